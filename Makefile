@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# make [all|check|distcheck|corpus|faults|fuzz|bench|vm|fuse|lint|fmt|install|uninstall|clean]
+
+CC	?= cc
+CFLAGS	?= -O2 -g
+LDFLAGS	?=
+PREFIX	?= /usr/local
+DESTDIR	?=
+SANITIZE ?=
+CORPUS	?=
+
+BINDIR	= $(DESTDIR)$(PREFIX)/bin
+MANDIR	= $(DESTDIR)$(PREFIX)/share/man/man8
+
+WARNINGS = -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes \
+	-Wmissing-prototypes -Wvla -Wformat=2 -Wimplicit-fallthrough -Wwrite-strings -Wundef \
+	-Werror=implicit-function-declaration
+FLAGS	= -std=gnu11 $(WARNINGS) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all)
+
+all: turbostat
+
+turbostat: turbostat.c msr.h
+	$(CC) $(FLAGS) $(LDFLAGS) -o $@ turbostat.c
+
+build/unit: tests/unit.c turbostat.c msr.h
+	@mkdir -p build
+	$(CC) $(FLAGS) -Wno-unused-function $(LDFLAGS) -I. -o $@ tests/unit.c
+
+check: turbostat build/unit
+	@CC='$(CC)' tests/check.sh
+
+distcheck:
+	@tests/distcheck.sh
+
+corpus: turbostat
+	@CORPUS='$(CORPUS)' tests/corpus.sh
+
+faults: turbostat
+	@FULL=1 tests/faults.sh
+
+fuzz:
+	@CC='$(CC)' tests/fuzz.sh
+
+bench: turbostat
+	@tests/bench.sh
+
+vm: turbostat
+	@tests/vm/run.sh
+
+fuse: turbostat
+	@tests/fuse/run.sh
+
+lint:
+	@tests/lint.sh
+
+fmt:
+	clang-format -i turbostat.c tests/*.c tests/*/*.c
+
+install: turbostat
+	install -d $(BINDIR) $(MANDIR)
+	install -m 755 turbostat $(BINDIR)/turbostat
+	install -m 644 turbostat.8 $(MANDIR)/turbostat.8
+
+uninstall:
+	rm -f $(BINDIR)/turbostat $(MANDIR)/turbostat.8
+
+clean:
+	rm -rf turbostat build
+
+.PHONY: all check distcheck corpus faults fuzz bench vm fuse lint fmt install uninstall clean

@@ -1,0 +1,7987 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * turbostat - report processor frequency, idle states, temperature and power on x86 Linux
+ */
+#define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
+
+#include <ctype.h>
+#include <cpuid.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/capability.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "msr.h"
+
+/* ======================================================================== *
+ * 1. BASE
+ *
+ * Integers, memory, growable text, CPU sets, number and list parsers, messages.
+ * Owns the list of notes already given.  Calls libc only.
+ * ======================================================================== */
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef unsigned long long u64;
+typedef long long i64;
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define PRINTF(f, a)	__attribute__((format(printf, f, a)))
+#define STRING_(...)	#__VA_ARGS__
+#define STRING(...)	STRING_(__VA_ARGS__)
+
+/* FIELD(v, HIGH_AND_LOW): the bits high:low of v, shifted down; msr.h names the pairs. */
+#define FIELD_(v, hi, lo)	(((u64)(v) >> (lo)) & (~0ull >> (63 - ((hi) - (lo)))))
+#define FIELD(v, ...)		FIELD_(v, __VA_ARGS__)
+
+enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
+static const double NaN = __builtin_nan("");
+
+/* Prints "turbostat: MESSAGE" on standard error and ends the program with status 1. */
+static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("turbostat: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+/* Resizes an array of n members of the given size; never fails and never overflows. */
+static void *resize(void *p, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes) || !(p = realloc(p, bytes ? bytes : 1)))
+		die("out of memory");
+	return p;
+}
+
+/* A new array of n zeroed members of the given size. */
+static void *zeroed(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size);
+
+	if (!p)
+		die("out of memory");
+	return p;
+}
+
+/* Makes room for one more member at the end of a growing array: a power of two, at least 8. */
+static void *room(void *p, size_t n, size_t size)
+{
+	return n < 8 ? n ? p : resize(p, 8, size) : n & (n - 1) ? p : resize(p, 2 * n, size);
+}
+
+struct buf {			/* growing text, always NUL-terminated once written to */
+	char *p;
+	size_t len, cap;
+};
+
+/* Makes room for n more bytes and a NUL. */
+static void buf_reserve(struct buf *b, size_t n)
+{
+	if (b->cap - b->len > n)
+		return;
+	b->cap = 2 * b->cap > b->len + n + 1 ? 2 * b->cap : b->len + n + 64;
+	b->p = resize(b->p, b->cap, 1);
+}
+
+/* Appends n bytes. */
+static void buf_add(struct buf *b, const char *s, size_t n)
+{
+	buf_reserve(b, n);
+	memcpy(b->p + b->len, s, n);
+	b->len += n;
+	b->p[b->len] = '\0';
+}
+
+/* Appends a string. */
+static void buf_puts(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s));
+}
+
+/* Appends formatted text. */
+static PRINTF(2, 3) void buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	buf_reserve(b, 128);
+	va_start(ap, fmt);
+	n = vsnprintf(b->p + b->len, b->cap - b->len, fmt, ap);
+	va_end(ap);
+	if (n >= 0 && (size_t)n >= b->cap - b->len) {
+		buf_reserve(b, (size_t)n);
+		va_start(ap, fmt);
+		n = vsnprintf(b->p + b->len, b->cap - b->len, fmt, ap);
+		va_end(ap);
+	}
+	b->len += n > 0 ? (size_t)n : 0;
+}
+
+/* Empties the text; the memory stays. */
+static void buf_clear(struct buf *b)
+{
+	b->len = 0;
+	if (b->p)
+		b->p[0] = '\0';
+}
+
+/* A new string made by a format. */
+static PRINTF(1, 2) char *textf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&s, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		die("out of memory");
+	return s;
+}
+
+static struct notes {		/* causes that were reported, each once */
+	struct cause { const char *fmt; u64 id; } *cause;
+	size_t n;
+} notes;
+
+/*
+ * Prints "turbostat: MESSAGE" on standard error, once per cause.  A cause is the
+ * format together with an id of the caller's choice (an MSR address, a column, 0).
+ */
+static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
+{
+	va_list ap;
+
+	for (size_t i = 0; i < notes.n; i++)
+		if (notes.cause[i].fmt == fmt && notes.cause[i].id == id)
+			return;
+	notes.cause = room(notes.cause, notes.n, sizeof(*notes.cause));
+	notes.cause[notes.n++] = (struct cause){ fmt, id };
+	fputs("turbostat: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/* A 64-bit hash of n bytes (FNV-1a), for tables and for the ids of notes. */
+static u64 hash_bytes(const char *s, size_t n, u64 h)
+{
+	h ^= 0xcbf29ce484222325ull;
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (u8)s[i]) * 0x100000001b3ull;
+	return h;
+}
+
+/* A 64-bit hash of a string. */
+static u64 hash_text(const char *s)
+{
+	return hash_bytes(s, strlen(s), 0);
+}
+
+struct cpuset {
+	u64 w[MAX_CPU / 64];
+};
+
+/* Puts a CPU into the set; numbers out of range are ignored. */
+static void set_add(struct cpuset *s, int cpu)
+{
+	if (cpu >= 0 && cpu < MAX_CPU)
+		s->w[cpu / 64] |= 1ull << cpu % 64;
+}
+
+/* Is the CPU in the set? */
+static bool set_has(const struct cpuset *s, int cpu)
+{
+	return cpu >= 0 && cpu < MAX_CPU && s->w[cpu / 64] >> cpu % 64 & 1;
+}
+
+/* The lowest member that is not below cpu, or -1. */
+static int set_next(const struct cpuset *s, int cpu)
+{
+	for (int i = cpu / 64; cpu >= 0 && i < MAX_CPU / 64; i++) {
+		u64 w = s->w[i] & (i == cpu / 64 ? ~0ull << cpu % 64 : ~0ull);
+
+		if (w)
+			return i * 64 + __builtin_ctzll(w);
+	}
+	return -1;
+}
+
+/* How many members the set has. */
+static int set_count(const struct cpuset *s)
+{
+	int n = 0;
+
+	for (int i = 0; i < MAX_CPU / 64; i++)
+		n += __builtin_popcountll(s->w[i]);
+	return n;
+}
+
+/* The highest member, or -1. */
+static int set_last(const struct cpuset *s)
+{
+	for (int i = MAX_CPU / 64 - 1; i >= 0; i--)
+		if (s->w[i])
+			return i * 64 + 63 - __builtin_clzll(s->w[i]);
+	return -1;
+}
+
+/* Keeps the members that are in the other set too. */
+static void set_and(struct cpuset *s, const struct cpuset *other)
+{
+	for (int i = 0; i < MAX_CPU / 64; i++)
+		s->w[i] &= other->w[i];
+}
+
+#define for_each_cpu(cpu, set) \
+	for (int cpu = set_next(set, 0); cpu >= 0; cpu = set_next(set, cpu + 1))
+
+/* Appends the set in the kernel's list notation, "0-3,8". */
+static void set_print(const struct cpuset *s, struct buf *b)
+{
+	const char *comma = "";
+
+	for (int a = set_next(s, 0), z; a >= 0; a = set_next(s, z + 1)) {
+		for (z = a; set_has(s, z + 1); z++)
+			;
+		buf_printf(b, z > a ? "%s%d-%d" : "%s%d", comma, a, z);
+		comma = ",";
+	}
+}
+
+/* Parses a decimal number below limit and steps over it; -1 if there is none. */
+static int parse_small(const char **s, int limit)
+{
+	int n = 0, digits = 0;
+
+	for (; **s >= '0' && **s <= '9'; (*s)++, digits++)
+		if ((n = 10 * n + (**s - '0')) >= limit)
+			return -1;
+	return digits ? n : -1;
+}
+
+/*
+ * Parses a CPU list: numbers and ascending ranges ("a-b" or "a..b"), separated by
+ * commas, perhaps ended by a newline.  Returns 0, or -EINVAL.  An empty list is an
+ * empty set: the kernel writes one.
+ */
+static int parse_cpulist(const char *s, struct cpuset *set)
+{
+	memset(set, 0, sizeof(*set));
+	if (!*s || *s == '\n')
+		return 0;
+	for (;; s++) {
+		int a = parse_small(&s, MAX_CPU), z = a;
+
+		if (a >= 0 && (*s == '-' || (s[0] == '.' && s[1] == '.'))) {
+			s += *s == '-' ? 1 : 2;
+			z = parse_small(&s, MAX_CPU);
+		}
+		if (a < 0 || z < a)
+			return -EINVAL;
+		for (; a <= z; a++)
+			set_add(set, a);
+		if (!*s || (*s == '\n' && !s[1]))
+			return 0;
+		if (*s != ',')
+			return -EINVAL;
+	}
+}
+
+/* Parses a whole string as an unsigned number in base 10 or 16, or by its prefix (0). */
+static bool parse_u64(const char *s, int base, u64 *v)
+{
+	char *end;
+
+	if (!isxdigit((u8)*s))
+		return false;
+	errno = 0;
+	*v = strtoull(s, &end, base);
+	return !errno && end != s && !*end;
+}
+
+/* Parses a whole string as a finite number that is not negative. */
+static bool parse_double(const char *s, double *v)
+{
+	char *end;
+
+	if (!isdigit((u8)*s) && *s != '.')
+		return false;
+	*v = strtod(s, &end);
+	return end != s && !*end && *v >= 0 && *v < 1e15;
+}
+
+/*
+ * Parses what a sysfs file holds: blanks, an integer (two's complement if negative),
+ * white space.  Returns 0, or -EINVAL.  It is on the hot path, hence without strtoull.
+ */
+static int parse_file_number(const char *s, u64 *v)
+{
+	bool negative;
+	u64 n = 0;
+
+	while (*s == ' ' || *s == '\t')
+		s++;
+	negative = *s == '-';
+	s += negative;
+	if (*s < '0' || *s > '9')
+		return -EINVAL;
+	for (; *s >= '0' && *s <= '9'; s++)
+		if (__builtin_mul_overflow(n, 10ull, &n) || __builtin_add_overflow(n, (u64)(*s - '0'), &n))
+			return -EINVAL;
+	if (*s && *s != '\n' && *s != ' ' && *s != '\t')
+		return -EINVAL;
+	*v = negative ? -n : n;
+	return 0;
+}
+
+/* Does the text begin with the prefix?  Then what follows it, else NULL. */
+static const char *after(const char *s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return strncmp(s, prefix, n) ? NULL : s + n;
+}
+
+/* Cuts the text at its first newline. */
+static char *first_line(char *s)
+{
+	s[strcspn(s, "\n")] = '\0';
+	return s;
+}
+
+/* ======================================================================== *
+ * 2. SOURCES
+ *
+ * The only door to the outside: files, directories, MSRs, CPUID, the TSC, perf
+ * events, mapped telemetry, clocks, and moving between CPUs.  Behind it stands
+ * either the machine (live) or a recording (replay); --record writes down every
+ * answer that the machine gives.  The format is described in turbostat(8).
+ *
+ * Owns the struct S.  Functions named src_* are the door; they return 0 or -errno.
+ * What holds: once opened, a descriptor is close-on-exec; no answer of a recording
+ * is trusted further than its syntax.
+ * ======================================================================== */
+
+#define NS_PER_S	1000000000ll
+#define SYS_CPU		"/sys/devices/system/cpu/"
+#define PERF_DEVICES	"/sys/bus/event_source/devices/"
+
+struct event {			/* one perf event, after its format was decoded */
+	const char *pmu;	/* name below event_source/devices, or "hw" */
+	u32 type;		/* perf_event_attr.type */
+	u64 config[4];		/* config, config1, config2, config3 */
+};
+
+struct times {			/* nanoseconds */
+	i64 real, mono;		/* CLOCK_REALTIME and CLOCK_MONOTONIC */
+};
+
+struct sample_times {		/* the clocks of one sample, in nanoseconds */
+	i64 begin;		/* CLOCK_MONOTONIC at the start of the collection */
+	struct times end;	/* at its end */
+	i64 boot;		/* CLOCK_BOOTTIME at its end: a suspend shows in it */
+};
+
+enum part { PART_SAMPLE, PART_TICK, PART_END };
+
+/* The kinds of records of a recording; those up to K_TSC are kept in the store. */
+enum kind {
+	K_CPUID, K_FILE, K_WORD, K_LINK, K_DIR, K_MSR, K_PERF, K_TSC,
+	K_CPU, K_SAMPLE, K_CLOCK, K_TICK, K_COMMAND, K_END, K_IGNORED
+};
+
+enum { ANY_CPU = 0xffff };		/* the CPU written as '*' */
+static const u64 MSR_DEVICE = ~0ull;	/* key of the "msr CPU * !ERRNO" record */
+
+struct entry {			/* the newest record of one key */
+	u32 next;		/* chain of the hash bucket, an index + 1 */
+	u16 cpu;
+	u8 kind;
+	u8 err;			/* errno, 0 = there is a value */
+	u64 key;		/* a number, a hash, or a slice of the text */
+	u64 val;		/* a number, or a slice of the text */
+};
+
+struct replay {
+	const char *name;	/* of the file, for messages */
+	char *text;
+	size_t len;
+	size_t pos, line;	/* where the next part begins */
+	struct entry *entry;
+	u32 n, *bucket, nbucket;
+	u32 *path, npath;	/* entries that have a path, sorted by it: made when a directory is asked for */
+	u8 cpu_err[MAX_CPU];	/* errno of moving to that CPU */
+	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU, if any is recorded */
+	struct sample_times now;
+	size_t last_line;	/* of the last complete part */
+	bool has_msr;		/* some MSR value is recorded: there was a driver */
+	int status;		/* of the forked command; -1 = interval mode */
+	u64 command;		/* its words, a slice */
+};
+
+static struct source {
+	bool replaying, recording, no_msr, no_perf;
+	struct replay *r;
+	int cpu;		/* where we are, -1 = somewhere */
+	struct cpuset home;	/* the affinity that the program was started with */
+	bool home_known;
+	int *msr_fd;		/* by CPU; -1 = not open */
+	const char *msr_path;	/* format of the path of the MSR devices */
+	struct region { char *path; const u8 *map; size_t size; } *region;
+	size_t nregion;
+	int record_fd;
+	const char *record_name;
+	unsigned samples;	/* recorded so far */
+	struct cpuset lost;	/* CPUs that could not be moved to at some time */
+	struct buf record, scratch;
+} S = { .cpu = -1, .record_fd = -1, .msr_path = "/dev/cpu/%d/msr" };
+
+/* --- names of errors, as recordings write them --- */
+
+static const struct errname { const char *name; int err; } errnames[] = {
+	{ "EPERM", EPERM }, { "ENOENT", ENOENT }, { "ESRCH", ESRCH }, { "EINTR", EINTR }, { "EIO", EIO },
+	{ "ENXIO", ENXIO }, { "EBADF", EBADF }, { "EAGAIN", EAGAIN }, { "ENOMEM", ENOMEM }, { "EACCES", EACCES },
+	{ "EFAULT", EFAULT }, { "EBUSY", EBUSY }, { "EEXIST", EEXIST }, { "ENODEV", ENODEV }, { "ENOTDIR", ENOTDIR },
+	{ "EISDIR", EISDIR }, { "EINVAL", EINVAL }, { "ENFILE", ENFILE }, { "EMFILE", EMFILE }, { "EFBIG", EFBIG },
+	{ "ENOSPC", ENOSPC }, { "EROFS", EROFS }, { "ERANGE", ERANGE }, { "ENAMETOOLONG", ENAMETOOLONG },
+	{ "ENOSYS", ENOSYS }, { "ELOOP", ELOOP }, { "ENODATA", ENODATA }, { "EOVERFLOW", EOVERFLOW },
+	{ "EOPNOTSUPP", EOPNOTSUPP }, { "ETIMEDOUT", ETIMEDOUT },
+};
+
+/* The name of an errno; what has none is an I/O error. */
+static const char *errno_name(int err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
+		if (errnames[i].err == err)
+			return errnames[i].name;
+	return "EIO";
+}
+
+/* --- live: files --- */
+
+/* Lets the program have more descriptors: twice as many, as far as the hard limit, or root, allows. */
+static bool raise_descriptor_limit(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur >= 1 << 20)
+		return false;
+	lim.rlim_cur *= 2;
+	if (lim.rlim_cur > lim.rlim_max) {
+		rlim_t hard = lim.rlim_max;
+
+		lim.rlim_max = lim.rlim_cur;
+		if (!setrlimit(RLIMIT_NOFILE, &lim))
+			return true;
+		lim.rlim_cur = lim.rlim_max = hard;
+	}
+	return !setrlimit(RLIMIT_NOFILE, &lim) && !getrlimit(RLIMIT_NOFILE, &lim);
+}
+
+/* Opens a file for reading; gets itself more descriptors if they run out. */
+static int live_open(const char *path)
+{
+	for (rlim_t had = 0;;) {
+		struct rlimit lim;
+		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+		if (fd >= 0 || errno != EMFILE)
+			return fd >= 0 ? fd : -errno;
+		if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == had || !raise_descriptor_limit())
+			return -EMFILE;
+		had = lim.rlim_cur;
+	}
+}
+
+/* Reads from the offset to the end of the file; sysfs hands out a whole attribute at once. */
+static int live_read_all(int fd, struct buf *b, bool sysfs)
+{
+	for (size_t want = sysfs ? 4096 : 65536;; want = b->cap) {
+		ssize_t n;
+
+		buf_reserve(b, want);
+		want = b->cap - b->len - 1;
+		do {
+			n = pread(fd, b->p + b->len, want, (off_t)b->len);
+		} while (n < 0 && errno == EINTR);
+		if (n < 0)
+			return -errno;
+		b->len += (size_t)n;
+		b->p[b->len] = '\0';
+		if (n == 0 || (sysfs && (size_t)n < want))
+			return 0;
+	}
+}
+
+/* The whole text of a file. */
+static int live_text(const char *path, struct buf *b)
+{
+	int fd = live_open(path), err;
+
+	if (fd < 0)
+		return fd;
+	err = live_read_all(fd, b, after(path, "/sys/") != NULL);
+	close(fd);
+	return err;
+}
+
+struct names {			/* entries of a directory, sorted by bytes */
+	char **name;
+	size_t n;
+};
+
+/* Adds a copy of n bytes to the names. */
+static void names_add(struct names *l, const char *s, size_t n)
+{
+	l->name = room(l->name, l->n, sizeof(*l->name));
+	l->name[l->n++] = textf("%.*s", (int)n, s);
+}
+
+/* Frees the names. */
+static void names_free(struct names *l)
+{
+	while (l->n)
+		free(l->name[--l->n]);
+	free(l->name);
+	l->name = NULL;
+}
+
+/* Compares two strings for qsort. */
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The entries of a directory, without those that begin with a dot. */
+static int live_dir(const char *path, struct names *l)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+
+	if (!d)
+		return -errno;
+	while ((e = readdir(d)))
+		if (e->d_name[0] != '.')
+			names_add(l, e->d_name, strlen(e->d_name));
+	closedir(d);
+	if (l->n)
+		qsort(l->name, l->n, sizeof(*l->name), by_text);
+	return 0;
+}
+
+/* --- live: instructions and CPUs --- */
+
+/* Reads the time-stamp counter of the CPU that we are on. */
+static u64 live_tsc(void)
+{
+	u32 lo, hi;
+
+	__asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi));
+	return (u64)hi << 32 | lo;
+}
+
+/* Moves this process to one CPU. */
+static int live_go(int cpu)
+{
+	struct cpuset set;
+	size_t bytes = ((size_t)cpu / 64 + 1) * 8;
+
+	memset(&set, 0, bytes);
+	set_add(&set, cpu);
+	return sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
+}
+
+/* Reads one MSR through the driver: the register's address is the offset. */
+static int live_msr(int fd, u32 addr, u64 *v)
+{
+	ssize_t n = pread(fd, v, sizeof(*v), (off_t)addr);
+
+	return n == sizeof(*v) ? 0 : n < 0 ? -errno : -EIO;
+}
+
+/* Opens a CPU's MSR device, or returns the descriptor that is open. */
+static int live_msr_device(int cpu)
+{
+	char path[64];
+
+	if (S.no_msr)
+		return -ENOENT;
+	if (!S.msr_fd) {
+		S.msr_fd = resize(NULL, MAX_CPU, sizeof(*S.msr_fd));
+		for (int i = 0; i < MAX_CPU; i++)
+			S.msr_fd[i] = -1;
+	}
+	if (S.msr_fd[cpu] < 0) {
+		snprintf(path, sizeof(path), S.msr_path[5] == 'c' ? "/dev/cpu/%d/msr" : "/dev/msr%d", cpu);
+		S.msr_fd[cpu] = live_open(path);
+	}
+	return S.msr_fd[cpu];
+}
+
+/* Forgets the MSR device of a CPU that is gone, or all that could not be opened. */
+static void src_msr_close(int cpu)
+{
+	if (S.msr_fd && S.msr_fd[cpu] >= 0)
+		close(S.msr_fd[cpu]);
+	if (S.msr_fd)
+		S.msr_fd[cpu] = -1;
+}
+
+/* --- live: perf events --- */
+
+/* perf_event_attr as the newest kernels know it: config3 came with version 8, at byte 128. */
+union perf_attributes {
+	struct perf_event_attr attr;
+	u64 word[17];
+};
+
+/* Fills in the attributes of a counting event. */
+static void perf_attr(const struct event *e, union perf_attributes *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->attr.size = e->config[3] ? sizeof(a->word) : 112;	/* 112: version 5, Linux 4.1 */
+	a->attr.type = e->type;
+	a->attr.config = e->config[0];
+	a->attr.config1 = e->config[1];
+	a->attr.config2 = e->config[2];
+	a->word[16] = e->config[3];
+	a->attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+}
+
+/* Opens an event on a CPU, as member of the leader's group if there is one (leader < 0: none). */
+static int live_perf_open(int cpu, const struct event *e, int leader)
+{
+	union perf_attributes attr;
+	long fd;
+
+	perf_attr(e, &attr);
+	do {
+		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+	} while (fd < 0 && errno == EMFILE && raise_descriptor_limit());
+	return fd < 0 ? -errno : (int)fd;
+}
+
+enum { MAX_GROUP = 12 };	/* events in one perf group */
+
+struct perf_value {
+	u64 count, enabled, running;
+};
+
+/* Reads a group of n events with one call. */
+static int live_perf_read(int fd, int n, struct perf_value *v)
+{
+	u64 raw[3 + MAX_GROUP];
+	ssize_t got = read(fd, raw, sizeof(raw));
+	int head = 3;
+
+	if (got < 0)
+		return -errno;
+	if (got == (ssize_t)((1 + n) * 8))	/* a PMU that keeps no times */
+		head = 1;
+	else if (got != (ssize_t)((3 + n) * 8) || raw[0] != (u64)n)
+		return -EIO;
+	for (int i = 0; i < n; i++)
+		v[i] = (struct perf_value){ raw[head + i], head == 3 ? raw[1] : 0, head == 3 ? raw[2] : 0 };
+	return 0;
+}
+
+/* --- live: clocks --- */
+
+/* A clock in nanoseconds. */
+static i64 live_clock(clockid_t id)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(id, &t);
+	return (i64)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+/* --- replay: reading a recording --- */
+
+enum { SLICE_BITS = 28 };	/* a line has at most 256 MiB */
+
+/* A piece of the recording's text, packed into 64 bits. */
+static u64 slice(const char *s, size_t n)
+{
+	return (u64)(s - S.r->text) << SLICE_BITS | n;
+}
+
+/* Where a slice begins. */
+static const char *slice_text(u64 sl)
+{
+	return S.r->text + (sl >> SLICE_BITS);
+}
+
+/* How long a slice is. */
+static size_t slice_len(u64 sl)
+{
+	return sl & ((1u << SLICE_BITS) - 1);
+}
+
+struct record {			/* one parsed line */
+	enum kind kind;
+	u16 cpu;
+	u8 err;
+	u64 key, val;
+	i64 t[4];		/* sample: wall, mono, begin, boot; clock: begin, end, mbegin, mend */
+	int nt;
+};
+
+struct cursor {			/* what is left of the line that is being parsed */
+	const char *p, *end;
+	size_t line;
+};
+
+/* Ends the program: the recording is malformed. */
+static __attribute__((noreturn)) void bad_record(const struct cursor *c, const char *what)
+{
+	die("%s:%zu: %s", S.r->name, c->line, what);
+}
+
+/* Is the line at its end? */
+static bool at_end(const struct cursor *c)
+{
+	return c->p == c->end;
+}
+
+/* The next field of the line; fields are separated by one blank. */
+static const char *field(struct cursor *c, size_t *n, const char *what)
+{
+	const char *s = c->p, *blank = at_end(c) ? NULL : memchr(s, ' ', (size_t)(c->end - s));
+
+	*n = (size_t)((blank ? blank : c->end) - s);
+	if (!*n || (blank && blank + 1 == c->end))
+		bad_record(c, what);
+	c->p = blank ? blank + 1 : c->end;
+	return s;
+}
+
+/* The value of a digit in base 10 or 16, or -1. */
+static int digit(char ch, unsigned base)
+{
+	unsigned d = (unsigned)ch - '0';
+
+	if (d > 9)
+		d = ((unsigned)ch | 0x20) - 'a' < 6 ? ((unsigned)ch | 0x20) - 'a' + 10 : 99;
+	return d < base ? (int)d : -1;
+}
+
+/* A field that is a number in base 10 or 16, at most max. */
+static u64 number(struct cursor *c, unsigned base, u64 max, const char *what)
+{
+	size_t n;
+	const char *s = field(c, &n, what);
+	u64 v = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int d = digit(s[i], base);
+
+		if (d < 0 || __builtin_mul_overflow(v, (u64)base, &v) || __builtin_add_overflow(v, (u64)d, &v))
+			bad_record(c, what);
+	}
+	if (v > max)
+		bad_record(c, what);
+	return v;
+}
+
+/* A CPU number, or '*' where that is allowed. */
+static u16 cpu_field(struct cursor *c, bool any)
+{
+	if (any && c->end - c->p > 1 && c->p[0] == '*' && c->p[1] == ' ') {
+		c->p += 2;
+		return ANY_CPU;
+	}
+	return (u16)number(c, 10, MAX_CPU - 1, "bad CPU number");
+}
+
+/* A time "seconds.nanoseconds", in nanoseconds. */
+static i64 time_field(struct cursor *c)
+{
+	size_t n;
+	const char *s = field(c, &n, "a time is missing");
+	i64 sec = 0, ns = 0;
+	size_t i = 0;
+
+	for (; i < n && digit(s[i], 10) >= 0 && i < 10; i++)
+		sec = 10 * sec + digit(s[i], 10);
+	if (!i || i + 10 != n || s[i] != '.' || sec > 9000000000ll)
+		bad_record(c, "bad time, expected SECONDS.NANOSECONDS");
+	for (i++; i < n; i++) {
+		if (digit(s[i], 10) < 0)
+			bad_record(c, "bad time, expected SECONDS.NANOSECONDS");
+		ns = 10 * ns + digit(s[i], 10);
+	}
+	return sec * NS_PER_S + ns;
+}
+
+/* If the next field is "!ERRNO", takes it. */
+static bool error_field(struct cursor *c, struct record *r)
+{
+	const char *s;
+	size_t n;
+
+	if (at_end(c) || *c->p != '!')
+		return false;
+	s = field(c, &n, "bad error name");
+	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
+		if (strlen(errnames[i].name) == n - 1 && !memcmp(errnames[i].name, s + 1, n - 1)) {
+			r->err = (u8)errnames[i].err;
+			return true;
+		}
+	bad_record(c, "unknown error name");
+}
+
+/* Checks a quoted text with its escapes and takes it as a slice, without the quotes. */
+static u64 quoted_field(struct cursor *c)
+{
+	const char *s = c->p, *q;
+
+	if (at_end(c) || *s++ != '"')
+		bad_record(c, "expected a quoted text");
+	for (q = s; q < c->end && *q != '"'; q++) {
+		if (*q != '\\')
+			continue;
+		if (++q == c->end || !strchr("ntr\\\"x", *q) || !*q)
+			bad_record(c, "bad escape in a text");
+		if (*q == 'x') {
+			if (c->end - q < 3 || digit(q[1], 16) < 0 || digit(q[2], 16) < 0)
+				bad_record(c, "bad escape in a text");
+			q += 2;
+		}
+	}
+	if (q == c->end)
+		bad_record(c, "the text has no closing quote");
+	c->p = q + 1;
+	return slice(s, (size_t)(q - s));
+}
+
+/* A path, as a slice. */
+static u64 path_field(struct cursor *c)
+{
+	size_t n;
+	const char *s = field(c, &n, "a path is missing");
+
+	if (*s != '/' || n >= PATH_MAX || memchr(s, '\0', n))
+		bad_record(c, "bad path");
+	return slice(s, n);
+}
+
+/* The key of a perf event: its PMU and its configurations. */
+static u64 perf_key(const char *pmu, size_t n, const u64 config[4])
+{
+	return hash_bytes((const char *)config, 4 * sizeof(u64), hash_bytes(pmu, n, 0));
+}
+
+/* The key of a word of a large file. */
+static u64 word_key(const char *path, size_t n, u64 offset)
+{
+	return hash_bytes((const char *)&offset, sizeof(offset), hash_bytes(path, n, 0));
+}
+
+/* cpuid CPU LEAF SUBLEAF EAX EBX ECX EDX */
+static void parse_cpuid(struct cursor *c, struct record *r)
+{
+	r->cpu = cpu_field(c, true);
+	r->key = number(c, 16, UINT32_MAX, "bad CPUID leaf") << 32;
+	r->key |= number(c, 16, UINT32_MAX, "bad CPUID subleaf");
+	r->val = slice(c->p, (size_t)(c->end - c->p));
+	for (int i = 0; i < 4; i++)
+		number(c, 16, UINT32_MAX, "bad CPUID value");
+}
+
+/* file PATH "TEXT" | !ERRNO */
+static void parse_file(struct cursor *c, struct record *r)
+{
+	r->key = path_field(c);
+	if (!error_field(c, r))
+		r->val = quoted_field(c);
+}
+
+/* link PATH "TARGET" */
+static void parse_link(struct cursor *c, struct record *r)
+{
+	r->key = path_field(c);
+	r->val = quoted_field(c);
+}
+
+/* dir PATH */
+static void parse_dir(struct cursor *c, struct record *r)
+{
+	r->key = path_field(c);
+}
+
+/* word PATH OFFSET HEX */
+static void parse_word(struct cursor *c, struct record *r)
+{
+	u64 path = path_field(c);
+
+	r->key = word_key(slice_text(path), slice_len(path), number(c, 10, UINT32_MAX, "bad offset"));
+	r->val = number(c, 16, UINT64_MAX, "bad value");
+}
+
+/* msr CPU ADDR VALUE | msr CPU ADDR !ERRNO | msr CPU * !ERRNO */
+static void parse_msr(struct cursor *c, struct record *r)
+{
+	r->cpu = cpu_field(c, true);
+	if (c->end - c->p > 1 && c->p[0] == '*' && c->p[1] == ' ') {
+		c->p += 2;
+		r->key = MSR_DEVICE;
+		if (!error_field(c, r))
+			bad_record(c, "expected !ERRNO");
+		return;
+	}
+	if (r->cpu == ANY_CPU)
+		bad_record(c, "bad CPU number");
+	r->key = number(c, 16, UINT32_MAX, "bad MSR address");
+	if (!error_field(c, r))
+		r->val = number(c, 16, UINT64_MAX, "bad MSR value");
+}
+
+/* perf CPU PMU CONFIG[,CONFIG1[,CONFIG2[,CONFIG3]]] VALUE [ENABLED RUNNING] | !ERRNO */
+static void parse_perf(struct cursor *c, struct record *r)
+{
+	u64 config[4] = { 0 };
+	size_t n, k, used = 0;
+	const char *pmu, *s;
+
+	r->cpu = cpu_field(c, false);
+	pmu = field(c, &n, "a PMU is missing");
+	s = field(c, &k, "a perf configuration is missing");
+	for (size_t i = 0; i < 4 && used < k; i++) {
+		const char *comma = memchr(s + used, ',', k - used);
+		struct cursor sub = { s + used, comma ? comma : s + k, c->line };
+
+		config[i] = number(&sub, 16, UINT64_MAX, "bad perf configuration");
+		used = comma ? (size_t)(comma - s) + 1 : k + 1;
+	}
+	if (used <= k)
+		bad_record(c, "bad perf configuration");
+	r->key = perf_key(pmu, n, config);
+	if (error_field(c, r))
+		return;
+	r->val = slice(c->p, (size_t)(c->end - c->p));
+	number(c, 10, UINT64_MAX, "bad perf value");
+	if (!at_end(c)) {
+		number(c, 10, UINT64_MAX, "bad perf time");
+		number(c, 10, UINT64_MAX, "bad perf time");
+	}
+}
+
+/* tsc CPU VALUE */
+static void parse_tsc(struct cursor *c, struct record *r)
+{
+	r->cpu = cpu_field(c, false);
+	r->val = number(c, 10, UINT64_MAX, "bad TSC value");
+}
+
+/* cpu CPU !ERRNO | cpu CPU ok */
+static void parse_cpu(struct cursor *c, struct record *r)
+{
+	size_t n;
+	const char *s;
+
+	r->cpu = cpu_field(c, false);
+	if (error_field(c, r))
+		return;
+	s = field(c, &n, "expected !ERRNO or ok");
+	if (n != 2 || memcmp(s, "ok", 2))
+		bad_record(c, "expected !ERRNO or ok");
+}
+
+/* sample N WALL MONO [BEGIN [BOOT]] */
+static void parse_sample(struct cursor *c, struct record *r)
+{
+	r->val = number(c, 10, UINT32_MAX, "bad sample number");
+	do
+		r->t[r->nt] = time_field(c);
+	while (++r->nt < 4 && (r->nt < 2 || !at_end(c)));
+}
+
+/* clock CPU BEGIN END [MBEGIN MEND] */
+static void parse_clock(struct cursor *c, struct record *r)
+{
+	r->cpu = cpu_field(c, false);
+	do
+		r->t[r->nt] = time_field(c);
+	while (++r->nt < 4 && (r->nt != 2 || !at_end(c)));
+}
+
+/* command STATUS "TEXT" */
+static void parse_command(struct cursor *c, struct record *r)
+{
+	r->key = number(c, 10, 255, "bad exit status");
+	r->val = quoted_field(c);
+}
+
+/* tick, end */
+static void parse_nothing(struct cursor *c, struct record *r)
+{
+	(void)c;
+	(void)r;
+}
+
+static const struct keyword {
+	const char *word;
+	enum kind kind;
+	void (*parse)(struct cursor *c, struct record *r);
+} keywords[] = {
+	{ "msr", K_MSR, parse_msr }, { "file", K_FILE, parse_file }, { "tsc", K_TSC, parse_tsc },
+	{ "clock", K_CLOCK, parse_clock }, { "cpuid", K_CPUID, parse_cpuid }, { "perf", K_PERF, parse_perf },
+	{ "word", K_WORD, parse_word }, { "link", K_LINK, parse_link }, { "dir", K_DIR, parse_dir },
+	{ "cpu", K_CPU, parse_cpu }, { "sample", K_SAMPLE, parse_sample }, { "tick", K_TICK, parse_nothing },
+	{ "command", K_COMMAND, parse_command }, { "end", K_END, parse_nothing },
+};
+
+/* Parses one line; ends the program if it is malformed. */
+static struct record parse_record(struct cursor c)
+{
+	struct record r = { .kind = K_IGNORED };
+	const char *s;
+	size_t n;
+
+	if (at_end(&c) || *c.p == '#')
+		return r;
+	s = field(&c, &n, "expected a keyword");
+	if (n >= 2 && s[0] == 'x' && s[1] == '-')
+		return r;
+	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
+		if (strlen(keywords[i].word) == n && !memcmp(keywords[i].word, s, n)) {
+			r.kind = keywords[i].kind;
+			keywords[i].parse(&c, &r);
+			if (!at_end(&c))
+				bad_record(&c, "something follows the record");
+			return r;
+		}
+	die("%s:%zu: unknown keyword '%.*s'", S.r->name, c.line, n > 40 ? 40 : (int)n, s);
+}
+
+/* The line that begins at the offset; without its newline. */
+static struct cursor line_at(size_t pos, size_t line)
+{
+	const char *s = S.r->text + pos, *nl = memchr(s, '\n', S.r->len - pos);
+
+	return (struct cursor){ s, nl ? nl : S.r->text + S.r->len, line };
+}
+
+/* The offset of the line that follows. */
+static size_t line_after(const struct cursor *c)
+{
+	size_t pos = (size_t)(c->end - S.r->text);
+
+	return pos < S.r->len ? pos + 1 : pos;
+}
+
+/* --- replay: the store --- */
+
+/* Is the key of these records a slice of the text? */
+static bool has_path(enum kind kind)
+{
+	return kind == K_FILE || kind == K_LINK || kind == K_DIR;
+}
+
+/* The bucket of a key; for records with a path, of the path. */
+static u32 *bucket_of(enum kind kind, u16 cpu, u64 key, const char *path, size_t n)
+{
+	u64 h = path ? hash_bytes(path, n, kind) : (key ^ (u64)cpu << 40 ^ (u64)kind << 56) * 0x9e3779b97f4a7c15ull;
+
+	return &S.r->bucket[(h ^ h >> 32) & (S.r->nbucket - 1)];
+}
+
+/* The newest record of a key, or NULL. */
+static struct entry *find_entry(enum kind kind, u16 cpu, u64 key, const char *path, size_t n)
+{
+	for (u32 i = *bucket_of(kind, cpu, key, path, n); i; i = S.r->entry[i - 1].next) {
+		struct entry *e = &S.r->entry[i - 1];
+
+		if (e->kind != kind || e->cpu != cpu)
+			continue;
+		if (path ? slice_len(e->key) == n && !memcmp(slice_text(e->key), path, n) : e->key == key)
+			return e;
+	}
+	return NULL;
+}
+
+/* Puts a record into the store, over an older one of the same key unless that shall stay. */
+static void store(const struct record *r, bool keep_old)
+{
+	const char *path = has_path(r->kind) ? slice_text(r->key) : NULL;
+	size_t n = path ? slice_len(r->key) : 0;
+	struct entry *e = find_entry(r->kind, r->cpu, r->key, path, n);
+	u32 *bucket = bucket_of(r->kind, r->cpu, r->key, path, n);
+
+	if (e && keep_old)
+		return;
+	if (path && (!e || e->err != r->err)) {
+		free(S.r->path);	/* the index of paths is out of date */
+		S.r->path = NULL;
+	}
+	if (!e) {
+		e = &S.r->entry[S.r->n++];
+		*e = (struct entry){ .next = *bucket, .cpu = r->cpu, .kind = (u8)r->kind };
+		*bucket = S.r->n;
+	}
+	e->key = r->key;
+	e->val = r->val;
+	e->err = r->err;
+}
+
+/* Remembers a CPU's own clocks. */
+static void store_clock(const struct record *r)
+{
+	struct clock *c;
+
+	if (!S.r->clock)
+		S.r->clock = zeroed(MAX_CPU, sizeof(*S.r->clock));
+	c = &S.r->clock[r->cpu];
+	c->begin = r->t[0];
+	c->end = r->t[1];
+	c->mbegin = r->nt > 2 ? r->t[2] : 0;
+	c->mend = r->nt > 2 ? r->t[3] : 0;
+}
+
+/* Takes a record into the state of the replay. */
+static void apply_record(const struct record *r, bool keep_old)
+{
+	if (r->kind <= K_TSC)
+		store(r, keep_old);
+	else if (r->kind == K_CPU && !keep_old)
+		S.r->cpu_err[r->cpu] = r->err;
+	else if (r->kind == K_CLOCK && !keep_old)
+		store_clock(r);
+	else if (r->kind == K_COMMAND) {
+		S.r->status = (int)r->key;
+		S.r->command = r->val;
+	}
+}
+
+/* Applies the records from the current position to the next part, and stops there. */
+static void apply_part(bool keep_old)
+{
+	size_t pos = S.r->pos, line = S.r->line;
+
+	while (pos < S.r->len && line <= S.r->last_line) {
+		struct cursor c = line_at(pos, line);
+		struct record r = parse_record(c);
+
+		if (r.kind == K_SAMPLE || r.kind == K_TICK || r.kind == K_END)
+			break;
+		apply_record(&r, keep_old);
+		pos = line_after(&c);
+		line++;
+	}
+	if (!keep_old) {
+		S.r->pos = pos;
+		S.r->line = line;
+	}
+}
+
+/* Steps over the line that begins a part and applies the part; tells what it was. */
+static enum part next_part(bool keep_old)
+{
+	struct cursor c = line_at(S.r->pos, S.r->line);
+	struct record r = S.r->pos < S.r->len && S.r->line <= S.r->last_line ? parse_record(c)
+									       : (struct record){ .kind = K_END };
+	size_t pos = S.r->pos, line = S.r->line;
+
+	if (r.kind == K_END)
+		return PART_END;
+	S.r->pos = line_after(&c);
+	S.r->line++;
+	if (r.kind == K_SAMPLE) {
+		S.r->now.end = (struct times){ r.t[0], r.t[1] };
+		S.r->now.begin = r.nt > 2 ? r.t[2] : r.t[1];
+		S.r->now.boot = r.nt > 3 ? r.t[3] : r.t[1];
+		free(S.r->clock);
+		S.r->clock = NULL;
+	}
+	apply_part(keep_old);
+	if (keep_old) {
+		S.r->pos = pos;
+		S.r->line = line;
+	}
+	return r.kind == K_SAMPLE ? PART_SAMPLE : PART_TICK;
+}
+
+struct check {			/* what the checking pass has seen */
+	u32 samples;
+	bool ended, has_msr;
+	size_t records, lines;
+	struct last { u64 key; size_t n, end; } part, before;	/* the newest part and the one before it: its
+								 * last key, its records, its last line */
+};
+
+/* Checks the order of the parts; samples are numbered 0, 1, 2, ... */
+static void check_order(struct check *k, const struct record *r, const struct cursor *c)
+{
+	if (k->ended)
+		bad_record(c, "something follows the end");
+	if (r->kind == K_SAMPLE && r->val != k->samples)
+		bad_record(c, "samples are not numbered 0, 1, 2, ...");
+	if (r->kind == K_TICK && !k->samples)
+		bad_record(c, "a tick before sample 0");
+	if (r->kind == K_SAMPLE || r->kind == K_TICK) {
+		k->before = k->part;
+		k->part = (struct last){ 0, 0, c->line };
+	}
+	k->samples += r->kind == K_SAMPLE;
+	k->ended = r->kind == K_END;
+	k->has_msr |= r->kind == K_MSR && !r->err;
+	if (r->kind <= K_TSC) {
+		k->records++;
+		k->part.n++;
+		k->part.key = r->key ^ (u64)r->kind << 56 ^ (u64)r->cpu << 40;
+	}
+	k->part.end = c->line;
+}
+
+/*
+ * Parses every line, so that nothing of a malformed recording is printed.  A recording
+ * that was not closed is used as far as it is complete: its last sample counts if it is
+ * as long as the one before, or ends in the same record.
+ */
+static struct check check_recording(void)
+{
+	static const char magic[] = "turbostat-recording 1";
+	struct check k = { .lines = 1 };
+	struct cursor c = line_at(0, 1);
+	size_t pos = line_after(&c);
+	bool cut;
+
+	if (c.end - c.p != sizeof(magic) - 1 || memcmp(c.p, magic, sizeof(magic) - 1))
+		bad_record(&c, "not a recording: the first line must be 'turbostat-recording 1'");
+	cut = S.r->text[S.r->len - 1] != '\n';
+	for (size_t line = 2; pos < S.r->len; line++) {
+		struct record r;
+
+		c = line_at(pos, line);
+		pos = line_after(&c);
+		if (c.end - c.p >= 1 << SLICE_BITS)
+			bad_record(&c, "the line is too long");
+		if (cut && pos == S.r->len && memcmp(c.p, "end", 3))
+			break;		/* the writer was killed within this line */
+		r = parse_record(c);
+		if (r.kind != K_IGNORED)
+			check_order(&k, &r, &c);
+		k.lines = line;
+	}
+	if (k.ended)
+		return k;
+	fprintf(stderr, "turbostat: %s: the recording was not closed; its complete samples are used\n", S.r->name);
+	if (k.samples > 1 && (cut || (k.part.n < k.before.n && k.part.key != k.before.key))) {
+		k.lines = k.before.end;
+		k.samples--;
+	}
+	return k;
+}
+
+/* Reads the whole recording, from a file or from standard input. */
+static void read_recording(int fd)
+{
+	struct buf b = { 0 };
+
+	for (;;) {
+		ssize_t n;
+
+		buf_reserve(&b, 1 << 20);
+		n = read(fd, b.p + b.len, b.cap - b.len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			die("%s: %s", S.r->name, strerror(errno));
+		if (n == 0)
+			break;
+		b.len += (size_t)n;
+	}
+	if (!b.len || b.len >> 36)
+		die("%s:1: %s", S.r->name, b.len ? "the recording is too large" : "the recording is empty");
+	b.p[b.len] = '\0';
+	S.r->text = b.p;
+	S.r->len = b.len;
+}
+
+/*
+ * Becomes a replay of the recording: checks all of it, takes its static part, and lets
+ * sample 0 answer what the static part does not say.
+ */
+static void replay_open(int fd, const char *name)
+{
+	struct check k;
+
+	S.r = zeroed(1, sizeof(*S.r));
+	S.r->name = name;
+	S.r->status = -1;
+	read_recording(fd);
+	k = check_recording();
+	S.replaying = true;
+	S.r->has_msr = k.has_msr;
+	S.r->last_line = k.lines;
+	S.r->entry = resize(NULL, k.records + 1, sizeof(*S.r->entry));
+	for (S.r->nbucket = 64; S.r->nbucket < k.records; S.r->nbucket *= 2)
+		;
+	S.r->bucket = zeroed(S.r->nbucket, sizeof(*S.r->bucket));
+	S.r->pos = (size_t)(line_at(0, 1).end - S.r->text) + 1;
+	S.r->line = 2;
+	if (S.r->pos > S.r->len)
+		S.r->pos = S.r->len;
+	apply_part(false);
+	next_part(true);
+}
+
+/* --- replay: answering --- */
+
+/* Turns the escapes of a quoted text into bytes. */
+static void unescape(u64 sl, struct buf *b)
+{
+	const char *s = slice_text(sl), *end = s + slice_len(sl);
+
+	buf_reserve(b, slice_len(sl));
+	for (; s < end; s++) {
+		char ch = *s;
+
+		if (ch == '\\') {
+			ch = *++s;
+			if (ch == 'x') {
+				ch = (char)(digit(s[1], 16) << 4 | digit(s[2], 16));
+				s += 2;
+			} else {
+				ch = ch == 'n' ? '\n' : ch == 't' ? '\t' : ch == 'r' ? '\r' : ch;
+			}
+		}
+		b->p[b->len++] = ch;
+	}
+	b->p[b->len] = '\0';
+}
+
+/* The text of a recorded file. */
+static int replay_text(const char *path, struct buf *b)
+{
+	struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
+
+	if (!e || e->err)
+		return e ? -e->err : -ENOENT;
+	unescape(e->val, b);
+	return 0;
+}
+
+/* Compares a slice with a path, byte by byte. */
+static int slice_cmp(u64 sl, const char *s, size_t n)
+{
+	size_t m = slice_len(sl);
+	int d = memcmp(slice_text(sl), s, m < n ? m : n);
+
+	return d ? d : m < n ? -1 : m > n;
+}
+
+/* Compares the paths of two entries, by their index, for qsort. */
+static int by_path(const void *a, const void *b)
+{
+	u64 y = S.r->entry[*(const u32 *)b].key;
+
+	return slice_cmp(S.r->entry[*(const u32 *)a].key, slice_text(y), slice_len(y));
+}
+
+/* Sorts the entries that have a path and exist. */
+static void index_paths(void)
+{
+	S.r->path = resize(NULL, S.r->n, sizeof(*S.r->path));
+	S.r->npath = 0;
+	for (u32 i = 0; i < S.r->n; i++)
+		if (has_path(S.r->entry[i].kind) && S.r->entry[i].err != ENOENT)
+			S.r->path[S.r->npath++] = i;
+	qsort(S.r->path, S.r->npath, sizeof(*S.r->path), by_path);
+}
+
+/* The entries of a recorded directory: the next components of the paths below it. */
+static int replay_dir(const char *path, struct names *l)
+{
+	size_t n = strlen(path);
+	u32 lo = 0, hi;
+	bool exists = false;
+
+	if (!S.r->path)
+		index_paths();
+	for (hi = S.r->npath; lo < hi;) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (slice_cmp(S.r->entry[S.r->path[mid]].key, path, n) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < S.r->npath; lo++) {
+		u64 key = S.r->entry[S.r->path[lo]].key;
+		const char *s = slice_text(key);
+		size_t m = slice_len(key), k;
+
+		if (m < n || memcmp(s, path, n))
+			break;
+		if (m > n && s[n] > '/')
+			break;
+		exists |= m == n ? S.r->entry[S.r->path[lo]].kind == K_DIR : s[n] == '/';
+		if (m <= n || s[n] != '/')
+			continue;
+		for (k = n + 1; k < m && s[k] != '/'; k++)
+			;
+		if (!l->n || strlen(l->name[l->n - 1]) != k - n - 1 || memcmp(l->name[l->n - 1], s + n + 1, k - n - 1))
+			names_add(l, s + n + 1, k - n - 1);
+	}
+	return exists ? 0 : -ENOENT;
+}
+
+/* One recorded number of a CPU; absent is the error for a key that is nowhere. */
+static int replay_number(enum kind kind, int cpu, u64 key, int absent, u64 *v)
+{
+	struct entry *e;
+
+	if (cpu != ANY_CPU && S.r->cpu_err[cpu])
+		return -ENXIO;
+	e = find_entry(kind, (u16)cpu, key, NULL, 0);
+	if (!e || e->err)
+		return e ? -e->err : -absent;
+	*v = e->val;
+	return 0;
+}
+
+/* Why a CPU's MSR device could not be opened, or 0. */
+static int replay_msr_device(int cpu)
+{
+	struct entry *e = find_entry(K_MSR, (u16)cpu, MSR_DEVICE, NULL, 0);
+
+	if (!e)
+		e = find_entry(K_MSR, ANY_CPU, MSR_DEVICE, NULL, 0);
+	if (S.no_msr || (!e && !S.r->has_msr))
+		return -ENOENT;
+	return e ? -e->err : 0;
+}
+
+/* --- record --- */
+
+/* Writes the whole text to a descriptor. */
+static int write_all(int fd, const char *s, size_t n)
+{
+	while (n) {
+		ssize_t k = write(fd, s, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return -errno;
+		s += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+/* Sends what was recorded to the file. */
+static void record_flush(struct buf *b)
+{
+	int err = write_all(S.record_fd, b->p, b->len);
+
+	if (err)
+		die("%s: %s", S.record_name, strerror(-err));
+	buf_clear(b);
+}
+
+/* Appends a text with the escapes of the format. */
+static void record_quoted(const char *s, size_t n)
+{
+	buf_add(&S.record, "\"", 1);
+	for (size_t i = 0; i < n; i++) {
+		const char *esc = strchr("\n\t\r\\\"", s[i]);
+
+		if (s[i] && esc)
+			buf_printf(&S.record, "\\%c", "ntr\\\""[esc - "\n\t\r\\\""]);
+		else if ((u8)s[i] < 32 || (u8)s[i] > 126)
+			buf_printf(&S.record, "\\x%02x", (u8)s[i]);
+		else
+			buf_add(&S.record, s + i, 1);
+	}
+	buf_add(&S.record, "\"\n", 2);
+}
+
+/* Writes down what a file said; that it does not exist need not be said before the first sample. */
+static void record_text(const char *path, const char *s, size_t n, int err)
+{
+	if (strchr(path, ' ') || strchr(path, '\n') || (err == -ENOENT && !S.samples))
+		return;
+	buf_printf(&S.record, "file %s ", path);
+	if (err)
+		buf_printf(&S.record, "!%s\n", errno_name(-err));
+	else
+		record_quoted(s, n);
+}
+
+/* Appends a time in seconds with nine digits. */
+static void record_time(struct buf *b, i64 ns)
+{
+	buf_printf(b, " %lld.%09lld", ns / NS_PER_S, ns % NS_PER_S);
+}
+
+/* Writes down a sample that was collected: its clocks, then its records. */
+static void record_sample(const struct sample_times *t)
+{
+	struct buf head = { 0 };
+
+	buf_printf(&head, "sample %u", S.samples++);
+	record_time(&head, t->end.real);
+	record_time(&head, t->end.mono);
+	record_time(&head, t->begin);
+	record_time(&head, t->boot);
+	buf_add(&head, "\n", 1);
+	buf_add(&head, S.record.p ? S.record.p : "", S.record.len);
+	record_flush(&head);
+	buf_clear(&S.record);
+	free(head.p);
+}
+
+/* Ends the recording; a forked command is written down with its status. */
+static void record_close(const char *command, int status)
+{
+	if (!S.recording)
+		return;
+	if (command) {
+		buf_printf(&S.record, "command %d ", status);
+		record_quoted(command, strlen(command));
+	}
+	buf_puts(&S.record, "end\n");
+	record_flush(&S.record);
+	if (close(S.record_fd))
+		die("%s: %s", S.record_name, strerror(errno));
+	S.recording = false;
+}
+
+/* --- the door --- */
+
+/* The whole text of a file, appended to b. */
+static int src_text(const char *path, struct buf *b)
+{
+	size_t at = b->len;
+	int err = S.replaying ? replay_text(path, b) : live_text(path, b);
+
+	if (S.recording)
+		record_text(path, b->p ? b->p + at : "", b->len - at, err);
+	return err;
+}
+
+/* The first line of a file, in a buffer that the next call overwrites; NULL if there is none. */
+static const char *src_line(const char *path)
+{
+	buf_clear(&S.scratch);
+	if (src_text(path, &S.scratch) || !S.scratch.p)
+		return NULL;
+	return first_line(S.scratch.p);
+}
+
+/* The number in a file. */
+static int src_number(const char *path, u64 *v)
+{
+	int err;
+
+	buf_clear(&S.scratch);
+	err = src_text(path, &S.scratch);
+	return err ? err : S.scratch.p ? parse_file_number(S.scratch.p, v) : -EINVAL;
+}
+
+/* The names in a directory, sorted; to be freed with names_free. */
+static int src_dir(const char *path, struct names *l)
+{
+	int err;
+
+	*l = (struct names){ 0 };
+	err = S.replaying ? replay_dir(path, l) : live_dir(path, l);
+	if (S.recording && !err && !l->n)
+		buf_printf(&S.record, "dir %s\n", path);
+	return err;
+}
+
+/* Opens a file that is read at every sample; a descriptor, or -EMFILE: it is opened at each reading. */
+static int src_open(const char *path)
+{
+	int fd;
+
+	if (S.replaying) {
+		struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
+
+		return !e ? -ENOENT : e->err ? -e->err : 0;
+	}
+	fd = live_open(path);
+	return fd;
+}
+
+/* The text of a file kept open, appended to b. */
+static int src_reread(int fd, const char *path, struct buf *b)
+{
+	size_t at = b->len;
+	int err;
+
+	if (S.replaying || fd < 0)
+		return src_text(path, b);
+	err = live_read_all(fd, b, after(path, "/sys/") != NULL);
+	if (S.recording)
+		record_text(path, b->p + at, b->len - at, err);
+	return err;
+}
+
+/* The number in a file kept open: one pread. */
+static int src_counter(int fd, const char *path, u64 *v)
+{
+	char text[64];
+	ssize_t n;
+	int err;
+
+	if (S.replaying || fd < 0)
+		return src_number(path, v);
+	do {
+		n = pread(fd, text, sizeof(text) - 1, 0);
+	} while (n < 0 && errno == EINTR);
+	err = n < 0 ? -errno : 0;
+	text[n > 0 ? n : 0] = '\0';
+	if (S.recording)
+		record_text(path, text, strlen(text), err);
+	return err ? err : parse_file_number(text, v);
+}
+
+/* Closes a descriptor that src_open gave. */
+static void src_close(int fd)
+{
+	if (!S.replaying && fd >= 0)
+		close(fd);
+}
+
+/* Moves to a CPU: what follows is about that one. */
+static int src_go(int cpu)
+{
+	int err;
+
+	if (S.replaying)
+		return -S.r->cpu_err[cpu];
+	if (S.cpu == cpu)
+		return 0;
+	err = live_go(cpu);
+	S.cpu = err ? -1 : cpu;
+	if (S.recording && S.samples && err)
+		buf_printf(&S.record, "cpu %d !%s\n", cpu, errno_name(-err));
+	else if (S.recording && set_has(&S.lost, cpu))
+		buf_printf(&S.record, "cpu %d ok\n", cpu);
+	if (S.recording && err)
+		set_add(&S.lost, cpu);
+	return err;
+}
+
+/* CPUID on the CPU that src_go has moved to; zeros where there is none. */
+static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
+{
+	if (S.replaying) {
+		struct entry *e = find_entry(K_CPUID, (u16)cpu, (u64)leaf << 32 | subleaf, NULL, 0);
+
+		if (!e)
+			e = find_entry(K_CPUID, ANY_CPU, (u64)leaf << 32 | subleaf, NULL, 0);
+		memset(r, 0, 16);
+		if (e && !S.r->cpu_err[cpu])
+			for (struct cursor c = { slice_text(e->val), slice_text(e->val) + slice_len(e->val), 0 }, *p = &c;
+			     !at_end(p); r++)
+				*r = (u32)number(p, 16, UINT32_MAX, "bad CPUID value");
+		return;
+	}
+	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
+	if (S.recording)
+		buf_printf(&S.record, "cpuid %d %x %x %08x %08x %08x %08x\n", cpu, leaf, subleaf, r[0], r[1], r[2], r[3]);
+}
+
+/* The time-stamp counter of the CPU that src_go has moved to. */
+static int src_tsc(int cpu, u64 *v)
+{
+	if (S.replaying)
+		return replay_number(K_TSC, cpu, 0, EIO, v);
+	*v = live_tsc();
+	if (S.recording)
+		buf_printf(&S.record, "tsc %d %llu\n", cpu, *v);
+	return 0;
+}
+
+/* Can the MSRs of a CPU be read at all?  0, or why its device cannot be opened. */
+static int src_msr_device(int cpu)
+{
+	int fd = S.replaying ? replay_msr_device(cpu) : live_msr_device(cpu);
+
+	if (S.recording && fd < 0 && !S.samples)
+		buf_printf(&S.record, "msr %d * !%s\n", cpu, errno_name(-fd));
+	return fd < 0 ? fd : 0;
+}
+
+/* One MSR of a CPU. */
+static int src_msr(int cpu, u32 addr, u64 *v)
+{
+	int err, fd;
+
+	if (S.replaying) {
+		err = replay_msr_device(cpu);
+		return err ? err : replay_number(K_MSR, cpu, addr, EIO, v);
+	}
+	fd = live_msr_device(cpu);
+	err = fd < 0 ? fd : live_msr(fd, addr, v);
+	if (S.recording && fd >= 0 && err)
+		buf_printf(&S.record, "msr %d %x !%s\n", cpu, addr, errno_name(-err));
+	else if (S.recording && !err)
+		buf_printf(&S.record, "msr %d %x %016llx\n", cpu, addr, *v);
+	return err;
+}
+
+/* Begins the record of a perf event. */
+static void record_perf(int cpu, const struct event *e)
+{
+	int n = 4;
+
+	while (n > 1 && !e->config[n - 1])
+		n--;
+	buf_printf(&S.record, "perf %d %s ", cpu, e->pmu);
+	for (int i = 0; i < n; i++)
+		buf_printf(&S.record, i ? ",%llx" : "%llx", e->config[i]);
+}
+
+/* The recorded value of a perf event. */
+static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
+{
+	u64 sl;
+	int err = replay_number(K_PERF, cpu, perf_key(e->pmu, strlen(e->pmu), e->config), ENOENT, &sl);
+
+	if (err)
+		return err;
+	struct cursor c = { slice_text(sl), slice_text(sl) + slice_len(sl), 0 };
+
+	*v = (struct perf_value){ .count = number(&c, 10, UINT64_MAX, "bad perf value") };
+	if (!at_end(&c)) {
+		v->enabled = number(&c, 10, UINT64_MAX, "bad perf time");
+		v->running = number(&c, 10, UINT64_MAX, "bad perf time");
+	}
+	return 0;
+}
+
+/* Opens a perf event on a CPU, in the group of the leader if that is not negative; a descriptor. */
+static int src_perf_open(int cpu, const struct event *e, int leader)
+{
+	struct perf_value v;
+	int fd;
+
+	if (S.no_perf)
+		return -ENOENT;
+	if (S.replaying) {
+		int err = replay_perf(cpu, e, &v);
+
+		return err;
+	}
+	fd = live_perf_open(cpu, e, leader);
+	if (S.recording && fd < 0) {
+		record_perf(cpu, e);
+		buf_printf(&S.record, " !%s\n", errno_name(-fd));
+	}
+	return fd;
+}
+
+/*
+ * Reads a group of n events with one call.  Each error of a recording is an event's own;
+ * a live group fails as a whole.
+ */
+static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, struct perf_value *v, int *err)
+{
+	int all = S.replaying ? 0 : live_perf_read(fd, n, v);
+
+	for (int i = 0; i < n; i++) {
+		err[i] = S.replaying ? replay_perf(cpu, e[i], &v[i]) : all;
+		if (!S.recording)
+			continue;
+		record_perf(cpu, e[i]);
+		if (err[i])
+			buf_printf(&S.record, " !%s\n", errno_name(-err[i]));
+		else if (v[i].enabled)
+			buf_printf(&S.record, " %llu %llu %llu\n", v[i].count, v[i].enabled, v[i].running);
+		else
+			buf_printf(&S.record, " %llu\n", v[i].count);
+	}
+}
+
+/* Maps a telemetry region of the given size; its number, or -errno. */
+static int src_region(const char *path, size_t size)
+{
+	size_t page = 4096, len = (size + page - 1) / page * page;
+	void *map = NULL;
+
+	for (size_t i = 0; i < S.nregion; i++)
+		if (!strcmp(S.region[i].path, path))
+			return (int)i;
+	if (!S.replaying) {
+		int fd = live_open(path);
+
+		if (fd < 0)
+			return fd;
+		map = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
+		close(fd);
+		if (map == MAP_FAILED)
+			return -errno;
+	}
+	S.region = room(S.region, S.nregion, sizeof(*S.region));
+	S.region[S.nregion] = (struct region){ textf("%s", path), map, size };
+	return (int)S.nregion++;
+}
+
+/* The 64-bit word at an offset of a mapped region. */
+static int src_word(int region, u32 offset, u64 *v)
+{
+	const struct region *g = &S.region[region];
+
+	if (offset + sizeof(*v) > g->size)
+		return -EINVAL;
+	if (S.replaying)
+		return replay_number(K_WORD, 0, word_key(g->path, strlen(g->path), offset), ENOENT, v);
+	for (size_t i = 0; i < sizeof(*v); i++)	/* memory of a device: volatile, and perhaps unaligned */
+		((u8 *)v)[i] = ((const volatile u8 *)g->map)[offset + i];
+	if (S.recording)
+		buf_printf(&S.record, "word %s %u %llx\n", g->path, offset, *v);
+	return 0;
+}
+
+/* The monotonic clock just before or after a CPU is read; real time too where it is asked for. */
+static struct times src_cpu_clock(int cpu, bool begin, bool real)
+{
+	struct times t = { 0, 0 };
+
+	if (S.replaying) {
+		const struct clock *c = S.r->clock ? &S.r->clock[cpu] : NULL;
+
+		if (!c || !c->begin)
+			return S.r->now.end;
+		t.real = begin ? c->begin : c->end;
+		t.mono = c->mbegin ? begin ? c->mbegin : c->mend : S.r->now.end.mono;
+		return t;
+	}
+	t.mono = live_clock(CLOCK_MONOTONIC);
+	if (real || S.recording)
+		t.real = live_clock(CLOCK_REALTIME);
+	return t;
+}
+
+/* Writes down the clocks of a CPU that was read. */
+static void src_cpu_clocks(int cpu, struct times begin, struct times end)
+{
+	if (!S.recording)
+		return;
+	buf_printf(&S.record, "clock %d", cpu);
+	record_time(&S.record, begin.real);
+	record_time(&S.record, end.real);
+	record_time(&S.record, begin.mono);
+	record_time(&S.record, end.mono);
+	buf_add(&S.record, "\n", 1);
+}
+
+/* A sample or a tick begins now. */
+static void src_begin(struct sample_times *t, bool tick)
+{
+	S.cpu = -1;		/* a CPU that went offline has thrown us out */
+	if (S.replaying)
+		return;
+	if (S.recording && !S.samples && !tick)
+		record_flush(&S.record);	/* the static part */
+	if (S.recording && tick)
+		buf_puts(&S.record, "tick\n");
+	t->begin = live_clock(CLOCK_MONOTONIC);
+}
+
+/* The sample or tick is complete: its clocks. */
+static void src_end(struct sample_times *t, bool tick)
+{
+	if (S.replaying) {
+		*t = S.r->now;
+		return;
+	}
+	t->end.mono = live_clock(CLOCK_MONOTONIC);
+	t->end.real = live_clock(CLOCK_REALTIME);
+	t->boot = live_clock(CLOCK_BOOTTIME);
+	if (S.recording && tick)
+		record_flush(&S.record);
+	else if (S.recording)
+		record_sample(t);
+}
+
+/* ======================================================================== *
+ * 3. MACHINE
+ *
+ * Facts about the computer: the platform table, CPUID, topology, clocks, units.
+ * Owns the struct M, filled by machine_* at the start (topology again when CPUs
+ * come or go) and constant in between.  Calls sections 1 and 2; prints nothing
+ * but notes.
+ * ======================================================================== */
+
+/*
+ * Features.  A bit says that something exists: the upper group comes from CPUID, the
+ * lower one from the platform row.  Counters and header lines name the bits they need.
+ */
+enum feature {
+	/* CPUID */
+	INTEL, AMD,			/* vendor; Hygon counts as AMD */
+	APERF, TURBO, DTS, PTM, HWP, HWP_NOTIFY, HWP_PKG, EPB,	/* leaf 6 */
+	SGX, HYBRID,			/* leaf 7 */
+	AMD_RAPL,			/* leaf 0x80000007 EDX[14]: MSRs 0xc0010299 to 29b */
+	/* platform */
+	LISTED,				/* the model has a row of its own */
+	PLATFORM_INFO,			/* 0xce, 0x1a2, 0x34, 0xe2, 0x1fc */
+	C1_MSR, C1_SOFT,		/* core C1: MSR 0x660, or what remains of the time */
+	CC3, CC6, CC6_KNL, CC7, MC6,	/* core and module C-state counters */
+	PC2, PC3, PC6, PC6_ATOM, PC7, PC8, PC9, PC10,
+	WEIGHTED_C0,			/* 0x658 to 0x65b */
+	IRTL, CONFIG_TDP, PWR_MGMT, PREFETCH, PREWAKE, AUTO_CONVERSION, C6_DEMOTION,	/* header lines */
+	LIMIT_CORE, LIMIT_GFX, LIMIT_RING,	/* 0x690, 0x6b0, 0x6b1 */
+	TCC_OFFSET,			/* 0x1a2[29:24] is an offset */
+	TSC_SCALE,			/* the TSC does not run at the base frequency: see tsc_tweak */
+	KILO,				/* APERF and MPERF count in units of 1024 cycles */
+	RAPL_PKG, RAPL_PKG_PERF, RAPL_PKG_INFO, RAPL_DRAM, RAPL_DRAM_PERF, RAPL_DRAM_INFO,
+	RAPL_PP0, RAPL_PP0_LIMIT, RAPL_PP0_POLICY, RAPL_PP1, RAPL_PSYS,
+	ENERGY_UJ,			/* energy unit 2^n uJ, not 2^-n J */
+	DRAM_15UJ, PSYS_1J,		/* fixed units */
+	PL4_WATTS,			/* 0x601 is PL4 in RAPL power units: intel_rapl's list */
+	NFEATURES
+};
+_Static_assert(NFEATURES <= 64, "features are bits of a u64");
+#define F(bit)	(1ull << (bit))
+
+/* Turbo ratio registers that a platform has, see the turbo lines of the header. */
+enum { TURBO_18 = 1, TURBO_16 = 2, TURBO_8 = 4, TURBO_GROUPS = 8, TURBO_ATOM = 16, TURBO_DELTA = 32 };
+
+/* Package C-state limits, from shallow to deep: a counter is used if the limit is at least its state. */
+enum pkg_limit {
+	L_UNKNOWN, L_RESERVED, L_PC0, L_PC1, L_PC2, L_PC3, L_PC4, L_PC6, L_PC6N, L_PC6R, L_PC7, L_PC7S,
+	L_PC8, L_PC9, L_PC10, L_UNLIMITED
+};
+static const char *const pkg_limit_names[] = {
+	"unknown", "reserved", "pc0", "pc1", "pc2", "pc3", "pc4", "pc6", "pc6n", "pc6r", "pc7", "pc7s",
+	"pc8", "pc9", "pc10", "unlimited"
+};
+
+/* MSR_PKG_CST_CONFIG_CONTROL[3:0] by generation; what is not named is reserved (SDM 4, each model's table). */
+enum limit_code { NEHALEM_LIMITS = 1, SNB_LIMITS, HSW_LIMITS, SKX_LIMITS, ICX_LIMITS, SLM_LIMITS, AMT_LIMITS, GMT_LIMITS };
+/* clang-format off */
+static const u8 pkg_limits[][16] = {
+	[NEHALEM_LIMITS] = { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED },
+	[SNB_LIMITS]	 = { L_PC0, L_PC2, L_PC6N, L_PC6R, L_PC7, L_PC7S, [7] = L_UNLIMITED },
+	[HSW_LIMITS]	 = { L_PC0, L_PC2, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_UNLIMITED },
+	[SKX_LIMITS]	 = { L_PC0, L_PC2, L_PC6N, L_PC6R, [7] = L_UNLIMITED },
+	[ICX_LIMITS]	 = { L_PC0, L_PC2, L_PC6, L_PC6, [7] = L_UNLIMITED },
+	[SLM_LIMITS]	 = { L_PC0, L_PC1, [4] = L_PC4, [6] = L_PC6, L_PC7, [14] = L_PC6, L_PC7 },
+	[AMT_LIMITS]	 = { L_UNLIMITED, L_PC1, L_PC2, [6] = L_PC6, L_PC7 },
+	[GMT_LIMITS]	 = { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 },
+};
+/* clang-format on */
+
+/* What a platform has.  A bus clock of 0 is read from MSR_FSB_FREQ; a TDP of 0 from MSR_PKG_POWER_INFO. */
+struct features {
+	u64 has;
+	u8 turbo, limits;
+	float bclk;		/* MHz */
+	u32 crystal_hz;		/* where CPUID 0x15 does not say */
+	u16 tdp;		/* Watts, where no register says */
+};
+
+/* Sets that platforms share. */
+#define CORE_13_6	(F(CC3) | F(CC6))
+#define CORE_13_67	(F(CC3) | F(CC6) | F(CC7))
+#define PKG_2_7		(F(PC2) | F(PC3) | F(PC6) | F(PC7))
+#define PKG_2_10	(PKG_2_7 | F(PC8) | F(PC9) | F(PC10))
+#define RAPL_CLIENT	(F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(RAPL_PP0_POLICY) | F(RAPL_PP1))
+#define RAPL_CLIENT_DRAM (RAPL_CLIENT | F(RAPL_PKG_PERF) | F(RAPL_DRAM) | F(RAPL_DRAM_PERF))
+#define RAPL_SERVER	(F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(RAPL_DRAM) | F(RAPL_DRAM_PERF) | F(RAPL_DRAM_INFO))
+#define RAPL_SNB_EP	(RAPL_SERVER | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(RAPL_PP0_POLICY))
+#define HSW_LINES	(F(IRTL) | F(CONFIG_TDP) | F(PWR_MGMT) | F(PREFETCH))
+#define SKL_CLIENT	(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | F(TCC_OFFSET) | F(TSC_SCALE))
+#define ICL_CLIENT	(SKL_CLIENT | F(C1_MSR) | F(CC6) | F(CC7) | F(PL4_WATTS))
+#define LISTED_INTEL	(F(LISTED) | F(PLATFORM_INFO))
+
+/* clang-format off */
+static const struct features
+unlisted    = { 0 },
+zen	    = { F(LISTED), .tdp = 280 },
+nehalem	    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT), TURBO_8, NEHALEM_LIMITS, 133.33f },
+nehalem_ex  = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT), 0, NEHALEM_LIMITS, 133.33f },
+sandybridge = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_8, SNB_LIMITS, 100 },
+sandy_ep    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_8, SNB_LIMITS, 100 },
+ivybridge   = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES, TURBO_8, SNB_LIMITS, 100 },
+ivytown	    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_16 | TURBO_8, SNB_LIMITS, 100 },
+haswell	    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING), TURBO_8, HSW_LIMITS, 100 },
+haswell_ep  = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_RING), TURBO_18 | TURBO_16 | TURBO_8, HSW_LIMITS, 100 },
+haswell_ult = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING), TURBO_8, HSW_LIMITS, 100 },
+broadwell   = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES, TURBO_8, HSW_LIMITS, 100 },
+broadwell_g = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES, TURBO_8, HSW_LIMITS, 100 },
+broadwell_ep = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(AUTO_CONVERSION), TURBO_8, HSW_LIMITS, 100 },
+skylake	    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | SKL_CLIENT, TURBO_8, HSW_LIMITS, 100, 24000000 },
+skylake_sp  = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(AUTO_CONVERSION), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 },
+icelake	    = { LISTED_INTEL | ICL_CLIENT | PKG_2_10, TURBO_8, HSW_LIMITS, 100 },
+cannonlake  = { LISTED_INTEL | (ICL_CLIENT & ~F(PL4_WATTS)) | PKG_2_10, TURBO_8, HSW_LIMITS, 100 },
+icelake_sp  = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100 },
+sapphire    = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | F(PSYS_1J) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 },
+diamond	    = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 },
+alderlake   = { LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10), TURBO_8, HSW_LIMITS, 100 },
+lunarlake   = { LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC6) | F(PC10), TURBO_8, HSW_LIMITS, 100 },
+silvermont  = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(C6_DEMOTION), TURBO_ATOM, SLM_LIMITS, .tdp = 30 },
+avoton	    = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC3) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(PWR_MGMT), TURBO_8, SLM_LIMITS, .tdp = 30 },
+airmont	    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6), TURBO_8, AMT_LIMITS, 133.33f },
+goldmont    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000 },
+denverton   = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000 },
+geminilake  = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8, GMT_LIMITS, 100, 19200000 },
+snowridge   = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100 },
+elkhartlake = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT), TURBO_8, GMT_LIMITS, 100 },
+sierraforest = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 },
+grandridge  = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 },
+xeon_phi    = { LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | F(PC3) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO), TURBO_DELTA, SKX_LIMITS, 100 };
+/* clang-format on */
+
+/* The L2 events of a model's core PMUs: "cpu" or "cpu_core", "cpu_atom", "cpu_lowpower" (raw event 0x24). */
+struct l2_events {
+	u64 refs[3], hits[3];
+};
+static const struct l2_events l2_spr = { { 0xff24 }, { 0xdf24 } }, l2_dmr = { { 0xff24 }, { 0x5f24 } },
+	l2_ecore = { { 0x0024 }, { 0x0224 } }, l2_cwf = { { 0x1000000ff24 }, { 0x1000000bf24 } },
+	l2_adl = { { 0xff24, 0x0024 }, { 0xdf24, 0x0224 } }, l2_lnl = { { 0xff24, 0x0724 }, { 0x5f24, 0x0224 } },
+	l2_arl_h = { { 0xff24, 0x0724, 0x0024 }, { 0x5f24, 0x0224, 0x0224 } },
+	l2_ptl = { { 0xff24, 0x1000000ff24 }, { 0x5f24, 0x1000000bf24 } };
+
+enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
+enum { ANY_MODEL = -1 };
+
+/*
+ * The platform table.  The first row that fits is taken: vendor, family and model are
+ * equal; with ANY_MODEL the family is the lowest, and the row's needs are met.  A model
+ * like an older one is one row here.  Families and models as Linux' intel-family.h.
+ */
+static const struct platform {
+	enum vendor vendor;
+	int family, model;
+	const struct features *features;
+	const char *name;
+	const struct l2_events *l2;
+	u64 needs;
+} platforms[] = {
+	/* clang-format off */
+	{ VENDOR_INTEL,  6, 0x1e, &nehalem,	 "Nehalem client (Lynnfield, Clarksfield, Jasper Forest)" },
+	{ VENDOR_INTEL,  6, 0x1f, &nehalem,	 "Nehalem client with graphics (Auburndale, Havendale)" },
+	{ VENDOR_INTEL,  6, 0x1a, &nehalem,	 "Nehalem-EP (Bloomfield, Gainestown)" },
+	{ VENDOR_INTEL,  6, 0x2e, &nehalem_ex,	 "Nehalem-EX (Beckton)" },
+	{ VENDOR_INTEL,  6, 0x25, &nehalem,	 "Westmere client (Arrandale, Clarkdale)" },
+	{ VENDOR_INTEL,  6, 0x2c, &nehalem,	 "Westmere-EP (Gulftown)" },
+	{ VENDOR_INTEL,  6, 0x2f, &nehalem_ex,	 "Westmere-EX" },
+	{ VENDOR_INTEL,  6, 0x2a, &sandybridge,	 "Sandy Bridge" },
+	{ VENDOR_INTEL,  6, 0x2d, &sandy_ep,	 "Sandy Bridge-E, EN, EP" },
+	{ VENDOR_INTEL,  6, 0x3a, &ivybridge,	 "Ivy Bridge" },
+	{ VENDOR_INTEL,  6, 0x3e, &ivytown,	 "Ivy Bridge-E, EN, EP, EX" },
+	{ VENDOR_INTEL,  6, 0x3c, &haswell,	 "Haswell" },
+	{ VENDOR_INTEL,  6, 0x3f, &haswell_ep,	 "Haswell-E, EP, EX" },
+	{ VENDOR_INTEL,  6, 0x45, &haswell_ult,	 "Haswell ULT" },
+	{ VENDOR_INTEL,  6, 0x46, &haswell,	 "Haswell with GT3e" },
+	{ VENDOR_INTEL,  6, 0x3d, &broadwell,	 "Broadwell U, Y" },
+	{ VENDOR_INTEL,  6, 0x47, &broadwell_g,	 "Broadwell with GT3e" },
+	{ VENDOR_INTEL,  6, 0x4f, &broadwell_ep, "Broadwell-E, EP, EX" },
+	{ VENDOR_INTEL,  6, 0x56, &broadwell_ep, "Broadwell-DE" },
+	{ VENDOR_INTEL,  6, 0x4e, &skylake,	 "Skylake U, Y" },
+	{ VENDOR_INTEL,  6, 0x5e, &skylake,	 "Skylake H, S" },
+	{ VENDOR_INTEL,  6, 0x55, &skylake_sp,	 "Skylake-SP, Cascade Lake, Cooper Lake" },
+	{ VENDOR_INTEL,  6, 0x8e, &skylake,	 "Kaby, Coffee, Whiskey, Amber Lake U, Y" },
+	{ VENDOR_INTEL,  6, 0x9e, &skylake,	 "Kaby Lake, Coffee Lake H, S" },
+	{ VENDOR_INTEL,  6, 0xa5, &skylake,	 "Comet Lake H, S" },
+	{ VENDOR_INTEL,  6, 0xa6, &skylake,	 "Comet Lake U" },
+	{ VENDOR_INTEL,  6, 0x66, &cannonlake,	 "Cannon Lake U" },
+	{ VENDOR_INTEL,  6, 0x6a, &icelake_sp,	 "Ice Lake-SP" },
+	{ VENDOR_INTEL,  6, 0x6c, &icelake_sp,	 "Ice Lake-D" },
+	{ VENDOR_INTEL,  6, 0x7e, &icelake,	 "Ice Lake U, Y" },
+	{ VENDOR_INTEL,  6, 0x9d, &icelake,	 "Ice Lake NNP-I" },
+	{ VENDOR_INTEL,  6, 0xa7, &icelake,	 "Rocket Lake" },
+	{ VENDOR_INTEL,  6, 0x8c, &icelake,	 "Tiger Lake U" },
+	{ VENDOR_INTEL,  6, 0x8d, &icelake,	 "Tiger Lake H" },
+	{ VENDOR_INTEL,  6, 0x8f, &sapphire,	 "Sapphire Rapids", &l2_spr },
+	{ VENDOR_INTEL,  6, 0xcf, &sapphire,	 "Emerald Rapids", &l2_spr },
+	{ VENDOR_INTEL,  6, 0xad, &sapphire,	 "Granite Rapids", &l2_spr },
+	{ VENDOR_INTEL,  6, 0xae, &sapphire,	 "Granite Rapids-D", &l2_spr },
+	{ VENDOR_INTEL, 19, 0x01, &diamond,	 "Diamond Rapids", &l2_dmr },
+	{ VENDOR_INTEL,  6, 0x8a, &icelake,	 "Lakefield" },
+	{ VENDOR_INTEL,  6, 0x97, &alderlake,	 "Alder Lake", &l2_adl },
+	{ VENDOR_INTEL,  6, 0x9a, &alderlake,	 "Alder Lake mobile", &l2_adl },
+	{ VENDOR_INTEL,  6, 0xb7, &alderlake,	 "Raptor Lake", &l2_adl },
+	{ VENDOR_INTEL,  6, 0xba, &alderlake,	 "Raptor Lake P", &l2_adl },
+	{ VENDOR_INTEL,  6, 0xbf, &alderlake,	 "Raptor Lake S", &l2_adl },
+	{ VENDOR_INTEL,  6, 0xd7, &alderlake,	 "Bartlett Lake" },
+	{ VENDOR_INTEL,  6, 0xac, &alderlake,	 "Meteor Lake", &l2_adl },
+	{ VENDOR_INTEL,  6, 0xaa, &alderlake,	 "Meteor Lake mobile", &l2_adl },
+	{ VENDOR_INTEL,  6, 0xc5, &alderlake,	 "Arrow Lake H", &l2_arl_h },
+	{ VENDOR_INTEL,  6, 0xb5, &alderlake,	 "Arrow Lake U", &l2_adl },
+	{ VENDOR_INTEL,  6, 0xc6, &alderlake,	 "Arrow Lake", &l2_lnl },
+	{ VENDOR_INTEL,  6, 0xbd, &lunarlake,	 "Lunar Lake", &l2_lnl },
+	{ VENDOR_INTEL,  6, 0xcc, &lunarlake,	 "Panther Lake", &l2_ptl },
+	{ VENDOR_INTEL, 18, 0x01, &lunarlake,	 "Nova Lake", &l2_ptl },
+	{ VENDOR_INTEL, 18, 0x03, &lunarlake,	 "Nova Lake mobile", &l2_ptl },
+	{ VENDOR_INTEL,  6, 0xd5, &lunarlake,	 "Wildcat Lake", &l2_ptl },
+	{ VENDOR_INTEL,  6, 0x37, &silvermont,	 "Silvermont (Bay Trail)" },
+	{ VENDOR_INTEL,  6, 0x4d, &avoton,	 "Silvermont server (Avoton, Rangeley)" },
+	{ VENDOR_INTEL,  6, 0x4c, &airmont,	 "Airmont (Cherry Trail, Braswell)" },
+	{ VENDOR_INTEL,  6, 0x5c, &goldmont,	 "Goldmont (Apollo Lake)" },
+	{ VENDOR_INTEL,  6, 0x5f, &denverton,	 "Goldmont server (Denverton)" },
+	{ VENDOR_INTEL,  6, 0x7a, &geminilake,	 "Goldmont Plus (Gemini Lake)" },
+	{ VENDOR_INTEL,  6, 0x86, &snowridge,	 "Tremont server (Jacobsville, Snow Ridge)" },
+	{ VENDOR_INTEL,  6, 0x96, &elkhartlake,	 "Tremont (Elkhart Lake)" },
+	{ VENDOR_INTEL,  6, 0x9c, &elkhartlake,	 "Tremont (Jasper Lake)" },
+	{ VENDOR_INTEL,  6, 0xbe, &alderlake,	 "Gracemont (Alder Lake-N)", &l2_ecore },
+	{ VENDOR_INTEL,  6, 0xaf, &sierraforest, "Crestmont server (Sierra Forest)", &l2_ecore },
+	{ VENDOR_INTEL,  6, 0xb6, &grandridge,	 "Crestmont microserver (Grand Ridge)", &l2_ecore },
+	{ VENDOR_INTEL,  6, 0xdd, &sierraforest, "Darkmont server (Clearwater Forest)", &l2_cwf },
+	{ VENDOR_INTEL,  6, 0x57, &xeon_phi,	 "Xeon Phi (Knights Landing)" },
+	{ VENDOR_INTEL,  6, 0x85, &xeon_phi,	 "Xeon Phi (Knights Mill)" },
+	{ VENDOR_AMD,	23, ANY_MODEL, &zen,	 "AMD Zen and later", .needs = F(AMD_RAPL) },
+	{ VENDOR_HYGON, 23, ANY_MODEL, &zen,	 "Hygon Dhyana and later", .needs = F(AMD_RAPL) },
+	{ VENDOR_AMD,	 0, ANY_MODEL, &unlisted, "AMD" },
+	{ VENDOR_HYGON,	 0, ANY_MODEL, &unlisted, "Hygon" },
+	{ VENDOR_INTEL,	 0, ANY_MODEL, &unlisted, "Intel" },
+	{ VENDOR_OTHER,	 0, ANY_MODEL, &unlisted, "unknown vendor" },
+	/* clang-format on */
+};
+
+/* Units that contain one another, from the largest to the smallest. */
+enum scope { SYSTEM, PACKAGE, DIE, CORE, CPU, NSCOPES };
+static const char *const scope_names[] = { "system", "package", "die", "core", "cpu" };
+
+/* Ids that topology columns show. */
+enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, NIDS };
+
+static struct machine {
+	/* CPUID, of the main CPU */
+	char vendor_name[13];
+	enum vendor vendor;
+	int family, model, stepping;
+	u32 max_leaf, max_ext;
+	u32 leaf1[4], leaf6[4], leaf7[4], leaf15[4], leaf16[4];
+	char hypervisor[13];
+	/* platform */
+	const struct platform *platform;
+	u64 has;			/* features */
+	u64 platform_info;		/* MSR 0xce, 0 if it cannot be read */
+	enum pkg_limit pkg_limit;
+	int msr_error;			/* why MSRs cannot be read, 0 = they can */
+	bool forced;			/* nothing is known of this model */
+	/* clocks */
+	double bclk;			/* MHz */
+	double base_hz;			/* 0 = not known */
+	u64 crystal_hz, tsc_hz;		/* from CPUID 0x15, 0 = not known */
+	double tsc_tweak;		/* base frequency / TSC frequency */
+	/* RAPL units: Watts, Joules, seconds */
+	double power_unit, energy_unit, time_unit, dram_unit, psys_unit, tdp;
+	/* CPUs: those that can be measured are rows 0 to n-1, in the order of the table */
+	struct cpuset online, allowed;
+	char *online_text, *cpuset_text;	/* as read, to see changes */
+	char *cpuset_path;
+	int main_cpu;			/* the lowest that is allowed */
+	int n;
+	int *cpu;			/* row -> CPU number */
+	int *row;			/* CPU number -> row, or -1 */
+	int *id[NIDS];			/* [id][row], as sysfs says */
+	int *lead[NSCOPES];		/* [scope][row] -> row of the lowest CPU of that unit */
+	int units[NSCOPES];		/* how many there are */
+	bool show_id[NIDS];		/* the ids tell CPUs apart */
+	int *tjmax;			/* [row] of package leaders: degrees C */
+	u32 *apic, *x2apic;		/* [row], if the CPUs were visited */
+	u8 main_type;			/* CPUID 0x1a EAX[31:24] of the main CPU: 0x20 Atom, 0x40 Core, 0 = not said */
+	u8 *core_type;			/* [row] the same, if the CPUs were visited */
+	bool visited;
+	const struct topology *sorting;	/* for by_row */
+} M;
+
+/* Has the machine all of these features? */
+static bool has(u64 features)
+{
+	return (M.has & features) == features;
+}
+
+/* --- CPUs --- */
+
+/* A path below /sys/devices/system/cpu/cpuN/, in a buffer that the next call overwrites. */
+static const char *cpu_path(int cpu, const char *rest)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), SYS_CPU "cpu%d/%s", cpu, rest);
+	return path;
+}
+
+/* The CPUs that are online, from sysfs, else from /proc/stat. */
+static int read_online(struct cpuset *set, char **text)
+{
+	const char *s = src_line(SYS_CPU "online");
+
+	if (s && !parse_cpulist(s, set) && set_next(set, 0) >= 0) {
+		free(*text);
+		*text = textf("%s", s);
+		return 0;
+	}
+	memset(set, 0, sizeof(*set));
+	buf_clear(&S.scratch);
+	if (src_text("/proc/stat", &S.scratch) || !S.scratch.p)
+		return -ENOENT;
+	for (s = S.scratch.p; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL) {
+		const char *digits = after(s, "cpu");
+
+		if (digits)
+			set_add(set, parse_small(&digits, MAX_CPU));
+	}
+	free(*text);
+	*text = NULL;
+	return set_next(set, 0) < 0 ? -ENOENT : 0;
+}
+
+/* Where the CPUs that our control group may use are listed: its own file, or that of the nearest one above. */
+static char *find_cpuset(void)
+{
+	static const char root[] = "/sys/fs/cgroup";
+	const char *line = src_line("/proc/self/cgroup");
+	const char *own = line ? after(line, "0::") : NULL;
+	char *dir = textf("%s%s", root, own && !strstr(own, "/..") ? own : ""), *slash;
+
+	for (;;) {
+		char *path = textf("%s/cpuset.cpus.effective", dir);
+		struct buf b = { 0 };
+		int err = strlen(dir) == sizeof(root) ? -ENOENT : src_text(path, &b);
+
+		free(b.p);
+		slash = strrchr(dir, '/');
+		if (!err || slash - dir < (ptrdiff_t)sizeof(root) - 1) {
+			free(dir);
+			return path;
+		}
+		*slash = '\0';
+		free(path);
+	}
+}
+
+/* The CPUs to be measured: online and in our cpuset. */
+static void machine_cpus(void)
+{
+	struct cpuset effective;
+	const char *s;
+
+	if (read_online(&M.online, &M.online_text))
+		die("neither " SYS_CPU "online nor /proc/stat lists a CPU");
+	M.allowed = M.online;
+	if (!M.cpuset_path)
+		M.cpuset_path = find_cpuset();
+	s = src_line(M.cpuset_path);
+	free(M.cpuset_text);
+	M.cpuset_text = s ? textf("%s", s) : NULL;
+	if (s && *s && !parse_cpulist(s, &effective)) {
+		set_and(&M.allowed, &effective);
+		if (set_count(&M.allowed) < set_count(&M.online))
+			note(0, "the cpuset of this process allows CPUs %s only; the others are not measured", s);
+	}
+	M.main_cpu = set_next(&M.allowed, 0);
+	if (M.main_cpu < 0)
+		die("no CPU is left to be measured");
+}
+
+/* --- topology --- */
+
+/* Where sysfs gives an id of a CPU, and the CPUs that share it. */
+static const struct level {
+	const char *id, *list, *old_list;
+} levels[NIDS] = {
+	[ID_PACKAGE] = { "topology/physical_package_id", "topology/package_cpus_list", "topology/core_siblings_list" },
+	[ID_DIE] = { "topology/die_id", "topology/die_cpus_list", NULL },
+	[ID_L3] = { "cache/index3/id", "cache/index3/shared_cpu_list", NULL },
+	[ID_MODULE] = { "topology/cluster_id", "topology/cluster_cpus_list", NULL },
+	[ID_CORE] = { "topology/core_id", "topology/core_cpus_list", "topology/thread_siblings_list" },
+};
+
+/* Topology by CPU number, while it is being read. */
+struct topology {
+	int *id[NIDS];
+	int *core;		/* the lowest CPU of the core; where there is no list, ~(core id) */
+	struct cpuset left;	/* CPUs whose id is not known yet */
+};
+
+/* Reads one id of a CPU. */
+static int read_id(enum id id, int cpu, int *v)
+{
+	u64 n;
+	int err = src_number(cpu_path(cpu, levels[id].id), &n);
+
+	if (err == -EINVAL)
+		note(hash_text(levels[id].id), "%s: not a number; taken as 0", cpu_path(cpu, levels[id].id));
+	*v = err ? 0 : (int)n;
+	return err;
+}
+
+/* Reads the CPUs that share an id with this one.  False if sysfs does not say. */
+static bool read_sharers(enum id id, int cpu, struct cpuset *set)
+{
+	const char *s = src_line(cpu_path(cpu, levels[id].list));
+
+	if (!s && levels[id].old_list)
+		s = src_line(cpu_path(cpu, levels[id].old_list));
+	return s && !parse_cpulist(s, set) && set_has(set, cpu);
+}
+
+/* Gives the CPUs of the set the id, as far as they have none yet. */
+static void give_id(struct topology *t, enum id id, const struct cpuset *set, int v)
+{
+	for_each_cpu(cpu, set)
+		if (set_has(&t->left, cpu)) {
+			t->id[id][cpu] = v;
+			t->left.w[cpu / 64] &= ~(1ull << cpu % 64);
+		}
+}
+
+/*
+ * Where sysfs has no list (kernels before 5.3), an id is read at both ends of a range of
+ * CPUs, and within it only as far as the ends differ: Linux numbers the CPUs of a
+ * package by APIC id, and die and cache ids are upper bits of it.
+ */
+static void bisect_ids(struct topology *t, enum id id, const int *cpus, int lo, int hi)
+{
+	int mid = lo + (hi - lo) / 2;
+
+	if (t->id[id][cpus[lo]] == t->id[id][cpus[hi]]) {
+		for (int i = lo; i < hi; i++)
+			t->id[id][cpus[i]] = t->id[id][cpus[lo]];
+	} else if (hi - lo > 1) {
+		read_id(id, cpus[mid], &t->id[id][cpus[mid]]);
+		bisect_ids(t, id, cpus, lo, mid);
+		bisect_ids(t, id, cpus, mid, hi);
+	}
+}
+
+/* Reads an id that is not shared by list: for each core; in large packages for die and cache by bisection. */
+static void read_ids_by_core(struct topology *t, enum id id)
+{
+	int *cpus = zeroed((size_t)set_count(&t->left), sizeof(*cpus)), n;
+
+	for (int first = set_next(&t->left, 0); first >= 0; first = set_next(&t->left, 0)) {
+		n = 0;
+		for_each_cpu(cpu, &t->left) {
+			if (t->id[ID_PACKAGE][cpu] != t->id[ID_PACKAGE][first])
+				continue;
+			t->left.w[cpu / 64] &= ~(1ull << cpu % 64);
+			if (id == ID_CORE || t->core[cpu] < 0 || t->core[cpu] == cpu)
+				cpus[n++] = cpu;
+		}
+		if (n > 16 && (id == ID_DIE || id == ID_L3)) {
+			read_id(id, cpus[0], &t->id[id][cpus[0]]);
+			read_id(id, cpus[n - 1], &t->id[id][cpus[n - 1]]);
+			bisect_ids(t, id, cpus, 0, n - 1);
+		} else {
+			for (int i = 0; i < n; i++)
+				read_id(id, cpus[i], &t->id[id][cpus[i]]);
+		}
+	}
+	free(cpus);
+	if (id != ID_CORE)
+		for_each_cpu(cpu, &M.allowed)
+			if (t->core[cpu] >= 0)
+				t->id[id][cpu] = t->id[id][t->core[cpu]];
+}
+
+/* Reads one id of all CPUs, with as few files as the kernel's lists make possible. */
+static void read_ids(struct topology *t, enum id id)
+{
+	t->left = M.allowed;
+	for (int cpu = M.main_cpu; cpu >= 0; cpu = set_next(&t->left, cpu)) {
+		struct cpuset set;
+		int v;
+
+		if (read_id(id, cpu, &v) && cpu == M.main_cpu && id != ID_CORE && id != ID_PACKAGE)
+			return;		/* this kernel does not know it: all are 0 */
+		if (!read_sharers(id, cpu, &set)) {
+			read_ids_by_core(t, id);
+			return;
+		}
+		if (id == ID_CORE) {
+			set_and(&set, &M.allowed);
+			for_each_cpu(sibling, &set)
+				t->core[sibling] = cpu;
+		}
+		give_id(t, id, &set, v);
+	}
+}
+
+/* The NUMA node of each CPU: cpuN/nodeM exists, and lists its CPUs; -1 without NUMA. */
+static void read_nodes(struct topology *t)
+{
+	t->left = M.allowed;
+	for (int cpu = M.main_cpu; cpu >= 0; cpu = set_next(&t->left, cpu)) {
+		struct cpuset set = { { 0 } };
+		struct names l;
+		char dir[64];
+		int node = -1;
+
+		set_add(&set, cpu);
+		snprintf(dir, sizeof(dir), SYS_CPU "cpu%d", cpu);
+		if (!src_dir(dir, &l))
+			for (size_t i = 0; i < l.n && node < 0; i++) {
+				const char *digits = after(l.name[i], "node");
+
+				if (digits && (node = parse_small(&digits, INT_MAX / 16)) >= 0) {
+					char *path = textf(SYS_CPU "cpu%d/%s/cpulist", cpu, l.name[i]);
+					const char *s = src_line(path);
+
+					if (!s || parse_cpulist(s, &set) || !set_has(&set, cpu))
+						set_add(&set, cpu);
+					free(path);
+				}
+			}
+		names_free(&l);
+		if (node < 0 && cpu == M.main_cpu)
+			set = M.allowed;
+		give_id(t, ID_NODE, &set, node);
+	}
+}
+
+/* Compares two CPU numbers by package, die, core (its lowest CPU) and number, for qsort. */
+static int by_row(const void *a, const void *b)
+{
+	const struct topology *t = M.sorting;
+	int x = *(const int *)a, y = *(const int *)b;
+	const int *keys[] = { t->id[ID_PACKAGE], t->id[ID_DIE], t->core };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (keys[i][x] != keys[i][y])
+			return keys[i][x] < keys[i][y] ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/*
+ * Names each core by its lowest CPU and sorts the CPUs into the order of the rows.  Where
+ * sysfs has no sibling lists, a core is what has the same package and core id.
+ */
+static void name_cores(struct topology *t, int *cpus, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (t->core[cpus[i]] < 0)
+			t->core[cpus[i]] = INT_MIN + (t->id[ID_CORE][cpus[i]] & INT_MAX);
+	M.sorting = t;
+	qsort(cpus, (size_t)n, sizeof(*cpus), by_row);
+	for (int i = 0, next; i < n; i = next) {
+		int key = t->core[cpus[i]], package = t->id[ID_PACKAGE][cpus[i]];
+
+		for (next = i; next < n && t->core[cpus[next]] == key && t->id[ID_PACKAGE][cpus[next]] == package; next++)
+			if (key < 0)
+				t->core[cpus[next]] = -2 - cpus[i];
+	}
+	for (int i = 0; i < n; i++)
+		if (t->core[cpus[i]] < 0)
+			t->core[cpus[i]] = -2 - t->core[cpus[i]];
+	qsort(cpus, (size_t)n, sizeof(*cpus), by_row);
+}
+
+/* Are two rows in the same unit? */
+static bool same_unit(enum scope scope, const struct topology *t, int a, int b)
+{
+	int x = M.cpu[a], y = M.cpu[b];
+
+	return scope == SYSTEM ||
+	       (t->id[ID_PACKAGE][x] == t->id[ID_PACKAGE][y] &&
+		(scope == PACKAGE || (t->id[ID_DIE][x] == t->id[ID_DIE][y] &&
+				      (scope == DIE || (t->core[x] == t->core[y] && (scope == CORE || x == y))))));
+}
+
+/* Finds the leaders: the lowest CPU of each unit.  The rows of a unit stand together. */
+static void find_leaders(const struct topology *t)
+{
+	for (enum scope s = 0; s < NSCOPES; s++) {
+		M.units[s] = 0;
+		M.lead[s] = resize(M.lead[s], (size_t)M.n, sizeof(int));
+		for (int a = 0, z; a < M.n; a = z) {
+			int lowest = a;
+
+			for (z = a; z < M.n && same_unit(s, t, a, z); z++)
+				if (M.cpu[z] < M.cpu[lowest])
+					lowest = z;
+			for (int i = a; i < z; i++)
+				M.lead[s][i] = lowest;
+			M.units[s]++;
+		}
+	}
+}
+
+/* Decides which ids tell CPUs apart, and so have a column. */
+static void find_shown_ids(void)
+{
+	for (enum id id = 0; id < NIDS; id++) {
+		int most = INT_MIN, least = INT_MAX;
+		bool several = false;
+
+		for (int i = 0; i < M.n; i++) {
+			int package = M.lead[PACKAGE][i];
+
+			most = M.id[id][i] > most ? M.id[id][i] : most;
+			least = M.id[id][i] < least ? M.id[id][i] : least;
+			several |= M.id[id][i] != M.id[id][package];
+		}
+		M.show_id[id] = id == ID_CORE || (id == ID_NODE ? several : id == ID_MODULE ? most != least : most > 0);
+	}
+}
+
+/* Reads the topology of the CPUs that are measured, and lays out the rows. */
+static void machine_topology(void)
+{
+	size_t ncpu = (size_t)set_last(&M.allowed) + 1;
+	struct topology *t = zeroed(1, sizeof(*t));
+	static const enum id order[] = { ID_CORE, ID_PACKAGE, ID_DIE, ID_MODULE, ID_L3 };
+
+	M.n = set_count(&M.allowed);
+	M.cpu = resize(M.cpu, (size_t)M.n, sizeof(int));
+	M.row = resize(M.row, MAX_CPU, sizeof(int));
+	M.n = 0;
+	for_each_cpu(cpu, &M.allowed)
+		M.cpu[M.n++] = cpu;
+	for (enum id id = 0; id < NIDS; id++)
+		t->id[id] = zeroed(ncpu, sizeof(int));
+	t->core = resize(NULL, ncpu, sizeof(int));
+	memset(t->core, -1, ncpu * sizeof(int));
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		read_ids(t, order[i]);
+	read_nodes(t);
+	name_cores(t, M.cpu, M.n);
+	memset(M.row, -1, MAX_CPU * sizeof(int));
+	for (int i = 0; i < M.n; i++)
+		M.row[M.cpu[i]] = i;
+	find_leaders(t);
+	for (enum id id = 0; id < NIDS; id++) {
+		M.id[id] = resize(M.id[id], (size_t)M.n, sizeof(int));
+		for (int i = 0; i < M.n; i++)
+			M.id[id][i] = t->id[id][M.cpu[i]];
+		free(t->id[id]);
+	}
+	find_shown_ids();
+	free(t->core);
+	free(t);
+	M.visited = false;
+}
+
+/* --- CPUID --- */
+
+/* Sets a feature if the condition holds. */
+static void feature_if(enum feature f, bool condition)
+{
+	M.has |= condition ? F(f) : 0;
+}
+
+/* Vendor, family, model, stepping (SDM 2A, CPUID: "Version Information"). */
+static void read_identity(int cpu)
+{
+	static const struct { const char *name; enum vendor vendor; } vendors[] = {
+		{ "GenuineIntel", VENDOR_INTEL }, { "AuthenticAMD", VENDOR_AMD }, { "HygonGenuine", VENDOR_HYGON },
+	};
+	u32 r[4];
+
+	src_cpuid(cpu, 0, 0, r);
+	M.max_leaf = r[0];
+	memcpy(M.vendor_name, &r[1], 4);
+	memcpy(M.vendor_name + 4, &r[3], 4);
+	memcpy(M.vendor_name + 8, &r[2], 4);
+	for (size_t i = 0; i < ARRAY_SIZE(vendors); i++)
+		if (!strcmp(M.vendor_name, vendors[i].name))
+			M.vendor = vendors[i].vendor;
+	src_cpuid(cpu, 1, 0, M.leaf1);
+	M.stepping = (int)FIELD(M.leaf1[0], 3, 0);
+	M.model = (int)FIELD(M.leaf1[0], 7, 4);
+	M.family = (int)FIELD(M.leaf1[0], 11, 8);
+	if (M.family == 15)
+		M.family += (int)FIELD(M.leaf1[0], 27, 20);
+	if (M.family >= 6)
+		M.model += (int)FIELD(M.leaf1[0], 19, 16) << 4;
+	feature_if(INTEL, M.vendor == VENDOR_INTEL);
+	feature_if(AMD, M.vendor == VENDOR_AMD || M.vendor == VENDOR_HYGON);
+}
+
+/* The features that CPUID announces (SDM 2A, CPUID; APM 3, appendix E). */
+static void read_cpuid_features(int cpu)
+{
+	u32 r[4];
+
+	src_cpuid(cpu, 0x80000000, 0, r);
+	M.max_ext = r[0] >= 0x80000000 && r[0] <= 0x8000ffff ? r[0] : 0;
+	src_cpuid(cpu, 6, 0, M.leaf6);
+	if (M.max_leaf < 6)	/* a leaf above the maximum returns the data of another one */
+		memset(M.leaf6, 0, sizeof(M.leaf6));
+	if (M.max_leaf >= 7)
+		src_cpuid(cpu, 7, 0, M.leaf7);
+	if (M.max_leaf >= 0x15)
+		src_cpuid(cpu, 0x15, 0, M.leaf15);
+	if (M.max_leaf >= 0x16)
+		src_cpuid(cpu, 0x16, 0, M.leaf16);
+	feature_if(APERF, FIELD(M.leaf6[2], 0, 0));
+	feature_if(EPB, FIELD(M.leaf6[2], 3, 3));
+	feature_if(DTS, FIELD(M.leaf6[0], 0, 0));
+	feature_if(TURBO, FIELD(M.leaf6[0], 1, 1));
+	feature_if(PTM, FIELD(M.leaf6[0], 6, 6));
+	feature_if(HWP, FIELD(M.leaf6[0], 7, 7));
+	feature_if(HWP_NOTIFY, FIELD(M.leaf6[0], 8, 8));
+	feature_if(HWP_PKG, FIELD(M.leaf6[0], 11, 11));
+	feature_if(SGX, FIELD(M.leaf7[1], 2, 2));
+	feature_if(HYBRID, FIELD(M.leaf7[3], 15, 15));
+	if (M.max_ext >= 0x80000007) {
+		src_cpuid(cpu, 0x80000007, 0, r);
+		feature_if(AMD_RAPL, has(F(AMD)) && FIELD(r[3], 14, 14));
+	}
+	if (FIELD(M.leaf1[2], 31, 31)) {
+		src_cpuid(cpu, 0x40000000, 0, r);
+		memcpy(M.hypervisor, &r[1], 12);
+	}
+}
+
+/* Chooses the platform row. */
+static void find_platform(void)
+{
+	const struct platform *p = platforms;
+
+	while (p->vendor != M.vendor || (p->model == ANY_MODEL ? M.family < p->family || !has(p->needs)
+							      : p->family != M.family || p->model != M.model))
+		p++;		/* the last row fits what no other does */
+	M.platform = p;
+	M.forced = p->features == &unlisted;
+	M.has |= p->features->has;
+	if (p->features != &zen)
+		M.has &= ~F(AMD_RAPL);
+}
+
+/* --- MSRs, clocks, units --- */
+
+/* Asks the kernel for the MSR driver; 0 if that went well. */
+static int load_msr_driver(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDWR);
+
+		dup2(null, 1);
+		dup2(null, 2);
+		execl("/sbin/modprobe", "modprobe", "msr", (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/*
+ * Finds out whether MSRs can be read, and if not why.  Root gets the driver loaded: that
+ * is the one change that the program ever asks of the system.
+ */
+static void machine_msr_access(void)
+{
+	int err = src_msr_device(M.main_cpu);
+
+	if (err == -ENOENT && !S.replaying && !S.no_msr) {
+		S.msr_path = "/dev/msr%d";	/* as Android names them */
+		err = src_msr_device(M.main_cpu);
+		if (err == -ENOENT) {
+			S.msr_path = "/dev/cpu/%d/msr";
+			if (!geteuid() && !load_msr_driver())
+				err = src_msr_device(M.main_cpu);
+			else if (!geteuid())
+				note(0, "/sbin/modprobe msr failed");
+		}
+	}
+	M.msr_error = -err;
+	if (!err || S.no_msr)
+		return;
+	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
+		note(1, "no MSR driver, counters that need it are absent; remedy: modprobe msr");
+	else
+		note(2, "/dev/cpu/%d/msr: %s, counters that need MSRs are absent; remedy: run as root, or "
+		     "setcap cap_sys_rawio=ep and read permission on /dev/cpu/*/msr", M.main_cpu, strerror(-err));
+}
+
+/* A register of the main CPU, 0 if it cannot be read. */
+static u64 main_msr(u32 addr)
+{
+	u64 v;
+
+	return M.msr_error || src_msr(M.main_cpu, addr, &v) ? 0 : v;
+}
+
+/* MSR_FSB_FREQ codes, in MHz (SDM 4, table 2-6); other codes are invalid. */
+static const double fsb_mhz[] = { 83.3, 100.0, 133.3, 116.7, 80.0 };
+
+/* Bus clock, base frequency, TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16). */
+static void machine_clocks(void)
+{
+	const struct features *f = M.platform->features;
+	u64 ratio;
+
+	M.bclk = M.leaf16[2] & 0xffff;
+	M.base_hz = (M.leaf16[0] & 0xffff) * 1e6;
+	M.crystal_hz = M.leaf15[2] ? M.leaf15[2] : f->crystal_hz;
+	if (M.leaf15[0] && M.leaf15[1])
+		M.tsc_hz = M.crystal_hz * M.leaf15[1] / M.leaf15[0];
+	if (has(F(PLATFORM_INFO)) && !M.msr_error) {
+		size_t code = FIELD(main_msr(MSR_FSB_FREQ), FSB_FREQ_CODE);
+
+		M.bclk = f->bclk == 133.33f ? 133.33 : f->bclk;
+		if (f->bclk == 0)
+			M.bclk = fsb_mhz[code < ARRAY_SIZE(fsb_mhz) ? code : 3];
+		M.platform_info = main_msr(MSR_PLATFORM_INFO);
+		ratio = FIELD(M.platform_info, PLATFORM_INFO_BASE_RATIO);
+		if (ratio)
+			M.base_hz = (double)ratio * M.bclk * 1e6;
+		if (f->limits)
+			M.pkg_limit = pkg_limits[f->limits][FIELD(main_msr(MSR_PKG_CST_CONFIG_CONTROL), PKG_CST_LIMIT)];
+		if (f->limits && M.pkg_limit == L_UNKNOWN)
+			M.pkg_limit = L_RESERVED;
+	}
+	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz ? M.base_hz / (double)M.tsc_hz : 1;
+}
+
+/* 2 to the power n, |n| < 64. */
+static double pow2(int n)
+{
+	return n < 0 ? 1.0 / (double)(1ull << -n) : (double)(1ull << n);
+}
+
+/*
+ * RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  A package energy that reads 0 means that
+ * there is no RAPL here (a guest): then its features are taken away.
+ */
+static void machine_rapl(void)
+{
+	static const u64 all = RAPL_SNB_EP | RAPL_CLIENT | F(RAPL_PSYS);
+	bool amd = has(F(AMD_RAPL));
+	u64 unit = main_msr(amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT);
+	u64 time = FIELD(unit, RAPL_UNIT_TIME), info;
+	int energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
+
+	if (!(M.has & (F(RAPL_PKG) | F(AMD_RAPL))) ||
+	    !FIELD(main_msr(amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS), 31, 0)) {
+		M.has &= ~(all | F(AMD_RAPL));
+		return;
+	}
+	M.power_unit = pow2(-(int)FIELD(unit, RAPL_UNIT_POWER));
+	M.energy_unit = has(F(ENERGY_UJ)) ? pow2(energy) * 1e-6 : pow2(-energy);
+	M.time_unit = pow2(-(int)(time || amd ? time : 10));
+	M.dram_unit = has(F(DRAM_15UJ)) ? 15.3e-6 : M.energy_unit;
+	M.psys_unit = has(F(PSYS_1J)) ? 1.0 : M.energy_unit;
+	info = has(F(RAPL_PKG_INFO)) ? main_msr(MSR_PKG_POWER_INFO) : 0;
+	M.tdp = (double)FIELD(info, POWER_INFO_TDP) * M.power_unit;
+	if (M.tdp <= 0)		/* 135 W is what Intel's desktop parts stay below */
+		M.tdp = M.platform->features->tdp ? M.platform->features->tdp : 135;
+}
+
+/* TjMax of each package: --TCC, else the register, else 100 C; degrees C. */
+static void machine_tjmax(int tcc)
+{
+	M.tjmax = resize(M.tjmax, (size_t)M.n, sizeof(*M.tjmax));
+	for (int i = 0; i < M.n; i++) {
+		u64 v = 0;
+
+		M.tjmax[i] = tcc ? tcc : 100;
+		if (M.lead[PACKAGE][i] != i || tcc || !has(F(PLATFORM_INFO)) || M.msr_error)
+			continue;
+		if (src_go(M.cpu[i]) || src_msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
+			v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
+		if (FIELD(v, TEMPERATURE_TARGET_TJMAX))
+			M.tjmax[i] = (int)FIELD(v, TEMPERATURE_TARGET_TJMAX);
+	}
+}
+
+enum { ATOM_CORE = 0x20, BIG_CORE = 0x40 };	/* SDM 2A, CPUID 0x1a EAX[31:24] */
+
+/* The core type of the CPU that we are on. */
+static u8 read_core_type(int cpu)
+{
+	u32 r[4] = { 0 };
+
+	if (has(F(INTEL)) && M.max_leaf >= 0x1a)
+		src_cpuid(cpu, 0x1a, 0, r);
+	return (u8)(r[0] >> 24);
+}
+
+/* Visits every CPU for what only it can say: its APIC ids and its core type. */
+static void machine_visit(void)
+{
+	size_t n = (size_t)M.n;
+
+	M.apic = resize(M.apic, n, sizeof(*M.apic));
+	M.x2apic = resize(M.x2apic, n, sizeof(*M.x2apic));
+	M.core_type = resize(M.core_type, n, sizeof(*M.core_type));
+	for (int i = 0; i < M.n; i++) {
+		u32 r[4];
+
+		M.apic[i] = M.x2apic[i] = M.core_type[i] = 0;
+		if (src_go(M.cpu[i]))
+			continue;
+		src_cpuid(M.cpu[i], 1, 0, r);
+		M.apic[i] = r[1] >> 24;
+		if (has(F(INTEL)) && M.max_leaf >= 0xb) {
+			src_cpuid(M.cpu[i], 0xb, 0, r);
+			M.x2apic[i] = r[3];
+		} else if (has(F(AMD)) && M.max_ext >= 0x8000001e) {
+			src_cpuid(M.cpu[i], 0x80000001, 0, r);
+			if (FIELD(r[2], 22, 22)) {	/* topology extensions */
+				src_cpuid(M.cpu[i], 0x8000001e, 0, r);
+				M.x2apic[i] = r[0];
+			}
+		}
+		M.core_type[i] = read_core_type(M.cpu[i]);
+	}
+	M.visited = true;
+}
+
+/* Finds out what machine this is.  tcc is the user's TjMax, or 0. */
+static void machine_init(int tcc)
+{
+	machine_cpus();
+	if (src_go(M.main_cpu))
+		note(0, "cannot move to CPU %d; CPUID is that of another one", M.main_cpu);
+	read_identity(M.main_cpu);
+	read_cpuid_features(M.main_cpu);
+	find_platform();
+	M.main_type = read_core_type(M.main_cpu);
+	machine_msr_access();
+	machine_clocks();
+	machine_rapl();
+	machine_topology();
+	machine_tjmax(tcc);
+	if (M.forced)
+		note(0, "family %d model %d of %s is not in the platform table; showing what CPUID, perf and sysfs announce",
+		     M.family, M.model, M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
+}
+
+/* ======================================================================== *
+ * 4. TABLES
+ *
+ * Counters (what is sampled), columns (what is printed), and the words that select
+ * columns.  Data; only the functions that find a counter's file stand with it.
+ * Both tables are copied at the start, and generated rows (idle states, uncore
+ * clusters, telemetry, --add) are appended to the copies: there is no second path.
+ * ======================================================================== */
+
+/* How the instances of a counter are folded into one value. */
+enum fold { SUM, MEAN, MAX };
+
+/* Counts are shown as differences of two samples, gauges as they are. */
+enum kind_of_counter { COUNT, GAUGE };
+
+/* What a raw value is multiplied with: its unit. */
+enum unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT };
+
+/* From a register or file to the value that is stored. */
+enum decode { AS_IS, THERMAL, MILLI, TIMES_1024 };
+
+enum way_kind { NO_WAY, BY_PERF, BY_MSR, BY_FILE, BY_TSC, BY_INTERRUPTS, BY_REMAINDER, BY_PMT };
+
+/* One way to get at a counter.  The first that answers is taken. */
+struct way {
+	enum way_kind kind;
+	u64 needs;		/* features without which it is not tried */
+	u32 msr;
+	const char *pmu, *event;	/* pmu/events/EVENT, or terms; "hw" with a config; NULL event: L2 table */
+	u64 config;
+	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/; or found for each row by a function,
+	 * which may say at which value the counter wraps */
+	const char *path;
+	char *(*find)(const struct way *w, int row, u64 *modulus);
+	enum decode decode;
+	double scale;		/* 0 = the machine's unit of the counter */
+	/* telemetry: bits msb:lsb of the word at the offset; a negative region is the guid of a family of regions */
+	int region;
+	u32 offset;
+	u8 lsb, msb;
+};
+
+enum { MAX_WAYS = 4 };
+
+struct counter {
+	const char *name;
+	enum scope scope;
+	enum fold fold;
+	enum kind_of_counter kind;
+	u8 bits;		/* at which it wraps; 64 = never */
+	enum unit unit;
+	u8 group;		/* perf events of one PMU and group are read together */
+	struct way way[MAX_WAYS];
+	/* filled in by PLAN */
+	bool needed;
+	int chosen;		/* way, or -1 */
+	int err[MAX_WAYS];	/* why a way was not taken: errno, ENOTSUP = not on this platform */
+	double scale;		/* of the chosen way */
+	bool scope_open, kind_open;	/* --add: not said by the user, decided by the PMU */
+	/* telemetry that the user added: which unit has it where */
+	struct instance { int unit, region; u32 offset; } *instance;
+	int ninstances;
+};
+
+#define PERF(p, e, ...)	{ .kind = BY_PERF, .pmu = p, .event = e, __VA_ARGS__ }
+#define HW(c, ...)	{ .kind = BY_PERF, .pmu = "hw", .config = c, __VA_ARGS__ }
+#define REG(a, n, ...)	{ .kind = BY_MSR, .msr = a, .needs = n, __VA_ARGS__ }
+#define FILE_AT(p)	{ .kind = BY_FILE, .path = p }
+#define FOUND(f, ...)	{ .kind = BY_FILE, .find = f, __VA_ARGS__ }
+
+/* --- files that have to be looked for --- */
+
+/* The path of the zone of /sys/class/powercap for a domain of the package and die of this row. */
+static char *find_powercap(const struct way *w, int row, u64 *modulus)
+{
+	static const char top[] = "/sys/class/powercap";
+	bool sub = !after(w->event, "package") && strcmp(w->event, "psys");
+	char *want = !after(w->event, "package") ? textf("%s", w->event)
+		   : M.units[DIE] > M.units[PACKAGE] ? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
+						     : textf("package-%d", M.id[ID_PACKAGE][row]);
+	char *package = M.units[DIE] > M.units[PACKAGE]
+			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
+			: textf("package-%d", M.id[ID_PACKAGE][row]);
+	char *found = NULL;
+	struct names zones;
+
+	if (!src_dir(top, &zones))
+		for (size_t i = 0; i < zones.n && !found; i++) {
+			/* intel-rapl:P or intel-rapl:P:S; not intel-rapl-mmio:, which shows the same again */
+			const char *digits = after(zones.name[i], "intel-rapl:");
+			char *path = textf("%s/%s/name", top, zones.name[i]);
+			const char *name = digits ? src_line(path) : NULL;
+
+			free(path);
+			if (!name || strcmp(name, strchr(digits, ':') ? want : sub ? package : want))
+				continue;
+			if (sub && !strchr(digits, ':')) {	/* the package: its domains lie below it */
+				for (int s = 0; s < 8 && !found; s++) {
+					char *dir = textf("%s/%s/%s:%d", top, zones.name[i], zones.name[i], s);
+
+					path = textf("%s/name", dir);
+					name = src_line(path);
+					free(path);
+					if (name && !strcmp(name, want))
+						found = textf("%s/energy_uj", dir);
+					free(dir);
+				}
+			} else if (!sub) {
+				found = textf("%s/%s/energy_uj", top, zones.name[i]);
+			}
+			if (found) {
+				path = textf("%.*s/max_energy_range_uj", (int)(strlen(found) - strlen("/energy_uj")), found);
+				*modulus = src_number(path, modulus) ? 0 : *modulus + 1;
+				free(path);
+			}
+		}
+	names_free(&zones);
+	free(want);
+	free(package);
+	return found;
+}
+
+/* The input of a hwmon device whose label is the given one; NULL if there is none. */
+static char *hwmon_input(const char *dir, const char *label)
+{
+	struct names files;
+	char *found = NULL;
+
+	if (src_dir(dir, &files))
+		return NULL;
+	for (size_t i = 0; i < files.n && !found; i++) {
+		char *suffix = strstr(files.name[i], "_label"), *path = textf("%s/%s", dir, files.name[i]);
+		const char *s = suffix && !suffix[6] && after(files.name[i], "temp") ? src_line(path) : NULL;
+
+		if (s && !strcmp(s, label))
+			found = textf("%s/%.*s_input", dir, (int)(suffix - files.name[i]), files.name[i]);
+		free(path);
+	}
+	names_free(&files);
+	return found;
+}
+
+/*
+ * The temperature of a core or package from hwmon (Documentation/hwmon/coretemp, k10temp):
+ * coretemp has one device per package with inputs labelled "Core N" and "Package id N";
+ * k10temp and zenpower have one per node with Tdie or Tctl, and nothing per core.
+ */
+static char *find_hwmon(const struct way *w, int row, u64 *modulus)
+{
+	static const char top[] = "/sys/class/hwmon";
+	char *package = textf("Package id %d", M.id[ID_PACKAGE][row]);
+	char *core = textf("Core %d", M.id[ID_CORE][row]), *found = NULL;
+	bool of_core = !strcmp(w->event, "core");
+	struct names devices;
+	int amd = 0;
+
+	(void)modulus;
+	if (!src_dir(top, &devices))
+		for (size_t i = 0; i < devices.n && !found; i++) {
+			char *dir = textf("%s/%s", top, devices.name[i]), *path = textf("%s/name", dir);
+			const char *name = src_line(path);
+			bool intel = name && !strcmp(name, "coretemp");
+			bool k10 = name && (!strcmp(name, "k10temp") || !strcmp(name, "zenpower"));
+
+			if (intel) {
+				char *of_package = hwmon_input(dir, package);
+
+				if (of_package && of_core)
+					found = hwmon_input(dir, core);
+				else if (of_package)
+					found = textf("%s", of_package);
+				free(of_package);
+			} else if (k10 && !of_core && amd++ == M.id[ID_PACKAGE][row]) {
+				found = hwmon_input(dir, "Tdie");
+				if (!found)
+					found = hwmon_input(dir, "Tctl");
+			}
+			free(path);
+			free(dir);
+		}
+	names_free(&devices);
+	free(package);
+	free(core);
+	return found;
+}
+
+/* Files of the graphics schemes: what the event names, below /sys/class/drm/cardN/. */
+static const struct drm_files {
+	const char *event, *xe, *i915, *legacy;
+} drm_files[] = {	/* %d is the GT: graphics or media */
+	{ "rc6", "device/tile0/gt%d/gtidle/idle_residency_ms", "gt/gt%d/rc6_residency_ms", "power/rc6_residency_ms" },
+	{ "cur", "device/tile0/gt%d/freq0/cur_freq", "gt/gt%d/rps_cur_freq_mhz", "gt_cur_freq_mhz" },
+	{ "act", "device/tile0/gt%d/freq0/act_freq", "gt/gt%d/rps_act_freq_mhz", "gt_act_freq_mhz" },
+};
+
+/* Appends the path of one graphics file of a card if it exists. */
+static char *drm_file(int card, const char *file, int gt)
+{
+	char *below = NULL, *path;
+	struct buf b = { 0 };
+	int err;
+
+	/* the only blank in the names is the GT's number */
+	below = strstr(file, "%d") ? textf("%.*s%d%s", (int)(strstr(file, "%d") - file), file, gt, strstr(file, "%d") + 2)
+				   : textf("%s", file);
+	path = textf("/sys/class/drm/card%d/%s", card, below);
+	err = src_text(path, &b);
+	free(b.p);
+	free(below);
+	if (err) {
+		free(path);
+		path = NULL;
+	}
+	return path;
+}
+
+/*
+ * The graphics file of an event "rc6", "cur", "act" (graphics) or "media-rc6", ...
+ * The driver is xe if it has gtidle, and its gtidle/name says which GT is which
+ * ("gt0-rc", "gt0-mc"); else i915 with gt/gtN, else i915 of older kernels.
+ */
+static char *find_drm(const struct way *w, int row, u64 *modulus)
+{
+	const char *media = after(w->event, "media-"), *event = media ? media : w->event;
+	const struct drm_files *f = drm_files;
+	char *path = NULL;
+
+	(void)row;
+	(void)modulus;
+	while (strcmp(f->event, event))
+		f++;
+	for (int card = 0; card < 8; card++) {
+		char *role = drm_file(card, "device/tile0/gt%d/gtidle/name", 0);
+		const char *name = role ? src_line(role) : NULL;
+		int graphics = name && after(name, "gt0-rc") ? 0 : name && after(name, "gt0-mc") ? 1 : -1;
+
+		free(role);
+		if (graphics >= 0)
+			return drm_file(card, f->xe, media ? 1 - graphics : graphics);
+		path = drm_file(card, drm_files[0].i915, 0);
+		if (path) {
+			free(path);
+			return drm_file(card, f->i915, media != NULL);
+		}
+		path = media ? NULL : drm_file(card, f->legacy, 0);
+		if (path)
+			return path;
+	}
+	if (!media && strcmp(event, "rc6")) {	/* as very old kernels have it */
+		struct buf b = { 0 };
+
+		path = textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->legacy);
+		if (src_text(path, &b)) {
+			free(path);
+			path = NULL;
+		}
+		free(b.p);
+	}
+	return path;
+}
+
+/*
+ * A hwmon file of amdgpu (Documentation/gpu/amdgpu/thermal): freq1_input, Hz; on discrete
+ * cards power1_average or power1_input, uW.  Only those have a memory clock of their own
+ * (freq2_input); on an APU the power is that of the socket.
+ */
+static char *find_amdgpu(const struct way *w, int row, u64 *modulus)
+{
+	struct names devices;
+	char *found = NULL;
+
+	(void)row;
+	(void)modulus;
+	if (!src_dir("/sys/class/hwmon", &devices))
+		for (size_t i = 0; i < devices.n && !found; i++) {
+			char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
+			char *name = textf("%s/name", dir), *memory = textf("%s/freq2_input", dir);
+			char *path = textf("%s/%s", dir, w->event);
+			const char *s = src_line(name);
+			u64 v;
+
+			if (s && !strcmp(s, "amdgpu") && (after(w->event, "freq1") || !src_number(memory, &v)) &&
+			    !src_number(path, &v))
+				found = textf("%s", path);
+			free(path);
+			free(name);
+			free(memory);
+			free(dir);
+		}
+	names_free(&devices);
+	return found;
+}
+
+/* The uncore frequency of the package and die of this row (legacy layout; kHz). */
+static char *find_uncore(const struct way *w, int row, u64 *modulus)
+{
+	struct buf b = { 0 };
+	int clusters = src_text(SYS_CPU "intel_uncore_frequency/uncore00/current_freq_khz", &b);
+
+	(void)w;
+	(void)modulus;
+	free(b.p);
+	return clusters ? textf(SYS_CPU "intel_uncore_frequency/package_%02d_die_%02d/current_freq_khz",
+				M.id[ID_PACKAGE][row], M.id[ID_DIE][row]) : NULL;
+}
+
+/* --- counters --- */
+
+enum counter_id {
+	CT_APERF, CT_MPERF, CT_TSC, CT_SMI, CT_INSTRUCTIONS, CT_IRQ, CT_NMI,
+	CT_LLC_REFS, CT_LLC_MISSES, CT_L2_REFS, CT_L2_HITS,
+	CT_CC7, CT_CC6, CT_CC3, CT_C1, CT_MC6, CT_CORE_TEMP, CT_CORE_THROTTLE, CT_CORE_ENERGY, CT_PKG_TEMP,
+	CT_RC6, CT_GFX_MHZ, CT_GFX_ACT_MHZ, CT_SAM_MC6, CT_SAM_MHZ, CT_SAM_ACT_MHZ,
+	CT_C0_WEIGHTED, CT_C0_ANY, CT_C0_GFX, CT_C0_BOTH,
+	CT_PC2, CT_PC3, CT_PC6, CT_PC7, CT_PC8, CT_PC9, CT_PC10, CT_CPU_LPI, CT_SYS_LPI,
+	CT_PKG_ENERGY, CT_PP0_ENERGY, CT_PP1_ENERGY, CT_DRAM_ENERGY, CT_PKG_THROTTLE, CT_DRAM_THROTTLE,
+	CT_GFX_POWER, CT_UNCORE_KHZ, CT_PSYS_ENERGY,
+	NCOUNTERS
+};
+
+#define TSC_RATE(n, sc, ...) { n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ } }
+#define ENERGY(n, sc, u, ...) { n, sc, SUM, COUNT, 32, u, 0, { __VA_ARGS__ } }
+
+/*
+ * The order matters twice: it is the order of reading on a CPU, and a counter may look
+ * at how those before it were found.  Sources: design of perf PMUs from the kernel's
+ * Documentation/ABI and arch/x86/events; registers, see msr.h.
+ */
+static const struct counter counter_table[NCOUNTERS] = {
+	/* clang-format off */
+	[CT_APERF] = TSC_RATE("aperf", CPU, PERF("msr", "aperf", .needs = F(APERF)), REG(MSR_IA32_APERF, F(APERF) | F(KILO), .decode = TIMES_1024),
+			REG(MSR_IA32_APERF, F(APERF)), HW(0)),
+	[CT_MPERF] = TSC_RATE("mperf", CPU, PERF("msr", "mperf", .needs = F(APERF)), REG(MSR_IA32_MPERF, F(APERF) | F(KILO), .decode = TIMES_1024),
+			REG(MSR_IA32_MPERF, F(APERF)), HW(9)),
+	[CT_TSC] = TSC_RATE("TSC", CPU, PERF("msr", "tsc"), { .kind = BY_TSC }),
+	[CT_SMI] = { "SMI", CPU, SUM, COUNT, 32, PLAIN, 0, { PERF("msr", "smi"), REG(MSR_SMI_COUNT, F(PLATFORM_INFO)) } },
+	[CT_INSTRUCTIONS] = TSC_RATE("instructions", CPU, HW(1)),
+	[CT_IRQ] = { "IRQ", CPU, SUM, COUNT, 32, PLAIN, 0, { { .kind = BY_INTERRUPTS } } },
+	[CT_NMI] = { "NMI", CPU, SUM, COUNT, 32, PLAIN, 0, { { .kind = BY_INTERRUPTS } } },
+	[CT_LLC_REFS] = { "LLC refs", CPU, SUM, COUNT, 64, PLAIN, 1, { HW(2) } },
+	[CT_LLC_MISSES] = { "LLC misses", CPU, SUM, COUNT, 64, PLAIN, 1, { HW(3) } },
+	[CT_L2_REFS] = { "L2 refs", CPU, SUM, COUNT, 64, PLAIN, 2, { PERF("cpu", NULL, .config = 0) } },
+	[CT_L2_HITS] = { "L2 hits", CPU, SUM, COUNT, 64, PLAIN, 2, { PERF("cpu", NULL, .config = 1) } },
+	[CT_CC7] = TSC_RATE("c7", CORE, PERF("cstate_core", "c7-residency", .needs = F(CC7)), REG(MSR_CORE_C7_RESIDENCY, F(CC7))),
+	[CT_CC6] = TSC_RATE("c6", CORE, PERF("cstate_core", "c6-residency", .needs = F(CC6)), REG(MSR_CORE_C6_RESIDENCY, F(CC6)),
+			PERF("cstate_core", "c6-residency", .needs = F(CC6_KNL)), REG(MSR_KNL_CORE_C6_RESIDENCY, F(CC6_KNL))),
+	[CT_CC3] = TSC_RATE("c3", CORE, PERF("cstate_core", "c3-residency", .needs = F(CC3)), REG(MSR_CORE_C3_RESIDENCY, F(CC3))),
+	[CT_C1] = TSC_RATE("c1", CPU, { .kind = BY_REMAINDER, .needs = F(C1_SOFT) }, PERF("cstate_core", "c1-residency", .needs = F(C1_MSR)),
+			REG(MSR_CORE_C1_RES, F(C1_MSR))),
+	[CT_MC6] = TSC_RATE("mc6", CORE, REG(MSR_MODULE_C6_RES, F(MC6))),
+	[CT_CORE_TEMP] = { "DTS", CORE, MAX, GAUGE, 64, PLAIN, 0, { REG(MSR_IA32_THERM_STATUS, F(DTS), .decode = THERMAL),
+			FOUND(find_hwmon, .event = "core", .decode = MILLI) } },
+	[CT_CORE_THROTTLE] = { "cpu_throt_count", CORE, SUM, COUNT, 64, PLAIN, 0, { FILE_AT("thermal_throttle/core_throttle_count") } },
+	[CT_CORE_ENERGY] = ENERGY("Joules CORE", CORE, ENERGY_UNIT, PERF("power_core", "energy-core"), REG(MSR_AMD_CORE_ENERGY_STATUS, F(AMD_RAPL))),
+	[CT_PKG_TEMP] = { "PTM", PACKAGE, MAX, GAUGE, 64, PLAIN, 0, { REG(MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), .decode = THERMAL),
+			FOUND(find_hwmon, .event = "package", .decode = MILLI) } },
+	[CT_RC6] = { "rc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FOUND(find_drm, .event = "rc6") } },
+	[CT_GFX_MHZ] = { "gfx_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, .event = "cur") } },
+	[CT_GFX_ACT_MHZ] = { "gfx_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, .event = "act"),
+			FOUND(find_amdgpu, .event = "freq1_input", .scale = 1e-6) } },
+	[CT_SAM_MC6] = { "sam_mc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FOUND(find_drm, .event = "media-rc6") } },
+	[CT_SAM_MHZ] = { "sam_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, .event = "media-cur") } },
+	[CT_SAM_ACT_MHZ] = { "sam_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, .event = "media-act") } },
+	[CT_C0_WEIGHTED] = TSC_RATE("Weighted cores", PACKAGE, REG(MSR_PKG_WEIGHTED_CORE_C0_RES, F(WEIGHTED_C0))),
+	[CT_C0_ANY] = TSC_RATE("Any cores", PACKAGE, REG(MSR_PKG_ANY_CORE_C0_RES, F(WEIGHTED_C0))),
+	[CT_C0_GFX] = TSC_RATE("Any GFX", PACKAGE, REG(MSR_PKG_ANY_GFXE_C0_RES, F(WEIGHTED_C0))),
+	[CT_C0_BOTH] = TSC_RATE("CPU + GFX", PACKAGE, REG(MSR_PKG_BOTH_CORE_GFXE_C0_RES, F(WEIGHTED_C0))),
+	[CT_PC2] = TSC_RATE("pc2", PACKAGE, PERF("cstate_pkg", "c2-residency", .needs = F(PC2)), REG(MSR_PKG_C2_RESIDENCY, F(PC2))),
+	[CT_PC3] = TSC_RATE("pc3", PACKAGE, PERF("cstate_pkg", "c3-residency", .needs = F(PC3)), REG(MSR_PKG_C3_RESIDENCY, F(PC3))),
+	[CT_PC6] = TSC_RATE("pc6", PACKAGE, PERF("cstate_pkg", "c6-residency", .needs = F(PC6)), REG(MSR_PKG_C6_RESIDENCY, F(PC6)),
+			PERF("cstate_pkg", "c6-residency", .needs = F(PC6_ATOM)), REG(MSR_ATOM_PKG_C6_RESIDENCY, F(PC6_ATOM))),
+	[CT_PC7] = TSC_RATE("pc7", PACKAGE, PERF("cstate_pkg", "c7-residency", .needs = F(PC7)), REG(MSR_PKG_C7_RESIDENCY, F(PC7))),
+	[CT_PC8] = TSC_RATE("pc8", PACKAGE, PERF("cstate_pkg", "c8-residency", .needs = F(PC8)), REG(MSR_PKG_C8_RESIDENCY, F(PC8))),
+	[CT_PC9] = TSC_RATE("pc9", PACKAGE, PERF("cstate_pkg", "c9-residency", .needs = F(PC9)), REG(MSR_PKG_C9_RESIDENCY, F(PC9))),
+	[CT_PC10] = TSC_RATE("pc10", PACKAGE, PERF("cstate_pkg", "c10-residency", .needs = F(PC10)), REG(MSR_PKG_C10_RESIDENCY, F(PC10))),
+	[CT_CPU_LPI] = { "cpu_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT(SYS_CPU "cpuidle/low_power_idle_cpu_residency_us") } },
+	[CT_SYS_LPI] = { "sys_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT(SYS_CPU "cpuidle/low_power_idle_system_residency_us"),
+			FILE_AT("/sys/kernel/debug/pmc_core/slp_s0_residency_usec") } },
+	[CT_PKG_ENERGY] = ENERGY("Joules PKG", DIE, ENERGY_UNIT, PERF("power", "energy-pkg"), REG(MSR_PKG_ENERGY_STATUS, F(RAPL_PKG)),
+			REG(MSR_AMD_PKG_ENERGY_STATUS, F(AMD_RAPL)), FOUND(find_powercap, .event = "package", .scale = 1e-6)),
+	[CT_PP0_ENERGY] = ENERGY("Joules COR", DIE, ENERGY_UNIT, PERF("power", "energy-cores"), REG(MSR_PP0_ENERGY_STATUS, F(RAPL_PP0)),
+			FOUND(find_powercap, .event = "core", .scale = 1e-6)),
+	[CT_PP1_ENERGY] = ENERGY("Joules GFX", DIE, ENERGY_UNIT, PERF("power", "energy-gpu"), REG(MSR_PP1_ENERGY_STATUS, F(RAPL_PP1)),
+			FOUND(find_powercap, .event = "uncore", .scale = 1e-6)),
+	[CT_DRAM_ENERGY] = ENERGY("Joules RAM", DIE, DRAM_UNIT, PERF("power", "energy-ram"), REG(MSR_DRAM_ENERGY_STATUS, F(RAPL_DRAM)),
+			FOUND(find_powercap, .event = "dram", .scale = 1e-6)),
+	[CT_PKG_THROTTLE] = ENERGY("Throttle PKG", DIE, TIME_UNIT, REG(MSR_PKG_PERF_STATUS, F(RAPL_PKG_PERF))),
+	[CT_DRAM_THROTTLE] = ENERGY("Throttle RAM", DIE, TIME_UNIT, REG(MSR_DRAM_PERF_STATUS, F(RAPL_DRAM_PERF))),
+	[CT_GFX_POWER] = { "gfx_power", SYSTEM, SUM, GAUGE, 64, PLAIN, 0, { FOUND(find_amdgpu, .event = "power1_average", .scale = 1e-6),
+			FOUND(find_amdgpu, .event = "power1_input", .scale = 1e-6) } },
+	[CT_UNCORE_KHZ] = { "uncore_khz", DIE, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_uncore, .needs = F(INTEL), .scale = 1e-3) } },
+	[CT_PSYS_ENERGY] = ENERGY("Joules PSYS", SYSTEM, PSYS_UNIT, PERF("power", "energy-psys"), REG(MSR_PLATFORM_ENERGY_STATUS, F(RAPL_PSYS)),
+			FOUND(find_powercap, .event = "psys", .scale = 1e-6)),
+	/* clang-format on */
+};
+
+/* --- columns --- */
+
+/* Words that select several columns. */
+enum { G_TOPOLOGY = 1, G_POWER = 2, G_FREQUENCY = 4, G_HWIDLE = 8, G_SWIDLE = 16, G_IDLE = 32, G_CACHE = 64, G_OTHER = 128, G_ALL = 256 };
+static const struct group_name {
+	const char *name;
+	unsigned groups;
+} group_names[] = {
+	{ "all", G_ALL }, { "topology", G_TOPOLOGY }, { "power", G_POWER }, { "frequency", G_FREQUENCY },
+	{ "idle", G_HWIDLE | G_IDLE }, { "hwidle", G_HWIDLE }, { "swidle", G_SWIDLE }, { "sysfs", G_SWIDLE },
+	{ "cache", G_CACHE }, { "llc", G_CACHE }, { "other", G_OTHER },
+};
+
+/* How a column is computed, see MATH; the table there says it in words. */
+enum formula {
+	V_ID, V_APIC, V_X2APIC, V_USEC, V_TIME_OF_DAY,
+	V_MHZ, V_BUSY, V_BZY_MHZ, V_RATIO, V_COUNT, V_GAUGE, V_GAUGE_MHZ, V_MILLIONS_PER_S, V_HIT_BY_MISSES, V_HIT,
+	V_PERCENT_OF_TSC, V_TOTAL_OF_TSC, V_PERCENT_OF_MS, V_PERCENT_OF_US, V_PERCENT_OF_TIME,
+	V_JOULES, V_WATTS, V_RAW, V_PERCENT_OF_TICKS
+};
+
+enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY };
+
+/* When a column is shown without being asked for. */
+enum option_bit { BY_DEFAULT = 0, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8 };
+
+struct column {
+	const char *name;
+	enum scope scope;	/* in which rows it stands: cpu, core, package; system = the summary only */
+	enum formula formula;
+	enum format format;
+	int a, b;		/* counters; for V_ID an id; b = -1: none */
+	unsigned groups, options;
+	const char *unit, *help;
+	/* generated rows and PLAN */
+	const char *family;	/* a name that selects it too, or NULL */
+	unsigned order;		/* place in the table */
+	double hz;		/* V_PERCENT_OF_TICKS: the counter's rate */
+	bool selected, present;
+};
+
+#define NONE (-1)
+#define IDLE_(n, sc, c, ...) { n, sc, V_PERCENT_OF_TSC, DECIMALS_2, c, NONE, G_HWIDLE, 0, "%", __VA_ARGS__ }
+#define WATT_(n, c, sc, ...) { n, sc, V_WATTS, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", __VA_ARGS__ }
+#define JOULE_(n, c, sc, ...) { n, sc, V_JOULES, DECIMALS_2, c, NONE, 0, JOULES, "J", __VA_ARGS__ }
+
+/* Columns in the order of the table: cpu scope, core, package, system, so that rows can end early. */
+static const struct column column_table[] = {
+	/* clang-format off */
+	{ "usec", CPU, V_USEC, INTEGER, NONE, NONE, 0, IF_ASKED, "us", "microseconds that reading this CPU took; summary: reading all" },
+	{ "Time_Of_Day_Seconds", CPU, V_TIME_OF_DAY, TIME_OF_DAY, NONE, NONE, 0, IF_ASKED, "s", "when this CPU was read, seconds since 1970" },
+	{ "Package", CPU, V_ID, INTEGER, ID_PACKAGE, NONE, G_TOPOLOGY, 0, "", "physical package id" },
+	{ "Die", CPU, V_ID, INTEGER, ID_DIE, NONE, G_TOPOLOGY, 0, "", "die id" },
+	{ "L3", CPU, V_ID, INTEGER, ID_L3, NONE, G_TOPOLOGY, 0, "", "level 3 cache id" },
+	{ "Node", CPU, V_ID, INTEGER, ID_NODE, NONE, G_TOPOLOGY, 0, "", "NUMA node" },
+	{ "Module", CPU, V_ID, INTEGER, ID_MODULE, NONE, G_TOPOLOGY, 0, "", "cluster id: cores that share an L2 cache" },
+	{ "Core", CPU, V_ID, INTEGER, ID_CORE, NONE, G_TOPOLOGY, 0, "", "core id" },
+	{ "CPU", CPU, V_ID, INTEGER, NONE, NONE, G_TOPOLOGY, 0, "", "Linux CPU number" },
+	{ "APIC", CPU, V_APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "initial APIC id (8 bits)" },
+	{ "X2APIC", CPU, V_X2APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "x2APIC id" },
+	{ "Avg_MHz", CPU, V_MHZ, DECIMALS_0, CT_APERF, NONE, G_FREQUENCY, 0, "MHz", "cycles executed, per microsecond of the interval" },
+	{ "Busy%", CPU, V_BUSY, DECIMALS_2, CT_MPERF, NONE, G_FREQUENCY | G_HWIDLE | G_SWIDLE, 0, "%", "time in C0" },
+	{ "Bzy_MHz", CPU, V_BZY_MHZ, DECIMALS_0, CT_APERF, CT_MPERF, G_FREQUENCY, 0, "MHz", "clock while not idle" },
+	{ "TSC_MHz", CPU, V_MHZ, DECIMALS_0, CT_TSC, NONE, G_FREQUENCY, 0, "MHz", "rate of the time-stamp counter" },
+	{ "IPC", CPU, V_RATIO, DECIMALS_2, CT_INSTRUCTIONS, CT_APERF, G_OTHER, 0, "", "instructions retired per cycle" },
+	{ "IRQ", CPU, V_COUNT, INTEGER, CT_IRQ, NONE, G_OTHER, 0, "count", "interrupts serviced" },
+	{ "NMI", CPU, V_COUNT, INTEGER, CT_NMI, NONE, G_OTHER, 0, "count", "non-maskable interrupts" },
+	{ "SMI", CPU, V_COUNT, INTEGER, CT_SMI, NONE, G_OTHER, 0, "count", "system-management interrupts" },
+	{ "LLCMRPS", CPU, V_MILLIONS_PER_S, DECIMALS_0, CT_LLC_REFS, NONE, G_CACHE, 0, "M/s", "last-level cache references" },
+	{ "LLC%hit", CPU, V_HIT_BY_MISSES, DECIMALS_2, CT_LLC_REFS, CT_LLC_MISSES, G_CACHE, 0, "%", "last-level cache hits" },
+	{ "L2MRPS", CPU, V_MILLIONS_PER_S, DECIMALS_0, CT_L2_REFS, NONE, G_CACHE, 0, "M/s", "level 2 cache references" },
+	{ "L2%hit", CPU, V_HIT, DECIMALS_2, CT_L2_HITS, CT_L2_REFS, G_CACHE, 0, "%", "level 2 cache hits" },
+	IDLE_("CPU%c1", CPU, CT_C1, "time in core C1"),
+	IDLE_("CPU%c3", CORE, CT_CC3, "time in core C3"),
+	IDLE_("CPU%c6", CORE, CT_CC6, "time in core C6"),
+	IDLE_("CPU%c7", CORE, CT_CC7, "time in core C7"),
+	IDLE_("Mod%c6", CORE, CT_MC6, "time in module C6"),
+	{ "CoreTmp", CORE, V_GAUGE, INTEGER, CT_CORE_TEMP, NONE, G_POWER | G_OTHER, 0, "C", "temperature of the core" },
+	{ "CoreThr", CORE, V_COUNT, INTEGER, CT_CORE_THROTTLE, NONE, 0, 0, "count", "times the core was throttled for its temperature" },
+	WATT_("CorWatt", CT_CORE_ENERGY, CORE, "power of the core"),
+	JOULE_("Cor_J", CT_CORE_ENERGY, CORE, "energy of the core"),
+	{ "PkgTmp", PACKAGE, V_GAUGE, INTEGER, CT_PKG_TEMP, NONE, G_POWER, 0, "C", "temperature of the package" },
+	{ "GFX%rc6", PACKAGE, V_PERCENT_OF_MS, DECIMALS_2, CT_RC6, NONE, G_HWIDLE, 0, "%", "time the graphics was in render C6" },
+	{ "GFXMHz", PACKAGE, V_GAUGE, INTEGER, CT_GFX_MHZ, NONE, G_FREQUENCY, 0, "MHz", "graphics clock that is asked for" },
+	{ "GFXAMHz", PACKAGE, V_GAUGE_MHZ, INTEGER, CT_GFX_ACT_MHZ, NONE, G_FREQUENCY, 0, "MHz", "actual graphics clock" },
+	{ "SAM%mc6", PACKAGE, V_PERCENT_OF_MS, DECIMALS_2, CT_SAM_MC6, NONE, G_HWIDLE, 0, "%", "time the media engine was in C6" },
+	{ "SAMMHz", PACKAGE, V_GAUGE, INTEGER, CT_SAM_MHZ, NONE, G_FREQUENCY, 0, "MHz", "media clock that is asked for" },
+	{ "SAMAMHz", PACKAGE, V_GAUGE, INTEGER, CT_SAM_ACT_MHZ, NONE, G_FREQUENCY, 0, "MHz", "actual media clock" },
+	{ "Totl%C0", PACKAGE, V_TOTAL_OF_TSC, DECIMALS_2, CT_C0_WEIGHTED, NONE, G_HWIDLE, 0, "%", "time in C0, summed over the cores" },
+	IDLE_("Any%C0", PACKAGE, CT_C0_ANY, "time any core was in C0"),
+	IDLE_("GFX%C0", PACKAGE, CT_C0_GFX, "time the graphics was in C0"),
+	IDLE_("CPUGFX%", PACKAGE, CT_C0_BOTH, "time a core and the graphics were in C0"),
+	IDLE_("Pkg%pc2", PACKAGE, CT_PC2, "time in package C2"),
+	IDLE_("Pkg%pc3", PACKAGE, CT_PC3, "time in package C3"),
+	IDLE_("Pkg%pc6", PACKAGE, CT_PC6, "time in package C6"),
+	IDLE_("Pkg%pc7", PACKAGE, CT_PC7, "time in package C7"),
+	IDLE_("Pkg%pc8", PACKAGE, CT_PC8, "time in package C8"),
+	IDLE_("Pkg%pc9", PACKAGE, CT_PC9, "time in package C9"),
+	IDLE_("Pk%pc10", PACKAGE, CT_PC10, "time in package C10"),
+	{ "CPU%LPI", PACKAGE, V_PERCENT_OF_US, DECIMALS_2, CT_CPU_LPI, NONE, G_HWIDLE, 0, "%", "time in the CPU's low-power idle state" },
+	{ "SYS%LPI", PACKAGE, V_PERCENT_OF_US, DECIMALS_2, CT_SYS_LPI, NONE, G_HWIDLE, 0, "%", "time in the system's low-power idle state" },
+	WATT_("PkgWatt", CT_PKG_ENERGY, PACKAGE, "power of the package"),
+	JOULE_("Pkg_J", CT_PKG_ENERGY, PACKAGE, "energy of the package"),
+	WATT_("CorWatt", CT_PP0_ENERGY, PACKAGE, "power of the cores (PP0)"),
+	JOULE_("Cor_J", CT_PP0_ENERGY, PACKAGE, "energy of the cores (PP0)"),
+	WATT_("GFXWatt", CT_PP1_ENERGY, PACKAGE, "power of the graphics (PP1)"),
+	{ "GFXWatt", PACKAGE, V_GAUGE, DECIMALS_2, CT_GFX_POWER, NONE, G_POWER, WATTS, "W", "power of a discrete graphics card" },
+	JOULE_("GFX_J", CT_PP1_ENERGY, PACKAGE, "energy of the graphics (PP1)"),
+	WATT_("RAMWatt", CT_DRAM_ENERGY, PACKAGE, "power of the DRAM"),
+	JOULE_("RAM_J", CT_DRAM_ENERGY, PACKAGE, "energy of the DRAM"),
+	{ "PKG_%", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_PKG_THROTTLE, NONE, G_POWER, 0, "%", "time RAPL throttled the package" },
+	{ "RAM_%", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_DRAM_THROTTLE, NONE, G_POWER, 0, "%", "time RAPL throttled the DRAM" },
+	{ "UncMHz", PACKAGE, V_GAUGE_MHZ, INTEGER, CT_UNCORE_KHZ, NONE, G_FREQUENCY, 0, "MHz", "uncore clock" },
+	WATT_("SysWatt", CT_PSYS_ENERGY, SYSTEM, "power of the platform (psys)"),
+	JOULE_("Sys_J", CT_PSYS_ENERGY, SYSTEM, "energy of the platform (psys)"),
+	/* clang-format on */
+};
+
+/* Names that --show and --hide accept beside those of columns: switches of families, and relics. */
+static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6", "CPU%c1e", "ThreadC", "CoreCnt", "PkgCnt" };
+
+/* Where generated columns stand: after the column named, in this order. */
+static const struct place {
+	const char *after;
+	unsigned sub;
+} PLACE_IDLE_COUNT = { "L2%hit", 1 }, PLACE_IDLE_PERCENT = { "L2%hit", 2 }, PLACE_C1E = { "L2%hit", 5 },
+  PLACE_UNCORE = { "UncMHz", 1 }, PLACE_DIE_C6 = { "UncMHz", 5 };
+
+/* Those of --add: MSRs and files, perf events, telemetry. */
+static const struct place added_places[NSCOPES][3] = {
+	[CPU] = { { "L2%hit", 3 }, { "L2%hit", 4 }, { "L2%hit", 6 } },
+	[CORE] = { { "Cor_J", 3 }, { "Cor_J", 4 }, { "Cor_J", 6 } },
+	[PACKAGE] = { { "UncMHz", 3 }, { "UncMHz", 4 }, { "UncMHz", 6 } },
+};
+
+/* --- what the user asked for; OPTIONS fills it in --- */
+
+enum verb { SHOW, HIDE, ENABLE };
+
+enum add_format { ADD_DELTA, ADD_RAW, ADD_AVERAGE, ADD_PERCENT };
+
+struct addition {		/* one --add */
+	enum way_kind kind;
+	u32 msr;
+	char *path, *pmu, *event, *name;
+	enum scope scope;
+	bool scope_given, format_given;
+	u8 bits;
+	enum add_format format;
+	double hz;		/* of percent: 0 = of the TSC */
+	/* pmt,... */
+	int unit;		/* the CPU, core or package */
+	u32 guid, seq, offset;
+	u8 lsb, msb;
+	enum { PMT_RAW, PMT_CRYSTAL, PMT_CORE_CLOCK } type;
+};
+
+static struct options {
+	bool quiet, joules, summary, dump, list, explain;
+	int debug;
+	double interval;		/* seconds */
+	u64 iterations, header_every;	/* 0 = for ever, 0 = before every interval */
+	int tcc;			/* degrees C, 0 = as the hardware says */
+	const char *out, *record, *replay;
+	struct choice { enum verb verb; char *word; } *choice;	/* --show, --hide, --enable in their order */
+	size_t nchoices;
+	bool cpu_list, first_of_core, first_of_package;		/* --cpu */
+	struct cpuset cpus;
+	struct addition *addition;	/* --add */
+	size_t nadditions;
+	char **command;			/* NULL = interval mode */
+} O = { .interval = 5 };
+
+/* ======================================================================== *
+ * 5. PLAN
+ *
+ * Which counters this machine has and from which source, which columns are shown,
+ * and what is read on each CPU.  An unselected column costs nothing.
+ * Owns the struct P.  Calls sections 1 to 4.  What holds: a cell is a counter of a
+ * row, cell = row * counters + counter; a counter of a scope above the CPU lives in
+ * the row of its unit's leader.
+ * ======================================================================== */
+
+enum op_kind { OP_MSR, OP_FILE, OP_TSC, OP_INTERRUPTS, OP_PERF, OP_WORD, OP_ZERO };
+static const u32 NO_CELL = ~0u;		/* read for the recording only */
+
+struct op {			/* one reading */
+	u32 cell;
+	u8 kind, decode;
+	u16 counter;
+	int fd;			/* OP_FILE; -1 = opened at each reading */
+	u32 arg;		/* MSR address; index of a file, group or telemetry word */
+};
+
+struct file {			/* of OP_FILE, where the path is not by CPU */
+	char *path;
+	u64 modulus;		/* at which the value wraps, 0 = never */
+};
+
+struct member {			/* a perf event of a group */
+	const struct event *event;
+	u32 cell;
+	int fd;
+};
+
+struct group {			/* perf events that are read with one call */
+	int cpu, n;
+	int next;		/* another group of the same CPU, or -1 */
+	int old;		/* before a rebuild: the group whose open events it takes over, or -1 */
+	u16 pmu_id;		/* what is in one group: the PMU and the counters' group */
+	struct member member[MAX_GROUP];
+};
+
+static struct plan {
+	struct counter *counter;	/* the table and generated rows */
+	int ncounters;
+	struct column *column;		/* likewise; sorted into the order of the table */
+	int ncolumns;
+	int *active, nactive;		/* counters that have a source */
+	int *shown, nshown;		/* columns that are printed, in their order */
+	struct resolved {		/* perf events by name, decoded once */
+		char *pmu, *name;
+		struct event event;
+		double scale;
+		bool snapshot, joules;
+		int err;
+	} **resolved;
+	size_t nresolved;
+	struct op *op;			/* sorted by row; those of row r are first[r] to first[r + 1] */
+	int *op_row;
+	u32 *first, nops;
+	bool *moves;			/* by row: reading needs to be on that CPU */
+	struct file *file;
+	u32 nfiles;
+	struct group *group;
+	u32 ngroups;
+	int *groups_of;			/* CPU number -> its first group, or -1 */
+	struct group *old_group;	/* while the plan is rebuilt */
+	u32 nold;
+	u8 *fresh;			/* by cell, after a rebuild: counts from zero, has no earlier value */
+	u8 *covered;			/* by row, while a counter is planned */
+	bool interrupts;		/* /proc/interrupts is read */
+	int interrupts_fd, online_fd, cpuset_fd;
+	i64 tick;			/* ns after which an energy counter may have wrapped, 0 = none does */
+} P = { .interrupts_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
+
+/* --- the tables --- */
+
+/* Appends a counter to the table; its number. */
+static int add_counter(const struct counter *c)
+{
+	P.counter = room(P.counter, (size_t)P.ncounters, sizeof(*c));
+	P.counter[P.ncounters] = *c;
+	P.counter[P.ncounters].chosen = -1;
+	return P.ncounters++;
+}
+
+/* Appends a column, behind those that stand at the same place already; returns it. */
+static struct column *add_column(const struct column *c, const struct place *place, int rank)
+{
+	unsigned at = 0;
+
+	while (strcmp(column_table[at].name, place->after))
+		at++;
+	P.column = room(P.column, (size_t)P.ncolumns, sizeof(*c));
+	P.column[P.ncolumns] = *c;
+	P.column[P.ncolumns].order = at << 20 | place->sub << 16 | (unsigned)(rank & 0xffff);
+	return &P.column[P.ncolumns++];
+}
+
+/* Copies the tables, so that rows can be added. */
+static void tables_init(void)
+{
+	for (int i = 0; i < NCOUNTERS; i++)
+		add_counter(&counter_table[i]);
+	for (unsigned i = 0; i < ARRAY_SIZE(column_table); i++) {
+		P.column = room(P.column, (size_t)P.ncolumns, sizeof(*P.column));
+		P.column[P.ncolumns] = column_table[i];
+		P.column[P.ncolumns++].order = i << 20;
+	}
+}
+
+/* Compares columns by their place, for qsort. */
+static int by_order(const void *a, const void *b)
+{
+	const struct column *x = a, *y = b;
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* --- generated rows --- */
+
+/* Makes a column header of what a driver calls an idle state: "C1-HSW" is C1, "C1_ACPI" C1ACPI. */
+static void idle_name(const char *s, char *name, size_t size)
+{
+	size_t n = 0;
+
+	for (; *s && *s != '-' && n + 1 < size; s++)
+		if (*s != '_')
+			name[n++] = *s == ' ' || *s == '\t' || *s == ',' ? '_' : *s;
+	name[n] = '\0';
+}
+
+/* Adds one column of an idle state: a file below cpuidle/stateN. */
+static void add_idle_column(const char *name, char suffix, int state, const char *file)
+{
+	bool percent = suffix == '%';
+	char mark[2] = { suffix == ' ' ? '\0' : suffix, '\0' };
+	struct counter c = { textf("state%d %s", state, file), CPU, percent ? MEAN : SUM, COUNT, 64, PLAIN, 0,
+			     { FILE_AT(textf("cpuidle/state%d/%s", state, file)) } };
+	struct column col = {
+		.name = textf("%s%s", name, mark), .scope = CPU, .b = NONE, .a = add_counter(&c),
+		.formula = percent ? V_PERCENT_OF_TICKS : V_COUNT, .hz = 1e6, .format = percent ? DECIMALS_2 : INTEGER,
+		.groups = percent ? G_SWIDLE | G_IDLE : G_SWIDLE, .options = percent ? BY_DEFAULT : IF_ASKED,
+		.family = percent ? "pct_idle" : "cpuidle", .unit = percent ? "%" : "count",
+		.help = percent ? "time the kernel asked for this idle state"
+			: suffix == '-' ? "times a shallower state would have been right"
+			: suffix == '+' ? "times a deeper state would have been right"
+					: "times the kernel asked for this idle state",
+	};
+
+	add_column(&col, percent ? &PLACE_IDLE_PERCENT : &PLACE_IDLE_COUNT, 4 * state + (suffix == ' ' ? 1 : suffix == '+' ? 2 : 0));
+}
+
+enum { MAX_STATES = 16 };
+
+/* Adds the columns of the idle states that the main CPU has. */
+static void add_idle_states(void)
+{
+	char names[MAX_STATES][64];
+	int deepest = -1;
+
+	for (int i = 0; i < MAX_STATES; i++) {
+		char *file = textf("cpuidle/state%d/name", i);
+		const char *s = src_line(cpu_path(M.main_cpu, file));
+
+		names[i][0] = '\0';
+		if (s)
+			idle_name(s, names[i], sizeof(names[i]) - 4);
+		for (int k = 0; k < i; k++)
+			if (*names[i] && !strcmp(names[i], names[k]))	/* two states of one name: told apart by number */
+				snprintf(names[i] + strlen(names[i]), 4, ".%d", i);
+		if (*names[i])
+			deepest = i;
+		free(file);
+	}
+	for (int i = 0, shallowest = 1; i < MAX_STATES; i++) {
+		if (!*names[i])
+			continue;
+		if (!shallowest)
+			add_idle_column(names[i], '-', i, "above");
+		add_idle_column(names[i], ' ', i, "usage");
+		if (i != deepest)
+			add_idle_column(names[i], '+', i, "below");
+		add_idle_column(names[i], '%', i, "time");
+		shallowest = 0;
+	}
+}
+
+static const char uncore_dir[] = SYS_CPU "intel_uncore_frequency";
+
+/* The clock of an uncore cluster, "DOMAIN.CLUSTER", in the package of this row. */
+static char *find_cluster(const struct way *w, int row, u64 *modulus)
+{
+	u64 id[3];
+	int domain = 0, cluster = 0;
+
+	(void)modulus;
+	sscanf(w->event, "%d.%d", &domain, &cluster);
+	for (int i = 0; i < 100; i++) {
+		static const char *const files[] = { "package_id", "domain_id", "fabric_cluster_id" };
+
+		for (int f = 0; f < 3; f++) {
+			char *path = textf("%s/uncore%02d/%s", uncore_dir, i, files[f]);
+			int err = src_number(path, &id[f]);
+
+			free(path);
+			if (err && !f)
+				return NULL;
+		}
+		if ((int)id[0] == M.id[ID_PACKAGE][row] && (int)id[1] == domain && (int)id[2] == cluster)
+			return textf("%s/uncore%02d/current_freq_khz", uncore_dir, i);
+	}
+	return NULL;
+}
+
+/* Adds a column for each uncore cluster (Documentation/admin-guide/pm/intel_uncore_frequency_scaling). */
+static void add_uncore_clusters(void)
+{
+	for (int i = 0; has(F(INTEL)) && i < 100; i++) {
+		char *domain = textf("%s/uncore%02d/domain_id", uncore_dir, i);
+		char *cluster = textf("%s/uncore%02d/fabric_cluster_id", uncore_dir, i), *name;
+		u64 d, c, known = 0;
+		bool ok = !src_number(domain, &d) && !src_number(cluster, &c);
+
+		free(domain);
+		free(cluster);
+		if (!ok)
+			return;
+		name = textf("UMHz%d.%d", (int)d, (int)c);
+		for (int k = 0; k < P.ncolumns; k++)
+			known |= !strcmp(P.column[k].name, name);
+		if (!known) {
+			struct counter ctr = { name, PACKAGE, MEAN, GAUGE, 64, PLAIN, 0,
+					       { FOUND(find_cluster, .event = name + 4, .scale = 1e-3) } };
+			struct column col = { .name = name, .scope = PACKAGE, .formula = V_GAUGE_MHZ, .format = INTEGER,
+					      .a = add_counter(&ctr), .b = NONE, .groups = G_FREQUENCY, .family = "UncMHz",
+					      .unit = "MHz", .help = "clock of this uncore domain and cluster" };
+
+			add_column(&col, &PLACE_UNCORE, i);
+		} else {
+			free(name);
+		}
+	}
+}
+
+/* --- telemetry (Intel PMT, Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
+
+struct telemetry {		/* one region */
+	u32 guid;
+	size_t size;
+	char *path;
+	char *dir;
+};
+
+/* Compares "telem2" and "telem10" by their numbers, for qsort. */
+static int by_telem(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a + 5, *y = *(char *const *)b + 5;
+	int m = parse_small(&x, INT_MAX / 16), n = parse_small(&y, INT_MAX / 16);
+
+	return (m > n) - (m < n);
+}
+
+/* The seq-th region with the guid, in the order of the devices' numbers, mapped; or -ENOENT. */
+static int find_region(u32 guid, unsigned seq)
+{
+	static const char top[] = "/sys/class/intel_pmt";
+	struct names l;
+	int region = -ENOENT;
+
+	if (src_dir(top, &l))
+		return -ENOENT;
+	for (size_t i = 0; i < l.n;)	/* only telemN: crashlog and watcher devices stand beside them */
+		if (after(l.name[i], "telem") && isdigit((u8)l.name[i][5])) {
+			i++;
+		} else {
+			free(l.name[i]);
+			memmove(&l.name[i], &l.name[i + 1], (--l.n - i) * sizeof(*l.name));
+		}
+	if (l.n)
+		qsort(l.name, l.n, sizeof(*l.name), by_telem);
+	for (size_t i = 0; i < l.n && region < 0; i++) {
+		char *path[4];
+		const char *s;
+		u64 g = 0, size = 0, offset = 0;
+
+		for (int k = 0; k < 4; k++)
+			path[k] = textf("%s/%s/%s", top, l.name[i], (const char *[]){ "guid", "size", "offset", "telem" }[k]);
+		s = src_line(path[0]);
+		if (s && parse_u64(s, 16, &g) && g == guid && !src_number(path[1], &size) && size >= 8 &&
+		    size <= 1 << 24 && (src_number(path[2], &offset) || !offset) && !seq--)
+			region = src_region(path[3], size);
+		for (int k = 0; k < 4; k++)
+			free(path[k]);
+	}
+	names_free(&l);
+	return region;
+}
+
+/* Adds the telemetry columns that are built in: Die%c6 of Meteor Lake, CPU%c1e of Clearwater Forest. */
+static void add_telemetry(void)
+{
+	enum { MTL_GUID = 0x1a067102, MTL_DIE_C6 = 120, CWF_GUID = 0x14421519 };
+	int region = find_region(MTL_GUID, 0);
+
+	if (region >= 0 && M.crystal_hz) {	/* without its rate the counter means nothing */
+		struct counter c = { "die_c6", PACKAGE, MEAN, COUNT, 64, PLAIN, 0,
+				     { { .kind = BY_PMT, .region = region, .offset = MTL_DIE_C6, .msb = 63 } } };
+		struct column col = { .name = "Die%c6", .scope = PACKAGE, .formula = V_PERCENT_OF_TICKS, .format = DECIMALS_2,
+				      .a = add_counter(&c), .b = NONE, .hz = (double)M.crystal_hz, .groups = G_HWIDLE, .unit = "%",
+				      .help = "time the die was in C6" };
+
+		add_column(&col, &PLACE_DIE_C6, 0);
+	}
+	if (find_region(CWF_GUID, 0) >= 0) {
+		struct counter c = { "c1e", CPU, MEAN, COUNT, 64, PLAIN, 0,
+				     { { .kind = BY_PMT, .region = -CWF_GUID, .msb = 63 } } };
+		struct column col = { .name = "CPU%c1e", .scope = CPU, .formula = V_PERCENT_OF_TICKS, .format = DECIMALS_2,
+				      .a = add_counter(&c), .b = NONE, .hz = 800e6, .groups = 0, .unit = "%",
+				      .help = "time in core C1E" };
+
+		add_column(&col, &PLACE_C1E, 0);
+	}
+}
+
+/* --- counters that the user adds --- */
+
+/* The column format of an added counter. */
+static enum format added_format(const struct addition *a)
+{
+	bool hex = a->kind == BY_PMT ? a->type == PMT_RAW : a->format == ADD_RAW;
+	int bits = a->kind == BY_PMT ? a->msb - a->lsb + 1 : a->bits;
+
+	return hex ? bits <= 32 ? HEX_8 : HEX_16 : a->format == ADD_PERCENT ? DECIMALS_2 : INTEGER;
+}
+
+/* Another instance of a telemetry column that was added before: the same name, scope and bits.  False: it is new. */
+static bool add_instance(const struct addition *a, int region)
+{
+	for (int i = 0; i < P.ncolumns; i++) {
+		struct column *col = &P.column[i];
+		struct counter *c = &P.counter[col->a];
+
+		if (!(col->options & ADDED) || c->way[0].kind != BY_PMT || c->scope != a->scope || strcmp(col->name, a->name))
+			continue;
+		if (c->way[0].lsb != a->lsb || c->way[0].msb != a->msb || col->format != added_format(a))
+			die("--add: conflicting parameters for the telemetry counter %s", a->name);
+		c->instance = room(c->instance, (size_t)c->ninstances, sizeof(*c->instance));
+		c->instance[c->ninstances++] = (struct instance){ a->unit, region, a->offset };
+		return true;
+	}
+	return false;
+}
+
+/* Finds the telemetry of an addition.  A region that is not there costs the column, not the program. */
+static bool find_telemetry(struct addition *a, struct counter *c)
+{
+	int region;
+
+	if (a->path) {	/* a telemN directory: its guid, and its place among those with that guid */
+		char *path = textf("%s/guid", a->path), *own = textf("%s/telem", a->path);
+		const char *s = src_line(path);
+		u64 guid = 0;
+
+		if (s && parse_u64(s, 16, &guid))
+			a->guid = (u32)guid;
+		for (a->seq = 0; (region = find_region(a->guid, a->seq)) >= 0; a->seq++)
+			if (!strcmp(S.region[region].path, own))
+				break;
+		free(path);
+		free(own);
+	} else {
+		region = find_region(a->guid, a->seq);
+	}
+	if (region < 0 || a->offset + 8 > S.region[region].size) {
+		note(hash_text(a->name), region < 0 ? "--add %s: there is no telemetry region with this guid"
+						    : "--add %s: the offset is outside of the telemetry region", a->name);
+		return false;
+	}
+	if (a->type == PMT_CRYSTAL && !M.crystal_hz) {
+		note(hash_text(a->name), "--add %s: the crystal's frequency is not known", a->name);
+		return false;
+	}
+	if (add_instance(a, region))
+		return false;
+	c->way[0].lsb = a->lsb;
+	c->way[0].msb = a->msb;
+	c->bits = (u8)(a->msb - a->lsb + 1);
+	c->instance = room(NULL, 0, sizeof(*c->instance));
+	c->instance[0] = (struct instance){ a->unit, region, a->offset };
+	c->ninstances = 1;
+	return true;
+}
+
+/* Where a PMU is not everywhere, one value per package is meant unless the user says otherwise. */
+static enum scope perf_scope(const struct addition *a)
+{
+	char *path = textf(PERF_DEVICES "%s/cpumask", a->pmu);
+	const char *s = src_line(path);
+	struct names pmus = { 0 };
+	enum scope scope = s ? PACKAGE : CPU;
+
+	free(path);
+	if (!s && !src_dir("/sys/bus/event_source/devices", &pmus))
+		for (size_t i = 0; i < pmus.n && scope == CPU; i++) {
+			path = textf(PERF_DEVICES "%s/cpumask", pmus.name[i]);
+			if (after(pmus.name[i], a->pmu) && src_line(path))
+				scope = PACKAGE;
+			free(path);
+		}
+	names_free(&pmus);
+	return scope;
+}
+
+/* Appends the counter and the column of an --add. */
+static void add_user_counter(struct addition *a, int rank)
+{
+	bool count = a->format == ADD_DELTA || a->format == ADD_PERCENT;
+	struct counter c = { .name = a->name, .fold = a->format == ADD_DELTA ? SUM : MEAN, .kind = count ? COUNT : GAUGE,
+			     .bits = a->bits, .group = (u8)(16 + rank % 200), .kind_open = a->kind == BY_PERF && !a->format_given };
+	struct column col = { .name = a->name, .b = NONE, .options = ADDED, .unit = "", .help = "added by the user", .format = added_format(a) };
+
+	if (a->kind == BY_PERF && !a->scope_given)
+		a->scope = perf_scope(a);
+	c.scope = col.scope = a->scope;
+	c.way[0] = (struct way){ .kind = a->kind, .msr = a->msr, .pmu = a->pmu, .event = a->event, .path = a->path };
+	if (a->kind == BY_PMT && !find_telemetry(a, &c))
+		return;
+	col.hz = a->hz;
+	if (a->kind == BY_PMT && a->type != PMT_RAW)
+		col.hz = a->type == PMT_CRYSTAL ? (double)M.crystal_hz : 800e6;
+	col.formula = a->format == ADD_RAW ? V_RAW : a->format == ADD_AVERAGE ? V_GAUGE : a->format == ADD_DELTA ? V_COUNT
+		    : col.hz > 0 ? V_PERCENT_OF_TICKS : V_PERCENT_OF_TSC;
+	col.a = add_counter(&c);
+	add_column(&col, &added_places[a->scope][a->kind == BY_PMT ? 2 : a->kind == BY_PERF], 0xffff - rank);
+}
+
+/* Says which added counters did not answer anywhere. */
+static void report_absent_additions(void)
+{
+	for (int i = 0; i < P.ncolumns; i++) {
+		const struct column *col = &P.column[i];
+		const struct counter *c = &P.counter[col->a];
+
+		if ((col->options & ADDED) && c->chosen < 0)
+			note(hash_text(col->name), "--add %s: %s", col->name, strerror(c->err[0] == ENOTSUP ? ENOENT : c->err[0]));
+	}
+}
+
+/* --- selection --- */
+
+/* The groups that a word stands for, 0 if it is none. */
+static unsigned groups_of(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
+		if (!strcmp(group_names[i].name, word))
+			return group_names[i].groups;
+	return 0;
+}
+
+/* Does a word of --show, --hide or --enable mean this column? */
+static bool word_means(const char *word, const struct column *c)
+{
+	unsigned groups = groups_of(word);
+
+	return !strcmp(word, c->name) || (c->family && !strcmp(word, c->family)) || (groups & c->groups) ||
+	       ((groups & G_ALL) && !(c->options & ADDED));
+}
+
+/*
+ * Is a column selected?  The first --show clears what was selected before it; after that
+ * the last word wins.  Added columns are shown unless they are hidden by name.
+ */
+static bool is_selected(const struct column *c)
+{
+	bool on = !(c->options & IF_ASKED), shown = false;
+
+	for (size_t i = 0; i < O.nchoices; i++) {
+		const struct choice *ch = &O.choice[i];
+
+		if (ch->verb == SHOW && !shown) {
+			shown = true;
+			on = c->options & ADDED;
+		}
+		if (word_means(ch->word, c))
+			on = ch->verb != HIDE;
+	}
+	if ((O.debug || O.list) && (c->options & IF_ASKED) && !c->family)
+		on = true;
+	return on && !(c->options & (O.joules ? WATTS : JOULES));
+}
+
+/* Is the word shaped like a column of an idle state: POLL, C and a digit, perhaps with %, + or - behind it? */
+static bool like_idle_state(const char *word)
+{
+	return after(word, "POLL") || (word[0] == 'C' && isdigit((u8)word[1]));
+}
+
+/* Is the word known: a column, a group, a family? */
+static bool is_known(const char *word)
+{
+	if (groups_of(word) || like_idle_state(word))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
+		if (!strcmp(other_names[i], word))
+			return true;
+	for (int i = 0; i < P.ncolumns; i++)
+		if (!strcmp(P.column[i].name, word))
+			return true;
+	return false;
+}
+
+/* How many letters must be changed to make one word of the other; letter case counts half. */
+static int word_distance(const char *a, const char *b)
+{
+	int row[32], n = (int)strlen(b);
+
+	if (n > 30 || strlen(a) > 30)
+		return 99;
+	for (int j = 0; j <= n; j++)
+		row[j] = 2 * j;
+	for (int i = 1; a[i - 1]; i++) {
+		int diagonal = row[0];
+
+		row[0] = 2 * i;
+		for (int j = 1; j <= n; j++) {
+			int cost = a[i - 1] == b[j - 1] ? 0 : tolower((u8)a[i - 1]) == tolower((u8)b[j - 1]) ? 1 : 2;
+			int best = diagonal + cost;
+
+			diagonal = row[j];
+			best = best < row[j] + 2 ? best : row[j] + 2;
+			row[j] = best < row[j - 1] + 2 ? best : row[j - 1] + 2;
+		}
+	}
+	return row[n];
+}
+
+/* Reports words that mean nothing, with the columns that they may have been meant for. */
+static void report_unknown_words(void)
+{
+	for (size_t i = 0; i < O.nchoices; i++) {
+		const char *word = O.choice[i].word, *comma = "";
+		struct buf near = { 0 };
+		int best = 5;
+
+		if (is_known(word))
+			continue;
+		for (int k = 0; k < P.ncolumns; k++) {
+			int d = word_distance(word, P.column[k].name);
+
+			best = d < best ? d : best;
+		}
+		for (int k = 0; k < P.ncolumns && best < 5; k++)
+			if (word_distance(word, P.column[k].name) == best && !(near.p && strstr(near.p, P.column[k].name))) {
+				buf_printf(&near, "%s%s", comma, P.column[k].name);
+				comma = ", ";
+			}
+		note(hash_text(word), near.len ? "unknown column '%s', did you mean %s?" : "unknown column '%s'%s (see --list)",
+		     word, near.len ? near.p : "");
+		free(near.p);
+	}
+}
+
+/* --- perf events by name (Documentation/ABI/testing/sysfs-bus-event_source-devices-*) --- */
+
+/* Puts a term's value into the bits that the PMU's format file lists: "config1:0-7,32-35". */
+static int put_bits(const char *format, u64 value, u64 config[4])
+{
+	int word = 0;
+	const char *s = after(format, "config");
+
+	if (!s)
+		return -EINVAL;
+	if (*s >= '1' && *s <= '3')
+		word = *s++ - '0';
+	if (*s++ != ':')
+		return -EINVAL;
+	for (;; s++) {
+		int lo = parse_small(&s, 64), hi = lo;
+
+		if (lo >= 0 && *s == '-') {
+			s++;
+			hi = parse_small(&s, 64);
+		}
+		if (lo < 0 || hi < lo)
+			return -EINVAL;
+		config[word] |= FIELD_(value, hi - lo, 0) << lo;
+		value = hi - lo == 63 ? 0 : value >> (hi - lo + 1);
+		if (*s != ',')
+			break;
+	}
+	return *s && *s != '\n' ? -EINVAL : value ? -ERANGE : 0;
+}
+
+/* Puts one term "name" or "name=value" into the configuration; -ENOENT if the PMU has no such term. */
+static int put_term(const char *pmu, const char *name, const char *value, u64 config[4])
+{
+	u64 v = 1;
+	char *path;
+	const char *format;
+	int err;
+
+	if (value && !parse_u64(value, 0, &v))
+		return -EINVAL;
+	if (!strcmp(name, "config") || (after(name, "config") && name[6] >= '1' && name[6] <= '3' && !name[7])) {
+		config[name[6] ? name[6] - '0' : 0] = v;
+		return 0;
+	}
+	if (strchr(name, '/'))
+		return -EINVAL;
+	path = textf(PERF_DEVICES "%s/format/%s", pmu, name);
+	format = src_line(path);
+	free(path);
+	if (!format)
+		return -ENOENT;
+	err = put_bits(format, v, config);
+	return err;
+}
+
+/* Decodes terms "a=1,b,c=0x2" of a PMU; a name without a value may be an event of the PMU. */
+static int parse_terms(const char *pmu, const char *terms, u64 config[4], int depth)
+{
+	char *copy = textf("%s", terms), *save = NULL;
+	int err = depth > 3 || !*terms ? -EINVAL : 0;
+
+	for (char *t = strtok_r(copy, ",\n", &save); t && !err; t = strtok_r(NULL, ",\n", &save)) {
+		char *value = strchr(t, '=');
+
+		if (value)
+			*value++ = '\0';
+		if (!strcmp(t, "name"))
+			continue;
+		err = put_term(pmu, t, value, config);
+		if (err == -ENOENT && !value && !strchr(t, '/')) {
+			char *path = textf(PERF_DEVICES "%s/events/%s", pmu, t), *event;
+			const char *s = src_line(path);
+
+			event = s ? textf("%s", s) : NULL;
+			err = event ? parse_terms(pmu, event, config, depth + 1) : -ENOENT;
+			free(event);
+			free(path);
+		}
+	}
+	free(copy);
+	return err;
+}
+
+/* The first line of an attribute of an event, such as ".scale"; NULL if there is none. */
+static const char *event_attribute(const char *pmu, const char *event, const char *attribute)
+{
+	char *path = textf(PERF_DEVICES "%s/events/%s%s", pmu, event, attribute);
+	const char *s = src_line(path);
+
+	free(path);
+	return s;
+}
+
+/* Decodes an event: a name in PMU/events, or a list of terms. */
+static void resolve_event(struct resolved *r)
+{
+	char *path = textf(PERF_DEVICES "%s/type", r->pmu);
+	const char *s;
+	u64 type;
+
+	r->err = src_number(path, &type);
+	free(path);
+	r->event.pmu = r->pmu;
+	r->event.type = r->err ? 0 : (u32)type;
+	r->scale = 1;
+	if (!r->err)
+		r->err = parse_terms(r->pmu, r->name, r->event.config, 0);
+	if (r->err || strpbrk(r->name, ",="))
+		return;
+	s = event_attribute(r->pmu, r->name, ".scale");
+	if (s)
+		r->scale = strtod(s, NULL);
+	if (!(r->scale > 0 && r->scale < 1e30))
+		r->err = -EINVAL;
+	s = event_attribute(r->pmu, r->name, ".unit");
+	r->joules = s && !strcmp(s, "Joules");
+	s = event_attribute(r->pmu, r->name, ".snapshot");
+	r->snapshot = s && *s == '1';
+}
+
+/* An event by its name, or with a fixed configuration; decoded at the first call. */
+static struct resolved *find_event(const char *pmu, const char *name, u64 config)
+{
+	struct resolved *r;
+
+	for (size_t i = 0; i < P.nresolved; i++) {
+		r = P.resolved[i];
+		if (!strcmp(r->pmu, pmu) && (name ? r->name && !strcmp(r->name, name) : !r->name && r->event.config[0] == config))
+			return r;
+	}
+	r = zeroed(1, sizeof(*r));
+	r->pmu = textf("%s", pmu);
+	r->name = name ? textf("%s", name) : NULL;
+	P.resolved = room(P.resolved, P.nresolved, sizeof(struct resolved *));
+	P.resolved[P.nresolved++] = r;
+	if (name) {
+		resolve_event(r);
+	} else {
+		r->event = (struct event){ r->pmu, PERF_TYPE_HARDWARE, { config } };
+		r->scale = 1;
+	}
+	return r;
+}
+
+/* The PMUs of the core types of a hybrid processor. */
+static const char *const core_pmus[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
+
+/* Which of the core PMUs a CPU belongs to; 0 where all are alike, -1 = the kernel does not say. */
+static int core_pmu(int cpu)
+{
+	if (!has(F(HYBRID)))
+		return 0;
+	for (int i = 0; i < 3; i++) {
+		struct cpuset set;
+		char *path = textf(PERF_DEVICES "%s/cpus", core_pmus[i]);
+		const char *s = src_line(path);
+
+		free(path);
+		if (s && !parse_cpulist(s, &set) && set_has(&set, cpu))
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * The event of a way for one CPU.  Hybrids: "cpu" is the CPU's own core PMU, and generic
+ * hardware events carry the PMU's type in bits 63:32 (perf_event_open(2)).
+ */
+static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
+{
+	int core = !strcmp(pmu, "cpu") || !strcmp(pmu, "hw") ? core_pmu(cpu) : 0;
+	const struct l2_events *l2 = M.platform->l2;
+	u64 type = 0, config = w->config;
+
+	if (core < 0)
+		return NULL;
+	if (!strcmp(pmu, "hw")) {
+		char *path = textf(PERF_DEVICES "%s/type", core_pmus[core]);
+
+		if (has(F(HYBRID)) && src_number(path, &type))
+			type = 0;
+		free(path);
+		return find_event("hw", NULL, config | type << 32);
+	}
+	if (!strcmp(pmu, "cpu") && has(F(HYBRID)))
+		pmu = core_pmus[core];
+	if (!w->event) {	/* the platform's L2 events, see struct l2_events */
+		struct resolved *r;
+		char *terms;
+
+		if (!l2)
+			return NULL;
+		terms = textf("config=0x%llx", w->config ? l2->hits[core] : l2->refs[core]);
+		r = find_event(pmu, terms, 0);
+		free(terms);
+		return r;
+	}
+	return find_event(pmu, w->event, 0);
+}
+
+/* --- what is read where --- */
+
+/* Adds a reading in a row. */
+static struct op *add_op(int row, u32 cell, enum op_kind kind, int counter, u32 arg)
+{
+	P.op = room(P.op, P.nops, sizeof(*P.op));
+	P.op_row = room(P.op_row, P.nops, sizeof(*P.op_row));
+	P.op_row[P.nops] = row;
+	P.op[P.nops] = (struct op){ .cell = cell, .kind = (u8)kind, .counter = (u16)counter, .fd = -1, .arg = arg };
+	return &P.op[P.nops++];
+}
+
+/* Does this row lead its unit? */
+static bool leads(enum scope scope, int row)
+{
+	return M.lead[scope][row] == row;
+}
+
+/* The next row after this one (first: NONE) that leads a unit and is not covered yet; the main CPU's comes first. */
+static int next_leader(enum scope scope, int row)
+{
+	int main_row = M.row[M.main_cpu];
+
+	if (row == NONE && leads(scope, main_row) && !P.covered[main_row])
+		return main_row;
+	for (row = row == NONE || row == main_row ? 0 : row + 1; row < M.n; row++)
+		if (row != main_row && leads(scope, row) && !P.covered[row])
+			return row;
+	return -1;
+}
+
+/* The cell of a counter in a row; NO_CELL if it is read for the recording only. */
+static u32 cell_of(int counter, int row, bool shadow)
+{
+	return shadow ? NO_CELL : (u32)row * (u32)P.ncounters + (u32)counter;
+}
+
+/* Does the package C-state limit let this counter move?  Its register is only read if so. */
+static bool limit_allows(u64 needs)
+{
+	static const struct { enum feature f; enum pkg_limit least; } states[] = {
+		{ PC2, L_PC2 }, { PC3, L_PC3 }, { PC6, L_PC6 }, { PC6_ATOM, L_PC6 }, { PC7, L_PC7 },
+		{ PC8, L_PC8 }, { PC9, L_PC9 }, { PC10, L_PC10 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
+		if (needs & F(states[i].f))
+			return M.pkg_limit >= states[i].least;
+	return true;
+}
+
+/* Registers: one that answers on some leader is read on all of them. */
+static int use_msr(int k, const struct way *w, bool shadow)
+{
+	enum scope scope = P.counter[k].scope;
+	int err = -ENOENT, n = 0;
+
+	if (M.msr_error)
+		return -M.msr_error;
+	for (int row = next_leader(scope, NONE); row >= 0 && err; row = next_leader(scope, row)) {
+		u64 v;
+
+		err = src_go(M.cpu[row]);
+		if (!err)
+			err = src_msr(M.cpu[row], w->msr, &v);
+	}
+	for (int row = 0; row < M.n && !err; row++)
+		if (leads(scope, row) && !P.covered[row]) {
+			add_op(row, cell_of(k, row, shadow), OP_MSR, k, w->msr)->decode = (u8)w->decode;
+			P.covered[row] = 1;
+			n++;
+		}
+	return err ? err : n;
+}
+
+/* Files: opened on every leader, and kept open. */
+static int use_file(int k, const struct way *w, bool shadow)
+{
+	enum scope scope = P.counter[k].scope;
+	int err = -ENOENT, n = 0;
+
+	for (int row = 0; row < M.n; row++) {
+		u64 modulus = 0;
+		char *path;
+		int fd;
+		struct op *op;
+
+		if (!leads(scope, row) || P.covered[row])
+			continue;
+		path = w->find ? w->find(w, row, &modulus) : w->path[0] == '/' ? textf("%s", w->path) : NULL;
+		if (w->find && !path)
+			continue;
+		fd = src_open(path ? path : cpu_path(M.cpu[row], w->path));
+		if (fd < 0 && fd != -EMFILE) {
+			err = fd;
+			free(path);
+			continue;
+		}
+		op = add_op(row, cell_of(k, row, shadow), OP_FILE, k, ~0u);
+		op->fd = fd < 0 ? -1 : fd;
+		op->decode = (u8)w->decode;
+		if (path) {
+			P.file = room(P.file, P.nfiles, sizeof(*P.file));
+			P.file[P.nfiles] = (struct file){ path, modulus };
+			op->arg = P.nfiles++;
+		}
+		P.covered[row] = 1;
+		n++;
+	}
+	return n ? n : err;
+}
+
+/* The open group that a new one takes over after a rebuild, or -1. */
+static int find_old_group(int cpu, u16 pmu_id)
+{
+	for (u32 g = 0; g < P.nold; g++)
+		if (P.old_group[g].cpu == cpu && P.old_group[g].pmu_id == pmu_id && P.old_group[g].old != NONE - 1) {
+			P.old_group[g].old = NONE - 1;	/* taken */
+			return (int)g;
+		}
+	return NONE;
+}
+
+/* The group of a CPU that an event belongs to; a new one if there is none with room. */
+static struct group *find_group(int row, int cpu, u16 pmu_id)
+{
+	struct group *g;
+
+	for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next)
+		if (P.group[i].pmu_id == pmu_id && P.group[i].n < MAX_GROUP)
+			return &P.group[i];
+	P.group = room(P.group, P.ngroups, sizeof(*P.group));
+	g = &P.group[P.ngroups];
+	*g = (struct group){ .cpu = cpu, .pmu_id = pmu_id, .next = P.groups_of[cpu], .old = find_old_group(cpu, pmu_id) };
+	P.groups_of[cpu] = (int)P.ngroups;
+	add_op(row, NO_CELL, OP_PERF, 0, P.ngroups++);
+	return g;
+}
+
+/* The descriptor that an event had before a rebuild, or -1; the group's events are asked for in the same order. */
+static int take_over(const struct group *g, const struct event *e)
+{
+	struct member *m = g->old >= 0 && g->n < P.old_group[g->old].n ? &P.old_group[g->old].member[g->n] : NULL;
+	int fd = m && m->event == e ? m->fd : -1;
+
+	if (fd >= 0)
+		m->fd = -1;
+	return fd;
+}
+
+/* Opens an event on a CPU for a cell. */
+static int open_event(int row, int cpu, const struct resolved *r, u8 group, u32 cell)
+{
+	struct group *g = find_group(row, cpu, (u16)((hash_text(r->pmu) << 4) + group));
+	int fd = take_over(g, &r->event);
+
+	if (fd < 0) {
+		fd = src_perf_open(cpu, &r->event, g->n ? g->member[0].fd : -1);
+		if (fd >= 0 && P.fresh && cell != NO_CELL)
+			P.fresh[cell] = 1;
+	}
+	if (fd < 0)
+		return fd;
+	g->member[g->n++] = (struct member){ &r->event, cell, fd };
+	return 0;
+}
+
+/* The CPU on which a PMU's event is opened for a row: the lowest of its cpumask in the row's unit, else the row's own. */
+static int event_cpu(enum scope scope, int row, const struct cpuset *mask)
+{
+	if (mask)
+		for_each_cpu(cpu, mask)
+			if (set_has(&M.allowed, cpu) && M.lead[scope][M.row[cpu]] == M.lead[scope][row])
+				return cpu;
+	return M.cpu[row];
+}
+
+/* One PMU's events: opened on every leader. */
+static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 *opened)
+{
+	struct counter *c = &P.counter[k];
+	char *path = textf(PERF_DEVICES "%s/cpumask", pmu);
+	const char *s = strcmp(pmu, "hw") ? src_line(path) : NULL;
+	struct cpuset mask, cpus;
+	bool masked = s && !parse_cpulist(s, &mask), limited;
+	int err = -ENOENT, n = 0;
+
+	free(path);
+	path = textf(PERF_DEVICES "%s/cpus", pmu);
+	s = strcmp(pmu, "hw") ? src_line(path) : NULL;
+	limited = s && !parse_cpulist(s, &cpus);
+	free(path);
+	for (int row = 0; row < M.n; row++) {
+		int cpu = event_cpu(c->scope, row, masked ? &mask : NULL), failed;
+		const struct resolved *r;
+
+		if (!leads(c->scope, row) || P.covered[row])
+			continue;
+		if ((limited && !set_has(&cpus, cpu)) || (masked && c->scope == CPU && !set_has(&mask, cpu))) {
+			opened[row] |= 2;	/* nothing of this kind happens there */
+			continue;
+		}
+		r = event_of(w, pmu, cpu);
+		if (!r || r->err || (c->unit != PLAIN && !r->joules)) {
+			err = r && r->err ? r->err : -ENOENT;
+			continue;
+		}
+		failed = open_event(row, cpu, r, c->group, cell_of(k, row, shadow));
+		if (failed) {
+			err = failed;
+			continue;
+		}
+		if (!shadow)
+			c->scale = r->scale;
+		if (c->kind_open && r->snapshot) {	/* a level, not a count */
+			c->kind = GAUGE;
+			c->fold = MEAN;
+		}
+		opened[row] |= 1;
+		n++;
+	}
+	return n ? n : err;
+}
+
+/* Does a PMU's name match the one asked for: the same, a pattern with '*', or numbered ("uncore_cha" and uncore_cha_3)? */
+static bool pmu_matches(const char *name, const char *want)
+{
+	const char *rest = after(name, want);
+
+	if (strchr(want, '*'))
+		return !fnmatch(want, name, 0);
+	if (!rest || (*rest && *rest++ != '_'))
+		return false;
+	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
+}
+
+/* perf events: of the PMU named, or the sum over all that match. */
+static int use_perf(int k, const struct way *w, bool shadow)
+{
+	u8 *opened = zeroed((size_t)M.n, 1);
+	struct names pmus = { 0 };
+	int n = 0, err = -ENOENT;
+	char *type = textf(PERF_DEVICES "%s/type", w->pmu);
+
+	if (S.no_perf)
+		err = -EPERM;
+	else if (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu") || src_line(type))
+		n = use_pmu(k, w, w->pmu, shadow, opened);
+	else if (!src_dir("/sys/bus/event_source/devices", &pmus))
+		for (size_t i = 0; i < pmus.n; i++)
+			if (pmu_matches(pmus.name[i], w->pmu)) {
+				int some = use_pmu(k, w, pmus.name[i], shadow, opened);
+
+				err = some < 0 ? some : err;
+				n += some > 0 ? some : 0;
+			}
+	for (int row = 0; row < M.n && n > 0; row++) {
+		if (opened[row] == 2)	/* where the PMU is not, nothing happens */
+			add_op(row, cell_of(k, row, shadow), OP_ZERO, k, 0);
+		P.covered[row] |= opened[row] != 0;
+	}
+	names_free(&pmus);
+	free(type);
+	free(opened);
+	return n > 0 ? n : n < 0 ? n : err;
+}
+
+/*
+ * Where the telemetry word of a row is.  CPU%c1e: a region holds 12 modules, 24 bytes
+ * each, and every package has as many regions; the module is the cluster id, counted
+ * from the lowest of the package; without cluster ids four CPUs make a module.
+ */
+static int telemetry_place(const struct way *w, int row, u32 *offset)
+{
+	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24 };
+	int module = M.cpu[row] / 4, package = 0, per_package = 0;
+
+	*offset = w->offset;
+	if (w->region >= 0)
+		return w->region;
+	if (M.show_id[ID_MODULE]) {
+		int lowest = INT_MAX;
+
+		for (int i = 0; i < M.n; i++) {
+			bool same = M.lead[PACKAGE][i] == M.lead[PACKAGE][row];
+
+			lowest = same && M.id[ID_MODULE][i] < lowest ? M.id[ID_MODULE][i] : lowest;
+			package += i < M.lead[PACKAGE][row] && leads(PACKAGE, i) && !same;
+		}
+		module = M.id[ID_MODULE][row] - lowest;
+		while (find_region((u32)-w->region, (unsigned)per_package) >= 0)
+			per_package++;
+		per_package /= M.units[PACKAGE];
+	}
+	*offset = FIRST + STRIDE * (u32)(module % PER_REGION);
+	return find_region((u32)-w->region, (unsigned)(package * per_package + module / PER_REGION));
+}
+
+/* Telemetry: the word of the unit that the user named, or of every leader. */
+static int use_telemetry(int k, const struct way *w, bool shadow)
+{
+	enum scope scope = P.counter[k].scope;
+	int n = 0, err = -ENOENT;
+
+	for (int row = 0; row < M.n; row++) {
+		int unit = scope == CPU ? M.cpu[row] : M.id[scope == CORE ? ID_CORE : ID_PACKAGE][row], region;
+		u32 offset = 0;
+
+		if (!leads(scope, row) || P.covered[row])
+			continue;
+		region = P.counter[k].ninstances ? -ENOENT : telemetry_place(w, row, &offset);
+		for (int i = 0; i < P.counter[k].ninstances; i++)
+			if (P.counter[k].instance[i].unit == unit) {
+				region = P.counter[k].instance[i].region;
+				offset = P.counter[k].instance[i].offset;
+			}
+		if (region < 0) {
+			err = region;
+			continue;
+		}
+		add_op(row, cell_of(k, row, shadow), OP_WORD, k, (u32)region << 24 | offset);
+		P.covered[row] = 1;
+		n++;
+	}
+	return n ? n : err;
+}
+
+/* Every row: the TSC, the sums of /proc/interrupts. */
+static int use_everywhere(int k, enum op_kind kind, bool shadow)
+{
+	int n = 0;
+
+	for (int row = 0; row < M.n; row++)
+		if (!P.covered[row]) {
+			add_op(row, cell_of(k, row, shadow), kind, k, k == CT_NMI);
+			P.covered[row] = 1;
+			n++;
+		}
+	return n;
+}
+
+/* /proc/interrupts: opened once. */
+static int use_interrupts(int k, bool shadow)
+{
+	if (P.interrupts_fd < 0)
+		P.interrupts_fd = src_open("/proc/interrupts");
+	if (P.interrupts_fd < 0)
+		return P.interrupts_fd;
+	P.interrupts = true;
+	return use_everywhere(k, OP_INTERRUPTS, shadow);
+}
+
+/* Tries one way for the leaders that are not covered yet; how many it covers, or -errno. */
+static int use_way(int k, const struct way *w, bool shadow)
+{
+	bool listed = has(F(LISTED)), by_perf = w->kind == BY_PERF;
+	bool tsc_by_perf = k == CT_TSC && by_perf;
+	u64 tsc;
+
+	/* where the model is not known, the kernel's PMUs are believed */
+	if (!has(w->needs) && (!by_perf || listed || (w->needs & F(APERF))))
+		return -ENOTSUP;
+	if (tsc_by_perf && (P.counter[CT_MPERF].chosen != 0 || P.counter[CT_MPERF].way[0].kind != BY_PERF))
+		return -ENOTSUP;	/* it is read where MPERF is read */
+	switch (w->kind) {
+	case BY_MSR:
+		return limit_allows(w->needs) ? use_msr(k, w, shadow) : -ENOTSUP;
+	case BY_PERF:
+		return use_perf(k, w, shadow);
+	case BY_FILE:
+		return use_file(k, w, shadow);
+	case BY_PMT:
+		return use_telemetry(k, w, shadow);
+	case BY_TSC:
+		return src_tsc(M.main_cpu, &tsc) ? -ENOTSUP : use_everywhere(k, OP_TSC, shadow);
+	case BY_INTERRUPTS:
+		return use_interrupts(k, shadow);
+	case BY_REMAINDER:
+		return P.counter[CT_MPERF].chosen >= 0 && P.counter[CT_TSC].chosen >= 0 ? M.n : -ENOTSUP;
+	case NO_WAY:
+		break;
+	}
+	return -ENOTSUP;
+}
+
+/* The unit of a counter's raw value: Joules or seconds per count. */
+static double unit_of(enum unit unit)
+{
+	const double units[] = { [PLAIN] = 1, [ENERGY_UNIT] = M.energy_unit, [DRAM_UNIT] = M.dram_unit,
+				 [PSYS_UNIT] = M.psys_unit, [TIME_UNIT] = M.time_unit };
+
+	return units[unit];
+}
+
+/* Finds the sources of a counter: the first way that answers; where that leaves units out, the next of the same scale. */
+static void choose(int k)
+{
+	struct counter *c = &P.counter[k];
+	int was = c->chosen;
+
+	memset(P.covered, 0, (size_t)M.n);
+	c->chosen = NONE;
+	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
+		const struct way *w = &c->way[i];
+		bool more = c->chosen == NONE || (c->unit == PLAIN && w->kind != BY_FILE && w->decode == c->way[c->chosen].decode);
+		int n;
+
+		if (!more && !S.recording)
+			break;
+		if (!more)
+			memset(P.covered, 0, (size_t)M.n);
+		n = use_way(k, w, !more);
+		c->err[i] = n < 0 ? -n : 0;
+		if (n <= 0 || c->chosen >= 0)
+			continue;
+		c->chosen = i;
+		if (w->kind != BY_PERF)
+			c->scale = w->scale > 0 ? w->scale : unit_of(c->unit);
+	}
+	if (P.fresh && was != c->chosen)
+		for (int row = 0; row < M.n; row++)
+			P.fresh[cell_of(k, row, false)] = 1;
+}
+
+/* --- which counters and columns --- */
+
+/* Does a formula divide by the TSC? */
+static bool uses_tsc(const struct column *c)
+{
+	return c->formula == V_BUSY || c->formula == V_PERCENT_OF_TSC || c->formula == V_TOTAL_OF_TSC ||
+	       (c->formula == V_BZY_MHZ && M.base_hz <= 0);
+}
+
+/* Is a column of this formula selected? */
+static bool is_asked(enum formula f)
+{
+	for (int i = 0; i < P.ncolumns; i++)
+		if (P.column[i].selected && P.column[i].formula == f)
+			return true;
+	return false;
+}
+
+/* Is the column about an id or the time, not about counters? */
+static bool is_plain(const struct column *c)
+{
+	return c->formula <= V_TIME_OF_DAY;
+}
+
+/* Marks the counters that the selected columns need, and those that they in turn need. */
+static void find_needed(void)
+{
+	static const int c1_needs[] = { CT_MPERF, CT_TSC, CT_CC3, CT_CC6, CT_CC7 };
+
+	for (int i = 0; i < P.ncolumns; i++) {
+		const struct column *c = &P.column[i];
+
+		if (!c->selected || is_plain(c))
+			continue;
+		P.counter[c->a].needed = true;
+		if (c->b != NONE)
+			P.counter[c->b].needed = true;
+		if (uses_tsc(c))
+			P.counter[CT_TSC].needed = true;
+	}
+	for (int k = 0; k < P.ncounters; k++)
+		P.counter[k].needed |= S.recording || O.explain;
+	if (P.counter[CT_C1].needed && has(F(C1_SOFT)))
+		for (size_t i = 0; i < ARRAY_SIZE(c1_needs); i++)
+			P.counter[c1_needs[i]].needed = true;
+	if (P.counter[CT_CC6].needed && (has(F(HYBRID)) || M.main_type == ATOM_CORE))	/* the C6 of E-cores contains their C7 */
+		P.counter[CT_CC7].needed = true;
+}
+
+/* Can the column be computed here? */
+static bool is_present(const struct column *c)
+{
+	if (c->formula == V_ID)
+		return !O.summary && (c->a == NONE || M.show_id[c->a]);
+	if (is_plain(c))
+		return true;
+	if ((c->formula == V_BUSY || c->formula == V_BZY_MHZ) && has(F(TSC_SCALE)) && M.base_hz <= 0)
+		return false;
+	return P.counter[c->a].chosen >= 0 && (c->b == NONE || P.counter[c->b].chosen >= 0);
+}
+
+/* Decides which columns are printed.  Of two with one name (CorWatt) the first that is present counts. */
+static void find_shown(void)
+{
+	P.shown = resize(P.shown, (size_t)P.ncolumns, sizeof(*P.shown));
+	P.nshown = 0;
+	for (int i = 0; i < P.ncolumns; i++) {
+		struct column *c = &P.column[i];
+
+		c->present = is_present(c);
+		for (int k = 0; k < i; k++)
+			if (P.column[k].present && !(P.column[k].options & ADDED) && !strcmp(P.column[k].name, c->name))
+				c->present = c->present && (c->options & ADDED);
+		if (c->selected && c->present)
+			P.shown[P.nshown++] = i;
+	}
+}
+
+/* Is a column of this formula shown? */
+static bool shows(enum formula f)
+{
+	for (int i = 0; i < P.nshown; i++)
+		if (P.column[P.shown[i]].formula == f)
+			return true;
+	return false;
+}
+
+/* Sorts the readings by row, keeping their order within a row, and finds the rows that must be visited. */
+static void sort_ops(void)
+{
+	struct op *sorted = resize(NULL, P.nops, sizeof(*sorted));
+
+	P.first = resize(P.first, (size_t)M.n + 2, sizeof(*P.first));
+	P.moves = resize(P.moves, (size_t)M.n, sizeof(*P.moves));
+	memset(P.first, 0, ((size_t)M.n + 2) * sizeof(*P.first));
+	memset(P.moves, 0, (size_t)M.n * sizeof(*P.moves));
+	for (u32 i = 0; i < P.nops; i++) {
+		P.first[P.op_row[i] + 2]++;
+		P.moves[P.op_row[i]] |= P.op[i].kind == OP_MSR || P.op[i].kind == OP_TSC;
+	}
+	for (int r = 0; r < M.n; r++)
+		P.first[r + 2] += P.first[r + 1];
+	for (u32 i = 0; i < P.nops; i++)
+		sorted[P.first[P.op_row[i] + 1]++] = P.op[i];
+	free(P.op);
+	free(P.op_row);
+	P.op = sorted;
+	P.op_row = NULL;
+}
+
+/*
+ * How long 32-bit energy counters may go unread: a quarter of the time in which they wrap
+ * at TDP.  Throttle counters, at 2^-10 s, take weeks.
+ */
+static void find_tick(void)
+{
+	double watts = M.tdp > 0 ? M.tdp : 135, shortest = 1e9;
+
+	for (int k = 0; k < P.ncounters; k++) {
+		const struct counter *c = &P.counter[k];
+		double range = c->chosen >= 0 && c->unit != PLAIN && c->unit != TIME_UNIT ? pow2(32) * c->scale : 0;
+
+		if (range <= 0 || c->way[c->chosen].kind == BY_PERF)
+			continue;
+		shortest = range / watts < shortest ? range / watts : shortest;
+	}
+	P.tick = shortest < 1e9 ? (i64)(shortest / 4 * 1e9) + NS_PER_S : 0;
+}
+
+/* Closes what the plan has open and forgets it; open perf groups are kept aside to be taken over. */
+static void plan_clear(void)
+{
+	for (u32 i = 0; i < P.nops; i++)
+		if (P.op[i].kind == OP_FILE)
+			src_close(P.op[i].fd);
+	for (u32 i = 0; i < P.nfiles; i++)
+		free(P.file[i].path);
+	free(P.op);
+	free(P.file);
+	free(P.op_row);
+	P.op = NULL;
+	P.file = NULL;
+	P.op_row = NULL;
+	P.nops = P.nfiles = 0;
+	P.old_group = P.group;
+	P.nold = P.ngroups;
+	P.group = NULL;
+	P.ngroups = 0;
+}
+
+/* Closes the perf events that the new plan has not taken over. */
+static void close_old_groups(void)
+{
+	for (u32 g = 0; g < P.nold; g++)
+		for (int i = 0; i < P.old_group[g].n; i++)
+			src_close(P.old_group[g].member[i].fd);
+	free(P.old_group);
+	P.old_group = NULL;
+	P.nold = 0;
+}
+
+/* Finds the source of every counter that is needed. */
+static void plan_sources(void)
+{
+	size_t cells = (size_t)M.n * (size_t)P.ncounters;
+	bool again = P.first != NULL;
+
+	plan_clear();
+	P.fresh = again ? zeroed(cells, 1) : NULL;
+	P.covered = resize(P.covered, (size_t)M.n, 1);
+	P.groups_of = resize(P.groups_of, MAX_CPU, sizeof(*P.groups_of));
+	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	P.active = resize(P.active, (size_t)P.ncounters, sizeof(*P.active));
+	P.nactive = 0;
+	for (int k = 0; k < P.ncounters; k++) {
+		if (P.counter[k].needed)
+			choose(k);
+		if (P.counter[k].chosen >= 0)
+			P.active[P.nactive++] = k;
+	}
+	close_old_groups();
+	sort_ops();
+	find_tick();
+}
+
+/* Makes the plan, once. */
+static void plan_init(void)
+{
+	add_idle_states();
+	add_uncore_clusters();
+	add_telemetry();
+	for (size_t i = 0; i < O.nadditions; i++)
+		add_user_counter(&O.addition[i], (int)i);
+	qsort(P.column, (size_t)P.ncolumns, sizeof(*P.column), by_order);
+	report_unknown_words();
+	for (int k = 0; k < P.ncounters; k++) {
+		struct counter *c = &P.counter[k];
+
+		/* RAPL is a die's on Intel, a package's on AMD (kernel: rapl_pmu_is_pkg_scope) */
+		if (c->scope == DIE && has(F(AMD)))
+			c->scope = PACKAGE;
+	}
+	for (int i = 0; i < P.ncolumns; i++)
+		P.column[i].selected = is_selected(&P.column[i]);
+	find_needed();
+	if (S.recording || has(F(HYBRID)) || is_asked(V_APIC) || is_asked(V_X2APIC))
+		machine_visit();
+	plan_sources();
+	find_shown();
+	report_absent_additions();
+	P.online_fd = src_open(SYS_CPU "online");
+	P.cpuset_fd = src_open(M.cpuset_path);
+}
+
+/* ======================================================================== *
+ * 6. SAMPLE
+ *
+ * One pass over the CPUs: go there, run the row's readings, store the values.
+ * Owns the samples, in R.  Calls sections 1 to 5.  What holds: no memory is
+ * allocated in a pass once the first one is done, and no file is opened.
+ * ======================================================================== */
+
+struct sample {
+	u64 *value;		/* [cell]; counters that wrap are extended to 64 bits */
+	u8 *valid;		/* [cell] */
+	u8 *visited;		/* [row] the CPU was there */
+	struct times *begin, *end;	/* [row] */
+	struct sample_times t;
+};
+
+static struct run {
+	struct sample sample[2];
+	int now;		/* which of them is the newest */
+	u64 *last;		/* [cell] the newest valid value, also of a tick */
+	u64 *irq[2];		/* [row] sums of the interrupts and of the NMIs */
+	u8 *irq_valid;		/* [row] */
+	struct buf text;	/* /proc/interrupts */
+	volatile sig_atomic_t signal, child;	/* what arrived: SIGINT, SIGTERM, SIGHUP or SIGUSR1; SIGCHLD */
+	int out;		/* where the table goes */
+	struct buf output;
+	bool watch_stdin;
+	sigset_t outside;	/* the signal mask that the program was started with */
+	u64 printed;		/* intervals */
+	bool quit;
+} R = { .out = STDOUT_FILENO };
+
+/* Makes arrays for the rows and counters of the plan. */
+static void sample_alloc(struct sample *s)
+{
+	size_t n = (size_t)M.n, cells = n * (size_t)P.ncounters;
+
+	*s = (struct sample){ .value = zeroed(cells, sizeof(u64)), .valid = zeroed(cells, 1), .visited = zeroed(n, 1),
+			      .begin = zeroed(n, sizeof(struct times)), .end = zeroed(n, sizeof(struct times)) };
+}
+
+/* Frees them. */
+static void sample_free(struct sample *s)
+{
+	free(s->value);
+	free(s->valid);
+	free(s->visited);
+	free(s->begin);
+	free(s->end);
+}
+
+/* Makes all arrays. */
+static void samples_alloc(void)
+{
+	size_t n = (size_t)M.n;
+
+	sample_alloc(&R.sample[0]);
+	sample_alloc(&R.sample[1]);
+	R.last = zeroed(n * (size_t)P.ncounters, sizeof(*R.last));
+	for (int i = 0; i < 2; i++)
+		R.irq[i] = resize(R.irq[i], n, sizeof(u64));
+	R.irq_valid = resize(R.irq_valid, n, 1);
+}
+
+/* --- /proc/interrupts --- */
+
+/* Reads the CPU numbers of the first line; the row of each column, -1 = not measured. */
+static const char *interrupt_columns(const char *s, const char *end, int *row, int *n)
+{
+	for (*n = 0; s < end && *s != '\n';) {
+		const char *digits = s + 3;
+		int cpu = -1;
+
+		if (end - s > 3 && s[0] == 'C' && s[1] == 'P' && s[2] == 'U') {
+			cpu = parse_small(&digits, MAX_CPU);
+			s = digits;
+			if (*n < MAX_CPU)
+				row[(*n)++] = cpu < 0 ? -1 : M.row[cpu];
+		} else {
+			s++;
+		}
+	}
+	return s < end ? s + 1 : s;
+}
+
+/* Adds one line's numbers to the CPUs' sums; lines that begin with NMI also to the NMIs. */
+static const char *interrupt_line(const char *s, const char *end, const int *row, int n)
+{
+	bool nmi;
+
+	while (s < end && *s == ' ')
+		s++;
+	nmi = end - s > 3 && s[0] == 'N' && s[1] == 'M' && s[2] == 'I';
+	while (s < end && *s != ':' && *s != '\n')
+		s++;
+	if (s < end && *s == ':')
+		s++;
+	for (int i = 0; i < n; i++) {
+		u64 v = 0;
+
+		while (s < end && *s == ' ')
+			s++;
+		if (s == end || *s < '0' || *s > '9')
+			break;
+		for (; s < end && *s >= '0' && *s <= '9'; s++)
+			v = 10 * v + (u64)(*s - '0');
+		if (row[i] < 0 || !v)
+			continue;
+		R.irq[0][row[i]] += v;
+		if (nmi)
+			R.irq[1][row[i]] += v;
+	}
+	s = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
+	return s ? s + 1 : end;
+}
+
+/* Sums /proc/interrupts by CPU.  A line with one number (ERR, MIS) counts for the first CPU. */
+static void sum_interrupts(const char *s, size_t len)
+{
+	static int row[MAX_CPU];
+	const char *end = s + len;
+	int n;
+
+	memset(R.irq[0], 0, (size_t)M.n * sizeof(u64));
+	memset(R.irq[1], 0, (size_t)M.n * sizeof(u64));
+	memset(R.irq_valid, 0, (size_t)M.n);
+	s = interrupt_columns(s, end, row, &n);
+	for (int i = 0; i < n; i++)
+		if (row[i] >= 0)
+			R.irq_valid[row[i]] = 1;
+	while (s < end)
+		s = interrupt_line(s, end, row, n);
+}
+
+/* Takes a snapshot of /proc/interrupts, with one read per piece that the kernel hands out. */
+static void read_interrupts(void)
+{
+	int err;
+
+	buf_clear(&R.text);
+	err = src_reread(P.interrupts_fd, "/proc/interrupts", &R.text);
+	if (err)
+		note(0, "/proc/interrupts: %s", strerror(-err));
+	sum_interrupts(R.text.p ? R.text.p : "", err ? 0 : R.text.len);
+}
+
+/* --- readings --- */
+
+/* Continues a counter that wraps at the modulus (0 = 2^64) beyond its earlier value. */
+static u64 extend(u64 last, u64 raw, u64 modulus)
+{
+	u64 before;
+
+	if (!modulus)
+		return raw;
+	before = last % modulus;
+	raw %= modulus;
+	return last + (raw >= before ? raw - before : modulus - before + raw);
+}
+
+/* Turns what a register or file says into the value that is kept.  False: it says nothing. */
+static bool decode(const struct op *op, int row, u64 *v)
+{
+	i64 t;
+
+	switch (op->decode) {
+	case THERMAL:	/* SDM 3B, "Digital Thermal Sensor": degrees below TjMax, if the valid bit is set */
+		t = M.tjmax[M.lead[PACKAGE][row]] - (i64)FIELD(*v, THERM_READOUT);
+		if (!FIELD(*v, THERM_VALID) || t < 0 || t > 150)
+			return false;
+		*v = (u64)t;
+		return true;
+	case MILLI:
+		t = (i64)*v / 1000;
+		*v = (u64)t;
+		return t >= 0 && t <= 150;
+	case TIMES_1024:
+		*v *= 1024;
+		return true;
+	}
+	return true;
+}
+
+/* Stores a value that was read; a tick (no sample) only continues counters that wrap. */
+static void put(struct sample *s, const struct op *op, int row, u64 v, int err)
+{
+	const struct counter *c = &P.counter[op->counter];
+	u64 modulus = op->kind == OP_FILE && op->arg != ~0u ? P.file[op->arg].modulus : 0;
+
+	if (op->cell == NO_CELL || err || !decode(op, row, &v))
+		return;
+	if (c->bits < 64 && op->kind != OP_INTERRUPTS && op->kind != OP_FILE)
+		modulus = 1ull << c->bits;
+	if (c->kind == GAUGE)
+		v = modulus ? v % modulus : v;
+	else
+		v = extend(R.last[op->cell], v, modulus);
+	R.last[op->cell] = v;
+	if (!s)
+		return;
+	s->value[op->cell] = v;
+	s->valid[op->cell] = 1;
+}
+
+/* A count of an event that shared its hardware counter, for the whole time. */
+static u64 scaled_count(const struct perf_value *v)
+{
+	if (!v->running || v->running >= v->enabled)
+		return v->count;
+	return (u64)((double)v->count * ((double)v->enabled / (double)v->running));
+}
+
+/* Reads a group of perf events.  Members with one cell are summed; they are valid together. */
+static void read_group(struct sample *s, const struct group *g)
+{
+	const struct event *events[MAX_GROUP];
+	struct perf_value v[MAX_GROUP];
+	int err[MAX_GROUP];
+
+	for (int i = 0; i < g->n; i++)
+		events[i] = g->member[i].event;
+	src_perf_read(g->cpu, g->member[0].fd, g->n, events, v, err);
+	for (int i = 0; i < g->n; i++) {
+		u32 cell = g->member[i].cell;
+		bool never_ran = v[i].enabled && !v[i].running;
+
+		if (cell == NO_CELL)
+			continue;
+		if (!err[i] && !never_ran && v[i].running < v[i].enabled)
+			note(hash_text(P.counter[cell % (u32)P.ncounters].name), "%s: the event shares a hardware counter; its count is scaled",
+			     P.counter[cell % (u32)P.ncounters].name);
+		if (err[i] || never_ran || s->valid[cell] == 2) {
+			s->valid[cell] = 2;
+			continue;
+		}
+		s->value[cell] = (s->valid[cell] ? s->value[cell] : 0) + scaled_count(&v[i]);
+		s->valid[cell] = 1;
+	}
+}
+
+/* The telemetry word of a reading, cut to its bits. */
+static int read_word(const struct op *op, u64 *v)
+{
+	const struct counter *c = &P.counter[op->counter];
+	const struct way *w = &c->way[c->chosen >= 0 ? c->chosen : 0];
+	int err = src_word((int)(op->arg >> 24), op->arg & 0xffffff, v);
+
+	*v = FIELD_(*v, w->msb, w->lsb);
+	return err;
+}
+
+/* Runs one reading. */
+static void read_op(struct sample *s, const struct op *op, int row)
+{
+	int cpu = M.cpu[row], err = 0;
+	u64 v = 0;
+
+	switch ((enum op_kind)op->kind) {
+	case OP_MSR:
+		err = src_msr(cpu, op->arg, &v);
+		if (err)
+			note(op->arg, "cpu%d: MSR 0x%x: %s", cpu, op->arg, strerror(-err));
+		break;
+	case OP_FILE: {
+		const char *path = op->arg == ~0u ? S.replaying || S.recording || op->fd < 0
+				   ? cpu_path(cpu, P.counter[op->counter].way[P.counter[op->counter].chosen].path) : NULL
+				   : P.file[op->arg].path;
+
+		err = src_counter(op->fd, path, &v);
+		if (err)
+			note((u64)op->counter, "cpu%d: %s: %s", cpu, P.counter[op->counter].name, strerror(-err));
+		break;
+	}
+	case OP_TSC:
+		err = src_tsc(cpu, &v);
+		break;
+	case OP_INTERRUPTS:
+		v = R.irq[op->arg][row];
+		err = R.irq_valid[row] ? 0 : -ENOENT;
+		break;
+	case OP_WORD:
+		err = read_word(op, &v);
+		break;
+	case OP_ZERO:
+		break;
+	case OP_PERF:
+		read_group(s, &P.group[op->arg]);
+		return;
+	}
+	put(s, op, row, v, err);
+}
+
+/* Forgets what an earlier pass found; perf sums start at nothing. */
+static void sample_clear(struct sample *s)
+{
+	memset(s->valid, 0, (size_t)M.n * (size_t)P.ncounters);
+	memset(s->visited, 0, (size_t)M.n);
+}
+
+/* Visits one CPU and runs its readings. */
+static void visit(struct sample *s, int row, bool need_end)
+{
+	u32 first = P.first[row], last = P.first[row + 1];
+	int err = P.moves[row] ? src_go(M.cpu[row]) : 0;
+
+	s->visited[row] = !err;
+	if (err || first == last)
+		return;
+	s->begin[row] = src_cpu_clock(M.cpu[row], true, need_end);
+	for (u32 i = first; i < last; i++)
+		read_op(s, &P.op[i], row);
+	if (!need_end)
+		return;
+	s->end[row] = src_cpu_clock(M.cpu[row], false, true);
+	src_cpu_clocks(M.cpu[row], s->begin[row], s->end[row]);
+}
+
+/* Collects a sample. */
+static void take_sample(struct sample *s)
+{
+	bool need_end = S.recording || shows(V_USEC) || shows(V_TIME_OF_DAY);
+
+	sample_clear(s);
+	src_begin(&s->t, false);
+	if (P.interrupts)
+		read_interrupts();
+	for (int row = 0; row < M.n; row++)
+		visit(s, row, need_end);
+	src_end(&s->t, false);
+	for (int row = 0; row < M.n; row++) {	/* a CPU of which nothing is read has the time of all */
+		if (P.first[row] != P.first[row + 1])
+			continue;
+		s->begin[row] = s->t.end;
+		s->end[row] = s->t.end;
+	}
+}
+
+/* Reads the counters that wrap, so that none does so unseen. */
+static void take_tick(void)
+{
+	struct sample_times t;
+
+	src_begin(&t, true);
+	for (int row = 0; row < M.n; row++)
+		for (u32 i = P.first[row]; i < P.first[row + 1]; i++) {
+			const struct op *op = &P.op[i];
+			u64 modulus = op->kind == OP_FILE && op->arg != ~0u ? P.file[op->arg].modulus : 0;
+
+			if (modulus || (P.counter[op->counter].bits < 64 && (op->kind == OP_MSR || op->kind == OP_WORD)))
+				if (!P.moves[row] || !src_go(M.cpu[row]))
+					read_op(NULL, op, row);
+		}
+	src_end(&t, true);
+}
+
+/*
+ * After a rebuild: gives the new rows what the newest sample of the old ones knew.  A
+ * value belongs to a unit: it is taken from the old leader of any CPU that the unit has
+ * kept.  Perf events that were opened anew have no earlier value.
+ */
+static void migrate_samples(const struct machine *old, u64 *old_last)
+{
+	struct sample from = R.sample[R.now], *to;
+	int nc = P.ncounters;
+
+	sample_free(&R.sample[!R.now]);
+	samples_alloc();
+	to = &R.sample[R.now];
+	to->t = from.t;
+	for (int row = 0; row < M.n; row++) {
+		int was = old->row[M.cpu[row]];
+
+		if (was >= 0) {
+			to->begin[row] = from.begin[was];
+			to->end[row] = from.end[was];
+			to->visited[row] = from.visited[was];
+		}
+		for (int k = 0; k < nc; k++) {
+			enum scope scope = P.counter[k].scope;
+			size_t cell = (size_t)M.lead[scope][row] * (size_t)nc + (size_t)k, source;
+
+			if (was < 0 || P.fresh[cell])
+				continue;
+			source = (size_t)old->lead[scope][was] * (size_t)nc + (size_t)k;
+			if (to->valid[cell] || !from.valid[source])
+				continue;
+			to->value[cell] = from.value[source];
+			to->valid[cell] = 1;
+			R.last[cell] = old_last[source];
+		}
+	}
+	sample_free(&from);
+	free(old_last);
+}
+
+/* ======================================================================== *
+ * 7. MATH
+ *
+ * Differences of two samples, derived counters, folds, formulas.  Pure: arrays in,
+ * numbers out.  Calls section 4.  What holds: integers until the difference is
+ * taken, doubles after that; every division is guarded; what cannot be is NaN.
+ * ======================================================================== */
+
+struct interval {		/* what lies between two samples */
+	const struct sample *old, *new;
+	u64 *value;		/* [cell] differences; of gauges the newer value */
+	u8 *valid;		/* [cell] */
+	double seconds;		/* of the whole system */
+	bool suspended;		/* the machine slept in it: rates mean nothing */
+};
+
+struct view {			/* what a cell of the table is computed for */
+	const struct interval *iv;
+	enum scope scope;	/* SYSTEM: the summary */
+	int row;		/* of the unit's leader */
+	double seconds;
+};
+
+union number {			/* a cell's value: by its format */
+	double f;
+	u64 u;
+};
+
+/* The difference of two values of a counter.  False: it went backwards. */
+static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
+{
+	*d = new - old;
+	if (new >= old)
+		return true;
+	if (c->chosen < 0 || c->way[c->chosen].kind != BY_INTERRUPTS)
+		return false;
+	*d &= (1ull << c->bits) - 1;	/* a sum of counters of which one has wrapped */
+	return true;
+}
+
+/* C1 where there is no register for it: what the other states leave of the time; never below 0. */
+static void derive_c1(struct interval *iv, int row)
+{
+	static const int others[] = { CT_MPERF, CT_CC3, CT_CC6, CT_CC7 };
+	size_t nc = (size_t)P.ncounters, cell = (size_t)row * nc;
+	double rest = (double)iv->value[cell + CT_TSC] * M.tsc_tweak;
+	bool valid = iv->valid[cell + CT_TSC];
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		const struct counter *c = &P.counter[others[i]];
+		size_t other = (size_t)M.lead[c->scope][row] * nc + (size_t)others[i];
+
+		if (c->chosen < 0)
+			continue;
+		valid = valid && iv->valid[other];
+		rest -= (double)iv->value[other];
+	}
+	iv->value[cell + CT_C1] = rest > 0 ? (u64)rest : 0;
+	iv->valid[cell + CT_C1] = valid;
+}
+
+/* On E-cores the C6 counter contains C7 (SDM 4, "MSR_CORE_C6_RESIDENCY" of the Atom tables): takes it out. */
+static void correct_e_core(struct interval *iv, int row)
+{
+	size_t cell = (size_t)row * (size_t)P.ncounters;
+	u64 c7 = iv->value[cell + CT_CC7];
+
+	if (P.counter[CT_CC7].chosen < 0 || !iv->valid[cell + CT_CC7] || !iv->valid[cell + CT_CC6])
+		return;
+	iv->value[cell + CT_CC6] -= c7 < iv->value[cell + CT_CC6] ? c7 : iv->value[cell + CT_CC6];
+}
+
+/* Computes what lies between two samples. */
+static void compute_interval(struct interval *iv, const struct sample *old, const struct sample *new)
+{
+	size_t nc = (size_t)P.ncounters;
+	i64 slept = (new->t.boot - new->t.end.mono) - (old->t.boot - old->t.end.mono);
+
+	iv->old = old;
+	iv->new = new;
+	iv->seconds = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
+	iv->suspended = slept > NS_PER_S / 10;
+	for (int row = 0; row < M.n; row++) {
+		size_t base = (size_t)row * nc;
+
+		for (int a = 0; a < P.nactive; a++) {
+			const struct counter *c = &P.counter[P.active[a]];
+			size_t i = base + (size_t)P.active[a];
+
+			iv->value[i] = new->value[i];
+			iv->valid[i] = new->valid[i] == 1;
+			if (c->kind == COUNT)
+				iv->valid[i] = iv->valid[i] && old->valid[i] == 1 &&
+					       difference(c, old->value[i], new->value[i], &iv->value[i]);
+		}
+		if ((M.visited ? M.core_type[row] : M.main_type) == ATOM_CORE)
+			correct_e_core(iv, row);
+		if (P.counter[CT_C1].chosen >= 0 && P.counter[CT_C1].way[P.counter[CT_C1].chosen].kind == BY_REMAINDER)
+			derive_c1(iv, row);
+	}
+}
+
+/*
+ * The value of a counter for a view.  A counter of a larger unit than the view's is that
+ * unit's; one of a smaller unit is folded over the valid instances within the view's.
+ */
+static bool gather(const struct view *v, int k, u64 *out)
+{
+	const struct counter *c = &P.counter[k];
+	const struct interval *iv = v->iv;
+	size_t nc = (size_t)P.ncounters;
+	u64 sum = 0, most = 0, n = 0;
+
+	if (c->scope <= v->scope || M.units[c->scope] == M.units[v->scope]) {
+		size_t cell = (size_t)M.lead[c->scope][v->row] * nc + (size_t)k;
+
+		*out = iv->value[cell];
+		return iv->valid[cell];
+	}
+	for (int row = 0; row < M.n; row++) {
+		size_t cell = (size_t)row * nc + (size_t)k;
+
+		if (M.lead[c->scope][row] != row || M.lead[v->scope][row] != M.lead[v->scope][v->row] || !iv->valid[cell])
+			continue;
+		sum += iv->value[cell];
+		most = iv->value[cell] > most ? iv->value[cell] : most;
+		n++;
+	}
+	*out = c->fold == MAX ? most : c->fold == MEAN && n ? sum / n : sum;
+	return n > 0;
+}
+
+/* A counter as a number; NaN if it is not valid. */
+static double amount(const struct view *v, int k)
+{
+	u64 u;
+
+	return gather(v, k, &u) ? (double)u : NaN;
+}
+
+/* 100 n / d if that can be a percentage: not below 0, not above the limit. */
+static double percent(double n, double d, double limit)
+{
+	double p = d > 0 ? 100 * n / d : NaN;
+
+	return p >= 0 && p <= limit ? p : NaN;
+}
+
+enum { MOST_PERCENT = 110 };	/* counters are not read at one instant */
+
+/* A percentage, unless it is one that cannot be. */
+static double possible(double p)
+{
+	return p >= 0 && p <= MOST_PERCENT ? p : NaN;
+}
+
+/* n / d, or NaN where d is not positive. */
+static double quotient(double n, double d)
+{
+	return d > 0 ? n / d : NaN;
+}
+
+/* TSC cycles of the interval, at the rate at which idle states are counted. */
+static double tsc(const struct view *v)
+{
+	return amount(v, CT_TSC) * M.tsc_tweak;
+}
+
+/* The difference of two times in microseconds, as an integer; negative ones are 0. */
+static u64 microseconds(i64 begin, i64 end)
+{
+	return end > begin ? (u64)(end - begin) / 1000 : 0;
+}
+
+/* Wall-clock cells: how long reading took, and when it was done. */
+static u64 clock_value(const struct view *v, enum formula f)
+{
+	const struct sample *s = v->iv->new;
+	bool all = v->scope == SYSTEM;
+
+	if (f == V_USEC)
+		return all ? microseconds(s->t.begin, s->t.end.mono) : microseconds(s->begin[v->row].mono, s->end[v->row].mono);
+	return (u64)(all ? s->t.end.real : s->end[v->row].real) / 1000;
+}
+
+/* The most that Totl%C0 can be: every core of the unit busy. */
+static double total_limit(const struct view *v)
+{
+	int n = 0;
+
+	for (int row = 0; row < M.n; row++)
+		n += M.lead[v->scope][row] == M.lead[v->scope][v->row];
+	return MOST_PERCENT * (double)n;
+}
+
+/* Formulas whose result is an integer.  False: there is none. */
+static bool integer_value(const struct column *c, const struct view *v, u64 *u)
+{
+	const struct counter *ctr = c->a >= 0 && !is_plain(c) ? &P.counter[c->a] : NULL;
+
+	switch (c->formula) {
+	case V_ID:
+		*u = (u64)(i64)(c->a == NONE ? M.cpu[v->row] : M.id[c->a][v->row]);
+		return true;
+	case V_APIC:
+	case V_X2APIC:
+		*u = c->formula == V_APIC ? M.apic[v->row] : M.x2apic[v->row];
+		return true;
+	case V_USEC:
+	case V_TIME_OF_DAY:
+		*u = clock_value(v, c->formula);
+		return true;
+	case V_GAUGE_MHZ:
+		if (!gather(v, c->a, u))
+			return false;
+		*u = (u64)((double)*u * ctr->scale + 1e-6);	/* whole MHz, as the kernel rounds down */
+		return true;
+	case V_RAW:
+		*u = 0;
+		return v->scope == SYSTEM || gather(v, c->a, u);
+	default:
+		if (!gather(v, c->a, u))
+			return false;
+		if (ctr && ctr->scale != 1)
+			*u = (u64)((double)*u * ctr->scale);
+		return true;
+	}
+}
+
+/* Formulas whose result is a real number; NaN where there is none. */
+static double real_value(const struct column *c, const struct view *v)
+{
+	double a = c->a >= 0 ? amount(v, c->a) : NaN, scale = c->a >= 0 ? P.counter[c->a].scale : 1;
+
+	switch (c->formula) {
+	case V_MHZ:
+	case V_MILLIONS_PER_S:
+		return quotient(a / 1e6, v->seconds);
+	case V_BUSY:
+	case V_PERCENT_OF_TSC:
+		return percent(a, tsc(v), MOST_PERCENT);
+	case V_TOTAL_OF_TSC:
+		return percent(a, tsc(v), total_limit(v));
+	case V_BZY_MHZ:
+		return (M.base_hz > 0 ? M.base_hz / 1e6 : quotient(tsc(v) / 1e6, v->seconds)) * quotient(a, amount(v, c->b));
+	case V_RATIO:
+		return quotient(a, amount(v, c->b));
+	case V_HIT_BY_MISSES:
+		return percent(a - amount(v, c->b), a, MOST_PERCENT);
+	case V_HIT:
+		return percent(a, amount(v, c->b), MOST_PERCENT);
+	case V_PERCENT_OF_MS:
+		return possible(quotient(a / 10, v->seconds));
+	case V_PERCENT_OF_US:
+		return percent(a / 1e6, v->seconds, MOST_PERCENT);
+	case V_PERCENT_OF_TICKS:
+		return possible(quotient(a, v->seconds) / (c->hz / 100));
+	case V_PERCENT_OF_TIME:	/* a sum over packages may exceed 100 */
+		return quotient(100 * a * scale, v->seconds);
+	case V_WATTS:
+		return quotient(a * scale, v->seconds);
+	default:
+		return a * scale;
+	}
+}
+
+/* Is the column a rate or a percentage of the time?  Such cells mean nothing across a suspend. */
+static bool is_rate(const struct column *c)
+{
+	switch (c->formula) {
+	case V_ID: case V_APIC: case V_X2APIC: case V_USEC: case V_TIME_OF_DAY:
+	case V_COUNT: case V_GAUGE: case V_GAUGE_MHZ: case V_RAW: case V_JOULES:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Is the format one of integers? */
+static bool is_integer(enum format f)
+{
+	return f != DECIMALS_2 && f != DECIMALS_0;
+}
+
+/* The value of a column for a view.  False: not a number. */
+static bool evaluate(const struct column *c, const struct view *v, union number *out)
+{
+	if (v->iv->suspended && is_rate(c))
+		return false;
+	if (is_integer(c->format))
+		return integer_value(c, v, &out->u);
+	out->f = real_value(c, v);
+	return out->f == out->f && out->f - out->f == 0;	/* neither NaN nor infinite */
+}
+
+/* ======================================================================== *
+ * 8. PRINT
+ *
+ * Rows to text, into a buffer.  Pure.  Calls sections 4 and 7.
+ * ======================================================================== */
+
+/* Appends an unsigned number in decimal. */
+static void print_u64(struct buf *b, u64 v)
+{
+	char digits[24], *p = digits + sizeof(digits);
+
+	do
+		*--p = (char)('0' + v % 10);
+	while (v /= 10);
+	buf_add(b, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+/* Appends a signed number in decimal. */
+static void print_i64(struct buf *b, i64 v)
+{
+	if (v < 0)
+		buf_add(b, "-", 1);
+	print_u64(b, v < 0 ? -(u64)v : (u64)v);
+}
+
+/*
+ * Appends v >= 0 with 0 or 2 decimals, exactly as printf("%.0f"), printf("%.2f") would but
+ * faster: where v is so near to a tie that the product's own rounding matters, printf decides.
+ */
+static void print_real(struct buf *b, double v, bool decimals)
+{
+	double scaled = decimals ? v * 100 : v, fraction;
+	u64 n;
+
+	if (!(v >= 0 && v < 1e9)) {
+		buf_printf(b, decimals ? "%.2f" : "%.0f", v);
+		return;
+	}
+	n = (u64)scaled;
+	fraction = scaled - (double)n;
+	if (fraction > 0.499 && fraction < 0.501) {
+		buf_printf(b, decimals ? "%.2f" : "%.0f", v);
+		return;
+	}
+	n += fraction > 0.5;
+	print_u64(b, decimals ? n / 100 : n);
+	if (decimals) {
+		char d[3] = { '.', (char)('0' + n / 10 % 10), (char)('0' + n % 10) };
+
+		buf_add(b, d, 3);
+	}
+}
+
+/* Appends a cell in the column's format. */
+static void print_cell(struct buf *b, const struct column *c, const struct view *v)
+{
+	union number x = { 0 };
+
+	if (v->scope == SYSTEM && c->formula <= V_X2APIC) {
+		buf_add(b, "-", 1);
+		return;
+	}
+	if (!evaluate(c, v, &x)) {
+		buf_add(b, "nan", 3);
+		return;
+	}
+	switch (c->format) {
+	case INTEGER:
+		print_i64(b, (i64)x.u);
+		break;
+	case DECIMALS_2:
+	case DECIMALS_0:
+		print_real(b, x.f, c->format == DECIMALS_2);
+		break;
+	case HEX_8:
+	case HEX_16:
+		buf_printf(b, c->format == HEX_8 ? "0x%08llx" : "0x%016llx", x.u);
+		break;
+	case HEX_ID:
+		buf_printf(b, "0x%llx", x.u);
+		break;
+	case TIME_OF_DAY:
+		buf_printf(b, "%llu.%06llu", x.u / 1000000, x.u % 1000000);
+		break;
+	}
+}
+
+/* Appends the header line, with the separator given. */
+static void print_header(struct buf *b, char separator)
+{
+	for (int i = 0; i < P.nshown; i++) {
+		if (i)
+			buf_add(b, &separator, 1);
+		buf_puts(b, P.column[P.shown[i]].name);
+	}
+	buf_add(b, "\n", 1);
+}
+
+/*
+ * Appends a row: the cells up to the first column of a larger unit than the row stands
+ * for.  unit is the largest: CPU for a thread beside the first of its core, SYSTEM for
+ * the summary, and so on.
+ */
+static void print_row(struct buf *b, const struct interval *iv, int row, enum scope unit)
+{
+	bool any = false;
+
+	for (int i = 0; i < P.nshown; i++) {
+		const struct column *c = &P.column[P.shown[i]];
+		struct view v = { iv, c->scope, row, iv->seconds };
+
+		if (c->scope < unit)
+			break;
+		if (unit == SYSTEM)
+			v.scope = SYSTEM;
+		else
+			v.row = M.lead[c->scope][row];
+		if (unit != SYSTEM)
+			v.seconds = (double)(iv->new->begin[v.row].mono - iv->old->begin[v.row].mono) / 1e9;
+		if (any)
+			buf_add(b, "\t", 1);
+		any = true;
+		print_cell(b, c, &v);
+	}
+	if (any)
+		buf_add(b, "\n", 1);
+}
+
+/* Is this row printed?  --cpu limits the rows, not what is measured. */
+static bool is_printed(int row)
+{
+	if (O.cpu_list && !set_has(&O.cpus, M.cpu[row]))
+		return false;
+	return (!O.first_of_core || M.lead[CORE][row] == row) && (!O.first_of_package || M.lead[PACKAGE][row] == row);
+}
+
+/* Does a CPU have a row in this interval: was it there at both ends? */
+static bool was_there(const struct interval *iv, int row)
+{
+	return iv->old->visited[row] && iv->new->visited[row];
+}
+
+/* Appends one interval: the summary, then the rows. */
+static void print_interval(struct buf *b, const struct interval *iv)
+{
+	int core = NONE, package = NONE;
+	bool rows = !O.summary;
+
+	print_row(b, iv, M.row[M.main_cpu], SYSTEM);
+	for (int row = 0; row < M.n && rows; row++) {
+		enum scope unit;
+
+		if (!is_printed(row) || !was_there(iv, row))
+			continue;
+		unit = M.lead[PACKAGE][row] != package ? PACKAGE : M.lead[CORE][row] != core ? CORE : CPU;
+		core = M.lead[CORE][row];
+		package = M.lead[PACKAGE][row];
+		print_row(b, iv, row, unit);
+	}
+}
+
+/* ======================================================================== *
+ * 9. REPORT
+ *
+ * The system-configuration header, from a table of registers, and --explain.
+ * Calls sections 1 to 5.  What holds: a register that cannot be read loses its own
+ * line and those that depend on it, nothing else.
+ *
+ * A line's text is a template:
+ *   #			the register, 0x%08llx
+ *   {d F} {x F}	a field of msr.h in decimal, in hex
+ *   {? F:yes|no}	a word by a field that is not 0, or is
+ *   {p F}		a field in RAPL power units: Watts, rounded
+ *   {t F}		a field in RAPL time units: seconds
+ *   {i F}		an interrupt response time limit in ns
+ *   {c F}		degrees C: TjMax less the field
+ * ======================================================================== */
+
+#define D(f)		"{d " STRING(f) "}"
+#define X(f)		"{x " STRING(f) "}"
+#define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"
+#define WATT(f)		"{p " STRING(f) "}"
+#define SECONDS(f)	"{t " STRING(f) "}"
+#define CELSIUS(f)	"{c " STRING(f) "}"
+
+struct place_of {		/* what a line is printed for */
+	int cpu, row;
+	u64 value;		/* of the register */
+};
+
+struct line {
+	u32 msr;		/* 0 = none */
+	u64 needs;
+	const char *text;	/* after "cpuN: "; NULL = the code prints all */
+	/* what a template cannot say; false ends the block for this CPU */
+	bool (*code)(const struct place_of *at, struct buf *b);
+};
+
+enum each { ONCE, EACH_PACKAGE, EACH_CORE };
+
+/* --- templates --- */
+
+/* Appends one "{...}" of a template; returns what follows it. */
+static const char *print_hole(struct buf *b, const char *t, const struct place_of *at)
+{
+	char kind = t[1];
+	const char *end = strchr(t, '}'), *colon = strchr(t, ':');
+	int hi = 0, lo = 0;
+	u64 f;
+
+	sscanf(t + 3, "%d, %d", &hi, &lo);
+	f = FIELD_(at->value, hi, lo);
+	switch (kind) {
+	case 'd':
+		buf_printf(b, "%llu", f);
+		break;
+	case 'x':
+		buf_printf(b, "0x%llx", f);
+		break;
+	case 'p':
+		buf_printf(b, "%.0f", (double)f * M.power_unit);
+		break;
+	case 't':
+		buf_printf(b, "%f", (double)f * M.time_unit);
+		break;
+	case 'c':
+		buf_printf(b, "%d", M.tjmax[M.lead[PACKAGE][at->row]] - (int)f);
+		break;
+	case 'i': {	/* an interrupt response time limit: 1 ns << 5 unit; units 6 and 7 are reserved */
+		u64 unit = FIELD(at->value, IRTL_UNIT);
+
+		buf_printf(b, "%llu", unit < 6 ? FIELD(at->value, IRTL_VALUE) << 5 * unit : 0);
+		break;
+	}
+	case '?': {
+		const char *bar = strchr(colon, '|');
+
+		if (f)
+			buf_add(b, colon + 1, (size_t)(bar - colon - 1));
+		else
+			buf_add(b, bar + 1, (size_t)(end - bar - 1));
+		break;
+	}
+	}
+	return end + 1;
+}
+
+/* Appends a template with its holes filled in. */
+static void print_template(struct buf *b, const char *t, const struct place_of *at)
+{
+	while (*t) {
+		size_t plain = strcspn(t, "#{");
+
+		buf_add(b, t, plain);
+		t += plain;
+		if (*t == '{') {
+			t = print_hole(b, t, at);
+		} else if (*t == '#') {
+			buf_printf(b, "0x%08llx", at->value);
+			t++;
+		}
+	}
+}
+
+/* Appends the lines of a block for one CPU. */
+static void print_lines(struct buf *b, const struct line *line, size_t n, int row)
+{
+	struct place_of at = { M.cpu[row], row, 0 };
+
+	for (size_t i = 0; i < n; i++, line++) {
+		if (!has(line->needs))
+			continue;
+		if (line->msr && (M.msr_error || src_go(at.cpu) || src_msr(at.cpu, line->msr, &at.value))) {
+			if (line->msr == MSR_PM_ENABLE)
+				return;
+			continue;
+		}
+		if (line->text) {
+			buf_printf(b, "cpu%d: ", at.cpu);
+			print_template(b, line->text, &at);
+			buf_add(b, "\n", 1);
+		}
+		if (line->code && !line->code(&at, b))
+			return;
+	}
+}
+
+/* --- CPUID --- */
+
+/* A word with "No-" before it if the bit is 0. */
+static void print_flag(struct buf *b, const char *separator, u32 reg, int bit, const char *name)
+{
+	buf_printf(b, "%s%s%s", separator, reg >> bit & 1 ? "" : "No-", name);
+}
+
+struct flag {
+	u8 reg, bit;		/* 0 to 3 = EAX, EBX, ECX, EDX */
+	const char *name;
+};
+
+/* Appends the flags of a leaf, separated; Intel SDM 2A, CPUID. */
+static void print_flags(struct buf *b, const char *title, const u32 r[4], const struct flag *f, size_t n, const char *separator)
+{
+	buf_puts(b, title);
+	for (size_t i = 0; i < n; i++)
+		print_flag(b, i ? separator : " ", r[f[i].reg], f[i].bit, f[i].name);
+	buf_add(b, "\n", 1);
+}
+
+static const struct flag leaf1_flags[] = {
+	{ 2, 0, "SSE3" }, { 2, 3, "MONITOR" }, { 2, 6, "SMX" }, { 2, 7, "EIST" }, { 2, 8, "TM2" }, { 2, 31, "HV" },
+	{ 3, 4, "TSC" }, { 3, 5, "MSR" }, { 3, 22, "ACPI-TM" }, { 3, 28, "HT" }, { 3, 29, "TM" },
+};
+static const struct flag leaf6_flags[] = {
+	{ 2, 0, "APERF" }, { 0, 1, "TURBO" }, { 0, 0, "DTS" }, { 0, 6, "PTM" }, { 0, 7, "HWP" }, { 0, 8, "HWPnotify" },
+	{ 0, 9, "HWPwindow" }, { 0, 10, "HWPepp" }, { 0, 11, "HWPpkg" }, { 2, 3, "EPB" },
+};
+static const struct flag leaf7_flags[] = { { 1, 2, "SGX" }, { 3, 15, "Hybrid" } };
+
+/* Vendor, model, microcode, CPUID(1), hypervisor. */
+static void report_identity(struct buf *b)
+{
+	u64 microcode;
+
+	buf_printf(b, "CPUID(0): %s 0x%x CPUID levels\n", M.vendor_name, M.max_leaf);
+	buf_printf(b, "CPUID(1): family:model:stepping 0x%x:%x:%x (%d:%d:%d)", M.family, M.model, M.stepping, M.family,
+		   M.model, M.stepping);
+	if (!M.msr_error && !src_go(M.main_cpu) && !src_msr(M.main_cpu, MSR_IA32_UCODE_REV, &microcode))
+		buf_printf(b, " microcode 0x%llx", has(F(AMD)) ? FIELD(microcode, UCODE_REV_AMD) : FIELD(microcode, UCODE_REV_INTEL));
+	buf_printf(b, "\nCPUID(0x80000000): max_extended_levels: 0x%x\n", M.max_ext);
+	print_flags(b, "CPUID(1):", M.leaf1, leaf1_flags, ARRAY_SIZE(leaf1_flags), " ");
+	if (*M.hypervisor)
+		buf_printf(b, "Hypervisor: %s\n", M.hypervisor);
+	print_flags(b, "CPUID(6):", M.leaf6, leaf6_flags, ARRAY_SIZE(leaf6_flags), ", ");
+}
+
+/* CPUID(7) */
+static void report_leaf7(struct buf *b)
+{
+	if (M.max_leaf >= 7)
+		print_flags(b, "CPUID(7):", M.leaf7, leaf7_flags, ARRAY_SIZE(leaf7_flags), " ");
+}
+
+/* CPUID(0x15), the TSC, CPUID(0x16) */
+static void report_clocks(struct buf *b)
+{
+	const u32 *r = M.leaf15;
+
+	if (r[1])
+		buf_printf(b, "CPUID(0x15): eax_crystal: %u ebx_tsc: %u ecx_crystal_hz: %u\n", r[0], r[1], r[2]);
+	if (r[1] && M.tsc_hz)
+		buf_printf(b, "TSC: %llu MHz (%llu Hz * %u / %u / 1000000)\n", M.tsc_hz / 1000000, M.crystal_hz, r[1], r[0]);
+	r = M.leaf16;
+	if (M.max_leaf >= 0x16)
+		buf_printf(b, "CPUID(0x16): base_mhz: %u max_mhz: %u bus_mhz: %u\n", r[0], r[1], r[2]);
+	if (has(F(PLATFORM_INFO)) && !M.msr_error && M.platform->features->bclk == 0)
+		buf_printf(b, "SLM BCLK: %.1f Mhz\n", M.bclk);
+}
+
+/* --- frequencies --- */
+
+/* One line "ratio * bus clock = MHz what". */
+static void print_ratio(struct buf *b, u64 ratio, const char *what)
+{
+	buf_printf(b, "%llu * %.1f = %.1f MHz %s\n", ratio, M.bclk, (double)ratio * M.bclk, what);
+}
+
+/* One line for the ratio at a number of active cores. */
+static void print_turbo(struct buf *b, u64 ratio, u64 cores)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), "max turbo %llu active cores", cores);
+	print_ratio(b, ratio, what);
+}
+
+/* MSR_PLATFORM_INFO's two ratios. */
+static bool platform_info(const struct place_of *at, struct buf *b)
+{
+	print_ratio(b, FIELD(at->value, PLATFORM_INFO_MIN_RATIO), "max efficiency frequency");
+	print_ratio(b, FIELD(at->value, PLATFORM_INFO_BASE_RATIO), "base frequency");
+	return true;
+}
+
+/* The ratios of bytes n-1 to 0 of a register: for base + n down to base + 1 cores, or for the counts in another register. */
+static void print_ratios(struct buf *b, u64 ratios, int n, u64 base, const u64 *counts)
+{
+	for (int i = n - 1; i >= 0; i--) {
+		u64 ratio = ratios >> 8 * i & 0xff;
+
+		if (ratio)
+			print_turbo(b, ratio, counts ? *counts >> 8 * i & 0xff : base + (u64)i + 1);
+	}
+}
+
+/* Has the platform this layout of turbo ratios? */
+static bool turbo_is(unsigned layout)
+{
+	return M.platform->features->turbo & layout;
+}
+
+/* Ratios of 18 and 17 cores. */
+static bool turbo_18(const struct place_of *at, struct buf *b)
+{
+	print_ratios(b, at->value, 2, 16, NULL);
+	return true;
+}
+
+/* Ratios of 16 to 9 cores. */
+static bool turbo_16(const struct place_of *at, struct buf *b)
+{
+	print_ratios(b, at->value, 8, 8, NULL);
+	return true;
+}
+
+/* Ratios of 8 to 1 cores, or of groups whose sizes are in a second register. */
+static bool turbo_8(const struct place_of *at, struct buf *b)
+{
+	u64 counts;
+
+	if (!turbo_is(TURBO_GROUPS)) {
+		print_ratios(b, at->value, 8, 0, NULL);
+	} else if (!src_msr(at->cpu, MSR_TURBO_RATIO_LIMIT1, &counts)) {
+		buf_printf(b, "cpu%d: MSR_TURBO_RATIO_LIMIT1: 0x%08llx\n", at->cpu, counts);
+		print_ratios(b, at->value, 8, 0, &counts);
+	}
+	return true;
+}
+
+/*
+ * Xeon Phi (SDM 4, table 2-56): [7:1] cores and [15:8] ratio of group 1; then for each
+ * group 5 bits of additional cores and 3 bits by which the ratio falls.
+ */
+static bool turbo_delta(const struct place_of *at, struct buf *b)
+{
+	u64 cores[7] = { FIELD(at->value, 7, 1) }, ratio[7] = { FIELD(at->value, 15, 8) };
+
+	for (int i = 1; i < 7; i++) {
+		u64 group = at->value >> (8 + 8 * i) & 0xff;
+
+		cores[i] = cores[i - 1] + FIELD(group, 4, 0);
+		ratio[i] = ratio[i - 1] - FIELD(group, 7, 5);
+	}
+	for (int i = 6; i >= 0; i--)
+		if (!i || ratio[i] != ratio[i - 1])
+			print_turbo(b, ratio[i] & 0xff, cores[i]);
+	return true;
+}
+
+/* Silvermont's ratios, 6 bits each. */
+static bool atom_ratios(const struct place_of *at, struct buf *b)
+{
+	buf_printf(b, "cpu%d: MSR_ATOM_CORE_RATIOS: 0x%08llx\n", at->cpu, at->value & 0xffffffff);
+	print_ratio(b, FIELD(at->value, ATOM_RATIO_MIN), "minimum operating frequency");
+	print_ratio(b, FIELD(at->value, ATOM_RATIO_LFM), "low frequency mode (LFM)");
+	print_ratio(b, FIELD(at->value, ATOM_RATIO_BASE), "base frequency");
+	return true;
+}
+
+/* Silvermont's turbo ratios. */
+static bool atom_turbo(const struct place_of *at, struct buf *b)
+{
+	const struct { u64 ratio; const char *what; } r[] = {
+		{ FIELD(at->value, ATOM_TURBO_4), "max turbo 4 active cores" },
+		{ FIELD(at->value, ATOM_TURBO_3), "max turbo 3 active cores" },
+		{ FIELD(at->value, ATOM_TURBO_2), "max turbo 2 active cores" },
+		{ FIELD(at->value, ATOM_TURBO_1), "max turbo 1 active core" },
+	};
+
+	buf_printf(b, "cpu%d: MSR_ATOM_CORE_TURBO_RATIOS: 0x%08llx\n", at->cpu, at->value & 0xffffffff);
+	for (size_t i = 0; i < ARRAY_SIZE(r); i++)
+		if (r[i].ratio)
+			print_ratio(b, r[i].ratio, r[i].what);
+	return true;
+}
+
+/* A level of configurable TDP; a register of 0 says nothing. */
+static bool config_tdp_level(const struct place_of *at, struct buf *b, int level)
+{
+	static const char *const text[] = {
+		"MSR_CONFIG_TDP_LEVEL_1: # (PKG_MIN_PWR_LVL1=" D(CONFIG_TDP_LEVEL_MIN) " PKG_MAX_PWR_LVL1=" D(CONFIG_TDP_LEVEL_MAX)
+		" LVL1_RATIO=" D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL1=" D(CONFIG_TDP_LEVEL_TDP) ")\n",
+		"MSR_CONFIG_TDP_LEVEL_2: # (PKG_MIN_PWR_LVL2=" D(CONFIG_TDP_LEVEL_MIN) " PKG_MAX_PWR_LVL2=" D(CONFIG_TDP_LEVEL_MAX)
+		" LVL2_RATIO=" D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL2=" D(CONFIG_TDP_LEVEL_TDP) ")\n",
+	};
+
+	buf_printf(b, "cpu%d: ", at->cpu);
+	if (at->value)
+		print_template(b, text[level - 1], at);
+	else
+		buf_printf(b, "MSR_CONFIG_TDP_LEVEL_%d: 0x%08llx ()\n", level, at->value);
+	return true;
+}
+
+/* MSR_CONFIG_TDP_LEVEL_1 */
+static bool config_tdp_1(const struct place_of *at, struct buf *b)
+{
+	return config_tdp_level(at, b, 1);
+}
+
+/* MSR_CONFIG_TDP_LEVEL_2 */
+static bool config_tdp_2(const struct place_of *at, struct buf *b)
+{
+	return config_tdp_level(at, b, 2);
+}
+
+/* MSR_CONFIG_TDP_CONTROL */
+static bool config_tdp_control(const struct place_of *at, struct buf *b)
+{
+	buf_printf(b, "cpu%d: MSR_CONFIG_TDP_CONTROL: 0x%08llx (", at->cpu, at->value);
+	if (FIELD(at->value, CONFIG_TDP_CONTROL_LEVEL))
+		buf_printf(b, "TDP_LEVEL=%llu ", FIELD(at->value, CONFIG_TDP_CONTROL_LEVEL));
+	buf_printf(b, " lock=%llu)\n", FIELD(at->value, CONFIG_TDP_CONTROL_LOCKED));
+	return true;
+}
+
+static const struct line misc_enable_line[] = {
+	{ MSR_IA32_MISC_ENABLE, F(INTEL), "MSR_IA32_MISC_ENABLE: # (" IF(MISC_ENABLE_TCC, "", "No-") "TCC " IF(MISC_ENABLE_EIST, "", "No-")
+	  "EIST " IF(MISC_ENABLE_MWAIT, "", "No-") "MWAIT " IF(MISC_ENABLE_PREFETCH_DISABLE, "No-", "") "PREFETCH "
+	  IF(MISC_ENABLE_TURBO_DISABLE, "No-", "") "TURBO)", NULL },
+};
+
+static const struct line feature_control_line[] = {
+	{ MSR_IA32_FEAT_CTL, F(SGX), "MSR_IA32_FEATURE_CONTROL: # (" IF(FEAT_CTL_LOCKED, "", "UN-") "Locked " IF(FEAT_CTL_SGX_ENABLED, "SGX", "") ")", NULL },
+};
+
+static const struct line platform_info_line[] = {
+	{ MSR_PLATFORM_INFO, F(PLATFORM_INFO), "MSR_PLATFORM_INFO: #", platform_info },
+};
+
+static const struct line turbo_18_line[] = { { MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", turbo_18 } };
+static const struct line turbo_16_line[] = { { MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", turbo_16 } };
+static const struct line turbo_8_lines[] = {
+	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_8 },
+	{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: #", turbo_8 },
+};
+static const struct line turbo_atom_lines[] = {
+	{ MSR_ATOM_CORE_RATIOS, F(TURBO), NULL, atom_ratios },
+	{ MSR_ATOM_CORE_TURBO_RATIOS, F(TURBO), NULL, atom_turbo },
+};
+static const struct line turbo_delta_line[] = { { MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_delta } };
+
+static const struct line config_tdp_lines[] = {
+	{ MSR_CONFIG_TDP_NOMINAL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_NOMINAL: # (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")", NULL },
+	{ MSR_CONFIG_TDP_LEVEL_1, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_1 },
+	{ MSR_CONFIG_TDP_LEVEL_2, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_2 },
+	{ MSR_CONFIG_TDP_CONTROL, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_control },
+	{ MSR_TURBO_ACTIVATION_RATIO, F(CONFIG_TDP) | F(TURBO), "MSR_TURBO_ACTIVATION_RATIO: # (MAX_NON_TURBO_RATIO="
+	  D(TURBO_ACTIVATION_MAX) " lock=" D(TURBO_ACTIVATION_LOCKED) ")", NULL },
+};
+
+/* The turbo ratios, in the layouts that the platform has. */
+static void report_turbo(struct buf *b)
+{
+	static const struct { unsigned layout; const struct line *lines; size_t n; } layouts[] = {
+		{ TURBO_18, turbo_18_line, 1 }, { TURBO_16, turbo_16_line, 1 },
+		{ TURBO_8, turbo_8_lines, ARRAY_SIZE(turbo_8_lines) },
+		{ TURBO_ATOM, turbo_atom_lines, ARRAY_SIZE(turbo_atom_lines) }, { TURBO_DELTA, turbo_delta_line, 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
+		if (turbo_is(layouts[i].layout))
+			print_lines(b, layouts[i].lines, layouts[i].n, M.row[M.main_cpu]);
+}
+
+/* cpufreq: driver, governor, boost. */
+static void report_cpufreq(struct buf *b)
+{
+	static const char *const files[] = { "driver", "governor" };
+	static const struct { const char *path, *title; } switches[] = {
+		{ SYS_CPU "cpufreq/boost", "cpufreq boost" }, { SYS_CPU "intel_pstate/no_turbo", "cpufreq intel_pstate no_turbo" },
+	};
+	u64 v;
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char *path = textf(SYS_CPU "cpu%d/cpufreq/scaling_%s", M.main_cpu, files[i]);
+		const char *s = src_line(path);
+
+		if (s)
+			buf_printf(b, "cpu%d: cpufreq %s: %s\n", M.main_cpu, files[i], s);
+		else
+			buf_printf(b, "NSFOD %s\n", path);
+		free(path);
+		if (!s)
+			break;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(switches); i++)
+		if (!src_number(switches[i].path, &v))
+			buf_printf(b, "%s: %lld\n", switches[i].title, (i64)v);
+}
+
+static const struct line pwr_mgmt_line[] = {
+	{ MSR_MISC_PWR_MGMT, F(PWR_MGMT), "MSR_MISC_PWR_MGMT: # (" IF(PWR_MGMT_EIST_COORD_DISABLE, "DIS", "EN") "able-EIST_Coordination "
+	  IF(PWR_MGMT_EPB_ENABLE, "EN", "DIS") "able-EPB " IF(PWR_MGMT_OOB, "EN", "DIS") "able-OOB)", NULL },
+};
+
+/* --- performance requests --- */
+
+/* Without HWP the registers that follow do not exist. */
+static bool hwp_enabled(const struct place_of *at, struct buf *b)
+{
+	(void)b;
+	return FIELD(at->value, PM_ENABLE_HWP);
+}
+
+#define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) " des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
+
+static const struct line hwp_lines[] = {
+	{ MSR_PM_ENABLE, F(HWP), "MSR_PM_ENABLE: # (" IF(PM_ENABLE_HWP, "", "No-") "HWP)", hwp_enabled },
+	{ MSR_HWP_CAPABILITIES, F(HWP), "MSR_HWP_CAPABILITIES: # (high " D(HWP_CAP_HIGHEST) " guar " D(HWP_CAP_GUARANTEED) " eff "
+	  D(HWP_CAP_EFFICIENT) " low " D(HWP_CAP_LOWEST) ")", NULL },
+	{ MSR_HWP_REQUEST, F(HWP), "MSR_HWP_REQUEST: # " HWP_REQUEST_TEXT " pkg " X(HWP_REQ_PKG_CONTROL) ")", NULL },
+	{ MSR_HWP_REQUEST_PKG, F(HWP) | F(HWP_PKG), "MSR_HWP_REQUEST_PKG: # " HWP_REQUEST_TEXT ")", NULL },
+	{ MSR_HWP_INTERRUPT, F(HWP) | F(HWP_NOTIFY), "MSR_HWP_INTERRUPT: # (" IF(HWP_INT_GUARANTEED, "EN", "Dis")
+	  "_Guaranteed_Perf_Change, " IF(HWP_INT_EXCURSION, "EN", "Dis") "_Excursion_Min)", NULL },
+	{ MSR_HWP_STATUS, F(HWP), "MSR_HWP_STATUS: # (" IF(HWP_STATUS_GUARANTEED, "", "No-") "Guaranteed_Perf_Change, "
+	  IF(HWP_STATUS_EXCURSION, "", "No-") "Excursion_Min)", NULL },
+};
+
+/* The energy-performance bias: sysfs, else the register. */
+static bool epb(const struct place_of *at, struct buf *b)
+{
+	static const char *const names[16] = { [0] = "performance", [6] = "balanced", [15] = "powersave" };
+	u64 v;
+
+	if (src_number(cpu_path(at->cpu, "power/energy_perf_bias"), &v)) {
+		if (M.msr_error || src_go(at->cpu) || src_msr(at->cpu, MSR_IA32_ENERGY_PERF_BIAS, &v))
+			return false;
+		v = FIELD(v, ENERGY_PERF_BIAS);
+	}
+	buf_printf(b, "cpu%d: EPB: %lld (%s)\n", at->cpu, (i64)v, v < 16 && names[v] ? names[v] : "custom");
+	return true;
+}
+
+static const struct line epb_line[] = { { 0, F(EPB), NULL, epb } };
+
+struct reason {
+	u8 bit;			/* active; logged is 16 higher */
+	const char *name;
+};
+/* SDM 4, tables 2-29 (Haswell) and 2-39 (Skylake), MSR_*_PERF_LIMIT_REASONS; in the order of printing. */
+static const struct reason core_reasons[] = {
+	{ 15, "bit15" }, { 14, "bit14" }, { 13, "Transitions" }, { 12, "MultiCoreTurbo" }, { 11, "PkgPwrL2" }, { 10, "PkgPwrL1" },
+	{ 9, "CorePwr" }, { 8, "Amps" }, { 6, "VR-Therm" }, { 5, "Auto-HWP" }, { 4, "Graphics" }, { 2, "bit2" },
+	{ 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0, NULL },
+}, gfx_reasons[] = {
+	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 4, "Graphics" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 9, "GFXPwr" },
+	{ 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0, NULL },
+}, ring_reasons[] = {
+	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0, NULL },
+};
+
+/* Appends the names of the reasons whose bit, shifted, is set. */
+static void print_reasons(struct buf *b, const struct reason *r, u64 value, int shift)
+{
+	for (; r->name; r++)
+		if (!(value >> (r->bit + shift) & 1))
+			continue;
+		else if (shift && after(r->name, "bit"))
+			buf_printf(b, "bit%d, ", r->bit + shift);
+		else
+			buf_printf(b, "%s, ", r->name);
+}
+
+/* The active and the logged reasons. */
+static void limit_reasons(const struct place_of *at, struct buf *b, const char *name, const struct reason *r)
+{
+	buf_printf(b, "cpu%d: MSR_%s_PERF_LIMIT_REASONS, 0x%08llx (Active: ", at->cpu, name, at->value);
+	print_reasons(b, r, at->value, 0);
+	buf_puts(b, ") (Logged: ");
+	print_reasons(b, r, at->value, 16);
+	buf_puts(b, ")\n");
+}
+
+/* MSR_CORE_PERF_LIMIT_REASONS */
+static bool core_limits(const struct place_of *at, struct buf *b)
+{
+	limit_reasons(at, b, "CORE", core_reasons);
+	return true;
+}
+
+/* MSR_GFX_PERF_LIMIT_REASONS */
+static bool gfx_limits(const struct place_of *at, struct buf *b)
+{
+	limit_reasons(at, b, "GFX", gfx_reasons);
+	return true;
+}
+
+/* MSR_RING_PERF_LIMIT_REASONS */
+static bool ring_limits(const struct place_of *at, struct buf *b)
+{
+	limit_reasons(at, b, "RING", ring_reasons);
+	return true;
+}
+
+static const struct line limit_lines[] = {
+	{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), NULL, core_limits },
+	{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_GFX), NULL, gfx_limits },
+	{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_RING), NULL, ring_limits },
+};
+
+/* --- idle states --- */
+
+/* Pre-wake, a line of its own. */
+static bool prewake(const struct place_of *at, struct buf *b)
+{
+	if (has(F(PREWAKE)))
+		buf_printf(b, "C-state Pre-wake: %sabled\n", FIELD(at->value, POWER_CTL_PREWAKE_DISABLE) ? "DIS" : "EN");
+	return true;
+}
+
+/* The name of the package C-state limit, and automatic conversion, end the line. */
+static bool pkg_cst_control(const struct place_of *at, struct buf *b)
+{
+	buf_printf(b, "cpu%d: ", at->cpu);
+	print_template(b, "MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
+		       IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "") IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "")
+		       IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "") IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=" D(PKG_CST_LIMIT), at);
+	buf_printf(b, " (%s)", pkg_limit_names[M.pkg_limit]);
+	if (has(F(AUTO_CONVERSION)))
+		print_template(b, ", automatic c-state conversion=" IF(PKG_CST_AUTO_CONVERSION, "on", "off"), at);
+	buf_puts(b, ")\n");
+	return true;
+}
+
+static const struct line idle_lines[] = {
+	{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", prewake },
+	{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), NULL, pkg_cst_control },
+	{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)", NULL },
+	{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)", NULL },
+};
+
+/* The latency that somebody asks the idle governor for: a 32-bit integer. */
+static void report_dma_latency(struct buf *b)
+{
+	int32_t usec;
+
+	buf_clear(&S.scratch);
+	if (src_text("/dev/cpu_dma_latency", &S.scratch) || S.scratch.len < sizeof(usec))
+		return;
+	memcpy(&usec, S.scratch.p, sizeof(usec));
+	buf_printf(b, "/dev/cpu_dma_latency: %d usec (%s)\n", usec, usec == 2000000000 ? "default" : "constrained");
+}
+
+/* cpuidle: driver, governor, states. */
+static void report_cpuidle(struct buf *b)
+{
+	static const char *const files[] = { "current_driver", "current_governor", "current_governor_ro" };
+	struct names l;
+	int err = src_dir(SYS_CPU "cpuidle", &l);
+
+	names_free(&l);
+	if (err) {
+		buf_puts(b, "cpuidle not loaded\n");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char *path = textf(SYS_CPU "cpuidle/%s", files[i]);
+		const char *s = src_line(path);
+
+		if (s)
+			buf_printf(b, "%s: %s\n", files[i], s);
+		free(path);
+	}
+	for (int i = 0; i < MAX_STATES; i++) {
+		char name[64], *file = textf("cpuidle/state%d/name", i), *desc = textf("cpuidle/state%d/desc", i);
+		const char *s = src_line(cpu_path(M.main_cpu, file));
+
+		if (s)
+			idle_name(s, name, sizeof(name));
+		s = s ? src_line(cpu_path(M.main_cpu, desc)) : NULL;
+		if (s)
+			buf_printf(b, "cpu%d: %s: %s\n", M.main_cpu, name, s);
+		free(file);
+		free(desc);
+	}
+}
+
+#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # (" IF(IRTL_VALID, "", "NOT") "valid, {i 12, 0} ns)"
+
+static const struct line irtl_lines[] = {
+	{ MSR_PKGC3_IRTL, F(IRTL) | F(PC3), IRTL_TEXT("C3"), NULL },
+	{ MSR_PKGC6_IRTL, F(IRTL) | F(PC6), IRTL_TEXT("C6"), NULL },
+	{ MSR_PKGC7_IRTL, F(IRTL) | F(PC7), IRTL_TEXT("C7"), NULL },
+	{ MSR_PKGC8_IRTL, F(IRTL) | F(PC8), IRTL_TEXT("C8"), NULL },
+	{ MSR_PKGC9_IRTL, F(IRTL) | F(PC9), IRTL_TEXT("C9"), NULL },
+	{ MSR_PKGC10_IRTL, F(IRTL) | F(PC10), IRTL_TEXT("C10"), NULL },
+};
+
+/* --- uncore --- */
+
+/* A frequency in a directory of the uncore driver, in MHz; 0 if it is not there. */
+static u64 uncore_mhz(const char *dir, const char *file)
+{
+	char *path = textf("%s/%s_freq_khz", dir, file);
+	u64 khz;
+	int err = src_number(path, &khz);
+
+	free(path);
+	return err ? 0 : khz / 1000;
+}
+
+/* The limits, the limits at boot, and the clock of one uncore directory end its line. */
+static void print_uncore(struct buf *b, const char *dir)
+{
+	buf_printf(b, ": %llu - %llu MHz", uncore_mhz(dir, "min"), uncore_mhz(dir, "max"));
+	buf_printf(b, " (%llu - %llu MHz)", uncore_mhz(dir, "initial_min"), uncore_mhz(dir, "initial_max"));
+	buf_printf(b, " %llu MHz\n", uncore_mhz(dir, "current"));
+}
+
+/* An id in a directory of the uncore driver. */
+static int uncore_id(const char *dir, const char *file)
+{
+	char *path = textf("%s/%s", dir, file);
+	u64 v;
+	int err = src_number(path, &v);
+
+	free(path);
+	return err ? -1 : (int)v;
+}
+
+/* Uncore clocks by cluster, from the highest number down, or by package and die. */
+static void report_uncore(struct buf *b)
+{
+	struct names l;
+
+	if (!has(F(INTEL)) || src_dir(uncore_dir, &l))
+		return;
+	bool clusters = false;
+	for (size_t i = 0; i < l.n; i++)
+		clusters |= !strcmp(l.name[i], "uncore00");
+	for (size_t i = 0; i < l.n; i++) {
+		char *dir = textf("%s/%s", uncore_dir, l.name[clusters ? l.n - 1 - i : i]), *current = textf("%s/current_freq_khz", dir);
+		const char *name = strrchr(dir, '/') + 1;
+		int package = 0, die = 0;
+		u64 v;
+
+		if (!src_number(current, &v)) {
+			if (clusters && after(name, "uncore")) {
+				buf_printf(b, "Uncore Frequency package%d domain%d cluster%d", uncore_id(dir, "package_id"),
+					   uncore_id(dir, "domain_id"), uncore_id(dir, "fabric_cluster_id"));
+				print_uncore(b, dir);
+			} else if (!clusters && sscanf(name, "package_%d_die_%d", &package, &die) == 2) {
+				buf_printf(b, "Uncore Frequency package%d die%d", package, die);
+				print_uncore(b, dir);
+			}
+		}
+		free(current);
+		free(dir);
+	}
+	names_free(&l);
+}
+
+/* --- RAPL --- */
+
+/* How long the energy counter takes to wrap at TDP. */
+static void report_rapl_range(struct buf *b)
+{
+	if (M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
+		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %.0f Watts\n", 4294967295.0 * M.energy_unit / M.tdp, M.tdp);
+}
+
+/* A number in a powercap zone. */
+static bool zone_number(const char *zone, const char *file, int k, u64 *v)
+{
+	char *path = k < 0 ? textf("/sys/class/powercap/%s/%s", zone, file)
+			   : textf("/sys/class/powercap/%s/constraint_%d_%s", zone, k, file);
+	int err = src_number(path, v);
+
+	free(path);
+	return !err;
+}
+
+/* The name of a powercap zone, to be freed; NULL if it has none. */
+static char *zone_name(const char *zone)
+{
+	char *path = textf("/sys/class/powercap/%s/name", zone);
+	const char *s = src_line(path);
+	char *name = s ? textf("%s", s) : NULL;
+
+	free(path);
+	return name;
+}
+
+/* One powercap zone: its name and its constraints. */
+static void print_zone(struct buf *b, const char *zone, const char *name)
+{
+	u64 v, watts;
+
+	buf_printf(b, "%s: %s", zone, name);
+	if (zone_number(zone, "enabled", -1, &v) && !v)
+		buf_puts(b, " disabled");
+	else
+		for (int k = 0; k < 16 && zone_number(zone, "time_window_us", k, &v); k++) {
+			double us = (double)v;
+
+			buf_printf(b, us > 1e6 ? " %0.1fs" : us > 1e3 ? " %0.1fms" : " %0.1fus", us > 1e6 ? us / 1e6 : us > 1e3 ? us / 1e3 : us);
+			if (zone_number(zone, "power_limit_uw", k, &watts) && watts)
+				buf_printf(b, ":%lluW", watts / 1000000);
+			if (zone_number(zone, "max_power_uw", k, &watts) && watts)
+				buf_printf(b, ",max:%lluW", watts / 1000000);
+		}
+	buf_add(b, "\n", 1);
+}
+
+/* Powercap zones of packages and the platform, each with those below it; those without a name are passed over. */
+static void report_powercap(struct buf *b)
+{
+	static const char top[] = "/sys/class/powercap";
+	struct names zones, below;
+
+	if (src_dir(top, &zones))
+		return;
+	for (size_t i = 0; i < zones.n; i++) {
+		char *name = after(zones.name[i], "intel-rapl") ? zone_name(zones.name[i]) : NULL;
+		char *dir = textf("%s/%s", top, zones.name[i]);
+
+		if (name && (after(name, "package") || after(name, "psys"))) {
+			print_zone(b, zones.name[i], name);
+			src_dir(dir, &below);
+			for (size_t k = 0; k < below.n; k++) {
+				char *zone = textf("%s/%s", zones.name[i], below.name[k]);
+				char *sub = after(below.name[k], "intel-rapl") ? zone_name(zone) : NULL;
+
+				if (sub)
+					print_zone(b, zone, sub);
+				free(sub);
+				free(zone);
+			}
+			names_free(&below);
+		}
+		free(name);
+		free(dir);
+	}
+	names_free(&zones);
+}
+
+/* A power limit with its window: 2^Y (1 + Z/4) time units. */
+static void print_limit(struct buf *b, int cpu, const char *name, u64 v, const char *star)
+{
+	double window = pow2((int)FIELD(v, POWER_LIMIT_WINDOW_Y)) * (1 + (double)FIELD(v, POWER_LIMIT_WINDOW_Z) / 4) * M.time_unit;
+
+	buf_printf(b, "cpu%d: %s: %sabled (%0.3f Watts, %f%s sec, clamp %sabled)\n", cpu, name,
+		   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS", (double)FIELD(v, POWER_LIMIT_POWER) * M.power_unit, window, star,
+		   FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
+}
+
+/* The units; they are those of the main CPU, as the values are. */
+static bool rapl_units(const struct place_of *at, struct buf *b)
+{
+	buf_printf(b, "cpu%d: %s: 0x%08llx (%f Watts, %f Joules, %f sec.)\n", at->cpu,
+		   has(F(AMD)) ? "MSR_RAPL_PWR_UNIT" : "MSR_RAPL_POWER_UNIT", at->value, M.power_unit, M.energy_unit, M.time_unit);
+	return true;
+}
+
+/* Both limits of the package. */
+static bool pkg_limits_text(const struct place_of *at, struct buf *b)
+{
+	print_limit(b, at->cpu, "PKG Limit #1", at->value, "");
+	print_limit(b, at->cpu, "PKG Limit #2", FIELD(at->value, POWER_LIMIT_2), "*");
+	return true;
+}
+
+/* PL4 where the kernel's intel_rapl driver knows it so; elsewhere the voltage regulator's current limit. */
+static bool pl4(const struct place_of *at, struct buf *b)
+{
+	double limit = (double)FIELD(at->value, VR_CURRENT_LIMIT);
+	bool watts = has(F(PL4_WATTS));
+
+	buf_printf(b, "cpu%d: PKG Limit #4: %f %s (%slocked)\n", at->cpu, limit * (watts ? M.power_unit : 0.125),
+		   watts ? "Watts" : "Amps", FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
+	return true;
+}
+
+/* The DRAM limit. */
+static bool dram_limit(const struct place_of *at, struct buf *b)
+{
+	print_limit(b, at->cpu, "DRAM Limit", at->value, "");
+	return true;
+}
+
+/* The limit of the cores. */
+static bool pp0_limit(const struct place_of *at, struct buf *b)
+{
+	print_limit(b, at->cpu, "Cores Limit", at->value, "");
+	return true;
+}
+
+/* The limit of the graphics. */
+static bool pp1_limit(const struct place_of *at, struct buf *b)
+{
+	print_limit(b, at->cpu, "GFX Limit", at->value, "");
+	return true;
+}
+
+#define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) " - " WATT(POWER_INFO_MAX) " W, " SECONDS(POWER_INFO_WINDOW) " sec.)"
+#define LOCKED_TEXT "# (" IF(POWER_LIMIT_LOCKED, "", "UN") "locked)"
+
+static const struct line rapl_lines[] = {
+	{ MSR_RAPL_POWER_UNIT, F(INTEL) | F(RAPL_PKG), NULL, rapl_units },
+	{ MSR_AMD_RAPL_POWER_UNIT, F(AMD_RAPL), NULL, rapl_units },
+	{ MSR_PKG_POWER_INFO, F(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: " POWER_INFO_TEXT, NULL },
+	{ MSR_PKG_POWER_LIMIT, F(RAPL_PKG), "MSR_PKG_POWER_LIMIT: " "# (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", pkg_limits_text },
+	{ MSR_VR_CURRENT_CONFIG, F(RAPL_PKG), "MSR_VR_CURRENT_CONFIG: #", pl4 },
+	{ MSR_DRAM_POWER_INFO, F(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO,: " POWER_INFO_TEXT, NULL },
+	{ MSR_DRAM_POWER_LIMIT, F(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, dram_limit },
+	{ MSR_PP0_POLICY, F(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY), NULL },
+	{ MSR_PP0_POWER_LIMIT, F(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, pp0_limit },
+	{ MSR_PP1_POLICY, F(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY), NULL },
+	{ MSR_PP1_POWER_LIMIT, F(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, pp1_limit },
+};
+
+/* --- temperatures --- */
+
+/* TjMax of a package: from the user, from the register, or guessed; the offset is shown but not subtracted elsewhere. */
+static bool tcc_target(const struct place_of *at, struct buf *b)
+{
+	u64 v = 0, target;
+
+	if (O.tcc) {
+		buf_printf(b, "cpu%d: Using cmdline TCC Target (%d C)\n", at->cpu, O.tcc);
+		return true;
+	}
+	if (has(F(PLATFORM_INFO)) && !M.msr_error && (!src_go(at->cpu) && !src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v)) && !O.quiet) {
+		u64 offset = FIELD(v, TEMPERATURE_TARGET_OFFSET);
+
+		target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
+		buf_printf(b, "cpu%d: MSR_IA32_TEMPERATURE_TARGET: 0x%08llx", at->cpu, v);
+		if (has(F(TCC_OFFSET)) && FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE))
+			buf_printf(b, " (%lld C) (%llu default - %llu offset)\n", (i64)target - (i64)offset, target, offset);
+		else
+			buf_printf(b, " (%llu C)\n", target);
+	}
+	if (!FIELD(v, TEMPERATURE_TARGET_TJMAX))
+		buf_printf(b, "cpu%d: Guessing tjMax %d C, Please use -T to specify\n", at->cpu, M.tjmax[M.lead[PACKAGE][at->row]]);
+	return true;
+}
+
+#define THRESHOLDS_TEXT "# (" CELSIUS(THERM_INT_THRESHOLD2) " C, " CELSIUS(THERM_INT_THRESHOLD1) " C)"
+
+static const struct line package_thermal_lines[] = {
+	{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: # (" CELSIUS(THERM_READOUT) " C)", NULL },
+	{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: " THRESHOLDS_TEXT, NULL },
+};
+
+static const struct line core_thermal_lines[] = {	/* with --debug */
+	{ MSR_IA32_THERM_STATUS, F(DTS), "MSR_IA32_THERM_STATUS: # (" CELSIUS(THERM_READOUT) " C +/- " D(THERM_RESOLUTION) ")", NULL },
+	{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: " THRESHOLDS_TEXT, NULL },
+};
+
+/* TjMax of each package; a user's or a guessed one is said even with --quiet. */
+static void report_tcc(struct buf *b)
+{
+	static const struct line line[] = { { 0, 0, NULL, tcc_target } };
+
+	for (int cpu = set_next(&M.allowed, 0); cpu >= 0 && (M.has & (F(DTS) | F(PTM))); cpu = set_next(&M.allowed, cpu + 1))
+		if (leads(PACKAGE, M.row[cpu]))
+			print_lines(b, line, 1, M.row[cpu]);
+}
+
+/* Package and core temperatures and thresholds, by ascending CPU. */
+static void report_thermal(struct buf *b)
+{
+	for_each_cpu(cpu, &M.allowed) {
+		int row = M.row[cpu];
+
+		if (leads(PACKAGE, row))
+			print_lines(b, package_thermal_lines, ARRAY_SIZE(package_thermal_lines), row);
+		if (leads(CORE, row) && O.debug)
+			print_lines(b, core_thermal_lines, ARRAY_SIZE(core_thermal_lines), row);
+	}
+}
+
+static const struct line prefetch_line[] = {
+	{ MSR_MISC_FEATURE_CONTROL, F(PREFETCH), "MSR_MISC_FEATURE_CONTROL: # (" IF(PREFETCH_L2_DISABLE, "No-", "") "L2-Prefetch "
+	  IF(PREFETCH_L2_PAIR_DISABLE, "No-", "") "L2-Prefetch-pair " IF(PREFETCH_L1_DISABLE, "No-", "") "L1-Prefetch "
+	  IF(PREFETCH_L1_IP_DISABLE, "No-", "") "L1-IP-Prefetch)", NULL },
+};
+
+/* --- lines of our own, after the established ones --- */
+
+/* The CPUs of each core type of a hybrid processor. */
+static void report_core_types(struct buf *b)
+{
+	static const struct { u8 type; const char *name; } types[] = { { BIG_CORE, "P-core" }, { ATOM_CORE, "E-core" } };
+	const char *comma = "Core types: ";
+
+	for (size_t i = 0; i < ARRAY_SIZE(types) && M.visited && has(F(HYBRID)); i++) {
+		struct cpuset set = { { 0 } };
+
+		for (int row = 0; row < M.n; row++)
+			if (M.core_type[row] == types[i].type)
+				set_add(&set, M.cpu[row]);
+		if (set_next(&set, 0) < 0)
+			continue;
+		buf_printf(b, "%s%s cpus ", comma, types[i].name);
+		set_print(&set, b);
+		comma = ", ";
+	}
+	if (*comma == ',')
+		buf_add(b, "\n", 1);
+}
+
+/* NUMA nodes, if there are several; several in one package are sub-NUMA clusters. */
+static void report_nodes(struct buf *b)
+{
+	int most = 0, nodes = 0;
+	bool several = false;
+
+	for (int row = 0; row < M.n; row++) {
+		most = M.id[ID_NODE][row] > most ? M.id[ID_NODE][row] : most;
+		several |= M.id[ID_NODE][row] != M.id[ID_NODE][0];
+	}
+	if (!several)
+		return;
+	for (int node = 0; node <= most; node++) {
+		struct cpuset set = { { 0 } };
+
+		for (int row = 0; row < M.n; row++)
+			if (M.id[ID_NODE][row] == node)
+				set_add(&set, M.cpu[row]);
+		if (set_next(&set, 0) < 0)
+			continue;
+		buf_printf(b, "%snode%d cpus ", nodes++ ? ", " : "NUMA: ", node);
+		set_print(&set, b);
+	}
+	if (M.show_id[ID_NODE])
+		buf_printf(b, " (%d packages: sub-NUMA clusters)", M.units[PACKAGE]);
+	buf_add(b, "\n", 1);
+}
+
+/* The energy-performance preferences that the CPUs' cpufreq policies have, each with its CPUs. */
+static void report_epp(struct buf *b)
+{
+	static const char file[] = "cpufreq/energy_performance_preference";
+	struct value { char *text; struct cpuset cpus; } *v = NULL;
+	size_t n = 0;
+
+	for_each_cpu(cpu, &M.allowed) {
+		const char *s = src_line(cpu_path(cpu, file));
+		size_t i = 0;
+
+		if (!s)
+			break;
+		while (i < n && strcmp(v[i].text, s))
+			i++;
+		if (i == n) {
+			v = room(v, n, sizeof(*v));
+			memset(&v[n], 0, sizeof(*v));
+			v[n++].text = textf("%s", s);
+		}
+		set_add(&v[i].cpus, cpu);
+	}
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(b, "%s%s (cpus ", i ? ", " : "EPP: ", v[i].text);
+		set_print(&v[i].cpus, b);
+		buf_add(b, i + 1 < n ? ")" : ")\n", i + 1 < n ? 1 : 2);
+		free(v[i].text);
+	}
+	free(v);
+}
+
+/* Why each package was throttled since boot, from the log bits of its thermal status, and how often. */
+static void report_throttling(struct buf *b)
+{
+	static const struct { u8 bit; const char *name; } logs[] = {
+		/* SDM 4, IA32_THERM_STATUS and IA32_PACKAGE_THERM_STATUS: the log bits */
+		{ 3, "PROCHOT" }, { 1, "thermal" }, { 5, "critical temperature" }, { 11, "power limit" }, { 13, "current limit" },
+	};
+
+	for_each_cpu(cpu, &M.allowed) {
+		int row = M.row[cpu];
+		u64 package = 0, core = 0, times = 0, seen = 0;
+		const char *comma = "";
+
+		if (!leads(PACKAGE, row) || !has(F(INTEL)))
+			continue;
+		if (!M.msr_error && !src_go(cpu)) {
+			if (has(F(PTM)))
+				src_msr(cpu, MSR_IA32_PACKAGE_THERM_STATUS, &package);
+			if (has(F(DTS)))
+				src_msr(cpu, MSR_IA32_THERM_STATUS, &core);
+		}
+		if (src_number(cpu_path(cpu, "thermal_throttle/package_throttle_count"), &times))
+			times = 0;
+		for (size_t i = 0, set = 0; i < ARRAY_SIZE(logs); i++, set = 0) {
+			set = (package | core) >> logs[i].bit & 1;
+			seen |= set << logs[i].bit;
+		}
+		if (!seen && !times)
+			continue;
+		buf_printf(b, "Throttled since boot: package %d: ", M.id[ID_PACKAGE][row]);
+		for (size_t i = 0; i < ARRAY_SIZE(logs); i++)
+			if (seen >> logs[i].bit & 1) {
+				buf_printf(b, "%s%s", comma, logs[i].name);
+				comma = ", ";
+			}
+		if (times)
+			buf_printf(b, "%s%llu thermal events of the package", comma, times);
+		buf_add(b, "\n", 1);
+	}
+}
+
+/* In words, where a counter's numbers come from on this machine. */
+static void print_source(struct buf *b, const struct counter *c)
+{
+	const struct way *w = c->chosen >= 0 ? &c->way[c->chosen] : NULL;
+
+	if (!w)
+		return;
+	switch (w->kind) {
+	case BY_PERF:
+		buf_printf(b, "perf %s/%s/", w->pmu, w->event ? w->event : "");
+		if (!w->event && !strcmp(w->pmu, "hw"))
+			b->len--, buf_printf(b, "config=%llu/", w->config);
+		break;
+	case BY_MSR:
+		buf_printf(b, "MSR 0x%x", w->msr);
+		break;
+	case BY_FILE:
+		for (u32 i = 0; i < P.nops; i++)
+			if (P.op[i].kind == OP_FILE && &P.counter[P.op[i].counter] == c) {
+				if (P.op[i].arg == ~0u)
+					buf_printf(b, SYS_CPU "cpuN/%s", w->path);
+				else
+					buf_puts(b, P.file[P.op[i].arg].path);
+				break;
+			}
+		break;
+	case BY_TSC:
+		buf_puts(b, "TSC");
+		break;
+	case BY_INTERRUPTS:
+		buf_puts(b, "/proc/interrupts");
+		break;
+	case BY_REMAINDER:
+		buf_puts(b, "TSC - MPERF - deeper states");
+		break;
+	case BY_PMT:
+		buf_printf(b, "telemetry offset %u bits %u:%u", w->offset, w->msb, w->lsb);
+		break;
+	case NO_WAY:
+		break;
+	}
+}
+
+/* The energy domains that are measured, each with its source. */
+static void report_energy_sources(struct buf *b)
+{
+	static const struct { enum counter_id k; const char *name; } domains[] = {
+		{ CT_PKG_ENERGY, "package" }, { CT_CORE_ENERGY, "core" }, { CT_PP0_ENERGY, "cores" }, { CT_PP1_ENERGY, "graphics" },
+		{ CT_DRAM_ENERGY, "dram" }, { CT_PSYS_ENERGY, "psys" },
+	};
+	const char *comma = "Energy: ";
+
+	for (size_t i = 0; i < ARRAY_SIZE(domains); i++) {
+		const struct counter *c = &P.counter[domains[i].k];
+
+		if (c->chosen < 0)
+			continue;
+		buf_printf(b, "%s%s from ", comma, domains[i].name);
+		print_source(b, c);
+		comma = ", ";
+	}
+	if (*comma == ',')
+		buf_add(b, "\n", 1);
+}
+
+/* --- the header --- */
+
+/* Topology, with --debug: on standard error, never in the table. */
+static void report_topology(struct buf *b)
+{
+	static const struct { const char *title; const struct cpuset *set; } sets[] = {
+		{ "online", &M.online }, { "measured", &M.allowed },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
+		buf_printf(b, "%s cpus: ", sets[i].title);
+		set_print(sets[i].set, b);
+		buf_add(b, "\n", 1);
+	}
+	for (int row = 0; row < M.n; row++)
+		buf_printf(b, "cpu %d pkg %d die %d l3 %d node %d module %d core %d leads%s%s%s\n", M.cpu[row], M.id[ID_PACKAGE][row],
+			   M.id[ID_DIE][row], M.id[ID_L3][row], M.id[ID_NODE][row], M.id[ID_MODULE][row], M.id[ID_CORE][row],
+			   leads(PACKAGE, row) ? " package" : "", leads(DIE, row) ? " die" : "", leads(CORE, row) ? " core" : "");
+}
+
+#define LINES(each, l)	{ each, l, ARRAY_SIZE(l), NULL }
+#define CODE(f)		{ ONCE, NULL, 0, f }
+
+/* The header, in its order.  To find a line, search for its words. */
+static const struct step {
+	enum each each;
+	const struct line *lines;
+	size_t n;
+	void (*code)(struct buf *b);
+} steps[] = {
+	CODE(report_identity),
+	LINES(ONCE, misc_enable_line),
+	CODE(report_leaf7),
+	LINES(ONCE, feature_control_line),
+	CODE(report_clocks),
+	LINES(ONCE, platform_info_line),
+	CODE(report_turbo),
+	LINES(ONCE, config_tdp_lines),
+	CODE(report_cpufreq),
+	LINES(ONCE, pwr_mgmt_line),
+	LINES(EACH_PACKAGE, hwp_lines),
+	LINES(EACH_PACKAGE, epb_line),
+	LINES(EACH_PACKAGE, limit_lines),
+	LINES(ONCE, idle_lines),
+	CODE(report_dma_latency),
+	CODE(report_cpuidle),
+	LINES(ONCE, irtl_lines),
+	CODE(report_uncore),
+	CODE(report_rapl_range),
+	CODE(report_powercap),
+	LINES(EACH_PACKAGE, rapl_lines),
+	CODE(report_tcc),
+	CODE(report_thermal),
+	LINES(ONCE, prefetch_line),
+	CODE(report_core_types),
+	CODE(report_nodes),
+	CODE(report_epp),
+	CODE(report_throttling),
+	CODE(report_energy_sources),
+};
+
+/* Appends the system-configuration header. */
+static void report(struct buf *b)
+{
+	for (const struct step *s = steps; s < steps + ARRAY_SIZE(steps); s++) {
+		if (s->code)
+			s->code(b);
+		else if (s->each == ONCE)
+			print_lines(b, s->lines, s->n, M.row[M.main_cpu]);
+		else
+			for_each_cpu(cpu, &M.allowed)
+				if (leads(PACKAGE, M.row[cpu]))
+					print_lines(b, s->lines, s->n, M.row[cpu]);
+	}
+}
+
+/* --- --explain --- */
+
+/* Why a counter has no source, and what would bring it. */
+static void print_absence(struct buf *b, const struct counter *c)
+{
+	const char *comma = "";
+
+	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
+		const struct way *w = &c->way[i];
+		int err = c->err[i];
+
+		if (err == ENOTSUP)
+			continue;
+		buf_puts(b, comma);
+		comma = "; ";
+		if (w->kind == BY_MSR)
+			buf_printf(b, "MSR 0x%x: ", w->msr);
+		else if (w->kind == BY_PERF)
+			buf_printf(b, "perf %s/%s/: ", w->pmu, w->event ? w->event : "");
+		else if (w->kind == BY_FILE && w->path)
+			buf_printf(b, "%s: ", w->path);
+		else if (w->kind == BY_FILE)
+			buf_printf(b, "no file for %s: ", w->event ? w->event : c->name);
+		if (w->kind == BY_MSR && S.no_msr)
+			buf_puts(b, "not allowed by --no-msr");
+		else if (w->kind == BY_MSR && M.msr_error)
+			buf_printf(b, "%s (%s)", strerror(M.msr_error), M.msr_error == ENOENT ? "remedy: modprobe msr"
+				   : "remedy: root, or cap_sys_rawio and read permission on /dev/cpu/*/msr");
+		else if (w->kind == BY_PERF && S.no_perf)
+			buf_puts(b, "not allowed by --no-perf");
+		else if (w->kind == BY_PERF && (err == EACCES || err == EPERM))
+			buf_printf(b, "%s (remedy: cap_perfmon, or sysctl kernel.perf_event_paranoid=0)", strerror(err));
+		else
+			buf_puts(b, strerror(err));
+	}
+	if (!*comma)
+		buf_puts(b, "this platform does not have it");
+}
+
+/* For every column: its state, scope, unit, source or reason; separated by TABs. */
+static void explain(struct buf *b)
+{
+	buf_puts(b, "column\tstate\tscope\tunit\tsource\n");
+	for (int i = 0; i < P.ncolumns; i++) {
+		const struct column *c = &P.column[i];
+		const struct counter *a = is_plain(c) || c->a == NONE ? NULL : &P.counter[c->a];
+		const struct counter *second = a && c->b != NONE ? &P.counter[c->b] : NULL;
+
+		buf_printf(b, "%s\t%s\t%s\t%s\t", c->name, !c->present ? "absent" : c->selected ? "shown" : "hidden",
+			   scope_names[c->scope], *c->unit ? c->unit : "-");
+		if (c->present && a) {
+			print_source(b, a);
+			if (second) {
+				buf_puts(b, ", ");
+				print_source(b, second);
+			}
+			if (uses_tsc(c)) {
+				buf_puts(b, ", ");
+				print_source(b, &P.counter[CT_TSC]);
+			}
+		} else if (c->present) {
+			buf_puts(b, c->formula == V_ID ? "topology" : c->formula <= V_X2APIC ? "CPUID" : "clock");
+		} else if (a) {
+			print_absence(b, a->chosen >= 0 && second ? second : a);
+		} else {
+			buf_puts(b, "all CPUs have the same");
+		}
+		buf_add(b, "\n", 1);
+	}
+}
+
+/* ======================================================================== *
+ * 10. OPTIONS
+ *
+ * The command line into O, by one table; the grammar of --add; the usage text.
+ * Calls sections 1, 4 and 5.
+ * ======================================================================== */
+
+#define VERSION "2026.11.21"
+
+/* Long options without a letter of their own; the others are known by it. */
+enum { OPT_ADD = 256, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OPT_REPLAY };
+
+/*
+ * The options, in the order of --help.  alias: an abbreviation that the newer options
+ * would make ambiguous, as an option of its own.
+ */
+static const struct option_row {
+	const char *name;
+	int id;
+	const char *argument;	/* NULL = none */
+	const char *alias;
+	const char *help;
+} option_rows[] = {
+	/* clang-format off */
+	{ "add", OPT_ADD, "COUNTER", NULL, "add a column, e.g.\n"
+	  "\t\t--add msr0x199,u32,raw,PRF_CTRL\n"
+	  "\t\t--add perf/cstate_pkg/c2-residency,package,delta,percent,pc2\n"
+	  "\t\t--add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102" },
+	{ "cpu", 'c', "CPU-SET", NULL, "limit the rows to the summary and core | package | j,k,l..m,n-p" },
+	{ "debug", 'd', NULL, NULL, "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error" },
+	{ "Dump", 'D', NULL, NULL, "print the raw counters once and exit" },
+	{ "enable", 'e', "COLUMN", "e", "show columns that are not shown by default; \"all\" is all" },
+	{ "explain", OPT_EXPLAIN, NULL, NULL, "say of every column where it comes from, or why it is absent" },
+	{ "force", OPT_FORCE, NULL, NULL, "accepted, changes nothing: unknown models run as far as they can" },
+	{ "hide", 'H', "COLUMN", NULL, "hide columns" },
+	{ "interval", 'i', "SEC", NULL, "seconds between intervals, 0.001 or more (5)" },
+	{ "Joules", 'J', NULL, NULL, "energy in Joules instead of power in Watts" },
+	{ "list", OPT_LIST, NULL, NULL, "list the columns and exit" },
+	{ "no-msr", 'M', NULL, NULL, "do not use the MSR driver" },
+	{ "no-perf", 'P', NULL, NULL, "do not use perf events" },
+	{ "num_iterations", 'n', "NUM", NULL, "stop after this many intervals" },
+	{ "header_iterations", 'N', "NUM", NULL, "print the header before every NUM intervals" },
+	{ "out", 'o', "FILE", NULL, "write to a file" },
+	{ "quiet", 'q', NULL, NULL, "do not print the system-configuration header" },
+	{ "record", OPT_RECORD, "FILE", NULL, "write down all input, for --replay" },
+	{ "replay", OPT_REPLAY, "FILE", NULL, "run on a recording instead of this machine; - is standard input" },
+	{ "show", OPT_SHOW, "COLUMN", NULL, "show these columns only" },
+	{ "Summary", 'S', NULL, NULL, "print the summary only, one line per interval" },
+	{ "TCC", 'T', "DEGREES", NULL, "temperature at which the processor throttles, in C" },
+	{ "help", 'h', NULL, NULL, "print this text" },
+	{ "version", 'v', NULL, NULL, "print the version" },
+	/* clang-format on */
+};
+
+/* The usage text. */
+static void usage(struct buf *b)
+{
+	buf_puts(b, "Usage: turbostat [OPTIONS][(--interval seconds) | COMMAND ...]\n\n"
+		    "Reports processor frequency, idle states, temperature and power.  With COMMAND,\n"
+		    "it is run and what happened meanwhile is printed when it completes.  Without,\n"
+		    "statistics are printed every 5 seconds until interrupted.\n\n");
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
+		const struct option_row *o = &option_rows[i];
+		char letter[8] = "";
+
+		if (o->id < 256)
+			snprintf(letter, sizeof(letter), "-%c, ", o->id);
+		buf_printf(b, "  %s--%s%s%s\n\t\t%s\n", letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "", o->help);
+	}
+	buf_puts(b, "\nFor more, see man turbostat.\n");
+}
+
+/* Splits a comma-separated list of columns into choices. */
+static void add_choices(enum verb verb, const char *list)
+{
+	char *copy = textf("%s", list), *save = NULL;
+
+	for (char *w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
+		O.choice = room(O.choice, O.nchoices, sizeof(*O.choice));
+		O.choice[O.nchoices++] = (struct choice){ verb, textf("%s", w) };
+	}
+	free(copy);
+}
+
+/* --cpu: core, package, or a list. */
+static void parse_cpu_option(const char *arg)
+{
+	bool core = !strcmp(arg, "core"), package = !strcmp(arg, "package");
+
+	O.first_of_core |= core;
+	O.first_of_package |= package;
+	if (!core && !package) {
+		if (!*arg || strchr(arg, '\n') || parse_cpulist(arg, &O.cpus))
+			die("--cpu: '%s' is not core, package or a list of CPUs", arg);
+		O.cpu_list = true;
+	}
+	if (O.cpu_list && (O.first_of_core || O.first_of_package))
+		die("--cpu: a list and core or package exclude each other");
+}
+
+/* A number of an option, from 1 to 4294967295. */
+static u64 parse_count(const char *option, const char *arg)
+{
+	u64 v;
+
+	if (!parse_u64(arg, 0, &v) || !v || v > UINT32_MAX)
+		die("--%s: '%s' is not a number from 1 to 4294967295", option, arg);
+	return v;
+}
+
+/* --- --add --- */
+
+/* A column header without what separates columns. */
+static char *header_name(const char *s, size_t n)
+{
+	char *name = textf("%.*s", (int)n, s);
+
+	for (char *p = name; *p; p++)
+		if (isspace((u8)*p) || *p == ',')
+			*p = '_';
+	return name;
+}
+
+/*
+ * The length of the next token of an --add.  Tokens end at a comma; in perf/PMU/TERMS/
+ * the terms may contain commas, up to the slash that closes them.
+ */
+static size_t token_length(const char *s)
+{
+	const char *event = after(s, "perf/") ? strchr(s + 5, '/') : NULL;
+	const char *close = event ? strchr(event + 1, '/') : NULL;
+
+	return close && (!close[1] || close[1] == ',') ? (size_t)(close + 1 - s) : strcspn(s, ",");
+}
+
+/* A perf location: "perf/PMU/EVENT" or "perf/PMU/TERMS/". */
+static void parse_perf_location(const char *spec, const char *token, struct addition *a)
+{
+	const char *pmu = token + 5, *slash = strchr(pmu, '/');
+	size_t n = slash ? strlen(slash + 1) : 0;
+
+	if (!slash || slash == pmu || !n || (n == 1 && slash[1] == '/'))
+		die("--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/", spec);
+	if (slash[n] == '/')
+		n--;
+	a->pmu = textf("%.*s", (int)(slash - pmu), pmu);
+	a->event = textf("%.*s", (int)n, slash + 1);
+	if (strchr(a->event, '/') || strstr(a->pmu, ".."))
+		die("--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/", spec);
+	a->kind = BY_PERF;
+}
+
+/* Takes a location if the token is one; an addition has one of them. */
+static bool parse_location(const char *spec, const char *token, struct addition *a)
+{
+	u64 addr;
+	bool msr = after(token, "msr") && isdigit((u8)token[3]), hex = after(token, "msr0x") != NULL;
+
+	if (!msr && !after(token, "perf/") && *token != '/')
+		return false;
+	if (a->kind != NO_WAY)
+		die("--add %s: more than one location", spec);
+	if (*token == '/') {
+		a->kind = BY_FILE;
+		a->path = textf("%s", token);
+	} else if (!msr) {
+		parse_perf_location(spec, token, a);
+	} else {
+		if (!parse_u64(token + (hex ? 5 : 3), hex ? 16 : 10, &addr) || addr > UINT32_MAX)
+			die("--add %s: '%s' is not an MSR", spec, token);
+		a->kind = BY_MSR;
+		a->msr = (u32)addr;
+	}
+	return true;
+}
+
+/* Takes a keyword: size, scope, type or format. */
+static bool parse_keyword(const char *token, struct addition *a)
+{
+	static const struct { const char *word; enum { SIZE, SCOPE, TYPE, FORMAT } what; int value; } words[] = {
+		{ "u32", SIZE, 32 }, { "u64", SIZE, 64 }, { "cpu", SCOPE, CPU }, { "core", SCOPE, CORE }, { "package", SCOPE, PACKAGE },
+		{ "cycles", TYPE, 0 }, { "seconds", TYPE, 1 }, { "usec", TYPE, 1000000 },
+		{ "raw", FORMAT, ADD_RAW }, { "average", FORMAT, ADD_AVERAGE }, { "delta", FORMAT, ADD_DELTA }, { "percent", FORMAT, ADD_PERCENT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcmp(words[i].word, token))
+			continue;
+		switch (words[i].what) {
+		case SIZE:
+			a->bits = (u8)words[i].value;
+			break;
+		case SCOPE:
+			a->scope = (enum scope)words[i].value;
+			a->scope_given = true;
+			break;
+		case TYPE:
+			a->hz = words[i].value;
+			break;
+		case FORMAT:
+			a->format = (enum add_format)words[i].value;
+			a->format_given = true;
+			break;
+		}
+		return true;
+	}
+	return false;
+}
+
+/* The column header of an addition whose user gave none. */
+static char *default_name(const struct addition *a)
+{
+	const char *percent = a->format == ADD_PERCENT ? "%" : "";
+
+	if (a->kind == BY_PERF) {
+		char *long_name = textf("perf/%s", a->event), *name = header_name(long_name, strlen(long_name));
+
+		free(long_name);
+		return name;
+	}
+	if (a->kind == BY_FILE)
+		return textf("%s%s", strrchr(a->path, '/') + 1, percent);
+	return textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->msr, percent);
+}
+
+/* --add of an MSR, a file or a perf event. */
+static void parse_counter(const char *spec, struct addition *a)
+{
+	for (const char *s = spec; *s;) {
+		size_t n = token_length(s);
+		char *token = textf("%.*s", (int)n, s);
+
+		if (n && !parse_location(spec, token, a) && !parse_keyword(token, a)) {
+			free(a->name);
+			a->name = header_name(token, n);
+		}
+		free(token);
+		s += n + (s[n] == ',');
+	}
+	if (a->kind == NO_WAY)
+		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT or perf/PMU/TERMS/", spec);
+	if (a->kind == BY_MSR && S.no_msr)
+		die("--add %s: MSRs cannot be read with --no-msr", spec);
+	if (!a->name)
+		a->name = default_name(a);
+}
+
+/* One number of a pmt specification. */
+static u32 pmt_number(const char *key, const char *value, int base, u64 max)
+{
+	u64 v;
+
+	if (!parse_u64(value, base, &v) || v > max)
+		die("--add pmt: %s=%s is not a number up to %llu", key, value, max);
+	return (u32)v;
+}
+
+/* domain=cpuN, coreN or packageN */
+static void parse_pmt_domain(const char *value, struct addition *a)
+{
+	static const struct { const char *word; enum scope scope; } scopes[] = { { "cpu", CPU }, { "core", CORE }, { "package", PACKAGE } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++) {
+		const char *digits = after(value, scopes[i].word);
+		u64 unit;
+
+		if (digits && parse_u64(digits, 10, &unit) && unit <= INT_MAX) {
+			a->scope = scopes[i].scope;
+			a->unit = (int)unit;
+			return;
+		}
+	}
+	die("--add pmt: domain=%s is not cpuN, coreN or packageN", value);
+}
+
+/* The value of a word in a list of words; ends the program if it is not there. */
+static int pmt_word(const char *key, const char *value, const char *const *words, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!strcmp(words[i], value))
+			return i;
+	die("--add pmt: %s=%s is not known", key, value);
+}
+
+/* --add pmt,key=value,... */
+static void parse_pmt(const char *spec, struct addition *a)
+{
+	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
+	static const char *const formats[] = { "delta", "raw", "average" };
+	enum { NAME = 1, DOMAIN = 2, OFFSET = 4, LSB = 8, MSB = 16, GUID = 32, PATH = 64 };
+	static const struct { int bit; const char *key; } required[] = {
+		{ NAME, "name" }, { DOMAIN, "domain" }, { OFFSET, "offset" }, { LSB, "lsb" }, { MSB, "msb" },
+	};
+	char *copy = textf("%s", spec), *save = NULL;
+	int seen = 0;
+
+	a->kind = BY_PMT;
+	a->format = ADD_RAW;
+	for (char *key = strtok_r(copy, ",", &save); key; key = strtok_r(NULL, ",", &save)) {
+		char *value = strchr(key, '=');
+
+		if (!value)
+			continue;
+		*value++ = '\0';
+		if (!strcmp(key, "name"))
+			a->name = header_name(value, strlen(value)), seen |= *value ? NAME : 0;
+		else if (!strcmp(key, "type"))
+			a->type = pmt_word(key, value, types, 3);
+		else if (!strcmp(key, "format"))
+			a->format = (enum add_format)pmt_word(key, value, formats, 3);
+		else if (!strcmp(key, "domain"))
+			parse_pmt_domain(value, a), seen |= DOMAIN;
+		else if (!strcmp(key, "offset"))
+			a->offset = pmt_number(key, value, 0, 1 << 24), seen |= OFFSET;
+		else if (!strcmp(key, "lsb"))
+			a->lsb = (u8)pmt_number(key, value, 0, 63), seen |= LSB;
+		else if (!strcmp(key, "msb"))
+			a->msb = (u8)pmt_number(key, value, 0, 63), seen |= MSB;
+		else if (!strcmp(key, "guid"))
+			a->guid = pmt_number(key, value, 16, UINT32_MAX), seen |= GUID;
+		else if (!strcmp(key, "seq"))
+			a->seq = pmt_number(key, value, 16, UINT32_MAX);
+		else if (!strcmp(key, "path"))
+			a->path = textf("%s", value), seen |= PATH;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
+		if (!(seen & required[i].bit))
+			die("--add pmt: %s= is missing", required[i].key);
+	if (!(seen & (GUID | PATH)) || (seen & GUID && seen & PATH))
+		die("--add pmt: %s", seen & GUID ? "guid= and path= exclude each other" : "guid= or path= is missing");
+	if (a->lsb > a->msb)
+		die("--add pmt: lsb=%d is above msb=%d", a->lsb, a->msb);
+	if (a->type != PMT_RAW)
+		a->format = ADD_PERCENT;
+	else if (a->format == ADD_AVERAGE)
+		a->format = ADD_DELTA;
+	free(copy);
+}
+
+/* One --add. */
+static void parse_add(const char *spec)
+{
+	struct addition a = { .scope = CPU, .bits = 64 };
+
+	if (after(spec, "pmt,"))
+		parse_pmt(spec + 4, &a);
+	else
+		parse_counter(spec, &a);
+	O.addition = room(O.addition, O.nadditions, sizeof(*O.addition));
+	O.addition[O.nadditions++] = a;
+}
+
+/* --- the command line --- */
+
+/* What one option does.  --add waits until all are read: --no-msr may follow it. */
+static void apply_option(int id, char *arg)
+{
+	u64 n;
+
+	switch (id) {
+	case 'c': parse_cpu_option(arg); break;
+	case 'd': O.debug++; break;
+	case 'D': O.dump = S.no_perf = true; break;
+	case 'e': add_choices(ENABLE, arg); break;
+	case 'H': add_choices(HIDE, arg); break;
+	case OPT_SHOW: add_choices(SHOW, arg); break;
+	case 'i':
+		if (!parse_double(arg, &O.interval) || O.interval < 0.001 || O.interval > 1e8)
+			die("--interval: '%s' is not a number of seconds from 0.001 to 100000000", arg);
+		break;
+	case 'J': O.joules = true; break;
+	case 'M': S.no_msr = true; break;
+	case 'n': O.iterations = parse_count("num_iterations", arg); break;
+	case 'N': O.header_every = parse_count("header_iterations", arg); break;
+	case 'o': O.out = arg; break;
+	case 'P': S.no_perf = true; break;
+	case 'q': O.quiet = true; break;
+	case 'S': O.summary = true; break;
+	case 'T':
+		if (!parse_u64(arg, 10, &n) || n > 255)
+			die("--TCC: '%s' is not a temperature from 0 to 255 C", arg);
+		O.tcc = (int)n;
+		break;
+	case OPT_EXPLAIN: O.explain = true; break;
+	case OPT_LIST: O.list = true; break;
+	case OPT_RECORD: O.record = arg; break;
+	case OPT_REPLAY: O.replay = arg; break;
+	}
+}
+
+/* Finds options that exclude each other. */
+static void check_options(void)
+{
+	if (O.replay && O.command)
+		die("--replay and a command exclude each other");
+	if (O.replay && O.record)
+		die("--replay and --record exclude each other");
+	if (O.record && O.out && !strcmp(O.record, O.out))
+		die("--record and --out name the same file");
+}
+
+/* Reads the command line.  Returns the id of --help or --version if it was given, else 0. */
+static int parse_options(int argc, char **argv)
+{
+	struct option longopts[2 * ARRAY_SIZE(option_rows) + 1];
+	char letters[3 * ARRAY_SIZE(option_rows) + 2] = "+", *l = letters + 1;
+	size_t n = 0;
+	char **adds = zeroed((size_t)argc, sizeof(*adds));
+	int id, nadds = 0, asked = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
+		const struct option_row *o = &option_rows[i];
+
+		longopts[n++] = (struct option){ o->name, o->argument ? required_argument : no_argument, NULL, o->id };
+		if (o->alias)
+			longopts[n++] = (struct option){ o->alias, o->argument ? required_argument : no_argument, NULL, o->id };
+		if (o->id < 256) {
+			*l++ = (char)o->id;
+			if (o->argument)
+				*l++ = ':';
+		}
+	}
+	*l = '\0';
+	longopts[n] = (struct option){ 0 };
+	while ((id = getopt_long_only(argc, argv, letters, longopts, NULL)) >= 0) {
+		if (id == '?')
+			exit(1);
+		if (id == OPT_ADD)
+			adds[nadds++] = optarg;
+		else if (id == 'h' || id == 'v')
+			asked = asked ? asked : id;
+		else
+			apply_option(id, optarg);
+	}
+	for (int i = 0; i < nadds; i++)
+		parse_add(adds[i]);
+	free(adds);
+	O.command = optind < argc ? argv + optind : NULL;
+	O.quiet |= O.list || O.explain || O.dump;
+	check_options();
+	return asked;
+}
+
+/* ======================================================================== *
+ * 11. RUN
+ *
+ * The interval loop, signals, standard input, CPUs that come and go, the forked
+ * command, the replay.  Calls sections 1 and 5 to 9.
+ * ======================================================================== */
+
+/* --- output --- */
+
+/* Opens a file of the user's with the user's own rights, whatever this binary may. */
+static int open_as_user(const char *path, int flags)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct all[2], none[2];
+	uid_t euid = geteuid();
+	bool drop = getuid() && !syscall(SYS_capget, &head, all);
+	int fd, err;
+
+	if (drop) {
+		memcpy(none, all, sizeof(none));
+		none[0].effective = none[1].effective = 0;
+		drop = !syscall(SYS_capset, &head, none);
+	}
+	if (euid != getuid() && seteuid(getuid()))
+		die("%s: %s", path, strerror(errno));
+	fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+	err = errno;
+	if (euid != geteuid() && seteuid(euid))
+		die("cannot get the effective user back: %s", strerror(errno));
+	if (drop)
+		syscall(SYS_capset, &head, all);
+	errno = err;
+	return fd;
+}
+
+/* Writes text to the table's destination; nothing may be lost silently. */
+static void emit(int fd, const struct buf *b)
+{
+	int err = b->len ? write_all(fd, b->p, b->len) : 0;
+
+	if (err)
+		die("%s: %s", O.out && fd == R.out ? O.out : fd == STDERR_FILENO ? "standard error" : "standard output", strerror(-err));
+}
+
+/* Where the header goes: standard error, or the --out file. */
+static void emit_header(const struct buf *b)
+{
+	if (O.out)
+		emit(R.out, b);
+	else if (b->len && write_all(STDERR_FILENO, b->p, b->len) == -ENOSPC)
+		die("standard error: %s", strerror(ENOSPC));
+}
+
+/* Gives closed standard descriptors something that cannot be written, so that no other file takes their place. */
+static void guard_standard_descriptors(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY | O_CLOEXEC) != fd)
+			exit(1);
+}
+
+/* --- CPUs that come and go --- */
+
+/* Has the text of a file changed since it was read?  One pread. */
+static bool text_changed(int fd, const char *path, const char *was)
+{
+	if (!path || !was || fd < 0)
+		return false;
+	buf_clear(&S.scratch);
+	if (src_reread(fd, path, &S.scratch) || !S.scratch.p)
+		return false;
+	return strcmp(first_line(S.scratch.p), was) != 0;
+}
+
+/*
+ * Lays everything out anew for the CPUs that there are now.  The columns stay: what is
+ * gone is nan.  The newest sample is carried over, so that the interval goes on.
+ */
+static void rebuild(void)
+{
+	struct machine old = M;
+	u64 *old_last = R.last;
+
+	M.row = M.cpu = NULL;
+	for (enum scope s = 0; s < NSCOPES; s++)
+		M.lead[s] = NULL;
+	for (int i = 0; i < old.n; i++)
+		if (!set_has(&M.online, old.cpu[i]))
+			src_msr_close(old.cpu[i]);
+	machine_topology();
+	machine_tjmax(O.tcc);
+	if (old.visited)
+		machine_visit();
+	plan_sources();
+	migrate_samples(&old, old_last);
+	free(P.fresh);
+	P.fresh = NULL;
+	free(old.row);
+	free(old.cpu);
+	for (enum scope s = 0; s < NSCOPES; s++)
+		free(old.lead[s]);
+	fprintf(stderr, "turbostat: CPUs have changed: measuring %d of %d\n", M.n, set_count(&M.online));
+}
+
+/* Looks, once per interval, whether CPUs have come or gone. */
+static void follow_cpus(void)
+{
+	struct cpuset before = M.allowed;
+
+	if (!text_changed(P.online_fd, SYS_CPU "online", M.online_text) && !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text))
+		return;
+	machine_cpus();
+	if (memcmp(&before, &M.allowed, sizeof(before)))
+		rebuild();
+}
+
+/* --- intervals --- */
+
+/* Prints the header line where it is due, and the interval between the two samples. */
+static void print_samples(int fd)
+{
+	struct interval iv = { .value = zeroed((size_t)M.n * (size_t)P.ncounters, sizeof(u64)),
+			       .valid = zeroed((size_t)M.n * (size_t)P.ncounters, 1) };
+	bool header = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
+
+	compute_interval(&iv, &R.sample[!R.now], &R.sample[R.now]);
+	if (header)
+		print_header(&R.output, '\t');
+	print_interval(&R.output, &iv);
+	emit(fd, &R.output);
+	buf_clear(&R.output);
+	R.printed++;
+	free(iv.value);
+	free(iv.valid);
+}
+
+/* Takes the next sample. */
+static void next_sample(void)
+{
+	R.now = !R.now;
+	take_sample(&R.sample[R.now]);
+}
+
+/* Ends an interval: follows the CPUs, samples, prints. */
+static void finish_interval(int fd)
+{
+	follow_cpus();
+	next_sample();
+	print_samples(fd);
+}
+
+/* --- signals and standard input --- */
+
+/* Remembers a signal that ends an interval, or that a child has ended. */
+static void on_signal(int sig)
+{
+	if (sig == SIGCHLD)
+		R.child = 1;
+	else if (R.signal != SIGINT && R.signal != SIGTERM && R.signal != SIGHUP)
+		R.signal = sig;
+}
+
+/* Has a signal asked for the end? */
+static bool is_ending(void)
+{
+	return R.signal == SIGINT || R.signal == SIGTERM || R.signal == SIGHUP;
+}
+
+/* Handles a signal, unless it is ignored and shall stay so. */
+static void handle(int sig, bool even_if_ignored)
+{
+	struct sigaction sa = { .sa_handler = on_signal }, was;
+
+	if (!even_if_ignored && !sigaction(sig, NULL, &was) && was.sa_handler == SIG_IGN)
+		return;
+	sigaction(sig, &sa, NULL);
+}
+
+/* Is standard input worth watching: a terminal, a pipe, a socket? */
+static bool is_interactive(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || isatty(STDIN_FILENO));
+}
+
+/* Reads what has been typed: 'q' ends the program, anything ends the interval; end of file ends the watching. */
+static bool read_input(void)
+{
+	char text[256];
+	ssize_t n;
+
+	if (isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp())
+		return false;	/* in the background, reading would stop us */
+	n = read(STDIN_FILENO, text, sizeof(text));
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return false;
+	if (n <= 0) {
+		R.watch_stdin = false;
+		return false;
+	}
+	R.quit |= memchr(text, 'q', (size_t)n) != NULL;
+	return true;
+}
+
+/* Waits until a time of the monotonic clock, or a signal, or input; meanwhile keeps wrapping counters read. */
+static void wait_until(i64 deadline)
+{
+	i64 tick = P.tick ? live_clock(CLOCK_MONOTONIC) + P.tick : INT64_MAX;
+
+	while (!R.signal && !R.quit) {
+		i64 now = live_clock(CLOCK_MONOTONIC), until = tick < deadline ? tick : deadline;
+		struct pollfd in = { .fd = R.watch_stdin ? STDIN_FILENO : -1, .events = POLLIN };
+		struct timespec t;
+
+		if (now >= deadline)
+			return;
+		if (now >= tick) {
+			take_tick();
+			tick = now + P.tick;
+			continue;
+		}
+		t = (struct timespec){ (time_t)((until - now) / NS_PER_S), (long)((until - now) % NS_PER_S) };
+		if (ppoll(&in, 1, &t, &R.outside) > 0 && in.revents && (in.revents & POLLNVAL ? (R.watch_stdin = false) : read_input()))
+			return;
+	}
+}
+
+/* Blocks the signals that end an interval; they arrive while waiting only. */
+static void setup_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		handle(signals[i], signals[i] != SIGHUP);
+		sigaddset(&ours, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &ours, &R.outside);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigdelset(&R.outside, signals[i]);
+}
+
+/* Samples and prints every few seconds, until told otherwise. */
+static void run_intervals(void)
+{
+	i64 interval = (i64)(O.interval * 1e9), deadline;
+
+	setup_signals();
+	setpriority(PRIO_PROCESS, 0, -20);	/* so that we are on time; may be refused */
+	R.watch_stdin = is_interactive();
+	next_sample();
+	deadline = live_clock(CLOCK_MONOTONIC);
+	while (!R.quit && !is_ending() && (!O.iterations || R.printed < O.iterations)) {
+		i64 now;
+
+		deadline += interval;
+		wait_until(deadline);
+		now = live_clock(CLOCK_MONOTONIC);
+		if (now < deadline)	/* ended early: the next one begins now */
+			deadline = now;
+		else			/* late by whole intervals: they are left out, the beat stays */
+			deadline += (now - deadline) / interval * interval;
+		if (R.signal == SIGUSR1)
+			R.signal = 0;
+		finish_interval(R.out);
+	}
+}
+
+/* --- the replay --- */
+
+/* Prints the intervals of a recording; of a recorded command as fork mode does.  The exit status. */
+static int run_replay(void)
+{
+	int fd = S.r->status >= 0 && !O.out ? STDERR_FILENO : R.out;
+	bool first = true;
+	enum part part;
+
+	while ((!O.iterations || R.printed < O.iterations) && (part = next_part(false)) != PART_END) {
+		if (part == PART_TICK) {
+			take_tick();
+			continue;
+		}
+		if (!first)
+			follow_cpus();
+		next_sample();
+		if (!first && S.r->status >= 0)
+			buf_printf(&R.output, "%.6f sec\n", (double)(R.sample[R.now].t.end.mono - R.sample[!R.now].t.end.mono) / 1e9);
+		if (!first)
+			print_samples(fd);
+		first = false;
+	}
+	return S.r->status >= 0 ? S.r->status : 0;
+}
+
+/* --- the forked command --- */
+
+struct outside {		/* what the command shall find as the user left it */
+	struct sigaction action[5];
+};
+static const int command_signals[] = { SIGINT, SIGQUIT, SIGUSR1, SIGCHLD, SIGTERM };
+
+/* Becomes the command.  An error is told through the pipe. */
+static __attribute__((noreturn)) void exec_command(const struct outside *outside, int pipe_fd)
+{
+	int err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(command_signals); i++)
+		sigaction(command_signals[i], &outside->action[i], NULL);
+	if (S.home_known)
+		sched_setaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
+	sigprocmask(SIG_SETMASK, &R.outside, NULL);
+	execvp(O.command[0], O.command);
+	err = errno;
+	if (write(pipe_fd, &err, sizeof(err)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* Starts the command; its process.  If it cannot be executed the program ends with 126 or 127, as a shell would. */
+static pid_t start_command(void)
+{
+	struct outside outside;
+	sigset_t block;
+	int fds[2], err = 0;
+	ssize_t n;
+	pid_t pid;
+
+	for (size_t i = 0; i < ARRAY_SIZE(command_signals); i++) {
+		struct sigaction ignore = { .sa_handler = SIG_IGN }, handler = { .sa_handler = on_signal };
+
+		sigaction(command_signals[i], command_signals[i] == SIGCHLD || command_signals[i] == SIGTERM ? &handler : &ignore,
+			  &outside.action[i]);
+	}
+	handle(SIGHUP, false);
+	sigemptyset(&block);
+	sigaddset(&block, SIGCHLD);
+	sigaddset(&block, SIGTERM);
+	sigaddset(&block, SIGHUP);
+	sigprocmask(SIG_BLOCK, &block, &R.outside);
+	if (pipe2(fds, O_CLOEXEC))
+		die("pipe: %s", strerror(errno));
+	pid = fork();
+	if (pid < 0)
+		die("fork: %s", strerror(errno));
+	if (pid == 0)
+		exec_command(&outside, fds[1]);
+	close(fds[1]);
+	do
+		n = read(fds[0], &err, sizeof(err));
+	while (n < 0 && errno == EINTR);
+	close(fds[0]);
+	if (n == sizeof(err)) {
+		fprintf(stderr, "turbostat: %s: %s\n", O.command[0], strerror(err));
+		exit(err == ENOENT ? 127 : 126);
+	}
+	return pid;
+}
+
+/* Waits for the command; passes SIGTERM and SIGHUP on to it; keeps wrapping counters read.  Its exit status. */
+static int wait_for_command(pid_t pid)
+{
+	sigset_t set;
+	int status;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	for (;;) {
+		i64 ns = P.tick ? P.tick : 3600 * NS_PER_S;
+		struct timespec t = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+		pid_t done = waitpid(pid, &status, WNOHANG);
+		int sig;
+
+		if (done < 0 && errno != EINTR)
+			die("waiting for %s: %s", O.command[0], strerror(errno));
+		if (done == pid)
+			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		sig = sigtimedwait(&set, NULL, &t);
+		if (sig == SIGTERM || sig == SIGHUP)
+			kill(pid, sig);
+		else if (sig < 0 && errno == EAGAIN && P.tick)
+			take_tick();
+	}
+}
+
+/* The words of the command, for the recording. */
+static char *command_text(void)
+{
+	struct buf b = { 0 };
+
+	for (char **w = O.command; *w; w++)
+		buf_printf(&b, w == O.command ? "%s" : " %s", *w);
+	return b.p;
+}
+
+/* Measures a command.  Its exit status. */
+static int run_command(void)
+{
+	int status;
+	pid_t pid;
+
+	next_sample();
+	pid = start_command();
+	status = wait_for_command(pid);
+	follow_cpus();
+	next_sample();
+	buf_printf(&R.output, "%.6f sec\n", (double)(R.sample[R.now].t.end.mono - R.sample[!R.now].t.end.mono) / 1e9);
+	print_samples(O.out ? R.out : STDERR_FILENO);
+	record_close(command_text(), status);
+	return status;
+}
+
+/* --- what is printed once --- */
+
+/* --Dump: the raw counters of every CPU. */
+static void dump(struct buf *b)
+{
+	const struct sample *s = &R.sample[R.now];
+
+	for (int row = 0; row < M.n; row++) {
+		buf_printf(b, "CPU: %d\n", M.cpu[row]);
+		for (int k = 0; k < P.ncounters; k++) {
+			size_t cell = (size_t)row * (size_t)P.ncounters + (size_t)k;
+
+			if (s->valid[cell] == 1)
+				buf_printf(b, "%s: %016llX\n", P.counter[k].name, s->value[cell]);
+		}
+		buf_add(b, "\n", 1);
+	}
+}
+
+/* With --debug: what is read where. */
+static void report_plan(struct buf *b)
+{
+	for (int row = 0; row < M.n; row++) {
+		buf_printf(b, "cpu%d reads:", M.cpu[row]);
+		for (u32 i = P.first[row]; i < P.first[row + 1]; i++) {
+			const struct op *op = &P.op[i];
+
+			if (op->kind == OP_PERF) {
+				const struct group *g = &P.group[op->arg];
+
+				buf_printf(b, " [perf on cpu%d:", g->cpu);
+				for (int m = 0; m < g->n; m++)
+					buf_printf(b, " %s:0x%llx", g->member[m].event->pmu, g->member[m].event->config[0]);
+				buf_puts(b, "]");
+			} else {
+				buf_printf(b, " %s", P.counter[op->counter].name);
+			}
+		}
+		buf_add(b, "\n", 1);
+	}
+}
+
+/* The version line. */
+static void version(struct buf *b)
+{
+	buf_puts(b, "turbostat version " VERSION " - the turbostat developers\n");
+}
+
+/* The header: version, kernel command line, system configuration. */
+static void print_configuration(void)
+{
+	struct buf b = { 0 };
+
+	if (O.quiet) {
+		report_tcc(&b);	/* a TjMax that is not the hardware's is said all the same */
+	} else {
+		version(&b);
+		buf_clear(&S.scratch);
+		if (!src_text("/proc/cmdline", &S.scratch) && S.scratch.len)
+			buf_printf(&b, "Kernel command line: %s\n", first_line(S.scratch.p));
+		report(&b);
+	}
+	if (O.list || O.explain || O.dump)
+		buf_clear(&b);
+	emit_header(&b);
+	buf_clear(&b);
+	if (O.debug) {
+		report_topology(&b);
+		report_plan(&b);
+		fputs(b.p, stderr);
+	}
+	free(b.p);
+}
+
+/* --help, --version: to standard output, or to the --out file. */
+static void print_asked(int asked)
+{
+	struct buf b = { 0 };
+
+	if (asked == 'h')
+		usage(&b);
+	else
+		version(&b);
+	emit(R.out, &b);
+}
+
+/* --list, --explain, --Dump: printed instead of intervals. */
+static void print_lists(void)
+{
+	struct buf b = { 0 };
+
+	if (O.dump) {
+		if (S.replaying)
+			next_part(false);
+		next_sample();
+		dump(&b);
+	} else if (O.explain) {
+		explain(&b);
+	} else {
+		print_header(&b, ',');
+	}
+	emit(R.out, &b);
+	record_close(NULL, 0);
+	free(b.p);
+}
+
+/* ======================================================================== *
+ * 12. main
+ * ======================================================================== */
+
+/* Opens the files that the options name. */
+static void open_files(void)
+{
+	int fd;
+
+	if (O.out) {
+		R.out = open_as_user(O.out, O_WRONLY | O_CREAT | O_TRUNC);
+		if (R.out < 0)
+			die("%s: %s", O.out, strerror(errno));
+	}
+	if (O.record) {
+		S.record_fd = open_as_user(O.record, O_WRONLY | O_CREAT | O_TRUNC);
+		if (S.record_fd < 0)
+			die("%s: %s", O.record, strerror(errno));
+		S.record_name = O.record;
+		S.recording = true;
+		buf_puts(&S.record, "turbostat-recording 1\n");
+	}
+	if (O.replay) {
+		bool in = !strcmp(O.replay, "-");
+
+		fd = in ? STDIN_FILENO : open_as_user(O.replay, O_RDONLY);
+		if (fd < 0)
+			die("%s: %s", O.replay, strerror(errno));
+		replay_open(fd, in ? "standard input" : O.replay);
+	}
+}
+
+#ifndef TURBOSTAT_UNIT_TEST
+int main(int argc, char **argv)
+{
+	int asked, status = 0;
+
+	guard_standard_descriptors();
+	S.home_known = sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home) >= 0;
+	asked = parse_options(argc, argv);
+	open_files();
+	if (asked) {
+		print_asked(asked);
+		return 0;
+	}
+
+	machine_init(O.tcc);
+	tables_init();
+	plan_init();
+	if (!P.nshown && !O.explain)
+		die("nothing is left to show");
+	samples_alloc();
+	print_configuration();
+
+	if (O.list || O.explain || O.dump)
+		print_lists();
+	else if (S.replaying)
+		status = run_replay();
+	else if (O.command)
+		status = run_command();
+	else
+		run_intervals();
+	record_close(NULL, 0);
+	return status;
+}
+#endif
