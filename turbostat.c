@@ -452,6 +452,8 @@ struct replay {
 	u64 command;		/* its words, a slice */
 };
 
+enum { MAX_PENDING = 24 };
+
 static struct source {
 	bool replaying, recording, no_msr, no_perf;
 	struct replay *r;
@@ -462,6 +464,7 @@ static struct source {
 	const char *msr_path;	/* format of the path of the MSR devices */
 	struct region { char *path; const u8 *map; size_t size; } *region;
 	size_t nregion;
+	int pending[MAX_PENDING], npending;	/* descriptors to be closed */
 	int record_fd;
 	const char *record_name;
 	unsigned samples;	/* recorded so far */
@@ -495,34 +498,73 @@ static const char *errno_name(int err)
 /* Lets the program have more descriptors: twice as many, as far as the hard limit, or root, allows. */
 static bool raise_descriptor_limit(void)
 {
-	struct rlimit lim;
+	struct rlimit lim, more;
 
 	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur >= 1 << 20)
 		return false;
-	lim.rlim_cur *= 2;
-	if (lim.rlim_cur > lim.rlim_max) {
-		rlim_t hard = lim.rlim_max;
+	more = lim;
+	more.rlim_cur *= 2;
+	if (more.rlim_cur > more.rlim_max)
+		more.rlim_max = more.rlim_cur;
+	if (!setrlimit(RLIMIT_NOFILE, &more))
+		return true;
+	if (lim.rlim_cur == lim.rlim_max)
+		return false;
+	lim.rlim_cur = lim.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &lim);
+}
 
-		lim.rlim_max = lim.rlim_cur;
-		if (!setrlimit(RLIMIT_NOFILE, &lim))
-			return true;
-		lim.rlim_cur = lim.rlim_max = hard;
-	}
-	return !setrlimit(RLIMIT_NOFILE, &lim) && !getrlimit(RLIMIT_NOFILE, &lim);
+/* Compares two integers for qsort. */
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* Closes the descriptors first to last; with one call where the kernel has it (5.9). */
+static void close_run(int first, int last)
+{
+#ifdef SYS_close_range
+	if (last > first && !syscall(SYS_close_range, first, last, 0))
+		return;
+#endif
+	for (; first <= last; first++)
+		close(first);
+}
+
+/* Closes the descriptors that close_later has put aside.  The start reads several files of each core. */
+static void close_pending(void)
+{
+	int *fd = S.pending, n = S.npending, first = 0;
+
+	qsort(fd, (size_t)n, sizeof(*fd), by_number);
+	for (int i = 1; i <= n; i++)
+		if (i == n || fd[i] != fd[i - 1] + 1) {
+			close_run(fd[first], fd[i - 1]);
+			first = i;
+		}
+	S.npending = 0;
+}
+
+/* Closes a descriptor soon. */
+static void close_later(int fd)
+{
+	S.pending[S.npending++] = fd;
+	if (S.npending == MAX_PENDING)
+		close_pending();
 }
 
 /* Opens a file for reading; gets itself more descriptors if they run out. */
 static int live_open(const char *path)
 {
-	for (rlim_t had = 0;;) {
-		struct rlimit lim;
+	for (;;) {
 		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
 		if (fd >= 0 || errno != EMFILE)
 			return fd >= 0 ? fd : -errno;
-		if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == had || !raise_descriptor_limit())
+		if (S.npending)
+			close_pending();
+		else if (!raise_descriptor_limit())
 			return -EMFILE;
-		had = lim.rlim_cur;
 	}
 }
 
@@ -554,7 +596,7 @@ static int live_text(const char *path, struct buf *b)
 	if (fd < 0)
 		return fd;
 	err = live_read_all(fd, b, after(path, "/sys/") != NULL);
-	close(fd);
+	close_later(fd);
 	return err;
 }
 
@@ -2811,7 +2853,7 @@ static void machine_tjmax(int tcc)
 		M.tjmax[i] = tcc ? tcc : 100;
 		if (M.lead[PACKAGE][i] != i || tcc || !has(F(PLATFORM_INFO)) || M.msr_error)
 			continue;
-		if (src_go(M.cpu[i]) || src_msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
+		if (src_msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
 			v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
 		if (FIELD(v, TEMPERATURE_TARGET_TJMAX))
 			M.tjmax[i] = (int)FIELD(v, TEMPERATURE_TARGET_TJMAX);
@@ -2953,74 +2995,108 @@ struct counter {
 
 /* --- files that have to be looked for --- */
 
-/* The path of the zone of /sys/class/powercap for a domain of the package and die of this row. */
-static char *find_powercap(const struct way *w, int row, u64 *modulus)
+/* What is found once and looked up by several counters. */
+static struct found {
+	struct zone { char *dir, *name; } *zone;	/* powercap zones, each package before its domains */
+	size_t nzones;
+	bool zones_listed;
+	struct names pmus;		/* of perf */
+	bool pmus_listed;
+	struct drm { int scheme, card, gt; } drm;	/* graphics: see find_drm */
+} found = { .drm.scheme = -1 };
+
+/* Adds a powercap zone to the list if it has a name. */
+static void add_zone(const char *dir)
+{
+	char *path = textf("%s/name", dir);
+	const char *name = src_line(path);
+
+	free(path);
+	if (!name)
+		return;
+	found.zone = room(found.zone, found.nzones, sizeof(*found.zone));
+	found.zone[found.nzones++] = (struct zone){ textf("%s", dir), textf("%s", name) };
+}
+
+/*
+ * Lists the zones "intel-rapl:P" and, below each, "intel-rapl:P:S"; once.  Those of
+ * intel-rapl-mmio show the same energy again.
+ */
+static void list_zones(void)
 {
 	static const char top[] = "/sys/class/powercap";
-	bool sub = !after(w->event, "package") && strcmp(w->event, "psys");
-	char *want = !after(w->event, "package") ? textf("%s", w->event)
-		   : M.units[DIE] > M.units[PACKAGE] ? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
-						     : textf("package-%d", M.id[ID_PACKAGE][row]);
+	struct names zones, below;
+
+	if (found.zones_listed || src_dir(top, &zones))
+		return;
+	found.zones_listed = true;
+	for (size_t i = 0; i < zones.n; i++) {
+		const char *digits = after(zones.name[i], "intel-rapl:");
+		char *dir = textf("%s/%s", top, zones.name[i]);
+
+		if (digits && !strchr(digits, ':')) {
+			add_zone(dir);
+			src_dir(dir, &below);
+			for (size_t k = 0; k < below.n; k++)
+				if (after(below.name[k], "intel-rapl:")) {
+					char *sub = textf("%s/%s", dir, below.name[k]);
+
+					add_zone(sub);
+					free(sub);
+				}
+			names_free(&below);
+		}
+		free(dir);
+	}
+	names_free(&zones);
+}
+
+/* The energy file of a powercap domain: of the package and die of this row, or of the platform. */
+static char *find_powercap(const struct way *w, int row, u64 *modulus)
+{
 	char *package = M.units[DIE] > M.units[PACKAGE]
 			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
 			: textf("package-%d", M.id[ID_PACKAGE][row]);
-	char *found = NULL;
-	struct names zones;
+	bool is_package = !strcmp(w->event, "package"), inside = !strcmp(w->event, "psys");
+	const char *want = is_package ? package : w->event;
+	char *energy = NULL;
 
-	if (!src_dir(top, &zones))
-		for (size_t i = 0; i < zones.n && !found; i++) {
-			/* intel-rapl:P or intel-rapl:P:S; not intel-rapl-mmio:, which shows the same again */
-			const char *digits = after(zones.name[i], "intel-rapl:");
-			char *path = textf("%s/%s/name", top, zones.name[i]);
-			const char *name = digits ? src_line(path) : NULL;
+	list_zones();
+	for (size_t i = 0; i < found.nzones && !energy; i++) {
+		const struct zone *z = &found.zone[i];
 
-			free(path);
-			if (!name || strcmp(name, strchr(digits, ':') ? want : sub ? package : want))
-				continue;
-			if (sub && !strchr(digits, ':')) {	/* the package: its domains lie below it */
-				for (int s = 0; s < 8 && !found; s++) {
-					char *dir = textf("%s/%s/%s:%d", top, zones.name[i], zones.name[i], s);
+		if (!is_package && after(z->name, "package-"))
+			inside = !strcmp(z->name, package);
+		if ((is_package || inside || !strcmp(want, "psys")) && !strcmp(z->name, want)) {
+			char *range = textf("%s/max_energy_range_uj", z->dir);
 
-					path = textf("%s/name", dir);
-					name = src_line(path);
-					free(path);
-					if (name && !strcmp(name, want))
-						found = textf("%s/energy_uj", dir);
-					free(dir);
-				}
-			} else if (!sub) {
-				found = textf("%s/%s/energy_uj", top, zones.name[i]);
-			}
-			if (found) {
-				path = textf("%.*s/max_energy_range_uj", (int)(strlen(found) - strlen("/energy_uj")), found);
-				*modulus = src_number(path, modulus) ? 0 : *modulus + 1;
-				free(path);
-			}
+			energy = textf("%s/energy_uj", z->dir);
+			*modulus = src_number(range, modulus) ? 0 : *modulus + 1;
+			free(range);
 		}
-	names_free(&zones);
-	free(want);
+	}
 	free(package);
-	return found;
+	return energy;
 }
 
 /* The input of a hwmon device whose label is the given one; NULL if there is none. */
 static char *hwmon_input(const char *dir, const char *label)
 {
 	struct names files;
-	char *found = NULL;
+	char *path_found = NULL;
 
 	if (src_dir(dir, &files))
 		return NULL;
-	for (size_t i = 0; i < files.n && !found; i++) {
+	for (size_t i = 0; i < files.n && !path_found; i++) {
 		char *suffix = strstr(files.name[i], "_label"), *path = textf("%s/%s", dir, files.name[i]);
 		const char *s = suffix && !suffix[6] && after(files.name[i], "temp") ? src_line(path) : NULL;
 
 		if (s && !strcmp(s, label))
-			found = textf("%s/%.*s_input", dir, (int)(suffix - files.name[i]), files.name[i]);
+			path_found = textf("%s/%.*s_input", dir, (int)(suffix - files.name[i]), files.name[i]);
 		free(path);
 	}
 	names_free(&files);
-	return found;
+	return path_found;
 }
 
 /*
@@ -3032,14 +3108,14 @@ static char *find_hwmon(const struct way *w, int row, u64 *modulus)
 {
 	static const char top[] = "/sys/class/hwmon";
 	char *package = textf("Package id %d", M.id[ID_PACKAGE][row]);
-	char *core = textf("Core %d", M.id[ID_CORE][row]), *found = NULL;
+	char *core = textf("Core %d", M.id[ID_CORE][row]), *path_found = NULL;
 	bool of_core = !strcmp(w->event, "core");
 	struct names devices;
 	int amd = 0;
 
 	(void)modulus;
 	if (!src_dir(top, &devices))
-		for (size_t i = 0; i < devices.n && !found; i++) {
+		for (size_t i = 0; i < devices.n && !path_found; i++) {
 			char *dir = textf("%s/%s", top, devices.name[i]), *path = textf("%s/name", dir);
 			const char *name = src_line(path);
 			bool intel = name && !strcmp(name, "coretemp");
@@ -3049,14 +3125,14 @@ static char *find_hwmon(const struct way *w, int row, u64 *modulus)
 				char *of_package = hwmon_input(dir, package);
 
 				if (of_package && of_core)
-					found = hwmon_input(dir, core);
+					path_found = hwmon_input(dir, core);
 				else if (of_package)
-					found = textf("%s", of_package);
+					path_found = textf("%s", of_package);
 				free(of_package);
 			} else if (k10 && !of_core && amd++ == M.id[ID_PACKAGE][row]) {
-				found = hwmon_input(dir, "Tdie");
-				if (!found)
-					found = hwmon_input(dir, "Tctl");
+				path_found = hwmon_input(dir, "Tdie");
+				if (!path_found)
+					path_found = hwmon_input(dir, "Tctl");
 			}
 			free(path);
 			free(dir);
@@ -3064,82 +3140,101 @@ static char *find_hwmon(const struct way *w, int row, u64 *modulus)
 	names_free(&devices);
 	free(package);
 	free(core);
-	return found;
-}
-
-/* Files of the graphics schemes: what the event names, below /sys/class/drm/cardN/. */
-static const struct drm_files {
-	const char *event, *xe, *i915, *legacy;
-} drm_files[] = {	/* %d is the GT: graphics or media */
-	{ "rc6", "device/tile0/gt%d/gtidle/idle_residency_ms", "gt/gt%d/rc6_residency_ms", "power/rc6_residency_ms" },
-	{ "cur", "device/tile0/gt%d/freq0/cur_freq", "gt/gt%d/rps_cur_freq_mhz", "gt_cur_freq_mhz" },
-	{ "act", "device/tile0/gt%d/freq0/act_freq", "gt/gt%d/rps_act_freq_mhz", "gt_act_freq_mhz" },
-};
-
-/* Appends the path of one graphics file of a card if it exists. */
-static char *drm_file(int card, const char *file, int gt)
-{
-	char *below = NULL, *path;
-	struct buf b = { 0 };
-	int err;
-
-	/* the only blank in the names is the GT's number */
-	below = strstr(file, "%d") ? textf("%.*s%d%s", (int)(strstr(file, "%d") - file), file, gt, strstr(file, "%d") + 2)
-				   : textf("%s", file);
-	path = textf("/sys/class/drm/card%d/%s", card, below);
-	err = src_text(path, &b);
-	free(b.p);
-	free(below);
-	if (err) {
-		free(path);
-		path = NULL;
-	}
-	return path;
+	return path_found;
 }
 
 /*
- * The graphics file of an event "rc6", "cur", "act" (graphics) or "media-rc6", ...
- * The driver is xe if it has gtidle, and its gtidle/name says which GT is which
- * ("gt0-rc", "gt0-mc"); else i915 with gt/gtN, else i915 of older kernels.
+ * Files of the graphics drivers, below /sys/class/drm/cardN/: xe, i915, i915 of older
+ * kernels.  The GT whose number goes between the two parts is graphics or media.
  */
+static const struct drm_file {
+	const char *event;
+	struct { const char *before, *behind; } path[3];
+} drm_files[] = {
+	{ "rc6", { { "device/tile0/gt", "/gtidle/idle_residency_ms" }, { "gt/gt", "/rc6_residency_ms" }, { "power/rc6_residency_ms", NULL } } },
+	{ "cur", { { "device/tile0/gt", "/freq0/cur_freq" }, { "gt/gt", "/rps_cur_freq_mhz" }, { "gt_cur_freq_mhz", NULL } } },
+	{ "act", { { "device/tile0/gt", "/freq0/act_freq" }, { "gt/gt", "/rps_act_freq_mhz" }, { "gt_act_freq_mhz", NULL } } },
+};
+enum { XE, I915, OLD_I915, NO_GRAPHICS };
+
+/* The path of a graphics file. */
+static char *drm_path(int card, int scheme, const struct drm_file *f, int gt)
+{
+	return f->path[scheme].behind
+	       ? textf("/sys/class/drm/card%d/%s%d%s", card, f->path[scheme].before, gt, f->path[scheme].behind)
+	       : textf("/sys/class/drm/card%d/%s", card, f->path[scheme].before);
+}
+
+/* Is there a number in the file?  Frees the path. */
+static bool has_number(char *path)
+{
+	u64 v;
+	bool ok = !src_number(path, &v);
+
+	free(path);
+	return ok;
+}
+
+/* Which driver a card has, and for xe which GT is graphics: gtidle/name of GT 0 says "gt0-rc" or "gt0-mc". */
+static bool find_drm_scheme(int card)
+{
+	char *role = textf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", card);
+	const char *name = src_line(role);
+	int gt = name && after(name, "gt0-rc") ? 0 : name && after(name, "gt0-mc") ? 1 : -1;
+
+	free(role);
+	found.drm.card = card;
+	found.drm.gt = gt > 0;
+	if (gt >= 0)
+		found.drm.scheme = XE;
+	else if (has_number(drm_path(card, I915, &drm_files[0], 0)))
+		found.drm.scheme = I915;
+	for (size_t i = 0; i < ARRAY_SIZE(drm_files) && found.drm.scheme == NO_GRAPHICS; i++)
+		if (has_number(drm_path(card, OLD_I915, &drm_files[i], 0)))
+			found.drm.scheme = OLD_I915;
+	return found.drm.scheme != NO_GRAPHICS;
+}
+
+/* Looks for the first card with files of Intel graphics, once. */
+static void find_graphics(void)
+{
+	struct names cards;
+
+	found.drm.scheme = NO_GRAPHICS;
+	src_dir("/sys/class/drm", &cards);
+	for (size_t i = 0; i < cards.n; i++) {
+		const char *digits = after(cards.name[i], "card");
+		int card = digits ? parse_small(&digits, 1000) : -1;
+
+		if (card >= 0 && !*digits && find_drm_scheme(card))
+			break;
+	}
+	names_free(&cards);
+}
+
+/* The graphics file of an event "rc6", "cur", "act" (graphics), "media-rc6" and so on. */
 static char *find_drm(const struct way *w, int row, u64 *modulus)
 {
 	const char *media = after(w->event, "media-"), *event = media ? media : w->event;
-	const struct drm_files *f = drm_files;
+	const struct drm_file *f = drm_files;
 	char *path = NULL;
 
 	(void)row;
 	(void)modulus;
+	if (found.drm.scheme < 0)
+		find_graphics();
 	while (strcmp(f->event, event))
 		f++;
-	for (int card = 0; card < 8; card++) {
-		char *role = drm_file(card, "device/tile0/gt%d/gtidle/name", 0);
-		const char *name = role ? src_line(role) : NULL;
-		int graphics = name && after(name, "gt0-rc") ? 0 : name && after(name, "gt0-mc") ? 1 : -1;
-
-		free(role);
-		if (graphics >= 0)
-			return drm_file(card, f->xe, media ? 1 - graphics : graphics);
-		path = drm_file(card, drm_files[0].i915, 0);
-		if (path) {
-			free(path);
-			return drm_file(card, f->i915, media != NULL);
-		}
-		path = media ? NULL : drm_file(card, f->legacy, 0);
-		if (path)
-			return path;
-	}
-	if (!media && strcmp(event, "rc6")) {	/* as very old kernels have it */
-		struct buf b = { 0 };
-
-		path = textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->legacy);
-		if (src_text(path, &b)) {
-			free(path);
-			path = NULL;
-		}
-		free(b.p);
-	}
-	return path;
+	if (found.drm.scheme == XE || found.drm.scheme == I915)
+		path = drm_path(found.drm.card, found.drm.scheme, f, media ? !found.drm.gt : found.drm.gt);
+	else if (!media && found.drm.scheme == OLD_I915)
+		path = drm_path(found.drm.card, OLD_I915, f, 0);
+	if (path && has_number(textf("%s", path)))
+		return path;
+	free(path);
+	if (media || !strcmp(event, "rc6"))
+		return NULL;
+	return textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->path[OLD_I915].before);	/* very old kernels */
 }
 
 /*
@@ -3150,12 +3245,12 @@ static char *find_drm(const struct way *w, int row, u64 *modulus)
 static char *find_amdgpu(const struct way *w, int row, u64 *modulus)
 {
 	struct names devices;
-	char *found = NULL;
+	char *path_found = NULL;
 
 	(void)row;
 	(void)modulus;
 	if (!src_dir("/sys/class/hwmon", &devices))
-		for (size_t i = 0; i < devices.n && !found; i++) {
+		for (size_t i = 0; i < devices.n && !path_found; i++) {
 			char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
 			char *name = textf("%s/name", dir), *memory = textf("%s/freq2_input", dir);
 			char *path = textf("%s/%s", dir, w->event);
@@ -3164,14 +3259,14 @@ static char *find_amdgpu(const struct way *w, int row, u64 *modulus)
 
 			if (s && !strcmp(s, "amdgpu") && (after(w->event, "freq1") || !src_number(memory, &v)) &&
 			    !src_number(path, &v))
-				found = textf("%s", path);
+				path_found = textf("%s", path);
 			free(path);
 			free(name);
 			free(memory);
 			free(dir);
 		}
 	names_free(&devices);
-	return found;
+	return path_found;
 }
 
 /* The uncore frequency of the package and die of this row (legacy layout; kHz). */
@@ -3603,36 +3698,53 @@ static void add_idle_column(const char *name, char suffix, int state, const char
 
 enum { MAX_STATES = 16 };
 
-/* Adds the columns of the idle states that the main CPU has. */
+/* The reduced names of the idle states of the main CPU; "" where there is none.  Returns the deepest, or -1. */
+static int read_idle_names(char names[MAX_STATES][64])
+{
+	char *dir = textf(SYS_CPU "cpu%d/cpuidle", M.main_cpu);
+	struct names l;
+	int deepest = -1;
+
+	for (int i = 0; i < MAX_STATES; i++)
+		names[i][0] = '\0';
+	src_dir(dir, &l);
+	for (size_t k = 0; k < l.n; k++) {
+		const char *digits = after(l.name[k], "state"), *s;
+		int i = digits ? parse_small(&digits, MAX_STATES) : -1;
+		char *path = textf("%s/%s/name", dir, l.name[k]);
+
+		s = i >= 0 && !*digits ? src_line(path) : NULL;
+		if (s && *s) {
+			idle_name(s, names[i], sizeof(names[i]) - 4);
+			deepest = i > deepest ? i : deepest;
+		}
+		free(path);
+	}
+	names_free(&l);
+	free(dir);
+	return deepest;
+}
+
+/* Adds the columns of the idle states. */
 static void add_idle_states(void)
 {
 	char names[MAX_STATES][64];
-	int deepest = -1;
+	int deepest = read_idle_names(names), shallowest = -1;
 
 	for (int i = 0; i < MAX_STATES; i++) {
-		char *file = textf("cpuidle/state%d/name", i);
-		const char *s = src_line(cpu_path(M.main_cpu, file));
-
-		names[i][0] = '\0';
-		if (s)
-			idle_name(s, names[i], sizeof(names[i]) - 4);
-		for (int k = 0; k < i; k++)
-			if (*names[i] && !strcmp(names[i], names[k]))	/* two states of one name: told apart by number */
-				snprintf(names[i] + strlen(names[i]), 4, ".%d", i);
-		if (*names[i])
-			deepest = i;
-		free(file);
-	}
-	for (int i = 0, shallowest = 1; i < MAX_STATES; i++) {
 		if (!*names[i])
 			continue;
-		if (!shallowest)
+		for (int k = 0; k < i; k++)
+			if (!strcmp(names[i], names[k]))	/* two states of one name: told apart by number */
+				snprintf(names[i] + strlen(names[i]), 4, ".%d", i);
+		if (shallowest < 0)
+			shallowest = i;
+		if (i != shallowest)
 			add_idle_column(names[i], '-', i, "above");
 		add_idle_column(names[i], ' ', i, "usage");
 		if (i != deepest)
 			add_idle_column(names[i], '+', i, "below");
 		add_idle_column(names[i], '%', i, "time");
-		shallowest = 0;
 	}
 }
 
@@ -4274,9 +4386,7 @@ static int use_msr(int k, const struct way *w, bool shadow)
 	for (int row = next_leader(scope, NONE); row >= 0 && err; row = next_leader(scope, row)) {
 		u64 v;
 
-		err = src_go(M.cpu[row]);
-		if (!err)
-			err = src_msr(M.cpu[row], w->msr, &v);
+		err = src_msr(M.cpu[row], w->msr, &v);
 	}
 	for (int row = 0; row < M.n && !err; row++)
 		if (leads(scope, row) && !P.covered[row]) {
@@ -4397,7 +4507,7 @@ static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 
 	const char *s = strcmp(pmu, "hw") ? src_line(path) : NULL;
 	struct cpuset mask, cpus;
 	bool masked = s && !parse_cpulist(s, &mask), limited;
-	int err = -ENOENT, n = 0;
+	int err = -ENOENT, n = 0, failures = 0;
 
 	free(path);
 	path = textf(PERF_DEVICES "%s/cpus", pmu);
@@ -4422,6 +4532,8 @@ static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 
 		failed = open_event(row, cpu, r, c->group, cell_of(k, row, shadow));
 		if (failed) {
 			err = failed;
+			if (!n && ++failures == 4 && !masked)
+				break;		/* no CPU will have it */
 			continue;
 		}
 		if (!shadow)
@@ -4448,22 +4560,41 @@ static bool pmu_matches(const char *name, const char *want)
 	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
 }
 
+/* The PMUs that the kernel has; listed once. */
+static const struct names *pmus(void)
+{
+	if (!found.pmus_listed)
+		src_dir("/sys/bus/event_source/devices", &found.pmus);
+	found.pmus_listed = true;
+	return &found.pmus;
+}
+
+/* Is there a PMU of exactly this name?  Generic hardware events need a core's PMU. */
+static bool has_pmu(const char *name)
+{
+	bool core = !strcmp(name, "hw") || !strcmp(name, "cpu");
+
+	for (size_t i = 0; i < pmus()->n; i++)
+		if (!strcmp(pmus()->name[i], name) || (core && (!strcmp(pmus()->name[i], "cpu") || !strcmp(pmus()->name[i], core_pmus[0]))))
+			return true;
+	return core && S.replaying;	/* a recording may hold the events without the PMU's files */
+}
+
 /* perf events: of the PMU named, or the sum over all that match. */
 static int use_perf(int k, const struct way *w, bool shadow)
 {
-	u8 *opened = zeroed((size_t)M.n, 1);
-	struct names pmus = { 0 };
+	u8 *opened;
 	int n = 0, err = -ENOENT;
-	char *type = textf(PERF_DEVICES "%s/type", w->pmu);
 
 	if (S.no_perf)
-		err = -EPERM;
-	else if (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu") || src_line(type))
+		return -EPERM;
+	opened = zeroed((size_t)M.n, 1);
+	if (has_pmu(w->pmu))
 		n = use_pmu(k, w, w->pmu, shadow, opened);
-	else if (!src_dir("/sys/bus/event_source/devices", &pmus))
-		for (size_t i = 0; i < pmus.n; i++)
-			if (pmu_matches(pmus.name[i], w->pmu)) {
-				int some = use_pmu(k, w, pmus.name[i], shadow, opened);
+	else
+		for (size_t i = 0; i < pmus()->n; i++)
+			if (pmu_matches(pmus()->name[i], w->pmu)) {
+				int some = use_pmu(k, w, pmus()->name[i], shadow, opened);
 
 				err = some < 0 ? some : err;
 				n += some > 0 ? some : 0;
@@ -4473,10 +4604,8 @@ static int use_perf(int k, const struct way *w, bool shadow)
 			add_op(row, cell_of(k, row, shadow), OP_ZERO, k, 0);
 		P.covered[row] |= opened[row] != 0;
 	}
-	names_free(&pmus);
-	free(type);
 	free(opened);
-	return n > 0 ? n : n < 0 ? n : err;
+	return n ? n : err;
 }
 
 /*
@@ -4866,9 +4995,19 @@ struct sample {
 	struct sample_times t;
 };
 
+struct interval {		/* what lies between two samples */
+	const struct sample *old, *new;
+	u64 *value;		/* [cell] differences; of gauges the newer value */
+	u8 *valid;		/* [cell] */
+	double seconds;		/* of the whole system */
+	double *row_seconds;	/* [row] */
+	bool suspended;		/* the machine slept in it: rates mean nothing */
+};
+
 static struct run {
 	struct sample sample[2];
 	int now;		/* which of them is the newest */
+	struct interval interval;	/* between them */
 	u64 *last;		/* [cell] the newest valid value, also of a tick */
 	u64 *irq[2];		/* [row] sums of the interrupts and of the NMIs */
 	u8 *irq_valid;		/* [row] */
@@ -4912,6 +5051,9 @@ static void samples_alloc(void)
 	for (int i = 0; i < 2; i++)
 		R.irq[i] = resize(R.irq[i], n, sizeof(u64));
 	R.irq_valid = resize(R.irq_valid, n, 1);
+	R.interval.value = resize(R.interval.value, n * (size_t)P.ncounters, sizeof(u64));
+	R.interval.valid = resize(R.interval.valid, n * (size_t)P.ncounters, 1);
+	R.interval.row_seconds = resize(R.interval.row_seconds, n, sizeof(double));
 }
 
 /* --- /proc/interrupts --- */
@@ -5253,14 +5395,6 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
  * taken, doubles after that; every division is guarded; what cannot be is NaN.
  * ======================================================================== */
 
-struct interval {		/* what lies between two samples */
-	const struct sample *old, *new;
-	u64 *value;		/* [cell] differences; of gauges the newer value */
-	u8 *valid;		/* [cell] */
-	double seconds;		/* of the whole system */
-	bool suspended;		/* the machine slept in it: rates mean nothing */
-};
-
 struct view {			/* what a cell of the table is computed for */
 	const struct interval *iv;
 	enum scope scope;	/* SYSTEM: the summary */
@@ -5330,6 +5464,7 @@ static void compute_interval(struct interval *iv, const struct sample *old, cons
 	for (int row = 0; row < M.n; row++) {
 		size_t base = (size_t)row * nc;
 
+		iv->row_seconds[row] = (double)(new->begin[row].mono - old->begin[row].mono) / 1e9;
 		for (int a = 0; a < P.nactive; a++) {
 			const struct counter *c = &P.counter[P.active[a]];
 			size_t i = base + (size_t)P.active[a];
@@ -5347,34 +5482,43 @@ static void compute_interval(struct interval *iv, const struct sample *old, cons
 	}
 }
 
-/*
- * The value of a counter for a view.  A counter of a larger unit than the view's is that
- * unit's; one of a smaller unit is folded over the valid instances within the view's.
- */
-static bool gather(const struct view *v, int k, u64 *out)
+/* Folds the valid instances of a counter that lie within the view's unit. */
+static bool fold(const struct view *v, int k, u64 *out)
 {
 	const struct counter *c = &P.counter[k];
 	const struct interval *iv = v->iv;
+	const int *lead = M.lead[c->scope], *unit = M.lead[v->scope];
 	size_t nc = (size_t)P.ncounters;
 	u64 sum = 0, most = 0, n = 0;
 
-	if (c->scope <= v->scope || M.units[c->scope] == M.units[v->scope]) {
-		size_t cell = (size_t)M.lead[c->scope][v->row] * nc + (size_t)k;
-
-		*out = iv->value[cell];
-		return iv->valid[cell];
-	}
 	for (int row = 0; row < M.n; row++) {
 		size_t cell = (size_t)row * nc + (size_t)k;
+		u64 value = iv->value[cell];
 
-		if (M.lead[c->scope][row] != row || M.lead[v->scope][row] != M.lead[v->scope][v->row] || !iv->valid[cell])
+		if (lead[row] != row || !iv->valid[cell] || unit[row] != unit[v->row])
 			continue;
-		sum += iv->value[cell];
-		most = iv->value[cell] > most ? iv->value[cell] : most;
+		sum += value;
+		most = value > most ? value : most;
 		n++;
 	}
 	*out = c->fold == MAX ? most : c->fold == MEAN && n ? sum / n : sum;
 	return n > 0;
+}
+
+/*
+ * The value of a counter for a view.  A counter of a larger unit than the view's is that
+ * unit's; one of a smaller unit is folded.
+ */
+static inline bool gather(const struct view *v, int k, u64 *out)
+{
+	enum scope scope = P.counter[k].scope;
+	size_t cell;
+
+	if (scope > v->scope && M.units[scope] != M.units[v->scope])
+		return fold(v, k, out);
+	cell = (size_t)M.lead[scope][v->row] * (size_t)P.ncounters + (size_t)k;
+	*out = v->iv->value[cell];
+	return v->iv->valid[cell];
 }
 
 /* A counter as a number; NaN if it is not valid. */
@@ -5407,10 +5551,14 @@ static double quotient(double n, double d)
 	return d > 0 ? n / d : NaN;
 }
 
-/* TSC cycles of the interval, at the rate at which idle states are counted. */
+/* TSC cycles of the interval, of the unit's leader, at the rate at which idle states are counted. */
 static double tsc(const struct view *v)
 {
-	return amount(v, CT_TSC) * M.tsc_tweak;
+	struct view leader = *v;
+
+	if (v->scope != SYSTEM)
+		leader.scope = CPU;
+	return amount(&leader, CT_TSC) * M.tsc_tweak;
 }
 
 /* The difference of two times in microseconds, as an integer; negative ones are 0. */
@@ -5546,85 +5694,86 @@ static bool evaluate(const struct column *c, const struct view *v, union number 
  * Rows to text, into a buffer.  Pure.  Calls sections 4 and 7.
  * ======================================================================== */
 
-/* Appends an unsigned number in decimal. */
-static void print_u64(struct buf *b, u64 v)
+enum { CELL_SPACE = 400 };	/* bytes that one cell may take: printf("%.2f") of the largest double */
+
+/* Writes an unsigned number in decimal; returns its end. */
+static char *put_u64(char *p, u64 v)
 {
-	char digits[24], *p = digits + sizeof(digits);
+	char digits[24], *d = digits + sizeof(digits);
+	size_t n;
 
 	do
-		*--p = (char)('0' + v % 10);
+		*--d = (char)('0' + v % 10);
 	while (v /= 10);
-	buf_add(b, p, (size_t)(digits + sizeof(digits) - p));
+	n = (size_t)(digits + sizeof(digits) - d);
+	for (size_t i = 0; i < n; i++)
+		p[i] = d[i];
+	return p + n;
 }
 
-/* Appends a signed number in decimal. */
-static void print_i64(struct buf *b, i64 v)
+/* Writes a signed number in decimal. */
+static char *put_i64(char *p, i64 v)
 {
 	if (v < 0)
-		buf_add(b, "-", 1);
-	print_u64(b, v < 0 ? -(u64)v : (u64)v);
+		*p++ = '-';
+	return put_u64(p, v < 0 ? -(u64)v : (u64)v);
 }
 
 /*
- * Appends v >= 0 with 0 or 2 decimals, exactly as printf("%.0f"), printf("%.2f") would but
- * faster: where v is so near to a tie that the product's own rounding matters, printf decides.
+ * Writes v >= 0 with 0 or 2 decimals, exactly as printf("%.0f") and printf("%.2f") would
+ * but faster: where v is so near to a tie that the product's own rounding matters, printf
+ * decides.
  */
-static void print_real(struct buf *b, double v, bool decimals)
+static char *put_real(char *p, double v, bool decimals)
 {
 	double scaled = decimals ? v * 100 : v, fraction;
 	u64 n;
 
-	if (!(v >= 0 && v < 1e9)) {
-		buf_printf(b, decimals ? "%.2f" : "%.0f", v);
-		return;
-	}
+	if (!(v >= 0 && v < 1e9))
+		return p + sprintf(p, decimals ? "%.2f" : "%.0f", v);
 	n = (u64)scaled;
 	fraction = scaled - (double)n;
-	if (fraction > 0.499 && fraction < 0.501) {
-		buf_printf(b, decimals ? "%.2f" : "%.0f", v);
-		return;
-	}
+	if (fraction > 0.4999 && fraction < 0.5001)
+		return p + sprintf(p, decimals ? "%.2f" : "%.0f", v);
 	n += fraction > 0.5;
-	print_u64(b, decimals ? n / 100 : n);
+	p = put_u64(p, decimals ? n / 100 : n);
 	if (decimals) {
-		char d[3] = { '.', (char)('0' + n / 10 % 10), (char)('0' + n % 10) };
-
-		buf_add(b, d, 3);
+		*p++ = '.';
+		*p++ = (char)('0' + n / 10 % 10);
+		*p++ = (char)('0' + n % 10);
 	}
+	return p;
 }
 
-/* Appends a cell in the column's format. */
-static void print_cell(struct buf *b, const struct column *c, const struct view *v)
+/* Writes a cell in the column's format, at most CELL_SPACE bytes. */
+static char *put_cell(char *p, const struct column *c, const struct view *v)
 {
 	union number x = { 0 };
 
 	if (v->scope == SYSTEM && c->formula <= V_X2APIC) {
-		buf_add(b, "-", 1);
-		return;
+		*p++ = '-';
+		return p;
 	}
 	if (!evaluate(c, v, &x)) {
-		buf_add(b, "nan", 3);
-		return;
+		memcpy(p, "nan", 3);
+		return p + 3;
 	}
 	switch (c->format) {
 	case INTEGER:
-		print_i64(b, (i64)x.u);
-		break;
+		return put_i64(p, (i64)x.u);
 	case DECIMALS_2:
 	case DECIMALS_0:
-		print_real(b, x.f, c->format == DECIMALS_2);
-		break;
+		return put_real(p, x.f, c->format == DECIMALS_2);
 	case HEX_8:
+		return p + sprintf(p, "0x%08llx", x.u);
 	case HEX_16:
-		buf_printf(b, c->format == HEX_8 ? "0x%08llx" : "0x%016llx", x.u);
-		break;
+		return p + sprintf(p, "0x%016llx", x.u);
 	case HEX_ID:
-		buf_printf(b, "0x%llx", x.u);
-		break;
+		return p + sprintf(p, "0x%llx", x.u);
 	case TIME_OF_DAY:
-		buf_printf(b, "%llu.%06llu", x.u / 1000000, x.u % 1000000);
-		break;
+		return p + sprintf(p, "%llu.%06llu", x.u / 1000000, x.u % 1000000);
 	}
+	return p;
 }
 
 /* Appends the header line, with the separator given. */
@@ -5641,30 +5790,32 @@ static void print_header(struct buf *b, char separator)
 /*
  * Appends a row: the cells up to the first column of a larger unit than the row stands
  * for.  unit is the largest: CPU for a thread beside the first of its core, SYSTEM for
- * the summary, and so on.
+ * the summary, and so on.  A row without cells is no line.
  */
 static void print_row(struct buf *b, const struct interval *iv, int row, enum scope unit)
 {
-	bool any = false;
+	size_t begin = b->len;
 
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = &P.column[P.shown[i]];
 		struct view v = { iv, c->scope, row, iv->seconds };
+		char *p;
 
 		if (c->scope < unit)
 			break;
-		if (unit == SYSTEM)
+		if (unit == SYSTEM) {
 			v.scope = SYSTEM;
-		else
+		} else {
 			v.row = M.lead[c->scope][row];
-		if (unit != SYSTEM)
-			v.seconds = (double)(iv->new->begin[v.row].mono - iv->old->begin[v.row].mono) / 1e9;
-		if (any)
-			buf_add(b, "\t", 1);
-		any = true;
-		print_cell(b, c, &v);
+			v.seconds = iv->row_seconds[v.row];
+		}
+		buf_reserve(b, CELL_SPACE);
+		p = b->p + b->len;
+		if (b->len > begin)
+			*p++ = '\t';
+		b->len = (size_t)(put_cell(p, c, &v) - b->p);
 	}
-	if (any)
+	if (b->len > begin)
 		buf_add(b, "\n", 1);
 }
 
@@ -5812,7 +5963,7 @@ static void print_lines(struct buf *b, const struct line *line, size_t n, int ro
 	for (size_t i = 0; i < n; i++, line++) {
 		if (!has(line->needs))
 			continue;
-		if (line->msr && (M.msr_error || src_go(at.cpu) || src_msr(at.cpu, line->msr, &at.value))) {
+		if (line->msr && (M.msr_error || src_msr(at.cpu, line->msr, &at.value))) {
 			if (line->msr == MSR_PM_ENABLE)
 				return;
 			continue;
@@ -5867,7 +6018,7 @@ static void report_identity(struct buf *b)
 	buf_printf(b, "CPUID(0): %s 0x%x CPUID levels\n", M.vendor_name, M.max_leaf);
 	buf_printf(b, "CPUID(1): family:model:stepping 0x%x:%x:%x (%d:%d:%d)", M.family, M.model, M.stepping, M.family,
 		   M.model, M.stepping);
-	if (!M.msr_error && !src_go(M.main_cpu) && !src_msr(M.main_cpu, MSR_IA32_UCODE_REV, &microcode))
+	if (!M.msr_error && !src_msr(M.main_cpu, MSR_IA32_UCODE_REV, &microcode))
 		buf_printf(b, " microcode 0x%llx", has(F(AMD)) ? FIELD(microcode, UCODE_REV_AMD) : FIELD(microcode, UCODE_REV_INTEL));
 	buf_printf(b, "\nCPUID(0x80000000): max_extended_levels: 0x%x\n", M.max_ext);
 	print_flags(b, "CPUID(1):", M.leaf1, leaf1_flags, ARRAY_SIZE(leaf1_flags), " ");
@@ -6166,7 +6317,7 @@ static bool epb(const struct place_of *at, struct buf *b)
 	u64 v;
 
 	if (src_number(cpu_path(at->cpu, "power/energy_perf_bias"), &v)) {
-		if (M.msr_error || src_go(at->cpu) || src_msr(at->cpu, MSR_IA32_ENERGY_PERF_BIAS, &v))
+		if (M.msr_error || src_msr(at->cpu, MSR_IA32_ENERGY_PERF_BIAS, &v))
 			return false;
 		v = FIELD(v, ENERGY_PERF_BIAS);
 	}
@@ -6288,6 +6439,7 @@ static void report_dma_latency(struct buf *b)
 static void report_cpuidle(struct buf *b)
 {
 	static const char *const files[] = { "current_driver", "current_governor", "current_governor_ro" };
+	char states[MAX_STATES][64];
 	struct names l;
 	int err = src_dir(SYS_CPU "cpuidle", &l);
 
@@ -6304,16 +6456,13 @@ static void report_cpuidle(struct buf *b)
 			buf_printf(b, "%s: %s\n", files[i], s);
 		free(path);
 	}
+	read_idle_names(states);
 	for (int i = 0; i < MAX_STATES; i++) {
-		char name[64], *file = textf("cpuidle/state%d/name", i), *desc = textf("cpuidle/state%d/desc", i);
-		const char *s = src_line(cpu_path(M.main_cpu, file));
+		char *desc = textf("cpuidle/state%d/desc", i);
+		const char *s = *states[i] ? src_line(cpu_path(M.main_cpu, desc)) : NULL;
 
 		if (s)
-			idle_name(s, name, sizeof(name));
-		s = s ? src_line(cpu_path(M.main_cpu, desc)) : NULL;
-		if (s)
-			buf_printf(b, "cpu%d: %s: %s\n", M.main_cpu, name, s);
-		free(file);
+			buf_printf(b, "cpu%d: %s: %s\n", M.main_cpu, states[i], s);
 		free(desc);
 	}
 }
@@ -6563,7 +6712,7 @@ static bool tcc_target(const struct place_of *at, struct buf *b)
 		buf_printf(b, "cpu%d: Using cmdline TCC Target (%d C)\n", at->cpu, O.tcc);
 		return true;
 	}
-	if (has(F(PLATFORM_INFO)) && !M.msr_error && (!src_go(at->cpu) && !src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v)) && !O.quiet) {
+	if (has(F(PLATFORM_INFO)) && !M.msr_error && !src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v) && !O.quiet) {
 		u64 offset = FIELD(v, TEMPERATURE_TARGET_OFFSET);
 
 		target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
@@ -6717,7 +6866,7 @@ static void report_throttling(struct buf *b)
 
 		if (!leads(PACKAGE, row) || !has(F(INTEL)))
 			continue;
-		if (!M.msr_error && !src_go(cpu)) {
+		if (!M.msr_error) {
 			if (has(F(PTM)))
 				src_msr(cpu, MSR_IA32_PACKAGE_THERM_STATUS, &package);
 			if (has(F(DTS)))
@@ -7519,19 +7668,15 @@ static void follow_cpus(void)
 /* Prints the header line where it is due, and the interval between the two samples. */
 static void print_samples(int fd)
 {
-	struct interval iv = { .value = zeroed((size_t)M.n * (size_t)P.ncounters, sizeof(u64)),
-			       .valid = zeroed((size_t)M.n * (size_t)P.ncounters, 1) };
 	bool header = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
 
-	compute_interval(&iv, &R.sample[!R.now], &R.sample[R.now]);
+	compute_interval(&R.interval, &R.sample[!R.now], &R.sample[R.now]);
 	if (header)
 		print_header(&R.output, '\t');
-	print_interval(&R.output, &iv);
+	print_interval(&R.output, &R.interval);
 	emit(fd, &R.output);
 	buf_clear(&R.output);
 	R.printed++;
-	free(iv.value);
-	free(iv.valid);
 }
 
 /* Takes the next sample. */
