@@ -170,24 +170,21 @@ static PRINTF(1, 2) char *textf(const char *fmt, ...)
 	return s;
 }
 
-static struct notes {		/* causes that were reported, each once */
-	struct cause { const char *fmt; u64 id; } *cause;
-	size_t n;
-} notes;
-
 /*
  * Prints "turbostat: MESSAGE" on standard error, once per cause.  A cause is the
  * format together with an id of the caller's choice (an MSR address, a column, 0).
  */
 static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 {
+	static struct cause { const char *fmt; u64 id; } *cause;
+	static size_t n;
 	va_list ap;
 
-	for (size_t i = 0; i < notes.n; i++)
-		if (notes.cause[i].fmt == fmt && notes.cause[i].id == id)
+	for (size_t i = 0; i < n; i++)
+		if (cause[i].fmt == fmt && cause[i].id == id)
 			return;
-	notes.cause = room(notes.cause, notes.n, sizeof(*notes.cause));
-	notes.cause[notes.n++] = (struct cause){ fmt, id };
+	cause = room(cause, n, sizeof(*cause));
+	cause[n++] = (struct cause){ fmt, id };
 	fputs("turbostat: ", stderr);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
@@ -1095,11 +1092,12 @@ static void parse_nothing(struct cursor *c, struct record *r)
 	(void)r;
 }
 
-static const struct keyword {
+struct keyword {
 	const char *word;
 	enum kind kind;
 	void (*parse)(struct cursor *c, struct record *r);
-} keywords[] = {
+};
+static const struct keyword keywords[] = {
 	{ "msr", K_MSR, parse_msr }, { "file", K_FILE, parse_file }, { "tsc", K_TSC, parse_tsc },
 	{ "clock", K_CLOCK, parse_clock }, { "cpuid", K_CPUID, parse_cpuid }, { "perf", K_PERF, parse_perf },
 	{ "word", K_WORD, parse_word }, { "link", K_LINK, parse_link }, { "dir", K_DIR, parse_dir },
@@ -2070,52 +2068,54 @@ struct features {
 #define LISTED_INTEL	(F(LISTED) | F(PLATFORM_INFO))
 
 /* clang-format off */
-static const struct features
-unlisted    = { 0 },
-zen	    = { F(LISTED), .tdp = 280 },
-nehalem	    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT), TURBO_8, NEHALEM_LIMITS, 133.33f },
-nehalem_ex  = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT), 0, NEHALEM_LIMITS, 133.33f },
-sandybridge = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_8, SNB_LIMITS, 100 },
-sandy_ep    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_8, SNB_LIMITS, 100 },
-ivybridge   = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES, TURBO_8, SNB_LIMITS, 100 },
-ivytown	    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_16 | TURBO_8, SNB_LIMITS, 100 },
-haswell	    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING), TURBO_8, HSW_LIMITS, 100 },
-haswell_ep  = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_RING), TURBO_18 | TURBO_16 | TURBO_8, HSW_LIMITS, 100 },
-haswell_ult = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING), TURBO_8, HSW_LIMITS, 100 },
-broadwell   = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES, TURBO_8, HSW_LIMITS, 100 },
-broadwell_g = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES, TURBO_8, HSW_LIMITS, 100 },
-broadwell_ep = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(AUTO_CONVERSION), TURBO_8, HSW_LIMITS, 100 },
-skylake	    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | SKL_CLIENT, TURBO_8, HSW_LIMITS, 100, 24000000 },
-skylake_sp  = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(AUTO_CONVERSION), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 },
-icelake	    = { LISTED_INTEL | ICL_CLIENT | PKG_2_10, TURBO_8, HSW_LIMITS, 100 },
-cannonlake  = { LISTED_INTEL | (ICL_CLIENT & ~F(PL4_WATTS)) | PKG_2_10, TURBO_8, HSW_LIMITS, 100 },
-icelake_sp  = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100 },
-sapphire    = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | F(PSYS_1J) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 },
-diamond	    = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 },
-alderlake   = { LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10), TURBO_8, HSW_LIMITS, 100 },
-lunarlake   = { LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC6) | F(PC10), TURBO_8, HSW_LIMITS, 100 },
-silvermont  = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(C6_DEMOTION), TURBO_ATOM, SLM_LIMITS, .tdp = 30 },
-avoton	    = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC3) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(PWR_MGMT), TURBO_8, SLM_LIMITS, .tdp = 30 },
-airmont	    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6), TURBO_8, AMT_LIMITS, 133.33f },
-goldmont    = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000 },
-denverton   = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000 },
-geminilake  = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8, GMT_LIMITS, 100, 19200000 },
-snowridge   = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100 },
-elkhartlake = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT), TURBO_8, GMT_LIMITS, 100 },
-sierraforest = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 },
-grandridge  = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 },
-xeon_phi    = { LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | F(PC3) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO), TURBO_DELTA, SKX_LIMITS, 100 };
+static const struct features unlisted = { 0 };
+static const struct features zen = { F(LISTED), .tdp = 280 };
+static const struct features nehalem = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT), TURBO_8, NEHALEM_LIMITS, 133.33f };
+static const struct features nehalem_ex = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT), 0, NEHALEM_LIMITS, 133.33f };
+static const struct features sandybridge = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_8, SNB_LIMITS, 100 };
+static const struct features sandy_ep = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_8, SNB_LIMITS, 100 };
+static const struct features ivybridge = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES, TURBO_8, SNB_LIMITS, 100 };
+static const struct features ivytown = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_16 | TURBO_8, SNB_LIMITS, 100 };
+static const struct features haswell = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING), TURBO_8, HSW_LIMITS, 100 };
+static const struct features haswell_ep = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_RING), TURBO_18 | TURBO_16 | TURBO_8, HSW_LIMITS, 100 };
+static const struct features haswell_ult = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING), TURBO_8, HSW_LIMITS, 100 };
+static const struct features broadwell = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES, TURBO_8, HSW_LIMITS, 100 };
+static const struct features broadwell_g = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES, TURBO_8, HSW_LIMITS, 100 };
+static const struct features broadwell_ep = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(AUTO_CONVERSION), TURBO_8, HSW_LIMITS, 100 };
+static const struct features skylake = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | SKL_CLIENT, TURBO_8, HSW_LIMITS, 100, 24000000 };
+static const struct features skylake_sp = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(AUTO_CONVERSION), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 };
+static const struct features icelake = { LISTED_INTEL | ICL_CLIENT | PKG_2_10, TURBO_8, HSW_LIMITS, 100 };
+static const struct features cannonlake = { LISTED_INTEL | (ICL_CLIENT & ~F(PL4_WATTS)) | PKG_2_10, TURBO_8, HSW_LIMITS, 100 };
+static const struct features icelake_sp = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100 };
+static const struct features sapphire = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | F(PSYS_1J) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 };
+static const struct features diamond = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 };
+static const struct features alderlake = { LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10), TURBO_8, HSW_LIMITS, 100 };
+static const struct features lunarlake = { LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC6) | F(PC10), TURBO_8, HSW_LIMITS, 100 };
+static const struct features silvermont = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(C6_DEMOTION), TURBO_ATOM, SLM_LIMITS, .tdp = 30 };
+static const struct features avoton = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC3) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(PWR_MGMT), TURBO_8, SLM_LIMITS, .tdp = 30 };
+static const struct features airmont = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6), TURBO_8, AMT_LIMITS, 133.33f };
+static const struct features goldmont = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000 };
+static const struct features denverton = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000 };
+static const struct features geminilake = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8, GMT_LIMITS, 100, 19200000 };
+static const struct features snowridge = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100 };
+static const struct features elkhartlake = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT), TURBO_8, GMT_LIMITS, 100 };
+static const struct features sierraforest = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 };
+static const struct features grandridge = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 };
+static const struct features xeon_phi = { LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | F(PC3) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO), TURBO_DELTA, SKX_LIMITS, 100 };
 /* clang-format on */
 
 /* The L2 events of a model's core PMUs: "cpu" or "cpu_core", "cpu_atom", "cpu_lowpower" (raw event 0x24). */
 struct l2_events {
 	u64 refs[3], hits[3];
 };
-static const struct l2_events l2_spr = { { 0xff24 }, { 0xdf24 } }, l2_dmr = { { 0xff24 }, { 0x5f24 } },
-	l2_ecore = { { 0x0024 }, { 0x0224 } }, l2_cwf = { { 0x1000000ff24 }, { 0x1000000bf24 } },
-	l2_adl = { { 0xff24, 0x0024 }, { 0xdf24, 0x0224 } }, l2_lnl = { { 0xff24, 0x0724 }, { 0x5f24, 0x0224 } },
-	l2_arl_h = { { 0xff24, 0x0724, 0x0024 }, { 0x5f24, 0x0224, 0x0224 } },
-	l2_ptl = { { 0xff24, 0x1000000ff24 }, { 0x5f24, 0x1000000bf24 } };
+static const struct l2_events l2_spr = { { 0xff24 }, { 0xdf24 } };
+static const struct l2_events l2_dmr = { { 0xff24 }, { 0x5f24 } };
+static const struct l2_events l2_ecore = { { 0x0024 }, { 0x0224 } };
+static const struct l2_events l2_cwf = { { 0x1000000ff24 }, { 0x1000000bf24 } };
+static const struct l2_events l2_adl = { { 0xff24, 0x0024 }, { 0xdf24, 0x0224 } };
+static const struct l2_events l2_lnl = { { 0xff24, 0x0724 }, { 0x5f24, 0x0224 } };
+static const struct l2_events l2_arl_h = { { 0xff24, 0x0724, 0x0024 }, { 0x5f24, 0x0224, 0x0224 } };
+static const struct l2_events l2_ptl = { { 0xff24, 0x1000000ff24 }, { 0x5f24, 0x1000000bf24 } };
 
 enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
 enum { ANY_MODEL = -1 };
@@ -2125,14 +2125,15 @@ enum { ANY_MODEL = -1 };
  * equal; with ANY_MODEL the family is the lowest, and the row's needs are met.  A model
  * like an older one is one row here.  Families and models as Linux' intel-family.h.
  */
-static const struct platform {
+struct platform {
 	enum vendor vendor;
 	int family, model;
 	const struct features *features;
 	const char *name;
 	const struct l2_events *l2;
 	u64 needs;
-} platforms[] = {
+};
+static const struct platform platforms[] = {
 	/* clang-format off */
 	{ VENDOR_INTEL,  6, 0x1e, &nehalem,	 "Nehalem client (Lynnfield, Clarksfield, Jasper Forest)" },
 	{ VENDOR_INTEL,  6, 0x1f, &nehalem,	 "Nehalem client with graphics (Auburndale, Havendale)" },
@@ -2261,6 +2262,12 @@ static struct machine {
 	u8 *core_type;			/* [row] the same, if the CPUs were visited */
 	bool visited;
 	const struct topology *sorting;	/* for by_row */
+	/* what is looked for once, when a counter first asks */
+	struct zone { char *dir, *name; } *zone;	/* powercap zones, each package before its domains */
+	size_t nzones;
+	bool zones_listed, pmus_listed, drm_known;
+	struct names pmus;		/* of perf */
+	struct drm { int scheme, card, gt; } drm;	/* graphics: driver, card, which GT is graphics */
 } M;
 
 /* Has the machine all of these features? */
@@ -2356,9 +2363,10 @@ static void machine_cpus(void)
 /* --- topology --- */
 
 /* Where sysfs gives an id of a CPU, and the CPUs that share it. */
-static const struct level {
+struct level {
 	const char *id, *list, *old_list;
-} levels[NIDS] = {
+};
+static const struct level levels[NIDS] = {
 	[ID_PACKAGE] = { "topology/physical_package_id", "topology/package_cpus_list", "topology/core_siblings_list" },
 	[ID_DIE] = { "topology/die_id", "topology/die_cpus_list", NULL },
 	[ID_L3] = { "cache/index3/id", "cache/index3/shared_cpu_list", NULL },
@@ -2995,16 +3003,6 @@ struct counter {
 
 /* --- files that have to be looked for --- */
 
-/* What is found once and looked up by several counters. */
-static struct found {
-	struct zone { char *dir, *name; } *zone;	/* powercap zones, each package before its domains */
-	size_t nzones;
-	bool zones_listed;
-	struct names pmus;		/* of perf */
-	bool pmus_listed;
-	struct drm { int scheme, card, gt; } drm;	/* graphics: see find_drm */
-} found = { .drm.scheme = -1 };
-
 /* Adds a powercap zone to the list if it has a name. */
 static void add_zone(const char *dir)
 {
@@ -3014,8 +3012,8 @@ static void add_zone(const char *dir)
 	free(path);
 	if (!name)
 		return;
-	found.zone = room(found.zone, found.nzones, sizeof(*found.zone));
-	found.zone[found.nzones++] = (struct zone){ textf("%s", dir), textf("%s", name) };
+	M.zone = room(M.zone, M.nzones, sizeof(*M.zone));
+	M.zone[M.nzones++] = (struct zone){ textf("%s", dir), textf("%s", name) };
 }
 
 /*
@@ -3027,9 +3025,9 @@ static void list_zones(void)
 	static const char top[] = "/sys/class/powercap";
 	struct names zones, below;
 
-	if (found.zones_listed || src_dir(top, &zones))
+	if (M.zones_listed || src_dir(top, &zones))
 		return;
-	found.zones_listed = true;
+	M.zones_listed = true;
 	for (size_t i = 0; i < zones.n; i++) {
 		const char *digits = after(zones.name[i], "intel-rapl:");
 		char *dir = textf("%s/%s", top, zones.name[i]);
@@ -3062,8 +3060,8 @@ static char *find_powercap(const struct way *w, int row, u64 *modulus)
 	char *energy = NULL;
 
 	list_zones();
-	for (size_t i = 0; i < found.nzones && !energy; i++) {
-		const struct zone *z = &found.zone[i];
+	for (size_t i = 0; i < M.nzones && !energy; i++) {
+		const struct zone *z = &M.zone[i];
 
 		if (!is_package && after(z->name, "package-"))
 			inside = !strcmp(z->name, package);
@@ -3147,10 +3145,11 @@ static char *find_hwmon(const struct way *w, int row, u64 *modulus)
  * Files of the graphics drivers, below /sys/class/drm/cardN/: xe, i915, i915 of older
  * kernels.  The GT whose number goes between the two parts is graphics or media.
  */
-static const struct drm_file {
+struct drm_file {
 	const char *event;
 	struct { const char *before, *behind; } path[3];
-} drm_files[] = {
+};
+static const struct drm_file drm_files[] = {
 	{ "rc6", { { "device/tile0/gt", "/gtidle/idle_residency_ms" }, { "gt/gt", "/rc6_residency_ms" }, { "power/rc6_residency_ms", NULL } } },
 	{ "cur", { { "device/tile0/gt", "/freq0/cur_freq" }, { "gt/gt", "/rps_cur_freq_mhz" }, { "gt_cur_freq_mhz", NULL } } },
 	{ "act", { { "device/tile0/gt", "/freq0/act_freq" }, { "gt/gt", "/rps_act_freq_mhz" }, { "gt_act_freq_mhz", NULL } } },
@@ -3183,16 +3182,16 @@ static bool find_drm_scheme(int card)
 	int gt = name && after(name, "gt0-rc") ? 0 : name && after(name, "gt0-mc") ? 1 : -1;
 
 	free(role);
-	found.drm.card = card;
-	found.drm.gt = gt > 0;
+	M.drm.card = card;
+	M.drm.gt = gt > 0;
 	if (gt >= 0)
-		found.drm.scheme = XE;
+		M.drm.scheme = XE;
 	else if (has_number(drm_path(card, I915, &drm_files[0], 0)))
-		found.drm.scheme = I915;
-	for (size_t i = 0; i < ARRAY_SIZE(drm_files) && found.drm.scheme == NO_GRAPHICS; i++)
+		M.drm.scheme = I915;
+	for (size_t i = 0; i < ARRAY_SIZE(drm_files) && M.drm.scheme == NO_GRAPHICS; i++)
 		if (has_number(drm_path(card, OLD_I915, &drm_files[i], 0)))
-			found.drm.scheme = OLD_I915;
-	return found.drm.scheme != NO_GRAPHICS;
+			M.drm.scheme = OLD_I915;
+	return M.drm.scheme != NO_GRAPHICS;
 }
 
 /* Looks for the first card with files of Intel graphics, once. */
@@ -3200,7 +3199,8 @@ static void find_graphics(void)
 {
 	struct names cards;
 
-	found.drm.scheme = NO_GRAPHICS;
+	M.drm_known = true;
+	M.drm.scheme = NO_GRAPHICS;
 	src_dir("/sys/class/drm", &cards);
 	for (size_t i = 0; i < cards.n; i++) {
 		const char *digits = after(cards.name[i], "card");
@@ -3221,14 +3221,14 @@ static char *find_drm(const struct way *w, int row, u64 *modulus)
 
 	(void)row;
 	(void)modulus;
-	if (found.drm.scheme < 0)
+	if (!M.drm_known)
 		find_graphics();
 	while (strcmp(f->event, event))
 		f++;
-	if (found.drm.scheme == XE || found.drm.scheme == I915)
-		path = drm_path(found.drm.card, found.drm.scheme, f, media ? !found.drm.gt : found.drm.gt);
-	else if (!media && found.drm.scheme == OLD_I915)
-		path = drm_path(found.drm.card, OLD_I915, f, 0);
+	if (M.drm.scheme == XE || M.drm.scheme == I915)
+		path = drm_path(M.drm.card, M.drm.scheme, f, media ? !M.drm.gt : M.drm.gt);
+	else if (!media && M.drm.scheme == OLD_I915)
+		path = drm_path(M.drm.card, OLD_I915, f, 0);
 	if (path && has_number(textf("%s", path)))
 		return path;
 	free(path);
@@ -3376,10 +3376,11 @@ static const struct counter counter_table[NCOUNTERS] = {
 
 /* Words that select several columns. */
 enum { G_TOPOLOGY = 1, G_POWER = 2, G_FREQUENCY = 4, G_HWIDLE = 8, G_SWIDLE = 16, G_IDLE = 32, G_CACHE = 64, G_OTHER = 128, G_ALL = 256 };
-static const struct group_name {
+struct group_name {
 	const char *name;
 	unsigned groups;
-} group_names[] = {
+};
+static const struct group_name group_names[] = {
 	{ "all", G_ALL }, { "topology", G_TOPOLOGY }, { "power", G_POWER }, { "frequency", G_FREQUENCY },
 	{ "idle", G_HWIDLE | G_IDLE }, { "hwidle", G_HWIDLE }, { "swidle", G_SWIDLE }, { "sysfs", G_SWIDLE },
 	{ "cache", G_CACHE }, { "llc", G_CACHE }, { "other", G_OTHER },
@@ -3494,11 +3495,15 @@ static const struct column column_table[] = {
 static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6", "CPU%c1e", "ThreadC", "CoreCnt", "PkgCnt" };
 
 /* Where generated columns stand: after the column named, in this order. */
-static const struct place {
+struct place {
 	const char *after;
 	unsigned sub;
-} PLACE_IDLE_COUNT = { "L2%hit", 1 }, PLACE_IDLE_PERCENT = { "L2%hit", 2 }, PLACE_C1E = { "L2%hit", 5 },
-  PLACE_UNCORE = { "UncMHz", 1 }, PLACE_DIE_C6 = { "UncMHz", 5 };
+};
+static const struct place PLACE_IDLE_COUNT = { "L2%hit", 1 };
+static const struct place PLACE_IDLE_PERCENT = { "L2%hit", 2 };
+static const struct place PLACE_C1E = { "L2%hit", 5 };
+static const struct place PLACE_UNCORE = { "UncMHz", 1 };
+static const struct place PLACE_DIE_C6 = { "UncMHz", 5 };
 
 /* Those of --add: MSRs and files, perf events, telemetry. */
 static const struct place added_places[NSCOPES][3] = {
@@ -4563,10 +4568,10 @@ static bool pmu_matches(const char *name, const char *want)
 /* The PMUs that the kernel has; listed once. */
 static const struct names *pmus(void)
 {
-	if (!found.pmus_listed)
-		src_dir("/sys/bus/event_source/devices", &found.pmus);
-	found.pmus_listed = true;
-	return &found.pmus;
+	if (!M.pmus_listed)
+		src_dir("/sys/bus/event_source/devices", &M.pmus);
+	M.pmus_listed = true;
+	return &M.pmus;
 }
 
 /* Is there a PMU of exactly this name?  Generic hardware events need a core's PMU. */
@@ -6336,10 +6341,12 @@ static const struct reason core_reasons[] = {
 	{ 15, "bit15" }, { 14, "bit14" }, { 13, "Transitions" }, { 12, "MultiCoreTurbo" }, { 11, "PkgPwrL2" }, { 10, "PkgPwrL1" },
 	{ 9, "CorePwr" }, { 8, "Amps" }, { 6, "VR-Therm" }, { 5, "Auto-HWP" }, { 4, "Graphics" }, { 2, "bit2" },
 	{ 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0, NULL },
-}, gfx_reasons[] = {
+};
+static const struct reason gfx_reasons[] = {
 	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 4, "Graphics" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 9, "GFXPwr" },
 	{ 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0, NULL },
-}, ring_reasons[] = {
+};
+static const struct reason ring_reasons[] = {
 	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0, NULL },
 };
 
@@ -6981,12 +6988,13 @@ static void report_topology(struct buf *b)
 #define CODE(f)		{ ONCE, NULL, 0, f }
 
 /* The header, in its order.  To find a line, search for its words. */
-static const struct step {
+struct step {
 	enum each each;
 	const struct line *lines;
 	size_t n;
 	void (*code)(struct buf *b);
-} steps[] = {
+};
+static const struct step steps[] = {
 	CODE(report_identity),
 	LINES(ONCE, misc_enable_line),
 	CODE(report_leaf7),
@@ -7120,13 +7128,14 @@ enum { OPT_ADD = 256, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OP
  * The options, in the order of --help.  alias: an abbreviation that the newer options
  * would make ambiguous, as an option of its own.
  */
-static const struct option_row {
+struct option_row {
 	const char *name;
 	int id;
 	const char *argument;	/* NULL = none */
 	const char *alias;
 	const char *help;
-} option_rows[] = {
+};
+static const struct option_row option_rows[] = {
 	/* clang-format off */
 	{ "add", OPT_ADD, "COUNTER", NULL, "add a column, e.g.\n"
 	  "\t\t--add msr0x199,u32,raw,PRF_CTRL\n"
