@@ -565,23 +565,25 @@ static int live_open(const char *path)
 	}
 }
 
-/* Reads from the offset to the end of the file; sysfs hands out a whole attribute at once. */
+/* Appends a file from its beginning; sysfs hands out a whole attribute at once, procfs piece by piece. */
 static int live_read_all(int fd, struct buf *b, bool sysfs)
 {
-	for (size_t want = sysfs ? 4096 : 65536;; want = b->cap) {
+	size_t at = b->len, want = sysfs ? 4096 : 65536;
+
+	for (;;) {
 		ssize_t n;
 
 		buf_reserve(b, want);
-		want = b->cap - b->len - 1;
 		do {
-			n = pread(fd, b->p + b->len, want, (off_t)b->len);
+			n = pread(fd, b->p + b->len, b->cap - b->len - 1, (off_t)(b->len - at));
 		} while (n < 0 && errno == EINTR);
 		if (n < 0)
 			return -errno;
 		b->len += (size_t)n;
 		b->p[b->len] = '\0';
-		if (n == 0 || (sysfs && (size_t)n < want))
+		if (n == 0 || (sysfs && b->len + 1 < b->cap))
 			return 0;
+		want = sysfs ? 4096 : 1;	/* what room there is does, until it is full */
 	}
 }
 
@@ -1414,7 +1416,7 @@ static void unescape(u64 sl, struct buf *b)
 		if (ch == '\\') {
 			ch = *++s;
 			if (ch == 'x') {
-				ch = (char)(digit(s[1], 16) << 4 | digit(s[2], 16));
+				ch = (char)((unsigned)digit(s[1], 16) << 4 | (unsigned)digit(s[2], 16));
 				s += 2;
 			} else {
 				ch = ch == 'n' ? '\n' : ch == 't' ? '\t' : ch == 'r' ? '\r' : ch;
@@ -1815,7 +1817,7 @@ static void record_perf(int cpu, const struct event *e)
 /* The recorded value of a perf event. */
 static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
 {
-	u64 sl;
+	u64 sl = 0;
 	int err = replay_number(K_PERF, cpu, perf_key(e->pmu, strlen(e->pmu), e->config), ENOENT, &sl);
 
 	if (err)
@@ -2312,12 +2314,33 @@ static int read_online(struct cpuset *set, char **text)
 	return set_next(set, 0) < 0 ? -ENOENT : 0;
 }
 
+/* The path of our control group, from its line "0::PATH"; nothing else of the file is recorded. */
+static const char *own_cgroup(void)
+{
+	bool recording = S.recording;
+	char *s;
+
+	S.recording = false;
+	buf_clear(&S.scratch);
+	s = src_text("/proc/self/cgroup", &S.scratch) || !S.scratch.p ? NULL : S.scratch.p;
+	S.recording = recording;
+	while (s && !after(s, "0::")) {
+		s = strchr(s, '\n');
+		s = s ? s + 1 : NULL;
+	}
+	if (!s)
+		return NULL;
+	first_line(s);
+	if (recording)
+		record_text("/proc/self/cgroup", s, strlen(s), 0);
+	return s + 3;
+}
+
 /* Where the CPUs that our control group may use are listed: its own file, or that of the nearest one above. */
 static char *find_cpuset(void)
 {
 	static const char root[] = "/sys/fs/cgroup";
-	const char *line = src_line("/proc/self/cgroup");
-	const char *own = line ? after(line, "0::") : NULL;
+	const char *own = own_cgroup();
 	char *dir = textf("%s%s", root, own && !strstr(own, "/..") ? own : ""), *slash;
 
 	for (;;) {
@@ -2748,6 +2771,17 @@ static int load_msr_driver(void)
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* Has this process a capability?  As /proc/self/status says; yes, where that is not to be read. */
+static bool has_capability(int capability)
+{
+	const char *s = NULL;
+
+	buf_clear(&S.scratch);
+	if (!src_text("/proc/self/status", &S.scratch) && S.scratch.p)
+		s = strstr(S.scratch.p, "\nCapEff:");
+	return !s || strtoull(s + 8, NULL, 16) >> capability & 1;
+}
+
 /*
  * Finds out whether MSRs can be read, and if not why.  Root gets the driver loaded: that
  * is the one change that the program ever asks of the system.
@@ -2763,18 +2797,18 @@ static void machine_msr_access(void)
 			S.msr_path = "/dev/cpu/%d/msr";
 			if (!geteuid() && !load_msr_driver())
 				err = src_msr_device(M.main_cpu);
-			else if (!geteuid())
-				note(0, "/sbin/modprobe msr failed");
 		}
 	}
 	M.msr_error = -err;
 	if (!err || S.no_msr)
 		return;
 	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
-		note(1, "no MSR driver, counters that need it are absent; remedy: modprobe msr");
+		note(1, "no MSR driver%s, counters that need it are absent; remedy: modprobe msr",
+		     S.replaying || geteuid() ? "" : " (/sbin/modprobe msr failed)");
 	else
-		note(2, "/dev/cpu/%d/msr: %s, counters that need MSRs are absent; remedy: run as root, or "
-		     "setcap cap_sys_rawio=ep and read permission on /dev/cpu/*/msr", M.main_cpu, strerror(-err));
+		note(2, "/dev/cpu/%d/msr: %s, counters that need MSRs are absent; remedy: %s", M.main_cpu, strerror(-err),
+		     has_capability(CAP_SYS_RAWIO) ? "read permission on /dev/cpu/*/msr"
+		     : "run as root, or setcap cap_sys_rawio=ep and read permission on /dev/cpu/*/msr");
 }
 
 /* A register of the main CPU, 0 if it cannot be read. */
@@ -2926,7 +2960,7 @@ static void machine_init(int tcc)
 	machine_rapl();
 	machine_topology();
 	machine_tjmax(tcc);
-	if (M.forced)
+	if (M.forced && !has(F(AMD)))
 		note(0, "family %d model %d of %s is not in the platform table; showing what CPUID, perf and sysfs announce",
 		     M.family, M.model, M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
 }
@@ -3417,7 +3451,7 @@ struct column {
 #define NONE (-1)
 #define IDLE_(n, sc, c, ...) { n, sc, V_PERCENT_OF_TSC, DECIMALS_2, c, NONE, G_HWIDLE, 0, "%", __VA_ARGS__ }
 #define WATT_(n, c, sc, ...) { n, sc, V_WATTS, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", __VA_ARGS__ }
-#define JOULE_(n, c, sc, ...) { n, sc, V_JOULES, DECIMALS_2, c, NONE, 0, JOULES, "J", __VA_ARGS__ }
+#define JOULE_(n, c, sc, ...) { n, sc, V_JOULES, DECIMALS_2, c, NONE, G_POWER, JOULES, "J", __VA_ARGS__ }
 
 /* Columns in the order of the table: cpu scope, core, package, system, so that rows can end early. */
 static const struct column column_table[] = {
@@ -3890,6 +3924,43 @@ static void add_telemetry(void)
 	}
 }
 
+/* --- the PMUs of perf --- */
+
+/* The PMUs of the core types of a hybrid processor. */
+static const char *const core_pmus[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
+
+/* The PMUs that the kernel has; listed once. */
+static const struct names *pmus(void)
+{
+	if (!M.pmus_listed)
+		src_dir("/sys/bus/event_source/devices", &M.pmus);
+	M.pmus_listed = true;
+	return &M.pmus;
+}
+
+/* Is there a PMU of exactly this name?  Generic hardware events need a core's PMU. */
+static bool has_pmu(const char *name)
+{
+	bool core = !strcmp(name, "hw") || !strcmp(name, "cpu");
+
+	for (size_t i = 0; i < pmus()->n; i++)
+		if (!strcmp(pmus()->name[i], name) || (core && (!strcmp(pmus()->name[i], "cpu") || !strcmp(pmus()->name[i], core_pmus[0]))))
+			return true;
+	return core && S.replaying;	/* a recording may hold the events without the PMU's files */
+}
+
+/* Does a PMU's name match the one asked for: the same, a pattern with '*', or numbered ("uncore_cha" and uncore_cha_3)? */
+static bool pmu_matches(const char *name, const char *want)
+{
+	const char *rest = after(name, want);
+
+	if (strchr(want, '*'))
+		return !fnmatch(want, name, 0);
+	if (!rest || (*rest && *rest++ != '_'))
+		return false;
+	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
+}
+
 /* --- counters that the user adds --- */
 
 /* The column format of an added counter. */
@@ -3959,24 +4030,23 @@ static bool find_telemetry(struct addition *a, struct counter *c)
 	return true;
 }
 
+/* Has a PMU a list of the CPUs on which it is opened: is it a package's, not a CPU's? */
+static bool has_cpumask(const char *pmu)
+{
+	char *path = textf(PERF_DEVICES "%s/cpumask", pmu);
+	bool there = src_line(path) != NULL;
+
+	free(path);
+	return there;
+}
+
 /* Where a PMU is not everywhere, one value per package is meant unless the user says otherwise. */
 static enum scope perf_scope(const struct addition *a)
 {
-	char *path = textf(PERF_DEVICES "%s/cpumask", a->pmu);
-	const char *s = src_line(path);
-	struct names pmus = { 0 };
-	enum scope scope = s ? PACKAGE : CPU;
-
-	free(path);
-	if (!s && !src_dir("/sys/bus/event_source/devices", &pmus))
-		for (size_t i = 0; i < pmus.n && scope == CPU; i++) {
-			path = textf(PERF_DEVICES "%s/cpumask", pmus.name[i]);
-			if (after(pmus.name[i], a->pmu) && src_line(path))
-				scope = PACKAGE;
-			free(path);
-		}
-	names_free(&pmus);
-	return scope;
+	for (size_t i = 0; i < pmus()->n; i++)
+		if (pmu_matches(pmus()->name[i], a->pmu) && has_cpumask(pmus()->name[i]))
+			return PACKAGE;
+	return CPU;
 }
 
 /* Appends the counter and the column of an --add. */
@@ -4009,7 +4079,7 @@ static void report_absent_additions(void)
 		const struct column *col = &P.column[i];
 		const struct counter *c = &P.counter[col->a];
 
-		if ((col->options & ADDED) && c->chosen < 0)
+		if ((col->options & ADDED) && col->selected && c->chosen < 0)
 			note(hash_text(col->name), "--add %s: %s", col->name, strerror(c->err[0] == ENOTSUP ? ENOENT : c->err[0]));
 	}
 }
@@ -4272,9 +4342,6 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 	}
 	return r;
 }
-
-/* The PMUs of the core types of a hybrid processor. */
-static const char *const core_pmus[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
 
 /* Which of the core PMUs a CPU belongs to; 0 where all are alike, -1 = the kernel does not say. */
 static int core_pmu(int cpu)
@@ -4553,38 +4620,6 @@ static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 
 	return n ? n : err;
 }
 
-/* Does a PMU's name match the one asked for: the same, a pattern with '*', or numbered ("uncore_cha" and uncore_cha_3)? */
-static bool pmu_matches(const char *name, const char *want)
-{
-	const char *rest = after(name, want);
-
-	if (strchr(want, '*'))
-		return !fnmatch(want, name, 0);
-	if (!rest || (*rest && *rest++ != '_'))
-		return false;
-	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
-}
-
-/* The PMUs that the kernel has; listed once. */
-static const struct names *pmus(void)
-{
-	if (!M.pmus_listed)
-		src_dir("/sys/bus/event_source/devices", &M.pmus);
-	M.pmus_listed = true;
-	return &M.pmus;
-}
-
-/* Is there a PMU of exactly this name?  Generic hardware events need a core's PMU. */
-static bool has_pmu(const char *name)
-{
-	bool core = !strcmp(name, "hw") || !strcmp(name, "cpu");
-
-	for (size_t i = 0; i < pmus()->n; i++)
-		if (!strcmp(pmus()->name[i], name) || (core && (!strcmp(pmus()->name[i], "cpu") || !strcmp(pmus()->name[i], core_pmus[0]))))
-			return true;
-	return core && S.replaying;	/* a recording may hold the events without the PMU's files */
-}
-
 /* perf events: of the PMU named, or the sum over all that match. */
 static int use_perf(int k, const struct way *w, bool shadow)
 {
@@ -4831,6 +4866,26 @@ static bool is_present(const struct column *c)
 	return P.counter[c->a].chosen >= 0 && (c->b == NONE || P.counter[c->b].chosen >= 0);
 }
 
+/* Reports CPUs of --cpu that are not there, and ends the program if none is. */
+static void check_cpu_list(void)
+{
+	struct cpuset absent = O.cpus, there = O.cpus;
+	struct buf b = { 0 };
+
+	if (!O.cpu_list)
+		return;
+	set_and(&there, &M.allowed);
+	for (int i = 0; i < MAX_CPU / 64; i++)
+		absent.w[i] &= ~M.allowed.w[i];
+	if (set_next(&absent, 0) < 0)
+		return;
+	set_print(&absent, &b);
+	if (set_next(&there, 0) < 0)
+		die("--cpu: none of the CPUs %s is there", b.p);
+	note(0, "--cpu: CPUs %s are not there", b.p);
+	free(b.p);
+}
+
 /* Decides which columns are printed.  Of two with one name (CorWatt) the first that is present counts. */
 static void find_shown(void)
 {
@@ -4980,6 +5035,7 @@ static void plan_init(void)
 	plan_sources();
 	find_shown();
 	report_absent_additions();
+	check_cpu_list();
 	P.online_fd = src_open(SYS_CPU "online");
 	P.cpuset_fd = src_open(M.cpuset_path);
 }
@@ -5188,7 +5244,7 @@ static void put(struct sample *s, const struct op *op, int row, u64 v, int err)
 
 	if (op->cell == NO_CELL || err || !decode(op, row, &v))
 		return;
-	if (c->bits < 64 && op->kind != OP_INTERRUPTS && op->kind != OP_FILE)
+	if (c->bits < 64 && op->kind != OP_INTERRUPTS && (op->kind != OP_FILE || c->unit == PLAIN))
 		modulus = 1ull << c->bits;
 	if (c->kind == GAUGE)
 		v = modulus ? v % modulus : v;
@@ -5221,18 +5277,20 @@ static void read_group(struct sample *s, const struct group *g)
 	src_perf_read(g->cpu, g->member[0].fd, g->n, events, v, err);
 	for (int i = 0; i < g->n; i++) {
 		u32 cell = g->member[i].cell;
+		const struct counter *c = &P.counter[cell % (u32)P.ncounters];
 		bool never_ran = v[i].enabled && !v[i].running;
 
 		if (cell == NO_CELL)
 			continue;
 		if (!err[i] && !never_ran && v[i].running < v[i].enabled)
-			note(hash_text(P.counter[cell % (u32)P.ncounters].name), "%s: the event shares a hardware counter; its count is scaled",
-			     P.counter[cell % (u32)P.ncounters].name);
+			note(hash_text(c->name), "%s: the event shares a hardware counter; its count is scaled", c->name);
 		if (err[i] || never_ran || s->valid[cell] == 2) {
 			s->valid[cell] = 2;
 			continue;
 		}
 		s->value[cell] = (s->valid[cell] ? s->value[cell] : 0) + scaled_count(&v[i]);
+		if (c->kind == GAUGE && c->bits < 64)
+			s->value[cell] &= (1ull << c->bits) - 1;
 		s->valid[cell] = 1;
 	}
 }
@@ -5369,6 +5427,7 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 	for (int row = 0; row < M.n; row++) {
 		int was = old->row[M.cpu[row]];
 
+		to->begin[row] = to->end[row] = from.t.end;
 		if (was >= 0) {
 			to->begin[row] = from.begin[was];
 			to->end[row] = from.end[was];
@@ -5556,14 +5615,18 @@ static double quotient(double n, double d)
 	return d > 0 ? n / d : NaN;
 }
 
-/* TSC cycles of the interval, of the unit's leader, at the rate at which idle states are counted. */
+/*
+ * TSC cycles of the interval, at the rate at which idle states are counted: of the unit's
+ * leader; of its CPUs' mean if that one has come just now.
+ */
 static double tsc(const struct view *v)
 {
 	struct view leader = *v;
+	u64 u;
 
 	if (v->scope != SYSTEM)
 		leader.scope = CPU;
-	return amount(&leader, CT_TSC) * M.tsc_tweak;
+	return (gather(&leader, CT_TSC, &u) ? (double)u : amount(v, CT_TSC)) * M.tsc_tweak;
 }
 
 /* The difference of two times in microseconds, as an integer; negative ones are 0. */
@@ -5596,7 +5659,7 @@ static double total_limit(const struct view *v)
 /* Formulas whose result is an integer.  False: there is none. */
 static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 {
-	const struct counter *ctr = c->a >= 0 && !is_plain(c) ? &P.counter[c->a] : NULL;
+	double scale = is_plain(c) ? 1 : P.counter[c->a].scale;
 
 	switch (c->formula) {
 	case V_ID:
@@ -5613,7 +5676,7 @@ static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 	case V_GAUGE_MHZ:
 		if (!gather(v, c->a, u))
 			return false;
-		*u = (u64)((double)*u * ctr->scale + 1e-6);	/* whole MHz, as the kernel rounds down */
+		*u = (u64)((double)*u * scale + 1e-6);	/* whole MHz, as the kernel rounds down */
 		return true;
 	case V_RAW:
 		*u = 0;
@@ -5621,8 +5684,8 @@ static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 	default:
 		if (!gather(v, c->a, u))
 			return false;
-		if (ctr && ctr->scale != 1)
-			*u = (u64)((double)*u * ctr->scale);
+		if (scale != 1)
+			*u = (u64)((double)*u * scale);
 		return true;
 	}
 }
@@ -5874,12 +5937,12 @@ static void print_interval(struct buf *b, const struct interval *iv)
  *   {c F}		degrees C: TjMax less the field
  * ======================================================================== */
 
-#define D(f)		"{d " STRING(f) "}"
-#define X(f)		"{x " STRING(f) "}"
+#define D(...)		"{d " STRING(__VA_ARGS__) "}"
+#define X(...)		"{x " STRING(__VA_ARGS__) "}"
 #define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"
-#define WATT(f)		"{p " STRING(f) "}"
-#define SECONDS(f)	"{t " STRING(f) "}"
-#define CELSIUS(f)	"{c " STRING(f) "}"
+#define WATT(...)		"{p " STRING(__VA_ARGS__) "}"
+#define SECONDS(...)	"{t " STRING(__VA_ARGS__) "}"
+#define CELSIUS(...)	"{c " STRING(__VA_ARGS__) "}"
 
 struct place_of {		/* what a line is printed for */
 	int cpu, row;
@@ -6474,7 +6537,7 @@ static void report_cpuidle(struct buf *b)
 	}
 }
 
-#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # (" IF(IRTL_VALID, "", "NOT") "valid, {i 12, 0} ns)"
+#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) ":|NOT}valid, {i 12, 0} ns)"
 
 static const struct line irtl_lines[] = {
 	{ MSR_PKGC3_IRTL, F(IRTL) | F(PC3), IRTL_TEXT("C3"), NULL },
@@ -6692,7 +6755,7 @@ static bool pp1_limit(const struct place_of *at, struct buf *b)
 }
 
 #define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) " - " WATT(POWER_INFO_MAX) " W, " SECONDS(POWER_INFO_WINDOW) " sec.)"
-#define LOCKED_TEXT "# (" IF(POWER_LIMIT_LOCKED, "", "UN") "locked)"
+#define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
 
 static const struct line rapl_lines[] = {
 	{ MSR_RAPL_POWER_UNIT, F(INTEL) | F(RAPL_PKG), NULL, rapl_units },
@@ -6881,10 +6944,8 @@ static void report_throttling(struct buf *b)
 		}
 		if (src_number(cpu_path(cpu, "thermal_throttle/package_throttle_count"), &times))
 			times = 0;
-		for (size_t i = 0, set = 0; i < ARRAY_SIZE(logs); i++, set = 0) {
-			set = (package | core) >> logs[i].bit & 1;
-			seen |= set << logs[i].bit;
-		}
+		for (size_t i = 0; i < ARRAY_SIZE(logs); i++)
+			seen |= (package | core) & 1ull << logs[i].bit;
 		if (!seen && !times)
 			continue;
 		buf_printf(b, "Throttled since boot: package %d: ", M.id[ID_PACKAGE][row]);
@@ -7262,6 +7323,9 @@ static void parse_perf_location(const char *spec, const char *token, struct addi
 	a->event = textf("%.*s", (int)n, slash + 1);
 	if (strchr(a->event, '/') || strstr(a->pmu, ".."))
 		die("--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/", spec);
+	for (const char *t = a->event; t && !a->name; t = strchr(t, ',') ? strchr(t, ',') + 1 : NULL)
+		if (after(t, "name="))
+			a->name = header_name(t + 5, strcspn(t + 5, ","));
 	a->kind = BY_PERF;
 }
 
@@ -7521,6 +7585,7 @@ static int parse_options(int argc, char **argv)
 	char letters[3 * ARRAY_SIZE(option_rows) + 2] = "+", *l = letters + 1;
 	size_t n = 0;
 	char **adds = zeroed((size_t)argc, sizeof(*adds));
+	static char name[] = "turbostat";
 	int id, nadds = 0, asked = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
@@ -7537,6 +7602,7 @@ static int parse_options(int argc, char **argv)
 	}
 	*l = '\0';
 	longopts[n] = (struct option){ 0 };
+	argv[0] = name;		/* libc begins its messages with it */
 	while ((id = getopt_long_only(argc, argv, letters, longopts, NULL)) >= 0) {
 		if (id == '?')
 			exit(1);
@@ -8020,14 +8086,15 @@ static void print_configuration(void)
 {
 	struct buf b = { 0 };
 
-	if (O.quiet) {
-		report_tcc(&b);	/* a TjMax that is not the hardware's is said all the same */
-	} else {
-		version(&b);
-		buf_clear(&S.scratch);
-		if (!src_text("/proc/cmdline", &S.scratch) && S.scratch.len)
-			buf_printf(&b, "Kernel command line: %s\n", first_line(S.scratch.p));
+	version(&b);
+	buf_clear(&S.scratch);
+	if ((!O.quiet || S.recording) && !src_text("/proc/cmdline", &S.scratch) && S.scratch.len)
+		buf_printf(&b, "Kernel command line: %s\n", first_line(S.scratch.p));
+	if (!O.quiet || S.recording)
 		report(&b);
+	if (O.quiet) {		/* a TjMax that is not the hardware's is said all the same */
+		buf_clear(&b);
+		report_tcc(&b);
 	}
 	if (O.list || O.explain || O.dump)
 		buf_clear(&b);
@@ -8051,6 +8118,7 @@ static void print_asked(int asked)
 	else
 		version(&b);
 	emit(R.out, &b);
+	free(b.p);
 }
 
 /* --list, --explain, --Dump: printed instead of intervals. */
@@ -8123,7 +8191,7 @@ int main(int argc, char **argv)
 	tables_init();
 	plan_init();
 	if (!P.nshown && !O.explain)
-		die("nothing is left to show");
+		die("nothing is left to show; --explain tells of every column where it comes from or why it is absent");
 	samples_alloc();
 	print_configuration();
 

@@ -1,0 +1,217 @@
+#!/bin/sh
+# The documents against the program: options, columns, samples, quoted source.
+#
+#   tests/docs.sh
+#
+# To be run from the project's top directory. TURBOSTAT names the program,
+# ./turbostat if unset. Prints `ok docs/NAME`, `FAIL docs/NAME` with details
+# behind it, or `skip docs/NAME: reason`. Exit status 0 if nothing failed.
+
+LC_ALL=C
+export LC_ALL
+set -f			# arguments are words, never patterns
+
+program=${TURBOSTAT:-./turbostat}
+page=turbostat.8
+readme=README.md
+golden=tests/golden
+failed=0
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/docs.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# verdict NAME: ok if $tmp/bad is empty, otherwise FAIL and what it says
+verdict()
+{
+	if [ -s "$tmp/bad" ]; then
+		failed=1
+		echo "FAIL docs/$1"
+		sed -n '1,20s/^/    /p' "$tmp/bad"
+	else
+		echo "ok docs/$1"
+	fi
+	: >"$tmp/bad"
+}
+
+# The manual page as plain lines: escapes undone, fonts removed.
+plain()
+{
+	sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\(aq/'\''/g; s/\\e/\\/g' "$page"
+}
+
+# section NAME: the lines of one section of $tmp/page
+section()
+{
+	awk -v name="$1" '
+		/^\.SH / { on = substr($0, 5) == name }
+		on' "$tmp/page"
+}
+
+# tags: the lines that follow .TP, without macro and quotes
+tags()
+{
+	awk '
+		tag { sub(/^\.[BI]+R? /, ""); gsub(/"/, ""); print }
+		{ tag = $0 == ".TP" }'
+}
+
+# missing LIST FROM TEXT: notes the words of file LIST that file FROM does not have
+missing()
+{
+	awk -v text="$3" '
+		FNR == NR { known[$1] = 1; next }
+		!($1 in known) && !told[$1]++ { print $1 " " text }' "$2" "$1" >>"$tmp/bad"
+}
+
+# words_with_dashes: the long options in a text
+words_with_dashes()
+{
+	awk '
+		{
+			while (match($0, /--[A-Za-z][A-Za-z_-]*/)) {
+				if (RSTART == 1 || substr($0, RSTART - 1, 1) !~ /[A-Za-z0-9_-]/)
+					print substr($0, RSTART, RLENGTH)
+				$0 = substr($0, RSTART + RLENGTH)
+			}
+		}'
+}
+
+# run ARGUMENTS...: the program's output, then its messages, in $tmp/output
+run()
+{
+	"$program" "$@" >"$tmp/output" 2>"$tmp/messages" </dev/null
+	cat "$tmp/messages" >>"$tmp/output"
+}
+
+# in_order FILE: every line of FILE stands in $tmp/output, in that order; blanks
+# and TABs are alike, and a line "..." stands for any
+in_order()
+{
+	awk '
+		BEGIN { i = n = 0 }
+		{ gsub(/[ \t]+/, " "); sub(/ $/, "") }
+		FNR == NR { if ($0 != "...") want[n++] = $0; next }
+		i < n && $0 == want[i] { i++ }
+		END { if (i < n) print "not in the output, in order: " want[i] }' "$1" "$tmp/output" >>"$tmp/bad"
+}
+
+# The known names: options of --help, columns of three recordings.
+plain >"$tmp/page"
+: >"$tmp/bad"
+"$program" --help >"$tmp/help" || echo "--help: exit $?" >>"$tmp/bad"
+awk '/^  -/ { sub(/^ +/, ""); print }' "$tmp/help" >"$tmp/option_lines"
+words_with_dashes <"$tmp/option_lines" >"$tmp/options"
+for machine in v01-kabylake pmt-meteorlake pmt-clearwater; do
+	"$program" --replay "$golden/$machine/machine.rec" --explain 2>/dev/null
+done | awk -F '\t' '$1 != "column" && $5 !~ /\/cpuidle\/state/ && !seen[$1]++ { print $1 }' >"$tmp/columns"
+[ -s "$tmp/options" ] || echo "no options in --help" >>"$tmp/bad"
+[ -s "$tmp/columns" ] || echo "no columns in --explain" >>"$tmp/bad"
+verdict program
+
+# Every option line of --help begins a tag of OPTIONS; every option that is named exists.
+section OPTIONS | tags >"$tmp/tags"
+awk '
+	FNR == NR { tag[NR] = $0; n = NR; next }
+	{
+		for (i = 1; i <= n && index(tag[i], $0) != 1; i++)
+			;
+		if (i > n)
+			print "not in OPTIONS: " $0
+	}' "$tmp/tags" "$tmp/option_lines" >>"$tmp/bad"
+words_with_dashes <"$tmp/page" >"$tmp/named"
+missing "$tmp/named" "$tmp/options" "is in $page, not in --help"
+verdict options
+
+# Every column is a tag of COLUMNS, and the other way round.
+section COLUMNS | tags | tr -s ', ' '\n' |
+	awk 'NF && !/^NAME/ && !/^[-+%]$/ && !/^(UMHz|X|Y|\.)$/' >"$tmp/tags"
+missing "$tmp/columns" "$tmp/tags" "is not in COLUMNS"
+missing "$tmp/tags" "$tmp/columns" "is in COLUMNS, the program has no such column"
+verdict columns
+
+# The examples that name a recording.
+awk -v dir="$tmp" '
+	/^\.\\" replay v|^\.\\" replay [a-z]/ {
+		n++
+		sub(/^\.\\" replay /, "")
+		print > (dir "/example." n)
+		armed = 1
+		next
+	}
+	armed && $0 == ".EX" { on = 1; next }
+	on && $0 == ".EE" { on = armed = 0; close(dir "/example." n); next }
+	on { print > (dir "/example." n) }' "$tmp/page"
+n=1
+while [ -f "$tmp/example.$n" ]; do
+	read -r machine args <"$tmp/example.$n"
+	awk -v args="$args" -v lines="$tmp/lines" '
+		BEGIN { printf "" > lines }
+		NR == 1 { next }
+		NR == 2 || more {
+			more = sub(/ *\\$/, "")
+			sub(/^ +/, "")
+			command = command (command == "" ? "" : " ") $0
+			next
+		}
+		{ print > lines }
+		END {
+			if (index(command, "# turbostat " args) != 1)
+				print "the example shows: " command; else if (NR < 3) print "no output: " command
+		}' "$tmp/example.$n" >>"$tmp/bad"
+	# shellcheck disable=SC2086	# words
+	run --replay "$golden/$machine/machine.rec" $args
+	in_order "$tmp/lines"
+	n=$((n + 1))
+done
+[ "$n" -gt 1 ] || echo "no examples found" >>"$tmp/bad"
+verdict examples
+
+# The samples of the README: "$ ./turbostat ... --replay ..." and the lines below it.
+awk -v dir="$tmp" '
+	/^\$ \.\/turbostat .*--replay / {
+		n++
+		sub(/^\$ \.\/turbostat /, "")
+		print > (dir "/sample." n)
+		on = 1
+		next
+	}
+	on && (/^```/ || /^\$ /) { on = 0; close(dir "/sample." n) }
+	on { print > (dir "/sample." n) }' "$readme"
+n=1
+while [ -f "$tmp/sample.$n" ]; do
+	read -r args <"$tmp/sample.$n"
+	sed 1d "$tmp/sample.$n" >"$tmp/lines"
+	[ -s "$tmp/lines" ] || echo "no output: $args" >>"$tmp/bad"
+	# shellcheck disable=SC2086	# words
+	run $args
+	in_order "$tmp/lines"
+	n=$((n + 1))
+done
+[ "$n" -gt 1 ] || echo "no samples found" >>"$tmp/bad"
+verdict readme_samples
+
+# The options that the README names exist; what it quotes as added lines is in the source.
+words_with_dashes <"$readme" >"$tmp/named"
+missing "$tmp/named" "$tmp/options" "is in $readme, not in --help"
+verdict readme_options
+awk '
+	{ line = $0; gsub(/[ \t]+/, " ", line); sub(/^ /, "", line); sub(/ $/, "", line) }
+	FILENAME != "'"$readme"'" { source[line] = 1; next }
+	/^```/ { on = /^```diff/ }
+	on && sub(/^\+/, "", line) {
+		sub(/^ /, "", line)
+		quoted++
+		if (!(line in source))
+			print "not in the source: " line
+	}
+	END { if (!quoted) print "nothing quoted" }' turbostat.c msr.h "$readme" >>"$tmp/bad"
+verdict readme_source
+
+if command -v mandoc >/dev/null; then
+	mandoc -T lint "$page" >"$tmp/bad" 2>&1
+	verdict lint
+else
+	echo "skip docs/lint: no mandoc"
+fi
+exit $failed
