@@ -2995,8 +2995,8 @@ struct way {
 	u32 msr;
 	const char *pmu, *event;	/* pmu/events/EVENT, or terms; "hw" with a config; NULL event: L2 table */
 	u64 config;
-	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/; or found for each row by a function,
-	 * which may say at which value the counter wraps */
+	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/; or found for each row by a function, which
+	 * may say at which value the counter wraps: then the path is where it looks, in words */
 	const char *path;
 	char *(*find)(const struct way *w, int row, u64 *modulus);
 	enum decode decode;
@@ -3033,7 +3033,14 @@ struct counter {
 #define HW(c, ...)	{ .kind = BY_PERF, .pmu = "hw", .config = c, __VA_ARGS__ }
 #define REG(a, n, ...)	{ .kind = BY_MSR, .msr = a, .needs = n, __VA_ARGS__ }
 #define FILE_AT(p)	{ .kind = BY_FILE, .path = p }
-#define FOUND(f, ...)	{ .kind = BY_FILE, .find = f, __VA_ARGS__ }
+#define FOUND(f, p, ...)	{ .kind = BY_FILE, .find = f, .path = p, __VA_ARGS__ }
+
+/* Where the finders look, and what would bring it: for --explain. */
+#define IN_HWMON	"/sys/class/hwmon (remedy: modprobe coretemp or k10temp)"
+#define IN_DRM		"/sys/class/drm (i915 or xe graphics)"
+#define IN_AMDGPU	"/sys/class/hwmon (an amdgpu card)"
+#define IN_POWERCAP	"/sys/class/powercap (remedy: modprobe intel_rapl_msr; only root may read energy_uj)"
+#define IN_UNCORE	"/sys/devices/system/cpu/intel_uncore_frequency (remedy: modprobe intel_uncore_frequency)"
 
 /* --- files that have to be looked for --- */
 
@@ -3361,18 +3368,18 @@ static const struct counter counter_table[NCOUNTERS] = {
 			REG(MSR_CORE_C1_RES, F(C1_MSR))),
 	[CT_MC6] = TSC_RATE("mc6", CORE, REG(MSR_MODULE_C6_RES, F(MC6))),
 	[CT_CORE_TEMP] = { "DTS", CORE, MAX, GAUGE, 64, PLAIN, 0, { REG(MSR_IA32_THERM_STATUS, F(DTS), .decode = THERMAL),
-			FOUND(find_hwmon, .event = "core", .decode = MILLI) } },
+			FOUND(find_hwmon, IN_HWMON, .event = "core", .decode = MILLI) } },
 	[CT_CORE_THROTTLE] = { "cpu_throt_count", CORE, SUM, COUNT, 64, PLAIN, 0, { FILE_AT("thermal_throttle/core_throttle_count") } },
 	[CT_CORE_ENERGY] = ENERGY("Joules CORE", CORE, ENERGY_UNIT, PERF("power_core", "energy-core"), REG(MSR_AMD_CORE_ENERGY_STATUS, F(AMD_RAPL))),
 	[CT_PKG_TEMP] = { "PTM", PACKAGE, MAX, GAUGE, 64, PLAIN, 0, { REG(MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), .decode = THERMAL),
-			FOUND(find_hwmon, .event = "package", .decode = MILLI) } },
-	[CT_RC6] = { "rc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FOUND(find_drm, .event = "rc6") } },
-	[CT_GFX_MHZ] = { "gfx_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, .event = "cur") } },
-	[CT_GFX_ACT_MHZ] = { "gfx_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, .event = "act"),
-			FOUND(find_amdgpu, .event = "freq1_input", .scale = 1e-6) } },
-	[CT_SAM_MC6] = { "sam_mc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FOUND(find_drm, .event = "media-rc6") } },
-	[CT_SAM_MHZ] = { "sam_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, .event = "media-cur") } },
-	[CT_SAM_ACT_MHZ] = { "sam_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, .event = "media-act") } },
+			FOUND(find_hwmon, IN_HWMON, .event = "package", .decode = MILLI) } },
+	[CT_RC6] = { "rc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "rc6") } },
+	[CT_GFX_MHZ] = { "gfx_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "cur") } },
+	[CT_GFX_ACT_MHZ] = { "gfx_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "act"),
+			FOUND(find_amdgpu, IN_AMDGPU, .event = "freq1_input", .scale = 1e-6) } },
+	[CT_SAM_MC6] = { "sam_mc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "media-rc6") } },
+	[CT_SAM_MHZ] = { "sam_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "media-cur") } },
+	[CT_SAM_ACT_MHZ] = { "sam_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "media-act") } },
 	[CT_C0_WEIGHTED] = TSC_RATE("Weighted cores", PACKAGE, REG(MSR_PKG_WEIGHTED_CORE_C0_RES, F(WEIGHTED_C0))),
 	[CT_C0_ANY] = TSC_RATE("Any cores", PACKAGE, REG(MSR_PKG_ANY_CORE_C0_RES, F(WEIGHTED_C0))),
 	[CT_C0_GFX] = TSC_RATE("Any GFX", PACKAGE, REG(MSR_PKG_ANY_GFXE_C0_RES, F(WEIGHTED_C0))),
@@ -3389,20 +3396,20 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_SYS_LPI] = { "sys_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT(SYS_CPU "cpuidle/low_power_idle_system_residency_us"),
 			FILE_AT("/sys/kernel/debug/pmc_core/slp_s0_residency_usec") } },
 	[CT_PKG_ENERGY] = ENERGY("Joules PKG", DIE, ENERGY_UNIT, PERF("power", "energy-pkg"), REG(MSR_PKG_ENERGY_STATUS, F(RAPL_PKG)),
-			REG(MSR_AMD_PKG_ENERGY_STATUS, F(AMD_RAPL)), FOUND(find_powercap, .event = "package", .scale = 1e-6)),
+			REG(MSR_AMD_PKG_ENERGY_STATUS, F(AMD_RAPL)), FOUND(find_powercap, IN_POWERCAP, .event = "package", .scale = 1e-6)),
 	[CT_PP0_ENERGY] = ENERGY("Joules COR", DIE, ENERGY_UNIT, PERF("power", "energy-cores"), REG(MSR_PP0_ENERGY_STATUS, F(RAPL_PP0)),
-			FOUND(find_powercap, .event = "core", .scale = 1e-6)),
+			FOUND(find_powercap, IN_POWERCAP, .event = "core", .scale = 1e-6)),
 	[CT_PP1_ENERGY] = ENERGY("Joules GFX", DIE, ENERGY_UNIT, PERF("power", "energy-gpu"), REG(MSR_PP1_ENERGY_STATUS, F(RAPL_PP1)),
-			FOUND(find_powercap, .event = "uncore", .scale = 1e-6)),
+			FOUND(find_powercap, IN_POWERCAP, .event = "uncore", .scale = 1e-6)),
 	[CT_DRAM_ENERGY] = ENERGY("Joules RAM", DIE, DRAM_UNIT, PERF("power", "energy-ram"), REG(MSR_DRAM_ENERGY_STATUS, F(RAPL_DRAM)),
-			FOUND(find_powercap, .event = "dram", .scale = 1e-6)),
+			FOUND(find_powercap, IN_POWERCAP, .event = "dram", .scale = 1e-6)),
 	[CT_PKG_THROTTLE] = ENERGY("Throttle PKG", DIE, TIME_UNIT, REG(MSR_PKG_PERF_STATUS, F(RAPL_PKG_PERF))),
 	[CT_DRAM_THROTTLE] = ENERGY("Throttle RAM", DIE, TIME_UNIT, REG(MSR_DRAM_PERF_STATUS, F(RAPL_DRAM_PERF))),
-	[CT_GFX_POWER] = { "gfx_power", SYSTEM, SUM, GAUGE, 64, PLAIN, 0, { FOUND(find_amdgpu, .event = "power1_average", .scale = 1e-6),
-			FOUND(find_amdgpu, .event = "power1_input", .scale = 1e-6) } },
-	[CT_UNCORE_KHZ] = { "uncore_khz", DIE, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_uncore, .needs = F(INTEL), .scale = 1e-3) } },
+	[CT_GFX_POWER] = { "gfx_power", SYSTEM, SUM, GAUGE, 64, PLAIN, 0, { FOUND(find_amdgpu, IN_AMDGPU, .event = "power1_average", .scale = 1e-6),
+			FOUND(find_amdgpu, IN_AMDGPU, .event = "power1_input", .scale = 1e-6) } },
+	[CT_UNCORE_KHZ] = { "uncore_khz", DIE, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_uncore, IN_UNCORE, .needs = F(INTEL), .scale = 1e-3) } },
 	[CT_PSYS_ENERGY] = ENERGY("Joules PSYS", SYSTEM, PSYS_UNIT, PERF("power", "energy-psys"), REG(MSR_PLATFORM_ENERGY_STATUS, F(RAPL_PSYS)),
-			FOUND(find_powercap, .event = "psys", .scale = 1e-6)),
+			FOUND(find_powercap, IN_POWERCAP, .event = "psys", .scale = 1e-6)),
 	/* clang-format on */
 };
 
@@ -3832,7 +3839,7 @@ static void add_uncore_clusters(void)
 			known |= !strcmp(P.column[k].name, name);
 		if (!known) {
 			struct counter ctr = { name, PACKAGE, MEAN, GAUGE, 64, PLAIN, 0,
-					       { FOUND(find_cluster, .event = name + 4, .scale = 1e-3) } };
+					       { FOUND(find_cluster, IN_UNCORE, .event = name + 4, .scale = 1e-3) } };
 			struct column col = { .name = name, .scope = PACKAGE, .formula = V_GAUGE_MHZ, .format = INTEGER,
 					      .a = add_counter(&ctr), .b = NONE, .groups = G_FREQUENCY, .family = "UncMHz",
 					      .unit = "MHz", .help = "clock of this uncore domain and cluster" };
@@ -6960,47 +6967,56 @@ static void report_throttling(struct buf *b)
 	}
 }
 
-/* In words, where a counter's numbers come from on this machine. */
-static void print_source(struct buf *b, const struct counter *c)
-{
-	const struct way *w = c->chosen >= 0 ? &c->way[c->chosen] : NULL;
+/* Generic hardware events of perf_event_open(2), by their configuration. */
+static const char *const hw_events[] = { "cycles", "instructions", "cache-references", "cache-misses", [9] = "ref-cycles" };
 
-	if (!w)
-		return;
+/* Appends what a way reads, in words. */
+static void print_way(struct buf *b, const struct way *w)
+{
+	static const char *const words[] = { [BY_TSC] = "TSC", [BY_INTERRUPTS] = "/proc/interrupts",
+					     [BY_REMAINDER] = "TSC - MPERF - deeper states" };
+
 	switch (w->kind) {
 	case BY_PERF:
-		buf_printf(b, "perf %s/%s/", w->pmu, w->event ? w->event : "");
-		if (!w->event && !strcmp(w->pmu, "hw"))
-			b->len--, buf_printf(b, "config=%llu/", w->config);
+		if (w->event)
+			buf_printf(b, "perf %s/%s/", w->pmu, w->event);
+		else if (!strcmp(w->pmu, "hw"))
+			buf_printf(b, "perf %s", hw_events[w->config]);
+		else
+			buf_printf(b, "perf %s, this model's L2 %s", w->pmu, w->config ? "hits" : "references");
 		break;
 	case BY_MSR:
 		buf_printf(b, "MSR 0x%x", w->msr);
 		break;
 	case BY_FILE:
-		for (u32 i = 0; i < P.nops; i++)
-			if (P.op[i].kind == OP_FILE && &P.counter[P.op[i].counter] == c) {
-				if (P.op[i].arg == ~0u)
-					buf_printf(b, SYS_CPU "cpuN/%s", w->path);
-				else
-					buf_puts(b, P.file[P.op[i].arg].path);
-				break;
-			}
-		break;
-	case BY_TSC:
-		buf_puts(b, "TSC");
-		break;
-	case BY_INTERRUPTS:
-		buf_puts(b, "/proc/interrupts");
-		break;
-	case BY_REMAINDER:
-		buf_puts(b, "TSC - MPERF - deeper states");
+		buf_printf(b, "%s%s", *w->path == '/' ? "" : SYS_CPU "cpuN/", w->path);
 		break;
 	case BY_PMT:
-		buf_printf(b, "telemetry offset %u bits %u:%u", w->offset, w->msb, w->lsb);
+		buf_printf(b, "telemetry, offset %u, bits %u:%u", w->offset, w->msb, w->lsb);
 		break;
-	case NO_WAY:
-		break;
+	default:
+		buf_puts(b, words[w->kind]);
 	}
+}
+
+/* The first reading of a counter, or NULL. */
+static const struct op *first_op(const struct counter *c)
+{
+	for (u32 i = 0; i < P.nops; i++)
+		if (P.op[i].kind != OP_PERF && &P.counter[P.op[i].counter] == c && P.op[i].cell != NO_CELL)
+			return &P.op[i];
+	return NULL;
+}
+
+/* Appends where a counter's numbers come from on this machine. */
+static void print_source(struct buf *b, const struct counter *c)
+{
+	const struct op *op = first_op(c);
+
+	if (op && op->kind == OP_FILE && op->arg != ~0u)
+		buf_puts(b, P.file[op->arg].path);
+	else if (c->chosen >= 0)
+		print_way(b, &c->way[c->chosen]);
 }
 
 /* The energy domains that are measured, each with its source. */
@@ -7104,41 +7120,91 @@ static void report(struct buf *b)
 
 /* --- --explain --- */
 
-/* Why a counter has no source, and what would bring it. */
+/* Appends why one way was not taken, and what would help. */
+static void print_refusal(struct buf *b, const struct way *w, int err)
+{
+	print_way(b, w);
+	buf_puts(b, ": ");
+	if (w->kind == BY_MSR && S.no_msr)
+		buf_puts(b, "not allowed by --no-msr");
+	else if (w->kind == BY_MSR && M.msr_error)
+		buf_printf(b, "%s (remedy: %s)", strerror(M.msr_error), M.msr_error == ENOENT ? "modprobe msr"
+			   : "root, or cap_sys_rawio and read permission on /dev/cpu/*/msr");
+	else if (w->kind == BY_PERF && S.no_perf)
+		buf_puts(b, "not allowed by --no-perf");
+	else if (w->kind == BY_PERF && (err == EACCES || err == EPERM))
+		buf_printf(b, "%s (remedy: cap_perfmon, or sysctl kernel.perf_event_paranoid=0)", strerror(err));
+	else
+		buf_puts(b, strerror(err));
+}
+
+/* Is this way the same as an earlier one, for another platform? */
+static bool is_repeated(const struct counter *c, int i)
+{
+	const struct way *w = &c->way[i];
+
+	for (int k = 0; k < i; k++)
+		if (c->way[k].kind == w->kind && c->way[k].msr == w->msr && c->way[k].event == w->event)
+			return true;
+	return false;
+}
+
+/* Appends why a counter has no source, and what would bring it. */
 static void print_absence(struct buf *b, const struct counter *c)
 {
 	const char *comma = "";
 
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
-		const struct way *w = &c->way[i];
-		int err = c->err[i];
-
-		if (err == ENOTSUP)
+		if (c->err[i] == ENOTSUP || is_repeated(c, i))
 			continue;
 		buf_puts(b, comma);
 		comma = "; ";
-		if (w->kind == BY_MSR)
-			buf_printf(b, "MSR 0x%x: ", w->msr);
-		else if (w->kind == BY_PERF)
-			buf_printf(b, "perf %s/%s/: ", w->pmu, w->event ? w->event : "");
-		else if (w->kind == BY_FILE && w->path)
-			buf_printf(b, "%s: ", w->path);
-		else if (w->kind == BY_FILE)
-			buf_printf(b, "no file for %s: ", w->event ? w->event : c->name);
-		if (w->kind == BY_MSR && S.no_msr)
-			buf_puts(b, "not allowed by --no-msr");
-		else if (w->kind == BY_MSR && M.msr_error)
-			buf_printf(b, "%s (%s)", strerror(M.msr_error), M.msr_error == ENOENT ? "remedy: modprobe msr"
-				   : "remedy: root, or cap_sys_rawio and read permission on /dev/cpu/*/msr");
-		else if (w->kind == BY_PERF && S.no_perf)
-			buf_puts(b, "not allowed by --no-perf");
-		else if (w->kind == BY_PERF && (err == EACCES || err == EPERM))
-			buf_printf(b, "%s (remedy: cap_perfmon, or sysctl kernel.perf_event_paranoid=0)", strerror(err));
-		else
-			buf_puts(b, strerror(err));
+		print_refusal(b, &c->way[i], c->err[i]);
 	}
 	if (!*comma)
-		buf_puts(b, "this platform does not have it");
+		buf_puts(b, M.forced ? "no register is known for this model" : "this platform does not have it");
+}
+
+/* Does a counter of energy stand at nothing?  Then its domain is perhaps not wired. */
+static bool is_zero(const struct counter *c)
+{
+	const struct op *op = first_op(c);
+
+	return c->unit != PLAIN && op && R.sample[R.now].valid[op->cell] == 1 && !R.sample[R.now].value[op->cell];
+}
+
+/* Appends the source of a column that is present. */
+static void print_column_source(struct buf *b, const struct column *c)
+{
+	const struct counter *a = &P.counter[c->a];
+
+	if (is_plain(c)) {
+		buf_puts(b, c->formula == V_ID ? "topology" : c->formula <= V_X2APIC ? "CPUID" : "clock");
+		return;
+	}
+	print_source(b, a);
+	if (is_zero(a))
+		buf_puts(b, " (reads 0)");
+	if (c->b != NONE) {
+		buf_puts(b, ", ");
+		print_source(b, &P.counter[c->b]);
+	}
+	if (uses_tsc(c)) {
+		buf_puts(b, ", ");
+		print_source(b, &P.counter[CT_TSC]);
+	}
+}
+
+/* Does another column of this name speak for both: one that is present, or the first? */
+static bool is_spoken_for(int i)
+{
+	const struct column *c = &P.column[i];
+
+	for (int k = 0; k < P.ncolumns; k++)
+		if (k != i && !strcmp(P.column[k].name, c->name) && !(c->options & ADDED) &&
+		    !c->present && (P.column[k].present || k < i))
+			return true;
+	return false;
 }
 
 /* For every column: its state, scope, unit, source or reason; separated by TABs. */
@@ -7147,28 +7213,17 @@ static void explain(struct buf *b)
 	buf_puts(b, "column\tstate\tscope\tunit\tsource\n");
 	for (int i = 0; i < P.ncolumns; i++) {
 		const struct column *c = &P.column[i];
-		const struct counter *a = is_plain(c) || c->a == NONE ? NULL : &P.counter[c->a];
-		const struct counter *second = a && c->b != NONE ? &P.counter[c->b] : NULL;
 
+		if (is_spoken_for(i))
+			continue;
 		buf_printf(b, "%s\t%s\t%s\t%s\t", c->name, !c->present ? "absent" : c->selected ? "shown" : "hidden",
 			   scope_names[c->scope], *c->unit ? c->unit : "-");
-		if (c->present && a) {
-			print_source(b, a);
-			if (second) {
-				buf_puts(b, ", ");
-				print_source(b, second);
-			}
-			if (uses_tsc(c)) {
-				buf_puts(b, ", ");
-				print_source(b, &P.counter[CT_TSC]);
-			}
-		} else if (c->present) {
-			buf_puts(b, c->formula == V_ID ? "topology" : c->formula <= V_X2APIC ? "CPUID" : "clock");
-		} else if (a) {
-			print_absence(b, a->chosen >= 0 && second ? second : a);
-		} else {
-			buf_puts(b, "all CPUs have the same");
-		}
+		if (c->present)
+			print_column_source(b, c);
+		else if (is_plain(c))
+			buf_puts(b, O.summary ? "the summary has no topology" : "all CPUs have the same");
+		else
+			print_absence(b, P.counter[c->a].chosen >= 0 && c->b != NONE ? &P.counter[c->b] : &P.counter[c->a]);
 		buf_add(b, "\n", 1);
 	}
 }
@@ -8126,10 +8181,12 @@ static void print_lists(void)
 {
 	struct buf b = { 0 };
 
-	if (O.dump) {
+	if (O.dump || O.explain) {
 		if (S.replaying)
 			next_part(false);
 		next_sample();
+	}
+	if (O.dump) {
 		dump(&b);
 	} else if (O.explain) {
 		explain(&b);
