@@ -1,6 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * turbostat - report processor frequency, idle states, temperature and power on x86 Linux
+ *
+ * The file is read from top to bottom; nothing is used before it is defined.
+ *
+ *	 1  BASE	integers, text, CPU sets, parsers, messages
+ *	 2  SOURCES	the door to the outside: live, record, replay
+ *	 3  MACHINE	the platform table, CPUID, topology, clocks, units
+ *	 4  TABLES	counters and columns
+ *	 5  PLAN	which source each counter has here, what is read on each CPU
+ *	 6  SAMPLE	one pass over the CPUs
+ *	 7  MATH	differences, folds, formulas
+ *	 8  PRINT	rows to text
+ *	 9  REPORT	the system-configuration header, --explain
+ *	10  OPTIONS	the command line, the grammar of --add
+ *	11  RUN		intervals, signals, CPUs that come and go, the forked command
+ *	12  main
+ *
+ * Five nouns: a source answers (a file, a register, an event); the machine is facts; a
+ * counter is sampled; a sample is one reading of all counters; a column is printed.
+ * State is kept in five structs: S (sources), M (machine), O (options), P (plan), R (run).
+ *
+ * One value from the register to the screen, say CPU%c6:
+ *	msr.h		MSR_CORE_C6_RESIDENCY is 0x3fd
+ *	counter_table	CT_CC6: of a core, counts at TSC rate; perf first, else that register
+ *	use_msr		adds a reading of it to the first CPU of every core
+ *	read_op		reads it; put() stores it in the cell of row and counter
+ *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6; real_value() computes it, put_cell() prints it
+ *
+ * To add	edit
+ *	a model like an older one		1 row of platforms[]
+ *	a column over a counter			1 row of column_table[]
+ *	a counter over a new register		its #define in msr.h, a row of counter_table[], a row of column_table[]
+ *	a line of the header			its fields in msr.h, a row in one of the *_lines[] of REPORT
+ *	an option				1 row of option_rows[], 1 case of apply_option()
+ *
+ * A failed read is data: a counter that answers nowhere at the start has no column; a
+ * cell that cannot be read later, or is impossible, is "nan"; the program goes on.
+ * Where this program differs from older ones of its name on purpose, turbostat(8) says so.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -446,7 +483,6 @@ struct replay {
 	size_t last_line;	/* of the last complete part */
 	bool has_msr;		/* some MSR value is recorded: there was a driver */
 	int status;		/* of the forked command; -1 = interval mode */
-	u64 command;		/* its words, a slice */
 };
 
 enum { MAX_PENDING = 24 };
@@ -1223,10 +1259,6 @@ static void apply_record(const struct record *r, bool keep_old)
 		S.r->cpu_err[r->cpu] = r->err;
 	else if (r->kind == K_CLOCK && !keep_old)
 		store_clock(r);
-	else if (r->kind == K_COMMAND) {
-		S.r->status = (int)r->key;
-		S.r->command = r->val;
-	}
 }
 
 /* Applies the records from the current position to the next part, and stops there. */
@@ -1301,6 +1333,8 @@ static void check_order(struct check *k, const struct record *r, const struct cu
 	k->samples += r->kind == K_SAMPLE;
 	k->ended = r->kind == K_END;
 	k->has_msr |= r->kind == K_MSR && !r->err;
+	if (r->kind == K_COMMAND)
+		S.r->status = (int)r->key;
 	if (r->kind <= K_TSC) {
 		k->records++;
 		k->part.n++;
@@ -2771,15 +2805,33 @@ static int load_msr_driver(void)
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Has this process a capability?  As /proc/self/status says; yes, where that is not to be read. */
-static bool has_capability(int capability)
+/* A field of /proc/self/status; NULL where that is not to be read. */
+static const char *status_field(const char *name)
 {
-	const char *s = NULL;
+	const char *s;
 
 	buf_clear(&S.scratch);
-	if (!src_text("/proc/self/status", &S.scratch) && S.scratch.p)
-		s = strstr(S.scratch.p, "\nCapEff:");
-	return !s || strtoull(s + 8, NULL, 16) >> capability & 1;
+	if (src_text("/proc/self/status", &S.scratch) || !S.scratch.p)
+		return NULL;
+	s = strstr(S.scratch.p, name);
+	return s ? s + strlen(name) : NULL;
+}
+
+/* Has this process a capability?  Yes, where that is not known. */
+static bool has_capability(int capability)
+{
+	const char *s = status_field("\nCapEff:");
+
+	return !s || strtoull(s, NULL, 16) >> capability & 1;
+}
+
+/* Is the effective user root?  No, where that is not known. */
+static bool is_root(void)
+{
+	int real, effective;
+	const char *s = status_field("\nUid:");
+
+	return s && sscanf(s, "%d %d", &real, &effective) == 2 && effective == 0;
 }
 
 /*
@@ -2804,7 +2856,7 @@ static void machine_msr_access(void)
 		return;
 	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
 		note(1, "no MSR driver%s, counters that need it are absent; remedy: modprobe msr",
-		     S.replaying || geteuid() ? "" : " (/sbin/modprobe msr failed)");
+		     is_root() ? " (/sbin/modprobe msr failed)" : "");
 	else
 		note(2, "/dev/cpu/%d/msr: %s, counters that need MSRs are absent; remedy: %s", M.main_cpu, strerror(-err),
 		     has_capability(CAP_SYS_RAWIO) ? "read permission on /dev/cpu/*/msr"
