@@ -4630,6 +4630,16 @@ static int event_cpu(enum scope scope, int row, const struct cpuset *mask)
 	return M.cpu[row];
 }
 
+/* Says once that perf events are refused, and what would help. */
+static void report_perf_refusal(int err)
+{
+	if (err == -EACCES || err == -EPERM)
+		note(0, "perf events: %s, other sources are used where there are any; remedy: setcap cap_perfmon=ep, "
+		     "or sysctl kernel.perf_event_paranoid=0", strerror(-err));
+	else if (err == -EMFILE)
+		note(1, "perf events: %s, other sources are used where there are any; remedy: ulimit -n", strerror(-err));
+}
+
 /* One PMU's events: opened on every leader. */
 static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 *opened)
 {
@@ -4663,6 +4673,7 @@ static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 
 		failed = open_event(row, cpu, r, c->group, cell_of(k, row, shadow));
 		if (failed) {
 			err = failed;
+			report_perf_refusal(err);
 			if (!n && ++failures == 4 && !masked)
 				break;		/* no CPU will have it */
 			continue;
