@@ -767,8 +767,9 @@ static int live_perf_open(int cpu, const struct event *e, int leader)
 	perf_attr(e, &attr);
 	do {
 		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
-	} while (fd < 0 && errno == EMFILE && raise_descriptor_limit());
-	return fd < 0 ? -errno : (int)fd;
+		fd = fd < 0 ? -errno : fd;
+	} while (fd == -EMFILE && raise_descriptor_limit());
+	return (int)fd;
 }
 
 enum { MAX_GROUP = 12 };	/* events in one perf group */
@@ -3059,7 +3060,7 @@ struct way {
 	u8 lsb, msb;
 };
 
-enum { MAX_WAYS = 4 };
+enum { MAX_WAYS = 5 };
 
 struct counter {
 	const char *name;
@@ -3076,6 +3077,7 @@ struct counter {
 	int err[MAX_WAYS];	/* why a way was not taken: errno, ENOTSUP = not on this platform */
 	double scale;		/* of the chosen way */
 	bool scope_open, kind_open;	/* --add: not said by the user, decided by the PMU */
+	bool snapshot;		/* a perf event that is a level */
 	/* telemetry that the user added: which unit has it where */
 	struct instance { int unit, region; u32 offset; } *instance;
 	int ninstances;
@@ -3145,7 +3147,7 @@ static void list_zones(void)
 /* The energy file of a powercap domain: of the package and die of this row, or of the platform. */
 static char *find_powercap(const struct way *w, int row, u64 *modulus)
 {
-	char *package = M.units[DIE] > M.units[PACKAGE]
+	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))	/* AMD's zones are packages */
 			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
 			: textf("package-%d", M.id[ID_PACKAGE][row]);
 	bool is_package = !strcmp(w->event, "package"), inside = !strcmp(w->event, "psys");
@@ -3190,48 +3192,86 @@ static char *hwmon_input(const char *dir, const char *label)
 	return path_found;
 }
 
+/* Compares names that end in digits by their numbers, for qsort: hwmon2 stands before hwmon10. */
+static int by_digits(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	size_t m = strlen(x), n = strlen(y);
+
+	return m != n ? (m > n) - (m < n) : strcmp(x, y);
+}
+
+/* Has a hwmon device this name? */
+static bool hwmon_is(const char *top, const char *device, const char *name)
+{
+	char *path = textf("%s/%s/name", top, device);
+	const char *s = src_line(path);
+
+	free(path);
+	return s && !strcmp(s, name);
+}
+
+/* Is it a device of AMD's temperature sensors? */
+static bool is_k10(const char *top, const char *device)
+{
+	return hwmon_is(top, device, "k10temp") || hwmon_is(top, device, "zenpower");
+}
+
+/* What a device of coretemp says of this row's core or package; NULL if it is another package's. */
+static char *coretemp_input(const char *dir, int row, bool of_core)
+{
+	char *package = textf("Package id %d", M.id[ID_PACKAGE][row]), *core = textf("Core %d", M.id[ID_CORE][row]);
+	char *input = hwmon_input(dir, package);
+
+	if (input && of_core) {
+		free(input);
+		input = hwmon_input(dir, core);
+	}
+	free(package);
+	free(core);
+	return input;
+}
+
+/* What a device of k10temp or zenpower says: Tdie, else Tctl, which has an offset on some parts. */
+static char *k10temp_input(const char *dir)
+{
+	char *input = hwmon_input(dir, "Tdie");
+
+	return input ? input : hwmon_input(dir, "Tctl");
+}
+
 /*
  * The temperature of a core or package from hwmon (Documentation/hwmon/coretemp, k10temp):
  * coretemp has one device per package with inputs labelled "Core N" and "Package id N";
- * k10temp and zenpower have one per node with Tdie or Tctl, and nothing per core.
+ * k10temp and zenpower have one per node, of which the package's first is taken, and
+ * nothing per core.
  */
 static char *find_hwmon(const struct way *w, int row, u64 *modulus)
 {
 	static const char top[] = "/sys/class/hwmon";
-	char *package = textf("Package id %d", M.id[ID_PACKAGE][row]);
-	char *core = textf("Core %d", M.id[ID_CORE][row]), *path_found = NULL;
 	bool of_core = !strcmp(w->event, "core");
+	char *input = NULL;
 	struct names devices;
-	int amd = 0;
+	int amd = 0, nodes = 0;
 
 	(void)modulus;
-	if (!src_dir(top, &devices))
-		for (size_t i = 0; i < devices.n && !path_found; i++) {
-			char *dir = textf("%s/%s", top, devices.name[i]), *path = textf("%s/name", dir);
-			const char *name = src_line(path);
-			bool intel = name && !strcmp(name, "coretemp");
-			bool k10 = name && (!strcmp(name, "k10temp") || !strcmp(name, "zenpower"));
+	if (src_dir(top, &devices) || !devices.n)
+		return NULL;
+	qsort(devices.name, devices.n, sizeof(*devices.name), by_digits);
+	for (size_t i = 0; i < devices.n; i++)
+		nodes += is_k10(top, devices.name[i]);
+	nodes = nodes > M.units[PACKAGE] ? nodes / M.units[PACKAGE] : 1;
+	for (size_t i = 0; i < devices.n && !input; i++) {
+		char *dir = textf("%s/%s", top, devices.name[i]);
 
-			if (intel) {
-				char *of_package = hwmon_input(dir, package);
-
-				if (of_package && of_core)
-					path_found = hwmon_input(dir, core);
-				else if (of_package)
-					path_found = textf("%s", of_package);
-				free(of_package);
-			} else if (k10 && !of_core && amd++ == M.id[ID_PACKAGE][row]) {
-				path_found = hwmon_input(dir, "Tdie");
-				if (!path_found)
-					path_found = hwmon_input(dir, "Tctl");
-			}
-			free(path);
-			free(dir);
-		}
+		if (is_k10(top, devices.name[i]))
+			input = !of_core && amd++ == nodes * M.id[ID_PACKAGE][row] ? k10temp_input(dir) : NULL;
+		else if (hwmon_is(top, devices.name[i], "coretemp"))
+			input = coretemp_input(dir, row, of_core);
+		free(dir);
+	}
 	names_free(&devices);
-	free(package);
-	free(core);
-	return path_found;
+	return input;
 }
 
 /*
@@ -3399,9 +3439,11 @@ enum counter_id {
  */
 static const struct counter counter_table[NCOUNTERS] = {
 	/* clang-format off */
-	[CT_APERF] = TSC_RATE("aperf", CPU, PERF("msr", "aperf", .needs = F(APERF)), REG(MSR_IA32_APERF, F(APERF) | F(KILO), .decode = TIMES_1024),
+	[CT_APERF] = TSC_RATE("aperf", CPU, PERF("msr", "aperf", .needs = F(APERF) | F(KILO), .decode = TIMES_1024),
+			PERF("msr", "aperf", .needs = F(APERF)), REG(MSR_IA32_APERF, F(APERF) | F(KILO), .decode = TIMES_1024),
 			REG(MSR_IA32_APERF, F(APERF)), HW(0)),
-	[CT_MPERF] = TSC_RATE("mperf", CPU, PERF("msr", "mperf", .needs = F(APERF)), REG(MSR_IA32_MPERF, F(APERF) | F(KILO), .decode = TIMES_1024),
+	[CT_MPERF] = TSC_RATE("mperf", CPU, PERF("msr", "mperf", .needs = F(APERF) | F(KILO), .decode = TIMES_1024),
+			PERF("msr", "mperf", .needs = F(APERF)), REG(MSR_IA32_MPERF, F(APERF) | F(KILO), .decode = TIMES_1024),
 			REG(MSR_IA32_MPERF, F(APERF)), HW(9)),
 	[CT_TSC] = TSC_RATE("TSC", CPU, PERF("msr", "tsc"), { .kind = BY_TSC }),
 	[CT_SMI] = { "SMI", CPU, SUM, COUNT, 32, PLAIN, 0, { PERF("msr", "smi"), REG(MSR_SMI_COUNT, F(PLATFORM_INFO)) } },
@@ -3418,7 +3460,7 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_CC3] = TSC_RATE("c3", CORE, PERF("cstate_core", "c3-residency", .needs = F(CC3)), REG(MSR_CORE_C3_RESIDENCY, F(CC3))),
 	[CT_C1] = TSC_RATE("c1", CPU, { .kind = BY_REMAINDER, .needs = F(C1_SOFT) }, PERF("cstate_core", "c1-residency", .needs = F(C1_MSR)),
 			REG(MSR_CORE_C1_RES, F(C1_MSR))),
-	[CT_MC6] = TSC_RATE("mc6", CORE, REG(MSR_MODULE_C6_RES, F(MC6))),
+	[CT_MC6] = TSC_RATE("mc6", CORE, PERF("cstate_module", "c6-residency", .needs = F(MC6)), REG(MSR_MODULE_C6_RES, F(MC6))),
 	[CT_CORE_TEMP] = { "DTS", CORE, MAX, GAUGE, 64, PLAIN, 0, { REG(MSR_IA32_THERM_STATUS, F(DTS), .decode = THERMAL),
 			FOUND(find_hwmon, IN_HWMON, .event = "core", .decode = MILLI) } },
 	[CT_CORE_THROTTLE] = { "cpu_throt_count", CORE, SUM, COUNT, 64, PLAIN, 0, { FILE_AT("thermal_throttle/core_throttle_count") } },
@@ -3669,7 +3711,16 @@ struct file {			/* of OP_FILE, where the path is not by CPU */
 	u64 modulus;		/* at which the value wraps, 0 = never */
 };
 
+struct sharer {			/* another counter that counts the event of a member: read once for both */
+	u32 cell;
+	int next;		/* another one, or -1 */
+};
+
 struct member {			/* a perf event of a group */
+	int sharers;		/* the first sharer, or -1 */
+	bool fresh;		/* opened in this plan: counts from zero */
+	struct perf_value last;	/* as read at the newest sample */
+	u64 sum;		/* its count, scaled interval by interval */
 	const struct event *event;
 	u32 cell;
 	int fd;
@@ -3694,7 +3745,8 @@ static struct plan {
 		char *pmu, *name;
 		struct event event;
 		double scale;
-		bool snapshot, joules;
+		bool scaled, snapshot, joules;
+		char *bad;		/* with an error: the term it is about */
 		int err;
 	} **resolved;
 	size_t nresolved;
@@ -3706,6 +3758,8 @@ static struct plan {
 	u32 nfiles;
 	struct group *group;
 	u32 ngroups;
+	struct sharer *sharer;
+	int nsharers;
 	int *groups_of;			/* CPU number -> its first group, or -1 */
 	struct group *old_group;	/* while the plan is rebuilt */
 	u32 nold;
@@ -4099,9 +4153,14 @@ static bool has_cpumask(const char *pmu)
 	return there;
 }
 
-/* Where a PMU is not everywhere, one value per package is meant unless the user says otherwise. */
+/* Where a PMU is not everywhere, one value per package is meant unless the user says otherwise, or per core. */
 static enum scope perf_scope(const struct addition *a)
 {
+	static const char *const of_cores[] = { "cstate_core", "cstate_module", "power_core" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_cores); i++)
+		if (!strcmp(of_cores[i], a->pmu))
+			return CORE;
 	for (size_t i = 0; i < pmus()->n; i++)
 		if (pmu_matches(pmus()->name[i], a->pmu) && has_cpumask(pmus()->name[i]))
 			return PACKAGE;
@@ -4129,18 +4188,6 @@ static void add_user_counter(struct addition *a, int rank)
 		    : col.hz > 0 ? V_PERCENT_OF_TICKS : V_PERCENT_OF_TSC;
 	col.a = add_counter(&c);
 	add_column(&col, &added_places[a->scope][a->kind == BY_PMT ? 2 : a->kind == BY_PERF], 0xffff - rank);
-}
-
-/* Says which added counters did not answer anywhere. */
-static void report_absent_additions(void)
-{
-	for (int i = 0; i < P.ncolumns; i++) {
-		const struct column *col = &P.column[i];
-		const struct counter *c = &P.counter[col->a];
-
-		if ((col->options & ADDED) && col->selected && c->chosen < 0)
-			note(hash_text(col->name), "--add %s: %s", col->name, strerror(c->err[0] == ENOTSUP ? ENOENT : c->err[0]));
-	}
 }
 
 /* --- selection --- */
@@ -4351,10 +4398,31 @@ static const char *event_attribute(const char *pmu, const char *event, const cha
 	return s;
 }
 
-/* Decodes an event: a name in PMU/events, or a list of terms. */
+/*
+ * Looks at each of the terms alone: the one that cannot be decoded, or else the one that
+ * is a file of PMU/events.  NULL if there is none.
+ */
+static char *find_term(const char *pmu, const char *terms, bool bad)
+{
+	char *copy = textf("%s", terms), *save = NULL, *term = NULL;
+
+	for (char *t = strtok_r(copy, ",", &save); t && !term; t = strtok_r(NULL, ",", &save)) {
+		u64 config[4] = { 0 };
+		int err = parse_terms(pmu, t, config, 0);
+
+		if (bad && err)
+			term = textf("%.*s", (int)strcspn(t, "="), t);
+		else if (!bad && !err && !strchr(t, '=') && event_attribute(pmu, t, ""))
+			term = textf("%s", t);
+	}
+	free(copy);
+	return term;
+}
+
+/* Decodes an event: a name in PMU/events, or a list of terms; scale, unit and kind are the named event's. */
 static void resolve_event(struct resolved *r)
 {
-	char *path = textf(PERF_DEVICES "%s/type", r->pmu);
+	char *path = textf(PERF_DEVICES "%s/type", r->pmu), *end = NULL, *alias;
 	const char *s;
 	u64 type;
 
@@ -4363,19 +4431,29 @@ static void resolve_event(struct resolved *r)
 	r->event.pmu = r->pmu;
 	r->event.type = r->err ? 0 : (u32)type;
 	r->scale = 1;
-	if (!r->err)
+	if (r->err)
+		r->bad = textf("type");
+	else
 		r->err = parse_terms(r->pmu, r->name, r->event.config, 0);
-	if (r->err || strpbrk(r->name, ",="))
+	if (r->err && !r->bad)
+		r->bad = find_term(r->pmu, r->name, true);
+	alias = r->err ? NULL : find_term(r->pmu, r->name, false);
+	if (!alias)
 		return;
-	s = event_attribute(r->pmu, r->name, ".scale");
-	if (s)
-		r->scale = strtod(s, NULL);
-	if (!(r->scale > 0 && r->scale < 1e30))
-		r->err = -EINVAL;
-	s = event_attribute(r->pmu, r->name, ".unit");
+	s = event_attribute(r->pmu, alias, ".scale");
+	if (s) {
+		r->scaled = true;
+		r->scale = strtod(s, &end);
+		if (end == s || !(r->scale > 0 && r->scale < 1e30)) {
+			r->err = -EINVAL;
+			r->bad = textf("%s.scale", alias);
+		}
+	}
+	s = event_attribute(r->pmu, alias, ".unit");
 	r->joules = s && !strcmp(s, "Joules");
-	s = event_attribute(r->pmu, r->name, ".snapshot");
+	s = event_attribute(r->pmu, alias, ".snapshot");
 	r->snapshot = s && *s == '1';
+	free(alias);
 }
 
 /* An event by its name, or with a fixed configuration; decoded at the first call. */
@@ -4445,7 +4523,7 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 		struct resolved *r;
 		char *terms;
 
-		if (!l2)
+		if (!l2 || !l2->hits[core])	/* no event is known for this type of core */
 			return NULL;
 		terms = textf("config=0x%llx", w->config ? l2->hits[core] : l2->refs[core]);
 		r = find_event(pmu, terms, 0);
@@ -4453,6 +4531,39 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 		return r;
 	}
 	return find_event(pmu, w->event, 0);
+}
+
+/* What is wrong with the event of a way; NULL if it could be decoded. */
+static const struct resolved *bad_event(const struct way *w)
+{
+	for (size_t i = 0; i < P.nresolved; i++)
+		if (P.resolved[i]->err && P.resolved[i]->name && !strcmp(P.resolved[i]->name, w->event) &&
+		    pmu_matches(P.resolved[i]->pmu, w->pmu))
+			return P.resolved[i];
+	return NULL;
+}
+
+/* Says which added counters did not answer anywhere, and why. */
+static void report_absent_additions(void)
+{
+	for (int i = 0; i < P.ncolumns; i++) {
+		const struct column *col = &P.column[i];
+		const struct counter *c = col->options & ADDED ? &P.counter[col->a] : NULL;
+		const struct resolved *bad;
+		u64 id = hash_text(col->name);
+
+		if (!c || !col->selected || c->chosen >= 0)
+			continue;
+		bad = c->way[0].kind == BY_PERF ? bad_event(&c->way[0]) : NULL;
+		if (bad)
+			note(id, "--add %s: %s of the PMU %s: %s", col->name, bad->bad ? bad->bad : bad->name, bad->pmu,
+			     bad->err == -ENOENT ? "there is no such term or event" : bad->err == -ERANGE ? "the value is too large"
+			     : "malformed");
+		else if (c->way[0].kind == BY_PERF && !S.no_perf && c->err[0] == ENOENT)
+			note(id, "--add %s: there is no PMU %s here, or it does not know the event", col->name, c->way[0].pmu);
+		else
+			note(id, "--add %s: %s", col->name, strerror(c->err[0] == ENOTSUP ? ENOENT : c->err[0]));
+	}
 }
 
 /* --- what is read where --- */
@@ -4576,14 +4687,11 @@ static int find_old_group(int cpu, u16 pmu_id)
 	return NONE;
 }
 
-/* The group of a CPU that an event belongs to; a new one if there is none with room. */
-static struct group *find_group(int row, int cpu, u16 pmu_id)
+/* A new group of a CPU, read in this row. */
+static struct group *add_group(int row, int cpu, u16 pmu_id)
 {
 	struct group *g;
 
-	for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next)
-		if (P.group[i].pmu_id == pmu_id && P.group[i].n < MAX_GROUP)
-			return &P.group[i];
 	P.group = room(P.group, P.ngroups, sizeof(*P.group));
 	g = &P.group[P.ngroups];
 	*g = (struct group){ .cpu = cpu, .pmu_id = pmu_id, .next = P.groups_of[cpu], .old = find_old_group(cpu, pmu_id) };
@@ -4592,31 +4700,89 @@ static struct group *find_group(int row, int cpu, u16 pmu_id)
 	return g;
 }
 
+/* Takes back the group that was added last: none of its events could be opened. */
+static void drop_group(const struct group *g)
+{
+	P.groups_of[g->cpu] = g->next;
+	if (g->old >= 0)
+		P.old_group[g->old].old = NONE;
+	P.ngroups--;
+	P.nops--;
+}
+
+/* The group of a CPU that an event belongs to; a new one if there is none with room. */
+static struct group *find_group(int row, int cpu, u16 pmu_id)
+{
+	for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next)
+		if (P.group[i].pmu_id == pmu_id && P.group[i].n < MAX_GROUP)
+			return &P.group[i];
+	return add_group(row, cpu, pmu_id);
+}
+
 /* The descriptor that an event had before a rebuild, or -1; the group's events are asked for in the same order. */
-static int take_over(const struct group *g, const struct event *e)
+static int take_over(struct group *g, const struct event *e)
 {
 	struct member *m = g->old >= 0 && g->n < P.old_group[g->old].n ? &P.old_group[g->old].member[g->n] : NULL;
 	int fd = m && m->event == e ? m->fd : -1;
 
-	if (fd >= 0)
-		m->fd = -1;
+	if (fd < 0)
+		return fd;
+	g->member[g->n] = *m;	/* with what it has counted */
+	g->member[g->n].fresh = false;
+	m->fd = -1;
 	return fd;
+}
+
+/* The member that counts an event on a CPU already, or NULL. */
+static struct member *find_member(int cpu, const struct event *e)
+{
+	for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next)
+		for (int m = 0; m < P.group[i].n; m++) {
+			const struct event *other = P.group[i].member[m].event;
+
+			if (!strcmp(other->pmu, e->pmu) && !memcmp(other->config, e->config, sizeof(e->config)))
+				return &P.group[i].member[m];
+		}
+	return NULL;
 }
 
 /* Opens an event on a CPU for a cell. */
 static int open_event(int row, int cpu, const struct resolved *r, u8 group, u32 cell)
 {
-	struct group *g = find_group(row, cpu, (u16)((hash_text(r->pmu) << 4) + group));
-	int fd = take_over(g, &r->event);
+	struct member *same = find_member(cpu, &r->event);
+	u16 pmu_id = (u16)((hash_text(r->pmu) << 4) + group);
+	struct group *g;
+	int fd;
 
+	if (same) {		/* no event is read twice */
+		P.sharer = room(P.sharer, (size_t)P.nsharers, sizeof(*P.sharer));
+		P.sharer[P.nsharers] = (struct sharer){ cell, same->sharers };
+		same->sharers = P.nsharers++;
+		if (P.fresh && cell != NO_CELL && same->fresh)
+			P.fresh[cell] = 1;
+		return 0;
+	}
+	g = find_group(row, cpu, pmu_id);
+	fd = take_over(g, &r->event);
 	if (fd < 0) {
 		fd = src_perf_open(cpu, &r->event, g->n ? g->member[0].fd : -1);
-		if (fd >= 0 && P.fresh && cell != NO_CELL)
+		if (fd == -EINVAL && g->n) {	/* it does not fit into the group: one of its own */
+			g = add_group(row, cpu, pmu_id);
+			fd = src_perf_open(cpu, &r->event, -1);
+		}
+		if (P.fresh && fd >= 0 && cell != NO_CELL)
 			P.fresh[cell] = 1;
+		g->member[g->n] = (struct member){ .fresh = true };
 	}
-	if (fd < 0)
+	if (fd < 0) {
+		if (!g->n)
+			drop_group(g);
 		return fd;
-	g->member[g->n++] = (struct member){ &r->event, cell, fd };
+	}
+	g->member[g->n].event = &r->event;
+	g->member[g->n].cell = cell;
+	g->member[g->n].fd = fd;
+	g->member[g->n++].sharers = -1;
 	return 0;
 }
 
@@ -4640,13 +4806,49 @@ static void report_perf_refusal(int err)
 		note(1, "perf events: %s, other sources are used where there are any; remedy: ulimit -n", strerror(-err));
 }
 
+/*
+ * The CPUs on which a PMU's event is opened for a row.  A cpumask lists one CPU of each unit that
+ * counts, say of each level 3 cache; in a sum over a package each of them counts.  That of "power"
+ * may list all CPUs: there the units are dies, on AMD packages.
+ */
+static void event_cpus(const struct counter *c, int row, const char *pmu, const struct cpuset *mask, struct cpuset *cpus)
+{
+	bool power = !strcmp(pmu, "power");
+	int die = NONE;
+
+	memset(cpus, 0, sizeof(*cpus));
+	set_add(cpus, event_cpu(c->scope, row, mask));
+	if (!mask || c->scope != PACKAGE || c->fold != SUM || (power && has(F(AMD))))
+		return;
+	for (int r = 0; r < M.n; r++) {		/* the rows of a die stand together */
+		if (M.lead[PACKAGE][r] != row || !set_has(mask, M.cpu[r]) || (power && M.lead[DIE][r] == die))
+			continue;
+		die = M.lead[DIE][r];
+		if (!power || die != M.lead[DIE][M.row[set_next(cpus, 0)]])
+			set_add(cpus, power ? event_cpu(DIE, die, mask) : M.cpu[r]);
+	}
+}
+
+/* Opens an event for a row on all these CPUs; the first error, or 0. */
+static int open_events(int row, const struct cpuset *cpus, const struct resolved *r, u8 group, u32 cell)
+{
+	int err = 0;
+
+	for_each_cpu(cpu, cpus) {
+		int failed = open_event(row, cpu, r, group, cell);
+
+		err = err ? err : failed;
+	}
+	return err;
+}
+
 /* One PMU's events: opened on every leader. */
 static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 *opened)
 {
 	struct counter *c = &P.counter[k];
 	char *path = textf(PERF_DEVICES "%s/cpumask", pmu);
 	const char *s = strcmp(pmu, "hw") ? src_line(path) : NULL;
-	struct cpuset mask, cpus;
+	struct cpuset mask, cpus, there;
 	bool masked = s && !parse_cpulist(s, &mask), limited;
 	int err = -ENOENT, n = 0, failures = 0;
 
@@ -4656,21 +4858,23 @@ static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 
 	limited = s && !parse_cpulist(s, &cpus);
 	free(path);
 	for (int row = 0; row < M.n; row++) {
-		int cpu = event_cpu(c->scope, row, masked ? &mask : NULL), failed;
 		const struct resolved *r;
+		int cpu, failed;
 
 		if (!leads(c->scope, row) || P.covered[row])
 			continue;
+		event_cpus(c, row, pmu, masked ? &mask : NULL, &there);
+		cpu = set_next(&there, 0);
 		if ((limited && !set_has(&cpus, cpu)) || (masked && c->scope == CPU && !set_has(&mask, cpu))) {
 			opened[row] |= 2;	/* nothing of this kind happens there */
 			continue;
 		}
 		r = event_of(w, pmu, cpu);
-		if (!r || r->err || (c->unit != PLAIN && !r->joules)) {
+		if (!r || r->err || (c->unit != PLAIN && !(r->joules && r->scaled))) {
 			err = r && r->err ? r->err : -ENOENT;
 			continue;
 		}
-		failed = open_event(row, cpu, r, c->group, cell_of(k, row, shadow));
+		failed = open_events(row, &there, r, c->group, cell_of(k, row, shadow));
 		if (failed) {
 			err = failed;
 			report_perf_refusal(err);
@@ -4680,6 +4884,7 @@ static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 
 		}
 		if (!shadow)
 			c->scale = r->scale;
+		c->snapshot |= r->snapshot;
 		if (c->kind_open && r->snapshot) {	/* a level, not a count */
 			c->kind = GAUGE;
 			c->fold = MEAN;
@@ -4808,12 +5013,13 @@ static int use_way(int k, const struct way *w, bool shadow)
 {
 	bool listed = has(F(LISTED)), by_perf = w->kind == BY_PERF;
 	bool tsc_by_perf = k == CT_TSC && by_perf;
+	const struct counter *mperf = &P.counter[CT_MPERF];
 	u64 tsc;
 
 	/* where the model is not known, the kernel's PMUs are believed */
 	if (!has(w->needs) && (!by_perf || listed || (w->needs & F(APERF))))
 		return -ENOTSUP;
-	if (tsc_by_perf && (P.counter[CT_MPERF].chosen != 0 || P.counter[CT_MPERF].way[0].kind != BY_PERF))
+	if (tsc_by_perf && (mperf->chosen < 0 || mperf->way[mperf->chosen].kind != BY_PERF || !strcmp(mperf->way[mperf->chosen].pmu, "hw")))
 		return -ENOTSUP;	/* it is read where MPERF is read */
 	switch (w->kind) {
 	case BY_MSR:
@@ -5043,6 +5249,7 @@ static void plan_clear(void)
 	P.nold = P.ngroups;
 	P.group = NULL;
 	P.ngroups = 0;
+	P.nsharers = 0;
 }
 
 /* Closes the perf events that the new plan has not taken over. */
@@ -5327,16 +5534,51 @@ static void put(struct sample *s, const struct op *op, int row, u64 v, int err)
 	s->valid[op->cell] = 1;
 }
 
-/* A count of an event that shared its hardware counter, for the whole time. */
-static u64 scaled_count(const struct perf_value *v)
+/*
+ * Continues an event's count.  Where it shared its hardware counter, what it counted since the
+ * newest sample is scaled by the times since then.  False: it has not run since then.
+ */
+static bool continue_count(struct member *m, const struct perf_value *v, bool *shared)
 {
-	if (!v->running || v->running >= v->enabled)
-		return v->count;
-	return (u64)((double)v->count * ((double)v->enabled / (double)v->running));
+	u64 enabled = v->enabled - m->last.enabled, running = v->running - m->last.running;
+	bool first = !m->last.enabled, back = v->count < m->last.count;
+
+	*shared = v->running && running < enabled;
+	if (enabled && !running && !first)
+		return false;
+	if (back)
+		m->sum = v->count;
+	else if (*shared)
+		m->sum += (u64)((double)(v->count - m->last.count) * ((double)enabled / (double)running));
+	else
+		m->sum += v->count - m->last.count;
+	m->last = *v;
+	return true;
 }
 
-/* Reads a group of perf events.  Members with one cell are summed; they are valid together. */
-static void read_group(struct sample *s, const struct group *g)
+/* Stores an event's count for a counter.  The events of one cell are summed; they are valid together. */
+static void put_count(struct sample *s, u32 cell, u64 v, bool ok)
+{
+	const struct counter *c = &P.counter[cell % (u32)P.ncounters];
+
+	if (cell == NO_CELL)
+		return;
+	if (c->snapshot && (i64)v < 0)	/* such levels say so that they are not known */
+		ok = false;
+	if (!ok || s->valid[cell] == 2) {
+		s->valid[cell] = 2;
+		return;
+	}
+	if (c->chosen >= 0 && c->way[c->chosen].decode == TIMES_1024)
+		v *= 1024;
+	s->value[cell] = (s->valid[cell] ? s->value[cell] : 0) + v;
+	if (c->kind == GAUGE && c->bits < 64)
+		s->value[cell] &= (1ull << c->bits) - 1;
+	s->valid[cell] = 1;
+}
+
+/* Reads a group of perf events with one call. */
+static void read_group(struct sample *s, struct group *g)
 {
 	const struct event *events[MAX_GROUP];
 	struct perf_value v[MAX_GROUP];
@@ -5346,22 +5588,17 @@ static void read_group(struct sample *s, const struct group *g)
 		events[i] = g->member[i].event;
 	src_perf_read(g->cpu, g->member[0].fd, g->n, events, v, err);
 	for (int i = 0; i < g->n; i++) {
-		u32 cell = g->member[i].cell;
-		const struct counter *c = &P.counter[cell % (u32)P.ncounters];
-		bool never_ran = v[i].enabled && !v[i].running;
+		struct member *m = &g->member[i];
+		const char *name = m->cell == NO_CELL ? m->event->pmu : P.counter[m->cell % (u32)P.ncounters].name;
+		bool shared = false, ok = !err[i] && continue_count(m, &v[i], &shared);
 
-		if (cell == NO_CELL)
-			continue;
-		if (!err[i] && !never_ran && v[i].running < v[i].enabled)
-			note(hash_text(c->name), "%s: the event shares a hardware counter; its count is scaled", c->name);
-		if (err[i] || never_ran || s->valid[cell] == 2) {
-			s->valid[cell] = 2;
-			continue;
-		}
-		s->value[cell] = (s->valid[cell] ? s->value[cell] : 0) + scaled_count(&v[i]);
-		if (c->kind == GAUGE && c->bits < 64)
-			s->value[cell] &= (1ull << c->bits) - 1;
-		s->valid[cell] = 1;
+		if (err[i])
+			note(hash_text(m->event->pmu), "cpu%d: perf %s: %s", g->cpu, m->event->pmu, strerror(-err[i]));
+		if (shared && m->cell != NO_CELL)
+			note(hash_text(name), "%s: the event shares a hardware counter; its count is scaled", name);
+		put_count(s, m->cell, m->sum, ok);
+		for (int x = m->sharers; x >= 0; x = P.sharer[x].next)
+			put_count(s, P.sharer[x].cell, m->sum, ok);
 	}
 }
 
@@ -5510,7 +5747,7 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 			if (was < 0 || P.fresh[cell])
 				continue;
 			source = (size_t)old->lead[scope][was] * (size_t)nc + (size_t)k;
-			if (to->valid[cell] || !from.valid[source])
+			if (to->valid[cell] || from.valid[source] != 1)
 				continue;
 			to->value[cell] = from.value[source];
 			to->valid[cell] = 1;
@@ -7231,9 +7468,15 @@ static void print_absence(struct buf *b, const struct counter *c)
 /* Does a counter of energy stand at nothing?  Then its domain is perhaps not wired. */
 static bool is_zero(const struct counter *c)
 {
-	const struct op *op = first_op(c);
+	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
+	bool still = c->unit != PLAIN;
 
-	return c->unit != PLAIN && op && R.sample[R.now].valid[op->cell] == 1 && !R.sample[R.now].value[op->cell];
+	for (int row = 0; row < M.n && still; row++) {
+		u32 cell = cell_of((int)(c - P.counter), row, false);
+
+		still = new->valid[cell] != 1 || (old->valid[cell] == 1 && old->value[cell] == new->value[cell]);
+	}
+	return still;
 }
 
 /* Appends the source of a column that is present. */
@@ -7247,7 +7490,7 @@ static void print_column_source(struct buf *b, const struct column *c)
 	}
 	print_source(b, a);
 	if (is_zero(a))
-		buf_puts(b, " (reads 0)");
+		buf_puts(b, " (has not moved)");
 	if (c->b != NONE) {
 		buf_puts(b, ", ");
 		print_source(b, &P.counter[c->b]);
@@ -8244,9 +8487,13 @@ static void print_lists(void)
 {
 	struct buf b = { 0 };
 
-	if (O.dump || O.explain) {
+	for (int i = 0; i < (O.dump ? 1 : O.explain ? 2 : 0); i++) {	/* what moves shows between two samples */
+		struct timespec t = { 0, NS_PER_S / 5 };
+
 		if (S.replaying)
 			next_part(false);
+		else if (i)
+			nanosleep(&t, NULL);
 		next_sample();
 	}
 	if (O.dump) {

@@ -1,0 +1,858 @@
+#!/bin/sh
+# Sources and added counters: the recordings of tests/sources, replayed as they
+# are and with one source after the other taken away. What is expected was
+# worked out from the recordings by hand: every rate is per second, and every
+# interval is one second.
+#
+# To be run from the project's top directory. TURBOSTAT names the program,
+# ./turbostat if unset. Exit status 0 if nothing failed.
+
+LC_ALL=C
+export LC_ALL
+set -f			# arguments are words, never patterns
+
+program=${TURBOSTAT:-./turbostat}
+dir=tests/sources
+failed=0
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/sources.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+ok()
+{
+	echo "ok sources/$1"
+}
+
+# fail CASE FILE: one line, then the beginning of FILE
+fail()
+{
+	failed=1
+	echo "FAIL sources/$1"
+	sed -n '1,20s/^/    /p' "$2"
+}
+
+skip()
+{
+	echo "skip sources/$1: $2"
+}
+
+# use NAME [EDIT]: the recording of the next runs, edited by a sed script
+use()
+{
+	rec=$dir/$1.rec
+	[ $# -lt 2 ] && return
+	sed "$2" "$rec" >"$tmp/edited.rec"
+	rec=$tmp/edited.rec
+}
+
+# run ARGUMENTS...: replays the recording without the header
+run()
+{
+	"$program" --replay "$rec" --quiet "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	status=$?
+}
+
+# table CASE INTERVAL...: the intervals (1, 2, ...) of the last run, blanks for
+# TABs, are the text on standard input. The header line precedes each interval.
+table()
+{
+	name=$1
+	shift
+	cat >"$tmp/want"
+	awk -v list=" $* " '
+		NR == 1 { head = $0 }
+		$0 == head { n++; if (NR > 1) next }
+		NR == 1 || index(list, " " n " ") { gsub(/\t/, " "); print }' "$tmp/out" >"$tmp/got"
+	{
+		diff "$tmp/want" "$tmp/got" || sed 's/^/stderr: /' "$tmp/err"
+		[ "$status" -eq 0 ] || echo "exit status $status"
+	} >"$tmp/diff"
+	if [ -s "$tmp/diff" ]; then fail "$name" "$tmp/diff"; else ok "$name"; fi
+}
+
+# notes CASE COUNT WORD: so many lines of standard error have the word
+notes()
+{
+	n=$(grep -c -e "$3" "$tmp/err")
+	if [ "$n" -eq "$2" ]; then
+		ok "$1"
+	else
+		{ echo "$n notes about '$3', expected $2"; cat "$tmp/err"; } >"$tmp/diff"
+		fail "$1" "$tmp/diff"
+	fi
+}
+
+# has CASE FILE PATTERN: some line of out or err matches; hasnot: none does
+has()
+{
+	if grep -q -e "$3" "$tmp/$2"; then ok "$1"; else fail "$1" "$tmp/$2"; fi
+}
+
+hasnot()
+{
+	if grep -q -e "$3" "$tmp/$2"; then fail "$1" "$tmp/$2"; else ok "$1"; fi
+}
+
+# goes_on CASE: the last run printed a table and ended with 0
+goes_on()
+{
+	if [ "$status" -eq 0 ] && [ -s "$tmp/out" ]; then ok "$1"; else fail "$1" "$tmp/err"; fi
+}
+
+# refuse ERRNO PMU: a sed script that lets all events of a PMU fail
+refuse()
+{
+	printf '%s\n' "s/^\(perf [0-9]* $2 [^ ]*\) .*/\1 !$1/"
+}
+
+all_perf()
+{
+	refuse "$1" '[^ ]*'
+}
+
+# ------------------------------------------------------- one machine, every source
+
+cpu_columns=CPU,Avg_MHz,Busy%,Bzy_MHz,TSC_MHz,SMI,CPU%c1,CPU%c3,CPU%c6,CPU%c7
+cpu_table()
+{
+	run --show "$cpu_columns" "$@"
+	table "$name" 1 2 <<-END
+	CPU Avg_MHz Busy% Bzy_MHz TSC_MHz SMI CPU%c1 CPU%c3 CPU%c6 CPU%c7
+	- 504 18.00 2800 3600 3 32.00 2.50 30.00 17.50
+	0 900 50.00 1800 3600 1 15.00 5.00 20.00 10.00
+	2 36 2.00 1800 3600 2 63.00
+	1 360 10.00 3600 3600 0 25.00 0.00 40.00 25.00
+	3 720 10.00 7200 3600 0 25.00
+	- 504 18.00 2800 3600 3 32.00 2.50 30.00 17.50
+	0 900 50.00 1800 3600 1 15.00 5.00 20.00 10.00
+	2 36 2.00 1800 3600 2 63.00
+	1 360 10.00 3600 3600 0 25.00 0.00 40.00 25.00
+	3 720 10.00 7200 3600 0 25.00
+	END
+}
+
+pkg_columns=CPU,CoreTmp,PkgTmp,Pkg%pc2,Pkg%pc3,Pkg%pc6,Pkg%pc7,Pkg%pc8,Pkg%pc9,Pk%pc10,PkgWatt,CorWatt,GFXWatt,RAMWatt,SysWatt
+pkg_table()
+{
+	run --show "$pkg_columns" "$@"
+	table "$name" 1 2 <<-END
+	CPU CoreTmp PkgTmp Pkg%pc2 Pkg%pc3 Pkg%pc6 Pkg%pc7 Pkg%pc8 Pkg%pc9 Pk%pc10 PkgWatt CorWatt GFXWatt RAMWatt SysWatt
+	- 60 62 10.00 5.00 4.00 3.00 2.00 1.00 0.50 10.00 6.00 1.50 0.75 20.00
+	0 60 62 10.00 5.00 4.00 3.00 2.00 1.00 0.50 10.00 6.00 1.50 0.75
+	2
+	1 55
+	3
+	- 60 62 10.00 5.00 4.00 3.00 2.00 1.00 0.50 10.00 6.00 1.50 0.75 20.00
+	0 60 62 10.00 5.00 4.00 3.00 2.00 1.00 0.50 10.00 6.00 1.50 0.75
+	2
+	1 55
+	3
+	END
+}
+
+energy_columns=CPU,CoreTmp,PkgTmp,PkgWatt,CorWatt,GFXWatt,RAMWatt,SysWatt
+energy_table()
+{
+	run --show "$energy_columns" "$@"
+	table "$name" 1 2 <<-END
+	CPU CoreTmp PkgTmp PkgWatt CorWatt GFXWatt RAMWatt SysWatt
+	- 60 62 10.00 6.00 1.50 0.75 20.00
+	0 60 62 10.00 6.00 1.50 0.75
+	2
+	1 55
+	3
+	- 60 62 10.00 6.00 1.50 0.75 20.00
+	0 60 62 10.00 6.00 1.50 0.75
+	2
+	1 55
+	3
+	END
+}
+
+use client
+name=client/cpu; cpu_table
+name=client/package; pkg_table
+name=client/no-perf/cpu; cpu_table --no-perf
+name=client/no-perf/package; pkg_table --no-perf
+name=client/no-msr/cpu; cpu_table --no-msr
+name=client/no-msr/package; pkg_table --no-msr
+name=client/neither; energy_table --no-msr --no-perf
+run --show SysWatt,Sys_J,Pkg_J,PkgWatt,CPU --Joules
+table client/Joules 2 <<-END
+	CPU Pkg_J Sys_J
+	- 10.00 20.00
+	0 10.00
+	2
+	1
+	3
+	END
+
+for errno in EACCES EPERM EMFILE ENODEV EINVAL ENOENT; do
+	use client "$(all_perf $errno)"
+	name=client/perf-$errno/cpu; cpu_table
+	name=client/perf-$errno/package; pkg_table
+done
+for pmu in msr cstate_core cstate_pkg power; do
+	use client "$(refuse EACCES $pmu)"
+	name=client/$pmu-refused/cpu; cpu_table
+	name=client/$pmu-refused/package; pkg_table
+done
+use client '/event_source.*events/d'
+name=client/no-events/cpu; cpu_table
+name=client/no-events/package; pkg_table
+use client '/event_source.*type/d'
+name=client/no-pmus; pkg_table
+use client 's/^\(perf 0 power [1345]\) .*/\1 !EINVAL/'
+name=client/some-energies-refused; pkg_table
+use client 's/\(energy-pkg.unit "\)Joules/\1Watts/; s/energy-ram.scale/energy-ram.none/'
+name=client/energy-unit-and-scale; pkg_table
+use client '/^msr /d; s/^sample 0/msr * * !EACCES\n&/'
+name=client/msr-EACCES; pkg_table
+notes client/msr-EACCES/note 1 'MSR'
+use client "/^msr /d; s/^sample 0/msr * * !EACCES\n&/; $(all_perf EACCES)"
+name=client/ordinary-user; energy_table
+notes client/ordinary-user/msr-note 1 '/dev/cpu'
+notes client/ordinary-user/perf-note 1 'perf_event_paranoid'
+use client "$(all_perf EMFILE)"
+run --show CPU,Busy%,Pkg%pc2,PkgWatt
+notes client/perf-EMFILE/one-note 1 'perf'
+
+# domains that exist and never move are columns of zeros
+use client 's/^\(perf 0 power 4\) .*/\1 77/'
+run --show CPU,GFXWatt
+table client/never-moves 1 <<-END
+	CPU GFXWatt
+	- 0.00
+	0 0.00
+	2
+	1
+	3
+	END
+"$program" --replay "$rec" --explain >"$tmp/out" 2>"$tmp/err"
+has client/never-moves-explained out '^GFXWatt	shown.*\(reads 0\|never\|not moved\)'
+
+# nothing is opened that no shown column needs, and what is of one PMU is one group
+use client
+run --debug --show CPU,Avg_MHz,Busy%,TSC_MHz
+has client/one-group err '^cpu1 reads: \[perf on cpu1: msr:0x1 msr:0x2 msr:0x0\]$'
+hasnot client/nothing-else err 'cstate\|power:\|hw:\| SMI'
+run --debug --show CPU,Pkg%pc2,Pkg%pc6,PkgWatt,RAMWatt
+has client/package-groups err '^cpu0 reads:.* \[perf on cpu0: cstate_pkg:0x2 cstate_pkg:0x0\]\|^cpu0 reads:.* \[perf on cpu0: cstate_pkg:0x0 cstate_pkg:0x2\]'
+hasnot client/once-per-package err '^cpu[123] reads:.*\(cstate\|power\)'
+
+run --show CPU --add perf/cstate_core/c7-residency,percent,N
+table client/core-scope-by-default 1 <<-END
+	CPU N
+	- 17.50
+	0 10.00
+	2
+	1 25.00
+	3
+	END
+# an event that is refused later is nan, with one note; the others go on
+use client 's/^sample 2.*/&\nperf 0 power 2 !EIO\nperf 1 msr 1 !EIO\nperf 1 msr 2 !EIO/; /^sample 2/,$ { /^perf 1 msr [12] [0-9]\|^perf 0 power 2 [0-9]/d; }'
+run --show CPU,Busy%,PkgWatt,RAMWatt
+table client/refused-later 2 <<-END
+	CPU Busy% PkgWatt RAMWatt
+	- 20.67 nan 0.75
+	0 50.00 nan 0.75
+	2 2.00
+	1 nan
+	3 10.00
+	END
+notes client/refused-later-note 1 'energy-pkg\|power'
+
+# modules
+for opts in "" --no-perf --no-msr; do
+	use modules
+	run --show CPU,Mod%c6 $opts
+	table modules/c6$opts 1 <<-END
+	CPU Mod%c6
+	- 20.00
+	0 10.00
+	1 10.00
+	2 30.00
+	3 30.00
+	END
+done
+
+# ------------------------------------------------------- dies
+
+dies_table()
+{
+	run --show Package,Die,CPU,PkgWatt,RAMWatt,UncMHz "$@"
+	table "$name" 1 3 <<-END
+	Package Die CPU PkgWatt RAMWatt UncMHz
+	- - - 100.00 153.00 1700
+	0 0 0 30.00 45.90 1500
+	0 0 1
+	0 1 2
+	0 1 3
+	1 0 4 70.00 107.10 1900
+	1 0 5
+	1 1 6
+	1 1 7
+	- - - 100.00 153.00 1700
+	0 0 0 30.00 45.90 1500
+	0 0 1
+	0 1 3
+	1 0 4 70.00 107.10 1900
+	1 0 5
+	1 1 6
+	1 1 7
+	END
+}
+
+use dies
+name=dies/perf; dies_table
+run --show CPU,PkgWatt --debug
+has dies/lowest-cpu err '^cpu2 reads: \[perf on cpu2: power:0x2\]'
+hasnot dies/one-event-per-die err '^cpu[1357] reads:.*power'
+added_energy()
+{
+	run --show Package,CPU --add perf/power/energy-pkg,package,delta,J
+	table "$name" 1 <<-END
+	Package CPU J
+	- - 100
+	0 0 30
+	0 1
+	0 2
+	0 3
+	1 4 70
+	1 5
+	1 6
+	1 7
+	END
+}
+name=dies/added; added_energy
+use dies 's/^\(.*power.cpumask\) .*/\1 "0-7\\n"/'
+name=dies/cpumask-of-all; dies_table
+name=dies/added-cpumask-of-all; added_energy
+use dies 's/^\(.*power.cpumask\) .*/\1 "1,3,5,7\\n"/'
+name=dies/cpumask-of-others; dies_table
+run --show CPU,PkgWatt --debug
+has dies/lowest-of-cpumask err 'perf on cpu3: power:0x2'
+use dies '/power.cpumask/d'
+name=dies/no-cpumask; dies_table
+use dies
+name=dies/msr; dies_table --no-perf
+run --no-perf --show CPU,PkgWatt
+table dies/msr-while-a-cpu-goes 2 <<-END
+	CPU PkgWatt
+	- 100.00
+	0 30.00
+	1
+	3
+	4 70.00
+	5
+	6
+	7
+	END
+name=dies/powercap; dies_table --no-perf --no-msr
+use dies 's/^\(perf [0-9]* power 2\) .*/\1 !EIO/'
+name=dies/msr-and-perf; dies_table
+
+use dies
+run --no-msr --show Package,Core,CPU,CoreTmp,PkgTmp
+table dies/coretemp 1 <<-END
+	Package Core CPU CoreTmp PkgTmp
+	- - - 53 60
+	0 0 0 40 50
+	0 1 1 41
+	0 2 2 42
+	0 3 3 43
+	1 0 4 50 60
+	1 1 5 51
+	1 2 6 52
+	1 3 7 53
+	END
+
+# ------------------------------------------------------- AMD
+
+amd_table()
+{
+	run --show Package,Core,CPU,Avg_MHz,Busy%,CorWatt,PkgTmp,PkgWatt
+	table "$name" 1 <<-END
+	Package Core CPU Avg_MHz Busy% CorWatt PkgTmp PkgWatt
+	- - - 450 45.00 10.00 50 50.00
+	0 0 0 100 10.00 1.00 50 20.00
+	0 0 4 500 50.00
+	0 1 1 200 20.00 2.00
+	0 1 5 600 60.00
+	1 0 2 300 30.00 3.00 45 30.00
+	1 0 6 700 70.00
+	1 1 3 400 40.00 4.00
+	1 1 7 800 80.00
+	END
+}
+
+use amd
+name=amd/perf; amd_table
+use amd 's/^\(.*power_core.cpumask\) .*/\1 "0-7\\n"/; s/^\(.*power.cpumask\) .*/\1 "0-7\\n"/'
+name=amd/cpumask-of-all; amd_table
+use amd "$(refuse EACCES power_core)
+$(refuse EACCES power)"
+name=amd/msr; amd_table
+use amd
+run --show Package,Core,CPU,CorWatt,PkgWatt --no-perf --no-msr
+table amd/powercap 1 <<-END
+	Package Core CPU PkgWatt
+	- - - 50.00
+	0 0 0 20.00
+	0 0 4
+	0 1 1
+	0 1 5
+	1 0 2 30.00
+	1 0 6
+	1 1 3
+	1 1 7
+	END
+# the devices in the order of their numbers
+use amd 's/hwmon1/hwmon10/; s/hwmon2/hwmon11/; s/hwmon10/hwmon9/; s/hwmon11/hwmon10/'
+name=amd/hwmon-order; amd_table
+# two nodes per package, a device each
+use amd 's,hwmon2,hwmon5,; s,^file /sys/class/hwmon/hwmon1/name.*,&\
+file /sys/class/hwmon/hwmon2/name "k10temp\\n"\
+file /sys/class/hwmon/hwmon2/temp1_label "Tctl\\n"\
+file /sys/class/hwmon/hwmon2/temp1_input "49000\\n"\
+file /sys/class/hwmon/hwmon7/name "k10temp\\n"\
+file /sys/class/hwmon/hwmon7/temp1_label "Tctl\\n"\
+file /sys/class/hwmon/hwmon7/temp1_input "44000\\n",'
+name=amd/two-nodes-per-package; amd_table
+use amd 's/k10temp/zenpower/'
+name=amd/zenpower; amd_table
+use amd '/Tdie\|temp2_input/d'
+run --show CPU,CoreTmp,PkgTmp
+table amd/Tctl 1 <<-END
+	CPU PkgTmp
+	- 60
+	0 60
+	4
+	1
+	5
+	2 45
+	6
+	3
+	7
+	END
+
+use amd
+run --show CPU --add perf/cpu/event=0x1c2,umask=0x3/,cpu,delta,OPS \
+	--add perf/amd_df/event=0x1f47,umask=0xffe/,DF \
+	--add perf/amd_l3/event=0x04,umask=0xff,enallcores=1,enallslices,threadmask=0x3,coreid=5,sliceid=2/,L3F \
+	--add perf/amd_umc/event=0x0a,rdwrmask=1/,UMC
+table amd/add 1 <<-END
+	CPU OPS UMC L3F DF
+	- 36 222 286 16
+	0 1 111 141 7
+	4 5
+	1 2
+	5 6
+	2 3 111 145 9
+	6 7
+	3 4
+	7 8
+	END
+
+# ------------------------------------------------------- graphics
+
+use amdgpu
+run --show CPU,GFXMHz,GFXAMHz,GFXWatt
+table amdgpu/average 1 <<-END
+	CPU GFXAMHz GFXWatt
+	- 1504 75.25
+	0 1504 75.25
+	END
+use amdgpu '/power1_average/d'
+run --show CPU,GFXMHz,GFXAMHz,GFXWatt
+table amdgpu/input 1 <<-END
+	CPU GFXAMHz GFXWatt
+	- 1504 61.00
+	0 1504 61.00
+	END
+use amdgpu '/freq2_input/d'
+run --show CPU,GFXMHz,GFXAMHz,GFXWatt
+table amdgpu/apu 1 <<-END
+	CPU GFXAMHz
+	- 1504
+	0 1504
+	END
+
+graphics=CPU,GFX%rc6,GFXMHz,GFXAMHz,SAM%mc6,SAMMHz,SAMAMHz,CPU%LPI,SYS%LPI
+use graphics
+run --show "$graphics"
+table graphics/xe 1 2 <<-END
+	CPU GFX%rc6 GFXMHz GFXAMHz SAM%mc6 SAMMHz SAMAMHz CPU%LPI SYS%LPI
+	- 40.00 1101 901 65.00 801 701 40.00 25.00
+	0 40.00 1101 901 65.00 801 701 40.00 25.00
+	- 40.00 1102 902 65.00 802 702 10.00 nan
+	0 40.00 1102 902 65.00 802 702 10.00 nan
+	END
+use graphics 's/gt0-rc6/gt0-mc6/; s/gt1-mc6/gt1-rc6/'
+run --show "$graphics"
+table graphics/xe-media-first 1 <<-END
+	CPU GFX%rc6 GFXMHz GFXAMHz SAM%mc6 SAMMHz SAMAMHz CPU%LPI SYS%LPI
+	- 65.00 801 701 40.00 1101 901 40.00 25.00
+	0 65.00 801 701 40.00 1101 901 40.00 25.00
+	END
+use graphics '/card1/d'
+run --show "$graphics"
+table graphics/i915-gt 1 <<-END
+	CPU GFX%rc6 GFXMHz GFXAMHz SAM%mc6 SAMMHz SAMAMHz CPU%LPI SYS%LPI
+	- 30.00 1201 951 55.00 851 751 40.00 25.00
+	0 30.00 1201 951 55.00 851 751 40.00 25.00
+	END
+use graphics '/card1/d; /card2/d'
+run --show "$graphics"
+table graphics/i915-old 2 <<-END
+	CPU GFX%rc6 GFXMHz GFXAMHz CPU%LPI SYS%LPI
+	- 20.00 1302 982 10.00 nan
+	0 20.00 1302 982 10.00 nan
+	END
+use graphics '/card[123].*rc6_res\|gtidle\|card2/d; s/low_power_idle_system_residency_us/other/'
+run --show "$graphics"
+table graphics/clocks-only 1 <<-END
+	CPU GFXMHz GFXAMHz CPU%LPI
+	- 1301 981 40.00
+	0 1301 981 40.00
+	END
+use graphics 's/^sample 1 .*/sample 1 1000000101.000000000 101.000000000 101.000000000 201.000000000/
+	s/^sample 2 .*/sample 2 1000000102.000000000 102.000000000 102.000000000 202.000000000/'
+run --show "$graphics"
+table graphics/suspend 1 2 <<-END
+	CPU GFX%rc6 GFXMHz GFXAMHz SAM%mc6 SAMMHz SAMAMHz CPU%LPI SYS%LPI
+	- nan 1101 901 nan 801 701 nan nan
+	0 nan 1101 901 nan 801 701 nan nan
+	- 40.00 1102 902 65.00 802 702 10.00 nan
+	0 40.00 1102 902 65.00 802 702 10.00 nan
+	END
+
+# ------------------------------------------------------- uncore
+
+use clusters
+run --show CPU,UncMHz
+table uncore/clusters 1 <<-END
+	CPU UMHz0.0 UMHz1.0 UMHz2.3
+	- 2300 1600 900
+	0 2200 1500 nan
+	1 2400 1700 900
+	END
+use clusters '/uncore[0-9]/d'
+run --show CPU,UncMHz
+table uncore/packages 1 <<-END
+	CPU UncMHz
+	- 800
+	0 800
+	1 800
+	END
+
+# ------------------------------------------------------- core events
+
+use guest
+run --show CPU,Avg_MHz,Busy%,Bzy_MHz,TSC_MHz,IPC
+table guest/cycles 1 <<-END
+	CPU Avg_MHz Busy% Bzy_MHz TSC_MHz IPC
+	- 450 15.00 3000 2000 2.00
+	0 300 10.00 3000 2000 2.00
+	1 600 20.00 3000 2000 2.00
+	END
+multiplexed_table()
+{
+	run --show CPU,LLCMRPS,LLC%hit
+	table "$name" 1 <<-END
+	CPU LLCMRPS LLC%hit
+	- 320 75.00
+	0 160 75.00
+	1 160 75.00
+	END
+}
+name=guest/multiplexed; multiplexed_table
+notes guest/multiplexed-note 1 'LLC refs'
+# the event had its counter for a tenth of the time before the interval, for a
+# quarter of the time within it
+use guest 's/^\(perf . hw [23]\) 0 1000 250/\1 100000000 1000000000 100000000/
+	s/^\(perf . hw 2\) 40000000 .*/\1 140000000 2000000000 350000000/
+	s/^\(perf . hw 3\) 10000000 .*/\1 110000000 2000000000 350000000/'
+name=guest/multiplexed-unevenly; multiplexed_table
+use guest 's/^\(perf 0 hw 2 [0-9]*\) \([0-9]*\) [0-9]*/\1 \2 0/'
+run --show CPU,LLCMRPS
+table guest/never-ran 1 <<-END
+	CPU LLCMRPS
+	- 160
+	0 nan
+	1 160
+	END
+
+use hybrid
+run --show CPU,IPC,cache,CPU%c1,CPU%c6,CPU%c7
+table hybrid/events 1 <<-END
+	CPU IPC LLCMRPS LLC%hit L2MRPS L2%hit CPU%c1 CPU%c6 CPU%c7
+	- 1.25 100 90.00 200 70.00 10.00 15.00 20.00
+	0 0.50 10 90.00 20 80.00 10.00 30.00 20.00
+	1 1.00 20 90.00 40 75.00 10.00 10.00 20.00
+	2 1.50 30 90.00 60 70.00 10.00 10.00 20.00
+	3 2.00 40 90.00 80 65.00 10.00 10.00 20.00
+	END
+run --show CPU,CPU%c6
+table hybrid/c6-alone 1 <<-END
+	CPU CPU%c6
+	- 15.00
+	0 30.00
+	1 10.00
+	2 10.00
+	3 10.00
+	END
+run --show CPU --add perf/cpu/instructions,cpu,delta,INS --add perf/cpu_core/slots,SLOTS \
+	--add perf/cpu_core/event=0xc6,umask=1,frontend=0x401006/,FE --add perf/cpu_atom/instructions,ATOM
+table hybrid/add 1 <<-END
+	CPU ATOM FE SLOTS INS
+	- 2500000000 33 1000 5000000000
+	0 0 33 1000 500000000
+	1 1000000000 0 0 1000000000
+	2 1500000000 0 0 1500000000
+	3 0 0 0 2000000000
+	END
+run --show CPU,Busy% --debug
+hasnot hybrid/only-what-is-shown err 'cpu_core\|cpu_atom\|cpu_lowpower\|hw:\|cstate'
+# Panther Lake: the E-core event has an extended umask; there is no event for a third core type
+panther='s/000c0652/000c06c2/; s/cpu_atom 724/cpu_atom 1000000ff24/; s/cpu_atom 224/cpu_atom 1000000bf24/'
+use hybrid "$panther; s/^perf 3 cpu_lowpower 24 .*/&\\nperf 3 cpu_lowpower 0 5/"
+run --show CPU,L2MRPS,L2%hit --debug
+has hybrid/64-bit-umask err '^cpu1 reads: .*cpu_atom:0x1000000ff24'
+hasnot hybrid/no-event-of-zeros err 'cpu_lowpower:'
+run --show CPU,L2MRPS,L2%hit
+table hybrid/no-third-type 1 <<-END
+	CPU L2MRPS L2%hit
+	- 120 73.33
+	0 20 80.00
+	1 40 75.00
+	2 60 70.00
+	3 nan nan
+	END
+# Knights Landing counts APERF and MPERF in units of 1024 cycles, whoever reads them
+knl='s/000906e9/00050671/; s/00000e10 00001068 00000064 00000000/00000000 00000000 00000000 00000000/
+	s/^msr 0 ce .*/msr 0 ce 0000000000002400/'
+use client "$knl; s/^tsc \(.\) .*/&/"
+run --no-perf --show CPU,Avg_MHz
+cp "$tmp/out" "$tmp/by-msr"
+run --no-msr --show CPU,Avg_MHz
+{ diff "$tmp/by-msr" "$tmp/out"; grep -q 516096 "$tmp/out" || echo "no 504 x 1024 MHz"; } >"$tmp/diff"
+if [ -s "$tmp/diff" ]; then fail knl/perf-and-msr "$tmp/diff"; else ok knl/perf-and-msr; fi
+
+# ------------------------------------------------------- telemetry
+
+use meteorlake
+run --show CPU,Die%c6
+table pmt/Die%c6 1 2 <<-END
+	CPU Die%c6
+	- 25.00
+	0 25.00
+	1
+	- 30.00
+	0 30.00
+	1
+	END
+run --show CPU --add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=128,lsb=0,msb=63,guid=0x1a067102 \
+	--add pmt,name=LOW,type=raw,format=raw,domain=package0,offset=128,lsb=0,msb=31,guid=1a067102 \
+	--add pmt,name=HIGH,format=delta,domain=package0,offset=128,lsb=32,msb=47,guid=0x1a067102,seq=0 \
+	--add pmt,name=SEQ,type=txtal_time,format=delta,domain=package0,offset=120,lsb=0,msb=63,guid=0x1a067102,seq=1 \
+	--add pmt,name=PATH,format=delta,domain=package0,offset=8,lsb=0,msb=31,path=/sys/class/intel_pmt/telem2
+table pmt/add 1 <<-END
+	CPU PATH SEQ HIGH LOW XTAL
+	- 0x00000005 10.00 0x00000001 0x00000000 0x0000000000000000
+	0 0x00000005 10.00 0x00000001 0x00001235 0x0000feee00001235
+	1
+	END
+use meteorlake 's/^\(cpuid \* 15 .*\) 0249f000 /\1 00000000 /'
+run --show CPU,Die%c6 --add pmt,name=SEQ,type=txtal_time,format=delta,domain=package0,offset=120,lsb=0,msb=63,guid=0x1a067102
+table pmt/no-crystal 1 <<-END
+	CPU
+	-
+	0
+	1
+	END
+notes pmt/no-crystal-note 1 SEQ
+
+use clearwater
+run --show CPU,CPU%c1e
+{ echo 'CPU CPU%c1e'; echo '- 12.50'; awk 'BEGIN { for (i = 0; i < 26; i++) printf "%d %d.00\n", 4 * i, i }'; } | table pmt/CPU%c1e 1
+
+# ------------------------------------------------------- --add
+
+use pmus
+run --cpu 0-3 --show CPU --add msr0x199,u32,raw,PRF_CTRL
+table add/manual-example 1 <<-END
+	CPU PRF_CTRL
+	- 0x00000000
+	0 0x00000c00
+	1 0x00000800
+	2 0x00000a00
+	3 0x00000800
+	END
+
+# one NAME EXPECTED-COLUMN SPEC...: an addition's cells, summary first
+one()
+{
+	run --show CPU --add "$3"
+	awk -F '\t' 'NR > 1 { printf "%s%s", (NR > 2 ? " " : ""), (NF > 1 ? $2 : "") } END { print "" }' "$tmp/out" >"$tmp/got"
+	echo "$2" >"$tmp/want"
+	{
+		diff "$tmp/want" "$tmp/got" || { sed 's/^/stderr: /' "$tmp/err"; cat "$tmp/out"; }
+		[ "$status" -eq 0 ] || echo "exit status $status"
+	} >"$tmp/diff"
+	if [ -s "$tmp/diff" ]; then fail "add/$1" "$tmp/diff"; else ok "add/$1"; fi
+}
+
+one cmask-inv-edge-any '4006 1000 1001 1002 1003' perf/cpu/event=0x0d,umask=0x3,cmask=1,inv=1,edge=1,any=1/,cpu,delta,N
+one in_tx '8006 2000 2001 2002 2003' perf/cpu/event=0xb0,in_tx,in_tx_cp=1/,N
+one offcore_rsp '12006 3000 3001 3002 3003' perf/cpu/event=0xb7,umask=0x1,offcore_rsp=0x3f803c0001/,N
+one ldlat '16006 4000 4001 4002 4003' perf/cpu/event=0xcd,umask=0x1,ldlat=3/,N
+one event-with-terms '16006 4000 4001 4002 4003' perf/cpu/mem-loads,N
+one frontend '20006 5000 5001 5002 5003' perf/cpu/event=0xc6,umask=1,frontend=0x401006/,N
+one split-umask '24006 6000 6001 6002 6003' perf/cpu/event=0x24,umask=0x1ff/,N
+one config2 '28006 7000 7001 7002 7003' perf/cpu/event=0xc0,acr_mask=0x123456789abcdef/,N
+one config3 '32006 8000 8001 8002 8003' perf/cpu/event=0xc0,third=0xa/,N
+one event '36006 9000 9001 9002 9003' perf/cpu/instructions,N
+one config '36006 9000 9001 9002 9003' perf/cpu/config=0xc0/,N
+one config-decimal '40006 10000 10001 10002 10003' perf/cpu/config=12/,N
+one event-and-term '44006 11000 11001 11002 11003' perf/cpu/instructions,cmask=8/,N
+one name-term '36006 9000 9001 9002 9003' perf/cpu/event=0xc0,name=X/,N
+one numbered-sum '666 111  555 ' perf/uncore_cbox/clockticks,package,delta,N
+one numbered-default-scope '666 111  555 ' perf/uncore_cbox/clockticks,N
+one one-of-them '60 10  50 ' perf/uncore_cbox_1/clockticks,N
+one glob '12 6  6 ' perf/uncore_cbox_*/event=0x22,umask=0x0f,edge,inv=1,cmask=0x1f/,package,N
+one glob-default-scope '12 6  6 ' perf/uncore_cbox_*/event=0x22,umask=0x0f,edge,inv=1,cmask=0x1f/,N
+one arb '7 3  4 ' perf/uncore_arb/event=0x80,umask=1,edge,inv,cmask=31/,package,N
+one hex-numbered '1554 777  777 ' perf/uncore_cha/event=0x34,umask=3/,N
+one scale '501 250  251 ' perf/uncore_imc/data_reads,package,delta,N
+one scale-with-terms '501 250  251 ' perf/uncore_imc/data_reads,name=X/,package,delta,N
+one cpu-scope-outside-cpumask '501 250 0 251 0' perf/uncore_imc/data_reads,cpu,N
+one snapshot '42 44 43 42 41' perf/msr/cpu_thermal_margin,N
+one percent '100.00 100.00 100.00 100.00 100.00' perf/msr/tsc,cpu,percent,N
+one raw '0x0000000000000000 0x000000028fa6ae00 0x000000028fa6ae00 0x000000028fa6ae00 0x000000028fa6ae00' perf/msr/tsc,cpu,raw,N
+one raw-u32 '0x00000000 0x8fa6ae00 0x8fa6ae00 0x8fa6ae00 0x8fa6ae00' perf/msr/tsc,cpu,u32,raw,N
+one average '11000000000 11000000000 11000000000 11000000000 11000000000' perf/msr/tsc,cpu,average,N
+one core-scope '4000000000 1000000000 1000000000 1000000000 1000000000' perf/msr/tsc,core,delta,N
+one msr-decimal '4000000000 1000000000 1000000000 1000000000 1000000000' msr16,delta,N
+one msr-percent '100.00 100.00 100.00 100.00 100.00' msr0x10,percent,N
+one msr-u32-wraps '806 200 201 202 203' msr0x611,u32,delta,N
+one msr-u32-average '101 100 101 102 103' msr0x611,u32,average,N
+one msr-u32-raw-package '0x00000000 0x00000064  0x00000066 ' msr0x611,u32,raw,package,N
+one msr-package '402 200  202 ' msr0x611,u32,package,delta,N
+one file '42 42  42 ' /sys/devices/example/level,package,average,N
+one file-cpu '42 42 42 42 42' /sys/devices/example/level,cpu,average,N
+one file-raw-u32 '0x00000000 0x0000002a 0x0000002a 0x0000002a 0x0000002a' /sys/devices/example/level,u32,raw,N
+one file-usec '25.00 25.00  25.00 ' /sys/devices/example/busy_us,package,usec,percent,N
+use pmus 's/^\(perf 3 msr 7\) .*/\1 18446744073709551615/'
+one snapshot-invalid '43 44 43 42 nan' perf/msr/cpu_thermal_margin,N
+use pmus 's/^\(perf 1 cpu c0\) .*/\1 !EINVAL/'
+one open-refused '27005 9000 nan 9002 9003' perf/cpu/instructions,N
+use pmus 's/^\(perf [012] cpu c0\) .*/\1 !EINVAL/'
+one refused-on-most '9003 nan nan nan 9003' perf/cpu/instructions,N
+use pmus
+
+run --show CPU --add msr0x10,percent --add msr16,u32 --add msr0x199 --add perf/cpu/instructions
+table add/default-names 1 <<-END
+	CPU M0X199 M0x10 M0X10% perf/instructions
+	- 0 4000000000 100.00 36006
+	0 0 1000000000 100.00 9000
+	1 0 1000000000 100.00 9001
+	2 0 1000000000 100.00 9002
+	3 0 1000000000 100.00 9003
+	END
+
+# no limit on how many
+set -- --show CPU
+i=0
+while [ $i -lt 60 ]; do
+	set -- "$@" --add "perf/cpu/instructions,A$i" --add "msr0x10,M$i" --add "perf/uncore_cbox/clockticks,package,P$i"
+	i=$((i + 1))
+done
+run "$@"
+awk -F '\t' 'NR == 1 { print NF } $1 == "-" { print $2, $61, $62, $121, $122, $181 }' "$tmp/out" >"$tmp/got"
+cp "$tmp/got" "$tmp/out"
+table add/many 1 <<-END
+	181
+	4000000000 4000000000 36006 36006 666 666
+	END
+
+# what the kernel's own test of added counters asks for
+run --show CPU --add perf/cpu/instructions,INS
+has add/columns-asked-for out "^CPU	INS$"
+run --show CPU --add perf/cpu/instructions,INS --debug
+has add/columns-of-debug out "^usec	Time_Of_Day_Seconds	CPU	APIC	X2APIC	INS$"
+has add/debug-tells err '^cpu0 reads: \[perf on cpu0: cpu:0xc0\]'
+
+# malformed files and terms: one note that names it, no column, exit status 0
+bad()
+{
+	run --show CPU --add "$2,BAD"
+	awk '{ gsub(/\t/, " "); print }' "$tmp/out" >"$tmp/got"
+	printf 'CPU\n-\n0\n1\n2\n3\n' >"$tmp/want"
+	{
+		diff "$tmp/want" "$tmp/got"
+		[ "$status" -eq 0 ] || echo "exit status $status"
+		[ "$(grep -c BAD "$tmp/err")" -eq 1 ] || { echo "not one note:"; cat "$tmp/err"; }
+		grep -q -e "$3" "$tmp/err" || { echo "no note about $3:"; cat "$tmp/err"; }
+	} >"$tmp/diff"
+	if [ -s "$tmp/diff" ]; then fail "bad/$1" "$tmp/diff"; else ok "bad/$1"; fi
+}
+bad format-empty perf/bad_empty/event=1/ event
+bad format-bits perf/bad_bits/event=1/ event
+bad format-word perf/bad_word/event=1/ event
+bad format-order perf/bad_order/event=1/ event
+bad type perf/bad_type/event=1/ type
+bad unknown-term perf/cpu/event=1,frobnicate=3/ frobnicate
+bad too-large perf/cpu/event=0x100/ event
+bad not-a-number perf/cpu/event=1,umask=x/ umask
+bad unknown-event perf/cpu/frobnicated frobnicated
+bad parameter perf/cpu/param 'param\|umask'
+bad event-of-itself perf/bad_event/loop loop
+bad event-empty perf/bad_event/none none
+bad event-scale perf/bad_event/scale scale
+bad unknown-pmu perf/frobnicator/event=1/ frobnicator
+
+use pmus
+run --no-perf --show CPU --add perf/cpu/instructions,BAD
+notes bad/no-perf 1 BAD
+goes_on bad/no-perf-status
+use pmus '/^msr /d; s/^sample 0/msr * * !EACCES\n&/'
+run --show CPU --add msr0x199,BAD
+notes bad/msr-refused 1 BAD
+goes_on bad/msr-refused-status
+
+# ------------------------------------------------------- this machine
+
+if "$program" --quiet --no-msr --interval 0.3 --num_iterations 1 --show CPU,TSC_MHz --add perf/msr/tsc,cpu,delta,T \
+		--add perf/msr/tsc,cpu,percent,P --record "$tmp/live.rec" >"$tmp/out" 2>"$tmp/err" </dev/null &&
+		head -1 "$tmp/out" | grep -q '	T$\|T	'; then
+	if awk -F '\t' '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$1 != "-" {
+			seconds = $at["T"] / ($at["TSC_MHz"] * 1e6)
+			if (seconds < 0.28 || seconds > 0.6 || $at["P"] < 99 || $at["P"] > 101) { print; bad = 1 }
+		}
+		END { exit bad || NR < 3 }' "$tmp/out" >"$tmp/diff"; then
+		ok live/tsc
+	else
+		fail live/tsc "$tmp/out"
+	fi
+	cp "$tmp/out" "$tmp/live.out"
+	rec=$tmp/live.rec
+	run --show CPU,TSC_MHz --add perf/msr/tsc,cpu,delta,T --add perf/msr/tsc,cpu,percent,P
+	if diff "$tmp/live.out" "$tmp/out" >"$tmp/diff"; then ok live/replayed; else fail live/replayed "$tmp/diff"; fi
+else
+	skip live/tsc "perf events of the msr PMU are refused or absent here"
+	skip live/replayed "perf events of the msr PMU are refused or absent here"
+fi
+
+# an event that cannot be opened leaves standard input alone: it is the command's
+if "$program" --list --no-msr --add perf/msr/event=0x7f/,X >"$tmp/out" 2>"$tmp/err" </dev/null; then
+	echo kept | "$program" --quiet --no-msr --show CPU --add perf/msr/event=0x7f/,X cat >"$tmp/out" 2>"$tmp/err"
+	has live/standard-input out '^kept$'
+else
+	skip live/standard-input "$(tail -1 "$tmp/err")"
+fi
+
+exit $failed
