@@ -2302,7 +2302,11 @@ static struct machine {
 	/* what is looked for once, when a counter first asks */
 	struct zone { char *dir, *name; } *zone;	/* powercap zones, each package before its domains */
 	size_t nzones;
-	bool zones_listed, pmus_listed, drm_known;
+	struct telemetry { u32 guid; size_t size; char *path; } *telemetry;	/* by the devices' numbers */
+	size_t ntelemetry;
+	struct sensor { char *device, *kind, *label, *input; } *sensor;	/* temperatures of hwmon */
+	size_t nsensors;
+	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed;
 	struct names pmus;		/* of perf */
 	struct drm { int scheme, card, gt; } drm;	/* graphics: driver, card, which GT is graphics */
 } M;
@@ -3172,26 +3176,6 @@ static char *find_powercap(const struct way *w, int row, u64 *modulus)
 	return energy;
 }
 
-/* The input of a hwmon device whose label is the given one; NULL if there is none. */
-static char *hwmon_input(const char *dir, const char *label)
-{
-	struct names files;
-	char *path_found = NULL;
-
-	if (src_dir(dir, &files))
-		return NULL;
-	for (size_t i = 0; i < files.n && !path_found; i++) {
-		char *suffix = strstr(files.name[i], "_label"), *path = textf("%s/%s", dir, files.name[i]);
-		const char *s = suffix && !suffix[6] && after(files.name[i], "temp") ? src_line(path) : NULL;
-
-		if (s && !strcmp(s, label))
-			path_found = textf("%s/%.*s_input", dir, (int)(suffix - files.name[i]), files.name[i]);
-		free(path);
-	}
-	names_free(&files);
-	return path_found;
-}
-
 /* Compares names that end in digits by their numbers, for qsort: hwmon2 stands before hwmon10. */
 static int by_digits(const void *a, const void *b)
 {
@@ -3201,77 +3185,113 @@ static int by_digits(const void *a, const void *b)
 	return m != n ? (m > n) - (m < n) : strcmp(x, y);
 }
 
-/* Has a hwmon device this name? */
-static bool hwmon_is(const char *top, const char *device, const char *name)
+/* Adds the labelled temperatures of a hwmon device to the list. */
+static void add_sensors(const char *dir, const char *kind)
 {
-	char *path = textf("%s/%s/name", top, device);
-	const char *s = src_line(path);
+	struct names files;
 
-	free(path);
-	return s && !strcmp(s, name);
-}
+	src_dir(dir, &files);
+	for (size_t i = 0; i < files.n; i++) {
+		const char *suffix = strstr(files.name[i], "_label"), *label = NULL;
+		char *path = textf("%s/%s", dir, files.name[i]);
 
-/* Is it a device of AMD's temperature sensors? */
-static bool is_k10(const char *top, const char *device)
-{
-	return hwmon_is(top, device, "k10temp") || hwmon_is(top, device, "zenpower");
-}
-
-/* What a device of coretemp says of this row's core or package; NULL if it is another package's. */
-static char *coretemp_input(const char *dir, int row, bool of_core)
-{
-	char *package = textf("Package id %d", M.id[ID_PACKAGE][row]), *core = textf("Core %d", M.id[ID_CORE][row]);
-	char *input = hwmon_input(dir, package);
-
-	if (input && of_core) {
-		free(input);
-		input = hwmon_input(dir, core);
+		if (suffix && !suffix[6] && after(files.name[i], "temp"))
+			label = src_line(path);
+		if (label) {
+			M.sensor = room(M.sensor, M.nsensors, sizeof(*M.sensor));
+			M.sensor[M.nsensors++] = (struct sensor){
+				textf("%s", dir), textf("%s", kind), textf("%s", label),
+				textf("%s/%.*s_input", dir, (int)(suffix - files.name[i]), files.name[i])
+			};
+		}
+		free(path);
 	}
-	free(package);
-	free(core);
-	return input;
+	names_free(&files);
 }
 
-/* What a device of k10temp or zenpower says: Tdie, else Tctl, which has an offset on some parts. */
-static char *k10temp_input(const char *dir)
+/* Lists the temperatures of the processors' drivers once, in the order of the devices' numbers. */
+static void list_sensors(void)
 {
-	char *input = hwmon_input(dir, "Tdie");
-
-	return input ? input : hwmon_input(dir, "Tctl");
-}
-
-/*
- * The temperature of a core or package from hwmon (Documentation/hwmon/coretemp, k10temp):
- * coretemp has one device per package with inputs labelled "Core N" and "Package id N";
- * k10temp and zenpower have one per node, of which the package's first is taken, and
- * nothing per core.
- */
-static char *find_hwmon(const struct way *w, int row, u64 *modulus)
-{
-	static const char top[] = "/sys/class/hwmon";
-	bool of_core = !strcmp(w->event, "core");
-	char *input = NULL;
+	static const char *const kinds[] = { "coretemp", "k10temp", "zenpower" };
 	struct names devices;
-	int amd = 0, nodes = 0;
 
-	(void)modulus;
-	if (src_dir(top, &devices) || !devices.n)
-		return NULL;
-	qsort(devices.name, devices.n, sizeof(*devices.name), by_digits);
-	for (size_t i = 0; i < devices.n; i++)
-		nodes += is_k10(top, devices.name[i]);
-	nodes = nodes > M.units[PACKAGE] ? nodes / M.units[PACKAGE] : 1;
-	for (size_t i = 0; i < devices.n && !input; i++) {
-		char *dir = textf("%s/%s", top, devices.name[i]);
+	if (M.sensors_listed)
+		return;
+	M.sensors_listed = true;
+	src_dir("/sys/class/hwmon", &devices);
+	if (devices.n)
+		qsort(devices.name, devices.n, sizeof(*devices.name), by_digits);
+	for (size_t i = 0; i < devices.n; i++) {
+		char *dir = textf("/sys/class/hwmon/%s", devices.name[i]), *path = textf("%s/name", dir);
+		const char *name = src_line(path);
 
-		if (is_k10(top, devices.name[i]))
-			input = !of_core && amd++ == nodes * M.id[ID_PACKAGE][row] ? k10temp_input(dir) : NULL;
-		else if (hwmon_is(top, devices.name[i], "coretemp"))
-			input = coretemp_input(dir, row, of_core);
+		for (size_t k = 0; name && k < ARRAY_SIZE(kinds); k++)
+			if (!strcmp(name, kinds[k])) {
+				add_sensors(dir, kinds[k]);
+				break;
+			}
+		free(path);
 		free(dir);
 	}
 	names_free(&devices);
-	return input;
+}
+
+/* The next sensor with this label, of the device if one is given; NULL if there is none. */
+static const struct sensor *next_sensor(const struct sensor *s, const char *label, const char *device)
+{
+	for (s = s ? s + 1 : M.sensor; s < M.sensor + M.nsensors; s++)
+		if (!strcmp(s->label, label) && (!device || !strcmp(s->device, device)))
+			return s;
+	return NULL;
+}
+
+/* What coretemp says of this row's core or package: a device per package, labels "Package id N" and "Core N". */
+static const struct sensor *find_coretemp(int row, bool of_core)
+{
+	char *package = textf("Package id %d", M.id[ID_PACKAGE][row]), *core = textf("Core %d", M.id[ID_CORE][row]);
+	const struct sensor *s = next_sensor(NULL, package, NULL);
+
+	if (s && of_core)
+		s = next_sensor(NULL, core, s->device);
+	free(package);
+	free(core);
+	return s;
+}
+
+/*
+ * What k10temp or zenpower says of this row's package: Tdie, else Tctl, which has an offset
+ * on some parts.  They have a device per node, of which the package's first is taken.
+ */
+static const struct sensor *find_k10temp(int row)
+{
+	static const char *const labels[] = { "Tdie", "Tctl" };
+	const struct sensor *s = NULL;
+	int devices = 0, wanted;
+
+	while ((s = next_sensor(s, "Tctl", NULL)))
+		devices++;
+	wanted = (devices > M.units[PACKAGE] ? devices / M.units[PACKAGE] : 1) * M.id[ID_PACKAGE][row];
+	for (s = next_sensor(NULL, "Tctl", NULL); s && wanted > 0; wanted--)
+		s = next_sensor(s, "Tctl", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(labels) && s; i++) {
+		const struct sensor *own = next_sensor(NULL, labels[i], s->device);
+
+		if (own)
+			return own;
+	}
+	return devices ? NULL : next_sensor(NULL, "Tdie", NULL);
+}
+
+/* The temperature of a core or package from hwmon (Documentation/hwmon/coretemp, k10temp). */
+static char *find_hwmon(const struct way *w, int row, u64 *modulus)
+{
+	bool of_core = !strcmp(w->event, "core");
+	const struct sensor *s;
+
+	(void)modulus;
+	list_sensors();
+	s = has(F(AMD)) ? of_core ? NULL : find_k10temp(row) : find_coretemp(row, of_core);
+	return s ? textf("%s", s->input) : NULL;
 }
 
 /*
@@ -3730,7 +3750,8 @@ struct group {			/* perf events that are read with one call */
 	int cpu, n;
 	int next;		/* another group of the same CPU, or -1 */
 	int old;		/* before a rebuild: the group whose open events it takes over, or -1 */
-	u16 pmu_id;		/* what is in one group: the PMU and the counters' group */
+	const char *pmu;	/* what is in one group: events of one PMU and of the same group of counters */
+	u8 kind;
 	struct member member[MAX_GROUP];
 };
 
@@ -3959,13 +3980,6 @@ static void add_uncore_clusters(void)
 
 /* --- telemetry (Intel PMT, Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
 
-struct telemetry {		/* one region */
-	u32 guid;
-	size_t size;
-	char *path;
-	char *dir;
-};
-
 /* Compares "telem2" and "telem10" by their numbers, for qsort. */
 static int by_telem(const void *a, const void *b)
 {
@@ -3975,40 +3989,70 @@ static int by_telem(const void *a, const void *b)
 	return (m > n) - (m < n);
 }
 
-/* The seq-th region with the guid, in the order of the devices' numbers, mapped; or -ENOENT. */
+/* Adds a telemN device to the list if its files make sense. */
+static void add_telemetry_device(const char *name)
+{
+	static const char *const files[] = { "guid", "size", "offset", "telem" };
+	char *path[ARRAY_SIZE(files)];
+	const char *s;
+	u64 guid, size, offset;
+
+	for (size_t k = 0; k < ARRAY_SIZE(files); k++)
+		path[k] = textf("/sys/class/intel_pmt/%s/%s", name, files[k]);
+	s = src_line(path[0]);
+	if (s && parse_u64(s, 16, &guid) && !src_number(path[1], &size) && size >= 8 && size <= 1 << 24 &&
+	    (src_number(path[2], &offset) || !offset)) {
+		M.telemetry = room(M.telemetry, M.ntelemetry, sizeof(*M.telemetry));
+		M.telemetry[M.ntelemetry++] = (struct telemetry){ (u32)guid, size, path[3] };
+		path[3] = NULL;
+	}
+	for (size_t k = 0; k < ARRAY_SIZE(files); k++)
+		free(path[k]);
+}
+
+/* Lists the telemetry devices once, in the order of their numbers; crashlog and watcher devices stand beside them. */
+static void list_telemetry(void)
+{
+	struct names l;
+	size_t n = 0;
+
+	if (M.telemetry_listed)
+		return;
+	M.telemetry_listed = true;
+	src_dir("/sys/class/intel_pmt", &l);
+	for (size_t i = 0; i < l.n; i++)
+		if (after(l.name[i], "telem") && isdigit((u8)l.name[i][5])) {
+			char *name = l.name[n];
+
+			l.name[n++] = l.name[i];
+			l.name[i] = name;
+		}
+	if (n)
+		qsort(l.name, n, sizeof(*l.name), by_telem);
+	for (size_t i = 0; i < n; i++)
+		add_telemetry_device(l.name[i]);
+	names_free(&l);
+}
+
+/* The seq-th region with the guid, mapped; or -ENOENT. */
 static int find_region(u32 guid, unsigned seq)
 {
-	static const char top[] = "/sys/class/intel_pmt";
-	struct names l;
-	int region = -ENOENT;
+	list_telemetry();
+	for (size_t i = 0; i < M.ntelemetry; i++)
+		if (M.telemetry[i].guid == guid && !seq--)
+			return src_region(M.telemetry[i].path, M.telemetry[i].size);
+	return -ENOENT;
+}
 
-	if (src_dir(top, &l))
-		return -ENOENT;
-	for (size_t i = 0; i < l.n;)	/* only telemN: crashlog and watcher devices stand beside them */
-		if (after(l.name[i], "telem") && isdigit((u8)l.name[i][5])) {
-			i++;
-		} else {
-			free(l.name[i]);
-			memmove(&l.name[i], &l.name[i + 1], (--l.n - i) * sizeof(*l.name));
-		}
-	if (l.n)
-		qsort(l.name, l.n, sizeof(*l.name), by_telem);
-	for (size_t i = 0; i < l.n && region < 0; i++) {
-		char *path[4];
-		const char *s;
-		u64 g = 0, size = 0, offset = 0;
+/* How many regions have the guid. */
+static int count_regions(u32 guid)
+{
+	int n = 0;
 
-		for (int k = 0; k < 4; k++)
-			path[k] = textf("%s/%s/%s", top, l.name[i], (const char *[]){ "guid", "size", "offset", "telem" }[k]);
-		s = src_line(path[0]);
-		if (s && parse_u64(s, 16, &g) && g == guid && !src_number(path[1], &size) && size >= 8 &&
-		    size <= 1 << 24 && (src_number(path[2], &offset) || !offset) && !seq--)
-			region = src_region(path[3], size);
-		for (int k = 0; k < 4; k++)
-			free(path[k]);
-	}
-	names_free(&l);
-	return region;
+	list_telemetry();
+	for (size_t i = 0; i < M.ntelemetry; i++)
+		n += M.telemetry[i].guid == guid;
+	return n;
 }
 
 /* Adds the telemetry columns that are built in: Die%c6 of Meteor Lake, CPU%c1e of Clearwater Forest. */
@@ -4676,11 +4720,17 @@ static int use_file(int k, const struct way *w, bool shadow)
 	return n ? n : err;
 }
 
+/* Does a group hold events of this PMU and kind, on this CPU? */
+static bool is_group(const struct group *g, int cpu, const char *pmu, u8 kind)
+{
+	return g->cpu == cpu && g->kind == kind && !strcmp(g->pmu, pmu);
+}
+
 /* The open group that a new one takes over after a rebuild, or -1. */
-static int find_old_group(int cpu, u16 pmu_id)
+static int find_old_group(int cpu, const char *pmu, u8 kind)
 {
 	for (u32 g = 0; g < P.nold; g++)
-		if (P.old_group[g].cpu == cpu && P.old_group[g].pmu_id == pmu_id && P.old_group[g].old != NONE - 1) {
+		if (is_group(&P.old_group[g], cpu, pmu, kind) && P.old_group[g].old != NONE - 1) {
 			P.old_group[g].old = NONE - 1;	/* taken */
 			return (int)g;
 		}
@@ -4688,13 +4738,13 @@ static int find_old_group(int cpu, u16 pmu_id)
 }
 
 /* A new group of a CPU, read in this row. */
-static struct group *add_group(int row, int cpu, u16 pmu_id)
+static struct group *add_group(int row, int cpu, const char *pmu, u8 kind)
 {
 	struct group *g;
 
 	P.group = room(P.group, P.ngroups, sizeof(*P.group));
 	g = &P.group[P.ngroups];
-	*g = (struct group){ .cpu = cpu, .pmu_id = pmu_id, .next = P.groups_of[cpu], .old = find_old_group(cpu, pmu_id) };
+	*g = (struct group){ .cpu = cpu, .pmu = pmu, .kind = kind, .next = P.groups_of[cpu], .old = find_old_group(cpu, pmu, kind) };
 	P.groups_of[cpu] = (int)P.ngroups;
 	add_op(row, NO_CELL, OP_PERF, 0, P.ngroups++);
 	return g;
@@ -4711,12 +4761,12 @@ static void drop_group(const struct group *g)
 }
 
 /* The group of a CPU that an event belongs to; a new one if there is none with room. */
-static struct group *find_group(int row, int cpu, u16 pmu_id)
+static struct group *find_group(int row, int cpu, const char *pmu, u8 kind)
 {
 	for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next)
-		if (P.group[i].pmu_id == pmu_id && P.group[i].n < MAX_GROUP)
+		if (is_group(&P.group[i], cpu, pmu, kind) && P.group[i].n < MAX_GROUP)
 			return &P.group[i];
-	return add_group(row, cpu, pmu_id);
+	return add_group(row, cpu, pmu, kind);
 }
 
 /* The descriptor that an event had before a rebuild, or -1; the group's events are asked for in the same order. */
@@ -4750,7 +4800,6 @@ static struct member *find_member(int cpu, const struct event *e)
 static int open_event(int row, int cpu, const struct resolved *r, u8 group, u32 cell)
 {
 	struct member *same = find_member(cpu, &r->event);
-	u16 pmu_id = (u16)((hash_text(r->pmu) << 4) + group);
 	struct group *g;
 	int fd;
 
@@ -4762,12 +4811,12 @@ static int open_event(int row, int cpu, const struct resolved *r, u8 group, u32 
 			P.fresh[cell] = 1;
 		return 0;
 	}
-	g = find_group(row, cpu, pmu_id);
+	g = find_group(row, cpu, r->pmu, group);
 	fd = take_over(g, &r->event);
 	if (fd < 0) {
 		fd = src_perf_open(cpu, &r->event, g->n ? g->member[0].fd : -1);
 		if (fd == -EINVAL && g->n) {	/* it does not fit into the group: one of its own */
-			g = add_group(row, cpu, pmu_id);
+			g = add_group(row, cpu, r->pmu, group);
 			fd = src_perf_open(cpu, &r->event, -1);
 		}
 		if (P.fresh && fd >= 0 && cell != NO_CELL)
@@ -4931,27 +4980,20 @@ static int use_perf(int k, const struct way *w, bool shadow)
 static int telemetry_place(const struct way *w, int row, u32 *offset)
 {
 	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24 };
-	int module = M.cpu[row] / 4, package = 0, per_package = 0;
+	int module = M.cpu[row] / 4, lowest = INT_MAX, before = 0;
 
 	*offset = w->offset;
 	if (w->region >= 0)
 		return w->region;
 	if (M.show_id[ID_MODULE]) {
-		int lowest = INT_MAX;
-
-		for (int i = 0; i < M.n; i++) {
-			bool same = M.lead[PACKAGE][i] == M.lead[PACKAGE][row];
-
-			lowest = same && M.id[ID_MODULE][i] < lowest ? M.id[ID_MODULE][i] : lowest;
-			package += i < M.lead[PACKAGE][row] && leads(PACKAGE, i) && !same;
-		}
+		for (int i = 0; i < M.n; i++)
+			if (M.lead[PACKAGE][i] == M.lead[PACKAGE][row] && M.id[ID_MODULE][i] < lowest)
+				lowest = M.id[ID_MODULE][i];
 		module = M.id[ID_MODULE][row] - lowest;
-		while (find_region((u32)-w->region, (unsigned)per_package) >= 0)
-			per_package++;
-		per_package /= M.units[PACKAGE];
+		before = M.id[ID_PACKAGE][row] * (count_regions((u32)-w->region) / M.units[PACKAGE]);
 	}
 	*offset = FIRST + STRIDE * (u32)(module % PER_REGION);
-	return find_region((u32)-w->region, (unsigned)(package * per_package + module / PER_REGION));
+	return find_region((u32)-w->region, (unsigned)(before + module / PER_REGION));
 }
 
 /* Telemetry: the word of the unit that the user named, or of every leader. */
