@@ -1501,16 +1501,12 @@ static void index_paths(void)
 	qsort(S.r->path, S.r->npath, sizeof(*S.r->path), by_path);
 }
 
-/* The entries of a recorded directory: the next components of the paths below it. */
-static int replay_dir(const char *path, struct names *l)
+/* The first entry of the sorted paths that is not below the path in byte order. */
+static u32 find_path(const char *path, size_t n)
 {
-	size_t n = strlen(path);
-	u32 lo = 0, hi;
-	bool exists = false;
+	u32 lo = 0, hi = S.r->npath;
 
-	if (!S.r->path)
-		index_paths();
-	for (hi = S.r->npath; lo < hi;) {
+	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
 		if (slice_cmp(S.r->entry[S.r->path[mid]].key, path, n) < 0)
@@ -1518,23 +1514,51 @@ static int replay_dir(const char *path, struct names *l)
 		else
 			hi = mid;
 	}
-	for (; lo < S.r->npath; lo++) {
-		u64 key = S.r->entry[S.r->path[lo]].key;
-		const char *s = slice_text(key);
-		size_t m = slice_len(key), k;
+	return lo;
+}
 
-		if (m < n || memcmp(s, path, n))
+/* Sorts names and drops those that stand twice. */
+static void names_sort(struct names *l)
+{
+	size_t n = 0;
+
+	if (l->n)
+		qsort(l->name, l->n, sizeof(*l->name), by_text);
+	for (size_t i = 0; i < l->n; i++)
+		if (n && !strcmp(l->name[n - 1], l->name[i]))
+			free(l->name[i]);
+		else
+			l->name[n++] = l->name[i];
+	l->n = n;
+}
+
+/* The entries of a recorded directory: the next components of the paths below it. */
+static int replay_dir(const char *path, struct names *l)
+{
+	size_t n = strlen(path), last = 0;
+	const char *previous = "";
+	bool exists = false;
+
+	if (!S.r->path)
+		index_paths();
+	for (u32 i = find_path(path, n); i < S.r->npath; i++) {
+		const struct entry *e = &S.r->entry[S.r->path[i]];
+		const char *s = slice_text(e->key);
+		size_t m = slice_len(e->key), k;
+
+		if (m < n || memcmp(s, path, n) || (m > n && s[n] > '/'))
 			break;
-		if (m > n && s[n] > '/')
-			break;
-		exists |= m == n ? S.r->entry[S.r->path[lo]].kind == K_DIR : s[n] == '/';
-		if (m <= n || s[n] != '/')
+		exists |= m == n ? e->kind == K_DIR : s[n] == '/';
+		if (m <= n + 1 || s[n] != '/')
 			continue;
 		for (k = n + 1; k < m && s[k] != '/'; k++)
 			;
-		if (!l->n || strlen(l->name[l->n - 1]) != k - n - 1 || memcmp(l->name[l->n - 1], s + n + 1, k - n - 1))
+		if (k - n != last || memcmp(previous, s + n, last))	/* most entries have many files */
 			names_add(l, s + n + 1, k - n - 1);
+		previous = s + n;
+		last = k - n;
 	}
+	names_sort(l);
 	return exists ? 0 : -ENOENT;
 }
 
