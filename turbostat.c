@@ -2746,6 +2746,7 @@ static void read_identity(int cpu)
 	memcpy(M.vendor_name, &r[1], 4);
 	memcpy(M.vendor_name + 4, &r[3], 4);
 	memcpy(M.vendor_name + 8, &r[2], 4);
+	M.vendor = VENDOR_OTHER;
 	for (size_t i = 0; i < ARRAY_SIZE(vendors); i++)
 		if (!strcmp(M.vendor_name, vendors[i].name))
 			M.vendor = vendors[i].vendor;
@@ -8250,26 +8251,39 @@ static bool read_input(void)
 	return true;
 }
 
-/* Waits until a time of the monotonic clock, or a signal, or input; meanwhile keeps wrapping counters read. */
+/*
+ * Sleeps until a time of the monotonic clock, or a signal, or input.  A time that is past
+ * lets in what is pending all the same.  True: input has ended the interval.
+ */
+static bool sleep_until(i64 until)
+{
+	i64 ns = until - live_clock(CLOCK_MONOTONIC);
+	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0), (long)(ns > 0 ? ns % NS_PER_S : 0) };
+	struct pollfd in = { .fd = R.watch_stdin ? STDIN_FILENO : -1, .events = POLLIN };
+
+	if (ppoll(&in, 1, &t, &R.outside) <= 0 || !in.revents)
+		return false;
+	if (in.revents & POLLNVAL) {
+		R.watch_stdin = false;
+		return false;
+	}
+	return read_input();
+}
+
+/* Waits for the end of the interval; meanwhile keeps wrapping counters read. */
 static void wait_until(i64 deadline)
 {
 	i64 tick = P.tick ? live_clock(CLOCK_MONOTONIC) + P.tick : INT64_MAX;
 
-	while (!R.signal && !R.quit) {
-		i64 now = live_clock(CLOCK_MONOTONIC), until = tick < deadline ? tick : deadline;
-		struct pollfd in = { .fd = R.watch_stdin ? STDIN_FILENO : -1, .events = POLLIN };
-		struct timespec t;
+	while (!sleep_until(tick < deadline ? tick : deadline) && !R.signal) {
+		i64 now = live_clock(CLOCK_MONOTONIC);
 
 		if (now >= deadline)
 			return;
 		if (now >= tick) {
 			take_tick();
 			tick = now + P.tick;
-			continue;
 		}
-		t = (struct timespec){ (time_t)((until - now) / NS_PER_S), (long)((until - now) % NS_PER_S) };
-		if (ppoll(&in, 1, &t, &R.outside) > 0 && in.revents && (in.revents & POLLNVAL ? (R.watch_stdin = false) : read_input()))
-			return;
 	}
 }
 

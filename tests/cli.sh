@@ -1,0 +1,1093 @@
+#!/bin/sh
+# cli.sh - the command line and the program's manners, seen from outside: options,
+# streams, exit status, signals, standard input, the forked command, recordings.
+#
+#   tests/cli.sh [PATTERN]	all tests, or those whose name matches the pattern
+#
+# To be run from the project's top directory. TURBOSTAT names the program,
+# ./turbostat if unset. Needs no root and no hardware: what looks at the table
+# replays a recording of tests/golden, what looks at time and processes runs live
+# with neither MSRs nor perf events. What the machine cannot do is skipped.
+
+LC_ALL=C
+export LC_ALL
+
+program=${TURBOSTAT:-./turbostat}
+pattern=${1:-*}
+rec=tests/golden/v01-kabylake/machine.rec	# 4 cores, 8 CPUs, 2 intervals
+tmp=build/cli.$$
+failed=0
+
+mkdir -p "$tmp" || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# --- how a test speaks ---
+
+ok()
+{
+	echo "ok cli/$1"
+}
+
+# fail NAME: details come on standard input
+fail()
+{
+	failed=1
+	echo "FAIL cli/$1"
+	sed -n '1,12s/^/    /p'
+}
+
+skip()
+{
+	echo "skip cli/$1: $2"
+}
+
+# wanted NAME: is this test among those asked for?
+wanted()
+{
+	# shellcheck disable=SC2254	# a pattern on purpose
+	case $1 in
+	$pattern)	return 0 ;;
+	esac
+	return 1
+}
+
+# show_run: the last run, for the details of a failure
+show_run()
+{
+	echo "exit status $status"
+	sed -n '1,4s/^/stdout: /p' "$tmp/out"
+	sed -n '1,4s/^/stderr: /p' "$tmp/err"
+}
+
+# same NAME EXPECTED GOT: two texts
+same()
+{
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		printf 'expected: %s\nseen:     %s\n' "$2" "$3" | cut -c1-300 | fail "$1"
+	fi
+}
+
+# same_file NAME EXPECTED GOT: two files
+same_file()
+{
+	if cmp -s "$2" "$3"; then
+		ok "$1"
+	else
+		diff "$2" "$3" | fail "$1"
+	fi
+}
+
+# --- how the program is run ---
+
+# run ARGUMENTS...: leaves $tmp/out, $tmp/err and $status
+run()
+{
+	"$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	status=$?
+}
+
+# replay ARGUMENTS...: the same, of the recording
+replay()
+{
+	run --replay "$rec" "$@"
+}
+
+# live ARGUMENTS...: on this machine, without what needs privileges
+live()
+{
+	run --quiet --no-msr --no-perf "$@"
+}
+
+# header ARGUMENTS...: the header line of the table
+header()
+{
+	"$program" --replay "$rec" --quiet -n 1 "$@" 2>/dev/null </dev/null | sed -n 1p
+}
+
+# dots: the header line with dots for TABs, for comparisons that one can read
+dots()
+{
+	tr '\t' '.'
+}
+
+# refuses NAME WORD ARGUMENTS...: one clear line with WORD in it, exit 1, no output
+refuses()
+{
+	name=$1
+	word=$2
+	shift 2
+	run "$@"
+	if [ $status -eq 1 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+	   grep -q '^[^ ]*turbostat: ' "$tmp/err" && grep -qF -- "$word" "$tmp/err"; then
+		ok "$name"
+	else
+		{ echo "arguments: $*"; echo "expected: exit 1, one line with $word"; show_run; } | fail "$name"
+	fi
+}
+
+# accepts NAME ARGUMENTS...: a replay with exit 0, nothing on standard error
+accepts()
+{
+	name=$1
+	shift
+	replay --quiet "$@"
+	if [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && [ -s "$tmp/out" ]; then
+		ok "$name"
+	else
+		{ echo "arguments: $*"; show_run; } | fail "$name"
+	fi
+}
+
+# notes FILE: standard error without the program's notes
+without_notes()
+{
+	grep -v '^turbostat: ' "$1"
+}
+
+# start ARGUMENTS...: live in the background, ready for signals when this returns; $pid.
+# The caller may set $input to what shall be standard input, and $output.
+start()
+{
+	"$program" --quiet --no-msr --no-perf "$@" >"${output:-$tmp/out}" 2>"$tmp/err" <"${input:-/dev/null}" &
+	pid=$!
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		# SIGUSR1 (10) and SIGTERM (15) are handled in interval mode, SIGTERM and SIGCHLD (17) in fork mode
+		caught=$(sed -n 's/^SigCgt:[^0-9a-f]*//p' "/proc/$pid/status" 2>/dev/null)
+		case $caught in
+		*[4567cdef]???)	break ;;	# bit 14: SIGTERM
+		esac
+		sleep 0.02
+	done
+}
+
+finish()
+{
+	wait "$pid"
+	status=$?
+}
+
+# blocks FILE: how many headers, and how many lines in all
+blocks()
+{
+	awk '/CPU\t/ || /^CPU$/ { h++ } END { print h + 0, NR }' "$1"
+}
+
+# now: hundredths of a second
+now()
+{
+	awk '{ printf "%d\n", $1 * 100; exit }' /proc/uptime
+}
+
+# --- tests ---
+
+test_forms()
+{
+	want=$(header --Summary --show Busy%,CPU%c1)
+	for args in '-S --show Busy%,CPU%c1' '-Summary -show Busy%,CPU%c1' '--S --s Busy%,CPU%c1' '-Su -s Busy%,CPU%c1' \
+		    '--Sum --show=Busy%,CPU%c1' '--show Busy% --show CPU%c1 --Summary' '-Sq -s=Busy%,CPU%c1' \
+		    '-qS -sho Busy%,CPU%c1' '-S -s Busy% -e CPU%c1' '-S -H CPU -s Busy% -eCPU%c1'; do
+		# shellcheck disable=SC2086	# words
+		same "forms/$(echo "$args" | tr ' ' _)" "$want" "$(header $args)"
+	done
+}
+
+# Every abbreviation that was unambiguous among the established options still is.
+test_abbreviations()
+{
+	for option in add cpu debug Dump enable force header_iterations help hide interval Joules list no-msr no-perf \
+		      num_iterations out quiet show Summary TCC version; do
+		case $option in
+		add)		value=msr0x10; shortest=a ;;
+		cpu)		value=0; shortest=c ;;
+		debug)		value=; shortest=d ;;
+		enable)		value=all; shortest=e ;;
+		header_iterations) value=1; shortest=hea ;;
+		help)		value=; shortest=hel ;;
+		hide)		value=SMI; shortest=hi ;;
+		interval)	value=1; shortest=i ;;
+		no-msr)		value=; shortest=no-m ;;
+		no-perf)	value=; shortest=no-p ;;
+		num_iterations)	value=1; shortest=nu ;;
+		out)		value=$tmp/abbreviation; shortest=o ;;
+		show)		value=CPU; shortest=s ;;
+		TCC)		value=90; shortest=T ;;
+		*)		value=; shortest=$(echo "$option" | cut -c1) ;;
+		esac
+		word=$option
+		bad=
+		while :; do
+			for dash in -- -; do
+				case $dash$word in
+				# one letter after one dash may be a short option: it is the same one
+				-h)	break ;;
+				esac
+				# shellcheck disable=SC2086	# nothing or a word
+				run $dash$word $value --help
+				[ $status -eq 0 ] && [ ! -s "$tmp/err" ] || bad="$bad $dash$word"
+				if [ -n "$value" ]; then
+					run "$dash$word=$value" --help
+					# -n=1 and the like: a letter with its value glued to it
+					[ $status -eq 0 ] || [ "$dash${#word}" = -1 ] || bad="$bad $dash$word=$value"
+				fi
+			done
+			[ "$word" = "$shortest" ] && break
+			word=${word%?}
+		done
+		same "abbreviations/$option" "" "$bad"
+	done
+}
+
+test_letters()
+{
+	for args in -c0 '-c 0' -d -D '-e all' -eall '-H SMI' -HSMI '-i 1' -i5 -J -M -P '-n 1' -n5 '-N 1' -N2 "-o$tmp/letter" \
+		    "-o $tmp/letter" -q -S '-T 90' -T90 -h -v -dd -Sq -SqJ -qM -qP -qn1 '-qn 1'; do
+		# shellcheck disable=SC2086	# words
+		run $args --help
+		if [ $status -eq 0 ] && [ ! -s "$tmp/err" ]; then
+			ok "letters/$(echo "${args##*/}" | tr ' ' _)"
+		else
+			show_run | fail "letters/$(echo "$args" | tr ' ' _)"
+		fi
+	done
+}
+
+# Order never matters where options do not concern the same thing.
+test_order()
+{
+	want=$(header --no-msr -q)
+	case $want in
+	*Busy%*)	echo "$want" | fail order/no-msr ;;
+	*)		ok order/no-msr ;;
+	esac
+	for args in '--no-msr -n 5' '-n 5 --no-msr' '-qM' '-Mq' '-n 5 -M' '-N 5 --no-msr' '-N 5 -qM' '-qMn5' '--num_iterations 5 -M'; do
+		# shellcheck disable=SC2086	# words
+		same "order/$(echo "$args" | tr ' ' _)" "$want" "$(header $args)"
+	done
+	want=$(header --no-perf)
+	same order/-qP "$want" "$(header -n 5 -qP)"
+	for args in '--add msr0x10 --no-msr' '--no-msr --add msr0x10' '-n 5 --add msr16 -qM'; do
+		# shellcheck disable=SC2086	# words
+		refuses "order/$(echo "$args" | tr ' ' _)" msr $args
+	done
+}
+
+test_values()
+{
+	for v in 5x nan -nan inf -1 1e300 0 0.0009 '' ' ' x; do
+		refuses "values/-i_$v" "'$v'" -i "$v"
+		refuses "values/--interval=$v" "'$v'" "--interval=$v"
+	done
+	for v in 0 5x -1 1.5 '' x 99999999999999999999 4294967296 0x; do
+		refuses "values/-n_$v" "'$v'" -n "$v"
+		refuses "values/-N_$v" "'$v'" -N "$v"
+	done
+	for v in x 5x -1 256 '' 1e2; do
+		refuses "values/-T_$v" "'$v'" -T "$v"
+	done
+	for v in 1- 3-1 , '' 1,,2 -1 x 1.2 1... 99999 99999999999 1-x core,1 cores '1 2' 0x1 1-2-3; do
+		refuses "values/--cpu_$v" "'$v'" --cpu "$v"
+	done
+	refuses values/--cpu_core,list core --cpu core --cpu 1
+	refuses values/--cpu_list,package package --cpu 1 --cpu package
+	for v in 0.001 0.5 1e-1 5. 100000; do
+		accepts "values/-i_$v" -i "$v"
+	done
+	for v in 1 2 0x2 4294967295; do
+		accepts "values/-n_$v" -n "$v"
+	done
+	replay -q -T 90
+	same values/-T_90 "0 1 cpu0: Using cmdline TCC Target (90 C)" "$status $(test -s "$tmp/out"; echo $((!$?))) $(cat "$tmp/err")"
+	for v in 1..3 1-3 0 1,3 2-2 0-1,4..5 core package 1,; do
+		case $v in
+		1,)	continue ;;
+		esac
+		accepts "values/--cpu_$v" --cpu "$v"
+	done
+	same values/cpu-dots "- 1 5 2 6 3 7" "$(echo $("$program" --replay "$rec" -q -n 1 --cpu 1..3,5-7 --show CPU | sed 1d))"
+	refuses values/unknown "'--bogus'" --bogus
+	refuses values/letter "'-C'" -C
+	refuses values/letter-with-value "'-Cx'" -Cx
+	refuses values/ambiguous "'--h'" --h
+	refuses values/ambiguous-he "'--he'" --he
+	refuses values/ambiguous-n "'--n'" --n
+	refuses values/ambiguous-no "'--no'" --no
+	refuses values/missing "'--show'" --show
+	refuses values/missing-letter "'i'" -i
+	refuses values/superfluous "'--quiet'" --quiet=5
+	refuses values/add-nothing location --add foo
+	refuses values/add-two location --add msr0x10,msr0x11
+	refuses values/add-msr "'msr0xzz'" --add msr0xzz
+	refuses values/add-perf perf/ --add perf/x
+	refuses values/add-pmt name --add pmt,offset=1
+	refuses values/add-pmt-bits lsb --add pmt,name=a,domain=cpu0,offset=8,lsb=9,msb=8,guid=1
+	refuses values/replay-absent "$tmp/absent.rec" --replay "$tmp/absent.rec"
+	refuses values/replay-directory tests --replay tests
+	refuses values/replay-command command --replay "$rec" true
+	refuses values/replay-record --record --replay "$rec" --record "$tmp/x"
+	refuses values/record-out same --record "$tmp/x" --out "$tmp/x"
+	refuses values/cpu-none 77 --replay "$rec" --quiet --cpu 77
+	replay -q --cpu 0,77 --show CPU
+	same values/cpu-absent "0 1 77 8" "$status $(grep -c '^turbostat: ' "$tmp/err") $(grep -o 77 "$tmp/err") $(echo $(wc -l <"$tmp/out") + 2 | sed 's/ + /+/' | awk -F+ '{print $1 + $2}')"
+}
+
+test_help()
+{
+	for o in --help -h -help; do
+		run $o
+		if [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && sed -n 1p "$tmp/out" | grep -q '^Usage: turbostat \[OPTIONS\]\[(--interval seconds) | COMMAND \.\.\.\]$'; then
+			ok "help/$o"
+		else
+			show_run | fail "help/$o"
+		fi
+	done
+	for o in --version -v; do
+		run $o
+		if [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && [ "$(wc -l <"$tmp/out")" -eq 1 ] &&
+		   grep -q '^turbostat version [0-9][0-9][0-9][0-9]\.[01][0-9]\.[0-3][0-9] - .' "$tmp/out"; then
+			ok "help/$o"
+		else
+			show_run | fail "help/$o"
+		fi
+	done
+	run --version --out "$tmp/asked"
+	same help/version-to-file "0 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(grep -c '^turbostat version ' "$tmp/asked")"
+	run --out "$tmp/asked" --help
+	same help/help-to-file "0 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(grep -c '^Usage: ' "$tmp/asked")"
+	"$program" --help >/dev/full 2>"$tmp/err"
+	same help/full "1 1" "$? $(wc -l <"$tmp/err" | tr -d ' ')"
+	run --help true
+	same help/command 0 $status
+}
+
+test_list()
+{
+	commas=$(header | tr '\t' ,)
+	want=$(echo "usec,Time_Of_Day_Seconds,$commas" | sed 's/,CPU,/,CPU,APIC,X2APIC,/')
+	for args in --list -l '--list --quiet' '-q -l' --lis '--list -n 3'; do
+		# shellcheck disable=SC2086	# words
+		replay $args
+		same "list/$(echo "$args" | tr ' ' _)" "0 $want" "$status $(cat "$tmp/out")"
+		[ ! -s "$tmp/err" ] || fail "list/quiet$args" <"$tmp/err"
+	done
+	same list/debug "$want" "$(header --debug | tr '\t' ,)"
+	replay --list --enable all
+	same list/all "$(header --enable all | tr '\t' ,)" "$(cat "$tmp/out")"
+	replay --list --show CPU,Busy%
+	same list/show "$(header --show CPU,Busy%,usec,Time_Of_Day_Seconds,APIC,X2APIC | tr '\t' ,)" "$(cat "$tmp/out")"
+	replay --list -J
+	case $(cat "$tmp/out") in
+	*Watt*)		fail list/joules <"$tmp/out" ;;
+	*,Pkg_J,*)	ok list/joules ;;
+	*)		fail list/joules <"$tmp/out" ;;
+	esac
+	run --replay "$rec" --list --out "$tmp/list"
+	same list/out "$want" "$(cat "$tmp/list")"
+	live --list
+	same list/live "0 1 $("$program" -q -M -P -n 1 -i 0.01 --debug 2>/dev/null </dev/null | sed -n 1p | tr '\t' ,)" \
+		"$status $(wc -l <"$tmp/out" | tr -d ' ') $(cat "$tmp/out")"
+}
+
+test_select()
+{
+	d=$(header | dots)
+	s()	# NAME EXPECTED ARGUMENTS...
+	{
+		name=$1
+		want=$2
+		shift 2
+		replay -q -n 1 "$@"
+		if [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && [ "$(sed -n 1p "$tmp/out" | dots)" = "$want" ]; then
+			ok "select/$name"
+		else
+			{ echo "arguments: $*"; echo "expected: $want"; show_run | cut -c1-200; } | fail "select/$name"
+		fi
+	}
+	s show CPU --show CPU
+	s order CPU.Busy% --show Busy%,CPU
+	s adds CPU.Busy% --show Busy% --show CPU
+	s clears CPU --hide CPU --enable all --show CPU
+	s hide-wins CPU --show CPU,Busy% --hide Busy%
+	s show-wins CPU.Busy% --hide Busy% --show Busy%,CPU
+	s show-after-hide CPU.Busy% --show CPU --hide Busy% --show Busy%
+	s enable-adds "usec.$d" --enable usec
+	s enable-after "CPU.Busy%" --show CPU --enable Busy%
+	s hide "$(echo "$d" | sed 's/SMI\.//; s/\.UncMHz//')" --hide SMI,UncMHz
+	s hide-letter "$(echo "$d" | sed 's/SMI\.//')" -H SMI
+	s hide-absent "$d" --hide LLCMRPS,Die,C99%,POLL+
+	s hide-hidden "$d" --hide usec
+	s topology Module.Core.CPU --show topology
+	s power CoreTmp.PkgTmp.PkgWatt.CorWatt.GFXWatt.RAMWatt.PKG_%.RAM_%.SysWatt --show power
+	s power-joules CoreTmp.PkgTmp.Pkg_J.Cor_J.GFX_J.RAM_J.PKG_%.RAM_%.Sys_J --show power -J
+	s frequency Avg_MHz.Busy%.Bzy_MHz.TSC_MHz.GFXMHz.GFXAMHz.UncMHz --show frequency
+	s other IRQ.NMI.SMI.CoreTmp --show other
+	s idle-percent POLL%.C1%.C1E%.C3%.C6%.C7s%.C8%.C9%.C10% --show pct_idle
+	s swidle "$(header --show Busy%,cpuidle,pct_idle | dots)" --show swidle
+	s sysfs "$(header --show swidle | dots)" --show sysfs
+	s idle-all "$(header --show hwidle,pct_idle | dots)" --show idle
+	s state C1%.C10% --show C10%,C1%
+	s counts C1-.C1.C1+ --show C1-,C1,C1+
+	s counts-twice "$(header --show cpuidle | dots)" --show cpuidle,C1
+	s percent-twice "$(header --show pct_idle | dots)" --show pct_idle,C1%
+	s state-hidden "$(header --show pct_idle | dots | sed 's/\.C1%//')" --show pct_idle --hide C1%
+	s state-shaped CPU --show CPU,C99%,C6N-,POLL-,C1X%
+	s absent CPU --show CPU,LLCMRPS,SAM%mc6,Die,ThreadC,CoreCnt,PkgCnt
+	s cache CPU --show CPU,cache,llc
+	s joules-columns Pkg_J.Cor_J.GFX_J.RAM_J.Sys_J --show Pkg_J,Cor_J,GFX_J,RAM_J,Sys_J -J
+	s watts-with-joules CPU --show CPU,PkgWatt -J
+	s joules-without CPU --show CPU,Pkg_J
+	s joules "$(echo "$d" | sed 's/Watt/_J/g; s/Pkg_J/Pkg_J/')" -J
+
+	# --debug: the four in any position
+	for args in '--show CPU --debug' '--debug --show CPU' '-d -s CPU' '--show CPU -dd'; do
+		# shellcheck disable=SC2086	# words
+		replay -q -n 1 $args
+		same "select/debug_$(echo "$args" | tr ' ' _)" "0 usec.Time_Of_Day_Seconds.CPU.APIC.X2APIC" "$status $(sed -n 1p "$tmp/out" | dots)"
+	done
+	replay -q -n 1 --debug
+	same select/debug "$(echo "usec.Time_Of_Day_Seconds.$d" | sed 's/\.CPU\./.CPU.APIC.X2APIC./')" "$(sed -n 1p "$tmp/out" | dots)"
+	same select/debug-streams 10 "$(wc -l <"$tmp/out" | tr -d ' ')"
+
+	# unknown names: one note each with near names, and on
+	n()	# NAME NEAR ARGUMENTS...
+	{
+		name=$1
+		near=$2
+		shift 2
+		replay -q -n 1 "$@"
+		if [ $status -eq 0 ] && [ -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "^turbostat: .*$near" "$tmp/err"; then
+			ok "select/unknown-$name"
+		else
+			show_run | cut -c1-200 | fail "select/unknown-$name"
+		fi
+	}
+	n near Busy% --show CPU,Busy
+	n case CPU --show cpu,Busy%
+	n transposed PkgWatt --show CPU,PgkWatt
+	n hide PkgWatt --hide PkgWat
+	n enable Avg_MHz --enable Avg_Mhz
+	n far "'XYZZY'" --show CPU,XYZZY
+	n once "'XYZZY'" --show CPU,XYZZY --hide XYZZY
+	n list-too Busy% --list --show CPU,Busy
+	replay -q --show Busy
+	same select/nothing-unknown "1 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
+	replay -q --show LLCMRPS
+	same select/nothing-absent "1 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(wc -l <"$tmp/err" | tr -d ' ')"
+	replay -q --hide all
+	same select/nothing-hidden "1 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(wc -l <"$tmp/err" | tr -d ' ')"
+}
+
+test_table()
+{
+	replay -q
+	same table/blocks "2 20" "$(blocks "$tmp/out")"
+	same table/quiet "0 0" "$status $(wc -c <"$tmp/err" | tr -d ' ')"
+	awk -F'\t' '
+		/ / { print NR ": blank"; bad = 1 }
+		/\t$/ { print NR ": trailing TAB"; bad = 1 }
+		/\t\t/ || /^\t/ { print NR ": empty cell"; bad = 1 }
+		NR == 1 { width = NF; head = $0 }
+		NF > width { print NR ": longer than the header"; bad = 1 }
+		NR == 11 && $0 != head { print NR ": another header"; bad = 1 }
+		{ for (i = 1; i <= NF; i++) if (head != $0 && $i !~ /^(-|nan|-?[0-9]+(\.[0-9]+)?)$/) { print NR ": " $i; bad = 1 } }
+		END { exit bad }' "$tmp/out" >"$tmp/diff" && ok table/cells || fail table/cells <"$tmp/diff"
+	for args in '' '--show all' '--debug' '--show usec' '--show Time_Of_Day_Seconds,usec' '-S --enable all'; do
+		# shellcheck disable=SC2086	# words
+		replay -q $args
+		bad=$(grep -c '	$\|		\| ' "$tmp/out")
+		same "table/tabs_$(echo "$args" | tr ' ' _)" 0 "$bad"
+	done
+	if command -v column >/dev/null 2>&1; then
+		replay -q
+		column -t <"$tmp/out" | awk '{ $1 = $1; print }' >"$tmp/column"
+		awk '{ $1 = $1; print }' "$tmp/out" >"$tmp/plain"
+		same_file table/column "$tmp/plain" "$tmp/column"
+	else
+		skip table/column "no column(1)"
+	fi
+	replay -q -S
+	same table/summary "1 3 Avg_MHz" "$(grep -c Avg_MHz "$tmp/out") $(wc -l <"$tmp/out" | tr -d ' ') $(sed -n 1p "$tmp/out" | cut -f1)"
+	replay -q -S -N 1
+	same table/summary-N1 "2 4" "$(grep -c Avg_MHz "$tmp/out") $(wc -l <"$tmp/out" | tr -d ' ')"
+	replay -q -S -N 2
+	same table/summary-N2 "1 3" "$(grep -c Avg_MHz "$tmp/out") $(wc -l <"$tmp/out" | tr -d ' ')"
+	replay -q -N 2
+	same table/N2 "1 19" "$(blocks "$tmp/out")"
+	replay -q -N 1
+	same table/N1 "2 20" "$(blocks "$tmp/out")"
+	replay -q -n 1
+	same table/n1 "1 10" "$(blocks "$tmp/out")"
+	same table/n9 "0 2 20" "$(replay -q -n 9; echo "$status $(blocks "$tmp/out")")"
+	replay
+	same table/header-on-stderr "2 20 1" "$(blocks "$tmp/out") $(grep -c '^turbostat version ' "$tmp/err")"
+}
+
+test_output()
+{
+	replay -q
+	cp "$tmp/out" "$tmp/want"
+	replay -q --out "$tmp/file"
+	same_file output/file "$tmp/want" "$tmp/file"
+	same output/file-only "0 0 0" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(wc -c <"$tmp/err" | tr -d ' ')"
+	replay --out "$tmp/file"
+	same output/file-header "0 0 0 1 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(wc -c <"$tmp/err" | tr -d ' ') $(grep -c '^turbostat version' "$tmp/file") $(grep -c '^cpu0: MSR_RAPL_POWER_UNIT' "$tmp/file")"
+	echo long >"$tmp/file"
+	replay -q --out "$tmp/file"
+	same_file output/truncates "$tmp/want" "$tmp/file"
+	refuses output/unwritable "$tmp/no/file" --replay "$rec" -q --out "$tmp/no/file"
+	refuses output/directory "$tmp" --replay "$rec" -q --out "$tmp"
+	refuses output/empty-name ': ' --replay "$rec" -q --out ''
+	refuses output/full-file /dev/full --replay "$rec" -q --out /dev/full
+	refuses output/record-unwritable "$tmp/no/file" -q -M -P -n 1 -i 0.01 --record "$tmp/no/file"
+	run -q -M -P -n 1 -i 0.01 --record /dev/full
+	same output/record-full "1 1" "$status $(grep -v 'platform table' "$tmp/err" | grep -c /dev/full)"
+	for args in '' --list --explain --Dump --version '-S'; do
+		# shellcheck disable=SC2086	# words
+		"$program" --replay "$rec" -q $args >/dev/full 2>"$tmp/err" </dev/null
+		same "output/full_$args" "1 1" "$? $(grep -c '^turbostat: .*No space' "$tmp/err")"
+		# shellcheck disable=SC2086	# words
+		"$program" --replay "$rec" -q $args >&- 2>"$tmp/err" </dev/null
+		same "output/closed_$args" "1 1" "$? $(grep -c '^turbostat: ' "$tmp/err")"
+	done
+	"$program" --replay "$rec" -q -n 1 2>&- >"$tmp/out" </dev/null
+	same output/stderr-closed "0 10" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+	"$program" --replay "$rec" -n 1 2>&- >"$tmp/out" </dev/null
+	same output/stderr-closed-header "10" "$(wc -l <"$tmp/out" | tr -d ' ')"
+	# a reader that is gone
+	{ sleep 0.1; (trap '' PIPE; "$program" --replay "$rec" -q 2>"$tmp/err"; echo $? >"$tmp/status") } | :
+	same output/epipe "1 1" "$(cat "$tmp/status") $(grep -c '^turbostat: .*Broken pipe' "$tmp/err")"
+	{ sleep 0.1; "$program" --replay "$rec" -q 2>"$tmp/err"; echo $? >"$tmp/status"; } | :
+	same output/sigpipe "141 0" "$(cat "$tmp/status") $(wc -c <"$tmp/err" | tr -d ' ')"
+	same output/head 1 "$("$program" -q -M -P -i 0.02 2>"$tmp/err" </dev/null | head -n 1 | wc -l | tr -d ' ')"
+	[ -z "$(without_notes "$tmp/err")" ] && ok output/head-quiet || fail output/head-quiet <"$tmp/err"
+}
+
+# The forked command.
+test_fork()
+{
+	cpus=$(live -n 1 -i 0.01; sed 1d "$tmp/out" | wc -l | tr -d ' ')
+	live sh -c 'exit 0'
+	same fork/streams "0 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
+	without_notes "$tmp/err" >"$tmp/result"
+	if sed -n 1p "$tmp/result" | grep -q '^[0-9]*\.[0-9][0-9][0-9][0-9][0-9][0-9] sec$' && sed -n 2p "$tmp/result" | grep -q 'CPU.*TSC_MHz' &&
+	   [ "$(wc -l <"$tmp/result")" -eq $((cpus + 2)) ]; then
+		ok fork/result
+	else
+		fail fork/result <"$tmp/result"
+	fi
+	for code in 0 1 7 126 127 255; do
+		live sh -c "exit $code"
+		same "fork/status-$code" "$code 1" "$status $(grep -c ' sec$' "$tmp/err")"
+	done
+	for sig in KILL:137 TERM:143 SEGV:139 PIPE:141; do
+		live sh -c "ulimit -c 0; kill -${sig%:*} \$\$"
+		same "fork/status-${sig%:*}" "${sig#*:} 1" "$status $(grep -c ' sec$' "$tmp/err")"
+	done
+	live "$tmp/absent"
+	same fork/absent "127 0 1" "$status $(grep -c ' sec$' "$tmp/err") $(grep -c "^turbostat: $tmp/absent: " "$tmp/err")"
+	live no-such-command-anywhere
+	same fork/absent-in-path "127 0" "$status $(grep -c ' sec$' "$tmp/err")"
+	echo data >"$tmp/data"
+	live "./$tmp/data"
+	same fork/not-executable "126 1" "$status $(grep -c "^turbostat: ./$tmp/data: " "$tmp/err")"
+	live ''
+	same fork/empty-word "127 0" "$status $(grep -c ' sec$' "$tmp/err")"
+	mkdir -p "$tmp/bin"
+	printf '#!/bin/sh\necho from the path "$@"\n' >"$tmp/bin/own-command"
+	chmod +x "$tmp/bin/own-command"
+	PATH=$tmp/bin:$PATH live own-command -q --help -n 'a b'
+	same fork/path "0 from the path -q --help -n a b" "$status $(cat "$tmp/out")"
+	live -- own-command
+	same fork/double-dash 127 $status
+	live -i 0.5 -n 3 -- sh -c 'echo "$0 $*"' -i -n 5
+	same fork/double-dash-words "0 -i -n 5" "$status $(cat "$tmp/out")"
+	live sh -c 'echo out; echo err >&2'
+	same fork/command-streams "out err" "$(cat "$tmp/out") $(grep -x err "$tmp/err")"
+	same fork/stdin "some words" "$(echo some words | "$program" -q -M -P cat 2>/dev/null)"
+	same fork/stdin-quit "q" "$(echo q | "$program" -q -M -P cat 2>/dev/null)"
+	live -S sh -c :
+	same fork/summary 3 "$(without_notes "$tmp/err" | wc -l | tr -d ' ')"
+	run -q -M -P --out "$tmp/file" sh -c 'echo x >&2'
+	same fork/out "0 0 $((cpus + 2)) x" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(wc -l <"$tmp/file" | tr -d ' ') $(without_notes "$tmp/err")"
+	"$program" -q -M -P sh -c 'exit 7' 2>/dev/full
+	same fork/stderr-full 1 $?
+	time=$("$program" -q -M -P sleep 0.3 2>&1 | awk '/ sec$/ { print ($1 >= 0.29 && $1 < 0.6) }')
+	same fork/seconds 1 "$time"
+
+	# what the command inherits: as if it were started by the shell
+	list='for f in /proc/self/fd/*; do echo "${f##*/} $(readlink "$f")"; done'
+	sh -c "ls -l /proc/self/fd" 7>"$tmp/seven" 2>&1 </dev/null | sed 's/.* \([0-9]* -> \)/\1/; s/\[[0-9]*\]//; s/[0-9]*\/fd$//' >"$tmp/want"
+	"$program" -q -M -P --out "$tmp/file" --record "$tmp/fds.rec" sh -c "ls -l /proc/self/fd" 7>"$tmp/seven" 2>&1 </dev/null |
+		grep -v '^turbostat: ' | sed 's/.* \([0-9]* -> \)/\1/; s/\[[0-9]*\]//; s/[0-9]*\/fd$//' >"$tmp/got"
+	same_file fork/descriptors "$tmp/want" "$tmp/got"
+	: "$list"
+	state='grep -E "^(SigBlk|SigIgn|Cpus_allowed)" /proc/self/status; awk "{ print \$19 }" /proc/self/stat; ulimit -n; ulimit -Hn'
+	for ignored in '' HUP USR1 'INT QUIT' TERM PIPE CHLD 'HUP INT QUIT USR1 USR2 TERM PIPE ALRM'; do
+		(test -z "$ignored" || trap '' $ignored; sh -c "$state") >"$tmp/want" 2>&1
+		(test -z "$ignored" || trap '' $ignored; "$program" -q -M -P --out "$tmp/file" sh -c "$state" 2>/dev/null) >"$tmp/got"
+		same_file "fork/inherits_$(echo "$ignored" | tr ' ' _)" "$tmp/want" "$tmp/got"
+	done
+	if env --block-signal=USR1 true 2>/dev/null; then
+		env --block-signal=USR1,TERM,CHLD,INT sh -c "$state" >"$tmp/want" 2>&1
+		env --block-signal=USR1,TERM,CHLD,INT "$program" -q -M -P --out "$tmp/file" sh -c "$state" >"$tmp/got" 2>/dev/null
+		same_file fork/signal-mask "$tmp/want" "$tmp/got"
+	else
+		skip fork/signal-mask "env(1) has no --block-signal"
+	fi
+	if command -v taskset >/dev/null 2>&1; then
+		cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
+		want=$(taskset -c "$cpu" sh -c "$state")
+		got=$(taskset -c "$cpu" "$program" -q -M -P --out "$tmp/file" sh -c "$state" 2>/dev/null)
+		same fork/affinity "$want" "$got"
+		taskset -c "$cpu" "$program" -q -M -P -n 1 -i 0.01 >"$tmp/out" 2>"$tmp/err" </dev/null
+		same fork/affinity-rows "$cpus" "$(sed 1d "$tmp/out" | wc -l | tr -d ' ')"
+	else
+		skip fork/affinity "no taskset(1)"
+	fi
+}
+
+# Signals while a command runs.
+test_fork_signals()
+{
+	for sig in INT QUIT USR1; do
+		start sh -c 'sleep 0.3; exit 3'
+		kill -$sig $pid
+		finish
+		same "fork-signals/$sig-waits" "3 1" "$status $(grep -c ' sec$' "$tmp/err")"
+	done
+	for sig in TERM:143 HUP:129; do
+		start sleep 10
+		sleep 0.05
+		before=$(now)
+		kill -${sig%:*} $pid
+		finish
+		same "fork-signals/${sig%:*}-passed-on" "${sig#*:} 1 1" "$status $(grep -c ' sec$' "$tmp/err") $(($(now) - before < 300))"
+	done
+	start sh -c 'trap "exit 9" TERM; echo ready; while :; do sleep 0.02; done'
+	sleep 0.1
+	kill -TERM $pid
+	finish
+	same fork-signals/TERM-handled "9 1" "$status $(grep -c ' sec$' "$tmp/err")"
+}
+
+# Signals between intervals.
+test_signals()
+{
+	live -n 1 -i 0.01
+	lines=$(wc -l <"$tmp/out" | tr -d ' ')
+	for sig in INT TERM HUP; do
+		start -i 20
+		before=$(now)
+		kill -$sig $pid
+		finish
+		same "signals/$sig" "0 1 $lines 1" "$status $(blocks "$tmp/out") $(($(now) - before < 300))"
+	done
+	start -i 20 --out "$tmp/file" --record "$tmp/signal.rec"
+	kill -TERM $pid
+	finish
+	same signals/TERM-files "0 $lines end" "$status $(wc -l <"$tmp/file" | tr -d ' ') $(tail -n 1 "$tmp/signal.rec")"
+	start -i 20
+	kill -USR1 $pid
+	sleep 0.1
+	kill -USR1 $pid
+	sleep 0.1
+	kill -INT $pid
+	finish
+	same signals/USR1 "0 3 $((3 * lines))" "$status $(blocks "$tmp/out")"
+	# a user who has SIGHUP ignored (nohup) means it
+	(trap '' HUP; exec "$program" -q -M -P -i 0.3 -n 1 >"$tmp/out" 2>"$tmp/err" </dev/null) &
+	pid=$!
+	sleep 0.1
+	kill -HUP $pid
+	finish
+	same signals/HUP-ignored "0 $lines" "$status $(wc -l <"$tmp/out" | tr -d ' ')"
+	# a collection that takes longer than the interval must not make the program deaf
+	set -- -S -i 0.001 --show TSC_MHz
+	i=0
+	while [ $i -lt 1500 ]; do
+		set -- "$@" --add "/proc/sys/kernel/pid_max,a$i"
+		i=$((i + 1))
+	done
+	for sig in INT TERM; do
+		start "$@"
+		sleep 0.1
+		kill -$sig $pid
+		(sleep 1; kill -KILL $pid 2>/dev/null) &
+		killer=$!
+		finish
+		kill $killer 2>/dev/null
+		same "signals/busy-$sig" 0 $status
+	done
+	{ sleep 0.1; echo q; sleep 1; } | "$program" -q -M -P -n 100 "$@" >"$tmp/out" 2>"$tmp/err" &
+	wait $!
+	lines=$(wc -l <"$tmp/out" | tr -d ' ')
+	same signals/busy-quit "1" $((lines > 1 && lines < 101))
+}
+
+# cpu_ms FILE: the CPU time that "times" has written for the children, in ms
+cpu_ms()
+{
+	awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); ms += (t[1] * 60 + t[2]) * 1000 } print int(ms) }' "$1"
+}
+
+test_stdin()
+{
+	live -n 1 -i 0.01
+	lines=$(wc -l <"$tmp/out" | tr -d ' ')
+	before=$(now)
+	{ sleep 0.15; echo; sleep 0.15; echo; sleep 0.15; echo q; } | "$program" -q -M -P -i 20 >"$tmp/out" 2>"$tmp/err"
+	same stdin/newline "0 3 $((3 * lines)) 1" "$? $(blocks "$tmp/out") $(($(now) - before < 300))"
+	for text in q 'abq' 'q\n' '\nq\n'; do
+		# shellcheck disable=SC2059	# a format on purpose
+		{ sleep 0.1; printf "$text"; sleep 0.2; } | "$program" -q -M -P -i 20 >"$tmp/out" 2>"$tmp/err"
+		same "stdin/quit_$(printf %s "$text" | tr -d '\\\\')" "0 1 $lines" "$? $(blocks "$tmp/out")"
+	done
+	before=$(now)
+	: | "$program" -q -M -P -i 0.2 -n 2 >"$tmp/out" 2>"$tmp/err"
+	same stdin/eof "0 2 $((2 * lines)) 1" "$? $(blocks "$tmp/out") $(($(now) - before >= 38))"
+
+	echo "q and more lines" >"$tmp/text"
+	(times; "$program" -q -M -P -i 0.4 -n 1 </dev/null; times) >"$tmp/times.null" 2>/dev/null &
+	(times; "$program" -q -M -P -i 0.4 -n 1 <"$tmp/text"; times) >"$tmp/times.file" 2>/dev/null &
+	(times; "$program" -q -M -P -i 0.4 -n 1 <&-; times) >"$tmp/times.closed" 2>/dev/null &
+	(times; "$program" -q -M -P -i 0.4 -n 1 </dev/zero; times) >"$tmp/times.zero" 2>/dev/null &
+	(times; : | "$program" -q -M -P -i 0.4 -n 1; times) >"$tmp/times.eof" 2>/dev/null &
+	(times; "$program" -q -M -P -i 0.4 -n 1 0>"$tmp/write-only"; times) >"$tmp/times.write-only" 2>/dev/null &
+	wait
+	for how in null file closed zero eof write-only; do
+		tail -n 2 "$tmp/times.$how" >"$tmp/times"
+		ms=$(cpu_ms "$tmp/times")
+		same "stdin/idle-$how" "1 1" "$((ms < 100)) $(grep -c 'CPU' "$tmp/times.$how")"
+	done
+}
+
+test_time()
+{
+	# in the background, the two together
+	(before=$(now); "$program" -q -M -P -S -i 0.05 -n 40 --show Time_Of_Day_Seconds >"$tmp/beat" 2>/dev/null </dev/null; echo $(($(now) - before)) >"$tmp/elapsed") &
+	beat=$!
+	live -S -i 0.001 -n 200 --show TSC_MHz
+	same time/short "0 201" "$status $(wc -l <"$tmp/out" | tr -d ' ')"
+	grep -q nan "$tmp/out" && fail time/short-values <"$tmp/out" || ok time/short-values
+	wait $beat
+	elapsed=$(cat "$tmp/elapsed")
+	same time/drift "41 1" "$(wc -l <"$tmp/beat" | tr -d ' ') $((elapsed >= 195 && elapsed <= 215))"
+	span=$(awk 'NR == 2 { first = $1 } { last = $1 } END { print (last - first > 1.90 && last - first < 2.0) }' "$tmp/beat")
+	same time/beat 1 "$span"
+}
+
+# What was recorded is replayed, to the letter.
+test_record()
+{
+	k=0
+	for args in '' '-S' '-q --show all' '-J --debug' '-q --cpu 0' '-q -N 2' '-q --add /proc/sys/kernel/pid_max,raw,u32,pids'; do
+		k=$((k + 1))
+		# shellcheck disable=SC2086	# words
+		"$program" -M -P -n 3 -i 0.02 --record "$tmp/$k.rec" $args >"$tmp/live.out" 2>"$tmp/live.err" </dev/null
+		# shellcheck disable=SC2086	# words
+		"$program" -M -P --replay "$tmp/$k.rec" $args >"$tmp/replay.out" 2>"$tmp/replay.err" </dev/null
+		name=$(echo "record/${args:-plain}" | sed 's,/proc.*,,' | tr ' ' _)
+		same_file "$name-stdout" "$tmp/live.out" "$tmp/replay.out"
+		case $args in
+		*--debug*)	;;	# says what is read, and a recording reads more
+		*)		same_file "$name-stderr" "$tmp/live.err" "$tmp/replay.err" ;;
+		esac
+	done
+	for args in '' '-S' '--show all' '-J' '--debug' '--cpu 0' '--list' '--Dump' '--explain' '--enable all -n 1'; do
+		# shellcheck disable=SC2086	# words
+		run --replay "$tmp/1.rec" -q $args
+		same "record/asked_later_$(echo "$args" | tr ' ' _)" "0 1" "$status $(test -s "$tmp/out"; echo $((!$?)))"
+	done
+	# asked later, the same figures
+	run -q -M -P -n 1 -i 0.02 --record "$tmp/few.rec" --show CPU,IRQ
+	cp "$tmp/out" "$tmp/want"
+	run -q --replay "$tmp/few.rec" --show all
+	awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } { print $at["CPU"] "\t" $at["IRQ"] }' "$tmp/out" >"$tmp/got"
+	same_file record/more-columns "$tmp/want" "$tmp/got"
+	"$program" -q --replay - --show CPU,IRQ <"$tmp/few.rec" >"$tmp/got" 2>/dev/null
+	same_file record/stdin "$tmp/want" "$tmp/got"
+	gzip -c "$tmp/few.rec" 2>/dev/null >"$tmp/few.rec.gz" &&
+		zcat "$tmp/few.rec.gz" | "$program" -q --replay - --show CPU,IRQ >"$tmp/got" 2>/dev/null &&
+		same_file record/zcat "$tmp/want" "$tmp/got"
+	# a replay, recorded again through another shape: cut down to what is complete
+	run -q -M -P --record "$tmp/command.rec" sh -c 'exit 5'
+	cp "$tmp/err" "$tmp/want"
+	run -q -M -P --replay "$tmp/command.rec"
+	same_file record/command "$tmp/want" "$tmp/err"
+	same record/command-status "5 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
+
+	# the writer is killed
+	start -i 0.05 --record "$tmp/killed.rec"
+	sleep 0.4
+	kill -KILL $pid
+	finish 2>/dev/null
+	run -q --replay "$tmp/killed.rec" -S --show TSC_MHz
+	same record/killed "0 1 1" "$status $(grep -c 'not closed' "$tmp/err") $(test "$(wc -l <"$tmp/out")" -ge 3; echo $((!$?)))"
+	# and cut at any byte
+	size=$(wc -c <"$tmp/few.rec")
+	for percent in 5 30 60 80 90 95 97 99; do
+		head -c $((size * percent / 100)) "$tmp/few.rec" >"$tmp/cut.rec"
+		run -q --replay "$tmp/cut.rec"
+		case $status in
+		0)	ok "record/cut-$percent" ;;
+		1)	[ -s "$tmp/out" ] || [ "$(grep -c '^turbostat: ' "$tmp/err")" -eq 0 ] && show_run | fail "record/cut-$percent" || ok "record/cut-$percent" ;;
+		*)	show_run | fail "record/cut-$percent" ;;
+		esac
+	done
+}
+
+# Recordings that are none: one message that names file and line, exit 1, no table.
+test_malformed()
+{
+	m()	# NAME LINE TEXT: TEXT stands in line LINE
+	{
+		printf "$3" >"$tmp/bad.rec"
+		run -q --replay "$tmp/bad.rec"
+		if [ $status -eq 1 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "^turbostat: $tmp/bad.rec:$2: ." "$tmp/err"; then
+			ok "malformed/$1"
+		else
+			{ echo "expected: exit 1 and $tmp/bad.rec:$2: ..."; show_run; } | fail "malformed/$1"
+		fi
+	}
+	h='turbostat-recording 1\n'
+	m empty 1 ''
+	m newline 1 '\n'
+	m magic 1 'turbostat-recording 2\n'
+	m magic-blank 1 'turbostat-recording 1 \n'
+	m magic-second 1 '\nturbostat-recording 1\n'
+	m crlf 1 'turbostat-recording 1\r\nend\r\n'
+	m binary 1 '\001\037\213\000\n'
+	m keyword 2 "${h}bogus 1\\n"
+	m keyword-later 5 "$h"'# remark\n\nx-other tool\nbogus\n'
+	m cpu-number 2 "${h}tsc x 1\\n"
+	m cpu-negative 2 "${h}tsc -1 1\\n"
+	m cpu-large 2 "${h}tsc 8192 1\\n"
+	m cpu-huge 2 "${h}tsc 99999999999999999999 1\\n"
+	m tsc-missing 2 "${h}tsc 0\\n"
+	m tsc-extra 2 "${h}tsc 0 1 2\\n"
+	m tsc-hex 2 "${h}tsc 0 ff\\n"
+	m tsc-overflow 2 "${h}tsc 0 18446744073709551616\\n"
+	m two-blanks 2 "${h}tsc  0 1\\n"
+	m trailing-blank 2 "${h}tsc 0 1 \\n"
+	m tab 2 "${h}tsc\\t0\\t1\\n"
+	m leading-blank 2 "$h tsc 0 1\\n"
+	m msr-prefix 2 "${h}msr 0 0x10 1\\n"
+	m msr-value 2 "${h}msr 0 10 xyz\\n"
+	m msr-overflow 2 "${h}msr 0 10 10000000000000000\\n"
+	m msr-address 2 "${h}msr 0 100000000 1\\n"
+	m msr-errno 2 "${h}msr 0 10 !EBOGUS\\n"
+	m msr-short 2 "${h}msr 0\\n"
+	m msr-star 2 "${h}msr 0 * 5\\n"
+	m cpuid-short 2 "${h}cpuid 0 1 0 1 2 3\\n"
+	m cpuid-long 2 "${h}cpuid 0 1 0 1 2 3 4 5\\n"
+	m cpuid-wide 2 "${h}cpuid 0 1 0 100000000 2 3 4\\n"
+	m file-quote 2 "${h}file /x abc\\n"
+	m file-open 2 "${h}file /x \"abc\\n"
+	m file-after 2 "${h}file /x \"abc\" d\\n"
+	m file-escape 2 "$h"'file /x "a\\qb"\n'
+	m file-hex 2 "$h"'file /x "a\\x1"\n'
+	m file-hex-bad 2 "$h"'file /x "a\\xzz"\n'
+	m file-errno 2 "${h}file /x !EFOO\\n"
+	m file-relative 2 "${h}file x \"a\"\\n"
+	m file-no-path 2 "${h}file\\n"
+	m word 2 "${h}word /x y 1\\n"
+	m link 2 "${h}link /x y\\n"
+	m dir 2 "${h}dir\\n"
+	m perf 2 "${h}perf 0 power\\n"
+	m perf-value 2 "${h}perf 0 power 1 x\\n"
+	m perf-half 2 "${h}perf 0 power 1 5 6\\n"
+	m perf-configs 2 "${h}perf 0 power 1,2,3,4,5 5\\n"
+	m cpu-state 2 "${h}cpu 0 maybe\\n"
+	m sample-first 2 "${h}sample 1 1.000000000 1.000000000\\n"
+	m sample-skip 3 "${h}sample 0 1.000000000 1.000000000\\nsample 2 2.000000000 2.000000000\\n"
+	m sample-again 3 "${h}sample 0 1.000000000 1.000000000\\nsample 0 2.000000000 2.000000000\\n"
+	m sample-time 2 "${h}sample 0 1.5 1.000000000\\n"
+	m sample-word 2 "${h}sample 0 x 1.000000000\\n"
+	m sample-short 2 "${h}sample 0 1.000000000\\n"
+	m sample-overflow 2 "${h}sample 0 99999999999999999999.000000000 1.000000000\\n"
+	m clock 3 "${h}sample 0 1.000000000 1.000000000\\nclock 0 1.000000000\\n"
+	m command 2 "${h}command x \"true\"\\n"
+	m command-status 2 "${h}command 256 \"true\"\\n"
+	m end-twice 3 "${h}end\\nend\\n"
+	m end-after 3 "${h}end\\ntsc 0 1\\n"
+	m end-word 2 "${h}end now\\n"
+	awk 'BEGIN { print "turbostat-recording 1"; printf "file /x \""; for (i = 0; i < 100000; i++) printf "%s", "\\x00"; print "" }' >"$tmp/bad.rec"
+	run -q --replay "$tmp/bad.rec"
+	same malformed/long-line "1 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(grep -c "^turbostat: $tmp/bad.rec:2: " "$tmp/err")"
+	printf 'turbostat-recording 1\nbogus\n' | "$program" -q --replay - >"$tmp/out" 2>"$tmp/err"
+	same malformed/stdin "1 1" "$? $(grep -c '^turbostat: .*:2: ' "$tmp/err")"
+	# what is right although it looks odd
+	awk '{ print } NR % 50 == 1 { print ""; print "# remark"; print "x-tool any  thing \"at all" }' "$rec" >"$tmp/odd.rec"
+	replay -q
+	cp "$tmp/out" "$tmp/want"
+	run -q --replay "$tmp/odd.rec"
+	same_file malformed/remarks "$tmp/want" "$tmp/out"
+	# a bad line at the very end spoils the table as well
+	{ sed '$d' "$rec"; echo bogus; } >"$tmp/odd.rec"
+	run -q --replay "$tmp/odd.rec"
+	same malformed/last-line "1 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(wc -l <"$tmp/err" | tr -d ' ')"
+}
+
+test_user()
+{
+	if [ "$(id -u)" -ne 0 ]; then
+		as=
+	elif command -v setpriv >/dev/null 2>&1 && setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
+		as='setpriv --reuid=65534 --regid=65534 --clear-groups'
+	else
+		skip user/runs "cannot become another user"
+		return
+	fi
+	# somewhere that an ordinary user can reach
+	away=$(mktemp -d "${TMPDIR:-/tmp}/cli.XXXXXX") && cp "$program" "$away/turbostat" && chmod 755 "$away" "$away/turbostat" || return
+	(cd / && $as "$away/turbostat" -i 0.05 -n 2 </dev/null) >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	same user/runs "0 2" "$status $(blocks "$tmp/out" | cut -d' ' -f1)"
+	grep -q '^turbostat: .*\(MSR\|msr\)' "$tmp/err" && ok user/says-what-is-missing || fail user/says-what-is-missing <"$tmp/err"
+	awk '/^turbostat: / && seen[$0]++ { print; bad = 1 } END { exit bad }' "$tmp/err" >"$tmp/diff" && ok user/says-it-once || fail user/says-it-once <"$tmp/diff"
+	(cd / && $as "$away/turbostat" -q sh -c 'exit 4' </dev/null) >"$tmp/out" 2>"$tmp/err"
+	same user/command "4 1" "$? $(grep -c ' sec$' "$tmp/err")"
+	(cd / && $as "$away/turbostat" -q -M -P -n 1 -i 0.02 </dev/null) >"$tmp/out" 2>"$tmp/err"
+	same user/asked-for-nothing "0 0" "$? $(grep -c '^turbostat: .*\(MSR\|perf_event\)' "$tmp/err")"
+	rm -rf "$away"
+}
+
+test_limits()
+{
+	(ulimit -n 64; "$program" -q -M -n 2 -i 0.02 >"$tmp/out" 2>"$tmp/err" </dev/null)
+	same limits/descriptors "0 2" "$? $(blocks "$tmp/out" | cut -d' ' -f1)"
+	(ulimit -n 16; "$program" -q -n 2 -i 0.02 >"$tmp/out" 2>"$tmp/err" </dev/null)
+	same limits/few-descriptors "0 2" "$? $(blocks "$tmp/out" | cut -d' ' -f1)"
+	(ulimit -n 16; "$program" -q --replay "$rec" >"$tmp/out" 2>"$tmp/err" </dev/null)
+	same limits/replay-descriptors "0 2" "$? $(blocks "$tmp/out" | cut -d' ' -f1)"
+}
+
+# big CPUS: a recording of a large machine, 2 packages, 2 threads per core, 2 intervals
+big()
+{
+	awk -v n="$1" '
+	function put(cpu, file, text) { printf "file /sys/devices/system/cpu/cpu%d/%s \"%s\\n\"\n", cpu, file, text }
+	BEGIN {
+		half = n / 2
+		print "turbostat-recording 1"
+		print "cpuid * 0 0 00000016 756e6547 6c65746e 49656e69"
+		print "cpuid * 1 0 00050654 00400800 7ffefbff bfebfbff"
+		print "cpuid * 6 0 00000077 00000002 00000009 00000000"
+		printf "file /sys/devices/system/cpu/online \"0-%d\\n\"\n", n - 1
+		printf "file /sys/devices/system/cpu/present \"0-%d\\n\"\n", n - 1
+		printf "file /sys/devices/system/cpu/possible \"0-%d\\n\"\n", n - 1
+		for (c = 0; c < n; c++) {
+			core = c % half
+			put(c, "topology/physical_package_id", core < half / 2 ? 0 : 1)
+			put(c, "topology/die_id", 0)
+			put(c, "topology/core_id", core % (half / 2))
+			put(c, "topology/thread_siblings_list", core "," core + half)
+			for (i = 0; i < 4; i++)
+				put(c, "cpuidle/state" i "/name", i ? "C" i : "POLL")
+			printf "msr %d ce 0000000000001900\nmsr %d 606 00000000000a0e03\n", c, c
+		}
+		for (s = 0; s < 3; s++) {
+			printf "sample %d %d.000000000 %d.000000000\n", s, 1700000000 + 5 * s, 100 + 5 * s
+			printf "file /proc/interrupts \""
+			for (c = 0; c < n; c++) printf " CPU%d", c
+			printf "\\n"
+			for (l = 0; l < 4; l++) {
+				printf "%d:", l
+				for (c = 0; c < n; c++) printf " %d", 1000 * s + c
+				printf " name\\n"
+			}
+			print "\""
+			for (c = 0; c < n; c++) {
+				printf "tsc %d %.0f\n", c, 12500000000 * s
+				printf "msr %d e7 %x\nmsr %d e8 %x\nmsr %d 34 0\n", c, 1000000 * (s + 1), c, 900000 * (s + 1), c
+				for (i = 0; i < 4; i++) {
+					put(c, "cpuidle/state" i "/time", 1000000 * (s + 1))
+					put(c, "cpuidle/state" i "/usage", 1000 * (s + 1))
+				}
+				printf "msr %d 3fd %x\nmsr %d 19c 88200000\n", c, 1000 * s, c
+				if (c % half == 0 || c % half == half / 2) printf "msr %d 611 %x\n", c, 65536 * (s + 1)
+			}
+		}
+		print "end"
+	}'
+}
+
+# peak FILE: the peak of the program memory while it replays FILE, in kB. It is looked at
+# while the program waits for somebody to read the table.
+peak()
+{
+	rm -f "$tmp/fifo"
+	mkfifo "$tmp/fifo"
+	"$program" -q --replay "$1" >"$tmp/fifo" 2>"$tmp/err" </dev/null &
+	pid=$!
+	exec 9<"$tmp/fifo"
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		sleep 0.02
+		grep -q '^State:.S' "/proc/$pid/status" 2>/dev/null && break
+	done
+	sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status"
+	cat <&9 >"$tmp/out"
+	exec 9<&-
+	wait $pid
+}
+
+# milliseconds COUNT FILE: of CPU time for COUNT replays
+milliseconds()
+{
+	(
+		i=0
+		while [ $i -lt "$1" ]; do
+			"$program" -q --replay "$2" >/dev/null 2>&1 </dev/null
+			i=$((i + 1))
+		done
+		times
+	) >"$tmp/times"
+	cpu_ms "$tmp/times"
+}
+
+test_large()
+{
+	for n in 512 2048 4096 8192; do
+		big $n >"$tmp/big$n.rec"
+	done
+	if grep -q __asan_init "$program"; then
+		skip large/bounds "the address sanitizer has bounds of its own"
+	else
+		for n in 2048 8192; do
+			kb=$(peak "$tmp/big$n.rec")
+			size=$(($(wc -c <"$tmp/big$n.rec") / 1024))
+			if [ "${kb:-999999999}" -lt $((4 * size)) ]; then
+				ok "large/memory-$n"
+			else
+				echo "$kb kB for a recording of $size kB" | fail "large/memory-$n"
+			fi
+			same "large/rows-$n" $((2 * (n + 2))) "$(wc -l <"$tmp/out" | tr -d ' ')"
+		done
+		ms=$(milliseconds 1 "$tmp/big2048.rec")
+		if [ "$ms" -lt 1000 ]; then
+			ok large/time-2048
+		else
+			echo "$ms ms of CPU time" | fail large/time-2048
+		fi
+		small=$(milliseconds 8 "$tmp/big512.rec")
+		large=$(milliseconds 1 "$tmp/big4096.rec")
+		if [ "$large" -le $((2 * small + 50)) ]; then
+			ok large/linear
+		else
+			echo "512 CPUs: $small/8 ms, 4096 CPUs: $large ms" | fail large/linear
+		fi
+	fi
+	{ sed '$d' "$tmp/big8192.rec"; echo 'tsc 8192 5'; } >"$tmp/toomany.rec"
+	run -q --replay "$tmp/toomany.rec"
+	same large/more-than-8192 "1 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
+}
+
+for t in forms abbreviations letters order values help list select table output fork fork_signals signals stdin time record malformed user limits large; do
+	# shellcheck disable=SC2254	# a pattern on purpose
+	case $t in
+	$pattern)	test_$t ;;
+	esac
+done
+exit $failed
