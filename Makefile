@@ -54,7 +54,7 @@ lint:
 	@tests/lint.sh
 
 fmt:
-	clang-format -i turbostat.c tests/*.c tests/*/*.c
+	sh tests/fmt.sh turbostat.c
 
 install: turbostat
 	install -d $(BINDIR) $(MANDIR)

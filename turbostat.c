@@ -393,7 +393,8 @@ static int parse_file_number(const char *s, u64 *v)
 	if (*s < '0' || *s > '9')
 		return -EINVAL;
 	for (; *s >= '0' && *s <= '9'; s++)
-		if (__builtin_mul_overflow(n, 10ull, &n) || __builtin_add_overflow(n, (u64)(*s - '0'), &n))
+		if (__builtin_mul_overflow(n, 10ull, &n) ||
+		    __builtin_add_overflow(n, (u64)(*s - '0'), &n))
 			return -EINVAL;
 	if (*s && *s != '\n' && *s != ' ' && *s != '\t')
 		return -EINVAL;
@@ -528,7 +529,10 @@ static const char *errno_name(int err)
 
 /* --- live: files --- */
 
-/* Lets the program have more descriptors: twice as many, as far as the hard limit, or root, allows. */
+/*
+ * Lets the program have more descriptors: twice as many, as far as the hard limit, or
+ * root, allows.
+ */
 static bool raise_descriptor_limit(void)
 {
 	struct rlimit lim, more;
@@ -564,7 +568,10 @@ static void close_run(int first, int last)
 		close(first);
 }
 
-/* Closes the descriptors that close_later has put aside.  The start reads several files of each core. */
+/*
+ * Closes the descriptors that close_later has put aside.  The start reads several files
+ * of each core.
+ */
 static void close_pending(void)
 {
 	int *fd = S.pending, n = S.npending, first = 0;
@@ -601,7 +608,10 @@ static int live_open(const char *path)
 	}
 }
 
-/* Appends a file from its beginning; sysfs hands out a whole attribute at once, procfs piece by piece. */
+/*
+ * Appends a file from its beginning; sysfs hands out a whole attribute at once, procfs
+ * piece by piece.
+ */
 static int live_read_all(int fd, struct buf *b, bool sysfs)
 {
 	size_t at = b->len, want = sysfs ? 4096 : 65536;
@@ -722,7 +732,8 @@ static int live_msr_device(int cpu)
 			S.msr_fd[i] = -1;
 	}
 	if (S.msr_fd[cpu] < 0) {
-		snprintf(path, sizeof(path), S.msr_path[5] == 'c' ? "/dev/cpu/%d/msr" : "/dev/msr%d", cpu);
+		snprintf(path, sizeof(path),
+			 S.msr_path[5] == 'c' ? "/dev/cpu/%d/msr" : "/dev/msr%d", cpu);
 		S.msr_fd[cpu] = live_open(path);
 	}
 	return S.msr_fd[cpu];
@@ -755,7 +766,8 @@ static void perf_attr(const struct event *e, union perf_attributes *a)
 	a->attr.config1 = e->config[1];
 	a->attr.config2 = e->config[2];
 	a->word[16] = e->config[3];
-	a->attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	a->attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			      PERF_FORMAT_TOTAL_TIME_RUNNING;
 }
 
 /* Opens an event on a CPU, as member of the leader's group if there is one (leader < 0: none). */
@@ -792,7 +804,8 @@ static int live_perf_read(int fd, int n, struct perf_value *v)
 	else if (got != (ssize_t)((3 + n) * 8) || raw[0] != (u64)n)
 		return -EIO;
 	for (int i = 0; i < n; i++)
-		v[i] = (struct perf_value){ raw[head + i], head == 3 ? raw[1] : 0, head == 3 ? raw[2] : 0 };
+		v[i] = (struct perf_value){ raw[head + i], head == 3 ? raw[1] : 0,
+					    head == 3 ? raw[2] : 0 };
 	return 0;
 }
 
@@ -887,7 +900,8 @@ static u64 number(struct cursor *c, unsigned base, u64 max, const char *what)
 	for (size_t i = 0; i < n; i++) {
 		int d = digit(s[i], base);
 
-		if (d < 0 || __builtin_mul_overflow(v, (u64)base, &v) || __builtin_add_overflow(v, (u64)d, &v))
+		if (d < 0 || __builtin_mul_overflow(v, (u64)base, &v) ||
+		    __builtin_add_overflow(v, (u64)d, &v))
 			bad_record(c, what);
 	}
 	if (v > max)
@@ -1026,7 +1040,8 @@ static void parse_word(struct cursor *c, struct record *r)
 {
 	u64 path = path_field(c);
 
-	r->key = word_key(slice_text(path), slice_len(path), number(c, 10, UINT32_MAX, "bad offset"));
+	r->key = word_key(slice_text(path), slice_len(path),
+			  number(c, 10, UINT32_MAX, "bad offset"));
 	r->val = number(c, 16, UINT64_MAX, "bad value");
 }
 
@@ -1194,7 +1209,8 @@ static bool has_path(enum kind kind)
 /* The bucket of a key; for records with a path, of the path. */
 static u32 *bucket_of(enum kind kind, u16 cpu, u64 key, const char *path, size_t n)
 {
-	u64 h = path ? hash_bytes(path, n, kind) : (key ^ (u64)cpu << 40 ^ (u64)kind << 56) * 0x9e3779b97f4a7c15ull;
+	u64 h = path ? hash_bytes(path, n, kind)
+		     : (key ^ (u64)cpu << 40 ^ (u64)kind << 56) * 0x9e3779b97f4a7c15ull;
 
 	return &S.r->bucket[(h ^ h >> 32) & (S.r->nbucket - 1)];
 }
@@ -1207,7 +1223,8 @@ static struct entry *find_entry(enum kind kind, u16 cpu, u64 key, const char *pa
 
 		if (e->kind != kind || e->cpu != cpu)
 			continue;
-		if (path ? slice_len(e->key) == n && !memcmp(slice_text(e->key), path, n) : e->key == key)
+		if (path ? slice_len(e->key) == n && !memcmp(slice_text(e->key), path, n)
+			 : e->key == key)
 			return e;
 	}
 	return NULL;
@@ -1287,8 +1304,9 @@ static void apply_part(bool keep_old)
 static enum part next_part(bool keep_old)
 {
 	struct cursor c = line_at(S.r->pos, S.r->line);
-	struct record r = S.r->pos < S.r->len && S.r->line <= S.r->last_line ? parse_record(c)
-									       : (struct record){ .kind = K_END };
+	struct record r = S.r->pos < S.r->len && S.r->line <= S.r->last_line
+				  ? parse_record(c)
+				  : (struct record){ .kind = K_END };
 	size_t pos = S.r->pos, line = S.r->line;
 
 	if (r.kind == K_END)
@@ -1314,7 +1332,10 @@ struct check {			/* what the checking pass has seen */
 	u32 samples;
 	bool ended, has_msr;
 	size_t records, lines;
-	struct last { u64 key; size_t n, end; } part, before;	/* the newest part and the one before it: its
+	struct last {
+		u64 key;
+		size_t n, end;
+	} part, before; /* the newest part and the one before it: its
 								 * last key, its records, its last line */
 };
 
@@ -1376,7 +1397,9 @@ static struct check check_recording(void)
 	}
 	if (k.ended)
 		return k;
-	fprintf(stderr, "turbostat: %s: the recording was not closed; its complete samples are used\n", S.r->name);
+	fprintf(stderr,
+		"turbostat: %s: the recording was not closed; its complete samples are used\n",
+		S.r->name);
 	if (k.samples > 1 && (cut || (k.part.n < k.before.n && k.part.key != k.before.key))) {
 		k.lines = k.before.end;
 		k.samples--;
@@ -1403,7 +1426,8 @@ static void read_recording(int fd)
 		b.len += (size_t)n;
 	}
 	if (!b.len || b.len >> 36)
-		die("%s:1: %s", S.r->name, b.len ? "the recording is too large" : "the recording is empty");
+		die("%s:1: %s", S.r->name,
+		    b.len ? "the recording is too large" : "the recording is empty");
 	b.p[b.len] = '\0';
 	S.r->text = b.p;
 	S.r->len = b.len;
@@ -1451,7 +1475,8 @@ static void unescape(u64 sl, struct buf *b)
 		if (ch == '\\') {
 			ch = *++s;
 			if (ch == 'x') {
-				ch = (char)((unsigned)digit(s[1], 16) << 4 | (unsigned)digit(s[2], 16));
+				ch = (char)((unsigned)digit(s[1], 16) << 4 |
+					    (unsigned)digit(s[2], 16));
 				s += 2;
 			} else {
 				ch = ch == 'n' ? '\n' : ch == 't' ? '\t' : ch == 'r' ? '\r' : ch;
@@ -1728,7 +1753,10 @@ static int src_dir(const char *path, struct names *l)
 	return err;
 }
 
-/* Opens a file that is read at every sample; a descriptor, or -EMFILE: it is opened at each reading. */
+/*
+ * Opens a file that is read at every sample; a descriptor, or -EMFILE: it is opened at
+ * each reading.
+ */
 static int src_open(const char *path)
 {
 	int fd;
@@ -1812,14 +1840,17 @@ static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 			e = find_entry(K_CPUID, ANY_CPU, (u64)leaf << 32 | subleaf, NULL, 0);
 		memset(r, 0, 16);
 		if (e && !S.r->cpu_err[cpu])
-			for (struct cursor c = { slice_text(e->val), slice_text(e->val) + slice_len(e->val), 0 }, *p = &c;
+			for (struct cursor c = { slice_text(e->val),
+						 slice_text(e->val) + slice_len(e->val), 0 },
+					   *p = &c;
 			     !at_end(p); r++)
 				*r = (u32)number(p, 16, UINT32_MAX, "bad CPUID value");
 		return;
 	}
 	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
 	if (S.recording)
-		buf_printf(&S.record, "cpuid %d %x %x %08x %08x %08x %08x\n", cpu, leaf, subleaf, r[0], r[1], r[2], r[3]);
+		buf_printf(&S.record, "cpuid %d %x %x %08x %08x %08x %08x\n", cpu, leaf, subleaf,
+			   r[0], r[1], r[2], r[3]);
 }
 
 /* The time-stamp counter of the CPU that src_go has moved to. */
@@ -1877,7 +1908,8 @@ static void record_perf(int cpu, const struct event *e)
 static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
 {
 	u64 sl = 0;
-	int err = replay_number(K_PERF, cpu, perf_key(e->pmu, strlen(e->pmu), e->config), ENOENT, &sl);
+	int err = replay_number(K_PERF, cpu, perf_key(e->pmu, strlen(e->pmu), e->config), ENOENT,
+				&sl);
 
 	if (err)
 		return err;
@@ -1916,7 +1948,8 @@ static int src_perf_open(int cpu, const struct event *e, int leader)
  * Reads a group of n events with one call.  Each error of a recording is an event's own;
  * a live group fails as a whole.
  */
-static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, struct perf_value *v, int *err)
+static void src_perf_read(int cpu, int fd, int n, const struct event *const *e,
+			  struct perf_value *v, int *err)
 {
 	int all = S.replaying ? 0 : live_perf_read(fd, n, v);
 
@@ -1928,7 +1961,8 @@ static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, 
 		if (err[i])
 			buf_printf(&S.record, " !%s\n", errno_name(-err[i]));
 		else if (v[i].enabled)
-			buf_printf(&S.record, " %llu %llu %llu\n", v[i].count, v[i].enabled, v[i].running);
+			buf_printf(&S.record, " %llu %llu %llu\n", v[i].count, v[i].enabled,
+				   v[i].running);
 		else
 			buf_printf(&S.record, " %llu\n", v[i].count);
 	}
@@ -1966,7 +2000,8 @@ static int src_word(int region, u32 offset, u64 *v)
 	if (offset + sizeof(*v) > g->size)
 		return -EINVAL;
 	if (S.replaying)
-		return replay_number(K_WORD, 0, word_key(g->path, strlen(g->path), offset), ENOENT, v);
+		return replay_number(K_WORD, 0, word_key(g->path, strlen(g->path), offset), ENOENT,
+				     v);
 	for (size_t i = 0; i < sizeof(*v); i++)	/* memory of a device: volatile, and perhaps unaligned */
 		((u8 *)v)[i] = ((const volatile u8 *)g->map)[offset + i];
 	if (S.recording)
@@ -2078,20 +2113,56 @@ _Static_assert(NFEATURES <= 64, "features are bits of a u64");
 #define F(bit)	(1ull << (bit))
 
 /* Turbo ratio registers that a platform has, see the turbo lines of the header. */
-enum { TURBO_18 = 1, TURBO_16 = 2, TURBO_8 = 4, TURBO_GROUPS = 8, TURBO_ATOM = 16, TURBO_DELTA = 32 };
+enum {
+	TURBO_18 = 1,
+	TURBO_16 = 2,
+	TURBO_8 = 4,
+	TURBO_GROUPS = 8,
+	TURBO_ATOM = 16,
+	TURBO_DELTA = 32
+};
 
-/* Package C-state limits, from shallow to deep: a counter is used if the limit is at least its state. */
+/*
+ * Package C-state limits, from shallow to deep: a counter is used if the limit is at
+ * least its state.
+ */
 enum pkg_limit {
-	L_UNKNOWN, L_RESERVED, L_PC0, L_PC1, L_PC2, L_PC3, L_PC4, L_PC6, L_PC6N, L_PC6R, L_PC7, L_PC7S,
-	L_PC8, L_PC9, L_PC10, L_UNLIMITED
+	L_UNKNOWN,
+	L_RESERVED,
+	L_PC0,
+	L_PC1,
+	L_PC2,
+	L_PC3,
+	L_PC4,
+	L_PC6,
+	L_PC6N,
+	L_PC6R,
+	L_PC7,
+	L_PC7S,
+	L_PC8,
+	L_PC9,
+	L_PC10,
+	L_UNLIMITED
 };
 static const char *const pkg_limit_names[] = {
 	"unknown", "reserved", "pc0", "pc1", "pc2", "pc3", "pc4", "pc6", "pc6n", "pc6r", "pc7", "pc7s",
 	"pc8", "pc9", "pc10", "unlimited"
 };
 
-/* MSR_PKG_CST_CONFIG_CONTROL[3:0] by generation; what is not named is reserved (SDM 4, each model's table). */
-enum limit_code { NEHALEM_LIMITS = 1, SNB_LIMITS, HSW_LIMITS, SKX_LIMITS, ICX_LIMITS, SLM_LIMITS, AMT_LIMITS, GMT_LIMITS };
+/*
+ * MSR_PKG_CST_CONFIG_CONTROL[3:0] by generation; what is not named is reserved (SDM 4,
+ * each model's table).
+ */
+enum limit_code {
+	NEHALEM_LIMITS = 1,
+	SNB_LIMITS,
+	HSW_LIMITS,
+	SKX_LIMITS,
+	ICX_LIMITS,
+	SLM_LIMITS,
+	AMT_LIMITS,
+	GMT_LIMITS
+};
 /* clang-format off */
 static const u8 pkg_limits[][16] = {
 	[NEHALEM_LIMITS] = { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED },
@@ -2105,7 +2176,10 @@ static const u8 pkg_limits[][16] = {
 };
 /* clang-format on */
 
-/* What a platform has.  A bus clock of 0 is read from MSR_FSB_FREQ; a TDP of 0 from MSR_PKG_POWER_INFO. */
+/*
+ * What a platform has.  A bus clock of 0 is read from MSR_FSB_FREQ; a TDP of 0 from
+ * MSR_PKG_POWER_INFO.
+ */
 struct features {
 	u64 has;
 	u8 turbo, limits;
@@ -2131,41 +2205,161 @@ struct features {
 /* clang-format off */
 static const struct features unlisted = { 0 };
 static const struct features zen = { F(LISTED), .tdp = 280 };
-static const struct features nehalem = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT), TURBO_8, NEHALEM_LIMITS, 133.33f };
-static const struct features nehalem_ex = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT), 0, NEHALEM_LIMITS, 133.33f };
-static const struct features sandybridge = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_8, SNB_LIMITS, 100 };
-static const struct features sandy_ep = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_8, SNB_LIMITS, 100 };
-static const struct features ivybridge = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES, TURBO_8, SNB_LIMITS, 100 };
-static const struct features ivytown = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) | F(PREFETCH), TURBO_16 | TURBO_8, SNB_LIMITS, 100 };
-static const struct features haswell = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING), TURBO_8, HSW_LIMITS, 100 };
-static const struct features haswell_ep = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_RING), TURBO_18 | TURBO_16 | TURBO_8, HSW_LIMITS, 100 };
-static const struct features haswell_ult = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES | F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING), TURBO_8, HSW_LIMITS, 100 };
-static const struct features broadwell = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES, TURBO_8, HSW_LIMITS, 100 };
-static const struct features broadwell_g = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES, TURBO_8, HSW_LIMITS, 100 };
-static const struct features broadwell_ep = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(AUTO_CONVERSION), TURBO_8, HSW_LIMITS, 100 };
-static const struct features skylake = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | SKL_CLIENT, TURBO_8, HSW_LIMITS, 100, 24000000 };
-static const struct features skylake_sp = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES | F(AUTO_CONVERSION), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 };
-static const struct features icelake = { LISTED_INTEL | ICL_CLIENT | PKG_2_10, TURBO_8, HSW_LIMITS, 100 };
-static const struct features cannonlake = { LISTED_INTEL | (ICL_CLIENT & ~F(PL4_WATTS)) | PKG_2_10, TURBO_8, HSW_LIMITS, 100 };
-static const struct features icelake_sp = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100 };
-static const struct features sapphire = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | F(PSYS_1J) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 };
-static const struct features diamond = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 };
-static const struct features alderlake = { LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10), TURBO_8, HSW_LIMITS, 100 };
-static const struct features lunarlake = { LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC6) | F(PC10), TURBO_8, HSW_LIMITS, 100 };
-static const struct features silvermont = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(C6_DEMOTION), TURBO_ATOM, SLM_LIMITS, .tdp = 30 };
-static const struct features avoton = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC3) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(PWR_MGMT), TURBO_8, SLM_LIMITS, .tdp = 30 };
-static const struct features airmont = { LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6), TURBO_8, AMT_LIMITS, 133.33f };
-static const struct features goldmont = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000 };
-static const struct features denverton = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000 };
-static const struct features geminilake = { LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8, GMT_LIMITS, 100, 19200000 };
-static const struct features snowridge = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT), TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100 };
-static const struct features elkhartlake = { LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT), TURBO_8, GMT_LIMITS, 100 };
-static const struct features sierraforest = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 };
-static const struct features grandridge = { LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100 };
-static const struct features xeon_phi = { LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | F(PC3) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO), TURBO_DELTA, SKX_LIMITS, 100 };
+static const struct features nehalem = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT),
+	TURBO_8, NEHALEM_LIMITS, 133.33f
+};
+static const struct features nehalem_ex = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT),
+	0, NEHALEM_LIMITS, 133.33f
+};
+static const struct features sandybridge = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | F(IRTL) | F(PWR_MGMT) |
+	F(PREFETCH),
+	TURBO_8, SNB_LIMITS, 100
+};
+static const struct features sandy_ep = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) |
+	F(PREFETCH),
+	TURBO_8, SNB_LIMITS, 100
+};
+static const struct features ivybridge = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES,
+	TURBO_8, SNB_LIMITS, 100
+};
+static const struct features ivytown = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) |
+	F(PREFETCH),
+	TURBO_16 | TURBO_8, SNB_LIMITS, 100
+};
+static const struct features haswell = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES | F(LIMIT_CORE) |
+	F(LIMIT_GFX) | F(LIMIT_RING),
+	TURBO_8, HSW_LIMITS, 100
+};
+static const struct features haswell_ep = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES |
+	F(LIMIT_CORE) | F(LIMIT_RING),
+	TURBO_18 | TURBO_16 | TURBO_8, HSW_LIMITS, 100
+};
+static const struct features haswell_ult = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES |
+	F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING),
+	TURBO_8, HSW_LIMITS, 100
+};
+static const struct features broadwell = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES,
+	TURBO_8, HSW_LIMITS, 100
+};
+static const struct features broadwell_g = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES,
+	TURBO_8, HSW_LIMITS, 100
+};
+static const struct features broadwell_ep = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER |
+	F(DRAM_15UJ) | HSW_LINES | F(AUTO_CONVERSION),
+	TURBO_8, HSW_LIMITS, 100
+};
+static const struct features skylake = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | SKL_CLIENT,
+	TURBO_8, HSW_LIMITS, 100, 24000000
+};
+static const struct features skylake_sp = {
+	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) |
+	HSW_LINES | F(AUTO_CONVERSION),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100
+};
+static const struct features icelake = {
+	LISTED_INTEL | ICL_CLIENT | PKG_2_10,
+	TURBO_8, HSW_LIMITS, 100
+};
+static const struct features cannonlake = {
+	LISTED_INTEL | (ICL_CLIENT & ~F(PL4_WATTS)) | PKG_2_10,
+	TURBO_8, HSW_LIMITS, 100
+};
+static const struct features icelake_sp = {
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) |
+	F(RAPL_PSYS) | HSW_LINES | F(PREWAKE),
+	TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100
+};
+static const struct features sapphire = {
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) |
+	F(PSYS_1J) | HSW_LINES | F(PREWAKE),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100
+};
+static const struct features diamond = {
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | F(PREWAKE) | F(PWR_MGMT) |
+	F(PREFETCH),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100
+};
+static const struct features alderlake = {
+	LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
+	TURBO_8, HSW_LIMITS, 100
+};
+static const struct features lunarlake = {
+	LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC6) | F(PC10),
+	TURBO_8, HSW_LIMITS, 100
+};
+static const struct features silvermont = {
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
+	F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(C6_DEMOTION),
+	TURBO_ATOM, SLM_LIMITS, .tdp = 30
+};
+static const struct features avoton = {
+	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC3) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
+	F(RAPL_PP0_LIMIT) | F(PWR_MGMT),
+	TURBO_8, SLM_LIMITS, .tdp = 30
+};
+static const struct features airmont = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6),
+	TURBO_8, AMT_LIMITS, 133.33f
+};
+static const struct features goldmont = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) |
+	F(IRTL) | F(PWR_MGMT),
+	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000
+};
+static const struct features denverton = {
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) |
+	F(PWR_MGMT),
+	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000
+};
+static const struct features geminilake = {
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) |
+	F(IRTL) | F(PWR_MGMT),
+	TURBO_8, GMT_LIMITS, 100, 19200000
+};
+static const struct features snowridge = {
+	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) |
+	F(IRTL) | F(PWR_MGMT),
+	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100
+};
+static const struct features elkhartlake = {
+	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) |
+	F(IRTL) | F(PWR_MGMT),
+	TURBO_8, GMT_LIMITS, 100
+};
+static const struct features sierraforest = {
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) |
+	HSW_LINES | F(PREWAKE),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100
+};
+static const struct features grandridge = {
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES |
+	F(PREWAKE),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100
+};
+static const struct features xeon_phi = {
+	LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | F(PC3) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) |
+	F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
+	TURBO_DELTA, SKX_LIMITS, 100
+};
 /* clang-format on */
 
-/* The L2 events of a model's core PMUs: "cpu" or "cpu_core", "cpu_atom", "cpu_lowpower" (raw event 0x24). */
+/*
+ * The L2 events of a model's core PMUs: "cpu" or "cpu_core", "cpu_atom", "cpu_lowpower"
+ * (raw event 0x24).
+ */
 struct l2_events {
 	u64 refs[3], hits[3];
 };
@@ -2399,7 +2593,10 @@ static const char *own_cgroup(void)
 	return s + 3;
 }
 
-/* Where the CPUs that our control group may use are listed: its own file, or that of the nearest one above. */
+/*
+ * Where the CPUs that our control group may use are listed: its own file, or that of the
+ * nearest one above.
+ */
 static char *find_cpuset(void)
 {
 	static const char root[] = "/sys/fs/cgroup";
@@ -2439,7 +2636,9 @@ static void machine_cpus(void)
 	if (s && *s && !parse_cpulist(s, &effective)) {
 		set_and(&M.allowed, &effective);
 		if (set_count(&M.allowed) < set_count(&M.online))
-			note(0, "the cpuset of this process allows CPUs %s only; the others are not measured", s);
+			note(0,
+			     "the cpuset of this process allows CPUs %s only; the others are not measured",
+			     s);
 	}
 	M.main_cpu = set_next(&M.allowed, 0);
 	if (M.main_cpu < 0)
@@ -2474,7 +2673,8 @@ static int read_id(enum id id, int cpu, int *v)
 	int err = src_number(cpu_path(cpu, levels[id].id), &n);
 
 	if (err == -EINVAL)
-		note(hash_text(levels[id].id), "%s: not a number; taken as 0", cpu_path(cpu, levels[id].id));
+		note(hash_text(levels[id].id), "%s: not a number; taken as 0",
+		     cpu_path(cpu, levels[id].id));
 	*v = err ? 0 : (int)n;
 	return err;
 }
@@ -2518,7 +2718,10 @@ static void bisect_ids(struct topology *t, enum id id, const int *cpus, int lo, 
 	}
 }
 
-/* Reads an id that is not shared by list: for each core; in large packages for die and cache by bisection. */
+/*
+ * Reads an id that is not shared by list: for each core; in large packages for die and
+ * cache by bisection.
+ */
 static void read_ids_by_core(struct topology *t, enum id id)
 {
 	int *cpus = zeroed((size_t)set_count(&t->left), sizeof(*cpus)), n;
@@ -2588,7 +2791,8 @@ static void read_nodes(struct topology *t)
 				const char *digits = after(l.name[i], "node");
 
 				if (digits && (node = parse_small(&digits, INT_MAX / 16)) >= 0) {
-					char *path = textf(SYS_CPU "cpu%d/%s/cpulist", cpu, l.name[i]);
+					char *path = textf(SYS_CPU "cpu%d/%s/cpulist", cpu,
+							   l.name[i]);
 					const char *s = src_line(path);
 
 					if (!s || parse_cpulist(s, &set) || !set_has(&set, cpu))
@@ -2630,7 +2834,9 @@ static void name_cores(struct topology *t, int *cpus, int n)
 	for (int i = 0, next; i < n; i = next) {
 		int key = t->core[cpus[i]], package = t->id[ID_PACKAGE][cpus[i]];
 
-		for (next = i; next < n && t->core[cpus[next]] == key && t->id[ID_PACKAGE][cpus[next]] == package; next++)
+		for (next = i; next < n && t->core[cpus[next]] == key &&
+			       t->id[ID_PACKAGE][cpus[next]] == package;
+		     next++)
 			if (key < 0)
 				t->core[cpus[next]] = -2 - cpus[i];
 	}
@@ -2647,8 +2853,9 @@ static bool same_unit(enum scope scope, const struct topology *t, int a, int b)
 
 	return scope == SYSTEM ||
 	       (t->id[ID_PACKAGE][x] == t->id[ID_PACKAGE][y] &&
-		(scope == PACKAGE || (t->id[ID_DIE][x] == t->id[ID_DIE][y] &&
-				      (scope == DIE || (t->core[x] == t->core[y] && (scope == CORE || x == y))))));
+		(scope == PACKAGE ||
+		 (t->id[ID_DIE][x] == t->id[ID_DIE][y] &&
+		  (scope == DIE || (t->core[x] == t->core[y] && (scope == CORE || x == y))))));
 }
 
 /* Finds the leaders: the lowest CPU of each unit.  The rows of a unit stand together. */
@@ -2684,7 +2891,9 @@ static void find_shown_ids(void)
 			least = M.id[id][i] < least ? M.id[id][i] : least;
 			several |= M.id[id][i] != M.id[id][package];
 		}
-		M.show_id[id] = id == ID_CORE || (id == ID_NODE ? several : id == ID_MODULE ? most != least : most > 0);
+		M.show_id[id] = id == ID_CORE || (id == ID_NODE     ? several
+						  : id == ID_MODULE ? most != least
+								    : most > 0);
 	}
 }
 
@@ -2736,8 +2945,11 @@ static void feature_if(enum feature f, bool condition)
 /* Vendor, family, model, stepping (SDM 2A, CPUID: "Version Information"). */
 static void read_identity(int cpu)
 {
-	static const struct { const char *name; enum vendor vendor; } vendors[] = {
-		{ "GenuineIntel", VENDOR_INTEL }, { "AuthenticAMD", VENDOR_AMD }, { "HygonGenuine", VENDOR_HYGON },
+	static const struct { const char *name; enum vendor vendor;
+	} vendors[] = {
+		{ "GenuineIntel", VENDOR_INTEL },
+		{ "AuthenticAMD", VENDOR_AMD },
+		{ "HygonGenuine", VENDOR_HYGON },
 	};
 	u32 r[4];
 
@@ -2803,8 +3015,9 @@ static void find_platform(void)
 {
 	const struct platform *p = platforms;
 
-	while (p->vendor != M.vendor || (p->model == ANY_MODEL ? M.family < p->family || !has(p->needs)
-							      : p->family != M.family || p->model != M.model))
+	while (p->vendor != M.vendor ||
+	       (p->model == ANY_MODEL ? M.family < p->family || !has(p->needs)
+				      : p->family != M.family || p->model != M.model))
 		p++;		/* the last row fits what no other does */
 	M.platform = p;
 	M.forced = p->features == &unlisted;
@@ -2888,9 +3101,11 @@ static void machine_msr_access(void)
 		note(1, "no MSR driver%s, counters that need it are absent; remedy: modprobe msr",
 		     is_root() ? " (/sbin/modprobe msr failed)" : "");
 	else
-		note(2, "/dev/cpu/%d/msr: %s, counters that need MSRs are absent; remedy: %s", M.main_cpu, strerror(-err),
-		     has_capability(CAP_SYS_RAWIO) ? "read permission on /dev/cpu/*/msr"
-		     : "run as root, or setcap cap_sys_rawio=ep and read permission on /dev/cpu/*/msr");
+		note(2, "/dev/cpu/%d/msr: %s, counters that need MSRs are absent; remedy: %s",
+		     M.main_cpu, strerror(-err),
+		     has_capability(CAP_SYS_RAWIO)
+			     ? "read permission on /dev/cpu/*/msr"
+			     : "run as root, or setcap cap_sys_rawio=ep and read permission on /dev/cpu/*/msr");
 }
 
 /* A register of the main CPU, 0 if it cannot be read. */
@@ -2926,11 +3141,13 @@ static void machine_clocks(void)
 		if (ratio)
 			M.base_hz = (double)ratio * M.bclk * 1e6;
 		if (f->limits)
-			M.pkg_limit = pkg_limits[f->limits][FIELD(main_msr(MSR_PKG_CST_CONFIG_CONTROL), PKG_CST_LIMIT)];
+			M.pkg_limit = pkg_limits[f->limits][FIELD(
+				main_msr(MSR_PKG_CST_CONFIG_CONTROL), PKG_CST_LIMIT)];
 		if (f->limits && M.pkg_limit == L_UNKNOWN)
 			M.pkg_limit = L_RESERVED;
 	}
-	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz ? M.base_hz / (double)M.tsc_hz : 1;
+	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz ? M.base_hz / (double)M.tsc_hz
+								     : 1;
 }
 
 /* 2 to the power n, |n| < 64. */
@@ -3043,8 +3260,10 @@ static void machine_init(int tcc)
 	machine_topology();
 	machine_tjmax(tcc);
 	if (M.forced && !has(F(AMD)))
-		note(0, "family %d model %d of %s is not in the platform table; showing what CPUID, perf and sysfs announce",
-		     M.family, M.model, M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
+		note(0,
+		     "family %d model %d of %s is not in the platform table; showing what CPUID, perf and sysfs announce",
+		     M.family, M.model,
+		     M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
 }
 
 /* ======================================================================== *
@@ -3083,7 +3302,10 @@ struct way {
 	char *(*find)(const struct way *w, int row, u64 *modulus);
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
-	/* telemetry: bits msb:lsb of the word at the offset; a negative region is the guid of a family of regions */
+	/*
+	 * telemetry: bits msb:lsb of the word at the offset; a negative region is the
+	 * guid of a family of regions
+	 */
 	int region;
 	u32 offset;
 	u8 lsb, msb;
@@ -3226,7 +3448,8 @@ static void add_sensors(const char *dir, const char *kind)
 			M.sensor = room(M.sensor, M.nsensors, sizeof(*M.sensor));
 			M.sensor[M.nsensors++] = (struct sensor){
 				textf("%s", dir), textf("%s", kind), textf("%s", label),
-				textf("%s/%.*s_input", dir, (int)(suffix - files.name[i]), files.name[i])
+				textf("%s/%.*s_input", dir, (int)(suffix - files.name[i]),
+				      files.name[i])
 			};
 		}
 		free(path);
@@ -3247,7 +3470,8 @@ static void list_sensors(void)
 	if (devices.n)
 		qsort(devices.name, devices.n, sizeof(*devices.name), by_digits);
 	for (size_t i = 0; i < devices.n; i++) {
-		char *dir = textf("/sys/class/hwmon/%s", devices.name[i]), *path = textf("%s/name", dir);
+		char *dir = textf("/sys/class/hwmon/%s", devices.name[i]),
+		     *path = textf("%s/name", dir);
 		const char *name = src_line(path);
 
 		for (size_t k = 0; name && k < ARRAY_SIZE(kinds); k++)
@@ -3262,7 +3486,8 @@ static void list_sensors(void)
 }
 
 /* The next sensor with this label, of the device if one is given; NULL if there is none. */
-static const struct sensor *next_sensor(const struct sensor *s, const char *label, const char *device)
+static const struct sensor *next_sensor(const struct sensor *s, const char *label,
+					const char *device)
 {
 	for (s = s ? s + 1 : M.sensor; s < M.sensor + M.nsensors; s++)
 		if (!strcmp(s->label, label) && (!device || !strcmp(s->device, device)))
@@ -3270,10 +3495,14 @@ static const struct sensor *next_sensor(const struct sensor *s, const char *labe
 	return NULL;
 }
 
-/* What coretemp says of this row's core or package: a device per package, labels "Package id N" and "Core N". */
+/*
+ * What coretemp says of this row's core or package: a device per package, labels "Package
+ * id N" and "Core N".
+ */
 static const struct sensor *find_coretemp(int row, bool of_core)
 {
-	char *package = textf("Package id %d", M.id[ID_PACKAGE][row]), *core = textf("Core %d", M.id[ID_CORE][row]);
+	char *package = textf("Package id %d", M.id[ID_PACKAGE][row]),
+	     *core = textf("Core %d", M.id[ID_CORE][row]);
 	const struct sensor *s = next_sensor(NULL, package, NULL);
 
 	if (s && of_core)
@@ -3295,7 +3524,8 @@ static const struct sensor *find_k10temp(int row)
 
 	while ((s = next_sensor(s, "Tctl", NULL)))
 		devices++;
-	wanted = (devices > M.units[PACKAGE] ? devices / M.units[PACKAGE] : 1) * M.id[ID_PACKAGE][row];
+	wanted = (devices > M.units[PACKAGE] ? devices / M.units[PACKAGE] : 1) *
+		 M.id[ID_PACKAGE][row];
 	for (s = next_sensor(NULL, "Tctl", NULL); s && wanted > 0; wanted--)
 		s = next_sensor(s, "Tctl", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(labels) && s; i++) {
@@ -3338,8 +3568,9 @@ enum { XE, I915, OLD_I915, NO_GRAPHICS };
 static char *drm_path(int card, int scheme, const struct drm_file *f, int gt)
 {
 	return f->path[scheme].behind
-	       ? textf("/sys/class/drm/card%d/%s%d%s", card, f->path[scheme].before, gt, f->path[scheme].behind)
-	       : textf("/sys/class/drm/card%d/%s", card, f->path[scheme].before);
+		       ? textf("/sys/class/drm/card%d/%s%d%s", card, f->path[scheme].before, gt,
+			       f->path[scheme].behind)
+		       : textf("/sys/class/drm/card%d/%s", card, f->path[scheme].before);
 }
 
 /* Is there a number in the file?  Frees the path. */
@@ -3352,7 +3583,10 @@ static bool has_number(char *path)
 	return ok;
 }
 
-/* Which driver a card has, and for xe which GT is graphics: gtidle/name of GT 0 says "gt0-rc" or "gt0-mc". */
+/*
+ * Which driver a card has, and for xe which GT is graphics: gtidle/name of GT 0 says
+ * "gt0-rc" or "gt0-mc".
+ */
 static bool find_drm_scheme(int card)
 {
 	char *role = textf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", card);
@@ -3435,7 +3669,8 @@ static char *find_amdgpu(const struct way *w, int row, u64 *modulus)
 			const char *s = src_line(name);
 			u64 v;
 
-			if (s && !strcmp(s, "amdgpu") && (after(w->event, "freq1") || !src_number(memory, &v)) &&
+			if (s && !strcmp(s, "amdgpu") &&
+			    (after(w->event, "freq1") || !src_number(memory, &v)) &&
 			    !src_number(path, &v))
 				path_found = textf("%s", path);
 			free(path);
@@ -3456,21 +3691,63 @@ static char *find_uncore(const struct way *w, int row, u64 *modulus)
 	(void)w;
 	(void)modulus;
 	free(b.p);
-	return clusters ? textf(SYS_CPU "intel_uncore_frequency/package_%02d_die_%02d/current_freq_khz",
-				M.id[ID_PACKAGE][row], M.id[ID_DIE][row]) : NULL;
+	return clusters ? textf(SYS_CPU
+				"intel_uncore_frequency/package_%02d_die_%02d/current_freq_khz",
+				M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
+			: NULL;
 }
 
 /* --- counters --- */
 
 enum counter_id {
-	CT_APERF, CT_MPERF, CT_TSC, CT_SMI, CT_INSTRUCTIONS, CT_IRQ, CT_NMI,
-	CT_LLC_REFS, CT_LLC_MISSES, CT_L2_REFS, CT_L2_HITS,
-	CT_CC7, CT_CC6, CT_CC3, CT_C1, CT_MC6, CT_CORE_TEMP, CT_CORE_THROTTLE, CT_CORE_ENERGY, CT_PKG_TEMP,
-	CT_RC6, CT_GFX_MHZ, CT_GFX_ACT_MHZ, CT_SAM_MC6, CT_SAM_MHZ, CT_SAM_ACT_MHZ,
-	CT_C0_WEIGHTED, CT_C0_ANY, CT_C0_GFX, CT_C0_BOTH,
-	CT_PC2, CT_PC3, CT_PC6, CT_PC7, CT_PC8, CT_PC9, CT_PC10, CT_CPU_LPI, CT_SYS_LPI,
-	CT_PKG_ENERGY, CT_PP0_ENERGY, CT_PP1_ENERGY, CT_DRAM_ENERGY, CT_PKG_THROTTLE, CT_DRAM_THROTTLE,
-	CT_GFX_POWER, CT_UNCORE_KHZ, CT_PSYS_ENERGY,
+	CT_APERF,
+	CT_MPERF,
+	CT_TSC,
+	CT_SMI,
+	CT_INSTRUCTIONS,
+	CT_IRQ,
+	CT_NMI,
+	CT_LLC_REFS,
+	CT_LLC_MISSES,
+	CT_L2_REFS,
+	CT_L2_HITS,
+	CT_CC7,
+	CT_CC6,
+	CT_CC3,
+	CT_C1,
+	CT_MC6,
+	CT_CORE_TEMP,
+	CT_CORE_THROTTLE,
+	CT_CORE_ENERGY,
+	CT_PKG_TEMP,
+	CT_RC6,
+	CT_GFX_MHZ,
+	CT_GFX_ACT_MHZ,
+	CT_SAM_MC6,
+	CT_SAM_MHZ,
+	CT_SAM_ACT_MHZ,
+	CT_C0_WEIGHTED,
+	CT_C0_ANY,
+	CT_C0_GFX,
+	CT_C0_BOTH,
+	CT_PC2,
+	CT_PC3,
+	CT_PC6,
+	CT_PC7,
+	CT_PC8,
+	CT_PC9,
+	CT_PC10,
+	CT_CPU_LPI,
+	CT_SYS_LPI,
+	CT_PKG_ENERGY,
+	CT_PP0_ENERGY,
+	CT_PP1_ENERGY,
+	CT_DRAM_ENERGY,
+	CT_PKG_THROTTLE,
+	CT_DRAM_THROTTLE,
+	CT_GFX_POWER,
+	CT_UNCORE_KHZ,
+	CT_PSYS_ENERGY,
 	NCOUNTERS
 };
 
@@ -3484,78 +3761,170 @@ enum counter_id {
  */
 static const struct counter counter_table[NCOUNTERS] = {
 	/* clang-format off */
-	[CT_APERF] = TSC_RATE("aperf", CPU, PERF("msr", "aperf", .needs = F(APERF) | F(KILO), .decode = TIMES_1024),
-			PERF("msr", "aperf", .needs = F(APERF)), REG(MSR_IA32_APERF, F(APERF) | F(KILO), .decode = TIMES_1024),
-			REG(MSR_IA32_APERF, F(APERF)), HW(0)),
-	[CT_MPERF] = TSC_RATE("mperf", CPU, PERF("msr", "mperf", .needs = F(APERF) | F(KILO), .decode = TIMES_1024),
-			PERF("msr", "mperf", .needs = F(APERF)), REG(MSR_IA32_MPERF, F(APERF) | F(KILO), .decode = TIMES_1024),
-			REG(MSR_IA32_MPERF, F(APERF)), HW(9)),
+	[CT_APERF] = TSC_RATE("aperf", CPU,
+		PERF("msr", "aperf", .needs = F(APERF) | F(KILO), .decode = TIMES_1024),
+		PERF("msr", "aperf", .needs = F(APERF)),
+		REG(MSR_IA32_APERF, F(APERF) | F(KILO), .decode = TIMES_1024),
+		REG(MSR_IA32_APERF, F(APERF)),
+		HW(0)),
+	[CT_MPERF] = TSC_RATE("mperf", CPU,
+		PERF("msr", "mperf", .needs = F(APERF) | F(KILO), .decode = TIMES_1024),
+		PERF("msr", "mperf", .needs = F(APERF)),
+		REG(MSR_IA32_MPERF, F(APERF) | F(KILO), .decode = TIMES_1024),
+		REG(MSR_IA32_MPERF, F(APERF)),
+		HW(9)),
 	[CT_TSC] = TSC_RATE("TSC", CPU, PERF("msr", "tsc"), { .kind = BY_TSC }),
-	[CT_SMI] = { "SMI", CPU, SUM, COUNT, 32, PLAIN, 0, { PERF("msr", "smi"), REG(MSR_SMI_COUNT, F(PLATFORM_INFO)) } },
+	[CT_SMI] = { "SMI", CPU, SUM, COUNT, 32, PLAIN, 0, {
+		PERF("msr", "smi"),
+		REG(MSR_SMI_COUNT, F(PLATFORM_INFO)),
+	} },
 	[CT_INSTRUCTIONS] = TSC_RATE("instructions", CPU, HW(1)),
 	[CT_IRQ] = { "IRQ", CPU, SUM, COUNT, 32, PLAIN, 0, { { .kind = BY_INTERRUPTS } } },
 	[CT_NMI] = { "NMI", CPU, SUM, COUNT, 32, PLAIN, 0, { { .kind = BY_INTERRUPTS } } },
 	[CT_LLC_REFS] = { "LLC refs", CPU, SUM, COUNT, 64, PLAIN, 1, { HW(2) } },
 	[CT_LLC_MISSES] = { "LLC misses", CPU, SUM, COUNT, 64, PLAIN, 1, { HW(3) } },
-	[CT_L2_REFS] = { "L2 refs", CPU, SUM, COUNT, 64, PLAIN, 2, { PERF("cpu", NULL, .config = 0) } },
-	[CT_L2_HITS] = { "L2 hits", CPU, SUM, COUNT, 64, PLAIN, 2, { PERF("cpu", NULL, .config = 1) } },
-	[CT_CC7] = TSC_RATE("c7", CORE, PERF("cstate_core", "c7-residency", .needs = F(CC7)), REG(MSR_CORE_C7_RESIDENCY, F(CC7))),
-	[CT_CC6] = TSC_RATE("c6", CORE, PERF("cstate_core", "c6-residency", .needs = F(CC6)), REG(MSR_CORE_C6_RESIDENCY, F(CC6)),
-			PERF("cstate_core", "c6-residency", .needs = F(CC6_KNL)), REG(MSR_KNL_CORE_C6_RESIDENCY, F(CC6_KNL))),
-	[CT_CC3] = TSC_RATE("c3", CORE, PERF("cstate_core", "c3-residency", .needs = F(CC3)), REG(MSR_CORE_C3_RESIDENCY, F(CC3))),
-	[CT_C1] = TSC_RATE("c1", CPU, { .kind = BY_REMAINDER, .needs = F(C1_SOFT) }, PERF("cstate_core", "c1-residency", .needs = F(C1_MSR)),
-			REG(MSR_CORE_C1_RES, F(C1_MSR))),
-	[CT_MC6] = TSC_RATE("mc6", CORE, PERF("cstate_module", "c6-residency", .needs = F(MC6)), REG(MSR_MODULE_C6_RES, F(MC6))),
-	[CT_CORE_TEMP] = { "DTS", CORE, MAX, GAUGE, 64, PLAIN, 0, { REG(MSR_IA32_THERM_STATUS, F(DTS), .decode = THERMAL),
-			FOUND(find_hwmon, IN_HWMON, .event = "core", .decode = MILLI) } },
-	[CT_CORE_THROTTLE] = { "cpu_throt_count", CORE, SUM, COUNT, 64, PLAIN, 0, { FILE_AT("thermal_throttle/core_throttle_count") } },
-	[CT_CORE_ENERGY] = ENERGY("Joules CORE", CORE, ENERGY_UNIT, PERF("power_core", "energy-core"), REG(MSR_AMD_CORE_ENERGY_STATUS, F(AMD_RAPL))),
-	[CT_PKG_TEMP] = { "PTM", PACKAGE, MAX, GAUGE, 64, PLAIN, 0, { REG(MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), .decode = THERMAL),
-			FOUND(find_hwmon, IN_HWMON, .event = "package", .decode = MILLI) } },
-	[CT_RC6] = { "rc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "rc6") } },
-	[CT_GFX_MHZ] = { "gfx_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "cur") } },
-	[CT_GFX_ACT_MHZ] = { "gfx_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "act"),
-			FOUND(find_amdgpu, IN_AMDGPU, .event = "freq1_input", .scale = 1e-6) } },
-	[CT_SAM_MC6] = { "sam_mc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "media-rc6") } },
-	[CT_SAM_MHZ] = { "sam_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "media-cur") } },
-	[CT_SAM_ACT_MHZ] = { "sam_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_drm, IN_DRM, .event = "media-act") } },
-	[CT_C0_WEIGHTED] = TSC_RATE("Weighted cores", PACKAGE, REG(MSR_PKG_WEIGHTED_CORE_C0_RES, F(WEIGHTED_C0))),
+	[CT_L2_REFS] = { "L2 refs", CPU, SUM, COUNT, 64, PLAIN, 2, {
+		PERF("cpu", NULL, .config = 0),
+	} },
+	[CT_L2_HITS] = { "L2 hits", CPU, SUM, COUNT, 64, PLAIN, 2, {
+		PERF("cpu", NULL, .config = 1),
+	} },
+	[CT_CC7] = TSC_RATE("c7", CORE,
+		PERF("cstate_core", "c7-residency", .needs = F(CC7)),
+		REG(MSR_CORE_C7_RESIDENCY, F(CC7))),
+	[CT_CC6] = TSC_RATE("c6", CORE,
+		PERF("cstate_core", "c6-residency", .needs = F(CC6)),
+		REG(MSR_CORE_C6_RESIDENCY, F(CC6)),
+		PERF("cstate_core", "c6-residency", .needs = F(CC6_KNL)),
+		REG(MSR_KNL_CORE_C6_RESIDENCY, F(CC6_KNL))),
+	[CT_CC3] = TSC_RATE("c3", CORE,
+		PERF("cstate_core", "c3-residency", .needs = F(CC3)),
+		REG(MSR_CORE_C3_RESIDENCY, F(CC3))),
+	[CT_C1] = TSC_RATE("c1", CPU,
+		{ .kind = BY_REMAINDER, .needs = F(C1_SOFT) },
+		PERF("cstate_core", "c1-residency", .needs = F(C1_MSR)),
+		REG(MSR_CORE_C1_RES, F(C1_MSR))),
+	[CT_MC6] = TSC_RATE("mc6", CORE,
+		PERF("cstate_module", "c6-residency", .needs = F(MC6)),
+		REG(MSR_MODULE_C6_RES, F(MC6))),
+	[CT_CORE_TEMP] = { "DTS", CORE, MAX, GAUGE, 64, PLAIN, 0, {
+		REG(MSR_IA32_THERM_STATUS, F(DTS), .decode = THERMAL),
+		FOUND(find_hwmon, IN_HWMON, .event = "core", .decode = MILLI),
+	} },
+	[CT_CORE_THROTTLE] = { "cpu_throt_count", CORE, SUM, COUNT, 64, PLAIN, 0, {
+		FILE_AT("thermal_throttle/core_throttle_count"),
+	} },
+	[CT_CORE_ENERGY] = ENERGY("Joules CORE", CORE, ENERGY_UNIT,
+		PERF("power_core", "energy-core"),
+		REG(MSR_AMD_CORE_ENERGY_STATUS, F(AMD_RAPL))),
+	[CT_PKG_TEMP] = { "PTM", PACKAGE, MAX, GAUGE, 64, PLAIN, 0, {
+		REG(MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), .decode = THERMAL),
+		FOUND(find_hwmon, IN_HWMON, .event = "package", .decode = MILLI),
+	} },
+	[CT_RC6] = { "rc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
+		FOUND(find_drm, IN_DRM, .event = "rc6"),
+	} },
+	[CT_GFX_MHZ] = { "gfx_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, {
+		FOUND(find_drm, IN_DRM, .event = "cur"),
+	} },
+	[CT_GFX_ACT_MHZ] = { "gfx_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, {
+		FOUND(find_drm, IN_DRM, .event = "act"),
+		FOUND(find_amdgpu, IN_AMDGPU, .event = "freq1_input", .scale = 1e-6),
+	} },
+	[CT_SAM_MC6] = { "sam_mc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
+		FOUND(find_drm, IN_DRM, .event = "media-rc6"),
+	} },
+	[CT_SAM_MHZ] = { "sam_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, {
+		FOUND(find_drm, IN_DRM, .event = "media-cur"),
+	} },
+	[CT_SAM_ACT_MHZ] = { "sam_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, {
+		FOUND(find_drm, IN_DRM, .event = "media-act"),
+	} },
+	[CT_C0_WEIGHTED] = TSC_RATE("Weighted cores", PACKAGE,
+		REG(MSR_PKG_WEIGHTED_CORE_C0_RES, F(WEIGHTED_C0))),
 	[CT_C0_ANY] = TSC_RATE("Any cores", PACKAGE, REG(MSR_PKG_ANY_CORE_C0_RES, F(WEIGHTED_C0))),
 	[CT_C0_GFX] = TSC_RATE("Any GFX", PACKAGE, REG(MSR_PKG_ANY_GFXE_C0_RES, F(WEIGHTED_C0))),
-	[CT_C0_BOTH] = TSC_RATE("CPU + GFX", PACKAGE, REG(MSR_PKG_BOTH_CORE_GFXE_C0_RES, F(WEIGHTED_C0))),
-	[CT_PC2] = TSC_RATE("pc2", PACKAGE, PERF("cstate_pkg", "c2-residency", .needs = F(PC2)), REG(MSR_PKG_C2_RESIDENCY, F(PC2))),
-	[CT_PC3] = TSC_RATE("pc3", PACKAGE, PERF("cstate_pkg", "c3-residency", .needs = F(PC3)), REG(MSR_PKG_C3_RESIDENCY, F(PC3))),
-	[CT_PC6] = TSC_RATE("pc6", PACKAGE, PERF("cstate_pkg", "c6-residency", .needs = F(PC6)), REG(MSR_PKG_C6_RESIDENCY, F(PC6)),
-			PERF("cstate_pkg", "c6-residency", .needs = F(PC6_ATOM)), REG(MSR_ATOM_PKG_C6_RESIDENCY, F(PC6_ATOM))),
-	[CT_PC7] = TSC_RATE("pc7", PACKAGE, PERF("cstate_pkg", "c7-residency", .needs = F(PC7)), REG(MSR_PKG_C7_RESIDENCY, F(PC7))),
-	[CT_PC8] = TSC_RATE("pc8", PACKAGE, PERF("cstate_pkg", "c8-residency", .needs = F(PC8)), REG(MSR_PKG_C8_RESIDENCY, F(PC8))),
-	[CT_PC9] = TSC_RATE("pc9", PACKAGE, PERF("cstate_pkg", "c9-residency", .needs = F(PC9)), REG(MSR_PKG_C9_RESIDENCY, F(PC9))),
-	[CT_PC10] = TSC_RATE("pc10", PACKAGE, PERF("cstate_pkg", "c10-residency", .needs = F(PC10)), REG(MSR_PKG_C10_RESIDENCY, F(PC10))),
-	[CT_CPU_LPI] = { "cpu_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT(SYS_CPU "cpuidle/low_power_idle_cpu_residency_us") } },
-	[CT_SYS_LPI] = { "sys_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT(SYS_CPU "cpuidle/low_power_idle_system_residency_us"),
-			FILE_AT("/sys/kernel/debug/pmc_core/slp_s0_residency_usec") } },
-	[CT_PKG_ENERGY] = ENERGY("Joules PKG", DIE, ENERGY_UNIT, PERF("power", "energy-pkg"), REG(MSR_PKG_ENERGY_STATUS, F(RAPL_PKG)),
-			REG(MSR_AMD_PKG_ENERGY_STATUS, F(AMD_RAPL)), FOUND(find_powercap, IN_POWERCAP, .event = "package", .scale = 1e-6)),
-	[CT_PP0_ENERGY] = ENERGY("Joules COR", DIE, ENERGY_UNIT, PERF("power", "energy-cores"), REG(MSR_PP0_ENERGY_STATUS, F(RAPL_PP0)),
-			FOUND(find_powercap, IN_POWERCAP, .event = "core", .scale = 1e-6)),
-	[CT_PP1_ENERGY] = ENERGY("Joules GFX", DIE, ENERGY_UNIT, PERF("power", "energy-gpu"), REG(MSR_PP1_ENERGY_STATUS, F(RAPL_PP1)),
-			FOUND(find_powercap, IN_POWERCAP, .event = "uncore", .scale = 1e-6)),
-	[CT_DRAM_ENERGY] = ENERGY("Joules RAM", DIE, DRAM_UNIT, PERF("power", "energy-ram"), REG(MSR_DRAM_ENERGY_STATUS, F(RAPL_DRAM)),
-			FOUND(find_powercap, IN_POWERCAP, .event = "dram", .scale = 1e-6)),
-	[CT_PKG_THROTTLE] = ENERGY("Throttle PKG", DIE, TIME_UNIT, REG(MSR_PKG_PERF_STATUS, F(RAPL_PKG_PERF))),
-	[CT_DRAM_THROTTLE] = ENERGY("Throttle RAM", DIE, TIME_UNIT, REG(MSR_DRAM_PERF_STATUS, F(RAPL_DRAM_PERF))),
-	[CT_GFX_POWER] = { "gfx_power", SYSTEM, SUM, GAUGE, 64, PLAIN, 0, { FOUND(find_amdgpu, IN_AMDGPU, .event = "power1_average", .scale = 1e-6),
-			FOUND(find_amdgpu, IN_AMDGPU, .event = "power1_input", .scale = 1e-6) } },
-	[CT_UNCORE_KHZ] = { "uncore_khz", DIE, MEAN, GAUGE, 64, PLAIN, 0, { FOUND(find_uncore, IN_UNCORE, .needs = F(INTEL), .scale = 1e-3) } },
-	[CT_PSYS_ENERGY] = ENERGY("Joules PSYS", SYSTEM, PSYS_UNIT, PERF("power", "energy-psys"), REG(MSR_PLATFORM_ENERGY_STATUS, F(RAPL_PSYS)),
-			FOUND(find_powercap, IN_POWERCAP, .event = "psys", .scale = 1e-6)),
+	[CT_C0_BOTH] = TSC_RATE("CPU + GFX", PACKAGE,
+		REG(MSR_PKG_BOTH_CORE_GFXE_C0_RES, F(WEIGHTED_C0))),
+	[CT_PC2] = TSC_RATE("pc2", PACKAGE,
+		PERF("cstate_pkg", "c2-residency", .needs = F(PC2)),
+		REG(MSR_PKG_C2_RESIDENCY, F(PC2))),
+	[CT_PC3] = TSC_RATE("pc3", PACKAGE,
+		PERF("cstate_pkg", "c3-residency", .needs = F(PC3)),
+		REG(MSR_PKG_C3_RESIDENCY, F(PC3))),
+	[CT_PC6] = TSC_RATE("pc6", PACKAGE,
+		PERF("cstate_pkg", "c6-residency", .needs = F(PC6)),
+		REG(MSR_PKG_C6_RESIDENCY, F(PC6)),
+		PERF("cstate_pkg", "c6-residency", .needs = F(PC6_ATOM)),
+		REG(MSR_ATOM_PKG_C6_RESIDENCY, F(PC6_ATOM))),
+	[CT_PC7] = TSC_RATE("pc7", PACKAGE,
+		PERF("cstate_pkg", "c7-residency", .needs = F(PC7)),
+		REG(MSR_PKG_C7_RESIDENCY, F(PC7))),
+	[CT_PC8] = TSC_RATE("pc8", PACKAGE,
+		PERF("cstate_pkg", "c8-residency", .needs = F(PC8)),
+		REG(MSR_PKG_C8_RESIDENCY, F(PC8))),
+	[CT_PC9] = TSC_RATE("pc9", PACKAGE,
+		PERF("cstate_pkg", "c9-residency", .needs = F(PC9)),
+		REG(MSR_PKG_C9_RESIDENCY, F(PC9))),
+	[CT_PC10] = TSC_RATE("pc10", PACKAGE,
+		PERF("cstate_pkg", "c10-residency", .needs = F(PC10)),
+		REG(MSR_PKG_C10_RESIDENCY, F(PC10))),
+	[CT_CPU_LPI] = { "cpu_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
+		FILE_AT(SYS_CPU "cpuidle/low_power_idle_cpu_residency_us"),
+	} },
+	[CT_SYS_LPI] = { "sys_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
+		FILE_AT(SYS_CPU "cpuidle/low_power_idle_system_residency_us"),
+		FILE_AT("/sys/kernel/debug/pmc_core/slp_s0_residency_usec"),
+	} },
+	[CT_PKG_ENERGY] = ENERGY("Joules PKG", DIE, ENERGY_UNIT,
+		PERF("power", "energy-pkg"),
+		REG(MSR_PKG_ENERGY_STATUS, F(RAPL_PKG)),
+		REG(MSR_AMD_PKG_ENERGY_STATUS, F(AMD_RAPL)),
+		FOUND(find_powercap, IN_POWERCAP, .event = "package", .scale = 1e-6)),
+	[CT_PP0_ENERGY] = ENERGY("Joules COR", DIE, ENERGY_UNIT,
+		PERF("power", "energy-cores"),
+		REG(MSR_PP0_ENERGY_STATUS, F(RAPL_PP0)),
+		FOUND(find_powercap, IN_POWERCAP, .event = "core", .scale = 1e-6)),
+	[CT_PP1_ENERGY] = ENERGY("Joules GFX", DIE, ENERGY_UNIT,
+		PERF("power", "energy-gpu"),
+		REG(MSR_PP1_ENERGY_STATUS, F(RAPL_PP1)),
+		FOUND(find_powercap, IN_POWERCAP, .event = "uncore", .scale = 1e-6)),
+	[CT_DRAM_ENERGY] = ENERGY("Joules RAM", DIE, DRAM_UNIT,
+		PERF("power", "energy-ram"),
+		REG(MSR_DRAM_ENERGY_STATUS, F(RAPL_DRAM)),
+		FOUND(find_powercap, IN_POWERCAP, .event = "dram", .scale = 1e-6)),
+	[CT_PKG_THROTTLE] = ENERGY("Throttle PKG", DIE, TIME_UNIT,
+		REG(MSR_PKG_PERF_STATUS, F(RAPL_PKG_PERF))),
+	[CT_DRAM_THROTTLE] = ENERGY("Throttle RAM", DIE, TIME_UNIT,
+		REG(MSR_DRAM_PERF_STATUS, F(RAPL_DRAM_PERF))),
+	[CT_GFX_POWER] = { "gfx_power", SYSTEM, SUM, GAUGE, 64, PLAIN, 0, {
+		FOUND(find_amdgpu, IN_AMDGPU, .event = "power1_average", .scale = 1e-6),
+		FOUND(find_amdgpu, IN_AMDGPU, .event = "power1_input", .scale = 1e-6),
+	} },
+	[CT_UNCORE_KHZ] = { "uncore_khz", DIE, MEAN, GAUGE, 64, PLAIN, 0, {
+		FOUND(find_uncore, IN_UNCORE, .needs = F(INTEL), .scale = 1e-3),
+	} },
+	[CT_PSYS_ENERGY] = ENERGY("Joules PSYS", SYSTEM, PSYS_UNIT,
+		PERF("power", "energy-psys"),
+		REG(MSR_PLATFORM_ENERGY_STATUS, F(RAPL_PSYS)),
+		FOUND(find_powercap, IN_POWERCAP, .event = "psys", .scale = 1e-6)),
 	/* clang-format on */
 };
 
 /* --- columns --- */
 
 /* Words that select several columns. */
-enum { G_TOPOLOGY = 1, G_POWER = 2, G_FREQUENCY = 4, G_HWIDLE = 8, G_SWIDLE = 16, G_IDLE = 32, G_CACHE = 64, G_OTHER = 128, G_ALL = 256 };
+enum {
+	G_TOPOLOGY = 1,
+	G_POWER = 2,
+	G_FREQUENCY = 4,
+	G_HWIDLE = 8,
+	G_SWIDLE = 16,
+	G_IDLE = 32,
+	G_CACHE = 64,
+	G_OTHER = 128,
+	G_ALL = 256
+};
 struct group_name {
 	const char *name;
 	unsigned groups;
@@ -3568,10 +3937,30 @@ static const struct group_name group_names[] = {
 
 /* How a column is computed, see MATH; the table there says it in words. */
 enum formula {
-	V_ID, V_APIC, V_X2APIC, V_USEC, V_TIME_OF_DAY,
-	V_MHZ, V_BUSY, V_BZY_MHZ, V_RATIO, V_COUNT, V_GAUGE, V_GAUGE_MHZ, V_MILLIONS_PER_S, V_HIT_BY_MISSES, V_HIT,
-	V_PERCENT_OF_TSC, V_TOTAL_OF_TSC, V_PERCENT_OF_MS, V_PERCENT_OF_US, V_PERCENT_OF_TIME,
-	V_JOULES, V_WATTS, V_RAW, V_PERCENT_OF_TICKS
+	V_ID,
+	V_APIC,
+	V_X2APIC,
+	V_USEC,
+	V_TIME_OF_DAY,
+	V_MHZ,
+	V_BUSY,
+	V_BZY_MHZ,
+	V_RATIO,
+	V_COUNT,
+	V_GAUGE,
+	V_GAUGE_MHZ,
+	V_MILLIONS_PER_S,
+	V_HIT_BY_MISSES,
+	V_HIT,
+	V_PERCENT_OF_TSC,
+	V_TOTAL_OF_TSC,
+	V_PERCENT_OF_MS,
+	V_PERCENT_OF_US,
+	V_PERCENT_OF_TIME,
+	V_JOULES,
+	V_WATTS,
+	V_RAW,
+	V_PERCENT_OF_TICKS
 };
 
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY };
@@ -3599,49 +3988,77 @@ struct column {
 #define WATT_(n, c, sc, ...) { n, sc, V_WATTS, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", __VA_ARGS__ }
 #define JOULE_(n, c, sc, ...) { n, sc, V_JOULES, DECIMALS_2, c, NONE, G_POWER, JOULES, "J", __VA_ARGS__ }
 
-/* Columns in the order of the table: cpu scope, core, package, system, so that rows can end early. */
+/*
+ * Columns in the order of the table: cpu scope, core, package, system, so that rows can
+ * end early.
+ */
 static const struct column column_table[] = {
 	/* clang-format off */
-	{ "usec", CPU, V_USEC, INTEGER, NONE, NONE, 0, IF_ASKED, "us", "microseconds that reading this CPU took; summary: reading all" },
-	{ "Time_Of_Day_Seconds", CPU, V_TIME_OF_DAY, TIME_OF_DAY, NONE, NONE, 0, IF_ASKED, "s", "when this CPU was read, seconds since 1970" },
-	{ "Package", CPU, V_ID, INTEGER, ID_PACKAGE, NONE, G_TOPOLOGY, 0, "", "physical package id" },
+	{ "usec", CPU, V_USEC, INTEGER, NONE, NONE, 0, IF_ASKED,
+	  "us", "microseconds that reading this CPU took; summary: reading all" },
+	{ "Time_Of_Day_Seconds", CPU, V_TIME_OF_DAY, TIME_OF_DAY, NONE, NONE, 0, IF_ASKED,
+	  "s", "when this CPU was read, seconds since 1970" },
+	{ "Package", CPU, V_ID, INTEGER, ID_PACKAGE, NONE, G_TOPOLOGY, 0,
+	  "", "physical package id" },
 	{ "Die", CPU, V_ID, INTEGER, ID_DIE, NONE, G_TOPOLOGY, 0, "", "die id" },
 	{ "L3", CPU, V_ID, INTEGER, ID_L3, NONE, G_TOPOLOGY, 0, "", "level 3 cache id" },
 	{ "Node", CPU, V_ID, INTEGER, ID_NODE, NONE, G_TOPOLOGY, 0, "", "NUMA node" },
-	{ "Module", CPU, V_ID, INTEGER, ID_MODULE, NONE, G_TOPOLOGY, 0, "", "cluster id: cores that share an L2 cache" },
+	{ "Module", CPU, V_ID, INTEGER, ID_MODULE, NONE, G_TOPOLOGY, 0,
+	  "", "cluster id: cores that share an L2 cache" },
 	{ "Core", CPU, V_ID, INTEGER, ID_CORE, NONE, G_TOPOLOGY, 0, "", "core id" },
 	{ "CPU", CPU, V_ID, INTEGER, NONE, NONE, G_TOPOLOGY, 0, "", "Linux CPU number" },
 	{ "APIC", CPU, V_APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "initial APIC id (8 bits)" },
 	{ "X2APIC", CPU, V_X2APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "x2APIC id" },
-	{ "Avg_MHz", CPU, V_MHZ, DECIMALS_0, CT_APERF, NONE, G_FREQUENCY, 0, "MHz", "cycles executed, per microsecond of the interval" },
-	{ "Busy%", CPU, V_BUSY, DECIMALS_2, CT_MPERF, NONE, G_FREQUENCY | G_HWIDLE | G_SWIDLE, 0, "%", "time in C0" },
-	{ "Bzy_MHz", CPU, V_BZY_MHZ, DECIMALS_0, CT_APERF, CT_MPERF, G_FREQUENCY, 0, "MHz", "clock while not idle" },
-	{ "TSC_MHz", CPU, V_MHZ, DECIMALS_0, CT_TSC, NONE, G_FREQUENCY, 0, "MHz", "rate of the time-stamp counter" },
-	{ "IPC", CPU, V_RATIO, DECIMALS_2, CT_INSTRUCTIONS, CT_APERF, G_OTHER, 0, "", "instructions retired per cycle" },
+	{ "Avg_MHz", CPU, V_MHZ, DECIMALS_0, CT_APERF, NONE, G_FREQUENCY, 0,
+	  "MHz", "cycles executed, per microsecond of the interval" },
+	{ "Busy%", CPU, V_BUSY, DECIMALS_2, CT_MPERF, NONE, G_FREQUENCY | G_HWIDLE | G_SWIDLE, 0,
+	  "%", "time in C0" },
+	{ "Bzy_MHz", CPU, V_BZY_MHZ, DECIMALS_0, CT_APERF, CT_MPERF, G_FREQUENCY, 0,
+	  "MHz", "clock while not idle" },
+	{ "TSC_MHz", CPU, V_MHZ, DECIMALS_0, CT_TSC, NONE, G_FREQUENCY, 0,
+	  "MHz", "rate of the time-stamp counter" },
+	{ "IPC", CPU, V_RATIO, DECIMALS_2, CT_INSTRUCTIONS, CT_APERF, G_OTHER, 0,
+	  "", "instructions retired per cycle" },
 	{ "IRQ", CPU, V_COUNT, INTEGER, CT_IRQ, NONE, G_OTHER, 0, "count", "interrupts serviced" },
-	{ "NMI", CPU, V_COUNT, INTEGER, CT_NMI, NONE, G_OTHER, 0, "count", "non-maskable interrupts" },
-	{ "SMI", CPU, V_COUNT, INTEGER, CT_SMI, NONE, G_OTHER, 0, "count", "system-management interrupts" },
-	{ "LLCMRPS", CPU, V_MILLIONS_PER_S, DECIMALS_0, CT_LLC_REFS, NONE, G_CACHE, 0, "M/s", "last-level cache references" },
-	{ "LLC%hit", CPU, V_HIT_BY_MISSES, DECIMALS_2, CT_LLC_REFS, CT_LLC_MISSES, G_CACHE, 0, "%", "last-level cache hits" },
-	{ "L2MRPS", CPU, V_MILLIONS_PER_S, DECIMALS_0, CT_L2_REFS, NONE, G_CACHE, 0, "M/s", "level 2 cache references" },
-	{ "L2%hit", CPU, V_HIT, DECIMALS_2, CT_L2_HITS, CT_L2_REFS, G_CACHE, 0, "%", "level 2 cache hits" },
+	{ "NMI", CPU, V_COUNT, INTEGER, CT_NMI, NONE, G_OTHER, 0,
+	  "count", "non-maskable interrupts" },
+	{ "SMI", CPU, V_COUNT, INTEGER, CT_SMI, NONE, G_OTHER, 0,
+	  "count", "system-management interrupts" },
+	{ "LLCMRPS", CPU, V_MILLIONS_PER_S, DECIMALS_0, CT_LLC_REFS, NONE, G_CACHE, 0,
+	  "M/s", "last-level cache references" },
+	{ "LLC%hit", CPU, V_HIT_BY_MISSES, DECIMALS_2, CT_LLC_REFS, CT_LLC_MISSES, G_CACHE, 0,
+	  "%", "last-level cache hits" },
+	{ "L2MRPS", CPU, V_MILLIONS_PER_S, DECIMALS_0, CT_L2_REFS, NONE, G_CACHE, 0,
+	  "M/s", "level 2 cache references" },
+	{ "L2%hit", CPU, V_HIT, DECIMALS_2, CT_L2_HITS, CT_L2_REFS, G_CACHE, 0,
+	  "%", "level 2 cache hits" },
 	IDLE_("CPU%c1", CPU, CT_C1, "time in core C1"),
 	IDLE_("CPU%c3", CORE, CT_CC3, "time in core C3"),
 	IDLE_("CPU%c6", CORE, CT_CC6, "time in core C6"),
 	IDLE_("CPU%c7", CORE, CT_CC7, "time in core C7"),
 	IDLE_("Mod%c6", CORE, CT_MC6, "time in module C6"),
-	{ "CoreTmp", CORE, V_GAUGE, INTEGER, CT_CORE_TEMP, NONE, G_POWER | G_OTHER, 0, "C", "temperature of the core" },
-	{ "CoreThr", CORE, V_COUNT, INTEGER, CT_CORE_THROTTLE, NONE, 0, 0, "count", "times the core was throttled for its temperature" },
+	{ "CoreTmp", CORE, V_GAUGE, INTEGER, CT_CORE_TEMP, NONE, G_POWER | G_OTHER, 0,
+	  "C", "temperature of the core" },
+	{ "CoreThr", CORE, V_COUNT, INTEGER, CT_CORE_THROTTLE, NONE, 0, 0,
+	  "count", "times the core was throttled for its temperature" },
 	WATT_("CorWatt", CT_CORE_ENERGY, CORE, "power of the core"),
 	JOULE_("Cor_J", CT_CORE_ENERGY, CORE, "energy of the core"),
-	{ "PkgTmp", PACKAGE, V_GAUGE, INTEGER, CT_PKG_TEMP, NONE, G_POWER, 0, "C", "temperature of the package" },
-	{ "GFX%rc6", PACKAGE, V_PERCENT_OF_MS, DECIMALS_2, CT_RC6, NONE, G_HWIDLE, 0, "%", "time the graphics was in render C6" },
-	{ "GFXMHz", PACKAGE, V_GAUGE, INTEGER, CT_GFX_MHZ, NONE, G_FREQUENCY, 0, "MHz", "graphics clock that is asked for" },
-	{ "GFXAMHz", PACKAGE, V_GAUGE_MHZ, INTEGER, CT_GFX_ACT_MHZ, NONE, G_FREQUENCY, 0, "MHz", "actual graphics clock" },
-	{ "SAM%mc6", PACKAGE, V_PERCENT_OF_MS, DECIMALS_2, CT_SAM_MC6, NONE, G_HWIDLE, 0, "%", "time the media engine was in C6" },
-	{ "SAMMHz", PACKAGE, V_GAUGE, INTEGER, CT_SAM_MHZ, NONE, G_FREQUENCY, 0, "MHz", "media clock that is asked for" },
-	{ "SAMAMHz", PACKAGE, V_GAUGE, INTEGER, CT_SAM_ACT_MHZ, NONE, G_FREQUENCY, 0, "MHz", "actual media clock" },
-	{ "Totl%C0", PACKAGE, V_TOTAL_OF_TSC, DECIMALS_2, CT_C0_WEIGHTED, NONE, G_HWIDLE, 0, "%", "time in C0, summed over the cores" },
+	{ "PkgTmp", PACKAGE, V_GAUGE, INTEGER, CT_PKG_TEMP, NONE, G_POWER, 0,
+	  "C", "temperature of the package" },
+	{ "GFX%rc6", PACKAGE, V_PERCENT_OF_MS, DECIMALS_2, CT_RC6, NONE, G_HWIDLE, 0,
+	  "%", "time the graphics was in render C6" },
+	{ "GFXMHz", PACKAGE, V_GAUGE, INTEGER, CT_GFX_MHZ, NONE, G_FREQUENCY, 0,
+	  "MHz", "graphics clock that is asked for" },
+	{ "GFXAMHz", PACKAGE, V_GAUGE_MHZ, INTEGER, CT_GFX_ACT_MHZ, NONE, G_FREQUENCY, 0,
+	  "MHz", "actual graphics clock" },
+	{ "SAM%mc6", PACKAGE, V_PERCENT_OF_MS, DECIMALS_2, CT_SAM_MC6, NONE, G_HWIDLE, 0,
+	  "%", "time the media engine was in C6" },
+	{ "SAMMHz", PACKAGE, V_GAUGE, INTEGER, CT_SAM_MHZ, NONE, G_FREQUENCY, 0,
+	  "MHz", "media clock that is asked for" },
+	{ "SAMAMHz", PACKAGE, V_GAUGE, INTEGER, CT_SAM_ACT_MHZ, NONE, G_FREQUENCY, 0,
+	  "MHz", "actual media clock" },
+	{ "Totl%C0", PACKAGE, V_TOTAL_OF_TSC, DECIMALS_2, CT_C0_WEIGHTED, NONE, G_HWIDLE, 0,
+	  "%", "time in C0, summed over the cores" },
 	IDLE_("Any%C0", PACKAGE, CT_C0_ANY, "time any core was in C0"),
 	IDLE_("GFX%C0", PACKAGE, CT_C0_GFX, "time the graphics was in C0"),
 	IDLE_("CPUGFX%", PACKAGE, CT_C0_BOTH, "time a core and the graphics were in C0"),
@@ -3652,27 +4069,34 @@ static const struct column column_table[] = {
 	IDLE_("Pkg%pc8", PACKAGE, CT_PC8, "time in package C8"),
 	IDLE_("Pkg%pc9", PACKAGE, CT_PC9, "time in package C9"),
 	IDLE_("Pk%pc10", PACKAGE, CT_PC10, "time in package C10"),
-	{ "CPU%LPI", PACKAGE, V_PERCENT_OF_US, DECIMALS_2, CT_CPU_LPI, NONE, G_HWIDLE, 0, "%", "time in the CPU's low-power idle state" },
-	{ "SYS%LPI", PACKAGE, V_PERCENT_OF_US, DECIMALS_2, CT_SYS_LPI, NONE, G_HWIDLE, 0, "%", "time in the system's low-power idle state" },
+	{ "CPU%LPI", PACKAGE, V_PERCENT_OF_US, DECIMALS_2, CT_CPU_LPI, NONE, G_HWIDLE, 0,
+	  "%", "time in the CPU's low-power idle state" },
+	{ "SYS%LPI", PACKAGE, V_PERCENT_OF_US, DECIMALS_2, CT_SYS_LPI, NONE, G_HWIDLE, 0,
+	  "%", "time in the system's low-power idle state" },
 	WATT_("PkgWatt", CT_PKG_ENERGY, PACKAGE, "power of the package"),
 	JOULE_("Pkg_J", CT_PKG_ENERGY, PACKAGE, "energy of the package"),
 	WATT_("CorWatt", CT_PP0_ENERGY, PACKAGE, "power of the cores (PP0)"),
 	JOULE_("Cor_J", CT_PP0_ENERGY, PACKAGE, "energy of the cores (PP0)"),
 	WATT_("GFXWatt", CT_PP1_ENERGY, PACKAGE, "power of the graphics (PP1)"),
-	{ "GFXWatt", PACKAGE, V_GAUGE, DECIMALS_2, CT_GFX_POWER, NONE, G_POWER, WATTS, "W", "power of a discrete graphics card" },
+	{ "GFXWatt", PACKAGE, V_GAUGE, DECIMALS_2, CT_GFX_POWER, NONE, G_POWER, WATTS,
+	  "W", "power of a discrete graphics card" },
 	JOULE_("GFX_J", CT_PP1_ENERGY, PACKAGE, "energy of the graphics (PP1)"),
 	WATT_("RAMWatt", CT_DRAM_ENERGY, PACKAGE, "power of the DRAM"),
 	JOULE_("RAM_J", CT_DRAM_ENERGY, PACKAGE, "energy of the DRAM"),
-	{ "PKG_%", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_PKG_THROTTLE, NONE, G_POWER, 0, "%", "time RAPL throttled the package" },
-	{ "RAM_%", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_DRAM_THROTTLE, NONE, G_POWER, 0, "%", "time RAPL throttled the DRAM" },
-	{ "UncMHz", PACKAGE, V_GAUGE_MHZ, INTEGER, CT_UNCORE_KHZ, NONE, G_FREQUENCY, 0, "MHz", "uncore clock" },
+	{ "PKG_%", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_PKG_THROTTLE, NONE, G_POWER, 0,
+	  "%", "time RAPL throttled the package" },
+	{ "RAM_%", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_DRAM_THROTTLE, NONE, G_POWER, 0,
+	  "%", "time RAPL throttled the DRAM" },
+	{ "UncMHz", PACKAGE, V_GAUGE_MHZ, INTEGER, CT_UNCORE_KHZ, NONE, G_FREQUENCY, 0,
+	  "MHz", "uncore clock" },
 	WATT_("SysWatt", CT_PSYS_ENERGY, SYSTEM, "power of the platform (psys)"),
 	JOULE_("Sys_J", CT_PSYS_ENERGY, SYSTEM, "energy of the platform (psys)"),
 	/* clang-format on */
 };
 
 /* Names that --show and --hide accept beside those of columns: switches of families, and relics. */
-static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6", "CPU%c1e", "ThreadC", "CoreCnt", "PkgCnt" };
+static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6", "CPU%c1e",
+					   "ThreadC", "CoreCnt",  "PkgCnt" };
 
 /* Where generated columns stand: after the column named, in this order. */
 struct place {
@@ -3878,25 +4302,44 @@ static void add_idle_column(const char *name, char suffix, int state, const char
 {
 	bool percent = suffix == '%';
 	char mark[2] = { suffix == ' ' ? '\0' : suffix, '\0' };
-	struct counter c = { textf("state%d %s", state, file), CPU, percent ? MEAN : SUM, COUNT, 64, PLAIN, 0,
+	struct counter c = { textf("state%d %s", state, file),
+			     CPU,
+			     percent ? MEAN : SUM,
+			     COUNT,
+			     64,
+			     PLAIN,
+			     0,
 			     { FILE_AT(textf("cpuidle/state%d/%s", state, file)) } };
 	struct column col = {
-		.name = textf("%s%s", name, mark), .scope = CPU, .b = NONE, .a = add_counter(&c),
-		.formula = percent ? V_PERCENT_OF_TICKS : V_COUNT, .hz = 1e6, .format = percent ? DECIMALS_2 : INTEGER,
-		.groups = percent ? G_SWIDLE | G_IDLE : G_SWIDLE, .options = percent ? BY_DEFAULT : IF_ASKED,
-		.family = percent ? "pct_idle" : "cpuidle", .unit = percent ? "%" : "count",
-		.help = percent ? "time the kernel asked for this idle state"
+		.name = textf("%s%s", name, mark),
+		.scope = CPU,
+		.b = NONE,
+		.a = add_counter(&c),
+		.formula = percent ? V_PERCENT_OF_TICKS : V_COUNT,
+		.hz = 1e6,
+		.format = percent ? DECIMALS_2 : INTEGER,
+		.groups = percent ? G_SWIDLE | G_IDLE : G_SWIDLE,
+		.options = percent ? BY_DEFAULT : IF_ASKED,
+		.family = percent ? "pct_idle" : "cpuidle",
+		.unit = percent ? "%" : "count",
+		.help = percent         ? "time the kernel asked for this idle state"
 			: suffix == '-' ? "times a shallower state would have been right"
 			: suffix == '+' ? "times a deeper state would have been right"
 					: "times the kernel asked for this idle state",
 	};
 
-	add_column(&col, percent ? &PLACE_IDLE_PERCENT : &PLACE_IDLE_COUNT, 4 * state + (suffix == ' ' ? 1 : suffix == '+' ? 2 : 0));
+	add_column(&col, percent ? &PLACE_IDLE_PERCENT : &PLACE_IDLE_COUNT,
+		   4 * state + (suffix == ' '   ? 1
+				: suffix == '+' ? 2
+						: 0));
 }
 
 enum { MAX_STATES = 16 };
 
-/* The reduced names of the idle states of the main CPU; "" where there is none.  Returns the deepest, or -1. */
+/*
+ * The reduced names of the idle states of the main CPU; "" where there is none.  Returns
+ * the deepest, or -1.
+ */
 static int read_idle_names(char names[MAX_STATES][64])
 {
 	char *dir = textf(SYS_CPU "cpu%d/cpuidle", M.main_cpu);
@@ -3957,7 +4400,8 @@ static char *find_cluster(const struct way *w, int row, u64 *modulus)
 	(void)modulus;
 	sscanf(w->event, "%d.%d", &domain, &cluster);
 	for (int i = 0; i < 100; i++) {
-		static const char *const files[] = { "package_id", "domain_id", "fabric_cluster_id" };
+		static const char *const files[] = { "package_id", "domain_id",
+						     "fabric_cluster_id" };
 
 		for (int f = 0; f < 3; f++) {
 			char *path = textf("%s/uncore%02d/%s", uncore_dir, i, files[f]);
@@ -3967,13 +4411,17 @@ static char *find_cluster(const struct way *w, int row, u64 *modulus)
 			if (err && !f)
 				return NULL;
 		}
-		if ((int)id[0] == M.id[ID_PACKAGE][row] && (int)id[1] == domain && (int)id[2] == cluster)
+		if ((int)id[0] == M.id[ID_PACKAGE][row] && (int)id[1] == domain &&
+		    (int)id[2] == cluster)
 			return textf("%s/uncore%02d/current_freq_khz", uncore_dir, i);
 	}
 	return NULL;
 }
 
-/* Adds a column for each uncore cluster (Documentation/admin-guide/pm/intel_uncore_frequency_scaling). */
+/*
+ * Adds a column for each uncore cluster
+ * (Documentation/admin-guide/pm/intel_uncore_frequency_scaling).
+ */
 static void add_uncore_clusters(void)
 {
 	for (int i = 0; has(F(INTEL)) && i < 100; i++) {
@@ -3990,11 +4438,26 @@ static void add_uncore_clusters(void)
 		for (int k = 0; k < P.ncolumns; k++)
 			known |= !strcmp(P.column[k].name, name);
 		if (!known) {
-			struct counter ctr = { name, PACKAGE, MEAN, GAUGE, 64, PLAIN, 0,
-					       { FOUND(find_cluster, IN_UNCORE, .event = name + 4, .scale = 1e-3) } };
-			struct column col = { .name = name, .scope = PACKAGE, .formula = V_GAUGE_MHZ, .format = INTEGER,
-					      .a = add_counter(&ctr), .b = NONE, .groups = G_FREQUENCY, .family = "UncMHz",
-					      .unit = "MHz", .help = "clock of this uncore domain and cluster" };
+			struct counter ctr = {
+				name,
+				PACKAGE,
+				MEAN,
+				GAUGE,
+				64,
+				PLAIN,
+				0,
+				{ FOUND(find_cluster, IN_UNCORE, .event = name + 4, .scale = 1e-3) }
+			};
+			struct column col = { .name = name,
+					      .scope = PACKAGE,
+					      .formula = V_GAUGE_MHZ,
+					      .format = INTEGER,
+					      .a = add_counter(&ctr),
+					      .b = NONE,
+					      .groups = G_FREQUENCY,
+					      .family = "UncMHz",
+					      .unit = "MHz",
+					      .help = "clock of this uncore domain and cluster" };
 
 			add_column(&col, &PLACE_UNCORE, i);
 		} else {
@@ -4025,8 +4488,8 @@ static void add_telemetry_device(const char *name)
 	for (size_t k = 0; k < ARRAY_SIZE(files); k++)
 		path[k] = textf("/sys/class/intel_pmt/%s/%s", name, files[k]);
 	s = src_line(path[0]);
-	if (s && parse_u64(s, 16, &guid) && !src_number(path[1], &size) && size >= 8 && size <= 1 << 24 &&
-	    (src_number(path[2], &offset) || !offset)) {
+	if (s && parse_u64(s, 16, &guid) && !src_number(path[1], &size) && size >= 8 &&
+	    size <= 1 << 24 && (src_number(path[2], &offset) || !offset)) {
 		M.telemetry = room(M.telemetry, M.ntelemetry, sizeof(*M.telemetry));
 		M.telemetry[M.ntelemetry++] = (struct telemetry){ (u32)guid, size, path[3] };
 		path[3] = NULL;
@@ -4035,7 +4498,10 @@ static void add_telemetry_device(const char *name)
 		free(path[k]);
 }
 
-/* Lists the telemetry devices once, in the order of their numbers; crashlog and watcher devices stand beside them. */
+/*
+ * Lists the telemetry devices once, in the order of their numbers; crashlog and watcher
+ * devices stand beside them.
+ */
 static void list_telemetry(void)
 {
 	struct names l;
@@ -4080,17 +4546,35 @@ static int count_regions(u32 guid)
 	return n;
 }
 
-/* Adds the telemetry columns that are built in: Die%c6 of Meteor Lake, CPU%c1e of Clearwater Forest. */
+/*
+ * Adds the telemetry columns that are built in: Die%c6 of Meteor Lake, CPU%c1e of
+ * Clearwater Forest.
+ */
 static void add_telemetry(void)
 {
 	enum { MTL_GUID = 0x1a067102, MTL_DIE_C6 = 120, CWF_GUID = 0x14421519 };
 	int region = find_region(MTL_GUID, 0);
 
 	if (region >= 0 && M.crystal_hz) {	/* without its rate the counter means nothing */
-		struct counter c = { "die_c6", PACKAGE, MEAN, COUNT, 64, PLAIN, 0,
-				     { { .kind = BY_PMT, .region = region, .offset = MTL_DIE_C6, .msb = 63 } } };
-		struct column col = { .name = "Die%c6", .scope = PACKAGE, .formula = V_PERCENT_OF_TICKS, .format = DECIMALS_2,
-				      .a = add_counter(&c), .b = NONE, .hz = (double)M.crystal_hz, .groups = G_HWIDLE, .unit = "%",
+		struct counter c = {
+			"die_c6",
+			PACKAGE,
+			MEAN,
+			COUNT,
+			64,
+			PLAIN,
+			0,
+			{ { .kind = BY_PMT, .region = region, .offset = MTL_DIE_C6, .msb = 63 } }
+		};
+		struct column col = { .name = "Die%c6",
+				      .scope = PACKAGE,
+				      .formula = V_PERCENT_OF_TICKS,
+				      .format = DECIMALS_2,
+				      .a = add_counter(&c),
+				      .b = NONE,
+				      .hz = (double)M.crystal_hz,
+				      .groups = G_HWIDLE,
+				      .unit = "%",
 				      .help = "time the die was in C6" };
 
 		add_column(&col, &PLACE_DIE_C6, 0);
@@ -4098,8 +4582,15 @@ static void add_telemetry(void)
 	if (find_region(CWF_GUID, 0) >= 0) {
 		struct counter c = { "c1e", CPU, MEAN, COUNT, 64, PLAIN, 0,
 				     { { .kind = BY_PMT, .region = -CWF_GUID, .msb = 63 } } };
-		struct column col = { .name = "CPU%c1e", .scope = CPU, .formula = V_PERCENT_OF_TICKS, .format = DECIMALS_2,
-				      .a = add_counter(&c), .b = NONE, .hz = 800e6, .groups = 0, .unit = "%",
+		struct column col = { .name = "CPU%c1e",
+				      .scope = CPU,
+				      .formula = V_PERCENT_OF_TICKS,
+				      .format = DECIMALS_2,
+				      .a = add_counter(&c),
+				      .b = NONE,
+				      .hz = 800e6,
+				      .groups = 0,
+				      .unit = "%",
 				      .help = "time in core C1E" };
 
 		add_column(&col, &PLACE_C1E, 0);
@@ -4126,12 +4617,17 @@ static bool has_pmu(const char *name)
 	bool core = !strcmp(name, "hw") || !strcmp(name, "cpu");
 
 	for (size_t i = 0; i < pmus()->n; i++)
-		if (!strcmp(pmus()->name[i], name) || (core && (!strcmp(pmus()->name[i], "cpu") || !strcmp(pmus()->name[i], core_pmus[0]))))
+		if (!strcmp(pmus()->name[i], name) ||
+		    (core &&
+		     (!strcmp(pmus()->name[i], "cpu") || !strcmp(pmus()->name[i], core_pmus[0]))))
 			return true;
 	return core && S.replaying;	/* a recording may hold the events without the PMU's files */
 }
 
-/* Does a PMU's name match the one asked for: the same, a pattern with '*', or numbered ("uncore_cha" and uncore_cha_3)? */
+/*
+ * Does a PMU's name match the one asked for: the same, a pattern with '*', or numbered
+ * ("uncore_cha" and uncore_cha_3)?
+ */
 static bool pmu_matches(const char *name, const char *want)
 {
 	const char *rest = after(name, want);
@@ -4154,16 +4650,21 @@ static enum format added_format(const struct addition *a)
 	return hex ? bits <= 32 ? HEX_8 : HEX_16 : a->format == ADD_PERCENT ? DECIMALS_2 : INTEGER;
 }
 
-/* Another instance of a telemetry column that was added before: the same name, scope and bits.  False: it is new. */
+/*
+ * Another instance of a telemetry column that was added before: the same name, scope and
+ * bits.  False: it is new.
+ */
 static bool add_instance(const struct addition *a, int region)
 {
 	for (int i = 0; i < P.ncolumns; i++) {
 		struct column *col = &P.column[i];
 		struct counter *c = &P.counter[col->a];
 
-		if (!(col->options & ADDED) || c->way[0].kind != BY_PMT || c->scope != a->scope || strcmp(col->name, a->name))
+		if (!(col->options & ADDED) || c->way[0].kind != BY_PMT || c->scope != a->scope ||
+		    strcmp(col->name, a->name))
 			continue;
-		if (c->way[0].lsb != a->lsb || c->way[0].msb != a->msb || col->format != added_format(a))
+		if (c->way[0].lsb != a->lsb || c->way[0].msb != a->msb ||
+		    col->format != added_format(a))
 			die("--add: conflicting parameters for the telemetry counter %s", a->name);
 		c->instance = room(c->instance, (size_t)c->ninstances, sizeof(*c->instance));
 		c->instance[c->ninstances++] = (struct instance){ a->unit, region, a->offset };
@@ -4172,7 +4673,10 @@ static bool add_instance(const struct addition *a, int region)
 	return false;
 }
 
-/* Finds the telemetry of an addition.  A region that is not there costs the column, not the program. */
+/*
+ * Finds the telemetry of an addition.  A region that is not there costs the column, not
+ * the program.
+ */
 static bool find_telemetry(struct addition *a, struct counter *c)
 {
 	int region;
@@ -4193,8 +4697,10 @@ static bool find_telemetry(struct addition *a, struct counter *c)
 		region = find_region(a->guid, a->seq);
 	}
 	if (region < 0 || a->offset + 8 > S.region[region].size) {
-		note(hash_text(a->name), region < 0 ? "--add %s: there is no telemetry region with this guid"
-						    : "--add %s: the offset is outside of the telemetry region", a->name);
+		note(hash_text(a->name),
+		     region < 0 ? "--add %s: there is no telemetry region with this guid"
+				: "--add %s: the offset is outside of the telemetry region",
+		     a->name);
 		return false;
 	}
 	if (a->type == PMT_CRYSTAL && !M.crystal_hz) {
@@ -4222,7 +4728,10 @@ static bool has_cpumask(const char *pmu)
 	return there;
 }
 
-/* Where a PMU is not everywhere, one value per package is meant unless the user says otherwise, or per core. */
+/*
+ * Where a PMU is not everywhere, one value per package is meant unless the user says
+ * otherwise, or per core.
+ */
 static enum scope perf_scope(const struct addition *a)
 {
 	static const char *const of_cores[] = { "cstate_core", "cstate_module", "power_core" };
@@ -4240,23 +4749,38 @@ static enum scope perf_scope(const struct addition *a)
 static void add_user_counter(struct addition *a, int rank)
 {
 	bool count = a->format == ADD_DELTA || a->format == ADD_PERCENT;
-	struct counter c = { .name = a->name, .fold = a->format == ADD_DELTA ? SUM : MEAN, .kind = count ? COUNT : GAUGE,
-			     .bits = a->bits, .group = (u8)(16 + rank % 200), .kind_open = a->kind == BY_PERF && !a->format_given };
-	struct column col = { .name = a->name, .b = NONE, .options = ADDED, .unit = "", .help = "added by the user", .format = added_format(a) };
+	struct counter c = { .name = a->name,
+			     .fold = a->format == ADD_DELTA ? SUM : MEAN,
+			     .kind = count ? COUNT : GAUGE,
+			     .bits = a->bits,
+			     .group = (u8)(16 + rank % 200),
+			     .kind_open = a->kind == BY_PERF && !a->format_given };
+	struct column col = { .name = a->name,
+			      .b = NONE,
+			      .options = ADDED,
+			      .unit = "",
+			      .help = "added by the user",
+			      .format = added_format(a) };
 
 	if (a->kind == BY_PERF && !a->scope_given)
 		a->scope = perf_scope(a);
 	c.scope = col.scope = a->scope;
-	c.way[0] = (struct way){ .kind = a->kind, .msr = a->msr, .pmu = a->pmu, .event = a->event, .path = a->path };
+	c.way[0] = (struct way){
+		.kind = a->kind, .msr = a->msr, .pmu = a->pmu, .event = a->event, .path = a->path
+	};
 	if (a->kind == BY_PMT && !find_telemetry(a, &c))
 		return;
 	col.hz = a->hz;
 	if (a->kind == BY_PMT && a->type != PMT_RAW)
 		col.hz = a->type == PMT_CRYSTAL ? (double)M.crystal_hz : 800e6;
-	col.formula = a->format == ADD_RAW ? V_RAW : a->format == ADD_AVERAGE ? V_GAUGE : a->format == ADD_DELTA ? V_COUNT
-		    : col.hz > 0 ? V_PERCENT_OF_TICKS : V_PERCENT_OF_TSC;
+	col.formula = a->format == ADD_RAW       ? V_RAW
+		      : a->format == ADD_AVERAGE ? V_GAUGE
+		      : a->format == ADD_DELTA   ? V_COUNT
+		      : col.hz > 0               ? V_PERCENT_OF_TICKS
+						 : V_PERCENT_OF_TSC;
 	col.a = add_counter(&c);
-	add_column(&col, &added_places[a->scope][a->kind == BY_PMT ? 2 : a->kind == BY_PERF], 0xffff - rank);
+	add_column(&col, &added_places[a->scope][a->kind == BY_PMT ? 2 : a->kind == BY_PERF],
+		   0xffff - rank);
 }
 
 /* --- selection --- */
@@ -4275,8 +4799,8 @@ static bool word_means(const char *word, const struct column *c)
 {
 	unsigned groups = groups_of(word);
 
-	return !strcmp(word, c->name) || (c->family && !strcmp(word, c->family)) || (groups & c->groups) ||
-	       ((groups & G_ALL) && !(c->options & ADDED));
+	return !strcmp(word, c->name) || (c->family && !strcmp(word, c->family)) ||
+	       (groups & c->groups) || ((groups & G_ALL) && !(c->options & ADDED));
 }
 
 /*
@@ -4302,7 +4826,10 @@ static bool is_selected(const struct column *c)
 	return on && !(c->options & (O.joules ? WATTS : JOULES));
 }
 
-/* Is the word shaped like a column of an idle state: POLL, C and a digit, perhaps with %, + or - behind it? */
+/*
+ * Is the word shaped like a column of an idle state: POLL, C and a digit, perhaps with %,
+ * + or - behind it?
+ */
 static bool like_idle_state(const char *word)
 {
 	return after(word, "POLL") || (word[0] == 'C' && isdigit((u8)word[1]));
@@ -4336,7 +4863,9 @@ static int word_distance(const char *a, const char *b)
 
 		row[0] = 2 * i;
 		for (int j = 1; j <= n; j++) {
-			int cost = a[i - 1] == b[j - 1] ? 0 : tolower((u8)a[i - 1]) == tolower((u8)b[j - 1]) ? 1 : 2;
+			int cost = a[i - 1] == b[j - 1]                             ? 0
+				   : tolower((u8)a[i - 1]) == tolower((u8)b[j - 1]) ? 1
+										    : 2;
 			int best = diagonal + cost;
 
 			diagonal = row[j];
@@ -4363,11 +4892,14 @@ static void report_unknown_words(void)
 			best = d < best ? d : best;
 		}
 		for (int k = 0; k < P.ncolumns && best < 5; k++)
-			if (word_distance(word, P.column[k].name) == best && !(near.p && strstr(near.p, P.column[k].name))) {
+			if (word_distance(word, P.column[k].name) == best &&
+			    !(near.p && strstr(near.p, P.column[k].name))) {
 				buf_printf(&near, "%s%s", comma, P.column[k].name);
 				comma = ", ";
 			}
-		note(hash_text(word), near.len ? "unknown column '%s', did you mean %s?" : "unknown column '%s'%s (see --list)",
+		note(hash_text(word),
+		     near.len ? "unknown column '%s', did you mean %s?"
+			      : "unknown column '%s'%s (see --list)",
 		     word, near.len ? near.p : "");
 		free(near.p);
 	}
@@ -4404,7 +4936,10 @@ static int put_bits(const char *format, u64 value, u64 config[4])
 	return *s && *s != '\n' ? -EINVAL : value ? -ERANGE : 0;
 }
 
-/* Puts one term "name" or "name=value" into the configuration; -ENOENT if the PMU has no such term. */
+/*
+ * Puts one term "name" or "name=value" into the configuration; -ENOENT if the PMU has no
+ * such term.
+ */
 static int put_term(const char *pmu, const char *name, const char *value, u64 config[4])
 {
 	u64 v = 1;
@@ -4414,7 +4949,8 @@ static int put_term(const char *pmu, const char *name, const char *value, u64 co
 
 	if (value && !parse_u64(value, 0, &v))
 		return -EINVAL;
-	if (!strcmp(name, "config") || (after(name, "config") && name[6] >= '1' && name[6] <= '3' && !name[7])) {
+	if (!strcmp(name, "config") ||
+	    (after(name, "config") && name[6] >= '1' && name[6] <= '3' && !name[7])) {
 		config[name[6] ? name[6] - '0' : 0] = v;
 		return 0;
 	}
@@ -4488,7 +5024,10 @@ static char *find_term(const char *pmu, const char *terms, bool bad)
 	return term;
 }
 
-/* Decodes an event: a name in PMU/events, or a list of terms; scale, unit and kind are the named event's. */
+/*
+ * Decodes an event: a name in PMU/events, or a list of terms; scale, unit and kind are
+ * the named event's.
+ */
 static void resolve_event(struct resolved *r)
 {
 	char *path = textf(PERF_DEVICES "%s/type", r->pmu), *end = NULL, *alias;
@@ -4532,7 +5071,8 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 
 	for (size_t i = 0; i < P.nresolved; i++) {
 		r = P.resolved[i];
-		if (!strcmp(r->pmu, pmu) && (name ? r->name && !strcmp(r->name, name) : !r->name && r->event.config[0] == config))
+		if (!strcmp(r->pmu, pmu) && (name ? r->name && !strcmp(r->name, name)
+						  : !r->name && r->event.config[0] == config))
 			return r;
 	}
 	r = zeroed(1, sizeof(*r));
@@ -4606,7 +5146,8 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 static const struct resolved *bad_event(const struct way *w)
 {
 	for (size_t i = 0; i < P.nresolved; i++)
-		if (P.resolved[i]->err && P.resolved[i]->name && !strcmp(P.resolved[i]->name, w->event) &&
+		if (P.resolved[i]->err && P.resolved[i]->name &&
+		    !strcmp(P.resolved[i]->name, w->event) &&
 		    pmu_matches(P.resolved[i]->pmu, w->pmu))
 			return P.resolved[i];
 	return NULL;
@@ -4625,13 +5166,17 @@ static void report_absent_additions(void)
 			continue;
 		bad = c->way[0].kind == BY_PERF ? bad_event(&c->way[0]) : NULL;
 		if (bad)
-			note(id, "--add %s: %s of the PMU %s: %s", col->name, bad->bad ? bad->bad : bad->name, bad->pmu,
-			     bad->err == -ENOENT ? "there is no such term or event" : bad->err == -ERANGE ? "the value is too large"
-			     : "malformed");
+			note(id, "--add %s: %s of the PMU %s: %s", col->name,
+			     bad->bad ? bad->bad : bad->name, bad->pmu,
+			     bad->err == -ENOENT   ? "there is no such term or event"
+			     : bad->err == -ERANGE ? "the value is too large"
+						   : "malformed");
 		else if (c->way[0].kind == BY_PERF && !S.no_perf && c->err[0] == ENOENT)
-			note(id, "--add %s: there is no PMU %s here, or it does not know the event", col->name, c->way[0].pmu);
+			note(id, "--add %s: there is no PMU %s here, or it does not know the event",
+			     col->name, c->way[0].pmu);
 		else
-			note(id, "--add %s: %s", col->name, strerror(c->err[0] == ENOTSUP ? ENOENT : c->err[0]));
+			note(id, "--add %s: %s", col->name,
+			     strerror(c->err[0] == ENOTSUP ? ENOENT : c->err[0]));
 	}
 }
 
@@ -4643,7 +5188,9 @@ static struct op *add_op(int row, u32 cell, enum op_kind kind, int counter, u32 
 	P.op = room(P.op, P.nops, sizeof(*P.op));
 	P.op_row = room(P.op_row, P.nops, sizeof(*P.op_row));
 	P.op_row[P.nops] = row;
-	P.op[P.nops] = (struct op){ .cell = cell, .kind = (u8)kind, .counter = (u16)counter, .fd = -1, .arg = arg };
+	P.op[P.nops] = (struct op){
+		.cell = cell, .kind = (u8)kind, .counter = (u16)counter, .fd = -1, .arg = arg
+	};
 	return &P.op[P.nops++];
 }
 
@@ -4653,7 +5200,10 @@ static bool leads(enum scope scope, int row)
 	return M.lead[scope][row] == row;
 }
 
-/* The next row after this one (first: NONE) that leads a unit and is not covered yet; the main CPU's comes first. */
+/*
+ * The next row after this one (first: NONE) that leads a unit and is not covered yet; the
+ * main CPU's comes first.
+ */
 static int next_leader(enum scope scope, int row)
 {
 	int main_row = M.row[M.main_cpu];
@@ -4701,7 +5251,8 @@ static int use_msr(int k, const struct way *w, bool shadow)
 	}
 	for (int row = 0; row < M.n && !err; row++)
 		if (leads(scope, row) && !P.covered[row]) {
-			add_op(row, cell_of(k, row, shadow), OP_MSR, k, w->msr)->decode = (u8)w->decode;
+			add_op(row, cell_of(k, row, shadow), OP_MSR, k, w->msr)
+				->decode = (u8)w->decode;
 			P.covered[row] = 1;
 			n++;
 		}
@@ -4722,7 +5273,9 @@ static int use_file(int k, const struct way *w, bool shadow)
 
 		if (!leads(scope, row) || P.covered[row])
 			continue;
-		path = w->find ? w->find(w, row, &modulus) : w->path[0] == '/' ? textf("%s", w->path) : NULL;
+		path = w->find             ? w->find(w, row, &modulus)
+		       : w->path[0] == '/' ? textf("%s", w->path)
+					   : NULL;
 		if (w->find && !path)
 			continue;
 		fd = src_open(path ? path : cpu_path(M.cpu[row], w->path));
@@ -4769,7 +5322,11 @@ static struct group *add_group(int row, int cpu, const char *pmu, u8 kind)
 
 	P.group = room(P.group, P.ngroups, sizeof(*P.group));
 	g = &P.group[P.ngroups];
-	*g = (struct group){ .cpu = cpu, .pmu = pmu, .kind = kind, .next = P.groups_of[cpu], .old = find_old_group(cpu, pmu, kind) };
+	*g = (struct group){ .cpu = cpu,
+			     .pmu = pmu,
+			     .kind = kind,
+			     .next = P.groups_of[cpu],
+			     .old = find_old_group(cpu, pmu, kind) };
 	P.groups_of[cpu] = (int)P.ngroups;
 	add_op(row, NO_CELL, OP_PERF, 0, P.ngroups++);
 	return g;
@@ -4794,10 +5351,15 @@ static struct group *find_group(int row, int cpu, const char *pmu, u8 kind)
 	return add_group(row, cpu, pmu, kind);
 }
 
-/* The descriptor that an event had before a rebuild, or -1; the group's events are asked for in the same order. */
+/*
+ * The descriptor that an event had before a rebuild, or -1; the group's events are asked
+ * for in the same order.
+ */
 static int take_over(struct group *g, const struct event *e)
 {
-	struct member *m = g->old >= 0 && g->n < P.old_group[g->old].n ? &P.old_group[g->old].member[g->n] : NULL;
+	struct member *m = g->old >= 0 && g->n < P.old_group[g->old].n
+				   ? &P.old_group[g->old].member[g->n]
+				   : NULL;
 	int fd = m && m->event == e ? m->fd : -1;
 
 	if (fd < 0)
@@ -4815,7 +5377,8 @@ static struct member *find_member(int cpu, const struct event *e)
 		for (int m = 0; m < P.group[i].n; m++) {
 			const struct event *other = P.group[i].member[m].event;
 
-			if (!strcmp(other->pmu, e->pmu) && !memcmp(other->config, e->config, sizeof(e->config)))
+			if (!strcmp(other->pmu, e->pmu) &&
+			    !memcmp(other->config, e->config, sizeof(e->config)))
 				return &P.group[i].member[m];
 		}
 	return NULL;
@@ -4860,12 +5423,16 @@ static int open_event(int row, int cpu, const struct resolved *r, u8 group, u32 
 	return 0;
 }
 
-/* The CPU on which a PMU's event is opened for a row: the lowest of its cpumask in the row's unit, else the row's own. */
+/*
+ * The CPU on which a PMU's event is opened for a row: the lowest of its cpumask in the
+ * row's unit, else the row's own.
+ */
 static int event_cpu(enum scope scope, int row, const struct cpuset *mask)
 {
 	if (mask)
 		for_each_cpu(cpu, mask)
-			if (set_has(&M.allowed, cpu) && M.lead[scope][M.row[cpu]] == M.lead[scope][row])
+			if (set_has(&M.allowed, cpu) &&
+			    M.lead[scope][M.row[cpu]] == M.lead[scope][row])
 				return cpu;
 	return M.cpu[row];
 }
@@ -4874,10 +5441,14 @@ static int event_cpu(enum scope scope, int row, const struct cpuset *mask)
 static void report_perf_refusal(int err)
 {
 	if (err == -EACCES || err == -EPERM)
-		note(0, "perf events: %s, other sources are used where there are any; remedy: setcap cap_perfmon=ep, "
-		     "or sysctl kernel.perf_event_paranoid=0", strerror(-err));
+		note(0,
+		     "perf events: %s, other sources are used where there are any; remedy: setcap cap_perfmon=ep, "
+		     "or sysctl kernel.perf_event_paranoid=0",
+		     strerror(-err));
 	else if (err == -EMFILE)
-		note(1, "perf events: %s, other sources are used where there are any; remedy: ulimit -n", strerror(-err));
+		note(1,
+		     "perf events: %s, other sources are used where there are any; remedy: ulimit -n",
+		     strerror(-err));
 }
 
 /*
@@ -4885,7 +5456,8 @@ static void report_perf_refusal(int err)
  * counts, say of each level 3 cache; in a sum over a package each of them counts.  That of "power"
  * may list all CPUs: there the units are dies, on AMD packages.
  */
-static void event_cpus(const struct counter *c, int row, const char *pmu, const struct cpuset *mask, struct cpuset *cpus)
+static void event_cpus(const struct counter *c, int row, const char *pmu, const struct cpuset *mask,
+		       struct cpuset *cpus)
 {
 	bool power = !strcmp(pmu, "power");
 	int die = NONE;
@@ -4895,7 +5467,8 @@ static void event_cpus(const struct counter *c, int row, const char *pmu, const 
 	if (!mask || c->scope != PACKAGE || c->fold != SUM || (power && has(F(AMD))))
 		return;
 	for (int r = 0; r < M.n; r++) {		/* the rows of a die stand together */
-		if (M.lead[PACKAGE][r] != row || !set_has(mask, M.cpu[r]) || (power && M.lead[DIE][r] == die))
+		if (M.lead[PACKAGE][r] != row || !set_has(mask, M.cpu[r]) ||
+		    (power && M.lead[DIE][r] == die))
 			continue;
 		die = M.lead[DIE][r];
 		if (!power || die != M.lead[DIE][M.row[set_next(cpus, 0)]])
@@ -4904,7 +5477,8 @@ static void event_cpus(const struct counter *c, int row, const char *pmu, const 
 }
 
 /* Opens an event for a row on all these CPUs; the first error, or 0. */
-static int open_events(int row, const struct cpuset *cpus, const struct resolved *r, u8 group, u32 cell)
+static int open_events(int row, const struct cpuset *cpus, const struct resolved *r, u8 group,
+		       u32 cell)
 {
 	int err = 0;
 
@@ -4939,7 +5513,8 @@ static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 
 			continue;
 		event_cpus(c, row, pmu, masked ? &mask : NULL, &there);
 		cpu = set_next(&there, 0);
-		if ((limited && !set_has(&cpus, cpu)) || (masked && c->scope == CPU && !set_has(&mask, cpu))) {
+		if ((limited && !set_has(&cpus, cpu)) ||
+		    (masked && c->scope == CPU && !set_has(&mask, cpu))) {
 			opened[row] |= 2;	/* nothing of this kind happens there */
 			continue;
 		}
@@ -5012,10 +5587,12 @@ static int telemetry_place(const struct way *w, int row, u32 *offset)
 		return w->region;
 	if (M.show_id[ID_MODULE]) {
 		for (int i = 0; i < M.n; i++)
-			if (M.lead[PACKAGE][i] == M.lead[PACKAGE][row] && M.id[ID_MODULE][i] < lowest)
+			if (M.lead[PACKAGE][i] == M.lead[PACKAGE][row] &&
+			    M.id[ID_MODULE][i] < lowest)
 				lowest = M.id[ID_MODULE][i];
 		module = M.id[ID_MODULE][row] - lowest;
-		before = M.id[ID_PACKAGE][row] * (count_regions((u32)-w->region) / M.units[PACKAGE]);
+		before = M.id[ID_PACKAGE][row] *
+			 (count_regions((u32)-w->region) / M.units[PACKAGE]);
 	}
 	*offset = FIRST + STRIDE * (u32)(module % PER_REGION);
 	return find_region((u32)-w->region, (unsigned)(before + module / PER_REGION));
@@ -5028,7 +5605,9 @@ static int use_telemetry(int k, const struct way *w, bool shadow)
 	int n = 0, err = -ENOENT;
 
 	for (int row = 0; row < M.n; row++) {
-		int unit = scope == CPU ? M.cpu[row] : M.id[scope == CORE ? ID_CORE : ID_PACKAGE][row], region;
+		int unit = scope == CPU ? M.cpu[row]
+					: M.id[scope == CORE ? ID_CORE : ID_PACKAGE][row],
+		    region;
 		u32 offset = 0;
 
 		if (!leads(scope, row) || P.covered[row])
@@ -5086,7 +5665,8 @@ static int use_way(int k, const struct way *w, bool shadow)
 	/* where the model is not known, the kernel's PMUs are believed */
 	if (!has(w->needs) && (!by_perf || listed || (w->needs & F(APERF))))
 		return -ENOTSUP;
-	if (tsc_by_perf && (mperf->chosen < 0 || mperf->way[mperf->chosen].kind != BY_PERF || !strcmp(mperf->way[mperf->chosen].pmu, "hw")))
+	if (tsc_by_perf && (mperf->chosen < 0 || mperf->way[mperf->chosen].kind != BY_PERF ||
+			    !strcmp(mperf->way[mperf->chosen].pmu, "hw")))
 		return -ENOTSUP;	/* it is read where MPERF is read */
 	switch (w->kind) {
 	case BY_MSR:
@@ -5102,7 +5682,8 @@ static int use_way(int k, const struct way *w, bool shadow)
 	case BY_INTERRUPTS:
 		return use_interrupts(k, shadow);
 	case BY_REMAINDER:
-		return P.counter[CT_MPERF].chosen >= 0 && P.counter[CT_TSC].chosen >= 0 ? M.n : -ENOTSUP;
+		return P.counter[CT_MPERF].chosen >= 0 && P.counter[CT_TSC].chosen >= 0 ? M.n
+											: -ENOTSUP;
 	case NO_WAY:
 		break;
 	}
@@ -5112,13 +5693,19 @@ static int use_way(int k, const struct way *w, bool shadow)
 /* The unit of a counter's raw value: Joules or seconds per count. */
 static double unit_of(enum unit unit)
 {
-	const double units[] = { [PLAIN] = 1, [ENERGY_UNIT] = M.energy_unit, [DRAM_UNIT] = M.dram_unit,
-				 [PSYS_UNIT] = M.psys_unit, [TIME_UNIT] = M.time_unit };
+	const double units[] = { [PLAIN] = 1,
+				 [ENERGY_UNIT] = M.energy_unit,
+				 [DRAM_UNIT] = M.dram_unit,
+				 [PSYS_UNIT] = M.psys_unit,
+				 [TIME_UNIT] = M.time_unit };
 
 	return units[unit];
 }
 
-/* Finds the sources of a counter: the first way that answers; where that leaves units out, the next of the same scale. */
+/*
+ * Finds the sources of a counter: the first way that answers; where that leaves units
+ * out, the next of the same scale.
+ */
 static void choose(int k)
 {
 	struct counter *c = &P.counter[k];
@@ -5128,7 +5715,8 @@ static void choose(int k)
 	c->chosen = NONE;
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		const struct way *w = &c->way[i];
-		bool more = c->chosen == NONE || (c->unit == PLAIN && w->kind != BY_FILE && w->decode == c->way[c->chosen].decode);
+		bool more = c->chosen == NONE || (c->unit == PLAIN && w->kind != BY_FILE &&
+						  w->decode == c->way[c->chosen].decode);
 		int n;
 
 		if (!more && !S.recording)
@@ -5153,8 +5741,8 @@ static void choose(int k)
 /* Does a formula divide by the TSC? */
 static bool uses_tsc(const struct column *c)
 {
-	return c->formula == V_BUSY || c->formula == V_PERCENT_OF_TSC || c->formula == V_TOTAL_OF_TSC ||
-	       (c->formula == V_BZY_MHZ && M.base_hz <= 0);
+	return c->formula == V_BUSY || c->formula == V_PERCENT_OF_TSC ||
+	       c->formula == V_TOTAL_OF_TSC || (c->formula == V_BZY_MHZ && M.base_hz <= 0);
 }
 
 /* Is a column of this formula selected? */
@@ -5204,7 +5792,8 @@ static bool is_present(const struct column *c)
 		return !O.summary && (c->a == NONE || M.show_id[c->a]);
 	if (is_plain(c))
 		return true;
-	if ((c->formula == V_BUSY || c->formula == V_BZY_MHZ) && has(F(TSC_SCALE)) && M.base_hz <= 0)
+	if ((c->formula == V_BUSY || c->formula == V_BZY_MHZ) && has(F(TSC_SCALE)) &&
+	    M.base_hz <= 0)
 		return false;
 	return P.counter[c->a].chosen >= 0 && (c->b == NONE || P.counter[c->b].chosen >= 0);
 }
@@ -5229,7 +5818,10 @@ static void check_cpu_list(void)
 	free(b.p);
 }
 
-/* Decides which columns are printed.  Of two with one name (CorWatt) the first that is present counts. */
+/*
+ * Decides which columns are printed.  Of two with one name (CorWatt) the first that is
+ * present counts.
+ */
 static void find_shown(void)
 {
 	P.shown = resize(P.shown, (size_t)P.ncolumns, sizeof(*P.shown));
@@ -5239,7 +5831,8 @@ static void find_shown(void)
 
 		c->present = is_present(c);
 		for (int k = 0; k < i; k++)
-			if (P.column[k].present && !(P.column[k].options & ADDED) && !strcmp(P.column[k].name, c->name))
+			if (P.column[k].present && !(P.column[k].options & ADDED) &&
+			    !strcmp(P.column[k].name, c->name))
 				c->present = c->present && (c->options & ADDED);
 		if (c->selected && c->present)
 			P.shown[P.nshown++] = i;
@@ -5255,7 +5848,10 @@ static bool shows(enum formula f)
 	return false;
 }
 
-/* Sorts the readings by row, keeping their order within a row, and finds the rows that must be visited. */
+/*
+ * Sorts the readings by row, keeping their order within a row, and finds the rows that
+ * must be visited.
+ */
 static void sort_ops(void)
 {
 	struct op *sorted = resize(NULL, P.nops, sizeof(*sorted));
@@ -5288,7 +5884,9 @@ static void find_tick(void)
 
 	for (int k = 0; k < P.ncounters; k++) {
 		const struct counter *c = &P.counter[k];
-		double range = c->chosen >= 0 && c->unit != PLAIN && c->unit != TIME_UNIT ? pow2(32) * c->scale : 0;
+		double range = c->chosen >= 0 && c->unit != PLAIN && c->unit != TIME_UNIT
+				       ? pow2(32) * c->scale
+				       : 0;
 
 		if (range <= 0 || c->way[c->chosen].kind == BY_PERF)
 			continue;
@@ -5297,7 +5895,10 @@ static void find_tick(void)
 	P.tick = shortest < 1e9 ? (i64)(shortest / 4 * 1e9) + NS_PER_S : 0;
 }
 
-/* Closes what the plan has open and forgets it; open perf groups are kept aside to be taken over. */
+/*
+ * Closes what the plan has open and forgets it; open perf groups are kept aside to be
+ * taken over.
+ */
 static void plan_clear(void)
 {
 	for (u32 i = 0; i < P.nops; i++)
@@ -5431,8 +6032,11 @@ static void sample_alloc(struct sample *s)
 {
 	size_t n = (size_t)M.n, cells = n * (size_t)P.ncounters;
 
-	*s = (struct sample){ .value = zeroed(cells, sizeof(u64)), .valid = zeroed(cells, 1), .visited = zeroed(n, 1),
-			      .begin = zeroed(n, sizeof(struct times)), .end = zeroed(n, sizeof(struct times)) };
+	*s = (struct sample){ .value = zeroed(cells, sizeof(u64)),
+			      .valid = zeroed(cells, 1),
+			      .visited = zeroed(n, 1),
+			      .begin = zeroed(n, sizeof(struct times)),
+			      .end = zeroed(n, sizeof(struct times)) };
 }
 
 /* Frees them. */
@@ -5616,14 +6220,18 @@ static bool continue_count(struct member *m, const struct perf_value *v, bool *s
 	if (back)
 		m->sum = v->count;
 	else if (*shared)
-		m->sum += (u64)((double)(v->count - m->last.count) * ((double)enabled / (double)running));
+		m->sum += (u64)((double)(v->count - m->last.count) *
+				((double)enabled / (double)running));
 	else
 		m->sum += v->count - m->last.count;
 	m->last = *v;
 	return true;
 }
 
-/* Stores an event's count for a counter.  The events of one cell are summed; they are valid together. */
+/*
+ * Stores an event's count for a counter.  The events of one cell are summed; they are
+ * valid together.
+ */
 static void put_count(struct sample *s, u32 cell, u64 v, bool ok)
 {
 	const struct counter *c = &P.counter[cell % (u32)P.ncounters];
@@ -5656,13 +6264,16 @@ static void read_group(struct sample *s, struct group *g)
 	src_perf_read(g->cpu, g->member[0].fd, g->n, events, v, err);
 	for (int i = 0; i < g->n; i++) {
 		struct member *m = &g->member[i];
-		const char *name = m->cell == NO_CELL ? m->event->pmu : P.counter[m->cell % (u32)P.ncounters].name;
+		const char *name = m->cell == NO_CELL ? m->event->pmu
+						      : P.counter[m->cell % (u32)P.ncounters].name;
 		bool shared = false, ok = !err[i] && continue_count(m, &v[i], &shared);
 
 		if (err[i])
-			note(hash_text(m->event->pmu), "cpu%d: perf %s: %s", g->cpu, m->event->pmu, strerror(-err[i]));
+			note(hash_text(m->event->pmu), "cpu%d: perf %s: %s", g->cpu, m->event->pmu,
+			     strerror(-err[i]));
 		if (shared && m->cell != NO_CELL)
-			note(hash_text(name), "%s: the event shares a hardware counter; its count is scaled", name);
+			note(hash_text(name),
+			     "%s: the event shares a hardware counter; its count is scaled", name);
 		put_count(s, m->cell, m->sum, ok);
 		for (int x = m->sharers; x >= 0; x = P.sharer[x].next)
 			put_count(s, P.sharer[x].cell, m->sum, ok);
@@ -5693,13 +6304,20 @@ static void read_op(struct sample *s, const struct op *op, int row)
 			note(op->arg, "cpu%d: MSR 0x%x: %s", cpu, op->arg, strerror(-err));
 		break;
 	case OP_FILE: {
-		const char *path = op->arg == ~0u ? S.replaying || S.recording || op->fd < 0
-				   ? cpu_path(cpu, P.counter[op->counter].way[P.counter[op->counter].chosen].path) : NULL
-				   : P.file[op->arg].path;
+		const char *path =
+			op->arg == ~0u
+				? S.replaying || S.recording || op->fd < 0
+					  ? cpu_path(cpu,
+						     P.counter[op->counter]
+							     .way[P.counter[op->counter].chosen]
+							     .path)
+					  : NULL
+				: P.file[op->arg].path;
 
 		err = src_counter(op->fd, path, &v);
 		if (err)
-			note((u64)op->counter, "cpu%d: %s: %s", cpu, P.counter[op->counter].name, strerror(-err));
+			note((u64)op->counter, "cpu%d: %s: %s", cpu, P.counter[op->counter].name,
+			     strerror(-err));
 		break;
 	}
 	case OP_TSC:
@@ -5775,9 +6393,12 @@ static void take_tick(void)
 	for (int row = 0; row < M.n; row++)
 		for (u32 i = P.first[row]; i < P.first[row + 1]; i++) {
 			const struct op *op = &P.op[i];
-			u64 modulus = op->kind == OP_FILE && op->arg != ~0u ? P.file[op->arg].modulus : 0;
+			u64 modulus = op->kind == OP_FILE && op->arg != ~0u
+					      ? P.file[op->arg].modulus
+					      : 0;
 
-			if (modulus || (P.counter[op->counter].bits < 64 && (op->kind == OP_MSR || op->kind == OP_WORD)))
+			if (modulus || (P.counter[op->counter].bits < 64 &&
+					(op->kind == OP_MSR || op->kind == OP_WORD)))
 				if (!P.moves[row] || !src_go(M.cpu[row]))
 					read_op(NULL, op, row);
 		}
@@ -5878,7 +6499,10 @@ static void derive_c1(struct interval *iv, int row)
 	iv->valid[cell + CT_C1] = valid;
 }
 
-/* On E-cores the C6 counter contains C7 (SDM 4, "MSR_CORE_C6_RESIDENCY" of the Atom tables): takes it out. */
+/*
+ * On E-cores the C6 counter contains C7 (SDM 4, "MSR_CORE_C6_RESIDENCY" of the Atom
+ * tables): takes it out.
+ */
 static void correct_e_core(struct interval *iv, int row)
 {
 	size_t cell = (size_t)row * (size_t)P.ncounters;
@@ -5890,7 +6514,8 @@ static void correct_e_core(struct interval *iv, int row)
 }
 
 /* Computes what lies between two samples. */
-static void compute_interval(struct interval *iv, const struct sample *old, const struct sample *new)
+static void compute_interval(struct interval *iv, const struct sample *old,
+			     const struct sample *new)
 {
 	size_t nc = (size_t)P.ncounters;
 	i64 slept = (new->t.boot - new->t.end.mono) - (old->t.boot - old->t.end.mono);
@@ -5911,11 +6536,13 @@ static void compute_interval(struct interval *iv, const struct sample *old, cons
 			iv->valid[i] = new->valid[i] == 1;
 			if (c->kind == COUNT)
 				iv->valid[i] = iv->valid[i] && old->valid[i] == 1 &&
-					       difference(c, old->value[i], new->value[i], &iv->value[i]);
+					       difference(c, old->value[i], new->value[i],
+							  &iv->value[i]);
 		}
 		if ((M.visited ? M.core_type[row] : M.main_type) == ATOM_CORE)
 			correct_e_core(iv, row);
-		if (P.counter[CT_C1].chosen >= 0 && P.counter[CT_C1].way[P.counter[CT_C1].chosen].kind == BY_REMAINDER)
+		if (P.counter[CT_C1].chosen >= 0 &&
+		    P.counter[CT_C1].way[P.counter[CT_C1].chosen].kind == BY_REMAINDER)
 			derive_c1(iv, row);
 	}
 }
@@ -6016,7 +6643,8 @@ static u64 clock_value(const struct view *v, enum formula f)
 	bool all = v->scope == SYSTEM;
 
 	if (f == V_USEC)
-		return all ? microseconds(s->t.begin, s->t.end.mono) : microseconds(s->begin[v->row].mono, s->end[v->row].mono);
+		return all ? microseconds(s->t.begin, s->t.end.mono)
+			   : microseconds(s->begin[v->row].mono, s->end[v->row].mono);
 	return (u64)(all ? s->t.end.real : s->end[v->row].real) / 1000;
 }
 
@@ -6079,7 +6707,8 @@ static double real_value(const struct column *c, const struct view *v)
 	case V_TOTAL_OF_TSC:
 		return percent(a, tsc(v), total_limit(v));
 	case V_BZY_MHZ:
-		return (M.base_hz > 0 ? M.base_hz / 1e6 : quotient(tsc(v) / 1e6, v->seconds)) * quotient(a, amount(v, c->b));
+		return (M.base_hz > 0 ? M.base_hz / 1e6 : quotient(tsc(v) / 1e6, v->seconds)) *
+		       quotient(a, amount(v, c->b));
 	case V_RATIO:
 		return quotient(a, amount(v, c->b));
 	case V_HIT_BY_MISSES:
@@ -6266,7 +6895,8 @@ static bool is_printed(int row)
 {
 	if (O.cpu_list && !set_has(&O.cpus, M.cpu[row]))
 		return false;
-	return (!O.first_of_core || M.lead[CORE][row] == row) && (!O.first_of_package || M.lead[PACKAGE][row] == row);
+	return (!O.first_of_core || M.lead[CORE][row] == row) &&
+	       (!O.first_of_package || M.lead[PACKAGE][row] == row);
 }
 
 /* Does a CPU have a row in this interval: was it there at both ends? */
@@ -6287,7 +6917,9 @@ static void print_interval(struct buf *b, const struct interval *iv)
 
 		if (!is_printed(row) || !was_there(iv, row))
 			continue;
-		unit = M.lead[PACKAGE][row] != package ? PACKAGE : M.lead[CORE][row] != core ? CORE : CPU;
+		unit = M.lead[PACKAGE][row] != package ? PACKAGE
+		       : M.lead[CORE][row] != core     ? CORE
+						       : CPU;
 		core = M.lead[CORE][row];
 		package = M.lead[PACKAGE][row];
 		print_row(b, iv, row, unit);
@@ -6434,7 +7066,8 @@ struct flag {
 };
 
 /* Appends the flags of a leaf, separated; Intel SDM 2A, CPUID. */
-static void print_flags(struct buf *b, const char *title, const u32 r[4], const struct flag *f, size_t n, const char *separator)
+static void print_flags(struct buf *b, const char *title, const u32 r[4], const struct flag *f,
+			size_t n, const char *separator)
 {
 	buf_puts(b, title);
 	for (size_t i = 0; i < n; i++)
@@ -6458,10 +7091,12 @@ static void report_identity(struct buf *b)
 	u64 microcode;
 
 	buf_printf(b, "CPUID(0): %s 0x%x CPUID levels\n", M.vendor_name, M.max_leaf);
-	buf_printf(b, "CPUID(1): family:model:stepping 0x%x:%x:%x (%d:%d:%d)", M.family, M.model, M.stepping, M.family,
-		   M.model, M.stepping);
+	buf_printf(b, "CPUID(1): family:model:stepping 0x%x:%x:%x (%d:%d:%d)", M.family, M.model,
+		   M.stepping, M.family, M.model, M.stepping);
 	if (!M.msr_error && !src_msr(M.main_cpu, MSR_IA32_UCODE_REV, &microcode))
-		buf_printf(b, " microcode 0x%llx", has(F(AMD)) ? FIELD(microcode, UCODE_REV_AMD) : FIELD(microcode, UCODE_REV_INTEL));
+		buf_printf(b, " microcode 0x%llx",
+			   has(F(AMD)) ? FIELD(microcode, UCODE_REV_AMD)
+				       : FIELD(microcode, UCODE_REV_INTEL));
 	buf_printf(b, "\nCPUID(0x80000000): max_extended_levels: 0x%x\n", M.max_ext);
 	print_flags(b, "CPUID(1):", M.leaf1, leaf1_flags, ARRAY_SIZE(leaf1_flags), " ");
 	if (*M.hypervisor)
@@ -6482,12 +7117,15 @@ static void report_clocks(struct buf *b)
 	const u32 *r = M.leaf15;
 
 	if (r[1])
-		buf_printf(b, "CPUID(0x15): eax_crystal: %u ebx_tsc: %u ecx_crystal_hz: %u\n", r[0], r[1], r[2]);
+		buf_printf(b, "CPUID(0x15): eax_crystal: %u ebx_tsc: %u ecx_crystal_hz: %u\n", r[0],
+			   r[1], r[2]);
 	if (r[1] && M.tsc_hz)
-		buf_printf(b, "TSC: %llu MHz (%llu Hz * %u / %u / 1000000)\n", M.tsc_hz / 1000000, M.crystal_hz, r[1], r[0]);
+		buf_printf(b, "TSC: %llu MHz (%llu Hz * %u / %u / 1000000)\n", M.tsc_hz / 1000000,
+			   M.crystal_hz, r[1], r[0]);
 	r = M.leaf16;
 	if (M.max_leaf >= 0x16)
-		buf_printf(b, "CPUID(0x16): base_mhz: %u max_mhz: %u bus_mhz: %u\n", r[0], r[1], r[2]);
+		buf_printf(b, "CPUID(0x16): base_mhz: %u max_mhz: %u bus_mhz: %u\n", r[0], r[1],
+			   r[2]);
 	if (has(F(PLATFORM_INFO)) && !M.msr_error && M.platform->features->bclk == 0)
 		buf_printf(b, "SLM BCLK: %.1f Mhz\n", M.bclk);
 }
@@ -6517,7 +7155,10 @@ static bool platform_info(const struct place_of *at, struct buf *b)
 	return true;
 }
 
-/* The ratios of bytes n-1 to 0 of a register: for base + n down to base + 1 cores, or for the counts in another register. */
+/*
+ * The ratios of bytes n-1 to 0 of a register: for base + n down to base + 1 cores, or for
+ * the counts in another register.
+ */
 static void print_ratios(struct buf *b, u64 ratios, int n, u64 base, const u64 *counts)
 {
 	for (int i = n - 1; i >= 0; i--) {
@@ -6602,7 +7243,8 @@ static bool atom_turbo(const struct place_of *at, struct buf *b)
 		{ FIELD(at->value, ATOM_TURBO_1), "max turbo 1 active core" },
 	};
 
-	buf_printf(b, "cpu%d: MSR_ATOM_CORE_TURBO_RATIOS: 0x%08llx\n", at->cpu, at->value & 0xffffffff);
+	buf_printf(b, "cpu%d: MSR_ATOM_CORE_TURBO_RATIOS: 0x%08llx\n", at->cpu,
+		   at->value & 0xffffffff);
 	for (size_t i = 0; i < ARRAY_SIZE(r); i++)
 		if (r[i].ratio)
 			print_ratio(b, r[i].ratio, r[i].what);
@@ -6613,10 +7255,10 @@ static bool atom_turbo(const struct place_of *at, struct buf *b)
 static bool config_tdp_level(const struct place_of *at, struct buf *b, int level)
 {
 	static const char *const text[] = {
-		"MSR_CONFIG_TDP_LEVEL_1: # (PKG_MIN_PWR_LVL1=" D(CONFIG_TDP_LEVEL_MIN) " PKG_MAX_PWR_LVL1=" D(CONFIG_TDP_LEVEL_MAX)
-		" LVL1_RATIO=" D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL1=" D(CONFIG_TDP_LEVEL_TDP) ")\n",
-		"MSR_CONFIG_TDP_LEVEL_2: # (PKG_MIN_PWR_LVL2=" D(CONFIG_TDP_LEVEL_MIN) " PKG_MAX_PWR_LVL2=" D(CONFIG_TDP_LEVEL_MAX)
-		" LVL2_RATIO=" D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL2=" D(CONFIG_TDP_LEVEL_TDP) ")\n",
+		"MSR_CONFIG_TDP_LEVEL_1: # (PKG_MIN_PWR_LVL1=" D(CONFIG_TDP_LEVEL_MIN) " PKG_MAX_PWR_LVL1=" D(
+			CONFIG_TDP_LEVEL_MAX) " LVL1_RATIO=" D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL1=" D(CONFIG_TDP_LEVEL_TDP) ")\n",
+		"MSR_CONFIG_TDP_LEVEL_2: # (PKG_MIN_PWR_LVL2=" D(CONFIG_TDP_LEVEL_MIN) " PKG_MAX_PWR_LVL2=" D(
+			CONFIG_TDP_LEVEL_MAX) " LVL2_RATIO=" D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL2=" D(CONFIG_TDP_LEVEL_TDP) ")\n",
 	};
 
 	buf_printf(b, "cpu%d: ", at->cpu);
@@ -6663,8 +7305,10 @@ static const struct line platform_info_line[] = {
 	{ MSR_PLATFORM_INFO, F(PLATFORM_INFO), "MSR_PLATFORM_INFO: #", platform_info },
 };
 
-static const struct line turbo_18_line[] = { { MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", turbo_18 } };
-static const struct line turbo_16_line[] = { { MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", turbo_16 } };
+static const struct line turbo_18_line[] = { { MSR_TURBO_RATIO_LIMIT2, F(TURBO),
+					       "MSR_TURBO_RATIO_LIMIT2: #", turbo_18 } };
+static const struct line turbo_16_line[] = { { MSR_TURBO_RATIO_LIMIT1, F(TURBO),
+					       "MSR_TURBO_RATIO_LIMIT1: #", turbo_16 } };
 static const struct line turbo_8_lines[] = {
 	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_8 },
 	{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: #", turbo_8 },
@@ -6673,7 +7317,8 @@ static const struct line turbo_atom_lines[] = {
 	{ MSR_ATOM_CORE_RATIOS, F(TURBO), NULL, atom_ratios },
 	{ MSR_ATOM_CORE_TURBO_RATIOS, F(TURBO), NULL, atom_turbo },
 };
-static const struct line turbo_delta_line[] = { { MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_delta } };
+static const struct line turbo_delta_line[] = { { MSR_TURBO_RATIO_LIMIT, F(TURBO),
+						  "MSR_TURBO_RATIO_LIMIT: #", turbo_delta } };
 
 static const struct line config_tdp_lines[] = {
 	{ MSR_CONFIG_TDP_NOMINAL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_NOMINAL: # (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")", NULL },
@@ -6687,10 +7332,13 @@ static const struct line config_tdp_lines[] = {
 /* The turbo ratios, in the layouts that the platform has. */
 static void report_turbo(struct buf *b)
 {
-	static const struct { unsigned layout; const struct line *lines; size_t n; } layouts[] = {
-		{ TURBO_18, turbo_18_line, 1 }, { TURBO_16, turbo_16_line, 1 },
+	static const struct { unsigned layout; const struct line *lines; size_t n;
+	} layouts[] = {
+		{ TURBO_18, turbo_18_line, 1 },
+		{ TURBO_16, turbo_16_line, 1 },
 		{ TURBO_8, turbo_8_lines, ARRAY_SIZE(turbo_8_lines) },
-		{ TURBO_ATOM, turbo_atom_lines, ARRAY_SIZE(turbo_atom_lines) }, { TURBO_DELTA, turbo_delta_line, 1 },
+		{ TURBO_ATOM, turbo_atom_lines, ARRAY_SIZE(turbo_atom_lines) },
+		{ TURBO_DELTA, turbo_delta_line, 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
@@ -6702,8 +7350,10 @@ static void report_turbo(struct buf *b)
 static void report_cpufreq(struct buf *b)
 {
 	static const char *const files[] = { "driver", "governor" };
-	static const struct { const char *path, *title; } switches[] = {
-		{ SYS_CPU "cpufreq/boost", "cpufreq boost" }, { SYS_CPU "intel_pstate/no_turbo", "cpufreq intel_pstate no_turbo" },
+	static const struct { const char *path, *title;
+	} switches[] = {
+		{ SYS_CPU "cpufreq/boost", "cpufreq boost" },
+		{ SYS_CPU "intel_pstate/no_turbo", "cpufreq intel_pstate no_turbo" },
 	};
 	u64 v;
 
@@ -6755,7 +7405,9 @@ static const struct line hwp_lines[] = {
 /* The energy-performance bias: sysfs, else the register. */
 static bool epb(const struct place_of *at, struct buf *b)
 {
-	static const char *const names[16] = { [0] = "performance", [6] = "balanced", [15] = "powersave" };
+	static const char *const names[16] = {
+		[0] = "performance", [6] = "balanced", [15] = "powersave"
+	};
 	u64 v;
 
 	if (src_number(cpu_path(at->cpu, "power/energy_perf_bias"), &v)) {
@@ -6763,7 +7415,8 @@ static bool epb(const struct place_of *at, struct buf *b)
 			return false;
 		v = FIELD(v, ENERGY_PERF_BIAS);
 	}
-	buf_printf(b, "cpu%d: EPB: %lld (%s)\n", at->cpu, (i64)v, v < 16 && names[v] ? names[v] : "custom");
+	buf_printf(b, "cpu%d: EPB: %lld (%s)\n", at->cpu, (i64)v,
+		   v < 16 && names[v] ? names[v] : "custom");
 	return true;
 }
 
@@ -6773,7 +7426,10 @@ struct reason {
 	u8 bit;			/* active; logged is 16 higher */
 	const char *name;
 };
-/* SDM 4, tables 2-29 (Haswell) and 2-39 (Skylake), MSR_*_PERF_LIMIT_REASONS; in the order of printing. */
+/*
+ * SDM 4, tables 2-29 (Haswell) and 2-39 (Skylake), MSR_*_PERF_LIMIT_REASONS; in the order
+ * of printing.
+ */
 static const struct reason core_reasons[] = {
 	{ 15, "bit15" }, { 14, "bit14" }, { 13, "Transitions" }, { 12, "MultiCoreTurbo" }, { 11, "PkgPwrL2" }, { 10, "PkgPwrL1" },
 	{ 9, "CorePwr" }, { 8, "Amps" }, { 6, "VR-Therm" }, { 5, "Auto-HWP" }, { 4, "Graphics" }, { 2, "bit2" },
@@ -6800,9 +7456,11 @@ static void print_reasons(struct buf *b, const struct reason *r, u64 value, int 
 }
 
 /* The active and the logged reasons. */
-static void limit_reasons(const struct place_of *at, struct buf *b, const char *name, const struct reason *r)
+static void limit_reasons(const struct place_of *at, struct buf *b, const char *name,
+			  const struct reason *r)
 {
-	buf_printf(b, "cpu%d: MSR_%s_PERF_LIMIT_REASONS, 0x%08llx (Active: ", at->cpu, name, at->value);
+	buf_printf(b, "cpu%d: MSR_%s_PERF_LIMIT_REASONS, 0x%08llx (Active: ", at->cpu, name,
+		   at->value);
 	print_reasons(b, r, at->value, 0);
 	buf_puts(b, ") (Logged: ");
 	print_reasons(b, r, at->value, 16);
@@ -6842,7 +7500,8 @@ static const struct line limit_lines[] = {
 static bool prewake(const struct place_of *at, struct buf *b)
 {
 	if (has(F(PREWAKE)))
-		buf_printf(b, "C-state Pre-wake: %sabled\n", FIELD(at->value, POWER_CTL_PREWAKE_DISABLE) ? "DIS" : "EN");
+		buf_printf(b, "C-state Pre-wake: %sabled\n",
+			   FIELD(at->value, POWER_CTL_PREWAKE_DISABLE) ? "DIS" : "EN");
 	return true;
 }
 
@@ -6850,12 +7509,21 @@ static bool prewake(const struct place_of *at, struct buf *b)
 static bool pkg_cst_control(const struct place_of *at, struct buf *b)
 {
 	buf_printf(b, "cpu%d: ", at->cpu);
-	print_template(b, "MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
-		       IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "") IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "")
-		       IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "") IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=" D(PKG_CST_LIMIT), at);
+	print_template(
+		b,
+		"MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
+			IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "")
+				IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "") IF(PKG_CST_DEMOTE_C1,
+									    "demote-C1, ", "")
+					IF(PKG_CST_LOCKED, "",
+					   "UN") "locked, pkg-cstate-limit=" D(PKG_CST_LIMIT),
+		at);
 	buf_printf(b, " (%s)", pkg_limit_names[M.pkg_limit]);
 	if (has(F(AUTO_CONVERSION)))
-		print_template(b, ", automatic c-state conversion=" IF(PKG_CST_AUTO_CONVERSION, "on", "off"), at);
+		print_template(
+			b,
+			", automatic c-state conversion=" IF(PKG_CST_AUTO_CONVERSION, "on", "off"),
+			at);
 	buf_puts(b, ")\n");
 	return true;
 }
@@ -6876,13 +7544,15 @@ static void report_dma_latency(struct buf *b)
 	if (src_text("/dev/cpu_dma_latency", &S.scratch) || S.scratch.len < sizeof(usec))
 		return;
 	memcpy(&usec, S.scratch.p, sizeof(usec));
-	buf_printf(b, "/dev/cpu_dma_latency: %d usec (%s)\n", usec, usec == 2000000000 ? "default" : "constrained");
+	buf_printf(b, "/dev/cpu_dma_latency: %d usec (%s)\n", usec,
+		   usec == 2000000000 ? "default" : "constrained");
 }
 
 /* cpuidle: driver, governor, states. */
 static void report_cpuidle(struct buf *b)
 {
-	static const char *const files[] = { "current_driver", "current_governor", "current_governor_ro" };
+	static const char *const files[] = { "current_driver", "current_governor",
+					     "current_governor_ro" };
 	char states[MAX_STATES][64];
 	struct names l;
 	int err = src_dir(SYS_CPU "cpuidle", &l);
@@ -6939,7 +7609,8 @@ static u64 uncore_mhz(const char *dir, const char *file)
 static void print_uncore(struct buf *b, const char *dir)
 {
 	buf_printf(b, ": %llu - %llu MHz", uncore_mhz(dir, "min"), uncore_mhz(dir, "max"));
-	buf_printf(b, " (%llu - %llu MHz)", uncore_mhz(dir, "initial_min"), uncore_mhz(dir, "initial_max"));
+	buf_printf(b, " (%llu - %llu MHz)", uncore_mhz(dir, "initial_min"),
+		   uncore_mhz(dir, "initial_max"));
 	buf_printf(b, " %llu MHz\n", uncore_mhz(dir, "current"));
 }
 
@@ -6965,17 +7636,21 @@ static void report_uncore(struct buf *b)
 	for (size_t i = 0; i < l.n; i++)
 		clusters |= !strcmp(l.name[i], "uncore00");
 	for (size_t i = 0; i < l.n; i++) {
-		char *dir = textf("%s/%s", uncore_dir, l.name[clusters ? l.n - 1 - i : i]), *current = textf("%s/current_freq_khz", dir);
+		char *dir = textf("%s/%s", uncore_dir, l.name[clusters ? l.n - 1 - i : i]),
+		     *current = textf("%s/current_freq_khz", dir);
 		const char *name = strrchr(dir, '/') + 1;
 		int package = 0, die = 0;
 		u64 v;
 
 		if (!src_number(current, &v)) {
 			if (clusters && after(name, "uncore")) {
-				buf_printf(b, "Uncore Frequency package%d domain%d cluster%d", uncore_id(dir, "package_id"),
-					   uncore_id(dir, "domain_id"), uncore_id(dir, "fabric_cluster_id"));
+				buf_printf(b, "Uncore Frequency package%d domain%d cluster%d",
+					   uncore_id(dir, "package_id"),
+					   uncore_id(dir, "domain_id"),
+					   uncore_id(dir, "fabric_cluster_id"));
 				print_uncore(b, dir);
-			} else if (!clusters && sscanf(name, "package_%d_die_%d", &package, &die) == 2) {
+			} else if (!clusters &&
+				   sscanf(name, "package_%d_die_%d", &package, &die) == 2) {
 				buf_printf(b, "Uncore Frequency package%d die%d", package, die);
 				print_uncore(b, dir);
 			}
@@ -6992,7 +7667,8 @@ static void report_uncore(struct buf *b)
 static void report_rapl_range(struct buf *b)
 {
 	if (M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
-		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %.0f Watts\n", 4294967295.0 * M.energy_unit / M.tdp, M.tdp);
+		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %.0f Watts\n",
+			   4294967295.0 * M.energy_unit / M.tdp, M.tdp);
 }
 
 /* A number in a powercap zone. */
@@ -7029,7 +7705,13 @@ static void print_zone(struct buf *b, const char *zone, const char *name)
 		for (int k = 0; k < 16 && zone_number(zone, "time_window_us", k, &v); k++) {
 			double us = (double)v;
 
-			buf_printf(b, us > 1e6 ? " %0.1fs" : us > 1e3 ? " %0.1fms" : " %0.1fus", us > 1e6 ? us / 1e6 : us > 1e3 ? us / 1e3 : us);
+			buf_printf(b,
+				   us > 1e6   ? " %0.1fs"
+				   : us > 1e3 ? " %0.1fms"
+					      : " %0.1fus",
+				   us > 1e6   ? us / 1e6
+				   : us > 1e3 ? us / 1e3
+					      : us);
 			if (zone_number(zone, "power_limit_uw", k, &watts) && watts)
 				buf_printf(b, ":%lluW", watts / 1000000);
 			if (zone_number(zone, "max_power_uw", k, &watts) && watts)
@@ -7038,7 +7720,10 @@ static void print_zone(struct buf *b, const char *zone, const char *name)
 	buf_add(b, "\n", 1);
 }
 
-/* Powercap zones of packages and the platform, each with those below it; those without a name are passed over. */
+/*
+ * Powercap zones of packages and the platform, each with those below it; those without a
+ * name are passed over.
+ */
 static void report_powercap(struct buf *b)
 {
 	static const char top[] = "/sys/class/powercap";
@@ -7055,7 +7740,8 @@ static void report_powercap(struct buf *b)
 			src_dir(dir, &below);
 			for (size_t k = 0; k < below.n; k++) {
 				char *zone = textf("%s/%s", zones.name[i], below.name[k]);
-				char *sub = after(below.name[k], "intel-rapl") ? zone_name(zone) : NULL;
+				char *sub = after(below.name[k], "intel-rapl") ? zone_name(zone)
+									       : NULL;
 
 				if (sub)
 					print_zone(b, zone, sub);
@@ -7073,10 +7759,12 @@ static void report_powercap(struct buf *b)
 /* A power limit with its window: 2^Y (1 + Z/4) time units. */
 static void print_limit(struct buf *b, int cpu, const char *name, u64 v, const char *star)
 {
-	double window = pow2((int)FIELD(v, POWER_LIMIT_WINDOW_Y)) * (1 + (double)FIELD(v, POWER_LIMIT_WINDOW_Z) / 4) * M.time_unit;
+	double window = pow2((int)FIELD(v, POWER_LIMIT_WINDOW_Y)) *
+			(1 + (double)FIELD(v, POWER_LIMIT_WINDOW_Z) / 4) * M.time_unit;
 
 	buf_printf(b, "cpu%d: %s: %sabled (%0.3f Watts, %f%s sec, clamp %sabled)\n", cpu, name,
-		   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS", (double)FIELD(v, POWER_LIMIT_POWER) * M.power_unit, window, star,
+		   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS",
+		   (double)FIELD(v, POWER_LIMIT_POWER) * M.power_unit, window, star,
 		   FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
 }
 
@@ -7084,7 +7772,8 @@ static void print_limit(struct buf *b, int cpu, const char *name, u64 v, const c
 static bool rapl_units(const struct place_of *at, struct buf *b)
 {
 	buf_printf(b, "cpu%d: %s: 0x%08llx (%f Watts, %f Joules, %f sec.)\n", at->cpu,
-		   has(F(AMD)) ? "MSR_RAPL_PWR_UNIT" : "MSR_RAPL_POWER_UNIT", at->value, M.power_unit, M.energy_unit, M.time_unit);
+		   has(F(AMD)) ? "MSR_RAPL_PWR_UNIT" : "MSR_RAPL_POWER_UNIT", at->value,
+		   M.power_unit, M.energy_unit, M.time_unit);
 	return true;
 }
 
@@ -7096,14 +7785,18 @@ static bool pkg_limits_text(const struct place_of *at, struct buf *b)
 	return true;
 }
 
-/* PL4 where the kernel's intel_rapl driver knows it so; elsewhere the voltage regulator's current limit. */
+/*
+ * PL4 where the kernel's intel_rapl driver knows it so; elsewhere the voltage regulator's
+ * current limit.
+ */
 static bool pl4(const struct place_of *at, struct buf *b)
 {
 	double limit = (double)FIELD(at->value, VR_CURRENT_LIMIT);
 	bool watts = has(F(PL4_WATTS));
 
-	buf_printf(b, "cpu%d: PKG Limit #4: %f %s (%slocked)\n", at->cpu, limit * (watts ? M.power_unit : 0.125),
-		   watts ? "Watts" : "Amps", FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
+	buf_printf(b, "cpu%d: PKG Limit #4: %f %s (%slocked)\n", at->cpu,
+		   limit * (watts ? M.power_unit : 0.125), watts ? "Watts" : "Amps",
+		   FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
 	return true;
 }
 
@@ -7147,7 +7840,10 @@ static const struct line rapl_lines[] = {
 
 /* --- temperatures --- */
 
-/* TjMax of a package: from the user, from the register, or guessed; the offset is shown but not subtracted elsewhere. */
+/*
+ * TjMax of a package: from the user, from the register, or guessed; the offset is shown
+ * but not subtracted elsewhere.
+ */
 static bool tcc_target(const struct place_of *at, struct buf *b)
 {
 	u64 v = 0, target;
@@ -7156,18 +7852,21 @@ static bool tcc_target(const struct place_of *at, struct buf *b)
 		buf_printf(b, "cpu%d: Using cmdline TCC Target (%d C)\n", at->cpu, O.tcc);
 		return true;
 	}
-	if (has(F(PLATFORM_INFO)) && !M.msr_error && !src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v) && !O.quiet) {
+	if (has(F(PLATFORM_INFO)) && !M.msr_error &&
+	    !src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v) && !O.quiet) {
 		u64 offset = FIELD(v, TEMPERATURE_TARGET_OFFSET);
 
 		target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
 		buf_printf(b, "cpu%d: MSR_IA32_TEMPERATURE_TARGET: 0x%08llx", at->cpu, v);
 		if (has(F(TCC_OFFSET)) && FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE))
-			buf_printf(b, " (%lld C) (%llu default - %llu offset)\n", (i64)target - (i64)offset, target, offset);
+			buf_printf(b, " (%lld C) (%llu default - %llu offset)\n",
+				   (i64)target - (i64)offset, target, offset);
 		else
 			buf_printf(b, " (%llu C)\n", target);
 	}
 	if (!FIELD(v, TEMPERATURE_TARGET_TJMAX))
-		buf_printf(b, "cpu%d: Guessing tjMax %d C, Please use -T to specify\n", at->cpu, M.tjmax[M.lead[PACKAGE][at->row]]);
+		buf_printf(b, "cpu%d: Guessing tjMax %d C, Please use -T to specify\n", at->cpu,
+			   M.tjmax[M.lead[PACKAGE][at->row]]);
 	return true;
 }
 
@@ -7178,8 +7877,11 @@ static const struct line package_thermal_lines[] = {
 	{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: " THRESHOLDS_TEXT, NULL },
 };
 
-static const struct line core_thermal_lines[] = {	/* with --debug */
-	{ MSR_IA32_THERM_STATUS, F(DTS), "MSR_IA32_THERM_STATUS: # (" CELSIUS(THERM_READOUT) " C +/- " D(THERM_RESOLUTION) ")", NULL },
+static const struct line core_thermal_lines[] = {
+	/* with --debug */
+	{ MSR_IA32_THERM_STATUS, F(DTS),
+	  "MSR_IA32_THERM_STATUS: # (" CELSIUS(THERM_READOUT) " C +/- " D(THERM_RESOLUTION) ")",
+	  NULL },
 	{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: " THRESHOLDS_TEXT, NULL },
 };
 
@@ -7188,7 +7890,8 @@ static void report_tcc(struct buf *b)
 {
 	static const struct line line[] = { { 0, 0, NULL, tcc_target } };
 
-	for (int cpu = set_next(&M.allowed, 0); cpu >= 0 && (M.has & (F(DTS) | F(PTM))); cpu = set_next(&M.allowed, cpu + 1))
+	for (int cpu = set_next(&M.allowed, 0); cpu >= 0 && (M.has & (F(DTS) | F(PTM)));
+	     cpu = set_next(&M.allowed, cpu + 1))
 		if (leads(PACKAGE, M.row[cpu]))
 			print_lines(b, line, 1, M.row[cpu]);
 }
@@ -7200,7 +7903,8 @@ static void report_thermal(struct buf *b)
 		int row = M.row[cpu];
 
 		if (leads(PACKAGE, row))
-			print_lines(b, package_thermal_lines, ARRAY_SIZE(package_thermal_lines), row);
+			print_lines(b, package_thermal_lines, ARRAY_SIZE(package_thermal_lines),
+				    row);
 		if (leads(CORE, row) && O.debug)
 			print_lines(b, core_thermal_lines, ARRAY_SIZE(core_thermal_lines), row);
 	}
@@ -7217,7 +7921,10 @@ static const struct line prefetch_line[] = {
 /* The CPUs of each core type of a hybrid processor. */
 static void report_core_types(struct buf *b)
 {
-	static const struct { u8 type; const char *name; } types[] = { { BIG_CORE, "P-core" }, { ATOM_CORE, "E-core" } };
+	static const struct {
+		u8 type;
+		const char *name;
+	} types[] = { { BIG_CORE, "P-core" }, { ATOM_CORE, "E-core" } };
 	const char *comma = "Core types: ";
 
 	for (size_t i = 0; i < ARRAY_SIZE(types) && M.visited && has(F(HYBRID)); i++) {
@@ -7295,12 +8002,17 @@ static void report_epp(struct buf *b)
 	free(v);
 }
 
-/* Why each package was throttled since boot, from the log bits of its thermal status, and how often. */
+/*
+ * Why each package was throttled since boot, from the log bits of its thermal status, and
+ * how often.
+ */
 static void report_throttling(struct buf *b)
 {
-	static const struct { u8 bit; const char *name; } logs[] = {
+	static const struct { u8 bit; const char *name;
+	} logs[] = {
 		/* SDM 4, IA32_THERM_STATUS and IA32_PACKAGE_THERM_STATUS: the log bits */
-		{ 3, "PROCHOT" }, { 1, "thermal" }, { 5, "critical temperature" }, { 11, "power limit" }, { 13, "current limit" },
+		{ 3, "PROCHOT" },      { 1, "thermal" },        { 5, "critical temperature" },
+		{ 11, "power limit" }, { 13, "current limit" },
 	};
 
 	for_each_cpu(cpu, &M.allowed) {
@@ -7335,7 +8047,8 @@ static void report_throttling(struct buf *b)
 }
 
 /* Generic hardware events of perf_event_open(2), by their configuration. */
-static const char *const hw_events[] = { "cycles", "instructions", "cache-references", "cache-misses", [9] = "ref-cycles" };
+static const char *const hw_events[] = { "cycles", "instructions", "cache-references",
+					 "cache-misses", [9] = "ref-cycles" };
 
 /* Appends what a way reads, in words. */
 static void print_way(struct buf *b, const struct way *w)
@@ -7350,7 +8063,8 @@ static void print_way(struct buf *b, const struct way *w)
 		else if (!strcmp(w->pmu, "hw"))
 			buf_printf(b, "perf %s", hw_events[w->config]);
 		else
-			buf_printf(b, "perf %s, this model's L2 %s", w->pmu, w->config ? "hits" : "references");
+			buf_printf(b, "perf %s, this model's L2 %s", w->pmu,
+				   w->config ? "hits" : "references");
 		break;
 	case BY_MSR:
 		buf_printf(b, "MSR 0x%x", w->msr);
@@ -7370,7 +8084,8 @@ static void print_way(struct buf *b, const struct way *w)
 static const struct op *first_op(const struct counter *c)
 {
 	for (u32 i = 0; i < P.nops; i++)
-		if (P.op[i].kind != OP_PERF && &P.counter[P.op[i].counter] == c && P.op[i].cell != NO_CELL)
+		if (P.op[i].kind != OP_PERF && &P.counter[P.op[i].counter] == c &&
+		    P.op[i].cell != NO_CELL)
 			return &P.op[i];
 	return NULL;
 }
@@ -7389,9 +8104,11 @@ static void print_source(struct buf *b, const struct counter *c)
 /* The energy domains that are measured, each with its source. */
 static void report_energy_sources(struct buf *b)
 {
-	static const struct { enum counter_id k; const char *name; } domains[] = {
-		{ CT_PKG_ENERGY, "package" }, { CT_CORE_ENERGY, "core" }, { CT_PP0_ENERGY, "cores" }, { CT_PP1_ENERGY, "graphics" },
-		{ CT_DRAM_ENERGY, "dram" }, { CT_PSYS_ENERGY, "psys" },
+	static const struct { enum counter_id k; const char *name;
+	} domains[] = {
+		{ CT_PKG_ENERGY, "package" }, { CT_CORE_ENERGY, "core" },
+		{ CT_PP0_ENERGY, "cores" },   { CT_PP1_ENERGY, "graphics" },
+		{ CT_DRAM_ENERGY, "dram" },   { CT_PSYS_ENERGY, "psys" },
 	};
 	const char *comma = "Energy: ";
 
@@ -7423,9 +8140,11 @@ static void report_topology(struct buf *b)
 		buf_add(b, "\n", 1);
 	}
 	for (int row = 0; row < M.n; row++)
-		buf_printf(b, "cpu %d pkg %d die %d l3 %d node %d module %d core %d leads%s%s%s\n", M.cpu[row], M.id[ID_PACKAGE][row],
-			   M.id[ID_DIE][row], M.id[ID_L3][row], M.id[ID_NODE][row], M.id[ID_MODULE][row], M.id[ID_CORE][row],
-			   leads(PACKAGE, row) ? " package" : "", leads(DIE, row) ? " die" : "", leads(CORE, row) ? " core" : "");
+		buf_printf(b, "cpu %d pkg %d die %d l3 %d node %d module %d core %d leads%s%s%s\n",
+			   M.cpu[row], M.id[ID_PACKAGE][row], M.id[ID_DIE][row], M.id[ID_L3][row],
+			   M.id[ID_NODE][row], M.id[ID_MODULE][row], M.id[ID_CORE][row],
+			   leads(PACKAGE, row) ? " package" : "", leads(DIE, row) ? " die" : "",
+			   leads(CORE, row) ? " core" : "");
 }
 
 #define LINES(each, l)	{ each, l, ARRAY_SIZE(l), NULL }
@@ -7495,12 +8214,16 @@ static void print_refusal(struct buf *b, const struct way *w, int err)
 	if (w->kind == BY_MSR && S.no_msr)
 		buf_puts(b, "not allowed by --no-msr");
 	else if (w->kind == BY_MSR && M.msr_error)
-		buf_printf(b, "%s (remedy: %s)", strerror(M.msr_error), M.msr_error == ENOENT ? "modprobe msr"
-			   : "root, or cap_sys_rawio and read permission on /dev/cpu/*/msr");
+		buf_printf(
+			b, "%s (remedy: %s)", strerror(M.msr_error),
+			M.msr_error == ENOENT
+				? "modprobe msr"
+				: "root, or cap_sys_rawio and read permission on /dev/cpu/*/msr");
 	else if (w->kind == BY_PERF && S.no_perf)
 		buf_puts(b, "not allowed by --no-perf");
 	else if (w->kind == BY_PERF && (err == EACCES || err == EPERM))
-		buf_printf(b, "%s (remedy: cap_perfmon, or sysctl kernel.perf_event_paranoid=0)", strerror(err));
+		buf_printf(b, "%s (remedy: cap_perfmon, or sysctl kernel.perf_event_paranoid=0)",
+			   strerror(err));
 	else
 		buf_puts(b, strerror(err));
 }
@@ -7511,7 +8234,8 @@ static bool is_repeated(const struct counter *c, int i)
 	const struct way *w = &c->way[i];
 
 	for (int k = 0; k < i; k++)
-		if (c->way[k].kind == w->kind && c->way[k].msr == w->msr && c->way[k].event == w->event)
+		if (c->way[k].kind == w->kind && c->way[k].msr == w->msr &&
+		    c->way[k].event == w->event)
 			return true;
 	return false;
 }
@@ -7529,7 +8253,8 @@ static void print_absence(struct buf *b, const struct counter *c)
 		print_refusal(b, &c->way[i], c->err[i]);
 	}
 	if (!*comma)
-		buf_puts(b, M.forced ? "no register is known for this model" : "this platform does not have it");
+		buf_puts(b, M.forced ? "no register is known for this model"
+				     : "this platform does not have it");
 }
 
 /* Does a counter of energy stand at nothing?  Then its domain is perhaps not wired. */
@@ -7541,7 +8266,8 @@ static bool is_zero(const struct counter *c)
 	for (int row = 0; row < M.n && still; row++) {
 		u32 cell = cell_of((int)(c - P.counter), row, false);
 
-		still = new->valid[cell] != 1 || (old->valid[cell] == 1 && old->value[cell] == new->value[cell]);
+		still = new->valid[cell] != 1 ||
+			(old->valid[cell] == 1 && old->value[cell] == new->value[cell]);
 	}
 	return still;
 }
@@ -7552,7 +8278,9 @@ static void print_column_source(struct buf *b, const struct column *c)
 	const struct counter *a = &P.counter[c->a];
 
 	if (is_plain(c)) {
-		buf_puts(b, c->formula == V_ID ? "topology" : c->formula <= V_X2APIC ? "CPUID" : "clock");
+		buf_puts(b, c->formula == V_ID       ? "topology"
+			    : c->formula <= V_X2APIC ? "CPUID"
+						     : "clock");
 		return;
 	}
 	print_source(b, a);
@@ -7589,14 +8317,20 @@ static void explain(struct buf *b)
 
 		if (is_spoken_for(i))
 			continue;
-		buf_printf(b, "%s\t%s\t%s\t%s\t", c->name, !c->present ? "absent" : c->selected ? "shown" : "hidden",
+		buf_printf(b, "%s\t%s\t%s\t%s\t", c->name,
+			   !c->present   ? "absent"
+			   : c->selected ? "shown"
+					 : "hidden",
 			   scope_names[c->scope], *c->unit ? c->unit : "-");
 		if (c->present)
 			print_column_source(b, c);
 		else if (is_plain(c))
-			buf_puts(b, O.summary ? "the summary has no topology" : "all CPUs have the same");
+			buf_puts(b, O.summary ? "the summary has no topology"
+					      : "all CPUs have the same");
 		else
-			print_absence(b, P.counter[c->a].chosen >= 0 && c->b != NONE ? &P.counter[c->b] : &P.counter[c->a]);
+			print_absence(b, P.counter[c->a].chosen >= 0 && c->b != NONE
+						 ? &P.counter[c->b]
+						 : &P.counter[c->a]);
 		buf_add(b, "\n", 1);
 	}
 }
@@ -7659,17 +8393,19 @@ static const struct option_row option_rows[] = {
 /* The usage text. */
 static void usage(struct buf *b)
 {
-	buf_puts(b, "Usage: turbostat [OPTIONS][(--interval seconds) | COMMAND ...]\n\n"
-		    "Reports processor frequency, idle states, temperature and power.  With COMMAND,\n"
-		    "it is run and what happened meanwhile is printed when it completes.  Without,\n"
-		    "statistics are printed every 5 seconds until interrupted.\n\n");
+	buf_puts(b,
+		 "Usage: turbostat [OPTIONS][(--interval seconds) | COMMAND ...]\n\n"
+		 "Reports processor frequency, idle states, temperature and power.  With COMMAND,\n"
+		 "it is run and what happened meanwhile is printed when it completes.  Without,\n"
+		 "statistics are printed every 5 seconds until interrupted.\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
 		char letter[8] = "";
 
 		if (o->id < 256)
 			snprintf(letter, sizeof(letter), "-%c, ", o->id);
-		buf_printf(b, "  %s--%s%s%s\n\t\t%s\n", letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "", o->help);
+		buf_printf(b, "  %s--%s%s%s\n\t\t%s\n", letter, o->name, o->argument ? " " : "",
+			   o->argument ? o->argument : "", o->help);
 	}
 	buf_puts(b, "\nFor more, see man turbostat.\n");
 }
@@ -7751,7 +8487,8 @@ static void parse_perf_location(const char *spec, const char *token, struct addi
 	a->event = textf("%.*s", (int)n, slash + 1);
 	if (strchr(a->event, '/') || strstr(a->pmu, ".."))
 		die("--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/", spec);
-	for (const char *t = a->event; t && !a->name; t = strchr(t, ',') ? strchr(t, ',') + 1 : NULL)
+	for (const char *t = a->event; t && !a->name;
+	     t = strchr(t, ',') ? strchr(t, ',') + 1 : NULL)
 		if (after(t, "name="))
 			a->name = header_name(t + 5, strcspn(t + 5, ","));
 	a->kind = BY_PERF;
@@ -7761,7 +8498,8 @@ static void parse_perf_location(const char *spec, const char *token, struct addi
 static bool parse_location(const char *spec, const char *token, struct addition *a)
 {
 	u64 addr;
-	bool msr = after(token, "msr") && isdigit((u8)token[3]), hex = after(token, "msr0x") != NULL;
+	bool msr = after(token, "msr") && isdigit((u8)token[3]),
+	     hex = after(token, "msr0x") != NULL;
 
 	if (!msr && !after(token, "perf/") && *token != '/')
 		return false;
@@ -7784,10 +8522,23 @@ static bool parse_location(const char *spec, const char *token, struct addition 
 /* Takes a keyword: size, scope, type or format. */
 static bool parse_keyword(const char *token, struct addition *a)
 {
-	static const struct { const char *word; enum { SIZE, SCOPE, TYPE, FORMAT } what; int value; } words[] = {
-		{ "u32", SIZE, 32 }, { "u64", SIZE, 64 }, { "cpu", SCOPE, CPU }, { "core", SCOPE, CORE }, { "package", SCOPE, PACKAGE },
-		{ "cycles", TYPE, 0 }, { "seconds", TYPE, 1 }, { "usec", TYPE, 1000000 },
-		{ "raw", FORMAT, ADD_RAW }, { "average", FORMAT, ADD_AVERAGE }, { "delta", FORMAT, ADD_DELTA }, { "percent", FORMAT, ADD_PERCENT },
+	static const struct {
+		const char *word;
+		enum { SIZE, SCOPE, TYPE, FORMAT } what;
+		int value;
+	} words[] = {
+		{ "u32", SIZE, 32 },
+		{ "u64", SIZE, 64 },
+		{ "cpu", SCOPE, CPU },
+		{ "core", SCOPE, CORE },
+		{ "package", SCOPE, PACKAGE },
+		{ "cycles", TYPE, 0 },
+		{ "seconds", TYPE, 1 },
+		{ "usec", TYPE, 1000000 },
+		{ "raw", FORMAT, ADD_RAW },
+		{ "average", FORMAT, ADD_AVERAGE },
+		{ "delta", FORMAT, ADD_DELTA },
+		{ "percent", FORMAT, ADD_PERCENT },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
@@ -7820,7 +8571,8 @@ static char *default_name(const struct addition *a)
 	const char *percent = a->format == ADD_PERCENT ? "%" : "";
 
 	if (a->kind == BY_PERF) {
-		char *long_name = textf("perf/%s", a->event), *name = header_name(long_name, strlen(long_name));
+		char *long_name = textf("perf/%s", a->event),
+		     *name = header_name(long_name, strlen(long_name));
 
 		free(long_name);
 		return name;
@@ -7845,7 +8597,8 @@ static void parse_counter(const char *spec, struct addition *a)
 		s += n + (s[n] == ',');
 	}
 	if (a->kind == NO_WAY)
-		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT or perf/PMU/TERMS/", spec);
+		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT or perf/PMU/TERMS/",
+		    spec);
 	if (a->kind == BY_MSR && S.no_msr)
 		die("--add %s: MSRs cannot be read with --no-msr", spec);
 	if (!a->name)
@@ -7865,7 +8618,10 @@ static u32 pmt_number(const char *key, const char *value, int base, u64 max)
 /* domain=cpuN, coreN or packageN */
 static void parse_pmt_domain(const char *value, struct addition *a)
 {
-	static const struct { const char *word; enum scope scope; } scopes[] = { { "cpu", CPU }, { "core", CORE }, { "package", PACKAGE } };
+	static const struct {
+		const char *word;
+		enum scope scope;
+	} scopes[] = { { "cpu", CPU }, { "core", CORE }, { "package", PACKAGE } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++) {
 		const char *digits = after(value, scopes[i].word);
@@ -7895,8 +8651,10 @@ static void parse_pmt(const char *spec, struct addition *a)
 	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
 	static const char *const formats[] = { "delta", "raw", "average" };
 	enum { NAME = 1, DOMAIN = 2, OFFSET = 4, LSB = 8, MSB = 16, GUID = 32, PATH = 64 };
-	static const struct { int bit; const char *key; } required[] = {
-		{ NAME, "name" }, { DOMAIN, "domain" }, { OFFSET, "offset" }, { LSB, "lsb" }, { MSB, "msb" },
+	static const struct { int bit; const char *key;
+	} required[] = {
+		{ NAME, "name" }, { DOMAIN, "domain" }, { OFFSET, "offset" },
+		{ LSB, "lsb" },   { MSB, "msb" },
 	};
 	char *copy = textf("%s", spec), *save = NULL;
 	int seen = 0;
@@ -7934,7 +8692,8 @@ static void parse_pmt(const char *spec, struct addition *a)
 		if (!(seen & required[i].bit))
 			die("--add pmt: %s= is missing", required[i].key);
 	if (!(seen & (GUID | PATH)) || (seen & GUID && seen & PATH))
-		die("--add pmt: %s", seen & GUID ? "guid= and path= exclude each other" : "guid= or path= is missing");
+		die("--add pmt: %s", seen & GUID ? "guid= and path= exclude each other"
+						 : "guid= or path= is missing");
 	if (a->lsb > a->msb)
 		die("--add pmt: lsb=%d is above msb=%d", a->lsb, a->msb);
 	if (a->type != PMT_RAW)
@@ -7973,7 +8732,8 @@ static void apply_option(int id, char *arg)
 	case OPT_SHOW: add_choices(SHOW, arg); break;
 	case 'i':
 		if (!parse_double(arg, &O.interval) || O.interval < 0.001 || O.interval > 1e8)
-			die("--interval: '%s' is not a number of seconds from 0.001 to 100000000", arg);
+			die("--interval: '%s' is not a number of seconds from 0.001 to 100000000",
+			    arg);
 		break;
 	case 'J': O.joules = true; break;
 	case 'M': S.no_msr = true; break;
@@ -8019,9 +8779,13 @@ static int parse_options(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
 
-		longopts[n++] = (struct option){ o->name, o->argument ? required_argument : no_argument, NULL, o->id };
+		longopts[n++] = (struct option){ o->name,
+						 o->argument ? required_argument : no_argument,
+						 NULL, o->id };
 		if (o->alias)
-			longopts[n++] = (struct option){ o->alias, o->argument ? required_argument : no_argument, NULL, o->id };
+			longopts[n++] = (struct option){
+				o->alias, o->argument ? required_argument : no_argument, NULL, o->id
+			};
 		if (o->id < 256) {
 			*l++ = (char)o->id;
 			if (o->argument)
@@ -8091,7 +8855,11 @@ static void emit(int fd, const struct buf *b)
 	int err = b->len ? write_all(fd, b->p, b->len) : 0;
 
 	if (err)
-		die("%s: %s", O.out && fd == R.out ? O.out : fd == STDERR_FILENO ? "standard error" : "standard output", strerror(-err));
+		die("%s: %s",
+		    O.out && fd == R.out  ? O.out
+		    : fd == STDERR_FILENO ? "standard error"
+					  : "standard output",
+		    strerror(-err));
 }
 
 /* Where the header goes: standard error, or the --out file. */
@@ -8103,7 +8871,10 @@ static void emit_header(const struct buf *b)
 		die("standard error: %s", strerror(ENOSPC));
 }
 
-/* Gives closed standard descriptors something that cannot be written, so that no other file takes their place. */
+/*
+ * Gives closed standard descriptors something that cannot be written, so that no other
+ * file takes their place.
+ */
 static void guard_standard_descriptors(void)
 {
 	for (int fd = 0; fd < 3; fd++)
@@ -8151,7 +8922,8 @@ static void rebuild(void)
 	free(old.cpu);
 	for (enum scope s = 0; s < NSCOPES; s++)
 		free(old.lead[s]);
-	fprintf(stderr, "turbostat: CPUs have changed: measuring %d of %d\n", M.n, set_count(&M.online));
+	fprintf(stderr, "turbostat: CPUs have changed: measuring %d of %d\n", M.n,
+		set_count(&M.online));
 }
 
 /* Looks, once per interval, whether CPUs have come or gone. */
@@ -8159,7 +8931,8 @@ static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed;
 
-	if (!text_changed(P.online_fd, SYS_CPU "online", M.online_text) && !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text))
+	if (!text_changed(P.online_fd, SYS_CPU "online", M.online_text) &&
+	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text))
 		return;
 	machine_cpus();
 	if (memcmp(&before, &M.allowed, sizeof(before)))
@@ -8229,10 +9002,14 @@ static bool is_interactive(void)
 {
 	struct stat st;
 
-	return !fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || isatty(STDIN_FILENO));
+	return !fstat(STDIN_FILENO, &st) &&
+	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || isatty(STDIN_FILENO));
 }
 
-/* Reads what has been typed: 'q' ends the program, anything ends the interval; end of file ends the watching. */
+/*
+ * Reads what has been typed: 'q' ends the program, anything ends the interval; end of
+ * file ends the watching.
+ */
 static bool read_input(void)
 {
 	char text[256];
@@ -8258,7 +9035,8 @@ static bool read_input(void)
 static bool sleep_until(i64 until)
 {
 	i64 ns = until - live_clock(CLOCK_MONOTONIC);
-	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0), (long)(ns > 0 ? ns % NS_PER_S : 0) };
+	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
+			      (long)(ns > 0 ? ns % NS_PER_S : 0) };
 	struct pollfd in = { .fd = R.watch_stdin ? STDIN_FILENO : -1, .events = POLLIN };
 
 	if (ppoll(&in, 1, &t, &R.outside) <= 0 || !in.revents)
@@ -8331,14 +9109,18 @@ static void run_intervals(void)
 
 /* --- the replay --- */
 
-/* Prints the intervals of a recording; of a recorded command as fork mode does.  The exit status. */
+/*
+ * Prints the intervals of a recording; of a recorded command as fork mode does.  The exit
+ * status.
+ */
 static int run_replay(void)
 {
 	int fd = S.r->status >= 0 && !O.out ? STDERR_FILENO : R.out;
 	bool first = true;
 	enum part part;
 
-	while ((!O.iterations || R.printed < O.iterations) && (part = next_part(false)) != PART_END) {
+	while ((!O.iterations || R.printed < O.iterations) &&
+	       (part = next_part(false)) != PART_END) {
 		if (part == PART_TICK) {
 			take_tick();
 			continue;
@@ -8347,7 +9129,10 @@ static int run_replay(void)
 			follow_cpus();
 		next_sample();
 		if (!first && S.r->status >= 0)
-			buf_printf(&R.output, "%.6f sec\n", (double)(R.sample[R.now].t.end.mono - R.sample[!R.now].t.end.mono) / 1e9);
+			buf_printf(
+				&R.output, "%.6f sec\n",
+				(double)(R.sample[R.now].t.end.mono - R.sample[!R.now].t.end.mono) /
+					1e9);
 		if (!first)
 			print_samples(fd);
 		first = false;
@@ -8379,7 +9164,10 @@ static __attribute__((noreturn)) void exec_command(const struct outside *outside
 	_exit(127);
 }
 
-/* Starts the command; its process.  If it cannot be executed the program ends with 126 or 127, as a shell would. */
+/*
+ * Starts the command; its process.  If it cannot be executed the program ends with 126 or
+ * 127, as a shell would.
+ */
 static pid_t start_command(void)
 {
 	struct outside outside;
@@ -8389,9 +9177,12 @@ static pid_t start_command(void)
 	pid_t pid;
 
 	for (size_t i = 0; i < ARRAY_SIZE(command_signals); i++) {
-		struct sigaction ignore = { .sa_handler = SIG_IGN }, handler = { .sa_handler = on_signal };
+		struct sigaction ignore = { .sa_handler = SIG_IGN },
+				 handler = { .sa_handler = on_signal };
 
-		sigaction(command_signals[i], command_signals[i] == SIGCHLD || command_signals[i] == SIGTERM ? &handler : &ignore,
+		sigaction(command_signals[i],
+			  command_signals[i] == SIGCHLD || command_signals[i] == SIGTERM ? &handler
+											 : &ignore,
 			  &outside.action[i]);
 	}
 	handle(SIGHUP, false);
@@ -8419,7 +9210,10 @@ static pid_t start_command(void)
 	return pid;
 }
 
-/* Waits for the command; passes SIGTERM and SIGHUP on to it; keeps wrapping counters read.  Its exit status. */
+/*
+ * Waits for the command; passes SIGTERM and SIGHUP on to it; keeps wrapping counters
+ * read.  Its exit status.
+ */
 static int wait_for_command(pid_t pid)
 {
 	sigset_t set;
@@ -8468,7 +9262,8 @@ static int run_command(void)
 	status = wait_for_command(pid);
 	follow_cpus();
 	next_sample();
-	buf_printf(&R.output, "%.6f sec\n", (double)(R.sample[R.now].t.end.mono - R.sample[!R.now].t.end.mono) / 1e9);
+	buf_printf(&R.output, "%.6f sec\n",
+		   (double)(R.sample[R.now].t.end.mono - R.sample[!R.now].t.end.mono) / 1e9);
 	print_samples(O.out ? R.out : STDERR_FILENO);
 	record_close(command_text(), status);
 	return status;
@@ -8506,7 +9301,8 @@ static void report_plan(struct buf *b)
 
 				buf_printf(b, " [perf on cpu%d:", g->cpu);
 				for (int m = 0; m < g->n; m++)
-					buf_printf(b, " %s:0x%llx", g->member[m].event->pmu, g->member[m].event->config[0]);
+					buf_printf(b, " %s:0x%llx", g->member[m].event->pmu,
+						   g->member[m].event->config[0]);
 				buf_puts(b, "]");
 			} else {
 				buf_printf(b, " %s", P.counter[op->counter].name);
