@@ -9,6 +9,8 @@
 # replays a recording of tests/golden, what looks at time and processes runs live
 # with neither MSRs nor perf events. What the machine cannot do is skipped.
 
+# shellcheck disable=SC2317	# the tests are called by name
+
 LC_ALL=C
 export LC_ALL
 
@@ -1084,10 +1086,36 @@ test_large()
 	same large/more-than-8192 "1 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
 }
 
-for t in forms abbreviations letters order values help list select table output fork fork_signals signals stdin time record malformed user limits large; do
-	# shellcheck disable=SC2254	# a pattern on purpose
-	case $t in
-	$pattern)	test_$t ;;
-	esac
+# some TEST...: those of them that are asked for
+some()
+{
+	for t; do
+		# shellcheck disable=SC2254	# a pattern on purpose
+		case $t in
+		$pattern)	"test_$t" ;;
+		esac
+	done
+	return $failed
+}
+
+# aside TEST...: the same in a folder of its own, in the background
+aside()
+{
+	(
+		tmp=$tmp/$1
+		mkdir -p "$tmp"
+		some "$@"
+	) >"$tmp/result.$1" 2>&1 &
+}
+
+# these mostly wait
+aside signals fork_signals
+waiting=$!
+aside stdin time
+waiting="$waiting $!"
+some forms abbreviations letters order values help list select table output fork record malformed user limits large
+for w in $waiting; do
+	wait "$w" || failed=1
 done
+cat "$tmp"/result.*
 exit $failed
