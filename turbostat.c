@@ -6301,7 +6301,8 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	case OP_MSR:
 		err = src_msr(cpu, op->arg, &v);
 		if (err)
-			note(op->arg, "cpu%d: MSR 0x%x: %s", cpu, op->arg, strerror(-err));
+			note((u64)-err, "cpu%d: MSR 0x%x: %s; what cannot be read is nan", cpu,
+			     op->arg, strerror(-err));
 		break;
 	case OP_FILE: {
 		const char *path =
@@ -6466,11 +6467,11 @@ union number {			/* a cell's value: by its format */
 	u64 u;
 };
 
-/* The difference of two values of a counter.  False: it went backwards. */
+/* The difference of two values of a counter.  False: it went backwards, and not by wrapping. */
 static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
 {
 	*d = new - old;
-	if (new >= old)
+	if (new >= old || (i64)*d >= 0)
 		return true;
 	if (c->chosen < 0 || c->way[c->chosen].kind != BY_INTERRUPTS)
 		return false;
