@@ -495,16 +495,19 @@ static struct source {
 	struct cpuset home;	/* the affinity that the program was started with */
 	bool home_known;
 	int *msr_fd;		/* by CPU; -1 = not open */
+	int msr_guest;		/* the CPU whose device is open although descriptors are too few; -1 = none */
 	const char *msr_path;	/* format of the path of the MSR devices */
 	struct region { char *path; const u8 *map; size_t size; } *region;
 	size_t nregion;
 	int pending[MAX_PENDING], npending;	/* descriptors to be closed */
+	int most_descriptors;	/* the soft limit */
+	struct rlimit descriptors;	/* the limits that the program was started with */
 	int record_fd;
 	const char *record_name;
 	unsigned samples;	/* recorded so far */
 	struct cpuset lost;	/* CPUs that could not be moved to at some time */
 	struct buf record, scratch;
-} S = { .cpu = -1, .record_fd = -1, .msr_path = "/dev/cpu/%d/msr" };
+} S = { .cpu = -1, .msr_guest = -1, .record_fd = -1, .msr_path = "/dev/cpu/%d/msr" };
 
 /* --- names of errors, as recordings write them --- */
 
@@ -549,6 +552,23 @@ static bool raise_descriptor_limit(void)
 		return false;
 	lim.rlim_cur = lim.rlim_max;
 	return !setrlimit(RLIMIT_NOFILE, &lim);
+}
+
+enum { SPARE_DESCRIPTORS = 8 };	/* left free for files that are opened at each reading */
+
+/* Is a new descriptor one that must be left free?  The limit is raised before it comes to that. */
+static bool is_too_many(int fd)
+{
+	struct rlimit lim;
+
+	while (fd + SPARE_DESCRIPTORS >= S.most_descriptors) {
+		if (S.most_descriptors && !raise_descriptor_limit())
+			return true;
+		S.most_descriptors = getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur > INT_MAX
+					     ? INT_MAX
+					     : (int)lim.rlim_cur;
+	}
+	return false;
 }
 
 /* Compares two integers for qsort. */
@@ -606,6 +626,32 @@ static int live_open(const char *path)
 		else if (!raise_descriptor_limit())
 			return -EMFILE;
 	}
+}
+
+/* Opens a file of the user's with the user's own rights, whatever this binary may. */
+static int open_as_user(const char *path, int flags)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct all[2], none[2];
+	uid_t euid = geteuid();
+	bool drop = getuid() && !syscall(SYS_capget, &head, all);
+	int fd, err;
+
+	if (drop) {
+		memcpy(none, all, sizeof(none));
+		none[0].effective = none[1].effective = 0;
+		drop = !syscall(SYS_capset, &head, none);
+	}
+	if (euid != getuid() && seteuid(getuid()))
+		die("%s: %s", path, strerror(errno));
+	fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+	err = errno;
+	if (euid != geteuid() && seteuid(euid))
+		die("cannot get the effective user back: %s", strerror(errno));
+	if (drop)
+		syscall(SYS_capset, &head, all);
+	errno = err;
+	return fd;
 }
 
 /*
@@ -719,11 +765,27 @@ static int live_msr(int fd, u32 addr, u64 *v)
 	return n == sizeof(*v) ? 0 : n < 0 ? -errno : -EIO;
 }
 
-/* Opens a CPU's MSR device, or returns the descriptor that is open. */
-static int live_msr_device(int cpu)
+/* Opens a CPU's MSR device. */
+static int open_msr_device(int cpu)
 {
 	char path[64];
+	int fd;
 
+	snprintf(path, sizeof(path), S.msr_path[5] == 'c' ? "/dev/cpu/%d/msr" : "/dev/msr%d", cpu);
+	if (S.msr_guest >= 0) {	/* the last one that was too many */
+		close(S.msr_fd[S.msr_guest]);
+		S.msr_fd[S.msr_guest] = -1;
+		S.msr_guest = -1;
+	}
+	fd = live_open(path);
+	if (fd >= 0 && is_too_many(fd))
+		S.msr_guest = cpu;
+	return fd;
+}
+
+/* A CPU's MSR device: kept open, or, where descriptors are too few, until the next one is opened. */
+static int live_msr_device(int cpu)
+{
 	if (S.no_msr)
 		return -ENOENT;
 	if (!S.msr_fd) {
@@ -731,11 +793,8 @@ static int live_msr_device(int cpu)
 		for (int i = 0; i < MAX_CPU; i++)
 			S.msr_fd[i] = -1;
 	}
-	if (S.msr_fd[cpu] < 0) {
-		snprintf(path, sizeof(path),
-			 S.msr_path[5] == 'c' ? "/dev/cpu/%d/msr" : "/dev/msr%d", cpu);
-		S.msr_fd[cpu] = live_open(path);
-	}
+	if (S.msr_fd[cpu] < 0)
+		S.msr_fd[cpu] = open_msr_device(cpu);
 	return S.msr_fd[cpu];
 }
 
@@ -746,6 +805,8 @@ static void src_msr_close(int cpu)
 		close(S.msr_fd[cpu]);
 	if (S.msr_fd)
 		S.msr_fd[cpu] = -1;
+	if (S.msr_guest == cpu)
+		S.msr_guest = -1;
 }
 
 /* --- live: perf events --- */
@@ -781,6 +842,10 @@ static int live_perf_open(int cpu, const struct event *e, int leader)
 		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 		fd = fd < 0 ? -errno : fd;
 	} while (fd == -EMFILE && raise_descriptor_limit());
+	if (fd >= 0 && is_too_many((int)fd)) {
+		close((int)fd);
+		return -EMFILE;
+	}
 	return (int)fd;
 }
 
@@ -1754,10 +1819,10 @@ static int src_dir(const char *path, struct names *l)
 }
 
 /*
- * Opens a file that is read at every sample; a descriptor, or -EMFILE: it is opened at
- * each reading.
+ * Opens a file that is read at every sample, if it is the user's with the user's rights; a
+ * descriptor, or -EMFILE: then it is opened at each reading.
  */
-static int src_open(const char *path)
+static int src_open(const char *path, bool of_user)
 {
 	int fd;
 
@@ -1766,7 +1831,15 @@ static int src_open(const char *path)
 
 		return !e ? -ENOENT : e->err ? -e->err : 0;
 	}
+	if (of_user) {
+		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
+		return fd < 0 ? -errno : fd;
+	}
 	fd = live_open(path);
+	if (fd >= 0 && is_too_many(fd)) {
+		close_later(fd);
+		return -EMFILE;
+	}
 	return fd;
 }
 
@@ -3300,6 +3373,7 @@ struct way {
 	 * may say at which value the counter wraps: then the path is where it looks, in words */
 	const char *path;
 	char *(*find)(const struct way *w, int row, u64 *modulus);
+	bool of_user;		/* the file is named by the user */
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
 	/*
@@ -4765,9 +4839,12 @@ static void add_user_counter(struct addition *a, int rank)
 	if (a->kind == BY_PERF && !a->scope_given)
 		a->scope = perf_scope(a);
 	c.scope = col.scope = a->scope;
-	c.way[0] = (struct way){
-		.kind = a->kind, .msr = a->msr, .pmu = a->pmu, .event = a->event, .path = a->path
-	};
+	c.way[0] = (struct way){ .kind = a->kind,
+				 .of_user = true,
+				 .msr = a->msr,
+				 .pmu = a->pmu,
+				 .event = a->event,
+				 .path = a->path };
 	if (a->kind == BY_PMT && !find_telemetry(a, &c))
 		return;
 	col.hz = a->hz;
@@ -5278,8 +5355,8 @@ static int use_file(int k, const struct way *w, bool shadow)
 					   : NULL;
 		if (w->find && !path)
 			continue;
-		fd = src_open(path ? path : cpu_path(M.cpu[row], w->path));
-		if (fd < 0 && fd != -EMFILE) {
+		fd = src_open(path ? path : cpu_path(M.cpu[row], w->path), w->of_user);
+		if (fd < 0 && (fd != -EMFILE || w->of_user)) {
 			err = fd;
 			free(path);
 			continue;
@@ -5647,7 +5724,7 @@ static int use_everywhere(int k, enum op_kind kind, bool shadow)
 static int use_interrupts(int k, bool shadow)
 {
 	if (P.interrupts_fd < 0)
-		P.interrupts_fd = src_open("/proc/interrupts");
+		P.interrupts_fd = src_open("/proc/interrupts", false);
 	if (P.interrupts_fd < 0)
 		return P.interrupts_fd;
 	P.interrupts = true;
@@ -5981,8 +6058,8 @@ static void plan_init(void)
 	find_shown();
 	report_absent_additions();
 	check_cpu_list();
-	P.online_fd = src_open(SYS_CPU "online");
-	P.cpuset_fd = src_open(M.cpuset_path);
+	P.online_fd = src_open(SYS_CPU "online", false);
+	P.cpuset_fd = src_open(M.cpuset_path, false);
 }
 
 /* ======================================================================== *
@@ -6471,7 +6548,7 @@ union number {			/* a cell's value: by its format */
 static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
 {
 	*d = new - old;
-	if (new >= old || (i64)*d >= 0)
+	if ((i64)*d >= 0)
 		return true;
 	if (c->chosen < 0 || c->way[c->chosen].kind != BY_INTERRUPTS)
 		return false;
@@ -8824,32 +8901,6 @@ static int parse_options(int argc, char **argv)
 
 /* --- output --- */
 
-/* Opens a file of the user's with the user's own rights, whatever this binary may. */
-static int open_as_user(const char *path, int flags)
-{
-	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
-	struct __user_cap_data_struct all[2], none[2];
-	uid_t euid = geteuid();
-	bool drop = getuid() && !syscall(SYS_capget, &head, all);
-	int fd, err;
-
-	if (drop) {
-		memcpy(none, all, sizeof(none));
-		none[0].effective = none[1].effective = 0;
-		drop = !syscall(SYS_capset, &head, none);
-	}
-	if (euid != getuid() && seteuid(getuid()))
-		die("%s: %s", path, strerror(errno));
-	fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
-	err = errno;
-	if (euid != geteuid() && seteuid(euid))
-		die("cannot get the effective user back: %s", strerror(errno));
-	if (drop)
-		syscall(SYS_capset, &head, all);
-	errno = err;
-	return fd;
-}
-
 /* Writes text to the table's destination; nothing may be lost silently. */
 static void emit(int fd, const struct buf *b)
 {
@@ -9157,6 +9208,7 @@ static __attribute__((noreturn)) void exec_command(const struct outside *outside
 		sigaction(command_signals[i], &outside->action[i], NULL);
 	if (S.home_known)
 		sched_setaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
+	setrlimit(RLIMIT_NOFILE, &S.descriptors);
 	sigprocmask(SIG_SETMASK, &R.outside, NULL);
 	execvp(O.command[0], O.command);
 	err = errno;
@@ -9423,6 +9475,7 @@ int main(int argc, char **argv)
 	int asked, status = 0;
 
 	guard_standard_descriptors();
+	getrlimit(RLIMIT_NOFILE, &S.descriptors);
 	S.home_known = sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home) >= 0;
 	asked = parse_options(argc, argv);
 	open_files();

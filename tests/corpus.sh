@@ -55,6 +55,8 @@ NF > width { complain("a row of " NF " cells under a header of " width) }
 			complain(name[i] " above 110: " $i)
 		else if (name[i] ~ /Tmp$/ && $i != "nan" && $i > 150)
 			complain(name[i] " above 150: " $i)
+		else if (name[i] ~ /^(IRQ|NMI|SMI)$/ && $i != "nan" && $i > 4e9)
+			complain(name[i] ": " $i)
 		else if (length($i) > 20)
 			complain(name[i] ": " $i)
 	}

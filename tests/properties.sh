@@ -349,6 +349,8 @@ function check_possible(    i, j, f, h, n)
 				complain(h[j] " below 0: " f[j])
 			if (h[j] ~ /%/ && h[j] !~ /^(Totl%C0|PKG_%|RAM_%)$/ && f[j] != "nan" && f[j] > 110)
 				complain(h[j] " above 110: " f[j])
+			if (h[j] ~ /^(IRQ|NMI|SMI)$/ && f[j] != "nan" && f[j] > 4e9)
+				complain(h[j] ": " f[j])
 			if (length(f[j]) > 20)
 				complain(h[j] ": " f[j])
 		}
