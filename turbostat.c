@@ -4961,7 +4961,7 @@ static void report_unknown_words(void)
 		struct buf near = { 0 };
 		int best = 5;
 
-		if (is_known(word))
+		if (!*word || is_known(word))
 			continue;
 		for (int k = 0; k < P.ncolumns; k++) {
 			int d = word_distance(word, P.column[k].name);
@@ -5875,6 +5875,27 @@ static bool is_present(const struct column *c)
 	return P.counter[c->a].chosen >= 0 && (c->b == NONE || P.counter[c->b].chosen >= 0);
 }
 
+/* Says that the driver is there but no register answers, as in many a guest. */
+static void report_deaf_msrs(void)
+{
+	bool asked = false;
+
+	for (int k = 0; k < P.ncounters; k++) {
+		const struct counter *c = &P.counter[k];
+
+		for (int i = 0; i < MAX_WAYS && c->needed; i++) {
+			if (c->way[i].kind != BY_MSR || c->err[i] == ENOTSUP)
+				continue;
+			if (c->chosen == i)
+				return;
+			asked |= c->err[i] != 0;
+		}
+	}
+	if (asked && !M.msr_error)
+		note(0,
+		     "no MSR can be read, counters that need them are absent; --explain says more");
+}
+
 /* Reports CPUs of --cpu that are not there, and ends the program if none is. */
 static void check_cpu_list(void)
 {
@@ -6057,6 +6078,7 @@ static void plan_init(void)
 	plan_sources();
 	find_shown();
 	report_absent_additions();
+	report_deaf_msrs();
 	check_cpu_list();
 	P.online_fd = src_open(SYS_CPU "online", false);
 	P.cpuset_fd = src_open(M.cpuset_path, false);
@@ -6099,6 +6121,7 @@ static struct run {
 	int out;		/* where the table goes */
 	struct buf output;
 	bool watch_stdin;
+	bool signals_blocked;	/* but while waiting and writing */
 	sigset_t outside;	/* the signal mask that the program was started with */
 	u64 printed;		/* intervals */
 	bool quit;
@@ -6258,7 +6281,9 @@ static bool decode(const struct op *op, int row, u64 *v)
 		*v *= 1024;
 		return true;
 	}
-	return true;
+	/* clocks and the like are not negative; what the user adds may be */
+	return P.counter[op->counter].kind == COUNT || op->kind != OP_FILE || (i64)*v >= 0 ||
+	       op->counter >= NCOUNTERS;
 }
 
 /* Stores a value that was read; a tick (no sample) only continues counters that wrap. */
@@ -6431,7 +6456,10 @@ static void visit(struct sample *s, int row, bool need_end)
 	int err = P.moves[row] ? src_go(M.cpu[row]) : 0;
 
 	s->visited[row] = !err;
-	if (err || first == last)
+	if (err)
+		note((u64)-err, "cpu%d: cannot move there: %s; it has no row", M.cpu[row],
+		     strerror(-err));
+	if (err || (first == last && !need_end))
 		return;
 	s->begin[row] = src_cpu_clock(M.cpu[row], true, need_end);
 	for (u32 i = first; i < last; i++)
@@ -6455,7 +6483,7 @@ static void take_sample(struct sample *s)
 		visit(s, row, need_end);
 	src_end(&s->t, false);
 	for (int row = 0; row < M.n; row++) {	/* a CPU of which nothing is read has the time of all */
-		if (P.first[row] != P.first[row + 1])
+		if (P.first[row] != P.first[row + 1] || need_end)
 			continue;
 		s->begin[row] = s->t.end;
 		s->end[row] = s->t.end;
@@ -6552,8 +6580,8 @@ static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
 		return true;
 	if (c->chosen < 0 || c->way[c->chosen].kind != BY_INTERRUPTS)
 		return false;
-	*d &= (1ull << c->bits) - 1;	/* a sum of counters of which one has wrapped */
-	return true;
+	*d &= (1ull << c->bits) - 1;	/* a sum of counters of which one has wrapped, or has gone */
+	return *d < 1ull << (c->bits - 1);
 }
 
 /* C1 where there is no register for it: what the other states leave of the time; never below 0. */
@@ -8488,14 +8516,15 @@ static void usage(struct buf *b)
 	buf_puts(b, "\nFor more, see man turbostat.\n");
 }
 
-/* Splits a comma-separated list of columns into choices. */
+/* Splits a comma-separated list of columns into choices; an empty one chooses nothing. */
 static void add_choices(enum verb verb, const char *list)
 {
 	char *copy = textf("%s", list), *save = NULL;
+	size_t n = 0;
 
-	for (char *w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
+	for (char *w = strtok_r(copy, ",", &save); w || !n; w = strtok_r(NULL, ",", &save), n++) {
 		O.choice = room(O.choice, O.nchoices, sizeof(*O.choice));
-		O.choice[O.nchoices++] = (struct choice){ verb, textf("%s", w) };
+		O.choice[O.nchoices++] = (struct choice){ verb, textf("%s", w ? w : "") };
 	}
 	free(copy);
 }
@@ -8901,17 +8930,51 @@ static int parse_options(int argc, char **argv)
 
 /* --- output --- */
 
+/* Has a signal asked for the end? */
+static bool is_ending(void)
+{
+	return R.signal == SIGINT || R.signal == SIGTERM || R.signal == SIGHUP;
+}
+
+/*
+ * Writes the table, letting signals in.  A reader that has stopped reading does not keep
+ * the program from ending: then it has one second for each piece that a pipe takes.
+ */
+static int write_table(int fd, const char *s, size_t n)
+{
+	sigset_t blocked;
+	int err = 0;
+
+	if (R.signals_blocked)
+		sigprocmask(SIG_SETMASK, &R.outside, &blocked);
+	while (n && !err) {
+		struct pollfd out = { .fd = fd, .events = POLLOUT };
+		size_t piece = is_ending() && n > PIPE_BUF ? PIPE_BUF : n;
+		ssize_t k = is_ending() && !poll(&out, 1, 1000) ? -1 : write(fd, s, piece);
+
+		if (k < 0 && out.revents == 0 && is_ending())
+			err = -EINTR;
+		else if (k < 0 && errno != EINTR)
+			err = -errno;
+		s += k > 0 ? k : 0;
+		n -= k > 0 ? (size_t)k : 0;
+	}
+	if (R.signals_blocked)
+		sigprocmask(SIG_SETMASK, &blocked, NULL);
+	return err;
+}
+
 /* Writes text to the table's destination; nothing may be lost silently. */
 static void emit(int fd, const struct buf *b)
 {
-	int err = b->len ? write_all(fd, b->p, b->len) : 0;
+	int err = b->len ? write_table(fd, b->p, b->len) : 0;
 
 	if (err)
 		die("%s: %s",
 		    O.out && fd == R.out  ? O.out
 		    : fd == STDERR_FILENO ? "standard error"
 					  : "standard output",
-		    strerror(-err));
+		    err == -EINTR ? "nobody reads it; the last interval is cut" : strerror(-err));
 }
 
 /* Where the header goes: standard error, or the --out file. */
@@ -9033,12 +9096,6 @@ static void on_signal(int sig)
 		R.signal = sig;
 }
 
-/* Has a signal asked for the end? */
-static bool is_ending(void)
-{
-	return R.signal == SIGINT || R.signal == SIGTERM || R.signal == SIGHUP;
-}
-
 /* Handles a signal, unless it is ignored and shall stay so. */
 static void handle(int sig, bool even_if_ignored)
 {
@@ -9129,6 +9186,7 @@ static void setup_signals(void)
 		sigaddset(&ours, signals[i]);
 	}
 	sigprocmask(SIG_BLOCK, &ours, &R.outside);
+	R.signals_blocked = true;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigdelset(&R.outside, signals[i]);
 }
