@@ -1425,7 +1425,10 @@ static void check_order(struct check *k, const struct record *r, const struct cu
 	if (r->kind <= K_TSC) {
 		k->records++;
 		k->part.n++;
-		k->part.key = r->key ^ (u64)r->kind << 56 ^ (u64)r->cpu << 40;
+		k->part.key = (has_path(r->kind)
+				       ? hash_bytes(slice_text(r->key), slice_len(r->key), 0)
+				       : r->key) ^
+			      (u64)r->kind << 56 ^ (u64)r->cpu << 40;
 	}
 	k->part.end = c->line;
 }
@@ -8684,8 +8687,14 @@ static char *default_name(const struct addition *a)
 		free(long_name);
 		return name;
 	}
-	if (a->kind == BY_FILE)
-		return textf("%s%s", strrchr(a->path, '/') + 1, percent);
+	if (a->kind == BY_FILE) {
+		const char *base = strrchr(a->path, '/') + 1;
+		char *long_name = textf("%s%s", *base ? base : a->path, percent);
+		char *name = header_name(long_name, strlen(long_name));
+
+		free(long_name);
+		return name;
+	}
 	return textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->msr, percent);
 }
 

@@ -1,0 +1,2216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * unit.c - tests of the functions and tables of turbostat.c, which is included
+ *
+ *   build/unit [NAME...]	all tests, or these
+ *
+ * Each test runs in a process of its own, so that none sees what another has left
+ * behind.  Prints "ok unit/NAME", or "FAIL unit/NAME: ..." and the details indented.
+ * Exit status 0 if nothing failed.
+ */
+#define TURBOSTAT_UNIT_TEST
+#include "turbostat.c"
+
+#include <math.h>		// macros and built-in functions only: there is no -lm
+
+/* ======================================================================== *
+ * The frame
+ * ======================================================================== */
+
+static int failures;		/* of the test that is running */
+enum { MAX_SHOWN = 12 };	/* details of one test */
+
+/* Counts a failure of the running test and says what it is. */
+static PRINTF(1, 2) void fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (++failures > MAX_SHOWN)
+		return;
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+#define CHECK(cond, ...) do { if (!(cond)) fail(__VA_ARGS__); } while (0)
+
+/* Are two texts the same?  Nothing is the same as no text. */
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+/* Puts text into a file that has no name, and opens it at its beginning. */
+static int text_file(const char *text, size_t n)
+{
+	FILE *f = tmpfile();
+	int fd;
+
+	if (!f)
+		die("tmpfile: %s", strerror(errno));
+	fd = dup(fileno(f));
+	fclose(f);
+	if (fd < 0 || write_all(fd, text, n))
+		die("temporary file: %s", strerror(errno));
+	lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+/* Everything that can be read from the beginning of a file; the text is never freed. */
+static char *file_text(int fd)
+{
+	struct buf b = { 0 };
+	char part[4096];
+	ssize_t n;
+
+	lseek(fd, 0, SEEK_SET);
+	buf_add(&b, "", 0);
+	while ((n = read(fd, part, sizeof(part))) > 0)
+		buf_add(&b, part, (size_t)n);
+	return b.p;
+}
+
+struct outcome {		/* of a piece of code in a process of its own */
+	int status;		/* as a shell says it */
+	char *err;		/* standard error */
+};
+
+/* Runs a function in a process of its own, without standard output. */
+static struct outcome in_child(void (*f)(const void *), const void *arg)
+{
+	struct outcome o;
+	int status, fd = text_file("", 0), null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		dup2(null, STDOUT_FILENO);
+		dup2(fd, STDERR_FILENO);
+		f(arg);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		die("fork: %s", strerror(errno));
+	o.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	o.err = file_text(fd);
+	close(fd);
+	close(null);
+	return o;
+}
+
+/* Checks that a function ends the program with status 1 and one message. */
+static void dies(const char *what, void (*f)(const void *), const void *arg, const char *message)
+{
+	struct outcome o = in_child(f, arg);
+	char *want = textf("turbostat: %s\n", message);
+
+	CHECK(o.status == 1, "%s: exit status %d, not 1: %s", what, o.status, o.err);
+	CHECK(!strcmp(o.err, want), "%s: said '%s', not '%s'", what, first_line(o.err), message);
+	free(want);
+}
+
+/* A number that follows from a seed: the same on every machine. */
+static u64 next_random(u64 *seed)
+{
+	u64 x = *seed += 0x9e3779b97f4a7c15ull;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+	return x ^ x >> 31;
+}
+
+/* Are two doubles the same number, or both none? */
+static bool same_real(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+/* Replays a recording that is given as text. */
+static void replay_text_of(const char *text)
+{
+	replay_open(text_file(text, strlen(text)), "REC");
+}
+
+#define MAGIC "turbostat-recording 1\n"
+
+/* ======================================================================== *
+ * 1. BASE
+ * ======================================================================== */
+
+/* Bits high:low of a word. */
+static void test_field(void)
+{
+	static const struct { int hi, lo; u64 v, want; } t[] = {
+		{ 63, 0, 0x0123456789abcdef, 0x0123456789abcdef }, { 0, 0, 1, 1 }, { 0, 0, 0xfffffffffffffffe, 0 },
+		{ 63, 63, 1ull << 63, 1 }, { 63, 63, ~(1ull << 63), 0 }, { 31, 0, 0xffffffff00000001, 1 },
+		{ 63, 32, 0xdeadbeef00000000, 0xdeadbeef }, { 15, 8, 0xff2a00, 0x2a }, { 22, 16, 0x88370800, 0x37 },
+		{ 14, 0, ~0ull, 0x7fff }, { 62, 48, ~0ull, 0x7fff },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 got = FIELD_(t[i].v, t[i].hi, t[i].lo);
+
+		CHECK(got == t[i].want, "bits %d:%d of 0x%llx: 0x%llx, not 0x%llx", t[i].hi, t[i].lo, t[i].v, got, t[i].want);
+	}
+	CHECK(FIELD(0x88370800, THERM_READOUT) == 0x37, "the names of msr.h are not pairs");
+	CHECK(FIELD(0x88370800u, THERM_VALID) == 1, "a field of 32 bits");
+}
+
+/* Growing text and growing arrays. */
+static void test_buf(void)
+{
+	struct buf b = { 0 };
+	int *p = NULL;
+	char *long_text = textf("%0*d", 5000, 7);
+
+	buf_printf(&b, "%s", "");
+	CHECK(b.len == 0 && b.p && !*b.p, "an empty text");
+	buf_printf(&b, "%s", long_text);
+	CHECK(b.len == 5000 && !strcmp(b.p, long_text), "a long formatted text");
+	buf_puts(&b, long_text);
+	buf_add(&b, "a\0b", 3);
+	CHECK(b.len == 10003 && !memcmp(b.p + 10000, "a\0b", 4), "appended bytes");
+	buf_clear(&b);
+	CHECK(b.len == 0 && !*b.p && b.cap >= 10003, "an emptied text");
+	for (size_t i = 0; i < 10000; i++) {
+		p = room(p, i, sizeof(*p));
+		p[i] = (int)i;
+	}
+	for (int i = 0; i < 10000; i++)
+		CHECK(p[i] == i, "member %d of a growing array", i);
+	for (size_t i = 0; i < 200; i++) {	/* every length around the first capacity */
+		struct buf c = { 0 };
+
+		for (size_t k = 0; k < i; k++)
+			buf_add(&c, "x", 1);
+		buf_printf(&c, "%.*s", (int)i, long_text);
+		CHECK(c.len == 2 * i && (!c.p || strlen(c.p) == 2 * i), "a text of 2 * %zu", i);
+		free(c.p);
+	}
+	free(b.p);
+	free(p);
+	free(long_text);
+}
+
+/* Asks for more memory than an address can count. */
+static void overflow_resize(const void *arg)
+{
+	(void)arg;
+	free(resize(NULL, SIZE_MAX / 4, 8));
+}
+
+/* Memory that cannot be had ends the program. */
+static void test_resize(void)
+{
+	dies("resize", overflow_resize, NULL, "out of memory");
+	free(resize(NULL, 0, 8));
+	free(zeroed(0, 8));
+}
+
+/* Each cause is reported once. */
+static void test_notes(void)
+{
+	int fd = text_file("", 0), saved = dup(STDERR_FILENO);
+
+	dup2(fd, STDERR_FILENO);
+	for (int i = 0; i < 40; i++) {
+		note((u64)i % 20, "first %d", i % 20);
+		note((u64)i % 20, "second %d", i % 20);
+	}
+	dup2(saved, STDERR_FILENO);
+	CHECK(after(file_text(fd), "turbostat: first 0\nturbostat: second 0\nturbostat: first 1\n"), "the text of the notes");
+	CHECK(strlen(file_text(fd)) == 20 * (strlen("turbostat: first 0\n") + strlen("turbostat: second 0\n")) + 20, "notes given twice");
+	close(fd);
+	close(saved);
+}
+
+/* Sets of CPUs. */
+static void test_sets(void)
+{
+	static const int members[] = { 0, 1, 62, 63, 64, 127, 128, 4095, 8191 };
+	struct cpuset s = { { 0 } }, other = { { 0 } };
+	int n = 0;
+
+	CHECK(set_next(&s, 0) == -1 && set_last(&s) == -1 && set_count(&s) == 0, "the empty set");
+	set_add(&s, -1);
+	set_add(&s, MAX_CPU);
+	set_add(&s, INT_MAX);
+	set_add(&s, INT_MIN);
+	CHECK(set_count(&s) == 0, "numbers out of range are taken");
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
+		set_add(&s, members[i]);
+		CHECK(set_last(&s) == members[i], "the highest of %zu members is %d", i + 1, set_last(&s));
+	}
+	CHECK(set_count(&s) == (int)ARRAY_SIZE(members), "%d members", set_count(&s));
+	for_each_cpu(cpu, &s)
+		CHECK(n < (int)ARRAY_SIZE(members) && cpu == members[n++], "member %d is %d", n, cpu);
+	CHECK(n == (int)ARRAY_SIZE(members), "%d members were visited", n);
+	for (int cpu = -2; cpu < MAX_CPU + 2; cpu++) {
+		bool want = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+			want |= members[i] == cpu;
+		CHECK(set_has(&s, cpu) == want, "CPU %d", cpu);
+	}
+	CHECK(set_next(&s, 65) == 127 && set_next(&s, 8191) == 8191 && set_next(&s, 8192) == -1 && set_next(&s, -1) == -1, "the next member");
+	set_add(&other, 63);
+	set_add(&other, 65);
+	set_add(&other, 8191);
+	set_and(&s, &other);
+	CHECK(set_count(&s) == 2 && set_has(&s, 63) && set_has(&s, 8191), "the intersection");
+}
+
+/* Lists of CPUs, and how they are printed. */
+static void test_cpulist(void)
+{
+	static const struct { const char *text, *want; } t[] = {	/* NULL: malformed */
+		{ "0", "0" }, { "0-3", "0-3" }, { "0-3\n", "0-3" }, { "0..3", "0-3" }, { "3,1,2", "1-3" }, { "0,2,4-5,7..9", "0,2,4-5,7-9" },
+		{ "", "" }, { "\n", "" }, { "8191", "8191" }, { "0-8191", "0-8191" }, { "5-5", "5" }, { "007", "7" }, { "1,1,1", "1" },
+		{ "63-64", "63-64" }, { "8192", NULL }, { "0-8192", NULL }, { "99999999999999999999", NULL }, { "-1", NULL }, { "1-", NULL },
+		{ "3-1", NULL }, { "1,", NULL }, { ",1", NULL }, { "1,,2", NULL }, { "1 2", NULL }, { "1-2-3", NULL }, { "a", NULL },
+		{ "0x1", NULL }, { "1.2", NULL }, { "1...2", NULL }, { "1.", NULL }, { "1..", NULL }, { "+1", NULL }, { " 1", NULL },
+		{ "1\n2", NULL }, { "1\n\n", NULL }, { "0-3:1/2", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct buf b = { 0 };
+		struct cpuset s;
+		int err = parse_cpulist(t[i].text, &s);
+
+		CHECK(err == (t[i].want ? 0 : -EINVAL), "'%s': %d", t[i].text, err);
+		if (err)
+			continue;
+		set_print(&s, &b);
+		CHECK(same_text(b.p, t[i].want), "'%s': '%s', not '%s'", t[i].text, b.p, t[i].want);
+		free(b.p);
+	}
+	for (u64 seed = 0; seed < 300; seed++) {	/* what is printed is read again */
+		struct buf b = { 0 };
+		struct cpuset s = { { 0 } }, back;
+		u64 r = seed * 1000;
+
+		for (u64 n = next_random(&r) % 60; n; n--) {
+			int a = (int)(next_random(&r) % MAX_CPU), z = a + (int)(next_random(&r) % 70);
+
+			for (; a <= z; a++)
+				set_add(&s, a);
+		}
+		set_print(&s, &b);
+		CHECK(!parse_cpulist(b.p ? b.p : "", &back) && !memcmp(&s, &back, sizeof(s)), "'%s' is read as another set", b.p);
+		free(b.p);
+	}
+}
+
+/* Numbers of the command line and of files. */
+static void test_numbers(void)
+{
+	static const struct { const char *text; int base; bool ok; u64 want; } u[] = {
+		{ "0", 10, true, 0 }, { "42", 10, true, 42 }, { "18446744073709551615", 10, true, ~0ull }, { "18446744073709551616", 10, false, 0 },
+		{ "", 10, false, 0 }, { "-1", 10, false, 0 }, { "+1", 10, false, 0 }, { " 1", 10, false, 0 }, { "1 ", 10, false, 0 }, { "1x", 10, false, 0 },
+		{ "a", 10, false, 0 }, { "1a067102", 16, true, 0x1a067102 }, { "0x1a067102", 16, true, 0x1a067102 }, { "FF", 16, true, 255 },
+		{ "g", 16, false, 0 }, { "0x", 16, false, 0 }, { "10000000000000000", 16, false, 0 }, { "ffffffffffffffff", 16, true, ~0ull },
+		{ "0x10", 0, true, 16 }, { "10", 0, true, 10 }, { "a", 0, false, 0 }, { "0xg", 0, false, 0 }, { "1e3", 0, false, 0 },
+	};
+	static const struct { const char *text; bool ok; double want; } d[] = {
+		{ "0", true, 0 }, { "5", true, 5 }, { "0.001", true, 0.001 }, { ".5", true, 0.5 }, { "5.", true, 5 }, { "1e3", true, 1000 },
+		{ "", false, 0 }, { ".", false, 0 }, { "-1", false, 0 }, { "-0", false, 0 }, { "nan", false, 0 }, { "inf", false, 0 }, { "1e400", false, 0 },
+		{ "1e15", false, 0 }, { "5s", false, 0 }, { " 5", false, 0 }, { "+5", false, 0 }, { "1,5", false, 0 },
+	};
+	static const struct { const char *text; int err; u64 want; } f[] = {
+		{ "0\n", 0, 0 }, { "42", 0, 42 }, { " 42\n", 0, 42 }, { "\t42 \n", 0, 42 }, { "-1\n", 0, ~0ull }, { "-0\n", 0, 0 },
+		{ "18446744073709551615\n", 0, ~0ull }, { "18446744073709551616\n", -EINVAL, 0 }, { "99999999999999999999999\n", -EINVAL, 0 },
+		{ "", -EINVAL, 0 }, { "\n", -EINVAL, 0 }, { "-\n", -EINVAL, 0 }, { "--1\n", -EINVAL, 0 }, { "0x10\n", -EINVAL, 0 }, { "12abc\n", -EINVAL, 0 },
+		{ "1.5\n", -EINVAL, 0 }, { "12 34\n", 0, 12 }, { "12\n34\n", 0, 12 }, { "000000000000000000000000000042\n", 0, 42 },
+	};
+	static const struct { const char *text; int limit, want; const char *rest; } s[] = {
+		{ "12,", 100, 12, "," }, { "99", 100, 99, "" }, { "x", 100, -1, "x" }, { "", 100, -1, "" }, { "0", 1, 0, "" },
+		{ "134217726", INT_MAX / 16, 134217726, "" },
+	};
+	u64 v;
+	double x;
+
+	for (size_t i = 0; i < ARRAY_SIZE(u); i++) {
+		bool ok = parse_u64(u[i].text, u[i].base, &v);
+
+		CHECK(ok == u[i].ok && (!ok || v == u[i].want), "parse_u64 '%s' base %d: %d, %llu", u[i].text, u[i].base, ok, v);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(d); i++) {
+		bool ok = parse_double(d[i].text, &x);
+
+		CHECK(ok == d[i].ok && (!ok || x == d[i].want), "parse_double '%s': %d, %g", d[i].text, ok, x);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(f); i++) {
+		int err = parse_file_number(f[i].text, &v);
+
+		CHECK(err == f[i].err && (err || v == f[i].want), "parse_file_number '%s': %d, %llu", f[i].text, err, v);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(s); i++) {
+		const char *rest = s[i].text;
+		int got = parse_small(&rest, s[i].limit);
+
+		CHECK(got == s[i].want && !strcmp(rest, s[i].rest), "parse_small '%s' < %d: %d, rest '%s'", s[i].text, s[i].limit, got, rest);
+	}
+	for (int limit = 1; limit < 2000; limit++) {
+		char *text = textf("%d", limit);
+		const char *rest = text;
+
+		CHECK(parse_small(&rest, limit) == -1, "parse_small takes its limit %d", limit);
+		rest = text;
+		CHECK(parse_small(&rest, limit + 1) == limit, "parse_small refuses %d < %d", limit, limit + 1);
+		free(text);
+	}
+}
+
+/* Small helpers of texts. */
+static void test_texts(void)
+{
+	char line[] = "one\ntwo\n";
+
+	CHECK(same_text(after("intel-rapl:0", "intel-rapl:"), "0"), "after");
+	CHECK(!after("intel", "intel-rapl"), "after: the text is shorter");
+	CHECK(same_text(after("abc", ""), "abc"), "after nothing");
+	CHECK(!strcmp(first_line(line), "one") && !strcmp(first_line(line), "one"), "first_line");
+	CHECK(hash_text("") == 0xcbf29ce484222325ull && hash_text("a") == 0xaf63dc4c8601ec8cull, "FNV-1a");
+	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++) {
+		CHECK(!strcmp(errno_name(errnames[i].err), errnames[i].name), "%s has two names", errnames[i].name);
+		CHECK(errnames[i].err > 0 && errnames[i].err < 256, "%s does not fit a byte", errnames[i].name);
+	}
+	CHECK(!strcmp(errno_name(9999), "EIO"), "an errno without a name");
+}
+
+/* ======================================================================== *
+ * 2. SOURCES: the recording
+ * ======================================================================== */
+
+struct parsed {			/* a line and what it says */
+	const char *line;
+	enum kind kind;
+	int cpu, err;
+	u64 key, val;
+};
+
+/* Points the reader at a text that need not be a recording. */
+static void *text_under_test(const char *text)
+{
+	S.r = zeroed(1, sizeof(*S.r));
+	S.r->name = "REC";
+	S.r->text = textf("%s", text);
+	S.r->len = strlen(text);
+	return S.r;
+}
+
+/* Lines that are right, and what is kept of them. */
+static void test_record(void)
+{
+	static const struct parsed t[] = {
+		{ "msr 3 e8 00000000015b1ab0", K_MSR, 3, 0, 0xe8, 0x15b1ab0 },
+		{ "msr 8191 c0010299 ffffffffffffffff", K_MSR, 8191, 0, 0xc0010299, ~0ull },
+		{ "msr 0 3f8 !EIO", K_MSR, 0, EIO, 0x3f8, 0 },
+		{ "msr 0 * !EACCES", K_MSR, 0, EACCES, ~0ull, 0 },
+		{ "msr * * !ENOENT", K_MSR, ANY_CPU, ENOENT, ~0ull, 0 },
+		{ "tsc 7 18446744073709551615", K_TSC, 7, 0, 0, ~0ull },
+		{ "cpuid * 7 1 1 2 3 4", K_CPUID, ANY_CPU, 0, 0x700000001ull, 0 },
+		{ "cpuid 5 80000007 0 0 0 0 100", K_CPUID, 5, 0, 0x8000000700000000ull, 0 },
+		{ "cpu 4 !ENXIO", K_CPU, 4, ENXIO, 0, 0 },
+		{ "cpu 4 ok", K_CPU, 4, 0, 0, 0 },
+		{ "sample 12 1.000000001 2.000000002", K_SAMPLE, 0, 0, 0, 12 },
+		{ "sample 0 1.000000001 2.000000002 3.000000003 4.000000004", K_SAMPLE, 0, 0, 0, 0 },
+		{ "clock 2 1.000000001 2.000000002", K_CLOCK, 2, 0, 0, 0 },
+		{ "clock 2 1.000000001 2.000000002 3.000000003 4.000000004", K_CLOCK, 2, 0, 0, 0 },
+		{ "tick", K_TICK, 0, 0, 0, 0 },
+		{ "end", K_END, 0, 0, 0, 0 },
+		{ "", K_IGNORED, 0, 0, 0, 0 },
+		{ "# msr 0", K_IGNORED, 0, 0, 0, 0 },
+		{ "#", K_IGNORED, 0, 0, 0, 0 },
+		{ "x-anything goes  here", K_IGNORED, 0, 0, 0, 0 },
+		{ "x-", K_IGNORED, 0, 0, 0, 0 },
+	};
+	static const struct parsed texts[] = {	/* key and val are slices: length of path and text */
+		{ "file /proc/cmdline \"a b\\n\"", K_FILE, 0, 0, 13, 5 },
+		{ "file /a \"\"", K_FILE, 0, 0, 2, 0 },
+		{ "file /a \"\\x00\\\"\\\\\\t\\r\\xFf\"", K_FILE, 0, 0, 2, 16 },
+		{ "file /a !ENOENT", K_FILE, 0, ENOENT, 2, 0 },
+		{ "link /a/b \"../c\"", K_LINK, 0, 0, 4, 4 },
+		{ "dir /sys/class/hwmon", K_DIR, 0, 0, 16, 0 },
+		{ "command 137 \"sleep 1\"", K_COMMAND, 0, 0, 0, 7 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t) + ARRAY_SIZE(texts); i++) {
+		bool sliced = i >= ARRAY_SIZE(t);
+		const struct parsed *p = sliced ? &texts[i - ARRAY_SIZE(t)] : &t[i];
+		struct record r;
+
+		text_under_test(p->line);
+		r = parse_record(line_at(0, 1));
+		CHECK(r.kind == p->kind, "'%s': kind %d, not %d", p->line, r.kind, p->kind);
+		CHECK(r.cpu == p->cpu && r.err == p->err, "'%s': CPU %d, error %d", p->line, r.cpu, r.err);
+		if (sliced && has_path(r.kind))
+			CHECK(slice_len(r.key) == p->key, "'%s': a path of %zu", p->line, slice_len(r.key));
+		else if (sliced)
+			CHECK(r.key == 137, "'%s': status %llu", p->line, r.key);
+		else
+			CHECK(r.key == p->key, "'%s': key %llx", p->line, r.key);
+		if (sliced && !r.err && r.kind != K_DIR)
+			CHECK(slice_len(r.val) == p->val, "'%s': a text of %zu", p->line, slice_len(r.val));
+		else if (r.kind != K_CPUID)
+			CHECK(r.val == p->val, "'%s': value %llx", p->line, r.val);
+	}
+	text_under_test("sample 0 1.000000001 2.000000002 3.000000003 4.000000004");
+	struct record r = parse_record(line_at(0, 1));
+	CHECK(r.nt == 4 && r.t[0] == 1000000001 && r.t[1] == 2000000002 && r.t[2] == 3000000003 && r.t[3] == 4000000004, "the times of a sample");
+}
+
+/* Parses one line of a recording. */
+static void parse_line(const void *line)
+{
+	text_under_test(line);
+	parse_record(line_at(0, 1));
+}
+
+/* Lines that are wrong, and what is said of them. */
+static void test_malformed_record(void)
+{
+	static const struct { const char *line, *message; } t[] = {
+		{ " ", "expected a keyword" }, { "msr", "bad CPU number" }, { "bogus 1", "unknown keyword 'bogus'" }, { "MSR 0 1 2", "unknown keyword 'MSR'" },
+		{ "x", "unknown keyword 'x'" }, { "ends", "unknown keyword 'ends'" },
+		{ "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee", "unknown keyword 'aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd'" },
+		{ "msr 8192 1 2", "bad CPU number" }, { "msr -1 1 2", "bad CPU number" }, { "msr 0x1 1 2", "bad CPU number" }, { "msr a 1 2", "bad CPU number" },
+		{ "msr 99999999999999999999999 1 2", "bad CPU number" }, { "msr  1 2", "bad CPU number" }, { "msr * 1 2", "bad CPU number" }, { "msr *", "bad CPU number" },
+		{ "msr 0", "bad MSR address" }, { "msr 0 100000000 1", "bad MSR address" }, { "msr 0 1g 1", "bad MSR address" }, { "msr 0 0x10 1", "bad MSR address" },
+		{ "msr 0 10", "bad MSR value" }, { "msr 0 10 10000000000000000", "bad MSR value" }, { "msr 0 10 1 2", "something follows the record" },
+		{ "msr 0 10 1 ", "bad MSR value" }, { "msr 0 10 !EBOGUS", "unknown error name" }, { "msr 0 10 !", "unknown error name" },
+		{ "msr 0 10 !EIO x", "something follows the record" }, { "msr 0 * 5", "expected !ERRNO" }, { "msr 0 * ", "expected !ERRNO" },
+		{ "tsc 0", "bad TSC value" }, { "tsc 0 18446744073709551616", "bad TSC value" }, { "tsc 0 1 2", "something follows the record" }, { "tsc * 1", "bad CPU number" },
+		{ "cpuid 0 1 0 1 2 3", "bad CPUID value" }, { "cpuid 0 1 0 1 2 3 4 5", "something follows the record" }, { "cpuid 0 1", "bad CPUID subleaf" },
+		{ "cpuid 0 100000000 0 1 2 3 4", "bad CPUID leaf" }, { "cpuid 0 1 0 1 2 3 100000000", "bad CPUID value" }, { "cpuid 0", "bad CPUID leaf" },
+		{ "file", "a path is missing" }, { "file a \"\"", "bad path" }, { "file /a", "expected a quoted text" }, { "file /a x", "expected a quoted text" },
+		{ "file /a \"", "the text has no closing quote" }, { "file /a \"b", "the text has no closing quote" }, { "file /a \"b\\", "bad escape in a text" },
+		{ "file /a \"\\q\"", "bad escape in a text" }, { "file /a \"\\x4\"", "bad escape in a text" }, { "file /a \"\\x4", "bad escape in a text" },
+		{ "file /a \"\\xgg\"", "bad escape in a text" }, { "file /a \"b\" c", "something follows the record" }, { "file /a \"b\"c", "something follows the record" },
+		{ "file /a \"b\" ", "something follows the record" }, { "file /a !", "unknown error name" }, { "file /a  \"\"", "expected a quoted text" },
+		{ "link /a", "expected a quoted text" }, { "link /a !ENOENT", "expected a quoted text" }, { "dir", "a path is missing" }, { "dir /a b", "something follows the record" },
+		{ "word /a 8", "bad value" }, { "word /a 4294967296 1", "bad offset" }, { "word /a a 1", "bad offset" }, { "word /a 8 1 2", "something follows the record" },
+		{ "perf 0", "a PMU is missing" }, { "perf 0 msr", "a perf configuration is missing" }, { "perf 0 msr 1", "bad perf value" },
+		{ "perf 0 msr 1,2,3,4,5 6", "bad perf configuration" }, { "perf 0 msr 1, 6", "bad perf configuration" }, { "perf 0 msr ,1 6", "bad perf configuration" },
+		{ "perf 0 msr 1,,2 6", "bad perf configuration" }, { "perf 0 msr 1,2,3, 6", "bad perf configuration" }, { "perf 0 msr 1,2,3,4, 6", "bad perf configuration" },
+		{ "perf 0 msr g 6", "bad perf configuration" }, { "perf 0 msr 1 6 7", "bad perf time" }, { "perf 0 msr 1 6 7 8 9", "something follows the record" },
+		{ "perf 0 msr 1 -6", "bad perf value" }, { "perf 0 msr 1 !ENOENT 5", "something follows the record" }, { "perf 0 msr 10000000000000000 1", "bad perf configuration" },
+		{ "cpu 0", "expected !ERRNO or ok" }, { "cpu 0 no", "expected !ERRNO or ok" }, { "cpu 0 okay", "expected !ERRNO or ok" }, { "cpu * ok", "bad CPU number" },
+		{ "sample", "bad sample number" }, { "sample x", "bad sample number" }, { "sample 0", "a time is missing" }, { "sample 0 1.000000000", "a time is missing" },
+		{ "sample 0 1.0 1.0", "bad time, expected SECONDS.NANOSECONDS" }, { "sample 0 1.00000000a 1.000000000", "bad time, expected SECONDS.NANOSECONDS" },
+		{ "sample 0 .000000000 1.000000000", "bad time, expected SECONDS.NANOSECONDS" }, { "sample 0 1 1", "bad time, expected SECONDS.NANOSECONDS" },
+		{ "sample 0 -1.000000000 1.000000000", "bad time, expected SECONDS.NANOSECONDS" },
+		{ "sample 0 9000000001.000000000 1.000000000", "bad time, expected SECONDS.NANOSECONDS" },
+		{ "sample 0 1.0000000000 1.000000000", "bad time, expected SECONDS.NANOSECONDS" },
+		{ "sample 0 1.000000000 1.000000000 1.000000000 1.000000000 1.000000000", "something follows the record" },
+		{ "sample 4294967296 1.000000000 1.000000000", "bad sample number" },
+		{ "clock 0 1.000000000", "a time is missing" }, { "clock 0 1.000000000 1.000000000 1.000000000", "a time is missing" }, { "clock 0", "a time is missing" },
+		{ "command 256 \"x\"", "bad exit status" }, { "command x", "bad exit status" }, { "command 0", "expected a quoted text" },
+		{ "tick 1", "something follows the record" }, { "end of", "something follows the record" }, { "end ", "expected a keyword" },
+	};
+	char *path = textf("dir /%0*d", PATH_MAX, 0);
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *message = textf("REC:1: %s", t[i].message);
+
+		dies(t[i].line, parse_line, t[i].line, message);
+		free(message);
+	}
+	dies("a long path", parse_line, path, "REC:1: bad path");
+	free(path);
+}
+
+/* Opens a recording that is given as text. */
+static void open_text(const void *text)
+{
+	replay_text_of(text);
+}
+
+/* Recordings whose lines are right one by one, but not together; the line number counts. */
+static void test_malformed_recording(void)
+{
+	static const struct { const char *text, *message; } t[] = {
+		{ "", "REC:1: the recording is empty" }, { "\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1'" },
+		{ "turbostat-recording 2\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1'" },
+		{ "turbostat-recording 1 \n", "REC:1: not a recording: the first line must be 'turbostat-recording 1'" },
+		{ "turbostat-recording 1\r\nend\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1'" },
+		{ MAGIC "end\nmsr 0 1 2\n", "REC:3: something follows the end" }, { MAGIC "end\nend\n", "REC:3: something follows the end" },
+		{ MAGIC "sample 1 1.000000000 1.000000000\nend\n", "REC:2: samples are not numbered 0, 1, 2, ..." },
+		{ MAGIC "sample 0 1.000000000 1.000000000\n\n#\nsample 0 1.000000000 1.000000000\nend\n", "REC:5: samples are not numbered 0, 1, 2, ..." },
+		{ MAGIC "tick\nend\n", "REC:2: a tick before sample 0" }, { MAGIC "bogus\nend\n", "REC:2: unknown keyword 'bogus'" },
+		{ MAGIC "\n\n\nmsr 0 1\n", "REC:5: bad MSR value" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		dies(t[i].text, open_text, t[i].text, t[i].message);
+}
+
+/* Opens a recording and ends well if the last sample has the number that stands before the text. */
+static void count_samples(const void *text)
+{
+	int want = *(const char *)text - '0', n = 0;
+
+	replay_text_of((const char *)text + 1);
+	while (next_part(false) == PART_SAMPLE)
+		n++;
+	_exit(n == want ? 0 : 64 + n);
+}
+
+/* Recordings that were not closed: the complete samples are used, and one line says so. */
+static void test_unclosed_recording(void)
+{
+#define SAMPLE(n) "sample " n " 1.000000000 1.000000000\n"
+	static const char *const t[] = {
+		"0" MAGIC, "0" MAGIC "msr 0 1", "0turbostat-recording 1", "0" MAGIC "en",
+		"1" MAGIC SAMPLE("0"), "1" MAGIC SAMPLE("0") "tsc 0 1\ntsc 1",
+		"2" MAGIC SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\n",
+		"1" MAGIC SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2",
+		"1" MAGIC SAMPLE("0") "tsc 0 1\ntsc 1 1\n" SAMPLE("1") "tsc 0 2\n",
+		"2" MAGIC SAMPLE("0") "tsc 0 1\ntsc 1 1\n" SAMPLE("1") "tsc 1 2\n",
+		"2" MAGIC SAMPLE("0") "tsc 0 1\nfile /a \"1\"\n" SAMPLE("1") "file /a \"2\"\n",
+		"2" MAGIC SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\nbog",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct outcome o = in_child(count_samples, t[i]);
+		int want = t[i][0] - '0';
+
+		if (i == ARRAY_SIZE(t) - 1)	/* its last sample is cut */
+			want = 1;
+		CHECK(o.status == (t[i][0] - '0' == want ? 0 : 64 + want), "case %zu: %d samples, not %d: %s", i,
+		      o.status ? o.status - 64 : t[i][0] - '0', want, o.err);
+		CHECK(!strcmp(o.err, "turbostat: REC: the recording was not closed; its complete samples are used\n"), "case %zu: said '%s'", i, o.err);
+	}
+	CHECK(in_child(count_samples, "1" MAGIC SAMPLE("0") "tsc 0 1\nend").status == 0, "an end without a newline");
+}
+
+/* The value of an MSR, or minus its error. */
+static i64 msr_or_error(int cpu, u32 addr)
+{
+	u64 v;
+	int err = src_msr(cpu, addr, &v);
+
+	return err ? err : (i64)v;
+}
+
+/* A later part answers first; what it does not say, an earlier one does. */
+static void test_replay(void)
+{
+	u64 v;
+	u32 r[4];
+	struct buf b = { 0 };
+	struct perf_value p;
+	struct event e = { "msr", 9, { 1 } };
+
+	replay_text_of(MAGIC "cpuid * 1 0 a b c d\ncpuid 1 1 0 1 2 3 4\nmsr 0 10 1\nmsr 0 10 2\nmsr 1 10 !EIO\nfile /a \"x\\n\\x41\"\nfile /a \"y\\n\"\n"
+		       SAMPLE("0") "msr 0 10 3\nmsr 0 11 5\ntsc 0 100\nperf 0 msr 1 7 8 9\nperf 0 msr 1,0,2 8\n"
+		       SAMPLE("1") "msr 0 10 !EACCES\ncpu 0 !ENXIO\nfile /a !EACCES\n"
+		       SAMPLE("2") "cpu 0 ok\nword /p/telem 8 ff\nend\n");
+	CHECK(msr_or_error(0, 0x10) == 2, "of two records in one part the later counts");
+	CHECK(msr_or_error(0, 0x11) == 5, "what only sample 0 says is known from the start");
+	CHECK(msr_or_error(1, 0x10) == -EIO && msr_or_error(1, 0x99) == -EIO && msr_or_error(5, 0x10) == -EIO, "registers that are not there");
+	src_cpuid(0, 1, 0, r);
+	CHECK(r[0] == 0xa && r[3] == 0xd, "CPUID of any CPU");
+	src_cpuid(1, 1, 0, r);
+	CHECK(r[0] == 1 && r[3] == 4, "CPUID of this CPU");
+	src_cpuid(1, 2, 0, r);
+	CHECK(!r[0] && !r[3], "CPUID that is not there");
+	CHECK(!src_text("/a", &b) && !strcmp(b.p, "y\n"), "a file");
+	CHECK(src_text("/b", &b) == -ENOENT && src_open("/b", false) == -ENOENT && src_open("/a", false) == 0, "a file that is not there");
+	CHECK(!src_line("/b") && same_text(src_line("/a"), "y"), "a line");
+	CHECK(src_number("/a", &v) == -EINVAL, "a file without a number");
+
+	CHECK(next_part(false) == PART_SAMPLE && msr_or_error(0, 0x10) == 3, "sample 0");
+	CHECK(!src_tsc(0, &v) && v == 100 && src_tsc(1, &v) == -EIO, "the TSC");
+	CHECK(!replay_perf(0, &e, &p) && p.count == 7 && p.enabled == 8 && p.running == 9, "a perf event");
+	e.config[2] = 2;
+	CHECK(!replay_perf(0, &e, &p) && p.count == 8 && p.enabled == 0, "a perf event of three words");
+	e.config[0] = 2;
+	CHECK(replay_perf(0, &e, &p) == -ENOENT, "a perf event that is not there");
+	CHECK(next_part(false) == PART_SAMPLE && msr_or_error(0, 0x10) == -ENXIO && src_go(0) == -ENXIO && src_tsc(0, &v) == -ENXIO, "a CPU that is gone");
+	src_cpuid(0, 1, 0, r);
+	CHECK(!r[0], "CPUID of a CPU that is gone");
+	CHECK(src_text("/a", &b) == -EACCES, "a file that is refused");
+	CHECK(next_part(false) == PART_SAMPLE && msr_or_error(0, 0x10) == -EACCES && msr_or_error(0, 0x11) == 5 && !src_go(0), "a CPU that is back");
+	CHECK(src_region("/p/telem", 12) == 0 && !src_word(0, 8, &v) == false, "a word beyond the end of its region");
+	CHECK(src_region("/p/telem2", 16) == 1 && src_region("/p/telem", 12) == 0, "regions are known by their path");
+	CHECK(src_word(1, 8, &v) == -ENOENT, "a word that is not there");
+	CHECK(next_part(false) == PART_END && next_part(false) == PART_END, "the end");
+	CHECK(src_msr_device(0) == 0, "the MSR driver");
+	S.no_msr = true;
+	CHECK(src_msr_device(0) == -ENOENT && msr_or_error(0, 0x11) == -ENOENT, "--no-msr");
+}
+
+/* The entries of a directory, separated by blanks. */
+static char *dir_text(const char *path)
+{
+	struct buf b = { 0 };
+	struct names l;
+	int err = src_dir(path, &l);
+
+	if (err)
+		return textf("error %d", err);
+	buf_add(&b, "", 0);
+	for (size_t i = 0; i < l.n; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", l.name[i]);
+	names_free(&l);
+	return b.p;
+}
+
+/* Directories are what the recorded paths say. */
+static void test_replay_dir(void)
+{
+	static const struct { const char *path, *want; } t[] = {
+		{ "/d", "a b c" }, { "/d/a", "x y" }, { "/d/b", "error -2" }, { "/e", "" }, { "/e/", "error -2" }, { "/nothing", "error -2" },
+		{ "/only", "refused" }, { "/gone", "error -2" }, { "/p", "q" }, { "/p/q", "1" }, { "/c", "r r-mmio" }, { "/c2", "s s-0 s.1 s:2" },
+		{ "/dd", "z" }, { "/d/c", "1" },
+	};
+
+	replay_text_of(MAGIC "file /d/b \"\"\nfile /d/a/y \"\"\nfile /d/a/x \"\"\nfile /d/c/1 \"\"\nfile /dd/z \"\"\ndir /e\nfile /only/refused !EACCES\n"
+		       "file /gone/x !ENOENT\nlink /p/q \"../r\"\nfile /p/q/1 \"\"\nfile /c/r/1 \"\"\nfile /c/r-mmio/1 \"\"\n"
+		       "link /c2/s \"x\"\nlink /c2/s-0 \"x\"\nfile /c2/s-0/1 \"\"\nfile /c2/s/1 \"\"\nfile /c2/s.1 \"\"\nfile /c2/s:2 \"\"\nend\n");
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *got = dir_text(t[i].path);
+
+		CHECK(!strcmp(got, t[i].want), "%s: '%s', not '%s'", t[i].path, got, t[i].want);
+		free(got);
+	}
+}
+
+/* What record_quoted writes, unescape reads. */
+static void test_quotes(void)
+{
+	char all[256];
+	struct buf line = { 0 }, back = { 0 };
+
+	for (int i = 0; i < 256; i++)
+		all[i] = (char)i;
+	buf_puts(&S.record, "file /a ");
+	record_quoted(all, sizeof(all));
+	buf_add(&line, S.record.p, S.record.len - 1);
+	text_under_test(line.p);
+	unescape(parse_record(line_at(0, 1)).val, &back);
+	CHECK(back.len == 256 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len);
+	CHECK(!strchr(line.p, '\n') && strlen(line.p) == line.len, "a newline or a NUL within the line");
+	for (size_t i = 0; i < line.len; i++)
+		CHECK((u8)line.p[i] >= 32 && (u8)line.p[i] < 127, "byte %d in the line", (u8)line.p[i]);
+}
+
+/* ======================================================================== *
+ * 3. MACHINE: the platform table
+ * ======================================================================== */
+
+/*
+ * What each model has: an independent table.
+ *   core	core C-states beside C1
+ *   c1		s = what remains of the time, m = a register
+ *   pkg	package C-states, A = 10
+ *   limits	the code of MSR_PKG_CST_CONFIG_CONTROL[3:0]
+ *   bclk	MHz, 0 = MSR_FSB_FREQ
+ *   turbo	18, 16, 8: cores; g: groups; atom; delta
+ *   rapl	p package (f its throttling, i its info), d DRAM (e, n likewise), c cores (l limit, o policy), g graphics, s psys, a AMD
+ *   units	energy: j = 2^-n J, u = 2^n uJ; DRAM: e = energy, 1 = 15.3 uJ; psys: e = energy, J = 1 J
+ *   flags	I platform info, t TSC scale, k counts of 1024 cycles, m module C6, w weighted C0, a automatic conversion, b prewake, r IRTL,
+ *		y C6 demotion, x configurable TDP, z MISC_PWR_MGMT, q prefetch, C G R limit reasons, T TCC offset, K Xeon Phi's core C6,
+ *		P Atom's package C6
+ */
+static const struct fact {
+	enum vendor vendor;
+	int family, model;
+	const char *core, *c1, *pkg, *limits;
+	double bclk;
+	u32 crystal;
+	const char *turbo, *rapl, *units;
+	int tdp;
+	const char *flags;
+	u64 l2[3][2];
+} facts[] = {
+	/* clang-format off */
+	{ VENDOR_INTEL, 0x6, 0x1e, "36", "s", "36", "nehalem", 133.33, 0, "8", "", "---", 0, "Iz" },
+	{ VENDOR_INTEL, 0x6, 0x1f, "36", "s", "36", "nehalem", 133.33, 0, "8", "", "---", 0, "Iz" },
+	{ VENDOR_INTEL, 0x6, 0x1a, "36", "s", "36", "nehalem", 133.33, 0, "8", "", "---", 0, "Iz" },
+	{ VENDOR_INTEL, 0x6, 0x2e, "36", "s", "36", "nehalem", 133.33, 0, "", "", "---", 0, "Iz" },
+	{ VENDOR_INTEL, 0x6, 0x25, "36", "s", "36", "nehalem", 133.33, 0, "8", "", "---", 0, "Iz" },
+	{ VENDOR_INTEL, 0x6, 0x2c, "36", "s", "36", "nehalem", 133.33, 0, "8", "", "---", 0, "Iz" },
+	{ VENDOR_INTEL, 0x6, 0x2f, "36", "s", "36", "nehalem", 133.33, 0, "", "", "---", 0, "Iz" },
+	{ VENDOR_INTEL, 0x6, 0x2a, "367", "s", "2367", "sandybridge", 100.00, 0, "8", "piclog", "j--", 0, "Irzq" },
+	{ VENDOR_INTEL, 0x6, 0x2d, "367", "s", "2367", "sandybridge", 100.00, 0, "8", "pfidenclo", "je-", 0, "Irzq" },
+	{ VENDOR_INTEL, 0x6, 0x3a, "367", "s", "2367", "sandybridge", 100.00, 0, "8", "piclog", "j--", 0, "Irxzq" },
+	{ VENDOR_INTEL, 0x6, 0x3e, "367", "s", "2367", "sandybridge", 100.00, 0, "16,8", "pfidenclo", "je-", 0, "Irzq" },
+	{ VENDOR_INTEL, 0x6, 0x3c, "367", "s", "2367", "haswell", 100.00, 0, "8", "piclog", "j--", 0, "IrxzqCGR" },
+	{ VENDOR_INTEL, 0x6, 0x3f, "367", "s", "2367", "haswell", 100.00, 0, "18,16,8", "pfiden", "j1-", 0, "IrxzqCR" },
+	{ VENDOR_INTEL, 0x6, 0x45, "367", "s", "236789A", "haswell", 100.00, 0, "8", "piclog", "j--", 0, "IrxzqCGR" },
+	{ VENDOR_INTEL, 0x6, 0x46, "367", "s", "2367", "haswell", 100.00, 0, "8", "piclog", "j--", 0, "IrxzqCGR" },
+	{ VENDOR_INTEL, 0x6, 0x3d, "367", "s", "236789A", "haswell", 100.00, 0, "8", "piclog", "j--", 0, "Irxzq" },
+	{ VENDOR_INTEL, 0x6, 0x47, "367", "s", "2367", "haswell", 100.00, 0, "8", "piclog", "j--", 0, "Irxzq" },
+	{ VENDOR_INTEL, 0x6, 0x4f, "36", "s", "236", "haswell", 100.00, 0, "8", "pfiden", "j1-", 0, "Iarxzq" },
+	{ VENDOR_INTEL, 0x6, 0x56, "36", "s", "236", "haswell", 100.00, 0, "8", "pfiden", "j1-", 0, "Iarxzq" },
+	{ VENDOR_INTEL, 0x6, 0x4e, "367", "s", "236789A", "haswell", 100.00, 24000000, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0x5e, "367", "s", "236789A", "haswell", 100.00, 24000000, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0x55, "6", "s", "26", "skylake_sp", 100.00, 0, "8,g", "pfiden", "j1-", 0, "Iarxzq" },
+	{ VENDOR_INTEL, 0x6, 0x8e, "367", "s", "236789A", "haswell", 100.00, 24000000, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0x9e, "367", "s", "236789A", "haswell", 100.00, 24000000, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0xa5, "367", "s", "236789A", "haswell", 100.00, 24000000, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0xa6, "367", "s", "236789A", "haswell", 100.00, 24000000, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0x66, "67", "m", "236789A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0x6a, "6", "m", "26", "icelake_sp", 100.00, 0, "8,g", "pfidens", "j1e", 0, "Ibrxzq" },
+	{ VENDOR_INTEL, 0x6, 0x6c, "6", "m", "26", "icelake_sp", 100.00, 0, "8,g", "pfidens", "j1e", 0, "Ibrxzq" },
+	{ VENDOR_INTEL, 0x6, 0x7e, "67", "m", "236789A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0x9d, "67", "m", "236789A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0xa7, "67", "m", "236789A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0x8c, "67", "m", "236789A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0x8d, "67", "m", "236789A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0x8f, "6", "m", "26", "skylake_sp", 100.00, 0, "8,g", "pfidens", "jeJ", 0, "Ibrxzq", { { 0xff24, 0xdf24 } } },
+	{ VENDOR_INTEL, 0x6, 0xcf, "6", "m", "26", "skylake_sp", 100.00, 0, "8,g", "pfidens", "jeJ", 0, "Ibrxzq", { { 0xff24, 0xdf24 } } },
+	{ VENDOR_INTEL, 0x6, 0xad, "6", "m", "26", "skylake_sp", 100.00, 0, "8,g", "pfidens", "jeJ", 0, "Ibrxzq", { { 0xff24, 0xdf24 } } },
+	{ VENDOR_INTEL, 0x6, 0xae, "6", "m", "26", "skylake_sp", 100.00, 0, "8,g", "pfidens", "jeJ", 0, "Ibrxzq", { { 0xff24, 0xdf24 } } },
+	{ VENDOR_INTEL, 0x13, 0x01, "6", "m", "26", "skylake_sp", 100.00, 0, "8,g", "", "---", 0, "Imbzq", { { 0xff24, 0x5f24 } } },
+	{ VENDOR_INTEL, 0x6, 0x8a, "67", "m", "236789A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0x97, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0xdf24 }, { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0x9a, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0xdf24 }, { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xb7, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0xdf24 }, { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xba, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0xdf24 }, { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xbf, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0xdf24 }, { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xd7, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT" },
+	{ VENDOR_INTEL, 0x6, 0xac, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0xdf24 }, { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xaa, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0xdf24 }, { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xc5, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0x5f24 }, { 0x724, 0x224 }, { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xb5, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0xdf24 }, { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xc6, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0x5f24 }, { 0x724, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xbd, "67", "m", "26A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0x5f24 }, { 0x724, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xcc, "67", "m", "26A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0x5f24 }, { 0x1000000ff24, 0x1000000bf24 } } },
+	{ VENDOR_INTEL, 0x12, 0x01, "67", "m", "26A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0x5f24 }, { 0x1000000ff24, 0x1000000bf24 } } },
+	{ VENDOR_INTEL, 0x12, 0x03, "67", "m", "26A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0x5f24 }, { 0x1000000ff24, 0x1000000bf24 } } },
+	{ VENDOR_INTEL, 0x6, 0xd5, "67", "m", "26A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0xff24, 0x5f24 }, { 0x1000000ff24, 0x1000000bf24 } } },
+	{ VENDOR_INTEL, 0x6, 0x37, "6", "m", "6", "silvermont", 0, 0, "atom", "pcl", "u--", 30, "ImyP" },
+	{ VENDOR_INTEL, 0x6, 0x4d, "6", "s", "36", "silvermont", 0, 0, "8", "pcl", "j--", 30, "IzP" },
+	{ VENDOR_INTEL, 0x6, 0x4c, "36", "s", "36", "airmont", 133.33, 0, "8", "", "---", 0, "I" },
+	{ VENDOR_INTEL, 0x6, 0x5c, "367", "s", "236789A", "goldmont", 100.00, 19200000, "8,g", "pi", "j--", 0, "Irz" },
+	{ VENDOR_INTEL, 0x6, 0x5f, "6", "m", "26", "goldmont", 100.00, 25000000, "8,g", "pfidenc", "je-", 0, "Irz" },
+	{ VENDOR_INTEL, 0x6, 0x7a, "367", "s", "236789A", "goldmont", 100.00, 19200000, "8", "pi", "j--", 0, "Irz" },
+	{ VENDOR_INTEL, 0x6, 0x86, "6", "s", "", "goldmont", 100.00, 0, "8,g", "pfi", "j--", 0, "Irz" },
+	{ VENDOR_INTEL, 0x6, 0x96, "67", "s", "236789A", "goldmont", 100.00, 0, "8", "pfideclog", "je-", 0, "Itrz" },
+	{ VENDOR_INTEL, 0x6, 0x9c, "67", "s", "236789A", "goldmont", 100.00, 0, "8", "pfideclog", "je-", 0, "Itrz" },
+	{ VENDOR_INTEL, 0x6, 0xbe, "67", "m", "2368A", "haswell", 100.00, 0, "8", "pfideclogs", "jee", 0, "ItwrxzqT", { { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xaf, "6", "m", "26", "skylake_sp", 100.00, 0, "8,g", "pfidens", "jee", 0, "Imbrxzq", { { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xb6, "6", "m", "", "skylake_sp", 100.00, 0, "8,g", "pfidens", "jee", 0, "Imbrxzq", { { 0x24, 0x224 } } },
+	{ VENDOR_INTEL, 0x6, 0xdd, "6", "m", "26", "skylake_sp", 100.00, 0, "8,g", "pfidens", "jee", 0, "Imbrxzq", { { 0x1000000ff24, 0x1000000bf24 } } },
+	{ VENDOR_INTEL, 0x6, 0x57, "6", "s", "36", "xeon_phi", 100.00, 0, "delta", "pfiden", "j1-", 0, "IkxzK" },
+	{ VENDOR_INTEL, 0x6, 0x85, "6", "s", "36", "xeon_phi", 100.00, 0, "delta", "pfiden", "j1-", 0, "IkxzK" },
+	{ VENDOR_AMD, 0x17, 0x99, "", "-", "", "", 0, 0, "", "a", "j--", 280, "" },
+	{ VENDOR_HYGON, 0x17, 0x99, "", "-", "", "", 0, 0, "", "a", "j--", 280, "" },
+	/* clang-format on */
+};
+
+/* A feature and the letter that stands for it. */
+struct letter {
+	char letter;
+	enum feature f;
+};
+
+/* Checks that the platform has just the features whose letters stand in the text. */
+static void check_letters(const char *what, const char *text, const struct letter *l, size_t n)
+{
+	for (const char *s = text; *s; s++) {
+		bool known = false;
+
+		for (size_t i = 0; i < n; i++)
+			known |= l[i].letter == *s;
+		CHECK(known, "%s: the letter %c means nothing", what, *s);
+	}
+	for (size_t i = 0; i < n; i++)
+		CHECK(!strchr(text, l[i].letter) == !has(F(l[i].f)), "%s: %c is %s", what, l[i].letter, has(F(l[i].f)) ? "there" : "not there");
+}
+
+/* Becomes a machine of this vendor, family and model. */
+static void become(enum vendor vendor, int family, int model)
+{
+	M.vendor = vendor;
+	M.family = family;
+	M.model = model;
+	M.has = vendor == VENDOR_AMD || vendor == VENDOR_HYGON ? F(AMD) | F(AMD_RAPL) : vendor == VENDOR_INTEL ? F(INTEL) : 0;
+	find_platform();
+}
+
+/* Names of the codes of the package C-state limit. */
+static const char *const limit_codes[] = {
+	"", "nehalem", "sandybridge", "haswell", "skylake_sp", "icelake_sp", "silvermont", "airmont", "goldmont",
+};
+
+/* Features of one model. */
+static void check_platform(const struct fact *f)
+{
+	static const struct letter core[] = { { '3', CC3 }, { '7', CC7 } };
+	static const struct letter pkg[] = { { '2', PC2 }, { '3', PC3 }, { '7', PC7 }, { '8', PC8 }, { '9', PC9 }, { 'A', PC10 } };
+	static const struct letter rapl[] = {
+		{ 'p', RAPL_PKG }, { 'f', RAPL_PKG_PERF }, { 'i', RAPL_PKG_INFO }, { 'd', RAPL_DRAM }, { 'e', RAPL_DRAM_PERF }, { 'n', RAPL_DRAM_INFO },
+		{ 'c', RAPL_PP0 }, { 'l', RAPL_PP0_LIMIT }, { 'o', RAPL_PP0_POLICY }, { 'g', RAPL_PP1 }, { 's', RAPL_PSYS }, { 'a', AMD_RAPL },
+	};
+	static const struct letter flags[] = {
+		{ 'I', PLATFORM_INFO }, { 't', TSC_SCALE }, { 'k', KILO }, { 'm', MC6 }, { 'w', WEIGHTED_C0 }, { 'a', AUTO_CONVERSION },
+		{ 'b', PREWAKE }, { 'r', IRTL }, { 'y', C6_DEMOTION }, { 'x', CONFIG_TDP }, { 'z', PWR_MGMT }, { 'q', PREFETCH },
+		{ 'C', LIMIT_CORE }, { 'G', LIMIT_GFX }, { 'R', LIMIT_RING }, { 'T', TCC_OFFSET }, { 'K', CC6_KNL }, { 'P', PC6_ATOM },
+	};
+	static const struct { const char *name; unsigned bit; } layouts[] = {
+		{ "18", TURBO_18 }, { "16", TURBO_16 }, { "8", TURBO_8 }, { "g", TURBO_GROUPS }, { "atom", TURBO_ATOM }, { "delta", TURBO_DELTA },
+	};
+	char *what = textf("vendor %d family %d model 0x%x", f->vendor, f->family, f->model), core_states[8] = "", *p = core_states;
+	const struct features *g;
+	char *turbo = textf("%s", f->turbo), *save = NULL;
+	const char *limits = !strcmp(f->limits, "xeon_phi") ? "skylake_sp" : f->limits;	/* the same codes */
+	unsigned bits = 0;
+
+	become(f->vendor, f->family, f->model);
+	g = M.platform->features;
+	CHECK(has(F(LISTED)) && !M.forced, "%s: is not listed", what);
+	for (const char *s = f->core; *s; s++)
+		if (*s != '6')
+			*p++ = *s;
+	check_letters(what, core_states, core, ARRAY_SIZE(core));
+	CHECK(!strchr(f->core, '6') == !(M.has & (F(CC6) | F(CC6_KNL))), "%s: core C6", what);
+	CHECK((M.has & (F(CC6) | F(CC6_KNL))) != (F(CC6) | F(CC6_KNL)), "%s: core C6 at two addresses", what);
+	p = core_states;
+	memset(core_states, 0, sizeof(core_states));
+	for (const char *s = f->pkg; *s; s++)
+		if (*s != '6')
+			*p++ = *s;
+	check_letters(what, core_states, pkg, ARRAY_SIZE(pkg));
+	CHECK(!strchr(f->pkg, '6') == !(M.has & (F(PC6) | F(PC6_ATOM))), "%s: package C6", what);
+	CHECK((*f->c1 == 's') == has(F(C1_SOFT)) && (*f->c1 == 'm') == has(F(C1_MSR)), "%s: C1 is from %s", what, f->c1);
+	check_letters(what, f->rapl, rapl, ARRAY_SIZE(rapl));
+	check_letters(what, f->flags, flags, ARRAY_SIZE(flags));
+	CHECK(!strcmp(limit_codes[g->limits], limits), "%s: limits %s, not %s", what, limit_codes[g->limits], limits);
+	CHECK(fabs(g->bclk - f->bclk) < 1e-4 * f->bclk + 1e-9, "%s: bus clock %g, not %g", what, (double)g->bclk, f->bclk);
+	CHECK(g->crystal_hz == f->crystal, "%s: crystal %u, not %u", what, g->crystal_hz, f->crystal);
+	CHECK(g->tdp == f->tdp, "%s: TDP %d, not %d", what, g->tdp, f->tdp);
+	for (char *w = strtok_r(turbo, ",", &save); w; w = strtok_r(NULL, ",", &save))
+		for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
+			bits |= !strcmp(w, layouts[i].name) ? layouts[i].bit : 0;
+	CHECK(g->turbo == bits, "%s: turbo layout 0x%x, not 0x%x", what, g->turbo, bits);
+	CHECK((f->units[0] == 'u') == has(F(ENERGY_UJ)), "%s: energy unit", what);
+	CHECK((f->units[1] == '1') == has(F(DRAM_15UJ)), "%s: DRAM unit", what);
+	CHECK((f->units[2] == 'J') == has(F(PSYS_1J)), "%s: psys unit", what);
+	for (int i = 0; i < 3; i++) {
+		u64 refs = M.platform->l2 ? M.platform->l2->refs[i] : 0, hits = M.platform->l2 ? M.platform->l2->hits[i] : 0;
+
+		CHECK(refs == f->l2[i][0] && hits == f->l2[i][1], "%s: L2 events %d: 0x%llx/0x%llx, not 0x%llx/0x%llx", what, i, refs, hits,
+		      f->l2[i][0], f->l2[i][1]);
+	}
+	free(turbo);
+	free(what);
+}
+
+/* Every model has the features that it shall have. */
+static void test_platform_features(void)
+{
+	static const struct { enum vendor vendor; int family, model; } others[] = {
+		{ VENDOR_INTEL, 6, 0x0e }, { VENDOR_INTEL, 6, 0xff }, { VENDOR_INTEL, 15, 4 }, { VENDOR_INTEL, 18, 0x02 }, { VENDOR_INTEL, 19, 0x02 },
+		{ VENDOR_INTEL, 5, 0x55 }, { VENDOR_OTHER, 6, 0x55 }, { VENDOR_OTHER, 0, 0 }, { VENDOR_AMD, 0x15, 0x55 }, { VENDOR_AMD, 0x16, 0 }, { VENDOR_HYGON, 0x16, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
+		check_platform(&facts[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		become(others[i].vendor, others[i].family, others[i].model);
+		CHECK(M.forced && !has(F(LISTED)) && !(M.has & ~(F(INTEL) | F(AMD))), "vendor %d family %d model %d: features 0x%llx", others[i].vendor,
+		      others[i].family, others[i].model, M.has);
+	}
+	M.vendor = VENDOR_AMD;		/* a guest: no RAPL is announced */
+	M.family = 0x19;
+	M.has = F(AMD);
+	find_platform();
+	CHECK(M.forced && !has(F(AMD_RAPL)), "a Zen without RAPL");
+	become(VENDOR_AMD, 0x1a, 0x44);
+	CHECK(!M.forced && has(F(AMD_RAPL)), "Zen 5");
+}
+
+/* Every row of the platform table can be found, and has a name of its own. */
+static void test_platform_table(void)
+{
+	size_t listed = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(platforms); i++) {
+		const struct platform *p = &platforms[i];
+
+		CHECK(p->name && *p->name, "row %zu has no name", i);
+		CHECK(p->features, "%s has no features", p->name);
+		for (size_t k = 0; k < i; k++)
+			CHECK(strcmp(platforms[k].name, p->name), "%s stands twice", p->name);
+		become(p->vendor, p->family, p->model == ANY_MODEL ? 0xfe : p->model);
+		CHECK(M.platform == p, "%s is hidden by %s", p->name, M.platform->name);
+		listed += p->features != &unlisted;
+		CHECK(!(p->features->has & (F(INTEL) | F(AMD) | F(APERF) | F(TURBO) | F(DTS) | F(PTM) | F(HWP) | F(EPB) | F(AMD_RAPL))),
+		      "%s: a feature that CPUID announces", p->name);
+		CHECK(!(p->features->has & F(RAPL_PKG)) == !(p->features->has & ((1ull << ENERGY_UJ) - F(RAPL_PKG))), "%s: RAPL without a package", p->name);
+		CHECK(!p->features->limits || (p->features->has & F(PLATFORM_INFO)), "%s: a limit without its register", p->name);
+		CHECK(p->vendor != VENDOR_INTEL || p->features == &unlisted || p->features->limits, "%s: no limit code", p->name);
+	}
+	CHECK(listed == ARRAY_SIZE(facts), "%zu models are listed, %zu are tested", listed, ARRAY_SIZE(facts));
+	CHECK(ARRAY_SIZE(platforms) == 77, "%zu rows; a new one needs a fact here", ARRAY_SIZE(platforms));
+	CHECK(platforms[ARRAY_SIZE(platforms) - 1].model == ANY_MODEL && platforms[ARRAY_SIZE(platforms) - 1].vendor == VENDOR_OTHER, "the last row must fit");
+}
+
+/* The codes of the package C-state limit. */
+static void test_limit_codes(void)
+{
+	static const char *const want[] = {	/* by code; blanks: reserved */
+		NULL,
+		"pc0,pc1,pc3,pc6,pc7,,,unlimited,,,,,,,,", "pc0,pc2,pc6n,pc6r,pc7,pc7s,,unlimited,,,,,,,,",
+		"pc0,pc2,pc3,pc6,pc7,pc7s,pc8,pc9,unlimited,,,,,,,", "pc0,pc2,pc6n,pc6r,,,,unlimited,,,,,,,,",
+		"pc0,pc2,pc6,pc6,,,,unlimited,,,,,,,,", "pc0,pc1,,,pc4,,pc6,pc7,,,,,,,pc6,pc7",
+		"unlimited,pc1,pc2,,,,pc6,pc7,,,,,,,,", "unlimited,pc1,pc3,pc6,pc7,pc7s,pc8,pc9,pc10,,,,,,,",
+	};
+	static const char *const order[] = {
+		"unknown", "reserved", "pc0", "pc1", "pc2", "pc3", "pc4", "pc6", "pc6n", "pc6r", "pc7", "pc7s", "pc8", "pc9", "pc10", "unlimited",
+	};
+
+	CHECK(ARRAY_SIZE(pkg_limits) == ARRAY_SIZE(want) && ARRAY_SIZE(pkg_limit_names) == ARRAY_SIZE(order), "sizes");
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		CHECK(!strcmp(pkg_limit_names[i], order[i]), "limit %zu is %s, not %s", i, pkg_limit_names[i], order[i]);
+	for (size_t code = 1; code < ARRAY_SIZE(want); code++) {
+		struct buf b = { 0 };
+
+		for (int v = 0; v < 16; v++) {
+			int l = pkg_limits[code][v];
+
+			buf_printf(&b, "%s%s", v ? "," : "", l == L_UNKNOWN || l == L_RESERVED ? "" : pkg_limit_names[l]);
+		}
+		CHECK(!strcmp(b.p, want[code]), "%s: %s, not %s", limit_codes[code], b.p, want[code]);
+		free(b.p);
+	}
+}
+
+/* A package C-state's register is read if the limit is at least as deep. */
+static void test_limit_allows(void)
+{
+	static const struct { enum feature f; const char *least; } t[] = {
+		{ PC2, "pc2" }, { PC3, "pc3" }, { PC6, "pc6" }, { PC6_ATOM, "pc6" }, { PC7, "pc7" }, { PC8, "pc8" }, { PC9, "pc9" }, { PC10, "pc10" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		bool deep = false;
+
+		for (int l = 0; l < 16; l++) {
+			deep |= !strcmp(pkg_limit_names[l], t[i].least);
+			M.pkg_limit = (enum pkg_limit)l;
+			CHECK(limit_allows(F(t[i].f)) == deep, "limit %s, state %s", pkg_limit_names[l], t[i].least);
+			CHECK(limit_allows(0) && limit_allows(F(CC6)), "limit %s and a counter that is no package state", pkg_limit_names[l]);
+		}
+	}
+}
+
+/* RAPL units of the registers. */
+static void test_rapl_units(void)
+{
+	static const struct { enum vendor vendor; int family, model; u64 unit, info; double watt, joule, second, dram, psys, tdp; } t[] = {
+		{ VENDOR_INTEL, 6, 0x9e, 0xa0e03, 0x2f8, 0.125, 1.0 / 16384, 1.0 / 1024, 1.0 / 16384, 1.0 / 16384, 95 },
+		{ VENDOR_INTEL, 6, 0x9e, 0x00e03, 0, 0.125, 1.0 / 16384, 1.0 / 1024, 1.0 / 16384, 1.0 / 16384, 135 },
+		{ VENDOR_INTEL, 6, 0x55, 0xa0e03, 0x488, 0.125, 1.0 / 16384, 1.0 / 1024, 15.3e-6, 1.0 / 16384, 145 },
+		{ VENDOR_INTEL, 6, 0x8f, 0xa0e03, 0xaf0, 0.125, 1.0 / 16384, 1.0 / 1024, 1.0 / 16384, 1, 350 },
+		{ VENDOR_INTEL, 6, 0x37, 0x00505, 0, 1.0 / 32, 32e-6, 1.0 / 1024, 32e-6, 32e-6, 30 },
+		{ VENDOR_INTEL, 6, 0x4d, 0x00505, 0, 1.0 / 32, 1.0 / 32, 1.0 / 1024, 1.0 / 32, 1.0 / 32, 30 },
+		{ VENDOR_AMD, 0x17, 0x71, 0xa1003, 0, 0.125, 1.0 / 65536, 1.0 / 1024, 1.0 / 65536, 1.0 / 65536, 280 },
+		{ VENDOR_AMD, 0x17, 0x71, 0x01003, 0, 0.125, 1.0 / 65536, 1, 1.0 / 65536, 1.0 / 65536, 280 },
+		{ VENDOR_INTEL, 6, 0x9e, 0xf1f0f, 0x7fff, 1.0 / 32768, 1.0 / 2147483648.0, 1.0 / 32768, 1.0 / 2147483648.0, 1.0 / 2147483648.0, 32767.0 / 32768 },
+		{ VENDOR_INTEL, 6, 0x37, 0xf1f0f, 0, 1.0 / 32768, 2147.483648, 1.0 / 32768, 2147.483648, 2147.483648, 30 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		bool amd = t[i].vendor == VENDOR_AMD;
+		char *text = textf(MAGIC "msr 0 %x %llx\nmsr 0 %x 1\nmsr 0 %x %llx\nend\n", amd ? 0xc0010299 : 0x606, t[i].unit, amd ? 0xc001029b : 0x611, 0x614, t[i].info);
+
+		replay_text_of(text);
+		become(t[i].vendor, t[i].family, t[i].model);
+		machine_rapl();
+		CHECK(same_real(M.power_unit, t[i].watt) && same_real(M.energy_unit, t[i].joule) && same_real(M.time_unit, t[i].second) &&
+		      same_real(M.dram_unit, t[i].dram) && same_real(M.psys_unit, t[i].psys) && same_real(M.tdp, t[i].tdp),
+		      "case %zu: %g W, %g J, %g s, DRAM %g J, psys %g J, TDP %g W", i, M.power_unit, M.energy_unit, M.time_unit, M.dram_unit, M.psys_unit, M.tdp);
+		free(text);
+	}
+	replay_text_of(MAGIC "msr 0 606 a0e03\nmsr 0 611 ffffffff00000000\nend\n");
+	become(VENDOR_INTEL, 6, 0x55);
+	machine_rapl();
+	CHECK(!(M.has & (F(RAPL_PKG) | F(RAPL_DRAM) | F(RAPL_PKG_PERF))), "a package energy of 0 does not take RAPL away");
+	CHECK(pow2(0) == 1 && pow2(-1) == 0.5 && pow2(63) == 9223372036854775808.0 && pow2(-63) == 1 / 9223372036854775808.0, "powers of two");
+}
+
+/* Family, model and features of CPUID words. */
+static void test_identity(void)
+{
+	static const struct { u32 eax; int family, model, stepping; } t[] = {
+		{ 0x000906ea, 6, 0x9e, 10 }, { 0x00800f82, 0x17, 0x08, 2 }, { 0x00870f10, 0x17, 0x71, 0 }, { 0x00a20f12, 0x19, 0x21, 2 },
+		{ 0x00b40f40, 0x1a, 0x44, 0 }, { 0x000006d8, 6, 0x0d, 8 }, { 0x00000f4a, 15, 4, 10 }, { 0x00400f10, 0x13, 0x01, 0 }, { 0x00000543, 5, 4, 3 },
+		{ 0x000f0543, 5, 4, 3 }, { 0x0fff0fff, 15 + 255, 255, 15 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text = textf(MAGIC "cpuid * 0 0 16 756e6547 6c65746e 49656e69\ncpuid * 1 0 %x 0 0 0\nend\n", t[i].eax);
+
+		replay_text_of(text);
+		read_identity(0);
+		CHECK(M.family == t[i].family && M.model == t[i].model && M.stepping == t[i].stepping, "0x%x: %d:%d:%d", t[i].eax, M.family, M.model, M.stepping);
+		CHECK(M.vendor == VENDOR_INTEL && !strcmp(M.vendor_name, "GenuineIntel") && M.max_leaf == 0x16, "0x%x: vendor", t[i].eax);
+		free(text);
+	}
+	replay_text_of(MAGIC "cpuid * 0 0 5 0 0 0\ncpuid * 6 0 ffffffff ffffffff ffffffff ffffffff\ncpuid * 7 0 ffffffff ffffffff ffffffff ffffffff\n"
+		       "cpuid * 80000000 0 ffffffff 0 0 0\nend\n");
+	M.vendor = VENDOR_OTHER;
+	M.has = 0;
+	read_identity(0);
+	read_cpuid_features(0);
+	CHECK(!M.has && !M.max_ext, "leaves above the maximum are believed: 0x%llx", M.has);
+}
+
+/* ======================================================================== *
+ * 4. TABLES
+ * ======================================================================== */
+
+/* Is this a formula over an id or a clock, whose a and b are no counters? */
+static bool plain(const struct column *c)
+{
+	return c->formula == V_ID || c->formula == V_APIC || c->formula == V_X2APIC || c->formula == V_USEC || c->formula == V_TIME_OF_DAY;
+}
+
+/* Columns: their order, their names, the counters that they refer to. */
+static void test_column_table(void)
+{
+	bool used[NCOUNTERS] = { false };
+
+	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++) {
+		const struct column *c = &column_table[i];
+		bool watts = c->formula == V_WATTS, joules = c->formula == V_JOULES;
+
+		CHECK(c->name && *c->name && !strpbrk(c->name, " \t,\n\"\\"), "column %zu has a bad name", i);
+		CHECK(c->help && *c->help && c->help[strlen(c->help) - 1] != '.' && !strpbrk(c->help, "\t\n"), "%s: help", c->name);
+		CHECK(c->unit, "%s: no unit", c->name);
+		CHECK(*c->unit || c->formula == V_ID || c->formula == V_APIC || c->formula == V_X2APIC || c->formula == V_RATIO, "%s: an empty unit", c->name);
+		CHECK(!strchr(c->name, '%') || !strcmp(c->unit, "%"), "%s: unit %s", c->name, c->unit);
+		CHECK(watts == !strcmp(c->unit, "W") || c->options == WATTS, "%s: unit %s", c->name, c->unit);
+		CHECK(joules == !strcmp(c->unit, "J") && joules == (c->options == JOULES), "%s: unit %s", c->name, c->unit);
+		CHECK(!i || column_table[i - 1].scope == c->scope || (c->scope == CORE && column_table[i - 1].scope == CPU) ||
+		      (c->scope == PACKAGE && column_table[i - 1].scope == CORE) || (c->scope == SYSTEM && column_table[i - 1].scope == PACKAGE),
+		      "%s: a scope out of order", c->name);
+		CHECK(!i || c->scope <= column_table[i - 1].scope, "%s stands behind a column of a larger unit", c->name);
+		for (size_t k = 0; k < i; k++)
+			CHECK(strcmp(column_table[k].name, c->name) || !strcmp(c->name, "CorWatt") || !strcmp(c->name, "Cor_J") || !strcmp(c->name, "GFXWatt"),
+			      "%s stands twice", c->name);
+		if (plain(c))
+			continue;
+		CHECK(c->a >= 0 && c->a < NCOUNTERS && c->b >= NONE && c->b < NCOUNTERS, "%s: counters %d and %d", c->name, c->a, c->b);
+		CHECK((c->b != NONE) == (c->formula == V_BZY_MHZ || c->formula == V_RATIO || c->formula == V_HIT_BY_MISSES || c->formula == V_HIT), "%s: a second counter", c->name);
+		used[c->a] = true;
+		if (c->b != NONE)
+			used[c->b] = true;
+		CHECK(counter_table[c->a].scope <= c->scope || counter_table[c->a].scope == DIE, "%s: a counter of a smaller unit", c->name);
+		CHECK((counter_table[c->a].kind == GAUGE) == (c->formula == V_GAUGE || c->formula == V_GAUGE_MHZ), "%s: a gauge is not a count", c->name);
+		CHECK(!joules || counter_table[c->a].fold == SUM, "%s: energies are summed", c->name);
+	}
+	for (int k = 0; k < NCOUNTERS; k++)
+		CHECK(used[k], "counter %s is in no column", counter_table[k].name);
+}
+
+/* Counters: names, ways, widths. */
+static void test_counter_table(void)
+{
+	for (int k = 0; k < NCOUNTERS; k++) {
+		const struct counter *c = &counter_table[k];
+
+		CHECK(c->name && *c->name && !strpbrk(c->name, "\t\n:"), "counter %d has a bad name", k);
+		CHECK(c->way[0].kind != NO_WAY, "%s has no way", c->name);
+		CHECK(c->bits == 32 || c->bits == 64, "%s wraps at %d bits", c->name, c->bits);
+		CHECK(c->scope < NSCOPES && c->fold <= MAX, "%s: scope %d, fold %d", c->name, c->scope, c->fold);
+		CHECK(c->kind == COUNT || c->bits == 64, "%s: a gauge that wraps", c->name);
+		CHECK(c->unit == PLAIN || c->bits == 32, "%s: RAPL counters have 32 bits", c->name);
+		for (int i = 0; i < k; i++)
+			CHECK(strcmp(counter_table[i].name, c->name), "%s stands twice", c->name);
+		for (int i = 1, gap = 0; i < MAX_WAYS; i++) {
+			gap |= c->way[i].kind == NO_WAY;
+			CHECK(!gap || c->way[i].kind == NO_WAY, "%s: a gap in the ways", c->name);
+		}
+		for (int i = 0; i < MAX_WAYS; i++) {
+			const struct way *w = &c->way[i];
+
+			CHECK(w->kind != BY_MSR || w->msr, "%s: way %d has no register", c->name, i);
+			CHECK(w->kind != BY_PERF || w->pmu, "%s: way %d has no PMU", c->name, i);
+			CHECK(w->kind != BY_FILE || w->find || w->path, "%s: way %d has no path", c->name, i);
+		}
+	}
+}
+
+/* Places of generated columns, groups, steps of the header. */
+static void test_other_tables(void)
+{
+	const struct place *places[] = { &PLACE_IDLE_COUNT, &PLACE_IDLE_PERCENT, &PLACE_C1E, &PLACE_UNCORE, &PLACE_DIE_C6 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(places) + NSCOPES * 3; i++) {
+		const struct place *p = i < ARRAY_SIZE(places) ? places[i] : &added_places[(i - ARRAY_SIZE(places)) / 3][(i - ARRAY_SIZE(places)) % 3];
+		bool found = !p->after;
+
+		for (size_t k = 0; k < ARRAY_SIZE(column_table) && p->after; k++)
+			found |= !strcmp(column_table[k].name, p->after);
+		CHECK(found, "no column %s to stand behind", p->after);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(column_table); k++)
+			CHECK(strcmp(group_names[i].name, column_table[k].name), "%s is a group and a column", group_names[i].name);
+	CHECK(ARRAY_SIZE(levels) == NIDS && ARRAY_SIZE(scope_names) == NSCOPES, "sizes");
+	CHECK(groups_of("power") == G_POWER && groups_of("idle") == (G_HWIDLE | G_IDLE) && !groups_of("Power") && !groups_of(""), "groups");
+	CHECK(like_idle_state("POLL") && like_idle_state("POLL%") && like_idle_state("C1") && like_idle_state("C10-") && like_idle_state("C1E+") &&
+	      !like_idle_state("CPU%c1") && !like_idle_state("C") && !like_idle_state("CoreTmp") && !like_idle_state(""), "names of idle states");
+	tables_init();
+	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
+		CHECK(is_known(column_table[i].name), "%s is not known", column_table[i].name);
+	CHECK(!is_known("Foo") && !is_known("cpu") && is_known("cpuidle") && is_known("C6%") && is_known("all"), "known words");
+}
+
+/* ======================================================================== *
+ * 5. PLAN
+ * ======================================================================== */
+
+/* Names of idle states as columns. */
+static void test_idle_name(void)
+{
+	static const struct { const char *name, *want; } t[] = {
+		{ "POLL", "POLL" }, { "C1", "C1" }, { "C1-HSW", "C1" }, { "C1_ACPI", "C1ACPI" }, { "C1E-SKL", "C1E" }, { "haltpoll idle", "haltpoll_idle" },
+		{ "a,b", "a_b" }, { "a\tb", "a_b" }, { "", "" }, { "-HSW", "" }, { "_", "" }, { "ACPI FFH MWAIT 0x0", "ACPIFFH" }, { "C6N-MIN", "C6N" },
+	};
+	char name[64], small[4];
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		idle_name(t[i].name, name, sizeof(name));
+		if (!strcmp(t[i].name, "ACPI FFH MWAIT 0x0"))
+			CHECK(!strcmp(name, "ACPI_FFH_MWAIT_0x0"), "'%s': '%s'", t[i].name, name);
+		else
+			CHECK(!strcmp(name, t[i].want), "'%s': '%s', not '%s'", t[i].name, name, t[i].want);
+	}
+	idle_name("ABCDEFGH", small, sizeof(small));
+	CHECK(!strcmp(small, "ABC"), "a name that does not fit: '%s'", small);
+}
+
+/* How far one word is from another. */
+static void test_word_distance(void)
+{
+	static const struct { const char *a, *b; int want; } t[] = {
+		{ "", "", 0 }, { "IPC", "IPC", 0 }, { "ipc", "IPC", 3 }, { "Busy", "Busy%", 2 }, { "Busy%", "Busy", 2 }, { "Avg_MHz", "Avg-MHz", 2 },
+		{ "PkgWat", "PkgWatt", 2 }, { "pkgwatt", "PkgWatt", 2 }, { "", "abc", 6 }, { "abc", "", 6 }, { "kitten", "sitting", 6 },
+		{ "0123456789012345678901234567890", "x", 99 }, { "x", "0123456789012345678901234567890", 99 },
+		{ "012345678901234567890123456789", "012345678901234567890123456789", 0 }, { "", "012345678901234567890123456789", 60 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		int got = word_distance(t[i].a, t[i].b);
+
+		CHECK(got == t[i].want, "'%s' to '%s': %d, not %d", t[i].a, t[i].b, got, t[i].want);
+	}
+}
+
+/* Telemetry devices stand in the order of their numbers. */
+static void test_by_telem(void)
+{
+	char *name[] = { textf("telem10"), textf("telem2"), textf("telem0"), textf("telem100"), textf("telem11"), textf("telem1") };
+	static const char *const want[] = { "telem0", "telem1", "telem2", "telem10", "telem11", "telem100" };
+
+	qsort(name, ARRAY_SIZE(name), sizeof(*name), by_telem);
+	for (size_t i = 0; i < ARRAY_SIZE(name); i++)
+		CHECK(!strcmp(name[i], want[i]), "%zu: %s, not %s", i, name[i], want[i]);
+}
+
+/* Bits of perf format files. */
+static void test_put_bits(void)
+{
+	static const struct { const char *format; u64 value, before, want[4]; int err; } t[] = {
+		{ "config:0-7", 0xab, 0, { 0xab }, 0 }, { "config:0-7\n", 0xab, 0, { 0xab }, 0 }, { "config:8-15", 0xab, 0x11, { 0xab11 }, 0 },
+		{ "config:0-63", ~0ull, 0, { ~0ull }, 0 }, { "config:63", 1, 0, { 1ull << 63 }, 0 }, { "config:18", 1, 0, { 1 << 18 }, 0 },
+		{ "config1:0-63", 5, 0, { 0, 5 }, 0 }, { "config2:4", 1, 0, { 0, 0, 16 }, 0 }, { "config3:0-3", 0xf, 0, { 0, 0, 0, 15 }, 0 },
+		{ "config:0-7,32-35", 0xfab, 0, { 0xf000000ab }, 0 }, { "config:0-7,32-35,59", 0x1fab, 0, { 0x0800000f000000ab }, 0 },
+		{ "config:32-35,0-7", 0xabc, 0, { 0xc000000ab }, 0 }, { "config:0,2,4,6", 0xf, 0, { 0x55 }, 0 }, { "config:0-31,32-63", 0x123456789abcdef0, 0, { 0x123456789abcdef0 }, 0 },
+		{ "config:0-63,0-63", 7, 0, { 7 }, 0 },
+		{ "config:0-7", 0x100, 0, { 0 }, -ERANGE }, { "config:5", 2, 0, { 0 }, -ERANGE }, { "config:0-7,32-35", 0x1000, 0, { 0 }, -ERANGE },
+		{ "config:0-7", 0, 0, { 0 }, 0 },
+		{ "", 1, 0, { 0 }, -EINVAL }, { "config", 1, 0, { 0 }, -EINVAL }, { "config:", 1, 0, { 0 }, -EINVAL }, { "config:64", 1, 0, { 0 }, -EINVAL },
+		{ "config:7-0", 1, 0, { 0 }, -EINVAL }, { "config:0-64", 1, 0, { 0 }, -EINVAL }, { "config4:0", 1, 0, { 0 }, -EINVAL }, { "config0:0", 1, 0, { 0 }, -EINVAL },
+		{ "config:0-7,", 1, 0, { 0 }, -EINVAL }, { "config:0-", 1, 0, { 0 }, -EINVAL }, { "config:0-7x", 1, 0, { 0 }, -EINVAL }, { "event:0", 1, 0, { 0 }, -EINVAL },
+		{ "config:,1", 1, 0, { 0 }, -EINVAL }, { "config:-1", 1, 0, { 0 }, -EINVAL }, { "config12:0", 1, 0, { 0 }, -EINVAL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 config[4] = { t[i].before };
+		int err = put_bits(t[i].format, t[i].value, config);
+
+		CHECK(err == t[i].err, "'%s' = 0x%llx: %d, not %d", t[i].format, t[i].value, err, t[i].err);
+		for (int w = 0; w < 4 && !err; w++)
+			CHECK(config[w] == t[i].want[w], "'%s' = 0x%llx: config%d is 0x%llx, not 0x%llx", t[i].format, t[i].value, w, config[w], t[i].want[w]);
+	}
+}
+
+#define DEV "/sys/bus/event_source/devices/"
+#define PMU_FILES \
+	"file " DEV "p/type \"42\\n\"\n" \
+	"file " DEV "p/format/event \"config:0-7\\n\"\nfile " DEV "p/format/umask \"config:8-15\\n\"\nfile " DEV "p/format/edge \"config:18\\n\"\n" \
+	"file " DEV "p/format/inv \"config:23\\n\"\nfile " DEV "p/format/ldlat \"config1:0-15\\n\"\nfile " DEV "p/format/wide \"config:0-7,32-35\\n\"\n" \
+	"file " DEV "p/format/broken \"rubbish\\n\"\n" \
+	"file " DEV "p/events/inst \"event=0xc0\\n\"\nfile " DEV "p/events/both \"event=0x24,umask=0xff\\n\"\nfile " DEV "p/events/nested \"both,edge=1\\n\"\n" \
+	"file " DEV "p/events/loop \"loop\\n\"\nfile " DEV "p/events/a \"b\\n\"\nfile " DEV "p/events/b \"a\\n\"\nfile " DEV "p/events/empty \"\"\n" \
+	"file " DEV "p/events/blank \"\\n\"\n" \
+	"file " DEV "p/events/inst.scale \"2.3283064365386962890625e-10\\n\"\nfile " DEV "p/events/inst.unit \"Joules\\n\"\n" \
+	"file " DEV "p/events/both.snapshot \"1\\n\"\nfile " DEV "p/events/both.scale \"0\\n\"\n"
+
+/* Terms of perf events. */
+static void test_parse_terms(void)
+{
+	static const struct { const char *terms; int err; u64 want[4]; } t[] = {
+		{ "event=0x24", 0, { 0x24 } }, { "event=36", 0, { 36 } }, { "event=0x24,umask=0x1", 0, { 0x124 } }, { "umask=1,event=0x24", 0, { 0x124 } },
+		{ "event=0xc0,edge", 0, { 0x400c0 } }, { "edge,inv", 0, { 0x840000 } }, { "edge=0", 0, { 0 } }, { "ldlat=30,event=0xcd", 0, { 0xcd, 30 } },
+		{ "wide=0xfab", 0, { 0xf000000ab } }, { "inst", 0, { 0xc0 } }, { "both", 0, { 0xff24 } }, { "nested", 0, { 0x4ff24 } }, { "inst,edge", 0, { 0x400c0 } },
+		{ "config=0x1234", 0, { 0x1234 } }, { "config1=5,config2=6,config3=7", 0, { 0, 5, 6, 7 } }, { "config=0xffffffffffffffff", 0, { ~0ull } },
+		{ "event=0x24,name=foo", 0, { 0x24 } }, { "event=0x24\n", 0, { 0x24 } }, { "event=0x24,,umask=1", 0, { 0x124 } },
+		{ "", -EINVAL, { 0 } }, { "nothing", -ENOENT, { 0 } }, { "nothing=1", -ENOENT, { 0 } }, { "event=", -EINVAL, { 0 } }, { "event=x", -EINVAL, { 0 } },
+		{ "event=0x100", -ERANGE, { 0 } }, { "edge=2", -ERANGE, { 0 } }, { "broken=1", -EINVAL, { 0 } }, { "loop", -EINVAL, { 0 } }, { "a", -EINVAL, { 0 } },
+		{ "../type", -EINVAL, { 0 } }, { "event=-1", -EINVAL, { 0 } }, { "event=1 ", -EINVAL, { 0 } }, { "config4=1", -ENOENT, { 0 } }, { "event=1=2", -EINVAL, { 0 } },
+		{ "empty", -EINVAL, { 0 } },
+	};
+	struct resolved *r;
+
+	replay_text_of(MAGIC PMU_FILES "end\n");
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 config[4] = { 0 };
+		int err = parse_terms("p", t[i].terms, config, 0);
+
+		CHECK(err == t[i].err, "'%s': %d, not %d", t[i].terms, err, t[i].err);
+		CHECK(err || !memcmp(config, t[i].want, sizeof(config)), "'%s': 0x%llx,0x%llx,0x%llx,0x%llx", t[i].terms, config[0], config[1], config[2], config[3]);
+	}
+	r = find_event("p", "inst", 0);
+	CHECK(!r->err && r->event.type == 42 && r->event.config[0] == 0xc0 && r->scale == 2.3283064365386962890625e-10 && r->joules && !r->snapshot, "an event with a unit");
+	CHECK(find_event("p", "inst", 0) == r && find_event("p", "event=0xc0", 0) != r, "an event is decoded once");
+	r = find_event("p", "both", 0);
+	CHECK(r->err == -EINVAL && r->snapshot, "a scale of 0: %d", r->err);
+	r = find_event("nopmu", "inst", 0);
+	CHECK(r->err == -ENOENT, "an event of no PMU: %d", r->err);
+	r = find_event("hw", NULL, 9);
+	CHECK(!r->err && r->event.type == PERF_TYPE_HARDWARE && r->event.config[0] == 9 && r->scale == 1, "a generic event");
+}
+
+/* PMUs by name, number and pattern. */
+static void test_pmu_matches(void)
+{
+	static const struct { const char *name, *want; bool yes; } t[] = {
+		{ "uncore_imc", "uncore_imc", true }, { "uncore_imc_0", "uncore_imc", true }, { "uncore_imc_11", "uncore_imc", true }, { "uncore_imc_free_running_0", "uncore_imc", false },
+		{ "uncore_imc_free_running_0", "uncore_imc_free_running", true }, { "uncore_imc1", "uncore_imc", false }, { "cpu_core", "cpu", false }, { "cpu_atom", "cpu", false },
+		{ "uncore_cha_3", "uncore_cha*", true }, { "uncore_cha_3", "uncore_*_3", true }, { "uncore_cha_3", "*", true }, { "cstate_core", "cstate_*", true },
+		{ "uncore", "uncore_imc", false }, { "x", "", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		CHECK(pmu_matches(t[i].name, t[i].want) == t[i].yes, "%s asked for as %s", t[i].name, t[i].want);
+}
+
+/* ======================================================================== *
+ * 6. SAMPLE
+ * ======================================================================== */
+
+/* A counter that wraps goes on. */
+static void test_extend(void)
+{
+	static const struct { u64 last, raw, modulus, want; } t[] = {
+		{ 0, 5, 0, 5 }, { 9, 5, 0, 5 }, { ~0ull, 0, 0, 0 },
+		{ 0, 5, 1ull << 32, 5 }, { 0xfffffff0, 0x10, 1ull << 32, 0x100000010 }, { 0x1fffffff0, 0x10, 1ull << 32, 0x200000010 },
+		{ 7, 7, 1ull << 32, 7 }, { 0x100000007, 7, 1ull << 32, 0x100000007 }, { 8, 7, 1ull << 32, 0x100000007 },
+		{ 999, 1, 1000, 1001 }, { 262143328850, 10, 262143328851, 262143328861 }, { 5, 0, 1, 5 }, { 0, 0, 1, 0 }, { 3, 2, 2, 4 },
+		{ 10, 1ull << 40, 1ull << 32, 1ull << 32 },
+	};
+	u64 seed = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 got = extend(t[i].last, t[i].raw, t[i].modulus);
+
+		CHECK(got == t[i].want, "%llu, then %llu modulo %llu: %llu, not %llu", t[i].last, t[i].raw, t[i].modulus, got, t[i].want);
+	}
+	for (int bits = 1; bits < 64; bits++)	/* every width; and moduli that are no powers of two */
+		for (int n = 0; n < 300; n++) {
+			u64 modulus = n & 1 ? 1ull << bits : next_random(&seed) % (1ull << bits) + 1;
+			u64 last = next_random(&seed) >> 1, step = next_random(&seed) % modulus, want = last + step;
+
+			if (want < last)
+				continue;
+			CHECK(extend(last, want % modulus, modulus) == want, "%llu + %llu modulo %llu", last, step, modulus);
+		}
+}
+
+/* Raw values to kept ones. */
+static void test_decode(void)
+{
+	static const struct { enum decode how; u64 raw; bool ok; u64 want; } t[] = {
+		{ AS_IS, ~0ull, true, ~0ull }, { TIMES_1024, 3, true, 3072 },
+		{ THERMAL, 0x88000000, true, 100 }, { THERMAL, 0x88320000, true, 50 }, { THERMAL, 0x88640000, true, 0 }, { THERMAL, 0x88650000, false, 0 },
+		{ THERMAL, 0x08320000, false, 0 }, { THERMAL, 0, false, 0 }, { THERMAL, 0xffffffff88320000, true, 50 }, { THERMAL, 0x887f0000, false, 0 },
+		{ MILLI, 45000, true, 45 }, { MILLI, 45999, true, 45 }, { MILLI, 0, true, 0 }, { MILLI, 150999, true, 150 }, { MILLI, 151000, false, 0 },
+		{ MILLI, (u64)-1000, false, 0 }, { MILLI, 1ull << 63, false, 0 },
+	};
+	int tjmax[] = { 100, 255 }, lead[] = { 0, 1 };
+
+	M.tjmax = tjmax;
+	M.lead[PACKAGE] = lead;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct op op = { .decode = (u8)t[i].how };
+		u64 v = t[i].raw;
+		bool ok = decode(&op, 0, &v);
+
+		CHECK(ok == t[i].ok && (!ok || v == t[i].want), "way %d, 0x%llx: %d, %llu", t[i].how, t[i].raw, ok, v);
+	}
+	for (u64 below = 0; below < 128; below++) {	/* 255 - 105 = 150 is the hottest that can be */
+		struct op op = { .decode = THERMAL };
+		u64 v = 1ull << 31 | below << 16;
+
+		CHECK(decode(&op, 1, &v) == (below >= 105), "%llu below 255 C", below);
+	}
+}
+
+/* Counts of events that shared a hardware counter: each interval is scaled by its own times. */
+static void test_continue_count(void)
+{
+	static const struct {
+		struct perf_value first, next;
+		u64 want;
+		bool ok, shared;
+	} t[] = {
+		{ { 100, 0, 0 }, { 150, 0, 0 }, 150, true, false },
+		{ { 100, 50, 50 }, { 200, 100, 100 }, 200, true, false },
+		{ { 100, 50, 50 }, { 200, 100, 75 }, 300, true, true },
+		{ { 100, 50, 25 }, { 200, 100, 75 }, 300, true, false },
+		{ { 100, 50, 50 }, { 100, 100, 50 }, 100, false, false },
+		{ { 1000, 50, 50 }, { 10, 100, 100 }, 10, true, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct member m = { .sum = 0 };
+		bool shared, ok = continue_count(&m, &t[i].first, &shared);
+
+		CHECK(ok, "case %zu: the first reading is refused", i);
+		ok = continue_count(&m, &t[i].next, &shared);
+		CHECK(ok == t[i].ok && (!ok || shared == t[i].shared) && m.sum == t[i].want, "case %zu: %d, %d, %llu, not %llu", i, ok,
+		      shared, m.sum, t[i].want);
+	}
+}
+
+/* Makes a machine of n CPUs, each a row. */
+static void rows_of_cpus(int n)
+{
+	M.n = n;
+	M.row = zeroed(MAX_CPU, sizeof(int));
+	M.cpu = zeroed((size_t)n, sizeof(int));
+	memset(M.row, -1, MAX_CPU * sizeof(int));
+	for (int i = 0; i < n; i++)
+		M.row[i] = M.cpu[i] = i;
+	for (int i = 0; i < 2; i++)
+		R.irq[i] = zeroed((size_t)n, sizeof(u64));
+	R.irq_valid = zeroed((size_t)n, 1);
+}
+
+/* /proc/interrupts: gaps, short lines, long labels, no newline at the end, CPUs that are not measured. */
+static void test_interrupts(void)
+{
+	static const char label[] = "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj"
+				    "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj";
+	static const struct { const char *text; u64 irq[4], nmi[4]; const char *valid; } t[] = {
+		{ "", { 0 }, { 0 }, "0000" },
+		{ "\n", { 0 }, { 0 }, "0000" },
+		{ "           CPU0       CPU1       CPU2       CPU3\n  0: 1 2 3 4  IO-APIC 2-edge timer\nNMI: 5 6 7 8 Non-maskable interrupts\n",
+		  { 6, 8, 10, 12 }, { 5, 6, 7, 8 }, "1111" },
+		{ "CPU0 CPU1 CPU2 CPU3\n0: 1 2 3 4", { 1, 2, 3, 4 }, { 0 }, "1111" },			/* no newline at the end */
+		{ "CPU0 CPU1 CPU2 CPU3\n0: 1 2 3 4\nNM", { 1, 2, 3, 4 }, { 0 }, "1111" },
+		{ "CPU0 CPU1 CPU2 CPU3", { 0 }, { 0 }, "1111" },
+		{ "CPU0 CPU2\n0: 1 2 IO-APIC\n", { 1, 0, 2, 0 }, { 0 }, "1010" },			/* CPU 1 and 3 are offline */
+		{ "CPU3 CPU0\n0: 1 2 IO-APIC\n", { 2, 0, 0, 1 }, { 0 }, "1001" },
+		{ "CPU0 CPU4 CPU9999 CPU1\n0: 1 20 30 4\n", { 1, 4, 0, 0 }, { 0 }, "1100" },		/* not measured, out of range */
+		{ "CPU0 CPU99999999999999999999 CPU1\n0: 1 30 4\n", { 1, 4, 0, 0 }, { 0 }, "1100" },
+		{ "CPU0 CPU CPU1\n0: 1 30 4\n", { 1, 4, 0, 0 }, { 0 }, "1100" },
+		{ "CPU0 CPU1 CPU2 CPU3\nERR: 7\nMIS: 3\n", { 10, 0, 0, 0 }, { 0 }, "1111" },		/* lines of one number */
+		{ "CPU0 CPU1 CPU2 CPU3\n0: 1 2\n1: 1 2 3 4 5 6\n", { 2, 4, 3, 4 }, { 0 }, "1111" },	/* short and long lines */
+		{ "CPU0 CPU1\n0: 1 2  IO-APIC 8-edge rtc0\n\n\n:\n::: 5\n1:\n2: \n3: x 4\nno colon 7 8\n", { 1, 2, 0, 0 }, { 0 }, "1100" },
+		{ "CPU0 CPU1\nNMI: 1 2\nNMIX: 10 20\nXNMI: 100 200\n", { 111, 222, 0, 0 }, { 11, 22, 0, 0 }, "1100" },
+		{ "CPU0 CPU1\n0: 18446744073709551615 1\n1: 1 1\n", { 0, 2, 0, 0 }, { 0 }, "1100" },	/* sums wrap */
+		{ "CPU0 CPU1\n0:\t1 2\n", { 0 }, { 0 }, "1100" },
+		{ "no header at all\n0: 1 2\n", { 0 }, { 0 }, "0000" },
+	};
+	char *long_line = textf("CPU0 CPU1 CPU2 CPU3\n%s: 1 2 3 4 x\n5: 1 1 1 1  %s %s\nNMI: 9 9 9 9\n", label, label, label);
+
+	rows_of_cpus(4);
+	for (size_t i = 0; i <= ARRAY_SIZE(t); i++) {
+		static const u64 sums[4] = { 11, 12, 13, 14 }, nines[4] = { 9, 9, 9, 9 };
+		bool last = i == ARRAY_SIZE(t);
+		const char *text = last ? long_line : t[i].text;
+		const u64 *irq = last ? sums : t[i].irq, *nmi = last ? nines : t[i].nmi;
+		char *copy = malloc(strlen(text) + 1);	/* just as long as it is, for the sanitizer */
+
+		memcpy(copy, text, strlen(text) + 1);
+		sum_interrupts(copy, strlen(copy));
+		for (int c = 0; c < 4; c++) {
+			CHECK(R.irq[0][c] == irq[c] && R.irq[1][c] == nmi[c], "case %zu, CPU %d: %llu and %llu, not %llu and %llu", i, c,
+			      R.irq[0][c], R.irq[1][c], irq[c], nmi[c]);
+			CHECK(R.irq_valid[c] == ((last ? "1111" : t[i].valid)[c] == '1'), "case %zu, CPU %d: valid %d", i, c, R.irq_valid[c]);
+		}
+		free(copy);
+	}
+	free(long_line);
+}
+
+/* A header of more CPUs than there can be. */
+static void test_many_interrupts(void)
+{
+	struct buf b = { 0 };
+
+	rows_of_cpus(MAX_CPU);
+	for (int i = 0; i < 2 * MAX_CPU; i++)
+		buf_printf(&b, " CPU%d", i);
+	buf_puts(&b, "\nLOC:");
+	for (int i = 0; i < 2 * MAX_CPU; i++)
+		buf_printf(&b, " %d", i);
+	buf_puts(&b, "  Local timer interrupts\n");
+	sum_interrupts(b.p, b.len);
+	for (int i = 0; i < MAX_CPU; i++)
+		CHECK(R.irq[0][i] == (u64)i, "CPU %d: %llu", i, R.irq[0][i]);
+	free(b.p);
+}
+
+/* ======================================================================== *
+ * 7. MATH
+ * ======================================================================== */
+
+/* The difference of two values. */
+static void test_difference(void)
+{
+	struct counter c = { .bits = 32, .way = { { .kind = BY_INTERRUPTS } } }, msr = { .bits = 32, .way = { { .kind = BY_MSR } } };
+	struct counter none = { .bits = 64, .chosen = NONE };
+	static const struct { u64 old, new; bool irq; u64 want; bool other; } t[] = {
+		{ 0, 0, true, 0, true }, { 1, 5, true, 4, true }, { 5, 1, false, 0xfffffffc, false }, { 0xffffffff, 0, true, 1, false },
+		{ 0x1fffffff0, 0x100000005, true, 0x15, false }, { 0, ~0ull, false, 0xffffffff, false }, { 7, 7, true, 0, true },
+		{ ~0ull, 4, true, 5, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 d;
+
+		CHECK(difference(&c, t[i].old, t[i].new, &d) == t[i].irq && d == t[i].want, "interrupts %llu to %llu: %llu", t[i].old, t[i].new, d);
+		CHECK(difference(&msr, t[i].old, t[i].new, &d) == t[i].other && (!t[i].other || d == t[i].want), "%llu to %llu: %llu", t[i].old, t[i].new, d);
+		CHECK(difference(&none, t[i].old, t[i].new, &d) == t[i].other, "no way: %llu to %llu", t[i].old, t[i].new);
+	}
+}
+
+/*
+ * Two packages; in the first, two dies of one core each, in the second one die of two
+ * cores; two threads per core: 8 rows.
+ */
+static void small_machine(void)
+{
+	static const int lead[NSCOPES][8] = {
+		[SYSTEM] = { 0, 0, 0, 0, 0, 0, 0, 0 }, [PACKAGE] = { 0, 0, 0, 0, 4, 4, 4, 4 }, [DIE] = { 0, 0, 2, 2, 4, 4, 4, 4 },
+		[CORE] = { 0, 0, 2, 2, 4, 4, 6, 6 }, [CPU] = { 0, 1, 2, 3, 4, 5, 6, 7 },
+	};
+	static const int units[NSCOPES] = { 1, 2, 3, 4, 8 };
+
+	rows_of_cpus(8);
+	for (int s = 0; s < NSCOPES; s++) {
+		M.lead[s] = zeroed(8, sizeof(int));
+		memcpy(M.lead[s], lead[s], sizeof(lead[s]));
+		M.units[s] = units[s];
+	}
+	M.tsc_tweak = 1;
+}
+
+/* An interval of the small machine without a valid cell. */
+static struct interval empty_interval(void)
+{
+	size_t cells = (size_t)M.n * (size_t)P.ncounters;
+
+	return (struct interval){ .value = zeroed(cells, sizeof(u64)), .valid = zeroed(cells, 1), .seconds = 1 };
+}
+
+/* Folds over units, with cells that are not valid. */
+static void test_gather(void)
+{
+	static const struct { enum scope scope; enum fold fold; const char *cells; enum scope view; int row; bool ok; u64 want; } t[] = {
+		/* cells: one digit for each row, '-' = not valid */
+		{ CPU, SUM, "12345678", SYSTEM, 0, true, 36 }, { CPU, MEAN, "12345678", SYSTEM, 0, true, 4 }, { CPU, MAX, "12345678", SYSTEM, 0, true, 8 },
+		{ CPU, SUM, "1-3-5-7-", SYSTEM, 0, true, 16 }, { CPU, MEAN, "1-3-5-7-", SYSTEM, 0, true, 4 }, { CPU, MAX, "9-3-5-7-", SYSTEM, 0, true, 9 },
+		{ CPU, SUM, "--------", SYSTEM, 0, false, 0 }, { CPU, MEAN, "--------", SYSTEM, 0, false, 0 }, { CPU, MAX, "--------", SYSTEM, 0, false, 0 },
+		{ CPU, MEAN, "-------6", SYSTEM, 0, true, 6 }, { CPU, SUM, "00000000", SYSTEM, 0, true, 0 },
+		{ CPU, SUM, "12345678", PACKAGE, 0, true, 10 }, { CPU, SUM, "12345678", PACKAGE, 4, true, 26 }, { CPU, MEAN, "12--5678", PACKAGE, 0, true, 1 },
+		{ CPU, SUM, "----5678", PACKAGE, 0, false, 0 }, { CPU, SUM, "12345678", DIE, 2, true, 7 }, { CPU, MAX, "12345678", CORE, 6, true, 8 },
+		{ CPU, SUM, "12345678", CPU, 3, true, 4 }, { CPU, SUM, "123-5678", CPU, 3, false, 0 },
+		{ CORE, SUM, "1-3-5-7-", SYSTEM, 0, true, 16 }, { CORE, SUM, "19395979", SYSTEM, 0, true, 16 }, { CORE, MEAN, "1-3-5-7-", SYSTEM, 0, true, 4 },
+		{ CORE, MAX, "1-3-5---", PACKAGE, 4, true, 5 }, { CORE, MEAN, "1-------", PACKAGE, 4, false, 0 }, { CORE, SUM, "1-3-5-7-", CPU, 3, true, 3 },
+		{ CORE, SUM, "1---5-7-", CPU, 3, false, 0 },
+		{ DIE, SUM, "1-3-5---", PACKAGE, 0, true, 4 }, { DIE, MEAN, "1-3-5---", PACKAGE, 0, true, 2 }, { DIE, SUM, "1-3-5---", PACKAGE, 4, true, 5 },
+		{ DIE, SUM, "1---5---", PACKAGE, 0, true, 1 }, { DIE, SUM, "1-3-5---", SYSTEM, 0, true, 9 }, { DIE, MEAN, "1-3-8---", SYSTEM, 0, true, 4 },
+		{ PACKAGE, SUM, "1---5---", SYSTEM, 0, true, 6 }, { PACKAGE, MEAN, "1---5---", SYSTEM, 0, true, 3 }, { PACKAGE, MAX, "5---1---", SYSTEM, 0, true, 5 },
+		{ PACKAGE, MEAN, "----5---", SYSTEM, 0, true, 5 }, { PACKAGE, SUM, "1---5---", CPU, 6, true, 5 }, { PACKAGE, SUM, "1-------", CPU, 6, false, 0 },
+		{ SYSTEM, SUM, "7-------", SYSTEM, 0, true, 7 }, { SYSTEM, MEAN, "7-------", PACKAGE, 4, true, 7 }, { SYSTEM, MEAN, "-7------", CPU, 7, false, 0 },
+	};
+	struct counter c = { .name = "test" };
+	struct interval iv;
+
+	small_machine();
+	add_counter(&c);
+	add_counter(&c);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct view v = { &iv, t[i].view, t[i].row, 1 };
+		u64 got;
+		bool ok;
+
+		iv = empty_interval();
+		P.counter[1].scope = t[i].scope;
+		P.counter[1].fold = t[i].fold;
+		for (int row = 0; row < 8; row++)
+			if (t[i].cells[row] != '-') {
+				iv.value[row * 2 + 1] = (u64)(t[i].cells[row] - '0');
+				iv.valid[row * 2 + 1] = 1;
+			} else {
+				iv.value[row * 2 + 1] = 1000;	/* must not count */
+			}
+		ok = gather(&v, 1, &got);
+		CHECK(ok == t[i].ok && (!ok || got == t[i].want), "case %zu (%s of %s by %s in %s %d): %d, %llu, not %llu", i, (const char *[]){ "sum", "mean", "max" }[t[i].fold],
+		      t[i].cells, scope_names[t[i].scope], scope_names[t[i].view], t[i].row, ok, got, t[i].want);
+		CHECK(ok ? same_real(amount(&v, 1), (double)got) : isnan(amount(&v, 1)), "case %zu: the amount", i);
+		free(iv.value);
+		free(iv.valid);
+	}
+}
+
+/* Puts a value into a cell of an interval. */
+static void set_cell(struct interval *iv, int row, int k, u64 v)
+{
+	iv->value[row * P.ncounters + k] = v;
+	iv->valid[row * P.ncounters + k] = 1;
+}
+
+/* C1 is what the other states leave. */
+static void test_derive_c1(void)
+{
+	static const struct { u64 tsc, mperf, c3, c6, c7; bool has_c3, has_c7; double tweak; u64 want; } t[] = {
+		{ 1000, 300, 100, 200, 50, true, true, 1, 350 }, { 1000, 300, 100, 200, 50, false, false, 1, 500 }, { 1000, 300, 100, 200, 50, true, false, 1, 400 },
+		{ 1000, 900, 100, 200, 0, true, false, 1, 0 }, { 1000, 1000, 0, 0, 0, true, true, 1, 0 }, { 0, 0, 0, 0, 0, true, true, 1, 0 },
+		{ 1000, 300, 0, 0, 0, true, true, 1.5, 1200 }, { 1000, 300, 0, 0, 0, true, true, 0.25, 0 },
+	};
+
+	small_machine();
+	tables_init();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct interval iv = empty_interval();
+		size_t cell = (size_t)(5 * P.ncounters + CT_C1);
+
+		M.tsc_tweak = t[i].tweak;
+		P.counter[CT_MPERF].chosen = P.counter[CT_CC6].chosen = P.counter[CT_TSC].chosen = P.counter[CT_C1].chosen = 0;
+		P.counter[CT_CC3].chosen = t[i].has_c3 ? 0 : NONE;
+		P.counter[CT_CC7].chosen = t[i].has_c7 ? 0 : NONE;
+		set_cell(&iv, 5, CT_TSC, t[i].tsc);	/* the second thread of the core that row 4 leads */
+		set_cell(&iv, 5, CT_MPERF, t[i].mperf);
+		set_cell(&iv, 4, CT_CC3, t[i].c3);
+		set_cell(&iv, 4, CT_CC6, t[i].c6);
+		set_cell(&iv, 4, CT_CC7, t[i].c7);
+		derive_c1(&iv, 5);
+		CHECK(iv.valid[cell] && iv.value[cell] == t[i].want, "case %zu: %d, %llu, not %llu", i, iv.valid[cell], iv.value[cell], t[i].want);
+		iv.valid[4 * P.ncounters + CT_CC6] = 0;
+		derive_c1(&iv, 5);
+		CHECK(!iv.valid[cell], "case %zu: valid without C6", i);
+		iv.valid[4 * P.ncounters + CT_CC6] = 1;
+		iv.valid[5 * P.ncounters + CT_TSC] = 0;
+		derive_c1(&iv, 5);
+		CHECK(!iv.valid[cell], "case %zu: valid without the TSC", i);
+		free(iv.value);
+		free(iv.valid);
+	}
+}
+
+/* C6 of E-cores contains C7. */
+static void test_correct_e_core(void)
+{
+	static const struct { u64 c6, c7; bool valid6, valid7, has_c7; u64 want; } t[] = {
+		{ 500, 200, true, true, true, 300 }, { 500, 500, true, true, true, 0 }, { 500, 600, true, true, true, 0 }, { 500, 0, true, true, true, 500 },
+		{ 500, 200, true, false, true, 500 }, { 500, 200, false, true, true, 500 }, { 500, 200, true, true, false, 500 },
+	};
+
+	small_machine();
+	tables_init();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct interval iv = empty_interval();
+		size_t cell = (size_t)(2 * P.ncounters + CT_CC6);
+
+		P.counter[CT_CC6].chosen = 0;
+		P.counter[CT_CC7].chosen = t[i].has_c7 ? 0 : NONE;
+		set_cell(&iv, 2, CT_CC6, t[i].c6);
+		set_cell(&iv, 2, CT_CC7, t[i].c7);
+		iv.valid[cell] = t[i].valid6;
+		iv.valid[2 * P.ncounters + CT_CC7] = t[i].valid7;
+		correct_e_core(&iv, 2);
+		CHECK(iv.value[cell] == t[i].want && iv.valid[cell] == t[i].valid6, "case %zu: %llu, not %llu", i, iv.value[cell], t[i].want);
+		free(iv.value);
+		free(iv.valid);
+	}
+}
+
+/* Quotients and percentages that cannot be are no numbers. */
+static void test_percent(void)
+{
+	static const struct { double n, d, limit, want; } p[] = {
+		{ 50, 100, 110, 50 }, { 0, 100, 110, 0 }, { 110, 100, 110, 110 }, { 110.01, 100, 110, NAN }, { -1, 100, 110, NAN }, { 1, 0, 110, NAN }, { 1, -1, 110, NAN },
+		{ 0, 0, 110, NAN }, { NAN, 100, 110, NAN }, { 1, NAN, 110, NAN }, { 150, 100, 220, 150 }, { 1e300, 1e-300, 110, NAN },
+	};
+	static const struct { double n, d, want; } q[] = {
+		{ 6, 3, 2 }, { 0, 3, 0 }, { 6, 0, NAN }, { 6, -3, NAN }, { 0, 0, NAN }, { NAN, 1, NAN }, { 1, NAN, NAN }, { -6, 3, -2 },
+	};
+	static const struct { double v, want; } o[] = { { 0, 0 }, { 110, 110 }, { 110.1, NAN }, { -0.1, NAN }, { NAN, NAN }, { 1e14, NAN } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
+		CHECK(same_real(percent(p[i].n, p[i].d, p[i].limit), p[i].want), "100 * %g / %g: %g", p[i].n, p[i].d, percent(p[i].n, p[i].d, p[i].limit));
+	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
+		CHECK(same_real(quotient(q[i].n, q[i].d), q[i].want), "%g / %g: %g", q[i].n, q[i].d, quotient(q[i].n, q[i].d));
+	for (size_t i = 0; i < ARRAY_SIZE(o); i++)
+		CHECK(same_real(possible(o[i].v), o[i].want), "%g: %g", o[i].v, possible(o[i].v));
+	CHECK(microseconds(0, 1999) == 1 && microseconds(1999, 0) == 0 && microseconds(5, 5) == 0 && microseconds(0, 9000000000ll * NS_PER_S) == 9000000000000000ull, "microseconds");
+}
+
+/* Prints a column of the summary, for a counter a, a counter b, seconds. */
+static const char *cell_text(struct column *c, struct interval *iv, double seconds)
+{
+	static char text[CELL_SPACE + 1];
+	struct view v = { iv, SYSTEM, 0, seconds };
+
+	iv->seconds = seconds;
+	*put_cell(text, c, &v) = 0;
+	return text;
+}
+
+/* Every formula over given counters. */
+static void test_formulas(void)
+{
+	static const struct { enum formula f; enum format format; u64 a, b; double scale, hz, seconds; const char *want; } t[] = {
+		{ V_MHZ, DECIMALS_0, 5000000000, 0, 1, 0, 2, "2500" }, { V_MHZ, DECIMALS_0, 5, 0, 1, 0, 0, "nan" }, { V_MHZ, DECIMALS_0, 5, 0, 1, 0, -1, "nan" },
+		{ V_MILLIONS_PER_S, DECIMALS_0, 3000000, 0, 1, 0, 2, "2" }, { V_BUSY, DECIMALS_2, 500, 0, 1, 0, 1, "50.00" }, { V_BUSY, DECIMALS_2, 1101, 0, 1, 0, 1, "nan" },
+		{ V_BUSY, DECIMALS_2, 1100, 0, 1, 0, 1, "110.00" }, { V_PERCENT_OF_TSC, DECIMALS_2, 1, 0, 1, 0, 1, "0.10" }, { V_RATIO, DECIMALS_2, 3, 2, 1, 0, 1, "1.50" },
+		{ V_RATIO, DECIMALS_2, 3, 0, 1, 0, 1, "nan" }, { V_COUNT, INTEGER, 12345, 0, 1, 0, 1, "12345" }, { V_GAUGE, INTEGER, 47, 0, 1, 0, 1, "47" },
+		{ V_GAUGE_MHZ, INTEGER, 2400000, 0, 1e-3, 0, 1, "2400" }, { V_GAUGE_MHZ, INTEGER, 2399999, 0, 1e-3, 0, 1, "2399" }, { V_GAUGE_MHZ, INTEGER, 0, 0, 1e-3, 0, 1, "0" },
+		{ V_HIT_BY_MISSES, DECIMALS_2, 200, 50, 1, 0, 1, "75.00" }, { V_HIT_BY_MISSES, DECIMALS_2, 0, 0, 1, 0, 1, "nan" }, { V_HIT_BY_MISSES, DECIMALS_2, 50, 200, 1, 0, 1, "nan" },
+		{ V_HIT, DECIMALS_2, 50, 200, 1, 0, 1, "25.00" }, { V_HIT, DECIMALS_2, 5, 0, 1, 0, 1, "nan" }, { V_PERCENT_OF_MS, DECIMALS_2, 1000, 0, 1, 0, 4, "25.00" },
+		{ V_PERCENT_OF_US, DECIMALS_2, 1000000, 0, 1, 0, 4, "25.00" }, { V_PERCENT_OF_US, DECIMALS_2, 9000000, 0, 1, 0, 4, "nan" },
+		{ V_PERCENT_OF_TICKS, DECIMALS_2, 9600000, 0, 1, 38.4e6, 1, "25.00" }, { V_PERCENT_OF_TICKS, DECIMALS_2, 96000000, 0, 1, 38.4e6, 1, "nan" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 1024, 0, 1.0 / 1024, 0, 2, "50.00" }, { V_PERCENT_OF_TIME, DECIMALS_2, 4096, 0, 1.0 / 1024, 0, 2, "200.00" },
+		{ V_JOULES, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 5, "1.00" }, { V_WATTS, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 2, "0.50" }, { V_WATTS, DECIMALS_2, 1, 0, 1, 0, 0, "nan" },
+		{ V_RAW, HEX_8, 5, 0, 1, 0, 1, "0x00000000" }, { V_RAW, HEX_16, 5, 0, 1, 0, 1, "0x0000000000000000" }, { V_COUNT, INTEGER, 10, 0, 0.5, 0, 1, "5" },
+		{ V_BZY_MHZ, DECIMALS_0, 3000, 1000, 1, 0, 1, "6300" }, { V_BZY_MHZ, DECIMALS_0, 3000, 0, 1, 0, 1, "nan" },
+	};
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	M.base_hz = 2.1e9;
+	iv = empty_interval();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct column c = { .name = "test", .scope = CPU, .formula = t[i].f, .format = t[i].format, .a = CT_INSTRUCTIONS, .b = CT_LLC_REFS, .hz = t[i].hz };
+		const char *got;
+
+		for (int row = 0; row < 8; row++) {
+			set_cell(&iv, row, CT_INSTRUCTIONS, t[i].a);
+			set_cell(&iv, row, CT_LLC_REFS, t[i].b);
+			set_cell(&iv, row, CT_TSC, 1000);
+		}
+		P.counter[CT_INSTRUCTIONS].scale = t[i].scale;
+		P.counter[CT_LLC_REFS].fold = MEAN;
+		got = cell_text(&c, &iv, t[i].seconds);
+		CHECK(!strcmp(got, t[i].want), "case %zu: %s, not %s", i, got, t[i].want);
+		iv.suspended = true;
+		got = cell_text(&c, &iv, t[i].seconds);
+		if (t[i].f == V_COUNT || t[i].f == V_GAUGE || t[i].f == V_GAUGE_MHZ || t[i].f == V_RAW || t[i].f == V_JOULES)
+			CHECK(!strcmp(got, t[i].want), "case %zu, across a suspend: %s", i, got);
+		else
+			CHECK(!strcmp(got, "nan"), "case %zu, across a suspend: %s", i, got);
+		iv.suspended = false;
+		memset(iv.valid, 0, (size_t)M.n * (size_t)P.ncounters);
+		got = cell_text(&c, &iv, t[i].seconds);
+		CHECK(t[i].f == V_RAW || !strcmp(got, "nan"), "case %zu, nothing valid: %s", i, got);
+	}
+}
+
+/* ======================================================================== *
+ * 8. PRINT
+ * ======================================================================== */
+
+/* Compares put_real with printf. */
+static void check_real(double v)
+{
+	char got[CELL_SPACE + 1], want[CELL_SPACE + 1];
+
+	for (int decimals = 0; decimals < 2; decimals++) {
+		*put_real(got, v, decimals) = 0;
+		snprintf(want, sizeof(want), decimals ? "%.2f" : "%.0f", v);
+		CHECK(!strcmp(got, want), "%a: '%s', not '%s'", v, got, want);
+	}
+}
+
+/* The double just above or below one that is positive. */
+static double neighbour(double v, bool above)
+{
+	u64 bits;
+
+	memcpy(&bits, &v, sizeof(v));
+	bits += above ? 1 : v > 0 ? ~0ull : 0;
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+/* Real numbers look as printf prints them. */
+static void test_put_real(void)
+{
+	static const double t[] = {
+		0, 0.5, 1.5, 2.5, 0.005, 0.015, 0.025, 0.125, 0.375, 1e9, 1e9 - 0.005, 999999999.995, 1e15, 1e300, 0.994999999999, 0.995, 99.995, 9.999, 0.999,
+		1e-300, 4.9e-324, 0.00499999999999999, 0.00500000000000001, 1.005, 2.675, 1234567.125, 123456789.375,
+	};
+	u64 seed = 42;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		check_real(t[i]);
+	for (int i = 0; i < 400000; i++) {
+		u64 r = next_random(&seed);
+		double tie = (double)(r % 2000000) / 200;	/* n + 0.5 hundredths */
+
+		check_real((double)(r % 100000000000) / 1000);	/* up to 1e8 with three decimals */
+		check_real((double)(r >> 11) / 9007199254740992.0 * 110);	/* percentages */
+		check_real(tie);
+		check_real(neighbour(tie, r & 1));
+		check_real((double)(r >> 40) * pow2((int)(r % 60) - 50));	/* all magnitudes; exact ties */
+	}
+}
+
+/* Integers. */
+static void test_put_integers(void)
+{
+	static const u64 t[] = { 0, 1, 9, 10, 99, 100, 4294967295, 9223372036854775807, 9223372036854775808ull, ~0ull };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char b[32], s[32];
+		char *u = textf("%llu", t[i]), *d = textf("%lld", (i64)t[i]);
+
+		*put_u64(b, t[i]) = 0;
+		*put_i64(s, (i64)t[i]) = 0;
+		CHECK(!strcmp(b, u) && !strcmp(s, d), "%s: '%s' and '%s'", u, b, s);
+		free(u);
+		free(d);
+	}
+}
+
+/* ======================================================================== *
+ * 9. REPORT
+ * ======================================================================== */
+
+/* Templates of header lines. */
+static void test_template(void)
+{
+	static const struct { const char *text; u64 v; const char *want; } t[] = {
+		{ "plain", 5, "plain" }, { "", 5, "" }, { "#", 0xabc, "0x00000abc" }, { "#", 0x123456789abc, "0x123456789abc" }, { "a # b # c", 1, "a 0x00000001 b 0x00000001 c" },
+		{ "{d 7, 0}", 0x1ff, "255" }, { "{d 63, 0}", ~0ull, "18446744073709551615" }, { "{x 15, 8}", 0xabcd, "0xab" }, { "<{d 3, 0}|{d 7, 4}>", 0x21, "<1|2>" },
+		{ "{? 0, 0:yes|no}", 1, "yes" }, { "{? 0, 0:yes|no}", 2, "no" }, { "{? 0, 0:|UN}locked", 0, "UNlocked" }, { "{? 0, 0:|UN}locked", 1, "locked" },
+		{ "{? 1, 1:EN|DIS}abled {? 0, 0:EN|DIS}abled", 2, "ENabled DISabled" }, { "{p 14, 0}", 760, "95" }, { "{p 14, 0}", 0xffff8000, "0" },
+		{ "{t 53, 48}", 40ull << 48, "0.039062" }, { "{c 22, 16}", 0x88320000, "50 C" }, { "{c 22, 16}", 0x887f0000, "-27 C" },
+		{ "{i 12, 0}", 0x8000 | 2 << 10 | 76, "77824" }, { "{i 12, 0}", 5 << 10 | 1023, "34326183936" }, { "{i 12, 0}", 6 << 10 | 1, "0" }, { "{i 12, 0}", 7 << 10 | 1, "0" },
+		{ "{i 12, 0}", 9, "9" },
+		{ "a" D(PLATFORM_INFO_BASE_RATIO) "b", 0x2a00, "a42b" }, { IF(POWER_LIMIT_LOCKED, "", "UN") "locked", 1ull << 31, "locked" },
+	};
+	int tjmax[] = { 100 }, lead[] = { 0 };
+	struct place_of at = { 0 };
+
+	M.tjmax = tjmax;
+	M.lead[PACKAGE] = lead;
+	M.power_unit = 0.125;
+	M.time_unit = 1.0 / 1024;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct buf b = { 0 };
+
+		at.value = t[i].v;
+		buf_add(&b, "", 0);
+		print_template(&b, t[i].text, &at);
+		if (t[i].text[0] == '{' && t[i].text[1] == 'c')
+			buf_puts(&b, " C");
+		CHECK(!strcmp(b.p, t[i].want), "'%s' of 0x%llx: '%s', not '%s'", t[i].text, t[i].v, b.p, t[i].want);
+		free(b.p);
+	}
+}
+
+/* Is a template well-formed: every hole of a known kind, with a field, closed? */
+static bool is_template(const char *t)
+{
+	for (; *t; t++) {
+		int hi, lo, n = 0;
+
+		if (*t == '}')
+			return false;
+		if (*t != '{')
+			continue;
+		if (!t[1] || !strchr("dxptci?", t[1]) || sscanf(t + 2, " %d, %d%n", &hi, &lo, &n) != 2 || hi > 63 || lo < 0 || lo > hi)
+			return false;
+		t += 2 + n;
+		if (*t == ':') {
+			if (!strchr(t, '|') || strcspn(t, "|") > strcspn(t, "}"))
+				return false;
+			t += strcspn(t, "}");
+		}
+		if (*t != '}')
+			return false;
+	}
+	return true;
+}
+
+/* Every line of the header is well-formed. */
+static void test_header_lines(void)
+{
+	for (size_t s = 0; s < ARRAY_SIZE(steps); s++)
+		for (size_t i = 0; i < steps[s].n; i++) {
+			const struct line *l = &steps[s].lines[i];
+
+			CHECK(!l->text || is_template(l->text), "'%s'", l->text);
+			CHECK(l->text || l->code, "step %zu, line %zu prints nothing", s, i);
+			CHECK(l->msr || !l->text || !strchr(l->text, '#'), "'%s' has no register", l->text);
+		}
+	for (size_t s = 0; s < ARRAY_SIZE(steps); s++)
+		CHECK(!steps[s].code == (steps[s].lines && steps[s].n), "step %zu is neither lines nor code", s);
+}
+
+/* Xeon Phi's turbo ratios are coded as differences. */
+static void test_turbo_delta(void)
+{
+	struct place_of at = { 0, 0, 0x30141028061004ull };
+	struct buf b = { 0 };
+
+	M.bclk = 100;
+	turbo_delta(&at, &b);
+	CHECK(strstr(b.p, "max turbo 68 active cores") && strstr(b.p, "max turbo 16 active cores") && strstr(b.p, "max turbo 2 active cores") &&
+	      strstr(b.p, "14 * 100.0 = 1400.0 MHz max turbo 68"), "%s", b.p);
+	CHECK(!strstr(b.p, "max turbo 8 active") && !strstr(b.p, "max turbo 32 active") && !strstr(b.p, "max turbo 52 active"), "%s", b.p);
+}
+
+/* ======================================================================== *
+ * 10. OPTIONS
+ * ======================================================================== */
+
+/* Where one token of an --add ends. */
+static void test_token_length(void)
+{
+	static const struct { const char *text; size_t want; } t[] = {
+		{ "", 0 }, { ",", 0 }, { "msr0x10", 7 }, { "msr0x10,u32", 7 }, { "perf/a/b", 8 }, { "perf/a/b,cpu", 8 }, { "perf/a/b,c/", 11 }, { "perf/a/b=1,c=2/", 15 },
+		{ "perf/a/b=1,c=2/,cpu", 15 }, { "perf/a/b=1,c=2/x", 10 }, { "perf/a,cpu", 6 }, { "perf/", 5 }, { "perf/a", 6 }, { "perf//", 6 }, { "/sys/a,b", 6 },
+		{ "perf/a/b/", 9 }, { "perf/a/b/,x", 9 }, { "perf/a/b,/sys/c", 8 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		CHECK(token_length(t[i].text) == t[i].want, "'%s': %zu, not %zu", t[i].text, token_length(t[i].text), t[i].want);
+}
+
+/* What an addition says, in words. */
+static char *addition_text(const struct addition *a)
+{
+	static const char *const formats[] = { "delta", "raw", "average", "percent" };
+	struct buf b = { 0 };
+
+	switch (a->kind) {
+	case BY_MSR: buf_printf(&b, "msr 0x%x", a->msr); break;
+	case BY_FILE: buf_printf(&b, "file %s", a->path); break;
+	case BY_PERF: buf_printf(&b, "perf %s %s", a->pmu, a->event); break;
+	case BY_PMT: buf_printf(&b, "pmt %s0x%x seq %u unit %d offset %u bits %d:%d type %d", a->path ? a->path : "", a->guid, a->seq, a->unit, a->offset, a->msb, a->lsb, a->type); break;
+	default: buf_puts(&b, "nothing");
+	}
+	buf_printf(&b, " %s %s u%d %s %g", a->name, scope_names[a->scope], a->bits, formats[a->format], a->hz);
+	return b.p;
+}
+
+/* Parses an --add. */
+static void add_spec(const void *spec)
+{
+	parse_add(spec);
+}
+
+/* The grammar of --add. */
+static void test_add(void)
+{
+	static const struct { const char *spec, *want; } t[] = {
+		{ "msr0x199", "msr 0x199 M0X199 cpu u64 delta 0" }, { "msr409", "msr 0x199 M0X199 cpu u64 delta 0" }, { "msr0x199,u32,raw,PRF_CTRL", "msr 0x199 PRF_CTRL cpu u32 raw 0" },
+		{ "u32,raw,PRF_CTRL,msr0x199", "msr 0x199 PRF_CTRL cpu u32 raw 0" }, { "msr0x10,u32", "msr 0x10 M0x10 cpu u32 delta 0" }, { "msr0x10,percent", "msr 0x10 M0X10% cpu u64 percent 0" },
+		{ "msr0xc0010299,package,average,unit", "msr 0xc0010299 unit package u64 average 0" }, { "msr0xffffffff", "msr 0xffffffff M0Xffffffff cpu u64 delta 0" },
+		{ "msr0", "msr 0x0 M0X0 cpu u64 delta 0" }, { "msr0x10,percent,usec", "msr 0x10 M0X10% cpu u64 percent 1e+06" }, { "msr0x10,cycles,core,seconds", "msr 0x10 M0X10 core u64 delta 1" },
+		{ "msr0x10,,u32,", "msr 0x10 M0x10 cpu u32 delta 0" }, { "msr0x10,a b", "msr 0x10 a_b cpu u64 delta 0" }, { "msr0x10,a,b", "msr 0x10 b cpu u64 delta 0" },
+		{ "msr0x10,core_temp", "msr 0x10 core_temp cpu u64 delta 0" }, { "msr0x10,u16", "msr 0x10 u16 cpu u64 delta 0" }, { "msr0x10,msr", "msr 0x10 msr cpu u64 delta 0" },
+		{ "msr0x10,cpu%c9", "msr 0x10 cpu%c9 cpu u64 delta 0" },
+		{ "/sys/devices/x/y", "file /sys/devices/x/y y cpu u64 delta 0" }, { "/sys/x,percent", "file /sys/x x% cpu u64 percent 0" }, { "/sys/x,Name,core", "file /sys/x Name core u64 delta 0" },
+		{ "perf/cstate_pkg/c2-residency,package,delta,percent,pc2", "perf cstate_pkg c2-residency pc2 package u64 percent 0" },
+		{ "perf/msr/aperf", "perf msr aperf perf/aperf cpu u64 delta 0" }, { "perf/cpu/event=0x3c,umask=1/,core,X", "perf cpu event=0x3c,umask=1 X core u64 delta 0" },
+		{ "perf/cpu/event=0x3c,umask=1/", "perf cpu event=0x3c,umask=1 perf/event=0x3c_umask=1 cpu u64 delta 0" }, { "perf/cpu/inst/", "perf cpu inst perf/inst cpu u64 delta 0" },
+		{ "pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102", "pmt 0x1a067102 seq 0 unit 0 offset 0 bits 63:0 type 0 XTAL package u64 raw 0" },
+		{ "pmt,name=a b,domain=cpu12,offset=0x10,lsb=4,msb=4,guid=ff,seq=1f,type=txtal_time", "pmt 0xff seq 31 unit 12 offset 16 bits 4:4 type 1 a_b cpu u64 percent 0" },
+		{ "pmt,name=a,domain=core3,offset=8,lsb=0,msb=31,path=/x/telem0,format=average,what=ever,junk", "pmt /x/telem00x0 seq 0 unit 3 offset 8 bits 31:0 type 0 a core u64 delta 0" },
+	};
+	static const struct { const char *spec, *message; } bad[] = {
+		{ "", "--add : a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "u32,raw", "--add u32,raw: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "msr0x10,msr0x11", "--add msr0x10,msr0x11: more than one location" }, { "msr0x10,/a", "--add msr0x10,/a: more than one location" },
+		{ "msr0x", "--add msr0x: 'msr0x' is not an MSR" }, { "msr1x", "--add msr1x: 'msr1x' is not an MSR" }, { "msr0x100000000", "--add msr0x100000000: 'msr0x100000000' is not an MSR" },
+		{ "msr0x1g", "--add msr0x1g: 'msr0x1g' is not an MSR" }, { "msr99999999999999999999", "--add msr99999999999999999999: 'msr99999999999999999999' is not an MSR" },
+		{ "perf/a", "--add perf/a: expected perf/PMU/EVENT or perf/PMU/TERMS/" }, { "perf//b", "--add perf//b: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "perf/a/", "--add perf/a/: expected perf/PMU/EVENT or perf/PMU/TERMS/" }, { "perf/a//", "--add perf/a//: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "perf/a/b/c", "--add perf/a/b/c: expected perf/PMU/EVENT or perf/PMU/TERMS/" }, { "perf/../b", "--add perf/../b: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "pmt,", "--add pmt: name= is missing" }, { "pmt,name=", "--add pmt: name= is missing" }, { "pmt,name=a,domain=cpu", "--add pmt: domain=cpu is not cpuN, coreN or packageN" },
+		{ "pmt,name=a,domain=die0", "--add pmt: domain=die0 is not cpuN, coreN or packageN" }, { "pmt,name=a,domain=cpu0,lsb=64", "--add pmt: lsb=64 is not a number up to 63" },
+		{ "pmt,name=a,domain=cpu0,offset=0,lsb=0,msb=0", "--add pmt: guid= or path= is missing" },
+		{ "pmt,name=a,domain=cpu0,offset=0,lsb=0,msb=0,guid=1,path=/x", "--add pmt: guid= and path= exclude each other" },
+		{ "pmt,name=a,domain=cpu0,offset=0,lsb=5,msb=4,guid=1", "--add pmt: lsb=5 is above msb=4" }, { "pmt,type=foo", "--add pmt: type=foo is not known" },
+		{ "pmt,format=percent", "--add pmt: format=percent is not known" }, { "pmt,offset=99999999999", "--add pmt: offset=99999999999 is not a number up to 16777216" },
+		{ "pmt,guid=xyz", "--add pmt: guid=xyz is not a number up to 4294967295" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *got;
+
+		parse_add(t[i].spec);
+		got = addition_text(&O.addition[O.nadditions - 1]);
+		CHECK(!strcmp(got, t[i].want), "'%s': '%s', not '%s'", t[i].spec, got, t[i].want);
+		free(got);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		dies(bad[i].spec, add_spec, bad[i].spec, bad[i].message);
+}
+
+/* A column header may not contain what separates columns, wherever it comes from. */
+static void test_add_names(void)
+{
+	static const char *const t[] = { "/tmp/a b", "/tmp/a\tb", "/tmp/a\nb", "/tmp/", "/", "msr0x10,a\tb", "perf/p/a b", "perf/p/a\nb/", "pmt,name=a\tb,domain=cpu0,offset=0,lsb=0,msb=1,guid=1" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		const char *name;
+
+		parse_add(t[i]);
+		name = O.addition[O.nadditions - 1].name;
+		CHECK(*name && !strpbrk(name, " \t\n,"), "'%s' becomes the column '%s'", t[i], name);
+	}
+}
+
+/* The 22 options whose abbreviations are a contract, each with a value where one is needed. */
+static const struct { const char *name, *value; } contract[] = {
+	{ "add", "msr0x10" }, { "cpu", "0" }, { "debug", NULL }, { "Dump", NULL }, { "enable", "all" }, { "force", NULL }, { "header_iterations", "3" }, { "help", NULL },
+	{ "hide", "IPC" }, { "interval", "7" }, { "Joules", NULL }, { "list", NULL }, { "no-msr", NULL }, { "no-perf", NULL }, { "num_iterations", "4" }, { "out", "/dev/null" },
+	{ "quiet", NULL }, { "show", "SMI" }, { "Summary", NULL }, { "TCC", "90" }, { "version", NULL },
+};
+
+/* Parses argv and prints everything that it has changed to standard error. */
+static void show_options(const void *arg)
+{
+	char *const *given = arg;
+	char *argv[8] = { NULL };
+	int argc = 0, asked;
+	struct buf b = { 0 };
+
+	for (; given[argc]; argc++)
+		argv[argc] = textf("%s", given[argc]);
+	asked = parse_options(argc, argv);
+	buf_printf(&b, "asked %d optind %d quiet %d joules %d summary %d dump %d list %d explain %d debug %d interval %g n %llu N %llu tcc %d out %s record %s replay %s msr %d perf %d cpus %d %d %d",
+		   asked, optind, O.quiet, O.joules, O.summary, O.dump, O.list, O.explain, O.debug, O.interval, O.iterations, O.header_every, O.tcc, O.out ? O.out : "-",
+		   O.record ? O.record : "-", O.replay ? O.replay : "-", S.no_msr, S.no_perf, O.cpu_list, O.first_of_core, set_count(&O.cpus));
+	for (size_t i = 0; i < O.nchoices; i++)
+		buf_printf(&b, " %d %s", O.choice[i].verb, O.choice[i].word);
+	for (size_t i = 0; i < O.nadditions; i++)
+		buf_printf(&b, " %s", O.addition[i].name);
+	fputs(b.p, stderr);
+}
+
+/* The outcome of one option with one or two dashes. */
+static struct outcome option_outcome(const char *dashes, const char *name, size_t n, const char *value)
+{
+	char *option = textf("%s%.*s", dashes, (int)n, name);
+	const char *argv[] = { "turbostat", option, value, NULL };
+	struct outcome o = in_child(show_options, argv);
+
+	free(option);
+	return o;
+}
+
+/* How many of the contract's options begin with these letters. */
+static int candidates(const char *name, size_t n)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(contract); i++)
+		found += !strncmp(contract[i].name, name, n);
+	return found;
+}
+
+/* Every abbreviation that is unambiguous among the contract's options keeps its meaning. */
+static void test_abbreviations(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(contract); i++) {
+		const char *name = contract[i].name, *value = contract[i].value;
+		struct outcome full = option_outcome("--", name, strlen(name), value);
+
+		CHECK(full.status == 0, "--%s: %s", name, full.err);
+		for (size_t n = 1; n <= strlen(name); n++)
+			for (int dashes = 1; dashes <= 2; dashes++) {
+				struct outcome o;
+
+				if (candidates(name, n) != 1)
+					continue;
+				if (dashes == 1 && n == 1)
+					continue;	/* a letter of its own may mean another option */
+				o = option_outcome("--" + (2 - dashes), name, n, value);
+				CHECK(o.status == 0 && !strcmp(o.err, full.err), "%.*s%.*s is not --%s: %s", dashes, "--", (int)n, name, name, o.err);
+				free(o.err);
+			}
+		free(full.err);
+	}
+}
+
+/* Single letters, as they are documented. */
+static void test_letters(void)
+{
+	static const struct { const char *letter, *name, *value; } t[] = {
+		{ "c", "cpu", "0" }, { "d", "debug", NULL }, { "D", "Dump", NULL }, { "e", "enable", "all" }, { "H", "hide", "IPC" }, { "i", "interval", "7" },
+		{ "J", "Joules", NULL }, { "M", "no-msr", NULL }, { "n", "num_iterations", "4" }, { "N", "header_iterations", "3" }, { "o", "out", "/dev/null" },
+		{ "P", "no-perf", NULL }, { "q", "quiet", NULL }, { "S", "Summary", NULL }, { "T", "TCC", "90" }, { "h", "help", NULL }, { "v", "version", NULL },
+		{ "a", "add", "msr0x10" }, { "s", "show", "SMI" }, { "l", "list", NULL }, { "f", "force", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct outcome letter = option_outcome("-", t[i].letter, 1, t[i].value), name = option_outcome("--", t[i].name, strlen(t[i].name), t[i].value);
+
+		CHECK(letter.status == 0 && !strcmp(letter.err, name.err), "-%s is not --%s: %s", t[i].letter, t[i].name, letter.err);
+		free(letter.err);
+		free(name.err);
+	}
+}
+
+/* Option values that are refused. */
+static void test_option_values(void)
+{
+	static const struct { const char *argv[6], *message; } t[] = {
+		{ { "t", "-i", "0" }, "--interval: '0' is not a number of seconds from 0.001 to 100000000" },
+		{ { "t", "-i", "x" }, "--interval: 'x' is not a number of seconds from 0.001 to 100000000" },
+		{ { "t", "-i", "5s" }, "--interval: '5s' is not a number of seconds from 0.001 to 100000000" },
+		{ { "t", "-n", "0" }, "--num_iterations: '0' is not a number from 1 to 4294967295" },
+		{ { "t", "-n", "-1" }, "--num_iterations: '-1' is not a number from 1 to 4294967295" },
+		{ { "t", "-N", "4294967296" }, "--header_iterations: '4294967296' is not a number from 1 to 4294967295" },
+		{ { "t", "-T", "256" }, "--TCC: '256' is not a temperature from 0 to 255 C" },
+		{ { "t", "-c", "3-1" }, "--cpu: '3-1' is not core, package or a list of CPUs" },
+		{ { "t", "-c", "" }, "--cpu: '' is not core, package or a list of CPUs" },
+		{ { "t", "-c", "1\n" }, "--cpu: '1\n' is not core, package or a list of CPUs" },
+		{ { "t", "-c", "1", "-c", "core" }, "--cpu: a list and core or package exclude each other" },
+		{ { "t", "-c", "package", "-c", "1" }, "--cpu: a list and core or package exclude each other" },
+		{ { "t", "--replay", "x", "sleep" }, "--replay and a command exclude each other" },
+		{ { "t", "--record", "x", "--out", "x" }, "--record and --out name the same file" },
+		{ { "t", "--add", "msr0x10", "--no-msr" }, "--add msr0x10: MSRs cannot be read with --no-msr" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct outcome o = in_child(show_options, t[i].argv);
+		char *want = textf("turbostat: %s\n", t[i].message);
+
+		CHECK(o.status == 1 && !strcmp(o.err, want), "%s %s: %d, '%s'", t[i].argv[1], t[i].argv[2], o.status, o.err);
+		free(want);
+	}
+}
+
+/* The table of options itself. */
+static void test_option_table(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
+		const struct option_row *o = &option_rows[i];
+
+		CHECK(o->name && *o->name && !strpbrk(o->name, " \t="), "option %zu has a bad name", i);
+		CHECK(o->help && *o->help, "--%s has no help", o->name);
+		CHECK(o->id >= OPT_ADD || isalpha(o->id), "--%s: id %d", o->name, o->id);
+		for (size_t k = 0; k < i; k++) {
+			CHECK(strcmp(option_rows[k].name, o->name), "--%s stands twice", o->name);
+			CHECK(option_rows[k].id != o->id, "--%s and --%s have one id", option_rows[k].name, o->name);
+		}
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(contract); i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(option_rows); k++)
+			found |= !strcmp(option_rows[k].name, contract[i].name) && !option_rows[k].argument == !contract[i].value;
+		CHECK(found, "--%s is not in the table, or differs in having a value", contract[i].name);
+	}
+}
+
+/* ======================================================================== *
+ * The list of tests
+ * ======================================================================== */
+
+static const struct test {
+	const char *name;
+	void (*run)(void);
+} tests[] = {
+	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize }, { "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
+	{ "numbers", test_numbers }, { "texts", test_texts },
+	{ "record", test_record }, { "malformed-record", test_malformed_record }, { "malformed-recording", test_malformed_recording },
+	{ "unclosed-recording", test_unclosed_recording }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
+	{ "platform-features", test_platform_features }, { "platform-table", test_platform_table }, { "limit-codes", test_limit_codes },
+	{ "limit-allows", test_limit_allows }, { "rapl-units", test_rapl_units }, { "identity", test_identity },
+	{ "column-table", test_column_table }, { "counter-table", test_counter_table }, { "other-tables", test_other_tables },
+	{ "idle-name", test_idle_name }, { "word-distance", test_word_distance }, { "by-telem", test_by_telem }, { "put-bits", test_put_bits },
+	{ "parse-terms", test_parse_terms }, { "pmu-matches", test_pmu_matches },
+	{ "extend", test_extend }, { "decode", test_decode }, { "continue-count", test_continue_count }, { "interrupts", test_interrupts },
+	{ "many-interrupts", test_many_interrupts },
+	{ "difference", test_difference }, { "gather", test_gather }, { "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
+	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real }, { "put-integers", test_put_integers },
+	{ "template", test_template }, { "header-lines", test_header_lines }, { "turbo-delta", test_turbo_delta },
+	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names }, { "abbreviations", test_abbreviations },
+	{ "letters", test_letters }, { "option-values", test_option_values }, { "option-table", test_option_table },
+};
+
+/* Runs a test in a process of its own; prints how it went.  False: it failed. */
+static bool run_test(const struct test *t)
+{
+	int status, out = text_file("", 0);
+	const char *text;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		dup2(out, STDOUT_FILENO);
+		t->run();
+		fflush(stdout);
+		_exit(failures ? 2 : 0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		die("fork: %s", strerror(errno));
+	text = file_text(out);
+	close(out);
+	if (WIFEXITED(status) && !WEXITSTATUS(status)) {
+		printf("ok unit/%s\n", t->name);
+		return true;
+	}
+	if (WIFEXITED(status))
+		printf("FAIL unit/%s: exit status %d\n", t->name, WEXITSTATUS(status));
+	else
+		printf("FAIL unit/%s: %s\n", t->name, strsignal(WTERMSIG(status)));
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		printf("    %.*s\n", (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+	return false;
+}
+
+/* Runs all tests, or those named. */
+int main(int argc, char **argv)
+{
+	bool good = true;
+
+	setlinebuf(stdout);
+	for (size_t i = 0; i < ARRAY_SIZE(tests); i++) {
+		bool wanted = argc < 2;
+
+		for (int k = 1; k < argc; k++)
+			wanted |= !strcmp(argv[k], tests[i].name);
+		if (wanted)
+			good &= run_test(&tests[i]);
+	}
+	return !good;
+}
