@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# make [all|check|distcheck|corpus|faults|fuzz|bench|vm|fuse|lint|fmt|install|uninstall|clean]
+# make [all|check|golden|distcheck|corpus|faults|fuzz|bench|vm|fuse|lint|fmt|install|uninstall|clean]
 
 CC	?= cc
 CFLAGS	?= -O2 -g
@@ -27,31 +27,34 @@ build/unit: tests/unit.c turbostat.c msr.h
 	$(CC) $(FLAGS) -Wno-unused-function $(LDFLAGS) -I. -o $@ tests/unit.c
 
 check: turbostat build/unit
-	@CC='$(CC)' tests/check.sh
+	@CC='$(CC)' sh tests/check.sh
+
+golden: turbostat
+	@sh tests/golden.sh
 
 distcheck:
-	@tests/distcheck.sh
+	@sh tests/distcheck.sh
 
 corpus: turbostat
-	@CORPUS='$(CORPUS)' tests/corpus.sh
+	@CORPUS='$(CORPUS)' sh tests/corpus.sh
 
 faults: turbostat
-	@FULL=1 tests/faults.sh
+	@FULL=1 sh tests/faults.sh
 
 fuzz:
-	@CC='$(CC)' tests/fuzz.sh
+	@CC='$(CC)' sh tests/fuzz.sh
 
 bench: turbostat
-	@tests/bench.sh
+	@sh tests/bench.sh
 
 vm: turbostat
-	@tests/vm/run.sh
+	@sh tests/vm/run.sh
 
 fuse: turbostat
-	@tests/fuse/run.sh
+	@sh tests/fuse/run.sh
 
 lint:
-	@tests/lint.sh
+	@sh tests/lint.sh
 
 fmt:
 	sh tests/fmt.sh turbostat.c
@@ -67,4 +70,4 @@ uninstall:
 clean:
 	rm -rf turbostat build
 
-.PHONY: all check distcheck corpus faults fuzz bench vm fuse lint fmt install uninstall clean
+.PHONY: all check golden distcheck corpus faults fuzz bench vm fuse lint fmt install uninstall clean

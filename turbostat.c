@@ -1493,7 +1493,7 @@ static void read_recording(int fd)
 			break;
 		b.len += (size_t)n;
 	}
-	if (!b.len || b.len >> 36)
+	if (!b.len || (u64)b.len >> 36)
 		die("%s:1: %s", S.r->name,
 		    b.len ? "the recording is too large" : "the recording is empty");
 	b.p[b.len] = '\0';
@@ -6284,9 +6284,7 @@ static bool decode(const struct op *op, int row, u64 *v)
 		*v *= 1024;
 		return true;
 	}
-	/* clocks and the like are not negative; what the user adds may be */
-	return P.counter[op->counter].kind == COUNT || op->kind != OP_FILE || (i64)*v >= 0 ||
-	       op->counter >= NCOUNTERS;
+	return true;
 }
 
 /* Stores a value that was read; a tick (no sample) only continues counters that wrap. */
@@ -6297,6 +6295,8 @@ static void put(struct sample *s, const struct op *op, int row, u64 v, int err)
 
 	if (op->cell == NO_CELL || err || !decode(op, row, &v))
 		return;
+	if (c->kind == GAUGE && op->kind == OP_FILE && op->counter < NCOUNTERS && (i64)v < 0)
+		return;		/* clocks and the like are not negative; what the user adds may be */
 	if (c->bits < 64 && op->kind != OP_INTERRUPTS && (op->kind != OP_FILE || c->unit == PLAIN))
 		modulus = 1ull << c->bits;
 	if (c->kind == GAUGE)

@@ -33,7 +33,7 @@ variant() {
 warn='-O2 -Werror'
 variant gcc-warnings all CC=gcc CFLAGS="$warn"
 variant gcc-O3 all CC=gcc CFLAGS='-O3 -Werror'
-export ASAN_OPTIONS=detect_leaks=0
+export ASAN_OPTIONS=detect_leaks=0 CPU_MS=2000	# sanitizers make the start slow
 SAN=address,undefined
 variant gcc-sanitizers check CC=gcc CFLAGS='-O1 -g' SANITIZE=$SAN
 if command -v clang > /dev/null; then
@@ -44,7 +44,7 @@ if command -v clang > /dev/null; then
 		skip clang-sanitizers "clang has no sanitizer runtime here"
 	fi
 	if echo 'int main(void){return 0;}' | clang -fsanitize=memory -x c -o build/san - 2> /dev/null; then
-		variant clang-memory memory CC=clang CFLAGS='-O1 -g' SANITIZE=memory
+		variant clang-memory golden CC=clang CFLAGS='-O1 -g' SANITIZE=memory
 	else
 		skip clang-memory "clang has no memory sanitizer here"
 	fi
@@ -57,7 +57,7 @@ else
 	skip musl-static "there is no musl-gcc"
 fi
 if echo 'int main(void){return 0;}' | gcc -m32 -x c -o build/m32 - 2> /dev/null; then
-	variant gcc-m32 golden CC=gcc CFLAGS='-O2 -m32'
+	variant gcc-m32 golden CC=gcc CFLAGS='-O2 -m32 -msse2 -mfpmath=sse'
 else
 	skip gcc-m32 "gcc cannot build 32-bit programs here"
 fi

@@ -37,7 +37,7 @@ run()
 	status=$?
 	cat "$tmp/stdout"
 	echo "--- stderr"
-	sed 's/^turbostat version .*/turbostat version VERSION/' "$tmp/stderr"
+	sed 's/^turbostat version .*/turbostat version VERSION/; s,I/O error,Input/output error,' "$tmp/stderr"
 	echo "--- exit $status"
 }
 
