@@ -3234,21 +3234,25 @@ static double pow2(int n)
 
 /*
  * RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  A package energy that reads 0 means that
- * there is no RAPL here (a guest): then its features are taken away.
+ * there is no RAPL here (a guest): then its features are taken away, as they are where the
+ * units are unknown.
  */
 static void machine_rapl(void)
 {
 	static const u64 all = RAPL_SNB_EP | RAPL_CLIENT | F(RAPL_PSYS);
 	bool amd = has(F(AMD_RAPL));
-	u64 unit = main_msr(amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT);
-	u64 time = FIELD(unit, RAPL_UNIT_TIME), info;
-	int energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
+	u32 units = amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT;
+	u64 unit = 0, time, info;
+	int energy;
 
-	if (!(M.has & (F(RAPL_PKG) | F(AMD_RAPL))) ||
+	if (!(M.has & (F(RAPL_PKG) | F(AMD_RAPL))) || M.msr_error ||
+	    src_msr(M.main_cpu, units, &unit) ||
 	    !FIELD(main_msr(amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS), 31, 0)) {
 		M.has &= ~(all | F(AMD_RAPL));
 		return;
 	}
+	time = FIELD(unit, RAPL_UNIT_TIME);
+	energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
 	M.power_unit = pow2(-(int)FIELD(unit, RAPL_UNIT_POWER));
 	M.energy_unit = has(F(ENERGY_UJ)) ? pow2(energy) * 1e-6 : pow2(-energy);
 	M.time_unit = pow2(-(int)(time || amd ? time : 10));
@@ -6568,7 +6572,10 @@ struct view {			/* what a cell of the table is computed for */
 	enum scope scope;	/* SYSTEM: the summary */
 	int row;		/* of the unit's leader */
 	double seconds;
+	const struct column *column;
 };
+
+enum { MOST_PERCENT = 110 };	/* counters are not read at one instant */
 
 union number {			/* a cell's value: by its format */
 	double f;
@@ -6587,6 +6594,15 @@ static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
 	return *d < 1ull << (c->bits - 1);
 }
 
+/* Is a counter of cycles more than all cycles of the time that passed on a CPU? */
+static bool exceeds_tsc(const struct interval *iv, int row, u64 cycles)
+{
+	size_t tsc = (size_t)row * (size_t)P.ncounters + CT_TSC;
+
+	return !iv->valid[tsc] ||
+	       (double)cycles * 100 > (double)iv->value[tsc] * M.tsc_tweak * MOST_PERCENT;
+}
+
 /* C1 where there is no register for it: what the other states leave of the time; never below 0. */
 static void derive_c1(struct interval *iv, int row)
 {
@@ -6601,7 +6617,7 @@ static void derive_c1(struct interval *iv, int row)
 
 		if (c->chosen < 0)
 			continue;
-		valid = valid && iv->valid[other];
+		valid = valid && iv->valid[other] && !exceeds_tsc(iv, row, iv->value[other]);
 		rest -= (double)iv->value[other];
 	}
 	iv->value[cell + CT_C1] = rest > 0 ? (u64)rest : 0;
@@ -6656,20 +6672,28 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 	}
 }
 
-/* Folds the valid instances of a counter that lie within the view's unit. */
+/*
+ * Folds the instances of a counter that lie within the view's unit: those that are valid,
+ * of which the column's other counter is valid too, and which can be.
+ */
 static bool fold(const struct view *v, int k, u64 *out)
 {
 	const struct counter *c = &P.counter[k];
 	const struct interval *iv = v->iv;
+	const struct column *col = v->column;
+	int other = k == col->b ? col->a : k == col->a && col->b >= 0 ? col->b : k;
+	bool of_tsc = k == col->a && (col->formula == V_BUSY || col->formula == V_PERCENT_OF_TSC);
 	const int *lead = M.lead[c->scope], *unit = M.lead[v->scope];
 	size_t nc = (size_t)P.ncounters;
 	u64 sum = 0, most = 0, n = 0;
 
 	for (int row = 0; row < M.n; row++) {
-		size_t cell = (size_t)row * nc + (size_t)k;
-		u64 value = iv->value[cell];
+		size_t base = (size_t)row * nc;
+		u64 value = iv->value[base + (size_t)k];
 
-		if (lead[row] != row || !iv->valid[cell] || unit[row] != unit[v->row])
+		if (lead[row] != row || unit[row] != unit[v->row] ||
+		    !iv->valid[base + (size_t)k] || !iv->valid[base + (size_t)other] ||
+		    (of_tsc && exceeds_tsc(iv, row, value)))
 			continue;
 		sum += value;
 		most = value > most ? value : most;
@@ -6710,8 +6734,6 @@ static double percent(double n, double d, double limit)
 
 	return p >= 0 && p <= limit ? p : NaN;
 }
-
-enum { MOST_PERCENT = 110 };	/* counters are not read at one instant */
 
 /* A percentage, unless it is one that cannot be. */
 static double possible(double p)
@@ -6978,7 +7000,7 @@ static void print_row(struct buf *b, const struct interval *iv, int row, enum sc
 
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = &P.column[P.shown[i]];
-		struct view v = { iv, c->scope, row, iv->seconds };
+		struct view v = { iv, c->scope, row, iv->seconds, c };
 		char *p;
 
 		if (c->scope < unit)
@@ -7220,6 +7242,18 @@ static void report_leaf7(struct buf *b)
 		print_flags(b, "CPUID(7):", M.leaf7, leaf7_flags, ARRAY_SIZE(leaf7_flags), " ");
 }
 
+/* A bus clock that the hardware does not tell; said even with --quiet. */
+static void report_bad_bclk(struct buf *b)
+{
+	u64 code;
+
+	if (!has(F(PLATFORM_INFO)) || M.msr_error || M.platform->features->bclk != 0)
+		return;
+	code = FIELD(main_msr(MSR_FSB_FREQ), FSB_FREQ_CODE);
+	if (code >= ARRAY_SIZE(fsb_mhz))
+		buf_printf(b, "SLM BCLK[%llu] invalid\n", code);
+}
+
 /* CPUID(0x15), the TSC, CPUID(0x16) */
 static void report_clocks(struct buf *b)
 {
@@ -7235,6 +7269,7 @@ static void report_clocks(struct buf *b)
 	if (M.max_leaf >= 0x16)
 		buf_printf(b, "CPUID(0x16): base_mhz: %u max_mhz: %u bus_mhz: %u\n", r[0], r[1],
 			   r[2]);
+	report_bad_bclk(b);
 	if (has(F(PLATFORM_INFO)) && !M.msr_error && M.platform->features->bclk == 0)
 		buf_printf(b, "SLM BCLK: %.1f Mhz\n", M.bclk);
 }
@@ -7734,37 +7769,63 @@ static int uncore_id(const char *dir, const char *file)
 	return err ? -1 : (int)v;
 }
 
-/* Uncore clocks by cluster, from the highest number down, or by package and die. */
+/* The clock of an uncore directory can be read. */
+static bool has_uncore_clock(const char *dir)
+{
+	char *path = textf("%s/current_freq_khz", dir);
+	u64 v;
+	int err = src_number(path, &v);
+
+	free(path);
+	return !err;
+}
+
+/* Uncore clocks by cluster, which are numbered without holes; from the highest number down. */
+static void report_clusters(struct buf *b)
+{
+	char *dir;
+	int n = 0;
+
+	for (;; n++) {
+		bool more;
+
+		dir = textf("%s/uncore%02d", uncore_dir, n);
+		more = has_uncore_clock(dir);
+		free(dir);
+		if (!more)
+			break;
+	}
+	while (n--) {
+		dir = textf("%s/uncore%02d", uncore_dir, n);
+		buf_printf(b, "Uncore Frequency package%d domain%d cluster%d",
+			   uncore_id(dir, "package_id"), uncore_id(dir, "domain_id"),
+			   uncore_id(dir, "fabric_cluster_id"));
+		print_uncore(b, dir);
+		free(dir);
+	}
+}
+
+/* Uncore clocks by cluster, or where there are no clusters by package and die. */
 static void report_uncore(struct buf *b)
 {
 	struct names l;
+	bool clusters = false;
+	int package, die;
 
 	if (!has(F(INTEL)) || src_dir(uncore_dir, &l))
 		return;
-	bool clusters = false;
 	for (size_t i = 0; i < l.n; i++)
 		clusters |= !strcmp(l.name[i], "uncore00");
-	for (size_t i = 0; i < l.n; i++) {
-		char *dir = textf("%s/%s", uncore_dir, l.name[clusters ? l.n - 1 - i : i]),
-		     *current = textf("%s/current_freq_khz", dir);
-		const char *name = strrchr(dir, '/') + 1;
-		int package = 0, die = 0;
-		u64 v;
+	if (clusters)
+		report_clusters(b);
+	for (size_t i = 0; i < l.n && !clusters; i++) {
+		char *dir = textf("%s/%s", uncore_dir, l.name[i]);
 
-		if (!src_number(current, &v)) {
-			if (clusters && after(name, "uncore")) {
-				buf_printf(b, "Uncore Frequency package%d domain%d cluster%d",
-					   uncore_id(dir, "package_id"),
-					   uncore_id(dir, "domain_id"),
-					   uncore_id(dir, "fabric_cluster_id"));
-				print_uncore(b, dir);
-			} else if (!clusters &&
-				   sscanf(name, "package_%d_die_%d", &package, &die) == 2) {
-				buf_printf(b, "Uncore Frequency package%d die%d", package, die);
-				print_uncore(b, dir);
-			}
+		if (sscanf(l.name[i], "package_%d_die_%d", &package, &die) == 2 &&
+		    has_uncore_clock(dir)) {
+			buf_printf(b, "Uncore Frequency package%d die%d", package, die);
+			print_uncore(b, dir);
 		}
-		free(current);
 		free(dir);
 	}
 	names_free(&l);
@@ -7949,6 +8010,20 @@ static const struct line rapl_lines[] = {
 
 /* --- temperatures --- */
 
+/* Does a column show a temperature that is counted from TjMax? */
+static bool shows_temperature(void)
+{
+	static const int counters[] = { CT_CORE_TEMP, CT_PKG_TEMP };
+
+	for (size_t i = 0; i < ARRAY_SIZE(counters); i++) {
+		const struct counter *c = &P.counter[counters[i]];
+
+		if (c->chosen >= 0 && c->way[c->chosen].kind == BY_MSR)
+			return true;
+	}
+	return false;
+}
+
 /*
  * TjMax of a package: from the user, from the register, or guessed; the offset is shown
  * but not subtracted elsewhere.
@@ -7973,7 +8048,7 @@ static bool tcc_target(const struct place_of *at, struct buf *b)
 		else
 			buf_printf(b, " (%llu C)\n", target);
 	}
-	if (!FIELD(v, TEMPERATURE_TARGET_TJMAX))
+	if (!FIELD(v, TEMPERATURE_TARGET_TJMAX) && (!O.quiet || shows_temperature()))
 		buf_printf(b, "cpu%d: Guessing tjMax %d C, Please use -T to specify\n", at->cpu,
 			   M.tjmax[M.lead[PACKAGE][at->row]]);
 	return true;
@@ -9449,8 +9524,9 @@ static void print_configuration(void)
 		buf_printf(&b, "Kernel command line: %s\n", first_line(S.scratch.p));
 	if (!O.quiet || S.recording)
 		report(&b);
-	if (O.quiet) {		/* a TjMax that is not the hardware's is said all the same */
+	if (O.quiet) {		/* what is not the hardware's is said all the same */
 		buf_clear(&b);
+		report_bad_bclk(&b);
 		report_tcc(&b);
 	}
 	if (O.list || O.explain || O.dump)

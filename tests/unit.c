@@ -1555,7 +1555,7 @@ static void test_gather(void)
 	add_counter(&c);
 	add_counter(&c);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct view v = { &iv, t[i].view, t[i].row, 1 };
+		struct view v = { &iv, t[i].view, t[i].row, 1, &column_table[0] };
 		u64 got;
 		bool ok;
 
@@ -1591,7 +1591,7 @@ static void test_derive_c1(void)
 	static const struct { u64 tsc, mperf, c3, c6, c7; bool has_c3, has_c7; double tweak; u64 want; } t[] = {
 		{ 1000, 300, 100, 200, 50, true, true, 1, 350 }, { 1000, 300, 100, 200, 50, false, false, 1, 500 }, { 1000, 300, 100, 200, 50, true, false, 1, 400 },
 		{ 1000, 900, 100, 200, 0, true, false, 1, 0 }, { 1000, 1000, 0, 0, 0, true, true, 1, 0 }, { 0, 0, 0, 0, 0, true, true, 1, 0 },
-		{ 1000, 300, 0, 0, 0, true, true, 1.5, 1200 }, { 1000, 300, 0, 0, 0, true, true, 0.25, 0 },
+		{ 1000, 300, 0, 0, 0, true, true, 1.5, 1200 }, { 1000, 270, 0, 0, 0, true, true, 0.25, 0 },
 	};
 
 	small_machine();
@@ -1615,6 +1615,10 @@ static void test_derive_c1(void)
 		derive_c1(&iv, 5);
 		CHECK(!iv.valid[cell], "case %zu: valid without C6", i);
 		iv.valid[4 * P.ncounters + CT_CC6] = 1;
+		set_cell(&iv, 4, CT_CC6, 2000);
+		derive_c1(&iv, 5);
+		CHECK(!iv.valid[cell], "case %zu: valid beside a C6 of 200 %%", i);
+		set_cell(&iv, 4, CT_CC6, 0);
 		iv.valid[5 * P.ncounters + CT_TSC] = 0;
 		derive_c1(&iv, 5);
 		CHECK(!iv.valid[cell], "case %zu: valid without the TSC", i);
@@ -1675,7 +1679,7 @@ static void test_percent(void)
 static const char *cell_text(struct column *c, struct interval *iv, double seconds)
 {
 	static char text[CELL_SPACE + 1];
-	struct view v = { iv, SYSTEM, 0, seconds };
+	struct view v = { iv, SYSTEM, 0, seconds, c };
 
 	iv->seconds = seconds;
 	*put_cell(text, c, &v) = 0;
