@@ -6633,8 +6633,9 @@ static void correct_e_core(struct interval *iv, int row)
 	size_t cell = (size_t)row * (size_t)P.ncounters;
 	u64 c7 = iv->value[cell + CT_CC7];
 
-	if (P.counter[CT_CC7].chosen < 0 || !iv->valid[cell + CT_CC7] || !iv->valid[cell + CT_CC6])
+	if (P.counter[CT_CC7].chosen < 0)
 		return;
+	iv->valid[cell + CT_CC6] = iv->valid[cell + CT_CC6] && iv->valid[cell + CT_CC7];
 	iv->value[cell + CT_CC6] -= c7 < iv->value[cell + CT_CC6] ? c7 : iv->value[cell + CT_CC6];
 }
 
@@ -8010,18 +8011,13 @@ static const struct line rapl_lines[] = {
 
 /* --- temperatures --- */
 
-/* Does a column show a temperature that is counted from TjMax? */
-static bool shows_temperature(void)
+/* Is a counter a temperature that is counted from TjMax? */
+static bool is_temperature(int k)
 {
-	static const int counters[] = { CT_CORE_TEMP, CT_PKG_TEMP };
+	const struct counter *c = &P.counter[k];
 
-	for (size_t i = 0; i < ARRAY_SIZE(counters); i++) {
-		const struct counter *c = &P.counter[counters[i]];
-
-		if (c->chosen >= 0 && c->way[c->chosen].kind == BY_MSR)
-			return true;
-	}
-	return false;
+	return (k == CT_CORE_TEMP || k == CT_PKG_TEMP) && c->chosen >= 0 &&
+	       c->way[c->chosen].kind == BY_MSR;
 }
 
 /*
@@ -8048,7 +8044,8 @@ static bool tcc_target(const struct place_of *at, struct buf *b)
 		else
 			buf_printf(b, " (%llu C)\n", target);
 	}
-	if (!FIELD(v, TEMPERATURE_TARGET_TJMAX) && (!O.quiet || shows_temperature()))
+	if (!FIELD(v, TEMPERATURE_TARGET_TJMAX) && 
+	    (!O.quiet || is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
 		buf_printf(b, "cpu%d: Guessing tjMax %d C, Please use -T to specify\n", at->cpu,
 			   M.tjmax[M.lead[PACKAGE][at->row]]);
 	return true;
@@ -9331,6 +9328,8 @@ static int run_replay(void)
 			print_samples(fd);
 		first = false;
 	}
+	if (!R.printed)
+		note(0, "%s: no interval: there are fewer than two samples", S.r->name);
 	return S.r->status >= 0 ? S.r->status : 0;
 }
 
@@ -9476,8 +9475,10 @@ static void dump(struct buf *b)
 		for (int k = 0; k < P.ncounters; k++) {
 			size_t cell = (size_t)row * (size_t)P.ncounters + (size_t)k;
 
-			if (s->valid[cell] == 1)
-				buf_printf(b, "%s: %016llX\n", P.counter[k].name, s->value[cell]);
+			if (s->valid[cell] != 1)
+				continue;
+			buf_printf(b, is_temperature(k) ? "%s: %lldC\n" : "%s: %016llX\n",
+				   P.counter[k].name, s->value[cell]);
 		}
 		buf_add(b, "\n", 1);
 	}
