@@ -3570,9 +3570,10 @@ static void list_sensors(void)
 static const struct sensor *next_sensor(const struct sensor *s, const char *label,
 					const char *device)
 {
-	for (s = s ? s + 1 : M.sensor; s < M.sensor + M.nsensors; s++)
-		if (!strcmp(s->label, label) && (!device || !strcmp(s->device, device)))
-			return s;
+	for (size_t i = s ? (size_t)(s - M.sensor) + 1 : 0; i < M.nsensors; i++)
+		if (!strcmp(M.sensor[i].label, label) &&
+		    (!device || !strcmp(M.sensor[i].device, device)))
+			return &M.sensor[i];
 	return NULL;
 }
 
