@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* interrupts.c - the input is /proc/interrupts of a machine of four CPUs */
+#include "frame.c"
+
+/* Sums the text, which ends where it ends. */
+static void interrupts_run(const uint8_t *data, size_t n)
+{
+	char *text = resize(NULL, n + 1, 1);
+
+	if (n)
+		memcpy(text, data, n);
+	text[n] = '\0';
+	M.n = 4;
+	M.cpu = zeroed(4, sizeof(int));
+	M.row = zeroed(MAX_CPU, sizeof(int));
+	memset(M.row, -1, MAX_CPU * sizeof(int));
+	for (int i = 0; i < 4; i++)
+		M.row[i] = M.cpu[i] = i;
+	for (int i = 0; i < 2; i++)
+		R.irq[i] = zeroed(4, sizeof(u64));
+	R.irq_valid = zeroed(4, 1);
+	sum_interrupts(text, n);
+	for (int i = 0; i < 4; i++)
+		if (!R.irq_valid[i] && (R.irq[0][i] || R.irq[1][i]))
+			fuzz_fail("a CPU that is not in the first line has interrupts");
+}
+
+/* One input. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	if (n <= 65536)
+		FUZZ_RUN(n, interrupts_run(data, n));
+	return 0;
+}
