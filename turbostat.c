@@ -229,6 +229,15 @@ static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
+/* A number without its fraction.  False: it is too large for that, or below 0. */
+static bool to_u64(double v, u64 *u)
+{
+	if (!(v >= 0 && v < 0x1p64))
+		return false;
+	*u = (u64)v;
+	return true;
+}
+
 /* A 64-bit hash of n bytes (FNV-1a), for tables and for the ids of notes. */
 static u64 hash_bytes(const char *s, size_t n, u64 h)
 {
@@ -5050,11 +5059,16 @@ static int put_term(const char *pmu, const char *name, const char *value, u64 co
 	return err;
 }
 
-/* Decodes terms "a=1,b,c=0x2" of a PMU; a name without a value may be an event of the PMU. */
-static int parse_terms(const char *pmu, const char *terms, u64 config[4], int depth)
+enum { MOST_TERMS = 100 };	/* of one event, with those of the events that it names */
+
+/*
+ * Decodes terms "a=1,b,c=0x2" of a PMU; a name without a value may be an event of the PMU.
+ * left is how many terms may still be decoded, as events may name events without end.
+ */
+static int parse_terms(const char *pmu, const char *terms, u64 config[4], int *left)
 {
 	char *copy = textf("%s", terms), *save = NULL;
-	int err = depth > 3 || !*terms ? -EINVAL : 0;
+	int err = *terms ? 0 : -EINVAL;
 
 	for (char *t = strtok_r(copy, ",\n", &save); t && !err; t = strtok_r(NULL, ",\n", &save)) {
 		char *value = strchr(t, '=');
@@ -5063,13 +5077,13 @@ static int parse_terms(const char *pmu, const char *terms, u64 config[4], int de
 			*value++ = '\0';
 		if (!strcmp(t, "name"))
 			continue;
-		err = put_term(pmu, t, value, config);
+		err = (*left)-- > 0 ? put_term(pmu, t, value, config) : -EINVAL;
 		if (err == -ENOENT && !value && !strchr(t, '/')) {
 			char *path = textf(PERF_DEVICES "%s/events/%s", pmu, t), *event;
 			const char *s = src_line(path);
 
 			event = s ? textf("%s", s) : NULL;
-			err = event ? parse_terms(pmu, event, config, depth + 1) : -ENOENT;
+			err = event ? parse_terms(pmu, event, config, left) : -ENOENT;
 			free(event);
 			free(path);
 		}
@@ -5098,7 +5112,7 @@ static char *find_term(const char *pmu, const char *terms, bool bad)
 
 	for (char *t = strtok_r(copy, ",", &save); t && !term; t = strtok_r(NULL, ",", &save)) {
 		u64 config[4] = { 0 };
-		int err = parse_terms(pmu, t, config, 0);
+		int left = MOST_TERMS, err = parse_terms(pmu, t, config, &left);
 
 		if (bad && err)
 			term = textf("%.*s", (int)strcspn(t, "="), t);
@@ -5117,6 +5131,7 @@ static void resolve_event(struct resolved *r)
 {
 	char *path = textf(PERF_DEVICES "%s/type", r->pmu), *end = NULL, *alias;
 	const char *s;
+	int left = MOST_TERMS;
 	u64 type;
 
 	r->err = src_number(path, &type);
@@ -5127,7 +5142,7 @@ static void resolve_event(struct resolved *r)
 	if (r->err)
 		r->bad = textf("type");
 	else
-		r->err = parse_terms(r->pmu, r->name, r->event.config, 0);
+		r->err = parse_terms(r->pmu, r->name, r->event.config, &left);
 	if (r->err && !r->bad)
 		r->bad = find_term(r->pmu, r->name, true);
 	alias = r->err ? NULL : find_term(r->pmu, r->name, false);
@@ -6323,17 +6338,18 @@ static bool continue_count(struct member *m, const struct perf_value *v, bool *s
 {
 	u64 enabled = v->enabled - m->last.enabled, running = v->running - m->last.running;
 	bool first = !m->last.enabled, back = v->count < m->last.count;
+	u64 scaled = 0;
 
 	*shared = v->running && running < enabled;
 	if (enabled && !running && !first)
 		return false;
 	if (back)
 		m->sum = v->count;
-	else if (*shared)
-		m->sum += (u64)((double)(v->count - m->last.count) *
-				((double)enabled / (double)running));
-	else
+	else if (!*shared)
 		m->sum += v->count - m->last.count;
+	else if (to_u64((double)(v->count - m->last.count) * ((double)enabled / (double)running),
+			&scaled))
+		m->sum += scaled;
 	m->last = *v;
 	return true;
 }
@@ -6621,8 +6637,7 @@ static void derive_c1(struct interval *iv, int row)
 		valid = valid && iv->valid[other] && !exceeds_tsc(iv, row, iv->value[other]);
 		rest -= (double)iv->value[other];
 	}
-	iv->value[cell + CT_C1] = rest > 0 ? (u64)rest : 0;
-	iv->valid[cell + CT_C1] = valid;
+	iv->valid[cell + CT_C1] = to_u64(rest > 0 ? rest : 0, &iv->value[cell + CT_C1]) && valid;
 }
 
 /*
@@ -6645,12 +6660,13 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 			     const struct sample *new)
 {
 	size_t nc = (size_t)P.ncounters;
-	i64 slept = (new->t.boot - new->t.end.mono) - (old->t.boot - old->t.end.mono);
+	double slept = ((double)new->t.boot - (double)new->t.end.mono) -
+		       ((double)old->t.boot - (double)old->t.end.mono);
 
 	iv->old = old;
 	iv->new = new;
 	iv->seconds = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
-	iv->suspended = slept > NS_PER_S / 10;
+	iv->suspended = slept > NS_PER_S / 10.0;
 	for (int row = 0; row < M.n; row++) {
 		size_t base = (size_t)row * nc;
 
@@ -6809,19 +6825,13 @@ static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 		*u = clock_value(v, c->formula);
 		return true;
 	case V_GAUGE_MHZ:
-		if (!gather(v, c->a, u))
-			return false;
-		*u = (u64)((double)*u * scale + 1e-6);	/* whole MHz, as the kernel rounds down */
-		return true;
+		/* whole MHz, as the kernel rounds down */
+		return gather(v, c->a, u) && to_u64((double)*u * scale + 1e-6, u);
 	case V_RAW:
 		*u = 0;
 		return v->scope == SYSTEM || gather(v, c->a, u);
 	default:
-		if (!gather(v, c->a, u))
-			return false;
-		if (scale != 1)
-			*u = (u64)((double)*u * scale);
-		return true;
+		return gather(v, c->a, u) && (scale == 1 || to_u64((double)*u * scale, u));
 	}
 }
 

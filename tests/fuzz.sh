@@ -17,6 +17,11 @@ ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_OPTIONS UBSAN_OPTIONS
 
+# libFuzzer comes with clang
+if [ -z "$SMOKE" ] && [ "${CC:-cc}" = cc ] && command -v clang > /dev/null; then
+	CC=clang
+fi
+
 mkdir -p $dir
 
 # Says that a target failed: target, what its run printed, the input

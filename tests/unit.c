@@ -1253,7 +1253,8 @@ static void test_put_bits(void)
 	"file " DEV "p/format/broken \"rubbish\\n\"\n" \
 	"file " DEV "p/events/inst \"event=0xc0\\n\"\nfile " DEV "p/events/both \"event=0x24,umask=0xff\\n\"\nfile " DEV "p/events/nested \"both,edge=1\\n\"\n" \
 	"file " DEV "p/events/loop \"loop\\n\"\nfile " DEV "p/events/a \"b\\n\"\nfile " DEV "p/events/b \"a\\n\"\nfile " DEV "p/events/empty \"\"\n" \
-	"file " DEV "p/events/blank \"\\n\"\n" \
+	"file " DEV "p/events/blank \"\\n\"\nfile " DEV "p/events/fan \"spread,spread,spread,spread,spread,spread,spread,spread\\n\"\n" \
+	"file " DEV "p/events/spread \"inst,inst,inst,inst,inst,inst,inst,inst\\n\"\n" \
 	"file " DEV "p/events/inst.scale \"2.3283064365386962890625e-10\\n\"\nfile " DEV "p/events/inst.unit \"Joules\\n\"\n" \
 	"file " DEV "p/events/both.snapshot \"1\\n\"\nfile " DEV "p/events/both.scale \"0\\n\"\n"
 
@@ -1269,14 +1270,14 @@ static void test_parse_terms(void)
 		{ "", -EINVAL, { 0 } }, { "nothing", -ENOENT, { 0 } }, { "nothing=1", -ENOENT, { 0 } }, { "event=", -EINVAL, { 0 } }, { "event=x", -EINVAL, { 0 } },
 		{ "event=0x100", -ERANGE, { 0 } }, { "edge=2", -ERANGE, { 0 } }, { "broken=1", -EINVAL, { 0 } }, { "loop", -EINVAL, { 0 } }, { "a", -EINVAL, { 0 } },
 		{ "../type", -EINVAL, { 0 } }, { "event=-1", -EINVAL, { 0 } }, { "event=1 ", -EINVAL, { 0 } }, { "config4=1", -ENOENT, { 0 } }, { "event=1=2", -EINVAL, { 0 } },
-		{ "empty", -EINVAL, { 0 } },
+		{ "empty", -EINVAL, { 0 } }, { "spread", 0, { 0xc0 } }, { "fan", -EINVAL, { 0 } },
 	};
 	struct resolved *r;
 
 	replay_text_of(MAGIC PMU_FILES "end\n");
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 config[4] = { 0 };
-		int err = parse_terms("p", t[i].terms, config, 0);
+		int left = MOST_TERMS, err = parse_terms("p", t[i].terms, config, &left);
 
 		CHECK(err == t[i].err, "'%s': %d, not %d", t[i].terms, err, t[i].err);
 		CHECK(err || !memcmp(config, t[i].want, sizeof(config)), "'%s': 0x%llx,0x%llx,0x%llx,0x%llx", t[i].terms, config[0], config[1], config[2], config[3]);
