@@ -1818,6 +1818,15 @@ static int src_number(const char *path, u64 *v)
 	return err ? err : S.scratch.p ? parse_file_number(S.scratch.p, v) : -EINVAL;
 }
 
+/* The number in a file; frees the path, which is made for this call. */
+static int number_at(char *path, u64 *v)
+{
+	int err = src_number(path, v);
+
+	free(path);
+	return err;
+}
+
 /* The names in a directory, sorted; to be freed with names_free. */
 static int src_dir(const char *path, struct names *l)
 {
@@ -3204,6 +3213,12 @@ static u64 main_msr(u32 addr)
 /* MSR_FSB_FREQ codes, in MHz (SDM 4, table 2-6); other codes are invalid. */
 static const double fsb_mhz[] = { 83.3, 100.0, 133.3, 116.7, 80.0 };
 
+/* Does a register hold the code of the bus clock? */
+static bool has_bus_code(void)
+{
+	return has(F(PLATFORM_INFO)) && !M.msr_error && M.platform->features->bclk == 0;
+}
+
 /* Bus clock, base frequency, TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16). */
 static void machine_clocks(void)
 {
@@ -3216,11 +3231,12 @@ static void machine_clocks(void)
 	if (M.leaf15[0] && M.leaf15[1])
 		M.tsc_hz = M.crystal_hz * M.leaf15[1] / M.leaf15[0];
 	if (has(F(PLATFORM_INFO)) && !M.msr_error) {
-		size_t code = FIELD(main_msr(MSR_FSB_FREQ), FSB_FREQ_CODE);
-
 		M.bclk = f->bclk == 133.33f ? 133.33 : f->bclk;
-		if (f->bclk == 0)
+		if (has_bus_code()) {
+			size_t code = FIELD(main_msr(MSR_FSB_FREQ), FSB_FREQ_CODE);
+
 			M.bclk = fsb_mhz[code < ARRAY_SIZE(fsb_mhz) ? code : 3];
+		}
 		M.platform_info = main_msr(MSR_PLATFORM_INFO);
 		ratio = FIELD(M.platform_info, PLATFORM_INFO_BASE_RATIO);
 		if (ratio)
@@ -3502,11 +3518,10 @@ static char *find_powercap(const struct way *w, int row, u64 *modulus)
 		if (!is_package && after(z->name, "package-"))
 			inside = !strcmp(z->name, package);
 		if ((is_package || inside || !strcmp(want, "psys")) && !strcmp(z->name, want)) {
-			char *range = textf("%s/max_energy_range_uj", z->dir);
-
 			energy = textf("%s/energy_uj", z->dir);
-			*modulus = src_number(range, modulus) ? 0 : *modulus + 1;
-			free(range);
+			*modulus = number_at(textf("%s/max_energy_range_uj", z->dir), modulus)
+					   ? 0
+					   : *modulus + 1;
 		}
 	}
 	free(package);
@@ -3668,10 +3683,8 @@ static char *drm_path(int card, int scheme, const struct drm_file *f, int gt)
 static bool has_number(char *path)
 {
 	u64 v;
-	bool ok = !src_number(path, &v);
 
-	free(path);
-	return ok;
+	return !number_at(path, &v);
 }
 
 /*
@@ -3755,18 +3768,15 @@ static char *find_amdgpu(const struct way *w, int row, u64 *modulus)
 	if (!src_dir("/sys/class/hwmon", &devices))
 		for (size_t i = 0; i < devices.n && !path_found; i++) {
 			char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
-			char *name = textf("%s/name", dir), *memory = textf("%s/freq2_input", dir);
-			char *path = textf("%s/%s", dir, w->event);
+			char *name = textf("%s/name", dir);
 			const char *s = src_line(name);
-			u64 v;
 
 			if (s && !strcmp(s, "amdgpu") &&
-			    (after(w->event, "freq1") || !src_number(memory, &v)) &&
-			    !src_number(path, &v))
-				path_found = textf("%s", path);
-			free(path);
+			    (after(w->event, "freq1") ||
+			     has_number(textf("%s/freq2_input", dir))) &&
+			    has_number(textf("%s/%s", dir, w->event)))
+				path_found = textf("%s/%s", dir, w->event);
 			free(name);
-			free(memory);
 			free(dir);
 		}
 	names_free(&devices);
@@ -4495,12 +4505,13 @@ static char *find_cluster(const struct way *w, int row, u64 *modulus)
 						     "fabric_cluster_id" };
 
 		for (int f = 0; f < 3; f++) {
-			char *path = textf("%s/uncore%02d/%s", uncore_dir, i, files[f]);
-			int err = src_number(path, &id[f]);
+			int err = number_at(textf("%s/uncore%02d/%s", uncore_dir, i, files[f]),
+					    &id[f]);
 
-			free(path);
 			if (err && !f)
 				return NULL;
+			if (err)
+				id[f] = ~0ull;
 		}
 		if ((int)id[0] == M.id[ID_PACKAGE][row] && (int)id[1] == domain &&
 		    (int)id[2] == cluster)
@@ -4516,14 +4527,12 @@ static char *find_cluster(const struct way *w, int row, u64 *modulus)
 static void add_uncore_clusters(void)
 {
 	for (int i = 0; has(F(INTEL)) && i < 100; i++) {
-		char *domain = textf("%s/uncore%02d/domain_id", uncore_dir, i);
-		char *cluster = textf("%s/uncore%02d/fabric_cluster_id", uncore_dir, i), *name;
-		u64 d, c, known = 0;
-		bool ok = !src_number(domain, &d) && !src_number(cluster, &c);
+		char *name;
+		bool known = false;
+		u64 d, c;
 
-		free(domain);
-		free(cluster);
-		if (!ok)
+		if (number_at(textf("%s/uncore%02d/domain_id", uncore_dir, i), &d) ||
+		    number_at(textf("%s/uncore%02d/fabric_cluster_id", uncore_dir, i), &c))
 			return;
 		name = textf("UMHz%d.%d", (int)d, (int)c);
 		for (int k = 0; k < P.ncolumns; k++)
@@ -5219,11 +5228,9 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 	if (core < 0)
 		return NULL;
 	if (!strcmp(pmu, "hw")) {
-		char *path = textf(PERF_DEVICES "%s/type", core_pmus[core]);
-
-		if (has(F(HYBRID)) && src_number(path, &type))
+		if (has(F(HYBRID)) &&
+		    number_at(textf(PERF_DEVICES "%s/type", core_pmus[core]), &type))
 			type = 0;
-		free(path);
 		return find_event("hw", NULL, config | type << 32);
 	}
 	if (!strcmp(pmu, "cpu") && has(F(HYBRID)))
@@ -7257,11 +7264,8 @@ static void report_leaf7(struct buf *b)
 /* A bus clock that the hardware does not tell; said even with --quiet. */
 static void report_bad_bclk(struct buf *b)
 {
-	u64 code;
+	u64 code = has_bus_code() ? FIELD(main_msr(MSR_FSB_FREQ), FSB_FREQ_CODE) : 0;
 
-	if (!has(F(PLATFORM_INFO)) || M.msr_error || M.platform->features->bclk != 0)
-		return;
-	code = FIELD(main_msr(MSR_FSB_FREQ), FSB_FREQ_CODE);
 	if (code >= ARRAY_SIZE(fsb_mhz))
 		buf_printf(b, "SLM BCLK[%llu] invalid\n", code);
 }
@@ -7282,7 +7286,7 @@ static void report_clocks(struct buf *b)
 		buf_printf(b, "CPUID(0x16): base_mhz: %u max_mhz: %u bus_mhz: %u\n", r[0], r[1],
 			   r[2]);
 	report_bad_bclk(b);
-	if (has(F(PLATFORM_INFO)) && !M.msr_error && M.platform->features->bclk == 0)
+	if (has_bus_code())
 		buf_printf(b, "SLM BCLK: %.1f Mhz\n", M.bclk);
 }
 
@@ -7753,12 +7757,9 @@ static const struct line irtl_lines[] = {
 /* A frequency in a directory of the uncore driver, in MHz; 0 if it is not there. */
 static u64 uncore_mhz(const char *dir, const char *file)
 {
-	char *path = textf("%s/%s_freq_khz", dir, file);
 	u64 khz;
-	int err = src_number(path, &khz);
 
-	free(path);
-	return err ? 0 : khz / 1000;
+	return number_at(textf("%s/%s_freq_khz", dir, file), &khz) ? 0 : khz / 1000;
 }
 
 /* The limits, the limits at boot, and the clock of one uncore directory end its line. */
@@ -7773,42 +7774,21 @@ static void print_uncore(struct buf *b, const char *dir)
 /* An id in a directory of the uncore driver. */
 static int uncore_id(const char *dir, const char *file)
 {
-	char *path = textf("%s/%s", dir, file);
 	u64 v;
-	int err = src_number(path, &v);
 
-	free(path);
-	return err ? -1 : (int)v;
-}
-
-/* The clock of an uncore directory can be read. */
-static bool has_uncore_clock(const char *dir)
-{
-	char *path = textf("%s/current_freq_khz", dir);
-	u64 v;
-	int err = src_number(path, &v);
-
-	free(path);
-	return !err;
+	return number_at(textf("%s/%s", dir, file), &v) ? -1 : (int)v;
 }
 
 /* Uncore clocks by cluster, which are numbered without holes; from the highest number down. */
 static void report_clusters(struct buf *b)
 {
-	char *dir;
 	int n = 0;
 
-	for (;; n++) {
-		bool more;
-
-		dir = textf("%s/uncore%02d", uncore_dir, n);
-		more = has_uncore_clock(dir);
-		free(dir);
-		if (!more)
-			break;
-	}
+	while (has_number(textf("%s/uncore%02d/current_freq_khz", uncore_dir, n)))
+		n++;
 	while (n--) {
-		dir = textf("%s/uncore%02d", uncore_dir, n);
+		char *dir = textf("%s/uncore%02d", uncore_dir, n);
+
 		buf_printf(b, "Uncore Frequency package%d domain%d cluster%d",
 			   uncore_id(dir, "package_id"), uncore_id(dir, "domain_id"),
 			   uncore_id(dir, "fabric_cluster_id"));
@@ -7834,7 +7814,7 @@ static void report_uncore(struct buf *b)
 		char *dir = textf("%s/%s", uncore_dir, l.name[i]);
 
 		if (sscanf(l.name[i], "package_%d_die_%d", &package, &die) == 2 &&
-		    has_uncore_clock(dir)) {
+		    has_number(textf("%s/current_freq_khz", dir))) {
 			buf_printf(b, "Uncore Frequency package%d die%d", package, die);
 			print_uncore(b, dir);
 		}
@@ -7856,12 +7836,9 @@ static void report_rapl_range(struct buf *b)
 /* A number in a powercap zone. */
 static bool zone_number(const char *zone, const char *file, int k, u64 *v)
 {
-	char *path = k < 0 ? textf("/sys/class/powercap/%s/%s", zone, file)
-			   : textf("/sys/class/powercap/%s/constraint_%d_%s", zone, k, file);
-	int err = src_number(path, v);
-
-	free(path);
-	return !err;
+	return !number_at(k < 0 ? textf("/sys/class/powercap/%s/%s", zone, file)
+				: textf("/sys/class/powercap/%s/constraint_%d_%s", zone, k, file),
+			  v);
 }
 
 /* The name of a powercap zone, to be freed; NULL if it has none. */
