@@ -180,7 +180,7 @@ run_main()
 	drills=$(select_asked $main)
 	[ -n "$drills" ] || return 0
 	case $drills in no_driver* | *modprobe_loads*) ;; *) drills="modprobe_loads $drills" ;; esac
-	boot main 200 "$drills" -cpu "${VMCPU:-Haswell-v1}" -smp 8,sockets=2,dies=2,cores=2,threads=1 -m 512 \
+	boot main 270 "$drills" -cpu "${VMCPU:-Haswell-v1}" -smp 8,sockets=2,dies=2,cores=2,threads=1 -m 512 \
 		-object memory-backend-ram,id=m0,size=256M -object memory-backend-ram,id=m1,size=256M \
 		-numa node,nodeid=0,memdev=m0 -numa node,nodeid=1,memdev=m1 \
 		-numa cpu,node-id=0,socket-id=0 -numa cpu,node-id=1,socket-id=1
