@@ -543,24 +543,25 @@ static const char *errno_name(int err)
 
 /*
  * Lets the program have more descriptors: twice as many, as far as the hard limit, or
- * root, allows.
+ * root, allows.  True: there are more now, which the kernel says, not the call's success.
  */
 static bool raise_descriptor_limit(void)
 {
 	struct rlimit lim, more;
+	rlim_t before;
 
 	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur >= 1 << 20)
 		return false;
+	before = lim.rlim_cur;
 	more = lim;
 	more.rlim_cur *= 2;
 	if (more.rlim_cur > more.rlim_max)
 		more.rlim_max = more.rlim_cur;
-	if (!setrlimit(RLIMIT_NOFILE, &more))
-		return true;
-	if (lim.rlim_cur == lim.rlim_max)
-		return false;
-	lim.rlim_cur = lim.rlim_max;
-	return !setrlimit(RLIMIT_NOFILE, &lim);
+	if (setrlimit(RLIMIT_NOFILE, &more)) {
+		lim.rlim_cur = lim.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &lim);
+	}
+	return !getrlimit(RLIMIT_NOFILE, &lim) && lim.rlim_cur > before;
 }
 
 enum { SPARE_DESCRIPTORS = 8 };	/* left free for files that are opened at each reading */
