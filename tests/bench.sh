@@ -54,7 +54,7 @@ if command -v strace > /dev/null; then
 			strace -o build/strace.$n "$ts" -q -i 0.05 -n $n --show $show < /dev/null > /dev/null 2>&1
 		done
 		awk -v cpus="$cpus" -v show="$show" '
-		{ call = $2; sub(/\(.*/, "", call); n[FILENAME == "build/strace.3", call]++; seen[call] = 1 }
+		{ call = $1 ~ /^[0-9]+$/ ? $2 : $1; sub(/\(.*/, "", call); if (call !~ /^[a-z]/) next; n[FILENAME == "build/strace.3", call]++; seen[call] = 1 }
 		END {
 			printf "  --show %s:", show
 			for (c in seen) {
