@@ -6191,8 +6191,10 @@ static void samples_alloc(void)
 	for (int i = 0; i < 2; i++)
 		R.irq[i] = resize(R.irq[i], n, sizeof(u64));
 	R.irq_valid = resize(R.irq_valid, n, 1);
-	R.interval.value = resize(R.interval.value, n * (size_t)P.ncounters, sizeof(u64));
-	R.interval.valid = resize(R.interval.valid, n * (size_t)P.ncounters, 1);
+	free(R.interval.value);
+	free(R.interval.valid);
+	R.interval.value = zeroed(n * (size_t)P.ncounters, sizeof(u64));
+	R.interval.valid = zeroed(n * (size_t)P.ncounters, 1);	/* a counter that is not read stays so */
 	R.interval.row_seconds = resize(R.interval.row_seconds, n, sizeof(double));
 }
 

@@ -2159,6 +2159,24 @@ static void test_option_table(void)
  * The list of tests
  * ======================================================================== */
 
+/* After a rebuild nothing is left of the old intervals: a counter that is read no more is nan. */
+static void test_samples_anew(void)
+{
+	M.n = 2;
+	P.ncounters = 3;
+	for (int i = 0; i < 2; i++) {
+		samples_alloc();
+		for (int cell = 0; cell < 6; cell++) {
+			CHECK(!R.interval.valid[cell], "cell %d of the interval is valid", cell);
+			R.interval.valid[cell] = 1;
+			for (int k = 0; k < 2; k++) {
+				CHECK(!R.sample[k].valid[cell], "cell %d of sample %d is valid", cell, k);
+				R.sample[k].valid[cell] = 1;
+			}
+		}
+	}
+}
+
 /* A limit that is said to have been raised and has not been is as good as none: no endless loop. */
 static void test_descriptor_limit(void)
 {
@@ -2180,7 +2198,7 @@ static const struct test {
 	void (*run)(void);
 } tests[] = {
 	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize }, { "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
-	{ "descriptor-limit", test_descriptor_limit }, { "numbers", test_numbers }, { "texts", test_texts },
+	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "numbers", test_numbers }, { "texts", test_texts },
 	{ "record", test_record }, { "malformed-record", test_malformed_record }, { "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
 	{ "platform-features", test_platform_features }, { "platform-table", test_platform_table }, { "limit-codes", test_limit_codes },
