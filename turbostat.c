@@ -514,6 +514,7 @@ static struct source {
 	int record_fd;
 	const char *record_name;
 	unsigned samples;	/* recorded so far */
+	bool sampling;		/* the first sample has begun, or is over: what is recorded stands in one */
 	struct cpuset lost;	/* CPUs that could not be moved to at some time */
 	struct buf record, scratch;
 } S = { .cpu = -1, .msr_guest = -1, .record_fd = -1, .msr_path = "/dev/cpu/%d/msr" };
@@ -1739,7 +1740,7 @@ static void record_quoted(const char *s, size_t n)
 /* Writes down what a file said; that it does not exist need not be said before the first sample. */
 static void record_text(const char *path, const char *s, size_t n, int err)
 {
-	if (strchr(path, ' ') || strchr(path, '\n') || (err == -ENOENT && !S.samples))
+	if (strchr(path, ' ') || strchr(path, '\n') || (err == -ENOENT && !S.sampling))
 		return;
 	buf_printf(&S.record, "file %s ", path);
 	if (err)
@@ -1851,17 +1852,19 @@ static int src_open(const char *path, bool of_user)
 	if (S.replaying) {
 		struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
 
-		return !e ? -ENOENT : e->err ? -e->err : 0;
-	}
-	if (of_user) {
+		fd = !e ? -ENOENT : e->err ? -e->err : 0;
+	} else if (of_user) {
 		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
-		return fd < 0 ? -errno : fd;
+		fd = fd < 0 ? -errno : fd;
+	} else {
+		fd = live_open(path);
+		if (fd >= 0 && is_too_many(fd)) {
+			close_later(fd);
+			return -EMFILE;
+		}
 	}
-	fd = live_open(path);
-	if (fd >= 0 && is_too_many(fd)) {
-		close_later(fd);
-		return -EMFILE;
-	}
+	if (S.recording && fd < 0 && fd != -EMFILE)
+		record_text(path, "", 0, fd);
 	return fd;
 }
 
@@ -1916,7 +1919,7 @@ static int src_go(int cpu)
 		return 0;
 	err = live_go(cpu);
 	S.cpu = err ? -1 : cpu;
-	if (S.recording && S.samples && err)
+	if (S.recording && S.sampling && err)
 		buf_printf(&S.record, "cpu %d !%s\n", cpu, errno_name(-err));
 	else if (S.recording && set_has(&S.lost, cpu))
 		buf_printf(&S.record, "cpu %d ok\n", cpu);
@@ -1964,7 +1967,7 @@ static int src_msr_device(int cpu)
 {
 	int fd = S.replaying ? replay_msr_device(cpu) : live_msr_device(cpu);
 
-	if (S.recording && fd < 0 && !S.samples)
+	if (S.recording && fd < 0 && !S.sampling)
 		buf_printf(&S.record, "msr %d * !%s\n", cpu, errno_name(-fd));
 	return fd < 0 ? fd : 0;
 }
@@ -1980,7 +1983,7 @@ static int src_msr(int cpu, u32 addr, u64 *v)
 	}
 	fd = live_msr_device(cpu);
 	err = fd < 0 ? fd : live_msr(fd, addr, v);
-	if (S.recording && fd >= 0 && err)
+	if (S.recording && (fd >= 0 || S.sampling) && err)
 		buf_printf(&S.record, "msr %d %x !%s\n", cpu, addr, errno_name(-err));
 	else if (S.recording && !err)
 		buf_printf(&S.record, "msr %d %x %016llx\n", cpu, addr, *v);
@@ -2143,8 +2146,9 @@ static void src_begin(struct sample_times *t, bool tick)
 	S.cpu = -1;		/* a CPU that went offline has thrown us out */
 	if (S.replaying)
 		return;
-	if (S.recording && !S.samples && !tick)
+	if (S.recording && !S.sampling)
 		record_flush(&S.record);	/* the static part */
+	S.sampling = true;
 	if (S.recording && tick)
 		buf_puts(&S.record, "tick\n");
 	t->begin = live_clock(CLOCK_MONOTONIC);
@@ -5769,6 +5773,7 @@ static int use_way(int k, const struct way *w, bool shadow)
 	bool tsc_by_perf = k == CT_TSC && by_perf;
 	const struct counter *mperf = &P.counter[CT_MPERF];
 	u64 tsc;
+	int err;
 
 	/* where the model is not known, the kernel's PMUs are believed */
 	if (!has(w->needs) && (!by_perf || listed || (w->needs & F(APERF))))
@@ -5786,7 +5791,8 @@ static int use_way(int k, const struct way *w, bool shadow)
 	case BY_PMT:
 		return use_telemetry(k, w, shadow);
 	case BY_TSC:
-		return src_tsc(M.main_cpu, &tsc) ? -ENOTSUP : use_everywhere(k, OP_TSC, shadow);
+		err = src_tsc(M.main_cpu, &tsc);	/* it is there on a CPU that cannot be moved to */
+		return err && err != -ENXIO ? -ENOTSUP : use_everywhere(k, OP_TSC, shadow);
 	case BY_INTERRUPTS:
 		return use_interrupts(k, shadow);
 	case BY_REMAINDER:
@@ -6493,6 +6499,9 @@ static void visit(struct sample *s, int row, bool need_end)
 	if (err)
 		note((u64)-err, "cpu%d: cannot move there: %s; it has no row", M.cpu[row],
 		     strerror(-err));
+	for (u32 i = first; err && S.recording && i < last; i++)	/* so that a replay plans with it */
+		if (P.op[i].kind == OP_FILE)
+			read_op(NULL, &P.op[i], row);
 	if (err || (first == last && !need_end))
 		return;
 	s->begin[row] = src_cpu_clock(M.cpu[row], true, need_end);

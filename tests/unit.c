@@ -2159,6 +2159,29 @@ static void test_option_table(void)
  * The list of tests
  * ======================================================================== */
 
+/*
+ * What fails while a sample is taken, the first one too, is written down: a replay would take
+ * the last value for the present one.
+ */
+static void test_record_failures(void)
+{
+	struct sample_times t;
+	u64 v;
+
+	S.recording = true;
+	S.record_fd = text_file("", 0);
+	src_open("/no/such/file", false);
+	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
+	src_begin(&t, false);
+	src_open("/no/such/file", false);
+	src_go(MAX_CPU - 1);
+	S.msr_path = "/no/such/device%d";
+	src_msr(0, 0x10, &v);
+	CHECK(same_text(S.record.p, "file /no/such/file !ENOENT\n"
+				    "cpu 8191 !EINVAL\n"
+				    "msr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
+}
+
 /* After a rebuild nothing is left of the old intervals: a counter that is read no more is nan. */
 static void test_samples_anew(void)
 {
@@ -2198,7 +2221,7 @@ static const struct test {
 	void (*run)(void);
 } tests[] = {
 	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize }, { "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
-	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "numbers", test_numbers }, { "texts", test_texts },
+	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "record-failures", test_record_failures }, { "numbers", test_numbers }, { "texts", test_texts },
 	{ "record", test_record }, { "malformed-record", test_malformed_record }, { "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
 	{ "platform-features", test_platform_features }, { "platform-table", test_platform_table }, { "limit-codes", test_limit_codes },

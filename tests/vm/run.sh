@@ -29,7 +29,7 @@ signals="sigint sigterm sighup sigusr1 sigterm_out sigterm_record sigint_fork si
 commands="command_7 command_killed command_absent command_denied command_files command_nice command_limit command_signals"
 outputs="out_full out_fills stdout_full stdout_closed record_full head"
 inputs="stdin_closed stdin_file stdin_zero stdin_eof stdin_newline stdin_q"
-recordings="record record_fork"
+recordings="record record_hotplug record_fork"
 setcap="setcap setcap_out setcap_record setcap_read"
 main="$before_driver $numbers $hotplug $rights $cpusets $signals $commands $outputs $inputs $recordings $setcap suspend msr_unwritten"
 
