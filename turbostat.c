@@ -516,6 +516,7 @@ static struct source {
 	unsigned samples;	/* recorded so far */
 	bool sampling;		/* the first sample has begun, or is over: what is recorded stands in one */
 	struct cpuset lost;	/* CPUs that could not be moved to at some time */
+	bool stays;		/* on the CPU that it is on */
 	struct buf record, scratch;
 } S = { .cpu = -1, .msr_guest = -1, .record_fd = -1, .msr_path = "/dev/cpu/%d/msr" };
 
@@ -1915,17 +1916,26 @@ static int src_go(int cpu)
 
 	if (S.replaying)
 		return -S.r->cpu_err[cpu];
-	if (S.cpu == cpu)
+	if (S.cpu == cpu || S.stays)
 		return 0;
 	err = live_go(cpu);
 	S.cpu = err ? -1 : cpu;
-	if (S.recording && S.sampling && err)
+	if (S.recording && err)
 		buf_printf(&S.record, "cpu %d !%s\n", cpu, errno_name(-err));
 	else if (S.recording && set_has(&S.lost, cpu))
 		buf_printf(&S.record, "cpu %d ok\n", cpu);
 	if (S.recording && err)
 		set_add(&S.lost, cpu);
 	return err;
+}
+
+/* Moves no more, as that is forbidden: what is read on a CPU itself is read on the one we are on. */
+static void src_stay(void)
+{
+	S.stays = true;
+	if (S.recording)
+		for_each_cpu(cpu, &S.lost)
+			buf_printf(&S.record, "cpu %d ok\n", cpu);
 }
 
 /* CPUID on the CPU that src_go has moved to; zeros where there is none. */
@@ -2600,6 +2610,8 @@ static struct machine {
 	double power_unit, energy_unit, time_unit, dram_unit, psys_unit, tdp;
 	/* CPUs: those that can be measured are rows 0 to n-1, in the order of the table */
 	struct cpuset online, allowed;
+	struct cpuset refused;		/* those that cannot be moved to */
+	int retried;			/* the one that was tried again last */
 	char *online_text, *cpuset_text;	/* as read, to see changes */
 	char *cpuset_path;
 	int main_cpu;			/* the lowest that is allowed */
@@ -2718,6 +2730,47 @@ static char *find_cpuset(void)
 	}
 }
 
+/*
+ * Leaves out the CPUs that cannot be moved to: a container may have a cpuset and no file that
+ * tells it.  Where every CPU refuses, moving is forbidden (a sandbox), and all are measured.
+ */
+static void leave_out_refused(void)
+{
+	struct cpuset movable = { { 0 } };
+	struct buf list = { 0 };
+	int why = 0;
+
+	M.refused = (struct cpuset){ { 0 } };
+	for_each_cpu(cpu, &M.allowed) {
+		int err = src_go(cpu);
+
+		set_add(err ? &M.refused : &movable, cpu);
+		why = err ? err : why;
+	}
+	if (!why)
+		return;
+	if (!set_count(&movable)) {
+		note(0, "cannot move to any CPU (%s): the TSC is that of the one we are on",
+		     strerror(-why));
+		M.refused = movable;
+		src_stay();
+		return;
+	}
+	set_print(&M.refused, &list);
+	note(0, "CPUs %s cannot be moved to (%s) and are not measured", list.p, strerror(-why));
+	free(list.p);
+	M.allowed = movable;
+}
+
+/* Can a CPU be moved to that could not?  One is tried at each call, in turn. */
+static bool has_relented(void)
+{
+	int cpu = set_next(&M.refused, M.retried + 1);
+
+	M.retried = cpu >= 0 ? cpu : set_next(&M.refused, 0);
+	return M.retried >= 0 && !src_go(M.retried);
+}
+
 /* The CPUs to be measured: online and in our cpuset. */
 static void machine_cpus(void)
 {
@@ -2739,6 +2792,7 @@ static void machine_cpus(void)
 			     "the cpuset of this process allows CPUs %s only; the others are not measured",
 			     s);
 	}
+	leave_out_refused();
 	M.main_cpu = set_next(&M.allowed, 0);
 	if (M.main_cpu < 0)
 		die("no CPU is left to be measured");
@@ -3335,7 +3389,7 @@ static void machine_visit(void)
 		u32 r[4];
 
 		M.apic[i] = M.x2apic[i] = M.core_type[i] = 0;
-		if (src_go(M.cpu[i]))
+		if (S.stays || src_go(M.cpu[i]))
 			continue;
 		src_cpuid(M.cpu[i], 1, 0, r);
 		M.apic[i] = r[1] >> 24;
@@ -3358,8 +3412,7 @@ static void machine_visit(void)
 static void machine_init(int tcc)
 {
 	machine_cpus();
-	if (src_go(M.main_cpu))
-		note(0, "cannot move to CPU %d; CPUID is that of another one", M.main_cpu);
+	src_go(M.main_cpu);
 	read_identity(M.main_cpu);
 	read_cpuid_features(M.main_cpu);
 	find_platform();
@@ -9128,7 +9181,7 @@ static void follow_cpus(void)
 	struct cpuset before = M.allowed;
 
 	if (!text_changed(P.online_fd, SYS_CPU "online", M.online_text) &&
-	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text))
+	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text) && !has_relented())
 		return;
 	machine_cpus();
 	if (memcmp(&before, &M.allowed, sizeof(before)))

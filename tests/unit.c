@@ -10,9 +10,23 @@
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
+#include <errno.h>
+#include <sched.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 
 static bool deaf;		/* setrlimit succeeds and does nothing, as in some sandboxes */
+
+static u_int64_t immovable;	/* CPUs 0-63 that cannot be moved to */
+
+/* sched_setaffinity to one CPU. */
+static int unit_setaffinity(int pid, size_t size, const unsigned long *mask)
+{
+	(void)pid;
+	(void)size;
+	errno = EINVAL;
+	return mask[0] & immovable ? -1 : 0;
+}
 
 /* setrlimit, of which a test can take the effect away. */
 static int unit_setrlimit(int which, const struct rlimit *limit)
@@ -22,6 +36,7 @@ static int unit_setrlimit(int which, const struct rlimit *limit)
 
 #define TURBOSTAT_UNIT_TEST
 #define setrlimit unit_setrlimit
+#define sched_setaffinity(pid, size, mask) unit_setaffinity(pid, size, (const void *)(mask))
 #include "turbostat.c"
 
 #include <math.h>		// macros and built-in functions only: there is no -lm
@@ -2174,12 +2189,34 @@ static void test_record_failures(void)
 	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
 	src_begin(&t, false);
 	src_open("/no/such/file", false);
-	src_go(MAX_CPU - 1);
+	immovable = 8;
+	src_go(3);
 	S.msr_path = "/no/such/device%d";
 	src_msr(0, 0x10, &v);
 	CHECK(same_text(S.record.p, "file /no/such/file !ENOENT\n"
-				    "cpu 8191 !EINVAL\n"
+				    "cpu 3 !EINVAL\n"
 				    "msr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
+}
+
+/* CPUs that cannot be moved to are left out, and tried again in turn; unless all refuse. */
+static void test_refused_cpus(void)
+{
+	for (int cpu = 0; cpu < 6; cpu++)
+		set_add(&M.allowed, cpu);
+	immovable = 0x15;
+	leave_out_refused();
+	CHECK(M.allowed.w[0] == 0x2a, "allowed: %llx", M.allowed.w[0]);
+	CHECK(!has_relented(), "2 has not relented");
+	CHECK(!has_relented(), "4 has not relented");
+	immovable = 0x14;
+	CHECK(has_relented(), "0 has relented");
+	immovable = ~0ull;
+	M.allowed.w[0] = 0x3f;
+	S.cpu = -1;
+	leave_out_refused();
+	CHECK(M.allowed.w[0] == 0x3f, "where all refuse, allowed: %llx", M.allowed.w[0]);
+	CHECK(!has_relented(), "none is tried where all refuse");
+	CHECK(!src_go(5), "it stays where it is");
 }
 
 /* After a rebuild nothing is left of the old intervals: a counter that is read no more is nan. */
@@ -2221,7 +2258,7 @@ static const struct test {
 	void (*run)(void);
 } tests[] = {
 	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize }, { "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
-	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "record-failures", test_record_failures }, { "numbers", test_numbers }, { "texts", test_texts },
+	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "refused-cpus", test_refused_cpus }, { "record-failures", test_record_failures }, { "numbers", test_numbers }, { "texts", test_texts },
 	{ "record", test_record }, { "malformed-record", test_malformed_record }, { "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
 	{ "platform-features", test_platform_features }, { "platform-table", test_platform_table }, { "limit-codes", test_limit_codes },
@@ -2249,6 +2286,7 @@ static bool run_test(const struct test *t)
 	pid = fork();
 	if (pid == 0) {
 		dup2(out, STDOUT_FILENO);
+		dup2(out, STDERR_FILENO);
 		t->run();
 		fflush(stdout);
 		_exit(failures ? 2 : 0);
