@@ -2597,12 +2597,15 @@ static struct machine {
 	/* platform */
 	const struct platform *platform;
 	u64 has;			/* features */
+	u64 lost;			/* features of the platform that do not work here */
+	int lost_error;			/* why; ENODATA = the package's energy reads 0 */
 	u64 platform_info;		/* MSR 0xce, 0 if it cannot be read */
 	enum pkg_limit pkg_limit;
 	int msr_error;			/* why MSRs cannot be read, 0 = they can */
 	bool forced;			/* nothing is known of this model */
 	/* clocks */
-	double bclk;			/* MHz */
+	double bclk;			/* MHz, 0 = unknown */
+	int bus_code;			/* what MSR_FSB_FREQ says, -1 = there is none, or it cannot be read */
 	double base_hz;			/* 0 = not known */
 	u64 crystal_hz, tsc_hz;		/* from CPUID 0x15, 0 = not known */
 	double tsc_tweak;		/* base frequency / TSC frequency */
@@ -3272,10 +3275,21 @@ static u64 main_msr(u32 addr)
 /* MSR_FSB_FREQ codes, in MHz (SDM 4, table 2-6); other codes are invalid. */
 static const double fsb_mhz[] = { 83.3, 100.0, 133.3, 116.7, 80.0 };
 
-/* Does a register hold the code of the bus clock? */
-static bool has_bus_code(void)
+/*
+ * The bus clock in MHz: the platform's, or on Silvermont what the code in a register says;
+ * 0 = unknown.
+ */
+static double bus_clock(void)
 {
-	return has(F(PLATFORM_INFO)) && !M.msr_error && M.platform->features->bclk == 0;
+	float mhz = M.platform->features->bclk;
+	u64 v;
+
+	if (mhz > 0)
+		return mhz == 133.33f ? 133.33 : mhz;
+	if (src_msr(M.main_cpu, MSR_FSB_FREQ, &v))
+		return 0;
+	M.bus_code = (int)FIELD(v, FSB_FREQ_CODE);
+	return fsb_mhz[(size_t)M.bus_code < ARRAY_SIZE(fsb_mhz) ? M.bus_code : 3];
 }
 
 /* Bus clock, base frequency, TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16). */
@@ -3284,21 +3298,17 @@ static void machine_clocks(void)
 	const struct features *f = M.platform->features;
 	u64 ratio;
 
+	M.bus_code = -1;
 	M.bclk = M.leaf16[2] & 0xffff;
 	M.base_hz = (M.leaf16[0] & 0xffff) * 1e6;
 	M.crystal_hz = M.leaf15[2] ? M.leaf15[2] : f->crystal_hz;
 	if (M.leaf15[0] && M.leaf15[1])
 		M.tsc_hz = M.crystal_hz * M.leaf15[1] / M.leaf15[0];
 	if (has(F(PLATFORM_INFO)) && !M.msr_error) {
-		M.bclk = f->bclk == 133.33f ? 133.33 : f->bclk;
-		if (has_bus_code()) {
-			size_t code = FIELD(main_msr(MSR_FSB_FREQ), FSB_FREQ_CODE);
-
-			M.bclk = fsb_mhz[code < ARRAY_SIZE(fsb_mhz) ? code : 3];
-		}
+		M.bclk = bus_clock();
 		M.platform_info = main_msr(MSR_PLATFORM_INFO);
 		ratio = FIELD(M.platform_info, PLATFORM_INFO_BASE_RATIO);
-		if (ratio)
+		if (ratio && M.bclk > 0)
 			M.base_hz = (double)ratio * M.bclk * 1e6;
 		if (f->limits)
 			M.pkg_limit = pkg_limits[f->limits][FIELD(
@@ -3327,12 +3337,17 @@ static void machine_rapl(void)
 	bool amd = has(F(AMD_RAPL));
 	u32 units = amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT;
 	u64 unit = 0, time, info;
-	int energy;
+	int energy, err = M.msr_error ? -M.msr_error : 0;
 
-	if (!(M.has & (F(RAPL_PKG) | F(AMD_RAPL))) || M.msr_error ||
-	    src_msr(M.main_cpu, units, &unit) ||
-	    !FIELD(main_msr(amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS), 31, 0)) {
-		M.has &= ~(all | F(AMD_RAPL));
+	if (!err && M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
+		err = src_msr(M.main_cpu, units, &unit);
+	if (!err &&
+	    !FIELD(main_msr(amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS), 31, 0))
+		err = -ENODATA;
+	if (err || !(M.has & (F(RAPL_PKG) | F(AMD_RAPL)))) {
+		M.lost = M.has & (all | F(AMD_RAPL));
+		M.lost_error = -err;
+		M.has &= ~M.lost;
 		return;
 	}
 	time = FIELD(unit, RAPL_UNIT_TIME);
@@ -3489,7 +3504,11 @@ struct counter {
 	/* filled in by PLAN */
 	bool needed;
 	int chosen;		/* way, or -1 */
-	int err[MAX_WAYS];	/* why a way was not taken: errno, ENOTSUP = not on this platform */
+	/*
+	 * why a way was not taken: errno; ENOTSUP = not on this platform, ENODATA = what it
+	 * needs is absent, ERANGE = the package C-state limit excludes it
+	 */
+	int err[MAX_WAYS];
 	double scale;		/* of the chosen way */
 	bool scope_open, kind_open;	/* --add: not said by the user, decided by the PMU */
 	bool snapshot;		/* a perf event that is a level */
@@ -5830,13 +5849,15 @@ static int use_way(int k, const struct way *w, bool shadow)
 
 	/* where the model is not known, the kernel's PMUs are believed */
 	if (!has(w->needs) && (!by_perf || listed || (w->needs & F(APERF))))
-		return -ENOTSUP;
+		return (w->needs & ~M.has) == (w->needs & M.lost) ? -M.lost_error : -ENOTSUP;
 	if (tsc_by_perf && (mperf->chosen < 0 || mperf->way[mperf->chosen].kind != BY_PERF ||
 			    !strcmp(mperf->way[mperf->chosen].pmu, "hw")))
 		return -ENOTSUP;	/* it is read where MPERF is read */
 	switch (w->kind) {
 	case BY_MSR:
-		return limit_allows(w->needs) ? use_msr(k, w, shadow) : -ENOTSUP;
+		return M.msr_error                ? -M.msr_error
+		       : !limit_allows(w->needs) ? -ERANGE
+						 : use_msr(k, w, shadow);
 	case BY_PERF:
 		return use_perf(k, w, shadow);
 	case BY_FILE:
@@ -5850,7 +5871,7 @@ static int use_way(int k, const struct way *w, bool shadow)
 		return use_interrupts(k, shadow);
 	case BY_REMAINDER:
 		return P.counter[CT_MPERF].chosen >= 0 && P.counter[CT_TSC].chosen >= 0 ? M.n
-											: -ENOTSUP;
+											: -ENODATA;
 	case NO_WAY:
 		break;
 	}
@@ -5978,12 +5999,12 @@ static void report_deaf_msrs(void)
 				continue;
 			if (c->chosen == i)
 				return;
-			asked |= c->err[i] != 0;
+			asked |= c->err[i] && c->err[i] != ENODATA && c->err[i] != ERANGE;
 		}
 	}
 	if (asked && !M.msr_error)
 		note(0,
-		     "no MSR can be read, counters that need them are absent; --explain says more");
+		     "no counter answers by MSR, those that need one are absent; --explain says more");
 }
 
 /* Reports CPUs of --cpu that are not there, and ends the program if none is. */
@@ -7329,10 +7350,8 @@ static void report_leaf7(struct buf *b)
 /* A bus clock that the hardware does not tell; said even with --quiet. */
 static void report_bad_bclk(struct buf *b)
 {
-	u64 code = has_bus_code() ? FIELD(main_msr(MSR_FSB_FREQ), FSB_FREQ_CODE) : 0;
-
-	if (code >= ARRAY_SIZE(fsb_mhz))
-		buf_printf(b, "SLM BCLK[%llu] invalid\n", code);
+	if (M.bus_code >= (int)ARRAY_SIZE(fsb_mhz))
+		buf_printf(b, "SLM BCLK[%d] invalid\n", M.bus_code);
 }
 
 /* CPUID(0x15), the TSC, CPUID(0x16) */
@@ -7351,16 +7370,18 @@ static void report_clocks(struct buf *b)
 		buf_printf(b, "CPUID(0x16): base_mhz: %u max_mhz: %u bus_mhz: %u\n", r[0], r[1],
 			   r[2]);
 	report_bad_bclk(b);
-	if (has_bus_code())
+	if (M.bus_code >= 0)
 		buf_printf(b, "SLM BCLK: %.1f Mhz\n", M.bclk);
 }
 
 /* --- frequencies --- */
 
-/* One line "ratio * bus clock = MHz what". */
+/* One line "ratio * bus clock = MHz what", if the bus clock is known. */
 static void print_ratio(struct buf *b, u64 ratio, const char *what)
 {
-	buf_printf(b, "%llu * %.1f = %.1f MHz %s\n", ratio, M.bclk, (double)ratio * M.bclk, what);
+	if (M.bclk > 0)
+		buf_printf(b, "%llu * %.1f = %.1f MHz %s\n", ratio, M.bclk,
+			   (double)ratio * M.bclk, what);
 }
 
 /* One line for the ratio at a number of active cores. */
@@ -7448,31 +7469,42 @@ static bool turbo_delta(const struct place_of *at, struct buf *b)
 	return true;
 }
 
+struct ratio { u64 ratio; const char *what; };
+
+/* A register of Silvermont's, of which the lower half is used, and its ratios but 0. */
+static void print_atom(struct buf *b, const struct place_of *at, const char *name,
+		       const struct ratio *r, size_t n)
+{
+	buf_printf(b, "cpu%d: %s: 0x%08llx\n", at->cpu, name, at->value & 0xffffffff);
+	for (; n--; r++)
+		if (r->ratio)
+			print_ratio(b, r->ratio, r->what);
+}
+
 /* Silvermont's ratios, 6 bits each. */
 static bool atom_ratios(const struct place_of *at, struct buf *b)
 {
-	buf_printf(b, "cpu%d: MSR_ATOM_CORE_RATIOS: 0x%08llx\n", at->cpu, at->value & 0xffffffff);
-	print_ratio(b, FIELD(at->value, ATOM_RATIO_MIN), "minimum operating frequency");
-	print_ratio(b, FIELD(at->value, ATOM_RATIO_LFM), "low frequency mode (LFM)");
-	print_ratio(b, FIELD(at->value, ATOM_RATIO_BASE), "base frequency");
+	const struct ratio r[] = {
+		{ FIELD(at->value, ATOM_RATIO_MIN), "minimum operating frequency" },
+		{ FIELD(at->value, ATOM_RATIO_LFM), "low frequency mode (LFM)" },
+		{ FIELD(at->value, ATOM_RATIO_BASE), "base frequency" },
+	};
+
+	print_atom(b, at, "MSR_ATOM_CORE_RATIOS", r, ARRAY_SIZE(r));
 	return true;
 }
 
 /* Silvermont's turbo ratios. */
 static bool atom_turbo(const struct place_of *at, struct buf *b)
 {
-	const struct { u64 ratio; const char *what; } r[] = {
+	const struct ratio r[] = {
 		{ FIELD(at->value, ATOM_TURBO_4), "max turbo 4 active cores" },
 		{ FIELD(at->value, ATOM_TURBO_3), "max turbo 3 active cores" },
 		{ FIELD(at->value, ATOM_TURBO_2), "max turbo 2 active cores" },
 		{ FIELD(at->value, ATOM_TURBO_1), "max turbo 1 active core" },
 	};
 
-	buf_printf(b, "cpu%d: MSR_ATOM_CORE_TURBO_RATIOS: 0x%08llx\n", at->cpu,
-		   at->value & 0xffffffff);
-	for (size_t i = 0; i < ARRAY_SIZE(r); i++)
-		if (r[i].ratio)
-			print_ratio(b, r[i].ratio, r[i].what);
+	print_atom(b, at, "MSR_ATOM_CORE_TURBO_RATIOS", r, ARRAY_SIZE(r));
 	return true;
 }
 
@@ -8085,8 +8117,11 @@ static bool tcc_target(const struct place_of *at, struct buf *b)
 		buf_printf(b, "cpu%d: Using cmdline TCC Target (%d C)\n", at->cpu, O.tcc);
 		return true;
 	}
-	if (has(F(PLATFORM_INFO)) && !M.msr_error &&
-	    !src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v) && !O.quiet) {
+	if (!has(F(PLATFORM_INFO)) || M.msr_error) {
+		v = 0;
+	} else if (src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v)) {
+		v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
+	} else if (!O.quiet) {
 		u64 offset = FIELD(v, TEMPERATURE_TARGET_OFFSET);
 
 		target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
@@ -8177,7 +8212,10 @@ static void report_core_types(struct buf *b)
 		buf_add(b, "\n", 1);
 }
 
-/* NUMA nodes, if there are several; several in one package are sub-NUMA clusters. */
+/*
+ * NUMA nodes, if there are several.  Several in one die are sub-NUMA clusters; there may also
+ * be one for each die.
+ */
 static void report_nodes(struct buf *b)
 {
 	int most = 0, nodes = 0;
@@ -8201,7 +8239,9 @@ static void report_nodes(struct buf *b)
 		set_print(&set, b);
 	}
 	if (M.show_id[ID_NODE])
-		buf_printf(b, " (%d packages: sub-NUMA clusters)", M.units[PACKAGE]);
+		buf_printf(b, " (%d package%s%s)", M.units[PACKAGE],
+			   M.units[PACKAGE] > 1 ? "s" : "",
+			   nodes > M.units[DIE] ? ": sub-NUMA clusters" : "");
 	buf_add(b, "\n", 1);
 }
 
@@ -8216,8 +8256,10 @@ static void report_epp(struct buf *b)
 		const char *s = src_line(cpu_path(cpu, file));
 		size_t i = 0;
 
+		if (!s && cpu == M.main_cpu)
+			break;		/* not with this driver */
 		if (!s)
-			break;
+			continue;
 		while (i < n && strcmp(v[i].text, s))
 			i++;
 		if (i == n) {
@@ -8236,36 +8278,45 @@ static void report_epp(struct buf *b)
 	free(v);
 }
 
+/* The log bits of a register of thermal status, on one CPU. */
+static u64 thermal_log(int cpu, u32 addr, u64 logs)
+{
+	u64 v;
+
+	return src_msr(cpu, addr, &v) ? 0 : v & logs;
+}
+
 /*
- * Why each package was throttled since boot, from the log bits of its thermal status, and
- * how often.
+ * Why each package was throttled since boot, from the log bits of its thermal status and of
+ * its cores', and how often.
  */
 static void report_throttling(struct buf *b)
 {
+	/* SDM 4, IA32_THERM_STATUS and IA32_PACKAGE_THERM_STATUS, which has no bit 13 */
 	static const struct { u8 bit; const char *name;
 	} logs[] = {
-		/* SDM 4, IA32_THERM_STATUS and IA32_PACKAGE_THERM_STATUS: the log bits */
 		{ 3, "PROCHOT" },      { 1, "thermal" },        { 5, "critical temperature" },
 		{ 11, "power limit" }, { 13, "current limit" },
+	};
+	enum {
+		PACKAGE_LOGS = 1 << 3 | 1 << 1 | 1 << 5 | 1 << 11,
+		CORE_LOGS = PACKAGE_LOGS | 1 << 13
 	};
 
 	for_each_cpu(cpu, &M.allowed) {
 		int row = M.row[cpu];
-		u64 package = 0, core = 0, times = 0, seen = 0;
+		u64 times = 0, seen = 0;
 		const char *comma = "";
 
 		if (!leads(PACKAGE, row) || !has(F(INTEL)))
 			continue;
-		if (!M.msr_error) {
-			if (has(F(PTM)))
-				src_msr(cpu, MSR_IA32_PACKAGE_THERM_STATUS, &package);
-			if (has(F(DTS)))
-				src_msr(cpu, MSR_IA32_THERM_STATUS, &core);
-		}
+		if (has(F(PTM)) && !M.msr_error)
+			seen |= thermal_log(cpu, MSR_IA32_PACKAGE_THERM_STATUS, PACKAGE_LOGS);
+		for (int i = 0; i < M.n && has(F(DTS)) && !M.msr_error; i++)
+			if (leads(CORE, i) && M.lead[PACKAGE][i] == row)
+				seen |= thermal_log(M.cpu[i], MSR_IA32_THERM_STATUS, CORE_LOGS);
 		if (src_number(cpu_path(cpu, "thermal_throttle/package_throttle_count"), &times))
 			times = 0;
-		for (size_t i = 0; i < ARRAY_SIZE(logs); i++)
-			seen |= (package | core) & 1ull << logs[i].bit;
 		if (!seen && !times)
 			continue;
 		buf_printf(b, "Throttled since boot: package %d: ", M.id[ID_PACKAGE][row]);
@@ -8453,6 +8504,12 @@ static void print_refusal(struct buf *b, const struct way *w, int err)
 			M.msr_error == ENOENT
 				? "modprobe msr"
 				: "root, or cap_sys_rawio and read permission on /dev/cpu/*/msr");
+	else if (w->kind == BY_MSR && err == ERANGE)
+		buf_puts(b, "excluded by the package C-state limit");
+	else if (w->kind == BY_MSR && err == ENODATA)
+		buf_puts(b, "the energy of the package reads 0");
+	else if (w->kind == BY_REMAINDER)
+		buf_puts(b, "MPERF or the TSC is absent");
 	else if (w->kind == BY_PERF && S.no_perf)
 		buf_puts(b, "not allowed by --no-perf");
 	else if (w->kind == BY_PERF && (err == EACCES || err == EPERM))
@@ -8462,14 +8519,14 @@ static void print_refusal(struct buf *b, const struct way *w, int err)
 		buf_puts(b, strerror(err));
 }
 
-/* Is this way the same as an earlier one, for another platform? */
+/* Does this way say the same as an earlier one that has been tried? */
 static bool is_repeated(const struct counter *c, int i)
 {
 	const struct way *w = &c->way[i];
 
 	for (int k = 0; k < i; k++)
-		if (c->way[k].kind == w->kind && c->way[k].msr == w->msr &&
-		    c->way[k].event == w->event)
+		if (c->err[k] != ENOTSUP && c->way[k].kind == w->kind &&
+		    c->way[k].msr == w->msr && c->way[k].event == w->event)
 			return true;
 	return false;
 }
@@ -8491,19 +8548,22 @@ static void print_absence(struct buf *b, const struct counter *c)
 				     : "this platform does not have it");
 }
 
-/* Does a counter of energy stand at nothing?  Then its domain is perhaps not wired. */
-static bool is_zero(const struct counter *c)
+/* Has a counter of energy stood still between two samples?  Then its domain is perhaps not wired. */
+static bool is_still(const struct counter *c)
 {
 	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
-	bool still = c->unit != PLAIN;
+	int seen = 0;
 
-	for (int row = 0; row < M.n && still; row++) {
+	for (int row = 0; row < M.n && c->unit != PLAIN; row++) {
 		u32 cell = cell_of((int)(c - P.counter), row, false);
 
-		still = new->valid[cell] != 1 ||
-			(old->valid[cell] == 1 && old->value[cell] == new->value[cell]);
+		if (old->valid[cell] != 1 || new->valid[cell] != 1)
+			continue;
+		if (old->value[cell] != new->value[cell])
+			return false;
+		seen++;
 	}
-	return still;
+	return seen > 0;
 }
 
 /* Appends the source of a column that is present. */
@@ -8518,7 +8578,7 @@ static void print_column_source(struct buf *b, const struct column *c)
 		return;
 	}
 	print_source(b, a);
-	if (is_zero(a))
+	if (is_still(a))
 		buf_puts(b, " (has not moved)");
 	if (c->b != NONE) {
 		buf_puts(b, ", ");
@@ -8530,15 +8590,30 @@ static void print_column_source(struct buf *b, const struct column *c)
 	}
 }
 
-/* Does another column of this name speak for both: one that is present, or the first? */
+/* How many ways to a column's first counter this platform has. */
+static int count_ways(const struct column *c)
+{
+	const struct counter *a = &P.counter[c->a];
+	int n = 0;
+
+	for (int i = 0; !is_plain(c) && i < MAX_WAYS && a->way[i].kind != NO_WAY; i++)
+		n += a->err[i] != ENOTSUP;
+	return n;
+}
+
+/* Does another column of this name speak for both: one that is present, or has more ways? */
 static bool is_spoken_for(int i)
 {
 	const struct column *c = &P.column[i];
+	int n = count_ways(c);
 
-	for (int k = 0; k < P.ncolumns; k++)
-		if (k != i && !strcmp(P.column[k].name, c->name) && !(c->options & ADDED) &&
-		    !c->present && (P.column[k].present || k < i))
+	for (int k = 0; k < P.ncolumns && !c->present && !(c->options & ADDED); k++) {
+		const struct column *other = &P.column[k];
+		int ways = k == i || strcmp(other->name, c->name) ? -1 : count_ways(other);
+
+		if (ways >= 0 && (other->present || ways > n || (ways == n && k < i)))
 			return true;
+	}
 	return false;
 }
 
@@ -8559,8 +8634,9 @@ static void explain(struct buf *b)
 		if (c->present)
 			print_column_source(b, c);
 		else if (is_plain(c))
-			buf_puts(b, O.summary ? "the summary has no topology"
-					      : "all CPUs have the same");
+			buf_puts(b, O.summary         ? "the summary has no topology"
+				    : c->a == ID_NODE ? "no package has several"
+						      : "all CPUs have the same");
 		else
 			print_absence(b, P.counter[c->a].chosen >= 0 && c->b != NONE
 						 ? &P.counter[c->b]
@@ -9616,9 +9692,9 @@ static void print_lists(void)
 	for (int i = 0; i < (O.dump ? 1 : O.explain ? 2 : 0); i++) {	/* what moves shows between two samples */
 		struct timespec t = { 0, NS_PER_S / 5 };
 
-		if (S.replaying)
-			next_part(false);
-		else if (i)
+		if (S.replaying && next_part(false) == PART_END && i)
+			break;
+		if (!S.replaying && i)
 			nanosleep(&t, NULL);
 		next_sample();
 	}

@@ -1,0 +1,143 @@
+#!/bin/sh
+# header.sh - lines of the header, and claims of --explain, for machines that differ from
+# the recordings of tests/golden in a register or a file.
+#
+# To be run from the project's top directory. TURBOSTAT names the program, ./turbostat if
+# unset. Exit status 0 if nothing failed.
+
+LC_ALL=C
+export LC_ALL
+set -f
+
+program=${TURBOSTAT:-./turbostat}
+failed=0
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/header.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# machine NAME EDIT: the recording of the next checks, edited by a sed script
+machine()
+{
+	sed "$2" "tests/golden/$1/machine.rec" >"$tmp/rec"
+	cmp -s "tests/golden/$1/machine.rec" "$tmp/rec" && [ -n "$2" ] && echo "FAIL header/edit: nothing to edit: $2" && failed=1
+	"$program" --replay "$tmp/rec" 2>"$tmp/header" >"$tmp/table"
+	return 0
+}
+
+# explain ARGUMENTS...: what --explain says, for the next checks
+explain()
+{
+	"$program" --replay "$tmp/rec" --explain "$@" >"$tmp/header" 2>"$tmp/err"
+}
+
+# is NAME LINE...: these lines are there, or, after !, no line with that in it
+is()
+{
+	name=$1
+	shift
+	for line; do
+		case $line in
+		!*)	grep -Fq -e "${line#!}" "$tmp/header" && echo "unwanted: ${line#!}" ;;
+		*)	grep -Fqx -e "$line" "$tmp/header" || echo "missing: $line" ;;
+		esac
+	done >"$tmp/bad"
+	if [ -s "$tmp/bad" ]; then
+		failed=1
+		echo "FAIL header/$name"
+		sed 's/^/    /' "$tmp/bad"
+		sed -n '1,100s/^/    | /p' "$tmp/header" | grep -F -e "${line%% *}" | head -n 8
+	else
+		echo "ok header/$name"
+	fi
+}
+
+# --- Silvermont: ratios of 0 have no line; without the bus clock there are no frequencies ---
+
+machine v09-silvermont ''
+is silvermont 'SLM BCLK: 133.3 Mhz' '4 * 133.3 = 533.2 MHz minimum operating frequency'
+machine v09-silvermont 's/^msr 0 66a .*/msr 0 66a 130e0000/'
+is zero-ratio 'cpu0: MSR_ATOM_CORE_RATIOS: 0x130e0000' '14 * 133.3 = 1866.2 MHz base frequency' '!minimum operating' '!low frequency'
+machine v09-silvermont 's/^msr 0 cd .*/msr 0 cd !EIO/'
+is bus-clock-refused '!SLM BCLK' '! MHz base frequency' '! MHz max' 'cpu0: MSR_ATOM_CORE_RATIOS: 0x130e0604'
+
+# --- TjMax ---
+
+machine v04-haswell 's/^msr 0 1a2 .*/msr 0 1a2 !EIO/'
+is tjmax-guessed 'cpu0: Guessing tjMax 100 C, Please use -T to specify' '!MSR_IA32_TEMPERATURE_TARGET'
+# the second package's is the first one's
+machine broadwell-ep 's/^msr \([1-9][0-9]*\) 1a2 .*/msr \1 1a2 !EIO/'
+is tjmax-borrowed '!Guessing'
+
+# --- our own lines ---
+
+machine v04-haswell 's/^msr 0 19c .*/msr 0 19c 88292000/'
+is current-limit 'Throttled since boot: package 0: power limit, current limit'
+machine two-nodes 's/^msr \([0-3]\) 19c .*/msr \1 19c 88280000/; s/^msr 0 1b1 .*/msr 0 1b1 88262000/'
+is package-bit-13 '!Throttled'
+machine two-nodes 's/^msr \([0-2]\) 19c .*/msr \1 19c 88280000/; s/^msr 3 19c .*/msr 3 19c 88280008/'
+is throttled-elsewhere 'Throttled since boot: package 0: PROCHOT'
+machine clx-ap ''
+is nodes-are-dies 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-5, node3 cpus 6-7 (2 packages)'
+machine two-nodes ''
+is nodes-of-a-die 'NUMA: node0 cpus 0-1, node1 cpus 2-3 (1 package: sub-NUMA clusters)'
+machine alderlake ''
+is epp 'EPP: balance_performance (cpus 0-3), power (cpus 4-7)'
+machine alderlake '\#cpu1/cpufreq/energy_performance_preference#d'
+is epp-hole 'EPP: balance_performance (cpus 0,2-3), power (cpus 4-7)'
+
+# --- --explain ---
+
+tab=$(printf '\t')
+line()	# COLUMN: its line
+{
+	grep "^$1$tab" "$tmp/header" >"$tmp/line"
+	mv "$tmp/line" "$tmp/header"
+}
+says()	# NAME COLUMN TEXT...: the column's line holds the texts, or, after !, does not
+{
+	case_name=$1
+	line "$2"
+	shift 2
+	for text; do
+		case $text in
+		!*)	grep -Fq -e "${text#!}" "$tmp/header" && echo "unwanted: ${text#!}" ;;
+		*)	grep -Fq -e "$text" "$tmp/header" || echo "missing: $text" ;;
+		esac
+	done >"$tmp/bad"
+	if [ -s "$tmp/bad" ]; then
+		failed=1
+		echo "FAIL header/explain-$case_name"
+		sed 's/^/    /' "$tmp/bad" "$tmp/header"
+	else
+		echo "ok header/explain-$case_name"
+	fi
+}
+
+machine v01-kabylake ''
+explain --no-msr
+says no-msr Avg_MHz 'MSR 0xe8: not allowed by --no-msr'
+explain --no-msr
+says throttled-energy PKG_% 'MSR 0x613: not allowed by --no-msr'
+explain --no-msr
+says package-state Pkg%pc6 'MSR 0x3f9: not allowed by --no-msr'
+explain --no-msr
+says remainder CPU%c1 'MPERF'
+explain --no-msr
+says cores-energy CorWatt 'MSR 0x639' "${tab}package${tab}" '!power_core'
+explain
+says measured PKG_% 'MSR 0x613' '!not moved'
+machine v03-nehalem-ep 's/^msr 0 e2 .*/msr 0 e2 0/'
+explain
+says limit Pkg%pc6 'MSR 0x3f9: excluded by the package C-state limit'
+machine energy-zero ''
+explain
+says energy-zero PkgWatt 'the energy of the package reads 0'
+machine one-sample ''
+explain
+says one-sample PkgWatt 'MSR 0x611' '!not moved'
+machine v05-haswell-ep ''
+explain
+says node Node 'no package has several'
+
+exit $failed
