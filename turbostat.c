@@ -4351,6 +4351,7 @@ struct op {			/* one reading */
 	u16 counter;
 	int fd;			/* OP_FILE; -1 = opened at each reading */
 	u32 arg;		/* MSR address; index of a file, group or telemetry word */
+	double factor;		/* from the unit of this reading to the counter's */
 };
 
 struct file {			/* of OP_FILE, where the path is not by CPU */
@@ -4413,6 +4414,7 @@ static struct plan {
 	u32 nold;
 	u8 *fresh;			/* by cell, after a rebuild: counts from zero, has no earlier value */
 	u8 *covered;			/* by row, while a counter is planned */
+	u8 *source, *old_source;	/* [cell] 1 + the way that it is read by, 0 = none; of before a rebuild */
 	bool interrupts;		/* /proc/interrupts is read */
 	int interrupts_fd, online_fd, cpuset_fd;
 	i64 tick;			/* ns after which an energy counter may have wrapped, 0 = none does */
@@ -5373,7 +5375,12 @@ static struct op *add_op(int row, u32 cell, enum op_kind kind, int counter, u32 
 	P.op_row = room(P.op_row, P.nops, sizeof(*P.op_row));
 	P.op_row[P.nops] = row;
 	P.op[P.nops] = (struct op){
-		.cell = cell, .kind = (u8)kind, .counter = (u16)counter, .fd = -1, .arg = arg
+		.cell = cell,
+		.kind = (u8)kind,
+		.counter = (u16)counter,
+		.fd = -1,
+		.arg = arg,
+		.factor = 1,
 	};
 	return &P.op[P.nops++];
 }
@@ -5420,7 +5427,10 @@ static bool limit_allows(u64 needs)
 	return true;
 }
 
-/* Registers: one that answers on some leader is read on all of them. */
+/*
+ * Registers: one that answers on some leader is read on all of them; of energies, of which
+ * there are few, on those that answer.
+ */
 static int use_msr(int k, const struct way *w, bool shadow)
 {
 	enum scope scope = P.counter[k].scope;
@@ -5435,6 +5445,10 @@ static int use_msr(int k, const struct way *w, bool shadow)
 	}
 	for (int row = 0; row < M.n && !err; row++)
 		if (leads(scope, row) && !P.covered[row]) {
+			u64 v;
+
+			if (P.counter[k].unit != PLAIN && src_msr(M.cpu[row], w->msr, &v))
+				continue;
 			add_op(row, cell_of(k, row, shadow), OP_MSR, k, w->msr)
 				->decode = (u8)w->decode;
 			P.covered[row] = 1;
@@ -5660,7 +5674,23 @@ static void event_cpus(const struct counter *c, int row, const char *pmu, const 
 	}
 }
 
-/* Opens an event for a row on all these CPUs; the first error, or 0. */
+/* Takes a cell from the events that count for it on these CPUs: a part is not the whole. */
+static void give_up_cell(const struct cpuset *cpus, u32 cell)
+{
+	for_each_cpu(cpu, cpus)
+		for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next)
+			for (int m = 0; m < P.group[i].n; m++) {
+				struct member *member = &P.group[i].member[m];
+
+				if (member->cell == cell)
+					member->cell = NO_CELL;
+				for (int x = member->sharers; x >= 0; x = P.sharer[x].next)
+					if (P.sharer[x].cell == cell)
+						P.sharer[x].cell = NO_CELL;
+			}
+}
+
+/* Opens an event for a row on all these CPUs, or on none; the first error, or 0. */
 static int open_events(int row, const struct cpuset *cpus, const struct resolved *r, u8 group,
 		       u32 cell)
 {
@@ -5671,8 +5701,12 @@ static int open_events(int row, const struct cpuset *cpus, const struct resolved
 
 		err = err ? err : failed;
 	}
+	if (err)
+		give_up_cell(cpus, cell);
 	return err;
 }
+
+enum { OPENED = 1, NOTHING_THERE = 2, FAILED = 4 };	/* what became of a PMU's event in a row */
 
 /* One PMU's events: opened on every leader. */
 static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 *opened)
@@ -5697,21 +5731,24 @@ static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 
 			continue;
 		event_cpus(c, row, pmu, masked ? &mask : NULL, &there);
 		cpu = set_next(&there, 0);
+		/* a built-in counter of each CPU may be asked of any: the kernel reads its core's */
 		if ((limited && !set_has(&cpus, cpu)) ||
-		    (masked && c->scope == CPU && !set_has(&mask, cpu))) {
-			opened[row] |= 2;	/* nothing of this kind happens there */
+		    (masked && k >= NCOUNTERS && c->scope >= CORE && !set_has(&mask, cpu))) {
+			opened[row] |= NOTHING_THERE;
 			continue;
 		}
 		r = event_of(w, pmu, cpu);
 		if (!r || r->err || (c->unit != PLAIN && !(r->joules && r->scaled))) {
 			err = r && r->err ? r->err : -ENOENT;
+			opened[row] |= FAILED;
 			continue;
 		}
 		failed = open_events(row, &there, r, c->group, cell_of(k, row, shadow));
 		if (failed) {
 			err = failed;
+			opened[row] |= FAILED;
 			report_perf_refusal(err);
-			if (!n && ++failures == 4 && !masked)
+			if ((err == -EACCES || err == -EPERM) && !n && ++failures == 4)
 				break;		/* no CPU will have it */
 			continue;
 		}
@@ -5722,7 +5759,7 @@ static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 
 			c->kind = GAUGE;
 			c->fold = MEAN;
 		}
-		opened[row] |= 1;
+		opened[row] |= OPENED;
 		n++;
 	}
 	return n ? n : err;
@@ -5738,22 +5775,29 @@ static int use_perf(int k, const struct way *w, bool shadow)
 		return -EPERM;
 	opened = zeroed((size_t)M.n, 1);
 	if (has_pmu(w->pmu))
-		n = use_pmu(k, w, w->pmu, shadow, opened);
+		err = use_pmu(k, w, w->pmu, shadow, opened);
 	else
 		for (size_t i = 0; i < pmus()->n; i++)
 			if (pmu_matches(pmus()->name[i], w->pmu)) {
 				int some = use_pmu(k, w, pmus()->name[i], shadow, opened);
 
 				err = some < 0 ? some : err;
-				n += some > 0 ? some : 0;
 			}
+	for (int row = 0; row < M.n; row++) {
+		if (opened[row] == (OPENED | FAILED)) {	/* of several PMUs, one: a part is not the sum */
+			note((u64)k, "%s: cpu%d: a PMU of %s refuses, there is no sum there",
+			     P.counter[k].name, M.cpu[row], w->pmu);
+			give_up_cell(&M.allowed, cell_of(k, row, shadow));
+		}
+		n += opened[row] == OPENED || opened[row] == (OPENED | NOTHING_THERE);
+	}
 	for (int row = 0; row < M.n && n > 0; row++) {
-		if (opened[row] == 2)	/* where the PMU is not, nothing happens */
+		if (opened[row] == NOTHING_THERE)
 			add_op(row, cell_of(k, row, shadow), OP_ZERO, k, 0);
-		P.covered[row] |= opened[row] != 0;
+		P.covered[row] |= opened[row] && !(opened[row] & FAILED);
 	}
 	free(opened);
-	return n ? n : err;
+	return n ? n : err < 0 ? err : -ENOENT;
 }
 
 /*
@@ -5890,38 +5934,62 @@ static double unit_of(enum unit unit)
 	return units[unit];
 }
 
+/* Has every unit of a counter a source? */
+static bool is_covered(int k)
+{
+	for (int row = 0; row < M.n; row++)
+		if (leads(P.counter[k].scope, row) && !P.covered[row])
+			return false;
+	return true;
+}
+
+/* Can this way give what the chosen one leaves out?  In a unit of measure, the scales may differ. */
+static bool may_complete(const struct counter *c, const struct way *w)
+{
+	return c->unit != PLAIN ||
+	       (w->kind != BY_FILE && w->decode == c->way[c->chosen].decode);
+}
+
 /*
- * Finds the sources of a counter: the first way that answers; where that leaves units
- * out, the next of the same scale.
+ * Finds the sources of a counter: the first way that answers; where that leaves units out,
+ * the next ones.  A recording reads the other ways too.
  */
 static void choose(int k)
 {
 	struct counter *c = &P.counter[k];
-	int was = c->chosen;
+	u8 *covered = P.covered;
 
-	memset(P.covered, 0, (size_t)M.n);
+	memset(covered, 0, (size_t)M.n);
 	c->chosen = NONE;
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		const struct way *w = &c->way[i];
-		bool more = c->chosen == NONE || (c->unit == PLAIN && w->kind != BY_FILE &&
-						  w->decode == c->way[c->chosen].decode);
+		bool shadow = c->chosen != NONE && (is_covered(k) || !may_complete(c, w));
+		double scale = w->scale > 0 ? w->scale : unit_of(c->unit);
+		u32 first = P.nops;
 		int n;
 
-		if (!more && !S.recording)
-			break;
-		if (!more)
-			memset(P.covered, 0, (size_t)M.n);
-		n = use_way(k, w, !more);
-		c->err[i] = n < 0 ? -n : 0;
-		if (n <= 0 || c->chosen >= 0)
+		c->err[i] = 0;
+		if (shadow && !S.recording)
 			continue;
-		c->chosen = i;
-		if (w->kind != BY_PERF)
-			c->scale = w->scale > 0 ? w->scale : unit_of(c->unit);
+		if (shadow)
+			P.covered = zeroed((size_t)M.n, 1);
+		n = use_way(k, w, shadow);
+		c->err[i] = n < 0 ? -n : 0;
+		if (shadow) {
+			free(P.covered);
+			P.covered = covered;
+		} else if (n > 0 && c->chosen == NONE) {
+			c->chosen = i;
+			if (w->kind != BY_PERF)
+				c->scale = scale;
+		} else if (n > 0) {
+			for (u32 op = first; op < P.nops; op++)
+				P.op[op].factor = c->unit == PLAIN ? 1 : scale / c->scale;
+		}
+		for (int row = 0; row < M.n && !shadow; row++)
+			if (covered[row] && !P.source[cell_of(k, row, false)])
+				P.source[cell_of(k, row, false)] = (u8)(i + 1);
 	}
-	if (P.fresh && was != c->chosen)
-		for (int row = 0; row < M.n; row++)
-			P.fresh[cell_of(k, row, false)] = 1;
 }
 
 /* --- which counters and columns --- */
@@ -5999,7 +6067,8 @@ static void report_deaf_msrs(void)
 				continue;
 			if (c->chosen == i)
 				return;
-			asked |= c->err[i] && c->err[i] != ENODATA && c->err[i] != ERANGE;
+			asked |= k < NCOUNTERS && c->chosen == NONE && c->err[i] &&
+				 c->err[i] != ENODATA && c->err[i] != ERANGE;
 		}
 	}
 	if (asked && !M.msr_error)
@@ -6084,22 +6153,26 @@ static void sort_ops(void)
 }
 
 /*
- * How long 32-bit energy counters may go unread: a quarter of the time in which they wrap
+ * How long energy counters that wrap may go unread: a quarter of the time in which they do so
  * at TDP.  Throttle counters, at 2^-10 s, take weeks.
  */
 static void find_tick(void)
 {
 	double watts = M.tdp > 0 ? M.tdp : 135, shortest = 1e9;
 
-	for (int k = 0; k < P.ncounters; k++) {
-		const struct counter *c = &P.counter[k];
-		double range = c->chosen >= 0 && c->unit != PLAIN && c->unit != TIME_UNIT
-				       ? pow2(32) * c->scale
+	for (u32 i = 0; i < P.nops; i++) {
+		const struct op *op = &P.op[i];
+		const struct counter *c = &P.counter[op->counter];
+		double values = op->kind == OP_MSR ? pow2(32)
+				: op->kind == OP_FILE && op->arg != ~0u
+					? (double)P.file[op->arg].modulus
+					: 0;
+		double range = c->unit != PLAIN && c->unit != TIME_UNIT && op->cell != NO_CELL
+				       ? values * c->scale * op->factor
 				       : 0;
 
-		if (range <= 0 || c->way[c->chosen].kind == BY_PERF)
-			continue;
-		shortest = range / watts < shortest ? range / watts : shortest;
+		if (range > 0 && range / watts < shortest)
+			shortest = range / watts;
 	}
 	P.tick = shortest < 1e9 ? (i64)(shortest / 4 * 1e9) + NS_PER_S : 0;
 }
@@ -6149,6 +6222,9 @@ static void plan_sources(void)
 	plan_clear();
 	P.fresh = again ? zeroed(cells, 1) : NULL;
 	P.covered = resize(P.covered, (size_t)M.n, 1);
+	free(P.old_source);
+	P.old_source = P.source;
+	P.source = zeroed(cells, 1);
 	P.groups_of = resize(P.groups_of, MAX_CPU, sizeof(*P.groups_of));
 	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
 	P.active = resize(P.active, (size_t)P.ncounters, sizeof(*P.active));
@@ -6414,7 +6490,7 @@ static void put(struct sample *s, const struct op *op, int row, u64 v, int err)
 	else
 		v = extend(R.last[op->cell], v, modulus);
 	R.last[op->cell] = v;
-	if (!s)
+	if (!s || (op->factor != 1 && !to_u64((double)v * op->factor, &v)))
 		return;
 	s->value[op->cell] = v;
 	s->valid[op->cell] = 1;
@@ -6658,7 +6734,8 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 			if (was < 0 || P.fresh[cell])
 				continue;
 			source = (size_t)old->lead[scope][was] * (size_t)nc + (size_t)k;
-			if (to->valid[cell] || from.valid[source] != 1)
+			if (to->valid[cell] || from.valid[source] != 1 ||
+			    P.source[cell] != P.old_source[source])
 				continue;
 			to->value[cell] = from.value[source];
 			to->valid[cell] = 1;

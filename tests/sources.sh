@@ -855,4 +855,74 @@ else
 	skip live/standard-input "$(tail -1 "$tmp/err")"
 fi
 
+# --- one unit of several refuses: the next source stands in there, and only there ---
+
+silent()
+{
+	same_errors=$(wc -l <"$tmp/err")
+	if [ "$same_errors" -eq 0 ]; then ok "$1"; else fail "$1" "$tmp/err"; fi
+}
+partial=CPU,Avg_MHz,Busy%,CPU%c1,CPU%c6,PkgWatt
+use partial
+run -n 1 --show "$partial"
+table partial/perf 1 <<-END
+CPU Avg_MHz Busy% CPU%c1 CPU%c6 PkgWatt
+- 550 17.50 34.00 20.00 30.00
+0 400 10.00 40.00 20.00 10.00
+1 500 15.00 22.00
+2 600 20.00 50.00 20.00 20.00
+3 700 25.00 24.00
+END
+silent partial/perf-silent
+for column in CPU%c6 CPU%c1 TSC_MHz; do
+	run -n 1 --show "CPU,$column"
+	silent "partial/only-$column"
+done
+use partial '/^perf 2 msr 1/s/ [0-9]*$/ !EINVAL/; /^perf [01] cstate_core/s/ [0-9]*$/ !EINVAL/'
+run -n 1 --show "$partial"
+table partial/aperf 1 <<-END
+CPU Avg_MHz Busy% CPU%c1 CPU%c6 PkgWatt
+- 552 17.50 29.25 20.50 30.00
+0 400 10.00 21.00 21.00 10.00
+1 500 15.00 22.00
+2 610 20.00 50.00 20.00 20.00
+3 700 25.00 24.00
+END
+silent partial/aperf-silent
+use partial '/^perf 2 power/s/ [0-9]*$/ !ENODEV/'
+run -n 1 --show CPU,PkgWatt
+table partial/energy-msr 1 <<-END
+CPU PkgWatt
+- 31.00
+0 10.00
+1
+2 21.00
+3
+END
+use partial '/^perf 2 power/s/ [0-9]*$/ !ENODEV/; s/^msr 2 611 .*/msr 2 611 !EIO/'
+run -n 1 --show CPU,PkgWatt
+table partial/energy-powercap 1 <<-END
+CPU PkgWatt
+- 32.00
+0 10.00
+1
+2 22.00
+3
+END
+use partial 's/^msr 2 611 .*/msr 2 611 !EIO/'
+run -n 2 --no-perf --show CPU,PkgWatt
+table partial/energy-msr-powercap 1 2 <<-END
+CPU PkgWatt
+- 33.00
+0 11.00
+1
+2 22.00
+3
+- 33.00
+0 11.00
+1
+2 22.00
+3
+END
+
 exit $failed
