@@ -6132,7 +6132,7 @@ static bool shows(enum formula f)
  */
 static void sort_ops(void)
 {
-	struct op *sorted = resize(NULL, P.nops, sizeof(*sorted));
+	struct op *sorted = zeroed(P.nops, sizeof(*sorted));
 
 	P.first = resize(P.first, (size_t)M.n + 2, sizeof(*P.first));
 	P.moves = resize(P.moves, (size_t)M.n, sizeof(*P.moves));
