@@ -1830,6 +1830,14 @@ static int number_at(char *path, u64 *v)
 	return err;
 }
 
+/* Is there a number in the file?  Frees the path. */
+static bool has_number(char *path)
+{
+	u64 v;
+
+	return !number_at(path, &v);
+}
+
 /* The names in a directory, sorted; to be freed with names_free. */
 static int src_dir(const char *path, struct names *l)
 {
@@ -2085,9 +2093,16 @@ static int src_region(const char *path, size_t size)
 	for (size_t i = 0; i < S.nregion; i++)
 		if (!strcmp(S.region[i].path, path))
 			return (int)i;
-	if (!S.replaying) {
+	if (S.replaying) {
+		struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
+
+		if (e && e->err)
+			return -e->err;
+	} else {
 		int fd = live_open(path);
 
+		if (fd < 0 && S.recording)
+			record_text(path, "", 0, fd);
 		if (fd < 0)
 			return fd;
 		map = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
@@ -3637,6 +3652,15 @@ static void add_sensors(const char *dir, const char *kind)
 		free(path);
 	}
 	names_free(&files);
+	if (strcmp(kind, "coretemp") &&
+	    (!M.nsensors || strcmp(M.sensor[M.nsensors - 1].device, dir)) &&
+	    has_number(
+		    textf("%s/temp1_input", dir))) { /* k10temp before family 17h has no labels */
+		M.sensor = room(M.sensor, M.nsensors, sizeof(*M.sensor));
+		M.sensor[M.nsensors++] = (struct sensor){ textf("%s", dir), textf("%s", kind),
+							  textf("Tctl"),
+							  textf("%s/temp1_input", dir) };
+	}
 }
 
 /* Lists the temperatures of the processors' drivers once, in the order of the devices' numbers. */
@@ -3678,21 +3702,56 @@ static const struct sensor *next_sensor(const struct sensor *s, const char *labe
 	return NULL;
 }
 
+/* Which package a sensor's label says that it is of; -1 if it says nothing of packages. */
+static int labelled_package(const struct sensor *s)
+{
+	const char *id = after(s->label, "Package id "), *old = after(s->label, "Physical id ");
+
+	id = id ? id : old;
+	return id ? parse_small(&id, INT_MAX / 16) : -1;
+}
+
 /*
- * What coretemp says of this row's core or package: a device per package, labels "Package
- * id N" and "Core N".
+ * The package of a coretemp device: as one of its labels says, or where it has no sensor for a
+ * package, by the device's number.  There may be a device for each die.
  */
+static int coretemp_package(const char *device)
+{
+	const char *last = NULL;
+	int nth = -1, package = -1;
+
+	for (const struct sensor *s = M.sensor; s < M.sensor + M.nsensors; s++) {
+		bool own = !strcmp(s->device, device);
+
+		if (own && labelled_package(s) >= 0)
+			return labelled_package(s);
+		if (!last || strcmp(last, s->device))
+			nth++;
+		last = s->device;
+		if (own)
+			break;
+	}
+	for (int row = 0; row < M.n && nth >= 0; row++)	/* packages stand in the order of their ids */
+		if (M.lead[PACKAGE][row] == row) {
+			package = M.id[ID_PACKAGE][row];
+			nth--;
+		}
+	return package;
+}
+
+/* What coretemp says of this row's core or package. */
 static const struct sensor *find_coretemp(int row, bool of_core)
 {
-	char *package = textf("Package id %d", M.id[ID_PACKAGE][row]),
-	     *core = textf("Core %d", M.id[ID_CORE][row]);
-	const struct sensor *s = next_sensor(NULL, package, NULL);
+	char *core = textf("Core %d", M.id[ID_CORE][row]);
+	const struct sensor *found = NULL;
 
-	if (s && of_core)
-		s = next_sensor(NULL, core, s->device);
-	free(package);
+	for (const struct sensor *s = M.sensor; s < M.sensor + M.nsensors && !found; s++)
+		if (strcmp(s->kind, "coretemp") == 0 &&
+		    (of_core ? !strcmp(s->label, core) : labelled_package(s) >= 0) &&
+		    coretemp_package(s->device) == M.id[ID_PACKAGE][row])
+			found = s;
 	free(core);
-	return s;
+	return found;
 }
 
 /*
@@ -3703,18 +3762,19 @@ static const struct sensor *find_k10temp(int row)
 {
 	static const char *const labels[] = { "Tdie", "Tctl" };
 	const struct sensor *s = NULL;
-	int devices = 0, wanted;
+	int devices = 0;
+	i64 wanted;
 
 	while ((s = next_sensor(s, "Tctl", NULL)))
 		devices++;
-	wanted = (devices > M.units[PACKAGE] ? devices / M.units[PACKAGE] : 1) *
+	wanted = (i64)(devices > M.units[PACKAGE] ? devices / M.units[PACKAGE] : 1) *
 		 M.id[ID_PACKAGE][row];
 	for (s = next_sensor(NULL, "Tctl", NULL); s && wanted > 0; wanted--)
 		s = next_sensor(s, "Tctl", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(labels) && s; i++) {
 		const struct sensor *own = next_sensor(NULL, labels[i], s->device);
 
-		if (own)
+		if (own && has_number(textf("%s", own->input)))
 			return own;
 	}
 	return devices ? NULL : next_sensor(NULL, "Tdie", NULL);
@@ -3754,14 +3814,6 @@ static char *drm_path(int card, int scheme, const struct drm_file *f, int gt)
 		       ? textf("/sys/class/drm/card%d/%s%d%s", card, f->path[scheme].before, gt,
 			       f->path[scheme].behind)
 		       : textf("/sys/class/drm/card%d/%s", card, f->path[scheme].before);
-}
-
-/* Is there a number in the file?  Frees the path. */
-static bool has_number(char *path)
-{
-	u64 v;
-
-	return !number_at(path, &v);
 }
 
 /*
@@ -4517,12 +4569,12 @@ static void add_idle_column(const char *name, char suffix, int state, const char
 enum { MAX_STATES = 16 };
 
 /*
- * The reduced names of the idle states of the main CPU; "" where there is none.  Returns
+ * The reduced names of the idle states of a CPU; "" where there is none.  Returns
  * the deepest, or -1.
  */
-static int read_idle_names(char names[MAX_STATES][64])
+static int read_idle_names(int cpu, char names[MAX_STATES][64])
 {
-	char *dir = textf(SYS_CPU "cpu%d/cpuidle", M.main_cpu);
+	char *dir = textf(SYS_CPU "cpu%d/cpuidle", cpu);
 	struct names l;
 	int deepest = -1;
 
@@ -4550,8 +4602,13 @@ static int read_idle_names(char names[MAX_STATES][64])
 static void add_idle_states(void)
 {
 	char names[MAX_STATES][64];
-	int deepest = read_idle_names(names), shallowest = -1;
+	int deepest = -1, shallowest = -1;
 
+	for_each_cpu(cpu, &M.allowed) {	/* the first that has any speaks for all */
+		deepest = read_idle_names(cpu, names);
+		if (deepest >= 0)
+			break;
+	}
 	for (int i = 0; i < MAX_STATES; i++) {
 		if (!*names[i])
 			continue;
@@ -4610,9 +4667,11 @@ static void add_uncore_clusters(void)
 		bool known = false;
 		u64 d, c;
 
+		if (!has_number(textf("%s/uncore%02d/current_freq_khz", uncore_dir, i)))
+			return;
 		if (number_at(textf("%s/uncore%02d/domain_id", uncore_dir, i), &d) ||
 		    number_at(textf("%s/uncore%02d/fabric_cluster_id", uncore_dir, i), &c))
-			return;
+			continue;
 		name = textf("UMHz%d.%d", (int)d, (int)c);
 		for (int k = 0; k < P.ncolumns; k++)
 			known |= !strcmp(P.column[k].name, name);
@@ -4704,14 +4763,21 @@ static void list_telemetry(void)
 	names_free(&l);
 }
 
-/* The seq-th region with the guid, mapped; or -ENOENT. */
+/* The seq-th region with the guid that can be mapped; or an error. */
 static int find_region(u32 guid, unsigned seq)
 {
+	int err = -ENOENT;
+
 	list_telemetry();
 	for (size_t i = 0; i < M.ntelemetry; i++)
-		if (M.telemetry[i].guid == guid && !seq--)
-			return src_region(M.telemetry[i].path, M.telemetry[i].size);
-	return -ENOENT;
+		if (M.telemetry[i].guid == guid) {
+			int region = src_region(M.telemetry[i].path, M.telemetry[i].size);
+
+			if (region >= 0 && !seq--)
+				return region;
+			err = region < 0 ? region : err;
+		}
+	return err;
 }
 
 /* How many regions have the guid. */
@@ -6873,6 +6939,8 @@ static bool fold(const struct view *v, int k, u64 *out)
 	bool of_tsc = k == col->a && (col->formula == V_BUSY || col->formula == V_PERCENT_OF_TSC);
 	const int *lead = M.lead[c->scope], *unit = M.lead[v->scope];
 	size_t nc = (size_t)P.ncounters;
+	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
+	long double total = 0;	/* of signed values: its 64 bits are enough for those */
 	u64 sum = 0, most = 0, n = 0;
 
 	for (int row = 0; row < M.n; row++) {
@@ -6884,10 +6952,16 @@ static bool fold(const struct view *v, int k, u64 *out)
 		    (of_tsc && exceeds_tsc(iv, row, value)))
 			continue;
 		sum += value;
+		if (is_signed)
+			total += (i64)value;
 		most = value > most ? value : most;
 		n++;
 	}
-	*out = c->fold == MAX ? most : c->fold == MEAN && n ? sum / n : sum;
+	if (is_signed && n)
+		sum = (u64)(i64)(total / n);
+	else if (c->fold == MEAN && n)
+		sum /= n;
+	*out = c->fold == MAX ? most : sum;
 	return n > 0;
 }
 
@@ -6999,7 +7073,8 @@ static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 		return gather(v, c->a, u) && to_u64((double)*u * scale + 1e-6, u);
 	case V_RAW:
 		*u = 0;
-		return v->scope == SYSTEM || gather(v, c->a, u);
+		return v->scope == SYSTEM ||
+		       (gather(v, c->a, u) && (scale == 1 || to_u64((double)*u * scale, u)));
 	default:
 		return gather(v, c->a, u) && (scale == 1 || to_u64((double)*u * scale, u));
 	}
@@ -7016,7 +7091,7 @@ static double real_value(const struct column *c, const struct view *v)
 		return quotient(a / 1e6, v->seconds);
 	case V_BUSY:
 	case V_PERCENT_OF_TSC:
-		return percent(a, tsc(v), MOST_PERCENT);
+		return percent(a * scale, tsc(v), MOST_PERCENT);
 	case V_TOTAL_OF_TSC:
 		return percent(a, tsc(v), total_limit(v));
 	case V_BZY_MHZ:
@@ -7033,7 +7108,7 @@ static double real_value(const struct column *c, const struct view *v)
 	case V_PERCENT_OF_US:
 		return percent(a / 1e6, v->seconds, MOST_PERCENT);
 	case V_PERCENT_OF_TICKS:
-		return possible(quotient(a, v->seconds) / (c->hz / 100));
+		return possible(quotient(a * scale, v->seconds) / (c->hz / 100));
 	case V_PERCENT_OF_TIME:	/* a sum over packages may exceed 100 */
 		return quotient(100 * a * scale, v->seconds);
 	case V_WATTS:
@@ -7904,7 +7979,7 @@ static void report_cpuidle(struct buf *b)
 			buf_printf(b, "%s: %s\n", files[i], s);
 		free(path);
 	}
-	read_idle_names(states);
+	read_idle_names(M.main_cpu, states);
 	for (int i = 0; i < MAX_STATES; i++) {
 		char *desc = textf("cpuidle/state%d/desc", i);
 		const char *s = *states[i] ? src_line(cpu_path(M.main_cpu, desc)) : NULL;

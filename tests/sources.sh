@@ -855,6 +855,56 @@ else
 	skip live/standard-input "$(tail -1 "$tmp/err")"
 fi
 
+# --- layouts of hwmon that other kernels and processors have ---
+
+for edit in 's/Package id 0/Physical id 0/' 's/hwmon3/hwmon12/'; do
+	use client "$edit"
+	run -n 1 --no-msr --show CPU,CoreTmp,PkgTmp
+	table "hwmon/$edit" 1 <<-END
+	CPU CoreTmp PkgTmp
+	- 60 62
+	0 60 62
+	2
+	1 55
+	3
+	END
+done
+use client '/Package id 0/d'
+run -n 1 --no-msr --show CPU,CoreTmp,PkgTmp
+table hwmon/no-package-sensor 1 <<-END
+CPU CoreTmp
+- 60
+0 60
+2
+1 55
+3
+END
+use amd '/temp[0-9]_label/d'
+run -n 1 --show CPU,PkgTmp
+table hwmon/k10temp-without-labels 1 <<-END
+CPU PkgTmp
+- 60
+0 60
+4
+1
+5
+2 45
+6
+3
+7
+END
+use partial '1a\
+file /sys/x/neg "-5\\n"'
+run -n 1 --show CPU --add /sys/x/neg,average,N
+table add/negative-mean 1 <<-END
+CPU N
+- -5
+0 -5
+1 -5
+2 -5
+3 -5
+END
+
 # --- one unit of several refuses: the next source stands in there, and only there ---
 
 silent()
