@@ -486,6 +486,7 @@ struct replay {
 	size_t pos, line;	/* where the next part begins */
 	struct entry *entry;
 	u32 n, *bucket, nbucket;
+	u64 seed;		/* of the hash: nobody can prepare keys that collide */
 	u32 *path, npath;	/* entries that have a path, sorted by it: made when a directory is asked for */
 	u8 cpu_err[MAX_CPU];	/* errno of moving to that CPU */
 	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU, if any is recorded */
@@ -685,7 +686,7 @@ static int live_read_all(int fd, struct buf *b, bool sysfs)
 			return -errno;
 		b->len += (size_t)n;
 		b->p[b->len] = '\0';
-		if (n == 0 || (sysfs && b->len + 1 < b->cap))
+		if (n == 0 || (sysfs && (b->len - at) % 4096))
 			return 0;
 		want = sysfs ? 4096 : 1;	/* what room there is does, until it is full */
 	}
@@ -900,6 +901,7 @@ static i64 live_clock(clockid_t id)
 /* --- replay: reading a recording --- */
 
 enum { SLICE_BITS = 28 };	/* a line has at most 256 MiB */
+#define MAGIC	"turbostat-recording 1"	/* the first line of a recording */
 
 /* A piece of the recording's text, packed into 64 bits. */
 static u64 slice(const char *s, size_t n)
@@ -1286,8 +1288,8 @@ static bool has_path(enum kind kind)
 /* The bucket of a key; for records with a path, of the path. */
 static u32 *bucket_of(enum kind kind, u16 cpu, u64 key, const char *path, size_t n)
 {
-	u64 h = path ? hash_bytes(path, n, kind)
-		     : (key ^ (u64)cpu << 40 ^ (u64)kind << 56) * 0x9e3779b97f4a7c15ull;
+	u64 h = path ? hash_bytes(path, n, kind ^ S.r->seed)
+		     : (key ^ (u64)cpu << 40 ^ (u64)kind << 56 ^ S.r->seed) * 0x9e3779b97f4a7c15ull;
 
 	return &S.r->bucket[(h ^ h >> 32) & (S.r->nbucket - 1)];
 }
@@ -1452,14 +1454,14 @@ static void check_order(struct check *k, const struct record *r, const struct cu
  */
 static struct check check_recording(void)
 {
-	static const char magic[] = "turbostat-recording 1";
 	struct check k = { .lines = 1 };
 	struct cursor c = line_at(0, 1);
 	size_t pos = line_after(&c);
 	bool cut;
 
-	if (c.end - c.p != sizeof(magic) - 1 || memcmp(c.p, magic, sizeof(magic) - 1))
-		bad_record(&c, "not a recording: the first line must be 'turbostat-recording 1'");
+	if (c.end - c.p != sizeof(MAGIC) - 1 ||
+	    memcmp(c.p, MAGIC, sizeof(MAGIC) - 1))
+		bad_record(&c, "not a recording: the first line must be '" MAGIC "'");
 	cut = S.r->text[S.r->len - 1] != '\n';
 	for (size_t line = 2; pos < S.r->len; line++) {
 		struct record r;
@@ -1491,6 +1493,8 @@ static struct check check_recording(void)
 static void read_recording(int fd)
 {
 	struct buf b = { 0 };
+	size_t line = 0;	/* where the last one begins */
+	const char *end;
 
 	for (;;) {
 		ssize_t n;
@@ -1504,6 +1508,14 @@ static void read_recording(int fd)
 		if (n == 0)
 			break;
 		b.len += (size_t)n;
+		b.p[b.len] = '\0';
+		if (b.len > sizeof(MAGIC) &&
+		    memcmp(b.p, MAGIC, sizeof(MAGIC) - 1))
+			break;		/* what it is instead is said later */
+		if (b.len - line >= 1 << SLICE_BITS)
+			die("%s: a line is too long", S.r->name);
+		while ((end = memchr(b.p + line, '\n', b.len - line)))
+			line = (size_t)(end - b.p) + 1;
 	}
 	if (!b.len || (u64)b.len >> 36)
 		die("%s:1: %s", S.r->name,
@@ -1523,6 +1535,7 @@ static void replay_open(int fd, const char *name)
 
 	S.r = zeroed(1, sizeof(*S.r));
 	S.r->name = name;
+	S.r->seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
 	S.r->status = -1;
 	read_recording(fd);
 	k = check_recording();
@@ -1741,6 +1754,8 @@ static void record_quoted(const char *s, size_t n)
 /* Writes down what a file said; that it does not exist need not be said before the first sample. */
 static void record_text(const char *path, const char *s, size_t n, int err)
 {
+	if (strchr(path, ' ') || strchr(path, '\n'))
+		note(hash_text(path), "%s: a recording cannot hold a path with white space", path);
 	if (strchr(path, ' ') || strchr(path, '\n') || (err == -ENOENT && !S.sampling))
 		return;
 	buf_printf(&S.record, "file %s ", path);
@@ -1985,9 +2000,14 @@ static int src_msr_device(int cpu)
 {
 	int fd = S.replaying ? replay_msr_device(cpu) : live_msr_device(cpu);
 
-	if (S.recording && fd < 0 && !S.sampling)
-		buf_printf(&S.record, "msr %d * !%s\n", cpu, errno_name(-fd));
 	return fd < 0 ? fd : 0;
+}
+
+/* Writes down that the MSRs of a CPU cannot be read. */
+static void src_msr_refused(int cpu, int err)
+{
+	if (S.recording)
+		buf_printf(&S.record, "msr %d * !%s\n", cpu, errno_name(-err));
 }
 
 /* One MSR of a CPU. */
@@ -3266,6 +3286,8 @@ static void machine_msr_access(void)
 		}
 	}
 	M.msr_error = -err;
+	if (err)
+		src_msr_refused(M.main_cpu, err);
 	if (!err || S.no_msr)
 		return;
 	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
@@ -4430,6 +4452,7 @@ struct group {			/* perf events that are read with one call */
 	int cpu, n;
 	int next;		/* another group of the same CPU, or -1 */
 	int old;		/* before a rebuild: the group whose open events it takes over, or -1 */
+	bool taken;		/* over, by a group of the new plan */
 	const char *pmu;	/* what is in one group: events of one PMU and of the same group of counters */
 	u8 kind;
 	struct member member[MAX_GROUP];
@@ -5213,7 +5236,10 @@ static int put_term(const char *pmu, const char *name, const char *value, u64 co
 	return err;
 }
 
-enum { MOST_TERMS = 100 };	/* of one event, with those of the events that it names */
+enum {
+	MOST_TERMS = 100,	/* of one event, with those of the events that it names */
+	MOST_TERMS_TEXT = 4096	/* bytes: a sysfs file has no more */
+};
 
 /*
  * Decodes terms "a=1,b,c=0x2" of a PMU; a name without a value may be an event of the PMU.
@@ -5221,8 +5247,8 @@ enum { MOST_TERMS = 100 };	/* of one event, with those of the events that it nam
  */
 static int parse_terms(const char *pmu, const char *terms, u64 config[4], int *left)
 {
-	char *copy = textf("%s", terms), *save = NULL;
-	int err = *terms ? 0 : -EINVAL;
+	char *copy = textf("%.*s", MOST_TERMS_TEXT, terms), *save = NULL;
+	int err = *terms && strlen(terms) <= MOST_TERMS_TEXT ? 0 : -EINVAL;
 
 	for (char *t = strtok_r(copy, ",\n", &save); t && !err; t = strtok_r(NULL, ",\n", &save)) {
 		char *value = strchr(t, '=');
@@ -5530,9 +5556,9 @@ static int use_file(int k, const struct way *w, bool shadow)
 	int err = -ENOENT, n = 0;
 
 	for (int row = 0; row < M.n; row++) {
-		u64 modulus = 0;
+		u64 modulus = 0, v;
 		char *path;
-		int fd;
+		int fd, failed;
 		struct op *op;
 
 		if (!leads(scope, row) || P.covered[row])
@@ -5543,6 +5569,10 @@ static int use_file(int k, const struct way *w, bool shadow)
 		if (w->find && !path)
 			continue;
 		fd = src_open(path ? path : cpu_path(M.cpu[row], w->path), w->of_user);
+		if (w->of_user && fd >= 0 && (failed = src_counter(fd, path, &v))) {
+			src_close(fd);	/* a folder, or no number in it */
+			fd = failed;
+		}
 		if (fd < 0 && (fd != -EMFILE || w->of_user)) {
 			err = fd;
 			free(path);
@@ -5571,11 +5601,17 @@ static bool is_group(const struct group *g, int cpu, const char *pmu, u8 kind)
 /* The open group that a new one takes over after a rebuild, or -1. */
 static int find_old_group(int cpu, const char *pmu, u8 kind)
 {
-	for (u32 g = 0; g < P.nold; g++)
-		if (is_group(&P.old_group[g], cpu, pmu, kind) && P.old_group[g].old != NONE - 1) {
-			P.old_group[g].old = NONE - 1;	/* taken */
+	static u32 hint;	/* the new plan asks in nearly the order of the old one */
+
+	for (u32 i = 0; i < P.nold; i++) {
+		u32 g = (hint + i) % P.nold;
+
+		if (is_group(&P.old_group[g], cpu, pmu, kind) && !P.old_group[g].taken) {
+			P.old_group[g].taken = true;
+			hint = g + 1;
 			return (int)g;
 		}
+	}
 	return NONE;
 }
 
@@ -5601,7 +5637,7 @@ static void drop_group(const struct group *g)
 {
 	P.groups_of[g->cpu] = g->next;
 	if (g->old >= 0)
-		P.old_group[g->old].old = NONE;
+		P.old_group[g->old].taken = false;
 	P.ngroups--;
 	P.nops--;
 }
@@ -5626,6 +5662,8 @@ static int take_over(struct group *g, const struct event *e)
 				   : NULL;
 	int fd = m && m->event == e ? m->fd : -1;
 
+	if (fd < 0 && !g->n)
+		g->old = NONE;	/* a group whose leader is new is new as a whole */
 	if (fd < 0)
 		return fd;
 	g->member[g->n] = *m;	/* with what it has counted */
@@ -5693,11 +5731,11 @@ static int open_event(int row, int cpu, const struct resolved *r, u8 group, u32 
  */
 static int event_cpu(enum scope scope, int row, const struct cpuset *mask)
 {
-	if (mask)
-		for_each_cpu(cpu, mask)
-			if (set_has(&M.allowed, cpu) &&
-			    M.lead[scope][M.row[cpu]] == M.lead[scope][row])
-				return cpu;
+	int lowest = M.cpu[M.lead[scope][row]];	/* of the unit */
+
+	for (int cpu = mask ? set_next(mask, lowest) : -1; cpu >= 0; cpu = set_next(mask, cpu + 1))
+		if (set_has(&M.allowed, cpu) && M.lead[scope][M.row[cpu]] == M.lead[scope][row])
+			return cpu;
 	return M.cpu[row];
 }
 
@@ -5866,6 +5904,8 @@ static int use_perf(int k, const struct way *w, bool shadow)
 	return n ? n : err < 0 ? err : -ENOENT;
 }
 
+enum { MOST_REGIONS = 255 };	/* of telemetry, as a reading holds region and offset in 32 bits */
+
 /*
  * Where the telemetry word of a row is.  CPU%c1e: a region holds 12 modules, 24 bytes
  * each, and every package has as many regions; the module is the cluster id, counted
@@ -5874,7 +5914,8 @@ static int use_perf(int k, const struct way *w, bool shadow)
 static int telemetry_place(const struct way *w, int row, u32 *offset)
 {
 	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24 };
-	int module = M.cpu[row] / 4, lowest = INT_MAX, before = 0;
+	i64 module = M.cpu[row] / 4, before = 0;
+	int lowest = INT_MAX;
 
 	*offset = w->offset;
 	if (w->region >= 0)
@@ -5884,12 +5925,14 @@ static int telemetry_place(const struct way *w, int row, u32 *offset)
 			if (M.lead[PACKAGE][i] == M.lead[PACKAGE][row] &&
 			    M.id[ID_MODULE][i] < lowest)
 				lowest = M.id[ID_MODULE][i];
-		module = M.id[ID_MODULE][row] - lowest;
-		before = M.id[ID_PACKAGE][row] *
+		module = (i64)M.id[ID_MODULE][row] - lowest;
+		before = (i64)M.id[ID_PACKAGE][row] *
 			 (count_regions((u32)-w->region) / M.units[PACKAGE]);
 	}
+	before += module / PER_REGION;
 	*offset = FIRST + STRIDE * (u32)(module % PER_REGION);
-	return find_region((u32)-w->region, (unsigned)(before + module / PER_REGION));
+	return before < 0 || before > MOST_REGIONS ? -ENOENT
+						   : find_region((u32)-w->region, (unsigned)before);
 }
 
 /* Telemetry: the word of the unit that the user named, or of every leader. */
@@ -5912,8 +5955,8 @@ static int use_telemetry(int k, const struct way *w, bool shadow)
 				region = P.counter[k].instance[i].region;
 				offset = P.counter[k].instance[i].offset;
 			}
-		if (region < 0) {
-			err = region;
+		if (region < 0 || region > MOST_REGIONS || offset >= 1 << 24) {
+			err = region < 0 ? region : -EOVERFLOW;
 			continue;
 		}
 		add_op(row, cell_of(k, row, shadow), OP_WORD, k, (u32)region << 24 | offset);
@@ -5940,9 +5983,9 @@ static int use_everywhere(int k, enum op_kind kind, bool shadow)
 /* /proc/interrupts: opened once. */
 static int use_interrupts(int k, bool shadow)
 {
-	if (P.interrupts_fd < 0)
+	if (P.interrupts_fd == -1)
 		P.interrupts_fd = src_open("/proc/interrupts", false);
-	if (P.interrupts_fd < 0)
+	if (P.interrupts_fd < 0 && P.interrupts_fd != -EMFILE)
 		return P.interrupts_fd;
 	P.interrupts = true;
 	return use_everywhere(k, OP_INTERRUPTS, shadow);
@@ -6374,6 +6417,7 @@ static struct run {
 	int out;		/* where the table goes */
 	struct buf output;
 	bool watch_stdin;
+	bool input_waits;	/* for us to be in the foreground: not watched until the interval ends */
 	bool signals_blocked;	/* but while waiting and writing */
 	sigset_t outside;	/* the signal mask that the program was started with */
 	u64 printed;		/* intervals */
@@ -6685,9 +6729,14 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	case OP_INTERRUPTS:
 		v = R.irq[op->arg][row];
 		err = R.irq_valid[row] ? 0 : -ENOENT;
+		if (err)
+			note(0, "cpu%d: /proc/interrupts does not list it", cpu);
 		break;
 	case OP_WORD:
 		err = read_word(op, &v);
+		if (err)
+			note((u64)op->counter, "cpu%d: %s: %s", cpu, P.counter[op->counter].name,
+			     strerror(-err));
 		break;
 	case OP_ZERO:
 		break;
@@ -6771,6 +6820,19 @@ static void take_tick(void)
 }
 
 /*
+ * Does each CPU of a unit have a count of its own, of which the leader's is shown: a file below
+ * cpuN, a register of the user's?
+ */
+static bool is_of_one_cpu(int k)
+{
+	const struct counter *c = &P.counter[k];
+	const struct way *w = c->chosen >= 0 ? &c->way[c->chosen] : NULL;
+
+	return w && ((w->kind == BY_FILE && !w->find && *w->path != '/') ||
+		     (w->kind == BY_MSR && k >= NCOUNTERS));
+}
+
+/*
  * After a rebuild: gives the new rows what the newest sample of the old ones knew.  A
  * value belongs to a unit: it is taken from the old leader of any CPU that the unit has
  * kept.  Perf events that were opened anew have no earlier value.
@@ -6800,6 +6862,9 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 			if (was < 0 || P.fresh[cell])
 				continue;
 			source = (size_t)old->lead[scope][was] * (size_t)nc + (size_t)k;
+			if (is_of_one_cpu(k) &&
+			    old->cpu[old->lead[scope][was]] != M.cpu[M.lead[scope][row]])
+				continue;
 			if (to->valid[cell] || from.valid[source] != 1 ||
 			    P.source[cell] != P.old_source[source])
 				continue;
@@ -8370,26 +8435,29 @@ static void report_core_types(struct buf *b)
  */
 static void report_nodes(struct buf *b)
 {
-	int most = 0, nodes = 0;
+	int nodes = 0, next = INT_MAX;
 	bool several = false;
 
 	for (int row = 0; row < M.n; row++) {
-		most = M.id[ID_NODE][row] > most ? M.id[ID_NODE][row] : most;
-		several |= M.id[ID_NODE][row] != M.id[ID_NODE][0];
+		int node = M.id[ID_NODE][row];
+
+		several |= node != M.id[ID_NODE][0];
+		next = node >= 0 && node < next ? node : next;
 	}
-	if (!several)
-		return;
-	for (int node = 0; node <= most; node++) {
+	for (int node = next; several && node < INT_MAX; node = next) {
 		struct cpuset set = { { 0 } };
 
+		next = INT_MAX;
 		for (int row = 0; row < M.n; row++)
 			if (M.id[ID_NODE][row] == node)
 				set_add(&set, M.cpu[row]);
-		if (set_next(&set, 0) < 0)
-			continue;
+			else if (M.id[ID_NODE][row] > node && M.id[ID_NODE][row] < next)
+				next = M.id[ID_NODE][row];
 		buf_printf(b, "%snode%d cpus ", nodes++ ? ", " : "NUMA: ", node);
 		set_print(&set, b);
 	}
+	if (!nodes)
+		return;
 	if (M.show_id[ID_NODE])
 		buf_printf(b, " (%d package%s%s)", M.units[PACKAGE],
 			   M.units[PACKAGE] > 1 ? "s" : "",
@@ -9312,9 +9380,10 @@ static int write_table(int fd, const char *s, size_t n)
 	while (n && !err) {
 		struct pollfd out = { .fd = fd, .events = POLLOUT };
 		size_t piece = is_ending() && n > PIPE_BUF ? PIPE_BUF : n;
-		ssize_t k = is_ending() && !poll(&out, 1, 1000) ? -1 : write(fd, s, piece);
+		int ready = is_ending() ? poll(&out, 1, 1000) : 1;
+		ssize_t k = ready > 0 ? write(fd, s, piece) : -1;
 
-		if (k < 0 && out.revents == 0 && is_ending())
+		if (ready == 0)
 			err = -EINTR;
 		else if (k < 0 && errno != EINTR)
 			err = -errno;
@@ -9331,6 +9400,8 @@ static void emit(int fd, const struct buf *b)
 {
 	int err = b->len ? write_table(fd, b->p, b->len) : 0;
 
+	if (err == -EINTR && fd == STDERR_FILENO)
+		exit(1);		/* nobody reads the message either */
 	if (err)
 		die("%s: %s",
 		    O.out && fd == R.out  ? O.out
@@ -9364,7 +9435,7 @@ static void guard_standard_descriptors(void)
 /* Has the text of a file changed since it was read?  One pread. */
 static bool text_changed(int fd, const char *path, const char *was)
 {
-	if (!path || !was || fd < 0)
+	if (!path || !was || (fd < 0 && fd != -EMFILE))
 		return false;
 	buf_clear(&S.scratch);
 	if (src_reread(fd, path, &S.scratch) || !S.scratch.p)
@@ -9442,6 +9513,7 @@ static void next_sample(void)
 /* Ends an interval: follows the CPUs, samples, prints. */
 static void finish_interval(int fd)
 {
+	R.input_waits = false;
 	follow_cpus();
 	next_sample();
 	print_samples(fd);
@@ -9486,8 +9558,10 @@ static bool read_input(void)
 	char text[256];
 	ssize_t n;
 
-	if (isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp())
-		return false;	/* in the background, reading would stop us */
+	if (isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp()) {
+		R.input_waits = true;	/* in the background, reading would stop us */
+		return false;
+	}
 	n = read(STDIN_FILENO, text, sizeof(text));
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return false;
@@ -9508,7 +9582,8 @@ static bool sleep_until(i64 until)
 	i64 ns = until - live_clock(CLOCK_MONOTONIC);
 	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
 			      (long)(ns > 0 ? ns % NS_PER_S : 0) };
-	struct pollfd in = { .fd = R.watch_stdin ? STDIN_FILENO : -1, .events = POLLIN };
+	struct pollfd in = { .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1,
+			     .events = POLLIN };
 
 	if (ppoll(&in, 1, &t, &R.outside) <= 0 || !in.revents)
 		return false;
@@ -9735,6 +9810,8 @@ static int run_command(void)
 	next_sample();
 	pid = start_command();
 	status = wait_for_command(pid);
+	handle(SIGINT, true);
+	R.signals_blocked = true;
 	follow_cpus();
 	next_sample();
 	buf_printf(&R.output, "%.6f sec\n",
@@ -9841,7 +9918,7 @@ static void print_lists(void)
 {
 	struct buf b = { 0 };
 
-	for (int i = 0; i < (O.dump ? 1 : O.explain ? 2 : 0); i++) {	/* what moves shows between two samples */
+	for (int i = 0; i < (O.explain ? 2 : O.dump || S.recording); i++) {	/* what moves shows between two samples */
 		struct timespec t = { 0, NS_PER_S / 5 };
 
 		if (S.replaying && next_part(false) == PART_END && i)
@@ -9866,32 +9943,63 @@ static void print_lists(void)
  * 12. main
  * ======================================================================== */
 
+/* A file to be written, as it is: it may turn out to be another of our files. */
+static int open_output(const char *path)
+{
+	int fd = open_as_user(path, O_WRONLY | O_CREAT);
+
+	if (fd < 0)
+		die("%s: %s", path, strerror(errno));
+	return fd;
+}
+
+/* Ends the program if two of its files are one, other than a device or a pipe. */
+static void refuse_same_file(int a, int b, const char *what)
+{
+	struct stat x, y;
+
+	if (!fstat(a, &x) && !fstat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+	    x.st_ino == y.st_ino)
+		die("%s name the same file", what);
+}
+
+/* Empties a file that is to be written. */
+static void empty_file(int fd, const char *path)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0))
+		die("%s: %s", path, strerror(errno));
+}
+
 /* Opens the files that the options name. */
 static void open_files(void)
 {
-	int fd;
+	bool in = O.replay && !strcmp(O.replay, "-");
+	int replay = STDIN_FILENO;
 
+	if (O.replay && !in)
+		replay = open_as_user(O.replay, O_RDONLY);
+	if (replay < 0)
+		die("%s: %s", O.replay, strerror(errno));
 	if (O.out) {
-		R.out = open_as_user(O.out, O_WRONLY | O_CREAT | O_TRUNC);
-		if (R.out < 0)
-			die("%s: %s", O.out, strerror(errno));
+		R.out = open_output(O.out);
+		if (O.replay)
+			refuse_same_file(R.out, replay, "--replay and --out");
 	}
 	if (O.record) {
-		S.record_fd = open_as_user(O.record, O_WRONLY | O_CREAT | O_TRUNC);
-		if (S.record_fd < 0)
-			die("%s: %s", O.record, strerror(errno));
+		S.record_fd = open_output(O.record);
+		if (O.out)
+			refuse_same_file(R.out, S.record_fd, "--record and --out");
+		empty_file(S.record_fd, O.record);
 		S.record_name = O.record;
 		S.recording = true;
-		buf_puts(&S.record, "turbostat-recording 1\n");
+		buf_puts(&S.record, MAGIC "\n");
 	}
-	if (O.replay) {
-		bool in = !strcmp(O.replay, "-");
-
-		fd = in ? STDIN_FILENO : open_as_user(O.replay, O_RDONLY);
-		if (fd < 0)
-			die("%s: %s", O.replay, strerror(errno));
-		replay_open(fd, in ? "standard input" : O.replay);
-	}
+	if (O.out)
+		empty_file(R.out, O.out);
+	if (O.replay)
+		replay_open(replay, in ? "standard input" : O.replay);
 }
 
 #ifndef TURBOSTAT_UNIT_TEST

@@ -532,6 +532,13 @@ test_output()
 	refuses output/directory "$tmp" --replay "$rec" -q --out "$tmp"
 	refuses output/empty-name ': ' --replay "$rec" -q --out ''
 	refuses output/full-file /dev/full --replay "$rec" -q --out /dev/full
+	printf 'kept\n' >"$tmp/same"
+	ln -s same "$tmp/same.link"
+	refuses output/record-is-out 'same file' -q -M -P -n 1 -i 0.01 --record "$tmp/same" --out "$tmp/same.link"
+	cp "$rec" "$tmp/again.rec"
+	refuses output/replay-is-out 'same file' --replay "$tmp/again.rec" -q --out "$tmp/again.rec"
+	same_file output/replay-is-kept "$rec" "$tmp/again.rec"
+	refuses output/endless-recording 'first line' --replay /dev/zero -q
 	refuses output/record-unwritable "$tmp/no/file" -q -M -P -n 1 -i 0.01 --record "$tmp/no/file"
 	run -q -M -P -n 1 -i 0.01 --record /dev/full
 	same output/record-full "1 1" "$status $(grep -v 'platform table' "$tmp/err" | grep -c /dev/full)"
@@ -817,6 +824,18 @@ test_record()
 	run -q -M -P --replay "$tmp/command.rec"
 	same_file record/command "$tmp/want" "$tmp/err"
 	same record/command-status "5 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
+
+	# what a recording cannot hold is said; a folder and an empty file are no counters
+	echo 5 >"$tmp/a blank"
+	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/a blank,average,A" --record "$tmp/blank.rec"
+	same record/blank-in-path "0 1" "$status $(grep -c 'cannot hold a path with white space' "$tmp/err")"
+	: >"$tmp/empty"
+	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/empty,average,E" --add "$PWD/$tmp,average,D"
+	same record/no-number "0 CPU 2" "$status $(sed -n 1p "$tmp/out") $(grep -c -e '--add [ED]' "$tmp/err")"
+	run -q -M -P --list --record "$tmp/list.rec"
+	cp "$tmp/out" "$tmp/want"
+	run -q -M -P --list --replay "$tmp/list.rec"
+	same_file record/list "$tmp/want" "$tmp/out"
 
 	# the writer is killed
 	start -i 0.05 --record "$tmp/killed.rec"

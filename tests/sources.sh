@@ -905,6 +905,18 @@ CPU N
 3 -5
 END
 
+# --- a file of each CPU: no difference between two CPUs' ---
+
+use leader
+run --show Core,CPU,CoreThr
+table leader/throttle-count 1 <<-END
+Core CPU CoreThr
+- - 0
+1 1 0
+1 3
+0 2 nan
+END
+
 # --- one unit of several refuses: the next source stands in there, and only there ---
 
 silent()

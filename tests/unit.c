@@ -161,7 +161,7 @@ static void replay_text_of(const char *text)
 	replay_open(text_file(text, strlen(text)), "REC");
 }
 
-#define MAGIC "turbostat-recording 1\n"
+#define FIRST_LINE MAGIC "\n"
 
 /* ======================================================================== *
  * 1. BASE
@@ -564,11 +564,11 @@ static void test_malformed_recording(void)
 		{ "turbostat-recording 2\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1'" },
 		{ "turbostat-recording 1 \n", "REC:1: not a recording: the first line must be 'turbostat-recording 1'" },
 		{ "turbostat-recording 1\r\nend\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1'" },
-		{ MAGIC "end\nmsr 0 1 2\n", "REC:3: something follows the end" }, { MAGIC "end\nend\n", "REC:3: something follows the end" },
-		{ MAGIC "sample 1 1.000000000 1.000000000\nend\n", "REC:2: samples are not numbered 0, 1, 2, ..." },
-		{ MAGIC "sample 0 1.000000000 1.000000000\n\n#\nsample 0 1.000000000 1.000000000\nend\n", "REC:5: samples are not numbered 0, 1, 2, ..." },
-		{ MAGIC "tick\nend\n", "REC:2: a tick before sample 0" }, { MAGIC "bogus\nend\n", "REC:2: unknown keyword 'bogus'" },
-		{ MAGIC "\n\n\nmsr 0 1\n", "REC:5: bad MSR value" },
+		{ FIRST_LINE "end\nmsr 0 1 2\n", "REC:3: something follows the end" }, { FIRST_LINE "end\nend\n", "REC:3: something follows the end" },
+		{ FIRST_LINE "sample 1 1.000000000 1.000000000\nend\n", "REC:2: samples are not numbered 0, 1, 2, ..." },
+		{ FIRST_LINE "sample 0 1.000000000 1.000000000\n\n#\nsample 0 1.000000000 1.000000000\nend\n", "REC:5: samples are not numbered 0, 1, 2, ..." },
+		{ FIRST_LINE "tick\nend\n", "REC:2: a tick before sample 0" }, { FIRST_LINE "bogus\nend\n", "REC:2: unknown keyword 'bogus'" },
+		{ FIRST_LINE "\n\n\nmsr 0 1\n", "REC:5: bad MSR value" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
@@ -591,14 +591,14 @@ static void test_unclosed_recording(void)
 {
 #define SAMPLE(n) "sample " n " 1.000000000 1.000000000\n"
 	static const char *const t[] = {
-		"0" MAGIC, "0" MAGIC "msr 0 1", "0turbostat-recording 1", "0" MAGIC "en",
-		"1" MAGIC SAMPLE("0"), "1" MAGIC SAMPLE("0") "tsc 0 1\ntsc 1",
-		"2" MAGIC SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\n",
-		"1" MAGIC SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2",
-		"1" MAGIC SAMPLE("0") "tsc 0 1\ntsc 1 1\n" SAMPLE("1") "tsc 0 2\n",
-		"2" MAGIC SAMPLE("0") "tsc 0 1\ntsc 1 1\n" SAMPLE("1") "tsc 1 2\n",
-		"2" MAGIC SAMPLE("0") "tsc 0 1\nfile /a \"1\"\n" SAMPLE("1") "file /a \"2\"\n",
-		"2" MAGIC SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\nbog",
+		"0" FIRST_LINE, "0" FIRST_LINE "msr 0 1", "0turbostat-recording 1", "0" FIRST_LINE "en",
+		"1" FIRST_LINE SAMPLE("0"), "1" FIRST_LINE SAMPLE("0") "tsc 0 1\ntsc 1",
+		"2" FIRST_LINE SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\n",
+		"1" FIRST_LINE SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2",
+		"1" FIRST_LINE SAMPLE("0") "tsc 0 1\ntsc 1 1\n" SAMPLE("1") "tsc 0 2\n",
+		"2" FIRST_LINE SAMPLE("0") "tsc 0 1\ntsc 1 1\n" SAMPLE("1") "tsc 1 2\n",
+		"2" FIRST_LINE SAMPLE("0") "tsc 0 1\nfile /a \"1\"\n" SAMPLE("1") "file /a \"2\"\n",
+		"2" FIRST_LINE SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\nbog",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -611,7 +611,7 @@ static void test_unclosed_recording(void)
 		      o.status ? o.status - 64 : t[i][0] - '0', want, o.err);
 		CHECK(!strcmp(o.err, "turbostat: REC: the recording was not closed; its complete samples are used\n"), "case %zu: said '%s'", i, o.err);
 	}
-	CHECK(in_child(count_samples, "1" MAGIC SAMPLE("0") "tsc 0 1\nend").status == 0, "an end without a newline");
+	CHECK(in_child(count_samples, "1" FIRST_LINE SAMPLE("0") "tsc 0 1\nend").status == 0, "an end without a newline");
 }
 
 /* The value of an MSR, or minus its error. */
@@ -632,7 +632,7 @@ static void test_replay(void)
 	struct perf_value p;
 	struct event e = { "msr", 9, { 1 } };
 
-	replay_text_of(MAGIC "cpuid * 1 0 a b c d\ncpuid 1 1 0 1 2 3 4\nmsr 0 10 1\nmsr 0 10 2\nmsr 1 10 !EIO\nfile /a \"x\\n\\x41\"\nfile /a \"y\\n\"\n"
+	replay_text_of(FIRST_LINE "cpuid * 1 0 a b c d\ncpuid 1 1 0 1 2 3 4\nmsr 0 10 1\nmsr 0 10 2\nmsr 1 10 !EIO\nfile /a \"x\\n\\x41\"\nfile /a \"y\\n\"\n"
 		       SAMPLE("0") "msr 0 10 3\nmsr 0 11 5\ntsc 0 100\nperf 0 msr 1 7 8 9\nperf 0 msr 1,0,2 8\n"
 		       SAMPLE("1") "msr 0 10 !EACCES\ncpu 0 !ENXIO\nfile /a !EACCES\n"
 		       SAMPLE("2") "cpu 0 ok\nword /p/telem 8 ff\nend\n");
@@ -696,7 +696,7 @@ static void test_replay_dir(void)
 		{ "/dd", "z" }, { "/d/c", "1" },
 	};
 
-	replay_text_of(MAGIC "file /d/b \"\"\nfile /d/a/y \"\"\nfile /d/a/x \"\"\nfile /d/c/1 \"\"\nfile /dd/z \"\"\ndir /e\nfile /only/refused !EACCES\n"
+	replay_text_of(FIRST_LINE "file /d/b \"\"\nfile /d/a/y \"\"\nfile /d/a/x \"\"\nfile /d/c/1 \"\"\nfile /dd/z \"\"\ndir /e\nfile /only/refused !EACCES\n"
 		       "file /gone/x !ENOENT\nlink /p/q \"../r\"\nfile /p/q/1 \"\"\nfile /c/r/1 \"\"\nfile /c/r-mmio/1 \"\"\n"
 		       "link /c2/s \"x\"\nlink /c2/s-0 \"x\"\nfile /c2/s-0/1 \"\"\nfile /c2/s/1 \"\"\nfile /c2/s.1 \"\"\nfile /c2/s:2 \"\"\nend\n");
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -1047,7 +1047,7 @@ static void test_rapl_units(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		bool amd = t[i].vendor == VENDOR_AMD;
-		char *text = textf(MAGIC "msr 0 %x %llx\nmsr 0 %x 1\nmsr 0 %x %llx\nend\n", amd ? 0xc0010299 : 0x606, t[i].unit, amd ? 0xc001029b : 0x611, 0x614, t[i].info);
+		char *text = textf(FIRST_LINE "msr 0 %x %llx\nmsr 0 %x 1\nmsr 0 %x %llx\nend\n", amd ? 0xc0010299 : 0x606, t[i].unit, amd ? 0xc001029b : 0x611, 0x614, t[i].info);
 
 		replay_text_of(text);
 		become(t[i].vendor, t[i].family, t[i].model);
@@ -1057,7 +1057,7 @@ static void test_rapl_units(void)
 		      "case %zu: %g W, %g J, %g s, DRAM %g J, psys %g J, TDP %g W", i, M.power_unit, M.energy_unit, M.time_unit, M.dram_unit, M.psys_unit, M.tdp);
 		free(text);
 	}
-	replay_text_of(MAGIC "msr 0 606 a0e03\nmsr 0 611 ffffffff00000000\nend\n");
+	replay_text_of(FIRST_LINE "msr 0 606 a0e03\nmsr 0 611 ffffffff00000000\nend\n");
 	become(VENDOR_INTEL, 6, 0x55);
 	machine_rapl();
 	CHECK(!(M.has & (F(RAPL_PKG) | F(RAPL_DRAM) | F(RAPL_PKG_PERF))), "a package energy of 0 does not take RAPL away");
@@ -1074,7 +1074,7 @@ static void test_identity(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		char *text = textf(MAGIC "cpuid * 0 0 16 756e6547 6c65746e 49656e69\ncpuid * 1 0 %x 0 0 0\nend\n", t[i].eax);
+		char *text = textf(FIRST_LINE "cpuid * 0 0 16 756e6547 6c65746e 49656e69\ncpuid * 1 0 %x 0 0 0\nend\n", t[i].eax);
 
 		replay_text_of(text);
 		read_identity(0);
@@ -1082,7 +1082,7 @@ static void test_identity(void)
 		CHECK(M.vendor == VENDOR_INTEL && !strcmp(M.vendor_name, "GenuineIntel") && M.max_leaf == 0x16, "0x%x: vendor", t[i].eax);
 		free(text);
 	}
-	replay_text_of(MAGIC "cpuid * 0 0 5 0 0 0\ncpuid * 6 0 ffffffff ffffffff ffffffff ffffffff\ncpuid * 7 0 ffffffff ffffffff ffffffff ffffffff\n"
+	replay_text_of(FIRST_LINE "cpuid * 0 0 5 0 0 0\ncpuid * 6 0 ffffffff ffffffff ffffffff ffffffff\ncpuid * 7 0 ffffffff ffffffff ffffffff ffffffff\n"
 		       "cpuid * 80000000 0 ffffffff 0 0 0\nend\n");
 	M.vendor = VENDOR_OTHER;
 	M.has = 0;
@@ -1302,7 +1302,7 @@ static void test_parse_terms(void)
 	};
 	struct resolved *r;
 
-	replay_text_of(MAGIC PMU_FILES "end\n");
+	replay_text_of(FIRST_LINE PMU_FILES "end\n");
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 config[4] = { 0 };
 		int left = MOST_TERMS, err = parse_terms("p", t[i].terms, config, &left);
