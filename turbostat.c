@@ -2082,13 +2082,16 @@ static int src_perf_open(int cpu, const struct event *e, int leader)
 
 /*
  * Reads a group of n events with one call.  Each error of a recording is an event's own;
- * a live group fails as a whole.
+ * a live group fails as a whole; with -ENODEV if it was not enabled for as long, in ns, as it
+ * must have been by now: the kernel takes the events of a CPU away when that goes offline.
  */
-static void src_perf_read(int cpu, int fd, int n, const struct event *const *e,
+static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
 			  struct perf_value *v, int *err)
 {
 	int all = S.replaying ? 0 : live_perf_read(fd, n, v);
 
+	if (!S.replaying && !all && v[0].enabled && v[0].enabled < least)
+		all = -ENODEV;
 	for (int i = 0; i < n; i++) {
 		err[i] = S.replaying ? replay_perf(cpu, e[i], &v[i]) : all;
 		if (!S.recording)
@@ -4453,6 +4456,8 @@ struct group {			/* perf events that are read with one call */
 	int next;		/* another group of the same CPU, or -1 */
 	int old;		/* before a rebuild: the group whose open events it takes over, or -1 */
 	bool taken;		/* over, by a group of the new plan */
+	bool dead;		/* its events count no more: the CPU has been offline */
+	i64 read_at;		/* CLOCK_MONOTONIC, 0 = not yet */
 	const char *pmu;	/* what is in one group: events of one PMU and of the same group of counters */
 	u8 kind;
 	struct member member[MAX_GROUP];
@@ -4484,6 +4489,7 @@ static struct plan {
 	u32 ngroups;
 	struct sharer *sharer;
 	int nsharers;
+	bool events_lost;		/* some group is dead: a new plan is due */
 	int *groups_of;			/* CPU number -> its first group, or -1 */
 	struct group *old_group;	/* while the plan is rebuilt */
 	u32 nold;
@@ -4624,7 +4630,7 @@ static int read_idle_names(int cpu, char names[MAX_STATES][64])
 /* Adds the columns of the idle states. */
 static void add_idle_states(void)
 {
-	char names[MAX_STATES][64];
+	char names[MAX_STATES][64] = { { 0 } };
 	int deepest = -1, shallowest = -1;
 
 	for_each_cpu(cpu, &M.allowed) {	/* the first that has any speaks for all */
@@ -5606,7 +5612,8 @@ static int find_old_group(int cpu, const char *pmu, u8 kind)
 	for (u32 i = 0; i < P.nold; i++) {
 		u32 g = (hint + i) % P.nold;
 
-		if (is_group(&P.old_group[g], cpu, pmu, kind) && !P.old_group[g].taken) {
+		if (is_group(&P.old_group[g], cpu, pmu, kind) && !P.old_group[g].taken &&
+		    !P.old_group[g].dead) {
 			P.old_group[g].taken = true;
 			hint = g + 1;
 			return (int)g;
@@ -5667,6 +5674,7 @@ static int take_over(struct group *g, const struct event *e)
 	if (fd < 0)
 		return fd;
 	g->member[g->n] = *m;	/* with what it has counted */
+	g->read_at = P.old_group[g->old].read_at;
 	g->member[g->n].fresh = false;
 	m->fd = -1;
 	return fd;
@@ -6655,15 +6663,22 @@ static void put_count(struct sample *s, u32 cell, u64 v, bool ok)
 }
 
 /* Reads a group of perf events with one call. */
-static void read_group(struct sample *s, struct group *g)
+static void read_group(struct sample *s, struct group *g, i64 now)
 {
 	const struct event *events[MAX_GROUP];
 	struct perf_value v[MAX_GROUP];
 	int err[MAX_GROUP];
+	i64 passed = s && g->read_at ? now - g->read_at : 0;
 
 	for (int i = 0; i < g->n; i++)
 		events[i] = g->member[i].event;
-	src_perf_read(g->cpu, g->member[0].fd, g->n, events, v, err);
+	src_perf_read(g->cpu, g->member[0].fd, g->n, events,
+		      passed > 0 ? g->member[0].last.enabled + (u64)passed / 2 : 0, v, err);
+	g->read_at = now;
+	if (err[0] == -ENODEV && !g->dead) {
+		g->dead = true;
+		P.events_lost = true;
+	}
 	for (int i = 0; i < g->n; i++) {
 		struct member *m = &g->member[i];
 		const char *name = m->cell == NO_CELL ? m->event->pmu
@@ -6741,7 +6756,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	case OP_ZERO:
 		break;
 	case OP_PERF:
-		read_group(s, &P.group[op->arg]);
+		read_group(s, &P.group[op->arg], s ? s->begin[row].mono : 0);
 		return;
 	}
 	put(s, op, row, v, err);
@@ -9470,21 +9485,26 @@ static void rebuild(void)
 	free(old.cpu);
 	for (enum scope s = 0; s < NSCOPES; s++)
 		free(old.lead[s]);
-	fprintf(stderr, "turbostat: CPUs have changed: measuring %d of %d\n", M.n,
-		set_count(&M.online));
 }
 
 /* Looks, once per interval, whether CPUs have come or gone. */
 static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed;
+	bool lost = P.events_lost;
 
+	P.events_lost = false;
 	if (!text_changed(P.online_fd, SYS_CPU "online", M.online_text) &&
-	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text) && !has_relented())
+	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text) && !has_relented() && !lost)
 		return;
 	machine_cpus();
-	if (memcmp(&before, &M.allowed, sizeof(before)))
+	if (memcmp(&before, &M.allowed, sizeof(before))) {
 		rebuild();
+		fprintf(stderr, "turbostat: CPUs have changed: measuring %d of %d\n", M.n,
+			set_count(&M.online));
+	} else if (lost) {	/* a CPU was offline for less than an interval: its events are opened anew */
+		rebuild();
+	}
 }
 
 /* --- intervals --- */

@@ -22,7 +22,7 @@ trap 'exit 1' INT TERM HUP
 # One boot with 8 CPUs, in this order: the first four need a kernel without the driver.
 before_driver="no_driver no_msr_option modprobe_fails modprobe_loads"
 numbers="plain topology peer_topology tsc irq msr"
-hotplug="offline online toggle offline_many cpu0_off cpu0_goes offline_fork"
+hotplug="offline online blink toggle offline_many cpu0_off cpu0_goes offline_fork"
 rights="no_rawio no_perfmon no_caps nobody nofile_20000 nofile_64"
 cpusets="cpuset cpuset_container cpuset_hidden cpuset_shrinks cpuset_container_shrinks cpuset_command unwritten taskset taskset_command"
 signals="sigint sigterm sighup sigusr1 sigterm_out sigterm_record sigint_fork sigterm_fork sighup_fork sigusr1_fork"
