@@ -93,6 +93,8 @@ typedef long long i64;
 /* FIELD(v, HIGH_AND_LOW): the bits high:low of v, shifted down; msr.h names the pairs. */
 #define FIELD_(v, hi, lo)	(((u64)(v) >> (lo)) & (~0ull >> (63 - ((hi) - (lo)))))
 #define FIELD(v, ...)		FIELD_(v, __VA_ARGS__)
+#define BIT_(hi, lo)		(1ull << (lo))
+#define BIT(...)		BIT_(__VA_ARGS__)	/* of a field of one bit */
 
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
@@ -811,7 +813,7 @@ static int live_msr_device(int cpu)
 	return S.msr_fd[cpu];
 }
 
-/* Forgets the MSR device of a CPU that is gone, or all that could not be opened. */
+/* Closes the MSR device of a CPU that is gone. */
 static void src_msr_close(int cpu)
 {
 	if (S.msr_fd && S.msr_fd[cpu] >= 0)
@@ -2856,7 +2858,7 @@ static const struct level levels[NIDS] = {
 /* Topology by CPU number, while it is being read. */
 struct topology {
 	int *id[NIDS];
-	int *core;		/* the lowest CPU of the core; where there is no list, ~(core id) */
+	int *core;		/* the lowest CPU of the core; negative until it is known */
 	struct cpuset left;	/* CPUs whose id is not known yet */
 };
 
@@ -3312,7 +3314,7 @@ static u64 main_msr(u32 addr)
 	return M.msr_error || src_msr(M.main_cpu, addr, &v) ? 0 : v;
 }
 
-/* MSR_FSB_FREQ codes, in MHz (SDM 4, table 2-6); other codes are invalid. */
+/* MSR_FSB_FREQ codes, in MHz (SDM 4, table 2-6); for other codes 116.7 is taken, and they are named. */
 static const double fsb_mhz[] = { 83.3, 100.0, 133.3, 116.7, 80.0 };
 
 /*
@@ -3399,7 +3401,7 @@ static void machine_rapl(void)
 	M.psys_unit = has(F(PSYS_1J)) ? 1.0 : M.energy_unit;
 	info = has(F(RAPL_PKG_INFO)) ? main_msr(MSR_PKG_POWER_INFO) : 0;
 	M.tdp = (double)FIELD(info, POWER_INFO_TDP) * M.power_unit;
-	if (M.tdp <= 0)		/* 135 W is what Intel's desktop parts stay below */
+	if (M.tdp <= 0)		/* a guess; the tick leaves room for four times as much */
 		M.tdp = M.platform->features->tdp ? M.platform->features->tdp : 135;
 }
 
@@ -3624,7 +3626,7 @@ static char *find_powercap(const struct way *w, int row, u64 *modulus)
 	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))	/* AMD's zones are packages */
 			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
 			: textf("package-%d", M.id[ID_PACKAGE][row]);
-	bool is_package = !strcmp(w->event, "package"), inside = !strcmp(w->event, "psys");
+	bool is_package = !strcmp(w->event, "package"), inside = false;
 	const char *want = is_package ? package : w->event;
 	char *energy = NULL;
 
@@ -6392,13 +6394,14 @@ static void plan_init(void)
  * 6. SAMPLE
  *
  * One pass over the CPUs: go there, run the row's readings, store the values.
- * Owns the samples, in R.  Calls sections 1 to 5.  What holds: no memory is
- * allocated in a pass once the first one is done, and no file is opened.
+ * Owns the samples, in R.  Calls sections 1 to 5.  What holds: once the first
+ * pass is done, none allocates memory or opens a file, but while recording and
+ * where descriptors are too few.
  * ======================================================================== */
 
 struct sample {
 	u64 *value;		/* [cell]; counters that wrap are extended to 64 bits */
-	u8 *valid;		/* [cell] */
+	u8 *valid;		/* [cell] 0 = not read, 1 = valid, 2 = one of its perf events has failed */
 	u8 *visited;		/* [row] the CPU was there */
 	struct times *begin, *end;	/* [row] */
 	struct sample_times t;
@@ -6895,8 +6898,8 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 /* ======================================================================== *
  * 7. MATH
  *
- * Differences of two samples, derived counters, folds, formulas.  Pure: arrays in,
- * numbers out.  Calls section 4.  What holds: integers until the difference is
+ * Differences of two samples, derived counters, folds, formulas.  No input and no
+ * output: samples in, numbers out; M and P are read.  Calls section 4.  What holds: integers until the difference is
  * taken, doubles after that; every division is guarded; what cannot be is NaN.
  * ======================================================================== */
 
@@ -8527,16 +8530,17 @@ static u64 thermal_log(int cpu, u32 addr, u64 logs)
  */
 static void report_throttling(struct buf *b)
 {
-	/* SDM 4, IA32_THERM_STATUS and IA32_PACKAGE_THERM_STATUS, which has no bit 13 */
-	static const struct { u8 bit; const char *name;
+	/* SDM 4, IA32_THERM_STATUS and IA32_PACKAGE_THERM_STATUS, which has no current limit */
+	static const struct { u64 bit; const char *name;
 	} logs[] = {
-		{ 3, "PROCHOT" },      { 1, "thermal" },        { 5, "critical temperature" },
-		{ 11, "power limit" }, { 13, "current limit" },
+		{ BIT(THERM_PROCHOT_LOG), "PROCHOT" },
+		{ BIT(THERM_STATUS_LOG), "thermal" },
+		{ BIT(THERM_CRITICAL_LOG), "critical temperature" },
+		{ BIT(THERM_POWER_LIMIT_LOG), "power limit" },
+		{ BIT(THERM_CURRENT_LIMIT_LOG), "current limit" },
 	};
-	enum {
-		PACKAGE_LOGS = 1 << 3 | 1 << 1 | 1 << 5 | 1 << 11,
-		CORE_LOGS = PACKAGE_LOGS | 1 << 13
-	};
+	static const u64 package_logs = BIT(THERM_PROCHOT_LOG) | BIT(THERM_STATUS_LOG) |
+					BIT(THERM_CRITICAL_LOG) | BIT(THERM_POWER_LIMIT_LOG);
 
 	for_each_cpu(cpu, &M.allowed) {
 		int row = M.row[cpu];
@@ -8546,17 +8550,18 @@ static void report_throttling(struct buf *b)
 		if (!leads(PACKAGE, row) || !has(F(INTEL)))
 			continue;
 		if (has(F(PTM)) && !M.msr_error)
-			seen |= thermal_log(cpu, MSR_IA32_PACKAGE_THERM_STATUS, PACKAGE_LOGS);
+			seen |= thermal_log(cpu, MSR_IA32_PACKAGE_THERM_STATUS, package_logs);
 		for (int i = 0; i < M.n && has(F(DTS)) && !M.msr_error; i++)
 			if (leads(CORE, i) && M.lead[PACKAGE][i] == row)
-				seen |= thermal_log(M.cpu[i], MSR_IA32_THERM_STATUS, CORE_LOGS);
+				seen |= thermal_log(M.cpu[i], MSR_IA32_THERM_STATUS,
+						    package_logs | BIT(THERM_CURRENT_LIMIT_LOG));
 		if (src_number(cpu_path(cpu, "thermal_throttle/package_throttle_count"), &times))
 			times = 0;
 		if (!seen && !times)
 			continue;
 		buf_printf(b, "Throttled since boot: package %d: ", M.id[ID_PACKAGE][row]);
 		for (size_t i = 0; i < ARRAY_SIZE(logs); i++)
-			if (seen >> logs[i].bit & 1) {
+			if (seen & logs[i].bit) {
 				buf_printf(b, "%s%s", comma, logs[i].name);
 				comma = ", ";
 			}
