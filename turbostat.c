@@ -3747,7 +3747,8 @@ static int coretemp_package(const char *device)
 	const char *last = NULL;
 	int nth = -1, package = -1;
 
-	for (const struct sensor *s = M.sensor; s < M.sensor + M.nsensors; s++) {
+	for (size_t i = 0; i < M.nsensors; i++) {
+		const struct sensor *s = &M.sensor[i];
 		bool own = !strcmp(s->device, device);
 
 		if (own && labelled_package(s) >= 0)
@@ -3772,11 +3773,14 @@ static const struct sensor *find_coretemp(int row, bool of_core)
 	char *core = textf("Core %d", M.id[ID_CORE][row]);
 	const struct sensor *found = NULL;
 
-	for (const struct sensor *s = M.sensor; s < M.sensor + M.nsensors && !found; s++)
-		if (strcmp(s->kind, "coretemp") == 0 &&
+	for (size_t i = 0; i < M.nsensors && !found; i++) {
+		const struct sensor *s = &M.sensor[i];
+
+		if (!strcmp(s->kind, "coretemp") &&
 		    (of_core ? !strcmp(s->label, core) : labelled_package(s) >= 0) &&
 		    coretemp_package(s->device) == M.id[ID_PACKAGE][row])
 			found = s;
+	}
 	free(core);
 	return found;
 }
