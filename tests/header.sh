@@ -31,25 +31,35 @@ explain()
 	"$program" --replay "$tmp/rec" --explain "$@" >"$tmp/header" 2>"$tmp/err"
 }
 
-# is NAME LINE...: these lines are there, or, after !, no line with that in it
-is()
+# judge CASE GREP-OPTION TEXT...: each text is a line of the header (-x), or a part of one
+# (-s, which changes nothing); after !, it is no part of any
+judge()
 {
-	name=$1
-	shift
-	for line; do
-		case $line in
-		!*)	grep -Fq -e "${line#!}" "$tmp/header" && echo "unwanted: ${line#!}" ;;
-		*)	grep -Fqx -e "$line" "$tmp/header" || echo "missing: $line" ;;
+	case_name=$1
+	how=$2
+	shift 2
+	for text; do
+		case $text in
+		!*)	grep -Fq -e "${text#!}" "$tmp/header" && echo "unwanted: ${text#!}" ;;
+		*)	grep -Fq "$how" -e "$text" "$tmp/header" || echo "missing: $text" ;;
 		esac
 	done >"$tmp/bad"
 	if [ -s "$tmp/bad" ]; then
 		failed=1
-		echo "FAIL header/$name"
+		echo "FAIL header/$case_name"
 		sed 's/^/    /' "$tmp/bad"
-		sed -n '1,100s/^/    | /p' "$tmp/header" | grep -F -e "${line%% *}" | head -n 8
+		grep -F -e "${text%% *}" "$tmp/header" | sed 's/^/    | /; 8q'
 	else
-		echo "ok header/$name"
+		echo "ok header/$case_name"
 	fi
+}
+
+# is CASE LINE...: the header has these lines
+is()
+{
+	name=$1
+	shift
+	judge "$name" -x "$@"
 }
 
 # --- Silvermont: ratios of 0 have no line; without the bus clock there are no frequencies ---
@@ -89,29 +99,15 @@ is epp-hole 'EPP: balance_performance (cpus 0,2-3), power (cpus 4-7)'
 # --- --explain ---
 
 tab=$(printf '\t')
-line()	# COLUMN: its line
+
+# says CASE COLUMN TEXT...: the column's line of --explain holds these texts
+says()
 {
-	grep "^$1$tab" "$tmp/header" >"$tmp/line"
+	name=explain-$1
+	grep "^$2$tab" "$tmp/header" >"$tmp/line"
 	mv "$tmp/line" "$tmp/header"
-}
-says()	# NAME COLUMN TEXT...: the column's line holds the texts, or, after !, does not
-{
-	case_name=$1
-	line "$2"
 	shift 2
-	for text; do
-		case $text in
-		!*)	grep -Fq -e "${text#!}" "$tmp/header" && echo "unwanted: ${text#!}" ;;
-		*)	grep -Fq -e "$text" "$tmp/header" || echo "missing: $text" ;;
-		esac
-	done >"$tmp/bad"
-	if [ -s "$tmp/bad" ]; then
-		failed=1
-		echo "FAIL header/explain-$case_name"
-		sed 's/^/    /' "$tmp/bad" "$tmp/header"
-	else
-		echo "ok header/explain-$case_name"
-	fi
+	judge "$name" -s "$@"
 }
 
 machine v01-kabylake ''
