@@ -1954,6 +1954,17 @@ static int src_go(int cpu)
 	return err;
 }
 
+/*
+ * Moves to a CPU for what is read for the recording only.  That it fails is not written down: what
+ * is shown of the CPU does not need it.
+ */
+static bool src_try(int cpu)
+{
+	if (S.cpu != cpu && !S.stays)
+		S.cpu = live_go(cpu) ? -1 : cpu;
+	return S.cpu == cpu || S.stays;
+}
+
 /* Moves no more, as that is forbidden: what is read on a CPU itself is read on the one we are on. */
 static void src_stay(void)
 {
@@ -4488,7 +4499,7 @@ static struct plan {
 	struct op *op;			/* sorted by row; those of row r are first[r] to first[r + 1] */
 	int *op_row;
 	u32 *first, nops;
-	bool *moves;			/* by row: reading needs to be on that CPU */
+	u8 *moves;			/* by row: why reading needs to be on that CPU, if it does */
 	struct file *file;
 	u32 nfiles;
 	struct group *group;
@@ -6249,6 +6260,8 @@ static bool shows(enum formula f)
 	return false;
 }
 
+enum { TO_READ = 1, FOR_RECORDING = 2 };	/* why a CPU is moved to */
+
 /*
  * Sorts the readings by row, keeping their order within a row, and finds the rows that
  * must be visited.
@@ -6263,7 +6276,8 @@ static void sort_ops(void)
 	memset(P.moves, 0, (size_t)M.n * sizeof(*P.moves));
 	for (u32 i = 0; i < P.nops; i++) {
 		P.first[P.op_row[i] + 2]++;
-		P.moves[P.op_row[i]] |= P.op[i].kind == OP_MSR || P.op[i].kind == OP_TSC;
+		if (P.op[i].kind == OP_MSR || P.op[i].kind == OP_TSC)
+			P.moves[P.op_row[i]] |= P.op[i].cell == NO_CELL ? FOR_RECORDING : TO_READ;
 	}
 	for (int r = 0; r < M.n; r++)
 		P.first[r + 2] += P.first[r + 1];
@@ -6780,7 +6794,8 @@ static void sample_clear(struct sample *s)
 static void visit(struct sample *s, int row, bool need_end)
 {
 	u32 first = P.first[row], last = P.first[row + 1];
-	int err = P.moves[row] ? src_go(M.cpu[row]) : 0;
+	int err = P.moves[row] & TO_READ ? src_go(M.cpu[row]) : 0;
+	bool there = P.moves[row] != FOR_RECORDING || src_try(M.cpu[row]);
 
 	s->visited[row] = !err;
 	if (err)
@@ -6793,7 +6808,8 @@ static void visit(struct sample *s, int row, bool need_end)
 		return;
 	s->begin[row] = src_cpu_clock(M.cpu[row], true, need_end);
 	for (u32 i = first; i < last; i++)
-		read_op(s, &P.op[i], row);
+		if (there || (P.op[i].kind != OP_MSR && P.op[i].kind != OP_TSC))
+			read_op(s, &P.op[i], row);
 	if (!need_end)
 		return;
 	s->end[row] = src_cpu_clock(M.cpu[row], false, true);

@@ -2237,6 +2237,22 @@ static void test_samples_anew(void)
 	}
 }
 
+/* What is read for the recording only is no reason to do without a CPU's row. */
+static void test_moves(void)
+{
+	M.n = 4;
+	P.ncounters = 1;
+	add_op(0, 0, OP_MSR, 0, 0x10);
+	add_op(0, NO_CELL, OP_TSC, 0, 0);
+	add_op(1, 1, OP_PERF, 0, 0);
+	add_op(1, NO_CELL, OP_MSR, 0, 0x10);
+	add_op(2, 2, OP_FILE, 0, 0);
+	sort_ops();
+	CHECK(P.moves[0] & TO_READ, "row 0 need not be moved to");
+	CHECK(P.moves[1] == FOR_RECORDING, "row 1: %d", P.moves[1]);
+	CHECK(!P.moves[2] && !P.moves[3], "rows 2 and 3: %d %d", P.moves[2], P.moves[3]);
+}
+
 /* A limit that is said to have been raised and has not been is as good as none: no endless loop. */
 static void test_descriptor_limit(void)
 {
@@ -2258,7 +2274,7 @@ static const struct test {
 	void (*run)(void);
 } tests[] = {
 	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize }, { "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
-	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "refused-cpus", test_refused_cpus }, { "record-failures", test_record_failures }, { "numbers", test_numbers }, { "texts", test_texts },
+	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "moves", test_moves }, { "refused-cpus", test_refused_cpus }, { "record-failures", test_record_failures }, { "numbers", test_numbers }, { "texts", test_texts },
 	{ "record", test_record }, { "malformed-record", test_malformed_record }, { "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
 	{ "platform-features", test_platform_features }, { "platform-table", test_platform_table }, { "limit-codes", test_limit_codes },
