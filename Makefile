@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
+# ADDRESS is that of the project, for the version line; may be empty
 # make [all|check|golden|distcheck|corpus|faults|fuzz|bench|vm|fuse|lint|fmt|install|uninstall|clean]
 
 CC	?= cc
@@ -8,6 +9,7 @@ PREFIX	?= /usr/local
 DESTDIR	?=
 SANITIZE ?=
 CORPUS	?=
+ADDRESS	?=
 
 BINDIR	= $(DESTDIR)$(PREFIX)/bin
 MANDIR	= $(DESTDIR)$(PREFIX)/share/man/man8
@@ -15,7 +17,8 @@ MANDIR	= $(DESTDIR)$(PREFIX)/share/man/man8
 WARNINGS = -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wformat=2 -Wimplicit-fallthrough -Wwrite-strings -Wundef \
 	-Werror=implicit-function-declaration
-FLAGS	= -std=gnu11 $(WARNINGS) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all)
+FLAGS	= -std=gnu11 $(WARNINGS) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) \
+	$(if $(ADDRESS),-DADDRESS='"$(strip $(ADDRESS))"')
 
 all: turbostat
 

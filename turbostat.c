@@ -8913,6 +8913,9 @@ static void explain(struct buf *b)
  * ======================================================================== */
 
 #define VERSION "2026.11.21"
+#ifndef ADDRESS
+#define ADDRESS ""
+#endif
 
 /* Long options without a letter of their own; the others are known by it. */
 enum { OPT_ADD = 256, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OPT_REPLAY };
@@ -9911,10 +9914,11 @@ static void report_plan(struct buf *b)
 	}
 }
 
-/* The version line. */
+/* The version line.  The address of the project comes from the Makefile. */
 static void version(struct buf *b)
 {
-	buf_puts(b, "turbostat version " VERSION " - the turbostat developers\n");
+	buf_printf(b, "turbostat version " VERSION " - independent implementation%s%s\n",
+		   *ADDRESS ? ", " : "", ADDRESS);
 }
 
 /* The header: version, kernel command line, system configuration. */
@@ -9945,7 +9949,7 @@ static void print_configuration(void)
 	free(b.p);
 }
 
-/* --help, --version: to standard output, or to the --out file. */
+/* --help to standard output or the --out file; --version to standard error, where it is looked for. */
 static void print_asked(int asked)
 {
 	struct buf b = { 0 };
@@ -9954,7 +9958,7 @@ static void print_asked(int asked)
 		usage(&b);
 	else
 		version(&b);
-	emit(R.out, &b);
+	emit(asked == 'h' ? R.out : STDERR_FILENO, &b);
 	free(b.p);
 }
 
@@ -10056,7 +10060,8 @@ int main(int argc, char **argv)
 	getrlimit(RLIMIT_NOFILE, &S.descriptors);
 	S.home_known = sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home) >= 0;
 	asked = parse_options(argc, argv);
-	open_files();
+	if (asked != 'v')
+		open_files();
 	if (asked) {
 		print_asked(asked);
 		return 0;

@@ -227,7 +227,7 @@ test_abbreviations()
 				-h)	break ;;
 				esac
 				run $dash$word $value --help
-				[ $status -eq 0 ] && [ ! -s "$tmp/err" ] || bad="$bad $dash$word"
+				[ $status -eq 0 ] && ! grep -qv '^turbostat version ' "$tmp/err" || bad="$bad $dash$word"
 				if [ -n "$value" ]; then
 					run "$dash$word=$value" --help
 					# -n=1 and the like: a letter with its value glued to it
@@ -246,7 +246,7 @@ test_letters()
 	for args in -c0 '-c 0' -d -D '-e all' -eall '-H SMI' -HSMI '-i 1' -i5 -J -M -P '-n 1' -n5 '-N 1' -N2 "-o$tmp/letter" \
 		    "-o $tmp/letter" -q -S '-T 90' -T90 -h -v -dd -Sq -SqJ -qM -qP -qn1 '-qn 1'; do
 		run $args --help
-		if [ $status -eq 0 ] && [ ! -s "$tmp/err" ]; then
+		if [ $status -eq 0 ] && ! grep -qv '^turbostat version ' "$tmp/err"; then
 			ok "letters/$(echo "${args##*/}" | tr ' ' _)"
 		else
 			show_run | fail "letters/$(echo "$args" | tr ' ' _)"
@@ -340,15 +340,15 @@ test_help()
 	done
 	for o in --version -v; do
 		run $o
-		if [ $status -eq 0 ] && [ ! -s "$tmp/err" ] && [ "$(wc -l <"$tmp/out")" -eq 1 ] &&
-		   grep -q '^turbostat version [0-9][0-9][0-9][0-9]\.[01][0-9]\.[0-3][0-9] - .' "$tmp/out"; then
+		if [ $status -eq 0 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+		   grep -q '^turbostat version [0-9][0-9][0-9][0-9]\.[01][0-9]\.[0-3][0-9] - independent implementation\(, .*[^ ]\)*$' "$tmp/err"; then
 			ok "help/$o"
 		else
 			show_run | fail "help/$o"
 		fi
 	done
 	run --version --out "$tmp/asked"
-	same help/version-to-file "0 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(grep -c '^turbostat version ' "$tmp/asked")"
+	same help/version-opens-nothing "0 0 1 absent" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(grep -c '^turbostat version ' "$tmp/err") $([ -e "$tmp/asked" ] || echo absent)"
 	run --out "$tmp/asked" --help
 	same help/help-to-file "0 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(grep -c '^Usage: ' "$tmp/asked")"
 	"$program" --help >/dev/full 2>"$tmp/err"
@@ -542,7 +542,7 @@ test_output()
 	refuses output/record-unwritable "$tmp/no/file" -q -M -P -n 1 -i 0.01 --record "$tmp/no/file"
 	run -q -M -P -n 1 -i 0.01 --record /dev/full
 	same output/record-full "1 1" "$status $(grep -v 'platform table' "$tmp/err" | grep -c /dev/full)"
-	for args in '' --list --explain --Dump --version '-S'; do
+	for args in '' --list --explain --Dump --help '-S'; do
 		"$program" --replay "$rec" -q $args >/dev/full 2>"$tmp/err" </dev/null
 		same "output/full_$args" "1 1" "$? $(grep -c '^turbostat: .*No space' "$tmp/err")"
 		"$program" --replay "$rec" -q $args >&- 2>"$tmp/err" </dev/null
