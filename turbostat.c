@@ -5,21 +5,27 @@
  * The file is read from top to bottom; nothing is used before it is defined.
  *
  *	 1  BASE	integers, text, CPU sets, parsers, messages
- *	 2  SOURCES	the door to the outside: live, record, replay
- *	 3  MACHINE	the platform table, CPUID, topology, clocks, units
- *	 4  TABLES	counters and columns
- *	 5  PLAN	which source each counter has here, what is read on each CPU
- *	 6  SAMPLE	one pass over the CPUs
- *	 7  MATH	differences, folds, formulas
- *	 8  PRINT	rows to text
- *	 9  REPORT	the system-configuration header, --explain
- *	10  OPTIONS	the command line, the grammar of --add
- *	11  RUN		intervals, signals, CPUs that come and go, the forked command
- *	12  main
+ *	 2  LIVE	the machine answers
+ *	 3  RECORDING	a recording answers, or is written
+ *	 4  SOURCES	the door to the outside: live, record, replay
+ *	 5  MACHINE	the platform table, CPUID, topology, clocks, units
+ *	 6  DEVICES	what has to be looked for in sysfs
+ *	 7  TABLES	counters and columns
+ *	 8  EVENTS	perf events by name
+ *	 9  ROWS	the tables of this run, the choice of columns
+ *	10  PLAN	which source each counter has here, what is read on each CPU
+ *	11  SAMPLE	one pass over the CPUs
+ *	12  MATH	differences, folds, formulas
+ *	13  PRINT	rows to text
+ *	14  REPORT	the system-configuration header, --explain
+ *	15  OPTIONS	the command line, the grammar of --add
+ *	16  RUN		intervals, signals, CPUs that come and go, the forked command
+ *	17  main
  *
  * Five nouns: a source answers (a file, a register, an event); the machine is facts; a
  * counter is sampled; a sample is one reading of all counters; a column is printed.
- * State is kept in five structs: S (sources), M (machine), O (options), P (plan), R (run).
+ * State is kept in seven structs: S (sources), M (machine), D (devices), O (options),
+ * T (tables), P (plan), R (run).
  *
  * One value from the register to the screen, say CPU%c6:
  *	msr.h		MSR_CORE_C6_RESIDENCY is 0x3fd
@@ -429,16 +435,11 @@ static char *first_line(char *s)
 }
 
 /* ======================================================================== *
- * 2. SOURCES
+ * 2. LIVE
  *
- * The only door to the outside: files, directories, MSRs, CPUID, the TSC, perf
- * events, mapped telemetry, clocks, and moving between CPUs.  Behind it stands
- * either the machine (live) or a recording (replay); --record writes down every
- * answer that the machine gives.  The format is described in turbostat(8).
- *
- * Owns the struct S.  Functions named src_* are the door; they return 0 or -errno.
- * What holds: once opened, a descriptor is close-on-exec; no answer of a recording
- * is trusted further than its syntax.
+ * The machine answers: files, directories, MSRs, the TSC, perf events, clocks, and moving
+ * between CPUs.  Owns the struct S, with sections 3 and 4.  Functions named live_* return
+ * 0 or -errno.  What holds: once opened, a descriptor is close-on-exec.
  * ======================================================================== */
 
 #define NS_PER_S	1000000000ll
@@ -900,7 +901,14 @@ static i64 live_clock(clockid_t id)
 	return (i64)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-/* --- replay: reading a recording --- */
+/* ======================================================================== *
+ * 3. RECORDING
+ *
+ * A recording answers (replay), or is written: the format is described in turbostat(8).
+ * What holds: no answer of a recording is trusted further than its syntax.
+ * ======================================================================== */
+
+/* --- reading a recording --- */
 
 enum { SLICE_BITS = 28 };	/* a line has at most 256 MiB */
 #define MAGIC	"turbostat-recording 1"	/* the first line of a recording */
@@ -1806,7 +1814,14 @@ static void record_close(const char *command, int status)
 	S.recording = false;
 }
 
-/* --- the door --- */
+/* ======================================================================== *
+ * 4. SOURCES
+ *
+ * The only door to the outside for all that follows.  Behind it stands either the machine
+ * (live) or a recording (replay); --record writes down every answer that the machine
+ * gives.  Functions named src_* are the door; they return 0 or -errno.
+ * ======================================================================== */
+
 
 /* The whole text of a file, appended to b. */
 static int src_text(const char *path, struct buf *b)
@@ -2232,11 +2247,11 @@ static void src_end(struct sample_times *t, bool tick)
 }
 
 /* ======================================================================== *
- * 3. MACHINE
+ * 5. MACHINE
  *
  * Facts about the computer: the platform table, CPUID, topology, clocks, units.
  * Owns the struct M, filled by machine_* at the start (topology again when CPUs
- * come or go) and constant in between.  Calls sections 1 and 2; prints nothing
+ * come or go) and constant in between.  Calls sections 1 to 4; prints nothing
  * but notes.
  * ======================================================================== */
 
@@ -2682,16 +2697,6 @@ static struct machine {
 	u8 *core_type;			/* [row] the same, if the CPUs were visited */
 	bool visited;
 	const struct topology *sorting;	/* for by_row */
-	/* what is looked for once, when a counter first asks */
-	struct zone { char *dir, *name; } *zone;	/* powercap zones, each package before its domains */
-	size_t nzones;
-	struct telemetry { u32 guid; size_t size; char *path; } *telemetry;	/* by the devices' numbers */
-	size_t ntelemetry;
-	struct sensor { char *device, *kind, *label, *input; } *sensor;	/* temperatures of hwmon */
-	size_t nsensors;
-	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed;
-	struct names pmus;		/* of perf */
-	struct drm { int scheme, card, gt; } drm;	/* graphics: driver, card, which GT is graphics */
 } M;
 
 /* Has the machine all of these features? */
@@ -3498,12 +3503,594 @@ static void machine_init(int tcc)
 }
 
 /* ======================================================================== *
- * 4. TABLES
+ * 6. DEVICES
  *
- * Counters (what is sampled), columns (what is printed), and the words that select
- * columns.  Data; only the functions that find a counter's file stand with it.
- * Both tables are copied at the start, and generated rows (idle states, uncore
- * clusters, telemetry, --add) are appended to the copies: there is no second path.
+ * What has to be looked for in sysfs: powercap zones, temperatures, graphics, uncore
+ * clocks, telemetry regions, the PMUs of perf.  Each kind is listed once, when a counter
+ * first asks for it.  Owns the struct D.  Calls sections 1 to 5.
+ * ======================================================================== */
+
+static struct devices {
+	struct zone { char *dir, *name; } *zone;	/* powercap zones, each package before its domains */
+	size_t nzones;
+	struct telemetry { u32 guid; size_t size; char *path; } *telemetry;	/* by the devices' numbers */
+	size_t ntelemetry;
+	struct sensor { char *device, *kind, *label, *input; } *sensor;	/* temperatures of hwmon */
+	size_t nsensors;
+	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed;
+	struct names pmus;		/* of perf */
+	struct drm { int scheme, card, gt; } drm;	/* graphics: driver, card, which GT is graphics */
+	struct resolved {		/* perf events by name, decoded once */
+		char *pmu, *name;
+		struct event event;
+		double scale;
+		bool scaled, snapshot, joules;
+		char *bad;		/* with an error: the term it is about */
+		int err;
+	} **resolved;
+	size_t nresolved;
+} D;
+
+/* --- powercap --- */
+
+/* Adds a powercap zone to the list if it has a name. */
+static void add_zone(const char *dir)
+{
+	char *path = textf("%s/name", dir);
+	const char *name = src_line(path);
+
+	free(path);
+	if (!name)
+		return;
+	D.zone = room(D.zone, D.nzones, sizeof(*D.zone));
+	D.zone[D.nzones++] = (struct zone){ textf("%s", dir), textf("%s", name) };
+}
+
+/*
+ * Lists the zones "intel-rapl:P" and, below each, "intel-rapl:P:S"; once.  Those of
+ * intel-rapl-mmio show the same energy again.
+ */
+static void list_zones(void)
+{
+	static const char top[] = "/sys/class/powercap";
+	struct names zones, below;
+
+	if (D.zones_listed || src_dir(top, &zones))
+		return;
+	D.zones_listed = true;
+	for (size_t i = 0; i < zones.n; i++) {
+		const char *digits = after(zones.name[i], "intel-rapl:");
+		char *dir = textf("%s/%s", top, zones.name[i]);
+
+		if (digits && !strchr(digits, ':')) {
+			add_zone(dir);
+			src_dir(dir, &below);
+			for (size_t k = 0; k < below.n; k++)
+				if (after(below.name[k], "intel-rapl:")) {
+					char *sub = textf("%s/%s", dir, below.name[k]);
+
+					add_zone(sub);
+					free(sub);
+				}
+			names_free(&below);
+		}
+		free(dir);
+	}
+	names_free(&zones);
+}
+
+/* The energy file of a powercap domain: of the package and die of this row, or of the platform. */
+static char *find_powercap(const char *what, int row, u64 *modulus)
+{
+	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))	/* AMD's zones are packages */
+			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
+			: textf("package-%d", M.id[ID_PACKAGE][row]);
+	bool is_package = !strcmp(what, "package"), inside = false;
+	const char *want = is_package ? package : what;
+	char *energy = NULL;
+
+	list_zones();
+	for (size_t i = 0; i < D.nzones && !energy; i++) {
+		const struct zone *z = &D.zone[i];
+
+		if (!is_package && after(z->name, "package-"))
+			inside = !strcmp(z->name, package);
+		if ((is_package || inside || !strcmp(want, "psys")) && !strcmp(z->name, want)) {
+			energy = textf("%s/energy_uj", z->dir);
+			*modulus = number_at(textf("%s/max_energy_range_uj", z->dir), modulus)
+					   ? 0
+					   : *modulus + 1;
+		}
+	}
+	free(package);
+	return energy;
+}
+
+/* Compares names that end in digits by their numbers, for qsort: hwmon2 stands before hwmon10. */
+static int by_digits(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	size_t m = strlen(x), n = strlen(y);
+
+	return m != n ? (m > n) - (m < n) : strcmp(x, y);
+}
+
+/* Adds the labelled temperatures of a hwmon device to the list. */
+static void add_sensors(const char *dir, const char *kind)
+{
+	struct names files;
+
+	src_dir(dir, &files);
+	for (size_t i = 0; i < files.n; i++) {
+		const char *suffix = strstr(files.name[i], "_label"), *label = NULL;
+		char *path = textf("%s/%s", dir, files.name[i]);
+
+		if (suffix && !suffix[6] && after(files.name[i], "temp"))
+			label = src_line(path);
+		if (label) {
+			D.sensor = room(D.sensor, D.nsensors, sizeof(*D.sensor));
+			D.sensor[D.nsensors++] = (struct sensor){
+				textf("%s", dir), textf("%s", kind), textf("%s", label),
+				textf("%s/%.*s_input", dir, (int)(suffix - files.name[i]),
+				      files.name[i])
+			};
+		}
+		free(path);
+	}
+	names_free(&files);
+	if (strcmp(kind, "coretemp") &&
+	    (!D.nsensors || strcmp(D.sensor[D.nsensors - 1].device, dir)) &&
+	    has_number(
+		    textf("%s/temp1_input", dir))) { /* k10temp before family 17h has no labels */
+		D.sensor = room(D.sensor, D.nsensors, sizeof(*D.sensor));
+		D.sensor[D.nsensors++] = (struct sensor){ textf("%s", dir), textf("%s", kind),
+							  textf("Tctl"),
+							  textf("%s/temp1_input", dir) };
+	}
+}
+
+/* Lists the temperatures of the processors' drivers once, in the order of the devices' numbers. */
+static void list_sensors(void)
+{
+	static const char *const kinds[] = { "coretemp", "k10temp", "zenpower" };
+	struct names devices;
+
+	if (D.sensors_listed)
+		return;
+	D.sensors_listed = true;
+	src_dir("/sys/class/hwmon", &devices);
+	if (devices.n)
+		qsort(devices.name, devices.n, sizeof(*devices.name), by_digits);
+	for (size_t i = 0; i < devices.n; i++) {
+		char *dir = textf("/sys/class/hwmon/%s", devices.name[i]),
+		     *path = textf("%s/name", dir);
+		const char *name = src_line(path);
+
+		for (size_t k = 0; name && k < ARRAY_SIZE(kinds); k++)
+			if (!strcmp(name, kinds[k])) {
+				add_sensors(dir, kinds[k]);
+				break;
+			}
+		free(path);
+		free(dir);
+	}
+	names_free(&devices);
+}
+
+/* The next sensor with this label, of the device if one is given; NULL if there is none. */
+static const struct sensor *next_sensor(const struct sensor *s, const char *label,
+					const char *device)
+{
+	for (size_t i = s ? (size_t)(s - D.sensor) + 1 : 0; i < D.nsensors; i++)
+		if (!strcmp(D.sensor[i].label, label) &&
+		    (!device || !strcmp(D.sensor[i].device, device)))
+			return &D.sensor[i];
+	return NULL;
+}
+
+/* Which package a sensor's label says that it is of; -1 if it says nothing of packages. */
+static int labelled_package(const struct sensor *s)
+{
+	const char *id = after(s->label, "Package id "), *old = after(s->label, "Physical id ");
+
+	id = id ? id : old;
+	return id ? parse_small(&id, INT_MAX / 16) : -1;
+}
+
+/*
+ * The package of a coretemp device: as one of its labels says, or where it has no sensor for a
+ * package, by the device's number.  There may be a device for each die.
+ */
+static int coretemp_package(const char *device)
+{
+	const char *last = NULL;
+	int nth = -1, package = -1;
+
+	for (size_t i = 0; i < D.nsensors; i++) {
+		const struct sensor *s = &D.sensor[i];
+		bool own = !strcmp(s->device, device);
+
+		if (own && labelled_package(s) >= 0)
+			return labelled_package(s);
+		if (!last || strcmp(last, s->device))
+			nth++;
+		last = s->device;
+		if (own)
+			break;
+	}
+	for (int row = 0; row < M.n && nth >= 0; row++)	/* packages stand in the order of their ids */
+		if (M.lead[PACKAGE][row] == row) {
+			package = M.id[ID_PACKAGE][row];
+			nth--;
+		}
+	return package;
+}
+
+/* What coretemp says of this row's core or package. */
+static const struct sensor *find_coretemp(int row, bool of_core)
+{
+	char *core = textf("Core %d", M.id[ID_CORE][row]);
+	const struct sensor *found = NULL;
+
+	for (size_t i = 0; i < D.nsensors && !found; i++) {
+		const struct sensor *s = &D.sensor[i];
+
+		if (!strcmp(s->kind, "coretemp") &&
+		    (of_core ? !strcmp(s->label, core) : labelled_package(s) >= 0) &&
+		    coretemp_package(s->device) == M.id[ID_PACKAGE][row])
+			found = s;
+	}
+	free(core);
+	return found;
+}
+
+/*
+ * What k10temp or zenpower says of this row's package: Tdie, else Tctl, which has an offset
+ * on some parts.  They have a device per node, of which the package's first is taken.
+ */
+static const struct sensor *find_k10temp(int row)
+{
+	static const char *const labels[] = { "Tdie", "Tctl" };
+	const struct sensor *s = NULL;
+	int devices = 0;
+	i64 wanted;
+
+	while ((s = next_sensor(s, "Tctl", NULL)))
+		devices++;
+	wanted = (i64)(devices > M.units[PACKAGE] ? devices / M.units[PACKAGE] : 1) *
+		 M.id[ID_PACKAGE][row];
+	for (s = next_sensor(NULL, "Tctl", NULL); s && wanted > 0; wanted--)
+		s = next_sensor(s, "Tctl", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(labels) && s; i++) {
+		const struct sensor *own = next_sensor(NULL, labels[i], s->device);
+
+		if (own && has_number(textf("%s", own->input)))
+			return own;
+	}
+	return devices ? NULL : next_sensor(NULL, "Tdie", NULL);
+}
+
+/* The temperature of a core or package from hwmon (Documentation/hwmon/coretemp, k10temp). */
+static char *find_hwmon(const char *what, int row, u64 *modulus)
+{
+	bool of_core = !strcmp(what, "core");
+	const struct sensor *s;
+
+	(void)modulus;
+	list_sensors();
+	s = has(F(AMD)) ? of_core ? NULL : find_k10temp(row) : find_coretemp(row, of_core);
+	return s ? textf("%s", s->input) : NULL;
+}
+
+/*
+ * Files of the graphics drivers, below /sys/class/drm/cardN/: xe, i915, i915 of older
+ * kernels.  The GT whose number goes between the two parts is graphics or media.
+ */
+struct drm_file {
+	const char *event;
+	struct { const char *before, *behind; } path[3];
+};
+static const struct drm_file drm_files[] = {
+	{ "rc6", { { "device/tile0/gt", "/gtidle/idle_residency_ms" }, { "gt/gt", "/rc6_residency_ms" }, { "power/rc6_residency_ms", NULL } } },
+	{ "cur", { { "device/tile0/gt", "/freq0/cur_freq" }, { "gt/gt", "/rps_cur_freq_mhz" }, { "gt_cur_freq_mhz", NULL } } },
+	{ "act", { { "device/tile0/gt", "/freq0/act_freq" }, { "gt/gt", "/rps_act_freq_mhz" }, { "gt_act_freq_mhz", NULL } } },
+};
+enum { XE, I915, OLD_I915, NO_GRAPHICS };
+
+/* The path of a graphics file. */
+static char *drm_path(int card, int scheme, const struct drm_file *f, int gt)
+{
+	return f->path[scheme].behind
+		       ? textf("/sys/class/drm/card%d/%s%d%s", card, f->path[scheme].before, gt,
+			       f->path[scheme].behind)
+		       : textf("/sys/class/drm/card%d/%s", card, f->path[scheme].before);
+}
+
+/*
+ * Which driver a card has, and for xe which GT is graphics: gtidle/name of GT 0 says
+ * "gt0-rc" or "gt0-mc".
+ */
+static bool find_drm_scheme(int card)
+{
+	char *role = textf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", card);
+	const char *name = src_line(role);
+	int gt = name && after(name, "gt0-rc") ? 0 : name && after(name, "gt0-mc") ? 1 : -1;
+
+	free(role);
+	D.drm.card = card;
+	D.drm.gt = gt > 0;
+	if (gt >= 0)
+		D.drm.scheme = XE;
+	else if (has_number(drm_path(card, I915, &drm_files[0], 0)))
+		D.drm.scheme = I915;
+	for (size_t i = 0; i < ARRAY_SIZE(drm_files) && D.drm.scheme == NO_GRAPHICS; i++)
+		if (has_number(drm_path(card, OLD_I915, &drm_files[i], 0)))
+			D.drm.scheme = OLD_I915;
+	return D.drm.scheme != NO_GRAPHICS;
+}
+
+/* Looks for the first card with files of Intel graphics, once. */
+static void find_graphics(void)
+{
+	struct names cards;
+
+	D.drm_known = true;
+	D.drm.scheme = NO_GRAPHICS;
+	src_dir("/sys/class/drm", &cards);
+	for (size_t i = 0; i < cards.n; i++) {
+		const char *digits = after(cards.name[i], "card");
+		int card = digits ? parse_small(&digits, 1000) : -1;
+
+		if (card >= 0 && !*digits && find_drm_scheme(card))
+			break;
+	}
+	names_free(&cards);
+}
+
+/* The graphics file of an event "rc6", "cur", "act" (graphics), "media-rc6" and so on. */
+static char *find_drm(const char *what, int row, u64 *modulus)
+{
+	const char *media = after(what, "media-"), *event = media ? media : what;
+	const struct drm_file *f = drm_files;
+	char *path = NULL;
+
+	(void)row;
+	(void)modulus;
+	if (!D.drm_known)
+		find_graphics();
+	while (strcmp(f->event, event))
+		f++;
+	if (D.drm.scheme == XE || D.drm.scheme == I915)
+		path = drm_path(D.drm.card, D.drm.scheme, f, media ? !D.drm.gt : D.drm.gt);
+	else if (!media && D.drm.scheme == OLD_I915)
+		path = drm_path(D.drm.card, OLD_I915, f, 0);
+	if (path && has_number(textf("%s", path)))
+		return path;
+	free(path);
+	if (media || !strcmp(event, "rc6"))
+		return NULL;
+	return textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->path[OLD_I915].before);	/* very old kernels */
+}
+
+/*
+ * A hwmon file of amdgpu (Documentation/gpu/amdgpu/thermal): freq1_input, Hz; on discrete
+ * cards power1_average or power1_input, uW.  Only those have a memory clock of their own
+ * (freq2_input); on an APU the power is that of the socket.
+ */
+static char *find_amdgpu(const char *what, int row, u64 *modulus)
+{
+	struct names devices;
+	char *path_found = NULL;
+
+	(void)row;
+	(void)modulus;
+	if (!src_dir("/sys/class/hwmon", &devices))
+		for (size_t i = 0; i < devices.n && !path_found; i++) {
+			char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
+			char *name = textf("%s/name", dir);
+			const char *s = src_line(name);
+
+			if (s && !strcmp(s, "amdgpu") &&
+			    (after(what, "freq1") ||
+			     has_number(textf("%s/freq2_input", dir))) &&
+			    has_number(textf("%s/%s", dir, what)))
+				path_found = textf("%s/%s", dir, what);
+			free(name);
+			free(dir);
+		}
+	names_free(&devices);
+	return path_found;
+}
+
+/* The uncore frequency of the package and die of this row (legacy layout; kHz). */
+static char *find_uncore(const char *what, int row, u64 *modulus)
+{
+	struct buf b = { 0 };
+	int clusters = src_text(SYS_CPU "intel_uncore_frequency/uncore00/current_freq_khz", &b);
+
+	(void)what;
+	(void)modulus;
+	free(b.p);
+	return clusters ? textf(SYS_CPU
+				"intel_uncore_frequency/package_%02d_die_%02d/current_freq_khz",
+				M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
+			: NULL;
+}
+
+static const char uncore_dir[] = SYS_CPU "intel_uncore_frequency";
+
+/* The clock of an uncore cluster, "DOMAIN.CLUSTER", in the package of this row. */
+static char *find_cluster(const char *what, int row, u64 *modulus)
+{
+	u64 id[3];
+	int domain = 0, cluster = 0;
+
+	(void)modulus;
+	sscanf(what, "%d.%d", &domain, &cluster);
+	for (int i = 0; i < 100; i++) {
+		static const char *const files[] = { "package_id", "domain_id",
+						     "fabric_cluster_id" };
+
+		for (int f = 0; f < 3; f++) {
+			int err = number_at(textf("%s/uncore%02d/%s", uncore_dir, i, files[f]),
+					    &id[f]);
+
+			if (err && !f)
+				return NULL;
+			if (err)
+				id[f] = ~0ull;
+		}
+		if ((int)id[0] == M.id[ID_PACKAGE][row] && (int)id[1] == domain &&
+		    (int)id[2] == cluster)
+			return textf("%s/uncore%02d/current_freq_khz", uncore_dir, i);
+	}
+	return NULL;
+}
+
+/* --- telemetry (Intel PMT, Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
+
+/* Compares "telem2" and "telem10" by their numbers, for qsort. */
+static int by_telem(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a + 5, *y = *(char *const *)b + 5;
+	int m = parse_small(&x, INT_MAX / 16), n = parse_small(&y, INT_MAX / 16);
+
+	return (m > n) - (m < n);
+}
+
+/* Adds a telemN device to the list if its files make sense. */
+static void add_telemetry_device(const char *name)
+{
+	static const char *const files[] = { "guid", "size", "offset", "telem" };
+	char *path[ARRAY_SIZE(files)];
+	const char *s;
+	u64 guid, size, offset;
+
+	for (size_t k = 0; k < ARRAY_SIZE(files); k++)
+		path[k] = textf("/sys/class/intel_pmt/%s/%s", name, files[k]);
+	s = src_line(path[0]);
+	if (s && parse_u64(s, 16, &guid) && !src_number(path[1], &size) && size >= 8 &&
+	    size <= 1 << 24 && (src_number(path[2], &offset) || !offset)) {
+		D.telemetry = room(D.telemetry, D.ntelemetry, sizeof(*D.telemetry));
+		D.telemetry[D.ntelemetry++] = (struct telemetry){ (u32)guid, size, path[3] };
+		path[3] = NULL;
+	}
+	for (size_t k = 0; k < ARRAY_SIZE(files); k++)
+		free(path[k]);
+}
+
+/*
+ * Lists the telemetry devices once, in the order of their numbers; crashlog and watcher
+ * devices stand beside them.
+ */
+static void list_telemetry(void)
+{
+	struct names l;
+	size_t n = 0;
+
+	if (D.telemetry_listed)
+		return;
+	D.telemetry_listed = true;
+	src_dir("/sys/class/intel_pmt", &l);
+	for (size_t i = 0; i < l.n; i++)
+		if (after(l.name[i], "telem") && isdigit((u8)l.name[i][5])) {
+			char *name = l.name[n];
+
+			l.name[n++] = l.name[i];
+			l.name[i] = name;
+		}
+	if (n)
+		qsort(l.name, n, sizeof(*l.name), by_telem);
+	for (size_t i = 0; i < n; i++)
+		add_telemetry_device(l.name[i]);
+	names_free(&l);
+}
+
+/* The seq-th region with the guid that can be mapped; or an error. */
+static int find_region(u32 guid, unsigned seq)
+{
+	int err = -ENOENT;
+
+	list_telemetry();
+	for (size_t i = 0; i < D.ntelemetry; i++)
+		if (D.telemetry[i].guid == guid) {
+			int region = src_region(D.telemetry[i].path, D.telemetry[i].size);
+
+			if (region >= 0 && !seq--)
+				return region;
+			err = region < 0 ? region : err;
+		}
+	return err;
+}
+
+/* How many regions have the guid. */
+static int count_regions(u32 guid)
+{
+	int n = 0;
+
+	list_telemetry();
+	for (size_t i = 0; i < D.ntelemetry; i++)
+		n += D.telemetry[i].guid == guid;
+	return n;
+}
+
+/* --- the PMUs of perf --- */
+
+/* The PMUs of the core types of a hybrid processor. */
+static const char *const core_pmus[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
+
+/* The PMUs that the kernel has; listed once. */
+static const struct names *pmus(void)
+{
+	if (!D.pmus_listed)
+		src_dir("/sys/bus/event_source/devices", &D.pmus);
+	D.pmus_listed = true;
+	return &D.pmus;
+}
+
+/* Is there a PMU of exactly this name?  Generic hardware events need a core's PMU. */
+static bool has_pmu(const char *name)
+{
+	bool core = !strcmp(name, "hw") || !strcmp(name, "cpu");
+
+	for (size_t i = 0; i < pmus()->n; i++)
+		if (!strcmp(pmus()->name[i], name) ||
+		    (core &&
+		     (!strcmp(pmus()->name[i], "cpu") || !strcmp(pmus()->name[i], core_pmus[0]))))
+			return true;
+	return core && S.replaying;	/* a recording may hold the events without the PMU's files */
+}
+
+/*
+ * Does a PMU's name match the one asked for: the same, a pattern with '*', or numbered
+ * ("uncore_cha" and uncore_cha_3)?
+ */
+static bool pmu_matches(const char *name, const char *want)
+{
+	const char *rest = after(name, want);
+
+	if (strchr(want, '*'))
+		return !fnmatch(want, name, 0);
+	if (!rest || (*rest && *rest++ != '_'))
+		return false;
+	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
+}
+
+/* Has a PMU a list of the CPUs on which it is opened: is it a package's, not a CPU's? */
+static bool has_cpumask(const char *pmu)
+{
+	char *path = textf(PERF_DEVICES "%s/cpumask", pmu);
+	bool there = src_line(path) != NULL;
+
+	free(path);
+	return there;
+}
+
+/* ======================================================================== *
+ * 7. TABLES
+ *
+ * Counters (what is sampled), columns (what is printed), the words that select columns,
+ * and the options (struct O).  Data.
  * ======================================================================== */
 
 /* How the instances of a counter are folded into one value. */
@@ -3530,7 +4117,7 @@ struct way {
 	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/; or found for each row by a function, which
 	 * may say at which value the counter wraps: then the path is where it looks, in words */
 	const char *path;
-	char *(*find)(const struct way *w, int row, u64 *modulus);
+	char *(*find)(const char *what, int row, u64 *modulus);
 	bool of_user;		/* the file is named by the user */
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
@@ -3582,392 +4169,6 @@ struct counter {
 #define IN_AMDGPU	"/sys/class/hwmon (an amdgpu card)"
 #define IN_POWERCAP	"/sys/class/powercap (remedy: modprobe intel_rapl_msr; only root may read energy_uj)"
 #define IN_UNCORE	"/sys/devices/system/cpu/intel_uncore_frequency (remedy: modprobe intel_uncore_frequency)"
-
-/* --- files that have to be looked for --- */
-
-/* Adds a powercap zone to the list if it has a name. */
-static void add_zone(const char *dir)
-{
-	char *path = textf("%s/name", dir);
-	const char *name = src_line(path);
-
-	free(path);
-	if (!name)
-		return;
-	M.zone = room(M.zone, M.nzones, sizeof(*M.zone));
-	M.zone[M.nzones++] = (struct zone){ textf("%s", dir), textf("%s", name) };
-}
-
-/*
- * Lists the zones "intel-rapl:P" and, below each, "intel-rapl:P:S"; once.  Those of
- * intel-rapl-mmio show the same energy again.
- */
-static void list_zones(void)
-{
-	static const char top[] = "/sys/class/powercap";
-	struct names zones, below;
-
-	if (M.zones_listed || src_dir(top, &zones))
-		return;
-	M.zones_listed = true;
-	for (size_t i = 0; i < zones.n; i++) {
-		const char *digits = after(zones.name[i], "intel-rapl:");
-		char *dir = textf("%s/%s", top, zones.name[i]);
-
-		if (digits && !strchr(digits, ':')) {
-			add_zone(dir);
-			src_dir(dir, &below);
-			for (size_t k = 0; k < below.n; k++)
-				if (after(below.name[k], "intel-rapl:")) {
-					char *sub = textf("%s/%s", dir, below.name[k]);
-
-					add_zone(sub);
-					free(sub);
-				}
-			names_free(&below);
-		}
-		free(dir);
-	}
-	names_free(&zones);
-}
-
-/* The energy file of a powercap domain: of the package and die of this row, or of the platform. */
-static char *find_powercap(const struct way *w, int row, u64 *modulus)
-{
-	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))	/* AMD's zones are packages */
-			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
-			: textf("package-%d", M.id[ID_PACKAGE][row]);
-	bool is_package = !strcmp(w->event, "package"), inside = false;
-	const char *want = is_package ? package : w->event;
-	char *energy = NULL;
-
-	list_zones();
-	for (size_t i = 0; i < M.nzones && !energy; i++) {
-		const struct zone *z = &M.zone[i];
-
-		if (!is_package && after(z->name, "package-"))
-			inside = !strcmp(z->name, package);
-		if ((is_package || inside || !strcmp(want, "psys")) && !strcmp(z->name, want)) {
-			energy = textf("%s/energy_uj", z->dir);
-			*modulus = number_at(textf("%s/max_energy_range_uj", z->dir), modulus)
-					   ? 0
-					   : *modulus + 1;
-		}
-	}
-	free(package);
-	return energy;
-}
-
-/* Compares names that end in digits by their numbers, for qsort: hwmon2 stands before hwmon10. */
-static int by_digits(const void *a, const void *b)
-{
-	const char *x = *(char *const *)a, *y = *(char *const *)b;
-	size_t m = strlen(x), n = strlen(y);
-
-	return m != n ? (m > n) - (m < n) : strcmp(x, y);
-}
-
-/* Adds the labelled temperatures of a hwmon device to the list. */
-static void add_sensors(const char *dir, const char *kind)
-{
-	struct names files;
-
-	src_dir(dir, &files);
-	for (size_t i = 0; i < files.n; i++) {
-		const char *suffix = strstr(files.name[i], "_label"), *label = NULL;
-		char *path = textf("%s/%s", dir, files.name[i]);
-
-		if (suffix && !suffix[6] && after(files.name[i], "temp"))
-			label = src_line(path);
-		if (label) {
-			M.sensor = room(M.sensor, M.nsensors, sizeof(*M.sensor));
-			M.sensor[M.nsensors++] = (struct sensor){
-				textf("%s", dir), textf("%s", kind), textf("%s", label),
-				textf("%s/%.*s_input", dir, (int)(suffix - files.name[i]),
-				      files.name[i])
-			};
-		}
-		free(path);
-	}
-	names_free(&files);
-	if (strcmp(kind, "coretemp") &&
-	    (!M.nsensors || strcmp(M.sensor[M.nsensors - 1].device, dir)) &&
-	    has_number(
-		    textf("%s/temp1_input", dir))) { /* k10temp before family 17h has no labels */
-		M.sensor = room(M.sensor, M.nsensors, sizeof(*M.sensor));
-		M.sensor[M.nsensors++] = (struct sensor){ textf("%s", dir), textf("%s", kind),
-							  textf("Tctl"),
-							  textf("%s/temp1_input", dir) };
-	}
-}
-
-/* Lists the temperatures of the processors' drivers once, in the order of the devices' numbers. */
-static void list_sensors(void)
-{
-	static const char *const kinds[] = { "coretemp", "k10temp", "zenpower" };
-	struct names devices;
-
-	if (M.sensors_listed)
-		return;
-	M.sensors_listed = true;
-	src_dir("/sys/class/hwmon", &devices);
-	if (devices.n)
-		qsort(devices.name, devices.n, sizeof(*devices.name), by_digits);
-	for (size_t i = 0; i < devices.n; i++) {
-		char *dir = textf("/sys/class/hwmon/%s", devices.name[i]),
-		     *path = textf("%s/name", dir);
-		const char *name = src_line(path);
-
-		for (size_t k = 0; name && k < ARRAY_SIZE(kinds); k++)
-			if (!strcmp(name, kinds[k])) {
-				add_sensors(dir, kinds[k]);
-				break;
-			}
-		free(path);
-		free(dir);
-	}
-	names_free(&devices);
-}
-
-/* The next sensor with this label, of the device if one is given; NULL if there is none. */
-static const struct sensor *next_sensor(const struct sensor *s, const char *label,
-					const char *device)
-{
-	for (size_t i = s ? (size_t)(s - M.sensor) + 1 : 0; i < M.nsensors; i++)
-		if (!strcmp(M.sensor[i].label, label) &&
-		    (!device || !strcmp(M.sensor[i].device, device)))
-			return &M.sensor[i];
-	return NULL;
-}
-
-/* Which package a sensor's label says that it is of; -1 if it says nothing of packages. */
-static int labelled_package(const struct sensor *s)
-{
-	const char *id = after(s->label, "Package id "), *old = after(s->label, "Physical id ");
-
-	id = id ? id : old;
-	return id ? parse_small(&id, INT_MAX / 16) : -1;
-}
-
-/*
- * The package of a coretemp device: as one of its labels says, or where it has no sensor for a
- * package, by the device's number.  There may be a device for each die.
- */
-static int coretemp_package(const char *device)
-{
-	const char *last = NULL;
-	int nth = -1, package = -1;
-
-	for (size_t i = 0; i < M.nsensors; i++) {
-		const struct sensor *s = &M.sensor[i];
-		bool own = !strcmp(s->device, device);
-
-		if (own && labelled_package(s) >= 0)
-			return labelled_package(s);
-		if (!last || strcmp(last, s->device))
-			nth++;
-		last = s->device;
-		if (own)
-			break;
-	}
-	for (int row = 0; row < M.n && nth >= 0; row++)	/* packages stand in the order of their ids */
-		if (M.lead[PACKAGE][row] == row) {
-			package = M.id[ID_PACKAGE][row];
-			nth--;
-		}
-	return package;
-}
-
-/* What coretemp says of this row's core or package. */
-static const struct sensor *find_coretemp(int row, bool of_core)
-{
-	char *core = textf("Core %d", M.id[ID_CORE][row]);
-	const struct sensor *found = NULL;
-
-	for (size_t i = 0; i < M.nsensors && !found; i++) {
-		const struct sensor *s = &M.sensor[i];
-
-		if (!strcmp(s->kind, "coretemp") &&
-		    (of_core ? !strcmp(s->label, core) : labelled_package(s) >= 0) &&
-		    coretemp_package(s->device) == M.id[ID_PACKAGE][row])
-			found = s;
-	}
-	free(core);
-	return found;
-}
-
-/*
- * What k10temp or zenpower says of this row's package: Tdie, else Tctl, which has an offset
- * on some parts.  They have a device per node, of which the package's first is taken.
- */
-static const struct sensor *find_k10temp(int row)
-{
-	static const char *const labels[] = { "Tdie", "Tctl" };
-	const struct sensor *s = NULL;
-	int devices = 0;
-	i64 wanted;
-
-	while ((s = next_sensor(s, "Tctl", NULL)))
-		devices++;
-	wanted = (i64)(devices > M.units[PACKAGE] ? devices / M.units[PACKAGE] : 1) *
-		 M.id[ID_PACKAGE][row];
-	for (s = next_sensor(NULL, "Tctl", NULL); s && wanted > 0; wanted--)
-		s = next_sensor(s, "Tctl", NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(labels) && s; i++) {
-		const struct sensor *own = next_sensor(NULL, labels[i], s->device);
-
-		if (own && has_number(textf("%s", own->input)))
-			return own;
-	}
-	return devices ? NULL : next_sensor(NULL, "Tdie", NULL);
-}
-
-/* The temperature of a core or package from hwmon (Documentation/hwmon/coretemp, k10temp). */
-static char *find_hwmon(const struct way *w, int row, u64 *modulus)
-{
-	bool of_core = !strcmp(w->event, "core");
-	const struct sensor *s;
-
-	(void)modulus;
-	list_sensors();
-	s = has(F(AMD)) ? of_core ? NULL : find_k10temp(row) : find_coretemp(row, of_core);
-	return s ? textf("%s", s->input) : NULL;
-}
-
-/*
- * Files of the graphics drivers, below /sys/class/drm/cardN/: xe, i915, i915 of older
- * kernels.  The GT whose number goes between the two parts is graphics or media.
- */
-struct drm_file {
-	const char *event;
-	struct { const char *before, *behind; } path[3];
-};
-static const struct drm_file drm_files[] = {
-	{ "rc6", { { "device/tile0/gt", "/gtidle/idle_residency_ms" }, { "gt/gt", "/rc6_residency_ms" }, { "power/rc6_residency_ms", NULL } } },
-	{ "cur", { { "device/tile0/gt", "/freq0/cur_freq" }, { "gt/gt", "/rps_cur_freq_mhz" }, { "gt_cur_freq_mhz", NULL } } },
-	{ "act", { { "device/tile0/gt", "/freq0/act_freq" }, { "gt/gt", "/rps_act_freq_mhz" }, { "gt_act_freq_mhz", NULL } } },
-};
-enum { XE, I915, OLD_I915, NO_GRAPHICS };
-
-/* The path of a graphics file. */
-static char *drm_path(int card, int scheme, const struct drm_file *f, int gt)
-{
-	return f->path[scheme].behind
-		       ? textf("/sys/class/drm/card%d/%s%d%s", card, f->path[scheme].before, gt,
-			       f->path[scheme].behind)
-		       : textf("/sys/class/drm/card%d/%s", card, f->path[scheme].before);
-}
-
-/*
- * Which driver a card has, and for xe which GT is graphics: gtidle/name of GT 0 says
- * "gt0-rc" or "gt0-mc".
- */
-static bool find_drm_scheme(int card)
-{
-	char *role = textf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", card);
-	const char *name = src_line(role);
-	int gt = name && after(name, "gt0-rc") ? 0 : name && after(name, "gt0-mc") ? 1 : -1;
-
-	free(role);
-	M.drm.card = card;
-	M.drm.gt = gt > 0;
-	if (gt >= 0)
-		M.drm.scheme = XE;
-	else if (has_number(drm_path(card, I915, &drm_files[0], 0)))
-		M.drm.scheme = I915;
-	for (size_t i = 0; i < ARRAY_SIZE(drm_files) && M.drm.scheme == NO_GRAPHICS; i++)
-		if (has_number(drm_path(card, OLD_I915, &drm_files[i], 0)))
-			M.drm.scheme = OLD_I915;
-	return M.drm.scheme != NO_GRAPHICS;
-}
-
-/* Looks for the first card with files of Intel graphics, once. */
-static void find_graphics(void)
-{
-	struct names cards;
-
-	M.drm_known = true;
-	M.drm.scheme = NO_GRAPHICS;
-	src_dir("/sys/class/drm", &cards);
-	for (size_t i = 0; i < cards.n; i++) {
-		const char *digits = after(cards.name[i], "card");
-		int card = digits ? parse_small(&digits, 1000) : -1;
-
-		if (card >= 0 && !*digits && find_drm_scheme(card))
-			break;
-	}
-	names_free(&cards);
-}
-
-/* The graphics file of an event "rc6", "cur", "act" (graphics), "media-rc6" and so on. */
-static char *find_drm(const struct way *w, int row, u64 *modulus)
-{
-	const char *media = after(w->event, "media-"), *event = media ? media : w->event;
-	const struct drm_file *f = drm_files;
-	char *path = NULL;
-
-	(void)row;
-	(void)modulus;
-	if (!M.drm_known)
-		find_graphics();
-	while (strcmp(f->event, event))
-		f++;
-	if (M.drm.scheme == XE || M.drm.scheme == I915)
-		path = drm_path(M.drm.card, M.drm.scheme, f, media ? !M.drm.gt : M.drm.gt);
-	else if (!media && M.drm.scheme == OLD_I915)
-		path = drm_path(M.drm.card, OLD_I915, f, 0);
-	if (path && has_number(textf("%s", path)))
-		return path;
-	free(path);
-	if (media || !strcmp(event, "rc6"))
-		return NULL;
-	return textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->path[OLD_I915].before);	/* very old kernels */
-}
-
-/*
- * A hwmon file of amdgpu (Documentation/gpu/amdgpu/thermal): freq1_input, Hz; on discrete
- * cards power1_average or power1_input, uW.  Only those have a memory clock of their own
- * (freq2_input); on an APU the power is that of the socket.
- */
-static char *find_amdgpu(const struct way *w, int row, u64 *modulus)
-{
-	struct names devices;
-	char *path_found = NULL;
-
-	(void)row;
-	(void)modulus;
-	if (!src_dir("/sys/class/hwmon", &devices))
-		for (size_t i = 0; i < devices.n && !path_found; i++) {
-			char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
-			char *name = textf("%s/name", dir);
-			const char *s = src_line(name);
-
-			if (s && !strcmp(s, "amdgpu") &&
-			    (after(w->event, "freq1") ||
-			     has_number(textf("%s/freq2_input", dir))) &&
-			    has_number(textf("%s/%s", dir, w->event)))
-				path_found = textf("%s/%s", dir, w->event);
-			free(name);
-			free(dir);
-		}
-	names_free(&devices);
-	return path_found;
-}
-
-/* The uncore frequency of the package and die of this row (legacy layout; kHz). */
-static char *find_uncore(const struct way *w, int row, u64 *modulus)
-{
-	struct buf b = { 0 };
-	int clusters = src_text(SYS_CPU "intel_uncore_frequency/uncore00/current_freq_khz", &b);
-
-	(void)w;
-	(void)modulus;
-	free(b.p);
-	return clusters ? textf(SYS_CPU
-				"intel_uncore_frequency/package_%02d_die_%02d/current_freq_khz",
-				M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
-			: NULL;
-}
 
 /* --- counters --- */
 
@@ -4427,777 +4628,11 @@ static struct options {
 } O = { .interval = 5 };
 
 /* ======================================================================== *
- * 5. PLAN
+ * 8. EVENTS
  *
- * Which counters this machine has and from which source, which columns are shown,
- * and what is read on each CPU.  An unselected column costs nothing.
- * Owns the struct P.  Calls sections 1 to 4.  What holds: a cell is a counter of a
- * row, cell = row * counters + counter; a counter of a scope above the CPU lives in
- * the row of its unit's leader.
+ * perf events by name: the terms, formats and attributes that a PMU has in sysfs.
+ * Calls sections 1 to 7.
  * ======================================================================== */
-
-enum op_kind { OP_MSR, OP_FILE, OP_TSC, OP_INTERRUPTS, OP_PERF, OP_WORD, OP_ZERO };
-static const u32 NO_CELL = ~0u;		/* read for the recording only */
-
-struct op {			/* one reading */
-	u32 cell;
-	u8 kind, decode;
-	u16 counter;
-	int fd;			/* OP_FILE; -1 = opened at each reading */
-	u32 arg;		/* MSR address; index of a file, group or telemetry word */
-	double factor;		/* from the unit of this reading to the counter's */
-};
-
-struct file {			/* of OP_FILE, where the path is not by CPU */
-	char *path;
-	u64 modulus;		/* at which the value wraps, 0 = never */
-};
-
-struct sharer {			/* another counter that counts the event of a member: read once for both */
-	u32 cell;
-	int next;		/* another one, or -1 */
-};
-
-struct member {			/* a perf event of a group */
-	int sharers;		/* the first sharer, or -1 */
-	bool fresh;		/* opened in this plan: counts from zero */
-	struct perf_value last;	/* as read at the newest sample */
-	u64 sum;		/* its count, scaled interval by interval */
-	const struct event *event;
-	u32 cell;
-	int fd;
-};
-
-struct group {			/* perf events that are read with one call */
-	int cpu, n;
-	int next;		/* another group of the same CPU, or -1 */
-	int old;		/* before a rebuild: the group whose open events it takes over, or -1 */
-	bool taken;		/* over, by a group of the new plan */
-	bool dead;		/* its events count no more: the CPU has been offline */
-	i64 read_at;		/* CLOCK_MONOTONIC, 0 = not yet */
-	const char *pmu;	/* what is in one group: events of one PMU and of the same group of counters */
-	u8 kind;
-	struct member member[MAX_GROUP];
-};
-
-static struct plan {
-	struct counter *counter;	/* the table and generated rows */
-	int ncounters;
-	struct column *column;		/* likewise; sorted into the order of the table */
-	int ncolumns;
-	int *active, nactive;		/* counters that have a source */
-	int *shown, nshown;		/* columns that are printed, in their order */
-	struct resolved {		/* perf events by name, decoded once */
-		char *pmu, *name;
-		struct event event;
-		double scale;
-		bool scaled, snapshot, joules;
-		char *bad;		/* with an error: the term it is about */
-		int err;
-	} **resolved;
-	size_t nresolved;
-	struct op *op;			/* sorted by row; those of row r are first[r] to first[r + 1] */
-	int *op_row;
-	u32 *first, nops;
-	u8 *moves;			/* by row: why reading needs to be on that CPU, if it does */
-	struct file *file;
-	u32 nfiles;
-	struct group *group;
-	u32 ngroups;
-	struct sharer *sharer;
-	int nsharers;
-	bool events_lost;		/* some group is dead: a new plan is due */
-	int *groups_of;			/* CPU number -> its first group, or -1 */
-	struct group *old_group;	/* while the plan is rebuilt */
-	u32 nold;
-	u8 *fresh;			/* by cell, after a rebuild: counts from zero, has no earlier value */
-	u8 *covered;			/* by row, while a counter is planned */
-	u8 *source, *old_source;	/* [cell] 1 + the way that it is read by, 0 = none; of before a rebuild */
-	bool interrupts;		/* /proc/interrupts is read */
-	int interrupts_fd, online_fd, cpuset_fd;
-	i64 tick;			/* ns after which an energy counter may have wrapped, 0 = none does */
-} P = { .interrupts_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
-
-/* --- the tables --- */
-
-/* Appends a counter to the table; its number. */
-static int add_counter(const struct counter *c)
-{
-	P.counter = room(P.counter, (size_t)P.ncounters, sizeof(*c));
-	P.counter[P.ncounters] = *c;
-	P.counter[P.ncounters].chosen = -1;
-	return P.ncounters++;
-}
-
-/* Appends a column, behind those that stand at the same place already; returns it. */
-static struct column *add_column(const struct column *c, const struct place *place, int rank)
-{
-	unsigned at = 0;
-
-	while (strcmp(column_table[at].name, place->after))
-		at++;
-	P.column = room(P.column, (size_t)P.ncolumns, sizeof(*c));
-	P.column[P.ncolumns] = *c;
-	P.column[P.ncolumns].order = at << 20 | place->sub << 16 | (unsigned)(rank & 0xffff);
-	return &P.column[P.ncolumns++];
-}
-
-/* Copies the tables, so that rows can be added. */
-static void tables_init(void)
-{
-	for (int i = 0; i < NCOUNTERS; i++)
-		add_counter(&counter_table[i]);
-	for (unsigned i = 0; i < ARRAY_SIZE(column_table); i++) {
-		P.column = room(P.column, (size_t)P.ncolumns, sizeof(*P.column));
-		P.column[P.ncolumns] = column_table[i];
-		P.column[P.ncolumns++].order = i << 20;
-	}
-}
-
-/* Compares columns by their place, for qsort. */
-static int by_order(const void *a, const void *b)
-{
-	const struct column *x = a, *y = b;
-
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-/* --- generated rows --- */
-
-/* Makes a column header of what a driver calls an idle state: "C1-HSW" is C1, "C1_ACPI" C1ACPI. */
-static void idle_name(const char *s, char *name, size_t size)
-{
-	size_t n = 0;
-
-	for (; *s && *s != '-' && n + 1 < size; s++)
-		if (*s != '_')
-			name[n++] = *s == ' ' || *s == '\t' || *s == ',' ? '_' : *s;
-	name[n] = '\0';
-}
-
-/* Adds one column of an idle state: a file below cpuidle/stateN. */
-static void add_idle_column(const char *name, char suffix, int state, const char *file)
-{
-	bool percent = suffix == '%';
-	char mark[2] = { suffix == ' ' ? '\0' : suffix, '\0' };
-	struct counter c = { textf("state%d %s", state, file),
-			     CPU,
-			     percent ? MEAN : SUM,
-			     COUNT,
-			     64,
-			     PLAIN,
-			     0,
-			     { FILE_AT(textf("cpuidle/state%d/%s", state, file)) } };
-	struct column col = {
-		.name = textf("%s%s", name, mark),
-		.scope = CPU,
-		.b = NONE,
-		.a = add_counter(&c),
-		.formula = percent ? V_PERCENT_OF_TICKS : V_COUNT,
-		.hz = 1e6,
-		.format = percent ? DECIMALS_2 : INTEGER,
-		.groups = percent ? G_SWIDLE | G_IDLE : G_SWIDLE,
-		.options = percent ? BY_DEFAULT : IF_ASKED,
-		.family = percent ? "pct_idle" : "cpuidle",
-		.unit = percent ? "%" : "count",
-		.help = percent         ? "time the kernel asked for this idle state"
-			: suffix == '-' ? "times a shallower state would have been right"
-			: suffix == '+' ? "times a deeper state would have been right"
-					: "times the kernel asked for this idle state",
-	};
-
-	add_column(&col, percent ? &PLACE_IDLE_PERCENT : &PLACE_IDLE_COUNT,
-		   4 * state + (suffix == ' '   ? 1
-				: suffix == '+' ? 2
-						: 0));
-}
-
-enum { MAX_STATES = 16 };
-
-/*
- * The reduced names of the idle states of a CPU; "" where there is none.  Returns
- * the deepest, or -1.
- */
-static int read_idle_names(int cpu, char names[MAX_STATES][64])
-{
-	char *dir = textf(SYS_CPU "cpu%d/cpuidle", cpu);
-	struct names l;
-	int deepest = -1;
-
-	for (int i = 0; i < MAX_STATES; i++)
-		names[i][0] = '\0';
-	src_dir(dir, &l);
-	for (size_t k = 0; k < l.n; k++) {
-		const char *digits = after(l.name[k], "state"), *s;
-		int i = digits ? parse_small(&digits, MAX_STATES) : -1;
-		char *path = textf("%s/%s/name", dir, l.name[k]);
-
-		s = i >= 0 && !*digits ? src_line(path) : NULL;
-		if (s && *s) {
-			idle_name(s, names[i], sizeof(names[i]) - 4);
-			deepest = i > deepest ? i : deepest;
-		}
-		free(path);
-	}
-	names_free(&l);
-	free(dir);
-	return deepest;
-}
-
-/* Adds the columns of the idle states. */
-static void add_idle_states(void)
-{
-	char names[MAX_STATES][64] = { { 0 } };
-	int deepest = -1, shallowest = -1;
-
-	for_each_cpu(cpu, &M.allowed) {	/* the first that has any speaks for all */
-		deepest = read_idle_names(cpu, names);
-		if (deepest >= 0)
-			break;
-	}
-	for (int i = 0; i < MAX_STATES; i++) {
-		if (!*names[i])
-			continue;
-		for (int k = 0; k < i; k++)
-			if (!strcmp(names[i], names[k]))	/* two states of one name: told apart by number */
-				snprintf(names[i] + strlen(names[i]), 4, ".%d", i);
-		if (shallowest < 0)
-			shallowest = i;
-		if (i != shallowest)
-			add_idle_column(names[i], '-', i, "above");
-		add_idle_column(names[i], ' ', i, "usage");
-		if (i != deepest)
-			add_idle_column(names[i], '+', i, "below");
-		add_idle_column(names[i], '%', i, "time");
-	}
-}
-
-static const char uncore_dir[] = SYS_CPU "intel_uncore_frequency";
-
-/* The clock of an uncore cluster, "DOMAIN.CLUSTER", in the package of this row. */
-static char *find_cluster(const struct way *w, int row, u64 *modulus)
-{
-	u64 id[3];
-	int domain = 0, cluster = 0;
-
-	(void)modulus;
-	sscanf(w->event, "%d.%d", &domain, &cluster);
-	for (int i = 0; i < 100; i++) {
-		static const char *const files[] = { "package_id", "domain_id",
-						     "fabric_cluster_id" };
-
-		for (int f = 0; f < 3; f++) {
-			int err = number_at(textf("%s/uncore%02d/%s", uncore_dir, i, files[f]),
-					    &id[f]);
-
-			if (err && !f)
-				return NULL;
-			if (err)
-				id[f] = ~0ull;
-		}
-		if ((int)id[0] == M.id[ID_PACKAGE][row] && (int)id[1] == domain &&
-		    (int)id[2] == cluster)
-			return textf("%s/uncore%02d/current_freq_khz", uncore_dir, i);
-	}
-	return NULL;
-}
-
-/*
- * Adds a column for each uncore cluster
- * (Documentation/admin-guide/pm/intel_uncore_frequency_scaling).
- */
-static void add_uncore_clusters(void)
-{
-	for (int i = 0; has(F(INTEL)) && i < 100; i++) {
-		char *name;
-		bool known = false;
-		u64 d, c;
-
-		if (!has_number(textf("%s/uncore%02d/current_freq_khz", uncore_dir, i)))
-			return;
-		if (number_at(textf("%s/uncore%02d/domain_id", uncore_dir, i), &d) ||
-		    number_at(textf("%s/uncore%02d/fabric_cluster_id", uncore_dir, i), &c))
-			continue;
-		name = textf("UMHz%d.%d", (int)d, (int)c);
-		for (int k = 0; k < P.ncolumns; k++)
-			known |= !strcmp(P.column[k].name, name);
-		if (!known) {
-			struct counter ctr = {
-				name,
-				PACKAGE,
-				MEAN,
-				GAUGE,
-				64,
-				PLAIN,
-				0,
-				{ FOUND(find_cluster, IN_UNCORE, .event = name + 4, .scale = 1e-3) }
-			};
-			struct column col = { .name = name,
-					      .scope = PACKAGE,
-					      .formula = V_GAUGE_MHZ,
-					      .format = INTEGER,
-					      .a = add_counter(&ctr),
-					      .b = NONE,
-					      .groups = G_FREQUENCY,
-					      .family = "UncMHz",
-					      .unit = "MHz",
-					      .help = "clock of this uncore domain and cluster" };
-
-			add_column(&col, &PLACE_UNCORE, i);
-		} else {
-			free(name);
-		}
-	}
-}
-
-/* --- telemetry (Intel PMT, Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
-
-/* Compares "telem2" and "telem10" by their numbers, for qsort. */
-static int by_telem(const void *a, const void *b)
-{
-	const char *x = *(char *const *)a + 5, *y = *(char *const *)b + 5;
-	int m = parse_small(&x, INT_MAX / 16), n = parse_small(&y, INT_MAX / 16);
-
-	return (m > n) - (m < n);
-}
-
-/* Adds a telemN device to the list if its files make sense. */
-static void add_telemetry_device(const char *name)
-{
-	static const char *const files[] = { "guid", "size", "offset", "telem" };
-	char *path[ARRAY_SIZE(files)];
-	const char *s;
-	u64 guid, size, offset;
-
-	for (size_t k = 0; k < ARRAY_SIZE(files); k++)
-		path[k] = textf("/sys/class/intel_pmt/%s/%s", name, files[k]);
-	s = src_line(path[0]);
-	if (s && parse_u64(s, 16, &guid) && !src_number(path[1], &size) && size >= 8 &&
-	    size <= 1 << 24 && (src_number(path[2], &offset) || !offset)) {
-		M.telemetry = room(M.telemetry, M.ntelemetry, sizeof(*M.telemetry));
-		M.telemetry[M.ntelemetry++] = (struct telemetry){ (u32)guid, size, path[3] };
-		path[3] = NULL;
-	}
-	for (size_t k = 0; k < ARRAY_SIZE(files); k++)
-		free(path[k]);
-}
-
-/*
- * Lists the telemetry devices once, in the order of their numbers; crashlog and watcher
- * devices stand beside them.
- */
-static void list_telemetry(void)
-{
-	struct names l;
-	size_t n = 0;
-
-	if (M.telemetry_listed)
-		return;
-	M.telemetry_listed = true;
-	src_dir("/sys/class/intel_pmt", &l);
-	for (size_t i = 0; i < l.n; i++)
-		if (after(l.name[i], "telem") && isdigit((u8)l.name[i][5])) {
-			char *name = l.name[n];
-
-			l.name[n++] = l.name[i];
-			l.name[i] = name;
-		}
-	if (n)
-		qsort(l.name, n, sizeof(*l.name), by_telem);
-	for (size_t i = 0; i < n; i++)
-		add_telemetry_device(l.name[i]);
-	names_free(&l);
-}
-
-/* The seq-th region with the guid that can be mapped; or an error. */
-static int find_region(u32 guid, unsigned seq)
-{
-	int err = -ENOENT;
-
-	list_telemetry();
-	for (size_t i = 0; i < M.ntelemetry; i++)
-		if (M.telemetry[i].guid == guid) {
-			int region = src_region(M.telemetry[i].path, M.telemetry[i].size);
-
-			if (region >= 0 && !seq--)
-				return region;
-			err = region < 0 ? region : err;
-		}
-	return err;
-}
-
-/* How many regions have the guid. */
-static int count_regions(u32 guid)
-{
-	int n = 0;
-
-	list_telemetry();
-	for (size_t i = 0; i < M.ntelemetry; i++)
-		n += M.telemetry[i].guid == guid;
-	return n;
-}
-
-/*
- * Adds the telemetry columns that are built in: Die%c6 of Meteor Lake, CPU%c1e of
- * Clearwater Forest.
- */
-static void add_telemetry(void)
-{
-	enum { MTL_GUID = 0x1a067102, MTL_DIE_C6 = 120, CWF_GUID = 0x14421519 };
-	int region = find_region(MTL_GUID, 0);
-
-	if (region >= 0 && M.crystal_hz) {	/* without its rate the counter means nothing */
-		struct counter c = {
-			"die_c6",
-			PACKAGE,
-			MEAN,
-			COUNT,
-			64,
-			PLAIN,
-			0,
-			{ { .kind = BY_PMT, .region = region, .offset = MTL_DIE_C6, .msb = 63 } }
-		};
-		struct column col = { .name = "Die%c6",
-				      .scope = PACKAGE,
-				      .formula = V_PERCENT_OF_TICKS,
-				      .format = DECIMALS_2,
-				      .a = add_counter(&c),
-				      .b = NONE,
-				      .hz = (double)M.crystal_hz,
-				      .groups = G_HWIDLE,
-				      .unit = "%",
-				      .help = "time the die was in C6" };
-
-		add_column(&col, &PLACE_DIE_C6, 0);
-	}
-	if (find_region(CWF_GUID, 0) >= 0) {
-		struct counter c = { "c1e", CPU, MEAN, COUNT, 64, PLAIN, 0,
-				     { { .kind = BY_PMT, .region = -CWF_GUID, .msb = 63 } } };
-		struct column col = { .name = "CPU%c1e",
-				      .scope = CPU,
-				      .formula = V_PERCENT_OF_TICKS,
-				      .format = DECIMALS_2,
-				      .a = add_counter(&c),
-				      .b = NONE,
-				      .hz = 800e6,
-				      .groups = 0,
-				      .unit = "%",
-				      .help = "time in core C1E" };
-
-		add_column(&col, &PLACE_C1E, 0);
-	}
-}
-
-/* --- the PMUs of perf --- */
-
-/* The PMUs of the core types of a hybrid processor. */
-static const char *const core_pmus[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
-
-/* The PMUs that the kernel has; listed once. */
-static const struct names *pmus(void)
-{
-	if (!M.pmus_listed)
-		src_dir("/sys/bus/event_source/devices", &M.pmus);
-	M.pmus_listed = true;
-	return &M.pmus;
-}
-
-/* Is there a PMU of exactly this name?  Generic hardware events need a core's PMU. */
-static bool has_pmu(const char *name)
-{
-	bool core = !strcmp(name, "hw") || !strcmp(name, "cpu");
-
-	for (size_t i = 0; i < pmus()->n; i++)
-		if (!strcmp(pmus()->name[i], name) ||
-		    (core &&
-		     (!strcmp(pmus()->name[i], "cpu") || !strcmp(pmus()->name[i], core_pmus[0]))))
-			return true;
-	return core && S.replaying;	/* a recording may hold the events without the PMU's files */
-}
-
-/*
- * Does a PMU's name match the one asked for: the same, a pattern with '*', or numbered
- * ("uncore_cha" and uncore_cha_3)?
- */
-static bool pmu_matches(const char *name, const char *want)
-{
-	const char *rest = after(name, want);
-
-	if (strchr(want, '*'))
-		return !fnmatch(want, name, 0);
-	if (!rest || (*rest && *rest++ != '_'))
-		return false;
-	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
-}
-
-/* --- counters that the user adds --- */
-
-/* The column format of an added counter. */
-static enum format added_format(const struct addition *a)
-{
-	bool hex = a->kind == BY_PMT ? a->type == PMT_RAW : a->format == ADD_RAW;
-	int bits = a->kind == BY_PMT ? a->msb - a->lsb + 1 : a->bits;
-
-	return hex ? bits <= 32 ? HEX_8 : HEX_16 : a->format == ADD_PERCENT ? DECIMALS_2 : INTEGER;
-}
-
-/*
- * Another instance of a telemetry column that was added before: the same name, scope and
- * bits.  False: it is new.
- */
-static bool add_instance(const struct addition *a, int region)
-{
-	for (int i = 0; i < P.ncolumns; i++) {
-		struct column *col = &P.column[i];
-		struct counter *c = &P.counter[col->a];
-
-		if (!(col->options & ADDED) || c->way[0].kind != BY_PMT || c->scope != a->scope ||
-		    strcmp(col->name, a->name))
-			continue;
-		if (c->way[0].lsb != a->lsb || c->way[0].msb != a->msb ||
-		    col->format != added_format(a))
-			die("--add: conflicting parameters for the telemetry counter %s", a->name);
-		c->instance = room(c->instance, (size_t)c->ninstances, sizeof(*c->instance));
-		c->instance[c->ninstances++] = (struct instance){ a->unit, region, a->offset };
-		return true;
-	}
-	return false;
-}
-
-/*
- * Finds the telemetry of an addition.  A region that is not there costs the column, not
- * the program.
- */
-static bool find_telemetry(struct addition *a, struct counter *c)
-{
-	int region;
-
-	if (a->path) {	/* a telemN directory: its guid, and its place among those with that guid */
-		char *path = textf("%s/guid", a->path), *own = textf("%s/telem", a->path);
-		const char *s = src_line(path);
-		u64 guid = 0;
-
-		if (s && parse_u64(s, 16, &guid))
-			a->guid = (u32)guid;
-		for (a->seq = 0; (region = find_region(a->guid, a->seq)) >= 0; a->seq++)
-			if (!strcmp(S.region[region].path, own))
-				break;
-		free(path);
-		free(own);
-	} else {
-		region = find_region(a->guid, a->seq);
-	}
-	if (region < 0 || a->offset + 8 > S.region[region].size) {
-		note(hash_text(a->name),
-		     region < 0 ? "--add %s: there is no telemetry region with this guid"
-				: "--add %s: the offset is outside of the telemetry region",
-		     a->name);
-		return false;
-	}
-	if (a->type == PMT_CRYSTAL && !M.crystal_hz) {
-		note(hash_text(a->name), "--add %s: the crystal's frequency is not known", a->name);
-		return false;
-	}
-	if (add_instance(a, region))
-		return false;
-	c->way[0].lsb = a->lsb;
-	c->way[0].msb = a->msb;
-	c->bits = (u8)(a->msb - a->lsb + 1);
-	c->instance = room(NULL, 0, sizeof(*c->instance));
-	c->instance[0] = (struct instance){ a->unit, region, a->offset };
-	c->ninstances = 1;
-	return true;
-}
-
-/* Has a PMU a list of the CPUs on which it is opened: is it a package's, not a CPU's? */
-static bool has_cpumask(const char *pmu)
-{
-	char *path = textf(PERF_DEVICES "%s/cpumask", pmu);
-	bool there = src_line(path) != NULL;
-
-	free(path);
-	return there;
-}
-
-/*
- * Where a PMU is not everywhere, one value per package is meant unless the user says
- * otherwise, or per core.
- */
-static enum scope perf_scope(const struct addition *a)
-{
-	static const char *const of_cores[] = { "cstate_core", "cstate_module", "power_core" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(of_cores); i++)
-		if (!strcmp(of_cores[i], a->pmu))
-			return CORE;
-	for (size_t i = 0; i < pmus()->n; i++)
-		if (pmu_matches(pmus()->name[i], a->pmu) && has_cpumask(pmus()->name[i]))
-			return PACKAGE;
-	return CPU;
-}
-
-/* Appends the counter and the column of an --add. */
-static void add_user_counter(struct addition *a, int rank)
-{
-	bool count = a->format == ADD_DELTA || a->format == ADD_PERCENT;
-	struct counter c = { .name = a->name,
-			     .fold = a->format == ADD_DELTA ? SUM : MEAN,
-			     .kind = count ? COUNT : GAUGE,
-			     .bits = a->bits,
-			     .group = (u8)(16 + rank % 200),
-			     .kind_open = a->kind == BY_PERF && !a->format_given };
-	struct column col = { .name = a->name,
-			      .b = NONE,
-			      .options = ADDED,
-			      .unit = "",
-			      .help = "added by the user",
-			      .format = added_format(a) };
-
-	if (a->kind == BY_PERF && !a->scope_given)
-		a->scope = perf_scope(a);
-	c.scope = col.scope = a->scope;
-	c.way[0] = (struct way){ .kind = a->kind,
-				 .of_user = true,
-				 .msr = a->msr,
-				 .pmu = a->pmu,
-				 .event = a->event,
-				 .path = a->path };
-	if (a->kind == BY_PMT && !find_telemetry(a, &c))
-		return;
-	col.hz = a->hz;
-	if (a->kind == BY_PMT && a->type != PMT_RAW)
-		col.hz = a->type == PMT_CRYSTAL ? (double)M.crystal_hz : 800e6;
-	col.formula = a->format == ADD_RAW       ? V_RAW
-		      : a->format == ADD_AVERAGE ? V_GAUGE
-		      : a->format == ADD_DELTA   ? V_COUNT
-		      : col.hz > 0               ? V_PERCENT_OF_TICKS
-						 : V_PERCENT_OF_TSC;
-	col.a = add_counter(&c);
-	add_column(&col, &added_places[a->scope][a->kind == BY_PMT ? 2 : a->kind == BY_PERF],
-		   0xffff - rank);
-}
-
-/* --- selection --- */
-
-/* The groups that a word stands for, 0 if it is none. */
-static unsigned groups_of(const char *word)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
-		if (!strcmp(group_names[i].name, word))
-			return group_names[i].groups;
-	return 0;
-}
-
-/* Does a word of --show, --hide or --enable mean this column? */
-static bool word_means(const char *word, const struct column *c)
-{
-	unsigned groups = groups_of(word);
-
-	return !strcmp(word, c->name) || (c->family && !strcmp(word, c->family)) ||
-	       (groups & c->groups) || ((groups & G_ALL) && !(c->options & ADDED));
-}
-
-/*
- * Is a column selected?  The first --show clears what was selected before it; after that
- * the last word wins.  Added columns are shown unless they are hidden by name.
- */
-static bool is_selected(const struct column *c)
-{
-	bool on = !(c->options & IF_ASKED), shown = false;
-
-	for (size_t i = 0; i < O.nchoices; i++) {
-		const struct choice *ch = &O.choice[i];
-
-		if (ch->verb == SHOW && !shown) {
-			shown = true;
-			on = c->options & ADDED;
-		}
-		if (word_means(ch->word, c))
-			on = ch->verb != HIDE;
-	}
-	if ((O.debug || O.list) && (c->options & IF_ASKED) && !c->family)
-		on = true;
-	return on && !(c->options & (O.joules ? WATTS : JOULES));
-}
-
-/*
- * Is the word shaped like a column of an idle state: POLL, C and a digit, perhaps with %,
- * + or - behind it?
- */
-static bool like_idle_state(const char *word)
-{
-	return after(word, "POLL") || (word[0] == 'C' && isdigit((u8)word[1]));
-}
-
-/* Is the word known: a column, a group, a family? */
-static bool is_known(const char *word)
-{
-	if (groups_of(word) || like_idle_state(word))
-		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
-		if (!strcmp(other_names[i], word))
-			return true;
-	for (int i = 0; i < P.ncolumns; i++)
-		if (!strcmp(P.column[i].name, word))
-			return true;
-	return false;
-}
-
-/* How many letters must be changed to make one word of the other; letter case counts half. */
-static int word_distance(const char *a, const char *b)
-{
-	int row[32], n = (int)strlen(b);
-
-	if (n > 30 || strlen(a) > 30)
-		return 99;
-	for (int j = 0; j <= n; j++)
-		row[j] = 2 * j;
-	for (int i = 1; a[i - 1]; i++) {
-		int diagonal = row[0];
-
-		row[0] = 2 * i;
-		for (int j = 1; j <= n; j++) {
-			int cost = a[i - 1] == b[j - 1]                             ? 0
-				   : tolower((u8)a[i - 1]) == tolower((u8)b[j - 1]) ? 1
-										    : 2;
-			int best = diagonal + cost;
-
-			diagonal = row[j];
-			best = best < row[j] + 2 ? best : row[j] + 2;
-			row[j] = best < row[j - 1] + 2 ? best : row[j - 1] + 2;
-		}
-	}
-	return row[n];
-}
-
-/* Reports words that mean nothing, with the columns that they may have been meant for. */
-static void report_unknown_words(void)
-{
-	for (size_t i = 0; i < O.nchoices; i++) {
-		const char *word = O.choice[i].word, *comma = "";
-		struct buf near = { 0 };
-		int best = 5;
-
-		if (!*word || is_known(word))
-			continue;
-		for (int k = 0; k < P.ncolumns; k++) {
-			int d = word_distance(word, P.column[k].name);
-
-			best = d < best ? d : best;
-		}
-		for (int k = 0; k < P.ncolumns && best < 5; k++)
-			if (word_distance(word, P.column[k].name) == best &&
-			    !(near.p && strstr(near.p, P.column[k].name))) {
-				buf_printf(&near, "%s%s", comma, P.column[k].name);
-				comma = ", ";
-			}
-		note(hash_text(word),
-		     near.len ? "unknown column '%s', did you mean %s?"
-			      : "unknown column '%s'%s (see --list)",
-		     word, near.len ? near.p : "");
-		free(near.p);
-	}
-}
 
 /* --- perf events by name (Documentation/ABI/testing/sysfs-bus-event_source-devices-*) --- */
 
@@ -5372,8 +4807,8 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 {
 	struct resolved *r;
 
-	for (size_t i = 0; i < P.nresolved; i++) {
-		r = P.resolved[i];
+	for (size_t i = 0; i < D.nresolved; i++) {
+		r = D.resolved[i];
 		if (!strcmp(r->pmu, pmu) && (name ? r->name && !strcmp(r->name, name)
 						  : !r->name && r->event.config[0] == config))
 			return r;
@@ -5381,8 +4816,8 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 	r = zeroed(1, sizeof(*r));
 	r->pmu = textf("%s", pmu);
 	r->name = name ? textf("%s", name) : NULL;
-	P.resolved = room(P.resolved, P.nresolved, sizeof(struct resolved *));
-	P.resolved[P.nresolved++] = r;
+	D.resolved = room(D.resolved, D.nresolved, sizeof(struct resolved *));
+	D.resolved[D.nresolved++] = r;
 	if (name) {
 		resolve_event(r);
 	} else {
@@ -5446,20 +4881,627 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 /* What is wrong with the event of a way; NULL if it could be decoded. */
 static const struct resolved *bad_event(const struct way *w)
 {
-	for (size_t i = 0; i < P.nresolved; i++)
-		if (P.resolved[i]->err && P.resolved[i]->name &&
-		    !strcmp(P.resolved[i]->name, w->event) &&
-		    pmu_matches(P.resolved[i]->pmu, w->pmu))
-			return P.resolved[i];
+	for (size_t i = 0; i < D.nresolved; i++)
+		if (D.resolved[i]->err && D.resolved[i]->name &&
+		    !strcmp(D.resolved[i]->name, w->event) &&
+		    pmu_matches(D.resolved[i]->pmu, w->pmu))
+			return D.resolved[i];
 	return NULL;
 }
+
+/* ======================================================================== *
+ * 9. ROWS
+ *
+ * The tables of this run: copies of those of section 7, to which rows are appended for idle
+ * states, uncore clusters, telemetry and --add: there is no second path.  Which columns the
+ * user's words select.
+ * Owns the struct T.  Calls sections 1 to 8.
+ * ======================================================================== */
+
+static struct tables {
+	struct counter *counter;	/* the table and generated rows */
+	int ncounters;
+	struct column *column;		/* likewise; sorted into the order of the table */
+	int ncolumns;
+} T;
+
+/* --- the tables --- */
+
+/* Appends a counter to the table; its number. */
+static int add_counter(const struct counter *c)
+{
+	T.counter = room(T.counter, (size_t)T.ncounters, sizeof(*c));
+	T.counter[T.ncounters] = *c;
+	T.counter[T.ncounters].chosen = -1;
+	return T.ncounters++;
+}
+
+/* Appends a column, behind those that stand at the same place already; returns it. */
+static struct column *add_column(const struct column *c, const struct place *place, int rank)
+{
+	unsigned at = 0;
+
+	while (strcmp(column_table[at].name, place->after))
+		at++;
+	T.column = room(T.column, (size_t)T.ncolumns, sizeof(*c));
+	T.column[T.ncolumns] = *c;
+	T.column[T.ncolumns].order = at << 20 | place->sub << 16 | (unsigned)(rank & 0xffff);
+	return &T.column[T.ncolumns++];
+}
+
+/* Copies the tables, so that rows can be added. */
+static void tables_init(void)
+{
+	for (int i = 0; i < NCOUNTERS; i++)
+		add_counter(&counter_table[i]);
+	for (unsigned i = 0; i < ARRAY_SIZE(column_table); i++) {
+		T.column = room(T.column, (size_t)T.ncolumns, sizeof(*T.column));
+		T.column[T.ncolumns] = column_table[i];
+		T.column[T.ncolumns++].order = i << 20;
+	}
+}
+
+/* Compares columns by their place, for qsort. */
+static int by_order(const void *a, const void *b)
+{
+	const struct column *x = a, *y = b;
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* --- generated rows --- */
+
+/* Makes a column header of what a driver calls an idle state: "C1-HSW" is C1, "C1_ACPI" C1ACPI. */
+static void idle_name(const char *s, char *name, size_t size)
+{
+	size_t n = 0;
+
+	for (; *s && *s != '-' && n + 1 < size; s++)
+		if (*s != '_')
+			name[n++] = *s == ' ' || *s == '\t' || *s == ',' ? '_' : *s;
+	name[n] = '\0';
+}
+
+/* Adds one column of an idle state: a file below cpuidle/stateN. */
+static void add_idle_column(const char *name, char suffix, int state, const char *file)
+{
+	bool percent = suffix == '%';
+	char mark[2] = { suffix == ' ' ? '\0' : suffix, '\0' };
+	struct counter c = { textf("state%d %s", state, file),
+			     CPU,
+			     percent ? MEAN : SUM,
+			     COUNT,
+			     64,
+			     PLAIN,
+			     0,
+			     { FILE_AT(textf("cpuidle/state%d/%s", state, file)) } };
+	struct column col = {
+		.name = textf("%s%s", name, mark),
+		.scope = CPU,
+		.b = NONE,
+		.a = add_counter(&c),
+		.formula = percent ? V_PERCENT_OF_TICKS : V_COUNT,
+		.hz = 1e6,
+		.format = percent ? DECIMALS_2 : INTEGER,
+		.groups = percent ? G_SWIDLE | G_IDLE : G_SWIDLE,
+		.options = percent ? BY_DEFAULT : IF_ASKED,
+		.family = percent ? "pct_idle" : "cpuidle",
+		.unit = percent ? "%" : "count",
+		.help = percent         ? "time the kernel asked for this idle state"
+			: suffix == '-' ? "times a shallower state would have been right"
+			: suffix == '+' ? "times a deeper state would have been right"
+					: "times the kernel asked for this idle state",
+	};
+
+	add_column(&col, percent ? &PLACE_IDLE_PERCENT : &PLACE_IDLE_COUNT,
+		   4 * state + (suffix == ' '   ? 1
+				: suffix == '+' ? 2
+						: 0));
+}
+
+enum { MAX_STATES = 16 };
+
+/*
+ * The reduced names of the idle states of a CPU; "" where there is none.  Returns
+ * the deepest, or -1.
+ */
+static int read_idle_names(int cpu, char names[MAX_STATES][64])
+{
+	char *dir = textf(SYS_CPU "cpu%d/cpuidle", cpu);
+	struct names l;
+	int deepest = -1;
+
+	for (int i = 0; i < MAX_STATES; i++)
+		names[i][0] = '\0';
+	src_dir(dir, &l);
+	for (size_t k = 0; k < l.n; k++) {
+		const char *digits = after(l.name[k], "state"), *s;
+		int i = digits ? parse_small(&digits, MAX_STATES) : -1;
+		char *path = textf("%s/%s/name", dir, l.name[k]);
+
+		s = i >= 0 && !*digits ? src_line(path) : NULL;
+		if (s && *s) {
+			idle_name(s, names[i], sizeof(names[i]) - 4);
+			deepest = i > deepest ? i : deepest;
+		}
+		free(path);
+	}
+	names_free(&l);
+	free(dir);
+	return deepest;
+}
+
+/* Adds the columns of the idle states. */
+static void add_idle_states(void)
+{
+	char names[MAX_STATES][64] = { { 0 } };
+	int deepest = -1, shallowest = -1;
+
+	for_each_cpu(cpu, &M.allowed) {	/* the first that has any speaks for all */
+		deepest = read_idle_names(cpu, names);
+		if (deepest >= 0)
+			break;
+	}
+	for (int i = 0; i < MAX_STATES; i++) {
+		if (!*names[i])
+			continue;
+		for (int k = 0; k < i; k++)
+			if (!strcmp(names[i], names[k]))	/* two states of one name: told apart by number */
+				snprintf(names[i] + strlen(names[i]), 4, ".%d", i);
+		if (shallowest < 0)
+			shallowest = i;
+		if (i != shallowest)
+			add_idle_column(names[i], '-', i, "above");
+		add_idle_column(names[i], ' ', i, "usage");
+		if (i != deepest)
+			add_idle_column(names[i], '+', i, "below");
+		add_idle_column(names[i], '%', i, "time");
+	}
+}
+
+/*
+ * Adds a column for each uncore cluster
+ * (Documentation/admin-guide/pm/intel_uncore_frequency_scaling).
+ */
+static void add_uncore_clusters(void)
+{
+	for (int i = 0; has(F(INTEL)) && i < 100; i++) {
+		char *name;
+		bool known = false;
+		u64 d, c;
+
+		if (!has_number(textf("%s/uncore%02d/current_freq_khz", uncore_dir, i)))
+			return;
+		if (number_at(textf("%s/uncore%02d/domain_id", uncore_dir, i), &d) ||
+		    number_at(textf("%s/uncore%02d/fabric_cluster_id", uncore_dir, i), &c))
+			continue;
+		name = textf("UMHz%d.%d", (int)d, (int)c);
+		for (int k = 0; k < T.ncolumns; k++)
+			known |= !strcmp(T.column[k].name, name);
+		if (!known) {
+			struct counter ctr = {
+				name,
+				PACKAGE,
+				MEAN,
+				GAUGE,
+				64,
+				PLAIN,
+				0,
+				{ FOUND(find_cluster, IN_UNCORE, .event = name + 4, .scale = 1e-3) }
+			};
+			struct column col = { .name = name,
+					      .scope = PACKAGE,
+					      .formula = V_GAUGE_MHZ,
+					      .format = INTEGER,
+					      .a = add_counter(&ctr),
+					      .b = NONE,
+					      .groups = G_FREQUENCY,
+					      .family = "UncMHz",
+					      .unit = "MHz",
+					      .help = "clock of this uncore domain and cluster" };
+
+			add_column(&col, &PLACE_UNCORE, i);
+		} else {
+			free(name);
+		}
+	}
+}
+
+/*
+ * Adds the telemetry columns that are built in: Die%c6 of Meteor Lake, CPU%c1e of
+ * Clearwater Forest.
+ */
+static void add_telemetry(void)
+{
+	enum { MTL_GUID = 0x1a067102, MTL_DIE_C6 = 120, CWF_GUID = 0x14421519 };
+	int region = find_region(MTL_GUID, 0);
+
+	if (region >= 0 && M.crystal_hz) {	/* without its rate the counter means nothing */
+		struct counter c = {
+			"die_c6",
+			PACKAGE,
+			MEAN,
+			COUNT,
+			64,
+			PLAIN,
+			0,
+			{ { .kind = BY_PMT, .region = region, .offset = MTL_DIE_C6, .msb = 63 } }
+		};
+		struct column col = { .name = "Die%c6",
+				      .scope = PACKAGE,
+				      .formula = V_PERCENT_OF_TICKS,
+				      .format = DECIMALS_2,
+				      .a = add_counter(&c),
+				      .b = NONE,
+				      .hz = (double)M.crystal_hz,
+				      .groups = G_HWIDLE,
+				      .unit = "%",
+				      .help = "time the die was in C6" };
+
+		add_column(&col, &PLACE_DIE_C6, 0);
+	}
+	if (find_region(CWF_GUID, 0) >= 0) {
+		struct counter c = { "c1e", CPU, MEAN, COUNT, 64, PLAIN, 0,
+				     { { .kind = BY_PMT, .region = -CWF_GUID, .msb = 63 } } };
+		struct column col = { .name = "CPU%c1e",
+				      .scope = CPU,
+				      .formula = V_PERCENT_OF_TICKS,
+				      .format = DECIMALS_2,
+				      .a = add_counter(&c),
+				      .b = NONE,
+				      .hz = 800e6,
+				      .groups = 0,
+				      .unit = "%",
+				      .help = "time in core C1E" };
+
+		add_column(&col, &PLACE_C1E, 0);
+	}
+}
+
+/* --- counters that the user adds --- */
+
+/* The column format of an added counter. */
+static enum format added_format(const struct addition *a)
+{
+	bool hex = a->kind == BY_PMT ? a->type == PMT_RAW : a->format == ADD_RAW;
+	int bits = a->kind == BY_PMT ? a->msb - a->lsb + 1 : a->bits;
+
+	return hex ? bits <= 32 ? HEX_8 : HEX_16 : a->format == ADD_PERCENT ? DECIMALS_2 : INTEGER;
+}
+
+/*
+ * Another instance of a telemetry column that was added before: the same name, scope and
+ * bits.  False: it is new.
+ */
+static bool add_instance(const struct addition *a, int region)
+{
+	for (int i = 0; i < T.ncolumns; i++) {
+		struct column *col = &T.column[i];
+		struct counter *c = &T.counter[col->a];
+
+		if (!(col->options & ADDED) || c->way[0].kind != BY_PMT || c->scope != a->scope ||
+		    strcmp(col->name, a->name))
+			continue;
+		if (c->way[0].lsb != a->lsb || c->way[0].msb != a->msb ||
+		    col->format != added_format(a))
+			die("--add: conflicting parameters for the telemetry counter %s", a->name);
+		c->instance = room(c->instance, (size_t)c->ninstances, sizeof(*c->instance));
+		c->instance[c->ninstances++] = (struct instance){ a->unit, region, a->offset };
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Finds the telemetry of an addition.  A region that is not there costs the column, not
+ * the program.
+ */
+static bool find_telemetry(struct addition *a, struct counter *c)
+{
+	int region;
+
+	if (a->path) {	/* a telemN directory: its guid, and its place among those with that guid */
+		char *path = textf("%s/guid", a->path), *own = textf("%s/telem", a->path);
+		const char *s = src_line(path);
+		u64 guid = 0;
+
+		if (s && parse_u64(s, 16, &guid))
+			a->guid = (u32)guid;
+		for (a->seq = 0; (region = find_region(a->guid, a->seq)) >= 0; a->seq++)
+			if (!strcmp(S.region[region].path, own))
+				break;
+		free(path);
+		free(own);
+	} else {
+		region = find_region(a->guid, a->seq);
+	}
+	if (region < 0 || a->offset + 8 > S.region[region].size) {
+		note(hash_text(a->name),
+		     region < 0 ? "--add %s: there is no telemetry region with this guid"
+				: "--add %s: the offset is outside of the telemetry region",
+		     a->name);
+		return false;
+	}
+	if (a->type == PMT_CRYSTAL && !M.crystal_hz) {
+		note(hash_text(a->name), "--add %s: the crystal's frequency is not known", a->name);
+		return false;
+	}
+	if (add_instance(a, region))
+		return false;
+	c->way[0].lsb = a->lsb;
+	c->way[0].msb = a->msb;
+	c->bits = (u8)(a->msb - a->lsb + 1);
+	c->instance = room(NULL, 0, sizeof(*c->instance));
+	c->instance[0] = (struct instance){ a->unit, region, a->offset };
+	c->ninstances = 1;
+	return true;
+}
+
+/*
+ * Where a PMU is not everywhere, one value per package is meant unless the user says
+ * otherwise, or per core.
+ */
+static enum scope perf_scope(const struct addition *a)
+{
+	static const char *const of_cores[] = { "cstate_core", "cstate_module", "power_core" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_cores); i++)
+		if (!strcmp(of_cores[i], a->pmu))
+			return CORE;
+	for (size_t i = 0; i < pmus()->n; i++)
+		if (pmu_matches(pmus()->name[i], a->pmu) && has_cpumask(pmus()->name[i]))
+			return PACKAGE;
+	return CPU;
+}
+
+/* Appends the counter and the column of an --add. */
+static void add_user_counter(struct addition *a, int rank)
+{
+	bool count = a->format == ADD_DELTA || a->format == ADD_PERCENT;
+	struct counter c = { .name = a->name,
+			     .fold = a->format == ADD_DELTA ? SUM : MEAN,
+			     .kind = count ? COUNT : GAUGE,
+			     .bits = a->bits,
+			     .group = (u8)(16 + rank % 200),
+			     .kind_open = a->kind == BY_PERF && !a->format_given };
+	struct column col = { .name = a->name,
+			      .b = NONE,
+			      .options = ADDED,
+			      .unit = "",
+			      .help = "added by the user",
+			      .format = added_format(a) };
+
+	if (a->kind == BY_PERF && !a->scope_given)
+		a->scope = perf_scope(a);
+	c.scope = col.scope = a->scope;
+	c.way[0] = (struct way){ .kind = a->kind,
+				 .of_user = true,
+				 .msr = a->msr,
+				 .pmu = a->pmu,
+				 .event = a->event,
+				 .path = a->path };
+	if (a->kind == BY_PMT && !find_telemetry(a, &c))
+		return;
+	col.hz = a->hz;
+	if (a->kind == BY_PMT && a->type != PMT_RAW)
+		col.hz = a->type == PMT_CRYSTAL ? (double)M.crystal_hz : 800e6;
+	col.formula = a->format == ADD_RAW       ? V_RAW
+		      : a->format == ADD_AVERAGE ? V_GAUGE
+		      : a->format == ADD_DELTA   ? V_COUNT
+		      : col.hz > 0               ? V_PERCENT_OF_TICKS
+						 : V_PERCENT_OF_TSC;
+	col.a = add_counter(&c);
+	add_column(&col, &added_places[a->scope][a->kind == BY_PMT ? 2 : a->kind == BY_PERF],
+		   0xffff - rank);
+}
+
+/* --- selection --- */
+
+/* The groups that a word stands for, 0 if it is none. */
+static unsigned groups_of(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
+		if (!strcmp(group_names[i].name, word))
+			return group_names[i].groups;
+	return 0;
+}
+
+/* Does a word of --show, --hide or --enable mean this column? */
+static bool word_means(const char *word, const struct column *c)
+{
+	unsigned groups = groups_of(word);
+
+	return !strcmp(word, c->name) || (c->family && !strcmp(word, c->family)) ||
+	       (groups & c->groups) || ((groups & G_ALL) && !(c->options & ADDED));
+}
+
+/*
+ * Is a column selected?  The first --show clears what was selected before it; after that
+ * the last word wins.  Added columns are shown unless they are hidden by name.
+ */
+static bool is_selected(const struct column *c)
+{
+	bool on = !(c->options & IF_ASKED), shown = false;
+
+	for (size_t i = 0; i < O.nchoices; i++) {
+		const struct choice *ch = &O.choice[i];
+
+		if (ch->verb == SHOW && !shown) {
+			shown = true;
+			on = c->options & ADDED;
+		}
+		if (word_means(ch->word, c))
+			on = ch->verb != HIDE;
+	}
+	if ((O.debug || O.list) && (c->options & IF_ASKED) && !c->family)
+		on = true;
+	return on && !(c->options & (O.joules ? WATTS : JOULES));
+}
+
+/*
+ * Is the word shaped like a column of an idle state: POLL, C and a digit, perhaps with %,
+ * + or - behind it?
+ */
+static bool like_idle_state(const char *word)
+{
+	return after(word, "POLL") || (word[0] == 'C' && isdigit((u8)word[1]));
+}
+
+/* Is the word known: a column, a group, a family? */
+static bool is_known(const char *word)
+{
+	if (groups_of(word) || like_idle_state(word))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
+		if (!strcmp(other_names[i], word))
+			return true;
+	for (int i = 0; i < T.ncolumns; i++)
+		if (!strcmp(T.column[i].name, word))
+			return true;
+	return false;
+}
+
+/* How many letters must be changed to make one word of the other; letter case counts half. */
+static int word_distance(const char *a, const char *b)
+{
+	int row[32], n = (int)strlen(b);
+
+	if (n > 30 || strlen(a) > 30)
+		return 99;
+	for (int j = 0; j <= n; j++)
+		row[j] = 2 * j;
+	for (int i = 1; a[i - 1]; i++) {
+		int diagonal = row[0];
+
+		row[0] = 2 * i;
+		for (int j = 1; j <= n; j++) {
+			int cost = a[i - 1] == b[j - 1]                             ? 0
+				   : tolower((u8)a[i - 1]) == tolower((u8)b[j - 1]) ? 1
+										    : 2;
+			int best = diagonal + cost;
+
+			diagonal = row[j];
+			best = best < row[j] + 2 ? best : row[j] + 2;
+			row[j] = best < row[j - 1] + 2 ? best : row[j - 1] + 2;
+		}
+	}
+	return row[n];
+}
+
+/* Reports words that mean nothing, with the columns that they may have been meant for. */
+static void report_unknown_words(void)
+{
+	for (size_t i = 0; i < O.nchoices; i++) {
+		const char *word = O.choice[i].word, *comma = "";
+		struct buf near = { 0 };
+		int best = 5;
+
+		if (!*word || is_known(word))
+			continue;
+		for (int k = 0; k < T.ncolumns; k++) {
+			int d = word_distance(word, T.column[k].name);
+
+			best = d < best ? d : best;
+		}
+		for (int k = 0; k < T.ncolumns && best < 5; k++)
+			if (word_distance(word, T.column[k].name) == best &&
+			    !(near.p && strstr(near.p, T.column[k].name))) {
+				buf_printf(&near, "%s%s", comma, T.column[k].name);
+				comma = ", ";
+			}
+		note(hash_text(word),
+		     near.len ? "unknown column '%s', did you mean %s?"
+			      : "unknown column '%s'%s (see --list)",
+		     word, near.len ? near.p : "");
+		free(near.p);
+	}
+}
+
+/* ======================================================================== *
+ * 10. PLAN
+ *
+ * Which counters this machine has and from which source, which columns are shown,
+ * and what is read on each CPU.  An unselected column costs nothing.
+ * Owns the struct P.  Calls sections 1 to 9.  What holds: a cell is a counter of a
+ * row, cell = row * counters + counter; a counter of a scope above the CPU lives in
+ * the row of its unit's leader.
+ * ======================================================================== */
+
+enum op_kind { OP_MSR, OP_FILE, OP_TSC, OP_INTERRUPTS, OP_PERF, OP_WORD, OP_ZERO };
+static const u32 NO_CELL = ~0u;		/* read for the recording only */
+
+struct op {			/* one reading */
+	u32 cell;
+	u8 kind, decode;
+	u16 counter;
+	int fd;			/* OP_FILE; -1 = opened at each reading */
+	u32 arg;		/* MSR address; index of a file, group or telemetry word */
+	double factor;		/* from the unit of this reading to the counter's */
+};
+
+struct file {			/* of OP_FILE, where the path is not by CPU */
+	char *path;
+	u64 modulus;		/* at which the value wraps, 0 = never */
+};
+
+struct sharer {			/* another counter that counts the event of a member: read once for both */
+	u32 cell;
+	int next;		/* another one, or -1 */
+};
+
+struct member {			/* a perf event of a group */
+	int sharers;		/* the first sharer, or -1 */
+	bool fresh;		/* opened in this plan: counts from zero */
+	struct perf_value last;	/* as read at the newest sample */
+	u64 sum;		/* its count, scaled interval by interval */
+	const struct event *event;
+	u32 cell;
+	int fd;
+};
+
+struct group {			/* perf events that are read with one call */
+	int cpu, n;
+	int next;		/* another group of the same CPU, or -1 */
+	int old;		/* before a rebuild: the group whose open events it takes over, or -1 */
+	bool taken;		/* over, by a group of the new plan */
+	bool dead;		/* its events count no more: the CPU has been offline */
+	i64 read_at;		/* CLOCK_MONOTONIC, 0 = not yet */
+	const char *pmu;	/* what is in one group: events of one PMU and of the same group of counters */
+	u8 kind;
+	struct member member[MAX_GROUP];
+};
+
+static struct plan {
+	int *active, nactive;		/* counters that have a source */
+	int *shown, nshown;		/* columns that are printed, in their order */
+	struct op *op;			/* sorted by row; those of row r are first[r] to first[r + 1] */
+	int *op_row;
+	u32 *first, nops;
+	u8 *moves;			/* by row: why reading needs to be on that CPU, if it does */
+	struct file *file;
+	u32 nfiles;
+	struct group *group;
+	u32 ngroups;
+	struct sharer *sharer;
+	int nsharers;
+	bool events_lost;		/* some group is dead: a new plan is due */
+	int *groups_of;			/* CPU number -> its first group, or -1 */
+	struct group *old_group;	/* while the plan is rebuilt */
+	u32 nold;
+	u8 *fresh;			/* by cell, after a rebuild: counts from zero, has no earlier value */
+	u8 *covered;			/* by row, while a counter is planned */
+	u8 *source, *old_source;	/* [cell] 1 + the way that it is read by, 0 = none; of before a rebuild */
+	bool interrupts;		/* /proc/interrupts is read */
+	int interrupts_fd, online_fd, cpuset_fd;
+	i64 tick;			/* ns after which an energy counter may have wrapped, 0 = none does */
+} P = { .interrupts_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
 
 /* Says which added counters did not answer anywhere, and why. */
 static void report_absent_additions(void)
 {
-	for (int i = 0; i < P.ncolumns; i++) {
-		const struct column *col = &P.column[i];
-		const struct counter *c = col->options & ADDED ? &P.counter[col->a] : NULL;
+	for (int i = 0; i < T.ncolumns; i++) {
+		const struct column *col = &T.column[i];
+		const struct counter *c = col->options & ADDED ? &T.counter[col->a] : NULL;
 		const struct resolved *bad;
 		u64 id = hash_text(col->name);
 
@@ -5525,7 +5567,7 @@ static int next_leader(enum scope scope, int row)
 /* The cell of a counter in a row; NO_CELL if it is read for the recording only. */
 static u32 cell_of(int counter, int row, bool shadow)
 {
-	return shadow ? NO_CELL : (u32)row * (u32)P.ncounters + (u32)counter;
+	return shadow ? NO_CELL : (u32)row * (u32)T.ncounters + (u32)counter;
 }
 
 /* Does the package C-state limit let this counter move?  Its register is only read if so. */
@@ -5548,7 +5590,7 @@ static bool limit_allows(u64 needs)
  */
 static int use_msr(int k, const struct way *w, bool shadow)
 {
-	enum scope scope = P.counter[k].scope;
+	enum scope scope = T.counter[k].scope;
 	int err = -ENOENT, n = 0;
 
 	if (M.msr_error)
@@ -5562,7 +5604,7 @@ static int use_msr(int k, const struct way *w, bool shadow)
 		if (leads(scope, row) && !P.covered[row]) {
 			u64 v;
 
-			if (P.counter[k].unit != PLAIN && src_msr(M.cpu[row], w->msr, &v))
+			if (T.counter[k].unit != PLAIN && src_msr(M.cpu[row], w->msr, &v))
 				continue;
 			add_op(row, cell_of(k, row, shadow), OP_MSR, k, w->msr)
 				->decode = (u8)w->decode;
@@ -5575,7 +5617,7 @@ static int use_msr(int k, const struct way *w, bool shadow)
 /* Files: opened on every leader, and kept open. */
 static int use_file(int k, const struct way *w, bool shadow)
 {
-	enum scope scope = P.counter[k].scope;
+	enum scope scope = T.counter[k].scope;
 	int err = -ENOENT, n = 0;
 
 	for (int row = 0; row < M.n; row++) {
@@ -5586,7 +5628,7 @@ static int use_file(int k, const struct way *w, bool shadow)
 
 		if (!leads(scope, row) || P.covered[row])
 			continue;
-		path = w->find             ? w->find(w, row, &modulus)
+		path = w->find             ? w->find(w->event, row, &modulus)
 		       : w->path[0] == '/' ? textf("%s", w->path)
 					   : NULL;
 		if (w->find && !path)
@@ -5840,7 +5882,7 @@ enum { OPENED = 1, NOTHING_THERE = 2, FAILED = 4 };	/* what became of a PMU's ev
 /* One PMU's events: opened on every leader. */
 static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 *opened)
 {
-	struct counter *c = &P.counter[k];
+	struct counter *c = &T.counter[k];
 	char *path = textf(PERF_DEVICES "%s/cpumask", pmu);
 	const char *s = strcmp(pmu, "hw") ? src_line(path) : NULL;
 	struct cpuset mask, cpus, there;
@@ -5915,7 +5957,7 @@ static int use_perf(int k, const struct way *w, bool shadow)
 	for (int row = 0; row < M.n; row++) {
 		if (opened[row] == (OPENED | FAILED)) {	/* of several PMUs, one: a part is not the sum */
 			note((u64)k, "%s: cpu%d: a PMU of %s refuses, there is no sum there",
-			     P.counter[k].name, M.cpu[row], w->pmu);
+			     T.counter[k].name, M.cpu[row], w->pmu);
 			give_up_cell(&M.allowed, cell_of(k, row, shadow));
 		}
 		n += opened[row] == OPENED || opened[row] == (OPENED | NOTHING_THERE);
@@ -5963,7 +6005,7 @@ static int telemetry_place(const struct way *w, int row, u32 *offset)
 /* Telemetry: the word of the unit that the user named, or of every leader. */
 static int use_telemetry(int k, const struct way *w, bool shadow)
 {
-	enum scope scope = P.counter[k].scope;
+	enum scope scope = T.counter[k].scope;
 	int n = 0, err = -ENOENT;
 
 	for (int row = 0; row < M.n; row++) {
@@ -5974,11 +6016,11 @@ static int use_telemetry(int k, const struct way *w, bool shadow)
 
 		if (!leads(scope, row) || P.covered[row])
 			continue;
-		region = P.counter[k].ninstances ? -ENOENT : telemetry_place(w, row, &offset);
-		for (int i = 0; i < P.counter[k].ninstances; i++)
-			if (P.counter[k].instance[i].unit == unit) {
-				region = P.counter[k].instance[i].region;
-				offset = P.counter[k].instance[i].offset;
+		region = T.counter[k].ninstances ? -ENOENT : telemetry_place(w, row, &offset);
+		for (int i = 0; i < T.counter[k].ninstances; i++)
+			if (T.counter[k].instance[i].unit == unit) {
+				region = T.counter[k].instance[i].region;
+				offset = T.counter[k].instance[i].offset;
 			}
 		if (region < 0 || region > MOST_REGIONS || offset >= 1 << 24) {
 			err = region < 0 ? region : -EOVERFLOW;
@@ -6021,7 +6063,7 @@ static int use_way(int k, const struct way *w, bool shadow)
 {
 	bool listed = has(F(LISTED)), by_perf = w->kind == BY_PERF;
 	bool tsc_by_perf = k == CT_TSC && by_perf;
-	const struct counter *mperf = &P.counter[CT_MPERF];
+	const struct counter *mperf = &T.counter[CT_MPERF];
 	u64 tsc;
 	int err;
 
@@ -6048,7 +6090,7 @@ static int use_way(int k, const struct way *w, bool shadow)
 	case BY_INTERRUPTS:
 		return use_interrupts(k, shadow);
 	case BY_REMAINDER:
-		return P.counter[CT_MPERF].chosen >= 0 && P.counter[CT_TSC].chosen >= 0 ? M.n
+		return T.counter[CT_MPERF].chosen >= 0 && T.counter[CT_TSC].chosen >= 0 ? M.n
 											: -ENODATA;
 	case NO_WAY:
 		break;
@@ -6072,7 +6114,7 @@ static double unit_of(enum unit unit)
 static bool is_covered(int k)
 {
 	for (int row = 0; row < M.n; row++)
-		if (leads(P.counter[k].scope, row) && !P.covered[row])
+		if (leads(T.counter[k].scope, row) && !P.covered[row])
 			return false;
 	return true;
 }
@@ -6090,7 +6132,7 @@ static bool may_complete(const struct counter *c, const struct way *w)
  */
 static void choose(int k)
 {
-	struct counter *c = &P.counter[k];
+	struct counter *c = &T.counter[k];
 	u8 *covered = P.covered;
 
 	memset(covered, 0, (size_t)M.n);
@@ -6138,8 +6180,8 @@ static bool uses_tsc(const struct column *c)
 /* Is a column of this formula selected? */
 static bool is_asked(enum formula f)
 {
-	for (int i = 0; i < P.ncolumns; i++)
-		if (P.column[i].selected && P.column[i].formula == f)
+	for (int i = 0; i < T.ncolumns; i++)
+		if (T.column[i].selected && T.column[i].formula == f)
 			return true;
 	return false;
 }
@@ -6155,24 +6197,24 @@ static void find_needed(void)
 {
 	static const int c1_needs[] = { CT_MPERF, CT_TSC, CT_CC3, CT_CC6, CT_CC7 };
 
-	for (int i = 0; i < P.ncolumns; i++) {
-		const struct column *c = &P.column[i];
+	for (int i = 0; i < T.ncolumns; i++) {
+		const struct column *c = &T.column[i];
 
 		if (!c->selected || is_plain(c))
 			continue;
-		P.counter[c->a].needed = true;
+		T.counter[c->a].needed = true;
 		if (c->b != NONE)
-			P.counter[c->b].needed = true;
+			T.counter[c->b].needed = true;
 		if (uses_tsc(c))
-			P.counter[CT_TSC].needed = true;
+			T.counter[CT_TSC].needed = true;
 	}
-	for (int k = 0; k < P.ncounters; k++)
-		P.counter[k].needed |= S.recording || O.explain;
-	if (P.counter[CT_C1].needed && has(F(C1_SOFT)))
+	for (int k = 0; k < T.ncounters; k++)
+		T.counter[k].needed |= S.recording || O.explain;
+	if (T.counter[CT_C1].needed && has(F(C1_SOFT)))
 		for (size_t i = 0; i < ARRAY_SIZE(c1_needs); i++)
-			P.counter[c1_needs[i]].needed = true;
-	if (P.counter[CT_CC6].needed && (has(F(HYBRID)) || M.main_type == ATOM_CORE))	/* the C6 of E-cores contains their C7 */
-		P.counter[CT_CC7].needed = true;
+			T.counter[c1_needs[i]].needed = true;
+	if (T.counter[CT_CC6].needed && (has(F(HYBRID)) || M.main_type == ATOM_CORE))	/* the C6 of E-cores contains their C7 */
+		T.counter[CT_CC7].needed = true;
 }
 
 /* Can the column be computed here? */
@@ -6185,7 +6227,7 @@ static bool is_present(const struct column *c)
 	if ((c->formula == V_BUSY || c->formula == V_BZY_MHZ) && has(F(TSC_SCALE)) &&
 	    M.base_hz <= 0)
 		return false;
-	return P.counter[c->a].chosen >= 0 && (c->b == NONE || P.counter[c->b].chosen >= 0);
+	return T.counter[c->a].chosen >= 0 && (c->b == NONE || T.counter[c->b].chosen >= 0);
 }
 
 /* Says that the driver is there but no register answers, as in many a guest. */
@@ -6193,8 +6235,8 @@ static void report_deaf_msrs(void)
 {
 	bool asked = false;
 
-	for (int k = 0; k < P.ncounters; k++) {
-		const struct counter *c = &P.counter[k];
+	for (int k = 0; k < T.ncounters; k++) {
+		const struct counter *c = &T.counter[k];
 
 		for (int i = 0; i < MAX_WAYS && c->needed; i++) {
 			if (c->way[i].kind != BY_MSR || c->err[i] == ENOTSUP)
@@ -6236,15 +6278,15 @@ static void check_cpu_list(void)
  */
 static void find_shown(void)
 {
-	P.shown = resize(P.shown, (size_t)P.ncolumns, sizeof(*P.shown));
+	P.shown = resize(P.shown, (size_t)T.ncolumns, sizeof(*P.shown));
 	P.nshown = 0;
-	for (int i = 0; i < P.ncolumns; i++) {
-		struct column *c = &P.column[i];
+	for (int i = 0; i < T.ncolumns; i++) {
+		struct column *c = &T.column[i];
 
 		c->present = is_present(c);
 		for (int k = 0; k < i; k++)
-			if (P.column[k].present && !(P.column[k].options & ADDED) &&
-			    !strcmp(P.column[k].name, c->name))
+			if (T.column[k].present && !(T.column[k].options & ADDED) &&
+			    !strcmp(T.column[k].name, c->name))
 				c->present = c->present && (c->options & ADDED);
 		if (c->selected && c->present)
 			P.shown[P.nshown++] = i;
@@ -6255,7 +6297,7 @@ static void find_shown(void)
 static bool shows(enum formula f)
 {
 	for (int i = 0; i < P.nshown; i++)
-		if (P.column[P.shown[i]].formula == f)
+		if (T.column[P.shown[i]].formula == f)
 			return true;
 	return false;
 }
@@ -6299,7 +6341,7 @@ static void find_tick(void)
 
 	for (u32 i = 0; i < P.nops; i++) {
 		const struct op *op = &P.op[i];
-		const struct counter *c = &P.counter[op->counter];
+		const struct counter *c = &T.counter[op->counter];
 		double values = op->kind == OP_MSR ? pow2(32)
 				: op->kind == OP_FILE && op->arg != ~0u
 					? (double)P.file[op->arg].modulus
@@ -6353,7 +6395,7 @@ static void close_old_groups(void)
 /* Finds the source of every counter that is needed. */
 static void plan_sources(void)
 {
-	size_t cells = (size_t)M.n * (size_t)P.ncounters;
+	size_t cells = (size_t)M.n * (size_t)T.ncounters;
 	bool again = P.first != NULL;
 
 	plan_clear();
@@ -6364,12 +6406,12 @@ static void plan_sources(void)
 	P.source = zeroed(cells, 1);
 	P.groups_of = resize(P.groups_of, MAX_CPU, sizeof(*P.groups_of));
 	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
-	P.active = resize(P.active, (size_t)P.ncounters, sizeof(*P.active));
+	P.active = resize(P.active, (size_t)T.ncounters, sizeof(*P.active));
 	P.nactive = 0;
-	for (int k = 0; k < P.ncounters; k++) {
-		if (P.counter[k].needed)
+	for (int k = 0; k < T.ncounters; k++) {
+		if (T.counter[k].needed)
 			choose(k);
-		if (P.counter[k].chosen >= 0)
+		if (T.counter[k].chosen >= 0)
 			P.active[P.nactive++] = k;
 	}
 	close_old_groups();
@@ -6385,17 +6427,17 @@ static void plan_init(void)
 	add_telemetry();
 	for (size_t i = 0; i < O.nadditions; i++)
 		add_user_counter(&O.addition[i], (int)i);
-	qsort(P.column, (size_t)P.ncolumns, sizeof(*P.column), by_order);
+	qsort(T.column, (size_t)T.ncolumns, sizeof(*T.column), by_order);
 	report_unknown_words();
-	for (int k = 0; k < P.ncounters; k++) {
-		struct counter *c = &P.counter[k];
+	for (int k = 0; k < T.ncounters; k++) {
+		struct counter *c = &T.counter[k];
 
 		/* RAPL is a die's on Intel, a package's on AMD (kernel: rapl_pmu_is_pkg_scope) */
 		if (c->scope == DIE && has(F(AMD)))
 			c->scope = PACKAGE;
 	}
-	for (int i = 0; i < P.ncolumns; i++)
-		P.column[i].selected = is_selected(&P.column[i]);
+	for (int i = 0; i < T.ncolumns; i++)
+		T.column[i].selected = is_selected(&T.column[i]);
 	find_needed();
 	if (S.recording || has(F(HYBRID)) || is_asked(V_APIC) || is_asked(V_X2APIC))
 		machine_visit();
@@ -6409,10 +6451,10 @@ static void plan_init(void)
 }
 
 /* ======================================================================== *
- * 6. SAMPLE
+ * 11. SAMPLE
  *
  * One pass over the CPUs: go there, run the row's readings, store the values.
- * Owns the samples, in R.  Calls sections 1 to 5.  What holds: once the first
+ * Owns the samples, in R.  Calls sections 1 to 10.  What holds: once the first
  * pass is done, none allocates memory or opens a file, but while recording and
  * where descriptors are too few.
  * ======================================================================== */
@@ -6456,7 +6498,7 @@ static struct run {
 /* Makes arrays for the rows and counters of the plan. */
 static void sample_alloc(struct sample *s)
 {
-	size_t n = (size_t)M.n, cells = n * (size_t)P.ncounters;
+	size_t n = (size_t)M.n, cells = n * (size_t)T.ncounters;
 
 	*s = (struct sample){ .value = zeroed(cells, sizeof(u64)),
 			      .valid = zeroed(cells, 1),
@@ -6482,14 +6524,14 @@ static void samples_alloc(void)
 
 	sample_alloc(&R.sample[0]);
 	sample_alloc(&R.sample[1]);
-	R.last = zeroed(n * (size_t)P.ncounters, sizeof(*R.last));
+	R.last = zeroed(n * (size_t)T.ncounters, sizeof(*R.last));
 	for (int i = 0; i < 2; i++)
 		R.irq[i] = resize(R.irq[i], n, sizeof(u64));
 	R.irq_valid = resize(R.irq_valid, n, 1);
 	free(R.interval.value);
 	free(R.interval.valid);
-	R.interval.value = zeroed(n * (size_t)P.ncounters, sizeof(u64));
-	R.interval.valid = zeroed(n * (size_t)P.ncounters, 1);	/* a counter that is not read stays so */
+	R.interval.value = zeroed(n * (size_t)T.ncounters, sizeof(u64));
+	R.interval.valid = zeroed(n * (size_t)T.ncounters, 1);	/* a counter that is not read stays so */
 	R.interval.row_seconds = resize(R.interval.row_seconds, n, sizeof(double));
 }
 
@@ -6615,7 +6657,7 @@ static bool decode(const struct op *op, int row, u64 *v)
 /* Stores a value that was read; a tick (no sample) only continues counters that wrap. */
 static void put(struct sample *s, const struct op *op, int row, u64 v, int err)
 {
-	const struct counter *c = &P.counter[op->counter];
+	const struct counter *c = &T.counter[op->counter];
 	u64 modulus = op->kind == OP_FILE && op->arg != ~0u ? P.file[op->arg].modulus : 0;
 
 	if (op->cell == NO_CELL || err || !decode(op, row, &v))
@@ -6665,7 +6707,7 @@ static bool continue_count(struct member *m, const struct perf_value *v, bool *s
  */
 static void put_count(struct sample *s, u32 cell, u64 v, bool ok)
 {
-	const struct counter *c = &P.counter[cell % (u32)P.ncounters];
+	const struct counter *c = &T.counter[cell % (u32)T.ncounters];
 
 	if (cell == NO_CELL)
 		return;
@@ -6703,7 +6745,7 @@ static void read_group(struct sample *s, struct group *g, i64 now)
 	for (int i = 0; i < g->n; i++) {
 		struct member *m = &g->member[i];
 		const char *name = m->cell == NO_CELL ? m->event->pmu
-						      : P.counter[m->cell % (u32)P.ncounters].name;
+						      : T.counter[m->cell % (u32)T.ncounters].name;
 		bool shared = false, ok = !err[i] && continue_count(m, &v[i], &shared);
 
 		if (err[i])
@@ -6721,7 +6763,7 @@ static void read_group(struct sample *s, struct group *g, i64 now)
 /* The telemetry word of a reading, cut to its bits. */
 static int read_word(const struct op *op, u64 *v)
 {
-	const struct counter *c = &P.counter[op->counter];
+	const struct counter *c = &T.counter[op->counter];
 	const struct way *w = &c->way[c->chosen >= 0 ? c->chosen : 0];
 	int err = src_word((int)(op->arg >> 24), op->arg & 0xffffff, v);
 
@@ -6747,15 +6789,15 @@ static void read_op(struct sample *s, const struct op *op, int row)
 			op->arg == ~0u
 				? S.replaying || S.recording || op->fd < 0
 					  ? cpu_path(cpu,
-						     P.counter[op->counter]
-							     .way[P.counter[op->counter].chosen]
+						     T.counter[op->counter]
+							     .way[T.counter[op->counter].chosen]
 							     .path)
 					  : NULL
 				: P.file[op->arg].path;
 
 		err = src_counter(op->fd, path, &v);
 		if (err)
-			note((u64)op->counter, "cpu%d: %s: %s", cpu, P.counter[op->counter].name,
+			note((u64)op->counter, "cpu%d: %s: %s", cpu, T.counter[op->counter].name,
 			     strerror(-err));
 		break;
 	}
@@ -6771,7 +6813,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	case OP_WORD:
 		err = read_word(op, &v);
 		if (err)
-			note((u64)op->counter, "cpu%d: %s: %s", cpu, P.counter[op->counter].name,
+			note((u64)op->counter, "cpu%d: %s: %s", cpu, T.counter[op->counter].name,
 			     strerror(-err));
 		break;
 	case OP_ZERO:
@@ -6786,7 +6828,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 /* Forgets what an earlier pass found; perf sums start at nothing. */
 static void sample_clear(struct sample *s)
 {
-	memset(s->valid, 0, (size_t)M.n * (size_t)P.ncounters);
+	memset(s->valid, 0, (size_t)M.n * (size_t)T.ncounters);
 	memset(s->visited, 0, (size_t)M.n);
 }
 
@@ -6849,7 +6891,7 @@ static void take_tick(void)
 					      ? P.file[op->arg].modulus
 					      : 0;
 
-			if (modulus || (P.counter[op->counter].bits < 64 &&
+			if (modulus || (T.counter[op->counter].bits < 64 &&
 					(op->kind == OP_MSR || op->kind == OP_WORD)))
 				if (!P.moves[row] || !src_go(M.cpu[row]))
 					read_op(NULL, op, row);
@@ -6863,7 +6905,7 @@ static void take_tick(void)
  */
 static bool is_of_one_cpu(int k)
 {
-	const struct counter *c = &P.counter[k];
+	const struct counter *c = &T.counter[k];
 	const struct way *w = c->chosen >= 0 ? &c->way[c->chosen] : NULL;
 
 	return w && ((w->kind == BY_FILE && !w->find && *w->path != '/') ||
@@ -6878,7 +6920,7 @@ static bool is_of_one_cpu(int k)
 static void migrate_samples(const struct machine *old, u64 *old_last)
 {
 	struct sample from = R.sample[R.now], *to;
-	int nc = P.ncounters;
+	int nc = T.ncounters;
 
 	sample_free(&R.sample[!R.now]);
 	samples_alloc();
@@ -6894,7 +6936,7 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 			to->visited[row] = from.visited[was];
 		}
 		for (int k = 0; k < nc; k++) {
-			enum scope scope = P.counter[k].scope;
+			enum scope scope = T.counter[k].scope;
 			size_t cell = (size_t)M.lead[scope][row] * (size_t)nc + (size_t)k, source;
 
 			if (was < 0 || P.fresh[cell])
@@ -6916,11 +6958,11 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 }
 
 /* ======================================================================== *
- * 7. MATH
+ * 12. MATH
  *
  * Differences of two samples, derived counters, folds, formulas.  No input and no
- * output: samples in, numbers out; M and P are read.  Calls section 4.  What holds: integers until the difference is
- * taken, doubles after that; every division is guarded; what cannot be is NaN.
+ * output: samples in, numbers out; M, T and P are read.  What holds: integers until the
+ * difference is taken, doubles after that; every division is guarded; what cannot be is NaN.
  * ======================================================================== */
 
 struct view {			/* what a cell of the table is computed for */
@@ -6953,7 +6995,7 @@ static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
 /* Is a counter of cycles more than all cycles of the time that passed on a CPU? */
 static bool exceeds_tsc(const struct interval *iv, int row, u64 cycles)
 {
-	size_t tsc = (size_t)row * (size_t)P.ncounters + CT_TSC;
+	size_t tsc = (size_t)row * (size_t)T.ncounters + CT_TSC;
 
 	return !iv->valid[tsc] ||
 	       (double)cycles * 100 > (double)iv->value[tsc] * M.tsc_tweak * MOST_PERCENT;
@@ -6963,12 +7005,12 @@ static bool exceeds_tsc(const struct interval *iv, int row, u64 cycles)
 static void derive_c1(struct interval *iv, int row)
 {
 	static const int others[] = { CT_MPERF, CT_CC3, CT_CC6, CT_CC7 };
-	size_t nc = (size_t)P.ncounters, cell = (size_t)row * nc;
+	size_t nc = (size_t)T.ncounters, cell = (size_t)row * nc;
 	double rest = (double)iv->value[cell + CT_TSC] * M.tsc_tweak;
 	bool valid = iv->valid[cell + CT_TSC];
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
-		const struct counter *c = &P.counter[others[i]];
+		const struct counter *c = &T.counter[others[i]];
 		size_t other = (size_t)M.lead[c->scope][row] * nc + (size_t)others[i];
 
 		if (c->chosen < 0)
@@ -6985,10 +7027,10 @@ static void derive_c1(struct interval *iv, int row)
  */
 static void correct_e_core(struct interval *iv, int row)
 {
-	size_t cell = (size_t)row * (size_t)P.ncounters;
+	size_t cell = (size_t)row * (size_t)T.ncounters;
 	u64 c7 = iv->value[cell + CT_CC7];
 
-	if (P.counter[CT_CC7].chosen < 0)
+	if (T.counter[CT_CC7].chosen < 0)
 		return;
 	iv->valid[cell + CT_CC6] = iv->valid[cell + CT_CC6] && iv->valid[cell + CT_CC7];
 	iv->value[cell + CT_CC6] -= c7 < iv->value[cell + CT_CC6] ? c7 : iv->value[cell + CT_CC6];
@@ -6998,7 +7040,7 @@ static void correct_e_core(struct interval *iv, int row)
 static void compute_interval(struct interval *iv, const struct sample *old,
 			     const struct sample *new)
 {
-	size_t nc = (size_t)P.ncounters;
+	size_t nc = (size_t)T.ncounters;
 	double slept = ((double)new->t.boot - (double)new->t.end.mono) -
 		       ((double)old->t.boot - (double)old->t.end.mono);
 
@@ -7011,7 +7053,7 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 
 		iv->row_seconds[row] = (double)(new->begin[row].mono - old->begin[row].mono) / 1e9;
 		for (int a = 0; a < P.nactive; a++) {
-			const struct counter *c = &P.counter[P.active[a]];
+			const struct counter *c = &T.counter[P.active[a]];
 			size_t i = base + (size_t)P.active[a];
 
 			iv->value[i] = new->value[i];
@@ -7023,8 +7065,8 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 		}
 		if ((M.visited ? M.core_type[row] : M.main_type) == ATOM_CORE)
 			correct_e_core(iv, row);
-		if (P.counter[CT_C1].chosen >= 0 &&
-		    P.counter[CT_C1].way[P.counter[CT_C1].chosen].kind == BY_REMAINDER)
+		if (T.counter[CT_C1].chosen >= 0 &&
+		    T.counter[CT_C1].way[T.counter[CT_C1].chosen].kind == BY_REMAINDER)
 			derive_c1(iv, row);
 	}
 }
@@ -7035,13 +7077,13 @@ static void compute_interval(struct interval *iv, const struct sample *old,
  */
 static bool fold(const struct view *v, int k, u64 *out)
 {
-	const struct counter *c = &P.counter[k];
+	const struct counter *c = &T.counter[k];
 	const struct interval *iv = v->iv;
 	const struct column *col = v->column;
 	int other = k == col->b ? col->a : k == col->a && col->b >= 0 ? col->b : k;
 	bool of_tsc = k == col->a && (col->formula == V_BUSY || col->formula == V_PERCENT_OF_TSC);
 	const int *lead = M.lead[c->scope], *unit = M.lead[v->scope];
-	size_t nc = (size_t)P.ncounters;
+	size_t nc = (size_t)T.ncounters;
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
 	long double total = 0;	/* of signed values: its 64 bits are enough for those */
 	u64 sum = 0, most = 0, n = 0;
@@ -7074,12 +7116,12 @@ static bool fold(const struct view *v, int k, u64 *out)
  */
 static inline bool gather(const struct view *v, int k, u64 *out)
 {
-	enum scope scope = P.counter[k].scope;
+	enum scope scope = T.counter[k].scope;
 	size_t cell;
 
 	if (scope > v->scope && M.units[scope] != M.units[v->scope])
 		return fold(v, k, out);
-	cell = (size_t)M.lead[scope][v->row] * (size_t)P.ncounters + (size_t)k;
+	cell = (size_t)M.lead[scope][v->row] * (size_t)T.ncounters + (size_t)k;
 	*out = v->iv->value[cell];
 	return v->iv->valid[cell];
 }
@@ -7157,7 +7199,7 @@ static double total_limit(const struct view *v)
 /* Formulas whose result is an integer.  False: there is none. */
 static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 {
-	double scale = is_plain(c) ? 1 : P.counter[c->a].scale;
+	double scale = is_plain(c) ? 1 : T.counter[c->a].scale;
 
 	switch (c->formula) {
 	case V_ID:
@@ -7186,7 +7228,7 @@ static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 /* Formulas whose result is a real number; NaN where there is none. */
 static double real_value(const struct column *c, const struct view *v)
 {
-	double a = c->a >= 0 ? amount(v, c->a) : NaN, scale = c->a >= 0 ? P.counter[c->a].scale : 1;
+	double a = c->a >= 0 ? amount(v, c->a) : NaN, scale = c->a >= 0 ? T.counter[c->a].scale : 1;
 
 	switch (c->formula) {
 	case V_MHZ:
@@ -7251,9 +7293,9 @@ static bool evaluate(const struct column *c, const struct view *v, union number 
 }
 
 /* ======================================================================== *
- * 8. PRINT
+ * 13. PRINT
  *
- * Rows to text, into a buffer.  Pure.  Calls sections 4 and 7.
+ * Rows to text, into a buffer.  Pure.  Calls sections 7 and 12.
  * ======================================================================== */
 
 enum { CELL_SPACE = 400 };	/* bytes that one cell may take: printf("%.2f") of the largest double */
@@ -7344,7 +7386,7 @@ static void print_header(struct buf *b, char separator)
 	for (int i = 0; i < P.nshown; i++) {
 		if (i)
 			buf_add(b, &separator, 1);
-		buf_puts(b, P.column[P.shown[i]].name);
+		buf_puts(b, T.column[P.shown[i]].name);
 	}
 	buf_add(b, "\n", 1);
 }
@@ -7359,7 +7401,7 @@ static void print_row(struct buf *b, const struct interval *iv, int row, enum sc
 	size_t begin = b->len;
 
 	for (int i = 0; i < P.nshown; i++) {
-		const struct column *c = &P.column[P.shown[i]];
+		const struct column *c = &T.column[P.shown[i]];
 		struct view v = { iv, c->scope, row, iv->seconds, c };
 		char *p;
 
@@ -7418,10 +7460,10 @@ static void print_interval(struct buf *b, const struct interval *iv)
 }
 
 /* ======================================================================== *
- * 9. REPORT
+ * 14. REPORT
  *
  * The system-configuration header, from a table of registers, and --explain.
- * Calls sections 1 to 5.  What holds: a register that cannot be read loses its own
+ * Calls sections 1 to 10.  What holds: a register that cannot be read loses its own
  * line and those that depend on it, nothing else.
  *
  * A line's text is a template:
@@ -8354,7 +8396,7 @@ static const struct line rapl_lines[] = {
 /* Is a counter a temperature that is counted from TjMax? */
 static bool is_temperature(int k)
 {
-	const struct counter *c = &P.counter[k];
+	const struct counter *c = &T.counter[k];
 
 	return (k == CT_CORE_TEMP || k == CT_PKG_TEMP) && c->chosen >= 0 &&
 	       c->way[c->chosen].kind == BY_MSR;
@@ -8629,7 +8671,7 @@ static void print_way(struct buf *b, const struct way *w)
 static const struct op *first_op(const struct counter *c)
 {
 	for (u32 i = 0; i < P.nops; i++)
-		if (P.op[i].kind != OP_PERF && &P.counter[P.op[i].counter] == c &&
+		if (P.op[i].kind != OP_PERF && &T.counter[P.op[i].counter] == c &&
 		    P.op[i].cell != NO_CELL)
 			return &P.op[i];
 	return NULL;
@@ -8658,7 +8700,7 @@ static void report_energy_sources(struct buf *b)
 	const char *comma = "Energy: ";
 
 	for (size_t i = 0; i < ARRAY_SIZE(domains); i++) {
-		const struct counter *c = &P.counter[domains[i].k];
+		const struct counter *c = &T.counter[domains[i].k];
 
 		if (c->chosen < 0)
 			continue;
@@ -8815,7 +8857,7 @@ static bool is_still(const struct counter *c)
 	int seen = 0;
 
 	for (int row = 0; row < M.n && c->unit != PLAIN; row++) {
-		u32 cell = cell_of((int)(c - P.counter), row, false);
+		u32 cell = cell_of((int)(c - T.counter), row, false);
 
 		if (old->valid[cell] != 1 || new->valid[cell] != 1)
 			continue;
@@ -8829,7 +8871,7 @@ static bool is_still(const struct counter *c)
 /* Appends the source of a column that is present. */
 static void print_column_source(struct buf *b, const struct column *c)
 {
-	const struct counter *a = &P.counter[c->a];
+	const struct counter *a = &T.counter[c->a];
 
 	if (is_plain(c)) {
 		buf_puts(b, c->formula == V_ID       ? "topology"
@@ -8842,18 +8884,18 @@ static void print_column_source(struct buf *b, const struct column *c)
 		buf_puts(b, " (has not moved)");
 	if (c->b != NONE) {
 		buf_puts(b, ", ");
-		print_source(b, &P.counter[c->b]);
+		print_source(b, &T.counter[c->b]);
 	}
 	if (uses_tsc(c)) {
 		buf_puts(b, ", ");
-		print_source(b, &P.counter[CT_TSC]);
+		print_source(b, &T.counter[CT_TSC]);
 	}
 }
 
 /* How many ways to a column's first counter this platform has. */
 static int count_ways(const struct column *c)
 {
-	const struct counter *a = &P.counter[c->a];
+	const struct counter *a = &T.counter[c->a];
 	int n = 0;
 
 	for (int i = 0; !is_plain(c) && i < MAX_WAYS && a->way[i].kind != NO_WAY; i++)
@@ -8864,11 +8906,11 @@ static int count_ways(const struct column *c)
 /* Does another column of this name speak for both: one that is present, or has more ways? */
 static bool is_spoken_for(int i)
 {
-	const struct column *c = &P.column[i];
+	const struct column *c = &T.column[i];
 	int n = count_ways(c);
 
-	for (int k = 0; k < P.ncolumns && !c->present && !(c->options & ADDED); k++) {
-		const struct column *other = &P.column[k];
+	for (int k = 0; k < T.ncolumns && !c->present && !(c->options & ADDED); k++) {
+		const struct column *other = &T.column[k];
 		int ways = k == i || strcmp(other->name, c->name) ? -1 : count_ways(other);
 
 		if (ways >= 0 && (other->present || ways > n || (ways == n && k < i)))
@@ -8881,8 +8923,8 @@ static bool is_spoken_for(int i)
 static void explain(struct buf *b)
 {
 	buf_puts(b, "column\tstate\tscope\tunit\tsource\n");
-	for (int i = 0; i < P.ncolumns; i++) {
-		const struct column *c = &P.column[i];
+	for (int i = 0; i < T.ncolumns; i++) {
+		const struct column *c = &T.column[i];
 
 		if (is_spoken_for(i))
 			continue;
@@ -8898,18 +8940,18 @@ static void explain(struct buf *b)
 				    : c->a == ID_NODE ? "no package has several"
 						      : "all CPUs have the same");
 		else
-			print_absence(b, P.counter[c->a].chosen >= 0 && c->b != NONE
-						 ? &P.counter[c->b]
-						 : &P.counter[c->a]);
+			print_absence(b, T.counter[c->a].chosen >= 0 && c->b != NONE
+						 ? &T.counter[c->b]
+						 : &T.counter[c->a]);
 		buf_add(b, "\n", 1);
 	}
 }
 
 /* ======================================================================== *
- * 10. OPTIONS
+ * 15. OPTIONS
  *
  * The command line into O, by one table; the grammar of --add; the usage text.
- * Calls sections 1, 4 and 5.
+ * Calls sections 1, 7 and 9.
  * ======================================================================== */
 
 #define VERSION "2026.11.21"
@@ -9395,10 +9437,10 @@ static int parse_options(int argc, char **argv)
 }
 
 /* ======================================================================== *
- * 11. RUN
+ * 16. RUN
  *
  * The interval loop, signals, standard input, CPUs that come and go, the forked
- * command, the replay.  Calls sections 1 and 5 to 9.
+ * command, the replay.  Calls sections 1 and 4 to 14.
  * ======================================================================== */
 
 /* --- output --- */
@@ -9878,13 +9920,13 @@ static void dump(struct buf *b)
 
 	for (int row = 0; row < M.n; row++) {
 		buf_printf(b, "CPU: %d\n", M.cpu[row]);
-		for (int k = 0; k < P.ncounters; k++) {
-			size_t cell = (size_t)row * (size_t)P.ncounters + (size_t)k;
+		for (int k = 0; k < T.ncounters; k++) {
+			size_t cell = (size_t)row * (size_t)T.ncounters + (size_t)k;
 
 			if (s->valid[cell] != 1)
 				continue;
 			buf_printf(b, is_temperature(k) ? "%s: %lldC\n" : "%s: %016llX\n",
-				   P.counter[k].name, s->value[cell]);
+				   T.counter[k].name, s->value[cell]);
 		}
 		buf_add(b, "\n", 1);
 	}
@@ -9907,7 +9949,7 @@ static void report_plan(struct buf *b)
 						   g->member[m].event->config[0]);
 				buf_puts(b, "]");
 			} else {
-				buf_printf(b, " %s", P.counter[op->counter].name);
+				buf_printf(b, " %s", T.counter[op->counter].name);
 			}
 		}
 		buf_add(b, "\n", 1);
@@ -9989,7 +10031,7 @@ static void print_lists(void)
 }
 
 /* ======================================================================== *
- * 12. main
+ * 17. main
  * ======================================================================== */
 
 /* A file to be written, as it is: it may turn out to be another of our files. */

@@ -1551,7 +1551,7 @@ static void small_machine(void)
 /* An interval of the small machine without a valid cell. */
 static struct interval empty_interval(void)
 {
-	size_t cells = (size_t)M.n * (size_t)P.ncounters;
+	size_t cells = (size_t)M.n * (size_t)T.ncounters;
 
 	return (struct interval){ .value = zeroed(cells, sizeof(u64)), .valid = zeroed(cells, 1), .seconds = 1 };
 }
@@ -1589,8 +1589,8 @@ static void test_gather(void)
 		bool ok;
 
 		iv = empty_interval();
-		P.counter[1].scope = t[i].scope;
-		P.counter[1].fold = t[i].fold;
+		T.counter[1].scope = t[i].scope;
+		T.counter[1].fold = t[i].fold;
 		for (int row = 0; row < 8; row++)
 			if (t[i].cells[row] != '-') {
 				iv.value[row * 2 + 1] = (u64)(t[i].cells[row] - '0');
@@ -1610,8 +1610,8 @@ static void test_gather(void)
 /* Puts a value into a cell of an interval. */
 static void set_cell(struct interval *iv, int row, int k, u64 v)
 {
-	iv->value[row * P.ncounters + k] = v;
-	iv->valid[row * P.ncounters + k] = 1;
+	iv->value[row * T.ncounters + k] = v;
+	iv->valid[row * T.ncounters + k] = 1;
 }
 
 /* C1 is what the other states leave. */
@@ -1627,12 +1627,12 @@ static void test_derive_c1(void)
 	tables_init();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct interval iv = empty_interval();
-		size_t cell = (size_t)(5 * P.ncounters + CT_C1);
+		size_t cell = (size_t)(5 * T.ncounters + CT_C1);
 
 		M.tsc_tweak = t[i].tweak;
-		P.counter[CT_MPERF].chosen = P.counter[CT_CC6].chosen = P.counter[CT_TSC].chosen = P.counter[CT_C1].chosen = 0;
-		P.counter[CT_CC3].chosen = t[i].has_c3 ? 0 : NONE;
-		P.counter[CT_CC7].chosen = t[i].has_c7 ? 0 : NONE;
+		T.counter[CT_MPERF].chosen = T.counter[CT_CC6].chosen = T.counter[CT_TSC].chosen = T.counter[CT_C1].chosen = 0;
+		T.counter[CT_CC3].chosen = t[i].has_c3 ? 0 : NONE;
+		T.counter[CT_CC7].chosen = t[i].has_c7 ? 0 : NONE;
 		set_cell(&iv, 5, CT_TSC, t[i].tsc);	/* the second thread of the core that row 4 leads */
 		set_cell(&iv, 5, CT_MPERF, t[i].mperf);
 		set_cell(&iv, 4, CT_CC3, t[i].c3);
@@ -1640,15 +1640,15 @@ static void test_derive_c1(void)
 		set_cell(&iv, 4, CT_CC7, t[i].c7);
 		derive_c1(&iv, 5);
 		CHECK(iv.valid[cell] && iv.value[cell] == t[i].want, "case %zu: %d, %llu, not %llu", i, iv.valid[cell], iv.value[cell], t[i].want);
-		iv.valid[4 * P.ncounters + CT_CC6] = 0;
+		iv.valid[4 * T.ncounters + CT_CC6] = 0;
 		derive_c1(&iv, 5);
 		CHECK(!iv.valid[cell], "case %zu: valid without C6", i);
-		iv.valid[4 * P.ncounters + CT_CC6] = 1;
+		iv.valid[4 * T.ncounters + CT_CC6] = 1;
 		set_cell(&iv, 4, CT_CC6, 2000);
 		derive_c1(&iv, 5);
 		CHECK(!iv.valid[cell], "case %zu: valid beside a C6 of 200 %%", i);
 		set_cell(&iv, 4, CT_CC6, 0);
-		iv.valid[5 * P.ncounters + CT_TSC] = 0;
+		iv.valid[5 * T.ncounters + CT_TSC] = 0;
 		derive_c1(&iv, 5);
 		CHECK(!iv.valid[cell], "case %zu: valid without the TSC", i);
 		free(iv.value);
@@ -1669,14 +1669,14 @@ static void test_correct_e_core(void)
 	tables_init();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct interval iv = empty_interval();
-		size_t cell = (size_t)(2 * P.ncounters + CT_CC6);
+		size_t cell = (size_t)(2 * T.ncounters + CT_CC6);
 
-		P.counter[CT_CC6].chosen = 0;
-		P.counter[CT_CC7].chosen = t[i].has_c7 ? 0 : NONE;
+		T.counter[CT_CC6].chosen = 0;
+		T.counter[CT_CC7].chosen = t[i].has_c7 ? 0 : NONE;
 		set_cell(&iv, 2, CT_CC6, t[i].c6);
 		set_cell(&iv, 2, CT_CC7, t[i].c7);
 		iv.valid[cell] = t[i].valid6;
-		iv.valid[2 * P.ncounters + CT_CC7] = t[i].valid7;
+		iv.valid[2 * T.ncounters + CT_CC7] = t[i].valid7;
 		correct_e_core(&iv, 2);
 		CHECK(iv.valid[cell] == t[i].valid && (!t[i].valid || iv.value[cell] == t[i].want), "case %zu: %llu, not %llu", i, iv.value[cell], t[i].want);
 		free(iv.value);
@@ -1749,8 +1749,8 @@ static void test_formulas(void)
 			set_cell(&iv, row, CT_LLC_REFS, t[i].b);
 			set_cell(&iv, row, CT_TSC, 1000);
 		}
-		P.counter[CT_INSTRUCTIONS].scale = t[i].scale;
-		P.counter[CT_LLC_REFS].fold = MEAN;
+		T.counter[CT_INSTRUCTIONS].scale = t[i].scale;
+		T.counter[CT_LLC_REFS].fold = MEAN;
 		got = cell_text(&c, &iv, t[i].seconds);
 		CHECK(!strcmp(got, t[i].want), "case %zu: %s, not %s", i, got, t[i].want);
 		iv.suspended = true;
@@ -1760,7 +1760,7 @@ static void test_formulas(void)
 		else
 			CHECK(!strcmp(got, "nan"), "case %zu, across a suspend: %s", i, got);
 		iv.suspended = false;
-		memset(iv.valid, 0, (size_t)M.n * (size_t)P.ncounters);
+		memset(iv.valid, 0, (size_t)M.n * (size_t)T.ncounters);
 		got = cell_text(&c, &iv, t[i].seconds);
 		CHECK(t[i].f == V_RAW || !strcmp(got, "nan"), "case %zu, nothing valid: %s", i, got);
 	}
@@ -2223,7 +2223,7 @@ static void test_refused_cpus(void)
 static void test_samples_anew(void)
 {
 	M.n = 2;
-	P.ncounters = 3;
+	T.ncounters = 3;
 	for (int i = 0; i < 2; i++) {
 		samples_alloc();
 		for (int cell = 0; cell < 6; cell++) {
@@ -2241,7 +2241,7 @@ static void test_samples_anew(void)
 static void test_moves(void)
 {
 	M.n = 4;
-	P.ncounters = 1;
+	T.ncounters = 1;
 	add_op(0, 0, OP_MSR, 0, 0x10);
 	add_op(0, NO_CELL, OP_TSC, 0, 0);
 	add_op(1, 1, OP_PERF, 0, 0);
