@@ -15,7 +15,7 @@
 LC_ALL=C
 export LC_ALL
 
-program=${TURBOSTAT:-./turbostat}
+. tests/limit.sh
 pattern=${1:-*}
 rec=tests/golden/v01-kabylake/machine.rec	# 4 cores, 8 CPUs, 2 intervals
 tmp=build/cli.$$
@@ -960,15 +960,15 @@ test_user()
 		return
 	fi
 	# somewhere that an ordinary user can reach
-	away=$(mktemp -d "${TMPDIR:-/tmp}/cli.XXXXXX") && cp "$program" "$away/turbostat" && chmod 755 "$away" "$away/turbostat" || return
-	(cd / && $as "$away/turbostat" -i 0.05 -n 2 </dev/null) >"$tmp/out" 2>"$tmp/err"
+	away=$(mktemp -d "${TMPDIR:-/tmp}/cli.XXXXXX") && cp "$binary" "$away/turbostat" && cp "$program" "$away/limit" && chmod 755 "$away" "$away"/* || return
+	(cd / && TURBOSTAT=$away/turbostat $as "$away/limit" -i 0.05 -n 2 </dev/null) >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	same user/runs "0 2" "$status $(blocks "$tmp/out" | cut -d' ' -f1)"
 	grep -q '^turbostat: .*\(MSR\|msr\)' "$tmp/err" && ok user/says-what-is-missing || fail user/says-what-is-missing <"$tmp/err"
 	awk '/^turbostat: / && seen[$0]++ { print; bad = 1 } END { exit bad }' "$tmp/err" >"$tmp/diff" && ok user/says-it-once || fail user/says-it-once <"$tmp/diff"
-	(cd / && $as "$away/turbostat" -q sh -c 'exit 4' </dev/null) >"$tmp/out" 2>"$tmp/err"
+	(cd / && TURBOSTAT=$away/turbostat $as "$away/limit" -q sh -c 'exit 4' </dev/null) >"$tmp/out" 2>"$tmp/err"
 	same user/command "4 1" "$? $(grep -c ' sec$' "$tmp/err")"
-	(cd / && $as "$away/turbostat" -q -M -P -n 1 -i 0.02 </dev/null) >"$tmp/out" 2>"$tmp/err"
+	(cd / && TURBOSTAT=$away/turbostat $as "$away/limit" -q -M -P -n 1 -i 0.02 </dev/null) >"$tmp/out" 2>"$tmp/err"
 	same user/asked-for-nothing "0 0" "$? $(grep -c '^turbostat: .*\(MSR\|perf_event\)' "$tmp/err")"
 	rm -rf "$away"
 }
@@ -1071,7 +1071,7 @@ test_large()
 	for n in 512 2048 4096 8192; do
 		big $n >"$tmp/big$n.rec"
 	done
-	if grep -q __asan_init "$program"; then
+	if grep -q __asan_init "$binary"; then
 		skip large/bounds "the address sanitizer has bounds of its own"
 	else
 		for n in 2048 8192; do

@@ -22,7 +22,7 @@
 LC_ALL=C
 export LC_ALL
 
-program=${TURBOSTAT:-./turbostat}
+. tests/limit.sh
 tmp=build/corpus.$$
 
 if [ -z "$CORPUS" ]; then

@@ -20,7 +20,7 @@ LC_ALL=C
 export LC_ALL
 set -f			# arguments are words, never patterns
 
-program=${TURBOSTAT:-./turbostat}
+. tests/limit.sh
 dir=tests/golden
 failed=0
 

@@ -9,7 +9,7 @@ LC_ALL=C
 export LC_ALL
 set -f
 
-program=${TURBOSTAT:-./turbostat}
+. tests/limit.sh
 failed=0
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/header.XXXXXX") || exit 1

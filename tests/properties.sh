@@ -21,7 +21,7 @@
 LC_ALL=C
 export LC_ALL
 
-program=${TURBOSTAT:-./turbostat}
+. tests/limit.sh
 dir=tests/golden
 tmp=build/properties.$$
 

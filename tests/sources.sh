@@ -11,7 +11,7 @@ LC_ALL=C
 export LC_ALL
 set -f			# arguments are words, never patterns
 
-program=${TURBOSTAT:-./turbostat}
+. tests/limit.sh
 dir=tests/sources
 failed=0
 
