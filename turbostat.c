@@ -2691,6 +2691,7 @@ static struct machine {
 	int *lead[NSCOPES];		/* [scope][row] -> row of the lowest CPU of that unit */
 	int units[NSCOPES];		/* how many there are */
 	bool show_id[NIDS];		/* the ids tell CPUs apart */
+	bool plain_id[NIDS];		/* but no more than another id does: not shown by default */
 	int *tjmax;			/* [row] of package leaders: degrees C */
 	u32 *apic, *x2apic;		/* [row], if the CPUs were visited */
 	u8 main_type;			/* CPUID 0x1a EAX[31:24] of the main CPU: 0x20 Atom, 0x40 Core, 0 = not said */
@@ -3089,7 +3090,21 @@ static void find_leaders(const struct topology *t)
 	}
 }
 
-/* Decides which ids tell CPUs apart, and so have a column. */
+/* Has some module more than one core? */
+static bool has_shared_module(void)
+{
+	for (int i = 0; i < M.n; i++)
+		for (int k = i + 1; k < M.n && M.lead[PACKAGE][k] == M.lead[PACKAGE][i]; k++)
+			if (M.id[ID_MODULE][k] == M.id[ID_MODULE][i] &&
+			    M.lead[CORE][k] != M.lead[CORE][i])
+				return true;
+	return false;
+}
+
+/*
+ * Decides which ids tell CPUs apart, and so have a column.  A module of one core each
+ * repeats Core, a level 3 cache of one package each repeats Package.
+ */
 static void find_shown_ids(void)
 {
 	for (enum id id = 0; id < NIDS; id++) {
@@ -3106,6 +3121,8 @@ static void find_shown_ids(void)
 		M.show_id[id] = id == ID_CORE || (id == ID_NODE     ? several
 						  : id == ID_MODULE ? most != least
 								    : most > 0);
+		M.plain_id[id] = (id == ID_MODULE && !has_shared_module()) ||
+				 (id == ID_L3 && !several);
 	}
 }
 
@@ -5321,7 +5338,9 @@ static bool word_means(const char *word, const struct column *c)
  */
 static bool is_selected(const struct column *c)
 {
-	bool on = !(c->options & IF_ASKED), shown = false;
+	bool on = !(c->options & IF_ASKED) &&
+		  !(c->formula == V_ID && c->a != NONE && M.plain_id[c->a]),
+	     shown = false;
 
 	for (size_t i = 0; i < O.nchoices; i++) {
 		const struct choice *ch = &O.choice[i];

@@ -196,6 +196,22 @@ test_forms()
 	done
 }
 
+# topology NAME: the topology columns of a recording, by default and all
+topology()
+{
+	"$program" --replay tests/golden/$1/machine.rec -q -n 1 2>/dev/null </dev/null | sed 's/CPU	.*/CPU/;q' | dots
+	"$program" --replay tests/golden/$1/machine.rec -q -n 1 --show topology 2>/dev/null </dev/null | sed q | dots
+}
+
+# Module and L3 by default only where they do not repeat Core and Package.
+test_default_ids()
+{
+	same ids/module "Module.Core.CPU Module.Core.CPU" "$(topology alderlake | paste -s -d ' ' -)"
+	same ids/module-is-core "Core.CPU Module.Core.CPU" "$(topology v01-kabylake | paste -s -d ' ' -)"
+	same ids/l3 "L3.Core.CPU L3.Module.Core.CPU" "$(topology zen4 | paste -s -d " " -)"
+	same ids/l3-is-package "Package.Core.CPU Package.L3.Module.Core.CPU" "$(topology sapphirerapids | paste -s -d " " -)"
+}
+
 # Every abbreviation that was unambiguous among the established options still is.
 test_abbreviations()
 {
@@ -413,6 +429,7 @@ test_select()
 	s hide-absent "$d" --hide LLCMRPS,Die,C99%,POLL+
 	s hide-hidden "$d" --hide usec
 	s topology Module.Core.CPU --show topology
+	s module-enabled "Module.$d" --enable Module
 	s power CoreTmp.PkgTmp.PkgWatt.CorWatt.GFXWatt.RAMWatt.PKG_%.RAM_%.SysWatt --show power
 	s power-joules CoreTmp.PkgTmp.Pkg_J.Cor_J.GFX_J.RAM_J.PKG_%.RAM_%.Sys_J --show power -J
 	s frequency Avg_MHz.Busy%.Bzy_MHz.TSC_MHz.GFXMHz.GFXAMHz.UncMHz --show frequency
@@ -1130,7 +1147,7 @@ aside signals fork_signals
 waiting=$!
 aside stdin time
 waiting="$waiting $!"
-some forms abbreviations letters order values help list select table output fork record malformed user limits large
+some forms default_ids abbreviations letters order values help list select table output fork record malformed user limits large
 for w in $waiting; do
 	wait "$w" || failed=1
 done
