@@ -509,7 +509,7 @@ static struct source {
 	bool home_known;
 	int *msr_fd;		/* by CPU; -1 = not open */
 	int msr_guest;		/* the CPU whose device is open although descriptors are too few; -1 = none */
-	const char *msr_path;	/* format of the path of the MSR devices */
+	struct msr_name { const char *before, *after; } msr_name;	/* of the MSR devices, around the CPU */
 	struct region { char *path; const u8 *map; size_t size; } *region;
 	size_t nregion;
 	int pending[MAX_PENDING], npending;	/* descriptors to be closed */
@@ -522,7 +522,7 @@ static struct source {
 	struct cpuset lost;	/* CPUs that could not be moved to at some time */
 	bool stays;		/* on the CPU that it is on */
 	struct buf record, scratch;
-} S = { .cpu = -1, .msr_guest = -1, .record_fd = -1, .msr_path = "/dev/cpu/%d/msr" };
+} S = { .cpu = -1, .msr_guest = -1, .record_fd = -1, .msr_name = { "/dev/cpu/", "/msr" } };
 
 /* --- names of errors, as recordings write them --- */
 
@@ -784,16 +784,16 @@ static int live_msr(int fd, u32 addr, u64 *v)
 /* Opens a CPU's MSR device. */
 static int open_msr_device(int cpu)
 {
-	char path[64];
+	char *path = textf("%s%d%s", S.msr_name.before, cpu, S.msr_name.after);
 	int fd;
 
-	snprintf(path, sizeof(path), S.msr_path[5] == 'c' ? "/dev/cpu/%d/msr" : "/dev/msr%d", cpu);
 	if (S.msr_guest >= 0) {	/* the last one that was too many */
 		close(S.msr_fd[S.msr_guest]);
 		S.msr_fd[S.msr_guest] = -1;
 		S.msr_guest = -1;
 	}
 	fd = live_open(path);
+	free(path);
 	if (fd >= 0 && is_too_many(fd))
 		S.msr_guest = cpu;
 	return fd;
@@ -3315,10 +3315,12 @@ static void machine_msr_access(void)
 	int err = src_msr_device(M.main_cpu);
 
 	if (err == -ENOENT && !S.replaying && !S.no_msr) {
-		S.msr_path = "/dev/msr%d";	/* as Android names them */
+		struct msr_name linux_name = S.msr_name;
+
+		S.msr_name = (struct msr_name){ "/dev/msr", "" };	/* as Android names them */
 		err = src_msr_device(M.main_cpu);
 		if (err == -ENOENT) {
-			S.msr_path = "/dev/cpu/%d/msr";
+			S.msr_name = linux_name;
 			if (!geteuid() && !load_msr_driver())
 				err = src_msr_device(M.main_cpu);
 		}

@@ -2191,7 +2191,7 @@ static void test_record_failures(void)
 	src_open("/no/such/file", false);
 	immovable = 8;
 	src_go(3);
-	S.msr_path = "/no/such/device%d";
+	S.msr_name = (struct msr_name){ "/no/such/device", "" };
 	src_msr(0, 0x10, &v);
 	CHECK(same_text(S.record.p, "file /no/such/file !ENOENT\n"
 				    "cpu 3 !EINVAL\n"
