@@ -9605,6 +9605,8 @@ static void print_samples(int fd)
 {
 	bool header = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
 
+	header = header && P.nshown;
+
 	compute_interval(&R.interval, &R.sample[!R.now], &R.sample[R.now]);
 	if (header)
 		print_header(&R.output, '\t');
@@ -9984,6 +9986,24 @@ static void version(struct buf *b)
 		   *ADDRESS ? ", " : "", ADDRESS);
 }
 
+/*
+ * No column is left to show.  A command is run all the same, for its time and its status,
+ * if some word of --show means a column that may be there elsewhere.
+ */
+static void report_nothing(void)
+{
+	static const char text[] = "nothing is left to show; --explain tells of every column "
+				   "where it comes from or why it is absent";
+
+	for (size_t i = 0; i < O.nchoices; i++)
+		if (is_known(O.choice[i].word) && !O.list && !O.dump &&
+		    (O.command || (S.replaying && S.r->status >= 0))) {
+			note(0, "%s", text);
+			return;
+		}
+	die("%s", text);
+}
+
 /* The header: version, kernel command line, system configuration. */
 static void print_configuration(void)
 {
@@ -10134,7 +10154,7 @@ int main(int argc, char **argv)
 	tables_init();
 	plan_init();
 	if (!P.nshown && !O.explain)
-		die("nothing is left to show; --explain tells of every column where it comes from or why it is absent");
+		report_nothing();
 	samples_alloc();
 	print_configuration();
 

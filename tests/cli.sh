@@ -613,6 +613,15 @@ test_fork()
 	chmod +x "$tmp/bin/own-command"
 	PATH=$tmp/bin:$PATH live own-command -q --help -n 'a b'
 	same fork/path "0 from the path -q --help -n a b" "$status $(cat "$tmp/out")"
+	# no column of --show is here: the command runs all the same, but not for a slip of the pen
+	for words in LLCMRPS,Totl%C0 C99% C99%,Bogus; do
+		live --show $words sh -c 'echo ran; exit 7'
+		same "fork/absent_$words" "7 ran 1 sec" "$status $(cat "$tmp/out") $(grep -c 'nothing is left to show' "$tmp/err") $(tail -n 1 "$tmp/err" | cut -d' ' -f2)"
+	done
+	live --show Bogus sh -c 'echo ran'
+	same fork/unknown-not-run "1 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
+	live -n 1 --show LLCMRPS
+	same fork/absent-intervals "1 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
 	live -- own-command
 	same fork/double-dash 127 $status
 	live -i 0.5 -n 3 -- sh -c 'echo "$0 $*"' -i -n 5
