@@ -505,8 +505,6 @@ static struct source {
 	bool replaying, recording, no_msr, no_perf;
 	struct replay *r;
 	int cpu;		/* where we are, -1 = somewhere */
-	struct cpuset home;	/* the affinity that the program was started with */
-	bool home_known;
 	int *msr_fd;		/* by CPU; -1 = not open */
 	int msr_guest;		/* the CPU whose device is open although descriptors are too few; -1 = none */
 	struct msr_name { const char *before, *after; } msr_name;	/* of the MSR devices, around the CPU */
@@ -514,7 +512,6 @@ static struct source {
 	size_t nregion;
 	int pending[MAX_PENDING], npending;	/* descriptors to be closed */
 	int most_descriptors;	/* the soft limit */
-	struct rlimit descriptors;	/* the limits that the program was started with */
 	int record_fd;
 	const char *record_name;
 	unsigned samples;	/* recorded so far */
@@ -6497,6 +6494,8 @@ struct interval {		/* what lies between two samples */
 	bool suspended;		/* the machine slept in it: rates mean nothing */
 };
 
+enum { NSIGNALS = 6 };		/* signals that are handled */
+
 static struct run {
 	struct sample sample[2];
 	int now;		/* which of them is the newest */
@@ -6505,15 +6504,24 @@ static struct run {
 	u64 *irq[2];		/* [row] sums of the interrupts and of the NMIs */
 	u8 *irq_valid;		/* [row] */
 	struct buf text;	/* /proc/interrupts */
-	volatile sig_atomic_t signal, child;	/* what arrived: SIGINT, SIGTERM, SIGHUP or SIGUSR1; SIGCHLD */
+	volatile sig_atomic_t arrived;	/* signals, a bit each */
+	volatile sig_atomic_t insists;	/* one that ends the program has arrived twice */
 	int out;		/* where the table goes */
 	struct buf output;
 	bool watch_stdin;
 	bool input_waits;	/* for us to be in the foreground: not watched until the interval ends */
-	bool signals_blocked;	/* but while waiting and writing */
-	sigset_t outside;	/* the signal mask that the program was started with */
+	struct left {		/* as the user left it, which is how the command shall find it */
+		struct sigaction action[NSIGNALS];
+		sigset_t mask;
+		struct rlimit descriptors;
+		struct cpuset home;	/* the CPUs that we may run on */
+		bool home_known;
+	} left;
+	bool catching;		/* signals; they are blocked but while waiting and writing */
+	sigset_t let_in;	/* the mask meanwhile */
+	i64 read_at;		/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	u64 printed;		/* intervals */
-	bool quit;
+	bool quit;		/* asked for with 'q' */
 } R = { .out = STDOUT_FILENO };
 
 /* Makes arrays for the rows and counters of the plan. */
@@ -6886,6 +6894,7 @@ static void take_sample(struct sample *s)
 
 	sample_clear(s);
 	src_begin(&s->t, false);
+	R.read_at = s->t.begin;
 	if (P.interrupts)
 		read_interrupts();
 	for (int row = 0; row < M.n; row++)
@@ -6905,6 +6914,7 @@ static void take_tick(void)
 	struct sample_times t;
 
 	src_begin(&t, true);
+	R.read_at = t.begin;
 	for (int row = 0; row < M.n; row++)
 		for (u32 i = P.first[row]; i < P.first[row + 1]; i++) {
 			const struct op *op = &P.op[i];
@@ -9469,34 +9479,36 @@ static int parse_options(int argc, char **argv)
 /* Has a signal asked for the end? */
 static bool is_ending(void)
 {
-	return R.signal == SIGINT || R.signal == SIGTERM || R.signal == SIGHUP;
+	return R.arrived & (1 << SIGINT | 1 << SIGTERM | 1 << SIGHUP);
 }
 
 /*
  * Writes the table, letting signals in.  A reader that has stopped reading does not keep
- * the program from ending: then it has one second for each piece that a pipe takes.
+ * the program from ending: then it has PATIENCE for each piece that a pipe takes, unless
+ * the signal comes once more.
  */
 static int write_table(int fd, const char *s, size_t n)
 {
+	enum { PATIENCE = 5000 };	/* ms */
 	sigset_t blocked;
 	int err = 0;
 
-	if (R.signals_blocked)
-		sigprocmask(SIG_SETMASK, &R.outside, &blocked);
+	if (R.catching)
+		sigprocmask(SIG_SETMASK, &R.let_in, &blocked);
 	while (n && !err) {
 		struct pollfd out = { .fd = fd, .events = POLLOUT };
 		size_t piece = is_ending() && n > PIPE_BUF ? PIPE_BUF : n;
-		int ready = is_ending() ? poll(&out, 1, 1000) : 1;
+		int ready = is_ending() ? poll(&out, 1, PATIENCE) : 1;
 		ssize_t k = ready > 0 ? write(fd, s, piece) : -1;
 
-		if (ready == 0)
+		if (ready == 0 || R.insists)
 			err = -EINTR;
 		else if (k < 0 && errno != EINTR)
 			err = -errno;
 		s += k > 0 ? k : 0;
 		n -= k > 0 ? (size_t)k : 0;
 	}
-	if (R.signals_blocked)
+	if (R.catching)
 		sigprocmask(SIG_SETMASK, &blocked, NULL);
 	return err;
 }
@@ -9600,14 +9612,19 @@ static void follow_cpus(void)
 
 /* --- intervals --- */
 
-/* Prints the header line where it is due, and the interval between the two samples. */
-static void print_samples(int fd)
+/*
+ * Prints the header line where it is due, and the interval between the two samples; of a
+ * command its length before that.
+ */
+static void print_samples(int fd, bool of_command)
 {
 	bool header = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
 
 	header = header && P.nshown;
 
 	compute_interval(&R.interval, &R.sample[!R.now], &R.sample[R.now]);
+	if (of_command)
+		buf_printf(&R.output, "%.6f sec\n", R.interval.seconds);
 	if (header)
 		print_header(&R.output, '\t');
 	print_interval(&R.output, &R.interval);
@@ -9623,35 +9640,77 @@ static void next_sample(void)
 	take_sample(&R.sample[R.now]);
 }
 
-/* Ends an interval: follows the CPUs, samples, prints. */
-static void finish_interval(int fd)
-{
-	R.input_waits = false;
-	follow_cpus();
-	next_sample();
-	print_samples(fd);
-}
+/* --- signals --- */
 
-/* --- signals and standard input --- */
+static const int signals[NSIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGQUIT };
 
-/* Remembers a signal that ends an interval, or that a child has ended. */
+/* Remembers a signal. */
 static void on_signal(int sig)
 {
-	if (sig == SIGCHLD)
-		R.child = 1;
-	else if (R.signal != SIGINT && R.signal != SIGTERM && R.signal != SIGHUP)
-		R.signal = sig;
+	R.insists |= is_ending() && R.arrived >> sig & 1;
+	R.arrived |= 1 << sig;
 }
 
-/* Handles a signal, unless it is ignored and shall stay so. */
-static void handle(int sig, bool even_if_ignored)
+/* Has the signal arrived?  Then it is done with. */
+static bool take_signal(int sig)
 {
-	struct sigaction sa = { .sa_handler = on_signal }, was;
+	bool has_arrived = R.arrived >> sig & 1;
 
-	if (!even_if_ignored && !sigaction(sig, NULL, &was) && was.sa_handler == SIG_IGN)
-		return;
-	sigaction(sig, &sa, NULL);
+	R.arrived &= ~(1 << sig);
+	return has_arrived;
 }
+
+/* Remembers what the user left and this program changes. */
+static void remember_left(void)
+{
+	struct left *left = &R.left;
+
+	for (int i = 0; i < NSIGNALS; i++)
+		sigaction(signals[i], NULL, &left->action[i]);
+	sigprocmask(SIG_SETMASK, NULL, &left->mask);
+	getrlimit(RLIMIT_NOFILE, &left->descriptors);
+	left->home_known =
+		sched_getaffinity(0, sizeof(left->home), (cpu_set_t *)(void *)&left->home) >= 0;
+}
+
+/* Gives everything back as the user left it, but the open descriptors, which close themselves. */
+static void restore_left(void)
+{
+	struct left *left = &R.left;
+
+	for (int i = 0; i < NSIGNALS; i++)
+		sigaction(signals[i], &left->action[i], NULL);
+	if (left->home_known)
+		sched_setaffinity(0, sizeof(left->home), (cpu_set_t *)(void *)&left->home);
+	setrlimit(RLIMIT_NOFILE, &left->descriptors);
+	sigprocmask(SIG_SETMASK, &left->mask, NULL);
+}
+
+/*
+ * Handles signals; they arrive while waiting and writing only.  SIGHUP stays ignored if the
+ * user has it so; SIGQUIT kills, as ever, unless it is meant for a command.
+ */
+static void catch_signals(void)
+{
+	struct sigaction handler = { .sa_handler = on_signal };
+	sigset_t caught;
+
+	sigemptyset(&caught);
+	R.let_in = R.left.mask;
+	for (int i = 0; i < NSIGNALS; i++) {
+		bool is_ignored = R.left.action[i].sa_handler == SIG_IGN;
+
+		if (signals[i] == SIGHUP ? is_ignored : signals[i] == SIGQUIT && !O.command)
+			continue;
+		sigaction(signals[i], &handler, NULL);
+		sigaddset(&caught, signals[i]);
+		sigdelset(&R.let_in, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &caught, NULL);
+	R.catching = true;
+}
+
+/* --- standard input --- */
 
 /* Is standard input worth watching: a terminal, a pipe, a socket? */
 static bool is_interactive(void)
@@ -9678,149 +9737,20 @@ static bool read_input(void)
 	n = read(STDIN_FILENO, text, sizeof(text));
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return false;
-	if (n <= 0) {
-		R.watch_stdin = false;
-		return false;
-	}
-	R.quit |= memchr(text, 'q', (size_t)n) != NULL;
-	return true;
+	R.watch_stdin = n > 0;
+	R.quit |= n > 0 && memchr(text, 'q', (size_t)n);
+	return n > 0;
 }
 
-/*
- * Sleeps until a time of the monotonic clock, or a signal, or input.  A time that is past
- * lets in what is pending all the same.  True: input has ended the interval.
- */
-static bool sleep_until(i64 until)
-{
-	i64 ns = until - live_clock(CLOCK_MONOTONIC);
-	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
-			      (long)(ns > 0 ? ns % NS_PER_S : 0) };
-	struct pollfd in = { .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1,
-			     .events = POLLIN };
-
-	if (ppoll(&in, 1, &t, &R.outside) <= 0 || !in.revents)
-		return false;
-	if (in.revents & POLLNVAL) {
-		R.watch_stdin = false;
-		return false;
-	}
-	return read_input();
-}
-
-/* Waits for the end of the interval; meanwhile keeps wrapping counters read. */
-static void wait_until(i64 deadline)
-{
-	i64 tick = P.tick ? live_clock(CLOCK_MONOTONIC) + P.tick : INT64_MAX;
-
-	while (!sleep_until(tick < deadline ? tick : deadline) && !R.signal) {
-		i64 now = live_clock(CLOCK_MONOTONIC);
-
-		if (now >= deadline)
-			return;
-		if (now >= tick) {
-			take_tick();
-			tick = now + P.tick;
-		}
-	}
-}
-
-/* Blocks the signals that end an interval; they arrive while waiting only. */
-static void setup_signals(void)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
-	sigset_t ours;
-
-	sigemptyset(&ours);
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
-		handle(signals[i], signals[i] != SIGHUP);
-		sigaddset(&ours, signals[i]);
-	}
-	sigprocmask(SIG_BLOCK, &ours, &R.outside);
-	R.signals_blocked = true;
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		sigdelset(&R.outside, signals[i]);
-}
-
-/* Samples and prints every few seconds, until told otherwise. */
-static void run_intervals(void)
-{
-	i64 interval = (i64)(O.interval * 1e9), deadline;
-
-	setup_signals();
-	setpriority(PRIO_PROCESS, 0, -20);	/* so that we are on time; may be refused */
-	R.watch_stdin = is_interactive();
-	next_sample();
-	deadline = live_clock(CLOCK_MONOTONIC);
-	while (!R.quit && !is_ending() && (!O.iterations || R.printed < O.iterations)) {
-		i64 now;
-
-		deadline += interval;
-		wait_until(deadline);
-		now = live_clock(CLOCK_MONOTONIC);
-		if (now < deadline)	/* ended early: the next one begins now */
-			deadline = now;
-		else			/* late by whole intervals: they are left out, the beat stays */
-			deadline += (now - deadline) / interval * interval;
-		if (R.signal == SIGUSR1)
-			R.signal = 0;
-		finish_interval(R.out);
-	}
-}
-
-/* --- the replay --- */
-
-/*
- * Prints the intervals of a recording; of a recorded command as fork mode does.  The exit
- * status.
- */
-static int run_replay(void)
-{
-	int fd = S.r->status >= 0 && !O.out ? STDERR_FILENO : R.out;
-	bool first = true;
-	enum part part;
-
-	while ((!O.iterations || R.printed < O.iterations) &&
-	       (part = next_part(false)) != PART_END) {
-		if (part == PART_TICK) {
-			take_tick();
-			continue;
-		}
-		if (!first)
-			follow_cpus();
-		next_sample();
-		if (!first && S.r->status >= 0)
-			buf_printf(
-				&R.output, "%.6f sec\n",
-				(double)(R.sample[R.now].t.end.mono - R.sample[!R.now].t.end.mono) /
-					1e9);
-		if (!first)
-			print_samples(fd);
-		first = false;
-	}
-	if (!R.printed)
-		note(0, "%s: no interval: there are fewer than two samples", S.r->name);
-	return S.r->status >= 0 ? S.r->status : 0;
-}
-
-/* --- the forked command --- */
-
-struct outside {		/* what the command shall find as the user left it */
-	struct sigaction action[5];
-};
-static const int command_signals[] = { SIGINT, SIGQUIT, SIGUSR1, SIGCHLD, SIGTERM };
+/* --- the command --- */
 
 /* Becomes the command.  An error is told through the pipe. */
-static __attribute__((noreturn)) void exec_command(const struct outside *outside, int pipe_fd)
+static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 {
 	int err;
 
-	for (size_t i = 0; i < ARRAY_SIZE(command_signals); i++)
-		sigaction(command_signals[i], &outside->action[i], NULL);
-	if (S.home_known)
-		sched_setaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
-	setrlimit(RLIMIT_NOFILE, &S.descriptors);
-	sigprocmask(SIG_SETMASK, &R.outside, NULL);
-	execvp(O.command[0], O.command);
+	restore_left();
+	execvp(command[0], command);
 	err = errno;
 	if (write(pipe_fd, &err, sizeof(err)) < 0)
 		_exit(126);
@@ -9831,78 +9761,143 @@ static __attribute__((noreturn)) void exec_command(const struct outside *outside
  * Starts the command; its process.  If it cannot be executed the program ends with 126 or
  * 127, as a shell would.
  */
-static pid_t start_command(void)
+static pid_t start_command(char **command)
 {
-	struct outside outside;
-	sigset_t block;
 	int fds[2], err = 0;
 	ssize_t n;
 	pid_t pid;
 
-	for (size_t i = 0; i < ARRAY_SIZE(command_signals); i++) {
-		struct sigaction ignore = { .sa_handler = SIG_IGN },
-				 handler = { .sa_handler = on_signal };
-
-		sigaction(command_signals[i],
-			  command_signals[i] == SIGCHLD || command_signals[i] == SIGTERM ? &handler
-											 : &ignore,
-			  &outside.action[i]);
-	}
-	handle(SIGHUP, false);
-	sigemptyset(&block);
-	sigaddset(&block, SIGCHLD);
-	sigaddset(&block, SIGTERM);
-	sigaddset(&block, SIGHUP);
-	sigprocmask(SIG_BLOCK, &block, &R.outside);
 	if (pipe2(fds, O_CLOEXEC))
 		die("pipe: %s", strerror(errno));
 	pid = fork();
 	if (pid < 0)
 		die("fork: %s", strerror(errno));
 	if (pid == 0)
-		exec_command(&outside, fds[1]);
+		exec_command(command, fds[1]);
 	close(fds[1]);
 	do
 		n = read(fds[0], &err, sizeof(err));
 	while (n < 0 && errno == EINTR);
 	close(fds[0]);
 	if (n == sizeof(err)) {
-		fprintf(stderr, "turbostat: %s: %s\n", O.command[0], strerror(err));
+		fprintf(stderr, "turbostat: %s: %s\n", command[0], strerror(err));
 		exit(err == ENOENT ? 127 : 126);
 	}
 	return pid;
 }
 
-/*
- * Waits for the command; passes SIGTERM and SIGHUP on to it; keeps wrapping counters
- * read.  Its exit status.
- */
-static int wait_for_command(pid_t pid)
+/* --- waiting --- */
+
+struct until {			/* what a measurement waits for */
+	i64 deadline;		/* CLOCK_MONOTONIC in ns; NOW, or NEVER */
+	pid_t child;		/* the command, while it runs */
+	int status;		/* of the command that has ended, as a shell gives it */
+};
+static const i64 NOW = 0, NEVER = INT64_MAX;
+
+enum news {			/* what has happened; ordered: the greater outweighs */
+	NOTHING,
+	INTERVAL_OVER,		/* the deadline, a line on standard input, SIGUSR1, the next recorded sample */
+	ALL_OVER,		/* so is the measurement: the command has ended, a signal, 'q' */
+	NO_MORE,		/* nothing more is recorded */
+};
+
+/* Has the command ended? */
+static enum news look_for_child(struct until *u)
 {
-	sigset_t set;
 	int status;
+	pid_t pid;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	for (;;) {
-		i64 ns = P.tick ? P.tick : 3600 * NS_PER_S;
-		struct timespec t = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
-		pid_t done = waitpid(pid, &status, WNOHANG);
-		int sig;
+	if (!take_signal(SIGCHLD) || !u->child)
+		return NOTHING;
+	pid = waitpid(u->child, &status, WNOHANG);
+	if (pid < 0)
+		die("waiting for the command: %s", strerror(errno));
+	if (!pid)
+		return NOTHING;
+	u->child = 0;
+	u->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return ALL_OVER;
+}
 
-		if (done < 0 && errno != EINTR)
-			die("waiting for %s: %s", O.command[0], strerror(errno));
-		if (done == pid)
-			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-		sig = sigtimedwait(&set, NULL, &t);
-		if (sig == SIGTERM || sig == SIGHUP)
-			kill(pid, sig);
-		else if (sig < 0 && errno == EAGAIN && P.tick)
+/*
+ * What the signals ask for.  While a command runs SIGTERM and SIGHUP are passed on to it,
+ * and the others are its own matter.
+ */
+static enum news look_for_signals(const struct until *u)
+{
+	bool sooner = take_signal(SIGUSR1);
+
+	if (!u->child)
+		return is_ending() ? ALL_OVER : sooner ? INTERVAL_OVER : NOTHING;
+	if (take_signal(SIGTERM))
+		kill(u->child, SIGTERM);
+	if (take_signal(SIGHUP))
+		kill(u->child, SIGHUP);
+	take_signal(SIGINT);
+	return NOTHING;
+}
+
+/* What standard input asks for. */
+static enum news look_for_input(short ready)
+{
+	if (ready & POLLNVAL)
+		R.watch_stdin = false;
+	else if (ready && read_input())
+		return R.quit ? ALL_OVER : INTERVAL_OVER;
+	return NOTHING;
+}
+
+/* Waits; meanwhile keeps the counters that wrap read.  What is pending is let in even if the time is past. */
+static enum news wait_live(struct until *u)
+{
+	enum news e = u->deadline == NOW ? INTERVAL_OVER : NOTHING;
+
+	while (!e) {
+		i64 tick = P.tick && R.read_at ? R.read_at + P.tick : NEVER;
+		i64 ns = (tick < u->deadline ? tick : u->deadline) - live_clock(CLOCK_MONOTONIC);
+		struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
+				      (long)(ns > 0 ? ns % NS_PER_S : 0) };
+		struct pollfd in = { .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1,
+				     .events = POLLIN };
+		int ready = ppoll(&in, 1, &t, &R.let_in);
+		i64 now = live_clock(CLOCK_MONOTONIC);
+
+		e = look_for_child(u);
+		e = e ? e : look_for_signals(u);
+		e = e ? e : look_for_input(ready > 0 ? in.revents : 0);
+		e = e ? e : now >= u->deadline ? INTERVAL_OVER : NOTHING;
+		if (!e && now >= tick)
 			take_tick();
 	}
+	return e;
 }
+
+/* Waits for the next thing to happen; in a replay it is what is recorded next. */
+static enum news wait_for(struct until *u)
+{
+	enum part part;
+
+	if (!S.replaying)
+		return wait_live(u);
+	while ((part = next_part(false)) == PART_TICK)
+		take_tick();
+	return part == PART_END ? NO_MORE : INTERVAL_OVER;
+}
+
+/*
+ * When an interval ends that follows one which was to end at the deadline and is over now:
+ * ended early, the next one begins now; late by whole intervals, those are left out and
+ * the beat stays.
+ */
+static i64 next_deadline(i64 deadline, i64 now, i64 interval)
+{
+	if (now < deadline)
+		return now + interval;
+	return deadline + ((now - deadline) / interval + 1) * interval;
+}
+
+/* --- measuring --- */
 
 /* The words of the command, for the recording. */
 static char *command_text(void)
@@ -9914,24 +9909,58 @@ static char *command_text(void)
 	return b.p;
 }
 
-/* Measures a command.  Its exit status. */
-static int run_command(void)
+/* Ends an interval: follows the CPUs, samples, prints. */
+static void finish_interval(int fd, bool of_command)
 {
-	int status;
-	pid_t pid;
-
-	next_sample();
-	pid = start_command();
-	status = wait_for_command(pid);
-	handle(SIGINT, true);
-	R.signals_blocked = true;
+	R.input_waits = false;
 	follow_cpus();
 	next_sample();
-	buf_printf(&R.output, "%.6f sec\n",
-		   (double)(R.sample[R.now].t.end.mono - R.sample[!R.now].t.end.mono) / 1e9);
-	print_samples(O.out ? R.out : STDERR_FILENO);
-	record_close(command_text(), status);
-	return status;
+	print_samples(fd, of_command);
+}
+
+/* Prepares for measuring the machine: signals, being on time, what is typed. */
+static void prepare_live(void)
+{
+	catch_signals();
+	if (O.command)
+		return;
+	setpriority(PRIO_PROCESS, 0, -20);	/* so that we are on time; may be refused */
+	R.watch_stdin = is_interactive();
+}
+
+/*
+ * Measures: intervals until told otherwise, a command, or what is recorded of either.
+ * The exit status.
+ */
+static int measure(void)
+{
+	struct until u = { .status = S.replaying && S.r->status >= 0 ? S.r->status : 0 };
+	bool of_command = O.command || (S.replaying && S.r->status >= 0);
+	int fd = of_command && !O.out ? STDERR_FILENO : R.out;
+	i64 interval = (i64)(O.interval * 1e9);
+	enum news e;
+
+	if (!S.replaying)
+		prepare_live();
+	e = wait_for(&u);
+	if (e != NO_MORE)
+		next_sample();
+	if (O.command)
+		u.child = start_command(O.command);
+	u.deadline = O.command ? NEVER : live_clock(CLOCK_MONOTONIC) + interval;
+	while (e < ALL_OVER && !R.quit && !is_ending() &&
+	       (O.command || !O.iterations || R.printed < O.iterations)) {
+		e = wait_for(&u);
+		if (!O.command)
+			u.deadline =
+				next_deadline(u.deadline, live_clock(CLOCK_MONOTONIC), interval);
+		if (e != NO_MORE)
+			finish_interval(fd, of_command);
+	}
+	if (S.replaying && !R.printed)
+		note(0, "%s: no interval: there are fewer than two samples", S.r->name);
+	record_close(O.command ? command_text() : NULL, u.status);
+	return u.status;
 }
 
 /* --- what is printed once --- */
@@ -10140,8 +10169,7 @@ int main(int argc, char **argv)
 	int asked, status = 0;
 
 	guard_standard_descriptors();
-	getrlimit(RLIMIT_NOFILE, &S.descriptors);
-	S.home_known = sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home) >= 0;
+	remember_left();
 	asked = parse_options(argc, argv);
 	if (asked != 'v')
 		open_files();
@@ -10160,13 +10188,8 @@ int main(int argc, char **argv)
 
 	if (O.list || O.explain || O.dump)
 		print_lists();
-	else if (S.replaying)
-		status = run_replay();
-	else if (O.command)
-		status = run_command();
 	else
-		run_intervals();
-	record_close(NULL, 0);
+		status = measure();
 	return status;
 }
 #endif

@@ -269,7 +269,7 @@ static void fuzz_replay(const char *text, size_t n)
 	if (O.list || O.explain || O.dump)
 		print_lists();
 	else
-		run_replay();
+		measure();
 }
 
 #endif
