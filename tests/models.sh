@@ -1,0 +1,107 @@
+#!/bin/sh
+# models.sh - what each model of the platform table prints.
+#
+#   tests/models.sh		compare with tests/models/expected
+#   UPDATE=1 tests/models.sh	write that file anew
+#
+# tests/models/template.rec has every register that some model has, each with a value of its
+# own. Each row of platforms[] is replayed with its signature put into the template: what it
+# decodes, and by which rule, shows in the header and the table; then as a hybrid, for the
+# L2 events of each type of core. Models that print the same stand above one text.
+#
+# To be run from the project's top directory. TURBOSTAT names the program, ./turbostat if
+# unset. Exit status 0 if nothing failed.
+
+LC_ALL=C
+export LC_ALL
+
+program=${TURBOSTAT:-./turbostat}
+dir=tests/models
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/models.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# models: "SIGNATURE VENDOR FAMILY MODEL NAME" of each row of the table, in its order. A row for
+# any model stands for model 0 of its family, at least 6.
+models()
+{
+	awk '
+	function hex(s,    i, v) {
+		if (s !~ /^0x/)
+			return s + 0
+		for (i = 3; i <= length(s); i++)
+			v = v * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
+		return v
+	}
+	/^static const struct platform platforms\[\]/, /^};/ {
+		if (split($0, f, /[{, \t]+/) < 6 || f[2] !~ /^VENDOR_/)
+			next
+		name = $0
+		sub(/^[^"]*"/, "", name)
+		sub(/".*/, "", name)
+		family = f[3] < 6 ? 6 : f[3] + 0
+		model = f[4] == "ANY_MODEL" ? 0 : hex(f[4])
+		base = family > 15 ? 15 : family
+		printf "%08x %s %02d %02x %s\n", (family - base) * 1048576 + int(model / 16) * 65536 + base * 256 + model % 16 * 16,
+			f[2], family, model, name
+	}' turbostat.c
+}
+
+# machine VENDOR SIGNATURE KIND: the template as that machine, KIND is MONO or HYBRID
+machine()
+{
+	case $1 in
+	VENDOR_AMD)	id='68747541 444d4163 69746e65' ;;
+	VENDOR_HYGON)	id='6f677948 656e6975 6e65476e' ;;
+	VENDOR_INTEL)	id='756e6547 6c65746e 49656e69' ;;
+	*)		id='68532020 20206961 68676e61' ;;
+	esac
+	hybrid=00000000
+	other=HYBRID
+	[ "$3" = HYBRID ] && hybrid=00008000 && other=MONO
+	sed "s/^\(cpuid \* 0 0 [0-9a-f]*\) .*/\1 $id/; s/SIGNATURE/$2/; s/ HYBRID\$/ $hybrid/
+		/^$other /d; s/^$3 //" $dir/template.rec
+}
+
+models >"$tmp/models"
+mkdir "$tmp/text"
+while read -r signature vendor family model name; do
+	machine "$vendor" "$signature" MONO >"$tmp/rec"
+	"$program" --replay "$tmp/rec" >"$tmp/out" 2>"$tmp/err"
+	machine "$vendor" "$signature" HYBRID >"$tmp/rec"
+	{
+		sed '/^turbostat version /d; /^Kernel command line: /d; /^CPUID(/d
+			s/family [0-9]* model [0-9]* of/family F model M of/' "$tmp/err"
+		cat "$tmp/out"
+		case $vendor in
+		VENDOR_INTEL)	"$program" --replay "$tmp/rec" --quiet --show CPU,L2MRPS,L2%hit 2>&1 ;;
+		esac
+	} >"$tmp/one"
+	sum=$(cksum <"$tmp/one" | tr ' ' .)
+	[ -f "$tmp/text/$sum" ] || {
+		mv "$tmp/one" "$tmp/text/$sum"
+		echo "$sum" >>"$tmp/order"
+	}
+	echo "== $vendor ${family}_$model $name" >>"$tmp/text/$sum.names"
+done <"$tmp/models"
+while read -r sum; do
+	cat "$tmp/text/$sum.names" "$tmp/text/$sum"
+	echo
+done <"$tmp/order" >"$tmp/got"
+
+if [ -n "$UPDATE" ]; then
+	cp "$tmp/got" $dir/expected
+	exit
+fi
+if [ "$(wc -l <"$tmp/models")" -lt 70 ]; then
+	echo "FAIL models: $(wc -l <"$tmp/models") rows of the platform table"
+	exit 1
+fi
+if diff $dir/expected "$tmp/got" >"$tmp/diff"; then
+	echo "ok models"
+else
+	echo "FAIL models"
+	sed -n '1,40s/^/    /p' "$tmp/diff"
+	exit 1
+fi
