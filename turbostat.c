@@ -2647,7 +2647,8 @@ enum scope { SYSTEM, PACKAGE, DIE, CORE, CPU, NSCOPES };
 static const char *const scope_names[] = { "system", "package", "die", "core", "cpu" };
 
 /* Ids that topology columns show. */
-enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, NIDS };
+/* The type of a hybrid's core is a letter: P, E, L (an E-core of low power), or 0 = not said. */
+enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_TYPE, NIDS };
 
 static struct machine {
 	/* CPUID, of the main CPU */
@@ -3466,6 +3467,30 @@ static u8 read_core_type(int cpu)
 	return (u8)(r[0] >> 24);
 }
 
+/* Names the core types of a hybrid: as the kernel's core PMUs do, else by CPUID. */
+static void name_core_types(void)
+{
+	static const struct { const char *path; char letter; } lists[] = {
+		{ PERF_DEVICES "cpu_core/cpus", 'P' },
+		{ PERF_DEVICES "cpu_atom/cpus", 'E' },
+		{ PERF_DEVICES "cpu_lowpower/cpus", 'L' },
+	};
+
+	M.show_id[ID_TYPE] = has(F(HYBRID));
+	for (int i = 0; i < M.n && has(F(HYBRID)); i++)
+		M.id[ID_TYPE][i] = M.core_type[i] == BIG_CORE	  ? 'P'
+				   : M.core_type[i] == ATOM_CORE ? 'E'
+								 : 0;
+	for (size_t k = 0; k < ARRAY_SIZE(lists) && has(F(HYBRID)); k++) {
+		struct cpuset set;
+		const char *s = src_line(lists[k].path);
+
+		for (int i = 0; s && !parse_cpulist(s, &set) && i < M.n; i++)
+			if (set_has(&set, M.cpu[i]))
+				M.id[ID_TYPE][i] = lists[k].letter;
+	}
+}
+
 /* Visits every CPU for what only it can say: its APIC ids and its core type. */
 static void machine_visit(void)
 {
@@ -3494,6 +3519,7 @@ static void machine_visit(void)
 		}
 		M.core_type[i] = read_core_type(M.cpu[i]);
 	}
+	name_core_types();
 	M.visited = true;
 }
 
@@ -4452,10 +4478,10 @@ enum formula {
 	V_PERCENT_OF_TICKS
 };
 
-enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY };
+enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
 
-/* When a column is shown without being asked for. */
-enum option_bit { BY_DEFAULT = 0, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8 };
+/* When a column is shown without being asked for.  NAMED_ONLY: "all" and --debug do not mean it. */
+enum option_bit { BY_DEFAULT = 0, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, NAMED_ONLY = 16 };
 
 struct column {
 	const char *name;
@@ -4496,6 +4522,8 @@ static const struct column column_table[] = {
 	  "", "cluster id: cores that share an L2 cache" },
 	{ "Core", CPU, V_ID, INTEGER, ID_CORE, NONE, G_TOPOLOGY, 0, "", "core id" },
 	{ "CPU", CPU, V_ID, INTEGER, NONE, NONE, G_TOPOLOGY, 0, "", "Linux CPU number" },
+	{ "Type", CPU, V_ID, LETTER, ID_TYPE, NONE, 0, NAMED_ONLY,
+	  "", "core type of a hybrid processor: P, E, or L for an E-core of low power" },
 	{ "APIC", CPU, V_APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "initial APIC id (8 bits)" },
 	{ "X2APIC", CPU, V_X2APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "x2APIC id" },
 	{ "Avg_MHz", CPU, V_MHZ, DECIMALS_0, CT_APERF, NONE, G_FREQUENCY, 0,
@@ -5328,7 +5356,8 @@ static bool word_means(const char *word, const struct column *c)
 	unsigned groups = groups_of(word);
 
 	return !strcmp(word, c->name) || (c->family && !strcmp(word, c->family)) ||
-	       (groups & c->groups) || ((groups & G_ALL) && !(c->options & ADDED));
+	       (groups & c->groups) ||
+	       ((groups & G_ALL) && !(c->options & (ADDED | NAMED_ONLY)));
 }
 
 /*
@@ -5337,7 +5366,7 @@ static bool word_means(const char *word, const struct column *c)
  */
 static bool is_selected(const struct column *c)
 {
-	bool on = !(c->options & IF_ASKED) &&
+	bool on = !(c->options & (IF_ASKED | NAMED_ONLY)) &&
 		  !(c->formula == V_ID && c->a != NONE && M.plain_id[c->a]),
 	     shown = false;
 
@@ -6217,8 +6246,9 @@ static void find_needed(void)
 
 	for (int i = 0; i < T.ncolumns; i++) {
 		const struct column *c = &T.column[i];
+		bool recorded = S.recording && !(c->options & NAMED_ONLY);
 
-		if (!c->selected || is_plain(c))
+		if (is_plain(c) || !(c->selected || O.explain || recorded))
 			continue;
 		T.counter[c->a].needed = true;
 		if (c->b != NONE)
@@ -6226,8 +6256,6 @@ static void find_needed(void)
 		if (uses_tsc(c))
 			T.counter[CT_TSC].needed = true;
 	}
-	for (int k = 0; k < T.ncounters; k++)
-		T.counter[k].needed |= S.recording || O.explain;
 	if (T.counter[CT_C1].needed && has(F(C1_SOFT)))
 		for (size_t i = 0; i < ARRAY_SIZE(c1_needs); i++)
 			T.counter[c1_needs[i]].needed = true;
@@ -7403,6 +7431,9 @@ static char *put_cell(char *p, const struct column *c, const struct view *v)
 		return p + sprintf(p, "0x%08llx", x.u);
 	case HEX_16:
 		return p + sprintf(p, "0x%016llx", x.u);
+	case LETTER:
+		*p++ = x.u ? (char)x.u : '-';
+		return p;
 	case HEX_ID:
 		return p + sprintf(p, "0x%llx", x.u);
 	case TIME_OF_DAY:
@@ -8518,21 +8549,17 @@ static const struct line prefetch_line[] = {
 /* The CPUs of each core type of a hybrid processor. */
 static void report_core_types(struct buf *b)
 {
-	static const struct {
-		u8 type;
-		const char *name;
-	} types[] = { { BIG_CORE, "P-core" }, { ATOM_CORE, "E-core" } };
 	const char *comma = "Core types: ";
 
-	for (size_t i = 0; i < ARRAY_SIZE(types) && M.visited && has(F(HYBRID)); i++) {
+	for (const char *type = "PEL"; *type && M.show_id[ID_TYPE]; type++) {
 		struct cpuset set = { { 0 } };
 
 		for (int row = 0; row < M.n; row++)
-			if (M.core_type[row] == types[i].type)
+			if (M.id[ID_TYPE][row] == *type)
 				set_add(&set, M.cpu[row]);
 		if (set_next(&set, 0) < 0)
 			continue;
-		buf_printf(b, "%s%s cpus ", comma, types[i].name);
+		buf_printf(b, "%s%c cpus ", comma, *type);
 		set_print(&set, b);
 		comma = ", ";
 	}
@@ -8968,6 +8995,7 @@ static void explain(struct buf *b)
 			print_column_source(b, c);
 		else if (is_plain(c))
 			buf_puts(b, O.summary         ? "the summary has no topology"
+				    : c->a == ID_TYPE ? "the processor is no hybrid"
 				    : c->a == ID_NODE ? "no package has several"
 						      : "all CPUs have the same");
 		else

@@ -212,6 +212,24 @@ test_default_ids()
 	same ids/l3-is-package "Package.Core.CPU Package.L3.Module.Core.CPU" "$(topology sapphirerapids | paste -s -d " " -)"
 }
 
+# types NAME: Type of all CPUs, and in how many other selections it stands
+types()
+{
+	rec=tests/golden/$1/machine.rec
+	"$program" --replay "$rec" -q -n 1 --show CPU,Type 2>/dev/null </dev/null | cut -f2 | paste -s -d ' ' -
+	for args in '' '--show all' '--show topology' '--debug' '--list' '--list --enable all'; do
+		"$program" --replay "$rec" -q -n 1 $args 2>/dev/null </dev/null | sed 1q | grep -cw Type
+	done | paste -s -d ' ' -
+}
+
+# Core types, of CPUID and of the core PMUs; only when named.
+test_core_types()
+{
+	same types/cpuid "Type - P P P P E E E E 0 0 0 0 0 0" "$(types alderlake | paste -s -d ' ' -)"
+	same types/pmus "Type - P E L 0 0 0 0 0 0" "$(types perf-lowpower | paste -s -d ' ' -)"
+	same types/no-hybrid CPU "$(header --show CPU,Type)"
+}
+
 # Every abbreviation that was unambiguous among the established options still is.
 test_abbreviations()
 {
@@ -1156,7 +1174,7 @@ aside signals fork_signals
 waiting=$!
 aside stdin time
 waiting="$waiting $!"
-some forms default_ids abbreviations letters order values help list select table output fork record malformed user limits large
+some forms default_ids core_types abbreviations letters order values help list select table output fork record malformed user limits large
 for w in $waiting; do
 	wait "$w" || failed=1
 done
