@@ -2642,13 +2642,33 @@ static const struct platform platforms[] = {
 	/* clang-format on */
 };
 
-/* Units that contain one another, from the largest to the smallest. */
-enum scope { SYSTEM, PACKAGE, DIE, CORE, CPU, NSCOPES };
-static const char *const scope_names[] = { "system", "package", "die", "core", "cpu" };
+/*
+ * Units, each of which is a set of CPUs; TYPE is the P-cores or the E-cores of a hybrid.  Which lies
+ * within which is a question for M.within, not for this order: two nodes may share a package.
+ */
+enum scope { SYSTEM, PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU, TYPE, NSCOPES };
+static const char *const scope_names[] = { "system", "package", "die", "l3",  "node",
+					   "module", "core",	"cpu", "type" };
 
 /* Ids that topology columns show. */
 /* The type of a hybrid's core is a letter: P, E, L (an E-core of low power), or 0 = not said. */
 enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_TYPE, NIDS };
+
+/* What else tells units apart: the lowest CPU of the core, as core ids may repeat; CPUID's core type. */
+enum { BY_SIBLINGS = NIDS, BY_CPU, BY_TYPE };
+
+/* What names a unit: all of these are the same for its CPUs.  Ids of level 3 caches repeat in each package. */
+static const struct { int n, by[3]; } unit_names[NSCOPES] = {
+	[SYSTEM] = { 0, { 0 } },
+	[PACKAGE] = { 1, { ID_PACKAGE } },
+	[DIE] = { 2, { ID_PACKAGE, ID_DIE } },
+	[L3] = { 2, { ID_PACKAGE, ID_L3 } },
+	[NODE] = { 1, { ID_NODE } },
+	[MODULE] = { 3, { ID_PACKAGE, ID_DIE, ID_MODULE } },
+	[CORE] = { 3, { ID_PACKAGE, ID_DIE, BY_SIBLINGS } },
+	[CPU] = { 1, { BY_CPU } },
+	[TYPE] = { 1, { BY_TYPE } },
+};
 
 static struct machine {
 	/* CPUID, of the main CPU */
@@ -2686,8 +2706,10 @@ static struct machine {
 	int *cpu;			/* row -> CPU number */
 	int *row;			/* CPU number -> row, or -1 */
 	int *id[NIDS];			/* [id][row], as sysfs says */
-	int *lead[NSCOPES];		/* [scope][row] -> row of the lowest CPU of that unit */
+	int *siblings;			/* [row] the lowest CPU of the core */
+	int *lead[NSCOPES];		/* [scope][row] -> row of the lowest CPU of that unit: it names the unit */
 	int units[NSCOPES];		/* how many there are */
+	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
 	bool show_id[NIDS];		/* the ids tell CPUs apart */
 	bool plain_id[NIDS];		/* but no more than another id does: not shown by default */
 	int *tjmax;			/* [row] of package leaders: degrees C */
@@ -3057,46 +3079,75 @@ static void name_cores(struct topology *t, int *cpus, int n)
 	qsort(cpus, (size_t)n, sizeof(*cpus), by_row);
 }
 
-/* Are two rows in the same unit? */
-static bool same_unit(enum scope scope, const struct topology *t, int a, int b)
-{
-	int x = M.cpu[a], y = M.cpu[b];
+struct unit_row {		/* a row by the name of its unit */
+	int name[3], cpu, row;
+};
 
-	return scope == SYSTEM ||
-	       (t->id[ID_PACKAGE][x] == t->id[ID_PACKAGE][y] &&
-		(scope == PACKAGE ||
-		 (t->id[ID_DIE][x] == t->id[ID_DIE][y] &&
-		  (scope == DIE || (t->core[x] == t->core[y] && (scope == CORE || x == y))))));
+/* Compares rows by unit and CPU number, for qsort. */
+static int by_unit(const void *a, const void *b)
+{
+	const struct unit_row *x = a, *y = b;
+
+	for (int i = 0; i < 3; i++)
+		if (x->name[i] != y->name[i])
+			return x->name[i] < y->name[i] ? -1 : 1;
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Finds the leaders: the lowest CPU of each unit.  The rows of a unit stand together. */
-static void find_leaders(const struct topology *t)
+/* What names a row's unit, by one of its names. */
+static int unit_name(int by, int row)
 {
-	for (enum scope s = 0; s < NSCOPES; s++) {
-		M.units[s] = 0;
-		M.lead[s] = resize(M.lead[s], (size_t)M.n, sizeof(int));
-		for (int a = 0, z; a < M.n; a = z) {
-			int lowest = a;
-
-			for (z = a; z < M.n && same_unit(s, t, a, z); z++)
-				if (M.cpu[z] < M.cpu[lowest])
-					lowest = z;
-			for (int i = a; i < z; i++)
-				M.lead[s][i] = lowest;
-			M.units[s]++;
-		}
+	switch (by) {
+	case BY_SIBLINGS: return M.siblings[row];
+	case BY_CPU: return M.cpu[row];
+	case BY_TYPE: return M.visited ? M.core_type[row] : 0;
+	default: return M.id[by][row];
 	}
+}
+
+/* Finds the units of a scope and their leaders: the lowest CPU of each. */
+static void find_units(enum scope scope)
+{
+	struct unit_row *u = zeroed((size_t)M.n, sizeof(*u));
+	int leader = 0;
+
+	M.units[scope] = 0;
+	M.lead[scope] = resize(M.lead[scope], (size_t)M.n, sizeof(int));
+	for (int row = 0; row < M.n; row++) {
+		for (int i = 0; i < unit_names[scope].n; i++)
+			u[row].name[i] = unit_name(unit_names[scope].by[i], row);
+		u[row].cpu = M.cpu[row];
+		u[row].row = row;
+	}
+	qsort(u, (size_t)M.n, sizeof(*u), by_unit);
+	for (int i = 0; i < M.n; i++) {
+		if (!i || memcmp(u[i].name, u[i - 1].name, sizeof(u[i].name))) {
+			leader = u[i].row;
+			M.units[scope]++;
+		}
+		M.lead[scope][u[i].row] = leader;
+	}
+	free(u);
+}
+
+/* Finds which units lie within which. */
+static void find_nesting(void)
+{
+	for (enum scope a = 0; a < NSCOPES; a++)
+		for (enum scope b = 0; b < NSCOPES; b++) {
+			const int *in = M.lead[a], *of = M.lead[b];
+			int row = 0;
+
+			while (row < M.n && of[row] == of[in[row]])
+				row++;
+			M.within[a][b] = row == M.n;
+		}
 }
 
 /* Has some module more than one core? */
 static bool has_shared_module(void)
 {
-	for (int i = 0; i < M.n; i++)
-		for (int k = i + 1; k < M.n && M.lead[PACKAGE][k] == M.lead[PACKAGE][i]; k++)
-			if (M.id[ID_MODULE][k] == M.id[ID_MODULE][i] &&
-			    M.lead[CORE][k] != M.lead[CORE][i])
-				return true;
-	return false;
+	return M.units[MODULE] < M.units[CORE];
 }
 
 /*
@@ -3146,19 +3197,24 @@ static void machine_topology(void)
 	read_nodes(t);
 	name_cores(t, M.cpu, M.n);
 	memset(M.row, -1, MAX_CPU * sizeof(int));
-	for (int i = 0; i < M.n; i++)
+	M.siblings = resize(M.siblings, (size_t)M.n, sizeof(int));
+	for (int i = 0; i < M.n; i++) {
 		M.row[M.cpu[i]] = i;
-	find_leaders(t);
+		M.siblings[i] = t->core[M.cpu[i]];
+	}
 	for (enum id id = 0; id < NIDS; id++) {
 		M.id[id] = resize(M.id[id], (size_t)M.n, sizeof(int));
 		for (int i = 0; i < M.n; i++)
 			M.id[id][i] = t->id[id][M.cpu[i]];
 		free(t->id[id]);
 	}
-	find_shown_ids();
 	free(t->core);
 	free(t);
 	M.visited = false;
+	for (enum scope s = 0; s < NSCOPES; s++)
+		find_units(s);
+	find_nesting();
+	find_shown_ids();
 }
 
 /* --- CPUID --- */
@@ -3521,6 +3577,8 @@ static void machine_visit(void)
 	}
 	name_core_types();
 	M.visited = true;
+	find_units(TYPE);
+	find_nesting();
 }
 
 /* Finds out what machine this is.  tcc is the user's TjMax, or 0. */
@@ -7178,7 +7236,7 @@ static inline bool gather(const struct view *v, int k, u64 *out)
 	enum scope scope = T.counter[k].scope;
 	size_t cell;
 
-	if (scope > v->scope && M.units[scope] != M.units[v->scope])
+	if (M.within[scope][v->scope] && M.units[scope] != M.units[v->scope])
 		return fold(v, k, out);
 	cell = (size_t)M.lead[scope][v->row] * (size_t)T.ncounters + (size_t)k;
 	*out = v->iv->value[cell];
@@ -9199,7 +9257,7 @@ static bool parse_keyword(const char *token, struct addition *a)
 {
 	static const struct {
 		const char *word;
-		enum { SIZE, SCOPE, TYPE, FORMAT } what;
+		enum { SIZE, SCOPE, RATE, FORMAT } what;
 		int value;
 	} words[] = {
 		{ "u32", SIZE, 32 },
@@ -9207,9 +9265,9 @@ static bool parse_keyword(const char *token, struct addition *a)
 		{ "cpu", SCOPE, CPU },
 		{ "core", SCOPE, CORE },
 		{ "package", SCOPE, PACKAGE },
-		{ "cycles", TYPE, 0 },
-		{ "seconds", TYPE, 1 },
-		{ "usec", TYPE, 1000000 },
+		{ "cycles", RATE, 0 },
+		{ "seconds", RATE, 1 },
+		{ "usec", RATE, 1000000 },
 		{ "raw", FORMAT, ADD_RAW },
 		{ "average", FORMAT, ADD_AVERAGE },
 		{ "delta", FORMAT, ADD_DELTA },
@@ -9227,7 +9285,7 @@ static bool parse_keyword(const char *token, struct addition *a)
 			a->scope = (enum scope)words[i].value;
 			a->scope_given = true;
 			break;
-		case TYPE:
+		case RATE:
 			a->hz = words[i].value;
 			break;
 		case FORMAT:

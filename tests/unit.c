@@ -1341,18 +1341,21 @@ static void test_difference(void)
  */
 static void small_machine(void)
 {
-	static const int lead[NSCOPES][8] = {
-		[SYSTEM] = { 0, 0, 0, 0, 0, 0, 0, 0 }, [PACKAGE] = { 0, 0, 0, 0, 4, 4, 4, 4 }, [DIE] = { 0, 0, 2, 2, 4, 4, 4, 4 },
-		[CORE] = { 0, 0, 2, 2, 4, 4, 6, 6 }, [CPU] = { 0, 1, 2, 3, 4, 5, 6, 7 },
+	static const int ids[NIDS][8] = {
+		[ID_PACKAGE] = { 0, 0, 0, 0, 1, 1, 1, 1 }, [ID_DIE] = { 0, 0, 1, 1, 0, 0, 0, 0 }, [ID_CORE] = { 0, 0, 1, 1, 0, 0, 1, 1 },
 	};
-	static const int units[NSCOPES] = { 1, 2, 3, 4, 8 };
+	static const int siblings[8] = { 0, 0, 2, 2, 4, 4, 6, 6 };
 
 	rows_of_cpus(8);
-	for (int s = 0; s < NSCOPES; s++) {
-		M.lead[s] = zeroed(8, sizeof(int));
-		memcpy(M.lead[s], lead[s], sizeof(lead[s]));
-		M.units[s] = units[s];
+	for (int id = 0; id < NIDS; id++) {
+		M.id[id] = zeroed(8, sizeof(int));
+		memcpy(M.id[id], ids[id], sizeof(ids[id]));
 	}
+	M.siblings = zeroed(8, sizeof(int));
+	memcpy(M.siblings, siblings, sizeof(siblings));
+	for (enum scope s = 0; s < NSCOPES; s++)
+		find_units(s);
+	find_nesting();
 	M.tsc_tweak = 1;
 }
 
@@ -1362,6 +1365,67 @@ static struct interval empty_interval(void)
 	size_t cells = (size_t)M.n * (size_t)T.ncounters;
 
 	return (struct interval){ .value = zeroed(cells, sizeof(u64)), .valid = zeroed(cells, 1), .seconds = 1 };
+}
+
+/* Units are made by ids: those of one unit need not stand together, and what lies within what is looked up. */
+static void test_units(void)
+{
+	static const int modules[8] = { 0, 0, 1, 1, 0, 0, 1, 1 }, nodes[8] = { 0, 0, 1, 1, 2, 2, 2, 2 }, types[8] = { 64, 64, 32, 32, 64, 64, 32, 32 };
+	static const struct { enum scope scope; int units; int lead[8]; } t[] = {
+		{ SYSTEM, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } }, { PACKAGE, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } }, { MODULE, 2, { 0, 0, 2, 2, 0, 0, 2, 2 } },
+		{ CORE, 4, { 0, 0, 2, 2, 4, 4, 6, 6 } }, { CPU, 8, { 0, 1, 2, 3, 4, 5, 6, 7 } }, { NODE, 3, { 0, 0, 2, 2, 4, 4, 4, 4 } },
+		{ TYPE, 2, { 0, 0, 2, 2, 0, 0, 2, 2 } }, { L3, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } },
+	};
+	static const struct { enum scope a, b; bool within; } nested[] = {
+		{ CPU, CORE, true }, { CORE, MODULE, true }, { MODULE, CORE, false }, { MODULE, NODE, false }, { NODE, MODULE, false }, { MODULE, TYPE, true },
+		{ PACKAGE, TYPE, false }, { CORE, NODE, true }, { NODE, PACKAGE, true }, { SYSTEM, PACKAGE, true },
+	};
+
+	small_machine();
+	M.core_type = zeroed(8, 1);
+	M.visited = true;
+	for (int row = 0; row < 8; row++) {
+		M.id[ID_PACKAGE][row] = M.id[ID_DIE][row] = 0;
+		M.id[ID_MODULE][row] = modules[row];
+		M.id[ID_NODE][row] = nodes[row];
+		M.core_type[row] = (u8)types[row];
+	}
+	for (enum scope s = 0; s < NSCOPES; s++)
+		find_units(s);
+	find_nesting();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		CHECK(M.units[t[i].scope] == t[i].units, "%s: %d units", scope_names[t[i].scope], M.units[t[i].scope]);
+		for (int row = 0; row < 8; row++)
+			CHECK(M.lead[t[i].scope][row] == t[i].lead[row], "%s of row %d: %d", scope_names[t[i].scope], row, M.lead[t[i].scope][row]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(nested); i++)
+		CHECK(M.within[nested[i].a][nested[i].b] == nested[i].within, "%s within %s", scope_names[nested[i].a], scope_names[nested[i].b]);
+	CHECK(has_shared_module(), "modules of two cores");
+	for (int row = 0; row < 8; row++)
+		M.id[ID_MODULE][row] = row / 2;
+	find_units(MODULE);
+	CHECK(!has_shared_module(), "modules of one core");
+}
+
+/* Which ids have a column: those that tell CPUs apart. */
+static void test_shown_ids(void)
+{
+	static const struct { enum id id; int v[8]; bool show, plain; } t[] = {
+		{ ID_NODE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false, false }, { ID_NODE, { 0, 0, 0, 0, 1, 1, 1, 1 }, false, false }, /* a node for each package */
+		{ ID_NODE, { 0, 0, 1, 1, 2, 2, 2, 2 }, true, false }, { ID_MODULE, { 3, 3, 3, 3, 3, 3, 3, 3 }, false, false },
+		{ ID_MODULE, { 0, 0, 1, 1, 0, 0, 1, 1 }, true, true }, { ID_MODULE, { 0, 0, 0, 0, 1, 1, 1, 1 }, true, false },
+		{ ID_DIE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false, false }, { ID_DIE, { 0, 0, 1, 1, 0, 0, 0, 0 }, true, false },
+		{ ID_L3, { 0, 0, 0, 0, 1, 1, 1, 1 }, true, true }, { ID_L3, { 0, 0, 1, 1, 2, 2, 2, 2 }, true, false }, { ID_CORE, { 0, 0, 0, 0, 0, 0, 0, 0 }, true, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		small_machine();
+		memcpy(M.id[t[i].id], t[i].v, sizeof(t[i].v));
+		for (enum scope s = 0; s < NSCOPES; s++)
+			find_units(s);
+		find_shown_ids();
+		CHECK(M.show_id[t[i].id] == t[i].show && M.plain_id[t[i].id] == t[i].plain, "case %zu: %d %d", i, M.show_id[t[i].id], M.plain_id[t[i].id]);
+	}
 }
 
 /* Folds over units, with cells that are not valid. */
@@ -2092,7 +2156,7 @@ static const struct test {
 	{ "parse-terms", test_parse_terms }, { "pmu-matches", test_pmu_matches },
 	{ "extend", test_extend }, { "decode", test_decode }, { "continue-count", test_continue_count }, { "interrupts", test_interrupts },
 	{ "many-interrupts", test_many_interrupts },
-	{ "difference", test_difference }, { "gather", test_gather }, { "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
+	{ "difference", test_difference }, { "units", test_units }, { "shown-ids", test_shown_ids }, { "gather", test_gather }, { "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
 	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real }, { "put-integers", test_put_integers },
 	{ "template", test_template }, { "header-lines", test_header_lines }, { "turbo-delta", test_turbo_delta },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names }, { "abbreviations", test_abbreviations },
