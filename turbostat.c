@@ -215,6 +215,18 @@ static PRINTF(1, 2) char *textf(const char *fmt, ...)
 	return s;
 }
 
+/* A path made by a format, in a buffer that the next call overwrites. */
+static PRINTF(1, 2) const char *pathf(const char *fmt, ...)
+{
+	static char path[PATH_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	return path;
+}
+
 /*
  * Prints "turbostat: MESSAGE" on standard error, once per cause.  A cause is the
  * format together with an id of the caller's choice (an MSR address, a column, 0).
@@ -1831,13 +1843,26 @@ static int src_text(const char *path, struct buf *b)
 	return err;
 }
 
-/* The first line of a file, in a buffer that the next call overwrites; NULL if there is none. */
-static const char *src_line(const char *path)
+/*
+ * The whole text of a file, and its length if that is asked for, or NULL.  It lives until the
+ * next call of src_whole, src_line, src_number or src_has_number.
+ */
+static char *src_whole(const char *path, size_t *len)
 {
 	buf_clear(&S.scratch);
 	if (src_text(path, &S.scratch) || !S.scratch.p)
 		return NULL;
-	return first_line(S.scratch.p);
+	if (len)
+		*len = S.scratch.len;
+	return S.scratch.p;
+}
+
+/* The first line of a file, or NULL; it lives as long as src_whole's text. */
+static const char *src_line(const char *path)
+{
+	char *s = src_whole(path, NULL);
+
+	return s ? first_line(s) : NULL;
 }
 
 /* The number in a file. */
@@ -1850,21 +1875,12 @@ static int src_number(const char *path, u64 *v)
 	return err ? err : S.scratch.p ? parse_file_number(S.scratch.p, v) : -EINVAL;
 }
 
-/* The number in a file; frees the path, which is made for this call. */
-static int number_at(char *path, u64 *v)
-{
-	int err = src_number(path, v);
-
-	free(path);
-	return err;
-}
-
-/* Is there a number in the file?  Frees the path. */
-static bool has_number(char *path)
+/* Is there a number in the file? */
+static bool src_has_number(const char *path)
 {
 	u64 v;
 
-	return !number_at(path, &v);
+	return !src_number(path, &v);
 }
 
 /* The names in a directory, sorted; to be freed with names_free. */
@@ -1918,6 +1934,13 @@ static int src_reread(int fd, const char *path, struct buf *b)
 	if (S.recording)
 		record_text(path, b->p + at, b->len - at, err);
 	return err;
+}
+
+/* The first line of a file kept open, as src_line gives it. */
+static const char *src_reread_line(int fd, const char *path)
+{
+	buf_clear(&S.scratch);
+	return src_reread(fd, path, &S.scratch) || !S.scratch.p ? NULL : first_line(S.scratch.p);
 }
 
 /* The number in a file kept open: one pread. */
@@ -2731,10 +2754,7 @@ static bool has(u64 features)
 /* A path below /sys/devices/system/cpu/cpuN/, in a buffer that the next call overwrites. */
 static const char *cpu_path(int cpu, const char *rest)
 {
-	static char path[256];
-
-	snprintf(path, sizeof(path), SYS_CPU "cpu%d/%s", cpu, rest);
-	return path;
+	return pathf(SYS_CPU "cpu%d/%s", cpu, rest);
 }
 
 /* The CPUs that are online, from sysfs, else from /proc/stat. */
@@ -2748,10 +2768,10 @@ static int read_online(struct cpuset *set, char **text)
 		return 0;
 	}
 	memset(set, 0, sizeof(*set));
-	buf_clear(&S.scratch);
-	if (src_text("/proc/stat", &S.scratch) || !S.scratch.p)
+	s = src_whole("/proc/stat", NULL);
+	if (!s)
 		return -ENOENT;
-	for (s = S.scratch.p; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL) {
+	for (; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL) {
 		const char *digits = after(s, "cpu");
 
 		if (digits)
@@ -2769,8 +2789,7 @@ static const char *own_cgroup(void)
 	char *s;
 
 	S.recording = false;
-	buf_clear(&S.scratch);
-	s = src_text("/proc/self/cgroup", &S.scratch) || !S.scratch.p ? NULL : S.scratch.p;
+	s = src_whole("/proc/self/cgroup", NULL);
 	S.recording = recording;
 	while (s && !after(s, "0::")) {
 		s = strchr(s, '\n');
@@ -3024,13 +3043,11 @@ static void read_nodes(struct topology *t)
 				const char *digits = after(l.name[i], "node");
 
 				if (digits && (node = parse_small(&digits, INT_MAX / 16)) >= 0) {
-					char *path = textf(SYS_CPU "cpu%d/%s/cpulist", cpu,
-							   l.name[i]);
-					const char *s = src_line(path);
+					const char *s = src_line(pathf(SYS_CPU "cpu%d/%s/cpulist", cpu,
+								  l.name[i]));
 
 					if (!s || parse_cpulist(s, &set) || !set_has(&set, cpu))
 						set_add(&set, cpu);
-					free(path);
 				}
 			}
 		names_free(&l);
@@ -3334,12 +3351,9 @@ static int load_msr_driver(void)
 /* A field of /proc/self/status; NULL where that is not to be read. */
 static const char *status_field(const char *name)
 {
-	const char *s;
+	const char *s = src_whole("/proc/self/status", NULL);
 
-	buf_clear(&S.scratch);
-	if (src_text("/proc/self/status", &S.scratch) || !S.scratch.p)
-		return NULL;
-	s = strstr(S.scratch.p, name);
+	s = s ? strstr(s, name) : NULL;
 	return s ? s + strlen(name) : NULL;
 }
 
@@ -3636,10 +3650,8 @@ static struct devices {
 /* Adds a powercap zone to the list if it has a name. */
 static void add_zone(const char *dir)
 {
-	char *path = textf("%s/name", dir);
-	const char *name = src_line(path);
+	const char *name = src_line(pathf("%s/name", dir));
 
-	free(path);
 	if (!name)
 		return;
 	D.zone = room(D.zone, D.nzones, sizeof(*D.zone));
@@ -3697,7 +3709,7 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 			inside = !strcmp(z->name, package);
 		if ((is_package || inside || !strcmp(want, "psys")) && !strcmp(z->name, want)) {
 			energy = textf("%s/energy_uj", z->dir);
-			*modulus = number_at(textf("%s/max_energy_range_uj", z->dir), modulus)
+			*modulus = src_number(pathf("%s/max_energy_range_uj", z->dir), modulus)
 					   ? 0
 					   : *modulus + 1;
 		}
@@ -3723,10 +3735,9 @@ static void add_sensors(const char *dir, const char *kind)
 	src_dir(dir, &files);
 	for (size_t i = 0; i < files.n; i++) {
 		const char *suffix = strstr(files.name[i], "_label"), *label = NULL;
-		char *path = textf("%s/%s", dir, files.name[i]);
 
 		if (suffix && !suffix[6] && after(files.name[i], "temp"))
-			label = src_line(path);
+			label = src_line(pathf("%s/%s", dir, files.name[i]));
 		if (label) {
 			D.sensor = room(D.sensor, D.nsensors, sizeof(*D.sensor));
 			D.sensor[D.nsensors++] = (struct sensor){
@@ -3735,13 +3746,11 @@ static void add_sensors(const char *dir, const char *kind)
 				      files.name[i])
 			};
 		}
-		free(path);
 	}
 	names_free(&files);
 	if (strcmp(kind, "coretemp") &&
 	    (!D.nsensors || strcmp(D.sensor[D.nsensors - 1].device, dir)) &&
-	    has_number(
-		    textf("%s/temp1_input", dir))) { /* k10temp before family 17h has no labels */
+	    src_has_number(pathf("%s/temp1_input", dir))) { /* k10temp before family 17h has no labels */
 		D.sensor = room(D.sensor, D.nsensors, sizeof(*D.sensor));
 		D.sensor[D.nsensors++] = (struct sensor){ textf("%s", dir), textf("%s", kind),
 							  textf("Tctl"),
@@ -3762,16 +3771,14 @@ static void list_sensors(void)
 	if (devices.n)
 		qsort(devices.name, devices.n, sizeof(*devices.name), by_digits);
 	for (size_t i = 0; i < devices.n; i++) {
-		char *dir = textf("/sys/class/hwmon/%s", devices.name[i]),
-		     *path = textf("%s/name", dir);
-		const char *name = src_line(path);
+		char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
+		const char *name = src_line(pathf("%s/name", dir));
 
 		for (size_t k = 0; name && k < ARRAY_SIZE(kinds); k++)
 			if (!strcmp(name, kinds[k])) {
 				add_sensors(dir, kinds[k]);
 				break;
 			}
-		free(path);
 		free(dir);
 	}
 	names_free(&devices);
@@ -3864,7 +3871,7 @@ static const struct sensor *find_k10temp(int row)
 	for (size_t i = 0; i < ARRAY_SIZE(labels) && s; i++) {
 		const struct sensor *own = next_sensor(NULL, labels[i], s->device);
 
-		if (own && has_number(textf("%s", own->input)))
+		if (own && src_has_number(own->input))
 			return own;
 	}
 	return devices ? NULL : next_sensor(NULL, "Tdie", NULL);
@@ -3897,13 +3904,13 @@ static const struct drm_file drm_files[] = {
 };
 enum { XE, I915, OLD_I915, NO_GRAPHICS };
 
-/* The path of a graphics file. */
-static char *drm_path(int card, int scheme, const struct drm_file *f, int gt)
+/* The path of a graphics file, in the buffer of pathf. */
+static const char *drm_path(int card, int scheme, const struct drm_file *f, int gt)
 {
 	return f->path[scheme].behind
-		       ? textf("/sys/class/drm/card%d/%s%d%s", card, f->path[scheme].before, gt,
+		       ? pathf("/sys/class/drm/card%d/%s%d%s", card, f->path[scheme].before, gt,
 			       f->path[scheme].behind)
-		       : textf("/sys/class/drm/card%d/%s", card, f->path[scheme].before);
+		       : pathf("/sys/class/drm/card%d/%s", card, f->path[scheme].before);
 }
 
 /*
@@ -3912,19 +3919,17 @@ static char *drm_path(int card, int scheme, const struct drm_file *f, int gt)
  */
 static bool find_drm_scheme(int card)
 {
-	char *role = textf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", card);
-	const char *name = src_line(role);
+	const char *name = src_line(pathf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", card));
 	int gt = name && after(name, "gt0-rc") ? 0 : name && after(name, "gt0-mc") ? 1 : -1;
 
-	free(role);
 	D.drm.card = card;
 	D.drm.gt = gt > 0;
 	if (gt >= 0)
 		D.drm.scheme = XE;
-	else if (has_number(drm_path(card, I915, &drm_files[0], 0)))
+	else if (src_has_number(drm_path(card, I915, &drm_files[0], 0)))
 		D.drm.scheme = I915;
 	for (size_t i = 0; i < ARRAY_SIZE(drm_files) && D.drm.scheme == NO_GRAPHICS; i++)
-		if (has_number(drm_path(card, OLD_I915, &drm_files[i], 0)))
+		if (src_has_number(drm_path(card, OLD_I915, &drm_files[i], 0)))
 			D.drm.scheme = OLD_I915;
 	return D.drm.scheme != NO_GRAPHICS;
 }
@@ -3952,7 +3957,7 @@ static char *find_drm(const char *what, int row, u64 *modulus)
 {
 	const char *media = after(what, "media-"), *event = media ? media : what;
 	const struct drm_file *f = drm_files;
-	char *path = NULL;
+	const char *path = NULL;
 
 	(void)row;
 	(void)modulus;
@@ -3964,9 +3969,8 @@ static char *find_drm(const char *what, int row, u64 *modulus)
 		path = drm_path(D.drm.card, D.drm.scheme, f, media ? !D.drm.gt : D.drm.gt);
 	else if (!media && D.drm.scheme == OLD_I915)
 		path = drm_path(D.drm.card, OLD_I915, f, 0);
-	if (path && has_number(textf("%s", path)))
-		return path;
-	free(path);
+	if (path && src_has_number(path))
+		return textf("%s", path);
 	if (media || !strcmp(event, "rc6"))
 		return NULL;
 	return textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->path[OLD_I915].before);	/* very old kernels */
@@ -3987,15 +3991,13 @@ static char *find_amdgpu(const char *what, int row, u64 *modulus)
 	if (!src_dir("/sys/class/hwmon", &devices))
 		for (size_t i = 0; i < devices.n && !path_found; i++) {
 			char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
-			char *name = textf("%s/name", dir);
-			const char *s = src_line(name);
+			const char *s = src_line(pathf("%s/name", dir));
 
 			if (s && !strcmp(s, "amdgpu") &&
 			    (after(what, "freq1") ||
-			     has_number(textf("%s/freq2_input", dir))) &&
-			    has_number(textf("%s/%s", dir, what)))
+			     src_has_number(pathf("%s/freq2_input", dir))) &&
+			    src_has_number(pathf("%s/%s", dir, what)))
 				path_found = textf("%s/%s", dir, what);
-			free(name);
 			free(dir);
 		}
 	names_free(&devices);
@@ -4032,8 +4034,8 @@ static char *find_cluster(const char *what, int row, u64 *modulus)
 						     "fabric_cluster_id" };
 
 		for (int f = 0; f < 3; f++) {
-			int err = number_at(textf("%s/uncore%02d/%s", uncore_dir, i, files[f]),
-					    &id[f]);
+			int err = src_number(pathf("%s/uncore%02d/%s", uncore_dir, i, files[f]),
+					     &id[f]);
 
 			if (err && !f)
 				return NULL;
@@ -4179,11 +4181,7 @@ static bool pmu_matches(const char *name, const char *want)
 /* Has a PMU a list of the CPUs on which it is opened: is it a package's, not a CPU's? */
 static bool has_cpumask(const char *pmu)
 {
-	char *path = textf(PERF_DEVICES "%s/cpumask", pmu);
-	bool there = src_line(path) != NULL;
-
-	free(path);
-	return there;
+	return src_line(pathf(PERF_DEVICES "%s/cpumask", pmu)) != NULL;
 }
 
 /* ======================================================================== *
@@ -4774,9 +4772,7 @@ static int put_bits(const char *format, u64 value, u64 config[4])
 static int put_term(const char *pmu, const char *name, const char *value, u64 config[4])
 {
 	u64 v = 1;
-	char *path;
 	const char *format;
-	int err;
 
 	if (value && !parse_u64(value, 0, &v))
 		return -EINVAL;
@@ -4787,13 +4783,8 @@ static int put_term(const char *pmu, const char *name, const char *value, u64 co
 	}
 	if (strchr(name, '/'))
 		return -EINVAL;
-	path = textf(PERF_DEVICES "%s/format/%s", pmu, name);
-	format = src_line(path);
-	free(path);
-	if (!format)
-		return -ENOENT;
-	err = put_bits(format, v, config);
-	return err;
+	format = src_line(pathf(PERF_DEVICES "%s/format/%s", pmu, name));
+	return format ? put_bits(format, v, config) : -ENOENT;
 }
 
 enum {
@@ -4819,13 +4810,11 @@ static int parse_terms(const char *pmu, const char *terms, u64 config[4], int *l
 			continue;
 		err = (*left)-- > 0 ? put_term(pmu, t, value, config) : -EINVAL;
 		if (err == -ENOENT && !value && !strchr(t, '/')) {
-			char *path = textf(PERF_DEVICES "%s/events/%s", pmu, t), *event;
-			const char *s = src_line(path);
+			const char *s = src_line(pathf(PERF_DEVICES "%s/events/%s", pmu, t));
+			char *event = s ? textf("%s", s) : NULL;
 
-			event = s ? textf("%s", s) : NULL;
 			err = event ? parse_terms(pmu, event, config, left) : -ENOENT;
 			free(event);
-			free(path);
 		}
 	}
 	free(copy);
@@ -4835,11 +4824,7 @@ static int parse_terms(const char *pmu, const char *terms, u64 config[4], int *l
 /* The first line of an attribute of an event, such as ".scale"; NULL if there is none. */
 static const char *event_attribute(const char *pmu, const char *event, const char *attribute)
 {
-	char *path = textf(PERF_DEVICES "%s/events/%s%s", pmu, event, attribute);
-	const char *s = src_line(path);
-
-	free(path);
-	return s;
+	return src_line(pathf(PERF_DEVICES "%s/events/%s%s", pmu, event, attribute));
 }
 
 /*
@@ -4869,13 +4854,12 @@ static char *find_term(const char *pmu, const char *terms, bool bad)
  */
 static void resolve_event(struct resolved *r)
 {
-	char *path = textf(PERF_DEVICES "%s/type", r->pmu), *end = NULL, *alias;
+	char *end = NULL, *alias;
 	const char *s;
 	int left = MOST_TERMS;
 	u64 type;
 
-	r->err = src_number(path, &type);
-	free(path);
+	r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
 	r->event.pmu = r->pmu;
 	r->event.type = r->err ? 0 : (u32)type;
 	r->scale = 1;
@@ -4936,10 +4920,8 @@ static int core_pmu(int cpu)
 		return 0;
 	for (int i = 0; i < 3; i++) {
 		struct cpuset set;
-		char *path = textf(PERF_DEVICES "%s/cpus", core_pmus[i]);
-		const char *s = src_line(path);
+		const char *s = src_line(pathf(PERF_DEVICES "%s/cpus", core_pmus[i]));
 
-		free(path);
 		if (s && !parse_cpulist(s, &set) && set_has(&set, cpu))
 			return i;
 	}
@@ -4960,7 +4942,7 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 		return NULL;
 	if (!strcmp(pmu, "hw")) {
 		if (has(F(HYBRID)) &&
-		    number_at(textf(PERF_DEVICES "%s/type", core_pmus[core]), &type))
+		    src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core]), &type))
 			type = 0;
 		return find_event("hw", NULL, config | type << 32);
 	}
@@ -5119,14 +5101,12 @@ static int read_idle_names(int cpu, char names[MAX_STATES][64])
 	for (size_t k = 0; k < l.n; k++) {
 		const char *digits = after(l.name[k], "state"), *s;
 		int i = digits ? parse_small(&digits, MAX_STATES) : -1;
-		char *path = textf("%s/%s/name", dir, l.name[k]);
 
-		s = i >= 0 && !*digits ? src_line(path) : NULL;
+		s = i >= 0 && !*digits ? src_line(pathf("%s/%s/name", dir, l.name[k])) : NULL;
 		if (s && *s) {
 			idle_name(s, names[i], sizeof(names[i]) - 4);
 			deepest = i > deepest ? i : deepest;
 		}
-		free(path);
 	}
 	names_free(&l);
 	free(dir);
@@ -5172,10 +5152,10 @@ static void add_uncore_clusters(void)
 		bool known = false;
 		u64 d, c;
 
-		if (!has_number(textf("%s/uncore%02d/current_freq_khz", uncore_dir, i)))
+		if (!src_has_number(pathf("%s/uncore%02d/current_freq_khz", uncore_dir, i)))
 			return;
-		if (number_at(textf("%s/uncore%02d/domain_id", uncore_dir, i), &d) ||
-		    number_at(textf("%s/uncore%02d/fabric_cluster_id", uncore_dir, i), &c))
+		if (src_number(pathf("%s/uncore%02d/domain_id", uncore_dir, i), &d) ||
+		    src_number(pathf("%s/uncore%02d/fabric_cluster_id", uncore_dir, i), &c))
 			continue;
 		name = textf("UMHz%d.%d", (int)d, (int)c);
 		for (int k = 0; k < T.ncolumns; k++)
@@ -5303,8 +5283,8 @@ static bool find_telemetry(struct addition *a, struct counter *c)
 	int region;
 
 	if (a->path) {	/* a telemN directory: its guid, and its place among those with that guid */
-		char *path = textf("%s/guid", a->path), *own = textf("%s/telem", a->path);
-		const char *s = src_line(path);
+		char *own = textf("%s/telem", a->path);
+		const char *s = src_line(pathf("%s/guid", a->path));
 		u64 guid = 0;
 
 		if (s && parse_u64(s, 16, &guid))
@@ -5312,7 +5292,6 @@ static bool find_telemetry(struct addition *a, struct counter *c)
 		for (a->seq = 0; (region = find_region(a->guid, a->seq)) >= 0; a->seq++)
 			if (!strcmp(S.region[region].path, own))
 				break;
-		free(path);
 		free(own);
 	} else {
 		region = find_region(a->guid, a->seq);
@@ -5988,17 +5967,14 @@ enum { OPENED = 1, NOTHING_THERE = 2, FAILED = 4 };	/* what became of a PMU's ev
 static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 *opened)
 {
 	struct counter *c = &T.counter[k];
-	char *path = textf(PERF_DEVICES "%s/cpumask", pmu);
-	const char *s = strcmp(pmu, "hw") ? src_line(path) : NULL;
+	bool generic = !strcmp(pmu, "hw");
+	const char *s = generic ? NULL : src_line(pathf(PERF_DEVICES "%s/cpumask", pmu));
 	struct cpuset mask, cpus, there;
 	bool masked = s && !parse_cpulist(s, &mask), limited;
 	int err = -ENOENT, n = 0, failures = 0;
 
-	free(path);
-	path = textf(PERF_DEVICES "%s/cpus", pmu);
-	s = strcmp(pmu, "hw") ? src_line(path) : NULL;
+	s = generic ? NULL : src_line(pathf(PERF_DEVICES "%s/cpus", pmu));
 	limited = s && !parse_cpulist(s, &cpus);
-	free(path);
 	for (int row = 0; row < M.n; row++) {
 		const struct resolved *r;
 		int cpu, failed;
@@ -8032,14 +8008,13 @@ static void report_cpufreq(struct buf *b)
 	u64 v;
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		char *path = textf(SYS_CPU "cpu%d/cpufreq/scaling_%s", M.main_cpu, files[i]);
+		const char *path = pathf(SYS_CPU "cpu%d/cpufreq/scaling_%s", M.main_cpu, files[i]);
 		const char *s = src_line(path);
 
 		if (s)
 			buf_printf(b, "cpu%d: cpufreq %s: %s\n", M.main_cpu, files[i], s);
 		else
 			buf_printf(b, "NSFOD %s\n", path);
-		free(path);
 		if (!s)
 			break;
 	}
@@ -8212,12 +8187,13 @@ static const struct line idle_lines[] = {
 /* The latency that somebody asks the idle governor for: a 32-bit integer. */
 static void report_dma_latency(struct buf *b)
 {
+	size_t len;
+	const char *bytes = src_whole("/dev/cpu_dma_latency", &len);
 	int32_t usec;
 
-	buf_clear(&S.scratch);
-	if (src_text("/dev/cpu_dma_latency", &S.scratch) || S.scratch.len < sizeof(usec))
+	if (!bytes || len < sizeof(usec))
 		return;
-	memcpy(&usec, S.scratch.p, sizeof(usec));
+	memcpy(&usec, bytes, sizeof(usec));
 	buf_printf(b, "/dev/cpu_dma_latency: %d usec (%s)\n", usec,
 		   usec == 2000000000 ? "default" : "constrained");
 }
@@ -8237,21 +8213,18 @@ static void report_cpuidle(struct buf *b)
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		char *path = textf(SYS_CPU "cpuidle/%s", files[i]);
-		const char *s = src_line(path);
+		const char *s = src_line(pathf(SYS_CPU "cpuidle/%s", files[i]));
 
 		if (s)
 			buf_printf(b, "%s: %s\n", files[i], s);
-		free(path);
 	}
 	read_idle_names(M.main_cpu, states);
 	for (int i = 0; i < MAX_STATES; i++) {
-		char *desc = textf("cpuidle/state%d/desc", i);
-		const char *s = *states[i] ? src_line(cpu_path(M.main_cpu, desc)) : NULL;
+		const char *path = pathf(SYS_CPU "cpu%d/cpuidle/state%d/desc", M.main_cpu, i);
+		const char *s = *states[i] ? src_line(path) : NULL;
 
 		if (s)
 			buf_printf(b, "cpu%d: %s: %s\n", M.main_cpu, states[i], s);
-		free(desc);
 	}
 }
 
@@ -8273,7 +8246,7 @@ static u64 uncore_mhz(const char *dir, const char *file)
 {
 	u64 khz;
 
-	return number_at(textf("%s/%s_freq_khz", dir, file), &khz) ? 0 : khz / 1000;
+	return src_number(pathf("%s/%s_freq_khz", dir, file), &khz) ? 0 : khz / 1000;
 }
 
 /* The limits, the limits at boot, and the clock of one uncore directory end its line. */
@@ -8290,7 +8263,7 @@ static int uncore_id(const char *dir, const char *file)
 {
 	u64 v;
 
-	return number_at(textf("%s/%s", dir, file), &v) ? -1 : (int)v;
+	return src_number(pathf("%s/%s", dir, file), &v) ? -1 : (int)v;
 }
 
 /* Uncore clocks by cluster, which are numbered without holes; from the highest number down. */
@@ -8298,7 +8271,7 @@ static void report_clusters(struct buf *b)
 {
 	int n = 0;
 
-	while (has_number(textf("%s/uncore%02d/current_freq_khz", uncore_dir, n)))
+	while (src_has_number(pathf("%s/uncore%02d/current_freq_khz", uncore_dir, n)))
 		n++;
 	while (n--) {
 		char *dir = textf("%s/uncore%02d", uncore_dir, n);
@@ -8328,7 +8301,7 @@ static void report_uncore(struct buf *b)
 		char *dir = textf("%s/%s", uncore_dir, l.name[i]);
 
 		if (sscanf(l.name[i], "package_%d_die_%d", &package, &die) == 2 &&
-		    has_number(textf("%s/current_freq_khz", dir))) {
+		    src_has_number(pathf("%s/current_freq_khz", dir))) {
 			buf_printf(b, "Uncore Frequency package%d die%d", package, die);
 			print_uncore(b, dir);
 		}
@@ -8350,20 +8323,17 @@ static void report_rapl_range(struct buf *b)
 /* A number in a powercap zone. */
 static bool zone_number(const char *zone, const char *file, int k, u64 *v)
 {
-	return !number_at(k < 0 ? textf("/sys/class/powercap/%s/%s", zone, file)
-				: textf("/sys/class/powercap/%s/constraint_%d_%s", zone, k, file),
-			  v);
+	return !src_number(k < 0 ? pathf("/sys/class/powercap/%s/%s", zone, file)
+				 : pathf("/sys/class/powercap/%s/constraint_%d_%s", zone, k, file),
+			   v);
 }
 
 /* The name of a powercap zone, to be freed; NULL if it has none. */
 static char *zone_name(const char *zone)
 {
-	char *path = textf("/sys/class/powercap/%s/name", zone);
-	const char *s = src_line(path);
-	char *name = s ? textf("%s", s) : NULL;
+	const char *s = src_line(pathf("/sys/class/powercap/%s/name", zone));
 
-	free(path);
-	return name;
+	return s ? textf("%s", s) : NULL;
 }
 
 /* One powercap zone: its name and its constraints. */
@@ -9639,12 +9609,12 @@ static void guard_standard_descriptors(void)
 /* Has the text of a file changed since it was read?  One pread. */
 static bool text_changed(int fd, const char *path, const char *was)
 {
+	const char *now;
+
 	if (!path || !was || (fd < 0 && fd != -EMFILE))
 		return false;
-	buf_clear(&S.scratch);
-	if (src_reread(fd, path, &S.scratch) || !S.scratch.p)
-		return false;
-	return strcmp(first_line(S.scratch.p), was) != 0;
+	now = src_reread_line(fd, path);
+	return now && strcmp(now, was) != 0;
 }
 
 /*
@@ -10122,13 +10092,14 @@ static void report_nothing(void)
 /* The header: version, kernel command line, system configuration. */
 static void print_configuration(void)
 {
+	bool wanted = !O.quiet || S.recording;
+	const char *s = wanted ? src_line("/proc/cmdline") : NULL;
 	struct buf b = { 0 };
 
 	version(&b);
-	buf_clear(&S.scratch);
-	if ((!O.quiet || S.recording) && !src_text("/proc/cmdline", &S.scratch) && S.scratch.len)
-		buf_printf(&b, "Kernel command line: %s\n", first_line(S.scratch.p));
-	if (!O.quiet || S.recording)
+	if (s)
+		buf_printf(&b, "Kernel command line: %s\n", s);
+	if (wanted)
 		report(&b);
 	if (O.quiet) {		/* what is not the hardware's is said all the same */
 		buf_clear(&b);
