@@ -2299,7 +2299,9 @@ enum feature {
 	KILO,				/* APERF and MPERF count in units of 1024 cycles */
 	RAPL_PKG, RAPL_PKG_PERF, RAPL_PKG_INFO, RAPL_DRAM, RAPL_DRAM_PERF, RAPL_DRAM_INFO,
 	RAPL_PP0, RAPL_PP0_LIMIT, RAPL_PP0_POLICY, RAPL_PP1, RAPL_PSYS,
-	ENERGY_UJ,			/* energy unit 2^n uJ, not 2^-n J */
+	ENERGY_UJ,			/* energy unit 2^n uJ, not 2^-n J; limits' windows are whole seconds */
+	POWER_MW,			/* power unit 2^n mW, not 2^-n W */
+	PL2_BARE,			/* 0x610[63:32] is a second limit, though 0x610 has but one window */
 	DRAM_15UJ, PSYS_1J,		/* fixed units */
 	PL4_WATTS,			/* 0x601 is PL4 in RAPL power units: intel_rapl's list */
 	NFEATURES
@@ -2381,6 +2383,7 @@ struct features {
 	float bclk;		/* MHz */
 	u32 crystal_hz;		/* where CPUID 0x15 does not say */
 	u16 tdp;		/* Watts, where no register says */
+	u8 fsb_codes;		/* of MSR_FSB_FREQ: how many say something */
 };
 
 /* Sets that platforms share. */
@@ -2497,17 +2500,18 @@ static const struct features lunarlake = {
 };
 static const struct features silvermont = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
-	F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(C6_DEMOTION),
-	TURBO_ATOM, SLM_LIMITS, .tdp = 30
+	F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(POWER_MW) | F(C6_DEMOTION),
+	TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5
 };
 static const struct features avoton = {
 	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC3) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
-	F(RAPL_PP0_LIMIT) | F(PWR_MGMT),
-	TURBO_8, SLM_LIMITS, .tdp = 30
+	F(RAPL_PP0_LIMIT) | F(POWER_MW) | F(PWR_MGMT),
+	TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5
 };
 static const struct features airmont = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6),
-	TURBO_8, AMT_LIMITS, 133.33f
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
+	F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(POWER_MW) | F(PL2_BARE) | F(C6_DEMOTION),
+	TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9
 };
 static const struct features goldmont = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) |
@@ -2642,6 +2646,9 @@ static const struct platform platforms[] = {
 	{ VENDOR_INTEL, 18, 0x03, &lunarlake,	 "Nova Lake mobile", &l2_ptl },
 	{ VENDOR_INTEL,  6, 0xd5, &lunarlake,	 "Wildcat Lake", &l2_ptl },
 	{ VENDOR_INTEL,  6, 0x37, &silvermont,	 "Silvermont (Bay Trail)" },
+	{ VENDOR_INTEL,  6, 0x4a, &silvermont,	 "Silvermont (Merrifield)" },
+	{ VENDOR_INTEL,  6, 0x5a, &silvermont,	 "Silvermont (Moorefield)" },
+	{ VENDOR_INTEL,  6, 0x5d, &silvermont,	 "Silvermont (SoFIA)" },
 	{ VENDOR_INTEL,  6, 0x4d, &avoton,	 "Silvermont server (Avoton, Rangeley)" },
 	{ VENDOR_INTEL,  6, 0x4c, &airmont,	 "Airmont (Cherry Trail, Braswell)" },
 	{ VENDOR_INTEL,  6, 0x5c, &goldmont,	 "Goldmont (Apollo Lake)" },
@@ -3417,8 +3424,12 @@ static u64 main_msr(u32 addr)
 	return M.msr_error || src_msr(M.main_cpu, addr, &v) ? 0 : v;
 }
 
-/* MSR_FSB_FREQ codes, in MHz (SDM 4, table 2-6); for other codes 116.7 is taken, and they are named. */
-static const double fsb_mhz[] = { 83.3, 100.0, 133.3, 116.7, 80.0 };
+/*
+ * MSR_FSB_FREQ codes, in MHz (SDM 4, tables 2-6 and 2-12; Linux, tsc_msr.c): of Silvermont the
+ * first five, of Airmont all.  For other codes 116.7 is taken, and they are named.
+ */
+static const double fsb_mhz[] = { 250 / 3.0, 100, 400 / 3.0, 350 / 3.0, 80,
+				  280 / 3.0, 90,  800 / 9.0, 87.5 };
 
 /*
  * The bus clock in MHz: the platform's, or on Silvermont what the code in a register says;
@@ -3426,15 +3437,16 @@ static const double fsb_mhz[] = { 83.3, 100.0, 133.3, 116.7, 80.0 };
  */
 static double bus_clock(void)
 {
-	float mhz = M.platform->features->bclk;
+	const struct features *f = M.platform->features;
 	u64 v;
 
-	if (mhz > 0)
-		return mhz == 133.33f ? 133.33 : mhz;
+	if (f->bclk > 0)
+		return f->bclk == 133.33f ? 133.33 : f->bclk;
 	if (src_msr(M.main_cpu, MSR_FSB_FREQ, &v))
 		return 0;
-	M.bus_code = (int)FIELD(v, FSB_FREQ_CODE);
-	return fsb_mhz[(size_t)M.bus_code < ARRAY_SIZE(fsb_mhz) ? M.bus_code : 3];
+	M.bus_code = (int)(f->fsb_codes > 8 ? FIELD(v, FSB_FREQ_CODE_AIRMONT)
+					    : FIELD(v, FSB_FREQ_CODE));
+	return fsb_mhz[M.bus_code < f->fsb_codes ? M.bus_code : 3];
 }
 
 /* Bus clock, base frequency, TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16). */
@@ -3482,7 +3494,7 @@ static void machine_rapl(void)
 	bool amd = has(F(AMD_RAPL));
 	u32 units = amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT;
 	u64 unit = 0, time, info;
-	int energy, err = M.msr_error ? -M.msr_error : 0;
+	int power, energy, err = M.msr_error ? -M.msr_error : 0;
 
 	if (!err && M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
 		err = src_msr(M.main_cpu, units, &unit);
@@ -3497,9 +3509,10 @@ static void machine_rapl(void)
 	}
 	time = FIELD(unit, RAPL_UNIT_TIME);
 	energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
-	M.power_unit = pow2(-(int)FIELD(unit, RAPL_UNIT_POWER));
+	power = (int)FIELD(unit, RAPL_UNIT_POWER);
+	M.power_unit = has(F(POWER_MW)) ? pow2(power) * 1e-3 : pow2(-power);
 	M.energy_unit = has(F(ENERGY_UJ)) ? pow2(energy) * 1e-6 : pow2(-energy);
-	M.time_unit = pow2(-(int)(time || amd ? time : 10));
+	M.time_unit = has(F(ENERGY_UJ)) ? 1 : pow2(-(int)(time || amd ? time : 10));
 	M.dram_unit = has(F(DRAM_15UJ)) ? 15.3e-6 : M.energy_unit;
 	M.psys_unit = has(F(PSYS_1J)) ? 1.0 : M.energy_unit;
 	info = has(F(RAPL_PKG_INFO)) ? main_msr(MSR_PKG_POWER_INFO) : 0;
@@ -7743,7 +7756,7 @@ static void report_leaf7(struct buf *b)
 /* A bus clock that the hardware does not tell; said even with --quiet. */
 static void report_bad_bclk(struct buf *b)
 {
-	if (M.bus_code >= (int)ARRAY_SIZE(fsb_mhz))
+	if (M.bus_code >= M.platform->features->fsb_codes)
 		buf_printf(b, "SLM BCLK[%d] invalid\n", M.bus_code);
 }
 
@@ -8399,16 +8412,41 @@ static void report_powercap(struct buf *b)
 	names_free(&zones);
 }
 
-/* A power limit with its window: 2^Y (1 + Z/4) time units. */
-static void print_limit(struct buf *b, int cpu, const char *name, u64 v, const char *star)
-{
-	double window = pow2((int)FIELD(v, POWER_LIMIT_WINDOW_Y)) *
-			(1 + (double)FIELD(v, POWER_LIMIT_WINDOW_Z) / 4) * M.time_unit;
+/* How a limit's window is told: as SDM 3B has it; or on Silvermont seconds, fives, or not. */
+enum window { WINDOW, WINDOW_SECONDS, WINDOW_FIVES, NO_WINDOW };
 
-	buf_printf(b, "cpu%d: %s: %sabled (%0.3f Watts, %f%s sec, clamp %sabled)\n", cpu, name,
-		   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS",
-		   (double)FIELD(v, POWER_LIMIT_POWER) * M.power_unit, window, star,
-		   FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
+/*
+ * Appends the window of a limit, in seconds: 2^Y (1 + Z/4) time units; on Silvermont (SDM 4,
+ * table 2-8) bits 23:17 are seconds of the package and fives of seconds of the cores, and 0
+ * is one second.
+ */
+static void print_window(struct buf *b, u64 v, enum window kind, const char *star)
+{
+	double seconds = 0, n = (double)FIELD(v, POWER_LIMIT_SECONDS);
+
+	if (kind == WINDOW)
+		seconds = pow2((int)FIELD(v, POWER_LIMIT_WINDOW_Y)) *
+			  (1 + (double)FIELD(v, POWER_LIMIT_WINDOW_Z) / 4) * M.time_unit;
+	else if (kind != NO_WINDOW)
+		seconds = n < 1 ? 1 : kind == WINDOW_SECONDS ? n : n <= 10 ? 5 * n : 0;
+	if (seconds > 0)
+		buf_printf(b, "%f%s sec, ", seconds, star);
+}
+
+/* A power limit; the largest value, and firmware's 4095 W, stand for none. */
+static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum window kind)
+{
+	u64 limit = FIELD(v, POWER_LIMIT_POWER);
+	double watts = (double)limit * M.power_unit;
+
+	buf_printf(b, "cpu%d: %s: %sabled (", cpu, name,
+		   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS");
+	if (limit == POWER_LIMIT_NONE || watts >= 4095)
+		buf_puts(b, "no limit, ");
+	else
+		buf_printf(b, "%0.3f Watts, ", watts);
+	print_window(b, v, kind, strstr(name, "#2") ? "*" : "");
+	buf_printf(b, "clamp %sabled)\n", FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
 }
 
 /* The units; they are those of the main CPU, as the values are. */
@@ -8420,11 +8458,15 @@ static bool rapl_units(const struct place_of *at, struct buf *b)
 	return true;
 }
 
-/* Both limits of the package. */
+/* The limits of the package. */
 static bool pkg_limits_text(const struct place_of *at, struct buf *b)
 {
-	print_limit(b, at->cpu, "PKG Limit #1", at->value, "");
-	print_limit(b, at->cpu, "PKG Limit #2", FIELD(at->value, POWER_LIMIT_2), "*");
+	bool seconds = has(F(ENERGY_UJ));
+
+	print_limit(b, at->cpu, "PKG Limit #1", at->value, seconds ? WINDOW_SECONDS : WINDOW);
+	if (!seconds || has(F(PL2_BARE)))
+		print_limit(b, at->cpu, "PKG Limit #2", FIELD(at->value, POWER_LIMIT_2),
+			    seconds ? NO_WINDOW : WINDOW);
 	return true;
 }
 
@@ -8446,21 +8488,22 @@ static bool pl4(const struct place_of *at, struct buf *b)
 /* The DRAM limit. */
 static bool dram_limit(const struct place_of *at, struct buf *b)
 {
-	print_limit(b, at->cpu, "DRAM Limit", at->value, "");
+	print_limit(b, at->cpu, "DRAM Limit", at->value, WINDOW);
 	return true;
 }
 
 /* The limit of the cores. */
 static bool pp0_limit(const struct place_of *at, struct buf *b)
 {
-	print_limit(b, at->cpu, "Cores Limit", at->value, "");
+	print_limit(b, at->cpu, "Cores Limit", at->value,
+		    has(F(ENERGY_UJ)) ? WINDOW_FIVES : WINDOW);
 	return true;
 }
 
 /* The limit of the graphics. */
 static bool pp1_limit(const struct place_of *at, struct buf *b)
 {
-	print_limit(b, at->cpu, "GFX Limit", at->value, "");
+	print_limit(b, at->cpu, "GFX Limit", at->value, WINDOW);
 	return true;
 }
 

@@ -65,9 +65,9 @@ is()
 # --- Silvermont: ratios of 0 have no line; without the bus clock there are no frequencies ---
 
 machine v09-silvermont ''
-is silvermont 'SLM BCLK: 133.3 Mhz' '4 * 133.3 = 533.2 MHz minimum operating frequency'
+is silvermont 'SLM BCLK: 133.3 Mhz' '4 * 133.3 = 533.3 MHz minimum operating frequency'
 machine v09-silvermont 's/^msr 0 66a .*/msr 0 66a 130e0000/'
-is zero-ratio 'cpu0: MSR_ATOM_CORE_RATIOS: 0x130e0000' '14 * 133.3 = 1866.2 MHz base frequency' '!minimum operating' '!low frequency'
+is zero-ratio 'cpu0: MSR_ATOM_CORE_RATIOS: 0x130e0000' '14 * 133.3 = 1866.7 MHz base frequency' '!minimum operating' '!low frequency'
 machine v09-silvermont 's/^msr 0 cd .*/msr 0 cd !EIO/'
 is bus-clock-refused '!SLM BCLK' '! MHz base frequency' '! MHz max' 'cpu0: MSR_ATOM_CORE_RATIOS: 0x130e0604'
 
