@@ -1,0 +1,130 @@
+#!/bin/sh
+# live.sh - what no replay shows: waiting, being late, signals while writing, what a command
+# finds, and terminals (pty.c).
+#
+# To be run from the project's top directory. TURBOSTAT names the program, ./turbostat if
+# unset. Needs no root and no hardware: it runs with neither MSRs nor perf events.
+
+LC_ALL=C
+export LC_ALL
+
+. tests/limit.sh
+tmp=build/live.$$
+failed=0
+mkdir -p "$tmp" || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# same NAME EXPECTED GOT
+same()
+{
+	if [ "$2" = "$3" ]; then
+		echo "ok live/$1"
+	else
+		failed=1
+		echo "FAIL live/$1"
+		printf '    expected: %s\n    seen:     %s\n' "$2" "$3" | cut -c1-300
+	fi
+}
+
+set -- -q -M -P -S --show TSC_MHz
+
+# --- being late ---
+
+# Stopped for ten intervals: those are left out, they do not follow in a burst.
+"$program" -q -M -P -S -i 0.1 --show Time_Of_Day_Seconds >"$tmp/late" 2>"$tmp/err" </dev/null &
+pid=$!
+sleep 0.25
+kill -STOP $pid
+sleep 1.05
+kill -CONT $pid
+sleep 0.35
+kill -INT $pid
+wait $pid
+same late/no-burst "0 1" "$? $(awk 'NR > 2 { if ($1 - last < 0.05) n++ } { last = $1 } END { print n <= 3 }' "$tmp/late")"
+same late/gap 1 "$(awk 'NR > 2 && $1 - last > 0.7 { n++ } { last = $1 } END { print n + 0 }' "$tmp/late")"
+
+# --- writing ---
+
+# A signal while a slow reader keeps the program waiting in write(2): nothing is lost.
+# more text than a pipe holds
+mkfifo "$tmp/slow"
+i=0
+adds=
+while [ $i -lt 400 ]; do
+	adds="$adds --add /proc/sys/kernel/pid_max,a_name_of_forty_characters_or_so_is_$i"
+	i=$((i + 1))
+done
+# shellcheck disable=SC2086	# words
+"$program" -q -M -P -i 0.001 -n 12 --show none $adds >"$tmp/slow" 2>"$tmp/err" </dev/null &
+pid=$!
+{
+	sleep 0.3
+	kill -USR1 $pid
+	sleep 0.1
+	kill -USR1 $pid
+	sleep 0.1
+	cat
+} <"$tmp/slow" >"$tmp/out"
+wait $pid
+same write/interrupted "0 12 0" "$? $(grep -c a_name "$tmp/out") $(awk 'NF != 400' "$tmp/out" | wc -l | tr -d ' ')"
+
+# An end is asked for while the reader sleeps for two seconds: it gets the interval that is being written.
+# shellcheck disable=SC2086	# words
+"$program" -q -M -P -i 0.001 --show none $adds >"$tmp/slow" 2>"$tmp/err" </dev/null &
+pid=$!
+{
+	sleep 0.3
+	kill -INT $pid
+	sleep 2
+	cat
+} <"$tmp/slow" >"$tmp/out"
+wait $pid
+same write/slow-reader "0 0" "$? $(awk 'NF != 400' "$tmp/out" | wc -l | tr -d ' ')"
+
+# A reader that never reads, and a user who insists.
+# shellcheck disable=SC2086	# words
+"$program" -q -M -P -i 0.001 --show none $adds >"$tmp/slow" 2>"$tmp/err" </dev/null &
+pid=$!
+{
+	sleep 0.3
+	kill -INT $pid
+	sleep 0.1
+	kill -INT $pid
+	wait $pid
+	status=$?
+} <"$tmp/slow"
+same write/insists "1 1" "$status $(grep -c 'nobody reads it' "$tmp/err")"
+
+# --- what a command finds ---
+
+# no shell here: some clear the mask of signals
+for round in 1 2; do
+	(ulimit -Sn 10; exec grep -E '^(Sig(Blk|Ign)|Cpus_allowed)|open files' /proc/self/status /proc/self/limits) >"$tmp/want"
+	(ulimit -Sn 10; exec "$program" "$@" grep -E '^(Sig(Blk|Ign)|Cpus_allowed)|open files' /proc/self/status /proc/self/limits) >"$tmp/got" 2>"$tmp/err" </dev/null
+	same "command/as-left-$round" "$(cat "$tmp/want")" "$(cat "$tmp/got")"
+	trap '' USR1 TERM	# the second time some signals are ignored
+done
+trap - USR1
+trap 'exit 1' TERM
+"$program" "$@" ls /proc/self/fd 2>"$tmp/err" >"$tmp/out" </dev/null
+same command/descriptors "$(ls /proc/self/fd </dev/null 2>"$tmp/err" | paste -s -d ' ' -)" "$(paste -s -d ' ' "$tmp/out")"
+
+# --- terminals ---
+
+${CC:-cc} -O1 -o "$tmp/pty" tests/pty.c || exit 1
+pty=$tmp/pty
+"$pty" '
+' "$program" "$@" -i 2 -n 1 >"$tmp/out"
+same terminal/newline "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+"$pty" 'q
+' "$program" "$@" -i 20 >"$tmp/out"
+same terminal/quit "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+# in the background, reading would stop the program: it does not read, and goes on
+"$pty" -b '
+' "$program" "$@" -i 0.4 -n 3 >"$tmp/out"
+same terminal/background "0 4" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+"$pty" "$(printf '\003')" "$program" "$@" -i 20 >"$tmp/out"
+same terminal/interrupt "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+
+exit $failed
