@@ -2311,11 +2311,7 @@ _Static_assert(NFEATURES <= 64, "features are bits of a u64");
 
 /* Turbo ratio registers that a platform has, see the turbo lines of the header. */
 enum {
-	TURBO_18 = 1,
-	TURBO_16 = 2,
-	TURBO_8 = 4,
-	TURBO_GROUPS = 8,
-	TURBO_ATOM = 16,
+	TURBO_18 = 1, TURBO_16 = 2, TURBO_8 = 4, TURBO_GROUPS = 8, TURBO_ATOM = 16,
 	TURBO_DELTA = 32
 };
 
@@ -2324,22 +2320,8 @@ enum {
  * least its state.
  */
 enum pkg_limit {
-	L_UNKNOWN,
-	L_RESERVED,
-	L_PC0,
-	L_PC1,
-	L_PC2,
-	L_PC3,
-	L_PC4,
-	L_PC6,
-	L_PC6N,
-	L_PC6R,
-	L_PC7,
-	L_PC7S,
-	L_PC8,
-	L_PC9,
-	L_PC10,
-	L_UNLIMITED
+	L_UNKNOWN, L_RESERVED, L_PC0, L_PC1, L_PC2, L_PC3, L_PC4, L_PC6, L_PC6N, L_PC6R, L_PC7,
+	L_PC7S, L_PC8, L_PC9, L_PC10, L_UNLIMITED
 };
 static const char *const pkg_limit_names[] = {
 	"unknown", "reserved", "pc0", "pc1", "pc2", "pc3", "pc4", "pc6", "pc6n", "pc6r", "pc7", "pc7s",
@@ -2351,14 +2333,8 @@ static const char *const pkg_limit_names[] = {
  * each model's table).
  */
 enum limit_code {
-	NEHALEM_LIMITS = 1,
-	SNB_LIMITS,
-	HSW_LIMITS,
-	SKX_LIMITS,
-	ICX_LIMITS,
-	SLM_LIMITS,
-	AMT_LIMITS,
-	GMT_LIMITS
+	NEHALEM_LIMITS = 1, SNB_LIMITS, HSW_LIMITS, SKX_LIMITS, ICX_LIMITS, SLM_LIMITS,
+	AMT_LIMITS, GMT_LIMITS
 };
 /* clang-format off */
 static const u8 pkg_limits[][16] = {
@@ -4284,54 +4260,13 @@ struct counter {
 /* --- counters --- */
 
 enum counter_id {
-	CT_APERF,
-	CT_MPERF,
-	CT_TSC,
-	CT_SMI,
-	CT_INSTRUCTIONS,
-	CT_IRQ,
-	CT_NMI,
-	CT_LLC_REFS,
-	CT_LLC_MISSES,
-	CT_L2_REFS,
-	CT_L2_HITS,
-	CT_CC7,
-	CT_CC6,
-	CT_CC3,
-	CT_C1,
-	CT_MC6,
-	CT_CORE_TEMP,
-	CT_CORE_THROTTLE,
-	CT_CORE_ENERGY,
-	CT_PKG_TEMP,
-	CT_RC6,
-	CT_GFX_MHZ,
-	CT_GFX_ACT_MHZ,
-	CT_SAM_MC6,
-	CT_SAM_MHZ,
-	CT_SAM_ACT_MHZ,
-	CT_C0_WEIGHTED,
-	CT_C0_ANY,
-	CT_C0_GFX,
-	CT_C0_BOTH,
-	CT_PC2,
-	CT_PC3,
-	CT_PC6,
-	CT_PC7,
-	CT_PC8,
-	CT_PC9,
-	CT_PC10,
-	CT_CPU_LPI,
-	CT_SYS_LPI,
-	CT_PKG_ENERGY,
-	CT_PP0_ENERGY,
-	CT_PP1_ENERGY,
-	CT_DRAM_ENERGY,
-	CT_PKG_THROTTLE,
-	CT_DRAM_THROTTLE,
-	CT_GFX_POWER,
-	CT_UNCORE_KHZ,
-	CT_PSYS_ENERGY,
+	CT_APERF, CT_MPERF, CT_TSC, CT_SMI, CT_INSTRUCTIONS, CT_IRQ, CT_NMI, CT_LLC_REFS,
+	CT_LLC_MISSES, CT_L2_REFS, CT_L2_HITS, CT_CC7, CT_CC6, CT_CC3, CT_C1, CT_MC6,
+	CT_CORE_TEMP, CT_CORE_THROTTLE, CT_CORE_ENERGY, CT_PKG_TEMP, CT_RC6, CT_GFX_MHZ,
+	CT_GFX_ACT_MHZ, CT_SAM_MC6, CT_SAM_MHZ, CT_SAM_ACT_MHZ, CT_C0_WEIGHTED, CT_C0_ANY,
+	CT_C0_GFX, CT_C0_BOTH, CT_PC2, CT_PC3, CT_PC6, CT_PC7, CT_PC8, CT_PC9, CT_PC10,
+	CT_CPU_LPI, CT_SYS_LPI, CT_PKG_ENERGY, CT_PP0_ENERGY, CT_PP1_ENERGY, CT_DRAM_ENERGY,
+	CT_PKG_THROTTLE, CT_DRAM_THROTTLE, CT_GFX_POWER, CT_UNCORE_KHZ, CT_PSYS_ENERGY,
 	NCOUNTERS
 };
 
@@ -4499,15 +4434,8 @@ static const struct counter counter_table[NCOUNTERS] = {
 
 /* Words that select several columns. */
 enum {
-	G_TOPOLOGY = 1,
-	G_POWER = 2,
-	G_FREQUENCY = 4,
-	G_HWIDLE = 8,
-	G_SWIDLE = 16,
-	G_IDLE = 32,
-	G_CACHE = 64,
-	G_OTHER = 128,
-	G_ALL = 256
+	G_TOPOLOGY = 1, G_POWER = 2, G_FREQUENCY = 4, G_HWIDLE = 8, G_SWIDLE = 16, G_IDLE = 32,
+	G_CACHE = 64, G_OTHER = 128, G_ALL = 256
 };
 struct group_name {
 	const char *name;
@@ -4521,30 +4449,10 @@ static const struct group_name group_names[] = {
 
 /* How a column is computed, see MATH; the table there says it in words. */
 enum formula {
-	V_ID,
-	V_APIC,
-	V_X2APIC,
-	V_USEC,
-	V_TIME_OF_DAY,
-	V_MHZ,
-	V_BUSY,
-	V_BZY_MHZ,
-	V_RATIO,
-	V_COUNT,
-	V_GAUGE,
-	V_GAUGE_MHZ,
-	V_MILLIONS_PER_S,
-	V_HIT_BY_MISSES,
-	V_HIT,
-	V_PERCENT_OF_TSC,
-	V_TOTAL_OF_TSC,
-	V_PERCENT_OF_MS,
-	V_PERCENT_OF_US,
-	V_PERCENT_OF_TIME,
-	V_JOULES,
-	V_WATTS,
-	V_RAW,
-	V_PERCENT_OF_TICKS
+	V_ID, V_APIC, V_X2APIC, V_USEC, V_TIME_OF_DAY, V_MHZ, V_BUSY, V_BZY_MHZ, V_RATIO,
+	V_COUNT, V_GAUGE, V_GAUGE_MHZ, V_MILLIONS_PER_S, V_HIT_BY_MISSES, V_HIT,
+	V_PERCENT_OF_TSC, V_TOTAL_OF_TSC, V_PERCENT_OF_MS, V_PERCENT_OF_US, V_PERCENT_OF_TIME,
+	V_JOULES, V_WATTS, V_RAW, V_PERCENT_OF_TICKS
 };
 
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
