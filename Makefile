@@ -29,7 +29,15 @@ build/unit: tests/unit.c turbostat.c msr.h
 	@mkdir -p build
 	$(CC) $(FLAGS) -Wno-unused-function $(LDFLAGS) -I. -o $@ tests/unit.c
 
-check: turbostat build/unit
+# The program on a simulated kernel: tests/sim/sim.c answers what it asks the machine.
+SIMULATED = open open64 close read pread pread64 mmap mmap64 syscall opendir readdir readdir64 closedir \
+	sched_setaffinity sched_getaffinity clock_gettime ppoll nanosleep waitpid execl
+build/sim: tests/sim/sim.c tests/sim/cpu.h turbostat.c msr.h
+	@mkdir -p build
+	$(CC) $(FLAGS) -U_FORTIFY_SOURCE $(LDFLAGS) -I. -include tests/sim/cpu.h -o $@ turbostat.c tests/sim/sim.c \
+		$(SIMULATED:%=-Wl,--wrap=%) $(foreach f,open pread mmap readdir,-Wl,--defsym=__wrap_$(f)64=__wrap_$(f))
+
+check: turbostat build/unit build/sim
 	@CC='$(CC)' sh tests/check.sh
 
 golden: turbostat

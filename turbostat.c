@@ -765,10 +765,7 @@ static int live_dir(const char *path, struct names *l)
 /* Reads the time-stamp counter of the CPU that we are on. */
 static u64 live_tsc(void)
 {
-	u32 lo, hi;
-
-	__asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi));
-	return (u64)hi << 32 | lo;
+	return __builtin_ia32_rdtsc();
 }
 
 /* Moves this process to one CPU. */

@@ -1,0 +1,901 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sim.c - a simulated kernel: the program's live code, run on the machine of a recording
+ *
+ *   SIM=RECORDING build/sim ARGUMENTS...
+ *
+ * The program is linked with this file, and its calls of the C library that ask the machine
+ * end here (ld --wrap, see the Makefile); CPUID and RDTSC by cpu.h.  What the kernel would
+ * answer is taken from the recording: a file of sysfs or procfs, a register of a CPU's MSR
+ * device, a perf event and its group, the affinity, the clocks.  The time of the simulated
+ * machine stands still until the program waits; then it is that of the next sample.  So what
+ * is printed should be what a replay of the recording prints.
+ *
+ * How the kernel behaves, other than what it answers, is written here by its documents and
+ * its sources' rules: perf groups of two PMUs are refused, a CPU that goes takes its events
+ * with it, a device of a CPU that is gone cannot be read.  The recording can ask for more by
+ * lines that a replay ignores:
+ *
+ *   x-short msr CPU ADDR	the read of that register gives 4 bytes
+ *   x-eintr N			the N-th read, and each N-th after it, is interrupted at first
+ *   x-blink CPU		the CPU goes and comes back, before this part: its events are dead
+ *
+ * At the end sim.c says on standard error what the program did wrong: a descriptor closed
+ * twice, a device that was kept open and not read.
+ */
+#define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "cpu.h"
+
+typedef unsigned long long u64;
+
+enum { MAX_FD = 65536, BUCKETS = 65536 };
+
+struct answer {			/* the newest one of a key */
+	struct answer *next;	/* in its bucket */
+	char *key;		/* as recorded: "msr 3 3fd", "file /proc/stat" */
+	const char *value;	/* the rest of the line */
+};
+
+enum what { NOTHING, A_FILE, A_MSR, AN_EVENT };
+
+struct object {			/* what a descriptor stands for */
+	enum what what;
+	int cpu;
+	char *key;		/* of the answer; of an MSR device its path, for messages */
+	char pmu[64];		/* of an event */
+	int leader;		/* of an event: its group's first one, which may be itself */
+	int next;		/* of an event: the one that joined the group after it; 0 = none */
+	bool dead;		/* its CPU has been offline since it was opened */
+	unsigned used;		/* the part in which it was last read */
+};
+
+struct directory {		/* what opendir() gives */
+	struct dirent entry;
+	char **name;
+	size_t n, at;
+};
+
+struct region {			/* a mapped file */
+	char *path;
+	unsigned char *p;
+	size_t size;
+};
+
+static struct {
+	char **line;
+	size_t lines, next;	/* the line that begins the next part */
+	unsigned part;		/* counts samples and ticks */
+	bool sampled;		/* the first sample has begun */
+	struct answer *bucket[BUCKETS];
+	struct object object[MAX_FD];
+	struct region region[64];
+	size_t regions;
+	long long real, mono, boot;	/* ns */
+	int cpu;		/* that the program has moved to */
+	unsigned eintr, reads;	/* every eintr-th read is interrupted; since the last one */
+	bool interrupted;	/* the last read was */
+	bool has_msr;
+} K;
+
+/* --- what the recording says --- */
+
+/* Ends the program: the test is at fault. */
+static __attribute__((noreturn, format(printf, 1, 2))) void stop(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("sim: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	_exit(99);
+}
+
+/* The place of a key in the store. */
+static struct answer **find(const char *key)
+{
+	unsigned h = 5381;
+	struct answer **a;
+
+	for (const char *s = key; *s; s++)
+		h = h * 33 + (unsigned char)*s;
+	for (a = &K.bucket[h % BUCKETS]; *a && strcmp((*a)->key, key); a = &(*a)->next)
+		;
+	return a;
+}
+
+/* The newest answer of a key that is made as by printf, or NULL. */
+static __attribute__((format(printf, 1, 2))) const char *answer(const char *fmt, ...)
+{
+	char key[PATH_MAX + 64];
+	struct answer *a;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(key, sizeof(key), fmt, ap);
+	va_end(ap);
+	a = *find(key);
+	return a ? a->value : NULL;
+}
+
+/* The errno of an answer "!ENAME"; 0 if it is a value. */
+static int error_of(const char *value)
+{
+	static const struct { const char *name; int err; } names[] = {
+		{ "EPERM", EPERM }, { "ENOENT", ENOENT }, { "EIO", EIO }, { "ENXIO", ENXIO },
+		{ "EACCES", EACCES }, { "EBUSY", EBUSY }, { "ENODEV", ENODEV }, { "EINVAL", EINVAL },
+		{ "ENODATA", ENODATA }, { "EOPNOTSUPP", EOPNOTSUPP }, { "ENOSPC", ENOSPC },
+		{ "EAGAIN", EAGAIN }, { "ETIMEDOUT", ETIMEDOUT },
+	};
+
+	if (*value != '!')
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i].name, value + 1))
+			return names[i].err;
+	stop("no errno '%s'", value);
+}
+
+/* Where the key of a line ends; 0 if the line is none with an answer. */
+static size_t key_length(const char *line)
+{
+	static const struct { const char *word; int words; } kinds[] = {
+		{ "cpuid ", 4 }, { "file ", 2 }, { "word ", 3 }, { "link ", 2 }, { "dir ", 2 },
+		{ "msr ", 3 }, { "perf ", 4 }, { "tsc ", 2 }, { "cpu ", 2 }, { "x-short msr ", 4 },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const char *s = line;
+
+		if (strncmp(line, kinds[i].word, strlen(kinds[i].word)))
+			continue;
+		for (int n = 0; n < kinds[i].words && *s; n++)
+			s += strcspn(s + 1, " ") + 1;
+		return (size_t)(s - line);
+	}
+	return 0;
+}
+
+/* The events of a CPU are lost. */
+static void kill_events(int cpu)
+{
+	for (int fd = 0; fd < MAX_FD; fd++)
+		if (K.object[fd].what == AN_EVENT && K.object[fd].cpu == cpu)
+			K.object[fd].dead = true;
+}
+
+/* Takes a line into the store; what is there already stays if it shall. */
+static void apply_line(const char *line, bool keep_old)
+{
+	size_t n = key_length(line);
+	struct answer **place, *a;
+	char *key;
+
+	if (!strncmp(line, "x-eintr ", 8))
+		K.eintr = (unsigned)atoi(line + 8);
+	if (!strncmp(line, "x-blink ", 8) && !keep_old)
+		kill_events(atoi(line + 8));
+	if (!n)
+		return;
+	key = strndup(line, n);
+	place = find(key);
+	if (*place && keep_old) {
+		free(key);
+		return;
+	}
+	a = *place ? *place : calloc(1, sizeof(*a));
+	free(a->key);
+	a->key = key;
+	a->value = line[n] ? line + n + 1 : "";
+	*place = a;
+	K.has_msr |= !strncmp(key, "msr ", 4) && *a->value != '!';
+}
+
+/* Does a line begin a part? */
+static bool begins_part(const char *line)
+{
+	return !strncmp(line, "sample ", 7) || !strcmp(line, "tick") || !strcmp(line, "end");
+}
+
+/* A time in nanoseconds; the text moves on. */
+static long long time_of(char **s)
+{
+	long long seconds = strtoll(*s, s, 10);
+
+	return seconds * 1000000000 + (**s == '.' ? strtoll(*s + 1, s, 10) : 0);
+}
+
+/* The clocks of a sample: those of its end. */
+static void set_clocks(const char *text)
+{
+	char *s = (char *)(uintptr_t)text + strcspn(text + 7, " ") + 7;
+
+	K.real = time_of(&s);
+	K.mono = K.boot = time_of(&s);
+	if (*s)
+		time_of(&s);	/* of its begin: the time stands still here */
+	if (*s)
+		K.boot = time_of(&s);
+}
+
+/* The clocks of a tick, which has none of its own: ticks part the interval equally. */
+static void set_tick_clocks(size_t line)
+{
+	long long real = K.real, mono = K.mono, boot = K.boot, ticks = 1;
+
+	for (; line < K.lines && strncmp(K.line[line], "sample ", 7); line++)
+		ticks += !strcmp(K.line[line], "tick");
+	if (line == K.lines)
+		stop("no sample after a tick");
+	set_clocks(K.line[line]);
+	K.real = real + (K.real - real) / ticks;
+	K.mono = mono + (K.mono - mono) / ticks;
+	K.boot = boot + (K.boot - boot) / ticks;
+}
+
+/* Applies the lines up to the next part. */
+static void apply_part(bool keep_old)
+{
+	size_t i = K.next;
+
+	if (i < K.lines && begins_part(K.line[i])) {
+		if (!strncmp(K.line[i], "sample ", 7))
+			set_clocks(K.line[i]);
+		else
+			set_tick_clocks(i);
+		i++;
+	}
+	for (; i < K.lines && !begins_part(K.line[i]); i++)
+		apply_line(K.line[i], keep_old);
+	if (!keep_old)
+		K.next = i;
+}
+
+/* Is a CPU in a list such as "0-3,5"? */
+static bool is_listed(const char *list, int cpu)
+{
+	while (*list >= '0' && *list <= '9') {
+		long a = strtol(list, (char **)&list, 10), b = a;
+
+		if (*list == '-')
+			b = strtol(list + 1, (char **)&list, 10);
+		if (cpu >= a && cpu <= b)
+			return true;
+		list += *list == ',';
+	}
+	return false;
+}
+
+/* Is a CPU offline, as far as the recording says? */
+static bool is_offline(int cpu)
+{
+	const char *moves = answer("cpu %d", cpu);
+	const char *online = answer("file /sys/devices/system/cpu/online");
+
+	return (moves && error_of(moves)) || (online && *online == '"' && !is_listed(online + 1, cpu));
+}
+
+/* The bytes of a recorded text, in a buffer of the caller's; how many. */
+static size_t text_of(const char *value, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (const char *s = value + 1; *s && *s != '"' && n < size; s++) {
+		int c = *s;
+
+		if (c == '\\') {
+			c = *++s;
+			c = c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
+			if (c == 'x') {
+				c = (int)strtol((char[]){ s[1], s[2], 0 }, NULL, 16);
+				s += 2;
+			}
+		}
+		buf[n++] = (char)c;
+	}
+	return n;
+}
+
+/* Fills a piece of a telemetry region with what its words are now; false if it has none. */
+static bool fill_words(const char *path, unsigned char *p, size_t size, size_t from)
+{
+	size_t n = strlen(path);
+	bool any = false;
+
+	for (int b = 0; b < BUCKETS; b++)
+		for (struct answer *a = K.bucket[b]; a; a = a->next) {
+			u64 v, at;
+
+			if (strncmp(a->key, "word ", 5) || strncmp(a->key + 5, path, n) || a->key[5 + n] != ' ')
+				continue;
+			any = true;
+			v = strtoull(a->value, NULL, 16);
+			at = strtoull(a->key + 6 + n, NULL, 10);
+			for (size_t i = 0; i < sizeof(v); i++)
+				if (at + i >= from && at + i < from + size)
+					p[at + i - from] = ((unsigned char *)&v)[i];
+		}
+	return any;
+}
+
+/* The next part begins: the program waits no longer.  After the last one it is interrupted. */
+static void next_part(void)
+{
+	if (K.next >= K.lines || !strcmp(K.line[K.next], "end")) {
+		raise(SIGINT);
+		return;
+	}
+	apply_part(false);
+	K.part++;
+	for (int fd = 0; fd < MAX_FD; fd++)
+		if (K.object[fd].what == AN_EVENT && is_offline(K.object[fd].cpu))
+			K.object[fd].dead = true;
+	for (size_t i = 0; i < K.regions; i++)
+		fill_words(K.region[i].path, K.region[i].p, K.region[i].size, 0);
+}
+
+/* Reads the recording, before main(). */
+static __attribute__((constructor)) void begin(void)
+{
+	const char *name = getenv("SIM");
+	FILE *f = name ? fopen(name, "re") : NULL;
+	char *line = NULL;
+	size_t size = 0, room = 0;
+	ssize_t n;
+
+	if (!f)
+		stop("SIM=%s: %s", name ? name : "", name ? strerror(errno) : "name a recording");
+	while ((n = getline(&line, &size, f)) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (K.lines == room)
+			K.line = realloc(K.line, (room = 2 * room + 64) * sizeof(*K.line));
+		K.line[K.lines++] = strdup(line);
+	}
+	free(line);
+	fclose(f);
+	apply_part(false);	/* the static part */
+	apply_part(true);	/* sample 0 says what that does not */
+}
+
+/* Says what the program has left undone. */
+static __attribute__((destructor)) void end(void)
+{
+	const char *strict = getenv("SIM_STRICT");
+
+	for (int fd = 0; fd < MAX_FD && strict; fd++) {
+		const struct object *o = &K.object[fd];
+		unsigned used = o->what == AN_EVENT ? K.object[o->leader].used : o->used;
+
+		if (o->what && used != K.part)
+			fprintf(stderr, "sim: kept open and not read: %s\n", o->key);
+	}
+}
+
+/* --- descriptors --- */
+
+int __real_open(const char *path, int flags, ...);
+int __real_close(int fd);
+ssize_t __real_read(int fd, void *buf, size_t n);
+ssize_t __real_pread(int fd, void *buf, size_t n, off_t at);
+void *__real_mmap(void *p, size_t size, int prot, int flags, int fd, off_t at);
+long __real_syscall(long number, ...);
+int __real_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set);
+int __real_clock_gettime(clockid_t id, struct timespec *t);
+int __real_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask);
+pid_t __real_waitpid(pid_t pid, int *status, int options);
+
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_close(int fd);
+ssize_t __wrap_read(int fd, void *buf, size_t n);
+ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at);
+void *__wrap_mmap(void *p, size_t size, int prot, int flags, int fd, off_t at);
+long __wrap_syscall(long number, ...);
+int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set);
+int __wrap_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set);
+int __wrap_clock_gettime(clockid_t id, struct timespec *t);
+int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask);
+int __wrap_nanosleep(const struct timespec *t, struct timespec *rest);
+pid_t __wrap_waitpid(pid_t pid, int *status, int options);
+int __wrap_execl(const char *path, const char *arg, ...);
+DIR *__wrap_opendir(const char *path);
+struct dirent *__wrap_readdir(DIR *d);
+int __wrap_closedir(DIR *d);
+
+/* Sets errno; for returns of -1. */
+static int refuse(int err)
+{
+	errno = err;
+	return -1;
+}
+
+/* A descriptor that stands for an object. */
+static int new_object(struct object o)
+{
+	int fd = __real_open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return fd;
+	if (fd >= MAX_FD)
+		stop("too many descriptors");
+	if (o.what == AN_EVENT && o.leader < 0)
+		o.leader = fd;
+	o.used = K.part;
+	K.object[fd] = o;
+	return fd;
+}
+
+/* Does the path belong to the simulated machine? */
+static bool is_simulated(const char *path)
+{
+	return !strncmp(path, "/sys/", 5) || !strncmp(path, "/proc/", 6) ||
+	       !strncmp(path, "/dev/cpu", 8) || !strncmp(path, "/dev/msr", 8);
+}
+
+/* Opens a CPU's MSR device. */
+static int open_msr(const char *path, int cpu)
+{
+	const char *refused = answer("msr %d *", cpu);
+
+	if (!refused)
+		refused = answer("msr * *");
+	if (!refused && !K.has_msr)
+		return refuse(ENOENT);
+	if (refused)
+		return refuse(error_of(refused));
+	if (is_offline(cpu))
+		return refuse(ENXIO);
+	return new_object((struct object){ .what = A_MSR, .cpu = cpu, .key = strdup(path) });
+}
+
+/* open(2); a file that cannot be read fails here if that is a matter of rights or existence. */
+int __wrap_open(const char *path, int flags, ...)
+{
+	struct object o = { .what = A_FILE };
+	const char *value;
+	va_list ap;
+	mode_t mode;
+	int cpu, err;
+
+	va_start(ap, flags);
+	mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
+	va_end(ap);
+	if (!is_simulated(path))
+		return __real_open(path, flags, mode);
+	if (sscanf(path, "/dev/cpu/%d/msr", &cpu) == 1)
+		return open_msr(path, cpu);
+	value = answer("file %s", path);
+	err = value ? error_of(value) : fill_words(path, NULL, 0, 0) ? 0 : ENOENT;
+	if (err == ENOENT || err == EACCES || err == EPERM)
+		return refuse(err);
+	if (asprintf(&o.key, "file %s", path) < 0)
+		stop("no memory");
+	return new_object(o);
+}
+
+/* close(2) */
+int __wrap_close(int fd)
+{
+	if (fd >= 0 && fd < MAX_FD && K.object[fd].what) {
+		for (int i = 0; i < MAX_FD; i++)
+			if (K.object[i].next == fd)
+				K.object[i].next = K.object[fd].next;
+		free(K.object[fd].key);
+		K.object[fd] = (struct object){ .what = NOTHING };
+	}
+	if (__real_close(fd)) {
+		fprintf(stderr, "sim: descriptor %d is closed twice\n", fd);
+		return -1;
+	}
+	return 0;
+}
+
+/* The object behind a descriptor, NULL if it is none of the simulated machine. */
+static struct object *object_of(int fd)
+{
+	return fd >= 0 && fd < MAX_FD && K.object[fd].what ? &K.object[fd] : NULL;
+}
+
+/* Shall this read be interrupted? */
+static bool is_interrupted(void)
+{
+	K.interrupted = !K.interrupted && K.eintr && ++K.reads % K.eintr == 0;
+	return K.interrupted;
+}
+
+/* Reads a file: procfs hands out pieces. */
+static ssize_t read_file(const struct object *o, char *buf, size_t n, off_t at)
+{
+	static char text[1 << 20];
+	const char *value = answer("%s", o->key);
+	size_t size;
+
+	if (!value) {
+		memset(buf, 0, n);
+		return fill_words(o->key + 5, (unsigned char *)buf, n, (size_t)at) ? (ssize_t)n : refuse(ENODEV);
+	}
+	if (error_of(value))
+		return refuse(error_of(value));
+	size = text_of(value, text, sizeof(text));
+	if ((size_t)at >= size)
+		return 0;
+	size -= (size_t)at;
+	if (!strncmp(o->key, "file /proc/", 11) && size > 4096)
+		size = 4096;
+	size = size < n ? size : n;
+	memcpy(buf, text + at, size);
+	return (ssize_t)size;
+}
+
+/* Reads a register of a CPU. */
+static ssize_t read_msr(const struct object *o, void *buf, size_t n, off_t at)
+{
+	const char *value = answer("msr %d %llx", o->cpu, (u64)at);
+	u64 v;
+
+	if (is_offline(o->cpu))
+		return refuse(ENXIO);
+	if (!value || error_of(value))
+		return refuse(value ? error_of(value) : EIO);
+	if (n != sizeof(v))
+		return refuse(EINVAL);
+	v = strtoull(value, NULL, 16);
+	n = answer("x-short msr %d %llx", o->cpu, (u64)at) ? 4 : n;
+	memcpy(buf, &v, n);
+	return (ssize_t)n;
+}
+
+/* pread(2) */
+ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at)
+{
+	struct object *o = object_of(fd);
+
+	if (!o)
+		return __real_pread(fd, buf, n, at);
+	if (is_interrupted())
+		return refuse(EINTR);
+	o->used = K.part;
+	return o->what == A_MSR ? read_msr(o, buf, n, at) : read_file(o, buf, n, at);
+}
+
+/*
+ * Reads a perf group: its number of events, the times, the counts.  The members of a CPU that
+ * was offline are no longer attached to their leader, and nothing counts.
+ */
+static ssize_t read_event(int fd, u64 *v, size_t size)
+{
+	struct object *o = &K.object[fd];
+	u64 n = 0;
+
+	v[1] = v[2] = 0;
+	for (int i = fd; i && (!o->dead || !n); i = K.object[i].next) {
+		const char *value = answer("%s", K.object[i].key);
+		char *s;
+
+		if (!value || error_of(value))
+			return refuse(value ? error_of(value) : EIO);
+		if ((4 + n) * sizeof(*v) > size)
+			return refuse(ENOSPC);
+		v[3 + n] = strtoull(value, &s, 10);
+		if (i == fd) {
+			v[1] = *s ? strtoull(s, &s, 10) : (u64)K.mono;
+			v[2] = *s ? strtoull(s, NULL, 10) : v[1];
+		}
+		n++;
+	}
+	v[0] = n;
+	return (ssize_t)((3 + n) * sizeof(*v));
+}
+
+/* read(2) */
+ssize_t __wrap_read(int fd, void *buf, size_t n)
+{
+	struct object *o = object_of(fd);
+
+	if (!o)
+		return __real_read(fd, buf, n);
+	if (is_interrupted())
+		return refuse(EINTR);
+	o->used = K.part;
+	return o->what == AN_EVENT ? read_event(fd, buf, n) : refuse(EINVAL);
+}
+
+/* mmap(2) of a telemetry region; its words are renewed with each part. */
+void *__wrap_mmap(void *p, size_t size, int prot, int flags, int fd, off_t at)
+{
+	struct object *o = object_of(fd);
+	struct region *g = &K.region[K.regions];
+
+	if (!o)
+		return __real_mmap(p, size, prot, flags, fd, at);
+	if (K.regions++ == sizeof(K.region) / sizeof(K.region[0]))
+		stop("too many regions");
+	*g = (struct region){ strdup(o->key + 5), calloc(1, size), size };
+	fill_words(g->path, g->p, g->size, 0);
+	return g->p;
+}
+
+/* --- perf events --- */
+
+/* The name of a PMU type: below event_source/devices, or "hw" for the generic hardware events. */
+static bool find_pmu(unsigned type, char *name, size_t size)
+{
+	static const char prefix[] = "file /sys/bus/event_source/devices/";
+
+	if (type == PERF_TYPE_HARDWARE) {
+		snprintf(name, size, "hw");
+		return true;
+	}
+	for (int b = 0; b < BUCKETS; b++)
+		for (struct answer *a = K.bucket[b]; a; a = a->next) {
+			const char *s = a->key + sizeof(prefix) - 1, *slash;
+
+			if (strncmp(a->key, prefix, sizeof(prefix) - 1) || !(slash = strchr(s, '/')) ||
+			    strcmp(slash, "/type") || *a->value != '"' ||
+			    strtoul(a->value + 1, NULL, 10) != type)
+				continue;
+			snprintf(name, size, "%.*s", (int)(slash - s), s);
+			return true;
+		}
+	return false;
+}
+
+/*
+ * perf_event_open(2).  As in the kernel a group's events are of its leader's PMU, unless that
+ * or they are software's, and on its CPU.
+ */
+static int open_event(const unsigned char *attr, int cpu, int leader)
+{
+	u64 config[4];
+	const struct perf_event_attr *a = (const void *)attr;
+	struct object o = { .what = AN_EVENT, .cpu = cpu, .leader = leader };
+	const struct object *l = leader < 0 ? NULL : object_of(leader);
+	char key[256];
+	size_t n;
+	const char *value;
+	int fd;
+
+	config[0] = a->config;
+	config[1] = a->config1;
+	config[2] = a->config2;
+	config[3] = 0;
+	if (a->size >= 136)
+		memcpy(&config[3], attr + 128, sizeof(config[3]));
+	if (!find_pmu(a->type, o.pmu, sizeof(o.pmu)))
+		return refuse(ENOENT);
+	if (is_offline(cpu))
+		return refuse(ENODEV);
+	n = (size_t)snprintf(key, sizeof(key), "perf %d %s %llx", cpu, o.pmu, config[0]);
+	for (int last = 3, i = 1; i <= last; i++) {
+		while (last && !config[last])
+			last--;
+		if (i <= last)
+			n += (size_t)snprintf(key + n, sizeof(key) - n, ",%llx", config[i]);
+	}
+	value = answer("%s", key);
+	if (!value || error_of(value))
+		return refuse(value ? error_of(value) : ENOENT);
+	if (leader >= 0 && (!l || l->what != AN_EVENT))
+		return refuse(EBADF);
+	if (l && (l->cpu != cpu || strcmp(l->pmu, o.pmu) || l->dead))
+		return refuse(EINVAL);
+	o.key = strdup(key);
+	fd = new_object(o);
+	if (fd > 0 && l) {
+		while (K.object[leader].next)
+			leader = K.object[leader].next;
+		K.object[leader].next = fd;
+	}
+	return fd;
+}
+
+/* syscall(2): perf_event_open, and what is passed on. */
+long __wrap_syscall(long number, ...)
+{
+	long a[6];
+	va_list ap;
+
+	va_start(ap, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (number == SYS_perf_event_open)
+		return open_event((const void *)a[0], (int)a[2], (int)a[3]);
+#ifdef SYS_close_range
+	if (number == SYS_close_range)	/* nothing of ours may be closed behind our back */
+		return refuse(ENOSYS);
+#endif
+	return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* --- directories --- */
+
+/* opendir(3): the next components of all recorded paths below it. */
+DIR *__wrap_opendir(const char *path)
+{
+	struct directory *d = calloc(1, sizeof(*d));
+	size_t n = strlen(path);
+	bool exists = false;
+
+	while (n && path[n - 1] == '/')
+		n--;
+	for (int b = 0; b < BUCKETS; b++)
+		for (struct answer *a = K.bucket[b]; a; a = a->next) {
+			const char *s = strchr(a->key, ' ') + 1;
+			bool file = !strncmp(a->key, "file ", 5) && strcmp(a->value, "!ENOENT");
+			bool dir = !strncmp(a->key, "dir ", 4);
+			size_t m, i;
+
+			if ((!file && !dir && strncmp(a->key, "link ", 5)) || strncmp(s, path, n) ||
+			    (s[n] != '/' && s[n]))
+				continue;
+			exists |= s[n] == '/' || dir;
+			if (s[n] != '/')
+				continue;
+			m = strcspn(s + n + 1, "/");
+			for (i = 0; i < d->n; i++)
+				if (!strncmp(d->name[i], s + n + 1, m) && !d->name[i][m])
+					break;
+			if (i < d->n)
+				continue;
+			d->name = realloc(d->name, (d->n + 1) * sizeof(*d->name));
+			d->name[d->n++] = strndup(s + n + 1, m);
+		}
+	if (exists)
+		return (DIR *)d;
+	free(d);
+	errno = ENOENT;
+	return NULL;
+}
+
+/* readdir(3) */
+struct dirent *__wrap_readdir(DIR *dir)
+{
+	struct directory *d = (struct directory *)dir;
+
+	if (d->at == d->n)
+		return NULL;
+	snprintf(d->entry.d_name, sizeof(d->entry.d_name), "%s", d->name[d->at++]);
+	return &d->entry;
+}
+
+/* closedir(3) */
+int __wrap_closedir(DIR *dir)
+{
+	struct directory *d = (struct directory *)dir;
+
+	while (d->n)
+		free(d->name[--d->n]);
+	free(d->name);
+	free(d);
+	return 0;
+}
+
+/* --- CPUs and clocks --- */
+
+/* sched_setaffinity(2) of this process: to one CPU, or back to all. */
+int __wrap_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	int n = 0, cpu = 0;
+	const char *value;
+
+	(void)pid;
+	for (size_t i = 0; i < size * 8; i++)
+		if (CPU_ISSET_S(i, size, set)) {
+			cpu = (int)i;
+			n++;
+		}
+	if (n != 1)
+		return 0;
+	value = answer("cpu %d", cpu);
+	if (value && error_of(value))
+		return refuse(error_of(value));
+	if (is_offline(cpu))
+		return refuse(EINVAL);
+	K.cpu = cpu;
+	return 0;
+}
+
+/* sched_getaffinity(2): any CPU */
+int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	(void)pid;
+	memset(set, 0xff, size);
+	return (int)size;
+}
+
+/* CPUID on the CPU that the program has moved to. */
+void sim_cpuid(unsigned leaf, unsigned subleaf, unsigned r[4])
+{
+	const char *value = answer("cpuid %d %x %x", K.cpu, leaf, subleaf);
+
+	if (!value)
+		value = answer("cpuid * %x %x", leaf, subleaf);
+	memset(r, 0, 16);
+	if (value && sscanf(value, "%x %x %x %x", &r[0], &r[1], &r[2], &r[3]) != 4)
+		stop("cpuid %x: '%s'", leaf, value);
+}
+
+/* RDTSC on the CPU that the program has moved to. */
+unsigned long long sim_tsc(void)
+{
+	const char *value = answer("tsc %d", K.cpu);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}
+
+/* clock_gettime(2).  The first time of the monotonic clock is the begin of sample 0. */
+int __wrap_clock_gettime(clockid_t id, struct timespec *t)
+{
+	long long ns = id == CLOCK_REALTIME ? K.real : id == CLOCK_BOOTTIME ? K.boot : K.mono;
+
+	if (id != CLOCK_REALTIME && id != CLOCK_BOOTTIME && id != CLOCK_MONOTONIC)
+		return __real_clock_gettime(id, t);
+	if (id == CLOCK_MONOTONIC && !K.sampled) {
+		K.sampled = true;
+		next_part();
+		ns = K.mono;
+	}
+	*t = (struct timespec){ ns / 1000000000, ns % 1000000000 };
+	return 0;
+}
+
+/* ppoll(2): what is ready or pending now, else the next part begins. */
+int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
+{
+	static const struct timespec none;
+	int ready = __real_ppoll(fds, n, &none, mask);
+
+	if (ready || (t && !t->tv_sec && !t->tv_nsec))
+		return ready;
+	next_part();
+	return __real_ppoll(fds, n, &none, mask);
+}
+
+/* nanosleep(2): the next part begins. */
+int __wrap_nanosleep(const struct timespec *t, struct timespec *rest)
+{
+	(void)t;
+	(void)rest;
+	next_part();
+	return 0;
+}
+
+/* waitpid(2): with the end of the command the next part begins. */
+pid_t __wrap_waitpid(pid_t pid, int *status, int options)
+{
+	pid_t done = __real_waitpid(pid, status, options);
+
+	if (done > 0 && K.sampled)
+		next_part();
+	return done;
+}
+
+/* execl(3), of modprobe: the simulated kernel has no modules. */
+int __wrap_execl(const char *path, const char *arg, ...)
+{
+	(void)path;
+	(void)arg;
+	return refuse(ENOENT);
+}
