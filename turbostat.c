@@ -5390,32 +5390,96 @@ static int word_distance(const char *a, const char *b)
 	return row[n];
 }
 
-/* Reports words that mean nothing, with the columns that they may have been meant for. */
+/* Names that a mistyped word may have been meant for: those nearest to it. */
+struct guess {
+	const char *word, *prefix;	/* what stands before each name: "--" */
+	int best;		/* twice the letters to be changed, or the limit */
+	int n;
+	struct buf names;
+};
+enum { MOST_GUESSES = 5 };
+
+/* A word that people use, and what it is called here. */
+struct synonym { const char *word, *meant; };
+
+/* Begins to guess: fewer letters than the word has, and at most two, may be wrong. */
+static struct guess guess_begin(const char *word, const char *prefix)
+{
+	int most = 2 * (int)strlen(word);
+
+	return (struct guess){ .word = word, .prefix = prefix, .best = most < 5 ? most : 5 };
+}
+
+/* Considers a name; one that contains the word is as good as the worst that is taken. */
+static void guess_name(struct guess *g, const char *name)
+{
+	int d = word_distance(g->word, name);
+
+	if (strlen(g->word) > 2 && strcasestr(name, g->word))
+		d = d < 4 ? d : 4;
+	if (d > g->best || (d == g->best && !g->n))
+		return;
+	if (d < g->best) {
+		buf_clear(&g->names);
+		g->n = 0;
+	}
+	g->best = d;
+	if (g->n < MOST_GUESSES && !(g->n && strstr(g->names.p, name)))
+		buf_printf(&g->names, "%s%s%s", g->n++ ? ", " : "", g->prefix, name);
+}
+
+/* Considers synonyms: they are better than any likeness. */
+static void guess_synonym(struct guess *g, const struct synonym *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcasecmp(s[i].word, g->word)) {
+			g->best = 0;
+			g->n = 1;
+			buf_clear(&g->names);
+			buf_printf(&g->names, "%s%s", g->prefix, s[i].meant);
+		}
+}
+
+/* What was guessed as the middle of a message; empty where there is nothing. */
+static const char *guess_text(struct guess *g)
+{
+	char *names = g->n ? textf(", did you mean %s?", g->names.p) : NULL;
+
+	free(g->names.p);
+	g->names = (struct buf){ names, 0, 0 };
+	return names ? names : "";
+}
+
+/* What --show's users call some columns. */
+static const struct synonym column_synonyms[] = {
+	{ "watts", "PkgWatt" }, { "joules", "Pkg_J" }, { "energy", "Pkg_J" },
+	{ "temp", "CoreTmp, PkgTmp" }, { "temperature", "CoreTmp, PkgTmp" }, { "load", "Busy%" },
+	{ "usage", "Busy%" }, { "util", "Busy%" }, { "mhz", "Bzy_MHz" }, { "freq", "Bzy_MHz" },
+	{ "clock", "Bzy_MHz" }, { "gpu", "GFX%rc6, GFXMHz, GFXWatt" }, { "irqs", "IRQ" },
+	{ "throttle", "CoreThr" },
+};
+
+/* Reports words that mean nothing, with what they may have been meant for. */
 static void report_unknown_words(void)
 {
 	for (size_t i = 0; i < O.nchoices; i++) {
-		const char *word = O.choice[i].word, *comma = "";
-		struct buf near = { 0 };
-		int best = 5;
+		const char *word = O.choice[i].word;
+		struct guess g = guess_begin(word, "");
 
 		if (!*word || is_known(word))
 			continue;
-		for (int k = 0; k < T.ncolumns; k++) {
-			int d = word_distance(word, T.column[k].name);
-
-			best = d < best ? d : best;
-		}
-		for (int k = 0; k < T.ncolumns && best < 5; k++)
-			if (word_distance(word, T.column[k].name) == best &&
-			    !(near.p && strstr(near.p, T.column[k].name))) {
-				buf_printf(&near, "%s%s", comma, T.column[k].name);
-				comma = ", ";
-			}
-		note(hash_text(word),
-		     near.len ? "unknown column '%s', did you mean %s?"
-			      : "unknown column '%s'%s (see --list)",
-		     word, near.len ? near.p : "");
-		free(near.p);
+		for (int k = 0; k < T.ncolumns; k++)
+			guess_name(&g, T.column[k].name);
+		for (size_t k = 0; k < ARRAY_SIZE(group_names); k++)
+			guess_name(&g, group_names[k].name);
+		guess_synonym(&g, column_synonyms, ARRAY_SIZE(column_synonyms));
+		if (strchr(word, ' '))
+			note(hash_text(word), "unknown column '%s': lists are written without blanks",
+			     word);
+		else
+			note(hash_text(word), "unknown column '%s'%s%s", word, guess_text(&g),
+			     g.n ? "" : " (see --list)");
+		free(g.names.p);
 	}
 }
 
@@ -8998,8 +9062,8 @@ static void explain(struct buf *b)
 enum { OPT_ADD = 256, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OPT_REPLAY };
 
 /*
- * The options, in the order of --help.  alias: an abbreviation that the newer options
- * would make ambiguous, as an option of its own.
+ * The options, in the order of --help.  alias: abbreviations, separated by blanks, that
+ * newer options would make ambiguous, each as an option of its own.
  */
 struct option_row {
 	const char *name;
@@ -9010,12 +9074,12 @@ struct option_row {
 };
 static const struct option_row option_rows[] = {
 	/* clang-format off */
-	{ "add", OPT_ADD, "COUNTER", NULL, "add a column, e.g.\n"
+	{ "add", OPT_ADD, "COUNTER", "a", "add a column, e.g.\n"
 	  "\t\t--add msr0x199,u32,raw,PRF_CTRL\n"
 	  "\t\t--add perf/cstate_pkg/c2-residency,package,delta,percent,pc2\n"
 	  "\t\t--add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102" },
-	{ "cpu", 'c', "CPU-SET", NULL, "limit the rows to the summary and core | package | j,k,l..m,n-p" },
-	{ "debug", 'd', NULL, NULL, "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error" },
+	{ "cpu", 'c', "CPU-SET", "c", "limit the rows to the summary and core | package | j,k,l..m,n-p" },
+	{ "debug", 'd', NULL, "d de", "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error" },
 	{ "Dump", 'D', NULL, NULL, "print the raw counters once and exit" },
 	{ "enable", 'e', "COLUMN", "e", "show columns that are not shown by default; \"all\" is all" },
 	{ "explain", OPT_EXPLAIN, NULL, NULL, "say of every column where it comes from, or why it is absent" },
@@ -9060,6 +9124,8 @@ static void usage(struct buf *b)
 	buf_puts(b, "\nFor more, see man turbostat.\n");
 }
 
+static const char *const verb_names[] = { [SHOW] = "show", [HIDE] = "hide", [ENABLE] = "enable" };
+
 /* Splits a comma-separated list of columns into choices; an empty one chooses nothing. */
 static void add_choices(enum verb verb, const char *list)
 {
@@ -9067,6 +9133,8 @@ static void add_choices(enum verb verb, const char *list)
 	size_t n = 0;
 
 	for (char *w = strtok_r(copy, ",", &save); w || !n; w = strtok_r(NULL, ",", &save), n++) {
+		if (w && *w == '-')
+			die("--%s needs a list of columns, not '%s'", verb_names[verb], w);
 		O.choice = room(O.choice, O.nchoices, sizeof(*O.choice));
 		O.choice[O.nchoices++] = (struct choice){ verb, textf("%s", w ? w : "") };
 	}
@@ -9412,6 +9480,22 @@ static void apply_option(int id, char *arg)
 	}
 }
 
+/* Has the blank in "--show CPU, Busy%" made a command of a column?  last: the word before it. */
+static void check_blank(const char *last)
+{
+	const char *word = O.command ? O.command[0] : "";
+	size_t n = strcspn(word, ",");
+	bool column = false;
+
+	if (!*word || !*last || last[strlen(last) - 1] != ',')
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
+		column |= strlen(column_table[i].name) == n &&
+			  !strncmp(column_table[i].name, word, n);
+	if (column)
+		die("'%s %s': lists are written without blanks", last, word);
+}
+
 /* Finds options that exclude each other. */
 static void check_options(void)
 {
@@ -9423,38 +9507,88 @@ static void check_options(void)
 		die("--record and --out name the same file");
 }
 
+/* What other programs call our options. */
+static const struct synonym option_synonyms[] = {
+	{ "count", "num_iterations" }, { "samples", "num_iterations" }, { "period", "interval" },
+	{ "sleep", "interval" }, { "output", "out" }, { "file", "out" }, { "log", "out" },
+	{ "silent", "quiet" }, { "columns", "show" }, { "select", "show" }, { "only", "show" },
+	{ "exclude", "hide" }, { "verbose", "debug" }, { "energy", "Joules" }, { "cores", "cpu" },
+	{ "cpus", "cpu" }, { "usage", "help" }, { "why", "explain" },
+};
+
+/* Ends the program for a word that begins as an option and is none, or may be several. */
+static __attribute__((noreturn)) void refuse_word(const char *word)
+{
+	const char *given = word + strspn(word, "-");
+	char *name = textf("%.*s", (int)strcspn(given, "="), given);
+	struct guess g = guess_begin(name, "--");
+	struct buf several = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
+		if (after(option_rows[i].name, name))
+			buf_printf(&several, several.len ? ", --%s" : "--%s", option_rows[i].name);
+		guess_name(&g, option_rows[i].name);
+	}
+	guess_synonym(&g, option_synonyms, ARRAY_SIZE(option_synonyms));
+	if (several.len && *name)
+		die("option '%s' is ambiguous: %s", word, several.p);
+	die("unknown option '%s'%s (try --help)", word, guess_text(&g));
+}
+
+/* Ends the program for what getopt has refused: '?' or ':'. */
+static __attribute__((noreturn)) void refuse_option(int refusal, const char *word)
+{
+	char letter[3] = { '-', (char)optopt, '\0' };
+
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
+		if (optopt && option_rows[i].id == optopt) {
+			if (refusal == ':')
+				die("option '--%s' needs a value: %s", option_rows[i].name,
+				    option_rows[i].argument);
+			die("option '--%s' takes no value: '%s'", option_rows[i].name, word);
+		}
+	refuse_word(optopt ? letter : word);
+}
+
+/* The options and their aliases for getopt, in the order of the table; letters beside them. */
+static void list_options(struct option *longopts, char *letters)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
+		const struct option_row *o = &option_rows[i];
+		struct option row = { o->name, o->argument ? required_argument : no_argument, NULL,
+				      o->id };
+		char *aliases = textf("%s", o->alias ? o->alias : ""), *save = NULL;
+
+		*longopts++ = row;
+		for (char *a = strtok_r(aliases, " ", &save); a; a = strtok_r(NULL, " ", &save)) {
+			row.name = textf("%s", a);
+			*longopts++ = row;
+		}
+		free(aliases);
+		if (o->id < 256) {
+			*letters++ = (char)o->id;
+			if (o->argument)
+				*letters++ = ':';
+		}
+	}
+	*letters = '\0';
+	*longopts = (struct option){ 0 };
+}
+
 /* Reads the command line.  Returns the id of --help or --version if it was given, else 0. */
 static int parse_options(int argc, char **argv)
 {
-	struct option longopts[2 * ARRAY_SIZE(option_rows) + 1];
-	char letters[3 * ARRAY_SIZE(option_rows) + 2] = "+", *l = letters + 1;
-	size_t n = 0;
+	enum { MOST_ALIASES = 4 };
+	struct option longopts[MOST_ALIASES * ARRAY_SIZE(option_rows) + 1];
+	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
 	char **adds = zeroed((size_t)argc, sizeof(*adds));
-	static char name[] = "turbostat";
 	int id, nadds = 0, asked = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
-		const struct option_row *o = &option_rows[i];
-
-		longopts[n++] = (struct option){ o->name,
-						 o->argument ? required_argument : no_argument,
-						 NULL, o->id };
-		if (o->alias)
-			longopts[n++] = (struct option){
-				o->alias, o->argument ? required_argument : no_argument, NULL, o->id
-			};
-		if (o->id < 256) {
-			*l++ = (char)o->id;
-			if (o->argument)
-				*l++ = ':';
-		}
-	}
-	*l = '\0';
-	longopts[n] = (struct option){ 0 };
-	argv[0] = name;		/* libc begins its messages with it */
+	list_options(longopts, letters + 2);
+	opterr = 0;
 	while ((id = getopt_long_only(argc, argv, letters, longopts, NULL)) >= 0) {
-		if (id == '?')
-			exit(1);
+		if (id == '?' || id == ':')
+			refuse_option(id, argv[optind - 1]);
 		if (id == OPT_ADD)
 			adds[nadds++] = optarg;
 		else if (id == 'h' || id == 'v')
@@ -9467,6 +9601,7 @@ static int parse_options(int argc, char **argv)
 	free(adds);
 	O.command = optind < argc ? argv + optind : NULL;
 	O.quiet |= O.list || O.explain || O.dump;
+	check_blank(argv[optind - 1]);
 	check_options();
 	return asked;
 }
@@ -10027,14 +10162,15 @@ static void report_nothing(void)
 {
 	static const char text[] = "nothing is left to show; --explain tells of every column "
 				   "where it comes from or why it is absent";
+	bool command = O.command || (S.replaying && S.r->status >= 0), known = !O.nchoices;
 
 	for (size_t i = 0; i < O.nchoices; i++)
-		if (is_known(O.choice[i].word) && !O.list && !O.dump &&
-		    (O.command || (S.replaying && S.r->status >= 0))) {
-			note(0, "%s", text);
-			return;
-		}
-	die("%s", text);
+		known |= is_known(O.choice[i].word);
+	if (!known)		/* which has been said, with better words */
+		exit(1);
+	if (!command || O.list || O.dump)
+		die("%s", text);
+	note(0, "%s", text);
 }
 
 /* The header: version, kernel command line, system configuration. */

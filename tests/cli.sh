@@ -336,6 +336,21 @@ test_values()
 		accepts "values/--cpu_$v" --cpu "$v"
 	done
 	same values/cpu-dots "- 1 5 2 6 3 7" "$("$program" --replay "$rec" -q -n 1 --cpu 1..3,5-7 --show CPU | sed 1d | paste -s -d ' ' -)"
+	# one line that names the culprit, and what was meant
+	refuses values/option-near "'--sumary', did you mean --Summary?" --sumary
+	refuses values/option-synonym "'--count', did you mean --num_iterations? (try --help)" --count 3
+	refuses values/option-part "'--iter', did you mean --num_iterations, --header_iterations?" --iter 3
+	refuses values/option-nothing "'---'" ---
+	refuses values/ambiguous-names "--hide, --header_iterations, --help" --h
+	refuses values/list-of-options "--show needs a list of columns, not '-n'" --show -n 5
+	refuses values/list-with-blank "'CPU, Busy%,IRQ': lists are written without blanks" --show CPU, Busy%,IRQ
+	refuses values/list-with-blank-inside "' XYZ': lists are written without blanks" --replay "$rec" -q --show ' XYZ'
+	refuses values/column-only-unknown "'PgkWatt', did you mean PkgWatt?" --replay "$rec" -q --show PgkWatt
+	refuses values/column-far "'W' (see --list)" --replay "$rec" -q --show W
+	refuses values/column-synonym "'temp', did you mean CoreTmp, PkgTmp?" --replay "$rec" -q --show temp
+	refuses values/group-near "'frequenzy', did you mean frequency?" --replay "$rec" -q --show frequenzy
+	live --show CPU, sh -c 'exit 6'
+	same values/list-ends-with-comma 6 $status
 	refuses values/unknown "'--bogus'" --bogus
 	refuses values/letter "'-C'" -C
 	refuses values/letter-with-value "'-Cx'" -Cx
@@ -344,7 +359,7 @@ test_values()
 	refuses values/ambiguous-n "'--n'" --n
 	refuses values/ambiguous-no "'--no'" --no
 	refuses values/missing "'--show'" --show
-	refuses values/missing-letter "'i'" -i
+	refuses values/missing-letter "'--interval' needs a value" -i
 	refuses values/superfluous "'--quiet'" --quiet=5
 	refuses values/add-nothing location --add foo
 	refuses values/add-two location --add msr0x10,msr0x11
