@@ -49,6 +49,7 @@
 #define  THERM_POWER_LIMIT_LOG		11, 11
 #define  THERM_CURRENT_LIMIT_LOG	13, 13	/* 0x19c only */
 #define  THERM_READOUT			22, 16	/* degrees C below TjMax */
+#define  THERM_READOUT_8		23, 16	/* the same, where a model has 8 bits */
 #define  THERM_RESOLUTION		30, 27	/* degrees C */
 #define  THERM_VALID			31, 31
 #define MSR_IA32_MISC_ENABLE		0x1a0	/* SDM 4, table 2-2 */
@@ -58,8 +59,7 @@
 #define  MISC_ENABLE_MWAIT		18, 18
 #define  MISC_ENABLE_TURBO_DISABLE	38, 38
 #define MSR_IA32_TEMPERATURE_TARGET	0x1a2	/* SDM 4, table 2-15 and later */
-#define  TEMPERATURE_TARGET_TJMAX	23, 16	/* degrees C */
-#define  TEMPERATURE_TARGET_OFFSET	29, 24	/* degrees C */
+#define  TEMPERATURE_TARGET_TJMAX	23, 16	/* degrees C; an offset from bit 24 on, by model */
 #define MSR_MISC_FEATURE_CONTROL	0x1a4	/* SDM 4, table 2-20 (Sandy Bridge) */
 #define  PREFETCH_L2_DISABLE		0, 0
 #define  PREFETCH_L2_PAIR_DISABLE	1, 1
@@ -88,7 +88,8 @@
 #define MSR_CORE_C7_RESIDENCY		0x3fe
 #define MSR_KNL_CORE_C6_RESIDENCY	0x3ff	/* SDM 4, table 2-56 (Xeon Phi) */
 #define MSR_VR_CURRENT_CONFIG		0x601	/* SDM 4, table 2-39 (Skylake) */
-#define  VR_CURRENT_LIMIT		12, 0	/* 0.125 A; PL4 parts: RAPL power units */
+#define  VR_CURRENT_LIMIT		12, 0	/* 0.125 A; clients from Skylake on: RAPL power units */
+#define  VR_CURRENT_NONE		0x1fff	/* its largest value */
 #define  VR_CURRENT_LOCKED		31, 31
 #define MSR_RAPL_POWER_UNIT		0x606	/* SDM 3B, "RAPL Interfaces" */
 #define  RAPL_UNIT_POWER		3, 0	/* 2^-n W; 2^n mW on Silvermont (table 2-8) */

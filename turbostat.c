@@ -2291,7 +2291,7 @@ enum feature {
 	WEIGHTED_C0,			/* 0x658 to 0x65b */
 	IRTL, CONFIG_TDP, PWR_MGMT, PREFETCH, PREWAKE, AUTO_CONVERSION, C6_DEMOTION,	/* header lines */
 	LIMIT_CORE, LIMIT_GFX, LIMIT_RING,	/* 0x690, 0x6b0, 0x6b1 */
-	TCC_OFFSET,			/* 0x1a2[29:24] is an offset */
+	CORE_READOUT_8, PKG_READOUT_8,	/* temperatures are 23:16 of 0x19c, 0x1b1, not 22:16 */
 	TSC_SCALE,			/* the TSC does not run at the base frequency: see tsc_tweak */
 	KILO,				/* APERF and MPERF count in units of 1024 cycles */
 	RAPL_PKG, RAPL_PKG_PERF, RAPL_PKG_INFO, RAPL_DRAM, RAPL_DRAM_PERF, RAPL_DRAM_INFO,
@@ -2300,7 +2300,8 @@ enum feature {
 	POWER_MW,			/* power unit 2^n mW, not 2^-n W */
 	PL2_BARE,			/* 0x610[63:32] is a second limit, though 0x610 has but one window */
 	DRAM_15UJ, PSYS_1J,		/* fixed units */
-	PL4_WATTS,			/* 0x601 is PL4 in RAPL power units: intel_rapl's list */
+	PL4_WATTS,			/* 0x601 is PL4 in RAPL power units, not a current */
+	PL4_DUMMY,			/* 0x601 says nothing */
 	NFEATURES
 };
 _Static_assert(NFEATURES <= 64, "features are bits of a u64");
@@ -2357,6 +2358,7 @@ struct features {
 	u32 crystal_hz;		/* where CPUID 0x15 does not say */
 	u16 tdp;		/* Watts, where no register says */
 	u8 fsb_codes;		/* of MSR_FSB_FREQ: how many say something */
+	u8 tcc_bits;		/* of 0x1a2 from bit 24 on: TjMax is lowered by so much; 0 = there is none */
 };
 
 /* Sets that platforms share. */
@@ -2369,12 +2371,18 @@ struct features {
 #define RAPL_SERVER	(F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(RAPL_DRAM) | F(RAPL_DRAM_PERF) | F(RAPL_DRAM_INFO))
 #define RAPL_SNB_EP	(RAPL_SERVER | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(RAPL_PP0_POLICY))
 #define HSW_LINES	(F(IRTL) | F(CONFIG_TDP) | F(PWR_MGMT) | F(PREFETCH))
-#define SKL_CLIENT	(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | F(TCC_OFFSET) | F(TSC_SCALE))
-#define ICL_CLIENT	(SKL_CLIENT | F(C1_MSR) | F(CC6) | F(CC7) | F(PL4_WATTS))
+#define SKL_CLIENT	(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | F(TSC_SCALE) | F(PL4_WATTS))
+#define ICL_CLIENT	(SKL_CLIENT | F(C1_MSR) | F(CC6) | F(CC7))
 #define LISTED_INTEL	(F(LISTED) | F(PLATFORM_INFO))
 
 /* clang-format off */
-static const struct features unlisted = { 0 };
+/*
+ * Bits of the offset and the readout of temperatures: Linux, intel_tcc.c, which takes 7 and 8
+ * for what it does not list; SDM 4, the models' tables.
+ */
+#define READOUT_8	(F(CORE_READOUT_8) | F(PKG_READOUT_8))
+
+static const struct features unlisted = { READOUT_8, .tcc_bits = 7 };
 static const struct features zen = { F(LISTED), .tdp = 280 };
 static const struct features nehalem = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT),
@@ -2401,7 +2409,7 @@ static const struct features ivybridge = {
 static const struct features ivytown = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) |
 	F(PREFETCH),
-	TURBO_16 | TURBO_8, SNB_LIMITS, 100
+	TURBO_16 | TURBO_8, SNB_LIMITS, 100, .tcc_bits = 4
 };
 static const struct features haswell = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES | F(LIMIT_CORE) |
@@ -2411,7 +2419,7 @@ static const struct features haswell = {
 static const struct features haswell_ep = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES |
 	F(LIMIT_CORE) | F(LIMIT_RING),
-	TURBO_18 | TURBO_16 | TURBO_8, HSW_LIMITS, 100
+	TURBO_18 | TURBO_16 | TURBO_8, HSW_LIMITS, 100, .tcc_bits = 4
 };
 static const struct features haswell_ult = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES |
@@ -2420,111 +2428,121 @@ static const struct features haswell_ult = {
 };
 static const struct features broadwell = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES,
-	TURBO_8, HSW_LIMITS, 100
+	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features broadwell_g = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES,
-	TURBO_8, HSW_LIMITS, 100
+	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features broadwell_ep = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER |
 	F(DRAM_15UJ) | HSW_LINES | F(AUTO_CONVERSION),
-	TURBO_8, HSW_LIMITS, 100
+	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 4
 };
 static const struct features skylake = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | SKL_CLIENT,
-	TURBO_8, HSW_LIMITS, 100, 24000000
+	TURBO_8, HSW_LIMITS, 100, 24000000, .tcc_bits = 6
 };
 static const struct features skylake_sp = {
 	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) |
 	HSW_LINES | F(AUTO_CONVERSION),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 4
 };
 static const struct features icelake = {
 	LISTED_INTEL | ICL_CLIENT | PKG_2_10,
-	TURBO_8, HSW_LIMITS, 100
+	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
 };
-static const struct features cannonlake = {
-	LISTED_INTEL | (ICL_CLIENT & ~F(PL4_WATTS)) | PKG_2_10,
-	TURBO_8, HSW_LIMITS, 100
+static const struct features tigerlake = {
+	LISTED_INTEL | ICL_CLIENT | PKG_2_10 | READOUT_8,
+	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features icelake_sp = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) |
 	F(RAPL_PSYS) | HSW_LINES | F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100
+	TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features sapphire = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) |
-	F(PSYS_1J) | HSW_LINES | F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100
+	F(PSYS_1J) | F(PKG_READOUT_8) | HSW_LINES | F(PREWAKE),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 6
+};
+static const struct features granite = {
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) |
+	F(PSYS_1J) | READOUT_8 | F(PL4_DUMMY) | HSW_LINES | F(PREWAKE),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 7
 };
 static const struct features diamond = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | F(PREWAKE) | F(PWR_MGMT) |
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | F(PREWAKE) | READOUT_8 | F(PWR_MGMT) |
 	F(PREFETCH),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 7
 };
 static const struct features alderlake = {
-	LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
-	TURBO_8, HSW_LIMITS, 100
+	LISTED_INTEL | ICL_CLIENT | READOUT_8 | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
+	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
+};
+static const struct features meteorlake = {
+	LISTED_INTEL | ICL_CLIENT | READOUT_8 | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
+	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 7
 };
 static const struct features lunarlake = {
-	LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC6) | F(PC10),
-	TURBO_8, HSW_LIMITS, 100
+	LISTED_INTEL | ICL_CLIENT | READOUT_8 | F(PC2) | F(PC6) | F(PC10),
+	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 7
 };
 static const struct features silvermont = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
 	F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(POWER_MW) | F(C6_DEMOTION),
-	TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5
+	TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .tcc_bits = 6
 };
 static const struct features avoton = {
 	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC3) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
 	F(RAPL_PP0_LIMIT) | F(POWER_MW) | F(PWR_MGMT),
-	TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5
+	TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .tcc_bits = 6
 };
 static const struct features airmont = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
 	F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(POWER_MW) | F(PL2_BARE) | F(C6_DEMOTION),
-	TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9
+	TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .tcc_bits = 6
 };
 static const struct features goldmont = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) |
 	F(IRTL) | F(PWR_MGMT),
-	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000
+	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000, .tcc_bits = 7
 };
 static const struct features denverton = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) |
 	F(PWR_MGMT),
-	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000
+	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000, .tcc_bits = 7
 };
 static const struct features geminilake = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) |
 	F(IRTL) | F(PWR_MGMT),
-	TURBO_8, GMT_LIMITS, 100, 19200000
+	TURBO_8, GMT_LIMITS, 100, 19200000, .tcc_bits = 7
 };
 static const struct features snowridge = {
 	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) |
 	F(IRTL) | F(PWR_MGMT),
-	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100
+	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features elkhartlake = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) |
+	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(PL4_WATTS) |
 	F(IRTL) | F(PWR_MGMT),
-	TURBO_8, GMT_LIMITS, 100
+	TURBO_8, GMT_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features sierraforest = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) |
-	HSW_LINES | F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100
+	HSW_LINES | F(PREWAKE) | READOUT_8 |
+	F(PL4_DUMMY),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 7
 };
 static const struct features grandridge = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES |
-	F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100
+	F(PREWAKE) | READOUT_8,
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 7
 };
 static const struct features xeon_phi = {
 	LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | F(PC3) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) |
 	F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
-	TURBO_DELTA, SKX_LIMITS, 100
+	TURBO_DELTA, SKX_LIMITS, 100, .tcc_bits = 6
 };
 /* clang-format on */
 
@@ -2588,18 +2606,18 @@ static const struct platform platforms[] = {
 	{ VENDOR_INTEL,  6, 0x9e, &skylake,	 "Kaby Lake, Coffee Lake H, S" },
 	{ VENDOR_INTEL,  6, 0xa5, &skylake,	 "Comet Lake H, S" },
 	{ VENDOR_INTEL,  6, 0xa6, &skylake,	 "Comet Lake U" },
-	{ VENDOR_INTEL,  6, 0x66, &cannonlake,	 "Cannon Lake U" },
+	{ VENDOR_INTEL,  6, 0x66, &icelake,	 "Cannon Lake U" },
 	{ VENDOR_INTEL,  6, 0x6a, &icelake_sp,	 "Ice Lake-SP" },
 	{ VENDOR_INTEL,  6, 0x6c, &icelake_sp,	 "Ice Lake-D" },
 	{ VENDOR_INTEL,  6, 0x7e, &icelake,	 "Ice Lake U, Y" },
 	{ VENDOR_INTEL,  6, 0x9d, &icelake,	 "Ice Lake NNP-I" },
 	{ VENDOR_INTEL,  6, 0xa7, &icelake,	 "Rocket Lake" },
-	{ VENDOR_INTEL,  6, 0x8c, &icelake,	 "Tiger Lake U" },
-	{ VENDOR_INTEL,  6, 0x8d, &icelake,	 "Tiger Lake H" },
+	{ VENDOR_INTEL,  6, 0x8c, &tigerlake,	 "Tiger Lake U" },
+	{ VENDOR_INTEL,  6, 0x8d, &tigerlake,	 "Tiger Lake H" },
 	{ VENDOR_INTEL,  6, 0x8f, &sapphire,	 "Sapphire Rapids", &l2_spr },
 	{ VENDOR_INTEL,  6, 0xcf, &sapphire,	 "Emerald Rapids", &l2_spr },
-	{ VENDOR_INTEL,  6, 0xad, &sapphire,	 "Granite Rapids", &l2_spr },
-	{ VENDOR_INTEL,  6, 0xae, &sapphire,	 "Granite Rapids-D", &l2_spr },
+	{ VENDOR_INTEL,  6, 0xad, &granite,	 "Granite Rapids", &l2_spr },
+	{ VENDOR_INTEL,  6, 0xae, &granite,	 "Granite Rapids-D", &l2_spr },
 	{ VENDOR_INTEL, 19, 0x01, &diamond,	 "Diamond Rapids", &l2_dmr },
 	{ VENDOR_INTEL,  6, 0x8a, &icelake,	 "Lakefield" },
 	{ VENDOR_INTEL,  6, 0x97, &alderlake,	 "Alder Lake", &l2_adl },
@@ -2607,12 +2625,12 @@ static const struct platform platforms[] = {
 	{ VENDOR_INTEL,  6, 0xb7, &alderlake,	 "Raptor Lake", &l2_adl },
 	{ VENDOR_INTEL,  6, 0xba, &alderlake,	 "Raptor Lake P", &l2_adl },
 	{ VENDOR_INTEL,  6, 0xbf, &alderlake,	 "Raptor Lake S", &l2_adl },
-	{ VENDOR_INTEL,  6, 0xd7, &alderlake,	 "Bartlett Lake" },
-	{ VENDOR_INTEL,  6, 0xac, &alderlake,	 "Meteor Lake", &l2_adl },
-	{ VENDOR_INTEL,  6, 0xaa, &alderlake,	 "Meteor Lake mobile", &l2_adl },
-	{ VENDOR_INTEL,  6, 0xc5, &alderlake,	 "Arrow Lake H", &l2_arl_h },
-	{ VENDOR_INTEL,  6, 0xb5, &alderlake,	 "Arrow Lake U", &l2_adl },
-	{ VENDOR_INTEL,  6, 0xc6, &alderlake,	 "Arrow Lake", &l2_lnl },
+	{ VENDOR_INTEL,  6, 0xd7, &meteorlake,  "Bartlett Lake" },
+	{ VENDOR_INTEL,  6, 0xac, &meteorlake,  "Meteor Lake", &l2_adl },
+	{ VENDOR_INTEL,  6, 0xaa, &meteorlake,  "Meteor Lake mobile", &l2_adl },
+	{ VENDOR_INTEL,  6, 0xc5, &meteorlake,  "Arrow Lake H", &l2_arl_h },
+	{ VENDOR_INTEL,  6, 0xb5, &meteorlake,  "Arrow Lake U", &l2_adl },
+	{ VENDOR_INTEL,  6, 0xc6, &meteorlake,  "Arrow Lake", &l2_lnl },
 	{ VENDOR_INTEL,  6, 0xbd, &lunarlake,	 "Lunar Lake", &l2_lnl },
 	{ VENDOR_INTEL,  6, 0xcc, &lunarlake,	 "Panther Lake", &l2_ptl },
 	{ VENDOR_INTEL, 18, 0x01, &lunarlake,	 "Nova Lake", &l2_ptl },
@@ -3399,7 +3417,7 @@ static u64 main_msr(u32 addr)
 
 /*
  * MSR_FSB_FREQ codes, in MHz (SDM 4, tables 2-6 and 2-12; Linux, tsc_msr.c): of Silvermont the
- * first five, of Airmont all.  For other codes 116.7 is taken, and they are named.
+ * first five, of Airmont all.
  */
 static const double fsb_mhz[] = { 250 / 3.0, 100, 400 / 3.0, 350 / 3.0, 80,
 				  280 / 3.0, 90,  800 / 9.0, 87.5 };
@@ -3419,7 +3437,11 @@ static double bus_clock(void)
 		return 0;
 	M.bus_code = (int)(f->fsb_codes > 8 ? FIELD(v, FSB_FREQ_CODE_AIRMONT)
 					    : FIELD(v, FSB_FREQ_CODE));
-	return fsb_mhz[M.bus_code < f->fsb_codes ? M.bus_code : 3];
+	if (M.bus_code < f->fsb_codes)
+		return fsb_mhz[M.bus_code];
+	note(0, "code %d of MSR_FSB_FREQ is not known: a bus clock of 116.7 MHz is a guess",
+	     M.bus_code);
+	return fsb_mhz[3];
 }
 
 /* Bus clock, base frequency, TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16). */
@@ -3434,9 +3456,9 @@ static void machine_clocks(void)
 	M.crystal_hz = M.leaf15[2] ? M.leaf15[2] : f->crystal_hz;
 	if (M.leaf15[0] && M.leaf15[1])
 		M.tsc_hz = M.crystal_hz * M.leaf15[1] / M.leaf15[0];
+	M.platform_info = has(F(INTEL)) ? main_msr(MSR_PLATFORM_INFO) : 0;
 	if (has(F(PLATFORM_INFO)) && !M.msr_error) {
 		M.bclk = bus_clock();
-		M.platform_info = main_msr(MSR_PLATFORM_INFO);
 		ratio = FIELD(M.platform_info, PLATFORM_INFO_BASE_RATIO);
 		if (ratio && M.bclk > 0)
 			M.base_hz = (double)ratio * M.bclk * 1e6;
@@ -3502,13 +3524,21 @@ static void machine_tjmax(int tcc)
 		u64 v = 0;
 
 		M.tjmax[i] = tcc ? tcc : 100;
-		if (M.lead[PACKAGE][i] != i || tcc || !has(F(PLATFORM_INFO)) || M.msr_error)
+		if (M.lead[PACKAGE][i] != i || tcc || !has(F(INTEL)) || M.msr_error)
 			continue;
 		if (src_msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
 			v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
 		if (FIELD(v, TEMPERATURE_TARGET_TJMAX))
 			M.tjmax[i] = (int)FIELD(v, TEMPERATURE_TARGET_TJMAX);
 	}
+}
+
+/* Degrees C below TjMax, of a register of thermal status. */
+static int readout(u64 status, bool package)
+{
+	bool wide = has(package ? F(PKG_READOUT_8) : F(CORE_READOUT_8));
+
+	return (int)(wide ? FIELD(status, THERM_READOUT_8) : FIELD(status, THERM_READOUT));
 }
 
 enum { ATOM_CORE = 0x20, BIG_CORE = 0x40 };	/* SDM 2A, CPUID 0x1a EAX[31:24] */
@@ -6711,7 +6741,7 @@ static bool decode(const struct op *op, int row, u64 *v)
 
 	switch (op->decode) {
 	case THERMAL:	/* SDM 3B, "Digital Thermal Sensor": degrees below TjMax, if the valid bit is set */
-		t = M.tjmax[M.lead[PACKAGE][row]] - (i64)FIELD(*v, THERM_READOUT);
+		t = M.tjmax[M.lead[PACKAGE][row]] - readout(*v, op->counter == CT_PKG_TEMP);
 		if (!FIELD(*v, THERM_VALID) || t < 0 || t > 150)
 			return false;
 		*v = (u64)t;
@@ -7552,6 +7582,7 @@ static void print_interval(struct buf *b, const struct interval *iv)
  *   {t F}		a field in RAPL time units: seconds
  *   {i F}		an interrupt response time limit in ns
  *   {c F}		degrees C: TjMax less the field
+ *   {r core}		degrees C: TjMax less the readout of a core, or {r package}
  * ======================================================================== */
 
 #define D(...)		"{d " STRING(__VA_ARGS__) "}"
@@ -7603,6 +7634,10 @@ static const char *print_hole(struct buf *b, const char *t, const struct place_o
 		break;
 	case 'c':
 		buf_printf(b, "%d", M.tjmax[M.lead[PACKAGE][at->row]] - (int)f);
+		break;
+	case 'r':
+		buf_printf(b, "%d",
+			   M.tjmax[M.lead[PACKAGE][at->row]] - readout(at->value, t[3] == 'p'));
 		break;
 	case 'i': {	/* an interrupt response time limit: 1 ns << 5 unit; units 6 and 7 are reserved */
 		u64 unit = FIELD(at->value, IRTL_UNIT);
@@ -7722,13 +7757,6 @@ static void report_leaf7(struct buf *b)
 		print_flags(b, "CPUID(7):", M.leaf7, leaf7_flags, ARRAY_SIZE(leaf7_flags), " ");
 }
 
-/* A bus clock that the hardware does not tell; said even with --quiet. */
-static void report_bad_bclk(struct buf *b)
-{
-	if (M.bus_code >= M.platform->features->fsb_codes)
-		buf_printf(b, "SLM BCLK[%d] invalid\n", M.bus_code);
-}
-
 /* CPUID(0x15), the TSC, CPUID(0x16) */
 static void report_clocks(struct buf *b)
 {
@@ -7744,7 +7772,6 @@ static void report_clocks(struct buf *b)
 	if (M.max_leaf >= 0x16)
 		buf_printf(b, "CPUID(0x16): base_mhz: %u max_mhz: %u bus_mhz: %u\n", r[0], r[1],
 			   r[2]);
-	report_bad_bclk(b);
 	if (M.bus_code >= 0)
 		buf_printf(b, "SLM BCLK: %.1f Mhz\n", M.bclk);
 }
@@ -8440,17 +8467,24 @@ static bool pkg_limits_text(const struct place_of *at, struct buf *b)
 }
 
 /*
- * PL4 where the kernel's intel_rapl driver knows it so; elsewhere the voltage regulator's
- * current limit.
+ * PL4 in Watts on clients from Skylake on (real ones hold what firmware sets in Watts); on
+ * all others the voltage regulator's current limit in 0.125 A (SDM 4, table 2-39).
  */
 static bool pl4(const struct place_of *at, struct buf *b)
 {
-	double limit = (double)FIELD(at->value, VR_CURRENT_LIMIT);
+	u64 limit = FIELD(at->value, VR_CURRENT_LIMIT);
 	bool watts = has(F(PL4_WATTS));
 
-	buf_printf(b, "cpu%d: PKG Limit #4: %f %s (%slocked)\n", at->cpu,
-		   limit * (watts ? M.power_unit : 0.125), watts ? "Watts" : "Amps",
-		   FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
+	if (has(F(PL4_DUMMY)))
+		return true;
+	buf_printf(b, "cpu%d: MSR_VR_CURRENT_CONFIG: 0x%08llx\ncpu%d: PKG Limit #4: ", at->cpu,
+		   at->value, at->cpu);
+	if (limit && limit != VR_CURRENT_NONE)
+		buf_printf(b, "%f %s", (double)limit * (watts ? M.power_unit : 0.125),
+			   watts ? "Watts" : "Amps");
+	else
+		buf_puts(b, limit ? "no limit" : "not set");
+	buf_printf(b, " (%slocked)\n", FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
 	return true;
 }
 
@@ -8484,7 +8518,7 @@ static const struct line rapl_lines[] = {
 	{ MSR_AMD_RAPL_POWER_UNIT, F(AMD_RAPL), NULL, rapl_units },
 	{ MSR_PKG_POWER_INFO, F(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: " POWER_INFO_TEXT, NULL },
 	{ MSR_PKG_POWER_LIMIT, F(RAPL_PKG), "MSR_PKG_POWER_LIMIT: " "# (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", pkg_limits_text },
-	{ MSR_VR_CURRENT_CONFIG, F(RAPL_PKG), "MSR_VR_CURRENT_CONFIG: #", pl4 },
+	{ MSR_VR_CURRENT_CONFIG, F(RAPL_PKG), NULL, pl4 },
 	{ MSR_DRAM_POWER_INFO, F(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO,: " POWER_INFO_TEXT, NULL },
 	{ MSR_DRAM_POWER_LIMIT, F(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, dram_limit },
 	{ MSR_PP0_POLICY, F(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY), NULL },
@@ -8505,55 +8539,57 @@ static bool is_temperature(int k)
 }
 
 /*
- * TjMax of a package: from the user, from the register, or guessed; the offset is shown
- * but not subtracted elsewhere.
+ * TjMax of a package: from the user, from the register, or guessed.  The register may lower
+ * it by an offset where that can be programmed; readouts stay relative to TjMax.  Silvermont's
+ * offset is only named: SDM and kernel do not agree on its sign.
  */
 static bool tcc_target(const struct place_of *at, struct buf *b)
 {
-	u64 v = 0, target;
+	int bits = M.platform->features->tcc_bits;
+	u64 v = 0, target, offset;
 
 	if (O.tcc) {
 		buf_printf(b, "cpu%d: Using cmdline TCC Target (%d C)\n", at->cpu, O.tcc);
 		return true;
 	}
-	if (!has(F(PLATFORM_INFO)) || M.msr_error) {
-		v = 0;
-	} else if (src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v)) {
+	if (has(F(INTEL)) && !M.msr_error &&
+	    src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v))
 		v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
-	} else if (!O.quiet) {
-		u64 offset = FIELD(v, TEMPERATURE_TARGET_OFFSET);
-
-		target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
-		buf_printf(b, "cpu%d: MSR_IA32_TEMPERATURE_TARGET: 0x%08llx", at->cpu, v);
-		if (has(F(TCC_OFFSET)) && FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE))
-			buf_printf(b, " (%lld C) (%llu default - %llu offset)\n",
-				   (i64)target - (i64)offset, target, offset);
-		else
-			buf_printf(b, " (%llu C)\n", target);
+	target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
+	if (!target) {
+		if (!O.quiet && (is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
+			note(0, "TjMax cannot be read: %d C is a guess; --TCC says it better",
+			     M.tjmax[M.lead[PACKAGE][at->row]]);
+		return true;
 	}
-	if (!FIELD(v, TEMPERATURE_TARGET_TJMAX) && 
-	    (!O.quiet || is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
-		buf_printf(b, "cpu%d: Guessing tjMax %d C, Please use -T to specify\n", at->cpu,
-			   M.tjmax[M.lead[PACKAGE][at->row]]);
+	offset = v >> 24 & ((1ull << bits) - 1);
+	buf_printf(b, "cpu%d: MSR_IA32_TEMPERATURE_TARGET: 0x%08llx (", at->cpu, v);
+	if (M.platform->features->fsb_codes && offset)
+		buf_printf(b, "%llu C) (offset %llu)\n", target, offset);
+	else if (bits && FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE))
+		buf_printf(b, "%lld C) (%llu default - %llu offset)\n",
+			   (i64)target - (i64)offset, target, offset);
+	else
+		buf_printf(b, "%llu C)\n", target);
 	return true;
 }
 
 #define THRESHOLDS_TEXT "# (" CELSIUS(THERM_INT_THRESHOLD2) " C, " CELSIUS(THERM_INT_THRESHOLD1) " C)"
 
 static const struct line package_thermal_lines[] = {
-	{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: # (" CELSIUS(THERM_READOUT) " C)", NULL },
+	{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: # ({r package} C)", NULL },
 	{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: " THRESHOLDS_TEXT, NULL },
 };
 
 static const struct line core_thermal_lines[] = {
 	/* with --debug */
 	{ MSR_IA32_THERM_STATUS, F(DTS),
-	  "MSR_IA32_THERM_STATUS: # (" CELSIUS(THERM_READOUT) " C +/- " D(THERM_RESOLUTION) ")",
+	  "MSR_IA32_THERM_STATUS: # ({r core} C +/- " D(THERM_RESOLUTION) ")",
 	  NULL },
 	{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: " THRESHOLDS_TEXT, NULL },
 };
 
-/* TjMax of each package; a user's or a guessed one is said even with --quiet. */
+/* TjMax of each package. */
 static void report_tcc(struct buf *b)
 {
 	static const struct line line[] = { { 0, 0, NULL, tcc_target } };
@@ -10185,12 +10221,7 @@ static void print_configuration(void)
 		buf_printf(&b, "Kernel command line: %s\n", s);
 	if (wanted)
 		report(&b);
-	if (O.quiet) {		/* what is not the hardware's is said all the same */
-		buf_clear(&b);
-		report_bad_bclk(&b);
-		report_tcc(&b);
-	}
-	if (O.list || O.explain || O.dump)
+	if (O.quiet || O.list || O.explain || O.dump)
 		buf_clear(&b);
 	emit_header(&b);
 	buf_clear(&b);

@@ -74,10 +74,10 @@ is bus-clock-refused '!SLM BCLK' '! MHz base frequency' '! MHz max' 'cpu0: MSR_A
 # --- TjMax ---
 
 machine v04-haswell 's/^msr 0 1a2 .*/msr 0 1a2 !EIO/'
-is tjmax-guessed 'cpu0: Guessing tjMax 100 C, Please use -T to specify' '!MSR_IA32_TEMPERATURE_TARGET'
+is tjmax-guessed 'turbostat: TjMax cannot be read: 100 C is a guess; --TCC says it better' '!MSR_IA32_TEMPERATURE_TARGET'
 # the second package's is the first one's
 machine broadwell-ep 's/^msr \([1-9][0-9]*\) 1a2 .*/msr \1 1a2 !EIO/'
-is tjmax-borrowed '!Guessing'
+is tjmax-borrowed '!TjMax cannot'
 
 # --- our own lines ---
 

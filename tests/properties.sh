@@ -122,7 +122,7 @@ function load(t,    file, l, n, b, last)
 	n = b = 0
 	while ((getline l < file) > 0) {
 		if (l !~ /\t/ && l ~ / /)
-			continue	# "N sec", "cpu0: Guessing tjMax ..."
+			continue	# "N sec"
 		if (!n)
 			head[t] = l
 		line[t, ++n] = l
