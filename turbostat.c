@@ -4663,6 +4663,7 @@ static struct options {
 	bool quiet, joules, summary, dump, list, explain;
 	int debug;
 	double interval;		/* seconds */
+	bool interval_given;
 	u64 iterations, header_every;	/* 0 = for ever, 0 = before every interval */
 	int tcc;			/* degrees C, 0 = as the hardware says */
 	const char *out, *record, *replay;
@@ -6581,6 +6582,7 @@ static struct run {
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
 	volatile sig_atomic_t insists;	/* one that ends the program has arrived twice */
 	int out;		/* where the table goes */
+	bool out_is_old;	/* the file has something in it, and is emptied when it is written */
 	struct buf output;
 	bool watch_stdin;
 	bool input_waits;	/* for us to be in the foreground: not watched until the interval ends */
@@ -9127,10 +9129,10 @@ static const struct option_row option_rows[] = {
 	{ "no-msr", 'M', NULL, NULL, "do not use the MSR driver" },
 	{ "no-perf", 'P', NULL, NULL, "do not use perf events" },
 	{ "num_iterations", 'n', "NUM", NULL, "stop after this many intervals" },
-	{ "header_iterations", 'N', "NUM", NULL, "print the header before every NUM intervals" },
-	{ "out", 'o', "FILE", NULL, "write to a file" },
+	{ "header_iterations", 'N', "NUM", NULL, "print the header before every NUM intervals; 0 is once" },
+	{ "out", 'o', "FILE", NULL, "write to a file; - is standard output" },
 	{ "quiet", 'q', NULL, NULL, "do not print the system-configuration header" },
-	{ "record", OPT_RECORD, "FILE", NULL, "write down all input, for --replay" },
+	{ "record", OPT_RECORD, "FILE", NULL, "write down all input, for --replay; - is standard output, with --out" },
 	{ "replay", OPT_REPLAY, "FILE", NULL, "run on a recording instead of this machine; - is standard input" },
 	{ "show", OPT_SHOW, "COLUMN", NULL, "show these columns only" },
 	{ "Summary", 'S', NULL, NULL, "print the summary only, one line per interval" },
@@ -9193,13 +9195,13 @@ static void parse_cpu_option(const char *arg)
 		die("--cpu: a list and core or package exclude each other");
 }
 
-/* A number of an option, from 1 to 4294967295. */
-static u64 parse_count(const char *option, const char *arg)
+/* A number of an option, from least to 4294967295. */
+static u64 parse_count(const char *option, const char *arg, u64 least)
 {
 	u64 v;
 
-	if (!parse_u64(arg, 0, &v) || !v || v > UINT32_MAX)
-		die("--%s: '%s' is not a number from 1 to 4294967295", option, arg);
+	if (!parse_u64(arg, 0, &v) || v < least || v > UINT32_MAX)
+		die("--%s: '%s' is not a number from %llu to 4294967295", option, arg, least);
 	return v;
 }
 
@@ -9492,14 +9494,18 @@ static void apply_option(int id, char *arg)
 	case 'H': add_choices(HIDE, arg); break;
 	case OPT_SHOW: add_choices(SHOW, arg); break;
 	case 'i':
+		O.interval_given = true;
 		if (!parse_double(arg, &O.interval) || O.interval < 0.001 || O.interval > 1e8)
 			die("--interval: '%s' is not a number of seconds from 0.001 to 100000000",
 			    arg);
 		break;
 	case 'J': O.joules = true; break;
 	case 'M': S.no_msr = true; break;
-	case 'n': O.iterations = parse_count("num_iterations", arg); break;
-	case 'N': O.header_every = parse_count("header_iterations", arg); break;
+	case 'n': O.iterations = parse_count("num_iterations", arg, 1); break;
+	case 'N':
+		n = parse_count("header_iterations", arg, 0);
+		O.header_every = n ? n : UINT64_MAX;	/* 0: once */
+		break;
 	case 'o': O.out = arg; break;
 	case 'P': S.no_perf = true; break;
 	case 'q': O.quiet = true; break;
@@ -9532,13 +9538,17 @@ static void check_blank(const char *last)
 		die("'%s %s': lists are written without blanks", last, word);
 }
 
-/* Finds options that exclude each other. */
+/* Finds options that exclude each other, or that say nothing here. */
 static void check_options(void)
 {
+	if (O.command && O.interval_given && !O.quiet)
+		note(0, "--interval says nothing beside a command: it is measured as a whole");
 	if (O.replay && O.command)
 		die("--replay and a command exclude each other");
 	if (O.replay && O.record)
 		die("--replay and --record exclude each other");
+	if (O.record && !strcmp(O.record, "-") && (!O.out || !strcmp(O.out, "-")))
+		die("--record - needs --out FILE for the table");
 	if (O.record && O.out && !strcmp(O.record, O.out))
 		die("--record and --out name the same file");
 }
@@ -9688,18 +9698,33 @@ static int write_table(int fd, const char *s, size_t n)
 	return err;
 }
 
+/* Empties a file that is to be written. */
+static void empty_file(int fd, const char *path)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0))
+		die("%s: %s", path, strerror(errno));
+}
+
 /* Writes text to the table's destination; nothing may be lost silently. */
 static void emit(int fd, const struct buf *b)
 {
-	int err = b->len ? write_table(fd, b->p, b->len) : 0;
+	int err;
 
+	if (!b->len)
+		return;
+	if (fd == R.out && R.out_is_old)
+		empty_file(R.out, O.out);
+	R.out_is_old &= fd != R.out;
+	err = write_table(fd, b->p, b->len);
 	if (err == -EINTR && fd == STDERR_FILENO)
 		exit(1);		/* nobody reads the message either */
 	if (err)
 		die("%s: %s",
-		    O.out && fd == R.out  ? O.out
+		    fd == STDOUT_FILENO	  ? "standard output"
 		    : fd == STDERR_FILENO ? "standard error"
-					  : "standard output",
+					  : O.out,
 		    err == -EINTR ? "nobody reads it; the last interval is cut" : strerror(-err));
 }
 
@@ -10277,9 +10302,9 @@ static void print_lists(void)
  * ======================================================================== */
 
 /* A file to be written, as it is: it may turn out to be another of our files. */
-static int open_output(const char *path)
+static int open_output(const char *path, int flags)
 {
-	int fd = open_as_user(path, O_WRONLY | O_CREAT);
+	int fd = open_as_user(path, O_WRONLY | O_CREAT | flags);
 
 	if (fd < 0)
 		die("%s: %s", path, strerror(errno));
@@ -10296,13 +10321,36 @@ static void refuse_same_file(int a, int b, const char *what)
 		die("%s name the same file", what);
 }
 
-/* Empties a file that is to be written. */
-static void empty_file(int fd, const char *path)
+/*
+ * Opens --out: appending, so that a log can be cut while it is written (logrotate's
+ * copytruncate).  It is emptied when the first table is written.
+ */
+static void open_table(int replay)
 {
 	struct stat st;
 
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0))
-		die("%s: %s", path, strerror(errno));
+	if (!strcmp(O.out, "-"))
+		return;
+	R.out = open_output(O.out, O_APPEND);
+	R.out_is_old = !fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size;
+	if (O.replay)
+		refuse_same_file(R.out, replay, "--replay and --out");
+}
+
+/* Opens --record. */
+static void open_recording(void)
+{
+	bool out = !strcmp(O.record, "-");
+
+	S.record_fd = out ? STDOUT_FILENO : open_output(O.record, 0);
+	S.record_name = out ? "standard output" : O.record;
+	if (O.out)
+		refuse_same_file(R.out, S.record_fd, "--record and --out");
+	else
+		refuse_same_file(R.out, S.record_fd, "--record and standard output");
+	empty_file(S.record_fd, S.record_name);
+	S.recording = true;
+	buf_puts(&S.record, MAGIC "\n");
 }
 
 /* Opens the files that the options name. */
@@ -10315,22 +10363,10 @@ static void open_files(void)
 		replay = open_as_user(O.replay, O_RDONLY);
 	if (replay < 0)
 		die("%s: %s", O.replay, strerror(errno));
-	if (O.out) {
-		R.out = open_output(O.out);
-		if (O.replay)
-			refuse_same_file(R.out, replay, "--replay and --out");
-	}
-	if (O.record) {
-		S.record_fd = open_output(O.record);
-		if (O.out)
-			refuse_same_file(R.out, S.record_fd, "--record and --out");
-		empty_file(S.record_fd, O.record);
-		S.record_name = O.record;
-		S.recording = true;
-		buf_puts(&S.record, MAGIC "\n");
-	}
 	if (O.out)
-		empty_file(R.out, O.out);
+		open_table(replay);
+	if (O.record)
+		open_recording();
 	if (O.replay)
 		replay_open(replay, in ? "standard input" : O.replay);
 }

@@ -314,7 +314,7 @@ test_values()
 	done
 	for v in 0 5x -1 1.5 '' x 99999999999999999999 4294967296 0x; do
 		refuses "values/-n_$v" "'$v'" -n "$v"
-		refuses "values/-N_$v" "'$v'" -N "$v"
+		[ "$v" = 0 ] || refuses "values/-N_$v" "'$v'" -N "$v"
 	done
 	for v in x 5x -1 256 '' 1e2; do
 		refuses "values/-T_$v" "'$v'" -T "$v"
@@ -559,6 +559,8 @@ test_table()
 	same table/N2 "1 19" "$(blocks "$tmp/out")"
 	replay -q -N 1
 	same table/N1 "2 20" "$(blocks "$tmp/out")"
+	replay -q -N 0
+	same table/N0 "1 19" "$(blocks "$tmp/out")"
 	replay -q -n 1
 	same table/n1 "1 10" "$(blocks "$tmp/out")"
 	same table/n9 "0 2 20" "$(replay -q -n 9; echo "$status $(blocks "$tmp/out")")"
@@ -578,6 +580,35 @@ test_output()
 	echo long >"$tmp/file"
 	replay -q --out "$tmp/file"
 	same_file output/truncates "$tmp/want" "$tmp/file"
+	# a run that refuses leaves the old file as it is; one that is cut meanwhile has no hole
+	echo old >"$tmp/file"
+	for args in '--show Bogus' '--cpu 77' '--show LLCMRPS'; do
+		replay -q --out "$tmp/file" $args
+		same "output/refusal-leaves_$(echo "$args" | tr ' ' _)" "1 old" "$status $(cat "$tmp/file")"
+	done
+	start -i 0.05 --show CPU --out "$tmp/file"
+	sleep 0.2
+	: >"$tmp/file"
+	sleep 0.2
+	kill -TERM $pid
+	finish
+	same output/cut-meanwhile "0 0" "$status $(tr -d '\0' <"$tmp/file" | cmp "$tmp/file" - >/dev/null; echo $?)"
+	replay -q --out -
+	same_file output/dash "$tmp/want" "$tmp/out"
+	live --out - --show CPU sh -c 'echo command >&2'
+	same output/dash-command "0 command 1" "$status $(cat "$tmp/err") $(grep -c ' sec$' "$tmp/out")"
+	refuses output/record-dash "--record - needs --out" -q -M -P -n 1 --record -
+	refuses output/record-and-out-dash "--record - needs --out" -q -M -P -n 1 --record - --out -
+	live -n 1 -i 0.01 --show CPU --record - --out "$tmp/file"
+	cp "$tmp/out" "$tmp/dash.rec"
+	run -q --replay "$tmp/dash.rec" --show CPU
+	same_file output/record-dash-replays "$tmp/file" "$tmp/out"
+	"$program" -q -M -P -n 1 -i 0.01 --record "$tmp/one" >"$tmp/one" 2>"$tmp/err" </dev/null
+	same output/record-is-stdout "1 1" "$? $(grep -c 'same file' "$tmp/err")"
+	run -M -P -i 9 --show CPU sh -c 'exit 3'
+	same output/interval-of-command "3 1" "$status $(grep -c '^turbostat: --interval says nothing' "$tmp/err")"
+	live -i 9 --show CPU sh -c 'exit 3'
+	same output/interval-of-command-quiet "3 0" "$status $(grep -c '^turbostat: ' "$tmp/err")"
 	refuses output/unwritable "$tmp/no/file" --replay "$rec" -q --out "$tmp/no/file"
 	refuses output/directory "$tmp" --replay "$rec" -q --out "$tmp"
 	refuses output/empty-name ': ' --replay "$rec" -q --out ''

@@ -1999,7 +1999,7 @@ static void test_option_values(void)
 		{ { "t", "-i", "5s" }, "--interval: '5s' is not a number of seconds from 0.001 to 100000000" },
 		{ { "t", "-n", "0" }, "--num_iterations: '0' is not a number from 1 to 4294967295" },
 		{ { "t", "-n", "-1" }, "--num_iterations: '-1' is not a number from 1 to 4294967295" },
-		{ { "t", "-N", "4294967296" }, "--header_iterations: '4294967296' is not a number from 1 to 4294967295" },
+		{ { "t", "-N", "4294967296" }, "--header_iterations: '4294967296' is not a number from 0 to 4294967295" },
 		{ { "t", "-T", "256" }, "--TCC: '256' is not a temperature from 0 to 255 C" },
 		{ { "t", "-c", "3-1" }, "--cpu: '3-1' is not core, package or a list of CPUs" },
 		{ { "t", "-c", "" }, "--cpu: '' is not core, package or a list of CPUs" },
