@@ -4255,6 +4255,8 @@ struct counter {
 	enum unit unit;
 	u8 group;		/* perf events of one PMU and group are read together */
 	struct way way[MAX_WAYS];
+	double hz;		/* of a counter of time: how often it counts in a second; else 0 */
+	bool part_of_tsc;	/* no more than the cycles of the TSC: more is impossible */
 	/* filled in by PLAN */
 	bool needed;
 	int chosen;		/* way, or -1 */
@@ -4297,7 +4299,8 @@ enum counter_id {
 	NCOUNTERS
 };
 
-#define TSC_RATE(n, sc, ...) { n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ } }
+#define CYCLES(n, sc, ...) { n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ } }
+#define TSC_RATE(n, sc, ...) { n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, .part_of_tsc = true }
 #define ENERGY(n, sc, u, ...) { n, sc, SUM, COUNT, 32, u, 0, { __VA_ARGS__ } }
 
 /*
@@ -4307,7 +4310,7 @@ enum counter_id {
  */
 static const struct counter counter_table[NCOUNTERS] = {
 	/* clang-format off */
-	[CT_APERF] = TSC_RATE("aperf", CPU,
+	[CT_APERF] = CYCLES("aperf", CPU,
 		PERF("msr", "aperf", .needs = F(APERF) | F(KILO), .decode = TIMES_1024),
 		PERF("msr", "aperf", .needs = F(APERF)),
 		REG(MSR_IA32_APERF, F(APERF) | F(KILO), .decode = TIMES_1024),
@@ -4319,12 +4322,12 @@ static const struct counter counter_table[NCOUNTERS] = {
 		REG(MSR_IA32_MPERF, F(APERF) | F(KILO), .decode = TIMES_1024),
 		REG(MSR_IA32_MPERF, F(APERF)),
 		HW(9)),
-	[CT_TSC] = TSC_RATE("TSC", CPU, PERF("msr", "tsc"), { .kind = BY_TSC }),
+	[CT_TSC] = CYCLES("TSC", CPU, PERF("msr", "tsc"), { .kind = BY_TSC }),
 	[CT_SMI] = { "SMI", CPU, SUM, COUNT, 32, PLAIN, 0, {
 		PERF("msr", "smi"),
 		REG(MSR_SMI_COUNT, F(PLATFORM_INFO)),
 	} },
-	[CT_INSTRUCTIONS] = TSC_RATE("instructions", CPU, HW(1)),
+	[CT_INSTRUCTIONS] = CYCLES("instructions", CPU, HW(1)),
 	[CT_IRQ] = { "IRQ", CPU, SUM, COUNT, 32, PLAIN, 0, { { .kind = BY_INTERRUPTS } } },
 	[CT_NMI] = { "NMI", CPU, SUM, COUNT, 32, PLAIN, 0, { { .kind = BY_INTERRUPTS } } },
 	[CT_LLC_REFS] = { "LLC refs", CPU, SUM, COUNT, 64, PLAIN, 1, { HW(2) } },
@@ -4369,7 +4372,7 @@ static const struct counter counter_table[NCOUNTERS] = {
 	} },
 	[CT_RC6] = { "rc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
 		FOUND(find_drm, IN_DRM, .event = "rc6"),
-	} },
+	}, .hz = 1e3 },
 	[CT_GFX_MHZ] = { "gfx_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, {
 		FOUND(find_drm, IN_DRM, .event = "cur"),
 	} },
@@ -4379,14 +4382,14 @@ static const struct counter counter_table[NCOUNTERS] = {
 	} },
 	[CT_SAM_MC6] = { "sam_mc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
 		FOUND(find_drm, IN_DRM, .event = "media-rc6"),
-	} },
+	}, .hz = 1e3 },
 	[CT_SAM_MHZ] = { "sam_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, {
 		FOUND(find_drm, IN_DRM, .event = "media-cur"),
 	} },
 	[CT_SAM_ACT_MHZ] = { "sam_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, {
 		FOUND(find_drm, IN_DRM, .event = "media-act"),
 	} },
-	[CT_C0_WEIGHTED] = TSC_RATE("Weighted cores", PACKAGE,
+	[CT_C0_WEIGHTED] = CYCLES("Weighted cores", PACKAGE,
 		REG(MSR_PKG_WEIGHTED_CORE_C0_RES, F(WEIGHTED_C0))),
 	[CT_C0_ANY] = TSC_RATE("Any cores", PACKAGE, REG(MSR_PKG_ANY_CORE_C0_RES, F(WEIGHTED_C0))),
 	[CT_C0_GFX] = TSC_RATE("Any GFX", PACKAGE, REG(MSR_PKG_ANY_GFXE_C0_RES, F(WEIGHTED_C0))),
@@ -4417,11 +4420,11 @@ static const struct counter counter_table[NCOUNTERS] = {
 		REG(MSR_PKG_C10_RESIDENCY, F(PC10))),
 	[CT_CPU_LPI] = { "cpu_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
 		FILE_AT(SYS_CPU "cpuidle/low_power_idle_cpu_residency_us"),
-	} },
+	}, .hz = 1e6 },
 	[CT_SYS_LPI] = { "sys_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
 		FILE_AT(SYS_CPU "cpuidle/low_power_idle_system_residency_us"),
 		FILE_AT("/sys/kernel/debug/pmc_core/slp_s0_residency_usec"),
-	} },
+	}, .hz = 1e6 },
 	[CT_PKG_ENERGY] = ENERGY("Joules PKG", DIE, ENERGY_UNIT,
 		PERF("power", "energy-pkg"),
 		REG(MSR_PKG_ENERGY_STATUS, F(RAPL_PKG)),
@@ -4474,12 +4477,47 @@ static const struct group_name group_names[] = {
 	{ "cache", G_CACHE }, { "llc", G_CACHE }, { "other", G_OTHER },
 };
 
-/* How a column is computed, see MATH; the table there says it in words. */
+/* How a column is computed: a row of formula_table. */
 enum formula {
-	V_ID, V_APIC, V_X2APIC, V_USEC, V_TIME_OF_DAY, V_MHZ, V_BUSY, V_BZY_MHZ, V_RATIO,
-	V_COUNT, V_GAUGE, V_GAUGE_MHZ, V_MILLIONS_PER_S, V_HIT_BY_MISSES, V_HIT,
-	V_PERCENT_OF_TSC, V_TOTAL_OF_TSC, V_PERCENT_OF_MS, V_PERCENT_OF_US, V_PERCENT_OF_TIME,
-	V_JOULES, V_WATTS, V_RAW, V_PERCENT_OF_TICKS
+	V_ID, V_APIC, V_X2APIC, V_USEC, V_TIME_OF_DAY, V_AMOUNT, V_RAW, V_PER_SECOND,
+	V_PER_MICROSECOND, V_BZY_MHZ, V_RATIO, V_HIT, V_HIT_BY_MISSES, V_PERCENT_OF_TSC,
+	V_TOTAL_OF_TSC, V_PERCENT_OF_TIME, V_TOTAL_OF_TIME, NFORMULAS
+};
+
+enum { MOST_PERCENT = 110 };	/* counters are not read at one instant */
+
+/*
+ * What a formula makes of a column's counters a and b, each times its scale.  What is divided is
+ * a rate or a share, and means nothing across a suspend; an id has no value in a summary.
+ */
+struct formula_row {
+	const char *words;	/* for the manual */
+	enum { OF_TOPOLOGY, OF_CPUID, OF_CLOCK, OF_COUNTERS } of;
+	enum { PER_NOTHING, PER_SECOND, PER_MICROSECOND, PER_TSC, PER_A, PER_B } per;
+	bool less_b;		/* a - b is divided */
+	bool percent;
+	int most;		/* 0 = any; else more, or less than 0, is impossible */
+};
+static const struct formula_row formula_table[NFORMULAS] = {
+	[V_ID] = { "an id", OF_TOPOLOGY, PER_NOTHING, false, false, 0 },
+	[V_APIC] = { "an id", OF_CPUID, PER_NOTHING, false, false, 0 },
+	[V_X2APIC] = { "an id", OF_CPUID, PER_NOTHING, false, false, 0 },
+	[V_USEC] = { "microseconds", OF_CLOCK, PER_NOTHING, false, false, 0 },
+	[V_TIME_OF_DAY] = { "seconds since 1970", OF_CLOCK, PER_NOTHING, false, false, 0 },
+	[V_AMOUNT] = { "a", OF_COUNTERS, PER_NOTHING, false, false, 0 },
+	[V_RAW] = { "a, as it is", OF_COUNTERS, PER_NOTHING, false, false, 0 },
+	[V_PER_SECOND] = { "a / seconds", OF_COUNTERS, PER_SECOND, false, false, 0 },
+	[V_PER_MICROSECOND] = { "a / microseconds", OF_COUNTERS, PER_MICROSECOND, false, false, 0 },
+	[V_BZY_MHZ] = { "base MHz * a / b", OF_COUNTERS, PER_B, false, false, 0 },
+	[V_RATIO] = { "a / b", OF_COUNTERS, PER_B, false, false, 0 },
+	[V_HIT] = { "100 a / b", OF_COUNTERS, PER_B, false, true, MOST_PERCENT },
+	[V_HIT_BY_MISSES] = { "100 (a - b) / a", OF_COUNTERS, PER_A, true, true, MOST_PERCENT },
+	[V_PERCENT_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, false, true, MOST_PERCENT },
+	/* a sum over the CPUs: the most is so much for each of them */
+	[V_TOTAL_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, false, true, MOST_PERCENT },
+	[V_PERCENT_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, false, true, MOST_PERCENT },
+	/* a sum over packages may exceed 100 */
+	[V_TOTAL_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, false, true, 0 },
 };
 
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
@@ -4498,14 +4536,13 @@ struct column {
 	/* generated rows and PLAN */
 	const char *family;	/* a name that selects it too, or NULL */
 	unsigned order;		/* place in the table */
-	double hz;		/* V_PERCENT_OF_TICKS: the counter's rate */
 	bool selected, present;
 };
 
 #define NONE (-1)
 #define IDLE_(n, sc, c, ...) { n, sc, V_PERCENT_OF_TSC, DECIMALS_2, c, NONE, G_HWIDLE, 0, "%", __VA_ARGS__ }
-#define WATT_(n, c, sc, ...) { n, sc, V_WATTS, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", __VA_ARGS__ }
-#define JOULE_(n, c, sc, ...) { n, sc, V_JOULES, DECIMALS_2, c, NONE, G_POWER, JOULES, "J", __VA_ARGS__ }
+#define WATT_(n, c, sc, ...) { n, sc, V_PER_SECOND, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", __VA_ARGS__ }
+#define JOULE_(n, c, sc, ...) { n, sc, V_AMOUNT, DECIMALS_2, c, NONE, G_POWER, JOULES, "J", __VA_ARGS__ }
 
 /*
  * Columns in the order of the table: cpu scope, core, package, system, so that rows can
@@ -4530,26 +4567,26 @@ static const struct column column_table[] = {
 	  "", "core type of a hybrid processor: P, E, or L for an E-core of low power" },
 	{ "APIC", CPU, V_APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "initial APIC id (8 bits)" },
 	{ "X2APIC", CPU, V_X2APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "x2APIC id" },
-	{ "Avg_MHz", CPU, V_MHZ, DECIMALS_0, CT_APERF, NONE, G_FREQUENCY, 0,
+	{ "Avg_MHz", CPU, V_PER_MICROSECOND, DECIMALS_0, CT_APERF, NONE, G_FREQUENCY, 0,
 	  "MHz", "cycles executed, per microsecond of the interval" },
-	{ "Busy%", CPU, V_BUSY, DECIMALS_2, CT_MPERF, NONE, G_FREQUENCY | G_HWIDLE | G_SWIDLE, 0,
+	{ "Busy%", CPU, V_PERCENT_OF_TSC, DECIMALS_2, CT_MPERF, NONE, G_FREQUENCY | G_HWIDLE | G_SWIDLE, 0,
 	  "%", "time in C0" },
 	{ "Bzy_MHz", CPU, V_BZY_MHZ, DECIMALS_0, CT_APERF, CT_MPERF, G_FREQUENCY, 0,
 	  "MHz", "clock while not idle" },
-	{ "TSC_MHz", CPU, V_MHZ, DECIMALS_0, CT_TSC, NONE, G_FREQUENCY, 0,
+	{ "TSC_MHz", CPU, V_PER_MICROSECOND, DECIMALS_0, CT_TSC, NONE, G_FREQUENCY, 0,
 	  "MHz", "rate of the time-stamp counter" },
 	{ "IPC", CPU, V_RATIO, DECIMALS_2, CT_INSTRUCTIONS, CT_APERF, G_OTHER, 0,
 	  "", "instructions retired per cycle" },
-	{ "IRQ", CPU, V_COUNT, INTEGER, CT_IRQ, NONE, G_OTHER, 0, "count", "interrupts serviced" },
-	{ "NMI", CPU, V_COUNT, INTEGER, CT_NMI, NONE, G_OTHER, 0,
+	{ "IRQ", CPU, V_AMOUNT, INTEGER, CT_IRQ, NONE, G_OTHER, 0, "count", "interrupts serviced" },
+	{ "NMI", CPU, V_AMOUNT, INTEGER, CT_NMI, NONE, G_OTHER, 0,
 	  "count", "non-maskable interrupts" },
-	{ "SMI", CPU, V_COUNT, INTEGER, CT_SMI, NONE, G_OTHER, 0,
+	{ "SMI", CPU, V_AMOUNT, INTEGER, CT_SMI, NONE, G_OTHER, 0,
 	  "count", "system-management interrupts" },
-	{ "LLCMRPS", CPU, V_MILLIONS_PER_S, DECIMALS_0, CT_LLC_REFS, NONE, G_CACHE, 0,
+	{ "LLCMRPS", CPU, V_PER_MICROSECOND, DECIMALS_0, CT_LLC_REFS, NONE, G_CACHE, 0,
 	  "M/s", "last-level cache references" },
 	{ "LLC%hit", CPU, V_HIT_BY_MISSES, DECIMALS_2, CT_LLC_REFS, CT_LLC_MISSES, G_CACHE, 0,
 	  "%", "last-level cache hits" },
-	{ "L2MRPS", CPU, V_MILLIONS_PER_S, DECIMALS_0, CT_L2_REFS, NONE, G_CACHE, 0,
+	{ "L2MRPS", CPU, V_PER_MICROSECOND, DECIMALS_0, CT_L2_REFS, NONE, G_CACHE, 0,
 	  "M/s", "level 2 cache references" },
 	{ "L2%hit", CPU, V_HIT, DECIMALS_2, CT_L2_HITS, CT_L2_REFS, G_CACHE, 0,
 	  "%", "level 2 cache hits" },
@@ -4558,25 +4595,25 @@ static const struct column column_table[] = {
 	IDLE_("CPU%c6", CORE, CT_CC6, "time in core C6"),
 	IDLE_("CPU%c7", CORE, CT_CC7, "time in core C7"),
 	IDLE_("Mod%c6", CORE, CT_MC6, "time in module C6"),
-	{ "CoreTmp", CORE, V_GAUGE, INTEGER, CT_CORE_TEMP, NONE, G_POWER | G_OTHER, 0,
+	{ "CoreTmp", CORE, V_AMOUNT, INTEGER, CT_CORE_TEMP, NONE, G_POWER | G_OTHER, 0,
 	  "C", "temperature of the core" },
-	{ "CoreThr", CORE, V_COUNT, INTEGER, CT_CORE_THROTTLE, NONE, 0, 0,
+	{ "CoreThr", CORE, V_AMOUNT, INTEGER, CT_CORE_THROTTLE, NONE, 0, 0,
 	  "count", "times the core was throttled for its temperature" },
 	WATT_("CorWatt", CT_CORE_ENERGY, CORE, "power of the core"),
 	JOULE_("Cor_J", CT_CORE_ENERGY, CORE, "energy of the core"),
-	{ "PkgTmp", PACKAGE, V_GAUGE, INTEGER, CT_PKG_TEMP, NONE, G_POWER, 0,
+	{ "PkgTmp", PACKAGE, V_AMOUNT, INTEGER, CT_PKG_TEMP, NONE, G_POWER, 0,
 	  "C", "temperature of the package" },
-	{ "GFX%rc6", PACKAGE, V_PERCENT_OF_MS, DECIMALS_2, CT_RC6, NONE, G_HWIDLE, 0,
+	{ "GFX%rc6", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_RC6, NONE, G_HWIDLE, 0,
 	  "%", "time the graphics was in render C6" },
-	{ "GFXMHz", PACKAGE, V_GAUGE, INTEGER, CT_GFX_MHZ, NONE, G_FREQUENCY, 0,
+	{ "GFXMHz", PACKAGE, V_AMOUNT, INTEGER, CT_GFX_MHZ, NONE, G_FREQUENCY, 0,
 	  "MHz", "graphics clock that is asked for" },
-	{ "GFXAMHz", PACKAGE, V_GAUGE_MHZ, INTEGER, CT_GFX_ACT_MHZ, NONE, G_FREQUENCY, 0,
+	{ "GFXAMHz", PACKAGE, V_AMOUNT, INTEGER, CT_GFX_ACT_MHZ, NONE, G_FREQUENCY, 0,
 	  "MHz", "actual graphics clock" },
-	{ "SAM%mc6", PACKAGE, V_PERCENT_OF_MS, DECIMALS_2, CT_SAM_MC6, NONE, G_HWIDLE, 0,
+	{ "SAM%mc6", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_SAM_MC6, NONE, G_HWIDLE, 0,
 	  "%", "time the media engine was in C6" },
-	{ "SAMMHz", PACKAGE, V_GAUGE, INTEGER, CT_SAM_MHZ, NONE, G_FREQUENCY, 0,
+	{ "SAMMHz", PACKAGE, V_AMOUNT, INTEGER, CT_SAM_MHZ, NONE, G_FREQUENCY, 0,
 	  "MHz", "media clock that is asked for" },
-	{ "SAMAMHz", PACKAGE, V_GAUGE, INTEGER, CT_SAM_ACT_MHZ, NONE, G_FREQUENCY, 0,
+	{ "SAMAMHz", PACKAGE, V_AMOUNT, INTEGER, CT_SAM_ACT_MHZ, NONE, G_FREQUENCY, 0,
 	  "MHz", "actual media clock" },
 	{ "Totl%C0", PACKAGE, V_TOTAL_OF_TSC, DECIMALS_2, CT_C0_WEIGHTED, NONE, G_HWIDLE, 0,
 	  "%", "time in C0, summed over the cores" },
@@ -4590,25 +4627,25 @@ static const struct column column_table[] = {
 	IDLE_("Pkg%pc8", PACKAGE, CT_PC8, "time in package C8"),
 	IDLE_("Pkg%pc9", PACKAGE, CT_PC9, "time in package C9"),
 	IDLE_("Pk%pc10", PACKAGE, CT_PC10, "time in package C10"),
-	{ "CPU%LPI", PACKAGE, V_PERCENT_OF_US, DECIMALS_2, CT_CPU_LPI, NONE, G_HWIDLE, 0,
+	{ "CPU%LPI", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_CPU_LPI, NONE, G_HWIDLE, 0,
 	  "%", "time in the CPU's low-power idle state" },
-	{ "SYS%LPI", PACKAGE, V_PERCENT_OF_US, DECIMALS_2, CT_SYS_LPI, NONE, G_HWIDLE, 0,
+	{ "SYS%LPI", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_SYS_LPI, NONE, G_HWIDLE, 0,
 	  "%", "time in the system's low-power idle state" },
 	WATT_("PkgWatt", CT_PKG_ENERGY, PACKAGE, "power of the package"),
 	JOULE_("Pkg_J", CT_PKG_ENERGY, PACKAGE, "energy of the package"),
 	WATT_("CorWatt", CT_PP0_ENERGY, PACKAGE, "power of the cores (PP0)"),
 	JOULE_("Cor_J", CT_PP0_ENERGY, PACKAGE, "energy of the cores (PP0)"),
 	WATT_("GFXWatt", CT_PP1_ENERGY, PACKAGE, "power of the graphics (PP1)"),
-	{ "GFXWatt", PACKAGE, V_GAUGE, DECIMALS_2, CT_GFX_POWER, NONE, G_POWER, WATTS,
+	{ "GFXWatt", PACKAGE, V_AMOUNT, DECIMALS_2, CT_GFX_POWER, NONE, G_POWER, WATTS,
 	  "W", "power of a discrete graphics card" },
 	JOULE_("GFX_J", CT_PP1_ENERGY, PACKAGE, "energy of the graphics (PP1)"),
 	WATT_("RAMWatt", CT_DRAM_ENERGY, PACKAGE, "power of the DRAM"),
 	JOULE_("RAM_J", CT_DRAM_ENERGY, PACKAGE, "energy of the DRAM"),
-	{ "PKG_%", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_PKG_THROTTLE, NONE, G_POWER, 0,
+	{ "PKG_%", PACKAGE, V_TOTAL_OF_TIME, DECIMALS_2, CT_PKG_THROTTLE, NONE, G_POWER, 0,
 	  "%", "time RAPL throttled the package" },
-	{ "RAM_%", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_DRAM_THROTTLE, NONE, G_POWER, 0,
+	{ "RAM_%", PACKAGE, V_TOTAL_OF_TIME, DECIMALS_2, CT_DRAM_THROTTLE, NONE, G_POWER, 0,
 	  "%", "time RAPL throttled the DRAM" },
-	{ "UncMHz", PACKAGE, V_GAUGE_MHZ, INTEGER, CT_UNCORE_KHZ, NONE, G_FREQUENCY, 0,
+	{ "UncMHz", PACKAGE, V_AMOUNT, INTEGER, CT_UNCORE_KHZ, NONE, G_FREQUENCY, 0,
 	  "MHz", "uncore clock" },
 	WATT_("SysWatt", CT_PSYS_ENERGY, SYSTEM, "power of the platform (psys)"),
 	JOULE_("Sys_J", CT_PSYS_ENERGY, SYSTEM, "energy of the platform (psys)"),
@@ -5007,14 +5044,14 @@ static void add_idle_column(const char *name, char suffix, int state, const char
 			     64,
 			     PLAIN,
 			     0,
-			     { FILE_AT(textf("cpuidle/state%d/%s", state, file)) } };
+			     { FILE_AT(textf("cpuidle/state%d/%s", state, file)) },
+			     .hz = percent ? 1e6 : 0 };
 	struct column col = {
 		.name = textf("%s%s", name, mark),
 		.scope = CPU,
 		.b = NONE,
 		.a = add_counter(&c),
-		.formula = percent ? V_PERCENT_OF_TICKS : V_COUNT,
-		.hz = 1e6,
+		.formula = percent ? V_PERCENT_OF_TIME : V_AMOUNT,
 		.format = percent ? DECIMALS_2 : INTEGER,
 		.groups = percent ? G_SWIDLE | G_IDLE : G_SWIDLE,
 		.options = percent ? BY_DEFAULT : IF_ASKED,
@@ -5122,7 +5159,7 @@ static void add_uncore_clusters(void)
 			};
 			struct column col = { .name = name,
 					      .scope = PACKAGE,
-					      .formula = V_GAUGE_MHZ,
+					      .formula = V_AMOUNT,
 					      .format = INTEGER,
 					      .a = add_counter(&ctr),
 					      .b = NONE,
@@ -5156,15 +5193,15 @@ static void add_telemetry(void)
 			64,
 			PLAIN,
 			0,
-			{ { .kind = BY_PMT, .region = region, .offset = MTL_DIE_C6, .msb = 63 } }
+			{ { .kind = BY_PMT, .region = region, .offset = MTL_DIE_C6, .msb = 63 } },
+			.hz = (double)M.crystal_hz,
 		};
 		struct column col = { .name = "Die%c6",
 				      .scope = PACKAGE,
-				      .formula = V_PERCENT_OF_TICKS,
+				      .formula = V_PERCENT_OF_TIME,
 				      .format = DECIMALS_2,
 				      .a = add_counter(&c),
 				      .b = NONE,
-				      .hz = (double)M.crystal_hz,
 				      .groups = G_HWIDLE,
 				      .unit = "%",
 				      .help = "time the die was in C6" };
@@ -5173,14 +5210,14 @@ static void add_telemetry(void)
 	}
 	if (find_region(CWF_GUID, 0) >= 0) {
 		struct counter c = { "c1e", CPU, MEAN, COUNT, 64, PLAIN, 0,
-				     { { .kind = BY_PMT, .region = -CWF_GUID, .msb = 63 } } };
+				     { { .kind = BY_PMT, .region = -CWF_GUID, .msb = 63 } },
+				     .hz = 800e6 };
 		struct column col = { .name = "CPU%c1e",
 				      .scope = CPU,
-				      .formula = V_PERCENT_OF_TICKS,
+				      .formula = V_PERCENT_OF_TIME,
 				      .format = DECIMALS_2,
 				      .a = add_counter(&c),
 				      .b = NONE,
-				      .hz = 800e6,
 				      .groups = 0,
 				      .unit = "%",
 				      .help = "time in core C1E" };
@@ -5312,14 +5349,14 @@ static void add_user_counter(struct addition *a, int rank)
 				 .path = a->path };
 	if (a->kind == BY_PMT && !find_telemetry(a, &c))
 		return;
-	col.hz = a->hz;
-	if (a->kind == BY_PMT && a->type != PMT_RAW)
-		col.hz = a->type == PMT_CRYSTAL ? (double)M.crystal_hz : 800e6;
-	col.formula = a->format == ADD_RAW       ? V_RAW
-		      : a->format == ADD_AVERAGE ? V_GAUGE
-		      : a->format == ADD_DELTA   ? V_COUNT
-		      : col.hz > 0               ? V_PERCENT_OF_TICKS
+	c.hz = a->format != ADD_PERCENT ? 0 : a->kind != BY_PMT || a->type == PMT_RAW ? a->hz
+	       : a->type == PMT_CRYSTAL ? (double)M.crystal_hz
+					: 800e6;
+	col.formula = a->format == ADD_RAW	 ? V_RAW
+		      : a->format != ADD_PERCENT ? V_AMOUNT
+		      : c.hz > 0		 ? V_PERCENT_OF_TIME
 						 : V_PERCENT_OF_TSC;
+	c.part_of_tsc = col.formula == V_PERCENT_OF_TSC;
 	col.a = add_counter(&c);
 	add_column(&col, &added_places[a->scope][a->kind == BY_PMT ? 2 : a->kind == BY_PERF],
 		   0xffff - rank);
@@ -6264,11 +6301,11 @@ static void choose(int k)
 
 /* --- which counters and columns --- */
 
-/* Does a formula divide by the TSC? */
+/* Does a column divide by the TSC? */
 static bool uses_tsc(const struct column *c)
 {
-	return c->formula == V_BUSY || c->formula == V_PERCENT_OF_TSC ||
-	       c->formula == V_TOTAL_OF_TSC || (c->formula == V_BZY_MHZ && M.base_hz <= 0);
+	return formula_table[c->formula].per == PER_TSC ||
+	       (c->formula == V_BZY_MHZ && M.base_hz <= 0);
 }
 
 /* Is a column of this formula selected? */
@@ -6283,7 +6320,7 @@ static bool is_asked(enum formula f)
 /* Is the column about an id or the time, not about counters? */
 static bool is_plain(const struct column *c)
 {
-	return c->formula <= V_TIME_OF_DAY;
+	return formula_table[c->formula].of != OF_COUNTERS;
 }
 
 /* Marks the counters that the selected columns need, and those that they in turn need. */
@@ -6317,7 +6354,7 @@ static bool is_present(const struct column *c)
 		return !O.summary && (c->a == NONE || M.show_id[c->a]);
 	if (is_plain(c))
 		return true;
-	if ((c->formula == V_BUSY || c->formula == V_BZY_MHZ) && has(F(TSC_SCALE)) &&
+	if ((c->a == CT_MPERF || c->b == CT_MPERF) && has(F(TSC_SCALE)) &&
 	    M.base_hz <= 0)
 		return false;
 	return T.counter[c->a].chosen >= 0 && (c->b == NONE || T.counter[c->b].chosen >= 0);
@@ -7072,15 +7109,12 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
  * difference is taken, doubles after that; every division is guarded; what cannot be is NaN.
  * ======================================================================== */
 
-struct view {			/* what a cell of the table is computed for */
+struct view {			/* a unit in an interval */
 	const struct interval *iv;
 	enum scope scope;	/* SYSTEM: the summary */
 	int row;		/* of the unit's leader */
 	double seconds;
-	const struct column *column;
 };
-
-enum { MOST_PERCENT = 110 };	/* counters are not read at one instant */
 
 union number {			/* a cell's value: by its format */
 	double f;
@@ -7099,12 +7133,12 @@ static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
 	return *d < 1ull << (c->bits - 1);
 }
 
-/* Is a counter of cycles more than all cycles of the time that passed on a CPU? */
+/* Is it impossible that a CPU has had so many cycles in the time that passed on it, by its TSC? */
 static bool exceeds_tsc(const struct interval *iv, int row, u64 cycles)
 {
 	size_t tsc = (size_t)row * (size_t)T.ncounters + CT_TSC;
 
-	return !iv->valid[tsc] ||
+	return iv->valid[tsc] && iv->value[tsc] &&
 	       (double)cycles * 100 > (double)iv->value[tsc] * M.tsc_tweak * MOST_PERCENT;
 }
 
@@ -7122,7 +7156,7 @@ static void derive_c1(struct interval *iv, int row)
 
 		if (c->chosen < 0)
 			continue;
-		valid = valid && iv->valid[other] && !exceeds_tsc(iv, row, iv->value[other]);
+		valid = valid && iv->valid[other];
 		rest -= (double)iv->value[other];
 	}
 	iv->valid[cell + CT_C1] = to_u64(rest > 0 ? rest : 0, &iv->value[cell + CT_C1]) && valid;
@@ -7170,6 +7204,12 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 					       difference(c, old->value[i], new->value[i],
 							  &iv->value[i]);
 		}
+		for (int a = 0; a < P.nactive; a++) {
+			size_t i = base + (size_t)P.active[a];
+
+			if (T.counter[P.active[a]].part_of_tsc && exceeds_tsc(iv, row, iv->value[i]))
+				iv->valid[i] = 0;
+		}
 		if ((M.visited ? M.core_type[row] : M.main_type) == ATOM_CORE)
 			correct_e_core(iv, row);
 		if (T.counter[CT_C1].chosen >= 0 &&
@@ -7179,16 +7219,13 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 }
 
 /*
- * Folds the instances of a counter that lie within the view's unit: those that are valid,
- * of which the column's other counter is valid too, and which can be.
+ * Folds the instances of a counter that lie within the view's unit: those that are valid, and of
+ * which the other counter, which it is divided by, is valid too.
  */
-static bool fold(const struct view *v, int k, u64 *out)
+static bool fold(const struct view *v, int k, int other, u64 *out)
 {
 	const struct counter *c = &T.counter[k];
 	const struct interval *iv = v->iv;
-	const struct column *col = v->column;
-	int other = k == col->b ? col->a : k == col->a && col->b >= 0 ? col->b : k;
-	bool of_tsc = k == col->a && (col->formula == V_BUSY || col->formula == V_PERCENT_OF_TSC);
 	const int *lead = M.lead[c->scope], *unit = M.lead[v->scope];
 	size_t nc = (size_t)T.ncounters;
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
@@ -7200,8 +7237,7 @@ static bool fold(const struct view *v, int k, u64 *out)
 		u64 value = iv->value[base + (size_t)k];
 
 		if (lead[row] != row || unit[row] != unit[v->row] ||
-		    !iv->valid[base + (size_t)k] || !iv->valid[base + (size_t)other] ||
-		    (of_tsc && exceeds_tsc(iv, row, value)))
+		    !iv->valid[base + (size_t)k] || !iv->valid[base + (size_t)other])
 			continue;
 		sum += value;
 		if (is_signed)
@@ -7218,61 +7254,43 @@ static bool fold(const struct view *v, int k, u64 *out)
 }
 
 /*
- * The value of a counter for a view.  A counter of a larger unit than the view's is that
- * unit's; one of a smaller unit is folded.
+ * The value of a counter for a view; of several instances those count of which the other counter
+ * is valid too.  A counter of a larger unit than the view's is that unit's; one of a smaller unit
+ * is folded.
  */
-static inline bool gather(const struct view *v, int k, u64 *out)
+static inline bool gather(const struct view *v, int k, int other, u64 *out)
 {
 	enum scope scope = T.counter[k].scope;
 	size_t cell;
 
 	if (M.within[scope][v->scope] && M.units[scope] != M.units[v->scope])
-		return fold(v, k, out);
+		return fold(v, k, other, out);
 	cell = (size_t)M.lead[scope][v->row] * (size_t)T.ncounters + (size_t)k;
 	*out = v->iv->value[cell];
 	return v->iv->valid[cell];
 }
 
-/* A counter as a number; NaN if it is not valid. */
-static double amount(const struct view *v, int k)
+/* A counter as a real number; NaN if it is not valid. */
+static double amount(const struct view *v, int k, int other)
 {
 	u64 u;
 
-	return gather(v, k, &u) ? (double)u : NaN;
-}
-
-/* 100 n / d if that can be a percentage: not below 0, not above the limit. */
-static double percent(double n, double d, double limit)
-{
-	double p = d > 0 ? 100 * n / d : NaN;
-
-	return p >= 0 && p <= limit ? p : NaN;
-}
-
-/* A percentage, unless it is one that cannot be. */
-static double possible(double p)
-{
-	return p >= 0 && p <= MOST_PERCENT ? p : NaN;
-}
-
-/* n / d, or NaN where d is not positive. */
-static double quotient(double n, double d)
-{
-	return d > 0 ? n / d : NaN;
+	return gather(v, k, other, &u) ? (double)u : NaN;
 }
 
 /*
  * TSC cycles of the interval, at the rate at which idle states are counted: of the unit's
- * leader; of its CPUs' mean if that one has come just now.
+ * leader; of its CPUs' mean if the leader has come in this interval.
  */
-static double tsc(const struct view *v)
+static double tsc_cycles(const struct view *v)
 {
 	struct view leader = *v;
 	u64 u;
 
 	if (v->scope != SYSTEM)
 		leader.scope = CPU;
-	return (gather(&leader, CT_TSC, &u) ? (double)u : amount(v, CT_TSC)) * M.tsc_tweak;
+	return (gather(&leader, CT_TSC, CT_TSC, &u) ? (double)u : amount(v, CT_TSC, CT_TSC)) *
+	       M.tsc_tweak;
 }
 
 /* The difference of two times in microseconds, as an integer; negative ones are 0. */
@@ -7293,20 +7311,10 @@ static u64 clock_value(const struct view *v, enum formula f)
 	return (u64)(all ? s->t.end.real : s->end[v->row].real) / 1000;
 }
 
-/* The most that Totl%C0 can be: every core of the unit busy. */
-static double total_limit(const struct view *v)
-{
-	int n = 0;
-
-	for (int row = 0; row < M.n; row++)
-		n += M.lead[v->scope][row] == M.lead[v->scope][v->row];
-	return MOST_PERCENT * (double)n;
-}
-
-/* Formulas whose result is an integer.  False: there is none. */
+/* The value of a column of integers.  False: there is none. */
 static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 {
-	double scale = is_plain(c) ? 1 : T.counter[c->a].scale;
+	double scale;
 
 	switch (c->formula) {
 	case V_ID:
@@ -7320,66 +7328,76 @@ static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 	case V_TIME_OF_DAY:
 		*u = clock_value(v, c->formula);
 		return true;
-	case V_GAUGE_MHZ:
-		/* whole MHz, as the kernel rounds down */
-		return gather(v, c->a, u) && to_u64((double)*u * scale + 1e-6, u);
 	case V_RAW:
 		*u = 0;
-		return v->scope == SYSTEM ||
-		       (gather(v, c->a, u) && (scale == 1 || to_u64((double)*u * scale, u)));
+		if (v->scope == SYSTEM)
+			return true;
+		break;
 	default:
-		return gather(v, c->a, u) && (scale == 1 || to_u64((double)*u * scale, u));
+		break;
 	}
+	scale = T.counter[c->a].scale;
+	if (!gather(v, c->a, c->a, u) || scale == 1)
+		return gather(v, c->a, c->a, u);
+	/* of a clock whole MHz, as the kernel rounds down, whatever the product's last digit says */
+	return to_u64((double)*u * scale + (T.counter[c->a].kind == GAUGE ? 1e-6 : 0), u);
 }
 
-/* Formulas whose result is a real number; NaN where there is none. */
+/* The most that a percentage can be: of a sum over CPUs, so much for each of them. */
+static double most_percent(const struct column *c, const struct view *v)
+{
+	double most = formula_table[c->formula].most;
+	int n = 0;
+
+	if (c->formula != V_TOTAL_OF_TSC)
+		return most > 0 ? most : __builtin_inf();
+	for (int row = 0; row < M.n; row++)
+		n += M.lead[v->scope][row] == M.lead[v->scope][v->row];
+	return most * n;
+}
+
+/* n / d, or 100 n / d from 0 to most; NaN where that cannot be. */
+static double quotient(double n, double d, bool percent, double most)
+{
+	double q = d > 0 ? (percent ? 100 * n : n) / d : NaN;
+
+	return percent && !(q >= 0 && q <= most) ? NaN : q;
+}
+
+/* The value of a column of real numbers; NaN where there is none. */
 static double real_value(const struct column *c, const struct view *v)
 {
-	double a = c->a >= 0 ? amount(v, c->a) : NaN, scale = c->a >= 0 ? T.counter[c->a].scale : 1;
+	const struct formula_row *f = &formula_table[c->formula];
+	int other = c->b != NONE ? c->b : f->per == PER_TSC ? CT_TSC : c->a;
+	double a = amount(v, c->a, other), n = a * T.counter[c->a].scale, d = 1;
+	double b = c->b != NONE ? amount(v, c->b, c->a) : 0;
 
-	switch (c->formula) {
-	case V_MHZ:
-	case V_MILLIONS_PER_S:
-		return quotient(a / 1e6, v->seconds);
-	case V_BUSY:
-	case V_PERCENT_OF_TSC:
-		return percent(a * scale, tsc(v), MOST_PERCENT);
-	case V_TOTAL_OF_TSC:
-		return percent(a, tsc(v), total_limit(v));
-	case V_BZY_MHZ:
-		return (M.base_hz > 0 ? M.base_hz / 1e6 : quotient(tsc(v) / 1e6, v->seconds)) *
-		       quotient(a, amount(v, c->b));
-	case V_RATIO:
-		return quotient(a, amount(v, c->b));
-	case V_HIT_BY_MISSES:
-		return percent(a - amount(v, c->b), a, MOST_PERCENT);
-	case V_HIT:
-		return percent(a, amount(v, c->b), MOST_PERCENT);
-	case V_PERCENT_OF_MS:
-		return possible(quotient(a / 10, v->seconds));
-	case V_PERCENT_OF_US:
-		return percent(a / 1e6, v->seconds, MOST_PERCENT);
-	case V_PERCENT_OF_TICKS:
-		return possible(quotient(a * scale, v->seconds) / (c->hz / 100));
-	case V_PERCENT_OF_TIME:	/* a sum over packages may exceed 100 */
-		return quotient(100 * a * scale, v->seconds);
-	case V_WATTS:
-		return quotient(a * scale, v->seconds);
-	default:
-		return a * scale;
+	if (T.counter[c->a].hz > 0)
+		d = T.counter[c->a].hz;
+	switch (f->per) {
+	case PER_NOTHING:
+		return n;
+	case PER_SECOND:
+		d *= v->seconds;
+		break;
+	case PER_MICROSECOND:
+		d *= v->seconds * 1e6;
+		break;
+	case PER_TSC:
+		d = tsc_cycles(v);
+		break;
+	case PER_A:
+		d = a;
+		break;
+	case PER_B:
+		d = b;
+		break;
 	}
-}
-
-/* Is the column a rate or a percentage of the time?  Such cells mean nothing across a suspend. */
-static bool is_rate(const struct column *c)
-{
-	switch (c->formula) {
-	case V_ID: case V_APIC: case V_X2APIC: case V_USEC: case V_TIME_OF_DAY:
-	case V_COUNT: case V_GAUGE: case V_GAUGE_MHZ: case V_RAW: case V_JOULES:
-		return false;
-	default:
-		return true;
-	}
+	if (f->less_b)
+		n -= b;
+	if (c->formula == V_BZY_MHZ)
+		n *= (M.base_hz > 0 ? M.base_hz : quotient(tsc_cycles(v), v->seconds, false, 0)) / 1e6;
+	return quotient(n, d, f->percent, most_percent(c, v));
 }
 
 /* Is the format one of integers? */
@@ -7391,7 +7409,7 @@ static bool is_integer(enum format f)
 /* The value of a column for a view.  False: not a number. */
 static bool evaluate(const struct column *c, const struct view *v, union number *out)
 {
-	if (v->iv->suspended && is_rate(c))
+	if (v->iv->suspended && formula_table[c->formula].per != PER_NOTHING)
 		return false;
 	if (is_integer(c->format))
 		return integer_value(c, v, &out->u);
@@ -7461,7 +7479,7 @@ static char *put_cell(char *p, const struct column *c, const struct view *v)
 {
 	union number x = { 0 };
 
-	if (v->scope == SYSTEM && c->formula <= V_X2APIC) {
+	if (v->scope == SYSTEM && formula_table[c->formula].of <= OF_CPUID) {
 		*p++ = '-';
 		return p;
 	}
@@ -7512,7 +7530,7 @@ static void print_row(struct buf *b, const struct interval *iv, int row, enum sc
 
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = &T.column[P.shown[i]];
-		struct view v = { iv, c->scope, row, iv->seconds, c };
+		struct view v = { iv, c->scope, row, iv->seconds };
 		char *p;
 
 		if (c->scope < unit)
@@ -9010,9 +9028,9 @@ static void print_column_source(struct buf *b, const struct column *c)
 	const struct counter *a = &T.counter[c->a];
 
 	if (is_plain(c)) {
-		buf_puts(b, c->formula == V_ID       ? "topology"
-			    : c->formula <= V_X2APIC ? "CPUID"
-						     : "clock");
+		buf_puts(b, formula_table[c->formula].of == OF_TOPOLOGY ? "topology"
+			    : formula_table[c->formula].of == OF_CPUID  ? "CPUID"
+									: "clock");
 		return;
 	}
 	print_source(b, a);

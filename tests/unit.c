@@ -907,7 +907,7 @@ static void test_identity(void)
 /* Is this a formula over an id or a clock, whose a and b are no counters? */
 static bool plain(const struct column *c)
 {
-	return c->formula == V_ID || c->formula == V_APIC || c->formula == V_X2APIC || c->formula == V_USEC || c->formula == V_TIME_OF_DAY;
+	return formula_table[c->formula].of != OF_COUNTERS;
 }
 
 /* Columns: their order, their names, the counters that they refer to. */
@@ -917,7 +917,7 @@ static void test_column_table(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++) {
 		const struct column *c = &column_table[i];
-		bool watts = c->formula == V_WATTS, joules = c->formula == V_JOULES;
+		bool watts = c->formula == V_PER_SECOND, joules = c->formula == V_AMOUNT && c->options == JOULES;
 
 		CHECK(c->name && *c->name && !strpbrk(c->name, " \t,\n\"\\"), "column %zu has a bad name", i);
 		CHECK(c->help && *c->help && c->help[strlen(c->help) - 1] != '.' && !strpbrk(c->help, "\t\n"), "%s: help", c->name);
@@ -936,12 +936,12 @@ static void test_column_table(void)
 		if (plain(c))
 			continue;
 		CHECK(c->a >= 0 && c->a < NCOUNTERS && c->b >= NONE && c->b < NCOUNTERS, "%s: counters %d and %d", c->name, c->a, c->b);
-		CHECK((c->b != NONE) == (c->formula == V_BZY_MHZ || c->formula == V_RATIO || c->formula == V_HIT_BY_MISSES || c->formula == V_HIT), "%s: a second counter", c->name);
+		CHECK((c->b != NONE) == (formula_table[c->formula].per == PER_A || formula_table[c->formula].per == PER_B), "%s: a second counter", c->name);
 		used[c->a] = true;
 		if (c->b != NONE)
 			used[c->b] = true;
 		CHECK(counter_table[c->a].scope <= c->scope || counter_table[c->a].scope == DIE, "%s: a counter of a smaller unit", c->name);
-		CHECK((counter_table[c->a].kind == GAUGE) == (c->formula == V_GAUGE || c->formula == V_GAUGE_MHZ), "%s: a gauge is not a count", c->name);
+		CHECK(counter_table[c->a].kind == COUNT || c->formula == V_AMOUNT, "%s: a gauge is not a count", c->name);
 		CHECK(!joules || counter_table[c->a].fold == SUM, "%s: energies are summed", c->name);
 	}
 	for (int k = 0; k < NCOUNTERS; k++)
@@ -1457,7 +1457,7 @@ static void test_gather(void)
 	add_counter(&c);
 	add_counter(&c);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct view v = { &iv, t[i].view, t[i].row, 1, &column_table[0] };
+		struct view v = { &iv, t[i].view, t[i].row, 1 };
 		u64 got;
 		bool ok;
 
@@ -1471,10 +1471,10 @@ static void test_gather(void)
 			} else {
 				iv.value[row * 2 + 1] = 1000;	/* must not count */
 			}
-		ok = gather(&v, 1, &got);
+		ok = gather(&v, 1, 1, &got);
 		CHECK(ok == t[i].ok && (!ok || got == t[i].want), "case %zu (%s of %s by %s in %s %d): %d, %llu, not %llu", i, (const char *[]){ "sum", "mean", "max" }[t[i].fold],
 		      t[i].cells, scope_names[t[i].scope], scope_names[t[i].view], t[i].row, ok, got, t[i].want);
-		CHECK(ok ? same_real(amount(&v, 1), (double)got) : isnan(amount(&v, 1)), "case %zu: the amount", i);
+		CHECK(ok ? same_real(amount(&v, 1, 1), (double)got) : isnan(amount(&v, 1, 1)), "case %zu: the amount", i);
 		free(iv.value);
 		free(iv.valid);
 	}
@@ -1517,15 +1517,31 @@ static void test_derive_c1(void)
 		derive_c1(&iv, 5);
 		CHECK(!iv.valid[cell], "case %zu: valid without C6", i);
 		iv.valid[4 * T.ncounters + CT_CC6] = 1;
-		set_cell(&iv, 4, CT_CC6, 2000);
-		derive_c1(&iv, 5);
-		CHECK(!iv.valid[cell], "case %zu: valid beside a C6 of 200 %%", i);
-		set_cell(&iv, 4, CT_CC6, 0);
 		iv.valid[5 * T.ncounters + CT_TSC] = 0;
 		derive_c1(&iv, 5);
 		CHECK(!iv.valid[cell], "case %zu: valid without the TSC", i);
 		free(iv.value);
 		free(iv.valid);
+	}
+}
+
+/* Cycles that are more than those of the TSC, of the CPU where they were counted. */
+static void test_exceeds_tsc(void)
+{
+	static const struct { u64 tsc; bool known; double tweak; u64 cycles; bool want; } t[] = {
+		{ 1000, true, 1, 1000, false }, { 1000, true, 1, 1100, false }, { 1000, true, 1, 1101, true }, { 1000, true, 2, 2200, false }, { 1000, true, 2, 2201, true },
+		{ 1000, true, 0.5, 551, true }, { 1000, false, 1, 5000, false }, { 0, true, 1, 5000, false }, { 1000, true, 1, ~0ull, true },
+	};
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	iv = empty_interval();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		M.tsc_tweak = t[i].tweak;
+		set_cell(&iv, 3, CT_TSC, t[i].tsc);
+		iv.valid[3 * T.ncounters + CT_TSC] = t[i].known;
+		CHECK(exceeds_tsc(&iv, 3, t[i].cycles) == t[i].want, "case %zu", i);
 	}
 }
 
@@ -1567,14 +1583,11 @@ static void test_percent(void)
 	static const struct { double n, d, want; } q[] = {
 		{ 6, 3, 2 }, { 0, 3, 0 }, { 6, 0, NAN }, { 6, -3, NAN }, { 0, 0, NAN }, { NAN, 1, NAN }, { 1, NAN, NAN }, { -6, 3, -2 },
 	};
-	static const struct { double v, want; } o[] = { { 0, 0 }, { 110, 110 }, { 110.1, NAN }, { -0.1, NAN }, { NAN, NAN }, { 1e14, NAN } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
-		CHECK(same_real(percent(p[i].n, p[i].d, p[i].limit), p[i].want), "100 * %g / %g: %g", p[i].n, p[i].d, percent(p[i].n, p[i].d, p[i].limit));
+		CHECK(same_real(quotient(p[i].n, p[i].d, true, p[i].limit), p[i].want), "100 * %g / %g: %g", p[i].n, p[i].d, quotient(p[i].n, p[i].d, true, p[i].limit));
 	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
-		CHECK(same_real(quotient(q[i].n, q[i].d), q[i].want), "%g / %g: %g", q[i].n, q[i].d, quotient(q[i].n, q[i].d));
-	for (size_t i = 0; i < ARRAY_SIZE(o); i++)
-		CHECK(same_real(possible(o[i].v), o[i].want), "%g: %g", o[i].v, possible(o[i].v));
+		CHECK(same_real(quotient(q[i].n, q[i].d, false, 0), q[i].want), "%g / %g: %g", q[i].n, q[i].d, quotient(q[i].n, q[i].d, false, 0));
 	CHECK(microseconds(0, 1999) == 1 && microseconds(1999, 0) == 0 && microseconds(5, 5) == 0 && microseconds(0, 9000000000ll * NS_PER_S) == 9000000000000000ull, "microseconds");
 }
 
@@ -1582,7 +1595,7 @@ static void test_percent(void)
 static const char *cell_text(struct column *c, struct interval *iv, double seconds)
 {
 	static char text[CELL_SPACE + 1];
-	struct view v = { iv, SYSTEM, 0, seconds, c };
+	struct view v = { iv, SYSTEM, 0, seconds };
 
 	iv->seconds = seconds;
 	*put_cell(text, c, &v) = 0;
@@ -1593,18 +1606,18 @@ static const char *cell_text(struct column *c, struct interval *iv, double secon
 static void test_formulas(void)
 {
 	static const struct { enum formula f; enum format format; u64 a, b; double scale, hz, seconds; const char *want; } t[] = {
-		{ V_MHZ, DECIMALS_0, 5000000000, 0, 1, 0, 2, "2500" }, { V_MHZ, DECIMALS_0, 5, 0, 1, 0, 0, "nan" }, { V_MHZ, DECIMALS_0, 5, 0, 1, 0, -1, "nan" },
-		{ V_MILLIONS_PER_S, DECIMALS_0, 3000000, 0, 1, 0, 2, "2" }, { V_BUSY, DECIMALS_2, 500, 0, 1, 0, 1, "50.00" }, { V_BUSY, DECIMALS_2, 1101, 0, 1, 0, 1, "nan" },
-		{ V_BUSY, DECIMALS_2, 1100, 0, 1, 0, 1, "110.00" }, { V_PERCENT_OF_TSC, DECIMALS_2, 1, 0, 1, 0, 1, "0.10" }, { V_RATIO, DECIMALS_2, 3, 2, 1, 0, 1, "1.50" },
-		{ V_RATIO, DECIMALS_2, 3, 0, 1, 0, 1, "nan" }, { V_COUNT, INTEGER, 12345, 0, 1, 0, 1, "12345" }, { V_GAUGE, INTEGER, 47, 0, 1, 0, 1, "47" },
-		{ V_GAUGE_MHZ, INTEGER, 2400000, 0, 1e-3, 0, 1, "2400" }, { V_GAUGE_MHZ, INTEGER, 2399999, 0, 1e-3, 0, 1, "2399" }, { V_GAUGE_MHZ, INTEGER, 0, 0, 1e-3, 0, 1, "0" },
+		{ V_PER_MICROSECOND, DECIMALS_0, 5000000000, 0, 1, 0, 2, "2500" }, { V_PER_MICROSECOND, DECIMALS_0, 5, 0, 1, 0, 0, "nan" }, { V_PER_MICROSECOND, DECIMALS_0, 5, 0, 1, 0, -1, "nan" },
+		{ V_PER_MICROSECOND, DECIMALS_0, 3000000, 0, 1, 0, 2, "2" }, { V_PERCENT_OF_TSC, DECIMALS_2, 500, 0, 1, 0, 1, "50.00" }, { V_PERCENT_OF_TSC, DECIMALS_2, 1101, 0, 1, 0, 1, "nan" },
+		{ V_PERCENT_OF_TSC, DECIMALS_2, 1100, 0, 1, 0, 1, "110.00" }, { V_PERCENT_OF_TSC, DECIMALS_2, 1, 0, 1, 0, 1, "0.10" }, { V_RATIO, DECIMALS_2, 3, 2, 1, 0, 1, "1.50" },
+		{ V_RATIO, DECIMALS_2, 3, 0, 1, 0, 1, "nan" }, { V_AMOUNT, INTEGER, 12345, 0, 1, 0, 1, "12345" }, { V_AMOUNT, INTEGER, 47, 0, 1, 0, 1, "47" },
+		{ V_AMOUNT, INTEGER, 2400000, 0, 1e-3, 0, 1, "2400" }, { V_AMOUNT, INTEGER, 2399999, 0, 1e-3, 0, 1, "2399" }, { V_AMOUNT, INTEGER, 0, 0, 1e-3, 0, 1, "0" },
 		{ V_HIT_BY_MISSES, DECIMALS_2, 200, 50, 1, 0, 1, "75.00" }, { V_HIT_BY_MISSES, DECIMALS_2, 0, 0, 1, 0, 1, "nan" }, { V_HIT_BY_MISSES, DECIMALS_2, 50, 200, 1, 0, 1, "nan" },
-		{ V_HIT, DECIMALS_2, 50, 200, 1, 0, 1, "25.00" }, { V_HIT, DECIMALS_2, 5, 0, 1, 0, 1, "nan" }, { V_PERCENT_OF_MS, DECIMALS_2, 1000, 0, 1, 0, 4, "25.00" },
-		{ V_PERCENT_OF_US, DECIMALS_2, 1000000, 0, 1, 0, 4, "25.00" }, { V_PERCENT_OF_US, DECIMALS_2, 9000000, 0, 1, 0, 4, "nan" },
-		{ V_PERCENT_OF_TICKS, DECIMALS_2, 9600000, 0, 1, 38.4e6, 1, "25.00" }, { V_PERCENT_OF_TICKS, DECIMALS_2, 96000000, 0, 1, 38.4e6, 1, "nan" },
-		{ V_PERCENT_OF_TIME, DECIMALS_2, 1024, 0, 1.0 / 1024, 0, 2, "50.00" }, { V_PERCENT_OF_TIME, DECIMALS_2, 4096, 0, 1.0 / 1024, 0, 2, "200.00" },
-		{ V_JOULES, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 5, "1.00" }, { V_WATTS, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 2, "0.50" }, { V_WATTS, DECIMALS_2, 1, 0, 1, 0, 0, "nan" },
-		{ V_RAW, HEX_8, 5, 0, 1, 0, 1, "0x00000000" }, { V_RAW, HEX_16, 5, 0, 1, 0, 1, "0x0000000000000000" }, { V_COUNT, INTEGER, 10, 0, 0.5, 0, 1, "5" },
+		{ V_HIT, DECIMALS_2, 50, 200, 1, 0, 1, "25.00" }, { V_HIT, DECIMALS_2, 5, 0, 1, 0, 1, "nan" }, { V_PERCENT_OF_TIME, DECIMALS_2, 1000, 0, 1, 1e3, 4, "25.00" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 1000000, 0, 1, 1e6, 4, "25.00" }, { V_PERCENT_OF_TIME, DECIMALS_2, 9000000, 0, 1, 1e6, 4, "nan" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 9600000, 0, 1, 38.4e6, 1, "25.00" }, { V_PERCENT_OF_TIME, DECIMALS_2, 96000000, 0, 1, 38.4e6, 1, "nan" },
+		{ V_TOTAL_OF_TIME, DECIMALS_2, 1024, 0, 1.0 / 1024, 0, 2, "50.00" }, { V_TOTAL_OF_TIME, DECIMALS_2, 4096, 0, 1.0 / 1024, 0, 2, "200.00" },
+		{ V_AMOUNT, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 5, "1.00" }, { V_PER_SECOND, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 2, "0.50" }, { V_PER_SECOND, DECIMALS_2, 1, 0, 1, 0, 0, "nan" },
+		{ V_RAW, HEX_8, 5, 0, 1, 0, 1, "0x00000000" }, { V_RAW, HEX_16, 5, 0, 1, 0, 1, "0x0000000000000000" }, { V_AMOUNT, INTEGER, 11, 0, 0.5, 0, 1, "5" },
 		{ V_BZY_MHZ, DECIMALS_0, 3000, 1000, 1, 0, 1, "6300" }, { V_BZY_MHZ, DECIMALS_0, 3000, 0, 1, 0, 1, "nan" },
 	};
 	struct interval iv;
@@ -1614,7 +1627,7 @@ static void test_formulas(void)
 	M.base_hz = 2.1e9;
 	iv = empty_interval();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct column c = { .name = "test", .scope = CPU, .formula = t[i].f, .format = t[i].format, .a = CT_INSTRUCTIONS, .b = CT_LLC_REFS, .hz = t[i].hz };
+		struct column c = { .name = "test", .scope = CPU, .formula = t[i].f, .format = t[i].format, .a = CT_INSTRUCTIONS, .b = CT_LLC_REFS };
 		const char *got;
 
 		for (int row = 0; row < 8; row++) {
@@ -1623,12 +1636,13 @@ static void test_formulas(void)
 			set_cell(&iv, row, CT_TSC, 1000);
 		}
 		T.counter[CT_INSTRUCTIONS].scale = t[i].scale;
+		T.counter[CT_INSTRUCTIONS].hz = t[i].hz;
 		T.counter[CT_LLC_REFS].fold = MEAN;
 		got = cell_text(&c, &iv, t[i].seconds);
 		CHECK(!strcmp(got, t[i].want), "case %zu: %s, not %s", i, got, t[i].want);
 		iv.suspended = true;
 		got = cell_text(&c, &iv, t[i].seconds);
-		if (t[i].f == V_COUNT || t[i].f == V_GAUGE || t[i].f == V_GAUGE_MHZ || t[i].f == V_RAW || t[i].f == V_JOULES)
+		if (t[i].f == V_AMOUNT || t[i].f == V_RAW)
 			CHECK(!strcmp(got, t[i].want), "case %zu, across a suspend: %s", i, got);
 		else
 			CHECK(!strcmp(got, "nan"), "case %zu, across a suspend: %s", i, got);
@@ -2157,7 +2171,7 @@ static const struct test {
 	{ "parse-terms", test_parse_terms }, { "pmu-matches", test_pmu_matches },
 	{ "extend", test_extend }, { "decode", test_decode }, { "continue-count", test_continue_count }, { "interrupts", test_interrupts },
 	{ "many-interrupts", test_many_interrupts },
-	{ "difference", test_difference }, { "units", test_units }, { "shown-ids", test_shown_ids }, { "gather", test_gather }, { "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
+	{ "difference", test_difference }, { "units", test_units }, { "shown-ids", test_shown_ids }, { "gather", test_gather }, { "exceeds-tsc", test_exceeds_tsc }, { "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
 	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real }, { "put-integers", test_put_integers },
 	{ "template", test_template }, { "header-lines", test_header_lines }, { "turbo-delta", test_turbo_delta },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names }, { "abbreviations", test_abbreviations },
