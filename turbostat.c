@@ -431,6 +431,12 @@ static int parse_file_number(const char *s, u64 *v)
 	return 0;
 }
 
+/* The number in a file's text, unless reading it has failed. */
+static int number_in(int err, const struct buf *b, u64 *v)
+{
+	return err ? err : b->p ? parse_file_number(b->p, v) : -EINVAL;
+}
+
 /* Does the text begin with the prefix?  Then what follows it, else NULL. */
 static const char *after(const char *s, const char *prefix)
 {
@@ -474,6 +480,48 @@ struct sample_times {		/* the clocks of one sample, in nanoseconds */
 	i64 boot;		/* CLOCK_BOOTTIME at its end: a suspend shows in it */
 };
 
+struct perf_value {
+	u64 count, enabled, running;
+};
+
+struct names {			/* entries of a directory, sorted by bytes */
+	char **name;
+	size_t n;
+};
+
+struct region {			/* a telemetry file */
+	char *path;
+	const u8 *map;
+	size_t size;
+};
+
+/*
+ * What answers the questions of the door in SOURCES: the machine, a recording, or the one of
+ * them with a writer around it.  Functions that return an int return 0 or -errno, keep and
+ * perf_open a descriptor or -errno.
+ */
+struct backend {
+	int (*text)(const char *path, struct buf *b);
+	int (*dir)(const char *path, struct names *l);
+	int (*keep)(const char *path, bool of_user);
+	int (*reread)(int fd, const char *path, struct buf *b);
+	int (*counter)(int fd, const char *path, u64 *v);
+	int (*region)(struct region *g);
+	int (*word)(const struct region *g, u32 offset, u64 *v);
+	int (*go)(int cpu);
+	void (*cpuid)(int cpu, u32 leaf, u32 subleaf, u32 r[4]);
+	int (*tsc)(int cpu, u64 *v);
+	int (*find_msr)(int cpu);
+	int (*msr)(int cpu, u32 addr, u64 *v);
+	int (*perf_open)(int cpu, const struct event *e, int leader);
+	void (*perf_read)(int cpu, int fd, int n, const struct event *const *e, u64 least,
+			  struct perf_value *v, int *err);
+	struct times (*cpu_clock)(int cpu, bool begin, bool real);
+	void (*end)(struct sample_times *t, bool tick);
+	bool (*await)(i64 ns);
+};
+static const struct backend live;	/* filled at the end of this section */
+
 enum part { PART_SAMPLE, PART_TICK, PART_END };
 
 /* The kinds of records of a recording; those up to K_TSC are kept in the store. */
@@ -514,13 +562,14 @@ struct replay {
 enum { MAX_PENDING = 24 };
 
 static struct source {
-	bool replaying, recording, no_msr, no_perf;
+	const struct backend *source, *ask;	/* live or replay; what is asked: that, or the recorder */
+	bool no_msr, no_perf;
 	struct replay *r;
 	int cpu;		/* where we are, -1 = somewhere */
 	int *msr_fd;		/* by CPU; -1 = not open */
 	int msr_guest;		/* the CPU whose device is open although descriptors are too few; -1 = none */
 	struct msr_name { const char *before, *after; } msr_name;	/* of the MSR devices, around the CPU */
-	struct region { char *path; const u8 *map; size_t size; } *region;
+	struct region *region;
 	size_t nregion;
 	int pending[MAX_PENDING], npending;	/* descriptors to be closed */
 	int most_descriptors;	/* the soft limit */
@@ -528,10 +577,11 @@ static struct source {
 	const char *record_name;
 	unsigned samples;	/* recorded so far */
 	bool sampling;		/* the first sample has begun, or is over: what is recorded stands in one */
-	struct cpuset lost;	/* CPUs that could not be moved to at some time */
+	struct cpuset lost;	/* CPUs of which the recording says that they cannot be moved to */
+	struct times begun;	/* when the CPU began to be read whose clocks are to be recorded */
 	bool stays;		/* on the CPU that it is on */
 	struct buf record, scratch;
-} S = { .cpu = -1, .msr_guest = -1, .record_fd = -1, .msr_name = { "/dev/cpu/", "/msr" } };
+} S = { .source = &live, .ask = &live, .cpu = -1, .msr_guest = -1, .record_fd = -1, .msr_name = { "/dev/cpu/", "/msr" } };
 
 /* --- names of errors, as recordings write them --- */
 
@@ -704,6 +754,28 @@ static int live_read_all(int fd, struct buf *b, bool sysfs)
 	}
 }
 
+/* The text of a file kept open, appended to b. */
+static int live_reread(int fd, const char *path, struct buf *b)
+{
+	return live_read_all(fd, b, after(path, "/sys/") != NULL);
+}
+
+/* The number in a file kept open: one pread. */
+static int live_counter(int fd, const char *path, u64 *v)
+{
+	char text[64];
+	ssize_t n;
+
+	(void)path;
+	do {
+		n = pread(fd, text, sizeof(text) - 1, 0);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	return parse_file_number(text, v);
+}
+
 /* The whole text of a file. */
 static int live_text(const char *path, struct buf *b)
 {
@@ -711,15 +783,52 @@ static int live_text(const char *path, struct buf *b)
 
 	if (fd < 0)
 		return fd;
-	err = live_read_all(fd, b, after(path, "/sys/") != NULL);
+	err = live_reread(fd, path, b);
 	close_later(fd);
 	return err;
 }
 
-struct names {			/* entries of a directory, sorted by bytes */
-	char **name;
-	size_t n;
-};
+/* Opens a file to be kept open; -EMFILE if descriptors are too few for that. */
+static int live_keep(const char *path, bool of_user)
+{
+	int fd;
+
+	if (of_user) {
+		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
+		return fd < 0 ? -errno : fd;
+	}
+	fd = live_open(path);
+	if (fd >= 0 && is_too_many(fd)) {
+		close_later(fd);
+		return -EMFILE;
+	}
+	return fd;
+}
+
+/* Maps a telemetry region. */
+static int live_region(struct region *g)
+{
+	size_t page = 4096, len = (g->size + page - 1) / page * page;
+	int fd = live_open(g->path);
+	void *map;
+
+	if (fd < 0)
+		return fd;
+	map = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (map == MAP_FAILED)
+		return -errno;
+	g->map = map;
+	return 0;
+}
+
+/* The 64-bit word at an offset of a mapped region. */
+static int live_word(const struct region *g, u32 offset, u64 *v)
+{
+	for (size_t i = 0; i < sizeof(*v); i++)	/* memory of a device: volatile, and perhaps unaligned */
+		((u8 *)v)[i] = ((const volatile u8 *)g->map)[offset + i];
+	return 0;
+}
 
 /* Adds a copy of n bytes to the names. */
 static void names_add(struct names *l, const char *s, size_t n)
@@ -763,9 +872,18 @@ static int live_dir(const char *path, struct names *l)
 /* --- live: instructions and CPUs --- */
 
 /* Reads the time-stamp counter of the CPU that we are on. */
-static u64 live_tsc(void)
+static int live_tsc(int cpu, u64 *v)
 {
-	return __builtin_ia32_rdtsc();
+	(void)cpu;
+	*v = __builtin_ia32_rdtsc();
+	return 0;
+}
+
+/* CPUID on the CPU that we are on. */
+static void live_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
+{
+	(void)cpu;
+	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
 }
 
 /* Moves this process to one CPU. */
@@ -773,18 +891,15 @@ static int live_go(int cpu)
 {
 	struct cpuset set;
 	size_t bytes = ((size_t)cpu / 64 + 1) * 8;
+	int err;
 
+	if (S.cpu == cpu || S.stays)
+		return 0;
 	memset(&set, 0, bytes);
 	set_add(&set, cpu);
-	return sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
-}
-
-/* Reads one MSR through the driver: the register's address is the offset. */
-static int live_msr(int fd, u32 addr, u64 *v)
-{
-	ssize_t n = pread(fd, v, sizeof(*v), (off_t)addr);
-
-	return n == sizeof(*v) ? 0 : n < 0 ? -errno : -EIO;
+	err = sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
+	S.cpu = err ? -1 : cpu;
+	return err;
 }
 
 /* Opens a CPU's MSR device. */
@@ -805,8 +920,11 @@ static int open_msr_device(int cpu)
 	return fd;
 }
 
-/* A CPU's MSR device: kept open, or, where descriptors are too few, until the next one is opened. */
-static int live_msr_device(int cpu)
+/*
+ * The descriptor of a CPU's MSR device: kept open, or, where descriptors are too few, until the
+ * next one is opened.
+ */
+static int msr_device(int cpu)
 {
 	if (S.no_msr)
 		return -ENOENT;
@@ -818,6 +936,63 @@ static int live_msr_device(int cpu)
 	if (S.msr_fd[cpu] < 0)
 		S.msr_fd[cpu] = open_msr_device(cpu);
 	return S.msr_fd[cpu];
+}
+
+/* Can the MSRs of a CPU be read at all? */
+static int live_msr_device(int cpu)
+{
+	int fd = msr_device(cpu);
+
+	return fd < 0 ? fd : 0;
+}
+
+/* Asks the kernel for the MSR driver; 0 if that went well. */
+static int load_msr_driver(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDWR);
+
+		dup2(null, 1);
+		dup2(null, 2);
+		execl("/sbin/modprobe", "modprobe", "msr", (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/*
+ * Looks for the MSR driver's device of a CPU: where Linux has it, then where Android has it.
+ * Root gets the driver loaded: that is the one change that the program ever asks of the
+ * system.
+ */
+static int live_find_msr(int cpu)
+{
+	struct msr_name linux_name = S.msr_name;
+	int err = live_msr_device(cpu);
+
+	if (err != -ENOENT || S.no_msr)
+		return err;
+	S.msr_name = (struct msr_name){ "/dev/msr", "" };
+	err = live_msr_device(cpu);
+	if (err != -ENOENT)
+		return err;
+	S.msr_name = linux_name;
+	return geteuid() || load_msr_driver() ? -ENOENT : live_msr_device(cpu);
+}
+
+/* Reads one MSR through the driver: the register's address is the offset. */
+static int live_msr(int cpu, u32 addr, u64 *v)
+{
+	int fd = msr_device(cpu);
+	ssize_t n = fd < 0 ? 0 : pread(fd, v, sizeof(*v), (off_t)addr);
+
+	return fd < 0 ? fd : n == sizeof(*v) ? 0 : n < 0 ? -errno : -EIO;
 }
 
 /* Closes the MSR device of a CPU that is gone. */
@@ -873,12 +1048,8 @@ static int live_perf_open(int cpu, const struct event *e, int leader)
 
 enum { MAX_GROUP = 12 };	/* events in one perf group */
 
-struct perf_value {
-	u64 count, enabled, running;
-};
-
 /* Reads a group of n events with one call. */
-static int live_perf_read(int fd, int n, struct perf_value *v)
+static int read_perf_group(int fd, int n, struct perf_value *v)
 {
 	u64 raw[3 + MAX_GROUP];
 	ssize_t got = read(fd, raw, sizeof(raw));
@@ -896,6 +1067,23 @@ static int live_perf_read(int fd, int n, struct perf_value *v)
 	return 0;
 }
 
+/*
+ * Reads a group, which fails as a whole; with -ENODEV if it was not enabled for as long, in ns,
+ * as it must have been by now: the kernel takes the events of a CPU away when that goes offline.
+ */
+static void live_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
+			   struct perf_value *v, int *err)
+{
+	int all = read_perf_group(fd, n, v);
+
+	(void)cpu;
+	(void)e;
+	if (!all && v[0].enabled && v[0].enabled < least)
+		all = -ENODEV;
+	for (int i = 0; i < n; i++)
+		err[i] = all;
+}
+
 /* --- live: clocks --- */
 
 /* A clock in nanoseconds. */
@@ -906,6 +1094,42 @@ static i64 live_clock(clockid_t id)
 	clock_gettime(id, &t);
 	return (i64)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
+
+/* The monotonic clock now; real time too where it is asked for. */
+static struct times live_cpu_clock(int cpu, bool begin, bool real)
+{
+	struct times t = { 0, live_clock(CLOCK_MONOTONIC) };
+
+	(void)cpu;
+	(void)begin;
+	if (real)
+		t.real = live_clock(CLOCK_REALTIME);
+	return t;
+}
+
+/* The clocks at the end of a sample. */
+static void live_end(struct sample_times *t, bool tick)
+{
+	(void)tick;
+	t->end.mono = live_clock(CLOCK_MONOTONIC);
+	t->end.real = live_clock(CLOCK_REALTIME);
+	t->boot = live_clock(CLOCK_BOOTTIME);
+}
+
+/* Waits for so many ns. */
+static bool live_await(i64 ns)
+{
+	struct timespec t = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+
+	nanosleep(&t, NULL);
+	return true;
+}
+
+static const struct backend live = {
+	live_text, live_dir, live_keep, live_reread, live_counter, live_region, live_word,
+	live_go, live_cpuid, live_tsc, live_find_msr, live_msr,
+	live_perf_open, live_perf_read, live_cpu_clock, live_end, live_await
+};
 
 /* ======================================================================== *
  * 3. RECORDING
@@ -1277,6 +1501,12 @@ static struct record parse_record(struct cursor c)
 	die("%s:%zu: unknown keyword '%.*s'", S.r->name, c.line, n > 40 ? 40 : (int)n, s);
 }
 
+/* A cursor over a piece of a line that has been checked. */
+static struct cursor slice_cursor(u64 sl)
+{
+	return (struct cursor){ slice_text(sl), slice_text(sl) + slice_len(sl), 0 };
+}
+
 /* The line that begins at the offset; without its newline. */
 static struct cursor line_at(size_t pos, size_t line)
 {
@@ -1541,35 +1771,6 @@ static void read_recording(int fd)
 	S.r->len = b.len;
 }
 
-/*
- * Becomes a replay of the recording: checks all of it, takes its static part, and lets
- * sample 0 answer what the static part does not say.
- */
-static void replay_open(int fd, const char *name)
-{
-	struct check k;
-
-	S.r = zeroed(1, sizeof(*S.r));
-	S.r->name = name;
-	S.r->seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
-	S.r->status = -1;
-	read_recording(fd);
-	k = check_recording();
-	S.replaying = true;
-	S.r->has_msr = k.has_msr;
-	S.r->last_line = k.lines;
-	S.r->entry = resize(NULL, k.records + 1, sizeof(*S.r->entry));
-	for (S.r->nbucket = 64; S.r->nbucket < k.records; S.r->nbucket *= 2)
-		;
-	S.r->bucket = zeroed(S.r->nbucket, sizeof(*S.r->bucket));
-	S.r->pos = (size_t)(line_at(0, 1).end - S.r->text) + 1;
-	S.r->line = 2;
-	if (S.r->pos > S.r->len)
-		S.r->pos = S.r->len;
-	apply_part(false);
-	next_part(true);
-}
-
 /* --- replay: answering --- */
 
 /* Turns the escapes of a quoted text into bytes. */
@@ -1711,7 +1912,7 @@ static int replay_number(enum kind kind, int cpu, u64 key, int absent, u64 *v)
 }
 
 /* Why a CPU's MSR device could not be opened, or 0. */
-static int replay_msr_device(int cpu)
+static int replay_find_msr(int cpu)
 {
 	struct entry *e = find_entry(K_MSR, (u16)cpu, MSR_DEVICE, NULL, 0);
 
@@ -1720,6 +1921,187 @@ static int replay_msr_device(int cpu)
 	if (S.no_msr || (!e && !S.r->has_msr))
 		return -ENOENT;
 	return e ? -e->err : 0;
+}
+
+/* The recorded value of a perf event. */
+static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
+{
+	struct cursor c;
+	u64 sl = 0;
+	int err = replay_number(K_PERF, cpu, perf_key(e->pmu, strlen(e->pmu), e->config), ENOENT,
+				&sl);
+
+	if (err)
+		return err;
+	c = slice_cursor(sl);
+	*v = (struct perf_value){ .count = number(&c, 10, UINT64_MAX, "bad perf value") };
+	if (!at_end(&c)) {
+		v->enabled = number(&c, 10, UINT64_MAX, "bad perf time");
+		v->running = number(&c, 10, UINT64_MAX, "bad perf time");
+	}
+	return 0;
+}
+
+/* The text of a recorded file, kept open as it were. */
+static int replay_reread(int fd, const char *path, struct buf *b)
+{
+	(void)fd;
+	return replay_text(path, b);
+}
+
+/* Does a file answer? */
+static int replay_keep(const char *path, bool of_user)
+{
+	const struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
+
+	(void)of_user;
+	return e ? -e->err : -ENOENT;
+}
+
+/* The number in a recorded file. */
+static int replay_counter(int fd, const char *path, u64 *v)
+{
+	(void)fd;
+	buf_clear(&S.scratch);
+	return number_in(replay_text(path, &S.scratch), &S.scratch, v);
+}
+
+/* Of a telemetry region words are recorded, or why it cannot be opened. */
+static int replay_region(struct region *g)
+{
+	const struct entry *e = find_entry(K_FILE, 0, 0, g->path, strlen(g->path));
+
+	return e ? -e->err : 0;
+}
+
+/* A recorded word. */
+static int replay_word(const struct region *g, u32 offset, u64 *v)
+{
+	return replay_number(K_WORD, 0, word_key(g->path, strlen(g->path), offset), ENOENT, v);
+}
+
+/* Could the program move to a CPU? */
+static int replay_go(int cpu)
+{
+	return -S.r->cpu_err[cpu];
+}
+
+/* The recorded answer of a CPU, else that of all CPUs, else zeros. */
+static void replay_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
+{
+	u64 key = (u64)leaf << 32 | subleaf;
+	struct entry *e = find_entry(K_CPUID, (u16)cpu, key, NULL, 0);
+
+	if (!e)
+		e = find_entry(K_CPUID, ANY_CPU, key, NULL, 0);
+	memset(r, 0, 16);
+	if (!e || S.r->cpu_err[cpu])
+		return;
+	for (struct cursor c = slice_cursor(e->val); !at_end(&c); r++)
+		*r = (u32)number(&c, 16, UINT32_MAX, "bad CPUID value");
+}
+
+/* A recorded time-stamp counter. */
+static int replay_tsc(int cpu, u64 *v)
+{
+	return replay_number(K_TSC, cpu, 0, EIO, v);
+}
+
+/* A recorded register. */
+static int replay_msr(int cpu, u32 addr, u64 *v)
+{
+	int err = replay_find_msr(cpu);
+
+	return err ? err : replay_number(K_MSR, cpu, addr, EIO, v);
+}
+
+/* Was there a perf event? */
+static int replay_perf_open(int cpu, const struct event *e, int leader)
+{
+	struct perf_value v;
+
+	(void)leader;
+	return replay_perf(cpu, e, &v);
+}
+
+/* The recorded values of a group; each has an error of its own. */
+static void replay_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
+			     struct perf_value *v, int *err)
+{
+	(void)fd;
+	(void)least;
+	for (int i = 0; i < n; i++)
+		err[i] = replay_perf(cpu, e[i], &v[i]);
+}
+
+/* When a CPU was read; where that is not recorded, when the sample ended. */
+static struct times replay_cpu_clock(int cpu, bool begin, bool real)
+{
+	const struct clock *c = S.r->clock ? &S.r->clock[cpu] : NULL;
+	struct times t = S.r->now.end;
+
+	(void)real;
+	if (!c || !c->begin)
+		return t;
+	t.real = begin ? c->begin : c->end;
+	if (c->mbegin)
+		t.mono = begin ? c->mbegin : c->mend;
+	return t;
+}
+
+/* The clocks of the sample. */
+static void replay_end(struct sample_times *t, bool tick)
+{
+	(void)tick;
+	*t = S.r->now;
+}
+
+/* Goes on to the next part. */
+static bool replay_await(i64 ns)
+{
+	(void)ns;
+	return next_part(false) != PART_END;
+}
+
+static const struct backend replay = {
+	replay_text, replay_dir, replay_keep, replay_reread, replay_counter, replay_region, replay_word,
+	replay_go, replay_cpuid, replay_tsc, replay_find_msr, replay_msr,
+	replay_perf_open, replay_perf_read, replay_cpu_clock, replay_end, replay_await
+};
+
+/*
+ * Becomes a replay of the recording: checks all of it, takes its static part, and lets
+ * sample 0 answer what the static part does not say.
+ */
+static void replay_open(int fd, const char *name)
+{
+	struct check k;
+
+	S.r = zeroed(1, sizeof(*S.r));
+	S.r->name = name;
+	S.r->seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
+	S.r->status = -1;
+	read_recording(fd);
+	k = check_recording();
+	S.source = S.ask = &replay;
+	S.r->has_msr = k.has_msr;
+	S.r->last_line = k.lines;
+	S.r->entry = resize(NULL, k.records + 1, sizeof(*S.r->entry));
+	for (S.r->nbucket = 64; S.r->nbucket < k.records; S.r->nbucket *= 2)
+		;
+	S.r->bucket = zeroed(S.r->nbucket, sizeof(*S.r->bucket));
+	S.r->pos = (size_t)(line_at(0, 1).end - S.r->text) + 1;
+	S.r->line = 2;
+	if (S.r->pos > S.r->len)
+		S.r->pos = S.r->len;
+	apply_part(false);
+	next_part(true);
+}
+
+/* The exit status of the recorded command; -1 if there is none. */
+static int replay_status(void)
+{
+	return S.r ? S.r->status : -1;
 }
 
 /* --- record --- */
@@ -1804,10 +2186,238 @@ static void record_sample(const struct sample_times *t)
 	free(head.p);
 }
 
-/* Ends the recording; a forked command is written down with its status. */
+/* Writes down the error that ends a record; what has no error ends as its caller says. */
+static bool record_error(int err)
+{
+	if (err)
+		buf_printf(&S.record, "!%s\n", errno_name(-err));
+	return err != 0;
+}
+
+/* The text of a file. */
+static int record_file(const char *path, struct buf *b)
+{
+	size_t at = b->len;
+	int err = live_text(path, b);
+
+	record_text(path, b->p ? b->p + at : "", b->len - at, err);
+	return err;
+}
+
+/* A directory; only of an empty one there is no other record. */
+static int record_dir(const char *path, struct names *l)
+{
+	int err = live_dir(path, l);
+
+	if (!err && !l->n)
+		buf_printf(&S.record, "dir %s\n", path);
+	return err;
+}
+
+/* A file to be kept open. */
+static int record_keep(const char *path, bool of_user)
+{
+	int fd = live_keep(path, of_user);
+
+	if (fd < 0 && fd != -EMFILE)
+		record_text(path, "", 0, fd);
+	return fd;
+}
+
+/* The text of a file kept open. */
+static int record_reread(int fd, const char *path, struct buf *b)
+{
+	size_t at = b->len;
+	int err = live_reread(fd, path, b);
+
+	record_text(path, b->p + at, b->len - at, err);
+	return err;
+}
+
+/* The number in a file kept open. */
+static int record_counter(int fd, const char *path, u64 *v)
+{
+	buf_clear(&S.scratch);
+	return number_in(record_reread(fd, path, &S.scratch), &S.scratch, v);
+}
+
+/* A telemetry region. */
+static int record_region(struct region *g)
+{
+	int err = live_region(g);
+
+	if (err)
+		record_text(g->path, "", 0, err);
+	return err;
+}
+
+/* A word of a telemetry region. */
+static int record_word(const struct region *g, u32 offset, u64 *v)
+{
+	int err = live_word(g, offset, v);
+
+	if (!err)
+		buf_printf(&S.record, "word %s %u %llx\n", g->path, offset, *v);
+	return err;
+}
+
+/* Moves to a CPU; that it fails is written down, and when that is over. */
+static int record_go(int cpu)
+{
+	int err = live_go(cpu);
+
+	if (!err && !set_has(&S.lost, cpu))
+		return 0;
+	buf_printf(&S.record, "cpu %d ", cpu);
+	if (!record_error(err))
+		buf_puts(&S.record, "ok\n");
+	S.lost.w[cpu / 64] &= ~(1ull << cpu % 64);
+	if (err)
+		set_add(&S.lost, cpu);
+	return err;
+}
+
+/* CPUID. */
+static void record_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
+{
+	live_cpuid(cpu, leaf, subleaf, r);
+	buf_printf(&S.record, "cpuid %d %x %x %08x %08x %08x %08x\n", cpu, leaf, subleaf, r[0],
+		   r[1], r[2], r[3]);
+}
+
+/* The time-stamp counter. */
+static int record_tsc(int cpu, u64 *v)
+{
+	live_tsc(cpu, v);
+	buf_printf(&S.record, "tsc %d %llu\n", cpu, *v);
+	return 0;
+}
+
+/* Why no MSR can be read. */
+static int record_find_msr(int cpu)
+{
+	int err = live_find_msr(cpu);
+
+	if (err) {
+		buf_printf(&S.record, "msr %d * ", cpu);
+		record_error(err);
+	}
+	return err;
+}
+
+/* A register; of a CPU whose device cannot be opened, only in a sample. */
+static int record_msr(int cpu, u32 addr, u64 *v)
+{
+	int err = live_msr(cpu, addr, v);
+
+	if (err && !S.sampling && live_msr_device(cpu))
+		return err;
+	buf_printf(&S.record, "msr %d %x ", cpu, addr);
+	if (!record_error(err))
+		buf_printf(&S.record, "%016llx\n", *v);
+	return err;
+}
+
+/* Begins the record of a perf event. */
+static void record_event(int cpu, const struct event *e)
+{
+	int n = 4;
+
+	while (n > 1 && !e->config[n - 1])
+		n--;
+	buf_printf(&S.record, "perf %d %s ", cpu, e->pmu);
+	for (int i = 0; i < n; i++)
+		buf_printf(&S.record, i ? ",%llx" : "%llx", e->config[i]);
+	buf_add(&S.record, " ", 1);
+}
+
+/* Why a perf event cannot be opened. */
+static int record_perf_open(int cpu, const struct event *e, int leader)
+{
+	int fd = live_perf_open(cpu, e, leader);
+
+	if (fd < 0) {
+		record_event(cpu, e);
+		record_error(fd);
+	}
+	return fd;
+}
+
+/* The values of a group. */
+static void record_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
+			     struct perf_value *v, int *err)
+{
+	live_perf_read(cpu, fd, n, e, least, v, err);
+	for (int i = 0; i < n; i++) {
+		record_event(cpu, e[i]);
+		if (record_error(err[i]))
+			continue;
+		buf_printf(&S.record, "%llu", v[i].count);
+		if (v[i].enabled)
+			buf_printf(&S.record, " %llu %llu", v[i].enabled, v[i].running);
+		buf_add(&S.record, "\n", 1);
+	}
+}
+
+/* The clocks of a CPU, when it has been read. */
+static struct times record_cpu_clock(int cpu, bool begin, bool real)
+{
+	struct times t = live_cpu_clock(cpu, begin, true);
+
+	(void)real;
+	if (begin) {
+		S.begun = t;
+		return t;
+	}
+	buf_printf(&S.record, "clock %d", cpu);
+	record_time(&S.record, S.begun.real);
+	record_time(&S.record, t.real);
+	record_time(&S.record, S.begun.mono);
+	record_time(&S.record, t.mono);
+	buf_add(&S.record, "\n", 1);
+	return t;
+}
+
+/* A sample or a tick begins: before the first one stands the static part. */
+static void record_begin(bool tick)
+{
+	if (!S.sampling)
+		record_flush(&S.record);
+	S.sampling = true;
+	if (tick)
+		buf_puts(&S.record, "tick\n");
+}
+
+/* A sample or a tick is complete. */
+static void record_end(struct sample_times *t, bool tick)
+{
+	live_end(t, tick);
+	if (tick)
+		record_flush(&S.record);
+	else
+		record_sample(t);
+}
+
+/* The machine, with every answer that it gives written down. */
+static const struct backend recorder = {
+	record_file, record_dir, record_keep, record_reread, record_counter, record_region, record_word,
+	record_go, record_cpuid, record_tsc, record_find_msr, record_msr,
+	record_perf_open, record_perf_read, record_cpu_clock, record_end, live_await
+};
+
+/* Writes down from now on what the machine answers. */
+static void record_open(int fd, const char *name)
+{
+	S.record_fd = fd;
+	S.record_name = name;
+	S.ask = &recorder;
+	buf_puts(&S.record, MAGIC "\n");
+}
+
+/* Ends the recording, if there is one; a forked command is written down with its status. */
 static void record_close(const char *command, int status)
 {
-	if (!S.recording)
+	if (S.ask != &recorder)
 		return;
 	if (command) {
 		buf_printf(&S.record, "command %d ", status);
@@ -1817,27 +2427,33 @@ static void record_close(const char *command, int status)
 	record_flush(&S.record);
 	if (close(S.record_fd))
 		die("%s: %s", S.record_name, strerror(errno));
-	S.recording = false;
+	S.ask = S.source;
 }
 
 /* ======================================================================== *
  * 4. SOURCES
  *
- * The only door to the outside for all that follows.  Behind it stands either the machine
- * (live) or a recording (replay); --record writes down every answer that the machine
- * gives.  Functions named src_* are the door; they return 0 or -errno.
+ * The only door to the outside for all that follows.  What stands behind it is a struct
+ * backend: the machine, a recording, or the machine with the recorder around it.  Functions
+ * named src_* are the door; they return 0 or -errno.
  * ======================================================================== */
 
+/* Is everything to be read, shown or not?  A recording wants it. */
+static bool src_wants_all(void)
+{
+	return S.ask == &recorder;
+}
+
+/* Are the PMUs that have events listed in sysfs?  A recording may hold the events alone. */
+static bool src_lists_pmus(void)
+{
+	return S.source != &replay;
+}
 
 /* The whole text of a file, appended to b. */
 static int src_text(const char *path, struct buf *b)
 {
-	size_t at = b->len;
-	int err = S.replaying ? replay_text(path, b) : live_text(path, b);
-
-	if (S.recording)
-		record_text(path, b->p ? b->p + at : "", b->len - at, err);
-	return err;
+	return S.ask->text(path, b);
 }
 
 /*
@@ -1862,14 +2478,33 @@ static const char *src_line(const char *path)
 	return s ? first_line(s) : NULL;
 }
 
+/*
+ * What follows the prefix in the first line that begins with it, or NULL; of the file nothing
+ * else is recorded.  It lives as long as src_whole's text.
+ */
+static const char *src_line_after(const char *path, const char *prefix)
+{
+	char *s;
+
+	buf_clear(&S.scratch);
+	s = S.source->text(path, &S.scratch) ? NULL : S.scratch.p;
+	while (s && !after(s, prefix)) {
+		s = strchr(s, '\n');
+		s = s ? s + 1 : NULL;
+	}
+	if (!s)
+		return NULL;
+	first_line(s);
+	if (src_wants_all())
+		record_text(path, s, strlen(s), 0);
+	return after(s, prefix);
+}
+
 /* The number in a file. */
 static int src_number(const char *path, u64 *v)
 {
-	int err;
-
 	buf_clear(&S.scratch);
-	err = src_text(path, &S.scratch);
-	return err ? err : S.scratch.p ? parse_file_number(S.scratch.p, v) : -EINVAL;
+	return number_in(src_text(path, &S.scratch), &S.scratch, v);
 }
 
 /* Is there a number in the file? */
@@ -1883,13 +2518,8 @@ static bool src_has_number(const char *path)
 /* The names in a directory, sorted; to be freed with names_free. */
 static int src_dir(const char *path, struct names *l)
 {
-	int err;
-
 	*l = (struct names){ 0 };
-	err = S.replaying ? replay_dir(path, l) : live_dir(path, l);
-	if (S.recording && !err && !l->n)
-		buf_printf(&S.record, "dir %s\n", path);
-	return err;
+	return S.ask->dir(path, l);
 }
 
 /*
@@ -1898,39 +2528,19 @@ static int src_dir(const char *path, struct names *l)
  */
 static int src_open(const char *path, bool of_user)
 {
-	int fd;
+	return S.ask->keep(path, of_user);
+}
 
-	if (S.replaying) {
-		struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
-
-		fd = !e ? -ENOENT : e->err ? -e->err : 0;
-	} else if (of_user) {
-		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
-		fd = fd < 0 ? -errno : fd;
-	} else {
-		fd = live_open(path);
-		if (fd >= 0 && is_too_many(fd)) {
-			close_later(fd);
-			return -EMFILE;
-		}
-	}
-	if (S.recording && fd < 0 && fd != -EMFILE)
-		record_text(path, "", 0, fd);
-	return fd;
+/* Does reading a descriptor of src_open need the path?  The machine does where there is none. */
+static bool src_needs_path(int fd)
+{
+	return fd < 0 || S.ask != &live;
 }
 
 /* The text of a file kept open, appended to b. */
 static int src_reread(int fd, const char *path, struct buf *b)
 {
-	size_t at = b->len;
-	int err;
-
-	if (S.replaying || fd < 0)
-		return src_text(path, b);
-	err = live_read_all(fd, b, after(path, "/sys/") != NULL);
-	if (S.recording)
-		record_text(path, b->p + at, b->len - at, err);
-	return err;
+	return fd < 0 ? src_text(path, b) : S.ask->reread(fd, path, b);
 }
 
 /* The first line of a file kept open, as src_line gives it. */
@@ -1943,47 +2553,20 @@ static const char *src_reread_line(int fd, const char *path)
 /* The number in a file kept open: one pread. */
 static int src_counter(int fd, const char *path, u64 *v)
 {
-	char text[64];
-	ssize_t n;
-	int err;
-
-	if (S.replaying || fd < 0)
-		return src_number(path, v);
-	do {
-		n = pread(fd, text, sizeof(text) - 1, 0);
-	} while (n < 0 && errno == EINTR);
-	err = n < 0 ? -errno : 0;
-	text[n > 0 ? n : 0] = '\0';
-	if (S.recording)
-		record_text(path, text, strlen(text), err);
-	return err ? err : parse_file_number(text, v);
+	return fd < 0 ? src_number(path, v) : S.ask->counter(fd, path, v);
 }
 
-/* Closes a descriptor that src_open gave. */
+/* Closes a descriptor that src_open or src_perf_open gave. */
 static void src_close(int fd)
 {
-	if (!S.replaying && fd >= 0)
+	if (S.source == &live && fd >= 0)
 		close(fd);
 }
 
 /* Moves to a CPU: what follows is about that one. */
 static int src_go(int cpu)
 {
-	int err;
-
-	if (S.replaying)
-		return -S.r->cpu_err[cpu];
-	if (S.cpu == cpu || S.stays)
-		return 0;
-	err = live_go(cpu);
-	S.cpu = err ? -1 : cpu;
-	if (S.recording && err)
-		buf_printf(&S.record, "cpu %d !%s\n", cpu, errno_name(-err));
-	else if (S.recording && set_has(&S.lost, cpu))
-		buf_printf(&S.record, "cpu %d ok\n", cpu);
-	if (S.recording && err)
-		set_add(&S.lost, cpu);
-	return err;
+	return S.ask->go(cpu);
 }
 
 /*
@@ -1992,275 +2575,109 @@ static int src_go(int cpu)
  */
 static bool src_try(int cpu)
 {
-	if (S.cpu != cpu && !S.stays)
-		S.cpu = live_go(cpu) ? -1 : cpu;
-	return S.cpu == cpu || S.stays;
+	return !S.source->go(cpu);
 }
 
 /* Moves no more, as that is forbidden: what is read on a CPU itself is read on the one we are on. */
 static void src_stay(void)
 {
 	S.stays = true;
-	if (S.recording)
-		for_each_cpu(cpu, &S.lost)
-			buf_printf(&S.record, "cpu %d ok\n", cpu);
+	for_each_cpu(cpu, &S.lost)
+		src_go(cpu);	/* succeeds now, which is recorded */
 }
 
 /* CPUID on the CPU that src_go has moved to; zeros where there is none. */
 static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 {
-	if (S.replaying) {
-		struct entry *e = find_entry(K_CPUID, (u16)cpu, (u64)leaf << 32 | subleaf, NULL, 0);
-
-		if (!e)
-			e = find_entry(K_CPUID, ANY_CPU, (u64)leaf << 32 | subleaf, NULL, 0);
-		memset(r, 0, 16);
-		if (e && !S.r->cpu_err[cpu])
-			for (struct cursor c = { slice_text(e->val),
-						 slice_text(e->val) + slice_len(e->val), 0 },
-					   *p = &c;
-			     !at_end(p); r++)
-				*r = (u32)number(p, 16, UINT32_MAX, "bad CPUID value");
-		return;
-	}
-	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
-	if (S.recording)
-		buf_printf(&S.record, "cpuid %d %x %x %08x %08x %08x %08x\n", cpu, leaf, subleaf,
-			   r[0], r[1], r[2], r[3]);
+	S.ask->cpuid(cpu, leaf, subleaf, r);
 }
 
 /* The time-stamp counter of the CPU that src_go has moved to. */
 static int src_tsc(int cpu, u64 *v)
 {
-	if (S.replaying)
-		return replay_number(K_TSC, cpu, 0, EIO, v);
-	*v = live_tsc();
-	if (S.recording)
-		buf_printf(&S.record, "tsc %d %llu\n", cpu, *v);
-	return 0;
+	return S.ask->tsc(cpu, v);
 }
 
-/* Can the MSRs of a CPU be read at all?  0, or why its device cannot be opened. */
-static int src_msr_device(int cpu)
+/* Looks for the MSR driver, by way of a CPU; 0, or why it cannot be used. */
+static int src_find_msr(int cpu)
 {
-	int fd = S.replaying ? replay_msr_device(cpu) : live_msr_device(cpu);
-
-	return fd < 0 ? fd : 0;
-}
-
-/* Writes down that the MSRs of a CPU cannot be read. */
-static void src_msr_refused(int cpu, int err)
-{
-	if (S.recording)
-		buf_printf(&S.record, "msr %d * !%s\n", cpu, errno_name(-err));
+	return S.ask->find_msr(cpu);
 }
 
 /* One MSR of a CPU. */
 static int src_msr(int cpu, u32 addr, u64 *v)
 {
-	int err, fd;
-
-	if (S.replaying) {
-		err = replay_msr_device(cpu);
-		return err ? err : replay_number(K_MSR, cpu, addr, EIO, v);
-	}
-	fd = live_msr_device(cpu);
-	err = fd < 0 ? fd : live_msr(fd, addr, v);
-	if (S.recording && (fd >= 0 || S.sampling) && err)
-		buf_printf(&S.record, "msr %d %x !%s\n", cpu, addr, errno_name(-err));
-	else if (S.recording && !err)
-		buf_printf(&S.record, "msr %d %x %016llx\n", cpu, addr, *v);
-	return err;
-}
-
-/* Begins the record of a perf event. */
-static void record_perf(int cpu, const struct event *e)
-{
-	int n = 4;
-
-	while (n > 1 && !e->config[n - 1])
-		n--;
-	buf_printf(&S.record, "perf %d %s ", cpu, e->pmu);
-	for (int i = 0; i < n; i++)
-		buf_printf(&S.record, i ? ",%llx" : "%llx", e->config[i]);
-}
-
-/* The recorded value of a perf event. */
-static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
-{
-	u64 sl = 0;
-	int err = replay_number(K_PERF, cpu, perf_key(e->pmu, strlen(e->pmu), e->config), ENOENT,
-				&sl);
-
-	if (err)
-		return err;
-	struct cursor c = { slice_text(sl), slice_text(sl) + slice_len(sl), 0 };
-
-	*v = (struct perf_value){ .count = number(&c, 10, UINT64_MAX, "bad perf value") };
-	if (!at_end(&c)) {
-		v->enabled = number(&c, 10, UINT64_MAX, "bad perf time");
-		v->running = number(&c, 10, UINT64_MAX, "bad perf time");
-	}
-	return 0;
+	return S.ask->msr(cpu, addr, v);
 }
 
 /* Opens a perf event on a CPU, in the group of the leader if that is not negative; a descriptor. */
 static int src_perf_open(int cpu, const struct event *e, int leader)
 {
-	struct perf_value v;
-	int fd;
-
-	if (S.no_perf)
-		return -ENOENT;
-	if (S.replaying) {
-		int err = replay_perf(cpu, e, &v);
-
-		return err;
-	}
-	fd = live_perf_open(cpu, e, leader);
-	if (S.recording && fd < 0) {
-		record_perf(cpu, e);
-		buf_printf(&S.record, " !%s\n", errno_name(-fd));
-	}
-	return fd;
+	return S.no_perf ? -ENOENT : S.ask->perf_open(cpu, e, leader);
 }
 
 /*
- * Reads a group of n events with one call.  Each error of a recording is an event's own;
- * a live group fails as a whole; with -ENODEV if it was not enabled for as long, in ns, as it
- * must have been by now: the kernel takes the events of a CPU away when that goes offline.
+ * Reads a group of n events with one call, each with an error of its own; -ENODEV if the group
+ * was not enabled for as long, in ns, as it must have been by now.
  */
 static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
 			  struct perf_value *v, int *err)
 {
-	int all = S.replaying ? 0 : live_perf_read(fd, n, v);
-
-	if (!S.replaying && !all && v[0].enabled && v[0].enabled < least)
-		all = -ENODEV;
-	for (int i = 0; i < n; i++) {
-		err[i] = S.replaying ? replay_perf(cpu, e[i], &v[i]) : all;
-		if (!S.recording)
-			continue;
-		record_perf(cpu, e[i]);
-		if (err[i])
-			buf_printf(&S.record, " !%s\n", errno_name(-err[i]));
-		else if (v[i].enabled)
-			buf_printf(&S.record, " %llu %llu %llu\n", v[i].count, v[i].enabled,
-				   v[i].running);
-		else
-			buf_printf(&S.record, " %llu\n", v[i].count);
-	}
+	S.ask->perf_read(cpu, fd, n, e, least, v, err);
 }
 
-/* Maps a telemetry region of the given size; its number, or -errno. */
+/* Opens a telemetry region of the given size; its number, or -errno. */
 static int src_region(const char *path, size_t size)
 {
-	size_t page = 4096, len = (size + page - 1) / page * page;
-	void *map = NULL;
+	struct region g = { textf("%s", path), NULL, size };
+	size_t i = 0;
+	int err;
 
-	for (size_t i = 0; i < S.nregion; i++)
-		if (!strcmp(S.region[i].path, path))
-			return (int)i;
-	if (S.replaying) {
-		struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
-
-		if (e && e->err)
-			return -e->err;
-	} else {
-		int fd = live_open(path);
-
-		if (fd < 0 && S.recording)
-			record_text(path, "", 0, fd);
-		if (fd < 0)
-			return fd;
-		map = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
-		close(fd);
-		if (map == MAP_FAILED)
-			return -errno;
+	while (i < S.nregion && strcmp(S.region[i].path, path))
+		i++;
+	err = i < S.nregion ? 0 : S.ask->region(&g);
+	if (err || i < S.nregion) {
+		free(g.path);
+		return err ? err : (int)i;
 	}
 	S.region = room(S.region, S.nregion, sizeof(*S.region));
-	S.region[S.nregion] = (struct region){ textf("%s", path), map, size };
+	S.region[S.nregion] = g;
 	return (int)S.nregion++;
 }
 
-/* The 64-bit word at an offset of a mapped region. */
+/* The 64-bit word at an offset of a telemetry region. */
 static int src_word(int region, u32 offset, u64 *v)
 {
 	const struct region *g = &S.region[region];
 
-	if (offset + sizeof(*v) > g->size)
-		return -EINVAL;
-	if (S.replaying)
-		return replay_number(K_WORD, 0, word_key(g->path, strlen(g->path), offset), ENOENT,
-				     v);
-	for (size_t i = 0; i < sizeof(*v); i++)	/* memory of a device: volatile, and perhaps unaligned */
-		((u8 *)v)[i] = ((const volatile u8 *)g->map)[offset + i];
-	if (S.recording)
-		buf_printf(&S.record, "word %s %u %llx\n", g->path, offset, *v);
-	return 0;
+	return offset + sizeof(*v) > g->size ? -EINVAL : S.ask->word(g, offset, v);
 }
 
 /* The monotonic clock just before or after a CPU is read; real time too where it is asked for. */
 static struct times src_cpu_clock(int cpu, bool begin, bool real)
 {
-	struct times t = { 0, 0 };
-
-	if (S.replaying) {
-		const struct clock *c = S.r->clock ? &S.r->clock[cpu] : NULL;
-
-		if (!c || !c->begin)
-			return S.r->now.end;
-		t.real = begin ? c->begin : c->end;
-		t.mono = c->mbegin ? begin ? c->mbegin : c->mend : S.r->now.end.mono;
-		return t;
-	}
-	t.mono = live_clock(CLOCK_MONOTONIC);
-	if (real || S.recording)
-		t.real = live_clock(CLOCK_REALTIME);
-	return t;
-}
-
-/* Writes down the clocks of a CPU that was read. */
-static void src_cpu_clocks(int cpu, struct times begin, struct times end)
-{
-	if (!S.recording)
-		return;
-	buf_printf(&S.record, "clock %d", cpu);
-	record_time(&S.record, begin.real);
-	record_time(&S.record, end.real);
-	record_time(&S.record, begin.mono);
-	record_time(&S.record, end.mono);
-	buf_add(&S.record, "\n", 1);
+	return S.ask->cpu_clock(cpu, begin, real);
 }
 
 /* A sample or a tick begins now. */
 static void src_begin(struct sample_times *t, bool tick)
 {
 	S.cpu = -1;		/* a CPU that went offline has thrown us out */
-	if (S.replaying)
-		return;
-	if (S.recording && !S.sampling)
-		record_flush(&S.record);	/* the static part */
-	S.sampling = true;
-	if (S.recording && tick)
-		buf_puts(&S.record, "tick\n");
+	if (src_wants_all())
+		record_begin(tick);
 	t->begin = live_clock(CLOCK_MONOTONIC);
 }
 
 /* The sample or tick is complete: its clocks. */
 static void src_end(struct sample_times *t, bool tick)
 {
-	if (S.replaying) {
-		*t = S.r->now;
-		return;
-	}
-	t->end.mono = live_clock(CLOCK_MONOTONIC);
-	t->end.real = live_clock(CLOCK_REALTIME);
-	t->boot = live_clock(CLOCK_BOOTTIME);
-	if (S.recording && tick)
-		record_flush(&S.record);
-	else if (S.recording)
-		record_sample(t);
+	S.ask->end(t, tick);
+}
+
+/* Waits for the next sample, for so many ns if that is up to us.  False: there is none. */
+static bool src_await(i64 ns)
+{
+	return S.ask->await(ns);
 }
 
 /* ======================================================================== *
@@ -2780,27 +3197,6 @@ static int read_online(struct cpuset *set, char **text)
 	return set_next(set, 0) < 0 ? -ENOENT : 0;
 }
 
-/* The path of our control group, from its line "0::PATH"; nothing else of the file is recorded. */
-static const char *own_cgroup(void)
-{
-	bool recording = S.recording;
-	char *s;
-
-	S.recording = false;
-	s = src_whole("/proc/self/cgroup", NULL);
-	S.recording = recording;
-	while (s && !after(s, "0::")) {
-		s = strchr(s, '\n');
-		s = s ? s + 1 : NULL;
-	}
-	if (!s)
-		return NULL;
-	first_line(s);
-	if (recording)
-		record_text("/proc/self/cgroup", s, strlen(s), 0);
-	return s + 3;
-}
-
 /*
  * Where the CPUs that our control group may use are listed: its own file, or that of the
  * nearest one above.
@@ -2808,7 +3204,7 @@ static const char *own_cgroup(void)
 static char *find_cpuset(void)
 {
 	static const char root[] = "/sys/fs/cgroup";
-	const char *own = own_cgroup();
+	const char *own = src_line_after("/proc/self/cgroup", "0::");
 	char *dir = textf("%s%s", root, own && !strstr(own, "/..") ? own : ""), *slash;
 
 	for (;;) {
@@ -3326,26 +3722,6 @@ static void find_platform(void)
 
 /* --- MSRs, clocks, units --- */
 
-/* Asks the kernel for the MSR driver; 0 if that went well. */
-static int load_msr_driver(void)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (pid == 0) {
-		int null = open("/dev/null", O_RDWR);
-
-		dup2(null, 1);
-		dup2(null, 2);
-		execl("/sbin/modprobe", "modprobe", "msr", (char *)NULL);
-		_exit(127);
-	}
-	while (pid > 0 && waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* A field of /proc/self/status; NULL where that is not to be read. */
 static const char *status_field(const char *name)
 {
@@ -3378,22 +3754,9 @@ static bool is_root(void)
  */
 static void machine_msr_access(void)
 {
-	int err = src_msr_device(M.main_cpu);
+	int err = src_find_msr(M.main_cpu);
 
-	if (err == -ENOENT && !S.replaying && !S.no_msr) {
-		struct msr_name linux_name = S.msr_name;
-
-		S.msr_name = (struct msr_name){ "/dev/msr", "" };	/* as Android names them */
-		err = src_msr_device(M.main_cpu);
-		if (err == -ENOENT) {
-			S.msr_name = linux_name;
-			if (!geteuid() && !load_msr_driver())
-				err = src_msr_device(M.main_cpu);
-		}
-	}
 	M.msr_error = -err;
-	if (err)
-		src_msr_refused(M.main_cpu, err);
 	if (!err || S.no_msr)
 		return;
 	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
@@ -4176,7 +4539,7 @@ static bool has_pmu(const char *name)
 		    (core &&
 		     (!strcmp(pmus()->name[i], "cpu") || !strcmp(pmus()->name[i], core_pmus[0]))))
 			return true;
-	return core && S.replaying;	/* a recording may hold the events without the PMU's files */
+	return core && !src_lists_pmus();	/* a recording may hold the events without the PMU's files */
 }
 
 /*
@@ -6276,7 +6639,7 @@ static void choose(int k)
 		int n;
 
 		c->err[i] = 0;
-		if (shadow && !S.recording)
+		if (shadow && !src_wants_all())
 			continue;
 		if (shadow)
 			P.covered = zeroed((size_t)M.n, 1);
@@ -6330,7 +6693,7 @@ static void find_needed(void)
 
 	for (int i = 0; i < T.ncolumns; i++) {
 		const struct column *c = &T.column[i];
-		bool recorded = S.recording && !(c->options & NAMED_ONLY);
+		bool recorded = src_wants_all() && !(c->options & NAMED_ONLY);
 
 		if (is_plain(c) || !(c->selected || O.explain || recorded))
 			continue;
@@ -6569,7 +6932,7 @@ static void plan_init(void)
 	for (int i = 0; i < T.ncolumns; i++)
 		T.column[i].selected = is_selected(&T.column[i]);
 	find_needed();
-	if (S.recording || has(F(HYBRID)) || is_asked(V_APIC) || is_asked(V_X2APIC))
+	if (src_wants_all() || has(F(HYBRID)) || is_asked(V_APIC) || is_asked(V_X2APIC))
 		machine_visit();
 	plan_sources();
 	find_shown();
@@ -6929,7 +7292,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	case OP_FILE: {
 		const char *path =
 			op->arg == ~0u
-				? S.replaying || S.recording || op->fd < 0
+				? src_needs_path(op->fd)
 					  ? cpu_path(cpu,
 						     T.counter[op->counter]
 							     .way[T.counter[op->counter].chosen]
@@ -6985,7 +7348,7 @@ static void visit(struct sample *s, int row, bool need_end)
 	if (err)
 		note((u64)-err, "cpu%d: cannot move there: %s; it has no row", M.cpu[row],
 		     strerror(-err));
-	for (u32 i = first; err && S.recording && i < last; i++)	/* so that a replay plans with it */
+	for (u32 i = first; err && src_wants_all() && i < last; i++)	/* so that a replay plans with it */
 		if (P.op[i].kind == OP_FILE)
 			read_op(NULL, &P.op[i], row);
 	if (err || (first == last && !need_end))
@@ -6997,13 +7360,12 @@ static void visit(struct sample *s, int row, bool need_end)
 	if (!need_end)
 		return;
 	s->end[row] = src_cpu_clock(M.cpu[row], false, true);
-	src_cpu_clocks(M.cpu[row], s->begin[row], s->end[row]);
 }
 
 /* Collects a sample. */
 static void take_sample(struct sample *s)
 {
-	bool need_end = S.recording || shows(V_USEC) || shows(V_TIME_OF_DAY);
+	bool need_end = src_wants_all() || shows(V_USEC) || shows(V_TIME_OF_DAY);
 
 	sample_clear(s);
 	src_begin(&s->t, false);
@@ -10096,7 +10458,7 @@ static enum news wait_for(struct until *u)
 {
 	enum part part;
 
-	if (!S.replaying)
+	if (!O.replay)
 		return wait_live(u);
 	while ((part = next_part(false)) == PART_TICK)
 		take_tick();
@@ -10152,13 +10514,14 @@ static void prepare_live(void)
  */
 static int measure(void)
 {
-	struct until u = { .status = S.replaying && S.r->status >= 0 ? S.r->status : 0 };
-	bool of_command = O.command || (S.replaying && S.r->status >= 0);
+	int recorded = replay_status();
+	struct until u = { .status = recorded >= 0 ? recorded : 0 };
+	bool of_command = O.command || recorded >= 0;
 	int fd = of_command && !O.out ? STDERR_FILENO : R.out;
 	i64 interval = (i64)(O.interval * 1e9);
 	enum news e;
 
-	if (!S.replaying)
+	if (!O.replay)
 		prepare_live();
 	e = wait_for(&u);
 	if (e != NO_MORE)
@@ -10175,7 +10538,7 @@ static int measure(void)
 		if (e != NO_MORE)
 			finish_interval(fd, of_command);
 	}
-	if (S.replaying && !R.printed)
+	if (O.replay && !R.printed)
 		note(0, "%s: no interval: there are fewer than two samples", S.r->name);
 	record_close(O.command ? command_text() : NULL, u.status);
 	return u.status;
@@ -10241,7 +10604,7 @@ static void report_nothing(void)
 {
 	static const char text[] = "nothing is left to show; --explain tells of every column "
 				   "where it comes from or why it is absent";
-	bool command = O.command || (S.replaying && S.r->status >= 0), known = !O.nchoices;
+	bool command = O.command || replay_status() >= 0, known = !O.nchoices;
 
 	for (size_t i = 0; i < O.nchoices; i++)
 		known |= is_known(O.choice[i].word);
@@ -10255,7 +10618,7 @@ static void report_nothing(void)
 /* The header: version, kernel command line, system configuration. */
 static void print_configuration(void)
 {
-	bool wanted = !O.quiet || S.recording;
+	bool wanted = !O.quiet || src_wants_all();
 	const char *s = wanted ? src_line("/proc/cmdline") : NULL;
 	struct buf b = { 0 };
 
@@ -10294,13 +10657,9 @@ static void print_lists(void)
 {
 	struct buf b = { 0 };
 
-	for (int i = 0; i < (O.explain ? 2 : O.dump || S.recording); i++) {	/* what moves shows between two samples */
-		struct timespec t = { 0, NS_PER_S / 5 };
-
-		if (S.replaying && next_part(false) == PART_END && i)
+	for (int i = 0; i < (O.explain ? 2 : O.dump || src_wants_all()); i++) {	/* what moves shows between two samples */
+		if (!src_await(i * NS_PER_S / 5) && i)
 			break;
-		if (!S.replaying && i)
-			nanosleep(&t, NULL);
 		next_sample();
 	}
 	if (O.dump) {
@@ -10343,7 +10702,7 @@ static void refuse_same_file(int a, int b, const char *what)
  * Opens --out: appending, so that a log can be cut while it is written (logrotate's
  * copytruncate).  It is emptied when the first table is written.
  */
-static void open_table(int replay)
+static void open_table(int from)
 {
 	struct stat st;
 
@@ -10352,41 +10711,38 @@ static void open_table(int replay)
 	R.out = open_output(O.out, O_APPEND);
 	R.out_is_old = !fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size;
 	if (O.replay)
-		refuse_same_file(R.out, replay, "--replay and --out");
+		refuse_same_file(R.out, from, "--replay and --out");
 }
 
 /* Opens --record. */
 static void open_recording(void)
 {
 	bool out = !strcmp(O.record, "-");
+	int fd = out ? STDOUT_FILENO : open_output(O.record, 0);
+	const char *name = out ? "standard output" : O.record;
 
-	S.record_fd = out ? STDOUT_FILENO : open_output(O.record, 0);
-	S.record_name = out ? "standard output" : O.record;
-	if (O.out)
-		refuse_same_file(R.out, S.record_fd, "--record and --out");
-	else
-		refuse_same_file(R.out, S.record_fd, "--record and standard output");
-	empty_file(S.record_fd, S.record_name);
-	S.recording = true;
-	buf_puts(&S.record, MAGIC "\n");
+	refuse_same_file(R.out, fd,
+			 O.out ? "--record and --out" : "--record and standard output");
+	empty_file(fd, name);
+	record_open(fd, name);
 }
 
 /* Opens the files that the options name. */
 static void open_files(void)
 {
 	bool in = O.replay && !strcmp(O.replay, "-");
-	int replay = STDIN_FILENO;
+	int from = STDIN_FILENO;
 
 	if (O.replay && !in)
-		replay = open_as_user(O.replay, O_RDONLY);
-	if (replay < 0)
+		from = open_as_user(O.replay, O_RDONLY);
+	if (from < 0)
 		die("%s: %s", O.replay, strerror(errno));
 	if (O.out)
-		open_table(replay);
+		open_table(from);
 	if (O.record)
 		open_recording();
 	if (O.replay)
-		replay_open(replay, in ? "standard input" : O.replay);
+		replay_open(from, in ? "standard input" : O.replay);
 }
 
 #ifndef TURBOSTAT_UNIT_TEST

@@ -666,9 +666,9 @@ static void test_replay(void)
 	CHECK(src_region("/p/telem2", 16) == 1 && src_region("/p/telem", 12) == 0, "regions are known by their path");
 	CHECK(src_word(1, 8, &v) == -ENOENT, "a word that is not there");
 	CHECK(next_part(false) == PART_END && next_part(false) == PART_END, "the end");
-	CHECK(src_msr_device(0) == 0, "the MSR driver");
+	CHECK(src_find_msr(0) == 0, "the MSR driver");
 	S.no_msr = true;
-	CHECK(src_msr_device(0) == -ENOENT && msr_or_error(0, 0x11) == -ENOENT, "--no-msr");
+	CHECK(src_find_msr(0) == -ENOENT && msr_or_error(0, 0x11) == -ENOENT, "--no-msr");
 }
 
 /* The entries of a directory, separated by blanks. */
@@ -2070,8 +2070,8 @@ static void test_record_failures(void)
 	struct sample_times t;
 	u64 v;
 
-	S.recording = true;
-	S.record_fd = text_file("", 0);
+	record_open(text_file("", 0), "REC");
+	record_flush(&S.record);
 	src_open("/no/such/file", false);
 	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
 	src_begin(&t, false);
