@@ -245,6 +245,7 @@ static void fuzz_open(const char *text, size_t n)
 	if (ftruncate(fuzz_initial.fd, 0) || pwrite(fuzz_initial.fd, text, n, 0) != (ssize_t)n ||
 	    lseek(fuzz_initial.fd, 0, SEEK_SET))
 		fuzz_fail("the recording cannot be written");
+	O.replay = "recording";
 	replay_open(fuzz_initial.fd, "recording");
 }
 
