@@ -7977,6 +7977,7 @@ static void print_interval(struct buf *b, const struct interval *iv)
 struct place_of {		/* what a line is printed for */
 	int cpu, row;
 	u64 value;		/* of the register */
+	const void *arg;	/* of the line */
 };
 
 struct line {
@@ -7985,6 +7986,7 @@ struct line {
 	const char *text;	/* after "cpuN: "; NULL = the code prints all */
 	/* what a template cannot say; false ends the block for this CPU */
 	bool (*code)(const struct place_of *at, struct buf *b);
+	const void *arg;	/* for the code */
 };
 
 enum each { ONCE, EACH_PACKAGE, EACH_CORE };
@@ -8060,7 +8062,7 @@ static void print_template(struct buf *b, const char *t, const struct place_of *
 /* Appends the lines of a block for one CPU. */
 static void print_lines(struct buf *b, const struct line *line, size_t n, int row)
 {
-	struct place_of at = { M.cpu[row], row, 0 };
+	struct place_of at = { M.cpu[row], row, 0, NULL };
 
 	for (size_t i = 0; i < n; i++, line++) {
 		if (!has(line->needs))
@@ -8075,6 +8077,7 @@ static void print_lines(struct buf *b, const struct line *line, size_t n, int ro
 			print_template(b, line->text, &at);
 			buf_add(b, "\n", 1);
 		}
+		at.arg = line->arg;
 		if (line->code && !line->code(&at, b))
 			return;
 	}
@@ -8205,17 +8208,18 @@ static bool turbo_is(unsigned layout)
 	return M.platform->features->turbo & layout;
 }
 
-/* Ratios of 18 and 17 cores. */
-static bool turbo_18(const struct place_of *at, struct buf *b)
-{
-	print_ratios(b, at->value, 2, 16, NULL);
-	return true;
-}
+/* The bytes of a register that hold ratios: n of them, for base + 1 to base + n cores. */
+struct ratios {
+	int n;
+	u64 base;
+};
 
-/* Ratios of 16 to 9 cores. */
-static bool turbo_16(const struct place_of *at, struct buf *b)
+/* Ratios by the number of active cores. */
+static bool turbo_cores(const struct place_of *at, struct buf *b)
 {
-	print_ratios(b, at->value, 8, 8, NULL);
+	const struct ratios *r = at->arg;
+
+	print_ratios(b, at->value, r->n, r->base, NULL);
 	return true;
 }
 
@@ -8293,33 +8297,21 @@ static bool atom_turbo(const struct place_of *at, struct buf *b)
 }
 
 /* A level of configurable TDP; a register of 0 says nothing. */
-static bool config_tdp_level(const struct place_of *at, struct buf *b, int level)
+static bool config_tdp_level(const struct place_of *at, struct buf *b)
 {
-	static const char *const text[] = {
-		"MSR_CONFIG_TDP_LEVEL_1: # (PKG_MIN_PWR_LVL1=" D(CONFIG_TDP_LEVEL_MIN) " PKG_MAX_PWR_LVL1=" D(
-			CONFIG_TDP_LEVEL_MAX) " LVL1_RATIO=" D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL1=" D(CONFIG_TDP_LEVEL_TDP) ")\n",
-		"MSR_CONFIG_TDP_LEVEL_2: # (PKG_MIN_PWR_LVL2=" D(CONFIG_TDP_LEVEL_MIN) " PKG_MAX_PWR_LVL2=" D(
-			CONFIG_TDP_LEVEL_MAX) " LVL2_RATIO=" D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL2=" D(CONFIG_TDP_LEVEL_TDP) ")\n",
-	};
+	const char *level = at->arg;
 
-	buf_printf(b, "cpu%d: ", at->cpu);
+	buf_printf(b, "cpu%d: MSR_CONFIG_TDP_LEVEL_%s: 0x%08llx (", at->cpu, level, at->value);
 	if (at->value)
-		print_template(b, text[level - 1], at);
-	else
-		buf_printf(b, "MSR_CONFIG_TDP_LEVEL_%d: 0x%08llx ()\n", level, at->value);
+		buf_printf(b,
+			   "PKG_MIN_PWR_LVL%s=%llu PKG_MAX_PWR_LVL%s=%llu LVL%s_RATIO=%llu "
+			   "PKG_TDP_LVL%s=%llu",
+			   level, FIELD(at->value, CONFIG_TDP_LEVEL_MIN), level,
+			   FIELD(at->value, CONFIG_TDP_LEVEL_MAX), level,
+			   FIELD(at->value, CONFIG_TDP_LEVEL_RATIO), level,
+			   FIELD(at->value, CONFIG_TDP_LEVEL_TDP));
+	buf_puts(b, ")\n");
 	return true;
-}
-
-/* MSR_CONFIG_TDP_LEVEL_1 */
-static bool config_tdp_1(const struct place_of *at, struct buf *b)
-{
-	return config_tdp_level(at, b, 1);
-}
-
-/* MSR_CONFIG_TDP_LEVEL_2 */
-static bool config_tdp_2(const struct place_of *at, struct buf *b)
-{
-	return config_tdp_level(at, b, 2);
 }
 
 /* MSR_CONFIG_TDP_CONTROL */
@@ -8339,17 +8331,19 @@ static const struct line misc_enable_line[] = {
 };
 
 static const struct line feature_control_line[] = {
-	{ MSR_IA32_FEAT_CTL, F(SGX), "MSR_IA32_FEATURE_CONTROL: # (" IF(FEAT_CTL_LOCKED, "", "UN-") "Locked " IF(FEAT_CTL_SGX_ENABLED, "SGX", "") ")", NULL },
+	{ MSR_IA32_FEAT_CTL, F(SGX), "MSR_IA32_FEATURE_CONTROL: # (" IF(FEAT_CTL_LOCKED, "", "UN-") "Locked " IF(FEAT_CTL_SGX_ENABLED, "SGX", "") ")" },
 };
 
 static const struct line platform_info_line[] = {
 	{ MSR_PLATFORM_INFO, F(PLATFORM_INFO), "MSR_PLATFORM_INFO: #", platform_info },
 };
 
-static const struct line turbo_18_line[] = { { MSR_TURBO_RATIO_LIMIT2, F(TURBO),
-					       "MSR_TURBO_RATIO_LIMIT2: #", turbo_18 } };
-static const struct line turbo_16_line[] = { { MSR_TURBO_RATIO_LIMIT1, F(TURBO),
-					       "MSR_TURBO_RATIO_LIMIT1: #", turbo_16 } };
+static const struct line turbo_18_line[] = {
+	{ MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", turbo_cores, &(const struct ratios){ 2, 16 } },
+};
+static const struct line turbo_16_line[] = {
+	{ MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", turbo_cores, &(const struct ratios){ 8, 8 } },
+};
 static const struct line turbo_8_lines[] = {
 	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_8 },
 	{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: #", turbo_8 },
@@ -8358,13 +8352,14 @@ static const struct line turbo_atom_lines[] = {
 	{ MSR_ATOM_CORE_RATIOS, F(TURBO), NULL, atom_ratios },
 	{ MSR_ATOM_CORE_TURBO_RATIOS, F(TURBO), NULL, atom_turbo },
 };
-static const struct line turbo_delta_line[] = { { MSR_TURBO_RATIO_LIMIT, F(TURBO),
-						  "MSR_TURBO_RATIO_LIMIT: #", turbo_delta } };
+static const struct line turbo_delta_line[] = {
+	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_delta },
+};
 
 static const struct line config_tdp_lines[] = {
-	{ MSR_CONFIG_TDP_NOMINAL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_NOMINAL: # (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")", NULL },
-	{ MSR_CONFIG_TDP_LEVEL_1, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_1 },
-	{ MSR_CONFIG_TDP_LEVEL_2, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_2 },
+	{ MSR_CONFIG_TDP_NOMINAL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_NOMINAL: # (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")" },
+	{ MSR_CONFIG_TDP_LEVEL_1, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_level, "1" },
+	{ MSR_CONFIG_TDP_LEVEL_2, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_level, "2" },
 	{ MSR_CONFIG_TDP_CONTROL, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_control },
 	{ MSR_TURBO_ACTIVATION_RATIO, F(CONFIG_TDP) | F(TURBO), "MSR_TURBO_ACTIVATION_RATIO: # (MAX_NON_TURBO_RATIO="
 	  D(TURBO_ACTIVATION_MAX) " lock=" D(TURBO_ACTIVATION_LOCKED) ")", NULL },
@@ -8434,8 +8429,8 @@ static const struct line hwp_lines[] = {
 	{ MSR_PM_ENABLE, F(HWP), "MSR_PM_ENABLE: # (" IF(PM_ENABLE_HWP, "", "No-") "HWP)", hwp_enabled },
 	{ MSR_HWP_CAPABILITIES, F(HWP), "MSR_HWP_CAPABILITIES: # (high " D(HWP_CAP_HIGHEST) " guar " D(HWP_CAP_GUARANTEED) " eff "
 	  D(HWP_CAP_EFFICIENT) " low " D(HWP_CAP_LOWEST) ")", NULL },
-	{ MSR_HWP_REQUEST, F(HWP), "MSR_HWP_REQUEST: # " HWP_REQUEST_TEXT " pkg " X(HWP_REQ_PKG_CONTROL) ")", NULL },
-	{ MSR_HWP_REQUEST_PKG, F(HWP) | F(HWP_PKG), "MSR_HWP_REQUEST_PKG: # " HWP_REQUEST_TEXT ")", NULL },
+	{ MSR_HWP_REQUEST, F(HWP), "MSR_HWP_REQUEST: # " HWP_REQUEST_TEXT " pkg " X(HWP_REQ_PKG_CONTROL) ")" },
+	{ MSR_HWP_REQUEST_PKG, F(HWP) | F(HWP_PKG), "MSR_HWP_REQUEST_PKG: # " HWP_REQUEST_TEXT ")" },
 	{ MSR_HWP_INTERRUPT, F(HWP) | F(HWP_NOTIFY), "MSR_HWP_INTERRUPT: # (" IF(HWP_INT_GUARANTEED, "EN", "Dis")
 	  "_Guaranteed_Perf_Change, " IF(HWP_INT_EXCURSION, "EN", "Dis") "_Excursion_Min)", NULL },
 	{ MSR_HWP_STATUS, F(HWP), "MSR_HWP_STATUS: # (" IF(HWP_STATUS_GUARANTEED, "", "No-") "Guaranteed_Perf_Change, "
@@ -8473,14 +8468,14 @@ struct reason {
 static const struct reason core_reasons[] = {
 	{ 15, "bit15" }, { 14, "bit14" }, { 13, "Transitions" }, { 12, "MultiCoreTurbo" }, { 11, "PkgPwrL2" }, { 10, "PkgPwrL1" },
 	{ 9, "CorePwr" }, { 8, "Amps" }, { 6, "VR-Therm" }, { 5, "Auto-HWP" }, { 4, "Graphics" }, { 2, "bit2" },
-	{ 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0, NULL },
+	{ 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0 },
 };
 static const struct reason gfx_reasons[] = {
 	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 4, "Graphics" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 9, "GFXPwr" },
 	{ 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0, NULL },
 };
 static const struct reason ring_reasons[] = {
-	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0, NULL },
+	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0 },
 };
 
 /* Appends the names of the reasons whose bit, shifted, is set. */
@@ -8495,43 +8490,32 @@ static void print_reasons(struct buf *b, const struct reason *r, u64 value, int 
 			buf_printf(b, "%s, ", r->name);
 }
 
+/* A register of limit reasons: its name and its bits. */
+struct limit_register {
+	const char *name;
+	const struct reason *reasons;
+};
+
 /* The active and the logged reasons. */
-static void limit_reasons(const struct place_of *at, struct buf *b, const char *name,
-			  const struct reason *r)
+static bool limit_reasons(const struct place_of *at, struct buf *b)
 {
-	buf_printf(b, "cpu%d: MSR_%s_PERF_LIMIT_REASONS, 0x%08llx (Active: ", at->cpu, name,
+	const struct limit_register *r = at->arg;
+
+	buf_printf(b, "cpu%d: MSR_%s_PERF_LIMIT_REASONS, 0x%08llx (Active: ", at->cpu, r->name,
 		   at->value);
-	print_reasons(b, r, at->value, 0);
+	print_reasons(b, r->reasons, at->value, 0);
 	buf_puts(b, ") (Logged: ");
-	print_reasons(b, r, at->value, 16);
+	print_reasons(b, r->reasons, at->value, 16);
 	buf_puts(b, ")\n");
-}
-
-/* MSR_CORE_PERF_LIMIT_REASONS */
-static bool core_limits(const struct place_of *at, struct buf *b)
-{
-	limit_reasons(at, b, "CORE", core_reasons);
 	return true;
 }
 
-/* MSR_GFX_PERF_LIMIT_REASONS */
-static bool gfx_limits(const struct place_of *at, struct buf *b)
-{
-	limit_reasons(at, b, "GFX", gfx_reasons);
-	return true;
-}
-
-/* MSR_RING_PERF_LIMIT_REASONS */
-static bool ring_limits(const struct place_of *at, struct buf *b)
-{
-	limit_reasons(at, b, "RING", ring_reasons);
-	return true;
-}
+#define REASONS(name, table)	NULL, limit_reasons, &(const struct limit_register){ name, table }
 
 static const struct line limit_lines[] = {
-	{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), NULL, core_limits },
-	{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_GFX), NULL, gfx_limits },
-	{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_RING), NULL, ring_limits },
+	{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), REASONS("CORE", core_reasons) },
+	{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_GFX), REASONS("GFX", gfx_reasons) },
+	{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_RING), REASONS("RING", ring_reasons) },
 };
 
 /* --- idle states --- */
@@ -8571,8 +8555,8 @@ static bool pkg_cst_control(const struct place_of *at, struct buf *b)
 static const struct line idle_lines[] = {
 	{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", prewake },
 	{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), NULL, pkg_cst_control },
-	{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)", NULL },
-	{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)", NULL },
+	{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)" },
+	{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" },
 };
 
 /* The latency that somebody asks the idle governor for: a 32-bit integer. */
@@ -8622,12 +8606,12 @@ static void report_cpuidle(struct buf *b)
 #define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) ":|NOT}valid, {i 12, 0} ns)"
 
 static const struct line irtl_lines[] = {
-	{ MSR_PKGC3_IRTL, F(IRTL) | F(PC3), IRTL_TEXT("C3"), NULL },
-	{ MSR_PKGC6_IRTL, F(IRTL) | F(PC6), IRTL_TEXT("C6"), NULL },
-	{ MSR_PKGC7_IRTL, F(IRTL) | F(PC7), IRTL_TEXT("C7"), NULL },
-	{ MSR_PKGC8_IRTL, F(IRTL) | F(PC8), IRTL_TEXT("C8"), NULL },
-	{ MSR_PKGC9_IRTL, F(IRTL) | F(PC9), IRTL_TEXT("C9"), NULL },
-	{ MSR_PKGC10_IRTL, F(IRTL) | F(PC10), IRTL_TEXT("C10"), NULL },
+	{ MSR_PKGC3_IRTL, F(IRTL) | F(PC3), IRTL_TEXT("C3") },
+	{ MSR_PKGC6_IRTL, F(IRTL) | F(PC6), IRTL_TEXT("C6") },
+	{ MSR_PKGC7_IRTL, F(IRTL) | F(PC7), IRTL_TEXT("C7") },
+	{ MSR_PKGC8_IRTL, F(IRTL) | F(PC8), IRTL_TEXT("C8") },
+	{ MSR_PKGC9_IRTL, F(IRTL) | F(PC9), IRTL_TEXT("C9") },
+	{ MSR_PKGC10_IRTL, F(IRTL) | F(PC10), IRTL_TEXT("C10") },
 };
 
 /* --- uncore --- */
@@ -8870,27 +8854,22 @@ static bool pl4(const struct place_of *at, struct buf *b)
 	return true;
 }
 
-/* The DRAM limit. */
-static bool dram_limit(const struct place_of *at, struct buf *b)
+/* The limit of a domain, and how its window is told on Silvermont. */
+struct domain_limit {
+	const char *name;
+	enum window silvermont;
+};
+
+/* The one limit of a domain within the package. */
+static bool domain_limit(const struct place_of *at, struct buf *b)
 {
-	print_limit(b, at->cpu, "DRAM Limit", at->value, WINDOW);
+	const struct domain_limit *d = at->arg;
+
+	print_limit(b, at->cpu, d->name, at->value, has(F(ENERGY_UJ)) ? d->silvermont : WINDOW);
 	return true;
 }
 
-/* The limit of the cores. */
-static bool pp0_limit(const struct place_of *at, struct buf *b)
-{
-	print_limit(b, at->cpu, "Cores Limit", at->value,
-		    has(F(ENERGY_UJ)) ? WINDOW_FIVES : WINDOW);
-	return true;
-}
-
-/* The limit of the graphics. */
-static bool pp1_limit(const struct place_of *at, struct buf *b)
-{
-	print_limit(b, at->cpu, "GFX Limit", at->value, WINDOW);
-	return true;
-}
+#define LIMIT(...)	domain_limit, &(const struct domain_limit){ __VA_ARGS__ }
 
 #define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) " - " WATT(POWER_INFO_MAX) " W, " SECONDS(POWER_INFO_WINDOW) " sec.)"
 #define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
@@ -8898,15 +8877,15 @@ static bool pp1_limit(const struct place_of *at, struct buf *b)
 static const struct line rapl_lines[] = {
 	{ MSR_RAPL_POWER_UNIT, F(INTEL) | F(RAPL_PKG), NULL, rapl_units },
 	{ MSR_AMD_RAPL_POWER_UNIT, F(AMD_RAPL), NULL, rapl_units },
-	{ MSR_PKG_POWER_INFO, F(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: " POWER_INFO_TEXT, NULL },
+	{ MSR_PKG_POWER_INFO, F(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: " POWER_INFO_TEXT },
 	{ MSR_PKG_POWER_LIMIT, F(RAPL_PKG), "MSR_PKG_POWER_LIMIT: " "# (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", pkg_limits_text },
 	{ MSR_VR_CURRENT_CONFIG, F(RAPL_PKG), NULL, pl4 },
-	{ MSR_DRAM_POWER_INFO, F(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO,: " POWER_INFO_TEXT, NULL },
-	{ MSR_DRAM_POWER_LIMIT, F(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, dram_limit },
-	{ MSR_PP0_POLICY, F(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY), NULL },
-	{ MSR_PP0_POWER_LIMIT, F(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, pp0_limit },
-	{ MSR_PP1_POLICY, F(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY), NULL },
-	{ MSR_PP1_POWER_LIMIT, F(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, pp1_limit },
+	{ MSR_DRAM_POWER_INFO, F(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO,: " POWER_INFO_TEXT },
+	{ MSR_DRAM_POWER_LIMIT, F(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, LIMIT("DRAM Limit", WINDOW) },
+	{ MSR_PP0_POLICY, F(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY) },
+	{ MSR_PP0_POWER_LIMIT, F(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, LIMIT("Cores Limit", WINDOW_FIVES) },
+	{ MSR_PP1_POLICY, F(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY) },
+	{ MSR_PP1_POWER_LIMIT, F(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, LIMIT("GFX Limit", WINDOW) },
 };
 
 /* --- temperatures --- */
@@ -8959,8 +8938,8 @@ static bool tcc_target(const struct place_of *at, struct buf *b)
 #define THRESHOLDS_TEXT "# (" CELSIUS(THERM_INT_THRESHOLD2) " C, " CELSIUS(THERM_INT_THRESHOLD1) " C)"
 
 static const struct line package_thermal_lines[] = {
-	{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: # ({r package} C)", NULL },
-	{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: " THRESHOLDS_TEXT, NULL },
+	{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: # ({r package} C)" },
+	{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: " THRESHOLDS_TEXT },
 };
 
 static const struct line core_thermal_lines[] = {
@@ -8968,7 +8947,7 @@ static const struct line core_thermal_lines[] = {
 	{ MSR_IA32_THERM_STATUS, F(DTS),
 	  "MSR_IA32_THERM_STATUS: # ({r core} C +/- " D(THERM_RESOLUTION) ")",
 	  NULL },
-	{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: " THRESHOLDS_TEXT, NULL },
+	{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: " THRESHOLDS_TEXT },
 };
 
 /* TjMax of each package. */
