@@ -2695,7 +2695,8 @@ static bool src_await(i64 ns)
  */
 enum feature {
 	/* CPUID */
-	INTEL, AMD,			/* vendor; Hygon counts as AMD */
+	INTEL, AMD, NOT_AMD,		/* vendor; Hygon counts as AMD */
+	GUEST,				/* of a hypervisor: leaf 1 */
 	APERF, TURBO, DTS, PTM, HWP, HWP_NOTIFY, HWP_PKG, EPB,	/* leaf 6 */
 	SGX, HYBRID,			/* leaf 7 */
 	AMD_RAPL,			/* leaf 0x80000007 EDX[14]: MSRs 0xc0010299 to 29b */
@@ -2708,21 +2709,26 @@ enum feature {
 	WEIGHTED_C0,			/* 0x658 to 0x65b */
 	IRTL, CONFIG_TDP, PWR_MGMT, PREFETCH, PREWAKE, AUTO_CONVERSION, C6_DEMOTION,	/* header lines */
 	LIMIT_CORE, LIMIT_GFX, LIMIT_RING,	/* 0x690, 0x6b0, 0x6b1 */
-	CORE_READOUT_8, PKG_READOUT_8,	/* temperatures are 23:16 of 0x19c, 0x1b1, not 22:16 */
 	TSC_SCALE,			/* the TSC does not run at the base frequency: see tsc_tweak */
 	KILO,				/* APERF and MPERF count in units of 1024 cycles */
 	RAPL_PKG, RAPL_PKG_PERF, RAPL_PKG_INFO, RAPL_DRAM, RAPL_DRAM_PERF, RAPL_DRAM_INFO,
 	RAPL_PP0, RAPL_PP0_LIMIT, RAPL_PP0_POLICY, RAPL_PP1, RAPL_PSYS,
+	NFEATURES
+};
+_Static_assert(NFEATURES <= 64, "features are bits of a u64");
+#define F(bit)	(1ull << (bit))
+
+/* How a platform tells what others tell too. */
+enum quirk {
 	ENERGY_UJ,			/* energy unit 2^n uJ, not 2^-n J; limits' windows are whole seconds */
 	POWER_MW,			/* power unit 2^n mW, not 2^-n W */
 	PL2_BARE,			/* 0x610[63:32] is a second limit, though 0x610 has but one window */
 	DRAM_15UJ, PSYS_1J,		/* fixed units */
 	PL4_WATTS,			/* 0x601 is PL4 in RAPL power units, not a current */
 	PL4_DUMMY,			/* 0x601 says nothing */
-	NFEATURES
+	CORE_READOUT_8, PKG_READOUT_8	/* temperatures are 23:16 of 0x19c, 0x1b1, not 22:16 */
 };
-_Static_assert(NFEATURES <= 64, "features are bits of a u64");
-#define F(bit)	(1ull << (bit))
+#define Q(bit)	(1u << (bit))
 
 /* Turbo ratio registers that a platform has, see the turbo lines of the header. */
 enum {
@@ -2775,6 +2781,7 @@ struct features {
 	u32 crystal_hz;		/* where CPUID 0x15 does not say */
 	u16 tdp;		/* Watts, where no register says */
 	u8 fsb_codes;		/* of MSR_FSB_FREQ: how many say something */
+	u16 quirks;
 	u8 tcc_bits;		/* of 0x1a2 from bit 24 on: TjMax is lowered by so much; 0 = there is none */
 };
 
@@ -2788,7 +2795,7 @@ struct features {
 #define RAPL_SERVER	(F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(RAPL_DRAM) | F(RAPL_DRAM_PERF) | F(RAPL_DRAM_INFO))
 #define RAPL_SNB_EP	(RAPL_SERVER | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(RAPL_PP0_POLICY))
 #define HSW_LINES	(F(IRTL) | F(CONFIG_TDP) | F(PWR_MGMT) | F(PREFETCH))
-#define SKL_CLIENT	(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | F(TSC_SCALE) | F(PL4_WATTS))
+#define SKL_CLIENT	(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | F(TSC_SCALE))
 #define ICL_CLIENT	(SKL_CLIENT | F(C1_MSR) | F(CC6) | F(CC7))
 #define LISTED_INTEL	(F(LISTED) | F(PLATFORM_INFO))
 
@@ -2797,9 +2804,9 @@ struct features {
  * Bits of the offset and the readout of temperatures: Linux, intel_tcc.c, which takes 7 and 8
  * for what it does not list; SDM 4, the models' tables.
  */
-#define READOUT_8	(F(CORE_READOUT_8) | F(PKG_READOUT_8))
+#define READOUT_8	(Q(CORE_READOUT_8) | Q(PKG_READOUT_8))
 
-static const struct features unlisted = { READOUT_8, .tcc_bits = 7 };
+static const struct features unlisted = { 0, .quirks = READOUT_8, .tcc_bits = 7 };
 static const struct features zen = { F(LISTED), .tdp = 280 };
 static const struct features nehalem = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT),
@@ -2834,9 +2841,9 @@ static const struct features haswell = {
 	TURBO_8, HSW_LIMITS, 100
 };
 static const struct features haswell_ep = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SERVER | F(DRAM_15UJ) | HSW_LINES |
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SERVER | HSW_LINES |
 	F(LIMIT_CORE) | F(LIMIT_RING),
-	TURBO_18 | TURBO_16 | TURBO_8, HSW_LIMITS, 100, .tcc_bits = 4
+	TURBO_18 | TURBO_16 | TURBO_8, HSW_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
 static const struct features haswell_ult = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES |
@@ -2852,73 +2859,70 @@ static const struct features broadwell_g = {
 	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features broadwell_ep = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER |
-	F(DRAM_15UJ) | HSW_LINES | F(AUTO_CONVERSION),
-	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 4
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION),
+	TURBO_8, HSW_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
 static const struct features skylake = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | SKL_CLIENT,
-	TURBO_8, HSW_LIMITS, 100, 24000000, .tcc_bits = 6
+	TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6
 };
 static const struct features skylake_sp = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) |
+	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER |
 	HSW_LINES | F(AUTO_CONVERSION),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 4
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
 static const struct features icelake = {
 	LISTED_INTEL | ICL_CLIENT | PKG_2_10,
-	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
+	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6
 };
 static const struct features tigerlake = {
-	LISTED_INTEL | ICL_CLIENT | PKG_2_10 | READOUT_8,
-	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
+	LISTED_INTEL | ICL_CLIENT | PKG_2_10,
+	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS) | READOUT_8, .tcc_bits = 6
 };
 static const struct features icelake_sp = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) |
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER |
 	F(RAPL_PSYS) | HSW_LINES | F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .tcc_bits = 6
+	TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6
 };
 static const struct features sapphire = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) |
-	F(PSYS_1J) | F(PKG_READOUT_8) | HSW_LINES | F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 6
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6
 };
 static const struct features granite = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) |
-	F(PSYS_1J) | READOUT_8 | F(PL4_DUMMY) | HSW_LINES | F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 7
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7
 };
 static const struct features diamond = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | F(PREWAKE) | READOUT_8 | F(PWR_MGMT) |
+	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | F(PREWAKE) | F(PWR_MGMT) |
 	F(PREFETCH),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 7
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
 };
 static const struct features alderlake = {
-	LISTED_INTEL | ICL_CLIENT | READOUT_8 | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
-	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
+	LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
+	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS) | READOUT_8, .tcc_bits = 6
 };
 static const struct features meteorlake = {
-	LISTED_INTEL | ICL_CLIENT | READOUT_8 | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
-	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 7
+	LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
+	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS) | READOUT_8, .tcc_bits = 7
 };
 static const struct features lunarlake = {
-	LISTED_INTEL | ICL_CLIENT | READOUT_8 | F(PC2) | F(PC6) | F(PC10),
-	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 7
+	LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC6) | F(PC10),
+	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS) | READOUT_8, .tcc_bits = 7
 };
 static const struct features silvermont = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
-	F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(POWER_MW) | F(C6_DEMOTION),
-	TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .tcc_bits = 6
+	F(RAPL_PP0_LIMIT) | F(C6_DEMOTION),
+	TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = Q(ENERGY_UJ) | Q(POWER_MW), .tcc_bits = 6
 };
 static const struct features avoton = {
 	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC3) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
-	F(RAPL_PP0_LIMIT) | F(POWER_MW) | F(PWR_MGMT),
-	TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .tcc_bits = 6
+	F(RAPL_PP0_LIMIT) | F(PWR_MGMT),
+	TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = Q(POWER_MW), .tcc_bits = 6
 };
 static const struct features airmont = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
-	F(RAPL_PP0_LIMIT) | F(ENERGY_UJ) | F(POWER_MW) | F(PL2_BARE) | F(C6_DEMOTION),
-	TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .tcc_bits = 6
+	F(RAPL_PP0_LIMIT) | F(C6_DEMOTION),
+	TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .quirks = Q(ENERGY_UJ) | Q(POWER_MW) | Q(PL2_BARE), .tcc_bits = 6
 };
 static const struct features goldmont = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) |
@@ -2941,25 +2945,24 @@ static const struct features snowridge = {
 	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features elkhartlake = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(PL4_WATTS) |
+	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) |
 	F(IRTL) | F(PWR_MGMT),
-	TURBO_8, GMT_LIMITS, 100, .tcc_bits = 6
+	TURBO_8, GMT_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6
 };
 static const struct features sierraforest = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) |
-	HSW_LINES | F(PREWAKE) | READOUT_8 |
-	F(PL4_DUMMY),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 7
+	HSW_LINES | F(PREWAKE),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7
 };
 static const struct features grandridge = {
 	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES |
-	F(PREWAKE) | READOUT_8,
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .tcc_bits = 7
+	F(PREWAKE),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
 };
 static const struct features xeon_phi = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | F(PC3) | F(PC6) | RAPL_SERVER | F(DRAM_15UJ) |
+	LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | F(PC3) | F(PC6) | RAPL_SERVER |
 	F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
-	TURBO_DELTA, SKX_LIMITS, 100, .tcc_bits = 6
+	TURBO_DELTA, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6
 };
 /* clang-format on */
 
@@ -3114,7 +3117,7 @@ static struct machine {
 	enum vendor vendor;
 	int family, model, stepping;
 	u32 max_leaf, max_ext;
-	u32 leaf1[4], leaf6[4], leaf7[4], leaf15[4], leaf16[4];
+	u32 leaf1[4], leaf6[4], leaf7[4], leaf15[4], leaf16[4], leaf_e7[4];	/* e7: 0x80000007 */
 	char hypervisor[13];
 	/* platform */
 	const struct platform *platform;
@@ -3162,6 +3165,12 @@ static struct machine {
 static bool has(u64 features)
 {
 	return (M.has & features) == features;
+}
+
+/* Has the platform this quirk? */
+static bool quirk(enum quirk q)
+{
+	return M.platform->features->quirks & Q(q);
 }
 
 /* --- CPUs --- */
@@ -3630,10 +3639,57 @@ static void machine_topology(void)
 
 /* --- CPUID --- */
 
-/* Sets a feature if the condition holds. */
-static void feature_if(enum feature f, bool condition)
+/*
+ * Bits of CPUID: the feature that each announces, NFEATURES = none, and the word for it in
+ * the header, in its order (SDM 2A, CPUID; APM 3, appendix E).
+ */
+enum { EAX, EBX, ECX, EDX };
+struct cpuid_bit {
+	u32 leaf;
+	u8 reg, bit;
+	const char *name;	/* NULL = not in the header */
+	enum feature feature;
+	u64 needs;		/* without which it announces nothing */
+};
+static const struct cpuid_bit cpuid_bits[] = {
+	/* clang-format off */
+	{ 1, ECX, 0, "SSE3", NFEATURES },
+	{ 1, ECX, 3, "MONITOR", NFEATURES },
+	{ 1, ECX, 6, "SMX", NFEATURES },
+	{ 1, ECX, 7, "EIST", NFEATURES },
+	{ 1, ECX, 8, "TM2", NFEATURES },
+	{ 1, ECX, 31, "HV", GUEST },
+	{ 1, EDX, 4, "TSC", NFEATURES },
+	{ 1, EDX, 5, "MSR", NFEATURES },
+	{ 1, EDX, 22, "ACPI-TM", NFEATURES },
+	{ 1, EDX, 28, "HT", NFEATURES },
+	{ 1, EDX, 29, "TM", NFEATURES },
+	{ 6, ECX, 0, "APERF", APERF },
+	{ 6, EAX, 1, "TURBO", TURBO, F(NOT_AMD) },
+	{ 6, EAX, 0, "DTS", DTS },
+	{ 6, EAX, 6, "PTM", PTM },
+	{ 6, EAX, 7, "HWP", HWP },
+	{ 6, EAX, 8, "HWPnotify", HWP_NOTIFY },
+	{ 6, EAX, 9, "HWPwindow", NFEATURES },
+	{ 6, EAX, 10, "HWPepp", NFEATURES },
+	{ 6, EAX, 11, "HWPpkg", HWP_PKG },
+	{ 6, ECX, 3, "EPB", EPB },
+	{ 7, EBX, 2, "SGX", SGX },
+	{ 7, EDX, 15, "Hybrid", HYBRID },
+	{ 0x80000007, EDX, 9, NULL, TURBO, F(AMD) },	/* core performance boost */
+	{ 0x80000007, EDX, 14, NULL, AMD_RAPL, F(AMD) },
+	/* clang-format on */
+};
+
+/* Is the bit set, in what was read of its leaf? */
+static bool cpuid_bit_set(const struct cpuid_bit *bit)
 {
-	M.has |= condition ? F(f) : 0;
+	const u32 *r = bit->leaf == 1	? M.leaf1
+		       : bit->leaf == 6 ? M.leaf6
+		       : bit->leaf == 7 ? M.leaf7
+					: M.leaf_e7;
+
+	return r[bit->reg] >> bit->bit & 1;
 }
 
 /* Vendor, family, model, stepping (SDM 2A, CPUID: "Version Information"). */
@@ -3664,8 +3720,9 @@ static void read_identity(int cpu)
 		M.family += (int)FIELD(M.leaf1[0], 27, 20);
 	if (M.family >= 6)
 		M.model += (int)FIELD(M.leaf1[0], 19, 16) << 4;
-	feature_if(INTEL, M.vendor == VENDOR_INTEL);
-	feature_if(AMD, M.vendor == VENDOR_AMD || M.vendor == VENDOR_HYGON);
+	if (M.vendor == VENDOR_INTEL)
+		M.has |= F(INTEL);
+	M.has |= M.vendor == VENDOR_AMD || M.vendor == VENDOR_HYGON ? F(AMD) : F(NOT_AMD);
 }
 
 /* The features that CPUID announces (SDM 2A, CPUID; APM 3, appendix E). */
@@ -3684,21 +3741,13 @@ static void read_cpuid_features(int cpu)
 		src_cpuid(cpu, 0x15, 0, M.leaf15);
 	if (M.max_leaf >= 0x16)
 		src_cpuid(cpu, 0x16, 0, M.leaf16);
-	feature_if(APERF, FIELD(M.leaf6[2], 0, 0));
-	feature_if(EPB, FIELD(M.leaf6[2], 3, 3));
-	feature_if(DTS, FIELD(M.leaf6[0], 0, 0));
-	feature_if(TURBO, FIELD(M.leaf6[0], 1, 1));
-	feature_if(PTM, FIELD(M.leaf6[0], 6, 6));
-	feature_if(HWP, FIELD(M.leaf6[0], 7, 7));
-	feature_if(HWP_NOTIFY, FIELD(M.leaf6[0], 8, 8));
-	feature_if(HWP_PKG, FIELD(M.leaf6[0], 11, 11));
-	feature_if(SGX, FIELD(M.leaf7[1], 2, 2));
-	feature_if(HYBRID, FIELD(M.leaf7[3], 15, 15));
-	if (M.max_ext >= 0x80000007) {
-		src_cpuid(cpu, 0x80000007, 0, r);
-		feature_if(AMD_RAPL, has(F(AMD)) && FIELD(r[3], 14, 14));
-	}
-	if (FIELD(M.leaf1[2], 31, 31)) {
+	if (M.max_ext >= 0x80000007)
+		src_cpuid(cpu, 0x80000007, 0, M.leaf_e7);
+	for (size_t i = 0; i < ARRAY_SIZE(cpuid_bits); i++)
+		if (cpuid_bits[i].feature != NFEATURES && has(cpuid_bits[i].needs) &&
+		    cpuid_bit_set(&cpuid_bits[i]))
+			M.has |= F(cpuid_bits[i].feature);
+	if (has(F(GUEST))) {
 		src_cpuid(cpu, 0x40000000, 0, r);
 		memcpy(M.hypervisor, &r[1], 12);
 	}
@@ -3868,11 +3917,11 @@ static void machine_rapl(void)
 	time = FIELD(unit, RAPL_UNIT_TIME);
 	energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
 	power = (int)FIELD(unit, RAPL_UNIT_POWER);
-	M.power_unit = has(F(POWER_MW)) ? pow2(power) * 1e-3 : pow2(-power);
-	M.energy_unit = has(F(ENERGY_UJ)) ? pow2(energy) * 1e-6 : pow2(-energy);
-	M.time_unit = has(F(ENERGY_UJ)) ? 1 : pow2(-(int)(time || amd ? time : 10));
-	M.dram_unit = has(F(DRAM_15UJ)) ? 15.3e-6 : M.energy_unit;
-	M.psys_unit = has(F(PSYS_1J)) ? 1.0 : M.energy_unit;
+	M.power_unit = quirk(POWER_MW) ? pow2(power) * 1e-3 : pow2(-power);
+	M.energy_unit = quirk(ENERGY_UJ) ? pow2(energy) * 1e-6 : pow2(-energy);
+	M.time_unit = quirk(ENERGY_UJ) ? 1 : pow2(-(int)(time || amd ? time : 10));
+	M.dram_unit = quirk(DRAM_15UJ) ? 15.3e-6 : M.energy_unit;
+	M.psys_unit = quirk(PSYS_1J) ? 1.0 : M.energy_unit;
 	info = has(F(RAPL_PKG_INFO)) ? main_msr(MSR_PKG_POWER_INFO) : 0;
 	M.tdp = (double)FIELD(info, POWER_INFO_TDP) * M.power_unit;
 	if (M.tdp <= 0)		/* a guess; the tick leaves room for four times as much */
@@ -3899,7 +3948,7 @@ static void machine_tjmax(int tcc)
 /* Degrees C below TjMax, of a register of thermal status. */
 static int readout(u64 status, bool package)
 {
-	bool wide = has(package ? F(PKG_READOUT_8) : F(CORE_READOUT_8));
+	bool wide = quirk(package ? PKG_READOUT_8 : CORE_READOUT_8);
 
 	return (int)(wide ? FIELD(status, THERM_READOUT_8) : FIELD(status, THERM_READOUT));
 }
@@ -8085,36 +8134,26 @@ static void print_lines(struct buf *b, const struct line *line, size_t n, int ro
 
 /* --- CPUID --- */
 
-/* A word with "No-" before it if the bit is 0. */
-static void print_flag(struct buf *b, const char *separator, u32 reg, int bit, const char *name)
+/*
+ * The bits of a leaf in words, those that are 0 with "No-" before them; a feature's word is
+ * the machine's, wherever that announces it.
+ */
+static void print_cpuid_bits(struct buf *b, u32 leaf, const char *separator)
 {
-	buf_printf(b, "%s%s%s", separator, reg >> bit & 1 ? "" : "No-", name);
-}
+	const char *blank = " ";
 
-struct flag {
-	u8 reg, bit;		/* 0 to 3 = EAX, EBX, ECX, EDX */
-	const char *name;
-};
-
-/* Appends the flags of a leaf, separated; Intel SDM 2A, CPUID. */
-static void print_flags(struct buf *b, const char *title, const u32 r[4], const struct flag *f,
-			size_t n, const char *separator)
-{
-	buf_puts(b, title);
-	for (size_t i = 0; i < n; i++)
-		print_flag(b, i ? separator : " ", r[f[i].reg], f[i].bit, f[i].name);
+	buf_printf(b, "CPUID(%u):", leaf);
+	for (const struct cpuid_bit *p = cpuid_bits; p < cpuid_bits + ARRAY_SIZE(cpuid_bits); p++) {
+		if (p->leaf != leaf)
+			continue;
+		buf_printf(b, "%s%s%s", blank,
+			   (p->feature == NFEATURES ? cpuid_bit_set(p) : has(F(p->feature))) ? ""
+											     : "No-",
+			   p->name);
+		blank = separator;
+	}
 	buf_add(b, "\n", 1);
 }
-
-static const struct flag leaf1_flags[] = {
-	{ 2, 0, "SSE3" }, { 2, 3, "MONITOR" }, { 2, 6, "SMX" }, { 2, 7, "EIST" }, { 2, 8, "TM2" }, { 2, 31, "HV" },
-	{ 3, 4, "TSC" }, { 3, 5, "MSR" }, { 3, 22, "ACPI-TM" }, { 3, 28, "HT" }, { 3, 29, "TM" },
-};
-static const struct flag leaf6_flags[] = {
-	{ 2, 0, "APERF" }, { 0, 1, "TURBO" }, { 0, 0, "DTS" }, { 0, 6, "PTM" }, { 0, 7, "HWP" }, { 0, 8, "HWPnotify" },
-	{ 0, 9, "HWPwindow" }, { 0, 10, "HWPepp" }, { 0, 11, "HWPpkg" }, { 2, 3, "EPB" },
-};
-static const struct flag leaf7_flags[] = { { 1, 2, "SGX" }, { 3, 15, "Hybrid" } };
 
 /* Vendor, model, microcode, CPUID(1), hypervisor. */
 static void report_identity(struct buf *b)
@@ -8129,17 +8168,17 @@ static void report_identity(struct buf *b)
 			   has(F(AMD)) ? FIELD(microcode, UCODE_REV_AMD)
 				       : FIELD(microcode, UCODE_REV_INTEL));
 	buf_printf(b, "\nCPUID(0x80000000): max_extended_levels: 0x%x\n", M.max_ext);
-	print_flags(b, "CPUID(1):", M.leaf1, leaf1_flags, ARRAY_SIZE(leaf1_flags), " ");
+	print_cpuid_bits(b, 1, " ");
 	if (*M.hypervisor)
 		buf_printf(b, "Hypervisor: %s\n", M.hypervisor);
-	print_flags(b, "CPUID(6):", M.leaf6, leaf6_flags, ARRAY_SIZE(leaf6_flags), ", ");
+	print_cpuid_bits(b, 6, ", ");
 }
 
 /* CPUID(7) */
 static void report_leaf7(struct buf *b)
 {
 	if (M.max_leaf >= 7)
-		print_flags(b, "CPUID(7):", M.leaf7, leaf7_flags, ARRAY_SIZE(leaf7_flags), " ");
+		print_cpuid_bits(b, 7, " ");
 }
 
 /* CPUID(0x15), the TSC, CPUID(0x16) */
@@ -8823,10 +8862,10 @@ static bool rapl_units(const struct place_of *at, struct buf *b)
 /* The limits of the package. */
 static bool pkg_limits_text(const struct place_of *at, struct buf *b)
 {
-	bool seconds = has(F(ENERGY_UJ));
+	bool seconds = quirk(ENERGY_UJ);
 
 	print_limit(b, at->cpu, "PKG Limit #1", at->value, seconds ? WINDOW_SECONDS : WINDOW);
-	if (!seconds || has(F(PL2_BARE)))
+	if (!seconds || quirk(PL2_BARE))
 		print_limit(b, at->cpu, "PKG Limit #2", FIELD(at->value, POWER_LIMIT_2),
 			    seconds ? NO_WINDOW : WINDOW);
 	return true;
@@ -8839,9 +8878,9 @@ static bool pkg_limits_text(const struct place_of *at, struct buf *b)
 static bool pl4(const struct place_of *at, struct buf *b)
 {
 	u64 limit = FIELD(at->value, VR_CURRENT_LIMIT);
-	bool watts = has(F(PL4_WATTS));
+	bool watts = quirk(PL4_WATTS);
 
-	if (has(F(PL4_DUMMY)))
+	if (quirk(PL4_DUMMY))
 		return true;
 	buf_printf(b, "cpu%d: MSR_VR_CURRENT_CONFIG: 0x%08llx\ncpu%d: PKG Limit #4: ", at->cpu,
 		   at->value, at->cpu);
@@ -8865,7 +8904,7 @@ static bool domain_limit(const struct place_of *at, struct buf *b)
 {
 	const struct domain_limit *d = at->arg;
 
-	print_limit(b, at->cpu, d->name, at->value, has(F(ENERGY_UJ)) ? d->silvermont : WINDOW);
+	print_limit(b, at->cpu, d->name, at->value, quirk(ENERGY_UJ) ? d->silvermont : WINDOW);
 	return true;
 }
 
