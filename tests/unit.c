@@ -897,7 +897,7 @@ static void test_identity(void)
 	M.has = 0;
 	read_identity(0);
 	read_cpuid_features(0);
-	CHECK(!M.has && !M.max_ext, "leaves above the maximum are believed: 0x%llx", M.has);
+	CHECK(M.has == F(NOT_AMD) && !M.max_ext, "leaves above the maximum are believed: 0x%llx", M.has);
 }
 
 /* ======================================================================== *
@@ -1188,6 +1188,7 @@ static void test_decode(void)
 	};
 	int tjmax[] = { 100, 255 }, lead[] = { 0, 1 };
 
+	become(VENDOR_INTEL, 6, 0x3c);	/* a readout of 7 bits */
 	M.tjmax = tjmax;
 	M.lead[PACKAGE] = lead;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -1203,6 +1204,8 @@ static void test_decode(void)
 
 		CHECK(decode(&op, 1, &v) == (below >= 105), "%llu below 255 C", below);
 	}
+	become(VENDOR_INTEL, 6, 0x8f);	/* 7 bits for a core, 8 for the package */
+	CHECK(readout(0x88850000, false) == 5 && readout(0x88850000, true) == 133, "bits of the readout");
 }
 
 /* Counts of events that shared a hardware counter: each interval is scaled by its own times. */
