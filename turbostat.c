@@ -7010,6 +7010,10 @@ struct sample {
 };
 
 struct interval {		/* what lies between two samples */
+	const struct machine *m;	/* of which */
+	const struct tables *t;
+	const int *active;	/* the counters that are read */
+	int nactive;
 	const struct sample *old, *new;
 	u64 *value;		/* [cell] differences; of gauges the newer value */
 	u8 *valid;		/* [cell] */
@@ -7084,6 +7088,10 @@ static void samples_alloc(void)
 	R.irq_valid = resize(R.irq_valid, n, 1);
 	free(R.interval.value);
 	free(R.interval.valid);
+	R.interval.m = &M;
+	R.interval.t = &T;
+	R.interval.active = P.active;
+	R.interval.nactive = P.nactive;
 	R.interval.value = zeroed(n * (size_t)T.ncounters, sizeof(u64));
 	R.interval.valid = zeroed(n * (size_t)T.ncounters, 1);	/* a counter that is not read stays so */
 	R.interval.row_seconds = resize(R.interval.row_seconds, n, sizeof(double));
@@ -7515,9 +7523,9 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 /* ======================================================================== *
  * 12. MATH
  *
- * Differences of two samples, derived counters, folds, formulas.  No input and no
- * output: samples in, numbers out; M, T and P are read.  What holds: integers until the
- * difference is taken, doubles after that; every division is guarded; what cannot be is NaN.
+ * Differences of two samples, derived counters, folds, formulas.  Pure: samples, the machine
+ * and the tables in, numbers out.  What holds: integers until the difference is taken, doubles
+ * after that; every division is guarded; what cannot be is NaN.
  * ======================================================================== */
 
 struct view {			/* a unit in an interval */
@@ -7547,23 +7555,23 @@ static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
 /* Is it impossible that a CPU has had so many cycles in the time that passed on it, by its TSC? */
 static bool exceeds_tsc(const struct interval *iv, int row, u64 cycles)
 {
-	size_t tsc = (size_t)row * (size_t)T.ncounters + CT_TSC;
+	size_t tsc = (size_t)row * (size_t)iv->t->ncounters + CT_TSC;
 
 	return iv->valid[tsc] && iv->value[tsc] &&
-	       (double)cycles * 100 > (double)iv->value[tsc] * M.tsc_tweak * MOST_PERCENT;
+	       (double)cycles * 100 > (double)iv->value[tsc] * iv->m->tsc_tweak * MOST_PERCENT;
 }
 
 /* C1 where there is no register for it: what the other states leave of the time; never below 0. */
 static void derive_c1(struct interval *iv, int row)
 {
 	static const int others[] = { CT_MPERF, CT_CC3, CT_CC6, CT_CC7 };
-	size_t nc = (size_t)T.ncounters, cell = (size_t)row * nc;
-	double rest = (double)iv->value[cell + CT_TSC] * M.tsc_tweak;
+	size_t nc = (size_t)iv->t->ncounters, cell = (size_t)row * nc;
+	double rest = (double)iv->value[cell + CT_TSC] * iv->m->tsc_tweak;
 	bool valid = iv->valid[cell + CT_TSC];
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
-		const struct counter *c = &T.counter[others[i]];
-		size_t other = (size_t)M.lead[c->scope][row] * nc + (size_t)others[i];
+		const struct counter *c = &iv->t->counter[others[i]];
+		size_t other = (size_t)iv->m->lead[c->scope][row] * nc + (size_t)others[i];
 
 		if (c->chosen < 0)
 			continue;
@@ -7579,10 +7587,10 @@ static void derive_c1(struct interval *iv, int row)
  */
 static void correct_e_core(struct interval *iv, int row)
 {
-	size_t cell = (size_t)row * (size_t)T.ncounters;
+	size_t cell = (size_t)row * (size_t)iv->t->ncounters;
 	u64 c7 = iv->value[cell + CT_CC7];
 
-	if (T.counter[CT_CC7].chosen < 0)
+	if (iv->t->counter[CT_CC7].chosen < 0)
 		return;
 	iv->valid[cell + CT_CC6] = iv->valid[cell + CT_CC6] && iv->valid[cell + CT_CC7];
 	iv->value[cell + CT_CC6] -= c7 < iv->value[cell + CT_CC6] ? c7 : iv->value[cell + CT_CC6];
@@ -7592,7 +7600,8 @@ static void correct_e_core(struct interval *iv, int row)
 static void compute_interval(struct interval *iv, const struct sample *old,
 			     const struct sample *new)
 {
-	size_t nc = (size_t)T.ncounters;
+	const struct counter *c1 = &iv->t->counter[CT_C1];
+	size_t nc = (size_t)iv->t->ncounters;
 	double slept = ((double)new->t.boot - (double)new->t.end.mono) -
 		       ((double)old->t.boot - (double)old->t.end.mono);
 
@@ -7600,13 +7609,13 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 	iv->new = new;
 	iv->seconds = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
 	iv->suspended = slept > NS_PER_S / 10.0;
-	for (int row = 0; row < M.n; row++) {
+	for (int row = 0; row < iv->m->n; row++) {
 		size_t base = (size_t)row * nc;
 
 		iv->row_seconds[row] = (double)(new->begin[row].mono - old->begin[row].mono) / 1e9;
-		for (int a = 0; a < P.nactive; a++) {
-			const struct counter *c = &T.counter[P.active[a]];
-			size_t i = base + (size_t)P.active[a];
+		for (int a = 0; a < iv->nactive; a++) {
+			const struct counter *c = &iv->t->counter[iv->active[a]];
+			size_t i = base + (size_t)iv->active[a];
 
 			iv->value[i] = new->value[i];
 			iv->valid[i] = new->valid[i] == 1;
@@ -7615,16 +7624,16 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 					       difference(c, old->value[i], new->value[i],
 							  &iv->value[i]);
 		}
-		for (int a = 0; a < P.nactive; a++) {
-			size_t i = base + (size_t)P.active[a];
+		for (int a = 0; a < iv->nactive; a++) {
+			size_t i = base + (size_t)iv->active[a];
 
-			if (T.counter[P.active[a]].part_of_tsc && exceeds_tsc(iv, row, iv->value[i]))
+			if (iv->t->counter[iv->active[a]].part_of_tsc &&
+			    exceeds_tsc(iv, row, iv->value[i]))
 				iv->valid[i] = 0;
 		}
-		if ((M.visited ? M.core_type[row] : M.main_type) == ATOM_CORE)
+		if ((iv->m->visited ? iv->m->core_type[row] : iv->m->main_type) == ATOM_CORE)
 			correct_e_core(iv, row);
-		if (T.counter[CT_C1].chosen >= 0 &&
-		    T.counter[CT_C1].way[T.counter[CT_C1].chosen].kind == BY_REMAINDER)
+		if (c1->chosen >= 0 && c1->way[c1->chosen].kind == BY_REMAINDER)
 			derive_c1(iv, row);
 	}
 }
@@ -7635,15 +7644,15 @@ static void compute_interval(struct interval *iv, const struct sample *old,
  */
 static bool fold(const struct view *v, int k, int other, u64 *out)
 {
-	const struct counter *c = &T.counter[k];
 	const struct interval *iv = v->iv;
-	const int *lead = M.lead[c->scope], *unit = M.lead[v->scope];
-	size_t nc = (size_t)T.ncounters;
+	const struct counter *c = &iv->t->counter[k];
+	const int *lead = iv->m->lead[c->scope], *unit = iv->m->lead[v->scope];
+	size_t nc = (size_t)iv->t->ncounters;
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
 	long double total = 0;	/* of signed values: its 64 bits are enough for those */
 	u64 sum = 0, most = 0, n = 0;
 
-	for (int row = 0; row < M.n; row++) {
+	for (int row = 0; row < iv->m->n; row++) {
 		size_t base = (size_t)row * nc;
 		u64 value = iv->value[base + (size_t)k];
 
@@ -7671,12 +7680,13 @@ static bool fold(const struct view *v, int k, int other, u64 *out)
  */
 static inline bool gather(const struct view *v, int k, int other, u64 *out)
 {
-	enum scope scope = T.counter[k].scope;
+	const struct machine *m = v->iv->m;
+	enum scope scope = v->iv->t->counter[k].scope;
 	size_t cell;
 
-	if (M.within[scope][v->scope] && M.units[scope] != M.units[v->scope])
+	if (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope])
 		return fold(v, k, other, out);
-	cell = (size_t)M.lead[scope][v->row] * (size_t)T.ncounters + (size_t)k;
+	cell = (size_t)m->lead[scope][v->row] * (size_t)v->iv->t->ncounters + (size_t)k;
 	*out = v->iv->value[cell];
 	return v->iv->valid[cell];
 }
@@ -7701,7 +7711,7 @@ static double tsc_cycles(const struct view *v)
 	if (v->scope != SYSTEM)
 		leader.scope = CPU;
 	return (gather(&leader, CT_TSC, CT_TSC, &u) ? (double)u : amount(v, CT_TSC, CT_TSC)) *
-	       M.tsc_tweak;
+	       v->iv->m->tsc_tweak;
 }
 
 /* The difference of two times in microseconds, as an integer; negative ones are 0. */
@@ -7725,15 +7735,16 @@ static u64 clock_value(const struct view *v, enum formula f)
 /* The value of a column of integers.  False: there is none. */
 static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 {
+	const struct machine *m = v->iv->m;
 	double scale;
 
 	switch (c->formula) {
 	case V_ID:
-		*u = (u64)(i64)(c->a == NONE ? M.cpu[v->row] : M.id[c->a][v->row]);
+		*u = (u64)(i64)(c->a == NONE ? m->cpu[v->row] : m->id[c->a][v->row]);
 		return true;
 	case V_APIC:
 	case V_X2APIC:
-		*u = c->formula == V_APIC ? M.apic[v->row] : M.x2apic[v->row];
+		*u = c->formula == V_APIC ? m->apic[v->row] : m->x2apic[v->row];
 		return true;
 	case V_USEC:
 	case V_TIME_OF_DAY:
@@ -7747,23 +7758,24 @@ static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 	default:
 		break;
 	}
-	scale = T.counter[c->a].scale;
+	scale = v->iv->t->counter[c->a].scale;
 	if (!gather(v, c->a, c->a, u) || scale == 1)
 		return gather(v, c->a, c->a, u);
 	/* of a clock whole MHz, as the kernel rounds down, whatever the product's last digit says */
-	return to_u64((double)*u * scale + (T.counter[c->a].kind == GAUGE ? 1e-6 : 0), u);
+	return to_u64((double)*u * scale + (v->iv->t->counter[c->a].kind == GAUGE ? 1e-6 : 0), u);
 }
 
 /* The most that a percentage can be: of a sum over CPUs, so much for each of them. */
 static double most_percent(const struct column *c, const struct view *v)
 {
+	const struct machine *m = v->iv->m;
 	double most = formula_table[c->formula].most;
 	int n = 0;
 
 	if (c->formula != V_TOTAL_OF_TSC)
 		return most > 0 ? most : __builtin_inf();
-	for (int row = 0; row < M.n; row++)
-		n += M.lead[v->scope][row] == M.lead[v->scope][v->row];
+	for (int row = 0; row < m->n; row++)
+		n += m->lead[v->scope][row] == m->lead[v->scope][v->row];
 	return most * n;
 }
 
@@ -7780,11 +7792,11 @@ static double real_value(const struct column *c, const struct view *v)
 {
 	const struct formula_row *f = &formula_table[c->formula];
 	int other = c->b != NONE ? c->b : f->per == PER_TSC ? CT_TSC : c->a;
-	double a = amount(v, c->a, other), n = a * T.counter[c->a].scale, d = 1;
-	double b = c->b != NONE ? amount(v, c->b, c->a) : 0;
+	const struct counter *counter = &v->iv->t->counter[c->a];
+	double a = amount(v, c->a, other), b = c->b != NONE ? amount(v, c->b, c->a) : 0;
+	double n = a * counter->scale, d = counter->hz > 0 ? counter->hz : 1;
+	double base = v->iv->m->base_hz;
 
-	if (T.counter[c->a].hz > 0)
-		d = T.counter[c->a].hz;
 	switch (f->per) {
 	case PER_NOTHING:
 		return n;
@@ -7807,7 +7819,7 @@ static double real_value(const struct column *c, const struct view *v)
 	if (f->less_b)
 		n -= b;
 	if (c->formula == V_BZY_MHZ)
-		n *= (M.base_hz > 0 ? M.base_hz : quotient(tsc_cycles(v), v->seconds, false, 0)) / 1e6;
+		n *= (base > 0 ? base : quotient(tsc_cycles(v), v->seconds, false, 0)) / 1e6;
 	return quotient(n, d, f->percent, most_percent(c, v));
 }
 

@@ -1368,7 +1368,7 @@ static struct interval empty_interval(void)
 {
 	size_t cells = (size_t)M.n * (size_t)T.ncounters;
 
-	return (struct interval){ .value = zeroed(cells, sizeof(u64)), .valid = zeroed(cells, 1), .seconds = 1 };
+	return (struct interval){ .m = &M, .t = &T, .value = zeroed(cells, sizeof(u64)), .valid = zeroed(cells, 1), .seconds = 1 };
 }
 
 /* Units are made by ids: those of one unit need not stand together, and what lies within what is looked up. */
