@@ -559,8 +559,6 @@ struct replay {
 	int status;		/* of the forked command; -1 = interval mode */
 };
 
-enum { MAX_PENDING = 24 };
-
 static struct source {
 	const struct backend *source, *ask;	/* live or replay; what is asked: that, or the recorder */
 	bool no_msr, no_perf;
@@ -571,7 +569,6 @@ static struct source {
 	struct msr_name { const char *before, *after; } msr_name;	/* of the MSR devices, around the CPU */
 	struct region *region;
 	size_t nregion;
-	int pending[MAX_PENDING], npending;	/* descriptors to be closed */
 	int most_descriptors;	/* the soft limit */
 	int record_fd;
 	const char *record_name;
@@ -646,48 +643,6 @@ static bool is_too_many(int fd)
 	return false;
 }
 
-/* Compares two integers for qsort. */
-static int by_number(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
-
-/* Closes the descriptors first to last; with one call where the kernel has it (5.9). */
-static void close_run(int first, int last)
-{
-#ifdef SYS_close_range
-	if (last > first && !syscall(SYS_close_range, first, last, 0))
-		return;
-#endif
-	for (; first <= last; first++)
-		close(first);
-}
-
-/*
- * Closes the descriptors that close_later has put aside.  The start reads several files
- * of each core.
- */
-static void close_pending(void)
-{
-	int *fd = S.pending, n = S.npending, first = 0;
-
-	qsort(fd, (size_t)n, sizeof(*fd), by_number);
-	for (int i = 1; i <= n; i++)
-		if (i == n || fd[i] != fd[i - 1] + 1) {
-			close_run(fd[first], fd[i - 1]);
-			first = i;
-		}
-	S.npending = 0;
-}
-
-/* Closes a descriptor soon. */
-static void close_later(int fd)
-{
-	S.pending[S.npending++] = fd;
-	if (S.npending == MAX_PENDING)
-		close_pending();
-}
-
 /* Opens a file for reading; gets itself more descriptors if they run out. */
 static int live_open(const char *path)
 {
@@ -696,9 +651,7 @@ static int live_open(const char *path)
 
 		if (fd >= 0 || errno != EMFILE)
 			return fd >= 0 ? fd : -errno;
-		if (S.npending)
-			close_pending();
-		else if (!raise_descriptor_limit())
+		if (!raise_descriptor_limit())
 			return -EMFILE;
 	}
 }
@@ -784,7 +737,7 @@ static int live_text(const char *path, struct buf *b)
 	if (fd < 0)
 		return fd;
 	err = live_reread(fd, path, b);
-	close_later(fd);
+	close(fd);
 	return err;
 }
 
@@ -799,7 +752,7 @@ static int live_keep(const char *path, bool of_user)
 	}
 	fd = live_open(path);
 	if (fd >= 0 && is_too_many(fd)) {
-		close_later(fd);
+		close(fd);
 		return -EMFILE;
 	}
 	return fd;

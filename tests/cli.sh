@@ -768,6 +768,25 @@ test_fork_signals()
 	same fork-signals/TERM-handled "9 1" "$status $(grep -c ' sec$' "$tmp/err")"
 }
 
+# In a run the files that are open are those that are read at each interval: what only the start
+# reads is closed. /dev/cpu_dma_latency above all: lsof would name us as one who asks for a latency.
+test_descriptors()
+{
+	"$program" --no-msr --no-perf --show IRQ -i 0.3 >"$tmp/out" 2>"$tmp/err" </dev/null &
+	pid=$!
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -s "$tmp/out" ] && break
+		sleep 0.1
+	done
+	for fd in "/proc/$pid/fd"/*; do
+		readlink "$fd"
+	done >"$tmp/fds"
+	kill -TERM $pid
+	finish
+	same descriptors "0 /proc/interrupts /sys/devices/system/cpu/online" "$status $(
+		grep -E '^(/proc|/sys|/dev)/' "$tmp/fds" | grep -Ev '^/dev/(null|pts|tty)|/cpuset.cpus.effective$' | sort | paste -s -d ' ' -)"
+}
+
 # Signals between intervals.
 test_signals()
 {
@@ -1220,7 +1239,7 @@ aside signals fork_signals
 waiting=$!
 aside stdin time
 waiting="$waiting $!"
-some forms default_ids core_types abbreviations letters order values help list select table output fork record malformed user limits large
+some forms default_ids core_types abbreviations letters order values help list select table output fork record malformed user descriptors limits large
 for w in $waiting; do
 	wait "$w" || failed=1
 done
