@@ -774,8 +774,9 @@ test_descriptors()
 {
 	"$program" --no-msr --no-perf --show IRQ -i 0.3 >"$tmp/out" 2>"$tmp/err" </dev/null &
 	pid=$!
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -s "$tmp/out" ] && break
+	tries=0
+	while [ $tries -lt 100 ] && [ ! -s "$tmp/out" ]; do
+		tries=$((tries + 1))
 		sleep 0.1
 	done
 	for fd in "/proc/$pid/fd"/*; do
