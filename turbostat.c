@@ -4013,7 +4013,12 @@ static struct devices {
 	struct sensor { char *device, *kind, *label, *input; } *sensor;	/* temperatures of hwmon */
 	size_t nsensors;
 	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed;
-	struct names pmus;		/* of perf */
+	struct pmu {			/* of perf */
+		const char *name;
+		bool is_known, masked, limited;	/* are the next two read; is there such a file? */
+		struct cpuset mask, cpus;	/* one CPU for each unit that counts; those that have it */
+	} *pmu, generic[2];		/* "hw"; "cpu" of hybrids: no PMUs of these names have a folder */
+	size_t npmus;
 	struct drm { int scheme, card, gt; } drm;	/* graphics: driver, card, which GT is graphics */
 	struct resolved {		/* perf events by name, decoded once */
 		char *pmu, *name;
@@ -4522,13 +4527,41 @@ static int count_regions(u32 guid)
 /* The PMUs of the core types of a hybrid processor. */
 static const char *const core_pmus[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
 
-/* The PMUs that the kernel has; listed once. */
-static const struct names *pmus(void)
+/* Lists the PMUs that the kernel has, once. */
+static void list_pmus(void)
 {
-	if (!D.pmus_listed)
-		src_dir("/sys/bus/event_source/devices", &D.pmus);
+	struct names l;
+
+	if (D.pmus_listed)
+		return;
 	D.pmus_listed = true;
-	return &D.pmus;
+	D.generic[0] = (struct pmu){ .name = "hw", .is_known = true };
+	D.generic[1] = (struct pmu){ .name = "cpu", .is_known = true };
+	src_dir("/sys/bus/event_source/devices", &l);
+	D.pmu = zeroed(l.n, sizeof(*D.pmu));
+	for (size_t i = 0; i < l.n; i++)
+		D.pmu[D.npmus++].name = textf("%s", l.name[i]);
+	names_free(&l);
+}
+
+/* Reads a list of CPUs that a PMU has in sysfs.  False: there is none. */
+static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
+{
+	char *path = textf(PERF_DEVICES "%s/%s", pmu, file);
+	const char *s = src_line(path);
+
+	free(path);
+	return s && !parse_cpulist(s, set);
+}
+
+/* On which CPUs a PMU counts; looked up once, and again for a new plan. */
+static void know_pmu(struct pmu *p)
+{
+	if (p->is_known)
+		return;
+	p->is_known = true;
+	p->masked = read_pmu_cpus(p->name, "cpumask", &p->mask);
+	p->limited = read_pmu_cpus(p->name, "cpus", &p->cpus);
 }
 
 /* Is there a PMU of exactly this name?  Generic hardware events need a core's PMU. */
@@ -4536,10 +4569,11 @@ static bool has_pmu(const char *name)
 {
 	bool core = !strcmp(name, "hw") || !strcmp(name, "cpu");
 
-	for (size_t i = 0; i < pmus()->n; i++)
-		if (!strcmp(pmus()->name[i], name) ||
+	list_pmus();
+	for (size_t i = 0; i < D.npmus; i++)
+		if (!strcmp(D.pmu[i].name, name) ||
 		    (core &&
-		     (!strcmp(pmus()->name[i], "cpu") || !strcmp(pmus()->name[i], core_pmus[0]))))
+		     (!strcmp(D.pmu[i].name, "cpu") || !strcmp(D.pmu[i].name, core_pmus[0]))))
 			return true;
 	return core && !src_lists_pmus();	/* a recording may hold the events without the PMU's files */
 }
@@ -4559,10 +4593,11 @@ static bool pmu_matches(const char *name, const char *want)
 	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
 }
 
-/* Has a PMU a list of the CPUs on which it is opened: is it a package's, not a CPU's? */
-static bool has_cpumask(const char *pmu)
+/* Forgets what may be otherwise after CPUs have come or gone, or a driver. */
+static void devices_forget(void)
 {
-	return src_line(pathf(PERF_DEVICES "%s/cpumask", pmu)) != NULL;
+	for (size_t i = 0; i < D.npmus; i++)
+		D.pmu[i].is_known = false;
 }
 
 /* ======================================================================== *
@@ -4631,11 +4666,12 @@ struct counter {
 	 */
 	int err[MAX_WAYS];
 	double scale;		/* of the chosen way */
+	bool several;		/* some unit has several instances */
 	bool scope_open, kind_open;	/* --add: not said by the user, decided by the PMU */
 	bool snapshot;		/* a perf event that is a level */
 	/* telemetry that the user added: which unit has it where */
-	struct instance { int unit, region; u32 offset; } *instance;
-	int ninstances;
+	struct telemetry_word { int unit, region; u32 offset; } *word;
+	int nwords;
 };
 
 #define PERF(p, e, ...)	{ .kind = BY_PERF, .pmu = p, .event = e, __VA_ARGS__ }
@@ -5603,10 +5639,10 @@ static enum format added_format(const struct addition *a)
 }
 
 /*
- * Another instance of a telemetry column that was added before: the same name, scope and
+ * Another unit's word of a telemetry column that was added before: the same name, scope and
  * bits.  False: it is new.
  */
-static bool add_instance(const struct addition *a, int region)
+static bool add_word(const struct addition *a, int region)
 {
 	for (int i = 0; i < T.ncolumns; i++) {
 		struct column *col = &T.column[i];
@@ -5618,8 +5654,8 @@ static bool add_instance(const struct addition *a, int region)
 		if (c->way[0].lsb != a->lsb || c->way[0].msb != a->msb ||
 		    col->format != added_format(a))
 			die("--add: conflicting parameters for the telemetry counter %s", a->name);
-		c->instance = room(c->instance, (size_t)c->ninstances, sizeof(*c->instance));
-		c->instance[c->ninstances++] = (struct instance){ a->unit, region, a->offset };
+		c->word = room(c->word, (size_t)c->nwords, sizeof(*c->word));
+		c->word[c->nwords++] = (struct telemetry_word){ a->unit, region, a->offset };
 		return true;
 	}
 	return false;
@@ -5658,14 +5694,14 @@ static bool find_telemetry(struct addition *a, struct counter *c)
 		note(hash_text(a->name), "--add %s: the crystal's frequency is not known", a->name);
 		return false;
 	}
-	if (add_instance(a, region))
+	if (add_word(a, region))
 		return false;
 	c->way[0].lsb = a->lsb;
 	c->way[0].msb = a->msb;
 	c->bits = (u8)(a->msb - a->lsb + 1);
-	c->instance = room(NULL, 0, sizeof(*c->instance));
-	c->instance[0] = (struct instance){ a->unit, region, a->offset };
-	c->ninstances = 1;
+	c->word = room(NULL, 0, sizeof(*c->word));
+	c->word[0] = (struct telemetry_word){ a->unit, region, a->offset };
+	c->nwords = 1;
 	return true;
 }
 
@@ -5680,9 +5716,14 @@ static enum scope perf_scope(const struct addition *a)
 	for (size_t i = 0; i < ARRAY_SIZE(of_cores); i++)
 		if (!strcmp(of_cores[i], a->pmu))
 			return CORE;
-	for (size_t i = 0; i < pmus()->n; i++)
-		if (pmu_matches(pmus()->name[i], a->pmu) && has_cpumask(pmus()->name[i]))
+	list_pmus();
+	for (size_t i = 0; i < D.npmus; i++) {
+		if (!pmu_matches(D.pmu[i].name, a->pmu))
+			continue;
+		know_pmu(&D.pmu[i]);
+		if (D.pmu[i].masked)
 			return PACKAGE;
+	}
 	return CPU;
 }
 
@@ -5926,7 +5967,14 @@ static void report_unknown_words(void)
  * the row of its unit's leader.
  * ======================================================================== */
 
-enum op_kind { OP_MSR, OP_FILE, OP_TSC, OP_INTERRUPTS, OP_PERF, OP_WORD, OP_ZERO };
+/* What a value in a sample is good for. */
+enum validity {
+	UNKNOWN,
+	VALID,
+	BEGINS,			/* an interval, but ends none: what was counted before is not known */
+};
+
+enum op_kind { OP_MSR, OP_FILE, OP_TSC, OP_INTERRUPTS, OP_PERF, OP_WORD };
 static const u32 NO_CELL = ~0u;		/* read for the recording only */
 
 struct op {			/* one reading */
@@ -5934,40 +5982,55 @@ struct op {			/* one reading */
 	u8 kind, decode;
 	u16 counter;
 	int fd;			/* OP_FILE; -1 = opened at each reading */
-	u32 arg;		/* MSR address; index of a file, group or telemetry word */
+	u32 arg;		/* MSR address; index of a file (NO_FILE: by CPU), group or telemetry word */
+	u64 modulus;		/* at which the value wraps, 0 = at 2^64 */
 	double factor;		/* from the unit of this reading to the counter's */
 };
 
-struct file {			/* of OP_FILE, where the path is not by CPU */
-	char *path;
-	u64 modulus;		/* at which the value wraps, 0 = never */
-};
-
-struct sharer {			/* another counter that counts the event of a member: read once for both */
-	u32 cell;
-	int next;		/* another one, or -1 */
-};
+static const u32 NO_FILE = ~0u;		/* the path is the way's, below the CPU's folder */
 
 struct member {			/* a perf event of a group */
-	int sharers;		/* the first sharer, or -1 */
-	bool fresh;		/* opened in this plan: counts from zero */
-	struct perf_value last;	/* as read at the newest sample */
-	u64 sum;		/* its count, scaled interval by interval */
 	const struct event *event;
-	u32 cell;
+	int counter;		/* that it was opened for, NONE = for the recording only */
 	int fd;
+	bool level;		/* not a count */
+	bool fresh;		/* opened in this plan: has no value in the newest sample */
+	u8 state;		/* what its count is good for in the newest sample, see enum validity */
+	struct perf_value last;	/* as read there */
+	u64 sum;		/* its count, scaled interval by interval; goes on when the event is opened anew */
 };
 
-struct group {			/* perf events that are read with one call */
+/*
+ * Perf events of one PMU that are read with one call.  Where a PMU has a cpumask, the kernel
+ * moves the events of a CPU that goes to another one of its unit, and they go on counting.
+ */
+struct group {
 	int cpu, n;
-	int next;		/* another group of the same CPU, or -1 */
-	int old;		/* before a rebuild: the group whose open events it takes over, or -1 */
+	int next;		/* another group of the same CPU, or NONE */
+	int old;		/* before a rebuild: the group whose open events it takes over, or NONE */
 	bool taken;		/* over, by a group of the new plan */
 	bool dead;		/* its events count no more: the CPU has been offline */
+	int id[NIDS];		/* of its CPU */
 	i64 read_at;		/* CLOCK_MONOTONIC, 0 = not yet */
-	const char *pmu;	/* what is in one group: events of one PMU and of the same group of counters */
-	u8 kind;
+	const char *pmu;
+	u8 kind;		/* counters that are not to share a group have different ones */
 	struct member member[MAX_GROUP];
+};
+
+/*
+ * One of the values of a counter.  Most have one for each unit of the scope: a counter of a row.
+ * Where several PMUs, or several CPUs of a cpumask, count for a unit, the others stand behind all
+ * rows; the unit's value is the sum of them.
+ */
+struct instance {
+	u32 cell;
+	int row;		/* the leader of its unit */
+};
+
+struct tap {			/* a perf event's count goes into a cell; several may be of one event */
+	u32 cell;		/* or NO_CELL */
+	int row, counter;
+	int group, member;	/* group NONE: the PMU does not count for this row, which is 0 */
 };
 
 static struct plan {
@@ -5977,18 +6040,20 @@ static struct plan {
 	int *op_row;
 	u32 *first, nops;
 	u8 *moves;			/* by row: why reading needs to be on that CPU, if it does */
-	struct file *file;
+	char **file;			/* paths of OP_FILE, where they are not by CPU */
 	u32 nfiles;
 	struct group *group;
 	u32 ngroups;
-	struct sharer *sharer;
-	int nsharers;
-	bool events_lost;		/* some group is dead: a new plan is due */
+	struct tap *tap;		/* by counter */
+	u32 ntaps, first_extra, ncells;	/* rows * counters, and behind them the further instances */
+	struct instance *instance;	/* of counter k: from first_instance[k] to first_instance[k + 1] */
+	u32 *first_instance;
+	bool again;			/* it is not the first plan */
+	bool lost;			/* something that was read is gone: a new plan is due */
 	int *groups_of;			/* CPU number -> its first group, or -1 */
 	struct group *old_group;	/* while the plan is rebuilt */
 	u32 nold;
-	u8 *fresh;			/* by cell, after a rebuild: counts from zero, has no earlier value */
-	u8 *covered;			/* by row, while a counter is planned */
+	u32 old_hint;			/* the new plan asks for groups in nearly the order of the old one */
 	u8 *source, *old_source;	/* [cell] 1 + the way that it is read by, 0 = none; of before a rebuild */
 	bool interrupts;		/* /proc/interrupts is read */
 	int interrupts_fd, online_fd, cpuset_fd;
@@ -6024,6 +6089,12 @@ static void report_absent_additions(void)
 
 /* --- what is read where --- */
 
+/* At which value a counter of fewer than 64 bits wraps; 0 = it has all of them. */
+static u64 counter_modulus(int counter)
+{
+	return T.counter[counter].bits < 64 ? 1ull << T.counter[counter].bits : 0;
+}
+
 /* Adds a reading in a row. */
 static struct op *add_op(int row, u32 cell, enum op_kind kind, int counter, u32 arg)
 {
@@ -6036,6 +6107,7 @@ static struct op *add_op(int row, u32 cell, enum op_kind kind, int counter, u32 
 		.counter = (u16)counter,
 		.fd = -1,
 		.arg = arg,
+		.modulus = kind == OP_MSR || kind == OP_WORD ? counter_modulus(counter) : 0,
 		.factor = 1,
 	};
 	return &P.op[P.nops++];
@@ -6047,26 +6119,51 @@ static bool leads(enum scope scope, int row)
 	return M.lead[scope][row] == row;
 }
 
+enum { REFUSED = 2 };		/* of a unit, while perf is asked */
+
+struct search {			/* for sources of a counter */
+	int counter;
+	const struct way *way;
+	bool shadow;		/* another way has been chosen: for the recording only */
+	u8 *covered;		/* [row] the unit that it leads has a source */
+};
+
+/* Does this row lead a unit that has no source yet? */
+static bool wants_source(const struct search *s, int row)
+{
+	return leads(T.counter[s->counter].scope, row) && !s->covered[row];
+}
+
 /*
- * The next row after this one (first: NONE) that leads a unit and is not covered yet; the
- * main CPU's comes first.
+ * The next row after this one (first: NONE) that wants a source; the main CPU's comes first.
  */
-static int next_leader(enum scope scope, int row)
+static int next_leader(const struct search *s, int row)
 {
 	int main_row = M.row[M.main_cpu];
 
-	if (row == NONE && leads(scope, main_row) && !P.covered[main_row])
+	if (row == NONE && wants_source(s, main_row))
 		return main_row;
 	for (row = row == NONE || row == main_row ? 0 : row + 1; row < M.n; row++)
-		if (row != main_row && leads(scope, row) && !P.covered[row])
+		if (row != main_row && wants_source(s, row))
 			return row;
 	return -1;
 }
 
-/* The cell of a counter in a row; NO_CELL if it is read for the recording only. */
-static u32 cell_of(int counter, int row, bool shadow)
+/* The cell of a counter in a row. */
+static u32 cell_of(int counter, int row)
 {
-	return shadow ? NO_CELL : (u32)row * (u32)T.ncounters + (u32)counter;
+	return (u32)row * (u32)T.ncounters + (u32)counter;
+}
+
+/* Adds a reading for the unit that a row leads, which then has a source. */
+static struct op *add_source(struct search *s, int row, enum op_kind kind, u32 arg)
+{
+	struct op *op = add_op(row, s->shadow ? NO_CELL : cell_of(s->counter, row), kind,
+			       s->counter, arg);
+
+	op->decode = (u8)s->way->decode;
+	s->covered[row] = 1;
+	return op;
 }
 
 /* Does the package C-state limit let this counter move?  Its register is only read if so. */
@@ -6087,111 +6184,132 @@ static bool limit_allows(u64 needs)
  * Registers: one that answers on some leader is read on all of them; of energies, of which
  * there are few, on those that answer.
  */
-static int use_msr(int k, const struct way *w, bool shadow)
+static int use_msr(struct search *s)
 {
-	enum scope scope = T.counter[k].scope;
+	const struct counter *c = &T.counter[s->counter];
 	int err = -ENOENT, n = 0;
+	u64 v;
 
 	if (M.msr_error)
 		return -M.msr_error;
-	for (int row = next_leader(scope, NONE); row >= 0 && err; row = next_leader(scope, row)) {
-		u64 v;
-
-		err = src_msr(M.cpu[row], w->msr, &v);
+	for (int row = next_leader(s, NONE); row >= 0 && err; row = next_leader(s, row))
+		err = src_msr(M.cpu[row], s->way->msr, &v);
+	for (int row = 0; row < M.n && !err; row++) {
+		if (!wants_source(s, row) ||
+		    (c->unit != PLAIN && src_msr(M.cpu[row], s->way->msr, &v)))
+			continue;
+		add_source(s, row, OP_MSR, s->way->msr);
+		n++;
 	}
-	for (int row = 0; row < M.n && !err; row++)
-		if (leads(scope, row) && !P.covered[row]) {
-			u64 v;
-
-			if (T.counter[k].unit != PLAIN && src_msr(M.cpu[row], w->msr, &v))
-				continue;
-			add_op(row, cell_of(k, row, shadow), OP_MSR, k, w->msr)
-				->decode = (u8)w->decode;
-			P.covered[row] = 1;
-			n++;
-		}
 	return err ? err : n;
 }
 
-/* Files: opened on every leader, and kept open. */
-static int use_file(int k, const struct way *w, bool shadow)
+/* Opens the file of a row for reading at each sample; a descriptor, -EMFILE or another error. */
+static int open_file(const struct way *w, int row, const char *path)
 {
-	enum scope scope = T.counter[k].scope;
+	int fd = src_open(path ? path : cpu_path(M.cpu[row], w->path), w->of_user), err = 0;
+	u64 v;
+
+	if (w->of_user && fd >= 0)
+		err = src_counter(fd, path, &v);
+	if (err)
+		src_close(fd);	/* a folder, or no number in it */
+	return err ? err : fd;
+}
+
+/* Files: opened on every leader, and kept open. */
+static int use_file(struct search *s)
+{
+	const struct way *w = s->way;
+	const struct counter *c = &T.counter[s->counter];
 	int err = -ENOENT, n = 0;
 
 	for (int row = 0; row < M.n; row++) {
-		u64 modulus = 0, v;
+		u64 modulus = c->unit == PLAIN ? counter_modulus(s->counter) : 0;
 		char *path;
-		int fd, failed;
+		int fd;
 		struct op *op;
 
-		if (!leads(scope, row) || P.covered[row])
+		if (!wants_source(s, row))
 			continue;
 		path = w->find             ? w->find(w->event, row, &modulus)
 		       : w->path[0] == '/' ? textf("%s", w->path)
 					   : NULL;
 		if (w->find && !path)
 			continue;
-		fd = src_open(path ? path : cpu_path(M.cpu[row], w->path), w->of_user);
-		if (w->of_user && fd >= 0 && (failed = src_counter(fd, path, &v))) {
-			src_close(fd);	/* a folder, or no number in it */
-			fd = failed;
-		}
+		fd = open_file(w, row, path);
 		if (fd < 0 && (fd != -EMFILE || w->of_user)) {
 			err = fd;
 			free(path);
 			continue;
 		}
-		op = add_op(row, cell_of(k, row, shadow), OP_FILE, k, ~0u);
+		op = add_source(s, row, OP_FILE, NO_FILE);
 		op->fd = fd < 0 ? -1 : fd;
-		op->decode = (u8)w->decode;
+		op->modulus = modulus;
 		if (path) {
 			P.file = room(P.file, P.nfiles, sizeof(*P.file));
-			P.file[P.nfiles] = (struct file){ path, modulus };
+			P.file[P.nfiles] = path;
 			op->arg = P.nfiles++;
 		}
-		P.covered[row] = 1;
 		n++;
 	}
 	return n ? n : err;
 }
 
-/* Does a group hold events of this PMU and kind, on this CPU? */
-static bool is_group(const struct group *g, int cpu, const char *pmu, u8 kind)
+/* How many of the ids of two groups' CPUs are the same, beginning with the package's. */
+static int count_same_ids(const struct group *a, const struct group *b)
 {
-	return g->cpu == cpu && g->kind == kind && !strcmp(g->pmu, pmu);
+	int n = 0;
+
+	while (n < NIDS && a->id[n] == b->id[n])
+		n++;
+	return n;
 }
 
-/* The open group that a new one takes over after a rebuild, or -1. */
-static int find_old_group(int cpu, const char *pmu, u8 kind)
+/*
+ * The open group that a new one takes over after a rebuild, or NONE: that of the same CPU; of a
+ * PMU with a cpumask also that of a CPU that has gone, whose events the kernel has moved to
+ * another one of the unit, most likely the nearest.
+ */
+static int find_old_group(const struct group *new, const struct cpuset *mask)
 {
-	static u32 hint;	/* the new plan asks in nearly the order of the old one */
+	int best = NONE, most = ID_PACKAGE;
 
 	for (u32 i = 0; i < P.nold; i++) {
-		u32 g = (hint + i) % P.nold;
+		u32 g = (P.old_hint + i) % P.nold;
+		const struct group *old = &P.old_group[g];
+		int same;
 
-		if (is_group(&P.old_group[g], cpu, pmu, kind) && !P.old_group[g].taken &&
-		    !P.old_group[g].dead) {
-			P.old_group[g].taken = true;
-			hint = g + 1;
-			return (int)g;
+		if (old->taken || old->dead || old->kind != new->kind || strcmp(old->pmu, new->pmu))
+			continue;
+		if (old->cpu == new->cpu) {
+			best = (int)g;
+			break;
+		}
+		same = mask && !set_has(mask, old->cpu) ? count_same_ids(old, new) : 0;
+		if (same > most) {
+			most = same;
+			best = (int)g;
 		}
 	}
-	return NONE;
+	if (best != NONE) {
+		P.old_group[best].taken = true;
+		P.old_hint = (u32)best + 1;
+	}
+	return best;
 }
 
 /* A new group of a CPU, read in this row. */
-static struct group *add_group(int row, int cpu, const char *pmu, u8 kind)
+static struct group *add_group(int row, int cpu, const struct pmu *pmu, const char *name, u8 kind)
 {
 	struct group *g;
 
 	P.group = room(P.group, P.ngroups, sizeof(*P.group));
 	g = &P.group[P.ngroups];
-	*g = (struct group){ .cpu = cpu,
-			     .pmu = pmu,
-			     .kind = kind,
-			     .next = P.groups_of[cpu],
-			     .old = find_old_group(cpu, pmu, kind) };
+	*g = (struct group){ .cpu = cpu, .pmu = name, .kind = kind, .next = P.groups_of[cpu] };
+	for (enum id id = 0; id < NIDS; id++)
+		g->id[id] = M.id[id][M.row[cpu]];
+	g->old = find_old_group(g, pmu->masked ? &pmu->mask : NULL);
 	P.groups_of[cpu] = (int)P.ngroups;
 	add_op(row, NO_CELL, OP_PERF, 0, P.ngroups++);
 	return g;
@@ -6208,12 +6326,13 @@ static void drop_group(const struct group *g)
 }
 
 /* The group of a CPU that an event belongs to; a new one if there is none with room. */
-static struct group *find_group(int row, int cpu, const char *pmu, u8 kind)
+static struct group *find_group(int row, int cpu, const struct pmu *pmu, const char *name, u8 kind)
 {
 	for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next)
-		if (is_group(&P.group[i], cpu, pmu, kind) && P.group[i].n < MAX_GROUP)
+		if (P.group[i].kind == kind && !strcmp(P.group[i].pmu, name) &&
+		    P.group[i].n < MAX_GROUP)
 			return &P.group[i];
-	return add_group(row, cpu, pmu, kind);
+	return add_group(row, cpu, pmu, name, kind);
 }
 
 /*
@@ -6238,56 +6357,88 @@ static int take_over(struct group *g, const struct event *e)
 	return fd;
 }
 
-/* The member that counts an event on a CPU already, or NULL. */
-static struct member *find_member(int cpu, const struct event *e)
+/* Does a CPU have a member already that counts an event?  Its place, in a tap. */
+static bool find_member(int cpu, const struct event *e, struct tap *tap)
 {
 	for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next)
 		for (int m = 0; m < P.group[i].n; m++) {
 			const struct event *other = P.group[i].member[m].event;
 
 			if (!strcmp(other->pmu, e->pmu) &&
-			    !memcmp(other->config, e->config, sizeof(e->config)))
-				return &P.group[i].member[m];
+			    !memcmp(other->config, e->config, sizeof(e->config))) {
+				tap->group = i;
+				tap->member = m;
+				return true;
+			}
 		}
-	return NULL;
+	return false;
 }
 
-/* Opens an event on a CPU for a cell. */
-static int open_event(int row, int cpu, const struct resolved *r, u8 group, u32 cell)
+/* Adds an instance of a counter in a unit: into the row's own cell if that is free. */
+static void add_tap(struct tap tap, bool shadow)
 {
-	struct member *same = find_member(cpu, &r->event);
-	struct group *g;
-	int fd;
+	const struct tap *last = P.ntaps ? &P.tap[P.ntaps - 1] : NULL;
+	bool is_first = !last || last->counter != tap.counter || last->row != tap.row;
 
-	if (same) {		/* no event is read twice */
-		P.sharer = room(P.sharer, (size_t)P.nsharers, sizeof(*P.sharer));
-		P.sharer[P.nsharers] = (struct sharer){ cell, same->sharers };
-		same->sharers = P.nsharers++;
-		if (P.fresh && cell != NO_CELL && same->fresh)
-			P.fresh[cell] = 1;
-		return 0;
-	}
-	g = find_group(row, cpu, r->pmu, group);
-	fd = take_over(g, &r->event);
+	tap.cell = shadow ? NO_CELL : is_first ? cell_of(tap.counter, tap.row) : P.ncells++;
+	P.tap = room(P.tap, P.ntaps, sizeof(*P.tap));
+	P.tap[P.ntaps++] = tap;
+}
+
+/*
+ * Opens an event in a group, unless the group has it from before a rebuild.  At a rebuild an event
+ * that is busy belongs to the group all the same, and is tried again at each sample.
+ */
+static int open_member(struct group *g, const struct event *e)
+{
+	struct member *m = &g->member[g->n];
+	int fd = take_over(g, e);
+
 	if (fd < 0) {
-		fd = src_perf_open(cpu, &r->event, g->n ? g->member[0].fd : -1);
-		if (fd == -EINVAL && g->n) {	/* it does not fit into the group: one of its own */
-			g = add_group(row, cpu, r->pmu, group);
-			fd = src_perf_open(cpu, &r->event, -1);
-		}
-		if (P.fresh && fd >= 0 && cell != NO_CELL)
-			P.fresh[cell] = 1;
-		g->member[g->n] = (struct member){ .fresh = true };
+		*m = (struct member){ .fresh = true };
+		fd = g->dead ? -EBUSY : src_perf_open(g->cpu, e, g->n ? g->member[0].fd : -1);
 	}
-	if (fd < 0) {
-		if (!g->n)
-			drop_group(g);
+	if (fd == -EBUSY && P.again) {
+		g->dead = true;
+		fd = -1;
+	} else if (fd < 0) {
 		return fd;
 	}
-	g->member[g->n].event = &r->event;
-	g->member[g->n].cell = cell;
-	g->member[g->n].fd = fd;
-	g->member[g->n++].sharers = -1;
+	m->event = e;
+	m->fd = fd;
+	g->n++;
+	return 0;
+}
+
+/* Opens an event on a CPU for a row; no event is read twice. */
+static int open_event(struct search *s, int row, int cpu, const struct pmu *pmu,
+		      const struct resolved *r)
+{
+	u8 kind = T.counter[s->counter].group;
+	struct tap tap = { .row = row, .counter = s->counter };
+	struct group *g;
+	int err;
+
+	if (find_member(cpu, &r->event, &tap)) {
+		add_tap(tap, s->shadow);
+		return 0;
+	}
+	g = find_group(row, cpu, pmu, r->pmu, kind);
+	err = open_member(g, &r->event);
+	if (err == -EINVAL && g->n) {	/* it does not fit into the group: one of its own */
+		g = add_group(row, cpu, pmu, r->pmu, kind);
+		err = open_member(g, &r->event);
+	}
+	if (err) {
+		if (!g->n)
+			drop_group(g);
+		return err;
+	}
+	tap.group = (int)(g - P.group);
+	tap.member = g->n - 1;
+	g->member[tap.member].counter = s->shadow ? NONE : s->counter;
+	g->member[tap.member].level = r->snapshot;
+	add_tap(tap, s->shadow);
 	return 0;
 }
 
@@ -6324,10 +6475,11 @@ static void report_perf_refusal(int err)
  * counts, say of each level 3 cache; in a sum over a package each of them counts.  That of "power"
  * may list all CPUs: there the units are dies, on AMD packages.
  */
-static void event_cpus(const struct counter *c, int row, const char *pmu, const struct cpuset *mask,
+static void event_cpus(const struct counter *c, int row, const struct pmu *pmu,
 		       struct cpuset *cpus)
 {
-	bool power = !strcmp(pmu, "power");
+	const struct cpuset *mask = pmu->masked ? &pmu->mask : NULL;
+	bool power = !strcmp(pmu->name, "power");
 	int die = NONE;
 
 	memset(cpus, 0, sizeof(*cpus));
@@ -6344,127 +6496,140 @@ static void event_cpus(const struct counter *c, int row, const char *pmu, const 
 	}
 }
 
-/* Takes a cell from the events that count for it on these CPUs: a part is not the whole. */
-static void give_up_cell(const struct cpuset *cpus, u32 cell)
+/*
+ * Takes back the instances that were added last, down to the mark: a part is not the sum.  Their
+ * events are closed if nothing else has joined them.
+ */
+static void drop_taps(u32 mark)
 {
-	for_each_cpu(cpu, cpus)
-		for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next)
-			for (int m = 0; m < P.group[i].n; m++) {
-				struct member *member = &P.group[i].member[m];
+	while (P.ntaps > mark) {
+		struct tap t = P.tap[--P.ntaps];
+		struct group *g = &P.group[t.group];
+		bool is_used = t.member != g->n - 1;
 
-				if (member->cell == cell)
-					member->cell = NO_CELL;
-				for (int x = member->sharers; x >= 0; x = P.sharer[x].next)
-					if (P.sharer[x].cell == cell)
-						P.sharer[x].cell = NO_CELL;
-			}
-}
-
-/* Opens an event for a row on all these CPUs, or on none; the first error, or 0. */
-static int open_events(int row, const struct cpuset *cpus, const struct resolved *r, u8 group,
-		       u32 cell)
-{
-	int err = 0;
-
-	for_each_cpu(cpu, cpus) {
-		int failed = open_event(row, cpu, r, group, cell);
-
-		err = err ? err : failed;
+		for (u32 i = 0; i < P.ntaps; i++)
+			is_used |= P.tap[i].group == t.group && P.tap[i].member == t.member;
+		if (t.cell != NO_CELL && t.cell >= P.first_extra)
+			P.ncells--;
+		if (is_used)
+			continue;
+		src_close(g->member[--g->n].fd);
+		if (!g->n)
+			drop_group(g);
 	}
-	if (err)
-		give_up_cell(cpus, cell);
-	return err;
 }
 
-enum { OPENED = 1, NOTHING_THERE = 2, FAILED = 4 };	/* what became of a PMU's event in a row */
-
-/* One PMU's events: opened on every leader. */
-static int use_pmu(int k, const struct way *w, const char *pmu, bool shadow, u8 *opened)
+/*
+ * Opens what a PMU counts for a row; how many events those are.  0: the PMU is there, and counts
+ * nothing for this row.
+ */
+static int open_pmu(struct search *s, struct pmu *pmu, int row)
 {
-	struct counter *c = &T.counter[k];
-	bool generic = !strcmp(pmu, "hw");
-	const char *s = generic ? NULL : src_line(pathf(PERF_DEVICES "%s/cpumask", pmu));
-	struct cpuset mask, cpus, there;
-	bool masked = s && !parse_cpulist(s, &mask), limited;
-	int err = -ENOENT, n = 0, failures = 0;
+	struct counter *c = &T.counter[s->counter];
+	const struct resolved *r;
+	struct cpuset there;
+	int cpu, n = 0;
 
-	s = generic ? NULL : src_line(pathf(PERF_DEVICES "%s/cpus", pmu));
-	limited = s && !parse_cpulist(s, &cpus);
-	for (int row = 0; row < M.n; row++) {
-		const struct resolved *r;
-		int cpu, failed;
+	know_pmu(pmu);
+	event_cpus(c, row, pmu, &there);
+	cpu = set_next(&there, 0);
+	/* a built-in counter of each CPU may be asked of any: the kernel reads its core's */
+	if ((pmu->limited && !set_has(&pmu->cpus, cpu)) ||
+	    (pmu->masked && s->counter >= NCOUNTERS && M.within[c->scope][CORE] &&
+	     !set_has(&pmu->mask, cpu)))
+		return 0;
+	r = event_of(s->way, pmu->name, cpu);
+	if (!r || r->err || (c->unit != PLAIN && !(r->joules && r->scaled)))
+		return r && r->err ? r->err : -ENOENT;
+	for_each_cpu(each, &there) {
+		int err = open_event(s, row, each, pmu, r);
 
-		if (!leads(c->scope, row) || P.covered[row])
-			continue;
-		event_cpus(c, row, pmu, masked ? &mask : NULL, &there);
-		cpu = set_next(&there, 0);
-		/* a built-in counter of each CPU may be asked of any: the kernel reads its core's */
-		if ((limited && !set_has(&cpus, cpu)) ||
-		    (masked && k >= NCOUNTERS && c->scope >= CORE && !set_has(&mask, cpu))) {
-			opened[row] |= NOTHING_THERE;
-			continue;
-		}
-		r = event_of(w, pmu, cpu);
-		if (!r || r->err || (c->unit != PLAIN && !(r->joules && r->scaled))) {
-			err = r && r->err ? r->err : -ENOENT;
-			opened[row] |= FAILED;
-			continue;
-		}
-		failed = open_events(row, &there, r, c->group, cell_of(k, row, shadow));
-		if (failed) {
-			err = failed;
-			opened[row] |= FAILED;
-			report_perf_refusal(err);
-			if ((err == -EACCES || err == -EPERM) && !n && ++failures == 4)
-				break;		/* no CPU will have it */
-			continue;
-		}
-		if (!shadow)
-			c->scale = r->scale;
-		c->snapshot |= r->snapshot;
-		if (c->kind_open && r->snapshot) {	/* a level, not a count */
-			c->kind = GAUGE;
-			c->fold = MEAN;
-		}
-		opened[row] |= OPENED;
+		report_perf_refusal(err);
+		if (err)
+			return err;
 		n++;
 	}
-	return n ? n : err;
+	if (!s->shadow)
+		c->scale = r->scale;
+	c->snapshot |= r->snapshot;
+	if (c->kind_open && r->snapshot) {	/* a level, not a count */
+		c->kind = GAUGE;
+		c->fold = MEAN;
+	}
+	return n;
+}
+
+/* The PMU named, or all that match, and NULL behind them; to be freed. */
+static struct pmu **find_pmus(const char *want)
+{
+	struct pmu **found = zeroed(D.npmus + 2, sizeof(*found));
+	bool one = has_pmu(want);
+	size_t n = 0;
+
+	for (size_t i = 0; i < D.npmus; i++)
+		if (one ? !strcmp(D.pmu[i].name, want) : pmu_matches(D.pmu[i].name, want))
+			found[n++] = &D.pmu[i];
+	if (one && !n)
+		found[0] = &D.generic[strcmp(want, "hw") != 0];
+	return found;
+}
+
+/* Opens what several PMUs count for a row, all or none; how many events those are. */
+static int open_pmus(struct search *s, struct pmu **pmus, int row)
+{
+	u32 mark = P.ntaps;
+	int n = 0, err = 0;
+
+	for (; *pmus && !err; pmus++) {
+		int some = open_pmu(s, *pmus, row);
+
+		err = some < 0 ? some : 0;
+		n += some > 0 ? some : 0;
+	}
+	if (err && P.ntaps > mark) {
+		note((u64)s->counter, "%s: cpu%d: a PMU of %s refuses, there is no sum there",
+		     T.counter[s->counter].name, M.cpu[row], s->way->pmu);
+		drop_taps(mark);
+	}
+	return err ? err : n;
 }
 
 /* perf events: of the PMU named, or the sum over all that match. */
-static int use_perf(int k, const struct way *w, bool shadow)
+static int use_perf(struct search *s)
 {
-	u8 *opened;
-	int n = 0, err = -ENOENT;
+	struct pmu **pmus;
+	int err = -ENOENT, n = 0, refusals = 0;
 
 	if (S.no_perf)
 		return -EPERM;
-	opened = zeroed((size_t)M.n, 1);
-	if (has_pmu(w->pmu))
-		err = use_pmu(k, w, w->pmu, shadow, opened);
-	else
-		for (size_t i = 0; i < pmus()->n; i++)
-			if (pmu_matches(pmus()->name[i], w->pmu)) {
-				int some = use_pmu(k, w, pmus()->name[i], shadow, opened);
+	list_pmus();
+	pmus = find_pmus(s->way->pmu);
+	for (int row = 0; row < M.n && *pmus; row++) {
+		int some = wants_source(s, row) ? open_pmus(s, pmus, row) : 0;
 
-				err = some < 0 ? some : err;
-			}
-	for (int row = 0; row < M.n; row++) {
-		if (opened[row] == (OPENED | FAILED)) {	/* of several PMUs, one: a part is not the sum */
-			note((u64)k, "%s: cpu%d: a PMU of %s refuses, there is no sum there",
-			     T.counter[k].name, M.cpu[row], w->pmu);
-			give_up_cell(&M.allowed, cell_of(k, row, shadow));
+		if (some > 0) {
+			s->covered[row] = 1;
+			n++;
+		} else if (some < 0) {
+			err = some;
+			s->covered[row] = REFUSED;
+			if (err == -EACCES || err == -EPERM)
+				refusals++;
+			if (refusals == 4 && !n)
+				break;		/* no CPU will have it */
 		}
-		n += opened[row] == OPENED || opened[row] == (OPENED | NOTHING_THERE);
 	}
-	for (int row = 0; row < M.n && n > 0; row++) {
-		if (opened[row] == NOTHING_THERE)
-			add_op(row, cell_of(k, row, shadow), OP_ZERO, k, 0);
-		P.covered[row] |= opened[row] && !(opened[row] & FAILED);
+	for (int row = 0; row < M.n; row++) {
+		if (s->covered[row] == REFUSED) {
+			s->covered[row] = 0;
+		} else if (n && wants_source(s, row)) {
+			add_tap((struct tap){ .row = row, .counter = s->counter, .group = NONE },
+				s->shadow);
+			s->covered[row] = 1;
+		}
 	}
-	free(opened);
-	return n ? n : err < 0 ? err : -ENOENT;
+	free(pmus);
+	return n ? n : err;
 }
 
 enum { MOST_REGIONS = 255 };	/* of telemetry, as a reading holds region and offset in 32 bits */
@@ -6499,66 +6664,65 @@ static int telemetry_place(const struct way *w, int row, u32 *offset)
 }
 
 /* Telemetry: the word of the unit that the user named, or of every leader. */
-static int use_telemetry(int k, const struct way *w, bool shadow)
+static int use_telemetry(struct search *s)
 {
-	enum scope scope = T.counter[k].scope;
+	const struct counter *c = &T.counter[s->counter];
 	int n = 0, err = -ENOENT;
 
 	for (int row = 0; row < M.n; row++) {
-		int unit = scope == CPU ? M.cpu[row]
-					: M.id[scope == CORE ? ID_CORE : ID_PACKAGE][row],
+		int unit = c->scope == CPU ? M.cpu[row]
+					   : M.id[c->scope == CORE ? ID_CORE : ID_PACKAGE][row],
 		    region;
 		u32 offset = 0;
 
-		if (!leads(scope, row) || P.covered[row])
+		if (!wants_source(s, row))
 			continue;
-		region = T.counter[k].ninstances ? -ENOENT : telemetry_place(w, row, &offset);
-		for (int i = 0; i < T.counter[k].ninstances; i++)
-			if (T.counter[k].instance[i].unit == unit) {
-				region = T.counter[k].instance[i].region;
-				offset = T.counter[k].instance[i].offset;
+		region = c->nwords ? -ENOENT : telemetry_place(s->way, row, &offset);
+		for (int i = 0; i < c->nwords; i++)
+			if (c->word[i].unit == unit) {
+				region = c->word[i].region;
+				offset = c->word[i].offset;
 			}
 		if (region < 0 || region > MOST_REGIONS || offset >= 1 << 24) {
 			err = region < 0 ? region : -EOVERFLOW;
 			continue;
 		}
-		add_op(row, cell_of(k, row, shadow), OP_WORD, k, (u32)region << 24 | offset);
-		P.covered[row] = 1;
+		add_source(s, row, OP_WORD, (u32)region << 24 | offset);
 		n++;
 	}
 	return n ? n : err;
 }
 
 /* Every row: the TSC, the sums of /proc/interrupts. */
-static int use_everywhere(int k, enum op_kind kind, bool shadow)
+static int use_everywhere(struct search *s, enum op_kind kind)
 {
 	int n = 0;
 
 	for (int row = 0; row < M.n; row++)
-		if (!P.covered[row]) {
-			add_op(row, cell_of(k, row, shadow), kind, k, k == CT_NMI);
-			P.covered[row] = 1;
+		if (!s->covered[row]) {
+			add_source(s, row, kind, s->counter == CT_NMI);
 			n++;
 		}
 	return n;
 }
 
 /* /proc/interrupts: opened once. */
-static int use_interrupts(int k, bool shadow)
+static int use_interrupts(struct search *s)
 {
 	if (P.interrupts_fd == -1)
 		P.interrupts_fd = src_open("/proc/interrupts", false);
 	if (P.interrupts_fd < 0 && P.interrupts_fd != -EMFILE)
 		return P.interrupts_fd;
 	P.interrupts = true;
-	return use_everywhere(k, OP_INTERRUPTS, shadow);
+	return use_everywhere(s, OP_INTERRUPTS);
 }
 
 /* Tries one way for the leaders that are not covered yet; how many it covers, or -errno. */
-static int use_way(int k, const struct way *w, bool shadow)
+static int use_way(struct search *s)
 {
+	const struct way *w = s->way;
 	bool listed = has(F(LISTED)), by_perf = w->kind == BY_PERF;
-	bool tsc_by_perf = k == CT_TSC && by_perf;
+	bool tsc_by_perf = s->counter == CT_TSC && by_perf;
 	const struct counter *mperf = &T.counter[CT_MPERF];
 	u64 tsc;
 	int err;
@@ -6571,20 +6735,18 @@ static int use_way(int k, const struct way *w, bool shadow)
 		return -ENOTSUP;	/* it is read where MPERF is read */
 	switch (w->kind) {
 	case BY_MSR:
-		return M.msr_error                ? -M.msr_error
-		       : !limit_allows(w->needs) ? -ERANGE
-						 : use_msr(k, w, shadow);
+		return M.msr_error ? -M.msr_error : !limit_allows(w->needs) ? -ERANGE : use_msr(s);
 	case BY_PERF:
-		return use_perf(k, w, shadow);
+		return use_perf(s);
 	case BY_FILE:
-		return use_file(k, w, shadow);
+		return use_file(s);
 	case BY_PMT:
-		return use_telemetry(k, w, shadow);
+		return use_telemetry(s);
 	case BY_TSC:
 		err = src_tsc(M.main_cpu, &tsc);	/* it is there on a CPU that cannot be moved to */
-		return err && err != -ENXIO ? -ENOTSUP : use_everywhere(k, OP_TSC, shadow);
+		return err && err != -ENXIO ? -ENOTSUP : use_everywhere(s, OP_TSC);
 	case BY_INTERRUPTS:
-		return use_interrupts(k, shadow);
+		return use_interrupts(s);
 	case BY_REMAINDER:
 		return T.counter[CT_MPERF].chosen >= 0 && T.counter[CT_TSC].chosen >= 0 ? M.n
 											: -ENODATA;
@@ -6607,10 +6769,10 @@ static double unit_of(enum unit unit)
 }
 
 /* Has every unit of a counter a source? */
-static bool is_covered(int k)
+static bool is_covered(const struct search *s)
 {
 	for (int row = 0; row < M.n; row++)
-		if (leads(T.counter[k].scope, row) && !P.covered[row])
+		if (wants_source(s, row))
 			return false;
 	return true;
 }
@@ -6629,39 +6791,71 @@ static bool may_complete(const struct counter *c, const struct way *w)
 static void choose(int k)
 {
 	struct counter *c = &T.counter[k];
-	u8 *covered = P.covered;
+	u8 *covered = zeroed((size_t)M.n, 1), *other = zeroed((size_t)M.n, 1);
 
-	memset(covered, 0, (size_t)M.n);
 	c->chosen = NONE;
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
-		const struct way *w = &c->way[i];
-		bool shadow = c->chosen != NONE && (is_covered(k) || !may_complete(c, w));
-		double scale = w->scale > 0 ? w->scale : unit_of(c->unit);
+		struct search s = { k, &c->way[i], false, covered };
+		double scale = s.way->scale > 0 ? s.way->scale : unit_of(c->unit);
 		u32 first = P.nops;
 		int n;
 
 		c->err[i] = 0;
-		if (shadow && !src_wants_all())
+		s.shadow = c->chosen != NONE && (is_covered(&s) || !may_complete(c, s.way));
+		if (s.shadow && !src_wants_all())
 			continue;
-		if (shadow)
-			P.covered = zeroed((size_t)M.n, 1);
-		n = use_way(k, w, shadow);
+		if (s.shadow) {
+			memset(other, 0, (size_t)M.n);
+			s.covered = other;
+		}
+		n = use_way(&s);
 		c->err[i] = n < 0 ? -n : 0;
-		if (shadow) {
-			free(P.covered);
-			P.covered = covered;
-		} else if (n > 0 && c->chosen == NONE) {
+		if (s.shadow)
+			continue;
+		if (n > 0 && c->chosen == NONE) {
 			c->chosen = i;
-			if (w->kind != BY_PERF)
+			if (s.way->kind != BY_PERF)
 				c->scale = scale;
 		} else if (n > 0) {
 			for (u32 op = first; op < P.nops; op++)
 				P.op[op].factor = c->unit == PLAIN ? 1 : scale / c->scale;
 		}
-		for (int row = 0; row < M.n && !shadow; row++)
-			if (covered[row] && !P.source[cell_of(k, row, false)])
-				P.source[cell_of(k, row, false)] = (u8)(i + 1);
+		for (int row = 0; row < M.n; row++)
+			if (covered[row] && !P.source[cell_of(k, row)])
+				P.source[cell_of(k, row)] = (u8)(i + 1);
 	}
+	free(covered);
+	free(other);
+}
+
+/*
+ * Lists the instances of each counter that has a source: the rows that lead its units, then what
+ * stands behind the rows.
+ */
+static void list_instances(void)
+{
+	u32 n = P.ncells - P.first_extra, t = 0;
+
+	for (int k = 0; k < T.ncounters; k++)
+		n += T.counter[k].chosen >= 0 ? (u32)M.units[T.counter[k].scope] : 0;
+	P.instance = resize(P.instance, n, sizeof(*P.instance));
+	P.first_instance = resize(P.first_instance, (size_t)T.ncounters + 1, sizeof(u32));
+	n = 0;
+	for (int k = 0; k < T.ncounters; k++) {
+		const struct counter *c = &T.counter[k];
+		u32 units = c->chosen >= 0 ? (u32)M.units[c->scope] : 0;
+
+		P.first_instance[k] = n;
+		for (int row = 0; row < M.n && c->chosen >= 0; row++)
+			if (leads(c->scope, row))
+				P.instance[n++] = (struct instance){ cell_of(k, row), row };
+		for (; t < P.ntaps && P.tap[t].counter == k; t++)
+			if (P.tap[t].cell != NO_CELL && P.tap[t].cell >= P.first_extra)
+				P.instance[n++] =
+					(struct instance){ P.tap[t].cell, P.tap[t].row };
+		T.counter[k].several = n > P.first_instance[k] + units;
+	}
+	P.first_instance[T.ncounters] = n;
 }
 
 /* --- which counters and columns --- */
@@ -6837,10 +7031,7 @@ static void find_tick(void)
 	for (u32 i = 0; i < P.nops; i++) {
 		const struct op *op = &P.op[i];
 		const struct counter *c = &T.counter[op->counter];
-		double values = op->kind == OP_MSR ? pow2(32)
-				: op->kind == OP_FILE && op->arg != ~0u
-					? (double)P.file[op->arg].modulus
-					: 0;
+		double values = op->modulus ? (double)op->modulus : 0;
 		double range = c->unit != PLAIN && c->unit != TIME_UNIT && op->cell != NO_CELL
 				       ? values * c->scale * op->factor
 				       : 0;
@@ -6861,7 +7052,7 @@ static void plan_clear(void)
 		if (P.op[i].kind == OP_FILE)
 			src_close(P.op[i].fd);
 	for (u32 i = 0; i < P.nfiles; i++)
-		free(P.file[i].path);
+		free(P.file[i]);
 	free(P.op);
 	free(P.file);
 	free(P.op_row);
@@ -6872,8 +7063,7 @@ static void plan_clear(void)
 	P.old_group = P.group;
 	P.nold = P.ngroups;
 	P.group = NULL;
-	P.ngroups = 0;
-	P.nsharers = 0;
+	P.ngroups = P.ntaps = 0;
 }
 
 /* Closes the perf events that the new plan has not taken over. */
@@ -6891,11 +7081,12 @@ static void close_old_groups(void)
 static void plan_sources(void)
 {
 	size_t cells = (size_t)M.n * (size_t)T.ncounters;
-	bool again = P.first != NULL;
 
+	P.again = P.first != NULL;
+	P.lost = false;
 	plan_clear();
-	P.fresh = again ? zeroed(cells, 1) : NULL;
-	P.covered = resize(P.covered, (size_t)M.n, 1);
+	devices_forget();
+	P.first_extra = P.ncells = (u32)cells;
 	free(P.old_source);
 	P.old_source = P.source;
 	P.source = zeroed(cells, 1);
@@ -6910,6 +7101,7 @@ static void plan_sources(void)
 			P.active[P.nactive++] = k;
 	}
 	close_old_groups();
+	list_instances();
 	sort_ops();
 	find_tick();
 }
@@ -6956,7 +7148,7 @@ static void plan_init(void)
 
 struct sample {
 	u64 *value;		/* [cell]; counters that wrap are extended to 64 bits */
-	u8 *valid;		/* [cell] 0 = not read, 1 = valid, 2 = one of its perf events has failed */
+	u8 *valid;		/* [cell] enum validity */
 	u8 *visited;		/* [row] the CPU was there */
 	struct times *begin, *end;	/* [row] */
 	struct sample_times t;
@@ -6967,6 +7159,8 @@ struct interval {		/* what lies between two samples */
 	const struct tables *t;
 	const int *active;	/* the counters that are read */
 	int nactive;
+	const struct instance *instance;	/* those of counter k: first_instance[k] to first_instance[k + 1] */
+	const u32 *first_instance;
 	const struct sample *old, *new;
 	u64 *value;		/* [cell] differences; of gauges the newer value */
 	u8 *valid;		/* [cell] */
@@ -7009,7 +7203,7 @@ static struct run {
 /* Makes arrays for the rows and counters of the plan. */
 static void sample_alloc(struct sample *s)
 {
-	size_t n = (size_t)M.n, cells = n * (size_t)T.ncounters;
+	size_t n = (size_t)M.n, cells = P.ncells;
 
 	*s = (struct sample){ .value = zeroed(cells, sizeof(u64)),
 			      .valid = zeroed(cells, 1),
@@ -7035,7 +7229,7 @@ static void samples_alloc(void)
 
 	sample_alloc(&R.sample[0]);
 	sample_alloc(&R.sample[1]);
-	R.last = zeroed(n * (size_t)T.ncounters, sizeof(*R.last));
+	R.last = zeroed(P.ncells, sizeof(*R.last));
 	for (int i = 0; i < 2; i++)
 		R.irq[i] = resize(R.irq[i], n, sizeof(u64));
 	R.irq_valid = resize(R.irq_valid, n, 1);
@@ -7045,8 +7239,10 @@ static void samples_alloc(void)
 	R.interval.t = &T;
 	R.interval.active = P.active;
 	R.interval.nactive = P.nactive;
-	R.interval.value = zeroed(n * (size_t)T.ncounters, sizeof(u64));
-	R.interval.valid = zeroed(n * (size_t)T.ncounters, 1);	/* a counter that is not read stays so */
+	R.interval.instance = P.instance;
+	R.interval.first_instance = P.first_instance;
+	R.interval.value = zeroed(P.ncells, sizeof(u64));
+	R.interval.valid = zeroed(P.ncells, 1);	/* a counter that is not read stays so */
 	R.interval.row_seconds = resize(R.interval.row_seconds, n, sizeof(double));
 }
 
@@ -7173,106 +7369,143 @@ static bool decode(const struct op *op, int row, u64 *v)
 static void put(struct sample *s, const struct op *op, int row, u64 v, int err)
 {
 	const struct counter *c = &T.counter[op->counter];
-	u64 modulus = op->kind == OP_FILE && op->arg != ~0u ? P.file[op->arg].modulus : 0;
 
 	if (op->cell == NO_CELL || err || !decode(op, row, &v))
 		return;
 	if (c->kind == GAUGE && op->kind == OP_FILE && op->counter < NCOUNTERS && (i64)v < 0)
 		return;		/* clocks and the like are not negative; what the user adds may be */
-	if (c->bits < 64 && op->kind != OP_INTERRUPTS && (op->kind != OP_FILE || c->unit == PLAIN))
-		modulus = 1ull << c->bits;
 	if (c->kind == GAUGE)
-		v = modulus ? v % modulus : v;
+		v = op->modulus ? v % op->modulus : v;
 	else
-		v = extend(R.last[op->cell], v, modulus);
+		v = extend(R.last[op->cell], v, op->modulus);
 	R.last[op->cell] = v;
 	if (!s || (op->factor != 1 && !to_u64((double)v * op->factor, &v)))
 		return;
 	s->value[op->cell] = v;
-	s->valid[op->cell] = 1;
+	s->valid[op->cell] = VALID;
 }
 
 /*
  * Continues an event's count.  Where it shared its hardware counter, what it counted since the
- * newest sample is scaled by the times since then.  False: it has not run since then.
+ * newest sample is scaled by the times since then.  A count or time that went backwards is that of
+ * another event, or of a counter that was reset.
  */
-static bool continue_count(struct member *m, const struct perf_value *v, bool *shared)
+static enum validity continue_count(struct member *m, const struct perf_value *v, bool *shared)
 {
-	u64 enabled = v->enabled - m->last.enabled, running = v->running - m->last.running;
-	bool first = !m->last.enabled, back = v->count < m->last.count;
-	u64 scaled = 0;
+	u64 counted = v->count - m->last.count, enabled = v->enabled - m->last.enabled,
+	    running = v->running - m->last.running;
+	bool first = !m->last.enabled,
+	     back = (v->count < m->last.count && !m->level) || v->enabled < m->last.enabled;
 
-	*shared = v->running && running < enabled;
-	if (enabled && !running && !first)
-		return false;
-	if (back)
-		m->sum = v->count;
-	else if (!*shared)
-		m->sum += v->count - m->last.count;
-	else if (to_u64((double)(v->count - m->last.count) * ((double)enabled / (double)running),
-			&scaled))
-		m->sum += scaled;
+	*shared = v->running && running < enabled && !back;
+	if (!back && enabled && !running && !first)
+		return UNKNOWN;	/* it has not run since then */
 	m->last = *v;
-	return true;
+	if (back)
+		return BEGINS;
+	if (*shared && !to_u64((double)counted * ((double)enabled / (double)running), &counted))
+		counted = 0;
+	m->sum += counted;
+	return VALID;
 }
 
 /*
- * Stores an event's count for a counter.  The events of one cell are summed; they are
- * valid together.
+ * Opens the events of a group anew: the kernel takes them away when their CPU goes offline.  False:
+ * one is refused; it is tried again at the next sample.
  */
-static void put_count(struct sample *s, u32 cell, u64 v, bool ok)
+static bool reopen_group(struct group *g)
 {
-	const struct counter *c = &T.counter[cell % (u32)T.ncounters];
+	int fd = 0;
 
-	if (cell == NO_CELL)
-		return;
-	if (c->snapshot && (i64)v < 0)	/* such levels say so that they are not known */
-		ok = false;
-	if (!ok || s->valid[cell] == 2) {
-		s->valid[cell] = 2;
-		return;
+	for (int i = 0; i < g->n; i++) {
+		src_close(g->member[i].fd);
+		g->member[i].fd = -1;
 	}
-	if (c->chosen >= 0 && c->way[c->chosen].decode == TIMES_1024)
-		v *= 1024;
-	s->value[cell] = (s->valid[cell] ? s->value[cell] : 0) + v;
-	if (c->kind == GAUGE && c->bits < 64)
-		s->value[cell] &= (1ull << c->bits) - 1;
-	s->valid[cell] = 1;
+	for (int i = 0; i < g->n && fd >= 0; i++) {
+		fd = src_perf_open(g->cpu, g->member[i].event, i ? g->member[0].fd : -1);
+		g->member[i].fd = fd < 0 ? -1 : fd;
+	}
+	g->dead = fd < 0;
+	return !g->dead;
 }
 
-/* Reads a group of perf events with one call. */
-static void read_group(struct sample *s, struct group *g, i64 now)
+/*
+ * Reads a group of perf events with one call.  least is for how long they must have been enabled
+ * by now, in ns.  Events that are lost are opened anew, and read once: their counts go on from there.
+ */
+static void read_events(struct group *g, u64 least, struct perf_value v[], int err[])
 {
 	const struct event *events[MAX_GROUP];
-	struct perf_value v[MAX_GROUP];
-	int err[MAX_GROUP];
-	i64 passed = s && g->read_at ? now - g->read_at : 0;
 
 	for (int i = 0; i < g->n; i++)
 		events[i] = g->member[i].event;
-	src_perf_read(g->cpu, g->member[0].fd, g->n, events,
-		      passed > 0 ? g->member[0].last.enabled + (u64)passed / 2 : 0, v, err);
+	err[0] = -ENODEV;
+	if (!g->dead)
+		src_perf_read(g->cpu, g->member[0].fd, g->n, events, least, v, err);
+	if (err[0] != -ENODEV)
+		return;
+	for (int i = 0; i < g->n; i++)
+		err[i] = -ENODEV;
+	if (!reopen_group(g))
+		return;
+	src_perf_read(g->cpu, g->member[0].fd, g->n, events, 0, v, err);
+	for (int i = 0; i < g->n; i++)
+		if (!err[i]) {
+			g->member[i].last = v[i];
+			g->member[i].state = BEGINS;
+		}
+}
+
+/* Reads a group of perf events at a time of CLOCK_MONOTONIC. */
+static void read_group(struct group *g, i64 now)
+{
+	struct perf_value v[MAX_GROUP];
+	int err[MAX_GROUP];
+	i64 passed = g->read_at ? now - g->read_at : 0;
+
+	for (int i = 0; i < g->n; i++)
+		g->member[i].state = UNKNOWN;
+	read_events(g, passed > 0 ? g->member[0].last.enabled + (u64)passed / 2 : 0, v, err);
 	g->read_at = now;
-	if (err[0] == -ENODEV && !g->dead) {
-		g->dead = true;
-		P.events_lost = true;
-	}
 	for (int i = 0; i < g->n; i++) {
 		struct member *m = &g->member[i];
-		const char *name = m->cell == NO_CELL ? m->event->pmu
-						      : T.counter[m->cell % (u32)T.ncounters].name;
-		bool shared = false, ok = !err[i] && continue_count(m, &v[i], &shared);
+		const char *name = m->counter == NONE ? m->event->pmu : T.counter[m->counter].name;
+		bool shared = false;
 
 		if (err[i])
 			note(hash_text(m->event->pmu), "cpu%d: perf %s: %s", g->cpu, m->event->pmu,
 			     strerror(-err[i]));
-		if (shared && m->cell != NO_CELL)
+		else if (m->state == UNKNOWN)
+			m->state = (u8)continue_count(m, &v[i], &shared);
+		if (shared && m->counter != NONE)
 			note(hash_text(name),
 			     "%s: the event shares a hardware counter; its count is scaled", name);
-		put_count(s, m->cell, m->sum, ok);
-		for (int x = m->sharers; x >= 0; x = P.sharer[x].next)
-			put_count(s, P.sharer[x].cell, m->sum, ok);
 	}
+}
+
+/* What an event has counted for a counter, and what that is good for. */
+static enum validity tap_value(const struct tap *t, u64 *v)
+{
+	const struct counter *c = &T.counter[t->counter];
+	const struct member *m = t->group >= 0 ? &P.group[t->group].member[t->member] : NULL;
+
+	*v = m ? m->sum : 0;
+	if (c->snapshot && (i64)*v < 0)	/* such levels say so that they are not known */
+		return UNKNOWN;
+	if (c->chosen >= 0 && c->way[c->chosen].decode == TIMES_1024)
+		*v *= 1024;
+	if (c->kind == GAUGE && c->bits < 64)
+		*v &= counter_modulus(t->counter) - 1;
+	return m ? m->state : VALID;
+}
+
+/* Stores the counts of all events that were read. */
+static void store_counts(struct sample *s)
+{
+	for (u32 i = 0; i < P.ntaps; i++)
+		if (P.tap[i].cell != NO_CELL)
+			s->valid[P.tap[i].cell] =
+				(u8)tap_value(&P.tap[i], &s->value[P.tap[i].cell]);
 }
 
 /* The telemetry word of a reading, cut to its bits. */
@@ -7301,14 +7534,14 @@ static void read_op(struct sample *s, const struct op *op, int row)
 		break;
 	case OP_FILE: {
 		const char *path =
-			op->arg == ~0u
+			op->arg == NO_FILE
 				? src_needs_path(op->fd)
 					  ? cpu_path(cpu,
 						     T.counter[op->counter]
 							     .way[T.counter[op->counter].chosen]
 							     .path)
 					  : NULL
-				: P.file[op->arg].path;
+				: P.file[op->arg];
 
 		err = src_counter(op->fd, path, &v);
 		if (err)
@@ -7331,10 +7564,8 @@ static void read_op(struct sample *s, const struct op *op, int row)
 			note((u64)op->counter, "cpu%d: %s: %s", cpu, T.counter[op->counter].name,
 			     strerror(-err));
 		break;
-	case OP_ZERO:
-		break;
 	case OP_PERF:
-		read_group(s, &P.group[op->arg], s ? s->begin[row].mono : 0);
+		read_group(&P.group[op->arg], s->begin[row].mono);
 		return;
 	}
 	put(s, op, row, v, err);
@@ -7343,7 +7574,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 /* Forgets what an earlier pass found; perf sums start at nothing. */
 static void sample_clear(struct sample *s)
 {
-	memset(s->valid, 0, (size_t)M.n * (size_t)T.ncounters);
+	memset(s->valid, UNKNOWN, P.ncells);
 	memset(s->visited, 0, (size_t)M.n);
 }
 
@@ -7384,6 +7615,7 @@ static void take_sample(struct sample *s)
 		read_interrupts();
 	for (int row = 0; row < M.n; row++)
 		visit(s, row, need_end);
+	store_counts(s);
 	src_end(&s->t, false);
 	for (int row = 0; row < M.n; row++) {	/* a CPU of which nothing is read has the time of all */
 		if (P.first[row] != P.first[row + 1] || need_end)
@@ -7403,12 +7635,8 @@ static void take_tick(void)
 	for (int row = 0; row < M.n; row++)
 		for (u32 i = P.first[row]; i < P.first[row + 1]; i++) {
 			const struct op *op = &P.op[i];
-			u64 modulus = op->kind == OP_FILE && op->arg != ~0u
-					      ? P.file[op->arg].modulus
-					      : 0;
 
-			if (modulus || (T.counter[op->counter].bits < 64 &&
-					(op->kind == OP_MSR || op->kind == OP_WORD)))
+			if (op->modulus && T.counter[op->counter].kind == COUNT)
 				if (!P.moves[row] || !src_go(M.cpu[row]))
 					read_op(NULL, op, row);
 		}
@@ -7428,10 +7656,16 @@ static bool is_of_one_cpu(int k)
 		     (w->kind == BY_MSR && k >= NCOUNTERS));
 }
 
+/* Is a row's cell of a counter filled from a perf event? */
+static bool is_by_perf(int k, size_t cell)
+{
+	return P.source[cell] && T.counter[k].way[P.source[cell] - 1].kind == BY_PERF;
+}
+
 /*
  * After a rebuild: gives the new rows what the newest sample of the old ones knew.  A
  * value belongs to a unit: it is taken from the old leader of any CPU that the unit has
- * kept.  Perf events that were opened anew have no earlier value.
+ * kept.  Perf events know theirs, unless they were opened anew.
  */
 static void migrate_samples(const struct machine *old, u64 *old_last)
 {
@@ -7453,21 +7687,27 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 		}
 		for (int k = 0; k < nc; k++) {
 			enum scope scope = T.counter[k].scope;
-			size_t cell = (size_t)M.lead[scope][row] * (size_t)nc + (size_t)k, source;
+			size_t cell = cell_of(k, M.lead[scope][row]), source;
 
-			if (was < 0 || P.fresh[cell])
+			if (was < 0 || is_by_perf(k, cell))
 				continue;
 			source = (size_t)old->lead[scope][was] * (size_t)nc + (size_t)k;
 			if (is_of_one_cpu(k) &&
 			    old->cpu[old->lead[scope][was]] != M.cpu[M.lead[scope][row]])
 				continue;
-			if (to->valid[cell] || from.valid[source] != 1 ||
+			if (to->valid[cell] || !from.valid[source] ||
 			    P.source[cell] != P.old_source[source])
 				continue;
 			to->value[cell] = from.value[source];
-			to->valid[cell] = 1;
+			to->valid[cell] = from.valid[source];
 			R.last[cell] = old_last[source];
 		}
+	}
+	for (u32 i = 0; i < P.ntaps; i++) {
+		const struct tap *t = &P.tap[i];
+
+		if (t->cell != NO_CELL && (t->group < 0 || !P.group[t->group].member[t->member].fresh))
+			to->valid[t->cell] = (u8)tap_value(t, &to->value[t->cell]);
 	}
 	sample_free(&from);
 	free(old_last);
@@ -7549,12 +7789,39 @@ static void correct_e_core(struct interval *iv, int row)
 	iv->value[cell + CT_CC6] -= c7 < iv->value[cell + CT_CC6] ? c7 : iv->value[cell + CT_CC6];
 }
 
+/* Computes what the instances of a counter did between two samples. */
+static void compute_counter(struct interval *iv, int k)
+{
+	const struct counter *c = &iv->t->counter[k];
+
+	for (u32 n = iv->first_instance[k]; n < iv->first_instance[k + 1]; n++) {
+		u32 i = iv->instance[n].cell;
+
+		iv->value[i] = iv->new->value[i];
+		iv->valid[i] = iv->new->valid[i] == VALID;
+		if (c->kind == COUNT)
+			iv->valid[i] = iv->valid[i] && iv->old->valid[i] != UNKNOWN &&
+				       difference(c, iv->old->value[i], iv->new->value[i],
+						  &iv->value[i]);
+	}
+}
+
+/* Drops the differences of a counter of TSC cycles that are more than those of the TSC. */
+static void drop_impossible(struct interval *iv, int k)
+{
+	for (u32 n = iv->first_instance[k]; n < iv->first_instance[k + 1]; n++) {
+		const struct instance *in = &iv->instance[n];
+
+		if (exceeds_tsc(iv, in->row, iv->value[in->cell]))
+			iv->valid[in->cell] = 0;
+	}
+}
+
 /* Computes what lies between two samples. */
 static void compute_interval(struct interval *iv, const struct sample *old,
 			     const struct sample *new)
 {
 	const struct counter *c1 = &iv->t->counter[CT_C1];
-	size_t nc = (size_t)iv->t->ncounters;
 	double slept = ((double)new->t.boot - (double)new->t.end.mono) -
 		       ((double)old->t.boot - (double)old->t.end.mono);
 
@@ -7562,33 +7829,24 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 	iv->new = new;
 	iv->seconds = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
 	iv->suspended = slept > NS_PER_S / 10.0;
+	for (int a = 0; a < iv->nactive; a++)
+		compute_counter(iv, iv->active[a]);
+	for (int a = 0; a < iv->nactive; a++)
+		if (iv->t->counter[iv->active[a]].part_of_tsc)
+			drop_impossible(iv, iv->active[a]);
 	for (int row = 0; row < iv->m->n; row++) {
-		size_t base = (size_t)row * nc;
-
 		iv->row_seconds[row] = (double)(new->begin[row].mono - old->begin[row].mono) / 1e9;
-		for (int a = 0; a < iv->nactive; a++) {
-			const struct counter *c = &iv->t->counter[iv->active[a]];
-			size_t i = base + (size_t)iv->active[a];
-
-			iv->value[i] = new->value[i];
-			iv->valid[i] = new->valid[i] == 1;
-			if (c->kind == COUNT)
-				iv->valid[i] = iv->valid[i] && old->valid[i] == 1 &&
-					       difference(c, old->value[i], new->value[i],
-							  &iv->value[i]);
-		}
-		for (int a = 0; a < iv->nactive; a++) {
-			size_t i = base + (size_t)iv->active[a];
-
-			if (iv->t->counter[iv->active[a]].part_of_tsc &&
-			    exceeds_tsc(iv, row, iv->value[i]))
-				iv->valid[i] = 0;
-		}
 		if ((iv->m->visited ? iv->m->core_type[row] : iv->m->main_type) == ATOM_CORE)
 			correct_e_core(iv, row);
 		if (c1->chosen >= 0 && c1->way[c1->chosen].kind == BY_REMAINDER)
 			derive_c1(iv, row);
 	}
+}
+
+/* Is a part not the whole: of a sum of energy, of what several PMUs count? */
+static bool is_whole(const struct counter *c)
+{
+	return c->several || (c->fold == SUM && c->unit != PLAIN);
 }
 
 /*
@@ -7599,24 +7857,28 @@ static bool fold(const struct view *v, int k, int other, u64 *out)
 {
 	const struct interval *iv = v->iv;
 	const struct counter *c = &iv->t->counter[k];
-	const int *lead = iv->m->lead[c->scope], *unit = iv->m->lead[v->scope];
-	size_t nc = (size_t)iv->t->ncounters;
+	const int *unit = iv->m->lead[iv->m->within[c->scope][v->scope] ? v->scope : c->scope];
+	size_t nc = (size_t)iv->t->ncounters, cells = nc * (size_t)iv->m->n;
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
 	long double total = 0;	/* of signed values: its 64 bits are enough for those */
 	u64 sum = 0, most = 0, n = 0;
 
-	for (int row = 0; row < iv->m->n; row++) {
-		size_t base = (size_t)row * nc;
-		u64 value = iv->value[base + (size_t)k];
+	for (u32 i = iv->first_instance[k]; i < iv->first_instance[k + 1]; i++) {
+		const struct instance *in = &iv->instance[i];
+		u64 value = iv->value[in->cell];
+		bool known = iv->valid[in->cell];
 
-		if (lead[row] != row || unit[row] != unit[v->row] ||
-		    !iv->valid[base + (size_t)k] || !iv->valid[base + (size_t)other])
+		if (unit[in->row] != unit[v->row])
+			continue;
+		if (!known && is_whole(c))
+			return false;
+		if (!known || !iv->valid[(size_t)in->row * nc + (size_t)other])
 			continue;
 		sum += value;
 		if (is_signed)
 			total += (i64)value;
 		most = value > most ? value : most;
-		n++;
+		n += in->cell < cells;
 	}
 	if (is_signed && n)
 		sum = (u64)(i64)(total / n);
@@ -7637,7 +7899,8 @@ static inline bool gather(const struct view *v, int k, int other, u64 *out)
 	enum scope scope = v->iv->t->counter[k].scope;
 	size_t cell;
 
-	if (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope])
+	if (v->iv->t->counter[k].several ||
+	    (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]))
 		return fold(v, k, other, out);
 	cell = (size_t)m->lead[scope][v->row] * (size_t)v->iv->t->ncounters + (size_t)k;
 	*out = v->iv->value[cell];
@@ -9181,8 +9444,8 @@ static void print_source(struct buf *b, const struct counter *c)
 {
 	const struct op *op = first_op(c);
 
-	if (op && op->kind == OP_FILE && op->arg != ~0u)
-		buf_puts(b, P.file[op->arg].path);
+	if (op && op->kind == OP_FILE && op->arg != NO_FILE)
+		buf_puts(b, P.file[op->arg]);
 	else if (c->chosen >= 0)
 		print_way(b, &c->way[c->chosen]);
 }
@@ -9356,7 +9619,7 @@ static bool is_still(const struct counter *c)
 	int seen = 0;
 
 	for (int row = 0; row < M.n && c->unit != PLAIN; row++) {
-		u32 cell = cell_of((int)(c - T.counter), row, false);
+		u32 cell = cell_of((int)(c - T.counter), row);
 
 		if (old->valid[cell] != 1 || new->valid[cell] != 1)
 			continue;
@@ -10145,8 +10408,6 @@ static void rebuild(void)
 		machine_visit();
 	plan_sources();
 	migrate_samples(&old, old_last);
-	free(P.fresh);
-	P.fresh = NULL;
 	free(old.row);
 	free(old.cpu);
 	for (enum scope s = 0; s < NSCOPES; s++)
@@ -10157,9 +10418,8 @@ static void rebuild(void)
 static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed;
-	bool lost = P.events_lost;
+	bool lost = P.lost;
 
-	P.events_lost = false;
 	if (!text_changed(P.online_fd, SYS_CPU "online", M.online_text) &&
 	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text) && !has_relented() && !lost)
 		return;
