@@ -1001,22 +1001,23 @@ static int live_perf_open(int cpu, const struct event *e, int leader)
 
 enum { MAX_GROUP = 12 };	/* events in one perf group */
 
-/* Reads a group of n events with one call. */
+/*
+ * Reads a group of n events with one call.  Where fewer answer, the group's CPU has been
+ * offline, and the kernel has parted its events (perf_group_detach): -ENODEV.
+ */
 static int read_perf_group(int fd, int n, struct perf_value *v)
 {
-	u64 raw[3 + MAX_GROUP];
+	u64 raw[3 + MAX_GROUP];		/* events, ns enabled, ns running, counts */
 	ssize_t got = read(fd, raw, sizeof(raw));
-	int head = 3;
 
 	if (got < 0)
 		return -errno;
-	if (got == (ssize_t)((1 + n) * 8))	/* a PMU that keeps no times */
-		head = 1;
-	else if (got != (ssize_t)((3 + n) * 8) || raw[0] != (u64)n)
+	if (got < (ssize_t)sizeof(raw[0]) || raw[0] != (u64)n)
+		return -ENODEV;
+	if (got != (ssize_t)((3 + n) * 8))
 		return -EIO;
 	for (int i = 0; i < n; i++)
-		v[i] = (struct perf_value){ raw[head + i], head == 3 ? raw[1] : 0,
-					    head == 3 ? raw[2] : 0 };
+		v[i] = (struct perf_value){ raw[3 + i], raw[1], raw[2] };
 	return 0;
 }
 

@@ -16,9 +16,9 @@
  * with it, a device of a CPU that is gone cannot be read.  The recording can ask for more by
  * lines that a replay ignores:
  *
- *   x-short msr CPU ADDR	the read of that register gives 4 bytes
- *   x-eintr N			the N-th read, and each N-th after it, is interrupted at first
- *   x-blink CPU		the CPU goes and comes back, before this part: its events are dead
+ *   x-short msr CPU ADDR	from here on the read of that register gives 4 bytes
+ *   x-eintr N			every N-th read of a file is interrupted at first
+ *   x-blink CPU		the CPU has been away since the part before: its events are dead
  *
  * At the end sim.c says on standard error what the program did wrong: a descriptor closed
  * twice, a device that was kept open and not read.
@@ -66,7 +66,8 @@ struct object {			/* what a descriptor stands for */
 	char pmu[64];		/* of an event */
 	int leader;		/* of an event: its group's first one, which may be itself */
 	int next;		/* of an event: the one that joined the group after it; 0 = none */
-	bool dead;		/* its CPU has been offline since it was opened */
+	bool dead;		/* its CPU has been offline since it was opened: */
+	u64 count, time;	/* what it had counted by then, in that time in ns */
 	unsigned used;		/* the part in which it was last read */
 };
 
@@ -92,6 +93,7 @@ static struct {
 	struct region region[64];
 	size_t regions;
 	long long real, mono, boot;	/* ns */
+	long long mono_before;		/* of the part before */
 	int cpu;		/* that the program has moved to */
 	unsigned eintr, reads;	/* every eintr-th read is interrupted; since the last one */
 	bool interrupted;	/* the last read was */
@@ -178,12 +180,20 @@ static size_t key_length(const char *line)
 	return 0;
 }
 
-/* The events of a CPU are lost. */
+/* The events of a CPU are lost: they keep what they counted up to the part before this one. */
 static void kill_events(int cpu)
 {
-	for (int fd = 0; fd < MAX_FD; fd++)
-		if (K.object[fd].what == AN_EVENT && K.object[fd].cpu == cpu)
-			K.object[fd].dead = true;
+	for (int fd = 0; fd < MAX_FD; fd++) {
+		struct object *o = &K.object[fd];
+		const char *value;
+
+		if (o->what != AN_EVENT || o->cpu != cpu || o->dead)
+			continue;
+		value = answer("%s", o->key);
+		o->dead = true;
+		o->count = value ? strtoull(value, NULL, 10) : 0;
+		o->time = (u64)K.mono_before;
+	}
 }
 
 /* Takes a line into the store; what is there already stays if it shall. */
@@ -347,11 +357,12 @@ static void next_part(void)
 		raise(SIGINT);
 		return;
 	}
+	K.mono_before = K.mono;
 	apply_part(false);
 	K.part++;
 	for (int fd = 0; fd < MAX_FD; fd++)
 		if (K.object[fd].what == AN_EVENT && is_offline(K.object[fd].cpu))
-			K.object[fd].dead = true;
+			kill_events(K.object[fd].cpu);
 	for (size_t i = 0; i < K.regions; i++)
 		fill_words(K.region[i].path, K.region[i].p, K.region[i].size, 0);
 }
@@ -573,7 +584,7 @@ ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at)
 
 	if (!o)
 		return __real_pread(fd, buf, n, at);
-	if (is_interrupted())
+	if (o->what == A_FILE && is_interrupted())
 		return refuse(EINTR);
 	o->used = K.part;
 	return o->what == A_MSR ? read_msr(o, buf, n, at) : read_file(o, buf, n, at);
@@ -597,8 +608,10 @@ static ssize_t read_event(int fd, u64 *v, size_t size)
 			return refuse(value ? error_of(value) : EIO);
 		if ((4 + n) * sizeof(*v) > size)
 			return refuse(ENOSPC);
-		v[3 + n] = strtoull(value, &s, 10);
-		if (i == fd) {
+		v[3 + n] = o->dead ? o->count : strtoull(value, &s, 10);
+		if (o->dead) {
+			v[1] = v[2] = o->time;
+		} else if (i == fd) {
 			v[1] = *s ? strtoull(s, &s, 10) : (u64)K.mono;
 			v[2] = *s ? strtoull(s, NULL, 10) : v[1];
 		}
@@ -615,8 +628,6 @@ ssize_t __wrap_read(int fd, void *buf, size_t n)
 
 	if (!o)
 		return __real_read(fd, buf, n);
-	if (is_interrupted())
-		return refuse(EINTR);
 	o->used = K.part;
 	return o->what == AN_EVENT ? read_event(fd, buf, n) : refuse(EINVAL);
 }
