@@ -195,6 +195,10 @@
 #define MSR_HWP_STATUS			0x777
 #define  HWP_STATUS_GUARANTEED		0, 0
 #define  HWP_STATUS_EXCURSION		2, 2
+#define MSR_AMD_PSTATE_0		0xc0010064	/* PPR, "Core::X86::Msr::PStateDef" */
+#define  AMD_PSTATE_FID			7, 0
+#define  AMD_PSTATE_FID_1A		11, 0	/* from family 1Ah on, steps of 5 MHz */
+#define  AMD_PSTATE_DID			13, 8
 #define MSR_AMD_RAPL_POWER_UNIT		0xc0010299	/* PPR, fields as 0x606 */
 #define MSR_AMD_CORE_ENERGY_STATUS	0xc001029a	/* 31:0, per core */
 #define MSR_AMD_PKG_ENERGY_STATUS	0xc001029b	/* 31:0, per package */

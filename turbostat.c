@@ -478,6 +478,7 @@ struct sample_times {		/* the clocks of one sample, in nanoseconds */
 	i64 begin;		/* CLOCK_MONOTONIC at the start of the collection */
 	struct times end;	/* at its end */
 	i64 boot;		/* CLOCK_BOOTTIME at its end: a suspend shows in it */
+	u64 tsc;		/* of the main CPU; 0 = not known */
 };
 
 struct perf_value {
@@ -3087,6 +3088,7 @@ static struct machine {
 	int bus_code;			/* what MSR_FSB_FREQ says, -1 = there is none, or it cannot be read */
 	double base_hz;			/* 0 = not known */
 	u64 crystal_hz, tsc_hz;		/* from CPUID 0x15, 0 = not known */
+	double tsc_rate;		/* Hz, by CPUID 0x15, or the base frequency; 0 = not known */
 	double tsc_tweak;		/* base frequency / TSC frequency */
 	/* RAPL units: Watts, Joules, seconds */
 	double power_unit, energy_unit, time_unit, dram_unit, psys_unit, tdp;
@@ -3810,6 +3812,24 @@ static double bus_clock(void)
 	return fsb_mhz[3];
 }
 
+/*
+ * The frequency of P-state 0 in Hz, which is the TSC's on AMD; 0 = not known.  Families 17h
+ * to 19h: CpuFid / CpuDfsId steps of 200 MHz; from 1Ah on CpuFid steps of 5 MHz (PPR of each
+ * family, "Core::X86::Msr::PStateDef").
+ */
+static double amd_base_hz(void)
+{
+	u64 v;
+
+	if (!has(F(AMD)) || M.family < 0x17 || M.msr_error || src_msr(M.main_cpu, MSR_AMD_PSTATE_0, &v))
+		return 0;
+	if (M.family >= 0x1a)
+		return (double)FIELD(v, AMD_PSTATE_FID_1A) * 5e6;
+	return FIELD(v, AMD_PSTATE_DID) ? (double)FIELD(v, AMD_PSTATE_FID) /
+						  (double)FIELD(v, AMD_PSTATE_DID) * 200e6
+					: 0;
+}
+
 /* Bus clock, base frequency, TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16). */
 static void machine_clocks(void)
 {
@@ -3834,6 +3854,8 @@ static void machine_clocks(void)
 		if (f->limits && M.pkg_limit == L_UNKNOWN)
 			M.pkg_limit = L_RESERVED;
 	}
+	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
+		     : M.base_hz > 0 ? M.base_hz : amd_base_hz();
 	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz ? M.base_hz / (double)M.tsc_hz
 								     : 1;
 }
@@ -7165,9 +7187,10 @@ struct interval {		/* what lies between two samples */
 	const struct sample *old, *new;
 	u64 *value;		/* [cell] differences; of gauges the newer value */
 	u8 *valid;		/* [cell] */
-	double seconds;		/* of the whole system */
+	double seconds;		/* of the whole system, sleep included */
 	double *row_seconds;	/* [row] */
-	bool suspended;		/* the machine slept in it: rates mean nothing */
+	bool suspended;		/* the TSC did not go on in it: rates mean nothing */
+	double tsc_hz;		/* the rate of the TSC, if nothing better is known: of the last interval without a sleep */
 };
 
 enum { NSIGNALS = 6 };		/* signals that are handled */
@@ -7195,7 +7218,8 @@ static struct run {
 		bool home_known;
 	} left;
 	bool catching;		/* signals; they are blocked but while waiting and writing */
-	sigset_t let_in;	/* the mask meanwhile */
+	sigset_t caught, let_in;	/* those that are; the mask meanwhile */
+	u64 main_tsc;		/* read in this pass; 0 = not yet */
 	i64 read_at;		/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	u64 printed;		/* intervals */
 	bool quit;		/* asked for with 'q' */
@@ -7552,6 +7576,8 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	}
 	case OP_TSC:
 		err = src_tsc(cpu, &v);
+		if (cpu == M.main_cpu && !err)
+			R.main_tsc = v;	/* in a recording also if it is not shown */
 		break;
 	case OP_INTERRUPTS:
 		v = R.irq[op->arg][row];
@@ -7604,12 +7630,27 @@ static void visit(struct sample *s, int row, bool need_end)
 	s->end[row] = src_cpu_clock(M.cpu[row], false, true);
 }
 
+/* The TSC of the main CPU as it was read in this pass, or where we stand; 0 = not known. */
+static u64 main_tsc(const struct sample *s)
+{
+	u64 tsc = 0;
+
+	for (u32 n = P.first_instance[CT_TSC]; n < P.first_instance[CT_TSC + 1]; n++)
+		if (M.cpu[P.instance[n].row] == M.main_cpu && s->valid[P.instance[n].cell] == VALID)
+			R.main_tsc = s->value[P.instance[n].cell];	/* by perf */
+	if (R.main_tsc)
+		return R.main_tsc;
+	return src_tsc(M.main_cpu, &tsc) ? 0 : tsc;
+}
+
 /* Collects a sample. */
 static void take_sample(struct sample *s)
 {
 	bool need_end = src_wants_all() || shows(V_USEC) || shows(V_TIME_OF_DAY);
+	u64 tsc;
 
 	sample_clear(s);
+	R.main_tsc = 0;
 	src_begin(&s->t, false);
 	R.read_at = s->t.begin;
 	if (P.interrupts)
@@ -7617,7 +7658,9 @@ static void take_sample(struct sample *s)
 	for (int row = 0; row < M.n; row++)
 		visit(s, row, need_end);
 	store_counts(s);
+	tsc = main_tsc(s);
 	src_end(&s->t, false);
+	s->t.tsc = tsc;
 	for (int row = 0; row < M.n; row++) {	/* a CPU of which nothing is read has the time of all */
 		if (P.first[row] != P.first[row + 1] || need_end)
 			continue;
@@ -7818,25 +7861,50 @@ static void drop_impossible(struct interval *iv, int k)
 	}
 }
 
+/*
+ * How long it was between two samples, in seconds.  A sleep shows in CLOCK_BOOTTIME running
+ * ahead of CLOCK_MONOTONIC; it is good to a second only, since x86 takes it from the RTC.
+ * In suspend-to-idle the TSC goes on, at tsc_hz (0 = not known), and says it exactly.  Where
+ * it did not (S3, hibernation), the machine was suspended.
+ */
+static double interval_seconds(const struct sample_times *old, const struct sample_times *new,
+			       double tsc_hz, bool *suspended)
+{
+	double awake = (double)(new->end.mono - old->end.mono) / 1e9;
+	double boot = (double)(new->boot - old->boot) / 1e9, by_tsc;
+
+	*suspended = false;
+	if (boot - awake <= 0.01)
+		return awake;
+	by_tsc = old->tsc && new->tsc > old->tsc && tsc_hz > 0
+			 ? (double)(new->tsc - old->tsc) / tsc_hz
+			 : -1;
+	*suspended = by_tsc < 0 || by_tsc < 0.9 * (boot - 1);
+	return *suspended ? boot : by_tsc;
+}
+
 /* Computes what lies between two samples. */
 static void compute_interval(struct interval *iv, const struct sample *old,
 			     const struct sample *new)
 {
 	const struct counter *c1 = &iv->t->counter[CT_C1];
-	double slept = ((double)new->t.boot - (double)new->t.end.mono) -
-		       ((double)old->t.boot - (double)old->t.end.mono);
+	double awake = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
+	double known = iv->m->tsc_rate;
 
 	iv->old = old;
 	iv->new = new;
-	iv->seconds = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
-	iv->suspended = slept > NS_PER_S / 10.0;
+	iv->seconds = interval_seconds(&old->t, &new->t, known > 0 ? known : iv->tsc_hz,
+				       &iv->suspended);
+	if (iv->seconds == awake && awake > 0 && new->t.tsc > old->t.tsc)
+		iv->tsc_hz = (double)(new->t.tsc - old->t.tsc) / awake;
 	for (int a = 0; a < iv->nactive; a++)
 		compute_counter(iv, iv->active[a]);
 	for (int a = 0; a < iv->nactive; a++)
 		if (iv->t->counter[iv->active[a]].part_of_tsc)
 			drop_impossible(iv, iv->active[a]);
 	for (int row = 0; row < iv->m->n; row++) {
-		iv->row_seconds[row] = (double)(new->begin[row].mono - old->begin[row].mono) / 1e9;
+		iv->row_seconds[row] = (double)(new->begin[row].mono - old->begin[row].mono) / 1e9 +
+				       (iv->seconds - awake);
 		if ((iv->m->visited ? iv->m->core_type[row] : iv->m->main_type) == ATOM_CORE)
 			correct_e_core(iv, row);
 		if (c1->chosen >= 0 && c1->way[c1->chosen].kind == BY_REMAINDER)
@@ -10517,9 +10585,8 @@ static void restore_left(void)
 static void catch_signals(void)
 {
 	struct sigaction handler = { .sa_handler = on_signal };
-	sigset_t caught;
 
-	sigemptyset(&caught);
+	sigemptyset(&R.caught);
 	R.let_in = R.left.mask;
 	for (int i = 0; i < NSIGNALS; i++) {
 		bool is_ignored = R.left.action[i].sa_handler == SIG_IGN;
@@ -10527,10 +10594,10 @@ static void catch_signals(void)
 		if (signals[i] == SIGHUP ? is_ignored : signals[i] == SIGQUIT && !O.command)
 			continue;
 		sigaction(signals[i], &handler, NULL);
-		sigaddset(&caught, signals[i]);
+		sigaddset(&R.caught, signals[i]);
 		sigdelset(&R.let_in, signals[i]);
 	}
-	sigprocmask(SIG_BLOCK, &caught, NULL);
+	sigprocmask(SIG_BLOCK, &R.caught, NULL);
 	R.catching = true;
 }
 
@@ -10672,6 +10739,24 @@ static enum news look_for_input(short ready)
 	return NOTHING;
 }
 
+/* Sleeps for some ns, or until a signal or input comes; what standard input has then. */
+static short sleep_for(const struct until *u, i64 ns)
+{
+	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
+			      (long)(ns > 0 ? ns % NS_PER_S : 0) };
+	struct pollfd in = { .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1,
+			     .events = POLLIN };
+
+	if (u->child && u->deadline == NEVER) {		/* nothing but signals can come */
+		int sig = sigtimedwait(&R.caught, NULL, &t);
+
+		if (sig > 0)
+			on_signal(sig);
+		return 0;
+	}
+	return ppoll(&in, 1, &t, &R.let_in) > 0 ? in.revents : 0;
+}
+
 /* Waits; meanwhile keeps the counters that wrap read.  What is pending is let in even if the time is past. */
 static enum news wait_live(struct until *u)
 {
@@ -10679,17 +10764,13 @@ static enum news wait_live(struct until *u)
 
 	while (!e) {
 		i64 tick = P.tick && R.read_at ? R.read_at + P.tick : NEVER;
-		i64 ns = (tick < u->deadline ? tick : u->deadline) - live_clock(CLOCK_MONOTONIC);
-		struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
-				      (long)(ns > 0 ? ns % NS_PER_S : 0) };
-		struct pollfd in = { .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1,
-				     .events = POLLIN };
-		int ready = ppoll(&in, 1, &t, &R.let_in);
+		i64 next = tick < u->deadline ? tick : u->deadline;
+		short input = sleep_for(u, next - live_clock(CLOCK_MONOTONIC));
 		i64 now = live_clock(CLOCK_MONOTONIC);
 
 		e = look_for_child(u);
 		e = e ? e : look_for_signals(u);
-		e = e ? e : look_for_input(ready > 0 ? in.revents : 0);
+		e = e ? e : look_for_input(input);
 		e = e ? e : now >= u->deadline ? INTERVAL_OVER : NOTHING;
 		if (!e && now >= tick)
 			take_tick();

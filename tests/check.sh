@@ -22,7 +22,7 @@ run() {
 }
 
 run unit build/unit
-for t in golden models sim header sources properties cli docs faults malloc; do
+for t in golden models sim header sources properties cli live docs faults malloc; do
 	run $t sh tests/$t.sh
 done
 SMOKE=1 run fuzz sh tests/fuzz.sh

@@ -2153,6 +2153,77 @@ static void test_moves(void)
 	CHECK(!P.moves[2] && !P.moves[3], "rows 2 and 3: %d %d", P.moves[2], P.moves[3]);
 }
 
+/* How long an interval was, and whether the machine was suspended in it. */
+static void test_interval_seconds(void)
+{
+	enum { S_TO_MS = 1000, MS = 1000000 };
+	static const struct {
+		const char *what;
+		i64 mono, boot;		/* differences in ms */
+		u64 old_tsc, tsc;	/* the latter a difference in ms of 1 GHz */
+		double hz, want;
+		bool suspended;
+	} t[] = {
+		{ "awake", 5000, 5000, 1, 5000, 1e9, 5, false },
+		{ "clocks that are not read at one instant", 5000, 5010, 1, 9999, 1e9, 5, false },
+		{ "just a sleep", 5000, 5011, 1, 5005, 1e9, 5.005, false },
+		{ "suspend-to-idle", 500, 16000, 1, 15500, 1e9, 15.5, false },
+		{ "the RTC was a second ahead", 500, 11000, 1, 9001, 1e9, 9.001, false },
+		{ "the TSC stood still too long", 500, 11000, 1, 8999, 1e9, 11, true },
+		{ "S3", 5000, 3605000, 1, 5000, 1e9, 3605, true },
+		{ "a TSC that began anew", 500, 16000, 1ull << 60, 0, 1e9, 16, true },
+		{ "no rate", 500, 16000, 1, 15500, 0, 16, true },
+		{ "no TSC", 500, 16000, 0, 15500, 1e9, 16, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct sample_times old = { .end.mono = 7 * MS, .boot = 9 * MS, .tsc = t[i].old_tsc };
+		struct sample_times new = { .end.mono = old.end.mono + t[i].mono * MS,
+					    .boot = old.boot + t[i].boot * MS,
+					    .tsc = t[i].tsc ? old.tsc + t[i].tsc * MS : 1 };
+		bool suspended;
+		double s = interval_seconds(&old, &new, t[i].hz, &suspended);
+
+		CHECK(fabs(s - t[i].want) < 1e-9, "%s: %.9f s", t[i].what, s);
+		CHECK(suspended == t[i].suspended, "%s: suspended %d", t[i].what, suspended);
+	}
+}
+
+/* Ended early, late, late by several intervals: when the next one ends. */
+static void test_next_deadline(void)
+{
+	static const struct { i64 deadline, now, want; } t[] = {
+		{ 100, 100, 110 }, { 100, 90, 100 }, { 100, 109, 110 }, { 100, 110, 120 }, { 100, 137, 140 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		i64 next = next_deadline(t[i].deadline, t[i].now, 10);
+
+		CHECK(next == t[i].want, "to end at %lld, over at %lld: next %lld", t[i].deadline, t[i].now, next);
+	}
+}
+
+/* While an interval is waited for, the counters that wrap are read once in a period. */
+static void test_ticks(void)
+{
+	struct until u = { 0 };
+	u32 first[2] = { 0, 0 };
+	i64 begin = live_clock(CLOCK_MONOTONIC);
+	int fd = text_file("", 0), ticks = 0;
+
+	record_open(fd, "a file");
+	P.first = first;
+	P.tick = 40 * 1000000;
+	R.read_at = begin;
+	u.deadline = begin + 410 * 1000000;
+	sigprocmask(SIG_SETMASK, NULL, &R.let_in);
+	CHECK(wait_live(&u) == INTERVAL_OVER, "the interval is not over");
+	for (const char *s = file_text(fd); (s = strstr(s, "tick\n")); s++)
+		ticks++;
+	CHECK(live_clock(CLOCK_MONOTONIC) >= u.deadline, "too early");
+	CHECK(ticks > 3 && ticks <= 10, "%d ticks, not 10 or, on a busy machine, a few less", ticks);
+}
+
 /* A limit that is said to have been raised and has not been is as good as none: no endless loop. */
 static void test_descriptor_limit(void)
 {
@@ -2188,6 +2259,7 @@ static const struct test {
 	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real }, { "put-integers", test_put_integers },
 	{ "template", test_template }, { "header-lines", test_header_lines }, { "turbo-delta", test_turbo_delta },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names }, { "abbreviations", test_abbreviations },
+	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline }, { "ticks", test_ticks },
 	{ "letters", test_letters }, { "option-values", test_option_values }, { "option-table", test_option_table },
 };
 
