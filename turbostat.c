@@ -7769,7 +7769,12 @@ struct view {			/* a unit in an interval */
 	const struct interval *iv;
 	enum scope scope;	/* SYSTEM: the summary */
 	int row;		/* of the unit's leader */
-	double seconds;
+};
+
+struct reading {		/* a counter's, of a unit */
+	u64 value;		/* the fold of its instances */
+	double seconds;		/* the mean of the intervals of the rows where they were read */
+	u64 tsc;		/* and of those rows' TSC cycles, for a counter that is divided by them */
 };
 
 union number {			/* a cell's value: by its format */
@@ -7922,7 +7927,7 @@ static bool is_whole(const struct counter *c)
  * Folds the instances of a counter that lie within the view's unit: those that are valid, and of
  * which the other counter, which it is divided by, is valid too.
  */
-static bool fold(const struct view *v, int k, int other, u64 *out)
+static bool fold(const struct view *v, int k, int other, struct reading *r)
 {
 	const struct interval *iv = v->iv;
 	const struct counter *c = &iv->t->counter[k];
@@ -7930,7 +7935,8 @@ static bool fold(const struct view *v, int k, int other, u64 *out)
 	size_t nc = (size_t)iv->t->ncounters, cells = nc * (size_t)iv->m->n;
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
 	long double total = 0;	/* of signed values: its 64 bits are enough for those */
-	u64 sum = 0, most = 0, n = 0;
+	u64 sum = 0, most = 0, tsc = 0, n = 0, all = 0;
+	double seconds = 0;
 
 	for (u32 i = iv->first_instance[k]; i < iv->first_instance[k + 1]; i++) {
 		const struct instance *in = &iv->instance[i];
@@ -7947,56 +7953,45 @@ static bool fold(const struct view *v, int k, int other, u64 *out)
 		if (is_signed)
 			total += (i64)value;
 		most = value > most ? value : most;
+		seconds += iv->row_seconds[in->row];
+		tsc += iv->value[(size_t)in->row * nc + CT_TSC];
 		n += in->cell < cells;
+		all++;
 	}
-	if (is_signed && n)
+	if (!n)
+		return false;
+	if (is_signed)
 		sum = (u64)(i64)(total / n);
-	else if (c->fold == MEAN && n)
+	else if (c->fold == MEAN)
 		sum /= n;
-	*out = c->fold == MAX ? most : sum;
-	return n > 0;
+	*r = (struct reading){ c->fold == MAX ? most : sum, seconds / (double)all, tsc / all };
+	return true;
 }
 
 /*
- * The value of a counter for a view; of several instances those count of which the other counter
+ * What a counter reads for a view; of several instances those count of which the other counter
  * is valid too.  A counter of a larger unit than the view's is that unit's; one of a smaller unit
- * is folded.
+ * is folded.  The TSC is that of the CPU that leads the unit, or if that has come in this interval
+ * the mean of its CPUs'.
  */
-static inline bool gather(const struct view *v, int k, int other, u64 *out)
+static bool gather(const struct view *v, int k, int other, struct reading *r)
 {
-	const struct machine *m = v->iv->m;
-	enum scope scope = v->iv->t->counter[k].scope;
-	size_t cell;
+	const struct interval *iv = v->iv;
+	const struct machine *m = iv->m;
+	enum scope scope = iv->t->counter[k].scope;
+	int row = m->lead[scope][v->row];
+	size_t base = (size_t)row * (size_t)iv->t->ncounters;
 
-	if (v->iv->t->counter[k].several ||
+	if (iv->t->counter[k].several ||
 	    (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]))
-		return fold(v, k, other, out);
-	cell = (size_t)m->lead[scope][v->row] * (size_t)v->iv->t->ncounters + (size_t)k;
-	*out = v->iv->value[cell];
-	return v->iv->valid[cell];
-}
-
-/* A counter as a real number; NaN if it is not valid. */
-static double amount(const struct view *v, int k, int other)
-{
-	u64 u;
-
-	return gather(v, k, other, &u) ? (double)u : NaN;
-}
-
-/*
- * TSC cycles of the interval, at the rate at which idle states are counted: of the unit's
- * leader; of its CPUs' mean if the leader has come in this interval.
- */
-static double tsc_cycles(const struct view *v)
-{
-	struct view leader = *v;
-	u64 u;
-
-	if (v->scope != SYSTEM)
-		leader.scope = CPU;
-	return (gather(&leader, CT_TSC, CT_TSC, &u) ? (double)u : amount(v, CT_TSC, CT_TSC)) *
-	       v->iv->m->tsc_tweak;
+		return fold(v, k, other, r);
+	if (other == CT_TSC && !iv->valid[base + CT_TSC] && k != CT_TSC)
+		fold(&(struct view){ iv, scope, row }, CT_TSC, CT_TSC, r);
+	else
+		r->tsc = iv->value[base + CT_TSC];
+	r->value = iv->value[base + (size_t)k];
+	r->seconds = iv->row_seconds[row];
+	return iv->valid[base + (size_t)k];
 }
 
 /* The difference of two times in microseconds, as an integer; negative ones are 0. */
@@ -8021,7 +8016,9 @@ static u64 clock_value(const struct view *v, enum formula f)
 static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 {
 	const struct machine *m = v->iv->m;
+	struct reading r;
 	double scale;
+	bool ok;
 
 	switch (c->formula) {
 	case V_ID:
@@ -8043,9 +8040,11 @@ static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 	default:
 		break;
 	}
+	ok = gather(v, c->a, c->a, &r);
+	*u = r.value;
 	scale = v->iv->t->counter[c->a].scale;
-	if (!gather(v, c->a, c->a, u) || scale == 1)
-		return gather(v, c->a, c->a, u);
+	if (!ok || scale == 1)
+		return ok;
 	/* of a clock whole MHz, as the kernel rounds down, whatever the product's last digit says */
 	return to_u64((double)*u * scale + (v->iv->t->counter[c->a].kind == GAUGE ? 1e-6 : 0), u);
 }
@@ -8072,39 +8071,53 @@ static double quotient(double n, double d, bool percent, double most)
 	return percent && !(q >= 0 && q <= most) ? NaN : q;
 }
 
+/* The clock that Bzy_MHz is a multiple of, in MHz: the base frequency, else the TSC's. */
+static double base_mhz(const struct view *v)
+{
+	struct reading tsc;
+
+	if (v->iv->m->base_hz > 0)
+		return v->iv->m->base_hz / 1e6;
+	return gather(v, CT_TSC, CT_TSC, &tsc)
+		       ? quotient((double)tsc.value * v->iv->m->tsc_tweak / 1e6, tsc.seconds, false, 0)
+		       : NaN;
+}
+
 /* The value of a column of real numbers; NaN where there is none. */
 static double real_value(const struct column *c, const struct view *v)
 {
 	const struct formula_row *f = &formula_table[c->formula];
-	int other = c->b != NONE ? c->b : f->per == PER_TSC ? CT_TSC : c->a;
 	const struct counter *counter = &v->iv->t->counter[c->a];
-	double a = amount(v, c->a, other), b = c->b != NONE ? amount(v, c->b, c->a) : 0;
-	double n = a * counter->scale, d = counter->hz > 0 ? counter->hz : 1;
-	double base = v->iv->m->base_hz;
+	int other = c->b != NONE ? c->b : f->per == PER_TSC ? CT_TSC : c->a;
+	double n, d = counter->hz > 0 ? counter->hz : 1;
+	struct reading a, b = { 0 };
 
+	if (!gather(v, c->a, other, &a) || (c->b != NONE && !gather(v, c->b, c->a, &b)))
+		return NaN;
+	n = (double)a.value * counter->scale;
 	switch (f->per) {
 	case PER_NOTHING:
 		return n;
 	case PER_SECOND:
-		d *= v->seconds;
+		d *= a.seconds;
 		break;
 	case PER_MICROSECOND:
-		d *= v->seconds * 1e6;
+		d *= a.seconds * 1e6;
 		break;
 	case PER_TSC:
-		d = tsc_cycles(v);
+		d = (double)a.tsc * v->iv->m->tsc_tweak;
 		break;
 	case PER_A:
-		d = a;
+		d = (double)a.value;
 		break;
 	case PER_B:
-		d = b;
+		d = (double)b.value;
 		break;
 	}
 	if (f->less_b)
-		n -= b;
+		n -= (double)b.value;
 	if (c->formula == V_BZY_MHZ)
-		n *= (base > 0 ? base : quotient(tsc_cycles(v), v->seconds, false, 0)) / 1e6;
+		n *= base_mhz(v);
 	return quotient(n, d, f->percent, most_percent(c, v));
 }
 
@@ -8238,17 +8251,15 @@ static void print_row(struct buf *b, const struct interval *iv, int row, enum sc
 
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = &T.column[P.shown[i]];
-		struct view v = { iv, c->scope, row, iv->seconds };
+		struct view v = { iv, c->scope, row };
 		char *p;
 
 		if (c->scope < unit)
 			break;
-		if (unit == SYSTEM) {
+		if (unit == SYSTEM)
 			v.scope = SYSTEM;
-		} else {
+		else
 			v.row = M.lead[c->scope][row];
-			v.seconds = iv->row_seconds[v.row];
-		}
 		buf_reserve(b, CELL_SPACE);
 		p = b->p + b->len;
 		if (b->len > begin)

@@ -12,6 +12,8 @@
 #   possible    no percentage below 0 or above 110
 #   still       where only the time and the TSC move, there are zeros, and nan only
 #               where a formula divides by what did not move
+#   late        where the end of one sample is late, but no CPU, every cell is as it was:
+#               a summary goes by the clocks of its rows
 #
 #   tests/properties.sh [NAME...]     all machines, or these
 #
@@ -113,6 +115,33 @@ function add(n,    low) {
 }
 AWK
 
+# The end of sample 1 is late by two seconds; every CPU was read when it was.
+cat >"$tmp/late.awk" <<'AWK'
+function later(t, s,    part) { split(t, part, "."); return sprintf("%.0f.%s", part[1] + s, part[2]) }
+FNR == NR {
+	if ($1 ~ /^(msr|tsc|perf|clock)$/ && $2 ~ /^[0-9]+$/)
+		cpus[$2 + 0] = 1
+	if ($1 == "file" && $2 ~ /\/cpu[0-9]+\// && match($2, /\/cpu[0-9]+\//))
+		cpus[substr($2, RSTART + 4, RLENGTH - 5) + 0] = 1
+	next
+}
+/^sample / {
+	wall = $3
+	mono = $4
+	if ($2 == 1) {
+		$4 = later($4, 2)
+		if (NF >= 6)
+			$6 = later($6, 2)
+	}
+	print
+	for (c in cpus)
+		print "clock", c, wall, wall, mono, mono
+	next
+}
+/^clock / && NF < 6 { $0 = $0 " " mono " " mono }
+{ print }
+AWK
+
 # The judge. Reads the tables that measure() has written.
 cat >"$tmp/judge.awk" <<'AWK'
 # load(T): the table of file T. line[T, i] the lines, head[T] the header, block[T, i], first[T, i] = summary row
@@ -212,6 +241,21 @@ function where(t, name,    h, n)
 	for (n = split(head[t], h, "\t"); n && h[n] != name; n--)
 		;
 	return n
+}
+
+# as the whole table, but for the columns of the clock
+function check_late(    i, h, n, names)
+{
+	split("", names)
+	n = split(head["full"], h, "\t")
+	for (i = 1; i <= n; i++)
+		if (h[i] !~ /^(usec|Time_Of_Day_Seconds)$/)
+			names[h[i]] = 1
+	for (i = 1; i <= lines["full"]; i++)
+		if (chosen(line["full", i], names) != chosen(line["late", i], names))
+			complain("line " i ": " line["late", i] ", in time " line["full", i])
+	if (lines["late"] != lines["full"])
+		complain(lines["late"] " lines, in time " lines["full"])
 }
 
 # how many cells a row has at least: those of scope cpu
@@ -384,7 +428,7 @@ function check_still(    i, j, f, h, n, was)
 BEGIN {
 	detail = base ".detail"
 	printf "" > detail
-	load("full"); load("summary"); load("cpu"); load("gaps"); load("renumber"); load("still")
+	load("full"); load("summary"); load("cpu"); load("gaps"); load("renumber"); load("still"); load("late")
 	getline listed < (base ".list")
 	now = "list"
 	h = head["full"]
@@ -415,6 +459,7 @@ BEGIN {
 	now = "order"; check_order(); verdict(now)
 	now = "possible"; check_possible(); verdict(now)
 	now = "still"; check_still(); verdict(now)
+	now = "late"; check_late(); verdict(now)
 	exit bad
 }
 AWK
@@ -528,6 +573,8 @@ measure()
 		fi
 		awk -f "$tmp/still.awk" "$rec" >"$base.rec"
 		table still "$base.rec" $columns
+		awk -f "$tmp/late.awk" "$rec" "$rec" >"$base.rec"
+		table late "$base.rec" $columns
 	fi
 	awk -v base="$base" -v machine="$1" -v cpus="$(cat "$base.cpus" 2>/dev/null)" \
 		-v maps="$([ -f "$base.gapsmap" ] && echo gaps; [ -f "$base.map" ] && echo cores)" \
