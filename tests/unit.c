@@ -2099,6 +2099,32 @@ static void test_record_failures(void)
 				    "msr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
 }
 
+/* A group is believed if the kernel answers for all of its members, else it is gone. */
+static void test_perf_read(void)
+{
+	static const struct { u64 raw[8]; size_t words; int err; } t[] = {
+		{ { 3, 70, 60, 10, 20, 30 }, 6, 0 },
+		{ { 1, 70, 60, 10 }, 4, -ENODEV },	/* what is left of three: as long as three counts without times */
+		{ { 1, 70, 60, 10, 20, 30 }, 6, -ENODEV },
+		{ { 4, 70, 60, 10, 20, 30, 40 }, 7, -ENODEV },
+		{ { 3, 70, 60, 10, 20 }, 5, -EIO },
+		{ { 0 }, 0, -ENODEV },
+		{ { 3, 6, 6, 10, 20, 30 }, 6, -ENODEV },	/* enabled for less than 50 ns */
+		{ { 3, 0, 0, 10, 20, 30 }, 6, 0 },		/* a PMU that keeps no times */
+	};
+	const struct event *none[3] = { NULL };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct perf_value v[3] = { { 0 } };
+		int err[3], fd = text_file((const char *)t[i].raw, t[i].words * 8);
+
+		src_perf_read(0, fd, 3, none, 50, v, err);
+		CHECK(err[0] == t[i].err && err[2] == t[i].err, "%zu: %d", i, err[0]);
+		CHECK(err[0] || (v[2].count == 30 && v[0].enabled == t[i].raw[1] && v[0].running == t[i].raw[2]), "%zu: its values", i);
+		close(fd);
+	}
+}
+
 /* CPUs that cannot be moved to are left out, and tried again in turn; unless all refuse. */
 static void test_refused_cpus(void)
 {
@@ -2247,7 +2273,7 @@ static const struct test {
 	void (*run)(void);
 } tests[] = {
 	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize }, { "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
-	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "moves", test_moves }, { "refused-cpus", test_refused_cpus }, { "record-failures", test_record_failures }, { "numbers", test_numbers }, { "texts", test_texts },
+	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "moves", test_moves }, { "refused-cpus", test_refused_cpus }, { "record-failures", test_record_failures }, { "perf-read", test_perf_read }, { "numbers", test_numbers }, { "texts", test_texts },
 	{ "record", test_record }, { "malformed-record", test_malformed_record }, { "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
 	{ "platform-unlisted", test_platform_unlisted }, { "platform-table", test_platform_table }, { "limit-codes", test_limit_codes },
