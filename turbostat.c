@@ -344,15 +344,43 @@ static void set_print(const struct cpuset *s, struct buf *b)
 	}
 }
 
-/* Parses a decimal number below limit and steps over it; -1 if there is none. */
+/* The value of a digit in a base up to 16, or -1. */
+static int digit_value(char ch, unsigned base)
+{
+	unsigned d = (unsigned)ch - '0';
+
+	if (d > 9)
+		d = ((unsigned)ch | 0x20) - 'a' < 6 ? ((unsigned)ch | 0x20) - 'a' + 10 : 99;
+	return d < base ? (int)d : -1;
+}
+
+/*
+ * Takes a number in a base up to 16, at most max, and steps over it.  The text ends at end, or
+ * if that is NULL at its NUL.  False: there is no digit, or the number is too large.
+ */
+static bool scan_number(const char **s, const char *end, unsigned base, u64 max, u64 *v)
+{
+	const char *p = *s;
+	u64 n = 0;
+	int d;
+
+	for (; p != end && (d = digit_value(*p, base)) >= 0; p++)
+		if (__builtin_mul_overflow(n, (u64)base, &n) ||
+		    __builtin_add_overflow(n, (u64)d, &n))
+			return false;
+	if (p == *s || n > max)
+		return false;
+	*s = p;
+	*v = n;
+	return true;
+}
+
+/* Takes a decimal number below limit and steps over it; -1 if there is none. */
 static int parse_small(const char **s, int limit)
 {
-	int n = 0, digits = 0;
+	u64 v;
 
-	for (; **s >= '0' && **s <= '9'; (*s)++, digits++)
-		if ((n = 10 * n + (**s - '0')) >= limit)
-			return -1;
-	return digits ? n : -1;
+	return scan_number(s, NULL, 10, (u64)limit - 1, &v) ? (int)v : -1;
 }
 
 /*
@@ -383,16 +411,18 @@ static int parse_cpulist(const char *s, struct cpuset *set)
 	}
 }
 
-/* Parses a whole string as an unsigned number in base 10 or 16, or by its prefix (0). */
-static bool parse_u64(const char *s, int base, u64 *v)
+/*
+ * Parses a whole string as a number in base 10 or 16 (with or without "0x"), or for 0 as C
+ * writes numbers: hexadecimal with 0x, octal with 0.
+ */
+static bool parse_u64(const char *s, unsigned base, u64 *v)
 {
-	char *end;
+	bool hex = base != 10 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
 
-	if (!isxdigit((u8)*s))
-		return false;
-	errno = 0;
-	*v = strtoull(s, &end, base);
-	return !errno && end != s && !*end;
+	if (!base)
+		base = hex ? 16 : *s == '0' ? 8 : 10;
+	s += hex ? 2 : 0;
+	return scan_number(&s, NULL, base, UINT64_MAX, v) && !*s;
 }
 
 /* Parses a whole string as a finite number that is not negative. */
@@ -408,23 +438,19 @@ static bool parse_double(const char *s, double *v)
 
 /*
  * Parses what a sysfs file holds: blanks, an integer (two's complement if negative),
- * white space.  Returns 0, or -EINVAL.  It is on the hot path, hence without strtoull.
+ * white space.  Returns 0, or -EINVAL.
  */
 static int parse_file_number(const char *s, u64 *v)
 {
 	bool negative;
-	u64 n = 0;
+	u64 n;
 
 	while (*s == ' ' || *s == '\t')
 		s++;
 	negative = *s == '-';
 	s += negative;
-	if (*s < '0' || *s > '9')
+	if (!scan_number(&s, NULL, 10, UINT64_MAX, &n))
 		return -EINVAL;
-	for (; *s >= '0' && *s <= '9'; s++)
-		if (__builtin_mul_overflow(n, 10ull, &n) ||
-		    __builtin_add_overflow(n, (u64)(*s - '0'), &n))
-			return -EINVAL;
 	if (*s && *s != '\n' && *s != ' ' && *s != '\t')
 		return -EINVAL;
 	*v = negative ? -n : n;
@@ -1154,31 +1180,14 @@ static const char *field(struct cursor *c, size_t *n, const char *what)
 	return s;
 }
 
-/* The value of a digit in base 10 or 16, or -1. */
-static int digit(char ch, unsigned base)
-{
-	unsigned d = (unsigned)ch - '0';
-
-	if (d > 9)
-		d = ((unsigned)ch | 0x20) - 'a' < 6 ? ((unsigned)ch | 0x20) - 'a' + 10 : 99;
-	return d < base ? (int)d : -1;
-}
-
 /* A field that is a number in base 10 or 16, at most max. */
 static u64 number(struct cursor *c, unsigned base, u64 max, const char *what)
 {
 	size_t n;
-	const char *s = field(c, &n, what);
-	u64 v = 0;
+	const char *s = field(c, &n, what), *end = s + n;
+	u64 v;
 
-	for (size_t i = 0; i < n; i++) {
-		int d = digit(s[i], base);
-
-		if (d < 0 || __builtin_mul_overflow(v, (u64)base, &v) ||
-		    __builtin_add_overflow(v, (u64)d, &v))
-			bad_record(c, what);
-	}
-	if (v > max)
+	if (!scan_number(&s, end, base, max, &v) || s != end)
 		bad_record(c, what);
 	return v;
 }
@@ -1197,20 +1206,13 @@ static u16 cpu_field(struct cursor *c, bool any)
 static i64 time_field(struct cursor *c)
 {
 	size_t n;
-	const char *s = field(c, &n, "a time is missing");
-	i64 sec = 0, ns = 0;
-	size_t i = 0;
+	const char *s = field(c, &n, "a time is missing"), *end = s + n;
+	u64 sec, ns;
 
-	for (; i < n && digit(s[i], 10) >= 0 && i < 10; i++)
-		sec = 10 * sec + digit(s[i], 10);
-	if (!i || i + 10 != n || s[i] != '.' || sec > 9000000000ll)
+	if (!scan_number(&s, end, 10, 9000000000, &sec) || end - s != 10 || *s++ != '.' ||
+	    !scan_number(&s, end, 10, 999999999, &ns) || s != end)
 		bad_record(c, "bad time, expected SECONDS.NANOSECONDS");
-	for (i++; i < n; i++) {
-		if (digit(s[i], 10) < 0)
-			bad_record(c, "bad time, expected SECONDS.NANOSECONDS");
-		ns = 10 * ns + digit(s[i], 10);
-	}
-	return sec * NS_PER_S + ns;
+	return (i64)sec * NS_PER_S + (i64)ns;
 }
 
 /* If the next field is "!ERRNO", takes it. */
@@ -1243,7 +1245,7 @@ static u64 quoted_field(struct cursor *c)
 		if (++q == c->end || !strchr("ntr\\\"x", *q) || !*q)
 			bad_record(c, "bad escape in a text");
 		if (*q == 'x') {
-			if (c->end - q < 3 || digit(q[1], 16) < 0 || digit(q[2], 16) < 0)
+			if (c->end - q < 3 || digit_value(q[1], 16) < 0 || digit_value(q[2], 16) < 0)
 				bad_record(c, "bad escape in a text");
 			q += 2;
 		}
@@ -1740,8 +1742,8 @@ static void unescape(u64 sl, struct buf *b)
 		if (ch == '\\') {
 			ch = *++s;
 			if (ch == 'x') {
-				ch = (char)((unsigned)digit(s[1], 16) << 4 |
-					    (unsigned)digit(s[2], 16));
+				ch = (char)((unsigned)digit_value(s[1], 16) << 4 |
+					    (unsigned)digit_value(s[2], 16));
 				s += 2;
 			} else {
 				ch = ch == 'n' ? '\n' : ch == 't' ? '\t' : ch == 'r' ? '\r' : ch;
@@ -10075,7 +10077,7 @@ static void parse_counter(const char *spec, struct addition *a)
 }
 
 /* One number of a pmt specification. */
-static u32 pmt_number(const char *key, const char *value, int base, u64 max)
+static u32 pmt_number(const char *key, const char *value, unsigned base, u64 max)
 {
 	u64 v;
 
