@@ -772,7 +772,8 @@ test_fork_signals()
 # reads is closed. /dev/cpu_dma_latency above all: lsof would name us as one who asks for a latency.
 test_descriptors()
 {
-	"$program" --no-msr --no-perf --show IRQ -i 0.3 >"$tmp/out" 2>"$tmp/err" </dev/null &
+	: >"$tmp/out"		# that of an earlier test
+	"$program" --no-msr --no-perf --show IRQ -i 0.3 >>"$tmp/out" 2>"$tmp/err" </dev/null &
 	pid=$!
 	tries=0
 	while [ $tries -lt 100 ] && [ ! -s "$tmp/out" ]; do
