@@ -24,7 +24,7 @@
 #define  UCODE_REV_AMD			31, 0
 #define MSR_FSB_FREQ			0x0cd	/* SDM 4, table 2-6 (Silvermont) */
 #define  FSB_FREQ_CODE			2, 0
-#define  FSB_FREQ_CODE_AIRMONT		3, 0	/* table 2-12 */
+#define  FSB_FREQ_CODE_AIRMONT		3, 0	/* the table of Airmont */
 #define MSR_PLATFORM_INFO		0x0ce	/* SDM 4, table 2-15 and later */
 #define  PLATFORM_INFO_BASE_RATIO	15, 8
 #define  PLATFORM_INFO_TCC_PROGRAMMABLE	30, 30
@@ -92,7 +92,7 @@
 #define  VR_CURRENT_NONE		0x1fff	/* its largest value */
 #define  VR_CURRENT_LOCKED		31, 31
 #define MSR_RAPL_POWER_UNIT		0x606	/* SDM 3B, "RAPL Interfaces" */
-#define  RAPL_UNIT_POWER		3, 0	/* 2^-n W; 2^n mW on Silvermont (table 2-8) */
+#define  RAPL_UNIT_POWER		3, 0	/* 2^-n W; 2^n mW on Silvermont */
 #define  RAPL_UNIT_ENERGY		12, 8	/* 2^-n J; 2^n uJ on Silvermont but Avoton */
 #define  RAPL_UNIT_TIME			19, 16	/* 2^-n s; 1 s on Silvermont but Avoton */
 #define MSR_PKGC3_IRTL			0x60a	/* SDM 4: interrupt response time limits */
@@ -109,7 +109,7 @@
 #define  POWER_LIMIT_NONE		0x7fff	/* its largest value */
 #define  POWER_LIMIT_WINDOW_Y		21, 17	/* window: 2^Y (1 + Z/4) RAPL time units */
 #define  POWER_LIMIT_WINDOW_Z		23, 22
-#define  POWER_LIMIT_SECONDS		23, 17	/* table 2-8 (Silvermont) */
+#define  POWER_LIMIT_SECONDS		23, 17	/* the tables of Silvermont */
 #define  POWER_LIMIT_2			63, 32	/* second limit, same layout */
 #define  POWER_LIMIT_LOCKED		31, 31
 #define  PKG_POWER_LIMIT_LOCKED		63, 63

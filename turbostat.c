@@ -2665,7 +2665,7 @@ enum feature {
 	PC2, PC3, PC6, PC6_ATOM, PC7, PC8, PC9, PC10,
 	WEIGHTED_C0,			/* 0x658 to 0x65b */
 	IRTL, CONFIG_TDP, PWR_MGMT, PREFETCH, PREWAKE, AUTO_CONVERSION, C6_DEMOTION,	/* header lines */
-	LIMIT_CORE, LIMIT_GFX, LIMIT_RING,	/* 0x690, 0x6b0, 0x6b1 */
+	LIMIT_CORE, LIMIT_EP, LIMIT_GFX, LIMIT_RING,	/* 0x690 of clients, of servers, 0x6b0, 0x6b1 */
 	TSC_SCALE,			/* the TSC does not run at the base frequency: see tsc_tweak */
 	KILO,				/* APERF and MPERF count in units of 1024 cycles */
 	RAPL_PKG, RAPL_PKG_PERF, RAPL_PKG_INFO, RAPL_DRAM, RAPL_DRAM_PERF, RAPL_DRAM_INFO,
@@ -2712,7 +2712,7 @@ static const char *const pkg_limit_names[] = {
  */
 enum limit_code {
 	NEHALEM_LIMITS = 1, SNB_LIMITS, HSW_LIMITS, SKX_LIMITS, ICX_LIMITS, SLM_LIMITS,
-	AMT_LIMITS, GMT_LIMITS
+	AMT_LIMITS, GMT_LIMITS, HSX_LIMITS
 };
 /* clang-format off */
 static const u8 pkg_limits[][16] = {
@@ -2724,6 +2724,9 @@ static const u8 pkg_limits[][16] = {
 	[SLM_LIMITS]	 = { L_PC0, L_PC1, [4] = L_PC4, [6] = L_PC6, L_PC7, [14] = L_PC6, L_PC7 },
 	[AMT_LIMITS]	 = { L_UNLIMITED, L_PC1, L_PC2, [6] = L_PC6, L_PC7 },
 	[GMT_LIMITS]	 = { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 },
+	/* Haswell-EP, Broadwell-EP and DE: bits 2:0; C6N is non-retention, C6R retention */
+	[HSX_LIMITS]	 = { L_PC0, L_PC2, L_PC6N, L_PC6R, [7] = L_UNLIMITED,
+			     L_PC0, L_PC2, L_PC6N, L_PC6R, [15] = L_UNLIMITED },
 };
 /* clang-format on */
 
@@ -2799,8 +2802,8 @@ static const struct features haswell = {
 };
 static const struct features haswell_ep = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SERVER | HSW_LINES |
-	F(LIMIT_CORE) | F(LIMIT_RING),
-	TURBO_18 | TURBO_16 | TURBO_8, HSW_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
+	F(LIMIT_EP) | F(LIMIT_RING),
+	TURBO_18 | TURBO_16 | TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
 static const struct features haswell_ult = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES |
@@ -2816,8 +2819,8 @@ static const struct features broadwell_g = {
 	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features broadwell_ep = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION),
-	TURBO_8, HSW_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_EP),
+	TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
 static const struct features skylake = {
 	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | SKL_CLIENT,
@@ -3786,7 +3789,7 @@ static u64 main_msr(u32 addr)
 }
 
 /*
- * MSR_FSB_FREQ codes, in MHz (SDM 4, tables 2-6 and 2-12; Linux, tsc_msr.c): of Silvermont the
+ * MSR_FSB_FREQ codes, in MHz (SDM 4, table 2-6 and that of Airmont; Linux, tsc_msr.c): of Silvermont the
  * first five, of Airmont all.
  */
 static const double fsb_mhz[] = { 250 / 3.0, 100, 400 / 3.0, 350 / 3.0, 80,
@@ -8819,6 +8822,15 @@ static const struct reason core_reasons[] = {
 	{ 9, "CorePwr" }, { 8, "Amps" }, { 6, "VR-Therm" }, { 5, "Auto-HWP" }, { 4, "Graphics" }, { 2, "bit2" },
 	{ 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0 },
 };
+/*
+ * The same register of Haswell-E and EP, Broadwell-E, EP and DE (SDM 4, the table of Xeon E5 v3).  Those of
+ * bits 13 to 15 are set on every busy machine.
+ */
+static const struct reason server_reasons[] = {
+	{ 15, "CoreFreqLimited" }, { 14, "MaxNCoreTurbo" }, { 13, "CoreFreqP1" }, { 12, "bit12" }, { 11, "bit11" },
+	{ 10, "MultiCoreTurbo" }, { 9, "bit9" }, { 8, "EDP" }, { 7, "bit7" }, { 6, "VR-Therm" }, { 5, "AutonomousFreq" },
+	{ 4, "bit4" }, { 3, "PlatformConfig" }, { 2, "PowerBudget" }, { 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0, NULL },
+};
 static const struct reason gfx_reasons[] = {
 	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 4, "Graphics" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 9, "GFXPwr" },
 	{ 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0, NULL },
@@ -8863,6 +8875,7 @@ static bool limit_reasons(const struct place_of *at, struct buf *b)
 
 static const struct line limit_lines[] = {
 	{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), REASONS("CORE", core_reasons) },
+	{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_EP), REASONS("CORE", server_reasons) },
 	{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_GFX), REASONS("GFX", gfx_reasons) },
 	{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_RING), REASONS("RING", ring_reasons) },
 };
@@ -9128,7 +9141,7 @@ enum window { WINDOW, WINDOW_SECONDS, WINDOW_FIVES, NO_WINDOW };
 
 /*
  * Appends the window of a limit, in seconds: 2^Y (1 + Z/4) time units; on Silvermont (SDM 4,
- * table 2-8) bits 23:17 are seconds of the package and fives of seconds of the cores, and 0
+ * its tables) bits 23:17 are seconds of the package and fives of seconds of the cores, and 0
  * is one second.
  */
 static void print_window(struct buf *b, u64 v, enum window kind, const char *star)

@@ -742,7 +742,7 @@ static void become(enum vendor vendor, int family, int model)
 
 /* Names of the codes of the package C-state limit. */
 static const char *const limit_codes[] = {
-	"", "nehalem", "sandybridge", "haswell", "skylake_sp", "icelake_sp", "silvermont", "airmont", "goldmont",
+	"", "nehalem", "sandybridge", "haswell", "skylake_sp", "icelake_sp", "silvermont", "airmont", "goldmont", "haswell-ep",
 };
 
 /* What is in no row has no features but its vendor's; a Zen has its row where RAPL is announced. */
@@ -797,6 +797,7 @@ static void test_limit_codes(void)
 		"pc0,pc2,pc3,pc6,pc7,pc7s,pc8,pc9,unlimited,,,,,,,", "pc0,pc2,pc6n,pc6r,,,,unlimited,,,,,,,,",
 		"pc0,pc2,pc6,pc6,,,,unlimited,,,,,,,,", "pc0,pc1,,,pc4,,pc6,pc7,,,,,,,pc6,pc7",
 		"unlimited,pc1,pc2,,,,pc6,pc7,,,,,,,,", "unlimited,pc1,pc3,pc6,pc7,pc7s,pc8,pc9,pc10,,,,,,,",
+		"pc0,pc2,pc6n,pc6r,,,,unlimited,pc0,pc2,pc6n,pc6r,,,,unlimited",
 	};
 	static const char *const order[] = {
 		"unknown", "reserved", "pc0", "pc1", "pc2", "pc3", "pc4", "pc6", "pc6n", "pc6r", "pc7", "pc7s", "pc8", "pc9", "pc10", "unlimited",
