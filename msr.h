@@ -119,7 +119,7 @@
 #define  POWER_INFO_TDP			14, 0	/* RAPL power units */
 #define  POWER_INFO_MIN			30, 16
 #define  POWER_INFO_MAX			46, 32
-#define  POWER_INFO_WINDOW		53, 48	/* RAPL time units */
+#define  POWER_INFO_WINDOW		54, 48	/* Y 52:48, Z 54:53, as POWER_LIMIT_WINDOW */
 #define MSR_DRAM_POWER_LIMIT		0x618
 #define MSR_DRAM_ENERGY_STATUS		0x619
 #define MSR_DRAM_PERF_STATUS		0x61b
@@ -133,7 +133,7 @@
 #define MSR_PP0_POWER_LIMIT		0x638	/* SDM 3B, "PP0/PP1 RAPL Domains" */
 #define MSR_PP0_ENERGY_STATUS		0x639
 #define MSR_PP0_POLICY			0x63a
-#define  RAPL_POLICY			3, 0	/* of 4:0; the established output shows 4 bits */
+#define  RAPL_POLICY			4, 0	/* 0 to 31 */
 #define MSR_PP1_POWER_LIMIT		0x640
 #define MSR_PP1_ENERGY_STATUS		0x641
 #define MSR_PP1_POLICY			0x642
@@ -191,6 +191,8 @@
 #define MSR_HWP_INTERRUPT		0x773
 #define  HWP_INT_GUARANTEED		0, 0
 #define  HWP_INT_EXCURSION		1, 1
+#define  HWP_INT_HIGHEST		2, 2	/* highest performance changed */
+#define  HWP_INT_PECI			3, 3	/* PECI override */
 #define MSR_HWP_REQUEST			0x774
 #define MSR_HWP_STATUS			0x777
 #define  HWP_STATUS_GUARANTEED		0, 0

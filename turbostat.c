@@ -3097,6 +3097,7 @@ static struct machine {
 	double tsc_tweak;		/* base frequency / TSC frequency */
 	/* RAPL units: Watts, Joules, seconds */
 	double power_unit, energy_unit, time_unit, dram_unit, psys_unit, tdp;
+	bool tdp_guessed;		/* no register says it */
 	/* CPUs: those that can be measured are rows 0 to n-1, in the order of the table */
 	struct cpuset online, allowed;
 	struct cpuset refused;		/* those that cannot be moved to */
@@ -3905,7 +3906,8 @@ static void machine_rapl(void)
 	M.psys_unit = quirk(PSYS_1J) ? 1.0 : M.energy_unit;
 	info = has(F(RAPL_PKG_INFO)) ? main_msr(MSR_PKG_POWER_INFO) : 0;
 	M.tdp = (double)FIELD(info, POWER_INFO_TDP) * M.power_unit;
-	if (M.tdp <= 0)		/* a guess; the tick leaves room for four times as much */
+	M.tdp_guessed = M.tdp <= 0;
+	if (M.tdp_guessed)	/* the tick leaves room for four times as much */
 		M.tdp = M.platform->features->tdp ? M.platform->features->tdp : 135;
 }
 
@@ -8323,7 +8325,8 @@ static void print_interval(struct buf *b, const struct interval *iv)
  *   {d F} {x F}	a field of msr.h in decimal, in hex
  *   {? F:yes|no}	a word by a field that is not 0, or is
  *   {p F}		a field in RAPL power units: Watts, rounded
- *   {t F}		a field in RAPL time units: seconds
+ *   {t F}		a window in RAPL time units: ", SECONDS sec."; nothing if it is 0
+ *   {w F}		a field in RAPL power units: ", WATTS Watts", if the unit is known
  *   {i F}		an interrupt response time limit in ns
  *   {c F}		degrees C: TjMax less the field
  *   {r core}		degrees C: TjMax less the readout of a core, or {r package}
@@ -8333,6 +8336,7 @@ static void print_interval(struct buf *b, const struct interval *iv)
 #define X(...)		"{x " STRING(__VA_ARGS__) "}"
 #define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"
 #define WATT(...)		"{p " STRING(__VA_ARGS__) "}"
+#define WATTS(...)	"{w " STRING(__VA_ARGS__) "}"
 #define SECONDS(...)	"{t " STRING(__VA_ARGS__) "}"
 #define CELSIUS(...)	"{c " STRING(__VA_ARGS__) "}"
 
@@ -8349,11 +8353,18 @@ struct line {
 	/* what a template cannot say; false ends the block for this CPU */
 	bool (*code)(const struct place_of *at, struct buf *b);
 	const void *arg;	/* for the code */
+	bool unless_zero;	/* a register of 0 says nothing */
 };
 
 enum each { ONCE, EACH_PACKAGE, EACH_CORE };
 
 /* --- templates --- */
+
+/* A window of RAPL in time units: 2^Y (1 + Z/4), SDM 3B, "RAPL Interfaces". */
+static double window_units(u64 y, u64 z)
+{
+	return pow2((int)y) * (1 + (double)z / 4);
+}
 
 /* Appends one "{...}" of a template; returns what follows it. */
 static const char *print_hole(struct buf *b, const char *t, const struct place_of *at)
@@ -8375,8 +8386,13 @@ static const char *print_hole(struct buf *b, const char *t, const struct place_o
 	case 'p':
 		buf_printf(b, "%.0f", (double)f * M.power_unit);
 		break;
-	case 't':
-		buf_printf(b, "%f", (double)f * M.time_unit);
+	case 't':	/* coded as the windows of limits are */
+		if (f)
+			buf_printf(b, ", %f sec.", window_units(f & 31, f >> 5) * M.time_unit);
+		break;
+	case 'w':
+		if (M.power_unit > 0)
+			buf_printf(b, ", %.3f Watts", (double)f * M.power_unit);
 		break;
 	case 'c':
 		buf_printf(b, "%d", M.tjmax[M.lead[PACKAGE][at->row]] - (int)f);
@@ -8434,6 +8450,8 @@ static void print_lines(struct buf *b, const struct line *line, size_t n, int ro
 				return;
 			continue;
 		}
+		if (line->unless_zero && !at.value)
+			continue;
 		if (line->text) {
 			buf_printf(b, "cpu%d: ", at.cpu);
 			print_template(b, line->text, &at);
@@ -8506,7 +8524,7 @@ static void report_clocks(struct buf *b)
 		buf_printf(b, "TSC: %llu MHz (%llu Hz * %u / %u / 1000000)\n", M.tsc_hz / 1000000,
 			   M.crystal_hz, r[1], r[0]);
 	r = M.leaf16;
-	if (M.max_leaf >= 0x16)
+	if (r[0] || r[1] || r[2])
 		buf_printf(b, "CPUID(0x16): base_mhz: %u max_mhz: %u bus_mhz: %u\n", r[0], r[1],
 			   r[2]);
 	if (M.bus_code >= 0)
@@ -8515,10 +8533,10 @@ static void report_clocks(struct buf *b)
 
 /* --- frequencies --- */
 
-/* One line "ratio * bus clock = MHz what", if the bus clock is known. */
+/* One line "ratio * bus clock = MHz what", if both are known. */
 static void print_ratio(struct buf *b, u64 ratio, const char *what)
 {
-	if (M.bclk > 0)
+	if (M.bclk > 0 && ratio)
 		buf_printf(b, "%llu * %.1f = %.1f MHz %s\n", ratio, M.bclk,
 			   (double)ratio * M.bclk, what);
 }
@@ -8603,8 +8621,8 @@ static bool turbo_delta(const struct place_of *at, struct buf *b)
 		cores[i] = cores[i - 1] + FIELD(group, 4, 0);
 		ratio[i] = ratio[i - 1] - FIELD(group, 7, 5);
 	}
-	for (int i = 6; i >= 0; i--)
-		if (!i || ratio[i] != ratio[i - 1])
+	for (int i = 6; i >= 0; i--)	/* a ratio belongs to the largest number of cores that has it */
+		if (i == 6 || ratio[i] != ratio[i + 1])
 			print_turbo(b, ratio[i] & 0xff, cores[i]);
 	return true;
 }
@@ -8617,8 +8635,7 @@ static void print_atom(struct buf *b, const struct place_of *at, const char *nam
 {
 	buf_printf(b, "cpu%d: %s: 0x%08llx\n", at->cpu, name, at->value & 0xffffffff);
 	for (; n--; r++)
-		if (r->ratio)
-			print_ratio(b, r->ratio, r->what);
+		print_ratio(b, r->ratio, r->what);
 }
 
 /* Silvermont's ratios, 6 bits each. */
@@ -8648,24 +8665,6 @@ static bool atom_turbo(const struct place_of *at, struct buf *b)
 	return true;
 }
 
-/* A level of configurable TDP; a register of 0 says nothing. */
-static bool config_tdp_level(const struct place_of *at, struct buf *b)
-{
-	const char *level = at->arg;
-
-	buf_printf(b, "cpu%d: MSR_CONFIG_TDP_LEVEL_%s: 0x%08llx (", at->cpu, level, at->value);
-	if (at->value)
-		buf_printf(b,
-			   "PKG_MIN_PWR_LVL%s=%llu PKG_MAX_PWR_LVL%s=%llu LVL%s_RATIO=%llu "
-			   "PKG_TDP_LVL%s=%llu",
-			   level, FIELD(at->value, CONFIG_TDP_LEVEL_MIN), level,
-			   FIELD(at->value, CONFIG_TDP_LEVEL_MAX), level,
-			   FIELD(at->value, CONFIG_TDP_LEVEL_RATIO), level,
-			   FIELD(at->value, CONFIG_TDP_LEVEL_TDP));
-	buf_puts(b, ")\n");
-	return true;
-}
-
 /* MSR_CONFIG_TDP_CONTROL */
 static bool config_tdp_control(const struct place_of *at, struct buf *b)
 {
@@ -8687,31 +8686,35 @@ static const struct line feature_control_line[] = {
 };
 
 static const struct line platform_info_line[] = {
-	{ MSR_PLATFORM_INFO, F(PLATFORM_INFO), "MSR_PLATFORM_INFO: #", platform_info },
+	{ MSR_PLATFORM_INFO, F(PLATFORM_INFO), "MSR_PLATFORM_INFO: #", platform_info, .unless_zero = true },
 };
 
 static const struct line turbo_18_line[] = {
-	{ MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", turbo_cores, &(const struct ratios){ 2, 16 } },
+	{ MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", turbo_cores, &(const struct ratios){ 2, 16 }, true },
 };
 static const struct line turbo_16_line[] = {
-	{ MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", turbo_cores, &(const struct ratios){ 8, 8 } },
+	{ MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", turbo_cores, &(const struct ratios){ 8, 8 }, true },
 };
 static const struct line turbo_8_lines[] = {
-	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_8 },
-	{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: #", turbo_8 },
+	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_8, .unless_zero = true },
+	{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: # (E-cores)", turbo_8, .unless_zero = true },
 };
 static const struct line turbo_atom_lines[] = {
-	{ MSR_ATOM_CORE_RATIOS, F(TURBO), NULL, atom_ratios },
+	{ MSR_ATOM_CORE_RATIOS, 0, NULL, atom_ratios },
 	{ MSR_ATOM_CORE_TURBO_RATIOS, F(TURBO), NULL, atom_turbo },
 };
 static const struct line turbo_delta_line[] = {
-	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_delta },
+	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_delta, .unless_zero = true },
 };
 
+#define CONFIG_TDP_TEXT(l) \
+	"MSR_CONFIG_TDP_LEVEL_" l ": # (PKG_MIN_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MIN) " PKG_MAX_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MAX) \
+	" LVL" l "_RATIO=" D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL" l "=" D(CONFIG_TDP_LEVEL_TDP) WATTS(CONFIG_TDP_LEVEL_TDP) ")"
+
 static const struct line config_tdp_lines[] = {
-	{ MSR_CONFIG_TDP_NOMINAL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_NOMINAL: # (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")" },
-	{ MSR_CONFIG_TDP_LEVEL_1, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_level, "1" },
-	{ MSR_CONFIG_TDP_LEVEL_2, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_level, "2" },
+	{ MSR_CONFIG_TDP_NOMINAL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_NOMINAL: # (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")", .unless_zero = true },
+	{ MSR_CONFIG_TDP_LEVEL_1, F(CONFIG_TDP) | F(TURBO), CONFIG_TDP_TEXT("1"), .unless_zero = true },
+	{ MSR_CONFIG_TDP_LEVEL_2, F(CONFIG_TDP) | F(TURBO), CONFIG_TDP_TEXT("2"), .unless_zero = true },
 	{ MSR_CONFIG_TDP_CONTROL, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_control },
 	{ MSR_TURBO_ACTIVATION_RATIO, F(CONFIG_TDP) | F(TURBO), "MSR_TURBO_ACTIVATION_RATIO: # (MAX_NON_TURBO_RATIO="
 	  D(TURBO_ACTIVATION_MAX) " lock=" D(TURBO_ACTIVATION_LOCKED) ")", NULL },
@@ -8749,12 +8752,9 @@ static void report_cpufreq(struct buf *b)
 		const char *path = pathf(SYS_CPU "cpu%d/cpufreq/scaling_%s", M.main_cpu, files[i]);
 		const char *s = src_line(path);
 
-		if (s)
-			buf_printf(b, "cpu%d: cpufreq %s: %s\n", M.main_cpu, files[i], s);
-		else
-			buf_printf(b, "NSFOD %s\n", path);
 		if (!s)
 			break;
+		buf_printf(b, "cpu%d: cpufreq %s: %s\n", M.main_cpu, files[i], s);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(switches); i++)
 		if (!src_number(switches[i].path, &v))
@@ -8784,7 +8784,8 @@ static const struct line hwp_lines[] = {
 	{ MSR_HWP_REQUEST, F(HWP), "MSR_HWP_REQUEST: # " HWP_REQUEST_TEXT " pkg " X(HWP_REQ_PKG_CONTROL) ")" },
 	{ MSR_HWP_REQUEST_PKG, F(HWP) | F(HWP_PKG), "MSR_HWP_REQUEST_PKG: # " HWP_REQUEST_TEXT ")" },
 	{ MSR_HWP_INTERRUPT, F(HWP) | F(HWP_NOTIFY), "MSR_HWP_INTERRUPT: # (" IF(HWP_INT_GUARANTEED, "EN", "Dis")
-	  "_Guaranteed_Perf_Change, " IF(HWP_INT_EXCURSION, "EN", "Dis") "_Excursion_Min)", NULL },
+	  "_Guaranteed_Perf_Change, " IF(HWP_INT_EXCURSION, "EN", "Dis") "_Excursion_Min"
+	  IF(HWP_INT_HIGHEST, ", EN_Highest_Perf_Change", "") IF(HWP_INT_PECI, ", EN_PECI_Override", "") ")", NULL },
 	{ MSR_HWP_STATUS, F(HWP), "MSR_HWP_STATUS: # (" IF(HWP_STATUS_GUARANTEED, "", "No-") "Guaranteed_Perf_Change, "
 	  IF(HWP_STATUS_EXCURSION, "", "No-") "Excursion_Min)", NULL },
 };
@@ -9053,8 +9054,9 @@ static void report_uncore(struct buf *b)
 static void report_rapl_range(struct buf *b)
 {
 	if (M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
-		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %.0f Watts\n",
-			   4294967295.0 * M.energy_unit / M.tdp, M.tdp);
+		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %s%.0f Watts\n",
+			   4294967295.0 * M.energy_unit / M.tdp, M.tdp_guessed ? "a guessed " : "",
+			   M.tdp);
 }
 
 /* A number in a powercap zone. */
@@ -9149,8 +9151,9 @@ static void print_window(struct buf *b, u64 v, enum window kind, const char *sta
 	double seconds = 0, n = (double)FIELD(v, POWER_LIMIT_SECONDS);
 
 	if (kind == WINDOW)
-		seconds = pow2((int)FIELD(v, POWER_LIMIT_WINDOW_Y)) *
-			  (1 + (double)FIELD(v, POWER_LIMIT_WINDOW_Z) / 4) * M.time_unit;
+		seconds = window_units(FIELD(v, POWER_LIMIT_WINDOW_Y),
+				       FIELD(v, POWER_LIMIT_WINDOW_Z)) *
+			  M.time_unit;
 	else if (kind != NO_WINDOW)
 		seconds = n < 1 ? 1 : kind == WINDOW_SECONDS ? n : n <= 10 ? 5 * n : 0;
 	if (seconds > 0)
@@ -9233,16 +9236,16 @@ static bool domain_limit(const struct place_of *at, struct buf *b)
 
 #define LIMIT(...)	domain_limit, &(const struct domain_limit){ __VA_ARGS__ }
 
-#define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) " - " WATT(POWER_INFO_MAX) " W, " SECONDS(POWER_INFO_WINDOW) " sec.)"
+#define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) " - " WATT(POWER_INFO_MAX) " W" SECONDS(POWER_INFO_WINDOW) ")"
 #define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
 
 static const struct line rapl_lines[] = {
 	{ MSR_RAPL_POWER_UNIT, F(INTEL) | F(RAPL_PKG), NULL, rapl_units },
 	{ MSR_AMD_RAPL_POWER_UNIT, F(AMD_RAPL), NULL, rapl_units },
-	{ MSR_PKG_POWER_INFO, F(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: " POWER_INFO_TEXT },
+	{ MSR_PKG_POWER_INFO, F(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
 	{ MSR_PKG_POWER_LIMIT, F(RAPL_PKG), "MSR_PKG_POWER_LIMIT: " "# (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", pkg_limits_text },
 	{ MSR_VR_CURRENT_CONFIG, F(RAPL_PKG), NULL, pl4 },
-	{ MSR_DRAM_POWER_INFO, F(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO,: " POWER_INFO_TEXT },
+	{ MSR_DRAM_POWER_INFO, F(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
 	{ MSR_DRAM_POWER_LIMIT, F(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, LIMIT("DRAM Limit", WINDOW) },
 	{ MSR_PP0_POLICY, F(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY) },
 	{ MSR_PP0_POWER_LIMIT, F(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, LIMIT("Cores Limit", WINDOW_FIVES) },
@@ -9366,10 +9369,7 @@ static void report_core_types(struct buf *b)
 		buf_add(b, "\n", 1);
 }
 
-/*
- * NUMA nodes, if there are several.  Several in one die are sub-NUMA clusters; there may also
- * be one for each die.
- */
+/* NUMA nodes, if there are several, and how many each package has. */
 static void report_nodes(struct buf *b)
 {
 	int nodes = 0, next = INT_MAX;
@@ -9396,9 +9396,11 @@ static void report_nodes(struct buf *b)
 	if (!nodes)
 		return;
 	if (M.show_id[ID_NODE])
-		buf_printf(b, " (%d package%s%s)", M.units[PACKAGE],
-			   M.units[PACKAGE] > 1 ? "s" : "",
-			   nodes > M.units[DIE] ? ": sub-NUMA clusters" : "");
+		buf_printf(b, " (%d package%s", M.units[PACKAGE], M.units[PACKAGE] > 1 ? "s" : "");
+	if (M.show_id[ID_NODE] && nodes % M.units[PACKAGE] == 0)
+		buf_printf(b, ", %d nodes per package", nodes / M.units[PACKAGE]);
+	if (M.show_id[ID_NODE])
+		buf_puts(b, ")");
 	buf_add(b, "\n", 1);
 }
 
