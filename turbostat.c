@@ -6063,7 +6063,17 @@ struct tap {			/* a perf event's count goes into a cell; several may be of one e
 	int group, member;	/* group NONE: the PMU does not count for this row, which is 0 */
 };
 
+/* What is printed: all that PRINT needs to know of the plan and the options. */
+struct layout {
+	const struct column **column;	/* those shown, in their order */
+	int ncolumns;
+	bool rows;			/* not only the summary */
+	u8 *printed;			/* [row] --cpu leaves it */
+	u16 *seen;			/* [row] scopes, as bits, whose unit that this row leads has been printed */
+};
+
 static struct plan {
+	struct layout layout;
 	int *active, nactive;		/* counters that have a source */
 	int *shown, nshown;		/* columns that are printed, in their order */
 	struct op *op;			/* sorted by row; those of row r are first[r] to first[r + 1] */
@@ -7012,6 +7022,32 @@ static void find_shown(void)
 	}
 }
 
+/* Does --cpu leave this row?  It limits the rows, not what is measured. */
+static bool is_printed(int row)
+{
+	if (O.cpu_list && !set_has(&O.cpus, M.cpu[row]))
+		return false;
+	return (!O.first_of_core || M.lead[CORE][row] == row) &&
+	       (!O.first_of_package || M.lead[PACKAGE][row] == row);
+}
+
+/* Lays out what is printed of the rows that there are now. */
+static void plan_layout(void)
+{
+	struct layout *l = &P.layout;
+	size_t n = (size_t)M.n;
+
+	l->column = resize(l->column, (size_t)P.nshown, sizeof(*l->column));
+	for (int i = 0; i < P.nshown; i++)
+		l->column[i] = &T.column[P.shown[i]];
+	l->ncolumns = P.nshown;
+	l->rows = !O.summary;
+	l->printed = resize(l->printed, n, 1);
+	l->seen = resize(l->seen, n, sizeof(*l->seen));
+	for (int row = 0; row < M.n; row++)
+		l->printed[row] = is_printed(row);
+}
+
 /* Is a column of this formula shown? */
 static bool shows(enum formula f)
 {
@@ -7160,6 +7196,7 @@ static void plan_init(void)
 		machine_visit();
 	plan_sources();
 	find_shown();
+	plan_layout();
 	report_absent_additions();
 	report_deaf_msrs();
 	check_cpu_list();
@@ -8148,7 +8185,8 @@ static bool evaluate(const struct column *c, const struct view *v, union number 
 /* ======================================================================== *
  * 13. PRINT
  *
- * Rows to text, into a buffer.  Pure.  Calls sections 7 and 12.
+ * Intervals to text, into a buffer.  Pure.  Calls sections 1, 7 and 12.  A format is a struct
+ * writer; what it prints are the cells that row_cell() gives.
  * ======================================================================== */
 
 enum { CELL_SPACE = 400 };	/* bytes that one cell may take: printf("%.2f") of the largest double */
@@ -8202,25 +8240,51 @@ static char *put_real(char *p, double v, bool decimals)
 	return p;
 }
 
-/* Writes a cell in the column's format, at most CELL_SPACE bytes. */
-static char *put_cell(char *p, const struct column *c, const struct view *v)
-{
-	union number x = { 0 };
+struct cell {			/* of a row: what stands where the row and a column meet */
+	const struct column *column;
+	enum { A_NUMBER, ABSENT, NOT_KNOWN } state;
+	union number value;
+};
 
-	if (v->scope == SYSTEM && formula_table[c->formula].of <= OF_CPUID) {
-		*p++ = '-';
-		return p;
-	}
-	if (!evaluate(c, v, &x)) {
-		memcpy(p, "nan", 3);
-		return p + 3;
-	}
-	switch (c->format) {
+/*
+ * The cell of a column in the row of a unit, which is named by its scope and its leader's row: in
+ * the summary (SYSTEM) ids are absent.
+ */
+static void row_cell(const struct interval *iv, enum scope scope, int row, const struct column *c,
+		     struct cell *cell)
+{
+	struct view v = { iv, scope, row };
+
+	cell->column = c;
+	cell->value.u = 0;
+	if (scope == SYSTEM && formula_table[c->formula].of <= OF_CPUID)
+		cell->state = ABSENT;
+	else
+		cell->state = evaluate(c, &v, &cell->value) ? A_NUMBER : NOT_KNOWN;
+}
+
+/* Writes text of which the length is known; returns its end. */
+static char *put_text(char *p, const char *s, size_t n)
+{
+	memcpy(p, s, n);
+	return p + n;
+}
+
+/* Writes a cell in the column's format, at most CELL_SPACE bytes. */
+static char *put_cell(char *p, const struct cell *cell)
+{
+	union number x = cell->value;
+
+	if (cell->state == NOT_KNOWN)
+		return put_text(p, "nan", 3);
+	if (cell->state == ABSENT)
+		return put_text(p, "-", 1);
+	switch (cell->column->format) {
 	case INTEGER:
 		return put_i64(p, (i64)x.u);
 	case DECIMALS_2:
 	case DECIMALS_0:
-		return put_real(p, x.f, c->format == DECIMALS_2);
+		return put_real(p, x.f, cell->column->format == DECIMALS_2);
 	case HEX_8:
 		return p + sprintf(p, "0x%08llx", x.u);
 	case HEX_16:
@@ -8236,54 +8300,86 @@ static char *put_cell(char *p, const struct column *c, const struct view *v)
 	return p;
 }
 
+struct result {			/* what an interval is the measurement of */
+	bool of_command;
+	bool names;		/* the line of column names is due */
+};
+
+/* A format.  Each function appends to the buffer. */
+struct writer {
+	void (*interval)(struct buf *b, const struct layout *l, const struct interval *iv,
+			 const struct result *r);
+};
+
+/* --- the table --- */
+
 /* Appends the header line, with the separator given. */
-static void print_header(struct buf *b, char separator)
+static void print_header(struct buf *b, const struct layout *l, char separator)
 {
-	for (int i = 0; i < P.nshown; i++) {
+	for (int i = 0; i < l->ncolumns; i++) {
 		if (i)
 			buf_add(b, &separator, 1);
-		buf_puts(b, T.column[P.shown[i]].name);
+		buf_puts(b, l->column[i]->name);
 	}
 	buf_add(b, "\n", 1);
 }
 
-/*
- * Appends a row: the cells up to the first column of a larger unit than the row stands
- * for.  unit is the largest: CPU for a thread beside the first of its core, SYSTEM for
- * the summary, and so on.  A row without cells is no line.
- */
-static void print_row(struct buf *b, const struct interval *iv, int row, enum scope unit)
+/* Appends a cell behind those of a row that began at this length. */
+static void add_cell(struct buf *b, size_t begin, const struct cell *cell)
 {
-	size_t begin = b->len;
+	char *p;
 
-	for (int i = 0; i < P.nshown; i++) {
-		const struct column *c = &T.column[P.shown[i]];
-		struct view v = { iv, c->scope, row };
-		char *p;
+	buf_reserve(b, CELL_SPACE);
+	p = b->p + b->len;
+	if (b->len > begin)
+		*p++ = '\t';
+	b->len = (size_t)(put_cell(p, cell) - b->p);
+}
 
-		if (c->scope < unit)
-			break;
-		if (unit == SYSTEM)
-			v.scope = SYSTEM;
-		else
-			v.row = M.lead[c->scope][row];
-		buf_reserve(b, CELL_SPACE);
-		p = b->p + b->len;
-		if (b->len > begin)
-			*p++ = '\t';
-		b->len = (size_t)(put_cell(p, c, &v) - b->p);
-	}
+/* Ends a row; one without cells is no line. */
+static void end_row(struct buf *b, size_t begin)
+{
 	if (b->len > begin)
 		buf_add(b, "\n", 1);
 }
 
-/* Is this row printed?  --cpu limits the rows, not what is measured. */
-static bool is_printed(int row)
+/* Appends the summary. */
+static void print_summary(struct buf *b, const struct layout *l, const struct interval *iv)
 {
-	if (O.cpu_list && !set_has(&O.cpus, M.cpu[row]))
-		return false;
-	return (!O.first_of_core || M.lead[CORE][row] == row) &&
-	       (!O.first_of_package || M.lead[PACKAGE][row] == row);
+	size_t begin = b->len;
+	struct cell cell;
+
+	for (int i = 0; i < l->ncolumns; i++) {
+		row_cell(iv, SYSTEM, iv->m->row[iv->m->main_cpu], l->column[i], &cell);
+		add_cell(b, begin, &cell);
+	}
+	end_row(b, begin);
+}
+
+/*
+ * Appends the row of a CPU: its cells, and those of the units of which it is the first row.  The
+ * columns of larger units stand behind those of the units within, so it ends where a unit has
+ * been printed.
+ */
+static void print_cpu(struct buf *b, const struct layout *l, const struct interval *iv, int row)
+{
+	enum scope scope = CPU;
+	size_t begin = b->len;
+	struct cell cell;
+	int leader = row;
+
+	for (int i = 0; i < l->ncolumns; i++) {
+		if (l->column[i]->scope != scope) {
+			scope = l->column[i]->scope;
+			leader = iv->m->lead[scope][row];
+			if (scope == SYSTEM || l->seen[leader] & 1 << scope)
+				break;
+			l->seen[leader] |= (u16)(1 << scope);
+		}
+		row_cell(iv, scope, leader, l->column[i], &cell);
+		add_cell(b, begin, &cell);
+	}
+	end_row(b, begin);
 }
 
 /* Does a CPU have a row in this interval: was it there at both ends? */
@@ -8292,26 +8388,24 @@ static bool was_there(const struct interval *iv, int row)
 	return iv->old->visited[row] && iv->new->visited[row];
 }
 
-/* Appends one interval: the summary, then the rows. */
-static void print_interval(struct buf *b, const struct interval *iv)
+/* Appends one interval: the summary, then the rows; of a command its length before that. */
+static void print_table(struct buf *b, const struct layout *l, const struct interval *iv,
+			const struct result *r)
 {
-	int core = NONE, package = NONE;
-	bool rows = !O.summary;
-
-	print_row(b, iv, M.row[M.main_cpu], SYSTEM);
-	for (int row = 0; row < M.n && rows; row++) {
-		enum scope unit;
-
-		if (!is_printed(row) || !was_there(iv, row))
-			continue;
-		unit = M.lead[PACKAGE][row] != package ? PACKAGE
-		       : M.lead[CORE][row] != core     ? CORE
-						       : CPU;
-		core = M.lead[CORE][row];
-		package = M.lead[PACKAGE][row];
-		print_row(b, iv, row, unit);
-	}
+	if (r->of_command)
+		buf_printf(b, "%.6f sec\n", iv->seconds);
+	if (r->names && l->ncolumns)
+		print_header(b, l, '\t');
+	print_summary(b, l, iv);
+	if (!l->rows)
+		return;
+	memset(l->seen, 0, (size_t)iv->m->n * sizeof(*l->seen));
+	for (int row = 0; row < iv->m->n; row++)
+		if (l->printed[row] && was_there(iv, row))
+			print_cpu(b, l, iv, row);
 }
+
+static const struct writer table_writer = { print_table };
 
 /* ======================================================================== *
  * 14. REPORT
@@ -10504,6 +10598,7 @@ static void rebuild(void)
 	if (old.visited)
 		machine_visit();
 	plan_sources();
+	plan_layout();
 	migrate_samples(&old, old_last);
 	free(old.row);
 	free(old.cpu);
@@ -10532,22 +10627,16 @@ static void follow_cpus(void)
 
 /* --- intervals --- */
 
-/*
- * Prints the header line where it is due, and the interval between the two samples; of a
- * command its length before that.
- */
+/* Prints the interval between the two samples. */
 static void print_samples(int fd, bool of_command)
 {
-	bool header = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
-
-	header = header && P.nshown;
+	struct result r = {
+		.of_command = of_command,
+		.names = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed,
+	};
 
 	compute_interval(&R.interval, &R.sample[!R.now], &R.sample[R.now]);
-	if (of_command)
-		buf_printf(&R.output, "%.6f sec\n", R.interval.seconds);
-	if (header)
-		print_header(&R.output, '\t');
-	print_interval(&R.output, &R.interval);
+	table_writer.interval(&R.output, &P.layout, &R.interval, &r);
 	emit(fd, &R.output);
 	buf_clear(&R.output);
 	R.printed++;
@@ -11020,7 +11109,7 @@ static void print_lists(void)
 	} else if (O.explain) {
 		explain(&b);
 	} else {
-		print_header(&b, ',');
+		print_header(&b, &P.layout, ',');
 	}
 	emit(R.out, &b);
 	record_close(NULL, 0);

@@ -1609,11 +1609,12 @@ static void test_percent(void)
 static const char *cell_text(struct column *c, struct interval *iv, double seconds)
 {
 	static char text[CELL_SPACE + 1];
-	struct view v = { iv, SYSTEM, 0 };
+	struct cell cell;
 
 	for (int row = 0; row < M.n; row++)
 		iv->row_seconds[row] = seconds;
-	*put_cell(text, c, &v) = 0;
+	row_cell(iv, SYSTEM, 0, c, &cell);
+	*put_cell(text, &cell) = 0;
 	return text;
 }
 
