@@ -3098,6 +3098,7 @@ static struct machine {
 	/* RAPL units: Watts, Joules, seconds */
 	double power_unit, energy_unit, time_unit, dram_unit, psys_unit, tdp;
 	bool tdp_guessed;		/* no register says it */
+	double most_watts;		/* more than a package, or one of its domains, can take */
 	/* CPUs: those that can be measured are rows 0 to n-1, in the order of the table */
 	struct cpuset online, allowed;
 	struct cpuset refused;		/* those that cannot be moved to */
@@ -3872,6 +3873,25 @@ static double pow2(int n)
 	return n < 0 ? 1.0 / (double)(1ull << -n) : (double)(1ull << n);
 }
 
+enum { USUAL_WATTS = 2000 };	/* that no package exceeds, whatever it is */
+
+/*
+ * Watts that nothing in a package exceeds: four times what its TDP, its maximum power and
+ * its limits say, to leave room for peaks; USUAL_WATTS at least.
+ */
+static double most_watts(u64 info, u64 limits)
+{
+	const u64 says[] = { FIELD(info, POWER_INFO_TDP), FIELD(info, POWER_INFO_MAX),
+			     FIELD(limits, POWER_LIMIT_POWER),
+			     FIELD(FIELD(limits, POWER_LIMIT_2), POWER_LIMIT_POWER) };
+	double most = USUAL_WATTS;
+
+	for (size_t i = 0; i < ARRAY_SIZE(says); i++)
+		if (says[i] != POWER_LIMIT_NONE && 4 * (double)says[i] * M.power_unit > most)
+			most = 4 * (double)says[i] * M.power_unit;
+	return most;
+}
+
 /*
  * RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  A package energy that reads 0 means that
  * there is no RAPL here (a guest): then its features are taken away, as they are where the
@@ -3885,6 +3905,7 @@ static void machine_rapl(void)
 	u64 unit = 0, time, info;
 	int power, energy, err = M.msr_error ? -M.msr_error : 0;
 
+	M.most_watts = USUAL_WATTS;
 	if (!err && M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
 		err = src_msr(M.main_cpu, units, &unit);
 	if (!err &&
@@ -3905,6 +3926,7 @@ static void machine_rapl(void)
 	M.dram_unit = quirk(DRAM_15UJ) ? 15.3e-6 : M.energy_unit;
 	M.psys_unit = quirk(PSYS_1J) ? 1.0 : M.energy_unit;
 	info = has(F(RAPL_PKG_INFO)) ? main_msr(MSR_PKG_POWER_INFO) : 0;
+	M.most_watts = most_watts(info, amd ? 0 : main_msr(MSR_PKG_POWER_LIMIT));
 	M.tdp = (double)FIELD(info, POWER_INFO_TDP) * M.power_unit;
 	M.tdp_guessed = M.tdp <= 0;
 	if (M.tdp_guessed)	/* the tick leaves room for four times as much */
@@ -4697,6 +4719,7 @@ struct counter {
 	int err[MAX_WAYS];
 	double scale;		/* of the chosen way */
 	bool several;		/* some unit has several instances */
+	bool wraps;		/* energy that has to be read before it wraps */
 	bool scope_open, kind_open;	/* --add: not said by the user, decided by the PMU */
 	bool snapshot;		/* a perf event that is a level */
 	/* telemetry that the user added: which unit has it where */
@@ -6097,7 +6120,8 @@ static struct plan {
 	u8 *source, *old_source;	/* [cell] 1 + the way that it is read by, 0 = none; of before a rebuild */
 	bool interrupts;		/* /proc/interrupts is read */
 	int interrupts_fd, online_fd, cpuset_fd;
-	i64 tick;			/* ns after which an energy counter may have wrapped, 0 = none does */
+	i64 tick;			/* ns after which the energy counters that wrap are read; 0 = there is none */
+	double wrap_joules;		/* at which the first of them wraps */
 } P = { .interrupts_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
 
 /* Says which added counters did not answer anywhere, and why. */
@@ -7087,25 +7111,29 @@ static void sort_ops(void)
 }
 
 /*
- * How long energy counters that wrap may go unread: a quarter of the time in which they do so
- * at TDP.  Throttle counters, at 2^-10 s, take weeks.
+ * Finds the energy counters that wrap, and how long they may go unread: a quarter of the time
+ * in which the first of them does so at TDP, and 10 s at most, since the board of a laptop can
+ * draw four times its processor's TDP.  Throttle counters, at 2^-10 s, take weeks.
  */
 static void find_tick(void)
 {
-	double watts = M.tdp > 0 ? M.tdp : 135, shortest = 1e9;
+	double watts = M.tdp > 0 ? M.tdp : 135, least = 0;
 
 	for (u32 i = 0; i < P.nops; i++) {
 		const struct op *op = &P.op[i];
-		const struct counter *c = &T.counter[op->counter];
-		double values = op->modulus ? (double)op->modulus : 0;
+		struct counter *c = &T.counter[op->counter];
 		double range = c->unit != PLAIN && c->unit != TIME_UNIT && op->cell != NO_CELL
-				       ? values * c->scale * op->factor
+				       ? (double)op->modulus * c->scale * op->factor
 				       : 0;
 
-		if (range > 0 && range / watts < shortest)
-			shortest = range / watts;
+		c->wraps |= range > 0;
+		if (range > 0 && (least <= 0 || range < least))
+			least = range;
 	}
-	P.tick = shortest < 1e9 ? (i64)(shortest / 4 * 1e9) + NS_PER_S : 0;
+	P.wrap_joules = least;
+	P.tick = least <= 0 ? 0
+		 : least / watts / 4 < 10 ? (i64)(least / watts / 4 * 1e9)
+					  : 10 * NS_PER_S;
 }
 
 /*
@@ -7234,6 +7262,7 @@ struct interval {		/* what lies between two samples */
 	double seconds;		/* of the whole system, sleep included */
 	double *row_seconds;	/* [row] */
 	bool suspended;		/* the TSC did not go on in it: rates mean nothing */
+	bool unread;		/* energy counters may have wrapped unseen */
 	double tsc_hz;		/* the rate of the TSC, if nothing better is known: of the last interval without a sleep */
 };
 
@@ -7264,6 +7293,7 @@ static struct run {
 	bool catching;		/* signals; they are blocked but while waiting and writing */
 	sigset_t caught, let_in;	/* those that are; the mask meanwhile */
 	u64 main_tsc;		/* read in this pass; 0 = not yet */
+	bool unread;		/* the counters that wrap were not for much too long: we were stopped */
 	i64 read_at;		/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	u64 printed;		/* intervals */
 	bool quit;		/* asked for with 'q' */
@@ -7882,34 +7912,6 @@ static void correct_e_core(struct interval *iv, int row)
 	iv->value[cell + CT_CC6] -= c7 < iv->value[cell + CT_CC6] ? c7 : iv->value[cell + CT_CC6];
 }
 
-/* Computes what the instances of a counter did between two samples. */
-static void compute_counter(struct interval *iv, int k)
-{
-	const struct counter *c = &iv->t->counter[k];
-
-	for (u32 n = iv->first_instance[k]; n < iv->first_instance[k + 1]; n++) {
-		u32 i = iv->instance[n].cell;
-
-		iv->value[i] = iv->new->value[i];
-		iv->valid[i] = iv->new->valid[i] == VALID;
-		if (c->kind == COUNT)
-			iv->valid[i] = iv->valid[i] && iv->old->valid[i] != UNKNOWN &&
-				       difference(c, iv->old->value[i], iv->new->value[i],
-						  &iv->value[i]);
-	}
-}
-
-/* Drops the differences of a counter of TSC cycles that are more than those of the TSC. */
-static void drop_impossible(struct interval *iv, int k)
-{
-	for (u32 n = iv->first_instance[k]; n < iv->first_instance[k + 1]; n++) {
-		const struct instance *in = &iv->instance[n];
-
-		if (exceeds_tsc(iv, in->row, iv->value[in->cell]))
-			iv->valid[in->cell] = 0;
-	}
-}
-
 /*
  * How long it was between two samples, in seconds.  A sleep shows in CLOCK_BOOTTIME running
  * ahead of CLOCK_MONOTONIC; it is good to a second only, since x86 takes it from the RTC.
@@ -7930,6 +7932,65 @@ static double interval_seconds(const struct sample_times *old, const struct samp
 			 : -1;
 	*suspended = by_tsc < 0 || by_tsc < 0.9 * (boot - 1);
 	return *suspended ? boot : by_tsc;
+}
+
+/*
+ * May an energy counter have wrapped unseen in a sleep, in which nothing is read?  It wraps at
+ * so many Joules, and is read every tick ns otherwise.
+ */
+static bool slept_too_long(const struct sample_times *old, const struct sample_times *new,
+			   double joules, i64 tick)
+{
+	double awake = (double)(new->end.mono - old->end.mono) / 1e9;
+	double slept = (double)(new->boot - old->boot) / 1e9 - awake;
+	double between = (double)tick / 1e9;
+
+	return slept > 0.01 && slept + (awake < between ? awake : between) > joules / USUAL_WATTS;
+}
+
+/*
+ * Is it impossible that a counter has made this difference?  Then it was reset: a register of
+ * 32 bits seems to have gone nearly all the way round, or has begun anew while the machine was
+ * suspended.
+ */
+static bool was_reset(const struct interval *iv, const struct counter *c, u64 old, u64 new)
+{
+	u64 d = new - old, modulus = c->bits < 64 ? 1ull << c->bits : 0;
+	int packages = c->unit == PSYS_UNIT ? iv->m->units[PACKAGE] : 1;
+
+	if (c->wraps)
+		return iv->unread || (iv->suspended && modulus && new % modulus < old % modulus) ||
+		       (double)d * c->scale > iv->m->most_watts * packages * iv->seconds;
+	return c == &iv->t->counter[CT_SMI] && d > modulus / 2;
+}
+
+/* Computes what the instances of a counter did between two samples. */
+static void compute_counter(struct interval *iv, int k)
+{
+	const struct counter *c = &iv->t->counter[k];
+
+	for (u32 n = iv->first_instance[k]; n < iv->first_instance[k + 1]; n++) {
+		u32 i = iv->instance[n].cell;
+		u64 old = iv->old->value[i], new = iv->new->value[i];
+
+		iv->value[i] = new;
+		iv->valid[i] = iv->new->valid[i] == VALID;
+		if (c->kind == COUNT)
+			iv->valid[i] = iv->valid[i] && iv->old->valid[i] != UNKNOWN &&
+				       difference(c, old, new, &iv->value[i]) &&
+				       !was_reset(iv, c, old, new);
+	}
+}
+
+/* Drops the differences of a counter of TSC cycles that are more than those of the TSC. */
+static void drop_impossible(struct interval *iv, int k)
+{
+	for (u32 n = iv->first_instance[k]; n < iv->first_instance[k + 1]; n++) {
+		const struct instance *in = &iv->instance[n];
+
+		if (exceeds_tsc(iv, in->row, iv->value[in->cell]))
+			iv->valid[in->cell] = 0;
+	}
 }
 
 /* Computes what lies between two samples. */
@@ -10635,6 +10696,12 @@ static void print_samples(int fd, bool of_command)
 		.names = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed,
 	};
 
+	R.interval.unread =
+		P.tick && (R.unread || slept_too_long(&R.sample[!R.now].t, &R.sample[R.now].t,
+						      P.wrap_joules, P.tick));
+	R.unread = false;
+	if (R.interval.unread)
+		note(0, "energy counters were not read for so long that they may have wrapped unseen");
 	compute_interval(&R.interval, &R.sample[!R.now], &R.sample[R.now]);
 	table_writer.interval(&R.output, &P.layout, &R.interval, &r);
 	emit(fd, &R.output);
@@ -10885,6 +10952,7 @@ static enum news wait_live(struct until *u)
 		short input = sleep_for(u, next - live_clock(CLOCK_MONOTONIC));
 		i64 now = live_clock(CLOCK_MONOTONIC);
 
+		R.unread |= tick != NEVER && now - R.read_at > 4 * P.tick;
 		e = look_for_child(u);
 		e = e ? e : look_for_signals(u);
 		e = e ? e : look_for_input(input);

@@ -2218,6 +2218,38 @@ static void test_interval_seconds(void)
 	}
 }
 
+/* Energy counters that wrap are read in time, and not believed where they may have wrapped unseen. */
+static void test_energy_wraps(void)
+{
+	static const struct { double joules, watts; i64 tick; } ticks[] = {
+		{ 262144, 15, 10000000000 }, { 262144, 1000000, 65536000 }, { 0, 15, 0 },
+	};
+	static const struct { i64 awake, slept; bool want; } sleeps[] = {	/* 262144 J at 2000 W: 131 s */
+		{ 1000, 0, false }, { 86400, 0, false }, { 1, 129, false }, { 1, 131, true },
+		{ 3600, 120, false }, { 3600, 122, true },
+	};
+
+	T.counter = zeroed(NCOUNTERS, sizeof(*T.counter));
+	M.n = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(ticks); i++) {
+		T.counter[CT_PKG_ENERGY] = (struct counter){ .unit = ENERGY_UNIT, .scale = ticks[i].joules / 0x1p32 };
+		P.nops = 0;
+		add_op(0, 0, OP_MSR, CT_PKG_ENERGY, 0x611);
+		P.op[0].modulus = 1ull << 32;
+		P.op[0].factor = 1;
+		M.tdp = ticks[i].watts;
+		find_tick();
+		CHECK(P.tick == ticks[i].tick, "%g J at %g W: a tick of %lld ns", ticks[i].joules, ticks[i].watts, P.tick);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(sleeps); i++) {
+		struct sample_times old = { 0 }, new = { .end.mono = sleeps[i].awake * NS_PER_S };
+
+		new.boot = new.end.mono + sleeps[i].slept * NS_PER_S;
+		CHECK(slept_too_long(&old, &new, 262144, 10 * NS_PER_S) == sleeps[i].want, "%lld s awake, %lld s asleep",
+		      sleeps[i].awake, sleeps[i].slept);
+	}
+}
+
 /* Ended early, late, late by several intervals: when the next one ends. */
 static void test_next_deadline(void)
 {
@@ -2288,7 +2320,7 @@ static const struct test {
 	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real }, { "put-integers", test_put_integers },
 	{ "template", test_template }, { "header-lines", test_header_lines }, { "turbo-delta", test_turbo_delta },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names }, { "abbreviations", test_abbreviations },
-	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline }, { "ticks", test_ticks },
+	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline }, { "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "letters", test_letters }, { "option-values", test_option_values }, { "option-table", test_option_table },
 };
 
