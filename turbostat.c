@@ -6794,8 +6794,7 @@ static int use_way(struct search *s)
 	/* where the model is not known, the kernel's PMUs are believed */
 	if (!has(w->needs) && (!by_perf || listed || (w->needs & F(APERF))))
 		return (w->needs & ~M.has) == (w->needs & M.lost) ? -M.lost_error : -ENOTSUP;
-	if (tsc_by_perf && (mperf->chosen < 0 || mperf->way[mperf->chosen].kind != BY_PERF ||
-			    !strcmp(mperf->way[mperf->chosen].pmu, "hw")))
+	if (tsc_by_perf && mperf->chosen >= 0 && mperf->way[mperf->chosen].kind == BY_MSR)
 		return -ENOTSUP;	/* it is read where MPERF is read */
 	switch (w->kind) {
 	case BY_MSR:
@@ -7081,29 +7080,119 @@ static bool shows(enum formula f)
 	return false;
 }
 
+/* Is this the file of an idle state, below the CPU's folder? */
+static bool is_idle_file(const struct op *op)
+{
+	return op->kind == OP_FILE && op->arg == NO_FILE &&
+	       after(T.counter[op->counter].way[0].path, "cpuidle/");
+}
+
+/*
+ * Does a reading wake the row's CPU?  The kernel reads events of these PMUs on the CPU itself;
+ * those of others where it likes.
+ */
+static bool is_waking(const struct op *op, int row)
+{
+	const struct group *g = op->kind == OP_PERF ? &P.group[op->arg] : NULL;
+
+	return g && g->cpu == M.cpu[row] &&
+	       (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || after(g->pmu, "cpu"));
+}
+
 enum { TO_READ = 1, FOR_RECORDING = 2 };	/* why a CPU is moved to */
 
 /*
- * Sorts the readings by row, keeping their order within a row, and finds the rows that
- * must be visited.
+ * Finds the rows that must be visited.  A move waits in the run queue of a CPU that is busy, so a
+ * few registers are read from afar, which costs an interrupt there for each.
  */
-static void sort_ops(void)
+static void find_moves(void)
 {
-	struct op *sorted = zeroed(P.nops, sizeof(*sorted));
+	enum { FROM_AFAR = 2 };		/* registers of a row: more are cheaper with a move */
+	u8 *registers = zeroed((size_t)M.n, 1);
 
-	P.first = resize(P.first, (size_t)M.n + 2, sizeof(*P.first));
 	P.moves = resize(P.moves, (size_t)M.n, sizeof(*P.moves));
-	memset(P.first, 0, ((size_t)M.n + 2) * sizeof(*P.first));
 	memset(P.moves, 0, (size_t)M.n * sizeof(*P.moves));
 	for (u32 i = 0; i < P.nops; i++) {
-		P.first[P.op_row[i] + 2]++;
-		if (P.op[i].kind == OP_MSR || P.op[i].kind == OP_TSC)
-			P.moves[P.op_row[i]] |= P.op[i].cell == NO_CELL ? FOR_RECORDING : TO_READ;
+		const struct op *op = &P.op[i];
+		int row = P.op_row[i];
+
+		if (op->kind == OP_MSR && op->cell != NO_CELL && registers[row] < FROM_AFAR)
+			registers[row]++;
+		else if (op->kind == OP_MSR || op->kind == OP_TSC)
+			P.moves[row] |= op->cell == NO_CELL ? FOR_RECORDING : TO_READ;
 	}
-	for (int r = 0; r < M.n; r++)
-		P.first[r + 2] += P.first[r + 1];
+	free(registers);
+}
+
+/* Adds an event to a row whose only purpose is to wake the CPU; else it is visited. */
+static void wake_row(int row, const struct pmu *msr)
+{
+	const struct resolved *tsc = msr && !S.no_perf ? find_event("msr", "tsc", 0) : NULL;
+	struct group *g;
+
+	if (tsc && !tsc->err) {
+		g = find_group(row, M.cpu[row], msr, "msr", 0);
+		if (!open_member(g, &tsc->event)) {
+			g->member[g->n - 1].counter = NONE;
+			return;
+		}
+		if (!g->n)
+			drop_group(g);
+	}
+	P.moves[row] |= TO_READ;
+}
+
+/*
+ * The kernel accounts an idle state when the CPU leaves it (drivers/cpuidle/cpuidle.c): a CPU of
+ * which the states are read must be woken before.
+ */
+static void wake_idle_rows(void)
+{
+	u8 *asleep = zeroed((size_t)M.n, 1);
+	struct pmu **msr;
+	u32 n = P.nops;
+
+	list_pmus();
+	msr = find_pmus("msr");
+	for (u32 i = 0; i < n; i++)
+		asleep[P.op_row[i]] |= is_idle_file(&P.op[i]);
+	for (u32 i = 0; i < n; i++)
+		if (is_waking(&P.op[i], P.op_row[i]) || P.moves[P.op_row[i]] & TO_READ)
+			asleep[P.op_row[i]] = 0;
+	for (int row = 0; row < M.n; row++)
+		if (asleep[row])
+			wake_row(row, *msr);
+	free(msr);
+	free(asleep);
+}
+
+/* The place of a reading in its row: what wakes the CPU, the files of its idle states, the others. */
+static u8 reading_rank(const struct op *op, int row)
+{
+	return P.moves[row] & TO_READ ? 0 : is_waking(op, row) ? 0 : is_idle_file(op) ? 1 : 2;
+}
+
+/* Sorts the readings by row and rank, those of one rank in the order in which they were added. */
+static void sort_ops(void)
+{
+	enum { RANKS = 3 };
+	struct op *sorted = zeroed(P.nops, sizeof(*sorted));
+	u32 *place = zeroed((size_t)M.n * RANKS + 2, sizeof(*place));
+	u8 *rank = zeroed(P.nops, 1);
+
+	for (u32 i = 0; i < P.nops; i++) {
+		rank[i] = reading_rank(&P.op[i], P.op_row[i]);
+		place[P.op_row[i] * RANKS + rank[i] + 2]++;
+	}
+	for (int i = 1; i < M.n * RANKS + 2; i++)
+		place[i] += place[i - 1];
+	P.first = resize(P.first, (size_t)M.n + 1, sizeof(*P.first));
+	for (int row = 0; row <= M.n; row++)
+		P.first[row] = place[row * RANKS + 1];
 	for (u32 i = 0; i < P.nops; i++)
-		sorted[P.first[P.op_row[i] + 1]++] = P.op[i];
+		sorted[place[P.op_row[i] * RANKS + rank[i] + 1]++] = P.op[i];
+	free(rank);
+	free(place);
 	free(P.op);
 	free(P.op_row);
 	P.op = sorted;
@@ -7196,6 +7285,8 @@ static void plan_sources(void)
 	}
 	close_old_groups();
 	list_instances();
+	find_moves();
+	wake_idle_rows();
 	sort_ops();
 	find_tick();
 }
@@ -7697,7 +7788,8 @@ static void visit(struct sample *s, int row, bool need_end)
 		return;
 	s->begin[row] = src_cpu_clock(M.cpu[row], true, need_end);
 	for (u32 i = first; i < last; i++)
-		if (there || (P.op[i].kind != OP_MSR && P.op[i].kind != OP_TSC))
+		if (there || P.op[i].cell != NO_CELL ||
+		    (P.op[i].kind != OP_MSR && P.op[i].kind != OP_TSC))
 			read_op(s, &P.op[i], row);
 	if (!need_end)
 		return;

@@ -2165,21 +2165,55 @@ static void test_samples_anew(void)
 	}
 }
 
-/* What is read for the recording only is no reason to do without a CPU's row. */
+/* Which CPUs are moved to: not for one or two registers, nor for what perf reads; for a recording only if it can be. */
 static void test_moves(void)
 {
-	M.n = 4;
+	M.n = 5;
 	tables_init();
 	T.ncounters = 1;
 	add_op(0, 0, OP_MSR, 0, 0x10);
+	add_op(0, 0, OP_MSR, 0, 0x11);
+	add_op(0, 0, OP_MSR, 0, 0x12);
 	add_op(0, NO_CELL, OP_TSC, 0, 0);
 	add_op(1, 1, OP_PERF, 0, 0);
 	add_op(1, NO_CELL, OP_MSR, 0, 0x10);
 	add_op(2, 2, OP_FILE, 0, 0);
-	sort_ops();
+	add_op(3, 3, OP_MSR, 0, 0x10);
+	add_op(3, 3, OP_MSR, 0, 0x11);
+	add_op(4, 4, OP_TSC, 0, 0);
+	find_moves();
 	CHECK(P.moves[0] & TO_READ, "row 0 need not be moved to");
 	CHECK(P.moves[1] == FOR_RECORDING, "row 1: %d", P.moves[1]);
 	CHECK(!P.moves[2] && !P.moves[3], "rows 2 and 3: %d %d", P.moves[2], P.moves[3]);
+	CHECK(P.moves[4] == TO_READ, "row 4: %d", P.moves[4]);
+}
+
+/* The order of a row's readings: what wakes its CPU, then the files of idle states, then all else. */
+static void test_reading_order(void)
+{
+	static const char *const pmus[] = { "cstate_core", "msr", "power", "msr" };
+	static const u32 want[] = { 1, 100, 0, 2, 3, 200 };	/* groups by number; counters of files and registers */
+
+	small_machine();
+	tables_init();
+	P.moves = zeroed(8, 1);
+	P.group = zeroed(4, sizeof(*P.group));
+	for (u32 i = 0; i < 4; i++)
+		P.group[i] = (struct group){ .pmu = pmus[i], .cpu = i == 3 ? 5 : 1 };
+	T.counter[100 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpuidle/state1/time");
+	for (u32 i = 0; i < 4; i++)
+		add_op(1, NO_CELL, OP_PERF, 0, i);
+	add_op(1, 0, OP_MSR, 0, 200);
+	add_op(1, 0, OP_FILE, 100 % NCOUNTERS, NO_FILE);
+	add_op(0, 0, OP_MSR, 0, 300);
+	sort_ops();
+	CHECK(P.first[0] == 0 && P.first[1] == 1 && P.first[2] == 7 && P.first[8] == 7, "rows: %u %u %u", P.first[0], P.first[1], P.first[2]);
+	for (u32 i = 0; i < 6; i++) {
+		const struct op *op = &P.op[1 + i];
+		u32 got = op->kind == OP_FILE ? 100 : op->arg;
+
+		CHECK(got == want[i], "reading %u: %u, not %u", i, got, want[i]);
+	}
 }
 
 /* How long an interval was, and whether the machine was suspended in it. */
@@ -2306,6 +2340,7 @@ static const struct test {
 	void (*run)(void);
 } tests[] = {
 	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize }, { "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
+	{ "reading-order", test_reading_order },
 	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "moves", test_moves }, { "refused-cpus", test_refused_cpus }, { "record-failures", test_record_failures }, { "perf-read", test_perf_read }, { "numbers", test_numbers }, { "texts", test_texts },
 	{ "record", test_record }, { "malformed-record", test_malformed_record }, { "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
