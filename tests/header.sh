@@ -62,6 +62,18 @@ is()
 	judge "$name" -x "$@"
 }
 
+# table CASE FILE: the last table, or what was made of it, is that of the file
+table()
+{
+	if diff "$2" "$tmp/table" >"$tmp/bad"; then
+		echo "ok header/$1"
+	else
+		failed=1
+		echo "FAIL header/$1"
+		sed 's/^/    /; 8q' "$tmp/bad"
+	fi
+}
+
 # --- Silvermont: ratios of 0 have no line; without the bus clock there are no frequencies ---
 
 machine v09-silvermont ''
@@ -78,6 +90,16 @@ is tjmax-guessed 'turbostat: TjMax cannot be read: 100 C is a guess; --TCC says 
 # the second package's is the first one's
 machine broadwell-ep 's/^msr \([1-9][0-9]*\) 1a2 .*/msr \1 1a2 !EIO/'
 is tjmax-borrowed '!TjMax cannot'
+cp "$tmp/table" "$tmp/borrowed"
+machine broadwell-ep ''
+table tjmax-borrowed-temperatures "$tmp/borrowed"
+
+# --- a package that is not number 0 is said, though there is but one ---
+
+machine one-cpu 's/physical_package_id "0/physical_package_id "1/'
+sed -n '1s/\t.*//p' "$tmp/table" >"$tmp/first"
+echo Package >"$tmp/table"
+table package-1 "$tmp/first"
 
 # --- our own lines ---
 

@@ -232,7 +232,39 @@ x-short msr 1 3fd' tests/golden/cpu-vanishes/machine.rec >"$rec"
 	same registers-closed
 }
 
-for t in golden rates cpus blink configurations registers; do
+# The id of a cache whose CPUs no list tells is looked for by bisection in large packages:
+# 24 cores, of caches of different sizes.
+test_bisection()
+{
+	rec=$tmp/rec
+	awk '
+	function file(c, path, text) { printf "file /sys/devices/system/cpu/%s%s \"%s\\n\"\n", c, path, text }
+	BEGIN {
+		print "turbostat-recording 1\ncpuid * 0 0 00000010 68747541 444d4163 69746e65"
+		print "cpuid * 1 0 00a10f11 00080800 7ed8320b 178bfbff\ncpuid * 6 0 00000004 00000000 00000001 00000000"
+		file("", "online", "0-23")
+		for (c = 0; c < 24; c++) {
+			file("cpu" c, "/topology/physical_package_id", 0)
+			file("cpu" c, "/topology/package_cpus_list", "0-23")
+			file("cpu" c, "/topology/core_id", c)
+			file("cpu" c, "/topology/core_cpus_list", c)
+			file("cpu" c, "/cache/index3/id", c < 7 ? 3 : c < 8 ? 4 : c < 21 ? 5 : c < 22 ? 6 : 9)
+		}
+		for (s = 0; s < 2; s++) {
+			printf "sample %d %d.000000000 %d.000000000\n", s, 1700000000 + s, 100 + s
+			for (c = 0; c < 24; c++)
+				printf "tsc %d %d\n", c, 1000000000 * (s + 1)
+		}
+		print "end"
+	}' >"$rec"
+	live -q -i 1 -n 1 --show L3,CPU
+	awk '$1 ~ /^[0-9]+$/ { print $1 }' "$tmp/got" | uniq -c | awk '{ print $2 ":" $1 }' | paste -s -d ' ' - >"$tmp/ids"
+	mv "$tmp/ids" "$tmp/got"
+	echo "3:7 4:1 5:13 6:1 9:2" >"$tmp/want"
+	same bisection
+}
+
+for t in golden rates cpus blink configurations registers bisection; do
 	test_$t
 done
 exit $failed
