@@ -10595,7 +10595,7 @@ static void list_options(struct option *longopts, char *letters)
 static int parse_options(int argc, char **argv)
 {
 	enum { MOST_ALIASES = 4 };
-	struct option longopts[MOST_ALIASES * ARRAY_SIZE(option_rows) + 1];
+	static struct option longopts[MOST_ALIASES * ARRAY_SIZE(option_rows) + 1];	/* the aliases are kept */
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
 	char **adds = zeroed((size_t)argc, sizeof(*adds));
 	int id, nadds = 0, asked = 0;

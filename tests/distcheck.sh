@@ -36,6 +36,7 @@ variant gcc-O3 all CC=gcc CFLAGS='-O3 -Werror'
 export ASAN_OPTIONS=detect_leaks=0 CPU_MS=2000	# sanitizers make the start slow
 SAN=address,undefined
 variant gcc-sanitizers check CC=gcc CFLAGS='-O1 -g' SANITIZE=$SAN
+ASAN_OPTIONS=detect_leaks=1 variant gcc-leaks golden CC=gcc CFLAGS='-O1 -g' SANITIZE=address
 if command -v clang > /dev/null; then
 	variant clang-warnings all CC=clang CFLAGS="$warn"
 	if echo 'int main(void){return 0;}' | clang -fsanitize=$SAN -x c -o build/san - 2> /dev/null; then

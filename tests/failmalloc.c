@@ -4,7 +4,8 @@
  *
  *   FAIL_AT=N	the N-th allocation and all later ones fail; 1 is the first one
  *   FAIL_ONCE=N	only the N-th one fails
- *   FAIL_COUNT=FILE	at the exit the number of allocations is written to FILE
+ *   FAIL_COUNT=FILE	at the exit the number of allocations is written to FILE, and how many
+ *			of them have not been freed
  *   FAIL_ALARM=N	a signal ends the program after N seconds
  *
  * What counts is malloc, calloc and realloc, of the program and of libc alike, from the
@@ -30,6 +31,7 @@ static size_t early_used;
 
 static bool counting;
 static unsigned long count, fail_at, fail_once;
+static long left;		/* allocated and not freed */
 
 /* Finds the allocator behind this one. */
 static void find_next(void)
@@ -82,6 +84,7 @@ void *malloc(size_t n)
 		return NULL;
 	if (!next_malloc)
 		find_next();
+	left++;
 	return next_malloc ? next_malloc(n) : take_early(n);
 }
 
@@ -94,6 +97,7 @@ void *calloc(size_t n, size_t size)
 		return NULL;
 	if (!next_calloc)
 		find_next();
+	left++;
 	return next_calloc ? next_calloc(n, size) : take_early(bytes);
 }
 
@@ -107,6 +111,7 @@ void *realloc(void *p, size_t n)
 		return NULL;
 	if (!next_realloc)
 		find_next();
+	left += !p;
 	if (next_realloc && !room)
 		return next_realloc(p, n);
 	q = next_malloc ? next_malloc(n) : take_early(n);
@@ -122,6 +127,7 @@ void free(void *p)
 		return;
 	if (!next_free)
 		find_next();
+	left--;
 	if (next_free)
 		next_free(p);
 }
@@ -147,24 +153,31 @@ static __attribute__((constructor)) void begin(void)
 	counting = true;
 }
 
-/* Writes down the number of allocations, after main(). */
+/* Writes a number and a character at the end of a text; where it begins. */
+static char *put_number(char *p, unsigned long n, char after)
+{
+	*--p = after;
+	do {
+		*--p = (char)('0' + n % 10);
+	} while (n /= 10);
+	return p;
+}
+
+/* Writes down the number of allocations and of those that are left, after main(). */
 static __attribute__((destructor)) void end(void)
 {
 	const char *path = getenv("FAIL_COUNT");
-	char digits[24], *p = digits + sizeof(digits);
-	unsigned long n = count;
+	char digits[48], *end = digits + sizeof(digits), *p;
 	int fd;
 
 	counting = false;
 	if (!path)
 		return;
-	*--p = '\n';
-	do {
-		*--p = (char)('0' + n % 10);
-	} while (n /= 10);
+	p = put_number(end, left > 0 ? (unsigned long)left : 0, '\n');
+	p = put_number(p, count, ' ');
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	if (fd >= 0) {
-		if (write(fd, p, (size_t)(digits + sizeof(digits) - p)) < 0)
+		if (write(fd, p, (size_t)(end - p)) < 0)
 			_exit(125);
 		close(fd);
 	}

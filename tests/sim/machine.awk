@@ -1,17 +1,18 @@
 # machine.awk - the recording of a machine whose counters all move at a constant rate, so that
 # every interval prints the same: what differs, the test has made.
 #
-#   awk [-v samples=N] [-v off=CPU:FIRST-LAST] [-v dies=1] [-v mask=LIST] -f machine.awk
+#   awk [-v samples=N] [-v off=CPU:FIRST-LAST [-v period=N]] [-v dies=1] [-v mask=LIST] -f machine.awk
 #
 # 2 packages of 2 cores of 2 threads, AMD, without MSRs: CPU c is a thread of core c % 4, of
 # package c % 4 / 2.  By perf: TSC 2000 MHz; CPU c is busy for 10 (c + 1) % at 3000 MHz;
 # package p takes 20 (p + 1) W, core k k + 1 W.  An interval is 5 s.
-#   off	the CPU is offline in these samples
+#   off	the CPU is offline in these samples; with a period again in each one
 #   dies	each core is a die of its own
 #   mask	the cpumask of the PMU "power", else "0,2"; each of its CPUs counts its package
 
 function file(path, text) { printf "file %s \"%s\\n\"\n", path, text }
-function is_on(cpu) { return cpu != gone || now < gone_from || now > gone_to }
+function at() { return period ? now % period : now }
+function is_on(cpu) { return cpu != gone || at() < gone_from || at() > gone_to }
 
 # The CPUs of a core (size 1) or of a package (size 2), as a list.
 function list(unit, size,	c, s)
@@ -90,7 +91,7 @@ BEGIN {
 	file(p "power_core/events/energy-core.scale", "2.3283064365386962890625e-10")
 	for (now = 0; now < samples; now++) {
 		printf "sample %d %d.000000000 %d.000000000\n", now, 1700000000 + 5 * now, 100 + 5 * now
-		if (gone >= 0 && (now == gone_from || now == gone_to + 1))
+		if (gone >= 0 && (at() == gone_from || at() == gone_to + 1))
 			topology()
 		counters(now)
 	}
