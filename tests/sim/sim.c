@@ -265,18 +265,22 @@ static void set_tick_clocks(size_t line)
 	K.boot = boot + (K.boot - boot) / ticks;
 }
 
+/* The clocks are those of the part that begins at a line. */
+static void set_part_clocks(size_t line)
+{
+	if (!strncmp(K.line[line], "sample ", 7))
+		set_clocks(K.line[line]);
+	else
+		set_tick_clocks(line);
+}
+
 /* Applies the lines up to the next part. */
 static void apply_part(bool keep_old)
 {
 	size_t i = K.next;
 
-	if (i < K.lines && begins_part(K.line[i])) {
-		if (!strncmp(K.line[i], "sample ", 7))
-			set_clocks(K.line[i]);
-		else
-			set_tick_clocks(i);
-		i++;
-	}
+	if (i < K.lines && begins_part(K.line[i]))
+		set_part_clocks(i++);
 	for (; i < K.lines && !begins_part(K.line[i]); i++)
 		apply_line(K.line[i], keep_old);
 	if (!keep_old)
@@ -365,6 +369,32 @@ static void next_part(void)
 			kill_events(K.object[fd].cpu);
 	for (size_t i = 0; i < K.regions; i++)
 		fill_words(K.region[i].path, K.region[i].p, K.region[i].size, 0);
+}
+
+/*
+ * The program waits, for so many ns at most: until the next part begins, or, if that is later,
+ * so long that only the clocks move.
+ */
+static void wait_for(long long ns)
+{
+	long long real = K.real, mono = K.mono, boot = K.boot;
+
+	if (K.next == K.lines || !strcmp(K.line[K.next], "end"))
+		ns = -1;
+	if (ns >= 0) {
+		set_part_clocks(K.next);
+		ns = K.mono - mono <= ns ? -1 : ns;
+		K.real = real;
+		K.mono = mono;
+		K.boot = boot;
+	}
+	if (ns < 0) {
+		next_part();
+		return;
+	}
+	K.real += ns;
+	K.mono += ns;
+	K.boot += ns;
 }
 
 /* Reads the recording, before main(). */
@@ -872,7 +902,7 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *t)
 	return 0;
 }
 
-/* ppoll(2): what is ready or pending now, else the next part begins. */
+/* ppoll(2): what is ready or pending now, else the time goes on. */
 int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
 	static const struct timespec none;
@@ -880,7 +910,7 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const s
 
 	if (ready || (t && !t->tv_sec && !t->tv_nsec))
 		return ready;
-	next_part();
+	wait_for(t ? t->tv_sec * 1000000000 + t->tv_nsec : -1);
 	return __real_ppoll(fds, n, &none, mask);
 }
 
