@@ -9692,13 +9692,30 @@ static u64 thermal_log(int cpu, u32 addr, u64 logs)
 	return src_msr(cpu, addr, &v) ? 0 : v & logs;
 }
 
-/*
- * Why each package was throttled since boot, from the log bits of its thermal status and of
- * its cores', and how often.
- */
-static void report_throttling(struct buf *b)
+/* The log bits of a package's thermal status and of its cores'. */
+static u64 package_log(int row)
 {
-	/* SDM 4, IA32_THERM_STATUS and IA32_PACKAGE_THERM_STATUS, which has no current limit */
+	/* there is no current limit in the package's */
+	static const u64 logs = BIT(THERM_PROCHOT_LOG) | BIT(THERM_STATUS_LOG) |
+				BIT(THERM_CRITICAL_LOG) | BIT(THERM_POWER_LIMIT_LOG);
+	u64 seen = 0;
+
+	if (has(F(PTM)))
+		seen = thermal_log(M.cpu[row], MSR_IA32_PACKAGE_THERM_STATUS, logs);
+	for (int i = 0; i < M.n && has(F(DTS)); i++)
+		if (leads(CORE, i) && M.lead[PACKAGE][i] == row)
+			seen |= thermal_log(M.cpu[i], MSR_IA32_THERM_STATUS,
+					    logs | BIT(THERM_CURRENT_LIMIT_LOG));
+	return seen;
+}
+
+/*
+ * What limited each package, from log bits (SDM 4, IA32_THERM_STATUS).  They stay until reset,
+ * also over kexec, or until software clears them, as Linux does with some; and a power limit
+ * is how turbo is controlled: no alarm.
+ */
+static void report_limit_log(struct buf *b)
+{
 	static const struct { u64 bit; const char *name;
 	} logs[] = {
 		{ BIT(THERM_PROCHOT_LOG), "PROCHOT" },
@@ -9707,36 +9724,109 @@ static void report_throttling(struct buf *b)
 		{ BIT(THERM_POWER_LIMIT_LOG), "power limit" },
 		{ BIT(THERM_CURRENT_LIMIT_LOG), "current limit" },
 	};
-	static const u64 package_logs = BIT(THERM_PROCHOT_LOG) | BIT(THERM_STATUS_LOG) |
-					BIT(THERM_CRITICAL_LOG) | BIT(THERM_POWER_LIMIT_LOG);
+	const char *title = "Limits logged (since reset or last cleared): ";
 
-	for_each_cpu(cpu, &M.allowed) {
-		int row = M.row[cpu];
-		u64 times = 0, seen = 0;
+	for (int row = 0; row < M.n; row++) {
+		u64 seen = leads(PACKAGE, row) && has(F(INTEL)) && !M.msr_error ? package_log(row) : 0;
 		const char *comma = "";
 
-		if (!leads(PACKAGE, row) || !has(F(INTEL)))
+		if (!seen)
 			continue;
-		if (has(F(PTM)) && !M.msr_error)
-			seen |= thermal_log(cpu, MSR_IA32_PACKAGE_THERM_STATUS, package_logs);
-		for (int i = 0; i < M.n && has(F(DTS)) && !M.msr_error; i++)
-			if (leads(CORE, i) && M.lead[PACKAGE][i] == row)
-				seen |= thermal_log(M.cpu[i], MSR_IA32_THERM_STATUS,
-						    package_logs | BIT(THERM_CURRENT_LIMIT_LOG));
-		if (src_number(cpu_path(cpu, "thermal_throttle/package_throttle_count"), &times))
-			times = 0;
-		if (!seen && !times)
-			continue;
-		buf_printf(b, "Throttled since boot: package %d: ", M.id[ID_PACKAGE][row]);
+		buf_printf(b, "%spackage %d: ", title, M.id[ID_PACKAGE][row]);
 		for (size_t i = 0; i < ARRAY_SIZE(logs); i++)
 			if (seen & logs[i].bit) {
 				buf_printf(b, "%s%s", comma, logs[i].name);
 				comma = ", ";
 			}
-		if (times)
-			buf_printf(b, "%s%llu thermal events of the package", comma, times);
-		buf_add(b, "\n", 1);
+		title = "; ";
 	}
+	if (*title == ';')
+		buf_add(b, "\n", 1);
+}
+
+/*
+ * Has no CPU had a thermal interrupt?  Then no thermal_throttle file says more than 0, which
+ * saves reading some of every CPU.
+ */
+static bool never_throttled(void)
+{
+	const char *s;
+
+	buf_clear(&S.scratch);
+	if (src_text("/proc/interrupts", &S.scratch) || !S.scratch.p)
+		return false;
+	s = strstr(S.scratch.p, "TRM:");
+	if (!s)
+		return false;
+	s += strlen("TRM:");
+	s += strspn(s, " 0");
+	return !isdigit((u8)*s);
+}
+
+/* How often units of a scope were throttled: the kernel counts for each CPU what its unit does. */
+struct throttling {
+	const char *unit;	/* as the files are named */
+	u64 *events, *ms;	/* [row of the unit's leader]: those of the CPU that saw most */
+};
+
+/* Reads a CPU's count into its unit's. */
+static void add_throttling(const struct throttling *t, int row, int leader)
+{
+	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
+	u64 events, ms;
+
+	if (src_number(pathf(file, M.cpu[row], t->unit, "count"), &events) ||
+	    events <= t->events[leader])
+		return;
+	t->events[leader] = events;
+	if (!src_number(pathf(file, M.cpu[row], t->unit, "total_time_ms"), &ms))
+		t->ms[leader] = ms;
+}
+
+/* Appends a number of events, and how long they took if that is known. */
+static void print_events(struct buf *b, u64 events, u64 ms)
+{
+	buf_printf(b, "%llu event%s", events, events == 1 ? "" : "s");
+	if (ms)
+		buf_printf(b, ", %llu ms", ms);
+}
+
+/* How often packages and cores were throttled since boot, from the kernel's own counts. */
+static void report_throttling(struct buf *b)
+{
+	size_t n = (size_t)M.n;
+	struct throttling core = { "core", zeroed(n, sizeof(u64)), zeroed(n, sizeof(u64)) };
+	struct throttling package = { "package", zeroed(n, sizeof(u64)), zeroed(n, sizeof(u64)) };
+	const char *title = "Throttled since boot: ";
+	u64 events = 0, ms = 0;
+	int most = 0;
+
+	for (int row = 0; row < M.n && has(F(INTEL)) && (row || !never_throttled()); row++) {
+		add_throttling(&core, row, M.lead[CORE][row]);
+		add_throttling(&package, row, M.lead[PACKAGE][row]);
+	}
+	for (int row = 0; row < M.n; row++) {
+		events += core.events[row];
+		ms += core.ms[row];
+		most = core.events[row] > core.events[most] ? row : most;
+		if (!package.events[row])
+			continue;
+		buf_printf(b, "%spackage %d: ", title, M.id[ID_PACKAGE][row]);
+		print_events(b, package.events[row], package.ms[row]);
+		title = "; ";
+	}
+	if (events) {
+		buf_printf(b, "%scores: ", title);
+		print_events(b, events, ms);
+		buf_printf(b, " (cpu%d: %llu)", M.cpu[most], core.events[most]);
+		title = "; ";
+	}
+	if (*title == ';')
+		buf_add(b, "\n", 1);
+	free(core.events);
+	free(core.ms);
+	free(package.events);
+	free(package.ms);
 }
 
 /* Generic hardware events of perf_event_open(2), by their configuration. */
@@ -9878,6 +9968,7 @@ static const struct step steps[] = {
 	CODE(report_core_types),
 	CODE(report_nodes),
 	CODE(report_epp),
+	CODE(report_limit_log),
 	CODE(report_throttling),
 	CODE(report_energy_sources),
 };

@@ -104,11 +104,27 @@ table package-1 "$tmp/first"
 # --- our own lines ---
 
 machine v04-haswell 's/^msr 0 19c .*/msr 0 19c 88292000/'
-is current-limit 'Throttled since boot: package 0: power limit, current limit'
+is current-limit 'Limits logged (since reset or last cleared): package 0: power limit, current limit' '!Throttled'
 machine two-nodes 's/^msr \([0-3]\) 19c .*/msr \1 19c 88280000/; s/^msr 0 1b1 .*/msr 0 1b1 88262000/'
-is package-bit-13 '!Throttled'
+is package-bit-13 '!Limits logged'
 machine two-nodes 's/^msr \([0-2]\) 19c .*/msr \1 19c 88280000/; s/^msr 3 19c .*/msr 3 19c 88280008/'
-is throttled-elsewhere 'Throttled since boot: package 0: PROCHOT'
+is throttled-elsewhere 'Limits logged (since reset or last cleared): package 0: PROCHOT'
+
+# files FILE=NUMBER...: a sed script that adds files of /sys/devices/system/cpu to the static part
+files()
+{
+	for f; do
+		printf '/^sample 0 /i\\\nfile /sys/devices/system/cpu/%s "%s\\\\n"\n' "${f%=*}" "${f#*=}"
+	done
+}
+# the kernel's counts: each thread counts the events of its core, each CPU those of its package
+core=thermal_throttle/core_throttle
+package=thermal_throttle/package_throttle
+machine perf-hybrid "$(files cpu0/${core}_count=40 cpu1/${core}_count=39 cpu0/${core}_total_time_ms=812 \
+	cpu2/${core}_count=17 cpu0/${package}_count=2 cpu3/${package}_count=3 cpu3/${package}_total_time_ms=20)"
+is throttled 'Throttled since boot: package 0: 3 events, 20 ms; cores: 57 events, 812 ms (cpu0: 40)'
+machine perf-hybrid "$(files cpu2/${core}_count=1)"
+is throttled-once 'Throttled since boot: cores: 1 event (cpu2: 1)'
 machine clx-ap ''
 is nodes-are-dies 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-5, node3 cpus 6-7 (2 packages, 2 nodes per package)'
 machine two-nodes ''
