@@ -17,10 +17,11 @@
  *	11  SAMPLE	one pass over the CPUs
  *	12  MATH	differences, folds, formulas
  *	13  PRINT	rows to text
- *	14  REPORT	the system-configuration header, --explain
- *	15  OPTIONS	the command line, the grammar of --add
- *	16  RUN		intervals, signals, CPUs that come and go, the forked command
- *	17  main
+ *	14  REPORT	the system-configuration header
+ *	15  EXPLAIN	where columns come from, why others are absent
+ *	16  OPTIONS	the command line, the grammar of --add
+ *	17  RUN		intervals, signals, CPUs that come and go, the forked command
+ *	18  main
  *
  * Five nouns: a source answers (a file, a register, an event); the machine is facts; a
  * counter is sampled; a sample is one reading of all counters; a column is printed.
@@ -2637,6 +2638,15 @@ static bool src_await(i64 ns)
 	return S.ask->await(ns);
 }
 
+/* The program's own file, for commands that can be pasted. */
+static const char *src_own_path(void)
+{
+	static char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	return n > 0 ? path : "turbostat";
+}
+
 /* ======================================================================== *
  * 5. MACHINE
  *
@@ -3766,20 +3776,7 @@ static bool is_root(void)
  */
 static void machine_msr_access(void)
 {
-	int err = src_find_msr(M.main_cpu);
-
-	M.msr_error = -err;
-	if (!err || S.no_msr)
-		return;
-	if (err == -ENOENT || err == -ENXIO || err == -ENODEV)
-		note(1, "no MSR driver%s, counters that need it are absent; remedy: modprobe msr",
-		     is_root() ? " (/sbin/modprobe msr failed)" : "");
-	else
-		note(2, "/dev/cpu/%d/msr: %s, counters that need MSRs are absent; remedy: %s",
-		     M.main_cpu, strerror(-err),
-		     has_capability(CAP_SYS_RAWIO)
-			     ? "read permission on /dev/cpu/*/msr"
-			     : "run as root, or setcap cap_sys_rawio=ep and read permission on /dev/cpu/*/msr");
+	M.msr_error = -src_find_msr(M.main_cpu);
 }
 
 /* A register of the main CPU, 0 if it cannot be read. */
@@ -4733,12 +4730,12 @@ struct counter {
 #define FILE_AT(p)	{ .kind = BY_FILE, .path = p }
 #define FOUND(f, p, ...)	{ .kind = BY_FILE, .find = f, .path = p, __VA_ARGS__ }
 
-/* Where the finders look, and what would bring it: for --explain. */
-#define IN_HWMON	"/sys/class/hwmon (remedy: modprobe coretemp or k10temp)"
-#define IN_DRM		"/sys/class/drm (i915 or xe graphics)"
-#define IN_AMDGPU	"/sys/class/hwmon (an amdgpu card)"
-#define IN_POWERCAP	"/sys/class/powercap (remedy: modprobe intel_rapl_msr; only root may read energy_uj)"
-#define IN_UNCORE	"/sys/devices/system/cpu/intel_uncore_frequency (remedy: modprobe intel_uncore_frequency)"
+/* Where the finders look: for --explain. */
+#define IN_HWMON	"/sys/class/hwmon"
+#define IN_DRM		"/sys/class/drm"
+#define IN_AMDGPU	"/sys/class/hwmon, amdgpu"
+#define IN_POWERCAP	"/sys/class/powercap"
+#define IN_UNCORE	SYS_CPU "intel_uncore_frequency"
 
 /* --- counters --- */
 
@@ -5890,6 +5887,15 @@ static bool is_known(const char *word)
 	return false;
 }
 
+/* Is some word of --show, --hide or --enable unknown? */
+static bool has_unknown_word(void)
+{
+	for (size_t i = 0; i < O.nchoices; i++)
+		if (*O.choice[i].word && !is_known(O.choice[i].word))
+			return true;
+	return false;
+}
+
 /* How many letters must be changed to make one word of the other; letter case counts half. */
 static int word_distance(const char *a, const char *b)
 {
@@ -6520,18 +6526,12 @@ static int event_cpu(enum scope scope, int row, const struct cpuset *mask)
 	return M.cpu[row];
 }
 
-/* Says once that perf events are refused, and what would help. */
-static void report_perf_refusal(int err)
+/* Says once that there are too few descriptors for perf events. */
+static void report_few_descriptors(int err)
 {
-	if (err == -EACCES || err == -EPERM)
-		note(0,
-		     "perf events: %s, other sources are used where there are any; remedy: setcap cap_perfmon=ep, "
-		     "or sysctl kernel.perf_event_paranoid=0",
-		     strerror(-err));
-	else if (err == -EMFILE)
-		note(1,
-		     "perf events: %s, other sources are used where there are any; remedy: ulimit -n",
-		     strerror(-err));
+	if (err == -EMFILE)
+		note(0, "perf events: %s, other sources are used where there are any; ulimit -n 65536",
+		     strerror(EMFILE));
 }
 
 /*
@@ -6608,7 +6608,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	for_each_cpu(each, &there) {
 		int err = open_event(s, row, each, pmu, r);
 
-		report_perf_refusal(err);
+		report_few_descriptors(err);
 		if (err)
 			return err;
 		n++;
@@ -6982,28 +6982,6 @@ static bool is_present(const struct column *c)
 	return T.counter[c->a].chosen >= 0 && (c->b == NONE || T.counter[c->b].chosen >= 0);
 }
 
-/* Says that the driver is there but no register answers, as in many a guest. */
-static void report_deaf_msrs(void)
-{
-	bool asked = false;
-
-	for (int k = 0; k < T.ncounters; k++) {
-		const struct counter *c = &T.counter[k];
-
-		for (int i = 0; i < MAX_WAYS && c->needed; i++) {
-			if (c->way[i].kind != BY_MSR || c->err[i] == ENOTSUP)
-				continue;
-			if (c->chosen == i)
-				return;
-			asked |= k < NCOUNTERS && c->chosen == NONE && c->err[i] &&
-				 c->err[i] != ENODATA && c->err[i] != ERANGE;
-		}
-	}
-	if (asked && !M.msr_error)
-		note(0,
-		     "no counter answers by MSR, those that need one are absent; --explain says more");
-}
-
 /* Reports CPUs of --cpu that are not there, and ends the program if none is. */
 static void check_cpu_list(void)
 {
@@ -7317,7 +7295,6 @@ static void plan_init(void)
 	find_shown();
 	plan_layout();
 	report_absent_additions();
-	report_deaf_msrs();
 	check_cpu_list();
 	P.online_fd = src_open(SYS_CPU "online", false);
 	P.cpuset_fd = src_open(M.cpuset_path, false);
@@ -8563,7 +8540,7 @@ static const struct writer table_writer = { print_table };
 /* ======================================================================== *
  * 14. REPORT
  *
- * The system-configuration header, from a table of registers, and --explain.
+ * The system-configuration header, from a table of registers.
  * Calls sections 1 to 10.  What holds: a register that cannot be read loses its own
  * line and those that depend on it, nothing else.
  *
@@ -9863,24 +9840,47 @@ static void print_way(struct buf *b, const struct way *w)
 	}
 }
 
-/* The first reading of a counter, or NULL. */
-static const struct op *first_op(const struct counter *c)
+/* Appends what a way to counter k reads: the first file that was found, or what is asked for. */
+static void print_reading(struct buf *b, int k, const struct way *w)
 {
-	for (u32 i = 0; i < P.nops; i++)
-		if (P.op[i].kind != OP_PERF && &T.counter[P.op[i].counter] == c &&
-		    P.op[i].cell != NO_CELL)
-			return &P.op[i];
-	return NULL;
+	for (u32 i = 0; i < P.nops && w->kind == BY_FILE; i++) {
+		const struct op *op = &P.op[i];
+
+		if (op->counter == k && op->kind == OP_FILE && op->cell != NO_CELL && op->arg != NO_FILE) {
+			buf_puts(b, P.file[op->arg]);
+			return;
+		}
+	}
+	print_way(b, w);
 }
 
-/* Appends where a counter's numbers come from on this machine. */
+/* Appends where a counter's numbers come from on this machine; of several sources, with their CPUs. */
 static void print_source(struct buf *b, const struct counter *c)
 {
-	const struct op *op = first_op(c);
+	int k = (int)(c - T.counter), n = 0;
 
-	if (op && op->kind == OP_FILE && op->arg != NO_FILE)
-		buf_puts(b, P.file[op->arg]);
-	else if (c->chosen >= 0)
+	for (int i = 0; i < MAX_WAYS && c->chosen >= 0; i++) {
+		struct cpuset set = { { 0 } };
+		bool others = false;
+
+		for (int row = 0; row < M.n; row++) {
+			int source = leads(c->scope, row) ? P.source[cell_of(k, row)] : 0;
+
+			others |= source && source != i + 1;
+			if (source == i + 1)
+				set_add(&set, M.cpu[row]);
+		}
+		if (set_next(&set, 0) < 0)
+			continue;
+		buf_puts(b, n++ ? ", " : "");
+		print_reading(b, k, &c->way[i]);
+		if (others) {
+			buf_puts(b, " (cpus ");
+			set_print(&set, b);
+			buf_puts(b, ")");
+		}
+	}
+	if (!n && c->chosen >= 0)
 		print_way(b, &c->way[c->chosen]);
 }
 
@@ -9988,63 +9988,389 @@ static void report(struct buf *b)
 	}
 }
 
-/* --- --explain --- */
+/* ======================================================================== *
+ * 15. EXPLAIN
+ *
+ * Where columns come from, why others are absent, and what would bring those: for
+ * --explain, and for the notes at the start.  Calls sections 1 to 14.  What holds: a
+ * remedy is none that this process has already, and is named only where it helps.
+ * ======================================================================== */
 
-/* Appends why one way was not taken, and what would help. */
-static void print_refusal(struct buf *b, const struct way *w, int err)
+#ifndef CAP_PERFMON
+#define CAP_PERFMON	38		/* since Linux 5.8 */
+#endif
+
+/*
+ * Why a column is absent.  Of several verdicts the first kind counts: what a right would
+ * bring, what the hardware refuses (which no driver brings), options, drivers, the rest.
+ */
+struct verdict {
+	enum rank { PERF_RIGHT, MSR_RIGHT, NO_REGISTER, OPTION, MSR_DRIVER, DRIVER, NO_DRIVER,
+		    FACT, OF_GUEST, NOWHERE } rank;
+	const char *cause;
+	const char *remedy;	/* can be pasted; NULL = none is known */
+};
+#define VERDICT(...)	((struct verdict){ __VA_ARGS__ })
+
+/* What the hypervisor is called. */
+static const char *hypervisor(void)
 {
-	print_way(b, w);
-	buf_puts(b, ": ");
-	if (w->kind == BY_MSR && S.no_msr)
-		buf_puts(b, "not allowed by --no-msr");
-	else if (w->kind == BY_MSR && M.msr_error)
-		buf_printf(
-			b, "%s (remedy: %s)", strerror(M.msr_error),
-			M.msr_error == ENOENT
-				? "modprobe msr"
-				: "root, or cap_sys_rawio and read permission on /dev/cpu/*/msr");
-	else if (w->kind == BY_MSR && err == ERANGE)
-		buf_puts(b, "excluded by the package C-state limit");
-	else if (w->kind == BY_MSR && err == ENODATA)
-		buf_puts(b, "the energy of the package reads 0");
-	else if (w->kind == BY_REMAINDER)
-		buf_puts(b, "MPERF or the TSC is absent");
-	else if (w->kind == BY_PERF && S.no_perf)
-		buf_puts(b, "not allowed by --no-perf");
-	else if (w->kind == BY_PERF && (err == EACCES || err == EPERM))
-		buf_printf(b, "%s (remedy: cap_perfmon, or sysctl kernel.perf_event_paranoid=0)",
-			   strerror(err));
-	else
-		buf_puts(b, strerror(err));
+	static const struct { const char *signature, *name; } names[] = {
+		{ "KVM", "KVM" }, { "Microsoft Hv", "Hyper-V" }, { "VMware", "VMware" },
+		{ "XenVMM", "Xen" }, { "TCGTCG", "QEMU" }, { "prl hyperv", "Parallels" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strstr(M.hypervisor, names[i].signature))
+			return names[i].name;
+	return *M.hypervisor ? M.hypervisor : "a hypervisor";
 }
 
-/* Does this way say the same as an earlier one that has been tried? */
-static bool is_repeated(const struct counter *c, int i)
+/* A guest has no counters of the hardware, or none of perf. */
+static struct verdict judge_guest(bool events)
 {
-	const struct way *w = &c->way[i];
+	static char hardware[120], perf[120];
 
-	for (int k = 0; k < i; k++)
-		if (c->err[k] != ENOTSUP && c->way[k].kind == w->kind &&
-		    c->way[k].msr == w->msr && c->way[k].event == w->event)
-			return true;
-	return false;
+	snprintf(hardware, sizeof(hardware), "guest of %s: the hypervisor gives no APERF/MPERF, "
+		 "energy or residency counters", hypervisor());
+	snprintf(perf, sizeof(perf), "guest of %s: the hypervisor gives no performance counters",
+		 hypervisor());
+	return VERDICT(OF_GUEST, events ? perf : hardware);
 }
 
-/* Appends why a counter has no source, and what would bring it. */
-static void print_absence(struct buf *b, const struct counter *c)
+/* Perf events are refused. */
+static struct verdict judge_perf_right(void)
 {
-	const char *comma = "";
+	static char setcap[PATH_MAX + 80];
+	u64 newest;
+	bool old = !src_number("/proc/sys/kernel/cap_last_cap", &newest) && newest < CAP_PERFMON;
+	bool held = has_capability(old ? CAP_SYS_ADMIN : CAP_PERFMON);
 
-	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
-		if (c->err[i] == ENOTSUP || is_repeated(c, i))
-			continue;
-		buf_puts(b, comma);
-		comma = "; ";
-		print_refusal(b, &c->way[i], c->err[i]);
+	if (O.replay)
+		return VERDICT(PERF_RIGHT, "perf events were refused when this was recorded");
+	if (is_root() && held)
+		return VERDICT(FACT, "perf events are refused to root as well");
+	if (is_root())
+		return VERDICT(PERF_RIGHT, "root may not use perf events in this container",
+			       old ? "--cap-add SYS_ADMIN for the container"
+				   : "--cap-add PERFMON for the container");
+	if (held)
+		return VERDICT(PERF_RIGHT, "perf events are refused in spite of the capability",
+			       "sudo sysctl kernel.perf_event_paranoid=2");
+	snprintf(setcap, sizeof(setcap), "sudo setcap %s%s=ep %s",
+		 has_capability(CAP_SYS_RAWIO) ? "cap_sys_rawio," : "",
+		 old ? "cap_sys_admin" : "cap_perfmon", src_own_path());
+	return VERDICT(PERF_RIGHT, "perf events need a right", setcap);
+}
+
+/* What only root may read. */
+static struct verdict judge_root_right(const char *cause)
+{
+	static char sudo[PATH_MAX + 8];
+
+	snprintf(sudo, sizeof(sudo), "sudo %s", src_own_path());
+	return VERDICT(MSR_RIGHT, cause, sudo);
+}
+
+/* No register can be read. */
+static struct verdict judge_msr_right(void)
+{
+	bool gone = M.msr_error == ENOENT || M.msr_error == ENXIO || M.msr_error == ENODEV;
+
+	if (O.replay)
+		return gone ? VERDICT(MSR_DRIVER, "the msr driver was not there", "sudo modprobe msr")
+			    : VERDICT(MSR_RIGHT, "registers were refused when this was recorded");
+	if (is_root())
+		return gone ? VERDICT(NO_DRIVER, "this kernel has no msr driver; --no-msr silences this")
+			    : VERDICT(FACT, "registers are refused to root as well");
+	if (!has_capability(CAP_SYS_RAWIO))
+		return judge_root_right("registers are read by root only");
+	return gone ? VERDICT(MSR_RIGHT, "the msr driver is not there", "sudo modprobe msr")
+		    : VERDICT(MSR_RIGHT, "the files of the registers are not readable",
+			      "sudo chmod o+r /dev/cpu/*/msr");
+}
+
+/* A PMU is missing, or an event of it, or is refused. */
+static struct verdict judge_pmu(const struct way *w, int err)
+{
+	static const struct { const char *pmu; struct verdict verdict; } pmus_of_modules[] = {
+		{ "cstate_core", { DRIVER, "no driver counts idle states", "sudo modprobe intel_cstate" } },
+		{ "cstate_pkg", { DRIVER, "no driver counts idle states", "sudo modprobe intel_cstate" } },
+		{ "power", { DRIVER, "no driver counts energy", "sudo modprobe rapl" } },
+	};
+	bool core = !strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu");
+
+	if (S.no_perf)
+		return VERDICT(OPTION, "--no-perf");
+	if (has_pmu(w->pmu) && (err == EACCES || err == EPERM))
+		return judge_perf_right();
+	if (has(F(GUEST)))
+		return judge_guest(core);
+	for (size_t i = 0; i < ARRAY_SIZE(pmus_of_modules) && !has_pmu(w->pmu); i++)
+		if (!strcmp(pmus_of_modules[i].pmu, w->pmu))
+			return pmus_of_modules[i].verdict;
+	if (core)
+		return VERDICT(FACT, O.replay ? "not in the recording" : "perf does not count it here");
+	return VERDICT(NOWHERE, "this processor has no such domain");
+}
+
+/* Does the kernel's uncore driver know this model (drivers/platform/x86/intel/uncore-frequency)? */
+static bool has_uncore_driver(void)
+{
+	static const u8 older[] = { 0x4e, 0x5e, 0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c };	/* with HWP */
+
+	return has(F(HWP)) && M.family == 6 && !memchr(older, M.model, sizeof(older));
+}
+
+/* A file is missing, or is refused. */
+static struct verdict judge_file(const struct way *w, int err)
+{
+	static const struct { const char *path; struct verdict intel, amd; } files[] = {
+		{ IN_HWMON, { DRIVER, "no driver tells temperatures", "sudo modprobe coretemp" },
+		  { DRIVER, "no driver tells temperatures", "sudo modprobe k10temp" } },
+		{ IN_POWERCAP, { DRIVER, "no zone counts energy", "sudo modprobe intel_rapl_msr" },
+		  { DRIVER, "no zone counts energy", "sudo modprobe intel_rapl_msr" } },
+		{ IN_UNCORE, { FACT, "no driver tells uncore clocks",
+			       "sudo modprobe intel_uncore_frequency" }, { NOWHERE } },
+		{ IN_DRM, { FACT, "no graphics of i915 or xe, or no such engine" }, { NOWHERE } },
+		{ IN_AMDGPU, { NOWHERE }, { FACT, "no graphics of amdgpu" } },
+	};
+	bool system = *w->path == '/' && strcmp(w->path, IN_HWMON) && strcmp(w->path, IN_POWERCAP) &&
+		      strcmp(w->path, IN_UNCORE);
+
+	if (has(F(GUEST)) && !system)
+		return judge_guest(false);
+	if (err == EACCES && !is_root() && !O.replay)
+		return judge_root_right("its file is read by root only");
+	if (!strcmp(w->path, IN_UNCORE) && !has_uncore_driver())
+		return VERDICT(NOWHERE);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		if (!strcmp(files[i].path, w->path))
+			return has(F(AMD)) ? files[i].amd : files[i].intel;
+	if (after(w->path, SYS_CPU "cpuidle/"))
+		return VERDICT(has(F(AMD)) ? NOWHERE : FACT, "the firmware has no such idle state");
+	return VERDICT(has(F(AMD)) ? NOWHERE : FACT, "the kernel does not count it");
+}
+
+/* A register is missing, or is refused.  What CPUID announces a guest has, if it may read it. */
+static struct verdict judge_msr(const struct way *w, int err)
+{
+	if (S.no_msr)
+		return VERDICT(OPTION, "--no-msr");
+	if (has(F(GUEST)) && !(M.msr_error && w->needs & (F(APERF) | F(DTS) | F(PTM))))
+		return judge_guest(false);
+	if (err == ERANGE)
+		return VERDICT(NO_REGISTER, "the package C-state limit excludes it");
+	if (err == ENODATA)
+		return VERDICT(NO_REGISTER, "the energy of the package reads 0");
+	return M.msr_error ? judge_msr_right()
+			   : VERDICT(NO_REGISTER, "the processor refuses the register");
+}
+
+/* Why a way to a counter was not taken; err is its error. */
+static struct verdict judge_way(const struct way *w, int err)
+{
+	if (err == ENOTSUP) {	/* not on this platform, or not announced to this guest */
+		if (has(F(GUEST)) && (w->needs & (F(APERF) | F(DTS) | F(PTM)) & ~M.has))
+			return judge_guest(false);
+		return VERDICT(NOWHERE);
 	}
-	if (!*comma)
-		buf_puts(b, M.forced ? "no register is known for this model"
-				     : "this platform does not have it");
+	return w->kind == BY_PERF	? judge_pmu(w, err)
+	       : w->kind == BY_FILE	? judge_file(w, err)
+	       : w->kind == BY_MSR	? judge_msr(w, err)
+					: VERDICT(FACT, strerror(err));
+}
+
+/* Have only other models a register for it?  Then no driver brings it here. */
+static bool is_foreign(const struct counter *c)
+{
+	bool registers = false;
+
+	if (has(F(GUEST)) || (c == &T.counter[CT_PKG_TEMP] && has(F(AMD))))	/* k10temp has one */
+		return false;
+	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
+		if (c->err[i] == EACCES || c->err[i] == EPERM ||
+		    ((c->way[i].kind == BY_MSR || c->way[i].kind == BY_REMAINDER) &&
+		     c->err[i] != ENOTSUP))
+			return false;
+		registers |= c->way[i].kind == BY_MSR;
+	}
+	return registers;
+}
+
+/* Why a counter is absent.  The remainder lacks MPERF. */
+static struct verdict judge_counter(const struct counter *c)
+{
+	struct verdict best = { NOWHERE };
+
+	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY && !is_foreign(c); i++) {
+		bool remainder = c->way[i].kind == BY_REMAINDER && c->err[i] != ENOTSUP;
+		struct verdict v = remainder ? judge_counter(&T.counter[CT_MPERF])
+					     : judge_way(&c->way[i], c->err[i]);
+
+		if (v.rank < best.rank || !best.cause)
+			best = v;
+	}
+	if (best.rank == NOWHERE && has(F(AMD)))
+		best.cause = "AMD has none";
+	else if (!best.cause)
+		best.cause = M.forced ? "no register is known for this model" : "this processor has none";
+	return best;
+}
+
+/* Why a column is absent. */
+static struct verdict judge_column(const struct column *c)
+{
+	if (is_plain(c))
+		return VERDICT(FACT, O.summary		? "the summary has no topology"
+				     : c->a == ID_TYPE	? "the processor is no hybrid"
+				     : c->a == ID_NODE	? "no package has several"
+							: "all CPUs have the same");
+	if (T.counter[c->a].chosen < 0)
+		return judge_counter(&T.counter[c->a]);
+	if (c->b != NONE && T.counter[c->b].chosen < 0)
+		return judge_counter(&T.counter[c->b]);
+	return VERDICT(FACT, "the base frequency is not known");
+}
+
+struct absence {		/* a column that is absent, and why */
+	const struct column *column;
+	struct verdict verdict;
+	bool told;
+};
+
+/* Adds an absent column to the list, unless one of its name is there; the better verdict counts. */
+static void add_absence(struct absence *list, int *n, const struct column *c)
+{
+	struct verdict v = judge_column(c);
+
+	for (int i = 0; i < T.ncolumns; i++)
+		if (T.column[i].present && !strcmp(T.column[i].name, c->name))
+			return;
+	for (int i = 0; i < *n; i++)
+		if (!strcmp(list[i].column->name, c->name)) {
+			if (v.rank < list[i].verdict.rank)
+				list[i] = (struct absence){ c, v, false };
+			return;
+		}
+	list[(*n)++] = (struct absence){ c, v, false };
+}
+
+/* Lists what is absent, in the order of the table: all of it, or what is selected and not added. */
+static struct absence *list_absences(bool all, int *n)
+{
+	struct absence *list = zeroed((size_t)T.ncolumns, sizeof(*list));
+
+	*n = 0;
+	for (int i = 0; i < T.ncolumns; i++)
+		if (!T.column[i].present &&
+		    (all || (T.column[i].selected && !(T.column[i].options & ADDED))))
+			add_absence(list, n, &T.column[i]);
+	return list;
+}
+
+/* Appends the names of those with this verdict, at most so many; how many there are. */
+static int print_absent(struct buf *b, struct absence *list, int n, struct verdict v,
+			const char *comma, int most)
+{
+	int found = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (list[i].told || list[i].verdict.rank != v.rank || strcmp(list[i].verdict.cause, v.cause))
+			continue;
+		list[i].told = true;
+		if (found++ < most)
+			buf_printf(b, "%s%s", found > 1 ? comma : "", list[i].column->name);
+	}
+	if (found > most)
+		buf_printf(b, " and %d more", found - most);
+	return found;
+}
+
+/* Can the reader do something about it, or wonder?  Then it is said at the start as well. */
+static bool is_noted(enum rank rank)
+{
+	switch (rank) {
+	case PERF_RIGHT: case MSR_RIGHT: case MSR_DRIVER: case NO_DRIVER:
+		return true;
+	case DRIVER:
+		return !O.replay;	/* a recording need not hold all files */
+	case OF_GUEST:
+		return !O.quiet;
+	default:
+		return false;
+	}
+}
+
+/* Says why registers are absent from the header, if no column has said so. */
+static void report_bare_header(bool told)
+{
+	struct verdict v;
+
+	if (told || O.quiet || S.no_msr || !M.msr_error || has(F(GUEST)) || !has(F(LISTED)))
+		return;
+	v = judge_msr_right();
+	note(hash_text(v.cause), "%s: no registers in the header%s%s", v.cause, v.remedy ? "; " : "",
+	     v.remedy ? v.remedy : "");
+}
+
+/* Says of the columns that were named why they are absent; on a terminal only. */
+static void report_named(const struct absence *list, int n)
+{
+	for (size_t i = 0; i < O.nchoices && isatty(STDERR_FILENO); i++)
+		for (int k = 0; k < n && O.choice[i].verb != HIDE; k++) {
+			const struct absence *a = &list[k];
+
+			if (!a->told && !strcmp(a->column->name, O.choice[i].word))
+				note(hash_text(a->column->name), "%s: %s%s%s", a->column->name,
+				     a->verdict.cause, a->verdict.remedy ? "; " : "",
+				     a->verdict.remedy ? a->verdict.remedy : "");
+		}
+}
+
+/* Says what of the selected columns is lost, one note for each cause. */
+static void report_losses(void)
+{
+	int n;
+	struct absence *list = list_absences(false, &n);
+	bool registers = false, guest = false;
+
+	for (enum rank rank = PERF_RIGHT; rank <= OF_GUEST; rank++)
+		for (int i = 0; i < n; i++) {
+			struct verdict v = list[i].verdict;
+			struct buf names = { 0 };
+
+			if (v.rank != rank || list[i].told || !is_noted(rank))
+				continue;
+			print_absent(&names, list, n, v, ", ", 5);
+			registers |= M.msr_error && !strcmp(v.cause, judge_msr_right().cause);
+			if (rank != OF_GUEST)
+				note(hash_text(v.cause), "%s: no %s%s%s", v.cause, names.p,
+				     v.remedy ? "; " : "", v.remedy ? v.remedy : "");
+			else if (!guest)
+				note(0, "%s", v.cause);
+			guest |= rank == OF_GUEST;
+			free(names.p);
+		}
+	report_bare_header(registers);
+	report_named(list, n);
+	free(list);
+}
+
+/* Appends why nothing of what was selected is there. */
+static void print_losses(struct buf *b)
+{
+	int n;
+	struct absence *list = list_absences(false, &n);
+
+	for (int i = 0; i < n && !b->len; i++) {
+		struct verdict v = list[i].verdict;
+
+		buf_puts(b, ": ");
+		print_absent(b, list, n, v, ", ", 5);
+		buf_printf(b, ": %s%s%s", v.cause, v.remedy ? "; " : "", v.remedy ? v.remedy : "");
+	}
+	free(list);
 }
 
 /* Has a counter of energy stood still between two samples?  Then its domain is perhaps not wired. */
@@ -10089,64 +10415,107 @@ static void print_column_source(struct buf *b, const struct column *c)
 	}
 }
 
-/* How many ways to a column's first counter this platform has. */
-static int count_ways(const struct column *c)
+/* Appends what a column means, and below it where it comes from or why it is absent. */
+static void explain_column(struct buf *b, const struct column *c, const struct verdict *absent)
 {
-	const struct counter *a = &T.counter[c->a];
-	int n = 0;
-
-	for (int i = 0; !is_plain(c) && i < MAX_WAYS && a->way[i].kind != NO_WAY; i++)
-		n += a->err[i] != ENOTSUP;
-	return n;
+	buf_printf(b, "%s\t%s\t%s\t%s\t%s\n\t", c->name,
+		   absent	 ? "absent"
+		   : c->selected ? "shown"
+				 : "hidden",
+		   scope_names[c->scope], *c->unit ? c->unit : "-", c->help);
+	if (!absent)
+		print_column_source(b, c);
+	else
+		buf_printf(b, "%s%s%s", absent->cause, absent->remedy ? "; " : "",
+			   absent->remedy ? absent->remedy : "");
+	buf_add(b, "\n", 1);
 }
 
-/* Does another column of this name speak for both: one that is present, or has more ways? */
-static bool is_spoken_for(int i)
+/* Has the user named columns to be explained, this one among them? */
+static bool is_explained(const struct column *c)
 {
-	const struct column *c = &T.column[i];
-	int n = count_ways(c);
-
-	for (int k = 0; k < T.ncolumns && !c->present && !(c->options & ADDED); k++) {
-		const struct column *other = &T.column[k];
-		int ways = k == i || strcmp(other->name, c->name) ? -1 : count_ways(other);
-
-		if (ways >= 0 && (other->present || ways > n || (ways == n && k < i)))
+	for (size_t i = 0; i < O.nchoices; i++)
+		if (O.choice[i].verb == SHOW && word_means(O.choice[i].word, c))
 			return true;
-	}
 	return false;
 }
 
-/* For every column: its state, scope, unit, source or reason; separated by TABs. */
-static void explain(struct buf *b)
+/* Appends the columns that were named. */
+static void explain_named(struct buf *b)
 {
-	buf_puts(b, "column\tstate\tscope\tunit\tsource\n");
+	int n;
+	struct absence *list = list_absences(true, &n);
+
 	for (int i = 0; i < T.ncolumns; i++) {
 		const struct column *c = &T.column[i];
 
-		if (is_spoken_for(i))
+		if (!is_explained(c))
 			continue;
-		buf_printf(b, "%s\t%s\t%s\t%s\t", c->name,
-			   !c->present   ? "absent"
-			   : c->selected ? "shown"
-					 : "hidden",
-			   scope_names[c->scope], *c->unit ? c->unit : "-");
 		if (c->present)
-			print_column_source(b, c);
-		else if (is_plain(c))
-			buf_puts(b, O.summary         ? "the summary has no topology"
-				    : c->a == ID_TYPE ? "the processor is no hybrid"
-				    : c->a == ID_NODE ? "no package has several"
-						      : "all CPUs have the same");
-		else
-			print_absence(b, T.counter[c->a].chosen >= 0 && c->b != NONE
-						 ? &T.counter[c->b]
-						 : &T.counter[c->a]);
-		buf_add(b, "\n", 1);
+			explain_column(b, c, NULL);
+		for (int k = 0; k < n; k++)
+			if (list[k].column == c)
+				explain_column(b, c, &list[k].verdict);
 	}
+	free(list);
+}
+
+/* Appends every column: those that are there, the others by cause, and what rights would bring. */
+static void explain_all(struct buf *b)
+{
+	struct { const char *remedy; int brings; } rights[NO_REGISTER] = { { NULL, 0 } };
+	int n, there = 0, more = 0;
+	struct absence *list = list_absences(true, &n);
+
+	for (int i = 0; i < T.ncolumns; i++)
+		if (T.column[i].present) {
+			explain_column(b, &T.column[i], NULL);
+			there++;
+		}
+	for (enum rank rank = PERF_RIGHT; rank <= NOWHERE; rank++)
+		for (int i = 0; i < n; i++) {
+			struct verdict v = list[i].verdict;
+
+			if (v.rank != rank || list[i].told)
+				continue;
+			buf_printf(b, "absent: %s%s%s\n\t", v.cause, v.remedy ? "; " : "",
+				   v.remedy ? v.remedy : "");
+			more = print_absent(b, list, n, v, " ", INT_MAX);
+			buf_add(b, "\n", 1);
+			if (rank < NO_REGISTER && v.remedy) {
+				rights[rank].remedy = v.remedy;
+				rights[rank].brings += more;
+			}
+		}
+	more = rights[PERF_RIGHT].brings + rights[MSR_RIGHT].brings;
+	for (int i = 0, brought = 0; i < NO_REGISTER; i++) {
+		if (!rights[i].remedy)
+			continue;
+		brought += rights[i].brings;
+		if (brought == rights[i].brings)
+			buf_printf(b, "as you are %d of %d columns", there, there + more);
+		buf_printf(b, "; `%s` brings %d more", rights[i].remedy, brought);
+	}
+	if (more)
+		buf_add(b, "\n", 1);
+	free(list);
+}
+
+/* --explain. */
+static void explain(struct buf *b)
+{
+	bool named = false;
+
+	for (size_t i = 0; i < O.nchoices; i++)
+		named |= O.choice[i].verb == SHOW;
+	if (named)
+		explain_named(b);
+	else
+		explain_all(b);
 }
 
 /* ======================================================================== *
- * 15. OPTIONS
+ * 16. OPTIONS
  *
  * The command line into O, by one table; the grammar of --add; the usage text.
  * Calls sections 1, 7 and 9.
@@ -10181,7 +10550,8 @@ static const struct option_row option_rows[] = {
 	{ "debug", 'd', NULL, "d de", "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error" },
 	{ "Dump", 'D', NULL, NULL, "print the raw counters once and exit" },
 	{ "enable", 'e', "COLUMN", "e", "show columns that are not shown by default; \"all\" is all" },
-	{ "explain", OPT_EXPLAIN, NULL, NULL, "say of every column where it comes from, or why it is absent" },
+	{ "explain", OPT_EXPLAIN, NULL, NULL, "say of every column, or of those that follow, what it means and where\n"
+	  "\t\tit comes from, or why it is absent and what would bring it" },
 	{ "force", OPT_FORCE, NULL, NULL, "accepted, changes nothing: unknown models run as far as they can" },
 	{ "hide", 'H', "COLUMN", NULL, "hide columns" },
 	{ "interval", 'i', "SEC", NULL, "seconds between intervals, 0.001 or more (5)" },
@@ -10693,7 +11063,12 @@ static int parse_options(int argc, char **argv)
 
 	list_options(longopts, letters + 2);
 	opterr = 0;
-	while ((id = getopt_long_only(argc, argv, letters, longopts, NULL)) >= 0) {
+	while ((id = getopt_long_only(argc, argv, letters, longopts, NULL)) >= 0 ||
+	       (O.explain && optind < argc)) {
+		if (id < 0) {		/* what follows --explain is no command */
+			add_choices(SHOW, argv[optind++]);
+			continue;
+		}
 		if (id == '?' || id == ':')
 			refuse_option(id, argv[optind - 1]);
 		if (id == OPT_ADD)
@@ -10714,7 +11089,7 @@ static int parse_options(int argc, char **argv)
 }
 
 /* ======================================================================== *
- * 16. RUN
+ * 17. RUN
  *
  * The interval loop, signals, standard input, CPUs that come and go, the forked
  * command, the replay.  Calls sections 1 and 4 to 14.
@@ -11295,17 +11670,18 @@ static void version(struct buf *b)
  */
 static void report_nothing(void)
 {
-	static const char text[] = "nothing is left to show; --explain tells of every column "
-				   "where it comes from or why it is absent";
 	bool command = O.command || replay_status() >= 0, known = !O.nchoices;
+	struct buf why = { 0 };
 
 	for (size_t i = 0; i < O.nchoices; i++)
 		known |= is_known(O.choice[i].word);
 	if (!known)		/* which has been said, with better words */
 		exit(1);
+	print_losses(&why);
 	if (!command || O.list || O.dump)
-		die("%s", text);
-	note(0, "%s", text);
+		die("nothing is left to show%s", why.len ? why.p : "");
+	note(0, "nothing is left to show%s", why.len ? why.p : "");
+	free(why.p);
 }
 
 /* The header: version, kernel command line, system configuration. */
@@ -11368,7 +11744,7 @@ static void print_lists(void)
 }
 
 /* ======================================================================== *
- * 17. main
+ * 18. main
  * ======================================================================== */
 
 /* A file to be written, as it is: it may turn out to be another of our files. */
@@ -11458,6 +11834,8 @@ int main(int argc, char **argv)
 	plan_init();
 	if (!P.nshown && !O.explain)
 		report_nothing();
+	else if (!O.explain && !O.list && !O.dump)
+		report_losses();
 	samples_alloc();
 	print_configuration();
 
@@ -11465,6 +11843,6 @@ int main(int argc, char **argv)
 		print_lists();
 	else
 		status = measure();
-	return status;
+	return O.explain && has_unknown_word() ? 1 : status;
 }
 #endif

@@ -104,7 +104,10 @@ awk '/^  -/ { sub(/^ +/, ""); print }' "$tmp/help" >"$tmp/option_lines"
 words_with_dashes <"$tmp/option_lines" >"$tmp/options"
 for machine in v01-kabylake pmt-meteorlake pmt-clearwater; do
 	"$program" --replay "$golden/$machine/machine.rec" --explain 2>/dev/null
-done | awk -F '\t' '$1 != "column" && $5 !~ /\/cpuidle\/state/ && !seen[$1]++ { print $1 }' >"$tmp/columns"
+done | awk -F '\t' '
+	function column(name) { if (!seen[name]++) print name }
+	/^absent: / { getline; n = split($2, absent, " "); for (i = 1; i <= n; i++) column(absent[i]) }
+	NF == 5 { name = $1; getline; if ($2 !~ /\/cpuidle\/state/) column(name) }' >"$tmp/columns"
 [ -s "$tmp/options" ] || echo "no options in --help" >>"$tmp/bad"
 [ -s "$tmp/columns" ] || echo "no columns in --explain" >>"$tmp/bad"
 verdict program

@@ -504,9 +504,9 @@ static void read_columns(char *s)
 
 	column = resize(column, (l.n + 1) * sizeof(*column));
 	ncolumns = 0;
-	for (size_t i = 1; i < l.n; i++)
-		if (cells_of(l.line[i], cell) >= 5)
-			column[ncolumns++] = (struct column){ cell[0], cell[2], cell[4], false, false };
+	for (size_t i = 0; i + 1 < l.n; i++)
+		if (cells_of(l.line[i], cell) == 5)	/* the source stands below, behind a TAB */
+			column[ncolumns++] = (struct column){ cell[0], cell[2], l.line[i + 1] + 1, false, false };
 	free(l.line);
 }
 

@@ -138,40 +138,51 @@ is epp-hole 'EPP: balance_performance (cpus 0,2-3), power (cpus 4-7)'
 
 tab=$(printf '\t')
 
-# says CASE COLUMN TEXT...: the column's line of --explain holds these texts
+# says CASE COLUMN ARGUMENT TEXT...: what --explain says of a column holds these texts
 says()
 {
 	name=explain-$1
-	grep "^$2$tab" "$tmp/header" >"$tmp/line"
-	mv "$tmp/line" "$tmp/header"
-	shift 2
+	explain $3 "$2"
+	shift 3
 	judge "$name" -s "$@"
 }
 
 machine v01-kabylake ''
-explain --no-msr
-says no-msr Avg_MHz 'MSR 0xe8: not allowed by --no-msr'
-explain --no-msr
-says throttled-energy PKG_% 'MSR 0x613: not allowed by --no-msr'
-explain --no-msr
-says package-state Pkg%pc6 'MSR 0x3f9: not allowed by --no-msr'
-explain --no-msr
-says remainder CPU%c1 'MPERF'
-explain --no-msr
-says cores-energy CorWatt 'MSR 0x639' "${tab}package${tab}" '!power_core'
-explain
-says measured PKG_% 'MSR 0x613' '!not moved'
+says no-msr Avg_MHz --no-msr "absent${tab}cpu${tab}MHz${tab}cycles executed" '--no-msr'
+says throttled-energy PKG_% --no-msr 'absent' '--no-msr'
+says package-state Pkg%pc6 --no-msr '--no-msr'
+says remainder CPU%c1 --no-msr '--no-msr'
+says cores-energy CorWatt --no-msr "${tab}package${tab}" '--no-msr'
+says measured PKG_% '' 'MSR 0x613' '!not moved'
+says several PkgWatt,Busy% '' 'MSR 0x611' 'MSR 0xe7, TSC' '!as you are'
+says group topology '' "Core${tab}shown" "Module${tab}shown" "Die${tab}absent" '!MSR'
 machine v03-nehalem-ep 's/^msr 0 e2 .*/msr 0 e2 0/'
-explain
-says limit Pkg%pc6 'MSR 0x3f9: excluded by the package C-state limit'
+says limit Pkg%pc6 '' 'the package C-state limit excludes it'
 machine energy-zero ''
-explain
-says energy-zero PkgWatt 'the energy of the package reads 0'
+says energy-zero PkgWatt '' 'the energy of the package reads 0'
 machine one-sample ''
-explain
-says one-sample PkgWatt 'MSR 0x611' '!not moved'
+says one-sample PkgWatt '' 'MSR 0x611' '!not moved'
 machine v05-haswell-ep ''
-explain
-says node Node 'no package has several'
+says node Node '' 'no package has several'
+says no-driver UncMHz '' 'this processor has none' '!modprobe'
+
+# the vendor, the guest and the recording: no remedy that helps nobody
+machine zen4 ''
+says amd-none RAMWatt,SMI,CoreTmp,SysWatt,Pkg%pc6,UncMHz '' 'AMD has none' '!modprobe' '!sudo'
+machine v11-zen ''
+says amd-temperature PkgTmp '' 'sudo modprobe k10temp'
+machine v12-zen-kvm ''
+says guest Busy%,PkgWatt,CoreTmp '' 'guest of KVM: the hypervisor gives no APERF/MPERF' '!modprobe' '!sudo'
+says guest-events IPC '' 'guest of KVM: the hypervisor gives no performance counters'
+machine no-msr-driver ''
+says no-driver-msr CPU%c6 '' 'the msr driver was not there; sudo modprobe msr'
+machine msr-eacces ''
+says refused CPU%c6 '' 'registers were refused when this was recorded' '!modprobe'
+machine skylake-sp ''
+says uncore-driver UncMHz '' 'no driver tells uncore clocks; sudo modprobe intel_uncore_frequency'
+machine sapphirerapids '/^msr [0-9]* 60d /d'
+says refused-register Pkg%pc2 '' 'the processor refuses the register' '!modprobe'
+machine perf-cpumask ''
+says both PkgWatt '' 'perf power/energy-pkg/'
 
 exit $failed

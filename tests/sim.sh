@@ -24,6 +24,8 @@ ok()
 # same NAME: are the files want and got the same?
 same()
 {
+	# what is lost is said of a machine with its remedy, of a recording without
+	sed -i '/^turbostat: .*: no [A-Z][A-Za-z_%0-9]*/d; /^turbostat: .*: no registers/d' "$tmp/want" "$tmp/got"
 	if cmp -s "$tmp/want" "$tmp/got"; then
 		ok "$1"
 	else
