@@ -690,6 +690,7 @@ static int open_as_user(const char *path, int flags)
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct all[2], none[2];
 	uid_t euid = geteuid();
+	gid_t egid = getegid();
 	bool drop = getuid() && !syscall(SYS_capget, &head, all);
 	int fd, err;
 
@@ -698,12 +699,12 @@ static int open_as_user(const char *path, int flags)
 		none[0].effective = none[1].effective = 0;
 		drop = !syscall(SYS_capset, &head, none);
 	}
-	if (euid != getuid() && seteuid(getuid()))
+	if ((egid != getgid() && setegid(getgid())) || (euid != getuid() && seteuid(getuid())))
 		die("%s: %s", path, strerror(errno));
 	fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
 	err = errno;
-	if (euid != geteuid() && seteuid(euid))
-		die("cannot get the effective user back: %s", strerror(errno));
+	if ((euid != geteuid() && seteuid(euid)) || (egid != getegid() && setegid(egid)))
+		die("cannot get the effective user and group back: %s", strerror(errno));
 	if (drop)
 		syscall(SYS_capset, &head, all);
 	errno = err;
@@ -930,6 +931,7 @@ static int live_msr_device(int cpu)
 /* Asks the kernel for the MSR driver; 0 if that went well. */
 static int load_msr_driver(void)
 {
+	static char *const environment[] = { NULL };	/* MODPROBE_OPTIONS is the caller's */
 	pid_t pid = fork();
 	int status;
 
@@ -938,7 +940,7 @@ static int load_msr_driver(void)
 
 		dup2(null, 1);
 		dup2(null, 2);
-		execl("/sbin/modprobe", "modprobe", "msr", (char *)NULL);
+		execle("/sbin/modprobe", "modprobe", "msr", (char *)NULL, environment);
 		_exit(127);
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0)
@@ -964,7 +966,7 @@ static int live_find_msr(int cpu)
 	if (err != -ENOENT)
 		return err;
 	S.msr_name = linux_name;
-	return geteuid() || load_msr_driver() ? -ENOENT : live_msr_device(cpu);
+	return getuid() || geteuid() || load_msr_driver() ? -ENOENT : live_msr_device(cpu);
 }
 
 /* Reads one MSR through the driver: the register's address is the offset. */
@@ -11377,13 +11379,14 @@ static bool read_input(void)
 
 /* --- the command --- */
 
-/* Becomes the command.  An error is told through the pipe. */
+/* Becomes the command, with the rights of the user and no others.  An error is told through the pipe. */
 static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 {
 	int err;
 
 	restore_left();
-	execvp(command[0], command);
+	if (!setresgid(getgid(), getgid(), getgid()) && !setresuid(getuid(), getuid(), getuid()))
+		execvp(command[0], command);
 	err = errno;
 	if (write(pipe_fd, &err, sizeof(err)) < 0)
 		_exit(126);

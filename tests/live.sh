@@ -110,6 +110,29 @@ trap 'exit 1' TERM
 "$program" "$@" ls /proc/self/fd 2>"$tmp/err" >"$tmp/out" </dev/null
 same command/descriptors "$(ls /proc/self/fd </dev/null 2>"$tmp/err" | paste -s -d ' ' -)" "$(paste -s -d ' ' "$tmp/out")"
 
+# Neither the command nor the user's files get the rights of a setuid or setgid binary.
+if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
+	echo "skip live/rights: needs root and setpriv"
+else
+	away=$(mktemp -d "${TMPDIR:-/tmp}/live.XXXXXX")
+	cp "$binary" "$away/turbostat" && chmod 755 "$away" && chmod 6755 "$away/turbostat"
+	echo secret >"$away/secret" && chmod 440 "$away/secret"
+	mkdir -m 770 "$away/group"
+	as='setpriv --reuid=65534 --regid=65534 --clear-groups'
+	if [ "$($as "$away/turbostat" -q -M -P --show CPU grep -c 'TracerPid' /proc/self/status 2>/dev/null)" = 1 ]; then
+		want="65534 65534 65534 65534"
+		got=$($as "$away/turbostat" -q -M -P --show CPU grep -E '^[UG]id:' /proc/self/status 2>/dev/null | cut -f2- | tr '\t' ' ' | paste -s -d '|' -)
+		same rights/command "$want|$want" "$got"
+		$as "$away/turbostat" -q -M -P --replay "$away/secret" >"$tmp/out" 2>"$tmp/err" </dev/null
+		same rights/replay "1 1" "$? $(grep -c 'Permission denied' "$tmp/err")"
+		$as "$away/turbostat" -q -M -P -n 1 -i 0.01 --out "$away/group/out" >"$tmp/out" 2>"$tmp/err" </dev/null
+		same rights/out "1 1" "$? $(grep -c 'Permission denied' "$tmp/err")"
+	else
+		echo "skip live/rights: cannot run a binary as another user"
+	fi
+	rm -rf "$away"
+fi
+
 # --- terminals ---
 
 ${CC:-cc} -O1 -o "$tmp/pty" tests/pty.c || exit 1
