@@ -550,12 +550,13 @@ struct backend {
 };
 static const struct backend live;	/* filled at the end of this section */
 
-enum part { PART_SAMPLE, PART_TICK, PART_END };
+/* What a recording consists of after its static part. */
+enum part { PART_SAMPLE, PART_TICK, PART_MARK, PART_RUN, PART_END };
 
 /* The kinds of records of a recording; those up to K_TSC are kept in the store. */
 enum kind {
 	K_CPUID, K_FILE, K_WORD, K_LINK, K_DIR, K_MSR, K_PERF, K_TSC,
-	K_CPU, K_SAMPLE, K_CLOCK, K_TICK, K_COMMAND, K_END, K_IGNORED
+	K_CPU, K_SAMPLE, K_CLOCK, K_TICK, K_MARK, K_RUN, K_COMMAND, K_END, K_IGNORED
 };
 
 enum { ANY_CPU = 0xffff };		/* the CPU written as '*' */
@@ -568,6 +569,13 @@ struct entry {			/* the newest record of one key */
 	u8 err;			/* errno, 0 = there is a value */
 	u64 key;		/* a number, a hash, or a slice of the text */
 	u64 val;		/* a number, or a slice of the text */
+};
+
+struct command_run {		/* of a command */
+	unsigned number;	/* 1, 2, ... */
+	int status;		/* as an exit code */
+	i64 user, sys;		/* its times, ns */
+	u64 maxrss;		/* KiB */
 };
 
 struct replay {
@@ -583,8 +591,12 @@ struct replay {
 	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU, if any is recorded */
 	struct sample_times now;
 	size_t last_line;	/* of the last complete part */
+	unsigned version;	/* of the format */
 	bool has_msr;		/* some MSR value is recorded: there was a driver */
 	int status;		/* of the forked command; -1 = interval mode */
+	u64 command;		/* its words in their quotes, a slice */
+	u64 mark;		/* after PART_MARK: the line, a slice */
+	struct command_run run;		/* after PART_RUN */
 };
 
 static struct source {
@@ -605,7 +617,7 @@ static struct source {
 	struct cpuset lost;	/* CPUs of which the recording says that they cannot be moved to */
 	struct times begun;	/* when the CPU began to be read whose clocks are to be recorded */
 	bool stays;		/* on the CPU that it is on */
-	struct buf record, scratch;
+	struct buf marks, record, scratch;
 } S = { .source = &live, .ask = &live, .cpu = -1, .msr_guest = -1, .record_fd = -1, .msr_name = { "/dev/cpu/", "/msr" } };
 
 /* --- names of errors, as recordings write them --- */
@@ -1125,7 +1137,8 @@ static const struct backend live = {
 /* --- reading a recording --- */
 
 enum { SLICE_BITS = 28 };	/* a line has at most 256 MiB */
-#define MAGIC	"turbostat-recording 1"	/* the first line of a recording */
+#define MAGIC	"turbostat-recording "	/* the first line of a recording, before the version */
+enum { OLD_FORMAT = 1, NEW_FORMAT };	/* the new one has runs, marks and commands of several words */
 
 /* A piece of the recording's text, packed into 64 bits. */
 static u64 slice(const char *s, size_t n)
@@ -1152,11 +1165,13 @@ struct record {			/* one parsed line */
 	u64 key, val;
 	i64 t[4];		/* sample: wall, mono, begin, boot; clock: begin, end, mbegin, mend */
 	int nt;
+	struct command_run run;
 };
 
 struct cursor {			/* what is left of the line that is being parsed */
 	const char *p, *end;
 	size_t line;
+	const char *next;	/* where the next line begins */
 };
 
 /* Ends the program: the recording is malformed. */
@@ -1205,17 +1220,25 @@ static u16 cpu_field(struct cursor *c, bool any)
 	return (u16)number(c, 10, MAX_CPU - 1, "bad CPU number");
 }
 
-/* A time "seconds.nanoseconds", in nanoseconds. */
-static i64 time_field(struct cursor *c)
+/* A time in seconds with so many decimals, in nanoseconds. */
+static i64 decimal_field(struct cursor *c, int decimals, const char *what)
 {
 	size_t n;
 	const char *s = field(c, &n, "a time is missing"), *end = s + n;
 	u64 sec, ns;
 
-	if (!scan_number(&s, end, 10, 9000000000, &sec) || end - s != 10 || *s++ != '.' ||
-	    !scan_number(&s, end, 10, 999999999, &ns) || s != end)
-		bad_record(c, "bad time, expected SECONDS.NANOSECONDS");
+	if (!scan_number(&s, end, 10, 9000000000, &sec) || end - s != decimals + 1 ||
+	    *s++ != '.' || !scan_number(&s, end, 10, 999999999, &ns) || s != end)
+		bad_record(c, what);
+	for (; decimals < 9; decimals++)
+		ns *= 10;
 	return (i64)sec * NS_PER_S + (i64)ns;
+}
+
+/* A time "seconds.nanoseconds", in nanoseconds. */
+static i64 time_field(struct cursor *c)
+{
+	return decimal_field(c, 9, "bad time, expected SECONDS.NANOSECONDS");
 }
 
 /* If the next field is "!ERRNO", takes it. */
@@ -1354,7 +1377,7 @@ static void parse_perf(struct cursor *c, struct record *r)
 	s = field(c, &k, "a perf configuration is missing");
 	for (size_t i = 0; i < 4 && used < k; i++) {
 		const char *comma = memchr(s + used, ',', k - used);
-		struct cursor sub = { s + used, comma ? comma : s + k, c->line };
+		struct cursor sub = { .p = s + used, .end = comma ? comma : s + k, .line = c->line };
 
 		config[i] = number(&sub, 16, UINT64_MAX, "bad perf configuration");
 		used = comma ? (size_t)(comma - s) + 1 : k + 1;
@@ -1411,11 +1434,33 @@ static void parse_clock(struct cursor *c, struct record *r)
 	while (++r->nt < 4 && (r->nt != 2 || !at_end(c)));
 }
 
-/* command STATUS "TEXT" */
+/* command STATUS "TEXT", and in the new format one text for each word */
 static void parse_command(struct cursor *c, struct record *r)
 {
 	r->key = number(c, 10, 255, "bad exit status");
-	r->val = quoted_field(c);
+	r->val = slice(c->p, (size_t)(c->end - c->p));
+	quoted_field(c);
+	while (S.r->version == NEW_FORMAT && c->end - c->p > 1 && *c->p == ' ') {
+		c->p++;
+		quoted_field(c);
+	}
+}
+
+/* mark LINE */
+static void parse_mark(struct cursor *c, struct record *r)
+{
+	r->val = slice(c->p, (size_t)(c->end - c->p));
+	c->p = c->end;
+}
+
+/* run K STATUS USER SYS MAXRSS */
+static void parse_run(struct cursor *c, struct record *r)
+{
+	r->run.number = (unsigned)number(c, 10, 1000000, "bad number of a run");
+	r->run.status = (int)number(c, 10, 255, "bad exit status");
+	r->run.user = decimal_field(c, 6, "bad time, expected SECONDS.MICROSECONDS");
+	r->run.sys = decimal_field(c, 6, "bad time, expected SECONDS.MICROSECONDS");
+	r->run.maxrss = number(c, 10, UINT64_MAX, "bad size");
 }
 
 /* tick, end */
@@ -1429,6 +1474,7 @@ struct keyword {
 	const char *word;
 	enum kind kind;
 	void (*parse)(struct cursor *c, struct record *r);
+	unsigned version;	/* the oldest format that has it */
 };
 static const struct keyword keywords[] = {
 	{ "msr", K_MSR, parse_msr }, { "file", K_FILE, parse_file }, { "tsc", K_TSC, parse_tsc },
@@ -1436,6 +1482,7 @@ static const struct keyword keywords[] = {
 	{ "word", K_WORD, parse_word }, { "link", K_LINK, parse_link }, { "dir", K_DIR, parse_dir },
 	{ "cpu", K_CPU, parse_cpu }, { "sample", K_SAMPLE, parse_sample }, { "tick", K_TICK, parse_nothing },
 	{ "command", K_COMMAND, parse_command }, { "end", K_END, parse_nothing },
+	{ "mark", K_MARK, parse_mark, NEW_FORMAT }, { "run", K_RUN, parse_run, NEW_FORMAT },
 };
 
 /* Parses one line; ends the program if it is malformed. */
@@ -1451,7 +1498,8 @@ static struct record parse_record(struct cursor c)
 	if (n >= 2 && s[0] == 'x' && s[1] == '-')
 		return r;
 	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
-		if (strlen(keywords[i].word) == n && !memcmp(keywords[i].word, s, n)) {
+		if (strlen(keywords[i].word) == n && !memcmp(keywords[i].word, s, n) &&
+		    keywords[i].version <= S.r->version) {
 			r.kind = keywords[i].kind;
 			keywords[i].parse(&c, &r);
 			if (!at_end(&c))
@@ -1464,23 +1512,25 @@ static struct record parse_record(struct cursor c)
 /* A cursor over a piece of a line that has been checked. */
 static struct cursor slice_cursor(u64 sl)
 {
-	return (struct cursor){ slice_text(sl), slice_text(sl) + slice_len(sl), 0 };
+	return (struct cursor){ .p = slice_text(sl), .end = slice_text(sl) + slice_len(sl) };
 }
 
-/* The line that begins at the offset; without its newline. */
+/* The line that begins at the offset; without its newline, or "\r\n". */
 static struct cursor line_at(size_t pos, size_t line)
 {
-	const char *s = S.r->text + pos, *nl = memchr(s, '\n', S.r->len - pos);
+	const char *s = S.r->text + pos, *last = S.r->text + S.r->len;
+	const char *nl = memchr(s, '\n', S.r->len - pos);
 
-	return (struct cursor){ s, nl ? nl : S.r->text + S.r->len, line };
+	return (struct cursor){ .p = s,
+				.end = nl > s && nl[-1] == '\r' ? nl - 1 : nl ? nl : last,
+				.line = line,
+				.next = nl ? nl + 1 : last };
 }
 
 /* The offset of the line that follows. */
 static size_t line_after(const struct cursor *c)
 {
-	size_t pos = (size_t)(c->end - S.r->text);
-
-	return pos < S.r->len ? pos + 1 : pos;
+	return (size_t)(c->next - S.r->text);
 }
 
 /* --- replay: the store --- */
@@ -1564,35 +1614,38 @@ static void apply_record(const struct record *r, bool keep_old)
 		store_clock(r);
 }
 
-/* Applies the records from the current position to the next part, and stops there. */
-static void apply_part(bool keep_old)
+/* Does the record begin a part, or end the recording? */
+static bool begins_part(enum kind kind)
 {
-	size_t pos = S.r->pos, line = S.r->line;
+	return kind == K_SAMPLE || kind == K_TICK || kind == K_MARK || kind == K_RUN ||
+	       kind == K_END;
+}
 
-	while (pos < S.r->len && line <= S.r->last_line) {
-		struct cursor c = line_at(pos, line);
+/* Applies the records from the current position to where the next part begins. */
+static void apply_records(bool keep_old)
+{
+	while (S.r->pos < S.r->len && S.r->line <= S.r->last_line) {
+		struct cursor c = line_at(S.r->pos, S.r->line);
 		struct record r = parse_record(c);
 
-		if (r.kind == K_SAMPLE || r.kind == K_TICK || r.kind == K_END)
+		if (begins_part(r.kind))
 			break;
 		apply_record(&r, keep_old);
-		pos = line_after(&c);
-		line++;
-	}
-	if (!keep_old) {
-		S.r->pos = pos;
-		S.r->line = line;
+		S.r->pos = line_after(&c);
+		S.r->line++;
 	}
 }
 
-/* Steps over the line that begins a part and applies the part; tells what it was. */
-static enum part next_part(bool keep_old)
+/*
+ * Takes the part that begins at the current position, and tells what it was.  With keep_old
+ * its records answer only what no earlier one does.
+ */
+static enum part take_part(bool keep_old)
 {
 	struct cursor c = line_at(S.r->pos, S.r->line);
 	struct record r = S.r->pos < S.r->len && S.r->line <= S.r->last_line
 				  ? parse_record(c)
 				  : (struct record){ .kind = K_END };
-	size_t pos = S.r->pos, line = S.r->line;
 
 	if (r.kind == K_END)
 		return PART_END;
@@ -1605,26 +1658,29 @@ static enum part next_part(bool keep_old)
 		free(S.r->clock);
 		S.r->clock = NULL;
 	}
-	apply_part(keep_old);
-	if (keep_old) {
-		S.r->pos = pos;
-		S.r->line = line;
-	}
-	return r.kind == K_SAMPLE ? PART_SAMPLE : PART_TICK;
+	S.r->mark = r.kind == K_MARK ? r.val : 0;
+	S.r->run = r.run;
+	apply_records(keep_old);
+	return r.kind == K_SAMPLE ? PART_SAMPLE
+	       : r.kind == K_TICK ? PART_TICK
+	       : r.kind == K_MARK ? PART_MARK
+				  : PART_RUN;
+}
+
+/* Goes on to the next part. */
+static enum part next_part(void)
+{
+	return take_part(false);
 }
 
 struct check {			/* what the checking pass has seen */
-	u32 samples;
-	bool ended, has_msr;
+	u32 samples, runs;
+	bool in_run, ended, has_msr;	/* in_run: a sample since the last run */
 	size_t records, lines;
-	struct last {
-		u64 key;
-		size_t n, end;
-	} part, before; /* the newest part and the one before it: its
-								 * last key, its records, its last line */
+	size_t part;		/* the line where the newest part begins */
 };
 
-/* Checks the order of the parts; samples are numbered 0, 1, 2, ... */
+/* Checks the order of the parts; samples are numbered 0, 1, 2, ..., runs 1, 2, ... */
 static void check_order(struct check *k, const struct record *r, const struct cursor *c)
 {
 	if (k->ended)
@@ -1633,42 +1689,52 @@ static void check_order(struct check *k, const struct record *r, const struct cu
 		bad_record(c, "samples are not numbered 0, 1, 2, ...");
 	if (r->kind == K_TICK && !k->samples)
 		bad_record(c, "a tick before sample 0");
-	if (r->kind == K_SAMPLE || r->kind == K_TICK) {
-		k->before = k->part;
-		k->part = (struct last){ 0, 0, c->line };
-	}
+	if (r->kind == K_RUN && !k->in_run)
+		bad_record(c, "a run without a sample");
+	if (r->kind == K_RUN && r->run.number != ++k->runs)
+		bad_record(c, "runs are not numbered 1, 2, 3, ...");
+	if (begins_part(r->kind))
+		k->part = c->line;
 	k->samples += r->kind == K_SAMPLE;
+	k->in_run = r->kind == K_SAMPLE || (k->in_run && r->kind != K_RUN);
 	k->ended = r->kind == K_END;
 	k->has_msr |= r->kind == K_MSR && !r->err;
-	if (r->kind == K_COMMAND)
+	k->records += r->kind <= K_TSC;
+	if (r->kind == K_COMMAND) {
 		S.r->status = (int)r->key;
-	if (r->kind <= K_TSC) {
-		k->records++;
-		k->part.n++;
-		k->part.key = (has_path(r->kind)
-				       ? hash_bytes(slice_text(r->key), slice_len(r->key), 0)
-				       : r->key) ^
-			      (u64)r->kind << 56 ^ (u64)r->cpu << 40;
+		S.r->command = r->val;
 	}
-	k->part.end = c->line;
+}
+
+/* Checks the first line; ends the program if this is no recording, or one that is too new. */
+static void check_first_line(void)
+{
+	struct cursor c = line_at(0, 1);
+	const char *digits = c.p + sizeof(MAGIC) - 1;
+	u64 version;
+
+	if (S.r->len >= 2 && !memcmp(c.p, "\x1f\x8b", 2))
+		die("%s: this is gzip: zcat FILE | turbostat --replay -", S.r->name);
+	if ((size_t)(c.end - c.p) < sizeof(MAGIC) || memcmp(c.p, MAGIC, sizeof(MAGIC) - 1) ||
+	    !scan_number(&digits, c.end, 10, UINT32_MAX, &version) || digits != c.end || c.p[sizeof(MAGIC) - 1] == '0')
+		bad_record(&c, "not a recording: the first line must be '" MAGIC "1' or 2");
+	if (version > NEW_FORMAT)
+		bad_record(&c, "this recording was made by a newer version of the program");
+	S.r->version = (unsigned)version;
 }
 
 /*
- * Parses every line, so that nothing of a malformed recording is printed.  A recording
- * that was not closed is used as far as it is complete: its last sample counts if it is
- * as long as the one before, or ends in the same record.
+ * Parses every line, so that nothing of a malformed recording is printed.  Of a recording
+ * that was not closed, as its writer was killed, a part that no other follows is not used.
  */
 static struct check check_recording(void)
 {
 	struct check k = { .lines = 1 };
 	struct cursor c = line_at(0, 1);
 	size_t pos = line_after(&c);
-	bool cut;
+	bool cut = S.r->text[S.r->len - 1] != '\n';
 
-	if (c.end - c.p != sizeof(MAGIC) - 1 ||
-	    memcmp(c.p, MAGIC, sizeof(MAGIC) - 1))
-		bad_record(&c, "not a recording: the first line must be '" MAGIC "'");
-	cut = S.r->text[S.r->len - 1] != '\n';
+	check_first_line();
 	for (size_t line = 2; pos < S.r->len; line++) {
 		struct record r;
 
@@ -1688,10 +1754,8 @@ static struct check check_recording(void)
 	fprintf(stderr,
 		"turbostat: %s: the recording was not closed; its complete samples are used\n",
 		S.r->name);
-	if (k.samples > 1 && (cut || (k.part.n < k.before.n && k.part.key != k.before.key))) {
-		k.lines = k.before.end;
-		k.samples--;
-	}
+	if (k.part)
+		k.lines = k.part - 1;
 	return k;
 }
 
@@ -1715,8 +1779,7 @@ static void read_recording(int fd)
 			break;
 		b.len += (size_t)n;
 		b.p[b.len] = '\0';
-		if (b.len > sizeof(MAGIC) &&
-		    memcmp(b.p, MAGIC, sizeof(MAGIC) - 1))
+		if (b.len > sizeof(MAGIC) && memcmp(b.p, MAGIC, sizeof(MAGIC) - 1))
 			break;		/* what it is instead is said later */
 		if (b.len - line >= 1 << SLICE_BITS)
 			die("%s: a line is too long", S.r->name);
@@ -2020,7 +2083,7 @@ static void replay_end(struct sample_times *t, bool tick)
 static bool replay_await(i64 ns)
 {
 	(void)ns;
-	return next_part(false) != PART_END;
+	return next_part() != PART_END;
 }
 
 static const struct backend replay = {
@@ -2036,6 +2099,8 @@ static const struct backend replay = {
 static void replay_open(int fd, const char *name)
 {
 	struct check k;
+	struct cursor first;
+	size_t pos, line;
 
 	S.r = zeroed(1, sizeof(*S.r));
 	S.r->name = name;
@@ -2050,18 +2115,43 @@ static void replay_open(int fd, const char *name)
 	for (S.r->nbucket = 64; S.r->nbucket < k.records; S.r->nbucket *= 2)
 		;
 	S.r->bucket = zeroed(S.r->nbucket, sizeof(*S.r->bucket));
-	S.r->pos = (size_t)(line_at(0, 1).end - S.r->text) + 1;
+	first = line_at(0, 1);
+	S.r->pos = line_after(&first);
 	S.r->line = 2;
-	if (S.r->pos > S.r->len)
-		S.r->pos = S.r->len;
-	apply_part(false);
-	next_part(true);
+	apply_records(false);
+	pos = S.r->pos;
+	line = S.r->line;
+	while (take_part(true) == PART_MARK)
+		;
+	S.r->pos = pos;
+	S.r->line = line;
 }
 
 /* The exit status of the recorded command; -1 if there is none. */
 static int replay_status(void)
 {
 	return S.r ? S.r->status : -1;
+}
+
+/*
+ * The words of the recorded command, of which the old format has one in all; NULL where there
+ * is no command.  To be freed by the caller, if ever, as names are.
+ */
+static __attribute__((unused)) struct names replay_command(void)
+{
+	struct names words = { 0 };
+	struct cursor c;
+	struct buf b = { 0 };
+
+	if (!S.r || !S.r->command)
+		return words;
+	for (c = slice_cursor(S.r->command); !at_end(&c); c.p += !at_end(&c)) {
+		buf_clear(&b);
+		unescape(quoted_field(&c), &b);
+		names_add(&words, b.p, b.len);
+	}
+	free(b.p);
+	return words;
 }
 
 /* --- record --- */
@@ -2106,7 +2196,7 @@ static void record_quoted(const char *s, size_t n)
 		else
 			buf_add(&S.record, s + i, 1);
 	}
-	buf_add(&S.record, "\"\n", 2);
+	buf_add(&S.record, "\"", 1);
 }
 
 /* Writes down what a file said; that it does not exist need not be said before the first sample. */
@@ -2118,9 +2208,10 @@ static void record_text(const char *path, const char *s, size_t n, int err)
 		return;
 	buf_printf(&S.record, "file %s ", path);
 	if (err)
-		buf_printf(&S.record, "!%s\n", errno_name(-err));
+		buf_printf(&S.record, "!%s", errno_name(-err));
 	else
 		record_quoted(s, n);
+	buf_add(&S.record, "\n", 1);
 }
 
 /* Appends a time in seconds with nine digits. */
@@ -2134,6 +2225,8 @@ static void record_sample(const struct sample_times *t)
 {
 	struct buf head = { 0 };
 
+	buf_add(&head, S.marks.p ? S.marks.p : "", S.marks.len);
+	buf_clear(&S.marks);
 	buf_printf(&head, "sample %u", S.samples++);
 	record_time(&head, t->end.real);
 	record_time(&head, t->end.mono);
@@ -2365,23 +2458,55 @@ static const struct backend recorder = {
 	record_perf_open, record_perf_read, record_cpu_clock, record_end, live_await
 };
 
-/* Writes down from now on what the machine answers. */
-static void record_open(int fd, const char *name)
+/*
+ * Writes down from now on what the machine answers.  The new format is for runs, marks and
+ * commands of several words; programs that only know the old one refuse it.
+ */
+static void record_open(int fd, const char *name, unsigned version)
 {
 	S.record_fd = fd;
 	S.record_name = name;
 	S.ask = &recorder;
-	buf_puts(&S.record, MAGIC "\n");
+	buf_printf(&S.record, MAGIC "%u\n", version);
+}
+
+/* Writes down a line of --control that causes the next sample; in the new format. */
+static __attribute__((unused)) void record_mark(const char *text)
+{
+	if (S.ask != &recorder)
+		return;
+	buf_puts(&S.marks, *text ? "mark " : "mark");
+	for (; *text; text++)
+		buf_add(&S.marks, (u8)*text < 32 ? "?" : text, 1);
+	buf_add(&S.marks, "\n", 1);
+}
+
+/* Writes down, after its last sample, a run of the command; in the new format. */
+static __attribute__((unused)) void record_run(const struct command_run *r)
+{
+	struct buf b = { 0 };
+
+	if (S.ask != &recorder)
+		return;
+	buf_printf(&b, "run %u %d %lld.%06lld %lld.%06lld %llu\n", r->number, r->status,
+		   r->user / NS_PER_S, r->user % NS_PER_S / 1000, r->sys / NS_PER_S,
+		   r->sys % NS_PER_S / 1000, r->maxrss);
+	record_flush(&b);
+	free(b.p);
 }
 
 /* Ends the recording, if there is one; a forked command is written down with its status. */
-static void record_close(const char *command, int status)
+static void record_close(char *const *command, int status)
 {
 	if (S.ask != &recorder)
 		return;
 	if (command) {
-		buf_printf(&S.record, "command %d ", status);
-		record_quoted(command, strlen(command));
+		buf_printf(&S.record, "command %d", status);
+		for (; *command; command++) {
+			buf_add(&S.record, " ", 1);
+			record_quoted(*command, strlen(*command));
+		}
+		buf_add(&S.record, "\n", 1);
 	}
 	buf_puts(&S.record, "end\n");
 	record_flush(&S.record);
@@ -11531,8 +11656,9 @@ static enum news wait_for(struct until *u)
 
 	if (!O.replay)
 		return wait_live(u);
-	while ((part = next_part(false)) == PART_TICK)
-		take_tick();
+	while ((part = next_part()) != PART_SAMPLE && part != PART_END)
+		if (part == PART_TICK)
+			take_tick();
 	return part == PART_END ? NO_MORE : INTERVAL_OVER;
 }
 
@@ -11549,16 +11675,6 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 }
 
 /* --- measuring --- */
-
-/* The words of the command, for the recording. */
-static char *command_text(void)
-{
-	struct buf b = { 0 };
-
-	for (char **w = O.command; *w; w++)
-		buf_printf(&b, w == O.command ? "%s" : " %s", *w);
-	return b.p;
-}
 
 /* Ends an interval: follows the CPUs, samples, prints. */
 static void finish_interval(int fd, bool of_command)
@@ -11611,7 +11727,7 @@ static int measure(void)
 	}
 	if (O.replay && !R.printed)
 		note(0, "%s: no interval: there are fewer than two samples", S.r->name);
-	record_close(O.command ? command_text() : NULL, u.status);
+	record_close(O.command, u.status);
 	return u.status;
 }
 
@@ -11796,7 +11912,7 @@ static void open_recording(void)
 	refuse_same_file(R.out, fd,
 			 O.out ? "--record and --out" : "--record and standard output");
 	empty_file(fd, name);
-	record_open(fd, name);
+	record_open(fd, name, O.command && O.command[1] ? NEW_FORMAT : OLD_FORMAT);
 }
 
 /* Opens the files that the options name. */

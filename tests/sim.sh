@@ -38,7 +38,8 @@ same()
 # samples: how many the recording has; interval: seconds between the first two
 samples()
 {
-	grep -c '^sample ' "$rec"
+	# of a recording that was not closed the last one is not used
+	awk '$1 == "sample" || $1 == "end" { n++ } END { print n - 1 }' "$rec"
 }
 interval()
 {

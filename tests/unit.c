@@ -161,7 +161,8 @@ static void replay_text_of(const char *text)
 	replay_open(text_file(text, strlen(text)), "REC");
 }
 
-#define FIRST_LINE MAGIC "\n"
+#define FIRST_LINE MAGIC "1\n"
+#define NEW_LINE MAGIC "2\n"
 
 /* ======================================================================== *
  * 1. BASE
@@ -426,6 +427,7 @@ static void *text_under_test(const char *text)
 	S.r->name = "REC";
 	S.r->text = textf("%s", text);
 	S.r->len = strlen(text);
+	S.r->version = NEW_FORMAT;
 	return S.r;
 }
 
@@ -462,7 +464,7 @@ static void test_record(void)
 		{ "file /a !ENOENT", K_FILE, 0, ENOENT, 2, 0 },
 		{ "link /a/b \"../c\"", K_LINK, 0, 0, 4, 4 },
 		{ "dir /sys/class/hwmon", K_DIR, 0, 0, 16, 0 },
-		{ "command 137 \"sleep 1\"", K_COMMAND, 0, 0, 0, 7 },
+		{ "command 137 \"sleep 1\"", K_COMMAND, 0, 0, 0, 9 }, { "command 137 \"a\" \"b\\\"\" \"\"", K_COMMAND, 0, 0, 0, 12 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t) + ARRAY_SIZE(texts); i++) {
@@ -560,10 +562,15 @@ static void open_text(const void *text)
 static void test_malformed_recording(void)
 {
 	static const struct { const char *text, *message; } t[] = {
-		{ "", "REC:1: the recording is empty" }, { "\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1'" },
-		{ "turbostat-recording 2\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1'" },
-		{ "turbostat-recording 1 \n", "REC:1: not a recording: the first line must be 'turbostat-recording 1'" },
-		{ "turbostat-recording 1\r\nend\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1'" },
+		{ "", "REC:1: the recording is empty" }, { "\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
+		{ "turbostat-recording 0\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" }, { "turbostat-recording 01\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
+		{ "turbostat-recording \n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" }, { "turbostat-recording\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" }, { "turbostat-recording 1 \n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
+		{ "turbostat-recording 3\n", "REC:1: this recording was made by a newer version of the program" },
+		{ "turbostat-recording 99999999999\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" }, { "\x1f\x8b\b\n", "REC: this is gzip: zcat FILE | turbostat --replay -" },
+		{ FIRST_LINE "run 1 0 1.000000 1.000000 1\nend\n", "REC:2: unknown keyword 'run'" }, { FIRST_LINE "mark begin\nend\n", "REC:2: unknown keyword 'mark'" },
+		{ NEW_LINE "run 1 0 1.000000 1.000000 1\nend\n", "REC:2: a run without a sample" },
+		{ NEW_LINE "sample 0 1.000000000 1.000000000\nrun 2 0 1.000000 1.000000 1\nend\n", "REC:3: runs are not numbered 1, 2, 3, ..." },
+		{ NEW_LINE "sample 0 1.000000000 1.000000000\nrun 1 0 1.000000 1.000000 1\nrun 2 0 1.000000 1.000000 1\nend\n", "REC:4: a run without a sample" },
 		{ FIRST_LINE "end\nmsr 0 1 2\n", "REC:3: something follows the end" }, { FIRST_LINE "end\nend\n", "REC:3: something follows the end" },
 		{ FIRST_LINE "sample 1 1.000000000 1.000000000\nend\n", "REC:2: samples are not numbered 0, 1, 2, ..." },
 		{ FIRST_LINE "sample 0 1.000000000 1.000000000\n\n#\nsample 0 1.000000000 1.000000000\nend\n", "REC:5: samples are not numbered 0, 1, 2, ..." },
@@ -581,7 +588,7 @@ static void count_samples(const void *text)
 	int want = *(const char *)text - '0', n = 0;
 
 	replay_text_of((const char *)text + 1);
-	while (next_part(false) == PART_SAMPLE)
+	while (next_part() == PART_SAMPLE)
 		n++;
 	_exit(n == want ? 0 : 64 + n);
 }
@@ -592,23 +599,18 @@ static void test_unclosed_recording(void)
 #define SAMPLE(n) "sample " n " 1.000000000 1.000000000\n"
 	static const char *const t[] = {
 		"0" FIRST_LINE, "0" FIRST_LINE "msr 0 1", "0turbostat-recording 1", "0" FIRST_LINE "en",
-		"1" FIRST_LINE SAMPLE("0"), "1" FIRST_LINE SAMPLE("0") "tsc 0 1\ntsc 1",
-		"2" FIRST_LINE SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\n",
+		"0" FIRST_LINE SAMPLE("0"), "0" FIRST_LINE SAMPLE("0") "tsc 0 1\ntsc 1",
+		"1" FIRST_LINE SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\n",
 		"1" FIRST_LINE SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2",
-		"1" FIRST_LINE SAMPLE("0") "tsc 0 1\ntsc 1 1\n" SAMPLE("1") "tsc 0 2\n",
-		"2" FIRST_LINE SAMPLE("0") "tsc 0 1\ntsc 1 1\n" SAMPLE("1") "tsc 1 2\n",
-		"2" FIRST_LINE SAMPLE("0") "tsc 0 1\nfile /a \"1\"\n" SAMPLE("1") "file /a \"2\"\n",
-		"2" FIRST_LINE SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\nbog",
+		"1" FIRST_LINE SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\nbog",
+		"2" FIRST_LINE SAMPLE("0") SAMPLE("1") "tick\n", "1" FIRST_LINE SAMPLE("0") "tick\n" SAMPLE("1"),
+		"2" NEW_LINE SAMPLE("0") SAMPLE("1") "run 1 0 0.000000 0.000000 0\n", "1" NEW_LINE SAMPLE("0") "mark\n" SAMPLE("1"),
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct outcome o = in_child(count_samples, t[i]);
-		int want = t[i][0] - '0';
 
-		if (i == ARRAY_SIZE(t) - 1)	/* its last sample is cut */
-			want = 1;
-		CHECK(o.status == (t[i][0] - '0' == want ? 0 : 64 + want), "case %zu: %d samples, not %d: %s", i,
-		      o.status ? o.status - 64 : t[i][0] - '0', want, o.err);
+		CHECK(!o.status, "case %zu: %d samples, not %c: %s", i, o.status - 64, t[i][0], o.err);
 		CHECK(!strcmp(o.err, "turbostat: REC: the recording was not closed; its complete samples are used\n"), "case %zu: said '%s'", i, o.err);
 	}
 	CHECK(in_child(count_samples, "1" FIRST_LINE SAMPLE("0") "tsc 0 1\nend").status == 0, "an end without a newline");
@@ -621,6 +623,55 @@ static i64 msr_or_error(int cpu, u32 addr)
 	int err = src_msr(cpu, addr, &v);
 
 	return err ? err : (i64)v;
+}
+
+/* What the new format has: what is written is read. */
+static void test_runs_and_marks(void)
+{
+	char *command[] = { (char *)"sh", (char *)"-c", (char *)"echo \"\n\x01", (char *)"", NULL };
+	struct command_run run = { 1, 130, 12 * NS_PER_S + 345678000, 999999000, 1234567 };
+	int fd = text_file("", 0);
+	struct sample_times t;
+	struct names words;
+	char *text;
+
+	record_open(fd, "REC", NEW_FORMAT);
+	record_mark("begin a b");
+	src_begin(&t, false);
+	src_end(&t, false);
+	src_begin(&t, true);
+	src_end(&t, true);
+	record_mark("");
+	record_mark("end\ta");
+	src_begin(&t, false);
+	src_end(&t, false);
+	record_run(&run);
+	fd = dup(fd);
+	record_close(command, 130);
+	text = file_text(fd);
+	replay_text_of(text);
+	CHECK(!strncmp(text, NEW_LINE, strlen(NEW_LINE)), "the first line");
+	CHECK(next_part() == PART_MARK && !memcmp(slice_text(S.r->mark), "begin a b\n", 10) && slice_len(S.r->mark) == 9, "a mark");
+	CHECK(next_part() == PART_SAMPLE && next_part() == PART_TICK, "a sample and a tick");
+	CHECK(next_part() == PART_MARK && slice_len(S.r->mark) == 0, "an empty mark");
+	CHECK(next_part() == PART_MARK && !memcmp(slice_text(S.r->mark), "end?a\n", 6), "a mark with a TAB");
+	CHECK(next_part() == PART_SAMPLE && next_part() == PART_RUN, "a sample and a run");
+	CHECK(S.r->run.number == 1 && S.r->run.status == 130 && S.r->run.user == run.user && S.r->run.sys == run.sys && S.r->run.maxrss == run.maxrss, "the run");
+	CHECK(next_part() == PART_END && replay_status() == 130, "the end");
+	words = replay_command();
+	CHECK(words.n == 4, "%zu words", words.n);
+	for (size_t i = 0; i < words.n; i++)
+		CHECK(same_text(words.name[i], command[i]), "word %zu: %s", i, words.name[i]);
+}
+
+/* Lines may end in "\r\n". */
+static void test_crlf(void)
+{
+	u64 v;
+
+	replay_text_of("turbostat-recording 1\r\n\r\n# a remark\r\nfile /a \"12\\n\"\r\nmsr 0 10 7\r\nsample 0 1.000000000 1.000000000\r\nmsr 0 11 8\nend\r\n");
+	CHECK(!src_number("/a", &v) && v == 12 && msr_or_error(0, 0x10) == 7, "the static part");
+	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x11) == 8 && next_part() == PART_END, "sample 0");
 }
 
 /* A later part answers first; what it does not say, an earlier one does. */
@@ -650,22 +701,22 @@ static void test_replay(void)
 	CHECK(!src_line("/b") && same_text(src_line("/a"), "y"), "a line");
 	CHECK(src_number("/a", &v) == -EINVAL, "a file without a number");
 
-	CHECK(next_part(false) == PART_SAMPLE && msr_or_error(0, 0x10) == 3, "sample 0");
+	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == 3, "sample 0");
 	CHECK(!src_tsc(0, &v) && v == 100 && src_tsc(1, &v) == -EIO, "the TSC");
 	CHECK(!replay_perf(0, &e, &p) && p.count == 7 && p.enabled == 8 && p.running == 9, "a perf event");
 	e.config[2] = 2;
 	CHECK(!replay_perf(0, &e, &p) && p.count == 8 && p.enabled == 0, "a perf event of three words");
 	e.config[0] = 2;
 	CHECK(replay_perf(0, &e, &p) == -ENOENT, "a perf event that is not there");
-	CHECK(next_part(false) == PART_SAMPLE && msr_or_error(0, 0x10) == -ENXIO && src_go(0) == -ENXIO && src_tsc(0, &v) == -ENXIO, "a CPU that is gone");
+	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == -ENXIO && src_go(0) == -ENXIO && src_tsc(0, &v) == -ENXIO, "a CPU that is gone");
 	src_cpuid(0, 1, 0, r);
 	CHECK(!r[0], "CPUID of a CPU that is gone");
 	CHECK(src_text("/a", &b) == -EACCES, "a file that is refused");
-	CHECK(next_part(false) == PART_SAMPLE && msr_or_error(0, 0x10) == -EACCES && msr_or_error(0, 0x11) == 5 && !src_go(0), "a CPU that is back");
+	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == -EACCES && msr_or_error(0, 0x11) == 5 && !src_go(0), "a CPU that is back");
 	CHECK(src_region("/p/telem", 12) == 0 && src_word(0, 8, &v) != 0, "a word beyond the end of its region");
 	CHECK(src_region("/p/telem2", 16) == 1 && src_region("/p/telem", 12) == 0, "regions are known by their path");
 	CHECK(src_word(1, 8, &v) == -ENOENT, "a word that is not there");
-	CHECK(next_part(false) == PART_END && next_part(false) == PART_END, "the end");
+	CHECK(next_part() == PART_END && next_part() == PART_END, "the end");
 	CHECK(src_find_msr(0) == 0, "the MSR driver");
 	S.no_msr = true;
 	CHECK(src_find_msr(0) == -ENOENT && msr_or_error(0, 0x11) == -ENOENT, "--no-msr");
@@ -717,7 +768,7 @@ static void test_quotes(void)
 		all[i] = (char)i;
 	buf_puts(&S.record, "file /a ");
 	record_quoted(all, sizeof(all));
-	buf_add(&line, S.record.p, S.record.len - 1);
+	buf_add(&line, S.record.p, S.record.len);
 	text_under_test(line.p);
 	unescape(parse_record(line_at(0, 1)).val, &back);
 	CHECK(back.len == 256 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len);
@@ -2085,7 +2136,7 @@ static void test_record_failures(void)
 	struct sample_times t;
 	u64 v;
 
-	record_open(text_file("", 0), "REC");
+	record_open(text_file("", 0), "REC", OLD_FORMAT);
 	record_flush(&S.record);
 	src_open("/no/such/file", false);
 	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
@@ -2306,7 +2357,7 @@ static void test_ticks(void)
 	i64 begin = live_clock(CLOCK_MONOTONIC);
 	int fd = text_file("", 0), ticks = 0;
 
-	record_open(fd, "a file");
+	record_open(fd, "a file", OLD_FORMAT);
 	P.first = first;
 	P.tick = 40 * 1000000;
 	R.read_at = begin;
@@ -2343,7 +2394,7 @@ static const struct test {
 	{ "reading-order", test_reading_order },
 	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "moves", test_moves }, { "refused-cpus", test_refused_cpus }, { "record-failures", test_record_failures }, { "perf-read", test_perf_read }, { "numbers", test_numbers }, { "texts", test_texts },
 	{ "record", test_record }, { "malformed-record", test_malformed_record }, { "malformed-recording", test_malformed_recording },
-	{ "unclosed-recording", test_unclosed_recording }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
+	{ "unclosed-recording", test_unclosed_recording }, { "runs-and-marks", test_runs_and_marks }, { "crlf", test_crlf }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
 	{ "platform-unlisted", test_platform_unlisted }, { "platform-table", test_platform_table }, { "limit-codes", test_limit_codes },
 	{ "limit-allows", test_limit_allows }, { "rapl-units", test_rapl_units }, { "identity", test_identity },
 	{ "column-table", test_column_table }, { "counter-table", test_counter_table }, { "other-tables", test_other_tables },
