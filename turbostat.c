@@ -75,6 +75,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 
 #include "msr.h"
@@ -999,6 +1000,21 @@ static void src_msr_close(int cpu)
 		S.msr_fd[cpu] = -1;
 	if (S.msr_guest == cpu)
 		S.msr_guest = -1;
+}
+
+/* The processor's name, as CPUID has it (SDM 2A, leaves 0x80000002 to 4); empty if it has none. */
+static void live_processor_name(char name[49])
+{
+	u32 r[4];
+
+	memset(name, 0, 49);
+	live_cpuid(0, 0x80000000, 0, r);
+	for (u32 i = 0; i < 3 && r[0] >= 0x80000004 && r[0] <= 0x8000ffff; i++) {
+		u32 part[4];
+
+		live_cpuid(0, 0x80000002 + i, 0, part);
+		memcpy(name + 16 * i, part, 16);
+	}
 }
 
 /* --- live: perf events --- */
@@ -2458,16 +2474,31 @@ static const struct backend recorder = {
 	record_perf_open, record_perf_read, record_cpu_clock, record_end, live_await
 };
 
+/* Writes a remark for those who read recordings; what is no printable ASCII becomes "?". */
+static void record_remark(const char *title, const char *text)
+{
+	buf_printf(&S.record, "# %s:", title);
+	for (buf_puts(&S.record, *text ? " " : ""); *text; text++)
+		buf_add(&S.record, (u8)*text < 32 || (u8)*text > 126 ? "?" : text, 1);
+	buf_add(&S.record, "\n", 1);
+}
+
 /*
  * Writes down from now on what the machine answers.  The new format is for runs, marks and
  * commands of several words; programs that only know the old one refuse it.
  */
 static void record_open(int fd, const char *name, unsigned version)
 {
+	struct utsname system;
+	char processor[49];
+
 	S.record_fd = fd;
 	S.record_name = name;
 	S.ask = &recorder;
 	buf_printf(&S.record, MAGIC "%u\n", version);
+	live_processor_name(processor);
+	record_remark("processor", processor + strspn(processor, " "));
+	record_remark("kernel", uname(&system) ? "" : system.release);
 }
 
 /* Writes down a line of --control that causes the next sample; in the new format. */
@@ -11902,9 +11933,10 @@ static void open_table(int from)
 		refuse_same_file(R.out, from, "--replay and --out");
 }
 
-/* Opens --record. */
-static void open_recording(void)
+/* Opens --record, and says in it what writes it: version and command line. */
+static void open_recording(char *const *words)
 {
+	struct buf b = { 0 };
 	bool out = !strcmp(O.record, "-");
 	int fd = out ? STDOUT_FILENO : open_output(O.record, 0);
 	const char *name = out ? "standard output" : O.record;
@@ -11913,10 +11945,14 @@ static void open_recording(void)
 			 O.out ? "--record and --out" : "--record and standard output");
 	empty_file(fd, name);
 	record_open(fd, name, O.command && O.command[1] ? NEW_FORMAT : OLD_FORMAT);
+	for (buf_puts(&b, VERSION); *words; words++)
+		buf_printf(&b, " %s", *words);
+	record_remark("turbostat", b.p);
+	free(b.p);
 }
 
 /* Opens the files that the options name. */
-static void open_files(void)
+static void open_files(char *const *words)
 {
 	bool in = O.replay && !strcmp(O.replay, "-");
 	int from = STDIN_FILENO;
@@ -11928,7 +11964,7 @@ static void open_files(void)
 	if (O.out)
 		open_table(from);
 	if (O.record)
-		open_recording();
+		open_recording(words);
 	if (O.replay)
 		replay_open(from, in ? "standard input" : O.replay);
 }
@@ -11942,7 +11978,7 @@ int main(int argc, char **argv)
 	remember_left();
 	asked = parse_options(argc, argv);
 	if (asked != 'v')
-		open_files();
+		open_files(argv + 1);
 	if (asked) {
 		print_asked(asked);
 		return 0;

@@ -935,6 +935,17 @@ test_record()
 	run -q -M -P --replay "$tmp/command.rec"
 	same_file record/command "$tmp/want" "$tmp/err"
 	same record/command-status "5 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
+	same record/command-words 'turbostat-recording 2|command 5 "sh" "-c" "exit 5"' "$(sed -n '1p; /^command /p' "$tmp/command.rec" | paste -s -d '|' -)"
+	# the programs of before know the first format only
+	same record/first-format 'turbostat-recording 1' "$(sed -n 1p "$tmp/few.rec")"
+	same record/remarks "3 1 $(uname -r)" "$(sed 1,4!d "$tmp/few.rec" | grep -c '^# [a-z]*:') $(
+		grep -c "^# turbostat: [0-9.]* -q -M -P -n 1 -i 0.02 --record $tmp/few.rec --show CPU,IRQ\$" "$tmp/few.rec") $(sed -n 's/^# kernel: //p' "$tmp/few.rec")"
+	# as an editor or a mail program may leave it
+	sed "s/\$/$(printf '\r')/" tests/golden/v01-kabylake/machine.rec >"$tmp/crlf.rec"
+	run --replay "$tmp/crlf.rec"
+	cp "$tmp/out" "$tmp/got"
+	run --replay tests/golden/v01-kabylake/machine.rec
+	same_file record/crlf "$tmp/out" "$tmp/got"
 
 	# what a recording cannot hold is said; a folder and an empty file are no counters
 	echo 5 >"$tmp/a blank"
@@ -984,10 +995,16 @@ test_malformed()
 	h='turbostat-recording 1\n'
 	m empty 1 ''
 	m newline 1 '\n'
-	m magic 1 'turbostat-recording 2\n'
+	m magic 1 'turbostat-recording 0\n'
+	m magic-newer 1 'turbostat-recording 3\n'
+	same malformed/says-newer 1 "$(grep -c 'made by a newer version' "$tmp/err")"
 	m magic-blank 1 'turbostat-recording 1 \n'
 	m magic-second 1 '\nturbostat-recording 1\n'
-	m crlf 1 'turbostat-recording 1\r\nend\r\n'
+	m crlf 1 'turbostat-recording 1\r\r\nend\r\n'
+	printf 'turbostat-recording 1\nend\n' | gzip -c >"$tmp/bad.gz" 2>/dev/null && {
+		run -q --replay "$tmp/bad.gz"
+		same malformed/gzip "1 turbostat: $tmp/bad.gz: this is gzip: zcat FILE | turbostat --replay -" "$status $(cat "$tmp/err")"
+	}
 	m binary 1 '\001\037\213\000\n'
 	m keyword 2 "${h}bogus 1\\n"
 	m keyword-later 5 "$h"'# remark\n\nx-other tool\nbogus\n'
