@@ -161,6 +161,14 @@ test_rates()
 	echo 60.00 >"$tmp/want"
 	echo "$same_watts" >"$tmp/got"
 	same power-cpumask-sum
+	# groups in which one event or two have room
+	for n in 1 2; do
+		machine -v samples=4
+		edit "1a\\
+x-group $n"
+		live -q -i 5 -n 3
+		right "group-of-$n" 0
+	done
 	# every third read is interrupted by a signal at first
 	machine -v samples=4
 	edit '1a\

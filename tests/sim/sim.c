@@ -18,6 +18,7 @@
  *
  *   x-short msr CPU ADDR	from here on the read of that register gives 4 bytes
  *   x-eintr N			every N-th read of a file is interrupted at first
+ *   x-group N			events beyond the N-th of a perf group are refused
  *   x-blink CPU		the CPU has been away since the part before: its events are dead
  *
  * At the end sim.c says on standard error what the program did wrong: a descriptor closed
@@ -95,6 +96,7 @@ static struct {
 	long long real, mono, boot;	/* ns */
 	long long mono_before;		/* of the part before */
 	int cpu;		/* that the program has moved to */
+	unsigned most;		/* events in a perf group; 0 = any number */
 	unsigned eintr, reads;	/* every eintr-th read is interrupted; since the last one */
 	bool interrupted;	/* the last read was */
 	bool has_msr;
@@ -205,6 +207,8 @@ static void apply_line(const char *line, bool keep_old)
 
 	if (!strncmp(line, "x-eintr ", 8))
 		K.eintr = (unsigned)atoi(line + 8);
+	if (!strncmp(line, "x-group ", 8))
+		K.most = (unsigned)atoi(line + 8);
 	if (!strncmp(line, "x-blink ", 8) && !keep_old)
 		kill_events(atoi(line + 8));
 	if (!n)
@@ -715,6 +719,7 @@ static int open_event(const unsigned char *attr, int cpu, int leader)
 	char key[256];
 	size_t n;
 	const char *value;
+	unsigned members = 0;
 	int fd;
 
 	config[0] = a->config;
@@ -739,7 +744,9 @@ static int open_event(const unsigned char *attr, int cpu, int leader)
 		return refuse(value ? error_of(value) : ENOENT);
 	if (leader >= 0 && (!l || l->what != AN_EVENT))
 		return refuse(EBADF);
-	if (l && (l->cpu != cpu || strcmp(l->pmu, o.pmu) || l->dead))
+	for (fd = leader; l && fd > 0; fd = K.object[fd].next)
+		members++;
+	if (l && (l->cpu != cpu || strcmp(l->pmu, o.pmu) || l->dead || (K.most && members >= K.most)))
 		return refuse(EINVAL);
 	o.key = strdup(key);
 	fd = new_object(o);
