@@ -71,7 +71,6 @@
 #include <unistd.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -520,8 +519,8 @@ struct names {			/* entries of a directory, sorted by bytes */
 
 struct region {			/* a telemetry file */
 	char *path;
-	const u8 *map;
 	size_t size;
+	int fd;			/* negative: it is opened at each reading */
 };
 
 /*
@@ -630,7 +629,7 @@ static const struct errname { const char *name; int err; } errnames[] = {
 	{ "EISDIR", EISDIR }, { "EINVAL", EINVAL }, { "ENFILE", ENFILE }, { "EMFILE", EMFILE }, { "EFBIG", EFBIG },
 	{ "ENOSPC", ENOSPC }, { "EROFS", EROFS }, { "ERANGE", ERANGE }, { "ENAMETOOLONG", ENAMETOOLONG },
 	{ "ENOSYS", ENOSYS }, { "ELOOP", ELOOP }, { "ENODATA", ENODATA }, { "EOVERFLOW", EOVERFLOW },
-	{ "EOPNOTSUPP", EOPNOTSUPP }, { "ETIMEDOUT", ETIMEDOUT },
+	{ "EOPNOTSUPP", EOPNOTSUPP }, { "ETIMEDOUT", ETIMEDOUT }, { "ESPIPE", ESPIPE },
 };
 
 /* The name of an errno; what has none is an I/O error. */
@@ -786,8 +785,11 @@ static int live_text(const char *path, struct buf *b)
 /* Opens a file to be kept open; -EMFILE if descriptors are too few for that. */
 static int live_keep(const char *path, bool of_user)
 {
+	struct stat st;
 	int fd;
 
+	if (of_user && !stat(path, &st) && S_ISFIFO(st.st_mode))
+		return -ESPIPE;		/* opening it would let a writer go on */
 	if (of_user) {
 		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
 		return fd < 0 ? -errno : fd;
@@ -800,29 +802,30 @@ static int live_keep(const char *path, bool of_user)
 	return fd;
 }
 
-/* Maps a telemetry region. */
+/* Opens a telemetry region. */
 static int live_region(struct region *g)
 {
-	size_t page = 4096, len = (g->size + page - 1) / page * page;
-	int fd = live_open(g->path);
-	void *map;
-
-	if (fd < 0)
-		return fd;
-	map = mmap(NULL, len, PROT_READ, MAP_SHARED, fd, 0);
-	close(fd);
-	if (map == MAP_FAILED)
-		return -errno;
-	g->map = map;
-	return 0;
+	g->fd = live_open(g->path);
+	if (g->fd >= 0 && is_too_many(g->fd)) {
+		close(g->fd);
+		g->fd = -EMFILE;
+	}
+	return g->fd < 0 && g->fd != -EMFILE ? g->fd : 0;
 }
 
-/* The 64-bit word at an offset of a mapped region. */
+/*
+ * The 64-bit word at an offset of a region.  It is read, not mapped: a driver that goes away
+ * takes its memory with it (Documentation/ABI/testing/sysfs-class-intel_pmt).
+ */
 static int live_word(const struct region *g, u32 offset, u64 *v)
 {
-	for (size_t i = 0; i < sizeof(*v); i++)	/* memory of a device: volatile, and perhaps unaligned */
-		((u8 *)v)[i] = ((const volatile u8 *)g->map)[offset + i];
-	return 0;
+	int fd = g->fd < 0 ? live_open(g->path) : g->fd;
+	ssize_t n = fd < 0 ? 0 : pread(fd, v, sizeof(*v), (off_t)offset);
+	int err = fd < 0 ? fd : n == sizeof(*v) ? 0 : n < 0 ? -errno : -EIO;
+
+	if (g->fd < 0 && fd >= 0)
+		close(fd);
+	return err;
 }
 
 /* Adds a copy of n bytes to the names. */
@@ -2005,18 +2008,27 @@ static int replay_counter(int fd, const char *path, u64 *v)
 	return number_in(replay_text(path, &S.scratch), &S.scratch, v);
 }
 
-/* Of a telemetry region words are recorded, or why it cannot be opened. */
-static int replay_region(struct region *g)
+/* Why a telemetry region could not be opened or read; where it could, its words are recorded. */
+static int region_error(const struct region *g)
 {
 	const struct entry *e = find_entry(K_FILE, 0, 0, g->path, strlen(g->path));
 
 	return e ? -e->err : 0;
 }
 
+/* A telemetry region. */
+static int replay_region(struct region *g)
+{
+	return region_error(g);
+}
+
 /* A recorded word. */
 static int replay_word(const struct region *g, u32 offset, u64 *v)
 {
-	return replay_number(K_WORD, 0, word_key(g->path, strlen(g->path), offset), ENOENT, v);
+	u64 key = word_key(g->path, strlen(g->path), offset);
+	int err = region_error(g);
+
+	return err ? err : replay_number(K_WORD, 0, key, ENOENT, v);
 }
 
 /* Could the program move to a CPU? */
@@ -2325,7 +2337,9 @@ static int record_word(const struct region *g, u32 offset, u64 *v)
 {
 	int err = live_word(g, offset, v);
 
-	if (!err)
+	if (err)
+		record_text(g->path, "", 0, err);
+	else
 		buf_printf(&S.record, "word %s %u %llx\n", g->path, offset, *v);
 	return err;
 }
@@ -2745,7 +2759,7 @@ static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, 
 /* Opens a telemetry region of the given size; its number, or -errno. */
 static int src_region(const char *path, size_t size)
 {
-	struct region g = { textf("%s", path), NULL, size };
+	struct region g = { textf("%s", path), size, -1 };
 	size_t i = 0;
 	int err;
 
@@ -6311,7 +6325,8 @@ static void report_absent_additions(void)
 			     col->name, c->way[0].pmu);
 		else
 			note(id, "--add %s: %s", col->name,
-			     strerror(c->err[0] == ENOTSUP ? ENOENT : c->err[0]));
+			     c->err[0] == ESPIPE ? "a pipe has no value to be read"
+						 : strerror(c->err[0] == ENOTSUP ? ENOENT : c->err[0]));
 	}
 }
 

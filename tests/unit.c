@@ -2151,6 +2151,26 @@ static void test_record_failures(void)
 				    "msr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
 }
 
+/* A telemetry region that goes away is an error, not a signal. */
+static void test_telemetry(void)
+{
+	static const u64 words[] = { 11, 22, 33 };
+	int fd = text_file((const char *)words, sizeof(words)), region;
+	char *path = textf("/proc/self/fd/%d", fd);
+	u64 v = 0;
+
+	region = src_region(path, sizeof(words));
+	CHECK(region == 0 && src_region(path, sizeof(words)) == 0, "region %d", region);
+	CHECK(!src_word(region, 8, &v) && v == 22, "a word: %llu", v);
+	CHECK(!src_word(region, 4, &v) && v == 22ull << 32, "an unaligned word: %llu", v);
+	CHECK(src_word(region, 20, &v) == -EINVAL, "a word beyond the end");
+	close(S.region[0].fd);
+	S.region[0].fd = -EMFILE;	/* as where descriptors are too few */
+	CHECK(!src_word(region, 16, &v) && v == 33, "a word of a region that is opened for it");
+	CHECK(!ftruncate(fd, 0) && src_word(region, 8, &v) == -EIO, "a region that is gone");
+	CHECK(src_region("/no/such/region", 8) == -ENOENT, "a region that is not there");
+}
+
 /* A group is believed if the kernel answers for all of its members, else it is gone. */
 static void test_perf_read(void)
 {
@@ -2392,7 +2412,7 @@ static const struct test {
 } tests[] = {
 	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize }, { "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
 	{ "reading-order", test_reading_order },
-	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "moves", test_moves }, { "refused-cpus", test_refused_cpus }, { "record-failures", test_record_failures }, { "perf-read", test_perf_read }, { "numbers", test_numbers }, { "texts", test_texts },
+	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "moves", test_moves }, { "refused-cpus", test_refused_cpus }, { "record-failures", test_record_failures }, { "perf-read", test_perf_read }, { "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },
 	{ "record", test_record }, { "malformed-record", test_malformed_record }, { "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording }, { "runs-and-marks", test_runs_and_marks }, { "crlf", test_crlf }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
 	{ "platform-unlisted", test_platform_unlisted }, { "platform-table", test_platform_table }, { "limit-codes", test_limit_codes },
