@@ -2978,7 +2978,7 @@ static const struct features ivytown = {
 	TURBO_16 | TURBO_8, SNB_LIMITS, 100, .tcc_bits = 4
 };
 static const struct features haswell = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES | F(LIMIT_CORE) |
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES | F(LIMIT_CORE) |
 	F(LIMIT_GFX) | F(LIMIT_RING),
 	TURBO_8, HSW_LIMITS, 100
 };
@@ -2988,16 +2988,16 @@ static const struct features haswell_ep = {
 	TURBO_18 | TURBO_16 | TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
 static const struct features haswell_ult = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES |
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES |
 	F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING),
 	TURBO_8, HSW_LIMITS, 100
 };
 static const struct features broadwell = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | HSW_LINES,
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES,
 	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features broadwell_g = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES,
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES,
 	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features broadwell_ep = {
@@ -3040,15 +3040,15 @@ static const struct features diamond = {
 	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
 };
 static const struct features alderlake = {
-	LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
+	LISTED_INTEL | ICL_CLIENT | F(MC6) | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
 	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS) | READOUT_8, .tcc_bits = 6
 };
 static const struct features meteorlake = {
-	LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
+	LISTED_INTEL | ICL_CLIENT | F(MC6) | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
 	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS) | READOUT_8, .tcc_bits = 7
 };
 static const struct features lunarlake = {
-	LISTED_INTEL | ICL_CLIENT | F(PC2) | F(PC6) | F(PC10),
+	LISTED_INTEL | ICL_CLIENT | F(MC6) | F(PC2) | F(PC6) | F(PC10),
 	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS) | READOUT_8, .tcc_bits = 7
 };
 static const struct features silvermont = {
@@ -3067,7 +3067,8 @@ static const struct features airmont = {
 	TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .quirks = Q(ENERGY_UJ) | Q(POWER_MW) | Q(PL2_BARE), .tcc_bits = 6
 };
 static const struct features goldmont = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) |
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) |
+	F(RAPL_PP1) | F(RAPL_DRAM) |
 	F(IRTL) | F(PWR_MGMT),
 	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000, .tcc_bits = 7
 };
@@ -3077,7 +3078,8 @@ static const struct features denverton = {
 	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000, .tcc_bits = 7
 };
 static const struct features geminilake = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) |
+	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) |
+	F(RAPL_PP1) | F(RAPL_DRAM) |
 	F(IRTL) | F(PWR_MGMT),
 	TURBO_8, GMT_LIMITS, 100, 19200000, .tcc_bits = 7
 };
@@ -3087,7 +3089,7 @@ static const struct features snowridge = {
 	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, .tcc_bits = 6
 };
 static const struct features elkhartlake = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) |
+	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | F(MC6) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) |
 	F(IRTL) | F(PWR_MGMT),
 	TURBO_8, GMT_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6
 };
@@ -3102,7 +3104,7 @@ static const struct features grandridge = {
 	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
 };
 static const struct features xeon_phi = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | F(PC3) | F(PC6) | RAPL_SERVER |
+	LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER |
 	F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
 	TURBO_DELTA, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6
 };
@@ -3195,6 +3197,7 @@ static const struct platform platforms[] = {
 	{ VENDOR_INTEL,  6, 0xc6, &meteorlake,  "Arrow Lake", &l2_lnl },
 	{ VENDOR_INTEL,  6, 0xbd, &lunarlake,	 "Lunar Lake", &l2_lnl },
 	{ VENDOR_INTEL,  6, 0xcc, &lunarlake,	 "Panther Lake", &l2_ptl },
+	{ VENDOR_INTEL,  6, 0xe5, &lunarlake,	 "Panther Lake R", &l2_ptl },
 	{ VENDOR_INTEL, 18, 0x01, &lunarlake,	 "Nova Lake", &l2_ptl },
 	{ VENDOR_INTEL, 18, 0x03, &lunarlake,	 "Nova Lake mobile", &l2_ptl },
 	{ VENDOR_INTEL,  6, 0xd5, &lunarlake,	 "Wildcat Lake", &l2_ptl },
@@ -4845,7 +4848,7 @@ enum way_kind { NO_WAY, BY_PERF, BY_MSR, BY_FILE, BY_TSC, BY_INTERRUPTS, BY_REMA
 /* One way to get at a counter.  The first that answers is taken. */
 struct way {
 	enum way_kind kind;
-	u64 needs;		/* features without which it is not tried */
+	u64 needs, unless;	/* features without which, with which it is not tried */
 	u32 msr;
 	const char *pmu, *event;	/* pmu/events/EVENT, or terms; "hw" with a config; NULL event: L2 table */
 	u64 config;
@@ -4962,22 +4965,22 @@ static const struct counter counter_table[NCOUNTERS] = {
 		PERF("cpu", NULL, .config = 1),
 	} },
 	[CT_CC7] = TSC_RATE("c7", CORE,
-		PERF("cstate_core", "c7-residency", .needs = F(CC7)),
+		PERF("cstate_core", "c7-residency"),
 		REG(MSR_CORE_C7_RESIDENCY, F(CC7))),
+	/* on Xeon Phi the kernel has its core C6 (0x3ff) in the place of package C6 */
 	[CT_CC6] = TSC_RATE("c6", CORE,
-		PERF("cstate_core", "c6-residency", .needs = F(CC6)),
+		PERF("cstate_core", "c6-residency", .unless = F(CC6_KNL)),
 		REG(MSR_CORE_C6_RESIDENCY, F(CC6)),
-		PERF("cstate_core", "c6-residency", .needs = F(CC6_KNL)),
 		REG(MSR_KNL_CORE_C6_RESIDENCY, F(CC6_KNL))),
 	[CT_CC3] = TSC_RATE("c3", CORE,
-		PERF("cstate_core", "c3-residency", .needs = F(CC3)),
+		PERF("cstate_core", "c3-residency"),
 		REG(MSR_CORE_C3_RESIDENCY, F(CC3))),
 	[CT_C1] = TSC_RATE("c1", CPU,
 		{ .kind = BY_REMAINDER, .needs = F(C1_SOFT) },
-		PERF("cstate_core", "c1-residency", .needs = F(C1_MSR)),
+		PERF("cstate_core", "c1-residency"),
 		REG(MSR_CORE_C1_RES, F(C1_MSR))),
 	[CT_MC6] = TSC_RATE("mc6", CORE,
-		PERF("cstate_module", "c6-residency", .needs = F(MC6)),
+		PERF("cstate_module", "c6-residency"),
 		REG(MSR_MODULE_C6_RES, F(MC6))),
 	[CT_CORE_TEMP] = { "DTS", CORE, MAX, GAUGE, 64, PLAIN, 0, {
 		REG(MSR_IA32_THERM_STATUS, F(DTS), .decode = THERMAL),
@@ -5018,28 +5021,28 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_C0_GFX] = TSC_RATE("Any GFX", PACKAGE, REG(MSR_PKG_ANY_GFXE_C0_RES, F(WEIGHTED_C0))),
 	[CT_C0_BOTH] = TSC_RATE("CPU + GFX", PACKAGE,
 		REG(MSR_PKG_BOTH_CORE_GFXE_C0_RES, F(WEIGHTED_C0))),
-	[CT_PC2] = TSC_RATE("pc2", PACKAGE,
-		PERF("cstate_pkg", "c2-residency", .needs = F(PC2)),
+	[CT_PC2] = TSC_RATE("pc2", DIE,
+		PERF("cstate_pkg", "c2-residency"), PERF("cstate_die", "c2-residency"),
 		REG(MSR_PKG_C2_RESIDENCY, F(PC2))),
-	[CT_PC3] = TSC_RATE("pc3", PACKAGE,
-		PERF("cstate_pkg", "c3-residency", .needs = F(PC3)),
+	[CT_PC3] = TSC_RATE("pc3", DIE,
+		PERF("cstate_pkg", "c3-residency"), PERF("cstate_die", "c3-residency"),
 		REG(MSR_PKG_C3_RESIDENCY, F(PC3))),
-	[CT_PC6] = TSC_RATE("pc6", PACKAGE,
-		PERF("cstate_pkg", "c6-residency", .needs = F(PC6)),
+	[CT_PC6] = TSC_RATE("pc6", DIE,
+		PERF("cstate_pkg", "c6-residency", .unless = F(CC6_KNL)),
+		PERF("cstate_die", "c6-residency"),
 		REG(MSR_PKG_C6_RESIDENCY, F(PC6)),
-		PERF("cstate_pkg", "c6-residency", .needs = F(PC6_ATOM)),
 		REG(MSR_ATOM_PKG_C6_RESIDENCY, F(PC6_ATOM))),
-	[CT_PC7] = TSC_RATE("pc7", PACKAGE,
-		PERF("cstate_pkg", "c7-residency", .needs = F(PC7)),
+	[CT_PC7] = TSC_RATE("pc7", DIE,
+		PERF("cstate_pkg", "c7-residency"), PERF("cstate_die", "c7-residency"),
 		REG(MSR_PKG_C7_RESIDENCY, F(PC7))),
-	[CT_PC8] = TSC_RATE("pc8", PACKAGE,
-		PERF("cstate_pkg", "c8-residency", .needs = F(PC8)),
+	[CT_PC8] = TSC_RATE("pc8", DIE,
+		PERF("cstate_pkg", "c8-residency"), PERF("cstate_die", "c8-residency"),
 		REG(MSR_PKG_C8_RESIDENCY, F(PC8))),
-	[CT_PC9] = TSC_RATE("pc9", PACKAGE,
-		PERF("cstate_pkg", "c9-residency", .needs = F(PC9)),
+	[CT_PC9] = TSC_RATE("pc9", DIE,
+		PERF("cstate_pkg", "c9-residency"), PERF("cstate_die", "c9-residency"),
 		REG(MSR_PKG_C9_RESIDENCY, F(PC9))),
-	[CT_PC10] = TSC_RATE("pc10", PACKAGE,
-		PERF("cstate_pkg", "c10-residency", .needs = F(PC10)),
+	[CT_PC10] = TSC_RATE("pc10", DIE,
+		PERF("cstate_pkg", "c10-residency"), PERF("cstate_die", "c10-residency"),
 		REG(MSR_PKG_C10_RESIDENCY, F(PC10))),
 	[CT_CPU_LPI] = { "cpu_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
 		FILE_AT(SYS_CPU "cpuidle/low_power_idle_cpu_residency_us"),
@@ -6958,14 +6961,14 @@ static int use_interrupts(struct search *s)
 static int use_way(struct search *s)
 {
 	const struct way *w = s->way;
-	bool listed = has(F(LISTED)), by_perf = w->kind == BY_PERF;
-	bool tsc_by_perf = s->counter == CT_TSC && by_perf;
+	bool tsc_by_perf = s->counter == CT_TSC && w->kind == BY_PERF;
 	const struct counter *mperf = &T.counter[CT_MPERF];
 	u64 tsc;
 	int err;
 
-	/* where the model is not known, the kernel's PMUs are believed */
-	if (!has(w->needs) && (!by_perf || listed || (w->needs & F(APERF))))
+	if (M.has & w->unless)
+		return -ENOTSUP;
+	if (!has(w->needs))
 		return (w->needs & ~M.has) == (w->needs & M.lost) ? -M.lost_error : -ENOTSUP;
 	if (tsc_by_perf && mperf->chosen >= 0 && mperf->way[mperf->chosen].kind == BY_MSR)
 		return -ENOTSUP;	/* it is read where MPERF is read */
