@@ -604,7 +604,10 @@ static struct source {
 	bool no_msr, no_perf;
 	struct replay *r;
 	int cpu;		/* where we are, -1 = somewhere */
+	struct cpuset may_run;	/* where we could at the start; empty = not asked yet */
+	bool move_failed;
 	int *msr_fd;		/* by CPU; -1 = not open */
+	struct pieces { size_t *size, n, total; } pieces;	/* of /proc/interrupts, as the last reads got it */
 	int msr_guest;		/* the CPU whose device is open although descriptors are too few; -1 = none */
 	struct msr_name { const char *before, *after; } msr_name;	/* of the MSR devices, around the CPU */
 	struct region *region;
@@ -723,6 +726,21 @@ static int open_as_user(const char *path, int flags)
 	return fd;
 }
 
+/* One read from a file at an offset, appended to b; how many bytes, or -errno. */
+static ssize_t live_read_piece(int fd, struct buf *b, size_t bytes, size_t offset)
+{
+	ssize_t n;
+
+	do {
+		n = pread(fd, b->p + b->len, bytes, (off_t)offset);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	b->len += (size_t)n;
+	b->p[b->len] = '\0';
+	return n;
+}
+
 /*
  * Appends a file from its beginning; sysfs hands out a whole attribute at once, procfs
  * piece by piece.
@@ -735,23 +753,51 @@ static int live_read_all(int fd, struct buf *b, bool sysfs)
 		ssize_t n;
 
 		buf_reserve(b, want);
-		do {
-			n = pread(fd, b->p + b->len, b->cap - b->len - 1, (off_t)(b->len - at));
-		} while (n < 0 && errno == EINTR);
+		n = live_read_piece(fd, b, b->cap - b->len - 1, b->len - at);
 		if (n < 0)
-			return -errno;
-		b->len += (size_t)n;
-		b->p[b->len] = '\0';
+			return (int)n;
 		if (n == 0 || (sysfs && (b->len - at) % 4096))
 			return 0;
 		want = sysfs ? 4096 : 1;	/* what room there is does, until it is full */
 	}
 }
 
+/*
+ * Appends a file of procfs that is read again and again.  Each read asks for as much as it got the
+ * last time, which is whole lines: asked for more, the kernel formats the line that finds no room in
+ * vain (seq_read_iter).  A text of another length is measured anew.
+ */
+static int live_read_lines(int fd, struct buf *b, struct pieces *p)
+{
+	size_t at = b->len, reads = 0;
+
+	for (;;) {
+		bool known = reads < p->n;
+		ssize_t n;
+
+		buf_reserve(b, known ? p->size[reads] + 1 : 4096);
+		n = live_read_piece(fd, b, known ? p->size[reads] : b->cap - b->len - 1,
+				    b->len - at);
+		if (n < 0)
+			return (int)n;
+		if (n == 0)
+			break;
+		if (!known)
+			p->size = room(p->size, p->n++, sizeof(*p->size));
+		p->size[reads++] = (size_t)n;
+	}
+	if (b->len - at != p->total)
+		p->n = 0;
+	p->total = b->len - at;
+	return 0;
+}
+
 /* The text of a file kept open, appended to b. */
 static int live_reread(int fd, const char *path, struct buf *b)
 {
-	return live_read_all(fd, b, after(path, "/sys/") != NULL);
+	bool sysfs = after(path, "/sys/") != NULL;
+
+	return sysfs ? live_read_all(fd, b, true) : live_read_lines(fd, b, &S.pieces);
 }
 
 /* The number in a file kept open: one pread. */
@@ -777,7 +823,7 @@ static int live_text(const char *path, struct buf *b)
 
 	if (fd < 0)
 		return fd;
-	err = live_reread(fd, path, b);
+	err = live_read_all(fd, b, after(path, "/sys/") != NULL);
 	close(fd);
 	return err;
 }
@@ -884,6 +930,22 @@ static void live_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
 }
 
+/*
+ * May this process run on all of these CPUs, as far as the kernel told when it was first asked:
+ * before any move?
+ */
+static bool live_may_run_on(const struct cpuset *cpus)
+{
+	static const struct cpuset none;
+	struct cpuset left = *cpus;
+
+	if (!memcmp(&S.may_run, &none, sizeof(none)) &&
+	    sched_getaffinity(0, sizeof(S.may_run), (cpu_set_t *)(void *)&S.may_run))
+		return false;
+	set_and(&left, &S.may_run);
+	return set_count(&left) == set_count(cpus);
+}
+
 /* Moves this process to one CPU. */
 static int live_go(int cpu)
 {
@@ -897,6 +959,7 @@ static int live_go(int cpu)
 	set_add(&set, cpu);
 	err = sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
 	S.cpu = err ? -1 : cpu;
+	S.move_failed |= err != 0;
 	return err;
 }
 
@@ -2700,6 +2763,24 @@ static int src_go(int cpu)
 }
 
 /*
+ * Is there cause to try whether these CPUs can be moved to: is something keeping this process from
+ * some of them, or has a move failed?  A recording says so of each.
+ */
+static bool src_doubts_moves(const struct cpuset *cpus)
+{
+	return S.source != &live || S.move_failed || !live_may_run_on(cpus);
+}
+
+/*
+ * May a reading be left out of which the value is known?  A recording is to hold it, and what is
+ * replayed need not agree with itself.
+ */
+static bool src_may_leave_out(void)
+{
+	return S.ask == &live;
+}
+
+/*
  * Moves to a CPU for what is read for the recording only.  That it fails is not written down: what
  * is shown of the CPU does not need it.
  */
@@ -3391,6 +3472,8 @@ static void leave_out_refused(void)
 	int why = 0;
 
 	M.refused = (struct cpuset){ { 0 } };
+	if (!src_doubts_moves(&M.allowed))
+		return;
 	for_each_cpu(cpu, &M.allowed) {
 		int err = src_go(cpu);
 
@@ -3504,18 +3587,19 @@ static void give_id(struct topology *t, enum id id, const struct cpuset *set, in
 
 /*
  * Where sysfs has no list (kernels before 5.3), an id is read at both ends of a range of
- * CPUs, and within it only as far as the ends differ: Linux numbers the CPUs of a
- * package by APIC id, and die and cache ids are upper bits of it.
+ * CPUs.  Ends that are the same hold for the range; ends of a long range that are as far apart as
+ * its CPUs mean an id for each; else the range is halved.  Linux numbers the CPUs of a package by
+ * APIC id, and die, cache and cluster ids are upper bits of it.
  */
 static void bisect_ids(struct topology *t, enum id id, const int *cpus, int lo, int hi)
 {
-	int mid = lo + (hi - lo) / 2;
+	int mid = lo + (hi - lo) / 2, *ids = t->id[id], step = ids[cpus[hi]] - ids[cpus[lo]];
 
-	if (t->id[id][cpus[lo]] == t->id[id][cpus[hi]]) {
+	if (step == 0 || (step == hi - lo && step > 16)) {
 		for (int i = lo; i < hi; i++)
-			t->id[id][cpus[i]] = t->id[id][cpus[lo]];
+			ids[cpus[i]] = ids[cpus[lo]] + (step ? i - lo : 0);
 	} else if (hi - lo > 1) {
-		read_id(id, cpus[mid], &t->id[id][cpus[mid]]);
+		read_id(id, cpus[mid], &ids[cpus[mid]]);
 		bisect_ids(t, id, cpus, lo, mid);
 		bisect_ids(t, id, cpus, mid, hi);
 	}
@@ -3538,7 +3622,7 @@ static void read_ids_by_core(struct topology *t, enum id id)
 			if (id == ID_CORE || t->core[cpu] < 0 || t->core[cpu] == cpu)
 				cpus[n++] = cpu;
 		}
-		if (n > 16 && (id == ID_DIE || id == ID_L3)) {
+		if (n > 16 && id != ID_CORE) {
 			read_id(id, cpus[0], &t->id[id][cpus[0]]);
 			read_id(id, cpus[n - 1], &t->id[id][cpus[n - 1]]);
 			bisect_ids(t, id, cpus, 0, n - 1);
@@ -7485,6 +7569,9 @@ static void plan_init(void)
  * where descriptors are too few.
  * ======================================================================== */
 
+/* What is summed of /proc/interrupts: all, and two lines of it. */
+enum { ALL_INTERRUPTS, NMIS, THERMAL_INTERRUPTS, NSUMS };
+
 struct sample {
 	u64 *value;		/* [cell]; counters that wrap are extended to 64 bits */
 	u8 *valid;		/* [cell] enum validity */
@@ -7517,7 +7604,11 @@ static struct run {
 	int now;		/* which of them is the newest */
 	struct interval interval;	/* between them */
 	u64 *last;		/* [cell] the newest valid value, also of a tick */
-	u64 *irq[2];		/* [row] sums of the interrupts and of the NMIs */
+	u64 *irq[NSUMS];	/* [row] sums of the lines of /proc/interrupts */
+	u64 *thermal;		/* [row] of the thermal interrupts in the newest sample */
+	u8 *throttled;		/* [row] of core leaders: its throttle count may have moved */
+	bool has_thermal;	/* the kernel counts these interrupts */
+	unsigned passes;	/* since the rows were laid out */
 	u8 *irq_valid;		/* [row] */
 	struct buf text;	/* /proc/interrupts */
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
@@ -7573,8 +7664,11 @@ static void samples_alloc(void)
 	sample_alloc(&R.sample[0]);
 	sample_alloc(&R.sample[1]);
 	R.last = zeroed(P.ncells, sizeof(*R.last));
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < NSUMS; i++)
 		R.irq[i] = resize(R.irq[i], n, sizeof(u64));
+	R.thermal = resize(R.thermal, n, sizeof(u64));
+	R.throttled = resize(R.throttled, n, 1);
+	R.passes = 0;
 	R.irq_valid = resize(R.irq_valid, n, 1);
 	free(R.interval.value);
 	free(R.interval.valid);
@@ -7610,32 +7704,77 @@ static const char *interrupt_columns(const char *s, const char *end, int *row, i
 	return s < end ? s + 1 : s;
 }
 
-/* Adds one line's numbers to the CPUs' sums; lines that begin with NMI also to the NMIs. */
+enum { CELL = 11, ZEROS = 8 };		/* bytes of a cell, " %10u"; cells that are compared at once */
+
+/* The number in a cell of the usual width.  False: it is no such cell. */
+static bool interrupt_cell(const char *s, u64 *v)
+{
+	int i = 0;
+
+	while (i < CELL - 1 && s[i] == ' ')
+		i++;
+	if (!i)
+		return false;
+	for (*v = 0; i < CELL && s[i] >= '0' && s[i] <= '9'; i++)
+		*v = 10 * *v + (u64)(s[i] - '0');
+	return i == CELL && (s[CELL] < '0' || s[CELL] > '9');
+}
+
+/* Reads the number that comes next on a line, behind blanks.  NULL: there is none. */
+static const char *interrupt_number(const char *s, const char *end, u64 *v)
+{
+	while (s < end && *s == ' ')
+		s++;
+	if (s == end || *s < '0' || *s > '9')
+		return NULL;
+	for (*v = 0; s < end && *s >= '0' && *s <= '9'; s++)
+		*v = 10 * *v + (u64)(*s - '0');
+	return s;
+}
+
+/* Which sum a line counts for beside that of all. */
+static int interrupt_kind(const char *s, const char *end)
+{
+	if (end - s <= 3)
+		return ALL_INTERRUPTS;
+	return !memcmp(s, "NMI", 3) ? NMIS : !memcmp(s, "TRM", 3) ? THERMAL_INTERRUPTS : ALL_INTERRUPTS;
+}
+
+/* Adds one line's numbers to the CPUs' sums. */
 static const char *interrupt_line(const char *s, const char *end, const int *row, int n)
 {
-	bool nmi;
+	static const char zeros[] = "          0          0          0          0"
+				    "          0          0          0          0";
+	int kind;
 
 	while (s < end && *s == ' ')
 		s++;
-	nmi = end - s > 3 && s[0] == 'N' && s[1] == 'M' && s[2] == 'I';
+	kind = interrupt_kind(s, end);
+	R.has_thermal |= kind == THERMAL_INTERRUPTS;
 	while (s < end && *s != ':' && *s != '\n')
 		s++;
 	if (s < end && *s == ':')
 		s++;
 	for (int i = 0; i < n; i++) {
-		u64 v = 0;
+		const char *next;
+		u64 v;
 
-		while (s < end && *s == ' ')
-			s++;
-		if (s == end || *s < '0' || *s > '9')
+		if (n - i >= ZEROS && end - s > ZEROS * CELL && !memcmp(s, zeros, ZEROS * CELL) &&
+		    !isdigit((u8)s[ZEROS * CELL])) {
+			s += ZEROS * CELL;
+			i += ZEROS - 1;
+			continue;
+		}
+		next = end - s > CELL && interrupt_cell(s, &v) ? s + CELL
+							       : interrupt_number(s, end, &v);
+		if (!next)
 			break;
-		for (; s < end && *s >= '0' && *s <= '9'; s++)
-			v = 10 * v + (u64)(*s - '0');
+		s = next;
 		if (row[i] < 0 || !v)
 			continue;
-		R.irq[0][row[i]] += v;
-		if (nmi)
-			R.irq[1][row[i]] += v;
+		R.irq[ALL_INTERRUPTS][row[i]] += v;
+		if (kind != ALL_INTERRUPTS)
+			R.irq[kind][row[i]] += v;
 	}
 	s = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
 	return s ? s + 1 : end;
@@ -7648,8 +7787,8 @@ static void sum_interrupts(const char *s, size_t len)
 	const char *end = s + len;
 	int n;
 
-	memset(R.irq[0], 0, (size_t)M.n * sizeof(u64));
-	memset(R.irq[1], 0, (size_t)M.n * sizeof(u64));
+	for (int i = 0; i < NSUMS; i++)
+		memset(R.irq[i], 0, (size_t)M.n * sizeof(u64));
 	memset(R.irq_valid, 0, (size_t)M.n);
 	s = interrupt_columns(s, end, row, &n);
 	for (int i = 0; i < n; i++)
@@ -7657,6 +7796,24 @@ static void sum_interrupts(const char *s, size_t len)
 			R.irq_valid[row[i]] = 1;
 	while (s < end)
 		s = interrupt_line(s, end, row, n);
+}
+
+/*
+ * Finds the cores whose throttle count may have moved.  The kernel counts in its handler of the
+ * thermal interrupt (drivers/thermal/intel/therm_throt.c), which the line TRM counts too.  At the start and at each tenth pass all are read.
+ */
+static void find_throttled(void)
+{
+	enum { READ_ALL = 10 };
+	const u64 *now = R.irq[THERMAL_INTERRUPTS];
+	bool all = !src_may_leave_out() || R.passes++ % READ_ALL == 0 || !R.has_thermal;
+
+	memset(R.throttled, all, (size_t)M.n);
+	for (int row = 0; row < M.n; row++) {
+		if (now[row] != R.thermal[row] || !R.irq_valid[row])
+			R.throttled[M.lead[CORE][row]] = 1;
+		R.thermal[row] = now[row];
+	}
 }
 
 /* Takes a snapshot of /proc/interrupts, with one read per piece that the kernel hands out. */
@@ -7669,6 +7826,7 @@ static void read_interrupts(void)
 	if (err)
 		note(0, "/proc/interrupts: %s", strerror(-err));
 	sum_interrupts(R.text.p ? R.text.p : "", err ? 0 : R.text.len);
+	find_throttled();
 }
 
 /* --- readings --- */
@@ -7916,6 +8074,18 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	put(s, op, row, v, err);
 }
 
+/* Keeps the value of a reading that would give the same again.  False: it may not. */
+static bool keep_value(struct sample *s, const struct op *op, int row)
+{
+	const struct sample *last = &R.sample[s == &R.sample[0]];
+
+	if (op->counter != CT_CORE_THROTTLE || !P.interrupts || R.throttled[row])
+		return false;
+	s->value[op->cell] = last->value[op->cell];
+	s->valid[op->cell] = last->valid[op->cell];
+	return true;
+}
+
 /* Forgets what an earlier pass found; perf sums start at nothing. */
 static void sample_clear(struct sample *s)
 {
@@ -7941,8 +8111,9 @@ static void visit(struct sample *s, int row, bool need_end)
 		return;
 	s->begin[row] = src_cpu_clock(M.cpu[row], true, need_end);
 	for (u32 i = first; i < last; i++)
-		if (there || P.op[i].cell != NO_CELL ||
-		    (P.op[i].kind != OP_MSR && P.op[i].kind != OP_TSC))
+		if ((there || P.op[i].cell != NO_CELL ||
+		     (P.op[i].kind != OP_MSR && P.op[i].kind != OP_TSC)) &&
+		    !keep_value(s, &P.op[i], row))
 			read_op(s, &P.op[i], row);
 	if (!need_end)
 		return;

@@ -1300,7 +1300,7 @@ static void rows_of_cpus(int n)
 	memset(M.row, -1, MAX_CPU * sizeof(int));
 	for (int i = 0; i < n; i++)
 		M.row[i] = M.cpu[i] = i;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < NSUMS; i++)
 		R.irq[i] = zeroed((size_t)n, sizeof(u64));
 	R.irq_valid = zeroed((size_t)n, 1);
 }
@@ -2236,6 +2236,99 @@ static void test_samples_anew(void)
 	}
 }
 
+/* Cells of the usual width, runs of zeros, and cells that are too wide: the sums are those of the numbers. */
+static void test_interrupt_cells(void)
+{
+	enum { CPUS = 21, LINES = 40 };
+	static const char *const names[] = { "  0", "NMI", "TRM", "4000" };
+	u64 want[NSUMS][CPUS] = { { 0 } }, x = 1;
+	struct buf b = { 0 };
+
+	rows_of_cpus(CPUS);
+	for (int i = 0; i < NSUMS; i++)
+		R.irq[i] = zeroed(CPUS, sizeof(u64));
+	R.irq_valid = zeroed(CPUS, 1);
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		buf_printf(&b, "       CPU%d", cpu);
+	for (int line = 0; line < LINES; line++) {
+		buf_printf(&b, "\n%4s:", names[line % 4]);
+		for (int cpu = 0; cpu < CPUS; cpu++) {
+			u64 v;
+
+			x = x * 6364136223846793005ull + 1442695040888963407ull;
+			v = line % 5 == 4 ? 0 : line % 5 == 3 ? x >> 28 : (x >> 60) < 9 ? 0 : (x >> 32) >> (x >> 59);
+			buf_printf(&b, line % 7 == 6 ? " %llu" : " %10llu", v);
+			want[ALL_INTERRUPTS][cpu] += v;
+			if (line % 4 == 1 || line % 4 == 2)
+				want[line % 4][cpu] += v;
+		}
+		buf_puts(&b, line % 3 ? "   IO-APIC   2-edge      timer" : "");
+	}
+	buf_puts(&b, "\n ERR:          7\n");
+	want[ALL_INTERRUPTS][0] += 7;
+	sum_interrupts(b.p, b.len);
+	for (int i = 0; i < NSUMS; i++)
+		for (int cpu = 0; cpu < CPUS; cpu++)
+			CHECK(R.irq[i][cpu] == want[i][cpu], "sum %d, CPU %d: %llu, not %llu", i, cpu, R.irq[i][cpu], want[i][cpu]);
+	CHECK(R.has_thermal, "the line TRM is not seen");
+}
+
+/* The throttle count of a core is read when one of its CPUs has had a thermal interrupt, and now and then. */
+static void test_throttled(void)
+{
+	struct op op = { .counter = CT_CORE_THROTTLE, .cell = 2 };
+
+	small_machine();
+	T.ncounters = 1;
+	P.ncells = 8;
+	P.interrupts = true;
+	S.source = S.ask = &live;
+	samples_alloc();
+	memset(R.irq_valid, 1, 8);
+	memset(R.irq[THERMAL_INTERRUPTS], 0, 8 * sizeof(u64));
+	R.has_thermal = true;
+	find_throttled();
+	CHECK(R.throttled[2] && !keep_value(&R.sample[1], &op, 2), "not read at the start");
+	find_throttled();
+	R.sample[0].value[2] = 57;
+	R.sample[0].valid[2] = VALID;
+	CHECK(keep_value(&R.sample[1], &op, 2) && R.sample[1].value[2] == 57 && R.sample[1].valid[2] == VALID, "read again");
+	R.irq[THERMAL_INTERRUPTS][3] = 1;	/* the second thread of the core that row 2 leads */
+	find_throttled();
+	CHECK(!keep_value(&R.sample[0], &op, 2), "not read after an interrupt");
+	CHECK(!R.throttled[4], "a core without an interrupt is read");
+	for (int pass = 3; pass <= 10; pass++)
+		find_throttled();
+	CHECK(R.throttled[2] && R.throttled[4], "not read at the tenth pass");
+	S.ask = &recorder;
+	find_throttled();
+	CHECK(R.throttled[4], "not read for a recording");
+}
+
+/* A file that is read in the pieces of the last time is whole, also when it has changed. */
+static void test_read_lines(void)
+{
+	static const char *const texts[] = { "one\ntwo\nthree\n", "one\ntwo\nthree\n", "one\ntwenty-two\nthree\n", "1\n", "", "one\ntwo\n", "one\ntwo\n" };
+	struct pieces p = { 0 };
+	char name[] = "build/lines.XXXXXX";
+	int fd = mkstemp(name);
+
+	if (fd < 0)
+		die("%s: %s", name, strerror(errno));
+	unlink(name);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct buf b = { 0 };
+
+		if (ftruncate(fd, 0) || pwrite(fd, texts[i], strlen(texts[i]), 0) < 0)
+			die("%s: %s", name, strerror(errno));
+		CHECK(!live_read_lines(fd, &b, &p) && b.len == strlen(texts[i]) && !memcmp(b.p ? b.p : "", texts[i], b.len), "text %zu: '%s'", i,
+		      b.len ? b.p : "");
+		free(b.p);
+	}
+	CHECK(p.n == 1 && p.size[0] == strlen(texts[6]), "%zu pieces", p.n);
+	close(fd);
+}
+
 /* Which CPUs are moved to: not for one or two registers, nor for what perf reads; for a recording only if it can be. */
 static void test_moves(void)
 {
@@ -2411,7 +2504,8 @@ static const struct test {
 	void (*run)(void);
 } tests[] = {
 	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize }, { "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
-	{ "reading-order", test_reading_order },
+	{ "reading-order", test_reading_order }, { "interrupt-cells", test_interrupt_cells }, { "throttled", test_throttled },
+	{ "read-lines", test_read_lines },
 	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "moves", test_moves }, { "refused-cpus", test_refused_cpus }, { "record-failures", test_record_failures }, { "perf-read", test_perf_read }, { "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },
 	{ "record", test_record }, { "malformed-record", test_malformed_record }, { "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording }, { "runs-and-marks", test_runs_and_marks }, { "crlf", test_crlf }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
