@@ -699,6 +699,17 @@ static int live_open(const char *path)
 	}
 }
 
+/*
+ * Gives closed standard descriptors something that cannot be written, so that no other
+ * file takes their place.
+ */
+static void guard_standard_descriptors(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY | O_CLOEXEC) != fd)
+			exit(1);
+}
+
 /* Opens a file of the user's with the user's own rights, whatever this binary may. */
 static int open_as_user(const char *path, int flags)
 {
@@ -2899,6 +2910,11 @@ static const char *src_own_path(void)
 
 	return n > 0 ? path : "turbostat";
 }
+
+/* From here on nobody asks the machine but through src_*; unit tests include this file. */
+#ifndef TURBOSTAT_UNIT_TEST
+#pragma GCC poison open openat fopen opendir readdir readlink pread mmap syscall clock_gettime nanosleep
+#endif
 
 /* ======================================================================== *
  * 5. MACHINE
@@ -11518,17 +11534,6 @@ static void emit_header(const struct buf *b)
 		emit(R.out, b);
 	else if (b->len && write_all(STDERR_FILENO, b->p, b->len) == -ENOSPC)
 		die("standard error: %s", strerror(ENOSPC));
-}
-
-/*
- * Gives closed standard descriptors something that cannot be written, so that no other
- * file takes their place.
- */
-static void guard_standard_descriptors(void)
-{
-	for (int fd = 0; fd < 3; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY | O_CLOEXEC) != fd)
-			exit(1);
 }
 
 /* --- CPUs that come and go --- */
