@@ -1,5 +1,11 @@
 #!/bin/sh
-# lint.sh - what other programs say of the sources: mandoc, cppcheck, clang-tidy, sh -n.
+# lint.sh - the form of the sources, and what other programs say of them: mandoc, cppcheck,
+# clang-tidy, sh -n.  What is asked of the form:
+#   at most 100 columns in C, outside tables between clang-format off and on
+#   no blanks at the end of a line
+#   no staircases: no code that begins beyond column 64
+#   the list of sections at the head of turbostat.c is that of its sections
+#   no line of one word among the manual's text
 # The exceptions, and why:
 #   cppcheck style: matters of taste
 #   clang-tidy bugprone-suspicious-string-compare: "if (strcmp(a, b))" is how C programmers write
@@ -25,6 +31,51 @@ for script in tests/*.sh tests/*/*.sh .ci/run; do
 	sh -n "$script" || fails=1
 done 2> build/lint.out
 report sh $fails
+
+sources="turbostat.c msr.h tests/*.c tests/*/*.c tests/*/*.h"
+
+# shellcheck disable=SC2086	# patterns
+for file in $sources; do
+	expand -t8 "$file" | awk -v file="$file" '
+		/clang-format off/ { table = 1 }
+		/clang-format on/ { table = 0 }
+		!table && length($0) > 100 { printf "%s:%d: %d columns\n", file, NR, length($0); bad = 1 }
+		END { exit bad }'
+done > build/lint.out
+[ ! -s build/lint.out ]
+report width $?
+
+# shellcheck disable=SC2086	# patterns
+for file in $sources; do
+	expand -t8 "$file" | awk -v file="$file" '
+		/clang-format off/ { table = 1 }
+		/clang-format on/ { table = 0 }
+		!table && match($0, /^ */) && RLENGTH >= 64 { printf "%s:%d: begins at column %d\n", file, NR, RLENGTH; bad = 1 }
+		END { exit bad }'
+done > build/lint.out
+[ ! -s build/lint.out ]
+report staircases $?
+
+# shellcheck disable=SC2086	# patterns
+grep -n '[[:blank:]]$' $sources Makefile turbostat.8 README.md tests/*.sh tests/*/*.sh tests/sim/*.awk .ci/run > build/lint.out
+[ ! -s build/lint.out ]
+report blanks $?
+
+awk '
+	/^\/\*$/ { head = 1 }
+	/^ \*\// { head = 0 }
+	head && /^ \*[ \t]+[0-9]+  [A-Za-z]/ { listed = listed $2 " " $3 "\n" }
+	/^ \* [0-9]+\. [A-Za-z]+$/ { found = found substr($2, 1, length($2) - 1) " " $3 "\n" }
+	END { if (listed != found || found == "") { printf "listed:\n%sfound:\n%s", listed, found; exit 1 } }' turbostat.c > build/lint.out
+report sections $?
+
+awk '
+	/^\.(nf|EX|TS)/ { verbatim = 1 }
+	/^\.(fi|EE|TE)/ { verbatim = 0 }
+	!verbatim && !/^[.'"'"']/ && NF == 1 && before !~ /^\.(TP|IP|TQ|B|I|BR|br)/ { printf "%d: a line of one word: %s\n", NR, $0; bad = 1 }
+	{ before = $0 }
+	END { exit bad }' turbostat.8 > build/lint.out
+report words $?
 
 if command -v mandoc > /dev/null; then
 	mandoc -T lint -W warning turbostat.8 > build/lint.out 2>&1
