@@ -1,36 +1,41 @@
 #!/bin/sh
 # check.sh - runs the tests that need no root, no network and no hardware, and counts.
 # Each test program prints "ok NAME", "FAIL NAME" (details indented) or "skip NAME: reason".
-# Run from the project's top directory, by "make check".
+# As many run at a time as there are CPUs; what they say stands in the order of the list.
+# Run from the project's top directory, by "make check"; "check.sh one NAME" runs one.
 
-mkdir -p build
-out=build/check.out
-: > $out
+out=build/check
 
-run() {
-	name=$1
-	shift
-	echo "== $name"
-	"$@" > build/check.part 2> build/check.err
+if [ "$1" = one ]; then
+	name=$2
+	if [ "$name" = unit ]; then
+		build/unit
+	else
+		SMOKE=1 sh "tests/$name.sh"
+	fi > "$out/$name.out" 2> "$out/$name.err"
 	status=$?
-	cat build/check.part >> $out
-	grep -v '^ok ' build/check.part
-	if [ $status -ne 0 ] && ! grep -q '^FAIL ' build/check.part; then
-		echo "FAIL $name: exit status $status" | tee -a $out
-		sed 's/^/    /' build/check.err | tail -20
-	fi
-}
+	if [ $status -ne 0 ] && ! grep -q '^FAIL ' "$out/$name.out"; then
+		echo "FAIL $name: exit status $status"
+		sed 's/^/    /' "$out/$name.err" | tail -20
+	fi >> "$out/$name.out"
+	exit 0
+fi
 
-run unit build/unit
-for t in golden models sim header sources properties cli live docs faults malloc; do
-	run $t sh tests/$t.sh
+tests='cli properties faults fuzz sim live malloc sources golden models header docs unit'
+rm -rf "$out"
+mkdir -p "$out"
+. tests/limit.sh
+# shellcheck disable=SC2086 # a list of words
+printf '%s\n' $tests | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" sh tests/check.sh one
+
+for name in $tests; do
+	echo "== $name"
+	grep -v '^ok ' "$out/$name.out"
 done
-SMOKE=1 run fuzz sh tests/fuzz.sh
-
-awk '/^ok /{ok++} /^FAIL /{bad++} /^skip /{skip++}
+cat "$out"/*.out | awk '/^ok /{ok++} /^FAIL /{bad++} /^skip /{skip++}
 END {
 	printf "%d passed, %d failed", ok, bad
 	if (skip) printf ", %d skipped", skip
 	print ""
 	exit bad > 0 || ok == 0
-}' $out
+}'
