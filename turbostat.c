@@ -3004,8 +3004,7 @@ static const u8 pkg_limits[][16] = {
 	[AMT_LIMITS]	 = { L_UNLIMITED, L_PC1, L_PC2, [6] = L_PC6, L_PC7 },
 	[GMT_LIMITS]	 = { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 },
 	/* Haswell-EP, Broadwell-EP and DE: bits 2:0; C6N is non-retention, C6R retention */
-	[HSX_LIMITS]	 = { L_PC0, L_PC2, L_PC6N, L_PC6R, [7] = L_UNLIMITED,
-			     L_PC0, L_PC2, L_PC6N, L_PC6R, [15] = L_UNLIMITED },
+	[HSX_LIMITS]	 = { L_PC0, L_PC2, L_PC6N, L_PC6R, [7] = L_UNLIMITED },
 };
 /* clang-format on */
 
@@ -6512,7 +6511,10 @@ static struct op *add_source(struct search *s, int row, enum op_kind kind, u32 a
 	return op;
 }
 
-/* Does the package C-state limit let this counter move?  Its register is only read if so. */
+/*
+ * Does the package C-state limit let this counter move?  Its register is only read if so.  A
+ * code that is reserved says nothing, and excludes nothing.
+ */
 static bool limit_allows(u64 needs)
 {
 	static const struct { enum feature f; enum pkg_limit least; } states[] = {
@@ -6522,7 +6524,7 @@ static bool limit_allows(u64 needs)
 
 	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
 		if (needs & F(states[i].f))
-			return M.pkg_limit >= states[i].least;
+			return M.pkg_limit == L_RESERVED || M.pkg_limit >= states[i].least;
 	return true;
 }
 
