@@ -2911,6 +2911,19 @@ static const char *src_own_path(void)
 	return n > 0 ? path : "turbostat";
 }
 
+/* A descriptor that can be read when the process has ended, or -errno. */
+static int src_process(int pid)
+{
+#ifdef SYS_pidfd_open
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	return fd < 0 ? -errno : fd;
+#else
+	(void)pid;
+	return -ENOSYS;
+#endif
+}
+
 /* From here on nobody asks the machine but through src_*; unit tests include this file. */
 #ifndef TURBOSTAT_UNIT_TEST
 #pragma GCC poison open openat fopen opendir readdir readlink pread mmap syscall clock_gettime nanosleep
@@ -5436,6 +5449,9 @@ static struct options {
 	struct addition *addition;	/* --add */
 	size_t nadditions;
 	char **command;			/* NULL = interval mode */
+	int pid;			/* of a process to be measured like a command, 0 = none */
+	double delay, timeout;		/* seconds; 0 = none */
+	bool total;
 } O = { .interval = 5 };
 
 /* ======================================================================== *
@@ -7621,6 +7637,7 @@ static struct run {
 	struct sample sample[2];
 	int now;		/* which of them is the newest */
 	struct interval interval;	/* between them */
+	struct interval total;	/* of all so far; new = NULL: of none */
 	u64 *last;		/* [cell] the newest valid value, also of a tick */
 	u64 *irq[NSUMS];	/* [row] sums of the lines of /proc/interrupts */
 	u64 *thermal;		/* [row] of the thermal interrupts in the newest sample */
@@ -7644,13 +7661,14 @@ static struct run {
 		bool home_known;
 	} left;
 	bool catching;		/* signals; they are blocked but while waiting and writing */
+	int process;		/* of --pid: can be read when it has ended; -1 = none */
 	sigset_t caught, let_in;	/* those that are; the mask meanwhile */
 	u64 main_tsc;		/* read in this pass; 0 = not yet */
 	bool unread;		/* the counters that wrap were not for much too long: we were stopped */
 	i64 read_at;		/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	u64 printed;		/* intervals */
 	bool quit;		/* asked for with 'q' */
-} R = { .out = STDOUT_FILENO };
+} R = { .out = STDOUT_FILENO, .process = -1 };
 
 /* Makes arrays for the rows and counters of the plan. */
 static void sample_alloc(struct sample *s)
@@ -7699,6 +7717,21 @@ static void samples_alloc(void)
 	R.interval.value = zeroed(P.ncells, sizeof(u64));
 	R.interval.valid = zeroed(P.ncells, 1);	/* a counter that is not read stays so */
 	R.interval.row_seconds = resize(R.interval.row_seconds, n, sizeof(double));
+}
+
+/* Forgets the total, and makes arrays for another one. */
+static void total_clear(void)
+{
+	free(R.total.value);
+	free(R.total.valid);
+	free(R.total.row_seconds);
+	R.total = R.interval;
+	R.total.old = R.total.new = NULL;
+	R.total.seconds = 0;
+	R.total.suspended = false;
+	R.total.value = zeroed(P.ncells, sizeof(u64));
+	R.total.valid = zeroed(P.ncells, 1);
+	R.total.row_seconds = zeroed((size_t)M.n, sizeof(double));
 }
 
 /* --- /proc/interrupts --- */
@@ -8265,6 +8298,40 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 	free(old_last);
 }
 
+/*
+ * After a rebuild: gives the new rows what the total knew of them.  What came later, or went
+ * on in another unit, is not known of the whole time.
+ */
+static void migrate_total(const struct machine *old)
+{
+	struct interval from = R.total;
+	size_t nc = (size_t)T.ncounters;
+
+	R.total.value = NULL;
+	R.total.valid = NULL;
+	R.total.row_seconds = NULL;
+	total_clear();
+	R.total.new = from.new ? &R.sample[R.now] : NULL;
+	R.total.seconds = from.seconds;
+	R.total.suspended = from.suspended;
+	for (int row = 0; row < M.n && from.new; row++) {
+		int was = old->row[M.cpu[row]];
+
+		R.total.row_seconds[row] = was < 0 ? 0 : from.row_seconds[was];
+		for (size_t k = 0; was >= 0 && k < nc; k++) {
+			enum scope scope = T.counter[k].scope;
+			size_t cell = cell_of((int)k, M.lead[scope][row]);
+			size_t source = (size_t)old->lead[scope][was] * nc + k;
+
+			R.total.value[cell] = from.value[source];
+			R.total.valid[cell] = from.valid[source];
+		}
+	}
+	free(from.value);
+	free(from.valid);
+	free(from.row_seconds);
+}
+
 /* ======================================================================== *
  * 12. MATH
  *
@@ -8454,6 +8521,45 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 		if (c1->chosen >= 0 && c1->way[c1->chosen].kind == BY_REMAINDER)
 			derive_c1(iv, row);
 	}
+}
+
+/*
+ * Adds an interval to the total of those before it: differences are summed, and known where
+ * all of them are; temperatures and the like (what folds by the maximum) are the largest of
+ * all samples, other levels the newest.
+ */
+static void add_interval(struct interval *total, const struct interval *iv)
+{
+	bool first = !total->new;
+
+	for (int a = 0; a < iv->nactive; a++) {
+		const struct counter *c = &iv->t->counter[iv->active[a]];
+
+		for (u32 n = iv->first_instance[iv->active[a]];
+		     n < iv->first_instance[iv->active[a] + 1]; n++) {
+			u32 i = iv->instance[n].cell;
+			u64 *sum = &total->value[i], old = iv->old->value[i];
+			bool known = !first && total->valid[i];
+
+			if (c->kind == COUNT) {
+				*sum = iv->value[i] + (known ? *sum : 0);
+				total->valid[i] = iv->valid[i] && (first || known);
+			} else if (c->fold == MAX && iv->valid[i]) {
+				*sum = known && *sum > iv->value[i] ? *sum : iv->value[i];
+				*sum = iv->old->valid[i] == VALID && old > *sum ? old : *sum;
+				total->valid[i] = true;
+			} else if (c->fold != MAX) {
+				*sum = iv->value[i];
+				total->valid[i] = iv->valid[i];
+			}
+		}
+	}
+	for (int row = 0; row < iv->m->n; row++)
+		total->row_seconds[row] = iv->row_seconds[row] + (first ? 0 : total->row_seconds[row]);
+	total->seconds += iv->seconds;
+	total->suspended |= iv->suspended;
+	total->old = iv->old;
+	total->new = iv->new;
 }
 
 /* Is a part not the whole: of a sum of energy, of what several PMUs count? */
@@ -8796,7 +8902,8 @@ static char *put_cell(char *p, const struct cell *cell)
 }
 
 struct result {			/* what an interval is the measurement of */
-	bool of_command;
+	bool of_command;	/* or of --pid's process: its length is said first */
+	bool total;		/* of the whole time */
 	bool names;		/* the line of column names is due */
 };
 
@@ -8887,8 +8994,8 @@ static bool was_there(const struct interval *iv, int row)
 static void print_table(struct buf *b, const struct layout *l, const struct interval *iv,
 			const struct result *r)
 {
-	if (r->of_command)
-		buf_printf(b, "%.6f sec\n", iv->seconds);
+	if (r->of_command || r->total)
+		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
 	if (r->names && l->ncolumns)
 		print_header(b, l, '\t');
 	print_summary(b, l, iv);
@@ -10892,7 +10999,10 @@ static void explain(struct buf *b)
 #endif
 
 /* Long options without a letter of their own; the others are known by it. */
-enum { OPT_ADD = 256, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OPT_REPLAY };
+enum {
+	OPT_ADD = 256, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OPT_REPLAY,
+	OPT_DELAY, OPT_TIMEOUT, OPT_PID, OPT_TOTAL
+};
 
 /*
  * The options, in the order of --help.  alias: abbreviations, separated by blanks, that
@@ -10913,6 +11023,7 @@ static const struct option_row option_rows[] = {
 	  "\t\t--add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102" },
 	{ "cpu", 'c', "CPU-SET", "c", "limit the rows to the summary and core | package | j,k,l..m,n-p" },
 	{ "debug", 'd', NULL, "d de", "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error" },
+	{ "delay", OPT_DELAY, "SEC", NULL, "take the first sample so many seconds after the start" },
 	{ "Dump", 'D', NULL, NULL, "print the raw counters once and exit" },
 	{ "enable", 'e', "COLUMN", "e", "show columns that are not shown by default; \"all\" is all" },
 	{ "explain", OPT_EXPLAIN, NULL, NULL, "say of every column, or of those that follow, what it means and where\n"
@@ -10927,12 +11038,15 @@ static const struct option_row option_rows[] = {
 	{ "num_iterations", 'n', "NUM", NULL, "stop after this many intervals" },
 	{ "header_iterations", 'N', "NUM", NULL, "print the header before every NUM intervals; 0 is once" },
 	{ "out", 'o', "FILE", NULL, "write to a file; - is standard output" },
+	{ "pid", OPT_PID, "PID", NULL, "measure until this process ends, as if it were the COMMAND" },
 	{ "quiet", 'q', NULL, NULL, "do not print the system-configuration header" },
 	{ "record", OPT_RECORD, "FILE", NULL, "write down all input, for --replay; - is standard output, with --out" },
 	{ "replay", OPT_REPLAY, "FILE", NULL, "run on a recording instead of this machine; - is standard input" },
 	{ "show", OPT_SHOW, "COLUMN", NULL, "show these columns only" },
 	{ "Summary", 'S', NULL, NULL, "print the summary only, one line per interval" },
 	{ "TCC", 'T', "DEGREES", NULL, "temperature at which the processor throttles, in C" },
+	{ "timeout", OPT_TIMEOUT, "SEC", NULL, "stop measuring so many seconds after the first sample" },
+	{ "total", OPT_TOTAL, NULL, NULL, "print the whole time at the end; beside COMMAND its intervals too" },
 	{ "help", 'h', NULL, NULL, "print this text" },
 	{ "version", 'v', NULL, NULL, "print the version" },
 	/* clang-format on */
@@ -10998,6 +11112,17 @@ static u64 parse_count(const char *option, const char *arg, u64 least)
 
 	if (!parse_u64(arg, 0, &v) || v < least || v > UINT32_MAX)
 		die("--%s: '%s' is not a number from %llu to 4294967295", option, arg, least);
+	return v;
+}
+
+/* Seconds of an option, from the least to 100000000. */
+static double parse_seconds(const char *option, const char *arg, double least)
+{
+	double v;
+
+	if (!parse_double(arg, &v) || v < least || v > 1e8)
+		die("--%s: '%s' is not a number of seconds from %g to 100000000", option, arg,
+		    least);
 	return v;
 }
 
@@ -11291,10 +11416,17 @@ static void apply_option(int id, char *arg)
 	case OPT_SHOW: add_choices(SHOW, arg); break;
 	case 'i':
 		O.interval_given = true;
-		if (!parse_double(arg, &O.interval) || O.interval < 0.001 || O.interval > 1e8)
-			die("--interval: '%s' is not a number of seconds from 0.001 to 100000000",
-			    arg);
+		O.interval = parse_seconds("interval", arg, 0.001);
 		break;
+	case OPT_DELAY: O.delay = parse_seconds("delay", arg, 0); break;
+	case OPT_TIMEOUT: O.timeout = parse_seconds("timeout", arg, 0.001); break;
+	case OPT_PID:
+		n = parse_count("pid", arg, 1);
+		if (n > INT_MAX)
+			die("--pid %s: %s", arg, strerror(ESRCH));
+		O.pid = (int)n;
+		break;
+	case OPT_TOTAL: O.total = true; break;
 	case 'J': O.joules = true; break;
 	case 'M': S.no_msr = true; break;
 	case 'n': O.iterations = parse_count("num_iterations", arg, 1); break;
@@ -11337,8 +11469,10 @@ static void check_blank(const char *last)
 /* Finds options that exclude each other, or that say nothing here. */
 static void check_options(void)
 {
-	if (O.command && O.interval_given && !O.quiet)
-		note(0, "--interval says nothing beside a command: it is measured as a whole");
+	if (O.command && O.interval_given && !O.total && !O.quiet)
+		note(0, "--interval says nothing beside a command without --total: it is measured as a whole");
+	if (O.pid && (O.command || O.replay))
+		die("--pid and %s exclude each other", O.command ? "a command" : "--replay");
 	if (O.replay && O.command)
 		die("--replay and a command exclude each other");
 	if (O.replay && O.record)
@@ -11573,6 +11707,7 @@ static void rebuild(void)
 	plan_sources();
 	plan_layout();
 	migrate_samples(&old, old_last);
+	migrate_total(&old);
 	free(old.row);
 	free(old.cpu);
 	for (enum scope s = 0; s < NSCOPES; s++)
@@ -11600,25 +11735,35 @@ static void follow_cpus(void)
 
 /* --- intervals --- */
 
-/* Prints the interval between the two samples. */
-static void print_samples(int fd, bool of_command)
+/* Prints an interval, or what several come to. */
+static void print_result(int fd, const struct interval *iv, const struct result *r)
 {
-	struct result r = {
-		.of_command = of_command,
-		.names = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed,
-	};
-
-	R.interval.unread =
-		P.tick && (R.unread || slept_too_long(&R.sample[!R.now].t, &R.sample[R.now].t,
-						      P.wrap_joules, P.tick));
-	R.unread = false;
-	if (R.interval.unread)
-		note(0, "energy counters were not read for so long that they may have wrapped unseen");
-	compute_interval(&R.interval, &R.sample[!R.now], &R.sample[R.now]);
-	table_writer.interval(&R.output, &P.layout, &R.interval, &r);
+	table_writer.interval(&R.output, &P.layout, iv, r);
 	emit(fd, &R.output);
 	buf_clear(&R.output);
 	R.printed++;
+}
+
+/* Prints the newest interval; the line of names where it is due. */
+static void print_newest(int fd)
+{
+	bool due = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
+
+	print_result(fd, &R.interval, &(struct result){ .names = due });
+}
+
+/* Computes the interval between the two samples, and adds it to the total. */
+static void compute_samples(void)
+{
+	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
+
+	R.interval.unread = P.tick && (R.unread || slept_too_long(&old->t, &new->t, P.wrap_joules,
+								  P.tick));
+	R.unread = false;
+	if (R.interval.unread)
+		note(0, "energy counters were not read for so long that they may have wrapped unseen");
+	compute_interval(&R.interval, old, new);
+	add_interval(&R.total, &R.interval);
 }
 
 /* Takes the next sample. */
@@ -11777,9 +11922,13 @@ static pid_t start_command(char **command)
 /* --- waiting --- */
 
 struct until {			/* what a measurement waits for */
-	i64 deadline;		/* CLOCK_MONOTONIC in ns; NOW, or NEVER */
+	bool measuring;		/* between the first sample and the last */
+	i64 deadline, end;	/* of the interval and of all, CLOCK_MONOTONIC in ns; NOW, or NEVER */
 	pid_t child;		/* the command, while it runs */
 	int status;		/* of the command that has ended, as a shell gives it */
+	int process;		/* --pid: a descriptor of the process, -1 = none */
+	short input;		/* what poll says of standard input */
+	bool gone;		/* and of the process */
 };
 static const i64 NOW = 0, NEVER = INT64_MAX;
 
@@ -11827,31 +11976,41 @@ static enum news look_for_signals(const struct until *u)
 }
 
 /* What standard input asks for. */
-static enum news look_for_input(short ready)
+static enum news look_for_input(const struct until *u)
 {
-	if (ready & POLLNVAL)
+	if (u->input & POLLNVAL)
 		R.watch_stdin = false;
-	else if (ready && read_input())
+	else if (u->input && read_input())
 		return R.quit ? ALL_OVER : INTERVAL_OVER;
 	return NOTHING;
 }
 
-/* Sleeps for some ns, or until a signal or input comes; what standard input has then. */
-static short sleep_for(const struct until *u, i64 ns)
+/* What the clock says. */
+static enum news look_at_clock(const struct until *u, i64 now)
+{
+	return now >= u->end ? ALL_OVER : now >= u->deadline ? INTERVAL_OVER : NOTHING;
+}
+
+/* Sleeps for some ns, or until something else comes. */
+static void sleep_for(struct until *u, i64 ns)
 {
 	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
 			      (long)(ns > 0 ? ns % NS_PER_S : 0) };
-	struct pollfd in = { .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1,
-			     .events = POLLIN };
+	struct pollfd fds[] = {
+		{ .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1, .events = POLLIN },
+		{ .fd = u->process, .events = POLLIN },
+	};
 
-	if (u->child && u->deadline == NEVER) {		/* nothing but signals can come */
+	u->input = 0;
+	if (u->child && u->deadline == NEVER && u->end == NEVER) {	/* nothing but signals can come */
 		int sig = sigtimedwait(&R.caught, NULL, &t);
 
 		if (sig > 0)
 			on_signal(sig);
-		return 0;
+	} else if (ppoll(fds, ARRAY_SIZE(fds), &t, &R.let_in) > 0) {
+		u->input = fds[0].revents;
+		u->gone = fds[1].revents;
 	}
-	return ppoll(&in, 1, &t, &R.let_in) > 0 ? in.revents : 0;
 }
 
 /* Waits; meanwhile keeps the counters that wrap read.  What is pending is let in even if the time is past. */
@@ -11860,16 +12019,16 @@ static enum news wait_live(struct until *u)
 	enum news e = u->deadline == NOW ? INTERVAL_OVER : NOTHING;
 
 	while (!e) {
-		i64 tick = P.tick && R.read_at ? R.read_at + P.tick : NEVER;
-		i64 next = tick < u->deadline ? tick : u->deadline;
-		short input = sleep_for(u, next - live_clock(CLOCK_MONOTONIC));
-		i64 now = live_clock(CLOCK_MONOTONIC);
+		i64 tick = P.tick && u->measuring ? R.read_at + P.tick : NEVER;
+		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
 
+		sleep_for(u, (tick < next ? tick : next) - live_clock(CLOCK_MONOTONIC));
+		now = live_clock(CLOCK_MONOTONIC);
 		R.unread |= tick != NEVER && now - R.read_at > 4 * P.tick;
-		e = look_for_child(u);
+		e = u->gone ? ALL_OVER : look_for_child(u);
 		e = e ? e : look_for_signals(u);
-		e = e ? e : look_for_input(input);
-		e = e ? e : now >= u->deadline ? INTERVAL_OVER : NOTHING;
+		e = e ? e : look_for_input(u);
+		e = e ? e : look_at_clock(u, now);
 		if (!e && now >= tick)
 			take_tick();
 	}
@@ -11903,15 +12062,6 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 
 /* --- measuring --- */
 
-/* Ends an interval: follows the CPUs, samples, prints. */
-static void finish_interval(int fd, bool of_command)
-{
-	R.input_waits = false;
-	follow_cpus();
-	next_sample();
-	print_samples(fd, of_command);
-}
-
 /* Prepares for measuring the machine: signals, being on time, what is typed. */
 static void prepare_live(void)
 {
@@ -11922,39 +12072,111 @@ static void prepare_live(void)
 	R.watch_stdin = is_interactive();
 }
 
+/* The words of the process of --pid, as /proc has them; its number if it has none. */
+static char **process_words(void)
+{
+	struct buf b = { 0 };
+	char **words = zeroed(1, sizeof(*words));
+	size_t n = 0;
+
+	if (src_text(pathf("/proc/%d/cmdline", O.pid), &b) || !b.len)
+		buf_printf(&b, "%d", O.pid);
+	for (char *w = b.p; w < b.p + b.len; w += strlen(w) + 1) {
+		words = resize(words, n + 2, sizeof(*words));
+		words[n++] = w;
+	}
+	words[n] = NULL;
+	return words;
+}
+
+/* Seconds in ns after now. */
+static i64 after_now(double seconds)
+{
+	return live_clock(CLOCK_MONOTONIC) + (i64)(seconds * 1e9);
+}
+
 /*
- * Measures: intervals until told otherwise, a command, or what is recorded of either.
- * The exit status.
+ * Takes the first sample and starts the command, if there is one; with --delay in the other
+ * order.  False: it was over before that.
+ */
+static bool begin_measuring(struct until *u, char **command)
+{
+	bool delayed = O.delay > 0 && !O.replay;
+
+	u->deadline = delayed ? after_now(O.delay) : NOW;
+	u->end = NEVER;
+	if (command && delayed)
+		u->child = start_command(command);
+	if (wait_for(u) != INTERVAL_OVER)
+		return false;
+	next_sample();
+	if (command && !delayed)
+		u->child = start_command(command);
+	u->measuring = true;
+	u->deadline = NEVER;
+	u->end = O.timeout > 0 ? after_now(O.timeout) : NEVER;
+	return true;
+}
+
+/*
+ * Takes the sample that ends an interval.  If it is the last one, the command that may still
+ * be running (--timeout) is waited for.
+ */
+static void end_interval(struct until *u, bool last)
+{
+	R.input_waits = false;
+	follow_cpus();
+	next_sample();
+	compute_samples();
+	if (!last)
+		return;
+	u->measuring = false;
+	u->deadline = u->end = NEVER;
+	while (u->child)
+		wait_for(u);
+}
+
+/*
+ * Measures: intervals until told otherwise; a command, a process, or what is recorded of one
+ * as a whole, with --total its intervals and then the whole.  The exit status.
  */
 static int measure(void)
 {
 	int recorded = replay_status();
-	struct until u = { .status = recorded >= 0 ? recorded : 0 };
-	bool of_command = O.command || recorded >= 0;
+	struct until u = { .status = recorded >= 0 ? recorded : 0, .process = R.process };
+	bool of_command = O.command || O.pid || recorded >= 0, course = !of_command || O.total;
 	int fd = of_command && !O.out ? STDERR_FILENO : R.out;
-	i64 interval = (i64)(O.interval * 1e9);
-	enum news e;
+	struct result r = { .of_command = of_command, .total = O.total, .names = true };
+	enum news e = INTERVAL_OVER;
+	char **words = O.command;
 
 	if (!O.replay)
 		prepare_live();
-	e = wait_for(&u);
-	if (e != NO_MORE)
-		next_sample();
-	if (O.command)
-		u.child = start_command(O.command);
-	u.deadline = O.command ? NEVER : live_clock(CLOCK_MONOTONIC) + interval;
-	while (e < ALL_OVER && !R.quit && !is_ending() &&
-	       (O.command || !O.iterations || R.printed < O.iterations)) {
+	if (O.pid)
+		words = process_words();
+	if (!begin_measuring(&u, O.command))
+		e = NO_MORE;
+	if (course && e != NO_MORE)
+		u.deadline = after_now(O.interval);
+	while (e < ALL_OVER && !R.quit && (u.child || !is_ending()) &&
+	       (of_command || !O.iterations || R.printed < O.iterations)) {
 		e = wait_for(&u);
-		if (!O.command)
-			u.deadline =
-				next_deadline(u.deadline, live_clock(CLOCK_MONOTONIC), interval);
-		if (e != NO_MORE)
-			finish_interval(fd, of_command);
+		if (course)
+			u.deadline = next_deadline(u.deadline, after_now(0),
+						   (i64)(O.interval * 1e9));
+		if (e == NO_MORE)
+			break;
+		end_interval(&u, e == ALL_OVER);
+		if (course)
+			print_newest(fd);
 	}
-	if (O.replay && !R.printed)
+	if (O.command && e == NO_MORE)
+		note(0, "%s: it has ended before the first sample", O.command[0]);
+	if (R.total.new && (of_command || O.total))
+		print_result(fd, &R.total, &r);
+	if (O.replay && !R.total.new)
 		note(0, "%s: no interval: there are fewer than two samples", S.r->name);
-	record_close(O.command, u.status);
+	record_close(words, u.status);
 	return u.status;
 }
 
@@ -12093,6 +12315,16 @@ static void print_lists(void)
  * 18. main
  * ======================================================================== */
 
+/* The process of --pid. */
+static int open_process(void)
+{
+	int fd = src_process(O.pid);
+
+	if (fd < 0)
+		die("--pid %d: %s", O.pid, fd == -ENOSYS ? "this needs Linux 5.3" : strerror(-fd));
+	return fd;
+}
+
 /* A file to be written, as it is: it may turn out to be another of our files. */
 static int open_output(const char *path, int flags)
 {
@@ -12140,7 +12372,7 @@ static void open_recording(char *const *words)
 	refuse_same_file(R.out, fd,
 			 O.out ? "--record and --out" : "--record and standard output");
 	empty_file(fd, name);
-	record_open(fd, name, O.command && O.command[1] ? NEW_FORMAT : OLD_FORMAT);
+	record_open(fd, name, O.pid || (O.command && O.command[1]) ? NEW_FORMAT : OLD_FORMAT);
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);
@@ -12157,6 +12389,8 @@ static void open_files(char *const *words)
 		from = open_as_user(O.replay, O_RDONLY);
 	if (from < 0)
 		die("%s: %s", O.replay, strerror(errno));
+	if (O.pid)
+		R.process = open_process();
 	if (O.out)
 		open_table(from);
 	if (O.record)
@@ -12188,6 +12422,8 @@ int main(int argc, char **argv)
 	else if (!O.explain && !O.list && !O.dump)
 		report_losses();
 	samples_alloc();
+	total_clear();
+	total_clear();
 	print_configuration();
 
 	if (O.list || O.explain || O.dump)

@@ -110,6 +110,50 @@ trap 'exit 1' TERM
 "$program" "$@" ls /proc/self/fd 2>"$tmp/err" >"$tmp/out" </dev/null
 same command/descriptors "$(ls /proc/self/fd </dev/null 2>"$tmp/err" | paste -s -d ' ' -)" "$(paste -s -d ' ' "$tmp/out")"
 
+# --- when to start and to stop ---
+
+# seconds FILE: what the line "SECONDS sec" says
+seconds()
+{
+	sed -n 's/^\(total \)\{0,1\}\([0-9.]*\) sec$/\2/p' "$1"
+}
+
+# within LOW HIGH NUMBER
+within()
+{
+	awk -v low="$1" -v high="$2" -v n="$3" 'BEGIN { print (n >= low && n <= high) }'
+}
+
+set -- -q -M -P -S --show TSC_MHz
+"$program" "$@" --timeout 0.2 sh -c 'sleep 0.6; exit 3' 2>"$tmp/err" </dev/null
+same timeout/command "3 1 3" "$? $(within 0.2 0.5 "$(seconds "$tmp/err")") $(wc -l <"$tmp/err" | tr -d ' ')"
+"$program" "$@" --timeout 0.25 -i 0.1 >"$tmp/out" </dev/null
+same timeout/intervals "0 4" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+"$program" "$@" --delay 0.3 sleep 0.5 2>"$tmp/err" </dev/null
+same delay/command "0 1" "$? $(within 0.1 0.45 "$(seconds "$tmp/err")")"
+"$program" "$@" --delay 5 sh -c 'exit 4' 2>"$tmp/err" </dev/null
+same delay/too-late "4 1 1" "$? $(grep -c "ended before" "$tmp/err") $(wc -l <"$tmp/err" | tr -d ' ')"
+sleep 0.6 &
+"$program" "$@" --pid $! 2>"$tmp/err" </dev/null
+same pid/measured "0 1 3" "$? $(within 0.2 2 "$(seconds "$tmp/err")") $(wc -l <"$tmp/err" | tr -d ' ')"
+sleep 5 &
+sleeper=$!
+"$program" "$@" --pid $sleeper --timeout 0.1 2>"$tmp/err" </dev/null
+same pid/timeout "0 1" "$? $(within 0.1 2 "$(seconds "$tmp/err")")"
+kill $sleeper
+"$program" "$@" --pid 4194305 >"$tmp/out" 2>"$tmp/err" </dev/null
+same pid/absent "1 turbostat: --pid 4194305: No such process 0" "$? $(cat "$tmp/err") $(wc -l <"$tmp/out" | tr -d ' ')"
+"$program" "$@" --total -i 0.1 --record "$tmp/total.rec" sleep 0.35 2>"$tmp/err" </dev/null
+same total/command "0 1 1" "$? $(within 6 8 "$(wc -l <"$tmp/err")") $(sed -n '/^total/,$p' "$tmp/err" | grep -c sec)"
+"$program" "$@" --replay "$tmp/total.rec" --total 2>"$tmp/got"
+cmp -s "$tmp/err" "$tmp/got"
+same total/replay 0 $?
+"$program" "$@" --replay "$tmp/total.rec" 2>"$tmp/got"
+same total/replay-whole "$(sed -n 's/^total //p' "$tmp/err")|3" "$(sed -n 1p "$tmp/got")|$(wc -l <"$tmp/got" | tr -d ' ')"
+"$program" -q -S -J --show Pkg_J,IRQ,SMI,PkgTmp,Busy% --replay tests/golden/v01-kabylake/machine.rec --total >"$tmp/out"
+awk 'NR > 1 && NR < 4 { irq += $2; j += $5; if ($4 > t) t = $4 } END { print ($2 == irq) ($4 >= t) ($5 - j < 0.02 && j - $5 < 0.02) }' "$tmp/out" >"$tmp/got"
+same total/sums 111 "$(cat "$tmp/got")"
+
 # Neither the command nor the user's files get the rights of a setuid or setgid binary.
 if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
 	echo "skip live/rights: needs root and setpriv"

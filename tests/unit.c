@@ -2465,7 +2465,7 @@ static void test_next_deadline(void)
 /* While an interval is waited for, the counters that wrap are read once in a period. */
 static void test_ticks(void)
 {
-	struct until u = { 0 };
+	struct until u = { .measuring = true, .end = NEVER, .process = -1 };
 	u32 first[2] = { 0, 0 };
 	i64 begin = live_clock(CLOCK_MONOTONIC);
 	int fd = text_file("", 0), ticks = 0;
