@@ -2195,6 +2195,8 @@ static void test_perf_read(void)
 		CHECK(err[0] || (v[2].count == 30 && v[0].enabled == t[i].raw[1] && v[0].running == t[i].raw[2]), "%zu: its values", i);
 		close(fd);
 	}
+	CHECK(least_enabled(-5) == 0 && least_enabled(200000000) == 100000000 &&
+	      least_enabled(6400000000) == 6000000000, "events of a CPU that went at half time are gone");
 }
 
 /* CPUs that cannot be moved to are left out, and tried again in turn; unless all refuse. */
