@@ -346,7 +346,7 @@ static void set_print(const struct cpuset *s, struct buf *b)
 }
 
 /* The value of a digit in a base up to 16, or -1. */
-static int digit_value(char ch, unsigned base)
+static inline int digit_value(char ch, unsigned base)
 {
 	unsigned d = (unsigned)ch - '0';
 
@@ -359,7 +359,7 @@ static int digit_value(char ch, unsigned base)
  * Takes a number in a base up to 16, at most max, and steps over it.  The text ends at end, or
  * if that is NULL at its NUL.  False: there is no digit, or the number is too large.
  */
-static bool scan_number(const char **s, const char *end, unsigned base, u64 max, u64 *v)
+static inline bool scan_number(const char **s, const char *end, unsigned base, u64 max, u64 *v)
 {
 	const char *p = *s;
 	u64 n = 0;
@@ -7757,18 +7757,31 @@ static const char *interrupt_columns(const char *s, const char *end, int *row, i
 
 enum { CELL = 11, ZEROS = 8 };		/* bytes of a cell, " %10u"; cells that are compared at once */
 
-/* The number in a cell of the usual width.  False: it is no such cell. */
+/*
+ * The number in a cell of the usual width, if it has at most eight digits: blanks, then digits.
+ * False: it is no such cell.  Eight characters are looked at as one number, the first its lowest
+ * byte: pairs of digits are joined to numbers below 100, pairs of those to numbers below 10000.
+ */
 static bool interrupt_cell(const char *s, u64 *v)
 {
-	int i = 0;
+	const u64 each = 0x0101010101010101;
+	u64 x, blanks;
 
-	while (i < CELL - 1 && s[i] == ' ')
-		i++;
-	if (!i)
+	memcpy(&x, s + CELL - 8, sizeof(x));
+	x ^= '0' * each;		/* a blank becomes 0x10 */
+	if (s[0] != ' ' || s[1] != ' ' || s[2] != ' ' || !(~x & 0x10 * each) ||
+	    (s[CELL] >= '0' && s[CELL] <= '9'))
 		return false;
-	for (*v = 0; i < CELL && s[i] >= '0' && s[i] <= '9'; i++)
-		*v = 10 * *v + (u64)(s[i] - '0');
-	return i == CELL && (s[CELL] < '0' || s[CELL] > '9');
+	blanks = (1ull << (__builtin_ctzll(~x & 0x10 * each) & ~7)) - 1;
+	if ((x & blanks) != (0x10 * each & blanks))
+		return false;
+	x &= ~blanks;
+	if ((x | (x + 0x76 * each)) & 0x80 * each)	/* a byte above 9 */
+		return false;
+	x = (x * (1 + (10 << 8)) >> 8) & 0x00ff00ff00ff00ff;
+	x = (x * (1 + (100 << 16)) >> 16) & 0x0000ffff0000ffff;
+	*v = x * (1 + (10000ull << 32)) >> 32;
+	return true;
 }
 
 /* Reads the number that comes next on a line, behind blanks.  NULL: there is none. */
@@ -7810,18 +7823,17 @@ static const char *interrupt_line(const char *s, const char *end, const int *row
 		const char *next;
 		u64 v;
 
-		if (n - i >= ZEROS && end - s > ZEROS * CELL && !memcmp(s, zeros, ZEROS * CELL) &&
-		    !isdigit((u8)s[ZEROS * CELL])) {
-			s += ZEROS * CELL;
-			i += ZEROS - 1;
-			continue;
-		}
 		next = end - s > CELL && interrupt_cell(s, &v) ? s + CELL
 							       : interrupt_number(s, end, &v);
 		if (!next)
 			break;
 		s = next;
-		if (row[i] < 0 || !v)
+		while (!v && n - i > ZEROS && end - s > ZEROS * CELL &&
+		       !memcmp(s, zeros, ZEROS * CELL) && !isdigit((u8)s[ZEROS * CELL])) {
+			s += ZEROS * CELL;
+			i += ZEROS;
+		}
+		if (!v || row[i] < 0)
 			continue;
 		R.irq[ALL_INTERRUPTS][row[i]] += v;
 		if (kind != ALL_INTERRUPTS)
@@ -8807,15 +8819,12 @@ enum { CELL_SPACE = 400 };	/* bytes that one cell may take: printf("%.2f") of th
 /* Writes an unsigned number in decimal; returns its end. */
 static char *put_u64(char *p, u64 v)
 {
-	char digits[24], *d = digits + sizeof(digits);
-	size_t n;
+	int n = 1;
 
-	do
-		*--d = (char)('0' + v % 10);
-	while (v /= 10);
-	n = (size_t)(digits + sizeof(digits) - d);
-	for (size_t i = 0; i < n; i++)
-		p[i] = d[i];
+	for (u64 most = 10; n < 20 && v >= most; most *= 10)
+		n++;
+	for (int i = n; i--; v /= 10)
+		p[i] = (char)('0' + v % 10);
 	return p + n;
 }
 
@@ -8828,22 +8837,32 @@ static char *put_i64(char *p, i64 v)
 }
 
 /*
- * Writes v >= 0 with 0 or 2 decimals, exactly as printf("%.0f") and printf("%.2f") would
- * but faster: where v is so near to a tie that the product's own rounding matters, printf
- * decides.
+ * v times a factor of at most 100, rounded to an integer as printf does: exactly, and ties to the
+ * even neighbour.  v is at least 0 and below 1e9.
  */
+static u64 round_exactly(double v, u64 factor)
+{
+	enum { MANTISSA = 52, BIAS = 1023 };	/* bits of a double's fraction; of its exponent's zero */
+	u64 bits, product, half;
+	int shift;
+
+	memcpy(&bits, &v, sizeof(bits));
+	shift = BIAS + MANTISSA - (int)(bits >> MANTISSA);
+	if (shift > 62)		/* below 2^-10, or 0: 100 times that rounds to 0 */
+		return 0;
+	product = (FIELD_(bits, MANTISSA - 1, 0) | 1ull << MANTISSA) * factor;
+	half = 1ull << (shift - 1);
+	return (product + half - !(product >> shift & 1)) >> shift;
+}
+
+/* Writes v with 0 or 2 decimals, exactly as printf("%.0f") and printf("%.2f") would but faster. */
 static char *put_real(char *p, double v, bool decimals)
 {
-	double scaled = decimals ? v * 100 : v, fraction;
 	u64 n;
 
 	if (!(v >= 0 && v < 1e9))
 		return p + sprintf(p, decimals ? "%.2f" : "%.0f", v);
-	n = (u64)scaled;
-	fraction = scaled - (double)n;
-	if (fraction > 0.4999 && fraction < 0.5001)
-		return p + sprintf(p, decimals ? "%.2f" : "%.0f", v);
-	n += fraction > 0.5;
+	n = round_exactly(v, decimals ? 100 : 1);
 	p = put_u64(p, decimals ? n / 100 : n);
 	if (decimals) {
 		*p++ = '.';
