@@ -586,6 +586,7 @@ struct replay {
 	struct entry *entry;
 	u32 n, *bucket, nbucket;
 	u64 seed;		/* of the hash: nobody can prepare keys that collide */
+	size_t most;		/* records, and so entries, at most */
 	u32 *path, npath;	/* entries that have a path, sorted by it: made when a directory is asked for */
 	u8 cpu_err[MAX_CPU];	/* errno of moving to that CPU */
 	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU, if any is recorded */
@@ -1658,6 +1659,61 @@ static struct entry *find_entry(enum kind kind, u16 cpu, u64 key, const char *pa
 	return NULL;
 }
 
+/* Compares a slice with a path, byte by byte. */
+static int slice_cmp(u64 sl, const char *s, size_t n)
+{
+	size_t m = slice_len(sl);
+	int d = memcmp(slice_text(sl), s, m < n ? m : n);
+
+	return d ? d : m < n ? -1 : m > n;
+}
+
+/* Compares the paths of two entries, by their index, for qsort. */
+static int by_path(const void *a, const void *b)
+{
+	u64 y = S.r->entry[*(const u32 *)b].key;
+
+	return slice_cmp(S.r->entry[*(const u32 *)a].key, slice_text(y), slice_len(y));
+}
+
+/* Sorts the entries that have a path. */
+static void index_paths(void)
+{
+	S.r->path = resize(NULL, S.r->most, sizeof(*S.r->path));
+	S.r->npath = 0;
+	for (u32 i = 0; i < S.r->n; i++)
+		if (has_path(S.r->entry[i].kind))
+			S.r->path[S.r->npath++] = i;
+	qsort(S.r->path, S.r->npath, sizeof(*S.r->path), by_path);
+}
+
+/* The first entry of the sorted paths that is not below the path in byte order. */
+static u32 find_path(const char *path, size_t n)
+{
+	u32 lo = 0, hi = S.r->npath;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (slice_cmp(S.r->entry[S.r->path[mid]].key, path, n) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Puts a new entry that has a path into the sorted paths. */
+static void index_path(u32 i)
+{
+	u64 key = S.r->entry[i].key;
+	u32 at = find_path(slice_text(key), slice_len(key));
+
+	memmove(S.r->path + at + 1, S.r->path + at, (S.r->npath - at) * sizeof(*S.r->path));
+	S.r->path[at] = i;
+	S.r->npath++;
+}
+
 /* Puts a record into the store, over an older one of the same key unless that shall stay. */
 static void store(const struct record *r, bool keep_old)
 {
@@ -1668,14 +1724,13 @@ static void store(const struct record *r, bool keep_old)
 
 	if (e && keep_old)
 		return;
-	if (path && (!e || e->err != r->err)) {
-		free(S.r->path);	/* the index of paths is out of date */
-		S.r->path = NULL;
-	}
 	if (!e) {
 		e = &S.r->entry[S.r->n++];
 		*e = (struct entry){ .next = *bucket, .cpu = r->cpu, .kind = (u8)r->kind };
 		*bucket = S.r->n;
+		e->key = r->key;
+		if (path && S.r->path)
+			index_path(S.r->n - 1);
 	}
 	e->key = r->key;
 	e->val = r->val;
@@ -1924,50 +1979,6 @@ static int replay_text(const char *path, struct buf *b)
 	return 0;
 }
 
-/* Compares a slice with a path, byte by byte. */
-static int slice_cmp(u64 sl, const char *s, size_t n)
-{
-	size_t m = slice_len(sl);
-	int d = memcmp(slice_text(sl), s, m < n ? m : n);
-
-	return d ? d : m < n ? -1 : m > n;
-}
-
-/* Compares the paths of two entries, by their index, for qsort. */
-static int by_path(const void *a, const void *b)
-{
-	u64 y = S.r->entry[*(const u32 *)b].key;
-
-	return slice_cmp(S.r->entry[*(const u32 *)a].key, slice_text(y), slice_len(y));
-}
-
-/* Sorts the entries that have a path and exist. */
-static void index_paths(void)
-{
-	S.r->path = resize(NULL, S.r->n, sizeof(*S.r->path));
-	S.r->npath = 0;
-	for (u32 i = 0; i < S.r->n; i++)
-		if (has_path(S.r->entry[i].kind) && S.r->entry[i].err != ENOENT)
-			S.r->path[S.r->npath++] = i;
-	qsort(S.r->path, S.r->npath, sizeof(*S.r->path), by_path);
-}
-
-/* The first entry of the sorted paths that is not below the path in byte order. */
-static u32 find_path(const char *path, size_t n)
-{
-	u32 lo = 0, hi = S.r->npath;
-
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (slice_cmp(S.r->entry[S.r->path[mid]].key, path, n) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* Sorts names and drops those that stand twice. */
 static void names_sort(struct names *l)
 {
@@ -1999,6 +2010,8 @@ static int replay_dir(const char *path, struct names *l)
 
 		if (m < n || memcmp(s, path, n) || (m > n && s[n] > '/'))
 			break;
+		if (e->err == ENOENT)
+			continue;
 		exists |= m == n ? e->kind == K_DIR : s[n] == '/';
 		if (m <= n + 1 || s[n] != '/')
 			continue;
@@ -2213,7 +2226,8 @@ static void replay_open(int fd, const char *name)
 	S.source = S.ask = &replay;
 	S.r->has_msr = k.has_msr;
 	S.r->last_line = k.lines;
-	S.r->entry = resize(NULL, k.records + 1, sizeof(*S.r->entry));
+	S.r->most = k.records + 1;
+	S.r->entry = resize(NULL, S.r->most, sizeof(*S.r->entry));
 	for (S.r->nbucket = 64; S.r->nbucket < k.records; S.r->nbucket *= 2)
 		;
 	S.r->bucket = zeroed(S.r->nbucket, sizeof(*S.r->bucket));
@@ -4342,12 +4356,19 @@ static void machine_init(int tcc)
  * ======================================================================== */
 
 static struct devices {
-	struct zone { char *dir, *name; } *zone;	/* powercap zones, each package before its domains */
+	struct zone { char *dir, *name, *of; size_t nth; } *zone;	/* powercap, sorted; of: its package */
 	size_t nzones;
 	struct telemetry { u32 guid; size_t size; char *path; } *telemetry;	/* by the devices' numbers */
 	size_t ntelemetry;
-	struct sensor { char *device, *kind, *label, *input; } *sensor;	/* temperatures of hwmon */
+	/* temperatures of hwmon, by devices; coretemp's are of a package and core, -1: of all its cores */
+	struct sensor { char *device, *kind, *label, *input; int package, core; } *sensor;
 	size_t nsensors;
+	const struct sensor **by_core;		/* coretemp's, sorted by package and core */
+	size_t nby_core;
+	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;	/* for each Tctl its device's */
+	size_t nk10temp;
+	const struct sensor *tdie;		/* the first one */
+	bool sensors_indexed;			/* for the CPUs that there are now */
 	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed;
 	struct pmu {			/* of perf */
 		const char *name;
@@ -4369,15 +4390,52 @@ static struct devices {
 
 /* --- powercap --- */
 
-/* Adds a powercap zone to the list if it has a name. */
+/* Adds a powercap zone to the list if it has a name: of the package that was listed last. */
 static void add_zone(const char *dir)
 {
 	const char *name = src_line(pathf("%s/name", dir));
+	struct zone z, *last = D.nzones ? &D.zone[D.nzones - 1] : NULL;
 
 	if (!name)
 		return;
+	z = (struct zone){ textf("%s", dir), textf("%s", name), .nth = D.nzones };
+	z.of = after(z.name, "package-") || !last ? z.name : last->of;
 	D.zone = room(D.zone, D.nzones, sizeof(*D.zone));
-	D.zone[D.nzones++] = (struct zone){ textf("%s", dir), textf("%s", name) };
+	D.zone[D.nzones++] = z;
+}
+
+/* Compares zones by their packages and names, for bsearch. */
+static int by_zone(const void *a, const void *b)
+{
+	const struct zone *x = a, *y = b;
+	int d = strcmp(x->of, y->of);
+
+	return d ? d : strcmp(x->name, y->name);
+}
+
+/* The same, and by the order in which they were listed, for qsort. */
+static int by_zone_and_order(const void *a, const void *b)
+{
+	const struct zone *x = a, *y = b;
+	int d = by_zone(x, y);
+
+	return d ? d : (x->nth > y->nth) - (x->nth < y->nth);
+}
+
+/* Sorts the zones; of two with one name in a package the first one stays. */
+static void sort_zones(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < D.nzones; i++)
+		if (!strcmp(D.zone[i].name, "psys"))	/* of no package */
+			D.zone[i].of = D.zone[i].name;
+	if (D.nzones)
+		qsort(D.zone, D.nzones, sizeof(*D.zone), by_zone_and_order);
+	for (size_t i = 0; i < D.nzones; i++)
+		if (!n || by_zone(&D.zone[n - 1], &D.zone[i]))
+			D.zone[n++] = D.zone[i];
+	D.nzones = n;
 }
 
 /*
@@ -4411,6 +4469,7 @@ static void list_zones(void)
 		free(dir);
 	}
 	names_free(&zones);
+	sort_zones();
 }
 
 /* The energy file of a powercap domain: of the package and die of this row, or of the platform. */
@@ -4419,25 +4478,17 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))	/* AMD's zones are packages */
 			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
 			: textf("package-%d", M.id[ID_PACKAGE][row]);
-	bool is_package = !strcmp(what, "package"), inside = false;
-	const char *want = is_package ? package : what;
-	char *energy = NULL;
+	struct zone key = { .name = strcmp(what, "package") ? (char *)what : package,
+			    .of = strcmp(what, "psys") ? package : (char *)what };
+	const struct zone *z;
 
 	list_zones();
-	for (size_t i = 0; i < D.nzones && !energy; i++) {
-		const struct zone *z = &D.zone[i];
-
-		if (!is_package && after(z->name, "package-"))
-			inside = !strcmp(z->name, package);
-		if ((is_package || inside || !strcmp(want, "psys")) && !strcmp(z->name, want)) {
-			energy = textf("%s/energy_uj", z->dir);
-			*modulus = src_number(pathf("%s/max_energy_range_uj", z->dir), modulus)
-					   ? 0
-					   : *modulus + 1;
-		}
-	}
+	z = D.nzones ? bsearch(&key, D.zone, D.nzones, sizeof(*D.zone), by_zone) : NULL;
 	free(package);
-	return energy;
+	if (!z)
+		return NULL;
+	*modulus = src_number(pathf("%s/max_energy_range_uj", z->dir), modulus) ? 0 : *modulus + 1;
+	return textf("%s/energy_uj", z->dir);
 }
 
 /* Compares names that end in digits by their numbers, for qsort: hwmon2 stands before hwmon10. */
@@ -4506,17 +4557,6 @@ static void list_sensors(void)
 	names_free(&devices);
 }
 
-/* The next sensor with this label, of the device if one is given; NULL if there is none. */
-static const struct sensor *next_sensor(const struct sensor *s, const char *label,
-					const char *device)
-{
-	for (size_t i = s ? (size_t)(s - D.sensor) + 1 : 0; i < D.nsensors; i++)
-		if (!strcmp(D.sensor[i].label, label) &&
-		    (!device || !strcmp(D.sensor[i].device, device)))
-			return &D.sensor[i];
-	return NULL;
-}
-
 /* Which package a sensor's label says that it is of; -1 if it says nothing of packages. */
 static int labelled_package(const struct sensor *s)
 {
@@ -4526,51 +4566,102 @@ static int labelled_package(const struct sensor *s)
 	return id ? parse_small(&id, INT_MAX / 16) : -1;
 }
 
-/*
- * The package of a coretemp device: as one of its labels says, or where it has no sensor for a
- * package, by the device's number.  There may be a device for each die.
- */
-static int coretemp_package(const char *device)
+/* Compares sensors of coretemp by package and core, for bsearch. */
+static int by_core(const void *a, const void *b)
 {
-	const char *last = NULL;
-	int nth = -1, package = -1;
+	const struct sensor *x = *(const struct sensor *const *)a;
+	const struct sensor *y = *(const struct sensor *const *)b;
 
-	for (size_t i = 0; i < D.nsensors; i++) {
-		const struct sensor *s = &D.sensor[i];
-		bool own = !strcmp(s->device, device);
+	return x->package != y->package ? (x->package > y->package) - (x->package < y->package)
+					: (x->core > y->core) - (x->core < y->core);
+}
 
-		if (own && labelled_package(s) >= 0)
-			return labelled_package(s);
-		if (!last || strcmp(last, s->device))
-			nth++;
-		last = s->device;
-		if (own)
-			break;
+/* The same, and by the order in which they were listed, for qsort. */
+static int by_core_and_order(const void *a, const void *b)
+{
+	const struct sensor *x = *(const struct sensor *const *)a;
+	const struct sensor *y = *(const struct sensor *const *)b;
+	int d = by_core(a, b);
+
+	return d ? d : (x > y) - (x < y);
+}
+
+/* Indexes the sensors first to last of a coretemp device, which is of that package. */
+static void index_coretemp(struct sensor *first, struct sensor *last, int package)
+{
+	for (struct sensor *s = first; s < last; s++) {
+		const char *core = after(s->label, "Core ");
+
+		s->package = package;
+		s->core = core ? parse_small(&core, INT_MAX / 16) : -1;
+		if (core ? s->core >= 0 && !*core : labelled_package(s) >= 0)
+			D.by_core[D.nby_core++] = s;
 	}
-	for (int row = 0; row < M.n && nth >= 0; row++)	/* packages stand in the order of their ids */
-		if (M.lead[PACKAGE][row] == row) {
-			package = M.id[ID_PACKAGE][row];
-			nth--;
-		}
-	return package;
+}
+
+/* Indexes the sensors first to last of a k10temp or zenpower device. */
+static void index_k10temp(const struct sensor *first, const struct sensor *last)
+{
+	struct k10temp k = { NULL, NULL };
+
+	for (const struct sensor *s = last; s-- > first;) {
+		k.tdie = strcmp(s->label, "Tdie") ? k.tdie : s;
+		k.tctl = strcmp(s->label, "Tctl") ? k.tctl : s;
+	}
+	for (const struct sensor *s = first; s < last; s++)
+		if (!strcmp(s->label, "Tctl"))
+			D.k10temp[D.nk10temp++] = k;
+	D.tdie = D.tdie ? D.tdie : k.tdie;
+}
+
+/*
+ * Indexes the sensors for the CPUs that there are now.  A coretemp device is of the package
+ * that one of its labels names, or where it has no sensor for a package, of the one whose
+ * number, in the order of ids, is the device's.
+ */
+static void index_sensors(void)
+{
+	struct sensor *end = D.sensor + D.nsensors, *last;
+	size_t n = 0;
+	int row = 0;		/* of the package with the device's number */
+
+	D.by_core = resize(D.by_core, D.nsensors, sizeof(*D.by_core));
+	D.k10temp = resize(D.k10temp, D.nsensors, sizeof(*D.k10temp));
+	D.nby_core = D.nk10temp = 0;
+	D.tdie = NULL;
+	for (struct sensor *s = D.sensor; s < end; s = last) {
+		int package = -1, next = row + 1;
+
+		for (last = s; last < end && !strcmp(last->device, s->device); last++)
+			package = package < 0 ? labelled_package(last) : package;
+		if (strcmp(s->kind, "coretemp"))
+			index_k10temp(s, last);
+		else
+			index_coretemp(s, last,
+				       package < 0 ? M.id[ID_PACKAGE][row] : package);
+		while (next < M.n && M.lead[PACKAGE][next] != next)
+			next++;
+		row = next < M.n ? next : row;
+	}
+	if (D.nby_core)
+		qsort(D.by_core, D.nby_core, sizeof(*D.by_core), by_core_and_order);
+	for (size_t i = 0; i < D.nby_core; i++)
+		if (!n || by_core(&D.by_core[n - 1], &D.by_core[i]))
+			D.by_core[n++] = D.by_core[i];
+	D.nby_core = n;
+	D.sensors_indexed = true;
 }
 
 /* What coretemp says of this row's core or package. */
 static const struct sensor *find_coretemp(int row, bool of_core)
 {
-	char *core = textf("Core %d", M.id[ID_CORE][row]);
-	const struct sensor *found = NULL;
+	struct sensor key = { .package = M.id[ID_PACKAGE][row],
+			      .core = of_core ? M.id[ID_CORE][row] : -1 };
+	const struct sensor *want = &key, **found = NULL;
 
-	for (size_t i = 0; i < D.nsensors && !found; i++) {
-		const struct sensor *s = &D.sensor[i];
-
-		if (!strcmp(s->kind, "coretemp") &&
-		    (of_core ? !strcmp(s->label, core) : labelled_package(s) >= 0) &&
-		    coretemp_package(s->device) == M.id[ID_PACKAGE][row])
-			found = s;
-	}
-	free(core);
-	return found;
+	if (D.nby_core)
+		found = bsearch(&want, D.by_core, D.nby_core, sizeof(*D.by_core), by_core);
+	return found ? *found : NULL;
 }
 
 /*
@@ -4579,24 +4670,16 @@ static const struct sensor *find_coretemp(int row, bool of_core)
  */
 static const struct sensor *find_k10temp(int row)
 {
-	static const char *const labels[] = { "Tdie", "Tctl" };
-	const struct sensor *s = NULL;
-	int devices = 0;
-	i64 wanted;
+	size_t devices = D.nk10temp, packages = (size_t)M.units[PACKAGE];
+	size_t nth = (devices > packages ? devices / packages : 1) * (size_t)M.id[ID_PACKAGE][row];
 
-	while ((s = next_sensor(s, "Tctl", NULL)))
-		devices++;
-	wanted = (i64)(devices > M.units[PACKAGE] ? devices / M.units[PACKAGE] : 1) *
-		 M.id[ID_PACKAGE][row];
-	for (s = next_sensor(NULL, "Tctl", NULL); s && wanted > 0; wanted--)
-		s = next_sensor(s, "Tctl", NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(labels) && s; i++) {
-		const struct sensor *own = next_sensor(NULL, labels[i], s->device);
-
-		if (own && src_has_number(own->input))
-			return own;
-	}
-	return devices ? NULL : next_sensor(NULL, "Tdie", NULL);
+	if (!devices)
+		return D.tdie;
+	if (nth >= devices)
+		return NULL;
+	if (D.k10temp[nth].tdie && src_has_number(D.k10temp[nth].tdie->input))
+		return D.k10temp[nth].tdie;
+	return src_has_number(D.k10temp[nth].tctl->input) ? D.k10temp[nth].tctl : NULL;
 }
 
 /* The temperature of a core or package from hwmon (Documentation/hwmon/coretemp, k10temp). */
@@ -4607,6 +4690,8 @@ static char *find_hwmon(const char *what, int row, u64 *modulus)
 
 	(void)modulus;
 	list_sensors();
+	if (!D.sensors_indexed)
+		index_sensors();
 	s = has(F(AMD)) ? of_core ? NULL : find_k10temp(row) : find_coretemp(row, of_core);
 	return s ? textf("%s", s->input) : NULL;
 }
@@ -4934,6 +5019,7 @@ static void devices_forget(void)
 {
 	for (size_t i = 0; i < D.npmus; i++)
 		D.pmu[i].is_known = false;
+	D.sensors_indexed = false;
 }
 
 /* ======================================================================== *
