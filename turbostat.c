@@ -2398,7 +2398,10 @@ static int record_reread(int fd, const char *path, struct buf *b)
 {
 	size_t at = b->len;
 	int err = live_reread(fd, path, b);
+	char *rest = !err && !strcmp(path, "/proc/stat") ? strstr(b->p + at, "\nintr") : NULL;
 
+	if (rest)	/* of which the lines of CPUs are used */
+		b->len = (size_t)(rest + 1 - b->p);
 	record_text(path, b->p + at, b->len - at, err);
 	return err;
 }
@@ -5041,7 +5044,8 @@ enum unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT };
 /* From a register or file to the value that is stored. */
 enum decode { AS_IS, THERMAL, MILLI, TIMES_1024 };
 
-enum way_kind { NO_WAY, BY_PERF, BY_MSR, BY_FILE, BY_TSC, BY_INTERRUPTS, BY_REMAINDER, BY_PMT };
+enum way_kind { NO_WAY, BY_PERF, BY_MSR, BY_FILE, BY_TSC, BY_INTERRUPTS, BY_REMAINDER, BY_PMT,
+		BY_ACCOUNTING };
 
 /* One way to get at a counter.  The first that answers is taken. */
 struct way {
@@ -5066,7 +5070,7 @@ struct way {
 	u8 lsb, msb;
 };
 
-enum { MAX_WAYS = 5 };
+enum { MAX_WAYS = 6 };
 
 struct counter {
 	const char *name;
@@ -5120,6 +5124,7 @@ enum counter_id {
 	CT_C0_GFX, CT_C0_BOTH, CT_PC2, CT_PC3, CT_PC6, CT_PC7, CT_PC8, CT_PC9, CT_PC10,
 	CT_CPU_LPI, CT_SYS_LPI, CT_PKG_ENERGY, CT_PP0_ENERGY, CT_PP1_ENERGY, CT_DRAM_ENERGY,
 	CT_PKG_THROTTLE, CT_DRAM_THROTTLE, CT_GFX_POWER, CT_UNCORE_KHZ, CT_PSYS_ENERGY,
+	CT_TICKS, CT_BUSY_TICKS, CT_STEAL_TICKS, CT_CPU_KHZ,
 	NCOUNTERS
 };
 
@@ -5139,13 +5144,13 @@ static const struct counter counter_table[NCOUNTERS] = {
 		PERF("msr", "aperf", .needs = F(APERF)),
 		REG(MSR_IA32_APERF, F(APERF) | F(KILO), .decode = TIMES_1024),
 		REG(MSR_IA32_APERF, F(APERF)),
-		HW(0)),
+		HW(0), { .kind = BY_ACCOUNTING }),
 	[CT_MPERF] = TSC_RATE("mperf", CPU,
 		PERF("msr", "mperf", .needs = F(APERF) | F(KILO), .decode = TIMES_1024),
 		PERF("msr", "mperf", .needs = F(APERF)),
 		REG(MSR_IA32_MPERF, F(APERF) | F(KILO), .decode = TIMES_1024),
 		REG(MSR_IA32_MPERF, F(APERF)),
-		HW(9)),
+		HW(9), { .kind = BY_ACCOUNTING }),
 	[CT_TSC] = CYCLES("TSC", CPU, PERF("msr", "tsc"), { .kind = BY_TSC }),
 	[CT_SMI] = { "SMI", CPU, SUM, COUNT, 32, PLAIN, 0, {
 		PERF("msr", "smi"),
@@ -5281,6 +5286,14 @@ static const struct counter counter_table[NCOUNTERS] = {
 		PERF("power", "energy-psys"),
 		REG(MSR_PLATFORM_ENERGY_STATUS, F(RAPL_PSYS)),
 		FOUND(find_powercap, IN_POWERCAP, .event = "psys", .scale = 1e-6)),
+	/* the kernel's accounting (proc(5), /proc/stat), and the clock as cpufreq knows it */
+	[CT_TICKS] = { "ticks", CPU, SUM, COUNT, 64, PLAIN, 0, { { .kind = BY_ACCOUNTING } } },
+	[CT_BUSY_TICKS] = { "busy ticks", CPU, SUM, COUNT, 64, PLAIN, 0, { { .kind = BY_ACCOUNTING } } },
+	[CT_STEAL_TICKS] = { "steal ticks", CPU, SUM, COUNT, 64, PLAIN, 0, { { .kind = BY_ACCOUNTING } } },
+	[CT_CPU_KHZ] = { "cpu_khz", CPU, MEAN, GAUGE, 64, PLAIN, 0, {
+		FILE_AT("cpufreq/cpuinfo_avg_freq"),
+		FILE_AT("cpufreq/scaling_cur_freq"),
+	} },
 	/* clang-format on */
 };
 
@@ -5399,6 +5412,8 @@ static const struct column column_table[] = {
 	  "MHz", "clock while not idle" },
 	{ "TSC_MHz", CPU, V_PER_MICROSECOND, DECIMALS_0, CT_TSC, NONE, G_FREQUENCY, 0,
 	  "MHz", "rate of the time-stamp counter" },
+	{ "Steal%", CPU, V_HIT, DECIMALS_2, CT_STEAL_TICKS, CT_TICKS, 0, NAMED_ONLY,
+	  "%", "time that the hypervisor gave to others" },
 	{ "IPC", CPU, V_RATIO, DECIMALS_2, CT_INSTRUCTIONS, CT_APERF, G_OTHER, 0,
 	  "", "instructions retired per cycle" },
 	{ "IRQ", CPU, V_AMOUNT, INTEGER, CT_IRQ, NONE, G_OTHER, 0, "count", "interrupts serviced" },
@@ -5834,6 +5849,8 @@ static void tables_init(void)
 	for (unsigned i = 0; i < ARRAY_SIZE(column_table); i++) {
 		T.column = room(T.column, (size_t)T.ncolumns, sizeof(*T.column));
 		T.column[T.ncolumns] = column_table[i];
+		if (T.column[T.ncolumns].a == CT_STEAL_TICKS && has(F(GUEST)))
+			T.column[T.ncolumns].options = BY_DEFAULT;
 		T.column[T.ncolumns++].order = i << 20;
 	}
 }
@@ -6409,7 +6426,7 @@ enum validity {
 	BEGINS,			/* an interval, but ends none: what was counted before is not known */
 };
 
-enum op_kind { OP_MSR, OP_FILE, OP_TSC, OP_INTERRUPTS, OP_PERF, OP_WORD };
+enum op_kind { OP_MSR, OP_FILE, OP_TSC, OP_INTERRUPTS, OP_ACCOUNTING, OP_PERF, OP_WORD };
 static const u32 NO_CELL = ~0u;		/* read for the recording only */
 
 struct op {			/* one reading */
@@ -6501,10 +6518,11 @@ static struct plan {
 	u32 old_hint;			/* the new plan asks for groups in nearly the order of the old one */
 	u8 *source, *old_source;	/* [cell] 1 + the way that it is read by, 0 = none; of before a rebuild */
 	bool interrupts;		/* /proc/interrupts is read */
-	int interrupts_fd, online_fd, cpuset_fd;
+	bool accounting;		/* /proc/stat is read */
+	int interrupts_fd, stat_fd, online_fd, cpuset_fd;
 	i64 tick;			/* ns after which the energy counters that wrap are read; 0 = there is none */
 	double wrap_joules;		/* at which the first of them wraps */
-} P = { .interrupts_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
+} P = { .interrupts_fd = -1, .stat_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
 
 /* Says which added counters did not answer anywhere, and why. */
 static void report_absent_additions(void)
@@ -7137,7 +7155,7 @@ static int use_telemetry(struct search *s)
 	return n ? n : err;
 }
 
-/* Every row: the TSC, the sums of /proc/interrupts. */
+/* Every row: the TSC, the sums of /proc/interrupts, the ticks of /proc/stat. */
 static int use_everywhere(struct search *s, enum op_kind kind)
 {
 	int n = 0;
@@ -7159,6 +7177,37 @@ static int use_interrupts(struct search *s)
 		return P.interrupts_fd;
 	P.interrupts = true;
 	return use_everywhere(s, OP_INTERRUPTS);
+}
+
+/*
+ * The kernel's accounting: ticks of /proc/stat, opened once.  MPERF and APERF are derived from
+ * it, on all CPUs or on none: from the busy part of the ticks, APERF from cpufreq's clock too.
+ */
+static int use_accounting(struct search *s)
+{
+	bool derived = s->counter == CT_APERF || s->counter == CT_MPERF;
+
+	if (derived && T.counter[s->counter].chosen != NONE)
+		return -ENOTSUP;
+	if (P.stat_fd == -1)
+		P.stat_fd = src_open("/proc/stat", false);
+	if (P.stat_fd < 0 && P.stat_fd != -EMFILE)
+		return P.stat_fd;
+	if (!derived) {
+		P.accounting = true;
+		return use_everywhere(s, OP_ACCOUNTING);
+	}
+	T.counter[CT_TICKS].needed = T.counter[CT_BUSY_TICKS].needed = true;
+	T.counter[CT_TSC].needed = true;
+	T.counter[CT_CPU_KHZ].needed |= s->counter == CT_APERF;
+	memset(s->covered, 1, (size_t)M.n);
+	return M.n;
+}
+
+/* Is the counter derived from the kernel's accounting? */
+static bool is_accounted(const struct counter *c)
+{
+	return c->chosen >= 0 && c->way[c->chosen].kind == BY_ACCOUNTING;
 }
 
 /* Tries one way for the leaders that are not covered yet; how many it covers, or -errno. */
@@ -7190,9 +7239,12 @@ static int use_way(struct search *s)
 		return err && err != -ENXIO ? -ENOTSUP : use_everywhere(s, OP_TSC);
 	case BY_INTERRUPTS:
 		return use_interrupts(s);
+	case BY_ACCOUNTING:
+		return use_accounting(s);
 	case BY_REMAINDER:
-		return T.counter[CT_MPERF].chosen >= 0 && T.counter[CT_TSC].chosen >= 0 ? M.n
-											: -ENODATA;
+		return mperf->chosen >= 0 && !is_accounted(mperf) && T.counter[CT_TSC].chosen >= 0
+			       ? M.n
+			       : -ENODATA;
 	case NO_WAY:
 		break;
 	}
@@ -7356,9 +7408,11 @@ static bool is_present(const struct column *c)
 		return !O.summary && (c->a == NONE || M.show_id[c->a]);
 	if (is_plain(c))
 		return true;
-	if ((c->a == CT_MPERF || c->b == CT_MPERF) && has(F(TSC_SCALE)) &&
-	    M.base_hz <= 0)
+	if ((c->a == CT_MPERF || c->b == CT_MPERF) && has(F(TSC_SCALE)) && M.base_hz <= 0 &&
+	    !is_accounted(&T.counter[CT_MPERF]))
 		return false;
+	if (c->a == CT_INSTRUCTIONS && is_accounted(&T.counter[c->b]))
+		return false;		/* no cycles to be divided by */
 	return T.counter[c->a].chosen >= 0 && (c->b == NONE || T.counter[c->b].chosen >= 0);
 }
 
@@ -7635,12 +7689,15 @@ static void plan_sources(void)
 	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
 	P.active = resize(P.active, (size_t)T.ncounters, sizeof(*P.active));
 	P.nactive = 0;
-	for (int k = 0; k < T.ncounters; k++) {
+	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].needed)
 			choose(k);
+	if (is_accounted(&T.counter[CT_APERF]) &&
+	    !(is_accounted(&T.counter[CT_MPERF]) && T.counter[CT_CPU_KHZ].chosen >= 0))
+		T.counter[CT_APERF].chosen = NONE;	/* nothing to derive it from */
+	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].chosen >= 0)
 			P.active[P.nactive++] = k;
-	}
 	close_old_groups();
 	list_instances();
 	find_moves();
@@ -7732,6 +7789,12 @@ static struct run {
 	unsigned passes;	/* since the rows were laid out */
 	u8 *irq_valid;		/* [row] */
 	struct buf text;	/* /proc/interrupts */
+	struct accounting {	/* [CPU number] ticks since boot, and their sums, which never fall */
+		u64 field[8];
+		u64 all, busy, steal;
+		bool there;	/* in this pass */
+	} *accounting;
+	int naccounting;
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
 	volatile sig_atomic_t insists;	/* one that ends the program has arrived twice */
 	int out;		/* where the table goes */
@@ -7978,6 +8041,54 @@ static void read_interrupts(void)
 	find_throttled();
 }
 
+/* --- /proc/stat --- */
+
+enum { USER, NICE, SYSTEM_TICKS, IDLE, IOWAIT, IRQ_TICKS, SOFTIRQ, STEAL, NTICKS };	/* proc(5) */
+
+/* Adds what a line "cpuN USER NICE ..." says to the CPU's sums; a field that fell counts nothing. */
+static void account_line(const char *s)
+{
+	const unsigned busy = 1 << USER | 1 << NICE | 1 << SYSTEM_TICKS | 1 << IRQ_TICKS | 1 << SOFTIRQ;
+	int cpu = parse_small(&s, MAX_CPU);
+	struct accounting *a = cpu >= 0 && cpu < R.naccounting ? &R.accounting[cpu] : NULL;
+
+	for (int i = 0; i < NTICKS && a; i++) {
+		u64 v = 0, d;
+
+		s += *s == ' ';
+		for (; *s >= '0' && *s <= '9'; s++)
+			v = 10 * v + (u64)(*s - '0');
+		d = v > a->field[i] ? v - a->field[i] : 0;
+		a->field[i] = v;
+		a->all += d;
+		a->busy += busy >> i & 1 ? d : 0;
+		a->steal += i == STEAL ? d : 0;
+		a->there = true;
+	}
+}
+
+/* Takes a snapshot of the lines of CPUs in /proc/stat. */
+static void read_accounting(void)
+{
+	int most = set_last(&M.allowed) + 1, err;
+
+	R.accounting = resize(R.accounting, (size_t)most, sizeof(*R.accounting));
+	if (most > R.naccounting)
+		memset(R.accounting + R.naccounting, 0,
+		       (size_t)(most - R.naccounting) * sizeof(*R.accounting));
+	R.naccounting = most;
+	for (int cpu = 0; cpu < most; cpu++)
+		R.accounting[cpu].there = false;
+	buf_clear(&R.text);
+	err = src_reread(P.stat_fd, "/proc/stat", &R.text);
+	if (err)
+		note(0, "/proc/stat: %s", strerror(-err));
+	for (const char *s = err ? NULL : R.text.p; s && after(s, "cpu"); s = s ? s + 1 : NULL) {
+		account_line(s + 3);
+		s = strchr(s, '\n');
+	}
+}
+
 /* --- readings --- */
 
 /* Continues a counter that wraps at the modulus (0 = 2^64) beyond its earlier value. */
@@ -8222,6 +8333,12 @@ static void read_op(struct sample *s, const struct op *op, int row)
 		if (err)
 			note(0, "cpu%d: /proc/interrupts does not list it", cpu);
 		break;
+	case OP_ACCOUNTING:
+		v = op->counter == CT_TICKS	 ? R.accounting[cpu].all
+		    : op->counter == CT_BUSY_TICKS ? R.accounting[cpu].busy
+						 : R.accounting[cpu].steal;
+		err = R.accounting[cpu].there ? 0 : -ENOENT;
+		break;
 	case OP_WORD:
 		err = read_word(op, &v);
 		if (err)
@@ -8306,6 +8423,8 @@ static void take_sample(struct sample *s)
 	R.read_at = s->t.begin;
 	if (P.interrupts)
 		read_interrupts();
+	if (P.accounting)
+		read_accounting();
 	for (int row = 0; row < M.n; row++)
 		visit(s, row, need_end);
 	store_counts(s);
@@ -8509,6 +8628,27 @@ static void derive_c1(struct interval *iv, int row)
 }
 
 /*
+ * MPERF and APERF of a CPU by the kernel's accounting: the busy part of the ticks, times the
+ * TSC's cycles, or times the clock of cpufreq.  Without a tick in the interval: not known.
+ */
+static void derive_cycles(struct interval *iv, int row)
+{
+	size_t cell = (size_t)row * (size_t)iv->t->ncounters;
+	const u64 *value = iv->value + cell;
+	const u8 *valid = iv->valid + cell;
+	bool known = valid[CT_TICKS] && valid[CT_BUSY_TICKS] && value[CT_TICKS];
+	double share = known ? (double)value[CT_BUSY_TICKS] / (double)value[CT_TICKS] : 0;
+	double clock = share * (double)value[CT_CPU_KHZ] * 1e3;
+
+	iv->valid[cell + CT_MPERF] =
+		known && valid[CT_TSC] &&
+		to_u64(share * (double)value[CT_TSC] * iv->m->tsc_tweak, &iv->value[cell + CT_MPERF]);
+	iv->valid[cell + CT_APERF] =
+		known && valid[CT_CPU_KHZ] &&
+		to_u64(clock * iv->row_seconds[row], &iv->value[cell + CT_APERF]);
+}
+
+/*
  * On E-cores the C6 counter contains C7 (SDM 4, "MSR_CORE_C6_RESIDENCY" of the Atom
  * tables): takes it out.
  */
@@ -8608,7 +8748,7 @@ static void drop_impossible(struct interval *iv, int k)
 static void compute_interval(struct interval *iv, const struct sample *old,
 			     const struct sample *new)
 {
-	const struct counter *c1 = &iv->t->counter[CT_C1];
+	const struct counter *c1 = &iv->t->counter[CT_C1], *mperf = &iv->t->counter[CT_MPERF];
 	double awake = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
 	double known = iv->m->tsc_rate;
 
@@ -8630,6 +8770,8 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 			correct_e_core(iv, row);
 		if (c1->chosen >= 0 && c1->way[c1->chosen].kind == BY_REMAINDER)
 			derive_c1(iv, row);
+		if (is_accounted(mperf))
+			derive_cycles(iv, row);
 	}
 }
 
@@ -10403,7 +10545,8 @@ static const char *const hw_events[] = { "cycles", "instructions", "cache-refere
 static void print_way(struct buf *b, const struct way *w)
 {
 	static const char *const words[] = { [BY_TSC] = "TSC", [BY_INTERRUPTS] = "/proc/interrupts",
-					     [BY_REMAINDER] = "TSC - MPERF - deeper states" };
+					     [BY_REMAINDER] = "TSC - MPERF - deeper states",
+					     [BY_ACCOUNTING] = "the kernel's accounting, in ticks" };
 
 	switch (w->kind) {
 	case BY_PERF:
@@ -10764,6 +10907,8 @@ static struct verdict judge_way(const struct way *w, int err)
 			return judge_guest(false);
 		return VERDICT(NOWHERE);
 	}
+	if (w->kind == BY_ACCOUNTING)	/* what is said of the better ways is to the point */
+		return VERDICT(NOWHERE);
 	return w->kind == BY_PERF	? judge_pmu(w, err)
 	       : w->kind == BY_FILE	? judge_file(w, err)
 	       : w->kind == BY_MSR	? judge_msr(w, err)
@@ -10923,6 +11068,9 @@ static void report_losses(void)
 	int n;
 	struct absence *list = list_absences(false, &n);
 	bool registers = false, guest = false;
+	const char *word = is_accounted(&T.counter[CT_MPERF])
+				   ? "; Busy% is the kernel's accounting, in ticks"
+				   : "";
 
 	for (enum rank rank = PERF_RIGHT; rank <= OF_GUEST; rank++)
 		for (int i = 0; i < n; i++) {
@@ -10937,7 +11085,7 @@ static void report_losses(void)
 				note(hash_text(v.cause), "%s: no %s%s%s", v.cause, names.p,
 				     v.remedy ? "; " : "", v.remedy ? v.remedy : "");
 			else if (!guest)
-				note(0, "%s", v.cause);
+				note(0, "%s%s", v.cause, word);
 			guest |= rank == OF_GUEST;
 			free(names.p);
 		}
@@ -10994,9 +11142,13 @@ static void print_column_source(struct buf *b, const struct column *c)
 	print_source(b, a);
 	if (is_still(a))
 		buf_puts(b, " (has not moved)");
-	if (c->b != NONE) {
+	if (c->b != NONE && !(is_accounted(a) && is_accounted(&T.counter[c->b]))) {
 		buf_puts(b, ", ");
 		print_source(b, &T.counter[c->b]);
+	}
+	if (a == &T.counter[CT_APERF] && is_accounted(a)) {
+		buf_puts(b, ", ");
+		print_source(b, &T.counter[CT_CPU_KHZ]);
 	}
 	if (uses_tsc(c)) {
 		buf_puts(b, ", ");
