@@ -12692,7 +12692,6 @@ int main(int argc, char **argv)
 		report_losses();
 	samples_alloc();
 	total_clear();
-	total_clear();
 	print_configuration();
 
 	if (O.list || O.explain || O.dump)
