@@ -54,7 +54,7 @@ struct column {			/* a row of --explain */
 	bool only_nan;		/* if it does: a cell of a CPU's row becomes nan or stays */
 };
 
-struct read {			/* a recorded read: "msr CPU ADDR", "file PATH", "perf CPU PMU CONFIG" */
+struct read { /* a recorded read: "msr CPU ADDR", "file PATH", "perf CPU PMU CONFIG" */
 	char *key;
 	size_t line;		/* its record, or the line behind which a refusal is put */
 	bool added;		/* the latter */
@@ -260,8 +260,8 @@ static char *event_name(const char *pmu, unsigned long long config)
 		const char *p = rec.line[i] + strlen(dir), *terms, *t;
 		unsigned long long value;
 
-		if (!begins(rec.line[i], dir) || !(terms = strchr(p, ' ')) || memchr(p, '.', (size_t)(terms - p)) ||
-		    !(t = strstr(terms, "event=")))
+		if (!begins(rec.line[i], dir) || !(terms = strchr(p, ' ')) ||
+		    memchr(p, '.', (size_t)(terms - p)) || !(t = strstr(terms, "event=")))
 			continue;
 		value = strtoull(t + 6, NULL, 0);
 		if ((t = strstr(terms, "umask=")))
@@ -273,7 +273,10 @@ static char *event_name(const char *pmu, unsigned long long config)
 	return name;
 }
 
-/* How --explain calls the perf event of a key, "perf NAME"; the beginning of it if nothing is known. */
+/*
+ * How --explain calls the perf event of a key, "perf NAME"; the beginning of it if nothing is
+ * known.
+ */
 static char *perf_source(const char *key)
 {
 	static const struct {
@@ -288,7 +291,8 @@ static char *perf_source(const char *key)
 		die("'%s' is no key", key);
 	if (!strcmp(pmu, "hw"))
 		for (size_t i = 0; i < sizeof(hw) / sizeof(hw[0]); i++)
-			if ((unsigned)config == hw[i].config)	/* the PMU's type stands above bit 32 */
+			if ((unsigned)config ==
+			    hw[i].config) /* the PMU's type stands above bit 32 */
 				return textf("perf %s", hw[i].name);
 	if (begins(pmu, "cpu"))
 		return textf("perf cpu, ");
@@ -310,7 +314,7 @@ static bool names(const char *s, size_t n, const char *key, const char *perf)
 		return n >= strlen(perf) && begins(s, perf);
 	if (strstr(key, "intel_pmt") && begins(s, "telemetry"))
 		return true;
-	if (n == strlen("topology") && begins(s, "topology"))	/* read again when CPUs come or go */
+	if (n == strlen("topology") && begins(s, "topology")) /* read again when CPUs come or go */
 		return strstr(key, "/topology/") || strstr(key, "/cache/") || strstr(key, "/node");
 	return same_path(key + 5, s, n);
 }
@@ -410,7 +414,10 @@ static bool may_become(const char *name, const char *new, const char *key, const
 /* The key of a record that can be refused, to be freed; NULL of others. */
 static char *key_of(const char *line)
 {
-	unsigned fields = begins(line, "file ") ? 2 : begins(line, "msr ") ? 3 : begins(line, "perf ") ? 4 : 0;
+	unsigned fields = begins(line, "file ")   ? 2
+			  : begins(line, "msr ")  ? 3
+			  : begins(line, "perf ") ? 4
+						  : 0;
 	const char *p = line;
 
 	if (!fields)
@@ -438,7 +445,8 @@ static int by_place(const void *a, const void *b)
 {
 	const struct read *x = a, *y = b;
 
-	return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : strcmp(x->key, y->key);
+	return x->line != y->line ? (x->line > y->line) - (x->line < y->line)
+				  : strcmp(x->key, y->key);
 }
 
 /*
@@ -463,7 +471,9 @@ static struct read *list_reads(size_t *count)
 	if (n)
 		qsort(all, n, sizeof(*all), by_key);
 	for (size_t i = 0; i < n; i++) {
-		/* of a key's records before sample 1 the last one stands for all, if none follows */
+		/*
+		 * of a key's records before sample 1 the last one stands for all, if none follows
+		 */
 		if (all[i].added && i + 1 < n && !strcmp(all[i].key, all[i + 1].key))
 			continue;
 		all[kept] = all[i];
@@ -506,7 +516,8 @@ static void read_columns(char *s)
 	ncolumns = 0;
 	for (size_t i = 0; i + 1 < l.n; i++)
 		if (cells_of(l.line[i], cell) == 5)	/* the source stands below, behind a TAB */
-			column[ncolumns++] = (struct column){ cell[0], cell[2], l.line[i + 1] + 1, false, false };
+			column[ncolumns++] = (struct column){ cell[0], cell[2], l.line[i + 1] + 1,
+							      false, false };
 	free(l.line);
 }
 
@@ -531,8 +542,8 @@ static void compare_row(const char *name, const char *what, const char *key, con
 				cpu = old[i];
 		for (size_t i = 0; i < m; i++)
 			if (strcmp(old[i], new[i]) && !may_become(title[i], new[i], key, cpu))
-				fail(name, "%s: CPU %s, %s: '%s' became '%s'", what, cpu ? cpu : "?",
-				     title[i], old[i], new[i]);
+				fail(name, "%s: CPU %s, %s: '%s' became '%s'", what,
+				     cpu ? cpu : "?", title[i], old[i], new[i]);
 	}
 	free(h);
 	free(b);
@@ -572,7 +583,8 @@ static void compare(const char *name, const char *what, const char *key, const s
 	else
 		for (size_t i = 0; i < now.n; i++)
 			if (strcmp(base->line[i], now.line[i]))
-				compare_row(name, what, key, base->line[0], base->line[i], now.line[i]);
+				compare_row(name, what, key, base->line[0], base->line[i],
+					    now.line[i]);
 	free(now.line);
 	free(out.p);
 }
@@ -621,7 +633,8 @@ static bool machine(const char *name, size_t stride)
 		if (WIFSIGNALED(now))
 			fail(name, "%s: signal %d", what, WTERMSIG(now));
 		else if (now != status)
-			fail(name, "%s: exit status %d instead of %d", what, WEXITSTATUS(now), WEXITSTATUS(status));
+			fail(name, "%s: exit status %d instead of %d", what, WEXITSTATUS(now),
+			     WEXITSTATUS(status));
 		check_stderr(name, what);
 		mark_columns(read[i].key);
 		compare(name, what, read[i].key, &base);

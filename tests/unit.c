@@ -172,16 +172,20 @@ static void replay_text_of(const char *text)
 static void test_field(void)
 {
 	static const struct { int hi, lo; u64 v, want; } t[] = {
-		{ 63, 0, 0x0123456789abcdef, 0x0123456789abcdef }, { 0, 0, 1, 1 }, { 0, 0, 0xfffffffffffffffe, 0 },
-		{ 63, 63, 1ull << 63, 1 }, { 63, 63, ~(1ull << 63), 0 }, { 31, 0, 0xffffffff00000001, 1 },
-		{ 63, 32, 0xdeadbeef00000000, 0xdeadbeef }, { 15, 8, 0xff2a00, 0x2a }, { 22, 16, 0x88370800, 0x37 },
+		{ 63, 0, 0x0123456789abcdef, 0x0123456789abcdef }, { 0, 0, 1, 1 },
+		{ 0, 0, 0xfffffffffffffffe, 0 },
+		{ 63, 63, 1ull << 63, 1 }, { 63, 63, ~(1ull << 63), 0 },
+		{ 31, 0, 0xffffffff00000001, 1 },
+		{ 63, 32, 0xdeadbeef00000000, 0xdeadbeef }, { 15, 8, 0xff2a00, 0x2a },
+		{ 22, 16, 0x88370800, 0x37 },
 		{ 14, 0, ~0ull, 0x7fff }, { 62, 48, ~0ull, 0x7fff },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 got = FIELD_(t[i].v, t[i].hi, t[i].lo);
 
-		CHECK(got == t[i].want, "bits %d:%d of 0x%llx: 0x%llx, not 0x%llx", t[i].hi, t[i].lo, t[i].v, got, t[i].want);
+		CHECK(got == t[i].want, "bits %d:%d of 0x%llx: 0x%llx, not 0x%llx", t[i].hi,
+		      t[i].lo, t[i].v, got, t[i].want);
 	}
 	CHECK(FIELD(0x88370800, THERM_READOUT) == 0x37, "the names of msr.h are not pairs");
 	CHECK(FIELD(0x88370800u, THERM_VALID) == 1, "a field of 32 bits");
@@ -249,8 +253,11 @@ static void test_notes(void)
 		note((u64)i % 20, "second %d", i % 20);
 	}
 	dup2(saved, STDERR_FILENO);
-	CHECK(after(file_text(fd), "turbostat: first 0\nturbostat: second 0\nturbostat: first 1\n"), "the text of the notes");
-	CHECK(strlen(file_text(fd)) == 20 * (strlen("turbostat: first 0\n") + strlen("turbostat: second 0\n")) + 20, "notes given twice");
+	CHECK(after(file_text(fd), "turbostat: first 0\nturbostat: second 0\nturbostat: first 1\n"),
+	      "the text of the notes");
+	CHECK(strlen(file_text(fd)) ==
+		      20 * (strlen("turbostat: first 0\n") + strlen("turbostat: second 0\n")) + 20,
+	      "notes given twice");
 	close(fd);
 	close(saved);
 }
@@ -270,11 +277,13 @@ static void test_sets(void)
 	CHECK(set_count(&s) == 0, "numbers out of range are taken");
 	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
 		set_add(&s, members[i]);
-		CHECK(set_last(&s) == members[i], "the highest of %zu members is %d", i + 1, set_last(&s));
+		CHECK(set_last(&s) == members[i], "the highest of %zu members is %d", i + 1,
+		      set_last(&s));
 	}
 	CHECK(set_count(&s) == (int)ARRAY_SIZE(members), "%d members", set_count(&s));
 	for_each_cpu(cpu, &s)
-		CHECK(n < (int)ARRAY_SIZE(members) && cpu == members[n++], "member %d is %d", n, cpu);
+		CHECK(n < (int)ARRAY_SIZE(members) && cpu == members[n++], "member %d is %d", n,
+		      cpu);
 	CHECK(n == (int)ARRAY_SIZE(members), "%d members were visited", n);
 	for (int cpu = -2; cpu < MAX_CPU + 2; cpu++) {
 		bool want = false;
@@ -283,7 +292,9 @@ static void test_sets(void)
 			want |= members[i] == cpu;
 		CHECK(set_has(&s, cpu) == want, "CPU %d", cpu);
 	}
-	CHECK(set_next(&s, 65) == 127 && set_next(&s, 8191) == 8191 && set_next(&s, 8192) == -1 && set_next(&s, -1) == -1, "the next member");
+	CHECK(set_next(&s, 65) == 127 && set_next(&s, 8191) == 8191 && set_next(&s, 8192) == -1 &&
+		      set_next(&s, -1) == -1,
+	      "the next member");
 	set_add(&other, 63);
 	set_add(&other, 65);
 	set_add(&other, 8191);
@@ -295,11 +306,16 @@ static void test_sets(void)
 static void test_cpulist(void)
 {
 	static const struct { const char *text, *want; } t[] = {	/* NULL: malformed */
-		{ "0", "0" }, { "0-3", "0-3" }, { "0-3\n", "0-3" }, { "0..3", "0-3" }, { "3,1,2", "1-3" }, { "0,2,4-5,7..9", "0,2,4-5,7-9" },
-		{ "", "" }, { "\n", "" }, { "8191", "8191" }, { "0-8191", "0-8191" }, { "5-5", "5" }, { "007", "7" }, { "1,1,1", "1" },
-		{ "63-64", "63-64" }, { "8192", NULL }, { "0-8192", NULL }, { "99999999999999999999", NULL }, { "-1", NULL }, { "1-", NULL },
-		{ "3-1", NULL }, { "1,", NULL }, { ",1", NULL }, { "1,,2", NULL }, { "1 2", NULL }, { "1-2-3", NULL }, { "a", NULL },
-		{ "0x1", NULL }, { "1.2", NULL }, { "1...2", NULL }, { "1.", NULL }, { "1..", NULL }, { "+1", NULL }, { " 1", NULL },
+		{ "0", "0" }, { "0-3", "0-3" }, { "0-3\n", "0-3" }, { "0..3", "0-3" },
+		{ "3,1,2", "1-3" }, { "0,2,4-5,7..9", "0,2,4-5,7-9" },
+		{ "", "" }, { "\n", "" }, { "8191", "8191" }, { "0-8191", "0-8191" },
+		{ "5-5", "5" }, { "007", "7" }, { "1,1,1", "1" },
+		{ "63-64", "63-64" }, { "8192", NULL }, { "0-8192", NULL },
+		{ "99999999999999999999", NULL }, { "-1", NULL }, { "1-", NULL },
+		{ "3-1", NULL }, { "1,", NULL }, { ",1", NULL }, { "1,,2", NULL }, { "1 2", NULL },
+		{ "1-2-3", NULL }, { "a", NULL },
+		{ "0x1", NULL }, { "1.2", NULL }, { "1...2", NULL }, { "1.", NULL },
+		{ "1..", NULL }, { "+1", NULL }, { " 1", NULL },
 		{ "1\n2", NULL }, { "1\n\n", NULL }, { "0-3:1/2", NULL },
 	};
 
@@ -321,13 +337,15 @@ static void test_cpulist(void)
 		u64 r = seed * 1000;
 
 		for (u64 n = next_random(&r) % 60; n; n--) {
-			int a = (int)(next_random(&r) % MAX_CPU), z = a + (int)(next_random(&r) % 70);
+			int a = (int)(next_random(&r) % MAX_CPU),
+			    z = a + (int)(next_random(&r) % 70);
 
 			for (; a <= z; a++)
 				set_add(&s, a);
 		}
 		set_print(&s, &b);
-		CHECK(!parse_cpulist(b.p ? b.p : "", &back) && !memcmp(&s, &back, sizeof(s)), "'%s' is read as another set", b.p);
+		CHECK(!parse_cpulist(b.p ? b.p : "", &back) && !memcmp(&s, &back, sizeof(s)),
+		      "'%s' is read as another set", b.p);
 		free(b.p);
 	}
 }
@@ -336,25 +354,39 @@ static void test_cpulist(void)
 static void test_numbers(void)
 {
 	static const struct { const char *text; int base; bool ok; u64 want; } u[] = {
-		{ "0", 10, true, 0 }, { "42", 10, true, 42 }, { "18446744073709551615", 10, true, ~0ull }, { "18446744073709551616", 10, false, 0 },
-		{ "", 10, false, 0 }, { "-1", 10, false, 0 }, { "+1", 10, false, 0 }, { " 1", 10, false, 0 }, { "1 ", 10, false, 0 }, { "1x", 10, false, 0 },
-		{ "a", 10, false, 0 }, { "1a067102", 16, true, 0x1a067102 }, { "0x1a067102", 16, true, 0x1a067102 }, { "FF", 16, true, 255 },
-		{ "g", 16, false, 0 }, { "0x", 16, false, 0 }, { "10000000000000000", 16, false, 0 }, { "ffffffffffffffff", 16, true, ~0ull },
-		{ "0x10", 0, true, 16 }, { "10", 0, true, 10 }, { "a", 0, false, 0 }, { "0xg", 0, false, 0 }, { "1e3", 0, false, 0 },
+		{ "0", 10, true, 0 }, { "42", 10, true, 42 },
+		{ "18446744073709551615", 10, true, ~0ull },
+		{ "18446744073709551616", 10, false, 0 },
+		{ "", 10, false, 0 }, { "-1", 10, false, 0 }, { "+1", 10, false, 0 },
+		{ " 1", 10, false, 0 }, { "1 ", 10, false, 0 }, { "1x", 10, false, 0 },
+		{ "a", 10, false, 0 }, { "1a067102", 16, true, 0x1a067102 },
+		{ "0x1a067102", 16, true, 0x1a067102 }, { "FF", 16, true, 255 },
+		{ "g", 16, false, 0 }, { "0x", 16, false, 0 },
+		{ "10000000000000000", 16, false, 0 }, { "ffffffffffffffff", 16, true, ~0ull },
+		{ "0x10", 0, true, 16 }, { "10", 0, true, 10 }, { "a", 0, false, 0 },
+		{ "0xg", 0, false, 0 }, { "1e3", 0, false, 0 },
 	};
 	static const struct { const char *text; bool ok; double want; } d[] = {
-		{ "0", true, 0 }, { "5", true, 5 }, { "0.001", true, 0.001 }, { ".5", true, 0.5 }, { "5.", true, 5 }, { "1e3", true, 1000 },
-		{ "", false, 0 }, { ".", false, 0 }, { "-1", false, 0 }, { "-0", false, 0 }, { "nan", false, 0 }, { "inf", false, 0 }, { "1e400", false, 0 },
-		{ "1e15", false, 0 }, { "5s", false, 0 }, { " 5", false, 0 }, { "+5", false, 0 }, { "1,5", false, 0 },
+		{ "0", true, 0 }, { "5", true, 5 }, { "0.001", true, 0.001 }, { ".5", true, 0.5 },
+		{ "5.", true, 5 }, { "1e3", true, 1000 },
+		{ "", false, 0 }, { ".", false, 0 }, { "-1", false, 0 }, { "-0", false, 0 },
+		{ "nan", false, 0 }, { "inf", false, 0 }, { "1e400", false, 0 },
+		{ "1e15", false, 0 }, { "5s", false, 0 }, { " 5", false, 0 }, { "+5", false, 0 },
+		{ "1,5", false, 0 },
 	};
 	static const struct { const char *text; int err; u64 want; } f[] = {
-		{ "0\n", 0, 0 }, { "42", 0, 42 }, { " 42\n", 0, 42 }, { "\t42 \n", 0, 42 }, { "-1\n", 0, ~0ull }, { "-0\n", 0, 0 },
-		{ "18446744073709551615\n", 0, ~0ull }, { "18446744073709551616\n", -EINVAL, 0 }, { "99999999999999999999999\n", -EINVAL, 0 },
-		{ "", -EINVAL, 0 }, { "\n", -EINVAL, 0 }, { "-\n", -EINVAL, 0 }, { "--1\n", -EINVAL, 0 }, { "0x10\n", -EINVAL, 0 }, { "12abc\n", -EINVAL, 0 },
-		{ "1.5\n", -EINVAL, 0 }, { "12 34\n", 0, 12 }, { "12\n34\n", 0, 12 }, { "000000000000000000000000000042\n", 0, 42 },
+		{ "0\n", 0, 0 }, { "42", 0, 42 }, { " 42\n", 0, 42 }, { "\t42 \n", 0, 42 },
+		{ "-1\n", 0, ~0ull }, { "-0\n", 0, 0 },
+		{ "18446744073709551615\n", 0, ~0ull }, { "18446744073709551616\n", -EINVAL, 0 },
+		{ "99999999999999999999999\n", -EINVAL, 0 },
+		{ "", -EINVAL, 0 }, { "\n", -EINVAL, 0 }, { "-\n", -EINVAL, 0 },
+		{ "--1\n", -EINVAL, 0 }, { "0x10\n", -EINVAL, 0 }, { "12abc\n", -EINVAL, 0 },
+		{ "1.5\n", -EINVAL, 0 }, { "12 34\n", 0, 12 }, { "12\n34\n", 0, 12 },
+		{ "000000000000000000000000000042\n", 0, 42 },
 	};
 	static const struct { const char *text; int limit, want; const char *rest; } s[] = {
-		{ "12,", 100, 12, "," }, { "99", 100, 99, "" }, { "x", 100, -1, "x" }, { "", 100, -1, "" }, { "0", 1, 0, "" },
+		{ "12,", 100, 12, "," }, { "99", 100, 99, "" }, { "x", 100, -1, "x" },
+		{ "", 100, -1, "" }, { "0", 1, 0, "" },
 		{ "134217726", INT_MAX / 16, 134217726, "" },
 	};
 	u64 v;
@@ -363,23 +395,27 @@ static void test_numbers(void)
 	for (size_t i = 0; i < ARRAY_SIZE(u); i++) {
 		bool ok = parse_u64(u[i].text, u[i].base, &v);
 
-		CHECK(ok == u[i].ok && (!ok || v == u[i].want), "parse_u64 '%s' base %d: %d, %llu", u[i].text, u[i].base, ok, v);
+		CHECK(ok == u[i].ok && (!ok || v == u[i].want), "parse_u64 '%s' base %d: %d, %llu",
+		      u[i].text, u[i].base, ok, v);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(d); i++) {
 		bool ok = parse_double(d[i].text, &x);
 
-		CHECK(ok == d[i].ok && (!ok || x == d[i].want), "parse_double '%s': %d, %g", d[i].text, ok, x);
+		CHECK(ok == d[i].ok && (!ok || x == d[i].want), "parse_double '%s': %d, %g",
+		      d[i].text, ok, x);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(f); i++) {
 		int err = parse_file_number(f[i].text, &v);
 
-		CHECK(err == f[i].err && (err || v == f[i].want), "parse_file_number '%s': %d, %llu", f[i].text, err, v);
+		CHECK(err == f[i].err && (err || v == f[i].want),
+		      "parse_file_number '%s': %d, %llu", f[i].text, err, v);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(s); i++) {
 		const char *rest = s[i].text;
 		int got = parse_small(&rest, s[i].limit);
 
-		CHECK(got == s[i].want && !strcmp(rest, s[i].rest), "parse_small '%s' < %d: %d, rest '%s'", s[i].text, s[i].limit, got, rest);
+		CHECK(got == s[i].want && !strcmp(rest, s[i].rest),
+		      "parse_small '%s' < %d: %d, rest '%s'", s[i].text, s[i].limit, got, rest);
 	}
 	for (int limit = 1; limit < 2000; limit++) {
 		char *text = textf("%d", limit);
@@ -387,7 +423,8 @@ static void test_numbers(void)
 
 		CHECK(parse_small(&rest, limit) == -1, "parse_small takes its limit %d", limit);
 		rest = text;
-		CHECK(parse_small(&rest, limit + 1) == limit, "parse_small refuses %d < %d", limit, limit + 1);
+		CHECK(parse_small(&rest, limit + 1) == limit, "parse_small refuses %d < %d", limit,
+		      limit + 1);
 		free(text);
 	}
 }
@@ -401,10 +438,13 @@ static void test_texts(void)
 	CHECK(!after("intel", "intel-rapl"), "after: the text is shorter");
 	CHECK(same_text(after("abc", ""), "abc"), "after nothing");
 	CHECK(!strcmp(first_line(line), "one") && !strcmp(first_line(line), "one"), "first_line");
-	CHECK(hash_text("") == 0xcbf29ce484222325ull && hash_text("a") == 0xaf63dc4c8601ec8cull, "FNV-1a");
+	CHECK(hash_text("") == 0xcbf29ce484222325ull && hash_text("a") == 0xaf63dc4c8601ec8cull,
+	      "FNV-1a");
 	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++) {
-		CHECK(!strcmp(errno_name(errnames[i].err), errnames[i].name), "%s has two names", errnames[i].name);
-		CHECK(errnames[i].err > 0 && errnames[i].err < 256, "%s does not fit a byte", errnames[i].name);
+		CHECK(!strcmp(errno_name(errnames[i].err), errnames[i].name), "%s has two names",
+		      errnames[i].name);
+		CHECK(errnames[i].err > 0 && errnames[i].err < 256, "%s does not fit a byte",
+		      errnames[i].name);
 	}
 	CHECK(!strcmp(errno_name(9999), "EIO"), "an errno without a name");
 }
@@ -446,7 +486,8 @@ static void test_record(void)
 		{ "cpu 4 !ENXIO", K_CPU, 4, ENXIO, 0, 0 },
 		{ "cpu 4 ok", K_CPU, 4, 0, 0, 0 },
 		{ "sample 12 1.000000001 2.000000002", K_SAMPLE, 0, 0, 0, 12 },
-		{ "sample 0 1.000000001 2.000000002 3.000000003 4.000000004", K_SAMPLE, 0, 0, 0, 0 },
+		{ "sample 0 1.000000001 2.000000002 3.000000003 4.000000004", K_SAMPLE, 0, 0, 0,
+		  0 },
 		{ "clock 2 1.000000001 2.000000002", K_CLOCK, 2, 0, 0, 0 },
 		{ "clock 2 1.000000001 2.000000002 3.000000003 4.000000004", K_CLOCK, 2, 0, 0, 0 },
 		{ "tick", K_TICK, 0, 0, 0, 0 },
@@ -457,14 +498,16 @@ static void test_record(void)
 		{ "x-anything goes  here", K_IGNORED, 0, 0, 0, 0 },
 		{ "x-", K_IGNORED, 0, 0, 0, 0 },
 	};
-	static const struct parsed texts[] = {	/* key and val are slices: length of path and text */
+	static const struct parsed texts[] = {
+		/* key and val are slices: length of path and text */
 		{ "file /proc/cmdline \"a b\\n\"", K_FILE, 0, 0, 13, 5 },
 		{ "file /a \"\"", K_FILE, 0, 0, 2, 0 },
 		{ "file /a \"\\x00\\\"\\\\\\t\\r\\xFf\"", K_FILE, 0, 0, 2, 16 },
 		{ "file /a !ENOENT", K_FILE, 0, ENOENT, 2, 0 },
 		{ "link /a/b \"../c\"", K_LINK, 0, 0, 4, 4 },
 		{ "dir /sys/class/hwmon", K_DIR, 0, 0, 16, 0 },
-		{ "command 137 \"sleep 1\"", K_COMMAND, 0, 0, 0, 9 }, { "command 137 \"a\" \"b\\\"\" \"\"", K_COMMAND, 0, 0, 0, 12 },
+		{ "command 137 \"sleep 1\"", K_COMMAND, 0, 0, 0, 9 },
+		{ "command 137 \"a\" \"b\\\"\" \"\"", K_COMMAND, 0, 0, 0, 12 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t) + ARRAY_SIZE(texts); i++) {
@@ -475,21 +518,26 @@ static void test_record(void)
 		text_under_test(p->line);
 		r = parse_record(line_at(0, 1));
 		CHECK(r.kind == p->kind, "'%s': kind %d, not %d", p->line, r.kind, p->kind);
-		CHECK(r.cpu == p->cpu && r.err == p->err, "'%s': CPU %d, error %d", p->line, r.cpu, r.err);
+		CHECK(r.cpu == p->cpu && r.err == p->err, "'%s': CPU %d, error %d", p->line, r.cpu,
+		      r.err);
 		if (sliced && has_path(r.kind))
-			CHECK(slice_len(r.key) == p->key, "'%s': a path of %zu", p->line, slice_len(r.key));
+			CHECK(slice_len(r.key) == p->key, "'%s': a path of %zu", p->line,
+			      slice_len(r.key));
 		else if (sliced)
 			CHECK(r.key == 137, "'%s': status %llu", p->line, r.key);
 		else
 			CHECK(r.key == p->key, "'%s': key %llx", p->line, r.key);
 		if (sliced && !r.err && r.kind != K_DIR)
-			CHECK(slice_len(r.val) == p->val, "'%s': a text of %zu", p->line, slice_len(r.val));
+			CHECK(slice_len(r.val) == p->val, "'%s': a text of %zu", p->line,
+			      slice_len(r.val));
 		else if (r.kind != K_CPUID)
 			CHECK(r.val == p->val, "'%s': value %llx", p->line, r.val);
 	}
 	text_under_test("sample 0 1.000000001 2.000000002 3.000000003 4.000000004");
 	struct record r = parse_record(line_at(0, 1));
-	CHECK(r.nt == 4 && r.t[0] == 1000000001 && r.t[1] == 2000000002 && r.t[2] == 3000000003 && r.t[3] == 4000000004, "the times of a sample");
+	CHECK(r.nt == 4 && r.t[0] == 1000000001 && r.t[1] == 2000000002 && r.t[2] == 3000000003 &&
+		      r.t[3] == 4000000004,
+	      "the times of a sample");
 }
 
 /* Parses one line of a recording. */
@@ -503,42 +551,90 @@ static void parse_line(const void *line)
 static void test_malformed_record(void)
 {
 	static const struct { const char *line, *message; } t[] = {
-		{ " ", "expected a keyword" }, { "msr", "bad CPU number" }, { "bogus 1", "unknown keyword 'bogus'" }, { "MSR 0 1 2", "unknown keyword 'MSR'" },
+		{ " ", "expected a keyword" }, { "msr", "bad CPU number" },
+		{ "bogus 1", "unknown keyword 'bogus'" }, { "MSR 0 1 2", "unknown keyword 'MSR'" },
 		{ "x", "unknown keyword 'x'" }, { "ends", "unknown keyword 'ends'" },
-		{ "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee", "unknown keyword 'aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd'" },
-		{ "msr 8192 1 2", "bad CPU number" }, { "msr -1 1 2", "bad CPU number" }, { "msr 0x1 1 2", "bad CPU number" }, { "msr a 1 2", "bad CPU number" },
-		{ "msr 99999999999999999999999 1 2", "bad CPU number" }, { "msr  1 2", "bad CPU number" }, { "msr * 1 2", "bad CPU number" }, { "msr *", "bad CPU number" },
-		{ "msr 0", "bad MSR address" }, { "msr 0 100000000 1", "bad MSR address" }, { "msr 0 1g 1", "bad MSR address" }, { "msr 0 0x10 1", "bad MSR address" },
-		{ "msr 0 10", "bad MSR value" }, { "msr 0 10 10000000000000000", "bad MSR value" }, { "msr 0 10 1 2", "something follows the record" },
-		{ "msr 0 10 1 ", "bad MSR value" }, { "msr 0 10 !EBOGUS", "unknown error name" }, { "msr 0 10 !", "unknown error name" },
-		{ "msr 0 10 !EIO x", "something follows the record" }, { "msr 0 * 5", "expected !ERRNO" }, { "msr 0 * ", "expected !ERRNO" },
-		{ "tsc 0", "bad TSC value" }, { "tsc 0 18446744073709551616", "bad TSC value" }, { "tsc 0 1 2", "something follows the record" }, { "tsc * 1", "bad CPU number" },
-		{ "cpuid 0 1 0 1 2 3", "bad CPUID value" }, { "cpuid 0 1 0 1 2 3 4 5", "something follows the record" }, { "cpuid 0 1", "bad CPUID subleaf" },
-		{ "cpuid 0 100000000 0 1 2 3 4", "bad CPUID leaf" }, { "cpuid 0 1 0 1 2 3 100000000", "bad CPUID value" }, { "cpuid 0", "bad CPUID leaf" },
-		{ "file", "a path is missing" }, { "file a \"\"", "bad path" }, { "file /a", "expected a quoted text" }, { "file /a x", "expected a quoted text" },
-		{ "file /a \"", "the text has no closing quote" }, { "file /a \"b", "the text has no closing quote" }, { "file /a \"b\\", "bad escape in a text" },
-		{ "file /a \"\\q\"", "bad escape in a text" }, { "file /a \"\\x4\"", "bad escape in a text" }, { "file /a \"\\x4", "bad escape in a text" },
-		{ "file /a \"\\xgg\"", "bad escape in a text" }, { "file /a \"b\" c", "something follows the record" }, { "file /a \"b\"c", "something follows the record" },
-		{ "file /a \"b\" ", "something follows the record" }, { "file /a !", "unknown error name" }, { "file /a  \"\"", "expected a quoted text" },
-		{ "link /a", "expected a quoted text" }, { "link /a !ENOENT", "expected a quoted text" }, { "dir", "a path is missing" }, { "dir /a b", "something follows the record" },
-		{ "word /a 8", "bad value" }, { "word /a 4294967296 1", "bad offset" }, { "word /a a 1", "bad offset" }, { "word /a 8 1 2", "something follows the record" },
-		{ "perf 0", "a PMU is missing" }, { "perf 0 msr", "a perf configuration is missing" }, { "perf 0 msr 1", "bad perf value" },
-		{ "perf 0 msr 1,2,3,4,5 6", "bad perf configuration" }, { "perf 0 msr 1, 6", "bad perf configuration" }, { "perf 0 msr ,1 6", "bad perf configuration" },
-		{ "perf 0 msr 1,,2 6", "bad perf configuration" }, { "perf 0 msr 1,2,3, 6", "bad perf configuration" }, { "perf 0 msr 1,2,3,4, 6", "bad perf configuration" },
-		{ "perf 0 msr g 6", "bad perf configuration" }, { "perf 0 msr 1 6 7", "bad perf time" }, { "perf 0 msr 1 6 7 8 9", "something follows the record" },
-		{ "perf 0 msr 1 -6", "bad perf value" }, { "perf 0 msr 1 !ENOENT 5", "something follows the record" }, { "perf 0 msr 10000000000000000 1", "bad perf configuration" },
-		{ "cpu 0", "expected !ERRNO or ok" }, { "cpu 0 no", "expected !ERRNO or ok" }, { "cpu 0 okay", "expected !ERRNO or ok" }, { "cpu * ok", "bad CPU number" },
-		{ "sample", "bad sample number" }, { "sample x", "bad sample number" }, { "sample 0", "a time is missing" }, { "sample 0 1.000000000", "a time is missing" },
-		{ "sample 0 1.0 1.0", "bad time, expected SECONDS.NANOSECONDS" }, { "sample 0 1.00000000a 1.000000000", "bad time, expected SECONDS.NANOSECONDS" },
-		{ "sample 0 .000000000 1.000000000", "bad time, expected SECONDS.NANOSECONDS" }, { "sample 0 1 1", "bad time, expected SECONDS.NANOSECONDS" },
+		{ "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee",
+		  "unknown keyword 'aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd'" },
+		{ "msr 8192 1 2", "bad CPU number" }, { "msr -1 1 2", "bad CPU number" },
+		{ "msr 0x1 1 2", "bad CPU number" }, { "msr a 1 2", "bad CPU number" },
+		{ "msr 99999999999999999999999 1 2", "bad CPU number" },
+		{ "msr  1 2", "bad CPU number" }, { "msr * 1 2", "bad CPU number" },
+		{ "msr *", "bad CPU number" },
+		{ "msr 0", "bad MSR address" }, { "msr 0 100000000 1", "bad MSR address" },
+		{ "msr 0 1g 1", "bad MSR address" }, { "msr 0 0x10 1", "bad MSR address" },
+		{ "msr 0 10", "bad MSR value" }, { "msr 0 10 10000000000000000", "bad MSR value" },
+		{ "msr 0 10 1 2", "something follows the record" },
+		{ "msr 0 10 1 ", "bad MSR value" }, { "msr 0 10 !EBOGUS", "unknown error name" },
+		{ "msr 0 10 !", "unknown error name" },
+		{ "msr 0 10 !EIO x", "something follows the record" },
+		{ "msr 0 * 5", "expected !ERRNO" }, { "msr 0 * ", "expected !ERRNO" },
+		{ "tsc 0", "bad TSC value" }, { "tsc 0 18446744073709551616", "bad TSC value" },
+		{ "tsc 0 1 2", "something follows the record" }, { "tsc * 1", "bad CPU number" },
+		{ "cpuid 0 1 0 1 2 3", "bad CPUID value" },
+		{ "cpuid 0 1 0 1 2 3 4 5", "something follows the record" },
+		{ "cpuid 0 1", "bad CPUID subleaf" },
+		{ "cpuid 0 100000000 0 1 2 3 4", "bad CPUID leaf" },
+		{ "cpuid 0 1 0 1 2 3 100000000", "bad CPUID value" },
+		{ "cpuid 0", "bad CPUID leaf" },
+		{ "file", "a path is missing" }, { "file a \"\"", "bad path" },
+		{ "file /a", "expected a quoted text" }, { "file /a x", "expected a quoted text" },
+		{ "file /a \"", "the text has no closing quote" },
+		{ "file /a \"b", "the text has no closing quote" },
+		{ "file /a \"b\\", "bad escape in a text" },
+		{ "file /a \"\\q\"", "bad escape in a text" },
+		{ "file /a \"\\x4\"", "bad escape in a text" },
+		{ "file /a \"\\x4", "bad escape in a text" },
+		{ "file /a \"\\xgg\"", "bad escape in a text" },
+		{ "file /a \"b\" c", "something follows the record" },
+		{ "file /a \"b\"c", "something follows the record" },
+		{ "file /a \"b\" ", "something follows the record" },
+		{ "file /a !", "unknown error name" },
+		{ "file /a  \"\"", "expected a quoted text" },
+		{ "link /a", "expected a quoted text" },
+		{ "link /a !ENOENT", "expected a quoted text" }, { "dir", "a path is missing" },
+		{ "dir /a b", "something follows the record" },
+		{ "word /a 8", "bad value" }, { "word /a 4294967296 1", "bad offset" },
+		{ "word /a a 1", "bad offset" },
+		{ "word /a 8 1 2", "something follows the record" },
+		{ "perf 0", "a PMU is missing" },
+		{ "perf 0 msr", "a perf configuration is missing" },
+		{ "perf 0 msr 1", "bad perf value" },
+		{ "perf 0 msr 1,2,3,4,5 6", "bad perf configuration" },
+		{ "perf 0 msr 1, 6", "bad perf configuration" },
+		{ "perf 0 msr ,1 6", "bad perf configuration" },
+		{ "perf 0 msr 1,,2 6", "bad perf configuration" },
+		{ "perf 0 msr 1,2,3, 6", "bad perf configuration" },
+		{ "perf 0 msr 1,2,3,4, 6", "bad perf configuration" },
+		{ "perf 0 msr g 6", "bad perf configuration" },
+		{ "perf 0 msr 1 6 7", "bad perf time" },
+		{ "perf 0 msr 1 6 7 8 9", "something follows the record" },
+		{ "perf 0 msr 1 -6", "bad perf value" },
+		{ "perf 0 msr 1 !ENOENT 5", "something follows the record" },
+		{ "perf 0 msr 10000000000000000 1", "bad perf configuration" },
+		{ "cpu 0", "expected !ERRNO or ok" }, { "cpu 0 no", "expected !ERRNO or ok" },
+		{ "cpu 0 okay", "expected !ERRNO or ok" }, { "cpu * ok", "bad CPU number" },
+		{ "sample", "bad sample number" }, { "sample x", "bad sample number" },
+		{ "sample 0", "a time is missing" },
+		{ "sample 0 1.000000000", "a time is missing" },
+		{ "sample 0 1.0 1.0", "bad time, expected SECONDS.NANOSECONDS" },
+		{ "sample 0 1.00000000a 1.000000000", "bad time, expected SECONDS.NANOSECONDS" },
+		{ "sample 0 .000000000 1.000000000", "bad time, expected SECONDS.NANOSECONDS" },
+		{ "sample 0 1 1", "bad time, expected SECONDS.NANOSECONDS" },
 		{ "sample 0 -1.000000000 1.000000000", "bad time, expected SECONDS.NANOSECONDS" },
-		{ "sample 0 9000000001.000000000 1.000000000", "bad time, expected SECONDS.NANOSECONDS" },
+		{ "sample 0 9000000001.000000000 1.000000000",
+		  "bad time, expected SECONDS.NANOSECONDS" },
 		{ "sample 0 1.0000000000 1.000000000", "bad time, expected SECONDS.NANOSECONDS" },
-		{ "sample 0 1.000000000 1.000000000 1.000000000 1.000000000 1.000000000", "something follows the record" },
+		{ "sample 0 1.000000000 1.000000000 1.000000000 1.000000000 1.000000000",
+		  "something follows the record" },
 		{ "sample 4294967296 1.000000000 1.000000000", "bad sample number" },
-		{ "clock 0 1.000000000", "a time is missing" }, { "clock 0 1.000000000 1.000000000 1.000000000", "a time is missing" }, { "clock 0", "a time is missing" },
-		{ "command 256 \"x\"", "bad exit status" }, { "command x", "bad exit status" }, { "command 0", "expected a quoted text" },
-		{ "tick 1", "something follows the record" }, { "end of", "something follows the record" }, { "end ", "expected a keyword" },
+		{ "clock 0 1.000000000", "a time is missing" },
+		{ "clock 0 1.000000000 1.000000000 1.000000000", "a time is missing" },
+		{ "clock 0", "a time is missing" },
+		{ "command 256 \"x\"", "bad exit status" }, { "command x", "bad exit status" },
+		{ "command 0", "expected a quoted text" },
+		{ "tick 1", "something follows the record" },
+		{ "end of", "something follows the record" }, { "end ", "expected a keyword" },
 	};
 	char *path = textf("dir /%0*d", PATH_MAX, 0);
 
@@ -562,19 +658,40 @@ static void open_text(const void *text)
 static void test_malformed_recording(void)
 {
 	static const struct { const char *text, *message; } t[] = {
-		{ "", "REC:1: the recording is empty" }, { "\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
-		{ "turbostat-recording 0\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" }, { "turbostat-recording 01\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
-		{ "turbostat-recording \n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" }, { "turbostat-recording\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" }, { "turbostat-recording 1 \n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
-		{ "turbostat-recording 3\n", "REC:1: this recording was made by a newer version of the program" },
-		{ "turbostat-recording 99999999999\n", "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" }, { "\x1f\x8b\b\n", "REC: this is gzip: zcat FILE | turbostat --replay -" },
-		{ FIRST_LINE "run 1 0 1.000000 1.000000 1\nend\n", "REC:2: unknown keyword 'run'" }, { FIRST_LINE "mark begin\nend\n", "REC:2: unknown keyword 'mark'" },
+		{ "", "REC:1: the recording is empty" },
+		{ "\n",
+		  "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
+		{ "turbostat-recording 0\n",
+		  "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
+		{ "turbostat-recording 01\n",
+		  "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
+		{ "turbostat-recording \n",
+		  "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
+		{ "turbostat-recording\n",
+		  "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
+		{ "turbostat-recording 1 \n",
+		  "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
+		{ "turbostat-recording 3\n",
+		  "REC:1: this recording was made by a newer version of the program" },
+		{ "turbostat-recording 99999999999\n",
+		  "REC:1: not a recording: the first line must be 'turbostat-recording 1' or 2" },
+		{ "\x1f\x8b\b\n", "REC: this is gzip: zcat FILE | turbostat --replay -" },
+		{ FIRST_LINE "run 1 0 1.000000 1.000000 1\nend\n", "REC:2: unknown keyword 'run'" },
+		{ FIRST_LINE "mark begin\nend\n", "REC:2: unknown keyword 'mark'" },
 		{ NEW_LINE "run 1 0 1.000000 1.000000 1\nend\n", "REC:2: a run without a sample" },
-		{ NEW_LINE "sample 0 1.000000000 1.000000000\nrun 2 0 1.000000 1.000000 1\nend\n", "REC:3: runs are not numbered 1, 2, 3, ..." },
-		{ NEW_LINE "sample 0 1.000000000 1.000000000\nrun 1 0 1.000000 1.000000 1\nrun 2 0 1.000000 1.000000 1\nend\n", "REC:4: a run without a sample" },
-		{ FIRST_LINE "end\nmsr 0 1 2\n", "REC:3: something follows the end" }, { FIRST_LINE "end\nend\n", "REC:3: something follows the end" },
-		{ FIRST_LINE "sample 1 1.000000000 1.000000000\nend\n", "REC:2: samples are not numbered 0, 1, 2, ..." },
-		{ FIRST_LINE "sample 0 1.000000000 1.000000000\n\n#\nsample 0 1.000000000 1.000000000\nend\n", "REC:5: samples are not numbered 0, 1, 2, ..." },
-		{ FIRST_LINE "tick\nend\n", "REC:2: a tick before sample 0" }, { FIRST_LINE "bogus\nend\n", "REC:2: unknown keyword 'bogus'" },
+		{ NEW_LINE "sample 0 1.000000000 1.000000000\nrun 2 0 1.000000 1.000000 1\nend\n",
+		  "REC:3: runs are not numbered 1, 2, 3, ..." },
+		{ NEW_LINE "sample 0 1.000000000 1.000000000\nrun 1 0 1.000000 1.000000 1\n"
+		  "run 2 0 1.000000 1.000000 1\nend\n", "REC:4: a run without a sample" },
+		{ FIRST_LINE "end\nmsr 0 1 2\n", "REC:3: something follows the end" },
+		{ FIRST_LINE "end\nend\n", "REC:3: something follows the end" },
+		{ FIRST_LINE "sample 1 1.000000000 1.000000000\nend\n",
+		  "REC:2: samples are not numbered 0, 1, 2, ..." },
+		{ FIRST_LINE "sample 0 1.000000000 1.000000000\n\n#\n"
+		  "sample 0 1.000000000 1.000000000\nend\n",
+		  "REC:5: samples are not numbered 0, 1, 2, ..." },
+		{ FIRST_LINE "tick\nend\n", "REC:2: a tick before sample 0" },
+		{ FIRST_LINE "bogus\nend\n", "REC:2: unknown keyword 'bogus'" },
 		{ FIRST_LINE "\n\n\nmsr 0 1\n", "REC:5: bad MSR value" },
 	};
 
@@ -598,22 +715,33 @@ static void test_unclosed_recording(void)
 {
 #define SAMPLE(n) "sample " n " 1.000000000 1.000000000\n"
 	static const char *const t[] = {
-		"0" FIRST_LINE, "0" FIRST_LINE "msr 0 1", "0turbostat-recording 1", "0" FIRST_LINE "en",
-		"0" FIRST_LINE SAMPLE("0"), "0" FIRST_LINE SAMPLE("0") "tsc 0 1\ntsc 1",
+		"0" FIRST_LINE,
+		"0" FIRST_LINE "msr 0 1",
+		"0turbostat-recording 1",
+		"0" FIRST_LINE "en",
+		"0" FIRST_LINE SAMPLE("0"),
+		"0" FIRST_LINE SAMPLE("0") "tsc 0 1\ntsc 1",
 		"1" FIRST_LINE SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\n",
 		"1" FIRST_LINE SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2",
 		"1" FIRST_LINE SAMPLE("0") "tsc 0 1\n" SAMPLE("1") "tsc 0 2\nbog",
-		"2" FIRST_LINE SAMPLE("0") SAMPLE("1") "tick\n", "1" FIRST_LINE SAMPLE("0") "tick\n" SAMPLE("1"),
-		"2" NEW_LINE SAMPLE("0") SAMPLE("1") "run 1 0 0.000000 0.000000 0\n", "1" NEW_LINE SAMPLE("0") "mark\n" SAMPLE("1"),
+		"2" FIRST_LINE SAMPLE("0") SAMPLE("1") "tick\n",
+		"1" FIRST_LINE SAMPLE("0") "tick\n" SAMPLE("1"),
+		"2" NEW_LINE SAMPLE("0") SAMPLE("1") "run 1 0 0.000000 0.000000 0\n",
+		"1" NEW_LINE SAMPLE("0") "mark\n" SAMPLE("1"),
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct outcome o = in_child(count_samples, t[i]);
 
-		CHECK(!o.status, "case %zu: %d samples, not %c: %s", i, o.status - 64, t[i][0], o.err);
-		CHECK(!strcmp(o.err, "turbostat: REC: the recording was not closed; its complete samples are used\n"), "case %zu: said '%s'", i, o.err);
+		CHECK(!o.status, "case %zu: %d samples, not %c: %s", i, o.status - 64, t[i][0],
+		      o.err);
+		CHECK(!strcmp(o.err,
+			      "turbostat: REC: the recording was not closed; its complete samples "
+			      "are used\n"),
+		      "case %zu: said '%s'", i, o.err);
 	}
-	CHECK(in_child(count_samples, "1" FIRST_LINE SAMPLE("0") "tsc 0 1\nend").status == 0, "an end without a newline");
+	CHECK(in_child(count_samples, "1" FIRST_LINE SAMPLE("0") "tsc 0 1\nend").status == 0,
+	      "an end without a newline");
 }
 
 /* The value of an MSR, or minus its error. */
@@ -651,12 +779,17 @@ static void test_runs_and_marks(void)
 	text = file_text(fd);
 	replay_text_of(text);
 	CHECK(!strncmp(text, NEW_LINE, strlen(NEW_LINE)), "the first line");
-	CHECK(next_part() == PART_MARK && !memcmp(slice_text(S.r->mark), "begin a b\n", 10) && slice_len(S.r->mark) == 9, "a mark");
+	CHECK(next_part() == PART_MARK && !memcmp(slice_text(S.r->mark), "begin a b\n", 10) &&
+		      slice_len(S.r->mark) == 9,
+	      "a mark");
 	CHECK(next_part() == PART_SAMPLE && next_part() == PART_TICK, "a sample and a tick");
 	CHECK(next_part() == PART_MARK && slice_len(S.r->mark) == 0, "an empty mark");
-	CHECK(next_part() == PART_MARK && !memcmp(slice_text(S.r->mark), "end?a\n", 6), "a mark with a TAB");
+	CHECK(next_part() == PART_MARK && !memcmp(slice_text(S.r->mark), "end?a\n", 6),
+	      "a mark with a TAB");
 	CHECK(next_part() == PART_SAMPLE && next_part() == PART_RUN, "a sample and a run");
-	CHECK(S.r->run.number == 1 && S.r->run.status == 130 && S.r->run.user == run.user && S.r->run.sys == run.sys && S.r->run.maxrss == run.maxrss, "the run");
+	CHECK(S.r->run.number == 1 && S.r->run.status == 130 && S.r->run.user == run.user &&
+		      S.r->run.sys == run.sys && S.r->run.maxrss == run.maxrss,
+	      "the run");
 	CHECK(next_part() == PART_END && replay_status() == 130, "the end");
 	words = replay_command();
 	CHECK(words.n == 4, "%zu words", words.n);
@@ -669,9 +802,12 @@ static void test_crlf(void)
 {
 	u64 v;
 
-	replay_text_of("turbostat-recording 1\r\n\r\n# a remark\r\nfile /a \"12\\n\"\r\nmsr 0 10 7\r\nsample 0 1.000000000 1.000000000\r\nmsr 0 11 8\nend\r\n");
+	replay_text_of(
+		"turbostat-recording 1\r\n\r\n# a remark\r\nfile /a \"12\\n\"\r\nmsr 0 10 7\r\n"
+		"sample 0 1.000000000 1.000000000\r\nmsr 0 11 8\nend\r\n");
 	CHECK(!src_number("/a", &v) && v == 12 && msr_or_error(0, 0x10) == 7, "the static part");
-	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x11) == 8 && next_part() == PART_END, "sample 0");
+	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x11) == 8 && next_part() == PART_END,
+	      "sample 0");
 }
 
 /* A later part answers first; what it does not say, an earlier one does. */
@@ -683,13 +819,18 @@ static void test_replay(void)
 	struct perf_value p;
 	struct event e = { "msr", 9, { 1 } };
 
-	replay_text_of(FIRST_LINE "cpuid * 1 0 a b c d\ncpuid 1 1 0 1 2 3 4\nmsr 0 10 1\nmsr 0 10 2\nmsr 1 10 !EIO\nfile /a \"x\\n\\x41\"\nfile /a \"y\\n\"\n"
-		       SAMPLE("0") "msr 0 10 3\nmsr 0 11 5\ntsc 0 100\nperf 0 msr 1 7 8 9\nperf 0 msr 1,0,2 8\n"
-		       SAMPLE("1") "msr 0 10 !EACCES\ncpu 0 !ENXIO\nfile /a !EACCES\n"
-		       SAMPLE("2") "cpu 0 ok\nword /p/telem 8 ff\nend\n");
+	replay_text_of(
+		FIRST_LINE
+		"cpuid * 1 0 a b c d\ncpuid 1 1 0 1 2 3 4\nmsr 0 10 1\nmsr 0 10 2\nmsr 1 10 !EIO\n"
+		"file /a \"x\\n\\x41\"\nfile /a \"y\\n\"\n" SAMPLE("0") "msr 0 10 3\nmsr 0 11 5\n"
+		"tsc 0 100\nperf 0 msr 1 7 8 9\nperf 0 msr 1,0,2 8\n" SAMPLE(
+			"1") "msr 0 10 !EACCES\ncpu 0 !ENXIO\n"
+			"file /a !EACCES\n" SAMPLE("2") "cpu 0 ok\nword /p/telem 8 ff\nend\n");
 	CHECK(msr_or_error(0, 0x10) == 2, "of two records in one part the later counts");
 	CHECK(msr_or_error(0, 0x11) == 5, "what only sample 0 says is known from the start");
-	CHECK(msr_or_error(1, 0x10) == -EIO && msr_or_error(1, 0x99) == -EIO && msr_or_error(5, 0x10) == -EIO, "registers that are not there");
+	CHECK(msr_or_error(1, 0x10) == -EIO && msr_or_error(1, 0x99) == -EIO &&
+		      msr_or_error(5, 0x10) == -EIO,
+	      "registers that are not there");
 	src_cpuid(0, 1, 0, r);
 	CHECK(r[0] == 0xa && r[3] == 0xd, "CPUID of any CPU");
 	src_cpuid(1, 1, 0, r);
@@ -697,24 +838,34 @@ static void test_replay(void)
 	src_cpuid(1, 2, 0, r);
 	CHECK(!r[0] && !r[3], "CPUID that is not there");
 	CHECK(!src_text("/a", &b) && !strcmp(b.p, "y\n"), "a file");
-	CHECK(src_text("/b", &b) == -ENOENT && src_open("/b", false) == -ENOENT && src_open("/a", false) == 0, "a file that is not there");
+	CHECK(src_text("/b", &b) == -ENOENT && src_open("/b", false) == -ENOENT &&
+		      src_open("/a", false) == 0,
+	      "a file that is not there");
 	CHECK(!src_line("/b") && same_text(src_line("/a"), "y"), "a line");
 	CHECK(src_number("/a", &v) == -EINVAL, "a file without a number");
 
 	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == 3, "sample 0");
 	CHECK(!src_tsc(0, &v) && v == 100 && src_tsc(1, &v) == -EIO, "the TSC");
-	CHECK(!replay_perf(0, &e, &p) && p.count == 7 && p.enabled == 8 && p.running == 9, "a perf event");
+	CHECK(!replay_perf(0, &e, &p) && p.count == 7 && p.enabled == 8 && p.running == 9,
+	      "a perf event");
 	e.config[2] = 2;
-	CHECK(!replay_perf(0, &e, &p) && p.count == 8 && p.enabled == 0, "a perf event of three words");
+	CHECK(!replay_perf(0, &e, &p) && p.count == 8 && p.enabled == 0,
+	      "a perf event of three words");
 	e.config[0] = 2;
 	CHECK(replay_perf(0, &e, &p) == -ENOENT, "a perf event that is not there");
-	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == -ENXIO && src_go(0) == -ENXIO && src_tsc(0, &v) == -ENXIO, "a CPU that is gone");
+	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == -ENXIO &&
+		      src_go(0) == -ENXIO && src_tsc(0, &v) == -ENXIO,
+	      "a CPU that is gone");
 	src_cpuid(0, 1, 0, r);
 	CHECK(!r[0], "CPUID of a CPU that is gone");
 	CHECK(src_text("/a", &b) == -EACCES, "a file that is refused");
-	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == -EACCES && msr_or_error(0, 0x11) == 5 && !src_go(0), "a CPU that is back");
-	CHECK(src_region("/p/telem", 12) == 0 && src_word(0, 8, &v) != 0, "a word beyond the end of its region");
-	CHECK(src_region("/p/telem2", 16) == 1 && src_region("/p/telem", 12) == 0, "regions are known by their path");
+	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == -EACCES &&
+		      msr_or_error(0, 0x11) == 5 && !src_go(0),
+	      "a CPU that is back");
+	CHECK(src_region("/p/telem", 12) == 0 && src_word(0, 8, &v) != 0,
+	      "a word beyond the end of its region");
+	CHECK(src_region("/p/telem2", 16) == 1 && src_region("/p/telem", 12) == 0,
+	      "regions are known by their path");
 	CHECK(src_word(1, 8, &v) == -ENOENT, "a word that is not there");
 	CHECK(next_part() == PART_END && next_part() == PART_END, "the end");
 	CHECK(src_find_msr(0) == 0, "the MSR driver");
@@ -742,14 +893,21 @@ static char *dir_text(const char *path)
 static void test_replay_dir(void)
 {
 	static const struct { const char *path, *want; } t[] = {
-		{ "/d", "a b c" }, { "/d/a", "x y" }, { "/d/b", "error -2" }, { "/e", "" }, { "/e/", "error -2" }, { "/nothing", "error -2" },
-		{ "/only", "refused" }, { "/gone", "error -2" }, { "/p", "q" }, { "/p/q", "1" }, { "/c", "r r-mmio" }, { "/c2", "s s-0 s.1 s:2" },
+		{ "/d", "a b c" }, { "/d/a", "x y" }, { "/d/b", "error -2" }, { "/e", "" },
+		{ "/e/", "error -2" }, { "/nothing", "error -2" },
+		{ "/only", "refused" }, { "/gone", "error -2" }, { "/p", "q" }, { "/p/q", "1" },
+		{ "/c", "r r-mmio" }, { "/c2", "s s-0 s.1 s:2" },
 		{ "/dd", "z" }, { "/d/c", "1" },
 	};
 
-	replay_text_of(FIRST_LINE "file /d/b \"\"\nfile /d/a/y \"\"\nfile /d/a/x \"\"\nfile /d/c/1 \"\"\nfile /dd/z \"\"\ndir /e\nfile /only/refused !EACCES\n"
-		       "file /gone/x !ENOENT\nlink /p/q \"../r\"\nfile /p/q/1 \"\"\nfile /c/r/1 \"\"\nfile /c/r-mmio/1 \"\"\n"
-		       "link /c2/s \"x\"\nlink /c2/s-0 \"x\"\nfile /c2/s-0/1 \"\"\nfile /c2/s/1 \"\"\nfile /c2/s.1 \"\"\nfile /c2/s:2 \"\"\nend\n");
+	replay_text_of(
+		FIRST_LINE
+		"file /d/b \"\"\nfile /d/a/y \"\"\nfile /d/a/x \"\"\nfile /d/c/1 \"\"\n"
+		"file /dd/z \"\"\ndir /e\nfile /only/refused !EACCES\n"
+		"file /gone/x !ENOENT\nlink /p/q \"../r\"\nfile /p/q/1 \"\"\nfile /c/r/1 \"\"\n"
+		"file /c/r-mmio/1 \"\"\n"
+		"link /c2/s \"x\"\nlink /c2/s-0 \"x\"\nfile /c2/s-0/1 \"\"\nfile /c2/s/1 \"\"\n"
+		"file /c2/s.1 \"\"\nfile /c2/s:2 \"\"\nend\n");
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		char *got = dir_text(t[i].path);
 
@@ -772,9 +930,11 @@ static void test_quotes(void)
 	text_under_test(line.p);
 	unescape(parse_record(line_at(0, 1)).val, &back);
 	CHECK(back.len == 256 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len);
-	CHECK(!strchr(line.p, '\n') && strlen(line.p) == line.len, "a newline or a NUL within the line");
+	CHECK(!strchr(line.p, '\n') && strlen(line.p) == line.len,
+	      "a newline or a NUL within the line");
 	for (size_t i = 0; i < line.len; i++)
-		CHECK((u8)line.p[i] >= 32 && (u8)line.p[i] < 127, "byte %d in the line", (u8)line.p[i]);
+		CHECK((u8)line.p[i] >= 32 && (u8)line.p[i] < 127, "byte %d in the line",
+		      (u8)line.p[i]);
 }
 
 /* ======================================================================== *
@@ -787,26 +947,32 @@ static void become(enum vendor vendor, int family, int model)
 	M.vendor = vendor;
 	M.family = family;
 	M.model = model;
-	M.has = vendor == VENDOR_AMD || vendor == VENDOR_HYGON ? F(AMD) | F(AMD_RAPL) : vendor == VENDOR_INTEL ? F(INTEL) : 0;
+	M.has = vendor == VENDOR_INTEL ? F(INTEL) : 0;
+	if (vendor == VENDOR_AMD || vendor == VENDOR_HYGON)
+		M.has = F(AMD) | F(AMD_RAPL);
 	find_platform();
 }
 
 /* Names of the codes of the package C-state limit. */
 static const char *const limit_codes[] = {
-	"", "nehalem", "sandybridge", "haswell", "skylake_sp", "icelake_sp", "silvermont", "airmont", "goldmont", "haswell-ep",
+	"",           "nehalem",    "sandybridge", "haswell",  "skylake_sp",
+	"icelake_sp", "silvermont", "airmont",     "goldmont", "haswell-ep",
 };
 
 /* What is in no row has no features but its vendor's; a Zen has its row where RAPL is announced. */
 static void test_platform_unlisted(void)
 {
 	static const struct { enum vendor vendor; int family, model; } others[] = {
-		{ VENDOR_INTEL, 6, 0x0e }, { VENDOR_INTEL, 6, 0xff }, { VENDOR_INTEL, 15, 4 }, { VENDOR_INTEL, 18, 0x02 }, { VENDOR_INTEL, 19, 0x02 },
-		{ VENDOR_INTEL, 5, 0x55 }, { VENDOR_OTHER, 6, 0x55 }, { VENDOR_OTHER, 0, 0 }, { VENDOR_AMD, 0x15, 0x55 }, { VENDOR_AMD, 0x16, 0 }, { VENDOR_HYGON, 0x16, 0 },
+		{ VENDOR_INTEL, 6, 0x0e }, { VENDOR_INTEL, 6, 0xff }, { VENDOR_INTEL, 15, 4 },
+		{ VENDOR_INTEL, 18, 0x02 }, { VENDOR_INTEL, 19, 0x02 },
+		{ VENDOR_INTEL, 5, 0x55 }, { VENDOR_OTHER, 6, 0x55 }, { VENDOR_OTHER, 0, 0 },
+		{ VENDOR_AMD, 0x15, 0x55 }, { VENDOR_AMD, 0x16, 0 }, { VENDOR_HYGON, 0x16, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		become(others[i].vendor, others[i].family, others[i].model);
-		CHECK(M.forced && !has(F(LISTED)) && !(M.has & ~(F(INTEL) | F(AMD))), "vendor %d family %d model %d: features 0x%llx", others[i].vendor,
+		CHECK(M.forced && !has(F(LISTED)) && !(M.has & ~(F(INTEL) | F(AMD))),
+		      "vendor %d family %d model %d: features 0x%llx", others[i].vendor,
 		      others[i].family, others[i].model, M.has);
 	}
 	M.vendor = VENDOR_AMD;		/* a guest: no RAPL is announced */
@@ -830,42 +996,60 @@ static void test_platform_table(void)
 			CHECK(strcmp(platforms[k].name, p->name), "%s stands twice", p->name);
 		become(p->vendor, p->family, p->model == ANY_MODEL ? 0xfe : p->model);
 		CHECK(M.platform == p, "%s is hidden by %s", p->name, M.platform->name);
-		CHECK(!(p->features->has & (F(INTEL) | F(AMD) | F(APERF) | F(TURBO) | F(DTS) | F(PTM) | F(HWP) | F(EPB) | F(AMD_RAPL))),
+		CHECK(!(p->features->has & (F(INTEL) | F(AMD) | F(APERF) | F(TURBO) | F(DTS) |
+					    F(PTM) | F(HWP) | F(EPB) | F(AMD_RAPL))),
 		      "%s: a feature that CPUID announces", p->name);
-		CHECK(!(p->features->has & F(RAPL_PKG)) == !(p->features->has & (2 * F(RAPL_PSYS) - F(RAPL_PKG))), "%s: RAPL without a package", p->name);
-		CHECK(!p->features->limits || (p->features->has & F(PLATFORM_INFO)), "%s: a limit without its register", p->name);
-		CHECK(p->vendor != VENDOR_INTEL || p->features == &unlisted || p->features->limits, "%s: no limit code", p->name);
+		CHECK(!(p->features->has & F(RAPL_PKG)) ==
+			      !(p->features->has & (2 * F(RAPL_PSYS) - F(RAPL_PKG))),
+		      "%s: RAPL without a package", p->name);
+		CHECK(!p->features->limits || (p->features->has & F(PLATFORM_INFO)),
+		      "%s: a limit without its register", p->name);
+		CHECK(p->vendor != VENDOR_INTEL || p->features == &unlisted || p->features->limits,
+		      "%s: no limit code", p->name);
 	}
-	CHECK(platforms[ARRAY_SIZE(platforms) - 1].model == ANY_MODEL && platforms[ARRAY_SIZE(platforms) - 1].vendor == VENDOR_OTHER, "the last row must fit");
+	CHECK(platforms[ARRAY_SIZE(platforms) - 1].model == ANY_MODEL &&
+		      platforms[ARRAY_SIZE(platforms) - 1].vendor == VENDOR_OTHER,
+	      "the last row must fit");
 }
 
 /* The codes of the package C-state limit. */
 static void test_limit_codes(void)
 {
-	static const char *const want[] = {	/* by code; blanks: reserved */
+	static const char *const want[] = {
+		/* by code; blanks: reserved */
 		NULL,
-		"pc0,pc1,pc3,pc6,pc7,,,unlimited,,,,,,,,", "pc0,pc2,pc6n,pc6r,pc7,pc7s,,unlimited,,,,,,,,",
-		"pc0,pc2,pc3,pc6,pc7,pc7s,pc8,pc9,unlimited,,,,,,,", "pc0,pc2,pc6n,pc6r,,,,unlimited,,,,,,,,",
-		"pc0,pc2,pc6,pc6,,,,unlimited,,,,,,,,", "pc0,pc1,,,pc4,,pc6,pc7,,,,,,,pc6,pc7",
-		"unlimited,pc1,pc2,,,,pc6,pc7,,,,,,,,", "unlimited,pc1,pc3,pc6,pc7,pc7s,pc8,pc9,pc10,,,,,,,",
+		"pc0,pc1,pc3,pc6,pc7,,,unlimited,,,,,,,,",
+		"pc0,pc2,pc6n,pc6r,pc7,pc7s,,unlimited,,,,,,,,",
+		"pc0,pc2,pc3,pc6,pc7,pc7s,pc8,pc9,unlimited,,,,,,,",
+		"pc0,pc2,pc6n,pc6r,,,,unlimited,,,,,,,,",
+		"pc0,pc2,pc6,pc6,,,,unlimited,,,,,,,,",
+		"pc0,pc1,,,pc4,,pc6,pc7,,,,,,,pc6,pc7",
+		"unlimited,pc1,pc2,,,,pc6,pc7,,,,,,,,",
+		"unlimited,pc1,pc3,pc6,pc7,pc7s,pc8,pc9,pc10,,,,,,,",
 		"pc0,pc2,pc6n,pc6r,,,,unlimited,,,,,,,,",
 	};
 	static const char *const order[] = {
-		"unknown", "reserved", "pc0", "pc1", "pc2", "pc3", "pc4", "pc6", "pc6n", "pc6r", "pc7", "pc7s", "pc8", "pc9", "pc10", "unlimited",
+		"unknown", "reserved", "pc0", "pc1",  "pc2", "pc3", "pc4",  "pc6",
+		"pc6n",    "pc6r",     "pc7", "pc7s", "pc8", "pc9", "pc10", "unlimited",
 	};
 
-	CHECK(ARRAY_SIZE(pkg_limits) == ARRAY_SIZE(want) && ARRAY_SIZE(pkg_limit_names) == ARRAY_SIZE(order), "sizes");
+	CHECK(ARRAY_SIZE(pkg_limits) == ARRAY_SIZE(want) &&
+		      ARRAY_SIZE(pkg_limit_names) == ARRAY_SIZE(order),
+	      "sizes");
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
-		CHECK(!strcmp(pkg_limit_names[i], order[i]), "limit %zu is %s, not %s", i, pkg_limit_names[i], order[i]);
+		CHECK(!strcmp(pkg_limit_names[i], order[i]), "limit %zu is %s, not %s", i,
+		      pkg_limit_names[i], order[i]);
 	for (size_t code = 1; code < ARRAY_SIZE(want); code++) {
 		struct buf b = { 0 };
 
 		for (int v = 0; v < 16; v++) {
 			int l = pkg_limits[code][v];
 
-			buf_printf(&b, "%s%s", v ? "," : "", l == L_UNKNOWN || l == L_RESERVED ? "" : pkg_limit_names[l]);
+			buf_printf(&b, "%s%s", v ? "," : "",
+				   l == L_UNKNOWN || l == L_RESERVED ? "" : pkg_limit_names[l]);
 		}
-		CHECK(!strcmp(b.p, want[code]), "%s: %s, not %s", limit_codes[code], b.p, want[code]);
+		CHECK(!strcmp(b.p, want[code]), "%s: %s, not %s", limit_codes[code], b.p,
+		      want[code]);
 		free(b.p);
 	}
 }
@@ -874,7 +1058,8 @@ static void test_limit_codes(void)
 static void test_limit_allows(void)
 {
 	static const struct { enum feature f; const char *least; } t[] = {
-		{ PC2, "pc2" }, { PC3, "pc3" }, { PC6, "pc6" }, { PC6_ATOM, "pc6" }, { PC7, "pc7" }, { PC8, "pc8" }, { PC9, "pc9" }, { PC10, "pc10" },
+		{ PC2, "pc2" }, { PC3, "pc3" }, { PC6, "pc6" }, { PC6_ATOM, "pc6" }, { PC7, "pc7" },
+		{ PC8, "pc8" }, { PC9, "pc9" }, { PC10, "pc10" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -883,8 +1068,11 @@ static void test_limit_allows(void)
 		for (int l = 0; l < 16; l++) {
 			deep |= !strcmp(pkg_limit_names[l], t[i].least);
 			M.pkg_limit = (enum pkg_limit)l;
-			CHECK(limit_allows(F(t[i].f)) == (deep || l == L_RESERVED), "limit %s, state %s", pkg_limit_names[l], t[i].least);
-			CHECK(limit_allows(0) && limit_allows(F(CC6)), "limit %s and a counter that is no package state", pkg_limit_names[l]);
+			CHECK(limit_allows(F(t[i].f)) == (deep || l == L_RESERVED),
+			      "limit %s, state %s", pkg_limit_names[l], t[i].least);
+			CHECK(limit_allows(0) && limit_allows(F(CC6)),
+			      "limit %s and a counter that is no package state",
+			      pkg_limit_names[l]);
 		}
 	}
 }
@@ -892,64 +1080,99 @@ static void test_limit_allows(void)
 /* RAPL units of the registers. */
 static void test_rapl_units(void)
 {
-	static const struct { enum vendor vendor; int family, model; u64 unit, info; double watt, joule, second, dram, psys, tdp; } t[] = {
-		{ VENDOR_INTEL, 6, 0x9e, 0xa0e03, 0x2f8, 0.125, 1.0 / 16384, 1.0 / 1024, 1.0 / 16384, 1.0 / 16384, 95 },
-		{ VENDOR_INTEL, 6, 0x9e, 0x00e03, 0, 0.125, 1.0 / 16384, 1.0 / 1024, 1.0 / 16384, 1.0 / 16384, 135 },
-		{ VENDOR_INTEL, 6, 0x55, 0xa0e03, 0x488, 0.125, 1.0 / 16384, 1.0 / 1024, 15.3e-6, 1.0 / 16384, 145 },
-		{ VENDOR_INTEL, 6, 0x8f, 0xa0e03, 0xaf0, 0.125, 1.0 / 16384, 1.0 / 1024, 1.0 / 16384, 1, 350 },
+	static const struct {
+		enum vendor vendor;
+		int family, model;
+		u64 unit, info;
+		double watt, joule, second, dram, psys, tdp;
+	} t[] = {
+		{ VENDOR_INTEL, 6, 0x9e, 0xa0e03, 0x2f8, 0.125, 1.0 / 16384, 1.0 / 1024,
+		  1.0 / 16384, 1.0 / 16384, 95 },
+		{ VENDOR_INTEL, 6, 0x9e, 0x00e03, 0, 0.125, 1.0 / 16384, 1.0 / 1024, 1.0 / 16384,
+		  1.0 / 16384, 135 },
+		{ VENDOR_INTEL, 6, 0x55, 0xa0e03, 0x488, 0.125, 1.0 / 16384, 1.0 / 1024, 15.3e-6,
+		  1.0 / 16384, 145 },
+		{ VENDOR_INTEL, 6, 0x8f, 0xa0e03, 0xaf0, 0.125, 1.0 / 16384, 1.0 / 1024,
+		  1.0 / 16384, 1, 350 },
 		{ VENDOR_INTEL, 6, 0x37, 0x00505, 0, 0.032, 32e-6, 1, 32e-6, 32e-6, 30 },
 		{ VENDOR_INTEL, 6, 0x4c, 0x00505, 0, 0.032, 32e-6, 1, 32e-6, 32e-6, 30 },
-		{ VENDOR_INTEL, 6, 0x4d, 0xa1003, 0, 0.008, 1.0 / 65536, 1.0 / 1024, 1.0 / 65536, 1.0 / 65536, 30 },
-		{ VENDOR_AMD, 0x17, 0x71, 0xa1003, 0, 0.125, 1.0 / 65536, 1.0 / 1024, 1.0 / 65536, 1.0 / 65536, 280 },
-		{ VENDOR_AMD, 0x17, 0x71, 0x01003, 0, 0.125, 1.0 / 65536, 1, 1.0 / 65536, 1.0 / 65536, 280 },
-		{ VENDOR_INTEL, 6, 0x9e, 0xf1f0f, 0x7fff, 1.0 / 32768, 1.0 / 2147483648.0, 1.0 / 32768, 1.0 / 2147483648.0, 1.0 / 2147483648.0, 32767.0 / 32768 },
-		{ VENDOR_INTEL, 6, 0x37, 0xf1f0f, 0, 32.768, 2147.483648, 1, 2147.483648, 2147.483648, 30 },
+		{ VENDOR_INTEL, 6, 0x4d, 0xa1003, 0, 0.008, 1.0 / 65536, 1.0 / 1024, 1.0 / 65536,
+		  1.0 / 65536, 30 },
+		{ VENDOR_AMD, 0x17, 0x71, 0xa1003, 0, 0.125, 1.0 / 65536, 1.0 / 1024, 1.0 / 65536,
+		  1.0 / 65536, 280 },
+		{ VENDOR_AMD, 0x17, 0x71, 0x01003, 0, 0.125, 1.0 / 65536, 1, 1.0 / 65536,
+		  1.0 / 65536, 280 },
+		{ VENDOR_INTEL, 6, 0x9e, 0xf1f0f, 0x7fff, 1.0 / 32768, 1.0 / 2147483648.0,
+		  1.0 / 32768, 1.0 / 2147483648.0, 1.0 / 2147483648.0, 32767.0 / 32768 },
+		{ VENDOR_INTEL, 6, 0x37, 0xf1f0f, 0, 32.768, 2147.483648, 1, 2147.483648,
+		  2147.483648, 30 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		bool amd = t[i].vendor == VENDOR_AMD;
-		char *text = textf(FIRST_LINE "msr 0 %x %llx\nmsr 0 %x 1\nmsr 0 %x %llx\nend\n", amd ? 0xc0010299 : 0x606, t[i].unit, amd ? 0xc001029b : 0x611, 0x614, t[i].info);
+		char *text = textf(FIRST_LINE "msr 0 %x %llx\nmsr 0 %x 1\nmsr 0 %x %llx\nend\n",
+				   amd ? 0xc0010299 : 0x606, t[i].unit, amd ? 0xc001029b : 0x611,
+				   0x614, t[i].info);
 
 		replay_text_of(text);
 		become(t[i].vendor, t[i].family, t[i].model);
 		machine_rapl();
-		CHECK(same_real(M.power_unit, t[i].watt) && same_real(M.energy_unit, t[i].joule) && same_real(M.time_unit, t[i].second) &&
-		      same_real(M.dram_unit, t[i].dram) && same_real(M.psys_unit, t[i].psys) && same_real(M.tdp, t[i].tdp),
-		      "case %zu: %g W, %g J, %g s, DRAM %g J, psys %g J, TDP %g W", i, M.power_unit, M.energy_unit, M.time_unit, M.dram_unit, M.psys_unit, M.tdp);
+		CHECK(same_real(M.power_unit, t[i].watt) && same_real(M.energy_unit, t[i].joule) &&
+			      same_real(M.time_unit, t[i].second) &&
+			      same_real(M.dram_unit, t[i].dram) &&
+			      same_real(M.psys_unit, t[i].psys) && same_real(M.tdp, t[i].tdp),
+		      "case %zu: %g W, %g J, %g s, DRAM %g J, psys %g J, TDP %g W", i, M.power_unit,
+		      M.energy_unit, M.time_unit, M.dram_unit, M.psys_unit, M.tdp);
 		free(text);
 	}
 	replay_text_of(FIRST_LINE "msr 0 606 a0e03\nmsr 0 611 ffffffff00000000\nend\n");
 	become(VENDOR_INTEL, 6, 0x55);
 	machine_rapl();
-	CHECK(!(M.has & (F(RAPL_PKG) | F(RAPL_DRAM) | F(RAPL_PKG_PERF))), "a package energy of 0 does not take RAPL away");
-	CHECK(pow2(0) == 1 && pow2(-1) == 0.5 && pow2(63) == 9223372036854775808.0 && pow2(-63) == 1 / 9223372036854775808.0, "powers of two");
+	CHECK(!(M.has & (F(RAPL_PKG) | F(RAPL_DRAM) | F(RAPL_PKG_PERF))),
+	      "a package energy of 0 does not take RAPL away");
+	CHECK(pow2(0) == 1 && pow2(-1) == 0.5 && pow2(63) == 9223372036854775808.0 &&
+		      pow2(-63) == 1 / 9223372036854775808.0,
+	      "powers of two");
 }
 
 /* Family, model and features of CPUID words. */
 static void test_identity(void)
 {
 	static const struct { u32 eax; int family, model, stepping; } t[] = {
-		{ 0x000906ea, 6, 0x9e, 10 }, { 0x00800f82, 0x17, 0x08, 2 }, { 0x00870f10, 0x17, 0x71, 0 }, { 0x00a20f12, 0x19, 0x21, 2 },
-		{ 0x00b40f40, 0x1a, 0x44, 0 }, { 0x000006d8, 6, 0x0d, 8 }, { 0x00000f4a, 15, 4, 10 }, { 0x00400f10, 0x13, 0x01, 0 }, { 0x00000543, 5, 4, 3 },
+		{ 0x000906ea, 6, 0x9e, 10 }, { 0x00800f82, 0x17, 0x08, 2 },
+		{ 0x00870f10, 0x17, 0x71, 0 }, { 0x00a20f12, 0x19, 0x21, 2 },
+		{ 0x00b40f40, 0x1a, 0x44, 0 }, { 0x000006d8, 6, 0x0d, 8 },
+		{ 0x00000f4a, 15, 4, 10 }, { 0x00400f10, 0x13, 0x01, 0 }, { 0x00000543, 5, 4, 3 },
 		{ 0x000f0543, 5, 4, 3 }, { 0x0fff0fff, 15 + 255, 255, 15 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		char *text = textf(FIRST_LINE "cpuid * 0 0 16 756e6547 6c65746e 49656e69\ncpuid * 1 0 %x 0 0 0\nend\n", t[i].eax);
+		char *text = textf(
+			FIRST_LINE
+			"cpuid * 0 0 16 756e6547 6c65746e 49656e69\ncpuid * 1 0 %x 0 0 0\nend\n",
+			t[i].eax);
 
 		replay_text_of(text);
 		read_identity(0);
-		CHECK(M.family == t[i].family && M.model == t[i].model && M.stepping == t[i].stepping, "0x%x: %d:%d:%d", t[i].eax, M.family, M.model, M.stepping);
-		CHECK(M.vendor == VENDOR_INTEL && !strcmp(M.vendor_name, "GenuineIntel") && M.max_leaf == 0x16, "0x%x: vendor", t[i].eax);
+		CHECK(M.family == t[i].family && M.model == t[i].model &&
+			      M.stepping == t[i].stepping,
+		      "0x%x: %d:%d:%d", t[i].eax, M.family, M.model, M.stepping);
+		CHECK(M.vendor == VENDOR_INTEL && !strcmp(M.vendor_name, "GenuineIntel") &&
+			      M.max_leaf == 0x16,
+		      "0x%x: vendor", t[i].eax);
 		free(text);
 	}
-	replay_text_of(FIRST_LINE "cpuid * 0 0 5 0 0 0\ncpuid * 6 0 ffffffff ffffffff ffffffff ffffffff\ncpuid * 7 0 ffffffff ffffffff ffffffff ffffffff\n"
-		       "cpuid * 80000000 0 ffffffff 0 0 0\nend\n");
+	replay_text_of(
+		FIRST_LINE
+		"cpuid * 0 0 5 0 0 0\ncpuid * 6 0 ffffffff ffffffff ffffffff ffffffff\n"
+		"cpuid * 7 0 ffffffff ffffffff ffffffff ffffffff\n"
+		"cpuid * 80000000 0 ffffffff 0 0 0\nend\n");
 	M.vendor = VENDOR_OTHER;
 	M.has = 0;
 	read_identity(0);
 	read_cpuid_features(0);
-	CHECK(M.has == F(NOT_AMD) && !M.max_ext, "leaves above the maximum are believed: 0x%llx", M.has);
+	CHECK(M.has == F(NOT_AMD) && !M.max_ext, "leaves above the maximum are believed: 0x%llx",
+	      M.has);
 }
 
 /* ======================================================================== *
@@ -969,32 +1192,52 @@ static void test_column_table(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++) {
 		const struct column *c = &column_table[i];
-		bool watts = c->formula == V_PER_SECOND, joules = c->formula == V_AMOUNT && c->options == JOULES;
+		bool watts = c->formula == V_PER_SECOND,
+		     joules = c->formula == V_AMOUNT && c->options == JOULES;
 
-		CHECK(c->name && *c->name && !strpbrk(c->name, " \t,\n\"\\"), "column %zu has a bad name", i);
-		CHECK(c->help && *c->help && c->help[strlen(c->help) - 1] != '.' && !strpbrk(c->help, "\t\n"), "%s: help", c->name);
+		CHECK(c->name && *c->name && !strpbrk(c->name, " \t,\n\"\\"),
+		      "column %zu has a bad name", i);
+		CHECK(c->help && *c->help && c->help[strlen(c->help) - 1] != '.' &&
+			      !strpbrk(c->help, "\t\n"),
+		      "%s: help", c->name);
 		CHECK(c->unit, "%s: no unit", c->name);
-		CHECK(*c->unit || c->formula == V_ID || c->formula == V_APIC || c->formula == V_X2APIC || c->formula == V_RATIO, "%s: an empty unit", c->name);
-		CHECK(!strchr(c->name, '%') || !strcmp(c->unit, "%"), "%s: unit %s", c->name, c->unit);
-		CHECK(watts == !strcmp(c->unit, "W") || c->options == WATTS, "%s: unit %s", c->name, c->unit);
-		CHECK(joules == !strcmp(c->unit, "J") && joules == (c->options == JOULES), "%s: unit %s", c->name, c->unit);
-		CHECK(!i || column_table[i - 1].scope == c->scope || (c->scope == CORE && column_table[i - 1].scope == CPU) ||
-		      (c->scope == PACKAGE && column_table[i - 1].scope == CORE) || (c->scope == SYSTEM && column_table[i - 1].scope == PACKAGE),
+		CHECK(*c->unit || c->formula == V_ID || c->formula == V_APIC ||
+			      c->formula == V_X2APIC || c->formula == V_RATIO,
+		      "%s: an empty unit", c->name);
+		CHECK(!strchr(c->name, '%') || !strcmp(c->unit, "%"), "%s: unit %s", c->name,
+		      c->unit);
+		CHECK(watts == !strcmp(c->unit, "W") || c->options == WATTS, "%s: unit %s", c->name,
+		      c->unit);
+		CHECK(joules == !strcmp(c->unit, "J") && joules == (c->options == JOULES),
+		      "%s: unit %s", c->name, c->unit);
+		CHECK(!i || column_table[i - 1].scope == c->scope ||
+			      (c->scope == CORE && column_table[i - 1].scope == CPU) ||
+			      (c->scope == PACKAGE && column_table[i - 1].scope == CORE) ||
+			      (c->scope == SYSTEM && column_table[i - 1].scope == PACKAGE),
 		      "%s: a scope out of order", c->name);
-		CHECK(!i || c->scope <= column_table[i - 1].scope, "%s stands behind a column of a larger unit", c->name);
+		CHECK(!i || c->scope <= column_table[i - 1].scope,
+		      "%s stands behind a column of a larger unit", c->name);
 		for (size_t k = 0; k < i; k++)
-			CHECK(strcmp(column_table[k].name, c->name) || !strcmp(c->name, "CorWatt") || !strcmp(c->name, "Cor_J") || !strcmp(c->name, "GFXWatt"),
+			CHECK(strcmp(column_table[k].name, c->name) ||
+				      !strcmp(c->name, "CorWatt") || !strcmp(c->name, "Cor_J") ||
+				      !strcmp(c->name, "GFXWatt"),
 			      "%s stands twice", c->name);
 		if (plain(c))
 			continue;
-		CHECK(c->a >= 0 && c->a < NCOUNTERS && c->b >= NONE && c->b < NCOUNTERS, "%s: counters %d and %d", c->name, c->a, c->b);
-		CHECK((c->b != NONE) == (formula_table[c->formula].per == PER_A || formula_table[c->formula].per == PER_B), "%s: a second counter", c->name);
+		CHECK(c->a >= 0 && c->a < NCOUNTERS && c->b >= NONE && c->b < NCOUNTERS,
+		      "%s: counters %d and %d", c->name, c->a, c->b);
+		CHECK((c->b != NONE) == (formula_table[c->formula].per == PER_A ||
+					 formula_table[c->formula].per == PER_B),
+		      "%s: a second counter", c->name);
 		used[c->a] = true;
 		if (c->b != NONE)
 			used[c->b] = true;
-		CHECK(counter_table[c->a].scope <= c->scope || counter_table[c->a].scope == DIE, "%s: a counter of a smaller unit", c->name);
-		CHECK(counter_table[c->a].kind == COUNT || c->formula == V_AMOUNT, "%s: a gauge is not a count", c->name);
-		CHECK(!joules || counter_table[c->a].fold == SUM, "%s: energies are summed", c->name);
+		CHECK(counter_table[c->a].scope <= c->scope || counter_table[c->a].scope == DIE,
+		      "%s: a counter of a smaller unit", c->name);
+		CHECK(counter_table[c->a].kind == COUNT || c->formula == V_AMOUNT,
+		      "%s: a gauge is not a count", c->name);
+		CHECK(!joules || counter_table[c->a].fold == SUM, "%s: energies are summed",
+		      c->name);
 	}
 	for (int k = 0; k < NCOUNTERS; k++)
 		CHECK(used[k] || k == CT_BUSY_TICKS || k == CT_CPU_KHZ,	/* from which others are derived */
@@ -1007,10 +1250,12 @@ static void test_counter_table(void)
 	for (int k = 0; k < NCOUNTERS; k++) {
 		const struct counter *c = &counter_table[k];
 
-		CHECK(c->name && *c->name && !strpbrk(c->name, "\t\n:"), "counter %d has a bad name", k);
+		CHECK(c->name && *c->name && !strpbrk(c->name, "\t\n:"),
+		      "counter %d has a bad name", k);
 		CHECK(c->way[0].kind != NO_WAY, "%s has no way", c->name);
 		CHECK(c->bits == 32 || c->bits == 64, "%s wraps at %d bits", c->name, c->bits);
-		CHECK(c->scope < NSCOPES && c->fold <= MAX, "%s: scope %d, fold %d", c->name, c->scope, c->fold);
+		CHECK(c->scope < NSCOPES && c->fold <= MAX, "%s: scope %d, fold %d", c->name,
+		      c->scope, c->fold);
 		CHECK(c->kind == COUNT || c->bits == 64, "%s: a gauge that wraps", c->name);
 		CHECK(c->unit == PLAIN || c->bits == 32, "%s: RAPL counters have 32 bits", c->name);
 		for (int i = 0; i < k; i++)
@@ -1022,9 +1267,11 @@ static void test_counter_table(void)
 		for (int i = 0; i < MAX_WAYS; i++) {
 			const struct way *w = &c->way[i];
 
-			CHECK(w->kind != BY_MSR || w->msr, "%s: way %d has no register", c->name, i);
+			CHECK(w->kind != BY_MSR || w->msr, "%s: way %d has no register", c->name,
+			      i);
 			CHECK(w->kind != BY_PERF || w->pmu, "%s: way %d has no PMU", c->name, i);
-			CHECK(w->kind != BY_FILE || w->find || w->path, "%s: way %d has no path", c->name, i);
+			CHECK(w->kind != BY_FILE || w->find || w->path, "%s: way %d has no path",
+			      c->name, i);
 		}
 	}
 }
@@ -1032,10 +1279,13 @@ static void test_counter_table(void)
 /* Places of generated columns, groups, steps of the header. */
 static void test_other_tables(void)
 {
-	const struct place *places[] = { &PLACE_IDLE_COUNT, &PLACE_IDLE_PERCENT, &PLACE_C1E, &PLACE_UNCORE, &PLACE_DIE_C6 };
+	const struct place *places[] = { &PLACE_IDLE_COUNT, &PLACE_IDLE_PERCENT, &PLACE_C1E,
+					 &PLACE_UNCORE, &PLACE_DIE_C6 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(places) + NSCOPES * 3; i++) {
-		const struct place *p = i < ARRAY_SIZE(places) ? places[i] : &added_places[(i - ARRAY_SIZE(places)) / 3][(i - ARRAY_SIZE(places)) % 3];
+		size_t added = i - ARRAY_SIZE(places);
+		const struct place *p =
+			i < ARRAY_SIZE(places) ? places[i] : &added_places[added / 3][added % 3];
 		bool found = !p->after;
 
 		for (size_t k = 0; k < ARRAY_SIZE(column_table) && p->after; k++)
@@ -1044,15 +1294,23 @@ static void test_other_tables(void)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(column_table); k++)
-			CHECK(strcmp(group_names[i].name, column_table[k].name), "%s is a group and a column", group_names[i].name);
+			CHECK(strcmp(group_names[i].name, column_table[k].name),
+			      "%s is a group and a column", group_names[i].name);
 	CHECK(ARRAY_SIZE(levels) == NIDS && ARRAY_SIZE(scope_names) == NSCOPES, "sizes");
-	CHECK(groups_of("power") == G_POWER && groups_of("idle") == (G_HWIDLE | G_IDLE) && !groups_of("Power") && !groups_of(""), "groups");
-	CHECK(like_idle_state("POLL") && like_idle_state("POLL%") && like_idle_state("C1") && like_idle_state("C10-") && like_idle_state("C1E+") &&
-	      !like_idle_state("CPU%c1") && !like_idle_state("C") && !like_idle_state("CoreTmp") && !like_idle_state(""), "names of idle states");
+	CHECK(groups_of("power") == G_POWER && groups_of("idle") == (G_HWIDLE | G_IDLE) &&
+		      !groups_of("Power") && !groups_of(""),
+	      "groups");
+	CHECK(like_idle_state("POLL") && like_idle_state("POLL%") && like_idle_state("C1") &&
+		      like_idle_state("C10-") && like_idle_state("C1E+") &&
+		      !like_idle_state("CPU%c1") && !like_idle_state("C") &&
+		      !like_idle_state("CoreTmp") && !like_idle_state(""),
+	      "names of idle states");
 	tables_init();
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
 		CHECK(is_known(column_table[i].name), "%s is not known", column_table[i].name);
-	CHECK(!is_known("Foo") && !is_known("cpu") && is_known("cpuidle") && is_known("C6%") && is_known("all"), "known words");
+	CHECK(!is_known("Foo") && !is_known("cpu") && is_known("cpuidle") && is_known("C6%") &&
+		      is_known("all"),
+	      "known words");
 }
 
 /* ======================================================================== *
@@ -1063,8 +1321,10 @@ static void test_other_tables(void)
 static void test_idle_name(void)
 {
 	static const struct { const char *name, *want; } t[] = {
-		{ "POLL", "POLL" }, { "C1", "C1" }, { "C1-HSW", "C1" }, { "C1_ACPI", "C1ACPI" }, { "C1E-SKL", "C1E" }, { "haltpoll idle", "haltpoll_idle" },
-		{ "a,b", "a_b" }, { "a\tb", "a_b" }, { "", "" }, { "-HSW", "" }, { "_", "" }, { "ACPI FFH MWAIT 0x0", "ACPIFFH" }, { "C6N-MIN", "C6N" },
+		{ "POLL", "POLL" }, { "C1", "C1" }, { "C1-HSW", "C1" }, { "C1_ACPI", "C1ACPI" },
+		{ "C1E-SKL", "C1E" }, { "haltpoll idle", "haltpoll_idle" },
+		{ "a,b", "a_b" }, { "a\tb", "a_b" }, { "", "" }, { "-HSW", "" }, { "_", "" },
+		{ "ACPI FFH MWAIT 0x0", "ACPIFFH" }, { "C6N-MIN", "C6N" },
 	};
 	char name[64], small[4];
 
@@ -1073,7 +1333,8 @@ static void test_idle_name(void)
 		if (!strcmp(t[i].name, "ACPI FFH MWAIT 0x0"))
 			CHECK(!strcmp(name, "ACPI_FFH_MWAIT_0x0"), "'%s': '%s'", t[i].name, name);
 		else
-			CHECK(!strcmp(name, t[i].want), "'%s': '%s', not '%s'", t[i].name, name, t[i].want);
+			CHECK(!strcmp(name, t[i].want), "'%s': '%s', not '%s'", t[i].name, name,
+			      t[i].want);
 	}
 	idle_name("ABCDEFGH", small, sizeof(small));
 	CHECK(!strcmp(small, "ABC"), "a name that does not fit: '%s'", small);
@@ -1083,10 +1344,14 @@ static void test_idle_name(void)
 static void test_word_distance(void)
 {
 	static const struct { const char *a, *b; int want; } t[] = {
-		{ "", "", 0 }, { "IPC", "IPC", 0 }, { "ipc", "IPC", 3 }, { "Busy", "Busy%", 2 }, { "Busy%", "Busy", 2 }, { "Avg_MHz", "Avg-MHz", 2 },
-		{ "PkgWat", "PkgWatt", 2 }, { "pkgwatt", "PkgWatt", 2 }, { "", "abc", 6 }, { "abc", "", 6 }, { "kitten", "sitting", 6 },
-		{ "0123456789012345678901234567890", "x", 99 }, { "x", "0123456789012345678901234567890", 99 },
-		{ "012345678901234567890123456789", "012345678901234567890123456789", 0 }, { "", "012345678901234567890123456789", 60 },
+		{ "", "", 0 }, { "IPC", "IPC", 0 }, { "ipc", "IPC", 3 }, { "Busy", "Busy%", 2 },
+		{ "Busy%", "Busy", 2 }, { "Avg_MHz", "Avg-MHz", 2 },
+		{ "PkgWat", "PkgWatt", 2 }, { "pkgwatt", "PkgWatt", 2 }, { "", "abc", 6 },
+		{ "abc", "", 6 }, { "kitten", "sitting", 6 },
+		{ "0123456789012345678901234567890", "x", 99 },
+		{ "x", "0123456789012345678901234567890", 99 },
+		{ "012345678901234567890123456789", "012345678901234567890123456789", 0 },
+		{ "", "012345678901234567890123456789", 60 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -1099,8 +1364,10 @@ static void test_word_distance(void)
 /* Telemetry devices stand in the order of their numbers. */
 static void test_by_telem(void)
 {
-	char *name[] = { textf("telem10"), textf("telem2"), textf("telem0"), textf("telem100"), textf("telem11"), textf("telem1") };
-	static const char *const want[] = { "telem0", "telem1", "telem2", "telem10", "telem11", "telem100" };
+	char *name[] = { textf("telem10"),  textf("telem2"),  textf("telem0"),
+			 textf("telem100"), textf("telem11"), textf("telem1") };
+	static const char *const want[] = { "telem0",  "telem1",  "telem2",
+					    "telem10", "telem11", "telem100" };
 
 	qsort(name, ARRAY_SIZE(name), sizeof(*name), by_telem);
 	for (size_t i = 0; i < ARRAY_SIZE(name); i++)
@@ -1111,55 +1378,88 @@ static void test_by_telem(void)
 static void test_put_bits(void)
 {
 	static const struct { const char *format; u64 value, before, want[4]; int err; } t[] = {
-		{ "config:0-7", 0xab, 0, { 0xab }, 0 }, { "config:0-7\n", 0xab, 0, { 0xab }, 0 }, { "config:8-15", 0xab, 0x11, { 0xab11 }, 0 },
-		{ "config:0-63", ~0ull, 0, { ~0ull }, 0 }, { "config:63", 1, 0, { 1ull << 63 }, 0 }, { "config:18", 1, 0, { 1 << 18 }, 0 },
-		{ "config1:0-63", 5, 0, { 0, 5 }, 0 }, { "config2:4", 1, 0, { 0, 0, 16 }, 0 }, { "config3:0-3", 0xf, 0, { 0, 0, 0, 15 }, 0 },
-		{ "config:0-7,32-35", 0xfab, 0, { 0xf000000ab }, 0 }, { "config:0-7,32-35,59", 0x1fab, 0, { 0x0800000f000000ab }, 0 },
-		{ "config:32-35,0-7", 0xabc, 0, { 0xc000000ab }, 0 }, { "config:0,2,4,6", 0xf, 0, { 0x55 }, 0 }, { "config:0-31,32-63", 0x123456789abcdef0, 0, { 0x123456789abcdef0 }, 0 },
+		{ "config:0-7", 0xab, 0, { 0xab }, 0 }, { "config:0-7\n", 0xab, 0, { 0xab }, 0 },
+		{ "config:8-15", 0xab, 0x11, { 0xab11 }, 0 },
+		{ "config:0-63", ~0ull, 0, { ~0ull }, 0 }, { "config:63", 1, 0, { 1ull << 63 }, 0 },
+		{ "config:18", 1, 0, { 1 << 18 }, 0 },
+		{ "config1:0-63", 5, 0, { 0, 5 }, 0 }, { "config2:4", 1, 0, { 0, 0, 16 }, 0 },
+		{ "config3:0-3", 0xf, 0, { 0, 0, 0, 15 }, 0 },
+		{ "config:0-7,32-35", 0xfab, 0, { 0xf000000ab }, 0 },
+		{ "config:0-7,32-35,59", 0x1fab, 0, { 0x0800000f000000ab }, 0 },
+		{ "config:32-35,0-7", 0xabc, 0, { 0xc000000ab }, 0 },
+		{ "config:0,2,4,6", 0xf, 0, { 0x55 }, 0 },
+		{ "config:0-31,32-63", 0x123456789abcdef0, 0, { 0x123456789abcdef0 }, 0 },
 		{ "config:0-63,0-63", 7, 0, { 7 }, 0 },
-		{ "config:0-7", 0x100, 0, { 0 }, -ERANGE }, { "config:5", 2, 0, { 0 }, -ERANGE }, { "config:0-7,32-35", 0x1000, 0, { 0 }, -ERANGE },
+		{ "config:0-7", 0x100, 0, { 0 }, -ERANGE }, { "config:5", 2, 0, { 0 }, -ERANGE },
+		{ "config:0-7,32-35", 0x1000, 0, { 0 }, -ERANGE },
 		{ "config:0-7", 0, 0, { 0 }, 0 },
-		{ "", 1, 0, { 0 }, -EINVAL }, { "config", 1, 0, { 0 }, -EINVAL }, { "config:", 1, 0, { 0 }, -EINVAL }, { "config:64", 1, 0, { 0 }, -EINVAL },
-		{ "config:7-0", 1, 0, { 0 }, -EINVAL }, { "config:0-64", 1, 0, { 0 }, -EINVAL }, { "config4:0", 1, 0, { 0 }, -EINVAL }, { "config0:0", 1, 0, { 0 }, -EINVAL },
-		{ "config:0-7,", 1, 0, { 0 }, -EINVAL }, { "config:0-", 1, 0, { 0 }, -EINVAL }, { "config:0-7x", 1, 0, { 0 }, -EINVAL }, { "event:0", 1, 0, { 0 }, -EINVAL },
-		{ "config:,1", 1, 0, { 0 }, -EINVAL }, { "config:-1", 1, 0, { 0 }, -EINVAL }, { "config12:0", 1, 0, { 0 }, -EINVAL },
+		{ "", 1, 0, { 0 }, -EINVAL }, { "config", 1, 0, { 0 }, -EINVAL },
+		{ "config:", 1, 0, { 0 }, -EINVAL }, { "config:64", 1, 0, { 0 }, -EINVAL },
+		{ "config:7-0", 1, 0, { 0 }, -EINVAL }, { "config:0-64", 1, 0, { 0 }, -EINVAL },
+		{ "config4:0", 1, 0, { 0 }, -EINVAL }, { "config0:0", 1, 0, { 0 }, -EINVAL },
+		{ "config:0-7,", 1, 0, { 0 }, -EINVAL }, { "config:0-", 1, 0, { 0 }, -EINVAL },
+		{ "config:0-7x", 1, 0, { 0 }, -EINVAL }, { "event:0", 1, 0, { 0 }, -EINVAL },
+		{ "config:,1", 1, 0, { 0 }, -EINVAL }, { "config:-1", 1, 0, { 0 }, -EINVAL },
+		{ "config12:0", 1, 0, { 0 }, -EINVAL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 config[4] = { t[i].before };
 		int err = put_bits(t[i].format, t[i].value, config);
 
-		CHECK(err == t[i].err, "'%s' = 0x%llx: %d, not %d", t[i].format, t[i].value, err, t[i].err);
+		CHECK(err == t[i].err, "'%s' = 0x%llx: %d, not %d", t[i].format, t[i].value, err,
+		      t[i].err);
 		for (int w = 0; w < 4 && !err; w++)
-			CHECK(config[w] == t[i].want[w], "'%s' = 0x%llx: config%d is 0x%llx, not 0x%llx", t[i].format, t[i].value, w, config[w], t[i].want[w]);
+			CHECK(config[w] == t[i].want[w],
+			      "'%s' = 0x%llx: config%d is 0x%llx, not 0x%llx", t[i].format,
+			      t[i].value, w, config[w], t[i].want[w]);
 	}
 }
 
 #define DEV "/sys/bus/event_source/devices/"
-#define PMU_FILES \
-	"file " DEV "p/type \"42\\n\"\n" \
-	"file " DEV "p/format/event \"config:0-7\\n\"\nfile " DEV "p/format/umask \"config:8-15\\n\"\nfile " DEV "p/format/edge \"config:18\\n\"\n" \
-	"file " DEV "p/format/inv \"config:23\\n\"\nfile " DEV "p/format/ldlat \"config1:0-15\\n\"\nfile " DEV "p/format/wide \"config:0-7,32-35\\n\"\n" \
-	"file " DEV "p/format/broken \"rubbish\\n\"\n" \
-	"file " DEV "p/events/inst \"event=0xc0\\n\"\nfile " DEV "p/events/both \"event=0x24,umask=0xff\\n\"\nfile " DEV "p/events/nested \"both,edge=1\\n\"\n" \
-	"file " DEV "p/events/loop \"loop\\n\"\nfile " DEV "p/events/a \"b\\n\"\nfile " DEV "p/events/b \"a\\n\"\nfile " DEV "p/events/empty \"\"\n" \
-	"file " DEV "p/events/blank \"\\n\"\nfile " DEV "p/events/fan \"spread,spread,spread,spread,spread,spread,spread,spread\\n\"\n" \
-	"file " DEV "p/events/spread \"inst,inst,inst,inst,inst,inst,inst,inst\\n\"\n" \
-	"file " DEV "p/events/inst.scale \"2.3283064365386962890625e-10\\n\"\nfile " DEV "p/events/inst.unit \"Joules\\n\"\n" \
+#define PMU_FILES                                                                                 \
+	"file " DEV "p/type \"42\\n\"\n"                                                          \
+	"file " DEV "p/format/event \"config:0-7\\n\"\nfile " DEV                                 \
+	"p/format/umask \"config:8-15\\n\"\nfile " DEV "p/format/edge \"config:18\\n\"\n"         \
+	"file " DEV "p/format/inv \"config:23\\n\"\nfile " DEV                                    \
+	"p/format/ldlat \"config1:0-15\\n\"\nfile " DEV "p/format/wide \"config:0-7,32-35\\n\"\n" \
+	"file " DEV "p/format/broken \"rubbish\\n\"\n"                                            \
+	"file " DEV "p/events/inst \"event=0xc0\\n\"\nfile " DEV                                  \
+	"p/events/both \"event=0x24,umask=0xff\\n\"\nfile " DEV                                   \
+	"p/events/nested \"both,edge=1\\n\"\n"                                                    \
+	"file " DEV "p/events/loop \"loop\\n\"\nfile " DEV "p/events/a \"b\\n\"\nfile " DEV       \
+	"p/events/b \"a\\n\"\nfile " DEV "p/events/empty \"\"\n"                                  \
+	"file " DEV "p/events/blank \"\\n\"\nfile " DEV                                           \
+	"p/events/fan \"spread,spread,spread,spread,spread,spread,spread,spread\\n\"\n"           \
+	"file " DEV "p/events/spread \"inst,inst,inst,inst,inst,inst,inst,inst\\n\"\n"            \
+	"file " DEV "p/events/inst.scale \"2.3283064365386962890625e-10\\n\"\nfile " DEV          \
+	"p/events/inst.unit \"Joules\\n\"\n"                                                      \
 	"file " DEV "p/events/both.snapshot \"1\\n\"\nfile " DEV "p/events/both.scale \"0\\n\"\n"
 
 /* Terms of perf events. */
 static void test_parse_terms(void)
 {
 	static const struct { const char *terms; int err; u64 want[4]; } t[] = {
-		{ "event=0x24", 0, { 0x24 } }, { "event=36", 0, { 36 } }, { "event=0x24,umask=0x1", 0, { 0x124 } }, { "umask=1,event=0x24", 0, { 0x124 } },
-		{ "event=0xc0,edge", 0, { 0x400c0 } }, { "edge,inv", 0, { 0x840000 } }, { "edge=0", 0, { 0 } }, { "ldlat=30,event=0xcd", 0, { 0xcd, 30 } },
-		{ "wide=0xfab", 0, { 0xf000000ab } }, { "inst", 0, { 0xc0 } }, { "both", 0, { 0xff24 } }, { "nested", 0, { 0x4ff24 } }, { "inst,edge", 0, { 0x400c0 } },
-		{ "config=0x1234", 0, { 0x1234 } }, { "config1=5,config2=6,config3=7", 0, { 0, 5, 6, 7 } }, { "config=0xffffffffffffffff", 0, { ~0ull } },
-		{ "event=0x24,name=foo", 0, { 0x24 } }, { "event=0x24\n", 0, { 0x24 } }, { "event=0x24,,umask=1", 0, { 0x124 } },
-		{ "", -EINVAL, { 0 } }, { "nothing", -ENOENT, { 0 } }, { "nothing=1", -ENOENT, { 0 } }, { "event=", -EINVAL, { 0 } }, { "event=x", -EINVAL, { 0 } },
-		{ "event=0x100", -ERANGE, { 0 } }, { "edge=2", -ERANGE, { 0 } }, { "broken=1", -EINVAL, { 0 } }, { "loop", -EINVAL, { 0 } }, { "a", -EINVAL, { 0 } },
-		{ "../type", -EINVAL, { 0 } }, { "event=-1", -EINVAL, { 0 } }, { "event=1 ", -EINVAL, { 0 } }, { "config4=1", -ENOENT, { 0 } }, { "event=1=2", -EINVAL, { 0 } },
+		{ "event=0x24", 0, { 0x24 } }, { "event=36", 0, { 36 } },
+		{ "event=0x24,umask=0x1", 0, { 0x124 } }, { "umask=1,event=0x24", 0, { 0x124 } },
+		{ "event=0xc0,edge", 0, { 0x400c0 } }, { "edge,inv", 0, { 0x840000 } },
+		{ "edge=0", 0, { 0 } }, { "ldlat=30,event=0xcd", 0, { 0xcd, 30 } },
+		{ "wide=0xfab", 0, { 0xf000000ab } }, { "inst", 0, { 0xc0 } },
+		{ "both", 0, { 0xff24 } }, { "nested", 0, { 0x4ff24 } },
+		{ "inst,edge", 0, { 0x400c0 } },
+		{ "config=0x1234", 0, { 0x1234 } },
+		{ "config1=5,config2=6,config3=7", 0, { 0, 5, 6, 7 } },
+		{ "config=0xffffffffffffffff", 0, { ~0ull } },
+		{ "event=0x24,name=foo", 0, { 0x24 } }, { "event=0x24\n", 0, { 0x24 } },
+		{ "event=0x24,,umask=1", 0, { 0x124 } },
+		{ "", -EINVAL, { 0 } }, { "nothing", -ENOENT, { 0 } },
+		{ "nothing=1", -ENOENT, { 0 } }, { "event=", -EINVAL, { 0 } },
+		{ "event=x", -EINVAL, { 0 } },
+		{ "event=0x100", -ERANGE, { 0 } }, { "edge=2", -ERANGE, { 0 } },
+		{ "broken=1", -EINVAL, { 0 } }, { "loop", -EINVAL, { 0 } }, { "a", -EINVAL, { 0 } },
+		{ "../type", -EINVAL, { 0 } }, { "event=-1", -EINVAL, { 0 } },
+		{ "event=1 ", -EINVAL, { 0 } }, { "config4=1", -ENOENT, { 0 } },
+		{ "event=1=2", -EINVAL, { 0 } },
 		{ "empty", -EINVAL, { 0 } }, { "spread", 0, { 0xc0 } }, { "fan", -EINVAL, { 0 } },
 	};
 	struct resolved *r;
@@ -1170,31 +1470,44 @@ static void test_parse_terms(void)
 		int left = MOST_TERMS, err = parse_terms("p", t[i].terms, config, &left);
 
 		CHECK(err == t[i].err, "'%s': %d, not %d", t[i].terms, err, t[i].err);
-		CHECK(err || !memcmp(config, t[i].want, sizeof(config)), "'%s': 0x%llx,0x%llx,0x%llx,0x%llx", t[i].terms, config[0], config[1], config[2], config[3]);
+		CHECK(err || !memcmp(config, t[i].want, sizeof(config)),
+		      "'%s': 0x%llx,0x%llx,0x%llx,0x%llx", t[i].terms, config[0], config[1],
+		      config[2], config[3]);
 	}
 	r = find_event("p", "inst", 0);
-	CHECK(!r->err && r->event.type == 42 && r->event.config[0] == 0xc0 && r->scale == 2.3283064365386962890625e-10 && r->joules && !r->snapshot, "an event with a unit");
-	CHECK(find_event("p", "inst", 0) == r && find_event("p", "event=0xc0", 0) != r, "an event is decoded once");
+	CHECK(!r->err && r->event.type == 42 && r->event.config[0] == 0xc0 &&
+		      r->scale == 2.3283064365386962890625e-10 && r->joules && !r->snapshot,
+	      "an event with a unit");
+	CHECK(find_event("p", "inst", 0) == r && find_event("p", "event=0xc0", 0) != r,
+	      "an event is decoded once");
 	r = find_event("p", "both", 0);
 	CHECK(r->err == -EINVAL && r->snapshot, "a scale of 0: %d", r->err);
 	r = find_event("nopmu", "inst", 0);
 	CHECK(r->err == -ENOENT, "an event of no PMU: %d", r->err);
 	r = find_event("hw", NULL, 9);
-	CHECK(!r->err && r->event.type == PERF_TYPE_HARDWARE && r->event.config[0] == 9 && r->scale == 1, "a generic event");
+	CHECK(!r->err && r->event.type == PERF_TYPE_HARDWARE && r->event.config[0] == 9 &&
+		      r->scale == 1,
+	      "a generic event");
 }
 
 /* PMUs by name, number and pattern. */
 static void test_pmu_matches(void)
 {
 	static const struct { const char *name, *want; bool yes; } t[] = {
-		{ "uncore_imc", "uncore_imc", true }, { "uncore_imc_0", "uncore_imc", true }, { "uncore_imc_11", "uncore_imc", true }, { "uncore_imc_free_running_0", "uncore_imc", false },
-		{ "uncore_imc_free_running_0", "uncore_imc_free_running", true }, { "uncore_imc1", "uncore_imc", false }, { "cpu_core", "cpu", false }, { "cpu_atom", "cpu", false },
-		{ "uncore_cha_3", "uncore_cha*", true }, { "uncore_cha_3", "uncore_*_3", true }, { "uncore_cha_3", "*", true }, { "cstate_core", "cstate_*", true },
+		{ "uncore_imc", "uncore_imc", true }, { "uncore_imc_0", "uncore_imc", true },
+		{ "uncore_imc_11", "uncore_imc", true },
+		{ "uncore_imc_free_running_0", "uncore_imc", false },
+		{ "uncore_imc_free_running_0", "uncore_imc_free_running", true },
+		{ "uncore_imc1", "uncore_imc", false }, { "cpu_core", "cpu", false },
+		{ "cpu_atom", "cpu", false },
+		{ "uncore_cha_3", "uncore_cha*", true }, { "uncore_cha_3", "uncore_*_3", true },
+		{ "uncore_cha_3", "*", true }, { "cstate_core", "cstate_*", true },
 		{ "uncore", "uncore_imc", false }, { "x", "", false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
-		CHECK(pmu_matches(t[i].name, t[i].want) == t[i].yes, "%s asked for as %s", t[i].name, t[i].want);
+		CHECK(pmu_matches(t[i].name, t[i].want) == t[i].yes, "%s asked for as %s",
+		      t[i].name, t[i].want);
 }
 
 /* ======================================================================== *
@@ -1206,9 +1519,12 @@ static void test_extend(void)
 {
 	static const struct { u64 last, raw, modulus, want; } t[] = {
 		{ 0, 5, 0, 5 }, { 9, 5, 0, 5 }, { ~0ull, 0, 0, 0 },
-		{ 0, 5, 1ull << 32, 5 }, { 0xfffffff0, 0x10, 1ull << 32, 0x100000010 }, { 0x1fffffff0, 0x10, 1ull << 32, 0x200000010 },
-		{ 7, 7, 1ull << 32, 7 }, { 0x100000007, 7, 1ull << 32, 0x100000007 }, { 8, 7, 1ull << 32, 0x100000007 },
-		{ 999, 1, 1000, 1001 }, { 262143328850, 10, 262143328851, 262143328861 }, { 5, 0, 1, 5 }, { 0, 0, 1, 0 }, { 3, 2, 2, 4 },
+		{ 0, 5, 1ull << 32, 5 }, { 0xfffffff0, 0x10, 1ull << 32, 0x100000010 },
+		{ 0x1fffffff0, 0x10, 1ull << 32, 0x200000010 },
+		{ 7, 7, 1ull << 32, 7 }, { 0x100000007, 7, 1ull << 32, 0x100000007 },
+		{ 8, 7, 1ull << 32, 0x100000007 },
+		{ 999, 1, 1000, 1001 }, { 262143328850, 10, 262143328851, 262143328861 },
+		{ 5, 0, 1, 5 }, { 0, 0, 1, 0 }, { 3, 2, 2, 4 },
 		{ 10, 1ull << 40, 1ull << 32, 1ull << 32 },
 	};
 	u64 seed = 1;
@@ -1216,16 +1532,21 @@ static void test_extend(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 got = extend(t[i].last, t[i].raw, t[i].modulus);
 
-		CHECK(got == t[i].want, "%llu, then %llu modulo %llu: %llu, not %llu", t[i].last, t[i].raw, t[i].modulus, got, t[i].want);
+		CHECK(got == t[i].want, "%llu, then %llu modulo %llu: %llu, not %llu", t[i].last,
+		      t[i].raw, t[i].modulus, got, t[i].want);
 	}
-	for (int bits = 1; bits < 64; bits++)	/* every width; and moduli that are no powers of two */
+	for (int bits = 1; bits < 64;
+	     bits++) /* every width; and moduli that are no powers of two */
 		for (int n = 0; n < 300; n++) {
-			u64 modulus = n & 1 ? 1ull << bits : next_random(&seed) % (1ull << bits) + 1;
-			u64 last = next_random(&seed) >> 1, step = next_random(&seed) % modulus, want = last + step;
+			u64 modulus = n & 1 ? 1ull << bits
+					    : next_random(&seed) % (1ull << bits) + 1;
+			u64 last = next_random(&seed) >> 1, step = next_random(&seed) % modulus,
+			    want = last + step;
 
 			if (want < last)
 				continue;
-			CHECK(extend(last, want % modulus, modulus) == want, "%llu + %llu modulo %llu", last, step, modulus);
+			CHECK(extend(last, want % modulus, modulus) == want,
+			      "%llu + %llu modulo %llu", last, step, modulus);
 		}
 }
 
@@ -1234,9 +1555,12 @@ static void test_decode(void)
 {
 	static const struct { enum decode how; u64 raw; bool ok; u64 want; } t[] = {
 		{ AS_IS, ~0ull, true, ~0ull }, { TIMES_1024, 3, true, 3072 },
-		{ THERMAL, 0x88000000, true, 100 }, { THERMAL, 0x88320000, true, 50 }, { THERMAL, 0x88640000, true, 0 }, { THERMAL, 0x88650000, false, 0 },
-		{ THERMAL, 0x08320000, false, 0 }, { THERMAL, 0, false, 0 }, { THERMAL, 0xffffffff88320000, true, 50 }, { THERMAL, 0x887f0000, false, 0 },
-		{ MILLI, 45000, true, 45 }, { MILLI, 45999, true, 45 }, { MILLI, 0, true, 0 }, { MILLI, 150999, true, 150 }, { MILLI, 151000, false, 0 },
+		{ THERMAL, 0x88000000, true, 100 }, { THERMAL, 0x88320000, true, 50 },
+		{ THERMAL, 0x88640000, true, 0 }, { THERMAL, 0x88650000, false, 0 },
+		{ THERMAL, 0x08320000, false, 0 }, { THERMAL, 0, false, 0 },
+		{ THERMAL, 0xffffffff88320000, true, 50 }, { THERMAL, 0x887f0000, false, 0 },
+		{ MILLI, 45000, true, 45 }, { MILLI, 45999, true, 45 }, { MILLI, 0, true, 0 },
+		{ MILLI, 150999, true, 150 }, { MILLI, 151000, false, 0 },
 		{ MILLI, (u64)-1000, false, 0 }, { MILLI, 1ull << 63, false, 0 },
 	};
 	int tjmax[] = { 100, 255 }, lead[] = { 0, 1 };
@@ -1249,16 +1573,18 @@ static void test_decode(void)
 		u64 v = t[i].raw;
 		bool ok = decode(&op, 0, &v);
 
-		CHECK(ok == t[i].ok && (!ok || v == t[i].want), "way %d, 0x%llx: %d, %llu", t[i].how, t[i].raw, ok, v);
+		CHECK(ok == t[i].ok && (!ok || v == t[i].want), "way %d, 0x%llx: %d, %llu",
+		      t[i].how, t[i].raw, ok, v);
 	}
-	for (u64 below = 0; below < 128; below++) {	/* 255 - 105 = 150 is the hottest that can be */
+	for (u64 below = 0; below < 128; below++) { /* 255 - 105 = 150 is the hottest that can be */
 		struct op op = { .decode = THERMAL };
 		u64 v = 1ull << 31 | below << 16;
 
 		CHECK(decode(&op, 1, &v) == (below >= 105), "%llu below 255 C", below);
 	}
 	become(VENDOR_INTEL, 6, 0x8f);	/* 7 bits for a core, 8 for the package */
-	CHECK(readout(0x88850000, false) == 5 && readout(0x88850000, true) == 133, "bits of the readout");
+	CHECK(readout(0x88850000, false) == 5 && readout(0x88850000, true) == 133,
+	      "bits of the readout");
 }
 
 /* Counts of events that shared a hardware counter: each interval is scaled by its own times. */
@@ -1287,8 +1613,9 @@ static void test_continue_count(void)
 
 		CHECK(state == VALID, "case %zu: the first reading is refused", i);
 		state = continue_count(&m, &t[i].next, &shared);
-		CHECK(state == t[i].state && (state != VALID || shared == t[i].shared) && m.sum == t[i].want, "case %zu: %d, %d, %llu, not %llu",
-		      i, state, shared, m.sum, t[i].want);
+		CHECK(state == t[i].state && (state != VALID || shared == t[i].shared) &&
+			      m.sum == t[i].want,
+		      "case %zu: %d, %d, %llu, not %llu", i, state, shared, m.sum, t[i].want);
 	}
 }
 
@@ -1306,33 +1633,50 @@ static void rows_of_cpus(int n)
 	R.irq_valid = zeroed((size_t)n, 1);
 }
 
-/* /proc/interrupts: gaps, short lines, long labels, no newline at the end, CPUs that are not measured. */
+/*
+ * /proc/interrupts: gaps, short lines, long labels, no newline at the end, CPUs that are not
+ * measured.
+ */
 static void test_interrupts(void)
 {
-	static const char label[] = "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj"
-				    "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj";
+	static const char label[] =
+		"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee"
+		"ffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj"
+		"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee"
+		"ffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj";
 	static const struct { const char *text; u64 irq[4], nmi[4]; const char *valid; } t[] = {
 		{ "", { 0 }, { 0 }, "0000" },
 		{ "\n", { 0 }, { 0 }, "0000" },
-		{ "           CPU0       CPU1       CPU2       CPU3\n  0: 1 2 3 4  IO-APIC 2-edge timer\nNMI: 5 6 7 8 Non-maskable interrupts\n",
+		{ "           CPU0       CPU1       CPU2       CPU3\n"
+		  "  0: 1 2 3 4  IO-APIC 2-edge timer\nNMI: 5 6 7 8 Non-maskable interrupts\n",
 		  { 6, 8, 10, 12 }, { 5, 6, 7, 8 }, "1111" },
-		{ "CPU0 CPU1 CPU2 CPU3\n0: 1 2 3 4", { 1, 2, 3, 4 }, { 0 }, "1111" },			/* no newline at the end */
+		/* no newline at the end */
+		{ "CPU0 CPU1 CPU2 CPU3\n0: 1 2 3 4", { 1, 2, 3, 4 }, { 0 }, "1111" },
 		{ "CPU0 CPU1 CPU2 CPU3\n0: 1 2 3 4\nNM", { 1, 2, 3, 4 }, { 0 }, "1111" },
 		{ "CPU0 CPU1 CPU2 CPU3", { 0 }, { 0 }, "1111" },
-		{ "CPU0 CPU2\n0: 1 2 IO-APIC\n", { 1, 0, 2, 0 }, { 0 }, "1010" },			/* CPU 1 and 3 are offline */
+		/* CPU 1 and 3 are offline */
+		{ "CPU0 CPU2\n0: 1 2 IO-APIC\n", { 1, 0, 2, 0 }, { 0 }, "1010" },
 		{ "CPU3 CPU0\n0: 1 2 IO-APIC\n", { 2, 0, 0, 1 }, { 0 }, "1001" },
-		{ "CPU0 CPU4 CPU9999 CPU1\n0: 1 20 30 4\n", { 1, 4, 0, 0 }, { 0 }, "1100" },		/* not measured, out of range */
+		/* not measured, out of range */
+		{ "CPU0 CPU4 CPU9999 CPU1\n0: 1 20 30 4\n", { 1, 4, 0, 0 }, { 0 }, "1100" },
 		{ "CPU0 CPU99999999999999999999 CPU1\n0: 1 30 4\n", { 1, 4, 0, 0 }, { 0 }, "1100" },
 		{ "CPU0 CPU CPU1\n0: 1 30 4\n", { 1, 4, 0, 0 }, { 0 }, "1100" },
-		{ "CPU0 CPU1 CPU2 CPU3\nERR: 7\nMIS: 3\n", { 10, 0, 0, 0 }, { 0 }, "1111" },		/* lines of one number */
-		{ "CPU0 CPU1 CPU2 CPU3\n0: 1 2\n1: 1 2 3 4 5 6\n", { 2, 4, 3, 4 }, { 0 }, "1111" },	/* short and long lines */
-		{ "CPU0 CPU1\n0: 1 2  IO-APIC 8-edge rtc0\n\n\n:\n::: 5\n1:\n2: \n3: x 4\nno colon 7 8\n", { 1, 2, 0, 0 }, { 0 }, "1100" },
-		{ "CPU0 CPU1\nNMI: 1 2\nNMIX: 10 20\nXNMI: 100 200\n", { 111, 222, 0, 0 }, { 11, 22, 0, 0 }, "1100" },
-		{ "CPU0 CPU1\n0: 18446744073709551615 1\n1: 1 1\n", { 0, 2, 0, 0 }, { 0 }, "1100" },	/* sums wrap */
+		/* lines of one number */
+		{ "CPU0 CPU1 CPU2 CPU3\nERR: 7\nMIS: 3\n", { 10, 0, 0, 0 }, { 0 }, "1111" },
+		/* short and long lines */
+		{ "CPU0 CPU1 CPU2 CPU3\n0: 1 2\n1: 1 2 3 4 5 6\n", { 2, 4, 3, 4 }, { 0 }, "1111" },
+		{ "CPU0 CPU1\n0: 1 2  IO-APIC 8-edge rtc0\n\n\n:\n::: 5\n1:\n2: \n3: x 4\n"
+		  "no colon 7 8\n", { 1, 2, 0, 0 }, { 0 }, "1100" },
+		{ "CPU0 CPU1\nNMI: 1 2\nNMIX: 10 20\nXNMI: 100 200\n", { 111, 222, 0, 0 },
+		  { 11, 22, 0, 0 }, "1100" },
+		/* sums wrap */
+		{ "CPU0 CPU1\n0: 18446744073709551615 1\n1: 1 1\n", { 0, 2, 0, 0 }, { 0 }, "1100" },
 		{ "CPU0 CPU1\n0:\t1 2\n", { 0 }, { 0 }, "1100" },
 		{ "no header at all\n0: 1 2\n", { 0 }, { 0 }, "0000" },
 	};
-	char *long_line = textf("CPU0 CPU1 CPU2 CPU3\n%s: 1 2 3 4 x\n5: 1 1 1 1  %s %s\nNMI: 9 9 9 9\n", label, label, label);
+	char *long_line = textf(
+		"CPU0 CPU1 CPU2 CPU3\n%s: 1 2 3 4 x\n5: 1 1 1 1  %s %s\nNMI: 9 9 9 9\n", label,
+		label, label);
 
 	rows_of_cpus(4);
 	for (size_t i = 0; i <= ARRAY_SIZE(t); i++) {
@@ -1340,14 +1684,17 @@ static void test_interrupts(void)
 		bool last = i == ARRAY_SIZE(t);
 		const char *text = last ? long_line : t[i].text;
 		const u64 *irq = last ? sums : t[i].irq, *nmi = last ? nines : t[i].nmi;
-		char *copy = malloc(strlen(text) + 1);	/* just as long as it is, for the sanitizer */
+		char *copy = malloc(strlen(text) +
+				    1); /* just as long as it is, for the sanitizer */
 
 		memcpy(copy, text, strlen(text) + 1);
 		sum_interrupts(copy, strlen(copy));
 		for (int c = 0; c < 4; c++) {
-			CHECK(R.irq[0][c] == irq[c] && R.irq[1][c] == nmi[c], "case %zu, CPU %d: %llu and %llu, not %llu and %llu", i, c,
+			CHECK(R.irq[0][c] == irq[c] && R.irq[1][c] == nmi[c],
+			      "case %zu, CPU %d: %llu and %llu, not %llu and %llu", i, c,
 			      R.irq[0][c], R.irq[1][c], irq[c], nmi[c]);
-			CHECK(R.irq_valid[c] == ((last ? "1111" : t[i].valid)[c] == '1'), "case %zu, CPU %d: valid %d", i, c, R.irq_valid[c]);
+			CHECK(R.irq_valid[c] == ((last ? "1111" : t[i].valid)[c] == '1'),
+			      "case %zu, CPU %d: valid %d", i, c, R.irq_valid[c]);
 		}
 		free(copy);
 	}
@@ -1379,20 +1726,27 @@ static void test_many_interrupts(void)
 /* The difference of two values. */
 static void test_difference(void)
 {
-	struct counter c = { .bits = 32, .way = { { .kind = BY_INTERRUPTS } } }, msr = { .bits = 32, .way = { { .kind = BY_MSR } } };
+	struct counter c = { .bits = 32, .way = { { .kind = BY_INTERRUPTS } } },
+		       msr = { .bits = 32, .way = { { .kind = BY_MSR } } };
 	struct counter none = { .bits = 64, .chosen = NONE };
 	static const struct { u64 old, new; bool irq; u64 want; bool other; } t[] = {
-		{ 0, 0, true, 0, true }, { 1, 5, true, 4, true }, { 5, 1, false, 0xfffffffc, false }, { 0xffffffff, 0, true, 1, false },
-		{ 0x1fffffff0, 0x100000005, true, 0x15, false }, { 0, ~0ull, false, 0xffffffff, false }, { 7, 7, true, 0, true },
+		{ 0, 0, true, 0, true }, { 1, 5, true, 4, true },
+		{ 5, 1, false, 0xfffffffc, false }, { 0xffffffff, 0, true, 1, false },
+		{ 0x1fffffff0, 0x100000005, true, 0x15, false },
+		{ 0, ~0ull, false, 0xffffffff, false }, { 7, 7, true, 0, true },
 		{ ~0ull, 4, true, 5, true },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 d;
 
-		CHECK(difference(&c, t[i].old, t[i].new, &d) == t[i].irq && d == t[i].want, "interrupts %llu to %llu: %llu", t[i].old, t[i].new, d);
-		CHECK(difference(&msr, t[i].old, t[i].new, &d) == t[i].other && (!t[i].other || d == t[i].want), "%llu to %llu: %llu", t[i].old, t[i].new, d);
-		CHECK(difference(&none, t[i].old, t[i].new, &d) == t[i].other, "no way: %llu to %llu", t[i].old, t[i].new);
+		CHECK(difference(&c, t[i].old, t[i].new, &d) == t[i].irq && d == t[i].want,
+		      "interrupts %llu to %llu: %llu", t[i].old, t[i].new, d);
+		CHECK(difference(&msr, t[i].old, t[i].new, &d) == t[i].other &&
+			      (!t[i].other || d == t[i].want),
+		      "%llu to %llu: %llu", t[i].old, t[i].new, d);
+		CHECK(difference(&none, t[i].old, t[i].new, &d) == t[i].other,
+		      "no way: %llu to %llu", t[i].old, t[i].new);
 	}
 }
 
@@ -1403,7 +1757,9 @@ static void test_difference(void)
 static void small_machine(void)
 {
 	static const int ids[NIDS][8] = {
-		[ID_PACKAGE] = { 0, 0, 0, 0, 1, 1, 1, 1 }, [ID_DIE] = { 0, 0, 1, 1, 0, 0, 0, 0 }, [ID_CORE] = { 0, 0, 1, 1, 0, 0, 1, 1 },
+		[ID_PACKAGE] = { 0, 0, 0, 0, 1, 1, 1, 1 },
+		[ID_DIE] = { 0, 0, 1, 1, 0, 0, 0, 0 },
+		[ID_CORE] = { 0, 0, 1, 1, 0, 0, 1, 1 },
 	};
 	static const int siblings[8] = { 0, 0, 2, 2, 4, 4, 6, 6 };
 
@@ -1429,22 +1785,37 @@ static struct interval empty_interval(void)
 		T.counter[k].chosen = 0;
 	P.first_extra = P.ncells = (u32)cells;
 	list_instances();
-	return (struct interval){ .m = &M, .t = &T, .instance = P.instance, .first_instance = P.first_instance,
-				  .value = zeroed(cells, sizeof(u64)), .valid = zeroed(cells, 1), .row_seconds = zeroed((size_t)M.n, sizeof(double)) };
+	return (struct interval){ .m = &M,
+				  .t = &T,
+				  .instance = P.instance,
+				  .first_instance = P.first_instance,
+				  .value = zeroed(cells, sizeof(u64)),
+				  .valid = zeroed(cells, 1),
+				  .row_seconds = zeroed((size_t)M.n, sizeof(double)) };
 }
 
-/* Units are made by ids: those of one unit need not stand together, and what lies within what is looked up. */
+/*
+ * Units are made by ids: those of one unit need not stand together, and what lies within what is
+ * looked up.
+ */
 static void test_units(void)
 {
-	static const int modules[8] = { 0, 0, 1, 1, 0, 0, 1, 1 }, nodes[8] = { 0, 0, 1, 1, 2, 2, 2, 2 }, types[8] = { 64, 64, 32, 32, 64, 64, 32, 32 };
+	static const int modules[8] = { 0, 0, 1, 1, 0, 0, 1, 1 },
+			 nodes[8] = { 0, 0, 1, 1, 2, 2, 2, 2 },
+			 types[8] = { 64, 64, 32, 32, 64, 64, 32, 32 };
 	static const struct { enum scope scope; int units; int lead[8]; } t[] = {
-		{ SYSTEM, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } }, { PACKAGE, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } }, { MODULE, 2, { 0, 0, 2, 2, 0, 0, 2, 2 } },
-		{ CORE, 4, { 0, 0, 2, 2, 4, 4, 6, 6 } }, { CPU, 8, { 0, 1, 2, 3, 4, 5, 6, 7 } }, { NODE, 3, { 0, 0, 2, 2, 4, 4, 4, 4 } },
+		{ SYSTEM, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } },
+		{ PACKAGE, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } },
+		{ MODULE, 2, { 0, 0, 2, 2, 0, 0, 2, 2 } },
+		{ CORE, 4, { 0, 0, 2, 2, 4, 4, 6, 6 } }, { CPU, 8, { 0, 1, 2, 3, 4, 5, 6, 7 } },
+		{ NODE, 3, { 0, 0, 2, 2, 4, 4, 4, 4 } },
 		{ TYPE, 2, { 0, 0, 2, 2, 0, 0, 2, 2 } }, { L3, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } },
 	};
 	static const struct { enum scope a, b; bool within; } nested[] = {
-		{ CPU, CORE, true }, { CORE, MODULE, true }, { MODULE, CORE, false }, { MODULE, NODE, false }, { NODE, MODULE, false }, { MODULE, TYPE, true },
-		{ PACKAGE, TYPE, false }, { CORE, NODE, true }, { NODE, PACKAGE, true }, { SYSTEM, PACKAGE, true },
+		{ CPU, CORE, true }, { CORE, MODULE, true }, { MODULE, CORE, false },
+		{ MODULE, NODE, false }, { NODE, MODULE, false }, { MODULE, TYPE, true },
+		{ PACKAGE, TYPE, false }, { CORE, NODE, true }, { NODE, PACKAGE, true },
+		{ SYSTEM, PACKAGE, true },
 	};
 
 	small_machine();
@@ -1460,12 +1831,15 @@ static void test_units(void)
 		find_units(s);
 	find_nesting();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		CHECK(M.units[t[i].scope] == t[i].units, "%s: %d units", scope_names[t[i].scope], M.units[t[i].scope]);
+		CHECK(M.units[t[i].scope] == t[i].units, "%s: %d units", scope_names[t[i].scope],
+		      M.units[t[i].scope]);
 		for (int row = 0; row < 8; row++)
-			CHECK(M.lead[t[i].scope][row] == t[i].lead[row], "%s of row %d: %d", scope_names[t[i].scope], row, M.lead[t[i].scope][row]);
+			CHECK(M.lead[t[i].scope][row] == t[i].lead[row], "%s of row %d: %d",
+			      scope_names[t[i].scope], row, M.lead[t[i].scope][row]);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(nested); i++)
-		CHECK(M.within[nested[i].a][nested[i].b] == nested[i].within, "%s within %s", scope_names[nested[i].a], scope_names[nested[i].b]);
+		CHECK(M.within[nested[i].a][nested[i].b] == nested[i].within, "%s within %s",
+		      scope_names[nested[i].a], scope_names[nested[i].b]);
 	CHECK(has_shared_module(), "modules of two cores");
 	for (int row = 0; row < 8; row++)
 		M.id[ID_MODULE][row] = row / 2;
@@ -1477,11 +1851,18 @@ static void test_units(void)
 static void test_shown_ids(void)
 {
 	static const struct { enum id id; int v[8]; bool show, plain; } t[] = {
-		{ ID_NODE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false, false }, { ID_NODE, { 0, 0, 0, 0, 1, 1, 1, 1 }, false, false }, /* a node for each package */
-		{ ID_NODE, { 0, 0, 1, 1, 2, 2, 2, 2 }, true, false }, { ID_MODULE, { 3, 3, 3, 3, 3, 3, 3, 3 }, false, false },
-		{ ID_MODULE, { 0, 0, 1, 1, 0, 0, 1, 1 }, true, true }, { ID_MODULE, { 0, 0, 0, 0, 1, 1, 1, 1 }, true, false },
-		{ ID_DIE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false, false }, { ID_DIE, { 0, 0, 1, 1, 0, 0, 0, 0 }, true, false },
-		{ ID_L3, { 0, 0, 0, 0, 1, 1, 1, 1 }, true, true }, { ID_L3, { 0, 0, 1, 1, 2, 2, 2, 2 }, true, false }, { ID_CORE, { 0, 0, 0, 0, 0, 0, 0, 0 }, true, false },
+		/* a node for each package */
+		{ ID_NODE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false, false },
+		{ ID_NODE, { 0, 0, 0, 0, 1, 1, 1, 1 }, false, false },
+		{ ID_NODE, { 0, 0, 1, 1, 2, 2, 2, 2 }, true, false },
+		{ ID_MODULE, { 3, 3, 3, 3, 3, 3, 3, 3 }, false, false },
+		{ ID_MODULE, { 0, 0, 1, 1, 0, 0, 1, 1 }, true, true },
+		{ ID_MODULE, { 0, 0, 0, 0, 1, 1, 1, 1 }, true, false },
+		{ ID_DIE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false, false },
+		{ ID_DIE, { 0, 0, 1, 1, 0, 0, 0, 0 }, true, false },
+		{ ID_L3, { 0, 0, 0, 0, 1, 1, 1, 1 }, true, true },
+		{ ID_L3, { 0, 0, 1, 1, 2, 2, 2, 2 }, true, false },
+		{ ID_CORE, { 0, 0, 0, 0, 0, 0, 0, 0 }, true, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -1490,30 +1871,65 @@ static void test_shown_ids(void)
 		for (enum scope s = 0; s < NSCOPES; s++)
 			find_units(s);
 		find_shown_ids();
-		CHECK(M.show_id[t[i].id] == t[i].show && M.plain_id[t[i].id] == t[i].plain, "case %zu: %d %d", i, M.show_id[t[i].id], M.plain_id[t[i].id]);
+		CHECK(M.show_id[t[i].id] == t[i].show && M.plain_id[t[i].id] == t[i].plain,
+		      "case %zu: %d %d", i, M.show_id[t[i].id], M.plain_id[t[i].id]);
 	}
 }
 
 /* Folds over units, with cells that are not valid. */
 static void test_gather(void)
 {
-	static const struct { enum scope scope; enum fold fold; const char *cells; enum scope view; int row; bool ok; u64 want; } t[] = {
+	static const struct {
+		enum scope scope;
+		enum fold fold;
+		const char *cells;
+		enum scope view;
+		int row;
+		bool ok;
+		u64 want;
+	} t[] = {
 		/* cells: one digit for each row, '-' = not valid */
-		{ CPU, SUM, "12345678", SYSTEM, 0, true, 36 }, { CPU, MEAN, "12345678", SYSTEM, 0, true, 4 }, { CPU, MAX, "12345678", SYSTEM, 0, true, 8 },
-		{ CPU, SUM, "1-3-5-7-", SYSTEM, 0, true, 16 }, { CPU, MEAN, "1-3-5-7-", SYSTEM, 0, true, 4 }, { CPU, MAX, "9-3-5-7-", SYSTEM, 0, true, 9 },
-		{ CPU, SUM, "--------", SYSTEM, 0, false, 0 }, { CPU, MEAN, "--------", SYSTEM, 0, false, 0 }, { CPU, MAX, "--------", SYSTEM, 0, false, 0 },
-		{ CPU, MEAN, "-------6", SYSTEM, 0, true, 6 }, { CPU, SUM, "00000000", SYSTEM, 0, true, 0 },
-		{ CPU, SUM, "12345678", PACKAGE, 0, true, 10 }, { CPU, SUM, "12345678", PACKAGE, 4, true, 26 }, { CPU, MEAN, "12--5678", PACKAGE, 0, true, 1 },
-		{ CPU, SUM, "----5678", PACKAGE, 0, false, 0 }, { CPU, SUM, "12345678", DIE, 2, true, 7 }, { CPU, MAX, "12345678", CORE, 6, true, 8 },
-		{ CPU, SUM, "12345678", CPU, 3, true, 4 }, { CPU, SUM, "123-5678", CPU, 3, false, 0 },
-		{ CORE, SUM, "1-3-5-7-", SYSTEM, 0, true, 16 }, { CORE, SUM, "19395979", SYSTEM, 0, true, 16 }, { CORE, MEAN, "1-3-5-7-", SYSTEM, 0, true, 4 },
-		{ CORE, MAX, "1-3-5---", PACKAGE, 4, true, 5 }, { CORE, MEAN, "1-------", PACKAGE, 4, false, 0 }, { CORE, SUM, "1-3-5-7-", CPU, 3, true, 3 },
+		{ CPU, SUM, "12345678", SYSTEM, 0, true, 36 },
+		{ CPU, MEAN, "12345678", SYSTEM, 0, true, 4 },
+		{ CPU, MAX, "12345678", SYSTEM, 0, true, 8 },
+		{ CPU, SUM, "1-3-5-7-", SYSTEM, 0, true, 16 },
+		{ CPU, MEAN, "1-3-5-7-", SYSTEM, 0, true, 4 },
+		{ CPU, MAX, "9-3-5-7-", SYSTEM, 0, true, 9 },
+		{ CPU, SUM, "--------", SYSTEM, 0, false, 0 },
+		{ CPU, MEAN, "--------", SYSTEM, 0, false, 0 },
+		{ CPU, MAX, "--------", SYSTEM, 0, false, 0 },
+		{ CPU, MEAN, "-------6", SYSTEM, 0, true, 6 },
+		{ CPU, SUM, "00000000", SYSTEM, 0, true, 0 },
+		{ CPU, SUM, "12345678", PACKAGE, 0, true, 10 },
+		{ CPU, SUM, "12345678", PACKAGE, 4, true, 26 },
+		{ CPU, MEAN, "12--5678", PACKAGE, 0, true, 1 },
+		{ CPU, SUM, "----5678", PACKAGE, 0, false, 0 },
+		{ CPU, SUM, "12345678", DIE, 2, true, 7 },
+		{ CPU, MAX, "12345678", CORE, 6, true, 8 },
+		{ CPU, SUM, "12345678", CPU, 3, true, 4 },
+		{ CPU, SUM, "123-5678", CPU, 3, false, 0 },
+		{ CORE, SUM, "1-3-5-7-", SYSTEM, 0, true, 16 },
+		{ CORE, SUM, "19395979", SYSTEM, 0, true, 16 },
+		{ CORE, MEAN, "1-3-5-7-", SYSTEM, 0, true, 4 },
+		{ CORE, MAX, "1-3-5---", PACKAGE, 4, true, 5 },
+		{ CORE, MEAN, "1-------", PACKAGE, 4, false, 0 },
+		{ CORE, SUM, "1-3-5-7-", CPU, 3, true, 3 },
 		{ CORE, SUM, "1---5-7-", CPU, 3, false, 0 },
-		{ DIE, SUM, "1-3-5---", PACKAGE, 0, true, 4 }, { DIE, MEAN, "1-3-5---", PACKAGE, 0, true, 2 }, { DIE, SUM, "1-3-5---", PACKAGE, 4, true, 5 },
-		{ DIE, SUM, "1---5---", PACKAGE, 0, true, 1 }, { DIE, SUM, "1-3-5---", SYSTEM, 0, true, 9 }, { DIE, MEAN, "1-3-8---", SYSTEM, 0, true, 4 },
-		{ PACKAGE, SUM, "1---5---", SYSTEM, 0, true, 6 }, { PACKAGE, MEAN, "1---5---", SYSTEM, 0, true, 3 }, { PACKAGE, MAX, "5---1---", SYSTEM, 0, true, 5 },
-		{ PACKAGE, MEAN, "----5---", SYSTEM, 0, true, 5 }, { PACKAGE, SUM, "1---5---", CPU, 6, true, 5 }, { PACKAGE, SUM, "1-------", CPU, 6, false, 0 },
-		{ SYSTEM, SUM, "7-------", SYSTEM, 0, true, 7 }, { SYSTEM, MEAN, "7-------", PACKAGE, 4, true, 7 }, { SYSTEM, MEAN, "-7------", CPU, 7, false, 0 },
+		{ DIE, SUM, "1-3-5---", PACKAGE, 0, true, 4 },
+		{ DIE, MEAN, "1-3-5---", PACKAGE, 0, true, 2 },
+		{ DIE, SUM, "1-3-5---", PACKAGE, 4, true, 5 },
+		{ DIE, SUM, "1---5---", PACKAGE, 0, true, 1 },
+		{ DIE, SUM, "1-3-5---", SYSTEM, 0, true, 9 },
+		{ DIE, MEAN, "1-3-8---", SYSTEM, 0, true, 4 },
+		{ PACKAGE, SUM, "1---5---", SYSTEM, 0, true, 6 },
+		{ PACKAGE, MEAN, "1---5---", SYSTEM, 0, true, 3 },
+		{ PACKAGE, MAX, "5---1---", SYSTEM, 0, true, 5 },
+		{ PACKAGE, MEAN, "----5---", SYSTEM, 0, true, 5 },
+		{ PACKAGE, SUM, "1---5---", CPU, 6, true, 5 },
+		{ PACKAGE, SUM, "1-------", CPU, 6, false, 0 },
+		{ SYSTEM, SUM, "7-------", SYSTEM, 0, true, 7 },
+		{ SYSTEM, MEAN, "7-------", PACKAGE, 4, true, 7 },
+		{ SYSTEM, MEAN, "-7------", CPU, 7, false, 0 },
 	};
 	struct counter c = { .name = "test" };
 	struct interval iv;
@@ -1539,8 +1955,11 @@ static void test_gather(void)
 			}
 		ok = gather(&v, 1, 1, &r);
 		got = r.value;
-		CHECK(ok == t[i].ok && (!ok || got == t[i].want), "case %zu (%s of %s by %s in %s %d): %d, %llu, not %llu", i, (const char *[]){ "sum", "mean", "max" }[t[i].fold],
-		      t[i].cells, scope_names[t[i].scope], scope_names[t[i].view], t[i].row, ok, got, t[i].want);
+		CHECK(ok == t[i].ok && (!ok || got == t[i].want),
+		      "case %zu (%s of %s by %s in %s %d): %d, %llu, not %llu", i,
+		      (const char *[]){ "sum", "mean", "max" }[t[i].fold], t[i].cells,
+		      scope_names[t[i].scope], scope_names[t[i].view], t[i].row, ok, got,
+		      t[i].want);
 		free(iv.value);
 		free(iv.valid);
 	}
@@ -1556,10 +1975,20 @@ static void set_cell(struct interval *iv, int row, int k, u64 v)
 /* C1 is what the other states leave. */
 static void test_derive_c1(void)
 {
-	static const struct { u64 tsc, mperf, c3, c6, c7; bool has_c3, has_c7; double tweak; u64 want; } t[] = {
-		{ 1000, 300, 100, 200, 50, true, true, 1, 350 }, { 1000, 300, 100, 200, 50, false, false, 1, 500 }, { 1000, 300, 100, 200, 50, true, false, 1, 400 },
-		{ 1000, 900, 100, 200, 0, true, false, 1, 0 }, { 1000, 1000, 0, 0, 0, true, true, 1, 0 }, { 0, 0, 0, 0, 0, true, true, 1, 0 },
-		{ 1000, 300, 0, 0, 0, true, true, 1.5, 1200 }, { 1000, 270, 0, 0, 0, true, true, 0.25, 0 },
+	static const struct {
+		u64 tsc, mperf, c3, c6, c7;
+		bool has_c3, has_c7;
+		double tweak;
+		u64 want;
+	} t[] = {
+		{ 1000, 300, 100, 200, 50, true, true, 1, 350 },
+		{ 1000, 300, 100, 200, 50, false, false, 1, 500 },
+		{ 1000, 300, 100, 200, 50, true, false, 1, 400 },
+		{ 1000, 900, 100, 200, 0, true, false, 1, 0 },
+		{ 1000, 1000, 0, 0, 0, true, true, 1, 0 },
+		{ 0, 0, 0, 0, 0, true, true, 1, 0 },
+		{ 1000, 300, 0, 0, 0, true, true, 1.5, 1200 },
+		{ 1000, 270, 0, 0, 0, true, true, 0.25, 0 },
 	};
 
 	small_machine();
@@ -1569,16 +1998,19 @@ static void test_derive_c1(void)
 		size_t cell = (size_t)(5 * T.ncounters + CT_C1);
 
 		M.tsc_tweak = t[i].tweak;
-		T.counter[CT_MPERF].chosen = T.counter[CT_CC6].chosen = T.counter[CT_TSC].chosen = T.counter[CT_C1].chosen = 0;
+		T.counter[CT_MPERF].chosen = T.counter[CT_CC6].chosen = T.counter[CT_TSC].chosen =
+			T.counter[CT_C1].chosen = 0;
 		T.counter[CT_CC3].chosen = t[i].has_c3 ? 0 : NONE;
 		T.counter[CT_CC7].chosen = t[i].has_c7 ? 0 : NONE;
-		set_cell(&iv, 5, CT_TSC, t[i].tsc);	/* the second thread of the core that row 4 leads */
+		set_cell(&iv, 5, CT_TSC,
+			 t[i].tsc); /* the second thread of the core that row 4 leads */
 		set_cell(&iv, 5, CT_MPERF, t[i].mperf);
 		set_cell(&iv, 4, CT_CC3, t[i].c3);
 		set_cell(&iv, 4, CT_CC6, t[i].c6);
 		set_cell(&iv, 4, CT_CC7, t[i].c7);
 		derive_c1(&iv, 5);
-		CHECK(iv.valid[cell] && iv.value[cell] == t[i].want, "case %zu: %d, %llu, not %llu", i, iv.valid[cell], iv.value[cell], t[i].want);
+		CHECK(iv.valid[cell] && iv.value[cell] == t[i].want, "case %zu: %d, %llu, not %llu",
+		      i, iv.valid[cell], iv.value[cell], t[i].want);
 		iv.valid[4 * T.ncounters + CT_CC6] = 0;
 		derive_c1(&iv, 5);
 		CHECK(!iv.valid[cell], "case %zu: valid without C6", i);
@@ -1595,8 +2027,11 @@ static void test_derive_c1(void)
 static void test_exceeds_tsc(void)
 {
 	static const struct { u64 tsc; bool known; double tweak; u64 cycles; bool want; } t[] = {
-		{ 1000, true, 1, 1000, false }, { 1000, true, 1, 1100, false }, { 1000, true, 1, 1101, true }, { 1000, true, 2, 2200, false }, { 1000, true, 2, 2201, true },
-		{ 1000, true, 0.5, 551, true }, { 1000, false, 1, 5000, false }, { 0, true, 1, 5000, false }, { 1000, true, 1, ~0ull, true },
+		{ 1000, true, 1, 1000, false }, { 1000, true, 1, 1100, false },
+		{ 1000, true, 1, 1101, true }, { 1000, true, 2, 2200, false },
+		{ 1000, true, 2, 2201, true },
+		{ 1000, true, 0.5, 551, true }, { 1000, false, 1, 5000, false },
+		{ 0, true, 1, 5000, false }, { 1000, true, 1, ~0ull, true },
 	};
 	struct interval iv;
 
@@ -1614,10 +2049,20 @@ static void test_exceeds_tsc(void)
 /* C6 of E-cores contains C7. */
 static void test_correct_e_core(void)
 {
-	static const struct { u64 c6, c7; bool valid6, valid7, has_c7; u64 want; bool valid; } t[] = {
-		{ 500, 200, true, true, true, 300, true }, { 500, 500, true, true, true, 0, true }, { 500, 600, true, true, true, 0, true },
-		{ 500, 0, true, true, true, 500, true }, { 500, 200, true, true, false, 500, true }, { 500, 200, true, false, false, 500, true },
-		{ 500, 200, true, false, true, 0, false }, { 500, 200, false, true, true, 0, false },
+	static const struct {
+		u64 c6, c7;
+		bool valid6, valid7, has_c7;
+		u64 want;
+		bool valid;
+	} t[] = {
+		{ 500, 200, true, true, true, 300, true },
+		{ 500, 500, true, true, true, 0, true },
+		{ 500, 600, true, true, true, 0, true },
+		{ 500, 0, true, true, true, 500, true },
+		{ 500, 200, true, true, false, 500, true },
+		{ 500, 200, true, false, false, 500, true },
+		{ 500, 200, true, false, true, 0, false },
+		{ 500, 200, false, true, true, 0, false },
 	};
 
 	small_machine();
@@ -1633,7 +2078,8 @@ static void test_correct_e_core(void)
 		iv.valid[cell] = t[i].valid6;
 		iv.valid[2 * T.ncounters + CT_CC7] = t[i].valid7;
 		correct_e_core(&iv, 2);
-		CHECK(iv.valid[cell] == t[i].valid && (!t[i].valid || iv.value[cell] == t[i].want), "case %zu: %llu, not %llu", i, iv.value[cell], t[i].want);
+		CHECK(iv.valid[cell] == t[i].valid && (!t[i].valid || iv.value[cell] == t[i].want),
+		      "case %zu: %llu, not %llu", i, iv.value[cell], t[i].want);
 		free(iv.value);
 		free(iv.valid);
 	}
@@ -1643,18 +2089,27 @@ static void test_correct_e_core(void)
 static void test_percent(void)
 {
 	static const struct { double n, d, limit, want; } p[] = {
-		{ 50, 100, 110, 50 }, { 0, 100, 110, 0 }, { 110, 100, 110, 110 }, { 110.01, 100, 110, NAN }, { -1, 100, 110, NAN }, { 1, 0, 110, NAN }, { 1, -1, 110, NAN },
-		{ 0, 0, 110, NAN }, { NAN, 100, 110, NAN }, { 1, NAN, 110, NAN }, { 150, 100, 220, 150 }, { 1e300, 1e-300, 110, NAN },
+		{ 50, 100, 110, 50 }, { 0, 100, 110, 0 }, { 110, 100, 110, 110 },
+		{ 110.01, 100, 110, NAN }, { -1, 100, 110, NAN }, { 1, 0, 110, NAN },
+		{ 1, -1, 110, NAN },
+		{ 0, 0, 110, NAN }, { NAN, 100, 110, NAN }, { 1, NAN, 110, NAN },
+		{ 150, 100, 220, 150 }, { 1e300, 1e-300, 110, NAN },
 	};
 	static const struct { double n, d, want; } q[] = {
-		{ 6, 3, 2 }, { 0, 3, 0 }, { 6, 0, NAN }, { 6, -3, NAN }, { 0, 0, NAN }, { NAN, 1, NAN }, { 1, NAN, NAN }, { -6, 3, -2 },
+		{ 6, 3, 2 }, { 0, 3, 0 }, { 6, 0, NAN }, { 6, -3, NAN }, { 0, 0, NAN },
+		{ NAN, 1, NAN }, { 1, NAN, NAN }, { -6, 3, -2 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
-		CHECK(same_real(quotient(p[i].n, p[i].d, true, p[i].limit), p[i].want), "100 * %g / %g: %g", p[i].n, p[i].d, quotient(p[i].n, p[i].d, true, p[i].limit));
+		CHECK(same_real(quotient(p[i].n, p[i].d, true, p[i].limit), p[i].want),
+		      "100 * %g / %g: %g", p[i].n, p[i].d,
+		      quotient(p[i].n, p[i].d, true, p[i].limit));
 	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
-		CHECK(same_real(quotient(q[i].n, q[i].d, false, 0), q[i].want), "%g / %g: %g", q[i].n, q[i].d, quotient(q[i].n, q[i].d, false, 0));
-	CHECK(microseconds(0, 1999) == 1 && microseconds(1999, 0) == 0 && microseconds(5, 5) == 0 && microseconds(0, 9000000000ll * NS_PER_S) == 9000000000000000ull, "microseconds");
+		CHECK(same_real(quotient(q[i].n, q[i].d, false, 0), q[i].want), "%g / %g: %g",
+		      q[i].n, q[i].d, quotient(q[i].n, q[i].d, false, 0));
+	CHECK(microseconds(0, 1999) == 1 && microseconds(1999, 0) == 0 && microseconds(5, 5) == 0 &&
+		      microseconds(0, 9000000000ll * NS_PER_S) == 9000000000000000ull,
+	      "microseconds");
 }
 
 /* Prints a column of the summary, for a counter a, a counter b, seconds. */
@@ -1673,20 +2128,48 @@ static const char *cell_text(struct column *c, struct interval *iv, double secon
 /* Every formula over given counters. */
 static void test_formulas(void)
 {
-	static const struct { enum formula f; enum format format; u64 a, b; double scale, hz, seconds; const char *want; } t[] = {
-		{ V_PER_MICROSECOND, DECIMALS_0, 5000000000, 0, 1, 0, 2, "2500" }, { V_PER_MICROSECOND, DECIMALS_0, 5, 0, 1, 0, 0, "nan" }, { V_PER_MICROSECOND, DECIMALS_0, 5, 0, 1, 0, -1, "nan" },
-		{ V_PER_MICROSECOND, DECIMALS_0, 3000000, 0, 1, 0, 2, "2" }, { V_PERCENT_OF_TSC, DECIMALS_2, 500, 0, 1, 0, 1, "50.00" }, { V_PERCENT_OF_TSC, DECIMALS_2, 1101, 0, 1, 0, 1, "nan" },
-		{ V_PERCENT_OF_TSC, DECIMALS_2, 1100, 0, 1, 0, 1, "110.00" }, { V_PERCENT_OF_TSC, DECIMALS_2, 1, 0, 1, 0, 1, "0.10" }, { V_RATIO, DECIMALS_2, 3, 2, 1, 0, 1, "1.50" },
-		{ V_RATIO, DECIMALS_2, 3, 0, 1, 0, 1, "nan" }, { V_AMOUNT, INTEGER, 12345, 0, 1, 0, 1, "12345" }, { V_AMOUNT, INTEGER, 47, 0, 1, 0, 1, "47" },
-		{ V_AMOUNT, INTEGER, 2400000, 0, 1e-3, 0, 1, "2400" }, { V_AMOUNT, INTEGER, 2399999, 0, 1e-3, 0, 1, "2399" }, { V_AMOUNT, INTEGER, 0, 0, 1e-3, 0, 1, "0" },
-		{ V_HIT_BY_MISSES, DECIMALS_2, 200, 50, 1, 0, 1, "75.00" }, { V_HIT_BY_MISSES, DECIMALS_2, 0, 0, 1, 0, 1, "nan" }, { V_HIT_BY_MISSES, DECIMALS_2, 50, 200, 1, 0, 1, "nan" },
-		{ V_HIT, DECIMALS_2, 50, 200, 1, 0, 1, "25.00" }, { V_HIT, DECIMALS_2, 5, 0, 1, 0, 1, "nan" }, { V_PERCENT_OF_TIME, DECIMALS_2, 1000, 0, 1, 1e3, 4, "25.00" },
-		{ V_PERCENT_OF_TIME, DECIMALS_2, 1000000, 0, 1, 1e6, 4, "25.00" }, { V_PERCENT_OF_TIME, DECIMALS_2, 9000000, 0, 1, 1e6, 4, "nan" },
-		{ V_PERCENT_OF_TIME, DECIMALS_2, 9600000, 0, 1, 38.4e6, 1, "25.00" }, { V_PERCENT_OF_TIME, DECIMALS_2, 96000000, 0, 1, 38.4e6, 1, "nan" },
-		{ V_TOTAL_OF_TIME, DECIMALS_2, 1024, 0, 1.0 / 1024, 0, 2, "50.00" }, { V_TOTAL_OF_TIME, DECIMALS_2, 4096, 0, 1.0 / 1024, 0, 2, "200.00" },
-		{ V_AMOUNT, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 5, "1.00" }, { V_PER_SECOND, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 2, "0.50" }, { V_PER_SECOND, DECIMALS_2, 1, 0, 1, 0, 0, "nan" },
-		{ V_RAW, HEX_8, 5, 0, 1, 0, 1, "0x00000000" }, { V_RAW, HEX_16, 5, 0, 1, 0, 1, "0x0000000000000000" }, { V_AMOUNT, INTEGER, 11, 0, 0.5, 0, 1, "5" },
-		{ V_BZY_MHZ, DECIMALS_0, 3000, 1000, 1, 0, 1, "6300" }, { V_BZY_MHZ, DECIMALS_0, 3000, 0, 1, 0, 1, "nan" },
+	static const struct {
+		enum formula f;
+		enum format format;
+		u64 a, b;
+		double scale, hz, seconds;
+		const char *want;
+	} t[] = {
+		{ V_PER_MICROSECOND, DECIMALS_0, 5000000000, 0, 1, 0, 2, "2500" },
+		{ V_PER_MICROSECOND, DECIMALS_0, 5, 0, 1, 0, 0, "nan" },
+		{ V_PER_MICROSECOND, DECIMALS_0, 5, 0, 1, 0, -1, "nan" },
+		{ V_PER_MICROSECOND, DECIMALS_0, 3000000, 0, 1, 0, 2, "2" },
+		{ V_PERCENT_OF_TSC, DECIMALS_2, 500, 0, 1, 0, 1, "50.00" },
+		{ V_PERCENT_OF_TSC, DECIMALS_2, 1101, 0, 1, 0, 1, "nan" },
+		{ V_PERCENT_OF_TSC, DECIMALS_2, 1100, 0, 1, 0, 1, "110.00" },
+		{ V_PERCENT_OF_TSC, DECIMALS_2, 1, 0, 1, 0, 1, "0.10" },
+		{ V_RATIO, DECIMALS_2, 3, 2, 1, 0, 1, "1.50" },
+		{ V_RATIO, DECIMALS_2, 3, 0, 1, 0, 1, "nan" },
+		{ V_AMOUNT, INTEGER, 12345, 0, 1, 0, 1, "12345" },
+		{ V_AMOUNT, INTEGER, 47, 0, 1, 0, 1, "47" },
+		{ V_AMOUNT, INTEGER, 2400000, 0, 1e-3, 0, 1, "2400" },
+		{ V_AMOUNT, INTEGER, 2399999, 0, 1e-3, 0, 1, "2399" },
+		{ V_AMOUNT, INTEGER, 0, 0, 1e-3, 0, 1, "0" },
+		{ V_HIT_BY_MISSES, DECIMALS_2, 200, 50, 1, 0, 1, "75.00" },
+		{ V_HIT_BY_MISSES, DECIMALS_2, 0, 0, 1, 0, 1, "nan" },
+		{ V_HIT_BY_MISSES, DECIMALS_2, 50, 200, 1, 0, 1, "nan" },
+		{ V_HIT, DECIMALS_2, 50, 200, 1, 0, 1, "25.00" },
+		{ V_HIT, DECIMALS_2, 5, 0, 1, 0, 1, "nan" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 1000, 0, 1, 1e3, 4, "25.00" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 1000000, 0, 1, 1e6, 4, "25.00" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 9000000, 0, 1, 1e6, 4, "nan" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 9600000, 0, 1, 38.4e6, 1, "25.00" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 96000000, 0, 1, 38.4e6, 1, "nan" },
+		{ V_TOTAL_OF_TIME, DECIMALS_2, 1024, 0, 1.0 / 1024, 0, 2, "50.00" },
+		{ V_TOTAL_OF_TIME, DECIMALS_2, 4096, 0, 1.0 / 1024, 0, 2, "200.00" },
+		{ V_AMOUNT, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 5, "1.00" },
+		{ V_PER_SECOND, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 2, "0.50" },
+		{ V_PER_SECOND, DECIMALS_2, 1, 0, 1, 0, 0, "nan" },
+		{ V_RAW, HEX_8, 5, 0, 1, 0, 1, "0x00000000" },
+		{ V_RAW, HEX_16, 5, 0, 1, 0, 1, "0x0000000000000000" },
+		{ V_AMOUNT, INTEGER, 11, 0, 0.5, 0, 1, "5" },
+		{ V_BZY_MHZ, DECIMALS_0, 3000, 1000, 1, 0, 1, "6300" },
+		{ V_BZY_MHZ, DECIMALS_0, 3000, 0, 1, 0, 1, "nan" },
 	};
 	struct interval iv;
 
@@ -1695,7 +2178,12 @@ static void test_formulas(void)
 	M.base_hz = 2.1e9;
 	iv = empty_interval();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct column c = { .name = "test", .scope = CPU, .formula = t[i].f, .format = t[i].format, .a = CT_INSTRUCTIONS, .b = CT_LLC_REFS };
+		struct column c = { .name = "test",
+				    .scope = CPU,
+				    .formula = t[i].f,
+				    .format = t[i].format,
+				    .a = CT_INSTRUCTIONS,
+				    .b = CT_LLC_REFS };
 		const char *got;
 
 		for (int row = 0; row < 8; row++) {
@@ -1717,7 +2205,8 @@ static void test_formulas(void)
 		iv.suspended = false;
 		memset(iv.valid, 0, (size_t)M.n * (size_t)T.ncounters);
 		got = cell_text(&c, &iv, t[i].seconds);
-		CHECK(t[i].f == V_RAW || !strcmp(got, "nan"), "case %zu, nothing valid: %s", i, got);
+		CHECK(t[i].f == V_RAW || !strcmp(got, "nan"), "case %zu, nothing valid: %s", i,
+		      got);
 	}
 }
 
@@ -1752,8 +2241,33 @@ static double neighbour(double v, bool above)
 static void test_put_real(void)
 {
 	static const double t[] = {
-		0, 0.5, 1.5, 2.5, 0.005, 0.015, 0.025, 0.125, 0.375, 1e9, 1e9 - 0.005, 999999999.995, 1e15, 1e300, 0.994999999999, 0.995, 99.995, 9.999, 0.999,
-		1e-300, 4.9e-324, 0.00499999999999999, 0.00500000000000001, 1.005, 2.675, 1234567.125, 123456789.375,
+		0,
+		0.5,
+		1.5,
+		2.5,
+		0.005,
+		0.015,
+		0.025,
+		0.125,
+		0.375,
+		1e9,
+		1e9 - 0.005,
+		999999999.995,
+		1e15,
+		1e300,
+		0.994999999999,
+		0.995,
+		99.995,
+		9.999,
+		0.999,
+		1e-300,
+		4.9e-324,
+		0.00499999999999999,
+		0.00500000000000001,
+		1.005,
+		2.675,
+		1234567.125,
+		123456789.375,
 	};
 	u64 seed = 42;
 
@@ -1767,14 +2281,17 @@ static void test_put_real(void)
 		check_real((double)(r >> 11) / 9007199254740992.0 * 110);	/* percentages */
 		check_real(tie);
 		check_real(neighbour(tie, r & 1));
-		check_real((double)(r >> 40) * pow2((int)(r % 60) - 50));	/* all magnitudes; exact ties */
+		check_real((double)(r >> 40) *
+			   pow2((int)(r % 60) - 50)); /* all magnitudes; exact ties */
 	}
 }
 
 /* Integers. */
 static void test_put_integers(void)
 {
-	static const u64 t[] = { 0, 1, 9, 10, 99, 100, 4294967295, 9223372036854775807, 9223372036854775808ull, ~0ull };
+	static const u64 t[] = {
+		0, 1, 9, 10, 99, 100, 4294967295, 9223372036854775807, 9223372036854775808ull, ~0ull
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		char b[32], s[32];
@@ -1796,14 +2313,23 @@ static void test_put_integers(void)
 static void test_template(void)
 {
 	static const struct { const char *text; u64 v; const char *want; } t[] = {
-		{ "plain", 5, "plain" }, { "", 5, "" }, { "#", 0xabc, "0x00000abc" }, { "#", 0x123456789abc, "0x123456789abc" }, { "a # b # c", 1, "a 0x00000001 b 0x00000001 c" },
-		{ "{d 7, 0}", 0x1ff, "255" }, { "{d 63, 0}", ~0ull, "18446744073709551615" }, { "{x 15, 8}", 0xabcd, "0xab" }, { "<{d 3, 0}|{d 7, 4}>", 0x21, "<1|2>" },
-		{ "{? 0, 0:yes|no}", 1, "yes" }, { "{? 0, 0:yes|no}", 2, "no" }, { "{? 0, 0:|UN}locked", 0, "UNlocked" }, { "{? 0, 0:|UN}locked", 1, "locked" },
-		{ "{? 1, 1:EN|DIS}abled {? 0, 0:EN|DIS}abled", 2, "ENabled DISabled" }, { "{p 14, 0}", 760, "95" }, { "{p 14, 0}", 0xffff8000, "0" },
-		{ "{t 54, 48}", 0x2full << 48, ", 40.000000 sec." }, { "{t 54, 48}", 0, "" }, { "{c 22, 16}", 0x88320000, "50 C" }, { "{c 22, 16}", 0x887f0000, "-27 C" },
-		{ "{i 12, 0}", 0x8000 | 2 << 10 | 76, "77824" }, { "{i 12, 0}", 5 << 10 | 1023, "34326183936" }, { "{i 12, 0}", 6 << 10 | 1, "0" }, { "{i 12, 0}", 7 << 10 | 1, "0" },
+		{ "plain", 5, "plain" }, { "", 5, "" }, { "#", 0xabc, "0x00000abc" },
+		{ "#", 0x123456789abc, "0x123456789abc" },
+		{ "a # b # c", 1, "a 0x00000001 b 0x00000001 c" },
+		{ "{d 7, 0}", 0x1ff, "255" }, { "{d 63, 0}", ~0ull, "18446744073709551615" },
+		{ "{x 15, 8}", 0xabcd, "0xab" }, { "<{d 3, 0}|{d 7, 4}>", 0x21, "<1|2>" },
+		{ "{? 0, 0:yes|no}", 1, "yes" }, { "{? 0, 0:yes|no}", 2, "no" },
+		{ "{? 0, 0:|UN}locked", 0, "UNlocked" }, { "{? 0, 0:|UN}locked", 1, "locked" },
+		{ "{? 1, 1:EN|DIS}abled {? 0, 0:EN|DIS}abled", 2, "ENabled DISabled" },
+		{ "{p 14, 0}", 760, "95" }, { "{p 14, 0}", 0xffff8000, "0" },
+		{ "{t 54, 48}", 0x2full << 48, ", 40.000000 sec." }, { "{t 54, 48}", 0, "" },
+		{ "{c 22, 16}", 0x88320000, "50 C" }, { "{c 22, 16}", 0x887f0000, "-27 C" },
+		{ "{i 12, 0}", 0x8000 | 2 << 10 | 76, "77824" },
+		{ "{i 12, 0}", 5 << 10 | 1023, "34326183936" }, { "{i 12, 0}", 6 << 10 | 1, "0" },
+		{ "{i 12, 0}", 7 << 10 | 1, "0" },
 		{ "{i 12, 0}", 9, "9" },
-		{ "a" D(PLATFORM_INFO_BASE_RATIO) "b", 0x2a00, "a42b" }, { IF(POWER_LIMIT_LOCKED, "", "UN") "locked", 1ull << 31, "locked" },
+		{ "a" D(PLATFORM_INFO_BASE_RATIO) "b", 0x2a00, "a42b" },
+		{ IF(POWER_LIMIT_LOCKED, "", "UN") "locked", 1ull << 31, "locked" },
 	};
 	int tjmax[] = { 100 }, lead[] = { 0 };
 	struct place_of at = { 0 };
@@ -1820,7 +2346,8 @@ static void test_template(void)
 		print_template(&b, t[i].text, &at);
 		if (t[i].text[0] == '{' && t[i].text[1] == 'c')
 			buf_puts(&b, " C");
-		CHECK(!strcmp(b.p, t[i].want), "'%s' of 0x%llx: '%s', not '%s'", t[i].text, t[i].v, b.p, t[i].want);
+		CHECK(!strcmp(b.p, t[i].want), "'%s' of 0x%llx: '%s', not '%s'", t[i].text, t[i].v,
+		      b.p, t[i].want);
 		free(b.p);
 	}
 }
@@ -1835,7 +2362,8 @@ static bool is_template(const char *t)
 			return false;
 		if (*t != '{')
 			continue;
-		if (!t[1] || !strchr("dxptwci?", t[1]) || sscanf(t + 2, " %d, %d%n", &hi, &lo, &n) != 2 || hi > 63 || lo < 0 || lo > hi)
+		if (!t[1] || !strchr("dxptwci?", t[1]) ||
+		    sscanf(t + 2, " %d, %d%n", &hi, &lo, &n) != 2 || hi > 63 || lo < 0 || lo > hi)
 			return false;
 		t += 2 + n;
 		if (*t == ':') {
@@ -1858,10 +2386,12 @@ static void test_header_lines(void)
 
 			CHECK(!l->text || is_template(l->text), "'%s'", l->text);
 			CHECK(l->text || l->code, "step %zu, line %zu prints nothing", s, i);
-			CHECK(l->msr || !l->text || !strchr(l->text, '#'), "'%s' has no register", l->text);
+			CHECK(l->msr || !l->text || !strchr(l->text, '#'), "'%s' has no register",
+			      l->text);
 		}
 	for (size_t s = 0; s < ARRAY_SIZE(steps); s++)
-		CHECK(!steps[s].code == (steps[s].lines && steps[s].n), "step %zu is neither lines nor code", s);
+		CHECK(!steps[s].code == (steps[s].lines && steps[s].n),
+		      "step %zu is neither lines nor code", s);
 }
 
 /* Xeon Phi's turbo ratios are coded as differences. */
@@ -1872,8 +2402,11 @@ static void test_turbo_delta(void)
 
 	M.bclk = 100;
 	turbo_delta(&at, &b);
-	CHECK(!strcmp(b.p, "14 * 100.0 = 1400.0 MHz max turbo 68 active cores\n15 * 100.0 = 1500.0 MHz max turbo 52 active cores\n"
-		     "16 * 100.0 = 1600.0 MHz max turbo 8 active cores\n"), "%s", b.p);
+	CHECK(!strcmp(b.p,
+		      "14 * 100.0 = 1400.0 MHz max turbo 68 active cores\n"
+		      "15 * 100.0 = 1500.0 MHz max turbo 52 active cores\n"
+		      "16 * 100.0 = 1600.0 MHz max turbo 8 active cores\n"),
+	      "%s", b.p);
 }
 
 /* ======================================================================== *
@@ -1884,13 +2417,16 @@ static void test_turbo_delta(void)
 static void test_token_length(void)
 {
 	static const struct { const char *text; size_t want; } t[] = {
-		{ "", 0 }, { ",", 0 }, { "msr0x10", 7 }, { "msr0x10,u32", 7 }, { "perf/a/b", 8 }, { "perf/a/b,cpu", 8 }, { "perf/a/b,c/", 11 }, { "perf/a/b=1,c=2/", 15 },
-		{ "perf/a/b=1,c=2/,cpu", 15 }, { "perf/a/b=1,c=2/x", 10 }, { "perf/a,cpu", 6 }, { "perf/", 5 }, { "perf/a", 6 }, { "perf//", 6 }, { "/sys/a,b", 6 },
+		{ "", 0 }, { ",", 0 }, { "msr0x10", 7 }, { "msr0x10,u32", 7 }, { "perf/a/b", 8 },
+		{ "perf/a/b,cpu", 8 }, { "perf/a/b,c/", 11 }, { "perf/a/b=1,c=2/", 15 },
+		{ "perf/a/b=1,c=2/,cpu", 15 }, { "perf/a/b=1,c=2/x", 10 }, { "perf/a,cpu", 6 },
+		{ "perf/", 5 }, { "perf/a", 6 }, { "perf//", 6 }, { "/sys/a,b", 6 },
 		{ "perf/a/b/", 9 }, { "perf/a/b/,x", 9 }, { "perf/a/b,/sys/c", 8 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
-		CHECK(token_length(t[i].text) == t[i].want, "'%s': %zu, not %zu", t[i].text, token_length(t[i].text), t[i].want);
+		CHECK(token_length(t[i].text) == t[i].want, "'%s': %zu, not %zu", t[i].text,
+		      token_length(t[i].text), t[i].want);
 }
 
 /* What an addition says, in words. */
@@ -1903,10 +2439,15 @@ static char *addition_text(const struct addition *a)
 	case BY_MSR: buf_printf(&b, "msr 0x%x", a->msr); break;
 	case BY_FILE: buf_printf(&b, "file %s", a->path); break;
 	case BY_PERF: buf_printf(&b, "perf %s %s", a->pmu, a->event); break;
-	case BY_PMT: buf_printf(&b, "pmt %s0x%x seq %u unit %d offset %u bits %d:%d type %d", a->path ? a->path : "", a->guid, a->seq, a->unit, a->offset, a->msb, a->lsb, a->type); break;
+	case BY_PMT:
+		buf_printf(&b, "pmt %s0x%x seq %u unit %d offset %u bits %d:%d type %d",
+			   a->path ? a->path : "", a->guid, a->seq, a->unit, a->offset, a->msb,
+			   a->lsb, a->type);
+		break;
 	default: buf_puts(&b, "nothing");
 	}
-	buf_printf(&b, " %s %s u%d %s %g", a->name, scope_names[a->scope], a->bits, formats[a->format], a->hz);
+	buf_printf(&b, " %s %s u%d %s %g", a->name, scope_names[a->scope], a->bits,
+		   formats[a->format], a->hz);
 	return b.p;
 }
 
@@ -1920,36 +2461,81 @@ static void add_spec(const void *spec)
 static void test_add(void)
 {
 	static const struct { const char *spec, *want; } t[] = {
-		{ "msr0x199", "msr 0x199 M0X199 cpu u64 delta 0" }, { "msr409", "msr 0x199 M0X199 cpu u64 delta 0" }, { "msr0x199,u32,raw,PRF_CTRL", "msr 0x199 PRF_CTRL cpu u32 raw 0" },
-		{ "u32,raw,PRF_CTRL,msr0x199", "msr 0x199 PRF_CTRL cpu u32 raw 0" }, { "msr0x10,u32", "msr 0x10 M0x10 cpu u32 delta 0" }, { "msr0x10,percent", "msr 0x10 M0X10% cpu u64 percent 0" },
-		{ "msr0xc0010299,package,average,unit", "msr 0xc0010299 unit package u64 average 0" }, { "msr0xffffffff", "msr 0xffffffff M0Xffffffff cpu u64 delta 0" },
-		{ "msr0", "msr 0x0 M0X0 cpu u64 delta 0" }, { "msr0x10,percent,usec", "msr 0x10 M0X10% cpu u64 percent 1e+06" }, { "msr0x10,cycles,core,seconds", "msr 0x10 M0X10 core u64 delta 1" },
-		{ "msr0x10,,u32,", "msr 0x10 M0x10 cpu u32 delta 0" }, { "msr0x10,a b", "msr 0x10 a_b cpu u64 delta 0" }, { "msr0x10,a,b", "msr 0x10 b cpu u64 delta 0" },
-		{ "msr0x10,core_temp", "msr 0x10 core_temp cpu u64 delta 0" }, { "msr0x10,u16", "msr 0x10 u16 cpu u64 delta 0" }, { "msr0x10,msr", "msr 0x10 msr cpu u64 delta 0" },
+		{ "msr0x199", "msr 0x199 M0X199 cpu u64 delta 0" },
+		{ "msr409", "msr 0x199 M0X199 cpu u64 delta 0" },
+		{ "msr0x199,u32,raw,PRF_CTRL", "msr 0x199 PRF_CTRL cpu u32 raw 0" },
+		{ "u32,raw,PRF_CTRL,msr0x199", "msr 0x199 PRF_CTRL cpu u32 raw 0" },
+		{ "msr0x10,u32", "msr 0x10 M0x10 cpu u32 delta 0" },
+		{ "msr0x10,percent", "msr 0x10 M0X10% cpu u64 percent 0" },
+		{ "msr0xc0010299,package,average,unit",
+		  "msr 0xc0010299 unit package u64 average 0" },
+		{ "msr0xffffffff", "msr 0xffffffff M0Xffffffff cpu u64 delta 0" },
+		{ "msr0", "msr 0x0 M0X0 cpu u64 delta 0" },
+		{ "msr0x10,percent,usec", "msr 0x10 M0X10% cpu u64 percent 1e+06" },
+		{ "msr0x10,cycles,core,seconds", "msr 0x10 M0X10 core u64 delta 1" },
+		{ "msr0x10,,u32,", "msr 0x10 M0x10 cpu u32 delta 0" },
+		{ "msr0x10,a b", "msr 0x10 a_b cpu u64 delta 0" },
+		{ "msr0x10,a,b", "msr 0x10 b cpu u64 delta 0" },
+		{ "msr0x10,core_temp", "msr 0x10 core_temp cpu u64 delta 0" },
+		{ "msr0x10,u16", "msr 0x10 u16 cpu u64 delta 0" },
+		{ "msr0x10,msr", "msr 0x10 msr cpu u64 delta 0" },
 		{ "msr0x10,cpu%c9", "msr 0x10 cpu%c9 cpu u64 delta 0" },
-		{ "/sys/devices/x/y", "file /sys/devices/x/y y cpu u64 delta 0" }, { "/sys/x,percent", "file /sys/x x% cpu u64 percent 0" }, { "/sys/x,Name,core", "file /sys/x Name core u64 delta 0" },
-		{ "perf/cstate_pkg/c2-residency,package,delta,percent,pc2", "perf cstate_pkg c2-residency pc2 package u64 percent 0" },
-		{ "perf/msr/aperf", "perf msr aperf perf/aperf cpu u64 delta 0" }, { "perf/cpu/event=0x3c,umask=1/,core,X", "perf cpu event=0x3c,umask=1 X core u64 delta 0" },
-		{ "perf/cpu/event=0x3c,umask=1/", "perf cpu event=0x3c,umask=1 perf/event=0x3c_umask=1 cpu u64 delta 0" }, { "perf/cpu/inst/", "perf cpu inst perf/inst cpu u64 delta 0" },
-		{ "pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102", "pmt 0x1a067102 seq 0 unit 0 offset 0 bits 63:0 type 0 XTAL package u64 raw 0" },
-		{ "pmt,name=a b,domain=cpu12,offset=0x10,lsb=4,msb=4,guid=ff,seq=1f,type=txtal_time", "pmt 0xff seq 31 unit 12 offset 16 bits 4:4 type 1 a_b cpu u64 percent 0" },
-		{ "pmt,name=a,domain=core3,offset=8,lsb=0,msb=31,path=/x/telem0,format=average,what=ever,junk", "pmt /x/telem00x0 seq 0 unit 3 offset 8 bits 31:0 type 0 a core u64 delta 0" },
+		{ "/sys/devices/x/y", "file /sys/devices/x/y y cpu u64 delta 0" },
+		{ "/sys/x,percent", "file /sys/x x% cpu u64 percent 0" },
+		{ "/sys/x,Name,core", "file /sys/x Name core u64 delta 0" },
+		{ "perf/cstate_pkg/c2-residency,package,delta,percent,pc2",
+		  "perf cstate_pkg c2-residency pc2 package u64 percent 0" },
+		{ "perf/msr/aperf", "perf msr aperf perf/aperf cpu u64 delta 0" },
+		{ "perf/cpu/event=0x3c,umask=1/,core,X",
+		  "perf cpu event=0x3c,umask=1 X core u64 delta 0" },
+		{ "perf/cpu/event=0x3c,umask=1/",
+		  "perf cpu event=0x3c,umask=1 perf/event=0x3c_umask=1 cpu u64 delta 0" },
+		{ "perf/cpu/inst/", "perf cpu inst perf/inst cpu u64 delta 0" },
+		{ "pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,"
+		  "guid=0x1a067102",
+		  "pmt 0x1a067102 seq 0 unit 0 offset 0 bits 63:0 type 0 XTAL package u64 raw 0" },
+		{ "pmt,name=a b,domain=cpu12,offset=0x10,lsb=4,msb=4,guid=ff,seq=1f,type=txtal_time",
+		  "pmt 0xff seq 31 unit 12 offset 16 bits 4:4 type 1 a_b cpu u64 percent 0" },
+		{ "pmt,name=a,domain=core3,offset=8,lsb=0,msb=31,path=/x/telem0,format=average,"
+		  "what=ever,junk",
+		  "pmt /x/telem00x0 seq 0 unit 3 offset 8 bits 31:0 type 0 a core u64 delta 0" },
 	};
 	static const struct { const char *spec, *message; } bad[] = {
-		{ "", "--add : a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT or perf/PMU/TERMS/" },
-		{ "u32,raw", "--add u32,raw: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT or perf/PMU/TERMS/" },
-		{ "msr0x10,msr0x11", "--add msr0x10,msr0x11: more than one location" }, { "msr0x10,/a", "--add msr0x10,/a: more than one location" },
-		{ "msr0x", "--add msr0x: 'msr0x' is not an MSR" }, { "msr1x", "--add msr1x: 'msr1x' is not an MSR" }, { "msr0x100000000", "--add msr0x100000000: 'msr0x100000000' is not an MSR" },
-		{ "msr0x1g", "--add msr0x1g: 'msr0x1g' is not an MSR" }, { "msr99999999999999999999", "--add msr99999999999999999999: 'msr99999999999999999999' is not an MSR" },
-		{ "perf/a", "--add perf/a: expected perf/PMU/EVENT or perf/PMU/TERMS/" }, { "perf//b", "--add perf//b: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
-		{ "perf/a/", "--add perf/a/: expected perf/PMU/EVENT or perf/PMU/TERMS/" }, { "perf/a//", "--add perf/a//: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
-		{ "perf/a/b/c", "--add perf/a/b/c: expected perf/PMU/EVENT or perf/PMU/TERMS/" }, { "perf/../b", "--add perf/../b: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
-		{ "pmt,", "--add pmt: name= is missing" }, { "pmt,name=", "--add pmt: name= is missing" }, { "pmt,name=a,domain=cpu", "--add pmt: domain=cpu is not cpuN, coreN or packageN" },
-		{ "pmt,name=a,domain=die0", "--add pmt: domain=die0 is not cpuN, coreN or packageN" }, { "pmt,name=a,domain=cpu0,lsb=64", "--add pmt: lsb=64 is not a number up to 63" },
-		{ "pmt,name=a,domain=cpu0,offset=0,lsb=0,msb=0", "--add pmt: guid= or path= is missing" },
-		{ "pmt,name=a,domain=cpu0,offset=0,lsb=0,msb=0,guid=1,path=/x", "--add pmt: guid= and path= exclude each other" },
-		{ "pmt,name=a,domain=cpu0,offset=0,lsb=5,msb=4,guid=1", "--add pmt: lsb=5 is above msb=4" }, { "pmt,type=foo", "--add pmt: type=foo is not known" },
-		{ "pmt,format=percent", "--add pmt: format=percent is not known" }, { "pmt,offset=99999999999", "--add pmt: offset=99999999999 is not a number up to 16777216" },
+		{ "", "--add : a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT or "
+		  "perf/PMU/TERMS/" },
+		{ "u32,raw",
+		  "--add u32,raw: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT "
+		  "or perf/PMU/TERMS/" },
+		{ "msr0x10,msr0x11", "--add msr0x10,msr0x11: more than one location" },
+		{ "msr0x10,/a", "--add msr0x10,/a: more than one location" },
+		{ "msr0x", "--add msr0x: 'msr0x' is not an MSR" },
+		{ "msr1x", "--add msr1x: 'msr1x' is not an MSR" },
+		{ "msr0x100000000", "--add msr0x100000000: 'msr0x100000000' is not an MSR" },
+		{ "msr0x1g", "--add msr0x1g: 'msr0x1g' is not an MSR" },
+		{ "msr99999999999999999999",
+		  "--add msr99999999999999999999: 'msr99999999999999999999' is not an MSR" },
+		{ "perf/a", "--add perf/a: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "perf//b", "--add perf//b: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "perf/a/", "--add perf/a/: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "perf/a//", "--add perf/a//: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "perf/a/b/c", "--add perf/a/b/c: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "perf/../b", "--add perf/../b: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
+		{ "pmt,", "--add pmt: name= is missing" },
+		{ "pmt,name=", "--add pmt: name= is missing" },
+		{ "pmt,name=a,domain=cpu", "--add pmt: domain=cpu is not cpuN, coreN or packageN" },
+		{ "pmt,name=a,domain=die0",
+		  "--add pmt: domain=die0 is not cpuN, coreN or packageN" },
+		{ "pmt,name=a,domain=cpu0,lsb=64", "--add pmt: lsb=64 is not a number up to 63" },
+		{ "pmt,name=a,domain=cpu0,offset=0,lsb=0,msb=0",
+		  "--add pmt: guid= or path= is missing" },
+		{ "pmt,name=a,domain=cpu0,offset=0,lsb=0,msb=0,guid=1,path=/x",
+		  "--add pmt: guid= and path= exclude each other" },
+		{ "pmt,name=a,domain=cpu0,offset=0,lsb=5,msb=4,guid=1",
+		  "--add pmt: lsb=5 is above msb=4" },
+		{ "pmt,type=foo", "--add pmt: type=foo is not known" },
+		{ "pmt,format=percent", "--add pmt: format=percent is not known" },
+		{ "pmt,offset=99999999999",
+		  "--add pmt: offset=99999999999 is not a number up to 16777216" },
 		{ "pmt,guid=xyz", "--add pmt: guid=xyz is not a number up to 4294967295" },
 	};
 
@@ -1968,22 +2554,34 @@ static void test_add(void)
 /* A column header may not contain what separates columns, wherever it comes from. */
 static void test_add_names(void)
 {
-	static const char *const t[] = { "/tmp/a b", "/tmp/a\tb", "/tmp/a\nb", "/tmp/", "/", "msr0x10,a\tb", "perf/p/a b", "perf/p/a\nb/", "pmt,name=a\tb,domain=cpu0,offset=0,lsb=0,msb=1,guid=1" };
+	static const char *const t[] = { "/tmp/a b",
+					 "/tmp/a\tb",
+					 "/tmp/a\nb",
+					 "/tmp/",
+					 "/",
+					 "msr0x10,a\tb",
+					 "perf/p/a b",
+					 "perf/p/a\nb/",
+					 "pmt,name=a\tb,domain=cpu0,offset=0,lsb=0,msb=1,guid=1" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		const char *name;
 
 		parse_add(t[i]);
 		name = O.addition[O.nadditions - 1].name;
-		CHECK(*name && !strpbrk(name, " \t\n,"), "'%s' becomes the column '%s'", t[i], name);
+		CHECK(*name && !strpbrk(name, " \t\n,"), "'%s' becomes the column '%s'", t[i],
+		      name);
 	}
 }
 
 /* The 22 options whose abbreviations are a contract, each with a value where one is needed. */
 static const struct { const char *name, *value; } contract[] = {
-	{ "add", "msr0x10" }, { "cpu", "0" }, { "debug", NULL }, { "Dump", NULL }, { "enable", "all" }, { "force", NULL }, { "header_iterations", "3" }, { "help", NULL },
-	{ "hide", "IPC" }, { "interval", "7" }, { "Joules", NULL }, { "list", NULL }, { "no-msr", NULL }, { "no-perf", NULL }, { "num_iterations", "4" }, { "out", "/dev/null" },
-	{ "quiet", NULL }, { "show", "SMI" }, { "Summary", NULL }, { "TCC", "90" }, { "version", NULL },
+	{ "add", "msr0x10" }, { "cpu", "0" }, { "debug", NULL }, { "Dump", NULL },
+	{ "enable", "all" }, { "force", NULL }, { "header_iterations", "3" }, { "help", NULL },
+	{ "hide", "IPC" }, { "interval", "7" }, { "Joules", NULL }, { "list", NULL },
+	{ "no-msr", NULL }, { "no-perf", NULL }, { "num_iterations", "4" }, { "out", "/dev/null" },
+	{ "quiet", NULL }, { "show", "SMI" }, { "Summary", NULL }, { "TCC", "90" },
+	{ "version", NULL },
 };
 
 /* Parses argv and prints everything that it has changed to standard error. */
@@ -1997,9 +2595,15 @@ static void show_options(const void *arg)
 	for (; given[argc]; argc++)
 		argv[argc] = textf("%s", given[argc]);
 	asked = parse_options(argc, argv);
-	buf_printf(&b, "asked %d optind %d quiet %d joules %d summary %d dump %d list %d explain %d debug %d interval %g n %llu N %llu tcc %d out %s record %s replay %s msr %d perf %d cpus %d %d %d",
-		   asked, optind, O.quiet, O.joules, O.summary, O.dump, O.list, O.explain, O.debug, O.interval, O.iterations, O.header_every, O.tcc, O.out ? O.out : "-",
-		   O.record ? O.record : "-", O.replay ? O.replay : "-", S.no_msr, S.no_perf, O.cpu_list, O.first_of_core, set_count(&O.cpus));
+	buf_printf(
+		&b,
+		"asked %d optind %d quiet %d joules %d summary %d dump %d list %d explain %d "
+		"debug %d interval %g n %llu N %llu tcc %d out %s record %s replay %s msr %d perf "
+		"%d cpus %d %d %d",
+		asked, optind, O.quiet, O.joules, O.summary, O.dump, O.list, O.explain, O.debug,
+		O.interval, O.iterations, O.header_every, O.tcc, O.out ? O.out : "-",
+		O.record ? O.record : "-", O.replay ? O.replay : "-", S.no_msr, S.no_perf,
+		O.cpu_list, O.first_of_core, set_count(&O.cpus));
 	for (size_t i = 0; i < O.nchoices; i++)
 		buf_printf(&b, " %d %s", O.choice[i].verb, O.choice[i].word);
 	for (size_t i = 0; i < O.nadditions; i++)
@@ -2008,7 +2612,8 @@ static void show_options(const void *arg)
 }
 
 /* The outcome of one option with one or two dashes. */
-static struct outcome option_outcome(const char *dashes, const char *name, size_t n, const char *value)
+static struct outcome option_outcome(const char *dashes, const char *name, size_t n,
+				     const char *value)
 {
 	char *option = textf("%s%.*s", dashes, (int)n, name);
 	const char *argv[] = { "turbostat", option, value, NULL };
@@ -2043,9 +2648,11 @@ static void test_abbreviations(void)
 				if (candidates(name, n) != 1)
 					continue;
 				if (dashes == 1 && n == 1)
-					continue;	/* a letter of its own may mean another option */
+					continue; /* a letter of its own may mean another option */
 				o = option_outcome("--" + (2 - dashes), name, n, value);
-				CHECK(o.status == 0 && !strcmp(o.err, full.err), "%.*s%.*s is not --%s: %s", dashes, "--", (int)n, name, name, o.err);
+				CHECK(o.status == 0 && !strcmp(o.err, full.err),
+				      "%.*s%.*s is not --%s: %s", dashes, "--", (int)n, name, name,
+				      o.err);
 				free(o.err);
 			}
 		free(full.err);
@@ -2056,16 +2663,23 @@ static void test_abbreviations(void)
 static void test_letters(void)
 {
 	static const struct { const char *letter, *name, *value; } t[] = {
-		{ "c", "cpu", "0" }, { "d", "debug", NULL }, { "D", "Dump", NULL }, { "e", "enable", "all" }, { "H", "hide", "IPC" }, { "i", "interval", "7" },
-		{ "J", "Joules", NULL }, { "M", "no-msr", NULL }, { "n", "num_iterations", "4" }, { "N", "header_iterations", "3" }, { "o", "out", "/dev/null" },
-		{ "P", "no-perf", NULL }, { "q", "quiet", NULL }, { "S", "Summary", NULL }, { "T", "TCC", "90" }, { "h", "help", NULL }, { "v", "version", NULL },
-		{ "a", "add", "msr0x10" }, { "s", "show", "SMI" }, { "l", "list", NULL }, { "f", "force", NULL },
+		{ "c", "cpu", "0" }, { "d", "debug", NULL }, { "D", "Dump", NULL },
+		{ "e", "enable", "all" }, { "H", "hide", "IPC" }, { "i", "interval", "7" },
+		{ "J", "Joules", NULL }, { "M", "no-msr", NULL }, { "n", "num_iterations", "4" },
+		{ "N", "header_iterations", "3" }, { "o", "out", "/dev/null" },
+		{ "P", "no-perf", NULL }, { "q", "quiet", NULL }, { "S", "Summary", NULL },
+		{ "T", "TCC", "90" }, { "h", "help", NULL }, { "v", "version", NULL },
+		{ "a", "add", "msr0x10" }, { "s", "show", "SMI" }, { "l", "list", NULL },
+		{ "f", "force", NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct outcome letter = option_outcome("-", t[i].letter, 1, t[i].value), name = option_outcome("--", t[i].name, strlen(t[i].name), t[i].value);
+		struct outcome letter = option_outcome("-", t[i].letter, 1, t[i].value),
+			       name = option_outcome("--", t[i].name, strlen(t[i].name),
+						     t[i].value);
 
-		CHECK(letter.status == 0 && !strcmp(letter.err, name.err), "-%s is not --%s: %s", t[i].letter, t[i].name, letter.err);
+		CHECK(letter.status == 0 && !strcmp(letter.err, name.err), "-%s is not --%s: %s",
+		      t[i].letter, t[i].name, letter.err);
 		free(letter.err);
 		free(name.err);
 	}
@@ -2075,28 +2689,38 @@ static void test_letters(void)
 static void test_option_values(void)
 {
 	static const struct { const char *argv[6], *message; } t[] = {
-		{ { "t", "-i", "0" }, "--interval: '0' is not a number of seconds from 0.001 to 100000000" },
-		{ { "t", "-i", "x" }, "--interval: 'x' is not a number of seconds from 0.001 to 100000000" },
-		{ { "t", "-i", "5s" }, "--interval: '5s' is not a number of seconds from 0.001 to 100000000" },
-		{ { "t", "-n", "0" }, "--num_iterations: '0' is not a number from 1 to 4294967295" },
-		{ { "t", "-n", "-1" }, "--num_iterations: '-1' is not a number from 1 to 4294967295" },
-		{ { "t", "-N", "4294967296" }, "--header_iterations: '4294967296' is not a number from 0 to 4294967295" },
+		{ { "t", "-i", "0" },
+		  "--interval: '0' is not a number of seconds from 0.001 to 100000000" },
+		{ { "t", "-i", "x" },
+		  "--interval: 'x' is not a number of seconds from 0.001 to 100000000" },
+		{ { "t", "-i", "5s" },
+		  "--interval: '5s' is not a number of seconds from 0.001 to 100000000" },
+		{ { "t", "-n", "0" },
+		  "--num_iterations: '0' is not a number from 1 to 4294967295" },
+		{ { "t", "-n", "-1" },
+		  "--num_iterations: '-1' is not a number from 1 to 4294967295" },
+		{ { "t", "-N", "4294967296" },
+		  "--header_iterations: '4294967296' is not a number from 0 to 4294967295" },
 		{ { "t", "-T", "256" }, "--TCC: '256' is not a temperature from 0 to 255 C" },
 		{ { "t", "-c", "3-1" }, "--cpu: '3-1' is not core, package or a list of CPUs" },
 		{ { "t", "-c", "" }, "--cpu: '' is not core, package or a list of CPUs" },
 		{ { "t", "-c", "1\n" }, "--cpu: '1\n' is not core, package or a list of CPUs" },
-		{ { "t", "-c", "1", "-c", "core" }, "--cpu: a list and core or package exclude each other" },
-		{ { "t", "-c", "package", "-c", "1" }, "--cpu: a list and core or package exclude each other" },
+		{ { "t", "-c", "1", "-c", "core" },
+		  "--cpu: a list and core or package exclude each other" },
+		{ { "t", "-c", "package", "-c", "1" },
+		  "--cpu: a list and core or package exclude each other" },
 		{ { "t", "--replay", "x", "sleep" }, "--replay and a command exclude each other" },
 		{ { "t", "--record", "x", "--out", "x" }, "--record and --out name the same file" },
-		{ { "t", "--add", "msr0x10", "--no-msr" }, "--add msr0x10: MSRs cannot be read with --no-msr" },
+		{ { "t", "--add", "msr0x10", "--no-msr" },
+		  "--add msr0x10: MSRs cannot be read with --no-msr" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct outcome o = in_child(show_options, t[i].argv);
 		char *want = textf("turbostat: %s\n", t[i].message);
 
-		CHECK(o.status == 1 && !strcmp(o.err, want), "%s %s: %d, '%s'", t[i].argv[1], t[i].argv[2], o.status, o.err);
+		CHECK(o.status == 1 && !strcmp(o.err, want), "%s %s: %d, '%s'", t[i].argv[1],
+		      t[i].argv[2], o.status, o.err);
 		free(want);
 	}
 }
@@ -2107,20 +2731,24 @@ static void test_option_table(void)
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
 
-		CHECK(o->name && *o->name && !strpbrk(o->name, " \t="), "option %zu has a bad name", i);
+		CHECK(o->name && *o->name && !strpbrk(o->name, " \t="), "option %zu has a bad name",
+		      i);
 		CHECK(o->help && *o->help, "--%s has no help", o->name);
 		CHECK(o->id >= OPT_ADD || isalpha(o->id), "--%s: id %d", o->name, o->id);
 		for (size_t k = 0; k < i; k++) {
 			CHECK(strcmp(option_rows[k].name, o->name), "--%s stands twice", o->name);
-			CHECK(option_rows[k].id != o->id, "--%s and --%s have one id", option_rows[k].name, o->name);
+			CHECK(option_rows[k].id != o->id, "--%s and --%s have one id",
+			      option_rows[k].name, o->name);
 		}
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(contract); i++) {
 		bool found = false;
 
 		for (size_t k = 0; k < ARRAY_SIZE(option_rows); k++)
-			found |= !strcmp(option_rows[k].name, contract[i].name) && !option_rows[k].argument == !contract[i].value;
-		CHECK(found, "--%s is not in the table, or differs in having a value", contract[i].name);
+			found |= !strcmp(option_rows[k].name, contract[i].name) &&
+				 !option_rows[k].argument == !contract[i].value;
+		CHECK(found, "--%s is not in the table, or differs in having a value",
+		      contract[i].name);
 	}
 }
 
@@ -2177,7 +2805,8 @@ static void test_perf_read(void)
 {
 	static const struct { u64 raw[8]; size_t words; int err; } t[] = {
 		{ { 3, 70, 60, 10, 20, 30 }, 6, 0 },
-		{ { 1, 70, 60, 10 }, 4, -ENODEV },	/* what is left of three: as long as three counts without times */
+		/* what is left of three: as long as three counts without times */
+		{ { 1, 70, 60, 10 }, 4, -ENODEV },
 		{ { 1, 70, 60, 10, 20, 30 }, 6, -ENODEV },
 		{ { 4, 70, 60, 10, 20, 30, 40 }, 7, -ENODEV },
 		{ { 3, 70, 60, 10, 20 }, 5, -EIO },
@@ -2193,7 +2822,9 @@ static void test_perf_read(void)
 
 		src_perf_read(0, fd, 3, none, 50, v, err);
 		CHECK(err[0] == t[i].err && err[2] == t[i].err, "%zu: %d", i, err[0]);
-		CHECK(err[0] || (v[2].count == 30 && v[0].enabled == t[i].raw[1] && v[0].running == t[i].raw[2]), "%zu: its values", i);
+		CHECK(err[0] || (v[2].count == 30 && v[0].enabled == t[i].raw[1] &&
+				 v[0].running == t[i].raw[2]),
+		      "%zu: its values", i);
 		close(fd);
 	}
 	CHECK(least_enabled(-5) == 0 && least_enabled(200000000) == 100000000 &&
@@ -2232,14 +2863,18 @@ static void test_samples_anew(void)
 			CHECK(!R.interval.valid[cell], "cell %d of the interval is valid", cell);
 			R.interval.valid[cell] = 1;
 			for (int k = 0; k < 2; k++) {
-				CHECK(!R.sample[k].valid[cell], "cell %d of sample %d is valid", cell, k);
+				CHECK(!R.sample[k].valid[cell], "cell %d of sample %d is valid",
+				      cell, k);
 				R.sample[k].valid[cell] = 1;
 			}
 		}
 	}
 }
 
-/* Cells of the usual width, runs of zeros, and cells that are too wide: the sums are those of the numbers. */
+/*
+ * Cells of the usual width, runs of zeros, and cells that are too wide: the sums are those of the
+ * numbers.
+ */
 static void test_interrupt_cells(void)
 {
 	enum { CPUS = 21, LINES = 40 };
@@ -2259,7 +2894,10 @@ static void test_interrupt_cells(void)
 			u64 v;
 
 			x = x * 6364136223846793005ull + 1442695040888963407ull;
-			v = line % 5 == 4 ? 0 : line % 5 == 3 ? x >> 28 : (x >> 60) < 9 ? 0 : (x >> 32) >> (x >> 59);
+			v = line % 5 == 4   ? 0
+			    : line % 5 == 3 ? x >> 28
+			    : (x >> 60) < 9 ? 0
+					    : (x >> 32) >> (x >> 59);
 			buf_printf(&b, line % 7 == 6 ? " %llu" : " %10llu", v);
 			want[ALL_INTERRUPTS][cpu] += v;
 			if (line % 4 == 1 || line % 4 == 2)
@@ -2272,11 +2910,15 @@ static void test_interrupt_cells(void)
 	sum_interrupts(b.p, b.len);
 	for (int i = 0; i < NSUMS; i++)
 		for (int cpu = 0; cpu < CPUS; cpu++)
-			CHECK(R.irq[i][cpu] == want[i][cpu], "sum %d, CPU %d: %llu, not %llu", i, cpu, R.irq[i][cpu], want[i][cpu]);
+			CHECK(R.irq[i][cpu] == want[i][cpu], "sum %d, CPU %d: %llu, not %llu", i,
+			      cpu, R.irq[i][cpu], want[i][cpu]);
 	CHECK(R.has_thermal, "the line TRM is not seen");
 }
 
-/* The throttle count of a core is read when one of its CPUs has had a thermal interrupt, and now and then. */
+/*
+ * The throttle count of a core is read when one of its CPUs has had a thermal interrupt, and now
+ * and then.
+ */
 static void test_throttled(void)
 {
 	struct op op = { .counter = CT_CORE_THROTTLE, .cell = 2 };
@@ -2295,7 +2937,9 @@ static void test_throttled(void)
 	find_throttled();
 	R.sample[0].value[2] = 57;
 	R.sample[0].valid[2] = VALID;
-	CHECK(keep_value(&R.sample[1], &op, 2) && R.sample[1].value[2] == 57 && R.sample[1].valid[2] == VALID, "read again");
+	CHECK(keep_value(&R.sample[1], &op, 2) && R.sample[1].value[2] == 57 &&
+		      R.sample[1].valid[2] == VALID,
+	      "read again");
 	R.irq[THERMAL_INTERRUPTS][3] = 1;	/* the second thread of the core that row 2 leads */
 	find_throttled();
 	CHECK(!keep_value(&R.sample[0], &op, 2), "not read after an interrupt");
@@ -2311,7 +2955,10 @@ static void test_throttled(void)
 /* A file that is read in the pieces of the last time is whole, also when it has changed. */
 static void test_read_lines(void)
 {
-	static const char *const texts[] = { "one\ntwo\nthree\n", "one\ntwo\nthree\n", "one\ntwenty-two\nthree\n", "1\n", "", "one\ntwo\n", "one\ntwo\n" };
+	static const char *const texts[] = {
+		"one\ntwo\nthree\n", "one\ntwo\nthree\n", "one\ntwenty-two\nthree\n", "1\n", "",
+		"one\ntwo\n",        "one\ntwo\n"
+	};
 	struct pieces p = { 0 };
 	char name[] = "build/lines.XXXXXX";
 	int fd = mkstemp(name);
@@ -2324,15 +2971,19 @@ static void test_read_lines(void)
 
 		if (ftruncate(fd, 0) || pwrite(fd, texts[i], strlen(texts[i]), 0) < 0)
 			die("%s: %s", name, strerror(errno));
-		CHECK(!live_read_lines(fd, &b, &p) && b.len == strlen(texts[i]) && !memcmp(b.p ? b.p : "", texts[i], b.len), "text %zu: '%s'", i,
-		      b.len ? b.p : "");
+		CHECK(!live_read_lines(fd, &b, &p) && b.len == strlen(texts[i]) &&
+			      !memcmp(b.p ? b.p : "", texts[i], b.len),
+		      "text %zu: '%s'", i, b.len ? b.p : "");
 		free(b.p);
 	}
 	CHECK(p.n == 1 && p.size[0] == strlen(texts[6]), "%zu pieces", p.n);
 	close(fd);
 }
 
-/* Which CPUs are moved to: not for one or two registers, nor for what perf reads; for a recording only if it can be. */
+/*
+ * Which CPUs are moved to: not for one or two registers, nor for what perf reads; for a recording
+ * only if it can be.
+ */
 static void test_moves(void)
 {
 	M.n = 5;
@@ -2355,11 +3006,16 @@ static void test_moves(void)
 	CHECK(P.moves[4] == TO_READ, "row 4: %d", P.moves[4]);
 }
 
-/* The order of a row's readings: what wakes its CPU, then the files of idle states, then all else. */
+/*
+ * The order of a row's readings: what wakes its CPU, then the files of idle states, then all
+ * else.
+ */
 static void test_reading_order(void)
 {
 	static const char *const pmus[] = { "cstate_core", "msr", "power", "msr" };
-	static const u32 want[] = { 1, 100, 0, 2, 3, 200 };	/* groups by number; counters of files and registers */
+	static const u32 want[] = {
+		1, 100, 0, 2, 3, 200
+	}; /* groups by number; counters of files and registers */
 
 	small_machine();
 	tables_init();
@@ -2374,7 +3030,8 @@ static void test_reading_order(void)
 	add_op(1, 0, OP_FILE, 100 % NCOUNTERS, NO_FILE);
 	add_op(0, 0, OP_MSR, 0, 300);
 	sort_ops();
-	CHECK(P.first[0] == 0 && P.first[1] == 1 && P.first[2] == 7 && P.first[8] == 7, "rows: %u %u %u", P.first[0], P.first[1], P.first[2]);
+	CHECK(P.first[0] == 0 && P.first[1] == 1 && P.first[2] == 7 && P.first[8] == 7,
+	      "rows: %u %u %u", P.first[0], P.first[1], P.first[2]);
 	for (u32 i = 0; i < 6; i++) {
 		const struct op *op = &P.op[1 + i];
 		u32 got = op->kind == OP_FILE ? 100 : op->arg;
@@ -2407,7 +3064,9 @@ static void test_interval_seconds(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct sample_times old = { .end.mono = 7 * MS, .boot = 9 * MS, .tsc = t[i].old_tsc };
+		struct sample_times old = { .end.mono = 7 * MS,
+					    .boot = 9 * MS,
+					    .tsc = t[i].old_tsc };
 		struct sample_times new = { .end.mono = old.end.mono + t[i].mono * MS,
 					    .boot = old.boot + t[i].boot * MS,
 					    .tsc = t[i].tsc ? old.tsc + t[i].tsc * MS : 1 };
@@ -2419,35 +3078,46 @@ static void test_interval_seconds(void)
 	}
 }
 
-/* Energy counters that wrap are read in time, and not believed where they may have wrapped unseen. */
+/*
+ * Energy counters that wrap are read in time, and not believed where they may have wrapped
+ * unseen.
+ */
 static void test_energy_wraps(void)
 {
 	static const struct { double joules, watts; i64 tick; } ticks[] = {
 		{ 262144, 15, 10000000000 }, { 262144, 1000000, 65536000 }, { 0, 15, 0 },
 	};
-	static const struct { i64 awake, slept; bool want; } sleeps[] = {	/* 262144 J at 2000 W: 131 s */
-		{ 1000, 0, false }, { 86400, 0, false }, { 1, 129, false }, { 1, 131, true },
-		{ 3600, 120, false }, { 3600, 122, true },
+	static const struct {
+		i64 awake, slept;
+		bool want;
+	} sleeps[] = {
+		/* 262144 J at 2000 W: 131 s */
+		{ 1000, 0, false }, { 86400, 0, false },  { 1, 129, false },
+		{ 1, 131, true },   { 3600, 120, false }, { 3600, 122, true },
 	};
 
 	T.counter = zeroed(NCOUNTERS, sizeof(*T.counter));
 	M.n = 1;
 	for (size_t i = 0; i < ARRAY_SIZE(ticks); i++) {
-		T.counter[CT_PKG_ENERGY] = (struct counter){ .unit = ENERGY_UNIT, .scale = ticks[i].joules / 0x1p32 };
+		T.counter[CT_PKG_ENERGY] = (struct counter){
+			.unit = ENERGY_UNIT,
+			.scale = ticks[i].joules / 0x1p32,
+		};
 		P.nops = 0;
 		add_op(0, 0, OP_MSR, CT_PKG_ENERGY, 0x611);
 		P.op[0].modulus = 1ull << 32;
 		P.op[0].factor = 1;
 		M.tdp = ticks[i].watts;
 		find_tick();
-		CHECK(P.tick == ticks[i].tick, "%g J at %g W: a tick of %lld ns", ticks[i].joules, ticks[i].watts, P.tick);
+		CHECK(P.tick == ticks[i].tick, "%g J at %g W: a tick of %lld ns", ticks[i].joules,
+		      ticks[i].watts, P.tick);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(sleeps); i++) {
 		struct sample_times old = { 0 }, new = { .end.mono = sleeps[i].awake * NS_PER_S };
 
 		new.boot = new.end.mono + sleeps[i].slept * NS_PER_S;
-		CHECK(slept_too_long(&old, &new, 262144, 10 * NS_PER_S) == sleeps[i].want, "%lld s awake, %lld s asleep",
-		      sleeps[i].awake, sleeps[i].slept);
+		CHECK(slept_too_long(&old, &new, 262144, 10 * NS_PER_S) == sleeps[i].want,
+		      "%lld s awake, %lld s asleep", sleeps[i].awake, sleeps[i].slept);
 	}
 }
 
@@ -2455,13 +3125,15 @@ static void test_energy_wraps(void)
 static void test_next_deadline(void)
 {
 	static const struct { i64 deadline, now, want; } t[] = {
-		{ 100, 100, 110 }, { 100, 90, 100 }, { 100, 109, 110 }, { 100, 110, 120 }, { 100, 137, 140 },
+		{ 100, 100, 110 }, { 100, 90, 100 }, { 100, 109, 110 }, { 100, 110, 120 },
+		{ 100, 137, 140 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		i64 next = next_deadline(t[i].deadline, t[i].now, 10);
 
-		CHECK(next == t[i].want, "to end at %lld, over at %lld: next %lld", t[i].deadline, t[i].now, next);
+		CHECK(next == t[i].want, "to end at %lld, over at %lld: next %lld", t[i].deadline,
+		      t[i].now, next);
 	}
 }
 
@@ -2483,7 +3155,8 @@ static void test_ticks(void)
 	for (const char *s = file_text(fd); (s = strstr(s, "tick\n")); s++)
 		ticks++;
 	CHECK(live_clock(CLOCK_MONOTONIC) >= u.deadline, "too early");
-	CHECK(ticks > 3 && ticks <= 10, "%d ticks, not 10 or, on a busy machine, a few less", ticks);
+	CHECK(ticks > 3 && ticks <= 10, "%d ticks, not 10 or, on a busy machine, a few less",
+	      ticks);
 }
 
 /* A limit that is said to have been raised and has not been is as good as none: no endless loop. */
@@ -2506,25 +3179,45 @@ static const struct test {
 	const char *name;
 	void (*run)(void);
 } tests[] = {
-	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize }, { "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
-	{ "reading-order", test_reading_order }, { "interrupt-cells", test_interrupt_cells }, { "throttled", test_throttled },
+	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize },
+	{ "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
+	{ "reading-order", test_reading_order }, { "interrupt-cells", test_interrupt_cells },
+	{ "throttled", test_throttled },
 	{ "read-lines", test_read_lines },
-	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew }, { "moves", test_moves }, { "refused-cpus", test_refused_cpus }, { "record-failures", test_record_failures }, { "perf-read", test_perf_read }, { "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },
-	{ "record", test_record }, { "malformed-record", test_malformed_record }, { "malformed-recording", test_malformed_recording },
-	{ "unclosed-recording", test_unclosed_recording }, { "runs-and-marks", test_runs_and_marks }, { "crlf", test_crlf }, { "replay", test_replay }, { "replay-dir", test_replay_dir }, { "quotes", test_quotes },
-	{ "platform-unlisted", test_platform_unlisted }, { "platform-table", test_platform_table }, { "limit-codes", test_limit_codes },
-	{ "limit-allows", test_limit_allows }, { "rapl-units", test_rapl_units }, { "identity", test_identity },
-	{ "column-table", test_column_table }, { "counter-table", test_counter_table }, { "other-tables", test_other_tables },
-	{ "idle-name", test_idle_name }, { "word-distance", test_word_distance }, { "by-telem", test_by_telem }, { "put-bits", test_put_bits },
+	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew },
+	{ "moves", test_moves }, { "refused-cpus", test_refused_cpus },
+	{ "record-failures", test_record_failures }, { "perf-read", test_perf_read },
+	{ "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },
+	{ "record", test_record }, { "malformed-record", test_malformed_record },
+	{ "malformed-recording", test_malformed_recording },
+	{ "unclosed-recording", test_unclosed_recording },
+	{ "runs-and-marks", test_runs_and_marks }, { "crlf", test_crlf }, { "replay", test_replay },
+	{ "replay-dir", test_replay_dir }, { "quotes", test_quotes },
+	{ "platform-unlisted", test_platform_unlisted }, { "platform-table", test_platform_table },
+	{ "limit-codes", test_limit_codes },
+	{ "limit-allows", test_limit_allows }, { "rapl-units", test_rapl_units },
+	{ "identity", test_identity },
+	{ "column-table", test_column_table }, { "counter-table", test_counter_table },
+	{ "other-tables", test_other_tables },
+	{ "idle-name", test_idle_name }, { "word-distance", test_word_distance },
+	{ "by-telem", test_by_telem }, { "put-bits", test_put_bits },
 	{ "parse-terms", test_parse_terms }, { "pmu-matches", test_pmu_matches },
-	{ "extend", test_extend }, { "decode", test_decode }, { "continue-count", test_continue_count }, { "interrupts", test_interrupts },
+	{ "extend", test_extend }, { "decode", test_decode },
+	{ "continue-count", test_continue_count }, { "interrupts", test_interrupts },
 	{ "many-interrupts", test_many_interrupts },
-	{ "difference", test_difference }, { "units", test_units }, { "shown-ids", test_shown_ids }, { "gather", test_gather }, { "exceeds-tsc", test_exceeds_tsc }, { "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
-	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real }, { "put-integers", test_put_integers },
-	{ "template", test_template }, { "header-lines", test_header_lines }, { "turbo-delta", test_turbo_delta },
-	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names }, { "abbreviations", test_abbreviations },
-	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline }, { "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
-	{ "letters", test_letters }, { "option-values", test_option_values }, { "option-table", test_option_table },
+	{ "difference", test_difference }, { "units", test_units }, { "shown-ids", test_shown_ids },
+	{ "gather", test_gather }, { "exceeds-tsc", test_exceeds_tsc },
+	{ "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
+	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real },
+	{ "put-integers", test_put_integers },
+	{ "template", test_template }, { "header-lines", test_header_lines },
+	{ "turbo-delta", test_turbo_delta },
+	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
+	{ "abbreviations", test_abbreviations },
+	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
+	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
+	{ "letters", test_letters }, { "option-values", test_option_values },
+	{ "option-table", test_option_table },
 };
 
 /* Runs a test in a process of its own; prints how it went.  False: it failed. */

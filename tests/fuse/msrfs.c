@@ -86,7 +86,8 @@ static void read_rules(const char *path)
 		unsigned long long base, rate;
 		unsigned int bits = 64;
 
-		if (sscanf(line, "reg %31s %31s %llx %llu %u", addr, cpu, &base, &rate, &bits) >= 4) {
+		if (sscanf(line, "reg %31s %31s %llx %llu %u", addr, cpu, &base, &rate, &bits) >=
+		    4) {
 			r.base = base;
 			r.rate = rate;
 			r.mask = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;
@@ -157,15 +158,21 @@ static int answer(const struct fuse_in_header *in, const void *arg, void *out)
 		return sizeof(struct fuse_init_out);
 	case FUSE_LOOKUP:
 		*(struct fuse_entry_out *)out = (struct fuse_entry_out){
-			.nodeid = look_up_name(in->nodeid, arg), .entry_valid = 60, .attr_valid = 60,
+			.nodeid = look_up_name(in->nodeid, arg),
+			.entry_valid = 60,
+			.attr_valid = 60,
 		};
-		((struct fuse_entry_out *)out)->attr = attr_of(((struct fuse_entry_out *)out)->nodeid);
-		return ((struct fuse_entry_out *)out)->nodeid ? (int)sizeof(struct fuse_entry_out) : -ENOENT;
+		((struct fuse_entry_out *)out)->attr = attr_of(
+			((struct fuse_entry_out *)out)->nodeid);
+		return ((struct fuse_entry_out *)out)->nodeid ? (int)sizeof(struct fuse_entry_out)
+							      : -ENOENT;
 	case FUSE_GETATTR:
-		*(struct fuse_attr_out *)out = (struct fuse_attr_out){ .attr_valid = 60, .attr = attr_of(in->nodeid) };
+		*(struct fuse_attr_out *)out =
+			(struct fuse_attr_out){ .attr_valid = 60, .attr = attr_of(in->nodeid) };
 		return sizeof(struct fuse_attr_out);
 	case FUSE_OPEN:
-		*(struct fuse_open_out *)out = (struct fuse_open_out){ .open_flags = FOPEN_DIRECT_IO };
+		*(struct fuse_open_out *)out =
+			(struct fuse_open_out){ .open_flags = FOPEN_DIRECT_IO };
 		error = look_up(OPEN, cpu, &value);
 		return error ? error : (int)sizeof(struct fuse_open_out);
 	case FUSE_READ:
@@ -196,7 +203,8 @@ int main(int argc, char **argv)
 	fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		err(1, "/dev/fuse");
-	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", fd);
+	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other",
+		 fd);
 	if (mount("msrfs", argv[1], "fuse", MS_NODEV | MS_NOSUID, options))
 		err(1, "mount on %s", argv[1]);
 	for (;;) {
@@ -212,7 +220,8 @@ int main(int argc, char **argv)
 			continue;
 		if (size < 0)
 			return error != ENODEV;
-		if (in->opcode == FUSE_FORGET || in->opcode == FUSE_BATCH_FORGET || in->opcode == FUSE_INTERRUPT)
+		if (in->opcode == FUSE_FORGET || in->opcode == FUSE_BATCH_FORGET ||
+		    in->opcode == FUSE_INTERRUPT)
 			continue;
 		size = answer(in, request + sizeof(*in), reply);
 		out.unique = in->unique;

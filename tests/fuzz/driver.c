@@ -41,18 +41,22 @@ static const struct target {
 } targets[] = {
 	{ "recording", fuzz_recording,
 	  "!ENOENT\n!EIO\n*\n0-8191\n8191\n18446744073709551615\nffffffffffffffff\n"
-	  "9000000000.000000000\n0.000000000\ntick\nend\nsample 0 \nsample 1 \nmsr 0 \nfile \ndir \n"
+	  "9000000000.000000000\n0.000000000\ntick\nend\nsample 0 \nsample 1 \nmsr 0 \nfile \n"
+	  "dir \n"
 	  "link \ncpu 0 ok\ncpu 0 !ENXIO\n\"\n\\n\n\\x00\n\\\n1-\n-1\n" },
 	{ "add", fuzz_add,
 	  "msr0x10\nmsr16\nperf/p/e\nperf/p/event=1,edge/\n/f\nu32\nu64\nraw\ndelta\naverage\n"
 	  "percent\ncpu\ncore\npackage\nusec\npmt,\nname=x,\ndomain=package0,\ndomain=cpu1,\n"
 	  "offset=8,\nlsb=0,\nmsb=63,\nguid=1,\nseq=0,\npath=/sys/class/intel_pmt/telem0,\n"
 	  "type=txtal_time,\n,\n/\n=\n" },
-	{ "cpulist", fuzz_cpulist, "0-3\n,\n-\n..\n8191\n8192\n0x\n1e9\n.\n99999999999999999999\n" },
+	{ "cpulist", fuzz_cpulist,
+	  "0-3\n,\n-\n..\n8191\n8192\n0x\n1e9\n.\n99999999999999999999\n" },
 	{ "interrupts", fuzz_interrupts,
-	  "CPU0\nCPU3\nCPU8191\nCPU99999999999\n:\nNMI:\nERR: 5\n18446744073709551615\n  0:\n 1 2 3 4\n" },
+	  "CPU0\nCPU3\nCPU8191\nCPU99999999999\n:\nNMI:\nERR: 5\n18446744073709551615\n  0:\n"
+	  " 1 2 3 4\n" },
 	{ "formats", fuzz_formats,
-	  "config:\nconfig3:\n0-63\n,32-35\n63\na=1\nb=0xffffffffffffffff\ne\na\n,\n=\nconfig=0x10\n"
+	  "config:\nconfig3:\n0-63\n,32-35\n63\na=1\nb=0xffffffffffffffff\ne\na\n,\n=\n"
+	  "config=0x10\n"
 	  "config1=\nname=x\n0.5\nJoules\n1e400\n" },
 };
 

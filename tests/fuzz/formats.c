@@ -10,7 +10,8 @@
 /* Decodes the events of a PMU made of the lines. */
 static void formats_run(const uint8_t *data, size_t n)
 {
-	static const char *const names[] = { "type", "format/a", "format/b", "events/e", "events/e.scale" };
+	static const char *const names[] = { "type", "format/a", "format/b", "events/e",
+					     "events/e.scale" };
 	const char *line = n ? (const char *)data : "", *end = line + n;
 	u64 config[4] = { 0 };
 	struct buf b = { 0 };

@@ -124,8 +124,8 @@ static void *fuzz_realloc(void *p, size_t n)
 }
 
 /* vasprintf() */
-static __attribute__((format(printf, 2, 0))) int fuzz_vasprintf(char **s, const char *fmt,
-								va_list ap)
+static __attribute__((format(printf, 2, 0)))
+int fuzz_vasprintf(char **s, const char *fmt, va_list ap)
 {
 	int n = vasprintf(s, fmt, ap);
 

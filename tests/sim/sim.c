@@ -149,7 +149,8 @@ static int error_of(const char *value)
 {
 	static const struct { const char *name; int err; } names[] = {
 		{ "EPERM", EPERM }, { "ENOENT", ENOENT }, { "EIO", EIO }, { "ENXIO", ENXIO },
-		{ "EACCES", EACCES }, { "EBUSY", EBUSY }, { "ENODEV", ENODEV }, { "EINVAL", EINVAL },
+		{ "EACCES", EACCES }, { "EBUSY", EBUSY }, { "ENODEV", ENODEV },
+		{ "EINVAL", EINVAL },
 		{ "ENODATA", ENODATA }, { "EOPNOTSUPP", EOPNOTSUPP }, { "ENOSPC", ENOSPC },
 		{ "EAGAIN", EAGAIN }, { "ETIMEDOUT", ETIMEDOUT },
 	};
@@ -312,7 +313,8 @@ static bool is_offline(int cpu)
 	const char *moves = answer("cpu %d", cpu);
 	const char *online = answer("file /sys/devices/system/cpu/online");
 
-	return (moves && error_of(moves)) || (online && *online == '"' && !is_listed(online + 1, cpu));
+	return (moves && error_of(moves)) ||
+	       (online && *online == '"' && !is_listed(online + 1, cpu));
 }
 
 /* The bytes of a recorded text, in a buffer of the caller's; how many. */
@@ -346,7 +348,8 @@ static bool fill_words(const char *path, unsigned char *p, size_t size, size_t f
 		for (struct answer *a = K.bucket[b]; a; a = a->next) {
 			u64 v, at;
 
-			if (strncmp(a->key, "word ", 5) || strncmp(a->key + 5, path, n) || a->key[5 + n] != ' ')
+			if (strncmp(a->key, "word ", 5) || strncmp(a->key + 5, path, n) ||
+			    a->key[5 + n] != ' ')
 				continue;
 			any = true;
 			v = strtoull(a->value, NULL, 16);
@@ -578,7 +581,9 @@ static ssize_t read_file(const struct object *o, char *buf, size_t n, off_t at)
 
 	if (!value) {
 		memset(buf, 0, n);
-		return fill_words(o->key + 5, (unsigned char *)buf, n, (size_t)at) ? (ssize_t)n : refuse(ENODEV);
+		if (!fill_words(o->key + 5, (unsigned char *)buf, n, (size_t)at))
+			return refuse(ENODEV);
+		return (ssize_t)n;
 	}
 	if (error_of(value))
 		return refuse(error_of(value));
@@ -696,9 +701,9 @@ static bool find_pmu(unsigned type, char *name, size_t size)
 		for (struct answer *a = K.bucket[b]; a; a = a->next) {
 			const char *s = a->key + sizeof(prefix) - 1, *slash;
 
-			if (strncmp(a->key, prefix, sizeof(prefix) - 1) || !(slash = strchr(s, '/')) ||
-			    strcmp(slash, "/type") || *a->value != '"' ||
-			    strtoul(a->value + 1, NULL, 10) != type)
+			if (strncmp(a->key, prefix, sizeof(prefix) - 1) ||
+			    !(slash = strchr(s, '/')) || strcmp(slash, "/type") ||
+			    *a->value != '"' || strtoul(a->value + 1, NULL, 10) != type)
 				continue;
 			snprintf(name, size, "%.*s", (int)(slash - s), s);
 			return true;
@@ -746,7 +751,8 @@ static int open_event(const unsigned char *attr, int cpu, int leader)
 		return refuse(EBADF);
 	for (fd = leader; l && fd > 0; fd = K.object[fd].next)
 		members++;
-	if (l && (l->cpu != cpu || strcmp(l->pmu, o.pmu) || l->dead || (K.most && members >= K.most)))
+	if (l &&
+	    (l->cpu != cpu || strcmp(l->pmu, o.pmu) || l->dead || (K.most && members >= K.most)))
 		return refuse(EINVAL);
 	o.key = strdup(key);
 	fd = new_object(o);
