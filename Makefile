@@ -31,7 +31,7 @@ build/unit: tests/unit.c turbostat.c msr.h
 
 # The program on a simulated kernel: tests/sim/sim.c answers what it asks the machine.
 SIMULATED = open open64 close read pread pread64 mmap mmap64 syscall opendir readdir readdir64 closedir \
-	sched_setaffinity sched_getaffinity clock_gettime ppoll nanosleep waitpid execl
+	sched_setaffinity sched_getaffinity clock_gettime ppoll nanosleep waitpid wait4 execl
 build/sim: tests/sim/sim.c tests/sim/cpu.h turbostat.c msr.h
 	@mkdir -p build
 	$(CC) $(FLAGS) -U_FORTIFY_SOURCE $(LDFLAGS) -I. -include tests/sim/cpu.h -o $@ turbostat.c tests/sim/sim.c \

@@ -1821,6 +1821,17 @@ static enum part next_part(void)
 	return take_part(false);
 }
 
+/* What the run used that has come to its end here, if the recording says so. */
+static bool replay_run(struct command_run *run)
+{
+	if (!S.r || S.r->pos >= S.r->len || S.r->line > S.r->last_line ||
+	    parse_record(line_at(S.r->pos, S.r->line)).kind != K_RUN)
+		return false;
+	take_part(false);
+	*run = S.r->run;
+	return true;
+}
+
 struct check {			/* what the checking pass has seen */
 	u32 samples, runs;
 	bool in_run, ended, has_msr;	/* in_run: a sample since the last run */
@@ -2253,7 +2264,7 @@ static int replay_status(void)
  * The words of the recorded command, of which the old format has one in all; NULL where there
  * is no command.  To be freed by the caller, if ever, as names are.
  */
-static __attribute__((unused)) struct names replay_command(void)
+static struct names replay_command(void)
 {
 	struct names words = { 0 };
 	struct cursor c;
@@ -2618,7 +2629,7 @@ static __attribute__((unused)) void record_mark(const char *text)
 }
 
 /* Writes down, after its last sample, a run of the command; in the new format. */
-static __attribute__((unused)) void record_run(const struct command_run *r)
+static void record_run(const struct command_run *r)
 {
 	struct buf b = { 0 };
 
@@ -5370,6 +5381,7 @@ struct column {
 	int a, b;		/* counters; for V_ID an id; b = -1: none */
 	unsigned groups, options;
 	const char *unit, *help;
+	const char *key;	/* its name in JSON and CSV, where no two are the same */
 	/* generated rows and PLAN */
 	const char *family;	/* a name that selects it too, or NULL */
 	unsigned order;		/* place in the table */
@@ -5535,7 +5547,11 @@ struct addition {		/* one --add */
 	enum { PMT_RAW, PMT_CRYSTAL, PMT_CORE_CLOCK } type;
 };
 
+enum output { TABLE, JSON, CSV };
+
 static struct options {
+	enum output format;
+	bool append;
 	bool quiet, joules, summary, dump, list, explain;
 	int debug;
 	double interval;		/* seconds */
@@ -6485,6 +6501,21 @@ struct tap {			/* a perf event's count goes into a cell; several may be of one e
 	int group, member;	/* group NONE: the PMU does not count for this row, which is 0 */
 };
 
+struct shown_unit {		/* of which there is a row */
+	int row;		/* of the leader */
+	int cpus;		/* how many it has */
+	u16 ids;		/* bits of enum id: the same for all its CPUs, and known */
+	bool printed;		/* --cpu leaves it */
+};
+
+struct block {			/* the rows of one scope, in topology order */
+	enum scope scope;
+	const struct column **column;	/* what stands in them */
+	int ncolumns;
+	struct shown_unit *unit;
+	int nunits;
+};
+
 /* What is printed: all that PRINT needs to know of the plan and the options. */
 struct layout {
 	const struct column **column;	/* those shown, in their order */
@@ -6492,6 +6523,8 @@ struct layout {
 	bool rows;			/* not only the summary */
 	u8 *printed;			/* [row] --cpu leaves it */
 	u16 *seen;			/* [row] scopes, as bits, whose unit that this row leads has been printed */
+	struct block block[NSCOPES];	/* for all formats but the table */
+	int nblocks;
 };
 
 static struct plan {
@@ -7466,9 +7499,89 @@ static bool is_printed(int row)
 	       (!O.first_of_package || M.lead[PACKAGE][row] == row);
 }
 
+/*
+ * Does a column stand in the rows of a scope: its own?  The summary alone has those of which there
+ * is one in the system; ids are no columns of such rows, they name them.
+ */
+static bool stands_in(const struct column *c, enum scope scope)
+{
+	return c->scope == scope && formula_table[c->formula].of != OF_TOPOLOGY &&
+	       (is_plain(c) || T.counter[c->a].scope != SYSTEM);
+}
+
+/* Finds a unit's CPUs: how many they are, and which ids they share. */
+static struct shown_unit describe_unit(enum scope scope, int leader)
+{
+	struct shown_unit u = { .row = leader };
+
+	for (enum id id = 0; id < NIDS; id++)
+		if (M.id[id][leader] >= 0 && (id != ID_TYPE || M.show_id[ID_TYPE]))
+			u.ids |= (u16)(1 << id);
+	for (int row = 0; row < M.n; row++) {
+		if (M.lead[scope][row] != leader)
+			continue;
+		u.cpus++;
+		u.printed |= P.layout.printed[row];
+		for (enum id id = 0; id < NIDS; id++)
+			if (M.id[id][row] != M.id[id][leader])
+				u.ids &= (u16)~(1 << id);
+	}
+	return u;
+}
+
+/* Lays out the rows of a scope in which some column stands. */
+static void add_block(enum scope scope)
+{
+	struct block *p = &P.layout.block[P.layout.nblocks];
+
+	free(p->column);
+	free(p->unit);
+	*p = (struct block){ .scope = scope, .column = zeroed((size_t)P.nshown, sizeof(*p->column)) };
+	for (int i = 0; i < P.nshown; i++)
+		if (stands_in(&T.column[P.shown[i]], scope))
+			p->column[p->ncolumns++] = &T.column[P.shown[i]];
+	if (!p->ncolumns)
+		return;
+	p->unit = zeroed((size_t)M.units[scope], sizeof(*p->unit));
+	for (int row = 0; row < M.n; row++)
+		if (M.lead[scope][row] == row)
+			p->unit[p->nunits++] = describe_unit(scope, row);
+	P.layout.nblocks++;
+}
+
+/*
+ * Gives each shown column its name in JSON and CSV: _2, _3 ... behind one that a column before it
+ * has, or one of the keys that every row has.
+ */
+static void name_columns(void)
+{
+	static const char *const fixed[] = { "package", "die",	   "l3",   "node", "module",  "core",
+					     "cpu",	"cputype", "type", "time", "iso",     "seconds",
+					     "name",	"scope",   "cpus", "n",	   "status" };
+
+	for (int i = 0; i < P.nshown; i++) {
+		struct column *c = &T.column[P.shown[i]];
+		bool taken = true;
+
+		c->key = c->name;
+		for (int n = 1; taken; n++) {
+			if (n > 1)
+				c->key = textf("%s_%d", c->name, n);
+			taken = false;
+			for (size_t k = 0; k < ARRAY_SIZE(fixed); k++)
+				taken |= !strcmp(fixed[k], c->key);
+			for (int k = 0; k < i; k++)
+				taken |= !strcmp(T.column[P.shown[k]].key, c->key);
+		}
+		if (c->key != c->name)
+			note(0, "a second column or key '%s' is called '%s'", c->name, c->key);
+	}
+}
+
 /* Lays out what is printed of the rows that there are now. */
 static void plan_layout(void)
 {
+	static const enum scope scopes[] = { PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU };
 	struct layout *l = &P.layout;
 	size_t n = (size_t)M.n;
 
@@ -7481,6 +7594,9 @@ static void plan_layout(void)
 	l->seen = resize(l->seen, n, sizeof(*l->seen));
 	for (int row = 0; row < M.n; row++)
 		l->printed[row] = is_printed(row);
+	l->nblocks = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(scopes) && O.format != TABLE && l->rows; i++)
+		add_block(scopes[i]);
 }
 
 /* Is a column of this formula shown? */
@@ -7730,6 +7846,8 @@ static void plan_init(void)
 		machine_visit();
 	plan_sources();
 	find_shown();
+	if (O.format != TABLE)
+		name_columns();
 	plan_layout();
 	report_absent_additions();
 	check_cpu_list();
@@ -7800,6 +7918,7 @@ static struct run {
 	int out;		/* where the table goes */
 	bool out_is_old;	/* the file has something in it, and is emptied when it is written */
 	struct buf output;
+	struct buf header;	/* the system-configuration header, for formats that have it within */
 	bool watch_stdin;
 	bool input_waits;	/* for us to be in the foreground: not watched until the interval ends */
 	struct left {		/* as the user left it, which is how the command shall find it */
@@ -9164,10 +9283,23 @@ struct result {			/* what an interval is the measurement of */
 	bool of_command;	/* or of --pid's process: its length is said first */
 	bool total;		/* of the whole time */
 	bool names;		/* the line of column names is due */
+	u64 n;			/* of the interval, from 1 */
+	char **command;		/* its words; NULL = of an interval */
+	struct command_run run;	/* of it; number 0 = only its status is known */
+};
+
+struct facts {			/* of the machine and the program, for the formats that say them */
+	const char *version;
+	char brand[49];		/* the processor's name, "" = none */
+	u64 microcode;		/* 0 = not known */
+	const char *header;	/* the system-configuration header, a text of lines */
 };
 
 /* A format.  Each function appends to the buffer. */
 struct writer {
+	/* once, after the first sample */
+	void (*begin)(struct buf *b, const struct layout *l, const struct interval *iv,
+		      const struct facts *f);
 	void (*interval)(struct buf *b, const struct layout *l, const struct interval *iv,
 			 const struct result *r);
 };
@@ -9266,7 +9398,447 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 			print_cpu(b, l, iv, row);
 }
 
-static const struct writer table_writer = { print_table };
+/* --- what JSON and CSV have in common --- */
+
+/* The names of ids there. */
+static const char *const id_keys[NIDS] = { "package", "die",  "l3",	"node",
+					   "module",  "core", "cputype" };
+
+/*
+ * Writes a real number: at most 6 decimals, without zeros at the end.  From 1e9 on, and where
+ * rounding once more to 2 decimals or none might go the other way, with all its 17 digits.
+ */
+static char *put_decimal(char *p, double v)
+{
+	double positive = v < 0 ? -v : v;
+	u64 n = positive < 1e9 ? (u64)(positive * 1e6 + 0.5) : 0, six = n % 1000000;
+
+	if (positive >= 1e9 || (six % 10000 >= 4999 && six % 10000 <= 5001) ||
+	    (six >= 499999 && six <= 500001))
+		return p + sprintf(p, "%.17g", v);
+	if (v < 0 && n)
+		*p++ = '-';
+	p = put_u64(p, n / 1000000);
+	if (!six)
+		return p;
+	*p++ = '.';
+	for (u64 digit = 100000; six; six %= digit, digit /= 10)
+		*p++ = (char)('0' + six / digit);
+	return p;
+}
+
+/* What a result is called. */
+static const char *result_type(const struct result *r)
+{
+	return r->of_command ? "command" : r->total ? "total" : "interval";
+}
+
+/* Writes a cell; text stands between these quotes. */
+static char *put_value(char *p, const struct cell *cell, const char *quotes)
+{
+	enum format f = cell->column->format;
+	size_t n = strlen(quotes);
+
+	if (f == INTEGER || f == TIME_OF_DAY)
+		return put_cell(p, cell);
+	if (!is_integer(f))
+		return put_decimal(p, cell->value.f);
+	return put_text(put_cell(put_text(p, quotes, n), cell), quotes, n);
+}
+
+/* Writes a time in seconds since 1970. */
+static char *put_time(char *p, i64 ns)
+{
+	return p + sprintf(p, "%lld.%06lld", ns / NS_PER_S, ns % NS_PER_S / 1000);
+}
+
+/* Writes a time in words, always UTC. */
+static char *put_iso(char *p, i64 ns)
+{
+	time_t seconds = (time_t)(ns / NS_PER_S);
+	struct tm tm = { 0 };
+
+	gmtime_r(&seconds, &tm);
+	p += strftime(p, 32, "%Y-%m-%dT%H:%M:%S", &tm);
+	return p + sprintf(p, ".%06lldZ", ns % NS_PER_S / 1000);
+}
+
+/* Is there a row of this unit: is one of its CPUs printed, and was it there at both ends? */
+static bool unit_was_there(const struct interval *iv, const struct block *block,
+			   const struct shown_unit *u)
+{
+	const int *lead = iv->m->lead[block->scope];
+
+	if (u->printed && was_there(iv, u->row))
+		return true;
+	for (int row = 0; row < iv->m->n && u->printed; row++)
+		if (lead[row] == u->row && was_there(iv, row))
+			return true;
+	return false;
+}
+
+/* --- JSON --- */
+
+/* The length of the UTF-8 character that begins here, 0 if there is none (RFC 3629). */
+static size_t utf8_length(const char *text)
+{
+	const u8 *s = (const u8 *)text;
+	size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3
+		   : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
+	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* Appends a string of n bytes. */
+static void json_text(struct buf *b, const char *s, size_t n)
+{
+	const char *end = s + n;
+
+	buf_puts(b, "\"");
+	while (s < end) {
+		size_t length = utf8_length(s);
+
+		if (!length)
+			buf_puts(b, "\xef\xbf\xbd");	/* U+FFFD */
+		else if (*s == '"' || *s == '\\')
+			buf_printf(b, "\\%c", *s);
+		else if ((u8)*s < 0x20 || *s == 0x7f)
+			buf_printf(b, "\\u%04x", (u8)*s);
+		else
+			buf_add(b, s, length);
+		s += length ? length : 1;
+	}
+	buf_puts(b, "\"");
+}
+
+/* Appends a string, or null. */
+static void json_string(struct buf *b, const char *s)
+{
+	if (s)
+		json_text(b, s, strlen(s));
+	else
+		buf_puts(b, "null");
+}
+
+/* Appends a number; NaN is null. */
+static void json_number(struct buf *b, double v)
+{
+	buf_reserve(b, CELL_SPACE);
+	if (v == v)
+		b->len = (size_t)(put_decimal(b->p + b->len, v) - b->p);
+	else
+		buf_puts(b, "null");
+}
+
+/* Appends the beginning of an object, with the number of an interval, 0 = none, and its time. */
+static void json_head(struct buf *b, const char *type, u64 n, i64 ns)
+{
+	char *p;
+
+	buf_printf(b, "{\"type\":\"%s\",\"schema\":1,", type);
+	if (n)
+		buf_printf(b, "\"n\":%llu,", n);
+	buf_reserve(b, 100);
+	p = b->p + b->len;
+	p = put_time(put_text(p, "\"time\":", 7), ns);
+	p = put_iso(put_text(p, ",\"iso\":\"", 8), ns);
+	b->len = (size_t)(put_text(p, "\"", 1) - b->p);
+}
+
+/* Appends a key and a cell. */
+static void json_cell(struct buf *b, const struct cell *cell)
+{
+	char *p;
+
+	buf_add(b, ",", 1);
+	json_string(b, cell->column->key);
+	buf_reserve(b, CELL_SPACE);
+	p = b->p + b->len;
+	*p++ = ':';
+	p = cell->state == NOT_KNOWN ? put_text(p, "null", 4) : put_value(p, cell, "\"");
+	b->len = (size_t)(p - b->p);
+}
+
+/* Appends the summary. */
+static void json_summary(struct buf *b, const struct layout *l, const struct interval *iv)
+{
+	struct cell cell;
+
+	buf_printf(b, ",\"system\":{\"cpus\":%d", iv->m->n);
+	for (int i = 0; i < l->ncolumns; i++) {
+		row_cell(iv, SYSTEM, iv->m->row[iv->m->main_cpu], l->column[i], &cell);
+		if (cell.state != ABSENT)
+			json_cell(b, &cell);
+	}
+	buf_add(b, "}", 1);
+}
+
+/* Appends the row of a unit. */
+static void json_row(struct buf *b, const struct interval *iv, const struct block *block,
+		     const struct shown_unit *u)
+{
+	bool cpu = block->scope == CPU;
+	struct cell cell;
+
+	buf_printf(b, "{\"scope\":\"%s\"", scope_names[block->scope]);
+	for (enum id id = 0; id < ID_TYPE; id++)
+		if (u->ids & 1 << id)
+			buf_printf(b, ",\"%s\":%d", id_keys[id], iv->m->id[id][u->row]);
+	buf_printf(b, cpu ? ",\"cpu\":%d" : ",\"cpus\":%d", cpu ? iv->m->cpu[u->row] : u->cpus);
+	if (u->ids & 1 << ID_TYPE)
+		buf_printf(b, ",\"cputype\":\"%c\"", iv->m->id[ID_TYPE][u->row]);
+	for (int i = 0; i < block->ncolumns; i++) {
+		row_cell(iv, block->scope, u->row, block->column[i], &cell);
+		json_cell(b, &cell);
+	}
+	buf_add(b, "}", 1);
+}
+
+/* Appends the rows. */
+static void json_rows(struct buf *b, const struct layout *l, const struct interval *iv)
+{
+	const char *comma = "";
+
+	buf_puts(b, ",\"rows\":[");
+	for (const struct block *block = l->block; block < l->block + l->nblocks; block++)
+		for (int i = 0; i < block->nunits; i++) {
+			if (!unit_was_there(iv, block, &block->unit[i]))
+				continue;
+			buf_puts(b, comma);
+			comma = ",";
+			json_row(b, iv, block, &block->unit[i]);
+		}
+	buf_add(b, "]", 1);
+}
+
+/* Appends what is known of a command. */
+static void json_command(struct buf *b, const struct result *r)
+{
+	const char *comma = "";
+
+	buf_puts(b, ",\"command\":[");
+	for (char **word = r->command; *word; word++) {
+		buf_puts(b, comma);
+		comma = ",";
+		json_string(b, *word);
+	}
+	buf_printf(b, "],\"status\":%d,\"user\":", r->run.status);
+	json_number(b, r->run.number ? (double)r->run.user / 1e9 : NaN);
+	buf_puts(b, ",\"sys\":");
+	json_number(b, r->run.number ? (double)r->run.sys / 1e9 : NaN);
+	buf_puts(b, ",\"maxrss_kib\":");
+	json_number(b, r->run.number ? (double)r->run.maxrss : NaN);
+}
+
+/* Appends an interval: one line. */
+static void json_interval(struct buf *b, const struct layout *l, const struct interval *iv,
+			  const struct result *r)
+{
+	json_head(b, result_type(r), r->command ? 0 : r->n, iv->new->t.end.real);
+	buf_puts(b, ",\"seconds\":");
+	json_number(b, iv->seconds);
+	buf_printf(b, ",\"suspended\":%s,\"name\":null", iv->suspended ? "true" : "false");
+	if (r->command)
+		json_command(b, r);
+	json_summary(b, l, iv);
+	if (l->rows)
+		json_rows(b, l, iv);
+	buf_puts(b, "}\n");
+}
+
+/* Appends a key and a number that is not known where it is 0. */
+static void json_fact(struct buf *b, const char *key, double v)
+{
+	buf_printf(b, ",\"%s\":", key);
+	json_number(b, v > 0 ? v : NaN);
+}
+
+/* Appends the lines of a text as strings. */
+static void json_lines(struct buf *b, const char *s)
+{
+	const char *comma = "";
+
+	for (size_t n; *s; s += n + (s[n] == '\n')) {
+		n = strcspn(s, "\n");
+		buf_puts(b, comma);
+		comma = ",";
+		json_text(b, s, n);
+	}
+}
+
+/* Appends what the machine is, and the columns. */
+static void json_begin(struct buf *b, const struct layout *l, const struct interval *iv,
+		       const struct facts *f)
+{
+	const struct machine *m = iv->m;
+
+	if (!f->header)
+		return;		/* --quiet */
+	json_head(b, "system", 0, iv->new->t.end.real);
+	buf_puts(b, ",\"version\":");
+	json_string(b, f->version);
+	buf_puts(b, ",\"cpu\":{\"vendor\":");
+	json_string(b, m->vendor_name);
+	buf_printf(b, ",\"family\":%d,\"model\":%d,\"stepping\":%d,\"microcode\":", m->family,
+		   m->model, m->stepping);
+	buf_printf(b, f->microcode ? "\"0x%llx\"" : "null", f->microcode);
+	buf_puts(b, ",\"name\":");
+	json_string(b, *f->brand ? f->brand : NULL);
+	buf_printf(b, "},\"topology\":{\"packages\":%d,\"dies\":%d,\"nodes\":%d,\"cores\":%d,"
+		      "\"cpus\":%d,\"measured\":\"", m->units[PACKAGE], m->units[DIE],
+		   m->units[NODE], m->units[CORE], m->n);
+	set_print(&m->allowed, b);
+	buf_puts(b, "\"}");
+	json_fact(b, "base_mhz", m->base_hz / 1e6);
+	json_fact(b, "tsc_mhz", (double)m->tsc_hz / 1e6);
+	json_fact(b, "tdp_w", m->tdp_guessed ? 0 : m->tdp);
+	json_fact(b, "tjmax_c", m->tjmax[m->lead[PACKAGE][m->row[m->main_cpu]]]);
+	buf_puts(b, ",\"columns\":[");
+	for (int i = 0, n = 0; i < l->ncolumns; i++) {
+		const struct column *c = l->column[i];
+
+		if (formula_table[c->formula].of == OF_TOPOLOGY)
+			continue;
+		buf_puts(b, n++ ? ",{\"name\":" : "{\"name\":");
+		json_string(b, c->key);
+		buf_puts(b, ",\"unit\":");
+		json_string(b, c->unit);
+		buf_printf(b, ",\"scope\":\"%s\",\"help\":", scope_names[c->scope]);
+		json_string(b, c->help);
+		buf_add(b, "}", 1);
+	}
+	buf_puts(b, "],\"header\":[");
+	json_lines(b, f->header);
+	buf_puts(b, "]}\n");
+}
+
+/* --- CSV (RFC 4180, but lines end in LF) --- */
+
+/* Appends a field of text, in quotes where they are needed. */
+static void csv_text(struct buf *b, const char *s)
+{
+	if (!strpbrk(s, ",\"\r\n")) {
+		buf_puts(b, s);
+		return;
+	}
+	buf_puts(b, "\"");
+	for (; *s; s++)
+		buf_add(b, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+	buf_puts(b, "\"");
+}
+
+/* Appends the line of names. */
+static void csv_begin(struct buf *b, const struct layout *l, const struct interval *iv,
+		      const struct facts *f)
+{
+	(void)iv;
+	(void)f;
+	buf_puts(b, "type,name,n,status,time,iso,seconds,scope,package,die,l3,node,module,core,cpu,cputype");
+	for (int i = 0; i < l->ncolumns; i++)
+		if (formula_table[l->column[i]->formula].of != OF_TOPOLOGY) {
+			buf_add(b, ",", 1);
+			csv_text(b, l->column[i]->key);
+		}
+	buf_add(b, "\n", 1);
+}
+
+/* Appends the fields that all lines of an interval begin with, up to "seconds". */
+static void csv_head(struct buf *b, const struct interval *iv, const struct result *r)
+{
+	char *p;
+
+	buf_puts(b, result_type(r));
+	buf_printf(b, r->command ? ",,,%lld," : ",,%lld,,", r->command ? (i64)r->run.status : (i64)r->n);
+	buf_reserve(b, CELL_SPACE);
+	p = put_time(b->p + b->len, iv->new->t.end.real);
+	p = put_iso(put_text(p, ",", 1), iv->new->t.end.real);
+	p = put_decimal(put_text(p, ",", 1), iv->seconds);
+	b->len = (size_t)(put_text(p, ",", 1) - b->p);
+}
+
+/* Appends the ids of a unit, each with the comma before it; NULL = those of the system, none. */
+static void csv_ids(struct buf *b, const struct interval *iv, enum scope scope,
+		    const struct shown_unit *u)
+{
+	for (enum id id = 0; id < ID_TYPE; id++) {
+		buf_add(b, ",", 1);
+		if (u && u->ids & 1 << id)
+			buf_printf(b, "%d", iv->m->id[id][u->row]);
+	}
+	buf_add(b, ",", 1);
+	if (scope == CPU)
+		buf_printf(b, "%d", iv->m->cpu[u->row]);
+	buf_add(b, ",", 1);
+	if (u && u->ids & 1 << ID_TYPE)
+		buf_printf(b, "%c", iv->m->id[ID_TYPE][u->row]);
+}
+
+/*
+ * Appends the fields of all columns, each with the comma before it: those that stand in the rows of
+ * this scope have values.  Ends the line.
+ */
+static void csv_cells(struct buf *b, const struct layout *l, const struct interval *iv,
+		      enum scope scope, int row, const struct block *block)
+{
+	struct cell cell;
+
+	for (int i = 0, k = 0; i < l->ncolumns; i++) {
+		const struct column *c = l->column[i];
+		char *p;
+
+		if (formula_table[c->formula].of == OF_TOPOLOGY)
+			continue;
+		buf_reserve(b, CELL_SPACE);
+		p = b->p + b->len;
+		*p++ = ',';
+		if (!block || (k < block->ncolumns && block->column[k] == c)) {
+			k++;
+			row_cell(iv, scope, row, c, &cell);
+			if (cell.state == A_NUMBER)
+				p = put_value(p, &cell, "");
+		}
+		b->len = (size_t)(p - b->p);
+	}
+	buf_add(b, "\n", 1);
+}
+
+/* Appends the lines of an interval. */
+static void csv_interval(struct buf *b, const struct layout *l, const struct interval *iv,
+			 const struct result *r)
+{
+	struct buf head = { 0 };
+
+	csv_head(&head, iv, r);
+	buf_add(b, head.p, head.len);
+	buf_puts(b, scope_names[SYSTEM]);
+	csv_ids(b, iv, SYSTEM, NULL);
+	csv_cells(b, l, iv, SYSTEM, iv->m->row[iv->m->main_cpu], NULL);
+	for (const struct block *block = l->block; block < l->block + l->nblocks; block++)
+		for (int i = 0; i < block->nunits; i++) {
+			const struct shown_unit *u = &block->unit[i];
+
+			if (!unit_was_there(iv, block, u))
+				continue;
+			buf_add(b, head.p, head.len);
+			buf_puts(b, scope_names[block->scope]);
+			csv_ids(b, iv, block->scope, u);
+			csv_cells(b, l, iv, block->scope, u->row, block);
+		}
+	free(head.p);
+}
+
+/* The formats, by enum output. */
+static const struct writer writers[] = {
+	[TABLE] = { NULL, print_table },
+	[JSON] = { json_begin, json_interval },
+	[CSV] = { csv_begin, csv_interval },
+};
 
 /* ======================================================================== *
  * 14. REPORT
@@ -9441,18 +10013,26 @@ static void print_cpuid_bits(struct buf *b, u32 leaf, const char *separator)
 	buf_add(b, "\n", 1);
 }
 
+/* The revision of the microcode; 0 = not known. */
+static u64 read_microcode(void)
+{
+	u64 v;
+
+	if (M.msr_error || src_msr(M.main_cpu, MSR_IA32_UCODE_REV, &v))
+		return 0;
+	return has(F(AMD)) ? FIELD(v, UCODE_REV_AMD) : FIELD(v, UCODE_REV_INTEL);
+}
+
 /* Vendor, model, microcode, CPUID(1), hypervisor. */
 static void report_identity(struct buf *b)
 {
-	u64 microcode;
+	u64 microcode = read_microcode();
 
 	buf_printf(b, "CPUID(0): %s 0x%x CPUID levels\n", M.vendor_name, M.max_leaf);
 	buf_printf(b, "CPUID(1): family:model:stepping 0x%x:%x:%x (%d:%d:%d)", M.family, M.model,
 		   M.stepping, M.family, M.model, M.stepping);
-	if (!M.msr_error && !src_msr(M.main_cpu, MSR_IA32_UCODE_REV, &microcode))
-		buf_printf(b, " microcode 0x%llx",
-			   has(F(AMD)) ? FIELD(microcode, UCODE_REV_AMD)
-				       : FIELD(microcode, UCODE_REV_INTEL));
+	if (microcode)
+		buf_printf(b, " microcode 0x%llx", microcode);
 	buf_printf(b, "\nCPUID(0x80000000): max_extended_levels: 0x%x\n", M.max_ext);
 	print_cpuid_bits(b, 1, " ");
 	if (*M.hypervisor)
@@ -10720,6 +11300,32 @@ static void report(struct buf *b)
 	}
 }
 
+/* The processor's name (SDM 2A, CPUID 0x80000002 to 4: "Processor Brand String"), without blanks around. */
+static void read_brand(char name[49])
+{
+	u32 r[12] = { 0 };
+	size_t n, blanks;
+
+	for (u32 i = 0; i < 3 && M.max_ext >= 0x80000004; i++)
+		src_cpuid(M.main_cpu, 0x80000002 + i, 0, &r[4 * i]);
+	memcpy(name, r, sizeof(r));
+	name[48] = '\0';
+	blanks = strspn(name, " ");
+	memmove(name, name + blanks, 49 - blanks);
+	for (n = strlen(name); n && name[n - 1] == ' '; n--)
+		name[n - 1] = '\0';
+}
+
+/* The facts for the formats that say them; the header is a text that stays. */
+static struct facts find_facts(const char *version, const char *header)
+{
+	struct facts f = { .version = version, .header = header };
+
+	read_brand(f.brand);
+	f.microcode = read_microcode();
+	return f;
+}
+
 /* ======================================================================== *
  * 15. EXPLAIN
  *
@@ -11270,7 +11876,8 @@ static void explain(struct buf *b)
 /* Long options without a letter of their own; the others are known by it. */
 enum {
 	OPT_ADD = 256, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OPT_REPLAY,
-	OPT_DELAY, OPT_TIMEOUT, OPT_PID, OPT_TOTAL
+	OPT_DELAY, OPT_TIMEOUT, OPT_PID, OPT_TOTAL,
+	OPT_JSON, OPT_CSV, OPT_APPEND
 };
 
 /*
@@ -11290,7 +11897,9 @@ static const struct option_row option_rows[] = {
 	  "\t\t--add msr0x199,u32,raw,PRF_CTRL\n"
 	  "\t\t--add perf/cstate_pkg/c2-residency,package,delta,percent,pc2\n"
 	  "\t\t--add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102" },
+	{ "append", OPT_APPEND, NULL, NULL, "with --out: add to the file" },
 	{ "cpu", 'c', "CPU-SET", "c", "limit the rows to the summary and core | package | j,k,l..m,n-p" },
+	{ "csv", OPT_CSV, NULL, NULL, "print CSV: one line of names, then a line for each row" },
 	{ "debug", 'd', NULL, "d de", "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error" },
 	{ "delay", OPT_DELAY, "SEC", NULL, "take the first sample so many seconds after the start" },
 	{ "Dump", 'D', NULL, NULL, "print the raw counters once and exit" },
@@ -11301,6 +11910,7 @@ static const struct option_row option_rows[] = {
 	{ "hide", 'H', "COLUMN", NULL, "hide columns" },
 	{ "interval", 'i', "SEC", NULL, "seconds between intervals, 0.001 or more (5)" },
 	{ "Joules", 'J', NULL, NULL, "energy in Joules instead of power in Watts" },
+	{ "json", OPT_JSON, NULL, NULL, "print JSON: one object a line" },
 	{ "list", OPT_LIST, NULL, NULL, "list the columns and exit" },
 	{ "no-msr", 'M', NULL, NULL, "do not use the MSR driver" },
 	{ "no-perf", 'P', NULL, NULL, "do not use perf events" },
@@ -11671,6 +12281,16 @@ static void parse_add(const char *spec)
 
 /* --- the command line --- */
 
+/* --json and the like: one of them. */
+static void choose_format(enum output format)
+{
+	static const char *const names[] = { "", "--json", "--csv" };
+
+	if (O.format != TABLE && O.format != format)
+		die("%s and %s exclude each other", names[O.format], names[format]);
+	O.format = format;
+}
+
 /* What one option does.  --add waits until all are read: --no-msr may follow it. */
 static void apply_option(int id, char *arg)
 {
@@ -11714,6 +12334,9 @@ static void apply_option(int id, char *arg)
 		break;
 	case OPT_EXPLAIN: O.explain = true; break;
 	case OPT_LIST: O.list = true; break;
+	case OPT_APPEND: O.append = true; break;
+	case OPT_CSV: choose_format(CSV); break;
+	case OPT_JSON: choose_format(JSON); break;
 	case OPT_RECORD: O.record = arg; break;
 	case OPT_REPLAY: O.replay = arg; break;
 	}
@@ -11748,6 +12371,8 @@ static void check_options(void)
 		die("--replay and --record exclude each other");
 	if (O.record && !strcmp(O.record, "-") && (!O.out || !strcmp(O.out, "-")))
 		die("--record - needs --out FILE for the table");
+	if (O.append && (!O.out || !strcmp(O.out, "-")))
+		die("--append needs --out FILE");
 	if (O.record && O.out && !strcmp(O.record, O.out))
 		die("--record and --out name the same file");
 }
@@ -12007,7 +12632,7 @@ static void follow_cpus(void)
 /* Prints an interval, or what several come to. */
 static void print_result(int fd, const struct interval *iv, const struct result *r)
 {
-	table_writer.interval(&R.output, &P.layout, iv, r);
+	writers[O.format].interval(&R.output, &P.layout, iv, r);
 	emit(fd, &R.output);
 	buf_clear(&R.output);
 	R.printed++;
@@ -12018,7 +12643,7 @@ static void print_newest(int fd)
 {
 	bool due = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
 
-	print_result(fd, &R.interval, &(struct result){ .names = due });
+	print_result(fd, &R.interval, &(struct result){ .names = due, .n = R.printed + 1 });
 }
 
 /* Computes the interval between the two samples, and adds it to the total. */
@@ -12198,6 +12823,7 @@ struct until {			/* what a measurement waits for */
 	int process;		/* --pid: a descriptor of the process, -1 = none */
 	short input;		/* what poll says of standard input */
 	bool gone;		/* and of the process */
+	struct rusage usage;	/* and what it has used */
 };
 static const i64 NOW = 0, NEVER = INT64_MAX;
 
@@ -12216,7 +12842,7 @@ static enum news look_for_child(struct until *u)
 
 	if (!take_signal(SIGCHLD) || !u->child)
 		return NOTHING;
-	pid = waitpid(u->child, &status, WNOHANG);
+	pid = wait4(u->child, &status, WNOHANG, &u->usage);
 	if (pid < 0)
 		die("waiting for the command: %s", strerror(errno));
 	if (!pid)
@@ -12331,6 +12957,44 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 
 /* --- measuring --- */
 
+/* A time in ns. */
+static i64 ns_of(struct timeval t)
+{
+	return (i64)t.tv_sec * NS_PER_S + (i64)t.tv_usec * 1000;
+}
+
+/* Has the file of --append the line of names already?  Another first line ends the program. */
+static bool has_names(const struct buf *names)
+{
+	int fd = open_as_user(O.out, O_RDONLY | O_NONBLOCK);
+	struct buf was = { 0 };
+	ssize_t n;
+
+	buf_reserve(&was, names->len);
+	n = fd >= 0 ? read(fd, was.p, names->len) : 0;
+	if (n > 0 && ((size_t)n < names->len || memcmp(was.p, names->p, names->len)))
+		die("--append: the first line of %s is not that of these columns", O.out);
+	if (fd >= 0)
+		close(fd);
+	free(was.p);
+	return n > 0;
+}
+
+/* What is printed before all intervals, by formats that have it: it has the time of the first sample. */
+static void begin_output(int fd)
+{
+	struct facts f = find_facts(VERSION, R.header.p);
+
+	if (!writers[O.format].begin)
+		return;
+	R.interval.new = &R.sample[R.now];
+	writers[O.format].begin(&R.output, &P.layout, &R.interval, &f);
+	if (O.append && O.format == CSV && has_names(&R.output))
+		buf_clear(&R.output);
+	emit(fd, &R.output);
+	buf_clear(&R.output);
+}
+
 /* Prepares for measuring the machine: signals, being on time, what is typed. */
 static void prepare_live(void)
 {
@@ -12368,7 +13032,7 @@ static i64 after_now(double seconds)
  * Takes the first sample and starts the command, if there is one; with --delay in the other
  * order.  False: it was over before that.
  */
-static bool begin_measuring(struct until *u, char **command)
+static bool begin_measuring(struct until *u, char **command, int fd)
 {
 	bool delayed = O.delay > 0 && !O.replay;
 
@@ -12379,6 +13043,7 @@ static bool begin_measuring(struct until *u, char **command)
 	if (wait_for(u) != INTERVAL_OVER)
 		return false;
 	next_sample();
+	begin_output(fd);
 	if (command && !delayed)
 		u->child = start_command(command);
 	u->measuring = true;
@@ -12405,6 +13070,26 @@ static void end_interval(struct until *u, bool last)
 		wait_for(u);
 }
 
+/* Tells of a command, or of the recorded one, its words and what it used; writes that down. */
+static void describe_command(struct result *r, char **words, const struct until *u)
+{
+	static struct names recorded;
+
+	r->command = words;
+	r->run.status = u->status;
+	if (O.command) {
+		r->run = (struct command_run){ 1, u->status, ns_of(u->usage.ru_utime),
+					       ns_of(u->usage.ru_stime), (u64)u->usage.ru_maxrss };
+		record_run(&r->run);
+	} else if (!words) {
+		recorded = replay_command();
+		recorded.name = room(recorded.name, recorded.n, sizeof(*recorded.name));
+		recorded.name[recorded.n] = NULL;
+		r->command = recorded.name;
+		replay_run(&r->run);
+	}
+}
+
 /*
  * Measures: intervals until told otherwise; a command, a process, or what is recorded of one
  * as a whole, with --total its intervals and then the whole.  The exit status.
@@ -12423,7 +13108,7 @@ static int measure(void)
 		prepare_live();
 	if (O.pid)
 		words = process_words();
-	if (!begin_measuring(&u, O.command))
+	if (!begin_measuring(&u, O.command, fd))
 		e = NO_MORE;
 	if (course && e != NO_MORE)
 		u.deadline = after_now(O.interval);
@@ -12441,6 +13126,9 @@ static int measure(void)
 	}
 	if (O.command && e == NO_MORE)
 		note(0, "%s: it has ended before the first sample", O.command[0]);
+	r.n = R.printed;
+	if (of_command)
+		describe_command(&r, words, &u);
 	if (R.total.new && (of_command || O.total))
 		print_result(fd, &R.total, &r);
 	if (O.replay && !R.total.new)
@@ -12535,7 +13223,10 @@ static void print_configuration(void)
 		report(&b);
 	if (O.quiet || O.list || O.explain || O.dump)
 		buf_clear(&b);
-	emit_header(&b);
+	if (O.format == TABLE)
+		emit_header(&b);
+	else if (b.len)
+		buf_puts(&R.header, b.p);
 	buf_clear(&b);
 	if (O.debug) {
 		report_topology(&b);
@@ -12625,7 +13316,7 @@ static void open_table(int from)
 	if (!strcmp(O.out, "-"))
 		return;
 	R.out = open_output(O.out, O_APPEND);
-	R.out_is_old = !fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size;
+	R.out_is_old = !O.append && !fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size;
 	if (O.replay)
 		refuse_same_file(R.out, from, "--replay and --out");
 }
@@ -12641,7 +13332,7 @@ static void open_recording(char *const *words)
 	refuse_same_file(R.out, fd,
 			 O.out ? "--record and --out" : "--record and standard output");
 	empty_file(fd, name);
-	record_open(fd, name, O.pid || (O.command && O.command[1]) ? NEW_FORMAT : OLD_FORMAT);
+	record_open(fd, name, O.pid || O.command ? NEW_FORMAT : OLD_FORMAT);
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);

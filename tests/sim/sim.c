@@ -44,6 +44,7 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "cpu.h"
@@ -453,6 +454,7 @@ int __real_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set);
 int __real_clock_gettime(clockid_t id, struct timespec *t);
 int __real_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask);
 pid_t __real_waitpid(pid_t pid, int *status, int options);
+pid_t __real_wait4(pid_t pid, int *status, int options, struct rusage *usage);
 
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int fd);
@@ -466,6 +468,7 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *t);
 int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask);
 int __wrap_nanosleep(const struct timespec *t, struct timespec *rest);
 pid_t __wrap_waitpid(pid_t pid, int *status, int options);
+pid_t __wrap_wait4(pid_t pid, int *status, int options, struct rusage *usage);
 int __wrap_execl(const char *path, const char *arg, ...);
 DIR *__wrap_opendir(const char *path);
 struct dirent *__wrap_readdir(DIR *d);
@@ -936,10 +939,19 @@ int __wrap_nanosleep(const struct timespec *t, struct timespec *rest)
 	return 0;
 }
 
-/* waitpid(2): with the end of the command the next part begins. */
+/* waitpid(2), wait4(2): with the end of the command the next part begins. */
 pid_t __wrap_waitpid(pid_t pid, int *status, int options)
 {
 	pid_t done = __real_waitpid(pid, status, options);
+
+	if (done > 0 && K.sampled)
+		next_part();
+	return done;
+}
+
+pid_t __wrap_wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	pid_t done = __real_wait4(pid, status, options, usage);
 
 	if (done > 0 && K.sampled)
 		next_part();

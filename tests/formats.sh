@@ -1,0 +1,397 @@
+#!/bin/sh
+# formats.sh - JSON and CSV against the table, and against programs that read them.
+#
+#   agree      every cell of the table, and the value of its row in CSV, rounded as the
+#              table rounds, are the same text; nan is an empty field
+#   same       JSON and CSV have the same rows and values
+#
+# and, of some machines, that programs read them, what happens with names that need
+# quotes, --append, options that exclude each other, and output that cannot be written.
+#
+#   tests/formats.sh [NAME...]     all machines of tests/golden, or these
+#
+# To be run from the project's top directory. TURBOSTAT names the program,
+# ./turbostat if unset.
+
+LC_ALL=C
+export LC_ALL
+
+. tests/limit.sh
+dir=tests/golden
+tmp=build/formats.$$
+failed=0
+
+mkdir -p "$tmp" || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# verdict NAME FILE: ok if FILE is empty, otherwise FAIL and what it says
+verdict()
+{
+	if [ -s "$2" ]; then
+		failed=1
+		echo "FAIL formats/$1"
+		sed -n '1,6s/^/    /p' "$2" | cut -c1-300
+	else
+		echo "ok formats/$1"
+	fi
+}
+
+# JSON Lines to lines "SCOPE IDS NAME VALUE" of each interval, as csv.awk makes them.
+cat >"$tmp/json.awk" <<'AWK'
+# the next token of the text s from i on, in token; strings with their quotes
+function next_token(    c, begin)
+{
+	c = substr(s, i, 1)
+	begin = i
+	if (c == "\"") {
+		for (i++; (c = substr(s, i, 1)) != "\""; i++)
+			if (c == "\\")
+				i++
+		i++
+	} else if (index("{}[]:,", c))
+		i++
+	else
+		while (i <= length(s) && !index("{}[]:,", substr(s, i, 1)))
+			i++
+	token = substr(s, begin, i - begin)
+}
+function bare(t) { if (t == "null") return ""; gsub(/^"|"$/, "", t); return t }
+function flush_row(    k)
+{
+	if (scope == "")
+		return
+	for (k = 1; k <= n; k++)
+		print interval, scope, ids, name[k], value[k]
+	scope = ids = ""
+	n = 0
+}
+{
+	s = $0
+	i = 1
+	if (s !~ /^\{"type":"(interval|command)","schema":1,.*\}$/) {
+		if (s !~ /^\{"type":"system","schema":1,/)
+			print "not an object of a known type: " substr(s, 1, 60)
+		next
+	}
+	interval++
+	depth = 0
+	where = key = ""
+	while (i <= length(s)) {
+		next_token()
+		if (token == "{" || token == "[") {
+			if (token == "{")
+				depth++
+			if (depth == 2 && token == "{")
+				scope = key == "system" ? "system" : ""
+			if (depth == 1 && key != "")
+				where = key
+			key = ""
+		} else if (token == "}") {
+			if (depth == 2)
+				flush_row()
+			depth--
+			key = ""
+		} else if (token == "]") {
+			where = key = ""
+		} else if (token == ",") {
+			key = ""
+		} else if (token != ":") {
+			if (key == "" && where != "command") {
+				key = bare(token)
+				next_token()	# the colon
+				if (substr(s, i, 1) ~ /[{[]/)
+					continue
+				next_token()
+				if (depth == 2) {
+					if (key == "scope")
+						scope = bare(token)
+					else if (key ~ /^(package|die|l3|node|module|core|cpu|cputype)$/)
+						ids = ids key "=" bare(token) ","
+					else if (key != "cpus") {
+						name[++n] = key
+						value[n] = bare(token)
+					}
+				}
+			}
+		}
+	}
+}
+AWK
+cat >"$tmp/csv.awk" <<'AWK'
+# the fields of a line, of which a few are in quotes
+function split_csv(l, f,    n, rest)
+{
+	if (l !~ /"/)
+		return split(l, f, ",")
+	n = 0
+	for (rest = l ","; rest != ""; ) {
+		if (rest ~ /^"/) {
+			match(rest, /^"([^"]|"")*"/)
+			f[++n] = substr(rest, 2, RLENGTH - 2)
+			gsub(/""/, "\"", f[n])
+			rest = substr(rest, RLENGTH + 2)
+		} else {
+			match(rest, /^[^,]*/)
+			f[++n] = substr(rest, 1, RLENGTH)
+			rest = substr(rest, RLENGTH + 2)
+		}
+	}
+	return n
+}
+NR == 1 {
+	fields = split_csv($0, head)
+	if ($0 !~ /^type,name,n,status,time,iso,seconds,scope,package,die,l3,node,module,core,cpu,cputype/)
+		print "the names: " $0
+	next
+}
+{
+	n = split_csv($0, f)
+	if (n != fields)
+		print "line " NR ": " n " fields for " fields " names"
+	if (f[8] == "system")
+		interval++
+	ids = ""
+	for (i = 9; i <= 16; i++)
+		if (f[i] != "")
+			ids = ids head[i] "=" f[i] ","
+	for (i = 17; i <= fields; i++)
+		print interval, f[8], ids, head[i], f[i]
+}
+AWK
+# A table against the lines of csv.awk.
+cat >"$tmp/agree.awk" <<'AWK'
+BEGIN { FS = " " }
+FNR == NR {
+	# INTERVAL SCOPE IDS NAME VALUE; of the system there are no ids
+	if ($2 == "system") {
+		system_value[$1, $3] = $4
+		next
+	}
+	if ($5 != "")
+		stands[$1, $2, $4] = 1
+	value[$1, $2, $3, $4] = $5
+	if ($2 == "cpu" && match($3, /cpu=[0-9]+/))
+		ids[$1, substr($3, RSTART + 4, RLENGTH - 4)] = $3
+	rows[$1, $2] = rows[$1, $2] SUBSEP $3
+	if ($5 != "" || !($4 in scope_of))
+		scope_of[$4] = $2
+	next
+}
+function rounded(v, cell)
+{
+	if (v == "")
+		return "nan"
+	if (cell ~ /^-?[0-9]+\.[0-9][0-9]$/)
+		return sprintf("%.2f", v)
+	if (cell ~ /^-?[0-9]+$/ && v ~ /[.e]/)
+		return sprintf("%.0f", v)
+	return v
+}
+# do the ids of a row lie within those of a CPU?
+function within(row, cpu,    n, part, i)
+{
+	n = split(row, part, ",")
+	for (i = 1; i < n; i++)
+		if (index("," cpu, "," part[i] ",") == 0)
+			return 0
+	return 1
+}
+function lookup(k, scope, cpu, name,    n, row, i)
+{
+	if (scope == "cpu")
+		return value[k, scope, ids[k, cpu], name]
+	n = split(rows[k, scope], row, SUBSEP)
+	for (i = 2; i <= n; i++)
+		if (within(row[i], ids[k, cpu]))
+			return value[k, scope, row[i], name]
+	return "no row"
+}
+/^[0-9.]+ sec$/ { next }
+{
+	n = split($0, f, "\t")
+	if (header == "" || $0 == header) {
+		header = $0
+		columns = split($0, name, "\t")
+		first = 1
+		next
+	}
+	if (first)
+		k++
+	cpu = ""
+	for (i = 1; i <= columns; i++)
+		if (name[i] == "CPU")
+			cpu = f[i]
+	for (i = 1; i <= n; i++) {
+		if (name[i] ~ /^(Package|Die|L3|Node|Module|Core|CPU|Type)$/ || (first && name[i] ~ /^X?2?APIC$/))
+			continue
+		v = "no row"
+		if (!first && ((k, scope_of[name[i]], name[i]) in stands || f[i] == "nan"))
+			v = lookup(k, scope_of[name[i]], cpu, name[i])
+		if (first || v == "" && f[i] != "nan" || v == "no row")
+			v = system_value[k, name[i]]
+		if (rounded(v, f[i]) != f[i])
+			print "interval " k ", CPU " cpu ", " name[i] ": " f[i] " in the table, " v
+		cells++
+	}
+	first = 0
+}
+END { if (!cells) print "no cell was compared" }
+AWK
+
+# measure MACHINE ARGUMENTS...
+measure()
+{
+	machine=$1
+	shift
+	rec=$dir/$machine/machine.rec
+	rm -f "$tmp/csv" "$tmp/json" "$tmp/table"
+	"$program" --quiet --replay "$rec" --out "$tmp/csv" --csv "$@" >/dev/null 2>&1 </dev/null
+	"$program" --quiet --replay "$rec" --out "$tmp/json" --json "$@" >/dev/null 2>&1 </dev/null
+	"$program" --quiet --replay "$rec" --out "$tmp/table" "$@" >/dev/null 2>&1 </dev/null
+	[ -s "$tmp/table" ] || return	# no interval
+	awk -f "$tmp/csv.awk" "$tmp/csv" >"$tmp/csv.lines"
+	awk -f "$tmp/json.awk" "$tmp/json" >"$tmp/json.lines"
+	awk -f "$tmp/agree.awk" "$tmp/csv.lines" "$tmp/table" >>"$tmp/disagree"
+	# JSON has only what stands in a row
+	awk 'FNR == NR { has[$0] = 1; n++; next }
+		$NF != "" && NF == ($2 == "system" ? 4 : 5) && !($0 in has) { print "in CSV only: " $0 }
+		{ seen[$0] = 1 }
+		END { for (l in has) if (!(l in seen)) print "in JSON only: " l; if (!n) print "no JSON" }' \
+		"$tmp/json.lines" "$tmp/csv.lines" >>"$tmp/differ"
+}
+
+# expect NAME STATUS MESSAGE ARGUMENTS...: the exit status and the last line of the messages
+expect()
+{
+	name=$1 status=$2 message=$3
+	shift 3
+	"$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	seen=$?
+	[ $seen -eq "$status" ] || echo "exit status $seen, not $status" >"$tmp/bad"
+	[ "$(tail -n 1 "$tmp/err")" = "$message" ] || echo "said: $(tail -n 1 "$tmp/err")" >>"$tmp/bad"
+	verdict "$name" "$tmp/bad"
+	: >"$tmp/bad"
+}
+
+# reads NAME PROGRAM ARGUMENTS...: it reads the output, on standard input, of three machines
+reads()
+{
+	name=$1
+	shift
+	if ! command -v "$1" >/dev/null; then
+		echo "skip formats/$name: no $1"
+		return
+	fi
+	for m in v01-kabylake v08-alderlake command; do
+		"$program" --quiet --replay "$dir/$m/machine.rec" "--${name%%-*}" --out "$tmp/read" </dev/null 2>/dev/null
+		"$@" <"$tmp/read" >"$tmp/out" 2>"$tmp/err" || { echo "$m: $*"; cat "$tmp/err"; } >>"$tmp/bad"
+		[ -s "$tmp/out" ] || echo "$m: it prints nothing" >>"$tmp/bad"
+	done
+	verdict "$name" "$tmp/bad"
+	: >"$tmp/bad"
+}
+
+others()
+{
+	rec=$dir/v01-kabylake/machine.rec
+	: >"$tmp/bad"
+	# shellcheck disable=SC2016	# jq's own
+	reads json-jq jq -es 'all(.schema == 1 and (.iso | length) == 27) and
+		(map(select(.type == "interval" or .type == "command")) | length) > 0 and
+		all(.[]; .rows | map(select(.scope == "cpu")) | map(.cpu) | unique | length > 0)'
+	reads json-python python3 -c '
+import json, sys
+lines = [json.loads(l) for l in sys.stdin]
+assert all(l["system"]["cpus"] >= len([r for r in l["rows"] if r["scope"] == "cpu"]) for l in lines)
+print(len(lines))'
+	reads csv-python python3 -c '
+import csv, sys
+lines = list(csv.DictReader(sys.stdin))
+assert lines and all(None not in l and None not in l.values() for l in lines)
+assert all(float(l["seconds"]) > 0 for l in lines)
+print(len(lines))'
+	reads csv-miller mlr --icsv --ojson filter '$scope == "system"'
+
+	# the manual's jq
+	if command -v jq >/dev/null; then
+		"$program" --json --replay "$rec" 2>/dev/null </dev/null |
+			jq -r 'select(.type=="interval")|[.time,.system["Busy%"],.system.PkgWatt]|@tsv' >"$tmp/out"
+		[ "$(awk 'NF == 3 && $2 > 0 { n++ } END { print n }' "$tmp/out")" = 2 ] || cat "$tmp/out" >"$tmp/bad"
+		verdict manual-jq "$tmp/bad"
+		: >"$tmp/bad"
+	fi
+
+	# names with quotes, backslashes and bytes that are no UTF-8
+	odd=$(printf 'a"b\\c\377\303\244')
+	"$program" --quiet --json --replay "$rec" --add "msr0x34,u32,$odd" --show "$odd" >"$tmp/out" 2>/dev/null </dev/null
+	want=$(printf '"a\\"b\\\\c\357\277\275\303\244":')
+	grep -qF "$want" "$tmp/out" || echo "JSON: $(cut -c1-200 "$tmp/out")" >>"$tmp/bad"
+	"$program" --quiet --csv --replay "$rec" --add "msr0x34,u32,$odd" --show "$odd" >"$tmp/out" 2>/dev/null </dev/null
+	want=$(printf ',"a""b\\c\377\303\244"')
+	head -n 1 "$tmp/out" | grep -aqF "$want" || echo "CSV: $(head -n 1 "$tmp/out")" >>"$tmp/bad"
+	verdict odd-names "$tmp/bad"
+	: >"$tmp/bad"
+
+	# a column that is called as a key is
+	"$program" --quiet --csv --replay "$rec" --add msr0x34,u32,iso --add msr0x34,u32,SMI --show iso,SMI >"$tmp/out" 2>/dev/null </dev/null
+	head -n 1 "$tmp/out" | grep -q ',SMI,SMI_2,iso_2$' || head -n 1 "$tmp/out" >"$tmp/bad"
+	verdict clashing-names "$tmp/bad"
+	: >"$tmp/bad"
+
+	# a register that is refused
+	awk '/^sample 1 / { later = 1 }
+		/^msr 0 611 / { if (later) $4 = "!EIO" }
+		{ print }' "$rec" >"$tmp/rec"
+	"$program" --quiet --json --replay "$tmp/rec" --no-perf --show PkgWatt,Busy% -S -n 1 >"$tmp/out" 2>/dev/null </dev/null
+	grep -q '"cpus":8,"Busy%":11.27[0-9]*,"PkgWatt":null}' "$tmp/out" || cat "$tmp/out" >>"$tmp/bad"
+	"$program" --quiet --csv --replay "$tmp/rec" --no-perf --show PkgWatt,Busy% -S -n 1 >"$tmp/out" 2>/dev/null </dev/null
+	grep -q ',system,,,,,,,,,11.27[0-9]*,$' "$tmp/out" || cat "$tmp/out" >>"$tmp/bad"
+	verdict refused "$tmp/bad"
+	: >"$tmp/bad"
+
+	# --append: one line of names; another one is refused, and the file is as it was
+	rm -f "$tmp/log"
+	for i in 1 2; do
+		"$program" --quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show Busy% >/dev/null 2>&1 </dev/null || echo "run $i" >>"$tmp/bad"
+	done
+	[ "$(grep -c '^type,' "$tmp/log") $(wc -l <"$tmp/log" | tr -d ' ')" = "1 5" ] || cat "$tmp/log" >>"$tmp/bad"
+	cp "$tmp/log" "$tmp/log.was"
+	verdict append "$tmp/bad"
+	: >"$tmp/bad"
+	expect append-other 1 "turbostat: --append: the first line of $tmp/log is not that of these columns" \
+		--quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show IRQ
+	cmp "$tmp/log" "$tmp/log.was" >"$tmp/bad" 2>&1
+	verdict append-kept "$tmp/bad"
+	: >"$tmp/bad"
+
+	expect append-alone 1 "turbostat: --append needs --out FILE" --append --csv --replay "$rec"
+	expect two-formats 1 "turbostat: --json and --csv exclude each other" --json --csv --replay "$rec"
+	if [ -w /dev/full ]; then
+		expect full 1 "turbostat: /dev/full: No space left on device" --json --out /dev/full --replay "$rec"
+	fi
+
+	# what is recorded replays to the same bytes
+	if "$program" --record "$tmp/live" --quiet --json --show usec,IRQ,TSC_MHz,Busy% -i 0.05 -n 2 >"$tmp/out" 2>/dev/null </dev/null; then
+		"$program" --quiet --json --show usec,IRQ,TSC_MHz,Busy% --replay "$tmp/live" >"$tmp/err" 2>/dev/null </dev/null
+		cmp "$tmp/out" "$tmp/err" >"$tmp/bad" 2>&1
+		verdict record "$tmp/bad"
+	else
+		echo "skip formats/record: nothing can be measured here"
+	fi
+}
+
+if [ $# -eq 0 ]; then
+	others
+	# shellcheck disable=SC2046	# names without blanks
+	set -- $(ls "$dir")
+fi
+for m; do
+	: >"$tmp/disagree"
+	: >"$tmp/differ"
+	measure "$m" --debug
+	measure "$m" --enable all --Joules
+	verdict "$m/agree" "$tmp/disagree"
+	verdict "$m/same" "$tmp/differ"
+done
+exit $failed
