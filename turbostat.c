@@ -7898,7 +7898,8 @@ static struct run {
 	struct sample sample[2];
 	int now;		/* which of them is the newest */
 	struct interval interval;	/* between them */
-	struct interval total;	/* of all so far; new = NULL: of none */
+	bool wants_total;	/* it is printed at the end */
+	struct interval total;	/* of all so far, if so; new = NULL: of none */
 	u64 *last;		/* [cell] the newest valid value, also of a tick */
 	u64 *irq[NSUMS];	/* [row] sums of the lines of /proc/interrupts */
 	u64 *thermal;		/* [row] of the thermal interrupts in the newest sample */
@@ -12657,7 +12658,8 @@ static void compute_samples(void)
 	if (R.interval.unread)
 		note(0, "energy counters were not read for so long that they may have wrapped unseen");
 	compute_interval(&R.interval, old, new);
-	add_interval(&R.total, &R.interval);
+	if (R.wants_total)
+		add_interval(&R.total, &R.interval);
 }
 
 /* Takes the next sample. */
@@ -13104,6 +13106,7 @@ static int measure(void)
 	enum news e = INTERVAL_OVER;
 	char **words = O.command;
 
+	R.wants_total = of_command || O.total;
 	if (!O.replay)
 		prepare_live();
 	if (O.pid)
@@ -13129,9 +13132,9 @@ static int measure(void)
 	r.n = R.printed;
 	if (of_command)
 		describe_command(&r, words, &u);
-	if (R.total.new && (of_command || O.total))
+	if (R.total.new)
 		print_result(fd, &R.total, &r);
-	if (O.replay && !R.total.new)
+	if (O.replay && !R.interval.new)
 		note(0, "%s: no interval: there are fewer than two samples", S.r->name);
 	record_close(words, u.status);
 	return u.status;
