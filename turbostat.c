@@ -3251,9 +3251,15 @@ static const struct features xeon_phi = {
  * The L2 events of a model's core PMUs: "cpu" or "cpu_core", "cpu_atom", "cpu_lowpower"
  * (raw event 0x24).
  */
+enum { L2_REFS, L2_HITS, L2_MISSES };
 struct l2_events {
-	u64 refs[3], hits[3];
+	u64 refs[3], hits[3], misses[3];
 };
+/*
+ * AMD's families 17h to 1Ah (PPR, PMCx060, PMCx064): requests, with prefetches; hits and misses
+ * of the core's own.
+ */
+static const struct l2_events l2_zen = { { 0xff60 }, { 0xf664 }, { 0x0964 } };
 static const struct l2_events l2_spr = { { 0xff24 }, { 0xdf24 } };
 static const struct l2_events l2_dmr = { { 0xff24 }, { 0x5f24 } };
 static const struct l2_events l2_ecore = { { 0x0024 }, { 0x0224 } };
@@ -3456,6 +3462,12 @@ static bool has(u64 features)
 static bool quirk(enum quirk q)
 {
 	return M.platform->features->quirks & Q(q);
+}
+
+/* The L2 events of this machine, or NULL. */
+static const struct l2_events *l2_events(void)
+{
+	return has(F(AMD)) && M.family >= 0x17 && M.family <= 0x1a ? &l2_zen : M.platform->l2;
 }
 
 /* --- CPUs --- */
@@ -5129,7 +5141,7 @@ struct counter {
 
 enum counter_id {
 	CT_APERF, CT_MPERF, CT_TSC, CT_SMI, CT_INSTRUCTIONS, CT_IRQ, CT_NMI, CT_LLC_REFS,
-	CT_LLC_MISSES, CT_L2_REFS, CT_L2_HITS, CT_CC7, CT_CC6, CT_CC3, CT_C1, CT_MC6,
+	CT_LLC_MISSES, CT_L2_REFS, CT_L2_HITS, CT_L2_CORE_HITS, CT_L2_CORE_MISSES, CT_CC7, CT_CC6, CT_CC3, CT_C1, CT_MC6,
 	CT_CORE_TEMP, CT_CORE_THROTTLE, CT_CORE_ENERGY, CT_PKG_TEMP, CT_RC6, CT_GFX_MHZ,
 	CT_GFX_ACT_MHZ, CT_SAM_MC6, CT_SAM_MHZ, CT_SAM_ACT_MHZ, CT_C0_WEIGHTED, CT_C0_ANY,
 	CT_C0_GFX, CT_C0_BOTH, CT_PC2, CT_PC3, CT_PC6, CT_PC7, CT_PC8, CT_PC9, CT_PC10,
@@ -5170,13 +5182,20 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_INSTRUCTIONS] = CYCLES("instructions", CPU, HW(1)),
 	[CT_IRQ] = { "IRQ", CPU, SUM, COUNT, 32, PLAIN, 0, { { .kind = BY_INTERRUPTS } } },
 	[CT_NMI] = { "NMI", CPU, SUM, COUNT, 32, PLAIN, 0, { { .kind = BY_INTERRUPTS } } },
-	[CT_LLC_REFS] = { "LLC refs", CPU, SUM, COUNT, 64, PLAIN, 1, { HW(2) } },
-	[CT_LLC_MISSES] = { "LLC misses", CPU, SUM, COUNT, 64, PLAIN, 1, { HW(3) } },
+	/* AMD's generic cache events are the L2's, with prefetches over misses without: not those */
+	[CT_LLC_REFS] = { "LLC refs", CPU, SUM, COUNT, 64, PLAIN, 1, { HW(2, .needs = F(NOT_AMD)) } },
+	[CT_LLC_MISSES] = { "LLC misses", CPU, SUM, COUNT, 64, PLAIN, 1, { HW(3, .needs = F(NOT_AMD)) } },
 	[CT_L2_REFS] = { "L2 refs", CPU, SUM, COUNT, 64, PLAIN, 2, {
-		PERF("cpu", NULL, .config = 0),
+		PERF("cpu", NULL, .config = L2_REFS),
 	} },
 	[CT_L2_HITS] = { "L2 hits", CPU, SUM, COUNT, 64, PLAIN, 2, {
-		PERF("cpu", NULL, .config = 1),
+		PERF("cpu", NULL, .config = L2_HITS, .needs = F(NOT_AMD)),
+	} },
+	[CT_L2_CORE_HITS] = { "L2 hits of the core", CPU, SUM, COUNT, 64, PLAIN, 2, {
+		PERF("cpu", NULL, .config = L2_HITS, .needs = F(AMD)),
+	} },
+	[CT_L2_CORE_MISSES] = { "L2 misses of the core", CPU, SUM, COUNT, 64, PLAIN, 2, {
+		PERF("cpu", NULL, .config = L2_MISSES, .needs = F(AMD)),
 	} },
 	[CT_CC7] = TSC_RATE("c7", CORE,
 		PERF("cstate_core", "c7-residency"),
@@ -5328,7 +5347,7 @@ static const struct group_name group_names[] = {
 /* How a column is computed: a row of formula_table. */
 enum formula {
 	V_ID, V_APIC, V_X2APIC, V_USEC, V_TIME_OF_DAY, V_AMOUNT, V_RAW, V_PER_SECOND,
-	V_PER_MICROSECOND, V_BZY_MHZ, V_RATIO, V_HIT, V_HIT_BY_MISSES, V_PERCENT_OF_TSC,
+	V_PER_MICROSECOND, V_BZY_MHZ, V_RATIO, V_HIT, V_HIT_BY_MISSES, V_HIT_OF_BOTH, V_PERCENT_OF_TSC,
 	V_TOTAL_OF_TSC, V_PERCENT_OF_TIME, V_TOTAL_OF_TIME, NFORMULAS
 };
 
@@ -5341,7 +5360,7 @@ enum { MOST_PERCENT = 110 };	/* counters are not read at one instant */
 struct formula_row {
 	const char *words;	/* for the manual */
 	enum { OF_TOPOLOGY, OF_CPUID, OF_CLOCK, OF_COUNTERS } of;
-	enum { PER_NOTHING, PER_SECOND, PER_MICROSECOND, PER_TSC, PER_A, PER_B } per;
+	enum { PER_NOTHING, PER_SECOND, PER_MICROSECOND, PER_TSC, PER_A, PER_B, PER_BOTH } per;
 	bool less_b;		/* a - b is divided */
 	bool percent;
 	int most;		/* 0 = any; else more, or less than 0, is impossible */
@@ -5360,6 +5379,7 @@ static const struct formula_row formula_table[NFORMULAS] = {
 	[V_RATIO] = { "a / b", OF_COUNTERS, PER_B, false, false, 0 },
 	[V_HIT] = { "100 a / b", OF_COUNTERS, PER_B, false, true, MOST_PERCENT },
 	[V_HIT_BY_MISSES] = { "100 (a - b) / a", OF_COUNTERS, PER_A, true, true, MOST_PERCENT },
+	[V_HIT_OF_BOTH] = { "100 a / (a + b)", OF_COUNTERS, PER_BOTH, false, true, MOST_PERCENT },
 	[V_PERCENT_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, false, true, MOST_PERCENT },
 	/* a sum over the CPUs: the most is so much for each of them */
 	[V_TOTAL_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, false, true, MOST_PERCENT },
@@ -5440,6 +5460,8 @@ static const struct column column_table[] = {
 	{ "L2MRPS", CPU, V_PER_MICROSECOND, DECIMALS_0, CT_L2_REFS, NONE, G_CACHE, 0,
 	  "M/s", "level 2 cache references" },
 	{ "L2%hit", CPU, V_HIT, DECIMALS_2, CT_L2_HITS, CT_L2_REFS, G_CACHE, 0,
+	  "%", "level 2 cache hits" },
+	{ "L2%hit", CPU, V_HIT_OF_BOTH, DECIMALS_2, CT_L2_CORE_HITS, CT_L2_CORE_MISSES, G_CACHE, 0,
 	  "%", "level 2 cache hits" },
 	IDLE_("CPU%c1", CPU, CT_C1, "time in core C1"),
 	IDLE_("CPU%c3", CORE, CT_CC3, "time in core C3"),
@@ -5779,7 +5801,6 @@ static int core_pmu(int cpu)
 static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 {
 	int core = !strcmp(pmu, "cpu") || !strcmp(pmu, "hw") ? core_pmu(cpu) : 0;
-	const struct l2_events *l2 = M.platform->l2;
 	u64 type = 0, config = w->config;
 
 	if (core < 0)
@@ -5793,12 +5814,15 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 	if (!strcmp(pmu, "cpu") && has(F(HYBRID)))
 		pmu = core_pmus[core];
 	if (!w->event) {	/* the platform's L2 events, see struct l2_events */
+		const struct l2_events *l2 = l2_events();
 		struct resolved *r;
 		char *terms;
 
 		if (!l2 || !l2->hits[core])	/* no event is known for this type of core */
 			return NULL;
-		terms = textf("config=0x%llx", w->config ? l2->hits[core] : l2->refs[core]);
+		terms = textf("config=0x%llx", w->config == L2_REFS   ? l2->refs[core]
+					       : w->config == L2_HITS ? l2->hits[core]
+								      : l2->misses[core]);
 		r = find_event(pmu, terms, 0);
 		free(terms);
 		return r;
@@ -9130,6 +9154,9 @@ static double real_value(const struct column *c, const struct view *v)
 	case PER_B:
 		d = (double)b.value;
 		break;
+	case PER_BOTH:
+		d = (double)a.value + (double)b.value;
+		break;
 	}
 	if (f->less_b)
 		n -= (double)b.value;
@@ -11137,7 +11164,9 @@ static void print_way(struct buf *b, const struct way *w)
 			buf_printf(b, "perf %s", hw_events[w->config]);
 		else
 			buf_printf(b, "perf %s, this model's L2 %s", w->pmu,
-				   w->config ? "hits" : "references");
+				   w->config == L2_REFS	  ? "references"
+				   : w->config == L2_HITS ? "hits"
+							  : "misses");
 		break;
 	case BY_MSR:
 		buf_printf(b, "MSR 0x%x", w->msr);
