@@ -51,6 +51,7 @@ corpus: turbostat
 
 faults: turbostat
 	@FULL=1 sh tests/faults.sh
+	@sh tests/hostile.sh
 
 fuzz:
 	@CC='$(CC)' sh tests/fuzz.sh
