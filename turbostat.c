@@ -5583,7 +5583,9 @@ static struct options {
 	const char *out, *record, *replay;
 	struct choice { enum verb verb; char *word; } *choice;	/* --show, --hide, --enable in their order */
 	size_t nchoices;
-	bool cpu_list, first_of_core, first_of_package;		/* --cpu */
+	bool cpu_list;			/* --cpu */
+	unsigned first_of;		/* likewise: bits of enum scope, of whose units the first CPU is shown */
+	enum scope per;			/* of which there is a row each; SYSTEM = the table's own rows */
 	struct cpuset cpus;
 	struct addition *addition;	/* --add */
 	size_t nadditions;
@@ -6547,8 +6549,10 @@ struct layout {
 	bool rows;			/* not only the summary */
 	u8 *printed;			/* [row] --cpu leaves it */
 	u16 *seen;			/* [row] scopes, as bits, whose unit that this row leads has been printed */
-	struct block block[NSCOPES];	/* for all formats but the table */
+	struct block block[NSCOPES];	/* for all formats but the table; with --per for that too */
 	int nblocks;
+	const struct column *id[NIDS];	/* of a table with --per: those before its columns */
+	int nids;
 };
 
 static struct plan {
@@ -7519,18 +7523,27 @@ static bool is_printed(int row)
 {
 	if (O.cpu_list && !set_has(&O.cpus, M.cpu[row]))
 		return false;
-	return (!O.first_of_core || M.lead[CORE][row] == row) &&
-	       (!O.first_of_package || M.lead[PACKAGE][row] == row);
+	for (enum scope s = 0; s < NSCOPES; s++)
+		if (O.first_of >> s & 1 && M.lead[s][row] != row)
+			return false;
+	return true;
 }
 
 /*
- * Does a column stand in the rows of a scope: its own?  The summary alone has those of which there
- * is one in the system; ids are no columns of such rows, they name them.
+ * Does a column stand in the rows of a scope?  The summary alone has those of which there is one in
+ * the system; ids are no columns of such rows, they name them.  With --per a column stands where all
+ * instances of its counters lie within the units, else where its own scope is.
  */
 static bool stands_in(const struct column *c, enum scope scope)
 {
-	return c->scope == scope && formula_table[c->formula].of != OF_TOPOLOGY &&
-	       (is_plain(c) || T.counter[c->a].scope != SYSTEM);
+	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
+	const struct counter *b = a && c->b != NONE ? &T.counter[c->b] : a;
+
+	if (a && a->scope == SYSTEM)
+		return false;
+	if (O.per == SYSTEM)
+		return c->scope == scope && formula_table[c->formula].of != OF_TOPOLOGY;
+	return a && c->formula != V_RAW && M.within[a->scope][scope] && M.within[b->scope][scope];
 }
 
 /* Finds a unit's CPUs: how many they are, and which ids they share. */
@@ -7564,13 +7577,42 @@ static void add_block(enum scope scope)
 	for (int i = 0; i < P.nshown; i++)
 		if (stands_in(&T.column[P.shown[i]], scope))
 			p->column[p->ncolumns++] = &T.column[P.shown[i]];
-	if (!p->ncolumns)
+	if (!p->ncolumns && O.per == SYSTEM)
 		return;
 	p->unit = zeroed((size_t)M.units[scope], sizeof(*p->unit));
 	for (int row = 0; row < M.n; row++)
 		if (M.lead[scope][row] == row)
 			p->unit[p->nunits++] = describe_unit(scope, row);
 	P.layout.nblocks++;
+}
+
+/*
+ * The columns of a table with --per: the ids that the CPUs of every unit share, as far as the
+ * machine shows them, and the unit's own; then those shown that are no ids.
+ */
+static void choose_unit_columns(struct layout *l)
+{
+	static const enum id own[NSCOPES] = {
+		[PACKAGE] = ID_PACKAGE, [DIE] = ID_DIE,	  [L3] = ID_L3,	    [NODE] = ID_NODE,
+		[MODULE] = ID_MODULE,	[CORE] = ID_CORE, [TYPE] = ID_TYPE,
+	};
+	const struct block *block = &l->block[0];
+	unsigned shared = ~0u;
+
+	for (int i = 0; i < block->nunits; i++)
+		shared &= block->unit[i].ids;
+	l->nids = l->ncolumns = 0;
+	for (int i = 0; i < T.ncolumns; i++) {
+		const struct column *c = &T.column[i];
+		bool shown = c->a != NONE && M.show_id[c->a] && (c->selected || !M.plain_id[c->a]);
+
+		if (c->formula == V_ID && c->a != NONE &&
+		    (c->a == (int)own[O.per] || (shown && shared >> c->a & 1)))
+			l->id[l->nids++] = c;
+	}
+	for (int i = 0; i < P.nshown; i++)
+		if (formula_table[T.column[P.shown[i]].formula].of > OF_CPUID)
+			l->column[l->ncolumns++] = &T.column[P.shown[i]];
 }
 
 /*
@@ -7619,8 +7661,12 @@ static void plan_layout(void)
 	for (int row = 0; row < M.n; row++)
 		l->printed[row] = is_printed(row);
 	l->nblocks = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(scopes) && O.format != TABLE && l->rows; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(scopes) && O.format != TABLE && l->rows && !O.per; i++)
 		add_block(scopes[i]);
+	if (O.per != SYSTEM)
+		add_block(O.per);
+	if (O.per != SYSTEM && O.format == TABLE)
+		choose_unit_columns(l);
 }
 
 /* Is a column of this formula shown? */
@@ -7870,6 +7916,10 @@ static void plan_init(void)
 		machine_visit();
 	plan_sources();
 	find_shown();
+	if (O.per == TYPE && !M.show_id[ID_TYPE])
+		die("--per type: all cores of this processor are of one type");
+	if (O.per == NODE && M.id[ID_NODE][0] < 0)
+		die("--per node: this kernel knows of no NUMA nodes");
 	if (O.format != TABLE)
 		name_columns();
 	plan_layout();
@@ -9335,12 +9385,20 @@ struct writer {
 /* --- the table --- */
 
 /* Appends the header line, with the separator given. */
-static void print_header(struct buf *b, const struct layout *l, char separator)
+static void print_header(struct buf *b, const struct layout *l, const char *separator)
 {
+	const char *comma = "";
+
+	for (int i = 0; i < l->nids; i++)
+		buf_printf(b, "%s%s", i ? separator : "", l->id[i]->name);
+	if (l->nids) {
+		buf_printf(b, "%sCPUs", separator);
+		comma = separator;
+	}
 	for (int i = 0; i < l->ncolumns; i++) {
-		if (i)
-			buf_add(b, &separator, 1);
+		buf_puts(b, comma);
 		buf_puts(b, l->column[i]->name);
+		comma = separator;
 	}
 	buf_add(b, "\n", 1);
 }
@@ -9364,14 +9422,48 @@ static void end_row(struct buf *b, size_t begin)
 		buf_add(b, "\n", 1);
 }
 
+/* Appends the ids of a row with --per, and how many CPUs it stands for. */
+static void add_unit(struct buf *b, size_t begin, const struct layout *l, const struct interval *iv,
+		     enum scope scope, int row, int cpus)
+{
+	struct cell cell;
+
+	for (int i = 0; i < l->nids; i++) {
+		row_cell(iv, scope, row, l->id[i], &cell);
+		add_cell(b, begin, &cell);
+	}
+	if (l->nids)
+		buf_printf(b, "\t%d", cpus);
+}
+
 /* Appends the summary. */
 static void print_summary(struct buf *b, const struct layout *l, const struct interval *iv)
 {
+	int row = iv->m->row[iv->m->main_cpu];
 	size_t begin = b->len;
 	struct cell cell;
 
+	add_unit(b, begin, l, iv, SYSTEM, row, iv->m->n);
 	for (int i = 0; i < l->ncolumns; i++) {
-		row_cell(iv, SYSTEM, iv->m->row[iv->m->main_cpu], l->column[i], &cell);
+		row_cell(iv, SYSTEM, row, l->column[i], &cell);
+		add_cell(b, begin, &cell);
+	}
+	end_row(b, begin);
+}
+
+/* Appends the row of a unit: to the last column that stands in it, with "-" for those before that do not. */
+static void print_unit(struct buf *b, const struct layout *l, const struct interval *iv,
+		       const struct shown_unit *u)
+{
+	const struct block *block = &l->block[0];
+	size_t begin = b->len;
+	struct cell cell;
+
+	add_unit(b, begin, l, iv, block->scope, u->row, u->cpus);
+	for (int i = 0, k = 0; k < block->ncolumns; i++) {
+		cell = (struct cell){ .column = l->column[i], .state = ABSENT };
+		if (block->column[k] == l->column[i])
+			row_cell(iv, block->scope, u->row, block->column[k++], &cell);
 		add_cell(b, begin, &cell);
 	}
 	end_row(b, begin);
@@ -9409,16 +9501,33 @@ static bool was_there(const struct interval *iv, int row)
 	return iv->old->visited[row] && iv->new->visited[row];
 }
 
+/* Is there a row of this unit: is one of its CPUs printed, and was it there at both ends? */
+static bool unit_was_there(const struct interval *iv, const struct block *block,
+			   const struct shown_unit *u)
+{
+	const int *lead = iv->m->lead[block->scope];
+
+	if (u->printed && was_there(iv, u->row))
+		return true;
+	for (int row = 0; row < iv->m->n && u->printed; row++)
+		if (lead[row] == u->row && was_there(iv, row))
+			return true;
+	return false;
+}
+
 /* Appends one interval: the summary, then the rows; of a command its length before that. */
 static void print_table(struct buf *b, const struct layout *l, const struct interval *iv,
 			const struct result *r)
 {
 	if (r->of_command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
-	if (r->names && l->ncolumns)
-		print_header(b, l, '\t');
+	if (r->names && (l->ncolumns || l->nids))
+		print_header(b, l, "\t");
 	print_summary(b, l, iv);
-	if (!l->rows)
+	for (int i = 0; i < l->block[0].nunits && l->nblocks; i++)
+		if (unit_was_there(iv, &l->block[0], &l->block[0].unit[i]))
+			print_unit(b, l, iv, &l->block[0].unit[i]);
+	if (!l->rows || l->nblocks)
 		return;
 	memset(l->seen, 0, (size_t)iv->m->n * sizeof(*l->seen));
 	for (int row = 0; row < iv->m->n; row++)
@@ -9489,20 +9598,6 @@ static char *put_iso(char *p, i64 ns)
 	gmtime_r(&seconds, &tm);
 	p += strftime(p, 32, "%Y-%m-%dT%H:%M:%S", &tm);
 	return p + sprintf(p, ".%06lldZ", ns % NS_PER_S / 1000);
-}
-
-/* Is there a row of this unit: is one of its CPUs printed, and was it there at both ends? */
-static bool unit_was_there(const struct interval *iv, const struct block *block,
-			   const struct shown_unit *u)
-{
-	const int *lead = iv->m->lead[block->scope];
-
-	if (u->printed && was_there(iv, u->row))
-		return true;
-	for (int row = 0; row < iv->m->n && u->printed; row++)
-		if (lead[row] == u->row && was_there(iv, row))
-			return true;
-	return false;
 }
 
 /* --- JSON --- */
@@ -11907,7 +12002,7 @@ static void explain(struct buf *b)
 enum {
 	OPT_ADD = 256, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OPT_REPLAY,
 	OPT_DELAY, OPT_TIMEOUT, OPT_PID, OPT_TOTAL,
-	OPT_JSON, OPT_CSV, OPT_APPEND
+	OPT_JSON, OPT_CSV, OPT_APPEND, OPT_PER
 };
 
 /*
@@ -11928,7 +12023,7 @@ static const struct option_row option_rows[] = {
 	  "\t\t--add perf/cstate_pkg/c2-residency,package,delta,percent,pc2\n"
 	  "\t\t--add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102" },
 	{ "append", OPT_APPEND, NULL, NULL, "with --out: add to the file" },
-	{ "cpu", 'c', "CPU-SET", "c", "limit the rows to the summary and core | package | j,k,l..m,n-p" },
+	{ "cpu", 'c', "CPU-SET", "c", "limit the rows to the summary and core | package | die | l3 | node | j,k,l..m,n-p" },
 	{ "csv", OPT_CSV, NULL, NULL, "print CSV: one line of names, then a line for each row" },
 	{ "debug", 'd', NULL, "d de", "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error" },
 	{ "delay", OPT_DELAY, "SEC", NULL, "take the first sample so many seconds after the start" },
@@ -11947,6 +12042,7 @@ static const struct option_row option_rows[] = {
 	{ "num_iterations", 'n', "NUM", NULL, "stop after this many intervals" },
 	{ "header_iterations", 'N', "NUM", NULL, "print the header before every NUM intervals; 0 is once" },
 	{ "out", 'o', "FILE", NULL, "write to a file; - is standard output" },
+	{ "per", OPT_PER, "UNIT", NULL, "one row for each package | die | l3 | node | module | core | type" },
 	{ "pid", OPT_PID, "PID", NULL, "measure until this process ends, as if it were the COMMAND" },
 	{ "quiet", 'q', NULL, NULL, "do not print the system-configuration header" },
 	{ "record", OPT_RECORD, "FILE", NULL, "write down all input, for --replay; - is standard output, with --out" },
@@ -11998,20 +12094,37 @@ static void add_choices(enum verb verb, const char *list)
 	free(copy);
 }
 
-/* --cpu: core, package, or a list. */
+/* The unit that --per or --cpu names; SYSTEM = none. */
+static enum scope parse_unit(const char *arg)
+{
+	for (enum scope s = PACKAGE; s < NSCOPES; s++)
+		if (s != CPU && !strcmp(scope_names[s], arg))
+			return s;
+	return SYSTEM;
+}
+
+/* --cpu: a unit, or a list. */
 static void parse_cpu_option(const char *arg)
 {
-	bool core = !strcmp(arg, "core"), package = !strcmp(arg, "package");
+	enum scope unit = parse_unit(arg);
 
-	O.first_of_core |= core;
-	O.first_of_package |= package;
-	if (!core && !package) {
+	if (unit != SYSTEM && unit != MODULE && unit != TYPE) {
+		O.first_of |= 1u << unit;
+	} else {
 		if (!*arg || strchr(arg, '\n') || parse_cpulist(arg, &O.cpus))
-			die("--cpu: '%s' is not core, package or a list of CPUs", arg);
+			die("--cpu: '%s' is not core, package, die, l3, node or a list of CPUs", arg);
 		O.cpu_list = true;
 	}
-	if (O.cpu_list && (O.first_of_core || O.first_of_package))
-		die("--cpu: a list and core or package exclude each other");
+	if (O.cpu_list && O.first_of)
+		die("--cpu: a list and core, package, die, l3 or node exclude each other");
+}
+
+/* --per: a unit. */
+static void parse_per(const char *arg)
+{
+	O.per = parse_unit(arg);
+	if (O.per == SYSTEM)
+		die("--per: '%s' is not package, die, l3, node, module, core or type", arg);
 }
 
 /* A number of an option, from least to 4294967295. */
@@ -12339,6 +12452,7 @@ static void apply_option(int id, char *arg)
 		break;
 	case OPT_DELAY: O.delay = parse_seconds("delay", arg, 0); break;
 	case OPT_TIMEOUT: O.timeout = parse_seconds("timeout", arg, 0.001); break;
+	case OPT_PER: parse_per(arg); break;
 	case OPT_PID:
 		n = parse_count("pid", arg, 1);
 		if (n > INT_MAX)
@@ -12401,6 +12515,11 @@ static void check_options(void)
 		die("--replay and --record exclude each other");
 	if (O.record && !strcmp(O.record, "-") && (!O.out || !strcmp(O.out, "-")))
 		die("--record - needs --out FILE for the table");
+	if (O.per != SYSTEM && O.summary)
+		die("--Summary and --per exclude each other");
+	for (enum scope s = 0; s < NSCOPES; s++)
+		if (O.per != SYSTEM && O.first_of >> s & 1)
+			die("--per and --cpu %s exclude each other", scope_names[s]);
 	if (O.append && (!O.out || !strcmp(O.out, "-")))
 		die("--append needs --out FILE");
 	if (O.record && O.out && !strcmp(O.record, O.out))
@@ -13296,7 +13415,7 @@ static void print_lists(void)
 	} else if (O.explain) {
 		explain(&b);
 	} else {
-		print_header(&b, &P.layout, ',');
+		print_header(&b, &P.layout, ",");
 	}
 	emit(R.out, &b);
 	record_close(NULL, 0);

@@ -4,6 +4,7 @@
 #   agree      every cell of the table, and the value of its row in CSV, rounded as the
 #              table rounds, are the same text; nan is an empty field
 #   same       JSON and CSV have the same rows and values
+#   per        what --per gives for counts and Joules adds up to the summary, for every unit
 #
 # and, of some machines, that programs read them, what happens with names that need
 # quotes, --append, options that exclude each other, and output that cannot be written.
@@ -239,6 +240,47 @@ function lookup(k, scope, cpu, name,    n, row, i)
 END { if (!cells) print "no cell was compared" }
 AWK
 
+# Of a unit's rows: counts and Joules that stand in them add up to the summary.
+cat >"$tmp/per.awk" <<'AWK'
+NR == 1 { fields = split($0, head, ","); next }
+{
+	split($0, f, ",")
+	if (f[8] == "system") {
+		interval++
+		for (i = 17; i <= fields; i++)
+			whole[interval, i] = f[i]
+		next
+	}
+	if (f[8] != unit)
+		print "a row of " f[8] " among those of " unit
+	for (i = 17; i <= fields; i++)
+		if (f[i] != "") {
+			sum[interval, i] += f[i]
+			some[interval, i] = 1
+		}
+}
+END {
+	for (k = 1; k <= interval; k++)
+		for (i = 17; i <= fields; i++) {
+			d = sum[k, i] - whole[k, i]
+			if ((k, i) in some && head[i] ~ /^(IRQ|NMI|SMI|CoreThr)$|_J$|^(POLL|C[0-9]+[A-Z]*)[-+]?$/ &&
+			    (d > 1e-4 || d < -1e-4))
+				print unit ": interval " k ": " head[i] ": " sum[k, i] " of " whole[k, i]
+		}
+}
+AWK
+
+# per MACHINE: all units
+per()
+{
+	for unit in package die l3 node module core type; do
+		"$program" --quiet --replay "$dir/$1/machine.rec" --csv --per $unit --enable all --Joules 2>/dev/null </dev/null |
+			awk -v unit=$unit -f "$tmp/per.awk" >>"$tmp/bad"
+	done
+	verdict "$1/per" "$tmp/bad"
+	: >"$tmp/bad"
+}
+
 # measure MACHINE ARGUMENTS...
 measure()
 {
@@ -365,6 +407,10 @@ print(len(lines))'
 	verdict append-kept "$tmp/bad"
 	: >"$tmp/bad"
 
+	expect per-summary 1 "turbostat: --Summary and --per exclude each other" --per core -S --replay "$rec"
+	expect per-cpu 1 "turbostat: --per and --cpu die exclude each other" --per core --cpu die --replay "$rec"
+	expect per-type 1 "turbostat: --per type: all cores of this processor are of one type" --per type --replay "$rec"
+	expect per-nothing 1 "turbostat: --per: 'cpu' is not package, die, l3, node, module, core or type" --per cpu --replay "$rec"
 	expect append-alone 1 "turbostat: --append needs --out FILE" --append --csv --replay "$rec"
 	expect two-formats 1 "turbostat: --json and --csv exclude each other" --json --csv --replay "$rec"
 	if [ -w /dev/full ]; then
@@ -386,6 +432,7 @@ if [ $# -eq 0 ]; then
 	# shellcheck disable=SC2046	# names without blanks
 	set -- $(ls "$dir")
 fi
+: >"$tmp/bad"
 for m; do
 	: >"$tmp/disagree"
 	: >"$tmp/differ"
@@ -393,5 +440,6 @@ for m; do
 	measure "$m" --enable all --Joules
 	verdict "$m/agree" "$tmp/disagree"
 	verdict "$m/same" "$tmp/differ"
+	per "$m"
 done
 exit $failed

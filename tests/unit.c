@@ -2602,7 +2602,7 @@ static void show_options(const void *arg)
 		asked, optind, O.quiet, O.joules, O.summary, O.dump, O.list, O.explain, O.debug,
 		O.interval, O.iterations, O.header_every, O.tcc, O.out ? O.out : "-",
 		O.record ? O.record : "-", O.replay ? O.replay : "-", S.no_msr, S.no_perf,
-		O.cpu_list, O.first_of_core, set_count(&O.cpus));
+		O.cpu_list, !!O.first_of, set_count(&O.cpus));
 	for (size_t i = 0; i < O.nchoices; i++)
 		buf_printf(&b, " %d %s", O.choice[i].verb, O.choice[i].word);
 	for (size_t i = 0; i < O.nadditions; i++)
