@@ -71,6 +71,7 @@
 #include <unistd.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -9535,6 +9536,98 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 			print_cpu(b, l, iv, row);
 }
 
+/* --- the table on a terminal --- */
+
+struct terminal {
+	int lines, columns;	/* how large it is */
+	bool bold;		/* names stand out */
+	bool fixed;		/* the names are repeated by the user's rule only */
+	struct buf names;	/* the line of names that was printed last */
+	int since;		/* lines of the terminal from its beginning on */
+	int *width, ncolumns;	/* of the widest cell so far */
+	int rows, longest;	/* of the newest text: lines that are not names, bytes in a line */
+};
+
+/* Does a line belong to the table?  No cell contains a blank. */
+static bool is_table_line(const char *s, size_t n)
+{
+	return !memchr(s, ' ', n);
+}
+
+/* Makes the columns as wide as the cells of a line need. */
+static void widen(struct terminal *t, const char *s, size_t n)
+{
+	enum { LEAST = 7 };
+
+	for (int i = 0; n; i++) {
+		const char *tab = memchr(s, '\t', n);
+		size_t cell = tab ? (size_t)(tab - s) : n;
+
+		if (i == t->ncolumns) {
+			t->width = room(t->width, (size_t)i, sizeof(*t->width));
+			t->width[t->ncolumns++] = LEAST;
+		}
+		t->width[i] = (int)cell > t->width[i] ? (int)cell : t->width[i];
+		n -= cell + (tab != NULL);
+		s += cell + 1;
+	}
+}
+
+/* Appends a line with its cells right-aligned, two blanks between; how many bytes it has. */
+static int align_line(const struct terminal *t, struct buf *b, const char *s, size_t n)
+{
+	size_t begin = b->len;
+
+	for (int i = 0; n; i++) {
+		const char *tab = memchr(s, '\t', n);
+		size_t cell = tab ? (size_t)(tab - s) : n;
+
+		buf_printf(b, "%s%*.*s", i ? "  " : "", t->width[i], (int)cell, s);
+		n -= cell + (tab != NULL);
+		s += cell + 1;
+	}
+	return (int)(b->len - begin);
+}
+
+/* Appends a line of the table; before a row the names, if they have scrolled off. */
+static void add_terminal_line(struct terminal *t, struct buf *b, const char *s, size_t n)
+{
+	bool names = !t->names.len || (t->names.len == n && !memcmp(t->names.p, s, n));
+	int bytes, height;
+
+	if (!names && !t->fixed && t->since >= t->lines - 1)
+		add_terminal_line(t, b, t->names.p, t->names.len);
+	if (names && !t->names.len)
+		buf_add(&t->names, s, n);
+	buf_puts(b, names && t->bold ? "\033[1m" : "");
+	bytes = align_line(t, b, s, n);
+	buf_puts(b, names && t->bold ? "\033[0m\n" : "\n");
+	height = bytes ? (bytes - 1) / t->columns + 1 : 1;
+	t->since = names ? height : t->since + height;
+	t->rows += !names;
+	t->longest = bytes > t->longest ? bytes : t->longest;
+}
+
+/* The text of a table as a terminal shows it: the same cells in the same order, in columns. */
+static void align(struct terminal *t, struct buf *b, const char *text)
+{
+	t->rows = t->longest = 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (const char *s = text, *end; *s; s = end + (*end != '\0')) {
+			size_t n = strcspn(s, "\n");
+
+			end = s + n;
+			if (!is_table_line(s, n)) {
+				if (pass)
+					buf_printf(b, "%.*s\n", (int)n, s);
+			} else if (!pass) {
+				widen(t, s, n);
+			} else {
+				add_terminal_line(t, b, s, n);
+			}
+		}
+}
+
 /* --- what JSON and CSV have in common --- */
 
 /* The names of ids there. */
@@ -12778,11 +12871,47 @@ static void follow_cpus(void)
 
 /* --- intervals --- */
 
+/* How large the terminal is; 24 lines of 80 if it does not say. */
+static void measure_terminal(int fd, struct terminal *t)
+{
+	struct winsize size = { 0 };
+	const char *kind = getenv("TERM"), *plain = getenv("NO_COLOR");
+
+	ioctl(fd, TIOCGWINSZ, &size);
+	t->lines = size.ws_row ? size.ws_row : 24;
+	t->columns = size.ws_col ? size.ws_col : 80;
+	t->bold = kind && strcmp(kind, "dumb") && !(plain && *plain);
+	t->fixed = O.header_every;
+}
+
+/* Writes what was printed to a terminal: in columns, below a ^C; says once what would fit. */
+static void emit_aligned(int fd)
+{
+	static const char fewer_rows[] = "--per core, --per package, -S or --cpu show less";
+	static struct terminal t;
+	struct buf b = { 0 };
+
+	measure_terminal(fd, &t);
+	if (R.arrived >> SIGINT & 1)
+		buf_puts(&b, "\n");
+	align(&t, &b, R.output.p);
+	emit(fd, &b);
+	free(b.p);
+	if (t.rows > t.lines)
+		note(0, "%d rows, %d lines: %s", t.rows, t.lines, fewer_rows);
+	if (t.longest > t.columns)
+		note(0, "rows of %d characters, %d fit: --show, --hide, -S show less", t.longest,
+		     t.columns);
+}
+
 /* Prints an interval, or what several come to. */
 static void print_result(int fd, const struct interval *iv, const struct result *r)
 {
 	writers[O.format].interval(&R.output, &P.layout, iv, r);
-	emit(fd, &R.output);
+	if (O.format == TABLE && R.output.len && isatty(fd))
+		emit_aligned(fd);
+	else
+		emit(fd, &R.output);
 	buf_clear(&R.output);
 	R.printed++;
 }

@@ -192,6 +192,47 @@ same terminal/quit "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
 ' "$program" "$@" -i 0.4 -n 3 >"$tmp/out"
 same terminal/background "0 4" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
 "$pty" "$(printf '\003')" "$program" "$@" -i 20 >"$tmp/out"
-same terminal/interrupt "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+same terminal/interrupt "0 3" "$? $(wc -l <"$tmp/out" | tr -d ' ')"	# an empty line before the table
+
+# --- the table on a terminal ---
+
+# terminal ROWS COLUMNS ARGUMENTS...: the table of a recording there, without other marks
+terminal()
+{
+	size="rows $1 cols $2"
+	shift 2
+	"$pty" '' sh -c 'stty '"$size"'; exec "$@"' sh "$program" -q --replay tests/golden/v01-kabylake/machine.rec "$@"
+}
+
+TERM=dumb
+export TERM
+unset NO_COLOR
+# cells right-aligned, two blanks between; the names again when they have scrolled off
+terminal 3 60 -S --show Busy%,PkgWatt >"$tmp/out"
+same terminal/scrolled '  Busy%  PkgWatt|  11.28    25.00|  Busy%  PkgWatt|   6.77    15.00' "$(paste -s -d '|' "$tmp/out")"
+terminal 3 60 -S --show Busy%,PkgWatt -N 0 >"$tmp/out"
+same terminal/names-once '  Busy%  PkgWatt|  11.28    25.00|   6.77    15.00' "$(paste -s -d '|' "$tmp/out")"
+terminal 24 80 -S --show Busy%,PkgWatt >"$tmp/out"
+same terminal/not-scrolled '  Busy%  PkgWatt|  11.28    25.00|   6.77    15.00' "$(paste -s -d '|' "$tmp/out")"
+# a wider cell makes its column wider; what a pipe has is what a terminal has
+terminal 40 400 --show usec,Time_Of_Day_Seconds,CPU,Busy%,C6%,PkgWatt | awk '{ $1 = $1; print }' >"$tmp/out"
+"$program" -q --replay tests/golden/v01-kabylake/machine.rec --show usec,Time_Of_Day_Seconds,CPU,Busy%,C6%,PkgWatt | tr '\t' ' ' >"$tmp/want"
+same terminal/cells "$(cat "$tmp/want")" "$(cat "$tmp/out")"
+# one hint for what does not fit, whatever comes after it
+terminal 4 200 --show CPU,Busy% >"$tmp/out"
+same terminal/rows '1 turbostat: 9 rows, 4 lines: --per core, --per package, -S or --cpu show less' \
+	"$(grep -c ' rows, ' "$tmp/out") $(grep ' rows, ' "$tmp/out")"
+terminal 40 15 --show CPU,Busy% >"$tmp/out"
+same terminal/width '1 turbostat: rows of 16 characters, 15 fit: --show, --hide, -S show less' \
+	"$(grep -c 'fit:' "$tmp/out") $(grep 'fit:' "$tmp/out")"
+# names stand out where the terminal can and the user wants it
+TERM=xterm
+terminal 24 80 -S -n 1 --show Busy% >"$tmp/out"
+same terminal/bold "$(printf '\033[1m  Busy%%\033[0m')" "$(sed -n 1p "$tmp/out")"
+NO_COLOR=1 terminal 24 80 -S -n 1 --show Busy% >"$tmp/out"
+same terminal/no-color "  Busy%" "$(sed -n 1p "$tmp/out")"
+# a ^C stands on a line of its own
+"$pty" "$(printf '\003')" "$program" -q -M -P -S --show TSC_MHz -i 20 >"$tmp/out"
+same terminal/interrupt-line "1 1" "$(grep -c '^$' "$tmp/out") $(tail -n 1 "$tmp/out" | grep -c '^ *[0-9][0-9]*$')"
 
 exit $failed
