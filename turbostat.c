@@ -5041,12 +5041,35 @@ static bool pmu_matches(const char *name, const char *want)
 	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
 }
 
-/* Forgets what may be otherwise after CPUs have come or gone, or a driver. */
-static void devices_forget(void)
+/* Forgets of which CPUs the devices are: some have come or gone. */
+static void forget_places(void)
 {
 	for (size_t i = 0; i < D.npmus; i++)
 		D.pmu[i].is_known = false;
 	D.sensors_indexed = false;
+}
+
+/* Forgets the devices: a driver has gone, or may have come. */
+static void forget_devices(void)
+{
+	for (size_t i = 0; i < D.nzones; i++) {
+		free(D.zone[i].dir);
+		free(D.zone[i].name);
+	}
+	for (size_t i = 0; i < D.nsensors; i++) {
+		free(D.sensor[i].device);
+		free(D.sensor[i].kind);
+		free(D.sensor[i].label);
+		free(D.sensor[i].input);
+	}
+	for (size_t i = 0; i < D.ntelemetry; i++)
+		free(D.telemetry[i].path);
+	for (size_t i = 0; i < D.npmus; i++)
+		free((char *)D.pmu[i].name);
+	free(D.pmu);
+	D.nzones = D.nsensors = D.ntelemetry = D.npmus = 0;
+	D.zones_listed = D.sensors_listed = D.telemetry_listed = D.pmus_listed = false;
+	D.drm_known = false;
 }
 
 /* ======================================================================== *
@@ -5117,6 +5140,7 @@ struct counter {
 	int err[MAX_WAYS];
 	double scale;		/* of the chosen way */
 	bool several;		/* some unit has several instances */
+	bool was_whole;		/* every unit had a source once */
 	bool wraps;		/* energy that has to be read before it wraps */
 	bool scope_open, kind_open;	/* --add: not said by the user, decided by the PMU */
 	bool snapshot;		/* a perf event that is a level */
@@ -6574,6 +6598,7 @@ static struct plan {
 	u32 *first_instance;
 	bool again;			/* it is not the first plan */
 	bool lost;			/* something that was read is gone: a new plan is due */
+	int wait, waited;		/* how often and for how long one is put off, in intervals */
 	int *groups_of;			/* CPU number -> its first group, or -1 */
 	struct group *old_group;	/* while the plan is rebuilt */
 	u32 nold;
@@ -7349,6 +7374,7 @@ static void choose(int k)
 {
 	struct counter *c = &T.counter[k];
 	u8 *covered = zeroed((size_t)M.n, 1), *other = zeroed((size_t)M.n, 1);
+	bool is_whole;
 
 	c->chosen = NONE;
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
@@ -7381,6 +7407,9 @@ static void choose(int k)
 			if (covered[row] && !P.source[cell_of(k, row)])
 				P.source[cell_of(k, row)] = (u8)(i + 1);
 	}
+	is_whole = is_covered(&(struct search){ k, NULL, false, covered });
+	P.lost |= c->was_whole && !is_whole;
+	c->was_whole |= is_whole;
 	free(covered);
 	free(other);
 }
@@ -7867,7 +7896,7 @@ static void plan_sources(void)
 	P.again = P.first != NULL;
 	P.lost = false;
 	plan_clear();
-	devices_forget();
+	forget_places();
 	P.first_extra = P.ncells = (u32)cells;
 	free(P.old_source);
 	P.old_source = P.source;
@@ -7891,6 +7920,23 @@ static void plan_sources(void)
 	wake_idle_rows();
 	sort_ops();
 	find_tick();
+}
+
+/*
+ * Is a new plan due, as something that was read has gone, and may be back?  Asked once per
+ * interval; the answer is yes after 1, 2, 4 and 8 intervals and then at each sixteenth, as to look
+ * at everything is dear.
+ */
+static bool plan_is_due(void)
+{
+	enum { LONGEST = 16 };
+
+	if (!P.lost || ++P.waited < P.wait)
+		return false;
+	P.waited = 0;
+	P.wait = !P.wait ? 2 : P.wait < LONGEST ? 2 * P.wait : LONGEST;
+	forget_devices();
+	return true;
 }
 
 /* Makes the plan, once. */
@@ -8512,6 +8558,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 				: P.file[op->arg];
 
 		err = src_counter(op->fd, path, &v);
+		P.lost |= err == -ENODEV;	/* its driver has gone */
 		if (err)
 			note((u64)op->counter, "cpu%d: %s: %s", cpu, T.counter[op->counter].name,
 			     strerror(-err));
@@ -12854,17 +12901,17 @@ static void rebuild(void)
 static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed;
-	bool lost = P.lost;
+	bool due = plan_is_due();
 
 	if (!text_changed(P.online_fd, SYS_CPU "online", M.online_text) &&
-	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text) && !has_relented() && !lost)
+	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text) && !has_relented() && !due)
 		return;
 	machine_cpus();
 	if (memcmp(&before, &M.allowed, sizeof(before))) {
 		rebuild();
 		fprintf(stderr, "turbostat: CPUs have changed: measuring %d of %d\n", M.n,
 			set_count(&M.online));
-	} else if (lost) {	/* a CPU was offline for less than an interval: its events are opened anew */
+	} else if (due) {
 		rebuild();
 	}
 }
