@@ -6,8 +6,8 @@
  *
  *	 1  BASE	integers, text, CPU sets, parsers, messages
  *	 2  LIVE	the machine answers
- *	 3  RECORDING	a recording answers, or is written
- *	 4  SOURCES	the door to the outside: live, record, replay
+ *	 3  RECORDING	a recording answers
+ *	 4  SOURCES	the recorder, and the door to the outside
  *	 5  MACHINE	the platform table, CPUID, topology, clocks, units
  *	 6  DEVICES	what has to be looked for in sysfs
  *	 7  TABLES	counters and columns
@@ -1225,7 +1225,7 @@ static const struct backend live = {
 /* ======================================================================== *
  * 3. RECORDING
  *
- * A recording answers (replay), or is written: the format is described in turbostat(8).
+ * A recording answers: the format is described in turbostat(8), SOURCES writes it.
  * What holds: no answer of a recording is trusted further than its syntax.
  * ======================================================================== */
 
@@ -2282,7 +2282,15 @@ static struct names replay_command(void)
 	return words;
 }
 
-/* --- record --- */
+/* ======================================================================== *
+ * 4. SOURCES
+ *
+ * The only door to the outside for all that follows.  What stands behind it is a struct
+ * backend: the machine, a recording, or the machine with the recorder around it, which writes
+ * down what is answered.  Functions named src_* are the door; they return 0 or -errno.
+ * ======================================================================== */
+
+/* --- the recorder --- */
 
 /* Writes the whole text to a descriptor. */
 static int write_all(int fd, const char *s, size_t n)
@@ -2663,13 +2671,7 @@ static void record_close(char *const *command, int status)
 	S.ask = S.source;
 }
 
-/* ======================================================================== *
- * 4. SOURCES
- *
- * The only door to the outside for all that follows.  What stands behind it is a struct
- * backend: the machine, a recording, or the machine with the recorder around it.  Functions
- * named src_* are the door; they return 0 or -errno.
- * ======================================================================== */
+/* --- the door --- */
 
 /* Is everything to be read, shown or not?  A recording wants it. */
 static bool src_wants_all(void)
@@ -4572,13 +4574,12 @@ static void list_sensors(void)
 		qsort(devices.name, devices.n, sizeof(*devices.name), by_digits);
 	for (size_t i = 0; i < devices.n; i++) {
 		char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
-		const char *name = src_line(pathf("%s/name", dir));
+		const char *name = src_line(pathf("%s/name", dir)), *kind = NULL;
 
 		for (size_t k = 0; name && k < ARRAY_SIZE(kinds); k++)
-			if (!strcmp(name, kinds[k])) {
-				add_sensors(dir, kinds[k]);
-				break;
-			}
+			kind = strcmp(name, kinds[k]) ? kind : kinds[k];
+		if (kind)
+			add_sensors(dir, kind);
 		free(dir);
 	}
 	names_free(&devices);
@@ -11301,12 +11302,9 @@ static void report_limit_log(struct buf *b)
  */
 static bool never_throttled(void)
 {
-	const char *s;
+	const char *s = src_whole("/proc/interrupts", NULL);
 
-	buf_clear(&S.scratch);
-	if (src_text("/proc/interrupts", &S.scratch) || !S.scratch.p)
-		return false;
-	s = strstr(S.scratch.p, "TRM:");
+	s = s ? strstr(s, "TRM:") : NULL;
 	if (!s)
 		return false;
 	s += strlen("TRM:");
