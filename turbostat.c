@@ -6411,8 +6411,8 @@ static void guess_name(struct guess *g, const char *name)
 
 	if (strlen(g->word) > 2 && strcasestr(name, g->word))
 		d = d < 4 ? d : 4;
-	if (d > g->best || (d == g->best && !g->n))
-		return;
+	if (d > g->best || (d == g->best && !g->n) || d > 2 * (int)strlen(name) - 4)
+		return;		/* too unlike, or most letters of a short name are wrong */
 	if (d < g->best) {
 		buf_clear(&g->names);
 		g->n = 0;

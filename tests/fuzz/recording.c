@@ -56,7 +56,7 @@ static void recording_run(const uint8_t *data, size_t n)
 	O.list = bits >> LIST_BIT & 1;
 	S.no_msr = bits >> NO_MSR_BIT & 1;
 	S.no_perf = (bits >> NO_PERF_BIT & 1) || O.dump;
-	O.first_of_core = bits >> CORE_BIT & 1;
+	O.first_of = bits >> CORE_BIT & 1 ? 1u << CORE : 0;
 	O.quiet = (bits >> QUIET_BIT & 1) || O.list || O.explain || O.dump;
 	if (bits >> SHOW_BIT & 1)
 		add_choices(SHOW, "all,Avg_MHz");
@@ -68,7 +68,7 @@ static void recording_run(const uint8_t *data, size_t n)
 		parse_add("msr0x10,u32,raw");
 	if (bits >> ADD_PMT_BIT & 1)
 		parse_add("pmt,name=x,domain=package0,offset=8,lsb=0,msb=63,guid=1");
-	if ((bits >> CPUS_BIT & 1) && !O.first_of_core)
+	if ((bits >> CPUS_BIT & 1) && !O.first_of)
 		parse_cpu_option("0,8191");
 	fuzz_replay(text, n);
 }
