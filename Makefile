@@ -31,11 +31,11 @@ build/unit: tests/unit.c turbostat.c msr.h
 
 # The program on a simulated kernel: tests/sim/sim.c answers what it asks the machine.
 SIMULATED = open open64 close read pread pread64 mmap mmap64 syscall opendir readdir readdir64 closedir \
-	sched_setaffinity sched_getaffinity clock_gettime ppoll nanosleep waitpid wait4 execl
+	sched_setaffinity sched_getaffinity clock_gettime ppoll nanosleep waitpid wait4 execl execle setrlimit setrlimit64
 build/sim: tests/sim/sim.c tests/sim/cpu.h turbostat.c msr.h
 	@mkdir -p build
 	$(CC) $(FLAGS) -U_FORTIFY_SOURCE $(LDFLAGS) -I. -include tests/sim/cpu.h -o $@ turbostat.c tests/sim/sim.c \
-		$(SIMULATED:%=-Wl,--wrap=%) $(foreach f,open pread mmap readdir,-Wl,--defsym=__wrap_$(f)64=__wrap_$(f))
+		$(SIMULATED:%=-Wl,--wrap=%) $(foreach f,open pread mmap readdir setrlimit,-Wl,--defsym=__wrap_$(f)64=__wrap_$(f))
 
 check: turbostat build/unit build/sim
 	@CC='$(CC)' sh tests/check.sh

@@ -12,6 +12,10 @@ tmp=build/sim.$$
 failed=0
 . tests/limit.sh
 
+if [ ! -x build/sim ]; then
+	echo "FAIL sim: there is no build/sim; make build/sim makes it"
+	exit 1
+fi
 mkdir -p "$tmp" || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -242,6 +246,22 @@ x-short msr 1 3fd' tests/golden/cpu-vanishes/machine.rec >"$rec"
 	same registers-closed
 }
 
+# Few descriptors: the soft limit is raised; where the hard one does not let it, files are opened
+# when they are read.  What is printed is the same.
+test_limits()
+{
+	machine -v samples=4
+	replay -q
+	(ulimit -Sn 20; live -q -i 5 -n 3)
+	same limits-raised
+	rec=tests/golden/cpu-vanishes/machine.rec
+	replay -q
+	for n in 14 16 20 24; do
+		(ulimit -n $n; live -q -i 5 -n 5)
+		same "limits-$n"
+	done
+}
+
 # The id of a cache whose CPUs no list tells is looked for by bisection in large packages:
 # 24 cores, of caches of different sizes.
 test_bisection()
@@ -274,7 +294,7 @@ test_bisection()
 	same bisection
 }
 
-for t in golden rates cpus blink configurations registers bisection; do
+for t in golden rates cpus blink configurations registers limits bisection; do
 	test_$t
 done
 exit $failed

@@ -45,6 +45,7 @@
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "cpu.h"
@@ -470,6 +471,9 @@ int __wrap_nanosleep(const struct timespec *t, struct timespec *rest);
 pid_t __wrap_waitpid(pid_t pid, int *status, int options);
 pid_t __wrap_wait4(pid_t pid, int *status, int options, struct rusage *usage);
 int __wrap_execl(const char *path, const char *arg, ...);
+int __wrap_execle(const char *path, const char *arg, ...);
+int __real_setrlimit(int what, const struct rlimit *limit);
+int __wrap_setrlimit(int what, const struct rlimit *limit);
 DIR *__wrap_opendir(const char *path);
 struct dirent *__wrap_readdir(DIR *d);
 int __wrap_closedir(DIR *d);
@@ -964,4 +968,22 @@ int __wrap_execl(const char *path, const char *arg, ...)
 	(void)path;
 	(void)arg;
 	return refuse(ENOENT);
+}
+
+/* execle(3), likewise */
+int __wrap_execle(const char *path, const char *arg, ...)
+{
+	(void)path;
+	(void)arg;
+	return refuse(ENOENT);
+}
+
+/* setrlimit(2), as for a user: nobody gets more than the hard limit. */
+int __wrap_setrlimit(int what, const struct rlimit *limit)
+{
+	struct rlimit now;
+
+	if (getrlimit(what, &now) || limit->rlim_max > now.rlim_max)
+		return refuse(EPERM);
+	return __real_setrlimit(what, limit);
 }
