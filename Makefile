@@ -13,6 +13,7 @@ ADDRESS	?=
 
 BINDIR	= $(DESTDIR)$(PREFIX)/bin
 MANDIR	= $(DESTDIR)$(PREFIX)/share/man/man8
+COMPDIR	= $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 WARNINGS = -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wformat=2 -Wimplicit-fallthrough -Wwrite-strings -Wundef \
@@ -20,10 +21,15 @@ WARNINGS = -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-proto
 FLAGS	= -std=gnu11 $(WARNINGS) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) \
 	$(if $(ADDRESS),-DADDRESS='"$(strip $(ADDRESS))"')
 
-all: turbostat
+all: turbostat build/turbostat.bash
 
 turbostat: turbostat.c msr.h
 	$(CC) $(FLAGS) $(LDFLAGS) -o $@ turbostat.c
+
+# a program that cannot run here, as it is built for another machine, gives an empty one
+build/turbostat.bash: turbostat
+	@mkdir -p build
+	@./turbostat --completion bash >$@ 2>/dev/null || : >$@
 
 build/unit: tests/unit.c turbostat.c msr.h
 	@mkdir -p build
@@ -71,13 +77,14 @@ lint:
 fmt:
 	sh tests/fmt.sh turbostat.c
 
-install: turbostat
-	install -d $(BINDIR) $(MANDIR)
+install: all
+	install -d $(BINDIR) $(MANDIR) $(COMPDIR)
 	install -m 755 turbostat $(BINDIR)/turbostat
 	install -m 644 turbostat.8 $(MANDIR)/turbostat.8
+	install -m 644 build/turbostat.bash $(COMPDIR)/turbostat
 
 uninstall:
-	rm -f $(BINDIR)/turbostat $(MANDIR)/turbostat.8
+	rm -f $(BINDIR)/turbostat $(MANDIR)/turbostat.8 $(COMPDIR)/turbostat
 
 clean:
 	rm -rf turbostat build

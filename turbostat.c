@@ -12138,7 +12138,7 @@ static void explain(struct buf *b)
 
 /* Long options without a letter of their own; the others are known by it. */
 enum {
-	OPT_ADD = 256, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OPT_REPLAY,
+	OPT_ADD = 256, OPT_COMPLETION, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OPT_REPLAY,
 	OPT_DELAY, OPT_TIMEOUT, OPT_PID, OPT_TOTAL,
 	OPT_JSON, OPT_CSV, OPT_APPEND, OPT_PER
 };
@@ -12163,6 +12163,7 @@ static const struct option_row option_rows[] = {
 	{ "append", OPT_APPEND, NULL, NULL, "with --out: add to the file" },
 	{ "cpu", 'c', "CPU-SET", "c", "limit the rows to the summary and core | package | die | l3 | node | j,k,l..m,n-p" },
 	{ "csv", OPT_CSV, NULL, NULL, "print CSV: one line of names, then a line for each row" },
+	{ "completion", OPT_COMPLETION, "SHELL", NULL, "print the completion script of bash; zsh reads it by bashcompinit" },
 	{ "debug", 'd', NULL, "d de", "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error" },
 	{ "delay", OPT_DELAY, "SEC", NULL, "take the first sample so many seconds after the start" },
 	{ "Dump", 'D', NULL, NULL, "print the raw counters once and exit" },
@@ -12213,6 +12214,91 @@ static void usage(struct buf *b)
 			   o->argument ? o->argument : "", o->help);
 	}
 	buf_puts(b, "\nFor more, see man turbostat.\n");
+}
+
+/* Appends the options whose argument is of this kind (NULL: all), as words or as a pattern. */
+static void print_options(struct buf *b, const char *argument, const char *separator, bool taking)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
+		const struct option_row *o = &option_rows[i];
+
+		if ((argument && (!o->argument || strcmp(o->argument, argument))) ||
+		    (taking && !o->argument))
+			continue;
+		buf_printf(b, "%s--%s", comma, o->name);
+		comma = separator;
+		if (o->id < 256)
+			buf_printf(b, "%s-%c", comma, o->id);
+	}
+}
+
+/* Appends the words that select several columns, and the columns that have to be named. */
+static void print_selectors(struct buf *b)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
+		buf_printf(b, " %s", group_names[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
+		buf_printf(b, " %s", other_names[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
+		if (column_table[i].options & NAMED_ONLY)
+			buf_printf(b, " %s", column_table[i].name);
+}
+
+/* Appends the completion script: lists from the option table, columns from the program itself. */
+static void print_completion(struct buf *b)
+{
+	static const struct { const char *argument, *action; } actions[] = {
+		{ "COLUMN", "columns" },
+		{ "FILE", "COMPREPLY=($(compgen -f -- \"$cur\")); compopt -o filenames 2>/dev/null" },
+		{ "CPU-SET", "words 'core package die l3 node'" },
+		{ "UNIT", "words 'package die l3 node module core type'" },
+		{ "SHELL", "words bash" },
+		{ "CMD", "COMPREPLY=($(compgen -c -- \"$cur\"))" },
+	};
+
+	buf_puts(b, "# turbostat: completion for bash; zsh reads it by bashcompinit\n_turbostat()\n{\n"
+		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} i word head=\n"
+		    "\tlocal self=${COMP_WORDS[0]} taking=' ");
+	print_options(b, NULL, " ", true);
+	buf_puts(b, " ' groups='");
+	print_selectors(b);
+	buf_puts(b, "'\n"
+		    "\twords() { COMPREPLY=($(compgen -W \"$1\" -- \"$cur\")); }\n"
+		    "\tcolumns() {\n"
+		    "\t\t[[ $cur == *,* ]] && head=${cur%,*},\n"
+		    "\t\tCOMPREPLY=($(compgen -P \"$head\" -W \"$(\"$self\" --list --enable all"
+		    " 2>/dev/null | tr , ' ') $groups\" -- \"${cur##*,}\"))\n"
+		    "\t\tcompopt -o nospace 2>/dev/null\n\t}\n"
+		    "\tCOMPREPLY=()\n"
+		    "\t[[ $cur == = ]] && cur=\n"
+		    "\t[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
+		    "\t\tword=${COMP_WORDS[i]}\n"
+		    "\t\tif [[ $word != -* || $word == -- ]]; then\t# the command\n"
+		    "\t\t\t[[ $word == -- ]] && ((i++))\n"
+		    "\t\t\tif declare -F _command_offset >/dev/null; then _command_offset $i\n"
+		    "\t\t\telse COMPREPLY=($(compgen -f -- \"$cur\")); fi\n"
+		    "\t\t\treturn\n\t\tfi\n"
+		    "\t\tif [[ $taking == *\" $word \"* ]]; then\n"
+		    "\t\t\t((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++))\n\t\tfi\n"
+		    "\tdone\n\tcase $prev in\n");
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
+		size_t begin = b->len;
+
+		buf_puts(b, "\t");
+		print_options(b, actions[i].argument, "|", true);
+		if (b->len == begin + 1)
+			b->len = begin;		/* no option takes it */
+		else
+			buf_printf(b, ")\t%s ;;\n", actions[i].action);
+	}
+	buf_puts(b, "\t*)\tif [[ $taking == *\" $prev \"* ]]; then return\n"
+		    "\t\telif [[ $cur == -* ]]; then words '");
+	print_options(b, NULL, " ", false);
+	buf_puts(b, "'\n\t\telse COMPREPLY=($(compgen -c -- \"$cur\")); fi ;;\n"
+		    "\tesac\n}\ncomplete -F _turbostat turbostat\n");
 }
 
 static const char *const verb_names[] = { [SHOW] = "show", [HIDE] = "hide", [ENABLE] = "enable" };
@@ -12615,6 +12701,10 @@ static void apply_option(int id, char *arg)
 		O.tcc = (int)n;
 		break;
 	case OPT_EXPLAIN: O.explain = true; break;
+	case OPT_COMPLETION:
+		if (strcmp(arg, "bash"))
+			die("--completion: '%s' is not bash", arg);
+		break;
 	case OPT_LIST: O.list = true; break;
 	case OPT_APPEND: O.append = true; break;
 	case OPT_CSV: choose_format(CSV); break;
@@ -12732,7 +12822,7 @@ static void list_options(struct option *longopts, char *letters)
 	*longopts = (struct option){ 0 };
 }
 
-/* Reads the command line.  Returns the id of --help or --version if it was given, else 0. */
+/* Reads the command line.  Returns the id of --help, --version or --completion, else 0. */
 static int parse_options(int argc, char **argv)
 {
 	enum { MOST_ALIASES = 4 };
@@ -12753,10 +12843,10 @@ static int parse_options(int argc, char **argv)
 			refuse_option(id, argv[optind - 1]);
 		if (id == OPT_ADD)
 			adds[nadds++] = optarg;
-		else if (id == 'h' || id == 'v')
-			asked = asked ? asked : id;
 		else
 			apply_option(id, optarg);
+		if (!asked && (id == 'h' || id == 'v' || id == OPT_COMPLETION))
+			asked = id;
 	}
 	for (int i = 0; i < nadds; i++)
 		parse_add(adds[i]);
@@ -13561,16 +13651,21 @@ static void print_configuration(void)
 	free(b.p);
 }
 
-/* --help to standard output or the --out file; --version to standard error, where it is looked for. */
+/*
+ * --help and --completion to standard output or the --out file; --version to standard error,
+ * where it is looked for.
+ */
 static void print_asked(int asked)
 {
 	struct buf b = { 0 };
 
 	if (asked == 'h')
 		usage(&b);
+	else if (asked == OPT_COMPLETION)
+		print_completion(&b);
 	else
 		version(&b);
-	emit(asked == 'h' ? R.out : STDERR_FILENO, &b);
+	emit(asked == 'v' ? STDERR_FILENO : R.out, &b);
 	free(b.p);
 }
 

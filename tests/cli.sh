@@ -406,6 +406,43 @@ test_help()
 	same help/command 0 $status
 }
 
+# complete WORD...: what bash offers for the last word, sorted
+complete()
+{
+	bash --norc -c '
+		. "$0"
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+		_turbostat
+		printf "%s\n" "${COMPREPLY[@]}"' "$tmp/completion" "$program" "$@" 2>/dev/null | sort -u | paste -s -d ' ' -
+}
+
+test_completion()
+{
+	if ! command -v bash >/dev/null; then
+		skip completion "no bash"
+		return
+	fi
+	run --completion bash
+	cp "$tmp/out" "$tmp/completion"
+	same completion/status "0 0" "$status $(wc -c <"$tmp/err" | tr -d ' ')"
+	refuses completion/shell "'fish' is not bash" --completion fish
+	same completion/options "--show" "$(complete --sh)"
+	same completion/all "$("$program" --help | sed -n 's/^  \(-., \)*\(--[A-Za-z_-]*\).*/\2/p' | LC_ALL=C sort | paste -s -d ' ' -)" \
+		"$(complete -- | tr ' ' '\n' | grep -e -- | paste -s -d ' ' -)"
+	same completion/column "TSC_MHz" "$(complete --show TSC)"
+	same completion/second-column "CPU,TSC_MHz" "$(complete -q --show CPU,TSC)"
+	same completion/equals "TSC_MHz" "$(complete --show = TSC)"
+	same completion/group "topology" "$(complete --hide topo)"
+	same completion/named-only "Type" "$(complete -e Typ)"
+	same completion/cpu "core" "$(complete --cpu co)"
+	same completion/unit "module" "$(complete --per mo)"
+	same completion/file "tests/cli.sh" "$(complete -o tests/cli)"
+	same completion/number "" "$(complete -n 1)"
+	same completion/command "true" "$(complete -q -i 5 true | tr ' ' '\n' | grep -x true)"
+	same completion/of-command "tests/cli.sh" "$(complete -q -i 5 cat tests/cli)"
+	same completion/double-dash "tests/cli.sh" "$(complete -- cat tests/cli)"
+}
+
 test_list()
 {
 	commas=$(header | tr '\t' ,)
@@ -1267,7 +1304,7 @@ aside signals fork_signals
 waiting=$!
 aside stdin time
 waiting="$waiting $!"
-some forms default_ids core_types abbreviations letters order values help list select table output fork record malformed user descriptors limits large
+some forms default_ids core_types completion abbreviations letters order values help list select table output fork record malformed user descriptors limits large
 for w in $waiting; do
 	wait "$w" || failed=1
 done
