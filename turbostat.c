@@ -2991,6 +2991,7 @@ enum feature {
 	LIMIT_CORE, LIMIT_EP, LIMIT_GFX, LIMIT_RING,	/* 0x690 of clients, of servers, 0x6b0, 0x6b1 */
 	TSC_SCALE,			/* the TSC does not run at the base frequency: see tsc_tweak */
 	KILO,				/* APERF and MPERF count in units of 1024 cycles */
+	RAPL_AWAKE,			/* the energy of the main CPU's package has counted: header lines */
 	RAPL_PKG, RAPL_PKG_PERF, RAPL_PKG_INFO, RAPL_DRAM, RAPL_DRAM_PERF, RAPL_DRAM_INFO,
 	RAPL_PP0, RAPL_PP0_LIMIT, RAPL_PP0_POLICY, RAPL_PP1, RAPL_PSYS,
 	NFEATURES
@@ -3414,7 +3415,7 @@ static struct machine {
 	const struct platform *platform;
 	u64 has;			/* features */
 	u64 lost;			/* features of the platform that do not work here */
-	int lost_error;			/* why; ENODATA = the package's energy reads 0 */
+	int lost_error;			/* why; ENODATA = the package's energy is 0 */
 	u64 platform_info;		/* MSR 0xce, 0 if it cannot be read */
 	enum pkg_limit pkg_limit;
 	int msr_error;			/* why MSRs cannot be read, 0 = they can */
@@ -4220,9 +4221,9 @@ static double most_watts(u64 info, u64 limits)
 }
 
 /*
- * RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  A package energy that reads 0 means that
- * there is no RAPL here (a guest): then its features are taken away, as they are where the
- * units are unknown.
+ * RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  A package energy that reads 0 has not counted
+ * (a guest): then there are no lines of the header, and what RAPL throttles.  Where the units
+ * are unknown its features are taken away.
  */
 static void machine_rapl(void)
 {
@@ -4235,14 +4236,17 @@ static void machine_rapl(void)
 	M.most_watts = USUAL_WATTS;
 	if (!err && M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
 		err = src_msr(M.main_cpu, units, &unit);
-	if (!err &&
-	    !FIELD(main_msr(amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS), 31, 0))
-		err = -ENODATA;
 	if (err || !(M.has & (F(RAPL_PKG) | F(AMD_RAPL)))) {
-		M.lost = M.has & (all | F(AMD_RAPL));
+		M.lost = (M.has & (all | F(AMD_RAPL))) | F(RAPL_AWAKE);
 		M.lost_error = -err;
 		M.has &= ~M.lost;
 		return;
+	}
+	if (FIELD(main_msr(amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS), 31, 0)) {
+		M.has |= F(RAPL_AWAKE);
+	} else {
+		M.lost = F(RAPL_AWAKE);
+		M.lost_error = ENODATA;
 	}
 	time = FIELD(unit, RAPL_UNIT_TIME);
 	energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
@@ -5136,9 +5140,11 @@ struct counter {
 	int chosen;		/* way, or -1 */
 	/*
 	 * why a way was not taken: errno; ENOTSUP = not on this platform, ENODATA = what it
-	 * needs is absent, ERANGE = the package C-state limit excludes it
+	 * needs is absent, or the counter has never counted, ERANGE = the package C-state
+	 * limit excludes it
 	 */
 	int err[MAX_WAYS];
+	enum { NOT_JUDGED, COUNTS, SILENT } judged;	/* has it ever counted? */
 	double scale;		/* of the chosen way */
 	bool several;		/* some unit has several instances */
 	bool was_whole;		/* every unit had a source once */
@@ -5328,9 +5334,9 @@ static const struct counter counter_table[NCOUNTERS] = {
 		REG(MSR_DRAM_ENERGY_STATUS, F(RAPL_DRAM)),
 		FOUND(find_powercap, IN_POWERCAP, .event = "dram", .scale = 1e-6)),
 	[CT_PKG_THROTTLE] = ENERGY("Throttle PKG", DIE, TIME_UNIT,
-		REG(MSR_PKG_PERF_STATUS, F(RAPL_PKG_PERF))),
+		REG(MSR_PKG_PERF_STATUS, F(RAPL_PKG_PERF) | F(RAPL_AWAKE))),
 	[CT_DRAM_THROTTLE] = ENERGY("Throttle RAM", DIE, TIME_UNIT,
-		REG(MSR_DRAM_PERF_STATUS, F(RAPL_DRAM_PERF))),
+		REG(MSR_DRAM_PERF_STATUS, F(RAPL_DRAM_PERF) | F(RAPL_AWAKE))),
 	[CT_GFX_POWER] = { "gfx_power", SYSTEM, SUM, GAUGE, 64, PLAIN, 0, {
 		FOUND(find_amdgpu, IN_AMDGPU, .event = "power1_average", .scale = 1e-6),
 		FOUND(find_amdgpu, IN_AMDGPU, .event = "power1_input", .scale = 1e-6),
@@ -6290,12 +6296,23 @@ static unsigned groups_of(const char *word)
 	return 0;
 }
 
+/* Is the word the name of this column, or under --Joules that of the Watts it stands for? */
+static bool is_name_of(const char *word, const struct column *c)
+{
+	if (!strcmp(word, c->name))
+		return true;
+	for (int i = 0; i < T.ncolumns && O.joules && (c->options & JOULES); i++)
+		if (T.column[i].a == c->a && !strcmp(T.column[i].name, word))
+			return true;
+	return false;
+}
+
 /* Does a word of --show, --hide or --enable mean this column? */
 static bool word_means(const char *word, const struct column *c)
 {
 	unsigned groups = groups_of(word);
 
-	return !strcmp(word, c->name) || (c->family && !strcmp(word, c->family)) ||
+	return is_name_of(word, c) || (c->family && !strcmp(word, c->family)) ||
 	       (groups & c->groups) ||
 	       ((groups & G_ALL) && !(c->options & (ADDED | NAMED_ONLY)));
 }
@@ -7367,6 +7384,67 @@ static bool may_complete(const struct counter *c, const struct way *w)
 	       (w->kind != BY_FILE && w->decode == c->way[c->chosen].decode);
 }
 
+/* Does a word of --show or --enable name a column of the counter?  No group does. */
+static bool is_named(int counter)
+{
+	for (size_t i = 0; i < O.nchoices && !O.explain; i++)
+		for (int k = 0; k < T.ncolumns && O.choice[i].verb != HIDE; k++)
+			if (T.column[k].a == counter &&
+			    formula_table[T.column[k].formula].of == OF_COUNTERS &&
+			    is_name_of(O.choice[i].word, &T.column[k]))
+				return true;
+	return false;
+}
+
+/* The raw value of a way in a row, of the counter's bits.  False: it cannot be read. */
+static bool peek(const struct counter *c, const struct way *w, int row, u64 *v)
+{
+	u64 modulus;
+	char *path;
+	int err;
+
+	if (w->kind == BY_MSR)
+		err = M.msr_error ? -M.msr_error : src_msr(M.cpu[row], w->msr, v);
+	else if (!w->find || !(path = w->find(w->event, row, &modulus)))
+		return false;
+	else {
+		err = src_number(path, v);
+		free(path);
+	}
+	*v &= c->bits < 64 ? (1ull << c->bits) - 1 : ~0ull;
+	return !err;
+}
+
+/*
+ * Has a counter never counted: an energy, or SMI in a guest, that is 0 on every unit?  A guest,
+ * a domain that is not wired, RAPL off.  A count of perf begins at 0: there the kernel has hidden
+ * what does not count, but for psys, which is not believed in a guest, nor is SMI.  It is
+ * judged once, so that a rebuild changes nothing.
+ */
+static bool is_silent(int k, const struct way *w)
+{
+	static const struct way smi = REG(MSR_SMI_COUNT, 0), psys = REG(MSR_PLATFORM_ENERGY_STATUS, 0);
+	struct counter *c = &T.counter[k];
+	bool energy = c->unit == ENERGY_UNIT || c->unit == DRAM_UNIT || c->unit == PSYS_UNIT;
+	bool perf = w->kind == BY_PERF, zero = false, counts = false;
+	u64 v;
+
+	if (c->judged != NOT_JUDGED || !(energy || (k == CT_SMI && has(F(GUEST)))) ||
+	    (perf && ((k != CT_SMI && k != CT_PSYS_ENERGY) || !has_pmu(w->pmu))) || !has(w->needs))
+		return c->judged == SILENT;
+	if (perf)
+		w = k == CT_SMI ? &smi : &psys;
+	for (int row = 0; row < M.n && !counts; row++)
+		if (leads(c->scope, row) && peek(c, w, row, &v)) {
+			zero = true;
+			counts = v;
+		}
+	if (!zero && !(perf && has(F(GUEST))))
+		return false;		/* not to be read by this way */
+	c->judged = counts || is_named(k) ? COUNTS : SILENT;
+	return c->judged == SILENT;
+}
+
 /*
  * Finds the sources of a counter: the first way that answers; where that leaves units out,
  * the next ones.  A recording reads the other ways too.
@@ -7384,8 +7462,9 @@ static void choose(int k)
 		u32 first = P.nops;
 		int n;
 
-		c->err[i] = 0;
-		s.shadow = c->chosen != NONE && (is_covered(&s) || !may_complete(c, s.way));
+		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
+		s.shadow = c->err[i] || (c->chosen != NONE &&
+					 (is_covered(&s) || !may_complete(c, s.way)));
 		if (s.shadow && !src_wants_all())
 			continue;
 		if (s.shadow) {
@@ -7393,7 +7472,7 @@ static void choose(int k)
 			s.covered = other;
 		}
 		n = use_way(&s);
-		c->err[i] = n < 0 ? -n : 0;
+		c->err[i] = c->err[i] ? c->err[i] : n < 0 ? -n : 0;
 		if (s.shadow)
 			continue;
 		if (n > 0 && c->chosen == NONE) {
@@ -10852,7 +10931,7 @@ static void report_uncore(struct buf *b)
 /* How long the energy counter takes to wrap at TDP. */
 static void report_rapl_range(struct buf *b)
 {
-	if (M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
+	if (has(F(RAPL_AWAKE)))
 		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %s%.0f Watts\n",
 			   4294967295.0 * M.energy_unit / M.tdp, M.tdp_guessed ? "a guessed " : "",
 			   M.tdp);
@@ -11505,8 +11584,8 @@ static void report_topology(struct buf *b)
 			   leads(CORE, row) ? " core" : "");
 }
 
-#define LINES(each, l)	{ each, l, ARRAY_SIZE(l), NULL }
-#define CODE(f)		{ ONCE, NULL, 0, f }
+#define LINES(each, l)	{ each, l, ARRAY_SIZE(l), NULL, 0 }
+#define CODE(f)		{ ONCE, NULL, 0, f, 0 }
 
 /* The header, in its order.  To find a line, search for its words. */
 struct step {
@@ -11514,6 +11593,7 @@ struct step {
 	const struct line *lines;
 	size_t n;
 	void (*code)(struct buf *b);
+	u64 needs;
 };
 static const struct step steps[] = {
 	CODE(report_identity),
@@ -11536,7 +11616,7 @@ static const struct step steps[] = {
 	CODE(report_uncore),
 	CODE(report_rapl_range),
 	CODE(report_powercap),
-	LINES(EACH_PACKAGE, rapl_lines),
+	{ EACH_PACKAGE, rapl_lines, ARRAY_SIZE(rapl_lines), NULL, F(RAPL_AWAKE) },
 	CODE(report_tcc),
 	CODE(report_thermal),
 	LINES(ONCE, prefetch_line),
@@ -11552,6 +11632,8 @@ static const struct step steps[] = {
 static void report(struct buf *b)
 {
 	for (const struct step *s = steps; s < steps + ARRAY_SIZE(steps); s++) {
+		if (!has(s->needs))
+			continue;
 		if (s->code)
 			s->code(b);
 		else if (s->each == ONCE)
@@ -11753,17 +11835,19 @@ static struct verdict judge_file(const struct way *w, int err)
 	return VERDICT(has(F(AMD)) ? NOWHERE : FACT, "the kernel does not count it");
 }
 
+static const char never_counted[] = "the counter is 0: not connected, never used, or a guest";
+
 /* A register is missing, or is refused.  What CPUID announces a guest has, if it may read it. */
 static struct verdict judge_msr(const struct way *w, int err)
 {
 	if (S.no_msr)
 		return VERDICT(OPTION, "--no-msr");
+	if (err == ENODATA)
+		return VERDICT(NO_REGISTER, never_counted);
 	if (has(F(GUEST)) && !(M.msr_error && w->needs & (F(APERF) | F(DTS) | F(PTM))))
 		return judge_guest(false);
 	if (err == ERANGE)
 		return VERDICT(NO_REGISTER, "the package C-state limit excludes it");
-	if (err == ENODATA)
-		return VERDICT(NO_REGISTER, "the energy of the package reads 0");
 	return M.msr_error ? judge_msr_right()
 			   : VERDICT(NO_REGISTER, "the processor refuses the register");
 }
@@ -11776,6 +11860,8 @@ static struct verdict judge_way(const struct way *w, int err)
 			return judge_guest(false);
 		return VERDICT(NOWHERE);
 	}
+	if (err == ENODATA && (w->kind == BY_PERF || w->kind == BY_FILE))
+		return VERDICT(NO_REGISTER, never_counted);
 	if (w->kind == BY_ACCOUNTING)	/* what is said of the better ways is to the point */
 		return VERDICT(NOWHERE);
 	return w->kind == BY_PERF	? judge_pmu(w, err)
