@@ -6421,13 +6421,13 @@ static struct guess guess_begin(const char *word, const char *prefix)
 	return (struct guess){ .word = word, .prefix = prefix, .best = most < 5 ? most : 5 };
 }
 
-/* Considers a name; one that contains the word is as good as the worst that is taken. */
+/* Considers a name; one that contains the word is nearer than two wrong letters. */
 static void guess_name(struct guess *g, const char *name)
 {
 	int d = word_distance(g->word, name);
 
 	if (strlen(g->word) > 2 && strcasestr(name, g->word))
-		d = d < 4 ? d : 4;
+		d = d < 3 ? d : 3;
 	if (d > g->best || (d == g->best && !g->n) || d > 2 * (int)strlen(name) - 4)
 		return;		/* too unlike, or most letters of a short name are wrong */
 	if (d < g->best) {
