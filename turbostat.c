@@ -6296,23 +6296,12 @@ static unsigned groups_of(const char *word)
 	return 0;
 }
 
-/* Is the word the name of this column, or under --Joules that of the Watts it stands for? */
-static bool is_name_of(const char *word, const struct column *c)
-{
-	if (!strcmp(word, c->name))
-		return true;
-	for (int i = 0; i < T.ncolumns && O.joules && (c->options & JOULES); i++)
-		if (T.column[i].a == c->a && !strcmp(T.column[i].name, word))
-			return true;
-	return false;
-}
-
 /* Does a word of --show, --hide or --enable mean this column? */
 static bool word_means(const char *word, const struct column *c)
 {
 	unsigned groups = groups_of(word);
 
-	return is_name_of(word, c) || (c->family && !strcmp(word, c->family)) ||
+	return !strcmp(word, c->name) || (c->family && !strcmp(word, c->family)) ||
 	       (groups & c->groups) ||
 	       ((groups & G_ALL) && !(c->options & (ADDED | NAMED_ONLY)));
 }
@@ -7384,14 +7373,17 @@ static bool may_complete(const struct counter *c, const struct way *w)
 	       (w->kind != BY_FILE && w->decode == c->way[c->chosen].decode);
 }
 
-/* Does a word of --show or --enable name a column of the counter?  No group does. */
+/*
+ * Does a word of --show or --enable name a column of the counter?  No group does; that of
+ * Watts names the Joules, too.
+ */
 static bool is_named(int counter)
 {
 	for (size_t i = 0; i < O.nchoices && !O.explain; i++)
 		for (int k = 0; k < T.ncolumns && O.choice[i].verb != HIDE; k++)
 			if (T.column[k].a == counter &&
 			    formula_table[T.column[k].formula].of == OF_COUNTERS &&
-			    is_name_of(O.choice[i].word, &T.column[k]))
+			    !strcmp(T.column[k].name, O.choice[i].word))
 				return true;
 	return false;
 }
