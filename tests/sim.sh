@@ -254,10 +254,10 @@ test_limits()
 	replay -q
 	(ulimit -Sn 20; live -q -i 5 -n 3)
 	same limits-raised
-	rec=tests/golden/cpu-vanishes/machine.rec
+	rec=tests/golden/v01-kabylake/machine.rec
 	replay -q
-	for n in 14 16 20 24; do
-		(ulimit -n $n; live -q -i 5 -n 5)
+	for n in 14 16 18 20 22; do
+		(ulimit -n $n; live -q -i 5 -n 2)
 		same "limits-$n"
 	done
 }
