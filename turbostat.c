@@ -466,7 +466,7 @@ static int number_in(int err, const struct buf *b, u64 *v)
 }
 
 /* Does the text begin with the prefix?  Then what follows it, else NULL. */
-static const char *after(const char *s, const char *prefix)
+static const char *text_after(const char *s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
@@ -588,9 +588,9 @@ struct replay {
 	u32 n, *bucket, nbucket;
 	u64 seed;		/* of the hash: nobody can prepare keys that collide */
 	size_t most;		/* records, and so entries, at most */
-	u32 *path, npath;	/* entries that have a path, sorted by it: made when a directory is asked for */
+	u32 *path, npath;	/* entries that have a path, sorted once a directory is asked for */
 	u8 cpu_err[MAX_CPU];	/* errno of moving to that CPU */
-	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU, if any is recorded */
+	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU; NULL: none */
 	struct sample_times now;
 	size_t last_line;	/* of the last complete part */
 	unsigned version;	/* of the format */
@@ -602,39 +602,46 @@ struct replay {
 };
 
 static struct source {
-	const struct backend *source, *ask;	/* live or replay; what is asked: that, or the recorder */
-	bool no_msr, no_perf;
+	const struct backend *source;	/* live or replay */
+	const struct backend *ask;	/* what is asked: that, or the recorder around it */
 	struct replay *r;
-	int cpu;		/* where we are, -1 = somewhere */
-	struct cpuset may_run;	/* where we could at the start; empty = not asked yet */
+	struct buf scratch;		/* the text that src_whole gives */
+	/* live */
+	bool no_msr, no_perf;
+	int cpu;			/* where we are, -1 = somewhere */
+	bool stays;			/* there */
 	bool move_failed;
-	int *msr_fd;		/* by CPU; -1 = not open */
-	struct pieces { size_t *size, n, total; } pieces;	/* of /proc/interrupts, as the last reads got it */
-	int msr_guest;		/* the CPU whose device is open although descriptors are too few; -1 = none */
-	struct msr_name { const char *before, *after; } msr_name;	/* of the MSR devices, around the CPU */
+	struct cpuset may_run;		/* where we could at the start; empty = not asked yet */
+	int most_descriptors;		/* the soft limit */
+	int *msr_fd;			/* by CPU; -1 = not open */
+	int msr_guest;			/* the CPU whose device is open although that is one too many */
+	struct msr_name { const char *before, *after; } msr_name;	/* before and after the CPU */
+	struct pieces { size_t *size, n, total; } pieces;	/* what the reads of a long file got */
 	struct region *region;
 	size_t nregion;
-	int most_descriptors;	/* the soft limit */
+	/* the recorder */
 	int record_fd;
 	const char *record_name;
-	unsigned samples;	/* recorded so far */
-	bool sampling;		/* the first sample has begun, or is over: what is recorded stands in one */
-	struct cpuset lost;	/* CPUs of which the recording says that they cannot be moved to */
-	struct times begun;	/* when the CPU began to be read whose clocks are to be recorded */
-	bool stays;		/* on the CPU that it is on */
-	struct buf marks, record, scratch;
-} S = { .source = &live, .ask = &live, .cpu = -1, .msr_guest = -1, .record_fd = -1, .msr_name = { "/dev/cpu/", "/msr" } };
+	struct buf record, marks;	/* not written yet: records; those that stand before the sample */
+	unsigned samples;		/* recorded so far */
+	bool sampling;			/* no longer the static part */
+	struct cpuset lost;		/* CPUs that are recorded as such that cannot be moved to */
+	struct times begun;		/* when the CPU that is being read began to be */
+} S = {
+	.source = &live, .ask = &live, .cpu = -1, .msr_guest = -1, .record_fd = -1,
+	.msr_name = { "/dev/cpu/", "/msr" },
+};
 
 /* --- names of errors, as recordings write them --- */
 
+#define ERROR(name)	{ #name, name }
 static const struct errname { const char *name; int err; } errnames[] = {
-	{ "EPERM", EPERM }, { "ENOENT", ENOENT }, { "ESRCH", ESRCH }, { "EINTR", EINTR }, { "EIO", EIO },
-	{ "ENXIO", ENXIO }, { "EBADF", EBADF }, { "EAGAIN", EAGAIN }, { "ENOMEM", ENOMEM }, { "EACCES", EACCES },
-	{ "EFAULT", EFAULT }, { "EBUSY", EBUSY }, { "EEXIST", EEXIST }, { "ENODEV", ENODEV }, { "ENOTDIR", ENOTDIR },
-	{ "EISDIR", EISDIR }, { "EINVAL", EINVAL }, { "ENFILE", ENFILE }, { "EMFILE", EMFILE }, { "EFBIG", EFBIG },
-	{ "ENOSPC", ENOSPC }, { "EROFS", EROFS }, { "ERANGE", ERANGE }, { "ENAMETOOLONG", ENAMETOOLONG },
-	{ "ENOSYS", ENOSYS }, { "ELOOP", ELOOP }, { "ENODATA", ENODATA }, { "EOVERFLOW", EOVERFLOW },
-	{ "EOPNOTSUPP", EOPNOTSUPP }, { "ETIMEDOUT", ETIMEDOUT }, { "ESPIPE", ESPIPE },
+	ERROR(EPERM), ERROR(ENOENT), ERROR(ESRCH), ERROR(EINTR), ERROR(EIO), ERROR(ENXIO),
+	ERROR(EBADF), ERROR(EAGAIN), ERROR(ENOMEM), ERROR(EACCES), ERROR(EFAULT), ERROR(EBUSY),
+	ERROR(EEXIST), ERROR(ENODEV), ERROR(ENOTDIR), ERROR(EISDIR), ERROR(EINVAL),
+	ERROR(ENFILE), ERROR(EMFILE), ERROR(EFBIG), ERROR(ENOSPC), ERROR(EROFS), ERROR(ERANGE),
+	ERROR(ENAMETOOLONG), ERROR(ENOSYS), ERROR(ELOOP), ERROR(ENODATA), ERROR(EOVERFLOW),
+	ERROR(EOPNOTSUPP), ERROR(ETIMEDOUT), ERROR(ESPIPE),
 };
 
 /* The name of an errno; what has none is an I/O error. */
@@ -776,9 +783,9 @@ static int live_read_all(int fd, struct buf *b, bool sysfs)
 }
 
 /*
- * Appends a file of procfs that is read again and again.  Each read asks for as much as it got the
- * last time, which is whole lines: asked for more, the kernel formats the line that finds no room in
- * vain (seq_read_iter).  A text of another length is measured anew.
+ * Appends a file of procfs that is read again and again.  Each read asks for as much as it
+ * got the last time, which is whole lines: asked for more, the kernel formats the line that
+ * finds no room in vain (seq_read_iter).  A text of another length is measured anew.
  */
 static int live_read_lines(int fd, struct buf *b, struct pieces *p)
 {
@@ -808,7 +815,7 @@ static int live_read_lines(int fd, struct buf *b, struct pieces *p)
 /* The text of a file kept open, appended to b. */
 static int live_reread(int fd, const char *path, struct buf *b)
 {
-	bool sysfs = after(path, "/sys/") != NULL;
+	bool sysfs = text_after(path, "/sys/") != NULL;
 
 	return sysfs ? live_read_all(fd, b, true) : live_read_lines(fd, b, &S.pieces);
 }
@@ -836,7 +843,7 @@ static int live_text(const char *path, struct buf *b)
 
 	if (fd < 0)
 		return fd;
-	err = live_read_all(fd, b, after(path, "/sys/") != NULL);
+	err = live_read_all(fd, b, text_after(path, "/sys/") != NULL);
 	close(fd);
 	return err;
 }
@@ -1217,9 +1224,11 @@ static bool live_await(i64 ns)
 }
 
 static const struct backend live = {
-	live_text, live_dir, live_keep, live_reread, live_counter, live_region, live_word,
-	live_go, live_cpuid, live_tsc, live_find_msr, live_msr,
-	live_perf_open, live_perf_read, live_cpu_clock, live_end, live_await
+	.text = live_text, .dir = live_dir, .keep = live_keep, .reread = live_reread,
+	.counter = live_counter, .region = live_region, .word = live_word, .go = live_go,
+	.cpuid = live_cpuid, .tsc = live_tsc, .find_msr = live_find_msr, .msr = live_msr,
+	.perf_open = live_perf_open, .perf_read = live_perf_read, .cpu_clock = live_cpu_clock,
+	.end = live_end, .await = live_await,
 };
 
 /* ======================================================================== *
@@ -1232,8 +1241,8 @@ static const struct backend live = {
 /* --- reading a recording --- */
 
 enum { SLICE_BITS = 28 };	/* a line has at most 256 MiB */
-#define MAGIC	"turbostat-recording "	/* the first line of a recording, before the version */
-enum { OLD_FORMAT = 1, NEW_FORMAT };	/* the new one has runs, marks and commands of several words */
+#define MAGIC	"turbostat-recording "	/* the first line, before the version */
+enum { OLD_FORMAT = 1, NEW_FORMAT };	/* the new one has runs, marks, commands of many words */
 
 /* A piece of the recording's text, packed into 64 bits. */
 static u64 slice(const char *s, size_t n)
@@ -1258,8 +1267,8 @@ struct record {			/* one parsed line */
 	u16 cpu;
 	u8 err;
 	u64 key, val;
-	i64 t[4];		/* sample: wall, mono, begin, boot; clock: begin, end, mbegin, mend */
-	int nt;
+	i64 t[4];		/* sample: wall, mono, begin, boot; */
+	int nt;			/* clock: begin, end, mbegin, mend */
 	struct command_run run;
 };
 
@@ -1282,7 +1291,7 @@ static bool at_end(const struct cursor *c)
 }
 
 /* The next field of the line; fields are separated by one blank. */
-static const char *field(struct cursor *c, size_t *n, const char *what)
+static const char *next_field(struct cursor *c, size_t *n, const char *what)
 {
 	const char *s = c->p, *blank = at_end(c) ? NULL : memchr(s, ' ', (size_t)(c->end - s));
 
@@ -1294,10 +1303,10 @@ static const char *field(struct cursor *c, size_t *n, const char *what)
 }
 
 /* A field that is a number in base 10 or 16, at most max. */
-static u64 number(struct cursor *c, unsigned base, u64 max, const char *what)
+static u64 number_field(struct cursor *c, unsigned base, u64 max, const char *what)
 {
 	size_t n;
-	const char *s = field(c, &n, what), *end = s + n;
+	const char *s = next_field(c, &n, what), *end = s + n;
 	u64 v;
 
 	if (!scan_number(&s, end, base, max, &v) || s != end)
@@ -1312,14 +1321,14 @@ static u16 cpu_field(struct cursor *c, bool any)
 		c->p += 2;
 		return ANY_CPU;
 	}
-	return (u16)number(c, 10, MAX_CPU - 1, "bad CPU number");
+	return (u16)number_field(c, 10, MAX_CPU - 1, "bad CPU number");
 }
 
 /* A time in seconds with so many decimals, in nanoseconds. */
 static i64 decimal_field(struct cursor *c, int decimals, const char *what)
 {
 	size_t n;
-	const char *s = field(c, &n, "a time is missing"), *end = s + n;
+	const char *s = next_field(c, &n, "a time is missing"), *end = s + n;
 	u64 sec, ns;
 
 	if (!scan_number(&s, end, 10, 9000000000, &sec) || end - s != decimals + 1 ||
@@ -1344,7 +1353,7 @@ static bool error_field(struct cursor *c, struct record *r)
 
 	if (at_end(c) || *c->p != '!')
 		return false;
-	s = field(c, &n, "bad error name");
+	s = next_field(c, &n, "bad error name");
 	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
 		if (strlen(errnames[i].name) == n - 1 && !memcmp(errnames[i].name, s + 1, n - 1)) {
 			r->err = (u8)errnames[i].err;
@@ -1366,7 +1375,8 @@ static u64 quoted_field(struct cursor *c)
 		if (++q == c->end || !strchr("ntr\\\"x", *q) || !*q)
 			bad_record(c, "bad escape in a text");
 		if (*q == 'x') {
-			if (c->end - q < 3 || digit_value(q[1], 16) < 0 || digit_value(q[2], 16) < 0)
+			if (c->end - q < 3 || digit_value(q[1], 16) < 0 ||
+			    digit_value(q[2], 16) < 0)
 				bad_record(c, "bad escape in a text");
 			q += 2;
 		}
@@ -1381,7 +1391,7 @@ static u64 quoted_field(struct cursor *c)
 static u64 path_field(struct cursor *c)
 {
 	size_t n;
-	const char *s = field(c, &n, "a path is missing");
+	const char *s = next_field(c, &n, "a path is missing");
 
 	if (*s != '/' || n >= PATH_MAX || memchr(s, '\0', n))
 		bad_record(c, "bad path");
@@ -1404,11 +1414,11 @@ static u64 word_key(const char *path, size_t n, u64 offset)
 static void parse_cpuid(struct cursor *c, struct record *r)
 {
 	r->cpu = cpu_field(c, true);
-	r->key = number(c, 16, UINT32_MAX, "bad CPUID leaf") << 32;
-	r->key |= number(c, 16, UINT32_MAX, "bad CPUID subleaf");
+	r->key = number_field(c, 16, UINT32_MAX, "bad CPUID leaf") << 32;
+	r->key |= number_field(c, 16, UINT32_MAX, "bad CPUID subleaf");
 	r->val = slice(c->p, (size_t)(c->end - c->p));
 	for (int i = 0; i < 4; i++)
-		number(c, 16, UINT32_MAX, "bad CPUID value");
+		number_field(c, 16, UINT32_MAX, "bad CPUID value");
 }
 
 /* file PATH "TEXT" | !ERRNO */
@@ -1438,8 +1448,8 @@ static void parse_word(struct cursor *c, struct record *r)
 	u64 path = path_field(c);
 
 	r->key = word_key(slice_text(path), slice_len(path),
-			  number(c, 10, UINT32_MAX, "bad offset"));
-	r->val = number(c, 16, UINT64_MAX, "bad value");
+			  number_field(c, 10, UINT32_MAX, "bad offset"));
+	r->val = number_field(c, 16, UINT64_MAX, "bad value");
 }
 
 /* msr CPU ADDR VALUE | msr CPU ADDR !ERRNO | msr CPU * !ERRNO */
@@ -1455,9 +1465,9 @@ static void parse_msr(struct cursor *c, struct record *r)
 	}
 	if (r->cpu == ANY_CPU)
 		bad_record(c, "bad CPU number");
-	r->key = number(c, 16, UINT32_MAX, "bad MSR address");
+	r->key = number_field(c, 16, UINT32_MAX, "bad MSR address");
 	if (!error_field(c, r))
-		r->val = number(c, 16, UINT64_MAX, "bad MSR value");
+		r->val = number_field(c, 16, UINT64_MAX, "bad MSR value");
 }
 
 /* perf CPU PMU CONFIG[,CONFIG1[,CONFIG2[,CONFIG3]]] VALUE [ENABLED RUNNING] | !ERRNO */
@@ -1468,13 +1478,13 @@ static void parse_perf(struct cursor *c, struct record *r)
 	const char *pmu, *s;
 
 	r->cpu = cpu_field(c, false);
-	pmu = field(c, &n, "a PMU is missing");
-	s = field(c, &k, "a perf configuration is missing");
+	pmu = next_field(c, &n, "a PMU is missing");
+	s = next_field(c, &k, "a perf configuration is missing");
 	for (size_t i = 0; i < 4 && used < k; i++) {
 		const char *comma = memchr(s + used, ',', k - used);
-		struct cursor sub = { .p = s + used, .end = comma ? comma : s + k, .line = c->line };
+		struct cursor sub = { s + used, comma ? comma : s + k, c->line, NULL };
 
-		config[i] = number(&sub, 16, UINT64_MAX, "bad perf configuration");
+		config[i] = number_field(&sub, 16, UINT64_MAX, "bad perf configuration");
 		used = comma ? (size_t)(comma - s) + 1 : k + 1;
 	}
 	if (used <= k)
@@ -1483,10 +1493,10 @@ static void parse_perf(struct cursor *c, struct record *r)
 	if (error_field(c, r))
 		return;
 	r->val = slice(c->p, (size_t)(c->end - c->p));
-	number(c, 10, UINT64_MAX, "bad perf value");
+	number_field(c, 10, UINT64_MAX, "bad perf value");
 	if (!at_end(c)) {
-		number(c, 10, UINT64_MAX, "bad perf time");
-		number(c, 10, UINT64_MAX, "bad perf time");
+		number_field(c, 10, UINT64_MAX, "bad perf time");
+		number_field(c, 10, UINT64_MAX, "bad perf time");
 	}
 }
 
@@ -1494,7 +1504,7 @@ static void parse_perf(struct cursor *c, struct record *r)
 static void parse_tsc(struct cursor *c, struct record *r)
 {
 	r->cpu = cpu_field(c, false);
-	r->val = number(c, 10, UINT64_MAX, "bad TSC value");
+	r->val = number_field(c, 10, UINT64_MAX, "bad TSC value");
 }
 
 /* cpu CPU !ERRNO | cpu CPU ok */
@@ -1506,7 +1516,7 @@ static void parse_cpu(struct cursor *c, struct record *r)
 	r->cpu = cpu_field(c, false);
 	if (error_field(c, r))
 		return;
-	s = field(c, &n, "expected !ERRNO or ok");
+	s = next_field(c, &n, "expected !ERRNO or ok");
 	if (n != 2 || memcmp(s, "ok", 2))
 		bad_record(c, "expected !ERRNO or ok");
 }
@@ -1514,7 +1524,7 @@ static void parse_cpu(struct cursor *c, struct record *r)
 /* sample N WALL MONO [BEGIN [BOOT]] */
 static void parse_sample(struct cursor *c, struct record *r)
 {
-	r->val = number(c, 10, UINT32_MAX, "bad sample number");
+	r->val = number_field(c, 10, UINT32_MAX, "bad sample number");
 	do
 		r->t[r->nt] = time_field(c);
 	while (++r->nt < 4 && (r->nt < 2 || !at_end(c)));
@@ -1532,7 +1542,7 @@ static void parse_clock(struct cursor *c, struct record *r)
 /* command STATUS "TEXT", and in the new format one text for each word */
 static void parse_command(struct cursor *c, struct record *r)
 {
-	r->key = number(c, 10, 255, "bad exit status");
+	r->key = number_field(c, 10, 255, "bad exit status");
 	r->val = slice(c->p, (size_t)(c->end - c->p));
 	quoted_field(c);
 	while (S.r->version == NEW_FORMAT && c->end - c->p > 1 && *c->p == ' ') {
@@ -1551,11 +1561,11 @@ static void parse_mark(struct cursor *c, struct record *r)
 /* run K STATUS USER SYS MAXRSS */
 static void parse_run(struct cursor *c, struct record *r)
 {
-	r->run.number = (unsigned)number(c, 10, 1000000, "bad number of a run");
-	r->run.status = (int)number(c, 10, 255, "bad exit status");
+	r->run.number = (unsigned)number_field(c, 10, 1000000, "bad number of a run");
+	r->run.status = (int)number_field(c, 10, 255, "bad exit status");
 	r->run.user = decimal_field(c, 6, "bad time, expected SECONDS.MICROSECONDS");
 	r->run.sys = decimal_field(c, 6, "bad time, expected SECONDS.MICROSECONDS");
-	r->run.maxrss = number(c, 10, UINT64_MAX, "bad size");
+	r->run.maxrss = number_field(c, 10, UINT64_MAX, "bad size");
 }
 
 /* tick, end */
@@ -1571,6 +1581,7 @@ struct keyword {
 	void (*parse)(struct cursor *c, struct record *r);
 	unsigned version;	/* the oldest format that has it */
 };
+/* clang-format off */
 static const struct keyword keywords[] = {
 	{ "msr", K_MSR, parse_msr }, { "file", K_FILE, parse_file }, { "tsc", K_TSC, parse_tsc },
 	{ "clock", K_CLOCK, parse_clock }, { "cpuid", K_CPUID, parse_cpuid }, { "perf", K_PERF, parse_perf },
@@ -1579,6 +1590,7 @@ static const struct keyword keywords[] = {
 	{ "command", K_COMMAND, parse_command }, { "end", K_END, parse_nothing },
 	{ "mark", K_MARK, parse_mark, NEW_FORMAT }, { "run", K_RUN, parse_run, NEW_FORMAT },
 };
+/* clang-format on */
 
 /* Parses one line; ends the program if it is malformed. */
 static struct record parse_record(struct cursor c)
@@ -1589,7 +1601,7 @@ static struct record parse_record(struct cursor c)
 
 	if (at_end(&c) || *c.p == '#')
 		return r;
-	s = field(&c, &n, "expected a keyword");
+	s = next_field(&c, &n, "expected a keyword");
 	if (n >= 2 && s[0] == 'x' && s[1] == '-')
 		return r;
 	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
@@ -1716,7 +1728,7 @@ static void index_path(u32 i)
 }
 
 /* Puts a record into the store, over an older one of the same key unless that shall stay. */
-static void store(const struct record *r, bool keep_old)
+static void store_entry(const struct record *r, bool keep_old)
 {
 	const char *path = has_path(r->kind) ? slice_text(r->key) : NULL;
 	size_t n = path ? slice_len(r->key) : 0;
@@ -1756,7 +1768,7 @@ static void store_clock(const struct record *r)
 static void apply_record(const struct record *r, bool keep_old)
 {
 	if (r->kind <= K_TSC)
-		store(r, keep_old);
+		store_entry(r, keep_old);
 	else if (r->kind == K_CPU && !keep_old)
 		S.r->cpu_err[r->cpu] = r->err;
 	else if (r->kind == K_CLOCK && !keep_old)
@@ -1876,7 +1888,8 @@ static void check_first_line(void)
 	if (S.r->len >= 2 && !memcmp(c.p, "\x1f\x8b", 2))
 		die("%s: this is gzip: zcat FILE | turbostat --replay -", S.r->name);
 	if ((size_t)(c.end - c.p) < sizeof(MAGIC) || memcmp(c.p, MAGIC, sizeof(MAGIC) - 1) ||
-	    !scan_number(&digits, c.end, 10, UINT32_MAX, &version) || digits != c.end || c.p[sizeof(MAGIC) - 1] == '0')
+	    !scan_number(&digits, c.end, 10, UINT32_MAX, &version) || digits != c.end ||
+	    c.p[sizeof(MAGIC) - 1] == '0')
 		bad_record(&c, "not a recording: the first line must be '" MAGIC "1' or 2");
 	if (version > NEW_FORMAT)
 		bad_record(&c, "this recording was made by a newer version of the program");
@@ -2029,7 +2042,7 @@ static int replay_dir(const char *path, struct names *l)
 			continue;
 		for (k = n + 1; k < m && s[k] != '/'; k++)
 			;
-		if (k - n != last || memcmp(previous, s + n, last))	/* most entries have many files */
+		if (k - n != last || memcmp(previous, s + n, last))	/* most have many files */
 			names_add(l, s + n + 1, k - n - 1);
 		previous = s + n;
 		last = k - n;
@@ -2075,10 +2088,10 @@ static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
 	if (err)
 		return err;
 	c = slice_cursor(sl);
-	*v = (struct perf_value){ .count = number(&c, 10, UINT64_MAX, "bad perf value") };
+	*v = (struct perf_value){ .count = number_field(&c, 10, UINT64_MAX, "bad perf value") };
 	if (!at_end(&c)) {
-		v->enabled = number(&c, 10, UINT64_MAX, "bad perf time");
-		v->running = number(&c, 10, UINT64_MAX, "bad perf time");
+		v->enabled = number_field(&c, 10, UINT64_MAX, "bad perf time");
+		v->running = number_field(&c, 10, UINT64_MAX, "bad perf time");
 	}
 	return 0;
 }
@@ -2148,7 +2161,7 @@ static void replay_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 	if (!e || S.r->cpu_err[cpu])
 		return;
 	for (struct cursor c = slice_cursor(e->val); !at_end(&c); r++)
-		*r = (u32)number(&c, 16, UINT32_MAX, "bad CPUID value");
+		*r = (u32)number_field(&c, 16, UINT32_MAX, "bad CPUID value");
 }
 
 /* A recorded time-stamp counter. */
@@ -2214,9 +2227,11 @@ static bool replay_await(i64 ns)
 }
 
 static const struct backend replay = {
-	replay_text, replay_dir, replay_keep, replay_reread, replay_counter, replay_region, replay_word,
-	replay_go, replay_cpuid, replay_tsc, replay_find_msr, replay_msr,
-	replay_perf_open, replay_perf_read, replay_cpu_clock, replay_end, replay_await
+	.text = replay_text, .dir = replay_dir, .keep = replay_keep, .reread = replay_reread,
+	.counter = replay_counter, .region = replay_region, .word = replay_word, .go = replay_go,
+	.cpuid = replay_cpuid, .tsc = replay_tsc, .find_msr = replay_find_msr, .msr = replay_msr,
+	.perf_open = replay_perf_open, .perf_read = replay_perf_read,
+	.cpu_clock = replay_cpu_clock, .end = replay_end, .await = replay_await,
 };
 
 /*
@@ -2594,9 +2609,11 @@ static void record_end(struct sample_times *t, bool tick)
 
 /* The machine, with every answer that it gives written down. */
 static const struct backend recorder = {
-	record_file, record_dir, record_keep, record_reread, record_counter, record_region, record_word,
-	record_go, record_cpuid, record_tsc, record_find_msr, record_msr,
-	record_perf_open, record_perf_read, record_cpu_clock, record_end, live_await
+	.text = record_file, .dir = record_dir, .keep = record_keep, .reread = record_reread,
+	.counter = record_counter, .region = record_region, .word = record_word, .go = record_go,
+	.cpuid = record_cpuid, .tsc = record_tsc, .find_msr = record_find_msr, .msr = record_msr,
+	.perf_open = record_perf_open, .perf_read = record_perf_read,
+	.cpu_clock = record_cpu_clock, .end = record_end, .await = live_await,
 };
 
 /* Writes a remark for those who read recordings; what is no printable ASCII becomes "?". */
@@ -2723,7 +2740,7 @@ static const char *src_line_after(const char *path, const char *prefix)
 
 	buf_clear(&S.scratch);
 	s = S.source->text(path, &S.scratch) ? NULL : S.scratch.p;
-	while (s && !after(s, prefix)) {
+	while (s && !text_after(s, prefix)) {
 		s = strchr(s, '\n');
 		s = s ? s + 1 : NULL;
 	}
@@ -2732,7 +2749,7 @@ static const char *src_line_after(const char *path, const char *prefix)
 	first_line(s);
 	if (src_wants_all())
 		record_text(path, s, strlen(s), 0);
-	return after(s, prefix);
+	return text_after(s, prefix);
 }
 
 /* The number in a file. */
@@ -2831,7 +2848,7 @@ static bool src_try(int cpu)
 	return !S.source->go(cpu);
 }
 
-/* Moves no more, as that is forbidden: what is read on a CPU itself is read on the one we are on. */
+/* Moves no more, as that is forbidden: what is read on a CPU is read on the one we are on. */
 static void src_stay(void)
 {
 	S.stays = true;
@@ -2957,7 +2974,8 @@ static int src_process(int pid)
 
 /* From here on nobody asks the machine but through src_*; unit tests include this file. */
 #ifndef TURBOSTAT_UNIT_TEST
-#pragma GCC poison open openat fopen opendir readdir readlink pread mmap syscall clock_gettime nanosleep
+#pragma GCC poison open openat fopen opendir readdir readlink
+#pragma GCC poison pread mmap syscall clock_gettime nanosleep
 #endif
 
 /* ======================================================================== *
@@ -3497,7 +3515,7 @@ static int read_online(struct cpuset *set, char **text)
 	if (!s)
 		return -ENOENT;
 	for (; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL) {
-		const char *digits = after(s, "cpu");
+		const char *digits = text_after(s, "cpu");
 
 		if (digits)
 			set_add(set, parse_small(&digits, MAX_CPU));
@@ -3747,7 +3765,7 @@ static void read_nodes(struct topology *t)
 		snprintf(dir, sizeof(dir), SYS_CPU "cpu%d", cpu);
 		if (!src_dir(dir, &l))
 			for (size_t i = 0; i < l.n && node < 0; i++) {
-				const char *digits = after(l.name[i], "node");
+				const char *digits = text_after(l.name[i], "node");
 
 				if (digits && (node = parse_small(&digits, INT_MAX / 16)) >= 0) {
 					const char *s = src_line(pathf(SYS_CPU "cpu%d/%s/cpulist", cpu,
@@ -4432,7 +4450,7 @@ static void add_zone(const char *dir)
 	if (!name)
 		return;
 	z = (struct zone){ textf("%s", dir), textf("%s", name), .nth = D.nzones };
-	z.of = after(z.name, "package-") || !last ? z.name : last->of;
+	z.of = text_after(z.name, "package-") || !last ? z.name : last->of;
 	D.zone = room(D.zone, D.nzones, sizeof(*D.zone));
 	D.zone[D.nzones++] = z;
 }
@@ -4484,14 +4502,14 @@ static void list_zones(void)
 		return;
 	D.zones_listed = true;
 	for (size_t i = 0; i < zones.n; i++) {
-		const char *digits = after(zones.name[i], "intel-rapl:");
+		const char *digits = text_after(zones.name[i], "intel-rapl:");
 		char *dir = textf("%s/%s", top, zones.name[i]);
 
 		if (digits && !strchr(digits, ':')) {
 			add_zone(dir);
 			src_dir(dir, &below);
 			for (size_t k = 0; k < below.n; k++)
-				if (after(below.name[k], "intel-rapl:")) {
+				if (text_after(below.name[k], "intel-rapl:")) {
 					char *sub = textf("%s/%s", dir, below.name[k]);
 
 					add_zone(sub);
@@ -4542,7 +4560,7 @@ static void add_sensors(const char *dir, const char *kind)
 	for (size_t i = 0; i < files.n; i++) {
 		const char *suffix = strstr(files.name[i], "_label"), *label = NULL;
 
-		if (suffix && !suffix[6] && after(files.name[i], "temp"))
+		if (suffix && !suffix[6] && text_after(files.name[i], "temp"))
 			label = src_line(pathf("%s/%s", dir, files.name[i]));
 		if (label) {
 			D.sensor = room(D.sensor, D.nsensors, sizeof(*D.sensor));
@@ -4592,9 +4610,9 @@ static void list_sensors(void)
 /* Which package a sensor's label says that it is of; -1 if it says nothing of packages. */
 static int labelled_package(const struct sensor *s)
 {
-	const char *id = after(s->label, "Package id "), *old = after(s->label, "Physical id ");
+	const char *id = text_after(s->label, "Package id ");
 
-	id = id ? id : old;
+	id = id ? id : text_after(s->label, "Physical id ");
 	return id ? parse_small(&id, INT_MAX / 16) : -1;
 }
 
@@ -4622,7 +4640,7 @@ static int by_core_and_order(const void *a, const void *b)
 static void index_coretemp(struct sensor *first, struct sensor *last, int package)
 {
 	for (struct sensor *s = first; s < last; s++) {
-		const char *core = after(s->label, "Core ");
+		const char *core = text_after(s->label, "Core ");
 
 		s->package = package;
 		s->core = core ? parse_small(&core, INT_MAX / 16) : -1;
@@ -4759,7 +4777,7 @@ static const char *drm_path(int card, int scheme, const struct drm_file *f, int 
 static bool find_drm_scheme(int card)
 {
 	const char *name = src_line(pathf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", card));
-	int gt = name && after(name, "gt0-rc") ? 0 : name && after(name, "gt0-mc") ? 1 : -1;
+	int gt = !name ? -1 : text_after(name, "gt0-rc") ? 0 : text_after(name, "gt0-mc") ? 1 : -1;
 
 	D.drm.card = card;
 	D.drm.gt = gt > 0;
@@ -4782,7 +4800,7 @@ static void find_graphics(void)
 	D.drm.scheme = NO_GRAPHICS;
 	src_dir("/sys/class/drm", &cards);
 	for (size_t i = 0; i < cards.n; i++) {
-		const char *digits = after(cards.name[i], "card");
+		const char *digits = text_after(cards.name[i], "card");
 		int card = digits ? parse_small(&digits, 1000) : -1;
 
 		if (card >= 0 && !*digits && find_drm_scheme(card))
@@ -4794,7 +4812,7 @@ static void find_graphics(void)
 /* The graphics file of an event "rc6", "cur", "act" (graphics), "media-rc6" and so on. */
 static char *find_drm(const char *what, int row, u64 *modulus)
 {
-	const char *media = after(what, "media-"), *event = media ? media : what;
+	const char *media = text_after(what, "media-"), *event = media ? media : what;
 	const struct drm_file *f = drm_files;
 	const char *path = NULL;
 
@@ -4833,7 +4851,7 @@ static char *find_amdgpu(const char *what, int row, u64 *modulus)
 			const char *s = src_line(pathf("%s/name", dir));
 
 			if (s && !strcmp(s, "amdgpu") &&
-			    (after(what, "freq1") ||
+			    (text_after(what, "freq1") ||
 			     src_has_number(pathf("%s/freq2_input", dir))) &&
 			    src_has_number(pathf("%s/%s", dir, what)))
 				path_found = textf("%s/%s", dir, what);
@@ -4934,7 +4952,7 @@ static void list_telemetry(void)
 	D.telemetry_listed = true;
 	src_dir("/sys/class/intel_pmt", &l);
 	for (size_t i = 0; i < l.n; i++)
-		if (after(l.name[i], "telem") && isdigit((u8)l.name[i][5])) {
+		if (text_after(l.name[i], "telem") && isdigit((u8)l.name[i][5])) {
 			char *name = l.name[n];
 
 			l.name[n++] = l.name[i];
@@ -5037,7 +5055,7 @@ static bool has_pmu(const char *name)
  */
 static bool pmu_matches(const char *name, const char *want)
 {
-	const char *rest = after(name, want);
+	const char *rest = text_after(name, want);
 
 	if (strchr(want, '*'))
 		return !fnmatch(want, name, 0);
@@ -5640,7 +5658,7 @@ static struct options {
 static int put_bits(const char *format, u64 value, u64 config[4])
 {
 	int word = 0;
-	const char *s = after(format, "config");
+	const char *s = text_after(format, "config");
 
 	if (!s)
 		return -EINVAL;
@@ -5677,7 +5695,7 @@ static int put_term(const char *pmu, const char *name, const char *value, u64 co
 	if (value && !parse_u64(value, 0, &v))
 		return -EINVAL;
 	if (!strcmp(name, "config") ||
-	    (after(name, "config") && name[6] >= '1' && name[6] <= '3' && !name[7])) {
+	    (text_after(name, "config") && name[6] >= '1' && name[6] <= '3' && !name[7])) {
 		config[name[6] ? name[6] - '0' : 0] = v;
 		return 0;
 	}
@@ -6003,7 +6021,7 @@ static int read_idle_names(int cpu, char names[MAX_STATES][64])
 		names[i][0] = '\0';
 	src_dir(dir, &l);
 	for (size_t k = 0; k < l.n; k++) {
-		const char *digits = after(l.name[k], "state"), *s;
+		const char *digits = text_after(l.name[k], "state"), *s;
 		int i = digits ? parse_small(&digits, MAX_STATES) : -1;
 
 		s = i >= 0 && !*digits ? src_line(pathf("%s/%s/name", dir, l.name[k])) : NULL;
@@ -6337,7 +6355,7 @@ static bool is_selected(const struct column *c)
  */
 static bool like_idle_state(const char *word)
 {
-	return after(word, "POLL") || (word[0] == 'C' && isdigit((u8)word[1]));
+	return text_after(word, "POLL") || (word[0] == 'C' && isdigit((u8)word[1]));
 }
 
 /* Is the word known: a column, a group, a family? */
@@ -7784,7 +7802,7 @@ static bool shows(enum formula f)
 static bool is_idle_file(const struct op *op)
 {
 	return op->kind == OP_FILE && op->arg == NO_FILE &&
-	       after(T.counter[op->counter].way[0].path, "cpuidle/");
+	       text_after(T.counter[op->counter].way[0].path, "cpuidle/");
 }
 
 /*
@@ -7796,7 +7814,7 @@ static bool is_waking(const struct op *op, int row)
 	const struct group *g = op->kind == OP_PERF ? &P.group[op->arg] : NULL;
 
 	return g && g->cpu == M.cpu[row] &&
-	       (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || after(g->pmu, "cpu"));
+	       (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"));
 }
 
 enum { TO_READ = 1, FOR_RECORDING = 2 };	/* why a CPU is moved to */
@@ -8396,7 +8414,8 @@ static void read_accounting(void)
 	err = src_reread(P.stat_fd, "/proc/stat", &R.text);
 	if (err)
 		note(0, "/proc/stat: %s", strerror(-err));
-	for (const char *s = err ? NULL : R.text.p; s && after(s, "cpu"); s = s ? s + 1 : NULL) {
+	for (const char *s = err ? NULL : R.text.p; s && text_after(s, "cpu");
+	     s = s ? s + 1 : NULL) {
 		account_line(s + 3);
 		s = strchr(s, '\n');
 	}
@@ -10716,7 +10735,7 @@ static void print_reasons(struct buf *b, const struct reason *r, u64 value, int 
 	for (; r->name; r++)
 		if (!(value >> (r->bit + shift) & 1))
 			continue;
-		else if (shift && after(r->name, "bit"))
+		else if (shift && text_after(r->name, "bit"))
 			buf_printf(b, "bit%d, ", r->bit + shift);
 		else
 			buf_printf(b, "%s, ", r->name);
@@ -10984,15 +11003,17 @@ static void report_powercap(struct buf *b)
 	if (src_dir(top, &zones))
 		return;
 	for (size_t i = 0; i < zones.n; i++) {
-		char *name = after(zones.name[i], "intel-rapl") ? zone_name(zones.name[i]) : NULL;
+		char *name = text_after(zones.name[i], "intel-rapl") ? zone_name(zones.name[i])
+								     : NULL;
 		char *dir = textf("%s/%s", top, zones.name[i]);
 
-		if (name && (after(name, "package") || after(name, "psys"))) {
+		if (name && (text_after(name, "package") || text_after(name, "psys"))) {
 			print_zone(b, zones.name[i], name);
 			src_dir(dir, &below);
 			for (size_t k = 0; k < below.n; k++) {
 				char *zone = textf("%s/%s", zones.name[i], below.name[k]);
-				char *sub = after(below.name[k], "intel-rapl") ? zone_name(zone)
+				char *sub = text_after(below.name[k], "intel-rapl")
+						    ? zone_name(zone)
 									       : NULL;
 
 				if (sub)
@@ -11822,7 +11843,7 @@ static struct verdict judge_file(const struct way *w, int err)
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		if (!strcmp(files[i].path, w->path))
 			return has(F(AMD)) ? files[i].amd : files[i].intel;
-	if (after(w->path, SYS_CPU "cpuidle/"))
+	if (text_after(w->path, SYS_CPU "cpuidle/"))
 		return VERDICT(has(F(AMD)) ? NOWHERE : FACT, "the firmware has no such idle state");
 	return VERDICT(has(F(AMD)) ? NOWHERE : FACT, "the kernel does not count it");
 }
@@ -12469,7 +12490,7 @@ static char *header_name(const char *s, size_t n)
  */
 static size_t token_length(const char *s)
 {
-	const char *event = after(s, "perf/") ? strchr(s + 5, '/') : NULL;
+	const char *event = text_after(s, "perf/") ? strchr(s + 5, '/') : NULL;
 	const char *close = event ? strchr(event + 1, '/') : NULL;
 
 	return close && (!close[1] || close[1] == ',') ? (size_t)(close + 1 - s) : strcspn(s, ",");
@@ -12491,7 +12512,7 @@ static void parse_perf_location(const char *spec, const char *token, struct addi
 		die("--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/", spec);
 	for (const char *t = a->event; t && !a->name;
 	     t = strchr(t, ',') ? strchr(t, ',') + 1 : NULL)
-		if (after(t, "name="))
+		if (text_after(t, "name="))
 			a->name = header_name(t + 5, strcspn(t + 5, ","));
 	a->kind = BY_PERF;
 }
@@ -12500,10 +12521,10 @@ static void parse_perf_location(const char *spec, const char *token, struct addi
 static bool parse_location(const char *spec, const char *token, struct addition *a)
 {
 	u64 addr;
-	bool msr = after(token, "msr") && isdigit((u8)token[3]),
-	     hex = after(token, "msr0x") != NULL;
+	bool msr = text_after(token, "msr") && isdigit((u8)token[3]),
+	     hex = text_after(token, "msr0x") != NULL;
 
-	if (!msr && !after(token, "perf/") && *token != '/')
+	if (!msr && !text_after(token, "perf/") && *token != '/')
 		return false;
 	if (a->kind != NO_WAY)
 		die("--add %s: more than one location", spec);
@@ -12632,7 +12653,7 @@ static void parse_pmt_domain(const char *value, struct addition *a)
 	} scopes[] = { { "cpu", CPU }, { "core", CORE }, { "package", PACKAGE } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++) {
-		const char *digits = after(value, scopes[i].word);
+		const char *digits = text_after(value, scopes[i].word);
 		u64 unit;
 
 		if (digits && parse_u64(digits, 10, &unit) && unit <= INT_MAX) {
@@ -12716,7 +12737,7 @@ static void parse_add(const char *spec)
 {
 	struct addition a = { .scope = CPU, .bits = 64 };
 
-	if (after(spec, "pmt,"))
+	if (text_after(spec, "pmt,"))
 		parse_pmt(spec + 4, &a);
 	else
 		parse_counter(spec, &a);
@@ -12850,7 +12871,7 @@ static __attribute__((noreturn)) void refuse_word(const char *word)
 	struct buf several = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
-		if (after(option_rows[i].name, name))
+		if (text_after(option_rows[i].name, name))
 			buf_printf(&several, several.len ? ", --%s" : "--%s", option_rows[i].name);
 		guess_name(&g, option_rows[i].name);
 	}

@@ -253,7 +253,7 @@ static void test_notes(void)
 		note((u64)i % 20, "second %d", i % 20);
 	}
 	dup2(saved, STDERR_FILENO);
-	CHECK(after(file_text(fd), "turbostat: first 0\nturbostat: second 0\nturbostat: first 1\n"),
+	CHECK(text_after(file_text(fd), "turbostat: first 0\nturbostat: second 0\nturbostat: first 1\n"),
 	      "the text of the notes");
 	CHECK(strlen(file_text(fd)) ==
 		      20 * (strlen("turbostat: first 0\n") + strlen("turbostat: second 0\n")) + 20,
@@ -434,9 +434,9 @@ static void test_texts(void)
 {
 	char line[] = "one\ntwo\n";
 
-	CHECK(same_text(after("intel-rapl:0", "intel-rapl:"), "0"), "after");
-	CHECK(!after("intel", "intel-rapl"), "after: the text is shorter");
-	CHECK(same_text(after("abc", ""), "abc"), "after nothing");
+	CHECK(same_text(text_after("intel-rapl:0", "intel-rapl:"), "0"), "after");
+	CHECK(!text_after("intel", "intel-rapl"), "after: the text is shorter");
+	CHECK(same_text(text_after("abc", ""), "abc"), "after nothing");
 	CHECK(!strcmp(first_line(line), "one") && !strcmp(first_line(line), "one"), "first_line");
 	CHECK(hash_text("") == 0xcbf29ce484222325ull && hash_text("a") == 0xaf63dc4c8601ec8cull,
 	      "FNV-1a");
