@@ -20,8 +20,9 @@
  *	14  REPORT	the system-configuration header
  *	15  EXPLAIN	where columns come from, why others are absent
  *	16  OPTIONS	the command line, the grammar of --add
- *	17  RUN		intervals, signals, CPUs that come and go, the forked command
- *	18  main
+ *	17  RUNS	statistics of several measurements, their tables
+ *	18  RUN		intervals, signals, CPUs that come and go, the forked command
+ *	19  main
  *
  * Five nouns: a source answers (a file, a register, an event); the machine is facts; a
  * counter is sampled; a sample is one reading of all counters; a column is printed.
@@ -599,6 +600,7 @@ struct replay {
 	u64 command;		/* its words in their quotes, a slice */
 	u64 mark;		/* after PART_MARK: the line, a slice */
 	struct command_run run;		/* after PART_RUN */
+	unsigned runs;		/* how many are recorded */
 };
 
 static struct source {
@@ -1834,15 +1836,10 @@ static enum part next_part(void)
 	return take_part(false);
 }
 
-/* What the run used that has come to its end here, if the recording says so. */
-static bool replay_run(struct command_run *run)
+/* The run that next_part() has come to. */
+static const struct command_run *replay_run(void)
 {
-	if (!S.r || S.r->pos >= S.r->len || S.r->line > S.r->last_line ||
-	    parse_record(line_at(S.r->pos, S.r->line)).kind != K_RUN)
-		return false;
-	take_part(false);
-	*run = S.r->run;
-	return true;
+	return &S.r->run;
 }
 
 struct check {			/* what the checking pass has seen */
@@ -2252,6 +2249,7 @@ static void replay_open(int fd, const char *name)
 	k = check_recording();
 	S.source = S.ask = &replay;
 	S.r->has_msr = k.has_msr;
+	S.r->runs = k.runs;
 	S.r->last_line = k.lines;
 	S.r->most = k.records + 1;
 	S.r->entry = resize(NULL, S.r->most, sizeof(*S.r->entry));
@@ -2268,6 +2266,12 @@ static void replay_open(int fd, const char *name)
 		;
 	S.r->pos = pos;
 	S.r->line = line;
+}
+
+/* How many runs of the command are recorded. */
+static unsigned replay_runs(void)
+{
+	return S.r ? S.r->runs : 0;
 }
 
 /* The exit status of the recorded command; -1 if there is none. */
@@ -2957,6 +2961,12 @@ static const char *src_own_path(void)
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
 	return n > 0 ? path : "turbostat";
+}
+
+/* What is empty and takes everything; -1 if there is none. */
+static int src_null(void)
+{
+	return open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
 /* A descriptor that can be read when the process has ended, or -errno. */
@@ -5643,6 +5653,11 @@ static struct options {
 	int pid;			/* of a process to be measured like a command, 0 = none */
 	double delay, timeout;		/* seconds; 0 = none */
 	bool total;
+	bool compare;
+	char **other;			/* the command that --compare compares with */
+	const char *replay_other;	/* or the recording */
+	u64 repeat, warmup;		/* runs of the command; 0 = one, without statistics */
+	char *pre, *post;		/* commands for the shell, before and after each */
 } O = { .interval = 5 };
 
 /* ======================================================================== *
@@ -8141,6 +8156,7 @@ static struct run {
 		bool home_known;
 	} left;
 	bool catching;		/* signals; they are blocked but while waiting and writing */
+	int values;		/* where a child of --compare sends them */
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
 	sigset_t caught, let_in;	/* those that are; the mask meanwhile */
 	u64 main_tsc;		/* read in this pass; 0 = not yet */
@@ -12239,7 +12255,8 @@ static void explain(struct buf *b)
 enum {
 	OPT_ADD = 256, OPT_COMPLETION, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OPT_REPLAY,
 	OPT_DELAY, OPT_TIMEOUT, OPT_PID, OPT_TOTAL,
-	OPT_JSON, OPT_CSV, OPT_APPEND, OPT_PER
+	OPT_JSON, OPT_CSV, OPT_APPEND, OPT_PER,
+	OPT_REPEAT, OPT_COMPARE, OPT_WARMUP, OPT_PRE, OPT_POST
 };
 
 /*
@@ -12260,6 +12277,8 @@ static const struct option_row option_rows[] = {
 	  "\t\t--add perf/cstate_pkg/c2-residency,package,delta,percent,pc2\n"
 	  "\t\t--add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102" },
 	{ "append", OPT_APPEND, NULL, NULL, "with --out: add to the file" },
+	{ "compare", OPT_COMPARE, NULL, NULL, "-- A -- B: run two commands in turns, and print how they differ; or\n"
+	  "\t\ttwo recordings: --replay A --replay B" },
 	{ "cpu", 'c', "CPU-SET", "c", "limit the rows to the summary and core | package | die | l3 | node | j,k,l..m,n-p" },
 	{ "csv", OPT_CSV, NULL, NULL, "print CSV: one line of names, then a line for each row" },
 	{ "completion", OPT_COMPLETION, "SHELL", NULL, "print the completion script of bash; zsh reads it by bashcompinit" },
@@ -12282,14 +12301,18 @@ static const struct option_row option_rows[] = {
 	{ "out", 'o', "FILE", NULL, "write to a file; - is standard output" },
 	{ "per", OPT_PER, "UNIT", NULL, "one row for each package | die | l3 | node | module | core | type" },
 	{ "pid", OPT_PID, "PID", NULL, "measure until this process ends, as if it were the COMMAND" },
+	{ "pre", OPT_PRE, "CMD", NULL, "run CMD by the shell before each run of --repeat" },
+	{ "post", OPT_POST, "CMD", NULL, "run CMD by the shell after each run of --repeat" },
 	{ "quiet", 'q', NULL, NULL, "do not print the system-configuration header" },
 	{ "record", OPT_RECORD, "FILE", NULL, "write down all input, for --replay; - is standard output, with --out" },
+	{ "repeat", OPT_REPEAT, "NUM", NULL, "run the COMMAND so many times, and print means and how sure they are" },
 	{ "replay", OPT_REPLAY, "FILE", NULL, "run on a recording instead of this machine; - is standard input" },
 	{ "show", OPT_SHOW, "COLUMN", NULL, "show these columns only" },
 	{ "Summary", 'S', NULL, NULL, "print the summary only, one line per interval" },
 	{ "TCC", 'T', "DEGREES", NULL, "temperature at which the processor throttles, in C" },
 	{ "timeout", OPT_TIMEOUT, "SEC", NULL, "stop measuring so many seconds after the first sample" },
 	{ "total", OPT_TOTAL, NULL, NULL, "print the whole time at the end; beside COMMAND its intervals too" },
+	{ "warmup", OPT_WARMUP, "NUM", NULL, "so many runs before those of --repeat, which do not count" },
 	{ "help", 'h', NULL, NULL, "print this text" },
 	{ "version", 'v', NULL, NULL, "print the version" },
 	/* clang-format on */
@@ -12458,6 +12481,16 @@ static u64 parse_count(const char *option, const char *arg, u64 least)
 	if (!parse_u64(arg, 0, &v) || v < least || v > UINT32_MAX)
 		die("--%s: '%s' is not a number from %llu to 4294967295", option, arg, least);
 	return v;
+}
+
+/* A number of runs, from 1 to 1000000. */
+static u64 parse_runs(const char *option, const char *arg)
+{
+	u64 n;
+
+	if (!parse_u64(arg, 10, &n) || !n || n > 1000000)
+		die("--%s: '%s' is not a number from 1 to 1000000", option, arg);
+	return n;
 }
 
 /* Seconds of an option, from the least to 100000000. */
@@ -12783,6 +12816,11 @@ static void apply_option(int id, char *arg)
 		O.pid = (int)n;
 		break;
 	case OPT_TOTAL: O.total = true; break;
+	case OPT_COMPARE: O.compare = true; break;
+	case OPT_REPEAT: O.repeat = parse_runs("repeat", arg); break;
+	case OPT_WARMUP: O.warmup = parse_runs("warmup", arg); break;
+	case OPT_PRE: O.pre = arg; break;
+	case OPT_POST: O.post = arg; break;
 	case 'J': O.joules = true; break;
 	case 'M': S.no_msr = true; break;
 	case 'n': O.iterations = parse_count("num_iterations", arg, 1); break;
@@ -12809,7 +12847,14 @@ static void apply_option(int id, char *arg)
 	case OPT_CSV: choose_format(CSV); break;
 	case OPT_JSON: choose_format(JSON); break;
 	case OPT_RECORD: O.record = arg; break;
-	case OPT_REPLAY: O.replay = arg; break;
+	case OPT_REPLAY:
+		if (O.replay_other)
+			die("--replay: %s is the third", arg);
+		if (O.replay)
+			O.replay_other = arg;
+		else
+			O.replay = arg;
+		break;
 	}
 }
 
@@ -12829,13 +12874,66 @@ static void check_blank(const char *last)
 		die("'%s %s': lists are written without blanks", last, word);
 }
 
+/* Ends the program if two options are given of which each says what the other does not mean. */
+static void exclude(bool a, const char *a_name, bool b, const char *b_name)
+{
+	if (a && b)
+		die("%s and %s exclude each other", a_name, b_name);
+}
+
+/* Finds the two commands of --compare: the word "--" stands between them. */
+static void split_commands(void)
+{
+	char **w = O.command;
+
+	while (w && *w && strcmp(*w, "--"))
+		w++;
+	if (!w || !*w || w == O.command || !w[1])
+		die("--compare needs two commands, or two --replay: --compare -- A -- B");
+	*w = NULL;
+	O.other = w + 1;
+	O.repeat = O.repeat ? O.repeat : 10;
+	if (O.repeat < 3)
+		die("--compare needs 3 runs of each at least, not --repeat %llu", O.repeat);
+}
+
+/* Finds options that say how often, from when and until when is measured, and contradict each other. */
+static void check_runs(void)
+{
+	const char *several = O.compare ? "--compare" : "--repeat";
+	bool runs = O.compare || O.repeat;
+
+	if (O.replay_other && !O.compare)
+		die("two --replay need --compare");
+	if (O.compare && !O.replay_other)
+		exclude(O.compare, "--compare", O.replay, "a single --replay");
+	exclude(O.repeat, "--repeat", O.replay, "--replay");
+	if (O.compare && O.replay && (!strcmp(O.replay, "-") && !strcmp(O.replay_other, "-")))
+		die("--compare: only one of the recordings can be standard input");
+	if (O.repeat && !O.command)
+		die("--repeat needs a command");
+	if ((!runs || O.replay) && (O.warmup || O.pre || O.post))
+		die("%s needs --repeat or --compare with commands",
+		    O.warmup ? "--warmup" : O.pre ? "--pre" : "--post");
+	exclude(runs, several, O.format != TABLE, O.format == CSV ? "--csv" : "--json");
+	exclude(runs, several, O.total, "--total");
+	exclude(runs, several, O.timeout > 0, "--timeout");
+	exclude(runs, several, O.delay > 0, "--delay");
+	exclude(runs, several, O.pid, "--pid");
+	exclude(O.compare, "--compare", O.record, "--record");
+	exclude(O.pid, "--pid", O.command, "a command");
+	exclude(O.pid, "--pid", O.replay, "--replay");
+	exclude(O.replay, "--replay", O.command, "a command");
+	if (O.compare && !O.replay)
+		split_commands();
+}
+
 /* Finds options that exclude each other, or that say nothing here. */
 static void check_options(void)
 {
 	if (O.command && O.interval_given && !O.total && !O.quiet)
 		note(0, "--interval says nothing beside a command without --total: it is measured as a whole");
-	if (O.pid && (O.command || O.replay))
-		die("--pid and %s exclude each other", O.command ? "a command" : "--replay");
+	check_runs();
 	if (O.replay && O.command)
 		die("--replay and a command exclude each other");
 	if (O.replay && O.record)
@@ -12958,7 +13056,374 @@ static int parse_options(int argc, char **argv)
 }
 
 /* ======================================================================== *
- * 17. RUN
+ * 17. RUNS
+ *
+ * What several measurements say together: statistics of their values, and the tables of
+ * --repeat and --compare.  Pure, but for the memory of a table.  Calls sections 1, 7, 12
+ * and 13.
+ * ======================================================================== */
+
+/* --- statistics --- */
+
+struct statistic {		/* of values in their order; those that are not known are left out */
+	u64 n;
+	double mean, squares;	/* of the distances from the mean (Welford) */
+	double min, max;
+	double first, last, products;	/* of neighbours, as distances from the first */
+};
+
+/* Takes a value. */
+static void add_value(struct statistic *s, double v)
+{
+	double from_mean = v - s->mean;
+
+	if (v != v)
+		return;
+	if (!s->n)
+		s->first = s->min = s->max = v;
+	else
+		s->products += (s->last - s->first) * (v - s->first);
+	s->last = v;
+	s->n++;
+	s->mean += from_mean / (double)s->n;
+	s->squares += from_mean * (v - s->mean);
+	s->min = v < s->min ? v : s->min;
+	s->max = v > s->max ? v : s->max;
+}
+
+/* The square root by Newton's method, which descends to it; there is no libm.  v >= 0. */
+static double square_root(double v)
+{
+	double root = v > 1 ? v : 1, next;
+
+	if (!(v > 0))
+		return 0;
+	while ((next = (root + v / root) / 2) < root)
+		root = next;
+	return root;
+}
+
+/* The standard deviation; NaN of fewer than two values. */
+static double deviation(const struct statistic *s)
+{
+	return s->n < 2 ? NaN : square_root(s->squares / (double)(s->n - 1));
+}
+
+/*
+ * Student's t for an interval of 95 %, by degrees of freedom: between whole numbers linear
+ * in 1/df, beyond 30 nearly so.
+ */
+static double t95(double df)
+{
+	static const double t[] = {
+		12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.30600,
+		2.26216, 2.22814, 2.20099, 2.17881, 2.16037, 2.14479, 2.13145, 2.11991,
+		2.10982, 2.10092, 2.09302, 2.08596, 2.07961, 2.07387, 2.06866, 2.06390,
+		2.05954, 2.05553, 2.05183, 2.04841, 2.04523, 2.04227
+	};
+	int whole = (int)(df < 1 ? 1 : df > 30 ? 30 : df);
+	double share;
+
+	if (df > 30)
+		return 1.96 + 2.4 / df;
+	if (whole == 30 || df <= 1)
+		return t[whole - 1];
+	share = (1.0 / whole - 1 / df) / (1.0 / whole - 1.0 / (whole + 1));
+	return t[whole - 1] + share * (t[whole] - t[whole - 1]);
+}
+
+/* Half of the 95 % interval of the mean; NaN of fewer than two values. */
+static double half_width(const struct statistic *s)
+{
+	return s->n < 2 ? NaN
+			: t95((double)(s->n - 1)) * deviation(s) / square_root((double)s->n);
+}
+
+/*
+ * How many independent values these are worth that follow one another: by their correlation
+ * with the one before, corrected for the bias of its estimate.  At least 2.
+ */
+static double effective_count(const struct statistic *s)
+{
+	double n = (double)s->n, m = s->mean - s->first, r, worth;
+
+	if (s->n < 2 || s->squares <= 0)
+		return n;
+	r = (s->products - m * (n * m - (s->last - s->first)) - n * m * m + (n - 1) * m * m) /
+	    s->squares;
+	r += (1 + 4 * (r > 0 ? r : 0)) / n;
+	r = r < 0 ? 0 : r > 0.99 ? 0.99 : r;
+	worth = n * (1 - r) / (1 + r);
+	return worth < 2 ? 2 : worth;
+}
+
+/*
+ * Half of the 95 % interval of the difference of two means (Welch); following: the values
+ * follow one another, as intervals do.  NaN where there are fewer than two.
+ */
+static double welch(const struct statistic *a, const struct statistic *b, bool following)
+{
+	double na = following ? effective_count(a) : (double)a->n;
+	double nb = following ? effective_count(b) : (double)b->n, va, vb, df;
+
+	if (a->n < 2 || b->n < 2)
+		return NaN;
+	va = a->squares / (double)(a->n - 1) / na;
+	vb = b->squares / (double)(b->n - 1) / nb;
+	if (va + vb <= 0)
+		return 0;
+	df = (va + vb) * (va + vb) / (va * va / (na - 1) + vb * vb / (nb - 1));
+	return t95(df) * square_root(va + vb);
+}
+
+/* --- quantities --- */
+
+struct quantity {		/* a line of the tables below */
+	const char *name, *unit;
+	int decimals;		/* where no interval says how many mean something */
+	struct statistic side[2];	/* of A and B; without a comparison of A only */
+	struct statistic difference;	/* B - A of pairs */
+	double now[2];		/* the newest value of each; NaN = not known */
+};
+
+struct runs {
+	struct quantity *quantity;	/* seconds, user, sys; the columns; EDP, if Pkg_J is shown */
+	int n;
+	int joules;		/* which of them is Pkg_J, -1 = none */
+	unsigned counted[2], failed[2];
+	int status;		/* of the first run that has failed */
+	bool broken;		/* --pre or --post has failed */
+};
+enum { Q_SECONDS, Q_USER, Q_SYS, Q_COLUMNS };
+
+/* Can there be a mean of the column? */
+static bool has_mean(const struct column *c)
+{
+	return (c->format == INTEGER || c->format == DECIMALS_0 || c->format == DECIMALS_2) &&
+	       formula_table[c->formula].of == OF_COUNTERS;
+}
+
+/* Appends a quantity. */
+static void add_quantity(struct runs *r, const char *name, const char *unit, int decimals)
+{
+	r->quantity = room(r->quantity, (size_t)r->n, sizeof(*r->quantity));
+	r->quantity[r->n++] = (struct quantity){ name, unit, decimals, .now = { NaN, NaN } };
+}
+
+/* The quantities of the shown columns. */
+static void list_quantities(struct runs *r, const struct layout *l)
+{
+	r->joules = -1;
+	add_quantity(r, "seconds", "s", 3);
+	add_quantity(r, "user", "s", 3);
+	add_quantity(r, "sys", "s", 3);
+	for (int i = 0; i < l->ncolumns; i++) {
+		if (!has_mean(l->column[i]))
+			continue;
+		if (!strcmp(l->column[i]->name, "Pkg_J"))
+			r->joules = r->n;
+		add_quantity(r, l->column[i]->name, l->column[i]->unit,
+			     l->column[i]->format == DECIMALS_2 ? 2 : 0);
+	}
+	if (r->joules >= 0)
+		add_quantity(r, "EDP", "J s", 3);
+}
+
+/* Takes the values of a run or an interval: of its summary. */
+static void take_values(struct runs *r, int side, const struct layout *l,
+			const struct interval *iv)
+{
+	int q = Q_COLUMNS;
+
+	r->quantity[Q_SECONDS].now[side] = iv->seconds;
+	for (int i = 0; i < l->ncolumns; i++) {
+		struct cell cell;
+
+		if (!has_mean(l->column[i]))
+			continue;
+		row_cell(iv, SYSTEM, iv->m->row[iv->m->main_cpu], l->column[i], &cell);
+		r->quantity[q++].now[side] = cell.state != A_NUMBER               ? NaN
+					     : is_integer(l->column[i]->format) ? (double)(i64)cell.value.u
+										  : cell.value.f;
+	}
+	if (r->joules >= 0)
+		r->quantity[q].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
+}
+
+/* Counts the newest values of a side. */
+static void count_values(struct runs *r, int side)
+{
+	for (int q = 0; q < r->n; q++)
+		add_value(&r->quantity[q].side[side], r->quantity[q].now[side]);
+	r->counted[side]++;
+}
+
+/* Counts the newest differences, of a pair of which both have succeeded. */
+static void count_pair(struct runs *r)
+{
+	for (int q = 0; q < r->n; q++)
+		add_value(&r->quantity[q].difference,
+			  r->quantity[q].now[1] - r->quantity[q].now[0]);
+}
+
+/* --- tables --- */
+
+/* Is a difference of the quantity told as it is, not in per cent? */
+static bool is_plain_unit(const struct quantity *q)
+{
+	return !strcmp(q->unit, "%") || !strcmp(q->unit, "C");
+}
+
+/* As many decimals as show two digits of the half-width, 0 to 6. */
+static int decimals_for(const struct quantity *q, double half)
+{
+	int n = 1;
+
+	if (!(half > 0))
+		return q->decimals;
+	for (; half < 1 && n < 6; n++)
+		half *= 10;
+	return half >= 10 ? 0 : n;
+}
+
+struct text_table {		/* lines of cells */
+	struct buf text;
+	int columns, width[8];
+	char **cell;
+	size_t n;
+};
+
+/* Appends a cell. */
+static PRINTF(2, 3) void add_text(struct text_table *t, const char *fmt, ...)
+{
+	int column = (int)(t->n % (size_t)t->columns), width;
+	va_list ap;
+
+	t->cell = room(t->cell, t->n, sizeof(*t->cell));
+	va_start(ap, fmt);
+	width = vasprintf(&t->cell[t->n++], fmt, ap);
+	va_end(ap);
+	if (width < 0)
+		die("out of memory");
+	if (width > t->width[column])
+		t->width[column] = width;
+}
+
+/* Appends the lines to the buffer and forgets them: gap[i] blanks before a column, those of left aligned left. */
+static void print_text(struct buf *b, struct text_table *t, const int *gap, unsigned left)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		int column = (int)(i % (size_t)t->columns);
+		bool last = column == t->columns - 1;
+
+		buf_printf(b, "%*s%*s%s", gap[column], "",
+			   last			? 0
+			   : left >> column & 1 ? -t->width[column]
+						: t->width[column],
+			   t->cell[i], last ? "\n" : "");
+		free(t->cell[i]);
+	}
+	free(t->cell);
+}
+
+/* Appends a number, or "-" for NaN. */
+static void add_number(struct text_table *t, int decimals, double v)
+{
+	if (v != v)
+		add_text(t, "-");
+	else
+		add_text(t, "%.*f", decimals, v);
+}
+
+/* The table of --repeat: what the runs of a command, as text, came to. */
+static void print_repeat(struct buf *b, const struct runs *r, const char *command)
+{
+	static const int gap[] = { 0, 2, 3, 3, 3, 3, 2 };
+	struct text_table t = { .columns = 7 };
+
+	buf_printf(b, "turbostat: %u run%s of %s", r->counted[0], r->counted[0] == 1 ? "" : "s",
+		   command);
+	buf_printf(b, r->failed[0] ? ", %u failed\n" : "\n", r->failed[0]);
+	for (const char *const *s = (const char *const[]){ "", "mean", "+-95% ", "sd", "min", "max", "unit", NULL }; *s; s++)
+		add_text(&t, "%s", *s);
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		const struct statistic *s = &q->side[0];
+		double half = half_width(s);
+		int decimals = decimals_for(q, half);
+		bool known = s->n > 0;
+
+		add_text(&t, "%s", q->name);
+		add_number(&t, decimals, known ? s->mean : NaN);
+		if (half != half)
+			add_text(&t, "- ");
+		else if (is_plain_unit(q) || s->mean == 0)
+			add_text(&t, "%.*f ", decimals, half);
+		else
+			add_text(&t, "%.2f%%", 100 * half / (s->mean < 0 ? -s->mean : s->mean));
+		add_number(&t, decimals, deviation(s));
+		add_number(&t, decimals, known ? s->min : NaN);
+		add_number(&t, decimals, known ? s->max : NaN);
+		add_text(&t, "%s", q->unit);
+	}
+	print_text(b, &t, gap, 1);
+}
+
+/* Appends the difference, its interval, and whether it is one. */
+static void add_difference(struct text_table *t, const struct quantity *q, double diff, double half,
+			   int decimals)
+{
+	double mean = q->side[0].mean, scale = mean != 0 ? 100 / (mean < 0 ? -mean : mean) : 1;
+	bool plain = is_plain_unit(q) || mean == 0;
+	const char *sign = plain ? "" : "%";
+
+	decimals = plain ? decimals : 1;
+	scale = plain ? 1 : scale;
+	if (diff != diff || half != half || (diff - half <= 0 && diff + half >= 0))
+		add_text(t, half != half ? "-" : "~");
+	else
+		add_text(t, "%+.*f%s", decimals, diff * scale, sign);
+	if (half != half)
+		add_text(t, "-");
+	else
+		add_text(t, "%+.*f%s ... %+.*f%s", decimals, (diff - half) * scale, sign, decimals,
+			 (diff + half) * scale, sign);
+}
+
+enum comparison { PAIRS, RUNS, INTERVALS };	/* what the values are of */
+
+/* The lines of --compare, after what A and B are. */
+static void print_compare(struct buf *b, const struct runs *r, enum comparison of)
+{
+	static const int gap[] = { 0, 3, 4, 3, 3, 6 };
+	struct text_table t = { .columns = 6 };
+	unsigned lines = 0;
+
+	for (const char *const *s = (const char *const[]){ "", "A", "B", "B-A", "95 % interval", "unit", NULL }; *s; s++)
+		add_text(&t, "%s", *s);
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		const struct statistic *side = q->side;
+		double ha = half_width(&side[0]), hb = half_width(&side[1]);
+		double diff = of == PAIRS ? q->difference.mean : side[1].mean - side[0].mean;
+		double half = of == PAIRS ? half_width(&q->difference)
+					  : welch(&side[0], &side[1], of == INTERVALS);
+		int decimals = decimals_for(q, ha > hb ? ha : hb);
+
+		if (!side[0].n || !side[1].n || (of == INTERVALS && q - r->quantity < Q_COLUMNS))
+			continue;
+		add_text(&t, "%s", q->name);
+		add_number(&t, decimals, side[0].mean);
+		add_number(&t, decimals, side[1].mean);
+		add_difference(&t, q, diff, half, decimals);
+		add_text(&t, "%s", q->unit);
+		lines++;
+	}
+	print_text(b, &t, gap, ~0u);
+	buf_printf(b, "%u line%s: one in twenty differs by chance alone\n", lines,
+		   lines == 1 ? "" : "s");
+}
+
+/* ======================================================================== *
+ * 18. RUN
  *
  * The interval loop, signals, standard input, CPUs that come and go, the forked
  * command, the replay.  Calls sections 1 and 4 to 14.
@@ -13286,9 +13751,11 @@ static bool read_input(void)
 /* Becomes the command, with the rights of the user and no others.  An error is told through the pipe. */
 static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 {
-	int err;
+	int err, null = O.repeat ? src_null() : -1;
 
 	restore_left();
+	if (null >= 0)		/* all runs see the same */
+		dup2(null, STDIN_FILENO);
 	if (!setresgid(getgid(), getgid(), getgid()) && !setresuid(getuid(), getuid(), getuid()))
 		execvp(command[0], command);
 	err = errno;
@@ -13332,11 +13799,11 @@ struct until {			/* what a measurement waits for */
 	bool measuring;		/* between the first sample and the last */
 	i64 deadline, end;	/* of the interval and of all, CLOCK_MONOTONIC in ns; NOW, or NEVER */
 	pid_t child;		/* the command, while it runs */
-	int status;		/* of the command that has ended, as a shell gives it */
+	struct command_run run;	/* of the command that has ended; its number if runs are counted */
+	bool stop;		/* a signal asks for no more runs */
 	int process;		/* --pid: a descriptor of the process, -1 = none */
 	short input;		/* what poll says of standard input */
 	bool gone;		/* and of the process */
-	struct rusage usage;	/* and what it has used */
 };
 static const i64 NOW = 0, NEVER = INT64_MAX;
 
@@ -13347,38 +13814,49 @@ enum news {			/* what has happened; ordered: the greater outweighs */
 	NO_MORE,		/* nothing more is recorded */
 };
 
+/* A time in ns. */
+static i64 ns_of(struct timeval t)
+{
+	return (i64)t.tv_sec * NS_PER_S + (i64)t.tv_usec * 1000;
+}
+
 /* Has the command ended? */
 static enum news look_for_child(struct until *u)
 {
+	struct rusage usage;
 	int status;
 	pid_t pid;
 
 	if (!take_signal(SIGCHLD) || !u->child)
 		return NOTHING;
-	pid = wait4(u->child, &status, WNOHANG, &u->usage);
+	pid = wait4(u->child, &status, WNOHANG, &usage);
 	if (pid < 0)
 		die("waiting for the command: %s", strerror(errno));
 	if (!pid)
 		return NOTHING;
 	u->child = 0;
-	u->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	u->run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	u->run.user = ns_of(usage.ru_utime);
+	u->run.sys = ns_of(usage.ru_stime);
+	u->run.maxrss = (u64)usage.ru_maxrss;
 	return ALL_OVER;
 }
 
 /*
  * What the signals ask for.  While a command runs SIGTERM and SIGHUP are passed on to it,
- * and the others are its own matter.
+ * and the others are its own matter; but there will be no other run.
  */
-static enum news look_for_signals(const struct until *u)
+static enum news look_for_signals(struct until *u)
 {
+	static const int passed[] = { SIGTERM, SIGHUP };
 	bool sooner = take_signal(SIGUSR1);
 
 	if (!u->child)
 		return is_ending() ? ALL_OVER : sooner ? INTERVAL_OVER : NOTHING;
-	if (take_signal(SIGTERM))
-		kill(u->child, SIGTERM);
-	if (take_signal(SIGHUP))
-		kill(u->child, SIGHUP);
+	u->stop |= is_ending();
+	for (size_t i = 0; i < ARRAY_SIZE(passed); i++)
+		if (take_signal(passed[i]))
+			kill(u->child, passed[i]);
 	take_signal(SIGINT);
 	return NOTHING;
 }
@@ -13443,17 +13921,28 @@ static enum news wait_live(struct until *u)
 	return e;
 }
 
-/* Waits for the next thing to happen; in a replay it is what is recorded next. */
+/*
+ * Waits for the next thing to happen; in a replay it is what is recorded next.  A recorded
+ * run of several is over where the recording says so.
+ */
 static enum news wait_for(struct until *u)
 {
 	enum part part;
 
 	if (!O.replay)
 		return wait_live(u);
-	while ((part = next_part()) != PART_SAMPLE && part != PART_END)
+	do {
+		bool counted = u->run.number;
+
+		part = next_part();
 		if (part == PART_TICK)
 			take_tick();
-	return part == PART_END ? NO_MORE : INTERVAL_OVER;
+		if (part == PART_RUN)
+			u->run = *replay_run();
+		if (part == PART_RUN && counted)
+			break;
+	} while (part != PART_SAMPLE && part != PART_END);
+	return part == PART_SAMPLE ? INTERVAL_OVER : NO_MORE;
 }
 
 /*
@@ -13469,12 +13958,6 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 }
 
 /* --- measuring --- */
-
-/* A time in ns. */
-static i64 ns_of(struct timeval t)
-{
-	return (i64)t.tv_sec * NS_PER_S + (i64)t.tv_usec * 1000;
-}
 
 /* Has the file of --append the line of names already?  Another first line ends the program. */
 static bool has_names(const struct buf *names)
@@ -13555,6 +14038,8 @@ static bool begin_measuring(struct until *u, char **command, int fd)
 		u->child = start_command(command);
 	if (wait_for(u) != INTERVAL_OVER)
 		return false;
+	if (u->run.number > 1)
+		follow_cpus();
 	next_sample();
 	begin_output(fd);
 	if (command && !delayed)
@@ -13589,17 +14074,17 @@ static void describe_command(struct result *r, char **words, const struct until 
 	static struct names recorded;
 
 	r->command = words;
-	r->run.status = u->status;
+	r->run.status = u->run.status;
 	if (O.command) {
-		r->run = (struct command_run){ 1, u->status, ns_of(u->usage.ru_utime),
-					       ns_of(u->usage.ru_stime), (u64)u->usage.ru_maxrss };
+		r->run = u->run;
+		r->run.number = 1;
 		record_run(&r->run);
 	} else if (!words) {
 		recorded = replay_command();
 		recorded.name = room(recorded.name, recorded.n, sizeof(*recorded.name));
 		recorded.name[recorded.n] = NULL;
 		r->command = recorded.name;
-		replay_run(&r->run);
+		r->run = u->run;
 	}
 }
 
@@ -13610,7 +14095,7 @@ static void describe_command(struct result *r, char **words, const struct until 
 static int measure(void)
 {
 	int recorded = replay_status();
-	struct until u = { .status = recorded >= 0 ? recorded : 0, .process = R.process };
+	struct until u = { .run.status = recorded >= 0 ? recorded : 0, .process = R.process };
 	bool of_command = O.command || O.pid || recorded >= 0, course = !of_command || O.total;
 	int fd = of_command && !O.out ? STDERR_FILENO : R.out;
 	struct result r = { .of_command = of_command, .total = O.total, .names = true };
@@ -13647,8 +14132,318 @@ static int measure(void)
 		print_result(fd, &R.total, &r);
 	if (O.replay && !R.interval.new)
 		note(0, "%s: no interval: there are fewer than two samples", S.r->name);
-	record_close(words, u.status);
-	return u.status;
+	record_close(words, u.run.status);
+	return u.run.status;
+}
+
+/* --- runs --- */
+
+/* The words with a blank between them. */
+static char *join_words(char *const *words)
+{
+	struct buf b = { 0 };
+
+	buf_add(&b, "", 0);
+	for (char *const *w = words; w && *w; w++)
+		buf_printf(&b, w == words ? "%s" : " %s", *w);
+	return b.p;
+}
+
+/* Runs a command without measuring it; its status. */
+static int run_unmeasured(struct until *u, char **command)
+{
+	u->measuring = false;
+	u->deadline = u->end = NEVER;
+	u->child = start_command(command);
+	while (u->child)
+		wait_for(u);
+	return u->run.status;
+}
+
+/* Runs the command of --pre or --post, if there is one.  False: it has failed. */
+static bool run_hook(struct until *u, char *text, const char *option)
+{
+	static char shell[] = "/bin/sh", flag[] = "-c";
+	struct until own = { .process = -1 };
+	int status = text ? run_unmeasured(&own, (char *[]){ shell, flag, text, NULL }) : 0;
+
+	u->stop |= own.stop;
+	if (status)
+		fprintf(stderr, "turbostat: %s '%s': exit status %d\n", option, text, status);
+	return !status;
+}
+
+/* Measures one run, of the command or of a recording.  False: there is none. */
+static bool run_once(struct until *u, char **command)
+{
+	enum news e;
+
+	R.wants_total = true;
+	total_clear();
+	if (!begin_measuring(u, command, -1))
+		return false;
+	do {
+		e = wait_for(u);
+		if (e != NO_MORE)
+			end_interval(u, e == ALL_OVER);
+	} while (e == INTERVAL_OVER);
+	if (!O.replay)
+		record_run(&u->run);
+	return R.total.new;
+}
+
+/* On a terminal, says in one line that is overwritten how far it is; n = 0: erases the line. */
+static void show_progress(u64 k, u64 n, const struct statistic *seconds)
+{
+	if (O.replay || !isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "\r\033[K");
+	if (n)
+		fprintf(stderr, "run %llu/%llu", k, n);
+	if (n && seconds->n)
+		fprintf(stderr, ", %.1f s each, %.0f s left", seconds->mean,
+			seconds->mean * (double)(n - k + 1));
+}
+
+/* Takes what a run has brought.  One that has failed is told of and does not count. */
+static void take_run(struct runs *r, int side, const struct until *u)
+{
+	take_values(r, side, &P.layout, &R.total);
+	r->quantity[Q_USER].now[side] = (double)u->run.user / 1e9;
+	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
+	if (!u->run.status) {
+		count_values(r, side);
+		return;
+	}
+	show_progress(0, 0, NULL);
+	fprintf(stderr, "turbostat: run %u: exit status %d\n", u->run.number, u->run.status);
+	r->failed[side]++;
+	r->status = r->status ? r->status : u->run.status;
+}
+
+/* Measures run k of a command, or of what is recorded.  False: that was the last one. */
+static bool measure_run(struct runs *r, struct until *u, u64 k, int side, char **command)
+{
+	bool good = run_hook(u, O.pre, "--pre");
+
+	r->broken |= !good;
+	u->run = (struct command_run){ .number = (unsigned)k };
+	if (!good || !run_once(u, command))
+		return false;
+	u->run.number = (unsigned)k;
+	take_run(r, side, u);
+	r->broken |= !run_hook(u, O.post, "--post");
+	return !r->broken && !u->stop;
+}
+
+/* The runs of --warmup: not measured. */
+static void warm_up(struct runs *r, struct until *u)
+{
+	for (u64 k = 0; k < O.warmup && !r->broken && !u->stop; k++)
+		for (char **const *c = (char **const[]){ O.command, O.other, NULL }; *c; c++) {
+			r->broken |= !run_hook(u, O.pre, "--pre");
+			if (!r->broken)
+				run_unmeasured(u, *c);
+			r->broken |= !run_hook(u, O.post, "--post");
+		}
+}
+
+/* Measures the runs of --repeat, or those that are recorded. */
+static void measure_runs(struct runs *r)
+{
+	struct until u = { .process = -1 };
+	u64 n = O.repeat ? O.repeat : replay_runs();
+
+	warm_up(r, &u);
+	for (u64 k = 1; k <= n && !r->broken && !u.stop; k++) {
+		show_progress(k, n, &r->quantity[Q_SECONDS].side[0]);
+		if (!measure_run(r, &u, k, 0, O.command))
+			break;
+	}
+	show_progress(0, 0, NULL);
+}
+
+/* The words of the recorded command with a blank between them. */
+static char *replay_words(void)
+{
+	struct names words = replay_command();
+	char *text;
+
+	words.name = resize(words.name, words.n + 1, sizeof(*words.name));
+	words.name[words.n] = NULL;
+	text = join_words(words.name);
+	names_free(&words);
+	return text;
+}
+
+/* --repeat: measures a command several times, or what is recorded of that.  The exit status. */
+static int repeat(void)
+{
+	struct runs r = { 0 };
+	char *command = O.replay ? replay_words() : join_words(O.command);
+
+	list_quantities(&r, &P.layout);
+	if (!O.replay)
+		catch_signals();
+	measure_runs(&r);
+	if (r.counted[0] && r.quantity[Q_SECONDS].side[0].mean < 0.05)
+		note(0, "runs this short: registers of energy move once in a millisecond");
+	print_repeat(&R.output, &r, command);
+	emit(O.out ? R.out : STDERR_FILENO, &R.output);
+	record_close(O.command, r.status);
+	free(command);
+	return r.broken ? 1 : r.status;
+}
+
+/* --compare: measures two commands in turns, A B, B A, A B ...  The exit status. */
+static int compare_commands(void)
+{
+	struct until u = { .process = -1 };
+	char **commands[] = { O.command, O.other };
+	struct runs r = { 0 };
+	unsigned pairs = 0;
+
+	list_quantities(&r, &P.layout);
+	catch_signals();
+	warm_up(&r, &u);
+	for (u64 k = 1; k <= O.repeat && !r.broken && !u.stop; k++) {
+		unsigned good = r.counted[0] + r.counted[1];
+
+		show_progress(k, O.repeat, &r.quantity[Q_SECONDS].side[0]);
+		for (int i = 0; i < 2 && !r.broken && !u.stop; i++) {
+			int side = k & 1 ? i : 1 - i;
+
+			measure_run(&r, &u, k, side, commands[side]);
+		}
+		if (r.counted[0] + r.counted[1] - good == 2) {
+			count_pair(&r);
+			pairs++;
+		}
+	}
+	show_progress(0, 0, NULL);
+	buf_printf(&R.output, "turbostat: %u pair%s\n", pairs, pairs == 1 ? "" : "s");
+	for (int side = 0; side < 2; side++) {
+		char *command = join_words(commands[side]);
+
+		buf_printf(&R.output, "  %c: %s", 'A' + side, command);
+		buf_printf(&R.output, r.failed[side] ? ", %u failed\n" : "\n", r.failed[side]);
+		free(command);
+	}
+	print_compare(&R.output, &r, PAIRS);
+	emit(O.out ? R.out : STDERR_FILENO, &R.output);
+	return r.broken ? 1 : r.status;
+}
+
+/* --- two recordings --- */
+
+struct sent {			/* from the process that replays to the one that compares */
+	char name[64], unit[32];
+	int decimals;
+	bool of_runs;		/* else of intervals */
+	u64 processor;		/* tells models apart */
+	struct statistic values;
+};
+
+/* Sends the values of a recording: of its runs, else of its intervals.  The exit status. */
+static int send_values(void)
+{
+	struct until u = { .process = -1 };
+	struct runs r = { 0 };
+
+	list_quantities(&r, &P.layout);
+	if (replay_runs() > 1)
+		measure_runs(&r);
+	else if (begin_measuring(&u, NULL, -1))
+		while (wait_for(&u) != NO_MORE) {
+			end_interval(&u, false);
+			take_values(&r, 0, &P.layout, &R.interval);
+			count_values(&r, 0);
+		}
+	for (int q = 0; q < r.n; q++) {
+		struct sent x = { .decimals = r.quantity[q].decimals,
+				  .of_runs = replay_runs() > 1,
+				  .processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model,
+				  .values = r.quantity[q].side[0] };
+
+		snprintf(x.name, sizeof(x.name), "%s", r.quantity[q].name);
+		snprintf(x.unit, sizeof(x.unit), "%s", r.quantity[q].unit);
+		if (write_all(R.values, (const char *)&x, sizeof(x)))
+			return 1;
+	}
+	return 0;
+}
+
+/* Starts a process that replays a recording; where its values come from.  -1: we are that process. */
+static int start_replay(const char *name, pid_t *pid)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC))
+		die("pipe: %s", strerror(errno));
+	fflush(NULL);
+	*pid = fork();
+	if (*pid < 0)
+		die("fork: %s", strerror(errno));
+	if (*pid) {
+		close(fds[1]);
+		return fds[0];
+	}
+	close(fds[0]);
+	R.values = fds[1];
+	O.replay = name;
+	O.out = NULL;
+	O.quiet = true;
+	return -1;
+}
+
+/* Takes what the process sends until it ends; a whole number of values. */
+static struct sent *receive_values(int fd, pid_t pid, size_t *n)
+{
+	struct buf b = { 0 };
+	int status;
+	ssize_t k;
+
+	do {
+		buf_reserve(&b, 65536);
+		k = read(fd, b.p + b.len, 65536);
+		b.len += k > 0 ? (size_t)k : 0;
+	} while (k > 0 || (k < 0 && errno == EINTR));
+	close(fd);
+	if (waitpid(pid, &status, 0) < 0 || status)
+		exit(1);	/* it has said why */
+	*n = b.len / sizeof(struct sent);
+	return (struct sent *)(void *)b.p;
+}
+
+/* Puts the values of the columns that both recordings have side by side; the others are named in one note. */
+static void match_values(struct runs *r, const struct sent *a, size_t na, const struct sent *b, size_t nb)
+{
+	struct buf others = { 0 };
+
+	for (const struct sent *x = a; x < a + na; x++) {
+		const struct sent *y = b;
+
+		while (y < b + nb && strcmp(x->name, y->name))
+			y++;
+		if (y == b + nb) {
+			buf_printf(&others, others.len ? ", %s" : "%s", x->name);
+			continue;
+		}
+		add_quantity(r, x->name, x->unit, x->decimals);
+		r->quantity[r->n - 1].side[0] = x->values;
+		r->quantity[r->n - 1].side[1] = y->values;
+	}
+	for (const struct sent *y = b; y < b + nb; y++) {
+		const struct sent *x = a;
+
+		while (x < a + na && strcmp(x->name, y->name))
+			x++;
+		if (x == a + na)
+			buf_printf(&others, others.len ? ", %s" : "%s", y->name);
+	}
+	if (others.len)
+		note(0, "only one of the recordings has %s", others.p);
+	free(others.p);
 }
 
 /* --- what is printed once --- */
@@ -13791,7 +14586,7 @@ static void print_lists(void)
 }
 
 /* ======================================================================== *
- * 18. main
+ * 19. main
  * ======================================================================== */
 
 /* The process of --pid. */
@@ -13878,6 +14673,42 @@ static void open_files(char *const *words)
 		replay_open(from, in ? "standard input" : O.replay);
 }
 
+/*
+ * --compare of recordings: each is replayed by a process of its own, since there is one
+ * machine in a process.  Returns false in those.
+ */
+static bool compare_recordings(void)
+{
+	const char *name[] = { O.replay, O.replay_other };
+	struct runs r = { 0 };
+	struct sent *x[2];
+	size_t n[2];
+
+	for (int side = 0; side < 2; side++) {
+		pid_t pid;
+		int fd = start_replay(name[side], &pid);
+
+		if (fd < 0)
+			return false;
+		x[side] = receive_values(fd, pid, &n[side]);
+	}
+	if (!n[0] || !n[1])
+		die("nothing is left to compare");
+	if (x[0]->processor != x[1]->processor)
+		note(0, "the recordings are of different processor models");
+	match_values(&r, x[0], n[0], x[1], n[1]);
+	if (O.out)
+		open_table(-1);
+	for (int side = 0; side < 2; side++)
+		buf_printf(&R.output, "%s%llu %s%s", side ? " and " : "turbostat: ",
+			   x[side]->values.n, x[side]->of_runs ? "run" : "interval",
+			   x[side]->values.n == 1 ? "" : "s");
+	buf_printf(&R.output, "\n  A: %s\n  B: %s\n", name[0], name[1]);
+	print_compare(&R.output, &r, x[0]->of_runs && x[1]->of_runs ? RUNS : INTERVALS);
+	emit(R.out, &R.output);
+	return true;
+}
+
 #ifndef TURBOSTAT_UNIT_TEST
 int main(int argc, char **argv)
 {
@@ -13886,6 +14717,8 @@ int main(int argc, char **argv)
 	guard_standard_descriptors();
 	remember_left();
 	asked = parse_options(argc, argv);
+	if (!asked && O.compare && O.replay && compare_recordings())
+		return 0;
 	if (asked != 'v')
 		open_files(argv + 1);
 	if (asked) {
@@ -13906,6 +14739,12 @@ int main(int argc, char **argv)
 
 	if (O.list || O.explain || O.dump)
 		print_lists();
+	else if (O.compare && O.replay)
+		status = send_values();
+	else if (O.compare)
+		status = compare_commands();
+	else if (O.repeat || replay_runs() > 1)
+		status = repeat();
 	else
 		status = measure();
 	return O.explain && has_unknown_word() ? 1 : status;

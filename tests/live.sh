@@ -128,7 +128,7 @@ set -- -q -M -P -S --show TSC_MHz
 "$program" "$@" --timeout 0.2 sh -c 'sleep 0.6; exit 3' 2>"$tmp/err" </dev/null
 same timeout/command "3 1 3" "$? $(within 0.2 0.5 "$(seconds "$tmp/err")") $(wc -l <"$tmp/err" | tr -d ' ')"
 "$program" "$@" --timeout 0.25 -i 0.1 >"$tmp/out" </dev/null
-same timeout/intervals "0 4" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+same timeout/intervals "0 1" "$? $(within 2 4 "$(wc -l <"$tmp/out")")"
 "$program" "$@" --delay 0.3 sleep 0.5 2>"$tmp/err" </dev/null
 same delay/command "0 1" "$? $(within 0.1 0.45 "$(seconds "$tmp/err")")"
 "$program" "$@" --delay 5 sh -c 'exit 4' 2>"$tmp/err" </dev/null
@@ -153,6 +153,65 @@ same total/replay-whole "$(sed -n 's/^total //p' "$tmp/err")|3" "$(sed -n 1p "$t
 "$program" -q -S -J --show Pkg_J,IRQ,SMI,PkgTmp,Busy% --replay tests/golden/v01-kabylake/machine.rec --total >"$tmp/out"
 awk 'NR > 1 && NR < 4 { irq += $2; j += $5; if ($4 > t) t = $4 } END { print ($2 == irq) ($4 >= t) ($5 - j < 0.02 && j - $5 < 0.02) }' "$tmp/out" >"$tmp/got"
 same total/sums 111 "$(cat "$tmp/got")"
+
+# --- several runs ---
+
+"$program" "$@" --repeat 4 --warmup 2 --pre "echo pre >>$tmp/log" --post "echo post >>$tmp/log" --record "$tmp/repeat.rec" \
+	sh -c "cat; echo run >>$tmp/log; sleep 0.06" 2>"$tmp/err" </dev/zero
+same repeat/status 0 $?
+same repeat/order "pre run post pre run post pre run post pre run post pre run post pre run post" "$(paste -s -d ' ' "$tmp/log")"
+same repeat/lines "turbostat: seconds user sys TSC_MHz" "$(awk '$1 != "mean" { print $1 }' "$tmp/err" | paste -s -d ' ' -)"
+same repeat/columns 1 "$(awk '$1 == "seconds" { print ($2 >= 0.06 && $3 ~ /%$/ && $5 <= $2 && $6 >= $2 && $7 == "s") }' "$tmp/err")"
+"$program" "$@" --replay "$tmp/repeat.rec" 2>"$tmp/got"
+cmp -s "$tmp/err" "$tmp/got"
+same repeat/replay 0 $?
+same repeat/recorded "1 2 3 4" "$(awk '$1 == "run" { print $2 }' "$tmp/repeat.rec" | paste -s -d ' ' -)"
+rm -f "$tmp/flag"
+"$program" "$@" --repeat 3 sh -c "test -e $tmp/flag && exit 5; touch $tmp/flag" 2>"$tmp/err" </dev/null
+same repeat/failed "5 2 1" "$? $(grep -c 'run [23]: exit status 5' "$tmp/err") $(grep -c '1 run of .*, 2 failed' "$tmp/err")"
+"$program" "$@" --repeat 3 --post false true 2>"$tmp/err" </dev/null
+same repeat/post-fails "1 1" "$? $(grep -c '1 run of true' "$tmp/err")"
+"$program" "$@" --repeat 3 ./no-such-command 2>"$tmp/err" </dev/null
+same repeat/absent 127 $?
+"$program" "$@" --repeat 50 sleep 0.1 2>"$tmp/err" </dev/null &
+pid=$!
+sleep 0.5
+kill -INT $pid
+wait $pid
+same repeat/interrupted "0 1" "$? $(sed -n 's/^turbostat: \([0-9]*\) runs* of .*/\1/p' "$tmp/err" | awk '{ print ($1 >= 1 && $1 < 10) }')"
+rm -f "$tmp/log"
+"$program" "$@" --compare --repeat 3 -- sh -c "echo A >>$tmp/log; sleep 0.01" -- sh -c "echo B >>$tmp/log; sleep 0.2" 2>"$tmp/err" </dev/null
+same compare/turns "0 A B B A A B" "$? $(paste -s -d ' ' "$tmp/log")"
+same compare/differs "1 1" "$(grep -c '^turbostat: 3 pairs' "$tmp/err") $(awk '$1 == "seconds" { print ($2 < $3) }' "$tmp/err")"
+"$program" "$@" --compare --replay "$tmp/repeat.rec" --replay "$tmp/repeat.rec" >"$tmp/out" 2>"$tmp/err"
+same compare/recordings "0 4 1" "$? $(grep -c ' ~ ' "$tmp/out") $(grep -c '^4 lines' "$tmp/out")"
+"$program" -q -S --show Busy%,PkgWatt,CoreTmp --compare --replay tests/golden/v01-kabylake/machine.rec --replay tests/golden/suspend/machine.rec >"$tmp/out" 2>"$tmp/err"
+same compare/intervals "0 turbostat: 2 intervals and 3 intervals 1" "$? $(sed -n 1p "$tmp/out") $(grep -c 'different processor models' "$tmp/err")"
+"$program" --compare --replay tests/golden/v01-kabylake/machine.rec --replay "$tmp/no-such-file" >"$tmp/out" 2>"$tmp/err"
+same compare/absent "1 0" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+
+# refuses WORDS ARGUMENTS...: status 1, one line, with WORDS
+refuses()
+{
+	words=$1
+	shift
+	"$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	same "refuses/$(echo "$*" | tr ' /' '_.')" "1 1 0" "$? $(grep -c -- "^turbostat: .*$words" "$tmp/err") $(wc -l <"$tmp/out" | tr -d ' ')"
+}
+refuses 'needs a command' --repeat 3
+refuses '--warmup needs --repeat' --warmup 1 true
+refuses '--pre needs --repeat' --pre true true
+refuses '--repeat and --total exclude' --repeat 2 --total true
+refuses '--repeat and --timeout exclude' --repeat 2 --timeout 1 true
+refuses '--compare and --delay exclude' --compare --delay 1 -- true -- true
+refuses '--pid and a command exclude' --pid 1 true
+refuses '--repeat and --replay exclude' --repeat 2 --replay x
+refuses 'two --replay need --compare' --replay x --replay y
+refuses 'needs two commands' --compare true
+refuses '--compare and --record exclude' --compare --record x -- true -- true
+refuses '3 runs' --compare --repeat 2 -- true -- true
+refuses "'0'" --repeat 0 true
+refuses "'-1'" --delay -1 true
 
 # Neither the command nor the user's files get the rights of a setuid or setgid binary.
 if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then

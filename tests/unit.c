@@ -3120,6 +3120,55 @@ static void test_energy_wraps(void)
 	}
 }
 
+/* A statistic of values that end with -1. */
+static struct statistic of_values(const double *v)
+{
+	struct statistic s = { 0 };
+
+	for (; *v >= 0 || *v != *v; v++)
+		add_value(&s, *v);
+	return s;
+}
+
+/* Mean, deviation, interval of 95 %, correlation of neighbours: worked out by hand. */
+static void test_statistics(void)
+{
+	static const struct { double v[12], n, mean, sd, half, worth; } t[] = {
+		{ { 1, 3, -1 }, 2, 2, 1.414214, 12.7062, 2 },
+		{ { 1, 2, 3, -1 }, 3, 2, 1, 2.484136, 2 },
+		{ { 2, 4, 4, 4, 6, -1 }, 5, 4, 1.414214, 1.755981, 2 },
+		{ { 2, __builtin_nan(""), 4, 4, __builtin_nan(""), 4, 6, -1 }, 5, 4, 1.414214, 1.755981, 2 },
+		{ { 7, 7, 7, -1 }, 3, 7, 0, 0, 3 },
+		{ { 1, 2, 1, 2, 1, 2, 1, 2, -1 }, 8, 1.5, 0.534522, 0.446871, 8 },
+		{ { 1, 1, 2, 2, 1, 1, 2, 2, -1 }, 8, 1.5, 0.534522, 0.446871, 4.190476 },
+		{ { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -1 }, 10, 5.5, 3.027650, 2.165850, 2 },
+	};
+	static const struct { double df, want; } q[] = {
+		{ 1, 12.7062 }, { 2, 4.30265 }, { 2.5, 3.63053 }, { 30, 2.04227 }, { 60, 2 }, { 240, 1.97 },
+	};
+	struct statistic s = { 0 }, a = of_values(t[1].v), b = of_values((const double[]){ 2, 4, 6, -1 });
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct statistic x = of_values(t[i].v);
+
+		CHECK((double)x.n == t[i].n && fabs(x.mean - t[i].mean) < 1e-6, "%zu: n %llu, mean %g", i, x.n, x.mean);
+		CHECK(fabs(deviation(&x) - t[i].sd) < 1e-5, "%zu: deviation %.6f", i, deviation(&x));
+		CHECK(fabs(half_width(&x) - t[i].half) < 1e-4, "%zu: half-width %.6f", i, half_width(&x));
+		if (i != 2 && i != 3)
+			CHECK(fabs(effective_count(&x) - t[i].worth) < 1e-5, "%zu: worth %.6f", i, effective_count(&x));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
+		CHECK(fabs(t95(q[i].df) - q[i].want) < 1e-5, "t(%g) = %.6f", q[i].df, t95(q[i].df));
+	for (int i = 1; i <= 30; i++)
+		add_value(&s, i);
+	CHECK(fabs(deviation(&s) - 8.803408) < 1e-5 && fabs(half_width(&s) - 3.287258) < 1e-4, "1 to 30: %.6f, %.6f", deviation(&s), half_width(&s));
+	CHECK(s.min == 1 && s.max == 30, "1 to 30: from %g to %g", s.min, s.max);
+	CHECK(fabs(welch(&a, &b, false) - 4.166371) < 1e-4, "Welch: %.6f", welch(&a, &b, false));
+	s = of_values((const double[]){ 5, -1 });
+	CHECK(half_width(&s) != half_width(&s) && deviation(&s) != deviation(&s), "one value has an interval");
+	CHECK(fabs(square_root(2) - 1.41421356237) < 1e-10 && fabs(square_root(1e-12) - 1e-6) < 1e-15 && square_root(0) == 0, "roots");
+}
+
 /* Ended early, late, late by several intervals: when the next one ends. */
 static void test_next_deadline(void)
 {
@@ -3214,6 +3263,7 @@ static const struct test {
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
 	{ "abbreviations", test_abbreviations },
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
+	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "letters", test_letters }, { "option-values", test_option_values },
 	{ "option-table", test_option_table },
