@@ -7739,10 +7739,12 @@ static void choose_unit_columns(struct layout *l)
 	l->nids = l->ncolumns = 0;
 	for (int i = 0; i < T.ncolumns; i++) {
 		const struct column *c = &T.column[i];
-		bool shown = c->a != NONE && M.show_id[c->a] && (c->selected || !M.plain_id[c->a]);
+		bool shown;
 
-		if (c->formula == V_ID && c->a != NONE &&
-		    (c->a == (int)own[O.per] || (shown && shared >> c->a & 1)))
+		if (c->formula != V_ID || c->a == NONE)		/* else it is of a counter */
+			continue;
+		shown = M.show_id[c->a] && (c->selected || !M.plain_id[c->a]);
+		if (c->a == (int)own[O.per] || (shown && shared >> c->a & 1))
 			l->id[l->nids++] = c;
 	}
 	for (int i = 0; i < P.nshown; i++)
