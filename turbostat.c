@@ -5618,9 +5618,10 @@ struct addition {		/* one --add */
 	u32 msr;
 	char *path, *pmu, *event, *name;
 	enum scope scope;
-	bool scope_given, format_given;
+	bool scope_given, format_given, size_given, field_given;
 	u8 bits;
 	enum add_format format;
+	double scale;		/* 0 = none */
 	double hz;		/* of percent: 0 = of the TSC */
 	/* pmt,... */
 	int unit;		/* the CPU, core or package */
@@ -6185,7 +6186,9 @@ static enum format added_format(const struct addition *a)
 	bool hex = a->kind == BY_PMT ? a->type == PMT_RAW : a->format == ADD_RAW;
 	int bits = a->kind == BY_PMT ? a->msb - a->lsb + 1 : a->bits;
 
-	return hex ? bits <= 32 ? HEX_8 : HEX_16 : a->format == ADD_PERCENT ? DECIMALS_2 : INTEGER;
+	return hex ? bits <= 32 ? HEX_8 : HEX_16
+	       : a->format == ADD_PERCENT || a->scale != (double)(i64)a->scale ? DECIMALS_2
+									       : INTEGER;
 }
 
 /*
@@ -6302,7 +6305,10 @@ static void add_user_counter(struct addition *a, int rank)
 				 .msr = a->msr,
 				 .pmu = a->pmu,
 				 .event = a->event,
-				 .path = a->path };
+				 .path = a->path,
+				 .scale = a->scale,
+				 .lsb = a->field_given ? a->lsb : 0,
+				 .msb = a->field_given ? a->msb : 63 };
 	if (a->kind == BY_PMT && !find_telemetry(a, &c))
 		return;
 	c.hz = a->format != ADD_PERCENT ? 0 : a->kind != BY_PMT || a->type == PMT_RAW ? a->hz
@@ -6650,34 +6656,6 @@ static struct plan {
 	i64 tick;			/* ns after which the energy counters that wrap are read; 0 = there is none */
 	double wrap_joules;		/* at which the first of them wraps */
 } P = { .interrupts_fd = -1, .stat_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
-
-/* Says which added counters did not answer anywhere, and why. */
-static void report_absent_additions(void)
-{
-	for (int i = 0; i < T.ncolumns; i++) {
-		const struct column *col = &T.column[i];
-		const struct counter *c = col->options & ADDED ? &T.counter[col->a] : NULL;
-		const struct resolved *bad;
-		u64 id = hash_text(col->name);
-
-		if (!c || !col->selected || c->chosen >= 0)
-			continue;
-		bad = c->way[0].kind == BY_PERF ? bad_event(&c->way[0]) : NULL;
-		if (bad)
-			note(id, "--add %s: %s of the PMU %s: %s", col->name,
-			     bad->bad ? bad->bad : bad->name, bad->pmu,
-			     bad->err == -ENOENT   ? "there is no such term or event"
-			     : bad->err == -ERANGE ? "the value is too large"
-						   : "malformed");
-		else if (c->way[0].kind == BY_PERF && !S.no_perf && c->err[0] == ENOENT)
-			note(id, "--add %s: there is no PMU %s here, or it does not know the event",
-			     col->name, c->way[0].pmu);
-		else
-			note(id, "--add %s: %s", col->name,
-			     c->err[0] == ESPIPE ? "a pipe has no value to be read"
-						 : strerror(c->err[0] == ENOTSUP ? ENOENT : c->err[0]));
-	}
-}
 
 /* --- what is read where --- */
 
@@ -7504,6 +7482,8 @@ static void choose(int k)
 			c->chosen = i;
 			if (s.way->kind != BY_PERF)
 				c->scale = scale;
+			else if (s.way->scale > 0)
+				c->scale *= s.way->scale;	/* the user's, beside the event's own */
 		} else if (n > 0) {
 			for (u32 op = first; op < P.nops; op++)
 				P.op[op].factor = c->unit == PLAIN ? 1 : scale / c->scale;
@@ -8077,7 +8057,6 @@ static void plan_init(void)
 	if (O.format != TABLE)
 		name_columns();
 	plan_layout();
-	report_absent_additions();
 	check_cpu_list();
 	P.online_fd = src_open(SYS_CPU "online", false);
 	P.cpuset_fd = src_open(M.cpuset_path, false);
@@ -8631,6 +8610,14 @@ static void store_counts(struct sample *s)
 				(u8)tap_value(&P.tap[i], &s->value[P.tap[i].cell]);
 }
 
+/* The field of a register that the user asked for; of other registers all. */
+static u64 user_field(const struct op *op, u64 v)
+{
+	const struct way *w = &T.counter[op->counter].way[0];
+
+	return w->of_user ? FIELD_(v, w->msb, w->lsb) : v;
+}
+
 /* The telemetry word of a reading, cut to its bits. */
 static int read_word(const struct op *op, u64 *v)
 {
@@ -8651,6 +8638,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	switch ((enum op_kind)op->kind) {
 	case OP_MSR:
 		err = src_msr(cpu, op->arg, &v);
+		v = user_field(op, v);
 		if (err)
 			note((u64)-err, "cpu%d: MSR 0x%x: %s; what cannot be read is nan", cpu,
 			     op->arg, strerror(-err));
@@ -12007,6 +11995,81 @@ static int print_absent(struct buf *b, struct absence *list, int n, struct verdi
 	return found;
 }
 
+/* Appends the names of the PMUs that there are. */
+static void print_pmus(struct buf *b)
+{
+	for (size_t i = 0; i < D.npmus; i++)
+		buf_printf(b, i ? ", %s" : "%s", D.pmu[i].name);
+}
+
+/* Appends why a perf event that the user added is not there. */
+static void explain_added_event(struct buf *b, const struct way *w, int err)
+{
+	const struct resolved *bad = bad_event(w);
+	struct pmu **pmus = find_pmus(w->pmu);
+
+	if (bad)
+		buf_printf(b, "%s of the PMU %s: %s", bad->bad ? bad->bad : bad->name, bad->pmu,
+			   bad->err == -ENOENT	 ? "there is no such term or event"
+			   : bad->err == -ERANGE ? "the value is too large"
+						 : "malformed");
+	else if (!*pmus) {
+		buf_printf(b, "no PMU %s here (there are: ", w->pmu);
+		print_pmus(b);
+		buf_puts(b, D.npmus ? ")" : "none)");
+	} else if (O.replay && err == ENOENT)
+		buf_printf(b, "perf/%s/%s: not in the recording", w->pmu, w->event);
+	else if (err == E2BIG)
+		buf_puts(b, "this kernel knows no config3");
+	else if (err == EACCES || err == EPERM)
+		buf_printf(b, "perf/%s/%s: %s", w->pmu, w->event, judge_perf_right().cause);
+	else
+		buf_printf(b, "perf/%s/%s: %s", w->pmu, w->event, strerror(err));
+	free(pmus);
+}
+
+/* Appends why a register or file that the user added is not there. */
+static void explain_added(struct buf *b, const struct way *w, int err)
+{
+	const char *text = w->kind == BY_FILE ? src_line(w->path) : NULL;
+
+	if (w->kind == BY_FILE)
+		buf_printf(b, "%s", w->path);
+	else
+		buf_printf(b, "MSR 0x%x", w->msr);
+	if (err == EINVAL && text)
+		buf_printf(b, " holds no integer: %.40s", text);
+	else if (w->kind == BY_MSR && M.msr_error)
+		buf_printf(b, ": %s", judge_msr_right().cause);
+	else if (O.replay && (err == ENOENT || err == EIO))
+		buf_puts(b, ": not in the recording");
+	else
+		buf_printf(b, ": %s", err == ESPIPE  ? "a pipe has no value to be read"
+				      : err == EIO ? "the processor refuses it"
+				      : strerror(err == ENOTSUP ? ENOENT : err));
+}
+
+/* Says of the counters that the user added, and that are not here, where and why. */
+static void report_absent_additions(void)
+{
+	for (int i = 0; i < T.ncolumns; i++) {
+		const struct column *col = &T.column[i];
+		const struct counter *c = col->options & ADDED ? &T.counter[col->a] : NULL;
+		struct buf b = { 0 };
+
+		if (!c || !col->selected || c->chosen >= 0)
+			continue;
+		if (c->way[0].kind == BY_PERF && S.no_perf)
+			buf_puts(&b, "--no-perf");
+		else if (c->way[0].kind == BY_PERF)
+			explain_added_event(&b, &c->way[0], c->err[0]);
+		else
+			explain_added(&b, &c->way[0], c->err[0]);
+		note(hash_text(col->name), "--add %s: %s", col->name, b.p);
+		free(b.p);
+	}
+}
+
 /* Can the reader do something about it, or wonder?  Then it is said at the start as well. */
 static bool is_noted(enum rank rank)
 {
@@ -12552,6 +12615,23 @@ static void parse_perf_location(const char *spec, const char *token, struct addi
 	a->kind = BY_PERF;
 }
 
+/* A field of a register, "[31:16]", or nothing. */
+static void parse_field(const char *spec, const char *text, struct addition *a)
+{
+	const char *s = text + (*text == '[');
+	int msb = parse_small(&s, 64), lsb;
+
+	if (!*text)
+		return;
+	lsb = *s == ':' ? (s++, parse_small(&s, 64)) : msb;
+	if (msb < 0 || lsb < 0 || lsb > msb || strcmp(s, "]"))
+		die("--add %s: '%s' is not a field: [HIGH:LOW], of 63 to 0", spec, text);
+	a->msb = (u8)msb;
+	a->lsb = (u8)lsb;
+	a->bits = (u8)(msb - lsb + 1);
+	a->field_given = true;
+}
+
 /* Takes a location if the token is one; an addition has one of them. */
 static bool parse_location(const char *spec, const char *token, struct addition *a)
 {
@@ -12569,16 +12649,20 @@ static bool parse_location(const char *spec, const char *token, struct addition 
 	} else if (!msr) {
 		parse_perf_location(spec, token, a);
 	} else {
-		if (!parse_u64(token + (hex ? 5 : 3), hex ? 16 : 10, &addr) || addr > UINT32_MAX)
-			die("--add %s: '%s' is not an MSR", spec, token);
+		char *number = textf("%.*s", (int)strcspn(token, "["), token);
+
+		if (!parse_u64(number + (hex ? 5 : 3), hex ? 16 : 10, &addr) || addr > UINT32_MAX)
+			die("--add %s: '%s' is not an MSR", spec, number);
 		a->kind = BY_MSR;
 		a->msr = (u32)addr;
+		parse_field(spec, token + strlen(number), a);
+		free(number);
 	}
 	return true;
 }
 
 /* Takes a keyword: size, scope, type or format. */
-static bool parse_keyword(const char *token, struct addition *a)
+static bool parse_keyword(const char *spec, const char *token, struct addition *a)
 {
 	static const struct {
 		const char *word;
@@ -12599,14 +12683,24 @@ static bool parse_keyword(const char *token, struct addition *a)
 		{ "percent", FORMAT, ADD_PERCENT },
 	};
 
+	if (text_after(token, "scale=")) {
+		if (!parse_double(token + 6, &a->scale) || a->scale <= 0)
+			die("--add %s: '%s' is not a number above 0", spec, token + 6);
+		return true;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (strcmp(words[i].word, token))
 			continue;
 		switch (words[i].what) {
 		case SIZE:
+			if ((a->size_given || a->field_given) && a->bits != words[i].value)
+				die("--add %s: two sizes", spec);
 			a->bits = (u8)words[i].value;
+			a->size_given = true;
 			break;
 		case SCOPE:
+			if (a->scope_given && a->scope != (enum scope)words[i].value)
+				die("--add %s: two scopes", spec);
 			a->scope = (enum scope)words[i].value;
 			a->scope_given = true;
 			break;
@@ -12621,6 +12715,20 @@ static bool parse_keyword(const char *token, struct addition *a)
 		return true;
 	}
 	return false;
+}
+
+/* Notes a name that looks like a word that is none: "hex" for raw. */
+static void check_name(const char *spec, const char *name)
+{
+	static const struct synonym words[] = {
+		{ "hex", "raw" }, { "avg", "average" }, { "mean", "average" }, { "diff", "delta" },
+		{ "pct", "percent" }, { "pkg", "package" }, { "thread", "cpu" }, { "u16", "u32" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i].word, name))
+			note(hash_text(spec), "--add %s: '%s' is taken as the name of the column "
+			     "(did you mean %s?)", spec, name, words[i].meant);
 }
 
 /* The column header of an addition whose user gave none. */
@@ -12653,9 +12761,10 @@ static void parse_counter(const char *spec, struct addition *a)
 		size_t n = token_length(s);
 		char *token = textf("%.*s", (int)n, s);
 
-		if (n && !parse_location(spec, token, a) && !parse_keyword(token, a)) {
+		if (n && !parse_location(spec, token, a) && !parse_keyword(spec, token, a)) {
 			free(a->name);
 			a->name = header_name(token, n);
+			check_name(spec, token);
 		}
 		free(token);
 		s += n + (s[n] == ',');
@@ -14731,6 +14840,8 @@ int main(int argc, char **argv)
 	machine_init(O.tcc);
 	tables_init();
 	plan_init();
+	if (!O.explain)
+		report_absent_additions();
 	if (!P.nshown && !O.explain)
 		report_nothing();
 	else if (!O.explain && !O.list && !O.dump)

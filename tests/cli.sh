@@ -416,6 +416,44 @@ complete()
 		printf "%s\n" "${COMPREPLY[@]}"' "$tmp/completion" "$program" "$@" 2>/dev/null | sort -u | paste -s -d ' ' -
 }
 
+# added NAME ARGUMENT...: the last cell of the summary with this --add, and the notes
+added()
+{
+	replay -q -n 1 -S --show TSC_MHz --add "$1"
+	echo "$(sed -n 2p "$tmp/out" | cut -f2) $(sed 's/^turbostat: //' "$tmp/err" | paste -s -d '|' -)"
+}
+
+# --add names the place and the reason; fields of registers; scales
+test_added()
+{
+	refuses added/two-scopes "two scopes" --add msr0x10,core,package
+	refuses added/two-sizes "two sizes" --add msr0x10,u32,u64
+	refuses added/field "'[3:9]' is not a field" --add 'msr0x10[3:9]'
+	refuses added/field-open "is not a field" --add 'msr0x10[3'
+	refuses added/field-large "is not a field" --add 'msr0x10[64:0]'
+	refuses added/scale "'x' is not a number above 0" --add msr0x10,scale=x
+	refuses added/scale-0 "'0' is not a number above 0" --add msr0x10,scale=0
+	same added/two-formats "0x01428567" "$(replay -q -n 1 --cpu package --show CPU --add msr0x611,package,u32,delta,raw,P; sed -n 3p "$tmp/out" | cut -f2)"
+	same added/whole "21136743 " "$(added msr0x611,package,average,u32,P)"
+	same added/high-field "322 " "$(added 'msr0x611[31:16],package,average,P')"
+	same added/low-field "34151 " "$(added 'msr0x611[15:0],package,average,P')"
+	same added/one-bit "1 " "$(added 'msr0x611[0],package,average,P')"
+	same added/scaled "10568371.50 " "$(added msr0x611,package,average,u32,scale=0.5,P)"
+	same added/scaled-whole "42273486 " "$(added msr0x611,package,average,u32,scale=2,P)"
+	same added/name-like-word "'hex' is taken as the name of the column (did you mean raw?)" "$(added msr0x611,package,hex | sed 's/.*: //')"
+	same added/not-recorded "3096 --add FOO: /nonexistent: not in the recording" "$(added /nonexistent,FOO)"
+	same added/msr-not-recorded "3096 --add FOO: MSR 0x9999: not in the recording" "$(added msr0x9999,FOO)"
+	for t in "/nonexistent,FOO|/nonexistent: No such file or directory" "/proc/uptime,FOO|/proc/uptime holds no integer: [0-9.]* [0-9.]*" \
+		 "perf/nope/x,FOO|no PMU nope here (there are: .*)"; do
+		run -q -n 1 -i 0.01 -S --show IRQ --add "${t%|*}"
+		if [ $status -eq 0 ] && grep -q "^turbostat: --add FOO: ${t#*|}$" "$tmp/err"; then
+			ok "added/live-${t%%,*}"
+		else
+			show_run | fail "added/live-${t%%,*}"
+		fi
+	done
+}
+
 test_completion()
 {
 	if ! command -v bash >/dev/null; then
@@ -994,7 +1032,7 @@ test_record()
 	same record/blank-in-path "0 1" "$status $(grep -c 'cannot hold a path with white space' "$tmp/err")"
 	mkfifo "$tmp/fifo"
 	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/fifo,average,F"
-	same record/fifo "0 CPU turbostat: --add F: a pipe has no value to be read" "$status $(sed -n 1p "$tmp/out") $(cat "$tmp/err")"
+	same record/fifo "0 CPU turbostat: --add F: $PWD/$tmp/fifo: a pipe has no value to be read" "$status $(sed -n 1p "$tmp/out") $(cat "$tmp/err")"
 	: >"$tmp/empty"
 	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/empty,average,E" --add "$PWD/$tmp,average,D"
 	same record/no-number "0 CPU 2" "$status $(sed -n 1p "$tmp/out") $(grep -c -e '--add [ED]' "$tmp/err")"
@@ -1302,7 +1340,7 @@ aside signals fork_signals
 waiting=$!
 aside stdin time
 waiting="$waiting $!"
-some forms default_ids core_types completion abbreviations letters order values help list select table output fork record malformed user descriptors limits large
+some forms default_ids core_types added completion abbreviations letters order values help list select table output fork record malformed user descriptors limits large
 for w in $waiting; do
 	wait "$w" || failed=1
 done
