@@ -54,6 +54,7 @@ distcheck:
 
 corpus: turbostat
 	@CORPUS='$(CORPUS)' sh tests/corpus.sh
+	@CORPUS='$(CORPUS)' sh tests/facts.sh
 
 faults: turbostat
 	@FULL=1 sh tests/faults.sh

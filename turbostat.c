@@ -3451,7 +3451,7 @@ static struct machine {
 	/* clocks */
 	double bclk;			/* MHz, 0 = unknown */
 	int bus_code;			/* what MSR_FSB_FREQ says, -1 = there is none, or it cannot be read */
-	double base_hz;			/* 0 = not known */
+	double base_hz, turbo_hz;	/* the base frequency, the highest turbo; 0 = not known */
 	u64 crystal_hz, tsc_hz;		/* from CPUID 0x15, 0 = not known */
 	double tsc_rate;		/* Hz, by CPUID 0x15, or the base frequency; 0 = not known */
 	double tsc_tweak;		/* base frequency / TSC frequency */
@@ -4193,6 +4193,34 @@ static double amd_base_hz(void)
 					: 0;
 }
 
+/* The largest of n bytes of a register. */
+static u64 largest_byte(u64 v, int n)
+{
+	u64 most = 0;
+
+	for (; n--; v >>= 8)
+		most = (v & 0xff) > most ? v & 0xff : most;
+	return most;
+}
+
+/* The highest turbo in Hz: the largest ratio, else what CPUID 0x16 says; 0 = not known. */
+static double highest_turbo(void)
+{
+	double hz = (M.leaf16[1] & 0xffff) * 1e6, by_ratio = 0;
+	unsigned turbo = M.platform->features->turbo;
+
+	if (!has(F(TURBO)) || M.msr_error)
+		return hz;
+	if (turbo & TURBO_ATOM)
+		by_ratio = (double)FIELD(main_msr(MSR_ATOM_CORE_TURBO_RATIOS), ATOM_TURBO_1);
+	else if (turbo & TURBO_DELTA)
+		by_ratio = (double)FIELD(main_msr(MSR_TURBO_RATIO_LIMIT), 15, 8);
+	else if (turbo & TURBO_8)
+		by_ratio = (double)largest_byte(main_msr(MSR_TURBO_RATIO_LIMIT), 8);
+	by_ratio *= M.bclk * 1e6;
+	return by_ratio > 0 ? by_ratio : hz;
+}
+
 /* Bus clock, base frequency, TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16). */
 static void machine_clocks(void)
 {
@@ -4217,6 +4245,7 @@ static void machine_clocks(void)
 		if (f->limits && M.pkg_limit == L_UNKNOWN)
 			M.pkg_limit = L_RESERVED;
 	}
+	M.turbo_hz = highest_turbo();
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
 		     : M.base_hz > 0 ? M.base_hz : amd_base_hz();
 	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz ? M.base_hz / (double)M.tsc_hz
@@ -9002,6 +9031,20 @@ static void correct_e_core(struct interval *iv, int row)
 	iv->value[cell + CT_CC6] -= c7 < iv->value[cell + CT_CC6] ? c7 : iv->value[cell + CT_CC6];
 }
 
+/* A row whose clock is above 1.3 times the highest turbo that is known, which cannot be; -1: none. */
+static int find_overclocked(const struct interval *iv)
+{
+	for (int row = 0; row < iv->m->n && iv->m->turbo_hz > 0; row++) {
+		size_t cell = (size_t)row * (size_t)iv->t->ncounters;
+
+		if (iv->valid[cell + CT_APERF] && iv->valid[cell + CT_MPERF] &&
+		    (double)iv->value[cell + CT_APERF] * iv->m->base_hz >
+			    1.3 * iv->m->turbo_hz * (double)iv->value[cell + CT_MPERF])
+			return row;
+	}
+	return -1;
+}
+
 /*
  * How long it was between two samples, in seconds.  A sleep shows in CLOCK_BOOTTIME running
  * ahead of CLOCK_MONOTONIC; it is good to a second only, since x86 takes it from the RTC.
@@ -13738,6 +13781,7 @@ static void print_newest(int fd)
 static void compute_samples(void)
 {
 	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
+	int row;
 
 	R.interval.unread = P.tick && (R.unread || slept_too_long(&old->t, &new->t, P.wrap_joules,
 								  P.tick));
@@ -13745,6 +13789,10 @@ static void compute_samples(void)
 	if (R.interval.unread)
 		note(0, "energy counters were not read for so long that they may have wrapped unseen");
 	compute_interval(&R.interval, old, new);
+	row = find_overclocked(&R.interval);
+	if (row >= 0)
+		note(0, "cpu%d: Bzy_MHz is above 1.3 times the highest turbo, %.0f MHz: its APERF and "
+			"MPERF were not read together", M.cpu[row], M.turbo_hz / 1e6);
 	if (R.wants_total)
 		add_interval(&R.total, &R.interval);
 }
