@@ -1,9 +1,10 @@
 #!/bin/sh
-# formats.sh - JSON and CSV against the table, and against programs that read them.
+# formats.sh - JSON, CSV and Prometheus against the table, and against programs that read them.
 #
 #   agree      every cell of the table, and the value of its row in CSV, rounded as the
 #              table rounds, are the same text; nan is an empty field
 #   same       JSON and CSV have the same rows and values
+#   totals     Prometheus: no total falls; Joules and counts are the sum of the intervals'
 #   per        what --per gives for counts and Joules adds up to the summary, for every unit
 #
 # and, of some machines, that programs read them, what happens with names that need
@@ -270,6 +271,71 @@ END {
 }
 AWK
 
+# The exposition of each interval, then the lines of csv.awk, of the same recording.
+cat >"$tmp/totals.awk" <<'AWK'
+FNR == NR {
+	if ($0 == "") {
+		interval++
+		next
+	}
+	if ($1 == "#") {
+		if ($2 == "TYPE")
+			kind[$3] = $4
+		if ($2 == "TYPE" && told[interval, $3]++)
+			print $3 " is told twice"
+		next
+	}
+	family = $1
+	sub(/\{.*/, "", family)
+	v = $NF
+	if (kind[family] == "counter" && ($1 in last) && v + 0 < last[$1] + 0)
+		print $1 " falls from " last[$1] " to " v
+	if (!(family in kind) || v !~ /^[0-9.e+-]+$/)
+		print "a bad line: " $0
+	last[$1] = v
+	next
+}
+$2 == "system" { sum[$3] += $4 }
+END {
+	for (l in last) {
+		family = l
+		sub(/\{.*/, "", family)
+		total[family] += last[l]
+	}
+	compare("package_joules", "Pkg_J")
+	compare("dram_joules", "RAM_J")
+	compare("interrupts", "IRQ")
+	compare("smis", "SMI")
+	if (!("turbostat_elapsed_seconds_total" in last))
+		print "no time"
+}
+function compare(family, column,    d)
+{
+	if (!(column in sum) || !(("turbostat_" family "_total") in total))
+		return
+	d = total["turbostat_" family "_total"] - sum[column]
+	if (d > 1e-4 || d < -1e-4)
+		print family ": " total["turbostat_" family "_total"] ", the intervals have " sum[column]
+}
+AWK
+
+# totals MACHINE
+totals()
+{
+	"$program" --quiet --replay "$dir/$1/machine.rec" --prometheus --enable all --Joules >"$tmp/prom" 2>/dev/null </dev/null
+	"$program" --quiet --replay "$dir/$1/machine.rec" --csv --enable all --Joules --out "$tmp/csv" >/dev/null 2>&1 </dev/null
+	[ -s "$tmp/prom" ] || return	# no interval, or a command's
+	awk -f "$tmp/csv.awk" "$tmp/csv" >"$tmp/csv.lines"
+	awk -f "$tmp/totals.awk" "$tmp/prom" "$tmp/csv.lines" >"$tmp/bad"
+	if command -v promtool >/dev/null; then
+		# one exposition of those that stand behind each other
+		awk '$0 == "" { exit } { print }' "$tmp/prom" >"$tmp/first"
+		promtool check metrics <"$tmp/first" >>"$tmp/bad" 2>&1
+	fi
+	verdict "$1/totals" "$tmp/bad"
+	: >"$tmp/bad"
+}
+
 # per MACHINE: all units
 per()
 {
@@ -331,6 +397,48 @@ reads()
 		[ -s "$tmp/out" ] || echo "$m: it prints nothing" >>"$tmp/bad"
 	done
 	verdict "$name" "$tmp/bad"
+	: >"$tmp/bad"
+}
+
+# node_exporter serves the file, also while it is replaced ten times a second
+read_by_exporter()
+{
+	exporter=$(command -v prometheus-node-exporter || command -v node_exporter)
+	if [ -z "$exporter" ] || ! command -v python3 >/dev/null; then
+		echo "skip formats/node-exporter: no node_exporter, or no python3 to ask it"
+		return
+	fi
+	mkdir "$tmp/served"
+	"$program" --quiet --prometheus --out "$tmp/served/t.prom" -i 0.1 -n 15 --show IRQ,TSC_MHz >/dev/null 2>&1 </dev/null &
+	writer=$!
+	port=$((20000 + $$ % 20000))
+	"$exporter" --collector.disable-defaults --collector.textfile "--collector.textfile.directory=$tmp/served" \
+		"--web.listen-address=127.0.0.1:$port" >"$tmp/err" 2>&1 </dev/null &
+	server=$!
+	python3 - "$port" >"$tmp/bad" 2>&1 <<-'PY'
+	import sys, time, urllib.request
+	last, seen = -1.0, 0
+	end = time.time() + 10
+	while seen < 10 and time.time() < end:
+	    time.sleep(0.1)
+	    try:
+	        text = urllib.request.urlopen("http://127.0.0.1:%s/metrics" % sys.argv[1], timeout=2).read().decode()
+	    except OSError:
+	        continue
+	    if "\nnode_textfile_scrape_error 1" in text:
+	        print("it cannot read the file")
+	    lines = [l for l in text.splitlines() if l.startswith("turbostat_interrupts_total")]
+	    total = sum(float(l.split()[-1]) for l in lines)
+	    if lines and total < last:
+	        print("the total falls")
+	    last = total if lines else last
+	    seen += bool(lines)
+	if seen < 10:
+	    print("seen only %d times" % seen)
+	PY
+	kill $server $writer 2>/dev/null
+	wait $server $writer 2>/dev/null
+	verdict node-exporter "$tmp/bad"
 	: >"$tmp/bad"
 }
 
@@ -411,6 +519,32 @@ print(len(lines))'
 	expect per-cpu 1 "turbostat: --per and --cpu die exclude each other" --per core --cpu die --replay "$rec"
 	expect per-type 1 "turbostat: --per type: all cores of this processor are of one type" --per type --replay "$rec"
 	expect per-nothing 1 "turbostat: --per: 'cpu' is not package, die, l3, node, module, core or type" --per cpu --replay "$rec"
+	# --prometheus: the file is replaced as a whole; if that fails the old one stays
+	prom=$tmp/turbostat.prom
+	(umask 027; "$program" --quiet --prometheus --out "$prom" --replay "$rec" >/dev/null 2>&1 </dev/null) || echo "exit status $?" >>"$tmp/bad"
+	[ "$(ls -l "$prom" | cut -c1-10)" = -rw-r----- ] || ls -l "$prom" >>"$tmp/bad"
+	[ "$(tail -n 1 "$prom")" = "turbostat_elapsed_seconds_total 10" ] || tail -n 1 "$prom" >>"$tmp/bad"
+	[ ! -e "$prom.tmp" ] || echo "the other file is still there" >>"$tmp/bad"
+	[ "$(grep -c '^turbostat_package_joules_total{package="0",die="0"} 200$' "$prom")" = 1 ] || grep joules "$prom" >>"$tmp/bad"
+	verdict prometheus-file "$tmp/bad"
+	: >"$tmp/bad"
+	ln -s nowhere "$prom.tmp"
+	cp "$prom" "$prom.was"
+	expect prometheus-link 1 "turbostat: $prom.tmp: Too many levels of symbolic links" --quiet --prometheus --out "$prom" --replay "$rec"
+	cmp "$prom" "$prom.was" >"$tmp/bad" 2>&1
+	verdict prometheus-kept "$tmp/bad"
+	: >"$tmp/bad"
+	rm -f "$prom.tmp"
+	expect prometheus-device 1 "turbostat: --prometheus: /dev/null is not a regular file" --prometheus --out /dev/null --replay "$rec"
+	expect prometheus-append 1 "turbostat: --prometheus and --append exclude each other" --prometheus --append --out "$prom" --replay "$rec"
+	expect prometheus-total 1 "turbostat: --prometheus and --total exclude each other" --prometheus --total --replay "$rec"
+	"$program" --quiet --prometheus --replay "$rec" -n 1 --add "msr0x34,u32,$odd" --show "$odd" >"$tmp/out" 2>/dev/null </dev/null
+	want=$(printf 'name="a\\"b\\\\c\357\277\275\303\244"} ')
+	grep -qF "$want" "$tmp/out" || grep added "$tmp/out" >>"$tmp/bad"
+	verdict prometheus-names "$tmp/bad"
+	: >"$tmp/bad"
+	read_by_exporter
+
 	expect append-alone 1 "turbostat: --append needs --out FILE" --append --csv --replay "$rec"
 	expect two-formats 1 "turbostat: --json and --csv exclude each other" --json --csv --replay "$rec"
 	if [ -w /dev/full ]; then
@@ -440,6 +574,7 @@ for m; do
 	measure "$m" --enable all --Joules
 	verdict "$m/agree" "$tmp/disagree"
 	verdict "$m/same" "$tmp/differ"
+	totals "$m"
 	per "$m"
 done
 exit $failed
