@@ -2459,7 +2459,8 @@ static void add_spec(const void *spec)
 /* The grammar of --add. */
 static void test_add(void)
 {
-	static const struct { const char *spec, *want; } t[] = {
+	static const struct { const char *spec, *want;
+	} t[] = {
 		{ "msr0x199", "msr 0x199 M0X199 cpu u64 delta 0" },
 		{ "msr409", "msr 0x199 M0X199 cpu u64 delta 0" },
 		{ "msr0x199,u32,raw,PRF_CTRL", "msr 0x199 PRF_CTRL cpu u32 raw 0" },
@@ -2687,7 +2688,8 @@ static void test_letters(void)
 /* Option values that are refused. */
 static void test_option_values(void)
 {
-	static const struct { const char *argv[6], *message; } t[] = {
+	static const struct { const char *argv[6], *message;
+	} t[] = {
 		{ { "t", "-i", "0" },
 		  "--interval: '0' is not a number of seconds from 0.001 to 100000000" },
 		{ { "t", "-i", "x" },
@@ -2701,9 +2703,12 @@ static void test_option_values(void)
 		{ { "t", "-N", "4294967296" },
 		  "--header_iterations: '4294967296' is not a number from 0 to 4294967295" },
 		{ { "t", "-T", "256" }, "--TCC: '256' is not a temperature from 0 to 255 C" },
-		{ { "t", "-c", "3-1" }, "--cpu: '3-1' is not core, package, die, l3, node or a list of CPUs" },
-		{ { "t", "-c", "" }, "--cpu: '' is not core, package, die, l3, node or a list of CPUs" },
-		{ { "t", "-c", "1\n" }, "--cpu: '1\n' is not core, package, die, l3, node or a list of CPUs" },
+		{ { "t", "-c", "3-1" },
+		  "--cpu: '3-1' is not core, package, die, l3, node or a list of CPUs" },
+		{ { "t", "-c", "" },
+		  "--cpu: '' is not core, package, die, l3, node or a list of CPUs" },
+		{ { "t", "-c", "1\n" },
+		  "--cpu: '1\n' is not core, package, die, l3, node or a list of CPUs" },
 		{ { "t", "-c", "1", "-c", "core" },
 		  "--cpu: a list and core, package, die, l3 or node exclude each other" },
 		{ { "t", "-c", "package", "-c", "1" },
@@ -2827,7 +2832,8 @@ static void test_perf_read(void)
 		close(fd);
 	}
 	CHECK(least_enabled(-5) == 0 && least_enabled(200000000) == 100000000 &&
-	      least_enabled(6400000000) == 6000000000, "events of a CPU that went at half time are gone");
+		      least_enabled(6400000000) == 6000000000,
+	      "events of a CPU that went at half time are gone");
 }
 
 /* CPUs that cannot be moved to are left out, and tried again in turn; unless all refuse. */
@@ -2868,6 +2874,272 @@ static void test_samples_anew(void)
 			}
 		}
 	}
+}
+
+/* --- perf groups, of events that are made up --- */
+
+static struct {
+	int refuse;		/* what opening answers, 0 = a descriptor */
+	bool alone;		/* no event fits into a group with another */
+	int opened;		/* events so far */
+	u64 count, enabled;	/* what every event answers, by the group's first descriptor too */
+	bool gone;		/* until the events are opened anew */
+} fake;
+
+static int fake_open(int cpu, const struct event *e, int leader)
+{
+	(void)cpu;
+	(void)e;
+	if (fake.refuse || (fake.alone && leader >= 0))
+		return fake.refuse ? fake.refuse : -EINVAL;
+	fake.opened++;
+	fake.gone = false;
+	return dup(STDIN_FILENO);
+}
+
+static void fake_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
+		      struct perf_value *v, int *err)
+{
+	(void)cpu;
+	(void)e;
+	(void)least;
+	for (int i = 0; i < n; i++) {
+		v[i] = (struct perf_value){ fake.count, fake.enabled, fake.enabled };
+		err[i] = fake.gone || fcntl(fd, F_GETFD) < 0 ? -ENODEV : 0;
+	}
+}
+
+/* The small machine, on which the PMU "box" counts; its events are those of the fake. */
+static void small_machine_with_events(struct pmu *pmu, const char *mask)
+{
+	static struct backend answers;
+
+	small_machine();
+	add_counter(&(struct counter){ .name = "first", .scope = PACKAGE, .fold = SUM });
+	add_counter(&(struct counter){ .name = "second", .scope = PACKAGE, .fold = SUM });
+	T.counter[0].chosen = T.counter[1].chosen = 0;
+	M.allowed.w[0] = 0xff;
+	answers = live;
+	answers.perf_open = fake_open;
+	answers.perf_read = fake_read;
+	S.source = &live;
+	S.ask = &answers;
+	*pmu = (struct pmu){ .name = "box", .is_known = true, .masked = mask != NULL };
+	if (mask)
+		parse_cpulist(mask, &pmu->mask);
+	P.groups_of = resize(NULL, MAX_CPU, sizeof(*P.groups_of));
+	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	P.first_extra = P.ncells = 16;
+	memset(&fake, 0, sizeof(fake));
+}
+
+/* Opens the events 1 and 2 of the PMU for two counters of a row. */
+static int open_two(struct pmu *pmu, int row, int cpu)
+{
+	static struct resolved r[2] = { { .pmu = "box", .event = { "box", 20, { 1 } } },
+					{ .pmu = "box", .event = { "box", 20, { 2 } } } };
+	struct search first = { 0, NULL, false, NULL }, second = { 1, NULL, false, NULL };
+	int err = open_event(&first, row, cpu, pmu, &r[0]);
+
+	return err ? err : open_event(&second, row, cpu, pmu, &r[1]);
+}
+
+/*
+ * On which CPUs an event of a package is opened: power's once for each die of Intel, on AMD
+ * once.
+ */
+static void test_event_cpus(void)
+{
+	static const struct {
+		const char *pmu, *mask;
+		bool amd;
+		enum scope scope;
+		int row;
+		u64 want;
+	} t[] = {
+		{ "power", "0,2,4", false, PACKAGE, 0, 5 },
+		{ "power", "0-7", false, PACKAGE, 0, 5 },
+		{ "power", "0-7", true, PACKAGE, 0, 1 },
+		{ "power", "0-7", true, PACKAGE, 4, 16 },
+		{ "power", "0-7", false, DIE, 2, 4 },
+		{ "l3", "1,3,5", false, PACKAGE, 0, 10 },
+		{ "l3", "1,3,5", true, PACKAGE, 4, 32 },
+		{ "msr", NULL, false, CPU, 3, 8 },
+	};
+	struct cpuset got;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct counter c = { .scope = t[i].scope, .fold = SUM };
+		struct pmu pmu;
+
+		small_machine_with_events(&pmu, t[i].mask);
+		pmu.name = t[i].pmu;
+		M.has = t[i].amd ? F(AMD) : F(INTEL);
+		event_cpus(&c, t[i].row, &pmu, &got);
+		CHECK(got.w[0] == t[i].want, "case %zu: CPUs %llx, not %llx", i, got.w[0],
+		      t[i].want);
+	}
+}
+
+/* Events share a group; one that does not fit has one of its own; one event feeds two counters. */
+static void test_groups(void)
+{
+	struct pmu pmu;
+
+	small_machine_with_events(&pmu, NULL);
+	CHECK(!open_two(&pmu, 0, 0) && P.ngroups == 1 && P.group[0].n == 2, "%u groups", P.ngroups);
+	CHECK(!open_two(&pmu, 0, 0) && fake.opened == 2 && P.ntaps == 4,
+	      "%d events opened, %u taps", fake.opened, P.ntaps);
+	small_machine_with_events(&pmu, NULL);
+	plan_clear();
+	close_old_groups();
+	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	fake.alone = true;
+	CHECK(!open_two(&pmu, 0, 0) && P.ngroups == 2 && P.group[0].n == 1 && P.group[1].n == 1,
+	      "%u groups of events that do not fit together", P.ngroups);
+	fake.refuse = -EACCES;
+	CHECK(open_two(&pmu, 4, 4) == -EACCES && P.ngroups == 2 && P.nops == 2,
+	      "a refused event leaves a group: %u, %u readings", P.ngroups, P.nops);
+}
+
+/*
+ * What several events of a unit come to: each is an instance; without one of them there is no
+ * sum.
+ */
+static void test_instances(void)
+{
+	struct pmu pmu;
+	struct interval iv;
+	struct reading r;
+	struct view v = { &iv, SYSTEM, 0 };
+
+	small_machine_with_events(&pmu, "0,2,4");
+	CHECK(!open_two(&pmu, 0, 0) && !open_two(&pmu, 0, 2) && !open_two(&pmu, 4, 4),
+	      "events are refused");
+	P.ntaps = 0;
+	for (int i = 0; i < 3; i++)
+		add_tap((struct tap){ .row = i < 2 ? 0 : 4, .counter = 0, .group = i }, false);
+	CHECK(P.tap[0].cell == 0 && P.tap[1].cell >= 16 && P.tap[2].cell == 8, "cells %u %u %u",
+	      P.tap[0].cell, P.tap[1].cell, P.tap[2].cell);
+	list_instances();
+	iv = (struct interval){ .m = &M,
+				.t = &T,
+				.instance = P.instance,
+				.first_instance = P.first_instance,
+				.value = zeroed(P.ncells, sizeof(u64)),
+				.valid = zeroed(P.ncells, 1),
+				.row_seconds = zeroed(8, sizeof(double)),
+				.seconds = 1 };
+	for (int i = 0; i < 3; i++) {
+		iv.value[P.tap[i].cell] = 1ull << i;
+		iv.valid[P.tap[i].cell] = 1;
+	}
+	CHECK(gather(&v, 0, 0, &r) && r.value == 7, "the sum of all: %llu", r.value);
+	v.scope = PACKAGE;
+	CHECK(gather(&v, 0, 0, &r) && r.value == 3, "the sum of a package: %llu", r.value);
+	iv.valid[P.tap[1].cell] = 0;
+	CHECK(!gather(&v, 0, 0, &r), "a part is a sum");
+	v.row = 4;
+	CHECK(gather(&v, 0, 0, &r) && r.value == 4, "the other package: %llu", r.value);
+	v.scope = SYSTEM;
+	T.counter[1].unit = ENERGY_UNIT;
+	iv.value[1] = 5;
+	iv.valid[1] = 1;
+	CHECK(!gather(&v, 1, 1, &r), "the energy of one package is that of the machine");
+	iv.value[9] = 6;
+	iv.valid[9] = 1;
+	CHECK(gather(&v, 1, 1, &r) && r.value == 11, "the energy of two packages: %llu", r.value);
+}
+
+/*
+ * The events of a CPU of a cpumask go on when it goes: the group of the unit takes them over,
+ * with what they have counted.
+ */
+static void test_takeover(void)
+{
+	struct pmu pmu;
+	int fd;
+
+	small_machine_with_events(&pmu, "0,4");
+	CHECK(!open_two(&pmu, 0, 0) && !open_two(&pmu, 4, 4), "events are refused");
+	P.group[0].member[0].sum = 77;
+	fd = P.group[0].member[0].fd;
+	plan_clear();
+	P.again = true;
+	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	parse_cpulist("1,4", &pmu.mask);
+	CHECK(!open_two(&pmu, 4, 4) && !open_two(&pmu, 0, 1), "events are refused the second time");
+	close_old_groups();
+	CHECK(fake.opened == 4, "%d events are opened", fake.opened);
+	CHECK(P.group[1].cpu == 1 && P.group[1].member[0].fd == fd &&
+		      P.group[1].member[0].sum == 77 && !P.group[1].member[0].fresh,
+	      "not taken over");
+	CHECK(fcntl(fd, F_GETFD) >= 0, "the event that was taken over is closed");
+	plan_clear();
+	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	pmu.masked = false;
+	CHECK(!open_two(&pmu, 0, 0) && fake.opened == 6,
+	      "the events of another CPU are taken over without a cpumask");
+	close_old_groups();
+	CHECK(fcntl(fd, F_GETFD) < 0, "what nobody takes over stays open");
+}
+
+/*
+ * Events that are lost are opened anew and read at once: one interval is lost. What is busy is
+ * tried again.
+ */
+static void test_lost_events(void)
+{
+	struct pmu pmu;
+	u64 v;
+
+	small_machine_with_events(&pmu, NULL);
+	CHECK(!open_two(&pmu, 0, 0), "events are refused");
+	fake.count = 1000;
+	fake.enabled = 100;
+	read_group(&P.group[0], 0);
+	CHECK(tap_value(&P.tap[1], &v) == VALID && v == 1000, "the first reading: %llu", v);
+	fake.gone = true;
+	fake.count = 3;
+	fake.enabled = 1;
+	read_group(&P.group[0], 0);
+	CHECK(tap_value(&P.tap[1], &v) == BEGINS && fake.opened == 4,
+	      "after a blink: %d, %d opened", tap_value(&P.tap[1], &v), fake.opened);
+	fake.count = 53;
+	fake.enabled = 51;
+	read_group(&P.group[0], 0);
+	CHECK(tap_value(&P.tap[1], &v) == VALID && v == 1050, "the interval after it: %llu", v);
+	fake.gone = true;
+	fake.refuse = -EBUSY;
+	read_group(&P.group[0], 0);
+	CHECK(tap_value(&P.tap[1], &v) == UNKNOWN && P.group[0].dead, "busy events have a value");
+	fake.refuse = 0;
+	read_group(&P.group[0], 0);
+	CHECK(tap_value(&P.tap[1], &v) == BEGINS && !P.group[0].dead,
+	      "busy events are not tried again");
+	plan_clear();
+	P.again = true;
+	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	fake.refuse = -EBUSY;
+	CHECK(!open_two(&pmu, 2, 2) && P.group[0].n == 2 && P.group[0].dead,
+	      "events that are busy at a rebuild are given up");
+}
+
+/* Of a unit for which one PMU refuses nothing is left: neither instances nor open events. */
+static void test_dropped_taps(void)
+{
+	struct pmu pmu;
+	int fd;
+
+	small_machine_with_events(&pmu, "0,2,4");
+	CHECK(!open_two(&pmu, 0, 0), "events are refused");
+	CHECK(!open_two(&pmu, 0, 2), "events are refused");
+	fd = P.group[1].member[0].fd;
+	drop_taps(2);
+	CHECK(P.ntaps == 2 && P.ngroups == 1 && P.nops == 1 && P.groups_of[2] < 0,
+	      "%u taps, %u groups, %u readings", P.ntaps, P.ngroups, P.nops);
+	CHECK(fcntl(fd, F_GETFD) < 0, "an event without a use stays open");
+	CHECK(P.group[0].n == 2, "an event with a use is closed");
 }
 
 /*
@@ -3231,7 +3503,8 @@ static const struct test {
 	{ "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
 	{ "reading-order", test_reading_order }, { "interrupt-cells", test_interrupt_cells },
 	{ "throttled", test_throttled },
-	{ "read-lines", test_read_lines },
+	{ "read-lines", test_read_lines }, { "event-cpus", test_event_cpus }, { "groups", test_groups }, { "instances", test_instances },
+	{ "takeover", test_takeover }, { "lost-events", test_lost_events }, { "dropped-taps", test_dropped_taps },
 	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew },
 	{ "moves", test_moves }, { "refused-cpus", test_refused_cpus },
 	{ "record-failures", test_record_failures }, { "perf-read", test_perf_read },
