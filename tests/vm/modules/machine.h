@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The imagined machine: what its counters read now.  Each is a share of the TSC, or a rate by
+ * CLOCK_MONOTONIC, so that whoever reads it twice knows what must come out; the drills know it
+ * (truth.awk), and README.md says it in the words of the columns.
+ */
+#ifndef MACHINE_H
+#define MACHINE_H
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/topology.h>
+#include <linux/version.h>
+#include <asm/tsc.h>
+
+enum counter {
+	TICKS, NANOSECONDS, MPERF, APERF, PPERF, INSTRUCTIONS, REFERENCES, MISSES, SMI,
+	C1, C3, C6, C7, PC2, PC3, PC6, PC7, PC8, PC9, PC10, ANY_C0, TOTAL_C0, GFX_C0, CPUGFX,
+	/* microjoules */
+	J_PACKAGE, J_CORES, J_RAM, J_GPU, J_PSYS, J_CORE,
+};
+
+static u64 machine_began;	/* ns: time starts here; a module may set it when it is loaded */
+
+/* What a counter's rate goes by: a number of the CPU's unit. */
+enum unit { ALIKE, BY_CPU, BY_CORE, BY_DIE, BY_PACKAGE };
+
+/* A unit's number; dies are numbered throughout the system, packages have two. */
+static inline u64 unit_number(enum unit unit, int cpu)
+{
+	switch (unit) {
+	case BY_CPU: return cpu % 8;
+	case BY_CORE: return cpumask_first(topology_sibling_cpumask(cpu)) % 8;
+	case BY_DIE: return topology_physical_package_id(cpu) * 2 + topology_die_id(cpu) % 2;
+	case BY_PACKAGE: return topology_physical_package_id(cpu);
+	case ALIKE: break;
+	}
+	return 0;
+}
+
+/* What counter c of a CPU reads: (base + step * its unit's number) / 1e9 of what it goes by. */
+static inline u64 counter_read(enum counter c, int cpu)
+{
+	static const struct { enum counter of; u64 base, step; enum unit by; } counter[] = {
+		[MPERF] = { TICKS, 100000000, 50000000, BY_CPU },
+		[APERF] = { MPERF, 1250000000, 250000000, BY_PACKAGE },
+		[PPERF] = { APERF, 800000000 },
+		[INSTRUCTIONS] = { APERF, 1250000000 },
+		[REFERENCES] = { NANOSECONDS, 10000000 },
+		[MISSES] = { NANOSECONDS, 2500000 },
+		[SMI] = { NANOSECONDS, 2 },
+		[C1] = { TICKS, 50000000 },
+		[C3] = { TICKS, 30000000 },
+		[C6] = { TICKS, 300000000, 10000000, BY_CORE },
+		[C7] = { TICKS, 40000000 },
+		[PC2] = { TICKS, 30000000, 30000000, BY_PACKAGE },
+		[PC3] = { TICKS, 20000000 },
+		[PC6] = { TICKS, 100000000, 50000000, BY_PACKAGE },
+		[PC7] = { TICKS, 15000000 },
+		[PC8] = { TICKS, 12000000 },
+		[PC9] = { TICKS, 8000000 },
+		[PC10] = { TICKS, 5000000 },
+		[ANY_C0] = { TICKS, 600000000 },
+		[TOTAL_C0] = { TICKS, 1100000000, 400000000, BY_PACKAGE },
+		[GFX_C0] = { TICKS, 70000000 },
+		[CPUGFX] = { TICKS, 50000000 },
+		[J_PACKAGE] = { NANOSECONDS, 10000000, 10000000, BY_DIE },
+		[J_CORES] = { NANOSECONDS, 4000000, 4000000, BY_DIE },
+		[J_RAM] = { NANOSECONDS, 2000000, 2000000, BY_DIE },
+		[J_GPU] = { NANOSECONDS, 1000000, 1000000, BY_DIE },
+		[J_PSYS] = { NANOSECONDS, 150000000 },
+		[J_CORE] = { NANOSECONDS, 500000, 100000, BY_CORE },
+	};
+	u64 rate;
+
+	if (c == TICKS)
+		return rdtsc();
+	if (c == NANOSECONDS)
+		return ktime_get_ns() - machine_began;
+	rate = counter[c].base + counter[c].step * unit_number(counter[c].by, cpu);
+	return mul_u64_u64_div_u64(counter_read(counter[c].of, cpu), rate, NSEC_PER_SEC);
+}
+
+/* An energy in units of 2^-bits J. */
+static inline u64 energy_read(enum counter c, int cpu, int bits)
+{
+	return mul_u64_u64_div_u64(counter_read(c, cpu), 1ull << bits, USEC_PER_SEC);
+}
+
+/* Temperatures in degrees C. */
+static inline int core_celsius(int cpu) { return 45 + unit_number(BY_CORE, cpu); }
+static inline int package_celsius(int cpu) { return 70 + unit_number(BY_PACKAGE, cpu); }
+#endif
