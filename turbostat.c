@@ -6431,6 +6431,20 @@ static bool is_known(const char *word)
 	return false;
 }
 
+/* What a counter is called for people: the first column that shows it. */
+static const char *shown_as(int k)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (int i = 0; i < T.ncolumns; i++) {
+			const struct column *c = &T.column[i];
+
+			if ((c->selected || pass) && (c->a == k || c->b == k) &&
+			    formula_table[c->formula].of == OF_COUNTERS)
+				return c->name;
+		}
+	return T.counter[k].name;
+}
+
 /* Is some word of --show, --hide or --enable unknown? */
 static bool has_unknown_word(void)
 {
@@ -7195,7 +7209,7 @@ static int open_pmus(struct search *s, struct pmu **pmus, int row)
 	}
 	if (err && P.ntaps > mark) {
 		note((u64)s->counter, "%s: cpu%d: a PMU of %s refuses, there is no sum there",
-		     T.counter[s->counter].name, M.cpu[row], s->way->pmu);
+		     shown_as(s->counter), M.cpu[row], s->way->pmu);
 		drop_taps(mark);
 	}
 	return err ? err : n;
@@ -8614,7 +8628,7 @@ static void read_group(struct group *g, i64 now)
 	g->read_at = now;
 	for (int i = 0; i < g->n; i++) {
 		struct member *m = &g->member[i];
-		const char *name = m->counter == NONE ? m->event->pmu : T.counter[m->counter].name;
+		const char *name = m->counter == NONE ? m->event->pmu : shown_as(m->counter);
 		bool shared = false;
 
 		if (err[i])
@@ -8700,7 +8714,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 		err = src_counter(op->fd, path, &v);
 		P.lost |= err == -ENODEV;	/* its driver has gone */
 		if (err)
-			note((u64)op->counter, "cpu%d: %s: %s", cpu, T.counter[op->counter].name,
+			note((u64)op->counter, "cpu%d: %s: %s", cpu, shown_as(op->counter),
 			     strerror(-err));
 		break;
 	}
@@ -8724,7 +8738,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	case OP_WORD:
 		err = read_word(op, &v);
 		if (err)
-			note((u64)op->counter, "cpu%d: %s: %s", cpu, T.counter[op->counter].name,
+			note((u64)op->counter, "cpu%d: %s: %s", cpu, shown_as(op->counter),
 			     strerror(-err));
 		break;
 	case OP_PERF:
@@ -12937,6 +12951,34 @@ static const struct option_row option_rows[] = {
 	/* clang-format on */
 };
 
+/* Does a column stand earlier in a list? */
+static bool stands_before(const struct column *column, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(column[k].name, column[i].name) && column[k].groups == column[i].groups)
+			return true;
+	return false;
+}
+
+/* Appends the words that select several columns, each with those that it means: all, or present ones. */
+static void print_groups(struct buf *b, const struct column *column, size_t n, bool all)
+{
+	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++) {
+		const char *comma = "";
+
+		if (group_names[g].groups & G_ALL)
+			continue;
+		buf_printf(b, "  %s\n\t\t", group_names[g].name);
+		for (size_t i = 0; i < n; i++)
+			if (column[i].groups & group_names[g].groups && (all || column[i].present) &&
+			    !stands_before(column, i)) {
+				buf_printf(b, "%s%s", comma, column[i].name);
+				comma = ",";
+			}
+		buf_puts(b, "\n");
+	}
+}
+
 /* The usage text. */
 static void usage(struct buf *b)
 {
@@ -12954,7 +12996,14 @@ static void usage(struct buf *b)
 		buf_printf(b, "  %s--%s%s%s\n\t\t%s\n", letter, o->name, o->argument ? " " : "",
 			   o->argument ? o->argument : "", o->help);
 	}
-	buf_puts(b, "\nFor more, see man turbostat.\n");
+	buf_puts(b, "\nGroups of columns, for --show, --hide and --enable; all is all of them:\n");
+	print_groups(b, column_table, ARRAY_SIZE(column_table), true);
+	buf_puts(b, "  pct_idle, cpuidle\n\t\tthe columns of idle states, in per cent and as counts\n"
+		    "Columns that have to be named:\n\t\t");
+	for (size_t i = 0, k = 0; i < ARRAY_SIZE(column_table); i++)
+		if (column_table[i].options & NAMED_ONLY)
+			buf_printf(b, "%s%s", k++ ? "," : "", column_table[i].name);
+	buf_puts(b, "\n\nFor more, see man turbostat.\n");
 }
 
 /* Appends the options whose argument is of this kind (NULL: all), as words or as a pattern. */
@@ -14217,6 +14266,37 @@ static void rebuild(void)
 		free(old.lead[s]);
 }
 
+/* Appends "cpu6 has gone" or "cpus 2-3 have gone" for what one set has and the other has not. */
+static void print_change(struct buf *b, const struct cpuset *has, const struct cpuset *lacks,
+			 const char *word)
+{
+	struct cpuset set = *has;
+	int n;
+
+	for (int i = 0; i < MAX_CPU / 64; i++)
+		set.w[i] &= ~lacks->w[i];
+	n = set_count(&set);
+	if (!n)
+		return;
+	buf_puts(b, b->len ? ", cpu" : "cpu");
+	buf_puts(b, n > 1 ? "s " : "");
+	set_print(&set, b);
+	buf_printf(b, " %s %s", n > 1 ? "have" : "has", word);
+}
+
+/* Says which CPUs have come or gone since those that were measured before. */
+static void report_changes(const struct cpuset *before)
+{
+	int online = set_count(&M.online), were = set_count(before);
+	struct buf b = { 0 };
+
+	print_change(&b, before, &M.allowed, "gone");
+	print_change(&b, &M.allowed, before, "come");
+	fprintf(stderr, "turbostat: %s: measuring %d of %d CPUs\n", b.p, M.n,
+		online > were ? online : were);
+	free(b.p);
+}
+
 /* Looks, once per interval, whether CPUs have come or gone. */
 static void follow_cpus(void)
 {
@@ -14229,8 +14309,7 @@ static void follow_cpus(void)
 	machine_cpus();
 	if (memcmp(&before, &M.allowed, sizeof(before))) {
 		rebuild();
-		fprintf(stderr, "turbostat: CPUs have changed: measuring %d of %d\n", M.n,
-			set_count(&M.online));
+		report_changes(&before);
 	} else if (due) {
 		rebuild();
 	}
@@ -15298,6 +15377,10 @@ static void print_lists(void)
 		explain(&b);
 	} else {
 		print_header(&b, &P.layout, ",");
+		if (isatty(R.out)) {	/* for people; programs want the one line */
+			buf_puts(&b, "\nGroups:\n");
+			print_groups(&b, T.column, (size_t)T.ncolumns, false);
+		}
 	}
 	emit(R.out, &b);
 	record_close(NULL, 0);

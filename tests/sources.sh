@@ -572,7 +572,7 @@ multiplexed_table()
 	END
 }
 name=guest/multiplexed; multiplexed_table
-notes guest/multiplexed-note 1 'LLC refs'
+notes guest/multiplexed-note 1 'LLCMRPS'
 # the event had its counter for a tenth of the time before the interval, for a
 # quarter of the time within it
 use guest 's/^\(perf . hw [23]\) 0 1000 250/\1 100000000 1000000000 100000000/
