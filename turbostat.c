@@ -203,6 +203,44 @@ static void buf_clear(struct buf *b)
 		b->p[0] = '\0';
 }
 
+/* The length of the UTF-8 character that begins here, 0 if there is none (RFC 3629). */
+static size_t utf8_length(const char *text)
+{
+	const u8 *s = (const u8 *)text;
+	size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3
+		   : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
+	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* Appends n bytes as a string of JSON; those that are no UTF-8 become U+FFFD. */
+static void json_text(struct buf *b, const char *s, size_t n)
+{
+	const char *end = s + n;
+
+	buf_puts(b, "\"");
+	while (s < end) {
+		size_t length = utf8_length(s);
+
+		if (!length)
+			buf_puts(b, "\xef\xbf\xbd");	/* U+FFFD */
+		else if (*s == '"' || *s == '\\')
+			buf_printf(b, "\\%c", *s);
+		else if ((u8)*s < 0x20 || *s == 0x7f)
+			buf_printf(b, "\\u%04x", (u8)*s);
+		else
+			buf_add(b, s, length);
+		s += length ? length : 1;
+	}
+	buf_puts(b, "\"");
+}
+
 /* A new string made by a format. */
 static PRINTF(1, 2) char *textf(const char *fmt, ...)
 {
@@ -5500,6 +5538,7 @@ struct column {
 	unsigned groups, options;
 	const char *unit, *help;
 	const char *key;	/* its name in JSON and CSV, where no two are the same */
+	struct buf json_key;	/* the same as JSON, with comma and colon around */
 	/* generated rows and PLAN */
 	const char *family;	/* a name that selects it too, or NULL */
 	unsigned order;		/* place in the table */
@@ -7715,30 +7754,32 @@ static bool stands_in(const struct column *c, enum scope scope)
 	return a && c->formula != V_RAW && M.within[a->scope][scope] && M.within[b->scope][scope];
 }
 
-/* Finds a unit's CPUs: how many they are, and which ids they share. */
-static struct shown_unit describe_unit(enum scope scope, int leader)
+/* Begins a unit with its leader: the ids that are known. */
+static struct shown_unit begin_unit(int leader)
 {
 	struct shown_unit u = { .row = leader };
 
 	for (enum id id = 0; id < NIDS; id++)
 		if (M.id[id][leader] >= 0 && (id != ID_TYPE || M.show_id[ID_TYPE]))
 			u.ids |= (u16)(1 << id);
-	for (int row = 0; row < M.n; row++) {
-		if (M.lead[scope][row] != leader)
-			continue;
-		u.cpus++;
-		u.printed |= P.layout.printed[row];
-		for (enum id id = 0; id < NIDS; id++)
-			if (M.id[id][row] != M.id[id][leader])
-				u.ids &= (u16)~(1 << id);
-	}
 	return u;
+}
+
+/* Adds a CPU to its unit, which keeps the ids that they share. */
+static void join_unit(struct shown_unit *u, int row)
+{
+	u->cpus++;
+	u->printed |= P.layout.printed[row];
+	for (enum id id = 0; id < NIDS; id++)
+		if (M.id[id][row] != M.id[id][u->row])
+			u->ids &= (u16)~(1 << id);
 }
 
 /* Lays out the rows of a scope in which some column stands. */
 static void add_block(enum scope scope)
 {
 	struct block *p = &P.layout.block[P.layout.nblocks];
+	int *of_leader;		/* [row] which unit it leads */
 
 	free(p->column);
 	free(p->unit);
@@ -7749,9 +7790,15 @@ static void add_block(enum scope scope)
 	if (!p->ncolumns && O.per == SYSTEM)
 		return;
 	p->unit = zeroed((size_t)M.units[scope], sizeof(*p->unit));
+	of_leader = zeroed((size_t)M.n, sizeof(*of_leader));
 	for (int row = 0; row < M.n; row++)
-		if (M.lead[scope][row] == row)
-			p->unit[p->nunits++] = describe_unit(scope, row);
+		if (M.lead[scope][row] == row) {
+			of_leader[row] = p->nunits;
+			p->unit[p->nunits++] = begin_unit(row);
+		}
+	for (int row = 0; row < M.n; row++)
+		join_unit(&p->unit[of_leader[M.lead[scope][row]]], row);
+	free(of_leader);
 	P.layout.nblocks++;
 }
 
@@ -7812,6 +7859,9 @@ static void name_columns(void)
 		}
 		if (c->key != c->name)
 			note(0, "a second column or key '%s' is called '%s'", c->name, c->key);
+		buf_puts(&c->json_key, ",");
+		json_text(&c->json_key, c->key, strlen(c->key));
+		buf_puts(&c->json_key, ":");
 	}
 }
 
@@ -9912,44 +9962,6 @@ static char *put_iso(char *p, i64 ns)
 
 /* --- JSON --- */
 
-/* The length of the UTF-8 character that begins here, 0 if there is none (RFC 3629). */
-static size_t utf8_length(const char *text)
-{
-	const u8 *s = (const u8 *)text;
-	size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3
-		   : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
-	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
-/* Appends a string of n bytes. */
-static void json_text(struct buf *b, const char *s, size_t n)
-{
-	const char *end = s + n;
-
-	buf_puts(b, "\"");
-	while (s < end) {
-		size_t length = utf8_length(s);
-
-		if (!length)
-			buf_puts(b, "\xef\xbf\xbd");	/* U+FFFD */
-		else if (*s == '"' || *s == '\\')
-			buf_printf(b, "\\%c", *s);
-		else if ((u8)*s < 0x20 || *s == 0x7f)
-			buf_printf(b, "\\u%04x", (u8)*s);
-		else
-			buf_add(b, s, length);
-		s += length ? length : 1;
-	}
-	buf_puts(b, "\"");
-}
-
 /* Appends a string, or null. */
 static void json_string(struct buf *b, const char *s)
 {
@@ -9987,13 +9999,11 @@ static void json_head(struct buf *b, const char *type, u64 n, i64 ns)
 /* Appends a key and a cell. */
 static void json_cell(struct buf *b, const struct cell *cell)
 {
+	const struct buf *key = &cell->column->json_key;
 	char *p;
 
-	buf_add(b, ",", 1);
-	json_string(b, cell->column->key);
-	buf_reserve(b, CELL_SPACE);
-	p = b->p + b->len;
-	*p++ = ':';
+	buf_reserve(b, CELL_SPACE + key->len);
+	p = put_text(b->p + b->len, key->p, key->len);
 	p = cell->state == NOT_KNOWN ? put_text(p, "null", 4) : put_value(p, cell, "\"");
 	b->len = (size_t)(p - b->p);
 }
@@ -10012,20 +10022,39 @@ static void json_summary(struct buf *b, const struct layout *l, const struct int
 	buf_add(b, "}", 1);
 }
 
+/* Writes a string; returns its end. */
+static char *put_string(char *p, const char *s)
+{
+	return put_text(p, s, strlen(s));
+}
+
+/* Writes the key and the number of an id. */
+static char *put_id(char *p, const char *key, int id)
+{
+	p = put_string(put_text(p, ",\"", 2), key);
+	return put_i64(put_text(p, "\":", 2), id);
+}
+
 /* Appends the row of a unit. */
 static void json_row(struct buf *b, const struct interval *iv, const struct block *block,
 		     const struct shown_unit *u)
 {
-	bool cpu = block->scope == CPU;
 	struct cell cell;
+	char *p;
 
-	buf_printf(b, "{\"scope\":\"%s\"", scope_names[block->scope]);
+	buf_reserve(b, CELL_SPACE);
+	p = put_string(put_string(b->p + b->len, "{\"scope\":\""), scope_names[block->scope]);
+	p = put_text(p, "\"", 1);
 	for (enum id id = 0; id < ID_TYPE; id++)
 		if (u->ids & 1 << id)
-			buf_printf(b, ",\"%s\":%d", id_keys[id], iv->m->id[id][u->row]);
-	buf_printf(b, cpu ? ",\"cpu\":%d" : ",\"cpus\":%d", cpu ? iv->m->cpu[u->row] : u->cpus);
-	if (u->ids & 1 << ID_TYPE)
-		buf_printf(b, ",\"cputype\":\"%c\"", iv->m->id[ID_TYPE][u->row]);
+			p = put_id(p, id_keys[id], iv->m->id[id][u->row]);
+	p = block->scope == CPU ? put_id(p, "cpu", iv->m->cpu[u->row]) : put_id(p, "cpus", u->cpus);
+	if (u->ids & 1 << ID_TYPE) {
+		p = put_string(p, ",\"cputype\":\"");
+		*p++ = (char)iv->m->id[ID_TYPE][u->row];
+		*p++ = '"';
+	}
+	b->len = (size_t)(p - b->p);
 	for (int i = 0; i < block->ncolumns; i++) {
 		row_cell(iv, block->scope, u->row, block->column[i], &cell);
 		json_cell(b, &cell);
@@ -10199,17 +10228,22 @@ static void csv_head(struct buf *b, const struct interval *iv, const struct resu
 static void csv_ids(struct buf *b, const struct interval *iv, enum scope scope,
 		    const struct shown_unit *u)
 {
+	char *p;
+
+	buf_reserve(b, CELL_SPACE);
+	p = b->p + b->len;
 	for (enum id id = 0; id < ID_TYPE; id++) {
-		buf_add(b, ",", 1);
+		*p++ = ',';
 		if (u && u->ids & 1 << id)
-			buf_printf(b, "%d", iv->m->id[id][u->row]);
+			p = put_i64(p, iv->m->id[id][u->row]);
 	}
-	buf_add(b, ",", 1);
+	*p++ = ',';
 	if (scope == CPU)
-		buf_printf(b, "%d", iv->m->cpu[u->row]);
-	buf_add(b, ",", 1);
+		p = put_i64(p, iv->m->cpu[u->row]);
+	*p++ = ',';
 	if (u && u->ids & 1 << ID_TYPE)
-		buf_printf(b, "%c", iv->m->id[ID_TYPE][u->row]);
+		*p++ = (char)iv->m->id[ID_TYPE][u->row];
+	b->len = (size_t)(p - b->p);
 }
 
 /*
