@@ -648,6 +648,7 @@ static struct source {
 	struct buf scratch;		/* the text that src_whole gives */
 	/* live */
 	bool no_msr, no_perf;
+	bool may_load;		/* the msr driver, if it is not there */
 	int cpu;			/* where we are, -1 = somewhere */
 	bool stays;			/* there */
 	bool move_failed;
@@ -1114,7 +1115,8 @@ static int live_find_msr(int cpu)
 	if (err != -ENOENT)
 		return err;
 	S.msr_name = linux_name;
-	return getuid() || geteuid() || load_msr_driver() ? -ENOENT : live_msr_device(cpu);
+	return !S.may_load || getuid() || geteuid() || load_msr_driver() ? -ENOENT
+									 : live_msr_device(cpu);
 }
 
 /* Reads one MSR through the driver: the register's address is the offset. */
@@ -8130,6 +8132,38 @@ static bool plan_is_due(void)
 	P.wait = !P.wait ? 2 : P.wait < LONGEST ? 2 * P.wait : LONGEST;
 	forget_devices();
 	return true;
+}
+
+/* Has a counter registers, and no PMU here that may count it? */
+static bool wants_register(int k)
+{
+	bool registers = false;
+
+	for (int i = 0; k >= 0 && i < MAX_WAYS; i++) {
+		const struct way *w = &counter_table[k].way[i];
+
+		if (w->kind == BY_PERF && !S.no_perf && has_pmu(w->pmu))
+			return false;
+		registers |= w->kind == BY_MSR;
+	}
+	return registers;
+}
+
+/*
+ * Has something that is asked for no source but registers, as far as can be told before the
+ * machine is looked at: the header, a column, an --add?  Then their driver is worth loading.
+ */
+static bool wants_registers(void)
+{
+	bool wants = (!O.quiet && (O.format == TABLE || O.format == JSON)) || O.explain || O.dump || src_wants_all();
+
+	list_pmus();
+	for (size_t i = 0; i < ARRAY_SIZE(column_table) && !wants; i++)
+		wants = is_selected(&column_table[i]) && !is_plain(&column_table[i]) &&
+			(wants_register(column_table[i].a) || wants_register(column_table[i].b));
+	for (size_t i = 0; i < O.nadditions && !wants; i++)
+		wants = O.addition[i].kind == BY_MSR;
+	return wants;
 }
 
 /* Makes the plan, once. */
@@ -15567,6 +15601,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 
+	S.may_load = wants_registers();
 	machine_init(O.tcc);
 	tables_init();
 	plan_init();

@@ -2729,6 +2729,27 @@ static void test_option_values(void)
 	}
 }
 
+/* The msr driver is loaded for what has no other source only. */
+static void test_wants_registers(void)
+{
+	static const struct { const char *list; bool quiet, no_perf, wants; } t[] = {
+		{ "IRQ", true, false, false }, { "IRQ", false, false, true }, { "PKG_%", true, false, true },
+		{ "IRQ,Totl%C0", true, false, true }, { "CPU,C1%", true, true, false }, { "SMI", true, true, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct options was = O;
+		bool no_perf = S.no_perf;
+
+		O = (struct options){ .interval = 5, .quiet = t[i].quiet };
+		S.no_perf = t[i].no_perf;
+		add_choices(SHOW, t[i].list);
+		CHECK(wants_registers() == t[i].wants, "--show %s, quiet %d, no perf %d", t[i].list, t[i].quiet, t[i].no_perf);
+		O = was;
+		S.no_perf = no_perf;
+	}
+}
+
 /* The table of options itself. */
 static void test_option_table(void)
 {
@@ -3539,7 +3560,7 @@ static const struct test {
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "letters", test_letters }, { "option-values", test_option_values },
-	{ "option-table", test_option_table },
+	{ "option-table", test_option_table }, { "wants-registers", test_wants_registers },
 };
 
 /* Runs a test in a process of its own; prints how it went.  False: it failed. */
