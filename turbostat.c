@@ -4835,6 +4835,62 @@ static char *find_hwmon(const char *what, int row, u64 *modulus)
 }
 
 /*
+ * The rank of a sensor among those of its package's CCDs, by device and by number of Tccd; -1 = it
+ * is none of this package's.
+ */
+static int ccd_order(const struct sensor *s, size_t device, int package)
+{
+	size_t packages = (size_t)M.units[PACKAGE];
+	size_t each = D.nk10temp > packages ? D.nk10temp / packages : 1;
+	const char *digits = text_after(s->label, "Tccd");
+	int n;
+
+	if (!digits || device / each != (size_t)package)
+		return -1;
+	n = parse_small(&digits, 1000);
+	return n < 0 ? -1 : (int)(device % each) * 1000 + n;
+}
+
+/*
+ * The temperature of a CCD of AMD, for its L3s (1, or 2 on Zen 2 and before): where a package has
+ * k times as many L3s as sensors, L3 number i in the order of ids has sensor i / k.
+ */
+static char *find_ccd(const char *what, int row, u64 *modulus)
+{
+	const struct sensor *ccd[1000], *s, *end;
+	int order[1000], n = 0, l3s = 0, before = 0, package = M.id[ID_PACKAGE][row];
+	size_t device = 0;
+
+	(void)what;
+	(void)modulus;
+	list_sensors();
+	if (!D.sensors_indexed)
+		index_sensors();
+	for (s = D.sensor, end = s + D.nsensors; s < end && n < 1000; s++) {
+		device += s > D.sensor && strcmp(s->device, s[-1].device) ? 1 : 0;
+		order[n] = ccd_order(s, device, package);
+		if (order[n] >= 0)
+			ccd[n++] = s;
+	}
+	for (int i = 0; i < M.n; i++)
+		if (M.lead[L3][i] == i && M.id[ID_PACKAGE][i] == package) {
+			l3s++;
+			before += M.id[ID_L3][i] < M.id[ID_L3][row];
+		}
+	if (!has(F(AMD)) || !n || (l3s != n && l3s != 2 * n))
+		return NULL;
+	for (int i = 0; i < n; i++) {
+		int rank = 0;
+
+		for (int k = 0; k < n; k++)
+			rank += order[k] < order[i];
+		if (rank == before / (l3s / n))
+			return textf("%s", ccd[i]->input);
+	}
+	return NULL;
+}
+
+/*
  * Files of the graphics drivers, below /sys/class/drm/cardN/: xe, i915, i915 of older
  * kernels.  The GT whose number goes between the two parts is graphics or media.
  */
@@ -5280,7 +5336,7 @@ struct counter {
 enum counter_id {
 	CT_APERF, CT_MPERF, CT_TSC, CT_SMI, CT_INSTRUCTIONS, CT_IRQ, CT_NMI, CT_LLC_REFS,
 	CT_LLC_MISSES, CT_L2_REFS, CT_L2_HITS, CT_L2_CORE_HITS, CT_L2_CORE_MISSES, CT_CC7, CT_CC6, CT_CC3, CT_C1, CT_MC6,
-	CT_CORE_TEMP, CT_CORE_THROTTLE, CT_CORE_ENERGY, CT_PKG_TEMP, CT_RC6, CT_GFX_MHZ,
+	CT_CORE_TEMP, CT_CORE_THROTTLE, CT_CORE_ENERGY, CT_CCD_TEMP, CT_PKG_TEMP, CT_RC6, CT_GFX_MHZ,
 	CT_GFX_ACT_MHZ, CT_SAM_MC6, CT_SAM_MHZ, CT_SAM_ACT_MHZ, CT_C0_WEIGHTED, CT_C0_ANY,
 	CT_C0_GFX, CT_C0_BOTH, CT_PC2, CT_PC3, CT_PC6, CT_PC7, CT_PC8, CT_PC9, CT_PC10,
 	CT_CPU_LPI, CT_SYS_LPI, CT_PKG_ENERGY, CT_PP0_ENERGY, CT_PP1_ENERGY, CT_DRAM_ENERGY,
@@ -5363,6 +5419,9 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_CORE_ENERGY] = ENERGY("Joules CORE", CORE, ENERGY_UNIT,
 		PERF("power_core", "energy-core"),
 		REG(MSR_AMD_CORE_ENERGY_STATUS, F(AMD_RAPL))),
+	[CT_CCD_TEMP] = { "CCD", L3, MAX, GAUGE, 64, PLAIN, 0, {
+		FOUND(find_ccd, IN_HWMON, .needs = F(AMD), .decode = MILLI),
+	} },
 	[CT_PKG_TEMP] = { "PTM", PACKAGE, MAX, GAUGE, 64, PLAIN, 0, {
 		REG(MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), .decode = THERMAL),
 		FOUND(find_hwmon, IN_HWMON, .event = "package", .decode = MILLI),
@@ -5613,6 +5672,8 @@ static const struct column column_table[] = {
 	  "count", "times the core was throttled for its temperature" },
 	WATT_("CorWatt", CT_CORE_ENERGY, CORE, "power of the core"),
 	JOULE_("Cor_J", CT_CORE_ENERGY, CORE, "energy of the core"),
+	{ "CcdTmp", L3, V_AMOUNT, INTEGER, CT_CCD_TEMP, NONE, G_POWER, 0,
+	  "C", "temperature of the chiplet (CCD) that the L3 is on" },
 	{ "PkgTmp", PACKAGE, V_AMOUNT, INTEGER, CT_PKG_TEMP, NONE, G_POWER, 0,
 	  "C", "temperature of the package" },
 	{ "GFX%rc6", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_RC6, NONE, G_HWIDLE, 0,
@@ -11018,6 +11079,35 @@ static u64 read_microcode(void)
 	return has(F(AMD)) ? FIELD(v, UCODE_REV_AMD) : FIELD(v, UCODE_REV_INTEL);
 }
 
+/* The processor's name (SDM 2A, CPUID 0x80000002 to 4: "Processor Brand String"), without blanks around. */
+static void read_brand(char name[49])
+{
+	u32 r[12] = { 0 };
+	size_t n, blanks;
+
+	for (u32 i = 0; i < 3 && M.max_ext >= 0x80000004; i++)
+		src_cpuid(M.main_cpu, 0x80000002 + i, 0, &r[4 * i]);
+	memcpy(name, r, sizeof(r));
+	name[48] = '\0';
+	blanks = strspn(name, " ");
+	memmove(name, name + blanks, 49 - blanks);
+	for (n = strlen(name); n && name[n - 1] == ' '; n--)
+		name[n - 1] = '\0';
+}
+
+/* The processor's name and the kernel's release. */
+static void report_names(struct buf *b)
+{
+	char name[49];
+	const char *release = src_line("/proc/sys/kernel/osrelease");
+
+	read_brand(name);
+	if (*name)
+		buf_printf(b, "Processor: %s\n", name);
+	if (release)
+		buf_printf(b, "Kernel: %s\n", release);
+}
+
 /* Vendor, model, microcode, CPUID(1), hypervisor. */
 static void report_identity(struct buf *b)
 {
@@ -12250,6 +12340,7 @@ struct step {
 	u64 needs;
 };
 static const struct step steps[] = {
+	CODE(report_names),
 	CODE(report_identity),
 	LINES(ONCE, misc_enable_line),
 	CODE(report_leaf7),
@@ -12297,22 +12388,6 @@ static void report(struct buf *b)
 				if (leads(PACKAGE, M.row[cpu]))
 					print_lines(b, s->lines, s->n, M.row[cpu]);
 	}
-}
-
-/* The processor's name (SDM 2A, CPUID 0x80000002 to 4: "Processor Brand String"), without blanks around. */
-static void read_brand(char name[49])
-{
-	u32 r[12] = { 0 };
-	size_t n, blanks;
-
-	for (u32 i = 0; i < 3 && M.max_ext >= 0x80000004; i++)
-		src_cpuid(M.main_cpu, 0x80000002 + i, 0, &r[4 * i]);
-	memcpy(name, r, sizeof(r));
-	name[48] = '\0';
-	blanks = strspn(name, " ");
-	memmove(name, name + blanks, 49 - blanks);
-	for (n = strlen(name); n && name[n - 1] == ' '; n--)
-		name[n - 1] = '\0';
 }
 
 /* The facts for the formats that say them; the header is a text that stays. */

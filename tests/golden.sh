@@ -48,7 +48,7 @@ header()
 {
 	awk '
 		/^turbostat version / || /^Kernel command line: / || /^turbostat: / { next }
-		/^(Core types|NUMA|EPP|Limits logged \(.*\)|Throttled since boot|Energy): / { next }
+		/^(Processor|Kernel|Core types|NUMA|EPP|Limits logged \(.*\)|Throttled since boot|Energy): / { next }
 		{ print }' "$tmp/stderr"
 }
 

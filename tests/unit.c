@@ -1212,7 +1212,8 @@ static void test_column_table(void)
 		      "%s: unit %s", c->name, c->unit);
 		CHECK(!i || column_table[i - 1].scope == c->scope ||
 			      (c->scope == CORE && column_table[i - 1].scope == CPU) ||
-			      (c->scope == PACKAGE && column_table[i - 1].scope == CORE) ||
+			      (c->scope == L3 && column_table[i - 1].scope == CORE) ||
+			      (c->scope == PACKAGE && column_table[i - 1].scope == L3) ||
 			      (c->scope == SYSTEM && column_table[i - 1].scope == PACKAGE),
 		      "%s: a scope out of order", c->name);
 		CHECK(!i || c->scope <= column_table[i - 1].scope,
