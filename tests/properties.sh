@@ -416,7 +416,7 @@ function check_still(    i, j, f, h, n, was)
 		n = split(line["still", i], f, "\t")
 		split(line["full", i], was, "\t")
 		for (j = 1; j <= n && !is_head["still", i]; j++) {
-			if (topology(h[j]) || h[j] ~ /^(usec|Time_Of_Day_Seconds|X?2?APIC|TSC_MHz|CoreTmp|PkgTmp|GFXA?MHz|SAMA?MHz|UncMHz|UMHz.*)$/ || h[j] == gauges)
+			if (topology(h[j]) || h[j] ~ /^(usec|Time_Of_Day_Seconds|X?2?APIC|TSC_MHz|CoreTmp|CcdTmp|PkgTmp|GFXA?MHz|SAMA?MHz|UncMHz|UMHz.*)$/ || h[j] == gauges)
 				continue
 			if (f[j] == "nan" && was[j] == "nan")
 				continue	# nothing is known of it
