@@ -16,13 +16,14 @@
  *	10  PLAN	which source each counter has here, what is read on each CPU
  *	11  SAMPLE	one pass over the CPUs
  *	12  MATH	differences, folds, formulas
- *	13  PRINT	rows to text
- *	14  REPORT	the system-configuration header
- *	15  EXPLAIN	where columns come from, why others are absent
- *	16  OPTIONS	the command line, the grammar of --add
- *	17  RUNS	statistics of several measurements, their tables
- *	18  RUN		intervals, signals, CPUs that come and go, the forked command
- *	19  main
+ *	13  PRINT	cells and rows to text: the table
+ *	14  FORMATS	JSON, CSV, Prometheus
+ *	15  REPORT	the system-configuration header
+ *	16  EXPLAIN	where columns come from, why others are absent
+ *	17  OPTIONS	the command line, the grammar of --add
+ *	18  RUNS	statistics of several measurements, their tables
+ *	19  RUN		intervals, signals, CPUs that come and go, the forked command
+ *	20  main
  *
  * Five nouns: a source answers (a file, a register, an event); the machine is facts; a
  * counter is sampled; a sample is one reading of all counters; a column is printed.
@@ -42,6 +43,7 @@
  *	a counter over a new register		its #define in msr.h, a row of counter_table[], a row of column_table[]
  *	a line of the header			its fields in msr.h, a row in one of the *_lines[] of REPORT
  *	an option				1 row of option_rows[], 1 case of apply_option()
+ *	an output format			an enum output, a struct of functions in writers[], an option
  *
  * A failed read is data: a counter that answers nowhere at the start has no column; a
  * cell that cannot be read later, or is impossible, is "nan"; the program goes on.
@@ -9990,7 +9992,13 @@ static void align(struct terminal *t, struct buf *b, const char *text)
 		}
 }
 
-/* --- what JSON and CSV have in common --- */
+/* ======================================================================== *
+ * 14. FORMATS
+ *
+ * Intervals as JSON, CSV and totals for Prometheus, into a buffer.  Pure.  Calls sections 1, 5,
+ * 7, 12 and 13.  What holds: a value stands in the rows of its own scope, once.
+ * ======================================================================== */
+
 
 /* The names of ids there. */
 static const char *const id_keys[NIDS] = { "package", "die",  "l3",	"node",
@@ -10897,7 +10905,7 @@ static const struct writer writers[] = {
 };
 
 /* ======================================================================== *
- * 14. REPORT
+ * 15. REPORT
  *
  * The system-configuration header, from a table of registers.
  * Calls sections 1 to 10.  What holds: a register that cannot be read loses its own
@@ -12401,10 +12409,10 @@ static struct facts find_facts(const char *version, const char *header)
 }
 
 /* ======================================================================== *
- * 15. EXPLAIN
+ * 16. EXPLAIN
  *
  * Where columns come from, why others are absent, and what would bring those: for
- * --explain, and for the notes at the start.  Calls sections 1 to 14.  What holds: a
+ * --explain, and for the notes at the start.  Calls sections 1 to 15.  What holds: a
  * remedy is none that this process has already, and is named only where it helps.
  * ======================================================================== */
 
@@ -13015,7 +13023,7 @@ static void explain(struct buf *b)
 }
 
 /* ======================================================================== *
- * 16. OPTIONS
+ * 17. OPTIONS
  *
  * The command line into O, by one table; the grammar of --add; the usage text.
  * Calls sections 1, 7 and 9.
@@ -13916,7 +13924,7 @@ static int parse_options(int argc, char **argv)
 }
 
 /* ======================================================================== *
- * 17. RUNS
+ * 18. RUNS
  *
  * What several measurements say together: statistics of their values, and the tables of
  * --repeat and --compare.  Pure, but for the memory of a table.  Calls sections 1, 7, 12
@@ -14283,10 +14291,10 @@ static void print_compare(struct buf *b, const struct runs *r, enum comparison o
 }
 
 /* ======================================================================== *
- * 18. RUN
+ * 19. RUN
  *
  * The interval loop, signals, standard input, CPUs that come and go, the forked
- * command, the replay.  Calls sections 1 and 4 to 14.
+ * command, the replay.  Calls sections 1 and 4 to 18.
  * ======================================================================== */
 
 /* --- output --- */
@@ -15531,7 +15539,7 @@ static void print_lists(void)
 }
 
 /* ======================================================================== *
- * 19. main
+ * 20. main
  * ======================================================================== */
 
 /* The process of --pid. */
