@@ -7771,6 +7771,23 @@ static void check_cpu_list(void)
 }
 
 /*
+ * A counter that the user added and that counts in a unit which is no whole number, as Joules are,
+ * is a real number.
+ */
+static void find_fractions(void)
+{
+	for (int i = 0; i < T.ncolumns; i++) {
+		struct column *c = &T.column[i];
+		const struct counter *a = c->options & ADDED ? &T.counter[c->a] : NULL;
+		u64 whole;
+
+		if (a && a->chosen >= 0 && c->format == INTEGER && c->formula == V_AMOUNT &&
+		    (!to_u64(a->scale, &whole) || (double)whole < a->scale))
+			c->format = DECIMALS_2;
+	}
+}
+
+/*
  * Decides which columns are printed.  Of two with one name (CorWatt) the first that is
  * present counts.
  */
@@ -8252,6 +8269,7 @@ static void plan_init(void)
 	if (src_wants_all() || has(F(HYBRID)) || is_asked(V_APIC) || is_asked(V_X2APIC))
 		machine_visit();
 	plan_sources();
+	find_fractions();
 	find_shown();
 	if (O.per == TYPE && !M.show_id[ID_TYPE])
 		die("--per type: all cores of this processor are of one type");
@@ -9121,7 +9139,7 @@ struct view {			/* a unit in an interval */
 struct reading {		/* a counter's, of a unit */
 	u64 value;		/* the fold of its instances */
 	double seconds;		/* the mean of the intervals of the rows where they were read */
-	u64 tsc;		/* and of those rows' TSC cycles, for a counter that is divided by them */
+	u64 tsc;		/* and of those rows' TSC cycles, for what is divided by them */
 };
 
 union number {			/* a cell's value: by its format */
@@ -9499,7 +9517,7 @@ static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 	scale = v->iv->t->counter[c->a].scale;
 	if (!ok || scale == 1)
 		return ok;
-	/* of a clock whole MHz, as the kernel rounds down, whatever the product's last digit says */
+	/* a clock in whole MHz, as the kernel rounds down, whatever the product's last digit says */
 	return to_u64((double)*u * scale + (v->iv->t->counter[c->a].kind == GAUGE ? 1e-6 : 0), u);
 }
 
@@ -9532,9 +9550,9 @@ static double base_mhz(const struct view *v)
 
 	if (v->iv->m->base_hz > 0)
 		return v->iv->m->base_hz / 1e6;
-	return gather(v, CT_TSC, CT_TSC, &tsc)
-		       ? quotient((double)tsc.value * v->iv->m->tsc_tweak / 1e6, tsc.seconds, false, 0)
-		       : NaN;
+	if (!gather(v, CT_TSC, CT_TSC, &tsc))
+		return NaN;
+	return quotient((double)tsc.value * v->iv->m->tsc_tweak / 1e6, tsc.seconds, false, 0);
 }
 
 /* The value of a column of real numbers; NaN where there is none. */
@@ -9548,7 +9566,7 @@ static double real_value(const struct column *c, const struct view *v)
 
 	if (!gather(v, c->a, other, &a) || (c->b != NONE && !gather(v, c->b, c->a, &b)))
 		return NaN;
-	n = (double)a.value * counter->scale;
+	n = (counter->kind == GAUGE ? (double)(i64)a.value : (double)a.value) * counter->scale;
 	switch (f->per) {
 	case PER_NOTHING:
 		return n;
@@ -9602,7 +9620,7 @@ static bool evaluate(const struct column *c, const struct view *v, union number 
  * writer; what it prints are the cells that row_cell() gives.
  * ======================================================================== */
 
-enum { CELL_SPACE = 400 };	/* bytes that one cell may take: printf("%.2f") of the largest double */
+enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest double */
 
 /* Writes an unsigned number in decimal; returns its end. */
 static char *put_u64(char *p, u64 v)
@@ -9735,7 +9753,7 @@ struct facts {			/* of the machine and the program, for the formats that say the
 	char brand[49];		/* the processor's name, "" = none */
 	u64 microcode;		/* 0 = not known */
 	const char *header;	/* the system-configuration header, a text of lines */
-	struct totals *totals;	/* what has been counted since the start, for formats that say that */
+	struct totals *totals;	/* since the start, for formats that say that */
 };
 
 /* A format.  Each function appends to the buffer. */
@@ -9816,7 +9834,7 @@ static void print_summary(struct buf *b, const struct layout *l, const struct in
 	end_row(b, begin);
 }
 
-/* Appends the row of a unit: to the last column that stands in it, with "-" for those before that do not. */
+/* Appends the row of a unit: to the last column that stands in it; "-" for others before that. */
 static void print_unit(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct shown_unit *u)
 {
@@ -10304,7 +10322,8 @@ static void csv_begin(struct buf *b, const struct layout *l, const struct interv
 {
 	(void)iv;
 	(void)f;
-	buf_puts(b, "type,name,n,status,time,iso,seconds,scope,package,die,l3,node,module,core,cpu,cputype");
+	buf_puts(b, "type,name,n,status,time,iso,seconds,scope,"
+		    "package,die,l3,node,module,core,cpu,cputype");
 	for (int i = 0; i < l->ncolumns; i++)
 		if (formula_table[l->column[i]->formula].of != OF_TOPOLOGY) {
 			buf_add(b, ",", 1);
@@ -10319,7 +10338,8 @@ static void csv_head(struct buf *b, const struct interval *iv, const struct resu
 	char *p;
 
 	buf_puts(b, result_type(r));
-	buf_printf(b, r->command ? ",,,%lld," : ",,%lld,,", r->command ? (i64)r->run.status : (i64)r->n);
+	buf_printf(b, r->command ? ",,,%lld," : ",,%lld,,",
+		   r->command ? (i64)r->run.status : (i64)r->n);
 	buf_reserve(b, CELL_SPACE);
 	p = put_time(b->p + b->len, iv->new->t.end.real);
 	p = put_iso(put_text(p, ",", 1), iv->new->t.end.real);
@@ -10406,8 +10426,10 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 /* --- Prometheus: text exposition, format 0.0.4 --- */
 
 /* Columns that are generated have no counter in the table: they are known by what they are. */
-enum generated { BY_COUNTER, IDLE_TIME, IDLE_COUNT, IDLE_ABOVE, IDLE_BELOW, IDLE_C1E, DIE_C6, CLUSTER,
-		 ADDED_COUNT, ADDED_SHARE, ADDED_LEVEL };
+enum generated {
+	BY_COUNTER, IDLE_TIME, IDLE_COUNT, IDLE_ABOVE, IDLE_BELOW, IDLE_C1E, DIE_C6, CLUSTER,
+	ADDED_COUNT, ADDED_SHARE, ADDED_LEVEL
+};
 
 /* A family, or one of its labels: what it says of a counter, of two their sum. */
 struct metric {
@@ -10485,6 +10507,7 @@ static const struct metric metrics[] = {
 	{ "added_seconds_total", false, "name", "Time by counters that the user added.", NONE, NONE, ADDED_SHARE },
 	{ "added", true, "name", "Levels that the user added.", NONE, NONE, ADDED_LEVEL },
 	TOTAL_("module_cstate_seconds_total", "state=\"mc6\"", "Time in a hardware idle state of the module.", CT_MC6),
+	GAUGE_("l3_temperature_celsius", "Temperature of the chiplet of a level 3 cache.", CT_CCD_TEMP),
 	/* clang-format on */
 };
 
@@ -10617,23 +10640,29 @@ static bool has_series(const struct totals *t, const struct metric *m)
 	return false;
 }
 
+/* A copy of a text, if there is one. */
+static char *copy_of(const char *s)
+{
+	return s ? textf("%s", s) : NULL;
+}
+
 /* Finds the lines that the shown columns ask for, in the order of the families. */
 static void find_series(struct totals *t, const struct layout *l, const struct interval *iv)
 {
 	for (const struct metric *m = metrics; m < metrics + ARRAY_SIZE(metrics); m++) {
 		if (m->by == BY_COUNTER) {
 			if (needs_counter(l, m->counter) && !has_series(t, m))
-				add_series(t, l, iv, m, m->counter, m->label ? textf("%s", m->label) : NULL);
+				add_series(t, l, iv, m, m->counter, copy_of(m->label));
 			continue;
 		}
 		for (int i = 0; i < l->ncolumns; i++) {
 			const struct column *c = l->column[i];
 
-			if (formula_table[c->formula].of == OF_COUNTERS &&
-			    kind_of_column(iv->t, c) == m->by)
-				add_series(t, l, iv, m, c->a,
-					   m->label && strchr(m->label, '=') ? textf("%s", m->label)
-									     : generated_label(m, c));
+			if (formula_table[c->formula].of != OF_COUNTERS ||
+			    kind_of_column(iv->t, c) != m->by)
+				continue;
+			add_series(t, l, iv, m, c->a,
+				   strchr(m->label, '=') ? copy_of(m->label) : generated_label(m, c));
 		}
 	}
 }
@@ -10673,12 +10702,14 @@ static void place_totals(struct totals *t, const struct layout *l, const struct 
 	}
 }
 
-/* What an instance of a counter has done in an interval, in the family's unit: seconds, Joules, events. */
-static double increment(const struct interval *iv, const struct metric *m, int k, const struct instance *in)
+/* What an instance has done in an interval, in the family's unit: seconds, Joules, events. */
+static double increment(const struct interval *iv, const struct metric *m, int k,
+			const struct instance *in)
 {
 	const struct counter *c = &iv->t->counter[k];
 	double v = (double)iv->value[in->cell];
-	double tsc = (double)iv->value[(size_t)in->row * (size_t)iv->t->ncounters + CT_TSC] * iv->m->tsc_tweak;
+	size_t tsc_cell = (size_t)in->row * (size_t)iv->t->ncounters + CT_TSC;
+	double tsc = (double)iv->value[tsc_cell] * iv->m->tsc_tweak;
 
 	if (!strstr(m->family, "seconds") || c->unit == TIME_UNIT)
 		return v * c->scale;
@@ -10783,7 +10814,7 @@ static void prom_ids(struct buf *labels, enum scope scope, const int *ids)
 	}
 }
 
-/* Appends the lines of a series; true if there are any.  The family's words stand before the first. */
+/* Appends the lines of a series, before the first of a family its words.  True: those are there. */
 static bool prom_series(struct buf *b, const struct series *s, bool has_head)
 {
 	struct buf labels = { 0 };
@@ -10817,15 +10848,16 @@ static void prom_info(struct buf *b, const struct interval *iv, const char *vers
 	add_label(&labels, "version", version);
 	add_label(&labels, "vendor", m->vendor_name);
 	prom_head(b, "info", "The program and the processor.", true);
-	buf_printf(b, "turbostat_info{%s,family=\"%d\",model=\"%d\",stepping=\"%d\",microcode=\"0x%llx\"} 1\n",
-		   labels.p, m->family, m->model, m->stepping, microcode);
+	buf_printf(b, "turbostat_info{%s,family=\"%d\",model=\"%d\",stepping=\"%d\"", labels.p,
+		   m->family, m->model, m->stepping);
+	buf_printf(b, ",microcode=\"0x%llx\"} 1\n", microcode);
 	prom_head(b, "cpu_info", "The units that a CPU is in.", true);
 	for (int row = 0; row < m->n; row++) {
-		buf_clear(&labels);
+		buf_puts(b, "turbostat_cpu_info{");
 		for (size_t i = 0; i < ARRAY_SIZE(by); i++)
 			if (m->id[by[i]][row] >= 0)
-				buf_printf(&labels, "%s=\"%d\",", id_keys[by[i]], m->id[by[i]][row]);
-		buf_printf(b, "turbostat_cpu_info{%scpu=\"%d\"", labels.p ? labels.p : "", m->cpu[row]);
+				buf_printf(b, "%s=\"%d\",", id_keys[by[i]], m->id[by[i]][row]);
+		buf_printf(b, "cpu=\"%d\"", m->cpu[row]);
 		if (m->show_id[ID_TYPE])
 			buf_printf(b, ",type=\"%c\"", m->id[ID_TYPE][row]);
 		buf_puts(b, "} 1\n");
@@ -10872,7 +10904,8 @@ static void print_totals(struct buf *b, const struct totals *t, const struct lay
 		  iv->new->t.end.real);
 	prom_number(b, "unreadable_values", "How many values the newest sample lacks.", true,
 		    (double)t->unreadable);
-	prom_number(b, "elapsed_seconds_total", "The time that the totals cover.", false, t->elapsed);
+	prom_number(b, "elapsed_seconds_total", "The time that the totals cover.", false,
+		    t->elapsed);
 	if (!l->rows || l->per != SYSTEM)
 		prom_cpus(b, l, iv);
 }

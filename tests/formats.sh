@@ -489,6 +489,16 @@ print(len(lines))'
 	verdict clashing-names "$tmp/bad"
 	: >"$tmp/bad"
 
+	# what counts in a unit that is no whole number is a real number, in every format
+	for format in "" --json --csv; do
+		# shellcheck disable=SC2086	# an option or none
+		"$program" --quiet $format --replay "$dir/perf-server/machine.rec" -n 1 --add perf/power/energy-pkg,package,PJ --show PJ 2>/dev/null </dev/null |
+			tail -n 1 >"$tmp/out"
+		grep -q '^900\.00$\|"PJ":900}\]}$\|,900$' "$tmp/out" || cat "$tmp/out" >>"$tmp/bad"
+	done
+	verdict fractions "$tmp/bad"
+	: >"$tmp/bad"
+
 	# a register that is refused
 	awk '/^sample 1 / { later = 1 }
 		/^msr 0 611 / { if (later) $4 = "!EIO" }
