@@ -374,17 +374,17 @@ find_newer >"$work/why-newer"
 
 # Two machines at a time.
 {
-	run_imagined counters "$kernel" 400 "" "$counters" -cpu Skylake-Client-v4,-cx16 $eight -m 384
+	run_imagined counters "$kernel" 500 "" "$counters" -cpu Skylake-Client-v4,-cx16 $eight -m 384
 	replay_here counters recorded_blink replay_blink_elsewhere
-	run_imagined wide "$kernel" 150 64/ "$wide" -cpu Skylake-Client-v4,-cx16 $sixty_four -m 1024
+	run_imagined wide "$kernel" 250 64/ "$wide" -cpu Skylake-Client-v4,-cx16 $sixty_four -m 1024
 	run_many
 	run_models
 } >"$work/second" 2>&1 &
 {
 	run_main
 	replay_here main record replay_elsewhere
-	run_imagined amd "$kernel" 100 amd/ "$amd" -cpu EPYC-Milan-v1,-cx16 $eight -m 384
-	run_imagined newer newer 400 newer/ "$counters" -cpu Skylake-Client-v4,-cx16 $eight -m 384
+	run_imagined amd "$kernel" 200 amd/ "$amd" -cpu EPYC-Milan-v1,-cx16 $eight -m 384
+	run_imagined newer newer 500 newer/ "$counters" -cpu Skylake-Client-v4,-cx16 $eight -m 384
 } 2>&1 | tee "$work/first"
 wait
 cat "$work/second"

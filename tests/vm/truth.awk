@@ -53,6 +53,8 @@ function answer(name, cpu,    p, busy, speed, c6)
 	if (name == "GFX%C0") return 7
 	if (name == "CPUGFX%") return 5
 	if (name == "Bzy_MHz") return (amd ? mhz : 2000) * speed
+	if (name ~ /Tmp$/)
+		slack = .01
 	if (name == "CoreTmp") return 45 + core[cpu] % 8
 	if (name == "PkgTmp") return 70 + p
 	if (name == "Avg_MHz") return mhz * speed * busy / 100
@@ -112,8 +114,8 @@ function judge(i, cpu, cell,    right)
 	answer(name[i], cpu)	# its slack
 	weights[i] += weight
 	sum[i] += right * weight
-	if (right > most[i])
-		most[i] = right
+	if (right > top[i])
+		top[i] = right
 }
 
 # What the summary must say of a column; energy is that of all packages.
@@ -136,7 +138,7 @@ function summary_answer(i,    w, p, all)
 	if (w == "sum")
 		return sum[i]
 	if (w == "largest")
-		return most[i]
+		return top[i]
 	return weights[i] ? sum[i] / weights[i] : ""
 }
 
@@ -155,7 +157,7 @@ function end_block(    i, right)
 	split("", rows)
 	split("", weights)
 	split("", sum)
-	split("", most)
+	split("", top)
 }
 
 BEGIN {

@@ -142,7 +142,7 @@ static const struct event_row *find_row(const struct vm_pmu *p, u64 config)
 	return NULL;
 }
 
-/* What the event's counter reads; a core event without a row counts its number in millions a second. */
+/* What the counter reads; of a core event without a row it is its number in millions a second. */
 static u64 event_value(struct perf_event *e)
 {
 	struct vm_pmu *p = pmu_of(e->pmu);
