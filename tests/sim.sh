@@ -179,6 +179,13 @@ x-group $n"
 x-eintr 3'
 	live -q -i 5 -n 3
 	right interrupted 0
+	rec=tests/golden/v01-kabylake/machine.rec
+	replay -q
+	rec=$tmp/rec
+	sed '1a\
+x-eintr 3' tests/golden/v01-kabylake/machine.rec >"$rec"
+	live -q -i 5 -n 2
+	same interrupted-files
 }
 
 # A CPU goes and comes back: what is printed of all others stays right.
