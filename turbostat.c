@@ -657,15 +657,15 @@ static struct source {
 	struct cpuset may_run;		/* where we could at the start; empty = not asked yet */
 	int most_descriptors;		/* the soft limit */
 	int *msr_fd;			/* by CPU; -1 = not open */
-	int msr_guest;			/* the CPU whose device is open although that is one too many */
-	struct msr_name { const char *before, *after; } msr_name;	/* before and after the CPU */
-	struct pieces { size_t *size, n, total; } pieces;	/* what the reads of a long file got */
+	int msr_guest;	/* the CPU whose device is open although that is one too many */
+	struct msr_name { const char *before, *after; } msr_name; /* before and after the CPU */
+	struct pieces { size_t *size, n, total; } pieces; /* what the reads of a long file got */
 	struct region *region;
 	size_t nregion;
 	/* the recorder */
 	int record_fd;
 	const char *record_name;
-	struct buf record, marks;	/* not written yet: records; those that stand before the sample */
+	struct buf record, marks; /* not written yet: records; those that stand before the sample */
 	unsigned samples;		/* recorded so far */
 	bool sampling;			/* no longer the static part */
 	struct cpuset lost;		/* CPUs that are recorded as such that cannot be moved to */
@@ -3066,11 +3066,13 @@ enum feature {
 	CC3, CC6, CC6_KNL, CC7, MC6,	/* core and module C-state counters */
 	PC2, PC3, PC6, PC6_ATOM, PC7, PC8, PC9, PC10,
 	WEIGHTED_C0,			/* 0x658 to 0x65b */
-	IRTL, CONFIG_TDP, PWR_MGMT, PREFETCH, PREWAKE, AUTO_CONVERSION, C6_DEMOTION,	/* header lines */
-	LIMIT_CORE, LIMIT_EP, LIMIT_GFX, LIMIT_RING,	/* 0x690 of clients, of servers, 0x6b0, 0x6b1 */
-	TSC_SCALE,			/* the TSC does not run at the base frequency: see tsc_tweak */
+	/* header lines */
+	IRTL, CONFIG_TDP, PWR_MGMT, PREFETCH, PREWAKE, AUTO_CONVERSION, C6_DEMOTION,
+	/* 0x690 of clients, of servers, 0x6b0, 0x6b1 */
+	LIMIT_CORE, LIMIT_EP, LIMIT_GFX, LIMIT_RING,
+	TSC_SCALE,	/* the TSC does not run at the base frequency: see tsc_tweak */
 	KILO,				/* APERF and MPERF count in units of 1024 cycles */
-	RAPL_AWAKE,			/* the energy of the main CPU's package has counted: header lines */
+	RAPL_AWAKE,	/* the energy of the main CPU's package has counted: header lines */
 	RAPL_PKG, RAPL_PKG_PERF, RAPL_PKG_INFO, RAPL_DRAM, RAPL_DRAM_PERF, RAPL_DRAM_INFO,
 	RAPL_PP0, RAPL_PP0_LIMIT, RAPL_PP0_POLICY, RAPL_PP1, RAPL_PSYS,
 	NFEATURES
@@ -3080,9 +3082,9 @@ _Static_assert(NFEATURES <= 64, "features are bits of a u64");
 
 /* How a platform tells what others tell too. */
 enum quirk {
-	ENERGY_UJ,			/* energy unit 2^n uJ, not 2^-n J; limits' windows are whole seconds */
+	ENERGY_UJ,	/* energy unit 2^n uJ, not 2^-n J; limits' windows are whole seconds */
 	POWER_MW,			/* power unit 2^n mW, not 2^-n W */
-	PL2_BARE,			/* 0x610[63:32] is a second limit, though 0x610 has but one window */
+	PL2_BARE,	/* 0x610[63:32] is a second limit, though 0x610 has but one window */
 	DRAM_15UJ, PSYS_1J,		/* fixed units */
 	PL4_WATTS,			/* 0x601 is PL4 in RAPL power units, not a current */
 	PL4_DUMMY,			/* 0x601 says nothing */
@@ -3104,10 +3106,12 @@ enum pkg_limit {
 	L_UNKNOWN, L_RESERVED, L_PC0, L_PC1, L_PC2, L_PC3, L_PC4, L_PC6, L_PC6N, L_PC6R, L_PC7,
 	L_PC7S, L_PC8, L_PC9, L_PC10, L_UNLIMITED
 };
+/* clang-format off */
 static const char *const pkg_limit_names[] = {
 	"unknown", "reserved", "pc0", "pc1", "pc2", "pc3", "pc4", "pc6", "pc6n", "pc6r", "pc7", "pc7s",
 	"pc8", "pc9", "pc10", "unlimited"
 };
+/* clang-format on */
 
 /*
  * MSR_PKG_CST_CONFIG_CONTROL[3:0] by generation; what is not named is reserved (SDM 4,
@@ -3144,7 +3148,7 @@ struct features {
 	u16 tdp;		/* Watts, where no register says */
 	u8 fsb_codes;		/* of MSR_FSB_FREQ: how many say something */
 	u16 quirks;
-	u8 tcc_bits;		/* of 0x1a2 from bit 24 on: TjMax is lowered by so much; 0 = there is none */
+	u8 tcc_bits; /* of 0x1a2 from bit 24 on: TjMax is lowered by so much; 0 = there is none */
 };
 
 /* Sets that platforms share. */
@@ -3152,12 +3156,15 @@ struct features {
 #define CORE_13_67	(F(CC3) | F(CC6) | F(CC7))
 #define PKG_2_7		(F(PC2) | F(PC3) | F(PC6) | F(PC7))
 #define PKG_2_10	(PKG_2_7 | F(PC8) | F(PC9) | F(PC10))
-#define RAPL_CLIENT	(F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(RAPL_PP0_POLICY) | F(RAPL_PP1))
+#define RAPL_CLIENT	(F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | \
+	F(RAPL_PP0_POLICY) | F(RAPL_PP1))
 #define RAPL_CLIENT_DRAM (RAPL_CLIENT | F(RAPL_PKG_PERF) | F(RAPL_DRAM) | F(RAPL_DRAM_PERF))
-#define RAPL_SERVER	(F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(RAPL_DRAM) | F(RAPL_DRAM_PERF) | F(RAPL_DRAM_INFO))
+#define RAPL_SERVER	(F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(RAPL_DRAM) | \
+	F(RAPL_DRAM_PERF) | F(RAPL_DRAM_INFO))
 #define RAPL_SNB_EP	(RAPL_SERVER | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(RAPL_PP0_POLICY))
 #define HSW_LINES	(F(IRTL) | F(CONFIG_TDP) | F(PWR_MGMT) | F(PREFETCH))
-#define SKL_CLIENT	(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | F(TSC_SCALE))
+#define SKL_CLIENT	(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | \
+	F(TSC_SCALE))
 #define ICL_CLIENT	(SKL_CLIENT | F(C1_MSR) | F(CC6) | F(CC7))
 #define LISTED_INTEL	(F(LISTED) | F(PLATFORM_INFO))
 
@@ -3455,8 +3462,8 @@ static const struct platform platforms[] = {
 };
 
 /*
- * Units, each of which is a set of CPUs; TYPE is the P-cores or the E-cores of a hybrid.  Which lies
- * within which is a question for M.within, not for this order: two nodes may share a package.
+ * Units, each of which is a set of CPUs; TYPE is the P-cores or the E-cores of a hybrid.  Which
+ * lies within which is a question for M.within, not for this order: two nodes may share a package.
  */
 enum scope { SYSTEM, PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU, TYPE, NSCOPES };
 static const char *const scope_names[] = { "system", "package", "die", "l3",  "node",
@@ -3466,10 +3473,16 @@ static const char *const scope_names[] = { "system", "package", "die", "l3",  "n
 /* The type of a hybrid's core is a letter: P, E, L (an E-core of low power), or 0 = not said. */
 enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_TYPE, NIDS };
 
-/* What else tells units apart: the lowest CPU of the core, as core ids may repeat; CPUID's core type. */
+/*
+ * What else tells units apart: the lowest CPU of the core, as core ids may repeat; CPUID's core
+ * type.
+ */
 enum { BY_SIBLINGS = NIDS, BY_CPU, BY_TYPE };
 
-/* What names a unit: all of these are the same for its CPUs.  Ids of level 3 caches repeat in each package. */
+/*
+ * What names a unit: all of these are the same for its CPUs.  Ids of level 3 caches repeat in each
+ * package.
+ */
 static const struct { int n, by[3]; } unit_names[NSCOPES] = {
 	[SYSTEM] = { 0, { 0 } },
 	[PACKAGE] = { 1, { ID_PACKAGE } },
@@ -3501,10 +3514,10 @@ static struct machine {
 	bool forced;			/* nothing is known of this model */
 	/* clocks */
 	double bclk;			/* MHz, 0 = unknown */
-	int bus_code;			/* what MSR_FSB_FREQ says, -1 = there is none, or it cannot be read */
+	int bus_code;	/* what MSR_FSB_FREQ says, -1 = there is none, or it cannot be read */
 	double base_hz, turbo_hz;	/* the base frequency, the highest turbo; 0 = not known */
 	u64 crystal_hz, tsc_hz;		/* from CPUID 0x15, 0 = not known */
-	double tsc_rate;		/* Hz, by CPUID 0x15, or the base frequency; 0 = not known */
+	double tsc_rate;	/* Hz, by CPUID 0x15, or the base frequency; 0 = not known */
 	double tsc_tweak;		/* base frequency / TSC frequency */
 	/* RAPL units: Watts, Joules, seconds */
 	double power_unit, energy_unit, time_unit, dram_unit, psys_unit, tdp;
@@ -3522,14 +3535,16 @@ static struct machine {
 	int *row;			/* CPU number -> row, or -1 */
 	int *id[NIDS];			/* [id][row], as sysfs says */
 	int *siblings;			/* [row] the lowest CPU of the core */
-	int *lead[NSCOPES];		/* [scope][row] -> row of the lowest CPU of that unit: it names the unit */
+	/* [scope][row] -> row of the lowest CPU of that unit: it names the unit */
+	int *lead[NSCOPES];
 	int units[NSCOPES];		/* how many there are */
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
 	bool show_id[NIDS];		/* the ids tell CPUs apart */
 	bool plain_id[NIDS];		/* but no more than another id does: not shown by default */
 	int *tjmax;			/* [row] of package leaders: degrees C */
 	u32 *apic, *x2apic;		/* [row], if the CPUs were visited */
-	u8 main_type;			/* CPUID 0x1a EAX[31:24] of the main CPU: 0x20 Atom, 0x40 Core, 0 = not said */
+	/* CPUID 0x1a EAX[31:24] of the main CPU: 0x20 Atom, 0x40 Core, 0 = not said */
+	u8 main_type;
 	u8 *core_type;			/* [row] the same, if the CPUs were visited */
 	bool visited;
 	const struct topology *sorting;	/* for by_row */
@@ -3673,7 +3688,8 @@ static void machine_cpus(void)
 		set_and(&M.allowed, &effective);
 		if (set_count(&M.allowed) < set_count(&M.online))
 			note(0,
-			     "the cpuset of this process allows CPUs %s only; the others are not measured",
+			     "the cpuset of this process allows CPUs %s only; "
+			     "the others are not measured",
 			     s);
 	}
 	leave_out_refused();
@@ -3688,6 +3704,7 @@ static void machine_cpus(void)
 struct level {
 	const char *id, *list, *old_list;
 };
+/* clang-format off */
 static const struct level levels[NIDS] = {
 	[ID_PACKAGE] = { "topology/physical_package_id", "topology/package_cpus_list", "topology/core_siblings_list" },
 	[ID_DIE] = { "topology/die_id", "topology/die_cpus_list", NULL },
@@ -3695,6 +3712,7 @@ static const struct level levels[NIDS] = {
 	[ID_MODULE] = { "topology/cluster_id", "topology/cluster_cpus_list", NULL },
 	[ID_CORE] = { "topology/core_id", "topology/core_cpus_list", "topology/thread_siblings_list" },
 };
+/* clang-format on */
 
 /* Topology by CPU number, while it is being read. */
 struct topology {
@@ -3829,8 +3847,8 @@ static void read_nodes(struct topology *t)
 				const char *digits = text_after(l.name[i], "node");
 
 				if (digits && (node = parse_small(&digits, INT_MAX / 16)) >= 0) {
-					const char *s = src_line(pathf(SYS_CPU "cpu%d/%s/cpulist", cpu,
-								  l.name[i]));
+					const char *s = src_line(
+						pathf(SYS_CPU "cpu%d/%s/cpulist", cpu, l.name[i]));
 
 					if (!s || parse_cpulist(s, &set) || !set_has(&set, cpu))
 						set_add(&set, cpu);
@@ -4198,8 +4216,8 @@ static u64 main_msr(u32 addr)
 }
 
 /*
- * MSR_FSB_FREQ codes, in MHz (SDM 4, table 2-6 and that of Airmont; Linux, tsc_msr.c): of Silvermont the
- * first five, of Airmont all.
+ * MSR_FSB_FREQ codes, in MHz (SDM 4, table 2-6 and that of Airmont; Linux, tsc_msr.c): of
+ * Silvermont the first five, of Airmont all.
  */
 static const double fsb_mhz[] = { 250 / 3.0, 100, 400 / 3.0, 350 / 3.0, 80,
 				  280 / 3.0, 90,  800 / 9.0, 87.5 };
@@ -4235,7 +4253,8 @@ static double amd_base_hz(void)
 {
 	u64 v;
 
-	if (!has(F(AMD)) || M.family < 0x17 || M.msr_error || src_msr(M.main_cpu, MSR_AMD_PSTATE_0, &v))
+	if (!has(F(AMD)) || M.family < 0x17 || M.msr_error ||
+	    src_msr(M.main_cpu, MSR_AMD_PSTATE_0, &v))
 		return 0;
 	if (M.family >= 0x1a)
 		return (double)FIELD(v, AMD_PSTATE_FID_1A) * 5e6;
@@ -4483,7 +4502,8 @@ static void machine_init(int tcc)
 	machine_tjmax(tcc);
 	if (M.forced && !has(F(AMD)))
 		note(0,
-		     "family %d model %d of %s is not in the platform table; showing what CPUID, perf and sysfs announce",
+		     "family %d model %d of %s is not in the platform table; "
+		     "showing what CPUID, perf and sysfs announce",
 		     M.family, M.model,
 		     M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
 }
@@ -4497,16 +4517,22 @@ static void machine_init(int tcc)
  * ======================================================================== */
 
 static struct devices {
-	struct zone { char *dir, *name, *of; size_t nth; } *zone;	/* powercap, sorted; of: its package */
+	/* powercap, sorted; of: its package */
+	struct zone { char *dir, *name, *of; size_t nth; } *zone;
 	size_t nzones;
-	struct telemetry { u32 guid; size_t size; char *path; } *telemetry;	/* by the devices' numbers */
+	/* by the devices' numbers */
+	struct telemetry { u32 guid; size_t size; char *path; } *telemetry;
 	size_t ntelemetry;
-	/* temperatures of hwmon, by devices; coretemp's are of a package and core, -1: of all its cores */
+	/*
+	 * temperatures of hwmon, by devices; coretemp's are of a package and core, -1: of all its
+	 * cores
+	 */
 	struct sensor { char *device, *kind, *label, *input; int package, core; } *sensor;
 	size_t nsensors;
 	const struct sensor **by_core;		/* coretemp's, sorted by package and core */
 	size_t nby_core;
-	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;	/* for each Tctl its device's */
+	/* for each Tctl its device's */
+	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
 	size_t nk10temp;
 	const struct sensor *tdie;		/* the first one */
 	bool sensors_indexed;			/* for the CPUs that there are now */
@@ -4514,10 +4540,11 @@ static struct devices {
 	struct pmu {			/* of perf */
 		const char *name;
 		bool is_known, masked, limited;	/* are the next two read; is there such a file? */
-		struct cpuset mask, cpus;	/* one CPU for each unit that counts; those that have it */
-	} *pmu, generic[2];		/* "hw"; "cpu" of hybrids: no PMUs of these names have a folder */
+		/* one CPU for each unit that counts; those that have it */
+		struct cpuset mask, cpus;
+	} *pmu, generic[2];	/* "hw"; "cpu" of hybrids: no PMUs of these names have a folder */
 	size_t npmus;
-	struct drm { int scheme, card, gt; } drm;	/* graphics: driver, card, which GT is graphics */
+	struct drm { int scheme, card, gt; } drm; /* graphics: driver, card, which GT is graphics */
 	struct resolved {		/* perf events by name, decoded once */
 		char *pmu, *name;
 		struct event event;
@@ -4616,7 +4643,8 @@ static void list_zones(void)
 /* The energy file of a powercap domain: of the package and die of this row, or of the platform. */
 static char *find_powercap(const char *what, int row, u64 *modulus)
 {
-	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))	/* AMD's zones are packages */
+	/* AMD's zones are packages */
+	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))
 			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
 			: textf("package-%d", M.id[ID_PACKAGE][row]);
 	struct zone key = { .name = strcmp(what, "package") ? (char *)what : package,
@@ -4664,7 +4692,8 @@ static void add_sensors(const char *dir, const char *kind)
 	names_free(&files);
 	if (strcmp(kind, "coretemp") &&
 	    (!D.nsensors || strcmp(D.sensor[D.nsensors - 1].device, dir)) &&
-	    src_has_number(pathf("%s/temp1_input", dir))) { /* k10temp before family 17h has no labels */
+	    src_has_number(
+		    pathf("%s/temp1_input", dir))) { /* k10temp before family 17h has no labels */
 		D.sensor = room(D.sensor, D.nsensors, sizeof(*D.sensor));
 		D.sensor[D.nsensors++] = (struct sensor){ textf("%s", dir), textf("%s", kind),
 							  textf("Tctl"),
@@ -4900,11 +4929,13 @@ struct drm_file {
 	const char *event;
 	struct { const char *before, *behind; } path[3];
 };
+/* clang-format off */
 static const struct drm_file drm_files[] = {
 	{ "rc6", { { "device/tile0/gt", "/gtidle/idle_residency_ms" }, { "gt/gt", "/rc6_residency_ms" }, { "power/rc6_residency_ms", NULL } } },
 	{ "cur", { { "device/tile0/gt", "/freq0/cur_freq" }, { "gt/gt", "/rps_cur_freq_mhz" }, { "gt_cur_freq_mhz", NULL } } },
 	{ "act", { { "device/tile0/gt", "/freq0/act_freq" }, { "gt/gt", "/rps_act_freq_mhz" }, { "gt_act_freq_mhz", NULL } } },
 };
+/* clang-format on */
 enum { XE, I915, OLD_I915, NO_GRAPHICS };
 
 /* The path of a graphics file, in the buffer of pathf. */
@@ -4922,7 +4953,8 @@ static const char *drm_path(int card, int scheme, const struct drm_file *f, int 
  */
 static bool find_drm_scheme(int card)
 {
-	const char *name = src_line(pathf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", card));
+	const char *name = src_line(
+		pathf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", card));
 	int gt = !name ? -1 : text_after(name, "gt0-rc") ? 0 : text_after(name, "gt0-mc") ? 1 : -1;
 
 	D.drm.card = card;
@@ -4976,7 +5008,8 @@ static char *find_drm(const char *what, int row, u64 *modulus)
 		return textf("%s", path);
 	if (media || !strcmp(event, "rc6"))
 		return NULL;
-	return textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->path[OLD_I915].before);	/* very old kernels */
+	/* very old kernels */
+	return textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->path[OLD_I915].before);
 }
 
 /*
@@ -5192,7 +5225,8 @@ static bool has_pmu(const char *name)
 		    (core &&
 		     (!strcmp(D.pmu[i].name, "cpu") || !strcmp(D.pmu[i].name, core_pmus[0]))))
 			return true;
-	return core && !src_lists_pmus();	/* a recording may hold the events without the PMU's files */
+	/* a recording may hold the events without the PMU's files */
+	return core && !src_lists_pmus();
 }
 
 /*
@@ -5268,7 +5302,8 @@ struct way {
 	enum way_kind kind;
 	u64 needs, unless;	/* features without which, with which it is not tried */
 	u32 msr;
-	const char *pmu, *event;	/* pmu/events/EVENT, or terms; "hw" with a config; NULL event: L2 table */
+	/* pmu/events/EVENT, or terms; "hw" with a config; NULL event: L2 table */
+	const char *pmu, *event;
 	u64 config;
 	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/; or found for each row by a function, which
 	 * may say at which value the counter wraps: then the path is where it looks, in words */
@@ -5348,7 +5383,8 @@ enum counter_id {
 };
 
 #define CYCLES(n, sc, ...) { n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ } }
-#define TSC_RATE(n, sc, ...) { n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, .part_of_tsc = true }
+#define TSC_RATE(n, sc, ...) { n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, \
+	.part_of_tsc = true }
 #define ENERGY(n, sc, u, ...) { n, sc, SUM, COUNT, 32, u, 0, { __VA_ARGS__ } }
 
 /*
@@ -5537,17 +5573,19 @@ struct group_name {
 	const char *name;
 	unsigned groups;
 };
+/* clang-format off */
 static const struct group_name group_names[] = {
 	{ "all", G_ALL }, { "topology", G_TOPOLOGY }, { "power", G_POWER }, { "frequency", G_FREQUENCY },
 	{ "idle", G_HWIDLE | G_IDLE }, { "hwidle", G_HWIDLE }, { "swidle", G_SWIDLE }, { "sysfs", G_SWIDLE },
 	{ "cache", G_CACHE }, { "llc", G_CACHE }, { "other", G_OTHER },
 };
+/* clang-format on */
 
 /* How a column is computed: a row of formula_table. */
 enum formula {
 	V_ID, V_APIC, V_X2APIC, V_USEC, V_TIME_OF_DAY, V_AMOUNT, V_RAW, V_PER_SECOND,
-	V_PER_MICROSECOND, V_BZY_MHZ, V_RATIO, V_HIT, V_HIT_BY_MISSES, V_HIT_OF_BOTH, V_PERCENT_OF_TSC,
-	V_TOTAL_OF_TSC, V_PERCENT_OF_TIME, V_TOTAL_OF_TIME, NFORMULAS
+	V_PER_MICROSECOND, V_BZY_MHZ, V_RATIO, V_HIT, V_HIT_BY_MISSES, V_HIT_OF_BOTH,
+	V_PERCENT_OF_TSC, V_TOTAL_OF_TSC, V_PERCENT_OF_TIME, V_TOTAL_OF_TIME, NFORMULAS
 };
 
 enum { MOST_PERCENT = 110 };	/* counters are not read at one instant */
@@ -5564,6 +5602,7 @@ struct formula_row {
 	bool percent;
 	int most;		/* 0 = any; else more, or less than 0, is impossible */
 };
+/* clang-format off */
 static const struct formula_row formula_table[NFORMULAS] = {
 	[V_ID] = { "an id", OF_TOPOLOGY, PER_NOTHING, false, false, 0 },
 	[V_APIC] = { "an id", OF_CPUID, PER_NOTHING, false, false, 0 },
@@ -5586,6 +5625,7 @@ static const struct formula_row formula_table[NFORMULAS] = {
 	/* a sum over packages may exceed 100 */
 	[V_TOTAL_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, false, true, 0 },
 };
+/* clang-format on */
 
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
 
@@ -5594,7 +5634,8 @@ enum option_bit { BY_DEFAULT = 0, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8
 
 struct column {
 	const char *name;
-	enum scope scope;	/* in which rows it stands: cpu, core, package; system = the summary only */
+	/* in which rows it stands: cpu, core, package; system = the summary only */
+	enum scope scope;
 	enum formula formula;
 	enum format format;
 	int a, b;		/* counters; for V_ID an id; b = -1: none */
@@ -5609,9 +5650,12 @@ struct column {
 };
 
 #define NONE (-1)
-#define IDLE_(n, sc, c, ...) { n, sc, V_PERCENT_OF_TSC, DECIMALS_2, c, NONE, G_HWIDLE, 0, "%", __VA_ARGS__ }
-#define WATT_(n, c, sc, ...) { n, sc, V_PER_SECOND, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", __VA_ARGS__ }
-#define JOULE_(n, c, sc, ...) { n, sc, V_AMOUNT, DECIMALS_2, c, NONE, G_POWER, JOULES, "J", __VA_ARGS__ }
+#define IDLE_(n, sc, c, ...) { n, sc, V_PERCENT_OF_TSC, DECIMALS_2, c, NONE, G_HWIDLE, 0, "%", \
+	__VA_ARGS__ }
+#define WATT_(n, c, sc, ...) { n, sc, V_PER_SECOND, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", \
+	__VA_ARGS__ }
+#define JOULE_(n, c, sc, ...) { n, sc, V_AMOUNT, DECIMALS_2, c, NONE, G_POWER, JOULES, "J", \
+	__VA_ARGS__ }
 
 /*
  * Columns in the order of the table: cpu scope, core, package, system, so that rows can
@@ -5784,11 +5828,12 @@ static struct options {
 	u64 iterations, header_every;	/* 0 = for ever, 0 = before every interval */
 	int tcc;			/* degrees C, 0 = as the hardware says */
 	const char *out, *record, *replay;
-	struct choice { enum verb verb; char *word; } *choice;	/* --show, --hide, --enable in their order */
+	/* --show, --hide, --enable in their order */
+	struct choice { enum verb verb; char *word; } *choice;
 	size_t nchoices;
 	bool cpu_list;			/* --cpu */
-	unsigned first_of;		/* likewise: bits of enum scope, of whose units the first CPU is shown */
-	enum scope per;			/* of which there is a row each; SYSTEM = the table's own rows */
+	unsigned first_of; /* likewise: bits of enum scope, of whose units the first CPU is shown */
+	enum scope per;	/* of which there is a row each; SYSTEM = the table's own rows */
 	struct cpuset cpus;
 	struct addition *addition;	/* --add */
 	size_t nadditions;
@@ -6208,7 +6253,8 @@ static void add_idle_states(void)
 		if (!*names[i])
 			continue;
 		for (int k = 0; k < i; k++)
-			if (!strcmp(names[i], names[k]))	/* two states of one name: told apart by number */
+			/* two states of one name: told apart by number */
+			if (!strcmp(names[i], names[k]))
 				snprintf(names[i] + strlen(names[i]), 4, ".%d", i);
 		if (shallowest < 0)
 			shallowest = i;
@@ -6669,8 +6715,8 @@ static void report_unknown_words(void)
 			guess_name(&g, group_names[k].name);
 		guess_synonym(&g, column_synonyms, ARRAY_SIZE(column_synonyms));
 		if (strchr(word, ' '))
-			note(hash_text(word), "unknown column '%s': lists are written without blanks",
-			     word);
+			note(hash_text(word),
+			     "unknown column '%s': lists are written without blanks", word);
 		else
 			note(hash_text(word), "unknown column '%s'%s%s", word, guess_text(&g),
 			     g.n ? "" : " (see --list)");
@@ -6692,7 +6738,7 @@ static void report_unknown_words(void)
 enum validity {
 	UNKNOWN,
 	VALID,
-	BEGINS,			/* an interval, but ends none: what was counted before is not known */
+	BEGINS,	/* an interval, but ends none: what was counted before is not known */
 };
 
 enum op_kind { OP_MSR, OP_FILE, OP_TSC, OP_INTERRUPTS, OP_ACCOUNTING, OP_PERF, OP_WORD };
@@ -6703,7 +6749,7 @@ struct op {			/* one reading */
 	u8 kind, decode;
 	u16 counter;
 	int fd;			/* OP_FILE; -1 = opened at each reading */
-	u32 arg;		/* MSR address; index of a file (NO_FILE: by CPU), group or telemetry word */
+	u32 arg; /* MSR address; index of a file (NO_FILE: by CPU), group or telemetry word */
 	u64 modulus;		/* at which the value wraps, 0 = at 2^64 */
 	double factor;		/* from the unit of this reading to the counter's */
 };
@@ -6716,9 +6762,9 @@ struct member {			/* a perf event of a group */
 	int fd;
 	bool level;		/* not a count */
 	bool fresh;		/* opened in this plan: has no value in the newest sample */
-	u8 state;		/* what its count is good for in the newest sample, see enum validity */
+	u8 state;	/* what its count is good for in the newest sample, see enum validity */
 	struct perf_value last;	/* as read there */
-	u64 sum;		/* its count, scaled interval by interval; goes on when the event is opened anew */
+	u64 sum; /* its count, scaled interval by interval; goes on when the event is opened anew */
 };
 
 /*
@@ -6728,7 +6774,7 @@ struct member {			/* a perf event of a group */
 struct group {
 	int cpu, n;
 	int next;		/* another group of the same CPU, or NONE */
-	int old;		/* before a rebuild: the group whose open events it takes over, or NONE */
+	int old;	/* before a rebuild: the group whose open events it takes over, or NONE */
 	bool taken;		/* over, by a group of the new plan */
 	bool dead;		/* its events count no more: the CPU has been offline */
 	int id[NIDS];		/* of its CPU */
@@ -6748,7 +6794,7 @@ struct instance {
 	int row;		/* the leader of its unit */
 };
 
-struct tap {			/* a perf event's count goes into a cell; several may be of one event */
+struct tap {	/* a perf event's count goes into a cell; several may be of one event */
 	u32 cell;		/* or NO_CELL */
 	int row, counter;
 	int group, member;	/* group NONE: the PMU does not count for this row, which is 0 */
@@ -6777,7 +6823,7 @@ struct layout {
 	enum scope per;			/* of --per; SYSTEM = none */
 	unsigned generation;		/* one more each time the rows are laid out */
 	u8 *printed;			/* [row] --cpu leaves it */
-	u16 *seen;			/* [row] scopes, as bits, whose unit that this row leads has been printed */
+	u16 *seen;	/* [row] scopes, as bits, whose unit that this row leads has been printed */
 	struct block block[NSCOPES];	/* for all formats but the table; with --per for that too */
 	int nblocks;
 	const struct column *id[NIDS];	/* of a table with --per: those before its columns */
@@ -6788,30 +6834,32 @@ static struct plan {
 	struct layout layout;
 	int *active, nactive;		/* counters that have a source */
 	int *shown, nshown;		/* columns that are printed, in their order */
-	struct op *op;			/* sorted by row; those of row r are first[r] to first[r + 1] */
+	struct op *op;	/* sorted by row; those of row r are first[r] to first[r + 1] */
 	int *op_row;
 	u32 *first, nops;
-	u8 *moves;			/* by row: why reading needs to be on that CPU, if it does */
+	u8 *moves;	/* by row: why reading needs to be on that CPU, if it does */
 	char **file;			/* paths of OP_FILE, where they are not by CPU */
 	u32 nfiles;
 	struct group *group;
 	u32 ngroups;
 	struct tap *tap;		/* by counter */
 	u32 ntaps, first_extra, ncells;	/* rows * counters, and behind them the further instances */
-	struct instance *instance;	/* of counter k: from first_instance[k] to first_instance[k + 1] */
+	/* of counter k: from first_instance[k] to first_instance[k + 1] */
+	struct instance *instance;
 	u32 *first_instance;
 	bool again;			/* it is not the first plan */
 	bool lost;			/* something that was read is gone: a new plan is due */
-	int wait, waited;		/* how often and for how long one is put off, in intervals */
+	int wait, waited;	/* how often and for how long one is put off, in intervals */
 	int *groups_of;			/* CPU number -> its first group, or -1 */
 	struct group *old_group;	/* while the plan is rebuilt */
 	u32 nold;
-	u32 old_hint;			/* the new plan asks for groups in nearly the order of the old one */
-	u8 *source, *old_source;	/* [cell] 1 + the way that it is read by, 0 = none; of before a rebuild */
+	u32 old_hint;	/* the new plan asks for groups in nearly the order of the old one */
+	/* [cell] 1 + the way that it is read by, 0 = none; of before a rebuild */
+	u8 *source, *old_source;
 	bool interrupts;		/* /proc/interrupts is read */
 	bool accounting;		/* /proc/stat is read */
 	int interrupts_fd, stat_fd, online_fd, cpuset_fd;
-	i64 tick;			/* ns after which the energy counters that wrap are read; 0 = there is none */
+	i64 tick; /* ns after which the energy counters that wrap are read; 0 = there is none */
 	double wrap_joules;		/* at which the first of them wraps */
 } P = { .interrupts_fd = -1, .stat_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
 
@@ -7191,7 +7239,8 @@ static int event_cpu(enum scope scope, int row, const struct cpuset *mask)
 static void report_few_descriptors(int err)
 {
 	if (err == -EMFILE)
-		note(0, "perf events: %s, other sources are used where there are any; ulimit -n 65536",
+		note(0,
+		     "perf events: %s, other sources are used where there are any; ulimit -n 65536",
 		     strerror(EMFILE));
 }
 
@@ -7498,7 +7547,7 @@ static int use_way(struct search *s)
 	case BY_PMT:
 		return use_telemetry(s);
 	case BY_TSC:
-		err = src_tsc(M.main_cpu, &tsc);	/* it is there on a CPU that cannot be moved to */
+		err = src_tsc(M.main_cpu, &tsc); /* it is there on a CPU that cannot be moved to */
 		return err && err != -ENXIO ? -ENOTSUP : use_everywhere(s, OP_TSC);
 	case BY_INTERRUPTS:
 		return use_interrupts(s);
@@ -7535,7 +7584,9 @@ static bool is_covered(const struct search *s)
 	return true;
 }
 
-/* Can this way give what the chosen one leaves out?  In a unit of measure, the scales may differ. */
+/*
+ * Can this way give what the chosen one leaves out?  In a unit of measure, the scales may differ.
+ */
 static bool may_complete(const struct counter *c, const struct way *w)
 {
 	return c->unit != PLAIN ||
@@ -7584,7 +7635,8 @@ static bool peek(const struct counter *c, const struct way *w, int row, u64 *v)
  */
 static bool is_silent(int k, const struct way *w)
 {
-	static const struct way smi = REG(MSR_SMI_COUNT, 0), psys = REG(MSR_PLATFORM_ENERGY_STATUS, 0);
+	static const struct way smi = REG(MSR_SMI_COUNT, 0),
+				psys = REG(MSR_PLATFORM_ENERGY_STATUS, 0);
 	struct counter *c = &T.counter[k];
 	bool energy = c->unit == ENERGY_UNIT || c->unit == DRAM_UNIT || c->unit == PSYS_UNIT;
 	bool perf = w->kind == BY_PERF, zero = false, counts = false;
@@ -7641,7 +7693,7 @@ static void choose(int k)
 			if (s.way->kind != BY_PERF)
 				c->scale = scale;
 			else if (s.way->scale > 0)
-				c->scale *= s.way->scale;	/* the user's, beside the event's own */
+				c->scale *= s.way->scale; /* the user's, beside the event's own */
 		} else if (n > 0) {
 			for (u32 op = first; op < P.nops; op++)
 				P.op[op].factor = c->unit == PLAIN ? 1 : scale / c->scale;
@@ -7731,7 +7783,8 @@ static void find_needed(void)
 	if (T.counter[CT_C1].needed && has(F(C1_SOFT)))
 		for (size_t i = 0; i < ARRAY_SIZE(c1_needs); i++)
 			T.counter[c1_needs[i]].needed = true;
-	if (T.counter[CT_CC6].needed && (has(F(HYBRID)) || M.main_type == ATOM_CORE))	/* the C6 of E-cores contains their C7 */
+	/* the C6 of E-cores contains their C7 */
+	if (T.counter[CT_CC6].needed && (has(F(HYBRID)) || M.main_type == ATOM_CORE))
 		T.counter[CT_CC7].needed = true;
 }
 
@@ -7821,8 +7874,8 @@ static bool is_printed(int row)
 
 /*
  * Does a column stand in the rows of a scope?  The summary alone has those of which there is one in
- * the system; ids are no columns of such rows, they name them.  With --per a column stands where all
- * instances of its counters lie within the units, else where its own scope is.
+ * the system; ids are no columns of such rows, they name them.  With --per a column stands where
+ * all instances of its counters lie within the units, else where its own scope is.
  */
 static bool stands_in(const struct column *c, enum scope scope)
 {
@@ -7865,7 +7918,8 @@ static void add_block(enum scope scope)
 
 	free(p->column);
 	free(p->unit);
-	*p = (struct block){ .scope = scope, .column = zeroed((size_t)P.nshown, sizeof(*p->column)) };
+	*p = (struct block){ .scope = scope };
+	p->column = zeroed((size_t)P.nshown, sizeof(*p->column));
 	for (int i = 0; i < P.nshown; i++)
 		if (stands_in(&T.column[P.shown[i]], scope))
 			p->column[p->ncolumns++] = &T.column[P.shown[i]];
@@ -7921,9 +7975,10 @@ static void choose_unit_columns(struct layout *l)
  */
 static void name_columns(void)
 {
-	static const char *const fixed[] = { "package", "die",	   "l3",   "node", "module",  "core",
-					     "cpu",	"cputype", "type", "time", "iso",     "seconds",
-					     "name",	"scope",   "cpus", "n",	   "status" };
+	static const char *const fixed[] = { "package", "die",     "l3",      "node",  "module",
+					     "core",    "cpu",     "cputype", "type",  "time",
+					     "iso",     "seconds", "name",    "scope", "cpus",
+					     "n",       "status" };
 
 	for (int i = 0; i < P.nshown; i++) {
 		struct column *c = &T.column[P.shown[i]];
@@ -8069,7 +8124,9 @@ static void wake_idle_rows(void)
 	free(asleep);
 }
 
-/* The place of a reading in its row: what wakes the CPU, the files of its idle states, the others. */
+/*
+ * The place of a reading in its row: what wakes the CPU, the files of its idle states, the others.
+ */
 static u8 reading_rank(const struct op *op, int row)
 {
 	return P.moves[row] & TO_READ ? 0 : is_waking(op, row) ? 0 : is_idle_file(op) ? 1 : 2;
@@ -8308,7 +8365,8 @@ struct interval {		/* what lies between two samples */
 	const struct tables *t;
 	const int *active;	/* the counters that are read */
 	int nactive;
-	const struct instance *instance;	/* those of counter k: first_instance[k] to first_instance[k + 1] */
+	/* those of counter k: first_instance[k] to first_instance[k + 1] */
+	const struct instance *instance;
 	const u32 *first_instance;
 	const struct sample *old, *new;
 	u64 *value;		/* [cell] differences; of gauges the newer value */
@@ -8317,7 +8375,8 @@ struct interval {		/* what lies between two samples */
 	double *row_seconds;	/* [row] */
 	bool suspended;		/* the TSC did not go on in it: rates mean nothing */
 	bool unread;		/* energy counters may have wrapped unseen */
-	double tsc_hz;		/* the rate of the TSC, if nothing better is known: of the last interval without a sleep */
+	/* the rate of the TSC, if nothing better is known: of the last interval without a sleep */
+	double tsc_hz;
 };
 
 enum { NSIGNALS = 6 };		/* signals that are handled */
@@ -8336,7 +8395,7 @@ static struct run {
 	unsigned passes;	/* since the rows were laid out */
 	u8 *irq_valid;		/* [row] */
 	struct buf text;	/* /proc/interrupts */
-	struct accounting {	/* [CPU number] ticks since boot, and their sums, which never fall */
+	struct accounting { /* [CPU number] ticks since boot, and their sums, which never fall */
 		u64 field[8];
 		u64 all, busy, steal;
 		bool there;	/* in this pass */
@@ -8345,12 +8404,12 @@ static struct run {
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
 	volatile sig_atomic_t insists;	/* one that ends the program has arrived twice */
 	int out;		/* where the table goes */
-	bool out_is_old;	/* the file has something in it, and is emptied when it is written */
+	bool out_is_old; /* the file has something in it, and is emptied when it is written */
 	struct buf output;
 	struct totals *totals;	/* --prometheus: since the start */
-	struct buf header;	/* the system-configuration header, for formats that have it within */
+	struct buf header; /* the system-configuration header, for formats that have it within */
 	bool watch_stdin;
-	bool input_waits;	/* for us to be in the foreground: not watched until the interval ends */
+	bool input_waits; /* for us to be in the foreground: not watched until the interval ends */
 	struct left {		/* as the user left it, which is how the command shall find it */
 		struct sigaction action[NSIGNALS];
 		sigset_t mask;
@@ -8363,8 +8422,8 @@ static struct run {
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
 	sigset_t caught, let_in;	/* those that are; the mask meanwhile */
 	u64 main_tsc;		/* read in this pass; 0 = not yet */
-	bool unread;		/* the counters that wrap were not for much too long: we were stopped */
-	i64 read_at;		/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
+	bool unread;	/* the counters that wrap were not for much too long: we were stopped */
+	i64 read_at;	/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	u64 printed;		/* intervals */
 	bool quit;		/* asked for with 'q' */
 } R = { .out = STDOUT_FILENO, .process = -1 };
@@ -8454,7 +8513,7 @@ static const char *interrupt_columns(const char *s, const char *end, int *row, i
 	return s < end ? s + 1 : s;
 }
 
-enum { CELL = 11, ZEROS = 8 };		/* bytes of a cell, " %10u"; cells that are compared at once */
+enum { CELL = 11, ZEROS = 8 };	/* bytes of a cell, " %10u"; cells that are compared at once */
 
 /*
  * The number in a cell of the usual width, if it has at most eight digits: blanks, then digits.
@@ -8500,7 +8559,9 @@ static int interrupt_kind(const char *s, const char *end)
 {
 	if (end - s <= 3)
 		return ALL_INTERRUPTS;
-	return !memcmp(s, "NMI", 3) ? NMIS : !memcmp(s, "TRM", 3) ? THERMAL_INTERRUPTS : ALL_INTERRUPTS;
+	return !memcmp(s, "NMI", 3)   ? NMIS
+	       : !memcmp(s, "TRM", 3) ? THERMAL_INTERRUPTS
+				      : ALL_INTERRUPTS;
 }
 
 /* Adds one line's numbers to the CPUs' sums. */
@@ -8562,7 +8623,8 @@ static void sum_interrupts(const char *s, size_t len)
 
 /*
  * Finds the cores whose throttle count may have moved.  The kernel counts in its handler of the
- * thermal interrupt (drivers/thermal/intel/therm_throt.c), which the line TRM counts too.  At the start and at each tenth pass all are read.
+ * thermal interrupt (drivers/thermal/intel/therm_throt.c), which the line TRM counts too.  At the
+ * start and at each tenth pass all are read.
  */
 static void find_throttled(void)
 {
@@ -8593,12 +8655,15 @@ static void read_interrupts(void)
 
 /* --- /proc/stat --- */
 
-enum { USER, NICE, SYSTEM_TICKS, IDLE, IOWAIT, IRQ_TICKS, SOFTIRQ, STEAL, NTICKS };	/* proc(5) */
+enum { USER, NICE, SYSTEM_TICKS, IDLE, IOWAIT, IRQ_TICKS, SOFTIRQ, STEAL, NTICKS }; /* proc(5) */
 
-/* Adds what a line "cpuN USER NICE ..." says to the CPU's sums; a field that fell counts nothing. */
+/*
+ * Adds what a line "cpuN USER NICE ..." says to the CPU's sums; a field that fell counts nothing.
+ */
 static void account_line(const char *s)
 {
-	const unsigned busy = 1 << USER | 1 << NICE | 1 << SYSTEM_TICKS | 1 << IRQ_TICKS | 1 << SOFTIRQ;
+	const unsigned busy = 1 << USER | 1 << NICE | 1 << SYSTEM_TICKS | 1 << IRQ_TICKS |
+			      1 << SOFTIRQ;
 	int cpu = parse_small(&s, MAX_CPU);
 	struct accounting *a = cpu >= 0 && cpu < R.naccounting ? &R.accounting[cpu] : NULL;
 
@@ -8660,7 +8725,7 @@ static bool decode(const struct op *op, int row, u64 *v)
 	i64 t;
 
 	switch (op->decode) {
-	case THERMAL:	/* SDM 3B, "Digital Thermal Sensor": degrees below TjMax, if the valid bit is set */
+	case THERMAL: /* SDM 3B, "Digital Thermal Sensor": degrees below TjMax, if it is valid */
 		t = M.tjmax[M.lead[PACKAGE][row]] - readout(*v, op->counter == CT_PKG_TEMP);
 		if (!FIELD(*v, THERM_VALID) || t < 0 || t > 150)
 			return false;
@@ -8685,7 +8750,7 @@ static void put(struct sample *s, const struct op *op, int row, u64 v, int err)
 	if (op->cell == NO_CELL || err || !decode(op, row, &v))
 		return;
 	if (c->kind == GAUGE && op->kind == OP_FILE && op->counter < NCOUNTERS && (i64)v < 0)
-		return;		/* clocks and the like are not negative; what the user adds may be */
+		return;	/* clocks and the like are not negative; what the user adds may be */
 	if (c->kind == GAUGE)
 		v = op->modulus ? v % op->modulus : v;
 	else
@@ -8743,7 +8808,8 @@ static bool reopen_group(struct group *g)
 
 /*
  * Reads a group of perf events with one call.  least is for how long they must have been enabled
- * by now, in ns.  Events that are lost are opened anew, and read once: their counts go on from there.
+ * by now, in ns.  Events that are lost are opened anew, and read once: their counts go on from
+ * there.
  */
 static void read_events(struct group *g, u64 least, struct perf_value v[], int err[])
 {
@@ -8943,7 +9009,8 @@ static void visit(struct sample *s, int row, bool need_end)
 	if (err)
 		note((u64)-err, "cpu%d: cannot move there: %s; it has no row", M.cpu[row],
 		     strerror(-err));
-	for (u32 i = first; err && src_wants_all() && i < last; i++)	/* so that a replay plans with it */
+	/* so that a replay plans with it */
+	for (u32 i = first; err && src_wants_all() && i < last; i++)
 		if (P.op[i].kind == OP_FILE)
 			read_op(NULL, &P.op[i], row);
 	if (err || (first == last && !need_end))
@@ -8992,7 +9059,8 @@ static void take_sample(struct sample *s)
 	tsc = main_tsc(s);
 	src_end(&s->t, false);
 	s->t.tsc = tsc;
-	for (int row = 0; row < M.n; row++) {	/* a CPU of which nothing is read has the time of all */
+	/* a CPU of which nothing is read has the time of all */
+	for (int row = 0; row < M.n; row++) {
 		if (P.first[row] != P.first[row + 1] || need_end)
 			continue;
 		s->begin[row] = s->t.end;
@@ -9081,7 +9149,8 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 	for (u32 i = 0; i < P.ntaps; i++) {
 		const struct tap *t = &P.tap[i];
 
-		if (t->cell != NO_CELL && (t->group < 0 || !P.group[t->group].member[t->member].fresh))
+		if (t->cell != NO_CELL &&
+		    (t->group < 0 || !P.group[t->group].member[t->member].fresh))
 			to->valid[t->cell] = (u8)tap_value(t, &to->value[t->cell]);
 	}
 	sample_free(&from);
@@ -9155,7 +9224,7 @@ static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
 		return true;
 	if (c->chosen < 0 || c->way[c->chosen].kind != BY_INTERRUPTS)
 		return false;
-	*d &= (1ull << c->bits) - 1;	/* a sum of counters of which one has wrapped, or has gone */
+	*d &= (1ull << c->bits) - 1; /* a sum of counters of which one has wrapped, or has gone */
 	return *d < 1ull << (c->bits - 1);
 }
 
@@ -9201,9 +9270,9 @@ static void derive_cycles(struct interval *iv, int row)
 	double share = known ? (double)value[CT_BUSY_TICKS] / (double)value[CT_TICKS] : 0;
 	double clock = share * (double)value[CT_CPU_KHZ] * 1e3;
 
-	iv->valid[cell + CT_MPERF] =
-		known && valid[CT_TSC] &&
-		to_u64(share * (double)value[CT_TSC] * iv->m->tsc_tweak, &iv->value[cell + CT_MPERF]);
+	iv->valid[cell + CT_MPERF] = known && valid[CT_TSC] &&
+				     to_u64(share * (double)value[CT_TSC] * iv->m->tsc_tweak,
+					    &iv->value[cell + CT_MPERF]);
 	iv->valid[cell + CT_APERF] =
 		known && valid[CT_CPU_KHZ] &&
 		to_u64(clock * iv->row_seconds[row], &iv->value[cell + CT_APERF]);
@@ -9224,7 +9293,9 @@ static void correct_e_core(struct interval *iv, int row)
 	iv->value[cell + CT_CC6] -= c7 < iv->value[cell + CT_CC6] ? c7 : iv->value[cell + CT_CC6];
 }
 
-/* A row whose clock is above 1.3 times the highest turbo that is known, which cannot be; -1: none. */
+/*
+ * A row whose clock is above 1.3 times the highest turbo that is known, which cannot be; -1: none.
+ */
 static int find_overclocked(const struct interval *iv)
 {
 	for (int row = 0; row < iv->m->n && iv->m->turbo_hz > 0; row++) {
@@ -9382,7 +9453,8 @@ static void add_interval(struct interval *total, const struct interval *iv)
 		}
 	}
 	for (int row = 0; row < iv->m->n; row++)
-		total->row_seconds[row] = iv->row_seconds[row] + (first ? 0 : total->row_seconds[row]);
+		total->row_seconds[row] = iv->row_seconds[row] +
+					  (first ? 0 : total->row_seconds[row]);
 	total->seconds += iv->seconds;
 	total->suspended |= iv->suspended;
 	total->old = iv->old;
@@ -9648,7 +9720,8 @@ static char *put_i64(char *p, i64 v)
  */
 static u64 round_exactly(double v, u64 factor)
 {
-	enum { MANTISSA = 52, BIAS = 1023 };	/* bits of a double's fraction; of its exponent's zero */
+	/* bits of a double's fraction; of its exponent's zero */
+	enum { MANTISSA = 52, BIAS = 1023 };
 	u64 bits, product, half;
 	int shift;
 
@@ -11025,7 +11098,8 @@ static const char *print_hole(struct buf *b, const char *t, const struct place_o
 		buf_printf(b, "%d",
 			   M.tjmax[M.lead[PACKAGE][at->row]] - readout(at->value, t[3] == 'p'));
 		break;
-	case 'i': {	/* an interrupt response time limit: 1 ns << 5 unit; units 6 and 7 are reserved */
+	/* an interrupt response time limit: 1 ns << 5 unit; units 6 and 7 are reserved */
+	case 'i': {
 		u64 unit = FIELD(at->value, IRTL_UNIT);
 
 		buf_printf(b, "%llu", unit < 6 ? FIELD(at->value, IRTL_VALUE) << 5 * unit : 0);
@@ -11102,8 +11176,9 @@ static void print_cpuid_bits(struct buf *b, u32 leaf, const char *separator)
 		if (p->leaf != leaf)
 			continue;
 		buf_printf(b, "%s%s%s", blank,
-			   (p->feature == NFEATURES ? cpuid_bit_set(p) : has(F(p->feature))) ? ""
-											     : "No-",
+			   (p->feature == NFEATURES ? cpuid_bit_set(p) : has(F(p->feature)))
+				   ? ""
+				   : "No-",
 			   p->name);
 		blank = separator;
 	}
@@ -11282,7 +11357,8 @@ static bool turbo_delta(const struct place_of *at, struct buf *b)
 		cores[i] = cores[i - 1] + FIELD(group, 4, 0);
 		ratio[i] = ratio[i - 1] - FIELD(group, 7, 5);
 	}
-	for (int i = 6; i >= 0; i--)	/* a ratio belongs to the largest number of cores that has it */
+	/* a ratio belongs to the largest number of cores that has it */
+	for (int i = 6; i >= 0; i--)
 		if (i == 6 || ratio[i] != ratio[i + 1])
 			print_turbo(b, ratio[i] & 0xff, cores[i]);
 	return true;
@@ -11336,42 +11412,59 @@ static bool config_tdp_control(const struct place_of *at, struct buf *b)
 	return true;
 }
 
+/* clang-format off */
 static const struct line misc_enable_line[] = {
 	{ MSR_IA32_MISC_ENABLE, F(INTEL), "MSR_IA32_MISC_ENABLE: # (" IF(MISC_ENABLE_TCC, "", "No-") "TCC " IF(MISC_ENABLE_EIST, "", "No-")
 	  "EIST " IF(MISC_ENABLE_MWAIT, "", "No-") "MWAIT " IF(MISC_ENABLE_PREFETCH_DISABLE, "No-", "") "PREFETCH "
 	  IF(MISC_ENABLE_TURBO_DISABLE, "No-", "") "TURBO)", NULL },
 };
+/* clang-format on */
 
+/* clang-format off */
 static const struct line feature_control_line[] = {
 	{ MSR_IA32_FEAT_CTL, F(SGX), "MSR_IA32_FEATURE_CONTROL: # (" IF(FEAT_CTL_LOCKED, "", "UN-") "Locked " IF(FEAT_CTL_SGX_ENABLED, "SGX", "") ")" },
 };
+/* clang-format on */
 
+/* clang-format off */
 static const struct line platform_info_line[] = {
 	{ MSR_PLATFORM_INFO, F(PLATFORM_INFO), "MSR_PLATFORM_INFO: #", platform_info, .unless_zero = true },
 };
+/* clang-format on */
 
+/* clang-format off */
 static const struct line turbo_18_line[] = {
 	{ MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", turbo_cores, &(const struct ratios){ 2, 16 }, true },
 };
+/* clang-format on */
+/* clang-format off */
 static const struct line turbo_16_line[] = {
 	{ MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", turbo_cores, &(const struct ratios){ 8, 8 }, true },
 };
+/* clang-format on */
+/* clang-format off */
 static const struct line turbo_8_lines[] = {
 	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_8, .unless_zero = true },
 	{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: # (E-cores)", turbo_8, .unless_zero = true },
 };
+/* clang-format on */
 static const struct line turbo_atom_lines[] = {
 	{ MSR_ATOM_CORE_RATIOS, 0, NULL, atom_ratios },
 	{ MSR_ATOM_CORE_TURBO_RATIOS, F(TURBO), NULL, atom_turbo },
 };
+/* clang-format off */
 static const struct line turbo_delta_line[] = {
 	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_delta, .unless_zero = true },
 };
+/* clang-format on */
 
+/* clang-format off */
 #define CONFIG_TDP_TEXT(l) \
 	"MSR_CONFIG_TDP_LEVEL_" l ": # (PKG_MIN_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MIN) " PKG_MAX_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MAX) \
 	" LVL" l "_RATIO=" D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL" l "=" D(CONFIG_TDP_LEVEL_TDP) WATTS(CONFIG_TDP_LEVEL_TDP) ")"
+/* clang-format on */
 
+/* clang-format off */
 static const struct line config_tdp_lines[] = {
 	{ MSR_CONFIG_TDP_NOMINAL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_NOMINAL: # (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")", .unless_zero = true },
 	{ MSR_CONFIG_TDP_LEVEL_1, F(CONFIG_TDP) | F(TURBO), CONFIG_TDP_TEXT("1"), .unless_zero = true },
@@ -11380,6 +11473,7 @@ static const struct line config_tdp_lines[] = {
 	{ MSR_TURBO_ACTIVATION_RATIO, F(CONFIG_TDP) | F(TURBO), "MSR_TURBO_ACTIVATION_RATIO: # (MAX_NON_TURBO_RATIO="
 	  D(TURBO_ACTIVATION_MAX) " lock=" D(TURBO_ACTIVATION_LOCKED) ")", NULL },
 };
+/* clang-format on */
 
 /* The turbo ratios, in the layouts that the platform has. */
 static void report_turbo(struct buf *b)
@@ -11422,10 +11516,12 @@ static void report_cpufreq(struct buf *b)
 			buf_printf(b, "%s: %lld\n", switches[i].title, (i64)v);
 }
 
+/* clang-format off */
 static const struct line pwr_mgmt_line[] = {
 	{ MSR_MISC_PWR_MGMT, F(PWR_MGMT), "MSR_MISC_PWR_MGMT: # (" IF(PWR_MGMT_EIST_COORD_DISABLE, "DIS", "EN") "able-EIST_Coordination "
 	  IF(PWR_MGMT_EPB_ENABLE, "EN", "DIS") "able-EPB " IF(PWR_MGMT_OOB, "EN", "DIS") "able-OOB)", NULL },
 };
+/* clang-format on */
 
 /* --- performance requests --- */
 
@@ -11436,8 +11532,10 @@ static bool hwp_enabled(const struct place_of *at, struct buf *b)
 	return FIELD(at->value, PM_ENABLE_HWP);
 }
 
-#define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) " des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
+#define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
+	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
 
+/* clang-format off */
 static const struct line hwp_lines[] = {
 	{ MSR_PM_ENABLE, F(HWP), "MSR_PM_ENABLE: # (" IF(PM_ENABLE_HWP, "", "No-") "HWP)", hwp_enabled },
 	{ MSR_HWP_CAPABILITIES, F(HWP), "MSR_HWP_CAPABILITIES: # (high " D(HWP_CAP_HIGHEST) " guar " D(HWP_CAP_GUARANTEED) " eff "
@@ -11450,6 +11548,7 @@ static const struct line hwp_lines[] = {
 	{ MSR_HWP_STATUS, F(HWP), "MSR_HWP_STATUS: # (" IF(HWP_STATUS_GUARANTEED, "", "No-") "Guaranteed_Perf_Change, "
 	  IF(HWP_STATUS_EXCURSION, "", "No-") "Excursion_Min)", NULL },
 };
+/* clang-format on */
 
 /* The energy-performance bias: sysfs, else the register. */
 static bool epb(const struct place_of *at, struct buf *b)
@@ -11479,27 +11578,35 @@ struct reason {
  * SDM 4, tables 2-29 (Haswell) and 2-39 (Skylake), MSR_*_PERF_LIMIT_REASONS; in the order
  * of printing.
  */
+/* clang-format off */
 static const struct reason core_reasons[] = {
 	{ 15, "bit15" }, { 14, "bit14" }, { 13, "Transitions" }, { 12, "MultiCoreTurbo" }, { 11, "PkgPwrL2" }, { 10, "PkgPwrL1" },
 	{ 9, "CorePwr" }, { 8, "Amps" }, { 6, "VR-Therm" }, { 5, "Auto-HWP" }, { 4, "Graphics" }, { 2, "bit2" },
 	{ 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0 },
 };
+/* clang-format on */
 /*
- * The same register of Haswell-E and EP, Broadwell-E, EP and DE (SDM 4, the table of Xeon E5 v3).  Those of
- * bits 13 to 15 are set on every busy machine.
+ * The same register of Haswell-E and EP, Broadwell-E, EP and DE (SDM 4, the table of Xeon E5 v3).
+ * Those of bits 13 to 15 are set on every busy machine.
  */
+/* clang-format off */
 static const struct reason server_reasons[] = {
 	{ 15, "CoreFreqLimited" }, { 14, "MaxNCoreTurbo" }, { 13, "CoreFreqP1" }, { 12, "bit12" }, { 11, "bit11" },
 	{ 10, "MultiCoreTurbo" }, { 9, "bit9" }, { 8, "EDP" }, { 7, "bit7" }, { 6, "VR-Therm" }, { 5, "AutonomousFreq" },
 	{ 4, "bit4" }, { 3, "PlatformConfig" }, { 2, "PowerBudget" }, { 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0, NULL },
 };
+/* clang-format on */
+/* clang-format off */
 static const struct reason gfx_reasons[] = {
 	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 4, "Graphics" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 9, "GFXPwr" },
 	{ 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0, NULL },
 };
+/* clang-format on */
+/* clang-format off */
 static const struct reason ring_reasons[] = {
 	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0 },
 };
+/* clang-format on */
 
 /* Appends the names of the reasons whose bit, shifted, is set. */
 static void print_reasons(struct buf *b, const struct reason *r, u64 value, int shift)
@@ -11576,12 +11683,14 @@ static bool pkg_cst_control(const struct place_of *at, struct buf *b)
 	return true;
 }
 
+/* clang-format off */
 static const struct line idle_lines[] = {
 	{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", prewake },
 	{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), NULL, pkg_cst_control },
 	{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)" },
 	{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" },
 };
+/* clang-format on */
 
 /* The latency that somebody asks the idle governor for: a 32-bit integer. */
 static void report_dma_latency(struct buf *b)
@@ -11627,7 +11736,8 @@ static void report_cpuidle(struct buf *b)
 	}
 }
 
-#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) ":|NOT}valid, {i 12, 0} ns)"
+#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) \
+	":|NOT}valid, {i 12, 0} ns)"
 
 static const struct line irtl_lines[] = {
 	{ MSR_PKGC3_IRTL, F(IRTL) | F(PC3), IRTL_TEXT("C3") },
@@ -11899,9 +12009,11 @@ static bool domain_limit(const struct place_of *at, struct buf *b)
 
 #define LIMIT(...)	domain_limit, &(const struct domain_limit){ __VA_ARGS__ }
 
-#define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) " - " WATT(POWER_INFO_MAX) " W" SECONDS(POWER_INFO_WINDOW) ")"
+#define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) \
+	" - " WATT(POWER_INFO_MAX) " W" SECONDS(POWER_INFO_WINDOW) ")"
 #define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
 
+/* clang-format off */
 static const struct line rapl_lines[] = {
 	{ MSR_RAPL_POWER_UNIT, F(INTEL) | F(RAPL_PKG), NULL, rapl_units },
 	{ MSR_AMD_RAPL_POWER_UNIT, F(AMD_RAPL), NULL, rapl_units },
@@ -11915,6 +12027,7 @@ static const struct line rapl_lines[] = {
 	{ MSR_PP1_POLICY, F(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY) },
 	{ MSR_PP1_POWER_LIMIT, F(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, LIMIT("GFX Limit", WINDOW) },
 };
+/* clang-format on */
 
 /* --- temperatures --- */
 
@@ -11963,12 +12076,15 @@ static bool tcc_target(const struct place_of *at, struct buf *b)
 	return true;
 }
 
-#define THRESHOLDS_TEXT "# (" CELSIUS(THERM_INT_THRESHOLD2) " C, " CELSIUS(THERM_INT_THRESHOLD1) " C)"
+#define THRESHOLDS_TEXT "# (" CELSIUS(THERM_INT_THRESHOLD2) " C, " CELSIUS(THERM_INT_THRESHOLD1) \
+	" C)"
 
+/* clang-format off */
 static const struct line package_thermal_lines[] = {
 	{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: # ({r package} C)" },
 	{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: " THRESHOLDS_TEXT },
 };
+/* clang-format on */
 
 static const struct line core_thermal_lines[] = {
 	/* with --debug */
@@ -12003,11 +12119,13 @@ static void report_thermal(struct buf *b)
 	}
 }
 
+/* clang-format off */
 static const struct line prefetch_line[] = {
 	{ MSR_MISC_FEATURE_CONTROL, F(PREFETCH), "MSR_MISC_FEATURE_CONTROL: # (" IF(PREFETCH_L2_DISABLE, "No-", "") "L2-Prefetch "
 	  IF(PREFETCH_L2_PAIR_DISABLE, "No-", "") "L2-Prefetch-pair " IF(PREFETCH_L1_DISABLE, "No-", "") "L1-Prefetch "
 	  IF(PREFETCH_L1_IP_DISABLE, "No-", "") "L1-IP-Prefetch)", NULL },
 };
+/* clang-format on */
 
 /* --- lines of our own, after the established ones --- */
 
@@ -12143,7 +12261,8 @@ static void report_limit_log(struct buf *b)
 	const char *title = "Limits logged (since reset or last cleared): ";
 
 	for (int row = 0; row < M.n; row++) {
-		u64 seen = leads(PACKAGE, row) && has(F(INTEL)) && !M.msr_error ? package_log(row) : 0;
+		u64 seen = leads(PACKAGE, row) && has(F(INTEL)) && !M.msr_error ? package_log(row)
+										: 0;
 		const char *comma = "";
 
 		if (!seen)
@@ -12249,9 +12368,12 @@ static const char *const hw_events[] = { "cycles", "instructions", "cache-refere
 /* Appends what a way reads, in words. */
 static void print_way(struct buf *b, const struct way *w)
 {
-	static const char *const words[] = { [BY_TSC] = "TSC", [BY_INTERRUPTS] = "/proc/interrupts",
-					     [BY_REMAINDER] = "TSC - MPERF - deeper states",
-					     [BY_ACCOUNTING] = "the kernel's accounting, in ticks" };
+	static const char *const words[] = {
+		[BY_TSC] = "TSC",
+		[BY_INTERRUPTS] = "/proc/interrupts",
+		[BY_REMAINDER] = "TSC - MPERF - deeper states",
+		[BY_ACCOUNTING] = "the kernel's accounting, in ticks"
+	};
 
 	switch (w->kind) {
 	case BY_PERF:
@@ -12285,7 +12407,8 @@ static void print_reading(struct buf *b, int k, const struct way *w)
 	for (u32 i = 0; i < P.nops && w->kind == BY_FILE; i++) {
 		const struct op *op = &P.op[i];
 
-		if (op->counter == k && op->kind == OP_FILE && op->cell != NO_CELL && op->arg != NO_FILE) {
+		if (op->counter == k && op->kind == OP_FILE && op->cell != NO_CELL &&
+		    op->arg != NO_FILE) {
 			buf_puts(b, P.file[op->arg]);
 			return;
 		}
@@ -12293,7 +12416,9 @@ static void print_reading(struct buf *b, int k, const struct way *w)
 	print_way(b, w);
 }
 
-/* Appends where a counter's numbers come from on this machine; of several sources, with their CPUs. */
+/*
+ * Appends where a counter's numbers come from on this machine; of several sources, with their CPUs.
+ */
 static void print_source(struct buf *b, const struct counter *c)
 {
 	int k = (int)(c - T.counter), n = 0;
@@ -12531,10 +12656,12 @@ static struct verdict judge_msr_right(void)
 	bool gone = M.msr_error == ENOENT || M.msr_error == ENXIO || M.msr_error == ENODEV;
 
 	if (O.replay)
-		return gone ? VERDICT(MSR_DRIVER, "the msr driver was not there", "sudo modprobe msr")
+		return gone ? VERDICT(MSR_DRIVER, "the msr driver was not there",
+				      "sudo modprobe msr")
 			    : VERDICT(MSR_RIGHT, "registers were refused when this was recorded");
 	if (is_root())
-		return gone ? VERDICT(NO_DRIVER, "this kernel has no msr driver; --no-msr silences this")
+		return gone ? VERDICT(NO_DRIVER,
+				      "this kernel has no msr driver; --no-msr silences this")
 			    : VERDICT(FACT, "registers are refused to root as well");
 	if (!has_capability(CAP_SYS_RAWIO))
 		return judge_root_right("registers are read by root only");
@@ -12546,11 +12673,13 @@ static struct verdict judge_msr_right(void)
 /* A PMU is missing, or an event of it, or is refused. */
 static struct verdict judge_pmu(const struct way *w, int err)
 {
+	/* clang-format off */
 	static const struct { const char *pmu; struct verdict verdict; } pmus_of_modules[] = {
 		{ "cstate_core", { DRIVER, "no driver counts idle states", "sudo modprobe intel_cstate" } },
 		{ "cstate_pkg", { DRIVER, "no driver counts idle states", "sudo modprobe intel_cstate" } },
 		{ "power", { DRIVER, "no driver counts energy", "sudo modprobe rapl" } },
 	};
+	/* clang-format on */
 	bool core = !strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu");
 
 	if (S.no_perf)
@@ -12563,14 +12692,15 @@ static struct verdict judge_pmu(const struct way *w, int err)
 		if (!strcmp(pmus_of_modules[i].pmu, w->pmu))
 			return pmus_of_modules[i].verdict;
 	if (core)
-		return VERDICT(FACT, O.replay ? "not in the recording" : "perf does not count it here");
+		return VERDICT(FACT,
+			       O.replay ? "not in the recording" : "perf does not count it here");
 	return VERDICT(NOWHERE, "this processor has no such domain");
 }
 
 /* Does the kernel's uncore driver know this model (drivers/platform/x86/intel/uncore-frequency)? */
 static bool has_uncore_driver(void)
 {
-	static const u8 older[] = { 0x4e, 0x5e, 0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c };	/* with HWP */
+	static const u8 older[] = { 0x4e, 0x5e, 0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c }; /* with HWP */
 
 	return has(F(HWP)) && M.family == 6 && !memchr(older, M.model, sizeof(older));
 }
@@ -12588,8 +12718,8 @@ static struct verdict judge_file(const struct way *w, int err)
 		{ IN_DRM, { FACT, "no graphics of i915 or xe, or no such engine" }, { NOWHERE } },
 		{ IN_AMDGPU, { NOWHERE }, { FACT, "no graphics of amdgpu" } },
 	};
-	bool system = *w->path == '/' && strcmp(w->path, IN_HWMON) && strcmp(w->path, IN_POWERCAP) &&
-		      strcmp(w->path, IN_UNCORE);
+	bool system = *w->path == '/' && strcmp(w->path, IN_HWMON) &&
+		      strcmp(w->path, IN_POWERCAP) && strcmp(w->path, IN_UNCORE);
 
 	if (has(F(GUEST)) && !system)
 		return judge_guest(false);
@@ -12645,7 +12775,7 @@ static bool is_foreign(const struct counter *c)
 {
 	bool registers = false;
 
-	if (has(F(GUEST)) || (c == &T.counter[CT_PKG_TEMP] && has(F(AMD))))	/* k10temp has one */
+	if (has(F(GUEST)) || (c == &T.counter[CT_PKG_TEMP] && has(F(AMD)))) /* k10temp has one */
 		return false;
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		if (c->err[i] == EACCES || c->err[i] == EPERM ||
@@ -12673,7 +12803,8 @@ static struct verdict judge_counter(const struct counter *c)
 	if (best.rank == NOWHERE && has(F(AMD)))
 		best.cause = "AMD has none";
 	else if (!best.cause)
-		best.cause = M.forced ? "no register is known for this model" : "this processor has none";
+		best.cause = M.forced ? "no register is known for this model"
+				      : "this processor has none";
 	return best;
 }
 
@@ -12735,7 +12866,8 @@ static int print_absent(struct buf *b, struct absence *list, int n, struct verdi
 	int found = 0;
 
 	for (int i = 0; i < n; i++) {
-		if (list[i].told || list[i].verdict.rank != v.rank || strcmp(list[i].verdict.cause, v.cause))
+		if (list[i].told || list[i].verdict.rank != v.rank ||
+		    strcmp(list[i].verdict.cause, v.cause))
 			continue;
 		list[i].told = true;
 		if (found++ < most)
@@ -12844,8 +12976,8 @@ static void report_bare_header(bool told)
 	if (told || O.quiet || S.no_msr || !M.msr_error || has(F(GUEST)) || !has(F(LISTED)))
 		return;
 	v = judge_msr_right();
-	note(hash_text(v.cause), "%s: no registers in the header%s%s", v.cause, v.remedy ? "; " : "",
-	     v.remedy ? v.remedy : "");
+	note(hash_text(v.cause), "%s: no registers in the header%s%s", v.cause,
+	     v.remedy ? "; " : "", v.remedy ? v.remedy : "");
 }
 
 /* Says of the columns that were named why they are absent; on a terminal only. */
@@ -12910,7 +13042,9 @@ static void print_losses(struct buf *b)
 	free(list);
 }
 
-/* Has a counter of energy stood still between two samples?  Then its domain is perhaps not wired. */
+/*
+ * Has a counter of energy stood still between two samples?  Then its domain is perhaps not wired.
+ */
 static bool is_still(const struct counter *c)
 {
 	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
@@ -13069,7 +13203,8 @@ static void explain(struct buf *b)
 
 /* Long options without a letter of their own; the others are known by it. */
 enum {
-	OPT_ADD = 256, OPT_COMPLETION, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD, OPT_REPLAY,
+	OPT_ADD = 256, OPT_COMPLETION, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD,
+	OPT_REPLAY,
 	OPT_DELAY, OPT_TIMEOUT, OPT_PID, OPT_TOTAL,
 	OPT_JSON, OPT_CSV, OPT_APPEND, OPT_PER, OPT_PROMETHEUS,
 	OPT_REPEAT, OPT_COMPARE, OPT_WARMUP, OPT_PRE, OPT_POST
@@ -13144,7 +13279,10 @@ static bool stands_before(const struct column *column, size_t i)
 	return false;
 }
 
-/* Appends the words that select several columns, each with those that it means: all, or present ones. */
+/*
+ * Appends the words that select several columns, each with those that it means: all, or present
+ * ones.
+ */
 static void print_groups(struct buf *b, const struct column *column, size_t n, bool all)
 {
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++) {
@@ -13154,8 +13292,8 @@ static void print_groups(struct buf *b, const struct column *column, size_t n, b
 			continue;
 		buf_printf(b, "  %s\n\t\t", group_names[g].name);
 		for (size_t i = 0; i < n; i++)
-			if (column[i].groups & group_names[g].groups && (all || column[i].present) &&
-			    !stands_before(column, i)) {
+			if (column[i].groups & group_names[g].groups &&
+			    (all || column[i].present) && !stands_before(column, i)) {
 				buf_printf(b, "%s%s", comma, column[i].name);
 				comma = ",";
 			}
@@ -13182,8 +13320,9 @@ static void usage(struct buf *b)
 	}
 	buf_puts(b, "\nGroups of columns, for --show, --hide and --enable; all is all of them:\n");
 	print_groups(b, column_table, ARRAY_SIZE(column_table), true);
-	buf_puts(b, "  pct_idle, cpuidle\n\t\tthe columns of idle states, in per cent and as counts\n"
-		    "Columns that have to be named:\n\t\t");
+	buf_puts(b,
+		 "  pct_idle, cpuidle\n\t\tthe columns of idle states, in per cent and as counts\n"
+		 "Columns that have to be named:\n\t\t");
 	for (size_t i = 0, k = 0; i < ARRAY_SIZE(column_table); i++)
 		if (column_table[i].options & NAMED_ONLY)
 			buf_printf(b, "%s%s", k++ ? "," : "", column_table[i].name);
@@ -13223,6 +13362,7 @@ static void print_selectors(struct buf *b)
 /* Appends the completion script: lists from the option table, columns from the program itself. */
 static void print_completion(struct buf *b)
 {
+	/* clang-format off */
 	static const struct { const char *argument, *action; } actions[] = {
 		{ "COLUMN", "columns" },
 		{ "FILE", "COMPREPLY=($(compgen -f -- \"$cur\")); compopt -o filenames 2>/dev/null" },
@@ -13231,10 +13371,14 @@ static void print_completion(struct buf *b)
 		{ "SHELL", "words bash" },
 		{ "CMD", "COMPREPLY=($(compgen -c -- \"$cur\"))" },
 	};
+	/* clang-format on */
 
-	buf_puts(b, "# turbostat: completion for bash; zsh reads it by bashcompinit\n_turbostat()\n{\n"
-		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} i word head=\n"
-		    "\tlocal self=${COMP_WORDS[0]} taking=' ");
+	buf_puts(
+		b,
+		"# turbostat: completion for bash; zsh reads it by bashcompinit\n_turbostat()\n{\n"
+		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}"
+		" i word head=\n"
+		"\tlocal self=${COMP_WORDS[0]} taking=' ");
 	print_options(b, NULL, " ", true);
 	buf_puts(b, " ' groups='");
 	print_selectors(b);
@@ -13310,7 +13454,8 @@ static void parse_cpu_option(const char *arg)
 		O.first_of |= 1u << unit;
 	} else {
 		if (!*arg || strchr(arg, '\n') || parse_cpulist(arg, &O.cpus))
-			die("--cpu: '%s' is not core, package, die, l3, node or a list of CPUs", arg);
+			die("--cpu: '%s' is not core, package, die, l3, node or a list of CPUs",
+			    arg);
 		O.cpu_list = true;
 	}
 	if (O.cpu_list && O.first_of)
@@ -13557,7 +13702,8 @@ static void parse_counter(const char *spec, struct addition *a)
 		s += n + (s[n] == ',');
 	}
 	if (a->kind == NO_WAY)
-		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT or perf/PMU/TERMS/",
+		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT "
+		    "or perf/PMU/TERMS/",
 		    spec);
 	if (a->kind == BY_MSR && S.no_msr)
 		die("--add %s: MSRs cannot be read with --no-msr", spec);
@@ -13796,7 +13942,10 @@ static void split_commands(void)
 		die("--compare needs 3 runs of each at least, not --repeat %llu", O.repeat);
 }
 
-/* Finds options that say how often, from when and until when is measured, and contradict each other. */
+/*
+ * Finds options that say how often, from when and until when is measured, and contradict each
+ * other.
+ */
 static void check_runs(void)
 {
 	const char *several = O.compare ? "--compare" : "--repeat";
@@ -13831,7 +13980,9 @@ static void check_runs(void)
 static void check_options(void)
 {
 	if (O.command && O.interval_given && !O.total && !O.quiet)
-		note(0, "--interval says nothing beside a command without --total: it is measured as a whole");
+		note(0,
+		     "--interval says nothing beside a command without --total: "
+		     "it is measured as a whole");
 	check_runs();
 	if (O.replay && O.command)
 		die("--replay and a command exclude each other");
@@ -13924,7 +14075,8 @@ static void list_options(struct option *longopts, char *letters)
 static int parse_options(int argc, char **argv)
 {
 	enum { MOST_ALIASES = 4 };
-	static struct option longopts[MOST_ALIASES * ARRAY_SIZE(option_rows) + 1];	/* the aliases are kept */
+	/* the aliases are kept */
+	static struct option longopts[MOST_ALIASES * ARRAY_SIZE(option_rows) + 1];
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
 	char **adds = zeroed((size_t)argc, sizeof(*adds));
 	int id, nadds = 0, asked = 0;
@@ -13966,7 +14118,7 @@ static int parse_options(int argc, char **argv)
 
 /* --- statistics --- */
 
-struct statistic {		/* of values in their order; those that are not known are left out */
+struct statistic {	/* of values in their order; those that are not known are left out */
 	u64 n;
 	double mean, squares;	/* of the distances from the mean (Welford) */
 	double min, max;
@@ -14088,7 +14240,7 @@ struct quantity {		/* a line of the tables below */
 };
 
 struct runs {
-	struct quantity *quantity;	/* seconds, user, sys; the columns; EDP, if Pkg_J is shown */
+	struct quantity *quantity; /* seconds, user, sys; the columns; EDP, if Pkg_J is shown */
 	int n;
 	int joules;		/* which of them is Pkg_J, -1 = none */
 	unsigned counted[2], failed[2];
@@ -14143,9 +14295,10 @@ static void take_values(struct runs *r, int side, const struct layout *l,
 		if (!has_mean(l->column[i]))
 			continue;
 		row_cell(iv, SYSTEM, iv->m->row[iv->m->main_cpu], l->column[i], &cell);
-		r->quantity[q++].now[side] = cell.state != A_NUMBER               ? NaN
-					     : is_integer(l->column[i]->format) ? (double)(i64)cell.value.u
-										  : cell.value.f;
+		r->quantity[q++].now[side] = cell.state != A_NUMBER ? NaN
+					     : is_integer(l->column[i]->format)
+						     ? (double)(i64)cell.value.u
+						     : cell.value.f;
 	}
 	if (r->joules >= 0)
 		r->quantity[q].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
@@ -14210,7 +14363,10 @@ static PRINTF(2, 3) void add_text(struct text_table *t, const char *fmt, ...)
 		t->width[column] = width;
 }
 
-/* Appends the lines to the buffer and forgets them: gap[i] blanks before a column, those of left aligned left. */
+/*
+ * Appends the lines to the buffer and forgets them: gap[i] blanks before a column, those of left
+ * aligned left.
+ */
 static void print_text(struct buf *b, struct text_table *t, const int *gap, unsigned left)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -14245,7 +14401,9 @@ static void print_repeat(struct buf *b, const struct runs *r, const char *comman
 	buf_printf(b, "turbostat: %u run%s of %s", r->counted[0], r->counted[0] == 1 ? "" : "s",
 		   command);
 	buf_printf(b, r->failed[0] ? ", %u failed\n" : "\n", r->failed[0]);
-	for (const char *const *s = (const char *const[]){ "", "mean", "+-95% ", "sd", "min", "max", "unit", NULL }; *s; s++)
+	for (const char *const *s = (const char *const[]){ "", "mean", "+-95% ", "sd", "min", "max",
+							   "unit", NULL };
+	     *s; s++)
 		add_text(&t, "%s", *s);
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		const struct statistic *s = &q->side[0];
@@ -14299,7 +14457,9 @@ static void print_compare(struct buf *b, const struct runs *r, enum comparison o
 	struct text_table t = { .columns = 6 };
 	unsigned lines = 0;
 
-	for (const char *const *s = (const char *const[]){ "", "A", "B", "B-A", "95 % interval", "unit", NULL }; *s; s++)
+	for (const char *const *s =
+		     (const char *const[]){ "", "A", "B", "B-A", "95 % interval", "unit", NULL };
+	     *s; s++)
 		add_text(&t, "%s", *s);
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		const struct statistic *side = q->side;
@@ -14563,7 +14723,9 @@ static void replace_file(const struct buf *b)
 	free(name);
 }
 
-/* Prints what has been gathered in R.output: into a file that is replaced, or behind what there is. */
+/*
+ * Prints what has been gathered in R.output: into a file that is replaced, or behind what there is.
+ */
 static void flush_output(int fd)
 {
 	if (is_replaced())
@@ -14592,7 +14754,8 @@ static void print_newest(int fd)
 {
 	bool due = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
 
-	print_result(fd, &R.interval, &(struct result){ .names = due, .n = R.printed + 1, .totals = R.totals });
+	print_result(fd, &R.interval,
+		     &(struct result){ .names = due, .n = R.printed + 1, .totals = R.totals });
 }
 
 /* Computes the interval between the two samples, and adds it to the total. */
@@ -14605,12 +14768,15 @@ static void compute_samples(void)
 								  P.tick));
 	R.unread = false;
 	if (R.interval.unread)
-		note(0, "energy counters were not read for so long that they may have wrapped unseen");
+		note(0,
+		     "energy counters were not read for so long that they may have wrapped unseen");
 	compute_interval(&R.interval, old, new);
 	row = find_overclocked(&R.interval);
 	if (row >= 0)
-		note(0, "cpu%d: Bzy_MHz is above 1.3 times the highest turbo, %.0f MHz: its APERF and "
-			"MPERF were not read together", M.cpu[row], M.turbo_hz / 1e6);
+		note(0,
+		     "cpu%d: Bzy_MHz is above 1.3 times the highest turbo, %.0f MHz: its APERF and "
+		     "MPERF were not read together",
+		     M.cpu[row], M.turbo_hz / 1e6);
 	if (R.wants_total)
 		add_interval(&R.total, &R.interval);
 }
@@ -14725,7 +14891,10 @@ static bool read_input(void)
 
 /* --- the command --- */
 
-/* Becomes the command, with the rights of the user and no others.  An error is told through the pipe. */
+/*
+ * Becomes the command, with the rights of the user and no others.  An error is told through the
+ * pipe.
+ */
 static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 {
 	int err, null = O.repeat ? src_null() : -1;
@@ -14774,7 +14943,7 @@ static pid_t start_command(char **command)
 
 struct until {			/* what a measurement waits for */
 	bool measuring;		/* between the first sample and the last */
-	i64 deadline, end;	/* of the interval and of all, CLOCK_MONOTONIC in ns; NOW, or NEVER */
+	i64 deadline, end; /* of the interval and of all, CLOCK_MONOTONIC in ns; NOW, or NEVER */
 	pid_t child;		/* the command, while it runs */
 	struct command_run run;	/* of the command that has ended; its number if runs are counted */
 	bool stop;		/* a signal asks for no more runs */
@@ -14786,7 +14955,8 @@ static const i64 NOW = 0, NEVER = INT64_MAX;
 
 enum news {			/* what has happened; ordered: the greater outweighs */
 	NOTHING,
-	INTERVAL_OVER,		/* the deadline, a line on standard input, SIGUSR1, the next recorded sample */
+	/* the deadline, a line on standard input, SIGUSR1, the next recorded sample */
+	INTERVAL_OVER,
 	ALL_OVER,		/* so is the measurement: the command has ended, a signal, 'q' */
 	NO_MORE,		/* nothing more is recorded */
 };
@@ -14865,7 +15035,8 @@ static void sleep_for(struct until *u, i64 ns)
 	};
 
 	u->input = 0;
-	if (u->child && u->deadline == NEVER && u->end == NEVER) {	/* nothing but signals can come */
+	/* nothing but signals can come */
+	if (u->child && u->deadline == NEVER && u->end == NEVER) {
 		int sig = sigtimedwait(&R.caught, NULL, &t);
 
 		if (sig > 0)
@@ -14876,7 +15047,10 @@ static void sleep_for(struct until *u, i64 ns)
 	}
 }
 
-/* Waits; meanwhile keeps the counters that wrap read.  What is pending is let in even if the time is past. */
+/*
+ * Waits; meanwhile keeps the counters that wrap read.  What is pending is let in even if the time
+ * is past.
+ */
 static enum news wait_live(struct until *u)
 {
 	enum news e = u->deadline == NOW ? INTERVAL_OVER : NOTHING;
@@ -14953,7 +15127,10 @@ static bool has_names(const struct buf *names)
 	return n > 0;
 }
 
-/* What is printed before all intervals, by formats that have it: it has the time of the first sample. */
+/*
+ * What is printed before all intervals, by formats that have it: it has the time of the first
+ * sample.
+ */
 static void begin_output(int fd, bool of_command)
 {
 	struct facts f = find_facts(VERSION, R.header.p);
@@ -14962,7 +15139,7 @@ static void begin_output(int fd, bool of_command)
 		return;
 	R.interval.new = &R.sample[R.now];
 	f.totals = R.totals = zeroed(1, sizeof(*R.totals));
-	if (O.format == PROMETHEUS)	/* the gauges of the first sample; nothing has been counted */
+	if (O.format == PROMETHEUS) /* the gauges of the first sample; nothing has been counted */
 		compute_interval(&R.interval, R.interval.new, R.interval.new);
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &f);
 	if (O.append && O.format == CSV && has_names(&R.output))
@@ -15344,7 +15521,8 @@ static int send_values(void)
 	for (int q = 0; q < r.n; q++) {
 		struct sent x = { .decimals = r.quantity[q].decimals,
 				  .of_runs = replay_runs() > 1,
-				  .processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model,
+				  .processor = (u64)M.vendor << 32 | (u32)M.family << 16 |
+					       (u32)M.model,
 				  .values = r.quantity[q].side[0] };
 
 		snprintf(x.name, sizeof(x.name), "%s", r.quantity[q].name);
@@ -15355,7 +15533,9 @@ static int send_values(void)
 	return 0;
 }
 
-/* Starts a process that replays a recording; where its values come from.  -1: we are that process. */
+/*
+ * Starts a process that replays a recording; where its values come from.  -1: we are that process.
+ */
 static int start_replay(const char *name, pid_t *pid)
 {
 	int fds[2];
@@ -15397,8 +15577,12 @@ static struct sent *receive_values(int fd, pid_t pid, size_t *n)
 	return (struct sent *)(void *)b.p;
 }
 
-/* Puts the values of the columns that both recordings have side by side; the others are named in one note. */
-static void match_values(struct runs *r, const struct sent *a, size_t na, const struct sent *b, size_t nb)
+/*
+ * Puts the values of the columns that both recordings have side by side; the others are named in
+ * one note.
+ */
+static void match_values(struct runs *r, const struct sent *a, size_t na, const struct sent *b,
+			 size_t nb)
 {
 	struct buf others = { 0 };
 
@@ -15550,7 +15734,8 @@ static void print_lists(void)
 {
 	struct buf b = { 0 };
 
-	for (int i = 0; i < (O.explain ? 2 : O.dump || src_wants_all()); i++) {	/* what moves shows between two samples */
+	/* what moves shows between two samples */
+	for (int i = 0; i < (O.explain ? 2 : O.dump || src_wants_all()); i++) {
 		if (!src_await(i * NS_PER_S / 5) && i)
 			break;
 		next_sample();
