@@ -4969,6 +4969,16 @@ static bool find_drm_scheme(int card)
 	return D.drm.scheme != NO_GRAPHICS;
 }
 
+/* Is the card a discrete one?  Only of those i915 and xe have a hwmon device. */
+static bool is_discrete(int card)
+{
+	struct names hwmon;
+	bool found = !src_dir(pathf("/sys/class/drm/card%d/device/hwmon", card), &hwmon) && hwmon.n;
+
+	names_free(&hwmon);
+	return found;
+}
+
 /* Looks for the first card with files of Intel graphics, once. */
 static void find_graphics(void)
 {
@@ -4981,7 +4991,7 @@ static void find_graphics(void)
 		const char *digits = text_after(cards.name[i], "card");
 		int card = digits ? parse_small(&digits, 1000) : -1;
 
-		if (card >= 0 && !*digits && find_drm_scheme(card))
+		if (card >= 0 && !*digits && !is_discrete(card) && find_drm_scheme(card))
 			break;
 	}
 	names_free(&cards);
@@ -5013,9 +5023,9 @@ static char *find_drm(const char *what, int row, u64 *modulus)
 }
 
 /*
- * A hwmon file of amdgpu (Documentation/gpu/amdgpu/thermal): freq1_input, Hz; on discrete
- * cards power1_average or power1_input, uW.  Only those have a memory clock of their own
- * (freq2_input); on an APU the power is that of the socket.
+ * A hwmon file of the integrated graphics of amdgpu (Documentation/gpu/amdgpu/thermal): freq1_input,
+ * Hz.  A discrete card has a memory clock of its own, freq2_input; the power that an APU tells is
+ * that of the socket.
  */
 static char *find_amdgpu(const char *what, int row, u64 *modulus)
 {
@@ -5029,9 +5039,7 @@ static char *find_amdgpu(const char *what, int row, u64 *modulus)
 			char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
 			const char *s = src_line(pathf("%s/name", dir));
 
-			if (s && !strcmp(s, "amdgpu") &&
-			    (text_after(what, "freq1") ||
-			     src_has_number(pathf("%s/freq2_input", dir))) &&
+			if (s && !strcmp(s, "amdgpu") && !src_has_number(pathf("%s/freq2_input", dir)) &&
 			    src_has_number(pathf("%s/%s", dir, what)))
 				path_found = textf("%s/%s", dir, what);
 			free(dir);
@@ -5377,7 +5385,7 @@ enum counter_id {
 	CT_GFX_ACT_MHZ, CT_SAM_MC6, CT_SAM_MHZ, CT_SAM_ACT_MHZ, CT_C0_WEIGHTED, CT_C0_ANY,
 	CT_C0_GFX, CT_C0_BOTH, CT_PC2, CT_PC3, CT_PC6, CT_PC7, CT_PC8, CT_PC9, CT_PC10,
 	CT_CPU_LPI, CT_SYS_LPI, CT_PKG_ENERGY, CT_PP0_ENERGY, CT_PP1_ENERGY, CT_DRAM_ENERGY,
-	CT_PKG_THROTTLE, CT_DRAM_THROTTLE, CT_GFX_POWER, CT_UNCORE_KHZ, CT_PSYS_ENERGY,
+	CT_PKG_THROTTLE, CT_DRAM_THROTTLE, CT_UNCORE_KHZ, CT_PSYS_ENERGY,
 	CT_TICKS, CT_BUSY_TICKS, CT_STEAL_TICKS, CT_CPU_KHZ,
 	NCOUNTERS
 };
@@ -5540,10 +5548,6 @@ static const struct counter counter_table[NCOUNTERS] = {
 		REG(MSR_PKG_PERF_STATUS, F(RAPL_PKG_PERF) | F(RAPL_AWAKE))),
 	[CT_DRAM_THROTTLE] = ENERGY("Throttle RAM", DIE, TIME_UNIT,
 		REG(MSR_DRAM_PERF_STATUS, F(RAPL_DRAM_PERF) | F(RAPL_AWAKE))),
-	[CT_GFX_POWER] = { "gfx_power", SYSTEM, SUM, GAUGE, 64, PLAIN, 0, {
-		FOUND(find_amdgpu, IN_AMDGPU, .event = "power1_average", .scale = 1e-6),
-		FOUND(find_amdgpu, IN_AMDGPU, .event = "power1_input", .scale = 1e-6),
-	} },
 	[CT_UNCORE_KHZ] = { "uncore_khz", DIE, MEAN, GAUGE, 64, PLAIN, 0, {
 		FOUND(find_uncore, IN_UNCORE, .needs = F(INTEL), .scale = 1e-3),
 	} },
@@ -5755,8 +5759,6 @@ static const struct column column_table[] = {
 	WATT_("CorWatt", CT_PP0_ENERGY, PACKAGE, "power of the cores (PP0)"),
 	JOULE_("Cor_J", CT_PP0_ENERGY, PACKAGE, "energy of the cores (PP0)"),
 	WATT_("GFXWatt", CT_PP1_ENERGY, PACKAGE, "power of the graphics (PP1)"),
-	{ "GFXWatt", PACKAGE, V_AMOUNT, DECIMALS_2, CT_GFX_POWER, NONE, G_POWER, WATTS,
-	  "W", "power of a discrete graphics card" },
 	JOULE_("GFX_J", CT_PP1_ENERGY, PACKAGE, "energy of the graphics (PP1)"),
 	WATT_("RAMWatt", CT_DRAM_ENERGY, PACKAGE, "power of the DRAM"),
 	JOULE_("RAM_J", CT_DRAM_ENERGY, PACKAGE, "energy of the DRAM"),
@@ -10575,7 +10577,6 @@ static const struct metric metrics[] = {
 	GAUGE_("graphics_requested_frequency_hertz", "Clock of the graphics that is asked for.", CT_GFX_MHZ),
 	GAUGE_("media_frequency_hertz", "Actual clock of the media engine.", CT_SAM_ACT_MHZ),
 	GAUGE_("media_requested_frequency_hertz", "Clock of the media engine that is asked for.", CT_SAM_MHZ),
-	GAUGE_("graphics_power_watts", "Power of a graphics card.", CT_GFX_POWER),
 	{ "added_total", false, "name", "Counts of counters that the user added.", NONE, NONE, ADDED_COUNT },
 	{ "added_seconds_total", false, "name", "Time by counters that the user added.", NONE, NONE, ADDED_SHARE },
 	{ "added", true, "name", "Levels that the user added.", NONE, NONE, ADDED_LEVEL },
@@ -12716,7 +12717,7 @@ static struct verdict judge_file(const struct way *w, int err)
 		{ IN_UNCORE, { FACT, "no driver tells uncore clocks",
 			       "sudo modprobe intel_uncore_frequency" }, { NOWHERE } },
 		{ IN_DRM, { FACT, "no graphics of i915 or xe, or no such engine" }, { NOWHERE } },
-		{ IN_AMDGPU, { NOWHERE }, { FACT, "no graphics of amdgpu" } },
+		{ IN_AMDGPU, { NOWHERE }, { FACT, "no integrated graphics of amdgpu" } },
 	};
 	bool system = *w->path == '/' && strcmp(w->path, IN_HWMON) &&
 		      strcmp(w->path, IN_POWERCAP) && strcmp(w->path, IN_UNCORE);

@@ -461,19 +461,13 @@ table amd/add 1 <<-END
 
 # ------------------------------------------------------- graphics
 
+# a discrete card is none of the GFX columns
 use amdgpu
 run --show CPU,GFXMHz,GFXAMHz,GFXWatt
-table amdgpu/average 1 <<-END
-	CPU GFXAMHz GFXWatt
-	- 1504 75.25
-	0 1504 75.25
-	END
-use amdgpu '/power1_average/d'
-run --show CPU,GFXMHz,GFXAMHz,GFXWatt
-table amdgpu/input 1 <<-END
-	CPU GFXAMHz GFXWatt
-	- 1504 61.00
-	0 1504 61.00
+table amdgpu/discrete 1 <<-END
+	CPU
+	-
+	0
 	END
 use amdgpu '/freq2_input/d'
 run --show CPU,GFXMHz,GFXAMHz,GFXWatt
@@ -483,6 +477,14 @@ table amdgpu/apu 1 <<-END
 	0 1504
 	END
 
+# of two cards the discrete one is passed over
+use graphics 's,^file /sys/class/drm/card0/device/vendor.*,&\nfile /sys/class/drm/card1/device/hwmon/hwmon3/name "xe\\n",'
+run -n 1 --show CPU,GFXMHz,GFXAMHz
+table graphics/discrete 1 <<-END
+	CPU GFXMHz GFXAMHz
+	- 1201 951
+	0 1201 951
+	END
 graphics=CPU,GFX%rc6,GFXMHz,GFXAMHz,SAM%mc6,SAMMHz,SAMAMHz,CPU%LPI,SYS%LPI
 use graphics
 run --show "$graphics"
