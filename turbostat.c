@@ -641,6 +641,7 @@ struct replay {
 	u64 mark;		/* after PART_MARK: the line, a slice */
 	struct command_run run;		/* after PART_RUN */
 	unsigned runs;		/* how many are recorded */
+	bool marks;		/* are there */
 };
 
 static struct source {
@@ -1895,7 +1896,7 @@ static const struct command_run *replay_run(void)
 
 struct check {			/* what the checking pass has seen */
 	u32 samples, runs;
-	bool in_run, ended, has_msr;	/* in_run: a sample since the last run */
+	bool marks, in_run, ended, has_msr;	/* in_run: a sample since the last run */
 	size_t records, lines;
 	size_t part;		/* the line where the newest part begins */
 };
@@ -1918,6 +1919,7 @@ static void check_order(struct check *k, const struct record *r, const struct cu
 	k->samples += r->kind == K_SAMPLE;
 	k->in_run = r->kind == K_SAMPLE || (k->in_run && r->kind != K_RUN);
 	k->ended = r->kind == K_END;
+	k->marks |= r->kind == K_MARK;
 	k->has_msr |= r->kind == K_MSR && !r->err;
 	k->records += r->kind <= K_TSC;
 	if (r->kind == K_COMMAND) {
@@ -2301,6 +2303,7 @@ static void replay_open(int fd, const char *name)
 	S.source = S.ask = &replay;
 	S.r->has_msr = k.has_msr;
 	S.r->runs = k.runs;
+	S.r->marks = k.marks;
 	S.r->last_line = k.lines;
 	S.r->most = k.records + 1;
 	S.r->entry = resize(NULL, S.r->most, sizeof(*S.r->entry));
@@ -2317,6 +2320,22 @@ static void replay_open(int fd, const char *name)
 		;
 	S.r->pos = pos;
 	S.r->line = line;
+}
+
+/* The line that next_part() has come to, until the next one. */
+static const char *replay_mark(void)
+{
+	static struct buf line;
+
+	buf_clear(&line);
+	buf_add(&line, slice_text(S.r->mark), slice_len(S.r->mark));
+	return line.p;
+}
+
+/* Are there marks in the recording? */
+static bool replay_has_marks(void)
+{
+	return S.r && S.r->marks;
 }
 
 /* How many runs of the command are recorded. */
@@ -2699,7 +2718,7 @@ static void record_open(int fd, const char *name, unsigned version)
 }
 
 /* Writes down a line of --control that causes the next sample; in the new format. */
-static __attribute__((unused)) void record_mark(const char *text)
+static void record_mark(const char *text)
 {
 	if (S.ask != &recorder)
 		return;
@@ -5847,6 +5866,7 @@ static struct options {
 	char **other;			/* the command that --compare compares with */
 	const char *replay_other;	/* or the recording */
 	u64 repeat, warmup;		/* runs of the command; 0 = one, without statistics */
+	const char *control;
 	char *pre, *post;		/* commands for the shell, before and after each */
 } O = { .interval = 5 };
 
@@ -8381,6 +8401,14 @@ struct interval {		/* what lies between two samples */
 	double tsc_hz;
 };
 
+struct code_region {		/* of --control: what the program under test does between begin and end */
+	char *name;
+	bool running, has_work;
+	u64 calls;
+	double work;
+	struct interval total;
+};
+
 enum { NSIGNALS = 6 };		/* signals that are handled */
 
 static struct run {
@@ -8389,6 +8417,16 @@ static struct run {
 	struct interval interval;	/* between them */
 	bool wants_total;	/* it is printed at the end */
 	struct interval total;	/* of all so far, if so; new = NULL: of none */
+	struct interval since;	/* of all since something was printed; only with --control */
+	struct control {
+		bool on;
+		int ctl, ack;	/* lines come and answers go; -1 = none */
+		int child[2];	/* what the command gets of these: its numbers, and ours */
+		int number[2];
+		struct buf text;	/* not yet obeyed */
+		struct code_region *region;
+		int n;
+	} control;
 	u64 *last;		/* [cell] the newest valid value, also of a tick */
 	u64 *irq[NSUMS];	/* [row] sums of the lines of /proc/interrupts */
 	u64 *thermal;		/* [row] of the thermal interrupts in the newest sample */
@@ -8428,7 +8466,7 @@ static struct run {
 	i64 read_at;	/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	u64 printed;		/* intervals */
 	bool quit;		/* asked for with 'q' */
-} R = { .out = STDOUT_FILENO, .process = -1 };
+} R = { .out = STDOUT_FILENO, .control = { .ctl = -1, .ack = -1, .child = { -1, -1 } }, .process = -1 };
 
 /* Makes arrays for the rows and counters of the plan. */
 static void sample_alloc(struct sample *s)
@@ -8479,19 +8517,19 @@ static void samples_alloc(void)
 	R.interval.row_seconds = resize(R.interval.row_seconds, n, sizeof(double));
 }
 
-/* Forgets the total, and makes arrays for another one. */
-static void total_clear(void)
+/* Forgets a total, and makes arrays for another one. */
+static void clear_total(struct interval *total)
 {
-	free(R.total.value);
-	free(R.total.valid);
-	free(R.total.row_seconds);
-	R.total = R.interval;
-	R.total.old = R.total.new = NULL;
-	R.total.seconds = 0;
-	R.total.suspended = false;
-	R.total.value = zeroed(P.ncells, sizeof(u64));
-	R.total.valid = zeroed(P.ncells, 1);
-	R.total.row_seconds = zeroed((size_t)M.n, sizeof(double));
+	free(total->value);
+	free(total->valid);
+	free(total->row_seconds);
+	*total = R.interval;
+	total->old = total->new = NULL;
+	total->seconds = 0;
+	total->suspended = false;
+	total->value = zeroed(P.ncells, sizeof(u64));
+	total->valid = zeroed(P.ncells, 1);
+	total->row_seconds = zeroed((size_t)M.n, sizeof(double));
 }
 
 /* --- /proc/interrupts --- */
@@ -9160,32 +9198,32 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 }
 
 /*
- * After a rebuild: gives the new rows what the total knew of them.  What came later, or went
+ * After a rebuild: gives the new rows what a total knew of them.  What came later, or went
  * on in another unit, is not known of the whole time.
  */
-static void migrate_total(const struct machine *old)
+static void migrate_total(struct interval *total, const struct machine *old)
 {
-	struct interval from = R.total;
+	struct interval from = *total;
 	size_t nc = (size_t)T.ncounters;
 
-	R.total.value = NULL;
-	R.total.valid = NULL;
-	R.total.row_seconds = NULL;
-	total_clear();
-	R.total.new = from.new ? &R.sample[R.now] : NULL;
-	R.total.seconds = from.seconds;
-	R.total.suspended = from.suspended;
+	total->value = NULL;
+	total->valid = NULL;
+	total->row_seconds = NULL;
+	clear_total(total);
+	total->new = from.new ? &R.sample[R.now] : NULL;
+	total->seconds = from.seconds;
+	total->suspended = from.suspended;
 	for (int row = 0; row < M.n && from.new; row++) {
 		int was = old->row[M.cpu[row]];
 
-		R.total.row_seconds[row] = was < 0 ? 0 : from.row_seconds[was];
+		total->row_seconds[row] = was < 0 ? 0 : from.row_seconds[was];
 		for (size_t k = 0; was >= 0 && k < nc; k++) {
 			enum scope scope = T.counter[k].scope;
 			size_t cell = cell_of((int)k, M.lead[scope][row]);
 			size_t source = (size_t)old->lead[scope][was] * nc + k;
 
-			R.total.value[cell] = from.value[source];
-			R.total.valid[cell] = from.valid[source];
+			total->value[cell] = from.value[source];
+			total->valid[cell] = from.valid[source];
 		}
 	}
 	free(from.value);
@@ -13208,7 +13246,7 @@ enum {
 	OPT_REPLAY,
 	OPT_DELAY, OPT_TIMEOUT, OPT_PID, OPT_TOTAL,
 	OPT_JSON, OPT_CSV, OPT_APPEND, OPT_PER, OPT_PROMETHEUS,
-	OPT_REPEAT, OPT_COMPARE, OPT_WARMUP, OPT_PRE, OPT_POST
+	OPT_CONTROL, OPT_REPEAT, OPT_COMPARE, OPT_WARMUP, OPT_PRE, OPT_POST
 };
 
 /*
@@ -13231,6 +13269,7 @@ static const struct option_row option_rows[] = {
 	{ "append", OPT_APPEND, NULL, NULL, "with --out: add to the file" },
 	{ "compare", OPT_COMPARE, NULL, NULL, "-- A -- B: run two commands in turns, and print how they differ; or\n"
 	  "\t\ttwo recordings: --replay A --replay B" },
+	{ "control", OPT_CONTROL, "SPEC", NULL, "the program under test says when: pipe, or fifo:CTL[,ACK]" },
 	{ "cpu", 'c', "CPU-SET", "c", "limit the rows to the summary and core | package | die | l3 | node | j,k,l..m,n-p" },
 	{ "csv", OPT_CSV, NULL, NULL, "print CSV: one line of names, then a line for each row" },
 	{ "completion", OPT_COMPLETION, "SHELL", NULL, "print the completion script of bash; zsh reads it by bashcompinit" },
@@ -13825,13 +13864,13 @@ static void parse_add(const char *spec)
 
 /* --- the command line --- */
 
+static const char *const format_options[] = { "", "--json", "--csv", "--prometheus" };
+
 /* --json and the like: one of them. */
 static void choose_format(enum output format)
 {
-	static const char *const names[] = { "", "--json", "--csv", "--prometheus" };
-
 	if (O.format != TABLE && O.format != format)
-		die("%s and %s exclude each other", names[O.format], names[format]);
+		die("%s and %s exclude each other", format_options[O.format], format_options[format]);
 	O.format = format;
 }
 
@@ -13851,7 +13890,8 @@ static void apply_option(int id, char *arg)
 		O.interval_given = true;
 		O.interval = parse_seconds("interval", arg, 0.001);
 		break;
-	case OPT_DELAY: O.delay = parse_seconds("delay", arg, 0); break;
+	case OPT_DELAY: O.delay = !strcmp(arg, "-1") ? -1 : parse_seconds("delay", arg, 0); break;
+	case OPT_CONTROL: O.control = arg; break;
 	case OPT_TIMEOUT: O.timeout = parse_seconds("timeout", arg, 0.001); break;
 	case OPT_PER: parse_per(arg); break;
 	case OPT_PROMETHEUS: choose_format(PROMETHEUS); break;
@@ -13964,12 +14004,21 @@ static void check_runs(void)
 	if ((!runs || O.replay) && (O.warmup || O.pre || O.post))
 		die("%s needs --repeat or --compare with commands",
 		    O.warmup ? "--warmup" : O.pre ? "--pre" : "--post");
-	exclude(runs, several, O.format != TABLE, O.format == CSV ? "--csv" : "--json");
+	exclude(runs, several, O.format != TABLE, format_options[O.format]);
 	exclude(runs, several, O.total, "--total");
 	exclude(runs, several, O.timeout > 0, "--timeout");
-	exclude(runs, several, O.delay > 0, "--delay");
+	exclude(runs, several, O.delay != 0, "--delay");
 	exclude(runs, several, O.pid, "--pid");
 	exclude(O.compare, "--compare", O.record, "--record");
+	if (O.delay < 0 && !O.control)
+		die("--delay -1 needs --control");
+	if (O.control && strcmp(O.control, "pipe") && !text_after(O.control, "fifo:"))
+		die("--control: '%s' is neither pipe nor fifo:CTL[,ACK]", O.control);
+	if (O.control && !strcmp(O.control, "pipe") && !O.command)
+		die("--control pipe needs a command");
+	exclude(O.control, "--control", O.replay, "--replay");
+	exclude(O.control, "--control", runs, several);
+	exclude(O.control, "--control", O.format != TABLE, format_options[O.format]);
 	exclude(O.pid, "--pid", O.command, "a command");
 	exclude(O.pid, "--pid", O.replay, "--replay");
 	exclude(O.replay, "--replay", O.command, "a command");
@@ -14604,7 +14653,11 @@ static void rebuild(void)
 	plan_sources();
 	plan_layout();
 	migrate_samples(&old, old_last);
-	migrate_total(&old);
+	migrate_total(&R.total, &old);
+	if (R.control.on)
+		migrate_total(&R.since, &old);
+	for (int i = 0; i < R.control.n; i++)
+		migrate_total(&R.control.region[i].total, &old);
 	free(old.row);
 	free(old.cpu);
 	for (enum scope s = 0; s < NSCOPES; s++)
@@ -14755,8 +14808,10 @@ static void print_newest(int fd)
 {
 	bool due = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
 
-	print_result(fd, &R.interval,
+	print_result(fd, R.control.on ? &R.since : &R.interval,
 		     &(struct result){ .names = due, .n = R.printed + 1, .totals = R.totals });
+	if (R.control.on)
+		clear_total(&R.since);
 }
 
 /* Computes the interval between the two samples, and adds it to the total. */
@@ -14780,6 +14835,11 @@ static void compute_samples(void)
 		     M.cpu[row], M.turbo_hz / 1e6);
 	if (R.wants_total)
 		add_interval(&R.total, &R.interval);
+	if (R.control.on)
+		add_interval(&R.since, &R.interval);
+	for (int i = 0; i < R.control.n; i++)
+		if (R.control.region[i].running)
+			add_interval(&R.control.region[i].total, &R.interval);
 }
 
 /* Takes the next sample. */
@@ -14818,6 +14878,11 @@ static void remember_left(void)
 		sigaction(signals[i], NULL, &left->action[i]);
 	sigprocmask(SIG_SETMASK, NULL, &left->mask);
 	getrlimit(RLIMIT_NOFILE, &left->descriptors);
+	for (int fd = 9; fd >= 3; fd--)
+		if (fcntl(fd, F_GETFD) < 0) {
+			R.control.number[1] = R.control.number[0];
+			R.control.number[0] = fd;
+		}
 	left->home_known =
 		sched_getaffinity(0, sizeof(left->home), (cpu_set_t *)(void *)&left->home) >= 0;
 }
@@ -14893,6 +14958,28 @@ static bool read_input(void)
 /* --- the command --- */
 
 /*
+ * Gives the command its ends of the pipes of --control, under small numbers that any shell
+ * knows, which it finds in its environment.  Returns where the descriptor given has gone.
+ */
+static int hand_over(int other)
+{
+	static const char *const names[] = { "TURBOSTAT_CTL", "TURBOSTAT_ACK" };
+	int moved = fcntl(other, F_DUPFD_CLOEXEC, 10), end[2];
+
+	for (int i = 0; i < 2; i++)
+		end[i] = fcntl(R.control.child[i], F_DUPFD_CLOEXEC, 10);
+	for (int i = 0; i < 2; i++) {
+		char *text = textf("%d", R.control.number[i]);
+
+		if (moved < 0 || end[i] < 0 || dup2(end[i], R.control.number[i]) < 0 ||
+		    setenv(names[i], text, 1))
+			_exit(126);
+		free(text);
+	}
+	return moved;
+}
+
+/*
  * Becomes the command, with the rights of the user and no others.  An error is told through the
  * pipe.
  */
@@ -14901,6 +14988,8 @@ static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 	int err, null = O.repeat ? src_null() : -1;
 
 	restore_left();
+	if (R.control.child[0] >= 0)
+		pipe_fd = hand_over(pipe_fd);
 	if (null >= 0)		/* all runs see the same */
 		dup2(null, STDIN_FILENO);
 	if (!setresgid(getgid(), getgid(), getgid()) && !setresuid(getuid(), getuid(), getuid()))
@@ -14949,13 +15038,14 @@ struct until {			/* what a measurement waits for */
 	struct command_run run;	/* of the command that has ended; its number if runs are counted */
 	bool stop;		/* a signal asks for no more runs */
 	int process;		/* --pid: a descriptor of the process, -1 = none */
-	short input;		/* what poll says of standard input */
+	short input, control;	/* what poll says of standard input and of --control */
 	bool gone;		/* and of the process */
 };
 static const i64 NOW = 0, NEVER = INT64_MAX;
 
 enum news {			/* what has happened; ordered: the greater outweighs */
 	NOTHING,
+	CONTROL,		/* lines of --control are there, or recorded */
 	/* the deadline, a line on standard input, SIGUSR1, the next recorded sample */
 	INTERVAL_OVER,
 	ALL_OVER,		/* so is the measurement: the command has ended, a signal, 'q' */
@@ -15025,6 +15115,184 @@ static enum news look_at_clock(const struct until *u, i64 now)
 	return now >= u->end ? ALL_OVER : now >= u->deadline ? INTERVAL_OVER : NOTHING;
 }
 
+/* --- regions --- */
+
+enum { MOST_NAMES = 64, LONGEST_NAME = 64, LONGEST_LINE = 4096 };	/* regions; bytes */
+
+/* The region of a name; a new one if it may be.  NULL: there is none, or there are too many. */
+static struct code_region *region_named(const char *name, bool may_be_new)
+{
+	struct control *c = &R.control;
+
+	for (int i = 0; i < c->n; i++)
+		if (!strcmp(c->region[i].name, name))
+			return &c->region[i];
+	if (!may_be_new || c->n == MOST_NAMES)
+		return NULL;
+	c->region = resize(c->region, (size_t)c->n + 1, sizeof(*c->region));
+	c->region[c->n] = (struct code_region){ .name = textf("%s", name) };
+	clear_total(&c->region[c->n].total);
+	return &c->region[c->n++];
+}
+
+/* Is it a name: without control characters (blanks separate words), and not too long? */
+static bool is_region_name(const char *name)
+{
+	for (const char *s = name; *s; s++)
+		if ((u8)*s < 32 || *s == 127)
+			return false;
+	return strlen(name) <= LONGEST_NAME;
+}
+
+/* begin, and with what was done in it, end.  NULL, or why not. */
+static const char *switch_region(const char *name, bool on, const char *work)
+{
+	struct code_region *g = region_named(name, on);
+	double done = 0;
+
+	if (!g && on)
+		return "there are 64 regions already";
+	if (!g || g->running == on)
+		return on ? "the region runs already" : "the region does not run";
+	if (work && !parse_double(work, &done))
+		return "the work is not a number";
+	g->running = on;
+	g->calls += !on;
+	g->has_work |= work != NULL;
+	g->work += done;
+	return NULL;
+}
+
+/*
+ * Does what a line says, after its sample.  NULL, or why not; news: what that means for the
+ * measurement.
+ */
+static const char *obey_line(char *line, enum news *news)
+{
+	char *save = NULL, *verb = strtok_r(line, " ", &save), *name = strtok_r(NULL, " ", &save);
+	char *work = strtok_r(NULL, " ", &save);
+	bool on = verb && (!strcmp(verb, "begin") || !strcmp(verb, "enable"));
+
+	if (!verb || strtok_r(NULL, " ", &save) || (name && !is_region_name(name)))
+		return verb && name && !is_region_name(name) ? "bad name" : "expected: WORD [NAME] [WORK]";
+	if (on && work)
+		return "expected: begin [NAME]";
+	if (on || !strcmp(verb, "end") || !strcmp(verb, "disable"))
+		return switch_region(name ? name : "", on, work);
+	if (!strcmp(verb, "sample") && !work && *news < INTERVAL_OVER)
+		*news = INTERVAL_OVER;
+	else if (!strcmp(verb, "stop") && !name)
+		*news = ALL_OVER;
+	else if (strcmp(verb, "sample"))
+		return "expected: begin, end, sample or stop";
+	return NULL;
+}
+
+/* Answers a line, if somebody listens: who does not read is not waited for. */
+static void answer_line(const char *why)
+{
+	struct pollfd out = { .fd = R.control.ack, .events = POLLOUT };
+	char *text = why ? textf("error %s\n", why) : textf("ack\n");
+
+	if (out.fd >= 0 && (poll(&out, 1, 0) <= 0 || write(out.fd, text, strlen(text)) < 0))
+		note(0, "--control: nobody reads the answers; some are lost");
+	free(text);
+}
+
+/* Reads what has been written to us.  True: there is a whole line. */
+static bool read_control(void)
+{
+	struct buf *b = &R.control.text;
+	ssize_t n;
+
+	if (R.control.ctl < 0)
+		return false;
+	buf_reserve(b, 65536);
+	n = read(R.control.ctl, b->p + b->len, 65536);
+	b->len += n > 0 ? (size_t)n : 0;
+	b->p[b->len] = '\0';
+	if (b->len > LONGEST_LINE && !memchr(b->p, '\n', b->len)) {
+		answer_line("the line is too long");
+		buf_clear(b);
+	}
+	return b->len && memchr(b->p, '\n', b->len);
+}
+
+/*
+ * Takes one sample for all lines that are there, and does what they say: what that means for
+ * the measurement.
+ */
+static enum news take_control(void)
+{
+	struct buf *b = &R.control.text;
+	enum news news = NOTHING;
+	char *next = b->p, *end;
+
+	for (char *s = b->p; (end = strchr(s, '\n')); s = end + 1) {
+		*end = '\0';
+		record_mark(s);
+		*end = '\n';
+	}
+	follow_cpus();
+	next_sample();
+	compute_samples();
+	for (char *s = b->p; (end = strchr(s, '\n')); next = s = end + 1) {
+		const char *why;
+
+		*end = '\0';
+		why = strlen(s) > LONGEST_LINE ? "the line is too long" : obey_line(s, &news);
+		if (why)
+			note(hash_text(why), "--control: %s", why);
+		answer_line(why);
+	}
+	b->len -= (size_t)(next - b->p);
+	memmove(b->p, next, b->len);
+	b->p[b->len] = '\0';
+	return news;
+}
+
+/* Closes the regions that run at the end, and prints all. */
+static void print_regions(int fd)
+{
+	struct control *c = &R.control;
+	bool work = false;
+
+	for (int i = 0; i < c->n; i++) {
+		struct code_region *g = &c->region[i];
+
+		if (g->running)
+			note(hash_text(g->name), "region '%s' was running at the end", g->name);
+		g->calls += g->running;
+		work |= g->has_work;
+		if (g->calls && g->total.seconds / (double)g->calls < 0.01)
+			note(0, "regions this short: registers of energy move once in a millisecond");
+	}
+	if (!c->n)
+		return;
+	buf_printf(&R.output, "%sRegion\tCalls\tSeconds%s%s", O.delay < 0 ? "" : "\n",
+		   work ? "\tWork" : "", P.layout.ncolumns ? "\t" : "\n");
+	if (P.layout.ncolumns)
+		print_header(&R.output, &P.layout, "\t");
+	for (int i = 0; i < c->n; i++) {
+		struct code_region *g = &c->region[i];
+
+		buf_printf(&R.output, "%s\t%llu\t%.6f", g->name, g->calls, g->total.seconds);
+		if (work && g->has_work)
+			buf_printf(&R.output, "\t%.15g", g->work);
+		else if (work)
+			buf_puts(&R.output, "\tnan");
+		buf_puts(&R.output, P.layout.ncolumns ? "\t" : "\n");
+		if (P.layout.ncolumns && g->total.new)
+			print_summary(&R.output, &P.layout, &g->total);
+		else if (P.layout.ncolumns)
+			buf_puts(&R.output, "nan\n");
+	}
+	emit(fd, &R.output);
+	buf_clear(&R.output);
+}
+
+/* --- waiting for all of it --- */
+
 /* Sleeps for some ns, or until something else comes. */
 static void sleep_for(struct until *u, i64 ns)
 {
@@ -15033,11 +15301,12 @@ static void sleep_for(struct until *u, i64 ns)
 	struct pollfd fds[] = {
 		{ .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1, .events = POLLIN },
 		{ .fd = u->process, .events = POLLIN },
+		{ .fd = u->measuring ? R.control.ctl : -1, .events = POLLIN },
 	};
 
-	u->input = 0;
+	u->input = u->control = 0;
 	/* nothing but signals can come */
-	if (u->child && u->deadline == NEVER && u->end == NEVER) {
+	if (u->child && u->deadline == NEVER && u->end == NEVER && R.control.ctl < 0) {
 		int sig = sigtimedwait(&R.caught, NULL, &t);
 
 		if (sig > 0)
@@ -15045,6 +15314,7 @@ static void sleep_for(struct until *u, i64 ns)
 	} else if (ppoll(fds, ARRAY_SIZE(fds), &t, &R.let_in) > 0) {
 		u->input = fds[0].revents;
 		u->gone = fds[1].revents;
+		u->control = fds[2].revents;
 	}
 }
 
@@ -15066,6 +15336,7 @@ static enum news wait_live(struct until *u)
 		e = u->gone ? ALL_OVER : look_for_child(u);
 		e = e ? e : look_for_signals(u);
 		e = e ? e : look_for_input(u);
+		e = e ? e : u->control && read_control() ? CONTROL : NOTHING;
 		e = e ? e : look_at_clock(u, now);
 		if (!e && now >= tick)
 			take_tick();
@@ -15093,8 +15364,12 @@ static enum news wait_for(struct until *u)
 			u->run = *replay_run();
 		if (part == PART_RUN && counted)
 			break;
+		if (part == PART_MARK)
+			buf_printf(&R.control.text, "%s\n", replay_mark());
 	} while (part != PART_SAMPLE && part != PART_END);
-	return part == PART_SAMPLE ? INTERVAL_OVER : NO_MORE;
+	if (part != PART_SAMPLE)
+		return NO_MORE;
+	return R.control.text.len ? CONTROL : INTERVAL_OVER;
 }
 
 /*
@@ -15210,15 +15485,19 @@ static bool begin_measuring(struct until *u, char **command, int fd)
 }
 
 /*
- * Takes the sample that ends an interval.  If it is the last one, the command that may still
- * be running (--timeout) is waited for.
+ * Takes the sample that ends an interval, unless that was done for a line of --control.  If
+ * it is the last one, the command that may still be running (--timeout) is waited for.
  */
-static void end_interval(struct until *u, bool last)
+static void end_interval(struct until *u, bool last, bool sampled)
 {
 	R.input_waits = false;
-	follow_cpus();
-	next_sample();
-	compute_samples();
+	if (last && !sampled && !O.replay && read_control())
+		take_control();	/* what is in the pipe comes first */
+	if (!sampled) {
+		follow_cpus();
+		next_sample();
+		compute_samples();
+	}
 	if (!last)
 		return;
 	u->measuring = false;
@@ -15262,6 +15541,9 @@ static int measure(void)
 	char **words = O.command;
 
 	R.wants_total = of_command || O.total;
+	R.control.on = O.control || replay_has_marks();
+	if (R.control.on)
+		clear_total(&R.since);
 	if (!O.replay)
 		prepare_live();
 	if (O.pid)
@@ -15272,14 +15554,19 @@ static int measure(void)
 		u.deadline = after_now(O.interval);
 	while (e < ALL_OVER && !R.quit && (u.child || !is_ending()) &&
 	       (of_command || !O.iterations || R.printed < O.iterations)) {
-		e = wait_for(&u);
+		bool control = (e = wait_for(&u)) == CONTROL;
+
+		if (control)
+			e = take_control();
+		if (e == NO_MORE)
+			break;
+		if (e == NOTHING)
+			continue;
 		if (course)
 			u.deadline = next_deadline(u.deadline, after_now(0),
 						   (i64)(O.interval * 1e9));
-		if (e == NO_MORE)
-			break;
-		end_interval(&u, e == ALL_OVER);
-		if (course)
+		end_interval(&u, e == ALL_OVER, control);
+		if (course || (control && e == INTERVAL_OVER))
 			print_newest(fd);
 	}
 	if (O.command && e == NO_MORE)
@@ -15288,8 +15575,9 @@ static int measure(void)
 	r.totals = R.totals;
 	if (of_command)
 		describe_command(&r, words, &u);
-	if (R.total.new)
+	if (R.total.new && O.delay >= 0)
 		print_result(fd, &R.total, &r);
+	print_regions(fd);
 	if (O.replay && !R.interval.new)
 		note(0, "%s: no interval: there are fewer than two samples", S.r->name);
 	record_close(words, u.run.status);
@@ -15339,13 +15627,13 @@ static bool run_once(struct until *u, char **command)
 	enum news e;
 
 	R.wants_total = true;
-	total_clear();
+	clear_total(&R.total);
 	if (!begin_measuring(u, command, -1))
 		return false;
 	do {
 		e = wait_for(u);
 		if (e != NO_MORE)
-			end_interval(u, e == ALL_OVER);
+			end_interval(u, e == ALL_OVER, false);
 	} while (e == INTERVAL_OVER);
 	if (!O.replay)
 		record_run(&u->run);
@@ -15515,7 +15803,7 @@ static int send_values(void)
 		measure_runs(&r);
 	else if (begin_measuring(&u, NULL, -1))
 		while (wait_for(&u) != NO_MORE) {
-			end_interval(&u, false);
+			end_interval(&u, false, false);
 			take_values(&r, 0, &P.layout, &R.interval);
 			count_values(&r, 0);
 		}
@@ -15823,11 +16111,45 @@ static void open_recording(char *const *words)
 	refuse_same_file(R.out, fd,
 			 O.out ? "--record and --out" : "--record and standard output");
 	empty_file(fd, name);
-	record_open(fd, name, O.pid || O.command ? NEW_FORMAT : OLD_FORMAT);
+	record_open(fd, name, O.pid || O.control || O.command ? NEW_FORMAT : OLD_FORMAT);
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);
 	free(b.p);
+}
+
+/* Opens one fifo of --control, which must be there, with the rights of the user. */
+static int open_fifo(const char *path)
+{
+	struct stat st;
+	int fd = open_as_user(path, O_RDWR | O_NONBLOCK);
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISFIFO(st.st_mode))
+		die("--control: %s: %s", path, fd < 0 ? strerror(errno) : "it is not a fifo");
+	return fd;
+}
+
+/* Opens the fifos or pipes of --control; our ends do not block. */
+static void open_control(void)
+{
+	const char *path = text_after(O.control, "fifo:"), *comma = path ? strchr(path, ',') : NULL;
+	int ctl[2], ack[2];
+
+	if (path) {
+		R.control.ctl = open_fifo(comma ? textf("%.*s", (int)(comma - path), path) : path);
+		R.control.ack = comma ? open_fifo(comma + 1) : -1;
+		return;
+	}
+	if (!R.control.number[1])
+		die("--control pipe: no two of the descriptors 3 to 9 are free");
+	if (pipe2(ctl, O_CLOEXEC) || pipe2(ack, O_CLOEXEC))
+		die("pipe: %s", strerror(errno));
+	R.control.ctl = ctl[0];
+	R.control.child[0] = ctl[1];
+	R.control.child[1] = ack[0];
+	R.control.ack = ack[1];
+	fcntl(R.control.ctl, F_SETFL, O_NONBLOCK);
+	fcntl(R.control.ack, F_SETFL, O_NONBLOCK);
 }
 
 /* Opens the files that the options name. */
@@ -15842,6 +16164,8 @@ static void open_files(char *const *words)
 		die("%s: %s", O.replay, strerror(errno));
 	if (O.pid)
 		R.process = open_process();
+	if (O.control)
+		open_control();
 	if (O.out)
 		open_table(from);
 	if (O.record)
@@ -15914,7 +16238,7 @@ int main(int argc, char **argv)
 	else if (!O.explain && !O.list && !O.dump)
 		report_losses();
 	samples_alloc();
-	total_clear();
+	clear_total(&R.total);
 	print_configuration();
 
 	if (O.list || O.explain || O.dump)

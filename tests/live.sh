@@ -190,6 +190,58 @@ same compare/intervals "0 turbostat: 2 intervals and 3 intervals 1" "$? $(sed -n
 "$program" --compare --replay tests/golden/v01-kabylake/machine.rec --replay "$tmp/no-such-file" >"$tmp/out" 2>"$tmp/err"
 same compare/absent "1 0" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
 
+# --- regions ---
+
+cat >"$tmp/regions.sh" <<'END'
+say() { echo "$*" >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; }
+say begin outer; say begin inner; sleep 0.1; say end inner 10; say begin inner; say end inner 32; say end outer
+say end never; say begin outer; say begin outer; say end outer 1x; say bogus; say sample phase; say end outer
+exit 3
+END
+"$program" "$@" --control pipe --record "$tmp/regions.rec" sh "$tmp/regions.sh" >"$tmp/out" 2>"$tmp/err" </dev/null
+same control/answers "3 ack ack ack ack ack ack error ack error error error ack ack" "$? $(cut -d' ' -f1 "$tmp/out" | paste -s -d ' ' -)"
+same control/table "Region,Calls,Seconds,Work,TSC_MHz outer,2,nan inner,2,42" "$(sed -n '/^Region/,$p' "$tmp/err" | awk 'NR == 1 { printf "%s,%s,%s,%s,%s", $1, $2, $3, $4, $5 } NR > 1 { printf " %s,%s,%s", $1, $2, $4 }')"
+same control/nested 1 "$(awk '$1 == "outer" { o = $3 } $1 == "inner" { i = $3 } END { print (o >= i && i >= 0.1 && o < 5) }' "$tmp/err")"
+same control/phase "1 2" "$(grep -c ' sec$' "$tmp/err") $(sed '/^Region/,$d' "$tmp/err" | grep -c '^TSC_MHz')"
+"$program" "$@" --replay "$tmp/regions.rec" 2>"$tmp/got" >"$tmp/out"
+cmp -s "$tmp/err" "$tmp/got"
+same control/replay 0 $?
+# floods, never reads, closes: nobody hangs and nobody dies
+"$program" "$@" --control pipe sh -c 'eval "exec $TURBOSTAT_ACK<&-"; i=0; while [ $i -lt 3000 ]; do echo bogus-$i; i=$((i + 1)); done >&"$TURBOSTAT_CTL"' >"$tmp/out" 2>"$tmp/err" </dev/null
+same control/flood "0 1 1" "$? $(grep -c ' sec$' "$tmp/err") $(grep -c 'some are lost' "$tmp/err")"
+"$program" "$@" --control pipe --delay -1 sh -c 'echo begin >&"$TURBOSTAT_CTL"; read -r ack <&"$TURBOSTAT_ACK"; kill -9 $$' >"$tmp/out" 2>"$tmp/err" </dev/null
+same control/killed "137 0 1 1" "$? $(grep -c ' sec$' "$tmp/err") $(grep -c "was running at the end" "$tmp/err") $(sed -n '/^Region/,$p' "$tmp/err" | sed 1d | awk -F'\t' '{ print $2 }')"
+mkfifo "$tmp/ctl" "$tmp/ack"
+"$program" "$@" -i 100 --control "fifo:$tmp/ctl,$tmp/ack" >"$tmp/out" 2>"$tmp/err" </dev/null &
+pid=$!
+sleep 0.3
+for line in 'begin a' 'end a' sample stop; do
+	echo "$line" >"$tmp/ctl"
+	read -r answer <"$tmp/ack"
+done
+wait $pid
+same control/fifo "0 ack 6" "$? $answer $(wc -l <"$tmp/out" | tr -d ' ')"
+# the function of the manual
+{
+	echo '#include <stdio.h>'
+	echo '#include <stdlib.h>'
+	echo '#include <unistd.h>'
+	sed -n '/^\/\* Tells turbostat/,/^}/p' turbostat.8 | sed 's/\\e/\\/g'
+	echo 'int main(void) { region("begin", "f"); usleep(20000); region("end", "f"); return 0; }'
+} >"$tmp/manual.c"
+${CC:-cc} -Wall -Werror -D_GNU_SOURCE -o "$tmp/manual" "$tmp/manual.c"
+"$tmp/manual"
+same control/manual-alone 0 $?
+"$program" "$@" --control pipe "$tmp/manual" 2>"$tmp/err" </dev/null
+same control/manual "0 f 1" "$? $(awk '$1 == "f" { print $1, $2 }' "$tmp/err")"
+if command -v python3 >/dev/null; then
+	{ echo 'import os'; sed -n '/^os\./p' turbostat.8 | sed 's/\\e/\\/g'; } >"$tmp/manual.py"
+	"$program" "$@" --control pipe python3 "$tmp/manual.py" 2>"$tmp/err" </dev/null
+	same control/manual-python "0 load 1" "$? $(awk '$1 == "load" { print $1, $2 }' "$tmp/err")"
+else
+	echo "skip live/control/manual-python: there is no python3"
+fi
+
 # refuses WORDS ARGUMENTS...: status 1, one line, with WORDS
 refuses()
 {
@@ -210,8 +262,14 @@ refuses 'two --replay need --compare' --replay x --replay y
 refuses 'needs two commands' --compare true
 refuses '--compare and --record exclude' --compare --record x -- true -- true
 refuses '3 runs' --compare --repeat 2 -- true -- true
+refuses 'needs --control' --delay -1 true
+refuses 'neither pipe nor fifo' --control bogus true
+refuses 'needs a command' --control pipe
+refuses 'it is not a fifo' --control fifo:/dev/null true
+refuses '--control and --repeat exclude' --control pipe --repeat 3 true
+refuses '--control and --replay exclude' --control fifo:x --replay y
 refuses "'0'" --repeat 0 true
-refuses "'-1'" --delay -1 true
+refuses "'-2'" --delay -2 true
 
 # Neither the command nor the user's files get the rights of a setuid or setgid binary.
 if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
