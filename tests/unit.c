@@ -2958,8 +2958,8 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 /* Opens the events 1 and 2 of the PMU for two counters of a row. */
 static int open_two(struct pmu *pmu, int row, int cpu)
 {
-	static struct resolved r[2] = { { .pmu = "box", .event = { "box", 20, { 1 } } },
-					{ .pmu = "box", .event = { "box", 20, { 2 } } } };
+	static struct resolved r[2] = { { .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 1 } } },
+					{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 2 } } } };
 	struct search first = { 0, NULL, false, NULL }, second = { 1, NULL, false, NULL };
 	int err = open_event(&first, row, cpu, pmu, &r[0]);
 
