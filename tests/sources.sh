@@ -318,12 +318,12 @@ added_energy()
 	run --show Package,CPU --add perf/power/energy-pkg,package,delta,J
 	table "$name" 1 <<-END
 	Package CPU J
-	- - 100
-	0 0 30
+	- - 100.00
+	0 0 30.00
 	0 1
 	0 2
 	0 3
-	1 4 70
+	1 4 70.00
 	1 5
 	1 6
 	1 7
@@ -731,9 +731,9 @@ one glob '12 6  6 ' perf/uncore_cbox_*/event=0x22,umask=0x0f,edge,inv=1,cmask=0x
 one glob-default-scope '12 6  6 ' perf/uncore_cbox_*/event=0x22,umask=0x0f,edge,inv=1,cmask=0x1f/,N
 one arb '7 3  4 ' perf/uncore_arb/event=0x80,umask=1,edge,inv,cmask=31/,package,N
 one hex-numbered '1554 777  777 ' perf/uncore_cha/event=0x34,umask=3/,N
-one scale '501 250  251 ' perf/uncore_imc/data_reads,package,delta,N
-one scale-with-terms '501 250  251 ' perf/uncore_imc/data_reads,name=X/,package,delta,N
-one cpu-scope-outside-cpumask '501 250 0 251 0' perf/uncore_imc/data_reads,cpu,N
+one scale '501.00 250.00  251.00 ' perf/uncore_imc/data_reads,package,delta,N
+one scale-with-terms '501.00 250.00  251.00 ' perf/uncore_imc/data_reads,name=X/,package,delta,N
+one cpu-scope-outside-cpumask '501.00 250.00 0.00 251.00 0.00' perf/uncore_imc/data_reads,cpu,N
 one snapshot '42 44 43 42 41' perf/msr/cpu_thermal_margin,N
 one percent '100.00 100.00 100.00 100.00 100.00' perf/msr/tsc,cpu,percent,N
 one raw '0x0000000000000000 0x000000028fa6ae00 0x000000028fa6ae00 0x000000028fa6ae00 0x000000028fa6ae00' perf/msr/tsc,cpu,raw,N
