@@ -13,17 +13,18 @@
  *	 7  TABLES	counters and columns
  *	 8  EVENTS	perf events by name
  *	 9  ROWS	the tables of this run, the choice of columns
- *	10  PLAN	which source each counter has here, what is read on each CPU
- *	11  SAMPLE	one pass over the CPUs
- *	12  MATH	differences, folds, formulas
- *	13  PRINT	cells and rows to text: the table
- *	14  FORMATS	JSON, CSV, Prometheus
- *	15  REPORT	the system-configuration header
- *	16  EXPLAIN	where columns come from, why others are absent
- *	17  OPTIONS	the command line, the grammar of --add
- *	18  RUNS	statistics of several measurements, their tables
- *	19  RUN		intervals, signals, CPUs that come and go, the forked command
- *	20  main
+ *	10  CHOICE	which source each counter has here
+ *	11  PLAN	what is read on each CPU, which columns are shown
+ *	12  SAMPLE	one pass over the CPUs
+ *	13  MATH	differences, folds, formulas
+ *	14  PRINT	cells and rows to text: the table
+ *	15  FORMATS	JSON, CSV, Prometheus
+ *	16  REPORT	the system-configuration header
+ *	17  EXPLAIN	where columns come from, why others are absent
+ *	18  OPTIONS	the command line, the grammar of --add
+ *	19  RUNS	statistics of several measurements, their tables
+ *	20  RUN		intervals, signals, CPUs that come and go, the forked command
+ *	21  main
  *
  * Five nouns: a source answers (a file, a register, an event); the machine is facts; a
  * counter is sampled; a sample is one reading of all counters; a column is printed.
@@ -6747,13 +6748,13 @@ static void report_unknown_words(void)
 }
 
 /* ======================================================================== *
- * 10. PLAN
+ * 10. CHOICE
  *
- * Which counters this machine has and from which source, which columns are shown,
- * and what is read on each CPU.  An unselected column costs nothing.
- * Owns the struct P.  Calls sections 1 to 9.  What holds: a cell is a counter of a
- * row, cell = row * counters + counter; a counter of a scope above the CPU lives in
- * the row of its unit's leader.
+ * Which source each counter has here: of each way that its row in the table names, whether it
+ * answers, and what is to be read then.
+ * Owns the struct P, with section 11.  Calls sections 1 to 9.  What holds: a cell is a counter
+ * of a row, cell = row * counters + counter; a counter of a scope above the CPU lives in the row
+ * of its unit's leader; further instances of a unit have cells behind all rows.
  * ======================================================================== */
 
 /* What a value in a sample is good for. */
@@ -7761,6 +7762,13 @@ static void list_instances(void)
 	P.first_instance[T.ncounters] = n;
 }
 
+/* ======================================================================== *
+ * 11. PLAN
+ *
+ * What is read on each CPU and in which order, which CPUs must be moved to, which columns are
+ * shown.  An unselected column costs nothing.  Calls sections 1 to 10.
+ * ======================================================================== */
+
 /* --- which counters and columns --- */
 
 /* Does a column divide by the TSC? */
@@ -8363,10 +8371,10 @@ static void plan_init(void)
 }
 
 /* ======================================================================== *
- * 11. SAMPLE
+ * 12. SAMPLE
  *
  * One pass over the CPUs: go there, run the row's readings, store the values.
- * Owns the samples, in R.  Calls sections 1 to 10.  What holds: once the first
+ * Owns the samples, in R.  Calls sections 1 to 11.  What holds: once the first
  * pass is done, none allocates memory or opens a file, but while recording and
  * where descriptors are too few.
  * ======================================================================== */
@@ -9232,7 +9240,7 @@ static void migrate_total(struct interval *total, const struct machine *old)
 }
 
 /* ======================================================================== *
- * 12. MATH
+ * 13. MATH
  *
  * Differences of two samples, derived counters, folds, formulas.  Pure: samples, the machine
  * and the tables in, numbers out.  What holds: integers until the difference is taken, doubles
@@ -9726,9 +9734,9 @@ static bool evaluate(const struct column *c, const struct view *v, union number 
 }
 
 /* ======================================================================== *
- * 13. PRINT
+ * 14. PRINT
  *
- * Intervals to text, into a buffer.  Pure.  Calls sections 1, 7 and 12.  A format is a struct
+ * Intervals to text, into a buffer.  Pure.  Calls sections 1, 7 and 13.  A format is a struct
  * writer; what it prints are the cells that row_cell() gives.
  * ======================================================================== */
 
@@ -10124,10 +10132,10 @@ static void align(struct terminal *t, struct buf *b, const char *text)
 }
 
 /* ======================================================================== *
- * 14. FORMATS
+ * 15. FORMATS
  *
  * Intervals as JSON, CSV and totals for Prometheus, into a buffer.  Pure.  Calls sections 1, 5,
- * 7, 12 and 13.  What holds: a value stands in the rows of its own scope, once.
+ * 7, 13 and 14.  What holds: a value stands in the rows of its own scope, once.
  * ======================================================================== */
 
 
@@ -11050,10 +11058,10 @@ static const struct writer writers[] = {
 };
 
 /* ======================================================================== *
- * 15. REPORT
+ * 16. REPORT
  *
  * The system-configuration header, from a table of registers.
- * Calls sections 1 to 10.  What holds: a register that cannot be read loses its own
+ * Calls sections 1 to 11.  What holds: a register that cannot be read loses its own
  * line and those that depend on it, nothing else.
  *
  * A line's text is a template:
@@ -12606,10 +12614,10 @@ static struct facts find_facts(const char *version, const char *header)
 }
 
 /* ======================================================================== *
- * 16. EXPLAIN
+ * 17. EXPLAIN
  *
  * Where columns come from, why others are absent, and what would bring those: for
- * --explain, and for the notes at the start.  Calls sections 1 to 15.  What holds: a
+ * --explain, and for the notes at the start.  Calls sections 1 to 16.  What holds: a
  * remedy is none that this process has already, and is named only where it helps.
  * ======================================================================== */
 
@@ -13229,7 +13237,7 @@ static void explain(struct buf *b)
 }
 
 /* ======================================================================== *
- * 17. OPTIONS
+ * 18. OPTIONS
  *
  * The command line into O, by one table; the grammar of --add; the usage text.
  * Calls sections 1, 7 and 9.
@@ -14159,11 +14167,11 @@ static int parse_options(int argc, char **argv)
 }
 
 /* ======================================================================== *
- * 18. RUNS
+ * 19. RUNS
  *
  * What several measurements say together: statistics of their values, and the tables of
- * --repeat and --compare.  Pure, but for the memory of a table.  Calls sections 1, 7, 12
- * and 13.
+ * --repeat and --compare.  Pure, but for the memory of a table.  Calls sections 1, 7, 13
+ * and 14.
  * ======================================================================== */
 
 /* --- statistics --- */
@@ -14534,10 +14542,10 @@ static void print_compare(struct buf *b, const struct runs *r, enum comparison o
 }
 
 /* ======================================================================== *
- * 19. RUN
+ * 20. RUN
  *
  * The interval loop, signals, standard input, CPUs that come and go, the forked
- * command, the replay.  Calls sections 1 and 4 to 18.
+ * command, the replay.  Calls sections 1 and 4 to 19.
  * ======================================================================== */
 
 /* --- output --- */
@@ -16046,7 +16054,7 @@ static void print_lists(void)
 }
 
 /* ======================================================================== *
- * 20. main
+ * 21. main
  * ======================================================================== */
 
 /* The process of --pid. */
