@@ -198,11 +198,22 @@
 #define  HWP_STATUS_GUARANTEED		0, 0
 #define  HWP_STATUS_EXCURSION		2, 2
 #define MSR_AMD_PSTATE_0		0xc0010064	/* PPR, "Core::X86::Msr::PStateDef" */
+#define  AMD_PSTATE_ENABLED		63, 63
 #define  AMD_PSTATE_FID			7, 0
 #define  AMD_PSTATE_FID_1A		11, 0	/* from family 1Ah on, steps of 5 MHz */
 #define  AMD_PSTATE_DID			13, 8
 #define MSR_AMD_RAPL_POWER_UNIT		0xc0010299	/* PPR, fields as 0x606 */
 #define MSR_AMD_CORE_ENERGY_STATUS	0xc001029a	/* 31:0, per core */
 #define MSR_AMD_PKG_ENERGY_STATUS	0xc001029b	/* 31:0, per package */
+#define MSR_AMD_CPPC_CAP1		0xc00102b0	/* PPR, "CPPC Capability 1" */
+#define  CPPC_CAP_LOWEST		7, 0
+#define  CPPC_CAP_LOW_NONLINEAR		15, 8
+#define  CPPC_CAP_NOMINAL		23, 16
+#define  CPPC_CAP_HIGHEST		31, 24
+#define MSR_AMD_CPPC_REQ		0xc00102b3	/* PPR, "CPPC Request" */
+#define  CPPC_REQ_MAX			7, 0
+#define  CPPC_REQ_MIN			15, 8
+#define  CPPC_REQ_DESIRED		23, 16
+#define  CPPC_REQ_EPP			31, 24
 
 #endif

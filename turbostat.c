@@ -4264,17 +4264,14 @@ static double bus_clock(void)
 	return fsb_mhz[3];
 }
 
-/*
- * The frequency of P-state 0 in Hz, which is the TSC's on AMD; 0 = not known.  Families 17h
- * to 19h: CpuFid / CpuDfsId steps of 200 MHz; from 1Ah on CpuFid steps of 5 MHz (PPR of each
- * family, "Core::X86::Msr::PStateDef").
- */
-static double amd_base_hz(void)
+/* The frequency of an enabled P-state of AMD since family 17h (PPR, PStateDef); 0 = not known. */
+static double amd_pstate_hz(u32 n)
 {
 	u64 v;
 
 	if (!has(F(AMD)) || M.family < 0x17 || M.msr_error ||
-	    src_msr(M.main_cpu, MSR_AMD_PSTATE_0, &v))
+	    src_msr(M.main_cpu, MSR_AMD_PSTATE_0 + n, &v) ||
+	    (n && !FIELD(v, AMD_PSTATE_ENABLED)))
 		return 0;
 	if (M.family >= 0x1a)
 		return (double)FIELD(v, AMD_PSTATE_FID_1A) * 5e6;
@@ -4337,7 +4334,7 @@ static void machine_clocks(void)
 	}
 	M.turbo_hz = highest_turbo();
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
-		     : M.base_hz > 0 ? M.base_hz : amd_base_hz();
+		     : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
 	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz ? M.base_hz / (double)M.tsc_hz
 								     : 1;
 }
@@ -11539,6 +11536,93 @@ static void report_turbo(struct buf *b)
 			print_lines(b, layouts[i].lines, layouts[i].n, M.row[M.main_cpu]);
 }
 
+/* A frequency of the main CPU's policy in MHz; 0 = not known. */
+static double policy_mhz(const char *file)
+{
+	u64 khz;
+
+	return src_number(cpu_path(M.main_cpu, file), &khz) ? 0 : (double)khz / 1e3;
+}
+
+/* A number of the main CPU's acpi_cppc, or the field of CPPC's register; 0 = not known. */
+static double cppc_number(const char *file, u64 field)
+{
+	u64 v;
+
+	return field ? (double)field : src_number(cpu_path(M.main_cpu, file), &v) ? 0 : (double)v;
+}
+
+/* Appends frequencies that are known: "TITLE: NAME MHZ MHz, ...". */
+static void print_mhz(struct buf *b, const char *title, const char *const names[],
+		      const double mhz[], size_t n)
+{
+	const char *comma = title;
+
+	for (size_t i = 0; i < n; i++)
+		if (mhz[i] > 0) {
+			buf_printf(b, "%s%s %.0f MHz", comma, names[i], mhz[i]);
+			comma = ", ";
+		}
+	if (comma != title)
+		buf_add(b, "\n", 1);
+}
+
+/*
+ * Frequencies of AMD: the P-states; base, boost and the lowest of a linear yield, which cpufreq
+ * knows, or CPPC by its register or files: performance is proportional to frequency there.
+ */
+static void report_amd_clocks(struct buf *b)
+{
+	static const char *const pstates[] = { "P0", "P1", "P2", "P3", "P4", "P5", "P6", "P7" };
+	static const char *const names[] = { "base", "boost", "lowest non-linear" };
+	double mhz[8], nominal, base;
+	u64 cap = 0;
+	const char *s;
+
+	if (!has(F(AMD)))
+		return;
+	for (u32 i = 0; i < 8; i++)
+		mhz[i] = amd_pstate_hz(i) / 1e6;
+	print_mhz(b, "P-states: ", pstates, mhz, 8);
+	base = mhz[0] > 0 ? mhz[0] : cppc_number("acpi_cppc/nominal_freq", 0);
+	if (!M.msr_error && !src_msr(M.main_cpu, MSR_AMD_CPPC_CAP1, &cap) && cap)
+		buf_printf(b, "cpu%d: MSR_AMD_CPPC_CAP1: 0x%08llx (high %llu nominal %llu low-nonlinear "
+			   "%llu low %llu)\n", M.main_cpu, cap, FIELD(cap, CPPC_CAP_HIGHEST),
+			   FIELD(cap, CPPC_CAP_NOMINAL), FIELD(cap, CPPC_CAP_LOW_NONLINEAR),
+			   FIELD(cap, CPPC_CAP_LOWEST));
+	nominal = cppc_number("acpi_cppc/nominal_perf", FIELD(cap, CPPC_CAP_NOMINAL));
+	mhz[0] = base;
+	mhz[1] = policy_mhz("cpufreq/amd_pstate_max_freq");
+	mhz[2] = policy_mhz("cpufreq/amd_pstate_lowest_nonlinear_freq");
+	if (mhz[1] <= 0 && nominal > 0)
+		mhz[1] = base / nominal * cppc_number("acpi_cppc/highest_perf",
+						      FIELD(cap, CPPC_CAP_HIGHEST));
+	if (mhz[2] <= 0 && nominal > 0)
+		mhz[2] = base / nominal * cppc_number("acpi_cppc/lowest_nonlinear_perf",
+						      FIELD(cap, CPPC_CAP_LOW_NONLINEAR));
+	print_mhz(b, "Frequencies: ", names, mhz, 3);
+	s = src_line(SYS_CPU "amd_pstate/status");
+	if (s)
+		buf_printf(b, "amd_pstate: %s\n", s);
+}
+
+static const struct line amd_cppc_line[] = {
+	{ MSR_AMD_CPPC_REQ, F(AMD), "MSR_AMD_CPPC_REQ: # (min " D(CPPC_REQ_MIN) " max " D(CPPC_REQ_MAX) " des " D(CPPC_REQ_DESIRED) " epp "
+	  X(CPPC_REQ_EPP) ")", .unless_zero = true },
+};
+
+/* Frequencies by cpufreq, where no register tells them. */
+static void report_policy_clocks(struct buf *b)
+{
+	static const char *const names[] = { "base", "max", "min" };
+	const double mhz[] = { policy_mhz("cpufreq/base_frequency"),
+			       policy_mhz("cpufreq/cpuinfo_max_freq"),
+			       policy_mhz("cpufreq/cpuinfo_min_freq") };
+
+	if (!M.platform_info && amd_pstate_hz(0) <= 0)
+		print_mhz(b, "cpufreq: ", names, mhz, ARRAY_SIZE(names));
+}
+
 /* cpufreq: driver, governor, boost. */
 static void report_cpufreq(struct buf *b)
 {
@@ -12232,10 +12316,9 @@ static void report_nodes(struct buf *b)
 	buf_add(b, "\n", 1);
 }
 
-/* The energy-performance preferences that the CPUs' cpufreq policies have, each with its CPUs. */
-static void report_epp(struct buf *b)
+/* What a file of each CPU's cpufreq policy says: each value with its CPUs. */
+static void print_policies(struct buf *b, const char *title, const char *file)
 {
-	static const char file[] = "cpufreq/energy_performance_preference";
 	struct value { char *text; struct cpuset cpus; } *v = NULL;
 	size_t n = 0;
 
@@ -12257,12 +12340,25 @@ static void report_epp(struct buf *b)
 		set_add(&v[i].cpus, cpu);
 	}
 	for (size_t i = 0; i < n; i++) {
-		buf_printf(b, "%s%s (cpus ", i ? ", " : "EPP: ", v[i].text);
+		buf_printf(b, "%s%s (cpus ", i ? ", " : title, v[i].text);
 		set_print(&v[i].cpus, b);
 		buf_add(b, i + 1 < n ? ")" : ")\n", i + 1 < n ? 1 : 2);
 		free(v[i].text);
 	}
 	free(v);
+}
+
+/* The energy-performance preferences. */
+static void report_epp(struct buf *b)
+{
+	print_policies(b, "EPP: ", "cpufreq/energy_performance_preference");
+}
+
+/* Which cores turbo furthest: the ranking of amd_pstate. */
+static void report_preferred_cores(struct buf *b)
+{
+	if (has(F(AMD)))
+		print_policies(b, "Preferred cores: ", "cpufreq/amd_pstate_prefcore_ranking");
 }
 
 /* The log bits of a register of thermal status, on one CPU. */
@@ -12563,6 +12659,9 @@ static const struct step steps[] = {
 	CODE(report_turbo),
 	LINES(ONCE, config_tdp_lines),
 	CODE(report_cpufreq),
+	CODE(report_policy_clocks),
+	CODE(report_amd_clocks),
+	LINES(ONCE, amd_cppc_line),
 	LINES(ONCE, pwr_mgmt_line),
 	LINES(EACH_PACKAGE, hwp_lines),
 	LINES(EACH_PACKAGE, epb_line),
@@ -12581,6 +12680,7 @@ static const struct step steps[] = {
 	CODE(report_core_types),
 	CODE(report_nodes),
 	CODE(report_epp),
+	CODE(report_preferred_cores),
 	CODE(report_limit_log),
 	CODE(report_throttling),
 	CODE(report_energy_sources),

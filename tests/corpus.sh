@@ -154,7 +154,7 @@ END {
 	for (l in ours) {
 		if (ours[l] <= theirs_had[l])
 			continue
-		if (l ~ /^(Processor|Kernel|Core types|NUMA|EPP|Limits logged \(.*\)|Throttled since boot|Energy): /)
+		if (l ~ /^(Processor|Kernel|P-states|Frequencies|amd_pstate|Preferred cores|cpufreq|cpu[0-9]+: MSR_AMD_CPPC_[A-Z0-9]+|Core types|NUMA|EPP|Limits logged \(.*\)|Throttled since boot|Energy): /)
 			print "a line of our own" >> rules
 		else if (l ~ /^cpu[0-9]+: EPB: / && hybrid && first["6 0"] != last["6 0"])
 			print "CPUID of the main CPU" >> rules
