@@ -4435,17 +4435,50 @@ static int readout(u64 status, bool package)
 
 enum { ATOM_CORE = 0x20, BIG_CORE = 0x40 };	/* SDM 2A, CPUID 0x1a EAX[31:24] */
 
-/* The core type of the CPU that we are on. */
+/*
+ * The core type of the CPU that we are on.  AMD (APM 3, CPUID 0x80000026): EAX[30] says that
+ * there are several, EBX[31:28] is 0 for performance, 1 for efficiency.
+ */
 static u8 read_core_type(int cpu)
 {
 	u32 r[4] = { 0 };
 
+	if (has(F(AMD)) && M.max_ext >= 0x80000026) {
+		src_cpuid(cpu, 0x80000026, 0, r);
+		return !FIELD(r[0], 30, 30) ? 0 : FIELD(r[1], 31, 28) == 1 ? ATOM_CORE : BIG_CORE;
+	}
 	if (has(F(INTEL)) && M.max_leaf >= 0x1a)
 		src_cpuid(cpu, 0x1a, 0, r);
 	return (u8)(r[0] >> 24);
 }
 
-/* Names the core types of a hybrid: as the kernel's core PMUs do, else by CPUID. */
+/* Has the CPU that we are on caches, and none of level 3 (SDM 2A, CPUID 4)? */
+static bool lacks_l3(int cpu)
+{
+	u32 r[4] = { 1 };
+	int caches = 0;
+
+	for (u32 i = 0; i < 16 && M.max_leaf >= 4 && FIELD(r[0], 4, 0); i++) {
+		src_cpuid(cpu, 4, i, r);
+		if (FIELD(r[0], 7, 5) == 3 && FIELD(r[0], 4, 0))
+			return false;
+		caches += FIELD(r[0], 4, 0) != 0;
+	}
+	return caches > 0;
+}
+
+/*
+ * Names the type of a core that we are on.  Those of low power are Atom cores without a level
+ * 3 cache, of a hybrid only.
+ */
+static int name_core_type(int cpu, u8 type)
+{
+	if (type == BIG_CORE)
+		return 'P';
+	return type != ATOM_CORE ? 0 : has(F(HYBRID)) && lacks_l3(cpu) ? 'L' : 'E';
+}
+
+/* Names core types as the kernel's core PMUs do, where CPUID says nothing, or not of low power. */
 static void name_core_types(void)
 {
 	static const struct { const char *path; char letter; } lists[] = {
@@ -4454,17 +4487,14 @@ static void name_core_types(void)
 		{ PERF_DEVICES "cpu_lowpower/cpus", 'L' },
 	};
 
-	M.show_id[ID_TYPE] = has(F(HYBRID));
-	for (int i = 0; i < M.n && has(F(HYBRID)); i++)
-		M.id[ID_TYPE][i] = M.core_type[i] == BIG_CORE	  ? 'P'
-				   : M.core_type[i] == ATOM_CORE ? 'E'
-								 : 0;
+	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
 	for (size_t k = 0; k < ARRAY_SIZE(lists) && has(F(HYBRID)); k++) {
 		struct cpuset set;
 		const char *s = src_line(lists[k].path);
 
 		for (int i = 0; s && !parse_cpulist(s, &set) && i < M.n; i++)
-			if (set_has(&set, M.cpu[i]))
+			if (set_has(&set, M.cpu[i]) &&
+			    (!M.id[ID_TYPE][i] || lists[k].letter == 'L'))
 				M.id[ID_TYPE][i] = lists[k].letter;
 	}
 }
@@ -4481,6 +4511,7 @@ static void machine_visit(void)
 		u32 r[4];
 
 		M.apic[i] = M.x2apic[i] = M.core_type[i] = 0;
+		M.id[ID_TYPE][i] = 0;
 		if (S.stays || src_go(M.cpu[i]))
 			continue;
 		src_cpuid(M.cpu[i], 1, 0, r);
@@ -4496,6 +4527,7 @@ static void machine_visit(void)
 			}
 		}
 		M.core_type[i] = read_core_type(M.cpu[i]);
+		M.id[ID_TYPE][i] = name_core_type(M.cpu[i], M.core_type[i]);
 	}
 	name_core_types();
 	M.visited = true;
@@ -8350,7 +8382,8 @@ static void plan_init(void)
 	for (int i = 0; i < T.ncolumns; i++)
 		T.column[i].selected = is_selected(&T.column[i]);
 	find_needed();
-	if (src_wants_all() || has(F(HYBRID)) || is_asked(V_APIC) || is_asked(V_X2APIC))
+	if (src_wants_all() || has(F(HYBRID)) || (has(F(AMD)) && M.main_type) ||
+	    is_asked(V_APIC) || is_asked(V_X2APIC))
 		machine_visit();
 	plan_sources();
 	find_fractions();

@@ -134,6 +134,28 @@ is epp 'EPP: balance_performance (cpus 0-3), power (cpus 4-7)'
 machine alderlake '\#cpu1/cpufreq/energy_performance_preference#d'
 is epp-hole 'EPP: balance_performance (cpus 0,2-3), power (cpus 4-7)'
 
+# core types: an Atom core without a level 3 cache is one of low power
+caches()
+{
+	for cpu; do
+		printf '/^sample 0 /i\\\ncpuid %s 4 0 00000121 0 0 0\\\ncpuid %s 4 1 00000143 0 0 0\n' "$cpu" "$cpu"
+	done
+}
+machine alderlake "$(caches 4 5 6 7)
+/^sample 0 /i\\
+cpuid 4 4 2 00000163 0 0 0\\
+cpuid 5 4 2 00000163 0 0 0"
+is low-power 'Core types: P cpus 0-3, E cpus 4-5, L cpus 6-7'
+machine alderlake ''
+is core-types 'Core types: P cpus 0-3, E cpus 4-7'
+# AMD: CPUID 0x80000026
+machine zen4 's/^cpuid \* 80000000 0 [0-9a-f]*/cpuid * 80000000 0 80000028/
+/^sample 0 /i\
+cpuid * 80000026 0 40000001 00000002 0 0\
+cpuid 2 80000026 0 40000001 10000002 0 0\
+cpuid 3 80000026 0 40000001 10000002 0 0'
+is amd-core-types 'Core types: P cpus 0-1, E cpus 2-3'
+
 # --- --explain ---
 
 tab=$(printf '\t')
