@@ -36,15 +36,28 @@
  *	counter_table	CT_CC6: of a core, counts at TSC rate; perf first, else that register
  *	use_msr		adds a reading of it to the first CPU of every core
  *	read_op		reads it; put() stores it in the cell of row and counter
- *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6; real_value() computes it, put_cell() prints it
+ *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
+ *	row_cell	has real_value() compute it by the formula; put_cell() prints it
  *
- * To add	edit
- *	a model like an older one		1 row of platforms[]
- *	a column over a counter			1 row of column_table[]
- *	a counter over a new register		its #define in msr.h, a row of counter_table[], a row of column_table[]
- *	a line of the header			its fields in msr.h, a row in one of the *_lines[] of REPORT
- *	an option				1 row of option_rows[], 1 case of apply_option()
- *	an output format			an enum output, a struct of functions in writers[], an option
+ * To add				edit
+ *	a model like an older one	1 row of platforms[]; UPDATE=1 tests/models.sh
+ *	a column over a counter		1 row of column_table[]
+ *	a counter over a new register	its #define in msr.h, a word of enum counter_id, a row of
+ *					counter_table[], a row of column_table[]
+ *	a field of a register		as a counter, with .lsb and .msb in its way; or without code:
+ *					--add msr0x198[47:32]
+ *	a line of the header		its fields in msr.h, a row in one of the *_lines[] of REPORT
+ *	a formula			a word of enum formula, a row of formula_table[]
+ *	a kind of source		a word of enum way_kind; a function of struct backend for live,
+ *					replay and recorder, and its src_*(); for a new record a word
+ *					of enum kind, a row of keywords[], turbostat(8); in PLAN a
+ *					use_*() and a word of enum op_kind; a case of read_op(); its
+ *					words in EXPLAIN
+ *	an output format		a word of enum output, a row of writers[], a row of
+ *					option_rows[] with its case of apply_option()
+ *	an option			1 row of option_rows[], 1 case of apply_option()
+ * What a user sees of it is also said in turbostat.8, and has a test: mostly a recording below
+ * tests/golden, with UPDATE=1 tests/golden.sh NAME.
  *
  * A failed read is data: a counter that answers nowhere at the start has no column; a
  * cell that cannot be read later, or is impossible, is "nan"; the program goes on.
@@ -5362,20 +5375,19 @@ struct way {
 	/* pmu/events/EVENT, or terms; "hw" with a config; NULL event: L2 table */
 	const char *pmu, *event;
 	u64 config;
-	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/; or found for each row by a function, which
-	 * may say at which value the counter wraps: then the path is where it looks, in words */
+	/*
+	 * a file: absolute, or below /sys/devices/system/cpu/cpuN/; or found for each row by a
+	 * function, which may say at which value the counter wraps: then the path is where it
+	 * looks, in words
+	 */
 	const char *path;
 	char *(*find)(const char *what, int row, u64 *modulus);
 	bool of_user;		/* the file is named by the user */
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
-	/*
-	 * telemetry: bits msb:lsb of the word at the offset; a negative region is the
-	 * guid of a family of regions
-	 */
-	int region;
-	u32 offset;
-	u8 lsb, msb;
+	int region;		/* of telemetry; a negative one is the guid of a family of regions */
+	u32 offset;		/* of the word in it */
+	u8 lsb, msb;		/* bits of that word, or of the register; both 0 = all of the register */
 };
 
 enum { MAX_WAYS = 6 };
@@ -8976,12 +8988,13 @@ static void store_counts(struct sample *s)
 				(u8)tap_value(&P.tap[i], &s->value[P.tap[i].cell]);
 }
 
-/* The field of a register that the user asked for; of other registers all. */
-static u64 user_field(const struct op *op, u64 v)
+/* The bits of a register that the counter's way names; where it names none, all. */
+static u64 register_field(const struct op *op, u64 v)
 {
-	const struct way *w = &T.counter[op->counter].way[0];
+	const struct counter *c = &T.counter[op->counter];
+	const struct way *w = &c->way[c->chosen >= 0 ? c->chosen : 0];
 
-	return w->of_user ? FIELD_(v, w->msb, w->lsb) : v;
+	return w->of_user || w->msb ? FIELD_(v, w->msb, w->lsb) : v;
 }
 
 /* The telemetry word of a reading, cut to its bits. */
@@ -9004,7 +9017,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	switch ((enum op_kind)op->kind) {
 	case OP_MSR:
 		err = src_msr(cpu, op->arg, &v);
-		v = user_field(op, v);
+		v = register_field(op, v);
 		if (err)
 			note((u64)-err, "cpu%d: MSR 0x%x: %s; what cannot be read is nan", cpu,
 			     op->arg, strerror(-err));
