@@ -174,6 +174,24 @@ done
 [ "$n" -gt 1 ] || echo "no examples found" >>"$tmp/bad"
 verdict examples
 
+# The other examples, of the page and of the README: the options are understood as they stand.
+awk '
+	more { line = line " " $0 }
+	!more { line = $0 }
+	{ more = sub(/ *\\$/, "", line) }
+	!more && line ~ /^ *[#$] (sudo )?(\.\/)?turbostat / {
+		sub(/^ *[#$] (sudo )?(\.\/)?turbostat /, "", line)
+		sub(/ *[|<>].*/, "", line)
+		print line
+	}' "$tmp/page" "$readme" >"$tmp/commands"
+while read -r args; do
+	# shellcheck disable=SC2086	# words
+	"$program" --help $args >"$tmp/output" 2>"$tmp/messages" </dev/null ||
+		sed "s/^/$(echo "$args" | cut -c1-60 | tr / .): /" "$tmp/messages" >>"$tmp/bad"
+done <"$tmp/commands"
+[ "$(wc -l <"$tmp/commands")" -gt 10 ] || echo "few examples found" >>"$tmp/bad"
+verdict commands
+
 # The samples of the README: "$ ./turbostat ... --replay ..." and the lines below it.
 awk -v dir="$tmp" '
 	/^\$ \.\/turbostat .*--replay / {
