@@ -186,7 +186,7 @@ awk '
 	}' "$tmp/page" "$readme" >"$tmp/commands"
 while read -r args; do
 	# shellcheck disable=SC2086	# words
-	"$program" --help $args >"$tmp/output" 2>"$tmp/messages" </dev/null ||
+	"$program" --version $args >"$tmp/output" 2>"$tmp/messages" </dev/null ||
 		sed "s/^/$(echo "$args" | cut -c1-60 | tr / .): /" "$tmp/messages" >>"$tmp/bad"
 done <"$tmp/commands"
 [ "$(wc -l <"$tmp/commands")" -gt 10 ] || echo "few examples found" >>"$tmp/bad"
