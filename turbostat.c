@@ -13281,6 +13281,8 @@ static void print_column_source(struct buf *b, const struct column *c)
 		buf_puts(b, ", ");
 		print_source(b, &T.counter[CT_TSC]);
 	}
+	if (c->formula != V_AMOUNT)
+		buf_printf(b, ": %s", formula_table[c->formula].words);
 }
 
 /* Appends what a column means, and below it where it comes from or why it is absent. */
