@@ -5085,7 +5085,7 @@ static char *find_drm(const char *what, int row, u64 *modulus)
 }
 
 /*
- * A hwmon file of the integrated graphics of amdgpu (Documentation/gpu/amdgpu/thermal): freq1_input,
+ * A hwmon file of amdgpu's integrated graphics (Documentation/gpu/amdgpu/thermal): freq1_input,
  * Hz.  A discrete card has a memory clock of its own, freq2_input; the power that an APU tells is
  * that of the socket.
  */
@@ -5101,7 +5101,8 @@ static char *find_amdgpu(const char *what, int row, u64 *modulus)
 			char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
 			const char *s = src_line(pathf("%s/name", dir));
 
-			if (s && !strcmp(s, "amdgpu") && !src_has_number(pathf("%s/freq2_input", dir)) &&
+			if (s && !strcmp(s, "amdgpu") &&
+			    !src_has_number(pathf("%s/freq2_input", dir)) &&
 			    src_has_number(pathf("%s/%s", dir, what)))
 				path_found = textf("%s/%s", dir, what);
 			free(dir);
@@ -8363,7 +8364,8 @@ static bool wants_register(int k)
  */
 static bool wants_registers(void)
 {
-	bool wants = (!O.quiet && (O.format == TABLE || O.format == JSON)) || O.explain || O.dump || src_wants_all();
+	bool wants = (!O.quiet && (O.format == TABLE || O.format == JSON)) || O.explain ||
+		     O.dump || src_wants_all();
 
 	list_pmus();
 	for (size_t i = 0; i < ARRAY_SIZE(column_table) && !wants; i++)
@@ -8451,7 +8453,8 @@ struct interval {		/* what lies between two samples */
 	double tsc_hz;
 };
 
-struct code_region {		/* of --control: what the program under test does between begin and end */
+/* Of --control: what the program under test does between begin and end. */
+struct code_region {
 	char *name;
 	bool running, has_work;
 	u64 calls;
@@ -8516,7 +8519,11 @@ static struct run {
 	i64 read_at;	/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	u64 printed;		/* intervals */
 	bool quit;		/* asked for with 'q' */
-} R = { .out = STDOUT_FILENO, .control = { .ctl = -1, .ack = -1, .child = { -1, -1 } }, .process = -1 };
+} R = {
+	.out = STDOUT_FILENO,
+	.control = { .ctl = -1, .ack = -1, .child = { -1, -1 } },
+	.process = -1,
+};
 
 /* Makes arrays for the rows and counters of the plan. */
 static void sample_alloc(struct sample *s)
