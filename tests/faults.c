@@ -324,10 +324,10 @@ static bool source_names(const char *source, const char *key, const char *perf)
 {
 	for (const char *s = source; *s;) {
 		size_t n = strcspn(s, ",;"), whole = n;
-		const char *remark = memmem(s, n, " (", 2);
+		const char *remark = memmem(s, n, " (", 2), *formula = memmem(s, n, ": ", 2);
 
-		if (remark)
-			n = (size_t)(remark - s);
+		if (remark || formula)
+			n = (size_t)((remark ? remark : formula) - s);
 		if (names(s, n, key, perf) || (perf && begins(s, perf)))
 			return true;
 		s += whole;

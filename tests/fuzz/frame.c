@@ -266,7 +266,7 @@ static void fuzz_replay(const char *text, size_t n)
 	tables_init();
 	plan_init();
 	samples_alloc();
-	total_clear();
+	clear_total(&R.total);
 	print_configuration();
 	if (O.list || O.explain || O.dump)
 		print_lists();
