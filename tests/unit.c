@@ -797,6 +797,41 @@ static void test_runs_and_marks(void)
 		CHECK(same_text(words.name[i], command[i]), "word %zu: %s", i, words.name[i]);
 }
 
+/* The entries of a directory, separated by blanks. */
+static char *dir_text(const char *path)
+{
+	struct buf b = { 0 };
+	struct names l;
+	int err = src_dir(path, &l);
+
+	if (err)
+		return textf("error %d", err);
+	buf_add(&b, "", 0);
+	for (size_t i = 0; i < l.n; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", l.name[i]);
+	names_free(&l);
+	return b.p;
+}
+
+/* Paths that a later part brings stand in their folders, those that it takes away do not. */
+static void test_new_paths(void)
+{
+	static const char *const want[] = { "b d", "a b c d e", "a c d e", "a b c d e" };
+
+	replay_text_of(FIRST_LINE "file /x/b \"\"\nfile /x/d \"\"\n"
+		       "sample 0 1.000000000 1.000000000\n"
+		       "sample 1 2.000000000 2.000000000\nfile /x/c \"\"\nfile /x/a/1 \"\"\nfile /x/e \"\"\nfile /w \"\"\n"
+		       "tick\nfile /x/b !ENOENT\ntick\nfile /x/b \"\"\nend\n");
+	next_part();
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		char *got = dir_text("/x");
+
+		CHECK(same_text(got, want[i]), "part %zu: %s", i, got);
+		free(got);
+		next_part();
+	}
+}
+
 /* Lines may end in "\r\n". */
 static void test_crlf(void)
 {
@@ -871,22 +906,6 @@ static void test_replay(void)
 	CHECK(src_find_msr(0) == 0, "the MSR driver");
 	S.no_msr = true;
 	CHECK(src_find_msr(0) == -ENOENT && msr_or_error(0, 0x11) == -ENOENT, "--no-msr");
-}
-
-/* The entries of a directory, separated by blanks. */
-static char *dir_text(const char *path)
-{
-	struct buf b = { 0 };
-	struct names l;
-	int err = src_dir(path, &l);
-
-	if (err)
-		return textf("error %d", err);
-	buf_add(&b, "", 0);
-	for (size_t i = 0; i < l.n; i++)
-		buf_printf(&b, "%s%s", i ? " " : "", l.name[i]);
-	names_free(&l);
-	return b.p;
 }
 
 /* Directories are what the recorded paths say. */
@@ -2794,16 +2813,44 @@ static void test_record_failures(void)
 	record_open(text_file("", 0), "REC", OLD_FORMAT);
 	record_flush(&S.record);
 	src_open("/no/such/file", false);
+	S.msr_name = (struct msr_name){ "/no/such/device", "" };
+	src_msr(0, 0x10, &v);
 	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
 	src_begin(&t, false);
 	src_open("/no/such/file", false);
 	immovable = 8;
+	CHECK(!src_try(3), "a move that is refused");	/* what is tried is not written down */
 	src_go(3);
-	S.msr_name = (struct msr_name){ "/no/such/device", "" };
 	src_msr(0, 0x10, &v);
 	CHECK(same_text(S.record.p, "file /no/such/file !ENOENT\n"
 				    "cpu 3 !EINVAL\n"
 				    "msr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
+	buf_clear(&S.record);
+	src_stay();
+	src_go(3);
+	CHECK(same_text(S.record.p, "cpu 3 ok\n"), "where nobody moves: %s", S.record.p);
+}
+
+/* Of a file of which one line is asked for, that line is written down; of a folder, if it is empty. */
+static void test_record_least(void)
+{
+	static const char text[] = "1:cpu:/private\n0::/own\n2:x:/private\n";
+	int fd = text_file(text, strlen(text));
+	char *path = textf("/proc/self/fd/%d", fd), *want, dir[] = "/tmp/turbostat-unit.XXXXXX";
+	struct names l;
+
+	record_open(text_file("", 0), "REC", OLD_FORMAT);
+	record_flush(&S.record);
+	CHECK(same_text(src_line_after(path, "0::"), "/own"), "the line");
+	want = textf("file %s \"0::/own\"\n", path);
+	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
+	buf_clear(&S.record);
+	if (!mkdtemp(dir))
+		die("%s: %s", dir, strerror(errno));
+	CHECK(!src_dir(dir, &l) && !l.n, "an empty folder");
+	rmdir(dir);
+	want = textf("dir %s\n", dir);
+	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
 }
 
 /* A telemetry region that goes away is an error, not a signal. */
@@ -3529,7 +3576,8 @@ static const struct test {
 	{ "takeover", test_takeover }, { "lost-events", test_lost_events }, { "dropped-taps", test_dropped_taps },
 	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew },
 	{ "moves", test_moves }, { "refused-cpus", test_refused_cpus },
-	{ "record-failures", test_record_failures }, { "perf-read", test_perf_read },
+	{ "record-failures", test_record_failures }, { "record-least", test_record_least },
+	{ "new-paths", test_new_paths }, { "perf-read", test_perf_read },
 	{ "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },
 	{ "record", test_record }, { "malformed-record", test_malformed_record },
 	{ "malformed-recording", test_malformed_recording },
