@@ -113,10 +113,47 @@ function up_to(l, word,    i) { i = index(l, word); return i ? substr(l, 1, i + 
 # named(LINE): the rule that explains that we lack a line of theirs; "" = none
 function named(l,    v, t, u) {
 	v = value(l)
-	if (l ~ /PKG Limit #4: .* Watts/) {
-		t = twin(up_to(l, "PKG Limit #4:"))
-		return t ~ / Amps / && (t ~ /UNlocked/) == (l ~ /UNlocked/) ? "PKG Limit #4 is a current" : ""
+	# one line each that the documents decode otherwise; its twin begins with the same words
+	if (l ~ /PKG Limit #4: /)
+		return twin(up_to(l, "PKG Limit #4:")) != "" ? "PL4 by model" : pl4_dummy > 0 ? "PL4 dummy" : ""
+	if (pl4_dummy > 0 && l ~ /MSR_VR_CURRENT_CONFIG: /)
+		return "PL4 dummy"
+	if (l ~ /^CPUID\(1\): family:model:stepping .* microcode 0x0$/)
+		return twin(up_to(l, ")")) != "" ? "says nothing" : ""
+	if (l ~ /POWER_INFO,?: /) {
+		t = up_to(l, "POWER_INFO")
+		return twin(t) != "" ? "time window" : v ~ /^0*$/ ? "says nothing" : ""
 	}
+	if (l ~ /CONFIG_TDP_LEVEL_[12]: /)
+		return v ~ /^0*$/ ? "says nothing" : twin(up_to(l, "PKG_MIN")) != "" ? "TDP level in Watts" : ""
+	if (l ~ /^NSFOD / || l ~ /^0 \* / || l ~ /^CPUID\(0x16\): base_mhz: 0 / || l ~ /(PLATFORM_INFO|TURBO_RATIO_LIMIT[12]?|CONFIG_TDP_NOMINAL): 0x0*( |$)/)
+		return "says nothing"
+	if (l ~ /TEMPERATURE_TARGET: /)
+		return twin(up_to(l, "TARGET:")) != "" ? "offset of TjMax" : ""
+	if (l ~ /Guessing tjMax/)
+		return "guess of TjMax"
+	if (l ~ /^RAPL: .* at [0-9]/)
+		return twin("RAPL: ") != "" ? "guessed TDP" : ""
+	if (l ~ /PP[01]_POLICY: /)
+		return twin(up_to(l, "POLICY:")) != "" ? "policy of 5 bits" : ""
+	if (l ~ /HWP_INTERRUPT: /)
+		return twin(up_to(l, "Excursion_Min")) != "" ? "HWP interrupt" : ""
+	if (l ~ /SECONDARY_TURBO_RATIO_LIMIT: /)
+		return twin(l) != "" ? "E-cores" : ""
+	if (l ~ /CORE_PERF_LIMIT_REASONS/)
+		return twin(up_to(l, "REASONS,")) != "" ? "limit reasons of servers" : ""
+	if (l ~ /PKG_CST_CONFIG_CONTROL: /)
+		return twin(up_to(l, "limit=")) != "" ? "package limit of servers" : ""
+	if (l ~ /Limit.*409[5-9]\.[0-9]* Watts/)
+		return twin(up_to(l, "abled (")) != "" ? "no limit" : ""
+	if (atom > 0 && (l ~ / MHz / || l ~ /Limit/ || l ~ /RAPL_POWER_UNIT/)) {
+		t = l ~ / MHz / ? twin(up_to(l, " = ")) : l ~ /UNIT/ ? twin(up_to(l, "UNIT")) : l ~ /#/ ? twin(substr(l, 1, index(l, "#") + 1)) : twin(up_to(l, "Limit"))
+		return t != "" || l ~ /#2/ ? "Silvermont and Airmont" : ""
+	}
+	if (amd > 0 && l ~ /^CPUID\(6\): /)
+		return twin("CPUID(6): ") != "" ? "TURBO of AMD" : ""
+	if (amd > 0 && l ~ /^NUMA/)
+		return "nodes"
 	if (l ~ /_IRTL: / && bit(v, 12))
 		return twin(up_to(l, "(valid, ")) twin(up_to(l, "(NOTvalid, ")) != "" ? "IRTL unit" : ""
 	if (l ~ /window 0x/ && (bit(v, 34) || bit(v, 35) || bit(v, 42) || bit(v, 43)))
@@ -154,7 +191,15 @@ END {
 	for (l in ours) {
 		if (ours[l] <= theirs_had[l])
 			continue
-		if (l ~ /^(Processor|Kernel|P-states|Frequencies|amd_pstate|Preferred cores|cpufreq|cpu[0-9]+: MSR_AMD_CPPC_[A-Z0-9]+|Core types|NUMA|EPP|Limits logged \(.*\)|Throttled since boot|Energy): /)
+		if (l ~ /CORE_PERF_LIMIT_REASONS/)
+			print "limit reasons of servers" >> rules
+		else if (atom > 0 && (l ~ /ATOM_CORE_RATIOS/ || l ~ /^[0-9]+ \* .* MHz /))
+			print "Silvermont and Airmont" >> rules
+		else if (l ~ /^CPUID\(1\): family:model:stepping/)
+			print "says nothing" >> rules
+		else if (l ~ /DRAM( Limit|_POWER_LIMIT)|(Cores|GFX) Limit|PP[01]_(POWER_LIMIT|POLICY)/)
+			print "register that counts" >> rules
+		else if (l ~ /^(Processor|Kernel|P-states|Frequencies|amd_pstate|Preferred cores|cpufreq|cpu[0-9]+: MSR_AMD_CPPC_[A-Z0-9]+|Core types|NUMA|EPP|Limits logged \(.*\)|Throttled since boot|Energy): /)
 			print "a line of our own" >> rules
 		else if (l ~ /^cpu[0-9]+: EPB: / && hybrid && first["6 0"] != last["6 0"])
 			print "CPUID of the main CPU" >> rules
@@ -216,6 +261,8 @@ function named(key, c) {
 		return "CoreThr summary is the sum"
 	if (key == "-" && c ~ /^(GFX.*|SAM.*|CPU%LPI|SYS%LPI|UncMHz|UMHz.*|Die%c6|CPU%c1e)$/ && (opt == "summary" || ("p", "Package") in column))
 		return "summary over packages"
+	if (atom > 0 && c == "Bzy_MHz")
+		return "Silvermont and Airmont"
 	if (knl > 0 && c ~ /^(Avg_MHz|Busy%|Bzy_MHz|IPC|CPU%c1)$/)
 		return "multiplier of Knights Landing"
 	return ""
@@ -234,6 +281,10 @@ END {
 			continue
 		if (c ~ /[-+]$/)
 			print "idle-state count that is always 0" >> rules
+		else if (c ~ /^(Module|L3)$/)
+			print "id that repeats another" >> rules
+		else if (c ~ /(Watt|_J)$/)
+			print "energy that has never counted" >> rules
 		else if (amd > 0 && c == "SMI")
 			print "Joules and SMI of AMD and Hygon" >> rules
 		else
@@ -246,6 +297,10 @@ END {
 			continue
 		if (amd > 0 && opt == "joules" && c ~ /_J$/)
 			print "Joules and SMI of AMD and Hygon" >> rules
+		else if (c ~ /^(Mod%c6|(RAM|Cor|GFX)(Watt|_J)|Pkg?%pc[0-9]+)$/)
+			print "register that counts" >> rules
+		else if (c == "Steal%" || c == "CcdTmp")
+			print "a column of our own" >> rules
 		else if (opt == "all" && c ~ /^(POLL|C[0-9])/ && c !~ /%$/)
 			print "idle-state count beyond their capacity" >> rules
 		else
@@ -314,6 +369,8 @@ fi
 for name; do
 	rec=$CORPUS/$name.rec
 	amd=$(sed -n '/^cpuid [0*] 0 0 /{s/.* \([0-9a-f]*\) [0-9a-f]* [0-9a-f]*$/\1/p;q;}' "$rec" | grep -c -e '^68747541$' -e '^6f677948$')
+	atom=$(sed -n '/^cpuid [0*] 1 0 /{s/^cpuid [0*] 1 0 //p;q;}' "$rec" | grep -c '^000\(30[67]7\|406[cd]\|506[ad]\).')
+	dummy=$(sed -n '/^cpuid [0*] 1 0 /{s/^cpuid [0*] 1 0 //p;q;}' "$rec" | grep -c '^000\(a06d\|a06e\|a06f\|d06d\).')
 	knl=$(sed -n '/^cpuid [0*] 1 0 /{s/^cpuid [0*] 1 0 //p;q;}' "$rec" | grep -c '^000[58]06[57].')
 	: >"$tmp/bad"
 	for opt in default joules all summary; do
@@ -337,11 +394,11 @@ for name; do
 		tr -d '\000' <"$peer" >"$tmp/peer"
 		stopped=$(awk -v opt=$opt '$1 == opt && $2 != 0 { print 1 }' "$CORPUS/$name.rc" 2>/dev/null)
 		if [ $opt = default ]; then
-			awk -v recording="$rec" -v peer="$tmp/peer" -v stopped="$stopped" -v rules="$tmp/rules" \
+			awk -v recording="$rec" -v peer="$tmp/peer" -v atom="$atom" -v pl4_dummy="$dummy" -v amd="$amd" -v stopped="$stopped" -v rules="$tmp/rules" \
 				-f "$tmp/header.awk" "$rec" "$tmp/peer" "$tmp/$opt.err" >"$tmp/bad"
 			verdict "$name/header" "$tmp/bad"
 		fi
-		awk -v opt=$opt -v peer="$tmp/peer" -v amd="$amd" -v knl="$knl" -v rules="$tmp/rules" \
+		awk -v opt=$opt -v peer="$tmp/peer" -v amd="$amd" -v knl="$knl" -v atom="$atom" -v rules="$tmp/rules" \
 			-f "$tmp/table.awk" "$tmp/peer" "$tmp/$opt.out" >"$tmp/bad"
 		verdict "$name/$opt" "$tmp/bad"
 	done
