@@ -8335,6 +8335,8 @@ static bool plan_is_due(void)
 {
 	enum { LONGEST = 16 };
 
+	if (!P.lost)
+		P.wait = P.waited = 0;	/* what is lost next is looked for at once */
 	if (!P.lost || ++P.waited < P.wait)
 		return false;
 	P.waited = 0;
