@@ -3575,6 +3575,7 @@ static struct machine {
 	bool show_id[NIDS];		/* the ids tell CPUs apart */
 	bool plain_id[NIDS];		/* but no more than another id does: not shown by default */
 	int *tjmax;			/* [row] of package leaders: degrees C */
+	bool tjmax_guessed;		/* of no package did a register or the user say it */
 	u32 *apic, *x2apic;		/* [row], if the CPUs were visited */
 	/* CPUID 0x1a EAX[31:24] of the main CPU: 0x20 Atom, 0x40 Core, 0 = not said */
 	u8 main_type;
@@ -4425,6 +4426,7 @@ static void machine_rapl(void)
 static void machine_tjmax(int tcc)
 {
 	M.tjmax = resize(M.tjmax, (size_t)M.n, sizeof(*M.tjmax));
+	M.tjmax_guessed = !tcc;
 	for (int i = 0; i < M.n; i++) {
 		u64 v = 0;
 
@@ -4433,8 +4435,10 @@ static void machine_tjmax(int tcc)
 			continue;
 		if (src_msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
 			v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
-		if (FIELD(v, TEMPERATURE_TARGET_TJMAX))
+		if (FIELD(v, TEMPERATURE_TARGET_TJMAX)) {
 			M.tjmax[i] = (int)FIELD(v, TEMPERATURE_TARGET_TJMAX);
+			M.tjmax_guessed = false;
+		}
 	}
 }
 
@@ -10454,7 +10458,7 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 	json_fact(b, "base_mhz", m->base_hz / 1e6);
 	json_fact(b, "tsc_mhz", (double)m->tsc_hz / 1e6);
 	json_fact(b, "tdp_w", m->tdp_guessed ? 0 : m->tdp);
-	json_fact(b, "tjmax_c", m->tjmax[m->lead[PACKAGE][m->row[m->main_cpu]]]);
+	json_fact(b, "tjmax_c", m->tjmax_guessed ? 0 : m->tjmax[m->lead[PACKAGE][m->row[m->main_cpu]]]);
 	buf_puts(b, ",\"columns\":[");
 	for (int i = 0, n = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
