@@ -15343,7 +15343,8 @@ static const char *obey_line(char *line, enum news *news)
 	bool on = verb && (!strcmp(verb, "begin") || !strcmp(verb, "enable"));
 
 	if (!verb || strtok_r(NULL, " ", &save) || (name && !is_region_name(name)))
-		return verb && name && !is_region_name(name) ? "bad name" : "expected: WORD [NAME] [WORK]";
+		return verb && name && !is_region_name(name) ? "bad name"
+							     : "expected: WORD [NAME] [WORK]";
 	if (on && work)
 		return "expected: begin [NAME]";
 	if (on || !strcmp(verb, "end") || !strcmp(verb, "disable"))
@@ -15434,7 +15435,8 @@ static void print_regions(int fd)
 		g->calls += g->running;
 		work |= g->has_work;
 		if (g->calls && g->total.seconds / (double)g->calls < 0.01)
-			note(0, "regions this short: registers of energy move once in a millisecond");
+			note(0, "regions this short: registers of energy move once in a "
+				"millisecond");
 	}
 	if (!c->n)
 		return;
