@@ -4600,6 +4600,8 @@ static struct devices {
 	/* for each Tctl its device's */
 	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
 	size_t nk10temp;
+	struct ccd { const struct sensor *sensor; size_t device; } *ccd;	/* every Tccd */
+	size_t nccds;
 	const struct sensor *tdie;		/* the first one */
 	bool sensors_indexed;			/* for the CPUs that there are now */
 	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed;
@@ -4857,18 +4859,22 @@ static void index_k10temp(const struct sensor *first, const struct sensor *last)
 static void index_sensors(void)
 {
 	struct sensor *end = D.sensor + D.nsensors, *last;
-	size_t n = 0;
+	size_t n = 0, device = 0;
 	int row = 0;		/* of the package with the device's number */
 
 	D.by_core = resize(D.by_core, D.nsensors, sizeof(*D.by_core));
 	D.k10temp = resize(D.k10temp, D.nsensors, sizeof(*D.k10temp));
-	D.nby_core = D.nk10temp = 0;
+	D.ccd = resize(D.ccd, D.nsensors, sizeof(*D.ccd));
+	D.nby_core = D.nk10temp = D.nccds = 0;
 	D.tdie = NULL;
-	for (struct sensor *s = D.sensor; s < end; s = last) {
+	for (struct sensor *s = D.sensor; s < end; s = last, device++) {
 		int package = -1, next = row + 1;
 
-		for (last = s; last < end && !strcmp(last->device, s->device); last++)
+		for (last = s; last < end && !strcmp(last->device, s->device); last++) {
 			package = package < 0 ? labelled_package(last) : package;
+			if (text_after(last->label, "Tccd"))
+				D.ccd[D.nccds++] = (struct ccd){ last, device };
+		}
 		if (strcmp(s->kind, "coretemp"))
 			index_k10temp(s, last);
 		else
@@ -4954,20 +4960,18 @@ static int ccd_order(const struct sensor *s, size_t device, int package)
  */
 static char *find_ccd(const char *what, int row, u64 *modulus)
 {
-	const struct sensor *ccd[1000], *s, *end;
+	const struct sensor *ccd[1000];
 	int order[1000], n = 0, l3s = 0, before = 0, package = M.id[ID_PACKAGE][row];
-	size_t device = 0;
 
 	(void)what;
 	(void)modulus;
 	list_sensors();
 	if (!D.sensors_indexed)
 		index_sensors();
-	for (s = D.sensor, end = s + D.nsensors; s < end && n < 1000; s++) {
-		device += s > D.sensor && strcmp(s->device, s[-1].device) ? 1 : 0;
-		order[n] = ccd_order(s, device, package);
+	for (size_t i = 0; i < D.nccds && n < 1000; i++) {
+		order[n] = ccd_order(D.ccd[i].sensor, D.ccd[i].device, package);
 		if (order[n] >= 0)
-			ccd[n++] = s;
+			ccd[n++] = D.ccd[i].sensor;
 	}
 	for (int i = 0; i < M.n; i++)
 		if (M.lead[L3][i] == i && M.id[ID_PACKAGE][i] == package) {
