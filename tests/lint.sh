@@ -72,7 +72,8 @@ report sections $?
 awk '
 	/^\.(nf|EX|TS)/ { verbatim = 1 }
 	/^\.(fi|EE|TE)/ { verbatim = 0 }
-	!verbatim && !/^[.'"'"']/ && NF == 1 && before !~ /^\.(TP|IP|TQ|B|I|BR|br)/ { printf "%d: a line of one word: %s\n", NR, $0; bad = 1 }
+	word && !/^\./ { printf "%d: a line of one word: %s\n", NR - 1, before; bad = 1 }
+	{ word = !verbatim && !/^[.'"'"']/ && NF == 1 && before !~ /^\./ }
 	{ before = $0 }
 	END { exit bad }' turbostat.8 > build/lint.out
 report words $?
