@@ -174,6 +174,28 @@ done
 [ "$n" -gt 1 ] || echo "no examples found" >>"$tmp/bad"
 verdict examples
 
+# Every kind of line that the headers of the golden machines have stands in HEADER; numbers are alike.
+section HEADER | sed 's/[0-9]//g' >"$tmp/explained"
+find "$golden" -name machine.rec | sort | while read -r machine; do
+	"$program" --replay "$machine" -n 1 2>&1 >/dev/null </dev/null
+done | awk -v explained="$tmp/explained" '
+	BEGIN { while ((getline line < explained) > 0) text = text line "\n" }
+	/^turbostat: / || /\t/ || /^[0-9.]+ sec$/ { next }
+	{
+		kind = $0
+		sub(/^cpu[0-9]+: /, "", kind)
+		if (kind ~ /^[^ ]+: (MWAIT|ACPI|CPUIDLE|state number|default)/)
+			kind = "MWAIT"
+		if (!sub(/^[0-9]+ \* .* MHz /, "", kind))
+			sub(/([:,]| 0x).*/, "", kind)
+		sub(/ (package)?[0-9(].*/, "", kind)
+		gsub(/[0-9]/, "", kind)
+		if (!seen[kind]++ && !index(text, kind))
+			print "HEADER does not explain: " $0
+	}
+	END { if (!("RAPL" in seen)) print "no headers seen" }' >>"$tmp/bad"
+verdict header
+
 # The other examples, of the page and of the README: the options are understood as they stand.
 awk '
 	more { line = line " " $0 }
