@@ -8,28 +8,31 @@
  *	 2  LIVE	the machine answers
  *	 3  RECORDING	a recording answers
  *	 4  SOURCES	the recorder, and the door to the outside
- *	 5  MACHINE	the platform table, CPUID, topology, clocks, units
- *	 6  DEVICES	what has to be looked for in sysfs
- *	 7  TABLES	counters and columns
- *	 8  EVENTS	perf events by name
- *	 9  ROWS	the tables of this run, the choice of columns
- *	10  CHOICE	which source each counter has here
- *	11  PLAN	what is read on each CPU, which columns are shown
- *	12  SAMPLE	one pass over the CPUs
- *	13  MATH	differences, folds, formulas
- *	14  PRINT	cells and rows to text: the table
- *	15  FORMATS	JSON, CSV, Prometheus
- *	16  REPORT	the system-configuration header
- *	17  EXPLAIN	where columns come from, why others are absent
- *	18  OPTIONS	the command line, the grammar of --add
- *	19  RUNS	statistics of several measurements, their tables
- *	20  RUN		intervals, signals, CPUs that come and go, the forked command
- *	21  main
+ *	 5  PLATFORMS	the platform table
+ *	 6  MACHINE	CPUID, topology, clocks, units
+ *	 7  DEVICES	what has to be looked for in sysfs
+ *	 8  TABLES	counters and columns
+ *	 9  EVENTS	perf events by name
+ *	10  ROWS	the tables of this run, the choice of columns
+ *	11  CHOICE	which source each counter has here
+ *	12  PLAN	what is read on each CPU, which columns are shown
+ *	13  SAMPLE	one pass over the CPUs
+ *	14  MATH	differences, folds, formulas
+ *	15  PRINT	cells and rows to text: the table
+ *	16  FORMATS	JSON, CSV, Prometheus
+ *	17  REGISTERS	the header's lines, from tables of registers
+ *	18  REPORT	the system-configuration header as a whole
+ *	19  EXPLAIN	where columns come from, why others are absent
+ *	20  OPTIONS	the command line, the grammar of --add
+ *	21  RUNS	statistics of several measurements, their tables
+ *	22  RUN		intervals, signals, CPUs that come and go, the forked command
+ *	23  REPEAT	runs of a command, comparisons, what is printed once
+ *	24  main
  *
  * Five nouns: a source answers (a file, a register, an event); the machine is facts; a
  * counter is sampled; a sample is one reading of all counters; a column is printed.
- * State is kept in seven structs: S (sources), M (machine), D (devices), O (options),
- * T (tables), P (plan), R (run).
+ * State is kept in six structs: S (sources), M (machine), O (options), T (tables), P (plan),
+ * R (run).
  *
  * One value from the register to the screen, say CPU%c6:
  *	msr.h		MSR_CORE_C6_RESIDENCY is 0x3fd
@@ -3073,12 +3076,9 @@ static int src_process(int pid)
 #endif
 
 /* ======================================================================== *
- * 5. MACHINE
+ * 5. PLATFORMS
  *
- * Facts about the computer: the platform table, CPUID, topology, clocks, units.
- * Owns the struct M, filled by machine_* at the start (topology again when CPUs
- * come or go) and constant in between.  Calls sections 1 to 4; prints nothing
- * but notes.
+ * What each model of processor has: features, limits, bus clock; the platform table.  Data.
  * ======================================================================== */
 
 /*
@@ -3494,6 +3494,14 @@ static const struct platform platforms[] = {
 	/* clang-format on */
 };
 
+/* ======================================================================== *
+ * 6. MACHINE
+ *
+ * Facts about the computer: CPUID, topology, clocks, units.  Owns the struct M, filled by
+ * machine_* at the start (topology again when CPUs come or go) and constant in between, but
+ * for M.dev.  Calls sections 1 to 5; prints nothing but notes.
+ * ======================================================================== */
+
 /*
  * Units, each of which is a set of CPUs; TYPE is the P-cores or the E-cores of a hybrid.  Which
  * lies within which is a question for M.within, not for this order: two nodes may share a package.
@@ -3526,6 +3534,49 @@ static const struct { int n, by[3]; } unit_names[NSCOPES] = {
 	[CORE] = { 3, { ID_PACKAGE, ID_DIE, BY_SIBLINGS } },
 	[CPU] = { 1, { BY_CPU } },
 	[TYPE] = { 1, { BY_TYPE } },
+};
+
+/* What section DEVICES has found in sysfs; each kind is listed when a counter first asks for it. */
+struct devices {
+	/* powercap, sorted; of: its package */
+	struct zone { char *dir, *name, *of; size_t nth; } *zone;
+	size_t nzones;
+	/* by the devices' numbers */
+	struct telemetry { u32 guid; size_t size; char *path; } *telemetry;
+	size_t ntelemetry;
+	/*
+	 * temperatures of hwmon, by devices; coretemp's are of a package and core, -1: of all its
+	 * cores
+	 */
+	struct sensor { char *device, *kind, *label, *input; int package, core; } *sensor;
+	size_t nsensors;
+	const struct sensor **by_core;		/* coretemp's, sorted by package and core */
+	size_t nby_core;
+	/* for each Tctl its device's */
+	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
+	size_t nk10temp;
+	struct ccd { const struct sensor *sensor; size_t device; } *ccd;	/* every Tccd */
+	size_t nccds;
+	const struct sensor *tdie;		/* the first one */
+	bool sensors_indexed;			/* for the CPUs that there are now */
+	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed;
+	struct pmu {			/* of perf */
+		const char *name;
+		bool is_known, masked, limited;	/* are the next two read; is there such a file? */
+		/* one CPU for each unit that counts; those that have it */
+		struct cpuset mask, cpus;
+	} *pmu, generic[2];	/* "hw"; "cpu" of hybrids: no PMUs of these names have a folder */
+	size_t npmus;
+	struct drm { int scheme, card, gt; } drm; /* graphics: driver, card, which GT is graphics */
+	struct resolved {		/* perf events by name, decoded once */
+		char *pmu, *name;
+		struct event event;
+		double scale;
+		bool scaled, snapshot, joules;
+		char *bad;		/* with an error: the term it is about */
+		int err;
+	} **resolved;
+	size_t nresolved;
 };
 
 static struct machine {
@@ -3582,6 +3633,7 @@ static struct machine {
 	u8 *core_type;			/* [row] the same, if the CPUs were visited */
 	bool visited;
 	const struct topology *sorting;	/* for by_row */
+	struct devices dev;		/* the one part that is filled later */
 } M;
 
 /* Has the machine all of these features? */
@@ -4575,54 +4627,12 @@ static void machine_init(int tcc)
 }
 
 /* ======================================================================== *
- * 6. DEVICES
+ * 7. DEVICES
  *
  * What has to be looked for in sysfs: powercap zones, temperatures, graphics, uncore
  * clocks, telemetry regions, the PMUs of perf.  Each kind is listed once, when a counter
- * first asks for it.  Owns the struct D.  Calls sections 1 to 5.
+ * first asks for it.  Owns M.dev.  Calls sections 1 to 6.
  * ======================================================================== */
-
-static struct devices {
-	/* powercap, sorted; of: its package */
-	struct zone { char *dir, *name, *of; size_t nth; } *zone;
-	size_t nzones;
-	/* by the devices' numbers */
-	struct telemetry { u32 guid; size_t size; char *path; } *telemetry;
-	size_t ntelemetry;
-	/*
-	 * temperatures of hwmon, by devices; coretemp's are of a package and core, -1: of all its
-	 * cores
-	 */
-	struct sensor { char *device, *kind, *label, *input; int package, core; } *sensor;
-	size_t nsensors;
-	const struct sensor **by_core;		/* coretemp's, sorted by package and core */
-	size_t nby_core;
-	/* for each Tctl its device's */
-	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
-	size_t nk10temp;
-	struct ccd { const struct sensor *sensor; size_t device; } *ccd;	/* every Tccd */
-	size_t nccds;
-	const struct sensor *tdie;		/* the first one */
-	bool sensors_indexed;			/* for the CPUs that there are now */
-	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed;
-	struct pmu {			/* of perf */
-		const char *name;
-		bool is_known, masked, limited;	/* are the next two read; is there such a file? */
-		/* one CPU for each unit that counts; those that have it */
-		struct cpuset mask, cpus;
-	} *pmu, generic[2];	/* "hw"; "cpu" of hybrids: no PMUs of these names have a folder */
-	size_t npmus;
-	struct drm { int scheme, card, gt; } drm; /* graphics: driver, card, which GT is graphics */
-	struct resolved {		/* perf events by name, decoded once */
-		char *pmu, *name;
-		struct event event;
-		double scale;
-		bool scaled, snapshot, joules;
-		char *bad;		/* with an error: the term it is about */
-		int err;
-	} **resolved;
-	size_t nresolved;
-} D;
 
 /* --- powercap --- */
 
@@ -4630,14 +4640,14 @@ static struct devices {
 static void add_zone(const char *dir)
 {
 	const char *name = src_line(pathf("%s/name", dir));
-	struct zone z, *last = D.nzones ? &D.zone[D.nzones - 1] : NULL;
+	struct zone z, *last = M.dev.nzones ? &M.dev.zone[M.dev.nzones - 1] : NULL;
 
 	if (!name)
 		return;
-	z = (struct zone){ textf("%s", dir), textf("%s", name), .nth = D.nzones };
+	z = (struct zone){ textf("%s", dir), textf("%s", name), .nth = M.dev.nzones };
 	z.of = text_after(z.name, "package-") || !last ? z.name : last->of;
-	D.zone = room(D.zone, D.nzones, sizeof(*D.zone));
-	D.zone[D.nzones++] = z;
+	M.dev.zone = room(M.dev.zone, M.dev.nzones, sizeof(*M.dev.zone));
+	M.dev.zone[M.dev.nzones++] = z;
 }
 
 /* Compares zones by their packages and names, for bsearch. */
@@ -4663,15 +4673,15 @@ static void sort_zones(void)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < D.nzones; i++)
-		if (!strcmp(D.zone[i].name, "psys"))	/* of no package */
-			D.zone[i].of = D.zone[i].name;
-	if (D.nzones)
-		qsort(D.zone, D.nzones, sizeof(*D.zone), by_zone_and_order);
-	for (size_t i = 0; i < D.nzones; i++)
-		if (!n || by_zone(&D.zone[n - 1], &D.zone[i]))
-			D.zone[n++] = D.zone[i];
-	D.nzones = n;
+	for (size_t i = 0; i < M.dev.nzones; i++)
+		if (!strcmp(M.dev.zone[i].name, "psys"))	/* of no package */
+			M.dev.zone[i].of = M.dev.zone[i].name;
+	if (M.dev.nzones)
+		qsort(M.dev.zone, M.dev.nzones, sizeof(*M.dev.zone), by_zone_and_order);
+	for (size_t i = 0; i < M.dev.nzones; i++)
+		if (!n || by_zone(&M.dev.zone[n - 1], &M.dev.zone[i]))
+			M.dev.zone[n++] = M.dev.zone[i];
+	M.dev.nzones = n;
 }
 
 /*
@@ -4683,9 +4693,9 @@ static void list_zones(void)
 	static const char top[] = "/sys/class/powercap";
 	struct names zones, below;
 
-	if (D.zones_listed || src_dir(top, &zones))
+	if (M.dev.zones_listed || src_dir(top, &zones))
 		return;
-	D.zones_listed = true;
+	M.dev.zones_listed = true;
 	for (size_t i = 0; i < zones.n; i++) {
 		const char *digits = text_after(zones.name[i], "intel-rapl:");
 		char *dir = textf("%s/%s", top, zones.name[i]);
@@ -4720,7 +4730,7 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 	const struct zone *z;
 
 	list_zones();
-	z = D.nzones ? bsearch(&key, D.zone, D.nzones, sizeof(*D.zone), by_zone) : NULL;
+	z = M.dev.nzones ? bsearch(&key, M.dev.zone, M.dev.nzones, sizeof(key), by_zone) : NULL;
 	free(package);
 	if (!z)
 		return NULL;
@@ -4749,8 +4759,8 @@ static void add_sensors(const char *dir, const char *kind)
 		if (suffix && !suffix[6] && text_after(files.name[i], "temp"))
 			label = src_line(pathf("%s/%s", dir, files.name[i]));
 		if (label) {
-			D.sensor = room(D.sensor, D.nsensors, sizeof(*D.sensor));
-			D.sensor[D.nsensors++] = (struct sensor){
+			M.dev.sensor = room(M.dev.sensor, M.dev.nsensors, sizeof(*M.dev.sensor));
+			M.dev.sensor[M.dev.nsensors++] = (struct sensor){
 				textf("%s", dir), textf("%s", kind), textf("%s", label),
 				textf("%s/%.*s_input", dir, (int)(suffix - files.name[i]),
 				      files.name[i])
@@ -4759,13 +4769,13 @@ static void add_sensors(const char *dir, const char *kind)
 	}
 	names_free(&files);
 	if (strcmp(kind, "coretemp") &&
-	    (!D.nsensors || strcmp(D.sensor[D.nsensors - 1].device, dir)) &&
+	    (!M.dev.nsensors || strcmp(M.dev.sensor[M.dev.nsensors - 1].device, dir)) &&
 	    src_has_number(
 		    pathf("%s/temp1_input", dir))) { /* k10temp before family 17h has no labels */
-		D.sensor = room(D.sensor, D.nsensors, sizeof(*D.sensor));
-		D.sensor[D.nsensors++] = (struct sensor){ textf("%s", dir), textf("%s", kind),
-							  textf("Tctl"),
-							  textf("%s/temp1_input", dir) };
+		M.dev.sensor = room(M.dev.sensor, M.dev.nsensors, sizeof(*M.dev.sensor));
+		M.dev.sensor[M.dev.nsensors++] =
+			(struct sensor){ textf("%s", dir), textf("%s", kind), textf("Tctl"),
+					 textf("%s/temp1_input", dir) };
 	}
 }
 
@@ -4775,9 +4785,9 @@ static void list_sensors(void)
 	static const char *const kinds[] = { "coretemp", "k10temp", "zenpower" };
 	struct names devices;
 
-	if (D.sensors_listed)
+	if (M.dev.sensors_listed)
 		return;
-	D.sensors_listed = true;
+	M.dev.sensors_listed = true;
 	src_dir("/sys/class/hwmon", &devices);
 	if (devices.n)
 		qsort(devices.name, devices.n, sizeof(*devices.name), by_digits);
@@ -4832,7 +4842,7 @@ static void index_coretemp(struct sensor *first, struct sensor *last, int packag
 		s->package = package;
 		s->core = core ? parse_small(&core, INT_MAX / 16) : -1;
 		if (core ? s->core >= 0 && !*core : labelled_package(s) >= 0)
-			D.by_core[D.nby_core++] = s;
+			M.dev.by_core[M.dev.nby_core++] = s;
 	}
 }
 
@@ -4847,8 +4857,8 @@ static void index_k10temp(const struct sensor *first, const struct sensor *last)
 	}
 	for (const struct sensor *s = first; s < last; s++)
 		if (!strcmp(s->label, "Tctl"))
-			D.k10temp[D.nk10temp++] = k;
-	D.tdie = D.tdie ? D.tdie : k.tdie;
+			M.dev.k10temp[M.dev.nk10temp++] = k;
+	M.dev.tdie = M.dev.tdie ? M.dev.tdie : k.tdie;
 }
 
 /*
@@ -4858,22 +4868,22 @@ static void index_k10temp(const struct sensor *first, const struct sensor *last)
  */
 static void index_sensors(void)
 {
-	struct sensor *end = D.sensor + D.nsensors, *last;
+	struct sensor *end = M.dev.sensor + M.dev.nsensors, *last;
 	size_t n = 0, device = 0;
 	int row = 0;		/* of the package with the device's number */
 
-	D.by_core = resize(D.by_core, D.nsensors, sizeof(*D.by_core));
-	D.k10temp = resize(D.k10temp, D.nsensors, sizeof(*D.k10temp));
-	D.ccd = resize(D.ccd, D.nsensors, sizeof(*D.ccd));
-	D.nby_core = D.nk10temp = D.nccds = 0;
-	D.tdie = NULL;
-	for (struct sensor *s = D.sensor; s < end; s = last, device++) {
+	M.dev.by_core = resize(M.dev.by_core, M.dev.nsensors, sizeof(*M.dev.by_core));
+	M.dev.k10temp = resize(M.dev.k10temp, M.dev.nsensors, sizeof(*M.dev.k10temp));
+	M.dev.ccd = resize(M.dev.ccd, M.dev.nsensors, sizeof(*M.dev.ccd));
+	M.dev.nby_core = M.dev.nk10temp = M.dev.nccds = 0;
+	M.dev.tdie = NULL;
+	for (struct sensor *s = M.dev.sensor; s < end; s = last, device++) {
 		int package = -1, next = row + 1;
 
 		for (last = s; last < end && !strcmp(last->device, s->device); last++) {
 			package = package < 0 ? labelled_package(last) : package;
 			if (text_after(last->label, "Tccd"))
-				D.ccd[D.nccds++] = (struct ccd){ last, device };
+				M.dev.ccd[M.dev.nccds++] = (struct ccd){ last, device };
 		}
 		if (strcmp(s->kind, "coretemp"))
 			index_k10temp(s, last);
@@ -4884,13 +4894,13 @@ static void index_sensors(void)
 			next++;
 		row = next < M.n ? next : row;
 	}
-	if (D.nby_core)
-		qsort(D.by_core, D.nby_core, sizeof(*D.by_core), by_core_and_order);
-	for (size_t i = 0; i < D.nby_core; i++)
-		if (!n || by_core(&D.by_core[n - 1], &D.by_core[i]))
-			D.by_core[n++] = D.by_core[i];
-	D.nby_core = n;
-	D.sensors_indexed = true;
+	if (M.dev.nby_core)
+		qsort(M.dev.by_core, M.dev.nby_core, sizeof(*M.dev.by_core), by_core_and_order);
+	for (size_t i = 0; i < M.dev.nby_core; i++)
+		if (!n || by_core(&M.dev.by_core[n - 1], &M.dev.by_core[i]))
+			M.dev.by_core[n++] = M.dev.by_core[i];
+	M.dev.nby_core = n;
+	M.dev.sensors_indexed = true;
 }
 
 /* What coretemp says of this row's core or package. */
@@ -4900,8 +4910,8 @@ static const struct sensor *find_coretemp(int row, bool of_core)
 			      .core = of_core ? M.id[ID_CORE][row] : -1 };
 	const struct sensor *want = &key, **found = NULL;
 
-	if (D.nby_core)
-		found = bsearch(&want, D.by_core, D.nby_core, sizeof(*D.by_core), by_core);
+	if (M.dev.nby_core)
+		found = bsearch(&want, M.dev.by_core, M.dev.nby_core, sizeof(want), by_core);
 	return found ? *found : NULL;
 }
 
@@ -4911,16 +4921,16 @@ static const struct sensor *find_coretemp(int row, bool of_core)
  */
 static const struct sensor *find_k10temp(int row)
 {
-	size_t devices = D.nk10temp, packages = (size_t)M.units[PACKAGE];
+	size_t devices = M.dev.nk10temp, packages = (size_t)M.units[PACKAGE];
 	size_t nth = (devices > packages ? devices / packages : 1) * (size_t)M.id[ID_PACKAGE][row];
 
 	if (!devices)
-		return D.tdie;
+		return M.dev.tdie;
 	if (nth >= devices)
 		return NULL;
-	if (D.k10temp[nth].tdie && src_has_number(D.k10temp[nth].tdie->input))
-		return D.k10temp[nth].tdie;
-	return src_has_number(D.k10temp[nth].tctl->input) ? D.k10temp[nth].tctl : NULL;
+	if (M.dev.k10temp[nth].tdie && src_has_number(M.dev.k10temp[nth].tdie->input))
+		return M.dev.k10temp[nth].tdie;
+	return src_has_number(M.dev.k10temp[nth].tctl->input) ? M.dev.k10temp[nth].tctl : NULL;
 }
 
 /* The temperature of a core or package from hwmon (Documentation/hwmon/coretemp, k10temp). */
@@ -4931,7 +4941,7 @@ static char *find_hwmon(const char *what, int row, u64 *modulus)
 
 	(void)modulus;
 	list_sensors();
-	if (!D.sensors_indexed)
+	if (!M.dev.sensors_indexed)
 		index_sensors();
 	s = has(F(AMD)) ? of_core ? NULL : find_k10temp(row) : find_coretemp(row, of_core);
 	return s ? textf("%s", s->input) : NULL;
@@ -4944,7 +4954,7 @@ static char *find_hwmon(const char *what, int row, u64 *modulus)
 static int ccd_order(const struct sensor *s, size_t device, int package)
 {
 	size_t packages = (size_t)M.units[PACKAGE];
-	size_t each = D.nk10temp > packages ? D.nk10temp / packages : 1;
+	size_t each = M.dev.nk10temp > packages ? M.dev.nk10temp / packages : 1;
 	const char *digits = text_after(s->label, "Tccd");
 	int n;
 
@@ -4966,12 +4976,12 @@ static char *find_ccd(const char *what, int row, u64 *modulus)
 	(void)what;
 	(void)modulus;
 	list_sensors();
-	if (!D.sensors_indexed)
+	if (!M.dev.sensors_indexed)
 		index_sensors();
-	for (size_t i = 0; i < D.nccds && n < 1000; i++) {
-		order[n] = ccd_order(D.ccd[i].sensor, D.ccd[i].device, package);
+	for (size_t i = 0; i < M.dev.nccds && n < 1000; i++) {
+		order[n] = ccd_order(M.dev.ccd[i].sensor, M.dev.ccd[i].device, package);
 		if (order[n] >= 0)
-			ccd[n++] = D.ccd[i].sensor;
+			ccd[n++] = M.dev.ccd[i].sensor;
 	}
 	for (int i = 0; i < M.n; i++)
 		if (M.lead[L3][i] == i && M.id[ID_PACKAGE][i] == package) {
@@ -5027,16 +5037,16 @@ static bool find_drm_scheme(int card)
 		pathf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", card));
 	int gt = !name ? -1 : text_after(name, "gt0-rc") ? 0 : text_after(name, "gt0-mc") ? 1 : -1;
 
-	D.drm.card = card;
-	D.drm.gt = gt > 0;
+	M.dev.drm.card = card;
+	M.dev.drm.gt = gt > 0;
 	if (gt >= 0)
-		D.drm.scheme = XE;
+		M.dev.drm.scheme = XE;
 	else if (src_has_number(drm_path(card, I915, &drm_files[0], 0)))
-		D.drm.scheme = I915;
-	for (size_t i = 0; i < ARRAY_SIZE(drm_files) && D.drm.scheme == NO_GRAPHICS; i++)
+		M.dev.drm.scheme = I915;
+	for (size_t i = 0; i < ARRAY_SIZE(drm_files) && M.dev.drm.scheme == NO_GRAPHICS; i++)
 		if (src_has_number(drm_path(card, OLD_I915, &drm_files[i], 0)))
-			D.drm.scheme = OLD_I915;
-	return D.drm.scheme != NO_GRAPHICS;
+			M.dev.drm.scheme = OLD_I915;
+	return M.dev.drm.scheme != NO_GRAPHICS;
 }
 
 /* Is the card a discrete one?  Only of those i915 and xe have a hwmon device. */
@@ -5054,8 +5064,8 @@ static void find_graphics(void)
 {
 	struct names cards;
 
-	D.drm_known = true;
-	D.drm.scheme = NO_GRAPHICS;
+	M.dev.drm_known = true;
+	M.dev.drm.scheme = NO_GRAPHICS;
 	src_dir("/sys/class/drm", &cards);
 	for (size_t i = 0; i < cards.n; i++) {
 		const char *digits = text_after(cards.name[i], "card");
@@ -5076,14 +5086,14 @@ static char *find_drm(const char *what, int row, u64 *modulus)
 
 	(void)row;
 	(void)modulus;
-	if (!D.drm_known)
+	if (!M.dev.drm_known)
 		find_graphics();
 	while (strcmp(f->event, event))
 		f++;
-	if (D.drm.scheme == XE || D.drm.scheme == I915)
-		path = drm_path(D.drm.card, D.drm.scheme, f, media ? !D.drm.gt : D.drm.gt);
-	else if (!media && D.drm.scheme == OLD_I915)
-		path = drm_path(D.drm.card, OLD_I915, f, 0);
+	if (M.dev.drm.scheme == XE || M.dev.drm.scheme == I915)
+		path = drm_path(M.dev.drm.card, M.dev.drm.scheme, f, M.dev.drm.gt ^ (media != NULL));
+	else if (!media && M.dev.drm.scheme == OLD_I915)
+		path = drm_path(M.dev.drm.card, OLD_I915, f, 0);
 	if (path && src_has_number(path))
 		return textf("%s", path);
 	if (media || !strcmp(event, "rc6"))
@@ -5188,8 +5198,9 @@ static void add_telemetry_device(const char *name)
 	s = src_line(path[0]);
 	if (s && parse_u64(s, 16, &guid) && !src_number(path[1], &size) && size >= 8 &&
 	    size <= 1 << 24 && (src_number(path[2], &offset) || !offset)) {
-		D.telemetry = room(D.telemetry, D.ntelemetry, sizeof(*D.telemetry));
-		D.telemetry[D.ntelemetry++] = (struct telemetry){ (u32)guid, size, path[3] };
+		M.dev.telemetry = room(M.dev.telemetry, M.dev.ntelemetry, sizeof(*M.dev.telemetry));
+		M.dev.telemetry[M.dev.ntelemetry++] =
+			(struct telemetry){ (u32)guid, size, path[3] };
 		path[3] = NULL;
 	}
 	for (size_t k = 0; k < ARRAY_SIZE(files); k++)
@@ -5205,9 +5216,9 @@ static void list_telemetry(void)
 	struct names l;
 	size_t n = 0;
 
-	if (D.telemetry_listed)
+	if (M.dev.telemetry_listed)
 		return;
-	D.telemetry_listed = true;
+	M.dev.telemetry_listed = true;
 	src_dir("/sys/class/intel_pmt", &l);
 	for (size_t i = 0; i < l.n; i++)
 		if (text_after(l.name[i], "telem") && isdigit((u8)l.name[i][5])) {
@@ -5229,9 +5240,9 @@ static int find_region(u32 guid, unsigned seq)
 	int err = -ENOENT;
 
 	list_telemetry();
-	for (size_t i = 0; i < D.ntelemetry; i++)
-		if (D.telemetry[i].guid == guid) {
-			int region = src_region(D.telemetry[i].path, D.telemetry[i].size);
+	for (size_t i = 0; i < M.dev.ntelemetry; i++)
+		if (M.dev.telemetry[i].guid == guid) {
+			int region = src_region(M.dev.telemetry[i].path, M.dev.telemetry[i].size);
 
 			if (region >= 0 && !seq--)
 				return region;
@@ -5246,8 +5257,8 @@ static int count_regions(u32 guid)
 	int n = 0;
 
 	list_telemetry();
-	for (size_t i = 0; i < D.ntelemetry; i++)
-		n += D.telemetry[i].guid == guid;
+	for (size_t i = 0; i < M.dev.ntelemetry; i++)
+		n += M.dev.telemetry[i].guid == guid;
 	return n;
 }
 
@@ -5261,15 +5272,15 @@ static void list_pmus(void)
 {
 	struct names l;
 
-	if (D.pmus_listed)
+	if (M.dev.pmus_listed)
 		return;
-	D.pmus_listed = true;
-	D.generic[0] = (struct pmu){ .name = "hw", .is_known = true };
-	D.generic[1] = (struct pmu){ .name = "cpu", .is_known = true };
+	M.dev.pmus_listed = true;
+	M.dev.generic[0] = (struct pmu){ .name = "hw", .is_known = true };
+	M.dev.generic[1] = (struct pmu){ .name = "cpu", .is_known = true };
 	src_dir("/sys/bus/event_source/devices", &l);
-	D.pmu = zeroed(l.n, sizeof(*D.pmu));
+	M.dev.pmu = zeroed(l.n, sizeof(*M.dev.pmu));
 	for (size_t i = 0; i < l.n; i++)
-		D.pmu[D.npmus++].name = textf("%s", l.name[i]);
+		M.dev.pmu[M.dev.npmus++].name = textf("%s", l.name[i]);
 	names_free(&l);
 }
 
@@ -5299,10 +5310,11 @@ static bool has_pmu(const char *name)
 	bool core = !strcmp(name, "hw") || !strcmp(name, "cpu");
 
 	list_pmus();
-	for (size_t i = 0; i < D.npmus; i++)
-		if (!strcmp(D.pmu[i].name, name) ||
+	for (size_t i = 0; i < M.dev.npmus; i++)
+		if (!strcmp(M.dev.pmu[i].name, name) ||
 		    (core &&
-		     (!strcmp(D.pmu[i].name, "cpu") || !strcmp(D.pmu[i].name, core_pmus[0]))))
+		     (!strcmp(M.dev.pmu[i].name, "cpu") ||
+		      !strcmp(M.dev.pmu[i].name, core_pmus[0]))))
 			return true;
 	/* a recording may hold the events without the PMU's files */
 	return core && !src_lists_pmus();
@@ -5326,36 +5338,37 @@ static bool pmu_matches(const char *name, const char *want)
 /* Forgets of which CPUs the devices are: some have come or gone. */
 static void forget_places(void)
 {
-	for (size_t i = 0; i < D.npmus; i++)
-		D.pmu[i].is_known = false;
-	D.sensors_indexed = false;
+	for (size_t i = 0; i < M.dev.npmus; i++)
+		M.dev.pmu[i].is_known = false;
+	M.dev.sensors_indexed = false;
 }
 
 /* Forgets the devices: a driver has gone, or may have come. */
 static void forget_devices(void)
 {
-	for (size_t i = 0; i < D.nzones; i++) {
-		free(D.zone[i].dir);
-		free(D.zone[i].name);
+	for (size_t i = 0; i < M.dev.nzones; i++) {
+		free(M.dev.zone[i].dir);
+		free(M.dev.zone[i].name);
 	}
-	for (size_t i = 0; i < D.nsensors; i++) {
-		free(D.sensor[i].device);
-		free(D.sensor[i].kind);
-		free(D.sensor[i].label);
-		free(D.sensor[i].input);
+	for (size_t i = 0; i < M.dev.nsensors; i++) {
+		free(M.dev.sensor[i].device);
+		free(M.dev.sensor[i].kind);
+		free(M.dev.sensor[i].label);
+		free(M.dev.sensor[i].input);
 	}
-	for (size_t i = 0; i < D.ntelemetry; i++)
-		free(D.telemetry[i].path);
-	for (size_t i = 0; i < D.npmus; i++)
-		free((char *)D.pmu[i].name);
-	free(D.pmu);
-	D.nzones = D.nsensors = D.ntelemetry = D.npmus = 0;
-	D.zones_listed = D.sensors_listed = D.telemetry_listed = D.pmus_listed = false;
-	D.drm_known = false;
+	for (size_t i = 0; i < M.dev.ntelemetry; i++)
+		free(M.dev.telemetry[i].path);
+	for (size_t i = 0; i < M.dev.npmus; i++)
+		free((char *)M.dev.pmu[i].name);
+	free(M.dev.pmu);
+	M.dev.nzones = M.dev.nsensors = M.dev.ntelemetry = M.dev.npmus = 0;
+	M.dev.zones_listed = M.dev.sensors_listed = false;
+	M.dev.telemetry_listed = M.dev.pmus_listed = false;
+	M.dev.drm_known = false;
 }
 
 /* ======================================================================== *
- * 7. TABLES
+ * 8. TABLES
  *
  * Counters (what is sampled), columns (what is printed), the words that select columns,
  * and the options (struct O).  Data.
@@ -5922,10 +5935,10 @@ static struct options {
 } O = { .interval = 5 };
 
 /* ======================================================================== *
- * 8. EVENTS
+ * 9. EVENTS
  *
  * perf events by name: the terms, formats and attributes that a PMU has in sysfs.
- * Calls sections 1 to 7.
+ * Calls sections 1 to 8.
  * ======================================================================== */
 
 /* --- perf events by name (Documentation/ABI/testing/sysfs-bus-event_source-devices-*) --- */
@@ -6087,8 +6100,8 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 {
 	struct resolved *r;
 
-	for (size_t i = 0; i < D.nresolved; i++) {
-		r = D.resolved[i];
+	for (size_t i = 0; i < M.dev.nresolved; i++) {
+		r = M.dev.resolved[i];
 		if (!strcmp(r->pmu, pmu) && (name ? r->name && !strcmp(r->name, name)
 						  : !r->name && r->event.config[0] == config))
 			return r;
@@ -6096,8 +6109,8 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 	r = zeroed(1, sizeof(*r));
 	r->pmu = textf("%s", pmu);
 	r->name = name ? textf("%s", name) : NULL;
-	D.resolved = room(D.resolved, D.nresolved, sizeof(struct resolved *));
-	D.resolved[D.nresolved++] = r;
+	M.dev.resolved = room(M.dev.resolved, M.dev.nresolved, sizeof(struct resolved *));
+	M.dev.resolved[M.dev.nresolved++] = r;
 	if (name) {
 		resolve_event(r);
 	} else {
@@ -6161,21 +6174,21 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 /* What is wrong with the event of a way; NULL if it could be decoded. */
 static const struct resolved *bad_event(const struct way *w)
 {
-	for (size_t i = 0; i < D.nresolved; i++)
-		if (D.resolved[i]->err && D.resolved[i]->name &&
-		    !strcmp(D.resolved[i]->name, w->event) &&
-		    pmu_matches(D.resolved[i]->pmu, w->pmu))
-			return D.resolved[i];
+	for (size_t i = 0; i < M.dev.nresolved; i++)
+		if (M.dev.resolved[i]->err && M.dev.resolved[i]->name &&
+		    !strcmp(M.dev.resolved[i]->name, w->event) &&
+		    pmu_matches(M.dev.resolved[i]->pmu, w->pmu))
+			return M.dev.resolved[i];
 	return NULL;
 }
 
 /* ======================================================================== *
- * 9. ROWS
+ * 10. ROWS
  *
- * The tables of this run: copies of those of section 7, to which rows are appended for idle
+ * The tables of this run: copies of those of section 8, to which rows are appended for idle
  * states, uncore clusters, telemetry and --add: there is no second path.  Which columns the
  * user's words select.
- * Owns the struct T.  Calls sections 1 to 8.
+ * Owns the struct T.  Calls sections 1 to 9.
  * ======================================================================== */
 
 static struct tables {
@@ -6531,11 +6544,11 @@ static enum scope perf_scope(const struct addition *a)
 		if (!strcmp(of_cores[i], a->pmu))
 			return CORE;
 	list_pmus();
-	for (size_t i = 0; i < D.npmus; i++) {
-		if (!pmu_matches(D.pmu[i].name, a->pmu))
+	for (size_t i = 0; i < M.dev.npmus; i++) {
+		if (!pmu_matches(M.dev.pmu[i].name, a->pmu))
 			continue;
-		know_pmu(&D.pmu[i]);
-		if (D.pmu[i].masked)
+		know_pmu(&M.dev.pmu[i]);
+		if (M.dev.pmu[i].masked)
 			return PACKAGE;
 	}
 	return CPU;
@@ -6798,11 +6811,11 @@ static void report_unknown_words(void)
 }
 
 /* ======================================================================== *
- * 10. CHOICE
+ * 11. CHOICE
  *
  * Which source each counter has here: of each way that its row in the table names, whether it
  * answers, and what is to be read then.
- * Owns the struct P, with section 11.  Calls sections 1 to 9.  What holds: a cell is a counter
+ * Owns the struct P, with section 12.  Calls sections 1 to 10.  What holds: a cell is a counter
  * of a row, cell = row * counters + counter; a counter of a scope above the CPU lives in the row
  * of its unit's leader; further instances of a unit have cells behind all rows.
  * ======================================================================== */
@@ -7409,15 +7422,15 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 /* The PMU named, or all that match, and NULL behind them; to be freed. */
 static struct pmu **find_pmus(const char *want)
 {
-	struct pmu **found = zeroed(D.npmus + 2, sizeof(*found));
+	struct pmu **found = zeroed(M.dev.npmus + 2, sizeof(*found));
 	bool one = has_pmu(want);
 	size_t n = 0;
 
-	for (size_t i = 0; i < D.npmus; i++)
-		if (one ? !strcmp(D.pmu[i].name, want) : pmu_matches(D.pmu[i].name, want))
-			found[n++] = &D.pmu[i];
+	for (size_t i = 0; i < M.dev.npmus; i++)
+		if (one ? !strcmp(M.dev.pmu[i].name, want) : pmu_matches(M.dev.pmu[i].name, want))
+			found[n++] = &M.dev.pmu[i];
 	if (one && !n)
-		found[0] = &D.generic[strcmp(want, "hw") != 0];
+		found[0] = &M.dev.generic[strcmp(want, "hw") != 0];
 	return found;
 }
 
@@ -7813,10 +7826,10 @@ static void list_instances(void)
 }
 
 /* ======================================================================== *
- * 11. PLAN
+ * 12. PLAN
  *
  * What is read on each CPU and in which order, which CPUs must be moved to, which columns are
- * shown.  An unselected column costs nothing.  Calls sections 1 to 10.
+ * shown.  An unselected column costs nothing.  Calls sections 1 to 11.
  * ======================================================================== */
 
 /* --- which counters and columns --- */
@@ -8425,10 +8438,10 @@ static void plan_init(void)
 }
 
 /* ======================================================================== *
- * 12. SAMPLE
+ * 13. SAMPLE
  *
  * One pass over the CPUs: go there, run the row's readings, store the values.
- * Owns the samples, in R.  Calls sections 1 to 11.  What holds: once the first
+ * Owns the samples, in R.  Calls sections 1 to 12.  What holds: once the first
  * pass is done, none allocates memory or opens a file, but while recording and
  * where descriptors are too few.
  * ======================================================================== */
@@ -9300,7 +9313,7 @@ static void migrate_total(struct interval *total, const struct machine *old)
 }
 
 /* ======================================================================== *
- * 13. MATH
+ * 14. MATH
  *
  * Differences of two samples, derived counters, folds, formulas.  Pure: samples, the machine
  * and the tables in, numbers out.  What holds: integers until the difference is taken, doubles
@@ -9794,9 +9807,9 @@ static bool evaluate(const struct column *c, const struct view *v, union number 
 }
 
 /* ======================================================================== *
- * 14. PRINT
+ * 15. PRINT
  *
- * Intervals to text, into a buffer.  Pure.  Calls sections 1, 7 and 13.  A format is a struct
+ * Intervals to text, into a buffer.  Pure.  Calls sections 1, 8 and 14.  A format is a struct
  * writer; what it prints are the cells that row_cell() gives.
  * ======================================================================== */
 
@@ -10192,9 +10205,9 @@ static void align(struct terminal *t, struct buf *b, const char *text)
 }
 
 /* ======================================================================== *
- * 15. FORMATS
+ * 16. FORMATS
  *
- * Intervals as JSON, CSV and totals for Prometheus, into a buffer.  Pure.  Calls sections 1, 5,
+ * Intervals as JSON, CSV and totals for Prometheus, into a buffer.  Pure.  Calls sections 1, 6,
  * 7, 13 and 14.  What holds: a value stands in the rows of its own scope, once.
  * ======================================================================== */
 
@@ -11118,10 +11131,11 @@ static const struct writer writers[] = {
 };
 
 /* ======================================================================== *
- * 16. REPORT
+ * 17. REGISTERS
  *
- * The system-configuration header, from a table of registers.
- * Calls sections 1 to 11.  What holds: a register that cannot be read loses its own
+ * The lines of the system-configuration header, from tables of registers: frequencies,
+ * performance requests, idle states, uncore.
+ * Calls sections 1 to 12.  What holds: a register that cannot be read loses its own
  * line and those that depend on it, nothing else.
  *
  * A line's text is a template:
@@ -12013,6 +12027,13 @@ static void report_uncore(struct buf *b)
 	names_free(&l);
 }
 
+/* ======================================================================== *
+ * 18. REPORT
+ *
+ * The header as a whole: the lines of section 17, and those of power, temperatures and
+ * what no register says.  Calls sections 1 to 17.
+ * ======================================================================== */
+
 /* --- RAPL --- */
 
 /* How long the energy counter takes to wrap at TDP. */
@@ -12777,10 +12798,10 @@ static struct facts find_facts(const char *version, const char *header)
 }
 
 /* ======================================================================== *
- * 17. EXPLAIN
+ * 19. EXPLAIN
  *
  * Where columns come from, why others are absent, and what would bring those: for
- * --explain, and for the notes at the start.  Calls sections 1 to 16.  What holds: a
+ * --explain, and for the notes at the start.  Calls sections 1 to 18.  What holds: a
  * remedy is none that this process has already, and is named only where it helps.
  * ======================================================================== */
 
@@ -13091,8 +13112,8 @@ static int print_absent(struct buf *b, struct absence *list, int n, struct verdi
 /* Appends the names of the PMUs that there are. */
 static void print_pmus(struct buf *b)
 {
-	for (size_t i = 0; i < D.npmus; i++)
-		buf_printf(b, i ? ", %s" : "%s", D.pmu[i].name);
+	for (size_t i = 0; i < M.dev.npmus; i++)
+		buf_printf(b, i ? ", %s" : "%s", M.dev.pmu[i].name);
 }
 
 /* Appends why a perf event that the user added is not there. */
@@ -13109,7 +13130,7 @@ static void explain_added_event(struct buf *b, const struct way *w, int err)
 	else if (!*pmus) {
 		buf_printf(b, "no PMU %s here (there are: ", w->pmu);
 		print_pmus(b);
-		buf_puts(b, D.npmus ? ")" : "none)");
+		buf_puts(b, M.dev.npmus ? ")" : "none)");
 	} else if (O.replay && err == ENOENT)
 		buf_printf(b, "perf/%s/%s: not in the recording", w->pmu, w->event);
 	else if (err == E2BIG)
@@ -13402,10 +13423,10 @@ static void explain(struct buf *b)
 }
 
 /* ======================================================================== *
- * 18. OPTIONS
+ * 20. OPTIONS
  *
  * The command line into O, by one table; the grammar of --add; the usage text.
- * Calls sections 1, 7 and 9.
+ * Calls sections 1, 8 and 10.
  * ======================================================================== */
 
 #define VERSION "2026.11.21"
@@ -14332,10 +14353,10 @@ static int parse_options(int argc, char **argv)
 }
 
 /* ======================================================================== *
- * 19. RUNS
+ * 21. RUNS
  *
  * What several measurements say together: statistics of their values, and the tables of
- * --repeat and --compare.  Pure, but for the memory of a table.  Calls sections 1, 7, 13
+ * --repeat and --compare.  Pure, but for the memory of a table.  Calls sections 1, 8, 14
  * and 14.
  * ======================================================================== */
 
@@ -14707,10 +14728,10 @@ static void print_compare(struct buf *b, const struct runs *r, enum comparison o
 }
 
 /* ======================================================================== *
- * 20. RUN
+ * 22. RUN
  *
  * The interval loop, signals, standard input, CPUs that come and go, the forked
- * command, the replay.  Calls sections 1 and 4 to 19.
+ * command, the replay.  Calls sections 1 and 4 to 21.
  * ======================================================================== */
 
 /* --- output --- */
@@ -15759,6 +15780,13 @@ static int measure(void)
 	return u.run.status;
 }
 
+/* ======================================================================== *
+ * 23. REPEAT
+ *
+ * Several runs of a command, comparisons, and what is printed once instead of intervals.
+ * Calls sections 1, 4 and 13 to 22.
+ * ======================================================================== */
+
 /* --- runs --- */
 
 /* The words with a blank between them. */
@@ -16221,7 +16249,7 @@ static void print_lists(void)
 }
 
 /* ======================================================================== *
- * 21. main
+ * 24. main
  * ======================================================================== */
 
 /* The process of --pid. */

@@ -38,8 +38,8 @@ static void formats_run(const uint8_t *data, size_t n)
 	find_event("p", "a=1,b=0x7", 0);
 	if (*terms)
 		find_event("p", terms, 0);
-	for (size_t i = 0; i < D.nresolved; i++)
-		if (!D.resolved[i]->err && !(D.resolved[i]->scale > 0))
+	for (size_t i = 0; i < M.dev.nresolved; i++)
+		if (!M.dev.resolved[i]->err && !(M.dev.resolved[i]->scale > 0))
 			fuzz_fail("an event whose scale is not positive");
 }
 

@@ -4,7 +4,7 @@
  *
  * An input runs between fuzz_begin() and fuzz_end().  exit() comes back to the target.
  * Memory is counted and, when the input is done, freed, whatever was forgotten; and S, M,
- * D, O, T, P and R are what they were, so that inputs do not depend on each other.
+ * O, T, P and R are what they were, so that inputs do not depend on each other.
  */
 #ifndef FUZZ_FRAME
 #define FUZZ_FRAME
@@ -168,7 +168,6 @@ static int fuzz_null;		/* the same as a descriptor */
 static struct {
 	struct source s;
 	struct machine m;
-	struct devices d;
 	struct tables t;
 	struct options o;
 	struct plan p;
@@ -190,7 +189,6 @@ static void fuzz_init(void)
 	R.out = fuzz_null;
 	fuzz_initial.s = S;
 	fuzz_initial.m = M;
-	fuzz_initial.d = D;
 	fuzz_initial.t = T;
 	fuzz_initial.o = O;
 	fuzz_initial.p = P;
@@ -205,7 +203,6 @@ static void fuzz_begin(size_t n)
 		fuzz_init();
 	S = fuzz_initial.s;
 	M = fuzz_initial.m;
-	D = fuzz_initial.d;
 	T = fuzz_initial.t;
 	O = fuzz_initial.o;
 	P = fuzz_initial.p;
