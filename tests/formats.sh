@@ -442,6 +442,138 @@ read_by_exporter()
 	: >"$tmp/bad"
 }
 
+# killed PROM: the program ends at any moment of replacing the file, or cannot replace it; what
+# is there then is one of the texts that it writes when nothing happens, with all its lines
+killed()
+{
+	if ! strace -o /dev/null -P "$1" true 2>/dev/null; then
+		echo "skip formats/prometheus-killed: no strace, or it may not trace"
+		return
+	fi
+	# the texts: of the end, then of the first sample and of the first interval
+	sums=$(cksum <"$1")
+	for n in 2 3; do
+		strace -f -o /dev/null -P "$1.tmp" -e trace=rename -e inject=rename:signal=KILL:when=$n \
+			"$binary" --quiet --prometheus --out "$1" --replay "$rec" >/dev/null 2>&1 </dev/null
+		[ "$(tail -n 1 "$1")" = "turbostat_elapsed_seconds_total $((5 * (n - 2)))" ] || echo "killed at rename $n: it ends with: $(tail -n 1 "$1")" >>"$tmp/bad"
+		sums="$sums $(cksum <"$1")"
+	done
+	for call in openat write fchmod rename; do
+		for n in 1 2 3; do
+			for fault in signal=KILL error=ENOSPC; do
+				cp "$prom.was" "$1"
+				rm -f "$1.tmp"
+				ASAN_OPTIONS=detect_leaks=0 strace -f -o /dev/null -P "$1.tmp" -P "$PWD/$1.tmp" -e trace=$call -e inject=$call:$fault:when=$n \
+					"$binary" --quiet --prometheus --out "$1" --replay "$rec" >"$tmp/out" 2>&1 </dev/null
+				seen=$?
+				case " $sums " in
+				*" $(cksum <"$1") "*)	;;
+				*)	echo "$fault at $call $n: $(wc -l <"$1") lines" ;;
+				esac
+				[ $fault != error=ENOSPC ] || [ "$seen $(cat "$tmp/out")" = "1 turbostat: $1.tmp: No space left on device" ] ||
+					echo "$fault at $call $n: exit status $seen: $(cat "$tmp/out")"
+			done
+		done
+	done >>"$tmp/bad"
+	verdict prometheus-killed "$tmp/bad"
+	: >"$tmp/bad"
+	rm -f "$1.tmp"
+}
+
+# tables: what a unit's rows look like, with a gap
+tables()
+{
+	"$program" --quiet --replay "$rec" -n 1 --per core --show topology,Busy%,Bzy_MHz,IRQ,CPU%c6,CoreTmp,PkgWatt >"$tmp/out" 2>&1 </dev/null
+	tr ' ' '\t' >"$tmp/want" <<-'TABLE'
+	Module Core CPUs Busy% Bzy_MHz IRQ CPU%c6 CoreTmp PkgWatt
+	- - 8 11.28 3795 8287 9.75 72 25.00
+	0 0 2 41.25 3852 2007 5.00 72
+	1 1 2 2.55 3361 2008 20.00 66
+	2 2 2 1.00 3060 2010 10.00 64
+	3 3 2 0.30 2167 2262 4.00 61
+	TABLE
+	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
+	verdict per-core "$tmp/bad"
+	"$program" --quiet --replay "$rec" -n 1 --per core --show Busy%,PkgWatt,IRQ,GFXMHz,CoreTmp --prometheus --out "$tmp/per.prom" >/dev/null 2>&1 </dev/null
+	grep -v '^#\|_info{\|_time_\|Watt' "$tmp/per.prom" | grep 'core="1"\|} [0-9]* *$\|^[^{]*$' | grep -v 'core="[023]"' >"$tmp/out"
+	cat >"$tmp/want" <<-'LINES'
+	turbostat_busy_seconds_total{package="0",die="0",core="1"} 0.25500000000000006
+	turbostat_interrupts_total{package="0",die="0",core="1"} 2008
+	turbostat_package_joules_total{package="0",die="0"} 125
+	turbostat_core_temperature_celsius{package="0",die="0",core="1"} 66
+	turbostat_graphics_requested_frequency_hertz 400000000
+	turbostat_unreadable_values 0
+	turbostat_elapsed_seconds_total 5
+	turbostat_cpus{package="0",die="0",core="1"} 2
+	LINES
+	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
+	verdict per-prometheus "$tmp/bad"
+	: >"$tmp/bad"
+
+	# a CPU that goes and comes: its total goes on, and the sum of all keeps it meanwhile
+	gone=$dir/cpu-vanishes/machine.rec
+	"$program" --quiet --replay "$gone" --prometheus --show IRQ </dev/null 2>/dev/null |
+		sed -n 's/^turbostat_interrupts_total.*cpu="3"} //p' | xargs >"$tmp/out"
+	[ "$(cat "$tmp/out")" = "504 504 608" ] || cat "$tmp/out" >>"$tmp/bad"
+	"$program" --quiet --replay "$gone" --prometheus --show IRQ -S </dev/null 2>/dev/null |
+		sed -n 's/^turbostat_interrupts_total //p' | xargs >"$tmp/out"
+	[ "$(cat "$tmp/out")" = "2010 3216 4122 4728 5138" ] || cat "$tmp/out" >>"$tmp/bad"
+	verdict totals-of-the-gone "$tmp/bad"
+	: >"$tmp/bad"
+}
+
+# one_liners: those of the manual and of the README, by the programs that they are for
+one_liners()
+{
+	"$program" --json --replay "$rec" --out "$tmp/x.jsonl" >/dev/null 2>&1 </dev/null
+	man=$tmp/manual
+	sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' turbostat.8 >"$man"
+	if ! python3 -c 'import pandas' 2>/dev/null; then
+		echo "skip formats/manual-pandas: no pandas"
+	else
+		{
+			sed -n '/^import json, pandas as pd$/,/^\.EE/p' "$man" | grep -v '^\.EE'
+			echo 'assert len(d) == 30 and d["PkgWatt"].count() == 2 and d["Busy%"].max() < 100, d'
+		} >"$tmp/one.py"
+		(cd "$tmp" && python3 one.py) >>"$tmp/bad" 2>&1
+		verdict manual-pandas "$tmp/bad"
+		: >"$tmp/bad"
+	fi
+	query=$(grep '^select time, unnest' "$man")
+	if ! command -v duckdb >/dev/null && ! python3 -c 'import duckdb' 2>/dev/null; then
+		echo "skip formats/manual-duckdb: no duckdb"
+	else
+		(cd "$tmp" && if command -v duckdb >/dev/null; then
+			duckdb -csv -noheader -c "select count(*), count(PkgWatt) from ($query)"
+		else
+			python3 -c 'import duckdb, sys
+print("%d,%d" % duckdb.sql("select count(*), count(PkgWatt) from (" + sys.argv[1] + ")").fetchone())' "$query"
+		fi) >"$tmp/out" 2>&1
+		[ "$(cat "$tmp/out")" = "30,2" ] || cat "$tmp/out" >"$tmp/bad"
+		verdict manual-duckdb "$tmp/bad"
+		: >"$tmp/bad"
+	fi
+	if ! command -v promtool >/dev/null; then
+		echo "skip formats/readme-promql: no promtool"
+	else
+		# the queries, each as a rule
+		{
+			printf 'groups:\n- name: queries\n  rules:\n'
+			sed -n 's/^| `\([^`]*turbostat_[^`]*\)` |.*/\1/p' README.md |
+				awk '{ gsub(/\047/, "\047\047"); printf "  - record: q%d\n    expr: \047%s\047\n", NR, $0 }'
+		} >"$tmp/rules.yml"
+		promtool check rules "$tmp/rules.yml" >"$tmp/out" 2>&1 && grep -q 'SUCCESS: [6-9] rules' "$tmp/out" || cat "$tmp/out" >>"$tmp/bad"
+		# what they ask for is there
+		"$program" --quiet --prometheus --replay "$rec" --out "$tmp/all.prom" --enable all >/dev/null 2>&1 </dev/null
+		"$program" --quiet --prometheus --replay "$dir/perf-hybrid/machine.rec" --enable all >>"$tmp/all.prom" 2>/dev/null </dev/null
+		for family in $(grep '^ *expr:' "$tmp/rules.yml" | grep -o 'turbostat_[a-z_0-9]*' | sort -u); do
+			grep -q "^# TYPE $family " "$tmp/all.prom" || echo "$family is not there" >>"$tmp/bad"
+		done
+		verdict readme-promql "$tmp/bad"
+		: >"$tmp/bad"
+	fi
+}
+
 others()
 {
 	rec=$dir/v01-kabylake/machine.rec
@@ -553,6 +685,9 @@ print(len(lines))'
 	grep -qF "$want" "$tmp/out" || grep added "$tmp/out" >>"$tmp/bad"
 	verdict prometheus-names "$tmp/bad"
 	: >"$tmp/bad"
+	killed "$prom"
+	tables
+	one_liners
 	read_by_exporter
 
 	expect append-alone 1 "turbostat: --append needs --out FILE" --append --csv --replay "$rec"
@@ -561,14 +696,17 @@ print(len(lines))'
 		expect full 1 "turbostat: /dev/full: No space left on device" --json --out /dev/full --replay "$rec"
 	fi
 
-	# what is recorded replays to the same bytes
-	if "$program" --record "$tmp/live" --quiet --json --show usec,IRQ,TSC_MHz,Busy% -i 0.05 -n 2 >"$tmp/out" 2>/dev/null </dev/null; then
-		"$program" --quiet --json --show usec,IRQ,TSC_MHz,Busy% --replay "$tmp/live" >"$tmp/err" 2>/dev/null </dev/null
-		cmp "$tmp/out" "$tmp/err" >"$tmp/bad" 2>&1
-		verdict record "$tmp/bad"
-	else
-		echo "skip formats/record: nothing can be measured here"
-	fi
+	# what is recorded replays to the same bytes, in every format
+	for format in json csv prometheus; do
+		if "$program" --record "$tmp/live" --quiet --$format --show usec,IRQ,TSC_MHz,Busy% -i 0.05 -n 2 >"$tmp/out" 2>/dev/null </dev/null; then
+			"$program" --quiet --$format --show usec,IRQ,TSC_MHz,Busy% --replay "$tmp/live" >"$tmp/err" 2>/dev/null </dev/null
+			cmp "$tmp/out" "$tmp/err" >"$tmp/bad" 2>&1
+			[ -s "$tmp/out" ] || echo "nothing was printed" >>"$tmp/bad"
+			verdict record-$format "$tmp/bad"
+		else
+			echo "skip formats/record-$format: nothing can be measured here"
+		fi
+	done
 }
 
 if [ $# -eq 0 ]; then
