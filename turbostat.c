@@ -13109,11 +13109,18 @@ static int print_absent(struct buf *b, struct absence *list, int n, struct verdi
 	return found;
 }
 
-/* Appends the names of the PMUs that there are. */
-static void print_pmus(struct buf *b)
+/* Appends that a PMU is not there, the one that may have been meant, and those that there are. */
+static void print_no_pmu(struct buf *b, const char *name)
 {
+	struct guess g = guess_begin(name, "");
+
+	for (size_t i = 0; i < M.dev.npmus; i++)
+		guess_name(&g, M.dev.pmu[i].name);
+	buf_printf(b, "no PMU %s here%s (there are: ", name, guess_text(&g));
 	for (size_t i = 0; i < M.dev.npmus; i++)
 		buf_printf(b, i ? ", %s" : "%s", M.dev.pmu[i].name);
+	buf_puts(b, M.dev.npmus ? ")" : "none)");
+	free(g.names.p);
 }
 
 /* Appends why a perf event that the user added is not there. */
@@ -13122,16 +13129,15 @@ static void explain_added_event(struct buf *b, const struct way *w, int err)
 	const struct resolved *bad = bad_event(w);
 	struct pmu **pmus = find_pmus(w->pmu);
 
-	if (bad)
+	if (!*pmus || (bad && !src_line(pathf(PERF_DEVICES "%s/type", bad->pmu))))
+		print_no_pmu(b, w->pmu);
+	else if (bad && bad->err == -ENOENT)
+		buf_printf(b, "the PMU %s has no term or event %s (see " PERF_DEVICES "%s/)",
+			   bad->pmu, bad->bad ? bad->bad : bad->name, bad->pmu);
+	else if (bad)
 		buf_printf(b, "%s of the PMU %s: %s", bad->bad ? bad->bad : bad->name, bad->pmu,
-			   bad->err == -ENOENT	 ? "there is no such term or event"
-			   : bad->err == -ERANGE ? "the value is too large"
-						 : "malformed");
-	else if (!*pmus) {
-		buf_printf(b, "no PMU %s here (there are: ", w->pmu);
-		print_pmus(b);
-		buf_puts(b, M.dev.npmus ? ")" : "none)");
-	} else if (O.replay && err == ENOENT)
+			   bad->err == -ERANGE ? "the value is too large" : "malformed");
+	else if (O.replay && err == ENOENT)
 		buf_printf(b, "perf/%s/%s: not in the recording", w->pmu, w->event);
 	else if (err == E2BIG)
 		buf_puts(b, "this kernel knows no config3");
@@ -13679,6 +13685,17 @@ static enum scope parse_unit(const char *arg)
 	return SYSTEM;
 }
 
+/* The unit that a mistyped word may have been meant for, as the middle of a message. */
+static const char *guess_unit(const char *word)
+{
+	struct guess g = guess_begin(word, "");
+
+	for (enum scope s = PACKAGE; s < NSCOPES; s++)
+		if (s != CPU)
+			guess_name(&g, scope_names[s]);
+	return guess_text(&g);
+}
+
 /* --cpu: a unit, or a list. */
 static void parse_cpu_option(const char *arg)
 {
@@ -13688,8 +13705,8 @@ static void parse_cpu_option(const char *arg)
 		O.first_of |= 1u << unit;
 	} else {
 		if (!*arg || strchr(arg, '\n') || parse_cpulist(arg, &O.cpus))
-			die("--cpu: '%s' is not core, package, die, l3, node or a list of CPUs",
-			    arg);
+			die("--cpu: '%s' is not core, package, die, l3, node or a list of CPUs%s",
+			    arg, unit == SYSTEM ? guess_unit(arg) : "");
 		O.cpu_list = true;
 	}
 	if (O.cpu_list && O.first_of)
@@ -13701,7 +13718,8 @@ static void parse_per(const char *arg)
 {
 	O.per = parse_unit(arg);
 	if (O.per == SYSTEM)
-		die("--per: '%s' is not package, die, l3, node, module, core or type", arg);
+		die("--per: '%s' is not package, die, l3, node, module, core or type%s", arg,
+		    guess_unit(arg));
 }
 
 /* A number of an option, from least to 4294967295. */

@@ -444,7 +444,8 @@ test_added()
 	same added/not-recorded "3096 --add FOO: /nonexistent: not in the recording" "$(added /nonexistent,FOO)"
 	same added/msr-not-recorded "3096 --add FOO: MSR 0x9999: not in the recording" "$(added msr0x9999,FOO)"
 	for t in "/nonexistent,FOO|/nonexistent: No such file or directory" "/proc/uptime,FOO|/proc/uptime holds no integer: [0-9.]* [0-9.]*" \
-		 "perf/nope/x,FOO|no PMU nope here (there are: .*)"; do
+		 "perf/nope/x,FOO|no PMU nope here (there are: .*)" \
+		 "perf/softwar/x,FOO|no PMU softwar here, did you mean software? (there are: .*)"; do
 		run -q -n 1 -i 0.01 -S --show IRQ --add "${t%|*}"
 		if [ $status -eq 0 ] && grep -q "^turbostat: --add FOO: ${t#*|}$" "$tmp/err"; then
 			ok "added/live-${t%%,*}"

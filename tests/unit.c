@@ -2727,6 +2727,12 @@ static void test_option_values(void)
 		  "--cpu: '3-1' is not core, package, die, l3, node or a list of CPUs" },
 		{ { "t", "-c", "" },
 		  "--cpu: '' is not core, package, die, l3, node or a list of CPUs" },
+		{ { "t", "-c", "cores" },
+		  "--cpu: 'cores' is not core, package, die, l3, node or a list of CPUs, "
+		  "did you mean core?" },
+		{ { "t", "--per", "packge" },
+		  "--per: 'packge' is not package, die, l3, node, module, core or type, "
+		  "did you mean package?" },
 		{ { "t", "-c", "1\n" },
 		  "--cpu: '1\n' is not core, package, die, l3, node or a list of CPUs" },
 		{ { "t", "-c", "1", "-c", "core" },
