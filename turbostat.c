@@ -5176,15 +5176,6 @@ static char *find_cluster(const char *what, int row, u64 *modulus)
 
 /* --- telemetry (Intel PMT, Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
 
-/* Compares "telem2" and "telem10" by their numbers, for qsort. */
-static int by_telem(const void *a, const void *b)
-{
-	const char *x = *(char *const *)a + 5, *y = *(char *const *)b + 5;
-	int m = parse_small(&x, INT_MAX / 16), n = parse_small(&y, INT_MAX / 16);
-
-	return (m > n) - (m < n);
-}
-
 /* Adds a telemN device to the list if its files make sense. */
 static void add_telemetry_device(const char *name)
 {
@@ -5228,7 +5219,7 @@ static void list_telemetry(void)
 			l.name[i] = name;
 		}
 	if (n)
-		qsort(l.name, n, sizeof(*l.name), by_telem);
+		qsort(l.name, n, sizeof(*l.name), by_digits);
 	for (size_t i = 0; i < n; i++)
 		add_telemetry_device(l.name[i]);
 	names_free(&l);

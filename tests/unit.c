@@ -1380,15 +1380,15 @@ static void test_word_distance(void)
 	}
 }
 
-/* Telemetry devices stand in the order of their numbers. */
-static void test_by_telem(void)
+/* Devices stand in the order of their numbers. */
+static void test_by_digits(void)
 {
 	char *name[] = { textf("telem10"),  textf("telem2"),  textf("telem0"),
 			 textf("telem100"), textf("telem11"), textf("telem1") };
 	static const char *const want[] = { "telem0",  "telem1",  "telem2",
 					    "telem10", "telem11", "telem100" };
 
-	qsort(name, ARRAY_SIZE(name), sizeof(*name), by_telem);
+	qsort(name, ARRAY_SIZE(name), sizeof(*name), by_digits);
 	for (size_t i = 0; i < ARRAY_SIZE(name); i++)
 		CHECK(!strcmp(name[i], want[i]), "%zu: %s, not %s", i, name[i], want[i]);
 }
@@ -3597,7 +3597,7 @@ static const struct test {
 	{ "column-table", test_column_table }, { "counter-table", test_counter_table },
 	{ "other-tables", test_other_tables },
 	{ "idle-name", test_idle_name }, { "word-distance", test_word_distance },
-	{ "by-telem", test_by_telem }, { "put-bits", test_put_bits },
+	{ "by-digits", test_by_digits }, { "put-bits", test_put_bits },
 	{ "parse-terms", test_parse_terms }, { "pmu-matches", test_pmu_matches },
 	{ "extend", test_extend }, { "decode", test_decode },
 	{ "continue-count", test_continue_count }, { "interrupts", test_interrupts },
