@@ -3544,6 +3544,9 @@ struct devices {
 	/* by the devices' numbers */
 	struct telemetry { u32 guid; size_t size; char *path; } *telemetry;
 	size_t ntelemetry;
+	/* of the uncore, by number; which: "DOMAIN.CLUSTER", NULL if it does not say */
+	struct cluster { int package, domain, id; char *which, *dir; } *cluster;
+	size_t nclusters;
 	/*
 	 * temperatures of hwmon, by devices; coretemp's are of a package and core, -1: of all its
 	 * cores
@@ -3559,7 +3562,8 @@ struct devices {
 	size_t nccds;
 	const struct sensor *tdie;		/* the first one */
 	bool sensors_indexed;			/* for the CPUs that there are now */
-	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed;
+	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed,
+	     clusters_listed;
 	struct pmu {			/* of perf */
 		const char *name;
 		bool is_known, masked, limited;	/* are the next two read; is there such a file? */
@@ -5129,48 +5133,57 @@ static char *find_amdgpu(const char *what, int row, u64 *modulus)
 	return path_found;
 }
 
-/* The uncore frequency of the package and die of this row (legacy layout; kHz). */
-static char *find_uncore(const char *what, int row, u64 *modulus)
-{
-	struct buf b = { 0 };
-	int clusters = src_text(SYS_CPU "intel_uncore_frequency/uncore00/current_freq_khz", &b);
+static const char uncore_dir[] = SYS_CPU "intel_uncore_frequency";
 
-	(void)what;
-	(void)modulus;
-	free(b.p);
-	return clusters ? textf(SYS_CPU
-				"intel_uncore_frequency/package_%02d_die_%02d/current_freq_khz",
-				M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
-			: NULL;
+/* A number in the directory of an uncore cluster, or -1. */
+static int read_cluster_id(const char *dir, const char *file)
+{
+	u64 v;
+
+	return src_number(pathf("%s/%s", dir, file), &v) ? -1 : (int)v;
 }
 
-static const char uncore_dir[] = SYS_CPU "intel_uncore_frequency";
+/* Lists the uncore clusters "uncore00", "uncore01" and so on, once; there are no holes. */
+static void list_clusters(void)
+{
+	for (; !M.dev.clusters_listed && M.dev.nclusters < 100; M.dev.nclusters++) {
+		char *dir = textf("%s/uncore%02zu", uncore_dir, M.dev.nclusters);
+		struct cluster c = { -1, -1, -1, NULL, dir };
+
+		if (!src_has_number(pathf("%s/current_freq_khz", dir))) {
+			free(dir);
+			break;
+		}
+		c.package = read_cluster_id(dir, "package_id");
+		c.domain = read_cluster_id(dir, "domain_id");
+		c.id = read_cluster_id(dir, "fabric_cluster_id");
+		if (c.domain >= 0 && c.id >= 0)
+			c.which = textf("%d.%d", c.domain, c.id);
+		M.dev.cluster = room(M.dev.cluster, M.dev.nclusters, sizeof(*M.dev.cluster));
+		M.dev.cluster[M.dev.nclusters] = c;
+	}
+	M.dev.clusters_listed = true;
+}
+
+/* The uncore clock of the package and die of this row, in kHz: where there are no clusters. */
+static char *find_uncore(const char *what, int row, u64 *modulus)
+{
+	(void)what;
+	(void)modulus;
+	list_clusters();
+	return M.dev.nclusters ? NULL
+			   : textf("%s/package_%02d_die_%02d/current_freq_khz", uncore_dir,
+				   M.id[ID_PACKAGE][row], M.id[ID_DIE][row]);
+}
 
 /* The clock of an uncore cluster, "DOMAIN.CLUSTER", in the package of this row. */
 static char *find_cluster(const char *what, int row, u64 *modulus)
 {
-	u64 id[3];
-	int domain = 0, cluster = 0;
-
 	(void)modulus;
-	sscanf(what, "%d.%d", &domain, &cluster);
-	for (int i = 0; i < 100; i++) {
-		static const char *const files[] = { "package_id", "domain_id",
-						     "fabric_cluster_id" };
-
-		for (int f = 0; f < 3; f++) {
-			int err = src_number(pathf("%s/uncore%02d/%s", uncore_dir, i, files[f]),
-					     &id[f]);
-
-			if (err && !f)
-				return NULL;
-			if (err)
-				id[f] = ~0ull;
-		}
-		if ((int)id[0] == M.id[ID_PACKAGE][row] && (int)id[1] == domain &&
-		    (int)id[2] == cluster)
-			return textf("%s/uncore%02d/current_freq_khz", uncore_dir, i);
-	}
+	list_clusters();
+	for (struct cluster *c = M.dev.cluster; c < M.dev.cluster + M.dev.nclusters; c++)
+		if (c->package == M.id[ID_PACKAGE][row] && c->which && !strcmp(c->which, what))
+			return textf("%s/current_freq_khz", c->dir);
 	return NULL;
 }
 
@@ -5349,13 +5362,18 @@ static void forget_devices(void)
 	}
 	for (size_t i = 0; i < M.dev.ntelemetry; i++)
 		free(M.dev.telemetry[i].path);
+	for (size_t i = 0; i < M.dev.nclusters; i++) {
+		free(M.dev.cluster[i].which);
+		free(M.dev.cluster[i].dir);
+	}
 	for (size_t i = 0; i < M.dev.npmus; i++)
 		free((char *)M.dev.pmu[i].name);
 	free(M.dev.pmu);
 	M.dev.nzones = M.dev.nsensors = M.dev.ntelemetry = M.dev.npmus = 0;
+	M.dev.nclusters = 0;
 	M.dev.zones_listed = M.dev.sensors_listed = false;
 	M.dev.telemetry_listed = M.dev.pmus_listed = false;
-	M.dev.drm_known = false;
+	M.dev.drm_known = M.dev.clusters_listed = false;
 }
 
 /* ======================================================================== *
@@ -6350,17 +6368,15 @@ static void add_idle_states(void)
  */
 static void add_uncore_clusters(void)
 {
-	for (int i = 0; has(F(INTEL)) && i < 100; i++) {
+	if (has(F(INTEL)))
+		list_clusters();
+	for (size_t i = 0; i < M.dev.nclusters; i++) {
 		char *name;
 		bool known = false;
-		u64 d, c;
 
-		if (!src_has_number(pathf("%s/uncore%02d/current_freq_khz", uncore_dir, i)))
-			return;
-		if (src_number(pathf("%s/uncore%02d/domain_id", uncore_dir, i), &d) ||
-		    src_number(pathf("%s/uncore%02d/fabric_cluster_id", uncore_dir, i), &c))
+		if (!M.dev.cluster[i].which)
 			continue;
-		name = textf("UMHz%d.%d", (int)d, (int)c);
+		name = textf("UMHz%s", M.dev.cluster[i].which);
 		for (int k = 0; k < T.ncolumns; k++)
 			known |= !strcmp(T.column[k].name, name);
 		if (!known) {
@@ -6385,7 +6401,7 @@ static void add_uncore_clusters(void)
 					      .unit = "MHz",
 					      .help = "clock of this uncore domain and cluster" };
 
-			add_column(&col, &PLACE_UNCORE, i);
+			add_column(&col, &PLACE_UNCORE, (int)i);
 		} else {
 			free(name);
 		}
@@ -11966,46 +11982,25 @@ static void print_uncore(struct buf *b, const char *dir)
 	buf_printf(b, " %llu MHz\n", uncore_mhz(dir, "current"));
 }
 
-/* An id in a directory of the uncore driver. */
-static int uncore_id(const char *dir, const char *file)
-{
-	u64 v;
-
-	return src_number(pathf("%s/%s", dir, file), &v) ? -1 : (int)v;
-}
-
-/* Uncore clocks by cluster, which are numbered without holes; from the highest number down. */
-static void report_clusters(struct buf *b)
-{
-	int n = 0;
-
-	while (src_has_number(pathf("%s/uncore%02d/current_freq_khz", uncore_dir, n)))
-		n++;
-	while (n--) {
-		char *dir = textf("%s/uncore%02d", uncore_dir, n);
-
-		buf_printf(b, "Uncore Frequency package%d domain%d cluster%d",
-			   uncore_id(dir, "package_id"), uncore_id(dir, "domain_id"),
-			   uncore_id(dir, "fabric_cluster_id"));
-		print_uncore(b, dir);
-		free(dir);
-	}
-}
-
-/* Uncore clocks by cluster, or where there are no clusters by package and die. */
+/* Uncore clocks by cluster from the highest number down, or without clusters by package and die. */
 static void report_uncore(struct buf *b)
 {
 	struct names l;
-	bool clusters = false;
 	int package, die;
 
-	if (!has(F(INTEL)) || src_dir(uncore_dir, &l))
+	if (!has(F(INTEL)))
 		return;
-	for (size_t i = 0; i < l.n; i++)
-		clusters |= !strcmp(l.name[i], "uncore00");
-	if (clusters)
-		report_clusters(b);
-	for (size_t i = 0; i < l.n && !clusters; i++) {
+	list_clusters();
+	for (size_t i = M.dev.nclusters; i-- > 0;) {
+		const struct cluster *c = &M.dev.cluster[i];
+
+		buf_printf(b, "Uncore Frequency package%d domain%d cluster%d", c->package,
+			   c->domain, c->id);
+		print_uncore(b, c->dir);
+	}
+	if (M.dev.nclusters || src_dir(uncore_dir, &l))
+		return;
+	for (size_t i = 0; i < l.n; i++) {
 		char *dir = textf("%s/%s", uncore_dir, l.name[i]);
 
 		if (sscanf(l.name[i], "package_%d_die_%d", &package, &die) == 2 &&
@@ -12017,13 +12012,6 @@ static void report_uncore(struct buf *b)
 	}
 	names_free(&l);
 }
-
-/* ======================================================================== *
- * 18. REPORT
- *
- * The header as a whole: the lines of section 17, and those of power, temperatures and
- * what no register says.  Calls sections 1 to 17.
- * ======================================================================== */
 
 /* --- RAPL --- */
 
