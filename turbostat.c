@@ -3561,6 +3561,7 @@ struct devices {
 	struct ccd { const struct sensor *sensor; size_t device; } *ccd;	/* every Tccd */
 	size_t nccds;
 	const struct sensor *tdie;		/* the first one */
+	char *amdgpu;				/* hwmon of integrated graphics, NULL: none */
 	bool sensors_indexed;			/* for the CPUs that there are now */
 	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed,
 	     clusters_listed;
@@ -4783,7 +4784,11 @@ static void add_sensors(const char *dir, const char *kind)
 	}
 }
 
-/* Lists the temperatures of the processors' drivers once, in the order of the devices' numbers. */
+/*
+ * Lists the temperatures of the processors' drivers once, in the order of the devices' numbers, and
+ * finds integrated graphics of amdgpu: a discrete card has a memory clock of its own, freq2_input
+ * (Documentation/gpu/amdgpu/thermal).
+ */
 static void list_sensors(void)
 {
 	static const char *const kinds[] = { "coretemp", "k10temp", "zenpower" };
@@ -4803,6 +4808,9 @@ static void list_sensors(void)
 			kind = strcmp(name, kinds[k]) ? kind : kinds[k];
 		if (kind)
 			add_sensors(dir, kind);
+		else if (name && !M.dev.amdgpu && !strcmp(name, "amdgpu") &&
+			 !src_has_number(pathf("%s/freq2_input", dir)))
+			M.dev.amdgpu = textf("%s", dir);
 		free(dir);
 	}
 	names_free(&devices);
@@ -5107,30 +5115,17 @@ static char *find_drm(const char *what, int row, u64 *modulus)
 }
 
 /*
- * A hwmon file of amdgpu's integrated graphics (Documentation/gpu/amdgpu/thermal): freq1_input,
- * Hz.  A discrete card has a memory clock of its own, freq2_input; the power that an APU tells is
+ * A hwmon file of amdgpu's integrated graphics: freq1_input, Hz.  The power that an APU tells is
  * that of the socket.
  */
 static char *find_amdgpu(const char *what, int row, u64 *modulus)
 {
-	struct names devices;
-	char *path_found = NULL;
-
 	(void)row;
 	(void)modulus;
-	if (!src_dir("/sys/class/hwmon", &devices))
-		for (size_t i = 0; i < devices.n && !path_found; i++) {
-			char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
-			const char *s = src_line(pathf("%s/name", dir));
-
-			if (s && !strcmp(s, "amdgpu") &&
-			    !src_has_number(pathf("%s/freq2_input", dir)) &&
-			    src_has_number(pathf("%s/%s", dir, what)))
-				path_found = textf("%s/%s", dir, what);
-			free(dir);
-		}
-	names_free(&devices);
-	return path_found;
+	list_sensors();
+	return M.dev.amdgpu && src_has_number(pathf("%s/%s", M.dev.amdgpu, what))
+		       ? textf("%s/%s", M.dev.amdgpu, what)
+		       : NULL;
 }
 
 static const char uncore_dir[] = SYS_CPU "intel_uncore_frequency";
@@ -5368,6 +5363,8 @@ static void forget_devices(void)
 	}
 	for (size_t i = 0; i < M.dev.npmus; i++)
 		free((char *)M.dev.pmu[i].name);
+	free(M.dev.amdgpu);
+	M.dev.amdgpu = NULL;
 	free(M.dev.pmu);
 	M.dev.nzones = M.dev.nsensors = M.dev.ntelemetry = M.dev.npmus = 0;
 	M.dev.nclusters = 0;
