@@ -314,6 +314,8 @@ static bool names(const char *s, size_t n, const char *key, const char *perf)
 		return n >= strlen(perf) && begins(s, perf);
 	if (strstr(key, "intel_pmt") && begins(s, "telemetry"))
 		return true;
+	if (begins(s, "the kernel's accounting"))
+		return !strcmp(key, "file /proc/stat");
 	if (n == strlen("topology") && begins(s, "topology")) /* read again when CPUs come or go */
 		return strstr(key, "/topology/") || strstr(key, "/cache/") || strstr(key, "/node");
 	return same_path(key + 5, s, n);

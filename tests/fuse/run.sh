@@ -121,6 +121,7 @@ t()
 }
 start()
 {
+	: >out
 	timeout -s KILL 60 "$program" -q --no-perf $ref "$@" >out 2>err </dev/null &
 	pid=$!
 }
