@@ -5888,7 +5888,7 @@ static const struct place added_places[NSCOPES][3] = {
 
 enum verb { SHOW, HIDE, ENABLE };
 
-enum add_format { ADD_DELTA, ADD_RAW, ADD_AVERAGE, ADD_PERCENT };
+enum add_format { ADD_DELTA, ADD_RAW, ADD_AVERAGE, ADD_RATE, ADD_PERCENT };
 
 struct addition {		/* one --add */
 	enum way_kind kind;
@@ -6464,6 +6464,8 @@ static enum format added_format(const struct addition *a)
 	bool hex = a->kind == BY_PMT ? a->type == PMT_RAW : a->format == ADD_RAW;
 	int bits = a->kind == BY_PMT ? a->msb - a->lsb + 1 : a->bits;
 
+	if (a->format == ADD_RATE)
+		return DECIMALS_2;
 	return hex ? bits <= 32 ? HEX_8 : HEX_16
 	       : a->format == ADD_PERCENT || a->scale != (double)(i64)a->scale ? DECIMALS_2
 									       : INTEGER;
@@ -6561,10 +6563,10 @@ static enum scope perf_scope(const struct addition *a)
 /* Appends the counter and the column of an --add. */
 static void add_user_counter(struct addition *a, int rank)
 {
-	bool count = a->format == ADD_DELTA || a->format == ADD_PERCENT;
+	bool sum = a->format == ADD_DELTA || a->format == ADD_RATE;
 	struct counter c = { .name = a->name,
-			     .fold = a->format == ADD_DELTA ? SUM : MEAN,
-			     .kind = count ? COUNT : GAUGE,
+			     .fold = sum ? SUM : MEAN,
+			     .kind = sum || a->format == ADD_PERCENT ? COUNT : GAUGE,
 			     .bits = a->bits,
 			     .group = (u8)(16 + rank % 200),
 			     .kind_open = a->kind == BY_PERF && !a->format_given };
@@ -6593,6 +6595,7 @@ static void add_user_counter(struct addition *a, int rank)
 	       : a->type == PMT_CRYSTAL ? (double)M.crystal_hz
 					: 800e6;
 	col.formula = a->format == ADD_RAW	 ? V_RAW
+		      : a->format == ADD_RATE	 ? V_PER_SECOND
 		      : a->format != ADD_PERCENT ? V_AMOUNT
 		      : c.hz > 0		 ? V_PERCENT_OF_TIME
 						 : V_PERCENT_OF_TSC;
@@ -13441,6 +13444,7 @@ static const struct option_row option_rows[] = {
 	{ "add", OPT_ADD, "COUNTER", "a", "add a column, e.g.\n"
 	  "\t\t--add msr0x199,u32,raw,PRF_CTRL\n"
 	  "\t\t--add perf/cstate_pkg/c2-residency,package,delta,percent,pc2\n"
+	  "\t\t--add perf/power/energy-pkg,package,rate,WATTS\n"
 	  "\t\t--add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102" },
 	{ "append", OPT_APPEND, NULL, NULL, "with --out: add to the file" },
 	{ "compare", OPT_COMPARE, NULL, NULL, "-- A -- B: run two commands in turns, and print how they differ; or\n"
@@ -13841,6 +13845,7 @@ static bool parse_keyword(const char *spec, const char *token, struct addition *
 		{ "average", FORMAT, ADD_AVERAGE },
 		{ "delta", FORMAT, ADD_DELTA },
 		{ "percent", FORMAT, ADD_PERCENT },
+		{ "rate", FORMAT, ADD_RATE },
 	};
 
 	if (text_after(token, "scale=")) {
@@ -13983,7 +13988,7 @@ static int pmt_word(const char *key, const char *value, const char *const *words
 static void parse_pmt(const char *spec, struct addition *a)
 {
 	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
-	static const char *const formats[] = { "delta", "raw", "average" };
+	static const char *const formats[] = { "delta", "raw", "average", "rate" };
 	enum { NAME = 1, DOMAIN = 2, OFFSET = 4, LSB = 8, MSB = 16, GUID = 32, PATH = 64 };
 	static const struct { int bit; const char *key;
 	} required[] = {
@@ -14006,7 +14011,7 @@ static void parse_pmt(const char *spec, struct addition *a)
 		else if (!strcmp(key, "type"))
 			a->type = pmt_word(key, value, types, 3);
 		else if (!strcmp(key, "format"))
-			a->format = (enum add_format)pmt_word(key, value, formats, 3);
+			a->format = (enum add_format)pmt_word(key, value, formats, 4);
 		else if (!strcmp(key, "domain"))
 			parse_pmt_domain(value, a), seen |= DOMAIN;
 		else if (!strcmp(key, "offset"))

@@ -2451,7 +2451,7 @@ static void test_token_length(void)
 /* What an addition says, in words. */
 static char *addition_text(const struct addition *a)
 {
-	static const char *const formats[] = { "delta", "raw", "average", "percent" };
+	static const char *const formats[] = { "delta", "raw", "average", "rate", "percent" };
 	struct buf b = { 0 };
 
 	switch (a->kind) {
@@ -2487,6 +2487,7 @@ static void test_add(void)
 		{ "u32,raw,PRF_CTRL,msr0x199", "msr 0x199 PRF_CTRL cpu u32 raw 0" },
 		{ "msr0x10,u32", "msr 0x10 M0x10 cpu u32 delta 0" },
 		{ "msr0x10,percent", "msr 0x10 M0X10% cpu u64 percent 0" },
+		{ "msr0x10,rate,scale=0.5", "msr 0x10 M0X10 cpu u64 rate 0" },
 		{ "msr0xc0010299,package,average,unit",
 		  "msr 0xc0010299 unit package u64 average 0" },
 		{ "msr0xffffffff", "msr 0xffffffff M0Xffffffff cpu u64 delta 0" },
