@@ -4982,15 +4982,16 @@ static int ccd_order(const struct sensor *s, size_t device, int package)
  */
 static char *find_ccd(const char *what, int row, u64 *modulus)
 {
-	const struct sensor *ccd[1000];
-	int order[1000], n = 0, l3s = 0, before = 0, package = M.id[ID_PACKAGE][row];
+	enum { MOST_CCDS = 64 };	/* of a package; EPYC has 16 */
+	const struct sensor *ccd[MOST_CCDS];
+	int order[MOST_CCDS], n = 0, l3s = 0, before = 0, package = M.id[ID_PACKAGE][row];
 
 	(void)what;
 	(void)modulus;
 	list_sensors();
 	if (!M.dev.sensors_indexed)
 		index_sensors();
-	for (size_t i = 0; i < M.dev.nccds && n < 1000; i++) {
+	for (size_t i = 0; i < M.dev.nccds && n < MOST_CCDS; i++) {
 		order[n] = ccd_order(M.dev.ccd[i].sensor, M.dev.ccd[i].device, package);
 		if (order[n] >= 0)
 			ccd[n++] = M.dev.ccd[i].sensor;
