@@ -7918,8 +7918,11 @@ static void check_cpu_list(void)
 	if (set_next(&absent, 0) < 0)
 		return;
 	set_print(&absent, &b);
-	if (set_next(&there, 0) < 0)
-		die("--cpu: none of the CPUs %s is there", b.p);
+	if (set_next(&there, 0) < 0) {
+		buf_puts(&b, " is there (there are: ");
+		set_print(&M.allowed, &b);
+		die("--cpu: none of the CPUs %s)", b.p);
+	}
 	note(0, "--cpu: CPUs %s are not there", b.p);
 	free(b.p);
 }
@@ -14184,6 +14187,7 @@ static void split_commands(void)
 static void check_runs(void)
 {
 	const char *several = O.compare ? "--compare" : "--repeat";
+	const char *fifo = O.control ? text_after(O.control, "fifo:") : NULL;
 	bool runs = O.compare || O.repeat;
 
 	if (O.replay_other && !O.compare)
@@ -14206,7 +14210,7 @@ static void check_runs(void)
 	exclude(O.compare, "--compare", O.record, "--record");
 	if (O.delay < 0 && !O.control)
 		die("--delay -1 needs --control");
-	if (O.control && strcmp(O.control, "pipe") && !text_after(O.control, "fifo:"))
+	if (O.control && strcmp(O.control, "pipe") && (!fifo || !*fifo || *fifo == ','))
 		die("--control: '%s' is neither pipe nor fifo:CTL[,ACK]", O.control);
 	if (O.control && !strcmp(O.control, "pipe") && !O.command)
 		die("--control pipe needs a command");

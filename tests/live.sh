@@ -264,6 +264,7 @@ refuses '--compare and --record exclude' --compare --record x -- true -- true
 refuses '3 runs' --compare --repeat 2 -- true -- true
 refuses 'needs --control' --delay -1 true
 refuses 'neither pipe nor fifo' --control bogus true
+refuses 'neither pipe nor fifo' --control fifo: true
 refuses 'needs a command' --control pipe
 refuses 'it is not a fifo' --control fifo:/dev/null true
 refuses '--control and --repeat exclude' --control pipe --repeat 3 true
