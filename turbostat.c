@@ -3538,9 +3538,11 @@ static const struct { int n, by[3]; } unit_names[NSCOPES] = {
 
 /* What section DEVICES has found in sysfs; each kind is listed when a counter first asks for it. */
 struct devices {
-	/* powercap, sorted; of: its package */
-	struct zone { char *dir, *name, *of; size_t nth; } *zone;
+	/* powercap; of: its package */
+	struct zone { char *dir, *name, *of; } *zone;
 	size_t nzones;
+	const struct zone **energy;		/* those of intel-rapl, sorted */
+	size_t nenergy;
 	/* by the devices' numbers */
 	struct telemetry { u32 guid; size_t size; char *path; } *telemetry;
 	size_t ntelemetry;
@@ -4641,6 +4643,8 @@ static void machine_init(int tcc)
 
 /* --- powercap --- */
 
+static const char powercap_dir[] = "/sys/class/powercap";
+
 /* Adds a powercap zone to the list if it has a name: of the package that was listed last. */
 static void add_zone(const char *dir)
 {
@@ -4649,8 +4653,9 @@ static void add_zone(const char *dir)
 
 	if (!name)
 		return;
-	z = (struct zone){ textf("%s", dir), textf("%s", name), .nth = M.dev.nzones };
-	z.of = text_after(z.name, "package-") || !last ? z.name : last->of;
+	z = (struct zone){ .dir = textf("%s", dir), .name = textf("%s", name) };
+	z.of = text_after(z.name, "package-") || !strcmp(z.name, "psys") || !last ? z.name
+										   : last->of;
 	M.dev.zone = room(M.dev.zone, M.dev.nzones, sizeof(*M.dev.zone));
 	M.dev.zone[M.dev.nzones++] = z;
 }
@@ -4658,7 +4663,8 @@ static void add_zone(const char *dir)
 /* Compares zones by their packages and names, for bsearch. */
 static int by_zone(const void *a, const void *b)
 {
-	const struct zone *x = a, *y = b;
+	const struct zone *x = *(const struct zone *const *)a;
+	const struct zone *y = *(const struct zone *const *)b;
 	int d = strcmp(x->of, y->of);
 
 	return d ? d : strcmp(x->name, y->name);
@@ -4667,49 +4673,50 @@ static int by_zone(const void *a, const void *b)
 /* The same, and by the order in which they were listed, for qsort. */
 static int by_zone_and_order(const void *a, const void *b)
 {
-	const struct zone *x = a, *y = b;
-	int d = by_zone(x, y);
+	const struct zone *x = *(const struct zone *const *)a;
+	const struct zone *y = *(const struct zone *const *)b;
+	int d = by_zone(a, b);
 
-	return d ? d : (x->nth > y->nth) - (x->nth < y->nth);
-}
-
-/* Sorts the zones; of two with one name in a package the first one stays. */
-static void sort_zones(void)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < M.dev.nzones; i++)
-		if (!strcmp(M.dev.zone[i].name, "psys"))	/* of no package */
-			M.dev.zone[i].of = M.dev.zone[i].name;
-	if (M.dev.nzones)
-		qsort(M.dev.zone, M.dev.nzones, sizeof(*M.dev.zone), by_zone_and_order);
-	for (size_t i = 0; i < M.dev.nzones; i++)
-		if (!n || by_zone(&M.dev.zone[n - 1], &M.dev.zone[i]))
-			M.dev.zone[n++] = M.dev.zone[i];
-	M.dev.nzones = n;
+	return d ? d : (x > y) - (x < y);
 }
 
 /*
- * Lists the zones "intel-rapl:P" and, below each, "intel-rapl:P:S"; once.  Those of
- * intel-rapl-mmio show the same energy again.
+ * Sorts the zones by which energy is found; of two with one name in a package the first one
+ * stays.  Those of intel-rapl-mmio show the same energy again.
  */
+static void index_zones(void)
+{
+	size_t n = 0;
+
+	M.dev.nenergy = 0;
+	M.dev.energy = resize(M.dev.energy, M.dev.nzones, sizeof(*M.dev.energy));
+	for (size_t i = 0; i < M.dev.nzones; i++)
+		if (text_after(M.dev.zone[i].dir + strlen(powercap_dir), "/intel-rapl:"))
+			M.dev.energy[M.dev.nenergy++] = &M.dev.zone[i];
+	qsort(M.dev.energy, M.dev.nenergy, sizeof(*M.dev.energy), by_zone_and_order);
+	for (size_t i = 0; i < M.dev.nenergy; i++)
+		if (!n || by_zone(&M.dev.energy[n - 1], &M.dev.energy[i]))
+			M.dev.energy[n++] = M.dev.energy[i];
+	M.dev.nenergy = n;
+}
+
+/* Lists the zones "intel-rapl:P" and, below each, "intel-rapl:P:S", also of intel-rapl-mmio; once. */
 static void list_zones(void)
 {
-	static const char top[] = "/sys/class/powercap";
 	struct names zones, below;
 
-	if (M.dev.zones_listed || src_dir(top, &zones))
+	if (M.dev.zones_listed || src_dir(powercap_dir, &zones))
 		return;
 	M.dev.zones_listed = true;
 	for (size_t i = 0; i < zones.n; i++) {
-		const char *digits = text_after(zones.name[i], "intel-rapl:");
-		char *dir = textf("%s/%s", top, zones.name[i]);
+		const char *digits = strchr(zones.name[i], ':');
+		char *dir = textf("%s/%s", powercap_dir, zones.name[i]);
 
-		if (digits && !strchr(digits, ':')) {
+		if (text_after(zones.name[i], "intel-rapl") && digits && !strchr(digits + 1, ':')) {
 			add_zone(dir);
 			src_dir(dir, &below);
 			for (size_t k = 0; k < below.n; k++)
-				if (text_after(below.name[k], "intel-rapl:")) {
+				if (text_after(below.name[k], "intel-rapl")) {
 					char *sub = textf("%s/%s", dir, below.name[k]);
 
 					add_zone(sub);
@@ -4720,7 +4727,7 @@ static void list_zones(void)
 		free(dir);
 	}
 	names_free(&zones);
-	sort_zones();
+	index_zones();
 }
 
 /* The energy file of a powercap domain: of the package and die of this row, or of the platform. */
@@ -4730,15 +4737,17 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))
 			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
 			: textf("package-%d", M.id[ID_PACKAGE][row]);
-	struct zone key = { .name = strcmp(what, "package") ? (char *)what : package,
-			    .of = strcmp(what, "psys") ? package : (char *)what };
-	const struct zone *z;
+	const struct zone *z, *const *found,
+		*key = &(struct zone){ .name = strcmp(what, "package") ? (char *)what : package,
+				       .of = strcmp(what, "psys") ? package : (char *)what };
 
 	list_zones();
-	z = M.dev.nzones ? bsearch(&key, M.dev.zone, M.dev.nzones, sizeof(key), by_zone) : NULL;
+	found = M.dev.nenergy ? bsearch(&key, M.dev.energy, M.dev.nenergy, sizeof(key), by_zone)
+			      : NULL;
 	free(package);
-	if (!z)
+	if (!found)
 		return NULL;
+	z = *found;
 	*modulus = src_number(pathf("%s/max_energy_range_uj", z->dir), modulus) ? 0 : *modulus + 1;
 	return textf("%s/energy_uj", z->dir);
 }
@@ -5368,7 +5377,7 @@ static void forget_devices(void)
 	M.dev.amdgpu = NULL;
 	free(M.dev.pmu);
 	M.dev.nzones = M.dev.nsensors = M.dev.ntelemetry = M.dev.npmus = 0;
-	M.dev.nclusters = 0;
+	M.dev.nclusters = M.dev.nenergy = 0;
 	M.dev.zones_listed = M.dev.sensors_listed = false;
 	M.dev.telemetry_listed = M.dev.pmus_listed = false;
 	M.dev.drm_known = M.dev.clusters_listed = false;
@@ -12028,32 +12037,23 @@ static void report_rapl_range(struct buf *b)
 			   M.tdp);
 }
 
-/* A number in a powercap zone. */
-static bool zone_number(const char *zone, const char *file, int k, u64 *v)
+/* A number in a powercap zone; k >= 0: of that constraint. */
+static bool zone_number(const struct zone *z, const char *file, int k, u64 *v)
 {
-	return !src_number(k < 0 ? pathf("/sys/class/powercap/%s/%s", zone, file)
-				 : pathf("/sys/class/powercap/%s/constraint_%d_%s", zone, k, file),
-			   v);
-}
-
-/* The name of a powercap zone, to be freed; NULL if it has none. */
-static char *zone_name(const char *zone)
-{
-	const char *s = src_line(pathf("/sys/class/powercap/%s/name", zone));
-
-	return s ? textf("%s", s) : NULL;
+	return !src_number(k < 0 ? pathf("%s/%s", z->dir, file)
+				 : pathf("%s/constraint_%d_%s", z->dir, k, file), v);
 }
 
 /* One powercap zone: its name and its constraints. */
-static void print_zone(struct buf *b, const char *zone, const char *name)
+static void print_zone(struct buf *b, const struct zone *z)
 {
 	u64 v, watts;
 
-	buf_printf(b, "%s: %s", zone, name);
-	if (zone_number(zone, "enabled", -1, &v) && !v)
+	buf_printf(b, "%s: %s", z->dir + sizeof(powercap_dir), z->name);
+	if (zone_number(z, "enabled", -1, &v) && !v)
 		buf_puts(b, " disabled");
 	else
-		for (int k = 0; k < 16 && zone_number(zone, "time_window_us", k, &v); k++) {
+		for (int k = 0; k < 16 && zone_number(z, "time_window_us", k, &v); k++) {
 			double us = (double)v;
 
 			buf_printf(b,
@@ -12063,50 +12063,20 @@ static void print_zone(struct buf *b, const char *zone, const char *name)
 				   us > 1e6   ? us / 1e6
 				   : us > 1e3 ? us / 1e3
 					      : us);
-			if (zone_number(zone, "power_limit_uw", k, &watts) && watts)
+			if (zone_number(z, "power_limit_uw", k, &watts) && watts)
 				buf_printf(b, ":%lluW", watts / 1000000);
-			if (zone_number(zone, "max_power_uw", k, &watts) && watts)
+			if (zone_number(z, "max_power_uw", k, &watts) && watts)
 				buf_printf(b, ",max:%lluW", watts / 1000000);
 		}
 	buf_add(b, "\n", 1);
 }
 
-/*
- * Powercap zones of packages and the platform, each with those below it; those without a
- * name are passed over.
- */
+/* Powercap zones of packages and the platform, each with those below it, as they are listed. */
 static void report_powercap(struct buf *b)
 {
-	static const char top[] = "/sys/class/powercap";
-	struct names zones, below;
-
-	if (src_dir(top, &zones))
-		return;
-	for (size_t i = 0; i < zones.n; i++) {
-		char *name = text_after(zones.name[i], "intel-rapl") ? zone_name(zones.name[i])
-								     : NULL;
-		char *dir = textf("%s/%s", top, zones.name[i]);
-
-		if (name && (text_after(name, "package") || text_after(name, "psys"))) {
-			print_zone(b, zones.name[i], name);
-			src_dir(dir, &below);
-			for (size_t k = 0; k < below.n; k++) {
-				char *zone = textf("%s/%s", zones.name[i], below.name[k]);
-				char *sub = text_after(below.name[k], "intel-rapl")
-						    ? zone_name(zone)
-									       : NULL;
-
-				if (sub)
-					print_zone(b, zone, sub);
-				free(sub);
-				free(zone);
-			}
-			names_free(&below);
-		}
-		free(name);
-		free(dir);
-	}
-	names_free(&zones);
+	list_zones();
+	for (size_t i = 0; i < M.dev.nzones; i++)
+		print_zone(b, &M.dev.zone[i]);
 }
 
 /* How a limit's window is told: as SDM 3B has it; or on Silvermont seconds, fives, or not. */
