@@ -88,7 +88,7 @@
 #define MSR_CORE_C7_RESIDENCY		0x3fe
 #define MSR_KNL_CORE_C6_RESIDENCY	0x3ff	/* SDM 4, table 2-56 (Xeon Phi) */
 #define MSR_VR_CURRENT_CONFIG		0x601	/* SDM 4, table 2-39 (Skylake) */
-#define  VR_CURRENT_LIMIT		12, 0	/* 0.125 A; clients from Skylake on: RAPL power units */
+#define  VR_CURRENT_LIMIT		12, 0	/* 1/8 A; clients since Skylake: RAPL power units */
 #define  VR_CURRENT_NONE		0x1fff	/* its largest value */
 #define  VR_CURRENT_LOCKED		31, 31
 #define MSR_RAPL_POWER_UNIT		0x606	/* SDM 3B, "RAPL Interfaces" */

@@ -47,15 +47,15 @@
  *	a column over a counter		1 row of column_table[]
  *	a counter over a new register	its #define in msr.h, a word of enum counter_id, a row of
  *					counter_table[], a row of column_table[]
- *	a field of a register		as a counter, with .lsb and .msb in its way; or without code:
- *					--add msr0x198[47:32]
+ *	a field of a register		as a counter, with .lsb and .msb in its way; or without
+ *					code: --add msr0x198[47:32]
  *	a line of the header		its fields in msr.h, a row in one of the *_lines[] of REPORT
  *	a formula			a word of enum formula, a row of formula_table[]
- *	a kind of source		a word of enum way_kind; a function of struct backend for live,
- *					replay and recorder, and its src_*(); for a new record a word
- *					of enum kind, a row of keywords[], turbostat(8); in PLAN a
- *					use_*() and a word of enum op_kind; a case of read_op(); its
- *					words in EXPLAIN
+ *	a kind of source		a word of enum way_kind; a function of struct backend for
+ *					live, replay and recorder, and its src_*(); for a new
+ *					record a word of enum kind, a row of keywords[],
+ *					turbostat(8); in PLAN a use_*() and a word of enum op_kind;
+ *					a case of read_op(); its words in EXPLAIN
  *	an output format		a word of enum output, a row of writers[], a row of
  *					option_rows[] with its case of apply_option()
  *	an option			1 row of option_rows[], 1 case of apply_option()
@@ -1135,8 +1135,9 @@ static int live_find_msr(int cpu)
 	if (err != -ENOENT)
 		return err;
 	S.msr_name = linux_name;
-	return !S.may_load || getuid() || geteuid() || load_msr_driver() ? -ENOENT
-									 : live_msr_device(cpu);
+	if (!S.may_load || getuid() || geteuid() || load_msr_driver())
+		return -ENOENT;
+	return live_msr_device(cpu);
 }
 
 /* Reads one MSR through the driver: the register's address is the offset. */
@@ -1700,7 +1701,7 @@ static struct cursor line_at(size_t pos, size_t line)
 	const char *nl = memchr(s, '\n', S.r->len - pos);
 
 	return (struct cursor){ .p = s,
-				.end = nl > s && nl[-1] == '\r' ? nl - 1 : nl ? nl : last,
+				.end = !nl ? last : nl > s && nl[-1] == '\r' ? nl - 1 : nl,
 				.line = line,
 				.next = nl ? nl + 1 : last };
 }
@@ -4081,9 +4082,10 @@ static void find_shown_ids(void)
 			least = M.id[id][i] < least ? M.id[id][i] : least;
 			several |= M.id[id][i] != M.id[id][package];
 		}
-		M.show_id[id] = id == ID_CORE || (id == ID_NODE     ? several
-						  : id == ID_MODULE ? most != least
-								    : most > 0);
+		if (id == ID_NODE)
+			M.show_id[id] = several;
+		else
+			M.show_id[id] = id == ID_CORE || most > (id == ID_MODULE ? least : 0);
 		M.plain_id[id] = (id == ID_MODULE && !has_shared_module()) ||
 				 (id == ID_L3 && !several);
 	}
@@ -4408,8 +4410,9 @@ static void machine_clocks(void)
 	M.turbo_hz = highest_turbo();
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
 		     : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
-	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz ? M.base_hz / (double)M.tsc_hz
-								     : 1;
+	M.tsc_tweak = 1;
+	if (has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz)
+		M.tsc_tweak = M.base_hz / (double)M.tsc_hz;
 }
 
 /* 2 to the power n, |n| < 64. */
@@ -4654,8 +4657,9 @@ static void add_zone(const char *dir)
 	if (!name)
 		return;
 	z = (struct zone){ .dir = textf("%s", dir), .name = textf("%s", name) };
-	z.of = text_after(z.name, "package-") || !strcmp(z.name, "psys") || !last ? z.name
-										   : last->of;
+	z.of = last ? last->of : z.name;
+	if (text_after(z.name, "package-") || !strcmp(z.name, "psys"))
+		z.of = z.name;
 	M.dev.zone = room(M.dev.zone, M.dev.nzones, sizeof(*M.dev.zone));
 	M.dev.zone[M.dev.nzones++] = z;
 }
@@ -4700,7 +4704,7 @@ static void index_zones(void)
 	M.dev.nenergy = n;
 }
 
-/* Lists the zones "intel-rapl:P" and, below each, "intel-rapl:P:S", also of intel-rapl-mmio; once. */
+/* Lists, once, the zones "intel-rapl:P", and "intel-rapl:P:S" below each; of -mmio as well. */
 static void list_zones(void)
 {
 	struct names zones, below;
@@ -5113,7 +5117,7 @@ static char *find_drm(const char *what, int row, u64 *modulus)
 	while (strcmp(f->event, event))
 		f++;
 	if (M.dev.drm.scheme == XE || M.dev.drm.scheme == I915)
-		path = drm_path(M.dev.drm.card, M.dev.drm.scheme, f, M.dev.drm.gt ^ (media != NULL));
+		path = drm_path(M.dev.drm.card, M.dev.drm.scheme, f, M.dev.drm.gt ^ !!media);
 	else if (!media && M.dev.drm.scheme == OLD_I915)
 		path = drm_path(M.dev.drm.card, OLD_I915, f, 0);
 	if (path && src_has_number(path))
@@ -5423,9 +5427,9 @@ struct way {
 	bool of_user;		/* the file is named by the user */
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
-	int region;		/* of telemetry; a negative one is the guid of a family of regions */
+	int region;		/* of telemetry; negative: the guid of a family of regions */
 	u32 offset;		/* of the word in it */
-	u8 lsb, msb;		/* bits of that word, or of the register; both 0 = all of the register */
+	u8 lsb, msb;		/* bits of that word or of the register; both 0 = all of it */
 };
 
 enum { MAX_WAYS = 6 };
@@ -5479,8 +5483,9 @@ struct counter {
 
 enum counter_id {
 	CT_APERF, CT_MPERF, CT_TSC, CT_SMI, CT_INSTRUCTIONS, CT_IRQ, CT_NMI, CT_LLC_REFS,
-	CT_LLC_MISSES, CT_L2_REFS, CT_L2_HITS, CT_L2_CORE_HITS, CT_L2_CORE_MISSES, CT_CC7, CT_CC6, CT_CC3, CT_C1, CT_MC6,
-	CT_CORE_TEMP, CT_CORE_THROTTLE, CT_CORE_ENERGY, CT_CCD_TEMP, CT_PKG_TEMP, CT_RC6, CT_GFX_MHZ,
+	CT_LLC_MISSES, CT_L2_REFS, CT_L2_HITS, CT_L2_CORE_HITS, CT_L2_CORE_MISSES,
+	CT_CC7, CT_CC6, CT_CC3, CT_C1, CT_MC6, CT_CORE_TEMP, CT_CORE_THROTTLE,
+	CT_CORE_ENERGY, CT_CCD_TEMP, CT_PKG_TEMP, CT_RC6, CT_GFX_MHZ,
 	CT_GFX_ACT_MHZ, CT_SAM_MC6, CT_SAM_MHZ, CT_SAM_ACT_MHZ, CT_C0_WEIGHTED, CT_C0_ANY,
 	CT_C0_GFX, CT_C0_BOTH, CT_PC2, CT_PC3, CT_PC6, CT_PC7, CT_PC8, CT_PC9, CT_PC10,
 	CT_CPU_LPI, CT_SYS_LPI, CT_PKG_ENERGY, CT_PP0_ENERGY, CT_PP1_ENERGY, CT_DRAM_ENERGY,
@@ -6173,13 +6178,15 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 	if (!w->event) {	/* the platform's L2 events, see struct l2_events */
 		const struct l2_events *l2 = l2_events();
 		struct resolved *r;
+		const u64 *code;
 		char *terms;
 
 		if (!l2 || !l2->hits[core])	/* no event is known for this type of core */
 			return NULL;
-		terms = textf("config=0x%llx", w->config == L2_REFS   ? l2->refs[core]
-					       : w->config == L2_HITS ? l2->hits[core]
-								      : l2->misses[core]);
+		code = w->config == L2_REFS   ? l2->refs
+		       : w->config == L2_HITS ? l2->hits
+					      : l2->misses;
+		terms = textf("config=0x%llx", code[core]);
 		r = find_event(pmu, terms, 0);
 		free(terms);
 		return r;
@@ -6476,9 +6483,11 @@ static enum format added_format(const struct addition *a)
 
 	if (a->format == ADD_RATE)
 		return DECIMALS_2;
-	return hex ? bits <= 32 ? HEX_8 : HEX_16
-	       : a->format == ADD_PERCENT || a->scale != (double)(i64)a->scale ? DECIMALS_2
-									       : INTEGER;
+	if (hex)
+		return bits <= 32 ? HEX_8 : HEX_16;
+	if (a->format == ADD_PERCENT || a->scale != (double)(i64)a->scale)
+		return DECIMALS_2;
+	return INTEGER;
 }
 
 /*
@@ -6721,10 +6730,8 @@ static int word_distance(const char *a, const char *b)
 
 		row[0] = 2 * i;
 		for (int j = 1; j <= n; j++) {
-			int cost = a[i - 1] == b[j - 1]                             ? 0
-				   : tolower((u8)a[i - 1]) == tolower((u8)b[j - 1]) ? 1
-										    : 2;
-			int best = diagonal + cost;
+			u8 x = (u8)a[i - 1], y = (u8)b[j - 1];
+			int best = diagonal + (x == y ? 0 : tolower(x) == tolower(y) ? 1 : 2);
 
 			diagonal = row[j];
 			best = best < row[j] + 2 ? best : row[j] + 2;
@@ -9730,7 +9737,7 @@ static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 	scale = v->iv->t->counter[c->a].scale;
 	if (!ok || scale == 1)
 		return ok;
-	/* a clock in whole MHz, as the kernel rounds down, whatever the product's last digit says */
+	/* a clock in whole MHz, as the kernel rounds down, whatever the last digit says */
 	return to_u64((double)*u * scale + (v->iv->t->counter[c->a].kind == GAUGE ? 1e-6 : 0), u);
 }
 
@@ -10495,7 +10502,8 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 	json_fact(b, "base_mhz", m->base_hz / 1e6);
 	json_fact(b, "tsc_mhz", (double)m->tsc_hz / 1e6);
 	json_fact(b, "tdp_w", m->tdp_guessed ? 0 : m->tdp);
-	json_fact(b, "tjmax_c", m->tjmax_guessed ? 0 : m->tjmax[m->lead[PACKAGE][m->row[m->main_cpu]]]);
+	json_fact(b, "tjmax_c",
+		  m->tjmax_guessed ? 0 : m->tjmax[m->lead[PACKAGE][m->row[m->main_cpu]]]);
 	buf_puts(b, ",\"columns\":[");
 	for (int i = 0, n = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
@@ -10875,7 +10883,8 @@ static void find_series(struct totals *t, const struct layout *l, const struct i
 			    kind_of_column(iv->t, c) != m->by)
 				continue;
 			add_series(t, l, iv, m, c->a,
-				   strchr(m->label, '=') ? copy_of(m->label) : generated_label(m, c));
+				   strchr(m->label, '=') ? copy_of(m->label)
+							 : generated_label(m, c));
 		}
 	}
 }
@@ -11336,7 +11345,10 @@ static u64 read_microcode(void)
 	return has(F(AMD)) ? FIELD(v, UCODE_REV_AMD) : FIELD(v, UCODE_REV_INTEL);
 }
 
-/* The processor's name (SDM 2A, CPUID 0x80000002 to 4: "Processor Brand String"), without blanks around. */
+/*
+ * The processor's name (SDM 2A, CPUID 0x80000002 to 4: "Processor Brand String"), without blanks
+ * around.
+ */
 static void read_brand(char name[49])
 {
 	u32 r[12] = { 0 };
@@ -11683,8 +11695,9 @@ static void report_amd_clocks(struct buf *b)
 	print_mhz(b, "P-states: ", pstates, mhz, 8);
 	base = mhz[0] > 0 ? mhz[0] : cppc_number("acpi_cppc/nominal_freq", 0);
 	if (!M.msr_error && !src_msr(M.main_cpu, MSR_AMD_CPPC_CAP1, &cap) && cap)
-		buf_printf(b, "cpu%d: MSR_AMD_CPPC_CAP1: 0x%08llx (high %llu nominal %llu low-nonlinear "
-			   "%llu low %llu)\n", M.main_cpu, cap, FIELD(cap, CPPC_CAP_HIGHEST),
+		buf_printf(b, "cpu%d: MSR_AMD_CPPC_CAP1: 0x%08llx (high %llu nominal %llu "
+			   "low-nonlinear %llu low %llu)\n",
+			   M.main_cpu, cap, FIELD(cap, CPPC_CAP_HIGHEST),
 			   FIELD(cap, CPPC_CAP_NOMINAL), FIELD(cap, CPPC_CAP_LOW_NONLINEAR),
 			   FIELD(cap, CPPC_CAP_LOWEST));
 	nominal = cppc_number("acpi_cppc/nominal_perf", FIELD(cap, CPPC_CAP_NOMINAL));
@@ -11704,8 +11717,9 @@ static void report_amd_clocks(struct buf *b)
 }
 
 static const struct line amd_cppc_line[] = {
-	{ MSR_AMD_CPPC_REQ, F(AMD), "MSR_AMD_CPPC_REQ: # (min " D(CPPC_REQ_MIN) " max " D(CPPC_REQ_MAX) " des " D(CPPC_REQ_DESIRED) " epp "
-	  X(CPPC_REQ_EPP) ")", .unless_zero = true },
+	{ MSR_AMD_CPPC_REQ, F(AMD), "MSR_AMD_CPPC_REQ: # (min " D(CPPC_REQ_MIN)
+	  " max " D(CPPC_REQ_MAX) " des " D(CPPC_REQ_DESIRED) " epp " X(CPPC_REQ_EPP) ")",
+	  .unless_zero = true },
 };
 
 /* Frequencies by cpufreq, where no register tells them. */
@@ -11894,12 +11908,12 @@ static bool pkg_cst_control(const struct place_of *at, struct buf *b)
 	buf_printf(b, "cpu%d: ", at->cpu);
 	print_template(
 		b,
-		"MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
-			IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "")
-				IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "") IF(PKG_CST_DEMOTE_C1,
-									    "demote-C1, ", "")
-					IF(PKG_CST_LOCKED, "",
-					   "UN") "locked, pkg-cstate-limit=" D(PKG_CST_LIMIT),
+		"MSR_PKG_CST_CONFIG_CONTROL: # ("
+		IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
+		IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "")
+		IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "")
+		IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "")
+		IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=" D(PKG_CST_LIMIT),
 		at);
 	buf_printf(b, " (%s)", pkg_limit_names[M.pkg_limit]);
 	if (has(F(AUTO_CONVERSION)))
@@ -12440,9 +12454,8 @@ static void report_limit_log(struct buf *b)
 	};
 	const char *title = "Limits logged (since reset or last cleared): ";
 
-	for (int row = 0; row < M.n; row++) {
-		u64 seen = leads(PACKAGE, row) && has(F(INTEL)) && !M.msr_error ? package_log(row)
-										: 0;
+	for (int row = 0; row < M.n && has(F(INTEL)) && !M.msr_error; row++) {
+		u64 seen = leads(PACKAGE, row) ? package_log(row) : 0;
 		const char *comma = "";
 
 		if (!seen)
@@ -13255,12 +13268,13 @@ static bool is_still(const struct counter *c)
 /* Appends the source of a column that is present. */
 static void print_column_source(struct buf *b, const struct column *c)
 {
+	static const char *const origin[] = {
+		[OF_TOPOLOGY] = "topology", [OF_CPUID] = "CPUID", [OF_CLOCK] = "clock",
+	};
 	const struct counter *a = &T.counter[c->a];
 
 	if (is_plain(c)) {
-		buf_puts(b, formula_table[c->formula].of == OF_TOPOLOGY ? "topology"
-			    : formula_table[c->formula].of == OF_CPUID  ? "CPUID"
-									: "clock");
+		buf_puts(b, origin[formula_table[c->formula].of]);
 		return;
 	}
 	print_source(b, a);
@@ -14037,7 +14051,8 @@ static const char *const format_options[] = { "", "--json", "--csv", "--promethe
 static void choose_format(enum output format)
 {
 	if (O.format != TABLE && O.format != format)
-		die("%s and %s exclude each other", format_options[O.format], format_options[format]);
+		die("%s and %s exclude each other", format_options[O.format],
+		    format_options[format]);
 	O.format = format;
 }
 
@@ -14988,8 +15003,8 @@ static void compute_samples(void)
 	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
 	int row;
 
-	R.interval.unread = P.tick && (R.unread || slept_too_long(&old->t, &new->t, P.wrap_joules,
-								  P.tick));
+	R.interval.unread = P.tick && (R.unread ||
+				       slept_too_long(&old->t, &new->t, P.wrap_joules, P.tick));
 	R.unread = false;
 	if (R.interval.unread)
 		note(0,

@@ -253,7 +253,8 @@ static void test_notes(void)
 		note((u64)i % 20, "second %d", i % 20);
 	}
 	dup2(saved, STDERR_FILENO);
-	CHECK(text_after(file_text(fd), "turbostat: first 0\nturbostat: second 0\nturbostat: first 1\n"),
+	CHECK(text_after(file_text(fd),
+			 "turbostat: first 0\nturbostat: second 0\nturbostat: first 1\n"),
 	      "the text of the notes");
 	CHECK(strlen(file_text(fd)) ==
 		      20 * (strlen("turbostat: first 0\n") + strlen("turbostat: second 0\n")) + 20,
@@ -820,7 +821,8 @@ static void test_new_paths(void)
 
 	replay_text_of(FIRST_LINE "file /x/b \"\"\nfile /x/d \"\"\n"
 		       "sample 0 1.000000000 1.000000000\n"
-		       "sample 1 2.000000000 2.000000000\nfile /x/c \"\"\nfile /x/a/1 \"\"\nfile /x/e \"\"\nfile /w \"\"\n"
+		       "sample 1 2.000000000 2.000000000\nfile /x/c \"\"\nfile /x/a/1 \"\"\n"
+		       "file /x/e \"\"\nfile /w \"\"\n"
 		       "tick\nfile /x/b !ENOENT\ntick\nfile /x/b \"\"\nend\n");
 	next_part();
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
@@ -1258,8 +1260,8 @@ static void test_column_table(void)
 		CHECK(!joules || counter_table[c->a].fold == SUM, "%s: energies are summed",
 		      c->name);
 	}
-	for (int k = 0; k < NCOUNTERS; k++)
-		CHECK(used[k] || k == CT_BUSY_TICKS || k == CT_CPU_KHZ,	/* from which others are derived */
+	for (int k = 0; k < NCOUNTERS; k++)	/* others are derived from the two named here */
+		CHECK(used[k] || k == CT_BUSY_TICKS || k == CT_CPU_KHZ,
 		       "counter %s is in no column", counter_table[k].name);
 }
 
@@ -2515,7 +2517,8 @@ static void test_add(void)
 		{ "pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,"
 		  "guid=0x1a067102",
 		  "pmt 0x1a067102 seq 0 unit 0 offset 0 bits 63:0 type 0 XTAL package u64 raw 0" },
-		{ "pmt,name=a b,domain=cpu12,offset=0x10,lsb=4,msb=4,guid=ff,seq=1f,type=txtal_time",
+		{ "pmt,name=a b,domain=cpu12,offset=0x10,lsb=4,msb=4,guid=ff,seq=1f,"
+		  "type=txtal_time",
 		  "pmt 0xff seq 31 unit 12 offset 16 bits 4:4 type 1 a_b cpu u64 percent 0" },
 		{ "pmt,name=a,domain=core3,offset=8,lsb=0,msb=31,path=/x/telem0,format=average,"
 		  "what=ever,junk",
@@ -2760,8 +2763,9 @@ static void test_option_values(void)
 static void test_wants_registers(void)
 {
 	static const struct { const char *list; bool quiet, no_perf, wants; } t[] = {
-		{ "IRQ", true, false, false }, { "IRQ", false, false, true }, { "PKG_%", true, false, true },
-		{ "IRQ,Totl%C0", true, false, true }, { "CPU,C1%", true, true, false }, { "SMI", true, true, true },
+		{ "IRQ", true, false, false }, { "IRQ", false, false, true },
+		{ "PKG_%", true, false, true }, { "IRQ,Totl%C0", true, false, true },
+		{ "CPU,C1%", true, true, false }, { "SMI", true, true, true },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -2771,7 +2775,8 @@ static void test_wants_registers(void)
 		O = (struct options){ .interval = 5, .quiet = t[i].quiet };
 		S.no_perf = t[i].no_perf;
 		add_choices(SHOW, t[i].list);
-		CHECK(wants_registers() == t[i].wants, "--show %s, quiet %d, no perf %d", t[i].list, t[i].quiet, t[i].no_perf);
+		CHECK(wants_registers() == t[i].wants, "--show %s, quiet %d, no perf %d",
+		      t[i].list, t[i].quiet, t[i].no_perf);
 		O = was;
 		S.no_perf = no_perf;
 	}
@@ -2838,7 +2843,7 @@ static void test_record_failures(void)
 	CHECK(same_text(S.record.p, "cpu 3 ok\n"), "where nobody moves: %s", S.record.p);
 }
 
-/* Of a file of which one line is asked for, that line is written down; of a folder, if it is empty. */
+/* Of a file asked for one line, that line is written down; of a folder, if it is empty. */
 static void test_record_least(void)
 {
 	static const char text[] = "1:cpu:/private\n0::/own\n2:x:/private\n";
@@ -3012,8 +3017,10 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 /* Opens the events 1 and 2 of the PMU for two counters of a row. */
 static int open_two(struct pmu *pmu, int row, int cpu)
 {
-	static struct resolved r[2] = { { .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 1 } } },
-					{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 2 } } } };
+	static struct resolved r[2] = {
+		{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 1 } } },
+		{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 2 } } },
+	};
 	struct search first = { 0, NULL, false, NULL }, second = { 1, NULL, false, NULL };
 	int err = open_event(&first, row, cpu, pmu, &r[0]);
 
@@ -3485,36 +3492,46 @@ static void test_statistics(void)
 		{ { 1, 3, -1 }, 2, 2, 1.414214, 12.7062, 2 },
 		{ { 1, 2, 3, -1 }, 3, 2, 1, 2.484136, 2 },
 		{ { 2, 4, 4, 4, 6, -1 }, 5, 4, 1.414214, 1.755981, 2 },
-		{ { 2, __builtin_nan(""), 4, 4, __builtin_nan(""), 4, 6, -1 }, 5, 4, 1.414214, 1.755981, 2 },
+		{ { 2, __builtin_nan(""), 4, 4, __builtin_nan(""), 4, 6, -1 }, 5, 4, 1.414214,
+		  1.755981, 2 },
 		{ { 7, 7, 7, -1 }, 3, 7, 0, 0, 3 },
 		{ { 1, 2, 1, 2, 1, 2, 1, 2, -1 }, 8, 1.5, 0.534522, 0.446871, 8 },
 		{ { 1, 1, 2, 2, 1, 1, 2, 2, -1 }, 8, 1.5, 0.534522, 0.446871, 4.190476 },
 		{ { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -1 }, 10, 5.5, 3.027650, 2.165850, 2 },
 	};
 	static const struct { double df, want; } q[] = {
-		{ 1, 12.7062 }, { 2, 4.30265 }, { 2.5, 3.63053 }, { 30, 2.04227 }, { 60, 2 }, { 240, 1.97 },
+		{ 1, 12.7062 }, { 2, 4.30265 }, { 2.5, 3.63053 }, { 30, 2.04227 }, { 60, 2 },
+		{ 240, 1.97 },
 	};
-	struct statistic s = { 0 }, a = of_values(t[1].v), b = of_values((const double[]){ 2, 4, 6, -1 });
+	struct statistic s = { 0 }, a = of_values(t[1].v),
+			 b = of_values((const double[]){ 2, 4, 6, -1 });
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct statistic x = of_values(t[i].v);
 
-		CHECK((double)x.n == t[i].n && fabs(x.mean - t[i].mean) < 1e-6, "%zu: n %llu, mean %g", i, x.n, x.mean);
-		CHECK(fabs(deviation(&x) - t[i].sd) < 1e-5, "%zu: deviation %.6f", i, deviation(&x));
-		CHECK(fabs(half_width(&x) - t[i].half) < 1e-4, "%zu: half-width %.6f", i, half_width(&x));
+		CHECK((double)x.n == t[i].n && fabs(x.mean - t[i].mean) < 1e-6,
+		      "%zu: n %llu, mean %g", i, x.n, x.mean);
+		CHECK(fabs(deviation(&x) - t[i].sd) < 1e-5, "%zu: deviation %.6f", i,
+		      deviation(&x));
+		CHECK(fabs(half_width(&x) - t[i].half) < 1e-4, "%zu: half-width %.6f", i,
+		      half_width(&x));
 		if (i != 2 && i != 3)
-			CHECK(fabs(effective_count(&x) - t[i].worth) < 1e-5, "%zu: worth %.6f", i, effective_count(&x));
+			CHECK(fabs(effective_count(&x) - t[i].worth) < 1e-5, "%zu: worth %.6f", i,
+			      effective_count(&x));
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
 		CHECK(fabs(t95(q[i].df) - q[i].want) < 1e-5, "t(%g) = %.6f", q[i].df, t95(q[i].df));
 	for (int i = 1; i <= 30; i++)
 		add_value(&s, i);
-	CHECK(fabs(deviation(&s) - 8.803408) < 1e-5 && fabs(half_width(&s) - 3.287258) < 1e-4, "1 to 30: %.6f, %.6f", deviation(&s), half_width(&s));
+	CHECK(fabs(deviation(&s) - 8.803408) < 1e-5 && fabs(half_width(&s) - 3.287258) < 1e-4,
+	      "1 to 30: %.6f, %.6f", deviation(&s), half_width(&s));
 	CHECK(s.min == 1 && s.max == 30, "1 to 30: from %g to %g", s.min, s.max);
 	CHECK(fabs(welch(&a, &b, false) - 4.166371) < 1e-4, "Welch: %.6f", welch(&a, &b, false));
 	s = of_values((const double[]){ 5, -1 });
-	CHECK(half_width(&s) != half_width(&s) && deviation(&s) != deviation(&s), "one value has an interval");
-	CHECK(fabs(square_root(2) - 1.41421356237) < 1e-10 && fabs(square_root(1e-12) - 1e-6) < 1e-15 && square_root(0) == 0, "roots");
+	CHECK(half_width(&s) != half_width(&s) && deviation(&s) != deviation(&s),
+	      "one value has an interval");
+	CHECK(fabs(square_root(2) - 1.41421356237) < 1e-10 &&
+	      fabs(square_root(1e-12) - 1e-6) < 1e-15 && square_root(0) == 0, "roots");
 }
 
 /* Ended early, late, late by several intervals: when the next one ends. */
@@ -3579,8 +3596,10 @@ static const struct test {
 	{ "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
 	{ "reading-order", test_reading_order }, { "interrupt-cells", test_interrupt_cells },
 	{ "throttled", test_throttled },
-	{ "read-lines", test_read_lines }, { "event-cpus", test_event_cpus }, { "groups", test_groups }, { "instances", test_instances },
-	{ "takeover", test_takeover }, { "lost-events", test_lost_events }, { "dropped-taps", test_dropped_taps },
+	{ "read-lines", test_read_lines }, { "event-cpus", test_event_cpus },
+	{ "groups", test_groups }, { "instances", test_instances },
+	{ "takeover", test_takeover }, { "lost-events", test_lost_events },
+	{ "dropped-taps", test_dropped_taps },
 	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew },
 	{ "moves", test_moves }, { "refused-cpus", test_refused_cpus },
 	{ "record-failures", test_record_failures }, { "record-least", test_record_least },
