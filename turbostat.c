@@ -3561,7 +3561,7 @@ struct devices {
 	/* for each Tctl its device's */
 	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
 	size_t nk10temp;
-	struct ccd { const struct sensor *sensor; size_t device; } *ccd;	/* every Tccd */
+	struct ccd { const struct sensor *sensor; size_t device; int number; } *ccd;	/* TccdN */
 	size_t nccds;
 	const struct sensor *tdie;		/* the first one */
 	char *amdgpu;				/* hwmon of integrated graphics, NULL: none */
@@ -4903,12 +4903,14 @@ static void index_sensors(void)
 	M.dev.nby_core = M.dev.nk10temp = M.dev.nccds = 0;
 	M.dev.tdie = NULL;
 	for (struct sensor *s = M.dev.sensor; s < end; s = last, device++) {
-		int package = -1, next = row + 1;
+		int package = -1, next = row + 1, number;
+		const char *digits;
 
 		for (last = s; last < end && !strcmp(last->device, s->device); last++) {
 			package = package < 0 ? labelled_package(last) : package;
-			if (text_after(last->label, "Tccd"))
-				M.dev.ccd[M.dev.nccds++] = (struct ccd){ last, device };
+			digits = text_after(last->label, "Tccd");
+			if (digits && (number = parse_small(&digits, 1000)) >= 0)
+				M.dev.ccd[M.dev.nccds++] = (struct ccd){ last, device, number };
 		}
 		if (strcmp(s->kind, "coretemp"))
 			index_k10temp(s, last);
@@ -4973,23 +4975,6 @@ static char *find_hwmon(const char *what, int row, u64 *modulus)
 }
 
 /*
- * The rank of a sensor among those of its package's CCDs, by device and by number of Tccd; -1 = it
- * is none of this package's.
- */
-static int ccd_order(const struct sensor *s, size_t device, int package)
-{
-	size_t packages = (size_t)M.units[PACKAGE];
-	size_t each = M.dev.nk10temp > packages ? M.dev.nk10temp / packages : 1;
-	const char *digits = text_after(s->label, "Tccd");
-	int n;
-
-	if (!digits || device / each != (size_t)package)
-		return -1;
-	n = parse_small(&digits, 1000);
-	return n < 0 ? -1 : (int)(device % each) * 1000 + n;
-}
-
-/*
  * The temperature of a CCD of AMD, for its L3s (1, or 2 on Zen 2 and before): where a package has
  * k times as many L3s as sensors, L3 number i in the order of ids has sensor i / k.
  */
@@ -4998,17 +4983,19 @@ static char *find_ccd(const char *what, int row, u64 *modulus)
 	enum { MOST_CCDS = 64 };	/* of a package; EPYC has 16 */
 	const struct sensor *ccd[MOST_CCDS];
 	int order[MOST_CCDS], n = 0, l3s = 0, before = 0, package = M.id[ID_PACKAGE][row];
+	size_t packages = (size_t)M.units[PACKAGE], each;	/* devices of a package */
 
 	(void)what;
 	(void)modulus;
 	list_sensors();
 	if (!M.dev.sensors_indexed)
 		index_sensors();
-	for (size_t i = 0; i < M.dev.nccds && n < MOST_CCDS; i++) {
-		order[n] = ccd_order(M.dev.ccd[i].sensor, M.dev.ccd[i].device, package);
-		if (order[n] >= 0)
-			ccd[n++] = M.dev.ccd[i].sensor;
-	}
+	each = M.dev.nk10temp > packages ? M.dev.nk10temp / packages : 1;
+	for (const struct ccd *c = M.dev.ccd; c < M.dev.ccd + M.dev.nccds && n < MOST_CCDS; c++)
+		if (c->device / each == (size_t)package) {
+			order[n] = (int)(c->device % each) * 1000 + c->number;
+			ccd[n++] = c->sensor;
+		}
 	for (int i = 0; i < M.n; i++)
 		if (M.lead[L3][i] == i && M.id[ID_PACKAGE][i] == package) {
 			l3s++;
