@@ -5419,7 +5419,7 @@ struct way {
 	u8 lsb, msb;		/* bits of that word or of the register; both 0 = all of it */
 };
 
-enum { MAX_WAYS = 6 };
+enum { MAX_WAYS = 4 };
 
 struct counter {
 	const char *name;
@@ -5494,15 +5494,11 @@ enum counter_id {
 static const struct counter counter_table[NCOUNTERS] = {
 	/* clang-format off */
 	[CT_APERF] = CYCLES("aperf", CPU,
-		PERF("msr", "aperf", .needs = F(APERF) | F(KILO), .decode = TIMES_1024),
 		PERF("msr", "aperf", .needs = F(APERF)),
-		REG(MSR_IA32_APERF, F(APERF) | F(KILO), .decode = TIMES_1024),
 		REG(MSR_IA32_APERF, F(APERF)),
 		HW(0), { .kind = BY_ACCOUNTING }),
 	[CT_MPERF] = TSC_RATE("mperf", CPU,
-		PERF("msr", "mperf", .needs = F(APERF) | F(KILO), .decode = TIMES_1024),
 		PERF("msr", "mperf", .needs = F(APERF)),
-		REG(MSR_IA32_MPERF, F(APERF) | F(KILO), .decode = TIMES_1024),
 		REG(MSR_IA32_MPERF, F(APERF)),
 		HW(9), { .kind = BY_ACCOUNTING }),
 	[CT_TSC] = CYCLES("TSC", CPU, PERF("msr", "tsc"), { .kind = BY_TSC }),
@@ -6237,6 +6233,10 @@ static void tables_init(void)
 {
 	for (int i = 0; i < NCOUNTERS; i++)
 		add_counter(&counter_table[i]);
+	for (int k = CT_APERF; has(F(KILO)) && k <= CT_MPERF; k++)
+		for (int i = 0; i < MAX_WAYS; i++)
+			if (T.counter[k].way[i].needs & F(APERF))
+				T.counter[k].way[i].decode = TIMES_1024;
 	for (unsigned i = 0; i < ARRAY_SIZE(column_table); i++) {
 		T.column = room(T.column, (size_t)T.ncolumns, sizeof(*T.column));
 		T.column[T.ncolumns] = column_table[i];
