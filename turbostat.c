@@ -5446,7 +5446,7 @@ struct counter {
 	bool several;		/* some unit has several instances */
 	bool was_whole;		/* every unit had a source once */
 	bool wraps;		/* energy that has to be read before it wraps */
-	bool scope_open, kind_open;	/* --add: not said by the user, decided by the PMU */
+	bool kind_open;		/* --add: not said by the user, decided by the PMU */
 	bool snapshot;		/* a perf event that is a level */
 	/* telemetry that the user added: which unit has it where */
 	struct telemetry_word { int unit, region; u32 offset; } *word;
