@@ -48,6 +48,7 @@ corpus() {
 # Runs the plain driver for one target: target, number of inputs, seconds
 drive() {
 	crash=$dir/$1.crash
+	# shellcheck disable=SC2046	# a word per file
 	if $dir/driver "$1" "$crash" "$2" "$3" $(corpus "$1") > "$dir/$1.log" 2>&1; then
 		rm -f "$crash"
 		echo "ok fuzz/$1"
@@ -81,7 +82,7 @@ search() {
 dictionary() {
 	for w in cpuid file word link dir msr perf tsc cpu sample clock tick command end ok hw '!EIO' \
 		'!ENOENT' '!ENXIO' x-options '\"' '\\x' '\\n' .000000000 config: config1: config2= event= name= \
-		pmt, guid= path= domain= offset= lsb= msb= seq= type= format= txtal_time tcore_clock \
+		'pmt,' guid= path= domain= offset= lsb= msb= seq= type= format= txtal_time tcore_clock \
 		perf/ msr0x package core percent average raw u32 CPU 'NMI:' .scale .unit .snapshot \
 		8191 18446744073709551615 /sys/devices/system/cpu/online /proc/interrupts /proc/stat; do
 		printf '"%s"\n' "$w"

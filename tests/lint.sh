@@ -1,6 +1,6 @@
 #!/bin/sh
 # lint.sh - the form of the sources, and what other programs say of them: mandoc, cppcheck,
-# clang-tidy, sh -n.  What is asked of the form:
+# clang-tidy, shellcheck, sh -n.  What is asked of the form:
 #   at most 100 columns in C, outside tables between clang-format off and on
 #   no blanks at the end of a line
 #   no staircases: no code that begins beyond column 64
@@ -10,8 +10,13 @@
 #   cppcheck style: matters of taste
 #   clang-tidy bugprone-suspicious-string-compare: "if (strcmp(a, b))" is how C programmers write
 #   clang-tidy bugprone-suspicious-include: the unit tests include the program
+#   clang-tidy bugprone-sizeof-expression: takes the size of an element of an array of pointers
+#     for a mistake, "found = zeroed(n, sizeof(*found))"
 #   clang-analyzer insecureAPI.*: asks for memcpy_s, which libc lacks
-tidy='-*,bugprone-infinite-loop,bugprone-sizeof-*,bugprone-suspicious-*,-bugprone-suspicious-string-compare,-bugprone-suspicious-include'
+#   SC3013, SC3045 of shellcheck: test -nt, ulimit -n and -S are in every sh that is met
+#   SC3044 of shellcheck: "complete" is a function of the tests', not bash's command
+#   SC2034 of shellcheck: the variable of a loop that counts tries
+tidy='-*,bugprone-infinite-loop,bugprone-sizeof-*,-bugprone-sizeof-expression,bugprone-suspicious-*,-bugprone-suspicious-string-compare,-bugprone-suspicious-include'
 tidy="$tidy,bugprone-branch-clone,bugprone-unused-*,bugprone-use-after-*,clang-analyzer-core.*,clang-analyzer-deadcode.*,clang-analyzer-unix.*"
 
 fails=0
@@ -83,6 +88,13 @@ if command -v mandoc > /dev/null; then
 	report mandoc $?
 else
 	echo "skip lint/mandoc: there is no mandoc"
+fi
+
+if command -v shellcheck > /dev/null; then
+	shellcheck -S warning -e SC2034,SC3013,SC3044,SC3045 tests/*.sh tests/*/*.sh .ci/run > build/lint.out
+	report shellcheck $?
+else
+	echo "skip lint/shellcheck: there is no shellcheck"
 fi
 
 if command -v cppcheck > /dev/null; then

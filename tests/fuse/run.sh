@@ -366,6 +366,7 @@ t_server_killed()
 }
 
 passed=0 failures=0 skipped=0
+# shellcheck disable=SC2048	# names without blanks
 for name in ${*:-$all}; do
 	case $name in *cpu_* | open_refused) needs_two=1 ;; *) needs_two=0 ;; esac
 	if [ $needs_two = 1 ] && [ "$ncpu" -lt 2 ]; then
