@@ -3580,7 +3580,7 @@ struct devices {
 		char *pmu, *name;
 		struct event event;
 		double scale;
-		bool scaled, snapshot, joules;
+		bool scaled, snapshot, joules, mebibytes;
 		char *bad;		/* with an error: the term it is about */
 		int err;
 	} **resolved;
@@ -5414,6 +5414,7 @@ struct way {
 	bool of_user;		/* the file is named by the user */
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
+	bool mebibytes;		/* the event's unit must be MiB */
 	int region;		/* of telemetry; negative: the guid of a family of regions */
 	u32 offset;		/* of the word in it */
 	u8 lsb, msb;		/* bits of that word or of the register; both 0 = all of it */
@@ -5456,6 +5457,7 @@ struct counter {
 #define PERF(p, e, ...)	{ .kind = BY_PERF, .pmu = p, .event = e, __VA_ARGS__ }
 #define HW(c, ...)	{ .kind = BY_PERF, .pmu = "hw", .config = c, __VA_ARGS__ }
 #define REG(a, n, ...)	{ .kind = BY_MSR, .msr = a, .needs = n, __VA_ARGS__ }
+#define MEMORY(p, e)	PERF(p, e, .mebibytes = true, .scale = 1.048576)	/* in 10^6 bytes */
 #define FILE_AT(p)	{ .kind = BY_FILE, .path = p }
 #define FOUND(f, p, ...)	{ .kind = BY_FILE, .find = f, .path = p, __VA_ARGS__ }
 
@@ -5478,6 +5480,8 @@ enum counter_id {
 	CT_CPU_LPI, CT_SYS_LPI, CT_PKG_ENERGY, CT_PP0_ENERGY, CT_PP1_ENERGY, CT_DRAM_ENERGY,
 	CT_PKG_THROTTLE, CT_DRAM_THROTTLE, CT_UNCORE_KHZ, CT_PSYS_ENERGY,
 	CT_TICKS, CT_BUSY_TICKS, CT_STEAL_TICKS, CT_CPU_KHZ,
+	CT_SLOTS, CT_RETIRING, CT_BAD_SPECULATION, CT_FRONT_END, CT_BACK_END,
+	CT_MEMORY_READ, CT_MEMORY_WRITTEN,
 	NCOUNTERS
 };
 
@@ -5485,6 +5489,7 @@ enum counter_id {
 #define TSC_RATE(n, sc, ...) { n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, \
 	.part_of_tsc = true }
 #define ENERGY(n, sc, u, ...) { n, sc, SUM, COUNT, 32, u, 0, { __VA_ARGS__ } }
+#define TOPDOWN(n, e) { n, CPU, SUM, COUNT, 64, PLAIN, 3, { PERF("cpu", e) } }
 
 /*
  * The order matters twice: it is the order of reading on a CPU, and a counter may look
@@ -5650,6 +5655,23 @@ static const struct counter counter_table[NCOUNTERS] = {
 		FILE_AT("cpufreq/cpuinfo_avg_freq"),
 		FILE_AT("cpufreq/scaling_cur_freq"),
 	} },
+	/* the kernel wants slots to lead the group of the others; it takes them from PERF_METRICS */
+	[CT_SLOTS] = TOPDOWN("slots", "slots"),
+	[CT_RETIRING] = TOPDOWN("slots retiring", "topdown-retiring"),
+	[CT_BAD_SPECULATION] = TOPDOWN("slots of bad speculation", "topdown-bad-spec"),
+	[CT_FRONT_END] = TOPDOWN("slots lost by the front end", "topdown-fe-bound"),
+	[CT_BACK_END] = TOPDOWN("slots lost by the back end", "topdown-be-bound"),
+	/* servers; clients to Comet Lake; clients from Ice Lake on */
+	[CT_MEMORY_READ] = { "memory read", PACKAGE, SUM, COUNT, 64, PLAIN, 0, {
+		MEMORY("uncore_imc", "cas_count_read"),
+		MEMORY("uncore_imc", "data_reads"),
+		MEMORY("uncore_imc_free_running", "data_read"),
+	} },
+	[CT_MEMORY_WRITTEN] = { "memory written", PACKAGE, SUM, COUNT, 64, PLAIN, 0, {
+		MEMORY("uncore_imc", "cas_count_write"),
+		MEMORY("uncore_imc", "data_writes"),
+		MEMORY("uncore_imc_free_running", "data_write"),
+	} },
 	/* clang-format on */
 };
 
@@ -5658,7 +5680,7 @@ static const struct counter counter_table[NCOUNTERS] = {
 /* Words that select several columns. */
 enum {
 	G_TOPOLOGY = 1, G_POWER = 2, G_FREQUENCY = 4, G_HWIDLE = 8, G_SWIDLE = 16, G_IDLE = 32,
-	G_CACHE = 64, G_OTHER = 128, G_ALL = 256
+	G_CACHE = 64, G_OTHER = 128, G_ALL = 256, G_TOPDOWN = 512, G_MEM = 1024
 };
 struct group_name {
 	const char *name;
@@ -5669,6 +5691,7 @@ static const struct group_name group_names[] = {
 	{ "all", G_ALL }, { "topology", G_TOPOLOGY }, { "power", G_POWER }, { "frequency", G_FREQUENCY },
 	{ "idle", G_HWIDLE | G_IDLE }, { "hwidle", G_HWIDLE }, { "swidle", G_SWIDLE }, { "sysfs", G_SWIDLE },
 	{ "cache", G_CACHE }, { "llc", G_CACHE }, { "other", G_OTHER },
+	{ "topdown", G_TOPDOWN }, { "mem", G_MEM },
 };
 /* clang-format on */
 
@@ -5745,6 +5768,8 @@ struct column {
 	__VA_ARGS__ }
 #define WATT_(n, c, sc, ...) { n, sc, V_PER_SECOND, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", \
 	__VA_ARGS__ }
+#define TOPDOWN_(n, c, ...) { n, CPU, V_HIT, DECIMALS_2, c, CT_SLOTS, G_TOPDOWN, NAMED_ONLY, "%", \
+	__VA_ARGS__ }
 #define JOULE_(n, c, sc, ...) { n, sc, V_AMOUNT, DECIMALS_2, c, NONE, G_POWER, JOULES, "J", \
 	__VA_ARGS__ }
 
@@ -5798,6 +5823,10 @@ static const struct column column_table[] = {
 	  "%", "level 2 cache hits" },
 	{ "L2%hit", CPU, V_HIT_OF_BOTH, DECIMALS_2, CT_L2_CORE_HITS, CT_L2_CORE_MISSES, G_CACHE, 0,
 	  "%", "level 2 cache hits" },
+	TOPDOWN_("TD%ret", CT_RETIRING, "pipeline slots whose work retired"),
+	TOPDOWN_("TD%bad", CT_BAD_SPECULATION, "pipeline slots lost by bad speculation"),
+	TOPDOWN_("TD%fe", CT_FRONT_END, "pipeline slots lost by the front end"),
+	TOPDOWN_("TD%be", CT_BACK_END, "pipeline slots lost by the back end"),
 	IDLE_("CPU%c1", CPU, CT_C1, "time in core C1"),
 	IDLE_("CPU%c3", CORE, CT_CC3, "time in core C3"),
 	IDLE_("CPU%c6", CORE, CT_CC6, "time in core C6"),
@@ -5855,6 +5884,10 @@ static const struct column column_table[] = {
 	  "%", "time RAPL throttled the DRAM" },
 	{ "UncMHz", PACKAGE, V_AMOUNT, INTEGER, CT_UNCORE_KHZ, NONE, G_FREQUENCY, 0,
 	  "MHz", "uncore clock" },
+	{ "MemRdMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_READ, NONE, G_MEM, NAMED_ONLY,
+	  "MB/s", "read from memory" },
+	{ "MemWrMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_WRITTEN, NONE, G_MEM, NAMED_ONLY,
+	  "MB/s", "written to memory" },
 	WATT_("SysWatt", CT_PSYS_ENERGY, SYSTEM, "power of the platform (psys)"),
 	JOULE_("Sys_J", CT_PSYS_ENERGY, SYSTEM, "energy of the platform (psys)"),
 	/* clang-format on */
@@ -6094,6 +6127,7 @@ static void resolve_event(struct resolved *r)
 	}
 	s = event_attribute(r->pmu, alias, ".unit");
 	r->joules = s && !strcmp(s, "Joules");
+	r->mebibytes = s && !strcmp(s, "MiB");
 	s = event_attribute(r->pmu, alias, ".snapshot");
 	r->snapshot = s && *s == '1';
 	free(alias);
@@ -7410,7 +7444,8 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	     !set_has(&pmu->mask, cpu)))
 		return 0;
 	r = event_of(s->way, pmu->name, cpu);
-	if (!r || r->err || (c->unit != PLAIN && !(r->joules && r->scaled)))
+	if (!r || r->err || (c->unit != PLAIN && !(r->joules && r->scaled)) ||
+	    (s->way->mebibytes && !(r->mebibytes && r->scaled)))
 		return r && r->err ? r->err : -ENOENT;
 	for_each_cpu(each, &there) {
 		int err = open_event(s, row, each, pmu, r);
@@ -7790,7 +7825,7 @@ static void choose(int k)
 			if (s.way->kind != BY_PERF)
 				c->scale = scale;
 			else if (s.way->scale > 0)
-				c->scale *= s.way->scale; /* the user's, beside the event's own */
+				c->scale *= s.way->scale; /* beside the event's own */
 		} else if (n > 0) {
 			for (u32 op = first; op < P.nops; op++)
 				P.op[op].factor = c->unit == PLAIN ? 1 : scale / c->scale;
@@ -12875,7 +12910,7 @@ static struct verdict judge_pmu(const struct way *w, int err)
 	for (size_t i = 0; i < ARRAY_SIZE(pmus_of_modules) && !has_pmu(w->pmu); i++)
 		if (!strcmp(pmus_of_modules[i].pmu, w->pmu))
 			return pmus_of_modules[i].verdict;
-	if (core)
+	if (core || w->mebibytes)
 		return VERDICT(FACT,
 			       O.replay ? "not in the recording" : "perf does not count it here");
 	return VERDICT(NOWHERE, "this processor has no such domain");
