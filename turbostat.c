@@ -12062,6 +12062,13 @@ static void report_uncore(struct buf *b)
 	names_free(&l);
 }
 
+/* ======================================================================== *
+ * 18. REPORT
+ *
+ * The header as a whole: the lines of section 17, and those of power, temperatures and
+ * what no register says.  Calls sections 1 to 17.
+ * ======================================================================== */
+
 /* --- RAPL --- */
 
 /* How long the energy counter takes to wrap at TDP. */
