@@ -604,6 +604,25 @@ print(len(lines))'
 		: >"$tmp/bad"
 	fi
 
+	# the keys of each object, in their order
+	if command -v jq >/dev/null; then
+		for m in v01-kabylake command; do
+			"$program" --json --replay "$dir/$m/machine.rec" --out "$tmp/read" >/dev/null 2>&1 </dev/null
+			cat "$tmp/read"
+		done | jq -r '., (select(.type == "system") | .cpu, .topology, .columns[0]) | keys_unsorted | join(" ")' | sort -u >"$tmp/out"
+		sort >"$tmp/want" <<-'KEYS'
+		type schema time iso version cpu topology base_mhz tsc_mhz tdp_w tjmax_c columns header
+		vendor family model stepping microcode name
+		packages dies nodes cores cpus measured
+		name unit scope help
+		type schema n time iso seconds suspended name system rows
+		type schema time iso seconds suspended name command status user sys maxrss_kib system rows
+		KEYS
+		diff "$tmp/want" "$tmp/out" >"$tmp/bad"
+		verdict json-keys "$tmp/bad"
+		: >"$tmp/bad"
+	fi
+
 	# names with quotes, backslashes and bytes that are no UTF-8
 	odd=$(printf 'a"b\\c\377\303\244')
 	"$program" --quiet --json --replay "$rec" --add "msr0x34,u32,$odd" --show "$odd" >"$tmp/out" 2>/dev/null </dev/null
