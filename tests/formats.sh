@@ -721,6 +721,9 @@ print(len(lines))'
 			"$program" --quiet --$format --show usec,IRQ,TSC_MHz,Busy% --replay "$tmp/live" >"$tmp/err" 2>/dev/null </dev/null
 			cmp "$tmp/out" "$tmp/err" >"$tmp/bad" 2>&1
 			[ -s "$tmp/out" ] || echo "nothing was printed" >>"$tmp/bad"
+			"$program" --record "$tmp/live" --quiet --$format --show IRQ,TSC_MHz --out "$tmp/out" sh -c 'exit 7' >/dev/null 2>&1 </dev/null
+			"$program" --quiet --$format --show IRQ,TSC_MHz --out "$tmp/err" --replay "$tmp/live" >/dev/null 2>&1 </dev/null
+			cmp "$tmp/out" "$tmp/err" >>"$tmp/bad" 2>&1
 			verdict record-$format "$tmp/bad"
 		else
 			echo "skip formats/record-$format: nothing can be measured here"
