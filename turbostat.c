@@ -8590,6 +8590,7 @@ static struct run {
 	bool unread;	/* the counters that wrap were not for much too long: we were stopped */
 	i64 read_at;	/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	u64 printed;		/* intervals */
+	bool begun;		/* what is printed before them has been */
 	bool quit;		/* asked for with 'q' */
 } R = {
 	.out = STDOUT_FILENO,
@@ -9987,6 +9988,9 @@ struct result {			/* what an interval is the measurement of */
 	bool names;		/* the line of column names is due */
 	u64 n;			/* of the interval, from 1 */
 	char **command;		/* its words; NULL = of an interval */
+	bool of_run;		/* one of several: its number is in run */
+	bool counted;		/* it is part of the statistics */
+	const char *name;	/* a label; NULL = none */
 	struct totals *totals;
 	struct command_run run;	/* of it; number 0 = only its status is known */
 };
@@ -10288,10 +10292,33 @@ static char *put_decimal(char *p, double v)
 	return p;
 }
 
+struct unit_name {		/* what tells a unit from others, whatever its row is */
+	enum scope scope;
+	u16 ids;		/* bits of enum id: those that it has */
+	int id[NIDS];		/* the kernel's numbers; 0 = it has none */
+	int cpu;		/* the number of a CPU; -1 = another unit */
+	int cpus;		/* how many it has */
+};
+
+/* The name of a unit. */
+static struct unit_name name_unit(const struct interval *iv, const struct block *block,
+				  const struct shown_unit *u)
+{
+	struct unit_name name = { .scope = block->scope, .ids = u->ids, .cpu = -1,
+				  .cpus = u->cpus };
+
+	for (enum id id = 0; id < NIDS; id++)
+		if (u->ids & 1 << id)
+			name.id[id] = iv->m->id[id][u->row];
+	if (block->scope == CPU)
+		name.cpu = iv->m->cpu[u->row];
+	return name;
+}
+
 /* What a result is called. */
 static const char *result_type(const struct result *r)
 {
-	return r->of_command ? "command" : r->total ? "total" : "interval";
+	return r->of_run ? "run" : r->of_command ? "command" : r->total ? "total" : "interval";
 }
 
 /* Writes a cell; text stands between these quotes. */
@@ -10345,14 +10372,17 @@ static void json_number(struct buf *b, double v)
 		buf_puts(b, "null");
 }
 
-/* Appends the beginning of an object, with the number of an interval, 0 = none, and its time. */
-static void json_head(struct buf *b, const char *type, u64 n, i64 ns)
+/* Appends the beginning of an object. */
+static void json_type(struct buf *b, const char *type)
+{
+	buf_printf(b, "{\"type\":\"%s\",\"schema\":1,", type);
+}
+
+/* Appends a time, in ns since 1970. */
+static void json_time(struct buf *b, i64 ns)
 {
 	char *p;
 
-	buf_printf(b, "{\"type\":\"%s\",\"schema\":1,", type);
-	if (n)
-		buf_printf(b, "\"n\":%llu,", n);
 	buf_reserve(b, 100);
 	p = b->p + b->len;
 	p = put_time(put_text(p, "\"time\":", 7), ns);
@@ -10399,26 +10429,34 @@ static char *put_id(char *p, const char *key, int id)
 	return put_i64(put_text(p, "\":", 2), id);
 }
 
+/* Appends the beginning of a row: what it is of. */
+static void json_unit(struct buf *b, const struct unit_name *u)
+{
+	char *p;
+
+	buf_reserve(b, CELL_SPACE);
+	p = put_string(put_string(b->p + b->len, "{\"scope\":\""), scope_names[u->scope]);
+	p = put_text(p, "\"", 1);
+	for (enum id id = 0; id < ID_TYPE; id++)
+		if (u->ids & 1 << id)
+			p = put_id(p, id_keys[id], u->id[id]);
+	p = u->cpu >= 0 ? put_id(p, "cpu", u->cpu) : put_id(p, "cpus", u->cpus);
+	if (u->ids & 1 << ID_TYPE) {
+		p = put_string(p, ",\"cputype\":\"");
+		*p++ = (char)u->id[ID_TYPE];
+		*p++ = '"';
+	}
+	b->len = (size_t)(p - b->p);
+}
+
 /* Appends the row of a unit. */
 static void json_row(struct buf *b, const struct interval *iv, const struct block *block,
 		     const struct shown_unit *u)
 {
+	struct unit_name name = name_unit(iv, block, u);
 	struct cell cell;
-	char *p;
 
-	buf_reserve(b, CELL_SPACE);
-	p = put_string(put_string(b->p + b->len, "{\"scope\":\""), scope_names[block->scope]);
-	p = put_text(p, "\"", 1);
-	for (enum id id = 0; id < ID_TYPE; id++)
-		if (u->ids & 1 << id)
-			p = put_id(p, id_keys[id], iv->m->id[id][u->row]);
-	p = block->scope == CPU ? put_id(p, "cpu", iv->m->cpu[u->row]) : put_id(p, "cpus", u->cpus);
-	if (u->ids & 1 << ID_TYPE) {
-		p = put_string(p, ",\"cputype\":\"");
-		*p++ = (char)iv->m->id[ID_TYPE][u->row];
-		*p++ = '"';
-	}
-	b->len = (size_t)(p - b->p);
+	json_unit(b, &name);
 	for (int i = 0; i < block->ncolumns; i++) {
 		row_cell(iv, block->scope, u->row, block->column[i], &cell);
 		json_cell(b, &cell);
@@ -10443,18 +10481,26 @@ static void json_rows(struct buf *b, const struct layout *l, const struct interv
 	buf_add(b, "]", 1);
 }
 
-/* Appends what is known of a command. */
-static void json_command(struct buf *b, const struct result *r)
+/* Appends the words of a command. */
+static void json_words(struct buf *b, char *const *words)
 {
 	const char *comma = "";
 
-	buf_puts(b, ",\"command\":[");
-	for (char **word = r->command; *word; word++) {
+	buf_puts(b, "\"command\":[");
+	for (char *const *word = words; *word; word++) {
 		buf_puts(b, comma);
 		comma = ",";
 		json_string(b, *word);
 	}
-	buf_printf(b, "],\"status\":%d,\"user\":", r->run.status);
+	buf_puts(b, "]");
+}
+
+/* Appends what is known of a command. */
+static void json_command(struct buf *b, const struct result *r)
+{
+	buf_puts(b, ",");
+	json_words(b, r->command);
+	buf_printf(b, ",\"status\":%d,\"user\":", r->run.status);
 	json_number(b, r->run.number ? (double)r->run.user / 1e9 : NaN);
 	buf_puts(b, ",\"sys\":");
 	json_number(b, r->run.number ? (double)r->run.sys / 1e9 : NaN);
@@ -10466,10 +10512,17 @@ static void json_command(struct buf *b, const struct result *r)
 static void json_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			  const struct result *r)
 {
-	json_head(b, result_type(r), r->command ? 0 : r->n, iv->new->t.end.real);
+	json_type(b, result_type(r));
+	if (r->of_run)
+		buf_printf(b, "\"run\":%u,\"counted\":%s,", r->run.number,
+			   r->counted ? "true" : "false");
+	else if (!r->command)
+		buf_printf(b, "\"n\":%llu,", r->n);
+	json_time(b, iv->new->t.end.real);
 	buf_puts(b, ",\"seconds\":");
 	json_number(b, iv->seconds);
-	buf_printf(b, ",\"suspended\":%s,\"name\":null", iv->suspended ? "true" : "false");
+	buf_printf(b, ",\"suspended\":%s,\"name\":", iv->suspended ? "true" : "false");
+	json_string(b, r->name);
 	if (r->command)
 		json_command(b, r);
 	json_summary(b, l, iv);
@@ -10506,7 +10559,8 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 
 	if (!f->header)
 		return;		/* --quiet */
-	json_head(b, "system", 0, iv->new->t.end.real);
+	json_type(b, "system");
+	json_time(b, iv->new->t.end.real);
 	buf_puts(b, ",\"version\":");
 	json_string(b, f->version);
 	buf_puts(b, ",\"cpu\":{\"vendor\":");
@@ -10576,40 +10630,51 @@ static void csv_begin(struct buf *b, const struct layout *l, const struct interv
 	buf_add(b, "\n", 1);
 }
 
-/* Appends the fields that all lines of an interval begin with, up to "seconds". */
-static void csv_head(struct buf *b, const struct interval *iv, const struct result *r)
+/* Appends the end of a sample, in ns since 1970, and a length, NaN = not known. */
+static void csv_time(struct buf *b, i64 ns, double seconds)
 {
 	char *p;
 
-	buf_puts(b, result_type(r));
-	buf_printf(b, r->command ? ",,,%lld," : ",,%lld,,",
-		   r->command ? (i64)r->run.status : (i64)r->n);
 	buf_reserve(b, CELL_SPACE);
-	p = put_time(b->p + b->len, iv->new->t.end.real);
-	p = put_iso(put_text(p, ",", 1), iv->new->t.end.real);
-	p = put_decimal(put_text(p, ",", 1), iv->seconds);
+	p = put_time(b->p + b->len, ns);
+	p = put_text(put_iso(put_text(p, ",", 1), ns), ",", 1);
+	p = seconds == seconds ? put_decimal(p, seconds) : p;
 	b->len = (size_t)(put_text(p, ",", 1) - b->p);
 }
 
-/* Appends the ids of a unit, each with the comma before it; NULL = those of the system, none. */
-static void csv_ids(struct buf *b, const struct interval *iv, enum scope scope,
-		    const struct shown_unit *u)
+/* Appends the fields that all lines of an interval begin with, up to "seconds". */
+static void csv_head(struct buf *b, const struct interval *iv, const struct result *r)
+{
+	buf_printf(b, "%s,", result_type(r));
+	csv_text(b, r->name ? r->name : "");
+	buf_puts(b, ",");
+	if (r->of_run || !r->command)
+		buf_printf(b, "%llu", r->of_run ? r->run.number : r->n);
+	buf_puts(b, ",");
+	if (r->command)
+		buf_printf(b, "%d", r->run.status);
+	buf_puts(b, ",");
+	csv_time(b, iv->new->t.end.real, iv->seconds);
+}
+
+/* Appends scope and ids of a unit; NULL = those of the system, which has none. */
+static void csv_unit(struct buf *b, const struct unit_name *u)
 {
 	char *p;
 
 	buf_reserve(b, CELL_SPACE);
-	p = b->p + b->len;
+	p = put_string(b->p + b->len, scope_names[u ? u->scope : SYSTEM]);
 	for (enum id id = 0; id < ID_TYPE; id++) {
 		*p++ = ',';
 		if (u && u->ids & 1 << id)
-			p = put_i64(p, iv->m->id[id][u->row]);
+			p = put_i64(p, u->id[id]);
 	}
 	*p++ = ',';
-	if (scope == CPU)
-		p = put_i64(p, iv->m->cpu[u->row]);
+	if (u && u->cpu >= 0)
+		p = put_i64(p, u->cpu);
 	*p++ = ',';
 	if (u && u->ids & 1 << ID_TYPE)
-		*p++ = (char)iv->m->id[ID_TYPE][u->row];
+		*p++ = (char)u->id[ID_TYPE];
 	b->len = (size_t)(p - b->p);
 }
 
@@ -10650,18 +10715,18 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 
 	csv_head(&head, iv, r);
 	buf_add(b, head.p, head.len);
-	buf_puts(b, scope_names[SYSTEM]);
-	csv_ids(b, iv, SYSTEM, NULL);
+	csv_unit(b, NULL);
 	csv_cells(b, l, iv, SYSTEM, iv->m->row[iv->m->main_cpu], NULL);
 	for (const struct block *block = l->block; block < l->block + l->nblocks; block++)
 		for (int i = 0; i < block->nunits; i++) {
 			const struct shown_unit *u = &block->unit[i];
+			struct unit_name name;
 
 			if (!unit_was_there(iv, block, u))
 				continue;
+			name = name_unit(iv, block, u);
 			buf_add(b, head.p, head.len);
-			buf_puts(b, scope_names[block->scope]);
-			csv_ids(b, iv, block->scope, u);
+			csv_unit(b, &name);
 			csv_cells(b, l, iv, block->scope, u->row, block);
 		}
 	free(head.p);
@@ -14216,7 +14281,8 @@ static void check_runs(void)
 	if ((!runs || O.replay) && (O.warmup || O.pre || O.post))
 		die("%s needs --repeat or --compare with commands",
 		    O.warmup ? "--warmup" : O.pre ? "--pre" : "--post");
-	exclude(runs, several, O.format != TABLE, format_options[O.format]);
+	exclude(O.compare, several, O.format != TABLE, format_options[O.format]);
+	exclude(runs, several, O.format == PROMETHEUS, "--prometheus");
 	exclude(runs, several, O.total, "--total");
 	exclude(runs, several, O.timeout > 0, "--timeout");
 	exclude(runs, several, O.delay != 0, "--delay");
@@ -14495,6 +14561,10 @@ static double welch(const struct statistic *a, const struct statistic *b, bool f
 
 struct quantity {		/* a line of the tables below */
 	const char *name, *unit;
+	const char *key;	/* in JSON and CSV; NULL = it is no column */
+	const struct column *column;	/* NULL = none, or that of a recording */
+	int of;			/* which unit */
+	bool blank;		/* of a column that has no mean */
 	int decimals;		/* where no interval says how many mean something */
 	struct statistic side[2];	/* of A and B; without a comparison of A only */
 	struct statistic difference;	/* B - A of pairs */
@@ -14502,9 +14572,16 @@ struct quantity {		/* a line of the tables below */
 };
 
 struct runs {
-	struct quantity *quantity; /* seconds, user, sys; the columns; EDP, if Pkg_J is shown */
+	/*
+	 * Of the system seconds, user, sys; the columns; EDP, if Pkg_J is shown.  Then the columns
+	 * of the units that have rows.
+	 */
+	struct quantity *quantity;
 	int n;
-	int joules;		/* which of them is Pkg_J, -1 = none */
+	struct unit_name *unit;	/* [0] is the system */
+	int *first, nunits;	/* where the quantities of each begin */
+	int joules, edp;	/* which of them is Pkg_J, -1 = none; and EDP */
+	char **command;		/* that is recorded */
 	unsigned counted[2], failed[2];
 	int status;		/* of the first run that has failed */
 	bool broken;		/* --pre or --post has failed */
@@ -14518,52 +14595,115 @@ static bool has_mean(const struct column *c)
 	       formula_table[c->formula].of == OF_COUNTERS;
 }
 
-/* Appends a quantity. */
-static void add_quantity(struct runs *r, const char *name, const char *unit, int decimals)
+/* Appends a unit; the quantities that follow are its. */
+static void add_measured(struct runs *r, const struct unit_name *name)
 {
-	r->quantity = room(r->quantity, (size_t)r->n, sizeof(*r->quantity));
-	r->quantity[r->n++] = (struct quantity){ name, unit, decimals, .now = { NaN, NaN } };
+	r->unit = room(r->unit, (size_t)r->nunits, sizeof(*r->unit));
+	r->first = room(r->first, (size_t)r->nunits, sizeof(*r->first));
+	r->first[r->nunits] = r->n;
+	r->unit[r->nunits++] = *name;
 }
 
-/* The quantities of the shown columns. */
+/* Appends a quantity of the newest unit. */
+static struct quantity *add_quantity(struct runs *r, const char *name, const char *unit,
+				     int decimals)
+{
+	r->quantity = room(r->quantity, (size_t)r->n, sizeof(*r->quantity));
+	r->quantity[r->n] = (struct quantity){ .name = name, .unit = unit, .decimals = decimals,
+					       .of = r->nunits - 1, .now = { NaN, NaN } };
+	return &r->quantity[r->n++];
+}
+
+/* Appends the quantities of the newest unit's columns. */
+static void add_columns(struct runs *r, const struct column *const *column, int n)
+{
+	for (int i = 0; i < n; i++) {
+		const struct column *c = column[i];
+		struct quantity *q;
+
+		if (formula_table[c->formula].of == OF_TOPOLOGY)
+			continue;
+		q = add_quantity(r, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
+		q->key = c->key;
+		q->column = c;
+		q->blank = !has_mean(c);
+	}
+}
+
+/* The quantities of the system. */
 static void list_quantities(struct runs *r, const struct layout *l)
 {
-	r->joules = -1;
+	add_measured(r, &(struct unit_name){ .scope = SYSTEM, .cpu = -1 });
 	add_quantity(r, "seconds", "s", 3);
 	add_quantity(r, "user", "s", 3);
 	add_quantity(r, "sys", "s", 3);
-	for (int i = 0; i < l->ncolumns; i++) {
-		if (!has_mean(l->column[i]))
-			continue;
-		if (!strcmp(l->column[i]->name, "Pkg_J"))
-			r->joules = r->n;
-		add_quantity(r, l->column[i]->name, l->column[i]->unit,
-			     l->column[i]->format == DECIMALS_2 ? 2 : 0);
-	}
+	add_columns(r, l->column, l->ncolumns);
+	r->joules = r->n - 1;
+	while (r->joules >= 0 && strcmp(r->quantity[r->joules].name, "Pkg_J"))
+		r->joules--;
+	r->edp = r->n;
 	if (r->joules >= 0)
 		add_quantity(r, "EDP", "J s", 3);
 }
 
-/* Takes the values of a run or an interval: of its summary. */
+/* Are these names of one unit?  It may have gained or lost CPUs. */
+static bool is_same_unit(const struct unit_name *a, const struct unit_name *b)
+{
+	return a->scope == b->scope && a->cpu == b->cpu && !memcmp(a->id, b->id, sizeof(a->id));
+}
+
+/* Which unit this is, at or after a number that is likely; a new one if it was not there yet. */
+static int find_measured(struct runs *r, int likely, const struct unit_name *name,
+			 const struct block *block)
+{
+	for (int i = 0; i < r->nunits; i++) {
+		int unit = (likely + i) % r->nunits;
+
+		if (is_same_unit(&r->unit[unit], name))
+			return unit;
+	}
+	add_measured(r, name);
+	add_columns(r, block->column, block->ncolumns);
+	return r->nunits - 1;
+}
+
+/* Takes the values of a unit. */
+static void take_cells(struct runs *r, int side, int unit, const struct interval *iv, int row)
+{
+	for (int i = r->first[unit]; i < r->n && r->quantity[i].of == unit; i++) {
+		struct quantity *q = &r->quantity[i];
+		struct cell cell;
+
+		if (!q->column || q->blank)
+			continue;
+		row_cell(iv, r->unit[unit].scope, row, q->column, &cell);
+		if (cell.state == A_NUMBER)
+			q->now[side] = is_integer(q->column->format) ? (double)(i64)cell.value.u
+								     : cell.value.f;
+	}
+}
+
+/* Takes the values of a run or an interval: of its summary and its rows. */
 static void take_values(struct runs *r, int side, const struct layout *l,
 			const struct interval *iv)
 {
-	int q = Q_COLUMNS;
+	int unit = 0;
 
+	for (int q = 0; q < r->n; q++)
+		r->quantity[q].now[side] = NaN;
 	r->quantity[Q_SECONDS].now[side] = iv->seconds;
-	for (int i = 0; i < l->ncolumns; i++) {
-		struct cell cell;
-
-		if (!has_mean(l->column[i]))
-			continue;
-		row_cell(iv, SYSTEM, iv->m->row[iv->m->main_cpu], l->column[i], &cell);
-		r->quantity[q++].now[side] = cell.state != A_NUMBER ? NaN
-					     : is_integer(l->column[i]->format)
-						     ? (double)(i64)cell.value.u
-						     : cell.value.f;
-	}
+	take_cells(r, side, 0, iv, iv->m->row[iv->m->main_cpu]);
 	if (r->joules >= 0)
-		r->quantity[q].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
+		r->quantity[r->edp].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
+	for (const struct block *block = l->block; block < l->block + l->nblocks; block++)
+		for (int i = 0; i < block->nunits; i++) {
+			struct unit_name name = name_unit(iv, block, &block->unit[i]);
+
+			if (!unit_was_there(iv, block, &block->unit[i]))
+				continue;
+			unit = find_measured(r, unit + 1, &name, block);
+			take_cells(r, side, unit, iv, block->unit[i].row);
+		}
 }
 
 /* Counts the newest values of a side. */
@@ -14654,39 +14794,68 @@ static void add_number(struct text_table *t, int decimals, double v)
 		add_text(t, "%.*f", decimals, v);
 }
 
-/* The table of --repeat: what the runs of a command, as text, came to. */
+/* Appends what a unit is called, as a line: "package 0 die 1"; the system has none. */
+static void print_unit_name(struct buf *b, const struct unit_name *u)
+{
+	const char *gap = "";
+
+	for (int i = 0; i < unit_names[u->scope].n; i++, gap = " ") {
+		int by = unit_names[u->scope].by[i];
+		enum id id = by == BY_SIBLINGS ? ID_CORE : by == BY_TYPE ? ID_TYPE : (enum id)by;
+
+		if (id == ID_TYPE)
+			buf_printf(b, "%stype %c", gap, u->id[id]);
+		else if (u->ids & 1 << id)
+			buf_printf(b, "%s%s %d", gap, id_keys[id], u->id[id]);
+	}
+	if (unit_names[u->scope].n)
+		buf_puts(b, "\n");
+}
+
+/* Appends a line of what the runs came to. */
+static void add_statistics(struct text_table *t, const struct quantity *q)
+{
+	const struct statistic *s = &q->side[0];
+	double half = half_width(s);
+	int decimals = decimals_for(q, half);
+	bool known = s->n > 0;
+
+	add_text(t, "%s", q->name);
+	add_number(t, decimals, known ? s->mean : NaN);
+	if (half != half)
+		add_text(t, "- ");
+	else if (is_plain_unit(q) || s->mean == 0)
+		add_text(t, "%.*f ", decimals, half);
+	else
+		add_text(t, "%.2f%%", 100 * half / (s->mean < 0 ? -s->mean : s->mean));
+	add_number(t, decimals, deviation(s));
+	add_number(t, decimals, known ? s->min : NaN);
+	add_number(t, decimals, known ? s->max : NaN);
+	add_text(t, "%s", q->unit);
+}
+
+/* The table of --repeat: what the runs of a command, as text, came to; a block for each unit. */
 static void print_repeat(struct buf *b, const struct runs *r, const char *command)
 {
 	static const int gap[] = { 0, 2, 3, 3, 3, 3, 2 };
-	struct text_table t = { .columns = 7 };
 
 	buf_printf(b, "turbostat: %u run%s of %s", r->counted[0], r->counted[0] == 1 ? "" : "s",
 		   command);
 	buf_printf(b, r->failed[0] ? ", %u failed\n" : "\n", r->failed[0]);
-	for (const char *const *s = (const char *const[]){ "", "mean", "+-95% ", "sd", "min", "max",
-							   "unit", NULL };
-	     *s; s++)
-		add_text(&t, "%s", *s);
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
-		const struct statistic *s = &q->side[0];
-		double half = half_width(s);
-		int decimals = decimals_for(q, half);
-		bool known = s->n > 0;
+	for (int unit = 0; unit < r->nunits; unit++) {
+		struct text_table t = { .columns = 7 };
 
-		add_text(&t, "%s", q->name);
-		add_number(&t, decimals, known ? s->mean : NaN);
-		if (half != half)
-			add_text(&t, "- ");
-		else if (is_plain_unit(q) || s->mean == 0)
-			add_text(&t, "%.*f ", decimals, half);
-		else
-			add_text(&t, "%.2f%%", 100 * half / (s->mean < 0 ? -s->mean : s->mean));
-		add_number(&t, decimals, deviation(s));
-		add_number(&t, decimals, known ? s->min : NaN);
-		add_number(&t, decimals, known ? s->max : NaN);
-		add_text(&t, "%s", q->unit);
+		print_unit_name(b, &r->unit[unit]);
+		for (const char *const *s =
+			     (const char *const[]){ "", "mean", "+-95% ", "sd", "min", "max",
+						    "unit", NULL };
+		     *s; s++)
+			add_text(&t, "%s", *s);
+		for (int q = r->first[unit]; q < r->n && r->quantity[q].of == unit; q++)
+			if (!r->quantity[q].blank)
+				add_statistics(&t, &r->quantity[q]);
+		print_text(b, &t, gap, 1);
 	}
-	print_text(b, &t, gap, 1);
 }
 
 /* Appends the difference, its interval, and whether it is one. */
@@ -14731,7 +14900,9 @@ static void print_compare(struct buf *b, const struct runs *r, enum comparison o
 					  : welch(&side[0], &side[1], of == INTERVALS);
 		int decimals = decimals_for(q, ha > hb ? ha : hb);
 
-		if (!side[0].n || !side[1].n || (of == INTERVALS && q - r->quantity < Q_COLUMNS))
+		if (q->blank || q->of || !side[0].n || !side[1].n)
+			continue;
+		if (of == INTERVALS && q - r->quantity < Q_COLUMNS)
 			continue;
 		add_text(&t, "%s", q->name);
 		add_number(&t, decimals, side[0].mean);
@@ -14743,6 +14914,117 @@ static void print_compare(struct buf *b, const struct runs *r, enum comparison o
 	print_text(b, &t, gap, ~0u);
 	buf_printf(b, "%u line%s: one in twenty differs by chance alone\n", lines,
 		   lines == 1 ? "" : "s");
+}
+
+/* --- objects and lines --- */
+
+/* The numbers about a quantity. */
+enum measure { M_MEAN, M_SD, M_CI95, M_MIN, M_MAX };
+static const char *const measure_names[] = { "mean", "sd", "ci95", "min", "max" };
+
+/* One of them; NaN = it is not known. */
+static double measure_of(const struct quantity *q, enum measure m)
+{
+	const struct statistic *s = &q->side[0];
+
+	switch (m) {
+	case M_MEAN:
+		return s->n ? s->mean : NaN;
+	case M_SD:
+		return deviation(s);
+	case M_CI95:
+		return half_width(s);
+	case M_MIN:
+		return s->n ? s->min : NaN;
+	case M_MAX:
+		return s->n ? s->max : NaN;
+	}
+	return NaN;
+}
+
+/* Appends the numbers about a quantity as an object. */
+static void json_quantity(struct buf *b, const struct quantity *q)
+{
+	buf_printf(b, "{\"n\":%llu", q->side[0].n);
+	for (enum measure m = M_MEAN; m <= M_MAX; m++) {
+		buf_printf(b, ",\"%s\":", measure_names[m]);
+		json_number(b, measure_of(q, m));
+	}
+	buf_puts(b, "}");
+}
+
+/* Appends the columns of a unit; comma: what stands before the first. */
+static void json_columns(struct buf *b, const struct runs *r, int unit, const char *comma)
+{
+	for (int i = r->first[unit]; i < r->n && r->quantity[i].of == unit; i++) {
+		const struct quantity *q = &r->quantity[i];
+
+		if (!q->key || q->blank)
+			continue;
+		buf_puts(b, comma);
+		comma = ",";
+		json_string(b, q->key);
+		buf_puts(b, ":");
+		json_quantity(b, q);
+	}
+}
+
+/* Appends the numbers about all quantities. */
+static void json_stats(struct buf *b, const struct runs *r)
+{
+	buf_puts(b, ",\"stats\":{");
+	for (int q = 0; q < Q_COLUMNS; q++) {
+		buf_printf(b, "\"%s\":", r->quantity[q].name);
+		json_quantity(b, &r->quantity[q]);
+		buf_puts(b, ",");
+	}
+	buf_puts(b, "\"system\":{");
+	json_columns(b, r, 0, "");
+	buf_puts(b, "}");
+	for (int unit = 1; unit < r->nunits; unit++) {
+		buf_puts(b, unit == 1 ? ",\"rows\":[" : ",");
+		json_unit(b, &r->unit[unit]);
+		json_columns(b, r, unit, ",");
+		buf_puts(b, "}");
+	}
+	buf_puts(b, r->nunits > 1 ? "]}" : O.summary ? "}" : ",\"rows\":[]}");
+}
+
+/* Appends what the runs of a command came to, at a time in ns. */
+static void json_repeat(struct buf *b, const struct runs *r, char *const *command, i64 ns)
+{
+	json_type(b, "repeat");
+	json_time(b, ns);
+	buf_puts(b, ",");
+	json_words(b, command);
+	buf_printf(b, ",\"runs\":%u,\"failed\":%u", r->counted[0] + r->failed[0], r->failed[0]);
+	json_stats(b, r);
+	buf_puts(b, "}\n");
+}
+
+/* Appends the lines of one of the numbers about all units. */
+static void csv_measure(struct buf *b, const struct runs *r, enum measure m, i64 ns)
+{
+	for (int unit = 0; unit < r->nunits; unit++) {
+		int i = r->first[unit], end = unit ? r->n : r->edp;
+
+		buf_printf(b, "%s,,%u,,", measure_names[m], r->counted[0]);
+		csv_time(b, ns, measure_of(&r->quantity[Q_SECONDS], m));
+		csv_unit(b, unit ? &r->unit[unit] : NULL);
+		for (int c = Q_COLUMNS; c < r->edp; c++) {
+			const struct quantity *q = &r->quantity[unit ? i : c];
+			double v = NaN;
+
+			if (i < end && q->of == unit && q->column == r->quantity[c].column) {
+				v = measure_of(q, m);
+				i++;
+			}
+			buf_puts(b, ",");
+			if (v == v)
+				json_number(b, v);
+		}
+		buf_puts(b, "\n");
+	}
 }
 
 /* ======================================================================== *
@@ -15625,8 +15907,9 @@ static void begin_output(int fd, bool of_command)
 {
 	struct facts f = find_facts(VERSION, R.header.p);
 
-	if (!writers[O.format].begin)
+	if (!writers[O.format].begin || R.begun || O.replay_other)
 		return;
+	R.begun = true;
 	R.interval.new = &R.sample[R.now];
 	f.totals = R.totals = zeroed(1, sizeof(*R.totals));
 	if (O.format == PROMETHEUS) /* the gauges of the first sample; nothing has been counted */
@@ -15720,11 +16003,19 @@ static void end_interval(struct until *u, bool last, bool sampled)
 		wait_for(u);
 }
 
+/* The words of the recorded command. */
+static char **replay_words(void)
+{
+	struct names words = replay_command();
+
+	words.name = resize(words.name, words.n + 1, sizeof(*words.name));
+	words.name[words.n] = NULL;
+	return words.name;
+}
+
 /* Tells of a command, or of the recorded one, its words and what it used; writes that down. */
 static void describe_command(struct result *r, char **words, const struct until *u)
 {
-	static struct names recorded;
-
 	r->command = words;
 	r->run.status = u->run.status;
 	if (O.command) {
@@ -15732,10 +16023,7 @@ static void describe_command(struct result *r, char **words, const struct until 
 		r->run.number = 1;
 		record_run(&r->run);
 	} else if (!words) {
-		recorded = replay_command();
-		recorded.name = room(recorded.name, recorded.n, sizeof(*recorded.name));
-		recorded.name[recorded.n] = NULL;
-		r->command = recorded.name;
+		r->command = replay_words();
 		r->run = u->run;
 	}
 }
@@ -15849,7 +16137,7 @@ static bool run_once(struct until *u, char **command)
 
 	R.wants_total = true;
 	clear_total(&R.total);
-	if (!begin_measuring(u, command, -1))
+	if (!begin_measuring(u, command, O.out ? R.out : STDERR_FILENO))
 		return false;
 	do {
 		e = wait_for(u);
@@ -15875,8 +16163,14 @@ static void show_progress(u64 k, u64 n, const struct statistic *seconds)
 }
 
 /* Takes what a run has brought.  One that has failed is told of and does not count. */
-static void take_run(struct runs *r, int side, const struct until *u)
+static void take_run(struct runs *r, int side, const struct until *u, char **command)
 {
+	int fd = O.out ? R.out : STDERR_FILENO;
+
+	if (O.format != TABLE && !O.replay_other)
+		print_result(fd, &R.total,
+			     &(struct result){ .of_run = true, .counted = !u->run.status,
+					       .command = command, .run = u->run });
 	take_values(r, side, &P.layout, &R.total);
 	r->quantity[Q_USER].now[side] = (double)u->run.user / 1e9;
 	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
@@ -15900,7 +16194,7 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side, char *
 	if (!good || !run_once(u, command))
 		return false;
 	u->run.number = (unsigned)k;
-	take_run(r, side, u);
+	take_run(r, side, u, command ? command : r->command);
 	r->broken |= !run_hook(u, O.post, "--post");
 	return !r->broken && !u->stop;
 }
@@ -15932,24 +16226,28 @@ static void measure_runs(struct runs *r)
 	show_progress(0, 0, NULL);
 }
 
-/* The words of the recorded command with a blank between them. */
-static char *replay_words(void)
+/* Prints what the runs came to, in the format that is asked for. */
+static void print_runs(const struct runs *r)
 {
-	struct names words = replay_command();
-	char *text;
+	struct buf *b = &R.output;
+	char *command = join_words(r->command);
+	i64 ns = R.sample[R.now].t.end.real;
 
-	words.name = resize(words.name, words.n + 1, sizeof(*words.name));
-	words.name[words.n] = NULL;
-	text = join_words(words.name);
-	names_free(&words);
-	return text;
+	if (O.format == TABLE)
+		print_repeat(b, r, command);
+	else if (O.format == JSON && R.begun)
+		json_repeat(b, r, r->command, ns);
+	for (enum measure m = M_MEAN; O.format == CSV && R.begun && m <= M_MAX; m++)
+		csv_measure(b, r, m, ns);
+	emit(O.out ? R.out : STDERR_FILENO, b);
+	buf_clear(b);
+	free(command);
 }
 
 /* --repeat: measures a command several times, or what is recorded of that.  The exit status. */
 static int repeat(void)
 {
-	struct runs r = { 0 };
-	char *command = O.replay ? replay_words() : join_words(O.command);
+	struct runs r = { .command = O.replay ? replay_words() : O.command };
 
 	list_quantities(&r, &P.layout);
 	if (!O.replay)
@@ -15957,10 +16255,8 @@ static int repeat(void)
 	measure_runs(&r);
 	if (r.counted[0] && r.quantity[Q_SECONDS].side[0].mean < 0.05)
 		note(0, "runs this short: registers of energy move once in a millisecond");
-	print_repeat(&R.output, &r, command);
-	emit(O.out ? R.out : STDERR_FILENO, &R.output);
+	print_runs(&r);
 	record_close(O.command, r.status);
-	free(command);
 	return r.broken ? 1 : r.status;
 }
 
@@ -16028,13 +16324,15 @@ static int send_values(void)
 			take_values(&r, 0, &P.layout, &R.interval);
 			count_values(&r, 0);
 		}
-	for (int q = 0; q < r.n; q++) {
+	for (int q = 0; q < r.n && !r.quantity[q].of; q++) {
 		struct sent x = { .decimals = r.quantity[q].decimals,
 				  .of_runs = replay_runs() > 1,
 				  .processor = (u64)M.vendor << 32 | (u32)M.family << 16 |
 					       (u32)M.model,
 				  .values = r.quantity[q].side[0] };
 
+		if (r.quantity[q].blank)
+			continue;
 		snprintf(x.name, sizeof(x.name), "%s", r.quantity[q].name);
 		snprintf(x.unit, sizeof(x.unit), "%s", r.quantity[q].unit);
 		if (write_all(R.values, (const char *)&x, sizeof(x)))
@@ -16096,6 +16394,7 @@ static void match_values(struct runs *r, const struct sent *a, size_t na, const 
 {
 	struct buf others = { 0 };
 
+	add_measured(r, &(struct unit_name){ .scope = SYSTEM, .cpu = -1 });
 	for (const struct sent *x = a; x < a + na; x++) {
 		const struct sent *y = b;
 

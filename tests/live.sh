@@ -167,6 +167,37 @@ same repeat/columns 1 "$(awk '$1 == "seconds" { print ($2 >= 0.06 && $3 ~ /%$/ &
 cmp -s "$tmp/err" "$tmp/got"
 same repeat/replay 0 $?
 same repeat/recorded "1 2 3 4" "$(awk '$1 == "run" { print $2 }' "$tmp/repeat.rec" | paste -s -d ' ' -)"
+# The objects and lines say what the table does: their means are those of the runs.
+"$program" -q -M -P --show TSC_MHz,IRQ --json --replay "$tmp/repeat.rec" 2>"$tmp/json"
+same repeat/objects "run run run run repeat" "$(sed 's/^{"type":"\([a-z]*\)",.*/\1/' "$tmp/json" | paste -s -d ' ' -)"
+# the mean of the seconds of the runs is that of the object
+awk '
+match($0, /"seconds":[0-9.]+/) { sum += substr($0, RSTART + 10, RLENGTH - 10) }
+/"type":"repeat"/ && match($0, /"seconds":[{]"n":4,"mean":[0-9.]+/) {
+	mean = substr($0, RSTART, RLENGTH)
+	sub(/.*:/, "", mean)
+	print (sum / 4 - mean < 2e-6 && mean - sum / 4 < 2e-6)
+}' "$tmp/json" >"$tmp/got"
+same repeat/object-mean 1 "$(cat "$tmp/got")"
+"$program" -q -M -P --show TSC_MHz,IRQ --csv --replay "$tmp/repeat.rec" 2>"$tmp/csv"
+awk -F, '
+NR == 1 { fields = NF }
+NF != fields { bad = 1 }
+{ row = $8; for (i = 9; i < 17; i++) row = row "," $i }
+$1 == "run" { runs[row]++; irq[row] += $NF; if (!(row in least) || $NF < least[row]) least[row] = $NF }
+$1 == "mean" { n++; bad = bad || $3 != 4 || runs[row] != 4 || irq[row] / 4 - $NF > 1e-5 || $NF - irq[row] / 4 > 1e-5 }
+$1 == "min" { bad = bad || $NF != least[row] }
+{ types[$1]++ }
+END { print (!bad && n > 1 && types["sd"] == n && types["ci95"] == n && types["min"] == n && types["max"] == n) }
+' "$tmp/csv" >"$tmp/got"
+same repeat/lines-agree 1 "$(cat "$tmp/got")"
+"$program" -q -M -P --show IRQ --per package --replay "$tmp/repeat.rec" 2>"$tmp/got"
+same repeat/per "turbostat: mean seconds user sys IRQ package mean IRQ" "$(awk '{ print $1 }' "$tmp/got" | paste -s -d ' ' -)"
+same repeat/per-sum 1 "$(awk '$1 == "IRQ" { $1 = $1; print }' "$tmp/got" | uniq | wc -l | tr -d ' ')"
+rm -f "$tmp/flag"
+"$program" "$@" --repeat 2 --json sh -c "test -e $tmp/flag && exit 5; touch $tmp/flag" 2>"$tmp/err" </dev/null
+same repeat/not-counted "true 0 false 5" "$(sed -n 's/.*"counted":\([a-z]*\),.*"status":\([0-9]*\),.*/\1 \2/p' "$tmp/err" | paste -s -d ' ' -)"
+same repeat/failed-object 1 "$(grep -c '"runs":2,"failed":1,.*"sd":null,"ci95":null' "$tmp/err")"
 rm -f "$tmp/flag"
 "$program" "$@" --repeat 3 sh -c "test -e $tmp/flag && exit 5; touch $tmp/flag" 2>"$tmp/err" </dev/null
 same repeat/failed "5 2 1" "$? $(grep -c 'run [23]: exit status 5' "$tmp/err") $(grep -c '1 run of .*, 2 failed' "$tmp/err")"
@@ -257,6 +288,7 @@ refuses '--pre needs --repeat' --pre true true
 refuses '--repeat and --total exclude' --repeat 2 --total true
 refuses '--repeat and --timeout exclude' --repeat 2 --timeout 1 true
 refuses '--compare and --delay exclude' --compare --delay 1 -- true -- true
+refuses '--repeat and --prometheus exclude' --repeat 2 --prometheus true
 refuses '--pid and a command exclude' --pid 1 true
 refuses '--repeat and --replay exclude' --repeat 2 --replay x
 refuses 'two --replay need --compare' --replay x --replay y
