@@ -502,14 +502,20 @@ static bool parse_double(const char *s, double *v)
  */
 static int parse_file_number(const char *s, u64 *v)
 {
+	const char *digits;
 	bool negative;
+	unsigned d;
 	u64 n;
 
 	while (*s == ' ' || *s == '\t')
 		s++;
 	negative = *s == '-';
 	s += negative;
-	if (!scan_number(&s, NULL, 10, UINT64_MAX, &n))
+	digits = s;
+	for (n = 0; (d = (unsigned)*s - '0') <= 9; s++)
+		n = 10 * n + d;
+	/* nineteen digits always fit into 64 bits */
+	if (s == digits || (s - digits > 19 && !scan_number(&digits, NULL, 10, UINT64_MAX, &n)))
 		return -EINVAL;
 	if (*s && *s != '\n' && *s != ' ' && *s != '\t')
 		return -EINVAL;
@@ -5761,6 +5767,8 @@ struct column {
 	const char *family;	/* a name that selects it too, or NULL */
 	unsigned order;		/* place in the table */
 	bool selected, present;
+	/* in its own rows, where its counters need no fold: [row] who leads their units; else NULL */
+	const int *lead_a, *lead_b;
 };
 
 #define NONE (-1)
@@ -6879,6 +6887,8 @@ struct op {			/* one reading */
 	u32 cell;
 	u8 kind, decode;
 	u16 counter;
+	u8 msb, lsb;		/* the bits of a register or telemetry word that are the value */
+	bool gauge;		/* a level, which does not continue the one before */
 	int fd;			/* OP_FILE; -1 = opened at each reading */
 	u32 arg; /* MSR address; index of a file (NO_FILE: by CPU), group or telemetry word */
 	u64 modulus;		/* at which the value wraps, 0 = at 2^64 */
@@ -7005,6 +7015,10 @@ static u64 counter_modulus(int counter)
 /* Adds a reading in a row. */
 static struct op *add_op(int row, u32 cell, enum op_kind kind, int counter, u32 arg)
 {
+	const struct counter *c = &T.counter[counter];
+	const struct way *w = &c->way[c->chosen >= 0 ? c->chosen : 0];
+	bool cut = kind == OP_WORD || (kind == OP_MSR && (w->of_user || w->msb));
+
 	P.op = room(P.op, P.nops, sizeof(*P.op));
 	P.op_row = room(P.op_row, P.nops, sizeof(*P.op_row));
 	P.op_row[P.nops] = row;
@@ -7012,6 +7026,9 @@ static struct op *add_op(int row, u32 cell, enum op_kind kind, int counter, u32 
 		.cell = cell,
 		.kind = (u8)kind,
 		.counter = (u16)counter,
+		.msb = cut ? (u8)w->msb : 63,
+		.lsb = cut ? (u8)w->lsb : 0,
+		.gauge = c->kind == GAUGE,
 		.fd = -1,
 		.arg = arg,
 		.modulus = kind == OP_MSR || kind == OP_WORD ? counter_modulus(counter) : 0,
@@ -8144,6 +8161,28 @@ static void name_columns(void)
 	}
 }
 
+/* Who leads the units of a counter, if each row of the scope lies within one; else NULL. */
+static const int *find_leads(int counter, enum scope scope)
+{
+	const struct counter *c = &T.counter[counter];
+	bool folds = c->several ||
+		     (M.within[c->scope][scope] && M.units[c->scope] != M.units[scope]);
+
+	return folds ? NULL : M.lead[c->scope];
+}
+
+/* Resolves what a column reads in its own rows: ids, times and what has to be folded are not. */
+static void resolve_column(struct column *c)
+{
+	c->lead_a = is_plain(c) || c->formula == V_RAW || c->formula == V_TOTAL_OF_TSC ||
+				    (c->formula == V_BZY_MHZ && M.base_hz <= 0)
+			    ? NULL
+			    : find_leads(c->a, c->scope);
+	c->lead_b = !c->lead_a || c->b == NONE ? c->lead_a : find_leads(c->b, c->scope);
+	if (!c->lead_b)
+		c->lead_a = NULL;
+}
+
 /* Lays out what is printed of the rows that there are now. */
 static void plan_layout(void)
 {
@@ -8152,8 +8191,10 @@ static void plan_layout(void)
 	size_t n = (size_t)M.n;
 
 	l->column = resize(l->column, (size_t)P.nshown, sizeof(*l->column));
-	for (int i = 0; i < P.nshown; i++)
+	for (int i = 0; i < P.nshown; i++) {
 		l->column[i] = &T.column[P.shown[i]];
+		resolve_column(&T.column[P.shown[i]]);
+	}
 	l->ncolumns = P.nshown;
 	l->rows = !O.summary;
 	l->per = O.per;
@@ -8695,10 +8736,11 @@ static bool interrupt_cell(const char *s, u64 *v)
 	const u64 each = 0x0101010101010101;
 	u64 x, blanks;
 
+	if (memcmp(s, "   ", 3))
+		return false;
 	memcpy(&x, s + CELL - 8, sizeof(x));
 	x ^= '0' * each;		/* a blank becomes 0x10 */
-	if (s[0] != ' ' || s[1] != ' ' || s[2] != ' ' || !(~x & 0x10 * each) ||
-	    (s[CELL] >= '0' && s[CELL] <= '9'))
+	if (!(~x & 0x10 * each) || (s[CELL] >= '0' && s[CELL] <= '9'))
 		return false;
 	blanks = (1ull << (__builtin_ctzll(~x & 0x10 * each) & ~7)) - 1;
 	if ((x & blanks) != (0x10 * each & blanks))
@@ -8739,11 +8781,14 @@ static const char *interrupt_line(const char *s, const char *end, const int *row
 {
 	static const char zeros[] = "          0          0          0          0"
 				    "          0          0          0          0";
+	u64 *all = R.irq[ALL_INTERRUPTS], *sum = NULL;	/* by row */
 	int kind;
 
 	while (s < end && *s == ' ')
 		s++;
 	kind = interrupt_kind(s, end);
+	if (kind != ALL_INTERRUPTS)
+		sum = R.irq[kind];
 	R.has_thermal |= kind == THERMAL_INTERRUPTS;
 	while (s < end && *s != ':' && *s != '\n')
 		s++;
@@ -8765,9 +8810,9 @@ static const char *interrupt_line(const char *s, const char *end, const int *row
 		}
 		if (!v || row[i] < 0)
 			continue;
-		R.irq[ALL_INTERRUPTS][row[i]] += v;
-		if (kind != ALL_INTERRUPTS)
-			R.irq[kind][row[i]] += v;
+		all[row[i]] += v;
+		if (sum)
+			sum[row[i]] += v;
 	}
 	s = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
 	return s ? s + 1 : end;
@@ -8915,13 +8960,11 @@ static bool decode(const struct op *op, int row, u64 *v)
 /* Stores a value that was read; a tick (no sample) only continues counters that wrap. */
 static void put(struct sample *s, const struct op *op, int row, u64 v, int err)
 {
-	const struct counter *c = &T.counter[op->counter];
-
-	if (op->cell == NO_CELL || err || !decode(op, row, &v))
+	if (op->cell == NO_CELL || err || (op->decode && !decode(op, row, &v)))
 		return;
-	if (c->kind == GAUGE && op->kind == OP_FILE && op->counter < NCOUNTERS && (i64)v < 0)
+	if (op->gauge && op->kind == OP_FILE && op->counter < NCOUNTERS && (i64)v < 0)
 		return;	/* clocks and the like are not negative; what the user adds may be */
-	if (c->kind == GAUGE)
+	if (op->gauge)
 		v = op->modulus ? v % op->modulus : v;
 	else
 		v = extend(R.last[op->cell], v, op->modulus);
@@ -9068,23 +9111,12 @@ static void store_counts(struct sample *s)
 				(u8)tap_value(&P.tap[i], &s->value[P.tap[i].cell]);
 }
 
-/* The bits of a register that the counter's way names; where it names none, all. */
-static u64 register_field(const struct op *op, u64 v)
-{
-	const struct counter *c = &T.counter[op->counter];
-	const struct way *w = &c->way[c->chosen >= 0 ? c->chosen : 0];
-
-	return w->of_user || w->msb ? FIELD_(v, w->msb, w->lsb) : v;
-}
-
 /* The telemetry word of a reading, cut to its bits. */
 static int read_word(const struct op *op, u64 *v)
 {
-	const struct counter *c = &T.counter[op->counter];
-	const struct way *w = &c->way[c->chosen >= 0 ? c->chosen : 0];
 	int err = src_word((int)(op->arg >> 24), op->arg & 0xffffff, v);
 
-	*v = FIELD_(*v, w->msb, w->lsb);
+	*v = FIELD_(*v, op->msb, op->lsb);
 	return err;
 }
 
@@ -9097,7 +9129,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	switch ((enum op_kind)op->kind) {
 	case OP_MSR:
 		err = src_msr(cpu, op->arg, &v);
-		v = register_field(op, v);
+		v = FIELD_(v, op->msb, op->lsb);
 		if (err)
 			note((u64)-err, "cpu%d: MSR 0x%x: %s; what cannot be read is nan", cpu,
 			     op->arg, strerror(-err));
@@ -9536,17 +9568,24 @@ static bool was_reset(const struct interval *iv, const struct counter *c, u64 ol
 static void compute_counter(struct interval *iv, int k)
 {
 	const struct counter *c = &iv->t->counter[k];
+	const struct instance *in = iv->instance + iv->first_instance[k],
+			      *end = iv->instance + iv->first_instance[k + 1];
+	const struct sample *old = iv->old, *new = iv->new;
+	const u64 *before = old->value, *after = new->value;
+	const u8 *was = old->valid, *is = new->valid;
+	bool count = c->kind == COUNT, may_reset = c->wraps || c == &iv->t->counter[CT_SMI];
+	u64 *value = iv->value;
+	u8 *valid = iv->valid;
 
-	for (u32 n = iv->first_instance[k]; n < iv->first_instance[k + 1]; n++) {
-		u32 i = iv->instance[n].cell;
-		u64 old = iv->old->value[i], new = iv->new->value[i];
+	for (; in < end; in++) {
+		u32 i = in->cell;
 
-		iv->value[i] = new;
-		iv->valid[i] = iv->new->valid[i] == VALID;
-		if (c->kind == COUNT)
-			iv->valid[i] = iv->valid[i] && iv->old->valid[i] != UNKNOWN &&
-				       difference(c, old, new, &iv->value[i]) &&
-				       !was_reset(iv, c, old, new);
+		value[i] = after[i];
+		valid[i] = is[i] == VALID;
+		if (count)
+			valid[i] = valid[i] && was[i] != UNKNOWN &&
+				   difference(c, before[i], after[i], &value[i]) &&
+				   !(may_reset && was_reset(iv, c, before[i], after[i]));
 	}
 }
 
@@ -9709,6 +9748,45 @@ static bool gather(const struct view *v, int k, int other, struct reading *r)
 	return iv->valid[base + (size_t)k];
 }
 
+/* What a column's counters read for a view, by gather(). */
+static bool gather_both(const struct column *c, const struct view *v, struct reading *a,
+			struct reading *b)
+{
+	int other = c->b != NONE					   ? c->b
+		    : formula_table[c->formula].per == PER_TSC ? CT_TSC
+							       : c->a;
+
+	return gather(v, c->a, other, a) && (c->b == NONE || gather(v, c->b, c->a, b));
+}
+
+/*
+ * What a column's counters read for a view.  A resolved column in one of its own rows has its
+ * values where the leaders are; what is not known there is left to gather().
+ */
+static inline bool gather_column(const struct column *c, const struct view *v, struct reading *a,
+				 struct reading *b)
+{
+	const struct interval *iv = v->iv;
+	size_t nc = (size_t)iv->t->ncounters;
+	const u64 *value;
+	const u8 *valid;
+	int row;
+
+	if (!c->lead_a || c->scope != v->scope)
+		return gather_both(c, v, a, b);
+	if (c->b != NONE) {
+		row = c->lead_b[v->row];
+		b->value = iv->value[(size_t)row * nc + (size_t)c->b];
+		if (!iv->valid[(size_t)row * nc + (size_t)c->b])
+			return gather_both(c, v, a, b);
+	}
+	row = c->lead_a[v->row];
+	value = iv->value + (size_t)row * nc;
+	valid = iv->valid + (size_t)row * nc;
+	*a = (struct reading){ value[c->a], iv->row_seconds[row], value[CT_TSC] };
+	return (valid[c->a] && valid[CT_TSC]) || gather_both(c, v, a, b);
+}
+
 /* The difference of two times in microseconds, as an integer; negative ones are 0. */
 static u64 microseconds(i64 begin, i64 end)
 {
@@ -9731,7 +9809,7 @@ static u64 clock_value(const struct view *v, enum formula f)
 static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 {
 	const struct machine *m = v->iv->m;
-	struct reading r;
+	struct reading r, b;
 	double scale;
 	bool ok;
 
@@ -9755,7 +9833,7 @@ static bool integer_value(const struct column *c, const struct view *v, u64 *u)
 	default:
 		break;
 	}
-	ok = gather(v, c->a, c->a, &r);
+	ok = gather_column(c, v, &r, &b);
 	*u = r.value;
 	scale = v->iv->t->counter[c->a].scale;
 	if (!ok || scale == 1)
@@ -9803,11 +9881,10 @@ static double real_value(const struct column *c, const struct view *v)
 {
 	const struct formula_row *f = &formula_table[c->formula];
 	const struct counter *counter = &v->iv->t->counter[c->a];
-	int other = c->b != NONE ? c->b : f->per == PER_TSC ? CT_TSC : c->a;
-	double n, d = counter->hz > 0 ? counter->hz : 1;
 	struct reading a, b = { 0 };
+	double n, d = counter->hz > 0 ? counter->hz : 1;
 
-	if (!gather(v, c->a, other, &a) || (c->b != NONE && !gather(v, c->b, c->a, &b)))
+	if (!gather_column(c, v, &a, &b))
 		return NaN;
 	n = (counter->kind == GAUGE ? (double)(i64)a.value : (double)a.value) * counter->scale;
 	switch (f->per) {
@@ -9868,12 +9945,18 @@ enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest 
 /* Writes an unsigned number in decimal; returns its end. */
 static char *put_u64(char *p, u64 v)
 {
-	int n = 1;
+	int n = 2;
 
-	for (u64 most = 10; n < 20 && v >= most; most *= 10)
+	if (v < 10) {
+		*p = (char)('0' + v);
+		return p + 1;
+	}
+	for (u64 most = 100; n < 20 && v >= most; most *= 10)
 		n++;
-	for (int i = n; i--; v /= 10)
-		p[i] = (char)('0' + v % 10);
+	p += n;
+	for (; v >= 10; v /= 10)
+		*--p = (char)('0' + v % 10);
+	*--p = (char)('0' + v);
 	return p + n;
 }
 
@@ -9932,8 +10015,8 @@ struct cell {			/* of a row: what stands where the row and a column meet */
  * The cell of a column in the row of a unit, which is named by its scope and its leader's row: in
  * the summary (SYSTEM) ids are absent.
  */
-static void row_cell(const struct interval *iv, enum scope scope, int row, const struct column *c,
-		     struct cell *cell)
+static inline void row_cell(const struct interval *iv, enum scope scope, int row,
+			    const struct column *c, struct cell *cell)
 {
 	struct view v = { iv, scope, row };
 
@@ -10110,18 +10193,26 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 	size_t begin = b->len;
 	struct cell cell;
 	int leader = row;
+	char *p, *first;
 
+	buf_reserve(b, (size_t)l->ncolumns * CELL_SPACE);
+	p = first = b->p + b->len;
 	for (int i = 0; i < l->ncolumns; i++) {
-		if (l->column[i]->scope != scope) {
-			scope = l->column[i]->scope;
+		const struct column *c = l->column[i];
+
+		if (c->scope != scope) {
+			scope = c->scope;
 			leader = iv->m->lead[scope][row];
 			if (scope == SYSTEM || l->seen[leader] & 1 << scope)
 				break;
 			l->seen[leader] |= (u16)(1 << scope);
 		}
-		row_cell(iv, scope, leader, l->column[i], &cell);
-		add_cell(b, begin, &cell);
+		row_cell(iv, scope, leader, c, &cell);
+		if (p > first)
+			*p++ = '\t';
+		p = put_cell(p, &cell);
 	}
+	b->len = (size_t)(p - b->p);
 	end_row(b, begin);
 }
 
