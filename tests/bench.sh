@@ -1,15 +1,61 @@
 #!/bin/sh
-# bench.sh - what the program costs, in counts that repeat: system calls per CPU and
-# interval (strace, on this machine), instructions per CPU and interval (callgrind, on a
-# recording), time and memory for many CPUs.  Figures only; nothing passes or fails.
+# bench.sh - what the program costs, in counts that repeat and in ratios of one run: prints them
+# beside what they may be, about twice what they are, and fails where one is more.
+#
+# To be run from the project's top directory.  TURBOSTAT names the program, ./turbostat if unset.
+# What a tool (strace, valgrind, time) or a right is missing for is skipped, and said to be.
+
+LC_ALL=C
+export LC_ALL
 
 ts=${TURBOSTAT:-./turbostat}
-mkdir -p build
+tmp=build/bench.$$
 cpus=$(getconf _NPROCESSORS_ONLN)
+failed=0
+busy=
+mkdir -p "$tmp" || exit 1
+# shellcheck disable=SC2086	# process ids
+trap '[ -z "$busy" ] || kill $busy; rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 
-# A recording with many CPUs, made of the registers of a server: awk -v cpus=N
+# at_most LIMIT VALUE WHAT...
+at_most()
+{
+	limit=$1
+	value=$2
+	shift 2
+	if awk -v v="$value" -v most="$limit" 'BEGIN { exit !(v != "" && v + 0 <= most) }'; then
+		printf 'ok   %10s <= %-6s %s\n' "$value" "$limit" "$*"
+	else
+		failed=1
+		printf 'FAIL %10s >  %-6s %s\n' "${value:-nothing}" "$limit" "$*"
+	fi
+}
+
+has()
+{
+	command -v "$1" >/dev/null && return
+	echo "skip $2: there is no $1"
+	return 1
+}
+
+# calls ARGUMENTS...: how many system calls a run makes
+calls()
+{
+	strace -o "$tmp/strace" "$ts" -q "$@" </dev/null >/dev/null 2>&1
+	grep -c '^[a-z]' "$tmp/strace"
+}
+
+# per_cpu N DIVISOR CPUS
+per_cpu()
+{
+	awk -v n="$1" -v by="$2" -v cpus="$3" 'BEGIN { printf "%.2f", n / by / cpus }'
+}
+
+# A recording with many CPUs, made of the registers of a server:
+# scale CPUS SAMPLES ROWS, of which /proc/interrupts has so many
 scale() {
-	awk -v cpus="$1" -v samples="${2:-3}" 'function file(p, t) { printf "file %s \"%s\\n\"\n", p, t }
+	awk -v cpus="$1" -v samples="$2" -v rows="$3" 'function file(p, t) { printf "file %s \"%s\\n\"\n", p, t }
 	BEGIN {
 		print "turbostat-recording 1"
 		print "cpuid * 0 0 00000016 756e6547 6c65746e 49656e69"
@@ -32,9 +78,15 @@ scale() {
 			printf "sample %d %d.000000000 %d.000000000\n", n, 1700000000 + 5 * n, 100 + 5 * n
 			line = "           "
 			for (c = 0; c < cpus; c++) line = line " CPU" c
-			loc = "LOC:"
-			for (c = 0; c < cpus; c++) loc = loc " " 1000 + n * 77 + c
-			printf "file /proc/interrupts \"%s\\n%s  Local timer interrupts\\n\"\n", line, loc
+			printf "file /proc/interrupts \"%s\\n", line
+			# the timer and one more count on every CPU, each other line on one
+			for (r = 0; r < rows; r++) {
+				printf "%4d:", r
+				for (c = 0; c < cpus; c++)
+					printf "%11d", r < 2 || c == r % cpus ? 1000 + n * 77 + c : 0
+				printf "  row %d\\n", r
+			}
+			print "\""
 			for (c = 0; c < cpus; c++) {
 				printf "tsc %d %d\n", c, 1000000 + n * 12500000000
 				printf "msr %d e7 %x\nmsr %d e8 %x\nmsr %d 34 11\n", c, n * 1000000000 + c, c, n * 1200000000 + c, c
@@ -47,56 +99,85 @@ scale() {
 	}'
 }
 
-echo "== system calls of a live interval on this machine ($cpus CPUs)"
-if command -v strace > /dev/null; then
-	for show in all Busy%,TSC_MHz IRQ; do
-		for n in 1 3; do
-			strace -o build/strace.$n "$ts" -q -i 0.05 -n $n --show $show < /dev/null > /dev/null 2>&1
+if has strace calls; then
+	one=$(calls -i 0.05 -n 1)
+	five=$(calls -i 0.05 -n 5)
+	at_most 11.9 "$(per_cpu $((five - one)) 4 "$cpus")" "calls per CPU of a live interval"
+	at_most 230 "$(per_cpu $((one - (five - one) / 4)) 1 "$cpus")" "calls per CPU at the start"
+	scale 64 2 17 >"$tmp/2.rec"
+	scale 64 6 17 >"$tmp/6.rec"
+	two=$(calls --replay "$tmp/2.rec")
+	six=$(calls --replay "$tmp/6.rec")
+	at_most 0.1 "$(per_cpu $((six - two)) 4 64)" "calls per CPU of a replayed interval"
+fi
+
+# instructions ARGUMENTS...: of a run, but for taking the recording's texts out of their quotes
+instructions()
+{
+	valgrind --tool=callgrind --callgrind-out-file="$tmp/callgrind" "$ts" -q "$@" >/dev/null 2>&1
+	callgrind_annotate --threshold=100 --auto=no "$tmp/callgrind" 2>/dev/null |
+		awk '/^ *[0-9,]+ \(.*:/ && !/:(quoted_field|unescape)/ { gsub(",", "", $1); sum += $1 }
+			END { printf "%d\n", sum }'
+}
+
+# of an interval and CPU of 64 that are replayed, what reading the recording takes not counted
+if has valgrind instructions; then
+	for rows in 17 1000; do
+		for n in 2 4; do
+			scale 64 $n $rows >"$tmp/$n.rec"
 		done
-		awk -v cpus="$cpus" -v show="$show" '
-		{ call = $1 ~ /^[0-9]+$/ ? $2 : $1; sub(/\(.*/, "", call); if (call !~ /^[a-z]/) next; n[FILENAME == "build/strace.3", call]++; seen[call] = 1 }
-		END {
-			printf "  --show %s:", show
-			for (c in seen) {
-				d = (n[1, c] - n[0, c]) / 2
-				if (d > 0) { printf " %s %.1f", c, d; sum += d }
-			}
-			printf "; per CPU %.1f\n", sum / cpus
-		}' build/strace.1 build/strace.3
+		all=$(($(instructions --replay "$tmp/4.rec") - $(instructions --replay "$tmp/2.rec")))
+		reading=$(($(instructions --show CPU --replay "$tmp/4.rec") -
+			$(instructions --show CPU --replay "$tmp/2.rec")))
+		[ $rows = 17 ] && limit=20000 || limit=55000
+		at_most "$limit" "$(((all - reading) / 2 / 64))" \
+			"instructions per CPU and interval, $rows rows of interrupts"
 	done
-else
-	echo "  skipped: there is no strace"
 fi
 
-echo "== instructions per CPU and interval, 512 CPUs replayed (the reading of the recording taken out)"
-if command -v valgrind > /dev/null; then
-	scale 512 2 > build/scale2.rec
-	scale 512 4 > build/scale4.rec
-	for r in 2 4; do
-		for show in CPU all; do
-			options="-q --show $show"
-			[ $show = CPU ] || options=-q
-			valgrind --tool=callgrind --callgrind-out-file=/dev/null "$ts" $options --replay build/scale$r.rec 2>&1 > /dev/null |
-				awk -v key="$r $show" '/Collected/ { print key, $NF }'
-		done
-	done | awk '{ n[$1, $2] = $3 }
-	END {
-		reading = (n[4, "CPU"] - n[2, "CPU"]) / 2 / 512
-		printf "  %d, of which %d for reading the recording\n", (n[4, "all"] - n[2, "all"]) / 2 / 512, reading
-	}'
-else
-	echo "  skipped: there is no valgrind"
-fi
-
-echo "== many CPUs, replayed"
-for n in 512 1024 2048 4096 8192; do
-	scale $n > build/scale.rec
-	size=$(wc -c < build/scale.rec)
-	if [ -x /usr/bin/time ]; then
-		/usr/bin/time -f "%e %M" -o build/time.out "$ts" -q --replay build/scale.rec > /dev/null
-		awk -v n="$n" -v size="$size" '{ printf "  %d CPUs: %.2f s, %d KiB, %.1f times the file\n", n, $1, $2, $2 * 1024 / size }' build/time.out
-	else
-		echo "  $n CPUs: skipped: there is no /usr/bin/time"
+# pass WHAT LIMIT: the median of 30 passes over the CPUs, in those of one remote read of each of them
+pass()
+{
+	if ! least=$("$tmp/remote" 30 0.05); then
+		echo "skip a pass on $1 CPUs: there is no event of the TSC"
+		return
 	fi
-done
-rm -f build/scale*.rec build/strace.* build/time.out
+	at_most "$2" "$("$ts" -q --show usec,CPU,TSC_MHz,IRQ -i 0.05 -n 30 </dev/null 2>/dev/null |
+		awk '$2 == "-" { print $1 }' | sort -n | awk -v least="$least" '{ t[NR] = $1 }
+			END { if (NR) printf "%.2f", t[int((NR + 1) / 2)] / least }')" \
+		"remote reads of every CPU: the median pass on $1 CPUs"
+}
+
+if ${CC:-cc} -O2 -o "$tmp/remote" tests/remote.c; then
+	pass idle 10
+	for _ in $(seq $((4 * cpus))); do
+		sh -c 'while :; do :; done' &
+		busy="$busy $!"
+	done
+	pass busy 10
+	# shellcheck disable=SC2086	# process ids
+	kill $busy
+	busy=
+fi
+
+# descriptors that are kept: more than the three of every program, by CPU
+"$ts" -q -i 5 -n 1 </dev/null >/dev/null 2>&1 &
+pid=$!
+sleep 1
+at_most 7 "$(per_cpu $(($(find /proc/$pid/fd -type l | wc -l) - 3)) 1 "$cpus")" \
+	"descriptors kept per CPU"
+kill $pid
+
+# many CPUs: per CPU no slower than few, and memory for what the recording holds
+if has /usr/bin/time "many CPUs"; then
+	for n in 512 2048; do
+		scale $n 3 17 >"$tmp/$n.rec"
+		/usr/bin/time -f "%U %S %M" -o "$tmp/$n.time" "$ts" -q --replay "$tmp/$n.rec" >/dev/null
+	done
+	at_most 3 "$(cat "$tmp/512.time" "$tmp/2048.time" |
+		awk '{ t[NR] = $1 + $2 + 0.005 } END { printf "%.2f", t[2] / t[1] / 4 }')" \
+		"times as long per CPU: replay of 2048 CPUs beside 512"
+	at_most 7 "$(awk -v size="$(wc -c <"$tmp/2048.rec")" '{ printf "%.2f", $3 * 1024 / size }' \
+		"$tmp/2048.time")" "times the recording's size: memory for 2048 CPUs"
+fi
+exit $failed
