@@ -14769,8 +14769,9 @@ static void take_cells(struct runs *r, int side, int unit, const struct interval
 			continue;
 		row_cell(iv, r->unit[unit].scope, row, q->column, &cell);
 		if (cell.state == A_NUMBER)
-			q->now[side] = is_integer(q->column->format) ? (double)(i64)cell.value.u
-								     : cell.value.f;
+			q->now[side] = is_integer(q->column->format)
+					       ? (double)(i64)cell.value.u
+					       : cell.value.f;
 	}
 }
 
