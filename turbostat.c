@@ -8590,6 +8590,7 @@ static struct run {
 		int child[2];	/* what the command gets of these: its numbers, and ours */
 		int number[2];
 		struct buf text;	/* not yet obeyed */
+		char *label;		/* of the interval that a line ends; NULL = none */
 		struct code_region *region;
 		int n;
 	} control;
@@ -10074,6 +10075,7 @@ struct result {			/* what an interval is the measurement of */
 	bool of_run;		/* one of several: its number is in run */
 	bool counted;		/* it is part of the statistics */
 	const char *name;	/* a label; NULL = none */
+	const struct code_region *region;	/* of its calls; NULL = of no region */
 	struct totals *totals;
 	struct command_run run;	/* of it; number 0 = only its status is known */
 };
@@ -10409,7 +10411,7 @@ static struct unit_name name_unit(const struct interval *iv, const struct block 
 /* What a result is called. */
 static const char *result_type(const struct result *r)
 {
-	return r->of_run ? "run" : r->of_command ? "command" : r->total ? "total" : "interval";
+	return r->region ? "region" : r->of_run ? "run" : r->of_command ? "command" : r->total ? "total" : "interval";
 }
 
 /* Writes a cell; text stands between these quotes. */
@@ -10607,13 +10609,18 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	if (r->of_run)
 		buf_printf(b, "\"run\":%u,\"counted\":%s,", r->run.number,
 			   r->counted ? "true" : "false");
-	else if (!r->command)
+	else if (!r->command && !r->region)
 		buf_printf(b, "\"n\":%llu,", r->n);
 	json_time(b, iv->new->t.end.real);
 	buf_puts(b, ",\"seconds\":");
 	json_number(b, iv->seconds);
 	buf_printf(b, ",\"suspended\":%s,\"name\":", iv->suspended ? "true" : "false");
 	json_string(b, r->name);
+	if (r->region) {
+		buf_printf(b, ",\"calls\":%llu,\"work\":", r->region->calls);
+		json_number(b, r->region->has_work ? r->region->work : NaN);
+		buf_printf(b, ",\"open\":%s", r->region->running ? "true" : "false");
+	}
 	if (r->command)
 		json_command(b, r);
 	json_summary(b, l, iv);
@@ -10740,7 +10747,9 @@ static void csv_head(struct buf *b, const struct interval *iv, const struct resu
 	csv_text(b, r->name ? r->name : "");
 	buf_puts(b, ",");
 	if (r->of_run || !r->command)
-		buf_printf(b, "%llu", r->of_run ? r->run.number : r->n);
+		buf_printf(b, "%llu", r->of_run	  ? r->run.number
+				      : r->region ? r->region->calls
+						  : r->n);
 	buf_puts(b, ",");
 	if (r->command)
 		buf_printf(b, "%d", r->run.status);
@@ -14387,7 +14396,7 @@ static void check_runs(void)
 		die("--control pipe needs a command");
 	exclude(O.control, "--control", O.replay, "--replay");
 	exclude(O.control, "--control", runs, several);
-	exclude(O.control, "--control", O.format != TABLE, format_options[O.format]);
+	exclude(O.control, "--control", O.format == PROMETHEUS, "--prometheus");
 	exclude(O.pid, "--pid", O.command, "a command");
 	exclude(O.pid, "--pid", O.replay, "--replay");
 	exclude(O.replay, "--replay", O.command, "a command");
@@ -15395,7 +15404,10 @@ static void print_newest(int fd)
 	bool due = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
 
 	print_result(fd, R.control.on ? &R.since : &R.interval,
-		     &(struct result){ .names = due, .n = R.printed + 1, .totals = R.totals });
+		     &(struct result){ .names = due, .n = R.printed + 1, .totals = R.totals,
+				       .name = R.control.label });
+	free(R.control.label);
+	R.control.label = NULL;
 	if (R.control.on)
 		clear_total(&R.since);
 }
@@ -15766,12 +15778,14 @@ static const char *obey_line(char *line, enum news *news)
 		return "expected: begin [NAME]";
 	if (on || !strcmp(verb, "end") || !strcmp(verb, "disable"))
 		return switch_region(name ? name : "", on, work);
-	if (!strcmp(verb, "sample") && !work && *news < INTERVAL_OVER)
+	if (!strcmp(verb, "sample") && !work && *news < INTERVAL_OVER) {
 		*news = INTERVAL_OVER;
-	else if (!strcmp(verb, "stop") && !name)
+		R.control.label = name ? textf("%s", name) : NULL;
+	} else if (!strcmp(verb, "stop") && !name) {
 		*news = ALL_OVER;
-	else if (strcmp(verb, "sample"))
+	} else if (strcmp(verb, "sample")) {
 		return "expected: begin, end, sample or stop";
+	}
 	return NULL;
 }
 
@@ -15838,6 +15852,18 @@ static enum news take_control(void)
 	return news;
 }
 
+/* Prints a region in a format other than the table.  One without a length has no values. */
+static void print_region(int fd, const struct code_region *g)
+{
+	const struct interval *iv = &g->total;
+
+	if (!iv->new) {
+		compute_interval(&R.interval, &R.sample[R.now], &R.sample[R.now]);
+		iv = &R.interval;
+	}
+	print_result(fd, iv, &(struct result){ .region = g, .name = g->name });
+}
+
 /* Closes the regions that run at the end, and prints all. */
 static void print_regions(int fd)
 {
@@ -15854,8 +15880,10 @@ static void print_regions(int fd)
 		if (g->calls && g->total.seconds / (double)g->calls < 0.01)
 			note(0, "regions this short: registers of energy move once in a "
 				"millisecond");
+		if (O.format != TABLE)
+			print_region(fd, g);
 	}
-	if (!c->n)
+	if (!c->n || O.format != TABLE)
 		return;
 	buf_printf(&R.output, "%sRegion\tCalls\tSeconds%s%s", O.delay < 0 ? "" : "\n",
 		   work ? "\tWork" : "", P.layout.ncolumns ? "\t" : "\n");

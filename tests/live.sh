@@ -238,6 +238,13 @@ same control/phase "1 2" "$(grep -c ' sec$' "$tmp/err") $(sed '/^Region/,$d' "$t
 "$program" "$@" --replay "$tmp/regions.rec" 2>"$tmp/got" >"$tmp/out"
 cmp -s "$tmp/err" "$tmp/got"
 same control/replay 0 $?
+"$program" "$@" --json --replay "$tmp/regions.rec" 2>"$tmp/got" >"$tmp/out"
+same control/objects 'interval "phase" command null region "outer" region "inner"' "$(sed -n 's/.*"type":"\([a-z]*\)".*"name":\([a-z"]*\),.*/\1 \2/p' "$tmp/got" | paste -s -d ' ' -)"
+same control/object 1 "$(grep -c '"name":"inner","calls":2,"work":42,"open":false,"system":{"cpus":[0-9]*,"TSC_MHz":[0-9.]*}}$' "$tmp/got")"
+"$program" "$@" --csv --replay "$tmp/regions.rec" 2>"$tmp/got" >"$tmp/out"
+same control/lines "region,outer,2, region,inner,2," "$(sed -n 's/^\(region,[a-z]*,[0-9]*,\),.*/\1/p' "$tmp/got" | paste -s -d ' ' -)"
+"$program" "$@" --csv --control pipe sh -c 'echo begin a >&"$TURBOSTAT_CTL"; read -r ack <&"$TURBOSTAT_ACK"' >"$tmp/out" 2>"$tmp/err" </dev/null
+same control/open "0 1" "$? $(grep -c '^region,a,1,,' "$tmp/err")"
 # floods, never reads, closes: nobody hangs and nobody dies
 "$program" "$@" --control pipe sh -c 'eval "exec $TURBOSTAT_ACK<&-"; i=0; while [ $i -lt 3000 ]; do echo bogus-$i; i=$((i + 1)); done >&"$TURBOSTAT_CTL"' >"$tmp/out" 2>"$tmp/err" </dev/null
 same control/flood "0 1 1" "$? $(grep -c ' sec$' "$tmp/err") $(grep -c 'some are lost' "$tmp/err")"
@@ -301,6 +308,7 @@ refuses 'neither pipe nor fifo' --control fifo: true
 refuses 'needs a command' --control pipe
 refuses 'it is not a fifo' --control fifo:/dev/null true
 refuses '--control and --repeat exclude' --control pipe --repeat 3 true
+refuses '--control and --prometheus exclude' --control pipe --prometheus true
 refuses '--control and --replay exclude' --control fifo:x --replay y
 refuses "'0'" --repeat 0 true
 refuses "'-2'" --delay -2 true
