@@ -5767,7 +5767,7 @@ struct column {
 	const char *family;	/* a name that selects it too, or NULL */
 	unsigned order;		/* place in the table */
 	bool selected, present;
-	/* in its own rows, where its counters need no fold: [row] who leads their units; else NULL */
+	/* in its own rows, where no fold is needed: [row] who leads their units; else NULL */
 	const int *lead_a, *lead_b;
 };
 
