@@ -10411,7 +10411,11 @@ static struct unit_name name_unit(const struct interval *iv, const struct block 
 /* What a result is called. */
 static const char *result_type(const struct result *r)
 {
-	return r->region ? "region" : r->of_run ? "run" : r->of_command ? "command" : r->total ? "total" : "interval";
+	if (r->region)
+		return "region";
+	if (r->of_run)
+		return "run";
+	return r->of_command ? "command" : r->total ? "total" : "interval";
 }
 
 /* Writes a cell; text stands between these quotes. */
