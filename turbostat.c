@@ -8672,7 +8672,8 @@ static void samples_alloc(void)
 	R.last = zeroed(P.ncells, sizeof(*R.last));
 	for (int i = 0; i < NSUMS; i++)
 		R.irq[i] = resize(R.irq[i], n, sizeof(u64));
-	R.thermal = resize(R.thermal, n, sizeof(u64));
+	free(R.thermal);
+	R.thermal = zeroed(n, sizeof(u64));
 	R.throttled = resize(R.throttled, n, 1);
 	R.passes = 0;
 	R.irq_valid = resize(R.irq_valid, n, 1);
