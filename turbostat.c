@@ -5487,7 +5487,7 @@ enum counter_id {
 	CT_PKG_THROTTLE, CT_DRAM_THROTTLE, CT_UNCORE_KHZ, CT_PSYS_ENERGY,
 	CT_TICKS, CT_BUSY_TICKS, CT_STEAL_TICKS, CT_CPU_KHZ,
 	CT_SLOTS, CT_RETIRING, CT_BAD_SPECULATION, CT_FRONT_END, CT_BACK_END,
-	CT_MEMORY_READ, CT_MEMORY_WRITTEN,
+	CT_MEMORY_READ, CT_MEMORY_WRITTEN, CT_CYCLES,
 	NCOUNTERS
 };
 
@@ -5667,6 +5667,8 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_BAD_SPECULATION] = TOPDOWN("slots of bad speculation", "topdown-bad-spec"),
 	[CT_FRONT_END] = TOPDOWN("slots lost by the front end", "topdown-fe-bound"),
 	[CT_BACK_END] = TOPDOWN("slots lost by the back end", "topdown-be-bound"),
+	/* stand still in SMIs, if the kernel is told to freeze them */
+	[CT_CYCLES] = CYCLES("cycles", CPU, HW(0)),
 	/* servers; clients to Comet Lake; clients from Ice Lake on */
 	[CT_MEMORY_READ] = { "memory read", PACKAGE, SUM, COUNT, 64, PLAIN, 0, {
 		MEMORY("uncore_imc", "cas_count_read"),
@@ -5705,7 +5707,8 @@ static const struct group_name group_names[] = {
 enum formula {
 	V_ID, V_APIC, V_X2APIC, V_USEC, V_TIME_OF_DAY, V_AMOUNT, V_RAW, V_PER_SECOND,
 	V_PER_MICROSECOND, V_BZY_MHZ, V_RATIO, V_HIT, V_HIT_BY_MISSES, V_HIT_OF_BOTH,
-	V_PERCENT_OF_TSC, V_TOTAL_OF_TSC, V_PERCENT_OF_TIME, V_TOTAL_OF_TIME, NFORMULAS
+	V_PERCENT_OF_TSC, V_TOTAL_OF_TSC, V_PERCENT_OF_TIME, V_TOTAL_OF_TIME, V_LOST_TO_SMIS,
+	NFORMULAS
 };
 
 enum { MOST_PERCENT = 110 };	/* counters are not read at one instant */
@@ -5744,6 +5747,8 @@ static const struct formula_row formula_table[NFORMULAS] = {
 	[V_PERCENT_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, false, true, MOST_PERCENT },
 	/* a sum over packages may exceed 100 */
 	[V_TOTAL_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, false, true, 0 },
+	[V_LOST_TO_SMIS] = { "100 (a - b) / a, 0 without an SMI", OF_COUNTERS, PER_A, true, true,
+			     MOST_PERCENT },
 };
 /* clang-format on */
 
@@ -5821,6 +5826,8 @@ static const struct column column_table[] = {
 	  "count", "non-maskable interrupts" },
 	{ "SMI", CPU, V_AMOUNT, INTEGER, CT_SMI, NONE, G_OTHER, 0,
 	  "count", "system-management interrupts" },
+	{ "SMI%", CPU, V_LOST_TO_SMIS, DECIMALS_2, CT_APERF, CT_CYCLES, 0, NAMED_ONLY,
+	  "%", "cycles lost to system-management interrupts" },
 	{ "LLCMRPS", CPU, V_PER_MICROSECOND, DECIMALS_0, CT_LLC_REFS, NONE, G_CACHE, 0,
 	  "M/s", "last-level cache references" },
 	{ "LLC%hit", CPU, V_HIT_BY_MISSES, DECIMALS_2, CT_LLC_REFS, CT_LLC_MISSES, G_CACHE, 0,
@@ -7935,6 +7942,8 @@ static void find_needed(void)
 			T.counter[c->b].needed = true;
 		if (uses_tsc(c))
 			T.counter[CT_TSC].needed = true;
+		if (c->formula == V_LOST_TO_SMIS)
+			T.counter[CT_SMI].needed = true;
 	}
 	if (T.counter[CT_C1].needed && has(F(C1_SOFT)))
 		for (size_t i = 0; i < ARRAY_SIZE(c1_needs); i++)
@@ -7942,6 +7951,22 @@ static void find_needed(void)
 	/* the C6 of E-cores contains their C7 */
 	if (T.counter[CT_CC6].needed && (has(F(HYBRID)) || M.main_type == ATOM_CORE))
 		T.counter[CT_CC7].needed = true;
+}
+
+/*
+ * Do the cycles of perf stand still in an SMI, while APERF goes on?  The user sets that
+ * (freeze_on_smi: bit 14 of IA32_DEBUGCTL, SDM volume 3).
+ */
+static bool smis_freeze_cycles(void)
+{
+	const char *pmu = has(F(HYBRID)) ? core_pmus[0] : "cpu";
+	const struct counter *aperf = &T.counter[CT_APERF];
+	u64 on;
+
+	return aperf->chosen >= 0 && !is_accounted(aperf) &&
+	       (aperf->way[aperf->chosen].kind != BY_PERF ||
+		!strcmp(aperf->way[aperf->chosen].pmu, "msr")) &&
+	       !src_number(pathf(PERF_DEVICES "%s/freeze_on_smi", pmu), &on) && on == 1;
 }
 
 /* Can the column be computed here? */
@@ -7956,6 +7981,9 @@ static bool is_present(const struct column *c)
 		return false;
 	if (c->a == CT_INSTRUCTIONS && is_accounted(&T.counter[c->b]))
 		return false;		/* no cycles to be divided by */
+	if (c->formula == V_LOST_TO_SMIS &&
+	    (T.counter[CT_SMI].chosen < 0 || !smis_freeze_cycles()))
+		return false;
 	return T.counter[c->a].chosen >= 0 && (c->b == NONE || T.counter[c->b].chosen >= 0);
 }
 
@@ -9883,11 +9911,17 @@ static double real_value(const struct column *c, const struct view *v)
 {
 	const struct formula_row *f = &formula_table[c->formula];
 	const struct counter *counter = &v->iv->t->counter[c->a];
-	struct reading a, b = { 0 };
+	struct reading a, b = { 0 }, smi;
 	double n, d = counter->hz > 0 ? counter->hz : 1;
 
 	if (!gather_column(c, v, &a, &b))
 		return NaN;
+	if (c->formula == V_LOST_TO_SMIS) {
+		if (!gather(v, CT_SMI, CT_SMI, &smi))
+			return NaN;
+		if (!smi.value)
+			return 0;
+	}
 	n = (counter->kind == GAUGE ? (double)(i64)a.value : (double)a.value) * counter->scale;
 	switch (f->per) {
 	case PER_NOTHING:
@@ -13216,6 +13250,12 @@ static struct verdict judge_column(const struct column *c)
 		return judge_counter(&T.counter[c->a]);
 	if (c->b != NONE && T.counter[c->b].chosen < 0)
 		return judge_counter(&T.counter[c->b]);
+	if (c->formula == V_LOST_TO_SMIS)
+		return T.counter[CT_SMI].chosen < 0
+			       ? judge_counter(&T.counter[CT_SMI])
+			       : VERDICT(OPTION, "SMIs do not freeze the counters of perf",
+					 "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/"
+					 "freeze_on_smi");
 	return VERDICT(FACT, "the base frequency is not known");
 }
 

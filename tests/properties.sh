@@ -420,7 +420,7 @@ function check_still(    i, j, f, h, n, was)
 				continue
 			if (f[j] == "nan" && was[j] == "nan")
 				continue	# nothing is known of it
-			if (h[j] ~ /^(Bzy_MHz|IPC|LLC%hit|L2%hit|Steal%|TD%[a-z]+)$/) {
+			if (h[j] ~ /^(Bzy_MHz|IPC|LLC%hit|L2%hit|Steal%|SMI%|TD%[a-z]+)$/) {
 				if (f[j] != "nan")
 					complain(h[j] ": " f[j] ", expected nan")
 			} else if (h[j] == "CPU%c1" && f[j] == "100.00")
