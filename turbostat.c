@@ -16744,11 +16744,36 @@ static int open_process(void)
 	return fd;
 }
 
+/* Does nothing but interrupt a system call that waits. */
+static void on_interrupt(int sig)
+{
+	(void)sig;
+}
+
+/* Opens a FIFO that nobody reads yet: says so and waits for the reader; SIGINT ends that. */
+static int await_reader(const char *path, int flags)
+{
+	struct sigaction interrupt = { .sa_handler = on_interrupt }, was;
+	int fd, err;
+
+	fprintf(stderr, "turbostat: %s: waiting for a reader\n", path);
+	sigaction(SIGINT, &interrupt, &was);
+	fd = open_as_user(path, flags);
+	err = errno;
+	sigaction(SIGINT, &was, NULL);
+	errno = err;
+	return fd;
+}
+
 /* A file to be written, as it is: it may turn out to be another of our files. */
 static int open_output(const char *path, int flags)
 {
-	int fd = open_as_user(path, O_WRONLY | O_CREAT | flags);
+	int fd = open_as_user(path, O_WRONLY | O_CREAT | O_NONBLOCK | flags);
 
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, flags);	/* writing waits */
+	else if (errno == ENXIO)
+		fd = await_reader(path, O_WRONLY | flags);
 	if (fd < 0)
 		die("%s: %s", path, strerror(errno));
 	return fd;

@@ -656,6 +656,21 @@ test_output()
 	echo long >"$tmp/file"
 	replay -q --out "$tmp/file"
 	same_file output/truncates "$tmp/want" "$tmp/file"
+	# a fifo is opened when its reader comes, and that is said
+	rm -f "$tmp/fifo"
+	mkfifo "$tmp/fifo"
+	"$program" -q --replay "$rec" --out "$tmp/fifo" >/dev/null 2>"$tmp/err" </dev/null &
+	pid=$!
+	n=0
+	while [ ! -s "$tmp/err" ] && [ $n -lt 500 ]; do
+		sleep 0.02
+		n=$((n + 1))
+	done
+	cat "$tmp/fifo" >"$tmp/file"
+	wait $pid
+	same output/fifo "0 turbostat: $tmp/fifo: waiting for a reader" "$? $(cat "$tmp/err")"
+	same_file output/fifo-table "$tmp/want" "$tmp/file"
+	rm -f "$tmp/fifo" "$tmp/file"
 	# a run that refuses leaves the old file as it is; one that is cut meanwhile has no hole
 	echo old >"$tmp/file"
 	for args in '--show Bogus' '--cpu 77' '--show LLCMRPS'; do
