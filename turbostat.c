@@ -9709,7 +9709,8 @@ static bool is_whole(const struct counter *c)
 
 /*
  * Folds the instances of a counter that lie within the view's unit: those that are valid, and of
- * which the other counter, which it is divided by, is valid too.
+ * which the other counter, which it is divided by, is valid too.  For a TSC that is not, the mean
+ * of the CPUs of the instance's own unit stands.
  */
 static bool fold(const struct view *v, int k, int other, struct reading *r)
 {
@@ -9726,19 +9727,22 @@ static bool fold(const struct view *v, int k, int other, struct reading *r)
 		const struct instance *in = &iv->instance[i];
 		u64 value = iv->value[in->cell];
 		bool known = iv->valid[in->cell];
+		struct reading of = { .tsc = iv->value[(size_t)in->row * nc + CT_TSC] };
 
 		if (unit[in->row] != unit[v->row])
 			continue;
 		if (!known && is_whole(c))
 			return false;
-		if (!known || !iv->valid[(size_t)in->row * nc + (size_t)other])
+		if (!known || (!iv->valid[(size_t)in->row * nc + (size_t)other] &&
+			       !(other == CT_TSC && k != CT_TSC &&
+				 fold(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC, &of))))
 			continue;
 		sum += value;
 		if (is_signed)
 			total += (i64)value;
 		most = value > most ? value : most;
 		seconds += iv->row_seconds[in->row];
-		tsc += iv->value[(size_t)in->row * nc + CT_TSC];
+		tsc += of.tsc;
 		n += in->cell < cells;
 		all++;
 	}
