@@ -4899,7 +4899,7 @@ static void index_k10temp(const struct sensor *first, const struct sensor *last)
  */
 static void index_sensors(void)
 {
-	struct sensor *end = M.dev.sensor + M.dev.nsensors, *last;
+	struct sensor *end = M.dev.nsensors ? M.dev.sensor + M.dev.nsensors : NULL, *last;
 	size_t n = 0, device = 0;
 	int row = 0;		/* of the package with the device's number */
 
@@ -16182,6 +16182,14 @@ static char **replay_words(void)
 	return words.name;
 }
 
+/* Frees what replay_words gave. */
+static void free_words(char **words)
+{
+	for (char **w = words; *w; w++)
+		free(*w);
+	free(words);
+}
+
 /* Tells of a command, or of the recorded one, its words and what it used; writes that down. */
 static void describe_command(struct result *r, char **words, const struct until *u)
 {
@@ -16249,6 +16257,8 @@ static int measure(void)
 	if (R.total.new && O.delay >= 0)
 		print_result(fd, &R.total, &r);
 	print_regions(fd);
+	if (r.command && r.command != words)
+		free_words(r.command);
 	if (O.replay && !R.interval.new)
 		note(0, "%s: no interval: there are fewer than two samples", S.r->name);
 	record_close(words, u.run.status);
