@@ -9735,7 +9735,8 @@ static bool fold(const struct view *v, int k, int other, struct reading *r)
 			return false;
 		if (!known || (!iv->valid[(size_t)in->row * nc + (size_t)other] &&
 			       !(other == CT_TSC && k != CT_TSC &&
-				 fold(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC, &of))))
+				 fold(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC,
+				      &of))))
 			continue;
 		sum += value;
 		if (is_signed)
