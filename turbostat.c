@@ -14300,6 +14300,37 @@ static void choose_format(enum output format)
 	O.format = format;
 }
 
+/* The process of --pid. */
+static int parse_pid(const char *arg)
+{
+	u64 n = parse_count("pid", arg, 1);
+
+	if (n > INT_MAX)
+		die("--pid %s: %s", arg, strerror(ESRCH));
+	return (int)n;
+}
+
+/* The temperature of --TCC, in degrees C. */
+static int parse_tcc(const char *arg)
+{
+	u64 n;
+
+	if (!parse_u64(arg, 10, &n) || n > 255)
+		die("--TCC: '%s' is not a temperature from 0 to 255 C", arg);
+	return (int)n;
+}
+
+/* One --replay; a second one is for --compare. */
+static void add_replay(const char *arg)
+{
+	if (O.replay_other)
+		die("--replay: %s is the third", arg);
+	if (O.replay)
+		O.replay_other = arg;
+	else
+		O.replay = arg;
+}
+
 /* What one option does.  --add waits until all are read: --no-msr may follow it. */
 static void apply_option(int id, char *arg)
 {
@@ -14321,12 +14352,7 @@ static void apply_option(int id, char *arg)
 	case OPT_TIMEOUT: O.timeout = parse_seconds("timeout", arg, 0.001); break;
 	case OPT_PER: parse_per(arg); break;
 	case OPT_PROMETHEUS: choose_format(PROMETHEUS); break;
-	case OPT_PID:
-		n = parse_count("pid", arg, 1);
-		if (n > INT_MAX)
-			die("--pid %s: %s", arg, strerror(ESRCH));
-		O.pid = (int)n;
-		break;
+	case OPT_PID: O.pid = parse_pid(arg); break;
 	case OPT_TOTAL: O.total = true; break;
 	case OPT_COMPARE: O.compare = true; break;
 	case OPT_REPEAT: O.repeat = parse_runs("repeat", arg); break;
@@ -14344,11 +14370,7 @@ static void apply_option(int id, char *arg)
 	case 'P': S.no_perf = true; break;
 	case 'q': O.quiet = true; break;
 	case 'S': O.summary = true; break;
-	case 'T':
-		if (!parse_u64(arg, 10, &n) || n > 255)
-			die("--TCC: '%s' is not a temperature from 0 to 255 C", arg);
-		O.tcc = (int)n;
-		break;
+	case 'T': O.tcc = parse_tcc(arg); break;
 	case OPT_EXPLAIN: O.explain = true; break;
 	case OPT_COMPLETION:
 		if (strcmp(arg, "bash"))
@@ -14359,14 +14381,7 @@ static void apply_option(int id, char *arg)
 	case OPT_CSV: choose_format(CSV); break;
 	case OPT_JSON: choose_format(JSON); break;
 	case OPT_RECORD: O.record = arg; break;
-	case OPT_REPLAY:
-		if (O.replay_other)
-			die("--replay: %s is the third", arg);
-		if (O.replay)
-			O.replay_other = arg;
-		else
-			O.replay = arg;
-		break;
+	case OPT_REPLAY: add_replay(arg); break;
 	}
 }
 
