@@ -40,8 +40,12 @@ SIMULATED = open open64 close read pread pread64 mmap mmap64 syscall opendir rea
 	sched_setaffinity sched_getaffinity clock_gettime ppoll nanosleep waitpid wait4 execl execle setrlimit setrlimit64
 build/sim: tests/sim/sim.c tests/sim/cpu.h turbostat.c msr.h
 	@mkdir -p build
-	$(CC) $(FLAGS) -U_FORTIFY_SOURCE $(LDFLAGS) -I. -include tests/sim/cpu.h -o $@ turbostat.c tests/sim/sim.c \
+	$(CC) $(FLAGS) -U_FORTIFY_SOURCE -I. -include tests/sim/cpu.h -c -o build/sim.1.o turbostat.c
+	$(CC) $(FLAGS) -U_FORTIFY_SOURCE -I. -include tests/sim/cpu.h -c -o build/sim.2.o tests/sim/sim.c
+	# joined first, so that what a sanitizer brings with it asks the real kernel
+	$(CC) $(filter -m%,$(CFLAGS)) -nostdlib -r -o build/sim.o build/sim.1.o build/sim.2.o \
 		$(SIMULATED:%=-Wl,--wrap=%) $(foreach f,open pread mmap readdir setrlimit,-Wl,--defsym=__wrap_$(f)64=__wrap_$(f))
+	$(CC) $(FLAGS) $(LDFLAGS) -o $@ build/sim.o
 
 check: turbostat build/unit build/sim
 	@CC='$(CC)' sh tests/check.sh

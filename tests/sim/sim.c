@@ -774,11 +774,13 @@ static int open_event(const unsigned char *attr, int cpu, int leader)
 /* syscall(2): perf_event_open, and what is passed on. */
 long __wrap_syscall(long number, ...)
 {
-	long a[6];
+	long a[5];
 	va_list ap;
+	/* capget, capset and pidfd_open have two arguments, close_range three */
+	const int n = number == SYS_perf_event_open ? 5 : 3;
 
 	va_start(ap, number);
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < n; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
 	if (number == SYS_perf_event_open)
@@ -787,7 +789,7 @@ long __wrap_syscall(long number, ...)
 	if (number == SYS_close_range)	/* nothing of ours may be closed behind our back */
 		return refuse(ENOSYS);
 #endif
-	return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return __real_syscall(number, a[0], a[1], a[2]);
 }
 
 /* --- directories --- */
