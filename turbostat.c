@@ -5421,8 +5421,9 @@ struct way {
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
 	bool mebibytes;		/* the event's unit must be MiB */
-	int region;		/* of telemetry; negative: the guid of a family of regions */
-	u32 offset;		/* of the word in it */
+	u32 guid;		/* of telemetry that is built in */
+	bool of_module;		/* whose word has to be found, see telemetry_place(); else: */
+	u32 offset;		/* of the word in the first region with that guid */
 	u8 lsb, msb;		/* bits of that word or of the register; both 0 = all of it */
 };
 
@@ -5465,6 +5466,7 @@ struct counter {
 #define REG(a, n, ...)	{ .kind = BY_MSR, .msr = a, .needs = n, __VA_ARGS__ }
 #define MEMORY(p, e)	PERF(p, e, .mebibytes = true, .scale = 1.048576)	/* in 10^6 bytes */
 #define FILE_AT(p)	{ .kind = BY_FILE, .path = p }
+#define WORD(g, ...)	{ .kind = BY_PMT, .guid = g, .msb = 63, __VA_ARGS__ }
 #define FOUND(f, p, ...)	{ .kind = BY_FILE, .find = f, .path = p, __VA_ARGS__ }
 
 /* Where the finders look: for --explain. */
@@ -5757,6 +5759,12 @@ enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DA
 /* When a column is shown without being asked for.  NAMED_ONLY: "all" and --debug do not mean it. */
 enum option_bit { BY_DEFAULT = 0, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, NAMED_ONLY = 16 };
 
+/* Of which generated row a column is a copy; those that the user adds come after them. */
+enum generated {
+	BY_COUNTER, IDLE_TIME, IDLE_COUNT, IDLE_ABOVE, IDLE_BELOW, IDLE_C1E, DIE_C6, CLUSTER,
+	NGENERATED, ADDED_COUNT = NGENERATED, ADDED_SHARE, ADDED_LEVEL
+};
+
 struct column {
 	const char *name;
 	/* in which rows it stands: cpu, core, package; system = the summary only */
@@ -5769,6 +5777,7 @@ struct column {
 	const char *key;	/* its name in JSON and CSV, where no two are the same */
 	struct buf json_key;	/* the same as JSON, with comma and colon around */
 	/* generated rows and PLAN */
+	enum generated generated;
 	const char *family;	/* a name that selects it too, or NULL */
 	unsigned order;		/* place in the table */
 	bool selected, present;
@@ -5912,16 +5921,51 @@ static const struct column column_table[] = {
 static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6", "CPU%c1e",
 					   "ThreadC", "CoreCnt",  "PkgCnt" };
 
-/* Where generated columns stand: after the column named, in this order. */
+/* Where a column stands that is not in the table: after the column named, in this order. */
 struct place {
 	const char *after;
 	unsigned sub;
 };
-static const struct place PLACE_IDLE_COUNT = { "L2%hit", 1 };
-static const struct place PLACE_IDLE_PERCENT = { "L2%hit", 2 };
-static const struct place PLACE_C1E = { "L2%hit", 5 };
-static const struct place PLACE_UNCORE = { "UncMHz", 1 };
-static const struct place PLACE_DIE_C6 = { "UncMHz", 5 };
+
+/*
+ * Columns of which the machine says whether there are any, and how many.  Of an idle state the
+ * name of the column follows the state's, and the path is a file in the state's folder.
+ */
+struct generated_row {
+	struct place place;
+	struct counter counter;
+	struct column column;		/* its counter is this one */
+};
+#define IDLE_FILE(file, mark, ...) { { "L2%hit", 1 }, \
+	{ NULL, CPU, SUM, COUNT, 64, PLAIN, 0, { FILE_AT(file) } }, \
+	{ mark, CPU, V_AMOUNT, INTEGER, NONE, NONE, G_SWIDLE, IF_ASKED, "count", __VA_ARGS__, \
+	  .family = "cpuidle" } }
+/* clang-format off */
+static const struct generated_row generated_table[] = {
+	[IDLE_ABOVE] = IDLE_FILE("above", "-", "times a shallower state would have been right"),
+	[IDLE_COUNT] = IDLE_FILE("usage", "", "times the kernel asked for this idle state"),
+	[IDLE_BELOW] = IDLE_FILE("below", "+", "times a deeper state would have been right"),
+	[IDLE_TIME] = { { "L2%hit", 2 },
+		{ NULL, CPU, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT("time") }, .hz = 1e6 },
+		{ "%", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, G_SWIDLE | G_IDLE, 0,
+		  "%", "time the kernel asked for this idle state", .family = "pct_idle" } },
+	[CLUSTER] = { { "UncMHz", 1 },
+		{ NULL, PACKAGE, MEAN, GAUGE, 64, PLAIN, 0, {
+			FOUND(find_cluster, IN_UNCORE, .scale = 1e-3),
+		} },
+		{ NULL, PACKAGE, V_AMOUNT, INTEGER, NONE, NONE, G_FREQUENCY, 0,
+		  "MHz", "clock of this uncore domain and cluster", .family = "UncMHz" } },
+	/* telemetry of Meteor Lake, and of Clearwater Forest */
+	[DIE_C6] = { { "UncMHz", 5 },
+		{ "die_c6", PACKAGE, MEAN, COUNT, 64, PLAIN, 0, { WORD(0x1a067102, .offset = 120) } },
+		{ "Die%c6", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, G_HWIDLE, 0,
+		  "%", "time the die was in C6" } },
+	[IDLE_C1E] = { { "L2%hit", 5 },
+		{ "c1e", CPU, MEAN, COUNT, 64, PLAIN, 0, { WORD(0x14421519, .of_module = true) }, .hz = 800e6 },
+		{ "CPU%c1e", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, 0, 0,
+		  "%", "time in core C1E" } },
+};
+/* clang-format on */
 
 /* Those of --add: MSRs and files, perf events, telemetry. */
 static const struct place added_places[NSCOPES][3] = {
@@ -6264,17 +6308,27 @@ static int add_counter(const struct counter *c)
 	return T.ncounters++;
 }
 
-/* Appends a column, behind those that stand at the same place already; returns it. */
-static struct column *add_column(const struct column *c, const struct place *place, int rank)
+/* The column of a name that stands first; NULL if there is none. */
+static const struct column *find_column(const char *name)
 {
-	unsigned at = 0;
+	for (int i = 0; i < T.ncolumns; i++)
+		if (!strcmp(T.column[i].name, name))
+			return &T.column[i];
+	return NULL;
+}
 
-	while (strcmp(column_table[at].name, place->after))
-		at++;
+/*
+ * Appends a column behind those that stand at the same place already, those of --add before them;
+ * to be called before the columns are sorted.
+ */
+static void add_column(const struct column *c, const struct place *place)
+{
+	unsigned order = find_column(place->after)->order | place->sub << 16;
+	unsigned rank = (unsigned)(c->options & ADDED ? 0xffff - T.ncolumns : T.ncolumns);
+
 	T.column = room(T.column, (size_t)T.ncolumns, sizeof(*c));
 	T.column[T.ncolumns] = *c;
-	T.column[T.ncolumns].order = at << 20 | place->sub << 16 | (unsigned)(rank & 0xffff);
-	return &T.column[T.ncolumns++];
+	T.column[T.ncolumns++].order = order | (rank & 0xffff);
 }
 
 /* Copies the tables, so that rows can be added. */
@@ -6316,41 +6370,24 @@ static void idle_name(const char *s, char *name, size_t size)
 	name[n] = '\0';
 }
 
-/* Adds one column of an idle state: a file below cpuidle/stateN. */
-static void add_idle_column(const char *name, char suffix, int state, const char *file)
+/* Appends the counter and the column of a generated row. */
+static void add_generated(enum generated id, struct generated_row *g)
 {
-	bool percent = suffix == '%';
-	char mark[2] = { suffix == ' ' ? '\0' : suffix, '\0' };
-	struct counter c = { textf("state%d %s", state, file),
-			     CPU,
-			     percent ? MEAN : SUM,
-			     COUNT,
-			     64,
-			     PLAIN,
-			     0,
-			     { FILE_AT(textf("cpuidle/state%d/%s", state, file)) },
-			     .hz = percent ? 1e6 : 0 };
-	struct column col = {
-		.name = textf("%s%s", name, mark),
-		.scope = CPU,
-		.b = NONE,
-		.a = add_counter(&c),
-		.formula = percent ? V_PERCENT_OF_TIME : V_AMOUNT,
-		.format = percent ? DECIMALS_2 : INTEGER,
-		.groups = percent ? G_SWIDLE | G_IDLE : G_SWIDLE,
-		.options = percent ? BY_DEFAULT : IF_ASKED,
-		.family = percent ? "pct_idle" : "cpuidle",
-		.unit = percent ? "%" : "count",
-		.help = percent         ? "time the kernel asked for this idle state"
-			: suffix == '-' ? "times a shallower state would have been right"
-			: suffix == '+' ? "times a deeper state would have been right"
-					: "times the kernel asked for this idle state",
-	};
+	g->column.generated = id;
+	g->column.a = add_counter(&g->counter);
+	add_column(&g->column, &g->place);
+}
 
-	add_column(&col, percent ? &PLACE_IDLE_PERCENT : &PLACE_IDLE_COUNT,
-		   4 * state + (suffix == ' '   ? 1
-				: suffix == '+' ? 2
-						: 0));
+/* Adds one column of an idle state. */
+static void add_idle_column(enum generated id, const char *name, int state)
+{
+	struct generated_row g = generated_table[id];
+	const char *file = g.counter.way[0].path;
+
+	g.counter.name = textf("state%d %s", state, file);
+	g.counter.way[0].path = textf("cpuidle/state%d/%s", state, file);
+	g.column.name = textf("%s%s", name, g.column.name);
+	add_generated(id, &g);
 }
 
 enum { MAX_STATES = 16 };
@@ -6404,11 +6441,11 @@ static void add_idle_states(void)
 		if (shallowest < 0)
 			shallowest = i;
 		if (i != shallowest)
-			add_idle_column(names[i], '-', i, "above");
-		add_idle_column(names[i], ' ', i, "usage");
+			add_idle_column(IDLE_ABOVE, names[i], i);
+		add_idle_column(IDLE_COUNT, names[i], i);
 		if (i != deepest)
-			add_idle_column(names[i], '+', i, "below");
-		add_idle_column(names[i], '%', i, "time");
+			add_idle_column(IDLE_BELOW, names[i], i);
+		add_idle_column(IDLE_TIME, names[i], i);
 	}
 }
 
@@ -6421,92 +6458,30 @@ static void add_uncore_clusters(void)
 	if (has(F(INTEL)))
 		list_clusters();
 	for (size_t i = 0; i < M.dev.nclusters; i++) {
-		char *name;
-		bool known = false;
+		struct generated_row g = generated_table[CLUSTER];
+		const char *which = M.dev.cluster[i].which;
+		char *name = which ? textf("UMHz%s", which) : NULL;
 
-		if (!M.dev.cluster[i].which)
-			continue;
-		name = textf("UMHz%s", M.dev.cluster[i].which);
-		for (int k = 0; k < T.ncolumns; k++)
-			known |= !strcmp(T.column[k].name, name);
-		if (!known) {
-			struct counter ctr = {
-				name,
-				PACKAGE,
-				MEAN,
-				GAUGE,
-				64,
-				PLAIN,
-				0,
-				{ FOUND(find_cluster, IN_UNCORE, .event = name + 4, .scale = 1e-3) }
-			};
-			struct column col = { .name = name,
-					      .scope = PACKAGE,
-					      .formula = V_AMOUNT,
-					      .format = INTEGER,
-					      .a = add_counter(&ctr),
-					      .b = NONE,
-					      .groups = G_FREQUENCY,
-					      .family = "UncMHz",
-					      .unit = "MHz",
-					      .help = "clock of this uncore domain and cluster" };
-
-			add_column(&col, &PLACE_UNCORE, (int)i);
+		if (name && !find_column(name)) {
+			g.column.name = g.counter.name = name;
+			g.counter.way[0].event = text_after(name, "UMHz");
+			add_generated(CLUSTER, &g);
 		} else {
 			free(name);
 		}
 	}
 }
 
-/*
- * Adds the telemetry columns that are built in: Die%c6 of Meteor Lake, CPU%c1e of
- * Clearwater Forest.
- */
+/* Adds the columns of telemetry.  Die%c6 is counted by the crystal: its rate has to be known. */
 static void add_telemetry(void)
 {
-	enum { MTL_GUID = 0x1a067102, MTL_DIE_C6 = 120, CWF_GUID = 0x14421519 };
-	int region = find_region(MTL_GUID, 0);
+	struct generated_row die = generated_table[DIE_C6], c1e = generated_table[IDLE_C1E];
 
-	if (region >= 0 && M.crystal_hz) {	/* without its rate the counter means nothing */
-		struct counter c = {
-			"die_c6",
-			PACKAGE,
-			MEAN,
-			COUNT,
-			64,
-			PLAIN,
-			0,
-			{ { .kind = BY_PMT, .region = region, .offset = MTL_DIE_C6, .msb = 63 } },
-			.hz = (double)M.crystal_hz,
-		};
-		struct column col = { .name = "Die%c6",
-				      .scope = PACKAGE,
-				      .formula = V_PERCENT_OF_TIME,
-				      .format = DECIMALS_2,
-				      .a = add_counter(&c),
-				      .b = NONE,
-				      .groups = G_HWIDLE,
-				      .unit = "%",
-				      .help = "time the die was in C6" };
-
-		add_column(&col, &PLACE_DIE_C6, 0);
-	}
-	if (find_region(CWF_GUID, 0) >= 0) {
-		struct counter c = { "c1e", CPU, MEAN, COUNT, 64, PLAIN, 0,
-				     { { .kind = BY_PMT, .region = -CWF_GUID, .msb = 63 } },
-				     .hz = 800e6 };
-		struct column col = { .name = "CPU%c1e",
-				      .scope = CPU,
-				      .formula = V_PERCENT_OF_TIME,
-				      .format = DECIMALS_2,
-				      .a = add_counter(&c),
-				      .b = NONE,
-				      .groups = 0,
-				      .unit = "%",
-				      .help = "time in core C1E" };
-
-		add_column(&col, &PLACE_C1E, 0);
-	}
+	die.counter.hz = (double)M.crystal_hz;
+	if (find_region(die.counter.way[0].guid, 0) >= 0 && M.crystal_hz)
+		add_generated(DIE_C6, &die);
+	if (find_region(c1e.counter.way[0].guid, 0) >= 0)
+		add_generated(IDLE_C1E, &c1e);
 }
 
 /* --- counters that the user adds --- */
@@ -6618,14 +6593,25 @@ static enum scope perf_scope(const struct addition *a)
 /* Appends the counter and the column of an --add. */
 static void add_user_counter(struct addition *a, int rank)
 {
-	bool sum = a->format == ADD_DELTA || a->format == ADD_RATE;
+	static const struct {
+		enum formula formula;
+		enum fold fold;
+		enum kind_of_counter kind;
+	} natures[] = {
+		[ADD_DELTA] = { V_AMOUNT, SUM, COUNT },
+		[ADD_RAW] = { V_RAW, MEAN, GAUGE },
+		[ADD_AVERAGE] = { V_AMOUNT, MEAN, GAUGE },
+		[ADD_RATE] = { V_PER_SECOND, SUM, COUNT },
+		[ADD_PERCENT] = { V_PERCENT_OF_TSC, MEAN, COUNT },
+	};
 	struct counter c = { .name = a->name,
-			     .fold = sum ? SUM : MEAN,
-			     .kind = sum || a->format == ADD_PERCENT ? COUNT : GAUGE,
+			     .fold = natures[a->format].fold,
+			     .kind = natures[a->format].kind,
 			     .bits = a->bits,
 			     .group = (u8)(16 + rank % 200),
 			     .kind_open = a->kind == BY_PERF && !a->format_given };
 	struct column col = { .name = a->name,
+			      .formula = natures[a->format].formula,
 			      .b = NONE,
 			      .options = ADDED,
 			      .unit = "",
@@ -6649,15 +6635,11 @@ static void add_user_counter(struct addition *a, int rank)
 	c.hz = a->format != ADD_PERCENT ? 0 : a->kind != BY_PMT || a->type == PMT_RAW ? a->hz
 	       : a->type == PMT_CRYSTAL ? (double)M.crystal_hz
 					: 800e6;
-	col.formula = a->format == ADD_RAW	 ? V_RAW
-		      : a->format == ADD_RATE	 ? V_PER_SECOND
-		      : a->format != ADD_PERCENT ? V_AMOUNT
-		      : c.hz > 0		 ? V_PERCENT_OF_TIME
-						 : V_PERCENT_OF_TSC;
+	if (c.hz > 0)
+		col.formula = V_PERCENT_OF_TIME;
 	c.part_of_tsc = col.formula == V_PERCENT_OF_TSC;
 	col.a = add_counter(&c);
-	add_column(&col, &added_places[a->scope][a->kind == BY_PMT ? 2 : a->kind == BY_PERF],
-		   0xffff - rank);
+	add_column(&col, &added_places[a->scope][a->kind == BY_PMT ? 2 : a->kind == BY_PERF]);
 }
 
 /* --- selection --- */
@@ -6723,10 +6705,7 @@ static bool is_known(const char *word)
 	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
 		if (!strcmp(other_names[i], word))
 			return true;
-	for (int i = 0; i < T.ncolumns; i++)
-		if (!strcmp(T.column[i].name, word))
-			return true;
-	return false;
+	return find_column(word);
 }
 
 /* What a counter is called for people: the first column that shows it. */
@@ -7576,8 +7555,8 @@ static int telemetry_place(const struct way *w, int row, u32 *offset)
 	int lowest = INT_MAX;
 
 	*offset = w->offset;
-	if (w->region >= 0)
-		return w->region;
+	if (!w->of_module)
+		return find_region(w->guid, 0);
 	if (M.show_id[ID_MODULE]) {
 		for (int i = 0; i < M.n; i++)
 			if (M.lead[PACKAGE][i] == M.lead[PACKAGE][row] &&
@@ -7585,12 +7564,12 @@ static int telemetry_place(const struct way *w, int row, u32 *offset)
 				lowest = M.id[ID_MODULE][i];
 		module = (i64)M.id[ID_MODULE][row] - lowest;
 		before = (i64)M.id[ID_PACKAGE][row] *
-			 (count_regions((u32)-w->region) / M.units[PACKAGE]);
+			 (count_regions(w->guid) / M.units[PACKAGE]);
 	}
 	before += module / PER_REGION;
 	*offset = FIRST + STRIDE * (u32)(module % PER_REGION);
 	return before < 0 || before > MOST_REGIONS ? -ENOENT
-						   : find_region((u32)-w->region, (unsigned)before);
+						   : find_region(w->guid, (unsigned)before);
 }
 
 /* Telemetry: the word of the unit that the user named, or of every leader. */
@@ -10878,12 +10857,6 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 
 /* --- Prometheus: text exposition, format 0.0.4 --- */
 
-/* Columns that are generated have no counter in the table: they are known by what they are. */
-enum generated {
-	BY_COUNTER, IDLE_TIME, IDLE_COUNT, IDLE_ABOVE, IDLE_BELOW, IDLE_C1E, DIE_C6, CLUSTER,
-	ADDED_COUNT, ADDED_SHARE, ADDED_LEVEL
-};
-
 /* A family, or one of its labels: what it says of a counter, of two their sum. */
 struct metric {
 	const char *family;	/* after "turbostat_" */
@@ -10966,19 +10939,11 @@ static const struct metric metrics[] = {
 /* What a column is that comes from no row of the table. */
 static enum generated kind_of_column(const struct tables *t, const struct column *c)
 {
-	char last = c->name[strlen(c->name) - 1];
-
-	if (c->options & ADDED)
-		return c->formula == V_RAW ? BY_COUNTER
-		       : formula_table[c->formula].percent ? ADDED_SHARE
-		       : t->counter[c->a].kind == GAUGE ? ADDED_LEVEL : ADDED_COUNT;
-	if (!c->family)
-		return !strcmp(c->name, "Die%c6") ? DIE_C6
-		       : !strcmp(c->name, "CPU%c1e") ? IDLE_C1E : BY_COUNTER;
-	return !strcmp(c->family, "UncMHz") ? CLUSTER
-	       : !strcmp(c->family, "pct_idle") ? IDLE_TIME
-	       : strcmp(c->family, "cpuidle") ? BY_COUNTER
-	       : last == '-' ? IDLE_ABOVE : last == '+' ? IDLE_BELOW : IDLE_COUNT;
+	if (!(c->options & ADDED))
+		return c->generated;
+	return c->formula == V_RAW ? BY_COUNTER
+	       : formula_table[c->formula].percent ? ADDED_SHARE
+	       : t->counter[c->a].kind == GAUGE ? ADDED_LEVEL : ADDED_COUNT;
 }
 
 /* Appends a label: its name, and its value escaped; bytes that are no UTF-8 become U+FFFD. */

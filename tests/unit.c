@@ -1300,13 +1300,11 @@ static void test_counter_table(void)
 /* Places of generated columns, groups, steps of the header. */
 static void test_other_tables(void)
 {
-	const struct place *places[] = { &PLACE_IDLE_COUNT, &PLACE_IDLE_PERCENT, &PLACE_C1E,
-					 &PLACE_UNCORE, &PLACE_DIE_C6 };
-
-	for (size_t i = 0; i < ARRAY_SIZE(places) + NSCOPES * 3; i++) {
-		size_t added = i - ARRAY_SIZE(places);
-		const struct place *p =
-			i < ARRAY_SIZE(places) ? places[i] : &added_places[added / 3][added % 3];
+	for (size_t i = 0; i < ARRAY_SIZE(generated_table) + NSCOPES * 3; i++) {
+		size_t added = i - ARRAY_SIZE(generated_table);
+		const struct place *p = i < ARRAY_SIZE(generated_table)
+						? &generated_table[i].place
+						: &added_places[added / 3][added % 3];
 		bool found = !p->after;
 
 		for (size_t k = 0; k < ARRAY_SIZE(column_table) && p->after; k++)
