@@ -127,12 +127,25 @@ typedef long long i64;
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
 
+/*
+ * What messages begin with: the program, and in a process that replays one of two recordings the
+ * name of that, once it is given.
+ */
+static const char *message_head(const char *name)
+{
+	static char head[PATH_MAX] = "turbostat: ";
+
+	if (name)
+		snprintf(head, sizeof(head), "turbostat: %s: ", name);
+	return head;
+}
+
 /* Prints "turbostat: MESSAGE" on standard error and ends the program with status 1. */
 static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...)
 {
 	va_list ap;
 
-	fputs("turbostat: ", stderr);
+	fputs(message_head(NULL), stderr);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
@@ -302,7 +315,7 @@ static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 			return;
 	cause = room(cause, n, sizeof(*cause));
 	cause[n++] = (struct cause){ fmt, id };
-	fputs("turbostat: ", stderr);
+	fputs(message_head(NULL), stderr);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
@@ -10735,14 +10748,20 @@ static void csv_text(struct buf *b, const char *s)
 	buf_puts(b, "\"");
 }
 
+/* Appends the names of the fields that all lines begin with. */
+static void csv_names(struct buf *b)
+{
+	buf_puts(b, "type,name,n,status,time,iso,seconds,scope,"
+		    "package,die,l3,node,module,core,cpu,cputype");
+}
+
 /* Appends the line of names. */
 static void csv_begin(struct buf *b, const struct layout *l, const struct interval *iv,
 		      const struct facts *f)
 {
 	(void)iv;
 	(void)f;
-	buf_puts(b, "type,name,n,status,time,iso,seconds,scope,"
-		    "package,die,l3,node,module,core,cpu,cputype");
+	csv_names(b);
 	for (int i = 0; i < l->ncolumns; i++)
 		if (formula_table[l->column[i]->formula].of != OF_TOPOLOGY) {
 			buf_add(b, ",", 1);
@@ -14411,13 +14430,14 @@ static void check_runs(void)
 	if ((!runs || O.replay) && (O.warmup || O.pre || O.post))
 		die("%s needs --repeat or --compare with commands",
 		    O.warmup ? "--warmup" : O.pre ? "--pre" : "--post");
-	exclude(O.compare, several, O.format != TABLE, format_options[O.format]);
 	exclude(runs, several, O.format == PROMETHEUS, "--prometheus");
 	exclude(runs, several, O.total, "--total");
 	exclude(runs, several, O.timeout > 0, "--timeout");
 	exclude(runs, several, O.delay != 0, "--delay");
 	exclude(runs, several, O.pid, "--pid");
 	exclude(O.compare, "--compare", O.record, "--record");
+	exclude(O.replay_other, "two --replay", O.list || O.explain || O.dump,
+		"--list, --explain or --Dump");
 	if (O.delay < 0 && !O.control)
 		die("--delay -1 needs --control");
 	if (O.control && strcmp(O.control, "pipe") && (!fifo || !*fifo || *fifo == ','))
@@ -14701,7 +14721,10 @@ struct quantity {		/* a line of the tables below */
 	double now[2];		/* the newest value of each; NaN = not known */
 };
 
+enum comparison { ALONE, PAIRS, RUNS, INTERVALS };	/* with what; and what the values are of */
+
 struct runs {
+	enum comparison of;
 	/*
 	 * Of the system seconds, user, sys; the columns; EDP, if Pkg_J is shown.  Then the columns
 	 * of the units that have rows.
@@ -14711,8 +14734,12 @@ struct runs {
 	struct unit_name *unit;	/* [0] is the system */
 	int *first, nunits;	/* where the quantities of each begin */
 	int joules, edp;	/* which of them is Pkg_J, -1 = none; and EDP */
-	char **command;		/* that is recorded */
-	unsigned counted[2], failed[2];
+	struct side {		/* A and B; without a comparison A only */
+		char **command;		/* NULL = a recording */
+		const char *recording, *what;	/* its name; what is counted of it */
+		unsigned counted, failed;
+	} side[2];
+	i64 end;		/* of the newest sample, CLOCK_REALTIME in ns */
 	int status;		/* of the first run that has failed */
 	bool broken;		/* --pre or --post has failed */
 };
@@ -14840,26 +14867,108 @@ static void take_values(struct runs *r, int side, const struct layout *l,
 /* Counts the newest values of a side. */
 static void count_values(struct runs *r, int side)
 {
-	for (int q = 0; q < r->n; q++)
-		add_value(&r->quantity[q].side[side], r->quantity[q].now[side]);
-	r->counted[side]++;
+	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+		add_value(&q->side[side], q->now[side]);
 }
 
-/* Counts the newest differences, of a pair of which both have succeeded. */
+/* Counts the newest values of a pair of which both have succeeded: those that both have. */
 static void count_pair(struct runs *r)
 {
-	for (int q = 0; q < r->n; q++)
-		add_value(&r->quantity[q].difference,
-			  r->quantity[q].now[1] - r->quantity[q].now[0]);
+	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		double difference = q->now[1] - q->now[0];
+
+		if (difference != difference)
+			continue;
+		add_value(&q->side[0], q->now[0]);
+		add_value(&q->side[1], q->now[1]);
+		add_value(&q->difference, difference);
+	}
 }
 
-/* --- tables --- */
+/* --- numbers about a quantity --- */
+
+enum measure { M_MEAN, M_SD, M_CI95, M_MIN, M_MAX, M_A, M_B, M_DIFF, M_DIFF_LOW, M_DIFF_HIGH };
+static const struct { const char *name, *side; } measures[] = {
+	[M_MEAN] = { "mean", "" }, [M_SD] = { "sd", "" },     [M_CI95] = { "ci95", "" },
+	[M_MIN] = { "min", "" },   [M_MAX] = { "max", "" },   [M_A] = { "mean", "A" },
+	[M_B] = { "mean", "B" },   [M_DIFF] = { "diff", "" }, [M_DIFF_LOW] = { "diff_low", "" },
+	[M_DIFF_HIGH] = { "diff_high", "" },
+};
 
 /* Is a difference of the quantity told as it is, not in per cent? */
 static bool is_plain_unit(const struct quantity *q)
 {
 	return !strcmp(q->unit, "%") || !strcmp(q->unit, "C");
 }
+
+/* What makes a value per cent of the mean; NaN: it is told as it is. */
+static double percent_scale(const struct quantity *q)
+{
+	double mean = q->side[0].mean;
+
+	return is_plain_unit(q) || mean == 0 ? NaN : 100 / (mean < 0 ? -mean : mean);
+}
+
+/* The mean of a side. */
+static double mean_of(const struct statistic *s)
+{
+	return s->n ? s->mean : NaN;
+}
+
+/* Half of the 95 % interval of the difference. */
+static double half_difference(const struct runs *r, const struct quantity *q)
+{
+	return r->of == PAIRS ? half_width(&q->difference)
+			      : welch(&q->side[0], &q->side[1], r->of == INTERVALS);
+}
+
+/* One of the numbers; NaN = it is not known. */
+static double measure_of(const struct runs *r, const struct quantity *q, enum measure m)
+{
+	const struct statistic *s = &q->side[0];
+	double difference = mean_of(&q->side[1]) - mean_of(s);
+
+	switch (m) {
+	case M_MEAN:
+	case M_A:
+		return mean_of(s);
+	case M_B:
+		return mean_of(&q->side[1]);
+	case M_SD:
+		return deviation(s);
+	case M_CI95:
+		return half_width(s);
+	case M_MIN:
+		return s->n ? s->min : NaN;
+	case M_MAX:
+		return s->n ? s->max : NaN;
+	case M_DIFF:
+		return difference;
+	case M_DIFF_LOW:
+		return difference - half_difference(r, q);
+	case M_DIFF_HIGH:
+		return difference + half_difference(r, q);
+	}
+	return NaN;
+}
+
+/* How many values they are of: of two sides the fewer. */
+static u64 count_of(const struct runs *r, const struct quantity *q)
+{
+	u64 a = q->side[0].n, b = q->side[1].n;
+
+	return r->of == ALONE || a < b ? a : b;
+}
+
+/* Is something said of the quantity?  The length of intervals is no answer. */
+static bool is_told(const struct runs *r, const struct quantity *q)
+{
+	bool is_time = q - r->quantity < Q_COLUMNS;
+
+	return !q->blank && (r->of == ALONE || count_of(r, q)) && !(r->of == INTERVALS && is_time);
+}
+
+/* --- tables --- */
 
 /* As many decimals as show two digits of the half-width, 0 to 6. */
 static int decimals_for(const struct quantity *q, double half)
@@ -14944,142 +15053,147 @@ static void print_unit_name(struct buf *b, const struct unit_name *u)
 }
 
 /* Appends a line of what the runs came to. */
-static void add_statistics(struct text_table *t, const struct quantity *q)
+static void add_statistics(struct text_table *t, const struct runs *r, const struct quantity *q)
 {
-	const struct statistic *s = &q->side[0];
-	double half = half_width(s);
+	double half = half_width(&q->side[0]), scale = percent_scale(q);
 	int decimals = decimals_for(q, half);
-	bool known = s->n > 0;
 
 	add_text(t, "%s", q->name);
-	add_number(t, decimals, known ? s->mean : NaN);
+	add_number(t, decimals, measure_of(r, q, M_MEAN));
 	if (half != half)
 		add_text(t, "- ");
-	else if (is_plain_unit(q) || s->mean == 0)
+	else if (scale != scale)
 		add_text(t, "%.*f ", decimals, half);
 	else
-		add_text(t, "%.2f%%", 100 * half / (s->mean < 0 ? -s->mean : s->mean));
-	add_number(t, decimals, deviation(s));
-	add_number(t, decimals, known ? s->min : NaN);
-	add_number(t, decimals, known ? s->max : NaN);
+		add_text(t, "%.2f%%", half * scale);
+	add_number(t, decimals, measure_of(r, q, M_SD));
+	add_number(t, decimals, measure_of(r, q, M_MIN));
+	add_number(t, decimals, measure_of(r, q, M_MAX));
 	add_text(t, "%s", q->unit);
 }
 
-/* The table of --repeat: what the runs of a command, as text, came to; a block for each unit. */
-static void print_repeat(struct buf *b, const struct runs *r, const char *command)
+/* Appends a line of a comparison: the difference, its interval, and whether it is one. */
+static void add_difference(struct text_table *t, const struct runs *r, const struct quantity *q)
 {
-	static const int gap[] = { 0, 2, 3, 3, 3, 3, 2 };
+	double ha = half_width(&q->side[0]), hb = half_width(&q->side[1]);
+	double low = measure_of(r, q, M_DIFF_LOW), high = measure_of(r, q, M_DIFF_HIGH);
+	double scale = percent_scale(q);
+	int decimals = decimals_for(q, ha > hb ? ha : hb), shown = scale == scale ? 1 : decimals;
+	const char *sign = scale == scale ? "%" : "";
 
-	buf_printf(b, "turbostat: %u run%s of %s", r->counted[0], r->counted[0] == 1 ? "" : "s",
-		   command);
-	buf_printf(b, r->failed[0] ? ", %u failed\n" : "\n", r->failed[0]);
-	for (int unit = 0; unit < r->nunits; unit++) {
-		struct text_table t = { .columns = 7 };
-
-		print_unit_name(b, &r->unit[unit]);
-		for (const char *const *s =
-			     (const char *const[]){ "", "mean", "+-95% ", "sd", "min", "max",
-						    "unit", NULL };
-		     *s; s++)
-			add_text(&t, "%s", *s);
-		for (int q = r->first[unit]; q < r->n && r->quantity[q].of == unit; q++)
-			if (!r->quantity[q].blank)
-				add_statistics(&t, &r->quantity[q]);
-		print_text(b, &t, gap, 1);
-	}
-}
-
-/* Appends the difference, its interval, and whether it is one. */
-static void add_difference(struct text_table *t, const struct quantity *q, double diff, double half,
-			   int decimals)
-{
-	double mean = q->side[0].mean, scale = mean != 0 ? 100 / (mean < 0 ? -mean : mean) : 1;
-	bool plain = is_plain_unit(q) || mean == 0;
-	const char *sign = plain ? "" : "%";
-
-	decimals = plain ? decimals : 1;
-	scale = plain ? 1 : scale;
-	if (diff != diff || half != half || (diff - half <= 0 && diff + half >= 0))
-		add_text(t, half != half ? "-" : "~");
+	scale = scale == scale ? scale : 1;
+	add_text(t, "%s", q->name);
+	add_number(t, decimals, measure_of(r, q, M_A));
+	add_number(t, decimals, measure_of(r, q, M_B));
+	if (low != low)
+		add_text(t, "-");
+	else if (low <= 0 && high >= 0)
+		add_text(t, "~");
 	else
-		add_text(t, "%+.*f%s", decimals, diff * scale, sign);
-	if (half != half)
+		add_text(t, "%+.*f%s", shown, measure_of(r, q, M_DIFF) * scale, sign);
+	if (low != low)
 		add_text(t, "-");
 	else
-		add_text(t, "%+.*f%s ... %+.*f%s", decimals, (diff - half) * scale, sign, decimals,
-			 (diff + half) * scale, sign);
+		add_text(t, "%+.*f%s ... %+.*f%s", shown, low * scale, sign, shown, high * scale,
+			 sign);
+	add_text(t, "%s", q->unit);
 }
 
-enum comparison { PAIRS, RUNS, INTERVALS };	/* what the values are of */
-
-/* The lines of --compare, after what A and B are. */
-static void print_compare(struct buf *b, const struct runs *r, enum comparison of)
+/* Appends the words of a command with blanks between them, and how often it has failed. */
+static void print_side(struct buf *b, const struct side *side)
 {
-	static const int gap[] = { 0, 3, 4, 3, 3, 6 };
-	struct text_table t = { .columns = 6 };
+	for (char *const *w = side->command; w && *w; w++)
+		buf_printf(b, w == side->command ? "%s" : " %s", *w);
+	buf_puts(b, side->recording ? side->recording : "");
+	buf_printf(b, side->failed ? ", %u failed\n" : "\n", side->failed);
+}
+
+/* Appends what the table is of. */
+static void print_sides(struct buf *b, const struct runs *r)
+{
+	u64 pairs = count_of(r, &r->quantity[Q_SECONDS]);
+
+	buf_puts(b, "turbostat: ");
+	for (int i = 0; i < 2 && r->side[i].what; i++) {
+		u64 n = r->of == PAIRS ? pairs : r->side[i].counted;
+
+		buf_printf(b, "%s%llu %s%s", i ? " and " : "", n, r->side[i].what,
+			   n == 1 ? "" : "s");
+	}
+	if (r->of == ALONE) {
+		buf_puts(b, " of ");
+		print_side(b, &r->side[0]);
+		return;
+	}
+	for (int i = 0; i < 2; i++) {
+		buf_printf(b, i ? "  %c: " : "\n  %c: ", 'A' + i);
+		print_side(b, &r->side[i]);
+	}
+}
+
+/* The table of --repeat or --compare: after what it is of, a block for each unit. */
+static void print_statistics(struct buf *b, const struct runs *r)
+{
+	static const struct { int n, gap[7]; unsigned left; const char *name[7]; } forms[] = {
+		{ 7, { 0, 2, 3, 3, 3, 3, 2 }, 1,
+		  { "", "mean", "+-95% ", "sd", "min", "max", "unit" } },
+		{ 6, { 0, 3, 4, 3, 3, 6 }, ~0u, { "", "A", "B", "B-A", "95 % interval", "unit" } },
+	};
+	bool compares = r->of != ALONE;
 	unsigned lines = 0;
 
-	for (const char *const *s =
-		     (const char *const[]){ "", "A", "B", "B-A", "95 % interval", "unit", NULL };
-	     *s; s++)
-		add_text(&t, "%s", *s);
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
-		const struct statistic *side = q->side;
-		double ha = half_width(&side[0]), hb = half_width(&side[1]);
-		double diff = of == PAIRS ? q->difference.mean : side[1].mean - side[0].mean;
-		double half = of == PAIRS ? half_width(&q->difference)
-					  : welch(&side[0], &side[1], of == INTERVALS);
-		int decimals = decimals_for(q, ha > hb ? ha : hb);
+	print_sides(b, r);
+	for (int unit = 0; unit < r->nunits; unit++) {
+		struct text_table t = { .columns = forms[compares].n };
 
-		if (q->blank || q->of || !side[0].n || !side[1].n)
-			continue;
-		if (of == INTERVALS && q - r->quantity < Q_COLUMNS)
-			continue;
-		add_text(&t, "%s", q->name);
-		add_number(&t, decimals, side[0].mean);
-		add_number(&t, decimals, side[1].mean);
-		add_difference(&t, q, diff, half, decimals);
-		add_text(&t, "%s", q->unit);
-		lines++;
+		print_unit_name(b, &r->unit[unit]);
+		for (int i = 0; i < t.columns; i++)
+			add_text(&t, "%s", forms[compares].name[i]);
+		for (int i = r->first[unit]; i < r->n && r->quantity[i].of == unit; i++) {
+			if (!is_told(r, &r->quantity[i]))
+				continue;
+			(compares ? add_difference : add_statistics)(&t, r, &r->quantity[i]);
+			lines++;
+		}
+		print_text(b, &t, forms[compares].gap, forms[compares].left);
 	}
-	print_text(b, &t, gap, ~0u);
-	buf_printf(b, "%u line%s: one in twenty differs by chance alone\n", lines,
-		   lines == 1 ? "" : "s");
+	if (compares)
+		buf_printf(b, "%u line%s: one in twenty differs by chance alone\n", lines,
+			   lines == 1 ? "" : "s");
 }
 
 /* --- objects and lines --- */
 
-/* The numbers about a quantity. */
-enum measure { M_MEAN, M_SD, M_CI95, M_MIN, M_MAX };
-static const char *const measure_names[] = { "mean", "sd", "ci95", "min", "max" };
-
-/* One of them; NaN = it is not known. */
-static double measure_of(const struct quantity *q, enum measure m)
+/* Appends a key, and an interval or null. */
+static void json_range(struct buf *b, const char *key, double low, double high)
 {
-	const struct statistic *s = &q->side[0];
-
-	switch (m) {
-	case M_MEAN:
-		return s->n ? s->mean : NaN;
-	case M_SD:
-		return deviation(s);
-	case M_CI95:
-		return half_width(s);
-	case M_MIN:
-		return s->n ? s->min : NaN;
-	case M_MAX:
-		return s->n ? s->max : NaN;
-	}
-	return NaN;
+	buf_printf(b, low == low ? ",\"%s\":[" : ",\"%s\":", key);
+	json_number(b, low);
+	if (low != low)
+		return;
+	buf_puts(b, ",");
+	json_number(b, high);
+	buf_puts(b, "]");
 }
 
 /* Appends the numbers about a quantity as an object. */
-static void json_quantity(struct buf *b, const struct quantity *q)
+static void json_quantity(struct buf *b, const struct runs *r, const struct quantity *q)
 {
-	buf_printf(b, "{\"n\":%llu", q->side[0].n);
-	for (enum measure m = M_MEAN; m <= M_MAX; m++) {
-		buf_printf(b, ",\"%s\":", measure_names[m]);
-		json_number(b, measure_of(q, m));
+	static const char *const keys[] = { "mean", "sd", "ci95", "min", "max", "a", "b", "diff" };
+	bool compares = r->of != ALONE;
+	double scale = percent_scale(q);
+	double low = measure_of(r, q, M_DIFF_LOW), high = measure_of(r, q, M_DIFF_HIGH);
+
+	buf_printf(b, "{\"n\":%llu", count_of(r, q));
+	for (enum measure m = compares ? M_A : M_MEAN; m <= (compares ? M_DIFF : M_MAX); m++) {
+		buf_printf(b, ",\"%s\":", keys[m]);
+		json_number(b, measure_of(r, q, m));
+	}
+	if (compares) {
+		json_range(b, "ci95", low, high);
+		buf_puts(b, ",\"percent\":");
+		json_number(b, measure_of(r, q, M_DIFF) * scale);
+		json_range(b, "percent_ci95", low * scale, high * scale);
 	}
 	buf_puts(b, "}");
 }
@@ -15096,7 +15210,7 @@ static void json_columns(struct buf *b, const struct runs *r, int unit, const ch
 		comma = ",";
 		json_string(b, q->key);
 		buf_puts(b, ":");
-		json_quantity(b, q);
+		json_quantity(b, r, q);
 	}
 }
 
@@ -15104,9 +15218,9 @@ static void json_columns(struct buf *b, const struct runs *r, int unit, const ch
 static void json_stats(struct buf *b, const struct runs *r)
 {
 	buf_puts(b, ",\"stats\":{");
-	for (int q = 0; q < Q_COLUMNS; q++) {
+	for (int q = 0; q < Q_COLUMNS && r->of != INTERVALS; q++) {
 		buf_printf(b, "\"%s\":", r->quantity[q].name);
-		json_quantity(b, &r->quantity[q]);
+		json_quantity(b, r, &r->quantity[q]);
 		buf_puts(b, ",");
 	}
 	buf_puts(b, "\"system\":{");
@@ -15121,41 +15235,88 @@ static void json_stats(struct buf *b, const struct runs *r)
 	buf_puts(b, r->nunits > 1 ? "]}" : O.summary ? "}" : ",\"rows\":[]}");
 }
 
-/* Appends what the runs of a command came to, at a time in ns. */
-static void json_repeat(struct buf *b, const struct runs *r, char *const *command, i64 ns)
+/* Appends a side of a comparison. */
+static void json_side(struct buf *b, const char *key, const struct side *side)
 {
-	json_type(b, "repeat");
-	json_time(b, ns);
-	buf_puts(b, ",");
-	json_words(b, command);
-	buf_printf(b, ",\"runs\":%u,\"failed\":%u", r->counted[0] + r->failed[0], r->failed[0]);
+	buf_printf(b, ",\"%s\":{", key);
+	if (side->command) {
+		json_words(b, side->command);
+	} else {
+		buf_puts(b, "\"recording\":");
+		json_string(b, side->recording);
+	}
+	buf_printf(b, ",\"n\":%u,\"failed\":%u}", side->counted, side->failed);
+}
+
+/* Appends what the runs came to. */
+static void json_statistics(struct buf *b, const struct runs *r)
+{
+	const struct side *a = &r->side[0];
+
+	json_type(b, r->of == ALONE ? "repeat" : "compare");
+	json_time(b, r->end);
+	if (r->of == ALONE) {
+		buf_puts(b, ",");
+		json_words(b, a->command);
+		buf_printf(b, ",\"runs\":%u,\"failed\":%u", a->counted + a->failed, a->failed);
+	} else {
+		buf_printf(b, ",\"paired\":%s", r->of == PAIRS ? "true" : "false");
+		json_side(b, "a", a);
+		json_side(b, "b", &r->side[1]);
+	}
 	json_stats(b, r);
 	buf_puts(b, "}\n");
 }
 
-/* Appends the lines of one of the numbers about all units. */
-static void csv_measure(struct buf *b, const struct runs *r, enum measure m, i64 ns)
+/* Appends the line of names, where no interval has done that. */
+static void csv_keys(struct buf *b, const struct runs *r)
 {
-	for (int unit = 0; unit < r->nunits; unit++) {
-		int i = r->first[unit], end = unit ? r->n : r->edp;
-
-		buf_printf(b, "%s,,%u,,", measure_names[m], r->counted[0]);
-		csv_time(b, ns, measure_of(&r->quantity[Q_SECONDS], m));
-		csv_unit(b, unit ? &r->unit[unit] : NULL);
-		for (int c = Q_COLUMNS; c < r->edp; c++) {
-			const struct quantity *q = &r->quantity[unit ? i : c];
-			double v = NaN;
-
-			if (i < end && q->of == unit && q->column == r->quantity[c].column) {
-				v = measure_of(q, m);
-				i++;
-			}
+	csv_names(b);
+	for (const struct quantity *q = &r->quantity[Q_COLUMNS]; q < r->quantity + r->n; q++)
+		if (!q->of && q->key) {
 			buf_puts(b, ",");
-			if (v == v)
-				json_number(b, v);
+			csv_text(b, q->key);
 		}
-		buf_puts(b, "\n");
+	buf_puts(b, "\n");
+}
+
+/*
+ * Appends the fields of all columns, each with the comma before it: those that the unit has, in
+ * the order of the system's, have values.  Ends the line.
+ */
+static void csv_values(struct buf *b, const struct runs *r, int unit, enum measure m)
+{
+	const struct quantity *end = r->quantity + r->n, *q = &r->quantity[r->first[unit]];
+
+	q += unit ? 0 : Q_COLUMNS;
+	for (const struct quantity *c = &r->quantity[Q_COLUMNS]; c < end && !c->of; c++) {
+		double v = NaN;
+
+		if (!c->key)
+			continue;
+		if (q < end && q->of == unit && !strcmp(q->key, c->key))
+			v = measure_of(r, q++, m);
+		buf_puts(b, ",");
+		if (v == v)
+			json_number(b, v);
 	}
+	buf_puts(b, "\n");
+}
+
+/* Appends the lines of the numbers about all units. */
+static void csv_statistics(struct buf *b, const struct runs *r)
+{
+	const struct quantity *seconds = &r->quantity[Q_SECONDS];
+	bool compares = r->of != ALONE;
+
+	for (enum measure m = compares ? M_A : M_MEAN; m <= (compares ? M_DIFF_HIGH : M_MAX); m++)
+		for (int unit = 0; unit < r->nunits; unit++) {
+			buf_printf(b, "%s,%s,%llu,,", measures[m].name, measures[m].side,
+				   count_of(r, seconds));
+			csv_time(b, r->end, is_told(r, seconds) ? measure_of(r, seconds, m) : NaN);
+			csv_unit(b, unit ? &r->unit[unit] : NULL);
+			csv_values(b, r, unit, m);
+		}
 }
 
 /* ======================================================================== *
@@ -15315,7 +15476,7 @@ static void report_changes(const struct cpuset *before)
 
 	print_change(&b, before, &M.allowed, "gone");
 	print_change(&b, &M.allowed, before, "come");
-	fprintf(stderr, "turbostat: %s: measuring %d of %d CPUs\n", b.p, M.n,
+	fprintf(stderr, "%s%s: measuring %d of %d CPUs\n", message_head(NULL), b.p, M.n,
 		online > were ? online : were);
 	free(b.p);
 }
@@ -16049,6 +16210,13 @@ static bool has_names(const struct buf *names)
 	return n > 0;
 }
 
+/* With --append the line of names in R.output is printed only if the file has none. */
+static void skip_names(void)
+{
+	if (O.append && O.format == CSV && has_names(&R.output))
+		buf_clear(&R.output);
+}
+
 /*
  * What is printed before all intervals, by formats that have it: it has the time of the first
  * sample.
@@ -16065,8 +16233,7 @@ static void begin_output(int fd, bool of_command)
 	if (O.format == PROMETHEUS) /* the gauges of the first sample; nothing has been counted */
 		compute_interval(&R.interval, R.interval.new, R.interval.new);
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &f);
-	if (O.append && O.format == CSV && has_names(&R.output))
-		buf_clear(&R.output);
+	skip_names();
 	if (O.format == PROMETHEUS && (of_command || !is_replaced()))
 		buf_clear(&R.output);
 	flush_output(fd);
@@ -16255,17 +16422,6 @@ static int measure(void)
 
 /* --- runs --- */
 
-/* The words with a blank between them. */
-static char *join_words(char *const *words)
-{
-	struct buf b = { 0 };
-
-	buf_add(&b, "", 0);
-	for (char *const *w = words; w && *w; w++)
-		buf_printf(&b, w == words ? "%s" : " %s", *w);
-	return b.p;
-}
-
 /* Runs a command without measuring it; its status. */
 static int run_unmeasured(struct until *u, char **command)
 {
@@ -16310,53 +16466,67 @@ static bool run_once(struct until *u, char **command)
 }
 
 /* On a terminal, says in one line that is overwritten how far it is; n = 0: erases the line. */
-static void show_progress(u64 k, u64 n, const struct statistic *seconds)
+static void show_progress(const struct runs *r, u64 k, u64 n)
 {
+	const struct statistic *seconds = r->quantity[Q_SECONDS].side;
+	double each = seconds[0].mean + seconds[1].mean;
+
 	if (O.replay || !isatty(STDERR_FILENO))
 		return;
 	fprintf(stderr, "\r\033[K");
 	if (n)
 		fprintf(stderr, "run %llu/%llu", k, n);
-	if (n && seconds->n)
-		fprintf(stderr, ", %.1f s each, %.0f s left", seconds->mean,
-			seconds->mean * (double)(n - k + 1));
+	if (n && seconds[0].n)
+		fprintf(stderr, ", %.1f s each, %.0f s left", each, each * (double)(n - k + 1));
 }
 
-/* Takes what a run has brought.  One that has failed is told of and does not count. */
-static void take_run(struct runs *r, int side, const struct until *u, char **command)
+/*
+ * Takes what a run has brought: false, one that has failed is told of and does not count.  That of
+ * a pair counts with the other.
+ */
+static bool take_run(struct runs *r, int side, const struct until *u)
 {
-	int fd = O.out ? R.out : STDERR_FILENO;
-
 	if (O.format != TABLE && !O.replay_other)
-		print_result(fd, &R.total,
+		print_result(O.out ? R.out : STDERR_FILENO, &R.total,
 			     &(struct result){ .of_run = true, .counted = !u->run.status,
-					       .command = command, .run = u->run });
+					       .name = r->of == ALONE ? NULL : side ? "B" : "A",
+					       .command = r->side[side].command, .run = u->run });
 	take_values(r, side, &P.layout, &R.total);
 	r->quantity[Q_USER].now[side] = (double)u->run.user / 1e9;
 	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
 	if (!u->run.status) {
-		count_values(r, side);
-		return;
+		r->side[side].counted++;
+		if (r->of != PAIRS)
+			count_values(r, side);
+		return true;
 	}
-	show_progress(0, 0, NULL);
-	fprintf(stderr, "turbostat: run %u: exit status %d\n", u->run.number, u->run.status);
-	r->failed[side]++;
+	show_progress(r, 0, 0);
+	fprintf(stderr, "%srun %u: exit status %d\n", message_head(NULL), u->run.number,
+		u->run.status);
+	r->side[side].failed++;
 	r->status = r->status ? r->status : u->run.status;
+	return false;
 }
 
-/* Measures run k of a command, or of what is recorded.  False: that was the last one. */
-static bool measure_run(struct runs *r, struct until *u, u64 k, int side, char **command)
+/*
+ * Measures run k of a command, or of what is recorded.  False: it has failed, or there is none.
+ * Tells u to stop if no more may follow.
+ */
+static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 {
 	bool good = run_hook(u, O.pre, "--pre");
 
 	r->broken |= !good;
 	u->run = (struct command_run){ .number = (unsigned)k };
-	if (!good || !run_once(u, command))
+	if (!good || !run_once(u, O.replay ? NULL : r->side[side].command)) {
+		u->stop = true;
 		return false;
+	}
 	u->run.number = (unsigned)k;
-	take_run(r, side, u, command ? command : r->command);
+	good = take_run(r, side, u);
 	r->broken |= !run_hook(u, O.post, "--post");
-	return !r->broken && !u->stop;
+	u->stop |= r->broken;
+	return good;
 }
 
 /* The runs of --warmup: not measured. */
@@ -16379,43 +16549,41 @@ static void measure_runs(struct runs *r)
 
 	warm_up(r, &u);
 	for (u64 k = 1; k <= n && !r->broken && !u.stop; k++) {
-		show_progress(k, n, &r->quantity[Q_SECONDS].side[0]);
-		if (!measure_run(r, &u, k, 0, O.command))
-			break;
+		show_progress(r, k, n);
+		measure_run(r, &u, k, 0);
 	}
-	show_progress(0, 0, NULL);
+	show_progress(r, 0, 0);
+	r->end = R.sample[R.now].t.end.real;
 }
 
 /* Prints what the runs came to, in the format that is asked for. */
-static void print_runs(const struct runs *r)
+static void print_runs(const struct runs *r, int fd)
 {
 	struct buf *b = &R.output;
-	char *command = join_words(r->command);
-	i64 ns = R.sample[R.now].t.end.real;
 
 	if (O.format == TABLE)
-		print_repeat(b, r, command);
+		print_statistics(b, r);
 	else if (O.format == JSON && R.begun)
-		json_repeat(b, r, r->command, ns);
-	for (enum measure m = M_MEAN; O.format == CSV && R.begun && m <= M_MAX; m++)
-		csv_measure(b, r, m, ns);
-	emit(O.out ? R.out : STDERR_FILENO, b);
+		json_statistics(b, r);
+	else if (O.format == CSV && R.begun)
+		csv_statistics(b, r);
+	emit(O.out ? R.out : fd, b);
 	buf_clear(b);
-	free(command);
 }
 
 /* --repeat: measures a command several times, or what is recorded of that.  The exit status. */
 static int repeat(void)
 {
-	struct runs r = { .command = O.replay ? replay_words() : O.command };
+	struct runs r = { .side = { { .command = O.replay ? replay_words() : O.command,
+				      .what = "run" } } };
 
 	list_quantities(&r, &P.layout);
 	if (!O.replay)
 		catch_signals();
 	measure_runs(&r);
-	if (r.counted[0] && r.quantity[Q_SECONDS].side[0].mean < 0.05)
+	if (r.side[0].counted && r.quantity[Q_SECONDS].side[0].mean < 0.05)
 		note(0, "runs this short: registers of energy move once in a millisecond");
-	print_runs(&r);
+	print_runs(&r, STDERR_FILENO);
 	record_close(O.command, r.status);
 	return r.broken ? 1 : r.status;
 }
@@ -16424,81 +16592,100 @@ static int repeat(void)
 static int compare_commands(void)
 {
 	struct until u = { .process = -1 };
-	char **commands[] = { O.command, O.other };
-	struct runs r = { 0 };
-	unsigned pairs = 0;
+	struct runs r = { .of = PAIRS, .side = { { .command = O.command, .what = "pair" },
+						 { .command = O.other } } };
 
 	list_quantities(&r, &P.layout);
 	catch_signals();
 	warm_up(&r, &u);
 	for (u64 k = 1; k <= O.repeat && !r.broken && !u.stop; k++) {
-		unsigned good = r.counted[0] + r.counted[1];
+		int good = 0;
 
-		show_progress(k, O.repeat, &r.quantity[Q_SECONDS].side[0]);
-		for (int i = 0; i < 2 && !r.broken && !u.stop; i++) {
-			int side = k & 1 ? i : 1 - i;
-
-			measure_run(&r, &u, k, side, commands[side]);
-		}
-		if (r.counted[0] + r.counted[1] - good == 2) {
+		show_progress(&r, k, O.repeat);
+		for (int i = 0; i < 2 && !u.stop; i++)
+			good += measure_run(&r, &u, k, k & 1 ? i : 1 - i);
+		if (good == 2)
 			count_pair(&r);
-			pairs++;
-		}
 	}
-	show_progress(0, 0, NULL);
-	buf_printf(&R.output, "turbostat: %u pair%s\n", pairs, pairs == 1 ? "" : "s");
-	for (int side = 0; side < 2; side++) {
-		char *command = join_words(commands[side]);
-
-		buf_printf(&R.output, "  %c: %s", 'A' + side, command);
-		buf_printf(&R.output, r.failed[side] ? ", %u failed\n" : "\n", r.failed[side]);
-		free(command);
-	}
-	print_compare(&R.output, &r, PAIRS);
-	emit(O.out ? R.out : STDERR_FILENO, &R.output);
+	show_progress(&r, 0, 0);
+	r.end = R.sample[R.now].t.end.real;
+	print_runs(&r, STDERR_FILENO);
 	return r.broken ? 1 : r.status;
 }
 
 /* --- two recordings --- */
 
 struct sent {			/* from the process that replays to the one that compares */
-	char name[64], unit[32];
-	int decimals;
 	bool of_runs;		/* else of intervals */
+	unsigned counted, failed;	/* how many */
 	u64 processor;		/* tells models apart */
-	struct statistic values;
+	i64 end;		/* of the newest sample, CLOCK_REALTIME in ns */
+	size_t n;		/* of the values that follow */
+	struct value {
+		struct unit_name unit;
+		char name[64], key[64], of[32];	/* "" = it has no key; its unit of measure */
+		int decimals;
+		struct statistic values;
+	} value[];
 };
+
+/* Copies a text, cut if it must be. */
+static void copy_text(char *to, size_t size, const char *from)
+{
+	snprintf(to, size, "%s", from ? from : "");
+}
+
+/* The quantities of a recording, as they are sent. */
+static struct sent *pack_values(const struct runs *r)
+{
+	size_t size = sizeof(struct sent) + (size_t)r->n * sizeof(struct value);
+	struct sent *s = zeroed(1, size);
+
+	s->of_runs = r->of == RUNS;
+	s->counted = r->side[0].counted;
+	s->failed = r->side[0].failed;
+	s->processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model;
+	s->end = r->end;
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		struct value *v = &s->value[s->n];
+
+		if (q->blank)
+			continue;
+		v->unit = r->unit[q->of];
+		copy_text(v->name, sizeof(v->name), q->name);
+		copy_text(v->key, sizeof(v->key), q->key);
+		copy_text(v->of, sizeof(v->of), q->unit);
+		v->decimals = q->decimals;
+		v->values = q->side[0];
+		s->n++;
+	}
+	return s;
+}
 
 /* Sends the values of a recording: of its runs, else of its intervals.  The exit status. */
 static int send_values(void)
 {
 	struct until u = { .process = -1 };
-	struct runs r = { 0 };
+	struct runs r = { .of = replay_runs() > 1 ? RUNS : INTERVALS };
+	struct sent *s;
+	int err;
 
 	list_quantities(&r, &P.layout);
-	if (replay_runs() > 1)
+	if (r.of == RUNS)
 		measure_runs(&r);
 	else if (begin_measuring(&u, NULL, -1))
-		while (wait_for(&u) != NO_MORE) {
+		while ((!O.iterations || r.side[0].counted < O.iterations) &&
+		       wait_for(&u) != NO_MORE) {
 			end_interval(&u, false, false);
 			take_values(&r, 0, &P.layout, &R.interval);
 			count_values(&r, 0);
+			r.side[0].counted++;
 		}
-	for (int q = 0; q < r.n && !r.quantity[q].of; q++) {
-		struct sent x = { .decimals = r.quantity[q].decimals,
-				  .of_runs = replay_runs() > 1,
-				  .processor = (u64)M.vendor << 32 | (u32)M.family << 16 |
-					       (u32)M.model,
-				  .values = r.quantity[q].side[0] };
-
-		if (r.quantity[q].blank)
-			continue;
-		snprintf(x.name, sizeof(x.name), "%s", r.quantity[q].name);
-		snprintf(x.unit, sizeof(x.unit), "%s", r.quantity[q].unit);
-		if (write_all(R.values, (const char *)&x, sizeof(x)))
-			return 1;
-	}
-	return 0;
+	r.end = R.sample[R.now].t.end.real;
+	s = pack_values(&r);
+	err = write_all(R.values, (const char *)s, sizeof(*s) + s->n * sizeof(*s->value));
+	free(s);
+	return err ? 1 : 0;
 }
 
 /*
@@ -16526,8 +16713,8 @@ static int start_replay(const char *name, pid_t *pid)
 	return -1;
 }
 
-/* Takes what the process sends until it ends; a whole number of values. */
-static struct sent *receive_values(int fd, pid_t pid, size_t *n)
+/* Takes what the process sends until it ends. */
+static struct sent *receive_values(int fd, pid_t pid)
 {
 	struct buf b = { 0 };
 	int status;
@@ -16541,41 +16728,57 @@ static struct sent *receive_values(int fd, pid_t pid, size_t *n)
 	close(fd);
 	if (waitpid(pid, &status, 0) < 0 || status)
 		exit(1);	/* it has said why */
-	*n = b.len / sizeof(struct sent);
+	if (b.len < sizeof(struct sent))
+		die("nothing is left to compare");
 	return (struct sent *)(void *)b.p;
 }
 
+/* Finds a value of the same name and unit, at or after one that is likely.  NULL: there is none. */
+static const struct value *find_value(const struct sent *s, size_t likely, const struct value *like)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct value *v = &s->value[(likely + i) % s->n];
+
+		if (is_same_unit(&v->unit, &like->unit) && !strcmp(v->name, like->name))
+			return v;
+	}
+	return NULL;
+}
+
+/* Appends the names of the system's values that the other lacks. */
+static void list_lacking(struct buf *b, const struct sent *has, const struct sent *lacks)
+{
+	for (size_t i = 0; i < has->n; i++)
+		if (has->value[i].unit.scope == SYSTEM &&
+		    !find_value(lacks, i, &has->value[i]))
+			buf_printf(b, b->len ? ", %s" : "%s", has->value[i].name);
+}
+
 /*
- * Puts the values of the columns that both recordings have side by side; the others are named in
- * one note.
+ * Puts the values of the units and columns that both recordings have side by side; other columns
+ * are named in one note.
  */
-static void match_values(struct runs *r, const struct sent *a, size_t na, const struct sent *b,
-			 size_t nb)
+static void match_values(struct runs *r, const struct sent *a, const struct sent *b)
 {
 	struct buf others = { 0 };
+	size_t likely = 0;
 
-	add_measured(r, &(struct unit_name){ .scope = SYSTEM, .cpu = -1 });
-	for (const struct sent *x = a; x < a + na; x++) {
-		const struct sent *y = b;
+	for (const struct value *x = a->value; x < a->value + a->n; x++) {
+		const struct value *y = find_value(b, likely, x);
+		struct quantity *q;
 
-		while (y < b + nb && strcmp(x->name, y->name))
-			y++;
-		if (y == b + nb) {
-			buf_printf(&others, others.len ? ", %s" : "%s", x->name);
+		if (!y)
 			continue;
-		}
-		add_quantity(r, x->name, x->unit, x->decimals);
-		r->quantity[r->n - 1].side[0] = x->values;
-		r->quantity[r->n - 1].side[1] = y->values;
+		likely = (size_t)(y - b->value) + 1;
+		if (!r->nunits || !is_same_unit(&r->unit[r->nunits - 1], &x->unit))
+			add_measured(r, &x->unit);
+		q = add_quantity(r, x->name, x->of, x->decimals);
+		q->key = *x->key ? x->key : NULL;
+		q->side[0] = x->values;
+		q->side[1] = y->values;
 	}
-	for (const struct sent *y = b; y < b + nb; y++) {
-		const struct sent *x = a;
-
-		while (x < a + na && strcmp(x->name, y->name))
-			x++;
-		if (x == a + na)
-			buf_printf(&others, others.len ? ", %s" : "%s", y->name);
-	}
+	list_lacking(&others, a, b);
+	list_lacking(&others, b, a);
 	if (others.len)
 		note(0, "only one of the recordings has %s", others.p);
 	free(others.p);
@@ -16888,7 +17091,6 @@ static bool compare_recordings(void)
 	const char *name[] = { O.replay, O.replay_other };
 	struct runs r = { 0 };
 	struct sent *x[2];
-	size_t n[2];
 
 	for (int side = 0; side < 2; side++) {
 		pid_t pid;
@@ -16896,22 +17098,28 @@ static bool compare_recordings(void)
 
 		if (fd < 0)
 			return false;
-		x[side] = receive_values(fd, pid, &n[side]);
+		x[side] = receive_values(fd, pid);
+		r.side[side] = (struct side){ .recording = name[side],
+					      .what = x[side]->of_runs ? "run" : "interval",
+					      .counted = x[side]->counted,
+					      .failed = x[side]->failed };
 	}
-	if (!n[0] || !n[1])
-		die("nothing is left to compare");
+	r.of = x[0]->of_runs && x[1]->of_runs ? RUNS : INTERVALS;
+	r.end = x[0]->end > x[1]->end ? x[0]->end : x[1]->end;
 	if (x[0]->processor != x[1]->processor)
 		note(0, "the recordings are of different processor models");
-	match_values(&r, x[0], n[0], x[1], n[1]);
+	match_values(&r, x[0], x[1]);
 	if (O.out)
 		open_table(-1);
 	for (int side = 0; side < 2; side++)
-		buf_printf(&R.output, "%s%llu %s%s", side ? " and " : "turbostat: ",
-			   x[side]->values.n, x[side]->of_runs ? "run" : "interval",
-			   x[side]->values.n == 1 ? "" : "s");
-	buf_printf(&R.output, "\n  A: %s\n  B: %s\n", name[0], name[1]);
-	print_compare(&R.output, &r, x[0]->of_runs && x[1]->of_runs ? RUNS : INTERVALS);
-	emit(R.out, &R.output);
+		refuse_same_file(R.out, open_as_user(name[side], O_RDONLY | O_NONBLOCK),
+				 "--replay and --out");
+	if (O.format == CSV) {
+		csv_keys(&R.output, &r);
+		skip_names();
+	}
+	R.begun = true;
+	print_runs(&r, R.out);
 	return true;
 }
 
@@ -16932,6 +17140,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 
+	if (O.replay_other)
+		message_head(O.replay);
 	S.may_load = wants_registers();
 	machine_init(O.tcc);
 	tables_init();

@@ -215,10 +215,55 @@ rm -f "$tmp/log"
 "$program" "$@" --compare --repeat 3 -- sh -c "echo A >>$tmp/log; sleep 0.01" -- sh -c "echo B >>$tmp/log; sleep 0.2" 2>"$tmp/err" </dev/null
 same compare/turns "0 A B B A A B" "$? $(paste -s -d ' ' "$tmp/log")"
 same compare/differs "1 1" "$(grep -c '^turbostat: 3 pairs' "$tmp/err") $(awk '$1 == "seconds" { print ($2 < $3) }' "$tmp/err")"
+# Objects and lines are of the same runs: their means, differences and intervals are each other's.
+"$program" -q -M -P --show TSC_MHz,IRQ --compare --json --repeat 3 --out "$tmp/json" -- sleep 0.02 -- sleep 0.03 </dev/null
+same compare/objects "run A,run B,run B,run A,run A,run B,compare" "$(sed -n 's/^{"type":"run",.*"name":"\([AB]\)".*/run \1/p; s/^{"type":"\(compare\)",.*"paired":true,.*/\1/p' "$tmp/json" | paste -s -d , -)"
+awk '
+# the value of a key at or after a place; the place moves behind it
+function value(key) {
+	rest = substr(rest, index(rest, "\"" key "\":") + length(key) + 3)
+	sub(/^\[/, "", rest)
+	return rest + 0
+}
+function near(a, b) { return a - b < 2e-6 && b - a < 2e-6 }
+/"type":"run"/ {
+	side = $0 ~ /"name":"A"/ ? "A" : "B"
+	rest = $0
+	sum[side] += value("IRQ")
+}
+/"type":"compare"/ {
+	rest = substr($0, index($0, "\"system\":"))
+	sub(/.*"system":[{]"TSC_MHz":[{][^}]*[}],"IRQ":/, "", rest)
+	n = value("n"); a = value("a"); b = value("b"); diff = value("diff")
+	low = value("ci95"); sub(/^[^,]*,/, "", rest); high = rest + 0
+	print n, near(a, sum["A"] / 3), near(b, sum["B"] / 3), near(diff, b - a), near(low + high, 2 * diff), low < high
+}' "$tmp/json" >"$tmp/got"
+same compare/object "3 1 1 1 1 1" "$(cat "$tmp/got")"
+"$program" -q -M -P --show TSC_MHz,IRQ --compare --csv --repeat 3 --out "$tmp/csv" -- true -- true </dev/null
+awk -F, '
+NR == 1 { fields = NF }
+NF != fields { bad = 1 }
+{ row = $8; for (i = 9; i < 17; i++) row = row "," $i }
+$1 == "run" { sum[$2 row] += $NF }
+$1 == "mean" { n++; mean[$2 row] = $NF; d = sum[$2 row] / 3 - $NF; bad = bad || d > 1e-5 || d < -1e-5 }
+$1 == "diff" { n++; d = mean["B" row] - mean["A" row] - $NF; bad = bad || d > 1e-5 || d < -1e-5; diff[row] = $NF }
+$1 == "diff_low" { n++; low[row] = $NF }
+$1 == "diff_high" { n++; d = low[row] + $NF - 2 * diff[row]; bad = bad || d > 1e-5 || d < -1e-5 }
+END { print (!bad && n >= 10 && n % 5 == 0) }
+' "$tmp/csv" >"$tmp/got"
+same compare/lines 1 "$(cat "$tmp/got")"
+"$program" "$@" --compare --json --repeat 3 -- true -- false >"$tmp/out" 2>"$tmp/err" </dev/null
+same compare/one-fails '1 1' "$? $(grep -c '"b":{"command":\["false"\],"n":0,"failed":3},"stats":{"seconds":{"n":0,"a":null,"b":null,"diff":null,"ci95":null,"percent":null,"percent_ci95":null}' "$tmp/err")"
+cp "$tmp/repeat.rec" "$tmp/old.rec"
+"$program" "$@" --compare --replay "$tmp/repeat.rec" --replay "$tmp/old.rec" --out "$tmp/old.rec" >"$tmp/out" 2>"$tmp/err"
+same compare/same-file "1 0" "$? $(cmp "$tmp/repeat.rec" "$tmp/old.rec" >&2; echo $?)"
+"$program" "$@" --compare --csv --replay "$tmp/repeat.rec" --replay "$tmp/old.rec" >"$tmp/csv" 2>"$tmp/err"
+"$program" "$@" --compare --csv --replay "$tmp/repeat.rec" --replay "$tmp/old.rec" --append --out "$tmp/csv" 2>>"$tmp/err"
+same compare/append "1 10 11 0" "$(grep -c ^type "$tmp/csv") $(grep -c '^[md][ei][af].*,4,,' "$tmp/csv") $(wc -l <"$tmp/csv" | tr -d ' ') $(wc -l <"$tmp/err" | tr -d ' ')"
 "$program" "$@" --compare --replay "$tmp/repeat.rec" --replay "$tmp/repeat.rec" >"$tmp/out" 2>"$tmp/err"
 same compare/recordings "0 4 1" "$? $(grep -c ' ~ ' "$tmp/out") $(grep -c '^4 lines' "$tmp/out")"
 "$program" -q -S --show Busy%,PkgWatt,CoreTmp --compare --replay tests/golden/v01-kabylake/machine.rec --replay tests/golden/suspend/machine.rec >"$tmp/out" 2>"$tmp/err"
-same compare/intervals "0 turbostat: 2 intervals and 3 intervals 1" "$? $(sed -n 1p "$tmp/out") $(grep -c 'different processor models' "$tmp/err")"
+same compare/intervals "0 turbostat: 2 intervals and 3 intervals 1 1" "$? $(sed -n 1p "$tmp/out") $(grep -c 'different processor models' "$tmp/err") $(grep -c '^turbostat: tests/golden/suspend/machine.rec: energy counters' "$tmp/err")"
 "$program" --compare --replay tests/golden/v01-kabylake/machine.rec --replay "$tmp/no-such-file" >"$tmp/out" 2>"$tmp/err"
 same compare/absent "1 0" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
 
@@ -301,6 +346,7 @@ refuses '--repeat and --replay exclude' --repeat 2 --replay x
 refuses 'two --replay need --compare' --replay x --replay y
 refuses 'needs two commands' --compare true
 refuses '--compare and --record exclude' --compare --record x -- true -- true
+refuses 'two --replay and --list' --compare --list --replay x --replay y
 refuses '3 runs' --compare --repeat 2 -- true -- true
 refuses 'needs --control' --delay -1 true
 refuses 'neither pipe nor fifo' --control bogus true
