@@ -20,8 +20,8 @@
  *	14  MATH	differences, folds, formulas
  *	15  PRINT	cells and rows to text: the table
  *	16  FORMATS	JSON, CSV, Prometheus
- *	17  REGISTERS	the header's lines, from tables of registers
- *	18  REPORT	the system-configuration header as a whole
+ *	17  REGISTERS	what registers say in the header: templates, and code beside them
+ *	18  REPORT	the system-configuration header as a whole: the table of its lines
  *	19  EXPLAIN	where columns come from, why others are absent
  *	20  OPTIONS	the command line, the grammar of --add
  *	21  RUNS	statistics of several measurements, their tables
@@ -49,7 +49,7 @@
  *					counter_table[], a row of column_table[]
  *	a field of a register		as a counter, with .lsb and .msb in its way; or without
  *					code: --add msr0x198[47:32]
- *	a line of the header		its fields in msr.h, a row in one of the *_lines[] of REPORT
+ *	a line of the header		its fields in msr.h, a row in steps[] of REPORT
  *	a formula			a word of enum formula, a row of formula_table[]
  *	a kind of source		a word of enum way_kind; a function of struct backend for
  *					live, replay and recorder, and its src_*(); for a new
@@ -11377,15 +11377,17 @@ static const struct writer writers[] = {
 /* ======================================================================== *
  * 17. REGISTERS
  *
- * The lines of the system-configuration header, from tables of registers: frequencies,
- * performance requests, idle states, uncore.
+ * What the lines of the system-configuration header say of registers, by templates and, where
+ * those are not enough, by code: frequencies, performance requests, idle states, uncore.
  * Calls sections 1 to 12.  What holds: a register that cannot be read loses its own
  * line and those that depend on it, nothing else.
  *
  * A line's text is a template:
- *   #			the register, 0x%08llx
+ *   #			the register, 0x%08llx; {# F} a field of it so
  *   {d F} {x F}	a field of msr.h in decimal, in hex
  *   {? F:yes|no}	a word by a field that is not 0, or is
+ *   {o F:word}	the word, a field in decimal and a blank, unless that is 0
+ *   {m F:what}	a field as a ratio, a line of its own: "RATIO * BUS = MHZ MHz what"
  *   {p F}		a field in RAPL power units: Watts, rounded
  *   {t F}		a window in RAPL time units: ", SECONDS sec."; nothing if it is 0
  *   {w F}		a field in RAPL power units: ", WATTS Watts", if the unit is known
@@ -11397,6 +11399,8 @@ static const struct writer writers[] = {
 #define D(...)		"{d " STRING(__VA_ARGS__) "}"
 #define X(...)		"{x " STRING(__VA_ARGS__) "}"
 #define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"
+#define UNLESS_0(f, word)	"{o " STRING(f) ":" word "}"
+#define MHZ(f, what)	"{m " STRING(f) ":" what "}"
 #define WATT(...)		"{p " STRING(__VA_ARGS__) "}"
 #define WATTS(...)	"{w " STRING(__VA_ARGS__) "}"
 #define SECONDS(...)	"{t " STRING(__VA_ARGS__) "}"
@@ -11412,13 +11416,15 @@ struct line {
 	u32 msr;		/* 0 = none */
 	u64 needs;
 	const char *text;	/* after "cpuN: "; NULL = the code prints all */
-	/* what a template cannot say; false ends the block for this CPU */
+	/*
+	 * What a template cannot say: the end of the line, and further ones, each after a
+	 * newline.  False ends the block for this CPU.
+	 */
 	bool (*code)(const struct place_of *at, struct buf *b);
 	const void *arg;	/* for the code */
 	bool unless_zero;	/* a register of 0 says nothing */
+	unsigned turbo;		/* layouts of turbo ratios: the platform has one; 0 = any */
 };
-
-enum each { ONCE, EACH_PACKAGE, EACH_CORE };
 
 /* --- templates --- */
 
@@ -11426,6 +11432,14 @@ enum each { ONCE, EACH_PACKAGE, EACH_CORE };
 static double window_units(u64 y, u64 z)
 {
 	return pow2((int)y) * (1 + (double)z / 4);
+}
+
+/* One line "ratio * bus clock = MHz what" of n bytes, after a newline, if both are known. */
+static void print_ratio(struct buf *b, u64 ratio, const char *what, int n)
+{
+	if (M.bclk > 0 && ratio)
+		buf_printf(b, "\n%llu * %.1f = %.1f MHz %.*s", ratio, M.bclk,
+			   (double)ratio * M.bclk, n, what);
 }
 
 /* Appends one "{...}" of a template; returns what follows it. */
@@ -11444,6 +11458,16 @@ static const char *print_hole(struct buf *b, const char *t, const struct place_o
 		break;
 	case 'x':
 		buf_printf(b, "0x%llx", f);
+		break;
+	case '#':
+		buf_printf(b, "0x%08llx", f);
+		break;
+	case 'o':
+		if (f)
+			buf_printf(b, "%.*s%llu ", (int)(end - colon - 1), colon + 1, f);
+		break;
+	case 'm':
+		print_ratio(b, f, colon + 1, (int)(end - colon - 1));
 		break;
 	case 'p':
 		buf_printf(b, "%.0f", (double)f * M.power_unit);
@@ -11500,13 +11524,21 @@ static void print_template(struct buf *b, const char *t, const struct place_of *
 	}
 }
 
-/* Appends the lines of a block for one CPU. */
-static void print_lines(struct buf *b, const struct line *line, size_t n, int row)
+/* Has the platform one of these layouts of turbo ratios? */
+static bool turbo_is(unsigned layouts)
+{
+	return M.platform->features->turbo & layouts;
+}
+
+/* Appends the lines of a block, which one without text and code ends, for one CPU. */
+static void print_lines(struct buf *b, const struct line *line, int row)
 {
 	struct place_of at = { M.cpu[row], row, 0, NULL };
 
-	for (size_t i = 0; i < n; i++, line++) {
-		if (!has(line->needs))
+	for (; line->text || line->code; line++) {
+		bool more;
+
+		if (!has(line->needs) || (line->turbo && !turbo_is(line->turbo)))
 			continue;
 		if (line->msr && (M.msr_error || src_msr(at.cpu, line->msr, &at.value))) {
 			if (line->msr == MSR_PM_ENABLE)
@@ -11518,10 +11550,12 @@ static void print_lines(struct buf *b, const struct line *line, size_t n, int ro
 		if (line->text) {
 			buf_printf(b, "cpu%d: ", at.cpu);
 			print_template(b, line->text, &at);
-			buf_add(b, "\n", 1);
 		}
 		at.arg = line->arg;
-		if (line->code && !line->code(&at, b))
+		more = !line->code || line->code(&at, b);
+		if (line->text)
+			buf_add(b, "\n", 1);
+		if (!more)
 			return;
 	}
 }
@@ -11637,29 +11671,13 @@ static void report_clocks(struct buf *b)
 
 /* --- frequencies --- */
 
-/* One line "ratio * bus clock = MHz what", if both are known. */
-static void print_ratio(struct buf *b, u64 ratio, const char *what)
-{
-	if (M.bclk > 0 && ratio)
-		buf_printf(b, "%llu * %.1f = %.1f MHz %s\n", ratio, M.bclk,
-			   (double)ratio * M.bclk, what);
-}
-
 /* One line for the ratio at a number of active cores. */
 static void print_turbo(struct buf *b, u64 ratio, u64 cores)
 {
 	char what[64];
+	int n = snprintf(what, sizeof(what), "max turbo %llu active cores", cores);
 
-	snprintf(what, sizeof(what), "max turbo %llu active cores", cores);
-	print_ratio(b, ratio, what);
-}
-
-/* MSR_PLATFORM_INFO's two ratios. */
-static bool platform_info(const struct place_of *at, struct buf *b)
-{
-	print_ratio(b, FIELD(at->value, PLATFORM_INFO_MIN_RATIO), "max efficiency frequency");
-	print_ratio(b, FIELD(at->value, PLATFORM_INFO_BASE_RATIO), "base frequency");
-	return true;
+	print_ratio(b, ratio, what, n);
 }
 
 /*
@@ -11674,12 +11692,6 @@ static void print_ratios(struct buf *b, u64 ratios, int n, u64 base, const u64 *
 		if (ratio)
 			print_turbo(b, ratio, counts ? *counts >> 8 * i & 0xff : base + (u64)i + 1);
 	}
-}
-
-/* Has the platform this layout of turbo ratios? */
-static bool turbo_is(unsigned layout)
-{
-	return M.platform->features->turbo & layout;
 }
 
 /* The bytes of a register that hold ratios: n of them, for base + 1 to base + n cores. */
@@ -11705,7 +11717,7 @@ static bool turbo_8(const struct place_of *at, struct buf *b)
 	if (!turbo_is(TURBO_GROUPS)) {
 		print_ratios(b, at->value, 8, 0, NULL);
 	} else if (!src_msr(at->cpu, MSR_TURBO_RATIO_LIMIT1, &counts)) {
-		buf_printf(b, "cpu%d: MSR_TURBO_RATIO_LIMIT1: 0x%08llx\n", at->cpu, counts);
+		buf_printf(b, "\ncpu%d: MSR_TURBO_RATIO_LIMIT1: 0x%08llx", at->cpu, counts);
 		print_ratios(b, at->value, 8, 0, &counts);
 	}
 	return true;
@@ -11730,134 +11742,6 @@ static bool turbo_delta(const struct place_of *at, struct buf *b)
 		if (i == 6 || ratio[i] != ratio[i + 1])
 			print_turbo(b, ratio[i] & 0xff, cores[i]);
 	return true;
-}
-
-struct ratio { u64 ratio; const char *what; };
-
-/* A register of Silvermont's, of which the lower half is used, and its ratios but 0. */
-static void print_atom(struct buf *b, const struct place_of *at, const char *name,
-		       const struct ratio *r, size_t n)
-{
-	buf_printf(b, "cpu%d: %s: 0x%08llx\n", at->cpu, name, at->value & 0xffffffff);
-	for (; n--; r++)
-		print_ratio(b, r->ratio, r->what);
-}
-
-/* Silvermont's ratios, 6 bits each. */
-static bool atom_ratios(const struct place_of *at, struct buf *b)
-{
-	const struct ratio r[] = {
-		{ FIELD(at->value, ATOM_RATIO_MIN), "minimum operating frequency" },
-		{ FIELD(at->value, ATOM_RATIO_LFM), "low frequency mode (LFM)" },
-		{ FIELD(at->value, ATOM_RATIO_BASE), "base frequency" },
-	};
-
-	print_atom(b, at, "MSR_ATOM_CORE_RATIOS", r, ARRAY_SIZE(r));
-	return true;
-}
-
-/* Silvermont's turbo ratios. */
-static bool atom_turbo(const struct place_of *at, struct buf *b)
-{
-	const struct ratio r[] = {
-		{ FIELD(at->value, ATOM_TURBO_4), "max turbo 4 active cores" },
-		{ FIELD(at->value, ATOM_TURBO_3), "max turbo 3 active cores" },
-		{ FIELD(at->value, ATOM_TURBO_2), "max turbo 2 active cores" },
-		{ FIELD(at->value, ATOM_TURBO_1), "max turbo 1 active core" },
-	};
-
-	print_atom(b, at, "MSR_ATOM_CORE_TURBO_RATIOS", r, ARRAY_SIZE(r));
-	return true;
-}
-
-/* MSR_CONFIG_TDP_CONTROL */
-static bool config_tdp_control(const struct place_of *at, struct buf *b)
-{
-	buf_printf(b, "cpu%d: MSR_CONFIG_TDP_CONTROL: 0x%08llx (", at->cpu, at->value);
-	if (FIELD(at->value, CONFIG_TDP_CONTROL_LEVEL))
-		buf_printf(b, "TDP_LEVEL=%llu ", FIELD(at->value, CONFIG_TDP_CONTROL_LEVEL));
-	buf_printf(b, " lock=%llu)\n", FIELD(at->value, CONFIG_TDP_CONTROL_LOCKED));
-	return true;
-}
-
-/* clang-format off */
-static const struct line misc_enable_line[] = {
-	{ MSR_IA32_MISC_ENABLE, F(INTEL), "MSR_IA32_MISC_ENABLE: # (" IF(MISC_ENABLE_TCC, "", "No-") "TCC " IF(MISC_ENABLE_EIST, "", "No-")
-	  "EIST " IF(MISC_ENABLE_MWAIT, "", "No-") "MWAIT " IF(MISC_ENABLE_PREFETCH_DISABLE, "No-", "") "PREFETCH "
-	  IF(MISC_ENABLE_TURBO_DISABLE, "No-", "") "TURBO)", NULL },
-};
-/* clang-format on */
-
-/* clang-format off */
-static const struct line feature_control_line[] = {
-	{ MSR_IA32_FEAT_CTL, F(SGX), "MSR_IA32_FEATURE_CONTROL: # (" IF(FEAT_CTL_LOCKED, "", "UN-") "Locked " IF(FEAT_CTL_SGX_ENABLED, "SGX", "") ")" },
-};
-/* clang-format on */
-
-/* clang-format off */
-static const struct line platform_info_line[] = {
-	{ MSR_PLATFORM_INFO, F(PLATFORM_INFO), "MSR_PLATFORM_INFO: #", platform_info, .unless_zero = true },
-};
-/* clang-format on */
-
-/* clang-format off */
-static const struct line turbo_18_line[] = {
-	{ MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", turbo_cores, &(const struct ratios){ 2, 16 }, true },
-};
-/* clang-format on */
-/* clang-format off */
-static const struct line turbo_16_line[] = {
-	{ MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", turbo_cores, &(const struct ratios){ 8, 8 }, true },
-};
-/* clang-format on */
-/* clang-format off */
-static const struct line turbo_8_lines[] = {
-	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_8, .unless_zero = true },
-	{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: # (E-cores)", turbo_8, .unless_zero = true },
-};
-/* clang-format on */
-static const struct line turbo_atom_lines[] = {
-	{ MSR_ATOM_CORE_RATIOS, 0, NULL, atom_ratios },
-	{ MSR_ATOM_CORE_TURBO_RATIOS, F(TURBO), NULL, atom_turbo },
-};
-/* clang-format off */
-static const struct line turbo_delta_line[] = {
-	{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_delta, .unless_zero = true },
-};
-/* clang-format on */
-
-/* clang-format off */
-#define CONFIG_TDP_TEXT(l) \
-	"MSR_CONFIG_TDP_LEVEL_" l ": # (PKG_MIN_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MIN) " PKG_MAX_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MAX) \
-	" LVL" l "_RATIO=" D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL" l "=" D(CONFIG_TDP_LEVEL_TDP) WATTS(CONFIG_TDP_LEVEL_TDP) ")"
-/* clang-format on */
-
-/* clang-format off */
-static const struct line config_tdp_lines[] = {
-	{ MSR_CONFIG_TDP_NOMINAL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_NOMINAL: # (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")", .unless_zero = true },
-	{ MSR_CONFIG_TDP_LEVEL_1, F(CONFIG_TDP) | F(TURBO), CONFIG_TDP_TEXT("1"), .unless_zero = true },
-	{ MSR_CONFIG_TDP_LEVEL_2, F(CONFIG_TDP) | F(TURBO), CONFIG_TDP_TEXT("2"), .unless_zero = true },
-	{ MSR_CONFIG_TDP_CONTROL, F(CONFIG_TDP) | F(TURBO), NULL, config_tdp_control },
-	{ MSR_TURBO_ACTIVATION_RATIO, F(CONFIG_TDP) | F(TURBO), "MSR_TURBO_ACTIVATION_RATIO: # (MAX_NON_TURBO_RATIO="
-	  D(TURBO_ACTIVATION_MAX) " lock=" D(TURBO_ACTIVATION_LOCKED) ")", NULL },
-};
-/* clang-format on */
-
-/* The turbo ratios, in the layouts that the platform has. */
-static void report_turbo(struct buf *b)
-{
-	static const struct { unsigned layout; const struct line *lines; size_t n;
-	} layouts[] = {
-		{ TURBO_18, turbo_18_line, 1 },
-		{ TURBO_16, turbo_16_line, 1 },
-		{ TURBO_8, turbo_8_lines, ARRAY_SIZE(turbo_8_lines) },
-		{ TURBO_ATOM, turbo_atom_lines, ARRAY_SIZE(turbo_atom_lines) },
-		{ TURBO_DELTA, turbo_delta_line, 1 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
-		if (turbo_is(layouts[i].layout))
-			print_lines(b, layouts[i].lines, layouts[i].n, M.row[M.main_cpu]);
 }
 
 /* A frequency of the main CPU's policy in MHz; 0 = not known. */
@@ -11931,12 +11815,6 @@ static void report_amd_clocks(struct buf *b)
 		buf_printf(b, "amd_pstate: %s\n", s);
 }
 
-static const struct line amd_cppc_line[] = {
-	{ MSR_AMD_CPPC_REQ, F(AMD), "MSR_AMD_CPPC_REQ: # (min " D(CPPC_REQ_MIN)
-	  " max " D(CPPC_REQ_MAX) " des " D(CPPC_REQ_DESIRED) " epp " X(CPPC_REQ_EPP) ")",
-	  .unless_zero = true },
-};
-
 /* Frequencies by cpufreq, where no register tells them. */
 static void report_policy_clocks(struct buf *b)
 {
@@ -11973,13 +11851,6 @@ static void report_cpufreq(struct buf *b)
 			buf_printf(b, "%s: %lld\n", switches[i].title, (i64)v);
 }
 
-/* clang-format off */
-static const struct line pwr_mgmt_line[] = {
-	{ MSR_MISC_PWR_MGMT, F(PWR_MGMT), "MSR_MISC_PWR_MGMT: # (" IF(PWR_MGMT_EIST_COORD_DISABLE, "DIS", "EN") "able-EIST_Coordination "
-	  IF(PWR_MGMT_EPB_ENABLE, "EN", "DIS") "able-EPB " IF(PWR_MGMT_OOB, "EN", "DIS") "able-OOB)", NULL },
-};
-/* clang-format on */
-
 /* --- performance requests --- */
 
 /* Without HWP the registers that follow do not exist. */
@@ -11988,24 +11859,6 @@ static bool hwp_enabled(const struct place_of *at, struct buf *b)
 	(void)b;
 	return FIELD(at->value, PM_ENABLE_HWP);
 }
-
-#define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
-	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
-
-/* clang-format off */
-static const struct line hwp_lines[] = {
-	{ MSR_PM_ENABLE, F(HWP), "MSR_PM_ENABLE: # (" IF(PM_ENABLE_HWP, "", "No-") "HWP)", hwp_enabled },
-	{ MSR_HWP_CAPABILITIES, F(HWP), "MSR_HWP_CAPABILITIES: # (high " D(HWP_CAP_HIGHEST) " guar " D(HWP_CAP_GUARANTEED) " eff "
-	  D(HWP_CAP_EFFICIENT) " low " D(HWP_CAP_LOWEST) ")", NULL },
-	{ MSR_HWP_REQUEST, F(HWP), "MSR_HWP_REQUEST: # " HWP_REQUEST_TEXT " pkg " X(HWP_REQ_PKG_CONTROL) ")" },
-	{ MSR_HWP_REQUEST_PKG, F(HWP) | F(HWP_PKG), "MSR_HWP_REQUEST_PKG: # " HWP_REQUEST_TEXT ")" },
-	{ MSR_HWP_INTERRUPT, F(HWP) | F(HWP_NOTIFY), "MSR_HWP_INTERRUPT: # (" IF(HWP_INT_GUARANTEED, "EN", "Dis")
-	  "_Guaranteed_Perf_Change, " IF(HWP_INT_EXCURSION, "EN", "Dis") "_Excursion_Min"
-	  IF(HWP_INT_HIGHEST, ", EN_Highest_Perf_Change", "") IF(HWP_INT_PECI, ", EN_PECI_Override", "") ")", NULL },
-	{ MSR_HWP_STATUS, F(HWP), "MSR_HWP_STATUS: # (" IF(HWP_STATUS_GUARANTEED, "", "No-") "Guaranteed_Perf_Change, "
-	  IF(HWP_STATUS_EXCURSION, "", "No-") "Excursion_Min)", NULL },
-};
-/* clang-format on */
 
 /* The energy-performance bias: sysfs, else the register. */
 static bool epb(const struct place_of *at, struct buf *b)
@@ -12025,41 +11878,33 @@ static bool epb(const struct place_of *at, struct buf *b)
 	return true;
 }
 
-static const struct line epb_line[] = { { 0, F(EPB), NULL, epb } };
-
 struct reason {
 	u8 bit;			/* active; logged is 16 higher */
 	const char *name;
 };
+/* clang-format off */
 /*
  * SDM 4, tables 2-29 (Haswell) and 2-39 (Skylake), MSR_*_PERF_LIMIT_REASONS; in the order
  * of printing.
  */
-/* clang-format off */
 static const struct reason core_reasons[] = {
 	{ 15, "bit15" }, { 14, "bit14" }, { 13, "Transitions" }, { 12, "MultiCoreTurbo" }, { 11, "PkgPwrL2" }, { 10, "PkgPwrL1" },
 	{ 9, "CorePwr" }, { 8, "Amps" }, { 6, "VR-Therm" }, { 5, "Auto-HWP" }, { 4, "Graphics" }, { 2, "bit2" },
 	{ 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0 },
 };
-/* clang-format on */
 /*
  * The same register of Haswell-E and EP, Broadwell-E, EP and DE (SDM 4, the table of Xeon E5 v3).
  * Those of bits 13 to 15 are set on every busy machine.
  */
-/* clang-format off */
 static const struct reason server_reasons[] = {
 	{ 15, "CoreFreqLimited" }, { 14, "MaxNCoreTurbo" }, { 13, "CoreFreqP1" }, { 12, "bit12" }, { 11, "bit11" },
 	{ 10, "MultiCoreTurbo" }, { 9, "bit9" }, { 8, "EDP" }, { 7, "bit7" }, { 6, "VR-Therm" }, { 5, "AutonomousFreq" },
 	{ 4, "bit4" }, { 3, "PlatformConfig" }, { 2, "PowerBudget" }, { 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0, NULL },
 };
-/* clang-format on */
-/* clang-format off */
 static const struct reason gfx_reasons[] = {
 	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 4, "Graphics" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 9, "GFXPwr" },
 	{ 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0, NULL },
 };
-/* clang-format on */
-/* clang-format off */
 static const struct reason ring_reasons[] = {
 	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0 },
 };
@@ -12077,34 +11922,16 @@ static void print_reasons(struct buf *b, const struct reason *r, u64 value, int 
 			buf_printf(b, "%s, ", r->name);
 }
 
-/* A register of limit reasons: its name and its bits. */
-struct limit_register {
-	const char *name;
-	const struct reason *reasons;
-};
-
 /* The active and the logged reasons. */
 static bool limit_reasons(const struct place_of *at, struct buf *b)
 {
-	const struct limit_register *r = at->arg;
-
-	buf_printf(b, "cpu%d: MSR_%s_PERF_LIMIT_REASONS, 0x%08llx (Active: ", at->cpu, r->name,
-		   at->value);
-	print_reasons(b, r->reasons, at->value, 0);
+	buf_puts(b, "(Active: ");
+	print_reasons(b, at->arg, at->value, 0);
 	buf_puts(b, ") (Logged: ");
-	print_reasons(b, r->reasons, at->value, 16);
-	buf_puts(b, ")\n");
+	print_reasons(b, at->arg, at->value, 16);
+	buf_puts(b, ")");
 	return true;
 }
-
-#define REASONS(name, table)	NULL, limit_reasons, &(const struct limit_register){ name, table }
-
-static const struct line limit_lines[] = {
-	{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), REASONS("CORE", core_reasons) },
-	{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_EP), REASONS("CORE", server_reasons) },
-	{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_GFX), REASONS("GFX", gfx_reasons) },
-	{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_RING), REASONS("RING", ring_reasons) },
-};
 
 /* --- idle states --- */
 
@@ -12112,42 +11939,21 @@ static const struct line limit_lines[] = {
 static bool prewake(const struct place_of *at, struct buf *b)
 {
 	if (has(F(PREWAKE)))
-		buf_printf(b, "C-state Pre-wake: %sabled\n",
+		buf_printf(b, "\nC-state Pre-wake: %sabled",
 			   FIELD(at->value, POWER_CTL_PREWAKE_DISABLE) ? "DIS" : "EN");
 	return true;
 }
 
-/* The name of the package C-state limit, and automatic conversion, end the line. */
+/* The name of the package C-state limit, and automatic conversion. */
 static bool pkg_cst_control(const struct place_of *at, struct buf *b)
 {
-	buf_printf(b, "cpu%d: ", at->cpu);
-	print_template(
-		b,
-		"MSR_PKG_CST_CONFIG_CONTROL: # ("
-		IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
-		IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "")
-		IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "")
-		IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "")
-		IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=" D(PKG_CST_LIMIT),
-		at);
 	buf_printf(b, " (%s)", pkg_limit_names[M.pkg_limit]);
 	if (has(F(AUTO_CONVERSION)))
-		print_template(
-			b,
-			", automatic c-state conversion=" IF(PKG_CST_AUTO_CONVERSION, "on", "off"),
-			at);
-	buf_puts(b, ")\n");
+		buf_printf(b, ", automatic c-state conversion=%s",
+			   FIELD(at->value, PKG_CST_AUTO_CONVERSION) ? "on" : "off");
+	buf_puts(b, ")");
 	return true;
 }
-
-/* clang-format off */
-static const struct line idle_lines[] = {
-	{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", prewake },
-	{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), NULL, pkg_cst_control },
-	{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)" },
-	{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" },
-};
-/* clang-format on */
 
 /* The latency that somebody asks the idle governor for: a 32-bit integer. */
 static void report_dma_latency(struct buf *b)
@@ -12192,18 +11998,6 @@ static void report_cpuidle(struct buf *b)
 			buf_printf(b, "cpu%d: %s: %s\n", M.main_cpu, states[i], s);
 	}
 }
-
-#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) \
-	":|NOT}valid, {i 12, 0} ns)"
-
-static const struct line irtl_lines[] = {
-	{ MSR_PKGC3_IRTL, F(IRTL) | F(PC3), IRTL_TEXT("C3") },
-	{ MSR_PKGC6_IRTL, F(IRTL) | F(PC6), IRTL_TEXT("C6") },
-	{ MSR_PKGC7_IRTL, F(IRTL) | F(PC7), IRTL_TEXT("C7") },
-	{ MSR_PKGC8_IRTL, F(IRTL) | F(PC8), IRTL_TEXT("C8") },
-	{ MSR_PKGC9_IRTL, F(IRTL) | F(PC9), IRTL_TEXT("C9") },
-	{ MSR_PKGC10_IRTL, F(IRTL) | F(PC10), IRTL_TEXT("C10") },
-};
 
 /* --- uncore --- */
 
@@ -12258,8 +12052,8 @@ static void report_uncore(struct buf *b)
 /* ======================================================================== *
  * 18. REPORT
  *
- * The header as a whole: the lines of section 17, and those of power, temperatures and
- * what no register says.  Calls sections 1 to 17.
+ * The header as a whole: what power, temperatures and no register say, and the table of all
+ * lines in their order.  Calls sections 1 to 17.
  * ======================================================================== */
 
 /* --- RAPL --- */
@@ -12337,28 +12131,27 @@ static void print_window(struct buf *b, u64 v, enum window kind, const char *sta
 		buf_printf(b, "%f%s sec, ", seconds, star);
 }
 
-/* A power limit; the largest value, and firmware's 4095 W, stand for none. */
+/* A line of a power limit; the largest value, and firmware's 4095 W, stand for none. */
 static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum window kind)
 {
 	u64 limit = FIELD(v, POWER_LIMIT_POWER);
 	double watts = (double)limit * M.power_unit;
 
-	buf_printf(b, "cpu%d: %s: %sabled (", cpu, name,
+	buf_printf(b, "\ncpu%d: %s: %sabled (", cpu, name,
 		   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS");
 	if (limit == POWER_LIMIT_NONE || watts >= 4095)
 		buf_puts(b, "no limit, ");
 	else
 		buf_printf(b, "%0.3f Watts, ", watts);
 	print_window(b, v, kind, strstr(name, "#2") ? "*" : "");
-	buf_printf(b, "clamp %sabled)\n", FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
+	buf_printf(b, "clamp %sabled)", FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
 }
 
 /* The units; they are those of the main CPU, as the values are. */
 static bool rapl_units(const struct place_of *at, struct buf *b)
 {
-	buf_printf(b, "cpu%d: %s: 0x%08llx (%f Watts, %f Joules, %f sec.)\n", at->cpu,
-		   has(F(AMD)) ? "MSR_RAPL_PWR_UNIT" : "MSR_RAPL_POWER_UNIT", at->value,
-		   M.power_unit, M.energy_unit, M.time_unit);
+	(void)at;
+	buf_printf(b, " (%f Watts, %f Joules, %f sec.)", M.power_unit, M.energy_unit, M.time_unit);
 	return true;
 }
 
@@ -12411,28 +12204,6 @@ static bool domain_limit(const struct place_of *at, struct buf *b)
 	return true;
 }
 
-#define LIMIT(...)	domain_limit, &(const struct domain_limit){ __VA_ARGS__ }
-
-#define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) \
-	" - " WATT(POWER_INFO_MAX) " W" SECONDS(POWER_INFO_WINDOW) ")"
-#define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
-
-/* clang-format off */
-static const struct line rapl_lines[] = {
-	{ MSR_RAPL_POWER_UNIT, F(INTEL) | F(RAPL_PKG), NULL, rapl_units },
-	{ MSR_AMD_RAPL_POWER_UNIT, F(AMD_RAPL), NULL, rapl_units },
-	{ MSR_PKG_POWER_INFO, F(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
-	{ MSR_PKG_POWER_LIMIT, F(RAPL_PKG), "MSR_PKG_POWER_LIMIT: " "# (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", pkg_limits_text },
-	{ MSR_VR_CURRENT_CONFIG, F(RAPL_PKG), NULL, pl4 },
-	{ MSR_DRAM_POWER_INFO, F(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
-	{ MSR_DRAM_POWER_LIMIT, F(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, LIMIT("DRAM Limit", WINDOW) },
-	{ MSR_PP0_POLICY, F(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY) },
-	{ MSR_PP0_POWER_LIMIT, F(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, LIMIT("Cores Limit", WINDOW_FIVES) },
-	{ MSR_PP1_POLICY, F(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY) },
-	{ MSR_PP1_POWER_LIMIT, F(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, LIMIT("GFX Limit", WINDOW) },
-};
-/* clang-format on */
-
 /* --- temperatures --- */
 
 /* Is a counter a temperature that is counted from TjMax? */
@@ -12454,6 +12225,8 @@ static bool tcc_target(const struct place_of *at, struct buf *b)
 	int bits = M.platform->features->tcc_bits;
 	u64 v = 0, target, offset;
 
+	if (!(M.has & (F(DTS) | F(PTM))))
+		return true;
 	if (O.tcc) {
 		buf_printf(b, "cpu%d: Using cmdline TCC Target (%d C)\n", at->cpu, O.tcc);
 		return true;
@@ -12487,27 +12260,14 @@ static bool tcc_target(const struct place_of *at, struct buf *b)
 static const struct line package_thermal_lines[] = {
 	{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: # ({r package} C)" },
 	{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: " THRESHOLDS_TEXT },
+	{ 0 },
+};
+static const struct line core_thermal_lines[] = {	/* with --debug */
+	{ MSR_IA32_THERM_STATUS, F(DTS), "MSR_IA32_THERM_STATUS: # ({r core} C +/- " D(THERM_RESOLUTION) ")" },
+	{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: " THRESHOLDS_TEXT },
+	{ 0 },
 };
 /* clang-format on */
-
-static const struct line core_thermal_lines[] = {
-	/* with --debug */
-	{ MSR_IA32_THERM_STATUS, F(DTS),
-	  "MSR_IA32_THERM_STATUS: # ({r core} C +/- " D(THERM_RESOLUTION) ")",
-	  NULL },
-	{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: " THRESHOLDS_TEXT },
-};
-
-/* TjMax of each package. */
-static void report_tcc(struct buf *b)
-{
-	static const struct line line[] = { { 0, 0, NULL, tcc_target } };
-
-	for (int cpu = set_next(&M.allowed, 0); cpu >= 0 && (M.has & (F(DTS) | F(PTM)));
-	     cpu = set_next(&M.allowed, cpu + 1))
-		if (leads(PACKAGE, M.row[cpu]))
-			print_lines(b, line, 1, M.row[cpu]);
-}
 
 /* Package and core temperatures and thresholds, by ascending CPU. */
 static void report_thermal(struct buf *b)
@@ -12516,20 +12276,11 @@ static void report_thermal(struct buf *b)
 		int row = M.row[cpu];
 
 		if (leads(PACKAGE, row))
-			print_lines(b, package_thermal_lines, ARRAY_SIZE(package_thermal_lines),
-				    row);
+			print_lines(b, package_thermal_lines, row);
 		if (leads(CORE, row) && O.debug)
-			print_lines(b, core_thermal_lines, ARRAY_SIZE(core_thermal_lines), row);
+			print_lines(b, core_thermal_lines, row);
 	}
 }
-
-/* clang-format off */
-static const struct line prefetch_line[] = {
-	{ MSR_MISC_FEATURE_CONTROL, F(PREFETCH), "MSR_MISC_FEATURE_CONTROL: # (" IF(PREFETCH_L2_DISABLE, "No-", "") "L2-Prefetch "
-	  IF(PREFETCH_L2_PAIR_DISABLE, "No-", "") "L2-Prefetch-pair " IF(PREFETCH_L1_DISABLE, "No-", "") "L1-Prefetch "
-	  IF(PREFETCH_L1_IP_DISABLE, "No-", "") "L1-IP-Prefetch)", NULL },
-};
-/* clang-format on */
 
 /* --- lines of our own, after the established ones --- */
 
@@ -12909,46 +12660,129 @@ static void report_topology(struct buf *b)
 			   leads(CORE, row) ? " core" : "");
 }
 
-#define LINES(each, l)	{ each, l, ARRAY_SIZE(l), NULL, 0 }
-#define CODE(f)		{ ONCE, NULL, 0, f, 0 }
+/* A part of the header. */
+struct step {
+	enum { ONCE, EACH_PACKAGE } each;
+	const struct line *lines;	/* ended by one of nothing */
+	void (*code)(struct buf *b);	/* instead of lines */
+};
+#define LINES(each, ...)	{ each, (const struct line[]){ __VA_ARGS__, { 0 } }, NULL }
+#define CODE(f)			{ ONCE, NULL, f }
+
+/* Texts and arguments that several lines have. */
+#define CONFIG_TDP_TEXT(l) \
+	"MSR_CONFIG_TDP_LEVEL_" l ": # (PKG_MIN_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MIN) \
+	" PKG_MAX_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MAX) " LVL" l "_RATIO=" \
+	D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL" l "=" D(CONFIG_TDP_LEVEL_TDP) \
+	WATTS(CONFIG_TDP_LEVEL_TDP) ")"
+#define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
+	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
+#define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", limit_reasons, table
+#define IRTL_TEXT(state) \
+	"MSR_PKG" state "_IRTL: # (" IF(IRTL_VALID, "", "NOT") "valid, {i 12, 0} ns)"
+#define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) \
+	" - " WATT(POWER_INFO_MAX) " W" SECONDS(POWER_INFO_WINDOW) ")"
+#define LOCKED_TEXT "# (" IF(POWER_LIMIT_LOCKED, "", "UN") "locked)"
+#define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
+#define LIMIT(...)	domain_limit, &(const struct domain_limit){ __VA_ARGS__ }
+#define RATIOS(...)	turbo_cores, &(const struct ratios){ __VA_ARGS__ }, true
 
 /* The header, in its order.  To find a line, search for its words. */
-struct step {
-	enum each each;
-	const struct line *lines;
-	size_t n;
-	void (*code)(struct buf *b);
-	u64 needs;
-};
 static const struct step steps[] = {
+	/* clang-format off */
 	CODE(report_names),
 	CODE(report_identity),
-	LINES(ONCE, misc_enable_line),
+	LINES(ONCE,
+		{ MSR_IA32_MISC_ENABLE, F(INTEL), "MSR_IA32_MISC_ENABLE: # (" IF(MISC_ENABLE_TCC, "", "No-") "TCC " IF(MISC_ENABLE_EIST, "", "No-") "EIST "
+		  IF(MISC_ENABLE_MWAIT, "", "No-") "MWAIT " IF(MISC_ENABLE_PREFETCH_DISABLE, "No-", "") "PREFETCH "
+		  IF(MISC_ENABLE_TURBO_DISABLE, "No-", "") "TURBO)" }),
 	CODE(report_leaf7),
-	LINES(ONCE, feature_control_line),
+	LINES(ONCE,
+		{ MSR_IA32_FEAT_CTL, F(SGX), "MSR_IA32_FEATURE_CONTROL: # (" IF(FEAT_CTL_LOCKED, "", "UN-") "Locked " IF(FEAT_CTL_SGX_ENABLED, "SGX", "") ")" }),
 	CODE(report_clocks),
-	LINES(ONCE, platform_info_line),
-	CODE(report_turbo),
-	LINES(ONCE, config_tdp_lines),
+	LINES(ONCE,
+		{ MSR_PLATFORM_INFO, F(PLATFORM_INFO), "MSR_PLATFORM_INFO: #" MHZ(PLATFORM_INFO_MIN_RATIO, "max efficiency frequency")
+		  MHZ(PLATFORM_INFO_BASE_RATIO, "base frequency"), .unless_zero = true },
+		{ MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", RATIOS(2, 16), TURBO_18 },
+		{ MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", RATIOS(8, 8), TURBO_16 },
+		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_8, NULL, true, TURBO_8 },
+		{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: # (E-cores)", turbo_8, NULL, true, TURBO_8 },
+		/* of Silvermont's the lower half is used */
+		{ MSR_ATOM_CORE_RATIOS, 0, "MSR_ATOM_CORE_RATIOS: {# 31, 0}" MHZ(ATOM_RATIO_MIN, "minimum operating frequency")
+		  MHZ(ATOM_RATIO_LFM, "low frequency mode (LFM)") MHZ(ATOM_RATIO_BASE, "base frequency"), .turbo = TURBO_ATOM },
+		{ MSR_ATOM_CORE_TURBO_RATIOS, F(TURBO), "MSR_ATOM_CORE_TURBO_RATIOS: {# 31, 0}" MHZ(ATOM_TURBO_4, "max turbo 4 active cores")
+		  MHZ(ATOM_TURBO_3, "max turbo 3 active cores") MHZ(ATOM_TURBO_2, "max turbo 2 active cores")
+		  MHZ(ATOM_TURBO_1, "max turbo 1 active core"), .turbo = TURBO_ATOM },
+		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_delta, NULL, true, TURBO_DELTA },
+		{ MSR_CONFIG_TDP_NOMINAL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_NOMINAL: # (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")", .unless_zero = true },
+		{ MSR_CONFIG_TDP_LEVEL_1, F(CONFIG_TDP) | F(TURBO), CONFIG_TDP_TEXT("1"), .unless_zero = true },
+		{ MSR_CONFIG_TDP_LEVEL_2, F(CONFIG_TDP) | F(TURBO), CONFIG_TDP_TEXT("2"), .unless_zero = true },
+		{ MSR_CONFIG_TDP_CONTROL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_CONTROL: # (" UNLESS_0(CONFIG_TDP_CONTROL_LEVEL, "TDP_LEVEL=")
+		  " lock=" D(CONFIG_TDP_CONTROL_LOCKED) ")" },
+		{ MSR_TURBO_ACTIVATION_RATIO, F(CONFIG_TDP) | F(TURBO), "MSR_TURBO_ACTIVATION_RATIO: # (MAX_NON_TURBO_RATIO=" D(TURBO_ACTIVATION_MAX)
+		  " lock=" D(TURBO_ACTIVATION_LOCKED) ")" }),
 	CODE(report_cpufreq),
 	CODE(report_policy_clocks),
 	CODE(report_amd_clocks),
-	LINES(ONCE, amd_cppc_line),
-	LINES(ONCE, pwr_mgmt_line),
-	LINES(EACH_PACKAGE, hwp_lines),
-	LINES(EACH_PACKAGE, epb_line),
-	LINES(EACH_PACKAGE, limit_lines),
-	LINES(ONCE, idle_lines),
+	LINES(ONCE,
+		{ MSR_AMD_CPPC_REQ, F(AMD), "MSR_AMD_CPPC_REQ: # (min " D(CPPC_REQ_MIN) " max " D(CPPC_REQ_MAX) " des " D(CPPC_REQ_DESIRED)
+		  " epp " X(CPPC_REQ_EPP) ")", .unless_zero = true },
+		{ MSR_MISC_PWR_MGMT, F(PWR_MGMT), "MSR_MISC_PWR_MGMT: # (" IF(PWR_MGMT_EIST_COORD_DISABLE, "DIS", "EN") "able-EIST_Coordination "
+		  IF(PWR_MGMT_EPB_ENABLE, "EN", "DIS") "able-EPB " IF(PWR_MGMT_OOB, "EN", "DIS") "able-OOB)" }),
+	LINES(EACH_PACKAGE,
+		{ MSR_PM_ENABLE, F(HWP), "MSR_PM_ENABLE: # (" IF(PM_ENABLE_HWP, "", "No-") "HWP)", hwp_enabled },
+		{ MSR_HWP_CAPABILITIES, F(HWP), "MSR_HWP_CAPABILITIES: # (high " D(HWP_CAP_HIGHEST) " guar " D(HWP_CAP_GUARANTEED) " eff "
+		  D(HWP_CAP_EFFICIENT) " low " D(HWP_CAP_LOWEST) ")" },
+		{ MSR_HWP_REQUEST, F(HWP), "MSR_HWP_REQUEST: # " HWP_REQUEST_TEXT " pkg " X(HWP_REQ_PKG_CONTROL) ")" },
+		{ MSR_HWP_REQUEST_PKG, F(HWP) | F(HWP_PKG), "MSR_HWP_REQUEST_PKG: # " HWP_REQUEST_TEXT ")" },
+		{ MSR_HWP_INTERRUPT, F(HWP) | F(HWP_NOTIFY), "MSR_HWP_INTERRUPT: # (" IF(HWP_INT_GUARANTEED, "EN", "Dis") "_Guaranteed_Perf_Change, "
+		  IF(HWP_INT_EXCURSION, "EN", "Dis") "_Excursion_Min" IF(HWP_INT_HIGHEST, ", EN_Highest_Perf_Change", "")
+		  IF(HWP_INT_PECI, ", EN_PECI_Override", "") ")" },
+		{ MSR_HWP_STATUS, F(HWP), "MSR_HWP_STATUS: # (" IF(HWP_STATUS_GUARANTEED, "", "No-") "Guaranteed_Perf_Change, "
+		  IF(HWP_STATUS_EXCURSION, "", "No-") "Excursion_Min)" }),
+	LINES(EACH_PACKAGE, { 0, F(EPB), NULL, epb }),
+	LINES(EACH_PACKAGE,
+		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), REASONS("CORE", core_reasons) },
+		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_EP), REASONS("CORE", server_reasons) },
+		{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_GFX), REASONS("GFX", gfx_reasons) },
+		{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_RING), REASONS("RING", ring_reasons) }),
+	LINES(ONCE,
+		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", prewake },
+		{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), "MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
+		  IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "") IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "") IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "")
+		  IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=" D(PKG_CST_LIMIT), pkg_cst_control },
+		{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)" },
+		{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" }),
 	CODE(report_dma_latency),
 	CODE(report_cpuidle),
-	LINES(ONCE, irtl_lines),
+	LINES(ONCE,
+		{ MSR_PKGC3_IRTL, F(IRTL) | F(PC3), IRTL_TEXT("C3") },
+		{ MSR_PKGC6_IRTL, F(IRTL) | F(PC6), IRTL_TEXT("C6") },
+		{ MSR_PKGC7_IRTL, F(IRTL) | F(PC7), IRTL_TEXT("C7") },
+		{ MSR_PKGC8_IRTL, F(IRTL) | F(PC8), IRTL_TEXT("C8") },
+		{ MSR_PKGC9_IRTL, F(IRTL) | F(PC9), IRTL_TEXT("C9") },
+		{ MSR_PKGC10_IRTL, F(IRTL) | F(PC10), IRTL_TEXT("C10") }),
 	CODE(report_uncore),
 	CODE(report_rapl_range),
 	CODE(report_powercap),
-	{ EACH_PACKAGE, rapl_lines, ARRAY_SIZE(rapl_lines), NULL, F(RAPL_AWAKE) },
-	CODE(report_tcc),
+	LINES(EACH_PACKAGE,
+		{ MSR_RAPL_POWER_UNIT, F(INTEL) | AWAKE(RAPL_PKG), "MSR_RAPL_POWER_UNIT: #", rapl_units },
+		{ MSR_AMD_RAPL_POWER_UNIT, AWAKE(AMD_RAPL), "MSR_RAPL_PWR_UNIT: #", rapl_units },
+		{ MSR_PKG_POWER_INFO, AWAKE(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
+		{ MSR_PKG_POWER_LIMIT, AWAKE(RAPL_PKG), "MSR_PKG_POWER_LIMIT: # (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", pkg_limits_text },
+		{ MSR_VR_CURRENT_CONFIG, AWAKE(RAPL_PKG), NULL, pl4 },
+		{ MSR_DRAM_POWER_INFO, AWAKE(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
+		{ MSR_DRAM_POWER_LIMIT, AWAKE(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, LIMIT("DRAM Limit", WINDOW) },
+		{ MSR_PP0_POLICY, AWAKE(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY) },
+		{ MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, LIMIT("Cores Limit", WINDOW_FIVES) },
+		{ MSR_PP1_POLICY, AWAKE(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY) },
+		{ MSR_PP1_POWER_LIMIT, AWAKE(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, LIMIT("GFX Limit", WINDOW) }),
+	LINES(EACH_PACKAGE, { 0, 0, NULL, tcc_target }),
 	CODE(report_thermal),
-	LINES(ONCE, prefetch_line),
+	LINES(ONCE,
+		{ MSR_MISC_FEATURE_CONTROL, F(PREFETCH), "MSR_MISC_FEATURE_CONTROL: # (" IF(PREFETCH_L2_DISABLE, "No-", "") "L2-Prefetch "
+		  IF(PREFETCH_L2_PAIR_DISABLE, "No-", "") "L2-Prefetch-pair " IF(PREFETCH_L1_DISABLE, "No-", "") "L1-Prefetch "
+		  IF(PREFETCH_L1_IP_DISABLE, "No-", "") "L1-IP-Prefetch)" }),
 	CODE(report_core_types),
 	CODE(report_nodes),
 	CODE(report_epp),
@@ -12956,22 +12790,21 @@ static const struct step steps[] = {
 	CODE(report_limit_log),
 	CODE(report_throttling),
 	CODE(report_energy_sources),
+	/* clang-format on */
 };
 
 /* Appends the system-configuration header. */
 static void report(struct buf *b)
 {
 	for (const struct step *s = steps; s < steps + ARRAY_SIZE(steps); s++) {
-		if (!has(s->needs))
-			continue;
 		if (s->code)
 			s->code(b);
 		else if (s->each == ONCE)
-			print_lines(b, s->lines, s->n, M.row[M.main_cpu]);
+			print_lines(b, s->lines, M.row[M.main_cpu]);
 		else
 			for_each_cpu(cpu, &M.allowed)
 				if (leads(PACKAGE, M.row[cpu]))
-					print_lines(b, s->lines, s->n, M.row[cpu]);
+					print_lines(b, s->lines, M.row[cpu]);
 	}
 }
 

@@ -2349,6 +2349,11 @@ static void test_template(void)
 		{ "{i 12, 0}", 9, "9" },
 		{ "a" D(PLATFORM_INFO_BASE_RATIO) "b", 0x2a00, "a42b" },
 		{ IF(POWER_LIMIT_LOCKED, "", "UN") "locked", 1ull << 31, "locked" },
+		{ "{# 31, 0}", 0x123456789, "0x23456789" },
+		{ "({o 1, 0:LEVEL=} lock)", 6, "(LEVEL=2  lock)" },
+		{ "({o 1, 0:LEVEL=} lock)", 4, "( lock)" },
+		{ "r{m 15, 8:base}", 0x2a00, "r\n42 * 100.0 = 4200.0 MHz base" },
+		{ "r{m 15, 8:base}", 0x2a, "r" },
 	};
 	int tjmax[] = { 100 }, lead[] = { 0 };
 	struct place_of at = { 0 };
@@ -2357,6 +2362,7 @@ static void test_template(void)
 	M.lead[PACKAGE] = lead;
 	M.power_unit = 0.125;
 	M.time_unit = 1.0 / 1024;
+	M.bclk = 100;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct buf b = { 0 };
 
@@ -2376,17 +2382,21 @@ static bool is_template(const char *t)
 {
 	for (; *t; t++) {
 		int hi, lo, n = 0;
+		char kind;
 
 		if (*t == '}')
 			return false;
 		if (*t != '{')
 			continue;
-		if (!t[1] || !strchr("dxptwci?", t[1]) ||
+		if (!t[1] || !strchr("dxptwci?#om", t[1]) ||
 		    sscanf(t + 2, " %d, %d%n", &hi, &lo, &n) != 2 || hi > 63 || lo < 0 || lo > hi)
 			return false;
+		kind = t[1];
 		t += 2 + n;
+		if ((*t == ':') != (strchr("?om", kind) != NULL))
+			return false;
 		if (*t == ':') {
-			if (!strchr(t, '|') || strcspn(t, "|") > strcspn(t, "}"))
+			if (kind == '?' && (!strchr(t, '|') || strcspn(t, "|") > strcspn(t, "}")))
 				return false;
 			t += strcspn(t, "}");
 		}
@@ -2400,16 +2410,14 @@ static bool is_template(const char *t)
 static void test_header_lines(void)
 {
 	for (size_t s = 0; s < ARRAY_SIZE(steps); s++)
-		for (size_t i = 0; i < steps[s].n; i++) {
-			const struct line *l = &steps[s].lines[i];
-
+		for (const struct line *l = steps[s].lines; l && (l->text || l->code); l++) {
 			CHECK(!l->text || is_template(l->text), "'%s'", l->text);
-			CHECK(l->text || l->code, "step %zu, line %zu prints nothing", s, i);
 			CHECK(l->msr || !l->text || !strchr(l->text, '#'), "'%s' has no register",
 			      l->text);
 		}
 	for (size_t s = 0; s < ARRAY_SIZE(steps); s++)
-		CHECK(!steps[s].code == (steps[s].lines && steps[s].n),
+		CHECK(!steps[s].code == (steps[s].lines && (steps[s].lines->text ||
+							    steps[s].lines->code)),
 		      "step %zu is neither lines nor code", s);
 }
 
@@ -2422,9 +2430,9 @@ static void test_turbo_delta(void)
 	M.bclk = 100;
 	turbo_delta(&at, &b);
 	CHECK(!strcmp(b.p,
-		      "14 * 100.0 = 1400.0 MHz max turbo 68 active cores\n"
-		      "15 * 100.0 = 1500.0 MHz max turbo 52 active cores\n"
-		      "16 * 100.0 = 1600.0 MHz max turbo 8 active cores\n"),
+		      "\n14 * 100.0 = 1400.0 MHz max turbo 68 active cores"
+		      "\n15 * 100.0 = 1500.0 MHz max turbo 52 active cores"
+		      "\n16 * 100.0 = 1600.0 MHz max turbo 8 active cores"),
 	      "%s", b.p);
 }
 
