@@ -1124,7 +1124,7 @@ static int load_msr_driver(void)
 	int status;
 
 	if (pid == 0) {
-		int null = open("/dev/null", O_RDWR);
+		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 		dup2(null, 1);
 		dup2(null, 2);

@@ -90,6 +90,34 @@ test_golden()
 	done
 }
 
+# Every machine of tests/golden, live and recorded: the recording prints what that machine does.
+test_recorded()
+{
+	for original in tests/golden/*/machine.rec; do
+		rec=$original
+		name=${rec%/machine.rec}
+		name=${name##*/}
+		case $name in
+		clocks | no-time | one-sample)	continue ;;	# as above
+		esac
+		set -- -i "$(interval)" -n $(($(samples) - 1))
+		status=$(sed -n 's/^command \([0-9]*\) .*/\1/p' "$rec")
+		[ -z "$status" ] || set -- sh -c "exit $status"
+		live -q --record "$tmp/recorded" "$@"
+		for words in default "--show all --hide usec,Time_Of_Day_Seconds"; do
+			[ "$words" != default ] || words=
+			# shellcheck disable=SC2086	# words
+			rec=$original replay $words
+			sed '/the recording was not closed/d' "$tmp/want" >"$tmp/original"
+			# shellcheck disable=SC2086	# words
+			rec=$tmp/recorded replay $words
+			mv "$tmp/want" "$tmp/got"
+			mv "$tmp/original" "$tmp/want"
+			same "recorded-$name${words:+-all}"
+		done
+	done
+}
+
 # --- the machine of sim/machine.awk, whose rates are known ---
 
 # machine [-v NAME=VALUE]...: makes it the recording of what follows
@@ -269,6 +297,20 @@ test_limits()
 	done
 }
 
+# MSR devices where Android has them; devices that are there when root has loaded the driver.
+test_devices()
+{
+	for what in android modprobe; do
+		rec=tests/golden/v01-kabylake/machine.rec
+		replay -q
+		sed "1a\\
+x-$what" "$rec" >"$tmp/rec"
+		rec=$tmp/rec
+		live -q -i 5 -n 2
+		same "$what"
+	done
+}
+
 # The id of a cache whose CPUs no list tells is looked for by bisection in large packages:
 # 24 cores, of caches of different sizes.
 test_bisection()
@@ -301,7 +343,7 @@ test_bisection()
 	same bisection
 }
 
-for t in golden rates cpus blink configurations registers limits bisection; do
+for t in golden recorded rates cpus blink configurations registers devices limits bisection; do
 	test_$t
 done
 exit $failed

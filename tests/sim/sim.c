@@ -20,9 +20,12 @@
  *   x-eintr N			every N-th read of a file is interrupted at first
  *   x-group N			events beyond the N-th of a perf group are refused
  *   x-blink CPU		the CPU has been away since the part before: its events are dead
+ *   x-android			MSR devices are where Android has them, /dev/msrN
+ *   x-modprobe			there are none until root has loaded the driver; all are root
  *
- * At the end sim.c says on standard error what the program did wrong: a descriptor closed
- * twice, a device that was kept open and not read.
+ * sim.c says on standard error what the program does wrong: a descriptor closed twice, a device
+ * that was kept open and not read, a file that the command would inherit or that may keep the
+ * program waiting when it is opened.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -44,7 +47,6 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -102,6 +104,8 @@ static struct {
 	unsigned eintr, reads;	/* every eintr-th read is interrupted; since the last one */
 	bool interrupted;	/* the last read was */
 	bool has_msr;
+	bool android;		/* where the MSR devices are */
+	bool no_driver;		/* for them, until modprobe has run */
 } K;
 
 /* --- what the recording says --- */
@@ -214,6 +218,8 @@ static void apply_line(const char *line, bool keep_old)
 		K.most = (unsigned)atoi(line + 8);
 	if (!strncmp(line, "x-blink ", 8) && !keep_old)
 		kill_events(atoi(line + 8));
+	K.android |= !strcmp(line, "x-android");
+	K.no_driver |= !strcmp(line, "x-modprobe");
 	if (!n)
 		return;
 	key = strndup(line, n);
@@ -454,6 +460,8 @@ long __real_syscall(long number, ...);
 int __real_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set);
 int __real_clock_gettime(clockid_t id, struct timespec *t);
 int __real_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask);
+uid_t __real_getuid(void);
+uid_t __real_geteuid(void);
 pid_t __real_waitpid(pid_t pid, int *status, int options);
 pid_t __real_wait4(pid_t pid, int *status, int options, struct rusage *usage);
 
@@ -470,8 +478,9 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const s
 int __wrap_nanosleep(const struct timespec *t, struct timespec *rest);
 pid_t __wrap_waitpid(pid_t pid, int *status, int options);
 pid_t __wrap_wait4(pid_t pid, int *status, int options, struct rusage *usage);
-int __wrap_execl(const char *path, const char *arg, ...);
 int __wrap_execle(const char *path, const char *arg, ...);
+uid_t __wrap_getuid(void);
+uid_t __wrap_geteuid(void);
 int __real_setrlimit(int what, const struct rlimit *limit);
 int __wrap_setrlimit(int what, const struct rlimit *limit);
 DIR *__wrap_opendir(const char *path);
@@ -515,7 +524,7 @@ static int open_msr(const char *path, int cpu)
 
 	if (!refused)
 		refused = answer("msr * *");
-	if (!refused && !K.has_msr)
+	if ((!refused && !K.has_msr) || K.no_driver)
 		return refuse(ENOENT);
 	if (refused)
 		return refuse(error_of(refused));
@@ -536,9 +545,13 @@ int __wrap_open(const char *path, int flags, ...)
 	va_start(ap, flags);
 	mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
 	va_end(ap);
+	if (!(flags & O_CLOEXEC))
+		fprintf(stderr, "sim: opened without O_CLOEXEC: %s\n", path);
 	if (!is_simulated(path))
 		return __real_open(path, flags, mode);
-	if (sscanf(path, "/dev/cpu/%d/msr", &cpu) == 1)
+	if (~flags & (O_NONBLOCK | O_NOCTTY))
+		fprintf(stderr, "sim: opened without O_NONBLOCK or O_NOCTTY: %s\n", path);
+	if (sscanf(path, K.android ? "/dev/msr%d" : "/dev/cpu/%d/msr", &cpu) == 1)
 		return open_msr(path, cpu);
 	value = answer("file %s", path);
 	err = value ? error_of(value) : fill_words(path, NULL, 0, 0) ? 0 : ENOENT;
@@ -740,6 +753,11 @@ static int open_event(const unsigned char *attr, int cpu, int leader)
 	config[3] = 0;
 	if (a->size >= 136)
 		memcpy(&config[3], attr + 128, sizeof(config[3]));
+	/* a size that the kernel knows; and read_event() gives both times, as asked for */
+	if ((a->size != PERF_ATTR_SIZE_VER5 && a->size != 136) ||
+	    a->read_format != (PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING))
+		return refuse(E2BIG);
 	if (!find_pmu(a->type, o.pmu, sizeof(o.pmu)))
 		return refuse(ENOENT);
 	if (is_offline(cpu))
@@ -783,8 +801,12 @@ long __wrap_syscall(long number, ...)
 	for (int i = 0; i < n; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
-	if (number == SYS_perf_event_open)
+	if (number == SYS_perf_event_open) {
+		if ((int)a[1] != -1 || a[4] != PERF_FLAG_FD_CLOEXEC)
+			fprintf(stderr, "sim: perf_event_open: pid %d, flags %lx\n", (int)a[1],
+				a[4]);
 		return open_event((const void *)a[0], (int)a[2], (int)a[3]);
+	}
 #ifdef SYS_close_range
 	if (number == SYS_close_range)	/* nothing of ours may be closed behind our back */
 		return refuse(ENOSYS);
@@ -945,15 +967,24 @@ int __wrap_nanosleep(const struct timespec *t, struct timespec *rest)
 	return 0;
 }
 
-/* waitpid(2), wait4(2): with the end of the command the next part begins. */
+/*
+ * waitpid(2): of modprobe, which a signal interrupts at first; then there is a driver.
+ */
 pid_t __wrap_waitpid(pid_t pid, int *status, int options)
 {
-	pid_t done = __real_waitpid(pid, status, options);
+	static bool interrupted;
+	pid_t done;
 
-	if (done > 0 && K.sampled)
-		next_part();
+	if (K.no_driver && !interrupted) {
+		interrupted = true;
+		return refuse(EINTR);
+	}
+	done = __real_waitpid(pid, status, options);
+	K.no_driver &= done < 0 || *status;
 	return done;
 }
+
+/* wait4(2): with the end of the command the next part begins. */
 
 pid_t __wrap_wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
@@ -964,20 +995,37 @@ pid_t __wrap_wait4(pid_t pid, int *status, int options, struct rusage *usage)
 	return done;
 }
 
-/* execl(3), of modprobe: the simulated kernel has no modules. */
-int __wrap_execl(const char *path, const char *arg, ...)
-{
-	(void)path;
-	(void)arg;
-	return refuse(ENOENT);
-}
-
-/* execle(3), likewise */
+/*
+ * execle(3), of modprobe, which says something that nobody wants to hear: the simulated kernel
+ * has no modules, or one.
+ */
 int __wrap_execle(const char *path, const char *arg, ...)
 {
-	(void)path;
-	(void)arg;
-	return refuse(ENOENT);
+	const char *const *environment;
+	va_list ap;
+
+	va_start(ap, arg);
+	while (va_arg(ap, const char *))
+		;
+	environment = va_arg(ap, const char *const *);
+	va_end(ap);
+	if (!K.no_driver || strcmp(path, "/sbin/modprobe"))
+		return refuse(ENOENT);
+	puts("modprobe: out");
+	fflush(stdout);
+	fputs("modprobe: err\n", stderr);
+	_exit(*environment != NULL);	/* what modprobe does is not for the caller to say */
+}
+
+/* getuid(2), geteuid(2) */
+uid_t __wrap_getuid(void)
+{
+	return K.no_driver ? 0 : __real_getuid();
+}
+
+uid_t __wrap_geteuid(void)
+{
+	return K.no_driver ? 0 : __real_geteuid();
 }
 
 /* setrlimit(2), as for a user: nobody gets more than the hard limit. */
