@@ -1257,18 +1257,23 @@ static int read_perf_group(int fd, int n, struct perf_value *v)
 }
 
 /*
- * Reads a group, which fails as a whole; with -ENODEV if it was not enabled for as long, in ns,
- * as it must have been by now: the kernel takes the events of a CPU away when that goes offline.
+ * Reads a group, which fails as a whole.  Where it was enabled for less than it must have been by
+ * now, in ns, it was read late the last time, or its CPU has been offline: the kernel then takes
+ * the events away, and their time stands still: -ENODEV.
  */
 static void live_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
 			   struct perf_value *v, int *err)
 {
 	int all = read_perf_group(fd, n, v);
+	u64 enabled = all ? 0 : v[0].enabled;
 
 	(void)cpu;
 	(void)e;
-	if (!all && v[0].enabled && v[0].enabled < least)
-		all = -ENODEV;
+	if (enabled && enabled < least) {
+		all = read_perf_group(fd, n, v);
+		if (!all && v[0].enabled == enabled)
+			all = -ENODEV;
+	}
 	for (int i = 0; i < n; i++)
 		err[i] = all;
 }
@@ -9071,14 +9076,14 @@ static void read_events(struct group *g, u64 least, struct perf_value v[], int e
 
 /*
  * For how long events must have been enabled when `passed` ns have passed, by clocks that are read
- * a moment apart: for a 32nd and 200 ms less, but for half. A shorter time is that of events whose
- * CPU went meanwhile, and what they counted is a part.
+ * a moment apart and differ by less than a 32nd.  A shorter time may be that of events whose CPU
+ * went meanwhile, and what they counted is a part.
  */
 static u64 least_enabled(i64 passed)
 {
-	i64 slack = passed / 32 + 200000000;
+	i64 slack = passed / 32 + 10000000;
 
-	return passed > 0 ? (u64)(passed - (slack < passed / 2 ? slack : passed / 2)) : 0;
+	return passed > slack ? (u64)(passed - slack) : 0;
 }
 
 /* Reads a group of perf events at a time of CLOCK_MONOTONIC. */

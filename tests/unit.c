@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 static bool deaf;		/* setrlimit succeeds and does nothing, as in some sandboxes */
@@ -2918,9 +2919,32 @@ static void test_perf_read(void)
 		      "%zu: its values", i);
 		close(fd);
 	}
-	CHECK(least_enabled(-5) == 0 && least_enabled(200000000) == 100000000 &&
-		      least_enabled(6400000000) == 6000000000,
-	      "events of a CPU that went at half time are gone");
+	CHECK(least_enabled(-5) == 0 && least_enabled(9000000) == 0 &&
+		      least_enabled(6400000000) == 6190000000,
+	      "what an event was enabled for at least");
+}
+
+/* A group that was enabled for too short a time is gone if its time stands still. */
+static void test_perf_late(void)
+{
+	static const struct { u64 then; int err; } t[] = { { 40, -ENODEV }, { 41, 0 }, { 90, 0 } };
+	const struct event *none[1] = { NULL };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 first[] = { 1, 40, 40, 10 }, second[] = { 1, t[i].then, t[i].then, 20 };
+		struct perf_value v;
+		int err, fd[2];
+
+		CHECK(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fd) &&
+			      write(fd[0], first, sizeof(first)) > 0 &&
+			      write(fd[0], second, sizeof(second)) > 0,
+		      "no pair of sockets");
+		src_perf_read(0, fd[1], 1, none, 50, &v, &err);
+		CHECK(err == t[i].err && (err || (v.count == 20 && v.enabled == t[i].then)),
+		      "%zu: %d", i, err);
+		close(fd[0]);
+		close(fd[1]);
+	}
 }
 
 /* CPUs that cannot be moved to are left out, and tried again in turn; unless all refuse. */
@@ -3611,6 +3635,7 @@ static const struct test {
 	{ "moves", test_moves }, { "refused-cpus", test_refused_cpus },
 	{ "record-failures", test_record_failures }, { "record-least", test_record_least },
 	{ "new-paths", test_new_paths }, { "perf-read", test_perf_read },
+	{ "perf-late", test_perf_late },
 	{ "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },
 	{ "record", test_record }, { "malformed-record", test_malformed_record },
 	{ "malformed-recording", test_malformed_recording },
