@@ -6891,10 +6891,11 @@ struct op {			/* one reading */
 	u32 cell;
 	u8 kind, decode;
 	u16 counter;
-	u8 msb, lsb;		/* the bits of a register or telemetry word that are the value */
+	u8 lsb;			/* the value is this bit of what is read, and those above it ... */
 	bool gauge;		/* a level, which does not continue the one before */
 	int fd;			/* OP_FILE; -1 = opened at each reading */
 	u32 arg; /* MSR address; index of a file (NO_FILE: by CPU), group or telemetry word */
+	u64 mask;		/* ... in this mask */
 	u64 modulus;		/* at which the value wraps, 0 = at 2^64 */
 	double factor;		/* from the unit of this reading to the counter's */
 };
@@ -7030,8 +7031,8 @@ static struct op *add_op(int row, u32 cell, enum op_kind kind, int counter, u32 
 		.cell = cell,
 		.kind = (u8)kind,
 		.counter = (u16)counter,
-		.msb = cut ? (u8)w->msb : 63,
-		.lsb = cut ? (u8)w->lsb : 0,
+		.lsb = cut ? w->lsb : 0,
+		.mask = cut ? FIELD_(~0ull, w->msb, w->lsb) : ~0ull,
 		.gauge = c->kind == GAUGE,
 		.fd = -1,
 		.arg = arg,
@@ -8620,12 +8621,15 @@ static struct run {
 		int n;
 	} control;
 	u64 *last;		/* [cell] the newest valid value, also of a tick */
-	u64 *irq[NSUMS];	/* [row] sums of the lines of /proc/interrupts */
+	/* [row] sums of the lines of /proc/interrupts; behind all rows what is not measured */
+	u64 *irq[NSUMS];
 	u64 *thermal;		/* [row] of the thermal interrupts in the newest sample */
 	u8 *throttled;		/* [row] of core leaders: its throttle count may have moved */
 	bool has_thermal;	/* the kernel counts these interrupts */
 	unsigned passes;	/* since the rows were laid out */
-	u8 *irq_valid;		/* [row] */
+	u8 *irq_valid;		/* [row] the file lists its CPU */
+	struct buf irq_header;	/* its first line */
+	int *irq_row, irq_columns;	/* [column] which that names */
 	struct buf text;	/* /proc/interrupts */
 	struct accounting { /* [CPU number] ticks since boot, and their sums, which never fall */
 		u64 field[8];
@@ -8687,21 +8691,32 @@ static void sample_free(struct sample *s)
 	free(s->end);
 }
 
+/* Makes the arrays for /proc/interrupts. */
+static void interrupts_alloc(void)
+{
+	size_t n = (size_t)M.n;
+
+	for (int i = 0; i < NSUMS; i++)
+		R.irq[i] = resize(R.irq[i], n + 1, sizeof(u64));
+	R.irq_valid = resize(R.irq_valid, n + 1, 1);
+	R.irq_row = resize(R.irq_row, MAX_CPU, sizeof(*R.irq_row));
+	R.irq_columns = 0;
+	buf_clear(&R.irq_header);
+	free(R.thermal);
+	R.thermal = zeroed(n, sizeof(u64));
+	R.throttled = resize(R.throttled, n, 1);
+	R.passes = 0;
+}
+
 /* Makes all arrays. */
 static void samples_alloc(void)
 {
 	size_t n = (size_t)M.n;
 
+	interrupts_alloc();
 	sample_alloc(&R.sample[0]);
 	sample_alloc(&R.sample[1]);
 	R.last = zeroed(P.ncells, sizeof(*R.last));
-	for (int i = 0; i < NSUMS; i++)
-		R.irq[i] = resize(R.irq[i], n, sizeof(u64));
-	free(R.thermal);
-	R.thermal = zeroed(n, sizeof(u64));
-	R.throttled = resize(R.throttled, n, 1);
-	R.passes = 0;
-	R.irq_valid = resize(R.irq_valid, n, 1);
 	free(R.interval.value);
 	free(R.interval.valid);
 	R.interval.m = &M;
@@ -8732,23 +8747,35 @@ static void clear_total(struct interval *total)
 
 /* --- /proc/interrupts --- */
 
-/* Reads the CPU numbers of the first line; the row of each column, -1 = not measured. */
-static const char *interrupt_columns(const char *s, const char *end, int *row, int *n)
+/* Finds the row of each column from the CPU numbers of the first line; one past them = not measured. */
+static void name_interrupt_columns(const char *s, const char *end)
 {
-	for (*n = 0; s < end && *s != '\n';) {
+	for (R.irq_columns = 0; s < end && R.irq_columns < MAX_CPU;) {
 		const char *digits = s + 3;
-		int cpu = -1;
+		int cpu;
 
-		if (end - s > 3 && s[0] == 'C' && s[1] == 'P' && s[2] == 'U') {
-			cpu = parse_small(&digits, MAX_CPU);
-			s = digits;
-			if (*n < MAX_CPU)
-				row[(*n)++] = cpu < 0 ? -1 : M.row[cpu];
-		} else {
+		if (end - s <= 3 || memcmp(s, "CPU", 3)) {
 			s++;
+			continue;
 		}
+		cpu = parse_small(&digits, MAX_CPU);
+		s = digits;
+		R.irq_row[R.irq_columns++] = cpu < 0 || M.row[cpu] < 0 ? M.n : M.row[cpu];
 	}
-	return s < end ? s + 1 : s;
+}
+
+/* Reads the first line, which is mostly that of the last time.  Returns what follows. */
+static const char *interrupt_header(const char *s, const char *end)
+{
+	const char *eol = end > s ? memchr(s, '\n', (size_t)(end - s)) : NULL;
+	size_t n = (size_t)((eol ? eol : end) - s);
+
+	if (n != R.irq_header.len || (n && memcmp(s, R.irq_header.p, n))) {
+		buf_clear(&R.irq_header);
+		buf_add(&R.irq_header, s, n);
+		name_interrupt_columns(s, s + n);
+	}
+	return eol ? eol + 1 : end;
 }
 
 enum { CELL = 11, ZEROS = 8 };	/* bytes of a cell, " %10u"; cells that are compared at once */
@@ -8761,18 +8788,15 @@ enum { CELL = 11, ZEROS = 8 };	/* bytes of a cell, " %10u"; cells that are compa
 static bool interrupt_cell(const char *s, u64 *v)
 {
 	const u64 each = 0x0101010101010101;
-	u64 x, blanks;
+	u64 x;
 
 	if (memcmp(s, "   ", 3))
 		return false;
 	memcpy(&x, s + CELL - 8, sizeof(x));
-	x ^= '0' * each;		/* a blank becomes 0x10 */
-	if (!(~x & 0x10 * each) || (s[CELL] >= '0' && s[CELL] <= '9'))
+	x ^= ' ' * each;	/* a blank becomes 0, a digit 0x10 and its value */
+	if (!x || isdigit((u8)s[CELL]))
 		return false;
-	blanks = (1ull << (__builtin_ctzll(~x & 0x10 * each) & ~7)) - 1;
-	if ((x & blanks) != (0x10 * each & blanks))
-		return false;
-	x &= ~blanks;
+	x ^= 0x10 * each << (__builtin_ctzll(x) & ~7);	/* from the first digit on */
 	if ((x | (x + 0x76 * each)) & 0x80 * each)	/* a byte above 9 */
 		return false;
 	x = (x * (1 + (10 << 8)) >> 8) & 0x00ff00ff00ff00ff;
@@ -8804,24 +8828,23 @@ static int interrupt_kind(const char *s, const char *end)
 }
 
 /* Adds one line's numbers to the CPUs' sums. */
-static const char *interrupt_line(const char *s, const char *end, const int *row, int n)
+static const char *interrupt_line(const char *s, const char *end)
 {
 	static const char zeros[] = "          0          0          0          0"
 				    "          0          0          0          0";
-	u64 *all = R.irq[ALL_INTERRUPTS], *sum = NULL;	/* by row */
+	u64 *sum;		/* [row] */
 	int kind;
 
 	while (s < end && *s == ' ')
 		s++;
 	kind = interrupt_kind(s, end);
-	if (kind != ALL_INTERRUPTS)
-		sum = R.irq[kind];
+	sum = R.irq[kind];
 	R.has_thermal |= kind == THERMAL_INTERRUPTS;
 	while (s < end && *s != ':' && *s != '\n')
 		s++;
 	if (s < end && *s == ':')
 		s++;
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < R.irq_columns; i++) {
 		const char *next;
 		u64 v;
 
@@ -8830,16 +8853,12 @@ static const char *interrupt_line(const char *s, const char *end, const int *row
 		if (!next)
 			break;
 		s = next;
-		while (!v && n - i > ZEROS && end - s > ZEROS * CELL &&
+		sum[R.irq_row[i]] += v;
+		while (!v && R.irq_columns - i > ZEROS && end - s > ZEROS * CELL &&
 		       !memcmp(s, zeros, ZEROS * CELL) && !isdigit((u8)s[ZEROS * CELL])) {
 			s += ZEROS * CELL;
 			i += ZEROS;
 		}
-		if (!v || row[i] < 0)
-			continue;
-		all[row[i]] += v;
-		if (sum)
-			sum[row[i]] += v;
 	}
 	s = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
 	return s ? s + 1 : end;
@@ -8848,19 +8867,18 @@ static const char *interrupt_line(const char *s, const char *end, const int *row
 /* Sums /proc/interrupts by CPU.  A line with one number (ERR, MIS) counts for the first CPU. */
 static void sum_interrupts(const char *s, size_t len)
 {
-	static int row[MAX_CPU];
 	const char *end = s + len;
-	int n;
 
 	for (int i = 0; i < NSUMS; i++)
-		memset(R.irq[i], 0, (size_t)M.n * sizeof(u64));
-	memset(R.irq_valid, 0, (size_t)M.n);
-	s = interrupt_columns(s, end, row, &n);
-	for (int i = 0; i < n; i++)
-		if (row[i] >= 0)
-			R.irq_valid[row[i]] = 1;
+		memset(R.irq[i], 0, ((size_t)M.n + 1) * sizeof(u64));
+	memset(R.irq_valid, 0, (size_t)M.n + 1);
+	s = interrupt_header(s, end);
+	for (int i = 0; i < R.irq_columns; i++)
+		R.irq_valid[R.irq_row[i]] = 1;
 	while (s < end)
-		s = interrupt_line(s, end, row, n);
+		s = interrupt_line(s, end);
+	for (int row = 0; row < M.n; row++)
+		R.irq[ALL_INTERRUPTS][row] += R.irq[NMIS][row] + R.irq[THERMAL_INTERRUPTS][row];
 }
 
 /*
@@ -8949,14 +8967,11 @@ static void read_accounting(void)
 
 /* --- readings --- */
 
-/* Continues a counter that wraps at the modulus (0 = 2^64) beyond its earlier value. */
+/* Continues a counter that wraps at the modulus beyond its earlier value. */
 static u64 extend(u64 last, u64 raw, u64 modulus)
 {
-	u64 before;
+	u64 before = last % modulus;
 
-	if (!modulus)
-		return raw;
-	before = last % modulus;
 	raw %= modulus;
 	return last + (raw >= before ? raw - before : modulus - before + raw);
 }
@@ -8985,16 +9000,14 @@ static bool decode(const struct op *op, int row, u64 *v)
 }
 
 /* Stores a value that was read; a tick (no sample) only continues counters that wrap. */
-static void put(struct sample *s, const struct op *op, int row, u64 v, int err)
+static void put(struct sample *s, const struct op *op, int row, u64 v)
 {
-	if (op->cell == NO_CELL || err || (op->decode && !decode(op, row, &v)))
+	if (op->cell == NO_CELL || (op->decode && !decode(op, row, &v)))
 		return;
 	if (op->gauge && op->kind == OP_FILE && op->counter < NCOUNTERS && (i64)v < 0)
 		return;	/* clocks and the like are not negative; what the user adds may be */
-	if (op->gauge)
-		v = op->modulus ? v % op->modulus : v;
-	else
-		v = extend(R.last[op->cell], v, op->modulus);
+	if (op->modulus)
+		v = op->gauge ? v % op->modulus : extend(R.last[op->cell], v, op->modulus);
 	R.last[op->cell] = v;
 	if (!s || (op->factor != 1 && !to_u64((double)v * op->factor, &v)))
 		return;
@@ -9138,13 +9151,39 @@ static void store_counts(struct sample *s)
 				(u8)tap_value(&P.tap[i], &s->value[P.tap[i].cell]);
 }
 
-/* The telemetry word of a reading, cut to its bits. */
-static int read_word(const struct op *op, u64 *v)
+/* The number in the file of a reading; only where the path is needed, it is made. */
+static int read_file(const struct op *op, int cpu, u64 *v)
 {
-	int err = src_word((int)(op->arg >> 24), op->arg & 0xffffff, v);
+	const struct counter *c = &T.counter[op->counter];
+	const char *path = op->arg != NO_FILE	     ? P.file[op->arg]
+			   : src_needs_path(op->fd) ? cpu_path(cpu, c->way[c->chosen].path)
+						     : NULL;
 
-	*v = FIELD_(*v, op->msb, op->lsb);
-	return err;
+	return src_counter(op->fd, path, v);
+}
+
+/* A CPU's sum of ticks that a counter is. */
+static int read_ticks(int counter, int cpu, u64 *v)
+{
+	const struct accounting *a = &R.accounting[cpu];
+
+	*v = counter == CT_TICKS ? a->all : counter == CT_BUSY_TICKS ? a->busy : a->steal;
+	return a->there ? 0 : -ENOENT;
+}
+
+/* Says why a reading failed. */
+static void report_failed(const struct op *op, int row, int err)
+{
+	int cpu = M.cpu[row];
+
+	if (op->kind == OP_MSR)
+		note((u64)-err, "cpu%d: MSR 0x%x: %s; what cannot be read is nan", cpu, op->arg,
+		     strerror(-err));
+	else if (op->kind == OP_INTERRUPTS)
+		note(0, "cpu%d: /proc/interrupts does not list it", cpu);
+	else if (op->kind == OP_FILE || op->kind == OP_WORD)
+		note((u64)op->counter, "cpu%d: %s: %s", cpu, shown_as(op->counter), strerror(-err));
+	P.lost |= op->kind == OP_FILE && err == -ENODEV;	/* its driver has gone */
 }
 
 /* Runs one reading. */
@@ -9156,29 +9195,10 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	switch ((enum op_kind)op->kind) {
 	case OP_MSR:
 		err = src_msr(cpu, op->arg, &v);
-		v = FIELD_(v, op->msb, op->lsb);
-		if (err)
-			note((u64)-err, "cpu%d: MSR 0x%x: %s; what cannot be read is nan", cpu,
-			     op->arg, strerror(-err));
 		break;
-	case OP_FILE: {
-		const char *path =
-			op->arg == NO_FILE
-				? src_needs_path(op->fd)
-					  ? cpu_path(cpu,
-						     T.counter[op->counter]
-							     .way[T.counter[op->counter].chosen]
-							     .path)
-					  : NULL
-				: P.file[op->arg];
-
-		err = src_counter(op->fd, path, &v);
-		P.lost |= err == -ENODEV;	/* its driver has gone */
-		if (err)
-			note((u64)op->counter, "cpu%d: %s: %s", cpu, shown_as(op->counter),
-			     strerror(-err));
+	case OP_FILE:
+		err = read_file(op, cpu, &v);
 		break;
-	}
 	case OP_TSC:
 		err = src_tsc(cpu, &v);
 		if (cpu == M.main_cpu && !err)
@@ -9187,26 +9207,21 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	case OP_INTERRUPTS:
 		v = R.irq[op->arg][row];
 		err = R.irq_valid[row] ? 0 : -ENOENT;
-		if (err)
-			note(0, "cpu%d: /proc/interrupts does not list it", cpu);
 		break;
 	case OP_ACCOUNTING:
-		v = op->counter == CT_TICKS	 ? R.accounting[cpu].all
-		    : op->counter == CT_BUSY_TICKS ? R.accounting[cpu].busy
-						 : R.accounting[cpu].steal;
-		err = R.accounting[cpu].there ? 0 : -ENOENT;
+		err = read_ticks(op->counter, cpu, &v);
 		break;
 	case OP_WORD:
-		err = read_word(op, &v);
-		if (err)
-			note((u64)op->counter, "cpu%d: %s: %s", cpu, shown_as(op->counter),
-			     strerror(-err));
+		err = src_word((int)(op->arg >> 24), op->arg & 0xffffff, &v);
 		break;
 	case OP_PERF:
 		read_group(&P.group[op->arg], s->begin[row].mono);
 		return;
 	}
-	put(s, op, row, v, err);
+	if (err)
+		report_failed(op, row, err);
+	else
+		put(s, op, row, v >> op->lsb & op->mask);
 }
 
 /* Keeps the value of a reading that would give the same again.  False: it may not. */
@@ -9221,6 +9236,41 @@ static bool keep_value(struct sample *s, const struct op *op, int row)
 	return true;
 }
 
+enum due {			/* which readings of a row are run */
+	DUE_ALL,
+	DUE_ANYWHERE,		/* not those for the recording that need the CPU */
+	DUE_FILES,
+	DUE_WRAPPING,		/* counters that wrap */
+};
+
+/* Is a reading to be run?  A pass may keep its value instead. */
+static bool is_due(struct sample *s, const struct op *op, int row, enum due due)
+{
+	switch (due) {
+	case DUE_FILES:
+		return op->kind == OP_FILE;
+	case DUE_WRAPPING:
+		return op->modulus && !op->gauge;
+	case DUE_ANYWHERE:
+		if (op->cell == NO_CELL && (op->kind == OP_MSR || op->kind == OP_TSC))
+			return false;
+		break;
+	case DUE_ALL:
+		break;
+	}
+	return !keep_value(s, op, row);
+}
+
+/* Runs the readings of a row that are due. */
+static void read_row(struct sample *s, int row, enum due due)
+{
+	const struct op *end = P.op + P.first[row + 1];
+
+	for (const struct op *op = P.op + P.first[row]; op < end; op++)
+		if (is_due(s, op, row, due))
+			read_op(s, op, row);
+}
+
 /* Forgets what an earlier pass found; perf sums start at nothing. */
 static void sample_clear(struct sample *s)
 {
@@ -9231,7 +9281,7 @@ static void sample_clear(struct sample *s)
 /* Visits one CPU and runs its readings. */
 static void visit(struct sample *s, int row, bool need_end)
 {
-	u32 first = P.first[row], last = P.first[row + 1];
+	bool empty = P.first[row] == P.first[row + 1];
 	int err = P.moves[row] & TO_READ ? src_go(M.cpu[row]) : 0;
 	bool there = P.moves[row] != FOR_RECORDING || src_try(M.cpu[row]);
 
@@ -9239,21 +9289,14 @@ static void visit(struct sample *s, int row, bool need_end)
 	if (err)
 		note((u64)-err, "cpu%d: cannot move there: %s; it has no row", M.cpu[row],
 		     strerror(-err));
-	/* so that a replay plans with it */
-	for (u32 i = first; err && src_wants_all() && i < last; i++)
-		if (P.op[i].kind == OP_FILE)
-			read_op(NULL, &P.op[i], row);
-	if (err || (first == last && !need_end))
+	if (err && src_wants_all())
+		read_row(NULL, row, DUE_FILES);		/* so that a replay plans with it */
+	if (err || (empty && !need_end))
 		return;
 	s->begin[row] = src_cpu_clock(M.cpu[row], true, need_end);
-	for (u32 i = first; i < last; i++)
-		if ((there || P.op[i].cell != NO_CELL ||
-		     (P.op[i].kind != OP_MSR && P.op[i].kind != OP_TSC)) &&
-		    !keep_value(s, &P.op[i], row))
-			read_op(s, &P.op[i], row);
-	if (!need_end)
-		return;
-	s->end[row] = src_cpu_clock(M.cpu[row], false, true);
+	read_row(s, row, there ? DUE_ALL : DUE_ANYWHERE);
+	if (need_end)
+		s->end[row] = src_cpu_clock(M.cpu[row], false, true);
 }
 
 /* The TSC of the main CPU as it was read in this pass, or where we stand; 0 = not known. */
@@ -9298,6 +9341,15 @@ static void take_sample(struct sample *s)
 	}
 }
 
+/* Has a row counters that wrap? */
+static bool has_wrapping(int row)
+{
+	for (u32 i = P.first[row]; i < P.first[row + 1]; i++)
+		if (is_due(NULL, &P.op[i], row, DUE_WRAPPING))
+			return true;
+	return false;
+}
+
 /* Reads the counters that wrap, so that none does so unseen. */
 static void take_tick(void)
 {
@@ -9306,13 +9358,8 @@ static void take_tick(void)
 	src_begin(&t, true);
 	R.read_at = t.begin;
 	for (int row = 0; row < M.n; row++)
-		for (u32 i = P.first[row]; i < P.first[row + 1]; i++) {
-			const struct op *op = &P.op[i];
-
-			if (op->modulus && T.counter[op->counter].kind == COUNT)
-				if (!P.moves[row] || !src_go(M.cpu[row]))
-					read_op(NULL, op, row);
-		}
+		if (has_wrapping(row) && (!P.moves[row] || !src_go(M.cpu[row])))
+			read_row(NULL, row, DUE_WRAPPING);
 	src_end(&t, true);
 }
 
