@@ -63,6 +63,7 @@ corpus: turbostat
 faults: turbostat
 	@FULL=1 sh tests/faults.sh
 	@sh tests/hostile.sh
+	@FULL=1 sh tests/statistics.sh
 
 fuzz:
 	@CC='$(CC)' sh tests/fuzz.sh

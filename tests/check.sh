@@ -21,7 +21,7 @@ if [ "$1" = one ]; then
 	exit 0
 fi
 
-tests='cli properties formats faults fuzz sim live malloc sources golden models facts header docs unit'
+tests='cli properties formats faults fuzz sim live statistics malloc sources golden models facts header docs unit'
 rm -rf "$out"
 mkdir -p "$out"
 . tests/limit.sh

@@ -1,0 +1,111 @@
+#!/bin/sh
+# statistics.sh - how often --compare finds a difference, where there is none and where there is
+# one: counters that statistics.awk moves, through the program itself, of which each column is a
+# trial. Its numbers are the same every time.
+#
+#   tests/statistics.sh		200 trials
+#   FULL=1 tests/statistics.sh	1000 trials, and more lengths
+#
+# To be run from the project's top directory. TURBOSTAT names the program, ./turbostat if unset.
+
+LC_ALL=C
+export LC_ALL
+
+. tests/limit.sh
+tmp=$PWD/build/statistics.$$
+columns=${FULL:+1000}
+columns=${columns:-200}
+failed=0
+mkdir -p "$tmp" || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# between NAME LEAST MOST: of the trials in the CSV output, these per cent find a difference
+between()
+{
+	found=$(awk -F, '
+		$1 == "diff_low" && $8 == "system" { for (i = 17; i <= NF; i++) low[i] = $i }
+		$1 == "diff_high" && $8 == "system" { for (i = 17; i <= NF; i++) if (low[i] != "" && $i != "") { n++; k += low[i] > 0 || $i < 0 } }
+		END { if (n) print 100 * k / n; else print "no trial" }' "$tmp/csv")
+	if awk -v x="$found" -v low="$2" -v high="$3" 'BEGIN { exit !(x + 0 == x && x >= low && x <= high) }'; then
+		echo "ok statistics/$1"
+		[ -n "$FULL" ] && echo "    $found % of $columns"
+	else
+		failed=1
+		echo "FAIL statistics/$1"
+		echo "    found in $found %, expected from $2 to $3"
+		tail -3 "$tmp/err" | cut -c1-200
+	fi
+}
+
+# the options that add the counters, below a directory
+added()
+{
+	awk -v n="$columns" -v dir="$1" 'BEGIN { for (t = 1; t <= n; t++) print "--add " dir "/t" t ",package,delta,t" t }'
+}
+
+# recording NAME SETTING...: what statistics.awk makes of it
+recording()
+{
+	name=$1
+	shift
+	for setting in "$@"; do
+		shift
+		set -- "$@" -v "$setting"
+	done
+	awk "$@" -v columns="$columns" -f tests/statistics.awk tests/golden/one-cpu/machine.rec >"$tmp/$name.rec"
+}
+
+# two recordings, A and B
+compare_recordings()
+{
+	# shellcheck disable=SC2046	# words
+	"$program" -q -S --csv --show none $(added "") --compare --replay "$tmp/A.rec" --replay "$tmp/B.rec" >"$tmp/csv" 2>"$tmp/err"
+}
+
+# compare_commands PAIRS EFFECT: the machine warms up by 4 % meanwhile
+compare_commands()
+{
+	rm -rf "$tmp/counters"
+	mkdir "$tmp/counters"
+	echo 0 >"$tmp/counters/runs"
+	awk -v n="$columns" -v dir="$tmp/counters" 'BEGIN { for (t = 1; t <= n; t++) print 0 >(dir "/t" t) }'
+	set -- "$1" "$2" awk -v columns="$columns" -v dir="$tmp/counters" -v seed=11 -v drift=4 -f tests/statistics.awk
+	repeat=$1 effect=$2
+	shift 2
+	# shellcheck disable=SC2046	# words
+	"$program" -q -M -P -S --csv --show none $(added "$tmp/counters") --compare --repeat "$repeat" \
+		-- "$@" -v effect=0 -- "$@" -v effect="$effect" 2>"$tmp/csv" >"$tmp/err" </dev/null
+}
+
+compare_commands 5 0
+between pairs-alike 0 8
+compare_commands 5 2
+between pairs-differ 60 100
+
+# the same warming up, all of A and then all of B: what pairs are there for
+recording A seed=1 n=5 drift=4
+recording B seed=2 n=5 drift=4 behind=5
+compare_recordings
+between one-after-the-other 30 100
+
+recording A seed=3 n=5
+recording B seed=4 n=5
+compare_recordings
+between runs-alike 0 8
+recording B seed=5 n=5 effect=2
+compare_recordings
+between runs-differ 60 100
+
+# intervals that follow one another: neither alike taken for different, nor nothing found
+for n in ${FULL:+10 100} 30; do
+	recording A seed=6 n="$n" intervals=1 follow=0.6
+	recording B seed=7 n="$n" intervals=1 follow=0.6
+	compare_recordings
+	between "intervals-alike-$n" 0 8
+done
+recording B seed=8 n=30 intervals=1 follow=0.6 effect=2
+compare_recordings
+between intervals-differ 60 100
+
+exit $failed
