@@ -7951,25 +7951,30 @@ static void find_needed(void)
 		T.counter[CT_CC7].needed = true;
 }
 
-/*
- * Do the cycles of perf stand still in an SMI, while APERF goes on?  The user sets that
- * (freeze_on_smi: bit 14 of IA32_DEBUGCTL, SDM volume 3).
- */
-static bool smis_freeze_cycles(void)
+/* Does APERF go on in an SMI: is it not taken from the cycles of perf, nor from accounting? */
+static bool aperf_is_own(void)
 {
-	const char *pmu = has(F(HYBRID)) ? core_pmus[0] : "cpu";
 	const struct counter *aperf = &T.counter[CT_APERF];
-	u64 on;
 
 	return aperf->chosen >= 0 && !is_accounted(aperf) &&
 	       (aperf->way[aperf->chosen].kind != BY_PERF ||
-		!strcmp(aperf->way[aperf->chosen].pmu, "msr")) &&
-	       !src_number(pathf(PERF_DEVICES "%s/freeze_on_smi", pmu), &on) && on == 1;
+		!strcmp(aperf->way[aperf->chosen].pmu, "msr"));
+}
+
+/*
+ * What has the cycles of perf stand still in SMIs where it is 1: the user sets that (bit 14 of
+ * IA32_DEBUGCTL, SDM volume 3).
+ */
+static const char *freeze_file(void)
+{
+	return pathf(PERF_DEVICES "%s/freeze_on_smi", has(F(HYBRID)) ? core_pmus[0] : "cpu");
 }
 
 /* Can the column be computed here? */
 static bool is_present(const struct column *c)
 {
+	u64 on;
+
 	if (c->formula == V_ID)
 		return !O.summary && (c->a == NONE || M.show_id[c->a]);
 	if (is_plain(c))
@@ -7979,8 +7984,8 @@ static bool is_present(const struct column *c)
 		return false;
 	if (c->a == CT_INSTRUCTIONS && is_accounted(&T.counter[c->b]))
 		return false;		/* no cycles to be divided by */
-	if (c->formula == V_LOST_TO_SMIS &&
-	    (T.counter[CT_SMI].chosen < 0 || !smis_freeze_cycles()))
+	if (c->formula == V_LOST_TO_SMIS && (T.counter[CT_SMI].chosen < 0 || !aperf_is_own() ||
+					     src_number(freeze_file(), &on) || on != 1))
 		return false;
 	return T.counter[c->a].chosen >= 0 && (c->b == NONE || T.counter[c->b].chosen >= 0);
 }
@@ -12924,7 +12929,7 @@ static struct verdict judge_guest(bool events)
 static struct verdict judge_perf_right(void)
 {
 	static char setcap[PATH_MAX + 80];
-	u64 newest;
+	u64 newest, level;
 	bool old = !src_number("/proc/sys/kernel/cap_last_cap", &newest) && newest < CAP_PERFMON;
 	bool held = has_capability(old ? CAP_SYS_ADMIN : CAP_PERFMON);
 
@@ -12936,9 +12941,12 @@ static struct verdict judge_perf_right(void)
 		return VERDICT(PERF_RIGHT, "root may not use perf events in this container",
 			       old ? "--cap-add SYS_ADMIN for the container"
 				   : "--cap-add PERFMON for the container");
-	if (held)
+	if (held)	/* some kernels have a level 3, at which that does not count */
 		return VERDICT(PERF_RIGHT, "perf events are refused in spite of the capability",
-			       "sudo sysctl kernel.perf_event_paranoid=2");
+			       !src_number("/proc/sys/kernel/perf_event_paranoid", &level) &&
+					       (i64)level > 2
+				       ? "sudo sysctl kernel.perf_event_paranoid=2"
+				       : NULL);
 	snprintf(setcap, sizeof(setcap), "sudo setcap %s%s=ep %s",
 		 has_capability(CAP_SYS_RAWIO) ? "cap_sys_rawio," : "",
 		 old ? "cap_sys_admin" : "cap_perfmon", src_own_path());
@@ -13001,42 +13009,57 @@ static struct verdict judge_pmu(const struct way *w, int err)
 	return VERDICT(NOWHERE, "this processor has no such domain");
 }
 
-/* Does the kernel's uncore driver know this model (drivers/platform/x86/intel/uncore-frequency)? */
-static bool has_uncore_driver(void)
+/*
+ * The kernel's driver that tells the uncore clocks of this model, and of later ones with HWP (the
+ * models of drivers/platform/x86/intel/uncore-frequency); NULL = none.
+ */
+static struct verdict judge_uncore(void)
 {
-	static const u8 older[] = { 0x4e, 0x5e, 0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c }; /* with HWP */
+	static const u8 without[] = { 0x4e, 0x5e, 0x5c, 0x5f, 0x7a, 0x86, 0x8a, 0x96, 0x9c };
+	static const u8 tpmi[] = { 0xad, 0xae, 0xaf, 0xdd };
+	const char *cause = "no driver tells uncore clocks";
 
-	return has(F(HWP)) && M.family == 6 && !memchr(older, M.model, sizeof(older));
+	if (M.dev.nclusters)
+		return VERDICT(FACT, "the clusters have clocks of their own");
+	if (!has(F(HWP)) || M.family != 6 || memchr(without, M.model, sizeof(without)))
+		return VERDICT(FACT, "no driver tells the uncore clock of this model");
+	if (memchr(tpmi, M.model, sizeof(tpmi)))
+		return VERDICT(FACT, cause, "sudo modprobe intel_uncore_frequency_tpmi");
+	return VERDICT(FACT, cause, "sudo modprobe intel_uncore_frequency");
+}
+
+/* Temperatures of a driver are missing; there is none of chiplets before Zen 2, nor on APUs. */
+static struct verdict judge_sensors(const struct way *w)
+{
+	if (M.dev.nsensors || w->find == find_ccd)
+		return VERDICT(FACT, "no sensor tells it");
+	return VERDICT(DRIVER, "no driver tells temperatures",
+		       has(F(AMD)) ? "sudo modprobe k10temp" : "sudo modprobe coretemp");
 }
 
 /* A file is missing, or is refused. */
 static struct verdict judge_file(const struct way *w, int err)
 {
-	static const struct { const char *path; struct verdict intel, amd; } files[] = {
-		{ IN_HWMON, { DRIVER, "no driver tells temperatures", "sudo modprobe coretemp" },
-		  { DRIVER, "no driver tells temperatures", "sudo modprobe k10temp" } },
-		{ IN_POWERCAP, { DRIVER, "no zone counts energy", "sudo modprobe intel_rapl_msr" },
-		  { DRIVER, "no zone counts energy", "sudo modprobe intel_rapl_msr" } },
-		{ IN_UNCORE, { FACT, "no driver tells uncore clocks",
-			       "sudo modprobe intel_uncore_frequency" }, { NOWHERE } },
-		{ IN_DRM, { FACT, "no graphics of i915 or xe, or no such engine" }, { NOWHERE } },
-		{ IN_AMDGPU, { NOWHERE }, { FACT, "no integrated graphics of amdgpu" } },
-	};
-	bool system = *w->path == '/' && strcmp(w->path, IN_HWMON) &&
-		      strcmp(w->path, IN_POWERCAP) && strcmp(w->path, IN_UNCORE);
+	bool sensors = !strcmp(w->path, IN_HWMON), uncore = !strcmp(w->path, IN_UNCORE);
+	bool energy = !strcmp(w->path, IN_POWERCAP);
 
-	if (has(F(GUEST)) && !system)
+	if (has(F(GUEST)) && (*w->path != '/' || sensors || uncore || energy))
 		return judge_guest(false);
 	if (err == EACCES && !is_root() && !O.replay)
 		return judge_root_right("its file is read by root only");
-	if (!strcmp(w->path, IN_UNCORE) && !has_uncore_driver())
+	if (sensors)
+		return judge_sensors(w);
+	if (uncore)
+		return judge_uncore();
+	if (energy)		/* the PMU "power" has the same domains */
 		return VERDICT(NOWHERE);
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		if (!strcmp(files[i].path, w->path))
-			return has(F(AMD)) ? files[i].amd : files[i].intel;
-	if (text_after(w->path, SYS_CPU "cpuidle/"))
-		return VERDICT(has(F(AMD)) ? NOWHERE : FACT, "the firmware has no such idle state");
-	return VERDICT(has(F(AMD)) ? NOWHERE : FACT, "the kernel does not count it");
+	if (!strcmp(w->path, IN_AMDGPU))
+		return VERDICT(has(F(AMD)) ? FACT : NOWHERE, "no integrated graphics of amdgpu");
+	return VERDICT(has(F(AMD)) ? NOWHERE : FACT,
+		       !strcmp(w->path, IN_DRM) ? "no graphics of i915 or xe, or no such engine"
+		       : text_after(w->path, SYS_CPU "cpuidle/")
+			       ? "the firmware has no such idle state"
+			       : "the kernel does not count it");
 }
 
 static const char never_counted[] = "the counter is 0: not connected, never used, or a guest";
@@ -13059,6 +13082,8 @@ static struct verdict judge_msr(const struct way *w, int err)
 /* Why a way to a counter was not taken; err is its error. */
 static struct verdict judge_way(const struct way *w, int err)
 {
+	static char interrupts[120];
+
 	if (err == ENOTSUP) {	/* not on this platform, or not announced to this guest */
 		if (has(F(GUEST)) && (w->needs & (F(APERF) | F(DTS) | F(PTM)) & ~M.has))
 			return judge_guest(false);
@@ -13068,10 +13093,12 @@ static struct verdict judge_way(const struct way *w, int err)
 		return VERDICT(NO_REGISTER, never_counted);
 	if (w->kind == BY_ACCOUNTING)	/* what is said of the better ways is to the point */
 		return VERDICT(NOWHERE);
-	return w->kind == BY_PERF	? judge_pmu(w, err)
-	       : w->kind == BY_FILE	? judge_file(w, err)
-	       : w->kind == BY_MSR	? judge_msr(w, err)
-					: VERDICT(FACT, strerror(err));
+	snprintf(interrupts, sizeof(interrupts), "/proc/interrupts: %s", strerror(err));
+	return w->kind == BY_PERF	  ? judge_pmu(w, err)
+	       : w->kind == BY_FILE	  ? judge_file(w, err)
+	       : w->kind == BY_MSR	  ? judge_msr(w, err)
+	       : w->kind == BY_INTERRUPTS ? VERDICT(FACT, interrupts)
+					  : VERDICT(FACT, strerror(err));
 }
 
 /* Have only other models a register for it?  Then no driver brings it here. */
@@ -13083,24 +13110,29 @@ static bool is_foreign(const struct counter *c)
 		return false;
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		if (c->err[i] == EACCES || c->err[i] == EPERM ||
-		    ((c->way[i].kind == BY_MSR || c->way[i].kind == BY_REMAINDER) &&
-		     c->err[i] != ENOTSUP))
+		    (c->way[i].kind == BY_MSR && c->err[i] != ENOTSUP))
 			return false;
 		registers |= c->way[i].kind == BY_MSR;
 	}
 	return registers;
 }
 
-/* Why a counter is absent.  The remainder lacks MPERF. */
+/* Why a counter is absent, or none of its better ways was taken. */
 static struct verdict judge_counter(const struct counter *c)
 {
 	struct verdict best = { NOWHERE };
+	bool foreign = is_foreign(c);
 
-	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY && !is_foreign(c); i++) {
+	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		bool remainder = c->way[i].kind == BY_REMAINDER && c->err[i] != ENOTSUP;
-		struct verdict v = remainder ? judge_counter(&T.counter[CT_MPERF])
-					     : judge_way(&c->way[i], c->err[i]);
+		struct verdict v = { NOWHERE };
 
+		if (remainder)
+			v = judge_counter(&T.counter[CT_MPERF]);
+		else if (!foreign)
+			v = judge_way(&c->way[i], c->err[i]);
+		if (remainder && (v.rank == FACT || v.rank == NOWHERE))
+			v = VERDICT(FACT, "it is what MPERF leaves, and MPERF is not counted");
 		if (v.rank < best.rank || !best.cause)
 			best = v;
 	}
@@ -13112,25 +13144,45 @@ static struct verdict judge_counter(const struct counter *c)
 	return best;
 }
 
-/* Why a column is absent. */
+/* Why the cycles that SMIs take are not known, although all is counted. */
+static struct verdict judge_smi_cycles(void)
+{
+	static char remedy[PATH_MAX + 40];
+	u64 on;
+
+	if (!aperf_is_own())
+		return VERDICT(FACT, "APERF is taken from perf, whose cycles it is compared with");
+	if (src_number(freeze_file(), &on))
+		return VERDICT(FACT, "this kernel cannot freeze the counters of perf in SMIs");
+	snprintf(remedy, sizeof(remedy), "echo 1 | sudo tee %s", freeze_file());
+	return VERDICT(OPTION, "SMIs do not freeze the counters of perf", remedy);
+}
+
+/* Why a column is absent.  Of several absent counters that counts which no remedy brings. */
 static struct verdict judge_column(const struct column *c)
 {
+	const int needs[] = { c->a, c->b, c->formula == V_LOST_TO_SMIS ? CT_SMI : NONE };
+	struct verdict worst = { .cause = NULL };
+
 	if (is_plain(c))
 		return VERDICT(FACT, O.summary		? "the summary has no topology"
 				     : c->a == ID_TYPE	? "the processor is no hybrid"
 				     : c->a == ID_NODE	? "no package has several"
 							: "all CPUs have the same");
-	if (T.counter[c->a].chosen < 0)
-		return judge_counter(&T.counter[c->a]);
-	if (c->b != NONE && T.counter[c->b].chosen < 0)
-		return judge_counter(&T.counter[c->b]);
-	if (c->formula == V_LOST_TO_SMIS)
-		return T.counter[CT_SMI].chosen < 0
-			       ? judge_counter(&T.counter[CT_SMI])
-			       : VERDICT(OPTION, "SMIs do not freeze the counters of perf",
-					 "echo 1 | sudo tee /sys/bus/event_source/devices/cpu/"
-					 "freeze_on_smi");
-	return VERDICT(FACT, "the base frequency is not known");
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
+		const struct counter *k = needs[i] == NONE ? NULL : &T.counter[needs[i]];
+		struct verdict v;
+
+		if (!k || (k->chosen >= 0 && !is_accounted(k)))
+			continue;
+		v = judge_counter(k);
+		if (!worst.cause || (worst.remedy && !v.remedy))
+			worst = v;
+	}
+	if (worst.cause)
+		return worst;
+	return c->formula == V_LOST_TO_SMIS ? judge_smi_cycles()
+					    : VERDICT(FACT, "the base frequency is not known");
 }
 
 struct absence {		/* a column that is absent, and why */

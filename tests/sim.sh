@@ -343,7 +343,25 @@ test_bisection()
 	same bisection
 }
 
-for t in golden recorded rates cpus blink configurations registers devices limits bisection; do
+# Perf events that are refused in spite of the capability: only a level above 2 can be lowered.
+test_remedies()
+{
+	for level in 2 3; do
+		rec=$tmp/rec
+		sed 's/^\(perf [0-9]* [^ ]* [^ ]*\) .*/\1 !EACCES/
+/^sample 0 /i\
+file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-server/machine.rec >"$rec"
+		live -q -i 5 -n 1
+		grep -o 'perf events are refused.*: no\|; sudo sysctl.*' "$tmp/got" | paste -s -d ' ' - >"$tmp/lines"
+		mv "$tmp/lines" "$tmp/got"
+		echo "perf events are refused in spite of the capability: no" >"$tmp/want"
+		[ $level -eq 2 ] || sed -i 's/$/ ; sudo sysctl kernel.perf_event_paranoid=2/' "$tmp/want"
+		sed -i 's/: no/ no/' "$tmp/got" "$tmp/want"	# else "same" takes it for a note
+		same "remedies-$level"
+	done
+}
+
+for t in golden recorded rates cpus blink configurations registers devices limits bisection remedies; do
 	test_$t
 done
 exit $failed
