@@ -115,6 +115,7 @@ typedef long long i64;
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define PRINTF(f, a)	__attribute__((format(printf, f, a)))
+#define UNUSED		__attribute__((unused))	/* the others of a table need it */
 #define STRING_(...)	#__VA_ARGS__
 #define STRING(...)	STRING_(__VA_ARGS__)
 
@@ -536,12 +537,6 @@ static int parse_file_number(const char *s, u64 *v)
 	return 0;
 }
 
-/* The number in a file's text, unless reading it has failed. */
-static int number_in(int err, const struct buf *b, u64 *v)
-{
-	return err ? err : b->p ? parse_file_number(b->p, v) : -EINVAL;
-}
-
 /* Does the text begin with the prefix?  Then what follows it, else NULL. */
 static const char *text_after(const char *s, const char *prefix)
 {
@@ -595,25 +590,16 @@ struct names {			/* entries of a directory, sorted by bytes */
 	size_t n;
 };
 
-struct region {			/* a telemetry file */
-	char *path;
-	size_t size;
-	int fd;			/* negative: it is opened at each reading */
-};
-
 /*
  * What answers the questions of the door in SOURCES: the machine, a recording, or the one of
  * them with a writer around it.  Functions that return an int return 0 or -errno, keep and
- * perf_open a descriptor or -errno.
+ * perf_open a descriptor or -errno.  Of a file that is not kept open fd is negative.
  */
 struct backend {
-	int (*text)(const char *path, struct buf *b);
+	int (*text)(int fd, const char *path, struct buf *b);
 	int (*dir)(const char *path, struct names *l);
 	int (*keep)(const char *path, bool of_user);
-	int (*reread)(int fd, const char *path, struct buf *b);
-	int (*counter)(int fd, const char *path, u64 *v);
-	int (*region)(struct region *g);
-	int (*word)(const struct region *g, u32 offset, u64 *v);
+	int (*word)(int fd, const char *path, u32 offset, u64 *v);
 	int (*go)(int cpu);
 	void (*cpuid)(int cpu, u32 leaf, u32 subleaf, u32 r[4]);
 	int (*tsc)(int cpu, u64 *v);
@@ -697,8 +683,6 @@ static struct source {
 	int msr_guest;	/* the CPU whose device is open although that is one too many */
 	struct msr_name { const char *before, *after; } msr_name; /* before and after the CPU */
 	struct pieces { size_t *size, n, total; } pieces; /* what the reads of a long file got */
-	struct region *region;
-	size_t nregion;
 	/* the recorder */
 	int record_fd;
 	const char *record_name;
@@ -901,21 +885,12 @@ static int live_read_lines(int fd, struct buf *b, struct pieces *p)
 	return 0;
 }
 
-/* The text of a file kept open, appended to b. */
-static int live_reread(int fd, const char *path, struct buf *b)
-{
-	bool sysfs = text_after(path, "/sys/") != NULL;
-
-	return sysfs ? live_read_all(fd, b, true) : live_read_lines(fd, b, &S.pieces);
-}
-
 /* The number in a file kept open: one pread. */
-static int live_counter(int fd, const char *path, u64 *v)
+static int live_counter(int fd, u64 *v)
 {
 	char text[64];
 	ssize_t n;
 
-	(void)path;
 	do {
 		n = pread(fd, text, sizeof(text) - 1, 0);
 	} while (n < 0 && errno == EINTR);
@@ -925,14 +900,18 @@ static int live_counter(int fd, const char *path, u64 *v)
 	return parse_file_number(text, v);
 }
 
-/* The whole text of a file. */
-static int live_text(const char *path, struct buf *b)
+/* The whole text of a file, appended to b. */
+static int live_text(int fd, const char *path, struct buf *b)
 {
-	int fd = live_open(path), err;
+	bool sysfs = text_after(path, "/sys/") != NULL;
+	int err;
 
+	if (fd >= 0)
+		return sysfs ? live_read_all(fd, b, true) : live_read_lines(fd, b, &S.pieces);
+	fd = live_open(path);
 	if (fd < 0)
 		return fd;
-	err = live_read_all(fd, b, text_after(path, "/sys/") != NULL);
+	err = live_read_all(fd, b, sysfs);
 	close(fd);
 	return err;
 }
@@ -957,29 +936,18 @@ static int live_keep(const char *path, bool of_user)
 	return fd;
 }
 
-/* Opens a telemetry region. */
-static int live_region(struct region *g)
-{
-	g->fd = live_open(g->path);
-	if (g->fd >= 0 && is_too_many(g->fd)) {
-		close(g->fd);
-		g->fd = -EMFILE;
-	}
-	return g->fd < 0 && g->fd != -EMFILE ? g->fd : 0;
-}
-
 /*
- * The 64-bit word at an offset of a region.  It is read, not mapped: a driver that goes away
- * takes its memory with it (Documentation/ABI/testing/sysfs-class-intel_pmt).
+ * The 64-bit word at an offset of a telemetry region.  It is read, not mapped: a driver that goes
+ * away takes its memory with it (Documentation/ABI/testing/sysfs-class-intel_pmt).
  */
-static int live_word(const struct region *g, u32 offset, u64 *v)
+static int live_word(int fd, const char *path, u32 offset, u64 *v)
 {
-	int fd = g->fd < 0 ? live_open(g->path) : g->fd;
+	int own = fd < 0 ? fd = live_open(path) : -1;
 	ssize_t n = fd < 0 ? 0 : pread(fd, v, sizeof(*v), (off_t)offset);
 	int err = fd < 0 ? fd : n == sizeof(*v) ? 0 : n < 0 ? -errno : -EIO;
 
-	if (g->fd < 0 && fd >= 0)
-		close(fd);
+	if (own >= 0)
+		close(own);
 	return err;
 }
 
@@ -1320,8 +1288,7 @@ static bool live_await(i64 ns)
 }
 
 static const struct backend live = {
-	.text = live_text, .dir = live_dir, .keep = live_keep, .reread = live_reread,
-	.counter = live_counter, .region = live_region, .word = live_word, .go = live_go,
+	.text = live_text, .dir = live_dir, .keep = live_keep, .word = live_word, .go = live_go,
 	.cpuid = live_cpuid, .tsc = live_tsc, .find_msr = live_find_msr, .msr = live_msr,
 	.perf_open = live_perf_open, .perf_read = live_perf_read, .cpu_clock = live_cpu_clock,
 	.end = live_end, .await = live_await,
@@ -2085,10 +2052,18 @@ static void unescape(u64 sl, struct buf *b)
 	b->p[b->len] = '\0';
 }
 
-/* The text of a recorded file. */
-static int replay_text(const char *path, struct buf *b)
+/* Does a file answer? */
+static int replay_keep(const char *path, UNUSED bool of_user)
 {
-	struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
+	const struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
+
+	return e ? -e->err : -ENOENT;
+}
+
+/* The text of a recorded file. */
+static int replay_text(UNUSED int fd, const char *path, struct buf *b)
+{
+	const struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
 
 	if (!e || e->err)
 		return e ? -e->err : -ENOENT;
@@ -2188,51 +2163,14 @@ static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
 	return 0;
 }
 
-/* The text of a recorded file, kept open as it were. */
-static int replay_reread(int fd, const char *path, struct buf *b)
+/* A recorded word, unless the region could not be read. */
+static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
 {
-	(void)fd;
-	return replay_text(path, b);
-}
+	size_t n = strlen(path);
+	const struct entry *region = find_entry(K_FILE, 0, 0, path, n);
 
-/* Does a file answer? */
-static int replay_keep(const char *path, bool of_user)
-{
-	const struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
-
-	(void)of_user;
-	return e ? -e->err : -ENOENT;
-}
-
-/* The number in a recorded file. */
-static int replay_counter(int fd, const char *path, u64 *v)
-{
-	(void)fd;
-	buf_clear(&S.scratch);
-	return number_in(replay_text(path, &S.scratch), &S.scratch, v);
-}
-
-/* Why a telemetry region could not be opened or read; where it could, its words are recorded. */
-static int region_error(const struct region *g)
-{
-	const struct entry *e = find_entry(K_FILE, 0, 0, g->path, strlen(g->path));
-
-	return e ? -e->err : 0;
-}
-
-/* A telemetry region. */
-static int replay_region(struct region *g)
-{
-	return region_error(g);
-}
-
-/* A recorded word. */
-static int replay_word(const struct region *g, u32 offset, u64 *v)
-{
-	u64 key = word_key(g->path, strlen(g->path), offset);
-	int err = region_error(g);
-
-	return err ? err : replay_number(K_WORD, 0, key, ENOENT, v);
+	return region && region->err ? -region->err
+				     : replay_number(K_WORD, 0, word_key(path, n, offset), ENOENT, v);
 }
 
 /* Could the program move to a CPU? */
@@ -2319,8 +2257,8 @@ static bool replay_await(i64 ns)
 }
 
 static const struct backend replay = {
-	.text = replay_text, .dir = replay_dir, .keep = replay_keep, .reread = replay_reread,
-	.counter = replay_counter, .region = replay_region, .word = replay_word, .go = replay_go,
+	.text = replay_text, .dir = replay_dir, .keep = replay_keep, .word = replay_word,
+	.go = replay_go,
 	.cpuid = replay_cpuid, .tsc = replay_tsc, .find_msr = replay_find_msr, .msr = replay_msr,
 	.perf_open = replay_perf_open, .perf_read = replay_perf_read,
 	.cpu_clock = replay_cpu_clock, .end = replay_end, .await = replay_await,
@@ -2515,11 +2453,14 @@ static bool record_error(int err)
 }
 
 /* The text of a file. */
-static int record_file(const char *path, struct buf *b)
+static int record_file(int fd, const char *path, struct buf *b)
 {
 	size_t at = b->len;
-	int err = live_text(path, b);
+	int err = live_text(fd, path, b);
+	char *rest = !err && !strcmp(path, "/proc/stat") ? strstr(b->p + at, "\nintr") : NULL;
 
+	if (rest)	/* of which the lines of CPUs are used */
+		b->len = (size_t)(rest + 1 - b->p);
 	record_text(path, b->p ? b->p + at : "", b->len - at, err);
 	return err;
 }
@@ -2544,45 +2485,15 @@ static int record_keep(const char *path, bool of_user)
 	return fd;
 }
 
-/* The text of a file kept open. */
-static int record_reread(int fd, const char *path, struct buf *b)
-{
-	size_t at = b->len;
-	int err = live_reread(fd, path, b);
-	char *rest = !err && !strcmp(path, "/proc/stat") ? strstr(b->p + at, "\nintr") : NULL;
-
-	if (rest)	/* of which the lines of CPUs are used */
-		b->len = (size_t)(rest + 1 - b->p);
-	record_text(path, b->p + at, b->len - at, err);
-	return err;
-}
-
-/* The number in a file kept open. */
-static int record_counter(int fd, const char *path, u64 *v)
-{
-	buf_clear(&S.scratch);
-	return number_in(record_reread(fd, path, &S.scratch), &S.scratch, v);
-}
-
-/* A telemetry region. */
-static int record_region(struct region *g)
-{
-	int err = live_region(g);
-
-	if (err)
-		record_text(g->path, "", 0, err);
-	return err;
-}
-
 /* A word of a telemetry region. */
-static int record_word(const struct region *g, u32 offset, u64 *v)
+static int record_word(int fd, const char *path, u32 offset, u64 *v)
 {
-	int err = live_word(g, offset, v);
+	int err = live_word(fd, path, offset, v);
 
 	if (err)
-		record_text(g->path, "", 0, err);
+		record_text(path, "", 0, err);
 	else
-		buf_printf(&S.record, "word %s %u %llx\n", g->path, offset, *v);
+		buf_printf(&S.record, "word %s %u %llx\n", path, offset, *v);
 	return err;
 }
 
@@ -2725,8 +2636,8 @@ static void record_end(struct sample_times *t, bool tick)
 
 /* The machine, with every answer that it gives written down. */
 static const struct backend recorder = {
-	.text = record_file, .dir = record_dir, .keep = record_keep, .reread = record_reread,
-	.counter = record_counter, .region = record_region, .word = record_word, .go = record_go,
+	.text = record_file, .dir = record_dir, .keep = record_keep, .word = record_word,
+	.go = record_go,
 	.cpuid = record_cpuid, .tsc = record_tsc, .find_msr = record_find_msr, .msr = record_msr,
 	.perf_open = record_perf_open, .perf_read = record_perf_read,
 	.cpu_clock = record_cpu_clock, .end = record_end, .await = live_await,
@@ -2818,10 +2729,16 @@ static bool src_lists_pmus(void)
 	return S.source != &replay;
 }
 
+/* The whole text of a file, appended to b; kept open if fd is not negative. */
+static int src_reread(int fd, const char *path, struct buf *b)
+{
+	return S.ask->text(fd, path, b);
+}
+
 /* The whole text of a file, appended to b. */
 static int src_text(const char *path, struct buf *b)
 {
-	return S.ask->text(path, b);
+	return src_reread(-1, path, b);
 }
 
 /*
@@ -2838,12 +2755,17 @@ static char *src_whole(const char *path, size_t *len)
 	return S.scratch.p;
 }
 
+/* The first line of a file, which may be kept open, or NULL; it lives as long as src_whole's text. */
+static const char *src_reread_line(int fd, const char *path)
+{
+	buf_clear(&S.scratch);
+	return src_reread(fd, path, &S.scratch) || !S.scratch.p ? NULL : first_line(S.scratch.p);
+}
+
 /* The first line of a file, or NULL; it lives as long as src_whole's text. */
 static const char *src_line(const char *path)
 {
-	char *s = src_whole(path, NULL);
-
-	return s ? first_line(s) : NULL;
+	return src_reread_line(-1, path);
 }
 
 /*
@@ -2855,7 +2777,7 @@ static const char *src_line_after(const char *path, const char *prefix)
 	char *s;
 
 	buf_clear(&S.scratch);
-	s = S.source->text(path, &S.scratch) ? NULL : S.scratch.p;
+	s = S.source->text(-1, path, &S.scratch) ? NULL : S.scratch.p;
 	while (s && !text_after(s, prefix)) {
 		s = strchr(s, '\n');
 		s = s ? s + 1 : NULL;
@@ -2868,11 +2790,22 @@ static const char *src_line_after(const char *path, const char *prefix)
 	return text_after(s, prefix);
 }
 
+/* The number in a file; of one that is kept open with one pread. */
+static int src_counter(int fd, const char *path, u64 *v)
+{
+	int err;
+
+	if (fd >= 0 && S.ask == &live)
+		return live_counter(fd, v);
+	buf_clear(&S.scratch);
+	err = src_reread(fd, path, &S.scratch);
+	return err ? err : S.scratch.p ? parse_file_number(S.scratch.p, v) : -EINVAL;
+}
+
 /* The number in a file. */
 static int src_number(const char *path, u64 *v)
 {
-	buf_clear(&S.scratch);
-	return number_in(src_text(path, &S.scratch), &S.scratch, v);
+	return src_counter(-1, path, v);
 }
 
 /* Is there a number in the file? */
@@ -2899,29 +2832,18 @@ static int src_open(const char *path, bool of_user)
 	return S.ask->keep(path, of_user);
 }
 
+/* Opens a telemetry region as src_open does; a recording has no more of it than words. */
+static int src_open_region(const char *path)
+{
+	int fd = src_open(path, false);
+
+	return fd == -ENOENT && S.source == &replay ? 0 : fd;
+}
+
 /* Does reading a descriptor of src_open need the path?  The machine does where there is none. */
 static bool src_needs_path(int fd)
 {
 	return fd < 0 || S.ask != &live;
-}
-
-/* The text of a file kept open, appended to b. */
-static int src_reread(int fd, const char *path, struct buf *b)
-{
-	return fd < 0 ? src_text(path, b) : S.ask->reread(fd, path, b);
-}
-
-/* The first line of a file kept open, as src_line gives it. */
-static const char *src_reread_line(int fd, const char *path)
-{
-	buf_clear(&S.scratch);
-	return src_reread(fd, path, &S.scratch) || !S.scratch.p ? NULL : first_line(S.scratch.p);
-}
-
-/* The number in a file kept open: one pread. */
-static int src_counter(int fd, const char *path, u64 *v)
-{
-	return fd < 0 ? src_number(path, v) : S.ask->counter(fd, path, v);
 }
 
 /* Closes a descriptor that src_open or src_perf_open gave. */
@@ -3012,31 +2934,10 @@ static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, 
 	S.ask->perf_read(cpu, fd, n, e, least, v, err);
 }
 
-/* Opens a telemetry region of the given size; its number, or -errno. */
-static int src_region(const char *path, size_t size)
+/* The 64-bit word at an offset of a telemetry region, kept open if fd is not negative. */
+static int src_word(int fd, const char *path, u32 offset, u64 *v)
 {
-	struct region g = { textf("%s", path), size, -1 };
-	size_t i = 0;
-	int err;
-
-	while (i < S.nregion && strcmp(S.region[i].path, path))
-		i++;
-	err = i < S.nregion ? 0 : S.ask->region(&g);
-	if (err || i < S.nregion) {
-		free(g.path);
-		return err ? err : (int)i;
-	}
-	S.region = room(S.region, S.nregion, sizeof(*S.region));
-	S.region[S.nregion] = g;
-	return (int)S.nregion++;
-}
-
-/* The 64-bit word at an offset of a telemetry region. */
-static int src_word(int region, u32 offset, u64 *v)
-{
-	const struct region *g = &S.region[region];
-
-	return offset + sizeof(*v) > g->size ? -EINVAL : S.ask->word(g, offset, v);
+	return S.ask->word(fd, path, offset, v);
 }
 
 /* The monotonic clock just before or after a CPU is read; real time too where it is asked for. */
@@ -3568,8 +3469,8 @@ struct devices {
 	size_t nzones;
 	const struct zone **energy;		/* those of intel-rapl, sorted */
 	size_t nenergy;
-	/* by the devices' numbers */
-	struct telemetry { u32 guid; size_t size; char *path; } *telemetry;
+	/* by the devices' numbers; those that go stay in the list */
+	struct telemetry { u32 guid; size_t size; char *path; bool is_open; int fd; } *telemetry;
 	size_t ntelemetry;
 	/* of the uncore, by number; which: "DOMAIN.CLUSTER", NULL if it does not say */
 	struct cluster { int package, domain, id; char *which, *dir; } *cluster;
@@ -5209,26 +5110,28 @@ static char *find_cluster(const char *what, int row, u64 *modulus)
 
 /* --- telemetry (Intel PMT, Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
 
-/* Adds a telemN device to the list if its files make sense. */
+/* Adds a telemN device to the list if its files make sense, and it is not there already. */
 static void add_telemetry_device(const char *name)
 {
-	static const char *const files[] = { "guid", "size", "offset", "telem" };
-	char *path[ARRAY_SIZE(files)];
-	const char *s;
+	const char *dir = "/sys/class/intel_pmt";
+	struct telemetry t = { .path = textf("%s/%s/telem", dir, name) };
+	const char *s = src_line(pathf("%s/%s/guid", dir, name));
 	u64 guid, size, offset;
+	bool fits = s && parse_u64(s, 16, &guid) &&
+		    !src_number(pathf("%s/%s/size", dir, name), &size) && size >= 8 &&
+		    size <= 1 << 24 &&
+		    (src_number(pathf("%s/%s/offset", dir, name), &offset) || !offset);
 
-	for (size_t k = 0; k < ARRAY_SIZE(files); k++)
-		path[k] = textf("/sys/class/intel_pmt/%s/%s", name, files[k]);
-	s = src_line(path[0]);
-	if (s && parse_u64(s, 16, &guid) && !src_number(path[1], &size) && size >= 8 &&
-	    size <= 1 << 24 && (src_number(path[2], &offset) || !offset)) {
-		M.dev.telemetry = room(M.dev.telemetry, M.dev.ntelemetry, sizeof(*M.dev.telemetry));
-		M.dev.telemetry[M.dev.ntelemetry++] =
-			(struct telemetry){ (u32)guid, size, path[3] };
-		path[3] = NULL;
+	for (size_t i = 0; i < M.dev.ntelemetry && fits; i++)
+		fits = strcmp(M.dev.telemetry[i].path, t.path);
+	if (!fits) {
+		free(t.path);
+		return;
 	}
-	for (size_t k = 0; k < ARRAY_SIZE(files); k++)
-		free(path[k]);
+	t.guid = (u32)guid;
+	t.size = size;
+	M.dev.telemetry = room(M.dev.telemetry, M.dev.ntelemetry, sizeof(t));
+	M.dev.telemetry[M.dev.ntelemetry++] = t;
 }
 
 /*
@@ -5258,7 +5161,16 @@ static void list_telemetry(void)
 	names_free(&l);
 }
 
-/* The seq-th region with the guid that can be mapped; or an error. */
+/* Opens a telemetry region, if that has not been done; 0 or -errno. */
+static int open_region(struct telemetry *t)
+{
+	if (!t->is_open)
+		t->fd = src_open_region(t->path);
+	t->is_open = t->fd >= 0 || t->fd == -EMFILE;
+	return t->is_open ? 0 : t->fd;
+}
+
+/* The number of the seq-th region with the guid that can be opened; or an error. */
 static int find_region(u32 guid, unsigned seq)
 {
 	int err = -ENOENT;
@@ -5266,12 +5178,28 @@ static int find_region(u32 guid, unsigned seq)
 	list_telemetry();
 	for (size_t i = 0; i < M.dev.ntelemetry; i++)
 		if (M.dev.telemetry[i].guid == guid) {
-			int region = src_region(M.dev.telemetry[i].path, M.dev.telemetry[i].size);
+			int failed = open_region(&M.dev.telemetry[i]);
 
-			if (region >= 0 && !seq--)
-				return region;
-			err = region < 0 ? region : err;
+			if (!failed && !seq--)
+				return (int)i;
+			err = failed ? failed : err;
 		}
+	return err;
+}
+
+/*
+ * The 64-bit word at an offset of a region that was found.  One whose driver has gone is opened
+ * at each reading from then on: the driver may come back.
+ */
+static int read_region(int region, u32 offset, u64 *v)
+{
+	struct telemetry *t = &M.dev.telemetry[region];
+	int err = offset + sizeof(*v) > t->size ? -EINVAL : src_word(t->fd, t->path, offset, v);
+
+	if (err == -ENODEV) {
+		src_close(t->fd);
+		t->fd = -EMFILE;
+	}
 	return err;
 }
 
@@ -5380,8 +5308,6 @@ static void forget_devices(void)
 		free(M.dev.sensor[i].label);
 		free(M.dev.sensor[i].input);
 	}
-	for (size_t i = 0; i < M.dev.ntelemetry; i++)
-		free(M.dev.telemetry[i].path);
 	for (size_t i = 0; i < M.dev.nclusters; i++) {
 		free(M.dev.cluster[i].which);
 		free(M.dev.cluster[i].dir);
@@ -5391,7 +5317,7 @@ static void forget_devices(void)
 	free(M.dev.amdgpu);
 	M.dev.amdgpu = NULL;
 	free(M.dev.pmu);
-	M.dev.nzones = M.dev.nsensors = M.dev.ntelemetry = M.dev.npmus = 0;
+	M.dev.nzones = M.dev.nsensors = M.dev.npmus = 0;
 	M.dev.nclusters = M.dev.nenergy = 0;
 	M.dev.zones_listed = M.dev.sensors_listed = false;
 	M.dev.telemetry_listed = M.dev.pmus_listed = false;
@@ -6558,13 +6484,13 @@ static bool find_telemetry(struct addition *a, struct counter *c)
 		if (s && parse_u64(s, 16, &guid))
 			a->guid = (u32)guid;
 		for (a->seq = 0; (region = find_region(a->guid, a->seq)) >= 0; a->seq++)
-			if (!strcmp(S.region[region].path, own))
+			if (!strcmp(M.dev.telemetry[region].path, own))
 				break;
 		free(own);
 	} else {
 		region = find_region(a->guid, a->seq);
 	}
-	if (region < 0 || a->offset + 8 > S.region[region].size) {
+	if (region < 0 || a->offset + 8 > M.dev.telemetry[region].size) {
 		note(hash_text(a->name),
 		     region < 0 ? "--add %s: there is no telemetry region with this guid"
 				: "--add %s: the offset is outside of the telemetry region",
@@ -9217,7 +9143,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 		err = read_ticks(op->counter, cpu, &v);
 		break;
 	case OP_WORD:
-		err = src_word((int)(op->arg >> 24), op->arg & 0xffffff, &v);
+		err = read_region((int)(op->arg >> 24), op->arg & 0xffffff, &v);
 		break;
 	case OP_PERF:
 		read_group(&P.group[op->arg], s->begin[row].mono);

@@ -900,11 +900,9 @@ static void test_replay(void)
 	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == -EACCES &&
 		      msr_or_error(0, 0x11) == 5 && !src_go(0),
 	      "a CPU that is back");
-	CHECK(src_region("/p/telem", 12) == 0 && src_word(0, 8, &v) != 0,
-	      "a word beyond the end of its region");
-	CHECK(src_region("/p/telem2", 16) == 1 && src_region("/p/telem", 12) == 0,
-	      "regions are known by their path");
-	CHECK(src_word(1, 8, &v) == -ENOENT, "a word that is not there");
+	CHECK(src_open_region("/p/telem") == 0 && !src_word(0, "/p/telem", 8, &v) && v == 0xff,
+	      "a region of which there is a word alone");
+	CHECK(src_word(0, "/p/telem2", 8, &v) == -ENOENT, "a word that is not there");
 	CHECK(next_part() == PART_END && next_part() == PART_END, "the end");
 	CHECK(src_find_msr(0) == 0, "the MSR driver");
 	S.no_msr = true;
@@ -2873,20 +2871,29 @@ static void test_record_least(void)
 static void test_telemetry(void)
 {
 	static const u64 words[] = { 11, 22, 33 };
-	int fd = text_file((const char *)words, sizeof(words)), region;
-	char *path = textf("/proc/self/fd/%d", fd);
+	int fd = text_file((const char *)words, sizeof(words));
+	struct telemetry region[] = {
+		{ 7, 8, (char *)"/no/such/region", false, 0 },
+		{ 7, sizeof(words), textf("/proc/self/fd/%d", fd), false, 0 },
+	};
 	u64 v = 0;
 
-	region = src_region(path, sizeof(words));
-	CHECK(region == 0 && src_region(path, sizeof(words)) == 0, "region %d", region);
-	CHECK(!src_word(region, 8, &v) && v == 22, "a word: %llu", v);
-	CHECK(!src_word(region, 4, &v) && v == 22ull << 32, "an unaligned word: %llu", v);
-	CHECK(src_word(region, 20, &v) == -EINVAL, "a word beyond the end");
-	close(S.region[0].fd);
-	S.region[0].fd = -EMFILE;	/* as where descriptors are too few */
-	CHECK(!src_word(region, 16, &v) && v == 33, "a word of a region that is opened for it");
-	CHECK(!ftruncate(fd, 0) && src_word(region, 8, &v) == -EIO, "a region that is gone");
-	CHECK(src_region("/no/such/region", 8) == -ENOENT, "a region that is not there");
+	M.dev = (struct devices){ .telemetry = region,
+				  .ntelemetry = ARRAY_SIZE(region),
+				  .telemetry_listed = true };
+	CHECK(open_region(&region[0]) == -ENOENT && find_region(8, 0) == -ENOENT,
+	      "regions that are not there");
+	CHECK(find_region(7, 0) == 1 && find_region(7, 1) == -ENOENT && region[1].is_open,
+	      "a region beside one that is not there");
+	CHECK(!read_region(1, 8, &v) && v == 22, "a word: %llu", v);
+	CHECK(!read_region(1, 4, &v) && v == 22ull << 32, "an unaligned word: %llu", v);
+	CHECK(read_region(1, 20, &v) == -EINVAL, "a word beyond the end");
+	close(region[1].fd);
+	region[1].fd = -EMFILE;	/* as where descriptors are too few */
+	CHECK(!read_region(1, 16, &v) && v == 33, "a word of a region that is opened for it");
+	CHECK(!ftruncate(fd, 0) && read_region(1, 8, &v) == -EIO, "a region that is gone");
+	free(region[1].path);
+	M.dev = (struct devices){ .nresolved = 0 };
 }
 
 /* A group is believed if the kernel answers for all of its members, else it is gone. */
