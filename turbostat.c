@@ -545,6 +545,12 @@ static const char *text_after(const char *s, const char *prefix)
 	return strncmp(s, prefix, n) ? NULL : s + n;
 }
 
+/* Are these n bytes the word? */
+static bool is_word(const char *s, size_t n, const char *word)
+{
+	return strlen(word) == n && !memcmp(s, word, n);
+}
+
 /* Cuts the text at its first newline. */
 static char *first_line(char *s)
 {
@@ -614,13 +620,14 @@ struct backend {
 };
 static const struct backend live;	/* filled at the end of this section */
 
-/* What a recording consists of after its static part. */
-enum part { PART_SAMPLE, PART_TICK, PART_MARK, PART_RUN, PART_END };
-
-/* The kinds of records of a recording; those up to K_TSC are kept in the store. */
+/*
+ * The kinds of records of a recording.  Those of the first line are kept in the store, those of
+ * the last begin a part of it, or end it.
+ */
 enum kind {
 	K_CPUID, K_FILE, K_WORD, K_LINK, K_DIR, K_MSR, K_PERF, K_TSC,
-	K_CPU, K_SAMPLE, K_CLOCK, K_TICK, K_MARK, K_RUN, K_COMMAND, K_END, K_IGNORED
+	K_CPU, K_CLOCK, K_COMMAND, K_IGNORED,
+	K_SAMPLE, K_TICK, K_MARK, K_RUN, K_END
 };
 
 enum { ANY_CPU = 0xffff };		/* the CPU written as '*' */
@@ -642,11 +649,24 @@ struct command_run {		/* of a command */
 	u64 maxrss;		/* KiB */
 };
 
+struct contents {		/* what the checking pass has seen of a recording */
+	u32 samples, runs;
+	bool marks, in_run, ended, has_msr;	/* in_run: a sample since the last run */
+	size_t records;		/* that are kept in the store */
+	size_t part, lines;	/* where the newest part begins; up to the last complete one's end */
+};
+
+struct line_start {			/* where a line begins, and which it is */
+	const char *p;
+	size_t line;
+};
+
 struct replay {
 	const char *name;	/* of the file, for messages */
 	char *text;
 	size_t len;
-	size_t pos, line;	/* where the next part begins */
+	struct contents seen;
+	struct line_start next;	/* part */
 	struct entry *entry;
 	u32 n, *bucket, nbucket;
 	u64 seed;		/* of the hash: nobody can prepare keys that collide */
@@ -655,15 +675,11 @@ struct replay {
 	u8 cpu_err[MAX_CPU];	/* errno of moving to that CPU */
 	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU; NULL: none */
 	struct sample_times now;
-	size_t last_line;	/* of the last complete part */
 	unsigned version;	/* of the format */
-	bool has_msr;		/* some MSR value is recorded: there was a driver */
 	int status;		/* of the forked command; -1 = interval mode */
 	u64 command;		/* its words in their quotes, a slice */
-	u64 mark;		/* after PART_MARK: the line, a slice */
-	struct command_run run;		/* after PART_RUN */
-	unsigned runs;		/* how many are recorded */
-	bool marks;		/* are there */
+	u64 mark;		/* after K_MARK: the line, a slice */
+	struct command_run run;		/* after K_RUN */
 };
 
 static struct source {
@@ -993,17 +1009,15 @@ static int live_dir(const char *path, struct names *l)
 /* --- live: instructions and CPUs --- */
 
 /* Reads the time-stamp counter of the CPU that we are on. */
-static int live_tsc(int cpu, u64 *v)
+static int live_tsc(UNUSED int cpu, u64 *v)
 {
-	(void)cpu;
 	*v = __builtin_ia32_rdtsc();
 	return 0;
 }
 
 /* CPUID on the CPU that we are on. */
-static void live_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
+static void live_cpuid(UNUSED int cpu, u32 leaf, u32 subleaf, u32 r[4])
 {
-	(void)cpu;
 	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
 }
 
@@ -1229,14 +1243,12 @@ static int read_perf_group(int fd, int n, struct perf_value *v)
  * now, in ns, it was read late the last time, or its CPU has been offline: the kernel then takes
  * the events away, and their time stands still: -ENODEV.
  */
-static void live_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
-			   struct perf_value *v, int *err)
+static void live_perf_read(UNUSED int cpu, int fd, int n, UNUSED const struct event *const *e,
+			   u64 least, struct perf_value *v, int *err)
 {
 	int all = read_perf_group(fd, n, v);
 	u64 enabled = all ? 0 : v[0].enabled;
 
-	(void)cpu;
-	(void)e;
 	if (enabled && enabled < least) {
 		all = read_perf_group(fd, n, v);
 		if (!all && v[0].enabled == enabled)
@@ -1258,21 +1270,18 @@ static i64 live_clock(clockid_t id)
 }
 
 /* The monotonic clock now; real time too where it is asked for. */
-static struct times live_cpu_clock(int cpu, bool begin, bool real)
+static struct times live_cpu_clock(UNUSED int cpu, UNUSED bool begin, bool real)
 {
 	struct times t = { 0, live_clock(CLOCK_MONOTONIC) };
 
-	(void)cpu;
-	(void)begin;
 	if (real)
 		t.real = live_clock(CLOCK_REALTIME);
 	return t;
 }
 
 /* The clocks at the end of a sample. */
-static void live_end(struct sample_times *t, bool tick)
+static void live_end(struct sample_times *t, UNUSED bool tick)
 {
-	(void)tick;
 	t->end.mono = live_clock(CLOCK_MONOTONIC);
 	t->end.real = live_clock(CLOCK_REALTIME);
 	t->boot = live_clock(CLOCK_BOOTTIME);
@@ -1338,7 +1347,7 @@ struct record {			/* one parsed line */
 struct cursor {			/* what is left of the line that is being parsed */
 	const char *p, *end;
 	size_t line;
-	const char *next;	/* where the next line begins */
+	struct line_start next;
 };
 
 /* Ends the program: the recording is malformed. */
@@ -1377,13 +1386,20 @@ static u64 number_field(struct cursor *c, unsigned base, u64 max, const char *wh
 	return v;
 }
 
+/* If the next field is "*" and another one follows, takes it. */
+static bool star_field(struct cursor *c)
+{
+	bool star = c->end - c->p > 1 && c->p[0] == '*' && c->p[1] == ' ';
+
+	c->p += star ? 2 : 0;
+	return star;
+}
+
 /* A CPU number, or '*' where that is allowed. */
 static u16 cpu_field(struct cursor *c, bool any)
 {
-	if (any && c->end - c->p > 1 && c->p[0] == '*' && c->p[1] == ' ') {
-		c->p += 2;
+	if (any && star_field(c))
 		return ANY_CPU;
-	}
 	return (u16)number_field(c, 10, MAX_CPU - 1, "bad CPU number");
 }
 
@@ -1418,7 +1434,7 @@ static bool error_field(struct cursor *c, struct record *r)
 		return false;
 	s = next_field(c, &n, "bad error name");
 	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
-		if (strlen(errnames[i].name) == n - 1 && !memcmp(errnames[i].name, s + 1, n - 1)) {
+		if (is_word(s + 1, n - 1, errnames[i].name)) {
 			r->err = (u8)errnames[i].err;
 			return true;
 		}
@@ -1484,25 +1500,12 @@ static void parse_cpuid(struct cursor *c, struct record *r)
 		number_field(c, 16, UINT32_MAX, "bad CPUID value");
 }
 
-/* file PATH "TEXT" | !ERRNO */
-static void parse_file(struct cursor *c, struct record *r)
+/* file PATH "TEXT" | file PATH !ERRNO | link PATH "TARGET" | dir PATH */
+static void parse_path(struct cursor *c, struct record *r)
 {
 	r->key = path_field(c);
-	if (!error_field(c, r))
+	if (r->kind != K_DIR && !(r->kind == K_FILE && error_field(c, r)))
 		r->val = quoted_field(c);
-}
-
-/* link PATH "TARGET" */
-static void parse_link(struct cursor *c, struct record *r)
-{
-	r->key = path_field(c);
-	r->val = quoted_field(c);
-}
-
-/* dir PATH */
-static void parse_dir(struct cursor *c, struct record *r)
-{
-	r->key = path_field(c);
 }
 
 /* word PATH OFFSET HEX */
@@ -1519,8 +1522,7 @@ static void parse_word(struct cursor *c, struct record *r)
 static void parse_msr(struct cursor *c, struct record *r)
 {
 	r->cpu = cpu_field(c, true);
-	if (c->end - c->p > 1 && c->p[0] == '*' && c->p[1] == ' ') {
-		c->p += 2;
+	if (star_field(c)) {
 		r->key = MSR_DEVICE;
 		if (!error_field(c, r))
 			bad_record(c, "expected !ERRNO");
@@ -1545,7 +1547,7 @@ static void parse_perf(struct cursor *c, struct record *r)
 	s = next_field(c, &k, "a perf configuration is missing");
 	for (size_t i = 0; i < 4 && used < k; i++) {
 		const char *comma = memchr(s + used, ',', k - used);
-		struct cursor sub = { s + used, comma ? comma : s + k, c->line, NULL };
+		struct cursor sub = { s + used, comma ? comma : s + k, c->line, c->next };
 
 		config[i] = number_field(&sub, 16, UINT64_MAX, "bad perf configuration");
 		used = comma ? (size_t)(comma - s) + 1 : k + 1;
@@ -1580,7 +1582,7 @@ static void parse_cpu(struct cursor *c, struct record *r)
 	if (error_field(c, r))
 		return;
 	s = next_field(c, &n, "expected !ERRNO or ok");
-	if (n != 2 || memcmp(s, "ok", 2))
+	if (!is_word(s, n, "ok"))
 		bad_record(c, "expected !ERRNO or ok");
 }
 
@@ -1631,26 +1633,19 @@ static void parse_run(struct cursor *c, struct record *r)
 	r->run.maxrss = number_field(c, 10, UINT64_MAX, "bad size");
 }
 
-/* tick, end */
-static void parse_nothing(struct cursor *c, struct record *r)
-{
-	(void)c;
-	(void)r;
-}
-
 struct keyword {
 	const char *word;
 	enum kind kind;
-	void (*parse)(struct cursor *c, struct record *r);
+	void (*parse)(struct cursor *c, struct record *r);	/* NULL: the keyword is all */
 	unsigned version;	/* the oldest format that has it */
 };
 /* clang-format off */
 static const struct keyword keywords[] = {
-	{ "msr", K_MSR, parse_msr }, { "file", K_FILE, parse_file }, { "tsc", K_TSC, parse_tsc },
+	{ "msr", K_MSR, parse_msr }, { "file", K_FILE, parse_path }, { "tsc", K_TSC, parse_tsc },
 	{ "clock", K_CLOCK, parse_clock }, { "cpuid", K_CPUID, parse_cpuid }, { "perf", K_PERF, parse_perf },
-	{ "word", K_WORD, parse_word }, { "link", K_LINK, parse_link }, { "dir", K_DIR, parse_dir },
-	{ "cpu", K_CPU, parse_cpu }, { "sample", K_SAMPLE, parse_sample }, { "tick", K_TICK, parse_nothing },
-	{ "command", K_COMMAND, parse_command }, { "end", K_END, parse_nothing },
+	{ "word", K_WORD, parse_word }, { "link", K_LINK, parse_path }, { "dir", K_DIR, parse_path },
+	{ "cpu", K_CPU, parse_cpu }, { "sample", K_SAMPLE, parse_sample }, { "tick", K_TICK },
+	{ "command", K_COMMAND, parse_command }, { "end", K_END },
 	{ "mark", K_MARK, parse_mark, NEW_FORMAT }, { "run", K_RUN, parse_run, NEW_FORMAT },
 };
 /* clang-format on */
@@ -1668,10 +1663,10 @@ static struct record parse_record(struct cursor c)
 	if (n >= 2 && s[0] == 'x' && s[1] == '-')
 		return r;
 	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
-		if (strlen(keywords[i].word) == n && !memcmp(keywords[i].word, s, n) &&
-		    keywords[i].version <= S.r->version) {
+		if (is_word(s, n, keywords[i].word) && keywords[i].version <= S.r->version) {
 			r.kind = keywords[i].kind;
-			keywords[i].parse(&c, &r);
+			if (keywords[i].parse)
+				keywords[i].parse(&c, &r);
 			if (!at_end(&c))
 				bad_record(&c, "something follows the record");
 			return r;
@@ -1685,22 +1680,21 @@ static struct cursor slice_cursor(u64 sl)
 	return (struct cursor){ .p = slice_text(sl), .end = slice_text(sl) + slice_len(sl) };
 }
 
-/* The line that begins at the offset; without its newline, or "\r\n". */
-static struct cursor line_at(size_t pos, size_t line)
+/* The line that begins there; without its newline, or "\r\n". */
+static struct cursor line_at(struct line_start at)
 {
-	const char *s = S.r->text + pos, *last = S.r->text + S.r->len;
-	const char *nl = memchr(s, '\n', S.r->len - pos);
+	const char *last = S.r->text + S.r->len, *nl = memchr(at.p, '\n', (size_t)(last - at.p));
 
-	return (struct cursor){ .p = s,
-				.end = !nl ? last : nl > s && nl[-1] == '\r' ? nl - 1 : nl,
-				.line = line,
-				.next = nl ? nl + 1 : last };
+	return (struct cursor){ .p = at.p,
+				.end = !nl ? last : nl > at.p && nl[-1] == '\r' ? nl - 1 : nl,
+				.line = at.line,
+				.next = { nl ? nl + 1 : last, at.line + 1 } };
 }
 
-/* The offset of the line that follows. */
-static size_t line_after(const struct cursor *c)
+/* Is there a line, in a part that is complete? */
+static bool has_line(struct line_start at)
 {
-	return (size_t)(c->next - S.r->text);
+	return at.p < S.r->text + S.r->len && at.line <= S.r->seen.lines;
 }
 
 /* --- replay: the store --- */
@@ -1841,22 +1835,20 @@ static void apply_record(const struct record *r, bool keep_old)
 /* Does the record begin a part, or end the recording? */
 static bool begins_part(enum kind kind)
 {
-	return kind == K_SAMPLE || kind == K_TICK || kind == K_MARK || kind == K_RUN ||
-	       kind == K_END;
+	return kind >= K_SAMPLE;
 }
 
 /* Applies the records from the current position to where the next part begins. */
 static void apply_records(bool keep_old)
 {
-	while (S.r->pos < S.r->len && S.r->line <= S.r->last_line) {
-		struct cursor c = line_at(S.r->pos, S.r->line);
+	while (has_line(S.r->next)) {
+		struct cursor c = line_at(S.r->next);
 		struct record r = parse_record(c);
 
 		if (begins_part(r.kind))
 			break;
 		apply_record(&r, keep_old);
-		S.r->pos = line_after(&c);
-		S.r->line++;
+		S.r->next = c.next;
 	}
 }
 
@@ -1864,17 +1856,15 @@ static void apply_records(bool keep_old)
  * Takes the part that begins at the current position, and tells what it was.  With keep_old
  * its records answer only what no earlier one does.
  */
-static enum part take_part(bool keep_old)
+static enum kind take_part(bool keep_old)
 {
-	struct cursor c = line_at(S.r->pos, S.r->line);
-	struct record r = S.r->pos < S.r->len && S.r->line <= S.r->last_line
-				  ? parse_record(c)
-				  : (struct record){ .kind = K_END };
+	struct cursor c = line_at(S.r->next);
+	struct record r = has_line(S.r->next) ? parse_record(c)
+					      : (struct record){ .kind = K_END };
 
 	if (r.kind == K_END)
-		return PART_END;
-	S.r->pos = line_after(&c);
-	S.r->line++;
+		return K_END;
+	S.r->next = c.next;
 	if (r.kind == K_SAMPLE) {
 		S.r->now.end = (struct times){ r.t[0], r.t[1] };
 		S.r->now.begin = r.nt > 2 ? r.t[2] : r.t[1];
@@ -1885,14 +1875,11 @@ static enum part take_part(bool keep_old)
 	S.r->mark = r.kind == K_MARK ? r.val : 0;
 	S.r->run = r.run;
 	apply_records(keep_old);
-	return r.kind == K_SAMPLE ? PART_SAMPLE
-	       : r.kind == K_TICK ? PART_TICK
-	       : r.kind == K_MARK ? PART_MARK
-				  : PART_RUN;
+	return r.kind;
 }
 
 /* Goes on to the next part. */
-static enum part next_part(void)
+static enum kind next_part(void)
 {
 	return take_part(false);
 }
@@ -1903,15 +1890,8 @@ static const struct command_run *replay_run(void)
 	return &S.r->run;
 }
 
-struct check {			/* what the checking pass has seen */
-	u32 samples, runs;
-	bool marks, in_run, ended, has_msr;	/* in_run: a sample since the last run */
-	size_t records, lines;
-	size_t part;		/* the line where the newest part begins */
-};
-
 /* Checks the order of the parts; samples are numbered 0, 1, 2, ..., runs 1, 2, ... */
-static void check_order(struct check *k, const struct record *r, const struct cursor *c)
+static void check_order(struct contents *k, const struct record *r, const struct cursor *c)
 {
 	if (k->ended)
 		bad_record(c, "something follows the end");
@@ -1938,9 +1918,8 @@ static void check_order(struct check *k, const struct record *r, const struct cu
 }
 
 /* Checks the first line; ends the program if this is no recording, or one that is too new. */
-static void check_first_line(void)
+static void check_first_line(struct cursor c)
 {
-	struct cursor c = line_at(0, 1);
 	const char *digits = c.p + sizeof(MAGIC) - 1;
 	u64 version;
 
@@ -1959,36 +1938,32 @@ static void check_first_line(void)
  * Parses every line, so that nothing of a malformed recording is printed.  Of a recording
  * that was not closed, as its writer was killed, a part that no other follows is not used.
  */
-static struct check check_recording(void)
+static void check_recording(void)
 {
-	struct check k = { .lines = 1 };
-	struct cursor c = line_at(0, 1);
-	size_t pos = line_after(&c);
-	bool cut = S.r->text[S.r->len - 1] != '\n';
+	struct contents *k = &S.r->seen;
+	struct cursor c = line_at((struct line_start){ S.r->text, 1 });
+	const char *end = S.r->text + S.r->len;
 
-	check_first_line();
-	for (size_t line = 2; pos < S.r->len; line++) {
+	check_first_line(c);
+	for (k->lines = 1; c.next.p < end; k->lines++) {
 		struct record r;
 
-		c = line_at(pos, line);
-		pos = line_after(&c);
+		c = line_at(c.next);
 		if (c.end - c.p >= 1 << SLICE_BITS)
 			bad_record(&c, "the line is too long");
-		if (cut && pos == S.r->len && memcmp(c.p, "end", 3))
+		if (c.next.p == end && end[-1] != '\n' && memcmp(c.p, "end", 3))
 			break;		/* the writer was killed within this line */
 		r = parse_record(c);
 		if (r.kind != K_IGNORED)
-			check_order(&k, &r, &c);
-		k.lines = line;
+			check_order(k, &r, &c);
 	}
-	if (k.ended)
-		return k;
+	if (k->ended)
+		return;
 	fprintf(stderr,
 		"turbostat: %s: the recording was not closed; its complete samples are used\n",
 		S.r->name);
-	if (k.part)
-		k.lines = k.part - 1;
-	return k;
+	if (k->part)
+		k->lines = k->part - 1;
 }
 
 /* Reads the whole recording, from a file or from standard input. */
@@ -2139,7 +2114,7 @@ static int replay_find_msr(int cpu)
 
 	if (!e)
 		e = find_entry(K_MSR, ANY_CPU, MSR_DEVICE, NULL, 0);
-	if (S.no_msr || (!e && !S.r->has_msr))
+	if (S.no_msr || (!e && !S.r->seen.has_msr))
 		return -ENOENT;
 	return e ? -e->err : 0;
 }
@@ -2209,31 +2184,27 @@ static int replay_msr(int cpu, u32 addr, u64 *v)
 }
 
 /* Was there a perf event? */
-static int replay_perf_open(int cpu, const struct event *e, int leader)
+static int replay_perf_open(int cpu, const struct event *e, UNUSED int leader)
 {
 	struct perf_value v;
 
-	(void)leader;
 	return replay_perf(cpu, e, &v);
 }
 
 /* The recorded values of a group; each has an error of its own. */
-static void replay_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
-			     struct perf_value *v, int *err)
+static void replay_perf_read(int cpu, UNUSED int fd, int n, const struct event *const *e,
+			     UNUSED u64 least, struct perf_value *v, int *err)
 {
-	(void)fd;
-	(void)least;
 	for (int i = 0; i < n; i++)
 		err[i] = replay_perf(cpu, e[i], &v[i]);
 }
 
 /* When a CPU was read; where that is not recorded, when the sample ended. */
-static struct times replay_cpu_clock(int cpu, bool begin, bool real)
+static struct times replay_cpu_clock(int cpu, bool begin, UNUSED bool real)
 {
 	const struct clock *c = S.r->clock ? &S.r->clock[cpu] : NULL;
 	struct times t = S.r->now.end;
 
-	(void)real;
 	if (!c || !c->begin)
 		return t;
 	t.real = begin ? c->begin : c->end;
@@ -2243,17 +2214,15 @@ static struct times replay_cpu_clock(int cpu, bool begin, bool real)
 }
 
 /* The clocks of the sample. */
-static void replay_end(struct sample_times *t, bool tick)
+static void replay_end(struct sample_times *t, UNUSED bool tick)
 {
-	(void)tick;
 	*t = S.r->now;
 }
 
 /* Goes on to the next part. */
-static bool replay_await(i64 ns)
+static bool replay_await(UNUSED i64 ns)
 {
-	(void)ns;
-	return next_part() != PART_END;
+	return next_part() != K_END;
 }
 
 static const struct backend replay = {
@@ -2270,36 +2239,26 @@ static const struct backend replay = {
  */
 static void replay_open(int fd, const char *name)
 {
-	struct check k;
-	struct cursor first;
-	size_t pos, line;
+	struct line_start start;
 
 	S.r = zeroed(1, sizeof(*S.r));
 	S.r->name = name;
 	S.r->seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
 	S.r->status = -1;
 	read_recording(fd);
-	k = check_recording();
+	check_recording();
 	S.source = S.ask = &replay;
-	S.r->has_msr = k.has_msr;
-	S.r->runs = k.runs;
-	S.r->marks = k.marks;
-	S.r->last_line = k.lines;
-	S.r->most = k.records + 1;
+	S.r->most = S.r->seen.records + 1;
 	S.r->entry = resize(NULL, S.r->most, sizeof(*S.r->entry));
-	for (S.r->nbucket = 64; S.r->nbucket < k.records; S.r->nbucket *= 2)
+	for (S.r->nbucket = 64; S.r->nbucket < S.r->seen.records; S.r->nbucket *= 2)
 		;
 	S.r->bucket = zeroed(S.r->nbucket, sizeof(*S.r->bucket));
-	first = line_at(0, 1);
-	S.r->pos = line_after(&first);
-	S.r->line = 2;
+	S.r->next = line_at((struct line_start){ S.r->text, 1 }).next;
 	apply_records(false);
-	pos = S.r->pos;
-	line = S.r->line;
-	while (take_part(true) == PART_MARK)
+	start = S.r->next;
+	while (take_part(true) == K_MARK)
 		;
-	S.r->pos = pos;
-	S.r->line = line;
+	S.r->next = start;
 }
 
 /* The line that next_part() has come to, until the next one. */
@@ -2315,13 +2274,13 @@ static const char *replay_mark(void)
 /* Are there marks in the recording? */
 static bool replay_has_marks(void)
 {
-	return S.r && S.r->marks;
+	return S.r && S.r->seen.marks;
 }
 
 /* How many runs of the command are recorded. */
 static unsigned replay_runs(void)
 {
-	return S.r ? S.r->runs : 0;
+	return S.r ? S.r->seen.runs : 0;
 }
 
 /* The exit status of the recorded command; -1 if there is none. */
@@ -2596,11 +2555,10 @@ static void record_perf_read(int cpu, int fd, int n, const struct event *const *
 }
 
 /* The clocks of a CPU, when it has been read. */
-static struct times record_cpu_clock(int cpu, bool begin, bool real)
+static struct times record_cpu_clock(int cpu, bool begin, UNUSED bool real)
 {
 	struct times t = live_cpu_clock(cpu, begin, true);
 
-	(void)real;
 	if (begin) {
 		S.begun = t;
 		return t;
@@ -2983,14 +2941,13 @@ static int src_null(void)
 }
 
 /* A descriptor that can be read when the process has ended, or -errno. */
-static int src_process(int pid)
+static int src_process(UNUSED int pid)
 {
 #ifdef SYS_pidfd_open
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 
 	return fd < 0 ? -errno : fd;
 #else
-	(void)pid;
 	return -ENOSYS;
 #endif
 }
@@ -4886,12 +4843,11 @@ static const struct sensor *find_k10temp(int row)
 }
 
 /* The temperature of a core or package from hwmon (Documentation/hwmon/coretemp, k10temp). */
-static char *find_hwmon(const char *what, int row, u64 *modulus)
+static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 {
 	bool of_core = !strcmp(what, "core");
 	const struct sensor *s;
 
-	(void)modulus;
 	list_sensors();
 	if (!M.dev.sensors_indexed)
 		index_sensors();
@@ -4903,15 +4859,13 @@ static char *find_hwmon(const char *what, int row, u64 *modulus)
  * The temperature of a CCD of AMD, for its L3s (1, or 2 on Zen 2 and before): where a package has
  * k times as many L3s as sensors, L3 number i in the order of ids has sensor i / k.
  */
-static char *find_ccd(const char *what, int row, u64 *modulus)
+static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
 	enum { MOST_CCDS = 64 };	/* of a package; EPYC has 16 */
 	const struct sensor *ccd[MOST_CCDS];
 	int order[MOST_CCDS], n = 0, l3s = 0, before = 0, package = M.id[ID_PACKAGE][row];
 	size_t packages = (size_t)M.units[PACKAGE], each;	/* devices of a package */
 
-	(void)what;
-	(void)modulus;
 	list_sensors();
 	if (!M.dev.sensors_indexed)
 		index_sensors();
@@ -5016,14 +4970,12 @@ static void find_graphics(void)
 }
 
 /* The graphics file of an event "rc6", "cur", "act" (graphics), "media-rc6" and so on. */
-static char *find_drm(const char *what, int row, u64 *modulus)
+static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	const char *media = text_after(what, "media-"), *event = media ? media : what;
 	const struct drm_file *f = drm_files;
 	const char *path = NULL;
 
-	(void)row;
-	(void)modulus;
 	if (!M.dev.drm_known)
 		find_graphics();
 	while (strcmp(f->event, event))
@@ -5044,10 +4996,8 @@ static char *find_drm(const char *what, int row, u64 *modulus)
  * A hwmon file of amdgpu's integrated graphics: freq1_input, Hz.  The power that an APU tells is
  * that of the socket.
  */
-static char *find_amdgpu(const char *what, int row, u64 *modulus)
+static char *find_amdgpu(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
-	(void)row;
-	(void)modulus;
 	list_sensors();
 	return M.dev.amdgpu && src_has_number(pathf("%s/%s", M.dev.amdgpu, what))
 		       ? textf("%s/%s", M.dev.amdgpu, what)
@@ -5087,10 +5037,8 @@ static void list_clusters(void)
 }
 
 /* The uncore clock of the package and die of this row, in kHz: where there are no clusters. */
-static char *find_uncore(const char *what, int row, u64 *modulus)
+static char *find_uncore(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
-	(void)what;
-	(void)modulus;
 	list_clusters();
 	return M.dev.nclusters ? NULL
 			   : textf("%s/package_%02d_die_%02d/current_freq_khz", uncore_dir,
@@ -5098,9 +5046,8 @@ static char *find_uncore(const char *what, int row, u64 *modulus)
 }
 
 /* The clock of an uncore cluster, "DOMAIN.CLUSTER", in the package of this row. */
-static char *find_cluster(const char *what, int row, u64 *modulus)
+static char *find_cluster(const char *what, int row, UNUSED u64 *modulus)
 {
-	(void)modulus;
 	list_clusters();
 	for (struct cluster *c = M.dev.cluster; c < M.dev.cluster + M.dev.nclusters; c++)
 		if (c->package == M.id[ID_PACKAGE][row] && c->which && !strcmp(c->which, what))
@@ -16020,7 +15967,7 @@ static enum news wait_live(struct until *u)
  */
 static enum news wait_for(struct until *u)
 {
-	enum part part;
+	enum kind part;
 
 	if (!O.replay)
 		return wait_live(u);
@@ -16028,16 +15975,16 @@ static enum news wait_for(struct until *u)
 		bool counted = u->run.number;
 
 		part = next_part();
-		if (part == PART_TICK)
+		if (part == K_TICK)
 			take_tick();
-		if (part == PART_RUN)
+		if (part == K_RUN)
 			u->run = *replay_run();
-		if (part == PART_RUN && counted)
+		if (part == K_RUN && counted)
 			break;
-		if (part == PART_MARK)
+		if (part == K_MARK)
 			buf_printf(&R.control.text, "%s\n", replay_mark());
-	} while (part != PART_SAMPLE && part != PART_END);
-	if (part != PART_SAMPLE)
+	} while (part != K_SAMPLE && part != K_END);
+	if (part != K_SAMPLE)
 		return NO_MORE;
 	return R.control.text.len ? CONTROL : INTERVAL_OVER;
 }

@@ -518,7 +518,7 @@ static void test_record(void)
 		struct record r;
 
 		text_under_test(p->line);
-		r = parse_record(line_at(0, 1));
+		r = parse_record(line_at((struct line_start){ S.r->text, 1 }));
 		CHECK(r.kind == p->kind, "'%s': kind %d, not %d", p->line, r.kind, p->kind);
 		CHECK(r.cpu == p->cpu && r.err == p->err, "'%s': CPU %d, error %d", p->line, r.cpu,
 		      r.err);
@@ -536,7 +536,7 @@ static void test_record(void)
 			CHECK(r.val == p->val, "'%s': value %llx", p->line, r.val);
 	}
 	text_under_test("sample 0 1.000000001 2.000000002 3.000000003 4.000000004");
-	struct record r = parse_record(line_at(0, 1));
+	struct record r = parse_record(line_at((struct line_start){ S.r->text, 1 }));
 	CHECK(r.nt == 4 && r.t[0] == 1000000001 && r.t[1] == 2000000002 && r.t[2] == 3000000003 &&
 		      r.t[3] == 4000000004,
 	      "the times of a sample");
@@ -546,7 +546,7 @@ static void test_record(void)
 static void parse_line(const void *line)
 {
 	text_under_test(line);
-	parse_record(line_at(0, 1));
+	parse_record(line_at((struct line_start){ S.r->text, 1 }));
 }
 
 /* Lines that are wrong, and what is said of them. */
@@ -707,7 +707,7 @@ static void count_samples(const void *text)
 	int want = *(const char *)text - '0', n = 0;
 
 	replay_text_of((const char *)text + 1);
-	while (next_part() == PART_SAMPLE)
+	while (next_part() == K_SAMPLE)
 		n++;
 	_exit(n == want ? 0 : 64 + n);
 }
@@ -781,18 +781,18 @@ static void test_runs_and_marks(void)
 	text = file_text(fd);
 	replay_text_of(text);
 	CHECK(!strncmp(text, NEW_LINE, strlen(NEW_LINE)), "the first line");
-	CHECK(next_part() == PART_MARK && !memcmp(slice_text(S.r->mark), "begin a b\n", 10) &&
+	CHECK(next_part() == K_MARK && !memcmp(slice_text(S.r->mark), "begin a b\n", 10) &&
 		      slice_len(S.r->mark) == 9,
 	      "a mark");
-	CHECK(next_part() == PART_SAMPLE && next_part() == PART_TICK, "a sample and a tick");
-	CHECK(next_part() == PART_MARK && slice_len(S.r->mark) == 0, "an empty mark");
-	CHECK(next_part() == PART_MARK && !memcmp(slice_text(S.r->mark), "end?a\n", 6),
+	CHECK(next_part() == K_SAMPLE && next_part() == K_TICK, "a sample and a tick");
+	CHECK(next_part() == K_MARK && slice_len(S.r->mark) == 0, "an empty mark");
+	CHECK(next_part() == K_MARK && !memcmp(slice_text(S.r->mark), "end?a\n", 6),
 	      "a mark with a TAB");
-	CHECK(next_part() == PART_SAMPLE && next_part() == PART_RUN, "a sample and a run");
+	CHECK(next_part() == K_SAMPLE && next_part() == K_RUN, "a sample and a run");
 	CHECK(S.r->run.number == 1 && S.r->run.status == 130 && S.r->run.user == run.user &&
 		      S.r->run.sys == run.sys && S.r->run.maxrss == run.maxrss,
 	      "the run");
-	CHECK(next_part() == PART_END && replay_status() == 130, "the end");
+	CHECK(next_part() == K_END && replay_status() == 130, "the end");
 	words = replay_command();
 	CHECK(words.n == 4, "%zu words", words.n);
 	for (size_t i = 0; i < words.n; i++)
@@ -844,7 +844,7 @@ static void test_crlf(void)
 		"turbostat-recording 1\r\n\r\n# a remark\r\nfile /a \"12\\n\"\r\nmsr 0 10 7\r\n"
 		"sample 0 1.000000000 1.000000000\r\nmsr 0 11 8\nend\r\n");
 	CHECK(!src_number("/a", &v) && v == 12 && msr_or_error(0, 0x10) == 7, "the static part");
-	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x11) == 8 && next_part() == PART_END,
+	CHECK(next_part() == K_SAMPLE && msr_or_error(0, 0x11) == 8 && next_part() == K_END,
 	      "sample 0");
 }
 
@@ -882,7 +882,7 @@ static void test_replay(void)
 	CHECK(!src_line("/b") && same_text(src_line("/a"), "y"), "a line");
 	CHECK(src_number("/a", &v) == -EINVAL, "a file without a number");
 
-	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == 3, "sample 0");
+	CHECK(next_part() == K_SAMPLE && msr_or_error(0, 0x10) == 3, "sample 0");
 	CHECK(!src_tsc(0, &v) && v == 100 && src_tsc(1, &v) == -EIO, "the TSC");
 	CHECK(!replay_perf(0, &e, &p) && p.count == 7 && p.enabled == 8 && p.running == 9,
 	      "a perf event");
@@ -891,19 +891,19 @@ static void test_replay(void)
 	      "a perf event of three words");
 	e.config[0] = 2;
 	CHECK(replay_perf(0, &e, &p) == -ENOENT, "a perf event that is not there");
-	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == -ENXIO &&
+	CHECK(next_part() == K_SAMPLE && msr_or_error(0, 0x10) == -ENXIO &&
 		      src_go(0) == -ENXIO && src_tsc(0, &v) == -ENXIO,
 	      "a CPU that is gone");
 	src_cpuid(0, 1, 0, r);
 	CHECK(!r[0], "CPUID of a CPU that is gone");
 	CHECK(src_text("/a", &b) == -EACCES, "a file that is refused");
-	CHECK(next_part() == PART_SAMPLE && msr_or_error(0, 0x10) == -EACCES &&
+	CHECK(next_part() == K_SAMPLE && msr_or_error(0, 0x10) == -EACCES &&
 		      msr_or_error(0, 0x11) == 5 && !src_go(0),
 	      "a CPU that is back");
 	CHECK(src_open_region("/p/telem") == 0 && !src_word(0, "/p/telem", 8, &v) && v == 0xff,
 	      "a region of which there is a word alone");
 	CHECK(src_word(0, "/p/telem2", 8, &v) == -ENOENT, "a word that is not there");
-	CHECK(next_part() == PART_END && next_part() == PART_END, "the end");
+	CHECK(next_part() == K_END && next_part() == K_END, "the end");
 	CHECK(src_find_msr(0) == 0, "the MSR driver");
 	S.no_msr = true;
 	CHECK(src_find_msr(0) == -ENOENT && msr_or_error(0, 0x11) == -ENOENT, "--no-msr");
@@ -948,7 +948,7 @@ static void test_quotes(void)
 	record_quoted(all, sizeof(all));
 	buf_add(&line, S.record.p, S.record.len);
 	text_under_test(line.p);
-	unescape(parse_record(line_at(0, 1)).val, &back);
+	unescape(parse_record(line_at((struct line_start){ S.r->text, 1 })).val, &back);
 	CHECK(back.len == 256 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len);
 	CHECK(!strchr(line.p, '\n') && strlen(line.p) == line.len,
 	      "a newline or a NUL within the line");
