@@ -57,8 +57,8 @@
  *					turbostat(8); in PLAN a use_*() and a word of enum op_kind;
  *					a case of read_op(); its words in EXPLAIN
  *	an output format		a word of enum output, a row of writers[], a row of
- *					option_rows[] with its case of apply_option()
- *	an option			1 row of option_rows[], 1 case of apply_option()
+ *					option_rows[], what it excludes in exclusions[]
+ *	an option			1 row of option_rows[]
  * What a user sees of it is also said in turbostat.8, and has a test: mostly a recording below
  * tests/golden, with UPDATE=1 tests/golden.sh NAME.
  *
@@ -5872,6 +5872,7 @@ enum verb { SHOW, HIDE, ENABLE };
 enum add_format { ADD_DELTA, ADD_RAW, ADD_AVERAGE, ADD_RATE, ADD_PERCENT };
 
 struct addition {		/* one --add */
+	const char *spec;	/* as the user wrote it */
 	enum way_kind kind;
 	u32 msr;
 	char *path, *pmu, *event, *name;
@@ -5894,11 +5895,10 @@ static struct options {
 	enum output format;
 	bool append;
 	bool quiet, joules, summary, dump, list, explain;
-	int debug;
+	bool debug;
 	double interval;		/* seconds */
-	bool interval_given;
 	u64 iterations, header_every;	/* 0 = for ever, 0 = before every interval */
-	int tcc;			/* degrees C, 0 = as the hardware says */
+	u64 tcc;			/* degrees C, 0 = as the hardware says */
 	const char *out, *record, *replay;
 	/* --show, --hide, --enable in their order */
 	struct choice { enum verb verb; char *word; } *choice;
@@ -5910,7 +5910,7 @@ static struct options {
 	struct addition *addition;	/* --add */
 	size_t nadditions;
 	char **command;			/* NULL = interval mode */
-	int pid;			/* of a process to be measured like a command, 0 = none */
+	u64 pid;			/* of a process to be measured like a command, 0 = none */
 	double delay, timeout;		/* seconds; 0 = none */
 	bool total;
 	bool compare;
@@ -5918,7 +5918,9 @@ static struct options {
 	const char *replay_other;	/* or the recording */
 	u64 repeat, warmup;		/* runs of the command; 0 = one, without statistics */
 	const char *control;
-	char *pre, *post;		/* commands for the shell, before and after each */
+	const char *pre, *post;		/* commands for the shell, before and after each */
+	u64 given;			/* a bit for each row of option_rows[] */
+	int asked;			/* --help, --version, --completion: their first letter */
 } O = { .interval = 5 };
 
 /* ======================================================================== *
@@ -12158,7 +12160,7 @@ static bool tcc_target(const struct place_of *at, struct buf *b)
 	if (!(M.has & (F(DTS) | F(PTM))))
 		return true;
 	if (O.tcc) {
-		buf_printf(b, "cpu%d: Using cmdline TCC Target (%d C)\n", at->cpu, O.tcc);
+		buf_printf(b, "cpu%d: Using cmdline TCC Target (%llu C)\n", at->cpu, O.tcc);
 		return true;
 	}
 	if (has(F(INTEL)) && !M.msr_error &&
@@ -13445,76 +13447,536 @@ static void explain(struct buf *b)
 #define ADDRESS ""
 #endif
 
-/* Long options without a letter of their own; the others are known by it. */
-enum {
-	OPT_ADD = 256, OPT_COMPLETION, OPT_EXPLAIN, OPT_FORCE, OPT_LIST, OPT_SHOW, OPT_RECORD,
-	OPT_REPLAY,
-	OPT_DELAY, OPT_TIMEOUT, OPT_PID, OPT_TOTAL,
-	OPT_JSON, OPT_CSV, OPT_APPEND, OPT_PER, OPT_PROMETHEUS,
-	OPT_CONTROL, OPT_REPEAT, OPT_COMPARE, OPT_WARMUP, OPT_PRE, OPT_POST
-};
+/* --- values --- */
 
 /*
- * The options, in the order of --help.  alias: abbreviations, separated by blanks, that
- * newer options would make ambiguous, each as an option of its own.
+ * The options, in the order of --help.  The value goes where one of the pointers says, or
+ * is given to take().  alias: abbreviations, separated by blanks, that newer options would
+ * make ambiguous, each as an option of its own.
  */
 struct option_row {
 	const char *name;
-	int id;
+	char letter;		/* 0 = none */
 	const char *argument;	/* NULL = none */
-	const char *alias;
 	const char *help;
+	bool *flag;
+	const char **text;
+	u64 *number;		/* from least to most */
+	double *seconds;	/* likewise */
+	double least, most;
+	void (*take)(const struct option_row *o, const char *arg);
+	int value;		/* for take() */
+	const char *alias;
 };
+
+/* A number of seconds, from least to most. */
+static double parse_seconds(const struct option_row *o, const char *arg)
+{
+	double v;
+
+	if (!parse_double(arg, &v) || v < o->least || v > o->most)
+		die("--%s: '%s' is not a number of seconds from %g to %.0f", o->name, arg,
+		    o->least, o->most);
+	return v;
+}
+
+/* A number as C writes it, from least to most. */
+static u64 parse_count(const struct option_row *o, const char *arg)
+{
+	u64 v;
+
+	if (!parse_u64(arg, 0, &v) || (double)v < o->least || (double)v > o->most)
+		die("--%s: '%s' is not a number from %.0f to %.0f", o->name, arg, o->least,
+		    o->most);
+	return v;
+}
+
+/* --delay: seconds, or -1. */
+static void take_delay(const struct option_row *o, const char *arg)
+{
+	O.delay = strcmp(arg, "-1") ? parse_seconds(o, arg) : -1;
+}
+
+static const char *const verb_names[] = { [SHOW] = "show", [HIDE] = "hide", [ENABLE] = "enable" };
+
+/* Splits a comma-separated list of columns into choices; an empty one chooses nothing. */
+static void add_choices(enum verb verb, const char *list)
+{
+	char *copy = textf("%s", list), *save = NULL;
+	size_t n = 0;
+
+	for (char *w = strtok_r(copy, ",", &save); w || !n; w = strtok_r(NULL, ",", &save), n++) {
+		if (w && *w == '-')
+			die("--%s needs a list of columns, not '%s'", verb_names[verb], w);
+		O.choice = room(O.choice, O.nchoices, sizeof(*O.choice));
+		O.choice[O.nchoices++] = (struct choice){ verb, textf("%s", w ? w : "") };
+	}
+	free(copy);
+}
+
+/* --show, --hide, --enable. */
+static void take_columns(const struct option_row *o, const char *arg)
+{
+	add_choices((enum verb)o->value, arg);
+}
+
+/* The unit that --per or --cpu names; SYSTEM = none. */
+static enum scope parse_unit(const char *arg)
+{
+	for (enum scope s = PACKAGE; s < NSCOPES; s++)
+		if (s != CPU && !strcmp(scope_names[s], arg))
+			return s;
+	return SYSTEM;
+}
+
+/* The unit that a mistyped word may have been meant for, as the middle of a message. */
+static const char *guess_unit(const char *word)
+{
+	struct guess g = guess_begin(word, "");
+
+	for (enum scope s = PACKAGE; s < NSCOPES; s++)
+		if (s != CPU)
+			guess_name(&g, scope_names[s]);
+	return guess_text(&g);
+}
+
+/* --cpu: a unit, or a list. */
+static void take_cpus(const struct option_row *o, const char *arg)
+{
+	enum scope unit = parse_unit(arg);
+
+	if (unit != SYSTEM && unit != MODULE && unit != TYPE) {
+		O.first_of |= 1u << unit;
+	} else {
+		if (!*arg || strchr(arg, '\n') || parse_cpulist(arg, &O.cpus))
+			die("--%s: '%s' is not core, package, die, l3, node or a list of CPUs%s",
+			    o->name, arg, unit == SYSTEM ? guess_unit(arg) : "");
+		O.cpu_list = true;
+	}
+	if (O.cpu_list && O.first_of)
+		die("--cpu: a list and core, package, die, l3 or node exclude each other");
+}
+
+/* --per: a unit. */
+static void take_unit(const struct option_row *o, const char *arg)
+{
+	O.per = parse_unit(arg);
+	if (O.per == SYSTEM)
+		die("--%s: '%s' is not package, die, l3, node, module, core or type%s", o->name,
+		    arg, guess_unit(arg));
+}
+
+/* One --replay; a second one is for --compare. */
+static void take_replay(const struct option_row *o, const char *arg)
+{
+	if (O.replay_other)
+		die("--%s: %s is the third", o->name, arg);
+	*(O.replay ? &O.replay_other : &O.replay) = arg;
+}
+
+/* --json, --csv, --prometheus. */
+static void take_format(const struct option_row *o, const char *arg)
+{
+	(void)arg;
+	O.format = (enum output)o->value;
+}
+
+/* --help, --version, --completion: the first one is printed, and nothing else. */
+static void take_question(const struct option_row *o, const char *arg)
+{
+	if (arg && strcmp(arg, "bash"))
+		die("--%s: '%s' is not bash", o->name, arg);
+	O.asked = O.asked ? O.asked : o->name[0];
+}
+
+/* --- --add --- */
+
+/* Makes a column header of a text: without what separates columns. */
+static char *header_name(char *name)
+{
+	for (char *p = name; *p; p++)
+		if (isspace((u8)*p) || *p == ',')
+			*p = '_';
+	return name;
+}
+
+/*
+ * The length of the next token of an --add.  Tokens end at a comma; in perf/PMU/TERMS/
+ * the terms may contain commas, up to the slash that closes them.
+ */
+static size_t token_length(const char *s)
+{
+	const char *event = text_after(s, "perf/") ? strchr(s + 5, '/') : NULL;
+	const char *close = event ? strchr(event + 1, '/') : NULL;
+
+	return close && (!close[1] || close[1] == ',') ? (size_t)(close + 1 - s) : strcspn(s, ",");
+}
+
+/* A perf location: "PMU/EVENT" or "PMU/TERMS/"; a term name= is the column's name. */
+static void parse_perf_location(struct addition *a, const char *pmu)
+{
+	size_t n = strcspn(pmu, "/"), length = pmu[n] ? strlen(pmu + n + 1) : 0;
+	const char *event = pmu + n + 1, *name;
+
+	length -= length && event[length - 1] == '/';
+	if (!n || !length || memchr(event, '/', length) || memmem(pmu, n, "..", 2))
+		die("--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/", a->spec);
+	a->pmu = textf("%.*s", (int)n, pmu);
+	a->event = textf("%.*s", (int)length, event);
+	name = text_after(a->event, "name=");
+	if (!name && (name = strstr(a->event, ",name=")))
+		name += strlen(",name=");
+	if (name && !a->name)
+		a->name = header_name(textf("%.*s", (int)strcspn(name, ","), name));
+	a->kind = BY_PERF;
+}
+
+/* A field of a register, "[31:16]", or nothing. */
+static void parse_field(struct addition *a, const char *text)
+{
+	const char *s = text + (*text == '[');
+	int msb = parse_small(&s, 64), lsb;
+
+	if (!*text)
+		return;
+	lsb = *s == ':' ? (s++, parse_small(&s, 64)) : msb;
+	if (msb < 0 || lsb < 0 || lsb > msb || strcmp(s, "]"))
+		die("--add %s: '%s' is not a field: [HIGH:LOW], of 63 to 0", a->spec, text);
+	a->msb = (u8)msb;
+	a->lsb = (u8)lsb;
+	a->bits = (u8)(msb - lsb + 1);
+	a->field_given = true;
+}
+
+/* A register, "409[31:16]" or "0x199". */
+static void parse_register(struct addition *a, const char *text)
+{
+	bool hex = text_after(text, "0x");
+	const char *s = text + (hex ? 2 : 0);
+	u64 address;
+
+	if (!scan_number(&s, NULL, hex ? 16 : 10, UINT32_MAX, &address) || (*s && *s != '['))
+		die("--add %s: 'msr%.*s' is not an MSR", a->spec, (int)strcspn(text, "["), text);
+	a->kind = BY_MSR;
+	a->msr = (u32)address;
+	parse_field(a, s);
+}
+
+/* Takes a location if the token is one; an addition has one of them. */
+static bool parse_location(struct addition *a, const char *token)
+{
+	const char *pmu = text_after(token, "perf/"), *msr = text_after(token, "msr");
+
+	msr = msr && isdigit((u8)*msr) ? msr : NULL;
+	if (!msr && !pmu && *token != '/')
+		return false;
+	if (a->kind != NO_WAY)
+		die("--add %s: more than one location", a->spec);
+	if (msr) {
+		parse_register(a, msr);
+	} else if (pmu) {
+		parse_perf_location(a, pmu);
+	} else {
+		a->kind = BY_FILE;
+		a->path = textf("%s", token);
+	}
+	return true;
+}
+
+/* Takes a keyword: size, scope, type or format. */
+static bool parse_keyword(struct addition *a, const char *token)
+{
+	static const struct keyword {
+		const char *word;
+		enum { SIZE, SCOPE, RATE, FORMAT } what;
+		int value;
+	} words[] = {
+		{ "u32", SIZE, 32 }, { "u64", SIZE, 64 },
+		{ "cpu", SCOPE, CPU }, { "core", SCOPE, CORE }, { "package", SCOPE, PACKAGE },
+		{ "cycles", RATE, 0 }, { "seconds", RATE, 1 }, { "usec", RATE, 1000000 },
+		{ "raw", FORMAT, ADD_RAW }, { "average", FORMAT, ADD_AVERAGE },
+		{ "delta", FORMAT, ADD_DELTA }, { "percent", FORMAT, ADD_PERCENT },
+		{ "rate", FORMAT, ADD_RATE },
+	};
+	const char *scale = text_after(token, "scale=");
+	const struct keyword *k = words;
+
+	if (scale && (!parse_double(scale, &a->scale) || a->scale <= 0))
+		die("--add %s: '%s' is not a number above 0", a->spec, scale);
+	while (k < words + ARRAY_SIZE(words) && strcmp(k->word, token))
+		k++;
+	if (k == words + ARRAY_SIZE(words))
+		return scale;
+	switch (k->what) {
+	case SIZE:
+		if ((a->size_given || a->field_given) && a->bits != k->value)
+			die("--add %s: two sizes", a->spec);
+		a->bits = (u8)k->value;
+		a->size_given = true;
+		break;
+	case SCOPE:
+		if (a->scope_given && a->scope != (enum scope)k->value)
+			die("--add %s: two scopes", a->spec);
+		a->scope = (enum scope)k->value;
+		a->scope_given = true;
+		break;
+	case RATE:
+		a->hz = k->value;
+		break;
+	case FORMAT:
+		a->format = (enum add_format)k->value;
+		a->format_given = true;
+		break;
+	}
+	return true;
+}
+
+/* Notes a name that looks like a word that is none: "hex" for raw. */
+static void check_name(const char *spec, const char *name)
+{
+	static const struct synonym words[] = {
+		{ "hex", "raw" }, { "avg", "average" }, { "mean", "average" }, { "diff", "delta" },
+		{ "pct", "percent" }, { "pkg", "package" }, { "thread", "cpu" }, { "u16", "u32" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i].word, name))
+			note(hash_text(spec), "--add %s: '%s' is taken as the name of the column "
+			     "(did you mean %s?)", spec, name, words[i].meant);
+}
+
+/* The column header of an addition whose user gave none. */
+static char *default_name(const struct addition *a)
+{
+	const char *percent = a->format == ADD_PERCENT ? "%" : "", *base;
+
+	if (a->kind == BY_MSR)
+		return textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->msr, percent);
+	if (a->kind == BY_PERF)
+		return header_name(textf("perf/%s", a->event));
+	base = strrchr(a->path, '/') + 1;
+	return header_name(textf("%s%s", *base ? base : a->path, percent));
+}
+
+/* --add of an MSR, a file or a perf event. */
+static void parse_counter(struct addition *a)
+{
+	for (const char *s = a->spec; *s;) {
+		size_t n = token_length(s);
+		char *token = textf("%.*s", (int)n, s);
+
+		if (n && !parse_location(a, token) && !parse_keyword(a, token)) {
+			check_name(a->spec, token);
+			free(a->name);
+			a->name = header_name(token);
+		} else {
+			free(token);
+		}
+		s += n + (s[n] == ',');
+	}
+	if (a->kind == NO_WAY)
+		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT "
+		    "or perf/PMU/TERMS/", a->spec);
+	if (!a->name)
+		a->name = default_name(a);
+}
+
+/* One number of a pmt specification. */
+static u32 pmt_number(const char *key, const char *value, unsigned base, u64 max)
+{
+	u64 v;
+
+	if (!parse_u64(value, base, &v) || v > max)
+		die("--add pmt: %s=%s is not a number up to %llu", key, value, max);
+	return (u32)v;
+}
+
+/* domain=cpuN, coreN or packageN */
+static void parse_pmt_domain(struct addition *a, const char *value)
+{
+	for (enum scope scope = PACKAGE; scope <= CPU; scope++) {
+		bool is_domain = scope == PACKAGE || scope == CORE || scope == CPU;
+		const char *digits = is_domain ? text_after(value, scope_names[scope]) : NULL;
+		u64 unit;
+
+		if (digits && parse_u64(digits, 10, &unit) && unit <= INT_MAX) {
+			a->scope = scope;
+			a->unit = (int)unit;
+			return;
+		}
+	}
+	die("--add pmt: domain=%s is not cpuN, coreN or packageN", value);
+}
+
+/* Where a word stands in a list of n words; -1: nowhere. */
+static int find_word(const char *word, const char *const *words, int n)
+{
+	while (--n >= 0 && strcmp(words[n], word))
+		;
+	return n;
+}
+
+/* The value of a word in a list of words; ends the program if it is not there. */
+static int pmt_word(const char *key, const char *value, const char *const *words, int n)
+{
+	int i = find_word(value, words, n);
+
+	if (i < 0)
+		die("--add pmt: %s=%s is not known", key, value);
+	return i;
+}
+
+/* The keys of a pmt specification; the first ones are required. */
+enum pmt_key { NAME, DOMAIN, OFFSET, LSB, MSB, GUID, PATH, KIND, FORMATTED, SEQ, NKEYS };
+static const char *const pmt_keys[] = { "name", "domain", "offset", "lsb",    "msb",
+					"guid", "path",	  "type",   "format", "seq" };
+
+/* Takes one KEY=VALUE. */
+static void take_pmt_key(struct addition *a, enum pmt_key key, const char *value)
+{
+	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
+	static const char *const formats[] = { "delta", "raw", "average", "rate" };
+	const char *name = pmt_keys[key];
+
+	switch (key) {
+	case NAME: a->name = header_name(textf("%s", value)); break;
+	case DOMAIN: parse_pmt_domain(a, value); break;
+	case OFFSET: a->offset = pmt_number(name, value, 0, 1 << 24); break;
+	case LSB: a->lsb = (u8)pmt_number(name, value, 0, 63); break;
+	case MSB: a->msb = (u8)pmt_number(name, value, 0, 63); break;
+	case GUID: a->guid = pmt_number(name, value, 16, UINT32_MAX); break;
+	case PATH: a->path = textf("%s", value); break;
+	case KIND: a->type = pmt_word(name, value, types, 3); break;
+	case FORMATTED: a->format = (enum add_format)pmt_word(name, value, formats, 4); break;
+	case SEQ: a->seq = pmt_number(name, value, 16, UINT32_MAX); break;
+	case NKEYS: break;
+	}
+}
+
+/* --add pmt,KEY=VALUE,...  Words that it does not know mean nothing. */
+static void parse_pmt(struct addition *a)
+{
+	char *copy = textf("%s", a->spec + strlen("pmt,")), *save = NULL;
+	unsigned seen = 0;
+	bool guid, path;
+
+	a->kind = BY_PMT;
+	a->format = ADD_RAW;
+	for (char *word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		size_t n = strcspn(word, "=");
+		const char *value = word + n + (word[n] == '=');
+		int key;
+
+		word[n] = '\0';
+		key = find_word(word, pmt_keys, NKEYS);
+		if (key < 0)
+			continue;
+		take_pmt_key(a, (enum pmt_key)key, value);
+		seen |= *value ? 1u << key : 0;
+	}
+	for (int key = NAME; key <= MSB; key++)
+		if (!(seen >> key & 1))
+			die("--add pmt: %s= is missing", pmt_keys[key]);
+	guid = seen >> GUID & 1;
+	path = seen >> PATH & 1;
+	if (guid == path)
+		die("--add pmt: guid= %s", guid ? "and path= exclude each other"
+						: "or path= is missing");
+	if (a->lsb > a->msb)
+		die("--add pmt: lsb=%d is above msb=%d", a->lsb, a->msb);
+	if (a->type != PMT_RAW)
+		a->format = ADD_PERCENT;
+	else if (a->format == ADD_AVERAGE)
+		a->format = ADD_DELTA;
+	free(copy);
+}
+
+/* --add. */
+static void take_addition(const struct option_row *o, const char *spec)
+{
+	struct addition a = { .spec = spec, .scope = CPU, .bits = 64 };
+
+	(void)o;
+	if (text_after(spec, "pmt,"))
+		parse_pmt(&a);
+	else
+		parse_counter(&a);
+	O.addition = room(O.addition, O.nadditions, sizeof(*O.addition));
+	O.addition[O.nadditions++] = a;
+}
+
+/* --- the table --- */
+
 static const struct option_row option_rows[] = {
 	/* clang-format off */
-	{ "add", OPT_ADD, "COUNTER", "a", "add a column, e.g.\n"
+	{ "add", 0, "COUNTER", "add a column, e.g.\n"
 	  "\t\t--add msr0x199,u32,raw,PRF_CTRL\n"
 	  "\t\t--add perf/cstate_pkg/c2-residency,package,delta,percent,pc2\n"
 	  "\t\t--add perf/power/energy-pkg,package,rate,WATTS\n"
-	  "\t\t--add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102" },
-	{ "append", OPT_APPEND, NULL, NULL, "with --out: add to the file" },
-	{ "compare", OPT_COMPARE, NULL, NULL, "-- A -- B: run two commands in turns, and print how they differ; or\n"
-	  "\t\ttwo recordings: --replay A --replay B" },
-	{ "control", OPT_CONTROL, "SPEC", NULL, "the program under test says when: pipe, or fifo:CTL[,ACK]" },
-	{ "cpu", 'c', "CPU-SET", "c", "limit the rows to the summary and core | package | die | l3 | node | j,k,l..m,n-p" },
-	{ "csv", OPT_CSV, NULL, NULL, "print CSV: one line of names, then a line for each row" },
-	{ "completion", OPT_COMPLETION, "SHELL", NULL, "print the completion script of bash; zsh reads it by bashcompinit" },
-	{ "debug", 'd', NULL, "d de", "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error" },
-	{ "delay", OPT_DELAY, "SEC", NULL, "take the first sample so many seconds after the start" },
-	{ "Dump", 'D', NULL, NULL, "print the raw counters once and exit" },
-	{ "enable", 'e', "COLUMN", "e", "show columns that are not shown by default; \"all\" is all" },
-	{ "explain", OPT_EXPLAIN, NULL, NULL, "say of every column, or of those that follow, what it means and where\n"
-	  "\t\tit comes from, or why it is absent and what would bring it" },
-	{ "force", OPT_FORCE, NULL, NULL, "accepted, changes nothing: unknown models run as far as they can" },
-	{ "hide", 'H', "COLUMN", NULL, "hide columns" },
-	{ "interval", 'i', "SEC", NULL, "seconds between intervals, 0.001 or more (5)" },
-	{ "Joules", 'J', NULL, NULL, "energy in Joules instead of power in Watts" },
-	{ "json", OPT_JSON, NULL, NULL, "print JSON: one object a line" },
-	{ "list", OPT_LIST, NULL, NULL, "list the columns and exit" },
-	{ "no-msr", 'M', NULL, NULL, "do not use the MSR driver" },
-	{ "no-perf", 'P', NULL, NULL, "do not use perf events" },
-	{ "num_iterations", 'n', "NUM", NULL, "stop after this many intervals" },
-	{ "header_iterations", 'N', "NUM", NULL, "print the header before every NUM intervals; 0 is once" },
-	{ "out", 'o', "FILE", NULL, "write to a file; - is standard output" },
-	{ "per", OPT_PER, "UNIT", NULL, "one row for each package | die | l3 | node | module | core | type" },
-	{ "pid", OPT_PID, "PID", NULL, "measure until this process ends, as if it were the COMMAND" },
-	{ "pre", OPT_PRE, "CMD", NULL, "run CMD by the shell before each run of --repeat" },
-	{ "post", OPT_POST, "CMD", NULL, "run CMD by the shell after each run of --repeat" },
-	{ "prometheus", OPT_PROMETHEUS, NULL, NULL, "print totals as Prometheus and node_exporter read them" },
-	{ "quiet", 'q', NULL, NULL, "do not print the system-configuration header" },
-	{ "record", OPT_RECORD, "FILE", NULL, "write down all input, for --replay; - is standard output, with --out" },
-	{ "repeat", OPT_REPEAT, "NUM", NULL, "run the COMMAND so many times, and print means and how sure they are" },
-	{ "replay", OPT_REPLAY, "FILE", NULL, "run on a recording instead of this machine; - is standard input" },
-	{ "show", OPT_SHOW, "COLUMN", NULL, "show these columns only" },
-	{ "Summary", 'S', NULL, NULL, "print the summary only, one line per interval" },
-	{ "TCC", 'T', "DEGREES", NULL, "temperature at which the processor throttles, in C" },
-	{ "timeout", OPT_TIMEOUT, "SEC", NULL, "stop measuring so many seconds after the first sample" },
-	{ "total", OPT_TOTAL, NULL, NULL, "print the whole time at the end; beside COMMAND its intervals too" },
-	{ "warmup", OPT_WARMUP, "NUM", NULL, "so many runs before those of --repeat, which do not count" },
-	{ "help", 'h', NULL, NULL, "print this text" },
-	{ "version", 'v', NULL, NULL, "print the version" },
+	  "\t\t--add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102",
+	  .take = take_addition, .alias = "a" },
+	{ "append", 0, NULL, "with --out: add to the file", .flag = &O.append },
+	{ "compare", 0, NULL, "-- A -- B: run two commands in turns, and print how they differ; or\n"
+	  "\t\ttwo recordings: --replay A --replay B",
+	  .flag = &O.compare },
+	{ "control", 0, "SPEC", "the program under test says when: pipe, or fifo:CTL[,ACK]", .text = &O.control },
+	{ "cpu", 'c', "CPU-SET", "limit the rows to the summary and core | package | die | l3 | node | j,k,l..m,n-p",
+	  .take = take_cpus, .alias = "c" },
+	{ "csv", 0, NULL, "print CSV: one line of names, then a line for each row", .take = take_format, .value = CSV },
+	{ "completion", 0, "SHELL", "print the completion script of bash; zsh reads it by bashcompinit", .take = take_question },
+	{ "debug", 'd', NULL, "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error",
+	  .flag = &O.debug, .alias = "d de" },
+	{ "delay", 0, "SEC", "take the first sample so many seconds after the start", .take = take_delay, .most = 1e8 },
+	{ "Dump", 'D', NULL, "print the raw counters once and exit", .flag = &O.dump },
+	{ "enable", 'e', "COLUMN", "show columns that are not shown by default; \"all\" is all",
+	  .take = take_columns, .value = ENABLE, .alias = "e" },
+	{ "explain", 0, NULL, "say of every column, or of those that follow, what it means and where\n"
+	  "\t\tit comes from, or why it is absent and what would bring it",
+	  .flag = &O.explain },
+	{ "force", 0, NULL, "accepted, changes nothing: unknown models run as far as they can" },
+	{ "hide", 'H', "COLUMN", "hide columns", .take = take_columns, .value = HIDE },
+	{ "interval", 'i', "SEC", "seconds between intervals, 0.001 or more (5)", .seconds = &O.interval, .least = 0.001, .most = 1e8 },
+	{ "Joules", 'J', NULL, "energy in Joules instead of power in Watts", .flag = &O.joules },
+	{ "json", 0, NULL, "print JSON: one object a line", .take = take_format, .value = JSON },
+	{ "list", 0, NULL, "list the columns and exit", .flag = &O.list },
+	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &S.no_msr },
+	{ "no-perf", 'P', NULL, "do not use perf events", .flag = &S.no_perf },
+	{ "num_iterations", 'n', "NUM", "stop after this many intervals", .number = &O.iterations, .least = 1, .most = UINT32_MAX },
+	{ "header_iterations", 'N', "NUM", "print the header before every NUM intervals; 0 is once",
+	  .number = &O.header_every, .least = 0, .most = UINT32_MAX },
+	{ "out", 'o', "FILE", "write to a file; - is standard output", .text = &O.out },
+	{ "per", 0, "UNIT", "one row for each package | die | l3 | node | module | core | type", .take = take_unit },
+	{ "pid", 0, "PID", "measure until this process ends, as if it were the COMMAND", .number = &O.pid, .least = 1, .most = INT_MAX },
+	{ "pre", 0, "CMD", "run CMD by the shell before each run of --repeat", .text = &O.pre },
+	{ "post", 0, "CMD", "run CMD by the shell after each run of --repeat", .text = &O.post },
+	{ "prometheus", 0, NULL, "print totals as Prometheus and node_exporter read them", .take = take_format, .value = PROMETHEUS },
+	{ "quiet", 'q', NULL, "do not print the system-configuration header", .flag = &O.quiet },
+	{ "record", 0, "FILE", "write down all input, for --replay; - is standard output, with --out", .text = &O.record },
+	{ "repeat", 0, "NUM", "run the COMMAND so many times, and print means and how sure they are",
+	  .number = &O.repeat, .least = 1, .most = 1000000 },
+	{ "replay", 0, "FILE", "run on a recording instead of this machine; - is standard input", .take = take_replay },
+	{ "show", 0, "COLUMN", "show these columns only", .take = take_columns, .value = SHOW },
+	{ "Summary", 'S', NULL, "print the summary only, one line per interval", .flag = &O.summary },
+	{ "TCC", 'T', "DEGREES", "temperature at which the processor throttles, in C", .number = &O.tcc, .least = 0, .most = 255 },
+	{ "timeout", 0, "SEC", "stop measuring so many seconds after the first sample", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
+	{ "total", 0, NULL, "print the whole time at the end; beside COMMAND its intervals too", .flag = &O.total },
+	{ "warmup", 0, "NUM", "so many runs before those of --repeat, which do not count", .number = &O.warmup, .least = 1, .most = 1000000 },
+	{ "help", 'h', NULL, "print this text", .take = take_question },
+	{ "version", 'v', NULL, "print the version", .take = take_question },
 	/* clang-format on */
 };
+_Static_assert(ARRAY_SIZE(option_rows) <= 64, "O.given has a bit for each option");
+
+/* Was the option given?  "command": is there one? */
+static bool is_given(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
+		if (!strcmp(option_rows[i].name, name))
+			return O.given >> i & 1;
+	return O.command && !strcmp(name, "command");
+}
+
+/* --- --help and --completion --- */
 
 /* Does a column stand earlier in a list? */
 static bool stands_before(const struct column *column, size_t i)
@@ -13559,8 +14021,8 @@ static void usage(struct buf *b)
 		const struct option_row *o = &option_rows[i];
 		char letter[8] = "";
 
-		if (o->id < 256)
-			snprintf(letter, sizeof(letter), "-%c, ", o->id);
+		if (o->letter)
+			snprintf(letter, sizeof(letter), "-%c, ", o->letter);
 		buf_printf(b, "  %s--%s%s%s\n\t\t%s\n", letter, o->name, o->argument ? " " : "",
 			   o->argument ? o->argument : "", o->help);
 	}
@@ -13575,21 +14037,23 @@ static void usage(struct buf *b)
 	buf_puts(b, "\n\nFor more, see man turbostat.\n");
 }
 
-/* Appends the options whose argument is of this kind (NULL: all), as words or as a pattern. */
-static void print_options(struct buf *b, const char *argument, const char *separator, bool taking)
+/*
+ * Appends options, as words or as a pattern: all (NULL), those with an argument (""), or those
+ * with this one.
+ */
+static void print_options(struct buf *b, const char *argument, const char *separator)
 {
 	const char *comma = "";
 
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
 
-		if ((argument && (!o->argument || strcmp(o->argument, argument))) ||
-		    (taking && !o->argument))
+		if (argument && (!o->argument || (*argument && strcmp(o->argument, argument))))
 			continue;
 		buf_printf(b, "%s--%s", comma, o->name);
 		comma = separator;
-		if (o->id < 256)
-			buf_printf(b, "%s-%c", comma, o->id);
+		if (o->letter)
+			buf_printf(b, "%s-%c", comma, o->letter);
 	}
 }
 
@@ -13625,7 +14089,7 @@ static void print_completion(struct buf *b)
 		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}"
 		" i word head=\n"
 		"\tlocal self=${COMP_WORDS[0]} taking=' ");
-	print_options(b, NULL, " ", true);
+	print_options(b, "", " ");
 	buf_puts(b, " ' groups='");
 	print_selectors(b);
 	buf_puts(b, "'\n"
@@ -13649,535 +14113,18 @@ static void print_completion(struct buf *b)
 		    "\t\t\t((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++))\n\t\tfi\n"
 		    "\tdone\n\tcase $prev in\n");
 	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
-		size_t begin = b->len;
-
 		buf_puts(b, "\t");
-		print_options(b, actions[i].argument, "|", true);
-		if (b->len == begin + 1)
-			b->len = begin;		/* no option takes it */
-		else
-			buf_printf(b, ")\t%s ;;\n", actions[i].action);
+		print_options(b, actions[i].argument, "|");
+		buf_printf(b, ")\t%s ;;\n", actions[i].action);
 	}
 	buf_puts(b, "\t*)\tif [[ $taking == *\" $prev \"* ]]; then return\n"
 		    "\t\telif [[ $cur == -* ]]; then words '");
-	print_options(b, NULL, " ", false);
+	print_options(b, NULL, " ");
 	buf_puts(b, "'\n\t\telse COMPREPLY=($(compgen -c -- \"$cur\")); fi ;;\n"
 		    "\tesac\n}\ncomplete -F _turbostat turbostat\n");
 }
 
-static const char *const verb_names[] = { [SHOW] = "show", [HIDE] = "hide", [ENABLE] = "enable" };
-
-/* Splits a comma-separated list of columns into choices; an empty one chooses nothing. */
-static void add_choices(enum verb verb, const char *list)
-{
-	char *copy = textf("%s", list), *save = NULL;
-	size_t n = 0;
-
-	for (char *w = strtok_r(copy, ",", &save); w || !n; w = strtok_r(NULL, ",", &save), n++) {
-		if (w && *w == '-')
-			die("--%s needs a list of columns, not '%s'", verb_names[verb], w);
-		O.choice = room(O.choice, O.nchoices, sizeof(*O.choice));
-		O.choice[O.nchoices++] = (struct choice){ verb, textf("%s", w ? w : "") };
-	}
-	free(copy);
-}
-
-/* The unit that --per or --cpu names; SYSTEM = none. */
-static enum scope parse_unit(const char *arg)
-{
-	for (enum scope s = PACKAGE; s < NSCOPES; s++)
-		if (s != CPU && !strcmp(scope_names[s], arg))
-			return s;
-	return SYSTEM;
-}
-
-/* The unit that a mistyped word may have been meant for, as the middle of a message. */
-static const char *guess_unit(const char *word)
-{
-	struct guess g = guess_begin(word, "");
-
-	for (enum scope s = PACKAGE; s < NSCOPES; s++)
-		if (s != CPU)
-			guess_name(&g, scope_names[s]);
-	return guess_text(&g);
-}
-
-/* --cpu: a unit, or a list. */
-static void parse_cpu_option(const char *arg)
-{
-	enum scope unit = parse_unit(arg);
-
-	if (unit != SYSTEM && unit != MODULE && unit != TYPE) {
-		O.first_of |= 1u << unit;
-	} else {
-		if (!*arg || strchr(arg, '\n') || parse_cpulist(arg, &O.cpus))
-			die("--cpu: '%s' is not core, package, die, l3, node or a list of CPUs%s",
-			    arg, unit == SYSTEM ? guess_unit(arg) : "");
-		O.cpu_list = true;
-	}
-	if (O.cpu_list && O.first_of)
-		die("--cpu: a list and core, package, die, l3 or node exclude each other");
-}
-
-/* --per: a unit. */
-static void parse_per(const char *arg)
-{
-	O.per = parse_unit(arg);
-	if (O.per == SYSTEM)
-		die("--per: '%s' is not package, die, l3, node, module, core or type%s", arg,
-		    guess_unit(arg));
-}
-
-/* A number of an option, from least to 4294967295. */
-static u64 parse_count(const char *option, const char *arg, u64 least)
-{
-	u64 v;
-
-	if (!parse_u64(arg, 0, &v) || v < least || v > UINT32_MAX)
-		die("--%s: '%s' is not a number from %llu to 4294967295", option, arg, least);
-	return v;
-}
-
-/* A number of runs, from 1 to 1000000. */
-static u64 parse_runs(const char *option, const char *arg)
-{
-	u64 n;
-
-	if (!parse_u64(arg, 10, &n) || !n || n > 1000000)
-		die("--%s: '%s' is not a number from 1 to 1000000", option, arg);
-	return n;
-}
-
-/* Seconds of an option, from the least to 100000000. */
-static double parse_seconds(const char *option, const char *arg, double least)
-{
-	double v;
-
-	if (!parse_double(arg, &v) || v < least || v > 1e8)
-		die("--%s: '%s' is not a number of seconds from %g to 100000000", option, arg,
-		    least);
-	return v;
-}
-
-/* --- --add --- */
-
-/* A column header without what separates columns. */
-static char *header_name(const char *s, size_t n)
-{
-	char *name = textf("%.*s", (int)n, s);
-
-	for (char *p = name; *p; p++)
-		if (isspace((u8)*p) || *p == ',')
-			*p = '_';
-	return name;
-}
-
-/*
- * The length of the next token of an --add.  Tokens end at a comma; in perf/PMU/TERMS/
- * the terms may contain commas, up to the slash that closes them.
- */
-static size_t token_length(const char *s)
-{
-	const char *event = text_after(s, "perf/") ? strchr(s + 5, '/') : NULL;
-	const char *close = event ? strchr(event + 1, '/') : NULL;
-
-	return close && (!close[1] || close[1] == ',') ? (size_t)(close + 1 - s) : strcspn(s, ",");
-}
-
-/* A perf location: "perf/PMU/EVENT" or "perf/PMU/TERMS/". */
-static void parse_perf_location(const char *spec, const char *token, struct addition *a)
-{
-	const char *pmu = token + 5, *slash = strchr(pmu, '/');
-	size_t n = slash ? strlen(slash + 1) : 0;
-
-	if (!slash || slash == pmu || !n || (n == 1 && slash[1] == '/'))
-		die("--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/", spec);
-	if (slash[n] == '/')
-		n--;
-	a->pmu = textf("%.*s", (int)(slash - pmu), pmu);
-	a->event = textf("%.*s", (int)n, slash + 1);
-	if (strchr(a->event, '/') || strstr(a->pmu, ".."))
-		die("--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/", spec);
-	for (const char *t = a->event; t && !a->name;
-	     t = strchr(t, ',') ? strchr(t, ',') + 1 : NULL)
-		if (text_after(t, "name="))
-			a->name = header_name(t + 5, strcspn(t + 5, ","));
-	a->kind = BY_PERF;
-}
-
-/* A field of a register, "[31:16]", or nothing. */
-static void parse_field(const char *spec, const char *text, struct addition *a)
-{
-	const char *s = text + (*text == '[');
-	int msb = parse_small(&s, 64), lsb;
-
-	if (!*text)
-		return;
-	lsb = *s == ':' ? (s++, parse_small(&s, 64)) : msb;
-	if (msb < 0 || lsb < 0 || lsb > msb || strcmp(s, "]"))
-		die("--add %s: '%s' is not a field: [HIGH:LOW], of 63 to 0", spec, text);
-	a->msb = (u8)msb;
-	a->lsb = (u8)lsb;
-	a->bits = (u8)(msb - lsb + 1);
-	a->field_given = true;
-}
-
-/* Takes a location if the token is one; an addition has one of them. */
-static bool parse_location(const char *spec, const char *token, struct addition *a)
-{
-	u64 addr;
-	bool msr = text_after(token, "msr") && isdigit((u8)token[3]),
-	     hex = text_after(token, "msr0x") != NULL;
-
-	if (!msr && !text_after(token, "perf/") && *token != '/')
-		return false;
-	if (a->kind != NO_WAY)
-		die("--add %s: more than one location", spec);
-	if (*token == '/') {
-		a->kind = BY_FILE;
-		a->path = textf("%s", token);
-	} else if (!msr) {
-		parse_perf_location(spec, token, a);
-	} else {
-		char *number = textf("%.*s", (int)strcspn(token, "["), token);
-
-		if (!parse_u64(number + (hex ? 5 : 3), hex ? 16 : 10, &addr) || addr > UINT32_MAX)
-			die("--add %s: '%s' is not an MSR", spec, number);
-		a->kind = BY_MSR;
-		a->msr = (u32)addr;
-		parse_field(spec, token + strlen(number), a);
-		free(number);
-	}
-	return true;
-}
-
-/* Takes a keyword: size, scope, type or format. */
-static bool parse_keyword(const char *spec, const char *token, struct addition *a)
-{
-	static const struct {
-		const char *word;
-		enum { SIZE, SCOPE, RATE, FORMAT } what;
-		int value;
-	} words[] = {
-		{ "u32", SIZE, 32 },
-		{ "u64", SIZE, 64 },
-		{ "cpu", SCOPE, CPU },
-		{ "core", SCOPE, CORE },
-		{ "package", SCOPE, PACKAGE },
-		{ "cycles", RATE, 0 },
-		{ "seconds", RATE, 1 },
-		{ "usec", RATE, 1000000 },
-		{ "raw", FORMAT, ADD_RAW },
-		{ "average", FORMAT, ADD_AVERAGE },
-		{ "delta", FORMAT, ADD_DELTA },
-		{ "percent", FORMAT, ADD_PERCENT },
-		{ "rate", FORMAT, ADD_RATE },
-	};
-
-	if (text_after(token, "scale=")) {
-		if (!parse_double(token + 6, &a->scale) || a->scale <= 0)
-			die("--add %s: '%s' is not a number above 0", spec, token + 6);
-		return true;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		if (strcmp(words[i].word, token))
-			continue;
-		switch (words[i].what) {
-		case SIZE:
-			if ((a->size_given || a->field_given) && a->bits != words[i].value)
-				die("--add %s: two sizes", spec);
-			a->bits = (u8)words[i].value;
-			a->size_given = true;
-			break;
-		case SCOPE:
-			if (a->scope_given && a->scope != (enum scope)words[i].value)
-				die("--add %s: two scopes", spec);
-			a->scope = (enum scope)words[i].value;
-			a->scope_given = true;
-			break;
-		case RATE:
-			a->hz = words[i].value;
-			break;
-		case FORMAT:
-			a->format = (enum add_format)words[i].value;
-			a->format_given = true;
-			break;
-		}
-		return true;
-	}
-	return false;
-}
-
-/* Notes a name that looks like a word that is none: "hex" for raw. */
-static void check_name(const char *spec, const char *name)
-{
-	static const struct synonym words[] = {
-		{ "hex", "raw" }, { "avg", "average" }, { "mean", "average" }, { "diff", "delta" },
-		{ "pct", "percent" }, { "pkg", "package" }, { "thread", "cpu" }, { "u16", "u32" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strcmp(words[i].word, name))
-			note(hash_text(spec), "--add %s: '%s' is taken as the name of the column "
-			     "(did you mean %s?)", spec, name, words[i].meant);
-}
-
-/* The column header of an addition whose user gave none. */
-static char *default_name(const struct addition *a)
-{
-	const char *percent = a->format == ADD_PERCENT ? "%" : "";
-
-	if (a->kind == BY_PERF) {
-		char *long_name = textf("perf/%s", a->event),
-		     *name = header_name(long_name, strlen(long_name));
-
-		free(long_name);
-		return name;
-	}
-	if (a->kind == BY_FILE) {
-		const char *base = strrchr(a->path, '/') + 1;
-		char *long_name = textf("%s%s", *base ? base : a->path, percent);
-		char *name = header_name(long_name, strlen(long_name));
-
-		free(long_name);
-		return name;
-	}
-	return textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->msr, percent);
-}
-
-/* --add of an MSR, a file or a perf event. */
-static void parse_counter(const char *spec, struct addition *a)
-{
-	for (const char *s = spec; *s;) {
-		size_t n = token_length(s);
-		char *token = textf("%.*s", (int)n, s);
-
-		if (n && !parse_location(spec, token, a) && !parse_keyword(spec, token, a)) {
-			free(a->name);
-			a->name = header_name(token, n);
-			check_name(spec, token);
-		}
-		free(token);
-		s += n + (s[n] == ',');
-	}
-	if (a->kind == NO_WAY)
-		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT "
-		    "or perf/PMU/TERMS/",
-		    spec);
-	if (a->kind == BY_MSR && S.no_msr)
-		die("--add %s: MSRs cannot be read with --no-msr", spec);
-	if (!a->name)
-		a->name = default_name(a);
-}
-
-/* One number of a pmt specification. */
-static u32 pmt_number(const char *key, const char *value, unsigned base, u64 max)
-{
-	u64 v;
-
-	if (!parse_u64(value, base, &v) || v > max)
-		die("--add pmt: %s=%s is not a number up to %llu", key, value, max);
-	return (u32)v;
-}
-
-/* domain=cpuN, coreN or packageN */
-static void parse_pmt_domain(const char *value, struct addition *a)
-{
-	static const struct {
-		const char *word;
-		enum scope scope;
-	} scopes[] = { { "cpu", CPU }, { "core", CORE }, { "package", PACKAGE } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++) {
-		const char *digits = text_after(value, scopes[i].word);
-		u64 unit;
-
-		if (digits && parse_u64(digits, 10, &unit) && unit <= INT_MAX) {
-			a->scope = scopes[i].scope;
-			a->unit = (int)unit;
-			return;
-		}
-	}
-	die("--add pmt: domain=%s is not cpuN, coreN or packageN", value);
-}
-
-/* The value of a word in a list of words; ends the program if it is not there. */
-static int pmt_word(const char *key, const char *value, const char *const *words, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (!strcmp(words[i], value))
-			return i;
-	die("--add pmt: %s=%s is not known", key, value);
-}
-
-/* --add pmt,key=value,... */
-static void parse_pmt(const char *spec, struct addition *a)
-{
-	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
-	static const char *const formats[] = { "delta", "raw", "average", "rate" };
-	enum { NAME = 1, DOMAIN = 2, OFFSET = 4, LSB = 8, MSB = 16, GUID = 32, PATH = 64 };
-	static const struct { int bit; const char *key;
-	} required[] = {
-		{ NAME, "name" }, { DOMAIN, "domain" }, { OFFSET, "offset" },
-		{ LSB, "lsb" },   { MSB, "msb" },
-	};
-	char *copy = textf("%s", spec), *save = NULL;
-	int seen = 0;
-
-	a->kind = BY_PMT;
-	a->format = ADD_RAW;
-	for (char *key = strtok_r(copy, ",", &save); key; key = strtok_r(NULL, ",", &save)) {
-		char *value = strchr(key, '=');
-
-		if (!value)
-			continue;
-		*value++ = '\0';
-		if (!strcmp(key, "name"))
-			a->name = header_name(value, strlen(value)), seen |= *value ? NAME : 0;
-		else if (!strcmp(key, "type"))
-			a->type = pmt_word(key, value, types, 3);
-		else if (!strcmp(key, "format"))
-			a->format = (enum add_format)pmt_word(key, value, formats, 4);
-		else if (!strcmp(key, "domain"))
-			parse_pmt_domain(value, a), seen |= DOMAIN;
-		else if (!strcmp(key, "offset"))
-			a->offset = pmt_number(key, value, 0, 1 << 24), seen |= OFFSET;
-		else if (!strcmp(key, "lsb"))
-			a->lsb = (u8)pmt_number(key, value, 0, 63), seen |= LSB;
-		else if (!strcmp(key, "msb"))
-			a->msb = (u8)pmt_number(key, value, 0, 63), seen |= MSB;
-		else if (!strcmp(key, "guid"))
-			a->guid = pmt_number(key, value, 16, UINT32_MAX), seen |= GUID;
-		else if (!strcmp(key, "seq"))
-			a->seq = pmt_number(key, value, 16, UINT32_MAX);
-		else if (!strcmp(key, "path"))
-			a->path = textf("%s", value), seen |= PATH;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
-		if (!(seen & required[i].bit))
-			die("--add pmt: %s= is missing", required[i].key);
-	if (!(seen & (GUID | PATH)) || (seen & GUID && seen & PATH))
-		die("--add pmt: %s", seen & GUID ? "guid= and path= exclude each other"
-						 : "guid= or path= is missing");
-	if (a->lsb > a->msb)
-		die("--add pmt: lsb=%d is above msb=%d", a->lsb, a->msb);
-	if (a->type != PMT_RAW)
-		a->format = ADD_PERCENT;
-	else if (a->format == ADD_AVERAGE)
-		a->format = ADD_DELTA;
-	free(copy);
-}
-
-/* One --add. */
-static void parse_add(const char *spec)
-{
-	struct addition a = { .scope = CPU, .bits = 64 };
-
-	if (text_after(spec, "pmt,"))
-		parse_pmt(spec + 4, &a);
-	else
-		parse_counter(spec, &a);
-	O.addition = room(O.addition, O.nadditions, sizeof(*O.addition));
-	O.addition[O.nadditions++] = a;
-}
-
 /* --- the command line --- */
-
-static const char *const format_options[] = { "", "--json", "--csv", "--prometheus" };
-
-/* --json and the like: one of them. */
-static void choose_format(enum output format)
-{
-	if (O.format != TABLE && O.format != format)
-		die("%s and %s exclude each other", format_options[O.format],
-		    format_options[format]);
-	O.format = format;
-}
-
-/* The process of --pid. */
-static int parse_pid(const char *arg)
-{
-	u64 n = parse_count("pid", arg, 1);
-
-	if (n > INT_MAX)
-		die("--pid %s: %s", arg, strerror(ESRCH));
-	return (int)n;
-}
-
-/* The temperature of --TCC, in degrees C. */
-static int parse_tcc(const char *arg)
-{
-	u64 n;
-
-	if (!parse_u64(arg, 10, &n) || n > 255)
-		die("--TCC: '%s' is not a temperature from 0 to 255 C", arg);
-	return (int)n;
-}
-
-/* One --replay; a second one is for --compare. */
-static void add_replay(const char *arg)
-{
-	if (O.replay_other)
-		die("--replay: %s is the third", arg);
-	if (O.replay)
-		O.replay_other = arg;
-	else
-		O.replay = arg;
-}
-
-/* What one option does.  --add waits until all are read: --no-msr may follow it. */
-static void apply_option(int id, char *arg)
-{
-	u64 n;
-
-	switch (id) {
-	case 'c': parse_cpu_option(arg); break;
-	case 'd': O.debug++; break;
-	case 'D': O.dump = S.no_perf = true; break;
-	case 'e': add_choices(ENABLE, arg); break;
-	case 'H': add_choices(HIDE, arg); break;
-	case OPT_SHOW: add_choices(SHOW, arg); break;
-	case 'i':
-		O.interval_given = true;
-		O.interval = parse_seconds("interval", arg, 0.001);
-		break;
-	case OPT_DELAY: O.delay = !strcmp(arg, "-1") ? -1 : parse_seconds("delay", arg, 0); break;
-	case OPT_CONTROL: O.control = arg; break;
-	case OPT_TIMEOUT: O.timeout = parse_seconds("timeout", arg, 0.001); break;
-	case OPT_PER: parse_per(arg); break;
-	case OPT_PROMETHEUS: choose_format(PROMETHEUS); break;
-	case OPT_PID: O.pid = parse_pid(arg); break;
-	case OPT_TOTAL: O.total = true; break;
-	case OPT_COMPARE: O.compare = true; break;
-	case OPT_REPEAT: O.repeat = parse_runs("repeat", arg); break;
-	case OPT_WARMUP: O.warmup = parse_runs("warmup", arg); break;
-	case OPT_PRE: O.pre = arg; break;
-	case OPT_POST: O.post = arg; break;
-	case 'J': O.joules = true; break;
-	case 'M': S.no_msr = true; break;
-	case 'n': O.iterations = parse_count("num_iterations", arg, 1); break;
-	case 'N':
-		n = parse_count("header_iterations", arg, 0);
-		O.header_every = n ? n : UINT64_MAX;	/* 0: once */
-		break;
-	case 'o': O.out = arg; break;
-	case 'P': S.no_perf = true; break;
-	case 'q': O.quiet = true; break;
-	case 'S': O.summary = true; break;
-	case 'T': O.tcc = parse_tcc(arg); break;
-	case OPT_EXPLAIN: O.explain = true; break;
-	case OPT_COMPLETION:
-		if (strcmp(arg, "bash"))
-			die("--completion: '%s' is not bash", arg);
-		break;
-	case OPT_LIST: O.list = true; break;
-	case OPT_APPEND: O.append = true; break;
-	case OPT_CSV: choose_format(CSV); break;
-	case OPT_JSON: choose_format(JSON); break;
-	case OPT_RECORD: O.record = arg; break;
-	case OPT_REPLAY: add_replay(arg); break;
-	}
-}
 
 /* Has the blank in "--show CPU, Busy%" made a command of a column?  last: the word before it. */
 static void check_blank(const char *last)
@@ -14195,11 +14142,30 @@ static void check_blank(const char *last)
 		die("'%s %s': lists are written without blanks", last, word);
 }
 
-/* Ends the program if two options are given of which each says what the other does not mean. */
-static void exclude(bool a, const char *a_name, bool b, const char *b_name)
+/* Options of which the first says what the others do not mean; "command" is what follows them. */
+static const char *const exclusions[][12] = {
+	{ "compare", "prometheus", "record", "total", "timeout", "delay", "pid", "list", "explain",
+	  "Dump" },
+	{ "repeat", "replay", "prometheus", "total", "timeout", "delay", "pid" },
+	{ "control", "replay", "compare", "repeat", "prometheus" },
+	{ "pid", "replay", "command" },
+	{ "replay", "record", "command" },
+	{ "prometheus", "json", "csv", "append", "total" },
+	{ "json", "csv" },
+	{ "Summary", "per" },
+};
+
+/* Ends the program if options are given that exclude each other. */
+static void check_exclusions(void)
 {
-	if (a && b)
-		die("%s and %s exclude each other", a_name, b_name);
+	for (size_t i = 0; i < ARRAY_SIZE(exclusions); i++)
+		for (const char *const *other = exclusions[i] + 1; *other; other++)
+			if (is_given(exclusions[i][0]) && is_given(*other))
+				die("--%s and %s%s exclude each other", exclusions[i][0],
+				    strcmp(*other, "command") ? "--" : "a ", *other);
+	for (enum scope s = 0; s < NSCOPES; s++)
+		if (O.per != SYSTEM && O.first_of >> s & 1)
+			die("--per and --cpu %s exclude each other", scope_names[s]);
 }
 
 /* Finds the two commands of --compare: the word "--" stands between them. */
@@ -14218,77 +14184,61 @@ static void split_commands(void)
 		die("--compare needs 3 runs of each at least, not --repeat %llu", O.repeat);
 }
 
-/*
- * Finds options that say how often, from when and until when is measured, and contradict each
- * other.
- */
+/* Finds what is missing for --repeat and --compare, and what needs one of them. */
 static void check_runs(void)
 {
-	const char *several = O.compare ? "--compare" : "--repeat";
-	const char *fifo = O.control ? text_after(O.control, "fifo:") : NULL;
-	bool runs = O.compare || O.repeat;
+	bool runs = (O.compare || O.repeat) && !O.replay;
 
 	if (O.replay_other && !O.compare)
 		die("two --replay need --compare");
-	if (O.compare && !O.replay_other)
-		exclude(O.compare, "--compare", O.replay, "a single --replay");
-	exclude(O.repeat, "--repeat", O.replay, "--replay");
-	if (O.compare && O.replay && (!strcmp(O.replay, "-") && !strcmp(O.replay_other, "-")))
+	if (O.compare && O.replay && !O.replay_other)
+		die("--compare and a single --replay exclude each other");
+	if (O.replay && O.replay_other && !strcmp(O.replay, "-") && !strcmp(O.replay_other, "-"))
 		die("--compare: only one of the recordings can be standard input");
 	if (O.repeat && !O.command)
 		die("--repeat needs a command");
-	if ((!runs || O.replay) && (O.warmup || O.pre || O.post))
+	if (!runs && (O.warmup || O.pre || O.post))
 		die("%s needs --repeat or --compare with commands",
 		    O.warmup ? "--warmup" : O.pre ? "--pre" : "--post");
-	exclude(runs, several, O.format == PROMETHEUS, "--prometheus");
-	exclude(runs, several, O.total, "--total");
-	exclude(runs, several, O.timeout > 0, "--timeout");
-	exclude(runs, several, O.delay != 0, "--delay");
-	exclude(runs, several, O.pid, "--pid");
-	exclude(O.compare, "--compare", O.record, "--record");
-	exclude(O.replay_other, "two --replay", O.list || O.explain || O.dump,
-		"--list, --explain or --Dump");
-	if (O.delay < 0 && !O.control)
-		die("--delay -1 needs --control");
-	if (O.control && strcmp(O.control, "pipe") && (!fifo || !*fifo || *fifo == ','))
-		die("--control: '%s' is neither pipe nor fifo:CTL[,ACK]", O.control);
-	if (O.control && !strcmp(O.control, "pipe") && !O.command)
-		die("--control pipe needs a command");
-	exclude(O.control, "--control", O.replay, "--replay");
-	exclude(O.control, "--control", runs, several);
-	exclude(O.control, "--control", O.format == PROMETHEUS, "--prometheus");
-	exclude(O.pid, "--pid", O.command, "a command");
-	exclude(O.pid, "--pid", O.replay, "--replay");
-	exclude(O.replay, "--replay", O.command, "a command");
 	if (O.compare && !O.replay)
 		split_commands();
 }
 
-/* Finds options that exclude each other, or that say nothing here. */
+/* Finds what is wrong with --control, and what needs it. */
+static void check_control(void)
+{
+	const char *fifo = O.control ? text_after(O.control, "fifo:") : NULL;
+	bool pipe = O.control && !strcmp(O.control, "pipe");
+
+	if (O.delay < 0 && !O.control)
+		die("--delay -1 needs --control");
+	if (O.control && !pipe && (!fifo || !*fifo || *fifo == ','))
+		die("--control: '%s' is neither pipe nor fifo:CTL[,ACK]", O.control);
+	if (pipe && !O.command)
+		die("--control pipe needs a command");
+}
+
+/* Finds options that exclude each other, lack something, or say nothing here. */
 static void check_options(void)
 {
-	if (O.command && O.interval_given && !O.total && !O.quiet)
+	bool to_file = O.out && strcmp(O.out, "-");
+
+	if (O.command && is_given("interval") && !O.total && !O.quiet)
 		note(0,
 		     "--interval says nothing beside a command without --total: "
 		     "it is measured as a whole");
+	check_exclusions();
 	check_runs();
-	if (O.replay && O.command)
-		die("--replay and a command exclude each other");
-	if (O.replay && O.record)
-		die("--replay and --record exclude each other");
-	if (O.record && !strcmp(O.record, "-") && (!O.out || !strcmp(O.out, "-")))
+	check_control();
+	if (O.record && !strcmp(O.record, "-") && !to_file)
 		die("--record - needs --out FILE for the table");
-	if (O.format == PROMETHEUS && (O.append || O.total))
-		die("--prometheus and %s exclude each other", O.append ? "--append" : "--total");
-	if (O.per != SYSTEM && O.summary)
-		die("--Summary and --per exclude each other");
-	for (enum scope s = 0; s < NSCOPES; s++)
-		if (O.per != SYSTEM && O.first_of >> s & 1)
-			die("--per and --cpu %s exclude each other", scope_names[s]);
-	if (O.append && (!O.out || !strcmp(O.out, "-")))
+	if (O.append && !to_file)
 		die("--append needs --out FILE");
 	if (O.record && O.out && !strcmp(O.record, O.out))
 		die("--record and --out name the same file");
+	for (size_t i = 0; i < O.nadditions; i++)
+		if (O.addition[i].kind == BY_MSR && S.no_msr)
+			die("--add %s: MSRs cannot be read with --no-msr", O.addition[i].spec);
 }
 
 /* What other programs call our options. */
@@ -14319,19 +14269,28 @@ static __attribute__((noreturn)) void refuse_word(const char *word)
 	die("unknown option '%s'%s (try --help)", word, guess_text(&g));
 }
 
+/* The option that getopt knows by this letter, or by 256 and its row; NULL: none. */
+static const struct option_row *find_option(int id)
+{
+	if (id >= 256)
+		return &option_rows[id - 256];
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
+		if (id && option_rows[i].letter == id)
+			return &option_rows[i];
+	return NULL;
+}
+
 /* Ends the program for what getopt has refused: '?' or ':'. */
 static __attribute__((noreturn)) void refuse_option(int refusal, const char *word)
 {
+	const struct option_row *o = find_option(optopt);
 	char letter[3] = { '-', (char)optopt, '\0' };
 
-	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
-		if (optopt && option_rows[i].id == optopt) {
-			if (refusal == ':')
-				die("option '--%s' needs a value: %s", option_rows[i].name,
-				    option_rows[i].argument);
-			die("option '--%s' takes no value: '%s'", option_rows[i].name, word);
-		}
-	refuse_word(optopt ? letter : word);
+	if (!o)
+		refuse_word(optopt ? letter : word);
+	if (refusal == ':')
+		die("option '--%s' needs a value: %s", o->name, o->argument);
+	die("option '--%s' takes no value: '%s'", o->name, word);
 }
 
 /* The options and their aliases for getopt, in the order of the table; letters beside them. */
@@ -14340,7 +14299,7 @@ static void list_options(struct option *longopts, char *letters)
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
 		struct option row = { o->name, o->argument ? required_argument : no_argument, NULL,
-				      o->id };
+				      256 + (int)i };
 		char *aliases = textf("%s", o->alias ? o->alias : ""), *save = NULL;
 
 		*longopts++ = row;
@@ -14349,51 +14308,56 @@ static void list_options(struct option *longopts, char *letters)
 			*longopts++ = row;
 		}
 		free(aliases);
-		if (o->id < 256) {
-			*letters++ = (char)o->id;
-			if (o->argument)
-				*letters++ = ':';
-		}
+		if (o->letter)
+			letters += sprintf(letters, o->argument ? "%c:" : "%c", o->letter);
 	}
-	*letters = '\0';
 	*longopts = (struct option){ 0 };
 }
 
-/* Reads the command line.  Returns the id of --help, --version or --completion, else 0. */
+/* Does what one option says. */
+static void apply_option(const struct option_row *o, const char *arg)
+{
+	O.given |= 1ull << (o - option_rows);
+	if (o->flag)
+		*o->flag = true;
+	if (o->text)
+		*o->text = arg;
+	if (o->number)
+		*o->number = parse_count(o, arg);
+	if (o->seconds)
+		*o->seconds = parse_seconds(o, arg);
+	if (o->take)
+		o->take(o, arg);
+}
+
+/* Reads the command line.  Returns O.asked. */
 static int parse_options(int argc, char **argv)
 {
 	enum { MOST_ALIASES = 4 };
 	/* the aliases are kept */
 	static struct option longopts[MOST_ALIASES * ARRAY_SIZE(option_rows) + 1];
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
-	char **adds = zeroed((size_t)argc, sizeof(*adds));
-	int id, nadds = 0, asked = 0;
+	int id;
 
 	list_options(longopts, letters + 2);
 	opterr = 0;
 	while ((id = getopt_long_only(argc, argv, letters, longopts, NULL)) >= 0 ||
 	       (O.explain && optind < argc)) {
-		if (id < 0) {		/* what follows --explain is no command */
+		if (id < 0)		/* what follows --explain is no command */
 			add_choices(SHOW, argv[optind++]);
-			continue;
-		}
-		if (id == '?' || id == ':')
+		else if (id == '?' || id == ':')
 			refuse_option(id, argv[optind - 1]);
-		if (id == OPT_ADD)
-			adds[nadds++] = optarg;
 		else
-			apply_option(id, optarg);
-		if (!asked && (id == 'h' || id == 'v' || id == OPT_COMPLETION))
-			asked = id;
+			apply_option(find_option(id), optarg);
 	}
-	for (int i = 0; i < nadds; i++)
-		parse_add(adds[i]);
-	free(adds);
 	O.command = optind < argc ? argv + optind : NULL;
 	O.quiet |= O.list || O.explain || O.dump;
+	S.no_perf |= O.dump;
+	if (is_given("header_iterations") && !O.header_every)
+		O.header_every = UINT64_MAX;	/* once */
 	check_blank(argv[optind - 1]);
 	check_options();
-	return asked;
+	return O.asked;
 }
 
 /* ======================================================================== *
@@ -15243,7 +15207,7 @@ static void rebuild(void)
 		if (!set_has(&M.online, old.cpu[i]))
 			src_msr_close(old.cpu[i]);
 	machine_topology();
-	machine_tjmax(O.tcc);
+	machine_tjmax((int)O.tcc);
 	if (old.visited)
 		machine_visit();
 	plan_sources();
@@ -15373,13 +15337,13 @@ static void replace_file(const struct buf *b)
 	free(name);
 }
 
-/*
- * Prints what has been gathered in R.output: into a file that is replaced, or behind what there is.
- */
+/* Prints what is in R.output: into a file that is replaced, or behind what there is. */
 static void flush_output(int fd)
 {
 	if (is_replaced())
 		replace_file(&R.output);
+	else if (O.format == TABLE && R.output.len && isatty(fd))
+		emit_aligned(fd);
 	else
 		emit(fd, &R.output);
 	buf_clear(&R.output);
@@ -15391,11 +15355,7 @@ static void print_result(int fd, const struct interval *iv, const struct result 
 	if (O.format == PROMETHEUS && !is_replaced() && R.printed)
 		buf_puts(&R.output, "\n");	/* one stands behind the other */
 	writers[O.format].interval(&R.output, &P.layout, iv, r);
-	if (O.format == TABLE && R.output.len && isatty(fd))
-		emit_aligned(fd);
-	else
-		flush_output(fd);
-	buf_clear(&R.output);
+	flush_output(fd);
 	R.printed++;
 }
 
@@ -15522,6 +15482,29 @@ static void catch_signals(void)
 	R.catching = true;
 }
 
+/* --- what is waited for --- */
+
+struct until {			/* what a measurement waits for */
+	bool measuring;		/* between the first sample and the last */
+	i64 deadline, end; /* of the interval and of all, CLOCK_MONOTONIC in ns; NOW, or NEVER */
+	pid_t child;		/* the command, while it runs */
+	struct command_run run;	/* of the command that has ended; its number if runs are counted */
+	bool stop;		/* a signal asks for no more runs */
+	int process;		/* --pid: a descriptor of the process, -1 = none */
+	short input, control;	/* what poll says of standard input and of --control */
+	bool gone;		/* and of the process */
+};
+static const i64 NOW = 0, NEVER = INT64_MAX;
+
+enum news {			/* what has happened; ordered: the greater outweighs */
+	NOTHING,
+	CONTROL,		/* lines of --control are there, or recorded */
+	/* the deadline, a line on standard input, SIGUSR1, the next recorded sample */
+	INTERVAL_OVER,
+	ALL_OVER,		/* so is the measurement: the command has ended, a signal, 'q' */
+	NO_MORE,		/* nothing more is recorded */
+};
+
 /* --- standard input --- */
 
 /* Is standard input worth watching: a terminal, a pipe, a socket? */
@@ -15535,23 +15518,27 @@ static bool is_interactive(void)
 
 /*
  * Reads what has been typed: 'q' ends the program, anything ends the interval; end of
- * file ends the watching.
+ * file ends the watching.  events: what poll says of standard input.
  */
-static bool read_input(void)
+static enum news read_input(short events)
 {
 	char text[256];
 	ssize_t n;
 
+	if (events & POLLNVAL)
+		R.watch_stdin = false;
+	if (!R.watch_stdin || !events)
+		return NOTHING;
 	if (isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp()) {
 		R.input_waits = true;	/* in the background, reading would stop us */
-		return false;
+		return NOTHING;
 	}
 	n = read(STDIN_FILENO, text, sizeof(text));
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
-		return false;
+		return NOTHING;
 	R.watch_stdin = n > 0;
 	R.quit |= n > 0 && memchr(text, 'q', (size_t)n);
-	return n > 0;
+	return n <= 0 ? NOTHING : R.quit ? ALL_OVER : INTERVAL_OVER;
 }
 
 /* --- the command --- */
@@ -15630,27 +15617,6 @@ static pid_t start_command(char **command)
 
 /* --- waiting --- */
 
-struct until {			/* what a measurement waits for */
-	bool measuring;		/* between the first sample and the last */
-	i64 deadline, end; /* of the interval and of all, CLOCK_MONOTONIC in ns; NOW, or NEVER */
-	pid_t child;		/* the command, while it runs */
-	struct command_run run;	/* of the command that has ended; its number if runs are counted */
-	bool stop;		/* a signal asks for no more runs */
-	int process;		/* --pid: a descriptor of the process, -1 = none */
-	short input, control;	/* what poll says of standard input and of --control */
-	bool gone;		/* and of the process */
-};
-static const i64 NOW = 0, NEVER = INT64_MAX;
-
-enum news {			/* what has happened; ordered: the greater outweighs */
-	NOTHING,
-	CONTROL,		/* lines of --control are there, or recorded */
-	/* the deadline, a line on standard input, SIGUSR1, the next recorded sample */
-	INTERVAL_OVER,
-	ALL_OVER,		/* so is the measurement: the command has ended, a signal, 'q' */
-	NO_MORE,		/* nothing more is recorded */
-};
-
 /* A time in ns. */
 static i64 ns_of(struct timeval t)
 {
@@ -15696,22 +15662,6 @@ static enum news look_for_signals(struct until *u)
 			kill(u->child, passed[i]);
 	take_signal(SIGINT);
 	return NOTHING;
-}
-
-/* What standard input asks for. */
-static enum news look_for_input(const struct until *u)
-{
-	if (u->input & POLLNVAL)
-		R.watch_stdin = false;
-	else if (u->input && read_input())
-		return R.quit ? ALL_OVER : INTERVAL_OVER;
-	return NOTHING;
-}
-
-/* What the clock says. */
-static enum news look_at_clock(const struct until *u, i64 now)
-{
-	return now >= u->end ? ALL_OVER : now >= u->deadline ? INTERVAL_OVER : NOTHING;
 }
 
 /* --- regions --- */
@@ -15921,18 +15871,10 @@ static void sleep_for(struct until *u, i64 ns)
 		{ .fd = u->measuring ? R.control.ctl : -1, .events = POLLIN },
 	};
 
-	u->input = u->control = 0;
-	/* nothing but signals can come */
-	if (u->child && u->deadline == NEVER && u->end == NEVER && R.control.ctl < 0) {
-		int sig = sigtimedwait(&R.caught, NULL, &t);
-
-		if (sig > 0)
-			on_signal(sig);
-	} else if (ppoll(fds, ARRAY_SIZE(fds), &t, &R.let_in) > 0) {
-		u->input = fds[0].revents;
-		u->gone = fds[1].revents;
-		u->control = fds[2].revents;
-	}
+	ppoll(fds, ARRAY_SIZE(fds), &t, &R.let_in);	/* interrupted, it leaves zeros */
+	u->input = fds[0].revents;
+	u->gone = fds[1].revents;
+	u->control = fds[2].revents;
 }
 
 /*
@@ -15952,9 +15894,9 @@ static enum news wait_live(struct until *u)
 		R.unread |= tick != NEVER && now - R.read_at > 4 * P.tick;
 		e = u->gone ? ALL_OVER : look_for_child(u);
 		e = e ? e : look_for_signals(u);
-		e = e ? e : look_for_input(u);
+		e = e ? e : read_input(u->input);
 		e = e ? e : u->control && read_control() ? CONTROL : NOTHING;
-		e = e ? e : look_at_clock(u, now);
+		e = e ? e : now >= u->end ? ALL_OVER : now >= u->deadline ? INTERVAL_OVER : NOTHING;
 		if (!e && now >= tick)
 			take_tick();
 	}
@@ -16066,8 +16008,8 @@ static char **process_words(void)
 	char **words = zeroed(1, sizeof(*words));
 	size_t n = 0;
 
-	if (src_text(pathf("/proc/%d/cmdline", O.pid), &b) || !b.len)
-		buf_printf(&b, "%d", O.pid);
+	if (src_text(pathf("/proc/%llu/cmdline", O.pid), &b) || !b.len)
+		buf_printf(&b, "%llu", O.pid);
 	for (char *w = b.p; w < b.p + b.len; w += strlen(w) + 1) {
 		words = resize(words, n + 2, sizeof(*words));
 		words[n++] = w;
@@ -16244,11 +16186,12 @@ static int run_unmeasured(struct until *u, char **command)
 }
 
 /* Runs the command of --pre or --post, if there is one.  False: it has failed. */
-static bool run_hook(struct until *u, char *text, const char *option)
+static bool run_hook(struct until *u, const char *text, const char *option)
 {
 	static char shell[] = "/bin/sh", flag[] = "-c";
 	struct until own = { .process = -1 };
-	int status = text ? run_unmeasured(&own, (char *[]){ shell, flag, text, NULL }) : 0;
+	char *words[] = { shell, flag, (char *)text, NULL };
+	int status = text ? run_unmeasured(&own, words) : 0;
 
 	u->stop |= own.stop;
 	if (status)
@@ -16703,7 +16646,7 @@ static void print_asked(int asked)
 
 	if (asked == 'h')
 		usage(&b);
-	else if (asked == OPT_COMPLETION)
+	else if (asked == 'c')
 		print_completion(&b);
 	else
 		version(&b);
@@ -16745,10 +16688,11 @@ static void print_lists(void)
 /* The process of --pid. */
 static int open_process(void)
 {
-	int fd = src_process(O.pid);
+	int fd = src_process((int)O.pid);
 
 	if (fd < 0)
-		die("--pid %d: %s", O.pid, fd == -ENOSYS ? "this needs Linux 5.3" : strerror(-fd));
+		die("--pid %llu: %s", O.pid,
+		    fd == -ENOSYS ? "this needs Linux 5.3" : strerror(-fd));
 	return fd;
 }
 
@@ -16953,7 +16897,7 @@ int main(int argc, char **argv)
 	if (O.replay_other)
 		message_head(O.replay);
 	S.may_load = wants_registers();
-	machine_init(O.tcc);
+	machine_init((int)O.tcc);
 	tables_init();
 	plan_init();
 	if (!O.explain)

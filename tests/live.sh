@@ -346,7 +346,7 @@ refuses '--repeat and --replay exclude' --repeat 2 --replay x
 refuses 'two --replay need --compare' --replay x --replay y
 refuses 'needs two commands' --compare true
 refuses '--compare and --record exclude' --compare --record x -- true -- true
-refuses 'two --replay and --list' --compare --list --replay x --replay y
+refuses '--compare and --list exclude' --compare --list --replay x --replay y
 refuses '3 runs' --compare --repeat 2 -- true -- true
 refuses 'needs --control' --delay -1 true
 refuses 'neither pipe nor fifo' --control bogus true

@@ -2477,7 +2477,7 @@ static char *addition_text(const struct addition *a)
 /* Parses an --add. */
 static void add_spec(const void *spec)
 {
-	parse_add(spec);
+	take_addition(NULL, spec);
 }
 
 /* The grammar of --add. */
@@ -2568,7 +2568,7 @@ static void test_add(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		char *got;
 
-		parse_add(t[i].spec);
+		take_addition(NULL, t[i].spec);
 		got = addition_text(&O.addition[O.nadditions - 1]);
 		CHECK(!strcmp(got, t[i].want), "'%s': '%s', not '%s'", t[i].spec, got, t[i].want);
 		free(got);
@@ -2593,7 +2593,7 @@ static void test_add_names(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		const char *name;
 
-		parse_add(t[i]);
+		take_addition(NULL, t[i]);
 		name = O.addition[O.nadditions - 1].name;
 		CHECK(*name && !strpbrk(name, " \t\n,"), "'%s' becomes the column '%s'", t[i],
 		      name);
@@ -2624,8 +2624,8 @@ static void show_options(const void *arg)
 	buf_printf(
 		&b,
 		"asked %d optind %d quiet %d joules %d summary %d dump %d list %d explain %d "
-		"debug %d interval %g n %llu N %llu tcc %d out %s record %s replay %s msr %d perf "
-		"%d cpus %d %d %d",
+		"debug %d interval %g n %llu N %llu tcc %llu out %s record %s replay %s msr %d "
+		"perf %d cpus %d %d %d",
 		asked, optind, O.quiet, O.joules, O.summary, O.dump, O.list, O.explain, O.debug,
 		O.interval, O.iterations, O.header_every, O.tcc, O.out ? O.out : "-",
 		O.record ? O.record : "-", O.replay ? O.replay : "-", S.no_msr, S.no_perf,
@@ -2728,7 +2728,7 @@ static void test_option_values(void)
 		  "--num_iterations: '-1' is not a number from 1 to 4294967295" },
 		{ { "t", "-N", "4294967296" },
 		  "--header_iterations: '4294967296' is not a number from 0 to 4294967295" },
-		{ { "t", "-T", "256" }, "--TCC: '256' is not a temperature from 0 to 255 C" },
+		{ { "t", "-T", "256" }, "--TCC: '256' is not a number from 0 to 255" },
 		{ { "t", "-c", "3-1" },
 		  "--cpu: '3-1' is not core, package, die, l3, node or a list of CPUs" },
 		{ { "t", "-c", "" },
@@ -2793,11 +2793,11 @@ static void test_option_table(void)
 		CHECK(o->name && *o->name && !strpbrk(o->name, " \t="), "option %zu has a bad name",
 		      i);
 		CHECK(o->help && *o->help, "--%s has no help", o->name);
-		CHECK(o->id >= OPT_ADD || isalpha(o->id), "--%s: id %d", o->name, o->id);
+		CHECK(!o->letter || isalpha(o->letter), "--%s: letter %d", o->name, o->letter);
 		for (size_t k = 0; k < i; k++) {
 			CHECK(strcmp(option_rows[k].name, o->name), "--%s stands twice", o->name);
-			CHECK(option_rows[k].id != o->id, "--%s and --%s have one id",
-			      option_rows[k].name, o->name);
+			CHECK(!o->letter || option_rows[k].letter != o->letter,
+			      "--%s and --%s have one letter", option_rows[k].name, o->name);
 		}
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(contract); i++) {
@@ -2809,6 +2809,14 @@ static void test_option_table(void)
 		CHECK(found, "--%s is not in the table, or differs in having a value",
 		      contract[i].name);
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(exclusions); i++)
+		for (const char *const *name = exclusions[i]; *name; name++) {
+			bool found = !strcmp(*name, "command");
+
+			for (size_t k = 0; k < ARRAY_SIZE(option_rows); k++)
+				found |= !strcmp(option_rows[k].name, *name);
+			CHECK(found, "an exclusion of --%s, which is no option", *name);
+		}
 }
 
 /* ======================================================================== *

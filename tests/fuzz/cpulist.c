@@ -24,7 +24,7 @@ static void cpulist_run(const uint8_t *data, size_t n)
 	parse_u64(text, 10, &v);
 	parse_u64(text, 16, &v);
 	parse_file_number(text, &v);
-	parse_cpu_option(text);
+	take_cpus(find_option('c'), text);
 }
 
 /* One input. */

@@ -63,13 +63,13 @@ static void recording_run(const uint8_t *data, size_t n)
 	if (bits >> ENABLE_BIT & 1)
 		add_choices(ENABLE, "all");
 	if (bits >> ADD_EVENT_BIT & 1)
-		parse_add("perf/msr/tsc,package,average");
+		take_addition(NULL, "perf/msr/tsc,package,average");
 	if ((bits >> ADD_MSR_BIT & 1) && !S.no_msr)
-		parse_add("msr0x10,u32,raw");
+		take_addition(NULL, "msr0x10,u32,raw");
 	if (bits >> ADD_PMT_BIT & 1)
-		parse_add("pmt,name=x,domain=package0,offset=8,lsb=0,msb=63,guid=1");
+		take_addition(NULL, "pmt,name=x,domain=package0,offset=8,lsb=0,msb=63,guid=1");
 	if ((bits >> CPUS_BIT & 1) && !O.first_of)
-		parse_cpu_option("0,8191");
+		take_cpus(find_option('c'), "0,8191");
 	fuzz_replay(text, n);
 }
 
