@@ -141,16 +141,22 @@ static const char *message_head(const char *name)
 	return head;
 }
 
-/* Prints "turbostat: MESSAGE" on standard error and ends the program with status 1. */
+/* Prints "turbostat: MESSAGE" on standard error. */
+static void print_message(const char *fmt, va_list ap)
+{
+	fputs(message_head(NULL), stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+/* Prints a message on standard error and ends the program with status 1. */
 static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...)
 {
 	va_list ap;
 
-	fputs(message_head(NULL), stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	print_message(fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 	exit(1);
 }
 
@@ -179,6 +185,9 @@ static void *room(void *p, size_t n, size_t size)
 {
 	return n < 8 ? n ? p : resize(p, 8, size) : n & (n - 1) ? p : resize(p, 2 * n, size);
 }
+
+/* A new member at the end of a growing array p of n. */
+#define append(p, n)	((p) = room(p, n, sizeof(*(p))), &(p)[(n)++])
 
 struct buf {			/* growing text, always NUL-terminated once written to */
 	char *p;
@@ -302,8 +311,8 @@ static PRINTF(1, 2) const char *pathf(const char *fmt, ...)
 }
 
 /*
- * Prints "turbostat: MESSAGE" on standard error, once per cause.  A cause is the
- * format together with an id of the caller's choice (an MSR address, a column, 0).
+ * Prints a message on standard error, once per cause.  A cause is the format together with an
+ * id of the caller's choice (an MSR address, a column, 0).
  */
 static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 {
@@ -314,13 +323,10 @@ static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 	for (size_t i = 0; i < n; i++)
 		if (cause[i].fmt == fmt && cause[i].id == id)
 			return;
-	cause = room(cause, n, sizeof(*cause));
-	cause[n++] = (struct cause){ fmt, id };
-	fputs(message_head(NULL), stderr);
+	*append(cause, n) = (struct cause){ fmt, id };
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	print_message(fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 }
 
 /* A number without its fraction.  False: it is too large for that, or below 0. */
@@ -892,7 +898,7 @@ static int live_read_lines(int fd, struct buf *b, struct pieces *p)
 		if (n == 0)
 			break;
 		if (!known)
-			p->size = room(p->size, p->n++, sizeof(*p->size));
+			append(p->size, p->n);
 		p->size[reads++] = (size_t)n;
 	}
 	if (b->len - at != p->total)
@@ -970,8 +976,7 @@ static int live_word(int fd, const char *path, u32 offset, u64 *v)
 /* Adds a copy of n bytes to the names. */
 static void names_add(struct names *l, const char *s, size_t n)
 {
-	l->name = room(l->name, l->n, sizeof(*l->name));
-	l->name[l->n++] = textf("%.*s", (int)n, s);
+	*append(l->name, l->n) = textf("%.*s", (int)n, s);
 }
 
 /* Frees the names. */
@@ -3941,12 +3946,6 @@ static void find_nesting(void)
 		}
 }
 
-/* Has some module more than one core? */
-static bool has_shared_module(void)
-{
-	return M.units[MODULE] < M.units[CORE];
-}
-
 /*
  * Decides which ids tell CPUs apart, and so have a column.  A module of one core each
  * repeats Core, a level 3 cache of one package each repeats Package.
@@ -3968,7 +3967,7 @@ static void find_shown_ids(void)
 			M.show_id[id] = several;
 		else
 			M.show_id[id] = id == ID_CORE || most > (id == ID_MODULE ? least : 0);
-		M.plain_id[id] = (id == ID_MODULE && !has_shared_module()) ||
+		M.plain_id[id] = (id == ID_MODULE && M.units[MODULE] >= M.units[CORE]) ||
 				 (id == ID_L3 && !several);
 	}
 }
@@ -4149,39 +4148,38 @@ static void find_platform(void)
 
 /* --- MSRs, clocks, units --- */
 
-/* A field of /proc/self/status; NULL where that is not to be read. */
-static const char *status_field(const char *name)
+/*
+ * The nth number, from 0 on, that follows a name at the beginning of a line of
+ * /proc/self/status.  False where that is not to be read.
+ */
+static bool status_number(const char *name, int nth, unsigned base, u64 *v)
 {
 	const char *s = src_whole("/proc/self/status", NULL);
 
-	s = s ? strstr(s, name) : NULL;
-	return s ? s + strlen(name) : NULL;
+	for (s = s ? strstr(s, name) : NULL, s = s ? s + strlen(name) : NULL; s; nth--) {
+		s += strspn(s, " \t");
+		if (!scan_number(&s, NULL, base, UINT64_MAX, v))
+			return false;
+		if (!nth)
+			return true;
+	}
+	return false;
 }
 
 /* Has this process a capability?  Yes, where that is not known. */
 static bool has_capability(int capability)
 {
-	const char *s = status_field("\nCapEff:");
+	u64 effective;
 
-	return !s || strtoull(s, NULL, 16) >> capability & 1;
+	return !status_number("\nCapEff:", 0, 16, &effective) || effective >> capability & 1;
 }
 
 /* Is the effective user root?  No, where that is not known. */
 static bool is_root(void)
 {
-	int real, effective;
-	const char *s = status_field("\nUid:");
+	u64 effective;
 
-	return s && sscanf(s, "%d %d", &real, &effective) == 2 && effective == 0;
-}
-
-/*
- * Finds out whether MSRs can be read, and if not why.  Root gets the driver loaded: that
- * is the one change that the program ever asks of the system.
- */
-static void machine_msr_access(void)
-{
-	M.msr_error = -src_find_msr(M.main_cpu);
+	return status_number("\nUid:", 1, 10, &effective) && !effective;	/* the real one is first */
 }
 
 /* A register of the main CPU, 0 if it cannot be read. */
@@ -4505,7 +4503,7 @@ static void machine_init(int tcc)
 	read_cpuid_features(M.main_cpu);
 	find_platform();
 	M.main_type = read_core_type(M.main_cpu);
-	machine_msr_access();
+	M.msr_error = -src_find_msr(M.main_cpu);
 	machine_clocks();
 	machine_rapl();
 	machine_topology();
