@@ -3424,10 +3424,15 @@ static const struct { int n, by[3]; } unit_names[NSCOPES] = {
 	[TYPE] = { 1, { BY_TYPE } },
 };
 
+/* The kinds of devices, as bits of devices.listed. */
+enum { ZONES = 1, SENSORS = 2, INDEX = 4, GRAPHICS = 8, CLUSTERS = 16, TELEMETRY = 32, PMUS = 64 };
+
 /* What section DEVICES has found in sysfs; each kind is listed when a counter first asks for it. */
 struct devices {
+	unsigned listed;
+	struct names texts;			/* what the strings of the lists point to */
 	/* powercap; of: its package */
-	struct zone { char *dir, *name, *of; } *zone;
+	struct zone { const char *dir, *name, *of; } *zone;
 	size_t nzones;
 	const struct zone **energy;		/* those of intel-rapl, sorted */
 	size_t nenergy;
@@ -3435,15 +3440,16 @@ struct devices {
 	struct telemetry { u32 guid; size_t size; char *path; bool is_open; int fd; } *telemetry;
 	size_t ntelemetry;
 	/* of the uncore, by number; which: "DOMAIN.CLUSTER", NULL if it does not say */
-	struct cluster { int package, domain, id; char *which, *dir; } *cluster;
+	struct cluster { int package, domain, id; const char *which, *dir; } *cluster;
 	size_t nclusters;
 	/*
 	 * temperatures of hwmon, by devices; coretemp's are of a package and core, -1: of all its
 	 * cores
 	 */
-	struct sensor { char *device, *kind, *label, *input; int package, core; } *sensor;
+	struct sensor { const char *device, *kind, *label, *input; int package, core; } *sensor;
 	size_t nsensors;
-	const struct sensor **by_core;		/* coretemp's, sorted by package and core */
+	/* INDEX, for the CPUs that there are now: coretemp's, sorted by package and core */
+	const struct sensor **by_core;
 	size_t nby_core;
 	/* for each Tctl its device's */
 	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
@@ -3451,10 +3457,7 @@ struct devices {
 	struct ccd { const struct sensor *sensor; size_t device; int number; } *ccd;	/* TccdN */
 	size_t nccds;
 	const struct sensor *tdie;		/* the first one */
-	char *amdgpu;				/* hwmon of integrated graphics, NULL: none */
-	bool sensors_indexed;			/* for the CPUs that there are now */
-	bool zones_listed, pmus_listed, drm_known, telemetry_listed, sensors_listed,
-	     clusters_listed;
+	const char *amdgpu;			/* hwmon of integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
 		const char *name;
 		bool is_known, masked, limited;	/* are the next two read; is there such a file? */
@@ -4524,6 +4527,51 @@ static void machine_init(int tcc)
  * first asks for it.  Owns M.dev.  Calls sections 1 to 6.
  * ======================================================================== */
 
+/* Is a kind of devices to be listed: has that not been done? */
+static bool is_unlisted(unsigned kind)
+{
+	bool listed = M.dev.listed & kind;
+
+	M.dev.listed |= kind;
+	return !listed;
+}
+
+/* Keeps a new string until the devices are forgotten. */
+static const char *keep_text(char *text)
+{
+	return *append(M.dev.texts.name, M.dev.texts.n) = text;
+}
+
+/* Compares names that end in digits by their numbers, for qsort: hwmon2 stands before hwmon10. */
+static int by_digits(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	size_t m = strlen(x), n = strlen(y);
+
+	return m != n ? (m > n) - (m < n) : strcmp(x, y);
+}
+
+/* The names in a directory that are the prefix and a number, by the numbers. */
+static struct names list_numbered(const char *dir, const char *prefix)
+{
+	struct names l;
+	size_t n = 0;
+
+	src_dir(dir, &l);
+	for (size_t i = 0; i < l.n; i++) {
+		const char *digits = text_after(l.name[i], prefix);
+
+		if (digits && *digits && !digits[strspn(digits, "0123456789")])
+			l.name[n++] = l.name[i];
+		else
+			free(l.name[i]);
+	}
+	l.n = n;
+	if (n)
+		qsort(l.name, n, sizeof(*l.name), by_digits);
+	return l;
+}
+
 /* --- powercap --- */
 
 static const char powercap_dir[] = "/sys/class/powercap";
@@ -4532,16 +4580,15 @@ static const char powercap_dir[] = "/sys/class/powercap";
 static void add_zone(const char *dir)
 {
 	const char *name = src_line(pathf("%s/name", dir));
-	struct zone z, *last = M.dev.nzones ? &M.dev.zone[M.dev.nzones - 1] : NULL;
+	struct zone z = { .dir = dir };
 
 	if (!name)
 		return;
-	z = (struct zone){ .dir = textf("%s", dir), .name = textf("%s", name) };
-	z.of = last ? last->of : z.name;
-	if (text_after(z.name, "package-") || !strcmp(z.name, "psys"))
-		z.of = z.name;
-	M.dev.zone = room(M.dev.zone, M.dev.nzones, sizeof(*M.dev.zone));
-	M.dev.zone[M.dev.nzones++] = z;
+	z.name = keep_text(textf("%s", name));
+	z.of = !M.dev.nzones || text_after(name, "package-") || !strcmp(name, "psys")
+		       ? z.name
+		       : M.dev.zone[M.dev.nzones - 1].of;
+	*append(M.dev.zone, M.dev.nzones) = z;
 }
 
 /* Compares zones by their packages and names, for bsearch. */
@@ -4589,26 +4636,21 @@ static void list_zones(void)
 {
 	struct names zones, below;
 
-	if (M.dev.zones_listed || src_dir(powercap_dir, &zones))
+	if (!is_unlisted(ZONES))
 		return;
-	M.dev.zones_listed = true;
+	src_dir(powercap_dir, &zones);
 	for (size_t i = 0; i < zones.n; i++) {
-		const char *digits = strchr(zones.name[i], ':');
-		char *dir = textf("%s/%s", powercap_dir, zones.name[i]);
+		const char *colon = strchr(zones.name[i], ':'), *dir;
 
-		if (text_after(zones.name[i], "intel-rapl") && digits && !strchr(digits + 1, ':')) {
-			add_zone(dir);
-			src_dir(dir, &below);
-			for (size_t k = 0; k < below.n; k++)
-				if (text_after(below.name[k], "intel-rapl")) {
-					char *sub = textf("%s/%s", dir, below.name[k]);
-
-					add_zone(sub);
-					free(sub);
-				}
-			names_free(&below);
-		}
-		free(dir);
+		if (!text_after(zones.name[i], "intel-rapl") || !colon || strchr(colon + 1, ':'))
+			continue;
+		dir = keep_text(textf("%s/%s", powercap_dir, zones.name[i]));
+		add_zone(dir);
+		src_dir(dir, &below);
+		for (size_t k = 0; k < below.n; k++)
+			if (text_after(below.name[k], "intel-rapl"))
+				add_zone(keep_text(textf("%s/%s", dir, below.name[k])));
+		names_free(&below);
 	}
 	names_free(&zones);
 	index_zones();
@@ -4636,18 +4678,23 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 	return textf("%s/energy_uj", z->dir);
 }
 
-/* Compares names that end in digits by their numbers, for qsort: hwmon2 stands before hwmon10. */
-static int by_digits(const void *a, const void *b)
-{
-	const char *x = *(char *const *)a, *y = *(char *const *)b;
-	size_t m = strlen(x), n = strlen(y);
+/* --- temperatures --- */
 
-	return m != n ? (m > n) - (m < n) : strcmp(x, y);
+/* Adds a temperature of a hwmon device to the list: its label, and the name of its files. */
+static void add_sensor(const char *dir, const char *kind, const char *label, const char *name)
+{
+	*append(M.dev.sensor, M.dev.nsensors) = (struct sensor){
+		.device = dir,
+		.kind = kind,
+		.label = keep_text(textf("%s", label)),
+		.input = keep_text(textf("%s/%.*s_input", dir, (int)strcspn(name, "_"), name)),
+	};
 }
 
 /* Adds the labelled temperatures of a hwmon device to the list. */
 static void add_sensors(const char *dir, const char *kind)
 {
+	size_t before = M.dev.nsensors;
 	struct names files;
 
 	src_dir(dir, &files);
@@ -4656,25 +4703,14 @@ static void add_sensors(const char *dir, const char *kind)
 
 		if (suffix && !suffix[6] && text_after(files.name[i], "temp"))
 			label = src_line(pathf("%s/%s", dir, files.name[i]));
-		if (label) {
-			M.dev.sensor = room(M.dev.sensor, M.dev.nsensors, sizeof(*M.dev.sensor));
-			M.dev.sensor[M.dev.nsensors++] = (struct sensor){
-				textf("%s", dir), textf("%s", kind), textf("%s", label),
-				textf("%s/%.*s_input", dir, (int)(suffix - files.name[i]),
-				      files.name[i])
-			};
-		}
+		if (label)
+			add_sensor(dir, kind, label, files.name[i]);
 	}
 	names_free(&files);
-	if (strcmp(kind, "coretemp") &&
-	    (!M.dev.nsensors || strcmp(M.dev.sensor[M.dev.nsensors - 1].device, dir)) &&
-	    src_has_number(
-		    pathf("%s/temp1_input", dir))) { /* k10temp before family 17h has no labels */
-		M.dev.sensor = room(M.dev.sensor, M.dev.nsensors, sizeof(*M.dev.sensor));
-		M.dev.sensor[M.dev.nsensors++] =
-			(struct sensor){ textf("%s", dir), textf("%s", kind), textf("Tctl"),
-					 textf("%s/temp1_input", dir) };
-	}
+	/* k10temp before family 17h has no labels */
+	if (M.dev.nsensors == before && strcmp(kind, "coretemp") &&
+	    src_has_number(pathf("%s/temp1_input", dir)))
+		add_sensor(dir, kind, "Tctl", "temp1");
 }
 
 /*
@@ -4687,14 +4723,11 @@ static void list_sensors(void)
 	static const char *const kinds[] = { "coretemp", "k10temp", "zenpower" };
 	struct names devices;
 
-	if (M.dev.sensors_listed)
+	if (!is_unlisted(SENSORS))
 		return;
-	M.dev.sensors_listed = true;
-	src_dir("/sys/class/hwmon", &devices);
-	if (devices.n)
-		qsort(devices.name, devices.n, sizeof(*devices.name), by_digits);
+	devices = list_numbered("/sys/class/hwmon", "hwmon");
 	for (size_t i = 0; i < devices.n; i++) {
-		char *dir = textf("/sys/class/hwmon/%s", devices.name[i]);
+		const char *dir = keep_text(textf("/sys/class/hwmon/%s", devices.name[i]));
 		const char *name = src_line(pathf("%s/name", dir)), *kind = NULL;
 
 		for (size_t k = 0; name && k < ARRAY_SIZE(kinds); k++)
@@ -4703,8 +4736,7 @@ static void list_sensors(void)
 			add_sensors(dir, kind);
 		else if (name && !M.dev.amdgpu && !strcmp(name, "amdgpu") &&
 			 !src_has_number(pathf("%s/freq2_input", dir)))
-			M.dev.amdgpu = textf("%s", dir);
-		free(dir);
+			M.dev.amdgpu = dir;
 	}
 	names_free(&devices);
 }
@@ -4767,16 +4799,20 @@ static void index_k10temp(const struct sensor *first, const struct sensor *last)
 }
 
 /*
- * Indexes the sensors for the CPUs that there are now.  A coretemp device is of the package
+ * Lists the sensors, and indexes them for the CPUs that there are now.  A coretemp device is of the package
  * that one of its labels names, or where it has no sensor for a package, of the one whose
  * number, in the order of ids, is the device's.
  */
 static void index_sensors(void)
 {
-	struct sensor *end = M.dev.nsensors ? M.dev.sensor + M.dev.nsensors : NULL, *last;
+	struct sensor *end, *last;
 	size_t n = 0, device = 0;
 	int row = 0;		/* of the package with the device's number */
 
+	list_sensors();
+	if (!is_unlisted(INDEX))
+		return;
+	end = M.dev.nsensors ? M.dev.sensor + M.dev.nsensors : NULL;
 	M.dev.by_core = resize(M.dev.by_core, M.dev.nsensors, sizeof(*M.dev.by_core));
 	M.dev.k10temp = resize(M.dev.k10temp, M.dev.nsensors, sizeof(*M.dev.k10temp));
 	M.dev.ccd = resize(M.dev.ccd, M.dev.nsensors, sizeof(*M.dev.ccd));
@@ -4807,7 +4843,6 @@ static void index_sensors(void)
 		if (!n || by_core(&M.dev.by_core[n - 1], &M.dev.by_core[i]))
 			M.dev.by_core[n++] = M.dev.by_core[i];
 	M.dev.nby_core = n;
-	M.dev.sensors_indexed = true;
 }
 
 /* What coretemp says of this row's core or package. */
@@ -4846,9 +4881,7 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 	bool of_core = !strcmp(what, "core");
 	const struct sensor *s;
 
-	list_sensors();
-	if (!M.dev.sensors_indexed)
-		index_sensors();
+	index_sensors();
 	s = has(F(AMD)) ? of_core ? NULL : find_k10temp(row) : find_coretemp(row, of_core);
 	return s ? textf("%s", s->input) : NULL;
 }
@@ -4864,9 +4897,7 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 	int order[MOST_CCDS], n = 0, l3s = 0, before = 0, package = M.id[ID_PACKAGE][row];
 	size_t packages = (size_t)M.units[PACKAGE], each;	/* devices of a package */
 
-	list_sensors();
-	if (!M.dev.sensors_indexed)
-		index_sensors();
+	index_sensors();
 	each = M.dev.nk10temp > packages ? M.dev.nk10temp / packages : 1;
 	for (const struct ccd *c = M.dev.ccd; c < M.dev.ccd + M.dev.nccds && n < MOST_CCDS; c++)
 		if (c->device / each == (size_t)package) {
@@ -4954,14 +4985,15 @@ static void find_graphics(void)
 {
 	struct names cards;
 
-	M.dev.drm_known = true;
+	if (!is_unlisted(GRAPHICS))
+		return;
 	M.dev.drm.scheme = NO_GRAPHICS;
-	src_dir("/sys/class/drm", &cards);
+	cards = list_numbered("/sys/class/drm", "card");
 	for (size_t i = 0; i < cards.n; i++) {
 		const char *digits = text_after(cards.name[i], "card");
-		int card = digits ? parse_small(&digits, 1000) : -1;
+		int card = parse_small(&digits, 1000);
 
-		if (card >= 0 && !*digits && !is_discrete(card) && find_drm_scheme(card))
+		if (card >= 0 && !is_discrete(card) && find_drm_scheme(card))
 			break;
 	}
 	names_free(&cards);
@@ -4974,8 +5006,7 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 	const struct drm_file *f = drm_files;
 	const char *path = NULL;
 
-	if (!M.dev.drm_known)
-		find_graphics();
+	find_graphics();
 	while (strcmp(f->event, event))
 		f++;
 	if (M.dev.drm.scheme == XE || M.dev.drm.scheme == I915)
@@ -5015,23 +5046,21 @@ static int read_cluster_id(const char *dir, const char *file)
 /* Lists the uncore clusters "uncore00", "uncore01" and so on, once; there are no holes. */
 static void list_clusters(void)
 {
-	for (; !M.dev.clusters_listed && M.dev.nclusters < 100; M.dev.nclusters++) {
-		char *dir = textf("%s/uncore%02zu", uncore_dir, M.dev.nclusters);
-		struct cluster c = { -1, -1, -1, NULL, dir };
+	struct cluster c;
 
-		if (!src_has_number(pathf("%s/current_freq_khz", dir))) {
-			free(dir);
-			break;
-		}
-		c.package = read_cluster_id(dir, "package_id");
-		c.domain = read_cluster_id(dir, "domain_id");
-		c.id = read_cluster_id(dir, "fabric_cluster_id");
-		if (c.domain >= 0 && c.id >= 0)
-			c.which = textf("%d.%d", c.domain, c.id);
-		M.dev.cluster = room(M.dev.cluster, M.dev.nclusters, sizeof(*M.dev.cluster));
-		M.dev.cluster[M.dev.nclusters] = c;
+	if (!is_unlisted(CLUSTERS))
+		return;
+	while (M.dev.nclusters < 100 &&
+	       src_has_number(pathf("%s/uncore%02zu/current_freq_khz", uncore_dir,
+				    M.dev.nclusters))) {
+		c.dir = keep_text(textf("%s/uncore%02zu", uncore_dir, M.dev.nclusters));
+		c.package = read_cluster_id(c.dir, "package_id");
+		c.domain = read_cluster_id(c.dir, "domain_id");
+		c.id = read_cluster_id(c.dir, "fabric_cluster_id");
+		c.which = c.domain < 0 || c.id < 0 ? NULL
+						   : keep_text(textf("%d.%d", c.domain, c.id));
+		*append(M.dev.cluster, M.dev.nclusters) = c;
 	}
-	M.dev.clusters_listed = true;
 }
 
 /* The uncore clock of the package and die of this row, in kHz: where there are no clusters. */
@@ -5075,33 +5104,18 @@ static void add_telemetry_device(const char *name)
 	}
 	t.guid = (u32)guid;
 	t.size = size;
-	M.dev.telemetry = room(M.dev.telemetry, M.dev.ntelemetry, sizeof(t));
-	M.dev.telemetry[M.dev.ntelemetry++] = t;
+	*append(M.dev.telemetry, M.dev.ntelemetry) = t;
 }
 
-/*
- * Lists the telemetry devices once, in the order of their numbers; crashlog and watcher
- * devices stand beside them.
- */
+/* Lists the telemetry devices once; crashlog and watcher devices stand beside them. */
 static void list_telemetry(void)
 {
 	struct names l;
-	size_t n = 0;
 
-	if (M.dev.telemetry_listed)
+	if (!is_unlisted(TELEMETRY))
 		return;
-	M.dev.telemetry_listed = true;
-	src_dir("/sys/class/intel_pmt", &l);
+	l = list_numbered("/sys/class/intel_pmt", "telem");
 	for (size_t i = 0; i < l.n; i++)
-		if (text_after(l.name[i], "telem") && isdigit((u8)l.name[i][5])) {
-			char *name = l.name[n];
-
-			l.name[n++] = l.name[i];
-			l.name[i] = name;
-		}
-	if (n)
-		qsort(l.name, n, sizeof(*l.name), by_digits);
-	for (size_t i = 0; i < n; i++)
 		add_telemetry_device(l.name[i]);
 	names_free(&l);
 }
@@ -5169,25 +5183,22 @@ static void list_pmus(void)
 {
 	struct names l;
 
-	if (M.dev.pmus_listed)
+	if (!is_unlisted(PMUS))
 		return;
-	M.dev.pmus_listed = true;
 	M.dev.generic[0] = (struct pmu){ .name = "hw", .is_known = true };
 	M.dev.generic[1] = (struct pmu){ .name = "cpu", .is_known = true };
 	src_dir("/sys/bus/event_source/devices", &l);
 	M.dev.pmu = zeroed(l.n, sizeof(*M.dev.pmu));
-	for (size_t i = 0; i < l.n; i++)
-		M.dev.pmu[M.dev.npmus++].name = textf("%s", l.name[i]);
+	for (; M.dev.npmus < l.n; M.dev.npmus++)
+		M.dev.pmu[M.dev.npmus].name = keep_text(textf("%s", l.name[M.dev.npmus]));
 	names_free(&l);
 }
 
 /* Reads a list of CPUs that a PMU has in sysfs.  False: there is none. */
 static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
 {
-	char *path = textf(PERF_DEVICES "%s/%s", pmu, file);
-	const char *s = src_line(path);
+	const char *s = src_line(pathf(PERF_DEVICES "%s/%s", pmu, file));
 
-	free(path);
 	return s && !parse_cpulist(s, set);
 }
 
@@ -5237,36 +5248,18 @@ static void forget_places(void)
 {
 	for (size_t i = 0; i < M.dev.npmus; i++)
 		M.dev.pmu[i].is_known = false;
-	M.dev.sensors_indexed = false;
+	M.dev.listed &= ~(unsigned)INDEX;
 }
 
 /* Forgets the devices: a driver has gone, or may have come. */
 static void forget_devices(void)
 {
-	for (size_t i = 0; i < M.dev.nzones; i++) {
-		free(M.dev.zone[i].dir);
-		free(M.dev.zone[i].name);
-	}
-	for (size_t i = 0; i < M.dev.nsensors; i++) {
-		free(M.dev.sensor[i].device);
-		free(M.dev.sensor[i].kind);
-		free(M.dev.sensor[i].label);
-		free(M.dev.sensor[i].input);
-	}
-	for (size_t i = 0; i < M.dev.nclusters; i++) {
-		free(M.dev.cluster[i].which);
-		free(M.dev.cluster[i].dir);
-	}
-	for (size_t i = 0; i < M.dev.npmus; i++)
-		free((char *)M.dev.pmu[i].name);
-	free(M.dev.amdgpu);
-	M.dev.amdgpu = NULL;
+	names_free(&M.dev.texts);
 	free(M.dev.pmu);
-	M.dev.nzones = M.dev.nsensors = M.dev.npmus = 0;
-	M.dev.nclusters = M.dev.nenergy = 0;
-	M.dev.zones_listed = M.dev.sensors_listed = false;
-	M.dev.telemetry_listed = M.dev.pmus_listed = false;
-	M.dev.drm_known = M.dev.clusters_listed = false;
+	M.dev.pmu = NULL;
+	M.dev.amdgpu = NULL;
+	M.dev.listed = 0;
+	M.dev.nzones = M.dev.nsensors = M.dev.npmus = M.dev.nclusters = M.dev.nenergy = 0;
 }
 
 /* ======================================================================== *

@@ -2888,7 +2888,7 @@ static void test_telemetry(void)
 
 	M.dev = (struct devices){ .telemetry = region,
 				  .ntelemetry = ARRAY_SIZE(region),
-				  .telemetry_listed = true };
+				  .listed = TELEMETRY };
 	CHECK(open_region(&region[0]) == -ENOENT && find_region(8, 0) == -ENOENT,
 	      "regions that are not there");
 	CHECK(find_region(7, 0) == 1 && find_region(7, 1) == -ENOENT && region[1].is_open,
