@@ -5375,11 +5375,19 @@ enum counter_id {
 	NCOUNTERS
 };
 
-#define CYCLES(n, sc, ...) { n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ } }
-#define TSC_RATE(n, sc, ...) { n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, \
-	.part_of_tsc = true }
-#define ENERGY(n, sc, u, ...) { n, sc, SUM, COUNT, 32, u, 0, { __VA_ARGS__ } }
-#define TOPDOWN(n, e) { n, CPU, SUM, COUNT, 64, PLAIN, 3, { PERF("cpu", e) } }
+#define CYCLES(n, sc, ...)	{ n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ } }
+#define TSC_RATE(n, sc, ...)	{ n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, \
+				  .part_of_tsc = true }
+#define SUMMED(n, sc, bits, ...) { n, sc, SUM, COUNT, bits, PLAIN, 0, { __VA_ARGS__ } }
+#define GROUPED(n, group, ...)	{ n, CPU, SUM, COUNT, 64, PLAIN, group, { __VA_ARGS__ } }
+#define LEVEL(n, sc, fold, ...)	{ n, sc, fold, GAUGE, 64, PLAIN, 0, { __VA_ARGS__ } }
+#define SYSTEM_TIME(n, hz, ...)	{ n, SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, hz }
+#define ENERGY(n, sc, u, ...)	{ n, sc, SUM, COUNT, 32, u, 0, { __VA_ARGS__ } }
+#define RAPL(n, sc, u, e, msr, needs, zone)	ENERGY(n, sc, u, PERF("power", e), \
+	REG(msr, needs), FOUND(find_powercap, IN_POWERCAP, .event = zone, .scale = 1e-6))
+#define PACKAGE_STATE(n, e, msr, needs)	TSC_RATE(n, DIE, PERF("cstate_pkg", e), \
+	PERF("cstate_die", e), REG(msr, needs))
+#define TOPDOWN(n, e)	GROUPED(n, 3, PERF("cpu", e))
 
 /*
  * The order matters twice: it is the order of reading on a CPU, and a counter may look
@@ -5388,163 +5396,95 @@ enum counter_id {
  */
 static const struct counter counter_table[NCOUNTERS] = {
 	/* clang-format off */
-	[CT_APERF] = CYCLES("aperf", CPU,
-		PERF("msr", "aperf", .needs = F(APERF)),
+	[CT_APERF] = CYCLES("aperf", CPU, PERF("msr", "aperf", .needs = F(APERF)),
 		REG(MSR_IA32_APERF, F(APERF)),
 		HW(0), { .kind = BY_ACCOUNTING }),
-	[CT_MPERF] = TSC_RATE("mperf", CPU,
-		PERF("msr", "mperf", .needs = F(APERF)),
+	[CT_MPERF] = TSC_RATE("mperf", CPU, PERF("msr", "mperf", .needs = F(APERF)),
 		REG(MSR_IA32_MPERF, F(APERF)),
 		HW(9), { .kind = BY_ACCOUNTING }),
 	[CT_TSC] = CYCLES("TSC", CPU, PERF("msr", "tsc"), { .kind = BY_TSC }),
-	[CT_SMI] = { "SMI", CPU, SUM, COUNT, 32, PLAIN, 0, {
-		PERF("msr", "smi"),
-		REG(MSR_SMI_COUNT, F(PLATFORM_INFO)),
-	} },
+	[CT_SMI] = SUMMED("SMI", CPU, 32, PERF("msr", "smi"), REG(MSR_SMI_COUNT, F(PLATFORM_INFO))),
 	[CT_INSTRUCTIONS] = CYCLES("instructions", CPU, HW(1)),
-	[CT_IRQ] = { "IRQ", CPU, SUM, COUNT, 32, PLAIN, 0, { { .kind = BY_INTERRUPTS } } },
-	[CT_NMI] = { "NMI", CPU, SUM, COUNT, 32, PLAIN, 0, { { .kind = BY_INTERRUPTS } } },
+	[CT_IRQ] = SUMMED("IRQ", CPU, 32, { .kind = BY_INTERRUPTS }),
+	[CT_NMI] = SUMMED("NMI", CPU, 32, { .kind = BY_INTERRUPTS }),
 	/* AMD's generic cache events are the L2's, with prefetches over misses without: not those */
-	[CT_LLC_REFS] = { "LLC refs", CPU, SUM, COUNT, 64, PLAIN, 1, { HW(2, .needs = F(NOT_AMD)) } },
-	[CT_LLC_MISSES] = { "LLC misses", CPU, SUM, COUNT, 64, PLAIN, 1, { HW(3, .needs = F(NOT_AMD)) } },
-	[CT_L2_REFS] = { "L2 refs", CPU, SUM, COUNT, 64, PLAIN, 2, {
-		PERF("cpu", NULL, .config = L2_REFS),
-	} },
-	[CT_L2_HITS] = { "L2 hits", CPU, SUM, COUNT, 64, PLAIN, 2, {
-		PERF("cpu", NULL, .config = L2_HITS, .needs = F(NOT_AMD)),
-	} },
-	[CT_L2_CORE_HITS] = { "L2 hits of the core", CPU, SUM, COUNT, 64, PLAIN, 2, {
-		PERF("cpu", NULL, .config = L2_HITS, .needs = F(AMD)),
-	} },
-	[CT_L2_CORE_MISSES] = { "L2 misses of the core", CPU, SUM, COUNT, 64, PLAIN, 2, {
-		PERF("cpu", NULL, .config = L2_MISSES, .needs = F(AMD)),
-	} },
-	[CT_CC7] = TSC_RATE("c7", CORE,
-		PERF("cstate_core", "c7-residency"),
-		REG(MSR_CORE_C7_RESIDENCY, F(CC7))),
+	[CT_LLC_REFS] = GROUPED("LLC refs", 1, HW(2, .needs = F(NOT_AMD))),
+	[CT_LLC_MISSES] = GROUPED("LLC misses", 1, HW(3, .needs = F(NOT_AMD))),
+	[CT_L2_REFS] = GROUPED("L2 refs", 2, PERF("cpu", NULL, .config = L2_REFS)),
+	[CT_L2_HITS] = GROUPED("L2 hits", 2, PERF("cpu", NULL, .config = L2_HITS, .needs = F(NOT_AMD))),
+	[CT_L2_CORE_HITS] = GROUPED("L2 hits of the core", 2, PERF("cpu", NULL, .config = L2_HITS, .needs = F(AMD))),
+	[CT_L2_CORE_MISSES] = GROUPED("L2 misses of the core", 2,
+		PERF("cpu", NULL, .config = L2_MISSES, .needs = F(AMD))),
+	[CT_CC7] = TSC_RATE("c7", CORE, PERF("cstate_core", "c7-residency"), REG(MSR_CORE_C7_RESIDENCY, F(CC7))),
 	/* on Xeon Phi the kernel has its core C6 (0x3ff) in the place of package C6 */
-	[CT_CC6] = TSC_RATE("c6", CORE,
-		PERF("cstate_core", "c6-residency", .unless = F(CC6_KNL)),
+	[CT_CC6] = TSC_RATE("c6", CORE, PERF("cstate_core", "c6-residency", .unless = F(CC6_KNL)),
 		REG(MSR_CORE_C6_RESIDENCY, F(CC6)),
 		REG(MSR_KNL_CORE_C6_RESIDENCY, F(CC6_KNL))),
-	[CT_CC3] = TSC_RATE("c3", CORE,
-		PERF("cstate_core", "c3-residency"),
-		REG(MSR_CORE_C3_RESIDENCY, F(CC3))),
+	[CT_CC3] = TSC_RATE("c3", CORE, PERF("cstate_core", "c3-residency"), REG(MSR_CORE_C3_RESIDENCY, F(CC3))),
 	[CT_C1] = TSC_RATE("c1", CPU,
 		{ .kind = BY_REMAINDER, .needs = F(C1_SOFT) },
 		PERF("cstate_core", "c1-residency"),
 		REG(MSR_CORE_C1_RES, F(C1_MSR))),
-	[CT_MC6] = TSC_RATE("mc6", CORE,
-		PERF("cstate_module", "c6-residency"),
-		REG(MSR_MODULE_C6_RES, F(MC6))),
-	[CT_CORE_TEMP] = { "DTS", CORE, MAX, GAUGE, 64, PLAIN, 0, {
+	[CT_MC6] = TSC_RATE("mc6", CORE, PERF("cstate_module", "c6-residency"), REG(MSR_MODULE_C6_RES, F(MC6))),
+	[CT_CORE_TEMP] = LEVEL("DTS", CORE, MAX,
 		REG(MSR_IA32_THERM_STATUS, F(DTS), .decode = THERMAL),
-		FOUND(find_hwmon, IN_HWMON, .event = "core", .decode = MILLI),
-	} },
-	[CT_CORE_THROTTLE] = { "cpu_throt_count", CORE, SUM, COUNT, 64, PLAIN, 0, {
-		FILE_AT("thermal_throttle/core_throttle_count"),
-	} },
+		FOUND(find_hwmon, IN_HWMON, .event = "core", .decode = MILLI)),
+	[CT_CORE_THROTTLE] = SUMMED("cpu_throt_count", CORE, 64, FILE_AT("thermal_throttle/core_throttle_count")),
 	[CT_CORE_ENERGY] = ENERGY("Joules CORE", CORE, ENERGY_UNIT,
 		PERF("power_core", "energy-core"),
 		REG(MSR_AMD_CORE_ENERGY_STATUS, F(AMD_RAPL))),
-	[CT_CCD_TEMP] = { "CCD", L3, MAX, GAUGE, 64, PLAIN, 0, {
-		FOUND(find_ccd, IN_HWMON, .needs = F(AMD), .decode = MILLI),
-	} },
-	[CT_PKG_TEMP] = { "PTM", PACKAGE, MAX, GAUGE, 64, PLAIN, 0, {
+	[CT_CCD_TEMP] = LEVEL("CCD", L3, MAX, FOUND(find_ccd, IN_HWMON, .needs = F(AMD), .decode = MILLI)),
+	[CT_PKG_TEMP] = LEVEL("PTM", PACKAGE, MAX,
 		REG(MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), .decode = THERMAL),
-		FOUND(find_hwmon, IN_HWMON, .event = "package", .decode = MILLI),
-	} },
-	[CT_RC6] = { "rc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
-		FOUND(find_drm, IN_DRM, .event = "rc6"),
-	}, .hz = 1e3 },
-	[CT_GFX_MHZ] = { "gfx_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, {
-		FOUND(find_drm, IN_DRM, .event = "cur"),
-	} },
-	[CT_GFX_ACT_MHZ] = { "gfx_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, {
+		FOUND(find_hwmon, IN_HWMON, .event = "package", .decode = MILLI)),
+	[CT_RC6] = SYSTEM_TIME("rc6_ms", 1e3, FOUND(find_drm, IN_DRM, .event = "rc6")),
+	[CT_GFX_MHZ] = LEVEL("gfx_mhz", SYSTEM, MEAN, FOUND(find_drm, IN_DRM, .event = "cur")),
+	[CT_GFX_ACT_MHZ] = LEVEL("gfx_act_mhz", SYSTEM, MEAN,
 		FOUND(find_drm, IN_DRM, .event = "act"),
-		FOUND(find_amdgpu, IN_AMDGPU, .event = "freq1_input", .scale = 1e-6),
-	} },
-	[CT_SAM_MC6] = { "sam_mc6_ms", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
-		FOUND(find_drm, IN_DRM, .event = "media-rc6"),
-	}, .hz = 1e3 },
-	[CT_SAM_MHZ] = { "sam_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, {
-		FOUND(find_drm, IN_DRM, .event = "media-cur"),
-	} },
-	[CT_SAM_ACT_MHZ] = { "sam_act_mhz", SYSTEM, MEAN, GAUGE, 64, PLAIN, 0, {
-		FOUND(find_drm, IN_DRM, .event = "media-act"),
-	} },
-	[CT_C0_WEIGHTED] = CYCLES("Weighted cores", PACKAGE,
-		REG(MSR_PKG_WEIGHTED_CORE_C0_RES, F(WEIGHTED_C0))),
+		FOUND(find_amdgpu, IN_AMDGPU, .event = "freq1_input", .scale = 1e-6)),
+	[CT_SAM_MC6] = SYSTEM_TIME("sam_mc6_ms", 1e3, FOUND(find_drm, IN_DRM, .event = "media-rc6")),
+	[CT_SAM_MHZ] = LEVEL("sam_mhz", SYSTEM, MEAN, FOUND(find_drm, IN_DRM, .event = "media-cur")),
+	[CT_SAM_ACT_MHZ] = LEVEL("sam_act_mhz", SYSTEM, MEAN, FOUND(find_drm, IN_DRM, .event = "media-act")),
+	[CT_C0_WEIGHTED] = CYCLES("Weighted cores", PACKAGE, REG(MSR_PKG_WEIGHTED_CORE_C0_RES, F(WEIGHTED_C0))),
 	[CT_C0_ANY] = TSC_RATE("Any cores", PACKAGE, REG(MSR_PKG_ANY_CORE_C0_RES, F(WEIGHTED_C0))),
 	[CT_C0_GFX] = TSC_RATE("Any GFX", PACKAGE, REG(MSR_PKG_ANY_GFXE_C0_RES, F(WEIGHTED_C0))),
-	[CT_C0_BOTH] = TSC_RATE("CPU + GFX", PACKAGE,
-		REG(MSR_PKG_BOTH_CORE_GFXE_C0_RES, F(WEIGHTED_C0))),
-	[CT_PC2] = TSC_RATE("pc2", DIE,
-		PERF("cstate_pkg", "c2-residency"), PERF("cstate_die", "c2-residency"),
-		REG(MSR_PKG_C2_RESIDENCY, F(PC2))),
-	[CT_PC3] = TSC_RATE("pc3", DIE,
-		PERF("cstate_pkg", "c3-residency"), PERF("cstate_die", "c3-residency"),
-		REG(MSR_PKG_C3_RESIDENCY, F(PC3))),
-	[CT_PC6] = TSC_RATE("pc6", DIE,
-		PERF("cstate_pkg", "c6-residency", .unless = F(CC6_KNL)),
+	[CT_C0_BOTH] = TSC_RATE("CPU + GFX", PACKAGE, REG(MSR_PKG_BOTH_CORE_GFXE_C0_RES, F(WEIGHTED_C0))),
+	[CT_PC2] = PACKAGE_STATE("pc2", "c2-residency", MSR_PKG_C2_RESIDENCY, F(PC2)),
+	[CT_PC3] = PACKAGE_STATE("pc3", "c3-residency", MSR_PKG_C3_RESIDENCY, F(PC3)),
+	[CT_PC6] = TSC_RATE("pc6", DIE, PERF("cstate_pkg", "c6-residency", .unless = F(CC6_KNL)),
 		PERF("cstate_die", "c6-residency"),
 		REG(MSR_PKG_C6_RESIDENCY, F(PC6)),
 		REG(MSR_ATOM_PKG_C6_RESIDENCY, F(PC6_ATOM))),
-	[CT_PC7] = TSC_RATE("pc7", DIE,
-		PERF("cstate_pkg", "c7-residency"), PERF("cstate_die", "c7-residency"),
-		REG(MSR_PKG_C7_RESIDENCY, F(PC7))),
-	[CT_PC8] = TSC_RATE("pc8", DIE,
-		PERF("cstate_pkg", "c8-residency"), PERF("cstate_die", "c8-residency"),
-		REG(MSR_PKG_C8_RESIDENCY, F(PC8))),
-	[CT_PC9] = TSC_RATE("pc9", DIE,
-		PERF("cstate_pkg", "c9-residency"), PERF("cstate_die", "c9-residency"),
-		REG(MSR_PKG_C9_RESIDENCY, F(PC9))),
-	[CT_PC10] = TSC_RATE("pc10", DIE,
-		PERF("cstate_pkg", "c10-residency"), PERF("cstate_die", "c10-residency"),
-		REG(MSR_PKG_C10_RESIDENCY, F(PC10))),
-	[CT_CPU_LPI] = { "cpu_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
-		FILE_AT(SYS_CPU "cpuidle/low_power_idle_cpu_residency_us"),
-	}, .hz = 1e6 },
-	[CT_SYS_LPI] = { "sys_lpi", SYSTEM, MEAN, COUNT, 64, PLAIN, 0, {
+	[CT_PC7] = PACKAGE_STATE("pc7", "c7-residency", MSR_PKG_C7_RESIDENCY, F(PC7)),
+	[CT_PC8] = PACKAGE_STATE("pc8", "c8-residency", MSR_PKG_C8_RESIDENCY, F(PC8)),
+	[CT_PC9] = PACKAGE_STATE("pc9", "c9-residency", MSR_PKG_C9_RESIDENCY, F(PC9)),
+	[CT_PC10] = PACKAGE_STATE("pc10", "c10-residency", MSR_PKG_C10_RESIDENCY, F(PC10)),
+	[CT_CPU_LPI] = SYSTEM_TIME("cpu_lpi", 1e6, FILE_AT(SYS_CPU "cpuidle/low_power_idle_cpu_residency_us")),
+	[CT_SYS_LPI] = SYSTEM_TIME("sys_lpi", 1e6,
 		FILE_AT(SYS_CPU "cpuidle/low_power_idle_system_residency_us"),
-		FILE_AT("/sys/kernel/debug/pmc_core/slp_s0_residency_usec"),
-	}, .hz = 1e6 },
+		FILE_AT("/sys/kernel/debug/pmc_core/slp_s0_residency_usec")),
 	[CT_PKG_ENERGY] = ENERGY("Joules PKG", DIE, ENERGY_UNIT,
 		PERF("power", "energy-pkg"),
 		REG(MSR_PKG_ENERGY_STATUS, F(RAPL_PKG)),
 		REG(MSR_AMD_PKG_ENERGY_STATUS, F(AMD_RAPL)),
 		FOUND(find_powercap, IN_POWERCAP, .event = "package", .scale = 1e-6)),
-	[CT_PP0_ENERGY] = ENERGY("Joules COR", DIE, ENERGY_UNIT,
-		PERF("power", "energy-cores"),
-		REG(MSR_PP0_ENERGY_STATUS, F(RAPL_PP0)),
-		FOUND(find_powercap, IN_POWERCAP, .event = "core", .scale = 1e-6)),
-	[CT_PP1_ENERGY] = ENERGY("Joules GFX", DIE, ENERGY_UNIT,
-		PERF("power", "energy-gpu"),
-		REG(MSR_PP1_ENERGY_STATUS, F(RAPL_PP1)),
-		FOUND(find_powercap, IN_POWERCAP, .event = "uncore", .scale = 1e-6)),
-	[CT_DRAM_ENERGY] = ENERGY("Joules RAM", DIE, DRAM_UNIT,
-		PERF("power", "energy-ram"),
-		REG(MSR_DRAM_ENERGY_STATUS, F(RAPL_DRAM)),
-		FOUND(find_powercap, IN_POWERCAP, .event = "dram", .scale = 1e-6)),
+	[CT_PP0_ENERGY] = RAPL("Joules COR", DIE, ENERGY_UNIT, "energy-cores", MSR_PP0_ENERGY_STATUS, F(RAPL_PP0), "core"),
+	[CT_PP1_ENERGY] = RAPL("Joules GFX", DIE, ENERGY_UNIT, "energy-gpu", MSR_PP1_ENERGY_STATUS, F(RAPL_PP1), "uncore"),
+	[CT_DRAM_ENERGY] = RAPL("Joules RAM", DIE, DRAM_UNIT, "energy-ram", MSR_DRAM_ENERGY_STATUS, F(RAPL_DRAM), "dram"),
 	[CT_PKG_THROTTLE] = ENERGY("Throttle PKG", DIE, TIME_UNIT,
 		REG(MSR_PKG_PERF_STATUS, F(RAPL_PKG_PERF) | F(RAPL_AWAKE))),
 	[CT_DRAM_THROTTLE] = ENERGY("Throttle RAM", DIE, TIME_UNIT,
 		REG(MSR_DRAM_PERF_STATUS, F(RAPL_DRAM_PERF) | F(RAPL_AWAKE))),
-	[CT_UNCORE_KHZ] = { "uncore_khz", DIE, MEAN, GAUGE, 64, PLAIN, 0, {
-		FOUND(find_uncore, IN_UNCORE, .needs = F(INTEL), .scale = 1e-3),
-	} },
-	[CT_PSYS_ENERGY] = ENERGY("Joules PSYS", SYSTEM, PSYS_UNIT,
-		PERF("power", "energy-psys"),
-		REG(MSR_PLATFORM_ENERGY_STATUS, F(RAPL_PSYS)),
-		FOUND(find_powercap, IN_POWERCAP, .event = "psys", .scale = 1e-6)),
+	[CT_UNCORE_KHZ] = LEVEL("uncore_khz", DIE, MEAN,
+		FOUND(find_uncore, IN_UNCORE, .needs = F(INTEL), .scale = 1e-3)),
+	[CT_PSYS_ENERGY] = RAPL("Joules PSYS", SYSTEM, PSYS_UNIT, "energy-psys", MSR_PLATFORM_ENERGY_STATUS, F(RAPL_PSYS), "psys"),
 	/* the kernel's accounting (proc(5), /proc/stat), and the clock as cpufreq knows it */
-	[CT_TICKS] = { "ticks", CPU, SUM, COUNT, 64, PLAIN, 0, { { .kind = BY_ACCOUNTING } } },
-	[CT_BUSY_TICKS] = { "busy ticks", CPU, SUM, COUNT, 64, PLAIN, 0, { { .kind = BY_ACCOUNTING } } },
-	[CT_STEAL_TICKS] = { "steal ticks", CPU, SUM, COUNT, 64, PLAIN, 0, { { .kind = BY_ACCOUNTING } } },
-	[CT_CPU_KHZ] = { "cpu_khz", CPU, MEAN, GAUGE, 64, PLAIN, 0, {
+	[CT_TICKS] = SUMMED("ticks", CPU, 64, { .kind = BY_ACCOUNTING }),
+	[CT_BUSY_TICKS] = SUMMED("busy ticks", CPU, 64, { .kind = BY_ACCOUNTING }),
+	[CT_STEAL_TICKS] = SUMMED("steal ticks", CPU, 64, { .kind = BY_ACCOUNTING }),
+	[CT_CPU_KHZ] = LEVEL("cpu_khz", CPU, MEAN,
 		FILE_AT("cpufreq/cpuinfo_avg_freq"),
-		FILE_AT("cpufreq/scaling_cur_freq"),
-	} },
+		FILE_AT("cpufreq/scaling_cur_freq")),
 	/* the kernel wants slots to lead the group of the others; it takes them from PERF_METRICS */
 	[CT_SLOTS] = TOPDOWN("slots", "slots"),
 	[CT_RETIRING] = TOPDOWN("slots retiring", "topdown-retiring"),
@@ -5554,16 +5494,14 @@ static const struct counter counter_table[NCOUNTERS] = {
 	/* stand still in SMIs, if the kernel is told to freeze them */
 	[CT_CYCLES] = CYCLES("cycles", CPU, HW(0)),
 	/* servers; clients to Comet Lake; clients from Ice Lake on */
-	[CT_MEMORY_READ] = { "memory read", PACKAGE, SUM, COUNT, 64, PLAIN, 0, {
+	[CT_MEMORY_READ] = SUMMED("memory read", PACKAGE, 64,
 		MEMORY("uncore_imc", "cas_count_read"),
 		MEMORY("uncore_imc", "data_reads"),
-		MEMORY("uncore_imc_free_running", "data_read"),
-	} },
-	[CT_MEMORY_WRITTEN] = { "memory written", PACKAGE, SUM, COUNT, 64, PLAIN, 0, {
+		MEMORY("uncore_imc_free_running", "data_read")),
+	[CT_MEMORY_WRITTEN] = SUMMED("memory written", PACKAGE, 64,
 		MEMORY("uncore_imc", "cas_count_write"),
 		MEMORY("uncore_imc", "data_writes"),
-		MEMORY("uncore_imc_free_running", "data_write"),
-	} },
+		MEMORY("uncore_imc_free_running", "data_write")),
 	/* clang-format on */
 };
 
@@ -5668,14 +5606,17 @@ struct column {
 };
 
 #define NONE (-1)
-#define IDLE_(n, sc, c, ...) { n, sc, V_PERCENT_OF_TSC, DECIMALS_2, c, NONE, G_HWIDLE, 0, "%", \
-	__VA_ARGS__ }
-#define WATT_(n, c, sc, ...) { n, sc, V_PER_SECOND, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", \
-	__VA_ARGS__ }
-#define TOPDOWN_(n, c, ...) { n, CPU, V_HIT, DECIMALS_2, c, CT_SLOTS, G_TOPDOWN, NAMED_ONLY, "%", \
-	__VA_ARGS__ }
-#define JOULE_(n, c, sc, ...) { n, sc, V_AMOUNT, DECIMALS_2, c, NONE, G_POWER, JOULES, "J", \
-	__VA_ARGS__ }
+/* clang-format off */
+#define ID_(n, id, help)		{ n, CPU, V_ID, INTEGER, id, NONE, G_TOPOLOGY, 0, "", help }
+#define AMOUNT_(n, sc, c, g, unit, help) { n, sc, V_AMOUNT, INTEGER, c, NONE, g, 0, unit, help }
+#define RATE_(n, c, g, unit, help)	{ n, CPU, V_PER_MICROSECOND, DECIMALS_0, c, NONE, g, 0, unit, help }
+#define WATT_(n, sc, c, help)		{ n, sc, V_PER_SECOND, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", help }
+#define JOULE_(n, sc, c, help)		{ n, sc, V_AMOUNT, DECIMALS_2, c, NONE, G_POWER, JOULES, "J", help }
+#define PERCENT_(n, sc, f, a, b, g, o, help) { n, sc, f, DECIMALS_2, a, b, g, o, "%", help }
+#define IDLE_(n, sc, c, help)		PERCENT_(n, sc, V_PERCENT_OF_TSC, c, NONE, G_HWIDLE, 0, help)
+#define IDLE_TIME_(n, c, help)		PERCENT_(n, PACKAGE, V_PERCENT_OF_TIME, c, NONE, G_HWIDLE, 0, help)
+#define TOPDOWN_(n, c, help)		PERCENT_(n, CPU, V_HIT, c, CT_SLOTS, G_TOPDOWN, NAMED_ONLY, help)
+/* clang-format on */
 
 /*
  * Columns in the order of the table: cpu scope, core, package, system, so that rows can
@@ -5687,48 +5628,35 @@ static const struct column column_table[] = {
 	  "us", "microseconds that reading this CPU took; summary: reading all" },
 	{ "Time_Of_Day_Seconds", CPU, V_TIME_OF_DAY, TIME_OF_DAY, NONE, NONE, 0, IF_ASKED,
 	  "s", "when this CPU was read, seconds since 1970" },
-	{ "Package", CPU, V_ID, INTEGER, ID_PACKAGE, NONE, G_TOPOLOGY, 0,
-	  "", "physical package id" },
-	{ "Die", CPU, V_ID, INTEGER, ID_DIE, NONE, G_TOPOLOGY, 0, "", "die id" },
-	{ "L3", CPU, V_ID, INTEGER, ID_L3, NONE, G_TOPOLOGY, 0, "", "level 3 cache id" },
-	{ "Node", CPU, V_ID, INTEGER, ID_NODE, NONE, G_TOPOLOGY, 0, "", "NUMA node" },
-	{ "Module", CPU, V_ID, INTEGER, ID_MODULE, NONE, G_TOPOLOGY, 0,
-	  "", "cluster id: cores that share an L2 cache" },
-	{ "Core", CPU, V_ID, INTEGER, ID_CORE, NONE, G_TOPOLOGY, 0, "", "core id" },
-	{ "CPU", CPU, V_ID, INTEGER, NONE, NONE, G_TOPOLOGY, 0, "", "Linux CPU number" },
+	ID_("Package", ID_PACKAGE, "physical package id"),
+	ID_("Die", ID_DIE, "die id"),
+	ID_("L3", ID_L3, "level 3 cache id"),
+	ID_("Node", ID_NODE, "NUMA node"),
+	ID_("Module", ID_MODULE, "cluster id: cores that share an L2 cache"),
+	ID_("Core", ID_CORE, "core id"),
+	ID_("CPU", NONE, "Linux CPU number"),
 	{ "Type", CPU, V_ID, LETTER, ID_TYPE, NONE, 0, NAMED_ONLY,
 	  "", "core type of a hybrid processor: P, E, or L for an E-core of low power" },
 	{ "APIC", CPU, V_APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "initial APIC id (8 bits)" },
 	{ "X2APIC", CPU, V_X2APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "x2APIC id" },
-	{ "Avg_MHz", CPU, V_PER_MICROSECOND, DECIMALS_0, CT_APERF, NONE, G_FREQUENCY, 0,
-	  "MHz", "cycles executed, per microsecond of the interval" },
-	{ "Busy%", CPU, V_PERCENT_OF_TSC, DECIMALS_2, CT_MPERF, NONE, G_FREQUENCY | G_HWIDLE | G_SWIDLE, 0,
-	  "%", "time in C0" },
-	{ "Bzy_MHz", CPU, V_BZY_MHZ, DECIMALS_0, CT_APERF, CT_MPERF, G_FREQUENCY, 0,
-	  "MHz", "clock while not idle" },
-	{ "TSC_MHz", CPU, V_PER_MICROSECOND, DECIMALS_0, CT_TSC, NONE, G_FREQUENCY, 0,
-	  "MHz", "rate of the time-stamp counter" },
-	{ "Steal%", CPU, V_HIT, DECIMALS_2, CT_STEAL_TICKS, CT_TICKS, 0, NAMED_ONLY,
-	  "%", "time that the hypervisor gave to others" },
+	RATE_("Avg_MHz", CT_APERF, G_FREQUENCY, "MHz", "cycles executed, per microsecond of the interval"),
+	PERCENT_("Busy%", CPU, V_PERCENT_OF_TSC, CT_MPERF, NONE, G_FREQUENCY | G_HWIDLE | G_SWIDLE, 0, "time in C0"),
+	{ "Bzy_MHz", CPU, V_BZY_MHZ, DECIMALS_0, CT_APERF, CT_MPERF, G_FREQUENCY, 0, "MHz", "clock while not idle" },
+	RATE_("TSC_MHz", CT_TSC, G_FREQUENCY, "MHz", "rate of the time-stamp counter"),
+	PERCENT_("Steal%", CPU, V_HIT, CT_STEAL_TICKS, CT_TICKS, 0, NAMED_ONLY,
+	  "time that the hypervisor gave to others"),
 	{ "IPC", CPU, V_RATIO, DECIMALS_2, CT_INSTRUCTIONS, CT_APERF, G_OTHER, 0,
 	  "", "instructions retired per cycle" },
-	{ "IRQ", CPU, V_AMOUNT, INTEGER, CT_IRQ, NONE, G_OTHER, 0, "count", "interrupts serviced" },
-	{ "NMI", CPU, V_AMOUNT, INTEGER, CT_NMI, NONE, G_OTHER, 0,
-	  "count", "non-maskable interrupts" },
-	{ "SMI", CPU, V_AMOUNT, INTEGER, CT_SMI, NONE, G_OTHER, 0,
-	  "count", "system-management interrupts" },
-	{ "SMI%", CPU, V_LOST_TO_SMIS, DECIMALS_2, CT_APERF, CT_CYCLES, 0, NAMED_ONLY,
-	  "%", "cycles lost to system-management interrupts" },
-	{ "LLCMRPS", CPU, V_PER_MICROSECOND, DECIMALS_0, CT_LLC_REFS, NONE, G_CACHE, 0,
-	  "M/s", "last-level cache references" },
-	{ "LLC%hit", CPU, V_HIT_BY_MISSES, DECIMALS_2, CT_LLC_REFS, CT_LLC_MISSES, G_CACHE, 0,
-	  "%", "last-level cache hits" },
-	{ "L2MRPS", CPU, V_PER_MICROSECOND, DECIMALS_0, CT_L2_REFS, NONE, G_CACHE, 0,
-	  "M/s", "level 2 cache references" },
-	{ "L2%hit", CPU, V_HIT, DECIMALS_2, CT_L2_HITS, CT_L2_REFS, G_CACHE, 0,
-	  "%", "level 2 cache hits" },
-	{ "L2%hit", CPU, V_HIT_OF_BOTH, DECIMALS_2, CT_L2_CORE_HITS, CT_L2_CORE_MISSES, G_CACHE, 0,
-	  "%", "level 2 cache hits" },
+	AMOUNT_("IRQ", CPU, CT_IRQ, G_OTHER, "count", "interrupts serviced"),
+	AMOUNT_("NMI", CPU, CT_NMI, G_OTHER, "count", "non-maskable interrupts"),
+	AMOUNT_("SMI", CPU, CT_SMI, G_OTHER, "count", "system-management interrupts"),
+	PERCENT_("SMI%", CPU, V_LOST_TO_SMIS, CT_APERF, CT_CYCLES, 0, NAMED_ONLY,
+	  "cycles lost to system-management interrupts"),
+	RATE_("LLCMRPS", CT_LLC_REFS, G_CACHE, "M/s", "last-level cache references"),
+	PERCENT_("LLC%hit", CPU, V_HIT_BY_MISSES, CT_LLC_REFS, CT_LLC_MISSES, G_CACHE, 0, "last-level cache hits"),
+	RATE_("L2MRPS", CT_L2_REFS, G_CACHE, "M/s", "level 2 cache references"),
+	PERCENT_("L2%hit", CPU, V_HIT, CT_L2_HITS, CT_L2_REFS, G_CACHE, 0, "level 2 cache hits"),
+	PERCENT_("L2%hit", CPU, V_HIT_OF_BOTH, CT_L2_CORE_HITS, CT_L2_CORE_MISSES, G_CACHE, 0, "level 2 cache hits"),
 	TOPDOWN_("TD%ret", CT_RETIRING, "pipeline slots whose work retired"),
 	TOPDOWN_("TD%bad", CT_BAD_SPECULATION, "pipeline slots lost by bad speculation"),
 	TOPDOWN_("TD%fe", CT_FRONT_END, "pipeline slots lost by the front end"),
@@ -5738,30 +5666,19 @@ static const struct column column_table[] = {
 	IDLE_("CPU%c6", CORE, CT_CC6, "time in core C6"),
 	IDLE_("CPU%c7", CORE, CT_CC7, "time in core C7"),
 	IDLE_("Mod%c6", CORE, CT_MC6, "time in module C6"),
-	{ "CoreTmp", CORE, V_AMOUNT, INTEGER, CT_CORE_TEMP, NONE, G_POWER | G_OTHER, 0,
-	  "C", "temperature of the core" },
-	{ "CoreThr", CORE, V_AMOUNT, INTEGER, CT_CORE_THROTTLE, NONE, 0, 0,
-	  "count", "times the core was throttled for its temperature" },
-	WATT_("CorWatt", CT_CORE_ENERGY, CORE, "power of the core"),
-	JOULE_("Cor_J", CT_CORE_ENERGY, CORE, "energy of the core"),
-	{ "CcdTmp", L3, V_AMOUNT, INTEGER, CT_CCD_TEMP, NONE, G_POWER, 0,
-	  "C", "temperature of the chiplet (CCD) that the L3 is on" },
-	{ "PkgTmp", PACKAGE, V_AMOUNT, INTEGER, CT_PKG_TEMP, NONE, G_POWER, 0,
-	  "C", "temperature of the package" },
-	{ "GFX%rc6", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_RC6, NONE, G_HWIDLE, 0,
-	  "%", "time the graphics was in render C6" },
-	{ "GFXMHz", PACKAGE, V_AMOUNT, INTEGER, CT_GFX_MHZ, NONE, G_FREQUENCY, 0,
-	  "MHz", "graphics clock that is asked for" },
-	{ "GFXAMHz", PACKAGE, V_AMOUNT, INTEGER, CT_GFX_ACT_MHZ, NONE, G_FREQUENCY, 0,
-	  "MHz", "actual graphics clock" },
-	{ "SAM%mc6", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_SAM_MC6, NONE, G_HWIDLE, 0,
-	  "%", "time the media engine was in C6" },
-	{ "SAMMHz", PACKAGE, V_AMOUNT, INTEGER, CT_SAM_MHZ, NONE, G_FREQUENCY, 0,
-	  "MHz", "media clock that is asked for" },
-	{ "SAMAMHz", PACKAGE, V_AMOUNT, INTEGER, CT_SAM_ACT_MHZ, NONE, G_FREQUENCY, 0,
-	  "MHz", "actual media clock" },
-	{ "Totl%C0", PACKAGE, V_TOTAL_OF_TSC, DECIMALS_2, CT_C0_WEIGHTED, NONE, G_HWIDLE, 0,
-	  "%", "time in C0, summed over the cores" },
+	AMOUNT_("CoreTmp", CORE, CT_CORE_TEMP, G_POWER | G_OTHER, "C", "temperature of the core"),
+	AMOUNT_("CoreThr", CORE, CT_CORE_THROTTLE, 0, "count", "times the core was throttled for its temperature"),
+	WATT_("CorWatt", CORE, CT_CORE_ENERGY, "power of the core"),
+	JOULE_("Cor_J", CORE, CT_CORE_ENERGY, "energy of the core"),
+	AMOUNT_("CcdTmp", L3, CT_CCD_TEMP, G_POWER, "C", "temperature of the chiplet (CCD) that the L3 is on"),
+	AMOUNT_("PkgTmp", PACKAGE, CT_PKG_TEMP, G_POWER, "C", "temperature of the package"),
+	IDLE_TIME_("GFX%rc6", CT_RC6, "time the graphics was in render C6"),
+	AMOUNT_("GFXMHz", PACKAGE, CT_GFX_MHZ, G_FREQUENCY, "MHz", "graphics clock that is asked for"),
+	AMOUNT_("GFXAMHz", PACKAGE, CT_GFX_ACT_MHZ, G_FREQUENCY, "MHz", "actual graphics clock"),
+	IDLE_TIME_("SAM%mc6", CT_SAM_MC6, "time the media engine was in C6"),
+	AMOUNT_("SAMMHz", PACKAGE, CT_SAM_MHZ, G_FREQUENCY, "MHz", "media clock that is asked for"),
+	AMOUNT_("SAMAMHz", PACKAGE, CT_SAM_ACT_MHZ, G_FREQUENCY, "MHz", "actual media clock"),
+	PERCENT_("Totl%C0", PACKAGE, V_TOTAL_OF_TSC, CT_C0_WEIGHTED, NONE, G_HWIDLE, 0, "time in C0, summed over the cores"),
 	IDLE_("Any%C0", PACKAGE, CT_C0_ANY, "time any core was in C0"),
 	IDLE_("GFX%C0", PACKAGE, CT_C0_GFX, "time the graphics was in C0"),
 	IDLE_("CPUGFX%", PACKAGE, CT_C0_BOTH, "time a core and the graphics were in C0"),
@@ -5772,30 +5689,25 @@ static const struct column column_table[] = {
 	IDLE_("Pkg%pc8", PACKAGE, CT_PC8, "time in package C8"),
 	IDLE_("Pkg%pc9", PACKAGE, CT_PC9, "time in package C9"),
 	IDLE_("Pk%pc10", PACKAGE, CT_PC10, "time in package C10"),
-	{ "CPU%LPI", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_CPU_LPI, NONE, G_HWIDLE, 0,
-	  "%", "time in the CPU's low-power idle state" },
-	{ "SYS%LPI", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, CT_SYS_LPI, NONE, G_HWIDLE, 0,
-	  "%", "time in the system's low-power idle state" },
-	WATT_("PkgWatt", CT_PKG_ENERGY, PACKAGE, "power of the package"),
-	JOULE_("Pkg_J", CT_PKG_ENERGY, PACKAGE, "energy of the package"),
-	WATT_("CorWatt", CT_PP0_ENERGY, PACKAGE, "power of the cores (PP0)"),
-	JOULE_("Cor_J", CT_PP0_ENERGY, PACKAGE, "energy of the cores (PP0)"),
-	WATT_("GFXWatt", CT_PP1_ENERGY, PACKAGE, "power of the graphics (PP1)"),
-	JOULE_("GFX_J", CT_PP1_ENERGY, PACKAGE, "energy of the graphics (PP1)"),
-	WATT_("RAMWatt", CT_DRAM_ENERGY, PACKAGE, "power of the DRAM"),
-	JOULE_("RAM_J", CT_DRAM_ENERGY, PACKAGE, "energy of the DRAM"),
-	{ "PKG_%", PACKAGE, V_TOTAL_OF_TIME, DECIMALS_2, CT_PKG_THROTTLE, NONE, G_POWER, 0,
-	  "%", "time RAPL throttled the package" },
-	{ "RAM_%", PACKAGE, V_TOTAL_OF_TIME, DECIMALS_2, CT_DRAM_THROTTLE, NONE, G_POWER, 0,
-	  "%", "time RAPL throttled the DRAM" },
-	{ "UncMHz", PACKAGE, V_AMOUNT, INTEGER, CT_UNCORE_KHZ, NONE, G_FREQUENCY, 0,
-	  "MHz", "uncore clock" },
+	IDLE_TIME_("CPU%LPI", CT_CPU_LPI, "time in the CPU's low-power idle state"),
+	IDLE_TIME_("SYS%LPI", CT_SYS_LPI, "time in the system's low-power idle state"),
+	WATT_("PkgWatt", PACKAGE, CT_PKG_ENERGY, "power of the package"),
+	JOULE_("Pkg_J", PACKAGE, CT_PKG_ENERGY, "energy of the package"),
+	WATT_("CorWatt", PACKAGE, CT_PP0_ENERGY, "power of the cores (PP0)"),
+	JOULE_("Cor_J", PACKAGE, CT_PP0_ENERGY, "energy of the cores (PP0)"),
+	WATT_("GFXWatt", PACKAGE, CT_PP1_ENERGY, "power of the graphics (PP1)"),
+	JOULE_("GFX_J", PACKAGE, CT_PP1_ENERGY, "energy of the graphics (PP1)"),
+	WATT_("RAMWatt", PACKAGE, CT_DRAM_ENERGY, "power of the DRAM"),
+	JOULE_("RAM_J", PACKAGE, CT_DRAM_ENERGY, "energy of the DRAM"),
+	PERCENT_("PKG_%", PACKAGE, V_TOTAL_OF_TIME, CT_PKG_THROTTLE, NONE, G_POWER, 0, "time RAPL throttled the package"),
+	PERCENT_("RAM_%", PACKAGE, V_TOTAL_OF_TIME, CT_DRAM_THROTTLE, NONE, G_POWER, 0, "time RAPL throttled the DRAM"),
+	AMOUNT_("UncMHz", PACKAGE, CT_UNCORE_KHZ, G_FREQUENCY, "MHz", "uncore clock"),
 	{ "MemRdMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_READ, NONE, G_MEM, NAMED_ONLY,
 	  "MB/s", "read from memory" },
 	{ "MemWrMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_WRITTEN, NONE, G_MEM, NAMED_ONLY,
 	  "MB/s", "written to memory" },
-	WATT_("SysWatt", CT_PSYS_ENERGY, SYSTEM, "power of the platform (psys)"),
-	JOULE_("Sys_J", CT_PSYS_ENERGY, SYSTEM, "energy of the platform (psys)"),
+	WATT_("SysWatt", SYSTEM, CT_PSYS_ENERGY, "power of the platform (psys)"),
+	JOULE_("Sys_J", SYSTEM, CT_PSYS_ENERGY, "energy of the platform (psys)"),
 	/* clang-format on */
 };
 
