@@ -5279,7 +5279,7 @@ enum kind_of_counter { COUNT, GAUGE };
 enum unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT };
 
 /* From a register or file to the value that is stored. */
-enum decode { AS_IS, THERMAL, MILLI, TIMES_1024 };
+enum decode { AS_IS, THERMAL, MILLI };
 
 enum way_kind { NO_WAY, BY_PERF, BY_MSR, BY_FILE, BY_TSC, BY_INTERRUPTS, BY_REMAINDER, BY_PMT,
 		BY_ACCOUNTING };
@@ -6132,10 +6132,6 @@ static void tables_init(void)
 {
 	for (int i = 0; i < NCOUNTERS; i++)
 		add_counter(&counter_table[i]);
-	for (int k = CT_APERF; has(F(KILO)) && k <= CT_MPERF; k++)
-		for (int i = 0; i < MAX_WAYS; i++)
-			if (T.counter[k].way[i].needs & F(APERF))
-				T.counter[k].way[i].decode = TIMES_1024;
 	for (unsigned i = 0; i < ARRAY_SIZE(column_table); i++) {
 		T.column = room(T.column, (size_t)T.ncolumns, sizeof(*T.column));
 		T.column[T.ncolumns] = column_table[i];
@@ -7516,13 +7512,19 @@ static bool is_covered(const struct search *s)
 	return true;
 }
 
+/* Does a way of APERF or MPERF count in units of 1024 cycles?  On Xeon Phi those do, and TSC not. */
+static bool counts_kilocycles(const struct way *w)
+{
+	return has(F(KILO)) && w->needs & F(APERF);
+}
+
 /*
  * Can this way give what the chosen one leaves out?  In a unit of measure, the scales may differ.
  */
 static bool may_complete(const struct counter *c, const struct way *w)
 {
-	return c->unit != PLAIN ||
-	       (w->kind != BY_FILE && w->decode == c->way[c->chosen].decode);
+	return c->unit != PLAIN || (w->kind != BY_FILE && counts_kilocycles(w) ==
+							  counts_kilocycles(&c->way[c->chosen]));
 }
 
 /*
@@ -8775,9 +8777,6 @@ static bool decode(const struct op *op, int row, u64 *v)
 		t = (i64)*v / 1000;
 		*v = (u64)t;
 		return t >= 0 && t <= 150;
-	case TIMES_1024:
-		*v *= 1024;
-		return true;
 	}
 	return true;
 }
@@ -8918,8 +8917,6 @@ static enum validity tap_value(const struct tap *t, u64 *v)
 	*v = m ? m->sum : 0;
 	if (c->snapshot && (i64)*v < 0)	/* such levels say so that they are not known */
 		return UNKNOWN;
-	if (c->chosen >= 0 && c->way[c->chosen].decode == TIMES_1024)
-		*v *= 1024;
 	if (c->kind == GAUGE && c->bits < 64)
 		*v &= counter_modulus(t->counter) - 1;
 	return m ? m->state : VALID;
@@ -9446,6 +9443,16 @@ static void compute_counter(struct interval *iv, int k)
 	}
 }
 
+/* Makes cycles of the differences of a counter that counts in units of 1024 of them. */
+static void expand_kilocycles(struct interval *iv, int k)
+{
+	const struct counter *c = &iv->t->counter[k];
+
+	if (c->chosen >= 0 && counts_kilocycles(&c->way[c->chosen]))
+		for (u32 n = iv->first_instance[k]; n < iv->first_instance[k + 1]; n++)
+			iv->value[iv->instance[n].cell] *= 1024;
+}
+
 /* Drops the differences of a counter of TSC cycles that are more than those of the TSC. */
 static void drop_impossible(struct interval *iv, int k)
 {
@@ -9473,6 +9480,8 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 		iv->tsc_hz = (double)(new->t.tsc - old->t.tsc) / awake;
 	for (int a = 0; a < iv->nactive; a++)
 		compute_counter(iv, iv->active[a]);
+	expand_kilocycles(iv, CT_APERF);
+	expand_kilocycles(iv, CT_MPERF);
 	for (int a = 0; a < iv->nactive; a++)
 		if (iv->t->counter[iv->active[a]].part_of_tsc)
 			drop_impossible(iv, iv->active[a]);
