@@ -47,14 +47,14 @@
  *	a column over a counter		1 row of column_table[]
  *	a counter over a new register	its #define in msr.h, a word of enum counter_id, a row of
  *					counter_table[], a row of column_table[]
- *	a field of a register		as a counter, with .lsb and .msb in its way; or without
+ *	a field of a register		as a counter, with REG_BITS() in its way; or without
  *					code: --add msr0x198[47:32]
  *	a line of the header		its fields in msr.h, a row in steps[] of REPORT
  *	a formula			a word of enum formula, a row of formula_table[]
  *	a kind of source		a word of enum way_kind; a function of struct backend for
  *					live, replay and recorder, and its src_*(); for a new
  *					record a word of enum kind, a row of keywords[],
- *					turbostat(8); in PLAN a use_*() and a word of enum op_kind;
+ *					turbostat(8); in CHOICE its row of way_kinds[];
  *					a case of read_op(); its words in EXPLAIN
  *	an output format		a word of enum output, a row of writers[], a row of
  *					option_rows[], what it excludes in exclusions[]
@@ -5281,8 +5281,10 @@ enum unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT };
 /* From a register or file to the value that is stored. */
 enum decode { AS_IS, THERMAL, MILLI };
 
-enum way_kind { NO_WAY, BY_PERF, BY_MSR, BY_FILE, BY_TSC, BY_INTERRUPTS, BY_REMAINDER, BY_PMT,
-		BY_ACCOUNTING };
+enum way_kind {
+	NO_WAY, BY_PERF, BY_MSR, BY_FILE, BY_TSC, BY_INTERRUPTS, BY_PMT, BY_ACCOUNTING,
+	BY_REMAINDER, BY_ESTIMATE	/* computed of other counters */
+};
 
 /* One way to get at a counter.  The first that answers is taken. */
 struct way {
@@ -5306,7 +5308,7 @@ struct way {
 	u32 guid;		/* of telemetry that is built in */
 	bool of_module;		/* whose word has to be found, see telemetry_place(); else: */
 	u32 offset;		/* of the word in the first region with that guid */
-	u8 lsb, msb;		/* bits of that word or of the register; both 0 = all of it */
+	u8 lsb, msb;		/* bits of that word or of the register */
 };
 
 enum { MAX_WAYS = 4 };
@@ -5345,7 +5347,9 @@ struct counter {
 
 #define PERF(p, e, ...)	{ .kind = BY_PERF, .pmu = p, .event = e, __VA_ARGS__ }
 #define HW(c, ...)	{ .kind = BY_PERF, .pmu = "hw", .config = c, __VA_ARGS__ }
-#define REG(a, n, ...)	{ .kind = BY_MSR, .msr = a, .needs = n, __VA_ARGS__ }
+#define REG_BITS(a, n, hi, lo, ...) { .kind = BY_MSR, .msr = a, .needs = n, .msb = hi, .lsb = lo, \
+	__VA_ARGS__ }
+#define REG(a, n, ...)	REG_BITS(a, n, 63, 0, __VA_ARGS__)
 #define MEMORY(p, e)	PERF(p, e, .mebibytes = true, .scale = 1.048576)	/* in 10^6 bytes */
 #define FILE_AT(p)	{ .kind = BY_FILE, .path = p }
 #define WORD(g, ...)	{ .kind = BY_PMT, .guid = g, .msb = 63, __VA_ARGS__ }
@@ -5398,10 +5402,10 @@ static const struct counter counter_table[NCOUNTERS] = {
 	/* clang-format off */
 	[CT_APERF] = CYCLES("aperf", CPU, PERF("msr", "aperf", .needs = F(APERF)),
 		REG(MSR_IA32_APERF, F(APERF)),
-		HW(0), { .kind = BY_ACCOUNTING }),
+		HW(0), { .kind = BY_ESTIMATE }),
 	[CT_MPERF] = TSC_RATE("mperf", CPU, PERF("msr", "mperf", .needs = F(APERF)),
 		REG(MSR_IA32_MPERF, F(APERF)),
-		HW(9), { .kind = BY_ACCOUNTING }),
+		HW(9), { .kind = BY_ESTIMATE }),
 	[CT_TSC] = CYCLES("TSC", CPU, PERF("msr", "tsc"), { .kind = BY_TSC }),
 	[CT_SMI] = SUMMED("SMI", CPU, 32, PERF("msr", "smi"), REG(MSR_SMI_COUNT, F(PLATFORM_INFO))),
 	[CT_INSTRUCTIONS] = CYCLES("instructions", CPU, HW(1)),
@@ -6644,8 +6648,16 @@ static void report_unknown_words(void)
 /* ======================================================================== *
  * 11. CHOICE
  *
- * Which source each counter has here: of each way that its row in the table names, whether it
- * answers, and what is to be read then.
+ * Which source each counter has here, and what is to be read then.  choose_ways() goes through
+ * the ways of the counter's row in the table, in their order:
+ *	is_silent()		a counter that has never counted has no source
+ *	refusal()		nor has it one by a way that is not for this machine
+ *	way_kinds[].begin	what all units have in common: does the way answer at all?
+ *	way_kinds[].use		for each unit that wants a source: adds its reading
+ *	keep_way()		the first way that serves some unit is chosen
+ *	may_complete()		the next ones serve the units that it leaves out, if they can
+ * A unit is known by the row that leads it.  While recording the other ways are read, too, into
+ * no cell: such a search is a shadow.
  * Owns the struct P, with section 12.  Calls sections 1 to 10.  What holds: a cell is a counter
  * of a row, cell = row * counters + counter; a counter of a scope above the CPU lives in the row
  * of its unit's leader; further instances of a unit have cells behind all rows.
@@ -6658,17 +6670,24 @@ enum validity {
 	BEGINS,	/* an interval, but ends none: what was counted before is not known */
 };
 
-enum op_kind { OP_MSR, OP_FILE, OP_TSC, OP_INTERRUPTS, OP_ACCOUNTING, OP_PERF, OP_WORD };
+/* What is summed of /proc/interrupts: all, and two lines of it. */
+enum { ALL_INTERRUPTS, NMIS, THERMAL_INTERRUPTS, NSUMS };
+
 static const u32 NO_CELL = ~0u;		/* read for the recording only */
 
 struct op {			/* one reading */
 	u32 cell;
-	u8 kind, decode;
+	u8 kind, decode;	/* enum way_kind, enum decode */
 	u16 counter;
+	u8 way;			/* of the counter */
 	u8 lsb;			/* the value is this bit of what is read, and those above it ... */
 	bool gauge;		/* a level, which does not continue the one before */
-	int fd;			/* OP_FILE; -1 = opened at each reading */
-	u32 arg; /* MSR address; index of a file (NO_FILE: by CPU), group or telemetry word */
+	int fd;			/* BY_FILE; -1 = opened at each reading */
+	/*
+	 * the register; the index of a file (NO_FILE: by CPU), of a group; which sum of interrupts;
+	 * of telemetry region << 24 | offset
+	 */
+	u32 arg;
 	u64 mask;		/* ... in this mask */
 	u64 modulus;		/* at which the value wraps, 0 = at 2^64 */
 	double factor;		/* from the unit of this reading to the counter's */
@@ -6758,7 +6777,7 @@ static struct plan {
 	int *op_row;
 	u32 *first, nops;
 	u8 *moves;	/* by row: why reading needs to be on that CPU, if it does */
-	char **file;			/* paths of OP_FILE, where they are not by CPU */
+	char **file;			/* paths of BY_FILE, where they are not by CPU */
 	u32 nfiles;
 	struct group *group;
 	u32 ngroups;
@@ -6783,7 +6802,7 @@ static struct plan {
 	double wrap_joules;		/* at which the first of them wraps */
 } P = { .interrupts_fd = -1, .stat_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
 
-/* --- what is read where --- */
+/* --- readings --- */
 
 /* At which value a counter of fewer than 64 bits wraps; 0 = it has all of them. */
 static u64 counter_modulus(int counter)
@@ -6792,12 +6811,8 @@ static u64 counter_modulus(int counter)
 }
 
 /* Adds a reading in a row. */
-static struct op *add_op(int row, u32 cell, enum op_kind kind, int counter, u32 arg)
+static struct op *add_op(int row, u32 cell, enum way_kind kind, int counter, u32 arg)
 {
-	const struct counter *c = &T.counter[counter];
-	const struct way *w = &c->way[c->chosen >= 0 ? c->chosen : 0];
-	bool cut = kind == OP_WORD || (kind == OP_MSR && (w->of_user || w->msb));
-
 	P.op = room(P.op, P.nops, sizeof(*P.op));
 	P.op_row = room(P.op_row, P.nops, sizeof(*P.op_row));
 	P.op_row[P.nops] = row;
@@ -6805,12 +6820,11 @@ static struct op *add_op(int row, u32 cell, enum op_kind kind, int counter, u32 
 		.cell = cell,
 		.kind = (u8)kind,
 		.counter = (u16)counter,
-		.lsb = cut ? w->lsb : 0,
-		.mask = cut ? FIELD_(~0ull, w->msb, w->lsb) : ~0ull,
-		.gauge = c->kind == GAUGE,
+		.mask = ~0ull,
+		.gauge = T.counter[counter].kind == GAUGE,
 		.fd = -1,
 		.arg = arg,
-		.modulus = kind == OP_MSR || kind == OP_WORD ? counter_modulus(counter) : 0,
+		.modulus = kind == BY_MSR || kind == BY_PMT ? counter_modulus(counter) : 0,
 		.factor = 1,
 	};
 	return &P.op[P.nops++];
@@ -6822,13 +6836,22 @@ static bool leads(enum scope scope, int row)
 	return M.lead[scope][row] == row;
 }
 
-enum { REFUSED = 2 };		/* of a unit, while perf is asked */
+/* The cell of a counter in a row. */
+static u32 cell_of(int counter, int row)
+{
+	return (u32)row * (u32)T.ncounters + (u32)counter;
+}
+
+/* --- the search for sources: registers, files, telemetry, the kernel's tables --- */
+
+enum { COVERED = 1, REFUSED };		/* what has come of a unit */
 
 struct search {			/* for sources of a counter */
 	int counter;
 	const struct way *way;
 	bool shadow;		/* another way has been chosen: for the recording only */
-	u8 *covered;		/* [row] the unit that it leads has a source */
+	u8 *covered;		/* [row] the unit that it leads has a source, or 0 */
+	struct pmu **pmus;	/* of a way by perf: those that match, and NULL behind them */
 };
 
 /* Does this row lead a unit that has no source yet? */
@@ -6837,35 +6860,17 @@ static bool wants_source(const struct search *s, int row)
 	return leads(T.counter[s->counter].scope, row) && !s->covered[row];
 }
 
-/*
- * The next row after this one (first: NONE) that wants a source; the main CPU's comes first.
- */
-static int next_leader(const struct search *s, int row)
+/* Adds a reading of the way for the unit that a row leads. */
+static struct op *add_source(const struct search *s, int row, u32 arg)
 {
-	int main_row = M.row[M.main_cpu];
-
-	if (row == NONE && wants_source(s, main_row))
-		return main_row;
-	for (row = row == NONE || row == main_row ? 0 : row + 1; row < M.n; row++)
-		if (row != main_row && wants_source(s, row))
-			return row;
-	return -1;
-}
-
-/* The cell of a counter in a row. */
-static u32 cell_of(int counter, int row)
-{
-	return (u32)row * (u32)T.ncounters + (u32)counter;
-}
-
-/* Adds a reading for the unit that a row leads, which then has a source. */
-static struct op *add_source(struct search *s, int row, enum op_kind kind, u32 arg)
-{
-	struct op *op = add_op(row, s->shadow ? NO_CELL : cell_of(s->counter, row), kind,
+	struct op *op = add_op(row, s->shadow ? NO_CELL : cell_of(s->counter, row), s->way->kind,
 			       s->counter, arg);
 
+	op->way = (u8)(s->way - T.counter[s->counter].way);
 	op->decode = (u8)s->way->decode;
-	s->covered[row] = 1;
+	op->lsb = s->way->lsb;
+	if (s->way->kind == BY_MSR || s->way->kind == BY_PMT)
+		op->mask = FIELD_(~0ull, s->way->msb, s->way->lsb);
 	return op;
 }
 
@@ -6886,28 +6891,33 @@ static bool limit_allows(u64 needs)
 	return true;
 }
 
-/*
- * Registers: one that answers on some leader is read on all of them; of energies, of which
- * there are few, on those that answer.
- */
-static int use_msr(struct search *s)
+/* Registers: one that answers on some leader, the main CPU's first, is read on all of them. */
+static int begin_msr(struct search *s)
 {
-	const struct counter *c = &T.counter[s->counter];
-	int err = -ENOENT, n = 0;
+	int main_row = M.row[M.main_cpu], err = -ENOENT;
 	u64 v;
 
 	if (M.msr_error)
 		return -M.msr_error;
-	for (int row = next_leader(s, NONE); row >= 0 && err; row = next_leader(s, row))
-		err = src_msr(M.cpu[row], s->way->msr, &v);
-	for (int row = 0; row < M.n && !err; row++) {
-		if (!wants_source(s, row) ||
-		    (c->unit != PLAIN && src_msr(M.cpu[row], s->way->msr, &v)))
-			continue;
-		add_source(s, row, OP_MSR, s->way->msr);
-		n++;
-	}
-	return err ? err : n;
+	if (!limit_allows(s->way->needs))
+		return -ERANGE;
+	if (wants_source(s, main_row))
+		err = src_msr(M.main_cpu, s->way->msr, &v);
+	for (int row = 0; row < M.n && err; row++)
+		if (row != main_row && wants_source(s, row))
+			err = src_msr(M.cpu[row], s->way->msr, &v);
+	return err;
+}
+
+/* Energies, of which there are few, are read on those leaders that answer. */
+static int use_msr(struct search *s, int row)
+{
+	u64 v;
+
+	if (T.counter[s->counter].unit != PLAIN && src_msr(M.cpu[row], s->way->msr, &v))
+		return 0;
+	add_source(s, row, s->way->msr);
+	return 1;
 }
 
 /* Opens the file of a row for reading at each sample; a descriptor, -EMFILE or another error. */
@@ -6923,44 +6933,181 @@ static int open_file(const struct way *w, int row, const char *path)
 	return err ? err : fd;
 }
 
-/* Files: opened on every leader, and kept open. */
-static int use_file(struct search *s)
+/* A file is kept open; without a descriptor for it, it is opened at each reading. */
+static int use_file(struct search *s, int row)
 {
 	const struct way *w = s->way;
-	const struct counter *c = &T.counter[s->counter];
-	int err = -ENOENT, n = 0;
+	u64 modulus = T.counter[s->counter].unit == PLAIN ? counter_modulus(s->counter) : 0;
+	char *path = w->find             ? w->find(w->event, row, &modulus)
+		     : w->path[0] == '/' ? textf("%s", w->path)
+					 : NULL;
+	struct op *op;
+	int fd;
 
-	for (int row = 0; row < M.n; row++) {
-		u64 modulus = c->unit == PLAIN ? counter_modulus(s->counter) : 0;
-		char *path;
-		int fd;
-		struct op *op;
-
-		if (!wants_source(s, row))
-			continue;
-		path = w->find             ? w->find(w->event, row, &modulus)
-		       : w->path[0] == '/' ? textf("%s", w->path)
-					   : NULL;
-		if (w->find && !path)
-			continue;
-		fd = open_file(w, row, path);
-		if (fd < 0 && (fd != -EMFILE || w->of_user)) {
-			err = fd;
-			free(path);
-			continue;
-		}
-		op = add_source(s, row, OP_FILE, NO_FILE);
-		op->fd = fd < 0 ? -1 : fd;
-		op->modulus = modulus;
-		if (path) {
-			P.file = room(P.file, P.nfiles, sizeof(*P.file));
-			P.file[P.nfiles] = path;
-			op->arg = P.nfiles++;
-		}
-		n++;
+	if (w->find && !path)
+		return 0;
+	fd = open_file(w, row, path);
+	if (fd < 0 && (fd != -EMFILE || w->of_user)) {
+		free(path);
+		return fd;
 	}
-	return n ? n : err;
+	op = add_source(s, row, NO_FILE);
+	op->fd = fd < 0 ? -1 : fd;
+	op->modulus = modulus;
+	if (path) {
+		P.file = room(P.file, P.nfiles, sizeof(*P.file));
+		P.file[P.nfiles] = path;
+		op->arg = P.nfiles++;
+	}
+	return 1;
 }
+
+enum { MOST_REGIONS = 255 };	/* of telemetry, as a reading holds region and offset in 32 bits */
+
+/*
+ * Where the telemetry word of a row is.  CPU%c1e: a region holds 12 modules, 24 bytes
+ * each, and every package has as many regions; the module is the cluster id, counted
+ * from the lowest of the package; without cluster ids four CPUs make a module.
+ */
+static int telemetry_place(const struct way *w, int row, u32 *offset)
+{
+	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24 };
+	i64 module = M.cpu[row] / 4, before = 0;
+	int lowest = INT_MAX;
+
+	*offset = w->offset;
+	if (!w->of_module)
+		return find_region(w->guid, 0);
+	if (M.show_id[ID_MODULE]) {
+		for (int i = 0; i < M.n; i++)
+			if (M.lead[PACKAGE][i] == M.lead[PACKAGE][row] &&
+			    M.id[ID_MODULE][i] < lowest)
+				lowest = M.id[ID_MODULE][i];
+		module = (i64)M.id[ID_MODULE][row] - lowest;
+		before = (i64)M.id[ID_PACKAGE][row] *
+			 (count_regions(w->guid) / M.units[PACKAGE]);
+	}
+	before += module / PER_REGION;
+	*offset = FIRST + STRIDE * (u32)(module % PER_REGION);
+	return before < 0 || before > MOST_REGIONS ? -ENOENT
+						   : find_region(w->guid, (unsigned)before);
+}
+
+/* The word of the unit that the user named, or that is built in. */
+static int use_telemetry(struct search *s, int row)
+{
+	const struct counter *c = &T.counter[s->counter];
+	int unit = c->scope == CPU ? M.cpu[row] : M.id[c->scope == CORE ? ID_CORE : ID_PACKAGE][row];
+	u32 offset = 0;
+	int region = c->nwords ? -ENOENT : telemetry_place(s->way, row, &offset);
+
+	for (int i = 0; i < c->nwords; i++)
+		if (c->word[i].unit == unit) {
+			region = c->word[i].region;
+			offset = c->word[i].offset;
+		}
+	if (region < 0)
+		return region;
+	if (region > MOST_REGIONS || offset >= 1 << 24)
+		return -EOVERFLOW;
+	add_source(s, row, (u32)region << 24 | offset);
+	return 1;
+}
+
+/* The TSC is there on a CPU, too, that cannot be moved to. */
+static int begin_tsc(struct search *s)
+{
+	u64 tsc;
+	int err = src_tsc(M.main_cpu, &tsc);
+
+	(void)s;
+	return err && err != -ENXIO ? -ENOTSUP : 0;
+}
+
+/* What every CPU has: the TSC, a sum of /proc/interrupts, ticks of /proc/stat. */
+static int use_everywhere(struct search *s, int row)
+{
+	add_source(s, row, s->counter == CT_NMI ? NMIS : ALL_INTERRUPTS);
+	return 1;
+}
+
+/* What is computed of other counters. */
+static int use_others(struct search *s, int row)
+{
+	(void)s;
+	(void)row;
+	return 1;
+}
+
+/* Opens a file that is read as a whole, once; too few descriptors are no error. */
+static int open_once(int *fd, const char *path)
+{
+	if (*fd == -1)
+		*fd = src_open(path, false);
+	return *fd < 0 && *fd != -EMFILE ? *fd : 0;
+}
+
+/* /proc/interrupts, once in a sample. */
+static int begin_interrupts(struct search *s)
+{
+	int err = open_once(&P.interrupts_fd, "/proc/interrupts");
+
+	(void)s;
+	P.interrupts |= !err;
+	return err;
+}
+
+/* The ticks of /proc/stat, once in a sample. */
+static int begin_accounting(struct search *s)
+{
+	int err = open_once(&P.stat_fd, "/proc/stat");
+
+	(void)s;
+	P.accounting |= !err;
+	return err;
+}
+
+/*
+ * MPERF and APERF by the kernel's accounting, on all CPUs or on none: from the busy part of the
+ * ticks, APERF from cpufreq's clock too.
+ */
+static int begin_estimate(struct search *s)
+{
+	int err = T.counter[s->counter].chosen == NONE ? open_once(&P.stat_fd, "/proc/stat")
+						       : -ENOTSUP;
+
+	if (err)
+		return err;
+	T.counter[CT_TICKS].needed = T.counter[CT_BUSY_TICKS].needed = true;
+	T.counter[CT_TSC].needed = true;
+	T.counter[CT_CPU_KHZ].needed |= s->counter == CT_APERF;
+	return 0;
+}
+
+/* Does a way lead to the kernel's accounting? */
+static bool is_accounting(const struct way *w)
+{
+	return w->kind == BY_ACCOUNTING || w->kind == BY_ESTIMATE;
+}
+
+/* Does a counter come from the kernel's accounting? */
+static bool is_accounted(const struct counter *c)
+{
+	return c->chosen >= 0 && is_accounting(&c->way[c->chosen]);
+}
+
+/* What the deeper states and C0 leave of the time, where MPERF is a register's. */
+static int begin_remainder(struct search *s)
+{
+	const struct counter *mperf = &T.counter[CT_MPERF];
+
+	(void)s;
+	return mperf->chosen >= 0 && !is_accounted(mperf) && T.counter[CT_TSC].chosen >= 0
+		       ? 0
+		       : -ENODATA;
+}
+
+/* --- the search for sources: perf events --- */
 
 /* How many of the ids of two groups' CPUs are the same, beginning with the package's. */
 static int count_same_ids(const struct group *a, const struct group *b)
@@ -7017,7 +7164,7 @@ static struct group *add_group(int row, int cpu, const struct pmu *pmu, const ch
 		g->id[id] = M.id[id][M.row[cpu]];
 	g->old = find_old_group(g, pmu->masked ? &pmu->mask : NULL);
 	P.groups_of[cpu] = (int)P.ngroups;
-	add_op(row, NO_CELL, OP_PERF, 0, P.ngroups++);
+	add_op(row, NO_CELL, BY_PERF, 0, P.ngroups++);
 	return g;
 }
 
@@ -7276,14 +7423,14 @@ static struct pmu **find_pmus(const char *want)
 	return found;
 }
 
-/* Opens what several PMUs count for a row, all or none; how many events those are. */
-static int open_pmus(struct search *s, struct pmu **pmus, int row)
+/* Opens what the PMUs count for a row, all or none; how many events those are. */
+static int use_perf(struct search *s, int row)
 {
 	u32 mark = P.ntaps;
 	int n = 0, err = 0;
 
-	for (; *pmus && !err; pmus++) {
-		int some = open_pmu(s, *pmus, row);
+	for (struct pmu **pmu = s->pmus; *pmu && !err; pmu++) {
+		int some = open_pmu(s, *pmu, row);
 
 		err = some < 0 ? some : 0;
 		n += some > 0 ? some : 0;
@@ -7296,199 +7443,93 @@ static int open_pmus(struct search *s, struct pmu **pmus, int row)
 	return err ? err : n;
 }
 
-/* perf events: of the PMU named, or the sum over all that match. */
-static int use_perf(struct search *s)
+/* The PMU that the way names, or all that match it. */
+static int begin_perf(struct search *s)
 {
-	struct pmu **pmus;
-	int err = -ENOENT, n = 0, refusals = 0;
-
 	if (S.no_perf)
 		return -EPERM;
 	list_pmus();
-	pmus = find_pmus(s->way->pmu);
-	for (int row = 0; row < M.n && *pmus; row++) {
-		int some = wants_source(s, row) ? open_pmus(s, pmus, row) : 0;
+	s->pmus = find_pmus(s->way->pmu);
+	return *s->pmus ? 0 : -ENOENT;
+}
 
-		if (some > 0) {
-			s->covered[row] = 1;
-			n++;
-		} else if (some < 0) {
-			err = some;
-			s->covered[row] = REFUSED;
-			if (err == -EACCES || err == -EPERM)
-				refusals++;
-			if (refusals == 4 && !n)
-				break;		/* no CPU will have it */
-		}
-	}
-	for (int row = 0; row < M.n; row++) {
-		if (s->covered[row] == REFUSED) {
-			s->covered[row] = 0;
-		} else if (n && wants_source(s, row)) {
+/* Units that the PMUs do not count for are 0, where they count for others. */
+static void end_perf(struct search *s, int n)
+{
+	for (int row = 0; row < M.n && n; row++)
+		if (wants_source(s, row)) {
 			add_tap((struct tap){ .row = row, .counter = s->counter, .group = NONE },
 				s->shadow);
-			s->covered[row] = 1;
+			s->covered[row] = COVERED;
 		}
-	}
-	free(pmus);
-	return n ? n : err;
 }
 
-enum { MOST_REGIONS = 255 };	/* of telemetry, as a reading holds region and offset in 32 bits */
+/* --- the choice --- */
 
-/*
- * Where the telemetry word of a row is.  CPU%c1e: a region holds 12 modules, 24 bytes
- * each, and every package has as many regions; the module is the cluster id, counted
- * from the lowest of the package; without cluster ids four CPUs make a module.
- */
-static int telemetry_place(const struct way *w, int row, u32 *offset)
-{
-	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24 };
-	i64 module = M.cpu[row] / 4, before = 0;
-	int lowest = INT_MAX;
+/* What is done to find sources of a kind. */
+static const struct {
+	/* 0, or the error by which it answers for no unit; may be NULL */
+	int (*begin)(struct search *s);
+	/* adds the readings of the unit that a row leads: how many, 0 if it has none, or -errno */
+	int (*use)(struct search *s, int row);
+	/* when n units have got a source; may be NULL */
+	void (*end)(struct search *s, int n);
+} way_kinds[] = {
+	[BY_PERF] = { begin_perf, use_perf, end_perf },
+	[BY_MSR] = { begin_msr, use_msr },
+	[BY_FILE] = { NULL, use_file },
+	[BY_TSC] = { begin_tsc, use_everywhere },
+	[BY_INTERRUPTS] = { begin_interrupts, use_everywhere },
+	[BY_REMAINDER] = { begin_remainder, use_others },
+	[BY_PMT] = { NULL, use_telemetry },
+	[BY_ACCOUNTING] = { begin_accounting, use_everywhere },
+	[BY_ESTIMATE] = { begin_estimate, use_others },
+};
 
-	*offset = w->offset;
-	if (!w->of_module)
-		return find_region(w->guid, 0);
-	if (M.show_id[ID_MODULE]) {
-		for (int i = 0; i < M.n; i++)
-			if (M.lead[PACKAGE][i] == M.lead[PACKAGE][row] &&
-			    M.id[ID_MODULE][i] < lowest)
-				lowest = M.id[ID_MODULE][i];
-		module = (i64)M.id[ID_MODULE][row] - lowest;
-		before = (i64)M.id[ID_PACKAGE][row] *
-			 (count_regions(w->guid) / M.units[PACKAGE]);
-	}
-	before += module / PER_REGION;
-	*offset = FIRST + STRIDE * (u32)(module % PER_REGION);
-	return before < 0 || before > MOST_REGIONS ? -ENOENT
-						   : find_region(w->guid, (unsigned)before);
-}
-
-/* Telemetry: the word of the unit that the user named, or of every leader. */
-static int use_telemetry(struct search *s)
-{
-	const struct counter *c = &T.counter[s->counter];
-	int n = 0, err = -ENOENT;
-
-	for (int row = 0; row < M.n; row++) {
-		int unit = c->scope == CPU ? M.cpu[row]
-					   : M.id[c->scope == CORE ? ID_CORE : ID_PACKAGE][row],
-		    region;
-		u32 offset = 0;
-
-		if (!wants_source(s, row))
-			continue;
-		region = c->nwords ? -ENOENT : telemetry_place(s->way, row, &offset);
-		for (int i = 0; i < c->nwords; i++)
-			if (c->word[i].unit == unit) {
-				region = c->word[i].region;
-				offset = c->word[i].offset;
-			}
-		if (region < 0 || region > MOST_REGIONS || offset >= 1 << 24) {
-			err = region < 0 ? region : -EOVERFLOW;
-			continue;
-		}
-		add_source(s, row, OP_WORD, (u32)region << 24 | offset);
-		n++;
-	}
-	return n ? n : err;
-}
-
-/* Every row: the TSC, the sums of /proc/interrupts, the ticks of /proc/stat. */
-static int use_everywhere(struct search *s, enum op_kind kind)
-{
-	int n = 0;
-
-	for (int row = 0; row < M.n; row++)
-		if (!s->covered[row]) {
-			add_source(s, row, kind, s->counter == CT_NMI);
-			n++;
-		}
-	return n;
-}
-
-/* /proc/interrupts: opened once. */
-static int use_interrupts(struct search *s)
-{
-	if (P.interrupts_fd == -1)
-		P.interrupts_fd = src_open("/proc/interrupts", false);
-	if (P.interrupts_fd < 0 && P.interrupts_fd != -EMFILE)
-		return P.interrupts_fd;
-	P.interrupts = true;
-	return use_everywhere(s, OP_INTERRUPTS);
-}
-
-/*
- * The kernel's accounting: ticks of /proc/stat, opened once.  MPERF and APERF are derived from
- * it, on all CPUs or on none: from the busy part of the ticks, APERF from cpufreq's clock too.
- */
-static int use_accounting(struct search *s)
-{
-	bool derived = s->counter == CT_APERF || s->counter == CT_MPERF;
-
-	if (derived && T.counter[s->counter].chosen != NONE)
-		return -ENOTSUP;
-	if (P.stat_fd == -1)
-		P.stat_fd = src_open("/proc/stat", false);
-	if (P.stat_fd < 0 && P.stat_fd != -EMFILE)
-		return P.stat_fd;
-	if (!derived) {
-		P.accounting = true;
-		return use_everywhere(s, OP_ACCOUNTING);
-	}
-	T.counter[CT_TICKS].needed = T.counter[CT_BUSY_TICKS].needed = true;
-	T.counter[CT_TSC].needed = true;
-	T.counter[CT_CPU_KHZ].needed |= s->counter == CT_APERF;
-	memset(s->covered, 1, (size_t)M.n);
-	return M.n;
-}
-
-/* Is the counter derived from the kernel's accounting? */
-static bool is_accounted(const struct counter *c)
-{
-	return c->chosen >= 0 && c->way[c->chosen].kind == BY_ACCOUNTING;
-}
-
-/* Tries one way for the leaders that are not covered yet; how many it covers, or -errno. */
-static int use_way(struct search *s)
+/* Why a way is not tried here; 0 = it is. */
+static int refusal(const struct search *s)
 {
 	const struct way *w = s->way;
-	bool tsc_by_perf = s->counter == CT_TSC && w->kind == BY_PERF;
 	const struct counter *mperf = &T.counter[CT_MPERF];
-	u64 tsc;
-	int err;
 
 	if (M.has & w->unless)
 		return -ENOTSUP;
 	if (!has(w->needs))
 		return (w->needs & ~M.has) == (w->needs & M.lost) ? -M.lost_error : -ENOTSUP;
-	if (tsc_by_perf && mperf->chosen >= 0 && mperf->way[mperf->chosen].kind == BY_MSR)
+	if (s->counter == CT_TSC && w->kind == BY_PERF && mperf->chosen >= 0 &&
+	    mperf->way[mperf->chosen].kind == BY_MSR)
 		return -ENOTSUP;	/* it is read where MPERF is read */
-	switch (w->kind) {
-	case BY_MSR:
-		return M.msr_error ? -M.msr_error : !limit_allows(w->needs) ? -ERANGE : use_msr(s);
-	case BY_PERF:
-		return use_perf(s);
-	case BY_FILE:
-		return use_file(s);
-	case BY_PMT:
-		return use_telemetry(s);
-	case BY_TSC:
-		err = src_tsc(M.main_cpu, &tsc); /* it is there on a CPU that cannot be moved to */
-		return err && err != -ENXIO ? -ENOTSUP : use_everywhere(s, OP_TSC);
-	case BY_INTERRUPTS:
-		return use_interrupts(s);
-	case BY_ACCOUNTING:
-		return use_accounting(s);
-	case BY_REMAINDER:
-		return mperf->chosen >= 0 && !is_accounted(mperf) && T.counter[CT_TSC].chosen >= 0
-			       ? M.n
-			       : -ENODATA;
-	case NO_WAY:
-		break;
+	return 0;
+}
+
+/* Tries a way for the units that have no source yet; how many get one, or -errno. */
+static int use_way(struct search *s)
+{
+	enum { ENOUGH = 4 };	/* where so many units are forbidden, and none is not, all are */
+	enum way_kind kind = s->way->kind;
+	int err = refusal(s), n = 0, forbidden = 0;
+
+	if (!err && way_kinds[kind].begin)
+		err = way_kinds[kind].begin(s);
+	if (err)
+		return err;
+	err = -ENOENT;
+	for (int row = 0; row < M.n && (n || forbidden < ENOUGH); row++) {
+		int some = wants_source(s, row) ? way_kinds[kind].use(s, row) : 0;
+
+		n += some > 0;
+		if (some)
+			s->covered[row] = some > 0 ? COVERED : REFUSED;
+		if (some < 0)
+			err = some;
+		forbidden += some == -EACCES || some == -EPERM;
 	}
-	return -ENOTSUP;
+	if (way_kinds[kind].end)
+		way_kinds[kind].end(s, n);
+	for (int row = 0; row < M.n; row++)
+		if (s->covered[row] == REFUSED)
+			s->covered[row] = 0;
+	return n ? n : err;
 }
 
 /* The unit of a counter's raw value: Joules or seconds per count. */
@@ -7504,10 +7545,10 @@ static double unit_of(enum unit unit)
 }
 
 /* Has every unit of a counter a source? */
-static bool is_covered(const struct search *s)
+static bool is_covered(int counter, const u8 *covered)
 {
 	for (int row = 0; row < M.n; row++)
-		if (wants_source(s, row))
+		if (leads(T.counter[counter].scope, row) && !covered[row])
 			return false;
 	return true;
 }
@@ -7593,52 +7634,60 @@ static bool is_silent(int k, const struct way *w)
 }
 
 /*
- * Finds the sources of a counter: the first way that answers; where that leaves units out,
- * the next ones.  A recording reads the other ways too.
+ * Keeps what a way has found, in the readings from the first on: the way is chosen, or completes
+ * the one that is; a perf event's own scale is in the counter already.
  */
-static void choose(int k)
+static void keep_way(const struct search *s, u32 first)
+{
+	struct counter *c = &T.counter[s->counter];
+	const struct way *w = s->way;
+	double scale = w->scale > 0 ? w->scale : unit_of(c->unit);
+	int i = (int)(w - c->way);
+
+	if (c->chosen != NONE) {
+		for (u32 op = first; op < P.nops; op++)
+			P.op[op].factor = c->unit == PLAIN ? 1 : scale / c->scale;
+	} else {
+		c->chosen = i;
+		if (w->kind != BY_PERF)
+			c->scale = scale;
+		else if (w->scale > 0)
+			c->scale *= w->scale;
+	}
+	for (int row = 0; row < M.n; row++)
+		if (s->covered[row] && !P.source[cell_of(s->counter, row)])
+			P.source[cell_of(s->counter, row)] = (u8)(i + 1);
+}
+
+/* Finds the sources of a counter. */
+static void choose_ways(int k)
 {
 	struct counter *c = &T.counter[k];
 	u8 *covered = zeroed((size_t)M.n, 1), *other = zeroed((size_t)M.n, 1);
-	bool is_whole;
+	bool whole = false;
 
 	c->chosen = NONE;
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
-		struct search s = { k, &c->way[i], false, covered };
-		double scale = s.way->scale > 0 ? s.way->scale : unit_of(c->unit);
+		struct search s = { .counter = k, .way = &c->way[i], .covered = covered };
 		u32 first = P.nops;
 		int n;
 
 		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
-		s.shadow = c->err[i] || (c->chosen != NONE &&
-					 (is_covered(&s) || !may_complete(c, s.way)));
+		s.shadow = c->err[i] || whole || (c->chosen != NONE && !may_complete(c, s.way));
 		if (s.shadow && !src_wants_all())
 			continue;
-		if (s.shadow) {
-			memset(other, 0, (size_t)M.n);
-			s.covered = other;
-		}
-		n = use_way(&s);
-		c->err[i] = c->err[i] ? c->err[i] : n < 0 ? -n : 0;
 		if (s.shadow)
-			continue;
-		if (n > 0 && c->chosen == NONE) {
-			c->chosen = i;
-			if (s.way->kind != BY_PERF)
-				c->scale = scale;
-			else if (s.way->scale > 0)
-				c->scale *= s.way->scale; /* beside the event's own */
-		} else if (n > 0) {
-			for (u32 op = first; op < P.nops; op++)
-				P.op[op].factor = c->unit == PLAIN ? 1 : scale / c->scale;
-		}
-		for (int row = 0; row < M.n; row++)
-			if (covered[row] && !P.source[cell_of(k, row)])
-				P.source[cell_of(k, row)] = (u8)(i + 1);
+			s.covered = memset(other, 0, (size_t)M.n);
+		n = use_way(&s);
+		free(s.pmus);
+		if (n < 0 && !c->err[i])
+			c->err[i] = -n;
+		if (n > 0 && !s.shadow)
+			keep_way(&s, first);
+		whole = is_covered(k, covered);
 	}
-	is_whole = is_covered(&(struct search){ k, NULL, false, covered });
-	P.lost |= c->was_whole && !is_whole;
-	c->was_whole |= is_whole;
+	P.lost |= c->was_whole && !whole;
+	c->was_whole |= whole;
 	free(covered);
 	free(other);
 }
@@ -8035,7 +8084,7 @@ static bool shows(enum formula f)
 /* Is this the file of an idle state, below the CPU's folder? */
 static bool is_idle_file(const struct op *op)
 {
-	return op->kind == OP_FILE && op->arg == NO_FILE &&
+	return op->kind == BY_FILE && op->arg == NO_FILE &&
 	       text_after(T.counter[op->counter].way[0].path, "cpuidle/");
 }
 
@@ -8045,7 +8094,7 @@ static bool is_idle_file(const struct op *op)
  */
 static bool is_waking(const struct op *op, int row)
 {
-	const struct group *g = op->kind == OP_PERF ? &P.group[op->arg] : NULL;
+	const struct group *g = op->kind == BY_PERF ? &P.group[op->arg] : NULL;
 
 	return g && g->cpu == M.cpu[row] &&
 	       (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"));
@@ -8068,9 +8117,9 @@ static void find_moves(void)
 		const struct op *op = &P.op[i];
 		int row = P.op_row[i];
 
-		if (op->kind == OP_MSR && op->cell != NO_CELL && registers[row] < FROM_AFAR)
+		if (op->kind == BY_MSR && op->cell != NO_CELL && registers[row] < FROM_AFAR)
 			registers[row]++;
-		else if (op->kind == OP_MSR || op->kind == OP_TSC)
+		else if (op->kind == BY_MSR || op->kind == BY_TSC)
 			P.moves[row] |= op->cell == NO_CELL ? FOR_RECORDING : TO_READ;
 	}
 	free(registers);
@@ -8186,7 +8235,7 @@ static void find_tick(void)
 static void plan_clear(void)
 {
 	for (u32 i = 0; i < P.nops; i++)
-		if (P.op[i].kind == OP_FILE)
+		if (P.op[i].kind == BY_FILE)
 			src_close(P.op[i].fd);
 	for (u32 i = 0; i < P.nfiles; i++)
 		free(P.file[i]);
@@ -8233,7 +8282,7 @@ static void plan_sources(void)
 	P.nactive = 0;
 	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].needed)
-			choose(k);
+			choose_ways(k);
 	if (is_accounted(&T.counter[CT_APERF]) &&
 	    !(is_accounted(&T.counter[CT_MPERF]) && T.counter[CT_CPU_KHZ].chosen >= 0))
 		T.counter[CT_APERF].chosen = NONE;	/* nothing to derive it from */
@@ -8346,9 +8395,6 @@ static void plan_init(void)
  * pass is done, none allocates memory or opens a file, but while recording and
  * where descriptors are too few.
  * ======================================================================== */
-
-/* What is summed of /proc/interrupts: all, and two lines of it. */
-enum { ALL_INTERRUPTS, NMIS, THERMAL_INTERRUPTS, NSUMS };
 
 struct sample {
 	u64 *value;		/* [cell]; counters that wrap are extended to 64 bits */
@@ -8786,7 +8832,7 @@ static void put(struct sample *s, const struct op *op, int row, u64 v)
 {
 	if (op->cell == NO_CELL || (op->decode && !decode(op, row, &v)))
 		return;
-	if (op->gauge && op->kind == OP_FILE && op->counter < NCOUNTERS && (i64)v < 0)
+	if (op->gauge && op->kind == BY_FILE && op->counter < NCOUNTERS && (i64)v < 0)
 		return;	/* clocks and the like are not negative; what the user adds may be */
 	if (op->modulus)
 		v = op->gauge ? v % op->modulus : extend(R.last[op->cell], v, op->modulus);
@@ -8936,7 +8982,7 @@ static int read_file(const struct op *op, int cpu, u64 *v)
 {
 	const struct counter *c = &T.counter[op->counter];
 	const char *path = op->arg != NO_FILE	     ? P.file[op->arg]
-			   : src_needs_path(op->fd) ? cpu_path(cpu, c->way[c->chosen].path)
+			   : src_needs_path(op->fd) ? cpu_path(cpu, c->way[op->way].path)
 						     : NULL;
 
 	return src_counter(op->fd, path, v);
@@ -8956,14 +9002,14 @@ static void report_failed(const struct op *op, int row, int err)
 {
 	int cpu = M.cpu[row];
 
-	if (op->kind == OP_MSR)
+	if (op->kind == BY_MSR)
 		note((u64)-err, "cpu%d: MSR 0x%x: %s; what cannot be read is nan", cpu, op->arg,
 		     strerror(-err));
-	else if (op->kind == OP_INTERRUPTS)
+	else if (op->kind == BY_INTERRUPTS)
 		note(0, "cpu%d: /proc/interrupts does not list it", cpu);
-	else if (op->kind == OP_FILE || op->kind == OP_WORD)
+	else if (op->kind == BY_FILE || op->kind == BY_PMT)
 		note((u64)op->counter, "cpu%d: %s: %s", cpu, shown_as(op->counter), strerror(-err));
-	P.lost |= op->kind == OP_FILE && err == -ENODEV;	/* its driver has gone */
+	P.lost |= op->kind == BY_FILE && err == -ENODEV;	/* its driver has gone */
 }
 
 /* Runs one reading. */
@@ -8972,31 +9018,35 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	int cpu = M.cpu[row], err = 0;
 	u64 v = 0;
 
-	switch ((enum op_kind)op->kind) {
-	case OP_MSR:
+	switch ((enum way_kind)op->kind) {
+	case BY_MSR:
 		err = src_msr(cpu, op->arg, &v);
 		break;
-	case OP_FILE:
+	case BY_FILE:
 		err = read_file(op, cpu, &v);
 		break;
-	case OP_TSC:
+	case BY_TSC:
 		err = src_tsc(cpu, &v);
 		if (cpu == M.main_cpu && !err)
 			R.main_tsc = v;	/* in a recording also if it is not shown */
 		break;
-	case OP_INTERRUPTS:
+	case BY_INTERRUPTS:
 		v = R.irq[op->arg][row];
 		err = R.irq_valid[row] ? 0 : -ENOENT;
 		break;
-	case OP_ACCOUNTING:
+	case BY_ACCOUNTING:
 		err = read_ticks(op->counter, cpu, &v);
 		break;
-	case OP_WORD:
+	case BY_PMT:
 		err = read_region((int)(op->arg >> 24), op->arg & 0xffffff, &v);
 		break;
-	case OP_PERF:
+	case BY_PERF:
 		read_group(&P.group[op->arg], s->begin[row].mono);
 		return;
+	case NO_WAY:
+	case BY_REMAINDER:
+	case BY_ESTIMATE:
+		return;		/* nothing is read */
 	}
 	if (err)
 		report_failed(op, row, err);
@@ -9028,11 +9078,11 @@ static bool is_due(struct sample *s, const struct op *op, int row, enum due due)
 {
 	switch (due) {
 	case DUE_FILES:
-		return op->kind == OP_FILE;
+		return op->kind == BY_FILE;
 	case DUE_WRAPPING:
 		return op->modulus && !op->gauge;
 	case DUE_ANYWHERE:
-		if (op->cell == NO_CELL && (op->kind == OP_MSR || op->kind == OP_TSC))
+		if (op->cell == NO_CELL && (op->kind == BY_MSR || op->kind == BY_TSC))
 			return false;
 		break;
 	case DUE_ALL:
@@ -12382,7 +12432,8 @@ static void print_way(struct buf *b, const struct way *w)
 		[BY_TSC] = "TSC",
 		[BY_INTERRUPTS] = "/proc/interrupts",
 		[BY_REMAINDER] = "TSC - MPERF - deeper states",
-		[BY_ACCOUNTING] = "the kernel's accounting, in ticks"
+		[BY_ACCOUNTING] = "the kernel's accounting, in ticks",
+		[BY_ESTIMATE] = "the kernel's accounting, in ticks"
 	};
 
 	switch (w->kind) {
@@ -12417,7 +12468,7 @@ static void print_reading(struct buf *b, int k, const struct way *w)
 	for (u32 i = 0; i < P.nops && w->kind == BY_FILE; i++) {
 		const struct op *op = &P.op[i];
 
-		if (op->counter == k && op->kind == OP_FILE && op->cell != NO_CELL &&
+		if (op->counter == k && op->kind == BY_FILE && op->cell != NO_CELL &&
 		    op->arg != NO_FILE) {
 			buf_puts(b, P.file[op->arg]);
 			return;
@@ -12878,7 +12929,7 @@ static struct verdict judge_way(const struct way *w, int err)
 	}
 	if (err == ENODATA && (w->kind == BY_PERF || w->kind == BY_FILE))
 		return VERDICT(NO_REGISTER, never_counted);
-	if (w->kind == BY_ACCOUNTING)	/* what is said of the better ways is to the point */
+	if (is_accounting(w))	/* what is said of the better ways is to the point */
 		return VERDICT(NOWHERE);
 	snprintf(interrupts, sizeof(interrupts), "/proc/interrupts: %s", strerror(err));
 	return w->kind == BY_PERF	  ? judge_pmu(w, err)
@@ -16478,7 +16529,7 @@ static void report_plan(struct buf *b)
 		for (u32 i = P.first[row]; i < P.first[row + 1]; i++) {
 			const struct op *op = &P.op[i];
 
-			if (op->kind == OP_PERF) {
+			if (op->kind == BY_PERF) {
 				const struct group *g = &P.group[op->arg];
 
 				buf_printf(b, " [perf on cpu%d:", g->cpu);

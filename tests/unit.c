@@ -3064,7 +3064,7 @@ static int open_two(struct pmu *pmu, int row, int cpu)
 		{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 1 } } },
 		{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 2 } } },
 	};
-	struct search first = { 0, NULL, false, NULL }, second = { 1, NULL, false, NULL };
+	struct search first = { .counter = 0 }, second = { .counter = 1 };
 	int err = open_event(&first, row, cpu, pmu, &r[0]);
 
 	return err ? err : open_event(&second, row, cpu, pmu, &r[1]);
@@ -3383,16 +3383,16 @@ static void test_moves(void)
 	M.n = 5;
 	tables_init();
 	T.ncounters = 1;
-	add_op(0, 0, OP_MSR, 0, 0x10);
-	add_op(0, 0, OP_MSR, 0, 0x11);
-	add_op(0, 0, OP_MSR, 0, 0x12);
-	add_op(0, NO_CELL, OP_TSC, 0, 0);
-	add_op(1, 1, OP_PERF, 0, 0);
-	add_op(1, NO_CELL, OP_MSR, 0, 0x10);
-	add_op(2, 2, OP_FILE, 0, 0);
-	add_op(3, 3, OP_MSR, 0, 0x10);
-	add_op(3, 3, OP_MSR, 0, 0x11);
-	add_op(4, 4, OP_TSC, 0, 0);
+	add_op(0, 0, BY_MSR, 0, 0x10);
+	add_op(0, 0, BY_MSR, 0, 0x11);
+	add_op(0, 0, BY_MSR, 0, 0x12);
+	add_op(0, NO_CELL, BY_TSC, 0, 0);
+	add_op(1, 1, BY_PERF, 0, 0);
+	add_op(1, NO_CELL, BY_MSR, 0, 0x10);
+	add_op(2, 2, BY_FILE, 0, 0);
+	add_op(3, 3, BY_MSR, 0, 0x10);
+	add_op(3, 3, BY_MSR, 0, 0x11);
+	add_op(4, 4, BY_TSC, 0, 0);
 	find_moves();
 	CHECK(P.moves[0] & TO_READ, "row 0 need not be moved to");
 	CHECK(P.moves[1] == FOR_RECORDING, "row 1: %d", P.moves[1]);
@@ -3419,16 +3419,16 @@ static void test_reading_order(void)
 		P.group[i] = (struct group){ .pmu = pmus[i], .cpu = i == 3 ? 5 : 1 };
 	T.counter[100 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpuidle/state1/time");
 	for (u32 i = 0; i < 4; i++)
-		add_op(1, NO_CELL, OP_PERF, 0, i);
-	add_op(1, 0, OP_MSR, 0, 200);
-	add_op(1, 0, OP_FILE, 100 % NCOUNTERS, NO_FILE);
-	add_op(0, 0, OP_MSR, 0, 300);
+		add_op(1, NO_CELL, BY_PERF, 0, i);
+	add_op(1, 0, BY_MSR, 0, 200);
+	add_op(1, 0, BY_FILE, 100 % NCOUNTERS, NO_FILE);
+	add_op(0, 0, BY_MSR, 0, 300);
 	sort_ops();
 	CHECK(P.first[0] == 0 && P.first[1] == 1 && P.first[2] == 7 && P.first[8] == 7,
 	      "rows: %u %u %u", P.first[0], P.first[1], P.first[2]);
 	for (u32 i = 0; i < 6; i++) {
 		const struct op *op = &P.op[1 + i];
-		u32 got = op->kind == OP_FILE ? 100 : op->arg;
+		u32 got = op->kind == BY_FILE ? 100 : op->arg;
 
 		CHECK(got == want[i], "reading %u: %u, not %u", i, got, want[i]);
 	}
@@ -3498,7 +3498,7 @@ static void test_energy_wraps(void)
 			.scale = ticks[i].joules / 0x1p32,
 		};
 		P.nops = 0;
-		add_op(0, 0, OP_MSR, CT_PKG_ENERGY, 0x611);
+		add_op(0, 0, BY_MSR, CT_PKG_ENERGY, 0x611);
 		P.op[0].modulus = 1ull << 32;
 		P.op[0].factor = 1;
 		M.tdp = ticks[i].watts;
