@@ -5895,11 +5895,25 @@ enum {
 	MOST_TERMS_TEXT = 4096	/* bytes: a sysfs file has no more */
 };
 
+/* The first line of an attribute of an event, such as ".scale"; NULL if there is none. */
+static const char *event_attribute(const char *pmu, const char *event, const char *attribute)
+{
+	return src_line(pathf(PERF_DEVICES "%s/events/%s%s", pmu, event, attribute));
+}
+
+struct terms {			/* of an event, while they are decoded */
+	const char *pmu;
+	u64 *config;
+	int left;	/* how many more may be: events may name events without end */
+	char *bad;	/* the one that cannot be decoded */
+	char *alias;	/* the first that is an event's name */
+};
+
 /*
- * Decodes terms "a=1,b,c=0x2" of a PMU; a name without a value may be an event of the PMU.
- * left is how many terms may still be decoded, as events may name events without end.
+ * Decodes terms "a=1,b,c=0x2"; a name without a value may be an event of the PMU, whose own terms
+ * are nested.
  */
-static int parse_terms(const char *pmu, const char *terms, u64 config[4], int *left)
+static int parse_terms(struct terms *d, const char *terms, bool nested)
 {
 	char *copy = textf("%.*s", MOST_TERMS_TEXT, terms), *save = NULL;
 	int err = *terms && strlen(terms) <= MOST_TERMS_TEXT ? 0 : -EINVAL;
@@ -5911,85 +5925,63 @@ static int parse_terms(const char *pmu, const char *terms, u64 config[4], int *l
 			*value++ = '\0';
 		if (!strcmp(t, "name"))
 			continue;
-		err = (*left)-- > 0 ? put_term(pmu, t, value, config) : -EINVAL;
+		err = d->left-- > 0 ? put_term(d->pmu, t, value, d->config) : -EINVAL;
 		if (err == -ENOENT && !value && !strchr(t, '/')) {
-			const char *s = src_line(pathf(PERF_DEVICES "%s/events/%s", pmu, t));
+			const char *s = event_attribute(d->pmu, t, "");
 			char *event = s ? textf("%s", s) : NULL;
 
-			err = event ? parse_terms(pmu, event, config, left) : -ENOENT;
+			err = event ? parse_terms(d, event, true) : -ENOENT;
 			free(event);
+			if (!nested && !d->alias)
+				d->alias = textf("%s", t);
 		}
+		if (err && !nested)
+			d->bad = textf("%s", t);
 	}
 	free(copy);
 	return err;
 }
 
-/* The first line of an attribute of an event, such as ".scale"; NULL if there is none. */
-static const char *event_attribute(const char *pmu, const char *event, const char *attribute)
+/* Reads scale, unit and kind of an event that has a name. */
+static void read_attributes(struct resolved *r, const char *event)
 {
-	return src_line(pathf(PERF_DEVICES "%s/events/%s%s", pmu, event, attribute));
-}
+	const char *s = event_attribute(r->pmu, event, ".scale");
+	char *end = NULL;
 
-/*
- * Looks at each of the terms alone: the one that cannot be decoded, or else the one that
- * is a file of PMU/events.  NULL if there is none.
- */
-static char *find_term(const char *pmu, const char *terms, bool bad)
-{
-	char *copy = textf("%s", terms), *save = NULL, *term = NULL;
-
-	for (char *t = strtok_r(copy, ",", &save); t && !term; t = strtok_r(NULL, ",", &save)) {
-		u64 config[4] = { 0 };
-		int left = MOST_TERMS, err = parse_terms(pmu, t, config, &left);
-
-		if (bad && err)
-			term = textf("%.*s", (int)strcspn(t, "="), t);
-		else if (!bad && !err && !strchr(t, '=') && event_attribute(pmu, t, ""))
-			term = textf("%s", t);
-	}
-	free(copy);
-	return term;
-}
-
-/*
- * Decodes an event: a name in PMU/events, or a list of terms; scale, unit and kind are
- * the named event's.
- */
-static void resolve_event(struct resolved *r)
-{
-	char *end = NULL, *alias;
-	const char *s;
-	int left = MOST_TERMS;
-	u64 type;
-
-	r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
-	r->event.pmu = r->pmu;
-	r->event.type = r->err ? 0 : (u32)type;
-	r->scale = 1;
-	if (r->err)
-		r->bad = textf("type");
-	else
-		r->err = parse_terms(r->pmu, r->name, r->event.config, &left);
-	if (r->err && !r->bad)
-		r->bad = find_term(r->pmu, r->name, true);
-	alias = r->err ? NULL : find_term(r->pmu, r->name, false);
-	if (!alias)
-		return;
-	s = event_attribute(r->pmu, alias, ".scale");
 	if (s) {
 		r->scaled = true;
 		r->scale = strtod(s, &end);
 		if (end == s || !(r->scale > 0 && r->scale < 1e30)) {
 			r->err = -EINVAL;
-			r->bad = textf("%s.scale", alias);
+			r->bad = textf("%s.scale", event);
 		}
 	}
-	s = event_attribute(r->pmu, alias, ".unit");
+	s = event_attribute(r->pmu, event, ".unit");
 	r->joules = s && !strcmp(s, "Joules");
 	r->mebibytes = s && !strcmp(s, "MiB");
-	s = event_attribute(r->pmu, alias, ".snapshot");
+	s = event_attribute(r->pmu, event, ".snapshot");
 	r->snapshot = s && *s == '1';
-	free(alias);
+}
+
+/* Decodes an event: a name in PMU/events, or a list of terms. */
+static void resolve_event(struct resolved *r)
+{
+	struct terms d = { .pmu = r->pmu, .config = r->event.config, .left = MOST_TERMS };
+	u64 type = 0;
+
+	r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
+	r->event.pmu = r->pmu;
+	r->event.type = (u32)type;
+	r->scale = 1;
+	if (r->err) {
+		r->bad = textf("type");
+		return;
+	}
+	r->err = parse_terms(&d, r->name, false);
+	r->bad = d.bad;
+	if (!r->err && d.alias)
+		read_attributes(r, d.alias);
+	free(d.alias);
 }
 
 /* An event by its name, or with a fixed configuration; decoded at the first call. */
@@ -6117,18 +6109,24 @@ static const struct column *find_column(const char *name)
 	return NULL;
 }
 
+/* Appends a column that stands at a place in the order. */
+static void append_column(const struct column *c, unsigned order)
+{
+	T.column = room(T.column, (size_t)T.ncolumns, sizeof(*c));
+	T.column[T.ncolumns] = *c;
+	T.column[T.ncolumns++].order = order;
+}
+
 /*
- * Appends a column behind those that stand at the same place already, those of --add before them;
+ * Adds a column behind those that stand at the same place already, those of --add before them;
  * to be called before the columns are sorted.
  */
 static void add_column(const struct column *c, const struct place *place)
 {
-	unsigned order = find_column(place->after)->order | place->sub << 16;
-	unsigned rank = (unsigned)(c->options & ADDED ? 0xffff - T.ncolumns : T.ncolumns);
+	int rank = c->options & ADDED ? 0xffff - T.ncolumns : T.ncolumns;
 
-	T.column = room(T.column, (size_t)T.ncolumns, sizeof(*c));
-	T.column[T.ncolumns] = *c;
-	T.column[T.ncolumns++].order = order | (rank & 0xffff);
+	append_column(c, find_column(place->after)->order | place->sub << 16 |
+				 (unsigned)(rank & 0xffff));
 }
 
 /* Copies the tables, so that rows can be added. */
@@ -6137,11 +6135,9 @@ static void tables_init(void)
 	for (int i = 0; i < NCOUNTERS; i++)
 		add_counter(&counter_table[i]);
 	for (unsigned i = 0; i < ARRAY_SIZE(column_table); i++) {
-		T.column = room(T.column, (size_t)T.ncolumns, sizeof(*T.column));
-		T.column[T.ncolumns] = column_table[i];
-		if (T.column[T.ncolumns].a == CT_STEAL_TICKS && has(F(GUEST)))
-			T.column[T.ncolumns].options = BY_DEFAULT;
-		T.column[T.ncolumns++].order = i << 20;
+		append_column(&column_table[i], i << 20);
+		if (column_table[i].a == CT_STEAL_TICKS && has(F(GUEST)))
+			T.column[i].options = BY_DEFAULT;
 	}
 }
 
@@ -6997,7 +6993,8 @@ static int telemetry_place(const struct way *w, int row, u32 *offset)
 static int use_telemetry(struct search *s, int row)
 {
 	const struct counter *c = &T.counter[s->counter];
-	int unit = c->scope == CPU ? M.cpu[row] : M.id[c->scope == CORE ? ID_CORE : ID_PACKAGE][row];
+	enum id id = c->scope == CORE ? ID_CORE : ID_PACKAGE;
+	int unit = c->scope == CPU ? M.cpu[row] : M.id[id][row];
 	u32 offset = 0;
 	int region = c->nwords ? -ENOENT : telemetry_place(s->way, row, &offset);
 
@@ -7168,7 +7165,7 @@ static struct group *add_group(int row, int cpu, const struct pmu *pmu, const ch
 	return g;
 }
 
-/* Takes back the group that was added last: none of its events could be opened. */
+/* Takes back the group that was added last: no event of it is open. */
 static void drop_group(const struct group *g)
 {
 	P.groups_of[g->cpu] = g->next;
@@ -7176,16 +7173,6 @@ static void drop_group(const struct group *g)
 		P.old_group[g->old].taken = false;
 	P.ngroups--;
 	P.nops--;
-}
-
-/* The group of a CPU that an event belongs to; a new one if there is none with room. */
-static struct group *find_group(int row, int cpu, const struct pmu *pmu, const char *name, u8 kind)
-{
-	for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next)
-		if (P.group[i].kind == kind && !strcmp(P.group[i].pmu, name) &&
-		    P.group[i].n < MAX_GROUP)
-			return &P.group[i];
-	return add_group(row, cpu, pmu, name, kind);
 }
 
 /*
@@ -7263,34 +7250,51 @@ static int open_member(struct group *g, const struct event *e)
 	return 0;
 }
 
+/*
+ * Opens an event of a CPU as the last member of a group: of one that it fits into, else of a new
+ * one, read in this row.  NULL: it cannot be opened.
+ */
+static struct group *open_in_group(int row, int cpu, const struct pmu *pmu, u8 kind,
+				   const struct event *e, int *err)
+{
+	struct group *g;
+
+	for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next) {
+		g = &P.group[i];
+		if (g->kind != kind || strcmp(g->pmu, e->pmu) || g->n == MAX_GROUP)
+			continue;
+		*err = open_member(g, e);
+		if (*err != -EINVAL)
+			return *err ? NULL : g;
+		break;
+	}
+	g = add_group(row, cpu, pmu, e->pmu, kind);
+	*err = open_member(g, e);
+	if (!*err)
+		return g;
+	drop_group(g);
+	return NULL;
+}
+
 /* Opens an event on a CPU for a row; no event is read twice. */
 static int open_event(struct search *s, int row, int cpu, const struct pmu *pmu,
 		      const struct resolved *r)
 {
-	u8 kind = T.counter[s->counter].group;
 	struct tap tap = { .row = row, .counter = s->counter };
 	struct group *g;
-	int err;
+	struct member *m;
+	int err = 0;
 
-	if (find_member(cpu, &r->event, &tap)) {
-		add_tap(tap, s->shadow);
-		return 0;
+	if (!find_member(cpu, &r->event, &tap)) {
+		g = open_in_group(row, cpu, pmu, T.counter[s->counter].group, &r->event, &err);
+		if (!g)
+			return err;
+		tap.group = (int)(g - P.group);
+		tap.member = g->n - 1;
+		m = &g->member[tap.member];
+		m->counter = s->shadow ? NONE : s->counter;
+		m->level = r->snapshot;
 	}
-	g = find_group(row, cpu, pmu, r->pmu, kind);
-	err = open_member(g, &r->event);
-	if (err == -EINVAL && g->n) {	/* it does not fit into the group: one of its own */
-		g = add_group(row, cpu, pmu, r->pmu, kind);
-		err = open_member(g, &r->event);
-	}
-	if (err) {
-		if (!g->n)
-			drop_group(g);
-		return err;
-	}
-	tap.group = (int)(g - P.group);
-	tap.member = g->n - 1;
-	g->member[tap.member].counter = s->shadow ? NONE : s->counter;
-	g->member[tap.member].level = r->snapshot;
 	add_tap(tap, s->shadow);
 	return 0;
 }
@@ -7307,15 +7311,6 @@ static int event_cpu(enum scope scope, int row, const struct cpuset *mask)
 		if (set_has(&M.allowed, cpu) && M.lead[scope][M.row[cpu]] == M.lead[scope][row])
 			return cpu;
 	return M.cpu[row];
-}
-
-/* Says once that there are too few descriptors for perf events. */
-static void report_few_descriptors(int err)
-{
-	if (err == -EMFILE)
-		note(0,
-		     "perf events: %s, other sources are used where there are any; ulimit -n 65536",
-		     strerror(EMFILE));
 }
 
 /*
@@ -7393,7 +7388,11 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	for_each_cpu(each, &there) {
 		int err = open_event(s, row, each, pmu, r);
 
-		report_few_descriptors(err);
+		if (err == -EMFILE)
+			note(0,
+			     "perf events: %s, other sources are used where there are any; "
+			     "ulimit -n 65536",
+			     strerror(EMFILE));
 		if (err)
 			return err;
 		n++;
@@ -7553,7 +7552,7 @@ static bool is_covered(int counter, const u8 *covered)
 	return true;
 }
 
-/* Does a way of APERF or MPERF count in units of 1024 cycles?  On Xeon Phi those do, and TSC not. */
+/* Does a way of APERF or MPERF count in units of 1024 cycles, as on Xeon Phi? */
 static bool counts_kilocycles(const struct way *w)
 {
 	return has(F(KILO)) && w->needs & F(APERF);
@@ -8072,15 +8071,6 @@ static void plan_layout(void)
 		choose_unit_columns(l);
 }
 
-/* Is a column of this formula shown? */
-static bool shows(enum formula f)
-{
-	for (int i = 0; i < P.nshown; i++)
-		if (T.column[P.shown[i]].formula == f)
-			return true;
-	return false;
-}
-
 /* Is this the file of an idle state, below the CPU's folder? */
 static bool is_idle_file(const struct op *op)
 {
@@ -8129,18 +8119,15 @@ static void find_moves(void)
 static void wake_row(int row, const struct pmu *msr)
 {
 	const struct resolved *tsc = msr && !S.no_perf ? find_event("msr", "tsc", 0) : NULL;
-	struct group *g;
+	struct group *g = NULL;
+	int err;
 
-	if (tsc && !tsc->err) {
-		g = find_group(row, M.cpu[row], msr, "msr", 0);
-		if (!open_member(g, &tsc->event)) {
-			g->member[g->n - 1].counter = NONE;
-			return;
-		}
-		if (!g->n)
-			drop_group(g);
-	}
-	P.moves[row] |= TO_READ;
+	if (tsc && !tsc->err)
+		g = open_in_group(row, M.cpu[row], msr, 0, &tsc->event, &err);
+	if (g)
+		g->member[g->n - 1].counter = NONE;
+	else
+		P.moves[row] |= TO_READ;
 }
 
 /*
@@ -9145,7 +9132,7 @@ static u64 main_tsc(const struct sample *s)
 /* Collects a sample. */
 static void take_sample(struct sample *s)
 {
-	bool need_end = src_wants_all() || shows(V_USEC) || shows(V_TIME_OF_DAY);
+	bool need_end = src_wants_all() || is_asked(V_USEC) || is_asked(V_TIME_OF_DAY);
 	u64 tsc;
 
 	sample_clear(s);

@@ -1485,7 +1485,8 @@ static void test_parse_terms(void)
 	replay_text_of(FIRST_LINE PMU_FILES "end\n");
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 config[4] = { 0 };
-		int left = MOST_TERMS, err = parse_terms("p", t[i].terms, config, &left);
+		struct terms d = { .pmu = "p", .config = config, .left = MOST_TERMS };
+		int err = parse_terms(&d, t[i].terms, false);
 
 		CHECK(err == t[i].err, "'%s': %d, not %d", t[i].terms, err, t[i].err);
 		CHECK(err || !memcmp(config, t[i].want, sizeof(config)),

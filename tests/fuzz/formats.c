@@ -15,7 +15,7 @@ static void formats_run(const uint8_t *data, size_t n)
 	const char *line = n ? (const char *)data : "", *end = line + n;
 	u64 config[4] = { 0 };
 	struct buf b = { 0 };
-	int left = MOST_TERMS;
+	struct terms d = { .pmu = "p", .config = config, .left = MOST_TERMS };
 	char *terms;
 
 	buf_puts(&b, "turbostat-recording 1\nfile " PERF_DEVICES "p/type \"4\\n\"\n");
@@ -33,7 +33,7 @@ static void formats_run(const uint8_t *data, size_t n)
 	put_bits(fuzz_string(data, n), ~0ull, config);
 	for (size_t i = 0; i < 64; i += 21)
 		put_bits(fuzz_string(data, n), 1ull << i, config);
-	parse_terms("p", fuzz_string(data, n), config, &left);
+	parse_terms(&d, fuzz_string(data, n), false);
 	find_event("p", "e", 0);
 	find_event("p", "a=1,b=0x7", 0);
 	if (*terms)
