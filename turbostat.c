@@ -5842,30 +5842,22 @@ static struct options {
 /* Puts a term's value into the bits that the PMU's format file lists: "config1:0-7,32-35". */
 static int put_bits(const char *format, u64 value, u64 config[4])
 {
-	int word = 0;
 	const char *s = text_after(format, "config");
+	struct cpuset bits;
+	int word = 0;
 
 	if (!s)
 		return -EINVAL;
 	if (*s >= '1' && *s <= '3')
 		word = *s++ - '0';
-	if (*s++ != ':')
+	if (*s++ != ':' || parse_cpulist(s, &bits) || set_next(&bits, 0) < 0 ||
+	    set_next(&bits, 64) >= 0)
 		return -EINVAL;
-	for (;; s++) {
-		int lo = parse_small(&s, 64), hi = lo;
-
-		if (lo >= 0 && *s == '-') {
-			s++;
-			hi = parse_small(&s, 64);
-		}
-		if (lo < 0 || hi < lo)
-			return -EINVAL;
-		config[word] |= FIELD_(value, hi - lo, 0) << lo;
-		value = hi - lo == 63 ? 0 : value >> (hi - lo + 1);
-		if (*s != ',')
-			break;
+	for_each_cpu(bit, &bits) {
+		config[word] |= (value & 1) << bit;
+		value >>= 1;
 	}
-	return *s && *s != '\n' ? -EINVAL : value ? -ERANGE : 0;
+	return value ? -ERANGE : 0;
 }
 
 /*
@@ -6768,7 +6760,8 @@ struct layout {
 static struct plan {
 	struct layout layout;
 	int *active, nactive;		/* counters that have a source */
-	int *shown, nshown;		/* columns that are printed, in their order */
+	struct column **shown;		/* what is printed, in its order */
+	int nshown;
 	struct op *op;	/* sorted by row; those of row r are first[r] to first[r + 1] */
 	int *op_row;
 	u32 *first, nops;
@@ -7875,7 +7868,7 @@ static void find_shown(void)
 			    !strcmp(T.column[k].name, c->name))
 				c->present = c->present && (c->options & ADDED);
 		if (c->selected && c->present)
-			P.shown[P.nshown++] = i;
+			P.shown[P.nshown++] = c;
 	}
 }
 
@@ -7939,8 +7932,8 @@ static void add_block(enum scope scope)
 	*p = (struct block){ .scope = scope };
 	p->column = zeroed((size_t)P.nshown, sizeof(*p->column));
 	for (int i = 0; i < P.nshown; i++)
-		if (stands_in(&T.column[P.shown[i]], scope))
-			p->column[p->ncolumns++] = &T.column[P.shown[i]];
+		if (stands_in(P.shown[i], scope))
+			p->column[p->ncolumns++] = P.shown[i];
 	if (!p->ncolumns && O.per == SYSTEM)
 		return;
 	p->unit = zeroed((size_t)M.units[scope], sizeof(*p->unit));
@@ -7983,8 +7976,8 @@ static void choose_unit_columns(struct layout *l)
 			l->id[l->nids++] = c;
 	}
 	for (int i = 0; i < P.nshown; i++)
-		if (formula_table[T.column[P.shown[i]].formula].of > OF_CPUID)
-			l->column[l->ncolumns++] = &T.column[P.shown[i]];
+		if (formula_table[P.shown[i]->formula].of > OF_CPUID)
+			l->column[l->ncolumns++] = P.shown[i];
 }
 
 /*
@@ -7999,7 +7992,7 @@ static void name_columns(void)
 					     "n",       "status" };
 
 	for (int i = 0; i < P.nshown; i++) {
-		struct column *c = &T.column[P.shown[i]];
+		struct column *c = P.shown[i];
 		bool taken = true;
 
 		c->key = c->name;
@@ -8010,7 +8003,7 @@ static void name_columns(void)
 			for (size_t k = 0; k < ARRAY_SIZE(fixed); k++)
 				taken |= !strcmp(fixed[k], c->key);
 			for (int k = 0; k < i; k++)
-				taken |= !strcmp(T.column[P.shown[k]].key, c->key);
+				taken |= !strcmp(P.shown[k]->key, c->key);
 		}
 		if (c->key != c->name)
 			note(0, "a second column or key '%s' is called '%s'", c->name, c->key);
@@ -8045,14 +8038,13 @@ static void resolve_column(struct column *c)
 /* Lays out what is printed of the rows that there are now. */
 static void plan_layout(void)
 {
-	static const enum scope scopes[] = { PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU };
 	struct layout *l = &P.layout;
 	size_t n = (size_t)M.n;
 
 	l->column = resize(l->column, (size_t)P.nshown, sizeof(*l->column));
 	for (int i = 0; i < P.nshown; i++) {
-		l->column[i] = &T.column[P.shown[i]];
-		resolve_column(&T.column[P.shown[i]]);
+		l->column[i] = P.shown[i];
+		resolve_column(P.shown[i]);
 	}
 	l->ncolumns = P.nshown;
 	l->rows = !O.summary;
@@ -8063,12 +8055,14 @@ static void plan_layout(void)
 	for (int row = 0; row < M.n; row++)
 		l->printed[row] = is_printed(row);
 	l->nblocks = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(scopes) && O.format != TABLE && l->rows && !O.per; i++)
-		add_block(scopes[i]);
-	if (O.per != SYSTEM)
+	if (O.per != SYSTEM) {
 		add_block(O.per);
-	if (O.per != SYSTEM && O.format == TABLE)
-		choose_unit_columns(l);
+		if (O.format == TABLE)
+			choose_unit_columns(l);
+	} else if (O.format != TABLE && l->rows) {
+		for (enum scope scope = PACKAGE; scope <= CPU; scope++)
+			add_block(scope);
+	}
 }
 
 /* Is this the file of an idle state, below the CPU's folder? */

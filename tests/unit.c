@@ -1404,7 +1404,7 @@ static void test_put_bits(void)
 		{ "config3:0-3", 0xf, 0, { 0, 0, 0, 15 }, 0 },
 		{ "config:0-7,32-35", 0xfab, 0, { 0xf000000ab }, 0 },
 		{ "config:0-7,32-35,59", 0x1fab, 0, { 0x0800000f000000ab }, 0 },
-		{ "config:32-35,0-7", 0xabc, 0, { 0xc000000ab }, 0 },
+		{ "config:32-35,0-7", 0xabc, 0, { 0xa000000bc }, 0 },
 		{ "config:0,2,4,6", 0xf, 0, { 0x55 }, 0 },
 		{ "config:0-31,32-63", 0x123456789abcdef0, 0, { 0x123456789abcdef0 }, 0 },
 		{ "config:0-63,0-63", 7, 0, { 7 }, 0 },
