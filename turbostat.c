@@ -107,6 +107,8 @@
  * Owns the list of notes already given.  Calls libc only.
  * ======================================================================== */
 
+#define VERSION "2026.11.21"
+
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
@@ -3485,6 +3487,8 @@ static struct machine {
 	u32 max_leaf, max_ext;
 	u32 leaf1[4], leaf6[4], leaf7[4], leaf15[4], leaf16[4], leaf_e7[4];	/* e7: 0x80000007 */
 	char hypervisor[13];
+	char brand[49];		/* the processor's name, "" = none */
+	u64 microcode;		/* its revision, 0 = not known */
 	/* platform */
 	const struct platform *platform;
 	u64 has;			/* features */
@@ -4133,6 +4137,22 @@ static void read_cpuid_features(int cpu)
 	}
 }
 
+/* The processor's name (SDM 2A, CPUID: "Processor Brand String"), without blanks around. */
+static void read_brand(int cpu)
+{
+	u32 r[12] = { 0 };
+	size_t n, blanks;
+
+	for (u32 i = 0; i < 3 && M.max_ext >= 0x80000004; i++)
+		src_cpuid(cpu, 0x80000002 + i, 0, &r[4 * i]);
+	memset(M.brand, 0, sizeof(M.brand));
+	memcpy(M.brand, r, sizeof(r));
+	blanks = strspn(M.brand, " ");
+	memmove(M.brand, M.brand + blanks, sizeof(M.brand) - blanks);
+	for (n = strlen(M.brand); n && M.brand[n - 1] == ' '; n--)
+		M.brand[n - 1] = '\0';
+}
+
 /* Chooses the platform row. */
 static void find_platform(void)
 {
@@ -4191,6 +4211,14 @@ static u64 main_msr(u32 addr)
 	u64 v;
 
 	return M.msr_error || src_msr(M.main_cpu, addr, &v) ? 0 : v;
+}
+
+/* The revision of the microcode; 0 = not known. */
+static u64 read_microcode(void)
+{
+	u64 v = main_msr(MSR_IA32_UCODE_REV);
+
+	return has(F(AMD)) ? FIELD(v, UCODE_REV_AMD) : FIELD(v, UCODE_REV_INTEL);
 }
 
 /*
@@ -4504,9 +4532,11 @@ static void machine_init(int tcc)
 	src_go(M.main_cpu);
 	read_identity(M.main_cpu);
 	read_cpuid_features(M.main_cpu);
+	read_brand(M.main_cpu);
 	find_platform();
 	M.main_type = read_core_type(M.main_cpu);
 	M.msr_error = -src_find_msr(M.main_cpu);
+	M.microcode = read_microcode();
 	machine_clocks();
 	machine_rapl();
 	machine_topology();
@@ -9987,12 +10017,9 @@ struct result {			/* what an interval is the measurement of */
 	struct command_run run;	/* of it; number 0 = only its status is known */
 };
 
-struct facts {			/* of the machine and the program, for the formats that say them */
-	const char *version;
-	char brand[49];		/* the processor's name, "" = none */
-	u64 microcode;		/* 0 = not known */
+struct facts {			/* for the formats that begin with some */
 	const char *header;	/* the system-configuration header, a text of lines */
-	struct totals *totals;	/* since the start, for formats that say that */
+	struct totals *totals;	/* since the start */
 };
 
 /* A format.  Each function appends to the buffer. */
@@ -10570,15 +10597,13 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 		return;		/* --quiet */
 	json_type(b, "system");
 	json_time(b, iv->new->t.end.real);
-	buf_puts(b, ",\"version\":");
-	json_string(b, f->version);
-	buf_puts(b, ",\"cpu\":{\"vendor\":");
+	buf_puts(b, ",\"version\":\"" VERSION "\",\"cpu\":{\"vendor\":");
 	json_string(b, m->vendor_name);
 	buf_printf(b, ",\"family\":%d,\"model\":%d,\"stepping\":%d,\"microcode\":", m->family,
 		   m->model, m->stepping);
-	buf_printf(b, f->microcode ? "\"0x%llx\"" : "null", f->microcode);
+	buf_printf(b, m->microcode ? "\"0x%llx\"" : "null", m->microcode);
 	buf_puts(b, ",\"name\":");
-	json_string(b, *f->brand ? f->brand : NULL);
+	json_string(b, *m->brand ? m->brand : NULL);
 	buf_printf(b, "},\"topology\":{\"packages\":%d,\"dies\":%d,\"nodes\":%d,\"cores\":%d,"
 		      "\"cpus\":%d,\"measured\":\"", m->units[PACKAGE], m->units[DIE],
 		   m->units[NODE], m->units[CORE], m->n);
@@ -10881,7 +10906,6 @@ struct totals {
 	unsigned generation;	/* of the layout */
 	u64 unreadable;		/* values that the newest sample lacks */
 	double elapsed;		/* seconds */
-	struct facts facts;
 	i64 start;		/* CLOCK_REALTIME of the first sample */
 };
 
@@ -11151,18 +11175,18 @@ static bool prom_series(struct buf *b, const struct series *s, bool has_head)
 }
 
 /* Appends what the processor and its CPUs are. */
-static void prom_info(struct buf *b, const struct interval *iv, const char *version, u64 microcode)
+static void prom_info(struct buf *b, const struct interval *iv)
 {
 	static const int by[] = { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE };
 	const struct machine *m = iv->m;
 	struct buf labels = { 0 };
 
-	add_label(&labels, "version", version);
+	add_label(&labels, "version", VERSION);
 	add_label(&labels, "vendor", m->vendor_name);
 	prom_head(b, "info", "The program and the processor.", true);
 	buf_printf(b, "turbostat_info{%s,family=\"%d\",model=\"%d\",stepping=\"%d\"", labels.p,
 		   m->family, m->model, m->stepping);
-	buf_printf(b, ",microcode=\"0x%llx\"} 1\n", microcode);
+	buf_printf(b, ",microcode=\"0x%llx\"} 1\n", m->microcode);
 	prom_head(b, "cpu_info", "The units that a CPU is in.", true);
 	for (int row = 0; row < m->n; row++) {
 		buf_puts(b, "turbostat_cpu_info{");
@@ -11210,7 +11234,7 @@ static void print_totals(struct buf *b, const struct totals *t, const struct lay
 		has_head = prom_series(b, s, has_head && !strcmp(s->m->family, family));
 		family = s->m->family;
 	}
-	prom_info(b, iv, t->facts.version, t->facts.microcode);
+	prom_info(b, iv);
 	prom_time(b, "start_time_seconds", "When the totals were 0, seconds since 1970.", t->start);
 	prom_time(b, "sample_time_seconds", "When the newest sample was taken, seconds since 1970.",
 		  iv->new->t.end.real);
@@ -11226,7 +11250,6 @@ static void print_totals(struct buf *b, const struct totals *t, const struct lay
 static void prom_begin(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct facts *f)
 {
-	f->totals->facts = *f;
 	f->totals->start = iv->new->t.end.real;
 	find_series(f->totals, l, iv);
 	grow_totals(f->totals, l, iv);
@@ -11459,44 +11482,13 @@ static void print_cpuid_bits(struct buf *b, u32 leaf, const char *separator)
 	buf_add(b, "\n", 1);
 }
 
-/* The revision of the microcode; 0 = not known. */
-static u64 read_microcode(void)
-{
-	u64 v;
-
-	if (M.msr_error || src_msr(M.main_cpu, MSR_IA32_UCODE_REV, &v))
-		return 0;
-	return has(F(AMD)) ? FIELD(v, UCODE_REV_AMD) : FIELD(v, UCODE_REV_INTEL);
-}
-
-/*
- * The processor's name (SDM 2A, CPUID 0x80000002 to 4: "Processor Brand String"), without blanks
- * around.
- */
-static void read_brand(char name[49])
-{
-	u32 r[12] = { 0 };
-	size_t n, blanks;
-
-	for (u32 i = 0; i < 3 && M.max_ext >= 0x80000004; i++)
-		src_cpuid(M.main_cpu, 0x80000002 + i, 0, &r[4 * i]);
-	memcpy(name, r, sizeof(r));
-	name[48] = '\0';
-	blanks = strspn(name, " ");
-	memmove(name, name + blanks, 49 - blanks);
-	for (n = strlen(name); n && name[n - 1] == ' '; n--)
-		name[n - 1] = '\0';
-}
-
 /* The processor's name and the kernel's release. */
 static void report_names(struct buf *b)
 {
-	char name[49];
 	const char *release = src_line("/proc/sys/kernel/osrelease");
 
-	read_brand(name);
-	if (*name)
-		buf_printf(b, "Processor: %s\n", name);
+	if (*M.brand)
+		buf_printf(b, "Processor: %s\n", M.brand);
 	if (release)
 		buf_printf(b, "Kernel: %s\n", release);
 }
@@ -11504,13 +11496,11 @@ static void report_names(struct buf *b)
 /* Vendor, model, microcode, CPUID(1), hypervisor. */
 static void report_identity(struct buf *b)
 {
-	u64 microcode = read_microcode();
-
 	buf_printf(b, "CPUID(0): %s 0x%x CPUID levels\n", M.vendor_name, M.max_leaf);
 	buf_printf(b, "CPUID(1): family:model:stepping 0x%x:%x:%x (%d:%d:%d)", M.family, M.model,
 		   M.stepping, M.family, M.model, M.stepping);
-	if (microcode)
-		buf_printf(b, " microcode 0x%llx", microcode);
+	if (M.microcode)
+		buf_printf(b, " microcode 0x%llx", M.microcode);
 	buf_printf(b, "\nCPUID(0x80000000): max_extended_levels: 0x%x\n", M.max_ext);
 	print_cpuid_bits(b, 1, " ");
 	if (*M.hypervisor)
@@ -12684,16 +12674,6 @@ static void report(struct buf *b)
 	}
 }
 
-/* The facts for the formats that say them; the header is a text that stays. */
-static struct facts find_facts(const char *version, const char *header)
-{
-	struct facts f = { .version = version, .header = header };
-
-	read_brand(f.brand);
-	f.microcode = read_microcode();
-	return f;
-}
-
 /* ======================================================================== *
  * 19. EXPLAIN
  *
@@ -13386,7 +13366,6 @@ static void explain(struct buf *b)
  * Calls sections 1, 8 and 10.
  * ======================================================================== */
 
-#define VERSION "2026.11.21"
 #ifndef ADDRESS
 #define ADDRESS ""
 #endif
@@ -15919,7 +15898,7 @@ static void skip_names(void)
  */
 static void begin_output(int fd, bool of_command)
 {
-	struct facts f = find_facts(VERSION, R.header.p);
+	struct facts f = { .header = R.header.p };
 
 	if (!writers[O.format].begin || R.begun || O.replay_other)
 		return;

@@ -70,6 +70,9 @@ sed 's/^default$//' >"$tmp/lines" <<-EOL
 	--Joules
 	--debug
 	--explain
+	--json --enable all
+	--csv --per core
+	--prometheus --show all
 EOL
 for rec in tests/golden/*/machine.rec ${CORPUS:+"$CORPUS"/*.rec}; do
 	[ -f "$rec" ] && echo "$rec"
