@@ -11183,10 +11183,12 @@ static void prom_info(struct buf *b, const struct interval *iv)
 
 	add_label(&labels, "version", VERSION);
 	add_label(&labels, "vendor", m->vendor_name);
+	buf_printf(&labels, ",family=\"%d\",model=\"%d\",stepping=\"%d\"", m->family, m->model,
+		   m->stepping);
+	if (m->microcode)
+		buf_printf(&labels, ",microcode=\"0x%llx\"", m->microcode);
 	prom_head(b, "info", "The program and the processor.", true);
-	buf_printf(b, "turbostat_info{%s,family=\"%d\",model=\"%d\",stepping=\"%d\"", labels.p,
-		   m->family, m->model, m->stepping);
-	buf_printf(b, ",microcode=\"0x%llx\"} 1\n", m->microcode);
+	buf_printf(b, "turbostat_info{%s} 1\n", labels.p);
 	prom_head(b, "cpu_info", "The units that a CPU is in.", true);
 	for (int row = 0; row < m->n; row++) {
 		buf_puts(b, "turbostat_cpu_info{");
