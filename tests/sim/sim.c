@@ -49,6 +49,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "cpu.h"
 
@@ -386,24 +387,26 @@ static void next_part(void)
 		fill_words(K.region[i].path, K.region[i].p, K.region[i].size, 0);
 }
 
+/* How long it is to the next part, in ns. */
+static long long time_left(void)
+{
+	long long real = K.real, mono = K.mono, boot = K.boot, left;
+
+	set_part_clocks(K.next);
+	left = K.mono - mono;
+	K.real = real;
+	K.mono = mono;
+	K.boot = boot;
+	return left;
+}
+
 /*
  * The program waits, for so many ns at most: until the next part begins, or, if that is later,
  * so long that only the clocks move.
  */
 static void wait_for(long long ns)
 {
-	long long real = K.real, mono = K.mono, boot = K.boot;
-
-	if (K.next == K.lines || !strcmp(K.line[K.next], "end"))
-		ns = -1;
-	if (ns >= 0) {
-		set_part_clocks(K.next);
-		ns = K.mono - mono <= ns ? -1 : ns;
-		K.real = real;
-		K.mono = mono;
-		K.boot = boot;
-	}
-	if (ns < 0) {
+	if (K.next == K.lines || !strcmp(K.line[K.next], "end") || ns < 0 || time_left() <= ns) {
 		next_part();
 		return;
 	}
@@ -946,15 +949,26 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *t)
 	return 0;
 }
 
-/* ppoll(2): what is ready or pending now, else the time goes on. */
+/* Does the next sample, before a time from now in ns, come when the command has ended? */
+static bool is_childs(long long ns)
+{
+	siginfo_t info;
+
+	return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) && K.next < K.lines &&
+	       !strncmp(K.line[K.next], "sample ", 7) && ns > time_left() + 1000000;
+}
+
+/* ppoll(2): what is ready or pending now, else the time goes on; a command takes its time. */
 int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
 	static const struct timespec none;
-	int ready = __real_ppoll(fds, n, &none, mask);
+	long long ns = t ? t->tv_sec * 1000000000 + t->tv_nsec : -1;
+	bool waits = is_childs(t ? ns : LLONG_MAX);
+	int ready = __real_ppoll(fds, n, waits ? NULL : &none, mask);
 
-	if (ready || (t && !t->tv_sec && !t->tv_nsec))
+	if (ready || waits || !ns)
 		return ready;
-	wait_for(t ? t->tv_sec * 1000000000 + t->tv_nsec : -1);
+	wait_for(ns);
 	return __real_ppoll(fds, n, &none, mask);
 }
 
