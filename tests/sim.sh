@@ -201,19 +201,36 @@ x-group $n"
 		live -q -i 5 -n 3
 		right "group-of-$n" 0
 	done
-	# every third read is interrupted by a signal at first
+	# every third call is interrupted by a signal at first, and what is written is taken in parts
 	machine -v samples=4
 	edit '1a\
 x-eintr 3'
 	live -q -i 5 -n 3
 	right interrupted 0
 	rec=tests/golden/v01-kabylake/machine.rec
-	replay -q
+	replay
 	rec=$tmp/rec
 	sed '1a\
 x-eintr 3' tests/golden/v01-kabylake/machine.rec >"$rec"
-	live -q -i 5 -n 2
+	live -i 5 -n 2 --record "$tmp/recorded"
 	same interrupted-files
+	rec=$tmp/recorded
+	mv "$tmp/want" "$tmp/original"
+	replay
+	mv "$tmp/original" "$tmp/got"
+	same interrupted-record
+	rec=tests/golden/v01-kabylake/machine.rec
+	for format in json csv prometheus; do
+		replay -q --$format --out "$tmp/file"
+		mv "$tmp/file" "$tmp/original"
+		rec=$tmp/rec
+		sed '1a\
+x-eintr 3' tests/golden/v01-kabylake/machine.rec >"$rec"
+		live -q -i 5 -n 2 --$format --out "$tmp/file"
+		mv "$tmp/original" "$tmp/want"
+		mv "$tmp/file" "$tmp/got"
+		same "interrupted-$format"
+	done
 }
 
 # A CPU goes and comes back: what is printed of all others stays right.
@@ -289,12 +306,47 @@ test_limits()
 	replay -q
 	(ulimit -Sn 20; live -q -i 5 -n 3)
 	same limits-raised
-	rec=tests/golden/v01-kabylake/machine.rec
-	replay -q
-	for n in 14 16 18 20 22; do
-		(ulimit -n $n; live -q -i 5 -n 2)
-		same "limits-$n"
+	for name in v01-kabylake pmt-clearwater; do
+		rec=tests/golden/$name/machine.rec
+		replay -q
+		for n in 14 16 18 20 22; do
+			(ulimit -n $n; live -q -i "$(interval)" -n $(($(samples) - 1)))
+			same "limits-$name-$n"
+		done
 	done
+	: >"$tmp/want"
+	rec=tests/golden/perf-server/machine.rec
+	for n in 16 24 32; do	# events are missing then, but nothing is forgotten
+		(ulimit -n $n; live -q -i "$(interval)" -n 1)
+		grep '^sim: ' "$tmp/got" >"$tmp/said"
+		mv "$tmp/said" "$tmp/got"
+		same "limits-events-$n"
+	done
+}
+
+# A file of the user's that has no number is closed again.
+test_added()
+{
+	machine -v samples=3
+	set -- --show CPU --add /proc/interrupts,delta,cpu,A --add /sys/bus/event_source/devices/msr/type,average,package,B
+	replay -q "$@"
+	live -q -i 5 -n 2 "$@"
+	same added
+}
+
+# The remarks at a recording's head say on which processor it was made.
+test_remarks()
+{
+	rec=$tmp/rec
+	sed '1a\
+cpuid * 80000000 0 80000004 0 0 0\
+cpuid * 80000002 0 65542020 70207473 65636f72 726f7373\
+cpuid * 80000003 0 33213220 35243420 37263620 39283820\
+cpuid * 80000004 0 42004120 00000000 00000000 00000000' tests/golden/v01-kabylake/machine.rec >"$rec"
+	live -q -i 5 -n 1 --record "$tmp/recorded"
+	sed -n 's/^# processor: //p' "$tmp/recorded" >"$tmp/got"
+	echo "Test processor 2!3 4\$5 6&7 8(9 A" >"$tmp/want"
+	same remarks
 }
 
 # MSR devices where Android has them; devices that are there when root has loaded the driver.
@@ -361,7 +413,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 	done
 }
 
-for t in golden recorded rates cpus blink configurations registers devices limits bisection remedies; do
+for t in golden recorded rates cpus blink configurations registers devices limits added remarks bisection remedies; do
 	test_$t
 done
 exit $failed

@@ -17,7 +17,7 @@
  * lines that a replay ignores:
  *
  *   x-short msr CPU ADDR	from here on the read of that register gives 4 bytes
- *   x-eintr N			every N-th read of a file is interrupted at first
+ *   x-eintr N			every N-th read and write is interrupted at first, writes are short
  *   x-group N			events beyond the N-th of a perf group are refused
  *   x-blink CPU		the CPU has been away since the part before: its events are dead
  *   x-android			MSR devices are where Android has them, /dev/msrN
@@ -102,8 +102,8 @@ static struct {
 	long long mono_before;		/* of the part before */
 	int cpu;		/* that the program has moved to */
 	unsigned most;		/* events in a perf group; 0 = any number */
-	unsigned eintr, reads;	/* every eintr-th read is interrupted; since the last one */
-	bool interrupted;	/* the last read was */
+	unsigned eintr, calls;	/* every eintr-th call is interrupted; since the last one */
+	bool interrupted;	/* the last call was */
 	bool has_msr;
 	bool android;		/* where the MSR devices are */
 	bool no_driver;		/* for them, until modprobe has run */
@@ -458,6 +458,7 @@ int __real_open(const char *path, int flags, ...);
 int __real_close(int fd);
 ssize_t __real_read(int fd, void *buf, size_t n);
 ssize_t __real_pread(int fd, void *buf, size_t n, off_t at);
+ssize_t __real_write(int fd, const void *buf, size_t n);
 void *__real_mmap(void *p, size_t size, int prot, int flags, int fd, off_t at);
 long __real_syscall(long number, ...);
 int __real_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set);
@@ -472,6 +473,7 @@ int __wrap_open(const char *path, int flags, ...);
 int __wrap_close(int fd);
 ssize_t __wrap_read(int fd, void *buf, size_t n);
 ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at);
+ssize_t __wrap_write(int fd, const void *buf, size_t n);
 void *__wrap_mmap(void *p, size_t size, int prot, int flags, int fd, off_t at);
 long __wrap_syscall(long number, ...);
 int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set);
@@ -588,10 +590,10 @@ static struct object *object_of(int fd)
 	return fd >= 0 && fd < MAX_FD && K.object[fd].what ? &K.object[fd] : NULL;
 }
 
-/* Shall this read be interrupted? */
+/* Shall this read or write be interrupted? */
 static bool is_interrupted(void)
 {
-	K.interrupted = !K.interrupted && K.eintr && ++K.reads % K.eintr == 0;
+	K.interrupted = !K.interrupted && K.eintr && ++K.calls % K.eintr == 0;
 	return K.interrupted;
 }
 
@@ -692,6 +694,14 @@ ssize_t __wrap_read(int fd, void *buf, size_t n)
 		return __real_read(fd, buf, n);
 	o->used = K.part;
 	return o->what == AN_EVENT ? read_event(fd, buf, n) : refuse(EINVAL);
+}
+
+/* write(2): of what is written much only a part may be taken */
+ssize_t __wrap_write(int fd, const void *buf, size_t n)
+{
+	if (is_interrupted())
+		return refuse(EINTR);
+	return __real_write(fd, buf, K.eintr && n > 1000 ? 1000 : n);
 }
 
 /* mmap(2) of a telemetry region; its words are renewed with each part. */
@@ -975,8 +985,9 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const s
 /* nanosleep(2): the next part begins. */
 int __wrap_nanosleep(const struct timespec *t, struct timespec *rest)
 {
-	(void)t;
 	(void)rest;
+	if (t->tv_sec < 0 || t->tv_nsec < 0 || t->tv_nsec > 999999999)
+		stop("nanosleep: %lld s %ld ns", (long long)t->tv_sec, t->tv_nsec);
 	next_part();
 	return 0;
 }
