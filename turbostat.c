@@ -13083,13 +13083,14 @@ static void explain_added_event(struct buf *b, const struct way *w, int err)
 /* Appends why a register or file that the user added is not there. */
 static void explain_added(struct buf *b, const struct way *w, int err)
 {
-	const char *text = w->kind == BY_FILE ? src_line(w->path) : NULL;
+	/* what cannot be opened is not opened again: not with other rights, nor a pipe */
+	const char *text = w->kind == BY_FILE && err == EINVAL ? src_line(w->path) : NULL;
 
 	if (w->kind == BY_FILE)
 		buf_printf(b, "%s", w->path);
 	else
 		buf_printf(b, "MSR 0x%x", w->msr);
-	if (err == EINVAL && text)
+	if (text)
 		buf_printf(b, " holds no integer: %.40s", text);
 	else if (w->kind == BY_MSR && M.msr_error)
 		buf_printf(b, ": %s", judge_msr_right().cause);

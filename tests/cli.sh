@@ -724,6 +724,9 @@ test_output()
 	same output/stderr-closed "0 10" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
 	"$program" --replay "$rec" -n 1 2>&- >"$tmp/out" </dev/null
 	same output/stderr-closed-header "10" "$(wc -l <"$tmp/out" | tr -d ' ')"
+	# no file takes the place of a stream that is closed
+	"$binary" -M -P -n 1 -i 0.01 --out "$tmp/closed.out" --record "$tmp/closed.rec" --show CPU,Bogus >&- 2>&- <&-
+	same output/streams-closed "0 0 0" "$? $(cat "$tmp/closed.out" "$tmp/closed.rec" | grep -c "'Bogus'") $(run -q --replay "$tmp/closed.rec"; echo "$status")"
 	# a reader that is gone
 	{ sleep 0.1; (trap '' PIPE; "$program" --replay "$rec" -q 2>"$tmp/err"; echo $? >"$tmp/status") } | :
 	same output/epipe "1 1" "$(cat "$tmp/status") $(grep -c '^turbostat: .*Broken pipe' "$tmp/err")"
@@ -1047,7 +1050,12 @@ test_record()
 	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/a blank,average,A" --record "$tmp/blank.rec"
 	same record/blank-in-path "0 1" "$status $(grep -c 'cannot hold a path with white space' "$tmp/err")"
 	mkfifo "$tmp/fifo"
+	{ : >"$tmp/fifo"; : >"$tmp/let-go"; } 2>/dev/null &
+	writer=$!
 	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/fifo,average,F"
+	same record/fifo-writer-waits no "$(test -e "$tmp/let-go" && echo yes || echo no)"
+	[ -e "$tmp/let-go" ] || : <"$tmp/fifo"
+	wait $writer
 	same record/fifo "0 CPU turbostat: --add F: $PWD/$tmp/fifo: a pipe has no value to be read" "$status $(sed -n 1p "$tmp/out") $(cat "$tmp/err")"
 	: >"$tmp/empty"
 	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/empty,average,E" --add "$PWD/$tmp,average,D"

@@ -11,7 +11,10 @@
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
+#include <stdint.h>
+#include <time.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -29,14 +32,44 @@ static int unit_setaffinity(int pid, size_t size, const unsigned long *mask)
 	return mask[0] & immovable ? -1 : 0;
 }
 
-/* setrlimit, of which a test can take the effect away. */
+/* setrlimit, of which a test can take the effect away; as for a user, who gets no more than he may. */
 static int unit_setrlimit(int which, const struct rlimit *limit)
 {
-	return deaf ? 0 : setrlimit(which, limit);
+	struct rlimit now;
+
+	if (deaf)
+		return 0;
+	errno = EPERM;
+	return getrlimit(which, &now) || limit->rlim_max > now.rlim_max ? -1
+									: setrlimit(which, limit);
+}
+
+static int64_t still;		/* ns since boot that it is, for ever: only waiting passes; 0 = as it is */
+
+/* clock_gettime, for tests that measure time without taking any. */
+static int unit_gettime(clockid_t id, struct timespec *t)
+{
+	if (!still)
+		return clock_gettime(id, t);
+	*t = (struct timespec){ still / 1000000000, still % 1000000000 };
+	return 0;
+}
+
+/* ppoll, which takes no time where none passes otherwise. */
+static int unit_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
+{
+	static const struct timespec none;
+
+	if (!still)
+		return ppoll(fds, n, t, mask);
+	still += t->tv_sec * 1000000000 + t->tv_nsec;
+	return ppoll(fds, n, &none, mask);
 }
 
 #define TURBOSTAT_UNIT_TEST
 #define setrlimit unit_setrlimit
+#define clock_gettime unit_gettime
+#define ppoll unit_ppoll
 #define sched_setaffinity(pid, size, mask) unit_setaffinity(pid, size, (const void *)(mask))
 #include "turbostat.c"
 
@@ -3366,9 +3399,9 @@ static void test_read_lines(void)
 
 		if (ftruncate(fd, 0) || pwrite(fd, texts[i], strlen(texts[i]), 0) < 0)
 			die("%s: %s", name, strerror(errno));
-		CHECK(!live_read_lines(fd, &b, &p) && b.len == strlen(texts[i]) &&
-			      !memcmp(b.p ? b.p : "", texts[i], b.len),
-		      "text %zu: '%s'", i, b.len ? b.p : "");
+		buf_puts(&b, "> ");	/* behind which it goes */
+		CHECK(!live_read_lines(fd, &b, &p), "text %zu cannot be read", i);
+		CHECK(same_text(b.p + 2, texts[i]), "text %zu: '%s'", i, b.p);
 		free(b.p);
 	}
 	CHECK(p.n == 1 && p.size[0] == strlen(texts[6]), "%zu pieces", p.n);
@@ -3594,35 +3627,97 @@ static void test_next_deadline(void)
 /* While an interval is waited for, the counters that wrap are read once in a period. */
 static void test_ticks(void)
 {
-	struct until u = { .measuring = true, .end = NEVER, .process = -1 };
-	u32 first[2] = { 0, 0 };
-	i64 begin = live_clock(CLOCK_MONOTONIC);
-	int fd = text_file("", 0), ticks = 0;
+	enum { MS = 1000000 };
+	static const struct { i64 tick, until; bool measuring; int ticks; } t[] = {
+		{ 40, 410, true, 10 },	{ 40, 400, true, 9 }, { 500, 410, true, 0 },
+		{ 40, 410, false, 0 },	{ 0, 410, true, 0 },
+	};
 
-	record_open(fd, "a file", OLD_FORMAT);
-	P.first = first;
-	P.tick = 40 * 1000000;
-	R.read_at = begin;
-	u.deadline = begin + 410 * 1000000;
-	sigprocmask(SIG_SETMASK, NULL, &R.let_in);
-	CHECK(wait_live(&u) == INTERVAL_OVER, "the interval is not over");
-	for (const char *s = file_text(fd); (s = strstr(s, "tick\n")); s++)
-		ticks++;
-	CHECK(live_clock(CLOCK_MONOTONIC) >= u.deadline, "too early");
-	CHECK(ticks > 3 && ticks <= 10, "%d ticks, not 10 or, on a busy machine, a few less",
-	      ticks);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct until u = { .measuring = t[i].measuring, .end = NEVER, .process = -1 };
+		u32 first[2] = { 0, 0 };
+		int fd = text_file("", 0), ticks = 0;
+
+		still = 1000ll * MS;
+		record_open(fd, "a file", OLD_FORMAT);
+		P.first = first;
+		P.tick = t[i].tick * MS;
+		R.read_at = still;
+		u.deadline = still + t[i].until * MS;
+		sigprocmask(SIG_SETMASK, NULL, &R.let_in);
+		CHECK(wait_live(&u) == INTERVAL_OVER, "%zu: the interval is not over", i);
+		CHECK(still == u.deadline, "%zu: over at %lld", i, (i64)still);
+		CHECK(!R.unread, "%zu: not read for too long", i);
+		for (const char *s = file_text(fd); (s = strstr(s, "tick\n")); s++)
+			ticks++;
+		CHECK(ticks == t[i].ticks, "%zu: %d ticks, not %d", i, ticks, t[i].ticks);
+	}
+}
+
+/* Who is stopped for more than four periods has not read what wraps: it may have wrapped. */
+static void test_unread(void)
+{
+	static const struct { i64 late; bool unread; } t[] = { { 400, false }, { 401, true } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct until u = { .measuring = true, .deadline = 1000, .end = NEVER, .process = -1 };
+
+		still = 1000 + t[i].late;
+		P.tick = 100;
+		R.read_at = 1000;
+		R.unread = false;
+		wait_live(&u);
+		CHECK(R.unread == t[i].unread, "read %lld ns late", t[i].late);
+	}
+}
+
+/* A second signal ends a write at once, whether its reader reads or not. */
+static void test_insists(void)
+{
+	int fds[2];
+
+	if (pipe(fds))
+		die("pipe: %s", strerror(errno));
+	R.arrived = 1 << SIGINT;
+	CHECK(!write_table(fds[1], "text", 4), "the first signal");
+	on_signal(SIGINT);
+	CHECK(R.insists, "the second one does not insist");
+	CHECK(write_table(fds[1], "text", 4) == -EINTR, "the second signal");
+	R.insists = R.arrived = 0;
+	on_signal(SIGUSR1);
+	on_signal(SIGUSR1);
+	CHECK(!R.insists, "a signal that ends nothing insists");
+}
+
+/* A process that may not run everywhere, or could not move once, has to try its CPUs. */
+static void test_doubts(void)
+{
+	struct cpuset all = { { 0xff } };
+
+	S.may_run = (struct cpuset){ { 0x7f } };
+	CHECK(src_doubts_moves(&all), "it may not run on CPU 7");
+	S.may_run = (struct cpuset){ { 0xfff } };
+	CHECK(!src_doubts_moves(&all), "it may run on all of them");
+	immovable = 2;
+	CHECK(src_go(1) == -EINVAL, "CPU 1 can be moved to");
+	CHECK(!src_go(2), "CPU 2 cannot be moved to");
+	CHECK(src_doubts_moves(&all), "a move has failed");
 }
 
 /* A limit that is said to have been raised and has not been is as good as none: no endless loop. */
 static void test_descriptor_limit(void)
 {
-	struct rlimit lim = { 64, 64 };
+	struct rlimit lim;
 
 	deaf = true;
 	CHECK(!raise_descriptor_limit(), "raised a limit that stays");
 	deaf = false;
-	if (setrlimit(RLIMIT_NOFILE, &lim))
+	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 48, 64 }))
 		die("setrlimit: %s", strerror(errno));
+	CHECK(raise_descriptor_limit(), "from 48 to 64, the hard limit");
+	getrlimit(RLIMIT_NOFILE, &lim);
+	CHECK(lim.rlim_cur == 64, "the limit is %llu", (u64)lim.rlim_cur);
+	CHECK(!raise_descriptor_limit(), "raised above the hard limit");
 	deaf = true;
 	alarm(5);
 	CHECK(!is_too_many(64 - SPARE_DESCRIPTORS - 1), "55 of 64 is too many");
@@ -3676,6 +3771,7 @@ static const struct test {
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
+	{ "unread", test_unread }, { "insists", test_insists }, { "doubts", test_doubts },
 	{ "letters", test_letters }, { "option-values", test_option_values },
 	{ "option-table", test_option_table }, { "wants-registers", test_wants_registers },
 };
