@@ -5635,8 +5635,8 @@ struct column {
 	const char *family;	/* a name that selects it too, or NULL */
 	unsigned order;		/* place in the table */
 	bool selected, present;
-	/* in its own rows, where no fold is needed: [row] who leads their units; else NULL */
-	const int *lead_a, *lead_b;
+	int other;		/* what a is divided by: b, the TSC, or a if nothing */
+	bool own;		/* its rows have what it reads: there is no fold */
 };
 
 #define NONE (-1)
@@ -8043,26 +8043,17 @@ static void name_columns(void)
 	}
 }
 
-/* Who leads the units of a counter, if each row of the scope lies within one; else NULL. */
-static const int *find_leads(int counter, enum scope scope)
-{
-	const struct counter *c = &T.counter[counter];
-	bool folds = c->several ||
-		     (M.within[c->scope][scope] && M.units[c->scope] != M.units[scope]);
-
-	return folds ? NULL : M.lead[c->scope];
-}
-
-/* Resolves what a column reads in its own rows: ids, times and what has to be folded are not. */
+/* Resolves what a column reads, and whether its own rows have that without a fold. */
 static void resolve_column(struct column *c)
 {
-	c->lead_a = is_plain(c) || c->formula == V_RAW || c->formula == V_TOTAL_OF_TSC ||
-				    (c->formula == V_BZY_MHZ && M.base_hz <= 0)
-			    ? NULL
-			    : find_leads(c->a, c->scope);
-	c->lead_b = !c->lead_a || c->b == NONE ? c->lead_a : find_leads(c->b, c->scope);
-	if (!c->lead_b)
-		c->lead_a = NULL;
+	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
+
+	c->other = c->b != NONE ? c->b : formula_table[c->formula].per == PER_TSC ? CT_TSC : c->a;
+	c->own = a && c->scope == a->scope && !a->several && c->formula != V_RAW &&
+		 c->formula != V_TOTAL_OF_TSC && c->formula != V_LOST_TO_SMIS &&
+		 (c->formula != V_BZY_MHZ || M.base_hz > 0);
+	if (c->own && c->b != NONE)
+		c->own = c->scope == T.counter[c->b].scope && !T.counter[c->b].several;
 }
 
 /* Lays out what is printed of the rows that there are now. */
@@ -8589,7 +8580,7 @@ static void clear_total(struct interval *total)
 
 /* --- /proc/interrupts --- */
 
-/* Finds the row of each column from the CPU numbers of the first line; one past them = not measured. */
+/* Finds the row of each column by the CPU numbers of the first line; M.n = not measured. */
 static void name_interrupt_columns(const char *s, const char *end)
 {
 	for (R.irq_columns = 0; s < end && R.irq_columns < MAX_CPU;) {
@@ -9321,6 +9312,8 @@ struct view {			/* a unit in an interval */
 	const struct interval *iv;
 	enum scope scope;	/* SYSTEM: the summary */
 	int row;		/* of the unit's leader */
+	const u64 *value;	/* [counter] in that row */
+	const u8 *valid;
 };
 
 struct reading {		/* a counter's, of a unit */
@@ -9333,6 +9326,20 @@ union number {			/* a cell's value: by its format */
 	double f;
 	u64 u;
 };
+
+/* The view of a unit, which is named by its scope and its leader's row. */
+static struct view view_unit(const struct interval *iv, enum scope scope, int row)
+{
+	size_t first = (size_t)row * (size_t)iv->t->ncounters;
+
+	return (struct view){ iv, scope, row, iv->value + first, iv->valid + first };
+}
+
+/* The view of all CPUs: the summary. */
+static struct view view_all(const struct interval *iv)
+{
+	return view_unit(iv, SYSTEM, iv->m->row[iv->m->main_cpu]);
+}
 
 /* The difference of two values of a counter.  False: it went backwards, and not by wrapping. */
 static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
@@ -9488,19 +9495,18 @@ static void compute_counter(struct interval *iv, int k)
 	const struct sample *old = iv->old, *new = iv->new;
 	const u64 *before = old->value, *after = new->value;
 	const u8 *was = old->valid, *is = new->valid;
-	bool count = c->kind == COUNT, may_reset = c->wraps || c == &iv->t->counter[CT_SMI];
-	u64 *value = iv->value;
-	u8 *valid = iv->valid;
+	bool count = c->kind == COUNT, may_reset = c->wraps || k == CT_SMI;
 
 	for (; in < end; in++) {
 		u32 i = in->cell;
+		u64 value = after[i];
+		bool valid = is[i] == VALID;
 
-		value[i] = after[i];
-		valid[i] = is[i] == VALID;
-		if (count)
-			valid[i] = valid[i] && was[i] != UNKNOWN &&
-				   difference(c, before[i], after[i], &value[i]) &&
-				   !(may_reset && was_reset(iv, c, before[i], after[i]));
+		if (count && valid)
+			valid = was[i] != UNKNOWN && difference(c, before[i], after[i], &value) &&
+				!(may_reset && was_reset(iv, c, before[i], after[i]));
+		iv->value[i] = value;
+		iv->valid[i] = valid;
 	}
 }
 
@@ -9614,33 +9620,37 @@ static bool fold(const struct view *v, int k, int other, struct reading *r)
 	const struct interval *iv = v->iv;
 	const struct counter *c = &iv->t->counter[k];
 	const int *unit = iv->m->lead[iv->m->within[c->scope][v->scope] ? v->scope : c->scope];
+	const struct instance *in = iv->instance + iv->first_instance[k],
+			      *end = iv->instance + iv->first_instance[k + 1];
 	size_t nc = (size_t)iv->t->ncounters, cells = nc * (size_t)iv->m->n;
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
 	long double total = 0;	/* of signed values: its 64 bits are enough for those */
 	u64 sum = 0, most = 0, tsc = 0, n = 0, all = 0;
 	double seconds = 0;
 
-	for (u32 i = iv->first_instance[k]; i < iv->first_instance[k + 1]; i++) {
-		const struct instance *in = &iv->instance[i];
+	for (; in < end; in++) {
 		u64 value = iv->value[in->cell];
-		bool known = iv->valid[in->cell];
-		struct reading of = { .tsc = iv->value[(size_t)in->row * nc + CT_TSC] };
+		size_t first = (size_t)in->row * nc;
+		struct reading mean = { 0 };
 
 		if (unit[in->row] != unit[v->row])
 			continue;
-		if (!known && is_whole(c))
+		if (!iv->valid[in->cell] && is_whole(c))
 			return false;
-		if (!known || (!iv->valid[(size_t)in->row * nc + (size_t)other] &&
-			       !(other == CT_TSC && k != CT_TSC &&
-				 fold(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC,
-				      &of))))
+		if (!iv->valid[in->cell])
+			continue;
+		if (iv->valid[first + (size_t)other])
+			tsc += iv->value[first + CT_TSC];
+		else if (other == CT_TSC && k != CT_TSC &&
+			 fold(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC, &mean))
+			tsc += mean.tsc;
+		else
 			continue;
 		sum += value;
 		if (is_signed)
 			total += (i64)value;
 		most = value > most ? value : most;
 		seconds += iv->row_seconds[in->row];
-		tsc += of.tsc;
 		n += in->cell < cells;
 		all++;
 	}
@@ -9680,45 +9690,6 @@ static bool gather(const struct view *v, int k, int other, struct reading *r)
 	return iv->valid[base + (size_t)k];
 }
 
-/* What a column's counters read for a view, by gather(). */
-static bool gather_both(const struct column *c, const struct view *v, struct reading *a,
-			struct reading *b)
-{
-	int other = c->b != NONE					   ? c->b
-		    : formula_table[c->formula].per == PER_TSC ? CT_TSC
-							       : c->a;
-
-	return gather(v, c->a, other, a) && (c->b == NONE || gather(v, c->b, c->a, b));
-}
-
-/*
- * What a column's counters read for a view.  A resolved column in one of its own rows has its
- * values where the leaders are; what is not known there is left to gather().
- */
-static inline bool gather_column(const struct column *c, const struct view *v, struct reading *a,
-				 struct reading *b)
-{
-	const struct interval *iv = v->iv;
-	size_t nc = (size_t)iv->t->ncounters;
-	const u64 *value;
-	const u8 *valid;
-	int row;
-
-	if (!c->lead_a || c->scope != v->scope)
-		return gather_both(c, v, a, b);
-	if (c->b != NONE) {
-		row = c->lead_b[v->row];
-		b->value = iv->value[(size_t)row * nc + (size_t)c->b];
-		if (!iv->valid[(size_t)row * nc + (size_t)c->b])
-			return gather_both(c, v, a, b);
-	}
-	row = c->lead_a[v->row];
-	value = iv->value + (size_t)row * nc;
-	valid = iv->valid + (size_t)row * nc;
-	*a = (struct reading){ value[c->a], iv->row_seconds[row], value[CT_TSC] };
-	return (valid[c->a] && valid[CT_TSC]) || gather_both(c, v, a, b);
-}
-
 /* The difference of two times in microseconds, as an integer; negative ones are 0. */
 static u64 microseconds(i64 begin, i64 end)
 {
@@ -9737,63 +9708,38 @@ static u64 clock_value(const struct view *v, enum formula f)
 	return (u64)(all ? s->t.end.real : s->end[v->row].real) / 1000;
 }
 
-/* The value of a column of integers.  False: there is none. */
-static bool integer_value(const struct column *c, const struct view *v, u64 *u)
+/* The value of a column that is not about counters. */
+static u64 plain_value(const struct column *c, const struct view *v)
 {
 	const struct machine *m = v->iv->m;
-	struct reading r, b;
-	double scale;
-	bool ok;
 
 	switch (c->formula) {
 	case V_ID:
-		*u = (u64)(i64)(c->a == NONE ? m->cpu[v->row] : m->id[c->a][v->row]);
-		return true;
+		return (u64)(i64)(c->a == NONE ? m->cpu[v->row] : m->id[c->a][v->row]);
 	case V_APIC:
+		return m->apic[v->row];
 	case V_X2APIC:
-		*u = c->formula == V_APIC ? m->apic[v->row] : m->x2apic[v->row];
-		return true;
-	case V_USEC:
-	case V_TIME_OF_DAY:
-		*u = clock_value(v, c->formula);
-		return true;
-	case V_RAW:
-		*u = 0;
-		if (v->scope == SYSTEM)
-			return true;
-		break;
+		return m->x2apic[v->row];
 	default:
-		break;
+		return clock_value(v, c->formula);
 	}
-	ok = gather_column(c, v, &r, &b);
-	*u = r.value;
-	scale = v->iv->t->counter[c->a].scale;
-	if (!ok || scale == 1)
-		return ok;
-	/* a clock in whole MHz, as the kernel rounds down, whatever the last digit says */
-	return to_u64((double)*u * scale + (v->iv->t->counter[c->a].kind == GAUGE ? 1e-6 : 0), u);
 }
 
-/* The most that a percentage can be: of a sum over CPUs, so much for each of them. */
-static double most_percent(const struct column *c, const struct view *v)
+/* A counter's reading in a column of integers.  False: it is too large. */
+static bool integer_value(const struct counter *c, u64 value, u64 *u)
 {
-	const struct machine *m = v->iv->m;
-	double most = formula_table[c->formula].most;
-	int n = 0;
-
-	if (c->formula != V_TOTAL_OF_TSC)
-		return most > 0 ? most : __builtin_inf();
-	for (int row = 0; row < m->n; row++)
-		n += m->lead[v->scope][row] == m->lead[v->scope][v->row];
-	return most * n;
+	*u = value;
+	/* a clock in whole MHz, as the kernel rounds down, whatever the last digit says */
+	return c->scale == 1 ||
+	       to_u64((double)value * c->scale + (c->kind == GAUGE ? 1e-6 : 0), u);
 }
 
-/* n / d, or 100 n / d from 0 to most; NaN where that cannot be. */
+/* n / d, or 100 n / d from 0 to most (0 = any); NaN where that cannot be. */
 static double quotient(double n, double d, bool percent, double most)
 {
 	double q = d > 0 ? (percent ? 100 * n : n) / d : NaN;
 
-	return percent && !(q >= 0 && q <= most) ? NaN : q;
+	return percent && !(q >= 0 && (q <= most || most <= 0)) ? NaN : q;
 }
 
 /* The clock that Bzy_MHz is a multiple of, in MHz: the base frequency, else the TSC's. */
@@ -9808,50 +9754,57 @@ static double base_mhz(const struct view *v)
 	return quotient((double)tsc.value * v->iv->m->tsc_tweak / 1e6, tsc.seconds, false, 0);
 }
 
-/* The value of a column of real numbers; NaN where there is none. */
-static double real_value(const struct column *c, const struct view *v)
+/* Of how many CPUs a percentage may be a sum, each of which has the formula's most. */
+static int count_parts(const struct column *c, const struct view *v)
+{
+	const int *lead = v->iv->m->lead[v->scope];
+	int n = 0;
+
+	for (int row = 0; row < v->iv->m->n && c->formula == V_TOTAL_OF_TSC; row++)
+		n += lead[row] == lead[v->row];
+	return n ? n : 1;
+}
+
+/*
+ * What a formula makes of the reading of a column's counter a and the value of b; NaN where that
+ * is no number.  Bzy_MHz is a multiple of base, in MHz; a percentage is of so many parts.
+ */
+static inline double real_value(const struct column *c, const struct interval *iv,
+				const struct reading *a, u64 b, double base, int parts)
 {
 	const struct formula_row *f = &formula_table[c->formula];
-	const struct counter *counter = &v->iv->t->counter[c->a];
-	struct reading a, b = { 0 }, smi;
-	double n, d = counter->hz > 0 ? counter->hz : 1;
+	const struct counter *counter = &iv->t->counter[c->a];
+	double n = (counter->kind == GAUGE ? (double)(i64)a->value : (double)a->value) *
+		   counter->scale;
+	double seconds = counter->hz > 0 ? counter->hz * a->seconds : a->seconds, d = 0;
 
-	if (!gather_column(c, v, &a, &b))
-		return NaN;
-	if (c->formula == V_LOST_TO_SMIS) {
-		if (!gather(v, CT_SMI, CT_SMI, &smi))
-			return NaN;
-		if (!smi.value)
-			return 0;
-	}
-	n = (counter->kind == GAUGE ? (double)(i64)a.value : (double)a.value) * counter->scale;
 	switch (f->per) {
 	case PER_NOTHING:
 		return n;
 	case PER_SECOND:
-		d *= a.seconds;
+		d = seconds;
 		break;
 	case PER_MICROSECOND:
-		d *= a.seconds * 1e6;
+		d = seconds * 1e6;
 		break;
 	case PER_TSC:
-		d = (double)a.tsc * v->iv->m->tsc_tweak;
+		d = (double)a->tsc * iv->m->tsc_tweak;
 		break;
 	case PER_A:
-		d = (double)a.value;
+		d = (double)a->value;
 		break;
 	case PER_B:
-		d = (double)b.value;
+		d = (double)b;
 		break;
 	case PER_BOTH:
-		d = (double)a.value + (double)b.value;
+		d = (double)a->value + (double)b;
 		break;
 	}
 	if (f->less_b)
-		n -= (double)b.value;
+		n -= (double)b;
 	if (c->formula == V_BZY_MHZ)
-		n *= base_mhz(v);
-	return quotient(n, d, f->percent, most_percent(c, v));
+		n *= base;
+	return quotient(n, d, f->percent, f->most * parts);
 }
 
 /* Is the format one of integers? */
@@ -9860,15 +9813,50 @@ static bool is_integer(enum format f)
 	return f != DECIMALS_2 && f != DECIMALS_0;
 }
 
-/* The value of a column for a view.  False: not a number. */
-static bool evaluate(const struct column *c, const struct view *v, union number *out)
+/*
+ * The value of a column that reads counters, whatever it takes to find them.  False: none.  It is
+ * no part of evaluate(), which most cells leave without it.
+ */
+static __attribute__((noinline)) bool
+gather_value(const struct column *c, const struct view *v, union number *out)
 {
-	if (v->iv->suspended && formula_table[c->formula].per != PER_NOTHING)
+	struct reading a, b = { 0 }, smi = { .value = 1 };
+
+	out->u = 0;
+	if (c->formula == V_RAW && v->scope == SYSTEM)
+		return true;
+	if (!gather(v, c->a, c->other, &a) || (c->b != NONE && !gather(v, c->b, c->a, &b)) ||
+	    (c->formula == V_LOST_TO_SMIS && !gather(v, CT_SMI, CT_SMI, &smi)))
 		return false;
 	if (is_integer(c->format))
-		return integer_value(c, v, &out->u);
-	out->f = real_value(c, v);
-	return out->f == out->f && out->f - out->f == 0;	/* neither NaN nor infinite */
+		return integer_value(&v->iv->t->counter[c->a], a.value, &out->u);
+	if (smi.value)
+		out->f = real_value(c, v->iv, &a, b.value, base_mhz(v), count_parts(c, v));
+	return __builtin_isfinite(out->f);
+}
+
+/*
+ * The value of a column for a view.  False: not a number.  Most columns find their counters in
+ * their own rows.
+ */
+static bool evaluate(const struct column *c, const struct view *v, union number *out)
+{
+	const struct interval *iv = v->iv;
+	struct reading a;
+
+	if (is_plain(c)) {
+		out->u = plain_value(c, v);
+		return true;
+	}
+	if (iv->suspended && formula_table[c->formula].per != PER_NOTHING)
+		return false;
+	if (!c->own || c->scope != v->scope || !v->valid[c->a] || !v->valid[c->other])
+		return gather_value(c, v, out);
+	a = (struct reading){ v->value[c->a], iv->row_seconds[v->row], v->value[CT_TSC] };
+	if (is_integer(c->format))
+		return integer_value(&iv->t->counter[c->a], a.value, &out->u);
+	out->f = real_value(c, iv, &a, v->value[c->other], iv->m->base_hz / 1e6, 1);
+	return __builtin_isfinite(out->f);
 }
 
 /* ======================================================================== *
@@ -9880,22 +9868,33 @@ static bool evaluate(const struct column *c, const struct view *v, union number 
 
 enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest double */
 
+/* Writes the two digits of a number below 100; returns their end. */
+static char *put_pair(char *p, u64 v)
+{
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
+
+	memcpy(p, &pairs[2 * v], 2);
+	return p + 2;
+}
+
 /* Writes an unsigned number in decimal; returns its end. */
 static char *put_u64(char *p, u64 v)
 {
-	int n = 2;
+	u64 most = 10;
+	char *end;
 
-	if (v < 10) {
-		*p = (char)('0' + v);
-		return p + 1;
-	}
-	for (u64 most = 100; n < 20 && v >= most; most *= 10)
-		n++;
-	p += n;
-	for (; v >= 10; v /= 10)
-		*--p = (char)('0' + v % 10);
-	*--p = (char)('0' + v);
-	return p + n;
+	for (end = p + 1; end < p + 20 && v >= most; most *= 10)
+		end++;
+	for (p = end; v >= 100; v /= 100)
+		put_pair(p -= 2, v % 100);
+	if (v >= 10)
+		put_pair(p - 2, v);
+	else
+		p[-1] = (char)('0' + v);
+	return end;
 }
 
 /* Writes a signed number in decimal. */
@@ -9933,14 +9932,12 @@ static char *put_real(char *p, double v, bool decimals)
 
 	if (!(v >= 0 && v < 1e9))
 		return p + sprintf(p, decimals ? "%.2f" : "%.0f", v);
-	n = round_exactly(v, decimals ? 100 : 1);
-	p = put_u64(p, decimals ? n / 100 : n);
-	if (decimals) {
-		*p++ = '.';
-		*p++ = (char)('0' + n / 10 % 10);
-		*p++ = (char)('0' + n % 10);
-	}
-	return p;
+	if (!decimals)
+		return put_u64(p, round_exactly(v, 1));
+	n = round_exactly(v, 100);
+	p = put_u64(p, n / 100);
+	*p++ = '.';
+	return put_pair(p, n % 100);
 }
 
 struct cell {			/* of a row: what stands where the row and a column meet */
@@ -9949,21 +9946,15 @@ struct cell {			/* of a row: what stands where the row and a column meet */
 	union number value;
 };
 
-/*
- * The cell of a column in the row of a unit, which is named by its scope and its leader's row: in
- * the summary (SYSTEM) ids are absent.
- */
-static inline void row_cell(const struct interval *iv, enum scope scope, int row,
-			    const struct column *c, struct cell *cell)
+/* The cell of a column in the row of a unit; in the summary ids are absent. */
+static inline void row_cell(const struct view *v, const struct column *c, struct cell *cell)
 {
-	struct view v = { iv, scope, row };
-
 	cell->column = c;
 	cell->value.u = 0;
-	if (scope == SYSTEM && formula_table[c->formula].of <= OF_CPUID)
+	if (v->scope == SYSTEM && formula_table[c->formula].of <= OF_CPUID)
 		cell->state = ABSENT;
 	else
-		cell->state = evaluate(c, &v, &cell->value) ? A_NUMBER : NOT_KNOWN;
+		cell->state = evaluate(c, v, &cell->value) ? A_NUMBER : NOT_KNOWN;
 }
 
 /* Writes text of which the length is known; returns its end. */
@@ -9978,10 +9969,8 @@ static char *put_cell(char *p, const struct cell *cell)
 {
 	union number x = cell->value;
 
-	if (cell->state == NOT_KNOWN)
-		return put_text(p, "nan", 3);
-	if (cell->state == ABSENT)
-		return put_text(p, "-", 1);
+	if (cell->state != A_NUMBER)
+		return cell->state == ABSENT ? put_text(p, "-", 1) : put_text(p, "nan", 3);
 	switch (cell->column->format) {
 	case INTEGER:
 		return put_i64(p, (i64)x.u);
@@ -10072,13 +10061,13 @@ static void end_row(struct buf *b, size_t begin)
 }
 
 /* Appends the ids of a row with --per, and how many CPUs it stands for. */
-static void add_unit(struct buf *b, size_t begin, const struct layout *l, const struct interval *iv,
-		     enum scope scope, int row, int cpus)
+static void add_unit(struct buf *b, size_t begin, const struct layout *l, const struct view *v,
+		     int cpus)
 {
 	struct cell cell;
 
 	for (int i = 0; i < l->nids; i++) {
-		row_cell(iv, scope, row, l->id[i], &cell);
+		row_cell(v, l->id[i], &cell);
 		add_cell(b, begin, &cell);
 	}
 	if (l->nids)
@@ -10088,13 +10077,13 @@ static void add_unit(struct buf *b, size_t begin, const struct layout *l, const 
 /* Appends the summary. */
 static void print_summary(struct buf *b, const struct layout *l, const struct interval *iv)
 {
-	int row = iv->m->row[iv->m->main_cpu];
+	struct view v = view_all(iv);
 	size_t begin = b->len;
 	struct cell cell;
 
-	add_unit(b, begin, l, iv, SYSTEM, row, iv->m->n);
+	add_unit(b, begin, l, &v, iv->m->n);
 	for (int i = 0; i < l->ncolumns; i++) {
-		row_cell(iv, SYSTEM, row, l->column[i], &cell);
+		row_cell(&v, l->column[i], &cell);
 		add_cell(b, begin, &cell);
 	}
 	end_row(b, begin);
@@ -10105,14 +10094,15 @@ static void print_unit(struct buf *b, const struct layout *l, const struct inter
 		       const struct shown_unit *u)
 {
 	const struct block *block = &l->block[0];
+	struct view v = view_unit(iv, block->scope, u->row);
 	size_t begin = b->len;
 	struct cell cell;
 
-	add_unit(b, begin, l, iv, block->scope, u->row, u->cpus);
+	add_unit(b, begin, l, &v, u->cpus);
 	for (int i = 0, k = 0; k < block->ncolumns; i++) {
 		cell = (struct cell){ .column = l->column[i], .state = ABSENT };
 		if (block->column[k] == l->column[i])
-			row_cell(iv, block->scope, u->row, block->column[k++], &cell);
+			row_cell(&v, block->column[k++], &cell);
 		add_cell(b, begin, &cell);
 	}
 	end_row(b, begin);
@@ -10125,10 +10115,9 @@ static void print_unit(struct buf *b, const struct layout *l, const struct inter
  */
 static void print_cpu(struct buf *b, const struct layout *l, const struct interval *iv, int row)
 {
-	enum scope scope = CPU;
+	struct view v = view_unit(iv, CPU, row);
 	size_t begin = b->len;
 	struct cell cell;
-	int leader = row;
 	char *p, *first;
 
 	buf_reserve(b, (size_t)l->ncolumns * CELL_SPACE);
@@ -10136,14 +10125,15 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
 
-		if (c->scope != scope) {
-			scope = c->scope;
-			leader = iv->m->lead[scope][row];
-			if (scope == SYSTEM || l->seen[leader] & 1 << scope)
+		if (c->scope != v.scope) {
+			int leader = iv->m->lead[c->scope][row];
+
+			if (c->scope == SYSTEM || l->seen[leader] & 1 << c->scope)
 				break;
-			l->seen[leader] |= (u16)(1 << scope);
+			l->seen[leader] |= (u16)(1 << c->scope);
+			v = view_unit(iv, c->scope, leader);
 		}
-		row_cell(iv, scope, leader, c, &cell);
+		row_cell(&v, c, &cell);
 		if (p > first)
 			*p++ = '\t';
 		p = put_cell(p, &cell);
@@ -10436,11 +10426,12 @@ static void json_cell(struct buf *b, const struct cell *cell)
 /* Appends the summary. */
 static void json_summary(struct buf *b, const struct layout *l, const struct interval *iv)
 {
+	struct view v = view_all(iv);
 	struct cell cell;
 
 	buf_printf(b, ",\"system\":{\"cpus\":%d", iv->m->n);
 	for (int i = 0; i < l->ncolumns; i++) {
-		row_cell(iv, SYSTEM, iv->m->row[iv->m->main_cpu], l->column[i], &cell);
+		row_cell(&v, l->column[i], &cell);
 		if (cell.state != ABSENT)
 			json_cell(b, &cell);
 	}
@@ -10484,12 +10475,13 @@ static void json_unit(struct buf *b, const struct unit_name *u)
 static void json_row(struct buf *b, const struct interval *iv, const struct block *block,
 		     const struct shown_unit *u)
 {
+	struct view v = view_unit(iv, block->scope, u->row);
 	struct unit_name name = name_unit(iv, block, u);
 	struct cell cell;
 
 	json_unit(b, &name);
 	for (int i = 0; i < block->ncolumns; i++) {
-		row_cell(iv, block->scope, u->row, block->column[i], &cell);
+		row_cell(&v, block->column[i], &cell);
 		json_cell(b, &cell);
 	}
 	buf_add(b, "}", 1);
@@ -10724,8 +10716,8 @@ static void csv_unit(struct buf *b, const struct unit_name *u)
  * Appends the fields of all columns, each with the comma before it: those that stand in the rows of
  * this scope have values.  Ends the line.
  */
-static void csv_cells(struct buf *b, const struct layout *l, const struct interval *iv,
-		      enum scope scope, int row, const struct block *block)
+static void csv_cells(struct buf *b, const struct layout *l, const struct view *v,
+		      const struct block *block)
 {
 	struct cell cell;
 
@@ -10740,7 +10732,7 @@ static void csv_cells(struct buf *b, const struct layout *l, const struct interv
 		*p++ = ',';
 		if (!block || (k < block->ncolumns && block->column[k] == c)) {
 			k++;
-			row_cell(iv, scope, row, c, &cell);
+			row_cell(v, c, &cell);
 			if (cell.state == A_NUMBER)
 				p = put_value(p, &cell, "");
 		}
@@ -10753,12 +10745,13 @@ static void csv_cells(struct buf *b, const struct layout *l, const struct interv
 static void csv_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			 const struct result *r)
 {
+	struct view v = view_all(iv);
 	struct buf head = { 0 };
 
 	csv_head(&head, iv, r);
 	buf_add(b, head.p, head.len);
 	csv_unit(b, NULL);
-	csv_cells(b, l, iv, SYSTEM, iv->m->row[iv->m->main_cpu], NULL);
+	csv_cells(b, l, &v, NULL);
 	for (const struct block *block = l->block; block < l->block + l->nblocks; block++)
 		for (int i = 0; i < block->nunits; i++) {
 			const struct shown_unit *u = &block->unit[i];
@@ -10769,7 +10762,8 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 			name = name_unit(iv, block, u);
 			buf_add(b, head.p, head.len);
 			csv_unit(b, &name);
-			csv_cells(b, l, iv, block->scope, u->row, block);
+			v = view_unit(iv, block->scope, u->row);
+			csv_cells(b, l, &v, block);
 		}
 	free(head.p);
 }
@@ -11081,7 +11075,7 @@ static void take_level(struct series *s, const struct interval *iv, u64 *unreada
 	bool hertz = strstr(s->m->family, "hertz") != NULL;
 
 	for (int row = 0; row < iv->m->n; row++) {
-		struct view v = { iv, s->scope, row };
+		struct view v = view_unit(iv, s->scope, row);
 		struct total *t = &s->total[s->of_row[row]];
 		struct reading r;
 
@@ -14527,13 +14521,15 @@ static int find_measured(struct runs *r, int likely, const struct unit_name *nam
 /* Takes the values of a unit. */
 static void take_cells(struct runs *r, int side, int unit, const struct interval *iv, int row)
 {
+	struct view v = view_unit(iv, r->unit[unit].scope, row);
+
 	for (int i = r->first[unit]; i < r->n && r->quantity[i].of == unit; i++) {
 		struct quantity *q = &r->quantity[i];
 		struct cell cell;
 
 		if (!q->column || q->blank)
 			continue;
-		row_cell(iv, r->unit[unit].scope, row, q->column, &cell);
+		row_cell(&v, q->column, &cell);
 		if (cell.state == A_NUMBER)
 			q->now[side] = is_integer(q->column->format)
 					       ? (double)(i64)cell.value.u

@@ -2165,11 +2165,13 @@ static void test_percent(void)
 static const char *cell_text(struct column *c, struct interval *iv, double seconds)
 {
 	static char text[CELL_SPACE + 1];
+	struct view v = view_unit(iv, SYSTEM, 0);
 	struct cell cell;
 
 	for (int row = 0; row < M.n; row++)
 		iv->row_seconds[row] = seconds;
-	row_cell(iv, SYSTEM, 0, c, &cell);
+	resolve_column(c);
+	row_cell(&v, c, &cell);
 	*put_cell(text, &cell) = 0;
 	return text;
 }
