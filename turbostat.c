@@ -3074,190 +3074,112 @@ struct features {
 	u8 tcc_bits; /* of 0x1a2 from bit 24 on: TjMax is lowered by so much; 0 = there is none */
 };
 
-/* Sets that platforms share. */
-#define CORE_13_6	(F(CC3) | F(CC6))
-#define CORE_13_67	(F(CC3) | F(CC6) | F(CC7))
-#define PKG_2_7		(F(PC2) | F(PC3) | F(PC6) | F(PC7))
-#define PKG_2_10	(PKG_2_7 | F(PC8) | F(PC9) | F(PC10))
-#define RAPL_CLIENT	(F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | \
-	F(RAPL_PP0_POLICY) | F(RAPL_PP1))
-#define RAPL_CLIENT_DRAM (RAPL_CLIENT | F(RAPL_PKG_PERF) | F(RAPL_DRAM) | F(RAPL_DRAM_PERF))
-#define RAPL_SERVER	(F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(RAPL_DRAM) | \
-	F(RAPL_DRAM_PERF) | F(RAPL_DRAM_INFO))
-#define RAPL_SNB_EP	(RAPL_SERVER | F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(RAPL_PP0_POLICY))
-#define HSW_LINES	(F(IRTL) | F(CONFIG_TDP) | F(PWR_MGMT) | F(PREFETCH))
-#define SKL_CLIENT	(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | \
-	F(TSC_SCALE))
-#define ICL_CLIENT	(SKL_CLIENT | F(C1_MSR) | F(CC6) | F(CC7))
-#define LISTED_INTEL	(F(LISTED) | F(PLATFORM_INFO))
-
 /* clang-format off */
+/* Sets that platforms share. */
+#define PC_2_6		(F(PC2) | F(PC3) | F(PC6))
+#define PC_2_7		(PC_2_6 | F(PC7))
+#define PC_2_10		(PC_2_7 | F(PC8) | F(PC9) | F(PC10))
+#define PC_SERVER	(F(PC2) | F(PC6))
+#define RAPL_PP0_ALL	(F(RAPL_PP0) | F(RAPL_PP0_LIMIT) | F(RAPL_PP0_POLICY))
+#define RAPL_CLIENT	(F(RAPL_PKG) | F(RAPL_PKG_INFO) | RAPL_PP0_ALL | F(RAPL_PP1))
+#define RAPL_CLIENT_DRAM (RAPL_CLIENT | F(RAPL_PKG_PERF) | F(RAPL_DRAM) | F(RAPL_DRAM_PERF))
+#define RAPL_SERVER	(F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(RAPL_DRAM) | F(RAPL_DRAM_PERF) | F(RAPL_DRAM_INFO))
+#define RAPL_SNB_EP	(RAPL_SERVER | RAPL_PP0_ALL)
+#define RAPL_ATOM	(F(RAPL_PKG) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT))
+#define SNB_LINES	(F(IRTL) | F(PWR_MGMT) | F(PREFETCH))
+#define HSW_LINES	(SNB_LINES | F(CONFIG_TDP))
+#define HSW_LIMIT_LINES	(F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING))
+
+/* Of whole platforms: a core's C-states, and what others add to. */
+#define LISTED_INTEL	(F(LISTED) | F(PLATFORM_INFO))
+#define SOFT_6		(LISTED_INTEL | F(C1_SOFT) | F(CC6))
+#define SOFT_36		(SOFT_6 | F(CC3))
+#define SOFT_367	(SOFT_36 | F(CC7))
+#define MSR_6		(LISTED_INTEL | F(C1_MSR) | F(CC6))
+#define NHM		(SOFT_36 | F(PC3) | F(PC6) | F(PWR_MGMT))
+#define SNB		(SOFT_367 | PC_2_7 | SNB_LINES)
+#define HSW		(SOFT_367 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES)
+#define SKL		(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | F(TSC_SCALE))
+#define ICL		(MSR_6 | F(CC7) | SKL)
+#define ICX		(MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE))
+#define ADL		(ICL | F(MC6) | PC_2_6 | F(PC8) | F(PC10))
+#define SLM		(MSR_6 | F(MC6) | F(PC6_ATOM) | RAPL_ATOM | F(C6_DEMOTION))
+#define GLM		(SOFT_367 | PC_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) | F(RAPL_PP1) | F(RAPL_DRAM) | F(IRTL) | F(PWR_MGMT))
+
 /*
  * Bits of the offset and the readout of temperatures: Linux, intel_tcc.c, which takes 7 and 8
  * for what it does not list; SDM 4, the models' tables.
  */
 #define READOUT_8	(Q(CORE_READOUT_8) | Q(PKG_READOUT_8))
+#define PL4_READOUT_8	(Q(PL4_WATTS) | READOUT_8)
+#define ATOM_UNITS	(Q(ENERGY_UJ) | Q(POWER_MW))
 
-static const struct features unlisted = { 0, .quirks = READOUT_8, .tcc_bits = 7 };
-static const struct features zen = { F(LISTED), .tdp = 280 };
-static const struct features nehalem = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT),
-	TURBO_8, NEHALEM_LIMITS, 133.33f
-};
-static const struct features nehalem_ex = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC3) | F(PC6) | F(PWR_MGMT),
-	0, NEHALEM_LIMITS, 133.33f
-};
-static const struct features sandybridge = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | F(IRTL) | F(PWR_MGMT) |
-	F(PREFETCH),
-	TURBO_8, SNB_LIMITS, 100
-};
-static const struct features sandy_ep = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) |
-	F(PREFETCH),
-	TURBO_8, SNB_LIMITS, 100
-};
-static const struct features ivybridge = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | HSW_LINES,
-	TURBO_8, SNB_LIMITS, 100
-};
-static const struct features ivytown = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SNB_EP | F(IRTL) | F(PWR_MGMT) |
-	F(PREFETCH),
-	TURBO_16 | TURBO_8, SNB_LIMITS, 100, .tcc_bits = 4
-};
-static const struct features haswell = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES | F(LIMIT_CORE) |
-	F(LIMIT_GFX) | F(LIMIT_RING),
-	TURBO_8, HSW_LIMITS, 100
-};
-static const struct features haswell_ep = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_SERVER | HSW_LINES |
-	F(LIMIT_EP) | F(LIMIT_RING),
-	TURBO_18 | TURBO_16 | TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
-};
-static const struct features haswell_ult = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES |
-	F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING),
-	TURBO_8, HSW_LIMITS, 100
-};
-static const struct features broadwell = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES,
-	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
-};
-static const struct features broadwell_g = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_7 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES,
-	TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6
-};
-static const struct features broadwell_ep = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_6 | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_EP),
-	TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
-};
-static const struct features skylake = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | SKL_CLIENT,
-	TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6
-};
-static const struct features skylake_sp = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER |
-	HSW_LINES | F(AUTO_CONVERSION),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
-};
-static const struct features icelake = {
-	LISTED_INTEL | ICL_CLIENT | PKG_2_10,
-	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6
-};
-static const struct features tigerlake = {
-	LISTED_INTEL | ICL_CLIENT | PKG_2_10,
-	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS) | READOUT_8, .tcc_bits = 6
-};
-static const struct features icelake_sp = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER |
-	F(RAPL_PSYS) | HSW_LINES | F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6
-};
-static const struct features sapphire = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6
-};
-static const struct features granite = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7
-};
-static const struct features diamond = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | F(PREWAKE) | F(PWR_MGMT) |
-	F(PREFETCH),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
-};
-static const struct features alderlake = {
-	LISTED_INTEL | ICL_CLIENT | F(MC6) | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
-	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS) | READOUT_8, .tcc_bits = 6
-};
-static const struct features meteorlake = {
-	LISTED_INTEL | ICL_CLIENT | F(MC6) | F(PC2) | F(PC3) | F(PC6) | F(PC8) | F(PC10),
-	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS) | READOUT_8, .tcc_bits = 7
-};
-static const struct features lunarlake = {
-	LISTED_INTEL | ICL_CLIENT | F(MC6) | F(PC2) | F(PC6) | F(PC10),
-	TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS) | READOUT_8, .tcc_bits = 7
-};
-static const struct features silvermont = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
-	F(RAPL_PP0_LIMIT) | F(C6_DEMOTION),
-	TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = Q(ENERGY_UJ) | Q(POWER_MW), .tcc_bits = 6
-};
-static const struct features avoton = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(PC3) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
-	F(RAPL_PP0_LIMIT) | F(PWR_MGMT),
-	TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = Q(POWER_MW), .tcc_bits = 6
-};
-static const struct features airmont = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC6_ATOM) | F(RAPL_PKG) | F(RAPL_PP0) |
-	F(RAPL_PP0_LIMIT) | F(C6_DEMOTION),
-	TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .quirks = Q(ENERGY_UJ) | Q(POWER_MW) | Q(PL2_BARE), .tcc_bits = 6
-};
-static const struct features goldmont = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) |
-	F(RAPL_PP1) | F(RAPL_DRAM) |
-	F(IRTL) | F(PWR_MGMT),
-	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000, .tcc_bits = 7
-};
-static const struct features denverton = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) |
-	F(PWR_MGMT),
-	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000, .tcc_bits = 7
-};
-static const struct features geminilake = {
-	LISTED_INTEL | F(C1_SOFT) | CORE_13_67 | PKG_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) |
-	F(RAPL_PP1) | F(RAPL_DRAM) |
-	F(IRTL) | F(PWR_MGMT),
-	TURBO_8, GMT_LIMITS, 100, 19200000, .tcc_bits = 7
-};
-static const struct features snowridge = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) |
-	F(IRTL) | F(PWR_MGMT),
-	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, .tcc_bits = 6
-};
-static const struct features elkhartlake = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6) | F(CC7) | F(MC6) | PKG_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) |
-	F(IRTL) | F(PWR_MGMT),
-	TURBO_8, GMT_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6
-};
-static const struct features sierraforest = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | F(PC2) | F(PC6) | RAPL_SERVER | F(RAPL_PSYS) |
-	HSW_LINES | F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7
-};
-static const struct features grandridge = {
-	LISTED_INTEL | F(C1_MSR) | F(CC6) | F(MC6) | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES |
-	F(PREWAKE),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
-};
-static const struct features xeon_phi = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | F(PC2) | F(PC3) | F(PC6) | RAPL_SERVER |
-	F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
-	TURBO_DELTA, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6
-};
+static const struct features
+	unlisted = { 0, .quirks = READOUT_8, .tcc_bits = 7 },
+	zen = { F(LISTED), .tdp = 280 },
+	nehalem = { NHM, TURBO_8, NEHALEM_LIMITS, 133.33f },
+	nehalem_ex = { NHM, 0, NEHALEM_LIMITS, 133.33f },
+	sandybridge = { SNB | RAPL_CLIENT, TURBO_8, SNB_LIMITS, 100 },
+	sandy_ep = { SNB | RAPL_SNB_EP, TURBO_8, SNB_LIMITS, 100 },
+	ivybridge = { SNB | RAPL_CLIENT | F(CONFIG_TDP), TURBO_8, SNB_LIMITS, 100 },
+	ivytown = { SNB | RAPL_SNB_EP, TURBO_16 | TURBO_8, SNB_LIMITS, 100, .tcc_bits = 4 },
+	haswell = { HSW | PC_2_7 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 },
+	haswell_ep = {
+		SOFT_367 | PC_2_7 | RAPL_SERVER | HSW_LINES | F(LIMIT_EP) | F(LIMIT_RING),
+		TURBO_18 | TURBO_16 | TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
+	},
+	haswell_ult = { HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 },
+	broadwell = { HSW | PC_2_10, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 },
+	broadwell_g = { HSW | PC_2_7, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 },
+	broadwell_ep = {
+		SOFT_36 | PC_2_6 | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_EP),
+		TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
+	},
+	skylake = { SOFT_367 | PC_2_10 | SKL, TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
+	skylake_sp = {
+		SOFT_6 | PC_SERVER | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION),
+		TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
+	},
+	icelake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
+	tigerlake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
+	icelake_sp = { ICX, TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
+	sapphire = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6 },
+	granite = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 },
+	diamond = {
+		MSR_6 | F(MC6) | PC_SERVER | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH),
+		TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
+	},
+	alderlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
+	meteorlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
+	lunarlake = { ICL | F(MC6) | PC_SERVER | F(PC10), TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
+	silvermont = { SLM, TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 },
+	avoton = {
+		SOFT_6 | F(PC3) | F(PC6_ATOM) | RAPL_ATOM | F(PWR_MGMT),
+		TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = Q(POWER_MW), .tcc_bits = 6
+	},
+	airmont = { SLM, TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .quirks = ATOM_UNITS | Q(PL2_BARE), .tcc_bits = 6 },
+	goldmont = { GLM, TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 },
+	denverton = {
+		MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) | F(PWR_MGMT),
+		TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000, .tcc_bits = 7
+	},
+	geminilake = { GLM, TURBO_8, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 },
+	snowridge = {
+		SOFT_6 | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT),
+		TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, .tcc_bits = 6
+	},
+	elkhartlake = {
+		SOFT_6 | F(CC7) | F(MC6) | PC_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT),
+		TURBO_8, GMT_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6
+	},
+	sierraforest = {
+		ICX | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7
+	},
+	grandridge = { (ICX & ~PC_SERVER) | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7 },
+	xeon_phi = {
+		LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | PC_2_6 | RAPL_SERVER | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
+		TURBO_DELTA, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6
+	};
 /* clang-format on */
 
 /*
