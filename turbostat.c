@@ -6677,6 +6677,7 @@ struct tap {	/* a perf event's count goes into a cell; several may be of one eve
 	u32 cell;		/* or NO_CELL */
 	int row, counter;
 	int group, member;	/* group NONE: the PMU does not count for this row, which is 0 */
+	u32 was;		/* its cell before a rebuild, of the same open event; or NO_CELL */
 };
 
 struct shown_unit {		/* of which there is a row */
@@ -6722,7 +6723,8 @@ static struct plan {
 	u32 nfiles;
 	struct group *group;
 	u32 ngroups;
-	struct tap *tap;		/* by counter */
+	struct tap *tap, *old_tap;	/* by counter; of before a rebuild */
+	u32 nold_taps;
 	u32 ntaps, first_extra, ncells;	/* rows * counters, and behind them the further instances */
 	/* of counter k: from first_instance[k] to first_instance[k + 1] */
 	struct instance *instance;
@@ -8173,7 +8175,35 @@ static void plan_clear(void)
 	P.old_group = P.group;
 	P.nold = P.ngroups;
 	P.group = NULL;
+	free(P.old_tap);
+	P.old_tap = P.tap;
+	P.nold_taps = P.ntaps;
+	P.tap = NULL;
 	P.ngroups = P.ntaps = 0;
+}
+
+/* After a rebuild: finds the cells that events which are still open had; mostly in their order. */
+static void find_old_cells(void)
+{
+	u32 next = 0;
+
+	for (u32 i = 0; i < P.ntaps; i++) {
+		struct tap *t = &P.tap[i];
+		const struct group *g = t->group >= 0 ? &P.group[t->group] : NULL;
+
+		t->was = NO_CELL;
+		if (!g || g->old < 0 || g->member[t->member].fresh)
+			continue;
+		for (u32 k = 0; k < P.nold_taps && t->was == NO_CELL; k++) {
+			const struct tap *old = &P.old_tap[(next + k) % P.nold_taps];
+
+			if (old->counter == t->counter && old->group == g->old &&
+			    old->member == t->member) {
+				t->was = old->cell;
+				next += k + 1;
+			}
+		}
+	}
 }
 
 /* Closes the perf events that the new plan has not taken over. */
@@ -8213,6 +8243,7 @@ static void plan_sources(void)
 	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].chosen >= 0)
 			P.active[P.nactive++] = k;
+	find_old_cells();
 	close_old_groups();
 	list_instances();
 	find_moves();
@@ -9195,7 +9226,7 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 static void migrate_total(struct interval *total, const struct machine *old)
 {
 	struct interval from = *total;
-	size_t nc = (size_t)T.ncounters;
+	int nc = T.ncounters;
 
 	total->value = NULL;
 	total->valid = NULL;
@@ -9208,14 +9239,20 @@ static void migrate_total(struct interval *total, const struct machine *old)
 		int was = old->row[M.cpu[row]];
 
 		total->row_seconds[row] = was < 0 ? 0 : from.row_seconds[was];
-		for (size_t k = 0; was >= 0 && k < nc; k++) {
+		for (int k = 0; was >= 0 && k < nc; k++) {
 			enum scope scope = T.counter[k].scope;
-			size_t cell = cell_of((int)k, M.lead[scope][row]);
-			size_t source = (size_t)old->lead[scope][was] * nc + k;
+			size_t cell = cell_of(k, M.lead[scope][row]);
+			size_t source = (size_t)old->lead[scope][was] * (size_t)nc + (size_t)k;
 
 			total->value[cell] = from.value[source];
 			total->valid[cell] = from.valid[source];
 		}
+	}
+	for (const struct tap *t = P.tap; t < P.tap + P.ntaps && from.new; t++) {
+		if (t->cell == NO_CELL || t->group < 0)
+			continue;
+		total->value[t->cell] = t->was == NO_CELL ? 0 : from.value[t->was];
+		total->valid[t->cell] = t->was == NO_CELL ? UNKNOWN : from.valid[t->was];
 	}
 	free(from.value);
 	free(from.valid);

@@ -243,6 +243,31 @@ test_cpus()
 	done
 }
 
+# The total of what two CPUs of a cpumask count for each package, while others come and go, or
+# such a CPU itself does: what it has not counted is not known.
+test_total()
+{
+	p=/sys/bus/event_source/devices/test
+	for cpu in 7 5 1; do
+		machine -v samples=6 -v off=$cpu:2-3
+		{
+			sed '/^sample 0/,$d' "$rec"
+			printf 'file %s/type "42\n"\nfile %s/format/event "config:0-7\n"\nfile %s/cpumask "0-3\n"\n' $p $p $p
+			sed -n '/^sample 0/,$p' "$rec" | awk '
+				{ print }
+				/^perf . msr 0 / { print "perf", $2, "test 1", ($5 - 5e11) / 1e9 * ($2 + 1) }'
+		} >"$tmp/total" && mv "$tmp/total" "$rec"
+		live -q -i 5 -n 5 --total --show CPU --add perf/test/event=1/,package,delta,X
+		sed -n '/^total/,$p' "$tmp/got" | awk -F'\t' '$2 != "" { print $1, $2 }' | paste -s -d ' ' - >"$tmp/sums"
+		mv "$tmp/sums" "$tmp/got"
+		case $cpu in
+		1)	echo "CPU X - nan 0 nan 2 350" ;;
+		*)	echo "CPU X - 500 0 150 2 350" ;;
+		esac >"$tmp/want"
+		same "total-$cpu"
+	done
+}
+
 # A CPU goes and comes back within an interval: its events have not counted to the end.
 test_blink()
 {
@@ -413,7 +438,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 	done
 }
 
-for t in golden recorded rates cpus blink configurations registers devices limits added remarks bisection remedies; do
+for t in golden recorded rates cpus total blink configurations registers devices limits added remarks bisection remedies; do
 	test_$t
 done
 exit $failed
