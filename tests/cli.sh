@@ -720,6 +720,14 @@ test_output()
 		"$program" --replay "$rec" -q $args >&- 2>"$tmp/err" </dev/null
 		same "output/closed_$args" "1 1" "$? $(grep -c '^turbostat: ' "$tmp/err")"
 	done
+	"$program" --replay "$rec" -n 1 2>/dev/full >"$tmp/out" </dev/null
+	same output/header-full "1 0" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+	# files are made for whom the umask lets
+	(umask 0; "$program" -q -M -P -n 1 -i 0.01 --record "$tmp/all.rec" --out "$tmp/all.out" </dev/null 2>"$tmp/err")
+	(umask 37; "$program" -q -M -P -n 1 -i 0.01 --record "$tmp/some.rec" --prometheus --out "$tmp/some.out" </dev/null 2>"$tmp/err")
+	(umask 0; "$program" -q -M -P -n 1 -i 0.01 --prometheus --out "$tmp/all.prom" </dev/null 2>"$tmp/err")
+	same output/modes "-rw-rw-rw- -rw-r--r-- -rw-rw-rw- -rw-r----- -rw-r-----" "$(ls -l "$tmp/all.out" "$tmp/all.prom" "$tmp/all.rec" "$tmp/some.out" "$tmp/some.rec" |
+		cut -c 1-10 | paste -s -d ' ' -)"
 	"$program" --replay "$rec" -q -n 1 2>&- >"$tmp/out" </dev/null
 	same output/stderr-closed "0 10" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
 	"$program" --replay "$rec" -n 1 2>&- >"$tmp/out" </dev/null
@@ -1049,6 +1057,8 @@ test_record()
 	echo 5 >"$tmp/a blank"
 	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/a blank,average,A" --record "$tmp/blank.rec"
 	same record/blank-in-path "0 1" "$status $(grep -c 'cannot hold a path with white space' "$tmp/err")"
+	run -q --replay "$tmp/blank.rec"
+	same record/blank-replays 0 $status
 	mkfifo "$tmp/fifo"
 	{ : >"$tmp/fifo"; : >"$tmp/let-go"; } 2>/dev/null &
 	writer=$!

@@ -241,6 +241,14 @@ test_cpus()
 		live -q -i 5 -n 6
 		right "hotplug-$cpu" 8
 	done
+	# a list that cannot be read says nothing
+	machine -v samples=5
+	edit '/^sample 2 /a\
+file /sys/devices/system/cpu/online !EIO
+/^sample 3 /a\
+file /sys/devices/system/cpu/online "0-7\\n"'
+	live -q -i 5 -n 4
+	right online-unreadable 0
 }
 
 # The total of what two CPUs of a cpumask count for each package, while others come and go, or
@@ -339,6 +347,14 @@ test_limits()
 			same "limits-$name-$n"
 		done
 	done
+	rec=tests/golden/v01-kabylake/machine.rec
+	replay -q
+	mv "$tmp/want" "$tmp/original"
+	(ulimit -n 16; live -q -i 5 -n 2 --record "$tmp/recorded")
+	rec=$tmp/recorded
+	replay -q
+	mv "$tmp/original" "$tmp/got"
+	same limits-recorded
 	: >"$tmp/want"
 	rec=tests/golden/perf-server/machine.rec
 	for n in 16 24 32; do	# events are missing then, but nothing is forgotten

@@ -452,6 +452,10 @@ static void test_numbers(void)
 		CHECK(got == s[i].want && !strcmp(rest, s[i].rest),
 		      "parse_small '%s' < %d: %d, rest '%s'", s[i].text, s[i].limit, got, rest);
 	}
+	CHECK(to_u64(0x1.fffffffffffffp63, &v) && v == 0xfffffffffffff800, "the largest: %llu", v);
+	CHECK(!to_u64(0x1p64, &v), "2^64 is taken");
+	CHECK(!to_u64(-1, &v), "-1 is taken");
+	CHECK(!to_u64(NaN, &v), "NaN is taken");
 	for (int limit = 1; limit < 2000; limit++) {
 		char *text = textf("%d", limit);
 		const char *rest = text;
@@ -462,6 +466,23 @@ static void test_numbers(void)
 		      limit + 1);
 		free(text);
 	}
+}
+
+/* How long UTF-8 characters are, and what is none: the borders of RFC 3629. */
+static void test_utf8(void)
+{
+	static const struct { const char *text; size_t length; } t[] = {
+		{ "a", 1 }, { "", 1 }, { "\x80", 0 }, { "\xbf", 0 }, { "\xc1\xbf", 0 },
+		{ "\xc2\x80", 2 }, { "\xdf\xbf", 2 }, { "\xc2\x7f", 0 }, { "\xc2\xc0", 0 },
+		{ "\xe0\x9f\xbf", 0 }, { "\xe0\xa0\x80", 3 }, { "\xed\x9f\xbf", 3 },
+		{ "\xed\xa0\x80", 0 }, { "\xee\x80\x80", 3 }, { "\xef\xbf\xbf", 3 },
+		{ "\xf0\x8f\xbf\xbf", 0 }, { "\xf0\x90\x80\x80", 4 }, { "\xf4\x8f\xbf\xbf", 4 },
+		{ "\xf4\x90\x80\x80", 0 }, { "\xf5\x80\x80\x80", 0 }, { "\xe2\x82", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		CHECK(utf8_length(t[i].text) == t[i].length, "%zu: %zu", i,
+		      utf8_length(t[i].text));
 }
 
 /* Small helpers of texts. */
@@ -2903,6 +2924,9 @@ static void test_record_least(void)
 	want = textf("file %s \"0::/own\"\n", path);
 	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
 	buf_clear(&S.record);
+	CHECK(!src_dir("/proc/self", &l) && l.n, "a folder with files");
+	CHECK(!S.record.len, "recorded of it: %s", S.record.p);
+	names_free(&l);
 	if (!mkdtemp(dir))
 		die("%s: %s", dir, strerror(errno));
 	CHECK(!src_dir(dir, &l) && !l.n, "an empty folder");
@@ -3093,17 +3117,19 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 	memset(&fake, 0, sizeof(fake));
 }
 
+static struct resolved box[] = {
+	{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 1 } } },
+	{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 2 } } },
+	{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 3 } } },
+};
+
 /* Opens the events 1 and 2 of the PMU for two counters of a row. */
 static int open_two(struct pmu *pmu, int row, int cpu)
 {
-	static struct resolved r[2] = {
-		{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 1 } } },
-		{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 2 } } },
-	};
 	struct search first = { .counter = 0 }, second = { .counter = 1 };
-	int err = open_event(&first, row, cpu, pmu, &r[0]);
+	int err = open_event(&first, row, cpu, pmu, &box[0]);
 
-	return err ? err : open_event(&second, row, cpu, pmu, &r[1]);
+	return err ? err : open_event(&second, row, cpu, pmu, &box[1]);
 }
 
 /*
@@ -3162,6 +3188,21 @@ static void test_groups(void)
 	fake.refuse = -EACCES;
 	CHECK(open_two(&pmu, 4, 4) == -EACCES && P.ngroups == 2 && P.nops == 2,
 	      "a refused event leaves a group: %u, %u readings", P.ngroups, P.nops);
+	small_machine_with_events(&pmu, NULL);
+	plan_clear();
+	close_old_groups();
+	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	for (int i = 0; i < MAX_GROUP + 1; i++) {
+		struct resolved *r = zeroed(1, sizeof(*r));
+		struct search s = { .counter = 0 };
+
+		*r = (struct resolved){ .pmu = (char *)(uintptr_t)"box",
+					.event = { "box", 20, { (u64)i } } };
+		CHECK(!open_event(&s, 0, 0, &pmu, r), "event %d is refused", i);
+	}
+	CHECK(P.ngroups == 2, "%u groups", P.ngroups);
+	CHECK(P.group[0].n == MAX_GROUP, "%d events in the first one", P.group[0].n);
+	CHECK(P.group[1].n == 1, "%d events in the second one", P.group[1].n);
 }
 
 /*
@@ -3225,6 +3266,7 @@ static void test_takeover(void)
 	small_machine_with_events(&pmu, "0,4");
 	CHECK(!open_two(&pmu, 0, 0) && !open_two(&pmu, 4, 4), "events are refused");
 	P.group[0].member[0].sum = 77;
+	P.group[0].read_at = 99;
 	fd = P.group[0].member[0].fd;
 	plan_clear();
 	P.again = true;
@@ -3233,17 +3275,62 @@ static void test_takeover(void)
 	CHECK(!open_two(&pmu, 4, 4) && !open_two(&pmu, 0, 1), "events are refused the second time");
 	close_old_groups();
 	CHECK(fake.opened == 4, "%d events are opened", fake.opened);
-	CHECK(P.group[1].cpu == 1 && P.group[1].member[0].fd == fd &&
-		      P.group[1].member[0].sum == 77 && !P.group[1].member[0].fresh,
-	      "not taken over");
+	CHECK(P.group[1].cpu == 1, "of CPU %d", P.group[1].cpu);
+	CHECK(P.group[1].member[0].fd == fd, "not taken over");
+	CHECK(P.group[1].member[0].sum == 77, "its count is %llu", P.group[1].member[0].sum);
+	CHECK(!P.group[1].member[0].fresh, "it is taken for a new one");
+	CHECK(P.group[1].read_at == 99, "last read at %lld", P.group[1].read_at);
 	CHECK(fcntl(fd, F_GETFD) >= 0, "the event that was taken over is closed");
 	plan_clear();
 	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	parse_cpulist("0,1,4", &pmu.mask);
+	CHECK(!open_two(&pmu, 0, 0), "events are refused");
+	CHECK(fake.opened == 6, "the events of a CPU that is in the mask are taken over");
+	CHECK(!open_two(&pmu, 0, 1), "events are refused");
+	CHECK(P.group[1].member[0].fd == fd, "its own events are not taken over");
+	close_old_groups();
+	plan_clear();
+	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
 	pmu.masked = false;
-	CHECK(!open_two(&pmu, 0, 0) && fake.opened == 6,
-	      "the events of another CPU are taken over without a cpumask");
+	CHECK(!open_two(&pmu, 2, 2), "events are refused");
+	CHECK(fake.opened == 8, "the events of another CPU are taken over without a cpumask");
 	close_old_groups();
 	CHECK(fcntl(fd, F_GETFD) < 0, "what nobody takes over stays open");
+}
+
+/* Of several groups of a CPU each is taken over by one. */
+static void test_takeover_alone(void)
+{
+	struct pmu pmu;
+
+	small_machine_with_events(&pmu, NULL);
+	fake.alone = true;
+	CHECK(!open_two(&pmu, 0, 0), "events are refused");
+	for (int i = 0; i < 2; i++) {
+		plan_clear();
+		P.again = true;
+		memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+		CHECK(!open_two(&pmu, 0, 0), "events are refused");
+		close_old_groups();
+		CHECK(P.ngroups == 2, "%u groups", P.ngroups);
+		CHECK(fake.opened == 2, "%d events were opened", fake.opened);
+	}
+}
+
+/* A group of which the first event is a new one is new as a whole. */
+static void test_takeover_leader(void)
+{
+	struct search first = { .counter = 0 }, second = { .counter = 1 };
+	struct pmu pmu;
+
+	small_machine_with_events(&pmu, NULL);
+	CHECK(!open_two(&pmu, 0, 0), "events are refused");
+	plan_clear();
+	P.again = true;
+	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	CHECK(!open_event(&first, 0, 0, &pmu, &box[2]), "the first event is refused");
+	CHECK(!open_event(&second, 0, 0, &pmu, &box[1]), "the second event is refused");
+	CHECK(fake.opened == 4, "%d events were opened", fake.opened);
 }
 
 /*
@@ -3736,14 +3823,15 @@ static const struct test {
 	{ "throttled", test_throttled },
 	{ "read-lines", test_read_lines }, { "event-cpus", test_event_cpus },
 	{ "groups", test_groups }, { "instances", test_instances },
-	{ "takeover", test_takeover }, { "lost-events", test_lost_events },
+	{ "takeover", test_takeover }, { "takeover-alone", test_takeover_alone },
+	{ "takeover-leader", test_takeover_leader }, { "lost-events", test_lost_events },
 	{ "dropped-taps", test_dropped_taps },
 	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew },
 	{ "moves", test_moves }, { "refused-cpus", test_refused_cpus },
 	{ "record-failures", test_record_failures }, { "record-least", test_record_least },
 	{ "new-paths", test_new_paths }, { "perf-read", test_perf_read },
 	{ "perf-late", test_perf_late },
-	{ "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },
+	{ "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts }, { "utf8", test_utf8 },
 	{ "record", test_record }, { "malformed-record", test_malformed_record },
 	{ "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording },
