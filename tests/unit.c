@@ -349,7 +349,7 @@ static void test_cpulist(void)
 		{ "99999999999999999999", NULL }, { "-1", NULL }, { "1-", NULL },
 		{ "3-1", NULL }, { "1,", NULL }, { ",1", NULL }, { "1,,2", NULL }, { "1 2", NULL },
 		{ "1-2-3", NULL }, { "a", NULL },
-		{ "0x1", NULL }, { "1.2", NULL }, { "1...2", NULL }, { "1.", NULL },
+		{ "0x1", NULL }, { "1.2", NULL }, { "1...2", NULL }, { "1.", NULL }, { "1.23", NULL },
 		{ "1..", NULL }, { "+1", NULL }, { " 1", NULL },
 		{ "1\n2", NULL }, { "1\n\n", NULL }, { "0-3:1/2", NULL },
 	};
