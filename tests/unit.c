@@ -32,7 +32,7 @@ static int unit_setaffinity(int pid, size_t size, const unsigned long *mask)
 	return mask[0] & immovable ? -1 : 0;
 }
 
-/* setrlimit, of which a test can take the effect away; as for a user, who gets no more than he may. */
+/* setrlimit as for a user, who gets no more than allowed; a test can take its effect away. */
 static int unit_setrlimit(int which, const struct rlimit *limit)
 {
 	struct rlimit now;
@@ -3831,7 +3831,8 @@ static const struct test {
 	{ "record-failures", test_record_failures }, { "record-least", test_record_least },
 	{ "new-paths", test_new_paths }, { "perf-read", test_perf_read },
 	{ "perf-late", test_perf_late },
-	{ "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts }, { "utf8", test_utf8 },
+	{ "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },
+	{ "utf8", test_utf8 },
 	{ "record", test_record }, { "malformed-record", test_malformed_record },
 	{ "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording },
