@@ -2642,7 +2642,7 @@ static void record_mark(const char *text)
 		return;
 	buf_puts(&S.marks, *text ? "mark " : "mark");
 	for (; *text; text++)
-		buf_add(&S.marks, (u8)*text < 32 ? "?" : text, 1);
+		buf_add(&S.marks, (u8)*text < 32 ? "\x7f" : text, 1);	/* refused, too */
 	buf_add(&S.marks, "\n", 1);
 }
 
@@ -15642,7 +15642,9 @@ static bool read_control(void)
 		return false;
 	buf_reserve(b, 65536);
 	n = read(R.control.ctl, b->p + b->len, 65536);
-	b->len += n > 0 ? (size_t)n : 0;
+	for (ssize_t i = 0; i < n; i++, b->len++)
+		if (!b->p[b->len])
+			b->p[b->len] = 0x7f;	/* ends no text, and is refused */
 	b->p[b->len] = '\0';
 	if (b->len > LONGEST_LINE && !memchr(b->p, '\n', b->len)) {
 		answer_line("the line is too long");
