@@ -6399,6 +6399,12 @@ static bool word_means(const char *word, const struct column *c)
 	       ((groups & G_ALL) && !(c->options & (ADDED | NAMED_ONLY)));
 }
 
+/* Is it what a program costs that is asked for: in Watts and in Joules, as columns are named? */
+static bool is_of_program(void)
+{
+	return O.repeat || O.compare || O.control || replay_runs() > 1 || replay_has_marks();
+}
+
 /*
  * Is a column selected?  The first --show clears what was selected before it; after that
  * the last word wins.  Added columns are shown unless they are hidden by name.
@@ -6407,11 +6413,12 @@ static bool is_selected(const struct column *c)
 {
 	bool on = !(c->options & (IF_ASKED | NAMED_ONLY)) &&
 		  !(c->formula == V_ID && c->a != NONE && M.plain_id[c->a]),
-	     shown = false;
+	     shown = false, named = false;
 
 	for (size_t i = 0; i < O.nchoices; i++) {
 		const struct choice *ch = &O.choice[i];
 
+		named |= !strcmp(ch->word, c->name);
 		if (ch->verb == SHOW && !shown) {
 			shown = true;
 			on = c->options & ADDED;
@@ -6421,7 +6428,7 @@ static bool is_selected(const struct column *c)
 	}
 	if ((O.debug || O.list) && (c->options & IF_ASKED) && !c->family)
 		on = true;
-	return on && !(c->options & (O.joules ? WATTS : JOULES));
+	return on && (!(c->options & (O.joules ? WATTS : JOULES)) || (named && is_of_program()));
 }
 
 /*
@@ -14089,7 +14096,7 @@ static void check_control(void)
 	const char *fifo = O.control ? text_after(O.control, "fifo:") : NULL;
 	bool pipe = O.control && !strcmp(O.control, "pipe");
 
-	if (O.delay < 0 && !O.control)
+	if (O.delay < 0 && !O.control && !O.replay)
 		die("--delay -1 needs --control");
 	if (O.control && !pipe && (!fifo || !*fifo || *fifo == ','))
 		die("--control: '%s' is neither pipe nor fifo:CTL[,ACK]", O.control);

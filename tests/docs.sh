@@ -166,8 +166,10 @@ while [ -f "$tmp/example.$n" ]; do
 			if (index(command, "# turbostat " args) != 1)
 				print "the example shows: " command; else if (NR < 3) print "no output: " command
 		}' "$tmp/example.$n" >>"$tmp/bad"
+	rec=$golden/$machine/machine.rec
+	[ -f "$rec" ] || rec=$golden/$machine/program.rec
 	# shellcheck disable=SC2086	# words
-	run --replay "$golden/$machine/machine.rec" $args
+	run --replay "$rec" $args
 	in_order "$tmp/lines"
 	n=$((n + 1))
 done

@@ -8,7 +8,8 @@
 # To be run from the project's top directory. TURBOSTAT names the program,
 # ./turbostat if unset. A machine NAME is a directory:
 #
-#   machine.rec    the recording, for --replay
+#   machine.rec    the recording, for --replay; or, of the runs or regions of a program,
+#                  whose tables are none of the machine, program.rec
 #   cmds           lines "LABEL ARGUMENTS..."; a line that begins with # is a remark
 #   LABEL.out      standard output, "--- stderr", standard error, "--- exit N"
 #   header.expect  optional, written by hand: the system-configuration header of
@@ -32,6 +33,7 @@ trap 'exit 1' HUP INT TERM
 run()
 {
 	rec=$dir/$1/machine.rec
+	[ -f "$rec" ] || rec=$dir/$1/program.rec
 	shift
 	"$program" --replay "$rec" "$@" >"$tmp/stdout" 2>"$tmp/stderr" </dev/null
 	status=$?

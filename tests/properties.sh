@@ -607,7 +607,7 @@ some()
 
 if [ $# -eq 0 ]; then
 	# shellcheck disable=SC2046	# names without blanks
-	set -- $(ls "$dir")
+	set -- $(find "$dir" -name machine.rec | sort | sed 's|.*/\(.*\)/.*|\1|')
 fi
 some 0 "$@" >"$tmp/result.0" &
 other=$!
