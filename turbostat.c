@@ -239,6 +239,19 @@ static PRINTF(2, 3) void buf_printf(struct buf *b, const char *fmt, ...)
 	b->len += n > 0 ? (size_t)n : 0;
 }
 
+/* Appends what stands before an item of a list: its title, or between two the separator. */
+static void buf_item(struct buf *b, size_t begin, const char *title, const char *separator)
+{
+	buf_puts(b, b->len > begin ? separator : title);
+}
+
+/* Ends a line that began at this length; one without text is none. */
+static void buf_end_line(struct buf *b, size_t begin)
+{
+	if (b->len > begin)
+		buf_add(b, "\n", 1);
+}
+
 /* Empties the text; the memory stays. */
 static void buf_clear(struct buf *b)
 {
@@ -9991,18 +10004,17 @@ struct writer {
 /* Appends the header line, with the separator given. */
 static void print_header(struct buf *b, const struct layout *l, const char *separator)
 {
-	const char *comma = "";
+	size_t begin = b->len;
 
-	for (int i = 0; i < l->nids; i++)
-		buf_printf(b, "%s%s", i ? separator : "", l->id[i]->name);
-	if (l->nids) {
-		buf_printf(b, "%sCPUs", separator);
-		comma = separator;
+	for (int i = 0; i < l->nids; i++) {
+		buf_item(b, begin, "", separator);
+		buf_puts(b, l->id[i]->name);
 	}
+	if (l->nids)
+		buf_printf(b, "%sCPUs", separator);
 	for (int i = 0; i < l->ncolumns; i++) {
-		buf_puts(b, comma);
+		buf_item(b, begin, "", separator);
 		buf_puts(b, l->column[i]->name);
-		comma = separator;
 	}
 	buf_add(b, "\n", 1);
 }
@@ -10019,13 +10031,6 @@ static void add_cell(struct buf *b, size_t begin, const struct cell *cell)
 	b->len = (size_t)(put_cell(p, cell) - b->p);
 }
 
-/* Ends a row; one without cells is no line. */
-static void end_row(struct buf *b, size_t begin)
-{
-	if (b->len > begin)
-		buf_add(b, "\n", 1);
-}
-
 /* Appends the ids of a row with --per, and how many CPUs it stands for. */
 static void add_unit(struct buf *b, size_t begin, const struct layout *l, const struct view *v,
 		     int cpus)
@@ -10040,38 +10045,27 @@ static void add_unit(struct buf *b, size_t begin, const struct layout *l, const 
 		buf_printf(b, "\t%d", cpus);
 }
 
-/* Appends the summary. */
-static void print_summary(struct buf *b, const struct layout *l, const struct interval *iv)
-{
-	struct view v = view_all(iv);
-	size_t begin = b->len;
-	struct cell cell;
-
-	add_unit(b, begin, l, &v, iv->m->n);
-	for (int i = 0; i < l->ncolumns; i++) {
-		row_cell(&v, l->column[i], &cell);
-		add_cell(b, begin, &cell);
-	}
-	end_row(b, begin);
-}
-
-/* Appends the row of a unit: to the last column that stands in it; "-" for others before that. */
+/*
+ * Appends the row of a unit of a block: to the last column that stands in it, "-" for others before
+ * that.  Without block and unit it is the summary, in which all stand.
+ */
 static void print_unit(struct buf *b, const struct layout *l, const struct interval *iv,
-		       const struct shown_unit *u)
+		       const struct block *block, const struct shown_unit *u)
 {
-	const struct block *block = &l->block[0];
-	struct view v = view_unit(iv, block->scope, u->row);
+	struct view v = u ? view_unit(iv, block->scope, u->row) : view_all(iv);
 	size_t begin = b->len;
 	struct cell cell;
 
-	add_unit(b, begin, l, &v, u->cpus);
-	for (int i = 0, k = 0; k < block->ncolumns; i++) {
+	add_unit(b, begin, l, &v, u ? u->cpus : iv->m->n);
+	for (int i = 0, k = 0; block ? k < block->ncolumns : i < l->ncolumns; i++) {
 		cell = (struct cell){ .column = l->column[i], .state = ABSENT };
-		if (block->column[k] == l->column[i])
-			row_cell(&v, block->column[k++], &cell);
+		if (!block || block->column[k] == l->column[i]) {
+			row_cell(&v, l->column[i], &cell);
+			k++;
+		}
 		add_cell(b, begin, &cell);
 	}
-	end_row(b, begin);
+	buf_end_line(b, begin);
 }
 
 /*
@@ -10105,7 +10099,7 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 		p = put_cell(p, &cell);
 	}
 	b->len = (size_t)(p - b->p);
-	end_row(b, begin);
+	buf_end_line(b, begin);
 }
 
 /* Does a CPU have a row in this interval: was it there at both ends? */
@@ -10132,14 +10126,16 @@ static bool unit_was_there(const struct interval *iv, const struct block *block,
 static void print_table(struct buf *b, const struct layout *l, const struct interval *iv,
 			const struct result *r)
 {
+	const struct block *block = &l->block[0];	/* the units of --per */
+
 	if (r->of_command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
 	if (r->names && (l->ncolumns || l->nids))
 		print_header(b, l, "\t");
-	print_summary(b, l, iv);
-	for (int i = 0; i < l->block[0].nunits && l->nblocks; i++)
-		if (unit_was_there(iv, &l->block[0], &l->block[0].unit[i]))
-			print_unit(b, l, iv, &l->block[0].unit[i]);
+	print_unit(b, l, iv, NULL, NULL);
+	for (int i = 0; i < block->nunits && l->nblocks; i++)
+		if (unit_was_there(iv, block, &block->unit[i]))
+			print_unit(b, l, iv, block, &block->unit[i]);
 	if (!l->rows || l->nblocks)
 		return;
 	memset(l->seen, 0, (size_t)iv->m->n * sizeof(*l->seen));
@@ -10359,6 +10355,20 @@ static void json_number(struct buf *b, double v)
 		buf_puts(b, "null");
 }
 
+/* Appends a key and a string, or null. */
+static void json_named_text(struct buf *b, const char *key, const char *s)
+{
+	buf_printf(b, ",\"%s\":", key);
+	json_string(b, s);
+}
+
+/* Appends a key and a number; NaN is null. */
+static void json_named_number(struct buf *b, const char *key, double v)
+{
+	buf_printf(b, ",\"%s\":", key);
+	json_number(b, v);
+}
+
 /* Appends the beginning of an object. */
 static void json_type(struct buf *b, const char *type)
 {
@@ -10456,15 +10466,15 @@ static void json_row(struct buf *b, const struct interval *iv, const struct bloc
 /* Appends the rows. */
 static void json_rows(struct buf *b, const struct layout *l, const struct interval *iv)
 {
-	const char *comma = "";
+	size_t begin;
 
 	buf_puts(b, ",\"rows\":[");
+	begin = b->len;
 	for (const struct block *block = l->block; block < l->block + l->nblocks; block++)
 		for (int i = 0; i < block->nunits; i++) {
 			if (!unit_was_there(iv, block, &block->unit[i]))
 				continue;
-			buf_puts(b, comma);
-			comma = ",";
+			buf_item(b, begin, "", ",");
 			json_row(b, iv, block, &block->unit[i]);
 		}
 	buf_add(b, "]", 1);
@@ -10473,12 +10483,9 @@ static void json_rows(struct buf *b, const struct layout *l, const struct interv
 /* Appends the words of a command. */
 static void json_words(struct buf *b, char *const *words)
 {
-	const char *comma = "";
-
 	buf_puts(b, "\"command\":[");
 	for (char *const *word = words; *word; word++) {
-		buf_puts(b, comma);
-		comma = ",";
+		buf_puts(b, word > words ? "," : "");
 		json_string(b, *word);
 	}
 	buf_puts(b, "]");
@@ -10489,12 +10496,10 @@ static void json_command(struct buf *b, const struct result *r)
 {
 	buf_puts(b, ",");
 	json_words(b, r->command);
-	buf_printf(b, ",\"status\":%d,\"user\":", r->run.status);
-	json_number(b, r->run.number ? (double)r->run.user / 1e9 : NaN);
-	buf_puts(b, ",\"sys\":");
-	json_number(b, r->run.number ? (double)r->run.sys / 1e9 : NaN);
-	buf_puts(b, ",\"maxrss_kib\":");
-	json_number(b, r->run.number ? (double)r->run.maxrss : NaN);
+	buf_printf(b, ",\"status\":%d", r->run.status);
+	json_named_number(b, "user", r->run.number ? (double)r->run.user / 1e9 : NaN);
+	json_named_number(b, "sys", r->run.number ? (double)r->run.sys / 1e9 : NaN);
+	json_named_number(b, "maxrss_kib", r->run.number ? (double)r->run.maxrss : NaN);
 }
 
 /* Appends an interval: one line. */
@@ -10508,13 +10513,12 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	else if (!r->command && !r->region)
 		buf_printf(b, "\"n\":%llu,", r->n);
 	json_time(b, iv->new->t.end.real);
-	buf_puts(b, ",\"seconds\":");
-	json_number(b, iv->seconds);
-	buf_printf(b, ",\"suspended\":%s,\"name\":", iv->suspended ? "true" : "false");
-	json_string(b, r->name);
+	json_named_number(b, "seconds", iv->seconds);
+	buf_printf(b, ",\"suspended\":%s", iv->suspended ? "true" : "false");
+	json_named_text(b, "name", r->name);
 	if (r->region) {
-		buf_printf(b, ",\"calls\":%llu,\"work\":", r->region->calls);
-		json_number(b, r->region->has_work ? r->region->work : NaN);
+		buf_printf(b, ",\"calls\":%llu", r->region->calls);
+		json_named_number(b, "work", r->region->has_work ? r->region->work : NaN);
 		buf_printf(b, ",\"open\":%s", r->region->running ? "true" : "false");
 	}
 	if (r->command)
@@ -10525,23 +10529,34 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	buf_puts(b, "}\n");
 }
 
-/* Appends a key and a number that is not known where it is 0. */
-static void json_fact(struct buf *b, const char *key, double v)
-{
-	buf_printf(b, ",\"%s\":", key);
-	json_number(b, v > 0 ? v : NaN);
-}
-
 /* Appends the lines of a text as strings. */
 static void json_lines(struct buf *b, const char *s)
 {
-	const char *comma = "";
+	size_t begin = b->len;
 
 	for (size_t n; *s; s += n + (s[n] == '\n')) {
 		n = strcspn(s, "\n");
-		buf_puts(b, comma);
-		comma = ",";
+		buf_item(b, begin, "", ",");
 		json_text(b, s, n);
+	}
+}
+
+/* Appends the columns but those of ids, and what they mean. */
+static void json_help(struct buf *b, const struct layout *l)
+{
+	size_t begin = b->len;
+
+	for (int i = 0; i < l->ncolumns; i++) {
+		const struct column *c = l->column[i];
+
+		if (formula_table[c->formula].of == OF_TOPOLOGY)
+			continue;
+		buf_item(b, begin, "{\"name\":", ",{\"name\":");
+		json_string(b, c->key);
+		json_named_text(b, "unit", c->unit);
+		json_named_text(b, "scope", scope_names[c->scope]);
+		json_named_text(b, "help", c->help);
+		buf_add(b, "}", 1);
 	}
 }
 
@@ -10550,6 +10565,7 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 		       const struct facts *f)
 {
 	const struct machine *m = iv->m;
+	int tjmax = m->tjmax[m->lead[PACKAGE][m->row[m->main_cpu]]];
 
 	if (!f->header)
 		return;		/* --quiet */
@@ -10557,35 +10573,22 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 	json_time(b, iv->new->t.end.real);
 	buf_puts(b, ",\"version\":\"" VERSION "\",\"cpu\":{\"vendor\":");
 	json_string(b, m->vendor_name);
-	buf_printf(b, ",\"family\":%d,\"model\":%d,\"stepping\":%d,\"microcode\":", m->family,
-		   m->model, m->stepping);
-	buf_printf(b, m->microcode ? "\"0x%llx\"" : "null", m->microcode);
-	buf_puts(b, ",\"name\":");
-	json_string(b, *m->brand ? m->brand : NULL);
+	buf_printf(b, ",\"family\":%d,\"model\":%d,\"stepping\":%d", m->family, m->model,
+		   m->stepping);
+	buf_printf(b, m->microcode ? ",\"microcode\":\"0x%llx\"" : ",\"microcode\":null",
+		   m->microcode);
+	json_named_text(b, "name", *m->brand ? m->brand : NULL);
 	buf_printf(b, "},\"topology\":{\"packages\":%d,\"dies\":%d,\"nodes\":%d,\"cores\":%d,"
 		      "\"cpus\":%d,\"measured\":\"", m->units[PACKAGE], m->units[DIE],
 		   m->units[NODE], m->units[CORE], m->n);
 	set_print(&m->allowed, b);
 	buf_puts(b, "\"}");
-	json_fact(b, "base_mhz", m->base_hz / 1e6);
-	json_fact(b, "tsc_mhz", (double)m->tsc_hz / 1e6);
-	json_fact(b, "tdp_w", m->tdp_guessed ? 0 : m->tdp);
-	json_fact(b, "tjmax_c",
-		  m->tjmax_guessed ? 0 : m->tjmax[m->lead[PACKAGE][m->row[m->main_cpu]]]);
+	json_named_number(b, "base_mhz", m->base_hz > 0 ? m->base_hz / 1e6 : NaN);
+	json_named_number(b, "tsc_mhz", m->tsc_hz ? (double)m->tsc_hz / 1e6 : NaN);
+	json_named_number(b, "tdp_w", m->tdp > 0 && !m->tdp_guessed ? m->tdp : NaN);
+	json_named_number(b, "tjmax_c", tjmax > 0 && !m->tjmax_guessed ? tjmax : NaN);
 	buf_puts(b, ",\"columns\":[");
-	for (int i = 0, n = 0; i < l->ncolumns; i++) {
-		const struct column *c = l->column[i];
-
-		if (formula_table[c->formula].of == OF_TOPOLOGY)
-			continue;
-		buf_puts(b, n++ ? ",{\"name\":" : "{\"name\":");
-		json_string(b, c->key);
-		buf_puts(b, ",\"unit\":");
-		json_string(b, c->unit);
-		buf_printf(b, ",\"scope\":\"%s\",\"help\":", scope_names[c->scope]);
-		json_string(b, c->help);
-		buf_add(b, "}", 1);
-	}
+	json_help(b, l);
 	buf_puts(b, "],\"header\":[");
 	json_lines(b, f->header);
 	buf_puts(b, "]}\n");
@@ -10882,12 +10885,19 @@ static const struct { int n, by[4]; } label_names[NSCOPES] = {
 	[TYPE] = { 1, { ID_TYPE } },
 };
 
-/* The text of a label of a generated column: its state, cluster or name. */
-static char *generated_label(const struct metric *m, const struct column *c)
+/*
+ * The text of the labels beside those of the unit, NULL = none: the metric's, or of a generated
+ * column its state, cluster or name.
+ */
+static char *series_label(const struct metric *m, const struct column *c)
 {
 	struct buf b = { 0 };
-	char *value = textf("%s", c->name), *dot = strchr(value, '.');
+	char *value, *dot;
 
+	if (!m->label || strchr(m->label, '='))
+		return m->label ? textf("%s", m->label) : NULL;
+	value = textf("%s", c->name);
+	dot = strchr(value, '.');
 	if (m->by == CLUSTER && dot) {
 		*dot = '\0';
 		add_label(&b, "domain", value + 4);
@@ -10901,10 +10911,11 @@ static char *generated_label(const struct metric *m, const struct column *c)
 	return b.p;
 }
 
-/* Adds the lines of a metric for a counter. */
+/* Adds the lines of a metric that a column asks for. */
 static void add_series(struct totals *t, const struct layout *l, const struct interval *iv,
-		       const struct metric *m, int counter, char *label)
+		       const struct metric *m, const struct column *c)
 {
+	int counter = m->by == BY_COUNTER ? m->counter : c->a;
 	enum scope own = iv->t->counter[counter].scope;
 	bool divides = l->per != SYSTEM && own != SYSTEM && iv->m->within[own][l->per];
 
@@ -10912,21 +10923,11 @@ static void add_series(struct totals *t, const struct layout *l, const struct in
 	t->series[t->n++] = (struct series){ .m = m,
 					     .counter = counter,
 					     .plus = m->plus,
-					     .label = label,
+					     .label = series_label(m, c),
 					     .scope = !l->rows ? SYSTEM : divides ? l->per : own };
 }
 
-/* Does a shown column need the counter? */
-static bool needs_counter(const struct layout *l, int k)
-{
-	for (int i = 0; i < l->ncolumns; i++)
-		if (formula_table[l->column[i]->formula].of == OF_COUNTERS &&
-		    (l->column[i]->a == k || l->column[i]->b == k))
-			return true;
-	return false;
-}
-
-/* Does another counter give the family and label already? */
+/* Does another column or counter give the family and label already? */
 static bool has_series(const struct totals *t, const struct metric *m)
 {
 	for (size_t i = 0; i < t->n; i++)
@@ -10935,32 +10936,19 @@ static bool has_series(const struct totals *t, const struct metric *m)
 	return false;
 }
 
-/* A copy of a text, if there is one. */
-static char *copy_of(const char *s)
-{
-	return s ? textf("%s", s) : NULL;
-}
-
 /* Finds the lines that the shown columns ask for, in the order of the families. */
 static void find_series(struct totals *t, const struct layout *l, const struct interval *iv)
 {
-	for (const struct metric *m = metrics; m < metrics + ARRAY_SIZE(metrics); m++) {
-		if (m->by == BY_COUNTER) {
-			if (needs_counter(l, m->counter) && !has_series(t, m))
-				add_series(t, l, iv, m, m->counter, copy_of(m->label));
-			continue;
-		}
+	for (const struct metric *m = metrics; m < metrics + ARRAY_SIZE(metrics); m++)
 		for (int i = 0; i < l->ncolumns; i++) {
 			const struct column *c = l->column[i];
 
-			if (formula_table[c->formula].of != OF_COUNTERS ||
-			    kind_of_column(iv->t, c) != m->by)
-				continue;
-			add_series(t, l, iv, m, c->a,
-				   strchr(m->label, '=') ? copy_of(m->label)
-							 : generated_label(m, c));
+			if (formula_table[c->formula].of == OF_COUNTERS &&
+			    (m->by == BY_COUNTER
+				     ? (c->a == m->counter || c->b == m->counter) && !has_series(t, m)
+				     : kind_of_column(iv->t, c) == m->by))
+				add_series(t, l, iv, m, c);
 		}
-	}
 }
 
 /* Finds the total of a row's unit, or begins it; the rows ask in the order of the last time. */
@@ -11428,18 +11416,17 @@ static void print_lines(struct buf *b, const struct line *line, int row)
  */
 static void print_cpuid_bits(struct buf *b, u32 leaf, const char *separator)
 {
-	const char *blank = " ";
+	size_t begin;
 
 	buf_printf(b, "CPUID(%u):", leaf);
+	begin = b->len;
 	for (const struct cpuid_bit *p = cpuid_bits; p < cpuid_bits + ARRAY_SIZE(cpuid_bits); p++) {
 		if (p->leaf != leaf)
 			continue;
-		buf_printf(b, "%s%s%s", blank,
-			   (p->feature == NFEATURES ? cpuid_bit_set(p) : has(F(p->feature)))
-				   ? ""
-				   : "No-",
-			   p->name);
-		blank = separator;
+		buf_item(b, begin, " ", separator);
+		if (p->feature == NFEATURES ? !cpuid_bit_set(p) : !has(F(p->feature)))
+			buf_puts(b, "No-");
+		buf_puts(b, p->name);
 	}
 	buf_add(b, "\n", 1);
 }
@@ -11507,46 +11494,29 @@ static void print_turbo(struct buf *b, u64 ratio, u64 cores)
 	print_ratio(b, ratio, what, n);
 }
 
-/*
- * The ratios of bytes n-1 to 0 of a register: for base + n down to base + 1 cores, or for
- * the counts in another register.
- */
-static void print_ratios(struct buf *b, u64 ratios, int n, u64 base, const u64 *counts)
-{
-	for (int i = n - 1; i >= 0; i--) {
-		u64 ratio = ratios >> 8 * i & 0xff;
-
-		if (ratio)
-			print_turbo(b, ratio, counts ? *counts >> 8 * i & 0xff : base + (u64)i + 1);
-	}
-}
-
 /* The bytes of a register that hold ratios: n of them, for base + 1 to base + n cores. */
 struct ratios {
 	int n;
 	u64 base;
 };
 
-/* Ratios by the number of active cores. */
+/*
+ * Ratios by the number of active cores, the most first; or of groups, whose sizes are in a second
+ * register.
+ */
 static bool turbo_cores(const struct place_of *at, struct buf *b)
 {
 	const struct ratios *r = at->arg;
+	bool groups = turbo_is(TURBO_GROUPS);
+	u64 sizes = 0;
 
-	print_ratios(b, at->value, r->n, r->base, NULL);
-	return true;
-}
-
-/* Ratios of 8 to 1 cores, or of groups whose sizes are in a second register. */
-static bool turbo_8(const struct place_of *at, struct buf *b)
-{
-	u64 counts;
-
-	if (!turbo_is(TURBO_GROUPS)) {
-		print_ratios(b, at->value, 8, 0, NULL);
-	} else if (!src_msr(at->cpu, MSR_TURBO_RATIO_LIMIT1, &counts)) {
-		buf_printf(b, "\ncpu%d: MSR_TURBO_RATIO_LIMIT1: 0x%08llx", at->cpu, counts);
-		print_ratios(b, at->value, 8, 0, &counts);
-	}
+	if (groups && src_msr(at->cpu, MSR_TURBO_RATIO_LIMIT1, &sizes))
+		return true;
+	if (groups)
+		buf_printf(b, "\ncpu%d: MSR_TURBO_RATIO_LIMIT1: 0x%08llx", at->cpu, sizes);
+	for (int i = r->n - 1; i >= 0; i--)
+		print_turbo(b, at->value >> 8 * i & 0xff,
+			    groups ? sizes >> 8 * i & 0xff : r->base + (u64)i + 1);
 	return true;
 }
 
@@ -11591,15 +11561,14 @@ static double cppc_number(const char *file, u64 field)
 static void print_mhz(struct buf *b, const char *title, const char *const names[],
 		      const double mhz[], size_t n)
 {
-	const char *comma = title;
+	size_t begin = b->len;
 
 	for (size_t i = 0; i < n; i++)
 		if (mhz[i] > 0) {
-			buf_printf(b, "%s%s %.0f MHz", comma, names[i], mhz[i]);
-			comma = ", ";
+			buf_item(b, begin, title, ", ");
+			buf_printf(b, "%s %.0f MHz", names[i], mhz[i]);
 		}
-	if (comma != title)
-		buf_add(b, "\n", 1);
+	buf_end_line(b, begin);
 }
 
 /*
@@ -11911,15 +11880,11 @@ static void print_zone(struct buf *b, const struct zone *z)
 		buf_puts(b, " disabled");
 	else
 		for (int k = 0; k < 16 && zone_number(z, "time_window_us", k, &v); k++) {
-			double us = (double)v;
-
-			buf_printf(b,
-				   us > 1e6   ? " %0.1fs"
-				   : us > 1e3 ? " %0.1fms"
-					      : " %0.1fus",
-				   us > 1e6   ? us / 1e6
-				   : us > 1e3 ? us / 1e3
-					      : us);
+			if (v > 1000000)
+				buf_printf(b, " %0.1fs", (double)v / 1e6);
+			else
+				buf_printf(b, v > 1000 ? " %0.1fms" : " %0.1fus",
+					   v > 1000 ? (double)v / 1e3 : (double)v);
 			if (zone_number(z, "power_limit_uw", k, &watts) && watts)
 				buf_printf(b, ":%lluW", watts / 1000000);
 			if (zone_number(z, "max_power_uw", k, &watts) && watts)
@@ -12111,59 +12076,55 @@ static void report_thermal(struct buf *b)
 
 /* --- lines of our own, after the established ones --- */
 
+/* Appends an item of a list: a name, and the CPUs whose id is that value, if there are any. */
+static void print_members(struct buf *b, size_t begin, const char *title, const char *name,
+			  enum id id, int value)
+{
+	struct cpuset set = { { 0 } };
+
+	for (int row = 0; row < M.n; row++)
+		if (M.id[id][row] == value)
+			set_add(&set, M.cpu[row]);
+	if (set_next(&set, 0) < 0)
+		return;
+	buf_item(b, begin, title, ", ");
+	buf_printf(b, "%s cpus ", name);
+	set_print(&set, b);
+}
+
 /* The CPUs of each core type of a hybrid processor. */
 static void report_core_types(struct buf *b)
 {
-	const char *comma = "Core types: ";
+	size_t begin = b->len;
 
-	for (const char *type = "PEL"; *type && M.show_id[ID_TYPE]; type++) {
-		struct cpuset set = { { 0 } };
-
-		for (int row = 0; row < M.n; row++)
-			if (M.id[ID_TYPE][row] == *type)
-				set_add(&set, M.cpu[row]);
-		if (set_next(&set, 0) < 0)
-			continue;
-		buf_printf(b, "%s%c cpus ", comma, *type);
-		set_print(&set, b);
-		comma = ", ";
-	}
-	if (*comma == ',')
-		buf_add(b, "\n", 1);
+	for (const char *type = "PEL"; *type && M.show_id[ID_TYPE]; type++)
+		print_members(b, begin, "Core types: ", (char[]){ *type, '\0' }, ID_TYPE, *type);
+	buf_end_line(b, begin);
 }
 
 /* NUMA nodes, if there are several, and how many each package has. */
 static void report_nodes(struct buf *b)
 {
-	int nodes = 0, next = INT_MAX;
+	struct cpuset nodes = { { 0 } };
+	size_t begin = b->len;
 	bool several = false;
+	int n;
 
 	for (int row = 0; row < M.n; row++) {
-		int node = M.id[ID_NODE][row];
-
-		several |= node != M.id[ID_NODE][0];
-		next = node >= 0 && node < next ? node : next;
+		several |= M.id[ID_NODE][row] != M.id[ID_NODE][0];
+		set_add(&nodes, M.id[ID_NODE][row]);
 	}
-	for (int node = next; several && node < INT_MAX; node = next) {
-		struct cpuset set = { { 0 } };
-
-		next = INT_MAX;
-		for (int row = 0; row < M.n; row++)
-			if (M.id[ID_NODE][row] == node)
-				set_add(&set, M.cpu[row]);
-			else if (M.id[ID_NODE][row] > node && M.id[ID_NODE][row] < next)
-				next = M.id[ID_NODE][row];
-		buf_printf(b, "%snode%d cpus ", nodes++ ? ", " : "NUMA: ", node);
-		set_print(&set, b);
-	}
-	if (!nodes)
+	n = set_count(&nodes);
+	if (!several || !n)
 		return;
-	if (M.show_id[ID_NODE])
+	for_each_cpu(node, &nodes)
+		print_members(b, begin, "NUMA: ", pathf("node%d", node), ID_NODE, node);
+	if (M.show_id[ID_NODE]) {
 		buf_printf(b, " (%d package%s", M.units[PACKAGE], M.units[PACKAGE] > 1 ? "s" : "");
-	if (M.show_id[ID_NODE] && nodes % M.units[PACKAGE] == 0)
-		buf_printf(b, ", %d nodes per package", nodes / M.units[PACKAGE]);
-	if (M.show_id[ID_NODE])
+		if (n % M.units[PACKAGE] == 0)
+			buf_printf(b, ", %d nodes per package", n / M.units[PACKAGE]);
 		buf_puts(b, ")");
+	}
 	buf_add(b, "\n", 1);
 }
 
@@ -12171,7 +12132,7 @@ static void report_nodes(struct buf *b)
 static void print_policies(struct buf *b, const char *title, const char *file)
 {
 	struct value { char *text; struct cpuset cpus; } *v = NULL;
-	size_t n = 0;
+	size_t n = 0, begin = b->len;
 
 	for_each_cpu(cpu, &M.allowed) {
 		const char *s = src_line(cpu_path(cpu, file));
@@ -12191,23 +12152,20 @@ static void print_policies(struct buf *b, const char *title, const char *file)
 		set_add(&v[i].cpus, cpu);
 	}
 	for (size_t i = 0; i < n; i++) {
-		buf_printf(b, "%s%s (cpus ", i ? ", " : title, v[i].text);
+		buf_item(b, begin, title, ", ");
+		buf_printf(b, "%s (cpus ", v[i].text);
 		set_print(&v[i].cpus, b);
-		buf_add(b, i + 1 < n ? ")" : ")\n", i + 1 < n ? 1 : 2);
+		buf_puts(b, ")");
 		free(v[i].text);
 	}
+	buf_end_line(b, begin);
 	free(v);
 }
 
-/* The energy-performance preferences. */
-static void report_epp(struct buf *b)
+/* The energy-performance preferences; which cores turbo furthest, by amd_pstate's ranking. */
+static void report_policies(struct buf *b)
 {
 	print_policies(b, "EPP: ", "cpufreq/energy_performance_preference");
-}
-
-/* Which cores turbo furthest: the ranking of amd_pstate. */
-static void report_preferred_cores(struct buf *b)
-{
 	if (has(F(AMD)))
 		print_policies(b, "Preferred cores: ", "cpufreq/amd_pstate_prefcore_ranking");
 }
@@ -12252,24 +12210,23 @@ static void report_limit_log(struct buf *b)
 		{ BIT(THERM_POWER_LIMIT_LOG), "power limit" },
 		{ BIT(THERM_CURRENT_LIMIT_LOG), "current limit" },
 	};
-	const char *title = "Limits logged (since reset or last cleared): ";
+	size_t begin = b->len, names;
 
 	for (int row = 0; row < M.n && has(F(INTEL)) && !M.msr_error; row++) {
 		u64 seen = leads(PACKAGE, row) ? package_log(row) : 0;
-		const char *comma = "";
 
 		if (!seen)
 			continue;
-		buf_printf(b, "%spackage %d: ", title, M.id[ID_PACKAGE][row]);
+		buf_item(b, begin, "Limits logged (since reset or last cleared): ", "; ");
+		buf_printf(b, "package %d: ", M.id[ID_PACKAGE][row]);
+		names = b->len;
 		for (size_t i = 0; i < ARRAY_SIZE(logs); i++)
 			if (seen & logs[i].bit) {
-				buf_printf(b, "%s%s", comma, logs[i].name);
-				comma = ", ";
+				buf_item(b, names, "", ", ");
+				buf_puts(b, logs[i].name);
 			}
-		title = "; ";
 	}
-	if (*title == ';')
-		buf_add(b, "\n", 1);
+	buf_end_line(b, begin);
 }
 
 /*
@@ -12322,7 +12279,8 @@ static void report_throttling(struct buf *b)
 	size_t n = (size_t)M.n;
 	struct throttling core = { "core", zeroed(n, sizeof(u64)), zeroed(n, sizeof(u64)) };
 	struct throttling package = { "package", zeroed(n, sizeof(u64)), zeroed(n, sizeof(u64)) };
-	const char *title = "Throttled since boot: ";
+	static const char title[] = "Throttled since boot: ";
+	size_t begin = b->len;
 	u64 events = 0, ms = 0;
 	int most = 0;
 
@@ -12336,18 +12294,17 @@ static void report_throttling(struct buf *b)
 		most = core.events[row] > core.events[most] ? row : most;
 		if (!package.events[row])
 			continue;
-		buf_printf(b, "%spackage %d: ", title, M.id[ID_PACKAGE][row]);
+		buf_item(b, begin, title, "; ");
+		buf_printf(b, "package %d: ", M.id[ID_PACKAGE][row]);
 		print_events(b, package.events[row], package.ms[row]);
-		title = "; ";
 	}
 	if (events) {
-		buf_printf(b, "%scores: ", title);
+		buf_item(b, begin, title, "; ");
+		buf_puts(b, "cores: ");
 		print_events(b, events, ms);
 		buf_printf(b, " (cpu%d: %llu)", M.cpu[most], core.events[most]);
-		title = "; ";
 	}
-	if (*title == ';')
-		buf_add(b, "\n", 1);
+	buf_end_line(b, begin);
 	free(core.events);
 	free(core.ms);
 	free(package.events);
@@ -12415,7 +12372,8 @@ static void print_reading(struct buf *b, int k, const struct way *w)
  */
 static void print_source(struct buf *b, const struct counter *c)
 {
-	int k = (int)(c - T.counter), n = 0;
+	int k = (int)(c - T.counter);
+	size_t begin = b->len;
 
 	for (int i = 0; i < MAX_WAYS && c->chosen >= 0; i++) {
 		struct cpuset set = { { 0 } };
@@ -12430,7 +12388,7 @@ static void print_source(struct buf *b, const struct counter *c)
 		}
 		if (set_next(&set, 0) < 0)
 			continue;
-		buf_puts(b, n++ ? ", " : "");
+		buf_item(b, begin, "", ", ");
 		print_reading(b, k, &c->way[i]);
 		if (others) {
 			buf_puts(b, " (cpus ");
@@ -12438,7 +12396,7 @@ static void print_source(struct buf *b, const struct counter *c)
 			buf_puts(b, ")");
 		}
 	}
-	if (!n && c->chosen >= 0)
+	if (b->len == begin && c->chosen >= 0)
 		print_way(b, &c->way[c->chosen]);
 }
 
@@ -12451,19 +12409,18 @@ static void report_energy_sources(struct buf *b)
 		{ CT_PP0_ENERGY, "cores" },   { CT_PP1_ENERGY, "graphics" },
 		{ CT_DRAM_ENERGY, "dram" },   { CT_PSYS_ENERGY, "psys" },
 	};
-	const char *comma = "Energy: ";
+	size_t begin = b->len;
 
 	for (size_t i = 0; i < ARRAY_SIZE(domains); i++) {
 		const struct counter *c = &T.counter[domains[i].k];
 
 		if (c->chosen < 0)
 			continue;
-		buf_printf(b, "%s%s from ", comma, domains[i].name);
+		buf_item(b, begin, "Energy: ", ", ");
+		buf_printf(b, "%s from ", domains[i].name);
 		print_source(b, c);
-		comma = ", ";
 	}
-	if (*comma == ',')
-		buf_add(b, "\n", 1);
+	buf_end_line(b, begin);
 }
 
 /* --- the header --- */
@@ -12533,8 +12490,8 @@ static const struct step steps[] = {
 		  MHZ(PLATFORM_INFO_BASE_RATIO, "base frequency"), .unless_zero = true },
 		{ MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", RATIOS(2, 16), TURBO_18 },
 		{ MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", RATIOS(8, 8), TURBO_16 },
-		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_8, NULL, true, TURBO_8 },
-		{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: # (E-cores)", turbo_8, NULL, true, TURBO_8 },
+		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", RATIOS(8, 0), TURBO_8 },
+		{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: # (E-cores)", RATIOS(8, 0), TURBO_8 },
 		/* of Silvermont's the lower half is used */
 		{ MSR_ATOM_CORE_RATIOS, 0, "MSR_ATOM_CORE_RATIOS: {# 31, 0}" MHZ(ATOM_RATIO_MIN, "minimum operating frequency")
 		  MHZ(ATOM_RATIO_LFM, "low frequency mode (LFM)") MHZ(ATOM_RATIO_BASE, "base frequency"), .turbo = TURBO_ATOM },
@@ -12613,8 +12570,7 @@ static const struct step steps[] = {
 		  IF(PREFETCH_L1_IP_DISABLE, "No-", "") "L1-IP-Prefetch)" }),
 	CODE(report_core_types),
 	CODE(report_nodes),
-	CODE(report_epp),
-	CODE(report_preferred_cores),
+	CODE(report_policies),
 	CODE(report_limit_log),
 	CODE(report_throttling),
 	CODE(report_energy_sources),
@@ -12659,6 +12615,15 @@ struct verdict {
 	const char *remedy;	/* can be pasted; NULL = none is known */
 };
 #define VERDICT(...)	((struct verdict){ __VA_ARGS__ })
+
+/* What stands behind a cause: "; REMEDY", or nothing.  The next call overwrites it. */
+static const char *remedy_text(const struct verdict *v)
+{
+	static char text[PATH_MAX + 100];
+
+	snprintf(text, sizeof(text), "%s%s", v->remedy ? "; " : "", v->remedy ? v->remedy : "");
+	return text;
+}
 
 /* What the hypervisor is called. */
 static const char *hypervisor(void)
@@ -13106,8 +13071,7 @@ static void report_bare_header(bool told)
 	if (told || O.quiet || S.no_msr || !M.msr_error || has(F(GUEST)) || !has(F(LISTED)))
 		return;
 	v = judge_msr_right();
-	note(hash_text(v.cause), "%s: no registers in the header%s%s", v.cause,
-	     v.remedy ? "; " : "", v.remedy ? v.remedy : "");
+	note(hash_text(v.cause), "%s: no registers in the header%s", v.cause, remedy_text(&v));
 }
 
 /* Says of the columns that were named why they are absent; on a terminal only. */
@@ -13118,9 +13082,8 @@ static void report_named(const struct absence *list, int n)
 			const struct absence *a = &list[k];
 
 			if (!a->told && !strcmp(a->column->name, O.choice[i].word))
-				note(hash_text(a->column->name), "%s: %s%s%s", a->column->name,
-				     a->verdict.cause, a->verdict.remedy ? "; " : "",
-				     a->verdict.remedy ? a->verdict.remedy : "");
+				note(hash_text(a->column->name), "%s: %s%s", a->column->name,
+				     a->verdict.cause, remedy_text(&a->verdict));
 		}
 }
 
@@ -13144,8 +13107,8 @@ static void report_losses(void)
 			print_absent(&names, list, n, v, ", ", 5);
 			registers |= M.msr_error && !strcmp(v.cause, judge_msr_right().cause);
 			if (rank != OF_GUEST)
-				note(hash_text(v.cause), "%s: no %s%s%s", v.cause, names.p,
-				     v.remedy ? "; " : "", v.remedy ? v.remedy : "");
+				note(hash_text(v.cause), "%s: no %s%s", v.cause, names.p,
+				     remedy_text(&v));
 			else if (!guest)
 				note(0, "%s%s", v.cause, word);
 			guest |= rank == OF_GUEST;
@@ -13167,7 +13130,7 @@ static void print_losses(struct buf *b)
 
 		buf_puts(b, ": ");
 		print_absent(b, list, n, v, ", ", 5);
-		buf_printf(b, ": %s%s%s", v.cause, v.remedy ? "; " : "", v.remedy ? v.remedy : "");
+		buf_printf(b, ": %s%s", v.cause, remedy_text(&v));
 	}
 	free(list);
 }
@@ -13234,8 +13197,7 @@ static void explain_column(struct buf *b, const struct column *c, const struct v
 	if (!absent)
 		print_column_source(b, c);
 	else
-		buf_printf(b, "%s%s%s", absent->cause, absent->remedy ? "; " : "",
-			   absent->remedy ? absent->remedy : "");
+		buf_printf(b, "%s%s", absent->cause, remedy_text(absent));
 	buf_add(b, "\n", 1);
 }
 
@@ -13286,8 +13248,7 @@ static void explain_all(struct buf *b)
 
 			if (v.rank != rank || list[i].told)
 				continue;
-			buf_printf(b, "absent: %s%s%s\n\t", v.cause, v.remedy ? "; " : "",
-				   v.remedy ? v.remedy : "");
+			buf_printf(b, "absent: %s%s\n\t", v.cause, remedy_text(&v));
 			more = print_absent(b, list, n, v, " ", INT_MAX);
 			buf_add(b, "\n", 1);
 			if (rank < NO_REGISTER && v.remedy) {
@@ -15740,7 +15701,7 @@ static void print_regions(int fd)
 			buf_puts(&R.output, "\tnan");
 		buf_puts(&R.output, P.layout.ncolumns ? "\t" : "\n");
 		if (P.layout.ncolumns && g->total.new)
-			print_summary(&R.output, &P.layout, &g->total);
+			print_unit(&R.output, &P.layout, &g->total, NULL, NULL);
 		else if (P.layout.ncolumns)
 			buf_puts(&R.output, "nan\n");
 	}
