@@ -10943,10 +10943,13 @@ static void find_series(struct totals *t, const struct layout *l, const struct i
 		for (int i = 0; i < l->ncolumns; i++) {
 			const struct column *c = l->column[i];
 
-			if (formula_table[c->formula].of == OF_COUNTERS &&
-			    (m->by == BY_COUNTER
-				     ? (c->a == m->counter || c->b == m->counter) && !has_series(t, m)
-				     : kind_of_column(iv->t, c) == m->by))
+			bool asks = c->a == m->counter || c->b == m->counter;
+
+			if (m->by != BY_COUNTER)
+				asks = kind_of_column(iv->t, c) == m->by;
+			else if (asks)
+				asks = !has_series(t, m);
+			if (asks && formula_table[c->formula].of == OF_COUNTERS)
 				add_series(t, l, iv, m, c);
 		}
 }
@@ -11231,7 +11234,7 @@ static const struct writer writers[] = {
  * line and those that depend on it, nothing else.
  *
  * A line's text is a template:
- *   #			the register, 0x%08llx; {# F} a field of it so
+ *   #			the register, 0x%08llx, or the text of the file; {# F} a field so
  *   {d F} {x F}	a field of msr.h in decimal, in hex
  *   {? F:yes|no}	a word by a field that is not 0, or is
  *   {o F:word}	the word, a field in decimal and a blank, unless that is 0
@@ -11257,13 +11260,14 @@ static const struct writer writers[] = {
 struct place_of {		/* what a line is printed for */
 	int cpu, row;
 	u64 value;		/* of the register */
+	const char *text;	/* of the file, NULL = of none */
 	const void *arg;	/* of the line */
 };
 
 struct line {
 	u32 msr;		/* 0 = none */
 	u64 needs;
-	const char *text;	/* after "cpuN: "; NULL = the code prints all */
+	const char *text;	/* after "cpuN: " if it is of a CPU; NULL = the code prints all */
 	/*
 	 * What a template cannot say: the end of the line, and further ones, each after a
 	 * newline.  False ends the block for this CPU.
@@ -11272,6 +11276,7 @@ struct line {
 	const void *arg;	/* for the code */
 	bool unless_zero;	/* a register of 0 says nothing */
 	unsigned turbo;		/* layouts of turbo ratios: the platform has one; 0 = any */
+	const char *file;	/* whose first line is printed; without "/" one of the CPU's */
 };
 
 /* --- templates --- */
@@ -11366,8 +11371,11 @@ static void print_template(struct buf *b, const char *t, const struct place_of *
 		if (*t == '{') {
 			t = print_hole(b, t, at);
 		} else if (*t == '#') {
-			buf_printf(b, "0x%08llx", at->value);
 			t++;
+			if (at->text)
+				buf_puts(b, at->text);
+			else
+				buf_printf(b, "0x%08llx", at->value);
 		}
 	}
 }
@@ -11381,10 +11389,9 @@ static bool turbo_is(unsigned layouts)
 /* Appends the lines of a block, which one without text and code ends, for one CPU. */
 static void print_lines(struct buf *b, const struct line *line, int row)
 {
-	struct place_of at = { M.cpu[row], row, 0, NULL };
-
 	for (; line->text || line->code; line++) {
-		bool more;
+		struct place_of at = { .cpu = M.cpu[row], .row = row, .arg = line->arg };
+		bool of_cpu = !line->file || *line->file != '/', more;
 
 		if (!has(line->needs) || (line->turbo && !turbo_is(line->turbo)))
 			continue;
@@ -11393,13 +11400,14 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 				return;
 			continue;
 		}
-		if (line->unless_zero && !at.value)
+		if (line->file)
+			at.text = src_line(of_cpu ? cpu_path(at.cpu, line->file) : line->file);
+		if ((line->unless_zero && !at.value) || (line->file && !at.text))
 			continue;
-		if (line->text) {
+		if (line->text && of_cpu)
 			buf_printf(b, "cpu%d: ", at.cpu);
+		if (line->text)
 			print_template(b, line->text, &at);
-		}
-		at.arg = line->arg;
 		more = !line->code || line->code(&at, b);
 		if (line->text)
 			buf_add(b, "\n", 1);
@@ -11431,15 +11439,11 @@ static void print_cpuid_bits(struct buf *b, u32 leaf, const char *separator)
 	buf_add(b, "\n", 1);
 }
 
-/* The processor's name and the kernel's release. */
-static void report_names(struct buf *b)
+/* The processor's name. */
+static void report_brand(struct buf *b)
 {
-	const char *release = src_line("/proc/sys/kernel/osrelease");
-
 	if (*M.brand)
 		buf_printf(b, "Processor: %s\n", M.brand);
-	if (release)
-		buf_printf(b, "Kernel: %s\n", release);
 }
 
 /* Vendor, model, microcode, CPUID(1), hypervisor. */
@@ -11581,7 +11585,6 @@ static void report_amd_clocks(struct buf *b)
 	static const char *const names[] = { "base", "boost", "lowest non-linear" };
 	double mhz[8], nominal, base;
 	u64 cap = 0;
-	const char *s;
 
 	if (!has(F(AMD)))
 		return;
@@ -11606,9 +11609,6 @@ static void report_amd_clocks(struct buf *b)
 		mhz[2] = base / nominal * cppc_number("acpi_cppc/lowest_nonlinear_perf",
 						      FIELD(cap, CPPC_CAP_LOW_NONLINEAR));
 	print_mhz(b, "Frequencies: ", names, mhz, 3);
-	s = src_line(SYS_CPU "amd_pstate/status");
-	if (s)
-		buf_printf(b, "amd_pstate: %s\n", s);
 }
 
 /* Frequencies by cpufreq, where no register tells them. */
@@ -11621,30 +11621,6 @@ static void report_policy_clocks(struct buf *b)
 
 	if (!M.platform_info && amd_pstate_hz(0) <= 0)
 		print_mhz(b, "cpufreq: ", names, mhz, ARRAY_SIZE(names));
-}
-
-/* cpufreq: driver, governor, boost. */
-static void report_cpufreq(struct buf *b)
-{
-	static const char *const files[] = { "driver", "governor" };
-	static const struct { const char *path, *title;
-	} switches[] = {
-		{ SYS_CPU "cpufreq/boost", "cpufreq boost" },
-		{ SYS_CPU "intel_pstate/no_turbo", "cpufreq intel_pstate no_turbo" },
-	};
-	u64 v;
-
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		const char *path = pathf(SYS_CPU "cpu%d/cpufreq/scaling_%s", M.main_cpu, files[i]);
-		const char *s = src_line(path);
-
-		if (!s)
-			break;
-		buf_printf(b, "cpu%d: cpufreq %s: %s\n", M.main_cpu, files[i], s);
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(switches); i++)
-		if (!src_number(switches[i].path, &v))
-			buf_printf(b, "%s: %lld\n", switches[i].title, (i64)v);
 }
 
 /* --- performance requests --- */
@@ -11765,26 +11741,15 @@ static void report_dma_latency(struct buf *b)
 		   usec == 2000000000 ? "default" : "constrained");
 }
 
-/* cpuidle: driver, governor, states. */
-static void report_cpuidle(struct buf *b)
+/* The idle states of cpuidle. */
+static void report_idle_states(struct buf *b)
 {
-	static const char *const files[] = { "current_driver", "current_governor",
-					     "current_governor_ro" };
 	char states[MAX_STATES][64];
 	struct names l;
-	int err = src_dir(SYS_CPU "cpuidle", &l);
 
-	names_free(&l);
-	if (err) {
+	if (src_dir(SYS_CPU "cpuidle", &l))
 		buf_puts(b, "cpuidle not loaded\n");
-		return;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		const char *s = src_line(pathf(SYS_CPU "cpuidle/%s", files[i]));
-
-		if (s)
-			buf_printf(b, "%s: %s\n", files[i], s);
-	}
+	names_free(&l);
 	read_idle_names(M.main_cpu, states);
 	for (int i = 0; i < MAX_STATES; i++) {
 		const char *path = pathf(SYS_CPU "cpu%d/cpuidle/state%d/desc", M.main_cpu, i);
@@ -12475,7 +12440,8 @@ struct step {
 /* The header, in its order.  To find a line, search for its words. */
 static const struct step steps[] = {
 	/* clang-format off */
-	CODE(report_names),
+	CODE(report_brand),
+	LINES(ONCE, { 0, 0, "Kernel: #", .file = "/proc/sys/kernel/osrelease" }),
 	CODE(report_identity),
 	LINES(ONCE,
 		{ MSR_IA32_MISC_ENABLE, F(INTEL), "MSR_IA32_MISC_ENABLE: # (" IF(MISC_ENABLE_TCC, "", "No-") "TCC " IF(MISC_ENABLE_EIST, "", "No-") "EIST "
@@ -12505,11 +12471,15 @@ static const struct step steps[] = {
 		{ MSR_CONFIG_TDP_CONTROL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_CONTROL: # (" UNLESS_0(CONFIG_TDP_CONTROL_LEVEL, "TDP_LEVEL=")
 		  " lock=" D(CONFIG_TDP_CONTROL_LOCKED) ")" },
 		{ MSR_TURBO_ACTIVATION_RATIO, F(CONFIG_TDP) | F(TURBO), "MSR_TURBO_ACTIVATION_RATIO: # (MAX_NON_TURBO_RATIO=" D(TURBO_ACTIVATION_MAX)
-		  " lock=" D(TURBO_ACTIVATION_LOCKED) ")" }),
-	CODE(report_cpufreq),
+		  " lock=" D(TURBO_ACTIVATION_LOCKED) ")" },
+		{ 0, 0, "cpufreq driver: #", .file = "cpufreq/scaling_driver" },
+		{ 0, 0, "cpufreq governor: #", .file = "cpufreq/scaling_governor" },
+		{ 0, 0, "cpufreq boost: #", .file = SYS_CPU "cpufreq/boost" },
+		{ 0, 0, "cpufreq intel_pstate no_turbo: #", .file = SYS_CPU "intel_pstate/no_turbo" }),
 	CODE(report_policy_clocks),
 	CODE(report_amd_clocks),
 	LINES(ONCE,
+		{ 0, F(AMD), "amd_pstate: #", .file = SYS_CPU "amd_pstate/status" },
 		{ MSR_AMD_CPPC_REQ, F(AMD), "MSR_AMD_CPPC_REQ: # (min " D(CPPC_REQ_MIN) " max " D(CPPC_REQ_MAX) " des " D(CPPC_REQ_DESIRED)
 		  " epp " X(CPPC_REQ_EPP) ")", .unless_zero = true },
 		{ MSR_MISC_PWR_MGMT, F(PWR_MGMT), "MSR_MISC_PWR_MGMT: # (" IF(PWR_MGMT_EIST_COORD_DISABLE, "DIS", "EN") "able-EIST_Coordination "
@@ -12539,7 +12509,11 @@ static const struct step steps[] = {
 		{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)" },
 		{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" }),
 	CODE(report_dma_latency),
-	CODE(report_cpuidle),
+	LINES(ONCE,
+		{ 0, 0, "current_driver: #", .file = SYS_CPU "cpuidle/current_driver" },
+		{ 0, 0, "current_governor: #", .file = SYS_CPU "cpuidle/current_governor" },
+		{ 0, 0, "current_governor_ro: #", .file = SYS_CPU "cpuidle/current_governor_ro" }),
+	CODE(report_idle_states),
 	LINES(ONCE,
 		{ MSR_PKGC3_IRTL, F(IRTL) | F(PC3), IRTL_TEXT("C3") },
 		{ MSR_PKGC6_IRTL, F(IRTL) | F(PC6), IRTL_TEXT("C6") },
@@ -12711,13 +12685,7 @@ static struct verdict judge_msr_right(void)
 /* A PMU is missing, or an event of it, or is refused. */
 static struct verdict judge_pmu(const struct way *w, int err)
 {
-	/* clang-format off */
-	static const struct { const char *pmu; struct verdict verdict; } pmus_of_modules[] = {
-		{ "cstate_core", { DRIVER, "no driver counts idle states", "sudo modprobe intel_cstate" } },
-		{ "cstate_pkg", { DRIVER, "no driver counts idle states", "sudo modprobe intel_cstate" } },
-		{ "power", { DRIVER, "no driver counts energy", "sudo modprobe rapl" } },
-	};
-	/* clang-format on */
+	bool states = !strcmp(w->pmu, "cstate_core") || !strcmp(w->pmu, "cstate_pkg");
 	bool core = !strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu");
 
 	if (S.no_perf)
@@ -12726,9 +12694,11 @@ static struct verdict judge_pmu(const struct way *w, int err)
 		return judge_perf_right();
 	if (has(F(GUEST)))
 		return judge_guest(core);
-	for (size_t i = 0; i < ARRAY_SIZE(pmus_of_modules) && !has_pmu(w->pmu); i++)
-		if (!strcmp(pmus_of_modules[i].pmu, w->pmu))
-			return pmus_of_modules[i].verdict;
+	if (states && !has_pmu("cstate_core") && !has_pmu("cstate_pkg"))
+		return VERDICT(DRIVER, "no driver counts idle states",
+			       "sudo modprobe intel_cstate");
+	if (!strcmp(w->pmu, "power") && !has_pmu(w->pmu))
+		return VERDICT(DRIVER, "no driver counts energy", "sudo modprobe rapl");
 	if (core || w->mebibytes)
 		return VERDICT(FACT,
 			       O.replay ? "not in the recording" : "perf does not count it here");
