@@ -10399,15 +10399,14 @@ static void json_cell(struct buf *b, const struct cell *cell)
 	b->len = (size_t)(p - b->p);
 }
 
-/* Appends the summary. */
-static void json_summary(struct buf *b, const struct layout *l, const struct interval *iv)
+/* Appends the cells of columns, of a row or the summary, and ends its object. */
+static void json_cells(struct buf *b, const struct view *v, const struct column *const *column,
+		       int n)
 {
-	struct view v = view_all(iv);
 	struct cell cell;
 
-	buf_printf(b, ",\"system\":{\"cpus\":%d", iv->m->n);
-	for (int i = 0; i < l->ncolumns; i++) {
-		row_cell(&v, l->column[i], &cell);
+	for (int i = 0; i < n; i++) {
+		row_cell(v, column[i], &cell);
 		if (cell.state != ABSENT)
 			json_cell(b, &cell);
 	}
@@ -10447,22 +10446,6 @@ static void json_unit(struct buf *b, const struct unit_name *u)
 	b->len = (size_t)(p - b->p);
 }
 
-/* Appends the row of a unit. */
-static void json_row(struct buf *b, const struct interval *iv, const struct block *block,
-		     const struct shown_unit *u)
-{
-	struct view v = view_unit(iv, block->scope, u->row);
-	struct unit_name name = name_unit(iv, block, u);
-	struct cell cell;
-
-	json_unit(b, &name);
-	for (int i = 0; i < block->ncolumns; i++) {
-		row_cell(&v, block->column[i], &cell);
-		json_cell(b, &cell);
-	}
-	buf_add(b, "}", 1);
-}
-
 /* Appends the rows. */
 static void json_rows(struct buf *b, const struct layout *l, const struct interval *iv)
 {
@@ -10472,10 +10455,15 @@ static void json_rows(struct buf *b, const struct layout *l, const struct interv
 	begin = b->len;
 	for (const struct block *block = l->block; block < l->block + l->nblocks; block++)
 		for (int i = 0; i < block->nunits; i++) {
-			if (!unit_was_there(iv, block, &block->unit[i]))
+			const struct shown_unit *u = &block->unit[i];
+			struct view v = view_unit(iv, block->scope, u->row);
+			struct unit_name name = name_unit(iv, block, u);
+
+			if (!unit_was_there(iv, block, u))
 				continue;
 			buf_item(b, begin, "", ",");
-			json_row(b, iv, block, &block->unit[i]);
+			json_unit(b, &name);
+			json_cells(b, &v, block->column, block->ncolumns);
 		}
 	buf_add(b, "]", 1);
 }
@@ -10506,6 +10494,8 @@ static void json_command(struct buf *b, const struct result *r)
 static void json_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			  const struct result *r)
 {
+	struct view v = view_all(iv);
+
 	json_type(b, result_type(r));
 	if (r->of_run)
 		buf_printf(b, "\"run\":%u,\"counted\":%s,", r->run.number,
@@ -10523,7 +10513,8 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	}
 	if (r->command)
 		json_command(b, r);
-	json_summary(b, l, iv);
+	buf_printf(b, ",\"system\":{\"cpus\":%d", iv->m->n);
+	json_cells(b, &v, l->column, l->ncolumns);
 	if (l->rows)
 		json_rows(b, l, iv);
 	buf_puts(b, "}\n");
@@ -10724,14 +10715,13 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 	for (const struct block *block = l->block; block < l->block + l->nblocks; block++)
 		for (int i = 0; i < block->nunits; i++) {
 			const struct shown_unit *u = &block->unit[i];
-			struct unit_name name;
+			struct unit_name name = name_unit(iv, block, u);
 
 			if (!unit_was_there(iv, block, u))
 				continue;
-			name = name_unit(iv, block, u);
+			v = view_unit(iv, block->scope, u->row);
 			buf_add(b, head.p, head.len);
 			csv_unit(b, &name);
-			v = view_unit(iv, block->scope, u->row);
 			csv_cells(b, l, &v, block);
 		}
 	free(head.p);
@@ -11252,7 +11242,7 @@ static const struct writer writers[] = {
 #define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"
 #define UNLESS_0(f, word)	"{o " STRING(f) ":" word "}"
 #define MHZ(f, what)	"{m " STRING(f) ":" what "}"
-#define WATT(...)		"{p " STRING(__VA_ARGS__) "}"
+#define WATT(...)	"{p " STRING(__VA_ARGS__) "}"
 #define WATTS(...)	"{w " STRING(__VA_ARGS__) "}"
 #define SECONDS(...)	"{t " STRING(__VA_ARGS__) "}"
 #define CELSIUS(...)	"{c " STRING(__VA_ARGS__) "}"
@@ -11299,9 +11289,9 @@ static void print_ratio(struct buf *b, u64 ratio, const char *what, int n)
 static const char *print_hole(struct buf *b, const char *t, const struct place_of *at)
 {
 	char kind = t[1];
-	const char *end = strchr(t, '}'), *colon = strchr(t, ':');
-	int hi = 0, lo = 0;
-	u64 f;
+	const char *end = strchr(t, '}'), *colon = strchr(t, ':'), *bar, *word;
+	int hi = 0, lo = 0, tjmax = M.tjmax[M.lead[PACKAGE][at->row]];
+	u64 f, unit;
 
 	sscanf(t + 3, "%d, %d", &hi, &lo);
 	f = FIELD_(at->value, hi, lo);
@@ -11334,28 +11324,20 @@ static const char *print_hole(struct buf *b, const char *t, const struct place_o
 			buf_printf(b, ", %.3f Watts", (double)f * M.power_unit);
 		break;
 	case 'c':
-		buf_printf(b, "%d", M.tjmax[M.lead[PACKAGE][at->row]] - (int)f);
+		buf_printf(b, "%d", tjmax - (int)f);
 		break;
 	case 'r':
-		buf_printf(b, "%d",
-			   M.tjmax[M.lead[PACKAGE][at->row]] - readout(at->value, t[3] == 'p'));
+		buf_printf(b, "%d", tjmax - readout(at->value, t[3] == 'p'));
 		break;
-	/* an interrupt response time limit: 1 ns << 5 unit; units 6 and 7 are reserved */
-	case 'i': {
-		u64 unit = FIELD(at->value, IRTL_UNIT);
-
+	case 'i':	/* 1 ns << 5 unit; units 6 and 7 are reserved */
+		unit = FIELD(at->value, IRTL_UNIT);
 		buf_printf(b, "%llu", unit < 6 ? FIELD(at->value, IRTL_VALUE) << 5 * unit : 0);
 		break;
-	}
-	case '?': {
-		const char *bar = strchr(colon, '|');
-
-		if (f)
-			buf_add(b, colon + 1, (size_t)(bar - colon - 1));
-		else
-			buf_add(b, bar + 1, (size_t)(end - bar - 1));
+	case '?':
+		bar = strchr(colon, '|');
+		word = f ? colon + 1 : bar + 1;
+		buf_add(b, word, (size_t)((f ? bar : end) - word));
 		break;
-	}
 	}
 	return end + 1;
 }
@@ -11397,7 +11379,7 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 			continue;
 		if (line->msr && (M.msr_error || src_msr(at.cpu, line->msr, &at.value))) {
 			if (line->msr == MSR_PM_ENABLE)
-				return;
+				return;		/* no register of HWP is there */
 			continue;
 		}
 		if (line->file)
@@ -12616,13 +12598,12 @@ static const char *hypervisor(void)
 /* A guest has no counters of the hardware, or none of perf. */
 static struct verdict judge_guest(bool events)
 {
-	static char hardware[120], perf[120];
+	static char cause[2][120];
 
-	snprintf(hardware, sizeof(hardware), "guest of %s: the hypervisor gives no APERF/MPERF, "
-		 "energy or residency counters", hypervisor());
-	snprintf(perf, sizeof(perf), "guest of %s: the hypervisor gives no performance counters",
-		 hypervisor());
-	return VERDICT(OF_GUEST, events ? perf : hardware);
+	snprintf(cause[events], sizeof(cause[events]), "guest of %s: the hypervisor gives no %s",
+		 hypervisor(), events ? "performance counters"
+				      : "APERF/MPERF, energy or residency counters");
+	return VERDICT(OF_GUEST, cause[events]);
 }
 
 /* Perf events are refused. */
@@ -13132,25 +13113,25 @@ static void print_column_source(struct buf *b, const struct column *c)
 		[OF_TOPOLOGY] = "topology", [OF_CPUID] = "CPUID", [OF_CLOCK] = "clock",
 	};
 	const struct counter *a = &T.counter[c->a];
+	const struct counter *second = c->b == NONE ? NULL : &T.counter[c->b];
+	bool accounted = !is_plain(c) && is_accounted(a);
+	const struct counter *const sources[] = {
+		a, second && accounted && is_accounted(second) ? NULL : second,
+		accounted && c->a == CT_APERF ? &T.counter[CT_CPU_KHZ] : NULL,
+		uses_tsc(c) ? &T.counter[CT_TSC] : NULL,
+	};
 
 	if (is_plain(c)) {
 		buf_puts(b, origin[formula_table[c->formula].of]);
 		return;
 	}
-	print_source(b, a);
-	if (is_still(a))
-		buf_puts(b, " (has not moved)");
-	if (c->b != NONE && !(is_accounted(a) && is_accounted(&T.counter[c->b]))) {
-		buf_puts(b, ", ");
-		print_source(b, &T.counter[c->b]);
-	}
-	if (a == &T.counter[CT_APERF] && is_accounted(a)) {
-		buf_puts(b, ", ");
-		print_source(b, &T.counter[CT_CPU_KHZ]);
-	}
-	if (uses_tsc(c)) {
-		buf_puts(b, ", ");
-		print_source(b, &T.counter[CT_TSC]);
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		if (!sources[i])
+			continue;
+		buf_puts(b, i ? ", " : "");
+		print_source(b, sources[i]);
+		if (!i && is_still(a))
+			buf_puts(b, " (has not moved)");
 	}
 	if (c->formula != V_AMOUNT)
 		buf_printf(b, ": %s", formula_table[c->formula].words);
