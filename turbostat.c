@@ -6295,15 +6295,17 @@ static bool find_telemetry(struct addition *a, struct counter *c)
 	} else {
 		region = find_region(a->guid, a->seq);
 	}
-	if (region < 0 || a->offset + 8 > M.dev.telemetry[region].size) {
-		note(hash_text(a->name),
-		     region < 0 ? "--add %s: there is no telemetry region with this guid"
-				: "--add %s: the offset is outside of the telemetry region",
-		     a->name);
-		return false;
-	}
-	if (a->type == PMT_CRYSTAL && !M.crystal_hz) {
-		note(hash_text(a->name), "--add %s: the crystal's frequency is not known", a->name);
+	if (region < 0 || a->offset + 8 > M.dev.telemetry[region].size ||
+	    (a->type == PMT_CRYSTAL && !M.crystal_hz)) {
+		char *why = region >= 0 && a->offset + 8 > M.dev.telemetry[region].size
+				    ? textf("the offset is outside of the telemetry region")
+			    : region >= 0 ? textf("the crystal's frequency is not known")
+			    : a->path	  ? textf("%s is no telemetry region", a->path)
+					  : textf("no telemetry region %x has guid %x", a->seq,
+						  a->guid);
+
+		note(hash_text(a->name), "--add %s: %s", a->name, why);
+		free(why);
 		return false;
 	}
 	if (add_word(a, region))
@@ -13330,11 +13332,16 @@ static enum scope parse_unit(const char *arg)
 /* The unit that a mistyped word may have been meant for, as the middle of a message. */
 static const char *guess_unit(const char *word)
 {
+	static const struct synonym units[] = {
+		{ "socket", "package" }, { "pkg", "package" }, { "chip", "package" },
+		{ "numa", "node" }, { "cluster", "module" }, { "cache", "l3" }, { "llc", "l3" },
+	};
 	struct guess g = guess_begin(word, "");
 
 	for (enum scope s = PACKAGE; s < NSCOPES; s++)
 		if (s != CPU)
 			guess_name(&g, scope_names[s]);
+	guess_synonym(&g, units, ARRAY_SIZE(units));
 	return guess_text(&g);
 }
 
@@ -13534,7 +13541,8 @@ static void check_name(const char *spec, const char *name)
 {
 	static const struct synonym words[] = {
 		{ "hex", "raw" }, { "avg", "average" }, { "mean", "average" }, { "diff", "delta" },
-		{ "pct", "percent" }, { "pkg", "package" }, { "thread", "cpu" }, { "u16", "u32" },
+		{ "pct", "percent" }, { "pkg", "package" }, { "socket", "package" },
+		{ "thread", "cpu" }, { "u16", "u32" }, { "scale", "scale=NUMBER" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -13565,6 +13573,9 @@ static void parse_counter(struct addition *a)
 
 		if (n && !parse_location(a, token) && !parse_keyword(a, token)) {
 			check_name(a->spec, token);
+			if (a->name)
+				note(hash_text(a->spec), "--add %s: '%s' and '%s' are names; the "
+				     "last one counts", a->spec, a->name, token);
 			free(a->name);
 			a->name = header_name(token);
 		} else {
@@ -13573,8 +13584,8 @@ static void parse_counter(struct addition *a)
 		s += n + (s[n] == ',');
 	}
 	if (a->kind == NO_WAY)
-		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT "
-		    "or perf/PMU/TERMS/", a->spec);
+		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT, "
+		    "perf/PMU/TERMS/ or pmt,KEY=VALUE,...", a->spec);
 	if (!a->name)
 		a->name = default_name(a);
 }
@@ -13585,7 +13596,9 @@ static u32 pmt_number(const char *key, const char *value, unsigned base, u64 max
 	u64 v;
 
 	if (!parse_u64(value, base, &v) || v > max)
-		die("--add pmt: %s=%s is not a number up to %llu", key, value, max);
+		die(base == 16 ? "--add pmt: %s=%s is not a hexadecimal number up to %llx"
+			       : "--add pmt: %s=%s is not a number up to %llu",
+		    key, value, max);
 	return (u32)v;
 }
 
@@ -13614,13 +13627,23 @@ static int find_word(const char *word, const char *const *words, int n)
 	return n;
 }
 
+/* A list of n words as the end of a message; they are kept. */
+static const char *list_words(const char *const *words, int n)
+{
+	struct buf b = { 0 };
+
+	for (int i = 0; i < n; i++)
+		buf_printf(&b, i ? ", %s" : "%s", words[i]);
+	return b.p;
+}
+
 /* The value of a word in a list of words; ends the program if it is not there. */
 static int pmt_word(const char *key, const char *value, const char *const *words, int n)
 {
 	int i = find_word(value, words, n);
 
 	if (i < 0)
-		die("--add pmt: %s=%s is not known", key, value);
+		die("--add pmt: %s=%s is none of %s", key, value, list_words(words, n));
 	return i;
 }
 
@@ -13651,12 +13674,37 @@ static void take_pmt_key(struct addition *a, enum pmt_key key, const char *value
 	}
 }
 
-/* --add pmt,KEY=VALUE,...  Words that it does not know mean nothing. */
+/*
+ * Finds what is wrong with a pmt specification as a whole.  seen: its keys, as bits; unknown: a
+ * word that is none, which matters where something is missing; NULL: there is none.
+ */
+static void check_pmt(const struct addition *a, unsigned seen, const char *unknown)
+{
+	bool guid = seen >> GUID & 1, path = seen >> PATH & 1;
+	int missing = NAME;
+
+	while (missing < GUID && seen >> missing & 1)
+		missing++;
+	if (unknown && (missing < GUID || !(guid || path)))
+		die("--add pmt: '%s' is none of %s", unknown, list_words(pmt_keys, NKEYS));
+	if (unknown)
+		note(hash_text(unknown), "--add pmt: '%s' is left out: it is none of %s", unknown,
+		     list_words(pmt_keys, NKEYS));
+	if (missing < GUID)
+		die("--add pmt: %s= is missing", pmt_keys[missing]);
+	if (guid == path)
+		die("--add pmt: guid= %s", guid ? "and path= exclude each other"
+						: "or path= is missing");
+	if (a->lsb > a->msb)
+		die("--add pmt: lsb=%d is above msb=%d", a->lsb, a->msb);
+}
+
+/* --add pmt,KEY=VALUE,... */
 static void parse_pmt(struct addition *a)
 {
 	char *copy = textf("%s", a->spec + strlen("pmt,")), *save = NULL;
+	const char *unknown = NULL;
 	unsigned seen = 0;
-	bool guid, path;
 
 	a->kind = BY_PMT;
 	a->format = ADD_RAW;
@@ -13667,21 +13715,14 @@ static void parse_pmt(struct addition *a)
 
 		word[n] = '\0';
 		key = find_word(word, pmt_keys, NKEYS);
-		if (key < 0)
+		if (key < 0) {
+			unknown = unknown ? unknown : word;
 			continue;
+		}
 		take_pmt_key(a, (enum pmt_key)key, value);
 		seen |= *value ? 1u << key : 0;
 	}
-	for (int key = NAME; key <= MSB; key++)
-		if (!(seen >> key & 1))
-			die("--add pmt: %s= is missing", pmt_keys[key]);
-	guid = seen >> GUID & 1;
-	path = seen >> PATH & 1;
-	if (guid == path)
-		die("--add pmt: guid= %s", guid ? "and path= exclude each other"
-						: "or path= is missing");
-	if (a->lsb > a->msb)
-		die("--add pmt: lsb=%d is above msb=%d", a->lsb, a->msb);
+	check_pmt(a, seen, unknown);
 	if (a->type != PMT_RAW)
 		a->format = ADD_PERCENT;
 	else if (a->format == ADD_AVERAGE)
@@ -13924,18 +13965,21 @@ static void print_completion(struct buf *b)
 
 /* --- the command line --- */
 
-/* Has the blank in "--show CPU, Busy%" made a command of a column?  last: the word before it. */
+/*
+ * Has the blank in "--show CPU, Busy%" or "CPU ,Busy%" made a command of a column?  last: the
+ * word before it.
+ */
 static void check_blank(const char *last)
 {
-	const char *word = O.command ? O.command[0] : "";
-	size_t n = strcspn(word, ",");
+	const char *word = O.command ? O.command[0] : "", *name = word + (*word == ',');
+	size_t n = strcspn(name, ",");
 	bool column = false;
 
-	if (!*word || !*last || last[strlen(last) - 1] != ',')
+	if (!*word || !*last || (name == word && last[strlen(last) - 1] != ','))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
 		column |= strlen(column_table[i].name) == n &&
-			  !strncmp(column_table[i].name, word, n);
+			  !strncmp(column_table[i].name, name, n);
 	if (column)
 		die("'%s %s': lists are written without blanks", last, word);
 }

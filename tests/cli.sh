@@ -366,6 +366,14 @@ test_values()
 	refuses values/add-msr "'msr0xzz'" --add msr0xzz
 	refuses values/add-perf perf/ --add perf/x
 	refuses values/add-pmt name --add pmt,offset=1
+	refuses values/add-pmt-key "'nme' is none of name, domain, " --add pmt,nme=x
+	refuses values/add-pmt-ofset "'ofset' is none of" --add pmt,name=x,domain=cpu0,ofset=0,lsb=0,msb=1,guid=1
+	refuses values/add-pmt-type "type=foo is none of raw, txtal_time, tcore_clock" --add pmt,name=x,type=foo
+	refuses values/add-pmt-guid "guid=0xzz is not a hexadecimal number" --add pmt,name=x,guid=0xzz
+	refuses values/add-pmt-colon "or pmt,KEY=VALUE" --add pmt:name=x
+	refuses values/list-with-blank-before "'Busy% ,PkgWatt': lists are written without blanks" --show Busy% ,PkgWatt
+	refuses values/per-synonym "did you mean package?" --per socket
+	refuses values/cpu-synonym "did you mean node?" --cpu numa
 	refuses values/add-pmt-bits lsb --add pmt,name=a,domain=cpu0,offset=8,lsb=9,msb=8,guid=1
 	refuses values/replay-absent "$tmp/absent.rec" --replay "$tmp/absent.rec"
 	refuses values/replay-directory tests --replay tests
@@ -433,6 +441,14 @@ test_added()
 	refuses added/field-large "is not a field" --add 'msr0x10[64:0]'
 	refuses added/scale "'x' is not a number above 0" --add msr0x10,scale=x
 	refuses added/scale-0 "'0' is not a number above 0" --add msr0x10,scale=0
+	same added/two-names "21136743 --add msr0x611,package,average,u32,P,Q: 'P' and 'Q' are names; the last one counts" \
+		"$(added msr0x611,package,average,u32,P,Q)"
+	set -- -q -n 1 -S --show TSC_MHz --add
+	replay "$@" pmt,name=x,domain=package0,offset=0,lsb=0,msb=63,path=/absent,sq=1
+	same added/region "turbostat: --add pmt: 'sq' is left out: it is none of name, domain, offset, lsb, msb, guid, path, type, format, seq|turbostat: --add x: /absent is no telemetry region" \
+		"$(paste -s -d '|' "$tmp/err")"
+	replay "$@" pmt,name=x,domain=package0,offset=0,lsb=0,msb=63,guid=1f,seq=1
+	same added/guid "turbostat: --add x: no telemetry region 1 has guid 1f" "$(cat "$tmp/err")"
 	same added/two-formats "0x01428567" "$(replay -q -n 1 --cpu package --show CPU --add msr0x611,package,u32,delta,raw,P; sed -n 3p "$tmp/out" | cut -f2)"
 	same added/whole "21136743 " "$(added msr0x611,package,average,u32,P)"
 	same added/high-field "322 " "$(added 'msr0x611[31:16],package,average,P')"

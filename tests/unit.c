@@ -2584,11 +2584,11 @@ static void test_add(void)
 		  "pmt /x/telem00x0 seq 0 unit 3 offset 8 bits 31:0 type 0 a core u64 delta 0" },
 	};
 	static const struct { const char *spec, *message; } bad[] = {
-		{ "", "--add : a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT or "
-		  "perf/PMU/TERMS/" },
+		{ "", "--add : a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT, "
+		  "perf/PMU/TERMS/ or pmt,KEY=VALUE,..." },
 		{ "u32,raw",
-		  "--add u32,raw: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT "
-		  "or perf/PMU/TERMS/" },
+		  "--add u32,raw: a location is required: msrDDD, msr0xHHH, /path, "
+		  "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,..." },
 		{ "msr0x10,msr0x11", "--add msr0x10,msr0x11: more than one location" },
 		{ "msr0x10,/a", "--add msr0x10,/a: more than one location" },
 		{ "msr0x", "--add msr0x: 'msr0x' is not an MSR" },
@@ -2615,11 +2615,13 @@ static void test_add(void)
 		  "--add pmt: guid= and path= exclude each other" },
 		{ "pmt,name=a,domain=cpu0,offset=0,lsb=5,msb=4,guid=1",
 		  "--add pmt: lsb=5 is above msb=4" },
-		{ "pmt,type=foo", "--add pmt: type=foo is not known" },
-		{ "pmt,format=percent", "--add pmt: format=percent is not known" },
+		{ "pmt,type=foo", "--add pmt: type=foo is none of raw, txtal_time, tcore_clock" },
+		{ "pmt,format=percent",
+		  "--add pmt: format=percent is none of delta, raw, average, rate" },
 		{ "pmt,offset=99999999999",
 		  "--add pmt: offset=99999999999 is not a number up to 16777216" },
-		{ "pmt,guid=xyz", "--add pmt: guid=xyz is not a number up to 4294967295" },
+		{ "pmt,guid=xyz",
+		  "--add pmt: guid=xyz is not a hexadecimal number up to ffffffff" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
