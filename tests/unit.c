@@ -39,12 +39,14 @@ static int unit_setrlimit(int which, const struct rlimit *limit)
 
 	if (deaf)
 		return 0;
+	if (!getrlimit(which, &now) && limit->rlim_max <= now.rlim_max)
+		return setrlimit(which, limit);
 	errno = EPERM;
-	return getrlimit(which, &now) || limit->rlim_max > now.rlim_max ? -1
-									: setrlimit(which, limit);
+	return -1;
 }
 
-static int64_t still;		/* ns since boot that it is, for ever: only waiting passes; 0 = as it is */
+/* The time in ns, which only waiting moves; 0 = it goes on by itself. */
+static int64_t still;
 
 /* clock_gettime, for tests that measure time without taking any. */
 static int unit_gettime(clockid_t id, struct timespec *t)
@@ -96,6 +98,13 @@ static PRINTF(1, 2) void fail(const char *fmt, ...)
 }
 
 #define CHECK(cond, ...) do { if (!(cond)) fail(__VA_ARGS__); } while (0)
+
+/* Is an expression, an integer or a truth, what it should be? */
+#define SAME(got, want) same_number(__LINE__, #got, (i64)(got), (i64)(want))
+static void same_number(int line, const char *what, i64 got, i64 want)
+{
+	CHECK(got == want, "line %d: %s is %lld, not %lld", line, what, got, want);
+}
 
 /* Are two texts the same?  Nothing is the same as no text. */
 static bool same_text(const char *a, const char *b)
@@ -233,14 +242,20 @@ static void test_buf(void)
 	char *long_text = textf("%0*d", 5000, 7);
 
 	buf_printf(&b, "%s", "");
-	CHECK(b.len == 0 && b.p && !*b.p, "an empty text");
+	SAME(b.len, 0);
+	CHECK(b.p, "an empty text");
+	SAME(*b.p, 0);
 	buf_printf(&b, "%s", long_text);
-	CHECK(b.len == 5000 && !strcmp(b.p, long_text), "a long formatted text");
+	SAME(b.len, 5000);
+	CHECK(!strcmp(b.p, long_text), "a long formatted text");
 	buf_puts(&b, long_text);
 	buf_add(&b, "a\0b", 3);
-	CHECK(b.len == 10003 && !memcmp(b.p + 10000, "a\0b", 4), "appended bytes");
+	SAME(b.len, 10003);
+	CHECK(!memcmp(b.p + 10000, "a\0b", 4), "appended bytes");
 	buf_clear(&b);
-	CHECK(b.len == 0 && !*b.p && b.cap >= 10003, "an emptied text");
+	SAME(b.len, 0);
+	SAME(*b.p, 0);
+	CHECK(b.cap >= 10003, "an emptied text");
 	for (size_t i = 0; i < 10000; i++) {
 		p = room(p, i, sizeof(*p));
 		p[i] = (int)i;
@@ -304,7 +319,10 @@ static void test_sets(void)
 	struct cpuset s = { { 0 } }, other = { { 0 } };
 	int n = 0;
 
-	CHECK(set_next(&s, 0) == -1 && set_last(&s) == -1 && set_count(&s) == 0, "the empty set");
+	/* the empty set */
+	SAME(set_next(&s, 0), -1);
+	SAME(set_last(&s), -1);
+	SAME(set_count(&s), 0);
 	set_add(&s, -1);
 	set_add(&s, MAX_CPU);
 	set_add(&s, INT_MAX);
@@ -327,14 +345,18 @@ static void test_sets(void)
 			want |= members[i] == cpu;
 		CHECK(set_has(&s, cpu) == want, "CPU %d", cpu);
 	}
-	CHECK(set_next(&s, 65) == 127 && set_next(&s, 8191) == 8191 && set_next(&s, 8192) == -1 &&
-		      set_next(&s, -1) == -1,
-	      "the next member");
+	/* the next member */
+	SAME(set_next(&s, 65), 127);
+	SAME(set_next(&s, 8191), 8191);
+	SAME(set_next(&s, 8192), -1);
+	SAME(set_next(&s, -1), -1);
 	set_add(&other, 63);
 	set_add(&other, 65);
 	set_add(&other, 8191);
 	set_and(&s, &other);
-	CHECK(set_count(&s) == 2 && set_has(&s, 63) && set_has(&s, 8191), "the intersection");
+	SAME(set_count(&s), 2);
+	CHECK(set_has(&s, 63), "the intersection");
+	CHECK(set_has(&s, 8191), "the intersection");
 }
 
 /* Lists of CPUs, and how they are printed. */
@@ -349,7 +371,8 @@ static void test_cpulist(void)
 		{ "99999999999999999999", NULL }, { "-1", NULL }, { "1-", NULL },
 		{ "3-1", NULL }, { "1,", NULL }, { ",1", NULL }, { "1,,2", NULL }, { "1 2", NULL },
 		{ "1-2-3", NULL }, { "a", NULL },
-		{ "0x1", NULL }, { "1.2", NULL }, { "1...2", NULL }, { "1.", NULL }, { "1.23", NULL },
+		{ "0x1", NULL }, { "1.2", NULL }, { "1...2", NULL }, { "1.", NULL },
+		{ "1.23", NULL },
 		{ "1..", NULL }, { "+1", NULL }, { " 1", NULL },
 		{ "1\n2", NULL }, { "1\n\n", NULL }, { "0-3:1/2", NULL },
 	};
@@ -493,9 +516,11 @@ static void test_texts(void)
 	CHECK(same_text(text_after("intel-rapl:0", "intel-rapl:"), "0"), "after");
 	CHECK(!text_after("intel", "intel-rapl"), "after: the text is shorter");
 	CHECK(same_text(text_after("abc", ""), "abc"), "after nothing");
-	CHECK(!strcmp(first_line(line), "one") && !strcmp(first_line(line), "one"), "first_line");
-	CHECK(hash_text("") == 0xcbf29ce484222325ull && hash_text("a") == 0xaf63dc4c8601ec8cull,
-	      "FNV-1a");
+	CHECK(!strcmp(first_line(line), "one"), "first_line");
+	CHECK(!strcmp(first_line(line), "one"), "first_line");
+	/* FNV-1a */
+	SAME(hash_text(""), 0xcbf29ce484222325ull);
+	SAME(hash_text("a"), 0xaf63dc4c8601ec8cull);
 	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++) {
 		CHECK(!strcmp(errno_name(errnames[i].err), errnames[i].name), "%s has two names",
 		      errnames[i].name);
@@ -591,9 +616,12 @@ static void test_record(void)
 	}
 	text_under_test("sample 0 1.000000001 2.000000002 3.000000003 4.000000004");
 	struct record r = parse_record(line_at((struct line_start){ S.r->text, 1 }));
-	CHECK(r.nt == 4 && r.t[0] == 1000000001 && r.t[1] == 2000000002 && r.t[2] == 3000000003 &&
-		      r.t[3] == 4000000004,
-	      "the times of a sample");
+	/* the times of a sample */
+	SAME(r.nt, 4);
+	SAME(r.t[0], 1000000001);
+	SAME(r.t[1], 2000000002);
+	SAME(r.t[2], 3000000003);
+	SAME(r.t[3], 4000000004);
 }
 
 /* Parses one line of a recording. */
@@ -835,18 +863,29 @@ static void test_runs_and_marks(void)
 	text = file_text(fd);
 	replay_text_of(text);
 	CHECK(!strncmp(text, NEW_LINE, strlen(NEW_LINE)), "the first line");
-	CHECK(next_part() == K_MARK && !memcmp(slice_text(S.r->mark), "begin a b\n", 10) &&
-		      slice_len(S.r->mark) == 9,
-	      "a mark");
-	CHECK(next_part() == K_SAMPLE && next_part() == K_TICK, "a sample and a tick");
-	CHECK(next_part() == K_MARK && slice_len(S.r->mark) == 0, "an empty mark");
-	CHECK(next_part() == K_MARK && !memcmp(slice_text(S.r->mark), "end\x7f" "a\n", 6),
-	      "a mark with a TAB");
-	CHECK(next_part() == K_SAMPLE && next_part() == K_RUN, "a sample and a run");
-	CHECK(S.r->run.number == 1 && S.r->run.status == 130 && S.r->run.user == run.user &&
-		      S.r->run.sys == run.sys && S.r->run.maxrss == run.maxrss,
-	      "the run");
-	CHECK(next_part() == K_END && replay_status() == 130, "the end");
+	SAME(next_part(), K_MARK);
+	CHECK(!memcmp(slice_text(S.r->mark), "begin a b\n", 10), "a mark");
+	SAME(slice_len(S.r->mark), 9);
+	/* a sample and a tick */
+	SAME(next_part(), K_SAMPLE);
+	SAME(next_part(), K_TICK);
+	/* an empty mark */
+	SAME(next_part(), K_MARK);
+	SAME(slice_len(S.r->mark), 0);
+	SAME(next_part(), K_MARK);
+	CHECK(!memcmp(slice_text(S.r->mark), "end\x7f" "a\n", 6), "a mark with a TAB");
+	/* a sample and a run */
+	SAME(next_part(), K_SAMPLE);
+	SAME(next_part(), K_RUN);
+	/* the run */
+	SAME(S.r->run.number, 1);
+	SAME(S.r->run.status, 130);
+	SAME(S.r->run.user, run.user);
+	SAME(S.r->run.sys, run.sys);
+	SAME(S.r->run.maxrss, run.maxrss);
+	/* the end */
+	SAME(next_part(), K_END);
+	SAME(replay_status(), 130);
 	words = replay_command();
 	CHECK(words.n == 4, "%zu words", words.n);
 	for (size_t i = 0; i < words.n; i++)
@@ -897,9 +936,14 @@ static void test_crlf(void)
 	replay_text_of(
 		"turbostat-recording 1\r\n\r\n# a remark\r\nfile /a \"12\\n\"\r\nmsr 0 10 7\r\n"
 		"sample 0 1.000000000 1.000000000\r\nmsr 0 11 8\nend\r\n");
-	CHECK(!src_number("/a", &v) && v == 12 && msr_or_error(0, 0x10) == 7, "the static part");
-	CHECK(next_part() == K_SAMPLE && msr_or_error(0, 0x11) == 8 && next_part() == K_END,
-	      "sample 0");
+	/* the static part */
+	SAME(src_number("/a", &v), 0);
+	SAME(v, 12);
+	SAME(msr_or_error(0, 0x10), 7);
+	/* sample 0 */
+	SAME(next_part(), K_SAMPLE);
+	SAME(msr_or_error(0, 0x11), 8);
+	SAME(next_part(), K_END);
 }
 
 /* A later part answers first; what it does not say, an earlier one does. */
@@ -920,47 +964,77 @@ static void test_replay(void)
 			"file /a !EACCES\n" SAMPLE("2") "cpu 0 ok\nword /p/telem 8 ff\nend\n");
 	CHECK(msr_or_error(0, 0x10) == 2, "of two records in one part the later counts");
 	CHECK(msr_or_error(0, 0x11) == 5, "what only sample 0 says is known from the start");
-	CHECK(msr_or_error(1, 0x10) == -EIO && msr_or_error(1, 0x99) == -EIO &&
-		      msr_or_error(5, 0x10) == -EIO,
-	      "registers that are not there");
+	/* registers that are not there */
+	SAME(msr_or_error(1, 0x10), -EIO);
+	SAME(msr_or_error(1, 0x99), -EIO);
+	SAME(msr_or_error(5, 0x10), -EIO);
 	src_cpuid(0, 1, 0, r);
-	CHECK(r[0] == 0xa && r[3] == 0xd, "CPUID of any CPU");
+	/* CPUID of any CPU */
+	SAME(r[0], 0xa);
+	SAME(r[3], 0xd);
 	src_cpuid(1, 1, 0, r);
-	CHECK(r[0] == 1 && r[3] == 4, "CPUID of this CPU");
+	/* CPUID of this CPU */
+	SAME(r[0], 1);
+	SAME(r[3], 4);
 	src_cpuid(1, 2, 0, r);
-	CHECK(!r[0] && !r[3], "CPUID that is not there");
-	CHECK(!src_text("/a", &b) && !strcmp(b.p, "y\n"), "a file");
-	CHECK(src_text("/b", &b) == -ENOENT && src_open("/b", false) == -ENOENT &&
-		      src_open("/a", false) == 0,
-	      "a file that is not there");
-	CHECK(!src_line("/b") && same_text(src_line("/a"), "y"), "a line");
+	/* CPUID that is not there */
+	SAME(r[0], 0);
+	SAME(r[3], 0);
+	SAME(src_text("/a", &b), 0);
+	CHECK(!strcmp(b.p, "y\n"), "a file");
+	/* a file that is not there */
+	SAME(src_text("/b", &b), -ENOENT);
+	SAME(src_open("/b", false), -ENOENT);
+	SAME(src_open("/a", false), 0);
+	SAME(src_line("/b"), 0);
+	CHECK(same_text(src_line("/a"), "y"), "a line");
 	CHECK(src_number("/a", &v) == -EINVAL, "a file without a number");
 
-	CHECK(next_part() == K_SAMPLE && msr_or_error(0, 0x10) == 3, "sample 0");
-	CHECK(!src_tsc(0, &v) && v == 100 && src_tsc(1, &v) == -EIO, "the TSC");
-	CHECK(!replay_perf(0, &e, &p) && p.count == 7 && p.enabled == 8 && p.running == 9,
-	      "a perf event");
+	/* sample 0 */
+	SAME(next_part(), K_SAMPLE);
+	SAME(msr_or_error(0, 0x10), 3);
+	/* the TSC */
+	SAME(src_tsc(0, &v), 0);
+	SAME(v, 100);
+	SAME(src_tsc(1, &v), -EIO);
+	/* a perf event */
+	SAME(replay_perf(0, &e, &p), 0);
+	SAME(p.count, 7);
+	SAME(p.enabled, 8);
+	SAME(p.running, 9);
 	e.config[2] = 2;
-	CHECK(!replay_perf(0, &e, &p) && p.count == 8 && p.enabled == 0,
-	      "a perf event of three words");
+	/* a perf event of three words */
+	SAME(replay_perf(0, &e, &p), 0);
+	SAME(p.count, 8);
+	SAME(p.enabled, 0);
 	e.config[0] = 2;
 	CHECK(replay_perf(0, &e, &p) == -ENOENT, "a perf event that is not there");
-	CHECK(next_part() == K_SAMPLE && msr_or_error(0, 0x10) == -ENXIO &&
-		      src_go(0) == -ENXIO && src_tsc(0, &v) == -ENXIO,
-	      "a CPU that is gone");
+	/* a CPU that is gone */
+	SAME(next_part(), K_SAMPLE);
+	SAME(msr_or_error(0, 0x10), -ENXIO);
+	SAME(src_go(0), -ENXIO);
+	SAME(src_tsc(0, &v), -ENXIO);
 	src_cpuid(0, 1, 0, r);
 	CHECK(!r[0], "CPUID of a CPU that is gone");
 	CHECK(src_text("/a", &b) == -EACCES, "a file that is refused");
-	CHECK(next_part() == K_SAMPLE && msr_or_error(0, 0x10) == -EACCES &&
-		      msr_or_error(0, 0x11) == 5 && !src_go(0),
-	      "a CPU that is back");
-	CHECK(src_open_region("/p/telem") == 0 && !src_word(0, "/p/telem", 8, &v) && v == 0xff,
-	      "a region of which there is a word alone");
+	/* a CPU that is back */
+	SAME(next_part(), K_SAMPLE);
+	SAME(msr_or_error(0, 0x10), -EACCES);
+	SAME(msr_or_error(0, 0x11), 5);
+	SAME(src_go(0), 0);
+	/* a region of which there is a word alone */
+	SAME(src_open_region("/p/telem"), 0);
+	SAME(src_word(0, "/p/telem", 8, &v), 0);
+	SAME(v, 0xff);
 	CHECK(src_word(0, "/p/telem2", 8, &v) == -ENOENT, "a word that is not there");
-	CHECK(next_part() == K_END && next_part() == K_END, "the end");
+	/* the end */
+	SAME(next_part(), K_END);
+	SAME(next_part(), K_END);
 	CHECK(src_find_msr(0) == 0, "the MSR driver");
 	S.no_msr = true;
-	CHECK(src_find_msr(0) == -ENOENT && msr_or_error(0, 0x11) == -ENOENT, "--no-msr");
+	/* --no-msr */
+	SAME(src_find_msr(0), -ENOENT);
+	SAME(msr_or_error(0, 0x11), -ENOENT);
 }
 
 /* Directories are what the recorded paths say. */
@@ -1004,8 +1078,9 @@ static void test_quotes(void)
 	text_under_test(line.p);
 	unescape(parse_record(line_at((struct line_start){ S.r->text, 1 })).val, &back);
 	CHECK(back.len == 256 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len);
-	CHECK(!strchr(line.p, '\n') && strlen(line.p) == line.len,
-	      "a newline or a NUL within the line");
+	/* a newline or a NUL within the line */
+	SAME(strchr(line.p, '\n'), 0);
+	SAME(strlen(line.p), line.len);
 	for (size_t i = 0; i < line.len; i++)
 		CHECK((u8)line.p[i] >= 32 && (u8)line.p[i] < 127, "byte %d in the line",
 		      (u8)line.p[i]);
@@ -1053,9 +1128,11 @@ static void test_platform_unlisted(void)
 	M.family = 0x19;
 	M.has = F(AMD);
 	find_platform();
-	CHECK(M.forced && !has(F(AMD_RAPL)), "a Zen without RAPL");
+	CHECK(M.forced, "a Zen without RAPL");
+	SAME(has(F(AMD_RAPL)), 0);
 	become(VENDOR_AMD, 0x1a, 0x44);
-	CHECK(!M.forced && has(F(AMD_RAPL)), "Zen 5");
+	SAME(M.forced, 0);
+	CHECK(has(F(AMD_RAPL)), "Zen 5");
 }
 
 /* Every row of the platform table can be found, and has a name of its own. */
@@ -1081,9 +1158,9 @@ static void test_platform_table(void)
 		CHECK(p->vendor != VENDOR_INTEL || p->features == &unlisted || p->features->limits,
 		      "%s: no limit code", p->name);
 	}
-	CHECK(platforms[ARRAY_SIZE(platforms) - 1].model == ANY_MODEL &&
-		      platforms[ARRAY_SIZE(platforms) - 1].vendor == VENDOR_OTHER,
-	      "the last row must fit");
+	/* the last row must fit */
+	SAME(platforms[ARRAY_SIZE(platforms) - 1].model, ANY_MODEL);
+	SAME(platforms[ARRAY_SIZE(platforms) - 1].vendor, VENDOR_OTHER);
 }
 
 /* The codes of the package C-state limit. */
@@ -1107,9 +1184,9 @@ static void test_limit_codes(void)
 		"pc6n",    "pc6r",     "pc7", "pc7s", "pc8", "pc9", "pc10", "unlimited",
 	};
 
-	CHECK(ARRAY_SIZE(pkg_limits) == ARRAY_SIZE(want) &&
-		      ARRAY_SIZE(pkg_limit_names) == ARRAY_SIZE(order),
-	      "sizes");
+	/* sizes */
+	SAME(ARRAY_SIZE(pkg_limits), ARRAY_SIZE(want));
+	SAME(ARRAY_SIZE(pkg_limit_names), ARRAY_SIZE(order));
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		CHECK(!strcmp(pkg_limit_names[i], order[i]), "limit %zu is %s, not %s", i,
 		      pkg_limit_names[i], order[i]);
@@ -1202,8 +1279,9 @@ static void test_rapl_units(void)
 	replay_text_of(FIRST_LINE "msr 0 606 a0e03\nmsr 0 611 ffffffff00000000\nend\n");
 	become(VENDOR_INTEL, 6, 0x55);
 	machine_rapl();
-	CHECK(has(F(RAPL_PKG)) && !has(F(RAPL_AWAKE)) && M.lost == F(RAPL_AWAKE),
-	      "a package energy of 0 has counted");
+	CHECK(has(F(RAPL_PKG)), "a package energy of 0 has counted");
+	SAME(has(F(RAPL_AWAKE)), 0);
+	SAME(M.lost, F(RAPL_AWAKE));
 	CHECK(pow2(0) == 1 && pow2(-1) == 0.5 && pow2(63) == 9223372036854775808.0 &&
 		      pow2(-63) == 1 / 9223372036854775808.0,
 	      "powers of two");
@@ -1369,9 +1447,11 @@ static void test_other_tables(void)
 			CHECK(strcmp(group_names[i].name, column_table[k].name),
 			      "%s is a group and a column", group_names[i].name);
 	CHECK(ARRAY_SIZE(levels) == NIDS && ARRAY_SIZE(scope_names) == NSCOPES, "sizes");
-	CHECK(groups_of("power") == G_POWER && groups_of("idle") == (G_HWIDLE | G_IDLE) &&
-		      !groups_of("Power") && !groups_of(""),
-	      "groups");
+	/* groups */
+	SAME(groups_of("power"), G_POWER);
+	SAME(groups_of("idle"), (G_HWIDLE | G_IDLE));
+	SAME(groups_of("Power"), 0);
+	SAME(groups_of(""), 0);
 	CHECK(like_idle_state("POLL") && like_idle_state("POLL%") && like_idle_state("C1") &&
 		      like_idle_state("C10-") && like_idle_state("C1E+") &&
 		      !like_idle_state("CPU%c1") && !like_idle_state("C") &&
@@ -1380,9 +1460,11 @@ static void test_other_tables(void)
 	tables_init();
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
 		CHECK(is_known(column_table[i].name), "%s is not known", column_table[i].name);
-	CHECK(!is_known("Foo") && !is_known("cpu") && is_known("cpuidle") && is_known("C6%") &&
-		      is_known("all"),
-	      "known words");
+	SAME(is_known("Foo"), 0);
+	SAME(is_known("cpu"), 0);
+	CHECK(is_known("cpuidle"), "known words");
+	CHECK(is_known("C6%"), "known words");
+	CHECK(is_known("all"), "known words");
 }
 
 /* ======================================================================== *
@@ -1551,8 +1633,8 @@ static void test_parse_terms(void)
 	CHECK(!r->err && r->event.type == 42 && r->event.config[0] == 0xc0 &&
 		      r->scale == 2.3283064365386962890625e-10 && r->joules && !r->snapshot,
 	      "an event with a unit");
-	CHECK(find_event("p", "inst", 0) == r && find_event("p", "event=0xc0", 0) != r,
-	      "an event is decoded once");
+	SAME(find_event("p", "inst", 0), r);
+	CHECK(find_event("p", "event=0xc0", 0) != r, "an event is decoded once");
 	r = find_event("p", "both", 0);
 	CHECK(r->err == -EINVAL && r->snapshot, "a scale of 0: %d", r->err);
 	r = find_event("nopmu", "inst", 0);
@@ -1655,8 +1737,9 @@ static void test_decode(void)
 		CHECK(decode(&op, 1, &v) == (below >= 105), "%llu below 255 C", below);
 	}
 	become(VENDOR_INTEL, 6, 0x8f);	/* 7 bits for a core, 8 for the package */
-	CHECK(readout(0x88850000, false) == 5 && readout(0x88850000, true) == 133,
-	      "bits of the readout");
+	/* bits of the readout */
+	SAME(readout(0x88850000, false), 5);
+	SAME(readout(0x88850000, true), 133);
 }
 
 /* Counts of events that shared a hardware counter: each interval is scaled by its own times. */
@@ -2177,9 +2260,11 @@ static void test_percent(void)
 	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
 		CHECK(same_real(quotient(q[i].n, q[i].d, false, 0), q[i].want), "%g / %g: %g",
 		      q[i].n, q[i].d, quotient(q[i].n, q[i].d, false, 0));
-	CHECK(microseconds(0, 1999) == 1 && microseconds(1999, 0) == 0 && microseconds(5, 5) == 0 &&
-		      microseconds(0, 9000000000ll * NS_PER_S) == 9000000000000000ull,
-	      "microseconds");
+	/* microseconds */
+	SAME(microseconds(0, 1999), 1);
+	SAME(microseconds(1999, 0), 0);
+	SAME(microseconds(5, 5), 0);
+	SAME(microseconds(0, 9000000000ll * NS_PER_S), 9000000000000000ull);
 }
 
 /* Prints a column of the summary, for a counter a, a counter b, seconds. */
@@ -2926,12 +3011,15 @@ static void test_record_least(void)
 	want = textf("file %s \"0::/own\"\n", path);
 	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
 	buf_clear(&S.record);
-	CHECK(!src_dir("/proc/self", &l) && l.n, "a folder with files");
+	SAME(src_dir("/proc/self", &l), 0);
+	CHECK(l.n, "a folder with files");
 	CHECK(!S.record.len, "recorded of it: %s", S.record.p);
 	names_free(&l);
 	if (!mkdtemp(dir))
 		die("%s: %s", dir, strerror(errno));
-	CHECK(!src_dir(dir, &l) && !l.n, "an empty folder");
+	/* an empty folder */
+	SAME(src_dir(dir, &l), 0);
+	SAME(l.n, 0);
 	rmdir(dir);
 	want = textf("dir %s\n", dir);
 	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
@@ -2951,17 +3039,23 @@ static void test_telemetry(void)
 	M.dev = (struct devices){ .telemetry = region,
 				  .ntelemetry = ARRAY_SIZE(region),
 				  .listed = TELEMETRY };
-	CHECK(open_region(&region[0]) == -ENOENT && find_region(8, 0) == -ENOENT,
-	      "regions that are not there");
-	CHECK(find_region(7, 0) == 1 && find_region(7, 1) == -ENOENT && region[1].is_open,
-	      "a region beside one that is not there");
+	/* regions that are not there */
+	SAME(open_region(&region[0]), -ENOENT);
+	SAME(find_region(8, 0), -ENOENT);
+	SAME(find_region(7, 0), 1);
+	SAME(find_region(7, 1), -ENOENT);
+	CHECK(region[1].is_open, "a region beside one that is not there");
 	CHECK(!read_region(1, 8, &v) && v == 22, "a word: %llu", v);
 	CHECK(!read_region(1, 4, &v) && v == 22ull << 32, "an unaligned word: %llu", v);
 	CHECK(read_region(1, 20, &v) == -EINVAL, "a word beyond the end");
 	close(region[1].fd);
 	region[1].fd = -EMFILE;	/* as where descriptors are too few */
-	CHECK(!read_region(1, 16, &v) && v == 33, "a word of a region that is opened for it");
-	CHECK(!ftruncate(fd, 0) && read_region(1, 8, &v) == -EIO, "a region that is gone");
+	/* a word of a region that is opened for it */
+	SAME(read_region(1, 16, &v), 0);
+	SAME(v, 33);
+	/* a region that is gone */
+	SAME(ftruncate(fd, 0), 0);
+	SAME(read_region(1, 8, &v), -EIO);
 	free(region[1].path);
 	M.dev = (struct devices){ .nresolved = 0 };
 }
@@ -2993,9 +3087,10 @@ static void test_perf_read(void)
 		      "%zu: its values", i);
 		close(fd);
 	}
-	CHECK(least_enabled(-5) == 0 && least_enabled(9000000) == 0 &&
-		      least_enabled(6400000000) == 6190000000,
-	      "what an event was enabled for at least");
+	/* what an event was enabled for at least */
+	SAME(least_enabled(-5), 0);
+	SAME(least_enabled(9000000), 0);
+	SAME(least_enabled(6400000000), 6190000000);
 }
 
 /* A group that was enabled for too short a time is gone if its time stands still. */
@@ -3219,8 +3314,10 @@ static void test_instances(void)
 	struct view v = { &iv, SYSTEM, 0 };
 
 	small_machine_with_events(&pmu, "0,2,4");
-	CHECK(!open_two(&pmu, 0, 0) && !open_two(&pmu, 0, 2) && !open_two(&pmu, 4, 4),
-	      "events are refused");
+	/* events are refused */
+	SAME(open_two(&pmu, 0, 0), 0);
+	SAME(open_two(&pmu, 0, 2), 0);
+	SAME(open_two(&pmu, 4, 4), 0);
 	P.ntaps = 0;
 	for (int i = 0; i < 3; i++)
 		add_tap((struct tap){ .row = i < 2 ? 0 : 4, .counter = 0, .group = i }, false);
@@ -3266,7 +3363,9 @@ static void test_takeover(void)
 	int fd;
 
 	small_machine_with_events(&pmu, "0,4");
-	CHECK(!open_two(&pmu, 0, 0) && !open_two(&pmu, 4, 4), "events are refused");
+	/* events are refused */
+	SAME(open_two(&pmu, 0, 0), 0);
+	SAME(open_two(&pmu, 4, 4), 0);
 	P.group[0].member[0].sum = 77;
 	P.group[0].read_at = 99;
 	fd = P.group[0].member[0].fd;
@@ -3274,7 +3373,9 @@ static void test_takeover(void)
 	P.again = true;
 	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
 	parse_cpulist("1,4", &pmu.mask);
-	CHECK(!open_two(&pmu, 4, 4) && !open_two(&pmu, 0, 1), "events are refused the second time");
+	/* events are refused the second time */
+	SAME(open_two(&pmu, 4, 4), 0);
+	SAME(open_two(&pmu, 0, 1), 0);
 	close_old_groups();
 	CHECK(fake.opened == 4, "%d events are opened", fake.opened);
 	CHECK(P.group[1].cpu == 1, "of CPU %d", P.group[1].cpu);
@@ -3363,17 +3464,20 @@ static void test_lost_events(void)
 	fake.gone = true;
 	fake.refuse = -EBUSY;
 	read_group(&P.group[0], 0);
-	CHECK(tap_value(&P.tap[1], &v) == UNKNOWN && P.group[0].dead, "busy events have a value");
+	SAME(tap_value(&P.tap[1], &v), UNKNOWN);
+	CHECK(P.group[0].dead, "busy events have a value");
 	fake.refuse = 0;
 	read_group(&P.group[0], 0);
-	CHECK(tap_value(&P.tap[1], &v) == BEGINS && !P.group[0].dead,
-	      "busy events are not tried again");
+	/* busy events are not tried again */
+	SAME(tap_value(&P.tap[1], &v), BEGINS);
+	SAME(P.group[0].dead, 0);
 	plan_clear();
 	P.again = true;
 	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
 	fake.refuse = -EBUSY;
-	CHECK(!open_two(&pmu, 2, 2) && P.group[0].n == 2 && P.group[0].dead,
-	      "events that are busy at a rebuild are given up");
+	SAME(open_two(&pmu, 2, 2), 0);
+	SAME(P.group[0].n, 2);
+	CHECK(P.group[0].dead, "events that are busy at a rebuild are given up");
 }
 
 /* Of a unit for which one PMU refuses nothing is left: neither instances nor open events. */
@@ -3452,20 +3556,22 @@ static void test_throttled(void)
 	memset(R.irq[THERMAL_INTERRUPTS], 0, 8 * sizeof(u64));
 	R.has_thermal = true;
 	find_throttled();
-	CHECK(R.throttled[2] && !keep_value(&R.sample[1], &op, 2), "not read at the start");
+	CHECK(R.throttled[2], "not read at the start");
+	SAME(keep_value(&R.sample[1], &op, 2), 0);
 	find_throttled();
 	R.sample[0].value[2] = 57;
 	R.sample[0].valid[2] = VALID;
-	CHECK(keep_value(&R.sample[1], &op, 2) && R.sample[1].value[2] == 57 &&
-		      R.sample[1].valid[2] == VALID,
-	      "read again");
+	CHECK(keep_value(&R.sample[1], &op, 2), "read again");
+	SAME(R.sample[1].value[2], 57);
+	SAME(R.sample[1].valid[2], VALID);
 	R.irq[THERMAL_INTERRUPTS][3] = 1;	/* the second thread of the core that row 2 leads */
 	find_throttled();
 	CHECK(!keep_value(&R.sample[0], &op, 2), "not read after an interrupt");
 	CHECK(!R.throttled[4], "a core without an interrupt is read");
 	for (int pass = 3; pass <= 10; pass++)
 		find_throttled();
-	CHECK(R.throttled[2] && R.throttled[4], "not read at the tenth pass");
+	CHECK(R.throttled[2], "not read at the tenth pass");
+	CHECK(R.throttled[4], "not read at the tenth pass");
 	S.ask = &recorder;
 	find_throttled();
 	CHECK(R.throttled[4], "not read for a recording");
@@ -3693,8 +3799,8 @@ static void test_statistics(void)
 	CHECK(s.min == 1 && s.max == 30, "1 to 30: from %g to %g", s.min, s.max);
 	CHECK(fabs(welch(&a, &b, false) - 4.166371) < 1e-4, "Welch: %.6f", welch(&a, &b, false));
 	s = of_values((const double[]){ 5, -1 });
-	CHECK(half_width(&s) != half_width(&s) && deviation(&s) != deviation(&s),
-	      "one value has an interval");
+	CHECK(half_width(&s) != half_width(&s), "one value has an interval");
+	CHECK(deviation(&s) != deviation(&s), "one value has an interval");
 	CHECK(fabs(square_root(2) - 1.41421356237) < 1e-10 &&
 	      fabs(square_root(1e-12) - 1e-6) < 1e-15 && square_root(0) == 0, "roots");
 }
@@ -3751,7 +3857,9 @@ static void test_unread(void)
 	static const struct { i64 late; bool unread; } t[] = { { 400, false }, { 401, true } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct until u = { .measuring = true, .deadline = 1000, .end = NEVER, .process = -1 };
+		struct until u = {
+			.measuring = true, .deadline = 1000, .end = NEVER, .process = -1
+		};
 
 		still = 1000 + t[i].late;
 		P.tick = 100;
