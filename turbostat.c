@@ -7086,11 +7086,12 @@ static int count_same_ids(const struct group *a, const struct group *b)
 }
 
 /*
- * The open group that a new one takes over after a rebuild, or NONE: that of the same CPU; of a
- * PMU with a cpumask also that of a CPU that has gone, whose events the kernel has moved to
- * another one of the unit, most likely the nearest.
+ * The open group that a new one with this leader takes over after a rebuild, or NONE: that of the
+ * same CPU; of a PMU with a cpumask also that of a CPU that has gone, whose events the kernel has
+ * moved to another one of the unit, most likely the nearest.
  */
-static int find_old_group(const struct group *new, const struct cpuset *mask)
+static int find_old_group(const struct group *new, const struct event *leader,
+			  const struct cpuset *mask)
 {
 	int best = NONE, most = ID_PACKAGE;
 
@@ -7099,7 +7100,8 @@ static int find_old_group(const struct group *new, const struct cpuset *mask)
 		const struct group *old = &P.old_group[g];
 		int same;
 
-		if (old->taken || old->dead || old->kind != new->kind || strcmp(old->pmu, new->pmu))
+		if (old->taken || old->dead || old->kind != new->kind ||
+		    old->member[0].event != leader)
 			continue;
 		if (old->cpu == new->cpu) {
 			best = (int)g;
@@ -7118,17 +7120,18 @@ static int find_old_group(const struct group *new, const struct cpuset *mask)
 	return best;
 }
 
-/* A new group of a CPU, read in this row. */
-static struct group *add_group(int row, int cpu, const struct pmu *pmu, const char *name, u8 kind)
+/* A new group of a CPU, for this event and others; it is read in this row. */
+static struct group *add_group(int row, int cpu, const struct pmu *pmu, const struct event *e,
+			       u8 kind)
 {
 	struct group *g;
 
 	P.group = room(P.group, P.ngroups, sizeof(*P.group));
 	g = &P.group[P.ngroups];
-	*g = (struct group){ .cpu = cpu, .pmu = name, .kind = kind, .next = P.groups_of[cpu] };
+	*g = (struct group){ .cpu = cpu, .pmu = e->pmu, .kind = kind, .next = P.groups_of[cpu] };
 	for (enum id id = 0; id < NIDS; id++)
 		g->id[id] = M.id[id][M.row[cpu]];
-	g->old = find_old_group(g, pmu->masked ? &pmu->mask : NULL);
+	g->old = find_old_group(g, e, pmu->masked ? &pmu->mask : NULL);
 	P.groups_of[cpu] = (int)P.ngroups;
 	add_op(row, NO_CELL, BY_PERF, 0, P.ngroups++);
 	return g;
@@ -7237,7 +7240,7 @@ static struct group *open_in_group(int row, int cpu, const struct pmu *pmu, u8 k
 			return *err ? NULL : g;
 		break;
 	}
-	g = add_group(row, cpu, pmu, e->pmu, kind);
+	g = add_group(row, cpu, pmu, e, kind);
 	*err = open_member(g, e);
 	if (!*err)
 		return g;
@@ -9085,6 +9088,18 @@ static void sample_clear(struct sample *s)
 	memset(s->visited, 0, (size_t)M.n);
 }
 
+/* Goes on without a CPU that is not there: what its events count is not known in this sample. */
+static void pass_by(int row)
+{
+	const struct op *end = P.op + P.first[row + 1];
+
+	for (const struct op *op = P.op + P.first[row]; op < end; op++)
+		for (int i = 0; op->kind == BY_PERF && i < P.group[op->arg].n; i++)
+			P.group[op->arg].member[i].state = UNKNOWN;
+	if (src_wants_all())
+		read_row(NULL, row, DUE_FILES);		/* so that a replay plans with it */
+}
+
 /* Visits one CPU and runs its readings. */
 static void visit(struct sample *s, int row, bool need_end)
 {
@@ -9093,11 +9108,11 @@ static void visit(struct sample *s, int row, bool need_end)
 	bool there = P.moves[row] != FOR_RECORDING || src_try(M.cpu[row]);
 
 	s->visited[row] = !err;
-	if (err)
+	if (err) {
 		note((u64)-err, "cpu%d: cannot move there: %s; it has no row", M.cpu[row],
 		     strerror(-err));
-	if (err && src_wants_all())
-		read_row(NULL, row, DUE_FILES);		/* so that a replay plans with it */
+		pass_by(row);
+	}
 	if (err || (empty && !need_end))
 		return;
 	s->begin[row] = src_cpu_clock(M.cpu[row], true, need_end);

@@ -3220,13 +3220,20 @@ static struct resolved box[] = {
 	{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 3 } } },
 };
 
-/* Opens the events 1 and 2 of the PMU for two counters of a row. */
+/* Opens event 1 or 2 of the PMU for a counter of a row. */
+static int open_one(struct pmu *pmu, int row, int cpu, int event)
+{
+	struct search s = { .counter = event - 1 };
+
+	return open_event(&s, row, cpu, pmu, &box[event - 1]);
+}
+
+/* Opens both for two counters of a row. */
 static int open_two(struct pmu *pmu, int row, int cpu)
 {
-	struct search first = { .counter = 0 }, second = { .counter = 1 };
-	int err = open_event(&first, row, cpu, pmu, &box[0]);
+	int err = open_one(pmu, row, cpu, 1);
 
-	return err ? err : open_event(&second, row, cpu, pmu, &box[1]);
+	return err ? err : open_one(pmu, row, cpu, 2);
 }
 
 /*
@@ -3366,6 +3373,7 @@ static void test_takeover(void)
 	/* events are refused */
 	SAME(open_two(&pmu, 0, 0), 0);
 	SAME(open_two(&pmu, 4, 4), 0);
+	SAME(open_one(&pmu, 1, 1, 2), 0);
 	P.group[0].member[0].sum = 77;
 	P.group[0].read_at = 99;
 	fd = P.group[0].member[0].fd;
@@ -3377,7 +3385,7 @@ static void test_takeover(void)
 	SAME(open_two(&pmu, 4, 4), 0);
 	SAME(open_two(&pmu, 0, 1), 0);
 	close_old_groups();
-	CHECK(fake.opened == 4, "%d events are opened", fake.opened);
+	CHECK(fake.opened == 5, "%d events are opened", fake.opened);
 	CHECK(P.group[1].cpu == 1, "of CPU %d", P.group[1].cpu);
 	CHECK(P.group[1].member[0].fd == fd, "not taken over");
 	CHECK(P.group[1].member[0].sum == 77, "its count is %llu", P.group[1].member[0].sum);
@@ -3388,7 +3396,7 @@ static void test_takeover(void)
 	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
 	parse_cpulist("0,1,4", &pmu.mask);
 	CHECK(!open_two(&pmu, 0, 0), "events are refused");
-	CHECK(fake.opened == 6, "the events of a CPU that is in the mask are taken over");
+	CHECK(fake.opened == 7, "the events of a CPU that is in the mask are taken over");
 	CHECK(!open_two(&pmu, 0, 1), "events are refused");
 	CHECK(P.group[1].member[0].fd == fd, "its own events are not taken over");
 	close_old_groups();
@@ -3396,7 +3404,7 @@ static void test_takeover(void)
 	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
 	pmu.masked = false;
 	CHECK(!open_two(&pmu, 2, 2), "events are refused");
-	CHECK(fake.opened == 8, "the events of another CPU are taken over without a cpumask");
+	CHECK(fake.opened == 9, "the events of another CPU are taken over without a cpumask");
 	close_old_groups();
 	CHECK(fcntl(fd, F_GETFD) < 0, "what nobody takes over stays open");
 }
@@ -3451,6 +3459,9 @@ static void test_lost_events(void)
 	fake.enabled = 100;
 	read_group(&P.group[0], 0);
 	CHECK(tap_value(&P.tap[1], &v) == VALID && v == 1000, "the first reading: %llu", v);
+	P.first = (u32[]){ 0, P.nops };
+	pass_by(0);
+	CHECK(tap_value(&P.tap[1], &v) == UNKNOWN, "what was not read has a value");
 	fake.gone = true;
 	fake.count = 3;
 	fake.enabled = 1;
