@@ -314,7 +314,7 @@ replay_here()
 	done
 	if [ ! -s "$work/$1.rec" ]; then
 		echo "skip vm/$3: no recording came out of the machine"
-	elif "$program" -q --enable all --replay "$work/$1.rec" >"$work/$1.replayed" 2>&1 &&
+	elif "$program" -q --enable all --replay "$work/$1.rec" >"$work/$1.replayed" 2>"$work/$1.notes" &&
 	     cmp -s "$work/$1.live" "$work/$1.replayed"; then
 		echo "ok vm/$3"
 	else

@@ -5,17 +5,17 @@
 #
 # TOPOLOGY has a line `CPU PACKAGE DIE CORE` for each CPU, CORE being its first CPU.
 #   -v mhz=N       the clock of the TSC
-#   -v seconds=N   what an interval lasts, for columns that count (1); `first`: as long as
-#                  the first event of the first row says
+#   -v seconds=N   what an interval lasts, for columns that count (1)
 #   -v need=A,B    columns that must be there
 #   -v nan='I:C:COLUMN ...'  where `nan` may stand: extended regular expressions of
 #                  interval, CPU and column; the summary may be nan where a row is
 #   -v most=N      in how many intervals a cell may be nan (1)
 #   -v amd=1       Bzy_MHz goes by the TSC, CorWatt is the core's
 #
-# A number may be off by a quarter: the host may hold the machine up between two readings.
-# A mean is that of the rows, and so is the sum of what CPUs count; energy is all of it or nan,
-# never a part.
+# A number may be off by a quarter: the host may hold the machine up between two readings. Where it
+# does so for longer, what one interval has too much the next has too little, and they are right
+# together. A mean is that of the rows, and so is the sum of what CPUs count; energy is all of it or
+# nan, never a part.
 
 function complain(text)
 {
@@ -83,6 +83,40 @@ function is_wrong(cell, right)
 	return cell !~ /^[0-9.]+$/ || cell < right * (1 - slack) - .02 || cell > right * (1 + slack) + .02
 }
 
+# Complains of a cell, unless the wrong ones before and after it make up for each other.
+function weigh(cpu, name, cell, right, what,    k, wrong, before)
+{
+	k = cpu SUBSEP name
+	wrong = is_wrong(cell, right)
+	if (!wrong && !(k in run))
+		return
+	before = k in run ? run[k] "\n" : ""
+	if (wrong)
+		run[k] = before "interval " blocks ": " what " is " cell ", not " right
+	off[k] += right ? cell / right - 1 : 1
+	allowed[k] += wrong ? slack : 0
+	if (off[k] <= allowed[k] && off[k] >= -allowed[k])
+		forget_run(k)
+	else if (!wrong)
+		end_run(cpu, name)
+}
+
+# No further cell can make up for those of a run of wrong ones.
+function end_run(cpu, name,    k)
+{
+	k = cpu SUBSEP name
+	if (k in run && complaints++ < 12)
+		print run[k]
+	forget_run(k)
+}
+
+function forget_run(k)
+{
+	delete run[k]
+	delete off[k]
+	delete allowed[k]
+}
+
 function may_be_nan(cpu, name,    i)
 {
 	for (i = 1; i <= patterns; i++)
@@ -93,13 +127,12 @@ function may_be_nan(cpu, name,    i)
 
 function judge(i, cpu, cell,    right)
 {
-	if (by_first && !rows_seen && !seconds && name[i] ~ /^E[0-9]+$/)
-		seconds = cell / 1e6 / substr(name[i], 2)
 	right = answer(name[i], cpu)
 	if (right == "")
 		return
 	judged[name[i]]++
 	if (cell == "nan") {
+		end_run(cpu, name[i])
 		missing[i] = 1
 		if (nans[cpu, name[i]]++ == most)
 			complain("CPU " cpu " " name[i] " is nan for more than " most " intervals")
@@ -107,8 +140,7 @@ function judge(i, cpu, cell,    right)
 			complain("CPU " cpu " " name[i] " is nan, not " right)
 		return
 	}
-	if (is_wrong(cell, right))
-		complain("CPU " cpu " " name[i] " is " cell ", not " right)
+	weigh(cpu, name[i], cell, right, "CPU " cpu " " name[i])
 	rows[i]++
 	weight = way(name[i]) == "weighted" ? answer("Busy%", cpu) : 1
 	answer(name[i], cpu)	# its slack
@@ -149,8 +181,7 @@ function end_block(    i, right)
 		right = summary_answer(i)
 		if (right == "" || summary[i] == "" || (summary[i] == "nan" && ((i in missing) || may_be_nan("-", name[i]))))
 			continue
-		if (is_wrong(summary[i], right))
-			complain("the summary of " name[i] " is " summary[i] ", not " right)
+		weigh("-", name[i], summary[i], right, "the summary of " name[i])
 	}
 	split("", summary)
 	split("", missing)
@@ -163,7 +194,6 @@ function end_block(    i, right)
 BEGIN {
 	FS = "\t"
 	patterns = split(nan, pattern, " ")
-	by_first = seconds == "first"
 	if (!seconds)
 		seconds = 1
 	if (most == "")
@@ -191,8 +221,6 @@ NF == 0 || /^[0-9.]+ sec$/ || /^turbostat: / {
 
 $0 ~ /(^|\t)CPU(\t|$)/ {
 	end_block()
-	if (by_first)
-		seconds = rows_seen = 0
 	blocks++
 	columns = NF
 	for (i = 1; i <= NF; i++) {
@@ -213,11 +241,14 @@ $cpu_at == "-" {
 	for (i = 1; i <= NF; i++)
 		if (i != cpu_at && $i != "")
 			judge(i, $cpu_at, $i)
-	rows_seen++
 }
 
 END {
 	end_block()
+	for (k in run) {
+		split(k, part, SUBSEP)
+		end_run(part[1], part[2])
+	}
 	if (!blocks)
 		print "no table"
 	n = split(need, column, ",")
