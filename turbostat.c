@@ -3414,6 +3414,9 @@ struct devices {
 	size_t nresolved;
 };
 
+/* What a count of a register stands for: Joules or seconds, or itself. */
+enum unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT, NUNITS };
+
 static struct machine {
 	/* CPUID, of the main CPU */
 	char vendor_name[13];
@@ -3441,7 +3444,7 @@ static struct machine {
 	double tsc_rate;	/* Hz, by CPUID 0x15, or the base frequency; 0 = not known */
 	double tsc_tweak;		/* base frequency / TSC frequency */
 	/* RAPL units: Watts, Joules, seconds */
-	double power_unit, energy_unit, time_unit, dram_unit, psys_unit, tdp;
+	double power_unit, unit[NUNITS], tdp;	/* W; J or s of one count; W */
 	bool tdp_guessed;		/* no register says it */
 	double most_watts;		/* more than a package, or one of its domains, can take */
 	/* CPUs: those that can be measured are rows 0 to n-1, in the order of the table */
@@ -4318,10 +4321,10 @@ static void machine_rapl(void)
 	energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
 	power = (int)FIELD(unit, RAPL_UNIT_POWER);
 	M.power_unit = quirk(POWER_MW) ? pow2(power) * 1e-3 : pow2(-power);
-	M.energy_unit = quirk(ENERGY_UJ) ? pow2(energy) * 1e-6 : pow2(-energy);
-	M.time_unit = quirk(ENERGY_UJ) ? 1 : pow2(-(int)(time || amd ? time : 10));
-	M.dram_unit = quirk(DRAM_15UJ) ? 15.3e-6 : M.energy_unit;
-	M.psys_unit = quirk(PSYS_1J) ? 1.0 : M.energy_unit;
+	M.unit[ENERGY_UNIT] = quirk(ENERGY_UJ) ? pow2(energy) * 1e-6 : pow2(-energy);
+	M.unit[TIME_UNIT] = quirk(ENERGY_UJ) ? 1 : pow2(-(int)(time || amd ? time : 10));
+	M.unit[DRAM_UNIT] = quirk(DRAM_15UJ) ? 15.3e-6 : M.unit[ENERGY_UNIT];
+	M.unit[PSYS_UNIT] = quirk(PSYS_1J) ? 1.0 : M.unit[ENERGY_UNIT];
 	info = has(F(RAPL_PKG_INFO)) ? main_msr(MSR_PKG_POWER_INFO) : 0;
 	M.most_watts = most_watts(info, amd ? 0 : main_msr(MSR_PKG_POWER_LIMIT));
 	M.tdp = (double)FIELD(info, POWER_INFO_TDP) * M.power_unit;
@@ -5239,9 +5242,6 @@ enum fold { SUM, MEAN, MAX };
 
 /* Counts are shown as differences of two samples, gauges as they are. */
 enum kind_of_counter { COUNT, GAUGE };
-
-/* What a raw value is multiplied with: its unit. */
-enum unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT };
 
 /* From a register or file to the value that is stored. */
 enum decode { AS_IS, THERMAL, MILLI };
@@ -6638,6 +6638,7 @@ enum { ALL_INTERRUPTS, NMIS, THERMAL_INTERRUPTS, NSUMS };
 static const u32 NO_CELL = ~0u;		/* read for the recording only */
 
 struct op {			/* one reading */
+	int row;
 	u32 cell;
 	u8 kind, decode;	/* enum way_kind, enum decode */
 	u16 counter;
@@ -6738,7 +6739,6 @@ static struct plan {
 	struct column **shown;		/* what is printed, in its order */
 	int nshown;
 	struct op *op;	/* sorted by row; those of row r are first[r] to first[r + 1] */
-	int *op_row;
 	u32 *first, nops;
 	u8 *moves;	/* by row: why reading needs to be on that CPU, if it does */
 	char **file;			/* paths of BY_FILE, where they are not by CPU */
@@ -6779,9 +6779,8 @@ static u64 counter_modulus(int counter)
 static struct op *add_op(int row, u32 cell, enum way_kind kind, int counter, u32 arg)
 {
 	P.op = room(P.op, P.nops, sizeof(*P.op));
-	P.op_row = room(P.op_row, P.nops, sizeof(*P.op_row));
-	P.op_row[P.nops] = row;
 	P.op[P.nops] = (struct op){
+		.row = row,
 		.cell = cell,
 		.kind = (u8)kind,
 		.counter = (u16)counter,
@@ -6997,40 +6996,18 @@ static int use_everywhere(struct search *s, int row)
 	return 1;
 }
 
-/* What is computed of other counters. */
-static int use_others(struct search *s, int row)
+/* A file that is read as a whole, once in a sample; too few descriptors are no error. */
+static int begin_whole_file(struct search *s)
 {
-	(void)s;
-	(void)row;
-	return 1;
-}
+	bool interrupts = s->way->kind == BY_INTERRUPTS;
+	int *fd = interrupts ? &P.interrupts_fd : &P.stat_fd;
 
-/* Opens a file that is read as a whole, once; too few descriptors are no error. */
-static int open_once(int *fd, const char *path)
-{
 	if (*fd == -1)
-		*fd = src_open(path, false);
-	return *fd < 0 && *fd != -EMFILE ? *fd : 0;
-}
-
-/* /proc/interrupts, once in a sample. */
-static int begin_interrupts(struct search *s)
-{
-	int err = open_once(&P.interrupts_fd, "/proc/interrupts");
-
-	(void)s;
-	P.interrupts |= !err;
-	return err;
-}
-
-/* The ticks of /proc/stat, once in a sample. */
-static int begin_accounting(struct search *s)
-{
-	int err = open_once(&P.stat_fd, "/proc/stat");
-
-	(void)s;
-	P.accounting |= !err;
-	return err;
+		*fd = src_open(interrupts ? "/proc/interrupts" : "/proc/stat", false);
+	if (*fd < 0 && *fd != -EMFILE)
+		return *fd;
+	*(interrupts ? &P.interrupts : &P.accounting) = true;
+	return 0;
 }
 
 /*
@@ -7039,8 +7016,7 @@ static int begin_accounting(struct search *s)
  */
 static int begin_estimate(struct search *s)
 {
-	int err = T.counter[s->counter].chosen == NONE ? open_once(&P.stat_fd, "/proc/stat")
-						       : -ENOTSUP;
+	int err = T.counter[s->counter].chosen == NONE ? begin_whole_file(s) : -ENOTSUP;
 
 	if (err)
 		return err;
@@ -7441,7 +7417,10 @@ static void end_perf(struct search *s, int n)
 static const struct {
 	/* 0, or the error by which it answers for no unit; may be NULL */
 	int (*begin)(struct search *s);
-	/* adds the readings of the unit that a row leads: how many, 0 if it has none, or -errno */
+	/*
+	 * adds the readings of the unit that a row leads: how many, 0 if it has none, or -errno;
+	 * NULL: nothing is read, the value is computed of other counters
+	 */
 	int (*use)(struct search *s, int row);
 	/* when n units have got a source; may be NULL */
 	void (*end)(struct search *s, int n);
@@ -7450,11 +7429,11 @@ static const struct {
 	[BY_MSR] = { begin_msr, use_msr },
 	[BY_FILE] = { NULL, use_file },
 	[BY_TSC] = { begin_tsc, use_everywhere },
-	[BY_INTERRUPTS] = { begin_interrupts, use_everywhere },
-	[BY_REMAINDER] = { begin_remainder, use_others },
+	[BY_INTERRUPTS] = { begin_whole_file, use_everywhere },
+	[BY_REMAINDER] = { begin_remainder },
 	[BY_PMT] = { NULL, use_telemetry },
-	[BY_ACCOUNTING] = { begin_accounting, use_everywhere },
-	[BY_ESTIMATE] = { begin_estimate, use_others },
+	[BY_ACCOUNTING] = { begin_whole_file, use_everywhere },
+	[BY_ESTIMATE] = { begin_estimate },
 };
 
 /* Why a way is not tried here; 0 = it is. */
@@ -7486,7 +7465,9 @@ static int use_way(struct search *s)
 		return err;
 	err = -ENOENT;
 	for (int row = 0; row < M.n && (n || forbidden < ENOUGH); row++) {
-		int some = wants_source(s, row) ? way_kinds[kind].use(s, row) : 0;
+		int some = !wants_source(s, row) ? 0
+			   : way_kinds[kind].use ? way_kinds[kind].use(s, row)
+						 : 1;
 
 		n += some > 0;
 		if (some)
@@ -7501,18 +7482,6 @@ static int use_way(struct search *s)
 		if (s->covered[row] == REFUSED)
 			s->covered[row] = 0;
 	return n ? n : err;
-}
-
-/* The unit of a counter's raw value: Joules or seconds per count. */
-static double unit_of(enum unit unit)
-{
-	const double units[] = { [PLAIN] = 1,
-				 [ENERGY_UNIT] = M.energy_unit,
-				 [DRAM_UNIT] = M.dram_unit,
-				 [PSYS_UNIT] = M.psys_unit,
-				 [TIME_UNIT] = M.time_unit };
-
-	return units[unit];
 }
 
 /* Has every unit of a counter a source? */
@@ -7612,7 +7581,8 @@ static void keep_way(const struct search *s, u32 first)
 {
 	struct counter *c = &T.counter[s->counter];
 	const struct way *w = s->way;
-	double scale = w->scale > 0 ? w->scale : unit_of(c->unit);
+	double unit = c->unit == PLAIN ? 1 : M.unit[c->unit];
+	double scale = w->scale > 0 ? w->scale : unit;
 	int i = (int)(w - c->way);
 
 	if (c->chosen != NONE) {
@@ -8046,11 +8016,11 @@ static bool is_idle_file(const struct op *op)
  * Does a reading wake the row's CPU?  The kernel reads events of these PMUs on the CPU itself;
  * those of others where it likes.
  */
-static bool is_waking(const struct op *op, int row)
+static bool is_waking(const struct op *op)
 {
 	const struct group *g = op->kind == BY_PERF ? &P.group[op->arg] : NULL;
 
-	return g && g->cpu == M.cpu[row] &&
+	return g && g->cpu == M.cpu[op->row] &&
 	       (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"));
 }
 
@@ -8069,7 +8039,7 @@ static void find_moves(void)
 	memset(P.moves, 0, (size_t)M.n * sizeof(*P.moves));
 	for (u32 i = 0; i < P.nops; i++) {
 		const struct op *op = &P.op[i];
-		int row = P.op_row[i];
+		int row = op->row;
 
 		if (op->kind == BY_MSR && op->cell != NO_CELL && registers[row] < FROM_AFAR)
 			registers[row]++;
@@ -8107,10 +8077,10 @@ static void wake_idle_rows(void)
 	list_pmus();
 	msr = find_pmus("msr");
 	for (u32 i = 0; i < n; i++)
-		asleep[P.op_row[i]] |= is_idle_file(&P.op[i]);
+		asleep[P.op[i].row] |= is_idle_file(&P.op[i]);
 	for (u32 i = 0; i < n; i++)
-		if (is_waking(&P.op[i], P.op_row[i]) || P.moves[P.op_row[i]] & TO_READ)
-			asleep[P.op_row[i]] = 0;
+		if (is_waking(&P.op[i]) || P.moves[P.op[i].row] & TO_READ)
+			asleep[P.op[i].row] = 0;
 	for (int row = 0; row < M.n; row++)
 		if (asleep[row])
 			wake_row(row, *msr);
@@ -8121,9 +8091,9 @@ static void wake_idle_rows(void)
 /*
  * The place of a reading in its row: what wakes the CPU, the files of its idle states, the others.
  */
-static u8 reading_rank(const struct op *op, int row)
+static u8 reading_rank(const struct op *op)
 {
-	return P.moves[row] & TO_READ ? 0 : is_waking(op, row) ? 0 : is_idle_file(op) ? 1 : 2;
+	return P.moves[op->row] & TO_READ || is_waking(op) ? 0 : is_idle_file(op) ? 1 : 2;
 }
 
 /* Sorts the readings by row and rank, those of one rank in the order in which they were added. */
@@ -8135,8 +8105,8 @@ static void sort_ops(void)
 	u8 *rank = zeroed(P.nops, 1);
 
 	for (u32 i = 0; i < P.nops; i++) {
-		rank[i] = reading_rank(&P.op[i], P.op_row[i]);
-		place[P.op_row[i] * RANKS + rank[i] + 2]++;
+		rank[i] = reading_rank(&P.op[i]);
+		place[P.op[i].row * RANKS + rank[i] + 2]++;
 	}
 	for (int i = 1; i < M.n * RANKS + 2; i++)
 		place[i] += place[i - 1];
@@ -8144,13 +8114,11 @@ static void sort_ops(void)
 	for (int row = 0; row <= M.n; row++)
 		P.first[row] = place[row * RANKS + 1];
 	for (u32 i = 0; i < P.nops; i++)
-		sorted[place[P.op_row[i] * RANKS + rank[i] + 1]++] = P.op[i];
+		sorted[place[P.op[i].row * RANKS + rank[i] + 1]++] = P.op[i];
 	free(rank);
 	free(place);
 	free(P.op);
-	free(P.op_row);
 	P.op = sorted;
-	P.op_row = NULL;
 }
 
 /*
@@ -8192,10 +8160,8 @@ static void plan_clear(void)
 		free(P.file[i]);
 	free(P.op);
 	free(P.file);
-	free(P.op_row);
 	P.op = NULL;
 	P.file = NULL;
-	P.op_row = NULL;
 	P.nops = P.nfiles = 0;
 	P.old_group = P.group;
 	P.nold = P.ngroups;
@@ -11334,7 +11300,8 @@ static const char *print_hole(struct buf *b, const char *t, const struct place_o
 		break;
 	case 't':	/* coded as the windows of limits are */
 		if (f)
-			buf_printf(b, ", %f sec.", window_units(f & 31, f >> 5) * M.time_unit);
+			buf_printf(b, ", %f sec.",
+				   window_units(f & 31, f >> 5) * M.unit[TIME_UNIT]);
 		break;
 	case 'w':
 		if (M.power_unit > 0)
@@ -11823,7 +11790,8 @@ static void report_rapl_range(struct buf *b)
 {
 	if (has(F(RAPL_AWAKE)))
 		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %s%.0f Watts\n",
-			   4294967295.0 * M.energy_unit / M.tdp, M.tdp_guessed ? "a guessed " : "",
+			   4294967295.0 * M.unit[ENERGY_UNIT] / M.tdp,
+			   M.tdp_guessed ? "a guessed " : "",
 			   M.tdp);
 }
 
@@ -11880,7 +11848,7 @@ static void print_window(struct buf *b, u64 v, enum window kind, const char *sta
 	if (kind == WINDOW)
 		seconds = window_units(FIELD(v, POWER_LIMIT_WINDOW_Y),
 				       FIELD(v, POWER_LIMIT_WINDOW_Z)) *
-			  M.time_unit;
+			  M.unit[TIME_UNIT];
 	else if (kind != NO_WINDOW)
 		seconds = n < 1 ? 1 : kind == WINDOW_SECONDS ? n : n <= 10 ? 5 * n : 0;
 	if (seconds > 0)
@@ -11907,7 +11875,8 @@ static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum wi
 static bool rapl_units(const struct place_of *at, struct buf *b)
 {
 	(void)at;
-	buf_printf(b, " (%f Watts, %f Joules, %f sec.)", M.power_unit, M.energy_unit, M.time_unit);
+	buf_printf(b, " (%f Watts, %f Joules, %f sec.)", M.power_unit, M.unit[ENERGY_UNIT],
+		   M.unit[TIME_UNIT]);
 	return true;
 }
 

@@ -1268,12 +1268,14 @@ static void test_rapl_units(void)
 		replay_text_of(text);
 		become(t[i].vendor, t[i].family, t[i].model);
 		machine_rapl();
-		CHECK(same_real(M.power_unit, t[i].watt) && same_real(M.energy_unit, t[i].joule) &&
-			      same_real(M.time_unit, t[i].second) &&
-			      same_real(M.dram_unit, t[i].dram) &&
-			      same_real(M.psys_unit, t[i].psys) && same_real(M.tdp, t[i].tdp),
+		CHECK(same_real(M.power_unit, t[i].watt) &&
+			      same_real(M.unit[ENERGY_UNIT], t[i].joule) &&
+			      same_real(M.unit[TIME_UNIT], t[i].second) &&
+			      same_real(M.unit[DRAM_UNIT], t[i].dram) &&
+			      same_real(M.unit[PSYS_UNIT], t[i].psys) && same_real(M.tdp, t[i].tdp),
 		      "case %zu: %g W, %g J, %g s, DRAM %g J, psys %g J, TDP %g W", i, M.power_unit,
-		      M.energy_unit, M.time_unit, M.dram_unit, M.psys_unit, M.tdp);
+		      M.unit[ENERGY_UNIT], M.unit[TIME_UNIT], M.unit[DRAM_UNIT],
+		      M.unit[PSYS_UNIT], M.tdp);
 		free(text);
 	}
 	replay_text_of(FIRST_LINE "msr 0 606 a0e03\nmsr 0 611 ffffffff00000000\nend\n");
@@ -2499,7 +2501,7 @@ static void test_template(void)
 	M.tjmax = tjmax;
 	M.lead[PACKAGE] = lead;
 	M.power_unit = 0.125;
-	M.time_unit = 1.0 / 1024;
+	M.unit[TIME_UNIT] = 1.0 / 1024;
 	M.bclk = 100;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct buf b = { 0 };
