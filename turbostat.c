@@ -46,7 +46,10 @@
  *	a model like an older one	1 row of platforms[]; UPDATE=1 tests/models.sh
  *	a column over a counter		1 row of column_table[]
  *	a counter over a new register	its #define in msr.h, a word of enum counter_id, a row of
- *					counter_table[], a row of column_table[]
+ *					counter_table[], a row of column_table[]; for Prometheus
+ *					a row of metrics[]
+ *	columns of what is found	a word of enum generated, a row of generated_table[], in ROWS
+ *					a function that fills it in; a row of metrics[]
  *	a field of a register		as a counter, with REG_BITS() in its way; or without
  *					code: --add msr0x198[47:32]
  *	a line of the header		its fields in msr.h, a row in steps[] of REPORT
@@ -55,10 +58,11 @@
  *					live, replay and recorder, and its src_*(); for a new
  *					record a word of enum kind, a row of keywords[],
  *					turbostat(8); in CHOICE its row of way_kinds[];
- *					a case of read_op(); its words in EXPLAIN
+ *					a case of read_op(), its words in report_failed();
+ *					in EXPLAIN print_way(), judge_way()
  *	an output format		a word of enum output, a row of writers[], a row of
  *					option_rows[], what it excludes in exclusions[]
- *	an option			1 row of option_rows[]
+ *	an option			a member of struct options, a row of option_rows[]
  * What a user sees of it is also said in turbostat.8, and has a test: mostly a recording below
  * tests/golden, with UPDATE=1 tests/golden.sh NAME.
  *
