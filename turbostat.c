@@ -8757,33 +8757,33 @@ static u64 extend(u64 last, u64 raw, u64 modulus)
 	return last + (raw >= before ? raw - before : modulus - before + raw);
 }
 
-/* Turns what a register or file says into the value that is kept.  False: it says nothing. */
+/*
+ * Turns what a register or file says into the value that is kept.  False: it says nothing, or what
+ * cannot be: a temperature beyond 0 to 150 C, a negative clock; what the user adds may be negative.
+ */
 static bool decode(const struct op *op, int row, u64 *v)
 {
-	i64 t;
-
 	switch (op->decode) {
 	case THERMAL: /* SDM 3B, "Digital Thermal Sensor": degrees below TjMax, if it is valid */
-		t = M.tjmax[M.lead[PACKAGE][row]] - readout(*v, op->counter == CT_PKG_TEMP);
-		if (!FIELD(*v, THERM_VALID) || t < 0 || t > 150)
+		if (!FIELD(*v, THERM_VALID))
 			return false;
-		*v = (u64)t;
-		return true;
+		*v = (u64)(i64)(M.tjmax[M.lead[PACKAGE][row]] -
+				readout(*v, op->counter == CT_PKG_TEMP));
+		break;
 	case MILLI:
-		t = (i64)*v / 1000;
-		*v = (u64)t;
-		return t >= 0 && t <= 150;
+		*v = (u64)((i64)*v / 1000);
+		break;
+	default:
+		return !op->gauge || op->kind != BY_FILE || op->counter >= NCOUNTERS || (i64)*v >= 0;
 	}
-	return true;
+	return (i64)*v >= 0 && (i64)*v <= 150;
 }
 
 /* Stores a value that was read; a tick (no sample) only continues counters that wrap. */
 static void put(struct sample *s, const struct op *op, int row, u64 v)
 {
-	if (op->cell == NO_CELL || (op->decode && !decode(op, row, &v)))
+	if (op->cell == NO_CELL || !decode(op, row, &v))
 		return;
-	if (op->gauge && op->kind == BY_FILE && op->counter < NCOUNTERS && (i64)v < 0)
-		return;	/* clocks and the like are not negative; what the user adds may be */
 	if (op->modulus)
 		v = op->gauge ? v % op->modulus : extend(R.last[op->cell], v, op->modulus);
 	R.last[op->cell] = v;
@@ -9271,7 +9271,8 @@ static void migrate_total(struct interval *total, const struct machine *old)
  *
  * Differences of two samples, derived counters, folds, formulas.  Pure: samples, the machine
  * and the tables in, numbers out.  What holds: integers until the difference is taken, doubles
- * after that; every division is guarded; what cannot be is NaN.
+ * after that; every division is guarded; what cannot be is NaN: a reading by decode() and
+ * tap_value(), a difference by difference(), was_reset() and exceeds_tsc(), a share by quotient().
  * ======================================================================== */
 
 struct view {			/* a unit in an interval */
