@@ -5275,7 +5275,7 @@ struct way {
 	double scale;		/* 0 = the machine's unit of the counter */
 	bool mebibytes;		/* the event's unit must be MiB */
 	u32 guid;		/* of telemetry that is built in */
-	bool of_module;		/* whose word has to be found, see telemetry_place(); else: */
+	bool of_module;		/* whose word has to be found, see locate_word(); else: */
 	u32 offset;		/* of the word in the first region with that guid */
 	u8 lsb, msb;		/* bits of that word or of the register */
 };
@@ -5289,7 +5289,7 @@ struct counter {
 	enum kind_of_counter kind;
 	u8 bits;		/* at which it wraps; 64 = never */
 	enum unit unit;
-	u8 group;		/* perf events of one PMU and group are read together */
+	u8 group;		/* a number: perf events of one PMU and one number are a group */
 	struct way way[MAX_WAYS];
 	double hz;		/* of a counter of time: how often it counts in a second; else 0 */
 	bool part_of_tsc;	/* no more than the cycles of the TSC: more is impossible */
@@ -5550,7 +5550,7 @@ static const struct formula_row formula_table[NFORMULAS] = {
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
 
 /* When a column is shown without being asked for.  NAMED_ONLY: "all" and --debug do not mean it. */
-enum option_bit { BY_DEFAULT = 0, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, NAMED_ONLY = 16 };
+enum column_flag { BY_DEFAULT = 0, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, NAMED_ONLY = 16 };
 
 /* Of which generated row a column is a copy; those that the user adds come after them. */
 enum generated {
@@ -5565,7 +5565,7 @@ struct column {
 	enum formula formula;
 	enum format format;
 	int a, b;		/* counters; for V_ID an id; b = -1: none */
-	unsigned groups, options;
+	unsigned groups, flags;
 	const char *unit, *help;
 	const char *key;	/* its name in JSON and CSV, where no two are the same */
 	struct buf json_key;	/* the same as JSON, with comma and colon around */
@@ -5809,7 +5809,7 @@ static struct options {
 /* --- perf events by name (Documentation/ABI/testing/sysfs-bus-event_source-devices-*) --- */
 
 /* Puts a term's value into the bits that the PMU's format file lists: "config1:0-7,32-35". */
-static int put_bits(const char *format, u64 value, u64 config[4])
+static int fill_bits(const char *format, u64 value, u64 config[4])
 {
 	const char *s = text_after(format, "config");
 	struct cpuset bits;
@@ -5833,7 +5833,7 @@ static int put_bits(const char *format, u64 value, u64 config[4])
  * Puts one term "name" or "name=value" into the configuration; -ENOENT if the PMU has no
  * such term.
  */
-static int put_term(const char *pmu, const char *name, const char *value, u64 config[4])
+static int fill_term(const char *pmu, const char *name, const char *value, u64 config[4])
 {
 	u64 v = 1;
 	const char *format;
@@ -5848,7 +5848,7 @@ static int put_term(const char *pmu, const char *name, const char *value, u64 co
 	if (strchr(name, '/'))
 		return -EINVAL;
 	format = src_line(pathf(PERF_DEVICES "%s/format/%s", pmu, name));
-	return format ? put_bits(format, v, config) : -ENOENT;
+	return format ? fill_bits(format, v, config) : -ENOENT;
 }
 
 enum {
@@ -5886,7 +5886,7 @@ static int parse_terms(struct terms *d, const char *terms, bool nested)
 			*value++ = '\0';
 		if (!strcmp(t, "name"))
 			continue;
-		err = d->left-- > 0 ? put_term(d->pmu, t, value, d->config) : -EINVAL;
+		err = d->left-- > 0 ? fill_term(d->pmu, t, value, d->config) : -EINVAL;
 		if (err == -ENOENT && !value && !strchr(t, '/')) {
 			const char *s = event_attribute(d->pmu, t, "");
 			char *event = s ? textf("%s", s) : NULL;
@@ -6084,7 +6084,7 @@ static void append_column(const struct column *c, unsigned order)
  */
 static void add_column(const struct column *c, const struct place *place)
 {
-	int rank = c->options & ADDED ? 0xffff - T.ncolumns : T.ncolumns;
+	int rank = c->flags & ADDED ? 0xffff - T.ncolumns : T.ncolumns;
 
 	append_column(c, find_column(place->after)->order | place->sub << 16 |
 				 (unsigned)(rank & 0xffff));
@@ -6098,7 +6098,7 @@ static void tables_init(void)
 	for (unsigned i = 0; i < ARRAY_SIZE(column_table); i++) {
 		append_column(&column_table[i], i << 20);
 		if (column_table[i].a == CT_STEAL_TICKS && has(F(GUEST)))
-			T.column[i].options = BY_DEFAULT;
+			T.column[i].flags = BY_DEFAULT;
 	}
 }
 
@@ -6264,7 +6264,7 @@ static bool add_word(const struct addition *a, int region)
 		struct column *col = &T.column[i];
 		struct counter *c = &T.counter[col->a];
 
-		if (!(col->options & ADDED) || c->way[0].kind != BY_PMT || c->scope != a->scope ||
+		if (!(col->flags & ADDED) || c->way[0].kind != BY_PMT || c->scope != a->scope ||
 		    strcmp(col->name, a->name))
 			continue;
 		if (c->way[0].lsb != a->lsb || c->way[0].msb != a->msb ||
@@ -6368,7 +6368,7 @@ static void add_user_counter(struct addition *a, int rank)
 	struct column col = { .name = a->name,
 			      .formula = natures[a->format].formula,
 			      .b = NONE,
-			      .options = ADDED,
+			      .flags = ADDED,
 			      .unit = "",
 			      .help = "added by the user",
 			      .format = added_format(a) };
@@ -6415,7 +6415,7 @@ static bool word_means(const char *word, const struct column *c)
 
 	return !strcmp(word, c->name) || (c->family && !strcmp(word, c->family)) ||
 	       (groups & c->groups) ||
-	       ((groups & G_ALL) && !(c->options & (ADDED | NAMED_ONLY)));
+	       ((groups & G_ALL) && !(c->flags & (ADDED | NAMED_ONLY)));
 }
 
 /* Is it what a program costs that is asked for: in Watts and in Joules, as columns are named? */
@@ -6430,7 +6430,7 @@ static bool is_of_program(void)
  */
 static bool is_selected(const struct column *c)
 {
-	bool on = !(c->options & (IF_ASKED | NAMED_ONLY)) &&
+	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY)) &&
 		  !(c->formula == V_ID && c->a != NONE && M.plain_id[c->a]),
 	     shown = false, named = false;
 
@@ -6440,14 +6440,14 @@ static bool is_selected(const struct column *c)
 		named |= !strcmp(ch->word, c->name);
 		if (ch->verb == SHOW && !shown) {
 			shown = true;
-			on = c->options & ADDED;
+			on = c->flags & ADDED;
 		}
 		if (word_means(ch->word, c))
 			on = ch->verb != HIDE;
 	}
-	if ((O.debug || O.list) && (c->options & IF_ASKED) && !c->family)
+	if ((O.debug || O.list) && (c->flags & IF_ASKED) && !c->family)
 		on = true;
-	return on && (!(c->options & (O.joules ? WATTS : JOULES)) || (named && is_of_program()));
+	return on && (!(c->flags & (O.joules ? WATTS : JOULES)) || (named && is_of_program()));
 }
 
 /*
@@ -6686,7 +6686,7 @@ struct group {
 	int id[NIDS];		/* of its CPU */
 	i64 read_at;		/* CLOCK_MONOTONIC, 0 = not yet */
 	const char *pmu;
-	u8 kind;		/* counters that are not to share a group have different ones */
+	u8 number;		/* of its counters, see struct counter.group */
 	struct member member[MAX_GROUP];
 };
 
@@ -6758,7 +6758,7 @@ static struct plan {
 	bool again;			/* it is not the first plan */
 	bool lost;			/* something that was read is gone: a new plan is due */
 	int wait, waited;	/* how often and for how long one is put off, in intervals */
-	int *groups_of;			/* CPU number -> its first group, or -1 */
+	int *first_group;		/* CPU number -> its first group, or -1 */
 	struct group *old_group;	/* while the plan is rebuilt */
 	u32 nold;
 	u32 old_hint;	/* the new plan asks for groups in nearly the order of the old one */
@@ -6937,7 +6937,7 @@ enum { MOST_REGIONS = 255 };	/* of telemetry, as a reading holds region and offs
  * each, and every package has as many regions; the module is the cluster id, counted
  * from the lowest of the package; without cluster ids four CPUs make a module.
  */
-static int telemetry_place(const struct way *w, int row, u32 *offset)
+static int locate_word(const struct way *w, int row, u32 *offset)
 {
 	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24 };
 	i64 module = M.cpu[row] / 4, before = 0;
@@ -6968,7 +6968,7 @@ static int use_telemetry(struct search *s, int row)
 	enum id id = c->scope == CORE ? ID_CORE : ID_PACKAGE;
 	int unit = c->scope == CPU ? M.cpu[row] : M.id[id][row];
 	u32 offset = 0;
-	int region = c->nwords ? -ENOENT : telemetry_place(s->way, row, &offset);
+	int region = c->nwords ? -ENOENT : locate_word(s->way, row, &offset);
 
 	for (int i = 0; i < c->nwords; i++)
 		if (c->word[i].unit == unit) {
@@ -7080,7 +7080,7 @@ static int find_old_group(const struct group *new, const struct event *leader,
 		const struct group *old = &P.old_group[g];
 		int same;
 
-		if (old->taken || old->dead || old->kind != new->kind ||
+		if (old->taken || old->dead || old->number != new->number ||
 		    old->member[0].event != leader)
 			continue;
 		if (old->cpu == new->cpu) {
@@ -7102,17 +7102,19 @@ static int find_old_group(const struct group *new, const struct event *leader,
 
 /* A new group of a CPU, for this event and others; it is read in this row. */
 static struct group *add_group(int row, int cpu, const struct pmu *pmu, const struct event *e,
-			       u8 kind)
+			       u8 number)
 {
 	struct group *g;
 
 	P.group = room(P.group, P.ngroups, sizeof(*P.group));
 	g = &P.group[P.ngroups];
-	*g = (struct group){ .cpu = cpu, .pmu = e->pmu, .kind = kind, .next = P.groups_of[cpu] };
+	*g = (struct group){
+		.cpu = cpu, .pmu = e->pmu, .number = number, .next = P.first_group[cpu]
+	};
 	for (enum id id = 0; id < NIDS; id++)
 		g->id[id] = M.id[id][M.row[cpu]];
 	g->old = find_old_group(g, e, pmu->masked ? &pmu->mask : NULL);
-	P.groups_of[cpu] = (int)P.ngroups;
+	P.first_group[cpu] = (int)P.ngroups;
 	add_op(row, NO_CELL, BY_PERF, 0, P.ngroups++);
 	return g;
 }
@@ -7120,7 +7122,7 @@ static struct group *add_group(int row, int cpu, const struct pmu *pmu, const st
 /* Takes back the group that was added last: no event of it is open. */
 static void drop_group(const struct group *g)
 {
-	P.groups_of[g->cpu] = g->next;
+	P.first_group[g->cpu] = g->next;
 	if (g->old >= 0)
 		P.old_group[g->old].taken = false;
 	P.ngroups--;
@@ -7152,7 +7154,7 @@ static int take_over(struct group *g, const struct event *e)
 /* Does a CPU have a member already that counts an event?  Its place, in a tap. */
 static bool find_member(int cpu, const struct event *e, struct tap *tap)
 {
-	for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next)
+	for (int i = P.first_group[cpu]; i >= 0; i = P.group[i].next)
 		for (int m = 0; m < P.group[i].n; m++) {
 			const struct event *other = P.group[i].member[m].event;
 
@@ -7206,21 +7208,21 @@ static int open_member(struct group *g, const struct event *e)
  * Opens an event of a CPU as the last member of a group: of one that it fits into, else of a new
  * one, read in this row.  NULL: it cannot be opened.
  */
-static struct group *open_in_group(int row, int cpu, const struct pmu *pmu, u8 kind,
+static struct group *open_in_group(int row, int cpu, const struct pmu *pmu, u8 number,
 				   const struct event *e, int *err)
 {
 	struct group *g;
 
-	for (int i = P.groups_of[cpu]; i >= 0; i = P.group[i].next) {
+	for (int i = P.first_group[cpu]; i >= 0; i = P.group[i].next) {
 		g = &P.group[i];
-		if (g->kind != kind || strcmp(g->pmu, e->pmu) || g->n == MAX_GROUP)
+		if (g->number != number || strcmp(g->pmu, e->pmu) || g->n == MAX_GROUP)
 			continue;
 		*err = open_member(g, e);
 		if (*err != -EINVAL)
 			return *err ? NULL : g;
 		break;
 	}
-	g = add_group(row, cpu, pmu, e, kind);
+	g = add_group(row, cpu, pmu, e, number);
 	*err = open_member(g, e);
 	if (!*err)
 		return g;
@@ -7528,7 +7530,7 @@ static bool is_named(int counter)
 }
 
 /* The raw value of a way in a row, of the counter's bits.  False: it cannot be read. */
-static bool peek(const struct counter *c, const struct way *w, int row, u64 *v)
+static bool peek_value(const struct counter *c, const struct way *w, int row, u64 *v)
 {
 	u64 modulus;
 	char *path;
@@ -7567,7 +7569,7 @@ static bool is_silent(int k, const struct way *w)
 	if (perf)
 		w = k == CT_SMI ? &smi : &psys;
 	for (int row = 0; row < M.n && !counts; row++)
-		if (leads(c->scope, row) && peek(c, w, row, &v)) {
+		if (leads(c->scope, row) && peek_value(c, w, row, &v)) {
 			zero = true;
 			counts = v;
 		}
@@ -7705,7 +7707,7 @@ static void find_needed(void)
 
 	for (int i = 0; i < T.ncolumns; i++) {
 		const struct column *c = &T.column[i];
-		bool recorded = src_wants_all() && !(c->options & NAMED_ONLY);
+		bool recorded = src_wants_all() && !(c->flags & NAMED_ONLY);
 
 		if (is_plain(c) || !(c->selected || O.explain || recorded))
 			continue;
@@ -7795,7 +7797,7 @@ static void find_fractions(void)
 {
 	for (int i = 0; i < T.ncolumns; i++) {
 		struct column *c = &T.column[i];
-		const struct counter *a = c->options & ADDED ? &T.counter[c->a] : NULL;
+		const struct counter *a = c->flags & ADDED ? &T.counter[c->a] : NULL;
 		u64 whole;
 
 		if (a && a->chosen >= 0 && c->format == INTEGER && c->formula == V_AMOUNT &&
@@ -7817,9 +7819,9 @@ static void find_shown(void)
 
 		c->present = is_present(c);
 		for (int k = 0; k < i; k++)
-			if (T.column[k].present && !(T.column[k].options & ADDED) &&
+			if (T.column[k].present && !(T.column[k].flags & ADDED) &&
 			    !strcmp(T.column[k].name, c->name))
-				c->present = c->present && (c->options & ADDED);
+				c->present = c->present && (c->flags & ADDED);
 		if (c->selected && c->present)
 			P.shown[P.nshown++] = c;
 	}
@@ -8225,8 +8227,8 @@ static void plan_sources(void)
 	free(P.old_source);
 	P.old_source = P.source;
 	P.source = zeroed(cells, 1);
-	P.groups_of = resize(P.groups_of, MAX_CPU, sizeof(*P.groups_of));
-	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	P.first_group = resize(P.first_group, MAX_CPU, sizeof(*P.first_group));
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 	P.active = resize(P.active, (size_t)T.ncounters, sizeof(*P.active));
 	P.nactive = 0;
 	for (int k = 0; k < T.ncounters; k++)
@@ -10799,7 +10801,7 @@ static const struct metric metrics[] = {
 /* What a column is that comes from no row of the table. */
 static enum generated kind_of_column(const struct tables *t, const struct column *c)
 {
-	if (!(c->options & ADDED))
+	if (!(c->flags & ADDED))
 		return c->generated;
 	return c->formula == V_RAW ? BY_COUNTER
 	       : formula_table[c->formula].percent ? ADDED_SHARE
@@ -12884,7 +12886,7 @@ static struct absence *list_absences(bool all, int *n)
 	*n = 0;
 	for (int i = 0; i < T.ncolumns; i++)
 		if (!T.column[i].present &&
-		    (all || (T.column[i].selected && !(T.column[i].options & ADDED))))
+		    (all || (T.column[i].selected && !(T.column[i].flags & ADDED))))
 			add_absence(list, n, &T.column[i]);
 	return list;
 }
@@ -12974,7 +12976,7 @@ static void report_absent_additions(void)
 {
 	for (int i = 0; i < T.ncolumns; i++) {
 		const struct column *col = &T.column[i];
-		const struct counter *c = col->options & ADDED ? &T.counter[col->a] : NULL;
+		const struct counter *c = col->flags & ADDED ? &T.counter[col->a] : NULL;
 		struct buf b = { 0 };
 
 		if (!c || !col->selected || c->chosen >= 0)
@@ -13860,7 +13862,7 @@ static void usage(struct buf *b)
 		 "  pct_idle, cpuidle\n\t\tthe columns of idle states, in per cent and as counts\n"
 		 "Columns that have to be named:\n\t\t");
 	for (size_t i = 0, k = 0; i < ARRAY_SIZE(column_table); i++)
-		if (column_table[i].options & NAMED_ONLY)
+		if (column_table[i].flags & NAMED_ONLY)
 			buf_printf(b, "%s%s", k++ ? "," : "", column_table[i].name);
 	buf_puts(b, "\n\nFor more, see man turbostat.\n");
 }
@@ -13893,7 +13895,7 @@ static void print_selectors(struct buf *b)
 	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
 		buf_printf(b, " %s", other_names[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
-		if (column_table[i].options & NAMED_ONLY)
+		if (column_table[i].flags & NAMED_ONLY)
 			buf_printf(b, " %s", column_table[i].name);
 }
 

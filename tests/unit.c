@@ -1347,7 +1347,7 @@ static void test_column_table(void)
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++) {
 		const struct column *c = &column_table[i];
 		bool watts = c->formula == V_PER_SECOND && c->groups != G_MEM,
-		     joules = c->formula == V_AMOUNT && c->options == JOULES;
+		     joules = c->formula == V_AMOUNT && c->flags == JOULES;
 
 		CHECK(c->name && *c->name && !strpbrk(c->name, " \t,\n\"\\"),
 		      "column %zu has a bad name", i);
@@ -1360,9 +1360,9 @@ static void test_column_table(void)
 		      "%s: an empty unit", c->name);
 		CHECK(!strchr(c->name, '%') || !strcmp(c->unit, "%"), "%s: unit %s", c->name,
 		      c->unit);
-		CHECK(watts == !strcmp(c->unit, "W") || c->options == WATTS, "%s: unit %s", c->name,
+		CHECK(watts == !strcmp(c->unit, "W") || c->flags == WATTS, "%s: unit %s", c->name,
 		      c->unit);
-		CHECK(joules == !strcmp(c->unit, "J") && joules == (c->options == JOULES),
+		CHECK(joules == !strcmp(c->unit, "J") && joules == (c->flags == JOULES),
 		      "%s: unit %s", c->name, c->unit);
 		CHECK(!i || column_table[i - 1].scope == c->scope ||
 			      (c->scope == CORE && column_table[i - 1].scope == CPU) ||
@@ -1531,7 +1531,7 @@ static void test_by_digits(void)
 }
 
 /* Bits of perf format files. */
-static void test_put_bits(void)
+static void test_fill_bits(void)
 {
 	static const struct { const char *format; u64 value, before, want[4]; int err; } t[] = {
 		{ "config:0-7", 0xab, 0, { 0xab }, 0 }, { "config:0-7\n", 0xab, 0, { 0xab }, 0 },
@@ -1561,7 +1561,7 @@ static void test_put_bits(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 config[4] = { t[i].before };
-		int err = put_bits(t[i].format, t[i].value, config);
+		int err = fill_bits(t[i].format, t[i].value, config);
 
 		CHECK(err == t[i].err, "'%s' = 0x%llx: %d, not %d", t[i].format, t[i].value, err,
 		      t[i].err);
@@ -3210,8 +3210,8 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 	*pmu = (struct pmu){ .name = "box", .is_known = true, .masked = mask != NULL };
 	if (mask)
 		parse_cpulist(mask, &pmu->mask);
-	P.groups_of = resize(NULL, MAX_CPU, sizeof(*P.groups_of));
-	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	P.first_group = resize(NULL, MAX_CPU, sizeof(*P.first_group));
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 	P.first_extra = P.ncells = 16;
 	memset(&fake, 0, sizeof(fake));
 }
@@ -3287,7 +3287,7 @@ static void test_groups(void)
 	small_machine_with_events(&pmu, NULL);
 	plan_clear();
 	close_old_groups();
-	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 	fake.alone = true;
 	CHECK(!open_two(&pmu, 0, 0) && P.ngroups == 2 && P.group[0].n == 1 && P.group[1].n == 1,
 	      "%u groups of events that do not fit together", P.ngroups);
@@ -3297,7 +3297,7 @@ static void test_groups(void)
 	small_machine_with_events(&pmu, NULL);
 	plan_clear();
 	close_old_groups();
-	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 	for (int i = 0; i < MAX_GROUP + 1; i++) {
 		struct resolved *r = zeroed(1, sizeof(*r));
 		struct search s = { .counter = 0 };
@@ -3381,7 +3381,7 @@ static void test_takeover(void)
 	fd = P.group[0].member[0].fd;
 	plan_clear();
 	P.again = true;
-	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 	parse_cpulist("1,4", &pmu.mask);
 	/* events are refused the second time */
 	SAME(open_two(&pmu, 4, 4), 0);
@@ -3395,7 +3395,7 @@ static void test_takeover(void)
 	CHECK(P.group[1].read_at == 99, "last read at %lld", P.group[1].read_at);
 	CHECK(fcntl(fd, F_GETFD) >= 0, "the event that was taken over is closed");
 	plan_clear();
-	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 	parse_cpulist("0,1,4", &pmu.mask);
 	CHECK(!open_two(&pmu, 0, 0), "events are refused");
 	CHECK(fake.opened == 7, "the events of a CPU that is in the mask are taken over");
@@ -3403,7 +3403,7 @@ static void test_takeover(void)
 	CHECK(P.group[1].member[0].fd == fd, "its own events are not taken over");
 	close_old_groups();
 	plan_clear();
-	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 	pmu.masked = false;
 	CHECK(!open_two(&pmu, 2, 2), "events are refused");
 	CHECK(fake.opened == 9, "the events of another CPU are taken over without a cpumask");
@@ -3422,7 +3422,7 @@ static void test_takeover_alone(void)
 	for (int i = 0; i < 2; i++) {
 		plan_clear();
 		P.again = true;
-		memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+		memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 		CHECK(!open_two(&pmu, 0, 0), "events are refused");
 		close_old_groups();
 		CHECK(P.ngroups == 2, "%u groups", P.ngroups);
@@ -3440,7 +3440,7 @@ static void test_takeover_leader(void)
 	CHECK(!open_two(&pmu, 0, 0), "events are refused");
 	plan_clear();
 	P.again = true;
-	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 	CHECK(!open_event(&first, 0, 0, &pmu, &box[2]), "the first event is refused");
 	CHECK(!open_event(&second, 0, 0, &pmu, &box[1]), "the second event is refused");
 	CHECK(fake.opened == 4, "%d events were opened", fake.opened);
@@ -3486,7 +3486,7 @@ static void test_lost_events(void)
 	SAME(P.group[0].dead, 0);
 	plan_clear();
 	P.again = true;
-	memset(P.groups_of, -1, MAX_CPU * sizeof(*P.groups_of));
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 	fake.refuse = -EBUSY;
 	SAME(open_two(&pmu, 2, 2), 0);
 	SAME(P.group[0].n, 2);
@@ -3504,7 +3504,7 @@ static void test_dropped_taps(void)
 	CHECK(!open_two(&pmu, 0, 2), "events are refused");
 	fd = P.group[1].member[0].fd;
 	drop_taps(2);
-	CHECK(P.ntaps == 2 && P.ngroups == 1 && P.nops == 1 && P.groups_of[2] < 0,
+	CHECK(P.ntaps == 2 && P.ngroups == 1 && P.nops == 1 && P.first_group[2] < 0,
 	      "%u taps, %u groups, %u readings", P.ntaps, P.ngroups, P.nops);
 	CHECK(fcntl(fd, F_GETFD) < 0, "an event without a use stays open");
 	CHECK(P.group[0].n == 2, "an event with a use is closed");
@@ -3968,7 +3968,7 @@ static const struct test {
 	{ "column-table", test_column_table }, { "counter-table", test_counter_table },
 	{ "other-tables", test_other_tables },
 	{ "idle-name", test_idle_name }, { "word-distance", test_word_distance },
-	{ "by-digits", test_by_digits }, { "put-bits", test_put_bits },
+	{ "by-digits", test_by_digits }, { "fill-bits", test_fill_bits },
 	{ "parse-terms", test_parse_terms }, { "pmu-matches", test_pmu_matches },
 	{ "extend", test_extend }, { "decode", test_decode },
 	{ "continue-count", test_continue_count }, { "interrupts", test_interrupts },

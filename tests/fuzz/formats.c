@@ -30,9 +30,9 @@ static void formats_run(const uint8_t *data, size_t n)
 	buf_puts(&b, "sample 0 1.000000000 1.000000000\nend\n");
 	terms = textf("%.*s", (int)(end - line), line);
 	fuzz_open(b.p, b.len);
-	put_bits(fuzz_string(data, n), ~0ull, config);
+	fill_bits(fuzz_string(data, n), ~0ull, config);
 	for (size_t i = 0; i < 64; i += 21)
-		put_bits(fuzz_string(data, n), 1ull << i, config);
+		fill_bits(fuzz_string(data, n), 1ull << i, config);
 	parse_terms(&d, fuzz_string(data, n), false);
 	find_event("p", "e", 0);
 	find_event("p", "a=1,b=0x7", 0);
