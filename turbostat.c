@@ -7316,16 +7316,13 @@ static void drop_taps(u32 mark)
 	}
 }
 
-/*
- * Opens what a PMU counts for a row; how many events those are.  0: the PMU is there, and counts
- * nothing for this row.
- */
+/* Opens what a PMU counts for a row, which may be nothing; 0 or -errno. */
 static int open_pmu(struct search *s, struct pmu *pmu, int row)
 {
 	struct counter *c = &T.counter[s->counter];
 	const struct resolved *r;
 	struct cpuset there;
-	int cpu, n = 0;
+	int cpu, err = 0;
 
 	know_pmu(pmu);
 	event_cpus(c, row, pmu, &there);
@@ -7339,18 +7336,14 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	if (!r || r->err || (c->unit != PLAIN && !(r->joules && r->scaled)) ||
 	    (s->way->mebibytes && !(r->mebibytes && r->scaled)))
 		return r && r->err ? r->err : -ENOENT;
-	for_each_cpu(each, &there) {
-		int err = open_event(s, row, each, pmu, r);
-
-		if (err == -EMFILE)
-			note(0,
-			     "perf events: %s, other sources are used where there are any; "
-			     "ulimit -n 65536",
-			     strerror(EMFILE));
-		if (err)
-			return err;
-		n++;
-	}
+	for (; cpu >= 0 && !err; cpu = set_next(&there, cpu + 1))
+		err = open_event(s, row, cpu, pmu, r);
+	if (err == -EMFILE)
+		note(0,
+		     "perf events: %s, other sources are used where there are any; ulimit -n 65536",
+		     strerror(EMFILE));
+	if (err)
+		return err;
 	if (!s->shadow)
 		c->scale = r->scale;
 	c->snapshot |= r->snapshot;
@@ -7358,7 +7351,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 		c->kind = GAUGE;
 		c->fold = MEAN;
 	}
-	return n;
+	return 0;
 }
 
 /* The PMU named, or all that match, and NULL behind them; to be freed. */
@@ -7380,20 +7373,16 @@ static struct pmu **find_pmus(const char *want)
 static int use_perf(struct search *s, int row)
 {
 	u32 mark = P.ntaps;
-	int n = 0, err = 0;
+	int err = 0;
 
-	for (struct pmu **pmu = s->pmus; *pmu && !err; pmu++) {
-		int some = open_pmu(s, *pmu, row);
-
-		err = some < 0 ? some : 0;
-		n += some > 0 ? some : 0;
-	}
+	for (struct pmu **pmu = s->pmus; *pmu && !err; pmu++)
+		err = open_pmu(s, *pmu, row);
 	if (err && P.ntaps > mark) {
 		note((u64)s->counter, "%s: cpu%d: a PMU of %s refuses, there is no sum there",
 		     shown_as(s->counter), M.cpu[row], s->way->pmu);
 		drop_taps(mark);
 	}
-	return err ? err : n;
+	return err ? err : (int)(P.ntaps - mark);
 }
 
 /* The PMU that the way names, or all that match it. */
