@@ -57,6 +57,12 @@ static int unit_gettime(clockid_t id, struct timespec *t)
 	return 0;
 }
 
+/* poll, likewise. */
+static int unit_poll(struct pollfd *fds, nfds_t n, int ms)
+{
+	return poll(fds, n, still ? 0 : ms);
+}
+
 /* ppoll, which takes no time where none passes otherwise. */
 static int unit_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
@@ -72,6 +78,7 @@ static int unit_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, co
 #define setrlimit unit_setrlimit
 #define clock_gettime unit_gettime
 #define ppoll unit_ppoll
+#define poll(fds, n, ms) unit_poll(fds, n, ms)
 #define sched_setaffinity(pid, size, mask) unit_setaffinity(pid, size, (const void *)(mask))
 #include "turbostat.c"
 
@@ -3883,6 +3890,30 @@ static void test_unread(void)
 	}
 }
 
+/* When the end is asked for, a reader that reads no more is not waited for but for a while. */
+static void test_patience(void)
+{
+	static char text[65536];
+	struct pollfd out = { .events = POLLOUT };
+	struct buf b = { 0 };
+	int fds[2];
+
+	if (pipe2(fds, O_NONBLOCK))
+		die("pipe: %s", strerror(errno));
+	while (write(fds[1], text, PIPE_BUF) > 0)
+		;
+	buf_reserve(&b, sizeof(text));
+	SAME(read(fds[0], b.p, PIPE_BUF), PIPE_BUF);
+	fcntl(fds[1], F_SETFL, 0);
+	R.arrived = 1 << SIGTERM;
+	still = 1;
+	alarm(5);
+	SAME(write_table(fds[1], text, sizeof(text)), -EINTR);
+	/* what found room has been written */
+	out.fd = fds[1];
+	SAME(poll(&out, 1, 0), 0);
+}
+
 /* A second signal ends a write at once, whether its reader reads or not. */
 static void test_insists(void)
 {
@@ -3985,7 +4016,7 @@ static const struct test {
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
-	{ "unread", test_unread }, { "insists", test_insists }, { "doubts", test_doubts },
+	{ "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience }, { "doubts", test_doubts },
 	{ "letters", test_letters }, { "option-values", test_option_values },
 	{ "option-table", test_option_table }, { "wants-registers", test_wants_registers },
 };
