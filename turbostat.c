@@ -720,6 +720,7 @@ static struct source {
 	bool move_failed;
 	struct cpuset may_run;		/* where we could at the start; empty = not asked yet */
 	int most_descriptors;		/* the soft limit */
+	int cpus_fd;			/* the folder of the CPUs, kept where that is too low; -1 */
 	int *msr_fd;			/* by CPU; -1 = not open */
 	int msr_guest;	/* the CPU whose device is open although that is one too many */
 	struct msr_name { const char *before, *after; } msr_name; /* before and after the CPU */
@@ -733,7 +734,7 @@ static struct source {
 	struct cpuset lost;		/* CPUs that are recorded as such that cannot be moved to */
 	struct times begun;		/* when the CPU that is being read began to be */
 } S = {
-	.source = &live, .ask = &live, .cpu = -1, .msr_guest = -1, .record_fd = -1,
+	.source = &live, .ask = &live, .cpu = -1, .cpus_fd = -1, .msr_guest = -1, .record_fd = -1,
 	.msr_name = { "/dev/cpu/", "/msr" },
 };
 
@@ -800,11 +801,18 @@ static bool is_too_many(int fd)
 	return false;
 }
 
-/* Opens a file for reading; gets itself more descriptors if they run out. */
+/*
+ * Opens a file for reading; gets itself more descriptors if they run out.  Once they are too few
+ * for all files of the CPUs, those are found below the folder of the CPUs, which is kept: that
+ * takes a fifth less time than from the root on.
+ */
 static int live_open(const char *path)
 {
+	const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	const char *rest = S.cpus_fd >= 0 ? text_after(path, SYS_CPU) : NULL;
+
 	for (;;) {
-		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		int fd = rest ? openat(S.cpus_fd, rest, flags) : open(path, flags);
 
 		if (fd >= 0 || errno != EMFILE)
 			return fd >= 0 ? fd : -errno;
@@ -970,11 +978,12 @@ static int live_keep(const char *path, bool of_user)
 		return fd < 0 ? -errno : fd;
 	}
 	fd = live_open(path);
-	if (fd >= 0 && is_too_many(fd)) {
-		close(fd);
-		return -EMFILE;
-	}
-	return fd;
+	if (fd < 0 || !is_too_many(fd))
+		return fd;
+	close(fd);
+	if (S.cpus_fd < 0)
+		S.cpus_fd = open("/sys/devices/system/cpu", O_PATH | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	return -EMFILE;
 }
 
 /*
@@ -1174,15 +1183,17 @@ static int live_msr(int cpu, u32 addr, u64 *v)
 	return fd < 0 ? fd : n == sizeof(*v) ? 0 : n < 0 ? -errno : -EIO;
 }
 
-/* Closes the MSR device of a CPU that is gone. */
-static void src_msr_close(int cpu)
+/* Closes the MSR devices of all CPUs but these. */
+static void src_keep_msrs(const struct cpuset *cpus)
 {
-	if (S.msr_fd && S.msr_fd[cpu] >= 0)
+	for (int cpu = 0; S.msr_fd && cpu < MAX_CPU; cpu++) {
+		if (S.msr_fd[cpu] < 0 || set_has(cpus, cpu))
+			continue;
 		close(S.msr_fd[cpu]);
-	if (S.msr_fd)
 		S.msr_fd[cpu] = -1;
-	if (S.msr_guest == cpu)
-		S.msr_guest = -1;
+		if (S.msr_guest == cpu)
+			S.msr_guest = -1;
+	}
 }
 
 /* The processor's name, as CPUID has it (SDM 2A, leaves 0x80000002 to 4); empty if it has none. */
@@ -6922,6 +6933,8 @@ static int use_file(struct search *s, int row)
 	op = add_source(s, row, NO_FILE);
 	op->fd = fd < 0 ? -1 : fd;
 	op->modulus = modulus;
+	if (fd < 0 && !path)
+		path = textf("%s", cpu_path(M.cpu[row], w->path));
 	if (path) {
 		P.file = room(P.file, P.nfiles, sizeof(*P.file));
 		P.file[P.nfiles] = path;
@@ -8003,8 +8016,8 @@ static void plan_layout(void)
 /* Is this the file of an idle state, below the CPU's folder? */
 static bool is_idle_file(const struct op *op)
 {
-	return op->kind == BY_FILE && op->arg == NO_FILE &&
-	       text_after(T.counter[op->counter].way[0].path, "cpuidle/");
+	return op->kind == BY_FILE &&
+	       text_after(T.counter[op->counter].way[op->way].path, "cpuidle/");
 }
 
 /*
@@ -8190,6 +8203,18 @@ static void find_old_cells(void)
 			}
 		}
 	}
+}
+
+/* Keeps the MSR devices open of those CPUs of which registers are read at each sample. */
+static void keep_msrs(void)
+{
+	struct cpuset used = { 0 };
+
+	for (int row = 0; row < M.n; row++)
+		for (u32 i = P.first[row]; i < P.first[row + 1]; i++)
+			if (P.op[i].kind == BY_MSR)
+				set_add(&used, M.cpu[row]);
+	src_keep_msrs(&used);
 }
 
 /* Closes the perf events that the new plan has not taken over. */
@@ -12288,7 +12313,7 @@ static void print_reading(struct buf *b, int k, const struct way *w)
 		const struct op *op = &P.op[i];
 
 		if (op->counter == k && op->kind == BY_FILE && op->cell != NO_CELL &&
-		    op->arg != NO_FILE) {
+		    op->arg != NO_FILE && w->find) {
 			buf_puts(b, P.file[op->arg]);
 			return;
 		}
@@ -15027,15 +15052,13 @@ static void rebuild(void)
 	M.row = M.cpu = NULL;
 	for (enum scope s = 0; s < NSCOPES; s++)
 		M.lead[s] = NULL;
-	for (int i = 0; i < old.n; i++)
-		if (!set_has(&M.online, old.cpu[i]))
-			src_msr_close(old.cpu[i]);
 	machine_topology();
 	machine_tjmax((int)O.tcc);
 	if (old.visited)
 		machine_visit();
 	plan_sources();
 	plan_layout();
+	keep_msrs();
 	migrate_samples(&old, old_last);
 	migrate_total(&R.total, &old);
 	if (R.control.on)
@@ -16735,6 +16758,7 @@ int main(int argc, char **argv)
 	samples_alloc();
 	clear_total(&R.total);
 	print_configuration();
+	keep_msrs();
 
 	if (O.list || O.explain || O.dump)
 		print_lists();
