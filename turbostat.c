@@ -14301,8 +14301,7 @@ static double effective_count(const struct statistic *s)
 
 	if (s->n < 2 || s->squares <= 0)
 		return n;
-	r = (s->products - m * (n * m - (s->last - s->first)) - n * m * m + (n - 1) * m * m) /
-	    s->squares;
+	r = (s->products + m * (s->last - s->first) - (n + 1) * m * m) / s->squares;
 	r += (1 + 4 * (r > 0 ? r : 0)) / n;
 	r = r < 0 ? 0 : r > 0.99 ? 0.99 : r;
 	worth = n * (1 - r) / (1 + r);
@@ -14510,69 +14509,53 @@ static void count_pair(struct runs *r)
 
 /* --- numbers about a quantity --- */
 
-enum measure { M_MEAN, M_SD, M_CI95, M_MIN, M_MAX, M_A, M_B, M_DIFF, M_DIFF_LOW, M_DIFF_HIGH };
-static const struct { const char *name, *side; } measures[] = {
-	[M_MEAN] = { "mean", "" }, [M_SD] = { "sd", "" },     [M_CI95] = { "ci95", "" },
-	[M_MIN] = { "min", "" },   [M_MAX] = { "max", "" },   [M_A] = { "mean", "A" },
-	[M_B] = { "mean", "B" },   [M_DIFF] = { "diff", "" }, [M_DIFF_LOW] = { "diff_low", "" },
-	[M_DIFF_HIGH] = { "diff_high", "" },
+enum measure {
+	M_MEAN, M_SD, M_CI95, M_MIN, M_MAX, M_A, M_B, M_DIFF, M_DIFF_LOW, M_DIFF_HIGH, NMEASURES
 };
 
-/* Is a difference of the quantity told as it is, not in per cent? */
-static bool is_plain_unit(const struct quantity *q)
+/* What they are called: types and names of lines, and keys; of the ends there is one range. */
+static const struct { const char *type, *name, *key; } measure_names[] = {
+	[M_MEAN] = { "mean", "", "mean" },
+	[M_SD] = { "sd", "", "sd" },
+	[M_CI95] = { "ci95", "", "ci95" },
+	[M_MIN] = { "min", "", "min" },
+	[M_MAX] = { "max", "", "max" },
+	[M_A] = { "mean", "A", "a" },
+	[M_B] = { "mean", "B", "b" },
+	[M_DIFF] = { "diff", "", "diff" },
+	[M_DIFF_LOW] = { "diff_low", "", NULL },
+	[M_DIFF_HIGH] = { "diff_high", "", NULL },
+};
+
+/* Finds all of them; NaN = it is not known. */
+static void find_measures(const struct runs *r, const struct quantity *q, double v[NMEASURES])
 {
-	return !strcmp(q->unit, "%") || !strcmp(q->unit, "C");
+	const struct statistic *a = &q->side[0], *b = &q->side[1];
+	double half = r->of == PAIRS ? half_width(&q->difference)
+				     : welch(a, b, r->of == INTERVALS);
+
+	v[M_MEAN] = v[M_A] = a->n ? a->mean : NaN;
+	v[M_B] = b->n ? b->mean : NaN;
+	v[M_SD] = deviation(a);
+	v[M_CI95] = half_width(a);
+	v[M_MIN] = a->n ? a->min : NaN;
+	v[M_MAX] = a->n ? a->max : NaN;
+	v[M_DIFF] = v[M_B] - v[M_A];
+	v[M_DIFF_LOW] = v[M_DIFF] - half;
+	v[M_DIFF_HIGH] = v[M_DIFF] + half;
 }
 
-/* What makes a value per cent of the mean; NaN: it is told as it is. */
+/*
+ * What makes a value per cent of the mean; NaN: it is told as it is, as percentages and
+ * temperatures are.
+ */
 static double percent_scale(const struct quantity *q)
 {
 	double mean = q->side[0].mean;
 
-	return is_plain_unit(q) || mean == 0 ? NaN : 100 / (mean < 0 ? -mean : mean);
-}
-
-/* The mean of a side. */
-static double mean_of(const struct statistic *s)
-{
-	return s->n ? s->mean : NaN;
-}
-
-/* Half of the 95 % interval of the difference. */
-static double half_difference(const struct runs *r, const struct quantity *q)
-{
-	return r->of == PAIRS ? half_width(&q->difference)
-			      : welch(&q->side[0], &q->side[1], r->of == INTERVALS);
-}
-
-/* One of the numbers; NaN = it is not known. */
-static double measure_of(const struct runs *r, const struct quantity *q, enum measure m)
-{
-	const struct statistic *s = &q->side[0];
-	double difference = mean_of(&q->side[1]) - mean_of(s);
-
-	switch (m) {
-	case M_MEAN:
-	case M_A:
-		return mean_of(s);
-	case M_B:
-		return mean_of(&q->side[1]);
-	case M_SD:
-		return deviation(s);
-	case M_CI95:
-		return half_width(s);
-	case M_MIN:
-		return s->n ? s->min : NaN;
-	case M_MAX:
-		return s->n ? s->max : NaN;
-	case M_DIFF:
-		return difference;
-	case M_DIFF_LOW:
-		return difference - half_difference(r, q);
-	case M_DIFF_HIGH:
-		return difference + half_difference(r, q);
-	}
-	return NaN;
+	if (!strcmp(q->unit, "%") || !strcmp(q->unit, "C") || mean == 0)
+		return NaN;
+	return 100 / (mean < 0 ? -mean : mean);
 }
 
 /* How many values they are of: of two sides the fewer. */
@@ -14678,20 +14661,22 @@ static void print_unit_name(struct buf *b, const struct unit_name *u)
 /* Appends a line of what the runs came to. */
 static void add_statistics(struct text_table *t, const struct runs *r, const struct quantity *q)
 {
-	double half = half_width(&q->side[0]), scale = percent_scale(q);
-	int decimals = decimals_for(q, half);
+	double v[NMEASURES], scale = percent_scale(q);
+	int decimals;
 
+	find_measures(r, q, v);
+	decimals = decimals_for(q, v[M_CI95]);
 	add_text(t, "%s", q->name);
-	add_number(t, decimals, measure_of(r, q, M_MEAN));
-	if (half != half)
+	add_number(t, decimals, v[M_MEAN]);
+	if (v[M_CI95] != v[M_CI95])
 		add_text(t, "- ");
 	else if (scale != scale)
-		add_text(t, "%.*f ", decimals, half);
+		add_text(t, "%.*f ", decimals, v[M_CI95]);
 	else
-		add_text(t, "%.2f%%", half * scale);
-	add_number(t, decimals, measure_of(r, q, M_SD));
-	add_number(t, decimals, measure_of(r, q, M_MIN));
-	add_number(t, decimals, measure_of(r, q, M_MAX));
+		add_text(t, "%.2f%%", v[M_CI95] * scale);
+	add_number(t, decimals, v[M_SD]);
+	add_number(t, decimals, v[M_MIN]);
+	add_number(t, decimals, v[M_MAX]);
 	add_text(t, "%s", q->unit);
 }
 
@@ -14699,26 +14684,25 @@ static void add_statistics(struct text_table *t, const struct runs *r, const str
 static void add_difference(struct text_table *t, const struct runs *r, const struct quantity *q)
 {
 	double ha = half_width(&q->side[0]), hb = half_width(&q->side[1]);
-	double low = measure_of(r, q, M_DIFF_LOW), high = measure_of(r, q, M_DIFF_HIGH);
-	double scale = percent_scale(q);
+	double v[NMEASURES], scale = percent_scale(q);
 	int decimals = decimals_for(q, ha > hb ? ha : hb), shown = scale == scale ? 1 : decimals;
 	const char *sign = scale == scale ? "%" : "";
 
+	find_measures(r, q, v);
 	scale = scale == scale ? scale : 1;
 	add_text(t, "%s", q->name);
-	add_number(t, decimals, measure_of(r, q, M_A));
-	add_number(t, decimals, measure_of(r, q, M_B));
-	if (low != low)
+	add_number(t, decimals, v[M_A]);
+	add_number(t, decimals, v[M_B]);
+	if (v[M_DIFF_LOW] != v[M_DIFF_LOW]) {
 		add_text(t, "-");
-	else if (low <= 0 && high >= 0)
-		add_text(t, "~");
-	else
-		add_text(t, "%+.*f%s", shown, measure_of(r, q, M_DIFF) * scale, sign);
-	if (low != low)
 		add_text(t, "-");
-	else
-		add_text(t, "%+.*f%s ... %+.*f%s", shown, low * scale, sign, shown, high * scale,
-			 sign);
+	} else {
+		bool differs = v[M_DIFF_LOW] > 0 || v[M_DIFF_HIGH] < 0;
+
+		add_text(t, differs ? "%+.*f%s" : "~", shown, v[M_DIFF] * scale, sign);
+		add_text(t, "%+.*f%s ... %+.*f%s", shown, v[M_DIFF_LOW] * scale, sign, shown,
+			 v[M_DIFF_HIGH] * scale, sign);
+	}
 	add_text(t, "%s", q->unit);
 }
 
@@ -14802,21 +14786,20 @@ static void json_range(struct buf *b, const char *key, double low, double high)
 /* Appends the numbers about a quantity as an object. */
 static void json_quantity(struct buf *b, const struct runs *r, const struct quantity *q)
 {
-	static const char *const keys[] = { "mean", "sd", "ci95", "min", "max", "a", "b", "diff" };
 	bool compares = r->of != ALONE;
-	double scale = percent_scale(q);
-	double low = measure_of(r, q, M_DIFF_LOW), high = measure_of(r, q, M_DIFF_HIGH);
+	double v[NMEASURES], scale = percent_scale(q);
 
+	find_measures(r, q, v);
 	buf_printf(b, "{\"n\":%llu", count_of(r, q));
 	for (enum measure m = compares ? M_A : M_MEAN; m <= (compares ? M_DIFF : M_MAX); m++) {
-		buf_printf(b, ",\"%s\":", keys[m]);
-		json_number(b, measure_of(r, q, m));
+		buf_printf(b, ",\"%s\":", measure_names[m].key);
+		json_number(b, v[m]);
 	}
 	if (compares) {
-		json_range(b, "ci95", low, high);
+		json_range(b, "ci95", v[M_DIFF_LOW], v[M_DIFF_HIGH]);
 		buf_puts(b, ",\"percent\":");
-		json_number(b, measure_of(r, q, M_DIFF) * scale);
-		json_range(b, "percent_ci95", low * scale, high * scale);
+		json_number(b, v[M_DIFF] * scale);
+		json_range(b, "percent_ci95", v[M_DIFF_LOW] * scale, v[M_DIFF_HIGH] * scale);
 	}
 	buf_puts(b, "}");
 }
@@ -14913,15 +14896,16 @@ static void csv_values(struct buf *b, const struct runs *r, int unit, enum measu
 
 	q += unit ? 0 : Q_COLUMNS;
 	for (const struct quantity *c = &r->quantity[Q_COLUMNS]; c < end && !c->of; c++) {
-		double v = NaN;
+		double v[NMEASURES];
 
 		if (!c->key)
 			continue;
-		if (q < end && q->of == unit && !strcmp(q->key, c->key))
-			v = measure_of(r, q++, m);
 		buf_puts(b, ",");
-		if (v == v)
-			json_number(b, v);
+		if (q >= end || q->of != unit || strcmp(q->key, c->key))
+			continue;
+		find_measures(r, q++, v);
+		if (v[m] == v[m])
+			json_number(b, v[m]);
 	}
 	buf_puts(b, "\n");
 }
@@ -14931,12 +14915,14 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 {
 	const struct quantity *seconds = &r->quantity[Q_SECONDS];
 	bool compares = r->of != ALONE;
+	double v[NMEASURES];
 
+	find_measures(r, seconds, v);
 	for (enum measure m = compares ? M_A : M_MEAN; m <= (compares ? M_DIFF_HIGH : M_MAX); m++)
 		for (int unit = 0; unit < r->nunits; unit++) {
-			buf_printf(b, "%s,%s,%llu,,", measures[m].name, measures[m].side,
+			buf_printf(b, "%s,%s,%llu,,", measure_names[m].type, measure_names[m].name,
 				   count_of(r, seconds));
-			csv_time(b, r->end, is_told(r, seconds) ? measure_of(r, seconds, m) : NaN);
+			csv_time(b, r->end, is_told(r, seconds) ? v[m] : NaN);
 			csv_unit(b, unit ? &r->unit[unit] : NULL);
 			csv_values(b, r, unit, m);
 		}
@@ -16034,17 +16020,18 @@ static int run_unmeasured(struct until *u, char **command)
 	return u->run.status;
 }
 
-/* Runs the command of --pre or --post, if there is one.  False: it has failed. */
-static bool run_hook(struct until *u, const char *text, const char *option)
+/* Runs the command of --pre or --post, if there is one.  False: it has failed; that is the end. */
+static bool run_hook(struct runs *r, struct until *u, const char *text, const char *option)
 {
 	static char shell[] = "/bin/sh", flag[] = "-c";
 	struct until own = { .process = -1 };
 	char *words[] = { shell, flag, (char *)text, NULL };
 	int status = text ? run_unmeasured(&own, words) : 0;
 
-	u->stop |= own.stop;
 	if (status)
 		fprintf(stderr, "turbostat: %s '%s': exit status %d\n", option, text, status);
+	r->broken |= status != 0;
+	u->stop |= own.stop || status;
 	return !status;
 }
 
@@ -16116,31 +16103,30 @@ static bool take_run(struct runs *r, int side, const struct until *u)
  */
 static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 {
-	bool good = run_hook(u, O.pre, "--pre");
+	bool good;
 
-	r->broken |= !good;
 	u->run = (struct command_run){ .number = (unsigned)k };
-	if (!good || !run_once(u, O.replay ? NULL : r->side[side].command)) {
+	if (!run_hook(r, u, O.pre, "--pre"))
+		return false;
+	if (!run_once(u, O.replay ? NULL : r->side[side].command)) {
 		u->stop = true;
 		return false;
 	}
 	u->run.number = (unsigned)k;
 	good = take_run(r, side, u);
-	r->broken |= !run_hook(u, O.post, "--post");
-	u->stop |= r->broken;
+	run_hook(r, u, O.post, "--post");
 	return good;
 }
 
 /* The runs of --warmup: not measured. */
 static void warm_up(struct runs *r, struct until *u)
 {
-	for (u64 k = 0; k < O.warmup && !r->broken && !u->stop; k++)
-		for (char **const *c = (char **const[]){ O.command, O.other, NULL }; *c; c++) {
-			r->broken |= !run_hook(u, O.pre, "--pre");
-			if (!r->broken)
+	for (u64 k = 0; k < O.warmup && !u->stop; k++)
+		for (char **const *c = (char **const[]){ O.command, O.other, NULL }; *c; c++)
+			if (!u->stop && run_hook(r, u, O.pre, "--pre")) {
 				run_unmeasured(u, *c);
-			r->broken |= !run_hook(u, O.post, "--post");
-		}
+				run_hook(r, u, O.post, "--post");
+			}
 }
 
 /* Measures the runs of --repeat, or those that are recorded. */
@@ -16150,7 +16136,7 @@ static void measure_runs(struct runs *r)
 	u64 n = O.repeat ? O.repeat : replay_runs();
 
 	warm_up(r, &u);
-	for (u64 k = 1; k <= n && !r->broken && !u.stop; k++) {
+	for (u64 k = 1; k <= n && !u.stop; k++) {
 		show_progress(r, k, n);
 		measure_run(r, &u, k, 0);
 	}
@@ -16200,7 +16186,7 @@ static int compare_commands(void)
 	list_quantities(&r, &P.layout);
 	catch_signals();
 	warm_up(&r, &u);
-	for (u64 k = 1; k <= O.repeat && !r.broken && !u.stop; k++) {
+	for (u64 k = 1; k <= O.repeat && !u.stop; k++) {
 		int good = 0;
 
 		show_progress(&r, k, O.repeat);
@@ -16231,12 +16217,6 @@ struct sent {			/* from the process that replays to the one that compares */
 	} value[];
 };
 
-/* Copies a text, cut if it must be. */
-static void copy_text(char *to, size_t size, const char *from)
-{
-	snprintf(to, size, "%s", from ? from : "");
-}
-
 /* The quantities of a recording, as they are sent. */
 static struct sent *pack_values(const struct runs *r)
 {
@@ -16254,9 +16234,9 @@ static struct sent *pack_values(const struct runs *r)
 		if (q->blank)
 			continue;
 		v->unit = r->unit[q->of];
-		copy_text(v->name, sizeof(v->name), q->name);
-		copy_text(v->key, sizeof(v->key), q->key);
-		copy_text(v->of, sizeof(v->of), q->unit);
+		snprintf(v->name, sizeof(v->name), "%s", q->name);
+		snprintf(v->key, sizeof(v->key), "%s", q->key ? q->key : "");
+		snprintf(v->of, sizeof(v->of), "%s", q->unit);
 		v->decimals = q->decimals;
 		v->values = q->side[0];
 		s->n++;
