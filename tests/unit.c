@@ -3794,6 +3794,14 @@ static void test_statistics(void)
 		{ 1, 12.7062 }, { 2, 4.30265 }, { 2.5, 3.63053 }, { 30, 2.04227 }, { 60, 2 },
 		{ 240, 1.97 },
 	};
+	/* by Student's distribution itself; below 3.3 degrees of freedom wider, never narrower */
+	static const struct { double a[6], b[6], exact, most; } w[] = {
+		{ { 1, 2, 3, -1 }, { 2, 4, 6, -1 }, 4.155400, 1.01 },
+		{ { 1, 3, -1 }, { 2, 4, 4, 4, 6, -1 }, 5.401641, 1.1 },
+		{ { 5, 6, 8, 5, 6, -1 }, { 2, 4, 4, 4, 6, -1 }, 1.936217, 1.004 },
+		{ { 2, 4, 4, 4, 6, -1 }, { 7, 7, 7, -1 }, 1.755978, 1.004 },
+		{ { 2, 4, 4, 4, 6, -1 }, { -1 }, 3.514289, 1.004 },	/* 1 to 30 */
+	};
 	struct statistic s = { 0 }, a = of_values(t[1].v),
 			 b = of_values((const double[]){ 2, 4, 6, -1 });
 
@@ -3818,6 +3826,16 @@ static void test_statistics(void)
 	      "1 to 30: %.6f, %.6f", deviation(&s), half_width(&s));
 	CHECK(s.min == 1 && s.max == 30, "1 to 30: from %g to %g", s.min, s.max);
 	CHECK(fabs(welch(&a, &b, false) - 4.166371) < 1e-4, "Welch: %.6f", welch(&a, &b, false));
+	for (size_t i = 0; i < ARRAY_SIZE(w); i++) {
+		double half;
+
+		a = of_values(w[i].a);
+		b = w[i].b[0] < 0 ? s : of_values(w[i].b);
+		half = welch(&a, &b, false);
+		CHECK(half > 0.996 * w[i].exact && half < w[i].most * w[i].exact,
+		      "Welch %zu: %.6f for %.6f", i, half, w[i].exact);
+		CHECK(fabs(welch(&b, &a, false) - half) < 1e-9, "Welch %zu: A and B", i);
+	}
 	s = of_values((const double[]){ 5, -1 });
 	CHECK(half_width(&s) != half_width(&s), "one value has an interval");
 	CHECK(deviation(&s) != deviation(&s), "one value has an interval");
