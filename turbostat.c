@@ -3695,57 +3695,16 @@ static void give_id(struct topology *t, enum id id, const struct cpuset *set, in
 		}
 }
 
-/*
- * Where sysfs has no list (kernels before 5.3), an id is read at both ends of a range of
- * CPUs.  Ends that are the same hold for the range; ends of a long range that are as far apart as
- * its CPUs mean an id for each; else the range is halved.  Linux numbers the CPUs of a package by
- * APIC id, and die, cache and cluster ids are upper bits of it.
- */
-static void bisect_ids(struct topology *t, enum id id, const int *cpus, int lo, int hi)
-{
-	int mid = lo + (hi - lo) / 2, *ids = t->id[id], step = ids[cpus[hi]] - ids[cpus[lo]];
-
-	if (step == 0 || (step == hi - lo && step > 16)) {
-		for (int i = lo; i < hi; i++)
-			ids[cpus[i]] = ids[cpus[lo]] + (step ? i - lo : 0);
-	} else if (hi - lo > 1) {
-		read_id(id, cpus[mid], &ids[cpus[mid]]);
-		bisect_ids(t, id, cpus, lo, mid);
-		bisect_ids(t, id, cpus, mid, hi);
-	}
-}
-
-/*
- * Reads an id that is not shared by list: for each core; in large packages for die and
- * cache by bisection.
- */
+/* Reads an id of which sysfs has no lists: once for each core, as far as cores are known. */
 static void read_ids_by_core(struct topology *t, enum id id)
 {
-	int *cpus = zeroed((size_t)set_count(&t->left), sizeof(*cpus)), n;
+	for_each_cpu(cpu, &t->left) {
+		int first = id == ID_CORE || t->core[cpu] < 0 ? cpu : t->core[cpu];
 
-	for (int first = set_next(&t->left, 0); first >= 0; first = set_next(&t->left, 0)) {
-		n = 0;
-		for_each_cpu(cpu, &t->left) {
-			if (t->id[ID_PACKAGE][cpu] != t->id[ID_PACKAGE][first])
-				continue;
-			t->left.w[cpu / 64] &= ~(1ull << cpu % 64);
-			if (id == ID_CORE || t->core[cpu] < 0 || t->core[cpu] == cpu)
-				cpus[n++] = cpu;
-		}
-		if (n > 16 && id != ID_CORE) {
-			read_id(id, cpus[0], &t->id[id][cpus[0]]);
-			read_id(id, cpus[n - 1], &t->id[id][cpus[n - 1]]);
-			bisect_ids(t, id, cpus, 0, n - 1);
-		} else {
-			for (int i = 0; i < n; i++)
-				read_id(id, cpus[i], &t->id[id][cpus[i]]);
-		}
+		if (first == cpu)
+			read_id(id, cpu, &t->id[id][cpu]);
+		t->id[id][cpu] = t->id[id][first];
 	}
-	free(cpus);
-	if (id != ID_CORE)
-		for_each_cpu(cpu, &M.allowed)
-			if (t->core[cpu] >= 0)
-				t->id[id][cpu] = t->id[id][t->core[cpu]];
 }
 
 /* Reads one id of all CPUs, with as few files as the kernel's lists make possible. */

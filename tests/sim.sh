@@ -436,9 +436,8 @@ x-$what" "$rec" >"$tmp/rec"
 	done
 }
 
-# The id of a cache whose CPUs no list tells is looked for by bisection in large packages:
-# 24 cores, of caches of different sizes.
-test_bisection()
+# The id of a cache whose CPUs no list tells is read for each core: 24, of caches of different sizes.
+test_caches()
 {
 	rec=$tmp/rec
 	awk '
@@ -465,7 +464,7 @@ test_bisection()
 	awk '$1 ~ /^[0-9]+$/ { print $1 }' "$tmp/got" | uniq -c | awk '{ print $2 ":" $1 }' | paste -s -d ' ' - >"$tmp/ids"
 	mv "$tmp/ids" "$tmp/got"
 	echo "3:7 4:1 5:13 6:1 9:2" >"$tmp/want"
-	same bisection
+	same caches
 }
 
 # Perf events that are refused in spite of the capability: only a level above 2 can be lowered.
@@ -486,7 +485,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 	done
 }
 
-for t in golden recorded gone rates cpus blink configurations registers devices limits added remarks bisection remedies total; do
+for t in golden recorded gone rates cpus blink configurations registers devices limits added remarks caches remedies total; do
 	test_$t
 done
 exit $failed
