@@ -718,7 +718,8 @@ static struct source {
 	int cpu;			/* where we are, -1 = somewhere */
 	bool stays;			/* there */
 	bool move_failed;
-	struct cpuset may_run;		/* where we could at the start; empty = not asked yet */
+	struct cpuset home;		/* where we may run, as the user left it */
+	bool home_known;
 	int most_descriptors;		/* the soft limit */
 	int cpus_fd;			/* the folder of the CPUs, kept where that is too low; -1 */
 	int *msr_fd;			/* by CPU; -1 = not open */
@@ -866,6 +867,17 @@ static int as_user(const char *path, int flags, const char *new_name)
 static int open_as_user(const char *path, int flags)
 {
 	return as_user(path, flags, NULL);
+}
+
+/* Reads at most n bytes of what has come by a pipe or a terminal; 0 at its end, or -errno. */
+static ssize_t src_read(int fd, void *p, size_t n)
+{
+	ssize_t got;
+
+	do {
+		got = read(fd, p, n);
+	} while (got < 0 && errno == EINTR);
+	return got < 0 ? -errno : got;
 }
 
 /* One read from a file at an offset, appended to b; how many bytes, or -errno. */
@@ -1054,19 +1066,23 @@ static void live_cpuid(UNUSED int cpu, u32 leaf, u32 subleaf, u32 r[4])
 	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
 }
 
-/*
- * May this process run on all of these CPUs, as far as the kernel told when it was first asked:
- * before any move?
- */
+/* Remembers the CPUs that this process may run on, before it is moved to any. */
+static bool src_remember_home(void)
+{
+	if (!S.home_known)
+		S.home_known = sched_getaffinity(0, sizeof(S.home),
+						 (cpu_set_t *)(void *)&S.home) >= 0;
+	return S.home_known;
+}
+
+/* Could this process run on all of these CPUs? */
 static bool live_may_run_on(const struct cpuset *cpus)
 {
-	static const struct cpuset none;
 	struct cpuset left = *cpus;
 
-	if (!memcmp(&S.may_run, &none, sizeof(none)) &&
-	    sched_getaffinity(0, sizeof(S.may_run), (cpu_set_t *)(void *)&S.may_run))
+	if (!src_remember_home())
 		return false;
-	set_and(&left, &S.may_run);
+	set_and(&left, &S.home);
 	return set_count(&left) == set_count(cpus);
 }
 
@@ -1320,6 +1336,18 @@ static void live_end(struct sample_times *t, UNUSED bool tick)
 	t->end.mono = live_clock(CLOCK_MONOTONIC);
 	t->end.real = live_clock(CLOCK_REALTIME);
 	t->boot = live_clock(CLOCK_BOOTTIME);
+}
+
+/*
+ * Waits for so many ns, or until one of n descriptors is ready, or for one of the signals that
+ * let_in does not block if that is not NULL.  How many are ready; -1 with errno as ppoll(2).
+ */
+static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in)
+{
+	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
+			      (long)(ns > 0 ? ns % NS_PER_S : 0) };
+
+	return ppoll(fds, n, &t, let_in);
 }
 
 /* Waits for so many ns. */
@@ -2012,11 +2040,9 @@ static void read_recording(int fd)
 		ssize_t n;
 
 		buf_reserve(&b, 1 << 20);
-		n = read(fd, b.p + b.len, b.cap - b.len - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = src_read(fd, b.p + b.len, b.cap - b.len - 1);
 		if (n < 0)
-			die("%s: %s", S.r->name, strerror(errno));
+			die("%s: %s", S.r->name, strerror((int)-n));
 		if (n == 0)
 			break;
 		b.len += (size_t)n;
@@ -2310,6 +2336,12 @@ static const char *replay_mark(void)
 static bool replay_has_marks(void)
 {
 	return S.r && S.r->seen.marks;
+}
+
+/* The name of the recording that is replayed, for messages. */
+static const char *replay_name(void)
+{
+	return S.r->name;
 }
 
 /* How many runs of the command are recorded. */
@@ -2879,6 +2911,14 @@ static bool src_try(int cpu)
 	return !S.source->go(cpu);
 }
 
+/* Gives this process back the CPUs that it could run on, for a command. */
+static void src_go_home(void)
+{
+	if (S.home_known)
+		sched_setaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
+	S.cpu = -1;
+}
+
 /* Moves no more, as that is forbidden: what is read on a CPU is read on the one we are on. */
 static void src_stay(void)
 {
@@ -2990,7 +3030,8 @@ static int src_process(UNUSED int pid)
 /* From here on nobody asks the machine but through src_*; unit tests include this file. */
 #ifndef TURBOSTAT_UNIT_TEST
 #pragma GCC poison open openat fopen opendir readdir readlink
-#pragma GCC poison pread mmap syscall clock_gettime nanosleep
+#pragma GCC poison read pread mmap syscall clock_gettime nanosleep poll ppoll
+#pragma GCC poison sched_setaffinity sched_getaffinity
 #endif
 
 /* ======================================================================== *
@@ -8406,8 +8447,6 @@ static struct run {
 		struct sigaction action[NSIGNALS];
 		sigset_t mask;
 		struct rlimit descriptors;
-		struct cpuset home;	/* the CPUs that we may run on */
-		bool home_known;
 	} left;
 	bool catching;		/* signals; they are blocked but while waiting and writing */
 	int values;		/* where a child of --compare sends them */
@@ -14909,7 +14948,7 @@ static bool is_ending(void)
  */
 static int write_table(int fd, const char *s, size_t n)
 {
-	enum { PATIENCE = 5000 };	/* ms */
+	static const i64 PATIENCE = 5 * NS_PER_S;
 	sigset_t blocked;
 	int err = 0;
 
@@ -14918,7 +14957,7 @@ static int write_table(int fd, const char *s, size_t n)
 	while (n && !err) {
 		struct pollfd out = { .fd = fd, .events = POLLOUT };
 		size_t piece = is_ending() && n > PIPE_BUF ? PIPE_BUF : n;
-		int ready = is_ending() ? poll(&out, 1, PATIENCE) : 1;
+		int ready = is_ending() ? src_wait(&out, 1, PATIENCE, NULL) : 1;
 		ssize_t k = ready > 0 ? write(fd, s, piece) : -1;
 
 		if (ready == 0 || R.insists)
@@ -15234,8 +15273,7 @@ static void remember_left(void)
 			R.control.number[1] = R.control.number[0];
 			R.control.number[0] = fd;
 		}
-	left->home_known =
-		sched_getaffinity(0, sizeof(left->home), (cpu_set_t *)(void *)&left->home) >= 0;
+	src_remember_home();
 }
 
 /* Gives everything back as the user left it, but the open descriptors, which close themselves. */
@@ -15245,8 +15283,7 @@ static void restore_left(void)
 
 	for (int i = 0; i < NSIGNALS; i++)
 		sigaction(signals[i], &left->action[i], NULL);
-	if (left->home_known)
-		sched_setaffinity(0, sizeof(left->home), (cpu_set_t *)(void *)&left->home);
+	src_go_home();
 	setrlimit(RLIMIT_NOFILE, &left->descriptors);
 	sigprocmask(SIG_SETMASK, &left->mask, NULL);
 }
@@ -15325,8 +15362,8 @@ static enum news read_input(short events)
 		R.input_waits = true;	/* in the background, reading would stop us */
 		return NOTHING;
 	}
-	n = read(STDIN_FILENO, text, sizeof(text));
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+	n = src_read(STDIN_FILENO, text, sizeof(text));
+	if (n == -EAGAIN)
 		return NOTHING;
 	R.watch_stdin = n > 0;
 	R.quit |= n > 0 && memchr(text, 'q', (size_t)n);
@@ -15396,9 +15433,7 @@ static pid_t start_command(char **command)
 	if (pid == 0)
 		exec_command(command, fds[1]);
 	close(fds[1]);
-	do
-		n = read(fds[0], &err, sizeof(err));
-	while (n < 0 && errno == EINTR);
+	n = src_read(fds[0], &err, sizeof(err));
 	close(fds[0]);
 	if (n == sizeof(err)) {
 		fprintf(stderr, "turbostat: %s: %s\n", command[0], strerror(err));
@@ -15538,7 +15573,7 @@ static void answer_line(const char *why)
 	struct pollfd out = { .fd = R.control.ack, .events = POLLOUT };
 	char *text = why ? textf("error %s\n", why) : textf("ack\n");
 
-	if (out.fd >= 0 && (poll(&out, 1, 0) <= 0 || write(out.fd, text, strlen(text)) < 0))
+	if (out.fd >= 0 && (src_wait(&out, 1, 0, NULL) <= 0 || write(out.fd, text, strlen(text)) < 0))
 		note(0, "--control: nobody reads the answers; some are lost");
 	free(text);
 }
@@ -15552,7 +15587,7 @@ static bool read_control(void)
 	if (R.control.ctl < 0)
 		return false;
 	buf_reserve(b, 65536);
-	n = read(R.control.ctl, b->p + b->len, 65536);
+	n = src_read(R.control.ctl, b->p + b->len, 65536);
 	for (ssize_t i = 0; i < n; i++, b->len++)
 		if (!b->p[b->len])
 			b->p[b->len] = 0x7f;	/* ends no text, and is refused */
@@ -15657,15 +15692,13 @@ static void print_regions(int fd)
 /* Sleeps for some ns, or until something else comes. */
 static void sleep_for(struct until *u, i64 ns)
 {
-	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
-			      (long)(ns > 0 ? ns % NS_PER_S : 0) };
 	struct pollfd fds[] = {
 		{ .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1, .events = POLLIN },
 		{ .fd = u->process, .events = POLLIN },
 		{ .fd = u->measuring ? R.control.ctl : -1, .events = POLLIN },
 	};
 
-	ppoll(fds, ARRAY_SIZE(fds), &t, &R.let_in);	/* interrupted, it leaves zeros */
+	src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in);	/* interrupted, it leaves zeros */
 	u->input = fds[0].revents;
 	u->gone = fds[1].revents;
 	u->control = fds[2].revents;
@@ -15747,7 +15780,7 @@ static bool has_names(const struct buf *names)
 	ssize_t n;
 
 	buf_reserve(&was, names->len);
-	n = fd >= 0 ? read(fd, was.p, names->len) : 0;
+	n = fd >= 0 ? src_read(fd, was.p, names->len) : 0;
 	if (n > 0 && ((size_t)n < names->len || memcmp(was.p, names->p, names->len)))
 		die("--append: the first line of %s is not that of these columns", O.out);
 	if (fd >= 0)
@@ -15954,7 +15987,7 @@ static int measure(void)
 	if (r.command && r.command != words)
 		free_words(r.command);
 	if (O.replay && !R.interval.new)
-		note(0, "%s: no interval: there are fewer than two samples", S.r->name);
+		note(0, "%s: no interval: there are fewer than two samples", replay_name());
 	record_close(words, u.run.status);
 	return u.run.status;
 }
@@ -16263,9 +16296,9 @@ static struct sent *receive_values(int fd, pid_t pid)
 
 	do {
 		buf_reserve(&b, 65536);
-		k = read(fd, b.p + b.len, 65536);
+		k = src_read(fd, b.p + b.len, 65536);
 		b.len += k > 0 ? (size_t)k : 0;
-	} while (k > 0 || (k < 0 && errno == EINTR));
+	} while (k > 0);
 	close(fd);
 	if (waitpid(pid, &status, 0) < 0 || status)
 		exit(1);	/* it has said why */

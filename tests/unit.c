@@ -3955,9 +3955,10 @@ static void test_doubts(void)
 {
 	struct cpuset all = { { 0xff } };
 
-	S.may_run = (struct cpuset){ { 0x7f } };
+	S.home_known = true;
+	S.home = (struct cpuset){ { 0x7f } };
 	CHECK(src_doubts_moves(&all), "it may not run on CPU 7");
-	S.may_run = (struct cpuset){ { 0xfff } };
+	S.home = (struct cpuset){ { 0xfff } };
 	CHECK(!src_doubts_moves(&all), "it may run on all of them");
 	immovable = 2;
 	CHECK(src_go(1) == -EINVAL, "CPU 1 can be moved to");
