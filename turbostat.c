@@ -701,6 +701,7 @@ struct replay {
 	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU; NULL: none */
 	struct sample_times now;
 	unsigned version;	/* of the format */
+	u64 laid_out;		/* CPUs, in all new layouts that it caused */
 	int status;		/* of the forked command; -1 = interval mode */
 	u64 command;		/* its words in their quotes, a slice */
 	u64 mark;		/* after K_MARK: the line, a slice */
@@ -1402,6 +1403,7 @@ struct record {			/* one parsed line */
 	u16 cpu;
 	u8 err;
 	u64 key, val;
+	u64 path;		/* word: of its file */
 	i64 t[4];		/* sample: wall, mono, begin, boot; */
 	int nt;			/* clock: begin, end, mbegin, mend */
 	struct command_run run;
@@ -1574,9 +1576,8 @@ static void parse_path(struct cursor *c, struct record *r)
 /* word PATH OFFSET HEX */
 static void parse_word(struct cursor *c, struct record *r)
 {
-	u64 path = path_field(c);
-
-	r->key = word_key(slice_text(path), slice_len(path),
+	r->path = path_field(c);
+	r->key = word_key(slice_text(r->path), slice_len(r->path),
 			  number_field(c, 10, UINT32_MAX, "bad offset"));
 	r->val = number_field(c, 16, UINT64_MAX, "bad value");
 }
@@ -1884,9 +1885,20 @@ static void store_clock(const struct record *r)
 	c->mend = r->nt > 2 ? r->t[3] : 0;
 }
 
+/* A word that was read after its file failed says that the file has come back. */
+static void forget_failure(u64 path)
+{
+	struct entry *e = find_entry(K_FILE, 0, 0, slice_text(path), slice_len(path));
+
+	if (e)
+		e->err = 0;
+}
+
 /* Takes a record into the state of the replay. */
 static void apply_record(const struct record *r, bool keep_old)
 {
+	if (r->kind == K_WORD && !keep_old)
+		forget_failure(r->path);
 	if (r->kind <= K_TSC)
 		store_entry(r, keep_old);
 	else if (r->kind == K_CPU && !keep_old)
@@ -2207,6 +2219,21 @@ static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
 
 	return region && region->err ? -region->err
 				     : replay_number(K_WORD, 0, word_key(path, n, offset), ENOENT, v);
+}
+
+/*
+ * Ends the program if the CPUs of a recording come and go more often than one that was recorded can
+ * have it: a layout of n CPUs takes 2 us for each, in which a sample of theirs fills 50 bytes and
+ * more.
+ */
+static void replay_lay_out(int n)
+{
+	enum { PER_BYTE = 2, TO_BEGIN_WITH = 1 << 19 };
+
+	S.r->laid_out += (u64)n;
+	if (S.r->laid_out > TO_BEGIN_WITH + (u64)PER_BYTE * S.r->len)
+		die("%s:%zu: CPUs come and go too often for a recording of %zu bytes", S.r->name,
+		    S.r->next.line, S.r->len);
 }
 
 /* Could the program move to a CPU? */
@@ -2891,6 +2918,13 @@ static int src_go(int cpu)
 static bool src_doubts_moves(const struct cpuset *cpus)
 {
 	return S.source != &live || S.move_failed || !live_may_run_on(cpus);
+}
+
+/* A new layout for n CPUs is due: that of a recording may be refused. */
+static void src_lay_out(int n)
+{
+	if (S.source == &replay)
+		replay_lay_out(n);
 }
 
 /*
@@ -15033,6 +15067,7 @@ static void rebuild(void)
 	struct machine old = M;
 	u64 *old_last = R.last;
 
+	src_lay_out(M.n);
 	M.row = M.cpu = NULL;
 	for (enum scope s = 0; s < NSCOPES; s++)
 		M.lead[s] = NULL;

@@ -91,10 +91,13 @@ cpu_time()
 	) | awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); ms += t[1] * 60000 + t[2] * 1000 } printf "%d", ms }'
 }
 
+with_changes=
+case " $* " in *" changes "* | "  ") with_changes=yes ;; esac
 [ $# -gt 0 ] || set -- zones zones-of-one zones-of-none zones-below coretemp coretemp-unlabelled coretemp-of-one k10temp \
 	k10temp-of-one telemetry pmus clusters cards idle-states nodes msrs events new-paths gone-paths ticks clocks cpu-errors
 recording none >"$tmp/none"
 for kind; do
+	[ "$kind" != changes ] || continue
 	recording "$kind" >"$tmp/attack"
 	# padded before its end
 	{
@@ -115,4 +118,37 @@ for kind; do
 	fi
 	[ -z "$VERBOSE" ] || echo "    $harmless ms, $attack ms, $(wc -c <"$tmp/attack") bytes"
 done
+
+# 8192 CPUs of which one comes or goes at each sample: that there are four times as many samples
+# takes no longer, since such a recording is refused.
+changes()
+{
+	awk -v samples="$1" 'BEGIN {
+		print "turbostat-recording 1\ncpuid * 0 0 00000010 756e6547 6c65746e 49656e69"
+		print "cpuid * 1 0 00050654 00400800 7ffefbff bfebfbff"
+		print "file /sys/devices/system/cpu/online \"0-8191\\n\""
+		for (n = 0; n < samples; n++) {
+			printf "sample %d %d.000000000 %d.000000000\n", n, 1700000000 + n, 100 + n
+			printf "file /sys/devices/system/cpu/online \"%d-8191\\n\"\n", 1 - n % 2
+		}
+		print "end"
+	}'
+}
+
+[ -z "$with_changes" ] || {
+	changes 500 >"$tmp/few"
+	changes 2000 >"$tmp/many"
+	few=$(cpu_time "$tmp/few")
+	many=$(cpu_time "$tmp/many")
+	if [ "$(cat "$tmp/status")" -eq 1 ] && [ "$many" -le $((2 * few + 500)) ] &&
+		grep -q '/many:[0-9]*: CPUs come and go too often for a recording of [0-9]* bytes$' "$tmp/err"; then
+		echo "ok hostile/changes"
+	else
+		echo "FAIL hostile/changes"
+		echo "    status $(cat "$tmp/status"), $few ms of CPU time, with four times as many samples $many ms"
+		sed 's/^/    /' "$tmp/err" | tail -1
+		failed=1
+	fi
+	[ -z "$VERBOSE" ] || echo "    $few ms, $many ms, $(wc -c <"$tmp/many") bytes"
+}
 exit $failed

@@ -968,7 +968,8 @@ static void test_replay(void)
 		"file /a \"x\\n\\x41\"\nfile /a \"y\\n\"\n" SAMPLE("0") "msr 0 10 3\nmsr 0 11 5\n"
 		"tsc 0 100\nperf 0 msr 1 7 8 9\nperf 0 msr 1,0,2 8\n" SAMPLE(
 			"1") "msr 0 10 !EACCES\ncpu 0 !ENXIO\n"
-			"file /a !EACCES\n" SAMPLE("2") "cpu 0 ok\nword /p/telem 8 ff\nend\n");
+			"file /a !EACCES\nfile /p/telem !ENODEV\n" SAMPLE("2")
+			"cpu 0 ok\nword /p/telem 8 ff\nend\n");
 	CHECK(msr_or_error(0, 0x10) == 2, "of two records in one part the later counts");
 	CHECK(msr_or_error(0, 0x11) == 5, "what only sample 0 says is known from the start");
 	/* registers that are not there */
@@ -1024,12 +1025,15 @@ static void test_replay(void)
 	src_cpuid(0, 1, 0, r);
 	CHECK(!r[0], "CPUID of a CPU that is gone");
 	CHECK(src_text("/a", &b) == -EACCES, "a file that is refused");
+	/* a region that has gone */
+	SAME(src_open_region("/p/telem"), -ENODEV);
+	SAME(src_word(0, "/p/telem", 8, &v), -ENODEV);
 	/* a CPU that is back */
 	SAME(next_part(), K_SAMPLE);
 	SAME(msr_or_error(0, 0x10), -EACCES);
 	SAME(msr_or_error(0, 0x11), 5);
 	SAME(src_go(0), 0);
-	/* a region of which there is a word alone */
+	/* a region that is back, of which there is a word alone */
 	SAME(src_open_region("/p/telem"), 0);
 	SAME(src_word(0, "/p/telem", 8, &v), 0);
 	SAME(v, 0xff);
