@@ -541,20 +541,13 @@ static bool parse_double(const char *s, double *v)
  */
 static int parse_file_number(const char *s, u64 *v)
 {
-	const char *digits;
 	bool negative;
-	unsigned d;
 	u64 n;
 
-	while (*s == ' ' || *s == '\t')
-		s++;
+	s += strspn(s, " \t");
 	negative = *s == '-';
 	s += negative;
-	digits = s;
-	for (n = 0; (d = (unsigned)*s - '0') <= 9; s++)
-		n = 10 * n + d;
-	/* nineteen digits always fit into 64 bits */
-	if (s == digits || (s - digits > 19 && !scan_number(&digits, NULL, 10, UINT64_MAX, &n)))
+	if (!scan_number(&s, NULL, 10, UINT64_MAX, &n))
 		return -EINVAL;
 	if (*s && *s != '\n' && *s != ' ' && *s != '\t')
 		return -EINVAL;
@@ -3454,6 +3447,12 @@ static const struct { int n, by[3]; } unit_names[NSCOPES] = {
 /* The kinds of devices, as bits of devices.listed. */
 enum { ZONES = 1, SENSORS = 2, INDEX = 4, GRAPHICS = 8, CLUSTERS = 16, TELEMETRY = 32, PMUS = 64 };
 
+/* Places in a list by a key, sorted by both. */
+struct places {
+	struct keyed { u64 key; size_t at; } *place;
+	size_t n;
+};
+
 /* What section DEVICES has found in sysfs; each kind is listed when a counter first asks for it. */
 struct devices {
 	unsigned listed;
@@ -3461,23 +3460,17 @@ struct devices {
 	/* powercap; of: its package */
 	struct zone { const char *dir, *name, *of; } *zone;
 	size_t nzones;
-	const struct zone **energy;		/* those of intel-rapl, sorted */
-	size_t nenergy;
+	struct places energy;			/* zones of intel-rapl by package and name */
 	/* by the devices' numbers; those that go stay in the list */
 	struct telemetry { u32 guid; size_t size; char *path; bool is_open; int fd; } *telemetry;
 	size_t ntelemetry;
 	/* of the uncore, by number; which: "DOMAIN.CLUSTER", NULL if it does not say */
 	struct cluster { int package, domain, id; const char *which, *dir; } *cluster;
 	size_t nclusters;
-	/*
-	 * temperatures of hwmon, by devices; coretemp's are of a package and core, -1: of all its
-	 * cores
-	 */
-	struct sensor { const char *device, *kind, *label, *input; int package, core; } *sensor;
+	struct sensor { const char *device, *kind, *label, *input; } *sensor; /* by devices */
 	size_t nsensors;
-	/* INDEX, for the CPUs that there are now: coretemp's, sorted by package and core */
-	const struct sensor **by_core;
-	size_t nby_core;
+	/* INDEX, for the CPUs that there are now: coretemp's by package and core */
+	struct places by_core;
 	/* for each Tctl its device's */
 	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
 	size_t nk10temp;
@@ -4589,6 +4582,44 @@ static struct names list_numbered(const char *dir, const char *prefix)
 	return l;
 }
 
+/* Adds a place to a list of them. */
+static void add_place(struct places *p, u64 key, size_t at)
+{
+	*append(p->place, p->n) = (struct keyed){ key, at };
+}
+
+/* Compares places by key, then by themselves, for qsort. */
+static int by_key(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+				: (x->at > y->at) - (x->at < y->at);
+}
+
+/* Sorts places, for find_place. */
+static void sort_places(struct places *p)
+{
+	if (p->n)
+		qsort(p->place, p->n, sizeof(*p->place), by_key);
+}
+
+/* The first place of a key; -1 if there is none. */
+static ptrdiff_t find_place(const struct places *p, u64 key)
+{
+	size_t lo = 0, hi = p->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->place[mid].key < key)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->n && p->place[lo].key == key ? (ptrdiff_t)p->place[lo].at : -1;
+}
+
 /* --- powercap --- */
 
 static const char powercap_dir[] = "/sys/class/powercap";
@@ -4608,44 +4639,25 @@ static void add_zone(const char *dir)
 	*append(M.dev.zone, M.dev.nzones) = z;
 }
 
-/* Compares zones by their packages and names, for bsearch. */
-static int by_zone(const void *a, const void *b)
+/* The key of a zone: its package and its name. */
+static u64 zone_key(const char *of, const char *name)
 {
-	const struct zone *x = *(const struct zone *const *)a;
-	const struct zone *y = *(const struct zone *const *)b;
-	int d = strcmp(x->of, y->of);
-
-	return d ? d : strcmp(x->name, y->name);
-}
-
-/* The same, and by the order in which they were listed, for qsort. */
-static int by_zone_and_order(const void *a, const void *b)
-{
-	const struct zone *x = *(const struct zone *const *)a;
-	const struct zone *y = *(const struct zone *const *)b;
-	int d = by_zone(a, b);
-
-	return d ? d : (x > y) - (x < y);
+	return hash_bytes(of, strlen(of), hash_text(name));
 }
 
 /*
- * Sorts the zones by which energy is found; of two with one name in a package the first one
- * stays.  Those of intel-rapl-mmio show the same energy again.
+ * Sorts the zones by which energy is found.  Those of intel-rapl-mmio show the same energy again.
  */
 static void index_zones(void)
 {
-	size_t n = 0;
+	M.dev.energy.n = 0;
+	for (size_t i = 0; i < M.dev.nzones; i++) {
+		const struct zone *z = &M.dev.zone[i];
 
-	M.dev.nenergy = 0;
-	M.dev.energy = resize(M.dev.energy, M.dev.nzones, sizeof(*M.dev.energy));
-	for (size_t i = 0; i < M.dev.nzones; i++)
-		if (text_after(M.dev.zone[i].dir + strlen(powercap_dir), "/intel-rapl:"))
-			M.dev.energy[M.dev.nenergy++] = &M.dev.zone[i];
-	qsort(M.dev.energy, M.dev.nenergy, sizeof(*M.dev.energy), by_zone_and_order);
-	for (size_t i = 0; i < M.dev.nenergy; i++)
-		if (!n || by_zone(&M.dev.energy[n - 1], &M.dev.energy[i]))
-			M.dev.energy[n++] = M.dev.energy[i];
-	M.dev.nenergy = n;
+		if (text_after(z->dir + strlen(powercap_dir), "/intel-rapl:"))
+			add_place(&M.dev.energy, zone_key(z->of, z->name), i);
+	}
+	sort_places(&M.dev.energy);
 }
 
 /* Lists, once, the zones "intel-rapl:P", and "intel-rapl:P:S" below each; of -mmio as well. */
@@ -4680,17 +4692,16 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))
 			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
 			: textf("package-%d", M.id[ID_PACKAGE][row]);
-	const struct zone *z, *const *found,
-		*key = &(struct zone){ .name = strcmp(what, "package") ? (char *)what : package,
-				       .of = strcmp(what, "psys") ? package : (char *)what };
+	const char *of = strcmp(what, "psys") ? package : what;
+	const struct zone *z;
+	ptrdiff_t at;
 
 	list_zones();
-	found = M.dev.nenergy ? bsearch(&key, M.dev.energy, M.dev.nenergy, sizeof(key), by_zone)
-			      : NULL;
+	at = find_place(&M.dev.energy, zone_key(of, strcmp(what, "package") ? what : package));
 	free(package);
-	if (!found)
+	if (at < 0)
 		return NULL;
-	z = *found;
+	z = &M.dev.zone[at];
 	*modulus = src_number(pathf("%s/max_energy_range_uj", z->dir), modulus) ? 0 : *modulus + 1;
 	return textf("%s/energy_uj", z->dir);
 }
@@ -4767,36 +4778,22 @@ static int labelled_package(const struct sensor *s)
 	return id ? parse_small(&id, INT_MAX / 16) : -1;
 }
 
-/* Compares sensors of coretemp by package and core, for bsearch. */
-static int by_core(const void *a, const void *b)
+/* The key of what coretemp says of a core, or of a package with -1. */
+static u64 core_key(int package, int core)
 {
-	const struct sensor *x = *(const struct sensor *const *)a;
-	const struct sensor *y = *(const struct sensor *const *)b;
-
-	return x->package != y->package ? (x->package > y->package) - (x->package < y->package)
-					: (x->core > y->core) - (x->core < y->core);
-}
-
-/* The same, and by the order in which they were listed, for qsort. */
-static int by_core_and_order(const void *a, const void *b)
-{
-	const struct sensor *x = *(const struct sensor *const *)a;
-	const struct sensor *y = *(const struct sensor *const *)b;
-	int d = by_core(a, b);
-
-	return d ? d : (x > y) - (x < y);
+	return (u64)(u32)package << 32 | (u32)core;
 }
 
 /* Indexes the sensors first to last of a coretemp device, which is of that package. */
-static void index_coretemp(struct sensor *first, struct sensor *last, int package)
+static void index_coretemp(const struct sensor *first, const struct sensor *last, int package)
 {
-	for (struct sensor *s = first; s < last; s++) {
+	for (const struct sensor *s = first; s < last; s++) {
 		const char *core = text_after(s->label, "Core ");
+		int number = core ? parse_small(&core, INT_MAX / 16) : -1;
 
-		s->package = package;
-		s->core = core ? parse_small(&core, INT_MAX / 16) : -1;
-		if (core ? s->core >= 0 && !*core : labelled_package(s) >= 0)
-			M.dev.by_core[M.dev.nby_core++] = s;
+		if (core ? number >= 0 && !*core : labelled_package(s) >= 0)
+			add_place(&M.dev.by_core, core_key(package, number),
+				  (size_t)(s - M.dev.sensor));
 	}
 }
 
@@ -4823,17 +4820,16 @@ static void index_k10temp(const struct sensor *first, const struct sensor *last)
 static void index_sensors(void)
 {
 	struct sensor *end, *last;
-	size_t n = 0, device = 0;
+	size_t device = 0;
 	int row = 0;		/* of the package with the device's number */
 
 	list_sensors();
 	if (!is_unlisted(INDEX))
 		return;
 	end = M.dev.nsensors ? M.dev.sensor + M.dev.nsensors : NULL;
-	M.dev.by_core = resize(M.dev.by_core, M.dev.nsensors, sizeof(*M.dev.by_core));
 	M.dev.k10temp = resize(M.dev.k10temp, M.dev.nsensors, sizeof(*M.dev.k10temp));
 	M.dev.ccd = resize(M.dev.ccd, M.dev.nsensors, sizeof(*M.dev.ccd));
-	M.dev.nby_core = M.dev.nk10temp = M.dev.nccds = 0;
+	M.dev.by_core.n = M.dev.nk10temp = M.dev.nccds = 0;
 	M.dev.tdie = NULL;
 	for (struct sensor *s = M.dev.sensor; s < end; s = last, device++) {
 		int package = -1, next = row + 1, number;
@@ -4854,24 +4850,17 @@ static void index_sensors(void)
 			next++;
 		row = next < M.n ? next : row;
 	}
-	if (M.dev.nby_core)
-		qsort(M.dev.by_core, M.dev.nby_core, sizeof(*M.dev.by_core), by_core_and_order);
-	for (size_t i = 0; i < M.dev.nby_core; i++)
-		if (!n || by_core(&M.dev.by_core[n - 1], &M.dev.by_core[i]))
-			M.dev.by_core[n++] = M.dev.by_core[i];
-	M.dev.nby_core = n;
+	sort_places(&M.dev.by_core);
 }
 
 /* What coretemp says of this row's core or package. */
 static const struct sensor *find_coretemp(int row, bool of_core)
 {
-	struct sensor key = { .package = M.id[ID_PACKAGE][row],
-			      .core = of_core ? M.id[ID_CORE][row] : -1 };
-	const struct sensor *want = &key, **found = NULL;
+	ptrdiff_t at = find_place(&M.dev.by_core,
+				  core_key(M.id[ID_PACKAGE][row],
+					   of_core ? M.id[ID_CORE][row] : -1));
 
-	if (M.dev.nby_core)
-		found = bsearch(&want, M.dev.by_core, M.dev.nby_core, sizeof(want), by_core);
-	return found ? *found : NULL;
+	return at < 0 ? NULL : &M.dev.sensor[at];
 }
 
 /*
@@ -5276,7 +5265,7 @@ static void forget_devices(void)
 	M.dev.pmu = NULL;
 	M.dev.amdgpu = NULL;
 	M.dev.listed = 0;
-	M.dev.nzones = M.dev.nsensors = M.dev.npmus = M.dev.nclusters = M.dev.nenergy = 0;
+	M.dev.nzones = M.dev.nsensors = M.dev.npmus = M.dev.nclusters = 0;
 }
 
 /* ======================================================================== *
