@@ -1596,21 +1596,17 @@ static void parse_msr(struct cursor *c, struct record *r)
 static void parse_perf(struct cursor *c, struct record *r)
 {
 	u64 config[4] = { 0 };
-	size_t n, k, used = 0;
-	const char *pmu, *s;
+	size_t n, k;
+	const char *pmu, *s, *end;
 
 	r->cpu = cpu_field(c, false);
 	pmu = next_field(c, &n, "a PMU is missing");
 	s = next_field(c, &k, "a perf configuration is missing");
-	for (size_t i = 0; i < 4 && used < k; i++) {
-		const char *comma = memchr(s + used, ',', k - used);
-		struct cursor sub = { s + used, comma ? comma : s + k, c->line, c->next };
-
-		config[i] = number_field(&sub, 16, UINT64_MAX, "bad perf configuration");
-		used = comma ? (size_t)(comma - s) + 1 : k + 1;
-	}
-	if (used <= k)
-		bad_record(c, "bad perf configuration");
+	end = s + k;
+	for (int i = 0; s <= end; i++, s++)
+		if (i == 4 || !scan_number(&s, end, 16, UINT64_MAX, &config[i]) ||
+		    (s < end && *s != ','))
+			bad_record(c, "bad perf configuration");
 	r->key = perf_key(pmu, n, config);
 	if (error_field(c, r))
 		return;
@@ -3474,8 +3470,7 @@ struct devices {
 	/* for each Tctl its device's */
 	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
 	size_t nk10temp;
-	struct ccd { const struct sensor *sensor; size_t device; int number; } *ccd;	/* TccdN */
-	size_t nccds;
+	struct places ccds;			/* TccdN, by device and N */
 	const struct sensor *tdie;		/* the first one */
 	const char *amdgpu;			/* hwmon of integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
@@ -3583,6 +3578,36 @@ static const struct l2_events *l2_events(void)
 static const char *cpu_path(int cpu, const char *rest)
 {
 	return pathf(SYS_CPU "cpu%d/%s", cpu, rest);
+}
+
+/* Compares names that end in digits by their numbers, for qsort: hwmon2 stands before hwmon10. */
+static int by_digits(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	size_t m = strlen(x), n = strlen(y);
+
+	return m != n ? (m > n) - (m < n) : strcmp(x, y);
+}
+
+/* The names in a directory that are the prefix and a number, by the numbers. */
+static struct names list_numbered(const char *dir, const char *prefix)
+{
+	struct names l;
+	size_t n = 0;
+
+	src_dir(dir, &l);
+	for (size_t i = 0; i < l.n; i++) {
+		const char *digits = text_after(l.name[i], prefix);
+
+		if (digits && *digits && !digits[strspn(digits, "0123456789")])
+			l.name[n++] = l.name[i];
+		else
+			free(l.name[i]);
+	}
+	l.n = n;
+	if (n)
+		qsort(l.name, n, sizeof(*l.name), by_digits);
+	return l;
 }
 
 /* The CPUs that are online, from sysfs, else from /proc/stat. */
@@ -3725,8 +3750,8 @@ static const struct level levels[NIDS] = {
 
 /* Topology by CPU number, while it is being read. */
 struct topology {
-	int *id[NIDS];
-	int *core;		/* the lowest CPU of the core; negative until it is known */
+	int id[NIDS][MAX_CPU];
+	int core[MAX_CPU];	/* the lowest CPU of the core; negative until it is known */
 	struct cpuset left;	/* CPUs whose id is not known yet */
 };
 
@@ -3803,25 +3828,16 @@ static void read_nodes(struct topology *t)
 {
 	t->left = M.allowed;
 	for (int cpu = M.main_cpu; cpu >= 0; cpu = set_next(&t->left, cpu)) {
+		struct names l = list_numbered(pathf(SYS_CPU "cpu%d", cpu), "node");
+		const char *digits = l.n ? text_after(l.name[0], "node") : "", *s = NULL;
+		int node = parse_small(&digits, INT_MAX / 16);
 		struct cpuset set = { { 0 } };
-		struct names l;
-		char dir[64];
-		int node = -1;
 
+		if (node >= 0)
+			s = src_line(pathf(SYS_CPU "cpu%d/%s/cpulist", cpu, l.name[0]));
+		if (s)
+			parse_cpulist(s, &set);
 		set_add(&set, cpu);
-		snprintf(dir, sizeof(dir), SYS_CPU "cpu%d", cpu);
-		if (!src_dir(dir, &l))
-			for (size_t i = 0; i < l.n && node < 0; i++) {
-				const char *digits = text_after(l.name[i], "node");
-
-				if (digits && (node = parse_small(&digits, INT_MAX / 16)) >= 0) {
-					const char *s = src_line(
-						pathf(SYS_CPU "cpu%d/%s/cpulist", cpu, l.name[i]));
-
-					if (!s || parse_cpulist(s, &set) || !set_has(&set, cpu))
-						set_add(&set, cpu);
-				}
-			}
 		names_free(&l);
 		if (node < 0 && cpu == M.main_cpu)
 			set = M.allowed;
@@ -3962,7 +3978,6 @@ static void find_shown_ids(void)
 /* Reads the topology of the CPUs that are measured, and lays out the rows. */
 static void machine_topology(void)
 {
-	size_t ncpu = (size_t)set_last(&M.allowed) + 1;
 	struct topology *t = zeroed(1, sizeof(*t));
 	static const enum id order[] = { ID_CORE, ID_PACKAGE, ID_DIE, ID_MODULE, ID_L3 };
 
@@ -3972,10 +3987,7 @@ static void machine_topology(void)
 	M.n = 0;
 	for_each_cpu(cpu, &M.allowed)
 		M.cpu[M.n++] = cpu;
-	for (enum id id = 0; id < NIDS; id++)
-		t->id[id] = zeroed(ncpu, sizeof(int));
-	t->core = resize(NULL, ncpu, sizeof(int));
-	memset(t->core, -1, ncpu * sizeof(int));
+	memset(t->core, -1, sizeof(t->core));
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		read_ids(t, order[i]);
 	read_nodes(t);
@@ -3990,9 +4002,7 @@ static void machine_topology(void)
 		M.id[id] = resize(M.id[id], (size_t)M.n, sizeof(int));
 		for (int i = 0; i < M.n; i++)
 			M.id[id][i] = t->id[id][M.cpu[i]];
-		free(t->id[id]);
 	}
-	free(t->core);
 	free(t);
 	M.visited = false;
 	for (enum scope s = 0; s < NSCOPES; s++)
@@ -4552,36 +4562,6 @@ static const char *keep_text(char *text)
 	return *append(M.dev.texts.name, M.dev.texts.n) = text;
 }
 
-/* Compares names that end in digits by their numbers, for qsort: hwmon2 stands before hwmon10. */
-static int by_digits(const void *a, const void *b)
-{
-	const char *x = *(char *const *)a, *y = *(char *const *)b;
-	size_t m = strlen(x), n = strlen(y);
-
-	return m != n ? (m > n) - (m < n) : strcmp(x, y);
-}
-
-/* The names in a directory that are the prefix and a number, by the numbers. */
-static struct names list_numbered(const char *dir, const char *prefix)
-{
-	struct names l;
-	size_t n = 0;
-
-	src_dir(dir, &l);
-	for (size_t i = 0; i < l.n; i++) {
-		const char *digits = text_after(l.name[i], prefix);
-
-		if (digits && *digits && !digits[strspn(digits, "0123456789")])
-			l.name[n++] = l.name[i];
-		else
-			free(l.name[i]);
-	}
-	l.n = n;
-	if (n)
-		qsort(l.name, n, sizeof(*l.name), by_digits);
-	return l;
-}
-
 /* Adds a place to a list of them. */
 static void add_place(struct places *p, u64 key, size_t at)
 {
@@ -4604,8 +4584,8 @@ static void sort_places(struct places *p)
 		qsort(p->place, p->n, sizeof(*p->place), by_key);
 }
 
-/* The first place of a key; -1 if there is none. */
-static ptrdiff_t find_place(const struct places *p, u64 key)
+/* How many places have a lower key. */
+static size_t count_below(const struct places *p, u64 key)
 {
 	size_t lo = 0, hi = p->n;
 
@@ -4617,7 +4597,21 @@ static ptrdiff_t find_place(const struct places *p, u64 key)
 		else
 			hi = mid;
 	}
-	return lo < p->n && p->place[lo].key == key ? (ptrdiff_t)p->place[lo].at : -1;
+	return lo;
+}
+
+/* The first place of a key; -1 if there is none. */
+static ptrdiff_t find_place(const struct places *p, u64 key)
+{
+	size_t i = count_below(p, key);
+
+	return i < p->n && p->place[i].key == key ? (ptrdiff_t)p->place[i].at : -1;
+}
+
+/* Two numbers as a key. */
+static u64 pair_key(u32 high, u32 low)
+{
+	return (u64)high << 32 | low;
 }
 
 /* --- powercap --- */
@@ -4778,21 +4772,17 @@ static int labelled_package(const struct sensor *s)
 	return id ? parse_small(&id, INT_MAX / 16) : -1;
 }
 
-/* The key of what coretemp says of a core, or of a package with -1. */
-static u64 core_key(int package, int core)
-{
-	return (u64)(u32)package << 32 | (u32)core;
-}
+static const u32 ALL_CORES = ~0u;	/* in the place of a core, for the package */
 
 /* Indexes the sensors first to last of a coretemp device, which is of that package. */
 static void index_coretemp(const struct sensor *first, const struct sensor *last, int package)
 {
 	for (const struct sensor *s = first; s < last; s++) {
 		const char *core = text_after(s->label, "Core ");
-		int number = core ? parse_small(&core, INT_MAX / 16) : -1;
+		int number = core ? parse_small(&core, INT_MAX / 16) : (int)ALL_CORES;
 
 		if (core ? number >= 0 && !*core : labelled_package(s) >= 0)
-			add_place(&M.dev.by_core, core_key(package, number),
+			add_place(&M.dev.by_core, pair_key((u32)package, (u32)number),
 				  (size_t)(s - M.dev.sensor));
 	}
 }
@@ -4820,7 +4810,7 @@ static void index_k10temp(const struct sensor *first, const struct sensor *last)
 static void index_sensors(void)
 {
 	struct sensor *end, *last;
-	size_t device = 0;
+	u32 device = 0;
 	int row = 0;		/* of the package with the device's number */
 
 	list_sensors();
@@ -4828,8 +4818,7 @@ static void index_sensors(void)
 		return;
 	end = M.dev.nsensors ? M.dev.sensor + M.dev.nsensors : NULL;
 	M.dev.k10temp = resize(M.dev.k10temp, M.dev.nsensors, sizeof(*M.dev.k10temp));
-	M.dev.ccd = resize(M.dev.ccd, M.dev.nsensors, sizeof(*M.dev.ccd));
-	M.dev.by_core.n = M.dev.nk10temp = M.dev.nccds = 0;
+	M.dev.by_core.n = M.dev.ccds.n = M.dev.nk10temp = 0;
 	M.dev.tdie = NULL;
 	for (struct sensor *s = M.dev.sensor; s < end; s = last, device++) {
 		int package = -1, next = row + 1, number;
@@ -4839,7 +4828,8 @@ static void index_sensors(void)
 			package = package < 0 ? labelled_package(last) : package;
 			digits = text_after(last->label, "Tccd");
 			if (digits && (number = parse_small(&digits, 1000)) >= 0)
-				M.dev.ccd[M.dev.nccds++] = (struct ccd){ last, device, number };
+				add_place(&M.dev.ccds, pair_key(device, (u32)number),
+					  (size_t)(last - M.dev.sensor));
 		}
 		if (strcmp(s->kind, "coretemp"))
 			index_k10temp(s, last);
@@ -4851,26 +4841,34 @@ static void index_sensors(void)
 		row = next < M.n ? next : row;
 	}
 	sort_places(&M.dev.by_core);
+	sort_places(&M.dev.ccds);
 }
 
 /* What coretemp says of this row's core or package. */
 static const struct sensor *find_coretemp(int row, bool of_core)
 {
-	ptrdiff_t at = find_place(&M.dev.by_core,
-				  core_key(M.id[ID_PACKAGE][row],
-					   of_core ? M.id[ID_CORE][row] : -1));
+	u32 core = of_core ? (u32)M.id[ID_CORE][row] : ALL_CORES;
+	ptrdiff_t at = find_place(&M.dev.by_core, pair_key((u32)M.id[ID_PACKAGE][row], core));
 
 	return at < 0 ? NULL : &M.dev.sensor[at];
 }
 
+/* How many devices of k10temp a package has: one per node. */
+static u32 devices_per_package(void)
+{
+	u32 packages = (u32)M.units[PACKAGE], devices = (u32)M.dev.nk10temp;
+
+	return devices > packages ? devices / packages : 1;
+}
+
 /*
  * What k10temp or zenpower says of this row's package: Tdie, else Tctl, which has an offset
- * on some parts.  They have a device per node, of which the package's first is taken.
+ * on some parts, of the package's first device.
  */
 static const struct sensor *find_k10temp(int row)
 {
-	size_t devices = M.dev.nk10temp, packages = (size_t)M.units[PACKAGE];
-	size_t nth = (devices > packages ? devices / packages : 1) * (size_t)M.id[ID_PACKAGE][row];
+	size_t devices = M.dev.nk10temp;
+	size_t nth = devices_per_package() * (size_t)M.id[ID_PACKAGE][row];
 
 	if (!devices)
 		return M.dev.tdie;
@@ -4898,34 +4896,22 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
  */
 static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
-	enum { MOST_CCDS = 64 };	/* of a package; EPYC has 16 */
-	const struct sensor *ccd[MOST_CCDS];
-	int order[MOST_CCDS], n = 0, l3s = 0, before = 0, package = M.id[ID_PACKAGE][row];
-	size_t packages = (size_t)M.units[PACKAGE], each;	/* devices of a package */
+	u32 package = (u32)M.id[ID_PACKAGE][row], each;
+	int l3s = 0, before = 0, n;
+	size_t first;
 
 	index_sensors();
-	each = M.dev.nk10temp > packages ? M.dev.nk10temp / packages : 1;
-	for (const struct ccd *c = M.dev.ccd; c < M.dev.ccd + M.dev.nccds && n < MOST_CCDS; c++)
-		if (c->device / each == (size_t)package) {
-			order[n] = (int)(c->device % each) * 1000 + c->number;
-			ccd[n++] = c->sensor;
-		}
+	each = devices_per_package();
+	first = count_below(&M.dev.ccds, pair_key(package * each, 0));
+	n = (int)(count_below(&M.dev.ccds, pair_key((package + 1) * each, 0)) - first);
 	for (int i = 0; i < M.n; i++)
-		if (M.lead[L3][i] == i && M.id[ID_PACKAGE][i] == package) {
+		if (M.lead[L3][i] == i && M.id[ID_PACKAGE][i] == M.id[ID_PACKAGE][row]) {
 			l3s++;
 			before += M.id[ID_L3][i] < M.id[ID_L3][row];
 		}
-	if (!has(F(AMD)) || !n || (l3s != n && l3s != 2 * n))
+	if (!has(F(AMD)) || n <= 0 || (l3s != n && l3s != 2 * n))
 		return NULL;
-	for (int i = 0; i < n; i++) {
-		int rank = 0;
-
-		for (int k = 0; k < n; k++)
-			rank += order[k] < order[i];
-		if (rank == before / (l3s / n))
-			return textf("%s", ccd[i]->input);
-	}
-	return NULL;
+	return textf("%s", M.dev.sensor[M.dev.ccds.place[first + (size_t)(before / (l3s / n))].at].input);
 }
 
 /*
