@@ -16645,14 +16645,17 @@ static void open_control(void)
 	fcntl(R.control.ack, F_SETFL, O_NONBLOCK);
 }
 
+/* Opens a recording: standard input for "-". */
+static int open_replay(const char *name, int flags)
+{
+	return strcmp(name, "-") ? open_as_user(name, O_RDONLY | flags) : STDIN_FILENO;
+}
+
 /* Opens the files that the options name. */
 static void open_files(char *const *words)
 {
-	bool in = O.replay && !strcmp(O.replay, "-");
-	int from = STDIN_FILENO;
+	int from = O.replay ? open_replay(O.replay, 0) : STDIN_FILENO;
 
-	if (O.replay && !in)
-		from = open_as_user(O.replay, O_RDONLY);
 	if (from < 0)
 		die("%s: %s", O.replay, strerror(errno));
 	if (O.pid)
@@ -16664,7 +16667,7 @@ static void open_files(char *const *words)
 	if (O.record)
 		open_recording(words);
 	if (O.replay)
-		replay_open(from, in ? "standard input" : O.replay);
+		replay_open(from, from == STDIN_FILENO ? "standard input" : O.replay);
 }
 
 /*
@@ -16697,7 +16700,7 @@ static bool compare_recordings(void)
 	if (O.out)
 		open_table(-1);
 	for (int side = 0; side < 2; side++)
-		refuse_same_file(R.out, open_as_user(name[side], O_RDONLY | O_NONBLOCK),
+		refuse_same_file(R.out, open_replay(name[side], O_NONBLOCK),
 				 "--replay and --out");
 	if (O.format == CSV) {
 		csv_keys(&R.output, &r);
@@ -16726,7 +16729,7 @@ int main(int argc, char **argv)
 	}
 
 	if (O.replay_other)
-		message_head(O.replay);
+		message_head(S.r->name);
 	S.may_load = wants_registers();
 	machine_init((int)O.tcc);
 	tables_init();
