@@ -308,6 +308,69 @@ test_total()
 	done
 }
 
+# ends: when the intervals of what is printed ended, in seconds after the first sample
+ends()
+{
+	awk '/^[0-9]+\./ && $2 != "sec" { printf "%s%d", n++ ? " " : "", $1 - 1700000000 } END { print "" }' "$tmp/got" >"$tmp/ends"
+	mv "$tmp/ends" "$tmp/got"
+}
+
+# Stopped for longer than an interval: what was missed is left out, the beat stays, and the
+# numbers are those of the time that has passed.  The time of day may be set meanwhile.
+test_late()
+{
+	machine -v samples=7 -v late=3
+	edit '1a\
+x-late'
+	set -- -q -i 5 --show Time_Of_Day_Seconds,CPU,Bzy_MHz,Busy%,TSC_MHz,CorWatt,PkgWatt
+	live "$@" -n 5
+	right late 0
+	live "$@" -n 5 -S
+	ends
+	echo "5 10 27 30 35" >"$tmp/want"
+	same late-beat
+	# the end is due in the meantime: one interval, until now
+	live "$@" --timeout 12 -S --total
+	ends
+	echo "5 10 27 27" >"$tmp/want"
+	same late-timeout
+	edit '/^sample [4-6] /s/ 17/ 14/'
+	live "$@" -n 5
+	right late-clock-set 0
+	# a register of energy that was not read in between may have wrapped
+	rec=$tmp/rec
+	sed '1a\
+x-late' tests/golden/ticks/machine.rec >"$rec"
+	live -q -S -i 600 -n 2 --show PkgWatt,Busy%
+	sort "$tmp/got" >"$tmp/ends" && mv "$tmp/ends" "$tmp/got"
+	printf '25.00\tnan\n25.00\tnan\nBusy%%\tPkgWatt\n' >"$tmp/want"
+	echo "turbostat: energy counters were not read for so long that they may have wrapped unseen" >>"$tmp/want"
+	same late-unread
+}
+
+# Ticks while a command runs: energy that wraps meanwhile is what an interval of that length has.
+test_command()
+{
+	rec=$tmp/rec
+	sed 's/^sample 1 .*/sample 1 1700000603.700000000 703.700000000/' tests/golden/ticks/machine.rec >"$rec"
+	live -q -i 603.7 -n 1
+	mv "$tmp/got" "$tmp/want"
+	live -q sleep 0.1
+	sed -i '/ sec$/d' "$tmp/got"
+	same command-ticks
+	# it ends while the first sample is taken
+	machine -v samples=4
+	edit '/^sample 1 /a\
+x-child'
+	live -q --delay 5 sh -c 'sleep 0.3; exit 3'
+	echo "exit $?" >"$tmp/status"
+	right command-short 0
+	sed -n '/ sec$/p' "$tmp/got" >>"$tmp/status"
+	mv "$tmp/status" "$tmp/got"
+	printf 'exit 3\n5.000000 sec\n' >"$tmp/want"
+	same command-short-time
+}
+
 # A CPU goes and comes back within an interval: its events have not counted to the end.
 test_blink()
 {
@@ -485,7 +548,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 	done
 }
 
-for t in golden recorded gone rates cpus blink configurations registers devices limits added remarks caches remedies total; do
+for t in golden recorded gone rates cpus late command blink configurations registers devices limits added remarks caches remedies total; do
 	test_$t
 done
 exit $failed

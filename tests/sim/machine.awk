@@ -1,13 +1,15 @@
 # machine.awk - the recording of a machine whose counters all move at a constant rate, so that
 # every interval prints the same: what differs, the test has made.
 #
-#   awk [-v samples=N] [-v off=CPU:FIRST-LAST [-v period=N]] [-v dies=1] [-v mask=LIST] -f machine.awk
+#   awk [-v samples=N] [-v off=CPU:FIRST-LAST [-v period=N]] [-v dies=1] [-v mask=LIST]
+#       [-v late=N] -f machine.awk
 #
 # 2 packages of 2 cores of 2 threads, AMD, without MSRs: CPU c is a thread of core c % 4, of
 # package c % 4 / 2.  By perf: TSC 2000 MHz; CPU c is busy for 10 (c + 1) % at 3000 MHz;
 # package p takes 20 (p + 1) W, core k k + 1 W.  An interval is 5 s.
 #   off	the CPU is offline in these samples; with a period again in each one
 #   dies	each core is a die of its own
+#   late	this sample comes 12 s after its time, and the next one 3 s after it, on the beat
 #   mask	the cpumask of the PMU "power", else "0,2"; each of its CPUs counts its package
 
 function file(path, text) { printf "file %s \"%s\\n\"\n", path, text }
@@ -90,10 +92,11 @@ BEGIN {
 	file(p "power_core/events/energy-core", "event=0x01"); file(p "power_core/events/energy-core.unit", "Joules")
 	file(p "power_core/events/energy-core.scale", "2.3283064365386962890625e-10")
 	for (now = 0; now < samples; now++) {
-		printf "sample %d %d.000000000 %d.000000000\n", now, 1700000000 + 5 * now, 100 + 5 * now
+		seconds = 5 * now + (late && now > late ? 10 : late && now == late ? 12 : 0)
+		printf "sample %d %d.000000000 %d.000000000\n", now, 1700000000 + seconds, 100 + seconds
 		if (gone >= 0 && (at() == gone_from || at() == gone_to + 1))
 			topology()
-		counters(now)
+		counters(seconds / 5)
 	}
 	print "end"
 }

@@ -20,6 +20,8 @@
  *   x-eintr N			every N-th read and write is interrupted at first, writes are short
  *   x-group N			events beyond the N-th of a perf group are refused
  *   x-blink CPU		the CPU has been away since the part before: its events are dead
+ *   x-late			who waits, wakes up when the next part begins, however late that is
+ *   x-child			the next read of a file takes until the command has ended
  *   x-android			MSR devices are where Android has them, /dev/msrN
  *   x-modprobe			there are none until root has loaded the driver; all are root
  *
@@ -104,6 +106,7 @@ static struct {
 	unsigned most;		/* events in a perf group; 0 = any number */
 	unsigned eintr, calls;	/* every eintr-th call is interrupted; since the last one */
 	bool interrupted;	/* the last call was */
+	bool late, awaits_child;	/* see x-late, x-child */
 	bool has_msr;
 	bool android;		/* where the MSR devices are */
 	bool no_driver;		/* for them, until modprobe has run */
@@ -219,6 +222,8 @@ static void apply_line(const char *line, bool keep_old)
 		K.most = (unsigned)atoi(line + 8);
 	if (!strncmp(line, "x-blink ", 8) && !keep_old)
 		kill_events(atoi(line + 8));
+	K.late |= !strcmp(line, "x-late");
+	K.awaits_child |= !strcmp(line, "x-child");
 	K.android |= !strcmp(line, "x-android");
 	K.no_driver |= !strcmp(line, "x-modprobe");
 	if (!n)
@@ -406,7 +411,8 @@ static long long time_left(void)
  */
 static void wait_for(long long ns)
 {
-	if (K.next == K.lines || !strcmp(K.line[K.next], "end") || ns < 0 || time_left() <= ns) {
+	if (K.next == K.lines || !strcmp(K.line[K.next], "end") || K.late || ns < 0 ||
+	    time_left() <= ns) {
 		next_part();
 		return;
 	}
@@ -645,11 +651,15 @@ static ssize_t read_msr(const struct object *o, void *buf, size_t n, off_t at)
 ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at)
 {
 	struct object *o = object_of(fd);
+	siginfo_t info;
 
 	if (!o)
 		return __real_pread(fd, buf, n, at);
 	if (o->what == A_FILE && is_interrupted())
 		return refuse(EINTR);
+	if (K.awaits_child)
+		waitid(P_ALL, 0, &info, WEXITED | WNOWAIT);
+	K.awaits_child = false;
 	o->used = K.part;
 	return o->what == A_MSR ? read_msr(o, buf, n, at) : read_file(o, buf, n, at);
 }
