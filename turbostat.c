@@ -52,7 +52,7 @@
  *					a function that fills it in; a row of metrics[]
  *	a field of a register		as a counter, with REG_BITS() in its way; or without
  *					code: --add msr0x198[47:32]
- *	a line of the header		its fields in msr.h, a row in steps[] of REPORT
+ *	a line of the header		its fields in msr.h, a row in header_table[] of REPORT
  *	a formula			a word of enum formula, a row of formula_table[]
  *	a kind of source		a word of enum way_kind; a function of struct backend for
  *					live, replay and recorder, and its src_*(); for a new
@@ -10174,7 +10174,7 @@ static bool is_table_line(const char *s, size_t n)
 }
 
 /* Makes the columns as wide as the cells of a line need. */
-static void widen(struct terminal *t, const char *s, size_t n)
+static void widen_columns(struct terminal *t, const char *s, size_t n)
 {
 	enum { LEAST = 7 };
 
@@ -10228,7 +10228,7 @@ static void add_terminal_line(struct terminal *t, struct buf *b, const char *s, 
 }
 
 /* The text of a table as a terminal shows it: the same cells in the same order, in columns. */
-static void align(struct terminal *t, struct buf *b, const char *text)
+static void align_table(struct terminal *t, struct buf *b, const char *text)
 {
 	t->rows = t->longest = 0;
 	for (int pass = 0; pass < 2; pass++)
@@ -10240,7 +10240,7 @@ static void align(struct terminal *t, struct buf *b, const char *text)
 				if (pass)
 					buf_printf(b, "%.*s\n", (int)n, s);
 			} else if (!pass) {
-				widen(t, s, n);
+				widen_columns(t, s, n);
 			} else {
 				add_terminal_line(t, b, s, n);
 			}
@@ -11014,7 +11014,7 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 }
 
 /* Adds what a counter did in an interval to the totals of its units; tells which are known. */
-static void grow(struct series *s, const struct interval *iv, int k, u64 *unreadable)
+static void grow_series(struct series *s, const struct interval *iv, int k, u64 *unreadable)
 {
 	for (u32 i = iv->first_instance[k]; i < iv->first_instance[k + 1]; i++) {
 		const struct instance *in = &iv->instance[i];
@@ -11063,9 +11063,9 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 			take_level(s, iv, &t->unreadable);
 			continue;
 		}
-		grow(s, iv, s->counter, &t->unreadable);
+		grow_series(s, iv, s->counter, &t->unreadable);
 		if (s->plus != NONE)
-			grow(s, iv, s->plus, &t->unreadable);
+			grow_series(s, iv, s->plus, &t->unreadable);
 	}
 }
 
@@ -11262,7 +11262,7 @@ static const struct writer writers[] = {
 #define SECONDS(...)	"{t " STRING(__VA_ARGS__) "}"
 #define CELSIUS(...)	"{c " STRING(__VA_ARGS__) "}"
 
-struct place_of {		/* what a line is printed for */
+struct line_at {		/* what a line is printed for */
 	int cpu, row;
 	u64 value;		/* of the register */
 	const char *text;	/* of the file, NULL = of none */
@@ -11277,7 +11277,7 @@ struct line {
 	 * What a template cannot say: the end of the line, and further ones, each after a
 	 * newline.  False ends the block for this CPU.
 	 */
-	bool (*code)(const struct place_of *at, struct buf *b);
+	bool (*code)(const struct line_at *at, struct buf *b);
 	const void *arg;	/* for the code */
 	bool unless_zero;	/* a register of 0 says nothing */
 	unsigned turbo;		/* layouts of turbo ratios: the platform has one; 0 = any */
@@ -11301,7 +11301,7 @@ static void print_ratio(struct buf *b, u64 ratio, const char *what, int n)
 }
 
 /* Appends one "{...}" of a template; returns what follows it. */
-static const char *print_hole(struct buf *b, const char *t, const struct place_of *at)
+static const char *print_hole(struct buf *b, const char *t, const struct line_at *at)
 {
 	char kind = t[1];
 	const char *end = strchr(t, '}'), *colon = strchr(t, ':'), *bar, *word;
@@ -11359,7 +11359,7 @@ static const char *print_hole(struct buf *b, const char *t, const struct place_o
 }
 
 /* Appends a template with its holes filled in. */
-static void print_template(struct buf *b, const char *t, const struct place_of *at)
+static void print_template(struct buf *b, const char *t, const struct line_at *at)
 {
 	while (*t) {
 		size_t plain = strcspn(t, "#{");
@@ -11388,7 +11388,7 @@ static bool turbo_is(unsigned layouts)
 static void print_lines(struct buf *b, const struct line *line, int row)
 {
 	for (; line->text || line->code; line++) {
-		struct place_of at = { .cpu = M.cpu[row], .row = row, .arg = line->arg };
+		struct line_at at = { .cpu = M.cpu[row], .row = row, .arg = line->arg };
 		bool of_cpu = !line->file || *line->file != '/', more;
 
 		if (!has(line->needs) || (line->turbo && !turbo_is(line->turbo)))
@@ -11506,7 +11506,7 @@ struct ratios {
  * Ratios by the number of active cores, the most first; or of groups, whose sizes are in a second
  * register.
  */
-static bool turbo_cores(const struct place_of *at, struct buf *b)
+static bool print_core_ratios(const struct line_at *at, struct buf *b)
 {
 	const struct ratios *r = at->arg;
 	bool groups = turbo_is(TURBO_GROUPS);
@@ -11526,7 +11526,7 @@ static bool turbo_cores(const struct place_of *at, struct buf *b)
  * Xeon Phi (SDM 4, table 2-56): [7:1] cores and [15:8] ratio of group 1; then for each
  * group 5 bits of additional cores and 3 bits by which the ratio falls.
  */
-static bool turbo_delta(const struct place_of *at, struct buf *b)
+static bool print_delta_ratios(const struct line_at *at, struct buf *b)
 {
 	u64 cores[7] = { FIELD(at->value, 7, 1) }, ratio[7] = { FIELD(at->value, 15, 8) };
 
@@ -11624,14 +11624,14 @@ static void report_policy_clocks(struct buf *b)
 /* --- performance requests --- */
 
 /* Without HWP the registers that follow do not exist. */
-static bool hwp_enabled(const struct place_of *at, struct buf *b)
+static bool hwp_enabled(const struct line_at *at, struct buf *b)
 {
 	(void)b;
 	return FIELD(at->value, PM_ENABLE_HWP);
 }
 
 /* The energy-performance bias: sysfs, else the register. */
-static bool epb(const struct place_of *at, struct buf *b)
+static bool print_epb(const struct line_at *at, struct buf *b)
 {
 	static const char *const names[16] = {
 		[0] = "performance", [6] = "balanced", [15] = "powersave"
@@ -11693,7 +11693,7 @@ static void print_reasons(struct buf *b, const struct reason *r, u64 value, int 
 }
 
 /* The active and the logged reasons. */
-static bool limit_reasons(const struct place_of *at, struct buf *b)
+static bool print_limit_reasons(const struct line_at *at, struct buf *b)
 {
 	buf_puts(b, "(Active: ");
 	print_reasons(b, at->arg, at->value, 0);
@@ -11706,7 +11706,7 @@ static bool limit_reasons(const struct place_of *at, struct buf *b)
 /* --- idle states --- */
 
 /* Pre-wake, a line of its own. */
-static bool prewake(const struct place_of *at, struct buf *b)
+static bool print_prewake(const struct line_at *at, struct buf *b)
 {
 	if (has(F(PREWAKE)))
 		buf_printf(b, "\nC-state Pre-wake: %sabled",
@@ -11715,7 +11715,7 @@ static bool prewake(const struct place_of *at, struct buf *b)
 }
 
 /* The name of the package C-state limit, and automatic conversion. */
-static bool pkg_cst_control(const struct place_of *at, struct buf *b)
+static bool print_cst_limit(const struct line_at *at, struct buf *b)
 {
 	buf_printf(b, " (%s)", pkg_limit_names[M.pkg_limit]);
 	if (has(F(AUTO_CONVERSION)))
@@ -11904,7 +11904,7 @@ static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum wi
 }
 
 /* The units; they are those of the main CPU, as the values are. */
-static bool rapl_units(const struct place_of *at, struct buf *b)
+static bool print_rapl_units(const struct line_at *at, struct buf *b)
 {
 	(void)at;
 	buf_printf(b, " (%f Watts, %f Joules, %f sec.)", M.power_unit, M.unit[ENERGY_UNIT],
@@ -11913,7 +11913,7 @@ static bool rapl_units(const struct place_of *at, struct buf *b)
 }
 
 /* The limits of the package. */
-static bool pkg_limits_text(const struct place_of *at, struct buf *b)
+static bool print_package_limits(const struct line_at *at, struct buf *b)
 {
 	bool seconds = quirk(ENERGY_UJ);
 
@@ -11928,7 +11928,7 @@ static bool pkg_limits_text(const struct place_of *at, struct buf *b)
  * PL4 in Watts on clients from Skylake on (real ones hold what firmware sets in Watts); on
  * all others the voltage regulator's current limit in 0.125 A (SDM 4, table 2-39).
  */
-static bool pl4(const struct place_of *at, struct buf *b)
+static bool print_pl4(const struct line_at *at, struct buf *b)
 {
 	u64 limit = FIELD(at->value, VR_CURRENT_LIMIT);
 	bool watts = quirk(PL4_WATTS);
@@ -11953,7 +11953,7 @@ struct domain_limit {
 };
 
 /* The one limit of a domain within the package. */
-static bool domain_limit(const struct place_of *at, struct buf *b)
+static bool print_domain_limit(const struct line_at *at, struct buf *b)
 {
 	const struct domain_limit *d = at->arg;
 
@@ -11977,7 +11977,7 @@ static bool is_temperature(int k)
  * it by an offset where that can be programmed; readouts stay relative to TjMax.  Silvermont's
  * offset is only named: SDM and kernel do not agree on its sign.
  */
-static bool tcc_target(const struct place_of *at, struct buf *b)
+static bool print_tcc_target(const struct line_at *at, struct buf *b)
 {
 	int bits = M.platform->features->tcc_bits;
 	u64 v = 0, target, offset;
@@ -12411,7 +12411,7 @@ static void report_topology(struct buf *b)
 }
 
 /* A part of the header. */
-struct step {
+struct header_row {
 	enum { ONCE, EACH_PACKAGE } each;
 	const struct line *lines;	/* ended by one of nothing */
 	void (*code)(struct buf *b);	/* instead of lines */
@@ -12427,18 +12427,18 @@ struct step {
 	WATTS(CONFIG_TDP_LEVEL_TDP) ")"
 #define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
 	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
-#define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", limit_reasons, table
+#define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", print_limit_reasons, table
 #define IRTL_TEXT(state) \
 	"MSR_PKG" state "_IRTL: # (" IF(IRTL_VALID, "", "NOT") "valid, {i 12, 0} ns)"
 #define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) \
 	" - " WATT(POWER_INFO_MAX) " W" SECONDS(POWER_INFO_WINDOW) ")"
 #define LOCKED_TEXT "# (" IF(POWER_LIMIT_LOCKED, "", "UN") "locked)"
 #define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
-#define LIMIT(...)	domain_limit, &(const struct domain_limit){ __VA_ARGS__ }
-#define RATIOS(...)	turbo_cores, &(const struct ratios){ __VA_ARGS__ }, true
+#define LIMIT(...)	print_domain_limit, &(const struct domain_limit){ __VA_ARGS__ }
+#define RATIOS(...)	print_core_ratios, &(const struct ratios){ __VA_ARGS__ }, true
 
 /* The header, in its order.  To find a line, search for its words. */
-static const struct step steps[] = {
+static const struct header_row header_table[] = {
 	/* clang-format off */
 	CODE(report_brand),
 	LINES(ONCE, { 0, 0, "Kernel: #", .file = "/proc/sys/kernel/osrelease" }),
@@ -12464,7 +12464,7 @@ static const struct step steps[] = {
 		{ MSR_ATOM_CORE_TURBO_RATIOS, F(TURBO), "MSR_ATOM_CORE_TURBO_RATIOS: {# 31, 0}" MHZ(ATOM_TURBO_4, "max turbo 4 active cores")
 		  MHZ(ATOM_TURBO_3, "max turbo 3 active cores") MHZ(ATOM_TURBO_2, "max turbo 2 active cores")
 		  MHZ(ATOM_TURBO_1, "max turbo 1 active core"), .turbo = TURBO_ATOM },
-		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", turbo_delta, NULL, true, TURBO_DELTA },
+		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", print_delta_ratios, NULL, true, TURBO_DELTA },
 		{ MSR_CONFIG_TDP_NOMINAL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_NOMINAL: # (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")", .unless_zero = true },
 		{ MSR_CONFIG_TDP_LEVEL_1, F(CONFIG_TDP) | F(TURBO), CONFIG_TDP_TEXT("1"), .unless_zero = true },
 		{ MSR_CONFIG_TDP_LEVEL_2, F(CONFIG_TDP) | F(TURBO), CONFIG_TDP_TEXT("2"), .unless_zero = true },
@@ -12495,17 +12495,17 @@ static const struct step steps[] = {
 		  IF(HWP_INT_PECI, ", EN_PECI_Override", "") ")" },
 		{ MSR_HWP_STATUS, F(HWP), "MSR_HWP_STATUS: # (" IF(HWP_STATUS_GUARANTEED, "", "No-") "Guaranteed_Perf_Change, "
 		  IF(HWP_STATUS_EXCURSION, "", "No-") "Excursion_Min)" }),
-	LINES(EACH_PACKAGE, { 0, F(EPB), NULL, epb }),
+	LINES(EACH_PACKAGE, { 0, F(EPB), NULL, print_epb }),
 	LINES(EACH_PACKAGE,
 		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), REASONS("CORE", core_reasons) },
 		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_EP), REASONS("CORE", server_reasons) },
 		{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_GFX), REASONS("GFX", gfx_reasons) },
 		{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_RING), REASONS("RING", ring_reasons) }),
 	LINES(ONCE,
-		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", prewake },
+		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", print_prewake },
 		{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), "MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
 		  IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "") IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "") IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "")
-		  IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=" D(PKG_CST_LIMIT), pkg_cst_control },
+		  IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=" D(PKG_CST_LIMIT), print_cst_limit },
 		{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)" },
 		{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" }),
 	CODE(report_dma_latency),
@@ -12525,18 +12525,18 @@ static const struct step steps[] = {
 	CODE(report_rapl_range),
 	CODE(report_powercap),
 	LINES(EACH_PACKAGE,
-		{ MSR_RAPL_POWER_UNIT, F(INTEL) | AWAKE(RAPL_PKG), "MSR_RAPL_POWER_UNIT: #", rapl_units },
-		{ MSR_AMD_RAPL_POWER_UNIT, AWAKE(AMD_RAPL), "MSR_RAPL_PWR_UNIT: #", rapl_units },
+		{ MSR_RAPL_POWER_UNIT, F(INTEL) | AWAKE(RAPL_PKG), "MSR_RAPL_POWER_UNIT: #", print_rapl_units },
+		{ MSR_AMD_RAPL_POWER_UNIT, AWAKE(AMD_RAPL), "MSR_RAPL_PWR_UNIT: #", print_rapl_units },
 		{ MSR_PKG_POWER_INFO, AWAKE(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
-		{ MSR_PKG_POWER_LIMIT, AWAKE(RAPL_PKG), "MSR_PKG_POWER_LIMIT: # (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", pkg_limits_text },
-		{ MSR_VR_CURRENT_CONFIG, AWAKE(RAPL_PKG), NULL, pl4 },
+		{ MSR_PKG_POWER_LIMIT, AWAKE(RAPL_PKG), "MSR_PKG_POWER_LIMIT: # (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", print_package_limits },
+		{ MSR_VR_CURRENT_CONFIG, AWAKE(RAPL_PKG), NULL, print_pl4 },
 		{ MSR_DRAM_POWER_INFO, AWAKE(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
 		{ MSR_DRAM_POWER_LIMIT, AWAKE(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, LIMIT("DRAM Limit", WINDOW) },
 		{ MSR_PP0_POLICY, AWAKE(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY) },
 		{ MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, LIMIT("Cores Limit", WINDOW_FIVES) },
 		{ MSR_PP1_POLICY, AWAKE(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY) },
 		{ MSR_PP1_POWER_LIMIT, AWAKE(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, LIMIT("GFX Limit", WINDOW) }),
-	LINES(EACH_PACKAGE, { 0, 0, NULL, tcc_target }),
+	LINES(EACH_PACKAGE, { 0, 0, NULL, print_tcc_target }),
 	CODE(report_thermal),
 	LINES(ONCE,
 		{ MSR_MISC_FEATURE_CONTROL, F(PREFETCH), "MSR_MISC_FEATURE_CONTROL: # (" IF(PREFETCH_L2_DISABLE, "No-", "") "L2-Prefetch "
@@ -12552,17 +12552,19 @@ static const struct step steps[] = {
 };
 
 /* Appends the system-configuration header. */
-static void report(struct buf *b)
+static void report_header(struct buf *b)
 {
-	for (const struct step *s = steps; s < steps + ARRAY_SIZE(steps); s++) {
-		if (s->code)
-			s->code(b);
-		else if (s->each == ONCE)
-			print_lines(b, s->lines, M.row[M.main_cpu]);
+	for (size_t i = 0; i < ARRAY_SIZE(header_table); i++) {
+		const struct header_row *r = &header_table[i];
+
+		if (r->code)
+			r->code(b);
+		else if (r->each == ONCE)
+			print_lines(b, r->lines, M.row[M.main_cpu]);
 		else
 			for_each_cpu(cpu, &M.allowed)
 				if (leads(PACKAGE, M.row[cpu]))
-					print_lines(b, s->lines, M.row[cpu]);
+					print_lines(b, r->lines, M.row[cpu]);
 	}
 }
 
@@ -13240,7 +13242,7 @@ static void explain_all(struct buf *b)
 }
 
 /* --explain. */
-static void explain(struct buf *b)
+static void explain_columns(struct buf *b)
 {
 	bool named = false;
 
@@ -15143,7 +15145,7 @@ static void emit_aligned(int fd)
 	measure_terminal(fd, &t);
 	if (R.arrived >> SIGINT & 1)
 		buf_puts(&b, "\n");
-	align(&t, &b, R.output.p);
+	align_table(&t, &b, R.output.p);
 	emit(fd, &b);
 	free(b.p);
 	if (t.rows > t.lines)
@@ -16455,7 +16457,7 @@ static void print_configuration(void)
 	if (s)
 		buf_printf(&b, "Kernel command line: %s\n", s);
 	if (wanted)
-		report(&b);
+		report_header(&b);
 	if (O.quiet || O.list || O.explain || O.dump)
 		buf_clear(&b);
 	if (O.format == TABLE)
@@ -16503,7 +16505,7 @@ static void print_lists(void)
 	if (O.dump) {
 		dump(&b);
 	} else if (O.explain) {
-		explain(&b);
+		explain_columns(&b);
 	} else {
 		print_header(&b, &P.layout, ",");
 		if (isatty(R.out)) {	/* for people; programs want the one line */

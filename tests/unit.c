@@ -2507,7 +2507,7 @@ static void test_template(void)
 		{ "r{m 15, 8:base}", 0x2a, "r" },
 	};
 	int tjmax[] = { 100 }, lead[] = { 0 };
-	struct place_of at = { 0 };
+	struct line_at at = { 0 };
 
 	M.tjmax = tjmax;
 	M.lead[PACKAGE] = lead;
@@ -2560,26 +2560,27 @@ static bool is_template(const char *t)
 /* Every line of the header is well-formed. */
 static void test_header_lines(void)
 {
-	for (size_t s = 0; s < ARRAY_SIZE(steps); s++)
-		for (const struct line *l = steps[s].lines; l && (l->text || l->code); l++) {
+	for (size_t s = 0; s < ARRAY_SIZE(header_table); s++) {
+		const struct line *l = header_table[s].lines;
+
+		CHECK(!header_table[s].code == (l && (l->text || l->code)),
+		      "row %zu is neither lines nor code", s);
+		for (; l && (l->text || l->code); l++) {
 			CHECK(!l->text || is_template(l->text), "'%s'", l->text);
-			CHECK(l->msr || l->file || !l->text || !strchr(l->text, '#'), "'%s' has no register",
-			      l->text);
+			CHECK(l->msr || l->file || !l->text || !strchr(l->text, '#'),
+			      "'%s' has no register", l->text);
 		}
-	for (size_t s = 0; s < ARRAY_SIZE(steps); s++)
-		CHECK(!steps[s].code == (steps[s].lines && (steps[s].lines->text ||
-							    steps[s].lines->code)),
-		      "step %zu is neither lines nor code", s);
+	}
 }
 
 /* Xeon Phi's turbo ratios are coded as differences. */
 static void test_turbo_delta(void)
 {
-	struct place_of at = { 0, 0, 0x30141028061004ull };
+	struct line_at at = { 0, 0, 0x30141028061004ull };
 	struct buf b = { 0 };
 
 	M.bclk = 100;
-	turbo_delta(&at, &b);
+	print_delta_ratios(&at, &b);
 	CHECK(!strcmp(b.p,
 		      "\n14 * 100.0 = 1400.0 MHz max turbo 68 active cores"
 		      "\n15 * 100.0 = 1500.0 MHz max turbo 52 active cores"
