@@ -10063,11 +10063,11 @@ static void add_unit(struct buf *b, size_t begin, const struct layout *l, const 
 static void print_unit(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct block *block, const struct shown_unit *u)
 {
-	struct view v = u ? view_unit(iv, block->scope, u->row) : view_all(iv);
+	struct view v = block ? view_unit(iv, block->scope, u->row) : view_all(iv);
 	size_t begin = b->len;
 	struct cell cell;
 
-	add_unit(b, begin, l, &v, u ? u->cpus : iv->m->n);
+	add_unit(b, begin, l, &v, block ? u->cpus : iv->m->n);
 	for (int i = 0, k = 0; block ? k < block->ncolumns : i < l->ncolumns; i++) {
 		cell = (struct cell){ .column = l->column[i], .state = ABSENT };
 		if (!block || block->column[k] == l->column[i]) {
@@ -12428,11 +12428,11 @@ struct header_row {
 #define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
 	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
 #define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", print_limit_reasons, table
-#define IRTL_TEXT(state) \
-	"MSR_PKG" state "_IRTL: # (" IF(IRTL_VALID, "", "NOT") "valid, {i 12, 0} ns)"
+#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) \
+	":|NOT}valid, {i 12, 0} ns)"
 #define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) \
 	" - " WATT(POWER_INFO_MAX) " W" SECONDS(POWER_INFO_WINDOW) ")"
-#define LOCKED_TEXT "# (" IF(POWER_LIMIT_LOCKED, "", "UN") "locked)"
+#define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
 #define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
 #define LIMIT(...)	print_domain_limit, &(const struct domain_limit){ __VA_ARGS__ }
 #define RATIOS(...)	print_core_ratios, &(const struct ratios){ __VA_ARGS__ }, true
