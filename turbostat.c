@@ -12707,8 +12707,8 @@ static struct verdict judge_pmu(const struct way *w, int err)
 }
 
 /*
- * The kernel's driver that tells the uncore clocks of this model, and of later ones with HWP (the
- * models of drivers/platform/x86/intel/uncore-frequency); NULL = none.
+ * Uncore clocks are missing.  The kernel knows those of models with HWP but a few, of servers
+ * since Granite Rapids by TPMI (drivers/platform/x86/intel/uncore-frequency).
  */
 static struct verdict judge_uncore(void)
 {
