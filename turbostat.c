@@ -12210,70 +12210,68 @@ static bool never_throttled(void)
 	return !isdigit((u8)*s);
 }
 
-/* How often units of a scope were throttled: the kernel counts for each CPU what its unit does. */
-struct throttling {
-	const char *unit;	/* as the files are named */
-	u64 *events, *ms;	/* [row of the unit's leader]: those of the CPU that saw most */
+struct throttled {		/* how often a unit was, and how long in all */
+	u64 events, ms;
 };
 
-/* Reads a CPU's count into its unit's. */
-static void add_throttling(const struct throttling *t, int row, int leader)
+/*
+ * How often the units of a scope were throttled, by the rows of their leaders: the kernel counts
+ * for each CPU what its unit does, of which the CPU that saw most is taken.
+ */
+static struct throttled *read_throttling(enum scope scope)
 {
 	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
+	struct throttled *list = zeroed((size_t)M.n, sizeof(*list));
 	u64 events, ms;
 
-	if (src_number(pathf(file, M.cpu[row], t->unit, "count"), &events) ||
-	    events <= t->events[leader])
-		return;
-	t->events[leader] = events;
-	if (!src_number(pathf(file, M.cpu[row], t->unit, "total_time_ms"), &ms))
-		t->ms[leader] = ms;
+	for (int row = 0; row < M.n; row++) {
+		struct throttled *unit = &list[M.lead[scope][row]];
+
+		if (src_number(pathf(file, M.cpu[row], scope_names[scope], "count"), &events) ||
+		    events <= unit->events)
+			continue;
+		unit->events = events;
+		if (!src_number(pathf(file, M.cpu[row], scope_names[scope], "total_time_ms"), &ms))
+			unit->ms = ms;
+	}
+	return list;
 }
 
-/* Appends a number of events, and how long they took if that is known. */
-static void print_events(struct buf *b, u64 events, u64 ms)
+/* Appends an item of a list: a number of events, and how long they took if that is known. */
+static void print_throttled(struct buf *b, size_t begin, const char *name, struct throttled t)
 {
-	buf_printf(b, "%llu event%s", events, events == 1 ? "" : "s");
-	if (ms)
-		buf_printf(b, ", %llu ms", ms);
+	buf_item(b, begin, "Throttled since boot: ", "; ");
+	buf_printf(b, "%s: %llu event%s", name, t.events, t.events == 1 ? "" : "s");
+	if (t.ms)
+		buf_printf(b, ", %llu ms", t.ms);
 }
 
 /* How often packages and cores were throttled since boot, from the kernel's own counts. */
 static void report_throttling(struct buf *b)
 {
-	size_t n = (size_t)M.n;
-	struct throttling core = { "core", zeroed(n, sizeof(u64)), zeroed(n, sizeof(u64)) };
-	struct throttling package = { "package", zeroed(n, sizeof(u64)), zeroed(n, sizeof(u64)) };
-	static const char title[] = "Throttled since boot: ";
+	struct throttled *core, *package, all = { 0, 0 };
 	size_t begin = b->len;
-	u64 events = 0, ms = 0;
 	int most = 0;
 
-	for (int row = 0; row < M.n && has(F(INTEL)) && (row || !never_throttled()); row++) {
-		add_throttling(&core, row, M.lead[CORE][row]);
-		add_throttling(&package, row, M.lead[PACKAGE][row]);
-	}
+	if (!has(F(INTEL)) || never_throttled())
+		return;
+	core = read_throttling(CORE);
+	package = read_throttling(PACKAGE);
 	for (int row = 0; row < M.n; row++) {
-		events += core.events[row];
-		ms += core.ms[row];
-		most = core.events[row] > core.events[most] ? row : most;
-		if (!package.events[row])
-			continue;
-		buf_item(b, begin, title, "; ");
-		buf_printf(b, "package %d: ", M.id[ID_PACKAGE][row]);
-		print_events(b, package.events[row], package.ms[row]);
+		all.events += core[row].events;
+		all.ms += core[row].ms;
+		most = core[row].events > core[most].events ? row : most;
+		if (package[row].events)
+			print_throttled(b, begin, pathf("package %d", M.id[ID_PACKAGE][row]),
+					package[row]);
 	}
-	if (events) {
-		buf_item(b, begin, title, "; ");
-		buf_puts(b, "cores: ");
-		print_events(b, events, ms);
-		buf_printf(b, " (cpu%d: %llu)", M.cpu[most], core.events[most]);
+	if (all.events) {
+		print_throttled(b, begin, "cores", all);
+		buf_printf(b, " (cpu%d: %llu)", M.cpu[most], core[most].events);
 	}
 	buf_end_line(b, begin);
-	free(core.events);
-	free(core.ms);
-	free(package.events);
-	free(package.ms);
+	free(core);
+	free(package);
 }
 
 /* Generic hardware events of perf_event_open(2), by their configuration. */
