@@ -9250,8 +9250,8 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 }
 
 /*
- * After a rebuild: gives the new rows what a total knew of them.  What came later, or went
- * on in another unit, is not known of the whole time.
+ * After a rebuild: gives the new rows what a total knew of them.  What came later, is read no more,
+ * or went on in another unit, is not known of the whole time.
  */
 static void migrate_total(struct interval *total, const struct machine *old)
 {
@@ -9275,7 +9275,7 @@ static void migrate_total(struct interval *total, const struct machine *old)
 			size_t source = (size_t)old->lead[scope][was] * (size_t)nc + (size_t)k;
 
 			total->value[cell] = from.value[source];
-			total->valid[cell] = from.valid[source];
+			total->valid[cell] = P.source[cell] && from.valid[source];
 		}
 	}
 	for (const struct tap *t = P.tap; t < P.tap + P.ntaps && from.new; t++) {

@@ -3171,6 +3171,32 @@ static void test_samples_anew(void)
 	}
 }
 
+/* What a total has of a counter that is read no more after a rebuild is a part, which is nan. */
+static void test_total_anew(void)
+{
+	struct sample before;
+	struct machine old;
+
+	small_machine();
+	old = M;
+	old.row = zeroed(MAX_CPU, sizeof(*old.row));
+	for (int cpu = 0; cpu < 8; cpu++)
+		old.row[cpu] = M.row[cpu];
+	add_counter(&(struct counter){ .name = "first", .scope = PACKAGE });
+	P.ncells = 8;
+	samples_alloc();
+	clear_total(&R.total);
+	R.total.new = &before;
+	R.total.value[0] = R.total.value[4] = 55;
+	R.total.valid[0] = R.total.valid[4] = 1;
+	P.source = zeroed(8, 1);
+	P.source[4] = 1;
+	migrate_total(&R.total, &old);
+	CHECK(!R.total.valid[0], "a part is taken for the whole");
+	CHECK(R.total.valid[4] && R.total.value[4] == 55, "the other package's: %llu",
+	      R.total.value[4]);
+}
+
 /* --- perf groups, of events that are made up --- */
 
 static struct {
@@ -4005,6 +4031,7 @@ static const struct test {
 	{ "takeover-leader", test_takeover_leader }, { "lost-events", test_lost_events },
 	{ "dropped-taps", test_dropped_taps },
 	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew },
+	{ "total-anew", test_total_anew },
 	{ "moves", test_moves }, { "refused-cpus", test_refused_cpus },
 	{ "record-failures", test_record_failures }, { "record-least", test_record_least },
 	{ "new-paths", test_new_paths }, { "perf-read", test_perf_read },
