@@ -176,6 +176,14 @@ done
 [ "$n" -gt 1 ] || echo "no examples found" >>"$tmp/bad"
 verdict examples
 
+# The shell's example of a region: it begins and ends, once, and its work is told.
+awk '$0 == ".EX" { on = 1; text = ""; next } $0 == ".EE" { if (text ~ /^echo "begin/) printf "%s", text; on = 0 } on { text = text $0 "\n" }' \
+	"$tmp/page" >"$tmp/region.sh"
+run -q -M -P -S --show TSC_MHz --control pipe sh "$tmp/region.sh"
+awk -F '\t' '$1 == "load" && $2 == 1 && $3 >= 0.1 && $4 == 1000 { n++ } END { if (n != 1) print "the example of a region is not measured" }' \
+	"$tmp/output" >>"$tmp/bad"
+verdict region
+
 # Every kind of line that the headers of the golden machines have stands in HEADER; numbers are alike.
 section HEADER | sed 's/[0-9]//g' >"$tmp/explained"
 find "$golden" -name machine.rec | sort | while read -r machine; do
