@@ -988,7 +988,8 @@ static int live_keep(const char *path, bool of_user)
 		return fd;
 	close(fd);
 	if (S.cpus_fd < 0)
-		S.cpus_fd = open("/sys/devices/system/cpu", O_PATH | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		S.cpus_fd = open("/sys/devices/system/cpu",
+				 O_PATH | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	return -EMFILE;
 }
 
