@@ -716,7 +716,7 @@ static struct source {
 	bool home_known;
 	int most_descriptors;		/* the soft limit */
 	int cpus_fd;			/* the folder of the CPUs, kept where that is too low; -1 */
-	int *msr_fd;			/* by CPU; -1 = not open */
+	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
 	int msr_guest;	/* the CPU whose device is open although that is one too many */
 	struct msr_name { const char *before, *after; } msr_name; /* before and after the CPU */
 	struct pieces { size_t *size, n, total; } pieces; /* what the reads of a long file got */
@@ -1098,17 +1098,24 @@ static int live_go(int cpu)
 	return err;
 }
 
+/* Closes the MSR device of a CPU. */
+static void close_msr_device(int cpu)
+{
+	if (S.msr_fd[cpu])
+		close(S.msr_fd[cpu] - 1);
+	S.msr_fd[cpu] = 0;
+	if (S.msr_guest == cpu)
+		S.msr_guest = -1;
+}
+
 /* Opens a CPU's MSR device. */
 static int open_msr_device(int cpu)
 {
 	char *path = textf("%s%d%s", S.msr_name.before, cpu, S.msr_name.after);
 	int fd;
 
-	if (S.msr_guest >= 0) {	/* the last one that was too many */
-		close(S.msr_fd[S.msr_guest]);
-		S.msr_fd[S.msr_guest] = -1;
-		S.msr_guest = -1;
-	}
+	if (S.msr_guest >= 0)	/* the last one that was too many */
+		close_msr_device(S.msr_guest);
 	fd = live_open(path);
 	free(path);
 	if (fd >= 0 && is_too_many(fd))
@@ -1122,16 +1129,15 @@ static int open_msr_device(int cpu)
  */
 static int msr_device(int cpu)
 {
+	int fd;
+
 	if (S.no_msr)
 		return -ENOENT;
-	if (!S.msr_fd) {
-		S.msr_fd = resize(NULL, MAX_CPU, sizeof(*S.msr_fd));
-		for (int i = 0; i < MAX_CPU; i++)
-			S.msr_fd[i] = -1;
-	}
-	if (S.msr_fd[cpu] < 0)
-		S.msr_fd[cpu] = open_msr_device(cpu);
-	return S.msr_fd[cpu];
+	if (S.msr_fd[cpu])
+		return S.msr_fd[cpu] - 1;
+	fd = open_msr_device(cpu);
+	S.msr_fd[cpu] = fd < 0 ? 0 : fd + 1;
+	return fd;
 }
 
 /* Can the MSRs of a CPU be read at all? */
@@ -1197,14 +1203,9 @@ static int live_msr(int cpu, u32 addr, u64 *v)
 /* Closes the MSR devices of all CPUs but these. */
 static void src_keep_msrs(const struct cpuset *cpus)
 {
-	for (int cpu = 0; S.msr_fd && cpu < MAX_CPU; cpu++) {
-		if (S.msr_fd[cpu] < 0 || set_has(cpus, cpu))
-			continue;
-		close(S.msr_fd[cpu]);
-		S.msr_fd[cpu] = -1;
-		if (S.msr_guest == cpu)
-			S.msr_guest = -1;
-	}
+	for (int cpu = 0; cpu < MAX_CPU; cpu++)
+		if (S.msr_fd[cpu] && !set_has(cpus, cpu))
+			close_msr_device(cpu);
 }
 
 /* The processor's name, as CPUID has it (SDM 2A, leaves 0x80000002 to 4); empty if it has none. */
@@ -3415,8 +3416,10 @@ enum scope { SYSTEM, PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU, TYPE, NSCOPES };
 static const char *const scope_names[] = { "system", "package", "die", "l3",  "node",
 					   "module", "core",	"cpu", "type" };
 
-/* Ids that topology columns show. */
-/* The type of a hybrid's core is a letter: P, E, L (an E-core of low power), or 0 = not said. */
+/*
+ * Ids that topology columns show.  The type of a hybrid's core is a letter: P, E, L (an E-core of
+ * low power), or 0 = not said.
+ */
 enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_TYPE, NIDS };
 
 /*
@@ -3444,9 +3447,9 @@ static const struct { int n, by[3]; } unit_names[NSCOPES] = {
 /* The kinds of devices, as bits of devices.listed. */
 enum { ZONES = 1, SENSORS = 2, INDEX = 4, GRAPHICS = 8, CLUSTERS = 16, TELEMETRY = 32, PMUS = 64 };
 
-/* Places in a list by a key, sorted by both. */
-struct places {
-	struct keyed { u64 key; size_t at; } *place;
+/* What is in a list by a key: sorted by it, then by where it is. */
+struct key_index {
+	struct keyed { u64 key; size_t at; } *keyed;
 	size_t n;
 };
 
@@ -3457,7 +3460,7 @@ struct devices {
 	/* powercap; of: its package */
 	struct zone { const char *dir, *name, *of; } *zone;
 	size_t nzones;
-	struct places energy;			/* zones of intel-rapl by package and name */
+	struct key_index energy;			/* zones of intel-rapl by package and name */
 	/* by the devices' numbers; those that go stay in the list */
 	struct telemetry { u32 guid; size_t size; char *path; bool is_open; int fd; } *telemetry;
 	size_t ntelemetry;
@@ -3467,11 +3470,11 @@ struct devices {
 	struct sensor { const char *device, *kind, *label, *input; } *sensor; /* by devices */
 	size_t nsensors;
 	/* INDEX, for the CPUs that there are now: coretemp's by package and core */
-	struct places by_core;
+	struct key_index by_core;
 	/* for each Tctl its device's */
 	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
 	size_t nk10temp;
-	struct places ccds;			/* TccdN, by device and N */
+	struct key_index ccds;			/* TccdN, by device and N */
 	const struct sensor *tdie;		/* the first one */
 	const char *amdgpu;			/* hwmon of integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
@@ -4563,13 +4566,13 @@ static const char *keep_text(char *text)
 	return *append(M.dev.texts.name, M.dev.texts.n) = text;
 }
 
-/* Adds a place to a list of them. */
-static void add_place(struct places *p, u64 key, size_t at)
+/* Adds a key, and where in its list that has it. */
+static void add_key(struct key_index *x, u64 key, size_t at)
 {
-	*append(p->place, p->n) = (struct keyed){ key, at };
+	*append(x->keyed, x->n) = (struct keyed){ key, at };
 }
 
-/* Compares places by key, then by themselves, for qsort. */
+/* Compares keys, then places in their list, for qsort. */
 static int by_key(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
@@ -4578,22 +4581,22 @@ static int by_key(const void *a, const void *b)
 				: (x->at > y->at) - (x->at < y->at);
 }
 
-/* Sorts places, for find_place. */
-static void sort_places(struct places *p)
+/* Sorts an index, for find_key. */
+static void sort_keys(struct key_index *x)
 {
-	if (p->n)
-		qsort(p->place, p->n, sizeof(*p->place), by_key);
+	if (x->n)
+		qsort(x->keyed, x->n, sizeof(*x->keyed), by_key);
 }
 
-/* How many places have a lower key. */
-static size_t count_below(const struct places *p, u64 key)
+/* How many have a lower key. */
+static size_t count_below(const struct key_index *x, u64 key)
 {
-	size_t lo = 0, hi = p->n;
+	size_t lo = 0, hi = x->n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (p->place[mid].key < key)
+		if (x->keyed[mid].key < key)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -4601,12 +4604,12 @@ static size_t count_below(const struct places *p, u64 key)
 	return lo;
 }
 
-/* The first place of a key; -1 if there is none. */
-static ptrdiff_t find_place(const struct places *p, u64 key)
+/* Where the first with a key is in the list; -1 if there is none. */
+static ptrdiff_t find_key(const struct key_index *x, u64 key)
 {
-	size_t i = count_below(p, key);
+	size_t i = count_below(x, key);
 
-	return i < p->n && p->place[i].key == key ? (ptrdiff_t)p->place[i].at : -1;
+	return i < x->n && x->keyed[i].key == key ? (ptrdiff_t)x->keyed[i].at : -1;
 }
 
 /* Two numbers as a key. */
@@ -4650,9 +4653,9 @@ static void index_zones(void)
 		const struct zone *z = &M.dev.zone[i];
 
 		if (text_after(z->dir + strlen(powercap_dir), "/intel-rapl:"))
-			add_place(&M.dev.energy, zone_key(z->of, z->name), i);
+			add_key(&M.dev.energy, zone_key(z->of, z->name), i);
 	}
-	sort_places(&M.dev.energy);
+	sort_keys(&M.dev.energy);
 }
 
 /* Lists, once, the zones "intel-rapl:P", and "intel-rapl:P:S" below each; of -mmio as well. */
@@ -4692,7 +4695,7 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 	ptrdiff_t at;
 
 	list_zones();
-	at = find_place(&M.dev.energy, zone_key(of, strcmp(what, "package") ? what : package));
+	at = find_key(&M.dev.energy, zone_key(of, strcmp(what, "package") ? what : package));
 	free(package);
 	if (at < 0)
 		return NULL;
@@ -4783,7 +4786,7 @@ static void index_coretemp(const struct sensor *first, const struct sensor *last
 		int number = core ? parse_small(&core, INT_MAX / 16) : (int)ALL_CORES;
 
 		if (core ? number >= 0 && !*core : labelled_package(s) >= 0)
-			add_place(&M.dev.by_core, pair_key((u32)package, (u32)number),
+			add_key(&M.dev.by_core, pair_key((u32)package, (u32)number),
 				  (size_t)(s - M.dev.sensor));
 	}
 }
@@ -4804,9 +4807,9 @@ static void index_k10temp(const struct sensor *first, const struct sensor *last)
 }
 
 /*
- * Lists the sensors, and indexes them for the CPUs that there are now.  A coretemp device is of the package
- * that one of its labels names, or where it has no sensor for a package, of the one whose
- * number, in the order of ids, is the device's.
+ * Lists the sensors, and indexes them for the CPUs that there are now.  A coretemp device is of
+ * the package that one of its labels names, or where it has no sensor for a package, of the one
+ * whose number, in the order of ids, is the device's.
  */
 static void index_sensors(void)
 {
@@ -4829,7 +4832,7 @@ static void index_sensors(void)
 			package = package < 0 ? labelled_package(last) : package;
 			digits = text_after(last->label, "Tccd");
 			if (digits && (number = parse_small(&digits, 1000)) >= 0)
-				add_place(&M.dev.ccds, pair_key(device, (u32)number),
+				add_key(&M.dev.ccds, pair_key(device, (u32)number),
 					  (size_t)(last - M.dev.sensor));
 		}
 		if (strcmp(s->kind, "coretemp"))
@@ -4841,15 +4844,15 @@ static void index_sensors(void)
 			next++;
 		row = next < M.n ? next : row;
 	}
-	sort_places(&M.dev.by_core);
-	sort_places(&M.dev.ccds);
+	sort_keys(&M.dev.by_core);
+	sort_keys(&M.dev.ccds);
 }
 
 /* What coretemp says of this row's core or package. */
 static const struct sensor *find_coretemp(int row, bool of_core)
 {
 	u32 core = of_core ? (u32)M.id[ID_CORE][row] : ALL_CORES;
-	ptrdiff_t at = find_place(&M.dev.by_core, pair_key((u32)M.id[ID_PACKAGE][row], core));
+	ptrdiff_t at = find_key(&M.dev.by_core, pair_key((u32)M.id[ID_PACKAGE][row], core));
 
 	return at < 0 ? NULL : &M.dev.sensor[at];
 }
@@ -4912,7 +4915,7 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 		}
 	if (!has(F(AMD)) || n <= 0 || (l3s != n && l3s != 2 * n))
 		return NULL;
-	return textf("%s", M.dev.sensor[M.dev.ccds.place[first + (size_t)(before / (l3s / n))].at].input);
+	return textf("%s", M.dev.sensor[M.dev.ccds.keyed[first + (size_t)(before / (l3s / n))].at].input);
 }
 
 /*
@@ -5237,7 +5240,7 @@ static bool pmu_matches(const char *name, const char *want)
 }
 
 /* Forgets of which CPUs the devices are: some have come or gone. */
-static void forget_places(void)
+static void forget_cpus_of_devices(void)
 {
 	for (size_t i = 0; i < M.dev.npmus; i++)
 		M.dev.pmu[i].is_known = false;
@@ -8246,7 +8249,7 @@ static void plan_sources(void)
 	P.again = P.first != NULL;
 	P.lost = false;
 	plan_clear();
-	forget_places();
+	forget_cpus_of_devices();
 	P.first_extra = P.ncells = (u32)cells;
 	free(P.old_source);
 	P.old_source = P.source;
