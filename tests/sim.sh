@@ -137,11 +137,11 @@ test_gone()
 		*)				continue ;;	# one CPU, or one interval
 		esac
 		! grep -q '^command\|^tick' "$rec" || continue
-		replay -q
+		replay -q --total
 		rec=$tmp/rec
 		sed "/^sample 1 /a\\
 file /sys/devices/system/cpu/online \"${online%"$last"}$((last - 1))\"" "$original" >"$rec"
-		live -q -i "$(interval)" -n $(($(samples) - 1))
+		live -q -i "$(interval)" -n $(($(samples) - 1)) --total
 		for file in want got; do
 			of_cpu0 "$tmp/$file" >"$tmp/rows"
 			mv "$tmp/rows" "$tmp/$file"
@@ -263,6 +263,64 @@ x-eintr 3' tests/golden/v01-kabylake/machine.rec >"$rec"
 		mv "$tmp/file" "$tmp/got"
 		same "interrupted-$format"
 	done
+}
+
+# Energy that perf counts in one package, and a register in the other; their units differ.
+test_two_sources()
+{
+	machine -v samples=4 -v mask=0
+	awk '
+	/^perf [2367] power / { next }
+	{ print }
+	NR == 1 { print "cpuid * 80000000 0 80000008 0 0 0\ncpuid * 80000007 0 0 0 0 4000" }
+	/^sample / { printf "msr 2 c0010299 a1003\nmsr 0 c0010299 a1003\nmsr 2 c001029b %x\nmsr 0 c001029b 5\n", 7 + $2 * 5 * 40 * 65536 }' \
+		"$rec" >"$tmp/edited" && mv "$tmp/edited" "$rec"
+	live -q -i 5 -n 3
+	sed -i '/^sim: .*\/msr$/d' "$tmp/got"	# they are asked at the start
+	right two-sources 0
+}
+
+# A driver goes, and comes back: its files are looked for again.
+test_driver()
+{
+	p=/sys/class/hwmon/hwmon0
+	machine -v samples=9
+	edit "1a\\
+file $p/name \"k10temp\\\\n\"\\
+file $p/temp1_label \"Tctl\\\\n\"\\
+file $p/temp1_input \"45000\\\\n\"
+/^sample 2 /a\\
+file $p/temp1_input !ENODEV
+/^sample 3 /a\\
+file $p/temp1_input \"46000\\\\n\""
+	live -q -i 5 -n 8 -S --show PkgTmp
+	grep -v '^turbostat: ' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
+	mv "$tmp/cells" "$tmp/got"
+	echo "PkgTmp 45 nan 46 46 46 46 46 46" >"$tmp/want"
+	same driver
+}
+
+# What is read of a CPU that cannot be moved to is not that of another one.
+test_refused()
+{
+	for name in alderlake v11-zen perf-hybrid; do
+		rec=tests/golden/$name/machine.rec
+		sed '1a\
+cpu 1 !EINVAL' "$rec" >"$tmp/edited"
+		rec=$tmp/edited
+		replay --show all --hide usec,Time_Of_Day_Seconds
+		live -i "$(interval)" -n $(($(samples) - 1)) --show all --hide usec,Time_Of_Day_Seconds
+		same "refused-$name"
+	done
+	rec=tests/golden/alderlake/machine.rec
+	sed -n 's/^tsc \([0-9]*\) .*/cpu \1 !EPERM/p' "$rec" | sort -u >"$tmp/refused"
+	sed "1r $tmp/refused" "$rec" >"$tmp/edited"
+	rec=$tmp/edited
+	live -q -i "$(interval)" -n 1 --show CPU,Type,APIC
+	grep -v '^turbostat: ' "$tmp/got" | cut -f2- | sort -u | tr '\t\n' '  ' >"$tmp/cells"
+	mv "$tmp/cells" "$tmp/got"
+	printf '%s ' - - - 0x0 Type APIC >"$tmp/want"
+	same refused-all
 }
 
 # A CPU goes and comes back: what is printed of all others stays right.
@@ -548,7 +606,9 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 	done
 }
 
-for t in golden recorded gone rates cpus late command blink configurations registers devices limits added remarks caches remedies total; do
+for t in golden recorded gone two_sources driver refused rates cpus \
+	blink configurations registers devices limits added remarks \
+	remedies total caches late command; do
 	test_$t
 done
 exit $failed

@@ -3939,6 +3939,25 @@ static void test_unread(void)
 	}
 }
 
+/* Standard input is watched if somebody can type or write there. */
+static void test_interactive(void)
+{
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds))
+		die("socketpair: %s", strerror(errno));
+	dup2(fds[0], STDIN_FILENO);
+	CHECK(is_interactive(), "a socket is not watched");
+	if (pipe(fds))
+		die("pipe: %s", strerror(errno));
+	dup2(fds[0], STDIN_FILENO);
+	CHECK(is_interactive(), "a pipe is not watched");
+	dup2(text_file("", 0), STDIN_FILENO);
+	CHECK(!is_interactive(), "a file is watched");
+	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	CHECK(!is_interactive(), "/dev/null is watched");
+}
+
 /* When the end is asked for, a reader that reads no more is not waited for but for a while. */
 static void test_patience(void)
 {
@@ -4067,7 +4086,8 @@ static const struct test {
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
-	{ "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience }, { "doubts", test_doubts },
+	{ "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience },
+	{ "interactive", test_interactive }, { "doubts", test_doubts },
 	{ "letters", test_letters }, { "option-values", test_option_values },
 	{ "option-table", test_option_table }, { "wants-registers", test_wants_registers },
 };

@@ -74,8 +74,8 @@ struct object {			/* what a descriptor stands for */
 	char pmu[64];		/* of an event */
 	int leader;		/* of an event: its group's first one, which may be itself */
 	int next;		/* of an event: the one that joined the group after it; 0 = none */
-	bool dead;		/* its CPU has been offline since it was opened: */
-	u64 count, time;	/* what it had counted by then, in that time in ns */
+	bool dead;		/* an event's CPU has been offline since, or a file's driver away */
+	u64 count, time;	/* what an event had counted by then, in that time in ns */
 	unsigned used;		/* the part in which it was last read */
 };
 
@@ -604,7 +604,7 @@ static bool is_interrupted(void)
 }
 
 /* Reads a file: procfs hands out pieces. */
-static ssize_t read_file(const struct object *o, char *buf, size_t n, off_t at)
+static ssize_t read_file(struct object *o, char *buf, size_t n, off_t at)
 {
 	static char text[1 << 20];
 	const char *value = answer("%s", o->key);
@@ -616,8 +616,9 @@ static ssize_t read_file(const struct object *o, char *buf, size_t n, off_t at)
 			return refuse(ENODEV);
 		return (ssize_t)n;
 	}
-	if (error_of(value))
-		return refuse(error_of(value));
+	o->dead |= error_of(value) == ENODEV;
+	if (o->dead || error_of(value))
+		return refuse(o->dead ? ENODEV : error_of(value));
 	size = text_of(value, text, sizeof(text));
 	if ((size_t)at >= size)
 		return 0;
@@ -925,11 +926,17 @@ int __wrap_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 	return 0;
 }
 
-/* sched_getaffinity(2): any CPU */
+/* sched_getaffinity(2): any CPU but those that our cpuset has not, of which the move says EINVAL. */
 int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
 	(void)pid;
 	memset(set, 0xff, size);
+	for (int cpu = 0; cpu < (int)size * 8; cpu++) {
+		const char *value = answer("cpu %d", cpu);
+
+		if (value && error_of(value) == EINVAL)
+			CPU_CLR_S((size_t)cpu, size, set);
+	}
 	return (int)size;
 }
 
