@@ -198,6 +198,9 @@ rm -f "$tmp/flag"
 "$program" "$@" --repeat 2 --json sh -c "test -e $tmp/flag && exit 5; touch $tmp/flag" 2>"$tmp/err" </dev/null
 same repeat/not-counted "true 0 false 5" "$(sed -n 's/.*"counted":\([a-z]*\),.*"status":\([0-9]*\),.*/\1 \2/p' "$tmp/err" | paste -s -d ' ' -)"
 same repeat/failed-object 1 "$(grep -c '"runs":2,"failed":1,.*"sd":null,"ci95":null' "$tmp/err")"
+: >"$tmp/count"
+"$program" "$@" --repeat 4 sh -c "echo >>$tmp/count; exit \$(wc -l <$tmp/count)" 2>"$tmp/err" </dev/null
+same repeat/first-failure "1 4" "$? $(grep -c 'run [1-4]: exit status [1-4]' "$tmp/err")"
 rm -f "$tmp/flag"
 "$program" "$@" --repeat 3 sh -c "test -e $tmp/flag && exit 5; touch $tmp/flag" 2>"$tmp/err" </dev/null
 same repeat/failed "5 2 1" "$? $(grep -c 'run [23]: exit status 5' "$tmp/err") $(grep -c '1 run of .*, 2 failed' "$tmp/err")"
@@ -205,12 +208,15 @@ same repeat/failed "5 2 1" "$? $(grep -c 'run [23]: exit status 5' "$tmp/err") $
 same repeat/post-fails "1 1" "$? $(grep -c '1 run of true' "$tmp/err")"
 "$program" "$@" --repeat 3 ./no-such-command 2>"$tmp/err" </dev/null
 same repeat/absent 127 $?
-"$program" "$@" --repeat 50 sleep 0.1 2>"$tmp/err" </dev/null &
+rm -f "$tmp/log"
+"$program" "$@" --repeat 500 sh -c "echo run >>$tmp/log; sleep 0.1" 2>"$tmp/err" </dev/null &
 pid=$!
-sleep 0.5
+while [ "$(cat "$tmp/log" 2>/dev/null | wc -l)" -lt 3 ] && kill -0 $pid 2>/dev/null; do
+	sleep 0.05
+done
 kill -INT $pid
 wait $pid
-same repeat/interrupted "0 1" "$? $(sed -n 's/^turbostat: \([0-9]*\) runs* of .*/\1/p' "$tmp/err" | awk '{ print ($1 >= 1 && $1 < 10) }')"
+same repeat/interrupted "0 1" "$? $(sed -n 's/^turbostat: \([0-9]*\) runs* of .*/\1/p' "$tmp/err" | awk '{ print ($1 >= 2 && $1 < 500) }')"
 rm -f "$tmp/log"
 "$program" "$@" --compare --repeat 3 -- sh -c "echo A >>$tmp/log; sleep 0.01" -- sh -c "echo B >>$tmp/log; sleep 0.2" 2>"$tmp/err" </dev/null
 same compare/turns "0 A B B A A B" "$? $(paste -s -d ' ' "$tmp/log")"
