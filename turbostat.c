@@ -14226,8 +14226,8 @@ static int parse_options(int argc, char **argv)
  * 21. RUNS
  *
  * What several measurements say together: statistics of their values, and the tables of
- * --repeat and --compare.  Pure, but for the memory of a table.  Calls sections 1, 8, 14
- * and 14.
+ * --repeat and --compare.  Pure, but for the memory of a table.  Calls sections 1, 8
+ * and 14 to 16.
  * ======================================================================== */
 
 /* --- statistics --- */
@@ -16085,10 +16085,12 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
  */
 static bool take_run(struct runs *r, int side, const struct until *u)
 {
+	const char *name = r->of != PAIRS ? NULL : side ? "B" : "A";
+
 	if (O.format != TABLE && !O.replay_other)
 		print_result(O.out ? R.out : STDERR_FILENO, &R.total,
 			     &(struct result){ .of_run = true, .counted = !u->run.status,
-					       .name = r->of == ALONE ? NULL : side ? "B" : "A",
+					       .name = name,
 					       .command = r->side[side].command, .run = u->run });
 	take_values(r, side, &P.layout, &R.total);
 	r->quantity[Q_USER].now[side] = (double)u->run.user / 1e9;
@@ -16100,8 +16102,8 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 		return true;
 	}
 	show_progress(r, 0, 0);
-	fprintf(stderr, "%srun %u: exit status %d\n", message_head(NULL), u->run.number,
-		u->run.status);
+	fprintf(stderr, "%srun %u%s%s: exit status %d\n", message_head(NULL), u->run.number,
+		name ? " of " : "", name ? name : "", u->run.status);
 	r->side[side].failed++;
 	r->status = r->status ? r->status : u->run.status;
 	return false;

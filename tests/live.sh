@@ -259,7 +259,13 @@ END { print (!bad && n >= 10 && n % 5 == 0) }
 ' "$tmp/csv" >"$tmp/got"
 same compare/lines 1 "$(cat "$tmp/got")"
 "$program" "$@" --compare --json --repeat 3 -- true -- false >"$tmp/out" 2>"$tmp/err" </dev/null
-same compare/one-fails '1 1' "$? $(grep -c '"b":{"command":\["false"\],"n":0,"failed":3},"stats":{"seconds":{"n":0,"a":null,"b":null,"diff":null,"ci95":null,"percent":null,"percent_ci95":null}' "$tmp/err")"
+same compare/one-fails '1 3 1' "$? $(grep -c '^turbostat: run [123] of B: exit status 1$' "$tmp/err") $(grep -c '"b":{"command":\["false"\],"n":0,"failed":3},"stats":{"seconds":{"n":0,"a":null,"b":null,"diff":null,"ci95":null,"percent":null,"percent_ci95":null}' "$tmp/err")"
+"$program" "$@" --compare --repeat 50 -- sleep 0.05 -- sleep 0.06 2>"$tmp/err" </dev/null &
+pid=$!
+sleep 1.2
+kill -INT $pid
+wait $pid
+same compare/interrupted "0 1 1" "$? $(sed -n 's/^turbostat: \([0-9]*\) pairs*$/\1/p' "$tmp/err" | awk '{ print ($1 >= 1 && $1 < 12) }') $(grep -c '^seconds ' "$tmp/err")"
 cp "$tmp/repeat.rec" "$tmp/old.rec"
 "$program" "$@" --compare --replay "$tmp/repeat.rec" --replay "$tmp/old.rec" --out "$tmp/old.rec" >"$tmp/out" 2>"$tmp/err"
 same compare/same-file "1 0" "$? $(cmp "$tmp/repeat.rec" "$tmp/old.rec" >&2; echo $?)"
