@@ -48,8 +48,8 @@
  *	a counter over a new register	its #define in msr.h, a word of enum counter_id, a row of
  *					counter_table[], a row of column_table[]; for Prometheus
  *					a row of metrics[]
- *	columns of what is found	a word of enum generated, a row of generated_table[], in ROWS
- *					a function that fills it in; a row of metrics[]
+ *	columns of what is found	a word of enum generated, a row of generated_table[], in
+ *					ROWS a function that fills it in; a row of metrics[]
  *	a field of a register		as a counter, with REG_BITS() in its way; or without
  *					code: --add msr0x198[47:32]
  *	a line of the header		its fields in msr.h, a row in header_table[] of REPORT
@@ -15591,7 +15591,8 @@ static void answer_line(const char *why)
 	struct pollfd out = { .fd = R.control.ack, .events = POLLOUT };
 	char *text = why ? textf("error %s\n", why) : textf("ack\n");
 
-	if (out.fd >= 0 && (src_wait(&out, 1, 0, NULL) <= 0 || write(out.fd, text, strlen(text)) < 0))
+	if (out.fd >= 0 &&
+	    (src_wait(&out, 1, 0, NULL) <= 0 || write(out.fd, text, strlen(text)) < 0))
 		note(0, "--control: nobody reads the answers; some are lost");
 	free(text);
 }
