@@ -10016,8 +10016,8 @@ struct writer {
 
 /* --- the table --- */
 
-/* Appends the header line, with the separator given. */
-static void print_header(struct buf *b, const struct layout *l, const char *separator)
+/* Appends the line of column names, with the separator given. */
+static void print_names(struct buf *b, const struct layout *l, const char *separator)
 {
 	size_t begin = b->len;
 
@@ -10146,7 +10146,7 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 	if (r->of_command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
 	if (r->names && (l->ncolumns || l->nids))
-		print_header(b, l, "\t");
+		print_names(b, l, "\t");
 	print_unit(b, l, iv, NULL, NULL);
 	for (int i = 0; i < block->nunits && l->nblocks; i++)
 		if (unit_was_there(iv, block, &block->unit[i]))
@@ -15687,7 +15687,7 @@ static void print_regions(int fd)
 	buf_printf(&R.output, "%sRegion\tCalls\tSeconds%s%s", O.delay < 0 ? "" : "\n",
 		   work ? "\tWork" : "", P.layout.ncolumns ? "\t" : "\n");
 	if (P.layout.ncolumns)
-		print_header(&R.output, &P.layout, "\t");
+		print_names(&R.output, &P.layout, "\t");
 	for (int i = 0; i < c->n; i++) {
 		struct code_region *g = &c->region[i];
 
@@ -16512,7 +16512,7 @@ static void print_lists(void)
 	} else if (O.explain) {
 		explain_columns(&b);
 	} else {
-		print_header(&b, &P.layout, ",");
+		print_names(&b, &P.layout, ",");
 		if (isatty(R.out)) {	/* for people; programs want the one line */
 			buf_puts(&b, "\nGroups:\n");
 			print_groups(&b, T.column, (size_t)T.ncolumns, false);
