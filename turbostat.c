@@ -12674,6 +12674,10 @@ static struct verdict judge_msr_right(void)
 		return gone ? VERDICT(MSR_DRIVER, "the msr driver was not there",
 				      "sudo modprobe msr")
 			    : VERDICT(MSR_RIGHT, "registers were refused when this was recorded");
+	if (is_root() && !has_capability(CAP_SYS_RAWIO))
+		return VERDICT(MSR_RIGHT, "root may not read registers in this container",
+			       gone ? "--privileged for the container"
+				    : "--cap-add SYS_RAWIO for the container");
 	if (is_root())
 		return gone ? VERDICT(NO_DRIVER,
 				      "this kernel has no msr driver; --no-msr silences this")

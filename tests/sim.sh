@@ -604,6 +604,19 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 		sed -i 's/: no/ no/' "$tmp/got" "$tmp/want"	# else "same" takes it for a note
 		same "remedies-$level"
 	done
+	# registers, to root without its capabilities
+	for err in ENOENT EPERM; do
+		sed 's/^\(file .proc.self.status .*CapEff:.t\)[0-9a-f]*/\100000000a80425fb/
+/^msr /d
+/^sample 0 /i\
+msr * * !'$err tests/golden/v04-haswell/machine.rec >"$rec"
+		live -q -i 5 -n 1
+		grep -o 'root may not read registers.*: no\|; [^;]*container' "$tmp/got" | sed 's/: no/ no/' | paste -s -d ' ' - >"$tmp/lines"
+		mv "$tmp/lines" "$tmp/got"
+		echo "root may not read registers in this container no ; --privileged for the container" >"$tmp/want"
+		[ $err = ENOENT ] || sed -i 's/--privileged/--cap-add SYS_RAWIO/' "$tmp/want"
+		same "remedies-container-$err"
+	done
 }
 
 for t in golden recorded gone two_sources driver refused rates cpus \
