@@ -671,7 +671,7 @@ struct contents {		/* what the checking pass has seen of a recording */
 	u32 samples, runs;
 	bool marks, in_run, ended, has_msr;	/* in_run: a sample since the last run */
 	size_t records;		/* that are kept in the store */
-	size_t part, lines;	/* where the newest part begins; up to the last complete one's end */
+	size_t part, lines;	/* where the newest begins; to the end of the last complete one */
 };
 
 struct line_start {			/* where a line begins, and which it is */
@@ -1101,8 +1101,7 @@ static int live_go(int cpu)
 /* Closes the MSR device of a CPU. */
 static void close_msr_device(int cpu)
 {
-	if (S.msr_fd[cpu])
-		close(S.msr_fd[cpu] - 1);
+	close(S.msr_fd[cpu] - 1);
 	S.msr_fd[cpu] = 0;
 	if (S.msr_guest == cpu)
 		S.msr_guest = -1;
@@ -2208,8 +2207,9 @@ static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
 	size_t n = strlen(path);
 	const struct entry *region = find_entry(K_FILE, 0, 0, path, n);
 
-	return region && region->err ? -region->err
-				     : replay_number(K_WORD, 0, word_key(path, n, offset), ENOENT, v);
+	if (region && region->err)
+		return -region->err;
+	return replay_number(K_WORD, 0, word_key(path, n, offset), ENOENT, v);
 }
 
 /*
@@ -2798,7 +2798,7 @@ static char *src_whole(const char *path, size_t *len)
 	return S.scratch.p;
 }
 
-/* The first line of a file, which may be kept open, or NULL; it lives as long as src_whole's text. */
+/* The first line of a file, kept open or not, or NULL; it lives as long as src_whole's text. */
 static const char *src_reread_line(int fd, const char *path)
 {
 	buf_clear(&S.scratch);
@@ -3460,7 +3460,7 @@ struct devices {
 	/* powercap; of: its package */
 	struct zone { const char *dir, *name, *of; } *zone;
 	size_t nzones;
-	struct key_index energy;			/* zones of intel-rapl by package and name */
+	struct key_index energy;		/* zones of intel-rapl by package and name */
 	/* by the devices' numbers; those that go stay in the list */
 	struct telemetry { u32 guid; size_t size; char *path; bool is_open; int fd; } *telemetry;
 	size_t ntelemetry;
@@ -4196,7 +4196,7 @@ static bool is_root(void)
 {
 	u64 effective;
 
-	return status_number("\nUid:", 1, 10, &effective) && !effective;	/* the real one is first */
+	return status_number("\nUid:", 1, 10, &effective) && !effective;	/* after the real one */
 }
 
 /* A register of the main CPU, 0 if it cannot be read. */
@@ -4915,7 +4915,8 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 		}
 	if (!has(F(AMD)) || n <= 0 || (l3s != n && l3s != 2 * n))
 		return NULL;
-	return textf("%s", M.dev.sensor[M.dev.ccds.keyed[first + (size_t)(before / (l3s / n))].at].input);
+	first += (size_t)(before / (l3s / n));
+	return textf("%s", M.dev.sensor[M.dev.ccds.keyed[first].at].input);
 }
 
 /*
@@ -5983,8 +5984,7 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 	r = zeroed(1, sizeof(*r));
 	r->pmu = textf("%s", pmu);
 	r->name = name ? textf("%s", name) : NULL;
-	M.dev.resolved = room(M.dev.resolved, M.dev.nresolved, sizeof(struct resolved *));
-	M.dev.resolved[M.dev.nresolved++] = r;
+	*append(M.dev.resolved, M.dev.nresolved) = r;
 	if (name) {
 		resolve_event(r);
 	} else {
@@ -6294,8 +6294,7 @@ static bool add_word(const struct addition *a, int region)
 		if (c->way[0].lsb != a->lsb || c->way[0].msb != a->msb ||
 		    col->format != added_format(a))
 			die("--add: conflicting parameters for the telemetry counter %s", a->name);
-		c->word = room(c->word, (size_t)c->nwords, sizeof(*c->word));
-		c->word[c->nwords++] = (struct telemetry_word){ a->unit, region, a->offset };
+		*append(c->word, c->nwords) = (struct telemetry_word){ a->unit, region, a->offset };
 		return true;
 	}
 	return false;
@@ -7201,8 +7200,7 @@ static void add_tap(struct tap tap, bool shadow)
 	bool is_first = !last || last->counter != tap.counter || last->row != tap.row;
 
 	tap.cell = shadow ? NO_CELL : is_first ? cell_of(tap.counter, tap.row) : P.ncells++;
-	P.tap = room(P.tap, P.ntaps, sizeof(*P.tap));
-	P.tap[P.ntaps++] = tap;
+	*append(P.tap, P.ntaps) = tap;
 }
 
 /*
@@ -10929,12 +10927,11 @@ static void add_series(struct totals *t, const struct layout *l, const struct in
 	enum scope own = iv->t->counter[counter].scope;
 	bool divides = l->per != SYSTEM && own != SYSTEM && iv->m->within[own][l->per];
 
-	t->series = room(t->series, t->n, sizeof(*t->series));
-	t->series[t->n++] = (struct series){ .m = m,
-					     .counter = counter,
-					     .plus = m->plus,
-					     .label = series_label(m, c),
-					     .scope = !l->rows ? SYSTEM : divides ? l->per : own };
+	*append(t->series, t->n) = (struct series){ .m = m,
+						    .counter = counter,
+						    .plus = m->plus,
+						    .label = series_label(m, c),
+						    .scope = !l->rows ? SYSTEM : divides ? l->per : own };
 }
 
 /* Does another column or counter give the family and label already? */
@@ -13332,8 +13329,7 @@ static void add_choices(enum verb verb, const char *list)
 	for (char *w = strtok_r(copy, ",", &save); w || !n; w = strtok_r(NULL, ",", &save), n++) {
 		if (w && *w == '-')
 			die("--%s needs a list of columns, not '%s'", verb_names[verb], w);
-		O.choice = room(O.choice, O.nchoices, sizeof(*O.choice));
-		O.choice[O.nchoices++] = (struct choice){ verb, textf("%s", w ? w : "") };
+		*append(O.choice, O.nchoices) = (struct choice){ verb, textf("%s", w ? w : "") };
 	}
 	free(copy);
 }
@@ -13764,8 +13760,7 @@ static void take_addition(const struct option_row *o, const char *spec)
 		parse_pmt(&a);
 	else
 		parse_counter(&a);
-	O.addition = room(O.addition, O.nadditions, sizeof(*O.addition));
-	O.addition[O.nadditions++] = a;
+	*append(O.addition, O.nadditions) = a;
 }
 
 /* --- the table --- */
