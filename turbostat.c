@@ -7051,7 +7051,8 @@ static int begin_estimate(struct search *s)
 		return err;
 	T.counter[CT_TICKS].needed = T.counter[CT_BUSY_TICKS].needed = true;
 	T.counter[CT_TSC].needed = true;
-	T.counter[CT_CPU_KHZ].needed |= s->counter == CT_APERF;
+	if (s->counter == CT_APERF)	/* it goes with an MPERF of the same source */
+		T.counter[CT_CPU_KHZ].needed = T.counter[CT_MPERF].needed = true;
 	return 0;
 }
 
