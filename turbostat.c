@@ -5262,8 +5262,8 @@ static void forget_devices(void)
 /* ======================================================================== *
  * 8. TABLES
  *
- * Counters (what is sampled), columns (what is printed), the words that select columns,
- * and the options (struct O).  Data.
+ * Counters (what is sampled), columns (what is printed), those that are made of what is found,
+ * the words that select columns, and the options (struct O).  Data.
  * ======================================================================== */
 
 /* How the instances of a counter are folded into one value. */
@@ -5318,7 +5318,7 @@ struct counter {
 	struct way way[MAX_WAYS];
 	double hz;		/* of a counter of time: how often it counts in a second; else 0 */
 	bool part_of_tsc;	/* no more than the cycles of the TSC: more is impossible */
-	/* filled in by PLAN */
+	/* filled in by CHOICE and PLAN */
 	bool needed;
 	int chosen;		/* way, or -1 */
 	/*
@@ -6072,6 +6072,7 @@ static struct tables {
 	int ncounters;
 	struct column *column;		/* likewise; sorted into the order of the table */
 	int ncolumns;
+	bool unknown_word;		/* --show, --hide or --enable has one that means nothing */
 } T;
 
 /* --- the tables --- */
@@ -6507,15 +6508,6 @@ static const char *shown_as(int k)
 	return T.counter[k].name;
 }
 
-/* Is some word of --show, --hide or --enable unknown? */
-static bool has_unknown_word(void)
-{
-	for (size_t i = 0; i < O.nchoices; i++)
-		if (*O.choice[i].word && !is_known(O.choice[i].word))
-			return true;
-	return false;
-}
-
 /* How many letters must be changed to make one word of the other; letter case counts half. */
 static int word_distance(const char *a, const char *b)
 {
@@ -6619,6 +6611,7 @@ static void report_unknown_words(void)
 
 		if (!*word || is_known(word))
 			continue;
+		T.unknown_word = true;
 		for (int k = 0; k < T.ncolumns; k++)
 			guess_name(&g, T.column[k].name);
 		for (size_t k = 0; k < ARRAY_SIZE(group_names); k++)
@@ -7803,21 +7796,14 @@ static void check_cpu_list(void)
 	free(b.p);
 }
 
-/*
- * A counter that the user added and that counts in a unit which is no whole number, as Joules are,
- * is a real number.
- */
-static void find_fractions(void)
+/* Is it a counter that the user added, in a unit that is no whole number, as Joules are? */
+static bool has_fractions(const struct column *c)
 {
-	for (int i = 0; i < T.ncolumns; i++) {
-		struct column *c = &T.column[i];
-		const struct counter *a = c->flags & ADDED ? &T.counter[c->a] : NULL;
-		u64 whole;
+	const struct counter *a = c->flags & ADDED ? &T.counter[c->a] : NULL;
+	u64 whole;
 
-		if (a && a->chosen >= 0 && c->format == INTEGER && c->formula == V_AMOUNT &&
-		    (!to_u64(a->scale, &whole) || (double)whole < a->scale))
-			c->format = DECIMALS_2;
-	}
+	return a && a->chosen >= 0 && c->format == INTEGER && c->formula == V_AMOUNT &&
+	       (!to_u64(a->scale, &whole) || (double)whole < a->scale);
 }
 
 /*
@@ -7831,6 +7817,8 @@ static void find_shown(void)
 	for (int i = 0; i < T.ncolumns; i++) {
 		struct column *c = &T.column[i];
 
+		if (has_fractions(c))
+			c->format = DECIMALS_2;
 		c->present = is_present(c);
 		for (int k = 0; k < i; k++)
 			if (T.column[k].present && !(T.column[k].flags & ADDED) &&
@@ -8351,7 +8339,6 @@ static void plan_init(void)
 	    is_asked(V_APIC) || is_asked(V_X2APIC))
 		machine_visit();
 	plan_sources();
-	find_fractions();
 	find_shown();
 	if (O.per == TYPE && !M.show_id[ID_TYPE])
 		die("--per type: all cores of this processor are of one type");
@@ -16766,6 +16753,6 @@ int main(int argc, char **argv)
 		status = repeat();
 	else
 		status = measure();
-	return O.explain && has_unknown_word() ? 1 : status;
+	return O.explain && T.unknown_word ? 1 : status;
 }
 #endif
