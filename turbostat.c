@@ -5575,7 +5575,7 @@ static const struct formula_row formula_table[NFORMULAS] = {
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
 
 /* When a column is shown without being asked for.  NAMED_ONLY: "all" and --debug do not mean it. */
-enum column_flag { BY_DEFAULT = 0, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, NAMED_ONLY = 16 };
+enum column_flag { BY_DEFAULT, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, NAMED_ONLY = 16 };
 
 /* Of which generated row a column is a copy; those that the user adds come after them. */
 enum generated {
@@ -8210,10 +8210,9 @@ static void keep_msrs(void)
 {
 	struct cpuset used = { 0 };
 
-	for (int row = 0; row < M.n; row++)
-		for (u32 i = P.first[row]; i < P.first[row + 1]; i++)
-			if (P.op[i].kind == BY_MSR)
-				set_add(&used, M.cpu[row]);
+	for (u32 i = 0; i < P.nops; i++)
+		if (P.op[i].kind == BY_MSR)
+			set_add(&used, M.cpu[P.op[i].row]);
 	src_keep_msrs(&used);
 }
 
@@ -8787,7 +8786,8 @@ static bool decode(const struct op *op, int row, u64 *v)
 		*v = (u64)((i64)*v / 1000);
 		break;
 	default:
-		return !op->gauge || op->kind != BY_FILE || op->counter >= NCOUNTERS || (i64)*v >= 0;
+		return !op->gauge || op->kind != BY_FILE || op->counter >= NCOUNTERS ||
+		       (i64)*v >= 0;
 	}
 	return (i64)*v >= 0 && (i64)*v <= 150;
 }
