@@ -3282,21 +3282,23 @@ static const struct features
  */
 enum { L2_REFS, L2_HITS, L2_MISSES };
 struct l2_events {
-	u64 refs[3], hits[3], misses[3];
+	u64 code[3][3];		/* [L2_REFS, ...][type of core], 0 = not known */
 };
 /*
  * AMD's families 17h to 1Ah (PPR, PMCx060, PMCx064): requests, with prefetches; hits and misses
  * of the core's own.
  */
-static const struct l2_events l2_zen = { { 0xff60 }, { 0xf664 }, { 0x0964 } };
-static const struct l2_events l2_spr = { { 0xff24 }, { 0xdf24 } };
-static const struct l2_events l2_dmr = { { 0xff24 }, { 0x5f24 } };
-static const struct l2_events l2_ecore = { { 0x0024 }, { 0x0224 } };
-static const struct l2_events l2_cwf = { { 0x1000000ff24 }, { 0x1000000bf24 } };
-static const struct l2_events l2_adl = { { 0xff24, 0x0024 }, { 0xdf24, 0x0224 } };
-static const struct l2_events l2_lnl = { { 0xff24, 0x0724 }, { 0x5f24, 0x0224 } };
-static const struct l2_events l2_arl_h = { { 0xff24, 0x0724, 0x0024 }, { 0x5f24, 0x0224, 0x0224 } };
-static const struct l2_events l2_ptl = { { 0xff24, 0x1000000ff24 }, { 0x5f24, 0x1000000bf24 } };
+static const struct l2_events l2_zen = { { { 0xff60 }, { 0xf664 }, { 0x0964 } } };
+static const struct l2_events l2_spr = { { { 0xff24 }, { 0xdf24 } } };
+static const struct l2_events l2_dmr = { { { 0xff24 }, { 0x5f24 } } };
+static const struct l2_events l2_ecore = { { { 0x0024 }, { 0x0224 } } };
+static const struct l2_events l2_cwf = { { { 0x1000000ff24 }, { 0x1000000bf24 } } };
+static const struct l2_events l2_adl = { { { 0xff24, 0x0024 }, { 0xdf24, 0x0224 } } };
+static const struct l2_events l2_lnl = { { { 0xff24, 0x0724 }, { 0x5f24, 0x0224 } } };
+static const struct l2_events l2_arl_h = {
+	{ { 0xff24, 0x0724, 0x0024 }, { 0x5f24, 0x0224, 0x0224 } }
+};
+static const struct l2_events l2_ptl = { { { 0xff24, 0x1000000ff24 }, { 0x5f24, 0x1000000bf24 } } };
 
 enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
 enum { ANY_MODEL = -1 };
@@ -6015,36 +6017,32 @@ static int core_pmu(int cpu)
  */
 static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 {
-	int core = !strcmp(pmu, "cpu") || !strcmp(pmu, "hw") ? core_pmu(cpu) : 0;
-	u64 type = 0, config = w->config;
+	bool hardware = !strcmp(pmu, "hw");
+	int core = hardware || !strcmp(pmu, "cpu") ? core_pmu(cpu) : 0;
+	const struct l2_events *l2;
+	struct resolved *r;
+	char *terms;
+	u64 type = 0;
 
 	if (core < 0)
 		return NULL;
-	if (!strcmp(pmu, "hw")) {
+	if (hardware) {
 		if (has(F(HYBRID)) &&
 		    src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core]), &type))
 			type = 0;
-		return find_event("hw", NULL, config | type << 32);
+		return find_event("hw", NULL, w->config | type << 32);
 	}
 	if (!strcmp(pmu, "cpu") && has(F(HYBRID)))
 		pmu = core_pmus[core];
-	if (!w->event) {	/* the platform's L2 events, see struct l2_events */
-		const struct l2_events *l2 = l2_events();
-		struct resolved *r;
-		const u64 *code;
-		char *terms;
-
-		if (!l2 || !l2->hits[core])	/* no event is known for this type of core */
-			return NULL;
-		code = w->config == L2_REFS   ? l2->refs
-		       : w->config == L2_HITS ? l2->hits
-					      : l2->misses;
-		terms = textf("config=0x%llx", code[core]);
-		r = find_event(pmu, terms, 0);
-		free(terms);
-		return r;
-	}
-	return find_event(pmu, w->event, 0);
+	if (w->event)
+		return find_event(pmu, w->event, 0);
+	l2 = l2_events();
+	if (!l2 || !l2->code[L2_HITS][core])
+		return NULL;
+	terms = textf("config=0x%llx", l2->code[w->config][core]);
+	r = find_event(pmu, terms, 0);
+	free(terms);
+	return r;
 }
 
 /* What is wrong with the event of a way; NULL if it could be decoded. */
