@@ -3678,6 +3678,8 @@ static void leave_out_refused(void)
 	int why = 0;
 
 	M.refused = (struct cpuset){ { 0 } };
+	if (set_count(&M.allowed))	/* where moving is forbidden, one move shows it */
+		src_go(set_next(&M.allowed, 0));
 	if (!src_doubts_moves(&M.allowed))
 		return;
 	for_each_cpu(cpu, &M.allowed) {

@@ -316,6 +316,12 @@ cpu 1 !EINVAL' "$rec" >"$tmp/edited"
 	sed -n 's/^tsc \([0-9]*\) .*/cpu \1 !EPERM/p' "$rec" | sort -u >"$tmp/refused"
 	sed "1r $tmp/refused" "$rec" >"$tmp/edited"
 	rec=$tmp/edited
+	live -q -i "$(interval)" -n 1 --record "$tmp/recorded"
+	rec=$tmp/recorded
+	replay -q
+	sed -i '/^turbostat: cannot move to any CPU/d' "$tmp/got"	# as these stay where they are
+	same refused-recorded
+	rec=$tmp/edited
 	live -q -i "$(interval)" -n 1 --show CPU,Type,APIC
 	grep -v '^turbostat: ' "$tmp/got" | cut -f2- | sort -u | tr '\t\n' '  ' >"$tmp/cells"
 	mv "$tmp/cells" "$tmp/got"
@@ -331,6 +337,18 @@ test_cpus()
 		live -q -i 5 -n 6
 		right "hotplug-$cpu" 8
 	done
+	# our control group loses two CPUs
+	machine -v samples=5
+	edit '1a\
+file /proc/self/cgroup "0::/own\\n"\
+file /sys/fs/cgroup/own/cpuset.cpus.effective "0-7\\n"
+/^sample 2 /a\
+file /sys/fs/cgroup/own/cpuset.cpus.effective "0-5\\n"'
+	live -q -i 5 -n 4 --show CPU
+	grep -o 'measuring.*' "$tmp/got" >"$tmp/said"
+	mv "$tmp/said" "$tmp/got"
+	echo "measuring 6 of 8 CPUs" >"$tmp/want"
+	same cpuset-shrinks
 	# a list that cannot be read says nothing
 	machine -v samples=5
 	edit '/^sample 2 /a\
@@ -456,8 +474,12 @@ test_configurations()
 			{ print }'
 	} >"$tmp/configurations"
 	mv "$tmp/configurations" "$rec"
-	live -q -i 5 -n 1 --cpu 0 --show CPU --add perf/test/a=1,b=2,c=3,d=4/,delta,cpu,A --add perf/test/a=1,c=3/,delta,cpu,B \
+	set -- --cpu 0 --show CPU --add perf/test/a=1,b=2,c=3,d=4/,delta,cpu,A --add perf/test/a=1,c=3/,delta,cpu,B \
 		--add perf/test/a=1/,delta,cpu,C
+	live -q -i 5 -n 1 --record "$tmp/recorded" "$@"
+	rec=$tmp/recorded
+	replay -q "$@"
+	same configurations-recorded
 	awk -F'\t' '$1 == "CPU" { a = $2; b = $3; c = $4 } $1 == "0" { print a, $2, b, $3, c, $4 }' "$tmp/got" >"$tmp/cells"
 	mv "$tmp/cells" "$tmp/got"
 	echo "C 10000 B 1000 A 100" >"$tmp/want"
@@ -538,6 +560,9 @@ cpuid * 80000002 0 65542020 70207473 65636f72 726f7373\
 cpuid * 80000003 0 33213220 35243420 37263620 39283820\
 cpuid * 80000004 0 42004120 00000000 00000000 00000000' tests/golden/v01-kabylake/machine.rec >"$rec"
 	live -q -i 5 -n 1 --record "$tmp/recorded"
+	grep -c '^clock [0-9]* 0\.' "$tmp/recorded" >"$tmp/got"
+	echo 0 >"$tmp/want"
+	same recorded-clocks
 	sed -n 's/^# processor: //p' "$tmp/recorded" >"$tmp/got"
 	echo "Test processor 2!3 4\$5 6&7 8(9 A" >"$tmp/want"
 	same remarks

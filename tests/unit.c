@@ -3958,6 +3958,26 @@ static void test_interactive(void)
 	CHECK(!is_interactive(), "/dev/null is watched");
 }
 
+/* A line ends the interval, "q" all of it; the end of input is no reason to look at it again. */
+static void test_input(void)
+{
+	int fds[2];
+
+	if (pipe(fds) || dup2(fds[0], STDIN_FILENO) < 0)
+		die("pipe: %s", strerror(errno));
+	R.watch_stdin = true;
+	SAME(write(fds[1], "x\n", 2), 2);
+	SAME(read_input(POLLIN), INTERVAL_OVER);
+	SAME(write(fds[1], "q\n", 2), 2);
+	SAME(read_input(POLLIN), ALL_OVER);
+	fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
+	SAME(read_input(POLLIN), NOTHING);
+	CHECK(R.watch_stdin, "watched no longer, as there was no line");
+	close(fds[1]);
+	SAME(read_input(POLLIN), NOTHING);
+	CHECK(!R.watch_stdin, "watched after its end");
+}
+
 /* When the end is asked for, a reader that reads no more is not waited for but for a while. */
 static void test_patience(void)
 {
@@ -4087,7 +4107,7 @@ static const struct test {
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience },
-	{ "interactive", test_interactive }, { "doubts", test_doubts },
+	{ "interactive", test_interactive }, { "input", test_input }, { "doubts", test_doubts },
 	{ "letters", test_letters }, { "option-values", test_option_values },
 	{ "option-table", test_option_table }, { "wants-registers", test_wants_registers },
 };
