@@ -4200,7 +4200,8 @@ static bool is_root(void)
 {
 	u64 effective;
 
-	return status_number("\nUid:", 1, 10, &effective) && !effective;	/* after the real one */
+	/* the second number: the first is the real user */
+	return status_number("\nUid:", 1, 10, &effective) && !effective;
 }
 
 /* A register of the main CPU, 0 if it cannot be read. */
@@ -10915,11 +10916,13 @@ static void add_series(struct totals *t, const struct layout *l, const struct in
 	enum scope own = iv->t->counter[counter].scope;
 	bool divides = l->per != SYSTEM && own != SYSTEM && iv->m->within[own][l->per];
 
-	*append(t->series, t->n) = (struct series){ .m = m,
-						    .counter = counter,
-						    .plus = m->plus,
-						    .label = series_label(m, c),
-						    .scope = !l->rows ? SYSTEM : divides ? l->per : own };
+	*append(t->series, t->n) = (struct series){
+		.m = m,
+		.counter = counter,
+		.plus = m->plus,
+		.label = series_label(m, c),
+		.scope = !l->rows ? SYSTEM : divides ? l->per : own,
+	};
 }
 
 /* Does another column or counter give the family and label already? */

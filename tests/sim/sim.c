@@ -926,7 +926,7 @@ int __wrap_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 	return 0;
 }
 
-/* sched_getaffinity(2): any CPU but those that our cpuset has not, of which the move says EINVAL. */
+/* sched_getaffinity(2): any CPU but those that the cpuset lacks, of which the move says EINVAL. */
 int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
 	(void)pid;
