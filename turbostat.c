@@ -6666,10 +6666,13 @@ struct op {			/* one reading */
 	u8 way;			/* of the counter */
 	u8 lsb;			/* the value is this bit of what is read, and those above it ... */
 	bool gauge;		/* a level, which does not continue the one before */
-	int fd;			/* BY_FILE; -1 = opened at each reading */
+	union {
+		int fd;		/* BY_FILE; -1 = opened at each reading */
+		int region;	/* BY_PMT */
+	};
 	/*
 	 * the register; the index of a file (NO_FILE: by CPU), of a group; which sum of interrupts;
-	 * of telemetry region << 24 | offset
+	 * the offset in a region of telemetry
 	 */
 	u32 arg;
 	u64 mask;		/* ... in this mask */
@@ -6949,7 +6952,7 @@ static int use_file(struct search *s, int row)
 	return 1;
 }
 
-enum { MOST_REGIONS = 255 };	/* of telemetry, as a reading holds region and offset in 32 bits */
+enum { MOST_REGIONS = 255 };	/* of one guid */
 
 /*
  * Where the telemetry word of a row is.  CPU%c1e: a region holds 12 modules, 24 bytes
@@ -6996,9 +6999,7 @@ static int use_telemetry(struct search *s, int row)
 		}
 	if (region < 0)
 		return region;
-	if (region > MOST_REGIONS || offset >= 1 << 24)
-		return -EOVERFLOW;
-	add_source(s, row, (u32)region << 24 | offset);
+	add_source(s, row, offset)->region = region;
 	return 1;
 }
 
@@ -9002,7 +9003,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 		err = read_ticks(op->counter, cpu, &v);
 		break;
 	case BY_PMT:
-		err = read_region((int)(op->arg >> 24), op->arg & 0xffffff, &v);
+		err = read_region(op->region, op->arg, &v);
 		break;
 	case BY_PERF:
 		read_group(&P.group[op->arg], s->begin[row].mono);

@@ -680,6 +680,23 @@ table pmt/no-crystal 1 <<-END
 	END
 notes pmt/no-crystal-note 1 SEQ
 
+# more devices than a byte counts: PATH is that of the last one
+use meteorlake "$(awk 'BEGIN {
+	print "/^sample 0/i\\"
+	for (i = 100; i < 400; i++)
+		printf "file /sys/class/intel_pmt/telem%d/guid \"0x77\\\\n\"\\\nfile /sys/class/intel_pmt/telem%d/size \"64\\\\n\"\\\n", i, i
+	print "x-nothing"
+}')
+/^sample/a\\
+word /sys/class/intel_pmt/telem399/telem 8 2a"
+run --show CPU --add pmt,name=PATH,type=raw,format=raw,domain=package0,offset=8,lsb=0,msb=31,path=/sys/class/intel_pmt/telem399
+table pmt/many 1 <<-END
+	CPU PATH
+	- 0x00000000
+	0 0x0000002a
+	1
+	END
+
 use clearwater
 run --show CPU,CPU%c1e
 { echo 'CPU CPU%c1e'; echo '- 12.50'; awk 'BEGIN { for (i = 0; i < 26; i++) printf "%d %d.00\n", 4 * i, i }'; } | table pmt/CPU%c1e 1
