@@ -13409,7 +13409,7 @@ static void take_question(const struct option_row *o, const char *arg)
 /* --- --add --- */
 
 /* Makes a column header of a text: without what separates columns. */
-static char *header_name(char *name)
+static char *clean_header(char *name)
 {
 	for (char *p = name; *p; p++)
 		if (isspace((u8)*p) || *p == ',')
@@ -13444,7 +13444,7 @@ static void parse_perf_location(struct addition *a, const char *pmu)
 	if (!name && (name = strstr(a->event, ",name=")))
 		name += strlen(",name=");
 	if (name && !a->name)
-		a->name = header_name(textf("%.*s", (int)strcspn(name, ","), name));
+		a->name = clean_header(textf("%.*s", (int)strcspn(name, ","), name));
 	a->kind = BY_PERF;
 }
 
@@ -13571,9 +13571,9 @@ static char *default_name(const struct addition *a)
 	if (a->kind == BY_MSR)
 		return textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->msr, percent);
 	if (a->kind == BY_PERF)
-		return header_name(textf("perf/%s", a->event));
+		return clean_header(textf("perf/%s", a->event));
 	base = strrchr(a->path, '/') + 1;
-	return header_name(textf("%s%s", *base ? base : a->path, percent));
+	return clean_header(textf("%s%s", *base ? base : a->path, percent));
 }
 
 /* --add of an MSR, a file or a perf event. */
@@ -13589,7 +13589,7 @@ static void parse_counter(struct addition *a)
 				note(hash_text(a->spec), "--add %s: '%s' and '%s' are names; the "
 				     "last one counts", a->spec, a->name, token);
 			free(a->name);
-			a->name = header_name(token);
+			a->name = clean_header(token);
 		} else {
 			free(token);
 		}
@@ -13617,13 +13617,14 @@ static u32 pmt_number(const char *key, const char *value, unsigned base, u64 max
 /* domain=cpuN, coreN or packageN */
 static void parse_pmt_domain(struct addition *a, const char *value)
 {
-	for (enum scope scope = PACKAGE; scope <= CPU; scope++) {
-		bool is_domain = scope == PACKAGE || scope == CORE || scope == CPU;
-		const char *digits = is_domain ? text_after(value, scope_names[scope]) : NULL;
+	static const enum scope scopes[] = { CPU, CORE, PACKAGE };
+
+	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++) {
+		const char *digits = text_after(value, scope_names[scopes[i]]);
 		u64 unit;
 
 		if (digits && parse_u64(digits, 10, &unit) && unit <= INT_MAX) {
-			a->scope = scope;
+			a->scope = scopes[i];
 			a->unit = (int)unit;
 			return;
 		}
@@ -13672,7 +13673,7 @@ static void take_pmt_key(struct addition *a, enum pmt_key key, const char *value
 	const char *name = pmt_keys[key];
 
 	switch (key) {
-	case NAME: a->name = header_name(textf("%s", value)); break;
+	case NAME: a->name = clean_header(textf("%s", value)); break;
 	case DOMAIN: parse_pmt_domain(a, value); break;
 	case OFFSET: a->offset = pmt_number(name, value, 0, 1 << 24); break;
 	case LSB: a->lsb = (u8)pmt_number(name, value, 0, 63); break;
@@ -13860,7 +13861,7 @@ static void print_groups(struct buf *b, const struct column *column, size_t n, b
 }
 
 /* The usage text. */
-static void usage(struct buf *b)
+static void print_usage(struct buf *b)
 {
 	buf_puts(b,
 		 "Usage: turbostat [OPTIONS][(--interval seconds) | COMMAND ...]\n\n"
@@ -15036,7 +15037,7 @@ static bool text_changed(int fd, const char *path, const char *was)
  * Lays everything out anew for the CPUs that there are now.  The columns stay: what is
  * gone is nan.  The newest sample is carried over, so that the interval goes on.
  */
-static void rebuild(void)
+static void lay_out_anew(void)
 {
 	struct machine old = M;
 	u64 *old_last = R.last;
@@ -15106,10 +15107,10 @@ static void follow_cpus(void)
 		return;
 	machine_cpus();
 	if (memcmp(&before, &M.allowed, sizeof(before))) {
-		rebuild();
+		lay_out_anew();
 		report_changes(&before);
 	} else if (due) {
-		rebuild();
+		lay_out_anew();
 	}
 }
 
@@ -15214,7 +15215,7 @@ static void print_newest(int fd)
 }
 
 /* Computes the interval between the two samples, and adds it to the total. */
-static void compute_samples(void)
+static void compute_newest(void)
 {
 	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
 	int row;
@@ -15626,7 +15627,7 @@ static enum news take_control(void)
 	}
 	follow_cpus();
 	next_sample();
-	compute_samples();
+	compute_newest();
 	for (char *s = b->p; (end = strchr(s, '\n')); next = s = end + 1) {
 		const char *why;
 
@@ -15899,7 +15900,7 @@ static void end_interval(struct until *u, bool last, bool sampled)
 	if (!sampled) {
 		follow_cpus();
 		next_sample();
-		compute_samples();
+		compute_newest();
 	}
 	if (!last)
 		return;
@@ -16478,7 +16479,7 @@ static void print_asked(int asked)
 	struct buf b = { 0 };
 
 	if (asked == 'h')
-		usage(&b);
+		print_usage(&b);
 	else if (asked == 'c')
 		print_completion(&b);
 	else
