@@ -121,6 +121,13 @@ trap 'exit 1' TERM
 # shellcheck disable=SC2217	# the descriptor counts, though ls reads nothing
 same command/descriptors "$(ls /proc/self/fd </dev/null 2>"$tmp/err" | paste -s -d ' ' -)" "$(paste -s -d ' ' "$tmp/out")"
 
+for option in "--repeat 1" "--control pipe"; do
+	sh -c "ls /proc/self/fd" >"$tmp/want" </dev/null
+	# shellcheck disable=SC2086	# words
+	"$program" "$@" $option sh -c "eval \"exec \${TURBOSTAT_CTL:-0}<&- \${TURBOSTAT_ACK:-0}<&- </dev/null\"; ls /proc/self/fd" >"$tmp/out" 2>"$tmp/err" </dev/null
+	same "command/descriptors_$(echo "$option" | tr ' ' _)" "$(paste -s -d ' ' "$tmp/want")" "$(paste -s -d ' ' "$tmp/out")"
+done
+
 # --- when to start and to stop ---
 
 # seconds FILE: what the line "SECONDS sec" says
