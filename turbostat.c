@@ -3796,15 +3796,48 @@ static void give_id(struct topology *t, enum id id, const struct cpuset *set, in
 		}
 }
 
-/* Reads an id of which sysfs has no lists: once for each core, as far as cores are known. */
-static void read_ids_by_core(struct topology *t, enum id id)
+/*
+ * Sets an id for each core of a set, as far as cores are known: they are numbered from next on, or
+ * read where that is negative.
+ */
+static void set_ids_by_core(struct topology *t, enum id id, const struct cpuset *cpus, int next)
 {
-	for_each_cpu(cpu, &t->left) {
+	for_each_cpu(cpu, cpus) {
 		int first = id == ID_CORE || t->core[cpu] < 0 ? cpu : t->core[cpu];
 
-		if (first == cpu)
+		if (first == cpu && next < 0)
 			read_id(id, cpu, &t->id[id][cpu]);
-		t->id[id][cpu] = t->id[id][first];
+		else
+			t->id[id][cpu] = first == cpu ? next++ : t->id[id][first];
+	}
+}
+
+/*
+ * Sets an id that lies within packages and of which sysfs has no lists.  Linux numbers the CPUs
+ * of a package by APIC id, of which die, cache and cluster ids are the upper bits: what the first
+ * and the last of its CPUs have in common all of them have.  Where those of a large package are as
+ * far apart as its cores, each core has its own.
+ */
+static void read_ids_by_package(struct topology *t, enum id id)
+{
+	enum { LARGE = 16 };	/* cores */
+
+	for (int first = set_next(&t->left, 0); first >= 0; first = set_next(&t->left, 0)) {
+		struct cpuset package = { { 0 } };
+		int v, of_last, last = first, cores = 0;
+
+		for_each_cpu(cpu, &t->left)
+			if (t->id[ID_PACKAGE][cpu] == t->id[ID_PACKAGE][first]) {
+				set_add(&package, cpu);
+				cores += t->core[cpu] < 0 || t->core[cpu] == cpu;
+				last = cpu;
+			}
+		read_id(id, first, &v);
+		read_id(id, last, &of_last);
+		give_id(t, id, &package, v);
+		if (v != of_last)
+			set_ids_by_core(t, id, &package,
+					cores > LARGE && of_last - v == cores - 1 ? v : -1);
 	}
 }
 
@@ -3819,7 +3852,10 @@ static void read_ids(struct topology *t, enum id id)
 		if (read_id(id, cpu, &v) && cpu == M.main_cpu && id != ID_CORE && id != ID_PACKAGE)
 			return;		/* this kernel does not know it: all are 0 */
 		if (!read_sharers(id, cpu, &set)) {
-			read_ids_by_core(t, id);
+			if (id == ID_PACKAGE || id == ID_CORE)
+				set_ids_by_core(t, id, &t->left, -1);
+			else
+				read_ids_by_package(t, id);
 			return;
 		}
 		if (id == ID_CORE) {

@@ -583,10 +583,19 @@ x-$what" "$rec" >"$tmp/rec"
 }
 
 # The id of a cache whose CPUs no list tells is read for each core: 24, of caches of different sizes.
+# What the first and the last of them have tells of one cache, and of one for each core.
 test_caches()
 {
+	caches sizes "3:7 4:1 5:13 6:1 9:2"
+	caches one "7:24"
+	caches own "$(seq 0 23 | sed 's/$/:1/' | paste -s -d ' ' -)"
+}
+
+# caches WHICH WANT
+caches()
+{
 	rec=$tmp/rec
-	awk '
+	awk -v which="$1" '
 	function file(c, path, text) { printf "file /sys/devices/system/cpu/%s%s \"%s\\n\"\n", c, path, text }
 	BEGIN {
 		print "turbostat-recording 1\ncpuid * 0 0 00000010 68747541 444d4163 69746e65"
@@ -597,7 +606,10 @@ test_caches()
 			file("cpu" c, "/topology/package_cpus_list", "0-23")
 			file("cpu" c, "/topology/core_id", c)
 			file("cpu" c, "/topology/core_cpus_list", c)
-			file("cpu" c, "/cache/index3/id", c < 7 ? 3 : c < 8 ? 4 : c < 21 ? 5 : c < 22 ? 6 : 9)
+			if (which == "sizes")
+				file("cpu" c, "/cache/index3/id", c < 7 ? 3 : c < 8 ? 4 : c < 21 ? 5 : c < 22 ? 6 : 9)
+			else if (c == 0 || c == 23)
+				file("cpu" c, "/cache/index3/id", which == "one" ? 7 : c)
 		}
 		for (s = 0; s < 2; s++) {
 			printf "sample %d %d.000000000 %d.000000000\n", s, 1700000000 + s, 100 + s
@@ -609,8 +621,8 @@ test_caches()
 	live -q -i 1 -n 1 --show L3,CPU
 	awk '$1 ~ /^[0-9]+$/ { print $1 }' "$tmp/got" | uniq -c | awk '{ print $2 ":" $1 }' | paste -s -d ' ' - >"$tmp/ids"
 	mv "$tmp/ids" "$tmp/got"
-	echo "3:7 4:1 5:13 6:1 9:2" >"$tmp/want"
-	same caches
+	echo "$2" >"$tmp/want"
+	same "caches-$1"
 }
 
 # Perf events that are refused in spite of the capability: only a level above 2 can be lowered.
