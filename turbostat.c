@@ -2400,7 +2400,9 @@ static struct names replay_command(void)
  *
  * The only door to the outside for all that follows.  What stands behind it is a struct
  * backend: the machine, a recording, or the machine with the recorder around it, which writes
- * down what is answered.  Functions named src_* are the door; they return 0 or -errno.
+ * down what is answered.  Functions named src_* are the door, also those few of LIVE between which
+ * there is nothing to choose; they return 0 or -errno.  The compiler refuses the system's calls
+ * that read, open, wait and move after this section.
  * ======================================================================== */
 
 /* --- the recorder --- */
