@@ -14,7 +14,8 @@
 #
 # A number may be off by a quarter: the host may hold the machine up between two readings. Where it
 # does so for longer, what one interval has too much the next has too little, and they are right
-# together. A mean is that of the rows, and so is the sum of what CPUs count; energy is all of it or
+# together. An interval that was cut short so, as Time_Of_Day_Seconds says, may be off by as much of
+# a whole one. A mean is that of the rows, and so is the sum of what CPUs count; energy is all of it or
 # nan, never a part.
 
 function complain(text)
@@ -87,6 +88,8 @@ function is_wrong(cell, right)
 function weigh(cpu, name, cell, right, what,    k, wrong, before)
 {
 	k = cpu SUBSEP name
+	if (slack >= late)
+		slack /= share[cpu]
 	wrong = is_wrong(cell, right)
 	if (!wrong && !(k in run))
 		return
@@ -115,6 +118,15 @@ function forget_run(k)
 	delete run[k]
 	delete off[k]
 	delete allowed[k]
+}
+
+# What part of a whole interval the one that a row was read in is.
+function note_share(cpu, now)
+{
+	share[cpu] = cpu in stamp && now - stamp[cpu] < seconds ? (now - stamp[cpu]) / seconds : 1
+	if (share[cpu] < .01)
+		share[cpu] = .01
+	stamp[cpu] = now
 }
 
 function may_be_nan(cpu, name,    i)
@@ -227,8 +239,16 @@ $0 ~ /(^|\t)CPU(\t|$)/ {
 		name[i] = $i
 		if ($i == "CPU")
 			cpu_at = i
+		if ($i == "Time_Of_Day_Seconds")
+			time_at = i
 	}
 	next
+}
+
+{
+	share[$cpu_at] = 1
+	if (time_at)
+		note_share($cpu_at, $time_at)
 }
 
 $cpu_at == "-" {
