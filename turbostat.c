@@ -1345,6 +1345,18 @@ static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in
 	return ppoll(fds, n, &t, let_in);
 }
 
+/* Waits for so many ns, or for one of these signals, and has its handler run. */
+static void src_wait_signal(i64 ns, const sigset_t *signals)
+{
+	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
+			      (long)(ns > 0 ? ns % NS_PER_S : 0) };
+	int sig = sigtimedwait(signals, NULL, &t);
+	struct sigaction action;
+
+	if (sig > 0 && !sigaction(sig, NULL, &action))
+		action.sa_handler(sig);
+}
+
 /* Waits for so many ns. */
 static bool live_await(i64 ns)
 {
@@ -15747,7 +15759,11 @@ static void sleep_for(struct until *u, i64 ns)
 		{ .fd = u->measuring ? R.control.ctl : -1, .events = POLLIN },
 	};
 
-	src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in);	/* interrupted, it leaves zeros */
+	/* nothing but signals can come, of which a poll(2) in simulated time knows nothing */
+	if (u->child && u->deadline == NEVER && u->end == NEVER && R.control.ctl < 0)
+		src_wait_signal(ns, &R.caught);
+	else
+		src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in);	/* interrupted, it leaves zeros */
 	u->input = fds[0].revents;
 	u->gone = fds[1].revents;
 	u->control = fds[2].revents;
