@@ -3222,72 +3222,71 @@ struct features {
 #define PL4_READOUT_8	(Q(PL4_WATTS) | READOUT_8)
 #define ATOM_UNITS	(Q(ENERGY_UJ) | Q(POWER_MW))
 
-static const struct features
-	unlisted = { 0, .quirks = READOUT_8, .tcc_bits = 7 },
-	zen = { F(LISTED), .tdp = 280 },
-	nehalem = { NHM, TURBO_8, NEHALEM_LIMITS, 133.33f },
-	nehalem_ex = { NHM, 0, NEHALEM_LIMITS, 133.33f },
-	sandybridge = { SNB | RAPL_CLIENT, TURBO_8, SNB_LIMITS, 100 },
-	sandy_ep = { SNB | RAPL_SNB_EP, TURBO_8, SNB_LIMITS, 100 },
-	ivybridge = { SNB | RAPL_CLIENT | F(CONFIG_TDP), TURBO_8, SNB_LIMITS, 100 },
-	ivytown = { SNB | RAPL_SNB_EP, TURBO_16 | TURBO_8, SNB_LIMITS, 100, .tcc_bits = 4 },
-	haswell = { HSW | PC_2_7 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 },
-	haswell_ep = {
-		SOFT_367 | PC_2_7 | RAPL_SERVER | HSW_LINES | F(LIMIT_EP) | F(LIMIT_RING),
-		TURBO_18 | TURBO_16 | TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
-	},
-	haswell_ult = { HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 },
-	broadwell = { HSW | PC_2_10, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 },
-	broadwell_g = { HSW | PC_2_7, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 },
-	broadwell_ep = {
-		SOFT_36 | PC_2_6 | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_EP),
-		TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
-	},
-	skylake = { SOFT_367 | PC_2_10 | SKL, TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
-	skylake_sp = {
-		SOFT_6 | PC_SERVER | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION),
-		TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
-	},
-	icelake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
-	tigerlake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
-	icelake_sp = { ICX, TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
-	sapphire = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6 },
-	granite = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 },
-	diamond = {
-		MSR_6 | F(MC6) | PC_SERVER | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH),
-		TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
-	},
-	alderlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
-	meteorlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
-	lunarlake = { ICL | F(MC6) | PC_SERVER | F(PC10), TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
-	silvermont = { SLM, TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 },
-	avoton = {
-		SOFT_6 | F(PC3) | F(PC6_ATOM) | RAPL_ATOM | F(PWR_MGMT),
-		TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = Q(POWER_MW), .tcc_bits = 6
-	},
-	airmont = { SLM, TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .quirks = ATOM_UNITS | Q(PL2_BARE), .tcc_bits = 6 },
-	goldmont = { GLM, TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 },
-	denverton = {
-		MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) | F(PWR_MGMT),
-		TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000, .tcc_bits = 7
-	},
-	geminilake = { GLM, TURBO_8, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 },
-	snowridge = {
-		SOFT_6 | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT),
-		TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, .tcc_bits = 6
-	},
-	elkhartlake = {
-		SOFT_6 | F(CC7) | F(MC6) | PC_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT),
-		TURBO_8, GMT_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6
-	},
-	sierraforest = {
-		ICX | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7
-	},
-	grandridge = { (ICX & ~PC_SERVER) | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7 },
-	xeon_phi = {
-		LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | PC_2_6 | RAPL_SERVER | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
-		TURBO_DELTA, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6
-	};
+static const struct features unlisted = { 0, .quirks = READOUT_8, .tcc_bits = 7 };
+static const struct features zen = { F(LISTED), .tdp = 280 };
+static const struct features nehalem = { NHM, TURBO_8, NEHALEM_LIMITS, 133.33f };
+static const struct features nehalem_ex = { NHM, 0, NEHALEM_LIMITS, 133.33f };
+static const struct features sandybridge = { SNB | RAPL_CLIENT, TURBO_8, SNB_LIMITS, 100 };
+static const struct features sandy_ep = { SNB | RAPL_SNB_EP, TURBO_8, SNB_LIMITS, 100 };
+static const struct features ivybridge = { SNB | RAPL_CLIENT | F(CONFIG_TDP), TURBO_8, SNB_LIMITS, 100 };
+static const struct features ivytown = { SNB | RAPL_SNB_EP, TURBO_16 | TURBO_8, SNB_LIMITS, 100, .tcc_bits = 4 };
+static const struct features haswell = { HSW | PC_2_7 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 };
+static const struct features haswell_ep = {
+	SOFT_367 | PC_2_7 | RAPL_SERVER | HSW_LINES | F(LIMIT_EP) | F(LIMIT_RING),
+	TURBO_18 | TURBO_16 | TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
+};
+static const struct features haswell_ult = { HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 };
+static const struct features broadwell = { HSW | PC_2_10, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 };
+static const struct features broadwell_g = { HSW | PC_2_7, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 };
+static const struct features broadwell_ep = {
+	SOFT_36 | PC_2_6 | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_EP),
+	TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
+};
+static const struct features skylake = { SOFT_367 | PC_2_10 | SKL, TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 };
+static const struct features skylake_sp = {
+	SOFT_6 | PC_SERVER | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
+};
+static const struct features icelake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 };
+static const struct features tigerlake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
+static const struct features icelake_sp = { ICX, TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 };
+static const struct features sapphire = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6 };
+static const struct features granite = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 };
+static const struct features diamond = {
+	MSR_6 | F(MC6) | PC_SERVER | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH),
+	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
+};
+static const struct features alderlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
+static const struct features meteorlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
+static const struct features lunarlake = { ICL | F(MC6) | PC_SERVER | F(PC10), TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
+static const struct features silvermont = { SLM, TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 };
+static const struct features avoton = {
+	SOFT_6 | F(PC3) | F(PC6_ATOM) | RAPL_ATOM | F(PWR_MGMT),
+	TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = Q(POWER_MW), .tcc_bits = 6
+};
+static const struct features airmont = { SLM, TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .quirks = ATOM_UNITS | Q(PL2_BARE), .tcc_bits = 6 };
+static const struct features goldmont = { GLM, TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 };
+static const struct features denverton = {
+	MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) | F(PWR_MGMT),
+	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000, .tcc_bits = 7
+};
+static const struct features geminilake = { GLM, TURBO_8, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 };
+static const struct features snowridge = {
+	SOFT_6 | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT),
+	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, .tcc_bits = 6
+};
+static const struct features elkhartlake = {
+	SOFT_6 | F(CC7) | F(MC6) | PC_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT),
+	TURBO_8, GMT_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6
+};
+static const struct features sierraforest = {
+	ICX | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7
+};
+static const struct features grandridge = { (ICX & ~PC_SERVER) | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7 };
+static const struct features xeon_phi = {
+	LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | PC_2_6 | RAPL_SERVER | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
+	TURBO_DELTA, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6
+};
 /* clang-format on */
 
 /*
@@ -4956,7 +4955,7 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
 	u32 package = (u32)M.id[ID_PACKAGE][row], each;
-	int l3s = 0, before = 0, n;
+	int l3s = 0, before = 0, n, share;
 	size_t first;
 
 	index_sensors();
@@ -4968,9 +4967,10 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 			l3s++;
 			before += M.id[ID_L3][i] < M.id[ID_L3][row];
 		}
-	if (!has(F(AMD)) || n <= 0 || (l3s != n && l3s != 2 * n))
+	share = n > 0 && l3s % n == 0 ? l3s / n : 0;
+	if (!has(F(AMD)) || (share != 1 && share != 2))
 		return NULL;
-	first += (size_t)(before / (l3s / n));
+	first += (size_t)(before / share);
 	return textf("%s", M.dev.sensor[M.dev.ccds.keyed[first].at].input);
 }
 
@@ -7479,7 +7479,7 @@ static void end_perf(struct search *s, int n)
 /* --- the choice --- */
 
 /* What is done to find sources of a kind. */
-static const struct {
+struct search_steps {
 	/* 0, or the error by which it answers for no unit; may be NULL */
 	int (*begin)(struct search *s);
 	/*
@@ -7489,7 +7489,8 @@ static const struct {
 	int (*use)(struct search *s, int row);
 	/* when n units have got a source; may be NULL */
 	void (*end)(struct search *s, int n);
-} way_kinds[] = {
+};
+static const struct search_steps way_kinds[] = {
 	[BY_PERF] = { begin_perf, use_perf, end_perf },
 	[BY_MSR] = { begin_msr, use_msr },
 	[BY_FILE] = { NULL, use_file },
@@ -15383,7 +15384,8 @@ struct until {			/* what a measurement waits for */
 	short input, control;	/* what poll says of standard input and of --control */
 	bool gone;		/* and of the process */
 };
-static const i64 NOW = 0, NEVER = INT64_MAX;
+static const i64 NOW = 0;
+static const i64 NEVER = INT64_MAX;
 
 enum news {			/* what has happened; ordered: the greater outweighs */
 	NOTHING,
