@@ -9407,8 +9407,10 @@ static void derive_c1(struct interval *iv, int row)
 		const struct counter *c = &iv->t->counter[others[i]];
 		size_t other = (size_t)iv->m->lead[c->scope][row] * nc + (size_t)others[i];
 
-		if (c->chosen < 0)
+		if (c->chosen < 0) {	/* none here; or no more, then it would count as C1 */
+			valid = valid && !c->was_whole;
 			continue;
+		}
 		valid = valid && iv->valid[other];
 		rest -= (double)iv->value[other];
 	}

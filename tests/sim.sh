@@ -139,7 +139,7 @@ test_gone()
 		! grep -q '^command\|^tick' "$rec" || continue
 		replay -q --total
 		rec=$tmp/rec
-		sed "/^sample 1 /a\\
+		sed "/^sample 2 /a\\
 file /sys/devices/system/cpu/online \"${online%"$last"}$((last - 1))\"" "$original" >"$rec"
 		live -q -i "$(interval)" -n $(($(samples) - 1)) --total
 		for file in want got; do

@@ -2184,6 +2184,14 @@ static void test_derive_c1(void)
 		iv.valid[5 * T.ncounters + CT_TSC] = 0;
 		derive_c1(&iv, 5);
 		CHECK(!iv.valid[cell], "case %zu: valid without the TSC", i);
+		iv.valid[5 * T.ncounters + CT_TSC] = 1;
+		T.counter[CT_CC6].chosen = NONE;
+		derive_c1(&iv, 5);
+		CHECK(iv.valid[cell], "case %zu: unknown where there is no C6", i);
+		T.counter[CT_CC6].was_whole = true;
+		derive_c1(&iv, 5);
+		CHECK(!iv.valid[cell], "case %zu: valid where C6 has lost its source", i);
+		T.counter[CT_CC6].was_whole = false;
 		free(iv.value);
 		free(iv.valid);
 	}
