@@ -148,7 +148,7 @@ static const char *message_head(const char *name)
 }
 
 /* Prints "turbostat: MESSAGE" on standard error. */
-static void print_message(const char *fmt, va_list ap)
+static PRINTF(1, 0) void print_message(const char *fmt, va_list ap)
 {
 	fputs(message_head(NULL), stderr);
 	vfprintf(stderr, fmt, ap);
@@ -9321,7 +9321,9 @@ static void migrate_total(struct interval *total, const struct machine *old)
 			total->valid[cell] = P.source[cell] && from.valid[source];
 		}
 	}
-	for (const struct tap *t = P.tap; t < P.tap + P.ntaps && from.new; t++) {
+	for (u32 i = 0; i < P.ntaps && from.new; i++) {
+		const struct tap *t = &P.tap[i];
+
 		if (t->cell == NO_CELL || t->group < 0)
 			continue;
 		total->value[t->cell] = t->was == NO_CELL ? 0 : from.value[t->was];
@@ -10329,7 +10331,7 @@ static char *put_decimal(char *p, double v)
 
 struct unit_name {		/* what tells a unit from others, whatever its row is */
 	enum scope scope;
-	u16 ids;		/* bits of enum id: those that it has */
+	unsigned ids;		/* bits of enum id: those that it has */
 	int id[NIDS];		/* the kernel's numbers; 0 = it has none */
 	int cpu;		/* the number of a CPU; -1 = another unit */
 	int cpus;		/* how many it has */
@@ -14441,6 +14443,14 @@ static void add_measured(struct runs *r, const struct unit_name *name)
 	r->unit[r->nunits++] = *name;
 }
 
+/* Frees the lists of quantities and units. */
+static void free_runs(struct runs *r)
+{
+	free(r->quantity);
+	free(r->unit);
+	free(r->first);
+}
+
 /* Appends a quantity of the newest unit. */
 static struct quantity *add_quantity(struct runs *r, const char *name, const char *unit,
 				     int decimals)
@@ -16236,6 +16246,9 @@ static int repeat(void)
 		note(0, "runs this short: registers of energy move once in a millisecond");
 	print_runs(&r, STDERR_FILENO);
 	record_close(O.command, r.status);
+	free_runs(&r);
+	if (O.replay)
+		free_words(r.side[0].command);
 	return r.broken ? 1 : r.status;
 }
 
@@ -16261,6 +16274,7 @@ static int compare_commands(void)
 	show_progress(&r, 0, 0);
 	r.end = R.sample[R.now].t.end.real;
 	print_runs(&r, STDERR_FILENO);
+	free_runs(&r);
 	return r.broken ? 1 : r.status;
 }
 
@@ -16330,6 +16344,7 @@ static int send_values(void)
 	s = pack_values(&r);
 	err = write_all(R.values, (const char *)s, sizeof(*s) + s->n * sizeof(*s->value));
 	free(s);
+	free_runs(&r);
 	return err ? 1 : 0;
 }
 
@@ -16626,7 +16641,7 @@ static int open_output(const char *path, int flags)
 /* Ends the program if two of its files are one, other than a device or a pipe. */
 static void refuse_same_file(int a, int b, const char *what)
 {
-	struct stat x, y;
+	struct stat x = { 0 }, y = { 0 };
 
 	if (!fstat(a, &x) && !fstat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
 	    x.st_ino == y.st_ino)
@@ -16739,14 +16754,16 @@ static bool compare_recordings(void)
 {
 	const char *name[] = { O.replay, O.replay_other };
 	struct runs r = { 0 };
-	struct sent *x[2];
+	struct sent *x[2] = { NULL, NULL };
 
 	for (int side = 0; side < 2; side++) {
 		pid_t pid;
 		int fd = start_replay(name[side], &pid);
 
-		if (fd < 0)
+		if (fd < 0) {
+			free(x[0]);
 			return false;
+		}
 		x[side] = receive_values(fd, pid);
 		r.side[side] = (struct side){ .recording = name[side],
 					      .what = x[side]->of_runs ? "run" : "interval",
@@ -16769,6 +16786,9 @@ static bool compare_recordings(void)
 	}
 	R.begun = true;
 	print_runs(&r, R.out);
+	free_runs(&r);
+	free(x[0]);
+	free(x[1]);
 	return true;
 }
 
