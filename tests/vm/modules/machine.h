@@ -26,12 +26,27 @@ static u64 machine_began;	/* ns: time starts here; a module may set it when it i
 /* What a counter's rate goes by: a number of the CPU's unit. */
 enum unit { ALIKE, BY_CPU, BY_CORE, BY_DIE, BY_PACKAGE };
 
+/*
+ * The first CPU of a CPU's core.  It stays that when it goes offline, as a core has one counter
+ * for all its CPUs: it is remembered when one of them is first asked for.
+ */
+static inline int core_first(int cpu)
+{
+	static u16 first[NR_CPUS];	/* 1 + the number, 0 = not known yet */
+	int sibling;
+
+	if (!first[cpu])
+		for_each_cpu(sibling, topology_sibling_cpumask(cpu))
+			first[sibling] = 1 + cpumask_first(topology_sibling_cpumask(cpu));
+	return first[cpu] - 1;
+}
+
 /* A unit's number; dies are numbered throughout the system, packages have two. */
 static inline u64 unit_number(enum unit unit, int cpu)
 {
 	switch (unit) {
 	case BY_CPU: return cpu % 8;
-	case BY_CORE: return cpumask_first(topology_sibling_cpumask(cpu)) % 8;
+	case BY_CORE: return core_first(cpu) % 8;
 	case BY_DIE: return topology_physical_package_id(cpu) * 2 + topology_die_id(cpu) % 2;
 	case BY_PACKAGE: return topology_physical_package_id(cpu);
 	case ALIKE: break;
