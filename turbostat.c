@@ -7054,12 +7054,11 @@ static int use_telemetry(struct search *s, int row)
 }
 
 /* The TSC is there on a CPU, too, that cannot be moved to. */
-static int begin_tsc(struct search *s)
+static int begin_tsc(UNUSED struct search *s)
 {
 	u64 tsc;
 	int err = src_tsc(M.main_cpu, &tsc);
 
-	(void)s;
 	return err && err != -ENXIO ? -ENOTSUP : 0;
 }
 
@@ -7114,11 +7113,10 @@ static bool is_accounted(const struct counter *c)
 }
 
 /* What the deeper states and C0 leave of the time, where MPERF is a register's. */
-static int begin_remainder(struct search *s)
+static int begin_remainder(UNUSED struct search *s)
 {
 	const struct counter *mperf = &T.counter[CT_MPERF];
 
-	(void)s;
 	return mperf->chosen >= 0 && !is_accounted(mperf) && T.counter[CT_TSC].chosen >= 0
 		       ? 0
 		       : -ENODATA;
@@ -10666,11 +10664,9 @@ static void csv_names(struct buf *b)
 }
 
 /* Appends the line of names. */
-static void csv_begin(struct buf *b, const struct layout *l, const struct interval *iv,
-		      const struct facts *f)
+static void csv_begin(struct buf *b, const struct layout *l, UNUSED const struct interval *iv,
+		      UNUSED const struct facts *f)
 {
-	(void)iv;
-	(void)f;
 	csv_names(b);
 	for (int i = 0; i < l->ncolumns; i++)
 		if (formula_table[l->column[i]->formula].of != OF_TOPOLOGY) {
@@ -11672,9 +11668,8 @@ static void report_policy_clocks(struct buf *b)
 /* --- performance requests --- */
 
 /* Without HWP the registers that follow do not exist. */
-static bool hwp_enabled(const struct line_at *at, struct buf *b)
+static bool hwp_enabled(const struct line_at *at, UNUSED struct buf *b)
 {
-	(void)b;
 	return FIELD(at->value, PM_ENABLE_HWP);
 }
 
@@ -11952,9 +11947,8 @@ static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum wi
 }
 
 /* The units; they are those of the main CPU, as the values are. */
-static bool print_rapl_units(const struct line_at *at, struct buf *b)
+static bool print_rapl_units(UNUSED const struct line_at *at, struct buf *b)
 {
-	(void)at;
 	buf_printf(b, " (%f Watts, %f Joules, %f sec.)", M.power_unit, M.unit[ENERGY_UNIT],
 		   M.unit[TIME_UNIT]);
 	return true;
@@ -13447,9 +13441,8 @@ static void take_replay(const struct option_row *o, const char *arg)
 }
 
 /* --json, --csv, --prometheus. */
-static void take_format(const struct option_row *o, const char *arg)
+static void take_format(const struct option_row *o, UNUSED const char *arg)
 {
-	(void)arg;
 	O.format = (enum output)o->value;
 }
 
@@ -13799,11 +13792,10 @@ static void parse_pmt(struct addition *a)
 }
 
 /* --add. */
-static void take_addition(const struct option_row *o, const char *spec)
+static void take_addition(UNUSED const struct option_row *o, const char *spec)
 {
 	struct addition a = { .spec = spec, .scope = CPU, .bits = 64 };
 
-	(void)o;
 	if (text_after(spec, "pmt,"))
 		parse_pmt(&a);
 	else
@@ -16604,9 +16596,8 @@ static int open_process(void)
 }
 
 /* Does nothing but interrupt a system call that waits. */
-static void on_interrupt(int sig)
+static void on_interrupt(UNUSED int sig)
 {
-	(void)sig;
 }
 
 /* Opens a FIFO that nobody reads yet: says so and waits for the reader; SIGINT ends that. */
