@@ -420,6 +420,19 @@ static int set_last(const struct cpuset *s)
 	return -1;
 }
 
+/* Takes a CPU out of the set. */
+static void set_remove(struct cpuset *s, int cpu)
+{
+	s->w[cpu / 64] &= ~(1ull << cpu % 64);
+}
+
+/* Takes the members out that are in the other set too. */
+static void set_minus(struct cpuset *s, const struct cpuset *other)
+{
+	for (int i = 0; i < MAX_CPU / 64; i++)
+		s->w[i] &= ~other->w[i];
+}
+
 /* Keeps the members that are in the other set too. */
 static void set_and(struct cpuset *s, const struct cpuset *other)
 {
@@ -2565,7 +2578,7 @@ static int record_go(int cpu)
 	buf_printf(&S.record, "cpu %d ", cpu);
 	if (!record_error(err))
 		buf_puts(&S.record, "ok\n");
-	S.lost.w[cpu / 64] &= ~(1ull << cpu % 64);
+	set_remove(&S.lost, cpu);
 	if (err)
 		set_add(&S.lost, cpu);
 	return err;
@@ -3805,7 +3818,7 @@ static void give_id(struct topology *t, enum id id, const struct cpuset *set, in
 	for_each_cpu(cpu, set)
 		if (set_has(&t->left, cpu)) {
 			t->id[id][cpu] = v;
-			t->left.w[cpu / 64] &= ~(1ull << cpu % 64);
+			set_remove(&t->left, cpu);
 		}
 }
 
@@ -7833,8 +7846,7 @@ static void check_cpu_list(void)
 	if (!O.cpu_list)
 		return;
 	set_and(&there, &M.allowed);
-	for (int i = 0; i < MAX_CPU / 64; i++)
-		absent.w[i] &= ~M.allowed.w[i];
+	set_minus(&absent, &M.allowed);
 	if (set_next(&absent, 0) < 0)
 		return;
 	set_print(&absent, &b);
@@ -15127,8 +15139,7 @@ static void print_change(struct buf *b, const struct cpuset *has, const struct c
 	struct cpuset set = *has;
 	int n;
 
-	for (int i = 0; i < MAX_CPU / 64; i++)
-		set.w[i] &= ~lacks->w[i];
+	set_minus(&set, lacks);
 	n = set_count(&set);
 	if (!n)
 		return;
