@@ -15963,6 +15963,15 @@ static bool begin_measuring(struct until *u, char **command, int fd)
  * Takes the sample that ends an interval, unless that was done for a line of --control.  If
  * it is the last one, the command that may still be running (--timeout) is waited for.
  */
+/* Waits for the command that may still be running, which is measured no more. */
+static void finish_child(struct until *u)
+{
+	u->measuring = false;
+	u->deadline = u->end = NEVER;
+	while (u->child)
+		wait_for(u);
+}
+
 static void end_interval(struct until *u, bool last, bool sampled)
 {
 	R.input_waits = false;
@@ -15973,12 +15982,8 @@ static void end_interval(struct until *u, bool last, bool sampled)
 		next_sample();
 		compute_newest();
 	}
-	if (!last)
-		return;
-	u->measuring = false;
-	u->deadline = u->end = NEVER;
-	while (u->child)
-		wait_for(u);
+	if (last)
+		finish_child(u);
 }
 
 /* The words of the recorded command. */
@@ -16086,11 +16091,8 @@ static int measure(void)
 /* Runs a command without measuring it; its status. */
 static int run_unmeasured(struct until *u, char **command)
 {
-	u->measuring = false;
-	u->deadline = u->end = NEVER;
 	u->child = start_command(command);
-	while (u->child)
-		wait_for(u);
+	finish_child(u);
 	return u->run.status;
 }
 
