@@ -9250,6 +9250,12 @@ static bool is_by_perf(int k, size_t cell)
 	return P.source[cell] && T.counter[k].way[P.source[cell] - 1].kind == BY_PERF;
 }
 
+/* The cell that a counter of a row's unit had before a rebuild. */
+static size_t old_cell(const struct machine *old, int k, int row)
+{
+	return (size_t)old->lead[T.counter[k].scope][row] * (size_t)T.ncounters + (size_t)k;
+}
+
 /*
  * After a rebuild: gives the new rows what the newest sample of the old ones knew.  A
  * value belongs to a unit: it is taken from the old leader of any CPU that the unit has
@@ -9279,7 +9285,7 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
 
 			if (was < 0 || is_by_perf(k, cell))
 				continue;
-			source = (size_t)old->lead[scope][was] * (size_t)nc + (size_t)k;
+			source = old_cell(old, k, was);
 			if (is_of_one_cpu(k) &&
 			    old->cpu[old->lead[scope][was]] != M.cpu[M.lead[scope][row]])
 				continue;
@@ -9323,9 +9329,8 @@ static void migrate_total(struct interval *total, const struct machine *old)
 
 		total->row_seconds[row] = was < 0 ? 0 : from.row_seconds[was];
 		for (int k = 0; was >= 0 && k < nc; k++) {
-			enum scope scope = T.counter[k].scope;
-			size_t cell = cell_of(k, M.lead[scope][row]);
-			size_t source = (size_t)old->lead[scope][was] * (size_t)nc + (size_t)k;
+			size_t cell = cell_of(k, M.lead[T.counter[k].scope][row]);
+			size_t source = old_cell(old, k, was);
 
 			total->value[cell] = from.value[source];
 			total->valid[cell] = P.source[cell] && from.valid[source];
@@ -15166,18 +15171,17 @@ static void report_changes(const struct cpuset *before)
 static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed;
-	bool due = plan_is_due();
+	bool due = plan_is_due(), changed;
 
 	if (!text_changed(P.online_fd, SYS_CPU "online", M.online_text) &&
 	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text) && !has_relented() && !due)
 		return;
 	machine_cpus();
-	if (memcmp(&before, &M.allowed, sizeof(before))) {
+	changed = memcmp(&before, &M.allowed, sizeof(before));
+	if (changed || due)
 		lay_out_anew();
+	if (changed)
 		report_changes(&before);
-	} else if (due) {
-		lay_out_anew();
-	}
 }
 
 /* --- intervals --- */
@@ -15959,10 +15963,6 @@ static bool begin_measuring(struct until *u, char **command, int fd)
 	return true;
 }
 
-/*
- * Takes the sample that ends an interval, unless that was done for a line of --control.  If
- * it is the last one, the command that may still be running (--timeout) is waited for.
- */
 /* Waits for the command that may still be running, which is measured no more. */
 static void finish_child(struct until *u)
 {
@@ -15972,6 +15972,10 @@ static void finish_child(struct until *u)
 		wait_for(u);
 }
 
+/*
+ * Takes the sample that ends an interval, unless that was done for a line of --control.  If
+ * it is the last one, the command that may still be running (--timeout) is waited for.
+ */
 static void end_interval(struct until *u, bool last, bool sampled)
 {
 	R.input_waits = false;
