@@ -2,7 +2,8 @@
 /*
  * turbostat - report processor frequency, idle states, temperature and power on x86 Linux
  *
- * The file is read from top to bottom; nothing is used before it is defined.
+ * The file is read from top to bottom; nothing is used before it is defined.  A section calls
+ * those above it; where it calls but some of them, its comment names these.
  *
  *	 1  BASE	integers, text, CPU sets, parsers, messages
  *	 2  LIVE	the machine answers
@@ -12,22 +13,23 @@
  *	 6  MACHINE	CPUID, topology, clocks, units
  *	 7  DEVICES	what has to be looked for in sysfs
  *	 8  TABLES	counters and columns
- *	 9  EVENTS	perf events by name
- *	10  ROWS	the tables of this run, the choice of columns
- *	11  CHOICE	which source each counter has here
- *	12  PLAN	what is read on each CPU, which columns are shown
- *	13  SAMPLE	one pass over the CPUs
- *	14  MATH	differences, folds, formulas
- *	15  PRINT	cells and rows to text: the table
- *	16  FORMATS	JSON, CSV, Prometheus
- *	17  REGISTERS	what registers say in the header: templates, and code beside them
- *	18  REPORT	the system-configuration header as a whole: the table of its lines
- *	19  EXPLAIN	where columns come from, why others are absent
- *	20  OPTIONS	the command line, the grammar of --add
- *	21  RUNS	statistics of several measurements, their tables
- *	22  RUN		intervals, signals, CPUs that come and go, the forked command
- *	23  REPEAT	runs of a command, comparisons, what is printed once
- *	24  main
+ *	 9  ROWS	the tables of this run, the choice of columns
+ *	10  SEARCH	what a plan consists of; sources that are no perf events
+ *	11  EVENTS	perf events: by name, in groups
+ *	12  CHOICE	which source each counter has here
+ *	13  PLAN	what is read on each CPU, which columns are shown
+ *	14  SAMPLE	one pass over the CPUs
+ *	15  MATH	differences, folds, formulas
+ *	16  PRINT	cells and rows to text: the table
+ *	17  FORMATS	JSON, CSV, Prometheus
+ *	18  REGISTERS	what registers say in the header: templates, and code beside them
+ *	19  REPORT	the system-configuration header as a whole: the table of its lines
+ *	20  EXPLAIN	where columns come from, why others are absent
+ *	21  OPTIONS	the command line, the grammar of --add
+ *	22  RUNS	statistics of several measurements, their tables
+ *	23  RUN		intervals, signals, CPUs that come and go, the forked command
+ *	24  REPEAT	runs of a command, comparisons, what is printed once
+ *	25  main
  *
  * Five nouns: a source answers (a file, a register, an event); the machine is facts; a
  * counter is sampled; a sample is one reading of all counters; a column is printed.
@@ -3433,7 +3435,7 @@ static const struct platform platforms[] = {
  *
  * Facts about the computer: CPUID, topology, clocks, units.  Owns the struct M, filled by
  * machine_* at the start (topology again when CPUs come or go) and constant in between, but
- * for M.dev.  Calls sections 1 to 5; prints nothing but notes.
+ * for M.dev.  Prints nothing but notes.
  * ======================================================================== */
 
 /*
@@ -4615,7 +4617,7 @@ static void machine_init(int tcc)
  *
  * What has to be looked for in sysfs: powercap zones, temperatures, graphics, uncore
  * clocks, telemetry regions, the PMUs of perf.  Each kind is listed once, when a counter
- * first asks for it.  Owns M.dev.  Calls sections 1 to 6.
+ * first asks for it.  Owns M.dev.
  * ======================================================================== */
 
 /* Is a kind of devices to be listed: has that not been done? */
@@ -5893,242 +5895,11 @@ static struct options {
 } O = { .interval = 5 };
 
 /* ======================================================================== *
- * 9. EVENTS
+ * 9. ROWS
  *
- * perf events by name: the terms, formats and attributes that a PMU has in sysfs.
- * Calls sections 1 to 8.
- * ======================================================================== */
-
-/* --- perf events by name (Documentation/ABI/testing/sysfs-bus-event_source-devices-*) --- */
-
-/* Puts a term's value into the bits that the PMU's format file lists: "config1:0-7,32-35". */
-static int fill_bits(const char *format, u64 value, u64 config[4])
-{
-	const char *s = text_after(format, "config");
-	struct cpuset bits;
-	int word = 0;
-
-	if (!s)
-		return -EINVAL;
-	if (*s >= '1' && *s <= '3')
-		word = *s++ - '0';
-	if (*s++ != ':' || parse_cpulist(s, &bits) || set_next(&bits, 0) < 0 ||
-	    set_next(&bits, 64) >= 0)
-		return -EINVAL;
-	for_each_cpu(bit, &bits) {
-		config[word] |= (value & 1) << bit;
-		value >>= 1;
-	}
-	return value ? -ERANGE : 0;
-}
-
-/*
- * Puts one term "name" or "name=value" into the configuration; -ENOENT if the PMU has no
- * such term.
- */
-static int fill_term(const char *pmu, const char *name, const char *value, u64 config[4])
-{
-	u64 v = 1;
-	const char *format;
-
-	if (value && !parse_u64(value, 0, &v))
-		return -EINVAL;
-	if (!strcmp(name, "config") ||
-	    (text_after(name, "config") && name[6] >= '1' && name[6] <= '3' && !name[7])) {
-		config[name[6] ? name[6] - '0' : 0] = v;
-		return 0;
-	}
-	if (strchr(name, '/'))
-		return -EINVAL;
-	format = src_line(pathf(PERF_DEVICES "%s/format/%s", pmu, name));
-	return format ? fill_bits(format, v, config) : -ENOENT;
-}
-
-enum {
-	MOST_TERMS = 100,	/* of one event, with those of the events that it names */
-	MOST_TERMS_TEXT = 4096	/* bytes: a sysfs file has no more */
-};
-
-/* The first line of an attribute of an event, such as ".scale"; NULL if there is none. */
-static const char *event_attribute(const char *pmu, const char *event, const char *attribute)
-{
-	return src_line(pathf(PERF_DEVICES "%s/events/%s%s", pmu, event, attribute));
-}
-
-struct terms {			/* of an event, while they are decoded */
-	const char *pmu;
-	u64 *config;
-	int left;	/* how many more may be: events may name events without end */
-	char *bad;	/* the one that cannot be decoded */
-	char *alias;	/* the first that is an event's name */
-};
-
-/*
- * Decodes terms "a=1,b,c=0x2"; a name without a value may be an event of the PMU, whose own terms
- * are nested.
- */
-static int parse_terms(struct terms *d, const char *terms, bool nested)
-{
-	char *copy = textf("%.*s", MOST_TERMS_TEXT, terms), *save = NULL;
-	int err = *terms && strlen(terms) <= MOST_TERMS_TEXT ? 0 : -EINVAL;
-
-	for (char *t = strtok_r(copy, ",\n", &save); t && !err; t = strtok_r(NULL, ",\n", &save)) {
-		char *value = strchr(t, '=');
-
-		if (value)
-			*value++ = '\0';
-		if (!strcmp(t, "name"))
-			continue;
-		err = d->left-- > 0 ? fill_term(d->pmu, t, value, d->config) : -EINVAL;
-		if (err == -ENOENT && !value && !strchr(t, '/')) {
-			const char *s = event_attribute(d->pmu, t, "");
-			char *event = s ? textf("%s", s) : NULL;
-
-			err = event ? parse_terms(d, event, true) : -ENOENT;
-			free(event);
-			if (!nested && !d->alias)
-				d->alias = textf("%s", t);
-		}
-		if (err && !nested)
-			d->bad = textf("%s", t);
-	}
-	free(copy);
-	return err;
-}
-
-/* Reads scale, unit and kind of an event that has a name. */
-static void read_attributes(struct resolved *r, const char *event)
-{
-	const char *s = event_attribute(r->pmu, event, ".scale");
-	char *end = NULL;
-
-	if (s) {
-		r->scaled = true;
-		r->scale = strtod(s, &end);
-		if (end == s || !(r->scale > 0 && r->scale < 1e30)) {
-			r->err = -EINVAL;
-			r->bad = textf("%s.scale", event);
-		}
-	}
-	s = event_attribute(r->pmu, event, ".unit");
-	r->joules = s && !strcmp(s, "Joules");
-	r->mebibytes = s && !strcmp(s, "MiB");
-	s = event_attribute(r->pmu, event, ".snapshot");
-	r->snapshot = s && *s == '1';
-}
-
-/* Decodes an event: a name in PMU/events, or a list of terms. */
-static void resolve_event(struct resolved *r)
-{
-	struct terms d = { .pmu = r->pmu, .config = r->event.config, .left = MOST_TERMS };
-	u64 type = 0;
-
-	r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
-	r->event.pmu = r->pmu;
-	r->event.type = (u32)type;
-	r->scale = 1;
-	if (r->err) {
-		r->bad = textf("type");
-		return;
-	}
-	r->err = parse_terms(&d, r->name, false);
-	r->bad = d.bad;
-	if (!r->err && d.alias)
-		read_attributes(r, d.alias);
-	free(d.alias);
-}
-
-/* An event by its name, or with a fixed configuration; decoded at the first call. */
-static struct resolved *find_event(const char *pmu, const char *name, u64 config)
-{
-	struct resolved *r;
-
-	for (size_t i = 0; i < M.dev.nresolved; i++) {
-		r = M.dev.resolved[i];
-		if (!strcmp(r->pmu, pmu) && (name ? r->name && !strcmp(r->name, name)
-						  : !r->name && r->event.config[0] == config))
-			return r;
-	}
-	r = zeroed(1, sizeof(*r));
-	r->pmu = textf("%s", pmu);
-	r->name = name ? textf("%s", name) : NULL;
-	*append(M.dev.resolved, M.dev.nresolved) = r;
-	if (name) {
-		resolve_event(r);
-	} else {
-		r->event = (struct event){ r->pmu, PERF_TYPE_HARDWARE, { config } };
-		r->scale = 1;
-	}
-	return r;
-}
-
-/* Which of the core PMUs a CPU belongs to; 0 where all are alike, -1 = the kernel does not say. */
-static int core_pmu(int cpu)
-{
-	if (!has(F(HYBRID)))
-		return 0;
-	for (int i = 0; i < 3; i++) {
-		struct cpuset set;
-		const char *s = src_line(pathf(PERF_DEVICES "%s/cpus", core_pmus[i]));
-
-		if (s && !parse_cpulist(s, &set) && set_has(&set, cpu))
-			return i;
-	}
-	return -1;
-}
-
-/*
- * The event of a way for one CPU.  Hybrids: "cpu" is the CPU's own core PMU, and generic
- * hardware events carry the PMU's type in bits 63:32 (perf_event_open(2)).
- */
-static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
-{
-	bool hardware = !strcmp(pmu, "hw");
-	int core = hardware || !strcmp(pmu, "cpu") ? core_pmu(cpu) : 0;
-	const struct l2_events *l2;
-	struct resolved *r;
-	char *terms;
-	u64 type = 0;
-
-	if (core < 0)
-		return NULL;
-	if (hardware) {
-		if (has(F(HYBRID)) &&
-		    src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core]), &type))
-			type = 0;
-		return find_event("hw", NULL, w->config | type << 32);
-	}
-	if (!strcmp(pmu, "cpu") && has(F(HYBRID)))
-		pmu = core_pmus[core];
-	if (w->event)
-		return find_event(pmu, w->event, 0);
-	l2 = l2_events();
-	if (!l2 || !l2->code[L2_HITS][core])
-		return NULL;
-	terms = textf("config=0x%llx", l2->code[w->config][core]);
-	r = find_event(pmu, terms, 0);
-	free(terms);
-	return r;
-}
-
-/* What is wrong with the event of a way; NULL if it could be decoded. */
-static const struct resolved *bad_event(const struct way *w)
-{
-	for (size_t i = 0; i < M.dev.nresolved; i++)
-		if (M.dev.resolved[i]->err && M.dev.resolved[i]->name &&
-		    !strcmp(M.dev.resolved[i]->name, w->event) &&
-		    pmu_matches(M.dev.resolved[i]->pmu, w->pmu))
-			return M.dev.resolved[i];
-	return NULL;
-}
-
-/* ======================================================================== *
- * 10. ROWS
- *
- * The tables of this run: copies of those of section 8, to which rows are appended for idle
+ * The tables of this run: copies of those of TABLES, to which rows are appended for idle
  * states, uncore clusters, telemetry and --add: there is no second path.  Which columns the
- * user's words select.
- * Owns the struct T.  Calls sections 1 to 9.
+ * user's words select.  Owns the struct T.
  * ======================================================================== */
 
 static struct tables {
@@ -6692,21 +6463,13 @@ static void report_unknown_words(void)
 }
 
 /* ======================================================================== *
- * 11. CHOICE
+ * 10. SEARCH
  *
- * Which source each counter has here, and what is to be read then.  choose_ways() goes through
- * the ways of the counter's row in the table, in their order:
- *	is_silent()		a counter that has never counted has no source
- *	refusal()		nor has it one by a way that is not for this machine
- *	way_kinds[].begin	what all units have in common: does the way answer at all?
- *	way_kinds[].use		for each unit that wants a source: adds its reading
- *	keep_way()		the first way that serves some unit is chosen
- *	may_complete()		the next ones serve the units that it leaves out, if they can
- * A unit is known by the row that leads it.  While recording the other ways are read, too, into
- * no cell: such a search is a shadow.
- * Owns the struct P, with section 12.  Calls sections 1 to 10.  What holds: a cell is a counter
- * of a row, cell = row * counters + counter; a counter of a scope above the CPU lives in the row
- * of its unit's leader; further instances of a unit have cells behind all rows.
+ * What a plan consists of: readings, groups of perf events, instances, what is printed.  How
+ * sources are looked for: registers, files, telemetry, what the kernel sums up.
+ * Owns the struct P, with sections 11 to 13.  What holds: a cell is a counter of a row, cell = row
+ * * counters + counter; a counter of a scope above the CPU lives in the row of its unit's leader;
+ * further instances of a unit have cells behind all rows.
  * ======================================================================== */
 
 /* What a value in a sample is good for. */
@@ -6893,7 +6656,7 @@ static u32 cell_of(int counter, int row)
 	return (u32)row * (u32)T.ncounters + (u32)counter;
 }
 
-/* --- the search for sources: registers, files, telemetry, the kernel's tables --- */
+/* --- the search for sources --- */
 
 enum { COVERED = 1, REFUSED };		/* what has come of a unit */
 
@@ -7135,7 +6898,237 @@ static int begin_remainder(UNUSED struct search *s)
 		       : -ENODATA;
 }
 
-/* --- the search for sources: perf events --- */
+/* ======================================================================== *
+ * 11. EVENTS
+ *
+ * perf events: by name, with the terms, formats and attributes that a PMU has in sysfs; opened
+ * in groups, for the rows that they count for.
+ * ======================================================================== */
+
+/* --- perf events by name (Documentation/ABI/testing/sysfs-bus-event_source-devices-*) --- */
+
+/* Puts a term's value into the bits that the PMU's format file lists: "config1:0-7,32-35". */
+static int fill_bits(const char *format, u64 value, u64 config[4])
+{
+	const char *s = text_after(format, "config");
+	struct cpuset bits;
+	int word = 0;
+
+	if (!s)
+		return -EINVAL;
+	if (*s >= '1' && *s <= '3')
+		word = *s++ - '0';
+	if (*s++ != ':' || parse_cpulist(s, &bits) || set_next(&bits, 0) < 0 ||
+	    set_next(&bits, 64) >= 0)
+		return -EINVAL;
+	for_each_cpu(bit, &bits) {
+		config[word] |= (value & 1) << bit;
+		value >>= 1;
+	}
+	return value ? -ERANGE : 0;
+}
+
+/*
+ * Puts one term "name" or "name=value" into the configuration; -ENOENT if the PMU has no
+ * such term.
+ */
+static int fill_term(const char *pmu, const char *name, const char *value, u64 config[4])
+{
+	u64 v = 1;
+	const char *format;
+
+	if (value && !parse_u64(value, 0, &v))
+		return -EINVAL;
+	if (!strcmp(name, "config") ||
+	    (text_after(name, "config") && name[6] >= '1' && name[6] <= '3' && !name[7])) {
+		config[name[6] ? name[6] - '0' : 0] = v;
+		return 0;
+	}
+	if (strchr(name, '/'))
+		return -EINVAL;
+	format = src_line(pathf(PERF_DEVICES "%s/format/%s", pmu, name));
+	return format ? fill_bits(format, v, config) : -ENOENT;
+}
+
+enum {
+	MOST_TERMS = 100,	/* of one event, with those of the events that it names */
+	MOST_TERMS_TEXT = 4096	/* bytes: a sysfs file has no more */
+};
+
+/* The first line of an attribute of an event, such as ".scale"; NULL if there is none. */
+static const char *event_attribute(const char *pmu, const char *event, const char *attribute)
+{
+	return src_line(pathf(PERF_DEVICES "%s/events/%s%s", pmu, event, attribute));
+}
+
+struct terms {			/* of an event, while they are decoded */
+	const char *pmu;
+	u64 *config;
+	int left;	/* how many more may be: events may name events without end */
+	char *bad;	/* the one that cannot be decoded */
+	char *alias;	/* the first that is an event's name */
+};
+
+/*
+ * Decodes terms "a=1,b,c=0x2"; a name without a value may be an event of the PMU, whose own terms
+ * are nested.
+ */
+static int parse_terms(struct terms *d, const char *terms, bool nested)
+{
+	char *copy = textf("%.*s", MOST_TERMS_TEXT, terms), *save = NULL;
+	int err = *terms && strlen(terms) <= MOST_TERMS_TEXT ? 0 : -EINVAL;
+
+	for (char *t = strtok_r(copy, ",\n", &save); t && !err; t = strtok_r(NULL, ",\n", &save)) {
+		char *value = strchr(t, '=');
+
+		if (value)
+			*value++ = '\0';
+		if (!strcmp(t, "name"))
+			continue;
+		err = d->left-- > 0 ? fill_term(d->pmu, t, value, d->config) : -EINVAL;
+		if (err == -ENOENT && !value && !strchr(t, '/')) {
+			const char *s = event_attribute(d->pmu, t, "");
+			char *event = s ? textf("%s", s) : NULL;
+
+			err = event ? parse_terms(d, event, true) : -ENOENT;
+			free(event);
+			if (!nested && !d->alias)
+				d->alias = textf("%s", t);
+		}
+		if (err && !nested)
+			d->bad = textf("%s", t);
+	}
+	free(copy);
+	return err;
+}
+
+/* Reads scale, unit and kind of an event that has a name. */
+static void read_attributes(struct resolved *r, const char *event)
+{
+	const char *s = event_attribute(r->pmu, event, ".scale");
+	char *end = NULL;
+
+	if (s) {
+		r->scaled = true;
+		r->scale = strtod(s, &end);
+		if (end == s || !(r->scale > 0 && r->scale < 1e30)) {
+			r->err = -EINVAL;
+			r->bad = textf("%s.scale", event);
+		}
+	}
+	s = event_attribute(r->pmu, event, ".unit");
+	r->joules = s && !strcmp(s, "Joules");
+	r->mebibytes = s && !strcmp(s, "MiB");
+	s = event_attribute(r->pmu, event, ".snapshot");
+	r->snapshot = s && *s == '1';
+}
+
+/* Decodes an event: a name in PMU/events, or a list of terms. */
+static void resolve_event(struct resolved *r)
+{
+	struct terms d = { .pmu = r->pmu, .config = r->event.config, .left = MOST_TERMS };
+	u64 type = 0;
+
+	r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
+	r->event.pmu = r->pmu;
+	r->event.type = (u32)type;
+	r->scale = 1;
+	if (r->err) {
+		r->bad = textf("type");
+		return;
+	}
+	r->err = parse_terms(&d, r->name, false);
+	r->bad = d.bad;
+	if (!r->err && d.alias)
+		read_attributes(r, d.alias);
+	free(d.alias);
+}
+
+/* An event by its name, or with a fixed configuration; decoded at the first call. */
+static struct resolved *find_event(const char *pmu, const char *name, u64 config)
+{
+	struct resolved *r;
+
+	for (size_t i = 0; i < M.dev.nresolved; i++) {
+		r = M.dev.resolved[i];
+		if (!strcmp(r->pmu, pmu) && (name ? r->name && !strcmp(r->name, name)
+						  : !r->name && r->event.config[0] == config))
+			return r;
+	}
+	r = zeroed(1, sizeof(*r));
+	r->pmu = textf("%s", pmu);
+	r->name = name ? textf("%s", name) : NULL;
+	*append(M.dev.resolved, M.dev.nresolved) = r;
+	if (name) {
+		resolve_event(r);
+	} else {
+		r->event = (struct event){ r->pmu, PERF_TYPE_HARDWARE, { config } };
+		r->scale = 1;
+	}
+	return r;
+}
+
+/* Which of the core PMUs a CPU belongs to; 0 where all are alike, -1 = the kernel does not say. */
+static int core_pmu(int cpu)
+{
+	if (!has(F(HYBRID)))
+		return 0;
+	for (int i = 0; i < 3; i++) {
+		struct cpuset set;
+		const char *s = src_line(pathf(PERF_DEVICES "%s/cpus", core_pmus[i]));
+
+		if (s && !parse_cpulist(s, &set) && set_has(&set, cpu))
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * The event of a way for one CPU.  Hybrids: "cpu" is the CPU's own core PMU, and generic
+ * hardware events carry the PMU's type in bits 63:32 (perf_event_open(2)).
+ */
+static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
+{
+	bool hardware = !strcmp(pmu, "hw");
+	int core = hardware || !strcmp(pmu, "cpu") ? core_pmu(cpu) : 0;
+	const struct l2_events *l2;
+	struct resolved *r;
+	char *terms;
+	u64 type = 0;
+
+	if (core < 0)
+		return NULL;
+	if (hardware) {
+		if (has(F(HYBRID)) &&
+		    src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core]), &type))
+			type = 0;
+		return find_event("hw", NULL, w->config | type << 32);
+	}
+	if (!strcmp(pmu, "cpu") && has(F(HYBRID)))
+		pmu = core_pmus[core];
+	if (w->event)
+		return find_event(pmu, w->event, 0);
+	l2 = l2_events();
+	if (!l2 || !l2->code[L2_HITS][core])
+		return NULL;
+	terms = textf("config=0x%llx", l2->code[w->config][core]);
+	r = find_event(pmu, terms, 0);
+	free(terms);
+	return r;
+}
+
+/* What is wrong with the event of a way; NULL if it could be decoded. */
+static const struct resolved *bad_event(const struct way *w)
+{
+	for (size_t i = 0; i < M.dev.nresolved; i++)
+		if (M.dev.resolved[i]->err && M.dev.resolved[i]->name &&
+		    !strcmp(M.dev.resolved[i]->name, w->event) &&
+		    pmu_matches(M.dev.resolved[i]->pmu, w->pmu))
+			return M.dev.resolved[i];
+	return NULL;
+}
+
+/* --- groups of events --- */
 
 /* How many of the ids of two groups' CPUs are the same, beginning with the package's. */
 static int count_same_ids(const struct group *a, const struct group *b)
@@ -7334,6 +7327,8 @@ static int open_event(struct search *s, int row, int cpu, const struct pmu *pmu,
 	return 0;
 }
 
+/* --- the search for sources: what PMUs count for a row --- */
+
 /*
  * The CPU on which a PMU's event is opened for a row: the lowest of its cpumask in the
  * row's unit, else the row's own.
@@ -7487,7 +7482,20 @@ static void end_perf(struct search *s, int n)
 		}
 }
 
-/* --- the choice --- */
+/* ======================================================================== *
+ * 12. CHOICE
+ *
+ * Which source each counter has here.  choose_ways() goes through the ways of the counter's row
+ * in the table, in their order:
+ *	is_silent()		a counter that has never counted has no source
+ *	refusal()		nor has it one by a way that is not for this machine
+ *	way_kinds[].begin	what all units have in common: does the way answer at all?
+ *	way_kinds[].use		for each unit that wants a source: adds its reading
+ *	keep_way()		the first way that serves some unit is chosen
+ *	may_complete()		the next ones serve the units that it leaves out, if they can
+ * A unit is known by the row that leads it.  While recording the other ways are read, too, into
+ * no cell: such a search is a shadow.
+ * ======================================================================== */
 
 /* What is done to find sources of a kind. */
 struct search_steps {
@@ -7741,10 +7749,10 @@ static void list_instances(void)
 }
 
 /* ======================================================================== *
- * 12. PLAN
+ * 13. PLAN
  *
  * What is read on each CPU and in which order, which CPUs must be moved to, which columns are
- * shown.  An unselected column costs nothing.  Calls sections 1 to 11.
+ * shown.  An unselected column costs nothing.
  * ======================================================================== */
 
 /* --- which counters and columns --- */
@@ -8415,12 +8423,11 @@ static void plan_init(void)
 }
 
 /* ======================================================================== *
- * 13. SAMPLE
+ * 14. SAMPLE
  *
  * One pass over the CPUs: go there, run the row's readings, store the values.
- * Owns the samples, in R.  Calls sections 1 to 12.  What holds: once the first
- * pass is done, none allocates memory or opens a file, but while recording and
- * where descriptors are too few.
+ * Owns the samples, in R.  What holds: once the first pass is done, none allocates memory or opens
+ * a file, but while recording and where descriptors are too few.
  * ======================================================================== */
 
 struct sample {
@@ -9350,7 +9357,7 @@ static void migrate_total(struct interval *total, const struct machine *old)
 }
 
 /* ======================================================================== *
- * 14. MATH
+ * 15. MATH
  *
  * Differences of two samples, derived counters, folds, formulas.  Pure: samples, the machine
  * and the tables in, numbers out.  What holds: integers until the difference is taken, doubles
@@ -9912,10 +9919,10 @@ static bool evaluate(const struct column *c, const struct view *v, union number 
 }
 
 /* ======================================================================== *
- * 15. PRINT
+ * 16. PRINT
  *
- * Intervals to text, into a buffer.  Pure.  Calls sections 1, 8 and 14.  A format is a struct
- * writer; what it prints are the cells that row_cell() gives.
+ * Intervals to text, into a buffer.  Pure.  Calls BASE, TABLES and MATH.  A format is a
+ * struct writer; what it prints are the cells that row_cell() gives.
  * ======================================================================== */
 
 enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest double */
@@ -10310,10 +10317,11 @@ static void align_table(struct terminal *t, struct buf *b, const char *text)
 }
 
 /* ======================================================================== *
- * 16. FORMATS
+ * 17. FORMATS
  *
- * Intervals as JSON, CSV and totals for Prometheus, into a buffer.  Pure.  Calls sections 1, 6,
- * 7, 13 and 14.  What holds: a value stands in the rows of its own scope, once.
+ * Intervals as JSON, CSV and totals for Prometheus, into a buffer.  Pure.  Calls BASE,
+ * MACHINE (for names), TABLES, MATH and PRINT.  What holds: a value stands in the rows of its own
+ * scope, once.
  * ======================================================================== */
 
 
@@ -11292,12 +11300,12 @@ static const struct writer writers[] = {
 };
 
 /* ======================================================================== *
- * 17. REGISTERS
+ * 18. REGISTERS
  *
  * What the lines of the system-configuration header say of registers, by templates and, where
  * those are not enough, by code: frequencies, performance requests, idle states, uncore.
- * Calls sections 1 to 12.  What holds: a register that cannot be read loses its own
- * line and those that depend on it, nothing else.
+ * What holds: a register that cannot be read loses its own line and those that depend on it,
+ * nothing else.
  *
  * A line's text is a template:
  *   #			the register, 0x%08llx, or the text of the file; {# F} a field so
@@ -11869,10 +11877,10 @@ static void report_uncore(struct buf *b)
 }
 
 /* ======================================================================== *
- * 18. REPORT
+ * 19. REPORT
  *
  * The header as a whole: what power, temperatures and no register say, and the table of all
- * lines in their order.  Calls sections 1 to 17.
+ * lines in their order.
  * ======================================================================== */
 
 /* --- RAPL --- */
@@ -12626,11 +12634,11 @@ static void report_header(struct buf *b)
 }
 
 /* ======================================================================== *
- * 19. EXPLAIN
+ * 20. EXPLAIN
  *
  * Where columns come from, why others are absent, and what would bring those: for
- * --explain, and for the notes at the start.  Calls sections 1 to 18.  What holds: a
- * remedy is none that this process has already, and is named only where it helps.
+ * --explain, and for the notes at the start.  What holds: a remedy is none that this process has
+ * already, and is named only where it helps.
  * ======================================================================== */
 
 #ifndef CAP_PERFMON
@@ -13316,10 +13324,10 @@ static void explain_columns(struct buf *b)
 }
 
 /* ======================================================================== *
- * 20. OPTIONS
+ * 21. OPTIONS
  *
  * The command line into O, by one table; the grammar of --add; the usage text.
- * Calls sections 1, 8 and 10.
+ * Calls BASE, TABLES and ROWS.
  * ======================================================================== */
 
 #ifndef ADDRESS
@@ -14279,11 +14287,11 @@ static int parse_options(int argc, char **argv)
 }
 
 /* ======================================================================== *
- * 21. RUNS
+ * 22. RUNS
  *
  * What several measurements say together: statistics of their values, and the tables of
- * --repeat and --compare.  Pure, but for the memory of a table.  Calls sections 1, 8
- * and 14 to 16.
+ * --repeat and --compare.  Pure, but for the memory of a table.  Calls BASE, TABLES,
+ * MATH, PRINT and FORMATS.
  * ======================================================================== */
 
 /* --- statistics --- */
@@ -15008,10 +15016,10 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 }
 
 /* ======================================================================== *
- * 22. RUN
+ * 23. RUN
  *
  * The interval loop, signals, standard input, CPUs that come and go, the forked
- * command, the replay.  Calls sections 1 and 4 to 21.
+ * command, the replay.
  * ======================================================================== */
 
 /* --- output --- */
@@ -16084,10 +16092,9 @@ static int measure(void)
 }
 
 /* ======================================================================== *
- * 23. REPEAT
+ * 24. REPEAT
  *
  * Several runs of a command, comparisons, and what is printed once instead of intervals.
- * Calls sections 1, 4 and 13 to 22.
  * ======================================================================== */
 
 /* --- runs --- */
@@ -16598,7 +16605,7 @@ static void print_lists(void)
 }
 
 /* ======================================================================== *
- * 24. main
+ * 25. main
  * ======================================================================== */
 
 /* The process of --pid. */
