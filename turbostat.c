@@ -642,7 +642,7 @@ struct backend {
 	int (*go)(int cpu);
 	void (*cpuid)(int cpu, u32 leaf, u32 subleaf, u32 r[4]);
 	int (*tsc)(int cpu, u64 *v);
-	int (*find_msr)(int cpu);
+	int (*find_msr)(int cpu, bool may_load);
 	int (*msr)(int cpu, u32 addr, u64 *v);
 	int (*perf_open)(int cpu, const struct event *e, int leader);
 	void (*perf_read)(int cpu, int fd, int n, const struct event *const *e, u64 least,
@@ -722,8 +722,6 @@ static struct source {
 	struct replay *r;
 	struct buf scratch;		/* the text that src_whole gives */
 	/* live */
-	bool no_msr, no_perf;
-	bool may_load;		/* the msr driver, if it is not there */
 	int cpu;			/* where we are, -1 = somewhere */
 	bool stays;			/* there */
 	bool move_failed;
@@ -1145,8 +1143,6 @@ static int msr_device(int cpu)
 {
 	int fd;
 
-	if (S.no_msr)
-		return -ENOENT;
 	if (S.msr_fd[cpu])
 		return S.msr_fd[cpu] - 1;
 	fd = open_msr_device(cpu);
@@ -1188,19 +1184,19 @@ static int load_msr_driver(void)
  * Root gets the driver loaded: that is the one change that the program ever asks of the
  * system.
  */
-static int live_find_msr(int cpu)
+static int live_find_msr(int cpu, bool may_load)
 {
 	struct msr_name linux_name = S.msr_name;
 	int err = live_msr_device(cpu);
 
-	if (err != -ENOENT || S.no_msr)
+	if (err != -ENOENT)
 		return err;
 	S.msr_name = (struct msr_name){ "/dev/msr", "" };
 	err = live_msr_device(cpu);
 	if (err != -ENOENT)
 		return err;
 	S.msr_name = linux_name;
-	if (!S.may_load || getuid() || geteuid() || load_msr_driver())
+	if (!may_load || getuid() || geteuid() || load_msr_driver())
 		return -ENOENT;
 	return live_msr_device(cpu);
 }
@@ -2198,15 +2194,13 @@ static int replay_number(enum kind kind, int cpu, u64 key, int absent, u64 *v)
 }
 
 /* Why a CPU's MSR device could not be opened, or 0. */
-static int replay_find_msr(int cpu)
+static int replay_find_msr(int cpu, UNUSED bool may_load)
 {
 	struct entry *e = find_entry(K_MSR, (u16)cpu, MSR_DEVICE, NULL, 0);
 
 	if (!e)
 		e = find_entry(K_MSR, ANY_CPU, MSR_DEVICE, NULL, 0);
-	if (S.no_msr || (!e && !S.r->seen.has_msr))
-		return -ENOENT;
-	return e ? -e->err : 0;
+	return e ? -e->err : S.r->seen.has_msr ? 0 : -ENOENT;
 }
 
 /* The recorded value of a perf event. */
@@ -2284,7 +2278,7 @@ static int replay_tsc(int cpu, u64 *v)
 /* A recorded register. */
 static int replay_msr(int cpu, u32 addr, u64 *v)
 {
-	int err = replay_find_msr(cpu);
+	int err = replay_find_msr(cpu, false);
 
 	return err ? err : replay_number(K_MSR, cpu, addr, EIO, v);
 }
@@ -2428,8 +2422,9 @@ static struct names replay_command(void)
  * The only door to the outside for all that follows.  What stands behind it is a struct
  * backend: the machine, a recording, or the machine with the recorder around it, which writes
  * down what is answered.  Functions named src_* are the door, also those few of LIVE between which
- * there is nothing to choose; they return 0 or -errno.  The compiler refuses the system's calls
- * that read, open, wait and move after this section.
+ * there is nothing to choose; they return 0 or -errno.  Some named replay_* and record_* stand
+ * beside it: for what only a recording has, as its marks, runs and command.  After this section
+ * the compiler refuses S and the system's calls that read, open, wait and move.
  * ======================================================================== */
 
 /* --- the recorder --- */
@@ -2603,9 +2598,9 @@ static int record_tsc(int cpu, u64 *v)
 }
 
 /* Why no MSR can be read. */
-static int record_find_msr(int cpu)
+static int record_find_msr(int cpu, bool may_load)
 {
-	int err = live_find_msr(cpu);
+	int err = live_find_msr(cpu, may_load);
 
 	if (err) {
 		buf_printf(&S.record, "msr %d * ", cpu);
@@ -2981,6 +2976,12 @@ static void src_stay(void)
 		src_go(cpu);	/* succeeds now, which is recorded */
 }
 
+/* Does this process stay where it is, whatever src_go says? */
+static bool src_stays(void)
+{
+	return S.stays;
+}
+
 /* CPUID on the CPU that src_go has moved to; zeros where there is none. */
 static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 {
@@ -2993,10 +2994,12 @@ static int src_tsc(int cpu, u64 *v)
 	return S.ask->tsc(cpu, v);
 }
 
-/* Looks for the MSR driver, by way of a CPU; 0, or why it cannot be used. */
-static int src_find_msr(int cpu)
+/*
+ * Looks for the MSR driver, by way of a CPU, and may have it loaded; 0, or why it cannot be used.
+ */
+static int src_find_msr(int cpu, bool may_load)
 {
-	return S.ask->find_msr(cpu);
+	return S.ask->find_msr(cpu, may_load);
 }
 
 /* One MSR of a CPU. */
@@ -3008,7 +3011,7 @@ static int src_msr(int cpu, u32 addr, u64 *v)
 /* Opens a perf event on a CPU, in the group of the leader if that is not negative; a descriptor. */
 static int src_perf_open(int cpu, const struct event *e, int leader)
 {
-	return S.no_perf ? -ENOENT : S.ask->perf_open(cpu, e, leader);
+	return S.ask->perf_open(cpu, e, leader);
 }
 
 /*
@@ -3033,13 +3036,19 @@ static struct times src_cpu_clock(int cpu, bool begin, bool real)
 	return S.ask->cpu_clock(cpu, begin, real);
 }
 
+/* The monotonic clock now, in ns, whether or not a recording answers. */
+static i64 src_now(void)
+{
+	return live_clock(CLOCK_MONOTONIC);
+}
+
 /* A sample or a tick begins now. */
 static void src_begin(struct sample_times *t, bool tick)
 {
 	S.cpu = -1;		/* a CPU that went offline has thrown us out */
 	if (src_wants_all())
 		record_begin(tick);
-	t->begin = live_clock(CLOCK_MONOTONIC);
+	t->begin = src_now();
 }
 
 /* The sample or tick is complete: its clocks. */
@@ -3086,6 +3095,7 @@ static int src_process(UNUSED int pid)
 #pragma GCC poison open openat fopen opendir readdir readlink
 #pragma GCC poison read pread mmap syscall clock_gettime nanosleep poll ppoll
 #pragma GCC poison sched_setaffinity sched_getaffinity
+#pragma GCC poison S live_clock
 #endif
 
 /* ======================================================================== *
@@ -4302,7 +4312,7 @@ static double bus_clock(void)
 
 	if (f->bclk > 0)
 		return f->bclk == 133.33f ? 133.33 : f->bclk;
-	if (src_msr(M.main_cpu, MSR_FSB_FREQ, &v))
+	if (M.msr_error || src_msr(M.main_cpu, MSR_FSB_FREQ, &v))
 		return 0;
 	M.bus_code = (int)(f->fsb_codes > 8 ? FIELD(v, FSB_FREQ_CODE_AIRMONT)
 					    : FIELD(v, FSB_FREQ_CODE));
@@ -4565,7 +4575,7 @@ static void machine_visit(void)
 
 		M.apic[i] = M.x2apic[i] = M.core_type[i] = 0;
 		M.id[ID_TYPE][i] = 0;
-		if (S.stays || src_go(M.cpu[i]))
+		if (src_stays() || src_go(M.cpu[i]))
 			continue;
 		src_cpuid(M.cpu[i], 1, 0, r);
 		M.apic[i] = r[1] >> 24;
@@ -4588,8 +4598,11 @@ static void machine_visit(void)
 	find_nesting();
 }
 
-/* Finds out what machine this is.  tcc is the user's TjMax, or 0. */
-static void machine_init(int tcc)
+/*
+ * Finds out what machine this is.  tcc is the user's TjMax, or 0; MSRs are not read with no_msr,
+ * else their driver may be loaded.
+ */
+static void machine_init(int tcc, bool no_msr, bool may_load)
 {
 	machine_cpus();
 	src_go(M.main_cpu);
@@ -4598,7 +4611,7 @@ static void machine_init(int tcc)
 	read_brand(M.main_cpu);
 	find_platform();
 	M.main_type = read_core_type(M.main_cpu);
-	M.msr_error = -src_find_msr(M.main_cpu);
+	M.msr_error = no_msr ? ENOENT : -src_find_msr(M.main_cpu, may_load);
 	M.microcode = read_microcode();
 	machine_clocks();
 	machine_rapl();
@@ -5867,6 +5880,7 @@ static struct options {
 	bool append;
 	bool quiet, joules, summary, dump, list, explain;
 	bool debug;
+	bool no_msr, no_perf;		/* do without them */
 	double interval;		/* seconds */
 	u64 iterations, header_every;	/* 0 = for ever, 0 = before every interval */
 	u64 tcc;			/* degrees C, 0 = as the hardware says */
@@ -7464,7 +7478,7 @@ static int use_perf(struct search *s, int row)
 /* The PMU that the way names, or all that match it. */
 static int begin_perf(struct search *s)
 {
-	if (S.no_perf)
+	if (O.no_perf)
 		return -EPERM;
 	list_pmus();
 	s->pmus = find_pmus(s->way->pmu);
@@ -8131,7 +8145,7 @@ static void find_moves(void)
 /* Adds an event to a row whose only purpose is to wake the CPU; else it is visited. */
 static void wake_row(int row, const struct pmu *msr)
 {
-	const struct resolved *tsc = msr && !S.no_perf ? find_event("msr", "tsc", 0) : NULL;
+	const struct resolved *tsc = msr && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
 	struct group *g = NULL;
 	int err;
 
@@ -8360,7 +8374,7 @@ static bool wants_register(int k)
 	for (int i = 0; k >= 0 && i < MAX_WAYS; i++) {
 		const struct way *w = &counter_table[k].way[i];
 
-		if (w->kind == BY_PERF && !S.no_perf && has_pmu(w->pmu))
+		if (w->kind == BY_PERF && !O.no_perf && has_pmu(w->pmu))
 			return false;
 		registers |= w->kind == BY_MSR;
 	}
@@ -12758,7 +12772,7 @@ static struct verdict judge_pmu(const struct way *w, int err)
 	bool states = !strcmp(w->pmu, "cstate_core") || !strcmp(w->pmu, "cstate_pkg");
 	bool core = !strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu");
 
-	if (S.no_perf)
+	if (O.no_perf)
 		return VERDICT(OPTION, "--no-perf");
 	if (has_pmu(w->pmu) && (err == EACCES || err == EPERM))
 		return judge_perf_right();
@@ -12833,7 +12847,7 @@ static const char never_counted[] = "the counter is 0: not connected, never used
 /* A register is missing, or is refused.  What CPUID announces a guest has, if it may read it. */
 static struct verdict judge_msr(const struct way *w, int err)
 {
-	if (S.no_msr)
+	if (O.no_msr)
 		return VERDICT(OPTION, "--no-msr");
 	if (err == ENODATA)
 		return VERDICT(NO_REGISTER, never_counted);
@@ -13077,7 +13091,7 @@ static void report_absent_additions(void)
 
 		if (!c || !col->selected || c->chosen >= 0)
 			continue;
-		if (c->way[0].kind == BY_PERF && S.no_perf)
+		if (c->way[0].kind == BY_PERF && O.no_perf)
 			buf_puts(&b, "--no-perf");
 		else if (c->way[0].kind == BY_PERF)
 			explain_added_event(&b, &c->way[0], c->err[0]);
@@ -13108,7 +13122,7 @@ static void report_bare_header(bool told)
 {
 	struct verdict v;
 
-	if (told || O.quiet || S.no_msr || !M.msr_error || has(F(GUEST)) || !has(F(LISTED)))
+	if (told || O.quiet || O.no_msr || !M.msr_error || has(F(GUEST)) || !has(F(LISTED)))
 		return;
 	v = judge_msr_right();
 	note(hash_text(v.cause), "%s: no registers in the header%s", v.cause, remedy_text(&v));
@@ -13862,8 +13876,8 @@ static const struct option_row option_rows[] = {
 	{ "Joules", 'J', NULL, "energy in Joules instead of power in Watts", .flag = &O.joules },
 	{ "json", 0, NULL, "print JSON: one object a line", .take = take_format, .value = JSON },
 	{ "list", 0, NULL, "list the columns and exit", .flag = &O.list },
-	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &S.no_msr },
-	{ "no-perf", 'P', NULL, "do not use perf events", .flag = &S.no_perf },
+	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &O.no_msr },
+	{ "no-perf", 'P', NULL, "do not use perf events", .flag = &O.no_perf },
 	{ "num_iterations", 'n', "NUM", "stop after this many intervals", .number = &O.iterations, .least = 1, .most = UINT32_MAX },
 	{ "header_iterations", 'N', "NUM", "print the header before every NUM intervals; 0 is once",
 	  .number = &O.header_every, .least = 0, .most = UINT32_MAX },
@@ -14163,7 +14177,7 @@ static void check_options(void)
 	if (O.record && O.out && !strcmp(O.record, O.out))
 		die("--record and --out name the same file");
 	for (size_t i = 0; i < O.nadditions; i++)
-		if (O.addition[i].kind == BY_MSR && S.no_msr)
+		if (O.addition[i].kind == BY_MSR && O.no_msr)
 			die("--add %s: MSRs cannot be read with --no-msr", O.addition[i].spec);
 }
 
@@ -14278,7 +14292,7 @@ static int parse_options(int argc, char **argv)
 	}
 	O.command = optind < argc ? argv + optind : NULL;
 	O.quiet |= O.list || O.explain || O.dump;
-	S.no_perf |= O.dump;
+	O.no_perf |= O.dump;
 	if (is_given("header_iterations") && !O.header_every)
 		O.header_every = UINT64_MAX;	/* once */
 	check_blank(argv[optind - 1]);
@@ -15810,8 +15824,8 @@ static enum news wait_live(struct until *u)
 		i64 tick = P.tick && u->measuring ? R.read_at + P.tick : NEVER;
 		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
 
-		sleep_for(u, (tick < next ? tick : next) - live_clock(CLOCK_MONOTONIC));
-		now = live_clock(CLOCK_MONOTONIC);
+		sleep_for(u, (tick < next ? tick : next) - src_now());
+		now = src_now();
 		R.unread |= tick != NEVER && now - R.read_at > 4 * P.tick;
 		e = u->gone ? ALL_OVER : look_for_child(u);
 		e = e ? e : look_for_signals(u);
@@ -15942,7 +15956,7 @@ static char **process_words(void)
 /* Seconds in ns after now. */
 static i64 after_now(double seconds)
 {
-	return live_clock(CLOCK_MONOTONIC) + (i64)(seconds * 1e9);
+	return src_now() + (i64)(seconds * 1e9);
 }
 
 /*
@@ -16068,8 +16082,7 @@ static int measure(void)
 		if (e == NOTHING)
 			continue;
 		if (course)
-			u.deadline = next_deadline(u.deadline, after_now(0),
-						   (i64)(O.interval * 1e9));
+			u.deadline = next_deadline(u.deadline, src_now(), (i64)(O.interval * 1e9));
 		end_interval(&u, e == ALL_OVER, control);
 		if (course || (control && e == INTERVAL_OVER))
 			print_newest(fd);
@@ -16825,9 +16838,8 @@ int main(int argc, char **argv)
 	}
 
 	if (O.replay_other)
-		message_head(S.r->name);
-	S.may_load = wants_registers();
-	machine_init((int)O.tcc);
+		message_head(replay_name());
+	machine_init((int)O.tcc, O.no_msr, wants_registers());
 	tables_init();
 	plan_init();
 	if (!O.explain)

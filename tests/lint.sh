@@ -5,6 +5,7 @@
 #   no blanks at the end of a line
 #   no staircases: no code that begins beyond column 64
 #   the list of sections at the head of turbostat.c is that of its sections
+#   the sections behind SOURCES call no function of a back end, whose tables those are
 #   no line of one word among the manual's text
 # The exceptions, and why:
 #   cppcheck style: matters of taste
@@ -75,6 +76,24 @@ awk '
 	/^ \* [0-9]+\. [A-Za-z]+$/ { found = found substr($2, 1, length($2) - 1) " " $3 "\n" }
 	END { if (listed != found || found == "") { printf "listed:\n%sfound:\n%s", listed, found; exit 1 } }' turbostat.c > build/lint.out
 report sections $?
+
+awk '
+	/^static const struct backend [a-z]+ = / { table = 1 }
+	/^};/ { table = 0 }
+	/^ \* 5\. / { outside = 1 }
+	{
+		for (rest = $0; match(rest, /[A-Za-z_][A-Za-z_0-9]*/); rest = substr(rest, RSTART + RLENGTH)) {
+			word = substr(rest, RSTART, RLENGTH)
+			if (table && word ~ /_/)
+				behind[word]
+			if (outside && (word in behind || word ~ /^live_/)) {
+				printf "%d: only SOURCES calls %s\n", NR, word
+				bad = 1
+			}
+		}
+	}
+	END { exit bad || !("live_msr" in behind) }' turbostat.c > build/lint.out
+report walls $?
 
 awk '
 	/^\.(nf|EX|TS)/ { verbatim = 1 }

@@ -1041,11 +1041,7 @@ static void test_replay(void)
 	/* the end */
 	SAME(next_part(), K_END);
 	SAME(next_part(), K_END);
-	CHECK(src_find_msr(0) == 0, "the MSR driver");
-	S.no_msr = true;
-	/* --no-msr */
-	SAME(src_find_msr(0), -ENOENT);
-	SAME(msr_or_error(0, 0x11), -ENOENT);
+	CHECK(src_find_msr(0, false) == 0, "the MSR driver");
 }
 
 /* Directories are what the recorded paths say. */
@@ -2794,7 +2790,7 @@ static void show_options(const void *arg)
 		"perf %d cpus %d %d %d",
 		asked, optind, O.quiet, O.joules, O.summary, O.dump, O.list, O.explain, O.debug,
 		O.interval, O.iterations, O.header_every, O.tcc, O.out ? O.out : "-",
-		O.record ? O.record : "-", O.replay ? O.replay : "-", S.no_msr, S.no_perf,
+		O.record ? O.record : "-", O.replay ? O.replay : "-", O.no_msr, O.no_perf,
 		O.cpu_list, !!O.first_of, set_count(&O.cpus));
 	for (size_t i = 0; i < O.nchoices; i++)
 		buf_printf(&b, " %d %s", O.choice[i].verb, O.choice[i].word);
@@ -2938,15 +2934,14 @@ static void test_wants_registers(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct options was = O;
-		bool no_perf = S.no_perf;
 
-		O = (struct options){ .interval = 5, .quiet = t[i].quiet };
-		S.no_perf = t[i].no_perf;
+		O = (struct options){
+			.interval = 5, .quiet = t[i].quiet, .no_perf = t[i].no_perf
+		};
 		add_choices(SHOW, t[i].list);
 		CHECK(wants_registers() == t[i].wants, "--show %s, quiet %d, no perf %d",
 		      t[i].list, t[i].quiet, t[i].no_perf);
 		O = was;
-		S.no_perf = no_perf;
 	}
 }
 

@@ -54,8 +54,8 @@ static void recording_run(const uint8_t *data, size_t n)
 	O.dump = bits >> DUMP_BIT & 1;
 	O.debug = bits >> DEBUG_BIT & 1;
 	O.list = bits >> LIST_BIT & 1;
-	S.no_msr = bits >> NO_MSR_BIT & 1;
-	S.no_perf = (bits >> NO_PERF_BIT & 1) || O.dump;
+	O.no_msr = bits >> NO_MSR_BIT & 1;
+	O.no_perf = (bits >> NO_PERF_BIT & 1) || O.dump;
 	O.first_of = bits >> CORE_BIT & 1 ? 1u << CORE : 0;
 	O.quiet = (bits >> QUIET_BIT & 1) || O.list || O.explain || O.dump;
 	if (bits >> SHOW_BIT & 1)
@@ -64,7 +64,7 @@ static void recording_run(const uint8_t *data, size_t n)
 		add_choices(ENABLE, "all");
 	if (bits >> ADD_EVENT_BIT & 1)
 		take_addition(NULL, "perf/msr/tsc,package,average");
-	if ((bits >> ADD_MSR_BIT & 1) && !S.no_msr)
+	if ((bits >> ADD_MSR_BIT & 1) && !O.no_msr)
 		take_addition(NULL, "msr0x10,u32,raw");
 	if (bits >> ADD_PMT_BIT & 1)
 		take_addition(NULL, "pmt,name=x,domain=package0,offset=8,lsb=0,msb=63,guid=1");
