@@ -5793,6 +5793,7 @@ static const struct column column_table[] = {
 };
 
 /* Names that --show and --hide accept beside those of columns: switches of families, and relics. */
+enum { NFAMILIES = 2 };
 static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6", "CPU%c1e",
 					   "ThreadC", "CoreCnt",  "PkgCnt" };
 
@@ -6465,6 +6466,8 @@ static void report_unknown_words(void)
 			guess_name(&g, T.column[k].name);
 		for (size_t k = 0; k < ARRAY_SIZE(group_names); k++)
 			guess_name(&g, group_names[k].name);
+		for (int k = 0; k < NFAMILIES; k++)
+			guess_name(&g, other_names[k]);
 		guess_synonym(&g, column_synonyms, ARRAY_SIZE(column_synonyms));
 		if (strchr(word, ' '))
 			note(hash_text(word),
@@ -7010,7 +7013,7 @@ static int parse_terms(struct terms *d, const char *terms, bool nested)
 				d->alias = textf("%s", t);
 		}
 		if (err && !nested)
-			d->bad = textf("%s", t);
+			d->bad = err == -ENOENT || !value ? textf("%s", t) : textf("%s=%s", t, value);
 	}
 	free(copy);
 	return err;
@@ -13069,7 +13072,9 @@ static void explain_added(struct buf *b, const struct way *w, int err)
 		buf_printf(b, "%s", w->path);
 	else
 		buf_printf(b, "MSR 0x%x", w->msr);
-	if (text)
+	if (text && !*text)
+		buf_puts(b, " is empty");
+	else if (text)
 		buf_printf(b, " holds no integer: %.40s", text);
 	else if (w->kind == BY_MSR && M.msr_error)
 		buf_printf(b, ": %s", judge_msr_right().cause);
@@ -13092,7 +13097,7 @@ static void report_absent_additions(void)
 		if (!c || !col->selected || c->chosen >= 0)
 			continue;
 		if (c->way[0].kind == BY_PERF && O.no_perf)
-			buf_puts(&b, "--no-perf");
+			buf_puts(&b, "perf events cannot be opened with --no-perf");
 		else if (c->way[0].kind == BY_PERF)
 			explain_added_event(&b, &c->way[0], c->err[0]);
 		else
@@ -13453,9 +13458,10 @@ static void take_cpus(const struct option_row *o, const char *arg)
 	if (unit != SYSTEM && unit != MODULE && unit != TYPE) {
 		O.first_of |= 1u << unit;
 	} else {
-		if (!*arg || strchr(arg, '\n') || parse_cpulist(arg, &O.cpus))
-			die("--%s: '%s' is not core, package, die, l3, node or a list of CPUs%s",
-			    o->name, arg, unit == SYSTEM ? guess_unit(arg) : "");
+		if (strchr(arg, '\n') || parse_cpulist(arg, &O.cpus))
+			die("--%s: '%s' is not core, package, die, l3, node or a list of CPUs from 0 "
+			    "to %d such as 0,2,4-7%s", o->name, arg, MAX_CPU - 1,
+			    unit == SYSTEM ? guess_unit(arg) : "");
 		O.cpu_list = true;
 	}
 	if (O.cpu_list && O.first_of)
@@ -13560,7 +13566,8 @@ static void parse_register(struct addition *a, const char *text)
 	u64 address;
 
 	if (!scan_number(&s, NULL, hex ? 16 : 10, UINT32_MAX, &address) || (*s && *s != '['))
-		die("--add %s: 'msr%.*s' is not an MSR", a->spec, (int)strcspn(text, "["), text);
+		die("--add %s: 'msr%.*s' is not an MSR: msrDDD or msr0xHHH, of 32 bits", a->spec,
+		    (int)strcspn(text, "["), text);
 	a->kind = BY_MSR;
 	a->msr = (u32)address;
 	parse_field(a, s);
@@ -14258,6 +14265,8 @@ static void list_options(struct option *longopts, char *letters)
 static void apply_option(const struct option_row *o, const char *arg)
 {
 	O.given |= 1ull << (o - option_rows);
+	if (arg && !*arg)
+		die("option '--%s' needs a value: %s, not ''", o->name, o->argument);
 	if (o->flag)
 		*o->flag = true;
 	if (o->text)
@@ -15518,6 +15527,20 @@ static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 	_exit(127);
 }
 
+/* Why a command could not be executed. */
+static const char *exec_error(const char *word, int err)
+{
+	if (err != ENOENT)
+		return strerror(err);
+	if (!*word)
+		return "the command is an empty word";
+	if (strchr(word, '/') && !access(word, F_OK))
+		return "what its first line names, or its loader, is not there";
+	if (is_known(word))
+		return "no such command (lists of columns are written with commas, without blanks)";
+	return strerror(err);
+}
+
 /*
  * Starts the command; its process.  If it cannot be executed the program ends with 126 or
  * 127, as a shell would.
@@ -15539,7 +15562,8 @@ static pid_t start_command(char **command)
 	n = src_read(fds[0], &err, sizeof(err));
 	close(fds[0]);
 	if (n == sizeof(err)) {
-		fprintf(stderr, "turbostat: %s: %s\n", command[0], strerror(err));
+		fprintf(stderr, "turbostat: %s: %s\n", *command[0] ? command[0] : "''",
+			exec_error(command[0], err));
 		exit(err == ENOENT ? 127 : 126);
 	}
 	return pid;
@@ -16536,10 +16560,10 @@ static void report_nothing(void)
 
 	for (size_t i = 0; i < O.nchoices; i++)
 		known |= is_known(O.choice[i].word);
-	if (!known)		/* which has been said, with better words */
+	if (!known && T.unknown_word)	/* which has been said, with better words */
 		exit(1);
 	print_losses(&why);
-	if (!command || O.list || O.dump)
+	if (!known || !command || O.list || O.dump)
 		die("nothing is left to show%s", why.len ? why.p : "");
 	note(0, "nothing is left to show%s", why.len ? why.p : "");
 	free(why.p);

@@ -322,6 +322,7 @@ test_values()
 	for v in 1- 3-1 ',' '' 1,,2 -1 x 1.2 1... 99999 99999999999 1-x core,1 cores '1 2' 0x1 1-2-3; do
 		refuses "values/--cpu_$v" "'$v'" --cpu "$v"
 	done
+	refuses values/--cpu-limit "from 0 to 8191 such as 0,2,4-7" --cpu 9999
 	refuses values/--cpu_core,list core --cpu core --cpu 1
 	refuses values/--cpu_list,package package --cpu 1 --cpu package
 	for v in 0.001 0.5 1e-1 5. 100000; do
@@ -349,6 +350,8 @@ test_values()
 	refuses values/column-far "'W' (see --list)" --replay "$rec" -q --show W
 	refuses values/column-synonym "'temp', did you mean CoreTmp, PkgTmp?" --replay "$rec" -q --show temp
 	refuses values/group-near "'frequenzy', did you mean frequency?" --replay "$rec" -q --show frequenzy
+	refuses values/family-near "'cpuidel', did you mean cpuidle?" --replay "$rec" -q --show cpuidel
+	refuses values/list-of-nothing "nothing is left to show" --replay "$rec" -q --show ,
 	live --show CPU, sh -c 'exit 6'
 	same values/list-ends-with-comma 6 $status
 	refuses values/unknown "'--bogus'" --bogus
@@ -363,7 +366,10 @@ test_values()
 	refuses values/superfluous "'--quiet'" --quiet=5
 	refuses values/add-nothing location --add foo
 	refuses values/add-two location --add msr0x10,msr0x11
-	refuses values/add-msr "'msr0xzz'" --add msr0xzz
+	for o in out record replay show hide enable add pre per cpu pid control completion; do
+		refuses "values/--${o}_" "option '--$o' needs a value: " "--$o" ''
+	done
+	refuses values/add-msr "'msr0xzz' is not an MSR: msrDDD or msr0xHHH" --add msr0xzz
 	refuses values/add-perf perf/ --add perf/x
 	refuses values/add-pmt name --add pmt,offset=1
 	refuses values/add-pmt-key "'nme' is none of name, domain, " --add pmt,nme=x
@@ -460,6 +466,7 @@ test_added()
 	same added/not-recorded "3096 --add FOO: /nonexistent: not in the recording" "$(added /nonexistent,FOO)"
 	same added/msr-not-recorded "3096 --add FOO: MSR 0x9999: not in the recording" "$(added msr0x9999,FOO)"
 	for t in "/nonexistent,FOO|/nonexistent: No such file or directory" "/proc/uptime,FOO|/proc/uptime holds no integer: [0-9.]* [0-9.]*" \
+		 "/dev/null,FOO|/dev/null is empty" "perf/software/config=zz/,FOO|config=zz of the PMU software: malformed" \
 		 "perf/nope/x,FOO|no PMU nope here (there are: .*)" \
 		 "perf/softwar/x,FOO|no PMU softwar here, did you mean software? (there are: .*)"; do
 		run -q -n 1 -i 0.01 -S --show IRQ --add "${t%|*}"
@@ -718,7 +725,6 @@ test_output()
 	same output/interval-of-command-quiet "3 0" "$status $(grep -c '^turbostat: ' "$tmp/err")"
 	refuses output/unwritable "$tmp/no/file" --replay "$rec" -q --out "$tmp/no/file"
 	refuses output/directory "$tmp" --replay "$rec" -q --out "$tmp"
-	refuses output/empty-name ': ' --replay "$rec" -q --out ''
 	refuses output/full-file /dev/full --replay "$rec" -q --out /dev/full
 	printf 'kept\n' >"$tmp/same"
 	ln -s same "$tmp/same.link"
@@ -789,7 +795,13 @@ test_fork()
 	live "./$tmp/data"
 	same fork/not-executable "126 1" "$status $(grep -c "^turbostat: ./$tmp/data: " "$tmp/err")"
 	live ''
-	same fork/empty-word "127 0" "$status $(grep -c ' sec$' "$tmp/err")"
+	same fork/empty-word "127 turbostat: '': the command is an empty word" "$status $(cat "$tmp/err")"
+	printf '#!%s\n' "$tmp/absent" >"$tmp/data"
+	chmod +x "$tmp/data"
+	live "./$tmp/data"
+	same fork/no-interpreter "127 1" "$status $(grep -c 'what its first line names, or its loader, is not there' "$tmp/err")"
+	live PkgWatt
+	same fork/column "127 1" "$status $(grep -c 'lists of columns are written with commas' "$tmp/err")"
 	mkdir -p "$tmp/bin"
 	printf '#!/bin/sh\necho from the path "$@"\n' >"$tmp/bin/own-command"
 	chmod +x "$tmp/bin/own-command"
