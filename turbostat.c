@@ -12793,22 +12793,27 @@ static struct verdict judge_pmu(const struct way *w, int err)
 }
 
 /*
- * Uncore clocks are missing.  The kernel knows those of models with HWP but a few, of servers
- * since Granite Rapids by TPMI (drivers/platform/x86/intel/uncore-frequency).
+ * Uncore clocks are missing.  The kernel has a list of the models whose clock is in MSR 0x620
+ * and 0x621; servers since Granite Rapids have it in TPMI
+ * (drivers/platform/x86/intel/uncore-frequency).
  */
 static struct verdict judge_uncore(void)
 {
-	static const u8 without[] = { 0x4e, 0x5e, 0x5c, 0x5f, 0x7a, 0x86, 0x8a, 0x96, 0x9c };
+	static const u8 msr[] = {
+		0x47, 0x4f, 0x56, 0x55, 0x6a, 0x6c, 0x8f, 0xcf,			/* servers */
+		0x66, 0x7d, 0x7e, 0x8c, 0x8d, 0x8e, 0x97, 0x9a, 0x9e, 0xa5, 0xa6, 0xa7,	/* clients */
+		0xaa, 0xac, 0xb7, 0xba, 0xbd, 0xbf, 0xc5, 0xc6, 0xcc, 0xd5,
+	};
 	static const u8 tpmi[] = { 0xad, 0xae, 0xaf, 0xdd };
 	const char *cause = "no driver tells uncore clocks";
 
 	if (M.dev.nclusters)
 		return VERDICT(FACT, "the clusters have clocks of their own");
-	if (!has(F(HWP)) || M.family != 6 || memchr(without, M.model, sizeof(without)))
-		return VERDICT(FACT, "no driver tells the uncore clock of this model");
-	if (memchr(tpmi, M.model, sizeof(tpmi)))
+	if (M.family == 6 && memchr(tpmi, M.model, sizeof(tpmi)))
 		return VERDICT(FACT, cause, "sudo modprobe intel_uncore_frequency_tpmi");
-	return VERDICT(FACT, cause, "sudo modprobe intel_uncore_frequency");
+	if (M.family == 6 && memchr(msr, M.model, sizeof(msr)))
+		return VERDICT(FACT, cause, "sudo modprobe intel_uncore_frequency");
+	return VERDICT(FACT, "no driver tells the uncore clock of this model");
 }
 
 /* Temperatures of a driver are missing; there is none of chiplets before Zen 2, nor on APUs. */
