@@ -344,6 +344,17 @@ for line in 'begin a' 'end a' sample stop; do
 done
 wait $pid
 same control/fifo "0 ack 6" "$? $answer $(wc -l <"$tmp/out" | tr -d ' ')"
+# what comes at once is one sample, of the first name; a line in two pieces is one line
+"$program" "$@" --json --control pipe sh -c 'say() { printf "$1" >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; }
+	say "sample one\nsample two\n"; read -r answer <&"$TURBOSTAT_ACK"; say "begin a\nbeg"; say "in b\n"' >"$tmp/out" 2>"$tmp/err" </dev/null
+same control/pieces "0 ack ack ack 1" "$? $(paste -s -d ' ' "$tmp/out") $(grep -c '"name":"one"' "$tmp/err")"
+# the command gets the lowest two of the descriptors 3 to 9 that are free
+"$program" "$@" --control pipe sh -c 'echo $TURBOSTAT_CTL $TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null 3<&0 4<&0 5<&0 6<&0 7<&0
+same control/numbers "0 8 9" "$? $(cat "$tmp/out")"
+"$program" "$@" --control pipe sh -c 'echo $TURBOSTAT_CTL $TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null 4<&0 6<&0
+same control/numbers-lowest "0 3 5" "$? $(cat "$tmp/out")"
+"$program" "$@" --control pipe true >"$tmp/out" 2>"$tmp/err" </dev/null 3<&0 4<&0 5<&0 6<&0 7<&0 9<&0
+same control/no-numbers "1 1" "$? $(grep -c 'no two of the descriptors' "$tmp/err")"
 # the function of the manual
 {
 	echo '#include <stdio.h>'

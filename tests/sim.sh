@@ -1,7 +1,7 @@
 #!/bin/sh
 # sim.sh - the code that asks a live machine, on the simulated kernel of tests/sim.
 #
-#   tests/sim.sh [NAME...]	the machines of tests/golden, or these
+#   tests/sim.sh [TEST...]	all tests, or these: of the list at the end
 #
 # To be run from the project's top directory, after "make build/sim".
 
@@ -298,6 +298,41 @@ file $p/temp1_input \"46000\\\\n\""
 	mv "$tmp/cells" "$tmp/got"
 	echo "PkgTmp 45 nan 46 46 46 46 46 46" >"$tmp/want"
 	same driver
+	# and may have another number then
+	machine -v samples=7
+	q=/sys/class/hwmon/hwmon1
+	edit "1a\\
+file $p/name \"k10temp\\\\n\"\\
+file $p/temp1_label \"Tctl\\\\n\"\\
+file $p/temp1_input \"45000\\\\n\"
+/^sample 2 /a\\
+file $p/temp1_input !ENODEV
+/^sample 3 /a\\
+file $p/name !ENOENT\\
+file $p/temp1_label !ENOENT\\
+file $p/temp1_input !ENOENT\\
+file $q/name \"k10temp\\\\n\"\\
+file $q/temp1_label \"Tctl\\\\n\"\\
+file $q/temp1_input \"46000\\\\n\""
+	live -q -i 5 -n 6 -S --show PkgTmp
+	grep -v '^turbostat: ' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
+	mv "$tmp/cells" "$tmp/got"
+	echo "PkgTmp 45 nan 46 46 46 46" >"$tmp/want"
+	same driver-elsewhere
+}
+
+# --explain: what stood still between two samples is said to have not moved.
+test_explain()
+{
+	for still in '' -still; do
+		machine -v samples=4
+		[ -z "$still" ] || edit 's/^\(perf [0-9]* power 2 \).*/\13000000/'
+		live --explain --show PkgWatt
+		grep -c 'has not moved' "$tmp/got" >"$tmp/said"
+		mv "$tmp/said" "$tmp/got"
+		if [ -z "$still" ]; then echo 0; else echo 1; fi >"$tmp/want"
+		same "explain$still"
+	done
 }
 
 # What is read of a CPU that cannot be moved to is not that of another one.
@@ -349,6 +384,18 @@ file /sys/fs/cgroup/own/cpuset.cpus.effective "0-5\\n"'
 	mv "$tmp/said" "$tmp/got"
 	echo "measuring 6 of 8 CPUs" >"$tmp/want"
 	same cpuset-shrinks
+	# a group outside our namespace of groups says nothing, whatever is where its name leads
+	machine
+	edit '1a\
+file /proc/self/cgroup "0::/../../../own\\n"\
+file /sys/fs/cgroup/../../../own/cpuset.cpus.effective "0-3\\n"\
+file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
+	live -q -i 5 -n 1
+	right cpuset-outside 0
+	grep -c '^[0-9-]' "$tmp/got" >"$tmp/rows"
+	mv "$tmp/rows" "$tmp/got"
+	echo 9 >"$tmp/want"
+	same cpuset-outside-rows
 	# a list that cannot be read says nothing
 	machine -v samples=5
 	edit '/^sample 2 /a\
@@ -656,9 +703,10 @@ msr * * !'$err tests/golden/v04-haswell/machine.rec >"$rec"
 	done
 }
 
-for t in golden recorded gone two_sources driver refused rates cpus \
+[ $# -gt 0 ] || set -- golden recorded gone two_sources driver refused rates cpus \
 	blink configurations registers devices limits added remarks \
-	remedies total caches late command; do
+	remedies total caches late command explain
+for t; do
 	test_$t
 done
 exit $failed

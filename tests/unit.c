@@ -966,7 +966,7 @@ static void test_replay(void)
 		FIRST_LINE
 		"cpuid * 1 0 a b c d\ncpuid 1 1 0 1 2 3 4\nmsr 0 10 1\nmsr 0 10 2\nmsr 1 10 !EIO\n"
 		"file /a \"x\\n\\x41\"\nfile /a \"y\\n\"\n" SAMPLE("0") "msr 0 10 3\nmsr 0 11 5\n"
-		"tsc 0 100\nperf 0 msr 1 7 8 9\nperf 0 msr 1,0,2 8\n" SAMPLE(
+		"tsc 0 100\nperf 0 msr 1 7 8 9\nperf 0 msr 1,0,2 8\ncpu 3 !EINVAL\n" SAMPLE(
 			"1") "msr 0 10 !EACCES\ncpu 0 !ENXIO\n"
 			"file /a !EACCES\nfile /p/telem !ENODEV\n" SAMPLE("2")
 			"cpu 0 ok\nword /p/telem 8 ff\nend\n");
@@ -997,9 +997,12 @@ static void test_replay(void)
 	SAME(src_line("/b"), 0);
 	CHECK(same_text(src_line("/a"), "y"), "a line");
 	CHECK(src_number("/a", &v) == -EINVAL, "a file without a number");
+	/* a CPU that goes with sample 0 is there until then */
+	SAME(src_go(3), 0);
 
 	/* sample 0 */
 	SAME(next_part(), K_SAMPLE);
+	SAME(src_go(3), -EINVAL);
 	SAME(msr_or_error(0, 0x10), 3);
 	/* the TSC */
 	SAME(src_tsc(0, &v), 0);
@@ -3631,6 +3634,44 @@ static void test_throttled(void)
 	CHECK(R.throttled[4], "not read for a recording");
 }
 
+/* The TSC of the CPU that we are on, of a machine that is made up. */
+static int fake_tsc(int cpu, u64 *v)
+{
+	static u64 tsc;
+
+	(void)cpu;
+	*v = tsc += 1000;
+	return 0;
+}
+
+/* The time stamp of a sample is of that sample, whether or not the main CPU was read in it. */
+static void test_sample_tsc(void)
+{
+	static struct backend answers;
+	struct op tsc = { .kind = BY_TSC, .cell = CT_TSC, .counter = CT_TSC, .mask = ~0ull };
+	u32 first[2] = { 0, 1 }, instances[CT_TSC + 2] = { 0 };
+
+	rows_of_cpus(1);
+	tables_init();
+	P.ncells = NCOUNTERS;
+	P.op = &tsc;
+	P.first = first;
+	P.moves = zeroed(1, 1);
+	P.first_instance = instances;
+	answers = live;
+	answers.tsc = fake_tsc;
+	S.source = S.ask = &answers;
+	samples_alloc();
+	take_sample(&R.sample[0]);
+	SAME(R.sample[0].t.tsc, 1000);
+	/* the CPU cannot be moved to, and what is read is that of where we are */
+	P.moves[0] = TO_READ;
+	immovable = 1;
+	take_sample(&R.sample[0]);
+	SAME(R.sample[0].visited[0], 0);
+	SAME(R.sample[0].t.tsc, 2000);
+}
+
 /* A file that is read in the pieces of the last time is whole, also when it has changed. */
 static void test_read_lines(void)
 {
@@ -3754,6 +3795,36 @@ static void test_interval_seconds(void)
 
 		CHECK(fabs(s - t[i].want) < 1e-9, "%s: %.9f s", t[i].what, s);
 		CHECK(suspended == t[i].suspended, "%s: suspended %d", t[i].what, suspended);
+	}
+}
+
+/*
+ * The rate of a TSC of which nothing says how fast it is: that of the last interval without a
+ * sleep.  By it the length of one with a sleep is told.
+ */
+static void test_tsc_rate(void)
+{
+	static const struct { i64 mono, boot; u64 tsc; double want; } t[] = {
+		/* at the end of each sample: s, s, cycles of 2 GHz */
+		{ 10, 10, 20000000000, 0 },	{ 20, 20, 40000000000, 10 },
+		{ 21, 40, 80500000000, 20.25 },	{ 22, 60, 120500000000, 20 },
+		{ 23, 61, 122500000000, 1 },	{ 24, 80, 160500000000, 19 },
+	};
+	struct sample s[2] = { { 0 } };
+	struct interval iv = { .m = &M, .t = &T };
+
+	tables_init();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct sample *new = &s[i & 1];
+
+		new->t = (struct sample_times){ .end.mono = t[i].mono * NS_PER_S,
+						.boot = t[i].boot * NS_PER_S,
+						.tsc = t[i].tsc };
+		if (!i)
+			continue;
+		compute_interval(&iv, &s[!(i & 1)], new);
+		CHECK(fabs(iv.seconds - t[i].want) < 1e-6, "interval %zu: %.6f s", i, iv.seconds);
+		CHECK(!iv.suspended, "interval %zu: suspended", i);
 	}
 }
 
@@ -3981,6 +4052,59 @@ static void test_input(void)
 	CHECK(!R.watch_stdin, "watched after its end");
 }
 
+/* What is typed wakes us, but in the background: there it waits for the end of the interval. */
+static void test_typed(void)
+{
+	struct until u = { .process = -1, .deadline = NEVER, .end = NEVER };
+	int fds[2];
+
+	if (pipe(fds) || dup2(fds[0], STDIN_FILENO) < 0)
+		die("pipe: %s", strerror(errno));
+	SAME(write(fds[1], "x\n", 2), 2);
+	R.watch_stdin = true;
+	sigemptyset(&R.let_in);
+	sleep_for(&u, 0);
+	SAME(u.input, POLLIN);
+	R.input_waits = true;
+	sleep_for(&u, 0);
+	SAME(u.input, 0);
+	/* with the next interval it is looked at again */
+	u.measuring = false;
+	P.first_instance = zeroed(NCOUNTERS + 1, sizeof(u32));
+	end_interval(&u, false, true);
+	sleep_for(&u, 0);
+	SAME(u.input, POLLIN);
+}
+
+/* Lines of --control come in pieces; one that is too long is answered and forgotten at once. */
+static void test_control_text(void)
+{
+	char line[LONGEST_LINE + 2];
+	int ctl[2], ack[2];
+
+	if (pipe2(ctl, O_NONBLOCK) || pipe2(ack, O_NONBLOCK))
+		die("pipe: %s", strerror(errno));
+	R.control.ctl = ctl[0];
+	R.control.ack = ack[1];
+	memset(line, 'x', sizeof(line));
+	SAME(read_control(), false);
+	SAME(write(ctl[1], "begin", 5), 5);
+	SAME(read_control(), false);
+	SAME(write(ctl[1], " a\nend", 6), 6);
+	SAME(read_control(), true);
+	CHECK(same_text(R.control.text.p, "begin a\nend"), "text: '%s'", R.control.text.p);
+	buf_clear(&R.control.text);
+	SAME(write(ctl[1], line, LONGEST_LINE), LONGEST_LINE);
+	SAME(read_control(), false);
+	SAME(R.control.text.len, LONGEST_LINE);
+	SAME(read(ack[0], line, 64), -1);
+	SAME(write(ctl[1], "x", 1), 1);
+	SAME(read_control(), false);
+	SAME(R.control.text.len, 0);
+	CHECK(read(ack[0], line, 64) > 0 && text_after(line, "error the line is too long\n"),
+	      "what is too long is not answered");
+}
+
 /* When the end is asked for, a reader that reads no more is not waited for but for a while. */
 static void test_patience(void)
 {
@@ -4066,7 +4190,7 @@ static const struct test {
 	{ "field", test_field }, { "buf", test_buf }, { "resize", test_resize },
 	{ "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
 	{ "reading-order", test_reading_order }, { "interrupt-cells", test_interrupt_cells },
-	{ "throttled", test_throttled },
+	{ "throttled", test_throttled }, { "sample-tsc", test_sample_tsc },
 	{ "read-lines", test_read_lines }, { "event-cpus", test_event_cpus },
 	{ "groups", test_groups }, { "instances", test_instances },
 	{ "takeover", test_takeover }, { "takeover-alone", test_takeover_alone },
@@ -4107,6 +4231,7 @@ static const struct test {
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
 	{ "abbreviations", test_abbreviations },
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
+	{ "tsc-rate", test_tsc_rate }, { "typed", test_typed }, { "control-text", test_control_text },
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience },
