@@ -2012,6 +2012,181 @@ static void test_units(void)
 	CHECK(M.units[MODULE] == M.units[CORE], "modules of one core");
 }
 
+/* A machine of which all units are alike: how many of each are in one of those before. */
+struct shape {
+	int packages, dies, modules, cores, threads;
+	enum { BY_CORE, BY_THREAD, BY_PACKAGE } numbers;	/* what CPUs are numbered by first */
+};
+
+/* How many cores it has. */
+static int count_cores(const struct shape *s)
+{
+	return s->packages * s->dies * s->modules * s->cores;
+}
+
+/* The id that sysfs gives a CPU of it. */
+static int id_of_cpu(const struct shape *s, enum id id, int cpu)
+{
+	int cores = count_cores(s), each = cores / s->packages;
+	int core = s->numbers == BY_CORE     ? cpu / s->threads
+		   : s->numbers == BY_THREAD ? cpu % cores
+					     : cpu % s->packages * each + cpu / s->packages % each;
+	int module = core / s->cores, die = module / s->modules;
+
+	switch (id) {
+	case ID_PACKAGE: return die / s->dies;
+	case ID_DIE: return die % s->dies;
+	case ID_L3: return die;
+	case ID_MODULE: return module * s->cores;
+	default: return core % each;
+	}
+}
+
+/* The CPUs of its package that share an id with a CPU. */
+static struct cpuset sharers_of(const struct shape *s, enum id id, int cpu)
+{
+	struct cpuset set = { { 0 } };
+
+	for (int other = 0; other < count_cores(s) * s->threads; other++)
+		if (id_of_cpu(s, id, other) == id_of_cpu(s, id, cpu) &&
+		    id_of_cpu(s, ID_PACKAGE, other) == id_of_cpu(s, ID_PACKAGE, cpu))
+			set_add(&set, other);
+	return set;
+}
+
+/* The lists of CPUs that a kernel has in sysfs beside the ids: all, those of old ones, none. */
+enum lists { ALL_LISTS, OLD_LISTS, NO_LISTS };
+
+static const enum id sysfs_ids[] = { ID_PACKAGE, ID_DIE, ID_L3, ID_MODULE, ID_CORE };
+
+/* Replays a recording of such a machine, and lays out its rows. */
+static void lay_out_shape(const struct shape *s, enum lists lists)
+{
+	struct buf b = { 0 };
+
+	buf_puts(&b, FIRST_LINE);
+	M.allowed = (struct cpuset){ { 0 } };
+	for (int cpu = 0; cpu < count_cores(s) * s->threads; cpu++) {
+		set_add(&M.allowed, cpu);
+		for (size_t i = 0; i < ARRAY_SIZE(sysfs_ids); i++) {
+			const struct level *l = &levels[sysfs_ids[i]];
+			const char *list = lists == ALL_LISTS ? l->list : l->old_list;
+			struct cpuset set = sharers_of(s, sysfs_ids[i], cpu);
+
+			buf_printf(&b, "file %s \"%d\\n\"\n", cpu_path(cpu, l->id),
+				   id_of_cpu(s, sysfs_ids[i], cpu));
+			if (lists == NO_LISTS || !list)
+				continue;
+			buf_printf(&b, "file %s \"", cpu_path(cpu, list));
+			set_print(&set, &b);
+			buf_puts(&b, "\\n\"\n");
+		}
+	}
+	buf_puts(&b, "end\n");
+	replay_text_of(b.p);
+	machine_topology();
+	free(b.p);
+}
+
+static int files_asked_for;
+
+/* The answer of the recording, which is counted. */
+static int counted_text(int fd, const char *path, struct buf *b)
+{
+	files_asked_for++;
+	return replay_text(fd, path, b);
+}
+
+/* As few files are read as the kernel's lists make possible: of a large machine, and of a small. */
+static void test_topology_files(void)
+{
+	/* two files, an id and a list, for each package, die, L3, module and core */
+	static const struct { struct shape shape; enum lists lists; int files; } t[] = {
+		{ { 2, 1, 20, 1, 2, BY_THREAD }, ALL_LISTS, 2 * (2 + 2 + 2 + 40 + 40) },
+		/* a third that is not there; the other three ids of the first and last CPUs */
+		{ { 2, 1, 20, 1, 2, BY_THREAD }, OLD_LISTS, 3 * (2 + 40) + 3 * (2 + 2 * 2) },
+		/* 16 modules are not large: each is asked */
+		{ { 1, 1, 16, 1, 2, BY_CORE }, OLD_LISTS, 3 * (1 + 16) + 3 * (2 + 2) + 16 },
+	};
+	struct backend answers;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		lay_out_shape(&t[i].shape, t[i].lists);
+		answers = replay;
+		answers.text = counted_text;
+		S.source = S.ask = &answers;
+		files_asked_for = 0;
+		machine_topology();
+		SAME(files_asked_for, t[i].files);
+	}
+}
+
+/* Whatever sysfs has beside the ids, the units are the same, and rows stand in their order. */
+static void test_topology(void)
+{
+	static const struct shape shapes[] = {
+		{ 1, 1, 4, 1, 2, BY_CORE }, { 2, 2, 2, 4, 1, BY_CORE },
+		{ 2, 1, 4, 2, 2, BY_THREAD }, { 2, 1, 20, 1, 2, BY_THREAD },
+		{ 2, 1, 20, 1, 1, BY_PACKAGE }, { 1, 1, 17, 1, 1, BY_CORE },
+		{ 2, 1, 6, 4, 1, BY_PACKAGE }, { 1, 4, 8, 1, 2, BY_THREAD },
+		{ 3, 2, 1, 3, 2, BY_PACKAGE }, { 1, 2, 9, 1, 1, BY_CORE },
+	};
+
+	for (size_t i = 0; i < 3 * ARRAY_SIZE(shapes); i++) {
+		const struct shape *s = &shapes[i / 3];
+		int before = 0, dies = s->packages * s->dies;
+
+		lay_out_shape(s, (enum lists)(i % 3));
+		SAME(M.units[PACKAGE], s->packages);
+		SAME(M.units[DIE], dies);
+		SAME(M.units[L3], dies);
+		SAME(M.units[MODULE], dies * s->modules);
+		SAME(M.units[CORE], count_cores(s));
+		SAME(M.show_id[ID_MODULE], dies * s->modules > 1);
+		SAME(M.plain_id[ID_MODULE], s->cores == 1);
+		SAME(M.plain_id[ID_L3], s->dies == 1);
+		for (int row = 0; row < M.n; row++) {
+			int cpu = M.cpu[row];
+			struct cpuset siblings = sharers_of(s, ID_CORE, cpu);
+			int core = set_next(&siblings, 0);
+			int at = id_of_cpu(s, ID_PACKAGE, cpu) * count_cores(s) +
+				 id_of_cpu(s, ID_CORE, cpu);
+
+			for (size_t k = 0; k < ARRAY_SIZE(sysfs_ids); k++)
+				CHECK(M.id[sysfs_ids[k]][row] == id_of_cpu(s, sysfs_ids[k], cpu),
+				      "shape %zu, lists %zu: %s of cpu%d: %d", i / 3, i % 3,
+				      levels[sysfs_ids[k]].id, cpu, M.id[sysfs_ids[k]][row]);
+			CHECK(M.siblings[row] == core, "shape %zu, lists %zu: core of cpu%d: cpu%d",
+			      i / 3, i % 3, cpu, M.siblings[row]);
+			CHECK(at >= before, "shape %zu, lists %zu: cpu%d has no place", i / 3, i % 3,
+			      cpu);
+			before = at;
+		}
+	}
+}
+
+/* Of a directory those count that are a name and a number, in the order of the numbers. */
+static void test_list_numbered(void)
+{
+	static const char *const names[] = { "card10", "card2", "card2-DP-1", "card", "cardx",
+					     "card0x", "renderD128", "card007" };
+	static const char *const want[] = { "card2", "card10", "card007" };
+	struct buf b = { 0 };
+	struct names l;
+
+	buf_puts(&b, FIRST_LINE);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		buf_printf(&b, "file /sys/class/drm/%s/x \"1\\n\"\n", names[i]);
+	buf_puts(&b, "end\n");
+	replay_text_of(b.p);
+	l = list_numbered("/sys/class/drm", "card");
+	SAME(l.n, ARRAY_SIZE(want));
+	for (size_t i = 0; i < l.n && i < ARRAY_SIZE(want); i++)
+		CHECK(!strcmp(l.name[i], want[i]), "%zu: %s", i, l.name[i]);
+	l = list_numbered("/sys/class/none", "card");
+	SAME(l.n, 0);
+}
+
 /* Which ids have a column: those that tell CPUs apart. */
 static void test_shown_ids(void)
 {
@@ -2485,6 +2660,56 @@ static void test_put_integers(void)
 /* ======================================================================== *
  * 9. REPORT
  * ======================================================================== */
+
+/* Cells in each format. */
+static void test_put_cell(void)
+{
+	static const struct { enum format f; union number v; const char *want; } t[] = {
+		{ INTEGER, { .u = 0 }, "0" }, { INTEGER, { .u = -5ull }, "-5" },
+		{ DECIMALS_2, { .f = 1.005 }, "1.00" }, { DECIMALS_2, { .f = 99.999 }, "100.00" },
+		{ DECIMALS_0, { .f = 2400.5 }, "2400" }, { DECIMALS_0, { .f = 1999.51 }, "2000" },
+		{ HEX_8, { .u = 0xc00 }, "0x00000c00" },
+		{ HEX_8, { .u = 0x123456789 }, "0x123456789" },
+		{ HEX_16, { .u = 0xc00 }, "0x0000000000000c00" }, { HEX_ID, { .u = 0x1f }, "0x1f" },
+		{ TIME_OF_DAY, { .u = 1000000000000001 }, "1000000000.000001" },
+		{ LETTER, { .u = 'P' }, "P" }, { LETTER, { .u = 0 }, "-" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct column column = { .format = t[i].f };
+		struct cell cell = { &column, A_NUMBER, t[i].v };
+		char text[CELL_SPACE], *end = put_cell(text, &cell);
+
+		*end = '\0';
+		CHECK(!strcmp(text, t[i].want) && (size_t)(end - text) == strlen(t[i].want),
+		      "case %zu: '%s', not '%s'", i, text, t[i].want);
+		cell.state = i & 1 ? ABSENT : NOT_KNOWN;
+		*put_cell(text, &cell) = '\0';
+		CHECK(!strcmp(text, i & 1 ? "-" : "nan"), "case %zu: '%s'", i, text);
+	}
+}
+
+/* A clock that a driver gives in kHz or Hz is told in whole MHz, and is not rounded up. */
+static void test_integer_value(void)
+{
+	static const struct { double scale; u64 each; } units[] = {
+		{ 1e-3, 1000 }, { 1e-6, 1000000 },
+	};
+	u64 got;
+
+	for (u64 mhz = 1; mhz <= 10000; mhz++)
+		for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+			struct counter c = { .kind = GAUGE, .scale = units[i].scale };
+
+			CHECK(integer_value(&c, mhz * units[i].each, &got) && got == mhz,
+			      "%llu MHz: %llu", mhz, got);
+			CHECK(integer_value(&c, (mhz + 1) * units[i].each - 2, &got) &&
+				      got == mhz, "below %llu MHz: %llu", mhz + 1, got);
+		}
+	CHECK(!integer_value(&(struct counter){ .scale = 2 }, ~0ull, &got), "too large: %llu", got);
+	CHECK(integer_value(&(struct counter){ .scale = 1 }, ~0ull, &got) && got == ~0ull,
+	      "as it is: %llu", got);
+}
 
 /* Templates of header lines. */
 static void test_template(void)
@@ -3294,6 +3519,7 @@ static void test_event_cpus(void)
 		enum scope scope;
 		int row;
 		u64 want;
+		enum fold fold;
 	} t[] = {
 		{ "power", "0,2,4", false, PACKAGE, 0, 5 },
 		{ "power", "0-7", false, PACKAGE, 0, 5 },
@@ -3303,11 +3529,14 @@ static void test_event_cpus(void)
 		{ "l3", "1,3,5", false, PACKAGE, 0, 10 },
 		{ "l3", "1,3,5", true, PACKAGE, 4, 32 },
 		{ "msr", NULL, false, CPU, 3, 8 },
+		/* a level is one of a package, not a sum */
+		{ "l3", "1,3,5", false, PACKAGE, 0, 2, MEAN },
+		{ "l3", "1,3,5", false, PACKAGE, 4, 32, MEAN },
 	};
 	struct cpuset got;
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct counter c = { .scope = t[i].scope, .fold = SUM };
+		struct counter c = { .scope = t[i].scope, .fold = t[i].fold };
 		struct pmu pmu;
 
 		small_machine_with_events(&pmu, t[i].mask);
@@ -4221,11 +4450,14 @@ static const struct test {
 	{ "extend", test_extend }, { "decode", test_decode },
 	{ "continue-count", test_continue_count }, { "interrupts", test_interrupts },
 	{ "many-interrupts", test_many_interrupts },
-	{ "difference", test_difference }, { "units", test_units }, { "shown-ids", test_shown_ids },
+	{ "difference", test_difference }, { "units", test_units },
+	{ "topology", test_topology },
+	{ "topology-files", test_topology_files }, { "list-numbered", test_list_numbered }, { "shown-ids", test_shown_ids },
 	{ "gather", test_gather }, { "exceeds-tsc", test_exceeds_tsc },
 	{ "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
 	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real },
-	{ "put-integers", test_put_integers },
+	{ "put-integers", test_put_integers }, { "put-cell", test_put_cell },
+	{ "integer-value", test_integer_value },
 	{ "template", test_template }, { "header-lines", test_header_lines },
 	{ "turbo-delta", test_turbo_delta },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
