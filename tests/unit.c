@@ -2015,7 +2015,7 @@ static void test_units(void)
 /* A machine of which all units are alike: how many of each are in one of those before. */
 struct shape {
 	int packages, dies, modules, cores, threads;
-	enum { BY_CORE, BY_THREAD, BY_PACKAGE } numbers;	/* what CPUs are numbered by first */
+	enum { BY_CORE, BY_THREAD, BY_PACKAGE } numbers;	/* in what order CPUs have them */
 };
 
 /* How many cores it has. */
@@ -2158,8 +2158,8 @@ static void test_topology(void)
 				      levels[sysfs_ids[k]].id, cpu, M.id[sysfs_ids[k]][row]);
 			CHECK(M.siblings[row] == core, "shape %zu, lists %zu: core of cpu%d: cpu%d",
 			      i / 3, i % 3, cpu, M.siblings[row]);
-			CHECK(at >= before, "shape %zu, lists %zu: cpu%d has no place", i / 3, i % 3,
-			      cpu);
+			CHECK(at >= before, "shape %zu, lists %zu: place of cpu%d", i / 3,
+			      i % 3, cpu);
 			before = at;
 		}
 	}
@@ -2868,6 +2868,8 @@ static void add_spec(const void *spec)
 	take_addition(NULL, spec);
 }
 
+#define FORMS_TEXT ": msrDDD or msr0xHHH, of 32 bits"
+
 /* The grammar of --add. */
 static void test_add(void)
 {
@@ -2922,12 +2924,14 @@ static void test_add(void)
 		  "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,..." },
 		{ "msr0x10,msr0x11", "--add msr0x10,msr0x11: more than one location" },
 		{ "msr0x10,/a", "--add msr0x10,/a: more than one location" },
-		{ "msr0x", "--add msr0x: 'msr0x' is not an MSR" },
-		{ "msr1x", "--add msr1x: 'msr1x' is not an MSR" },
-		{ "msr0x100000000", "--add msr0x100000000: 'msr0x100000000' is not an MSR" },
-		{ "msr0x1g", "--add msr0x1g: 'msr0x1g' is not an MSR" },
+		{ "msr0x", "--add msr0x: 'msr0x' is not an MSR" FORMS_TEXT },
+		{ "msr1x", "--add msr1x: 'msr1x' is not an MSR" FORMS_TEXT },
+		{ "msr0x100000000",
+		  "--add msr0x100000000: 'msr0x100000000' is not an MSR" FORMS_TEXT },
+		{ "msr0x1g", "--add msr0x1g: 'msr0x1g' is not an MSR" FORMS_TEXT },
 		{ "msr99999999999999999999",
-		  "--add msr99999999999999999999: 'msr99999999999999999999' is not an MSR" },
+		  "--add msr99999999999999999999: 'msr99999999999999999999' is not an MSR"
+		  FORMS_TEXT },
 		{ "perf/a", "--add perf/a: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
 		{ "perf//b", "--add perf//b: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
 		{ "perf/a/", "--add perf/a/: expected perf/PMU/EVENT or perf/PMU/TERMS/" },
@@ -3101,6 +3105,8 @@ static void test_letters(void)
 	}
 }
 
+#define LIST_TEXT " or a list of CPUs from 0 to 8191 such as 0,2,4-7"
+
 /* Option values that are refused. */
 static void test_option_values(void)
 {
@@ -3120,17 +3126,16 @@ static void test_option_values(void)
 		  "--header_iterations: '4294967296' is not a number from 0 to 4294967295" },
 		{ { "t", "-T", "256" }, "--TCC: '256' is not a number from 0 to 255" },
 		{ { "t", "-c", "3-1" },
-		  "--cpu: '3-1' is not core, package, die, l3, node or a list of CPUs" },
-		{ { "t", "-c", "" },
-		  "--cpu: '' is not core, package, die, l3, node or a list of CPUs" },
+		  "--cpu: '3-1' is not core, package, die, l3, node" LIST_TEXT },
+		{ { "t", "-c", "" }, "option '--cpu' needs a value: CPU-SET, not ''" },
 		{ { "t", "-c", "cores" },
-		  "--cpu: 'cores' is not core, package, die, l3, node or a list of CPUs, "
-		  "did you mean core?" },
+		  "--cpu: 'cores' is not core, package, die, l3, node" LIST_TEXT
+		  ", did you mean core?" },
 		{ { "t", "--per", "packge" },
 		  "--per: 'packge' is not package, die, l3, node, module, core or type, "
 		  "did you mean package?" },
 		{ { "t", "-c", "1\n" },
-		  "--cpu: '1\n' is not core, package, die, l3, node or a list of CPUs" },
+		  "--cpu: '1\n' is not core, package, die, l3, node" LIST_TEXT },
 		{ { "t", "-c", "1", "-c", "core" },
 		  "--cpu: a list and core, package, die, l3 or node exclude each other" },
 		{ { "t", "-c", "package", "-c", "1" },
@@ -4452,7 +4457,8 @@ static const struct test {
 	{ "many-interrupts", test_many_interrupts },
 	{ "difference", test_difference }, { "units", test_units },
 	{ "topology", test_topology },
-	{ "topology-files", test_topology_files }, { "list-numbered", test_list_numbered }, { "shown-ids", test_shown_ids },
+	{ "topology-files", test_topology_files }, { "list-numbered", test_list_numbered },
+	{ "shown-ids", test_shown_ids },
 	{ "gather", test_gather }, { "exceeds-tsc", test_exceeds_tsc },
 	{ "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
 	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real },
@@ -4463,7 +4469,8 @@ static const struct test {
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
 	{ "abbreviations", test_abbreviations },
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
-	{ "tsc-rate", test_tsc_rate }, { "typed", test_typed }, { "control-text", test_control_text },
+	{ "tsc-rate", test_tsc_rate }, { "typed", test_typed },
+	{ "control-text", test_control_text },
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience },
