@@ -3449,7 +3449,7 @@ static const struct platform platforms[] = {
  * ======================================================================== */
 
 /*
- * Units, each of which is a set of CPUs; TYPE is the P-cores or the E-cores of a hybrid.  Which
+ * Units, each of which is a set of CPUs; TYPE is the cores of one type of a hybrid.  Which
  * lies within which is a question for M.within, not for this order: two nodes may share a package.
  */
 enum scope { SYSTEM, PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU, TYPE, NSCOPES };
@@ -3462,11 +3462,8 @@ static const char *const scope_names[] = { "system", "package", "die", "l3",  "n
  */
 enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_TYPE, NIDS };
 
-/*
- * What else tells units apart: the lowest CPU of the core, as core ids may repeat; CPUID's core
- * type.
- */
-enum { BY_SIBLINGS = NIDS, BY_CPU, BY_TYPE };
+/* What else tells units apart: the lowest CPU of the core, as core ids may repeat. */
+enum { BY_SIBLINGS = NIDS, BY_CPU };
 
 /*
  * What names a unit: all of these are the same for its CPUs.  Ids of level 3 caches repeat in each
@@ -3481,7 +3478,7 @@ static const struct { int n, by[3]; } unit_names[NSCOPES] = {
 	[MODULE] = { 3, { ID_PACKAGE, ID_DIE, ID_MODULE } },
 	[CORE] = { 3, { ID_PACKAGE, ID_DIE, BY_SIBLINGS } },
 	[CPU] = { 1, { BY_CPU } },
-	[TYPE] = { 1, { BY_TYPE } },
+	[TYPE] = { 1, { ID_TYPE } },
 };
 
 /* The kinds of devices, as bits of devices.listed. */
@@ -3987,7 +3984,6 @@ static int unit_name(int by, int row)
 	switch (by) {
 	case BY_SIBLINGS: return M.siblings[row];
 	case BY_CPU: return M.cpu[row];
-	case BY_TYPE: return M.visited ? M.core_type[row] : 0;
 	default: return M.id[by][row];
 	}
 }
@@ -14762,7 +14758,7 @@ static void print_unit_name(struct buf *b, const struct unit_name *u)
 
 	for (int i = 0; i < unit_names[u->scope].n; i++, gap = " ") {
 		int by = unit_names[u->scope].by[i];
-		enum id id = by == BY_SIBLINGS ? ID_CORE : by == BY_TYPE ? ID_TYPE : (enum id)by;
+		enum id id = by == BY_SIBLINGS ? ID_CORE : (enum id)by;
 
 		if (id == ID_TYPE)
 			buf_printf(b, "%stype %c", gap, u->id[id]);

@@ -494,6 +494,12 @@ tables()
 	TABLE
 	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
 	verdict per-core "$tmp/bad"
+	# each type of a hybrid is a unit with a name, those of low power too
+	"$program" --quiet --json --replay "$dir/perf-lowpower/machine.rec" -n 1 --per type --show Busy% 2>/dev/null </dev/null |
+		grep -o '"cputype":"[PEL]","Busy%":[0-9]*' | tr '\n' ' ' >"$tmp/out"
+	printf '"cputype":"P","Busy%%":50 "cputype":"E","Busy%%":30 "cputype":"L","Busy%%":20 ' >"$tmp/want"
+	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
+	verdict per-type "$tmp/bad"
 	"$program" --quiet --replay "$rec" -n 1 --per core --show Busy%,PkgWatt,IRQ,GFXMHz,CoreTmp --prometheus --out "$tmp/per.prom" >/dev/null 2>&1 </dev/null
 	grep -v '^#\|_info{\|_time_\|Watt' "$tmp/per.prom" | grep 'core="1"\|} [0-9]* *$\|^[^{]*$' | grep -v 'core="[023]"' >"$tmp/out"
 	cat >"$tmp/want" <<-'LINES'
