@@ -3101,7 +3101,8 @@ static int src_process(UNUSED int pid)
 /* ======================================================================== *
  * 5. PLATFORMS
  *
- * What each model of processor has: features, limits, bus clock; the platform table.  Data.
+ * What each model of processor has: features, turbo registers, limits, bus clock, quirks; the
+ * platform table.  Data.
  * ======================================================================== */
 
 /*
@@ -3117,18 +3118,18 @@ enum feature {
 	AMD_RAPL,			/* leaf 0x80000007 EDX[14]: MSRs 0xc0010299 to 29b */
 	/* platform */
 	LISTED,				/* the model has a row of its own */
-	PLATFORM_INFO,			/* 0xce, 0x1a2, 0x34, 0xe2, 0x1fc */
+	PLATFORM_INFO,			/* MSRs 0xce, 0x1a2, 0x34, 0xe2, 0x1fc */
 	C1_MSR, C1_SOFT,		/* core C1: MSR 0x660, or what remains of the time */
 	CC3, CC6, CC6_KNL, CC7, MC6,	/* core and module C-state counters */
 	PC2, PC3, PC6, PC6_ATOM, PC7, PC8, PC9, PC10,
-	WEIGHTED_C0,			/* 0x658 to 0x65b */
+	WEIGHTED_C0,			/* MSRs 0x658 to 0x65b */
 	/* header lines */
 	IRTL, CONFIG_TDP, PWR_MGMT, PREFETCH, PREWAKE, AUTO_CONVERSION, C6_DEMOTION,
-	/* 0x690 of clients, of servers, 0x6b0, 0x6b1 */
+	/* what lowers clocks: MSRs 0x690 of clients, of servers, 0x6b0, 0x6b1 */
 	LIMIT_CORE, LIMIT_EP, LIMIT_GFX, LIMIT_RING,
 	TSC_SCALE,	/* the TSC does not run at the base frequency: see tsc_tweak */
 	KILO,				/* APERF and MPERF count in units of 1024 cycles */
-	RAPL_AWAKE,	/* the energy of the main CPU's package has counted: header lines */
+	RAPL_AWAKE,	/* not the platform's: the energy of the main CPU's package has counted */
 	RAPL_PKG, RAPL_PKG_PERF, RAPL_PKG_INFO, RAPL_DRAM, RAPL_DRAM_PERF, RAPL_DRAM_INFO,
 	RAPL_PP0, RAPL_PP0_LIMIT, RAPL_PP0_POLICY, RAPL_PP1, RAPL_PSYS,
 	NFEATURES
@@ -3136,7 +3137,10 @@ enum feature {
 _Static_assert(NFEATURES <= 64, "features are bits of a u64");
 #define F(bit)	(1ull << (bit))
 
-/* How a platform tells what others tell too. */
+/*
+ * How a platform tells what others tell too (SDM 4, the models' tables; Linux,
+ * arch/x86/events/rapl.c, drivers/powercap/intel_rapl_*.c).
+ */
 enum quirk {
 	ENERGY_UJ,	/* energy unit 2^n uJ, not 2^-n J; limits' windows are whole seconds */
 	POWER_MW,			/* power unit 2^n mW, not 2^-n W */
@@ -3196,14 +3200,15 @@ static const u8 pkg_limits[][16] = {
  * What a platform has.  A bus clock of 0 is read from MSR_FSB_FREQ; a TDP of 0 from
  * MSR_PKG_POWER_INFO.
  */
-struct features {
-	u64 has;
-	u8 turbo, limits;
-	float bclk;		/* MHz */
+struct traits {
+	u64 has;		/* features */
+	u8 turbo;		/* registers: TURBO_18, ... */
+	u8 limits;		/* enum limit_code, 0 = it has none */
+	double bclk;		/* MHz */
 	u32 crystal_hz;		/* where CPUID 0x15 does not say */
 	u16 tdp;		/* Watts, where no register says */
 	u8 fsb_codes;		/* of MSR_FSB_FREQ: how many say something */
-	u16 quirks;
+	u16 quirks;		/* bits of enum quirk */
 	u8 tcc_bits; /* of 0x1a2 from bit 24 on: TjMax is lowered by so much; 0 = there is none */
 };
 
@@ -3247,76 +3252,76 @@ struct features {
 #define PL4_READOUT_8	(Q(PL4_WATTS) | READOUT_8)
 #define ATOM_UNITS	(Q(ENERGY_UJ) | Q(POWER_MW))
 
-static const struct features unlisted = { 0, .quirks = READOUT_8, .tcc_bits = 7 };
-static const struct features zen = { F(LISTED), .tdp = 280 };
-static const struct features nehalem = { NHM, TURBO_8, NEHALEM_LIMITS, 133.33f };
-static const struct features nehalem_ex = { NHM, 0, NEHALEM_LIMITS, 133.33f };
-static const struct features sandybridge = { SNB | RAPL_CLIENT, TURBO_8, SNB_LIMITS, 100 };
-static const struct features sandy_ep = { SNB | RAPL_SNB_EP, TURBO_8, SNB_LIMITS, 100 };
-static const struct features ivybridge = { SNB | RAPL_CLIENT | F(CONFIG_TDP), TURBO_8, SNB_LIMITS, 100 };
-static const struct features ivytown = { SNB | RAPL_SNB_EP, TURBO_16 | TURBO_8, SNB_LIMITS, 100, .tcc_bits = 4 };
-static const struct features haswell = { HSW | PC_2_7 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 };
-static const struct features haswell_ep = {
+static const struct traits unlisted = { 0, .quirks = READOUT_8, .tcc_bits = 7 };
+static const struct traits zen = { F(LISTED), .tdp = 280 };
+static const struct traits nehalem = { NHM, TURBO_8, NEHALEM_LIMITS, 133.33 };
+static const struct traits nehalem_ex = { NHM, 0, NEHALEM_LIMITS, 133.33 };
+static const struct traits sandybridge = { SNB | RAPL_CLIENT, TURBO_8, SNB_LIMITS, 100 };
+static const struct traits sandy_ep = { SNB | RAPL_SNB_EP, TURBO_8, SNB_LIMITS, 100 };
+static const struct traits ivybridge = { SNB | RAPL_CLIENT | F(CONFIG_TDP), TURBO_8, SNB_LIMITS, 100 };
+static const struct traits ivytown = { SNB | RAPL_SNB_EP, TURBO_16 | TURBO_8, SNB_LIMITS, 100, .tcc_bits = 4 };
+static const struct traits haswell = { HSW | PC_2_7 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 };
+static const struct traits haswell_ep = {
 	SOFT_367 | PC_2_7 | RAPL_SERVER | HSW_LINES | F(LIMIT_EP) | F(LIMIT_RING),
 	TURBO_18 | TURBO_16 | TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
-static const struct features haswell_ult = { HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 };
-static const struct features broadwell = { HSW | PC_2_10, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 };
-static const struct features broadwell_g = { HSW | PC_2_7, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 };
-static const struct features broadwell_ep = {
+static const struct traits haswell_ult = { HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 };
+static const struct traits broadwell = { HSW | PC_2_10, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 };
+static const struct traits broadwell_g = { HSW | PC_2_7, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 };
+static const struct traits broadwell_ep = {
 	SOFT_36 | PC_2_6 | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_EP),
 	TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
-static const struct features skylake = { SOFT_367 | PC_2_10 | SKL, TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 };
-static const struct features skylake_sp = {
+static const struct traits skylake = { SOFT_367 | PC_2_10 | SKL, TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 };
+static const struct traits skylake_sp = {
 	SOFT_6 | PC_SERVER | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION),
 	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
-static const struct features icelake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 };
-static const struct features tigerlake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
-static const struct features icelake_sp = { ICX, TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 };
-static const struct features sapphire = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6 };
-static const struct features granite = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 };
-static const struct features diamond = {
+static const struct traits icelake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 };
+static const struct traits tigerlake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
+static const struct traits icelake_sp = { ICX, TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 };
+static const struct traits sapphire = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6 };
+static const struct traits granite = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 };
+static const struct traits diamond = {
 	MSR_6 | F(MC6) | PC_SERVER | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH),
 	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
 };
-static const struct features alderlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
-static const struct features meteorlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
-static const struct features lunarlake = { ICL | F(MC6) | PC_SERVER | F(PC10), TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
-static const struct features silvermont = { SLM, TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 };
-static const struct features avoton = {
+static const struct traits alderlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
+static const struct traits meteorlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
+static const struct traits lunarlake = { ICL | F(MC6) | PC_SERVER | F(PC10), TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
+static const struct traits silvermont = { SLM, TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 };
+static const struct traits avoton = {
 	SOFT_6 | F(PC3) | F(PC6_ATOM) | RAPL_ATOM | F(PWR_MGMT),
 	TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = Q(POWER_MW), .tcc_bits = 6
 };
-static const struct features airmont = { SLM, TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .quirks = ATOM_UNITS | Q(PL2_BARE), .tcc_bits = 6 };
-static const struct features goldmont = { GLM, TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 };
-static const struct features denverton = {
+static const struct traits airmont = { SLM, TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .quirks = ATOM_UNITS | Q(PL2_BARE), .tcc_bits = 6 };
+static const struct traits goldmont = { GLM, TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 };
+static const struct traits denverton = {
 	MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) | F(PWR_MGMT),
 	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000, .tcc_bits = 7
 };
-static const struct features geminilake = { GLM, TURBO_8, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 };
-static const struct features snowridge = {
+static const struct traits geminilake = { GLM, TURBO_8, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 };
+static const struct traits snowridge = {
 	SOFT_6 | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT),
 	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, .tcc_bits = 6
 };
-static const struct features elkhartlake = {
+static const struct traits elkhartlake = {
 	SOFT_6 | F(CC7) | F(MC6) | PC_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT),
 	TURBO_8, GMT_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6
 };
-static const struct features sierraforest = {
+static const struct traits sierraforest = {
 	ICX | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7
 };
-static const struct features grandridge = { (ICX & ~PC_SERVER) | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7 };
-static const struct features xeon_phi = {
+static const struct traits grandridge = { (ICX & ~PC_SERVER) | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7 };
+static const struct traits xeon_phi = {
 	LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | PC_2_6 | RAPL_SERVER | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
 	TURBO_DELTA, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6
 };
 /* clang-format on */
 
 /*
- * The L2 events of a model's core PMUs: "cpu" or "cpu_core", "cpu_atom", "cpu_lowpower"
- * (raw event 0x24).
+ * The L2 events of a model's core PMUs: "cpu" or "cpu_core", "cpu_atom", "cpu_lowpower".  Intel:
+ * event 0x24, L2_REQUEST.ALL and .HIT (Linux, tools/perf/pmu-events/arch/x86, cache.json).
  */
 enum { L2_REFS, L2_HITS, L2_MISSES };
 struct l2_events {
@@ -3349,7 +3354,7 @@ enum { ANY_MODEL = -1 };
 struct platform {
 	enum vendor vendor;
 	int family, model;
-	const struct features *features;
+	const struct traits *traits;
 	const char *name;
 	const struct l2_events *l2;
 	u64 needs;
@@ -3463,7 +3468,7 @@ static const char *const scope_names[] = { "system", "package", "die", "l3",  "n
 enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_TYPE, NIDS };
 
 /* What else tells units apart: the lowest CPU of the core, as core ids may repeat. */
-enum { BY_SIBLINGS = NIDS, BY_CPU };
+enum { LOWEST_SIBLING = NIDS, CPU_NUMBER };
 
 /*
  * What names a unit: all of these are the same for its CPUs.  Ids of level 3 caches repeat in each
@@ -3476,8 +3481,8 @@ static const struct { int n, by[3]; } unit_names[NSCOPES] = {
 	[L3] = { 2, { ID_PACKAGE, ID_L3 } },
 	[NODE] = { 1, { ID_NODE } },
 	[MODULE] = { 3, { ID_PACKAGE, ID_DIE, ID_MODULE } },
-	[CORE] = { 3, { ID_PACKAGE, ID_DIE, BY_SIBLINGS } },
-	[CPU] = { 1, { BY_CPU } },
+	[CORE] = { 3, { ID_PACKAGE, ID_DIE, LOWEST_SIBLING } },
+	[CPU] = { 1, { CPU_NUMBER } },
 	[TYPE] = { 1, { ID_TYPE } },
 };
 
@@ -3504,7 +3509,8 @@ struct devices {
 	/* of the uncore, by number; which: "DOMAIN.CLUSTER", NULL if it does not say */
 	struct cluster { int package, domain, id; const char *which, *dir; } *cluster;
 	size_t nclusters;
-	struct sensor { const char *device, *kind, *label, *input; } *sensor; /* by devices */
+	/* those of one device stand together */
+	struct sensor { const char *device, *kind, *label, *input; } *sensor;
 	size_t nsensors;
 	/* INDEX, for the CPUs that there are now: coretemp's by package and core */
 	struct key_index by_core;
@@ -3512,7 +3518,7 @@ struct devices {
 	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
 	size_t nk10temp;
 	struct key_index ccds;			/* TccdN, by device and N */
-	const struct sensor *tdie;		/* the first one */
+	const struct sensor *tdie;		/* of the first device that has one */
 	const char *amdgpu;			/* hwmon of integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
 		const char *name;
@@ -3533,8 +3539,8 @@ struct devices {
 	size_t nresolved;
 };
 
-/* What a count of a register stands for: Joules or seconds, or itself. */
-enum unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT, NUNITS };
+/* What one count of a register stands for: itself, Joules, or seconds. */
+enum rapl_unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT, NRAPL_UNITS };
 
 static struct machine {
 	/* CPUID, of the main CPU */
@@ -3562,8 +3568,10 @@ static struct machine {
 	u64 crystal_hz, tsc_hz;		/* from CPUID 0x15, 0 = not known */
 	double tsc_rate;	/* Hz, by CPUID 0x15, or the base frequency; 0 = not known */
 	double tsc_tweak;		/* base frequency / TSC frequency */
-	/* RAPL units: Watts, Joules, seconds */
-	double power_unit, unit[NUNITS], tdp;	/* W; J or s of one count; W */
+	/* RAPL */
+	double power_unit;		/* W of one count */
+	double rapl_unit[NRAPL_UNITS];	/* J or s of one count */
+	double tdp;			/* W, 0 = RAPL has no registers here */
 	bool tdp_guessed;		/* no register says it */
 	double most_watts;		/* more than a package, or one of its domains, can take */
 	/* CPUs: those that can be measured are rows 0 to n-1, in the order of the table */
@@ -3591,7 +3599,6 @@ static struct machine {
 	u8 main_type;
 	u8 *core_type;			/* [row] the same, if the CPUs were visited */
 	bool visited;
-	const struct topology *sorting;	/* for by_row */
 	struct devices dev;		/* the one part that is filled later */
 } M;
 
@@ -3602,15 +3609,21 @@ static bool has(u64 features)
 }
 
 /* Has the platform this quirk? */
-static bool quirk(enum quirk q)
+static bool has_quirk(enum quirk q)
 {
-	return M.platform->features->quirks & Q(q);
+	return M.platform->traits->quirks & Q(q);
 }
 
 /* The L2 events of this machine, or NULL. */
 static const struct l2_events *l2_events(void)
 {
 	return has(F(AMD)) && M.family >= 0x17 && M.family <= 0x1a ? &l2_zen : M.platform->l2;
+}
+
+/* Does this row lead its unit? */
+static bool leads_unit(enum scope scope, int row)
+{
+	return M.lead[scope][row] == row;
 }
 
 /* --- CPUs --- */
@@ -3924,53 +3937,14 @@ static void read_nodes(struct topology *t)
 	}
 }
 
-/* Compares two CPU numbers by package, die, core (its lowest CPU) and number, for qsort. */
-static int by_row(const void *a, const void *b)
-{
-	const struct topology *t = M.sorting;
-	int x = *(const int *)a, y = *(const int *)b;
-	const int *keys[] = { t->id[ID_PACKAGE], t->id[ID_DIE], t->core };
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (keys[i][x] != keys[i][y])
-			return keys[i][x] < keys[i][y] ? -1 : 1;
-	return (x > y) - (x < y);
-}
-
-/*
- * Names each core by its lowest CPU and sorts the CPUs into the order of the rows.  Where
- * sysfs has no sibling lists, a core is what has the same package and core id.
- */
-static void name_cores(struct topology *t, int *cpus, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (t->core[cpus[i]] < 0)
-			t->core[cpus[i]] = INT_MIN + (t->id[ID_CORE][cpus[i]] & INT_MAX);
-	M.sorting = t;
-	qsort(cpus, (size_t)n, sizeof(*cpus), by_row);
-	for (int i = 0, next; i < n; i = next) {
-		int key = t->core[cpus[i]], package = t->id[ID_PACKAGE][cpus[i]];
-
-		for (next = i; next < n && t->core[cpus[next]] == key &&
-			       t->id[ID_PACKAGE][cpus[next]] == package;
-		     next++)
-			if (key < 0)
-				t->core[cpus[next]] = -2 - cpus[i];
-	}
-	for (int i = 0; i < n; i++)
-		if (t->core[cpus[i]] < 0)
-			t->core[cpus[i]] = -2 - t->core[cpus[i]];
-	qsort(cpus, (size_t)n, sizeof(*cpus), by_row);
-}
-
-struct unit_row {		/* a row by the name of its unit */
+struct named_cpu {		/* a CPU, and what names the unit that it is in */
 	int name[3], cpu, row;
 };
 
-/* Compares rows by unit and CPU number, for qsort. */
+/* Compares CPUs by unit and number, for qsort. */
 static int by_unit(const void *a, const void *b)
 {
-	const struct unit_row *x = a, *y = b;
+	const struct named_cpu *x = a, *y = b;
 
 	for (int i = 0; i < 3; i++)
 		if (x->name[i] != y->name[i])
@@ -3978,12 +3952,59 @@ static int by_unit(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
+/*
+ * Names each core by its lowest CPU.  Where sysfs has no lists of siblings, a core is what has the
+ * same package, die and core id.
+ */
+static void name_cores(struct topology *t)
+{
+	struct named_cpu *unnamed = zeroed((size_t)M.n, sizeof(*unnamed));
+	int n = 0, lowest = 0;
+
+	for (int i = 0; i < M.n; i++) {
+		int cpu = M.cpu[i];
+
+		if (t->core[cpu] < 0)
+			unnamed[n++] = (struct named_cpu){
+				.name = { t->id[ID_PACKAGE][cpu], t->id[ID_DIE][cpu],
+					  t->id[ID_CORE][cpu] },
+				.cpu = cpu,
+			};
+	}
+	qsort(unnamed, (size_t)n, sizeof(*unnamed), by_unit);
+	for (int i = 0; i < n; i++) {
+		if (!i || memcmp(unnamed[i].name, unnamed[i - 1].name, sizeof(unnamed->name)))
+			lowest = unnamed[i].cpu;
+		t->core[unnamed[i].cpu] = lowest;
+	}
+	free(unnamed);
+}
+
+/* Sorts the CPUs into the order of the rows: by package, die, core and number. */
+static void sort_rows(const struct topology *t)
+{
+	struct named_cpu *c = zeroed((size_t)M.n, sizeof(*c));
+
+	for (int i = 0; i < M.n; i++) {
+		int cpu = M.cpu[i];
+
+		c[i] = (struct named_cpu){
+			.name = { t->id[ID_PACKAGE][cpu], t->id[ID_DIE][cpu], t->core[cpu] },
+			.cpu = cpu,
+		};
+	}
+	qsort(c, (size_t)M.n, sizeof(*c), by_unit);
+	for (int i = 0; i < M.n; i++)
+		M.cpu[i] = c[i].cpu;
+	free(c);
+}
+
 /* What names a row's unit, by one of its names. */
 static int unit_name(int by, int row)
 {
 	switch (by) {
-	case BY_SIBLINGS: return M.siblings[row];
-	case BY_CPU: return M.cpu[row];
+	case LOWEST_SIBLING: return M.siblings[row];
+	case CPU_NUMBER: return M.cpu[row];
 	default: return M.id[by][row];
 	}
 }
@@ -3991,7 +4012,7 @@ static int unit_name(int by, int row)
 /* Finds the units of a scope and their leaders: the lowest CPU of each. */
 static void find_units(enum scope scope)
 {
-	struct unit_row *u = zeroed((size_t)M.n, sizeof(*u));
+	struct named_cpu *u = zeroed((size_t)M.n, sizeof(*u));
 	int leader = 0;
 
 	M.units[scope] = 0;
@@ -4028,14 +4049,15 @@ static void find_nesting(void)
 }
 
 /*
- * Decides which ids tell CPUs apart, and so have a column.  A module of one core each
- * repeats Core, a level 3 cache of one package each repeats Package.
+ * Decides which ids tell CPUs apart, and so have a column: a core's always does, a node's where a
+ * package has several.  A module of one core each repeats Core, a level 3 cache of one package
+ * each repeats Package.
  */
 static void find_shown_ids(void)
 {
 	for (enum id id = 0; id < NIDS; id++) {
 		int most = INT_MIN, least = INT_MAX;
-		bool several = false;
+		bool several = false;	/* of them in a package */
 
 		for (int i = 0; i < M.n; i++) {
 			int package = M.lead[PACKAGE][i];
@@ -4057,6 +4079,7 @@ static void find_shown_ids(void)
 static void machine_topology(void)
 {
 	struct topology *t = zeroed(1, sizeof(*t));
+	/* ids without lists are read by core, then by package */
 	static const enum id order[] = { ID_CORE, ID_PACKAGE, ID_DIE, ID_MODULE, ID_L3 };
 
 	M.n = set_count(&M.allowed);
@@ -4069,7 +4092,8 @@ static void machine_topology(void)
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		read_ids(t, order[i]);
 	read_nodes(t);
-	name_cores(t, M.cpu, M.n);
+	name_cores(t);
+	sort_rows(t);
 	memset(M.row, -1, MAX_CPU * sizeof(int));
 	M.siblings = resize(M.siblings, (size_t)M.n, sizeof(int));
 	for (int i = 0; i < M.n; i++) {
@@ -4231,48 +4255,13 @@ static void find_platform(void)
 				      : p->family != M.family || p->model != M.model))
 		p++;		/* the last row fits what no other does */
 	M.platform = p;
-	M.forced = p->features == &unlisted;
-	M.has |= p->features->has;
-	if (p->features != &zen)
+	M.forced = p->traits == &unlisted;
+	M.has |= p->traits->has;
+	if (p->traits != &zen)
 		M.has &= ~F(AMD_RAPL);
 }
 
-/* --- MSRs, clocks, units --- */
-
-/*
- * The nth number, from 0 on, that follows a name at the beginning of a line of
- * /proc/self/status.  False where that is not to be read.
- */
-static bool status_number(const char *name, int nth, unsigned base, u64 *v)
-{
-	const char *s = src_whole("/proc/self/status", NULL);
-
-	for (s = s ? strstr(s, name) : NULL, s = s ? s + strlen(name) : NULL; s; nth--) {
-		s += strspn(s, " \t");
-		if (!scan_number(&s, NULL, base, UINT64_MAX, v))
-			return false;
-		if (!nth)
-			return true;
-	}
-	return false;
-}
-
-/* Has this process a capability?  Yes, where that is not known. */
-static bool has_capability(int capability)
-{
-	u64 effective;
-
-	return !status_number("\nCapEff:", 0, 16, &effective) || effective >> capability & 1;
-}
-
-/* Is the effective user root?  No, where that is not known. */
-static bool is_root(void)
-{
-	u64 effective;
-
-	/* the second number: the first is the real user */
-	return status_number("\nUid:", 1, 10, &effective) && !effective;
-}
+/* --- clocks, units --- */
 
 /* A register of the main CPU, 0 if it cannot be read. */
 static u64 main_msr(u32 addr)
@@ -4303,11 +4292,11 @@ static const double fsb_mhz[] = { 250 / 3.0, 100, 400 / 3.0, 350 / 3.0, 80,
  */
 static double bus_clock(void)
 {
-	const struct features *f = M.platform->features;
+	const struct traits *f = M.platform->traits;
 	u64 v;
 
 	if (f->bclk > 0)
-		return f->bclk == 133.33f ? 133.33 : f->bclk;
+		return f->bclk;
 	if (M.msr_error || src_msr(M.main_cpu, MSR_FSB_FREQ, &v))
 		return 0;
 	M.bus_code = (int)(f->fsb_codes > 8 ? FIELD(v, FSB_FREQ_CODE_AIRMONT)
@@ -4349,7 +4338,7 @@ static u64 largest_byte(u64 v, int n)
 static double highest_turbo(void)
 {
 	double hz = (M.leaf16[1] & 0xffff) * 1e6, by_ratio = 0;
-	unsigned turbo = M.platform->features->turbo;
+	unsigned turbo = M.platform->traits->turbo;
 
 	if (!has(F(TURBO)) || M.msr_error)
 		return hz;
@@ -4366,7 +4355,7 @@ static double highest_turbo(void)
 /* Bus clock, base frequency, TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16). */
 static void machine_clocks(void)
 {
-	const struct features *f = M.platform->features;
+	const struct traits *f = M.platform->traits;
 	u64 ratio;
 
 	M.bus_code = -1;
@@ -4401,7 +4390,10 @@ static double pow2(int n)
 	return n < 0 ? 1.0 / (double)(1ull << -n) : (double)(1ull << n);
 }
 
-enum { USUAL_WATTS = 2000 };	/* that no package exceeds, whatever it is */
+enum {
+	USUAL_WATTS = 2000,	/* that no package exceeds, whatever it is */
+	USUAL_TDP = 135		/* Watts, where nothing tells it */
+};
 
 /*
  * Watts that nothing in a package exceeds: four times what its TDP, its maximum power and
@@ -4421,9 +4413,9 @@ static double most_watts(u64 info, u64 limits)
 }
 
 /*
- * RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  A package energy that reads 0 has not counted
- * (a guest): then there are no lines of the header, and what RAPL throttles.  Where the units
- * are unknown its features are taken away.
+ * RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  Where they are unknown RAPL's features are taken
+ * away.  A package energy that reads 0 has not counted (a guest): then the header has no lines of
+ * RAPL, and there is no throttling by it.
  */
 static void machine_rapl(void)
 {
@@ -4451,17 +4443,19 @@ static void machine_rapl(void)
 	time = FIELD(unit, RAPL_UNIT_TIME);
 	energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
 	power = (int)FIELD(unit, RAPL_UNIT_POWER);
-	M.power_unit = quirk(POWER_MW) ? pow2(power) * 1e-3 : pow2(-power);
-	M.unit[ENERGY_UNIT] = quirk(ENERGY_UJ) ? pow2(energy) * 1e-6 : pow2(-energy);
-	M.unit[TIME_UNIT] = quirk(ENERGY_UJ) ? 1 : pow2(-(int)(time || amd ? time : 10));
-	M.unit[DRAM_UNIT] = quirk(DRAM_15UJ) ? 15.3e-6 : M.unit[ENERGY_UNIT];
-	M.unit[PSYS_UNIT] = quirk(PSYS_1J) ? 1.0 : M.unit[ENERGY_UNIT];
+	M.power_unit = has_quirk(POWER_MW) ? pow2(power) * 1e-3 : pow2(-power);
+	M.rapl_unit[ENERGY_UNIT] = has_quirk(ENERGY_UJ) ? pow2(energy) * 1e-6 : pow2(-energy);
+	if (!time && !amd)
+		time = 10;	/* not said: the usual 2^-10 s */
+	M.rapl_unit[TIME_UNIT] = has_quirk(ENERGY_UJ) ? 1 : pow2(-(int)time);
+	M.rapl_unit[DRAM_UNIT] = has_quirk(DRAM_15UJ) ? 15.3e-6 : M.rapl_unit[ENERGY_UNIT];
+	M.rapl_unit[PSYS_UNIT] = has_quirk(PSYS_1J) ? 1.0 : M.rapl_unit[ENERGY_UNIT];
 	info = has(F(RAPL_PKG_INFO)) ? main_msr(MSR_PKG_POWER_INFO) : 0;
 	M.most_watts = most_watts(info, amd ? 0 : main_msr(MSR_PKG_POWER_LIMIT));
 	M.tdp = (double)FIELD(info, POWER_INFO_TDP) * M.power_unit;
 	M.tdp_guessed = M.tdp <= 0;
 	if (M.tdp_guessed)	/* the tick leaves room for four times as much */
-		M.tdp = M.platform->features->tdp ? M.platform->features->tdp : 135;
+		M.tdp = M.platform->traits->tdp ? M.platform->traits->tdp : USUAL_TDP;
 }
 
 /* TjMax of each package: --TCC, else the register, else 100 C; degrees C. */
@@ -4473,7 +4467,7 @@ static void machine_tjmax(int tcc)
 		u64 v = 0;
 
 		M.tjmax[i] = tcc ? tcc : 100;
-		if (M.lead[PACKAGE][i] != i || tcc || !has(F(INTEL)) || M.msr_error)
+		if (!leads_unit(PACKAGE, i) || tcc || !has(F(INTEL)) || M.msr_error)
 			continue;
 		if (src_msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
 			v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
@@ -4487,7 +4481,7 @@ static void machine_tjmax(int tcc)
 /* Degrees C below TjMax, of a register of thermal status. */
 static int readout(u64 status, bool package)
 {
-	bool wide = quirk(package ? PKG_READOUT_8 : CORE_READOUT_8);
+	bool wide = has_quirk(package ? PKG_READOUT_8 : CORE_READOUT_8);
 
 	return (int)(wide ? FIELD(status, THERM_READOUT_8) : FIELD(status, THERM_READOUT));
 }
@@ -4537,24 +4531,36 @@ static int name_core_type(int cpu, u8 type)
 	return type != ATOM_CORE ? 0 : has(F(HYBRID)) && lacks_l3(cpu) ? 'L' : 'E';
 }
 
-/* Names core types as the kernel's core PMUs do, where CPUID says nothing, or not of low power. */
+/* The PMUs of the core types of a hybrid processor, and the letters of these. */
+enum { CORE_PMUS = 3 };
+static const struct core_pmu { const char *name; char letter; } core_pmus[CORE_PMUS] = {
+	{ "cpu_core", 'P' }, { "cpu_atom", 'E' }, { "cpu_lowpower", 'L' },
+};
+
+/* Reads a list of CPUs that a PMU has in sysfs.  False: there is none. */
+static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
+{
+	const char *s = src_line(pathf(PERF_DEVICES "%s/%s", pmu, file));
+
+	return s && !parse_cpulist(s, set);
+}
+
+/*
+ * Names the core types of a hybrid by the core PMUs of which the CPUs are: those of which CPUID
+ * has not told the type, and those of low power.
+ */
 static void name_core_types(void)
 {
-	static const struct { const char *path; char letter; } lists[] = {
-		{ PERF_DEVICES "cpu_core/cpus", 'P' },
-		{ PERF_DEVICES "cpu_atom/cpus", 'E' },
-		{ PERF_DEVICES "cpu_lowpower/cpus", 'L' },
-	};
-
 	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
-	for (size_t k = 0; k < ARRAY_SIZE(lists) && has(F(HYBRID)); k++) {
+	for (int k = 0; k < CORE_PMUS && has(F(HYBRID)); k++) {
+		char letter = core_pmus[k].letter;
 		struct cpuset set;
-		const char *s = src_line(lists[k].path);
 
-		for (int i = 0; s && !parse_cpulist(s, &set) && i < M.n; i++)
-			if (set_has(&set, M.cpu[i]) &&
-			    (!M.id[ID_TYPE][i] || lists[k].letter == 'L'))
-				M.id[ID_TYPE][i] = lists[k].letter;
+		if (!read_pmu_cpus(core_pmus[k].name, "cpus", &set))
+			continue;
+		for (int i = 0; i < M.n; i++)
+			if (set_has(&set, M.cpu[i]) && (!M.id[ID_TYPE][i] || letter == 'L'))
+				M.id[ID_TYPE][i] = letter;
 	}
 }
 
@@ -4629,8 +4635,8 @@ static void machine_init(int tcc, bool no_msr, bool may_load)
  * first asks for it.  Owns M.dev.
  * ======================================================================== */
 
-/* Is a kind of devices to be listed: has that not been done? */
-static bool is_unlisted(unsigned kind)
+/* Begins to list a kind of devices.  False: that has been done. */
+static bool begin_listing(unsigned kind)
 {
 	bool listed = M.dev.listed & kind;
 
@@ -4696,7 +4702,7 @@ static u64 pair_key(u32 high, u32 low)
 	return (u64)high << 32 | low;
 }
 
-/* --- powercap --- */
+/* --- powercap (Documentation/power/powercap/powercap.rst) --- */
 
 static const char powercap_dir[] = "/sys/class/powercap";
 
@@ -4721,9 +4727,7 @@ static u64 zone_key(const char *of, const char *name)
 	return hash_bytes(of, strlen(of), hash_text(name));
 }
 
-/*
- * Sorts the zones by which energy is found.  Those of intel-rapl-mmio show the same energy again.
- */
+/* Indexes the zones, but for those of intel-rapl-mmio: they show the same energy again. */
 static void index_zones(void)
 {
 	M.dev.energy.n = 0;
@@ -4736,12 +4740,15 @@ static void index_zones(void)
 	sort_keys(&M.dev.energy);
 }
 
-/* Lists, once, the zones "intel-rapl:P", and "intel-rapl:P:S" below each; of -mmio as well. */
+/*
+ * Lists the zones "intel-rapl:P", and "intel-rapl:P:S" below each, once; those of -mmio too: the
+ * header shows their limits.
+ */
 static void list_zones(void)
 {
 	struct names zones, below;
 
-	if (!is_unlisted(ZONES))
+	if (!begin_listing(ZONES))
 		return;
 	src_dir(powercap_dir, &zones);
 	for (size_t i = 0; i < zones.n; i++) {
@@ -4782,7 +4789,7 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 	return textf("%s/energy_uj", z->dir);
 }
 
-/* --- temperatures --- */
+/* --- temperatures (Documentation/hwmon/coretemp, k10temp) --- */
 
 /* Adds a temperature of a hwmon device to the list: its label, and the name of its files. */
 static void add_sensor(const char *dir, const char *kind, const char *label, const char *name)
@@ -4827,7 +4834,7 @@ static void list_sensors(void)
 	static const char *const kinds[] = { "coretemp", "k10temp", "zenpower" };
 	struct names devices;
 
-	if (!is_unlisted(SENSORS))
+	if (!begin_listing(SENSORS))
 		return;
 	devices = list_numbered("/sys/class/hwmon", "hwmon");
 	for (size_t i = 0; i < devices.n; i++) {
@@ -4896,7 +4903,7 @@ static void index_sensors(void)
 	int row = 0;		/* of the package with the device's number */
 
 	list_sensors();
-	if (!is_unlisted(INDEX))
+	if (!begin_listing(INDEX))
 		return;
 	end = M.dev.nsensors ? M.dev.sensor + M.dev.nsensors : NULL;
 	M.dev.k10temp = resize(M.dev.k10temp, M.dev.nsensors, sizeof(*M.dev.k10temp));
@@ -4918,7 +4925,7 @@ static void index_sensors(void)
 		else
 			index_coretemp(s, last,
 				       package < 0 ? M.id[ID_PACKAGE][row] : package);
-		while (next < M.n && M.lead[PACKAGE][next] != next)
+		while (next < M.n && !leads_unit(PACKAGE, next))
 			next++;
 		row = next < M.n ? next : row;
 	}
@@ -4961,7 +4968,7 @@ static const struct sensor *find_k10temp(int row)
 	return src_has_number(M.dev.k10temp[nth].tctl->input) ? M.dev.k10temp[nth].tctl : NULL;
 }
 
-/* The temperature of a core or package from hwmon (Documentation/hwmon/coretemp, k10temp). */
+/* The temperature of a core or package. */
 static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 {
 	bool of_core = !strcmp(what, "core");
@@ -4987,7 +4994,7 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 	first = count_below(&M.dev.ccds, pair_key(package * each, 0));
 	n = (int)(count_below(&M.dev.ccds, pair_key((package + 1) * each, 0)) - first);
 	for (int i = 0; i < M.n; i++)
-		if (M.lead[L3][i] == i && M.id[ID_PACKAGE][i] == M.id[ID_PACKAGE][row]) {
+		if (leads_unit(L3, i) && M.id[ID_PACKAGE][i] == M.id[ID_PACKAGE][row]) {
 			l3s++;
 			before += M.id[ID_L3][i] < M.id[ID_L3][row];
 		}
@@ -4998,9 +5005,12 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 	return textf("%s", M.dev.sensor[M.dev.ccds.keyed[first].at].input);
 }
 
+/* --- graphics --- */
+
 /*
  * Files of the graphics drivers, below /sys/class/drm/cardN/: xe, i915, i915 of older
- * kernels.  The GT whose number goes between the two parts is graphics or media.
+ * kernels (drivers/gpu/drm: xe/xe_gt_freq.c, xe/xe_gt_idle.c, i915/gt/intel_gt_sysfs_pm.c).  The
+ * GT whose number goes between the two parts is graphics or media.
  */
 struct drm_file {
 	const char *event;
@@ -5061,7 +5071,7 @@ static void find_graphics(void)
 {
 	struct names cards;
 
-	if (!is_unlisted(GRAPHICS))
+	if (!begin_listing(GRAPHICS))
 		return;
 	M.dev.drm.scheme = NO_GRAPHICS;
 	cards = list_numbered("/sys/class/drm", "card");
@@ -5109,6 +5119,8 @@ static char *find_amdgpu(const char *what, UNUSED int row, UNUSED u64 *modulus)
 		       : NULL;
 }
 
+/* --- uncore clocks (Documentation/admin-guide/pm/intel_uncore_frequency_scaling) --- */
+
 static const char uncore_dir[] = SYS_CPU "intel_uncore_frequency";
 
 /* A number in the directory of an uncore cluster, or -1. */
@@ -5124,7 +5136,7 @@ static void list_clusters(void)
 {
 	struct cluster c;
 
-	if (!is_unlisted(CLUSTERS))
+	if (!begin_listing(CLUSTERS))
 		return;
 	while (M.dev.nclusters < 100 &&
 	       src_has_number(pathf("%s/uncore%02zu/current_freq_khz", uncore_dir,
@@ -5158,7 +5170,7 @@ static char *find_cluster(const char *what, int row, UNUSED u64 *modulus)
 	return NULL;
 }
 
-/* --- telemetry (Intel PMT, Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
+/* --- telemetry: Intel PMT (Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
 
 /* Adds a telemN device to the list if its files make sense, and it is not there already. */
 static void add_telemetry_device(const char *name)
@@ -5188,7 +5200,7 @@ static void list_telemetry(void)
 {
 	struct names l;
 
-	if (!is_unlisted(TELEMETRY))
+	if (!begin_listing(TELEMETRY))
 		return;
 	l = list_numbered("/sys/class/intel_pmt", "telem");
 	for (size_t i = 0; i < l.n; i++)
@@ -5251,15 +5263,12 @@ static int count_regions(u32 guid)
 
 /* --- the PMUs of perf --- */
 
-/* The PMUs of the core types of a hybrid processor. */
-static const char *const core_pmus[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
-
 /* Lists the PMUs that the kernel has, once. */
 static void list_pmus(void)
 {
 	struct names l;
 
-	if (!is_unlisted(PMUS))
+	if (!begin_listing(PMUS))
 		return;
 	M.dev.generic[0] = (struct pmu){ .name = "hw", .is_known = true };
 	M.dev.generic[1] = (struct pmu){ .name = "cpu", .is_known = true };
@@ -5268,14 +5277,6 @@ static void list_pmus(void)
 	for (; M.dev.npmus < l.n; M.dev.npmus++)
 		M.dev.pmu[M.dev.npmus].name = keep_text(textf("%s", l.name[M.dev.npmus]));
 	names_free(&l);
-}
-
-/* Reads a list of CPUs that a PMU has in sysfs.  False: there is none. */
-static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
-{
-	const char *s = src_line(pathf(PERF_DEVICES "%s/%s", pmu, file));
-
-	return s && !parse_cpulist(s, set);
 }
 
 /* On which CPUs a PMU counts; looked up once, and again for a new plan. */
@@ -5298,7 +5299,7 @@ static bool has_pmu(const char *name)
 		if (!strcmp(M.dev.pmu[i].name, name) ||
 		    (core &&
 		     (!strcmp(M.dev.pmu[i].name, "cpu") ||
-		      !strcmp(M.dev.pmu[i].name, core_pmus[0]))))
+		      !strcmp(M.dev.pmu[i].name, core_pmus[0].name))))
 			return true;
 	/* a recording may hold the events without the PMU's files */
 	return core && !src_lists_pmus();
@@ -5392,7 +5393,7 @@ struct counter {
 	enum fold fold;
 	enum kind_of_counter kind;
 	u8 bits;		/* at which it wraps; 64 = never */
-	enum unit unit;
+	enum rapl_unit rapl_unit;
 	u8 group;		/* a number: perf events of one PMU and one number are a group */
 	struct way way[MAX_WAYS];
 	double hz;		/* of a counter of time: how often it counts in a second; else 0 */
@@ -6073,10 +6074,7 @@ static void add_idle_states(void)
 	}
 }
 
-/*
- * Adds a column for each uncore cluster
- * (Documentation/admin-guide/pm/intel_uncore_frequency_scaling).
- */
+/* Adds a column for each uncore cluster. */
 static void add_uncore_clusters(void)
 {
 	if (has(F(INTEL)))
@@ -6638,6 +6636,13 @@ static u64 counter_modulus(int counter)
 	return T.counter[counter].bits < 64 ? 1ull << T.counter[counter].bits : 0;
 }
 
+/* Does a counter count Joules? */
+static bool is_energy(const struct counter *c)
+{
+	return c->rapl_unit == ENERGY_UNIT || c->rapl_unit == DRAM_UNIT ||
+	       c->rapl_unit == PSYS_UNIT;
+}
+
 /* Adds a reading in a row. */
 static struct op *add_op(int row, u32 cell, enum way_kind kind, int counter, u32 arg)
 {
@@ -6655,12 +6660,6 @@ static struct op *add_op(int row, u32 cell, enum way_kind kind, int counter, u32
 		.factor = 1,
 	};
 	return &P.op[P.nops++];
-}
-
-/* Does this row lead its unit? */
-static bool leads(enum scope scope, int row)
-{
-	return M.lead[scope][row] == row;
 }
 
 /* The cell of a counter in a row. */
@@ -6684,7 +6683,7 @@ struct search {			/* for sources of a counter */
 /* Does this row lead a unit that has no source yet? */
 static bool wants_source(const struct search *s, int row)
 {
-	return leads(T.counter[s->counter].scope, row) && !s->covered[row];
+	return leads_unit(T.counter[s->counter].scope, row) && !s->covered[row];
 }
 
 /* Adds a reading of the way for the unit that a row leads. */
@@ -6741,7 +6740,7 @@ static int use_msr(struct search *s, int row)
 {
 	u64 v;
 
-	if (T.counter[s->counter].unit != PLAIN && src_msr(M.cpu[row], s->way->msr, &v))
+	if (T.counter[s->counter].rapl_unit != PLAIN && src_msr(M.cpu[row], s->way->msr, &v))
 		return 0;
 	add_source(s, row, s->way->msr);
 	return 1;
@@ -6764,7 +6763,7 @@ static int open_file(const struct way *w, int row, const char *path)
 static int use_file(struct search *s, int row)
 {
 	const struct way *w = s->way;
-	u64 modulus = T.counter[s->counter].unit == PLAIN ? counter_modulus(s->counter) : 0;
+	u64 modulus = T.counter[s->counter].rapl_unit == PLAIN ? counter_modulus(s->counter) : 0;
 	char *path = w->find             ? w->find(w->event, row, &modulus)
 		     : w->path[0] == '/' ? textf("%s", w->path)
 					 : NULL;
@@ -7086,11 +7085,10 @@ static int core_pmu(int cpu)
 {
 	if (!has(F(HYBRID)))
 		return 0;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < CORE_PMUS; i++) {
 		struct cpuset set;
-		const char *s = src_line(pathf(PERF_DEVICES "%s/cpus", core_pmus[i]));
 
-		if (s && !parse_cpulist(s, &set) && set_has(&set, cpu))
+		if (read_pmu_cpus(core_pmus[i].name, "cpus", &set) && set_has(&set, cpu))
 			return i;
 	}
 	return -1;
@@ -7113,12 +7111,12 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 		return NULL;
 	if (hardware) {
 		if (has(F(HYBRID)) &&
-		    src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core]), &type))
+		    src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core].name), &type))
 			type = 0;
 		return find_event("hw", NULL, w->config | type << 32);
 	}
 	if (!strcmp(pmu, "cpu") && has(F(HYBRID)))
-		pmu = core_pmus[core];
+		pmu = core_pmus[core].name;
 	if (w->event)
 		return find_event(pmu, w->event, 0);
 	l2 = l2_events();
@@ -7422,7 +7420,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	     !set_has(&pmu->mask, cpu)))
 		return 0;
 	r = event_of(s->way, pmu->name, cpu);
-	if (!r || r->err || (c->unit != PLAIN && !(r->joules && r->scaled)) ||
+	if (!r || r->err || (c->rapl_unit != PLAIN && !(r->joules && r->scaled)) ||
 	    (s->way->mebibytes && !(r->mebibytes && r->scaled)))
 		return r && r->err ? r->err : -ENOENT;
 	for (; cpu >= 0 && !err; cpu = set_next(&there, cpu + 1))
@@ -7586,7 +7584,7 @@ static int use_way(struct search *s)
 static bool is_covered(int counter, const u8 *covered)
 {
 	for (int row = 0; row < M.n; row++)
-		if (leads(T.counter[counter].scope, row) && !covered[row])
+		if (leads_unit(T.counter[counter].scope, row) && !covered[row])
 			return false;
 	return true;
 }
@@ -7602,7 +7600,7 @@ static bool counts_kilocycles(const struct way *w)
  */
 static bool may_complete(const struct counter *c, const struct way *w)
 {
-	return c->unit != PLAIN || (w->kind != BY_FILE && counts_kilocycles(w) ==
+	return c->rapl_unit != PLAIN || (w->kind != BY_FILE && counts_kilocycles(w) ==
 							  counts_kilocycles(&c->way[c->chosen]));
 }
 
@@ -7651,17 +7649,16 @@ static bool is_silent(int k, const struct way *w)
 	static const struct way smi = REG(MSR_SMI_COUNT, 0),
 				psys = REG(MSR_PLATFORM_ENERGY_STATUS, 0);
 	struct counter *c = &T.counter[k];
-	bool energy = c->unit == ENERGY_UNIT || c->unit == DRAM_UNIT || c->unit == PSYS_UNIT;
 	bool perf = w->kind == BY_PERF, zero = false, counts = false;
 	u64 v;
 
-	if (c->judged != NOT_JUDGED || !(energy || (k == CT_SMI && has(F(GUEST)))) ||
+	if (c->judged != NOT_JUDGED || !(is_energy(c) || (k == CT_SMI && has(F(GUEST)))) ||
 	    (perf && ((k != CT_SMI && k != CT_PSYS_ENERGY) || !has_pmu(w->pmu))) || !has(w->needs))
 		return c->judged == SILENT;
 	if (perf)
 		w = k == CT_SMI ? &smi : &psys;
 	for (int row = 0; row < M.n && !counts; row++)
-		if (leads(c->scope, row) && peek_value(c, w, row, &v)) {
+		if (leads_unit(c->scope, row) && peek_value(c, w, row, &v)) {
 			zero = true;
 			counts = v;
 		}
@@ -7679,13 +7676,13 @@ static void keep_way(const struct search *s, u32 first)
 {
 	struct counter *c = &T.counter[s->counter];
 	const struct way *w = s->way;
-	double unit = c->unit == PLAIN ? 1 : M.unit[c->unit];
+	double unit = c->rapl_unit == PLAIN ? 1 : M.rapl_unit[c->rapl_unit];
 	double scale = w->scale > 0 ? w->scale : unit;
 	int i = (int)(w - c->way);
 
 	if (c->chosen != NONE) {
 		for (u32 op = first; op < P.nops; op++)
-			P.op[op].factor = c->unit == PLAIN ? 1 : scale / c->scale;
+			P.op[op].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
 	} else {
 		c->chosen = i;
 		if (w->kind != BY_PERF)
@@ -7750,7 +7747,7 @@ static void list_instances(void)
 
 		P.first_instance[k] = n;
 		for (int row = 0; row < M.n && c->chosen >= 0; row++)
-			if (leads(c->scope, row))
+			if (leads_unit(c->scope, row))
 				P.instance[n++] = (struct instance){ cell_of(k, row), row };
 		for (; t < P.ntaps && P.tap[t].counter == k; t++)
 			if (P.tap[t].cell != NO_CELL && P.tap[t].cell >= P.first_extra)
@@ -7835,7 +7832,7 @@ static bool aperf_is_own(void)
  */
 static const char *freeze_file(void)
 {
-	return pathf(PERF_DEVICES "%s/freeze_on_smi", has(F(HYBRID)) ? core_pmus[0] : "cpu");
+	return pathf(PERF_DEVICES "%s/freeze_on_smi", has(F(HYBRID)) ? core_pmus[0].name : "cpu");
 }
 
 /* Can the column be computed here? */
@@ -7919,7 +7916,7 @@ static bool is_printed(int row)
 	if (O.cpu_list && !set_has(&O.cpus, M.cpu[row]))
 		return false;
 	for (enum scope s = 0; s < NSCOPES; s++)
-		if (O.first_of >> s & 1 && M.lead[s][row] != row)
+		if (O.first_of >> s & 1 && !leads_unit(s, row))
 			return false;
 	return true;
 }
@@ -7980,7 +7977,7 @@ static void add_block(enum scope scope)
 	p->unit = zeroed((size_t)M.units[scope], sizeof(*p->unit));
 	of_leader = zeroed((size_t)M.n, sizeof(*of_leader));
 	for (int row = 0; row < M.n; row++)
-		if (M.lead[scope][row] == row) {
+		if (leads_unit(scope, row)) {
 			of_leader[row] = p->nunits;
 			p->unit[p->nunits++] = begin_unit(row);
 		}
@@ -8220,12 +8217,12 @@ static void sort_ops(void)
  */
 static void find_tick(void)
 {
-	double watts = M.tdp > 0 ? M.tdp : 135, least = 0;
+	double watts = M.tdp > 0 ? M.tdp : USUAL_TDP, least = 0;
 
 	for (u32 i = 0; i < P.nops; i++) {
 		const struct op *op = &P.op[i];
 		struct counter *c = &T.counter[op->counter];
-		double range = c->unit != PLAIN && c->unit != TIME_UNIT && op->cell != NO_CELL
+		double range = is_energy(c) && op->cell != NO_CELL
 				       ? (double)op->modulus * c->scale * op->factor
 				       : 0;
 
@@ -9550,7 +9547,7 @@ static bool slept_too_long(const struct sample_times *old, const struct sample_t
 static bool was_reset(const struct interval *iv, const struct counter *c, u64 old, u64 new)
 {
 	u64 d = new - old, modulus = c->bits < 64 ? 1ull << c->bits : 0;
-	int packages = c->unit == PSYS_UNIT ? iv->m->units[PACKAGE] : 1;
+	int packages = c->rapl_unit == PSYS_UNIT ? iv->m->units[PACKAGE] : 1;
 
 	if (c->wraps)
 		return iv->unread || (iv->suspended && modulus && new % modulus < old % modulus) ||
@@ -9679,7 +9676,7 @@ static void add_interval(struct interval *total, const struct interval *iv)
 /* Is a part not the whole: of a sum of energy, of what several PMUs count? */
 static bool is_whole(const struct counter *c)
 {
-	return c->several || (c->fold == SUM && c->unit != PLAIN);
+	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
 }
 
 /*
@@ -10968,7 +10965,7 @@ static const struct { int n, by[4]; } label_names[NSCOPES] = {
 	[NODE] = { 1, { ID_NODE } },
 	[MODULE] = { 3, { ID_PACKAGE, ID_DIE, ID_MODULE } },
 	[CORE] = { 3, { ID_PACKAGE, ID_DIE, ID_CORE } },
-	[CPU] = { 4, { ID_PACKAGE, ID_DIE, ID_CORE, BY_CPU } },
+	[CPU] = { 4, { ID_PACKAGE, ID_DIE, ID_CORE, CPU_NUMBER } },
 	[TYPE] = { 1, { ID_TYPE } },
 };
 
@@ -11086,7 +11083,7 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 	size_t tsc_cell = (size_t)in->row * (size_t)iv->t->ncounters + CT_TSC;
 	double tsc = (double)iv->value[tsc_cell] * iv->m->tsc_tweak;
 
-	if (!strstr(m->family, "seconds") || c->unit == TIME_UNIT)
+	if (!strstr(m->family, "seconds") || c->rapl_unit == TIME_UNIT)
 		return v * c->scale;
 	if (iv->suspended)
 		return 0;
@@ -11179,7 +11176,7 @@ static void prom_ids(struct buf *labels, enum scope scope, const int *ids)
 {
 	for (int i = 0; i < label_names[scope].n; i++) {
 		int by = label_names[scope].by[i];
-		const char *key = by == BY_CPU ? "cpu" : by == ID_TYPE ? "type" : id_keys[by];
+		const char *key = by == CPU_NUMBER ? "cpu" : by == ID_TYPE ? "type" : id_keys[by];
 		char text[16];
 
 		if (ids[i] < 0)
@@ -11415,7 +11412,7 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 	case 't':	/* coded as the windows of limits are */
 		if (f)
 			buf_printf(b, ", %f sec.",
-				   window_units(f & 31, f >> 5) * M.unit[TIME_UNIT]);
+				   window_units(f & 31, f >> 5) * M.rapl_unit[TIME_UNIT]);
 		break;
 	case 'w':
 		if (M.power_unit > 0)
@@ -11463,7 +11460,7 @@ static void print_template(struct buf *b, const char *t, const struct line_at *a
 /* Has the platform one of these layouts of turbo ratios? */
 static bool turbo_is(unsigned layouts)
 {
-	return M.platform->features->turbo & layouts;
+	return M.platform->traits->turbo & layouts;
 }
 
 /* Appends the lines of a block, which one without text and code ends, for one CPU. */
@@ -11903,7 +11900,7 @@ static void report_rapl_range(struct buf *b)
 {
 	if (has(F(RAPL_AWAKE)))
 		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %s%.0f Watts\n",
-			   4294967295.0 * M.unit[ENERGY_UNIT] / M.tdp,
+			   4294967295.0 * M.rapl_unit[ENERGY_UNIT] / M.tdp,
 			   M.tdp_guessed ? "a guessed " : "",
 			   M.tdp);
 }
@@ -11961,7 +11958,7 @@ static void print_window(struct buf *b, u64 v, enum window kind, const char *sta
 	if (kind == WINDOW)
 		seconds = window_units(FIELD(v, POWER_LIMIT_WINDOW_Y),
 				       FIELD(v, POWER_LIMIT_WINDOW_Z)) *
-			  M.unit[TIME_UNIT];
+			  M.rapl_unit[TIME_UNIT];
 	else if (kind != NO_WINDOW)
 		seconds = n < 1 ? 1 : kind == WINDOW_SECONDS ? n : n <= 10 ? 5 * n : 0;
 	if (seconds > 0)
@@ -11987,18 +11984,18 @@ static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum wi
 /* The units; they are those of the main CPU, as the values are. */
 static bool print_rapl_units(UNUSED const struct line_at *at, struct buf *b)
 {
-	buf_printf(b, " (%f Watts, %f Joules, %f sec.)", M.power_unit, M.unit[ENERGY_UNIT],
-		   M.unit[TIME_UNIT]);
+	buf_printf(b, " (%f Watts, %f Joules, %f sec.)", M.power_unit, M.rapl_unit[ENERGY_UNIT],
+		   M.rapl_unit[TIME_UNIT]);
 	return true;
 }
 
 /* The limits of the package. */
 static bool print_package_limits(const struct line_at *at, struct buf *b)
 {
-	bool seconds = quirk(ENERGY_UJ);
+	bool seconds = has_quirk(ENERGY_UJ);
 
 	print_limit(b, at->cpu, "PKG Limit #1", at->value, seconds ? WINDOW_SECONDS : WINDOW);
-	if (!seconds || quirk(PL2_BARE))
+	if (!seconds || has_quirk(PL2_BARE))
 		print_limit(b, at->cpu, "PKG Limit #2", FIELD(at->value, POWER_LIMIT_2),
 			    seconds ? NO_WINDOW : WINDOW);
 	return true;
@@ -12011,9 +12008,9 @@ static bool print_package_limits(const struct line_at *at, struct buf *b)
 static bool print_pl4(const struct line_at *at, struct buf *b)
 {
 	u64 limit = FIELD(at->value, VR_CURRENT_LIMIT);
-	bool watts = quirk(PL4_WATTS);
+	bool watts = has_quirk(PL4_WATTS);
 
-	if (quirk(PL4_DUMMY))
+	if (has_quirk(PL4_DUMMY))
 		return true;
 	buf_printf(b, "cpu%d: MSR_VR_CURRENT_CONFIG: 0x%08llx\ncpu%d: PKG Limit #4: ", at->cpu,
 		   at->value, at->cpu);
@@ -12037,7 +12034,7 @@ static bool print_domain_limit(const struct line_at *at, struct buf *b)
 {
 	const struct domain_limit *d = at->arg;
 
-	print_limit(b, at->cpu, d->name, at->value, quirk(ENERGY_UJ) ? d->silvermont : WINDOW);
+	print_limit(b, at->cpu, d->name, at->value, has_quirk(ENERGY_UJ) ? d->silvermont : WINDOW);
 	return true;
 }
 
@@ -12059,7 +12056,7 @@ static bool is_temperature(int k)
  */
 static bool print_tcc_target(const struct line_at *at, struct buf *b)
 {
-	int bits = M.platform->features->tcc_bits;
+	int bits = M.platform->traits->tcc_bits;
 	u64 v = 0, target, offset;
 
 	if (!(M.has & (F(DTS) | F(PTM))))
@@ -12080,7 +12077,7 @@ static bool print_tcc_target(const struct line_at *at, struct buf *b)
 	}
 	offset = v >> 24 & ((1ull << bits) - 1);
 	buf_printf(b, "cpu%d: MSR_IA32_TEMPERATURE_TARGET: 0x%08llx (", at->cpu, v);
-	if (M.platform->features->fsb_codes && offset)
+	if (M.platform->traits->fsb_codes && offset)
 		buf_printf(b, "%llu C) (offset %llu)\n", target, offset);
 	else if (bits && FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE))
 		buf_printf(b, "%lld C) (%llu default - %llu offset)\n",
@@ -12112,9 +12109,9 @@ static void report_thermal(struct buf *b)
 	for_each_cpu(cpu, &M.allowed) {
 		int row = M.row[cpu];
 
-		if (leads(PACKAGE, row))
+		if (leads_unit(PACKAGE, row))
 			print_lines(b, package_thermal_lines, row);
-		if (leads(CORE, row) && O.debug)
+		if (leads_unit(CORE, row) && O.debug)
 			print_lines(b, core_thermal_lines, row);
 	}
 }
@@ -12234,7 +12231,7 @@ static u64 package_log(int row)
 	if (has(F(PTM)))
 		seen = thermal_log(M.cpu[row], MSR_IA32_PACKAGE_THERM_STATUS, logs);
 	for (int i = 0; i < M.n && has(F(DTS)); i++)
-		if (leads(CORE, i) && M.lead[PACKAGE][i] == row)
+		if (leads_unit(CORE, i) && M.lead[PACKAGE][i] == row)
 			seen |= thermal_log(M.cpu[i], MSR_IA32_THERM_STATUS,
 					    logs | BIT(THERM_CURRENT_LIMIT_LOG));
 	return seen;
@@ -12258,7 +12255,7 @@ static void report_limit_log(struct buf *b)
 	size_t begin = b->len, names;
 
 	for (int row = 0; row < M.n && has(F(INTEL)) && !M.msr_error; row++) {
-		u64 seen = leads(PACKAGE, row) ? package_log(row) : 0;
+		u64 seen = leads_unit(PACKAGE, row) ? package_log(row) : 0;
 
 		if (!seen)
 			continue;
@@ -12423,7 +12420,7 @@ static void print_source(struct buf *b, const struct counter *c)
 		bool others = false;
 
 		for (int row = 0; row < M.n; row++) {
-			int source = leads(c->scope, row) ? P.source[cell_of(k, row)] : 0;
+			int source = leads_unit(c->scope, row) ? P.source[cell_of(k, row)] : 0;
 
 			others |= source && source != i + 1;
 			if (source == i + 1)
@@ -12484,8 +12481,9 @@ static void report_topology(struct buf *b)
 		buf_printf(b, "cpu %d pkg %d die %d l3 %d node %d module %d core %d leads%s%s%s\n",
 			   M.cpu[row], M.id[ID_PACKAGE][row], M.id[ID_DIE][row], M.id[ID_L3][row],
 			   M.id[ID_NODE][row], M.id[ID_MODULE][row], M.id[ID_CORE][row],
-			   leads(PACKAGE, row) ? " package" : "", leads(DIE, row) ? " die" : "",
-			   leads(CORE, row) ? " core" : "");
+			   leads_unit(PACKAGE, row) ? " package" : "",
+			   leads_unit(DIE, row) ? " die" : "",
+			   leads_unit(CORE, row) ? " core" : "");
 }
 
 /* A part of the header. */
@@ -12641,7 +12639,7 @@ static void report_header(struct buf *b)
 			print_lines(b, r->lines, M.row[M.main_cpu]);
 		else
 			for_each_cpu(cpu, &M.allowed)
-				if (leads(PACKAGE, M.row[cpu]))
+				if (leads_unit(PACKAGE, M.row[cpu]))
 					print_lines(b, r->lines, M.row[cpu]);
 	}
 }
@@ -12657,6 +12655,45 @@ static void report_header(struct buf *b)
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38		/* since Linux 5.8 */
 #endif
+
+/* --- what this process may do --- */
+
+/*
+ * The nth number, from 0 on, that follows a name at the beginning of a line of
+ * /proc/self/status.  False where that is not to be read.
+ */
+static bool status_number(const char *name, int nth, unsigned base, u64 *v)
+{
+	const char *s = src_whole("/proc/self/status", NULL);
+
+	for (s = s ? strstr(s, name) : NULL, s = s ? s + strlen(name) : NULL; s; nth--) {
+		s += strspn(s, " \t");
+		if (!scan_number(&s, NULL, base, UINT64_MAX, v))
+			return false;
+		if (!nth)
+			return true;
+	}
+	return false;
+}
+
+/* Has this process a capability?  Yes, where that is not known. */
+static bool has_capability(int capability)
+{
+	u64 effective;
+
+	return !status_number("\nCapEff:", 0, 16, &effective) || effective >> capability & 1;
+}
+
+/* Is the effective user root?  No, where that is not known. */
+static bool is_root(void)
+{
+	u64 effective;
+
+	/* the second number: the first is the real user */
+	return status_number("\nUid:", 1, 10, &effective) && !effective;
+}
+
+/* --- verdicts --- */
 
 /*
  * Why a column is absent.  Of several verdicts the first kind counts: what a right would
@@ -13203,7 +13240,7 @@ static bool is_still(const struct counter *c)
 	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
 	int seen = 0;
 
-	for (int row = 0; row < M.n && c->unit != PLAIN; row++) {
+	for (int row = 0; row < M.n && c->rapl_unit != PLAIN; row++) {
 		u32 cell = cell_of((int)(c - T.counter), row);
 
 		if (old->valid[cell] != 1 || new->valid[cell] != 1)
@@ -14758,7 +14795,7 @@ static void print_unit_name(struct buf *b, const struct unit_name *u)
 
 	for (int i = 0; i < unit_names[u->scope].n; i++, gap = " ") {
 		int by = unit_names[u->scope].by[i];
-		enum id id = by == BY_SIBLINGS ? ID_CORE : (enum id)by;
+		enum id id = by == LOWEST_SIBLING ? ID_CORE : (enum id)by;
 
 		if (id == ID_TYPE)
 			buf_printf(b, "%stype %c", gap, u->id[id]);

@@ -1152,20 +1152,20 @@ static void test_platform_table(void)
 		const struct platform *p = &platforms[i];
 
 		CHECK(p->name && *p->name, "row %zu has no name", i);
-		CHECK(p->features, "%s has no features", p->name);
+		CHECK(p->traits, "%s has no features", p->name);
 		for (size_t k = 0; k < i; k++)
 			CHECK(strcmp(platforms[k].name, p->name), "%s stands twice", p->name);
 		become(p->vendor, p->family, p->model == ANY_MODEL ? 0xfe : p->model);
 		CHECK(M.platform == p, "%s is hidden by %s", p->name, M.platform->name);
-		CHECK(!(p->features->has & (F(INTEL) | F(AMD) | F(APERF) | F(TURBO) | F(DTS) |
+		CHECK(!(p->traits->has & (F(INTEL) | F(AMD) | F(APERF) | F(TURBO) | F(DTS) |
 					    F(PTM) | F(HWP) | F(EPB) | F(AMD_RAPL))),
 		      "%s: a feature that CPUID announces", p->name);
-		CHECK(!(p->features->has & F(RAPL_PKG)) ==
-			      !(p->features->has & (2 * F(RAPL_PSYS) - F(RAPL_PKG))),
+		CHECK(!(p->traits->has & F(RAPL_PKG)) ==
+			      !(p->traits->has & (2 * F(RAPL_PSYS) - F(RAPL_PKG))),
 		      "%s: RAPL without a package", p->name);
-		CHECK(!p->features->limits || (p->features->has & F(PLATFORM_INFO)),
+		CHECK(!p->traits->limits || (p->traits->has & F(PLATFORM_INFO)),
 		      "%s: a limit without its register", p->name);
-		CHECK(p->vendor != VENDOR_INTEL || p->features == &unlisted || p->features->limits,
+		CHECK(p->vendor != VENDOR_INTEL || p->traits == &unlisted || p->traits->limits,
 		      "%s: no limit code", p->name);
 	}
 	/* the last row must fit */
@@ -1279,13 +1279,14 @@ static void test_rapl_units(void)
 		become(t[i].vendor, t[i].family, t[i].model);
 		machine_rapl();
 		CHECK(same_real(M.power_unit, t[i].watt) &&
-			      same_real(M.unit[ENERGY_UNIT], t[i].joule) &&
-			      same_real(M.unit[TIME_UNIT], t[i].second) &&
-			      same_real(M.unit[DRAM_UNIT], t[i].dram) &&
-			      same_real(M.unit[PSYS_UNIT], t[i].psys) && same_real(M.tdp, t[i].tdp),
+			      same_real(M.rapl_unit[ENERGY_UNIT], t[i].joule) &&
+			      same_real(M.rapl_unit[TIME_UNIT], t[i].second) &&
+			      same_real(M.rapl_unit[DRAM_UNIT], t[i].dram) &&
+			      same_real(M.rapl_unit[PSYS_UNIT], t[i].psys) &&
+			      same_real(M.tdp, t[i].tdp),
 		      "case %zu: %g W, %g J, %g s, DRAM %g J, psys %g J, TDP %g W", i, M.power_unit,
-		      M.unit[ENERGY_UNIT], M.unit[TIME_UNIT], M.unit[DRAM_UNIT],
-		      M.unit[PSYS_UNIT], M.tdp);
+		      M.rapl_unit[ENERGY_UNIT], M.rapl_unit[TIME_UNIT], M.rapl_unit[DRAM_UNIT],
+		      M.rapl_unit[PSYS_UNIT], M.tdp);
 		free(text);
 	}
 	replay_text_of(FIRST_LINE "msr 0 606 a0e03\nmsr 0 611 ffffffff00000000\nend\n");
@@ -1421,7 +1422,8 @@ static void test_counter_table(void)
 		CHECK(c->scope < NSCOPES && c->fold <= MAX, "%s: scope %d, fold %d", c->name,
 		      c->scope, c->fold);
 		CHECK(c->kind == COUNT || c->bits == 64, "%s: a gauge that wraps", c->name);
-		CHECK(c->unit == PLAIN || c->bits == 32, "%s: RAPL counters have 32 bits", c->name);
+		CHECK(c->rapl_unit == PLAIN || c->bits == 32, "%s: RAPL counters have 32 bits",
+		      c->name);
 		for (int i = 0; i < k; i++)
 			CHECK(strcmp(counter_table[i].name, c->name), "%s stands twice", c->name);
 		for (int i = 1, gap = 0; i < MAX_WAYS; i++) {
@@ -2744,7 +2746,7 @@ static void test_template(void)
 	M.tjmax = tjmax;
 	M.lead[PACKAGE] = lead;
 	M.power_unit = 0.125;
-	M.unit[TIME_UNIT] = 1.0 / 1024;
+	M.rapl_unit[TIME_UNIT] = 1.0 / 1024;
 	M.bclk = 100;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct buf b = { 0 };
@@ -3631,7 +3633,7 @@ static void test_instances(void)
 	v.row = 4;
 	CHECK(gather(&v, 0, 0, &r) && r.value == 4, "the other package: %llu", r.value);
 	v.scope = SYSTEM;
-	T.counter[1].unit = ENERGY_UNIT;
+	T.counter[1].rapl_unit = ENERGY_UNIT;
 	iv.value[1] = 5;
 	iv.valid[1] = 1;
 	CHECK(!gather(&v, 1, 1, &r), "the energy of one package is that of the machine");
@@ -4084,7 +4086,7 @@ static void test_energy_wraps(void)
 	M.n = 1;
 	for (size_t i = 0; i < ARRAY_SIZE(ticks); i++) {
 		T.counter[CT_PKG_ENERGY] = (struct counter){
-			.unit = ENERGY_UNIT,
+			.rapl_unit = ENERGY_UNIT,
 			.scale = ticks[i].joules / 0x1p32,
 		};
 		P.nops = 0;
