@@ -10370,19 +10370,43 @@ struct unit_name {		/* what tells a unit from others, whatever its row is */
 	int cpus;		/* how many it has */
 };
 
-/* The name of a unit. */
-static struct unit_name name_unit(const struct interval *iv, const struct block *block,
-				  const struct shown_unit *u)
-{
-	struct unit_name name = { .scope = block->scope, .ids = u->ids, .cpu = -1,
-				  .cpus = u->cpus };
+struct row {			/* of an interval, in the formats that are no table */
+	const struct block *block;
+	int unit;		/* of the block; -1 = before the first one */
+	struct view view;
+	struct unit_name name;
+};
 
+/* What stands before the first row. */
+static struct row before_rows(const struct layout *l)
+{
+	return (struct row){ .block = l->block, .unit = -1 };
+}
+
+/* Names the unit of a row. */
+static void name_row(struct row *r, const struct interval *iv)
+{
+	const struct shown_unit *u = &r->block->unit[r->unit];
+	enum scope scope = r->block->scope;
+
+	r->view = view_unit(iv, scope, u->row);
+	r->name = (struct unit_name){ .scope = scope, .ids = u->ids, .cpus = u->cpus };
+	r->name.cpu = scope == CPU ? iv->m->cpu[u->row] : -1;
 	for (enum id id = 0; id < NIDS; id++)
 		if (u->ids & 1 << id)
-			name.id[id] = iv->m->id[id][u->row];
-	if (block->scope == CPU)
-		name.cpu = iv->m->cpu[u->row];
-	return name;
+			r->name.id[id] = iv->m->id[id][u->row];
+}
+
+/* Steps to the next row.  False: there is none. */
+static bool next_row(struct row *r, const struct layout *l, const struct interval *iv)
+{
+	for (r->unit++; r->block < l->block + l->nblocks; r->block++, r->unit = 0)
+		for (; r->unit < r->block->nunits; r->unit++)
+			if (unit_was_there(iv, r->block, &r->block->unit[r->unit])) {
+				name_row(r, iv);
+				return true;
+			}
+	return false;
 }
 
 /* What a result is called. */
@@ -10395,37 +10419,69 @@ static const char *result_type(const struct result *r)
 	return r->of_command ? "command" : r->total ? "total" : "interval";
 }
 
-/* Writes a cell; text stands between these quotes. */
-static char *put_value(char *p, const struct cell *cell, const char *quotes)
+/* Appends a real number; NaN is null. */
+static void add_decimal(struct buf *b, double v)
+{
+	buf_reserve(b, CELL_SPACE);
+	if (v == v)
+		b->len = (size_t)(put_decimal(b->p + b->len, v) - b->p);
+	else
+		buf_puts(b, "null");
+}
+
+/* Appends the number of a cell; text stands between these quotes. */
+static void add_cell_value(struct buf *b, const struct cell *cell, const char *quotes)
 {
 	enum format f = cell->column->format;
-	size_t n = strlen(quotes);
+	bool is_text = is_integer(f) && f != INTEGER && f != TIME_OF_DAY;
 
-	if (f == INTEGER || f == TIME_OF_DAY)
-		return put_cell(p, cell);
-	if (!is_integer(f))
-		return put_decimal(p, cell->value.f);
-	return put_text(put_cell(put_text(p, quotes, n), cell), quotes, n);
+	if (!is_integer(f)) {
+		add_decimal(b, cell->value.f);
+		return;
+	}
+	buf_puts(b, is_text ? quotes : "");
+	buf_reserve(b, CELL_SPACE);
+	b->len = (size_t)(put_cell(b->p + b->len, cell) - b->p);
+	buf_puts(b, is_text ? quotes : "");
 }
 
-/* Writes a time in seconds since 1970. */
-static char *put_time(char *p, i64 ns)
+/* Appends a time in seconds since 1970. */
+static void add_time(struct buf *b, i64 ns)
 {
-	return p + sprintf(p, "%lld.%06lld", ns / NS_PER_S, ns % NS_PER_S / 1000);
+	buf_printf(b, "%lld.%06lld", ns / NS_PER_S, ns % NS_PER_S / 1000);
 }
 
-/* Writes a time in words, always UTC. */
-static char *put_iso(char *p, i64 ns)
+/* Appends a time in words, always UTC. */
+static void add_iso(struct buf *b, i64 ns)
 {
 	time_t seconds = (time_t)(ns / NS_PER_S);
 	struct tm tm = { 0 };
+	char text[32];
 
 	gmtime_r(&seconds, &tm);
-	p += strftime(p, 32, "%Y-%m-%dT%H:%M:%S", &tm);
-	return p + sprintf(p, ".%06lldZ", ns % NS_PER_S / 1000);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+	buf_printf(b, "%s.%06lldZ", text, ns % NS_PER_S / 1000);
 }
 
 /* --- JSON --- */
+
+/* Begins the next member of an object or a list: a comma stands before all but the first. */
+static void json_next(struct buf *b)
+{
+	char before = b->p[b->len - 1];
+
+	if (before != '{' && before != '[')
+		buf_add(b, ",", 1);
+}
+
+/* Appends the key of the next member of an object. */
+static void json_key(struct buf *b, const char *key)
+{
+	json_next(b);
+	buf_add(b, "\"", 1);
+	buf_puts(b, key);
+	buf_add(b, "\":", 2);
+}
 
 /* Appends a string, or null. */
 static void json_string(struct buf *b, const char *s)
@@ -10436,58 +10492,41 @@ static void json_string(struct buf *b, const char *s)
 		buf_puts(b, "null");
 }
 
-/* Appends a number; NaN is null. */
-static void json_number(struct buf *b, double v)
-{
-	buf_reserve(b, CELL_SPACE);
-	if (v == v)
-		b->len = (size_t)(put_decimal(b->p + b->len, v) - b->p);
-	else
-		buf_puts(b, "null");
-}
-
 /* Appends a key and a string, or null. */
 static void json_named_text(struct buf *b, const char *key, const char *s)
 {
-	buf_printf(b, ",\"%s\":", key);
+	json_key(b, key);
 	json_string(b, s);
 }
 
 /* Appends a key and a number; NaN is null. */
 static void json_named_number(struct buf *b, const char *key, double v)
 {
-	buf_printf(b, ",\"%s\":", key);
-	json_number(b, v);
+	json_key(b, key);
+	add_decimal(b, v);
 }
 
-/* Appends the beginning of an object. */
+/* Appends a key, and true or false. */
+static void json_named_truth(struct buf *b, const char *key, bool v)
+{
+	json_key(b, key);
+	buf_puts(b, v ? "true" : "false");
+}
+
+/* Appends the beginning of an object that is a line. */
 static void json_type(struct buf *b, const char *type)
 {
-	buf_printf(b, "{\"type\":\"%s\",\"schema\":1,", type);
+	buf_printf(b, "{\"type\":\"%s\",\"schema\":1", type);
 }
 
 /* Appends a time, in ns since 1970. */
 static void json_time(struct buf *b, i64 ns)
 {
-	char *p;
-
-	buf_reserve(b, 100);
-	p = b->p + b->len;
-	p = put_time(put_text(p, "\"time\":", 7), ns);
-	p = put_iso(put_text(p, ",\"iso\":\"", 8), ns);
-	b->len = (size_t)(put_text(p, "\"", 1) - b->p);
-}
-
-/* Appends a key and a cell. */
-static void json_cell(struct buf *b, const struct cell *cell)
-{
-	const struct buf *key = &cell->column->json_key;
-	char *p;
-
-	buf_reserve(b, CELL_SPACE + key->len);
-	p = put_text(b->p + b->len, key->p, key->len);
-	p = cell->state == NOT_KNOWN ? put_text(p, "null", 4) : put_value(p, cell, "\"");
-	b->len = (size_t)(p - b->p);
+	json_key(b, "time");
+	add_time(b, ns);
+	buf_puts(b, ",\"iso\":\"");
+	add_iso(b, ns);
+	buf_puts(b, "\"");
 }
 
 /* Appends the cells of columns, of a row or the summary, and ends its object. */
@@ -10498,74 +10537,55 @@ static void json_cells(struct buf *b, const struct view *v, const struct column 
 
 	for (int i = 0; i < n; i++) {
 		row_cell(v, column[i], &cell);
-		if (cell.state != ABSENT)
-			json_cell(b, &cell);
+		if (cell.state == ABSENT)
+			continue;
+		buf_add(b, column[i]->json_key.p, column[i]->json_key.len);
+		if (cell.state == A_NUMBER)
+			add_cell_value(b, &cell, "\"");
+		else
+			buf_add(b, "null", 4);
 	}
 	buf_add(b, "}", 1);
-}
-
-/* Writes a string; returns its end. */
-static char *put_string(char *p, const char *s)
-{
-	return put_text(p, s, strlen(s));
-}
-
-/* Writes the key and the number of an id. */
-static char *put_id(char *p, const char *key, int id)
-{
-	p = put_string(put_text(p, ",\"", 2), key);
-	return put_i64(put_text(p, "\":", 2), id);
 }
 
 /* Appends the beginning of a row: what it is of. */
 static void json_unit(struct buf *b, const struct unit_name *u)
 {
-	char *p;
-
-	buf_reserve(b, CELL_SPACE);
-	p = put_string(put_string(b->p + b->len, "{\"scope\":\""), scope_names[u->scope]);
-	p = put_text(p, "\"", 1);
+	json_next(b);
+	buf_puts(b, "{");
+	json_named_text(b, "scope", scope_names[u->scope]);
 	for (enum id id = 0; id < ID_TYPE; id++)
 		if (u->ids & 1 << id)
-			p = put_id(p, id_keys[id], u->id[id]);
-	p = u->cpu >= 0 ? put_id(p, "cpu", u->cpu) : put_id(p, "cpus", u->cpus);
-	if (u->ids & 1 << ID_TYPE) {
-		p = put_string(p, ",\"cputype\":\"");
-		*p++ = (char)u->id[ID_TYPE];
-		*p++ = '"';
-	}
-	b->len = (size_t)(p - b->p);
+			json_named_number(b, id_keys[id], u->id[id]);
+	if (u->cpu >= 0)
+		json_named_number(b, "cpu", u->cpu);
+	else
+		json_named_number(b, "cpus", u->cpus);
+	if (u->ids & 1 << ID_TYPE)
+		json_named_text(b, "cputype", (char[]){ (char)u->id[ID_TYPE], '\0' });
 }
 
 /* Appends the rows. */
 static void json_rows(struct buf *b, const struct layout *l, const struct interval *iv)
 {
-	size_t begin;
+	struct row row = before_rows(l);
 
 	buf_puts(b, ",\"rows\":[");
-	begin = b->len;
-	for (const struct block *block = l->block; block < l->block + l->nblocks; block++)
-		for (int i = 0; i < block->nunits; i++) {
-			const struct shown_unit *u = &block->unit[i];
-			struct view v = view_unit(iv, block->scope, u->row);
-			struct unit_name name = name_unit(iv, block, u);
-
-			if (!unit_was_there(iv, block, u))
-				continue;
-			buf_item(b, begin, "", ",");
-			json_unit(b, &name);
-			json_cells(b, &v, block->column, block->ncolumns);
-		}
+	while (next_row(&row, l, iv)) {
+		json_unit(b, &row.name);
+		json_cells(b, &row.view, row.block->column, row.block->ncolumns);
+	}
 	buf_add(b, "]", 1);
 }
 
 /* Appends the words of a command. */
 static void json_words(struct buf *b, char *const *words)
 {
-	buf_puts(b, "\"command\":[");
-	for (char *const *word = words; *word; word++) {
-		buf_puts(b, word > words ? "," : "");
-		json_string(b, *word);
+	json_key(b, "command");
+	buf_puts(b, "[");
+	for (; *words; words++) {
+		json_next(b);
+		json_string(b, *words);
 	}
 	buf_puts(b, "]");
 }
@@ -10573,12 +10593,13 @@ static void json_words(struct buf *b, char *const *words)
 /* Appends what is known of a command. */
 static void json_command(struct buf *b, const struct result *r)
 {
-	buf_puts(b, ",");
+	bool known = r->run.number;
+
 	json_words(b, r->command);
-	buf_printf(b, ",\"status\":%d", r->run.status);
-	json_named_number(b, "user", r->run.number ? (double)r->run.user / 1e9 : NaN);
-	json_named_number(b, "sys", r->run.number ? (double)r->run.sys / 1e9 : NaN);
-	json_named_number(b, "maxrss_kib", r->run.number ? (double)r->run.maxrss : NaN);
+	json_named_number(b, "status", r->run.status);
+	json_named_number(b, "user", known ? (double)r->run.user / 1e9 : NaN);
+	json_named_number(b, "sys", known ? (double)r->run.sys / 1e9 : NaN);
+	json_named_number(b, "maxrss_kib", known ? (double)r->run.maxrss : NaN);
 }
 
 /* Appends an interval: one line. */
@@ -10588,58 +10609,61 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	struct view v = view_all(iv);
 
 	json_type(b, result_type(r));
-	if (r->of_run)
-		buf_printf(b, "\"run\":%u,\"counted\":%s,", r->run.number,
-			   r->counted ? "true" : "false");
-	else if (!r->command && !r->region)
-		buf_printf(b, "\"n\":%llu,", r->n);
+	if (r->of_run) {
+		json_named_number(b, "run", r->run.number);
+		json_named_truth(b, "counted", r->counted);
+	} else if (!r->command && !r->region) {
+		json_named_number(b, "n", (double)r->n);
+	}
 	json_time(b, iv->new->t.end.real);
 	json_named_number(b, "seconds", iv->seconds);
-	buf_printf(b, ",\"suspended\":%s", iv->suspended ? "true" : "false");
+	json_named_truth(b, "suspended", iv->suspended);
 	json_named_text(b, "name", r->name);
 	if (r->region) {
-		buf_printf(b, ",\"calls\":%llu", r->region->calls);
+		json_named_number(b, "calls", (double)r->region->calls);
 		json_named_number(b, "work", r->region->has_work ? r->region->work : NaN);
-		buf_printf(b, ",\"open\":%s", r->region->running ? "true" : "false");
+		json_named_truth(b, "open", r->region->running);
 	}
 	if (r->command)
 		json_command(b, r);
-	buf_printf(b, ",\"system\":{\"cpus\":%d", iv->m->n);
+	buf_puts(b, ",\"system\":{");
+	json_named_number(b, "cpus", iv->m->n);
 	json_cells(b, &v, l->column, l->ncolumns);
 	if (l->rows)
 		json_rows(b, l, iv);
 	buf_puts(b, "}\n");
 }
 
-/* Appends the lines of a text as strings. */
-static void json_lines(struct buf *b, const char *s)
-{
-	size_t begin = b->len;
-
-	for (size_t n; *s; s += n + (s[n] == '\n')) {
-		n = strcspn(s, "\n");
-		buf_item(b, begin, "", ",");
-		json_text(b, s, n);
-	}
-}
-
 /* Appends the columns but those of ids, and what they mean. */
 static void json_help(struct buf *b, const struct layout *l)
 {
-	size_t begin = b->len;
-
+	buf_puts(b, ",\"columns\":[");
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
 
 		if (formula_table[c->formula].of == OF_TOPOLOGY)
 			continue;
-		buf_item(b, begin, "{\"name\":", ",{\"name\":");
-		json_string(b, c->key);
+		json_next(b);
+		buf_puts(b, "{");
+		json_named_text(b, "name", c->key);
 		json_named_text(b, "unit", c->unit);
 		json_named_text(b, "scope", scope_names[c->scope]);
 		json_named_text(b, "help", c->help);
-		buf_add(b, "}", 1);
+		buf_puts(b, "}");
 	}
+	buf_puts(b, "]");
+}
+
+/* Appends the lines of the header as strings. */
+static void json_header(struct buf *b, const char *s)
+{
+	buf_puts(b, ",\"header\":[");
+	for (size_t n; *s; s += n + (s[n] == '\n')) {
+		n = strcspn(s, "\n");
+		json_next(b);
+		json_text(b, s, n);
+	}
+	buf_puts(b, "]");
 }
 
 /* Appends what the machine is, and the columns. */
@@ -10653,27 +10677,31 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 		return;		/* --quiet */
 	json_type(b, "system");
 	json_time(b, iv->new->t.end.real);
-	buf_puts(b, ",\"version\":\"" VERSION "\",\"cpu\":{\"vendor\":");
-	json_string(b, m->vendor_name);
-	buf_printf(b, ",\"family\":%d,\"model\":%d,\"stepping\":%d", m->family, m->model,
-		   m->stepping);
+	json_named_text(b, "version", VERSION);
+	buf_puts(b, ",\"cpu\":{");
+	json_named_text(b, "vendor", m->vendor_name);
+	json_named_number(b, "family", m->family);
+	json_named_number(b, "model", m->model);
+	json_named_number(b, "stepping", m->stepping);
 	buf_printf(b, m->microcode ? ",\"microcode\":\"0x%llx\"" : ",\"microcode\":null",
 		   m->microcode);
 	json_named_text(b, "name", *m->brand ? m->brand : NULL);
-	buf_printf(b, "},\"topology\":{\"packages\":%d,\"dies\":%d,\"nodes\":%d,\"cores\":%d,"
-		      "\"cpus\":%d,\"measured\":\"", m->units[PACKAGE], m->units[DIE],
-		   m->units[NODE], m->units[CORE], m->n);
+	buf_puts(b, "},\"topology\":{");
+	json_named_number(b, "packages", m->units[PACKAGE]);
+	json_named_number(b, "dies", m->units[DIE]);
+	json_named_number(b, "nodes", m->units[NODE]);
+	json_named_number(b, "cores", m->units[CORE]);
+	json_named_number(b, "cpus", m->n);
+	buf_puts(b, ",\"measured\":\"");
 	set_print(&m->allowed, b);
 	buf_puts(b, "\"}");
 	json_named_number(b, "base_mhz", m->base_hz > 0 ? m->base_hz / 1e6 : NaN);
 	json_named_number(b, "tsc_mhz", m->tsc_hz ? (double)m->tsc_hz / 1e6 : NaN);
 	json_named_number(b, "tdp_w", m->tdp > 0 && !m->tdp_guessed ? m->tdp : NaN);
 	json_named_number(b, "tjmax_c", tjmax > 0 && !m->tjmax_guessed ? tjmax : NaN);
-	buf_puts(b, ",\"columns\":[");
 	json_help(b, l);
-	buf_puts(b, "],\"header\":[");
-	json_lines(b, f->header);
-	buf_puts(b, "]}\n");
+	json_header(b, f->header);
+	buf_puts(b, "}\n");
 }
 
 /* --- CSV (RFC 4180, but lines end in LF) --- */
@@ -10714,13 +10742,13 @@ static void csv_begin(struct buf *b, const struct layout *l, UNUSED const struct
 /* Appends the end of a sample, in ns since 1970, and a length, NaN = not known. */
 static void csv_time(struct buf *b, i64 ns, double seconds)
 {
-	char *p;
-
-	buf_reserve(b, CELL_SPACE);
-	p = put_time(b->p + b->len, ns);
-	p = put_text(put_iso(put_text(p, ",", 1), ns), ",", 1);
-	p = seconds == seconds ? put_decimal(p, seconds) : p;
-	b->len = (size_t)(put_text(p, ",", 1) - b->p);
+	add_time(b, ns);
+	buf_add(b, ",", 1);
+	add_iso(b, ns);
+	buf_add(b, ",", 1);
+	if (seconds == seconds)
+		add_decimal(b, seconds);
+	buf_add(b, ",", 1);
 }
 
 /* Appends the fields that all lines of an interval begin with, up to "seconds". */
@@ -10740,30 +10768,29 @@ static void csv_head(struct buf *b, const struct interval *iv, const struct resu
 	csv_time(b, iv->new->t.end.real, iv->seconds);
 }
 
-/* Appends scope and ids of a unit; NULL = those of the system, which has none. */
+/* Appends a field that is the number of a unit, if it has one, and the comma before it. */
+static void csv_id(struct buf *b, bool known, int id)
+{
+	buf_add(b, ",", 1);
+	if (known)
+		add_decimal(b, id);
+}
+
+/* Appends scope and ids of a unit. */
 static void csv_unit(struct buf *b, const struct unit_name *u)
 {
-	char *p;
-
-	buf_reserve(b, CELL_SPACE);
-	p = put_string(b->p + b->len, scope_names[u ? u->scope : SYSTEM]);
-	for (enum id id = 0; id < ID_TYPE; id++) {
-		*p++ = ',';
-		if (u && u->ids & 1 << id)
-			p = put_i64(p, u->id[id]);
-	}
-	*p++ = ',';
-	if (u && u->cpu >= 0)
-		p = put_i64(p, u->cpu);
-	*p++ = ',';
-	if (u && u->ids & 1 << ID_TYPE)
-		*p++ = (char)u->id[ID_TYPE];
-	b->len = (size_t)(p - b->p);
+	buf_puts(b, scope_names[u->scope]);
+	for (enum id id = 0; id < ID_TYPE; id++)
+		csv_id(b, u->ids & 1 << id, u->id[id]);
+	csv_id(b, u->cpu >= 0, u->cpu);
+	buf_add(b, ",", 1);
+	if (u->ids & 1 << ID_TYPE)
+		buf_add(b, &(char){ (char)u->id[ID_TYPE] }, 1);
 }
 
 /*
  * Appends the fields of all columns, each with the comma before it: those that stand in the rows of
- * this scope have values.  Ends the line.
+ * this scope have values, without a block all.  Ends the line.
  */
 static void csv_cells(struct buf *b, const struct layout *l, const struct view *v,
 		      const struct block *block)
@@ -10772,47 +10799,39 @@ static void csv_cells(struct buf *b, const struct layout *l, const struct view *
 
 	for (int i = 0, k = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
-		char *p;
 
 		if (formula_table[c->formula].of == OF_TOPOLOGY)
 			continue;
-		buf_reserve(b, CELL_SPACE);
-		p = b->p + b->len;
-		*p++ = ',';
-		if (!block || (k < block->ncolumns && block->column[k] == c)) {
-			k++;
-			row_cell(v, c, &cell);
-			if (cell.state == A_NUMBER)
-				p = put_value(p, &cell, "");
-		}
-		b->len = (size_t)(p - b->p);
+		buf_add(b, ",", 1);
+		if (block && (k == block->ncolumns || block->column[k] != c))
+			continue;
+		k++;
+		row_cell(v, c, &cell);
+		if (cell.state == A_NUMBER)
+			add_cell_value(b, &cell, "");
 	}
 	buf_add(b, "\n", 1);
 }
+
+static const struct unit_name the_system = { .scope = SYSTEM, .cpu = -1 };
 
 /* Appends the lines of an interval. */
 static void csv_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			 const struct result *r)
 {
 	struct view v = view_all(iv);
+	struct row row = before_rows(l);
 	struct buf head = { 0 };
 
 	csv_head(&head, iv, r);
 	buf_add(b, head.p, head.len);
-	csv_unit(b, NULL);
+	csv_unit(b, &the_system);
 	csv_cells(b, l, &v, NULL);
-	for (const struct block *block = l->block; block < l->block + l->nblocks; block++)
-		for (int i = 0; i < block->nunits; i++) {
-			const struct shown_unit *u = &block->unit[i];
-			struct unit_name name = name_unit(iv, block, u);
-
-			if (!unit_was_there(iv, block, u))
-				continue;
-			v = view_unit(iv, block->scope, u->row);
-			buf_add(b, head.p, head.len);
-			csv_unit(b, &name);
-			csv_cells(b, l, &v, block);
-		}
+	while (next_row(&row, l, iv)) {
+		buf_add(b, head.p, head.len);
+		csv_unit(b, &row.name);
+		csv_cells(b, l, &row.view, row.block);
+	}
 	free(head.p);
 }
 
@@ -11160,7 +11179,7 @@ static void prom_number(struct buf *b, const char *family, const char *help, dou
 {
 	prom_head(b, family, help);
 	buf_printf(b, "turbostat_%s ", family);
-	json_number(b, v);
+	add_decimal(b, v);
 	buf_add(b, "\n", 1);
 }
 
@@ -11168,7 +11187,9 @@ static void prom_number(struct buf *b, const char *family, const char *help, dou
 static void prom_time(struct buf *b, const char *family, const char *help, i64 ns)
 {
 	prom_head(b, family, help);
-	buf_printf(b, "turbostat_%s %lld.%06lld\n", family, ns / NS_PER_S, ns % NS_PER_S / 1000);
+	buf_printf(b, "turbostat_%s ", family);
+	add_time(b, ns);
+	buf_add(b, "\n", 1);
 }
 
 /* Appends the labels of a unit's ids. */
@@ -11203,7 +11224,7 @@ static bool prom_series(struct buf *b, const struct series *s, bool has_head)
 			buf_printf(&labels, "%s%s", labels.len ? "," : "", s->label);
 		buf_printf(b, labels.len ? "turbostat_%s{%s} " : "turbostat_%s%s ", s->m->family,
 			   labels.len ? labels.p : "");
-		json_number(b, t->value);
+		add_decimal(b, t->value);
 		buf_add(b, "\n", 1);
 	}
 	free(labels.p);
@@ -14558,7 +14579,7 @@ static void add_columns(struct runs *r, const struct column *const *column, int 
 /* The quantities of the system. */
 static void list_quantities(struct runs *r, const struct layout *l)
 {
-	add_measured(r, &(struct unit_name){ .scope = SYSTEM, .cpu = -1 });
+	add_measured(r, &the_system);
 	add_quantity(r, "seconds", "s", 3);
 	add_quantity(r, "user", "s", 3);
 	add_quantity(r, "sys", "s", 3);
@@ -14593,17 +14614,15 @@ static int find_measured(struct runs *r, int likely, const struct unit_name *nam
 }
 
 /* Takes the values of a unit. */
-static void take_cells(struct runs *r, int side, int unit, const struct interval *iv, int row)
+static void take_cells(struct runs *r, int side, int unit, const struct view *v)
 {
-	struct view v = view_unit(iv, r->unit[unit].scope, row);
-
 	for (int i = r->first[unit]; i < r->n && r->quantity[i].of == unit; i++) {
 		struct quantity *q = &r->quantity[i];
 		struct cell cell;
 
 		if (!q->column || q->blank)
 			continue;
-		row_cell(&v, q->column, &cell);
+		row_cell(v, q->column, &cell);
 		if (cell.state == A_NUMBER)
 			q->now[side] = is_integer(q->column->format)
 					       ? (double)(i64)cell.value.u
@@ -14615,23 +14634,20 @@ static void take_cells(struct runs *r, int side, int unit, const struct interval
 static void take_values(struct runs *r, int side, const struct layout *l,
 			const struct interval *iv)
 {
+	struct view all = view_all(iv);
+	struct row row = before_rows(l);
 	int unit = 0;
 
 	for (int q = 0; q < r->n; q++)
 		r->quantity[q].now[side] = NaN;
 	r->quantity[Q_SECONDS].now[side] = iv->seconds;
-	take_cells(r, side, 0, iv, iv->m->row[iv->m->main_cpu]);
+	take_cells(r, side, unit, &all);
 	if (r->joules >= 0)
 		r->quantity[r->edp].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
-	for (const struct block *block = l->block; block < l->block + l->nblocks; block++)
-		for (int i = 0; i < block->nunits; i++) {
-			struct unit_name name = name_unit(iv, block, &block->unit[i]);
-
-			if (!unit_was_there(iv, block, &block->unit[i]))
-				continue;
-			unit = find_measured(r, unit + 1, &name, block);
-			take_cells(r, side, unit, iv, block->unit[i].row);
-		}
+	while (next_row(&row, l, iv)) {
+		unit = find_measured(r, unit + 1, &row.name, row.block);
+		take_cells(r, side, unit, &row.view);
+	}
 }
 
 /* Counts the newest values of a side. */
@@ -14922,12 +14938,13 @@ static void print_statistics(struct buf *b, const struct runs *r)
 /* Appends a key, and an interval or null. */
 static void json_range(struct buf *b, const char *key, double low, double high)
 {
-	buf_printf(b, low == low ? ",\"%s\":[" : ",\"%s\":", key);
-	json_number(b, low);
+	json_key(b, key);
+	buf_puts(b, low == low ? "[" : "null");
 	if (low != low)
 		return;
+	add_decimal(b, low);
 	buf_puts(b, ",");
-	json_number(b, high);
+	add_decimal(b, high);
 	buf_puts(b, "]");
 }
 
@@ -14938,34 +14955,32 @@ static void json_quantity(struct buf *b, const struct runs *r, const struct quan
 	double v[NMEASURES], scale = percent_scale(q);
 
 	find_measures(r, q, v);
-	buf_printf(b, "{\"n\":%llu", count_of(r, q));
-	for (enum measure m = compares ? M_A : M_MEAN; m <= (compares ? M_DIFF : M_MAX); m++) {
-		buf_printf(b, ",\"%s\":", measure_names[m].key);
-		json_number(b, v[m]);
-	}
+	buf_puts(b, "{");
+	json_named_number(b, "n", (double)count_of(r, q));
+	for (enum measure m = compares ? M_A : M_MEAN; m <= (compares ? M_DIFF : M_MAX); m++)
+		json_named_number(b, measure_names[m].key, v[m]);
 	if (compares) {
 		json_range(b, "ci95", v[M_DIFF_LOW], v[M_DIFF_HIGH]);
-		buf_puts(b, ",\"percent\":");
-		json_number(b, v[M_DIFF] * scale);
+		json_named_number(b, "percent", v[M_DIFF] * scale);
 		json_range(b, "percent_ci95", v[M_DIFF_LOW] * scale, v[M_DIFF_HIGH] * scale);
 	}
 	buf_puts(b, "}");
 }
 
-/* Appends the columns of a unit; comma: what stands before the first. */
-static void json_columns(struct buf *b, const struct runs *r, int unit, const char *comma)
+/* Appends the columns of a unit, and ends its object. */
+static void json_columns(struct buf *b, const struct runs *r, int unit)
 {
 	for (int i = r->first[unit]; i < r->n && r->quantity[i].of == unit; i++) {
 		const struct quantity *q = &r->quantity[i];
 
 		if (!q->key || q->blank)
 			continue;
-		buf_puts(b, comma);
-		comma = ",";
+		json_next(b);
 		json_string(b, q->key);
 		buf_puts(b, ":");
 		json_quantity(b, r, q);
 	}
+	buf_puts(b, "}");
 }
 
 /* Appends the numbers about all quantities. */
@@ -14973,33 +14988,32 @@ static void json_stats(struct buf *b, const struct runs *r)
 {
 	buf_puts(b, ",\"stats\":{");
 	for (int q = 0; q < Q_COLUMNS && r->of != INTERVALS; q++) {
-		buf_printf(b, "\"%s\":", r->quantity[q].name);
+		json_key(b, r->quantity[q].name);
 		json_quantity(b, r, &r->quantity[q]);
-		buf_puts(b, ",");
 	}
-	buf_puts(b, "\"system\":{");
-	json_columns(b, r, 0, "");
-	buf_puts(b, "}");
+	json_key(b, "system");
+	buf_puts(b, "{");
+	json_columns(b, r, 0);
+	buf_puts(b, O.summary ? "" : ",\"rows\":[");
 	for (int unit = 1; unit < r->nunits; unit++) {
-		buf_puts(b, unit == 1 ? ",\"rows\":[" : ",");
 		json_unit(b, &r->unit[unit]);
-		json_columns(b, r, unit, ",");
-		buf_puts(b, "}");
+		json_columns(b, r, unit);
 	}
-	buf_puts(b, r->nunits > 1 ? "]}" : O.summary ? "}" : ",\"rows\":[]}");
+	buf_puts(b, O.summary ? "}" : "]}");
 }
 
 /* Appends a side of a comparison. */
 static void json_side(struct buf *b, const char *key, const struct side *side)
 {
-	buf_printf(b, ",\"%s\":{", key);
-	if (side->command) {
+	json_key(b, key);
+	buf_puts(b, "{");
+	if (side->command)
 		json_words(b, side->command);
-	} else {
-		buf_puts(b, "\"recording\":");
-		json_string(b, side->recording);
-	}
-	buf_printf(b, ",\"n\":%u,\"failed\":%u}", side->counted, side->failed);
+	else
+		json_named_text(b, "recording", side->recording);
+	json_named_number(b, "n", side->counted);
+	json_named_number(b, "failed", side->failed);
+	buf_puts(b, "}");
 }
 
 /* Appends what the runs came to. */
@@ -15010,11 +15024,11 @@ static void json_statistics(struct buf *b, const struct runs *r)
 	json_type(b, r->of == ALONE ? "repeat" : "compare");
 	json_time(b, r->end);
 	if (r->of == ALONE) {
-		buf_puts(b, ",");
 		json_words(b, a->command);
-		buf_printf(b, ",\"runs\":%u,\"failed\":%u", a->counted + a->failed, a->failed);
+		json_named_number(b, "runs", a->counted + a->failed);
+		json_named_number(b, "failed", a->failed);
 	} else {
-		buf_printf(b, ",\"paired\":%s", r->of == PAIRS ? "true" : "false");
+		json_named_truth(b, "paired", r->of == PAIRS);
 		json_side(b, "a", a);
 		json_side(b, "b", &r->side[1]);
 	}
@@ -15053,7 +15067,7 @@ static void csv_values(struct buf *b, const struct runs *r, int unit, enum measu
 			continue;
 		find_measures(r, q++, v);
 		if (v[m] == v[m])
-			json_number(b, v[m]);
+			add_decimal(b, v[m]);
 	}
 	buf_puts(b, "\n");
 }
@@ -15071,7 +15085,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 			buf_printf(b, "%s,%s,%llu,,", measure_names[m].type, measure_names[m].name,
 				   count_of(r, seconds));
 			csv_time(b, r->end, is_told(r, seconds) ? v[m] : NaN);
-			csv_unit(b, unit ? &r->unit[unit] : NULL);
+			csv_unit(b, &r->unit[unit]);
 			csv_values(b, r, unit, m);
 		}
 }
