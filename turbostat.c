@@ -10234,6 +10234,53 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 			print_cpu(b, l, iv, row);
 }
 
+/* --- cells in columns --- */
+
+struct widths {			/* of columns: of the widest cells so far */
+	int *width, n;
+};
+
+/*
+ * Makes the columns as wide as the cells of a line of n bytes need, and at least so wide; TABs are
+ * between the cells.
+ */
+static void widen_columns(struct widths *w, const char *s, size_t n, int least)
+{
+	for (int i = 0; s; i++) {
+		const char *tab = memchr(s, '\t', n);
+		size_t cell = tab ? (size_t)(tab - s) : n;
+
+		if (i == w->n) {
+			w->width = room(w->width, (size_t)i, sizeof(*w->width));
+			w->width[w->n++] = least;
+		}
+		w->width[i] = (int)cell > w->width[i] ? (int)cell : w->width[i];
+		n -= cell + (tab != NULL);
+		s = tab ? tab + 1 : NULL;
+	}
+}
+
+/*
+ * Appends a line with its cells aligned: left those whose bits are set, right the others.
+ * gap[column] blanks stand before each; NULL: two between them.  Returns how many bytes it has.
+ */
+static int align_line(const struct widths *w, struct buf *b, const char *s, size_t n,
+		      const int *gap, unsigned left)
+{
+	size_t begin = b->len;
+
+	for (int i = 0; s; i++) {
+		const char *tab = memchr(s, '\t', n);
+		size_t cell = tab ? (size_t)(tab - s) : n;
+		int width = !(left >> i & 1) ? w->width[i] : tab ? -w->width[i] : 0;
+
+		buf_printf(b, "%*s%*.*s", gap ? gap[i] : i ? 2 : 0, "", width, (int)cell, s);
+		n -= cell + (tab != NULL);
+		s = tab ? tab + 1 : NULL;
+	}
+	return (int)(b->len - begin);
+}
+
 /* --- the table on a terminal --- */
 
 struct terminal {
@@ -10242,7 +10289,7 @@ struct terminal {
 	bool fixed;		/* the names are repeated by the user's rule only */
 	struct buf names;	/* the line of names that was printed last */
 	int since;		/* lines of the terminal from its beginning on */
-	int *width, ncolumns;	/* of the widest cell so far */
+	struct widths widths;
 	int rows, longest;	/* of the newest text: lines that are not names, bytes in a line */
 };
 
@@ -10250,41 +10297,6 @@ struct terminal {
 static bool is_table_line(const char *s, size_t n)
 {
 	return !memchr(s, ' ', n);
-}
-
-/* Makes the columns as wide as the cells of a line need. */
-static void widen_columns(struct terminal *t, const char *s, size_t n)
-{
-	enum { LEAST = 7 };
-
-	for (int i = 0; n; i++) {
-		const char *tab = memchr(s, '\t', n);
-		size_t cell = tab ? (size_t)(tab - s) : n;
-
-		if (i == t->ncolumns) {
-			t->width = room(t->width, (size_t)i, sizeof(*t->width));
-			t->width[t->ncolumns++] = LEAST;
-		}
-		t->width[i] = (int)cell > t->width[i] ? (int)cell : t->width[i];
-		n -= cell + (tab != NULL);
-		s += cell + 1;
-	}
-}
-
-/* Appends a line with its cells right-aligned, two blanks between; how many bytes it has. */
-static int align_line(const struct terminal *t, struct buf *b, const char *s, size_t n)
-{
-	size_t begin = b->len;
-
-	for (int i = 0; n; i++) {
-		const char *tab = memchr(s, '\t', n);
-		size_t cell = tab ? (size_t)(tab - s) : n;
-
-		buf_printf(b, "%s%*.*s", i ? "  " : "", t->width[i], (int)cell, s);
-		n -= cell + (tab != NULL);
-		s += cell + 1;
-	}
-	return (int)(b->len - begin);
 }
 
 /* Appends a line of the table; before a row the names, if they have scrolled off. */
@@ -10298,7 +10310,7 @@ static void add_terminal_line(struct terminal *t, struct buf *b, const char *s, 
 	if (names && !t->names.len)
 		buf_add(&t->names, s, n);
 	buf_puts(b, names && t->bold ? "\033[1m" : "");
-	bytes = align_line(t, b, s, n);
+	bytes = align_line(&t->widths, b, s, n, NULL, 0);
 	buf_puts(b, names && t->bold ? "\033[0m\n" : "\n");
 	height = bytes ? (bytes - 1) / t->columns + 1 : 1;
 	t->since = names ? height : t->since + height;
@@ -10309,6 +10321,8 @@ static void add_terminal_line(struct terminal *t, struct buf *b, const char *s, 
 /* The text of a table as a terminal shows it: the same cells in the same order, in columns. */
 static void align_table(struct terminal *t, struct buf *b, const char *text)
 {
+	enum { LEAST = 7 };		/* the width of a column */
+
 	t->rows = t->longest = 0;
 	for (int pass = 0; pass < 2; pass++)
 		for (const char *s = text, *end; *s; s = end + (*end != '\0')) {
@@ -10319,7 +10333,7 @@ static void align_table(struct terminal *t, struct buf *b, const char *text)
 				if (pass)
 					buf_printf(b, "%.*s\n", (int)n, s);
 			} else if (!pass) {
-				widen_columns(t, s, n);
+				widen_columns(&t->widths, s, n, LEAST);
 			} else {
 				add_terminal_line(t, b, s, n);
 			}
@@ -14752,56 +14766,13 @@ static int decimals_for(const struct quantity *q, double half)
 	return half >= 10 ? 0 : n;
 }
 
-struct text_table {		/* lines of cells */
-	struct buf text;
-	int columns, width[8];
-	char **cell;
-	size_t n;
-};
-
-/* Appends a cell. */
-static PRINTF(2, 3) void add_text(struct text_table *t, const char *fmt, ...)
+/* Appends a cell that is a number, or "-" for NaN, and the TAB behind it. */
+static void add_number(struct buf *b, int decimals, double v)
 {
-	int column = (int)(t->n % (size_t)t->columns), width;
-	va_list ap;
-
-	t->cell = room(t->cell, t->n, sizeof(*t->cell));
-	va_start(ap, fmt);
-	width = vasprintf(&t->cell[t->n++], fmt, ap);
-	va_end(ap);
-	if (width < 0)
-		die("out of memory");
-	if (width > t->width[column])
-		t->width[column] = width;
-}
-
-/*
- * Appends the lines to the buffer and forgets them: gap[i] blanks before a column, those of left
- * aligned left.
- */
-static void print_text(struct buf *b, struct text_table *t, const int *gap, unsigned left)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		int column = (int)(i % (size_t)t->columns);
-		bool last = column == t->columns - 1;
-
-		buf_printf(b, "%*s%*s%s", gap[column], "",
-			   last			? 0
-			   : left >> column & 1 ? -t->width[column]
-						: t->width[column],
-			   t->cell[i], last ? "\n" : "");
-		free(t->cell[i]);
-	}
-	free(t->cell);
-}
-
-/* Appends a number, or "-" for NaN. */
-static void add_number(struct text_table *t, int decimals, double v)
-{
-	if (v != v)
-		add_text(t, "-");
+	if (v == v)
+		buf_printf(b, "%.*f\t", decimals, v);
 	else
-		add_text(t, "%.*f", decimals, v);
+		buf_puts(b, "-\t");
 }
 
 /* Appends what a unit is called, as a line: "package 0 die 1"; the system has none. */
@@ -14823,29 +14794,29 @@ static void print_unit_name(struct buf *b, const struct unit_name *u)
 }
 
 /* Appends a line of what the runs came to. */
-static void add_statistics(struct text_table *t, const struct runs *r, const struct quantity *q)
+static void add_statistics(struct buf *b, const struct runs *r, const struct quantity *q)
 {
 	double v[NMEASURES], scale = percent_scale(q);
 	int decimals;
 
 	find_measures(r, q, v);
 	decimals = decimals_for(q, v[M_CI95]);
-	add_text(t, "%s", q->name);
-	add_number(t, decimals, v[M_MEAN]);
+	buf_printf(b, "%s\t", q->name);
+	add_number(b, decimals, v[M_MEAN]);
 	if (v[M_CI95] != v[M_CI95])
-		add_text(t, "- ");
+		buf_puts(b, "- \t");
 	else if (scale != scale)
-		add_text(t, "%.*f ", decimals, v[M_CI95]);
+		buf_printf(b, "%.*f \t", decimals, v[M_CI95]);
 	else
-		add_text(t, "%.2f%%", v[M_CI95] * scale);
-	add_number(t, decimals, v[M_SD]);
-	add_number(t, decimals, v[M_MIN]);
-	add_number(t, decimals, v[M_MAX]);
-	add_text(t, "%s", q->unit);
+		buf_printf(b, "%.2f%%\t", v[M_CI95] * scale);
+	add_number(b, decimals, v[M_SD]);
+	add_number(b, decimals, v[M_MIN]);
+	add_number(b, decimals, v[M_MAX]);
+	buf_printf(b, "%s\n", q->unit);
 }
 
 /* Appends a line of a comparison: the difference, its interval, and whether it is one. */
-static void add_difference(struct text_table *t, const struct runs *r, const struct quantity *q)
+static void add_difference(struct buf *b, const struct runs *r, const struct quantity *q)
 {
 	double ha = half_width(&q->side[0]), hb = half_width(&q->side[1]);
 	double v[NMEASURES], scale = percent_scale(q);
@@ -14854,20 +14825,19 @@ static void add_difference(struct text_table *t, const struct runs *r, const str
 
 	find_measures(r, q, v);
 	scale = scale == scale ? scale : 1;
-	add_text(t, "%s", q->name);
-	add_number(t, decimals, v[M_A]);
-	add_number(t, decimals, v[M_B]);
+	buf_printf(b, "%s\t", q->name);
+	add_number(b, decimals, v[M_A]);
+	add_number(b, decimals, v[M_B]);
 	if (v[M_DIFF_LOW] != v[M_DIFF_LOW]) {
-		add_text(t, "-");
-		add_text(t, "-");
+		buf_puts(b, "-\t-\t");
 	} else {
 		bool differs = v[M_DIFF_LOW] > 0 || v[M_DIFF_HIGH] < 0;
 
-		add_text(t, differs ? "%+.*f%s" : "~", shown, v[M_DIFF] * scale, sign);
-		add_text(t, "%+.*f%s ... %+.*f%s", shown, v[M_DIFF_LOW] * scale, sign, shown,
-			 v[M_DIFF_HIGH] * scale, sign);
+		buf_printf(b, differs ? "%+.*f%s\t" : "~\t", shown, v[M_DIFF] * scale, sign);
+		buf_printf(b, "%+.*f%s ... %+.*f%s\t", shown, v[M_DIFF_LOW] * scale, sign,
+			   shown, v[M_DIFF_HIGH] * scale, sign);
 	}
-	add_text(t, "%s", q->unit);
+	buf_printf(b, "%s\n", q->unit);
 }
 
 /* Appends the words of a command with blanks between them, and how often it has failed. */
@@ -14902,35 +14872,50 @@ static void print_sides(struct buf *b, const struct runs *r)
 	}
 }
 
+/* Appends lines of cells, of which the first are their names, in columns. */
+static void align_lines(struct buf *b, const char *text, const int *gap, unsigned left)
+{
+	struct widths widths = { NULL, 0 };
+
+	for (int pass = 0; pass < 2; pass++)
+		for (const char *s = text; *s; s += strcspn(s, "\n") + 1)
+			if (!pass) {
+				widen_columns(&widths, s, strcspn(s, "\n"), 0);
+			} else {
+				align_line(&widths, b, s, strcspn(s, "\n"), gap, left);
+				buf_puts(b, "\n");
+			}
+	free(widths.width);
+}
+
 /* The table of --repeat or --compare: after what it is of, a block for each unit. */
 static void print_statistics(struct buf *b, const struct runs *r)
 {
-	static const struct { int n, gap[7]; unsigned left; const char *name[7]; } forms[] = {
-		{ 7, { 0, 2, 3, 3, 3, 3, 2 }, 1,
-		  { "", "mean", "+-95% ", "sd", "min", "max", "unit" } },
-		{ 6, { 0, 3, 4, 3, 3, 6 }, ~0u, { "", "A", "B", "B-A", "95 % interval", "unit" } },
+	static const struct { int gap[7]; unsigned left; const char *names; } forms[] = {
+		{ { 0, 2, 3, 3, 3, 3, 2 }, 1 | 1 << 6, "\tmean\t+-95% \tsd\tmin\tmax\tunit\n" },
+		{ { 0, 3, 4, 3, 3, 6 }, ~0u, "\tA\tB\tB-A\t95 % interval\tunit\n" },
 	};
 	bool compares = r->of != ALONE;
+	struct buf text = { 0 };
 	unsigned lines = 0;
 
 	print_sides(b, r);
 	for (int unit = 0; unit < r->nunits; unit++) {
-		struct text_table t = { .columns = forms[compares].n };
-
 		print_unit_name(b, &r->unit[unit]);
-		for (int i = 0; i < t.columns; i++)
-			add_text(&t, "%s", forms[compares].name[i]);
+		buf_clear(&text);
+		buf_puts(&text, forms[compares].names);
 		for (int i = r->first[unit]; i < r->n && r->quantity[i].of == unit; i++) {
 			if (!is_told(r, &r->quantity[i]))
 				continue;
-			(compares ? add_difference : add_statistics)(&t, r, &r->quantity[i]);
+			(compares ? add_difference : add_statistics)(&text, r, &r->quantity[i]);
 			lines++;
 		}
-		print_text(b, &t, forms[compares].gap, forms[compares].left);
+		align_lines(b, text.p, forms[compares].gap, forms[compares].left);
 	}
 	if (compares)
 		buf_printf(b, "%u line%s: one in twenty differs by chance alone\n", lines,
 			   lines == 1 ? "" : "s");
+	free(text.p);
 }
 
 /* --- objects and lines --- */
