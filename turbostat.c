@@ -10799,7 +10799,7 @@ static void csv_unit(struct buf *b, const struct unit_name *u)
 	csv_id(b, u->cpu >= 0, u->cpu);
 	buf_add(b, ",", 1);
 	if (u->ids & 1 << ID_TYPE)
-		buf_add(b, &(char){ (char)u->id[ID_TYPE] }, 1);
+		buf_printf(b, "%c", u->id[ID_TYPE]);
 }
 
 /*
