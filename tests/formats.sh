@@ -154,9 +154,12 @@ NR == 1 {
 	if (f[8] == "system")
 		interval++
 	ids = ""
-	for (i = 9; i <= 16; i++)
+	for (i = 9; i <= 16; i++) {
 		if (f[i] != "")
 			ids = ids head[i] "=" f[i] ","
+		if (f[i] !~ (i < 16 ? "^[0-9]*$" : "^[PEL]?$"))
+			print "line " NR ": " head[i] " is " f[i]
+	}
 	for (i = 17; i <= fields; i++)
 		print interval, f[8], ids, head[i], f[i]
 }
@@ -290,7 +293,7 @@ FNR == NR {
 	v = $NF
 	if (kind[family] == "counter" && ($1 in last) && v + 0 < last[$1] + 0)
 		print $1 " falls from " last[$1] " to " v
-	if (!(family in kind) || v !~ /^[0-9.e+-]+$/)
+	if (!(family in kind) || v !~ /^[0-9.e+-]+$/ || $0 ~ /(package|die|l3|node|module|core|cpu)="[^"]*[^0-9"]/)
 		print "a bad line: " $0
 	last[$1] = v
 	next
@@ -647,10 +650,28 @@ print(len(lines))'
 	verdict odd-names "$tmp/bad"
 	: >"$tmp/bad"
 
-	# a column that is called as a key is
+	# columns that are called as keys are: those of CSV, and "cpus" of JSON
+	keys=$("$program" --quiet --csv --replay "$rec" -S --show SMI 2>/dev/null </dev/null | sed 's/,SMI$/,cpus/; s/,/ /g; q')
+	set -- --replay "$rec" -n 1 --show SMI --add msr0x34,u32,SMI
+	for key in $keys; do
+		set -- "$@" --add "msr0x34,u32,$key"
+	done
+	"$program" --quiet --csv "$@" 2>/dev/null </dev/null |
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if (seen[$i]++) print "twice in CSV: " $i; if (NF != 35) print NF " fields" }' >"$tmp/bad"
+	"$program" --quiet --json "$@" 2>/dev/null </dev/null | tr '{[]}' '\n\n\n\n' |
+		awk '{ split("", seen); n = split($0, f, /[,:]/); for (i = 1; i <= n; i++) if (f[i] ~ /^"[a-z]+(_2)?"$/ && f[i + 1] ~ /^[0-9"]/ && seen[f[i]]++) print "twice in JSON: " f[i] }' >>"$tmp/bad"
 	"$program" --quiet --csv --replay "$rec" --add msr0x34,u32,iso --add msr0x34,u32,SMI --show iso,SMI >"$tmp/out" 2>/dev/null </dev/null
-	head -n 1 "$tmp/out" | grep -q ',SMI,SMI_2,iso_2$' || head -n 1 "$tmp/out" >"$tmp/bad"
+	head -n 1 "$tmp/out" | grep -q ',SMI,SMI_2,iso_2$' || head -n 1 "$tmp/out" >>"$tmp/bad"
 	verdict clashing-names "$tmp/bad"
+	: >"$tmp/bad"
+
+	# a CPU of which no node is known has no node, in any format
+	sed '/cpu3\/node/d; s/"2-3\\n"/"2\\n"/' $dir/two-nodes/machine.rec >"$tmp/rec"
+	for format in csv json prometheus; do
+		"$program" --quiet --$format --per node --show IRQ --replay "$tmp/rec" -n 1 2>/dev/null </dev/null |
+			awk '/504/ { n++ } /-1/ { print } END { if (n != 1) print n + 0 " rows of the CPU without one" }'
+	done >"$tmp/bad"
+	verdict unknown-node "$tmp/bad"
 	: >"$tmp/bad"
 
 	# what counts in a unit that is no whole number is a real number, in every format

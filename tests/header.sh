@@ -134,6 +134,26 @@ is epp 'EPP: balance_performance (cpus 0-3), power (cpus 4-7)'
 machine alderlake '\#cpu1/cpufreq/energy_performance_preference#d'
 is epp-hole 'EPP: balance_performance (cpus 0,2-3), power (cpus 4-7)'
 
+# a powercap window in the unit in which it has whole numbers; a limit that is not there
+windows()
+{
+	printf '/constraint_0_time_window_us/s/"[0-9]*/"%s/; /constraint_[1-9]/d; /constraint_0_max/d; /intel-rapl:[0-9]*:/d\n' "$1"
+}
+for t in '976 976.0us' '1000 1000.0us' '1001 1.0ms' '27984 28.0ms' '1000000 1000.0ms' '1000001 1.0s' '27983872 28.0s'; do
+	machine v01-kabylake "$(windows "${t% *}")"
+	is "window-${t% *}" "intel-rapl:0: package-0 ${t#* }:45W"
+done
+
+# what cpufreq says of frequencies is said where no register tells them
+clocks=$(files cpu0/cpufreq/base_frequency=3400000 cpu0/cpufreq/cpuinfo_max_freq=5700000 cpu0/cpufreq/cpuinfo_min_freq=400000)
+machine zen4 "$clocks"
+is clocks-of-pstates '!cpufreq: base' 'P-states: P0 3600 MHz, P1 2000 MHz'
+machine zen4 "/^msr /d
+$clocks"
+is clocks-of-cpufreq 'cpufreq: base 3400 MHz, max 5700 MHz, min 400 MHz' '!P-states: '
+machine v01-kabylake "$clocks"
+is clocks-of-registers '!cpufreq: base'
+
 # core types: an Atom core without a level 3 cache is one of low power
 caches()
 {

@@ -7,7 +7,8 @@
 # tests/models/template.rec has every register that some model has, each with a value of its
 # own. Each row of platforms[] is replayed with its signature put into the template: what it
 # decodes, and by which rule, shows in the header and the table; then as a hybrid, for the
-# L2 events of each type of core. Models that print the same stand above one text.
+# L2 events of each type of core. Models that print the same stand above one text, each with
+# the driver that tells its uncore clock, if there is one.
 #
 # To be run from the project's top directory. TURBOSTAT names the program, ./turbostat if
 # unset. Exit status 0 if nothing failed.
@@ -83,7 +84,8 @@ while read -r signature vendor family model name; do
 		mv "$tmp/one" "$tmp/text/$sum"
 		echo "$sum" >>"$tmp/order"
 	}
-	echo "== $vendor ${family}_$model $name" >>"$tmp/text/$sum.names"
+	uncore=$("$program" --replay "$tmp/rec" --explain UncMHz 2>&1 | sed -n 's/.*modprobe \(.*\)/ (\1)/p')
+	echo "== $vendor ${family}_$model $name$uncore" >>"$tmp/text/$sum.names"
 done <"$tmp/models"
 while read -r sum; do
 	cat "$tmp/text/$sum.names" "$tmp/text/$sum"

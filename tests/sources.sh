@@ -590,6 +590,17 @@ table guest/never-ran 1 <<-END
 	1 160
 	END
 
+# the two clocks of cpufreq are not of one kind: where the one is not, the other does not stand in
+sed '/cpu1\/cpufreq\/cpuinfo_avg/d' tests/golden/guest-clocks/machine.rec >"$tmp/edited.rec"
+rec=$tmp/edited.rec
+run --show CPU,Avg_MHz,Busy%
+table guest/one-clock 1 <<-END
+	CPU Avg_MHz Busy%
+	- 1000 35.00
+	0 1000 50.00
+	1 nan 20.00
+	END
+
 use hybrid
 run --show CPU,IPC,cache,CPU%c1,CPU%c6,CPU%c7
 table hybrid/events 1 <<-END
@@ -609,6 +620,18 @@ table hybrid/c6-alone 1 <<-END
 	2 10.00
 	3 10.00
 	END
+# a processor of Atom cores only, which is no hybrid, likewise
+use hybrid 's/^\(cpuid \* 7 0\) .*/\1 0 0 0 0/; s/^cpuid 0 1a 0 40/cpuid 0 1a 0 20/'
+run --show CPU,CPU%c6
+table atom/c6-alone 1 <<-END
+	CPU CPU%c6
+	- 10.00
+	0 10.00
+	1 10.00
+	2 10.00
+	3 10.00
+	END
+use hybrid
 run --show CPU --add perf/cpu/instructions,cpu,delta,INS --add perf/cpu_core/slots,SLOTS \
 	--add perf/cpu_core/event=0xc6,umask=1,frontend=0x401006/,FE --add perf/cpu_atom/instructions,ATOM
 table hybrid/add 1 <<-END

@@ -2807,6 +2807,24 @@ static void test_header_lines(void)
 	}
 }
 
+/* Texts in CSV: in quotes where a reader would take them for something else. */
+static void test_csv_text(void)
+{
+	static const char *const t[][2] = {
+		{ "", "" }, { "plain text", "plain text" }, { "a,b", "\"a,b\"" },
+		{ "\"", "\"\"\"\"" }, { "a\"b\"", "\"a\"\"b\"\"\"" }, { "a\nb", "\"a\nb\"" },
+		{ "a\rb", "\"a\rb\"" }, { "a;b\tc'", "a;b\tc'" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct buf b = { 0 };
+
+		csv_text(&b, t[i][0]);
+		CHECK(same_text(b.p, t[i][1]), "%zu: %s", i, b.p);
+		free(b.p);
+	}
+}
+
 /* Xeon Phi's turbo ratios are coded as differences. */
 static void test_turbo_delta(void)
 {
@@ -4467,7 +4485,7 @@ static const struct test {
 	{ "put-integers", test_put_integers }, { "put-cell", test_put_cell },
 	{ "integer-value", test_integer_value },
 	{ "template", test_template }, { "header-lines", test_header_lines },
-	{ "turbo-delta", test_turbo_delta },
+	{ "turbo-delta", test_turbo_delta }, { "csv-text", test_csv_text },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
 	{ "abbreviations", test_abbreviations },
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
