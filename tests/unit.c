@@ -1969,7 +1969,7 @@ static void test_units(void)
 {
 	static const int modules[8] = { 0, 0, 1, 1, 0, 0, 1, 1 },
 			 nodes[8] = { 0, 0, 1, 1, 2, 2, 2, 2 },
-			 types[8] = { 64, 64, 32, 32, 64, 64, 32, 32 };
+			 types[8] = { 'P', 'P', 'E', 'E', 'P', 'P', 'E', 'E' };
 	static const struct { enum scope scope; int units; int lead[8]; } t[] = {
 		{ SYSTEM, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } },
 		{ PACKAGE, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } },
@@ -1986,13 +1986,11 @@ static void test_units(void)
 	};
 
 	small_machine();
-	M.core_type = zeroed(8, 1);
-	M.visited = true;
 	for (int row = 0; row < 8; row++) {
 		M.id[ID_PACKAGE][row] = M.id[ID_DIE][row] = 0;
 		M.id[ID_MODULE][row] = modules[row];
 		M.id[ID_NODE][row] = nodes[row];
-		M.core_type[row] = (u8)types[row];
+		M.id[ID_TYPE][row] = types[row];
 	}
 	for (enum scope s = 0; s < NSCOPES; s++)
 		find_units(s);
