@@ -6561,7 +6561,6 @@ struct tap {	/* a perf event's count goes into a cell; several may be of one eve
 	u32 cell;		/* or NO_CELL */
 	int row, counter;
 	int group, member;	/* group NONE: the PMU does not count for this row, which is 0 */
-	u32 was;		/* its cell before a rebuild, of the same open event; or NO_CELL */
 };
 
 struct shown_unit {		/* of which there is a row */
@@ -8262,30 +8261,6 @@ static void plan_clear(void)
 	P.ngroups = P.ntaps = 0;
 }
 
-/* After a rebuild: finds the cells that events which are still open had; mostly in their order. */
-static void find_old_cells(void)
-{
-	u32 next = 0;
-
-	for (u32 i = 0; i < P.ntaps; i++) {
-		struct tap *t = &P.tap[i];
-		const struct group *g = t->group >= 0 ? &P.group[t->group] : NULL;
-
-		t->was = NO_CELL;
-		if (!g || g->old < 0 || g->member[t->member].fresh)
-			continue;
-		for (u32 k = 0; k < P.nold_taps && t->was == NO_CELL; k++) {
-			const struct tap *old = &P.old_tap[(next + k) % P.nold_taps];
-
-			if (old->counter == t->counter && old->group == g->old &&
-			    old->member == t->member) {
-				t->was = old->cell;
-				next += k + 1;
-			}
-		}
-	}
-}
-
 /* Keeps the MSR devices open of those CPUs of which registers are read at each sample. */
 static void keep_msrs(void)
 {
@@ -8334,7 +8309,6 @@ static void plan_sources(void)
 	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].chosen >= 0)
 			P.active[P.nactive++] = k;
-	find_old_cells();
 	close_old_groups();
 	list_instances();
 	find_moves();
@@ -9261,66 +9235,88 @@ static bool is_of_one_cpu(int k)
 		     (w->kind == BY_MSR && k >= NCOUNTERS));
 }
 
-/* Is a row's cell of a counter filled from a perf event? */
-static bool is_by_perf(int k, size_t cell)
+/* Finds the cells that perf events which are still open had; mostly they stand in their order. */
+static void find_old_taps(u32 *was)
 {
-	return P.source[cell] && T.counter[k].way[P.source[cell] - 1].kind == BY_PERF;
-}
+	u32 next = 0;
 
-/* The cell that a counter of a row's unit had before a rebuild. */
-static size_t old_cell(const struct machine *old, int k, int row)
-{
-	return (size_t)old->lead[T.counter[k].scope][row] * (size_t)T.ncounters + (size_t)k;
+	for (u32 i = 0; i < P.ntaps; i++) {
+		const struct tap *t = &P.tap[i];
+		const struct group *g = t->group >= 0 ? &P.group[t->group] : NULL;
+
+		if (t->cell == NO_CELL || !g)
+			continue;
+		was[t->cell] = NO_CELL;
+		if (g->old < 0 || g->member[t->member].fresh)
+			continue;
+		for (u32 k = 0; k < P.nold_taps && was[t->cell] == NO_CELL; k++) {
+			const struct tap *old = &P.old_tap[(next + k) % P.nold_taps];
+
+			if (old->counter == t->counter && old->group == g->old &&
+			    old->member == t->member) {
+				was[t->cell] = old->cell;
+				next += k + 1;
+			}
+		}
+	}
 }
 
 /*
- * After a rebuild: gives the new rows what the newest sample of the old ones knew.  A
- * value belongs to a unit: it is taken from the old leader of any CPU that the unit has
- * kept.  Perf events know theirs, unless they were opened anew.
+ * After a rebuild: the cell in which each one's value was before, NO_CELL if it is nowhere.  A
+ * value belongs to a unit and a source: it was with the old leader of any CPU that the unit has
+ * kept, or in the cell of its perf event.  To be freed.
  */
-static void migrate_samples(const struct machine *old, u64 *old_last)
+static u32 *find_old_cells(const struct machine *old)
+{
+	u32 *was = resize(NULL, P.ncells, sizeof(*was));
+
+	for (u32 i = 0; i < P.ncells; i++)
+		was[i] = NO_CELL;
+	for (int row = 0; row < M.n; row++) {
+		int old_row = old->row[M.cpu[row]];
+
+		for (int k = 0; k < T.ncounters && old_row >= 0; k++) {
+			enum scope scope = T.counter[k].scope;
+			int leader = M.lead[scope][row], old_leader = old->lead[scope][old_row];
+			u32 cell = cell_of(k, leader), old_cell = cell_of(k, old_leader);
+
+			if (was[cell] == NO_CELL && P.source[cell] == P.old_source[old_cell] &&
+			    (M.cpu[leader] == old->cpu[old_leader] || !is_of_one_cpu(k)))
+				was[cell] = old_cell;
+		}
+	}
+	find_old_taps(was);
+	return was;
+}
+
+/* Fills an array of cells, each of so many bytes, from that of before. */
+static void migrate_cells(const u32 *was, void *to, const void *from, size_t bytes)
+{
+	for (u32 i = 0; i < P.ncells; i++)
+		if (was[i] != NO_CELL)
+			memcpy((u8 *)to + i * bytes, (const u8 *)from + was[i] * bytes, bytes);
+}
+
+/* After a rebuild: gives the new rows what the newest sample of the old ones knew. */
+static void migrate_samples(const struct machine *old, const u32 *was, u64 *old_last)
 {
 	struct sample from = R.sample[R.now], *to;
-	int nc = T.ncounters;
 
 	sample_free(&R.sample[!R.now]);
 	samples_alloc();
 	to = &R.sample[R.now];
 	to->t = from.t;
 	for (int row = 0; row < M.n; row++) {
-		int was = old->row[M.cpu[row]];
+		int old_row = old->row[M.cpu[row]];
 
-		to->begin[row] = to->end[row] = from.t.end;
-		if (was >= 0) {
-			to->begin[row] = from.begin[was];
-			to->end[row] = from.end[was];
-			to->visited[row] = from.visited[was];
-		}
-		for (int k = 0; k < nc; k++) {
-			enum scope scope = T.counter[k].scope;
-			size_t cell = cell_of(k, M.lead[scope][row]), source;
-
-			if (was < 0 || is_by_perf(k, cell))
-				continue;
-			source = old_cell(old, k, was);
-			if (is_of_one_cpu(k) &&
-			    old->cpu[old->lead[scope][was]] != M.cpu[M.lead[scope][row]])
-				continue;
-			if (to->valid[cell] || !from.valid[source] ||
-			    P.source[cell] != P.old_source[source])
-				continue;
-			to->value[cell] = from.value[source];
-			to->valid[cell] = from.valid[source];
-			R.last[cell] = old_last[source];
-		}
+		to->begin[row] = old_row < 0 ? from.t.end : from.begin[old_row];
+		to->end[row] = old_row < 0 ? from.t.end : from.end[old_row];
+		to->visited[row] = old_row >= 0 && from.visited[old_row];
 	}
-	for (u32 i = 0; i < P.ntaps; i++) {
-		const struct tap *t = &P.tap[i];
-
-		if (t->cell != NO_CELL &&
-		    (t->group < 0 || !P.group[t->group].member[t->member].fresh))
-			to->valid[t->cell] = (u8)tap_value(t, &to->value[t->cell]);
-	}
+	migrate_cells(was, to->value, from.value, sizeof(u64));
+	migrate_cells(was, to->valid, from.valid, 1);
+	migrate_cells(was, R.last, old_last, sizeof(u64));
+	store_counts(to);
 	sample_free(&from);
 	free(old_last);
 }
@@ -9329,10 +9325,9 @@ static void migrate_samples(const struct machine *old, u64 *old_last)
  * After a rebuild: gives the new rows what a total knew of them.  What came later, is read no more,
  * or went on in another unit, is not known of the whole time.
  */
-static void migrate_total(struct interval *total, const struct machine *old)
+static void migrate_total(struct interval *total, const struct machine *old, const u32 *was)
 {
 	struct interval from = *total;
-	int nc = T.ncounters;
 
 	total->value = NULL;
 	total->valid = NULL;
@@ -9341,25 +9336,12 @@ static void migrate_total(struct interval *total, const struct machine *old)
 	total->new = from.new ? &R.sample[R.now] : NULL;
 	total->seconds = from.seconds;
 	total->suspended = from.suspended;
-	for (int row = 0; row < M.n && from.new; row++) {
-		int was = old->row[M.cpu[row]];
+	migrate_cells(was, total->value, from.value, sizeof(u64));
+	migrate_cells(was, total->valid, from.valid, 1);
+	for (int row = 0; row < M.n; row++) {
+		int old_row = old->row[M.cpu[row]];
 
-		total->row_seconds[row] = was < 0 ? 0 : from.row_seconds[was];
-		for (int k = 0; was >= 0 && k < nc; k++) {
-			size_t cell = cell_of(k, M.lead[T.counter[k].scope][row]);
-			size_t source = old_cell(old, k, was);
-
-			total->value[cell] = from.value[source];
-			total->valid[cell] = P.source[cell] && from.valid[source];
-		}
-	}
-	for (u32 i = 0; i < P.ntaps && from.new; i++) {
-		const struct tap *t = &P.tap[i];
-
-		if (t->cell == NO_CELL || t->group < 0)
-			continue;
-		total->value[t->cell] = t->was == NO_CELL ? 0 : from.value[t->was];
-		total->valid[t->cell] = t->was == NO_CELL ? UNKNOWN : from.valid[t->was];
+		total->row_seconds[row] = old_row < 0 ? 0 : from.row_seconds[old_row];
 	}
 	free(from.value);
 	free(from.valid);
@@ -15181,6 +15163,7 @@ static void lay_out_anew(void)
 {
 	struct machine old = M;
 	u64 *old_last = R.last;
+	u32 *was;
 
 	src_lay_out(M.n);
 	M.row = M.cpu = NULL;
@@ -15193,12 +15176,14 @@ static void lay_out_anew(void)
 	plan_sources();
 	plan_layout();
 	keep_msrs();
-	migrate_samples(&old, old_last);
-	migrate_total(&R.total, &old);
+	was = find_old_cells(&old);
+	migrate_samples(&old, was, old_last);
+	migrate_total(&R.total, &old, was);
 	if (R.control.on)
-		migrate_total(&R.since, &old);
+		migrate_total(&R.since, &old, was);
 	for (int i = 0; i < R.control.n; i++)
-		migrate_total(&R.control.region[i].total, &old);
+		migrate_total(&R.control.region[i].total, &old, was);
+	free(was);
 	free(old.row);
 	free(old.cpu);
 	for (enum scope s = 0; s < NSCOPES; s++)

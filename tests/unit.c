@@ -3430,6 +3430,7 @@ static void test_total_anew(void)
 {
 	struct sample before;
 	struct machine old;
+	u8 old_source[8] = { 1, 0, 0, 0, 1 };
 
 	small_machine();
 	old = M;
@@ -3445,7 +3446,8 @@ static void test_total_anew(void)
 	R.total.valid[0] = R.total.valid[4] = 1;
 	P.source = zeroed(8, 1);
 	P.source[4] = 1;
-	migrate_total(&R.total, &old);
+	P.old_source = old_source;
+	migrate_total(&R.total, &old, find_old_cells(&old));
 	CHECK(!R.total.valid[0], "a part is taken for the whole");
 	CHECK(R.total.valid[4] && R.total.value[4] == 55, "the other package's: %llu",
 	      R.total.value[4]);
