@@ -9353,8 +9353,24 @@ static void migrate_total(struct interval *total, const struct machine *old, con
  *
  * Differences of two samples, derived counters, folds, formulas.  Pure: samples, the machine
  * and the tables in, numbers out.  What holds: integers until the difference is taken, doubles
- * after that; every division is guarded; what cannot be is NaN: a reading by decode() and
- * tap_value(), a difference by difference(), was_reset() and exceeds_tsc(), a share by quotient().
+ * after that; every division is guarded; what cannot be is not known, and printed as "nan".  All
+ * that is judged so, in the order in which a value meets it:
+ *
+ *	continue_count()	an event's count of an interval in which it did not run, or that,
+ *				as its time, is less than before
+ *	decode()		a thermal status that is not valid; a temperature outside 0 to
+ *				150 C; a clock below 0
+ *	tap_value()		a level below 0 that an event says
+ *	difference()		a count below the one before, unless a part of a sum has wrapped
+ *	was_reset()		energy above that of M.most_watts; energy of a counter that may have
+ *				wrapped unseen, after a stop or by slept_too_long(), or that
+ *				fell in a suspend; SMIs of more than half a counter's range
+ *	exceeds_tsc()		cycles above MOST_PERCENT of the TSC's
+ *	is_whole()		a sum of energy, or of several PMUs, with a part that is not known
+ *	quotient()		what is divided by nothing; a percentage below 0, or above what
+ *				formula_table[] has as its most
+ *	evaluate()		a rate of an interval in which the TSC stood still
+ *	to_u64()		anywhere: what 64 bits do not hold
  * ======================================================================== */
 
 struct view {			/* a unit in an interval */
@@ -9390,6 +9406,8 @@ static struct view view_all(const struct interval *iv)
 	return view_unit(iv, SYSTEM, iv->m->row[iv->m->main_cpu]);
 }
 
+/* --- what cannot be --- */
+
 /* The difference of two values of a counter.  False: it went backwards, and not by wrapping. */
 static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
 {
@@ -9402,6 +9420,36 @@ static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
 	return *d < 1ull << (c->bits - 1);
 }
 
+/*
+ * May an energy counter have wrapped unseen in a sleep, in which nothing is read?  It wraps at
+ * so many Joules, and is read every tick ns otherwise.
+ */
+static bool slept_too_long(const struct sample_times *old, const struct sample_times *new,
+			   double joules, i64 tick)
+{
+	double awake = (double)(new->end.mono - old->end.mono) / 1e9;
+	double slept = (double)(new->boot - old->boot) / 1e9 - awake;
+	double between = (double)tick / 1e9;
+
+	return slept > 0.01 && slept + (awake < between ? awake : between) > joules / USUAL_WATTS;
+}
+
+/*
+ * Is it impossible that a counter has made this difference?  Then it was reset: a register of
+ * 32 bits seems to have gone nearly all the way round, or has begun anew while the machine was
+ * suspended.
+ */
+static bool was_reset(const struct interval *iv, const struct counter *c, u64 old, u64 new)
+{
+	u64 d = new - old, modulus = c->bits < 64 ? 1ull << c->bits : 0;
+	int packages = c->rapl_unit == PSYS_UNIT ? iv->m->units[PACKAGE] : 1;
+
+	if (c->wraps)
+		return iv->unread || (iv->suspended && modulus && new % modulus < old % modulus) ||
+		       (double)d * c->scale > iv->m->most_watts * packages * iv->seconds;
+	return c == &iv->t->counter[CT_SMI] && d > modulus / 2;
+}
+
 /* Is it impossible that a CPU has had so many cycles in the time that passed on it, by its TSC? */
 static bool exceeds_tsc(const struct interval *iv, int row, u64 cycles)
 {
@@ -9410,6 +9458,22 @@ static bool exceeds_tsc(const struct interval *iv, int row, u64 cycles)
 	return iv->valid[tsc] && iv->value[tsc] &&
 	       (double)cycles * 100 > (double)iv->value[tsc] * iv->m->tsc_tweak * MOST_PERCENT;
 }
+
+/* Is a part not the whole: of a sum of energy, of what several PMUs count? */
+static bool is_whole(const struct counter *c)
+{
+	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
+}
+
+/* n / d, or 100 n / d from 0 to most (0 = any); NaN where that cannot be. */
+static double quotient(double n, double d, bool percent, double most)
+{
+	double q = d > 0 ? (percent ? 100 * n : n) / d : NaN;
+
+	return percent && !(q >= 0 && (q <= most || most <= 0)) ? NaN : q;
+}
+
+/* --- an interval --- */
 
 /* C1 where there is no register for it: what the other states leave of the time; never below 0. */
 static void derive_c1(struct interval *iv, int row)
@@ -9505,36 +9569,6 @@ static double interval_seconds(const struct sample_times *old, const struct samp
 			 : -1;
 	*suspended = by_tsc < 0 || by_tsc < 0.9 * (boot - 1);
 	return *suspended ? boot : by_tsc;
-}
-
-/*
- * May an energy counter have wrapped unseen in a sleep, in which nothing is read?  It wraps at
- * so many Joules, and is read every tick ns otherwise.
- */
-static bool slept_too_long(const struct sample_times *old, const struct sample_times *new,
-			   double joules, i64 tick)
-{
-	double awake = (double)(new->end.mono - old->end.mono) / 1e9;
-	double slept = (double)(new->boot - old->boot) / 1e9 - awake;
-	double between = (double)tick / 1e9;
-
-	return slept > 0.01 && slept + (awake < between ? awake : between) > joules / USUAL_WATTS;
-}
-
-/*
- * Is it impossible that a counter has made this difference?  Then it was reset: a register of
- * 32 bits seems to have gone nearly all the way round, or has begun anew while the machine was
- * suspended.
- */
-static bool was_reset(const struct interval *iv, const struct counter *c, u64 old, u64 new)
-{
-	u64 d = new - old, modulus = c->bits < 64 ? 1ull << c->bits : 0;
-	int packages = c->rapl_unit == PSYS_UNIT ? iv->m->units[PACKAGE] : 1;
-
-	if (c->wraps)
-		return iv->unread || (iv->suspended && modulus && new % modulus < old % modulus) ||
-		       (double)d * c->scale > iv->m->most_watts * packages * iv->seconds;
-	return c == &iv->t->counter[CT_SMI] && d > modulus / 2;
 }
 
 /* Computes what the instances of a counter did between two samples. */
@@ -9653,12 +9687,6 @@ static void add_interval(struct interval *total, const struct interval *iv)
 	total->suspended |= iv->suspended;
 	total->old = iv->old;
 	total->new = iv->new;
-}
-
-/* Is a part not the whole: of a sum of energy, of what several PMUs count? */
-static bool is_whole(const struct counter *c)
-{
-	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
 }
 
 /*
@@ -9783,14 +9811,6 @@ static bool integer_value(const struct counter *c, u64 value, u64 *u)
 	/* a clock in whole MHz, as the kernel rounds down, whatever the last digit says */
 	return c->scale == 1 ||
 	       to_u64((double)value * c->scale + (c->kind == GAUGE ? 1e-6 : 0), u);
-}
-
-/* n / d, or 100 n / d from 0 to most (0 = any); NaN where that cannot be. */
-static double quotient(double n, double d, bool percent, double most)
-{
-	double q = d > 0 ? (percent ? 100 * n : n) / d : NaN;
-
-	return percent && !(q >= 0 && (q <= most || most <= 0)) ? NaN : q;
 }
 
 /* The clock that Bzy_MHz is a multiple of, in MHz: the base frequency, else the TSC's. */
