@@ -335,6 +335,28 @@ test_explain()
 	done
 }
 
+# --explain, to a user without rights: how many columns each would bring, the second with the first.
+test_rights()
+{
+	rec=$tmp/rec
+	sed 's/^\(perf [0-9]* [^ ]* [^ ]*\) .*/\1 !EACCES/
+s,^file /proc/self/status .*,file /proc/self/status "Name:\\tx\\nUid:\\t1000\\t1000\\t1000\\t1000\\nCapEff:\\t0\\n",
+/^msr /d
+/^sample 0 /i\
+msr * * !EACCES' tests/golden/perf-server/machine.rec >"$rec"
+	live --explain
+	awk '
+	/^[^\t:]*\t[a-z]*\t/ { there++ }
+	names != "" { brings[names] += NF; names = "" }
+	/^absent: .*; sudo (setcap|\/)/ { names = /setcap/ ? "perf" : "msr"; sub(/.*; /, ""); remedy[names] = $0 }
+	END { printf "as you are %d of %d columns; `%s` brings %d more; `%s` brings %d more\n", there,
+		there + brings["perf"] + brings["msr"], remedy["perf"], brings["perf"], remedy["msr"], brings["perf"] + brings["msr"] }
+	' "$tmp/got" >"$tmp/want"
+	grep '^as you are ' "$tmp/got" >"$tmp/last"
+	mv "$tmp/last" "$tmp/got"
+	same rights
+}
+
 # What is read of a CPU that cannot be moved to is not that of another one.
 test_refused()
 {
@@ -705,7 +727,7 @@ msr * * !'$err tests/golden/v04-haswell/machine.rec >"$rec"
 
 [ $# -gt 0 ] || set -- golden recorded gone two_sources driver refused rates cpus \
 	blink configurations registers devices limits added remarks \
-	remedies total caches late command explain
+	remedies total caches late command explain rights
 for t; do
 	test_$t
 done
