@@ -22,12 +22,14 @@
 static bool deaf;		/* setrlimit succeeds and does nothing, as in some sandboxes */
 
 static u_int64_t immovable;	/* CPUs 0-63 that cannot be moved to */
+static int moves, waits;	/* calls of sched_setaffinity and ppoll so far */
 
 /* sched_setaffinity to one CPU. */
 static int unit_setaffinity(int pid, size_t size, const unsigned long *mask)
 {
 	(void)pid;
 	(void)size;
+	moves++;
 	errno = EINVAL;
 	return mask[0] & immovable ? -1 : 0;
 }
@@ -68,6 +70,7 @@ static int unit_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, co
 {
 	static const struct timespec none;
 
+	waits++;
 	if (!still)
 		return ppoll(fds, n, t, mask);
 	still += t->tv_sec * 1000000000 + t->tv_nsec;
@@ -1045,6 +1048,27 @@ static void test_replay(void)
 	SAME(next_part(), K_END);
 	SAME(next_part(), K_END);
 	CHECK(src_find_msr(0, false) == 0, "the MSR driver");
+}
+
+/* Who is root by the effective user, and what it may. */
+static void test_rights(void)
+{
+	static const struct { const char *ids; bool root; } t[] = {
+		{ "0\\t0\\t0\\t0", true }, { "1000\\t0\\t0\\t0", true },
+		{ "0\\t1000\\t0\\t0", false }, { "1000\\t1000\\t1000\\t1000", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		replay_text_of(textf(FIRST_LINE "file /proc/self/status \"Name:\\tx\\nUid:\\t%s\\n"
+						"Gid:\\t0\\nCapEff:\\t0000004000020000\\n\"\nend\n",
+				     t[i].ids));
+		CHECK(is_root() == t[i].root, "%s: root %d", t[i].ids, is_root());
+		SAME(has_capability(17), true);
+		SAME(has_capability(38), true);
+		SAME(has_capability(18), false);
+	}
+	replay_text_of(FIRST_LINE "end\n");
+	CHECK(!is_root() && has_capability(38), "where nothing is known");
 }
 
 /* Directories are what the recorded paths say. */
@@ -3293,9 +3317,20 @@ static void test_record_least(void)
 	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
 }
 
+/* The word of a region whose driver is gone. */
+static int fake_word(int fd, const char *path, u32 offset, u64 *v)
+{
+	(void)fd;
+	(void)path;
+	(void)offset;
+	(void)v;
+	return -ENODEV;
+}
+
 /* A telemetry region that goes away is an error, not a signal. */
 static void test_telemetry(void)
 {
+	static struct backend answers;
 	static const u64 words[] = { 11, 22, 33 };
 	int fd = text_file((const char *)words, sizeof(words));
 	struct telemetry region[] = {
@@ -3303,6 +3338,7 @@ static void test_telemetry(void)
 		{ 7, sizeof(words), textf("/proc/self/fd/%d", fd), false, 0 },
 	};
 	u64 v = 0;
+	int own;
 
 	M.dev = (struct devices){ .telemetry = region,
 				  .ntelemetry = ARRAY_SIZE(region),
@@ -3324,6 +3360,16 @@ static void test_telemetry(void)
 	/* a region that is gone */
 	SAME(ftruncate(fd, 0), 0);
 	SAME(read_region(1, 8, &v), -EIO);
+	/* one whose driver is gone: it is closed, and opened at each reading from then on */
+	answers = live;
+	answers.word = fake_word;
+	S.ask = &answers;
+	region[1].fd = own = dup(fd);
+	SAME(read_region(1, 8, &v), -ENODEV);
+	CHECK(fcntl(own, F_GETFD) < 0, "it stays open");
+	S.ask = &live;
+	SAME(ftruncate(fd, sizeof(words)), 0);
+	SAME(read_region(1, 8, &v), 0);
 	free(region[1].path);
 	M.dev = (struct devices){ .nresolved = 0 };
 }
@@ -3396,6 +3442,11 @@ static void test_refused_cpus(void)
 	CHECK(!has_relented(), "4 has not relented");
 	immovable = 0x14;
 	CHECK(has_relented(), "0 has relented");
+	immovable = 0;
+	M.allowed.w[0] = 0x3f;
+	leave_out_refused();
+	CHECK(M.allowed.w[0] == 0x3f, "where none refuses, allowed: %llx", M.allowed.w[0]);
+	CHECK(!has_relented(), "one is tried where none refuses");
 	immovable = ~0ull;
 	M.allowed.w[0] = 0x3f;
 	S.cpu = -1;
@@ -3444,13 +3495,51 @@ static void test_total_anew(void)
 	R.total.new = &before;
 	R.total.value[0] = R.total.value[4] = 55;
 	R.total.valid[0] = R.total.valid[4] = 1;
+	R.total.seconds = 17;
+	R.total.suspended = true;
 	P.source = zeroed(8, 1);
 	P.source[4] = 1;
 	P.old_source = old_source;
 	migrate_total(&R.total, &old, find_old_cells(&old));
+	SAME(R.total.seconds, 17);
+	SAME(R.total.suspended, true);
 	CHECK(!R.total.valid[0], "a part is taken for the whole");
 	CHECK(R.total.valid[4] && R.total.value[4] == 55, "the other package's: %llu",
 	      R.total.value[4]);
+}
+
+/* A new total has nothing of the interval before it. */
+static void test_new_total(void)
+{
+	small_machine();
+	P.ncells = 8;
+	samples_alloc();
+	R.interval.suspended = true;
+	R.interval.seconds = 5;
+	R.interval.new = &R.sample[0];
+	memset(R.interval.valid, 1, 8);
+	clear_total(&R.total);
+	SAME(R.total.suspended, false);
+	SAME(R.total.seconds, 0);
+	CHECK(!R.total.new, "it is of samples");
+	for (int cell = 0; cell < 8; cell++)
+		SAME(R.total.valid[cell], 0);
+}
+
+/* Where something has gone a new plan is due after 1, 2, 4, 8 intervals, then at each 16th. */
+static void test_due(void)
+{
+	struct buf b = { 0 };
+
+	P.lost = true;
+	for (int i = 1; i < 50; i++)
+		if (plan_is_due())
+			buf_printf(&b, " %d", i);
+	CHECK(same_text(b.p, " 1 3 7 15 31 47"), "at intervals%s", b.p);
+	P.lost = false;
+	CHECK(!plan_is_due(), "nothing has gone");
+	P.lost = true;
+	CHECK(plan_is_due(), "not at once");
 }
 
 /* --- perf groups, of events that are made up --- */
@@ -3589,6 +3678,9 @@ static void test_groups(void)
 	fake.alone = true;
 	CHECK(!open_two(&pmu, 0, 0) && P.ngroups == 2 && P.group[0].n == 1 && P.group[1].n == 1,
 	      "%u groups of events that do not fit together", P.ngroups);
+	fake.refuse = -EBUSY;
+	/* at the start what is busy is as good as absent: there are other ways */
+	SAME(open_two(&pmu, 4, 4), -EBUSY);
 	fake.refuse = -EACCES;
 	CHECK(open_two(&pmu, 4, 4) == -EACCES && P.ngroups == 2 && P.nops == 2,
 	      "a refused event leaves a group: %u, %u readings", P.ngroups, P.nops);
@@ -3924,6 +4016,11 @@ static void test_sample_tsc(void)
 	take_sample(&R.sample[0]);
 	SAME(R.sample[0].visited[0], 0);
 	SAME(R.sample[0].t.tsc, 2000);
+	/* a CPU that was offline in between has thrown us out: each sample moves */
+	immovable = moves = 0;
+	take_sample(&R.sample[0]);
+	take_sample(&R.sample[0]);
+	SAME(moves, 2);
 }
 
 /* A file that is read in the pieces of the last time is whole, also when it has changed. */
@@ -4233,6 +4330,7 @@ static void test_ticks(void)
 		int fd = text_file("", 0), ticks = 0;
 
 		still = 1000ll * MS;
+		waits = 0;
 		record_open(fd, "a file", OLD_FORMAT);
 		P.first = first;
 		P.tick = t[i].tick * MS;
@@ -4245,6 +4343,7 @@ static void test_ticks(void)
 		for (const char *s = file_text(fd); (s = strstr(s, "tick\n")); s++)
 			ticks++;
 		CHECK(ticks == t[i].ticks, "%zu: %d ticks, not %d", i, ticks, t[i].ticks);
+		CHECK(waits == ticks + 1, "%zu: waited %d times for %d ticks", i, waits, ticks);
 	}
 }
 
@@ -4417,6 +4516,70 @@ static void test_doubts(void)
 	CHECK(src_doubts_moves(&all), "a move has failed");
 }
 
+/* How many descriptors are open. */
+static int open_descriptors(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+/* What is read once is closed, whether it can be read or not. */
+static void test_closed(void)
+{
+	static char *command[] = { (char *)(uintptr_t)"true", NULL };
+	static const struct cpuset none;
+	char name[] = "build/closed.XXXXXX";
+	struct buf b = { 0 };
+	struct names l = { 0 };
+	int before, own = mkstemp(name);
+	u64 v;
+
+	if (own < 0 || write(own, "CPU\n1234\n", 9) != 9)
+		die("%s: %s", name, strerror(errno));
+	close(own);
+	remember_left();
+	before = open_descriptors();
+	SAME(live_text(-1, "/proc/self/status", &b), 0);
+	SAME(live_text(-1, "/proc/self", &b), -EISDIR);
+	SAME(live_text(-1, name, &b), 0);
+	SAME(live_word(-1, name, 1, &v), 0);
+	SAME(live_word(-1, name, 8, &v), -EIO);
+	SAME(live_word(-1, "/no/such/file", 0, &v), -ENOENT);
+	SAME(live_dir("/proc/self", &l), 0);
+	names_free(&l);
+	SAME(live_dir("/no/such/directory", &l), -ENOENT);
+	O.out = name;
+	b.len = 0;
+	buf_puts(&b, "CPU\n");
+	CHECK(has_names(&b), "the first line is not that of the file");
+	SAME(open_descriptors(), before);
+	CHECK(waitpid(start_command(command), NULL, 0) > 0, "no command");
+	SAME(open_descriptors(), before);
+	/* of the devices of CPUs, where descriptors are too few, one is open, of the others the folder */
+	deaf = true;
+	S.most_descriptors = 1;
+	S.msr_name = (struct msr_name){ "/proc/self/fd/", "" };
+	for (int cpu = 0; cpu < 3; cpu++)
+		SAME(live_msr_device(cpu), 0);
+	SAME(open_descriptors(), before + 1);
+	src_keep_msrs(&none);
+	SAME(open_descriptors(), before);
+	SAME(live_msr_device(1), 0);
+	S.most_descriptors = 256;
+	SAME(live_msr_device(2), 0);
+	SAME(live_msr_device(0), 0);
+	SAME(open_descriptors(), before + 2);
+	src_keep_msrs(&none);
+	S.most_descriptors = 1;
+	SAME(live_keep(name, false), -EMFILE);
+	SAME(live_keep(name, false), -EMFILE);
+	CHECK(open_descriptors() <= before + 1, "%d files stay open", open_descriptors() - before);
+	unlink(name);
+}
+
 /* A limit that is said to have been raised and has not been is as good as none: no endless loop. */
 static void test_descriptor_limit(void)
 {
@@ -4431,6 +4594,11 @@ static void test_descriptor_limit(void)
 	getrlimit(RLIMIT_NOFILE, &lim);
 	CHECK(lim.rlim_cur == 64, "the limit is %llu", (u64)lim.rlim_cur);
 	CHECK(!raise_descriptor_limit(), "raised above the hard limit");
+	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 3, 64 }))
+		die("setrlimit: %s", strerror(errno));
+	CHECK(live_open("/dev/null") >= 0, "no file can be opened below the hard limit");
+	while (raise_descriptor_limit())
+		;
 	deaf = true;
 	alarm(5);
 	CHECK(!is_too_many(64 - SPARE_DESCRIPTORS - 1), "55 of 64 is too many");
@@ -4491,6 +4659,8 @@ static const struct test {
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
 	{ "tsc-rate", test_tsc_rate }, { "typed", test_typed },
 	{ "control-text", test_control_text },
+	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
+	{ "due", test_due },
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience },
@@ -4511,6 +4681,7 @@ static bool run_test(const struct test *t)
 	if (pid == 0) {
 		dup2(out, STDOUT_FILENO);
 		dup2(out, STDERR_FILENO);
+		alarm(60);	/* one that does not end fails */
 		t->run();
 		fflush(stdout);
 		_exit(failures ? 2 : 0);
