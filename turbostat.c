@@ -14536,7 +14536,7 @@ struct runs {
 		const char *recording, *what;	/* its name; what is counted of it */
 		unsigned counted, failed;
 	} side[2];
-	i64 end;		/* of the newest sample, CLOCK_REALTIME in ns */
+	i64 end;		/* of the newest values, CLOCK_REALTIME in ns */
 	int status;		/* of the first run that has failed */
 	bool broken;		/* --pre or --post has failed */
 };
@@ -14657,6 +14657,7 @@ static void take_values(struct runs *r, int side, const struct layout *l,
 	for (int q = 0; q < r->n; q++)
 		r->quantity[q].now[side] = NaN;
 	r->quantity[Q_SECONDS].now[side] = iv->seconds;
+	r->end = iv->new->t.end.real;
 	take_cells(r, side, unit, &all);
 	if (r->joules >= 0)
 		r->quantity[r->edp].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
@@ -16297,19 +16298,27 @@ static void warm_up(struct runs *r, struct until *u)
 			}
 }
 
-/* Measures the runs of --repeat, or those that are recorded. */
+/*
+ * Measures the runs of --repeat, or those that are recorded; of --compare in turns: A B, B A,
+ * A B ...
+ */
 static void measure_runs(struct runs *r)
 {
 	struct until u = { .process = -1 };
 	u64 n = O.repeat ? O.repeat : replay_runs();
+	int sides = r->of == PAIRS ? 2 : 1;
 
 	warm_up(r, &u);
 	for (u64 k = 1; k <= n && !u.stop; k++) {
+		int first = sides == 2 && !(k & 1), good = 0;
+
 		show_progress(r, k, n);
-		measure_run(r, &u, k, 0);
+		for (int i = 0; i < sides && !u.stop; i++)
+			good += measure_run(r, &u, k, i ^ first);
+		if (good == 2)
+			count_pair(r);
 	}
 	show_progress(r, 0, 0);
-	r->end = R.sample[R.now].t.end.real;
 }
 
 /* Prints what the runs came to, in the format that is asked for. */
@@ -16327,49 +16336,28 @@ static void print_runs(const struct runs *r, int fd)
 	buf_clear(b);
 }
 
-/* --repeat: measures a command several times, or what is recorded of that.  The exit status. */
+/*
+ * --repeat: measures a command several times, or what is recorded of that; --compare: two commands.
+ * The exit status.
+ */
 static int repeat(void)
 {
-	struct runs r = { .side = { { .command = O.replay ? replay_words() : O.command,
-				      .what = "run" } } };
+	struct runs r = { .of = O.compare ? PAIRS : ALONE };
 
+	r.side[0].command = O.replay ? replay_words() : O.command;
+	r.side[0].what = O.compare ? "pair" : "run";
+	r.side[1].command = O.other;
 	list_quantities(&r, &P.layout);
 	if (!O.replay)
 		catch_signals();
 	measure_runs(&r);
-	if (r.side[0].counted && r.quantity[Q_SECONDS].side[0].mean < 0.05)
+	if (!O.compare && r.side[0].counted && r.quantity[Q_SECONDS].side[0].mean < 0.05)
 		note(0, "runs this short: registers of energy move once in a millisecond");
 	print_runs(&r, STDERR_FILENO);
 	record_close(O.command, r.status);
 	free_runs(&r);
 	if (O.replay)
 		free_words(r.side[0].command);
-	return r.broken ? 1 : r.status;
-}
-
-/* --compare: measures two commands in turns, A B, B A, A B ...  The exit status. */
-static int compare_commands(void)
-{
-	struct until u = { .process = -1 };
-	struct runs r = { .of = PAIRS, .side = { { .command = O.command, .what = "pair" },
-						 { .command = O.other } } };
-
-	list_quantities(&r, &P.layout);
-	catch_signals();
-	warm_up(&r, &u);
-	for (u64 k = 1; k <= O.repeat && !u.stop; k++) {
-		int good = 0;
-
-		show_progress(&r, k, O.repeat);
-		for (int i = 0; i < 2 && !u.stop; i++)
-			good += measure_run(&r, &u, k, k & 1 ? i : 1 - i);
-		if (good == 2)
-			count_pair(&r);
-	}
-	show_progress(&r, 0, 0);
-	r.end = R.sample[R.now].t.end.real;
-	print_runs(&r, STDERR_FILENO);
-	free_runs(&r);
 	return r.broken ? 1 : r.status;
 }
 
@@ -16435,7 +16423,6 @@ static int send_values(void)
 			count_values(&r, 0);
 			r.side[0].counted++;
 		}
-	r.end = R.sample[R.now].t.end.real;
 	s = pack_values(&r);
 	err = write_all(R.values, (const char *)s, sizeof(*s) + s->n * sizeof(*s->value));
 	free(s);
@@ -16923,9 +16910,7 @@ int main(int argc, char **argv)
 		print_lists();
 	else if (O.compare && O.replay)
 		status = send_values();
-	else if (O.compare)
-		status = compare_commands();
-	else if (O.repeat || replay_runs() > 1)
+	else if (O.compare || O.repeat || replay_runs() > 1)
 		status = repeat();
 	else
 		status = measure();
