@@ -282,8 +282,11 @@ static size_t utf8_length(const char *text)
 	return n;
 }
 
-/* Appends n bytes as a string of JSON; those that are no UTF-8 become U+FFFD. */
-static void json_text(struct buf *b, const char *s, size_t n)
+/*
+ * Appends n bytes in quotes, as a string of JSON or as the value of a label of Prometheus; those
+ * that are no UTF-8 become U+FFFD.
+ */
+static void quote_text(struct buf *b, const char *s, size_t n, bool json)
 {
 	const char *end = s + n;
 
@@ -295,8 +298,10 @@ static void json_text(struct buf *b, const char *s, size_t n)
 			buf_puts(b, "\xef\xbf\xbd");	/* U+FFFD */
 		else if (*s == '"' || *s == '\\')
 			buf_printf(b, "\\%c", *s);
-		else if ((u8)*s < 0x20 || *s == 0x7f)
+		else if (json && ((u8)*s < 0x20 || *s == 0x7f))
 			buf_printf(b, "\\u%04x", (u8)*s);
+		else if (!json && *s == '\n')
+			buf_puts(b, "\\n");
 		else
 			buf_add(b, s, length);
 		s += length ? length : 1;
@@ -8045,7 +8050,7 @@ static void name_columns(void)
 		if (c->key != c->name)
 			note(0, "a second column or key '%s' is called '%s'", c->name, c->key);
 		buf_puts(&c->json_key, ",");
-		json_text(&c->json_key, c->key, strlen(c->key));
+		quote_text(&c->json_key, c->key, strlen(c->key), true);
 		buf_puts(&c->json_key, ":");
 	}
 }
@@ -10386,6 +10391,37 @@ struct unit_name {		/* what tells a unit from others, whatever its row is */
 	int cpus;		/* how many it has */
 };
 
+/* The ids by which units are told apart, beside the number of a CPU: bits of enum id. */
+static const unsigned telling_ids[NSCOPES] = {
+	[PACKAGE] = 1 << ID_PACKAGE,
+	[DIE] = 1 << ID_PACKAGE | 1 << ID_DIE,
+	[L3] = 1 << ID_PACKAGE | 1 << ID_L3,
+	[NODE] = 1 << ID_NODE,
+	[MODULE] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_MODULE,
+	[CORE] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_CORE,
+	[CPU] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_CORE,
+	[TYPE] = 1 << ID_TYPE,
+};
+
+/* Names the unit of a scope that a row is in, by these ids. */
+static struct unit_name name_unit(const struct machine *m, enum scope scope, int row, unsigned ids)
+{
+	struct unit_name name = { .scope = scope, .ids = ids, .cpu = -1 };
+
+	for (enum id id = 0; id < NIDS; id++)
+		if (ids & 1 << id)
+			name.id[id] = m->id[id][row];
+	if (scope == CPU)
+		name.cpu = m->cpu[row];
+	return name;
+}
+
+/* Are these names of one unit?  It may have gained or lost CPUs. */
+static bool is_same_unit(const struct unit_name *a, const struct unit_name *b)
+{
+	return a->scope == b->scope && a->cpu == b->cpu && !memcmp(a->id, b->id, sizeof(a->id));
+}
+
 struct row {			/* of an interval, in the formats that are no table */
 	const struct block *block;
 	int unit;		/* of the block; -1 = before the first one */
@@ -10399,29 +10435,20 @@ static struct row before_rows(const struct layout *l)
 	return (struct row){ .block = l->block, .unit = -1 };
 }
 
-/* Names the unit of a row. */
-static void name_row(struct row *r, const struct interval *iv)
-{
-	const struct shown_unit *u = &r->block->unit[r->unit];
-	enum scope scope = r->block->scope;
-
-	r->view = view_unit(iv, scope, u->row);
-	r->name = (struct unit_name){ .scope = scope, .ids = u->ids, .cpus = u->cpus };
-	r->name.cpu = scope == CPU ? iv->m->cpu[u->row] : -1;
-	for (enum id id = 0; id < NIDS; id++)
-		if (u->ids & 1 << id)
-			r->name.id[id] = iv->m->id[id][u->row];
-}
-
 /* Steps to the next row.  False: there is none. */
 static bool next_row(struct row *r, const struct layout *l, const struct interval *iv)
 {
 	for (r->unit++; r->block < l->block + l->nblocks; r->block++, r->unit = 0)
-		for (; r->unit < r->block->nunits; r->unit++)
-			if (unit_was_there(iv, r->block, &r->block->unit[r->unit])) {
-				name_row(r, iv);
-				return true;
-			}
+		for (; r->unit < r->block->nunits; r->unit++) {
+			const struct shown_unit *u = &r->block->unit[r->unit];
+
+			if (!unit_was_there(iv, r->block, u))
+				continue;
+			r->view = view_unit(iv, r->block->scope, u->row);
+			r->name = name_unit(iv->m, r->block->scope, u->row, u->ids);
+			r->name.cpus = u->cpus;
+			return true;
+		}
 	return false;
 }
 
@@ -10503,7 +10530,7 @@ static void json_key(struct buf *b, const char *key)
 static void json_string(struct buf *b, const char *s)
 {
 	if (s)
-		json_text(b, s, strlen(s));
+		quote_text(b, s, strlen(s), true);
 	else
 		buf_puts(b, "null");
 }
@@ -10677,7 +10704,7 @@ static void json_header(struct buf *b, const char *s)
 	for (size_t n; *s; s += n + (s[n] == '\n')) {
 		n = strcspn(s, "\n");
 		json_next(b);
-		json_text(b, s, n);
+		quote_text(b, s, n, true);
 	}
 	buf_puts(b, "]");
 }
@@ -10941,22 +10968,11 @@ static enum generated kind_of_column(const struct tables *t, const struct column
 	       : t->counter[c->a].kind == GAUGE ? ADDED_LEVEL : ADDED_COUNT;
 }
 
-/* Appends a label: its name, and its value escaped; bytes that are no UTF-8 become U+FFFD. */
+/* Appends a label. */
 static void add_label(struct buf *b, const char *name, const char *value)
 {
-	buf_printf(b, "%s%s=\"", b->len ? "," : "", name);
-	for (size_t n; *value; value += n ? n : 1) {
-		n = utf8_length(value);
-		if (*value == '\n')
-			buf_puts(b, "\\n");
-		else if (*value == '"' || *value == '\\')
-			buf_printf(b, "\\%c", *value);
-		else if (n)
-			buf_add(b, value, n);
-		else
-			buf_puts(b, "\xef\xbf\xbd");
-	}
-	buf_puts(b, "\"");
+	buf_printf(b, "%s%s=", b->len ? "," : "", name);
+	quote_text(b, value, strlen(value), false);
 }
 
 /* Is a family of what is now?  Totals since the start are named so. */
@@ -10966,7 +10982,7 @@ static bool is_gauge(const char *family)
 }
 
 struct total {			/* of a family, of one unit */
-	int ids[4];		/* of the unit: a leader that goes takes nothing with it */
+	struct unit_name unit;	/* a leader that goes takes nothing with it */
 	double value;		/* since the start; of a gauge the newest */
 	bool known;		/* in the newest sample */
 	bool printed;		/* --cpu leaves its unit */
@@ -10989,19 +11005,6 @@ struct totals {
 	u64 unreadable;		/* values that the newest sample lacks */
 	double elapsed;		/* seconds */
 	i64 start;		/* CLOCK_REALTIME of the first sample */
-};
-
-/* The ids that are labels, by scope. */
-static const struct { int n, by[4]; } label_names[NSCOPES] = {
-	[SYSTEM] = { 0, { 0 } },
-	[PACKAGE] = { 1, { ID_PACKAGE } },
-	[DIE] = { 2, { ID_PACKAGE, ID_DIE } },
-	[L3] = { 2, { ID_PACKAGE, ID_L3 } },
-	[NODE] = { 1, { ID_NODE } },
-	[MODULE] = { 3, { ID_PACKAGE, ID_DIE, ID_MODULE } },
-	[CORE] = { 3, { ID_PACKAGE, ID_DIE, ID_CORE } },
-	[CPU] = { 4, { ID_PACKAGE, ID_DIE, ID_CORE, CPU_NUMBER } },
-	[TYPE] = { 1, { ID_TYPE } },
 };
 
 /*
@@ -11075,21 +11078,18 @@ static void find_series(struct totals *t, const struct layout *l, const struct i
 }
 
 /* Finds the total of a row's unit, or begins it; the rows ask in the order of the last time. */
-static u32 find_total(struct series *s, int row, size_t hint)
+static u32 find_total(struct series *s, const struct machine *m, int row, size_t hint)
 {
-	struct total new = { .value = 0 };
+	struct unit_name unit = name_unit(m, s->scope, row, telling_ids[s->scope]);
 
-	for (int i = 0; i < label_names[s->scope].n; i++)
-		new.ids[i] = unit_name(label_names[s->scope].by[i], row);
 	for (size_t i = 0; i < s->n; i++) {
 		size_t k = (hint + i) % s->n;
 
-		if (!memcmp(s->total[k].ids, new.ids, sizeof(new.ids)))
+		if (is_same_unit(&s->total[k].unit, &unit))
 			return (u32)k;
 	}
-	s->total = room(s->total, s->n, sizeof(*s->total));
-	s->total[s->n] = new;
-	return (u32)s->n++;
+	*append(s->total, s->n) = (struct total){ .unit = unit };
+	return (u32)s->n - 1;
 }
 
 /* Finds the totals of all rows, where the rows are others than last time. */
@@ -11103,7 +11103,7 @@ static void place_totals(struct totals *t, const struct layout *l, const struct 
 		for (size_t i = 0; i < s->n; i++)
 			s->total[i].printed = false;
 		for (int row = 0; row < iv->m->n; row++) {
-			s->of_row[row] = find_total(s, row, row ? s->of_row[row - 1] : 0);
+			s->of_row[row] = find_total(s, iv->m, row, row ? s->of_row[row - 1] : 0);
 			s->total[s->of_row[row]].printed |= l->printed[row];
 		}
 	}
@@ -11208,19 +11208,16 @@ static void prom_time(struct buf *b, const char *family, const char *help, i64 n
 	buf_add(b, "\n", 1);
 }
 
-/* Appends the labels of a unit's ids. */
-static void prom_ids(struct buf *labels, enum scope scope, const int *ids)
+/* Appends the labels of a unit: its ids that are known. */
+static void label_unit(struct buf *labels, const struct unit_name *u)
 {
-	for (int i = 0; i < label_names[scope].n; i++) {
-		int by = label_names[scope].by[i];
-		const char *key = by == CPU_NUMBER ? "cpu" : by == ID_TYPE ? "type" : id_keys[by];
-		char text[16];
-
-		if (ids[i] < 0)
-			continue;
-		snprintf(text, sizeof(text), by == ID_TYPE ? "%c" : "%d", ids[i]);
-		add_label(labels, key, text);
-	}
+	for (enum id id = 0; id < ID_TYPE; id++)
+		if (u->ids & 1 << id && u->id[id] >= 0)
+			add_label(labels, id_keys[id], pathf("%d", u->id[id]));
+	if (u->cpu >= 0)
+		add_label(labels, "cpu", pathf("%d", u->cpu));
+	if (u->ids & 1 << ID_TYPE)
+		add_label(labels, "type", (char[]){ (char)u->id[ID_TYPE], '\0' });
 }
 
 /* Appends the lines of a series, before the first of a family its words.  True: those are there. */
@@ -11235,7 +11232,7 @@ static bool prom_series(struct buf *b, const struct series *s, bool has_head)
 			prom_head(b, s->m->family, s->m->help);
 		has_head = true;
 		buf_clear(&labels);
-		prom_ids(&labels, s->scope, t->ids);
+		label_unit(&labels, &t->unit);
 		if (s->label)
 			buf_printf(&labels, "%s%s", labels.len ? "," : "", s->label);
 		buf_printf(b, labels.len ? "turbostat_%s{%s} " : "turbostat_%s%s ", s->m->family,
@@ -11250,8 +11247,8 @@ static bool prom_series(struct buf *b, const struct series *s, bool has_head)
 /* Appends what the processor and its CPUs are. */
 static void prom_info(struct buf *b, const struct interval *iv)
 {
-	static const int by[] = { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE };
 	const struct machine *m = iv->m;
+	unsigned ids = m->show_id[ID_TYPE] ? ~0u : ~(1u << ID_TYPE);
 	struct buf labels = { 0 };
 
 	add_label(&labels, "version", VERSION);
@@ -11264,14 +11261,11 @@ static void prom_info(struct buf *b, const struct interval *iv)
 	buf_printf(b, "turbostat_info{%s} 1\n", labels.p);
 	prom_head(b, "cpu_info", "The units that a CPU is in.");
 	for (int row = 0; row < m->n; row++) {
-		buf_puts(b, "turbostat_cpu_info{");
-		for (size_t i = 0; i < ARRAY_SIZE(by); i++)
-			if (m->id[by[i]][row] >= 0)
-				buf_printf(b, "%s=\"%d\",", id_keys[by[i]], m->id[by[i]][row]);
-		buf_printf(b, "cpu=\"%d\"", m->cpu[row]);
-		if (m->show_id[ID_TYPE])
-			buf_printf(b, ",type=\"%c\"", m->id[ID_TYPE][row]);
-		buf_puts(b, "} 1\n");
+		struct unit_name cpu = name_unit(m, CPU, row, ids);
+
+		buf_clear(&labels);
+		label_unit(&labels, &cpu);
+		buf_printf(b, "turbostat_cpu_info{%s} 1\n", labels.p);
 	}
 	free(labels.p);
 }
@@ -11286,12 +11280,11 @@ static void prom_cpus(struct buf *b, const struct layout *l, const struct interv
 		buf_printf(b, "turbostat_cpus %d\n", iv->m->n);
 	for (int i = 0; i < block->nunits && l->rows; i++) {
 		const struct shown_unit *u = &block->unit[i];
+		struct unit_name unit = name_unit(iv->m, block->scope, u->row,
+						  telling_ids[block->scope]);
 		struct buf labels = { 0 };
-		int ids[4];
 
-		for (int k = 0; k < label_names[block->scope].n; k++)
-			ids[k] = unit_name(label_names[block->scope].by[k], u->row);
-		prom_ids(&labels, block->scope, ids);
+		label_unit(&labels, &unit);
 		if (u->printed)
 			buf_printf(b, "turbostat_cpus{%s} %d\n", labels.p ? labels.p : "", u->cpus);
 		free(labels.p);
@@ -14608,12 +14601,6 @@ static void list_quantities(struct runs *r, const struct layout *l)
 		add_quantity(r, "EDP", "J s", 3);
 }
 
-/* Are these names of one unit?  It may have gained or lost CPUs. */
-static bool is_same_unit(const struct unit_name *a, const struct unit_name *b)
-{
-	return a->scope == b->scope && a->cpu == b->cpu && !memcmp(a->id, b->id, sizeof(a->id));
-}
-
 /* Which unit this is, at or after a number that is likely; a new one if it was not there yet. */
 static int find_measured(struct runs *r, int likely, const struct unit_name *name,
 			 const struct block *block)
@@ -14783,16 +14770,16 @@ static void print_unit_name(struct buf *b, const struct unit_name *u)
 {
 	const char *gap = "";
 
-	for (int i = 0; i < unit_names[u->scope].n; i++, gap = " ") {
-		int by = unit_names[u->scope].by[i];
-		enum id id = by == LOWEST_SIBLING ? ID_CORE : (enum id)by;
-
+	for (enum id id = 0; id < NIDS; id++) {
+		if (!(u->ids & telling_ids[u->scope] & 1 << id))
+			continue;
 		if (id == ID_TYPE)
 			buf_printf(b, "%stype %c", gap, u->id[id]);
-		else if (u->ids & 1 << id)
+		else
 			buf_printf(b, "%s%s %d", gap, id_keys[id], u->id[id]);
+		gap = " ";
 	}
-	if (unit_names[u->scope].n)
+	if (u->scope != SYSTEM)
 		buf_puts(b, "\n");
 }
 
