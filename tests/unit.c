@@ -2240,6 +2240,88 @@ static void test_shown_ids(void)
 	}
 }
 
+/* Records a hwmon device: "hwmonN KIND LABEL ...", of temp1, temp2 ...; blanks are "_". */
+static void record_sensors(struct buf *b, const char *device)
+{
+	char *words = textf("%s", device), *save = NULL, *dir = strtok_r(words, " ", &save), *word;
+
+	buf_printf(b, "file /sys/class/hwmon/%s/name \"%s\\n\"\n", dir,
+		   strtok_r(NULL, " ", &save));
+	for (int i = 1; (word = strtok_r(NULL, " ", &save)); i++) {
+		for (char *p = word; *p; p++)
+			*p = *p == '_' ? ' ' : *p;
+		buf_printf(b, "file /sys/class/hwmon/%s/temp%d_label \"%s\\n\"\n", dir, i, word);
+		buf_printf(b, "file /sys/class/hwmon/%s/temp%d_input \"45000\\n\"\n", dir, i);
+	}
+	free(words);
+}
+
+/*
+ * Which file tells the temperature of a unit: by what labels say, in the order of devices where
+ * they say nothing.  The small machine, of which each core of AMD's has a level 3 cache.
+ */
+static void test_sensors(void)
+{
+	static const struct {
+		bool amd;
+		const char *devices[5];
+		const char *what;
+		const char *want[4];	/* of rows 0, 2, 4, 6; NULL = none */
+	} t[] = {
+		{ false, { "hwmon10 coretemp Package_id_0 Core_0 Core_1",
+			   "hwmon3 coretemp Package_id_1 Core_0 Core_1" }, "core",
+		  { "hwmon10/temp2", "hwmon10/temp3", "hwmon3/temp2", "hwmon3/temp3" } },
+		{ false, { "hwmon10 coretemp Package_id_0 Core_0 Core_1",
+			   "hwmon3 coretemp Package_id_1 Core_0 Core_1" }, "package",
+		  { "hwmon10/temp1", "hwmon10/temp1", "hwmon3/temp1", "hwmon3/temp1" } },
+		{ false, { "hwmon10 coretemp Core_1", "hwmon3 coretemp Core_0", "hwmon1 nvme Core_0" },
+		  "core", { "hwmon3/temp1", NULL, NULL, "hwmon10/temp1" } },
+		{ false, { "hwmon3 coretemp Core_0 Core_x Core_10" }, "package", { NULL } },
+		{ true, { "hwmon1 k10temp Tctl", "hwmon2 k10temp Tctl Tdie" }, "package",
+		  { "hwmon1/temp1", "hwmon1/temp1", "hwmon2/temp2", "hwmon2/temp2" } },
+		{ true, { "hwmon1 k10temp Tctl", "hwmon2 k10temp Tctl", "hwmon3 k10temp Tctl",
+			  "hwmon4 k10temp Tctl" }, "package",
+		  { "hwmon1/temp1", "hwmon1/temp1", "hwmon3/temp1", "hwmon3/temp1" } },
+		{ true, { "hwmon1 k10temp Tctl" }, "package", { "hwmon1/temp1", "hwmon1/temp1" } },
+		{ true, { "hwmon5 zenpower Tdie Tccd1" }, "package",
+		  { "hwmon5/temp1", "hwmon5/temp1", "hwmon5/temp1", "hwmon5/temp1" } },
+		{ true, { "hwmon1 k10temp Tctl" }, "core", { NULL } },
+		{ true, { "hwmon1 k10temp Tctl Tccd1 Tccd2", "hwmon2 k10temp Tctl Tccd1 Tccd3" },
+		  "ccd", { "hwmon1/temp2", "hwmon1/temp3", "hwmon2/temp2", "hwmon2/temp3" } },
+		/* one sensor for both; three for two */
+		{ true, { "hwmon1 k10temp Tctl Tccd1", "hwmon2 k10temp Tctl Tccd1 Tccd2 Tccd3" },
+		  "ccd", { "hwmon1/temp2", "hwmon1/temp2" } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct buf b = { 0 };
+
+		small_machine();
+		buf_puts(&b, FIRST_LINE);
+		for (const char *const *d = t[i].devices; *d; d++)
+			record_sensors(&b, *d);
+		buf_puts(&b, "end\n");
+		replay_text_of(b.p);
+		M.has = t[i].amd ? F(AMD) : F(INTEL);
+		for (int row = 0; row < 8; row++)
+			M.id[ID_L3][row] = row / 2;
+		find_units(L3);
+		M.dev = (struct devices){ 0 };
+		for (int row = 0; row < 8; row += 2) {
+			const char *want = t[i].want[row / 2];
+			char *got = strcmp(t[i].what, "ccd") ? find_hwmon(t[i].what, row, NULL)
+							     : find_ccd(NULL, row, NULL);
+			char *path = want ? textf("/sys/class/hwmon/%s_input", want) : NULL;
+
+			CHECK(same_text(got, path), "case %zu: %s of row %d: %s", i, t[i].what, row,
+			      got);
+			free(path);
+			free(got);
+		}
+		free(b.p);
+	}
+}
+
 /* Folds over units, with cells that are not valid. */
 static void test_gather(void)
 {
@@ -4646,7 +4728,7 @@ static const struct test {
 	{ "difference", test_difference }, { "units", test_units },
 	{ "topology", test_topology },
 	{ "topology-files", test_topology_files }, { "list-numbered", test_list_numbered },
-	{ "shown-ids", test_shown_ids },
+	{ "shown-ids", test_shown_ids }, { "sensors", test_sensors },
 	{ "gather", test_gather }, { "exceeds-tsc", test_exceeds_tsc },
 	{ "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
 	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real },
