@@ -674,10 +674,11 @@ static const u64 MSR_DEVICE = ~0ull;	/* key of the "msr CPU * !ERRNO" record */
 struct entry {			/* the newest record of one key */
 	u32 next;		/* chain of the hash bucket, an index + 1 */
 	u16 cpu;
-	u8 kind;
+	u8 kind : 7;
+	u8 lost : 1;		/* a perf event: it was, and has not been opened since */
 	u8 err;			/* errno, 0 = there is a value */
 	u64 key;		/* a number, a hash, or a slice of the text */
-	u64 val;		/* a number, or a slice of the text */
+	u64 val;	/* a number, or a slice of the text; of the last that was no error */
 };
 
 struct command_run {		/* of a command */
@@ -705,12 +706,14 @@ struct replay {
 	size_t len;
 	struct contents seen;
 	struct line_start next;	/* part */
+	const char *part;	/* where the one that was taken last begins */
 	struct entry *entry;
 	u32 n, *bucket, nbucket;
 	u64 seed;		/* of the hash: nobody can prepare keys that collide */
 	size_t most;		/* records, and so entries, at most */
 	u32 *path, npath;	/* entries that have a path, sorted once a directory is asked for */
 	u8 cpu_err[MAX_CPU];	/* errno of moving to that CPU */
+	struct cpuset went;	/* CPUs that could be moved to until this part's collection */
 	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU; NULL: none */
 	struct sample_times now;
 	unsigned version;	/* of the format */
@@ -730,6 +733,7 @@ static struct source {
 	int cpu;			/* where we are, -1 = somewhere */
 	bool stays;			/* there */
 	bool move_failed;
+	bool collecting;		/* a sample or a tick */
 	struct cpuset home;		/* where we may run, as the user left it */
 	bool home_known;
 	int most_descriptors;		/* the soft limit */
@@ -1878,15 +1882,17 @@ static void store_entry(const struct record *r, bool keep_old)
 		return;
 	if (!e) {
 		e = &S.r->entry[S.r->n++];
-		*e = (struct entry){ .next = *bucket, .cpu = r->cpu, .kind = (u8)r->kind };
+		*e = (struct entry){ .next = *bucket, .cpu = r->cpu, .kind = r->kind & 0x7f };
 		*bucket = S.r->n;
 		e->key = r->key;
 		if (path && S.r->path)
 			index_path(S.r->n - 1);
 	}
 	e->key = r->key;
-	e->val = r->val;
 	e->err = r->err;
+	e->lost |= r->kind == K_PERF && r->err == ENODEV;
+	if (!r->err)
+		e->val = r->val;
 }
 
 /* Remembers a CPU's own clocks. */
@@ -1912,6 +1918,14 @@ static void forget_failure(u64 path)
 		e->err = 0;
 }
 
+/* Remembers whether a CPU can be moved to; what was so first is how the part found it. */
+static void store_move(const struct record *r)
+{
+	S.r->cpu_err[r->cpu] = r->err;
+	if (!r->err)
+		set_add(&S.r->went, r->cpu);
+}
+
 /* Takes a record into the state of the replay. */
 static void apply_record(const struct record *r, bool keep_old)
 {
@@ -1920,7 +1934,7 @@ static void apply_record(const struct record *r, bool keep_old)
 	if (r->kind <= K_TSC)
 		store_entry(r, keep_old);
 	else if (r->kind == K_CPU && !keep_old)
-		S.r->cpu_err[r->cpu] = r->err;
+		store_move(r);
 	else if (r->kind == K_CLOCK && !keep_old)
 		store_clock(r);
 }
@@ -1958,6 +1972,8 @@ static enum kind take_part(bool keep_old)
 	if (r.kind == K_END)
 		return K_END;
 	S.r->next = c.next;
+	S.r->went = (struct cpuset){ { 0 } };
+	S.r->part = c.p;
 	if (r.kind == K_SAMPLE) {
 		S.r->now.end = (struct times){ r.t[0], r.t[1] };
 		S.r->now.begin = r.nt > 2 ? r.t[2] : r.t[1];
@@ -2118,21 +2134,39 @@ static void unescape(u64 sl, struct buf *b)
 	b->p[b->len] = '\0';
 }
 
+/* Could the program move to a CPU?  One that went in a collection was there before. */
+static int replay_go(int cpu)
+{
+	return !S.collecting && set_has(&S.r->went, cpu) ? 0 : -S.r->cpu_err[cpu];
+}
+
+/*
+ * Why a file or an event does not answer, or 0.  What failed in a collection may have answered
+ * before, when all was laid out, and then that is recorded first.
+ */
+static int text_error(const struct entry *e)
+{
+	if (!e)
+		return -ENOENT;
+	return S.collecting || slice_text(e->val) < S.r->part ? -e->err : 0;
+}
+
 /* Does a file answer? */
 static int replay_keep(const char *path, UNUSED bool of_user)
 {
 	const struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
 
-	return e ? -e->err : -ENOENT;
+	return text_error(e);
 }
 
 /* The text of a recorded file. */
 static int replay_text(UNUSED int fd, const char *path, struct buf *b)
 {
 	const struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
+	int err = text_error(e);
 
-	if (!e || e->err)
-		return e ? -e->err : -ENOENT;
+	if (err)
+		return err;
 	unescape(e->val, b);
 	return 0;
 }
@@ -2189,7 +2223,7 @@ static int replay_number(enum kind kind, int cpu, u64 key, int absent, u64 *v)
 {
 	struct entry *e;
 
-	if (cpu != ANY_CPU && S.r->cpu_err[cpu])
+	if (cpu != ANY_CPU && replay_go(cpu))
 		return -ENXIO;
 	e = find_entry(kind, (u16)cpu, key, NULL, 0);
 	if (!e || e->err)
@@ -2208,17 +2242,23 @@ static int replay_find_msr(int cpu, UNUSED bool may_load)
 	return e ? -e->err : S.r->seen.has_msr ? 0 : -ENOENT;
 }
 
-/* The recorded value of a perf event. */
-static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
+/* The newest record of a perf event, or NULL. */
+static struct entry *replay_event(int cpu, const struct event *e)
 {
-	struct cursor c;
-	u64 sl = 0;
-	int err = replay_number(K_PERF, cpu, perf_key(e->pmu, strlen(e->pmu), e->config), ENOENT,
-				&sl);
+	return find_entry(K_PERF, (u16)cpu, perf_key(e->pmu, strlen(e->pmu), e->config), NULL, 0);
+}
 
+/* The value of a perf event in its record, which may be NULL. */
+static int replay_perf(int cpu, const struct entry *record, struct perf_value *v)
+{
+	int err = text_error(record);
+	struct cursor c;
+
+	if (replay_go(cpu))
+		return -ENXIO;
 	if (err)
 		return err;
-	c = slice_cursor(sl);
+	c = slice_cursor(record->val);
 	*v = (struct perf_value){ .count = number_field(&c, 10, UINT64_MAX, "bad perf value") };
 	if (!at_end(&c)) {
 		v->enabled = number_field(&c, 10, UINT64_MAX, "bad perf time");
@@ -2233,8 +2273,8 @@ static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
 	size_t n = strlen(path);
 	const struct entry *region = find_entry(K_FILE, 0, 0, path, n);
 
-	if (region && region->err)
-		return -region->err;
+	if (region && text_error(region))
+		return text_error(region);
 	return replay_number(K_WORD, 0, word_key(path, n, offset), ENOENT, v);
 }
 
@@ -2253,12 +2293,6 @@ static void replay_lay_out(int n)
 		    S.r->next.line, S.r->len);
 }
 
-/* Could the program move to a CPU? */
-static int replay_go(int cpu)
-{
-	return -S.r->cpu_err[cpu];
-}
-
 /* The recorded answer of a CPU, else that of all CPUs, else zeros. */
 static void replay_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 {
@@ -2268,7 +2302,7 @@ static void replay_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 	if (!e)
 		e = find_entry(K_CPUID, ANY_CPU, key, NULL, 0);
 	memset(r, 0, 16);
-	if (!e || S.r->cpu_err[cpu])
+	if (!e || replay_go(cpu))
 		return;
 	for (struct cursor c = slice_cursor(e->val); !at_end(&c); r++)
 		*r = (u32)number_field(&c, 16, UINT32_MAX, "bad CPUID value");
@@ -2288,20 +2322,29 @@ static int replay_msr(int cpu, u32 addr, u64 *v)
 	return err ? err : replay_number(K_MSR, cpu, addr, EIO, v);
 }
 
-/* Was there a perf event? */
+/* Was there a perf event?  If it had been lost, it has been opened anew. */
 static int replay_perf_open(int cpu, const struct event *e, UNUSED int leader)
 {
+	struct entry *record = replay_event(cpu, e);
 	struct perf_value v;
 
-	return replay_perf(cpu, e, &v);
+	if (record)
+		record->lost = 0;
+	return replay_perf(cpu, record, &v);
 }
 
-/* The recorded values of a group; each has an error of its own. */
+/*
+ * The recorded values of a group; each has an error of its own.  What was lost is so until it is
+ * opened again, although the sample may hold the value of then, too.
+ */
 static void replay_perf_read(int cpu, UNUSED int fd, int n, const struct event *const *e,
 			     UNUSED u64 least, struct perf_value *v, int *err)
 {
-	for (int i = 0; i < n; i++)
-		err[i] = replay_perf(cpu, e[i], &v[i]);
+	for (int i = 0; i < n; i++) {
+		const struct entry *record = replay_event(cpu, e[i]);
+
+		err[i] = record && record->lost ? -ENODEV : replay_perf(cpu, record, &v[i]);
+	}
 }
 
 /* When a CPU was read; where that is not recorded, when the sample ended. */
@@ -2353,6 +2396,7 @@ static void replay_open(int fd, const char *name)
 	read_recording(fd);
 	check_recording();
 	S.source = S.ask = &replay;
+	S.r->part = S.r->text + S.r->len;
 	S.r->most = S.r->seen.records + 1;
 	S.r->entry = resize(NULL, S.r->most, sizeof(*S.r->entry));
 	for (S.r->nbucket = 64; S.r->nbucket < S.r->seen.records; S.r->nbucket *= 2)
@@ -2525,6 +2569,14 @@ static bool record_error(int err)
 	return err != 0;
 }
 
+/* Writes down why a file cannot be read; one that was open could be when all was laid out. */
+static void record_failure(int fd, const char *path, int err)
+{
+	if (fd >= 0 && S.collecting)
+		record_text(path, "", 0, 0);
+	record_text(path, "", 0, err);
+}
+
 /* The text of a file. */
 static int record_file(int fd, const char *path, struct buf *b)
 {
@@ -2534,7 +2586,10 @@ static int record_file(int fd, const char *path, struct buf *b)
 
 	if (rest)	/* of which the lines of CPUs are used */
 		b->len = (size_t)(rest + 1 - b->p);
-	record_text(path, b->p ? b->p + at : "", b->len - at, err);
+	if (err)
+		record_failure(fd, path, err);
+	else
+		record_text(path, b->p ? b->p + at : "", b->len - at, 0);
 	return err;
 }
 
@@ -2564,22 +2619,29 @@ static int record_word(int fd, const char *path, u32 offset, u64 *v)
 	int err = live_word(fd, path, offset, v);
 
 	if (err)
-		record_text(path, "", 0, err);
+		record_failure(fd, path, err);
 	else
 		buf_printf(&S.record, "word %s %u %llx\n", path, offset, *v);
 	return err;
 }
 
-/* Moves to a CPU; that it fails is written down, and when that is over. */
+/*
+ * Moves to a CPU; that it fails is written down, and when that is over.  In a collection it has
+ * been there before, when all was laid out, which is written down first.
+ */
 static int record_go(int cpu)
 {
 	int err = live_go(cpu);
+	bool lost = set_has(&S.lost, cpu);
 
-	if (!err && !set_has(&S.lost, cpu))
+	if (!err && !lost)
 		return 0;
-	buf_printf(&S.record, "cpu %d ", cpu);
-	if (!record_error(err))
-		buf_puts(&S.record, "ok\n");
+	if (!err || (!lost && S.collecting))
+		buf_printf(&S.record, "cpu %d ok\n", cpu);
+	if (err) {
+		buf_printf(&S.record, "cpu %d ", cpu);
+		record_error(err);
+	}
 	set_remove(&S.lost, cpu);
 	if (err)
 		set_add(&S.lost, cpu);
@@ -2640,15 +2702,14 @@ static void record_event(int cpu, const struct event *e)
 	buf_add(&S.record, " ", 1);
 }
 
-/* Why a perf event cannot be opened. */
+/* Whether a perf event can be opened: it has counted nothing then, and may never be read. */
 static int record_perf_open(int cpu, const struct event *e, int leader)
 {
 	int fd = live_perf_open(cpu, e, leader);
 
-	if (fd < 0) {
-		record_event(cpu, e);
-		record_error(fd);
-	}
+	record_event(cpu, e);
+	if (!record_error(fd < 0 ? fd : 0))
+		buf_puts(&S.record, "0\n");
 	return fd;
 }
 
@@ -2937,7 +2998,7 @@ static int src_go(int cpu)
  */
 static bool src_doubts_moves(const struct cpuset *cpus)
 {
-	return S.source != &live || S.move_failed || !live_may_run_on(cpus);
+	return S.ask != &live || S.move_failed || !live_may_run_on(cpus);
 }
 
 /* A new layout for n CPUs is due: that of a recording may be refused. */
@@ -3051,6 +3112,7 @@ static i64 src_now(void)
 static void src_begin(struct sample_times *t, bool tick)
 {
 	S.cpu = -1;		/* a CPU that went offline has thrown us out */
+	S.collecting = true;
 	if (src_wants_all())
 		record_begin(tick);
 	t->begin = src_now();
@@ -3060,6 +3122,7 @@ static void src_begin(struct sample_times *t, bool tick)
 static void src_end(struct sample_times *t, bool tick)
 {
 	S.ask->end(t, tick);
+	S.collecting = false;
 }
 
 /* Waits for the next sample, for so many ns if that is up to us.  False: there is none. */
@@ -4582,8 +4645,12 @@ static void machine_visit(void)
 
 		M.apic[i] = M.x2apic[i] = M.core_type[i] = 0;
 		M.id[ID_TYPE][i] = 0;
-		if (src_stays() || src_go(M.cpu[i]))
+		if (src_stays())
 			continue;
+		if (src_go(M.cpu[i])) {
+			set_add(&M.refused, M.cpu[i]);	/* to be visited later */
+			continue;
+		}
 		src_cpuid(M.cpu[i], 1, 0, r);
 		M.apic[i] = r[1] >> 24;
 		if (has(F(INTEL)) && M.max_leaf >= 0xb) {
@@ -15234,8 +15301,9 @@ static void follow_cpus(void)
 	struct cpuset before = M.allowed;
 	bool due = plan_is_due(), changed;
 
-	if (!text_changed(P.online_fd, SYS_CPU "online", M.online_text) &&
-	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text) && !has_relented() && !due)
+	due |= has_relented();
+	if (!due && !text_changed(P.online_fd, SYS_CPU "online", M.online_text) &&
+	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text))
 		return;
 	machine_cpus();
 	changed = memcmp(&before, &M.allowed, sizeof(before));

@@ -516,6 +516,119 @@ x-child'
 	same command-short-time
 }
 
+# again NAME ARGUMENTS...: is what a replay prints what was printed while it was recorded?
+again()
+{
+	what=$1
+	shift
+	live -q -i "$(interval)" -n $(($(samples) - 1)) --record "$tmp/recorded" "$@"
+	sed '/^turbostat: /d; /^sim: /d' "$tmp/got" >"$tmp/rows"
+	rec=$tmp/recorded
+	replay -q "$@"
+	sed '/^turbostat: /d' "$tmp/want" >"$tmp/got"
+	mv "$tmp/rows" "$tmp/want"
+	same "$what"
+}
+
+# What happens while it is recorded happens in the replay at the same place.
+test_again()
+{
+	# events that are lost, and opened anew, do not go on
+	for name in perf-hybrid zen4; do
+		rec=$tmp/rec
+		sed '/^sample 1 /a\
+x-blink 2' tests/golden/$name/machine.rec >"$rec"
+		again "again-blink-$name" --enable all
+	done
+	# a CPU goes at the start: its events could be opened, its files too
+	rec=$tmp/rec
+	sed '/^sample 0 /a\
+x-pass cpu 2 !EINVAL
+/^sample 1 /a\
+cpu 2 ok' tests/golden/kvm-guest/machine.rec >"$rec"
+	again again-unread --enable all
+	# a CPU goes when all has been laid out anew since another came: its siblings keep their ids
+	for cpu in 1 2 5; do
+		rec=$tmp/rec
+		sed '/^sample 0 /i\
+file /sys/devices/system/cpu/online "0-6\\n"
+/^sample 1 /a\
+file /sys/devices/system/cpu/online "0-7\\n"\
+x-pass cpu '$cpu' !EINVAL' tests/golden/zen2/machine.rec >"$rec"
+		again "again-gone-$cpu" --enable all
+	done
+	# a file that can be opened, not read
+	rec=$tmp/rec
+	sed '/^sample 0 /a\
+x-pass file /sys/devices/system/cpu/cpu0/cpuidle/state1/time !EIO' tests/golden/kvm-guest/machine.rec >"$rec"
+	again again-unreadable --enable all
+	# a CPU that cannot be moved to when it comes has its own ids later
+	rec=$tmp/rec
+	sed '/^sample 3 /a\
+file /sys/devices/system/cpu/online "0-3\\n"' tests/golden/cpu-vanishes/machine.rec >"$rec"
+	again again-late --enable all
+	rec=$tmp/rec
+	live -q -i 5 -n 5 --show CPU,X2APIC
+	awk '$1 == 3 { print $2 }' "$tmp/got" | sort -u >"$tmp/ids"
+	mv "$tmp/ids" "$tmp/got"
+	echo 0x6 >"$tmp/want"
+	same again-late-id
+	# so has one that could not at the start
+	sed '1a\
+cpu 1 !ENXIO
+/^sample 1 /a\
+cpu 1 ok' tests/golden/zen2/machine.rec >"$rec"
+	again again-late-start --enable all
+	rec=$tmp/rec
+	for words in "" "--record $tmp/recorded"; do
+		# shellcheck disable=SC2086	# words
+		live -q -i 5 -n 2 --show CPU,X2APIC $words
+		awk '$1 == 1 { print $2 }' "$tmp/got" | sort -u >"$tmp/ids"
+		mv "$tmp/ids" "$tmp/got"
+		echo 0x2 >"$tmp/want"
+		same "again-late-start-id${words:+-recorded}"
+	done
+	rec=$tmp/rec
+	sed '1a\
+cpu 1 !ENXIO' tests/golden/perf-server/machine.rec >"$rec"
+	again again-never --enable all
+	# a file that cannot be read while all is laid out anew
+	machine -v samples=6
+	edit '1a\
+file /sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count "3\\n"
+/^sample 0 /i\
+file /sys/devices/system/cpu/online "0-6\\n"
+/^sample 2 /a\
+file /sys/devices/system/cpu/online "0-7\\n"\
+x-pass file /sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count !EIO
+/^sample 3 /a\
+file /sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count "5\\n"'
+	again again-unreadable-once --enable all
+}
+
+# Every machine of tests/golden, of which CPUs come, go and blink, and what is read is refused.
+test_fate()
+{
+	for original in tests/golden/*/machine.rec; do
+		name=${original%/machine.rec}
+		name=${name##*/}
+		rec=$original
+		online=$(sed -n 's/^file .*cpu\/online "\([^\\]*\).*/\1/p;T;q' "$rec")
+		case $name:$online:$(samples) in
+		clocks:* | no-time:*)		continue ;;	# as above
+		cpuset:*)			continue ;;	# all of its CPUs may go
+		*:*-*:[3-9] | *:*-*:[1-9]?)	;;
+		*)				continue ;;
+		esac
+		! grep -q '^command' "$rec" || continue
+		for seed in 1 2; do
+			rec=$tmp/rec
+			awk -v seed="$seed$name" -v last="${online##*-}" -f tests/sim/fate.awk "$original" >"$rec"
+			again "fate-$name-$seed" --enable all
+		done
+	done
+}
+
 # A CPU goes and comes back within an interval: its events have not counted to the end.
 test_blink()
 {
@@ -725,7 +838,7 @@ msr * * !'$err tests/golden/v04-haswell/machine.rec >"$rec"
 	done
 }
 
-[ $# -gt 0 ] || set -- golden recorded gone two_sources driver refused rates cpus \
+[ $# -gt 0 ] || set -- golden recorded gone again fate two_sources driver refused rates cpus \
 	blink configurations registers devices limits added remarks \
 	remedies total caches late command explain rights
 for t; do

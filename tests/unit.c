@@ -1012,17 +1012,17 @@ static void test_replay(void)
 	SAME(v, 100);
 	SAME(src_tsc(1, &v), -EIO);
 	/* a perf event */
-	SAME(replay_perf(0, &e, &p), 0);
+	SAME(replay_perf(0, replay_event(0, &e), &p), 0);
 	SAME(p.count, 7);
 	SAME(p.enabled, 8);
 	SAME(p.running, 9);
 	e.config[2] = 2;
 	/* a perf event of three words */
-	SAME(replay_perf(0, &e, &p), 0);
+	SAME(replay_perf(0, replay_event(0, &e), &p), 0);
 	SAME(p.count, 8);
 	SAME(p.enabled, 0);
 	e.config[0] = 2;
-	CHECK(replay_perf(0, &e, &p) == -ENOENT, "a perf event that is not there");
+	CHECK(replay_perf(0, replay_event(0, &e), &p) == -ENOENT, "a perf event that is not there");
 	/* a CPU that is gone */
 	SAME(next_part(), K_SAMPLE);
 	SAME(msr_or_error(0, 0x10), -ENXIO);
@@ -3363,7 +3363,7 @@ static void test_record_failures(void)
 	src_go(3);
 	src_msr(0, 0x10, &v);
 	CHECK(same_text(S.record.p, "file /no/such/file !ENOENT\n"
-				    "cpu 3 !EINVAL\n"
+				    "cpu 3 ok\ncpu 3 !EINVAL\n"	/* it was there */
 				    "msr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
 	buf_clear(&S.record);
 	src_stay();

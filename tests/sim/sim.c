@@ -20,6 +20,7 @@
  *   x-eintr N			every N-th read and write is interrupted at first, writes are short
  *   x-group N			events beyond the N-th of a perf group are refused
  *   x-blink CPU		the CPU has been away since the part before: its events are dead
+ *   x-pass LINE		holds from when /proc/interrupts is read in this part: a pass began
  *   x-late			who waits, wakes up when the next part begins, however late that is
  *   x-child			the next read of a file takes until the command has ended
  *   x-android			MSR devices are where Android has them, /dev/msrN
@@ -94,6 +95,7 @@ struct region {			/* a mapped file */
 static struct {
 	char **line;
 	size_t lines, next;	/* the line that begins the next part */
+	size_t part_line;	/* and this one, until its pass begins */
 	unsigned part;		/* counts samples and ticks */
 	bool sampled;		/* the first sample has begun */
 	struct answer *bucket[BUCKETS];
@@ -298,6 +300,7 @@ static void apply_part(bool keep_old)
 {
 	size_t i = K.next;
 
+	K.part_line = i + 1;
 	if (i < K.lines && begins_part(K.line[i]))
 		set_part_clocks(i++);
 	for (; i < K.lines && !begins_part(K.line[i]); i++)
@@ -329,6 +332,24 @@ static bool is_offline(int cpu)
 
 	return (moves && error_of(moves)) ||
 	       (online && *online == '"' && !is_listed(online + 1, cpu));
+}
+
+/* The events of the CPUs that are offline are lost. */
+static void kill_offline(void)
+{
+	for (int fd = 0; fd < MAX_FD; fd++)
+		if (K.object[fd].what == AN_EVENT && is_offline(K.object[fd].cpu))
+			kill_events(K.object[fd].cpu);
+}
+
+/* A pass over the CPUs begins: what the part says of that holds from now on. */
+static void begin_pass(void)
+{
+	for (size_t i = K.part_line; K.sampled && i < K.next; i++)
+		if (!strncmp(K.line[i], "x-pass ", 7))
+			apply_line(K.line[i] + 7, false);
+	K.part_line = K.next;
+	kill_offline();
 }
 
 /* The bytes of a recorded text, in a buffer of the caller's; how many. */
@@ -385,9 +406,7 @@ static void next_part(void)
 	K.mono_before = K.mono;
 	apply_part(false);
 	K.part++;
-	for (int fd = 0; fd < MAX_FD; fd++)
-		if (K.object[fd].what == AN_EVENT && is_offline(K.object[fd].cpu))
-			kill_events(K.object[fd].cpu);
+	kill_offline();
 	for (size_t i = 0; i < K.regions; i++)
 		fill_words(K.region[i].path, K.region[i].p, K.region[i].size, 0);
 }
@@ -612,6 +631,8 @@ static ssize_t read_file(struct object *o, char *buf, size_t n, off_t at)
 	const char *value = answer("%s", o->key);
 	size_t size;
 
+	if (!strcmp(o->key, "file /proc/interrupts") && !at)
+		begin_pass();
 	if (!value) {
 		memset(buf, 0, n);
 		if (!fill_words(o->key + 5, (unsigned char *)buf, n, (size_t)at))
