@@ -526,6 +526,13 @@ tables()
 	verdict unknown-microcode "$tmp/bad"
 	: >"$tmp/bad"
 
+	# across a suspend nothing is known of shares of the time, but what is counted is
+	"$program" --quiet --replay "$dir/suspend/machine.rec" --prometheus -S --show IRQ,Busy%,CPU%c6 </dev/null 2>/dev/null |
+		sed -n 's/^turbostat_\(busy_seconds\|interrupts\|core_cstate_seconds\|elapsed_seconds\)_total[^ ]* //p' | xargs >"$tmp/out"
+	[ "$(cat "$tmp/out")" = "3 1003 1.25 5 3 2806 1.25 3610 4.8 3409 2 3615" ] || cat "$tmp/out" >>"$tmp/bad"
+	verdict totals-across-suspend "$tmp/bad"
+	: >"$tmp/bad"
+
 	# a CPU that goes and comes: its total goes on, and the sum of all keeps it meanwhile
 	gone=$dir/cpu-vanishes/machine.rec
 	"$program" --quiet --replay "$gone" --prometheus --show IRQ </dev/null 2>/dev/null |

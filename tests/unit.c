@@ -2274,8 +2274,9 @@ static void test_sensors(void)
 		{ false, { "hwmon10 coretemp Package_id_0 Core_0 Core_1",
 			   "hwmon3 coretemp Package_id_1 Core_0 Core_1" }, "package",
 		  { "hwmon10/temp1", "hwmon10/temp1", "hwmon3/temp1", "hwmon3/temp1" } },
-		{ false, { "hwmon10 coretemp Core_1", "hwmon3 coretemp Core_0", "hwmon1 nvme Core_0" },
-		  "core", { "hwmon3/temp1", NULL, NULL, "hwmon10/temp1" } },
+		{ false, { "hwmon10 coretemp Core_1", "hwmon3 coretemp Core_0",
+			   "hwmon1 nvme Core_0" }, "core",
+		  { "hwmon3/temp1", NULL, NULL, "hwmon10/temp1" } },
 		{ false, { "hwmon3 coretemp Core_0 Core_x Core_10" }, "package", { NULL } },
 		{ true, { "hwmon1 k10temp Tctl", "hwmon2 k10temp Tctl Tdie" }, "package",
 		  { "hwmon1/temp1", "hwmon1/temp1", "hwmon2/temp2", "hwmon2/temp2" } },
@@ -2320,6 +2321,144 @@ static void test_sensors(void)
 		}
 		free(b.p);
 	}
+}
+
+/* Replays a recording of files below a directory: "PATH=NUMBER-OR-WORD ...". */
+static void replay_files(const char *dir, const char *files)
+{
+	char *words = textf("%s", files), *save = NULL;
+	struct buf b = { 0 };
+
+	buf_puts(&b, FIRST_LINE);
+	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		buf_printf(&b, "file /sys/%s/%.*s \"%s\\n\"\n", dir, (int)strcspn(w, "="), w,
+			   strchr(w, '=') + 1);
+	buf_puts(&b, "end\n");
+	replay_text_of(b.p);
+	M.dev = (struct devices){ 0 };
+	free(words);
+	free(b.p);
+}
+
+#define XE(card, gt) card "/device/tile0/gt" gt
+#define UNCORE "devices/system/cpu/intel_uncore_frequency"
+
+/* Which file of a driver is taken for what: of graphics, energy, the uncore. */
+static void test_finders(void)
+{
+	static const char xe[] = XE("card1", "0/gtidle/name=gt0-rc ")
+		XE("card1", "0/gtidle/idle_residency_ms=5 ") XE("card1", "1/freq0/act_freq=7 ")
+		XE("card1", "0/freq0/cur_freq=5 ");
+	static const char media_first[] = XE("card0", "0/gtidle/name=gt0-mc ")
+		XE("card0", "0/freq0/cur_freq=5 ") XE("card0", "1/freq0/cur_freq=6 ");
+	static const char i915[] = "card0/gt/gt0/rc6_residency_ms=1 "
+		"card0/gt/gt1/rc6_residency_ms=2 "
+		"card0/gt/gt0/rps_act_freq_mhz=3 card0/power/rc6_residency_ms=4 "
+		"card0-DP-1/status=off";
+	static const char old[] = "card0/gt_cur_freq_mhz=300 card0/power/rc6_residency_ms=4";
+	static const char discrete[] = "card2/device/hwmon/hwmon4/name=i915 "
+		"card2/gt/gt0/rc6_residency_ms=1 card10/gt/gt0/rc6_residency_ms=2 card9/x=1";
+	static const char zones[] = "intel-rapl/enabled=1 intel-rapl:0/name=package-0-die-1 "
+		"intel-rapl:0/max_energy_range_uj=262143328850 intel-rapl:1/name=psys "
+		"intel-rapl:0/intel-rapl:0:0/name=core intel-rapl:2/name=package-1-die-0 "
+		"intel-rapl:2/intel-rapl:2:0/name=dram intel-rapl-mmio:0/name=package-0-die-0 ";
+	static const char amd[] = "intel-rapl:0/name=package-0 "
+		"intel-rapl:0/intel-rapl:0:0/name=core";
+	static const char clusters[] =
+		"uncore00/current_freq_khz=1 uncore00/package_id=0 uncore00/domain_id=0 "
+		"uncore00/fabric_cluster_id=0 uncore01/current_freq_khz=1 uncore01/package_id=1 "
+		"uncore01/domain_id=0 uncore01/fabric_cluster_id=0 uncore02/current_freq_khz=1 "
+		"uncore02/package_id=1 uncore02/domain_id=1 uncore02/fabric_cluster_id=10 "
+		"uncore04/current_freq_khz=1 uncore04/package_id=1 uncore04/domain_id=2 "
+		"uncore04/fabric_cluster_id=0";
+	static const struct {
+		const char *dir, *files;
+		char *(*find)(const char *what, int row, u64 *modulus);
+		const char *what;
+		int row;
+		const char *want;	/* below the directory; NULL = none */
+		bool amd;
+		u64 modulus;		/* at which it wraps */
+	} t[] = {
+		{ "class/drm", xe, find_drm, "rc6", 0, XE("card1", "0/gtidle/idle_residency_ms") },
+		{ "class/drm", xe, find_drm, "cur", 0, XE("card1", "0/freq0/cur_freq") },
+		{ "class/drm", xe, find_drm, "media-act", 0, XE("card1", "1/freq0/act_freq") },
+		{ "class/drm", xe, find_drm, "media-rc6", 0, NULL },
+		{ "class/drm", media_first, find_drm, "cur", 0, XE("card0", "1/freq0/cur_freq") },
+		{ "class/drm", media_first, find_drm, "media-cur", 0,
+		  XE("card0", "0/freq0/cur_freq") },
+		{ "class/drm", i915, find_drm, "rc6", 0, "card0/gt/gt0/rc6_residency_ms" },
+		{ "class/drm", i915, find_drm, "media-rc6", 0, "card0/gt/gt1/rc6_residency_ms" },
+		{ "class/drm", i915, find_drm, "act", 0, "card0/gt/gt0/rps_act_freq_mhz" },
+		{ "class/drm", old, find_drm, "rc6", 0, "card0/power/rc6_residency_ms" },
+		{ "class/drm", old, find_drm, "cur", 0, "card0/gt_cur_freq_mhz" },
+		{ "class/drm", old, find_drm, "media-rc6", 0, NULL },
+		{ "class/drm", discrete, find_drm, "rc6", 0, "card10/gt/gt0/rc6_residency_ms" },
+		{ "class/drm", "", find_drm, "rc6", 0, NULL },
+		{ "class", "", find_drm, "act", 0,
+		  "graphics/fb0/device/drm/card0/gt_act_freq_mhz" },
+		{ "class/powercap", zones, find_powercap, "package", 2, "intel-rapl:0/energy_uj",
+		  false, 262143328851 },
+		{ "class/powercap", zones, find_powercap, "package", 0, NULL },
+		{ "class/powercap", zones, find_powercap, "core", 2,
+		  "intel-rapl:0/intel-rapl:0:0/energy_uj" },
+		{ "class/powercap", zones, find_powercap, "dram", 2, NULL },
+		{ "class/powercap", zones, find_powercap, "dram", 4,
+		  "intel-rapl:2/intel-rapl:2:0/energy_uj" },
+		{ "class/powercap", zones, find_powercap, "psys", 0, "intel-rapl:1/energy_uj" },
+		{ "class/powercap", amd, find_powercap, "package", 0, "intel-rapl:0/energy_uj",
+		  true },
+		{ "class/powercap", amd, find_powercap, "core", 0,
+		  "intel-rapl:0/intel-rapl:0:0/energy_uj", true },
+		{ UNCORE, "", find_uncore, NULL, 2, "package_00_die_01/current_freq_khz" },
+		{ UNCORE, "", find_uncore, NULL, 4, "package_01_die_00/current_freq_khz" },
+		{ UNCORE, clusters, find_uncore, NULL, 4, NULL },
+		{ UNCORE, clusters, find_cluster, "0.0", 0, "uncore00/current_freq_khz" },
+		{ UNCORE, clusters, find_cluster, "0.0", 6, "uncore01/current_freq_khz" },
+		{ UNCORE, clusters, find_cluster, "1.10", 4, "uncore02/current_freq_khz" },
+		{ UNCORE, clusters, find_cluster, "1.10", 0, NULL },
+		{ UNCORE, clusters, find_cluster, "2.0", 4, NULL },	/* behind a hole */
+		{ "class/hwmon", "hwmon0/name=amdgpu hwmon0/freq1_input=1 hwmon0/freq2_input=2 "
+		  "hwmon11/name=amdgpu hwmon11/freq1_input=3", find_amdgpu, "freq1_input", 0,
+		  "hwmon11/freq1_input" },
+		{ "class/hwmon", "hwmon0/name=amdgpu", find_amdgpu, "freq1_input", 0, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 modulus = 0;
+		char *path = t[i].want ? textf("/sys/%s/%s", t[i].dir, t[i].want) : NULL, *got;
+
+		small_machine();
+		M.has = t[i].amd ? F(AMD) : F(INTEL);
+		replay_files(t[i].dir, t[i].files);
+		got = t[i].find(t[i].what, t[i].row, &modulus);
+		CHECK(same_text(got, path), "case %zu: %s", i, got);
+		if (got)
+			SAME(modulus, t[i].modulus);
+		free(path);
+		free(got);
+	}
+}
+
+/* Telemetry devices that make sense are those that there are. */
+static void test_telemetry_devices(void)
+{
+	replay_files("class/intel_pmt",
+		     "telem0/guid=0x10 telem0/size=8 telem1/guid=0x10 telem1/size=7 "
+		     "telem2/guid=0x10 telem2/size=64 telem2/offset=16 "
+		     "telem3/guid=0x10 telem3/size=64 telem3/offset=0 "
+		     "telem4/guid=10 telem4/size=16777216 telem5/guid=0x10 telem5/size=16777217 "
+		     "telem6/guid=zz telem6/size=64 telem7/size=64 telem8/guid=0x10 "
+		     "telem9/guid=0x11 telem9/size=64 crashlog1/guid=0x10 crashlog1/size=64");
+	small_machine();
+	SAME(count_regions(0x10), 3);
+	SAME(count_regions(0x11), 1);
+	SAME(count_regions(0x12), 0);
+	SAME(M.dev.ntelemetry, 4);
+	CHECK(same_text(M.dev.telemetry[1].path, "/sys/class/intel_pmt/telem3/telem"), "%s",
+	      M.dev.telemetry[1].path);
+	M.dev.listed = 0;	/* as after a driver has come: they are there once */
+	SAME(count_regions(0x10), 3);
 }
 
 /* Folds over units, with cells that are not valid. */
@@ -4729,6 +4868,7 @@ static const struct test {
 	{ "topology", test_topology },
 	{ "topology-files", test_topology_files }, { "list-numbered", test_list_numbered },
 	{ "shown-ids", test_shown_ids }, { "sensors", test_sensors },
+	{ "finders", test_finders }, { "telemetry-devices", test_telemetry_devices },
 	{ "gather", test_gather }, { "exceeds-tsc", test_exceeds_tsc },
 	{ "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
 	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real },
