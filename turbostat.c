@@ -43,6 +43,9 @@
  *	read_op		reads it; put() stores it in the cell of row and counter
  *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
  *	row_cell	has real_value() compute it by the formula; put_cell() prints it
+ * Where perf has the counter, use_perf() opens its event in a group, and adds a tap, which leads
+ * from there to the cell; read_group() reads it, store_counts() fills the cell.  Of an --add,
+ * add_user_counter() makes both rows.
  *
  * To add				edit
  *	a model like an older one	1 row of platforms[]; UPDATE=1 tests/models.sh
@@ -50,21 +53,25 @@
  *	a counter over a new register	its #define in msr.h, a word of enum counter_id, a row of
  *					counter_table[], a row of column_table[]; for Prometheus
  *					a row of metrics[]
- *	columns of what is found	a word of enum generated, a row of generated_table[], in
- *					ROWS a function that fills it in; a row of metrics[]
  *	a field of a register		as a counter, with REG_BITS() in its way; or without
  *					code: --add msr0x198[47:32]
+ *	columns of what is found	a word of enum generated, a row of generated_table[], in
+ *					ROWS a function that fills it in and its call in
+ *					tables_fill(); a word that selects them all in
+ *					other_names[]; a row of metrics[]
  *	a line of the header		its fields in msr.h, a row in header_table[] of REPORT
- *	a formula			a word of enum formula, a row of formula_table[]
- *	a kind of source		a word of enum way_kind; a function of struct backend for
- *					live, replay and recorder, and its src_*(); for a new
- *					record a word of enum kind, a row of keywords[],
- *					turbostat(8); in CHOICE its row of way_kinds[];
- *					a case of read_op(), its words in report_failed();
- *					in EXPLAIN print_way(), judge_way()
+ *	a formula			a word of enum formula, a row of formula_table[]; if it
+ *					divides by something new, a case of real_value()
+ *	a kind of source		a word of enum way_kind, a row of way_kinds[], a case of
+ *					read_op(); where each way has words of its own, a case
+ *					of print_way()
+ *	what no src_*() reads yet	a function of struct backend for live, replay and
+ *					recorder, and its src_*(); for a new record a word of
+ *					enum kind, a row of keywords[], turbostat(8)
  *	an output format		a word of enum output, a row of writers[], a row of
  *					option_rows[], what it excludes in exclusions[]
- *	an option			a member of struct options, a row of option_rows[]
+ *	an option			a member of struct options, a row of option_rows[], what
+ *					it excludes in exclusions[]
  * What a user sees of it is also said in turbostat.8, and has a test: mostly a recording below
  * tests/golden, with UPDATE=1 tests/golden.sh NAME.
  *
@@ -5493,9 +5500,10 @@ struct counter {
 
 #define PERF(p, e, ...)	{ .kind = BY_PERF, .pmu = p, .event = e, __VA_ARGS__ }
 #define HW(c, ...)	{ .kind = BY_PERF, .pmu = "hw", .config = c, __VA_ARGS__ }
-#define REG_BITS(a, n, hi, lo, ...) { .kind = BY_MSR, .msr = a, .needs = n, .msb = hi, .lsb = lo, \
+#define REG_BITS_(a, n, hi, lo, ...) { .kind = BY_MSR, .msr = a, .needs = n, .msb = hi, .lsb = lo, \
 	__VA_ARGS__ }
-#define REG(a, n, ...)	REG_BITS(a, n, 63, 0, __VA_ARGS__)
+#define REG_BITS(a, n, ...)	REG_BITS_(a, n, __VA_ARGS__)	/* a field of msr.h first */
+#define REG(a, n, ...)	REG_BITS_(a, n, 63, 0, __VA_ARGS__)
 #define MEMORY(p, e)	PERF(p, e, .mebibytes = true, .scale = 1.048576)	/* in 10^6 bytes */
 #define FILE_AT(p)	{ .kind = BY_FILE, .path = p }
 #define WORD(g, ...)	{ .kind = BY_PMT, .guid = g, .msb = 63, __VA_ARGS__ }
@@ -6545,6 +6553,27 @@ static void report_unknown_words(void)
 	}
 }
 
+/*
+ * Adds the rows of what is found and of what the user adds, sorts the columns, and selects those
+ * that the user's words mean.
+ */
+static void tables_fill(void)
+{
+	add_idle_states();
+	add_uncore_clusters();
+	add_telemetry();
+	for (size_t i = 0; i < O.nadditions; i++)
+		add_user_counter(&O.addition[i], (int)i);
+	/* RAPL is a die's on Intel, a package's on AMD (kernel: rapl_pmu_is_pkg_scope) */
+	for (int k = 0; k < T.ncounters && has(F(AMD)); k++)
+		if (T.counter[k].scope == DIE)
+			T.counter[k].scope = PACKAGE;
+	qsort(T.column, (size_t)T.ncolumns, sizeof(*T.column), by_order);
+	for (int i = 0; i < T.ncolumns; i++)
+		T.column[i].selected = is_selected(&T.column[i]);
+	report_unknown_words();
+}
+
 /* ======================================================================== *
  * 10. SEARCH
  *
@@ -7079,7 +7108,8 @@ static int parse_terms(struct terms *d, const char *terms, bool nested)
 				d->alias = textf("%s", t);
 		}
 		if (err && !nested)
-			d->bad = err == -ENOENT || !value ? textf("%s", t) : textf("%s=%s", t, value);
+			d->bad = err == -ENOENT || !value ? textf("%s", t)
+							  : textf("%s=%s", t, value);
 	}
 	free(copy);
 	return err;
@@ -7579,8 +7609,8 @@ static void end_perf(struct search *s, int n)
  * no cell: such a search is a shadow.
  * ======================================================================== */
 
-/* What is done to find sources of a kind. */
-struct search_steps {
+/* What is done to find sources of a kind of ways, and what they are called. */
+struct way_kind_row {
 	/* 0, or the error by which it answers for no unit; may be NULL */
 	int (*begin)(struct search *s);
 	/*
@@ -7590,17 +7620,21 @@ struct search_steps {
 	int (*use)(struct search *s, int row);
 	/* when n units have got a source; may be NULL */
 	void (*end)(struct search *s, int n);
+	/* what is read, for --explain; NULL: print_way() says it of each way */
+	const char *words;
 };
-static const struct search_steps way_kinds[] = {
+static const struct way_kind_row way_kinds[] = {
+	/* clang-format off */
 	[BY_PERF] = { begin_perf, use_perf, end_perf },
 	[BY_MSR] = { begin_msr, use_msr },
 	[BY_FILE] = { NULL, use_file },
-	[BY_TSC] = { begin_tsc, use_everywhere },
-	[BY_INTERRUPTS] = { begin_whole_file, use_everywhere },
-	[BY_REMAINDER] = { begin_remainder },
+	[BY_TSC] = { begin_tsc, use_everywhere, .words = "TSC" },
+	[BY_INTERRUPTS] = { begin_whole_file, use_everywhere, .words = "/proc/interrupts" },
+	[BY_REMAINDER] = { begin_remainder, .words = "TSC - MPERF - deeper states" },
 	[BY_PMT] = { NULL, use_telemetry },
-	[BY_ACCOUNTING] = { begin_whole_file, use_everywhere },
-	[BY_ESTIMATE] = { begin_estimate },
+	[BY_ACCOUNTING] = { begin_whole_file, use_everywhere, .words = "the kernel's accounting, in ticks" },
+	[BY_ESTIMATE] = { begin_estimate, .words = "the kernel's accounting, in ticks" },
+	/* clang-format on */
 };
 
 /* Why a way is not tried here; 0 = it is. */
@@ -8444,22 +8478,7 @@ static bool wants_registers(void)
 /* Makes the plan, once. */
 static void plan_init(void)
 {
-	add_idle_states();
-	add_uncore_clusters();
-	add_telemetry();
-	for (size_t i = 0; i < O.nadditions; i++)
-		add_user_counter(&O.addition[i], (int)i);
-	qsort(T.column, (size_t)T.ncolumns, sizeof(*T.column), by_order);
-	report_unknown_words();
-	for (int k = 0; k < T.ncounters; k++) {
-		struct counter *c = &T.counter[k];
-
-		/* RAPL is a die's on Intel, a package's on AMD (kernel: rapl_pmu_is_pkg_scope) */
-		if (c->scope == DIE && has(F(AMD)))
-			c->scope = PACKAGE;
-	}
-	for (int i = 0; i < T.ncolumns; i++)
-		T.column[i].selected = is_selected(&T.column[i]);
+	tables_fill();
 	find_needed();
 	if (src_wants_all() || has(F(HYBRID)) || (has(F(AMD)) && M.main_type) ||
 	    is_asked(V_APIC) || is_asked(V_X2APIC))
@@ -9096,7 +9115,7 @@ static void report_failed(const struct op *op, int row, int err)
 		     strerror(-err));
 	else if (op->kind == BY_INTERRUPTS)
 		note(0, "cpu%d: /proc/interrupts does not list it", cpu);
-	else if (op->kind == BY_FILE || op->kind == BY_PMT)
+	else if (op->kind != BY_TSC && op->kind != BY_ACCOUNTING)
 		note((u64)op->counter, "cpu%d: %s: %s", cpu, shown_as(op->counter), strerror(-err));
 	P.lost |= op->kind == BY_FILE && err == -ENODEV;	/* its driver has gone */
 }
@@ -12455,14 +12474,6 @@ static const char *const hw_events[] = { "cycles", "instructions", "cache-refere
 /* Appends what a way reads, in words. */
 static void print_way(struct buf *b, const struct way *w)
 {
-	static const char *const words[] = {
-		[BY_TSC] = "TSC",
-		[BY_INTERRUPTS] = "/proc/interrupts",
-		[BY_REMAINDER] = "TSC - MPERF - deeper states",
-		[BY_ACCOUNTING] = "the kernel's accounting, in ticks",
-		[BY_ESTIMATE] = "the kernel's accounting, in ticks"
-	};
-
 	switch (w->kind) {
 	case BY_PERF:
 		if (w->event)
@@ -12485,7 +12496,7 @@ static void print_way(struct buf *b, const struct way *w)
 		buf_printf(b, "telemetry, offset %u, bits %u:%u", w->offset, w->msb, w->lsb);
 		break;
 	default:
-		buf_puts(b, words[w->kind]);
+		buf_puts(b, way_kinds[w->kind].words);
 	}
 }
 
