@@ -425,15 +425,6 @@ static int set_count(const struct cpuset *s)
 	return n;
 }
 
-/* The highest member, or -1. */
-static int set_last(const struct cpuset *s)
-{
-	for (int i = MAX_CPU / 64 - 1; i >= 0; i--)
-		if (s->w[i])
-			return i * 64 + 63 - __builtin_clzll(s->w[i]);
-	return -1;
-}
-
 /* Takes a CPU out of the set. */
 static void set_remove(struct cpuset *s, int cpu)
 {
@@ -903,16 +894,32 @@ static ssize_t src_read(int fd, void *p, size_t n)
 	return got < 0 ? -errno : got;
 }
 
+/* One read from a file at an offset; how many bytes, or -errno. */
+static ssize_t live_pread(int fd, void *p, size_t n, size_t offset)
+{
+	ssize_t got;
+
+	do {
+		got = pread(fd, p, n, (off_t)offset);
+	} while (got < 0 && errno == EINTR);
+	return got < 0 ? -errno : got;
+}
+
+/* One read of 64 bits at an offset. */
+static int live_read_u64(int fd, u32 offset, u64 *v)
+{
+	ssize_t n = live_pread(fd, v, sizeof(*v), offset);
+
+	return n == sizeof(*v) ? 0 : n < 0 ? (int)n : -EIO;
+}
+
 /* One read from a file at an offset, appended to b; how many bytes, or -errno. */
 static ssize_t live_read_piece(int fd, struct buf *b, size_t bytes, size_t offset)
 {
-	ssize_t n;
+	ssize_t n = live_pread(fd, b->p + b->len, bytes, offset);
 
-	do {
-		n = pread(fd, b->p + b->len, bytes, (off_t)offset);
-	} while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return -errno;
+		return n;
 	b->len += (size_t)n;
 	b->p[b->len] = '\0';
 	return n;
@@ -973,13 +980,10 @@ static int live_read_lines(int fd, struct buf *b, struct pieces *p)
 static int live_counter(int fd, u64 *v)
 {
 	char text[64];
-	ssize_t n;
+	ssize_t n = live_pread(fd, text, sizeof(text) - 1, 0);
 
-	do {
-		n = pread(fd, text, sizeof(text) - 1, 0);
-	} while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return -errno;
+		return (int)n;
 	text[n] = '\0';
 	return parse_file_number(text, v);
 }
@@ -1029,8 +1033,7 @@ static int live_keep(const char *path, bool of_user)
 static int live_word(int fd, const char *path, u32 offset, u64 *v)
 {
 	int own = fd < 0 ? fd = live_open(path) : -1;
-	ssize_t n = fd < 0 ? 0 : pread(fd, v, sizeof(*v), (off_t)offset);
-	int err = fd < 0 ? fd : n == sizeof(*v) ? 0 : n < 0 ? -errno : -EIO;
+	int err = fd < 0 ? fd : live_read_u64(fd, offset, v);
 
 	if (own >= 0)
 		close(own);
@@ -1221,9 +1224,8 @@ static int live_find_msr(int cpu, bool may_load)
 static int live_msr(int cpu, u32 addr, u64 *v)
 {
 	int fd = msr_device(cpu);
-	ssize_t n = fd < 0 ? 0 : pread(fd, v, sizeof(*v), (off_t)addr);
 
-	return fd < 0 ? fd : n == sizeof(*v) ? 0 : n < 0 ? -errno : -EIO;
+	return fd < 0 ? fd : live_read_u64(fd, addr, v);
 }
 
 /* Closes the MSR devices of all CPUs but these. */
@@ -1360,14 +1362,21 @@ static void live_end(struct sample_times *t, UNUSED bool tick)
 	t->boot = live_clock(CLOCK_BOOTTIME);
 }
 
+/* A time to wait for, in ns; none is below 0. */
+static struct timespec timespec_of(i64 ns)
+{
+	if (ns < 0)
+		ns = 0;
+	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+}
+
 /*
  * Waits for so many ns, or until one of n descriptors is ready, or for one of the signals that
  * let_in does not block if that is not NULL.  How many are ready; -1 with errno as ppoll(2).
  */
 static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in)
 {
-	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
-			      (long)(ns > 0 ? ns % NS_PER_S : 0) };
+	struct timespec t = timespec_of(ns);
 
 	return ppoll(fds, n, &t, let_in);
 }
@@ -1375,8 +1384,7 @@ static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in
 /* Waits for so many ns, or for one of these signals, and has its handler run. */
 static void src_wait_signal(i64 ns, const sigset_t *signals)
 {
-	struct timespec t = { (time_t)(ns > 0 ? ns / NS_PER_S : 0),
-			      (long)(ns > 0 ? ns % NS_PER_S : 0) };
+	struct timespec t = timespec_of(ns);
 	int sig = sigtimedwait(signals, NULL, &t);
 	struct sigaction action;
 
@@ -1387,7 +1395,7 @@ static void src_wait_signal(i64 ns, const sigset_t *signals)
 /* Waits for so many ns. */
 static bool live_await(i64 ns)
 {
-	struct timespec t = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+	struct timespec t = timespec_of(ns);
 
 	nanosleep(&t, NULL);
 	return true;
@@ -2451,25 +2459,23 @@ static int replay_status(void)
 	return S.r ? S.r->status : -1;
 }
 
-/*
- * The words of the recorded command, of which the old format has one in all; NULL where there
- * is no command.  To be freed by the caller, if ever, as names are.
- */
-static struct names replay_command(void)
+/* The words of the recorded command, of which the old format has one in all, and NULL. */
+static char **replay_command(void)
 {
 	struct names words = { 0 };
-	struct cursor c;
+	struct cursor c = { 0 };
 	struct buf b = { 0 };
 
-	if (!S.r || !S.r->command)
-		return words;
-	for (c = slice_cursor(S.r->command); !at_end(&c); c.p += !at_end(&c)) {
+	if (S.r)
+		c = slice_cursor(S.r->command);
+	for (; !at_end(&c); c.p += !at_end(&c)) {
 		buf_clear(&b);
 		unescape(quoted_field(&c), &b);
 		names_add(&words, b.p, b.len);
 	}
 	free(b.p);
-	return words;
+	*append(words.name, words.n) = NULL;
+	return words.name;
 }
 
 /* ======================================================================== *
@@ -8576,7 +8582,6 @@ static struct run {
 		u64 all, busy, steal;
 		bool there;	/* in this pass */
 	} *accounting;
-	int naccounting;
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
 	volatile sig_atomic_t insists;	/* one that ends the program has arrived twice */
 	int out;		/* where the table goes */
@@ -8748,11 +8753,7 @@ static const char *interrupt_number(const char *s, const char *end, u64 *v)
 {
 	while (s < end && *s == ' ')
 		s++;
-	if (s == end || *s < '0' || *s > '9')
-		return NULL;
-	for (*v = 0; s < end && *s >= '0' && *s <= '9'; s++)
-		*v = 10 * *v + (u64)(*s - '0');
-	return s;
+	return scan_number(&s, end, 10, UINT64_MAX, v) ? s : NULL;
 }
 
 /* Which sum a line counts for beside that of all. */
@@ -8863,14 +8864,13 @@ static void account_line(const char *s)
 	const unsigned busy = 1 << USER | 1 << NICE | 1 << SYSTEM_TICKS | 1 << IRQ_TICKS |
 			      1 << SOFTIRQ;
 	int cpu = parse_small(&s, MAX_CPU);
-	struct accounting *a = cpu >= 0 && cpu < R.naccounting ? &R.accounting[cpu] : NULL;
+	struct accounting *a = cpu >= 0 ? &R.accounting[cpu] : NULL;
 
 	for (int i = 0; i < NTICKS && a; i++) {
 		u64 v = 0, d;
 
 		s += *s == ' ';
-		for (; *s >= '0' && *s <= '9'; s++)
-			v = 10 * v + (u64)(*s - '0');
+		scan_number(&s, NULL, 10, UINT64_MAX, &v);
 		d = v > a->field[i] ? v - a->field[i] : 0;
 		a->field[i] = v;
 		a->all += d;
@@ -8883,14 +8883,11 @@ static void account_line(const char *s)
 /* Takes a snapshot of the lines of CPUs in /proc/stat. */
 static void read_accounting(void)
 {
-	int most = set_last(&M.allowed) + 1, err;
+	int err;
 
-	R.accounting = resize(R.accounting, (size_t)most, sizeof(*R.accounting));
-	if (most > R.naccounting)
-		memset(R.accounting + R.naccounting, 0,
-		       (size_t)(most - R.naccounting) * sizeof(*R.accounting));
-	R.naccounting = most;
-	for (int cpu = 0; cpu < most; cpu++)
+	if (!R.accounting)
+		R.accounting = zeroed(MAX_CPU, sizeof(*R.accounting));
+	for_each_cpu(cpu, &M.allowed)
 		R.accounting[cpu].there = false;
 	buf_clear(&R.text);
 	err = src_reread(P.stat_fd, "/proc/stat", &R.text);
@@ -16145,17 +16142,7 @@ static void end_interval(struct until *u, bool last, bool sampled)
 		finish_child(u);
 }
 
-/* The words of the recorded command. */
-static char **replay_words(void)
-{
-	struct names words = replay_command();
-
-	words.name = resize(words.name, words.n + 1, sizeof(*words.name));
-	words.name[words.n] = NULL;
-	return words.name;
-}
-
-/* Frees what replay_words gave. */
+/* Frees what replay_command gave. */
 static void free_words(char **words)
 {
 	for (char **w = words; *w; w++)
@@ -16173,7 +16160,7 @@ static void describe_command(struct result *r, char **words, const struct until 
 		r->run.number = 1;
 		record_run(&r->run);
 	} else if (!words) {
-		r->command = replay_words();
+		r->command = replay_command();
 		r->run = u->run;
 	}
 }
@@ -16410,7 +16397,7 @@ static int repeat(void)
 {
 	struct runs r = { .of = O.compare ? PAIRS : ALONE };
 
-	r.side[0].command = O.replay ? replay_words() : O.command;
+	r.side[0].command = O.replay ? replay_command() : O.command;
 	r.side[0].what = O.compare ? "pair" : "run";
 	r.side[1].command = O.other;
 	list_quantities(&r, &P.layout);

@@ -15,8 +15,6 @@ static void cpulist_run(const uint8_t *data, size_t n)
 		set_print(&set, &b);
 		if (parse_cpulist(b.p ? b.p : "", &again) || memcmp(&set, &again, sizeof(set)))
 			fuzz_fail("a set is not what was printed of it");
-		if (set_last(&set) >= MAX_CPU)
-			fuzz_fail("a member out of range");
 	}
 	if (parse_double(text, &d) && !(d >= 0 && d < 1e15))
 		fuzz_fail("a number out of range");
