@@ -40,7 +40,7 @@
  *	msr.h		MSR_CORE_C6_RESIDENCY is 0x3fd
  *	counter_table	CT_CC6: of a core, counts at TSC rate; perf first, else that register
  *	use_msr		adds a reading of it to the first CPU of every core
- *	read_op		reads it; put() stores it in the cell of row and counter
+ *	read_op		reads it; store_value() stores it in the cell of row and counter
  *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
  *	row_cell	has real_value() compute it by the formula; put_cell() prints it
  * Where perf has the counter, use_perf() opens its event in a group, and adds a tap, which leads
@@ -2126,7 +2126,7 @@ static void read_recording(int fd)
 /* --- replay: answering --- */
 
 /* Turns the escapes of a quoted text into bytes. */
-static void unescape(u64 sl, struct buf *b)
+static void unescape_text(u64 sl, struct buf *b)
 {
 	const char *s = slice_text(sl), *end = s + slice_len(sl);
 
@@ -2182,7 +2182,7 @@ static int replay_text(UNUSED int fd, const char *path, struct buf *b)
 
 	if (err)
 		return err;
-	unescape(e->val, b);
+	unescape_text(e->val, b);
 	return 0;
 }
 
@@ -2470,7 +2470,7 @@ static char **replay_command(void)
 		c = slice_cursor(S.r->command);
 	for (; !at_end(&c); c.p += !at_end(&c)) {
 		buf_clear(&b);
-		unescape(quoted_field(&c), &b);
+		unescape_text(quoted_field(&c), &b);
 		names_add(&words, b.p, b.len);
 	}
 	free(b.p);
@@ -8903,7 +8903,7 @@ static void read_accounting(void)
 /* --- readings --- */
 
 /* Continues a counter that wraps at the modulus beyond its earlier value. */
-static u64 extend(u64 last, u64 raw, u64 modulus)
+static u64 extend_count(u64 last, u64 raw, u64 modulus)
 {
 	u64 before = last % modulus;
 
@@ -8915,7 +8915,7 @@ static u64 extend(u64 last, u64 raw, u64 modulus)
  * Turns what a register or file says into the value that is kept.  False: it says nothing, or what
  * cannot be: a temperature beyond 0 to 150 C, a negative clock; what the user adds may be negative.
  */
-static bool decode(const struct op *op, int row, u64 *v)
+static bool decode_value(const struct op *op, int row, u64 *v)
 {
 	switch (op->decode) {
 	case THERMAL: /* SDM 3B, "Digital Thermal Sensor": degrees below TjMax, if it is valid */
@@ -8935,12 +8935,12 @@ static bool decode(const struct op *op, int row, u64 *v)
 }
 
 /* Stores a value that was read; a tick (no sample) only continues counters that wrap. */
-static void put(struct sample *s, const struct op *op, int row, u64 v)
+static void store_value(struct sample *s, const struct op *op, int row, u64 v)
 {
-	if (op->cell == NO_CELL || !decode(op, row, &v))
+	if (op->cell == NO_CELL || !decode_value(op, row, &v))
 		return;
 	if (op->modulus)
-		v = op->gauge ? v % op->modulus : extend(R.last[op->cell], v, op->modulus);
+		v = op->gauge ? v % op->modulus : extend_count(R.last[op->cell], v, op->modulus);
 	R.last[op->cell] = v;
 	if (!s || (op->factor != 1 && !to_u64((double)v * op->factor, &v)))
 		return;
@@ -9156,7 +9156,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	if (err)
 		report_failed(op, row, err);
 	else
-		put(s, op, row, v >> op->lsb & op->mask);
+		store_value(s, op, row, v >> op->lsb & op->mask);
 }
 
 /* Keeps the value of a reading that would give the same again.  False: it may not. */
@@ -9226,7 +9226,7 @@ static void pass_by(int row)
 }
 
 /* Visits one CPU and runs its readings. */
-static void visit(struct sample *s, int row, bool need_end)
+static void visit_row(struct sample *s, int row, bool need_end)
 {
 	bool empty = P.first[row] == P.first[row + 1];
 	int err = P.moves[row] & TO_READ ? src_go(M.cpu[row]) : 0;
@@ -9274,7 +9274,7 @@ static void take_sample(struct sample *s)
 	if (P.accounting)
 		read_accounting();
 	for (int row = 0; row < M.n; row++)
-		visit(s, row, need_end);
+		visit_row(s, row, need_end);
 	store_counts(s);
 	tsc = main_tsc(s);
 	src_end(&s->t, false);
@@ -9446,10 +9446,10 @@ static void migrate_total(struct interval *total, const struct machine *old, con
  *
  *	continue_count()	an event's count of an interval in which it did not run, or that,
  *				as its time, is less than before
- *	decode()		a thermal status that is not valid; a temperature outside 0 to
+ *	decode_value()		a thermal status that is not valid; a temperature outside 0 to
  *				150 C; a clock below 0
  *	tap_value()		a level below 0 that an event says
- *	difference()		a count below the one before, unless a part of a sum has wrapped
+ *	find_difference()	a count below the one before, unless a part of a sum has wrapped
  *	was_reset()		energy above that of M.most_watts; energy of a counter that may have
  *				wrapped unseen, after a stop or by slept_too_long(), or that
  *				fell in a suspend; SMIs of more than half a counter's range
@@ -9457,7 +9457,7 @@ static void migrate_total(struct interval *total, const struct machine *old, con
  *	is_whole()		a sum of energy, or of several PMUs, with a part that is not known
  *	quotient()		what is divided by nothing; a percentage below 0, or above what
  *				formula_table[] has as its most
- *	evaluate()		a rate of an interval in which the TSC stood still
+ *	evaluate_column()	a rate of an interval in which the TSC stood still
  *	to_u64()		anywhere: what 64 bits do not hold
  * ======================================================================== */
 
@@ -9497,7 +9497,7 @@ static struct view view_all(const struct interval *iv)
 /* --- what cannot be --- */
 
 /* The difference of two values of a counter.  False: it went backwards, and not by wrapping. */
-static bool difference(const struct counter *c, u64 old, u64 new, u64 *d)
+static bool find_difference(const struct counter *c, u64 old, u64 new, u64 *d)
 {
 	*d = new - old;
 	if ((i64)*d >= 0)
@@ -9676,7 +9676,8 @@ static void compute_counter(struct interval *iv, int k)
 		bool valid = is[i] == VALID;
 
 		if (count && valid)
-			valid = was[i] != UNKNOWN && difference(c, before[i], after[i], &value) &&
+			valid = was[i] != UNKNOWN &&
+				find_difference(c, before[i], after[i], &value) &&
 				!(may_reset && was_reset(iv, c, before[i], after[i]));
 		iv->value[i] = value;
 		iv->valid[i] = valid;
@@ -9782,7 +9783,7 @@ static void add_interval(struct interval *total, const struct interval *iv)
  * which the other counter, which it is divided by, is valid too.  For a TSC that is not, the mean
  * of the CPUs of the instance's own unit stands.
  */
-static bool fold(const struct view *v, int k, int other, struct reading *r)
+static bool fold_counter(const struct view *v, int k, int other, struct reading *r)
 {
 	const struct interval *iv = v->iv;
 	const struct counter *c = &iv->t->counter[k];
@@ -9809,7 +9810,8 @@ static bool fold(const struct view *v, int k, int other, struct reading *r)
 		if (iv->valid[first + (size_t)other])
 			tsc += iv->value[first + CT_TSC];
 		else if (other == CT_TSC && k != CT_TSC &&
-			 fold(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC, &mean))
+			 fold_counter(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC,
+				      &mean))
 			tsc += mean.tsc;
 		else
 			continue;
@@ -9837,7 +9839,7 @@ static bool fold(const struct view *v, int k, int other, struct reading *r)
  * is folded.  The TSC is that of the CPU that leads the unit, or if that has come in this interval
  * the mean of its CPUs'.
  */
-static bool gather(const struct view *v, int k, int other, struct reading *r)
+static bool gather_reading(const struct view *v, int k, int other, struct reading *r)
 {
 	const struct interval *iv = v->iv;
 	const struct machine *m = iv->m;
@@ -9847,9 +9849,9 @@ static bool gather(const struct view *v, int k, int other, struct reading *r)
 
 	if (iv->t->counter[k].several ||
 	    (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]))
-		return fold(v, k, other, r);
+		return fold_counter(v, k, other, r);
 	if (other == CT_TSC && !iv->valid[base + CT_TSC] && k != CT_TSC)
-		fold(&(struct view){ iv, scope, row }, CT_TSC, CT_TSC, r);
+		fold_counter(&(struct view){ iv, scope, row }, CT_TSC, CT_TSC, r);
 	else
 		r->tsc = iv->value[base + CT_TSC];
 	r->value = iv->value[base + (size_t)k];
@@ -9908,7 +9910,7 @@ static double base_mhz(const struct view *v)
 
 	if (v->iv->m->base_hz > 0)
 		return v->iv->m->base_hz / 1e6;
-	if (!gather(v, CT_TSC, CT_TSC, &tsc))
+	if (!gather_reading(v, CT_TSC, CT_TSC, &tsc))
 		return NaN;
 	return quotient((double)tsc.value * v->iv->m->tsc_tweak / 1e6, tsc.seconds, false, 0);
 }
@@ -9974,7 +9976,7 @@ static bool is_integer(enum format f)
 
 /*
  * The value of a column that reads counters, whatever it takes to find them.  False: none.  It is
- * no part of evaluate(), which most cells leave without it.
+ * no part of evaluate_column(), which most cells leave without it.
  */
 static __attribute__((noinline)) bool
 gather_value(const struct column *c, const struct view *v, union number *out)
@@ -9984,8 +9986,9 @@ gather_value(const struct column *c, const struct view *v, union number *out)
 	out->u = 0;
 	if (c->formula == V_RAW && v->scope == SYSTEM)
 		return true;
-	if (!gather(v, c->a, c->other, &a) || (c->b != NONE && !gather(v, c->b, c->a, &b)) ||
-	    (c->formula == V_LOST_TO_SMIS && !gather(v, CT_SMI, CT_SMI, &smi)))
+	if (!gather_reading(v, c->a, c->other, &a) ||
+	    (c->b != NONE && !gather_reading(v, c->b, c->a, &b)) ||
+	    (c->formula == V_LOST_TO_SMIS && !gather_reading(v, CT_SMI, CT_SMI, &smi)))
 		return false;
 	if (is_integer(c->format))
 		return integer_value(&v->iv->t->counter[c->a], a.value, &out->u);
@@ -9998,7 +10001,7 @@ gather_value(const struct column *c, const struct view *v, union number *out)
  * The value of a column for a view.  False: not a number.  Most columns find their counters in
  * their own rows.
  */
-static bool evaluate(const struct column *c, const struct view *v, union number *out)
+static bool evaluate_column(const struct column *c, const struct view *v, union number *out)
 {
 	const struct interval *iv = v->iv;
 	struct reading a;
@@ -10113,7 +10116,7 @@ static inline void row_cell(const struct view *v, const struct column *c, struct
 	if (v->scope == SYSTEM && formula_table[c->formula].of <= OF_CPUID)
 		cell->state = ABSENT;
 	else
-		cell->state = evaluate(c, v, &cell->value) ? A_NUMBER : NOT_KNOWN;
+		cell->state = evaluate_column(c, v, &cell->value) ? A_NUMBER : NOT_KNOWN;
 }
 
 /* Writes text of which the length is known; returns its end. */
@@ -11241,7 +11244,7 @@ static void take_level(struct series *s, const struct interval *iv, u64 *unreada
 
 		if (iv->m->lead[s->scope][row] != row || !t->printed)
 			continue;
-		t->known = gather(&v, s->counter, s->counter, &r);
+		t->known = gather_reading(&v, s->counter, s->counter, &r);
 		*unreadable += !t->known;
 		t->value = t->known ? (double)r.value * c->scale * (hertz ? 1e6 : 1) : 0;
 	}
@@ -15196,7 +15199,7 @@ static void empty_file(int fd, const char *path)
 }
 
 /* Writes text to the table's destination; nothing may be lost silently. */
-static void emit(int fd, const struct buf *b)
+static void emit_text(int fd, const struct buf *b)
 {
 	int err;
 
@@ -15220,7 +15223,7 @@ static void emit(int fd, const struct buf *b)
 static void emit_header(const struct buf *b)
 {
 	if (O.out)
-		emit(R.out, b);
+		emit_text(R.out, b);
 	else if (b->len && write_all(STDERR_FILENO, b->p, b->len) == -ENOSPC)
 		die("standard error: %s", strerror(ENOSPC));
 }
@@ -15347,7 +15350,7 @@ static void emit_aligned(int fd)
 	if (R.arrived >> SIGINT & 1)
 		buf_puts(&b, "\n");
 	align_table(&t, &b, R.output.p);
-	emit(fd, &b);
+	emit_text(fd, &b);
 	free(b.p);
 	if (t.rows > t.lines)
 		note(0, "%d rows, %d lines: %s", t.rows, t.lines, fewer_rows);
@@ -15393,7 +15396,7 @@ static void flush_output(int fd)
 	else if (O.format == TABLE && R.output.len && isatty(fd))
 		emit_aligned(fd);
 	else
-		emit(fd, &R.output);
+		emit_text(fd, &R.output);
 	buf_clear(&R.output);
 }
 
@@ -15917,7 +15920,7 @@ static void print_regions(int fd)
 		else if (P.layout.ncolumns)
 			buf_puts(&R.output, "nan\n");
 	}
-	emit(fd, &R.output);
+	emit_text(fd, &R.output);
 	buf_clear(&R.output);
 }
 
@@ -16385,7 +16388,7 @@ static void print_runs(const struct runs *r, int fd)
 		json_statistics(b, r);
 	else if (O.format == CSV && R.begun)
 		csv_statistics(b, r);
-	emit(O.out ? R.out : fd, b);
+	emit_text(O.out ? R.out : fd, b);
 	buf_clear(b);
 }
 
@@ -16692,7 +16695,7 @@ static void print_asked(int asked)
 		print_completion(&b);
 	else
 		version(&b);
-	emit(asked == 'v' ? STDERR_FILENO : R.out, &b);
+	emit_text(asked == 'v' ? STDERR_FILENO : R.out, &b);
 	free(b.p);
 }
 
@@ -16718,7 +16721,7 @@ static void print_lists(void)
 			print_groups(&b, T.column, (size_t)T.ncolumns, false);
 		}
 	}
-	emit(R.out, &b);
+	emit_text(R.out, &b);
 	record_close(NULL, 0);
 	free(b.p);
 }

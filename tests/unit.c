@@ -1106,7 +1106,7 @@ static void test_quotes(void)
 	record_quoted(all, sizeof(all));
 	buf_add(&line, S.record.p, S.record.len);
 	text_under_test(line.p);
-	unescape(parse_record(line_at((struct line_start){ S.r->text, 1 })).val, &back);
+	unescape_text(parse_record(line_at((struct line_start){ S.r->text, 1 })).val, &back);
 	CHECK(back.len == 256 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len);
 	/* a newline or a NUL within the line */
 	SAME(strchr(line.p, '\n'), 0);
@@ -1718,7 +1718,7 @@ static void test_extend(void)
 	u64 seed = 1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		u64 got = extend(t[i].last, t[i].raw, t[i].modulus);
+		u64 got = extend_count(t[i].last, t[i].raw, t[i].modulus);
 
 		CHECK(got == t[i].want, "%llu, then %llu modulo %llu: %llu, not %llu", t[i].last,
 		      t[i].raw, t[i].modulus, got, t[i].want);
@@ -1733,7 +1733,7 @@ static void test_extend(void)
 
 			if (want < last)
 				continue;
-			CHECK(extend(last, want % modulus, modulus) == want,
+			CHECK(extend_count(last, want % modulus, modulus) == want,
 			      "%llu + %llu modulo %llu", last, step, modulus);
 		}
 }
@@ -1759,7 +1759,7 @@ static void test_decode(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct op op = { .decode = (u8)t[i].how };
 		u64 v = t[i].raw;
-		bool ok = decode(&op, 0, &v);
+		bool ok = decode_value(&op, 0, &v);
 
 		CHECK(ok == t[i].ok && (!ok || v == t[i].want), "way %d, 0x%llx: %d, %llu",
 		      t[i].how, t[i].raw, ok, v);
@@ -1768,7 +1768,7 @@ static void test_decode(void)
 		struct op op = { .decode = THERMAL };
 		u64 v = 1ull << 31 | below << 16;
 
-		CHECK(decode(&op, 1, &v) == (below >= 105), "%llu below 255 C", below);
+		CHECK(decode_value(&op, 1, &v) == (below >= 105), "%llu below 255 C", below);
 	}
 	become(VENDOR_INTEL, 6, 0x8f);	/* 7 bits for a core, 8 for the package */
 	/* bits of the readout */
@@ -1927,12 +1927,12 @@ static void test_difference(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 d;
 
-		CHECK(difference(&c, t[i].old, t[i].new, &d) == t[i].irq && d == t[i].want,
+		CHECK(find_difference(&c, t[i].old, t[i].new, &d) == t[i].irq && d == t[i].want,
 		      "interrupts %llu to %llu: %llu", t[i].old, t[i].new, d);
-		CHECK(difference(&msr, t[i].old, t[i].new, &d) == t[i].other &&
+		CHECK(find_difference(&msr, t[i].old, t[i].new, &d) == t[i].other &&
 			      (!t[i].other || d == t[i].want),
 		      "%llu to %llu: %llu", t[i].old, t[i].new, d);
-		CHECK(difference(&none, t[i].old, t[i].new, &d) == t[i].other,
+		CHECK(find_difference(&none, t[i].old, t[i].new, &d) == t[i].other,
 		      "no way: %llu to %llu", t[i].old, t[i].new);
 	}
 }
@@ -2534,7 +2534,7 @@ static void test_gather(void)
 			} else {
 				iv.value[row * T.ncounters + 1] = 1000;	/* must not count */
 			}
-		ok = gather(&v, 1, 1, &r);
+		ok = gather_reading(&v, 1, 1, &r);
 		got = r.value;
 		CHECK(ok == t[i].ok && (!ok || got == t[i].want),
 		      "case %zu (%s of %s by %s in %s %d): %d, %llu, not %llu", i,
@@ -3952,21 +3952,22 @@ static void test_instances(void)
 		iv.value[P.tap[i].cell] = 1ull << i;
 		iv.valid[P.tap[i].cell] = 1;
 	}
-	CHECK(gather(&v, 0, 0, &r) && r.value == 7, "the sum of all: %llu", r.value);
+	CHECK(gather_reading(&v, 0, 0, &r) && r.value == 7, "the sum of all: %llu", r.value);
 	v.scope = PACKAGE;
-	CHECK(gather(&v, 0, 0, &r) && r.value == 3, "the sum of a package: %llu", r.value);
+	CHECK(gather_reading(&v, 0, 0, &r) && r.value == 3, "the sum of a package: %llu", r.value);
 	iv.valid[P.tap[1].cell] = 0;
-	CHECK(!gather(&v, 0, 0, &r), "a part is a sum");
+	CHECK(!gather_reading(&v, 0, 0, &r), "a part is a sum");
 	v.row = 4;
-	CHECK(gather(&v, 0, 0, &r) && r.value == 4, "the other package: %llu", r.value);
+	CHECK(gather_reading(&v, 0, 0, &r) && r.value == 4, "the other package: %llu", r.value);
 	v.scope = SYSTEM;
 	T.counter[1].rapl_unit = ENERGY_UNIT;
 	iv.value[1] = 5;
 	iv.valid[1] = 1;
-	CHECK(!gather(&v, 1, 1, &r), "the energy of one package is that of the machine");
+	CHECK(!gather_reading(&v, 1, 1, &r), "the energy of one package is that of the machine");
 	iv.value[9] = 6;
 	iv.valid[9] = 1;
-	CHECK(gather(&v, 1, 1, &r) && r.value == 11, "the energy of two packages: %llu", r.value);
+	CHECK(gather_reading(&v, 1, 1, &r) && r.value == 11, "the energy of two packages: %llu",
+	      r.value);
 }
 
 /*
