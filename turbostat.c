@@ -13,7 +13,7 @@
  *	 6  MACHINE	CPUID, topology, clocks, units
  *	 7  DEVICES	what has to be looked for in sysfs
  *	 8  TABLES	counters and columns
- *	 9  ROWS	the tables of this run, the choice of columns
+ *	 9  ROWS	the tables of this run, which columns are selected
  *	10  SEARCH	what a plan consists of; sources that are no perf events
  *	11  EVENTS	perf events: by name, in groups
  *	12  CHOICE	which source each counter has here
@@ -5479,7 +5479,7 @@ struct counter {
 	enum kind_of_counter kind;
 	u8 bits;		/* at which it wraps; 64 = never */
 	enum rapl_unit rapl_unit;
-	u8 group;		/* a number: perf events of one PMU and one number are a group */
+	u8 group_number;	/* perf events of one PMU and one number are an event_group */
 	struct way way[MAX_WAYS];
 	double hz;		/* of a counter of time: how often it counts in a second; else 0 */
 	bool part_of_tsc;	/* no more than the cycles of the TSC: more is impossible */
@@ -5970,8 +5970,8 @@ static struct options {
 	u64 tcc;			/* degrees C, 0 = as the hardware says */
 	const char *out, *record, *replay;
 	/* --show, --hide, --enable in their order */
-	struct choice { enum verb verb; char *word; } *choice;
-	size_t nchoices;
+	struct selector { enum verb verb; char *word; } *selector;
+	size_t nselectors;
 	bool cpu_list;			/* --cpu */
 	unsigned first_of; /* likewise: bits of enum scope, of whose units the first CPU is shown */
 	enum scope per;	/* of which there is a row each; SYSTEM = the table's own rows */
@@ -6013,10 +6013,11 @@ static struct tables {
 /* Appends a counter to the table; its number. */
 static int add_counter(const struct counter *c)
 {
-	T.counter = room(T.counter, (size_t)T.ncounters, sizeof(*c));
-	T.counter[T.ncounters] = *c;
-	T.counter[T.ncounters].chosen = -1;
-	return T.ncounters++;
+	struct counter *new = append(T.counter, T.ncounters);
+
+	*new = *c;
+	new->chosen = NONE;
+	return T.ncounters - 1;
 }
 
 /* The column of a name that stands first; NULL if there is none. */
@@ -6031,9 +6032,10 @@ static const struct column *find_column(const char *name)
 /* Appends a column that stands at a place in the order. */
 static void append_column(const struct column *c, unsigned order)
 {
-	T.column = room(T.column, (size_t)T.ncolumns, sizeof(*c));
-	T.column[T.ncolumns] = *c;
-	T.column[T.ncolumns++].order = order;
+	struct column *new = append(T.column, T.ncolumns);
+
+	*new = *c;
+	new->order = order;
 }
 
 /*
@@ -6271,9 +6273,7 @@ static bool find_telemetry(struct addition *a, struct counter *c)
 	c->way[0].lsb = a->lsb;
 	c->way[0].msb = a->msb;
 	c->bits = (u8)(a->msb - a->lsb + 1);
-	c->word = room(NULL, 0, sizeof(*c->word));
-	c->word[0] = (struct telemetry_word){ a->unit, region, a->offset };
-	c->nwords = 1;
+	*append(c->word, c->nwords) = (struct telemetry_word){ a->unit, region, a->offset };
 	return true;
 }
 
@@ -6317,7 +6317,7 @@ static void add_user_counter(struct addition *a, int rank)
 			     .fold = natures[a->format].fold,
 			     .kind = natures[a->format].kind,
 			     .bits = a->bits,
-			     .group = (u8)(16 + rank % 200),
+			     .group_number = (u8)(16 + rank % 200),	/* none of the table's */
 			     .kind_open = a->kind == BY_PERF && !a->format_given };
 	struct column col = { .name = a->name,
 			      .formula = natures[a->format].formula,
@@ -6388,16 +6388,16 @@ static bool is_selected(const struct column *c)
 		  !(c->formula == V_ID && c->a != NONE && M.plain_id[c->a]),
 	     shown = false, named = false;
 
-	for (size_t i = 0; i < O.nchoices; i++) {
-		const struct choice *ch = &O.choice[i];
+	for (size_t i = 0; i < O.nselectors; i++) {
+		const struct selector *s = &O.selector[i];
 
-		named |= !strcmp(ch->word, c->name);
-		if (ch->verb == SHOW && !shown) {
+		named |= !strcmp(s->word, c->name);
+		if (s->verb == SHOW && !shown) {
 			shown = true;
 			on = c->flags & ADDED;
 		}
-		if (word_means(ch->word, c))
-			on = ch->verb != HIDE;
+		if (word_means(s->word, c))
+			on = s->verb != HIDE;
 	}
 	if ((O.debug || O.list) && (c->flags & IF_ASKED) && !c->family)
 		on = true;
@@ -6535,8 +6535,8 @@ static const struct synonym column_synonyms[] = {
 /* Reports words that mean nothing, with what they may have been meant for. */
 static void report_unknown_words(void)
 {
-	for (size_t i = 0; i < O.nchoices; i++) {
-		const char *word = O.choice[i].word;
+	for (size_t i = 0; i < O.nselectors; i++) {
+		const char *word = O.selector[i].word;
 		struct guess g = guess_begin(word, "");
 
 		if (!*word || is_known(word))
@@ -6641,7 +6641,7 @@ struct member {			/* a perf event of a group */
  * Perf events of one PMU that are read with one call.  Where a PMU has a cpumask, the kernel
  * moves the events of a CPU that goes to another one of its unit, and they go on counting.
  */
-struct group {
+struct event_group {
 	int cpu, n;
 	int next;		/* another group of the same CPU, or NONE */
 	int old;	/* before a rebuild: the group whose open events it takes over, or NONE */
@@ -6650,7 +6650,7 @@ struct group {
 	int id[NIDS];		/* of its CPU */
 	i64 read_at;		/* CLOCK_MONOTONIC, 0 = not yet */
 	const char *pmu;
-	u8 number;		/* of its counters, see struct counter.group */
+	u8 number;		/* counter.group_number */
 	struct member member[MAX_GROUP];
 };
 
@@ -6710,7 +6710,7 @@ static struct plan {
 	u8 *moves;	/* by row: why reading needs to be on that CPU, if it does */
 	char **file;			/* paths of BY_FILE, where they are not by CPU */
 	u32 nfiles;
-	struct group *group;
+	struct event_group *group;
 	u32 ngroups;
 	struct tap *tap, *old_tap;	/* by counter; of before a rebuild */
 	u32 nold_taps;
@@ -6722,7 +6722,7 @@ static struct plan {
 	bool lost;			/* something that was read is gone: a new plan is due */
 	int wait, waited;	/* how often and for how long one is put off, in intervals */
 	int *first_group;		/* CPU number -> its first group, or -1 */
-	struct group *old_group;	/* while the plan is rebuilt */
+	struct event_group *old_group;	/* while the plan is rebuilt */
 	u32 nold;
 	u32 old_hint;	/* the new plan asks for groups in nearly the order of the old one */
 	/* [cell] 1 + the way that it is read by, 0 = none; of before a rebuild */
@@ -6752,8 +6752,9 @@ static bool is_energy(const struct counter *c)
 /* Adds a reading in a row. */
 static struct op *add_op(int row, u32 cell, enum way_kind kind, int counter, u32 arg)
 {
-	P.op = room(P.op, P.nops, sizeof(*P.op));
-	P.op[P.nops] = (struct op){
+	struct op *op = append(P.op, P.nops);
+
+	*op = (struct op){
 		.row = row,
 		.cell = cell,
 		.kind = (u8)kind,
@@ -6765,7 +6766,7 @@ static struct op *add_op(int row, u32 cell, enum way_kind kind, int counter, u32
 		.modulus = kind == BY_MSR || kind == BY_PMT ? counter_modulus(counter) : 0,
 		.factor = 1,
 	};
-	return &P.op[P.nops++];
+	return op;
 }
 
 /* The cell of a counter in a row. */
@@ -6889,9 +6890,8 @@ static int use_file(struct search *s, int row)
 	if (fd < 0 && !path)
 		path = textf("%s", cpu_path(M.cpu[row], w->path));
 	if (path) {
-		P.file = room(P.file, P.nfiles, sizeof(*P.file));
-		P.file[P.nfiles] = path;
-		op->arg = P.nfiles++;
+		op->arg = P.nfiles;
+		*append(P.file, P.nfiles) = path;
 	}
 	return 1;
 }
@@ -7249,7 +7249,7 @@ static const struct resolved *bad_event(const struct way *w)
 /* --- groups of events --- */
 
 /* How many of the ids of two groups' CPUs are the same, beginning with the package's. */
-static int count_same_ids(const struct group *a, const struct group *b)
+static int count_same_ids(const struct event_group *a, const struct event_group *b)
 {
 	int n = 0;
 
@@ -7263,14 +7263,14 @@ static int count_same_ids(const struct group *a, const struct group *b)
  * same CPU; of a PMU with a cpumask also that of a CPU that has gone, whose events the kernel has
  * moved to another one of the unit, most likely the nearest.
  */
-static int find_old_group(const struct group *new, const struct event *leader,
+static int find_old_group(const struct event_group *new, const struct event *leader,
 			  const struct cpuset *mask)
 {
 	int best = NONE, most = ID_PACKAGE;
 
 	for (u32 i = 0; i < P.nold; i++) {
 		u32 g = (P.old_hint + i) % P.nold;
-		const struct group *old = &P.old_group[g];
+		const struct event_group *old = &P.old_group[g];
 		int same;
 
 		if (old->taken || old->dead || old->number != new->number ||
@@ -7294,26 +7294,25 @@ static int find_old_group(const struct group *new, const struct event *leader,
 }
 
 /* A new group of a CPU, for this event and others; it is read in this row. */
-static struct group *add_group(int row, int cpu, const struct pmu *pmu, const struct event *e,
-			       u8 number)
+static struct event_group *add_group(int row, int cpu, const struct pmu *pmu,
+				     const struct event *e, u8 number)
 {
-	struct group *g;
+	u32 index = P.ngroups;
+	struct event_group *g = append(P.group, P.ngroups);
 
-	P.group = room(P.group, P.ngroups, sizeof(*P.group));
-	g = &P.group[P.ngroups];
-	*g = (struct group){
+	*g = (struct event_group){
 		.cpu = cpu, .pmu = e->pmu, .number = number, .next = P.first_group[cpu]
 	};
 	for (enum id id = 0; id < NIDS; id++)
 		g->id[id] = M.id[id][M.row[cpu]];
 	g->old = find_old_group(g, e, pmu->masked ? &pmu->mask : NULL);
-	P.first_group[cpu] = (int)P.ngroups;
-	add_op(row, NO_CELL, BY_PERF, 0, P.ngroups++);
+	P.first_group[cpu] = (int)index;
+	add_op(row, NO_CELL, BY_PERF, 0, index);
 	return g;
 }
 
 /* Takes back the group that was added last: no event of it is open. */
-static void drop_group(const struct group *g)
+static void drop_group(const struct event_group *g)
 {
 	P.first_group[g->cpu] = g->next;
 	if (g->old >= 0)
@@ -7326,7 +7325,7 @@ static void drop_group(const struct group *g)
  * The descriptor that an event had before a rebuild, or -1; the group's events are asked
  * for in the same order.
  */
-static int take_over(struct group *g, const struct event *e)
+static int take_over(struct event_group *g, const struct event *e)
 {
 	struct member *m = g->old >= 0 && g->n < P.old_group[g->old].n
 				   ? &P.old_group[g->old].member[g->n]
@@ -7375,7 +7374,7 @@ static void add_tap(struct tap tap, bool shadow)
  * Opens an event in a group, unless the group has it from before a rebuild.  At a rebuild an event
  * that is busy belongs to the group all the same, and is tried again at each sample.
  */
-static int open_member(struct group *g, const struct event *e)
+static int open_member(struct event_group *g, const struct event *e)
 {
 	struct member *m = &g->member[g->n];
 	int fd = take_over(g, e);
@@ -7400,10 +7399,10 @@ static int open_member(struct group *g, const struct event *e)
  * Opens an event of a CPU as the last member of a group: of one that it fits into, else of a new
  * one, read in this row.  NULL: it cannot be opened.
  */
-static struct group *open_in_group(int row, int cpu, const struct pmu *pmu, u8 number,
+static struct event_group *open_in_group(int row, int cpu, const struct pmu *pmu, u8 number,
 				   const struct event *e, int *err)
 {
-	struct group *g;
+	struct event_group *g;
 
 	for (int i = P.first_group[cpu]; i >= 0; i = P.group[i].next) {
 		g = &P.group[i];
@@ -7427,12 +7426,13 @@ static int open_event(struct search *s, int row, int cpu, const struct pmu *pmu,
 		      const struct resolved *r)
 {
 	struct tap tap = { .row = row, .counter = s->counter };
-	struct group *g;
+	u8 number = T.counter[s->counter].group_number;
+	struct event_group *g;
 	struct member *m;
 	int err = 0;
 
 	if (!find_member(cpu, &r->event, &tap)) {
-		g = open_in_group(row, cpu, pmu, T.counter[s->counter].group, &r->event, &err);
+		g = open_in_group(row, cpu, pmu, number, &r->event, &err);
 		if (!g)
 			return err;
 		tap.group = (int)(g - P.group);
@@ -7495,7 +7495,7 @@ static void drop_taps(u32 mark)
 {
 	while (P.ntaps > mark) {
 		struct tap t = P.tap[--P.ntaps];
-		struct group *g = &P.group[t.group];
+		struct event_group *g = &P.group[t.group];
 		bool is_used = t.member != g->n - 1;
 
 		for (u32 i = 0; i < P.ntaps; i++)
@@ -7721,11 +7721,11 @@ static bool may_complete(const struct counter *c, const struct way *w)
  */
 static bool is_named(int counter)
 {
-	for (size_t i = 0; i < O.nchoices && !O.explain; i++)
-		for (int k = 0; k < T.ncolumns && O.choice[i].verb != HIDE; k++)
+	for (size_t i = 0; i < O.nselectors && !O.explain; i++)
+		for (int k = 0; k < T.ncolumns && O.selector[i].verb != HIDE; k++)
 			if (T.column[k].a == counter &&
 			    formula_table[T.column[k].formula].of == OF_COUNTERS &&
-			    !strcmp(T.column[k].name, O.choice[i].word))
+			    !strcmp(T.column[k].name, O.selector[i].word))
 				return true;
 	return false;
 }
@@ -8218,7 +8218,7 @@ static bool is_idle_file(const struct op *op)
  */
 static bool is_waking(const struct op *op)
 {
-	const struct group *g = op->kind == BY_PERF ? &P.group[op->arg] : NULL;
+	const struct event_group *g = op->kind == BY_PERF ? &P.group[op->arg] : NULL;
 
 	return g && g->cpu == M.cpu[op->row] &&
 	       (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"));
@@ -8253,7 +8253,7 @@ static void find_moves(void)
 static void wake_row(int row, const struct pmu *msr)
 {
 	const struct resolved *tsc = msr && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
-	struct group *g = NULL;
+	struct event_group *g = NULL;
 	int err;
 
 	if (tsc && !tsc->err)
@@ -8976,7 +8976,7 @@ static enum validity continue_count(struct member *m, const struct perf_value *v
  * Opens the events of a group anew: the kernel takes them away when their CPU goes offline.  False:
  * one is refused; it is tried again at the next sample.
  */
-static bool reopen_group(struct group *g)
+static bool reopen_group(struct event_group *g)
 {
 	int fd = 0;
 
@@ -8997,7 +8997,7 @@ static bool reopen_group(struct group *g)
  * by now, in ns.  Events that are lost are opened anew, and read once: their counts go on from
  * there.
  */
-static void read_events(struct group *g, u64 least, struct perf_value v[], int err[])
+static void read_events(struct event_group *g, u64 least, struct perf_value v[], int err[])
 {
 	const struct event *events[MAX_GROUP];
 
@@ -9033,7 +9033,7 @@ static u64 least_enabled(i64 passed)
 }
 
 /* Reads a group of perf events at a time of CLOCK_MONOTONIC. */
-static void read_group(struct group *g, i64 now)
+static void read_group(struct event_group *g, i64 now)
 {
 	struct perf_value v[MAX_GROUP];
 	int err[MAX_GROUP];
@@ -9330,7 +9330,7 @@ static void find_old_taps(u32 *was)
 
 	for (u32 i = 0; i < P.ntaps; i++) {
 		const struct tap *t = &P.tap[i];
-		const struct group *g = t->group >= 0 ? &P.group[t->group] : NULL;
+		const struct event_group *g = t->group >= 0 ? &P.group[t->group] : NULL;
 
 		if (t->cell == NO_CELL || !g)
 			continue;
@@ -13282,11 +13282,11 @@ static void report_bare_header(bool told)
 /* Says of the columns that were named why they are absent; on a terminal only. */
 static void report_named(const struct absence *list, int n)
 {
-	for (size_t i = 0; i < O.nchoices && isatty(STDERR_FILENO); i++)
-		for (int k = 0; k < n && O.choice[i].verb != HIDE; k++) {
+	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++)
+		for (int k = 0; k < n && O.selector[i].verb != HIDE; k++) {
 			const struct absence *a = &list[k];
 
-			if (!a->told && !strcmp(a->column->name, O.choice[i].word))
+			if (!a->told && !strcmp(a->column->name, O.selector[i].word))
 				note(hash_text(a->column->name), "%s: %s%s", a->column->name,
 				     a->verdict.cause, remedy_text(&a->verdict));
 		}
@@ -13409,8 +13409,8 @@ static void explain_column(struct buf *b, const struct column *c, const struct v
 /* Has the user named columns to be explained, this one among them? */
 static bool is_explained(const struct column *c)
 {
-	for (size_t i = 0; i < O.nchoices; i++)
-		if (O.choice[i].verb == SHOW && word_means(O.choice[i].word, c))
+	for (size_t i = 0; i < O.nselectors; i++)
+		if (O.selector[i].verb == SHOW && word_means(O.selector[i].word, c))
 			return true;
 	return false;
 }
@@ -13480,8 +13480,8 @@ static void explain_columns(struct buf *b)
 {
 	bool named = false;
 
-	for (size_t i = 0; i < O.nchoices; i++)
-		named |= O.choice[i].verb == SHOW;
+	for (size_t i = 0; i < O.nselectors; i++)
+		named |= O.selector[i].verb == SHOW;
 	if (named)
 		explain_named(b);
 	else
@@ -13560,7 +13560,8 @@ static void add_choices(enum verb verb, const char *list)
 	for (char *w = strtok_r(copy, ",", &save); w || !n; w = strtok_r(NULL, ",", &save), n++) {
 		if (w && *w == '-')
 			die("--%s needs a list of columns, not '%s'", verb_names[verb], w);
-		*append(O.choice, O.nchoices) = (struct choice){ verb, textf("%s", w ? w : "") };
+		*append(O.selector, O.nselectors) =
+			(struct selector){ verb, textf("%s", w ? w : "") };
 	}
 	free(copy);
 }
@@ -16612,7 +16613,7 @@ static void report_plan(struct buf *b)
 			const struct op *op = &P.op[i];
 
 			if (op->kind == BY_PERF) {
-				const struct group *g = &P.group[op->arg];
+				const struct event_group *g = &P.group[op->arg];
 
 				buf_printf(b, " [perf on cpu%d:", g->cpu);
 				for (int m = 0; m < g->n; m++)
@@ -16640,11 +16641,11 @@ static void version(struct buf *b)
  */
 static void report_nothing(void)
 {
-	bool command = O.command || replay_status() >= 0, known = !O.nchoices;
+	bool command = O.command || replay_status() >= 0, known = !O.nselectors;
 	struct buf why = { 0 };
 
-	for (size_t i = 0; i < O.nchoices; i++)
-		known |= is_known(O.choice[i].word);
+	for (size_t i = 0; i < O.nselectors; i++)
+		known |= is_known(O.selector[i].word);
 	if (!known && T.unknown_word)	/* which has been said, with better words */
 		exit(1);
 	print_losses(&why);

@@ -1377,7 +1377,7 @@ static void test_column_table(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++) {
 		const struct column *c = &column_table[i];
-		bool watts = c->formula == V_PER_SECOND && c->groups != G_MEM,
+		bool watts = c->formula == V_PER_SECOND && is_energy(&counter_table[c->a]),
 		     joules = c->formula == V_AMOUNT && c->flags == JOULES;
 
 		CHECK(c->name && *c->name && !strpbrk(c->name, " \t,\n\"\\"),
@@ -3283,8 +3283,8 @@ static void show_options(const void *arg)
 		O.interval, O.iterations, O.header_every, O.tcc, O.out ? O.out : "-",
 		O.record ? O.record : "-", O.replay ? O.replay : "-", O.no_msr, O.no_perf,
 		O.cpu_list, !!O.first_of, set_count(&O.cpus));
-	for (size_t i = 0; i < O.nchoices; i++)
-		buf_printf(&b, " %d %s", O.choice[i].verb, O.choice[i].word);
+	for (size_t i = 0; i < O.nselectors; i++)
+		buf_printf(&b, " %d %s", O.selector[i].verb, O.selector[i].word);
 	for (size_t i = 0; i < O.nadditions; i++)
 		buf_printf(&b, " %s", O.addition[i].name);
 	fputs(b.p, stderr);
@@ -4311,7 +4311,7 @@ static void test_reading_order(void)
 	P.moves = zeroed(8, 1);
 	P.group = zeroed(4, sizeof(*P.group));
 	for (u32 i = 0; i < 4; i++)
-		P.group[i] = (struct group){ .pmu = pmus[i], .cpu = i == 3 ? 5 : 1 };
+		P.group[i] = (struct event_group){ .pmu = pmus[i], .cpu = i == 3 ? 5 : 1 };
 	T.counter[100 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpuidle/state1/time");
 	for (u32 i = 0; i < 4; i++)
 		add_op(1, NO_CELL, BY_PERF, 0, i);
