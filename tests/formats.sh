@@ -5,6 +5,7 @@
 #              table rounds, are the same text; nan is an empty field
 #   same       JSON and CSV have the same rows and values
 #   totals     Prometheus: no total falls; Joules and counts are the sum of the intervals'
+#   system     what the first object of JSON says of the machine is what the header says
 #   per        what --per gives for counts and Joules adds up to the summary, for every unit
 #
 # and, of some machines, that programs read them, what happens with names that need
@@ -320,6 +321,43 @@ function compare(family, column,    d)
 	if (d > 1e-4 || d < -1e-4)
 		print family ": " total["turbostat_" family "_total"] ", the intervals have " sum[column]
 }
+AWK
+
+# The first object of --json: what its keys say of the machine its header says, too.
+cat >"$tmp/system.awk" <<'AWK'
+function is(key, want,    v) {
+	v = match($0, "\"" key "\":[^,}]*") ? substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3) : "absent"
+	gsub(/"/, "", v)
+	if (want ~ /^[0-9.]+$/ && v ~ /^[0-9.]+$/ ? v - want > 0.06 || want - v > 0.06 : v != want)
+		print key " is " v ", the header says " want
+	checked++
+}
+NR == 1 {
+	n = split(substr($0, index($0, "\"header\":[")), line, "\",\"")
+	tjmax = "null"
+	for (i = 1; i <= n; i++) {
+		f = split(line[i], w, " ")
+		if (line[i] ~ /^CPUID\(1\): family/) {
+			split(substr(w[4], 2), id, /[:)]/)
+			is("family", id[1])
+			is("model", id[2])
+			is("stepping", id[3])
+			is("microcode", w[5] == "microcode" ? w[6] : "null")
+		} else if (line[i] ~ / MHz base frequency$/ && !based++)
+			is("base_mhz", w[5])
+		else if (line[i] ~ /^TSC: /) {
+			split(substr(w[4], 2) " " w[7] " " w[9], part, " ")
+			is("tsc_mhz", part[1] * part[2] / part[3] / 1e6)
+		} else if (line[i] ~ /MSR_PKG_POWER_INFO: / && !told++)
+			is("tdp_w", substr(w[4], 2))
+		else if (line[i] ~ /^RAPL: .*, at a guessed/)
+			is("tdp_w", "null")
+		else if (line[i] ~ /MSR_IA32_TEMPERATURE_TARGET: / && tjmax == "null")
+			tjmax = 16 * (index(hexits, substr(w[3], 5, 1)) - 1) + index(hexits, substr(w[3], 6, 1)) - 1
+	}
+	is("tjmax_c", tjmax)
+}
+END { if (checked < 4) print checked + 0 " of the machine" }
 AWK
 
 # totals MACHINE
@@ -646,6 +684,11 @@ print(len(lines))'
 		: >"$tmp/bad"
 	fi
 
+	# what the user says of TjMax is no guess
+	"$program" --json --TCC 90 --replay "$rec" -n 1 --show CPU 2>/dev/null </dev/null | grep -q '"tjmax_c":90,' || echo "not 90 C" >"$tmp/bad"
+	verdict json-tcc "$tmp/bad"
+	: >"$tmp/bad"
+
 	# names with quotes, backslashes and bytes that are no UTF-8
 	odd=$(printf 'a"b\\c\377\303\244')
 	"$program" --quiet --json --replay "$rec" --add "msr0x34,u32,$odd" --show "$odd" >"$tmp/out" 2>/dev/null </dev/null
@@ -785,6 +828,10 @@ for m; do
 	measure "$m" --enable all --Joules
 	verdict "$m/agree" "$tmp/disagree"
 	verdict "$m/same" "$tmp/differ"
+	rm -f "$tmp/json"
+	"$program" --json --replay "$dir/$m/machine.rec" --out "$tmp/json" --show CPU,IRQ >/dev/null 2>&1 </dev/null
+	[ ! -s "$tmp/json" ] || awk -v hexits=0123456789abcdef -f "$tmp/system.awk" "$tmp/json" >"$tmp/bad"
+	verdict "$m/system" "$tmp/bad"
 	totals "$m"
 	per "$m"
 done

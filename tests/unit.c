@@ -914,6 +914,31 @@ static char *dir_text(const char *path)
 	return b.p;
 }
 
+/* What sample 0 says stands for the static part, also behind marks. */
+static void test_marks_first(void)
+{
+	static const char *const marks[] = { "", "mark begin a\n", "mark begin a\nmark end a\n" };
+	u64 v;
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+		char *text = textf(NEW_LINE "msr 0 10 1\n%ssample 0 1.000000000 1.000000000\n"
+				   "msr 0 10 2\nmsr 0 11 5\nsample 1 2.000000000 2.000000000\n"
+				   "msr 0 11 6\nend\n", marks[i]);
+
+		replay_text_of(text);
+		SAME(replay_msr(0, 0x10, &v), 0);
+		SAME(v, 1);
+		SAME(replay_msr(0, 0x11, &v), 0);
+		SAME(v, 5);
+		for (size_t k = 0; k < i; k++)
+			SAME(next_part(), K_MARK);
+		SAME(next_part(), K_SAMPLE);
+		SAME(replay_msr(0, 0x10, &v), 0);
+		SAME(v, 2);
+		free(text);
+	}
+}
+
 /* Paths that a later part brings stand in their folders, those that it takes away do not. */
 static void test_new_paths(void)
 {
@@ -1318,6 +1343,51 @@ static void test_rapl_units(void)
 	CHECK(pow2(0) == 1 && pow2(-1) == 0.5 && pow2(63) == 9223372036854775808.0 &&
 		      pow2(-63) == 1 / 9223372036854775808.0,
 	      "powers of two");
+}
+
+/* Watts that nothing exceeds: four times what registers say, but for what stands for no limit. */
+static void test_most_watts(void)
+{
+	static const struct { u64 info, limits; double want; } t[] = {
+		{ 0, 0, 2000 }, { 760, 760, 2000 }, { 8 * 300, 0, 2000 }, { 8 * 600, 0, 2400 },
+		{ 8ull * 700 << 32 | 8 * 600, 0, 2800 }, { 0, 8 * 800, 3200 },
+		{ 0, 8ull * 900 << 32 | 8 * 800, 3600 }, { 0x7fff, 0x7fff, 2000 },
+		{ 0x7fffull << 32, 0x7fffull << 32 | 0x7fff, 2000 },
+		{ 8ull * 700 << 32 | 0x7fff, 0x7fff, 2800 },
+	};
+
+	M.power_unit = 0.125;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		double got = most_watts(t[i].info, t[i].limits);
+
+		CHECK(got == t[i].want, "case %zu: %g W, not %g", i, got, t[i].want);
+	}
+}
+
+/* The frequency of AMD's P-states, by family; of those but the first that are enabled. */
+static void test_amd_pstates(void)
+{
+	static const struct { int family; u64 value; double p0, p2; } t[] = {
+		{ 0x17, 0x8000000000000890, 3.6e9, 3.6e9 }, { 0x17, 0x890, 3.6e9, 0 },
+		{ 0x19, 0x8000000000000c78, 2e9, 2e9 }, { 0x19, 0x8000000000000078, 0, 0 },
+		{ 0x1a, 0x8000000000000320, 4e9, 4e9 }, { 0x1b, 0x8000000000000320, 4e9, 4e9 },
+		{ 0x16, 0x8000000000000890, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text = textf(FIRST_LINE "msr 0 c0010064 %llx\nmsr 0 c0010066 %llx\nend\n",
+				   t[i].value, t[i].value);
+
+		replay_text_of(text);
+		M.family = t[i].family;
+		M.has = F(AMD);
+		CHECK(amd_pstate_hz(0) == t[i].p0 && amd_pstate_hz(2) == t[i].p2,
+		      "case %zu: %g and %g Hz", i, amd_pstate_hz(0), amd_pstate_hz(2));
+		CHECK(amd_pstate_hz(1) <= 0, "a register that is not there");
+		M.has = F(INTEL);
+		CHECK(amd_pstate_hz(0) <= 0, "not AMD");
+		free(text);
+	}
 }
 
 /* Family, model and features of CPUID words. */
@@ -4865,6 +4935,8 @@ static const struct test {
 	{ "topology", test_topology },
 	{ "topology-files", test_topology_files }, { "list-numbered", test_list_numbered },
 	{ "shown-ids", test_shown_ids }, { "sensors", test_sensors },
+	{ "most-watts", test_most_watts }, { "amd-pstates", test_amd_pstates },
+	{ "marks-first", test_marks_first },
 	{ "finders", test_finders }, { "telemetry-devices", test_telemetry_devices },
 	{ "gather", test_gather }, { "exceeds-tsc", test_exceeds_tsc },
 	{ "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
