@@ -150,6 +150,41 @@ file /sys/devices/system/cpu/online \"${online%"$last"}$((last - 1))\"" "$origin
 	done
 }
 
+# of_others CPU FILE: the rows of all CPUs but this one
+of_others()
+{
+	awk -F'\t' -v gone="$1" '
+	/^(turbostat|sim): / { next }
+	/CPU/ { for (i = 1; i <= NF; i++) if ($i == "CPU") c = i; print; next }
+	$c != gone && $c != "-"' "$2"
+}
+
+# The second thread of the first core goes: all rows behind it move up, and say what they did.
+test_moved()
+{
+	for original in tests/golden/*/machine.rec; do
+		name=${original%/machine.rec}
+		name=${name##*/}
+		rec=$original
+		gone=$(sed -n 's/^file .*cpu0.topology.\(core_cpus\|thread_siblings\)_list "[0-9]*[-,]\([0-9]*\).*/\2/p;T;q' "$rec")
+		case $name:$gone:$(samples) in
+		clocks:* | *::* | *:[12])	continue ;;	# as above; one thread; one interval
+		esac
+		! grep -q '^command\|^tick' "$rec" || continue
+		online=$(sed -n 's/^tsc \([0-9]*\) .*/\1/p' "$rec" | sort -nu | grep -vx "$gone" | paste -s -d , -)
+		replay -q
+		rec=$tmp/rec
+		sed "/^sample 2 /a\\
+file /sys/devices/system/cpu/online \"$online\"" "$original" >"$rec"
+		live -q -i "$(interval)" -n $(($(samples) - 1))
+		for file in want got; do
+			of_others "$gone" "$tmp/$file" >"$tmp/rows"
+			mv "$tmp/rows" "$tmp/$file"
+		done
+		same "moved-$name"
+	done
+}
+
 # --- the machine of sim/machine.awk, whose rates are known ---
 
 # machine [-v NAME=VALUE]...: makes it the recording of what follows
@@ -298,27 +333,41 @@ file $p/temp1_input \"46000\\\\n\""
 	mv "$tmp/cells" "$tmp/got"
 	echo "PkgTmp 45 nan 46 46 46 46 46 46" >"$tmp/want"
 	same driver
-	# and may have another number then
+}
+
+# It may have another number when it is back.
+test_elsewhere()
+{
+	elsewhere "k10temp temp1" PkgTmp 45000 46000 "PkgTmp 45 nan 46 46 46 46"
+	elsewhere "amdgpu freq1" GFXAMHz 400000000 900000000 "GFXAMHz 400 nan 900 900 900 900"
+}
+
+# elsewhere "DRIVER FILE" COLUMN BEFORE AFTER CELLS: of a hwmon device that is another one after it has gone
+elsewhere()
+{
 	machine -v samples=7
+	driver=${1% *}
+	file=${1#* }
+	p=/sys/class/hwmon/hwmon0
 	q=/sys/class/hwmon/hwmon1
 	edit "1a\\
-file $p/name \"k10temp\\\\n\"\\
-file $p/temp1_label \"Tctl\\\\n\"\\
-file $p/temp1_input \"45000\\\\n\"
+file $p/name \"$driver\\\\n\"\\
+file $p/${file}_label \"Tctl\\\\n\"\\
+file $p/${file}_input \"$3\\\\n\"
 /^sample 2 /a\\
-file $p/temp1_input !ENODEV
+file $p/${file}_input !ENODEV
 /^sample 3 /a\\
 file $p/name !ENOENT\\
-file $p/temp1_label !ENOENT\\
-file $p/temp1_input !ENOENT\\
-file $q/name \"k10temp\\\\n\"\\
-file $q/temp1_label \"Tctl\\\\n\"\\
-file $q/temp1_input \"46000\\\\n\""
-	live -q -i 5 -n 6 -S --show PkgTmp
+file $p/${file}_label !ENOENT\\
+file $p/${file}_input !ENOENT\\
+file $q/name \"$driver\\\\n\"\\
+file $q/${file}_label \"Tctl\\\\n\"\\
+file $q/${file}_input \"$4\\\\n\""
+	live -q -i 5 -n 6 -S --show "$2"
 	grep -v '^turbostat: ' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
 	mv "$tmp/cells" "$tmp/got"
-	echo "PkgTmp 45 nan 46 46 46 46" >"$tmp/want"
-	same driver-elsewhere
+	echo "$5" >"$tmp/want"
+	same "elsewhere-$driver"
 }
 
 # --explain: what stood still between two samples is said to have not moved.
@@ -355,6 +404,32 @@ msr * * !EACCES' tests/golden/perf-server/machine.rec >"$rec"
 	grep '^as you are ' "$tmp/got" >"$tmp/last"
 	mv "$tmp/last" "$tmp/got"
 	same rights
+}
+
+# Looked for in vain when all is laid out anew for other CPUs: looked for again.
+test_driver_later()
+{
+	machine -v samples=7 -v off=7:2-9
+	for part in 1 "/^sample 2 /" "/^sample 3 /"; do
+		for n in 0 1; do
+			p=/sys/class/hwmon/hwmon$n
+			case $part in
+			*2*)	edit "${part}a\\
+file $p/name !ENOENT\\
+file $p/temp1_label !ENOENT\\
+file $p/temp1_input !ENOENT" ;;
+			*)	edit "${part}a\\
+file $p/name \"k10temp\\\\n\"\\
+file $p/temp1_label \"Tctl\\\\n\"\\
+file $p/temp1_input \"4500$n\\\\n\"" ;;
+			esac
+		done
+	done
+	live -q -i 5 -n 6 -S --show PkgTmp
+	grep -v '^turbostat: ' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
+	mv "$tmp/cells" "$tmp/got"
+	echo "PkgTmp 45 nan 45 45 45 45" >"$tmp/want"
+	same driver-later
 }
 
 # What is read of a CPU that cannot be moved to is not that of another one.
@@ -401,11 +476,23 @@ file /proc/self/cgroup "0::/own\\n"\
 file /sys/fs/cgroup/own/cpuset.cpus.effective "0-7\\n"
 /^sample 2 /a\
 file /sys/fs/cgroup/own/cpuset.cpus.effective "0-5\\n"'
-	live -q -i 5 -n 4 --show CPU
+	live -q -i 5 -n 4
+	right cpuset-shrinks-values 0
 	grep -o 'measuring.*' "$tmp/got" >"$tmp/said"
 	mv "$tmp/said" "$tmp/got"
 	echo "measuring 6 of 8 CPUs" >"$tmp/want"
 	same cpuset-shrinks
+	# the group has no file of its own: that of the nearest one above counts
+	edit 's/own\\n/own\/within\/this\\n/'
+	live -q -i 5 -n 4 --show CPU
+	grep -o 'measuring.*' "$tmp/got" >"$tmp/said"
+	mv "$tmp/said" "$tmp/got"
+	same cpuset-above
+	edit 's/own.cpuset/cpuset/'
+	live -q -i 5 -n 4 --show CPU
+	grep -o 'measuring.*' "$tmp/got" >"$tmp/said"
+	mv "$tmp/said" "$tmp/got"
+	same cpuset-above-all
 	# a group outside our namespace of groups says nothing, whatever is where its name leads
 	machine
 	edit '1a\
@@ -688,6 +775,14 @@ x-short msr 1 3fd' tests/golden/cpu-vanishes/machine.rec >"$rec"
 	same registers-closed
 }
 
+# few N ARGUMENTS...: as live, with no more than N descriptors
+few()
+{
+	most=$1
+	shift
+	SIM=$rec SIM_STRICT=1 TURBOSTAT=$PWD/build/sim sh -c "ulimit -n $most; "'exec "$@"' sh "$program" "$@" >"$tmp/got" 2>&1 </dev/null
+}
+
 # Few descriptors: the soft limit is raised; where the hard one does not let it, files are opened
 # when they are read.  What is printed is the same.
 test_limits()
@@ -699,15 +794,24 @@ test_limits()
 	for name in v01-kabylake pmt-clearwater; do
 		rec=tests/golden/$name/machine.rec
 		replay -q
-		for n in 14 16 18 20 22; do
-			(ulimit -n $n; live -q -i "$(interval)" -n $(($(samples) - 1)))
+		for n in 9 12 14 18 22; do
+			few $n -q -i "$(interval)" -n $(($(samples) - 1))
 			same "limits-$name-$n"
 		done
+	done
+	# CPUs that come and go are seen, too
+	machine -v samples=7 -v off=5:2-3
+	for n in 9 11 14 22; do
+		few $n -q -i 5 -n 6 --show CPU
+		grep -o 'cpu5 has.*' "$tmp/got" >"$tmp/said"
+		mv "$tmp/said" "$tmp/got"
+		printf 'cpu5 has gone: measuring 7 of 8 CPUs\ncpu5 has come: measuring 8 of 8 CPUs\n' >"$tmp/want"
+		same limits-hotplug-$n
 	done
 	rec=tests/golden/v01-kabylake/machine.rec
 	replay -q
 	mv "$tmp/want" "$tmp/original"
-	(ulimit -n 16; live -q -i 5 -n 2 --record "$tmp/recorded")
+	few 16 -q -i 5 -n 2 --record "$tmp/recorded"
 	rec=$tmp/recorded
 	replay -q
 	mv "$tmp/original" "$tmp/got"
@@ -715,7 +819,7 @@ test_limits()
 	: >"$tmp/want"
 	rec=tests/golden/perf-server/machine.rec
 	for n in 16 24 32; do	# events are missing then, but nothing is forgotten
-		(ulimit -n $n; live -q -i "$(interval)" -n 1)
+		few $n -q -i "$(interval)" -n 1
 		grep '^sim: ' "$tmp/got" >"$tmp/said"
 		mv "$tmp/said" "$tmp/got"
 		same "limits-events-$n"
@@ -838,7 +942,8 @@ msr * * !'$err tests/golden/v04-haswell/machine.rec >"$rec"
 	done
 }
 
-[ $# -gt 0 ] || set -- golden recorded gone again fate two_sources driver refused rates cpus \
+[ $# -gt 0 ] || set -- golden recorded gone moved again fate two_sources driver driver_later elsewhere \
+	refused rates cpus \
 	blink configurations registers devices limits added remarks \
 	remedies total caches late command explain rights
 for t; do
