@@ -6233,48 +6233,50 @@ static bool add_word(const struct addition *a, int region)
 	return false;
 }
 
+/* Finds the guid of the telemN directory of an addition, and its place among those with that. */
+static void identify_directory(struct addition *a)
+{
+	char *own = textf("%s/telem", a->path);
+	const char *s = src_line(pathf("%s/guid", a->path));
+	u64 guid = 0;
+	int region;
+
+	if (s && parse_u64(s, 16, &guid))
+		a->guid = (u32)guid;
+	for (a->seq = 0; (region = find_region(a->guid, a->seq)) >= 0; a->seq++)
+		if (!strcmp(M.dev.telemetry[region].path, own))
+			break;
+	free(own);
+}
+
 /*
  * Finds the telemetry of an addition.  A region that is not there costs the column, not
  * the program.
  */
 static bool find_telemetry(struct addition *a, struct counter *c)
 {
+	u64 id = hash_text(a->name);
 	int region;
 
-	if (a->path) {	/* a telemN directory: its guid, and its place among those with that guid */
-		char *own = textf("%s/telem", a->path);
-		const char *s = src_line(pathf("%s/guid", a->path));
-		u64 guid = 0;
-
-		if (s && parse_u64(s, 16, &guid))
-			a->guid = (u32)guid;
-		for (a->seq = 0; (region = find_region(a->guid, a->seq)) >= 0; a->seq++)
-			if (!strcmp(M.dev.telemetry[region].path, own))
-				break;
-		free(own);
-	} else {
-		region = find_region(a->guid, a->seq);
+	if (a->path)
+		identify_directory(a);
+	region = find_region(a->guid, a->seq);
+	if (region < 0 && a->path)
+		note(id, "--add %s: %s is no telemetry region", a->name, a->path);
+	else if (region < 0)
+		note(id, "--add %s: no telemetry region %x has guid %x", a->name, a->seq, a->guid);
+	else if (a->offset + sizeof(u64) > M.dev.telemetry[region].size)
+		note(id, "--add %s: the offset is outside of the telemetry region", a->name);
+	else if (a->type == PMT_CRYSTAL && !M.crystal_hz)
+		note(id, "--add %s: the crystal's frequency is not known", a->name);
+	else if (!add_word(a, region)) {
+		c->way[0].lsb = a->lsb;
+		c->way[0].msb = a->msb;
+		c->bits = (u8)(a->msb - a->lsb + 1);
+		*append(c->word, c->nwords) = (struct telemetry_word){ a->unit, region, a->offset };
+		return true;
 	}
-	if (region < 0 || a->offset + 8 > M.dev.telemetry[region].size ||
-	    (a->type == PMT_CRYSTAL && !M.crystal_hz)) {
-		char *why = region >= 0 && a->offset + 8 > M.dev.telemetry[region].size
-				    ? textf("the offset is outside of the telemetry region")
-			    : region >= 0 ? textf("the crystal's frequency is not known")
-			    : a->path	  ? textf("%s is no telemetry region", a->path)
-					  : textf("no telemetry region %x has guid %x", a->seq,
-						  a->guid);
-
-		note(hash_text(a->name), "--add %s: %s", a->name, why);
-		free(why);
-		return false;
-	}
-	if (add_word(a, region))
-		return false;
-	c->way[0].lsb = a->lsb;
-	c->way[0].msb = a->msb;
-	c->bits = (u8)(a->msb - a->lsb + 1);
-	*append(c->word, c->nwords) = (struct telemetry_word){ a->unit, region, a->offset };
-	return true;
+	return false;
 }
 
 /*
