@@ -10218,23 +10218,10 @@ static void add_cell(struct buf *b, size_t begin, const struct cell *cell)
 	b->len = (size_t)(put_cell(p, cell) - b->p);
 }
 
-/* Appends the ids of a row with --per, and how many CPUs it stands for. */
-static void add_unit(struct buf *b, size_t begin, const struct layout *l, const struct view *v,
-		     int cpus)
-{
-	struct cell cell;
-
-	for (int i = 0; i < l->nids; i++) {
-		row_cell(v, l->id[i], &cell);
-		add_cell(b, begin, &cell);
-	}
-	if (l->nids)
-		buf_printf(b, "\t%d", cpus);
-}
-
 /*
- * Appends the row of a unit of a block: to the last column that stands in it, "-" for others before
- * that.  Without block and unit it is the summary, in which all stand.
+ * Appends the row of a unit of a block: with --per its ids and how many CPUs it stands for, then
+ * to the last column that stands in it, "-" for others before that.  Without block and unit it is
+ * the summary, in which all stand.
  */
 static void print_unit(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct block *block, const struct shown_unit *u)
@@ -10243,7 +10230,12 @@ static void print_unit(struct buf *b, const struct layout *l, const struct inter
 	size_t begin = b->len;
 	struct cell cell;
 
-	add_unit(b, begin, l, &v, block ? u->cpus : iv->m->n);
+	for (int i = 0; i < l->nids; i++) {
+		row_cell(&v, l->id[i], &cell);
+		add_cell(b, begin, &cell);
+	}
+	if (l->nids)
+		buf_printf(b, "\t%d", block ? u->cpus : iv->m->n);
 	for (int i = 0, k = 0; block ? k < block->ncolumns : i < l->ncolumns; i++) {
 		cell = (struct cell){ .column = l->column[i], .state = ABSENT };
 		if (!block || block->column[k] == l->column[i]) {
@@ -10390,12 +10382,6 @@ struct terminal {
 	int rows, longest;	/* of the newest text: lines that are not names, bytes in a line */
 };
 
-/* Does a line belong to the table?  No cell contains a blank. */
-static bool is_table_line(const char *s, size_t n)
-{
-	return !memchr(s, ' ', n);
-}
-
 /* Appends a line of the table; before a row the names, if they have scrolled off. */
 static void add_terminal_line(struct terminal *t, struct buf *b, const char *s, size_t n)
 {
@@ -10426,7 +10412,7 @@ static void align_table(struct terminal *t, struct buf *b, const char *text)
 			size_t n = strcspn(s, "\n");
 
 			end = s + n;
-			if (!is_table_line(s, n)) {
+			if (memchr(s, ' ', n)) {	/* of no table: no cell has a blank */
 				if (pass)
 					buf_printf(b, "%.*s\n", (int)n, s);
 			} else if (!pass) {
@@ -10445,8 +10431,7 @@ static void align_table(struct terminal *t, struct buf *b, const char *text)
  * scope, once.
  * ======================================================================== */
 
-
-/* The names of ids there. */
+/* What ids are called in JSON, CSV and Prometheus, where the type of a CPU is "type". */
 static const char *const id_keys[NIDS] = { "package", "die",  "l3",	"node",
 					   "module",  "core", "cputype" };
 
@@ -10512,33 +10497,29 @@ static bool is_same_unit(const struct unit_name *a, const struct unit_name *b)
 	return a->scope == b->scope && a->cpu == b->cpu && !memcmp(a->id, b->id, sizeof(a->id));
 }
 
-struct row {			/* of an interval, in the formats that are no table */
-	const struct block *block;
-	int unit;		/* of the block; -1 = before the first one */
+struct row {			/* of an interval, in the formats that are no table; begins as { 0 } */
+	int block, unit;	/* which is next */
+	const struct block *of;
 	struct view view;
 	struct unit_name name;
 };
 
-/* What stands before the first row. */
-static struct row before_rows(const struct layout *l)
-{
-	return (struct row){ .block = l->block, .unit = -1 };
-}
-
-/* Steps to the next row.  False: there is none. */
+/* Steps to the next row, or to the first one.  False: there is none. */
 static bool next_row(struct row *r, const struct layout *l, const struct interval *iv)
 {
-	for (r->unit++; r->block < l->block + l->nblocks; r->block++, r->unit = 0)
-		for (; r->unit < r->block->nunits; r->unit++) {
-			const struct shown_unit *u = &r->block->unit[r->unit];
+	for (; r->block < l->nblocks; r->block++, r->unit = 0) {
+		r->of = &l->block[r->block];
+		while (r->unit < r->of->nunits) {
+			const struct shown_unit *u = &r->of->unit[r->unit++];
 
-			if (!unit_was_there(iv, r->block, u))
+			if (!unit_was_there(iv, r->of, u))
 				continue;
-			r->view = view_unit(iv, r->block->scope, u->row);
-			r->name = name_unit(iv->m, r->block->scope, u->row, u->ids);
+			r->view = view_unit(iv, r->of->scope, u->row);
+			r->name = name_unit(iv->m, r->of->scope, u->row, u->ids);
 			r->name.cpus = u->cpus;
 			return true;
 		}
+	}
 	return false;
 }
 
@@ -10701,12 +10682,12 @@ static void json_unit(struct buf *b, const struct unit_name *u)
 /* Appends the rows. */
 static void json_rows(struct buf *b, const struct layout *l, const struct interval *iv)
 {
-	struct row row = before_rows(l);
+	struct row row = { 0 };
 
 	buf_puts(b, ",\"rows\":[");
 	while (next_row(&row, l, iv)) {
 		json_unit(b, &row.name);
-		json_cells(b, &row.view, row.block->column, row.block->ncolumns);
+		json_cells(b, &row.view, row.of->column, row.of->ncolumns);
 	}
 	buf_add(b, "]", 1);
 }
@@ -10953,7 +10934,7 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 			 const struct result *r)
 {
 	struct view v = view_all(iv);
-	struct row row = before_rows(l);
+	struct row row = { 0 };
 	struct buf head = { 0 };
 
 	csv_head(&head, iv, r);
@@ -10963,7 +10944,7 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 	while (next_row(&row, l, iv)) {
 		buf_add(b, head.p, head.len);
 		csv_unit(b, &row.name);
-		csv_cells(b, l, &row.view, row.block);
+		csv_cells(b, l, &row.view, row.of);
 	}
 	free(head.p);
 }
@@ -13334,12 +13315,10 @@ static void print_losses(struct buf *b)
 	int n;
 	struct absence *list = list_absences(false, &n);
 
-	for (int i = 0; i < n && !b->len; i++) {
-		struct verdict v = list[i].verdict;
-
+	if (n) {
 		buf_puts(b, ": ");
-		print_absent(b, list, n, v, ", ", 5);
-		buf_printf(b, ": %s%s", v.cause, remedy_text(&v));
+		print_absent(b, list, n, list->verdict, ", ", 5);
+		buf_printf(b, ": %s%s", list->verdict.cause, remedy_text(&list->verdict));
 	}
 	free(list);
 }
@@ -13507,8 +13486,8 @@ static void explain_columns(struct buf *b)
 
 /*
  * The options, in the order of --help.  The value goes where one of the pointers says, or
- * is given to take().  alias: abbreviations, separated by blanks, that newer options would
- * make ambiguous, each as an option of its own.
+ * is given to take().  alias: abbreviations that newer options would make ambiguous, each as an
+ * option of its own.
  */
 struct option_row {
 	const char *name;
@@ -13522,7 +13501,7 @@ struct option_row {
 	double least, most;
 	void (*take)(const struct option_row *o, const char *arg);
 	int value;		/* for take() */
-	const char *alias;
+	const char *alias[2];
 };
 
 /* A number of seconds, from least to most. */
@@ -14009,22 +13988,22 @@ static const struct option_row option_rows[] = {
 	  "\t\t--add perf/cstate_pkg/c2-residency,package,delta,percent,pc2\n"
 	  "\t\t--add perf/power/energy-pkg,package,rate,WATTS\n"
 	  "\t\t--add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102",
-	  .take = take_addition, .alias = "a" },
+	  .take = take_addition, .alias = { "a" } },
 	{ "append", 0, NULL, "with --out: add to the file", .flag = &O.append },
 	{ "compare", 0, NULL, "-- A -- B: run two commands in turns, and print how they differ; or\n"
 	  "\t\ttwo recordings: --replay A --replay B",
 	  .flag = &O.compare },
 	{ "control", 0, "SPEC", "the program under test says when: pipe, or fifo:CTL[,ACK]", .text = &O.control },
 	{ "cpu", 'c', "CPU-SET", "limit the rows to the summary and core | package | die | l3 | node | j,k,l..m,n-p",
-	  .take = take_cpus, .alias = "c" },
+	  .take = take_cpus, .alias = { "c" } },
 	{ "csv", 0, NULL, "print CSV: one line of names, then a line for each row", .take = take_format, .value = CSV },
 	{ "completion", 0, "SHELL", "print the completion script of bash; zsh reads it by bashcompinit", .take = take_question },
 	{ "debug", 'd', NULL, "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error",
-	  .flag = &O.debug, .alias = "d de" },
+	  .flag = &O.debug, .alias = { "d", "de" } },
 	{ "delay", 0, "SEC", "take the first sample so many seconds after the start", .take = take_delay, .most = 1e8 },
 	{ "Dump", 'D', NULL, "print the raw counters once and exit", .flag = &O.dump },
 	{ "enable", 'e', "COLUMN", "show columns that are not shown by default; \"all\" is all",
-	  .take = take_columns, .value = ENABLE, .alias = "e" },
+	  .take = take_columns, .value = ENABLE, .alias = { "e" } },
 	{ "explain", 0, NULL, "say of every column, or of those that follow, what it means and where\n"
 	  "\t\tit comes from, or why it is absent and what would bring it",
 	  .flag = &O.explain },
@@ -14398,14 +14377,12 @@ static void list_options(struct option *longopts, char *letters)
 		const struct option_row *o = &option_rows[i];
 		struct option row = { o->name, o->argument ? required_argument : no_argument, NULL,
 				      256 + (int)i };
-		char *aliases = textf("%s", o->alias ? o->alias : ""), *save = NULL;
 
 		*longopts++ = row;
-		for (char *a = strtok_r(aliases, " ", &save); a; a = strtok_r(NULL, " ", &save)) {
-			row.name = textf("%s", a);
+		for (size_t k = 0; k < ARRAY_SIZE(o->alias) && o->alias[k]; k++) {
+			row.name = o->alias[k];
 			*longopts++ = row;
 		}
-		free(aliases);
 		if (o->letter)
 			letters += sprintf(letters, o->argument ? "%c:" : "%c", o->letter);
 	}
@@ -14433,9 +14410,7 @@ static void apply_option(const struct option_row *o, const char *arg)
 /* Reads the command line.  Returns O.asked. */
 static int parse_options(int argc, char **argv)
 {
-	enum { MOST_ALIASES = 4 };
-	/* the aliases are kept */
-	static struct option longopts[MOST_ALIASES * ARRAY_SIZE(option_rows) + 1];
+	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
 	int id;
 
@@ -14721,7 +14696,7 @@ static void take_values(struct runs *r, int side, const struct layout *l,
 			const struct interval *iv)
 {
 	struct view all = view_all(iv);
-	struct row row = before_rows(l);
+	struct row row = { 0 };
 	int unit = 0;
 
 	for (int q = 0; q < r->n; q++)
@@ -14732,7 +14707,7 @@ static void take_values(struct runs *r, int side, const struct layout *l,
 	if (r->joules >= 0)
 		r->quantity[r->edp].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
 	while (next_row(&row, l, iv)) {
-		unit = find_measured(r, unit + 1, &row.name, row.block);
+		unit = find_measured(r, unit + 1, &row.name, row.of);
 		take_cells(r, side, unit, &row.view);
 	}
 }
