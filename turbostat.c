@@ -10029,7 +10029,8 @@ static bool evaluate_column(const struct column *c, const struct view *v, union 
  * 16. PRINT
  *
  * Intervals to text, into a buffer.  Pure.  Calls BASE, TABLES and MATH.  A format is a
- * struct writer; what it prints are the cells that row_cell() gives.
+ * struct writer; what it prints are the cells that row_cell() gives.  Here and in what follows
+ * put_*() writes into memory that suffices and returns the end; print_*() appends to a buffer.
  * ======================================================================== */
 
 enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest double */
@@ -10207,7 +10208,7 @@ static void print_names(struct buf *b, const struct layout *l, const char *separ
 }
 
 /* Appends a cell behind those of a row that began at this length. */
-static void add_cell(struct buf *b, size_t begin, const struct cell *cell)
+static void print_cell(struct buf *b, size_t begin, const struct cell *cell)
 {
 	char *p;
 
@@ -10232,7 +10233,7 @@ static void print_unit(struct buf *b, const struct layout *l, const struct inter
 
 	for (int i = 0; i < l->nids; i++) {
 		row_cell(&v, l->id[i], &cell);
-		add_cell(b, begin, &cell);
+		print_cell(b, begin, &cell);
 	}
 	if (l->nids)
 		buf_printf(b, "\t%d", block ? u->cpus : iv->m->n);
@@ -10242,7 +10243,7 @@ static void print_unit(struct buf *b, const struct layout *l, const struct inter
 			row_cell(&v, l->column[i], &cell);
 			k++;
 		}
-		add_cell(b, begin, &cell);
+		print_cell(b, begin, &cell);
 	}
 	buf_end_line(b, begin);
 }
@@ -10383,13 +10384,13 @@ struct terminal {
 };
 
 /* Appends a line of the table; before a row the names, if they have scrolled off. */
-static void add_terminal_line(struct terminal *t, struct buf *b, const char *s, size_t n)
+static void print_terminal_line(struct terminal *t, struct buf *b, const char *s, size_t n)
 {
 	bool names = !t->names.len || (t->names.len == n && !memcmp(t->names.p, s, n));
 	int bytes, height;
 
 	if (!names && !t->fixed && t->since >= t->lines - 1)
-		add_terminal_line(t, b, t->names.p, t->names.len);
+		print_terminal_line(t, b, t->names.p, t->names.len);
 	if (names && !t->names.len)
 		buf_add(&t->names, s, n);
 	buf_puts(b, names && t->bold ? "\033[1m" : "");
@@ -10418,7 +10419,7 @@ static void align_table(struct terminal *t, struct buf *b, const char *text)
 			} else if (!pass) {
 				widen_columns(&t->widths, s, n, LEAST);
 			} else {
-				add_terminal_line(t, b, s, n);
+				print_terminal_line(t, b, s, n);
 			}
 		}
 }
@@ -10431,7 +10432,7 @@ static void align_table(struct terminal *t, struct buf *b, const char *text)
  * scope, once.
  * ======================================================================== */
 
-/* What ids are called in JSON, CSV and Prometheus, where the type of a CPU is "type". */
+/* What ids are called in JSON and CSV; Prometheus calls the last one "type". */
 static const char *const id_keys[NIDS] = { "package", "die",  "l3",	"node",
 					   "module",  "core", "cputype" };
 
@@ -10497,7 +10498,7 @@ static bool is_same_unit(const struct unit_name *a, const struct unit_name *b)
 	return a->scope == b->scope && a->cpu == b->cpu && !memcmp(a->id, b->id, sizeof(a->id));
 }
 
-struct row {			/* of an interval, in the formats that are no table; begins as { 0 } */
+struct row {			/* of an interval, in formats that are no table; at first { 0 } */
 	int block, unit;	/* which is next */
 	const struct block *of;
 	struct view view;
@@ -10534,7 +10535,7 @@ static const char *result_type(const struct result *r)
 }
 
 /* Appends a real number; NaN is null. */
-static void add_decimal(struct buf *b, double v)
+static void print_decimal(struct buf *b, double v)
 {
 	buf_reserve(b, CELL_SPACE);
 	if (v == v)
@@ -10544,13 +10545,13 @@ static void add_decimal(struct buf *b, double v)
 }
 
 /* Appends the number of a cell; text stands between these quotes. */
-static void add_cell_value(struct buf *b, const struct cell *cell, const char *quotes)
+static void print_value(struct buf *b, const struct cell *cell, const char *quotes)
 {
 	enum format f = cell->column->format;
 	bool is_text = is_integer(f) && f != INTEGER && f != TIME_OF_DAY;
 
 	if (!is_integer(f)) {
-		add_decimal(b, cell->value.f);
+		print_decimal(b, cell->value.f);
 		return;
 	}
 	buf_puts(b, is_text ? quotes : "");
@@ -10560,13 +10561,13 @@ static void add_cell_value(struct buf *b, const struct cell *cell, const char *q
 }
 
 /* Appends a time in seconds since 1970. */
-static void add_time(struct buf *b, i64 ns)
+static void print_time(struct buf *b, i64 ns)
 {
 	buf_printf(b, "%lld.%06lld", ns / NS_PER_S, ns % NS_PER_S / 1000);
 }
 
 /* Appends a time in words, always UTC. */
-static void add_iso(struct buf *b, i64 ns)
+static void print_iso(struct buf *b, i64 ns)
 {
 	time_t seconds = (time_t)(ns / NS_PER_S);
 	struct tm tm = { 0 };
@@ -10617,7 +10618,7 @@ static void json_named_text(struct buf *b, const char *key, const char *s)
 static void json_named_number(struct buf *b, const char *key, double v)
 {
 	json_key(b, key);
-	add_decimal(b, v);
+	print_decimal(b, v);
 }
 
 /* Appends a key, and true or false. */
@@ -10637,9 +10638,9 @@ static void json_type(struct buf *b, const char *type)
 static void json_time(struct buf *b, i64 ns)
 {
 	json_key(b, "time");
-	add_time(b, ns);
+	print_time(b, ns);
 	buf_puts(b, ",\"iso\":\"");
-	add_iso(b, ns);
+	print_iso(b, ns);
 	buf_puts(b, "\"");
 }
 
@@ -10655,7 +10656,7 @@ static void json_cells(struct buf *b, const struct view *v, const struct column 
 			continue;
 		buf_add(b, column[i]->json_key.p, column[i]->json_key.len);
 		if (cell.state == A_NUMBER)
-			add_cell_value(b, &cell, "\"");
+			print_value(b, &cell, "\"");
 		else
 			buf_add(b, "null", 4);
 	}
@@ -10856,12 +10857,12 @@ static void csv_begin(struct buf *b, const struct layout *l, UNUSED const struct
 /* Appends the end of a sample, in ns since 1970, and a length, NaN = not known. */
 static void csv_time(struct buf *b, i64 ns, double seconds)
 {
-	add_time(b, ns);
+	print_time(b, ns);
 	buf_add(b, ",", 1);
-	add_iso(b, ns);
+	print_iso(b, ns);
 	buf_add(b, ",", 1);
 	if (seconds == seconds)
-		add_decimal(b, seconds);
+		print_decimal(b, seconds);
 	buf_add(b, ",", 1);
 }
 
@@ -10887,7 +10888,7 @@ static void csv_id(struct buf *b, bool known, int id)
 {
 	buf_add(b, ",", 1);
 	if (known)
-		add_decimal(b, id);
+		print_decimal(b, id);
 }
 
 /* Appends scope and ids of a unit. */
@@ -10922,7 +10923,7 @@ static void csv_cells(struct buf *b, const struct layout *l, const struct view *
 		k++;
 		row_cell(v, c, &cell);
 		if (cell.state == A_NUMBER)
-			add_cell_value(b, &cell, "");
+			print_value(b, &cell, "");
 	}
 	buf_add(b, "\n", 1);
 }
@@ -11040,7 +11041,7 @@ static enum generated kind_of_column(const struct tables *t, const struct column
 }
 
 /* Appends a label. */
-static void add_label(struct buf *b, const char *name, const char *value)
+static void print_label(struct buf *b, const char *name, const char *value)
 {
 	buf_printf(b, "%s%s=", b->len ? "," : "", name);
 	quote_text(b, value, strlen(value), false);
@@ -11093,12 +11094,12 @@ static char *series_label(const struct metric *m, const struct column *c)
 	dot = strchr(value, '.');
 	if (m->by == CLUSTER && dot) {
 		*dot = '\0';
-		add_label(&b, "domain", value + 4);
-		add_label(&b, "cluster", dot + 1);
+		print_label(&b, "domain", value + 4);
+		print_label(&b, "cluster", dot + 1);
 	} else {
 		if (m->by == IDLE_TIME || m->by == IDLE_ABOVE || m->by == IDLE_BELOW)
 			value[strlen(value) - 1] = '\0';
-		add_label(&b, m->label, value);
+		print_label(&b, m->label, value);
 	}
 	free(value);
 	return b.p;
@@ -11266,7 +11267,7 @@ static void prom_number(struct buf *b, const char *family, const char *help, dou
 {
 	prom_head(b, family, help);
 	buf_printf(b, "turbostat_%s ", family);
-	add_decimal(b, v);
+	print_decimal(b, v);
 	buf_add(b, "\n", 1);
 }
 
@@ -11275,20 +11276,20 @@ static void prom_time(struct buf *b, const char *family, const char *help, i64 n
 {
 	prom_head(b, family, help);
 	buf_printf(b, "turbostat_%s ", family);
-	add_time(b, ns);
+	print_time(b, ns);
 	buf_add(b, "\n", 1);
 }
 
 /* Appends the labels of a unit: its ids that are known. */
-static void label_unit(struct buf *labels, const struct unit_name *u)
+static void print_labels(struct buf *labels, const struct unit_name *u)
 {
 	for (enum id id = 0; id < ID_TYPE; id++)
 		if (u->ids & 1 << id && u->id[id] >= 0)
-			add_label(labels, id_keys[id], pathf("%d", u->id[id]));
+			print_label(labels, id_keys[id], pathf("%d", u->id[id]));
 	if (u->cpu >= 0)
-		add_label(labels, "cpu", pathf("%d", u->cpu));
+		print_label(labels, "cpu", pathf("%d", u->cpu));
 	if (u->ids & 1 << ID_TYPE)
-		add_label(labels, "type", (char[]){ (char)u->id[ID_TYPE], '\0' });
+		print_label(labels, "type", (char[]){ (char)u->id[ID_TYPE], '\0' });
 }
 
 /* Appends the lines of a series, before the first of a family its words.  True: those are there. */
@@ -11303,12 +11304,12 @@ static bool prom_series(struct buf *b, const struct series *s, bool has_head)
 			prom_head(b, s->m->family, s->m->help);
 		has_head = true;
 		buf_clear(&labels);
-		label_unit(&labels, &t->unit);
+		print_labels(&labels, &t->unit);
 		if (s->label)
 			buf_printf(&labels, "%s%s", labels.len ? "," : "", s->label);
 		buf_printf(b, labels.len ? "turbostat_%s{%s} " : "turbostat_%s%s ", s->m->family,
 			   labels.len ? labels.p : "");
-		add_decimal(b, t->value);
+		print_decimal(b, t->value);
 		buf_add(b, "\n", 1);
 	}
 	free(labels.p);
@@ -11322,8 +11323,8 @@ static void prom_info(struct buf *b, const struct interval *iv)
 	unsigned ids = m->show_id[ID_TYPE] ? ~0u : ~(1u << ID_TYPE);
 	struct buf labels = { 0 };
 
-	add_label(&labels, "version", VERSION);
-	add_label(&labels, "vendor", m->vendor_name);
+	print_label(&labels, "version", VERSION);
+	print_label(&labels, "vendor", m->vendor_name);
 	buf_printf(&labels, ",family=\"%d\",model=\"%d\",stepping=\"%d\"", m->family, m->model,
 		   m->stepping);
 	if (m->microcode)
@@ -11335,7 +11336,7 @@ static void prom_info(struct buf *b, const struct interval *iv)
 		struct unit_name cpu = name_unit(m, CPU, row, ids);
 
 		buf_clear(&labels);
-		label_unit(&labels, &cpu);
+		print_labels(&labels, &cpu);
 		buf_printf(b, "turbostat_cpu_info{%s} 1\n", labels.p);
 	}
 	free(labels.p);
@@ -11355,7 +11356,7 @@ static void prom_cpus(struct buf *b, const struct layout *l, const struct interv
 						  telling_ids[block->scope]);
 		struct buf labels = { 0 };
 
-		label_unit(&labels, &unit);
+		print_labels(&labels, &unit);
 		if (u->printed)
 			buf_printf(b, "turbostat_cpus{%s} %d\n", labels.p ? labels.p : "", u->cpus);
 		free(labels.p);
@@ -12810,7 +12811,7 @@ static const char *remedy_text(const struct verdict *v)
 }
 
 /* What the hypervisor is called. */
-static const char *hypervisor(void)
+static const char *hypervisor_name(void)
 {
 	static const struct { const char *signature, *name; } names[] = {
 		{ "KVM", "KVM" }, { "Microsoft Hv", "Hyper-V" }, { "VMware", "VMware" },
@@ -12829,7 +12830,7 @@ static struct verdict judge_guest(bool events)
 	static char cause[2][120];
 
 	snprintf(cause[events], sizeof(cause[events]), "guest of %s: the hypervisor gives no %s",
-		 hypervisor(), events ? "performance counters"
+		 hypervisor_name(), events ? "performance counters"
 				      : "APERF/MPERF, energy or residency counters");
 	return VERDICT(OF_GUEST, cause[events]);
 }
@@ -12926,8 +12927,10 @@ static struct verdict judge_pmu(const struct way *w, int err)
 static struct verdict judge_uncore(void)
 {
 	static const u8 msr[] = {
-		0x47, 0x4f, 0x56, 0x55, 0x6a, 0x6c, 0x8f, 0xcf,			/* servers */
-		0x66, 0x7d, 0x7e, 0x8c, 0x8d, 0x8e, 0x97, 0x9a, 0x9e, 0xa5, 0xa6, 0xa7,	/* clients */
+		/* servers */
+		0x47, 0x4f, 0x56, 0x55, 0x6a, 0x6c, 0x8f, 0xcf,
+		/* clients */
+		0x66, 0x7d, 0x7e, 0x8c, 0x8d, 0x8e, 0x97, 0x9a, 0x9e, 0xa5, 0xa6, 0xa7,
 		0xaa, 0xac, 0xb7, 0xba, 0xbd, 0xbf, 0xc5, 0xc6, 0xcc, 0xd5,
 	};
 	static const u8 tpmi[] = { 0xad, 0xae, 0xaf, 0xdd };
@@ -13589,8 +13592,8 @@ static void take_cpus(const struct option_row *o, const char *arg)
 		O.first_of |= 1u << unit;
 	} else {
 		if (strchr(arg, '\n') || parse_cpulist(arg, &O.cpus))
-			die("--%s: '%s' is not core, package, die, l3, node or a list of CPUs from 0 "
-			    "to %d such as 0,2,4-7%s", o->name, arg, MAX_CPU - 1,
+			die("--%s: '%s' is not core, package, die, l3, node or a list of CPUs "
+			    "from 0 to %d such as 0,2,4-7%s", o->name, arg, MAX_CPU - 1,
 			    unit == SYSTEM ? guess_unit(arg) : "");
 		O.cpu_list = true;
 	}
@@ -14815,7 +14818,7 @@ static int decimals_for(const struct quantity *q, double half)
 }
 
 /* Appends a cell that is a number, or "-" for NaN, and the TAB behind it. */
-static void add_number(struct buf *b, int decimals, double v)
+static void print_number(struct buf *b, int decimals, double v)
 {
 	if (v == v)
 		buf_printf(b, "%.*f\t", decimals, v);
@@ -14842,7 +14845,7 @@ static void print_unit_name(struct buf *b, const struct unit_name *u)
 }
 
 /* Appends a line of what the runs came to. */
-static void add_statistics(struct buf *b, const struct runs *r, const struct quantity *q)
+static void print_outcome(struct buf *b, const struct runs *r, const struct quantity *q)
 {
 	double v[NMEASURES], scale = percent_scale(q);
 	int decimals;
@@ -14850,21 +14853,21 @@ static void add_statistics(struct buf *b, const struct runs *r, const struct qua
 	find_measures(r, q, v);
 	decimals = decimals_for(q, v[M_CI95]);
 	buf_printf(b, "%s\t", q->name);
-	add_number(b, decimals, v[M_MEAN]);
+	print_number(b, decimals, v[M_MEAN]);
 	if (v[M_CI95] != v[M_CI95])
 		buf_puts(b, "- \t");
 	else if (scale != scale)
 		buf_printf(b, "%.*f \t", decimals, v[M_CI95]);
 	else
 		buf_printf(b, "%.2f%%\t", v[M_CI95] * scale);
-	add_number(b, decimals, v[M_SD]);
-	add_number(b, decimals, v[M_MIN]);
-	add_number(b, decimals, v[M_MAX]);
+	print_number(b, decimals, v[M_SD]);
+	print_number(b, decimals, v[M_MIN]);
+	print_number(b, decimals, v[M_MAX]);
 	buf_printf(b, "%s\n", q->unit);
 }
 
 /* Appends a line of a comparison: the difference, its interval, and whether it is one. */
-static void add_difference(struct buf *b, const struct runs *r, const struct quantity *q)
+static void print_difference(struct buf *b, const struct runs *r, const struct quantity *q)
 {
 	double ha = half_width(&q->side[0]), hb = half_width(&q->side[1]);
 	double v[NMEASURES], scale = percent_scale(q);
@@ -14874,8 +14877,8 @@ static void add_difference(struct buf *b, const struct runs *r, const struct qua
 	find_measures(r, q, v);
 	scale = scale == scale ? scale : 1;
 	buf_printf(b, "%s\t", q->name);
-	add_number(b, decimals, v[M_A]);
-	add_number(b, decimals, v[M_B]);
+	print_number(b, decimals, v[M_A]);
+	print_number(b, decimals, v[M_B]);
 	if (v[M_DIFF_LOW] != v[M_DIFF_LOW]) {
 		buf_puts(b, "-\t-\t");
 	} else {
@@ -14955,7 +14958,7 @@ static void print_statistics(struct buf *b, const struct runs *r)
 		for (int i = r->first[unit]; i < r->n && r->quantity[i].of == unit; i++) {
 			if (!is_told(r, &r->quantity[i]))
 				continue;
-			(compares ? add_difference : add_statistics)(&text, r, &r->quantity[i]);
+			(compares ? print_difference : print_outcome)(&text, r, &r->quantity[i]);
 			lines++;
 		}
 		align_lines(b, text.p, forms[compares].gap, forms[compares].left);
@@ -14975,9 +14978,9 @@ static void json_range(struct buf *b, const char *key, double low, double high)
 	buf_puts(b, low == low ? "[" : "null");
 	if (low != low)
 		return;
-	add_decimal(b, low);
+	print_decimal(b, low);
 	buf_puts(b, ",");
-	add_decimal(b, high);
+	print_decimal(b, high);
 	buf_puts(b, "]");
 }
 
@@ -15100,7 +15103,7 @@ static void csv_values(struct buf *b, const struct runs *r, int unit, enum measu
 			continue;
 		find_measures(r, q++, v);
 		if (v[m] == v[m])
-			add_decimal(b, v[m]);
+			print_decimal(b, v[m]);
 	}
 	buf_puts(b, "\n");
 }
@@ -16376,7 +16379,7 @@ static void print_runs(const struct runs *r, int fd)
  * --repeat: measures a command several times, or what is recorded of that; --compare: two commands.
  * The exit status.
  */
-static int repeat(void)
+static int measure_repeatedly(void)
 {
 	struct runs r = { .of = O.compare ? PAIRS : ALONE };
 
@@ -16565,7 +16568,7 @@ static void match_values(struct runs *r, const struct sent *a, const struct sent
 /* --- what is printed once --- */
 
 /* --Dump: the raw counters of every CPU. */
-static void dump(struct buf *b)
+static void print_counters(struct buf *b)
 {
 	const struct sample *s = &R.sample[R.now];
 
@@ -16608,7 +16611,7 @@ static void report_plan(struct buf *b)
 }
 
 /* The version line.  The address of the project comes from the Makefile. */
-static void version(struct buf *b)
+static void print_version(struct buf *b)
 {
 	buf_printf(b, "turbostat version " VERSION " - independent implementation%s%s\n",
 		   *ADDRESS ? ", " : "", ADDRESS);
@@ -16641,7 +16644,7 @@ static void print_configuration(void)
 	const char *s = wanted ? src_line("/proc/cmdline") : NULL;
 	struct buf b = { 0 };
 
-	version(&b);
+	print_version(&b);
 	if (s)
 		buf_printf(&b, "Kernel command line: %s\n", s);
 	if (wanted)
@@ -16674,7 +16677,7 @@ static void print_asked(int asked)
 	else if (asked == 'c')
 		print_completion(&b);
 	else
-		version(&b);
+		print_version(&b);
 	emit_text(asked == 'v' ? STDERR_FILENO : R.out, &b);
 	free(b.p);
 }
@@ -16691,7 +16694,7 @@ static void print_lists(void)
 		next_sample();
 	}
 	if (O.dump) {
-		dump(&b);
+		print_counters(&b);
 	} else if (O.explain) {
 		explain_columns(&b);
 	} else {
@@ -16947,7 +16950,7 @@ int main(int argc, char **argv)
 	else if (O.compare && O.replay)
 		status = send_values();
 	else if (O.compare || O.repeat || replay_runs() > 1)
-		status = repeat();
+		status = measure_repeatedly();
 	else
 		status = measure();
 	return O.explain && T.unknown_word ? 1 : status;
