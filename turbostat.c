@@ -2986,7 +2986,7 @@ static int src_open_region(const char *path)
 	return fd == -ENOENT && S.source == &replay ? 0 : fd;
 }
 
-/* Does reading a descriptor of src_open need the path?  The machine does where there is none. */
+/* Does reading need the path?  The machine only where src_open gave no descriptor. */
 static bool src_needs_path(int fd)
 {
 	return fd < 0 || S.ask != &live;
@@ -8628,7 +8628,7 @@ static void sample_alloc(struct sample *s)
 			      .end = zeroed(n, sizeof(struct times)) };
 }
 
-/* Frees them. */
+/* Frees the arrays of a sample. */
 static void sample_free(struct sample *s)
 {
 	free(s->value);
@@ -8655,7 +8655,7 @@ static void interrupts_alloc(void)
 	R.passes = 0;
 }
 
-/* Makes all arrays. */
+/* Makes the arrays of both samples, of the interval between them and of /proc/interrupts. */
 static void samples_alloc(void)
 {
 	size_t n = (size_t)M.n;
@@ -9229,7 +9229,7 @@ static void pass_by(int row)
 		read_row(NULL, row, DUE_FILES);		/* so that a replay plans with it */
 }
 
-/* Visits one CPU and runs its readings. */
+/* Visits one CPU and runs its readings; need_end: its clocks when that is done are wanted. */
 static void visit_row(struct sample *s, int row, bool need_end)
 {
 	bool empty = P.first[row] == P.first[row + 1];
@@ -9458,7 +9458,7 @@ static void migrate_total(struct interval *total, const struct machine *old, con
  *				wrapped unseen, after a stop or by slept_too_long(), or that
  *				fell in a suspend; SMIs of more than half a counter's range
  *	exceeds_tsc()		cycles above MOST_PERCENT of the TSC's
- *	is_whole()		a sum of energy, or of several PMUs, with a part that is not known
+ *	needs_all_parts()	a sum of energy, or of several PMUs, with a part that is not known
  *	quotient()		what is divided by nothing; a percentage below 0, or above what
  *				formula_table[] has as its most
  *	evaluate_column()	a rate of an interval in which the TSC stood still
@@ -9551,8 +9551,8 @@ static bool exceeds_tsc(const struct interval *iv, int row, u64 cycles)
 	       (double)cycles * 100 > (double)iv->value[tsc] * iv->m->tsc_tweak * MOST_PERCENT;
 }
 
-/* Is a part not the whole: of a sum of energy, of what several PMUs count? */
-static bool is_whole(const struct counter *c)
+/* Is a sum not known if a part of it is not: of energy, of what several PMUs count? */
+static bool needs_all_parts(const struct counter *c)
 {
 	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
 }
@@ -9783,9 +9783,9 @@ static void add_interval(struct interval *total, const struct interval *iv)
 }
 
 /*
- * Folds the instances of a counter that lie within the view's unit: those that are valid, and of
- * which the other counter, which it is divided by, is valid too.  For a TSC that is not, the mean
- * of the CPUs of the instance's own unit stands.
+ * Folds the instances of a counter that lie within the view's unit, but those that are not known,
+ * or whose other counter, which it is divided by, is not known in their row.  Where the other one
+ * is the TSC, a row without it has the mean TSC of its unit's CPUs.
  */
 static bool fold_counter(const struct view *v, int k, int other, struct reading *r)
 {
@@ -9807,7 +9807,7 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 
 		if (unit[in->row] != unit[v->row])
 			continue;
-		if (!iv->valid[in->cell] && is_whole(c))
+		if (!iv->valid[in->cell] && needs_all_parts(c))
 			return false;
 		if (!iv->valid[in->cell])
 			continue;
@@ -9838,10 +9838,9 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 }
 
 /*
- * What a counter reads for a view; of several instances those count of which the other counter
- * is valid too.  A counter of a larger unit than the view's is that unit's; one of a smaller unit
- * is folded.  The TSC is that of the CPU that leads the unit, or if that has come in this interval
- * the mean of its CPUs'.
+ * What a counter reads for a view.  Where its units are smaller than the view's, they are folded,
+ * as far as the other counter is known, too; else the unit is the one that the view lies in.  The
+ * TSC is then that of the CPU that leads it; if that has come in this interval, the mean of all.
  */
 static bool gather_reading(const struct view *v, int k, int other, struct reading *r)
 {
@@ -15864,47 +15863,58 @@ static void print_region(int fd, const struct code_region *g)
 	print_result(fd, iv, &(struct result){ .region = g, .name = g->name });
 }
 
-/* Closes the regions that run at the end, and prints all. */
-static void print_regions(int fd)
+/* Prints the regions as a table. */
+static void print_region_table(int fd, bool has_work)
 {
-	struct control *c = &R.control;
-	bool work = false;
+	bool columns = P.layout.ncolumns > 0;
 
-	for (int i = 0; i < c->n; i++) {
-		struct code_region *g = &c->region[i];
-
-		if (g->running)
-			note(hash_text(g->name), "region '%s' was running at the end", g->name);
-		g->calls += g->running;
-		work |= g->has_work;
-		if (g->calls && g->total.seconds / (double)g->calls < 0.01)
-			note(0, "regions this short: registers of energy move once in a "
-				"millisecond");
-		if (O.format != TABLE)
-			print_region(fd, g);
-	}
-	if (!c->n || O.format != TABLE)
-		return;
 	buf_printf(&R.output, "%sRegion\tCalls\tSeconds%s%s", O.delay < 0 ? "" : "\n",
-		   work ? "\tWork" : "", P.layout.ncolumns ? "\t" : "\n");
-	if (P.layout.ncolumns)
+		   has_work ? "\tWork" : "", columns ? "\t" : "\n");
+	if (columns)
 		print_names(&R.output, &P.layout, "\t");
-	for (int i = 0; i < c->n; i++) {
-		struct code_region *g = &c->region[i];
+	for (int i = 0; i < R.control.n; i++) {
+		const struct code_region *g = &R.control.region[i];
 
 		buf_printf(&R.output, "%s\t%llu\t%.6f", g->name, g->calls, g->total.seconds);
-		if (work && g->has_work)
+		if (g->has_work)
 			buf_printf(&R.output, "\t%.15g", g->work);
-		else if (work)
+		else if (has_work)
 			buf_puts(&R.output, "\tnan");
-		buf_puts(&R.output, P.layout.ncolumns ? "\t" : "\n");
-		if (P.layout.ncolumns && g->total.new)
+		buf_puts(&R.output, columns ? "\t" : "\n");
+		if (columns && g->total.new)
 			print_unit(&R.output, &P.layout, &g->total, NULL, NULL);
-		else if (P.layout.ncolumns)
+		else if (columns)
 			buf_puts(&R.output, "nan\n");
 	}
 	emit_text(fd, &R.output);
 	buf_clear(&R.output);
+}
+
+/* Counts the call that a region is in at the end, and says what its values lack. */
+static void close_region(struct code_region *g)
+{
+	if (g->running)
+		note(hash_text(g->name), "region '%s' was running at the end", g->name);
+	g->calls += g->running;
+	if (g->calls && g->total.seconds / (double)g->calls < 0.01)
+		note(0, "regions this short: registers of energy move once in a millisecond");
+}
+
+/* Prints all regions at the end. */
+static void print_regions(int fd)
+{
+	bool has_work = false;
+
+	for (int i = 0; i < R.control.n; i++) {
+		struct code_region *g = &R.control.region[i];
+
+		close_region(g);
+		has_work |= g->has_work;
+		if (O.format != TABLE)
+			print_region(fd, g);
+	}
+	if (R.control.n && O.format == TABLE)
+		print_region_table(fd, has_work);
 }
 
 /* --- waiting for all of it --- */
@@ -16151,6 +16161,22 @@ static void describe_command(struct result *r, char **words, const struct until 
 	}
 }
 
+/* Prints what is known at the end: the whole of a command or of --total, the regions. */
+static void print_end(int fd, struct result *r, char **words, const struct until *u)
+{
+	r->n = R.printed;
+	r->totals = R.totals;
+	if (r->of_command)
+		describe_command(r, words, u);
+	if (R.total.new && O.delay >= 0)
+		print_result(fd, &R.total, r);
+	print_regions(fd);
+	if (r->command && r->command != words)
+		free_words(r->command);
+	if (O.replay && !R.interval.new)
+		note(0, "%s: no interval: there are fewer than two samples", replay_name());
+}
+
 /*
  * Measures: intervals until told otherwise; a command, a process, or what is recorded of one
  * as a whole, with --total its intervals and then the whole.  The exit status.
@@ -16195,17 +16221,7 @@ static int measure(void)
 	}
 	if (O.command && e == NO_MORE)
 		note(0, "%s: it has ended before the first sample", O.command[0]);
-	r.n = R.printed;
-	r.totals = R.totals;
-	if (of_command)
-		describe_command(&r, words, &u);
-	if (R.total.new && O.delay >= 0)
-		print_result(fd, &R.total, &r);
-	print_regions(fd);
-	if (r.command && r.command != words)
-		free_words(r.command);
-	if (O.replay && !R.interval.new)
-		note(0, "%s: no interval: there are fewer than two samples", replay_name());
+	print_end(fd, &r, words, &u);
 	record_close(words, u.run.status);
 	return u.run.status;
 }
