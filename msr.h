@@ -70,6 +70,8 @@
 #define  PWR_MGMT_EPB_ENABLE		1, 1
 #define  PWR_MGMT_OOB			8, 8
 #define MSR_TURBO_RATIO_LIMIT		0x1ad	/* SDM 4: byte k = ratio of k+1 cores */
+#define  KNL_TURBO_CORES		7, 1	/* Xeon Phi, table 2-56: of group 1 */
+#define  KNL_TURBO_RATIO		15, 8
 #define MSR_TURBO_RATIO_LIMIT1		0x1ae	/* 9 to 16 cores, or core counts of groups */
 #define MSR_TURBO_RATIO_LIMIT2		0x1af	/* 17 and 18 cores (Haswell-EP) */
 #define MSR_IA32_ENERGY_PERF_BIAS	0x1b0	/* SDM 4, table 2-2 */

@@ -3286,7 +3286,7 @@ struct traits {
 	u8 turbo;		/* registers: TURBO_18, ... */
 	u8 limits;		/* enum limit_code, 0 = it has none */
 	double bclk;		/* MHz */
-	u32 crystal_hz;		/* where CPUID 0x15 does not say */
+	u32 crystal_hz;		/* where CPUID 0x15 does not say (Linux, arch/x86/kernel/tsc.c) */
 	u16 tdp;		/* Watts, where no register says */
 	u8 fsb_codes;		/* of MSR_FSB_FREQ: how many say something */
 	u16 quirks;		/* bits of enum quirk */
@@ -3294,7 +3294,10 @@ struct traits {
 };
 
 /* clang-format off */
-/* Sets that platforms share. */
+/*
+ * Sets that platforms share (SDM 4, the models' tables; Linux, arch/x86/events: intel/cstate.c,
+ * rapl.c).
+ */
 #define PC_2_6		(F(PC2) | F(PC3) | F(PC6))
 #define PC_2_7		(PC_2_6 | F(PC7))
 #define PC_2_10		(PC_2_7 | F(PC8) | F(PC9) | F(PC10))
@@ -4426,7 +4429,7 @@ static double highest_turbo(void)
 	if (turbo & TURBO_ATOM)
 		by_ratio = (double)FIELD(main_msr(MSR_ATOM_CORE_TURBO_RATIOS), ATOM_TURBO_1);
 	else if (turbo & TURBO_DELTA)
-		by_ratio = (double)FIELD(main_msr(MSR_TURBO_RATIO_LIMIT), 15, 8);
+		by_ratio = (double)FIELD(main_msr(MSR_TURBO_RATIO_LIMIT), KNL_TURBO_RATIO);
 	else if (turbo & TURBO_8)
 		by_ratio = (double)largest_byte(main_msr(MSR_TURBO_RATIO_LIMIT), 8);
 	by_ratio *= M.bclk * 1e6;
@@ -4645,7 +4648,10 @@ static void name_core_types(void)
 	}
 }
 
-/* Visits every CPU for what only it can say: its APIC ids and its core type. */
+/*
+ * Visits every CPU for what only it can say: its APIC ids (SDM 2A, CPUID 1 and 0xb; APM 3, CPUID
+ * 0x8000001e) and its core type.
+ */
 static void machine_visit(void)
 {
 	size_t n = (size_t)M.n;
@@ -5914,7 +5920,7 @@ static const struct generated_row generated_table[] = {
 		} },
 		{ NULL, PACKAGE, V_AMOUNT, INTEGER, NONE, NONE, G_FREQUENCY, 0,
 		  "MHz", "clock of this uncore domain and cluster", .family = "UncMHz" } },
-	/* telemetry of Meteor Lake, and of Clearwater Forest */
+	/* telemetry of Meteor Lake, and of Clearwater Forest (Intel-PMT, by guid) */
 	[DIE_C6] = { { "UncMHz", 5 },
 		{ "die_c6", PACKAGE, MEAN, COUNT, 64, PLAIN, 0, { WORD(0x1a067102, .offset = 120) } },
 		{ "Die%c6", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, G_HWIDLE, 0,
@@ -6901,9 +6907,9 @@ static int use_file(struct search *s, int row)
 enum { MOST_REGIONS = 255 };	/* of one guid */
 
 /*
- * Where the telemetry word of a row is.  CPU%c1e: a region holds 12 modules, 24 bytes
- * each, and every package has as many regions; the module is the cluster id, counted
- * from the lowest of the package; without cluster ids four CPUs make a module.
+ * Where the telemetry word of a row is.  CPU%c1e (Intel-PMT, Clearwater Forest): a region holds 12
+ * modules, 24 bytes each, and every package has as many regions; the module is the cluster id,
+ * counted from the lowest of the package; without cluster ids four CPUs make a module.
  */
 static int locate_word(const struct way *w, int row, u32 *offset)
 {
@@ -11703,12 +11709,13 @@ static bool print_core_ratios(const struct line_at *at, struct buf *b)
 }
 
 /*
- * Xeon Phi (SDM 4, table 2-56): [7:1] cores and [15:8] ratio of group 1; then for each
- * group 5 bits of additional cores and 3 bits by which the ratio falls.
+ * Xeon Phi (SDM 4, table 2-56): cores and ratio of group 1; then for each group 5 bits of
+ * additional cores and 3 bits by which the ratio falls.
  */
 static bool print_delta_ratios(const struct line_at *at, struct buf *b)
 {
-	u64 cores[7] = { FIELD(at->value, 7, 1) }, ratio[7] = { FIELD(at->value, 15, 8) };
+	u64 cores[7] = { FIELD(at->value, KNL_TURBO_CORES) };
+	u64 ratio[7] = { FIELD(at->value, KNL_TURBO_RATIO) };
 
 	for (int i = 1; i < 7; i++) {
 		u64 group = at->value >> (8 + 8 * i) & 0xff;
