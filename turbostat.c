@@ -8923,7 +8923,8 @@ static u64 extend_count(u64 last, u64 raw, u64 modulus)
 
 /*
  * Turns what a register or file says into the value that is kept.  False: it says nothing, or what
- * cannot be: a temperature beyond 0 to 150 C, a negative clock; what the user adds may be negative.
+ * cannot be: a temperature beyond 0 to 150 C, a negative clock or count; what the user adds may be
+ * negative.
  */
 static bool decode_value(const struct op *op, int row, u64 *v)
 {
@@ -8938,8 +8939,8 @@ static bool decode_value(const struct op *op, int row, u64 *v)
 		*v = (u64)((i64)*v / 1000);
 		break;
 	default:
-		return !op->gauge || op->kind != BY_FILE || op->counter >= NCOUNTERS ||
-		       (i64)*v >= 0;
+		return op->kind != BY_FILE || (i64)*v >= 0 ||
+		       T.counter[op->counter].way[op->way].of_user;
 	}
 	return (i64)*v >= 0 && (i64)*v <= 150;
 }

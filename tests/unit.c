@@ -1840,6 +1840,16 @@ static void test_decode(void)
 
 		CHECK(decode_value(&op, 1, &v) == (below >= 105), "%llu below 255 C", below);
 	}
+	for (u64 v = 0; v < 2; v++)
+		for (int of_user = 0; of_user < 2; of_user++) {
+			struct counter c = { .way = { { .of_user = of_user } } };
+			struct op op = { .kind = BY_FILE };
+			u64 number = v ? (u64)-5 : 5;
+
+			T.counter = &c;
+			CHECK(decode_value(&op, 0, &number) == (!v || of_user),
+			      "a file %s: %lld", of_user ? "of the user's" : "", (i64)number);
+		}
 	become(VENDOR_INTEL, 6, 0x8f);	/* 7 bits for a core, 8 for the package */
 	/* bits of the readout */
 	SAME(readout(0x88850000, false), 5);
