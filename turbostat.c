@@ -7014,14 +7014,32 @@ static bool is_accounted(const struct counter *c)
 	return c->chosen >= 0 && is_accounting(&c->way[c->chosen]);
 }
 
-/* What the deeper states and C0 leave of the time, where MPERF is a register's. */
+/*
+ * What is not counted here of that which must be known for the rest of the time to be C1: MPERF by
+ * its register, the TSC, the deeper states that the cores have.  NULL: all is.  A guest knows no
+ * more than that its CPU idles.
+ */
+static const struct counter *lacks_for_remainder(void)
+{
+	static const struct { u64 needs; int counter; } of[] = {
+		{ 0, CT_MPERF }, { 0, CT_TSC }, { F(CC3), CT_CC3 }, { F(CC6), CT_CC6 },
+		{ F(CC6_KNL), CT_CC6 }, { F(CC7), CT_CC7 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
+		const struct counter *c = &T.counter[of[i].counter];
+
+		if ((c->chosen < 0 || is_accounted(c)) && has(of[i].needs) &&
+		    !(of[i].needs && has(F(GUEST))))
+			return c;
+	}
+	return NULL;
+}
+
+/* What the deeper states and C0 leave of the time. */
 static int begin_remainder(UNUSED struct search *s)
 {
-	const struct counter *mperf = &T.counter[CT_MPERF];
-
-	return mperf->chosen >= 0 && !is_accounted(mperf) && T.counter[CT_TSC].chosen >= 0
-		       ? 0
-		       : -ENODATA;
+	return lacks_for_remainder() ? -ENODATA : 0;
 }
 
 /* ======================================================================== *
@@ -13044,6 +13062,7 @@ static bool is_foreign(const struct counter *c)
 /* Why a counter is absent, or none of its better ways was taken. */
 static struct verdict judge_counter(const struct counter *c)
 {
+	const struct counter *lacks = lacks_for_remainder(), *mperf = &T.counter[CT_MPERF];
 	struct verdict best = { NOWHERE };
 	bool foreign = is_foreign(c);
 
@@ -13051,12 +13070,14 @@ static struct verdict judge_counter(const struct counter *c)
 		bool remainder = c->way[i].kind == BY_REMAINDER && c->err[i] != ENOTSUP;
 		struct verdict v = { NOWHERE };
 
-		if (remainder)
-			v = judge_counter(&T.counter[CT_MPERF]);
+		if (remainder && lacks)
+			v = judge_counter(lacks);
 		else if (!foreign)
 			v = judge_way(&c->way[i], c->err[i]);
 		if (remainder && (v.rank == FACT || v.rank == NOWHERE))
-			v = VERDICT(FACT, "it is what MPERF leaves, and MPERF is not counted");
+			v = VERDICT(FACT, lacks == mperf
+				    ? "it is what MPERF leaves, and MPERF is not counted"
+				    : "it is what deeper states leave, and one is not counted");
 		if (v.rank < best.rank || !best.cause)
 			best = v;
 	}

@@ -220,6 +220,8 @@ says uncore-tpmi UncMHz '' '; sudo modprobe intel_uncore_frequency_tpmi'
 no_aperf='s/^\(cpuid \* 6 0 [0-9a-f]* [0-9a-f]*\) [0-9a-f]*/\1 0/'
 machine v04-haswell "$no_aperf"
 says remainder-of-none CPU%c1 '' 'it is what MPERF leaves, and MPERF is not counted' '!modprobe'
+machine v01-kabylake '/^msr [0-9]* 3fd /d'
+says remainder-without-c6 CPU%c1 '' "absent${tab}cpu"
 machine no-msr-driver ''
 says two-counters SMI% '' 'not in the recording' '!modprobe'
 machine perf-server "$no_aperf"
