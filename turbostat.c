@@ -7473,34 +7473,47 @@ static int open_event(struct search *s, int row, int cpu, const struct pmu *pmu,
 
 /* --- the search for sources: what PMUs count for a row --- */
 
+/* The lowest CPU of a mask in a row's unit of a scope; NONE if there is none. */
+static int lowest_of_unit(enum scope scope, int row, const struct cpuset *mask)
+{
+	int first = M.cpu[M.lead[scope][row]];
+
+	for (int cpu = set_next(mask, first); cpu >= 0; cpu = set_next(mask, cpu + 1))
+		if (set_has(&M.allowed, cpu) && M.lead[scope][M.row[cpu]] == M.lead[scope][row])
+			return cpu;
+	return NONE;
+}
+
 /*
- * The CPU on which a PMU's event is opened for a row: the lowest of its cpumask in the
- * row's unit, else the row's own.
+ * The CPU on which a PMU's event is opened for a row: the lowest of its cpumask in the row's unit,
+ * else the row's own.
  */
 static int event_cpu(enum scope scope, int row, const struct cpuset *mask)
 {
-	int lowest = M.cpu[M.lead[scope][row]];	/* of the unit */
+	int cpu = mask ? lowest_of_unit(scope, row, mask) : NONE;
 
-	for (int cpu = mask ? set_next(mask, lowest) : -1; cpu >= 0; cpu = set_next(mask, cpu + 1))
-		if (set_has(&M.allowed, cpu) && M.lead[scope][M.row[cpu]] == M.lead[scope][row])
-			return cpu;
-	return M.cpu[row];
+	return cpu < 0 ? M.cpu[row] : cpu;
 }
 
 /*
  * The CPUs on which a PMU's event is opened for a row.  A cpumask lists one CPU of each unit that
  * counts, say of each level 3 cache; in a sum over a package each of them counts.  That of "power"
- * may list all CPUs: there the units are dies, on AMD packages.
+ * may list all CPUs: there the units are dies, on AMD packages.  Dies share the event of a cpumask
+ * of packages: of several groups on a CPU that goes Linux 6.12 moves one (__perf_pmu_remove in
+ * kernel/events/core.c).
  */
 static void event_cpus(const struct counter *c, int row, const struct pmu *pmu,
 		       struct cpuset *cpus)
 {
 	const struct cpuset *mask = pmu->masked ? &pmu->mask : NULL;
 	bool power = !strcmp(pmu->name, "power");
+	enum scope scope = c->scope;
 	int die = NONE;
 
 	memset(cpus, 0, sizeof(*cpus));
-	set_add(cpus, event_cpu(c->scope, row, mask));
+	if (mask && scope == DIE && c->fold != SUM && lowest_of_unit(DIE, row, mask) < 0)
+		scope = PACKAGE;
+	set_add(cpus, event_cpu(scope, row, mask));
 	if (!mask || c->scope != PACKAGE || c->fold != SUM || (power && has(F(AMD))))
 		return;
 	for (int r = 0; r < M.n; r++) {		/* the rows of a die stand together */

@@ -3937,6 +3937,12 @@ static void test_event_cpus(void)
 		{ "power", "0-7", true, PACKAGE, 0, 1 },
 		{ "power", "0-7", true, PACKAGE, 4, 16 },
 		{ "power", "0-7", false, DIE, 2, 4 },
+		/* dies share the event of their package; cores do not */
+		{ "cstate_pkg", "0,4", false, DIE, 2, 1, MEAN },
+		{ "cstate_pkg", "0,5", false, DIE, 4, 32, MEAN },
+		{ "cstate_core", "0,4", false, CORE, 2, 4, MEAN },
+		/* what is summed would count twice */
+		{ "power", "0,4", false, DIE, 2, 4 },
 		{ "l3", "1,3,5", false, PACKAGE, 0, 10 },
 		{ "l3", "1,3,5", true, PACKAGE, 4, 32 },
 		{ "msr", NULL, false, CPU, 3, 8 },
