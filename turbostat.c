@@ -3551,23 +3551,19 @@ static const char *const scope_names[] = { "system", "package", "die", "l3",  "n
  */
 enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_TYPE, NIDS };
 
-/* What else tells units apart: the lowest CPU of the core, as core ids may repeat. */
-enum { LOWEST_SIBLING = NIDS, CPU_NUMBER };
-
 /*
- * What names a unit: all of these are the same for its CPUs.  Ids of level 3 caches repeat in each
- * package.
+ * The ids by which units are told apart, beside the number of a CPU: bits of enum id.  Ids of level
+ * 3 caches repeat in each package.
  */
-static const struct { int n, by[3]; } unit_names[NSCOPES] = {
-	[SYSTEM] = { 0, { 0 } },
-	[PACKAGE] = { 1, { ID_PACKAGE } },
-	[DIE] = { 2, { ID_PACKAGE, ID_DIE } },
-	[L3] = { 2, { ID_PACKAGE, ID_L3 } },
-	[NODE] = { 1, { ID_NODE } },
-	[MODULE] = { 3, { ID_PACKAGE, ID_DIE, ID_MODULE } },
-	[CORE] = { 3, { ID_PACKAGE, ID_DIE, LOWEST_SIBLING } },
-	[CPU] = { 1, { CPU_NUMBER } },
-	[TYPE] = { 1, { ID_TYPE } },
+static const unsigned telling_ids[NSCOPES] = {
+	[PACKAGE] = 1 << ID_PACKAGE,
+	[DIE] = 1 << ID_PACKAGE | 1 << ID_DIE,
+	[L3] = 1 << ID_PACKAGE | 1 << ID_L3,
+	[NODE] = 1 << ID_NODE,
+	[MODULE] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_MODULE,
+	[CORE] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_CORE,
+	[CPU] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_CORE,
+	[TYPE] = 1 << ID_TYPE,
 };
 
 /* The kinds of devices, as bits of devices.listed. */
@@ -4022,7 +4018,7 @@ static void read_nodes(struct topology *t)
 }
 
 struct named_cpu {		/* a CPU, and what names the unit that it is in */
-	int name[3], cpu, row;
+	int name[4], cpu, row;
 };
 
 /* Compares CPUs by unit and number, for qsort. */
@@ -4030,7 +4026,7 @@ static int by_unit(const void *a, const void *b)
 {
 	const struct named_cpu *x = a, *y = b;
 
-	for (int i = 0; i < 3; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(x->name); i++)
 		if (x->name[i] != y->name[i])
 			return x->name[i] < y->name[i] ? -1 : 1;
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
@@ -4083,14 +4079,18 @@ static void sort_rows(const struct topology *t)
 	free(c);
 }
 
-/* What names a row's unit, by one of its names. */
-static int unit_name(int by, int row)
+/* Names the unit of a scope that a row is in; a core by its lowest CPU, as core ids may repeat. */
+static struct named_cpu name_cpu(enum scope scope, int row)
 {
-	switch (by) {
-	case LOWEST_SIBLING: return M.siblings[row];
-	case CPU_NUMBER: return M.cpu[row];
-	default: return M.id[by][row];
-	}
+	struct named_cpu c = { .cpu = M.cpu[row], .row = row };
+	int n = 0;
+
+	for (enum id id = 0; id < NIDS; id++)
+		if (telling_ids[scope] & 1 << id)
+			c.name[n++] = id == ID_CORE ? M.siblings[row] : M.id[id][row];
+	if (scope == CPU)
+		c.name[n] = c.cpu;
+	return c;
 }
 
 /* Finds the units of a scope and their leaders: the lowest CPU of each. */
@@ -4101,12 +4101,8 @@ static void find_units(enum scope scope)
 
 	M.units[scope] = 0;
 	M.lead[scope] = resize(M.lead[scope], (size_t)M.n, sizeof(int));
-	for (int row = 0; row < M.n; row++) {
-		for (int i = 0; i < unit_names[scope].n; i++)
-			u[row].name[i] = unit_name(unit_names[scope].by[i], row);
-		u[row].cpu = M.cpu[row];
-		u[row].row = row;
-	}
+	for (int row = 0; row < M.n; row++)
+		u[row] = name_cpu(scope, row);
 	qsort(u, (size_t)M.n, sizeof(*u), by_unit);
 	for (int i = 0; i < M.n; i++) {
 		if (!i || memcmp(u[i].name, u[i - 1].name, sizeof(u[i].name))) {
@@ -10502,18 +10498,6 @@ struct unit_name {		/* what tells a unit from others, whatever its row is */
 	int id[NIDS];		/* the kernel's numbers; 0 = it has none */
 	int cpu;		/* the number of a CPU; -1 = another unit */
 	int cpus;		/* how many it has */
-};
-
-/* The ids by which units are told apart, beside the number of a CPU: bits of enum id. */
-static const unsigned telling_ids[NSCOPES] = {
-	[PACKAGE] = 1 << ID_PACKAGE,
-	[DIE] = 1 << ID_PACKAGE | 1 << ID_DIE,
-	[L3] = 1 << ID_PACKAGE | 1 << ID_L3,
-	[NODE] = 1 << ID_NODE,
-	[MODULE] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_MODULE,
-	[CORE] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_CORE,
-	[CPU] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_CORE,
-	[TYPE] = 1 << ID_TYPE,
 };
 
 /* Names the unit of a scope that a row is in, by these ids. */
