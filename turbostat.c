@@ -11313,17 +11313,17 @@ static void print_labels(struct buf *labels, const struct unit_name *u)
 		print_label(labels, "type", (char[]){ (char)u->id[ID_TYPE], '\0' });
 }
 
-/* Appends the lines of a series, before the first of a family its words.  True: those are there. */
-static bool prom_series(struct buf *b, const struct series *s, bool has_head)
+/* Appends the lines of a series, after the words of its family unless that is the newest. */
+static void prom_series(struct buf *b, const struct series *s, const char **newest)
 {
 	struct buf labels = { 0 };
 
 	for (const struct total *t = s->total; t < s->total + s->n; t++) {
 		if (!t->known)
 			continue;
-		if (!has_head)
+		if (strcmp(*newest, s->m->family))
 			prom_head(b, s->m->family, s->m->help);
-		has_head = true;
+		*newest = s->m->family;
 		buf_clear(&labels);
 		print_labels(&labels, &t->unit);
 		if (s->label)
@@ -11334,7 +11334,6 @@ static bool prom_series(struct buf *b, const struct series *s, bool has_head)
 		buf_add(b, "\n", 1);
 	}
 	free(labels.p);
-	return has_head;
 }
 
 /* Appends what the processor and its CPUs are. */
@@ -11389,12 +11388,9 @@ static void print_totals(struct buf *b, const struct totals *t, const struct lay
 			 const struct interval *iv)
 {
 	const char *family = "";
-	bool has_head = false;
 
-	for (const struct series *s = t->series; s < t->series + t->n; s++) {
-		has_head = prom_series(b, s, has_head && !strcmp(s->m->family, family));
-		family = s->m->family;
-	}
+	for (const struct series *s = t->series; s < t->series + t->n; s++)
+		prom_series(b, s, &family);
 	prom_info(b, iv);
 	prom_time(b, "start_time_seconds", "When the totals were 0, seconds since 1970.", t->start);
 	prom_time(b, "sample_time_seconds", "When the newest sample was taken, seconds since 1970.",
@@ -13362,7 +13358,7 @@ static bool is_still(const struct counter *c)
 	for (int row = 0; row < M.n && c->rapl_unit != PLAIN; row++) {
 		u32 cell = cell_of((int)(c - T.counter), row);
 
-		if (old->valid[cell] != 1 || new->valid[cell] != 1)
+		if (old->valid[cell] != VALID || new->valid[cell] != VALID)
 			continue;
 		if (old->value[cell] != new->value[cell])
 			return false;
@@ -14607,8 +14603,10 @@ struct runs {
 	 */
 	struct quantity *quantity;
 	int n;
-	struct unit_name *unit;	/* [0] is the system */
-	int *first, nunits;	/* where the quantities of each begin */
+	/* where the quantities of each begin; [0] is the system */
+	struct measured { struct unit_name name; int first; } *unit;
+	int nunits;
+	bool rows;		/* not only the system's */
 	int joules, edp;	/* which of them is Pkg_J, -1 = none; and EDP */
 	struct side {		/* A and B; without a comparison A only */
 		char **command;		/* NULL = a recording */
@@ -14631,10 +14629,7 @@ static bool has_mean(const struct column *c)
 /* Appends a unit; the quantities that follow are its. */
 static void add_measured(struct runs *r, const struct unit_name *name)
 {
-	r->unit = room(r->unit, (size_t)r->nunits, sizeof(*r->unit));
-	r->first = room(r->first, (size_t)r->nunits, sizeof(*r->first));
-	r->first[r->nunits] = r->n;
-	r->unit[r->nunits++] = *name;
+	*append(r->unit, r->nunits) = (struct measured){ *name, r->n };
 }
 
 /* Frees the lists of quantities and units. */
@@ -14642,17 +14637,17 @@ static void free_runs(struct runs *r)
 {
 	free(r->quantity);
 	free(r->unit);
-	free(r->first);
 }
 
 /* Appends a quantity of the newest unit. */
 static struct quantity *add_quantity(struct runs *r, const char *name, const char *unit,
 				     int decimals)
 {
-	r->quantity = room(r->quantity, (size_t)r->n, sizeof(*r->quantity));
-	r->quantity[r->n] = (struct quantity){ .name = name, .unit = unit, .decimals = decimals,
-					       .of = r->nunits - 1, .now = { NaN, NaN } };
-	return &r->quantity[r->n++];
+	struct quantity *q = append(r->quantity, r->n);
+
+	*q = (struct quantity){ .name = name, .unit = unit, .decimals = decimals,
+				.of = r->nunits - 1, .now = { NaN, NaN } };
+	return q;
 }
 
 /* Appends the quantities of the newest unit's columns. */
@@ -14674,6 +14669,7 @@ static void add_columns(struct runs *r, const struct column *const *column, int 
 /* The quantities of the system. */
 static void list_quantities(struct runs *r, const struct layout *l)
 {
+	r->rows = l->rows;
 	add_measured(r, &the_system);
 	add_quantity(r, "seconds", "s", 3);
 	add_quantity(r, "user", "s", 3);
@@ -14694,7 +14690,7 @@ static int find_measured(struct runs *r, int likely, const struct unit_name *nam
 	for (int i = 0; i < r->nunits; i++) {
 		int unit = (likely + i) % r->nunits;
 
-		if (is_same_unit(&r->unit[unit], name))
+		if (is_same_unit(&r->unit[unit].name, name))
 			return unit;
 	}
 	add_measured(r, name);
@@ -14705,7 +14701,7 @@ static int find_measured(struct runs *r, int likely, const struct unit_name *nam
 /* Takes the values of a unit. */
 static void take_cells(struct runs *r, int side, int unit, const struct view *v)
 {
-	for (int i = r->first[unit]; i < r->n && r->quantity[i].of == unit; i++) {
+	for (int i = r->unit[unit].first; i < r->n && r->quantity[i].of == unit; i++) {
 		struct quantity *q = &r->quantity[i];
 		struct cell cell;
 
@@ -14977,10 +14973,10 @@ static void print_statistics(struct buf *b, const struct runs *r)
 
 	print_sides(b, r);
 	for (int unit = 0; unit < r->nunits; unit++) {
-		print_unit_name(b, &r->unit[unit]);
+		print_unit_name(b, &r->unit[unit].name);
 		buf_clear(&text);
 		buf_puts(&text, forms[compares].names);
-		for (int i = r->first[unit]; i < r->n && r->quantity[i].of == unit; i++) {
+		for (int i = r->unit[unit].first; i < r->n && r->quantity[i].of == unit; i++) {
 			if (!is_told(r, &r->quantity[i]))
 				continue;
 			(compares ? print_difference : print_outcome)(&text, r, &r->quantity[i]);
@@ -15031,7 +15027,7 @@ static void json_quantity(struct buf *b, const struct runs *r, const struct quan
 /* Appends the columns of a unit, and ends its object. */
 static void json_columns(struct buf *b, const struct runs *r, int unit)
 {
-	for (int i = r->first[unit]; i < r->n && r->quantity[i].of == unit; i++) {
+	for (int i = r->unit[unit].first; i < r->n && r->quantity[i].of == unit; i++) {
 		const struct quantity *q = &r->quantity[i];
 
 		if (!q->key || q->blank)
@@ -15055,12 +15051,12 @@ static void json_stats(struct buf *b, const struct runs *r)
 	json_key(b, "system");
 	buf_puts(b, "{");
 	json_columns(b, r, 0);
-	buf_puts(b, O.summary ? "" : ",\"rows\":[");
+	buf_puts(b, r->rows ? ",\"rows\":[" : "");
 	for (int unit = 1; unit < r->nunits; unit++) {
-		json_unit(b, &r->unit[unit]);
+		json_unit(b, &r->unit[unit].name);
 		json_columns(b, r, unit);
 	}
-	buf_puts(b, O.summary ? "}" : "]}");
+	buf_puts(b, r->rows ? "]}" : "}");
 }
 
 /* Appends a side of a comparison. */
@@ -15115,7 +15111,7 @@ static void csv_keys(struct buf *b, const struct runs *r)
  */
 static void csv_values(struct buf *b, const struct runs *r, int unit, enum measure m)
 {
-	const struct quantity *end = r->quantity + r->n, *q = &r->quantity[r->first[unit]];
+	const struct quantity *end = r->quantity + r->n, *q = &r->quantity[r->unit[unit].first];
 
 	q += unit ? 0 : Q_COLUMNS;
 	for (const struct quantity *c = &r->quantity[Q_COLUMNS]; c < end && !c->of; c++) {
@@ -15146,7 +15142,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 			buf_printf(b, "%s,%s,%llu,,", measure_names[m].type, measure_names[m].name,
 				   count_of(r, seconds));
 			csv_time(b, r->end, is_told(r, seconds) ? v[m] : NaN);
-			csv_unit(b, &r->unit[unit]);
+			csv_unit(b, &r->unit[unit].name);
 			csv_values(b, r, unit, m);
 		}
 }
@@ -16474,7 +16470,7 @@ static struct sent *pack_values(const struct runs *r)
 
 		if (q->blank)
 			continue;
-		v->unit = r->unit[q->of];
+		v->unit = r->unit[q->of].name;
 		snprintf(v->name, sizeof(v->name), "%s", q->name);
 		snprintf(v->key, sizeof(v->key), "%s", q->key ? q->key : "");
 		snprintf(v->of, sizeof(v->of), "%s", q->unit);
@@ -16593,7 +16589,7 @@ static void match_values(struct runs *r, const struct sent *a, const struct sent
 		if (!y)
 			continue;
 		likely = (size_t)(y - b->value) + 1;
-		if (!r->nunits || !is_same_unit(&r->unit[r->nunits - 1], &x->unit))
+		if (!r->nunits || !is_same_unit(&r->unit[r->nunits - 1].name, &x->unit))
 			add_measured(r, &x->unit);
 		q = add_quantity(r, x->name, x->of, x->decimals);
 		q->key = *x->key ? x->key : NULL;
@@ -16617,12 +16613,11 @@ static void print_counters(struct buf *b)
 	for (int row = 0; row < M.n; row++) {
 		buf_printf(b, "CPU: %d\n", M.cpu[row]);
 		for (int k = 0; k < T.ncounters; k++) {
-			size_t cell = (size_t)row * (size_t)T.ncounters + (size_t)k;
+			u32 cell = cell_of(k, row);
 
-			if (s->valid[cell] != 1)
-				continue;
-			buf_printf(b, is_temperature(k) ? "%s: %lldC\n" : "%s: %016llX\n",
-				   T.counter[k].name, s->value[cell]);
+			if (s->valid[cell] == VALID)
+				buf_printf(b, is_temperature(k) ? "%s: %lldC\n" : "%s: %016llX\n",
+					   T.counter[k].name, s->value[cell]);
 		}
 		buf_add(b, "\n", 1);
 	}
@@ -16915,7 +16910,7 @@ static void open_files(char *const *words)
 static bool compare_recordings(void)
 {
 	const char *name[] = { O.replay, O.replay_other };
-	struct runs r = { 0 };
+	struct runs r = { .rows = !O.summary };
 	struct sent *x[2] = { NULL, NULL };
 
 	for (int side = 0; side < 2; side++) {
