@@ -8688,41 +8688,34 @@ static void interrupts_alloc(void)
 	R.passes = 0;
 }
 
+/* Makes of an interval one without a length, for the rows and counters of the plan. */
+static void interval_clear(struct interval *iv)
+{
+	free(iv->value);
+	free(iv->valid);
+	free(iv->row_seconds);
+	*iv = (struct interval){ .m = &M,
+				 .t = &T,
+				 .active = P.active,
+				 .nactive = P.nactive,
+				 .instance = P.instance,
+				 .first_instance = P.first_instance,
+				 .value = zeroed(P.ncells, sizeof(u64)),
+				 .valid = zeroed(P.ncells, 1),
+				 .row_seconds = zeroed((size_t)M.n, sizeof(double)) };
+}
+
 /* Makes the arrays of both samples, of the interval between them and of /proc/interrupts. */
 static void samples_alloc(void)
 {
-	size_t n = (size_t)M.n;
+	double tsc_hz = R.interval.tsc_hz;
 
 	interrupts_alloc();
 	sample_alloc(&R.sample[0]);
 	sample_alloc(&R.sample[1]);
 	R.last = zeroed(P.ncells, sizeof(*R.last));
-	free(R.interval.value);
-	free(R.interval.valid);
-	R.interval.m = &M;
-	R.interval.t = &T;
-	R.interval.active = P.active;
-	R.interval.nactive = P.nactive;
-	R.interval.instance = P.instance;
-	R.interval.first_instance = P.first_instance;
-	R.interval.value = zeroed(P.ncells, sizeof(u64));
-	R.interval.valid = zeroed(P.ncells, 1);	/* a counter that is not read stays so */
-	R.interval.row_seconds = resize(R.interval.row_seconds, n, sizeof(double));
-}
-
-/* Forgets a total, and makes arrays for another one. */
-static void clear_total(struct interval *total)
-{
-	free(total->value);
-	free(total->valid);
-	free(total->row_seconds);
-	*total = R.interval;
-	total->old = total->new = NULL;
-	total->seconds = 0;
-	total->suspended = false;
-	total->value = zeroed(P.ncells, sizeof(u64));
-	total->valid = zeroed(P.ncells, 1);
-	total->row_seconds = zeroed((size_t)M.n, sizeof(double));
+	interval_clear(&R.interval);
+	R.interval.tsc_hz = tsc_hz;
 }
 
 /* --- /proc/interrupts --- */
@@ -9455,10 +9448,8 @@ static void migrate_total(struct interval *total, const struct machine *old, con
 {
 	struct interval from = *total;
 
-	total->value = NULL;
-	total->valid = NULL;
-	total->row_seconds = NULL;
-	clear_total(total);
+	*total = (struct interval){ 0 };
+	interval_clear(total);
 	total->new = from.new ? &R.sample[R.now] : NULL;
 	total->seconds = from.seconds;
 	total->suspended = from.suspended;
@@ -15425,7 +15416,7 @@ static void print_newest(int fd)
 	free(R.control.label);
 	R.control.label = NULL;
 	if (R.control.on)
-		clear_total(&R.since);
+		interval_clear(&R.since);
 }
 
 /* Computes the interval between the two samples, and adds it to the total. */
@@ -15747,7 +15738,7 @@ static struct code_region *region_named(const char *name, bool may_be_new)
 		return NULL;
 	c->region = resize(c->region, (size_t)c->n + 1, sizeof(*c->region));
 	c->region[c->n] = (struct code_region){ .name = textf("%s", name) };
-	clear_total(&c->region[c->n].total);
+	interval_clear(&c->region[c->n].total);
 	return &c->region[c->n++];
 }
 
@@ -16216,7 +16207,7 @@ static int measure(void)
 	R.wants_total = of_command || O.total;
 	R.control.on = O.control || replay_has_marks();
 	if (R.control.on)
-		clear_total(&R.since);
+		interval_clear(&R.since);
 	if (!O.replay)
 		prepare_live();
 	if (O.pid)
@@ -16285,7 +16276,7 @@ static bool run_once(struct until *u, char **command)
 	enum news e;
 
 	R.wants_total = true;
-	clear_total(&R.total);
+	interval_clear(&R.total);
 	if (!begin_measuring(u, command, O.out ? R.out : STDERR_FILENO))
 		return false;
 	do {
@@ -16978,7 +16969,7 @@ int main(int argc, char **argv)
 	else if (!O.explain && !O.list && !O.dump)
 		report_losses();
 	samples_alloc();
-	clear_total(&R.total);
+	interval_clear(&R.total);
 	print_configuration();
 	keep_msrs();
 

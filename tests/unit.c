@@ -3788,7 +3788,7 @@ static void test_total_anew(void)
 	add_counter(&(struct counter){ .name = "first", .scope = PACKAGE });
 	P.ncells = 8;
 	samples_alloc();
-	clear_total(&R.total);
+	interval_clear(&R.total);
 	R.total.new = &before;
 	R.total.value[0] = R.total.value[4] = 55;
 	R.total.valid[0] = R.total.valid[4] = 1;
@@ -3815,7 +3815,7 @@ static void test_new_total(void)
 	R.interval.seconds = 5;
 	R.interval.new = &R.sample[0];
 	memset(R.interval.valid, 1, 8);
-	clear_total(&R.total);
+	interval_clear(&R.total);
 	SAME(R.total.suspended, false);
 	SAME(R.total.seconds, 0);
 	CHECK(!R.total.new, "it is of samples");
