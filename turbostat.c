@@ -2534,18 +2534,27 @@ static void record_quoted(const char *s, size_t n)
 	buf_add(&S.record, "\"", 1);
 }
 
+/* Writes down the error that ends a record; what has no error ends as its caller says. */
+static bool record_error(int err)
+{
+	if (err)
+		buf_printf(&S.record, "!%s\n", errno_name(-err));
+	return err != 0;
+}
+
 /* Writes down what a file said; that it does not exist need not be said before the first sample. */
 static void record_text(const char *path, const char *s, size_t n, int err)
 {
-	if (strchr(path, ' ') || strchr(path, '\n'))
+	bool blank = strpbrk(path, " \n") != NULL;
+
+	if (blank)
 		note(hash_text(path), "%s: a recording cannot hold a path with white space", path);
-	if (strchr(path, ' ') || strchr(path, '\n') || (err == -ENOENT && !S.sampling))
+	if (blank || (err == -ENOENT && !S.sampling))
 		return;
 	buf_printf(&S.record, "file %s ", path);
-	if (err)
-		buf_printf(&S.record, "!%s", errno_name(-err));
-	else
-		record_quoted(s, n);
+	if (record_error(err))
+		return;
+	record_quoted(s, n);
 	buf_add(&S.record, "\n", 1);
 }
 
@@ -2572,14 +2581,6 @@ static void record_sample(const struct sample_times *t)
 	record_flush(&head);
 	buf_clear(&S.record);
 	free(head.p);
-}
-
-/* Writes down the error that ends a record; what has no error ends as its caller says. */
-static bool record_error(int err)
-{
-	if (err)
-		buf_printf(&S.record, "!%s\n", errno_name(-err));
-	return err != 0;
 }
 
 /* Writes down why a file cannot be read; one that was open could be when all was laid out. */
