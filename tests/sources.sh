@@ -601,6 +601,18 @@ table guest/one-clock 1 <<-END
 	1 nan 20.00
 	END
 
+# instructions without cycles to be divided by, as those of the kernel's accounting are none
+sed 's/^sample \(.\) .*/&\
+perf 0 hw 1 \11000\
+perf 1 hw 1 \12000/' tests/golden/guest-clocks/machine.rec >"$tmp/edited.rec"
+run --show CPU,IPC,Busy%
+table guest/no-cycles 1 <<-END
+	CPU Busy%
+	- 35.00
+	0 50.00
+	1 20.00
+	END
+
 use hybrid
 run --show CPU,IPC,cache,CPU%c1,CPU%c6,CPU%c7
 table hybrid/events 1 <<-END
@@ -692,6 +704,15 @@ table pmt/add 1 <<-END
 	- 0x00000005 10.00 0x00000001 0x00000000 0x0000000000000000
 	0 0x00000005 10.00 0x00000001 0x00001235 0x0000feee00001235
 	1
+	END
+set -- type=raw,format=raw,lsb=0,msb=31,guid=0x1a067102
+run --show CPU --add "pmt,name=C,domain=core1,offset=128,$1" --add "pmt,name=C,domain=core0,offset=120,$1" \
+	--add "pmt,name=T,domain=cpu1,offset=128,$1"
+table pmt/units 1 <<-END
+	CPU T C
+	- 0x00000000 0x00000000
+	0 nan 0x3c2d4600
+	1 0x00001235 0x00001235
 	END
 use meteorlake 's/^\(cpuid \* 15 .*\) 0249f000 /\1 00000000 /'
 run --show CPU,Die%c6 --add pmt,name=SEQ,type=txtal_time,format=delta,domain=package0,offset=120,lsb=0,msb=63,guid=0x1a067102

@@ -2365,6 +2365,9 @@ static void test_sensors(void)
 		{ true, { "hwmon1 k10temp Tctl" }, "core", { NULL } },
 		{ true, { "hwmon1 k10temp Tctl Tccd1 Tccd2", "hwmon2 k10temp Tctl Tccd1 Tccd3" },
 		  "ccd", { "hwmon1/temp2", "hwmon1/temp3", "hwmon2/temp2", "hwmon2/temp3" } },
+		{ true, { "hwmon1 k10temp Tctl Tccd1", "hwmon2 k10temp Tctl Tccd1",
+			  "hwmon3 k10temp Tctl Tccd1", "hwmon4 k10temp Tctl Tccd1" }, "ccd",
+		  { "hwmon1/temp2", "hwmon2/temp2", "hwmon3/temp2", "hwmon4/temp2" } },
 		/* one sensor for both; three for two */
 		{ true, { "hwmon1 k10temp Tctl Tccd1", "hwmon2 k10temp Tctl Tccd1 Tccd2 Tccd3" },
 		  "ccd", { "hwmon1/temp2", "hwmon1/temp2" } },
