@@ -7012,22 +7012,23 @@ static bool is_accounted(const struct counter *c)
 }
 
 /*
- * What is not counted here of that which must be known for the rest of the time to be C1: MPERF by
- * its register, the TSC, the deeper states that the cores have.  NULL: all is.  A guest knows no
- * more than that its CPU idles.
+ * What must be known for the rest of the time to be C1: MPERF by its register, the TSC, the deeper
+ * states that the cores have.
  */
+static const struct { u64 needs; int counter; } remainder_needs[] = {
+	{ 0, CT_MPERF }, { 0, CT_TSC }, { F(CC3), CT_CC3 }, { F(CC6), CT_CC6 },
+	{ F(CC6_KNL), CT_CC6 }, { F(CC7), CT_CC7 },
+};
+
+/* What of that is not counted here, NULL: all is.  A guest knows no more than that its CPU idles. */
 static const struct counter *lacks_for_remainder(void)
 {
-	static const struct { u64 needs; int counter; } of[] = {
-		{ 0, CT_MPERF }, { 0, CT_TSC }, { F(CC3), CT_CC3 }, { F(CC6), CT_CC6 },
-		{ F(CC6_KNL), CT_CC6 }, { F(CC7), CT_CC7 },
-	};
+	for (size_t i = 0; i < ARRAY_SIZE(remainder_needs); i++) {
+		const struct counter *c = &T.counter[remainder_needs[i].counter];
+		u64 needs = remainder_needs[i].needs;
 
-	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
-		const struct counter *c = &T.counter[of[i].counter];
-
-		if ((c->chosen < 0 || is_accounted(c)) && has(of[i].needs) &&
-		    !(of[i].needs && has(F(GUEST))))
+		if ((c->chosen < 0 || is_accounted(c)) && has(needs) &&
+		    !(needs && has(F(GUEST))))
 			return c;
 	}
 	return NULL;
@@ -7941,8 +7942,6 @@ static bool is_plain(const struct column *c)
 /* Marks the counters that the selected columns need, and those that they in turn need. */
 static void find_needed(void)
 {
-	static const int c1_needs[] = { CT_MPERF, CT_TSC, CT_CC3, CT_CC6, CT_CC7 };
-
 	for (int i = 0; i < T.ncolumns; i++) {
 		const struct column *c = &T.column[i];
 		bool recorded = src_wants_all() && !(c->flags & NAMED_ONLY);
@@ -7958,8 +7957,8 @@ static void find_needed(void)
 			T.counter[CT_SMI].needed = true;
 	}
 	if (T.counter[CT_C1].needed && has(F(C1_SOFT)))
-		for (size_t i = 0; i < ARRAY_SIZE(c1_needs); i++)
-			T.counter[c1_needs[i]].needed = true;
+		for (size_t i = 0; i < ARRAY_SIZE(remainder_needs); i++)
+			T.counter[remainder_needs[i].counter].needed = true;
 	/* the C6 of E-cores contains their C7 */
 	if (T.counter[CT_CC6].needed && (has(F(HYBRID)) || M.main_type == ATOM_CORE))
 		T.counter[CT_CC7].needed = true;
