@@ -3567,7 +3567,7 @@ static const unsigned telling_ids[NSCOPES] = {
 	[TYPE] = 1 << ID_TYPE,
 };
 
-/* The kinds of devices, as bits of devices.listed. */
+/* The lists of devices, as bits of devices.listed. */
 enum { ZONES = 1, SENSORS = 2, INDEX = 4, GRAPHICS = 8, CLUSTERS = 16, TELEMETRY = 32, PMUS = 64 };
 
 /* What is in a list by a key: sorted by it, then by where it is. */
@@ -3591,7 +3591,7 @@ struct devices {
 	struct cluster { int package, domain, id; const char *which, *dir; } *cluster;
 	size_t nclusters;
 	/* those of one device stand together */
-	struct sensor { const char *device, *kind, *label, *input; } *sensor;
+	struct sensor { const char *device, *driver, *label, *input; } *sensor;
 	size_t nsensors;
 	/* INDEX, for the CPUs that there are now: coretemp's by package and core */
 	struct key_index by_core;
@@ -4723,12 +4723,12 @@ static void machine_init(int tcc, bool no_msr, bool may_load)
  * first asks for it.  Owns M.dev.
  * ======================================================================== */
 
-/* Begins to list a kind of devices.  False: that has been done. */
-static bool begin_listing(unsigned kind)
+/* Begins a list of devices.  False: it is there. */
+static bool begin_listing(unsigned list)
 {
-	bool listed = M.dev.listed & kind;
+	bool listed = M.dev.listed & list;
 
-	M.dev.listed |= kind;
+	M.dev.listed |= list;
 	return !listed;
 }
 
@@ -4880,18 +4880,18 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 /* --- temperatures (Documentation/hwmon/coretemp, k10temp) --- */
 
 /* Adds a temperature of a hwmon device to the list: its label, and the name of its files. */
-static void add_sensor(const char *dir, const char *kind, const char *label, const char *name)
+static void add_sensor(const char *dir, const char *driver, const char *label, const char *name)
 {
 	*append(M.dev.sensor, M.dev.nsensors) = (struct sensor){
 		.device = dir,
-		.kind = kind,
+		.driver = driver,
 		.label = keep_text(textf("%s", label)),
 		.input = keep_text(textf("%s/%.*s_input", dir, (int)strcspn(name, "_"), name)),
 	};
 }
 
 /* Adds the labelled temperatures of a hwmon device to the list. */
-static void add_sensors(const char *dir, const char *kind)
+static void add_sensors(const char *dir, const char *driver)
 {
 	size_t before = M.dev.nsensors;
 	struct names files;
@@ -4903,13 +4903,13 @@ static void add_sensors(const char *dir, const char *kind)
 		if (suffix && !suffix[6] && text_after(files.name[i], "temp"))
 			label = src_line(pathf("%s/%s", dir, files.name[i]));
 		if (label)
-			add_sensor(dir, kind, label, files.name[i]);
+			add_sensor(dir, driver, label, files.name[i]);
 	}
 	names_free(&files);
 	/* k10temp before family 17h has no labels */
-	if (M.dev.nsensors == before && strcmp(kind, "coretemp") &&
+	if (M.dev.nsensors == before && strcmp(driver, "coretemp") &&
 	    src_has_number(pathf("%s/temp1_input", dir)))
-		add_sensor(dir, kind, "Tctl", "temp1");
+		add_sensor(dir, driver, "Tctl", "temp1");
 }
 
 /*
@@ -4919,7 +4919,7 @@ static void add_sensors(const char *dir, const char *kind)
  */
 static void list_sensors(void)
 {
-	static const char *const kinds[] = { "coretemp", "k10temp", "zenpower" };
+	static const char *const drivers[] = { "coretemp", "k10temp", "zenpower" };
 	struct names devices;
 
 	if (!begin_listing(SENSORS))
@@ -4927,12 +4927,12 @@ static void list_sensors(void)
 	devices = list_numbered("/sys/class/hwmon", "hwmon");
 	for (size_t i = 0; i < devices.n; i++) {
 		const char *dir = keep_text(textf("/sys/class/hwmon/%s", devices.name[i]));
-		const char *name = src_line(pathf("%s/name", dir)), *kind = NULL;
+		const char *name = src_line(pathf("%s/name", dir)), *driver = NULL;
 
-		for (size_t k = 0; name && k < ARRAY_SIZE(kinds); k++)
-			kind = strcmp(name, kinds[k]) ? kind : kinds[k];
-		if (kind)
-			add_sensors(dir, kind);
+		for (size_t k = 0; name && k < ARRAY_SIZE(drivers); k++)
+			driver = strcmp(name, drivers[k]) ? driver : drivers[k];
+		if (driver)
+			add_sensors(dir, driver);
 		else if (name && !M.dev.amdgpu && !strcmp(name, "amdgpu") &&
 			 !src_has_number(pathf("%s/freq2_input", dir)))
 			M.dev.amdgpu = dir;
@@ -5008,7 +5008,7 @@ static void index_sensors(void)
 				add_key(&M.dev.ccds, pair_key(device, (u32)number),
 					  (size_t)(last - M.dev.sensor));
 		}
-		if (strcmp(s->kind, "coretemp"))
+		if (strcmp(s->driver, "coretemp"))
 			index_k10temp(s, last);
 		else
 			index_coretemp(s, last,
