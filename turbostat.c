@@ -6389,9 +6389,9 @@ static bool is_of_program(void)
  */
 static bool is_selected(const struct column *c)
 {
-	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY)) &&
-		  !(c->formula == V_ID && c->a != NONE && M.plain_id[c->a]),
-	     shown = false, named = false;
+	bool plain_id = c->formula == V_ID && c->a != NONE && M.plain_id[c->a];
+	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY)) && !plain_id;
+	bool shown = false, named = false;
 
 	for (size_t i = 0; i < O.nselectors; i++) {
 		const struct selector *s = &O.selector[i];
