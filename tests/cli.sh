@@ -945,12 +945,12 @@ test_signals()
 	finish
 	same signals/USR1 "0 3 $((3 * lines))" "$status $(blocks "$tmp/out")"
 	# a user who has SIGHUP ignored (nohup) means it
-	(trap '' HUP; exec "$program" -q -M -P -i 0.3 -n 1 >"$tmp/out" 2>"$tmp/err" </dev/null) &
+	(trap '' HUP; exec "$program" -q -M -P -i 0.3 -n 2 >"$tmp/out" 2>"$tmp/err" </dev/null) &
 	pid=$!
 	sleep 0.1
 	kill -HUP $pid
 	finish
-	same signals/HUP-ignored "0 $lines" "$status $(wc -l <"$tmp/out" | tr -d ' ')"
+	same signals/HUP-ignored "0 $((2 * lines))" "$status $(wc -l <"$tmp/out" | tr -d ' ')"
 	# a collection that takes longer than the interval must not make the program deaf
 	set -- -S -i 0.001 --show TSC_MHz
 	i=0
@@ -1074,6 +1074,11 @@ test_record()
 	same record/first-format 'turbostat-recording 1' "$(sed -n 1p "$tmp/few.rec")"
 	same record/remarks "3 1 $(uname -r)" "$(sed 1,4!d "$tmp/few.rec" | grep -c '^# [a-z]*:') $(
 		grep -c "^# turbostat: [0-9.]* -q -M -P -n 1 -i 0.02 --record $tmp/few.rec --show CPU,IRQ\$" "$tmp/few.rec") $(sed -n 's/^# kernel: //p' "$tmp/few.rec")"
+	# nothing is left of a longer file of that name
+	seq 5000 >"$tmp/longer.rec"
+	run -q -M -P --record "$tmp/longer.rec" sh -c 'exit 5'
+	run -q -M -P --replay "$tmp/longer.rec"
+	same record/longer-file "5 turbostat-recording 2" "$status $(sed -n 1p "$tmp/longer.rec")"
 	# as an editor or a mail program may leave it
 	sed "s/\$/$(printf '\r')/" tests/golden/v01-kabylake/machine.rec >"$tmp/crlf.rec"
 	run --replay "$tmp/crlf.rec"

@@ -92,6 +92,20 @@ pid=$!
 wait $pid
 same write/slow-reader "0 0" "$? $(awk 'NF != 400' "$tmp/out" | wc -l | tr -d ' ')"
 
+# A file that is a pipe with a reader who takes his time gets everything.
+exec 9<>"$tmp/slow"
+# shellcheck disable=SC2086	# words
+"$program" -q -M -P -i 0.001 -n 12 --out "$tmp/slow" --show none $adds 2>"$tmp/err" </dev/null 9<&- &
+pid=$!
+sleep 0.3
+cat <"$tmp/slow" >"$tmp/out" 9<&- &
+cat=$!
+exec 9<&-
+wait $pid
+status=$?
+wait $cat
+same write/slow-pipe "0 12 0" "$status $(grep -c a_name "$tmp/out") $(awk 'NF != 400' "$tmp/out" | wc -l | tr -d ' ')"
+
 # A reader that never reads, and a user who insists.
 # shellcheck disable=SC2086	# words
 "$program" -q -M -P -i 0.001 --show none $adds >"$tmp/slow" 2>"$tmp/err" </dev/null &
@@ -225,6 +239,13 @@ same repeat/failed "5 2 1" "$? $(grep -c 'run [23]: exit status 5' "$tmp/err") $
 same repeat/post-fails "1 1" "$? $(grep -c '1 run of true' "$tmp/err")"
 "$program" "$@" --repeat 3 ./no-such-command 2>"$tmp/err" </dev/null
 same repeat/absent 127 $?
+# a signal while --pre runs: there is one run more, at most
+rm -f "$tmp/log"
+"$program" "$@" --repeat 9 --pre 'kill -INT $PPID; sleep 0.1' sh -c "echo run >>$tmp/log" 2>"$tmp/err" </dev/null
+same repeat/interrupted-pre "0 1" "$? $(wc -l <"$tmp/log" | tr -d ' ')"
+# whose time it is: that of the command's own instructions, and the kernel's for it
+"$program" "$@" --repeat 1 awk 'BEGIN { for (i = 0; i < 3000000; i++) n += i; print n }' >"$tmp/out" 2>"$tmp/err" </dev/null
+same repeat/user-time 1 "$(awk '$1 == "user" { user = $2 } $1 == "sys" { sys = $2 } END { print (user > 2 * sys) }' "$tmp/err")"
 rm -f "$tmp/log"
 "$program" "$@" --repeat 500 sh -c "echo run >>$tmp/log; sleep 0.1" 2>"$tmp/err" </dev/null &
 pid=$!
@@ -348,6 +369,9 @@ same control/fifo "0 ack 6" "$? $answer $(wc -l <"$tmp/out" | tr -d ' ')"
 "$program" "$@" --json --control pipe sh -c 'say() { printf "$1" >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; }
 	say "sample one\nsample two\n"; read -r answer <&"$TURBOSTAT_ACK"; say "begin a\nbeg"; say "in b\n"' >"$tmp/out" 2>"$tmp/err" </dev/null
 same control/pieces "0 ack ack ack 1" "$? $(paste -s -d ' ' "$tmp/out") $(grep -c '"name":"one"' "$tmp/err")"
+# what comes before the measurement begins, is answered when it does
+"$program" "$@" --delay 0.2 --control pipe sh -c 'echo begin a >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; sleep 0.1' >"$tmp/out" 2>"$tmp/err" </dev/null
+same control/delayed "0 ack 1" "$? $(cat "$tmp/out") $(awk '$1 == "a" { print $2 }' "$tmp/err")"
 # the command gets the lowest two of the descriptors 3 to 9 that are free
 "$program" "$@" --control pipe sh -c 'echo $TURBOSTAT_CTL $TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null 3<&0 4<&0 5<&0 6<&0 7<&0
 same control/numbers "0 8 9" "$? $(cat "$tmp/out")"

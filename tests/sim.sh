@@ -505,6 +505,13 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	mv "$tmp/rows" "$tmp/got"
 	echo 9 >"$tmp/want"
 	same cpuset-outside-rows
+	# between two runs of a command they are looked for: the last one has all CPUs
+	machine -v samples=9 -v off=5:2-4
+	live -q --repeat 3 --pre true --csv --show CPU,IRQ true
+	awk -F, '$1 == "run" && $8 == "cpu" && $15 == 5 { print $3, $NF }' "$tmp/got" >"$tmp/rows"
+	mv "$tmp/rows" "$tmp/got"
+	echo "3 60" >"$tmp/want"
+	same runs-hotplug
 	# a list that cannot be read says nothing
 	machine -v samples=5
 	edit '/^sample 2 /a\

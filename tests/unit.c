@@ -3797,12 +3797,19 @@ static void test_total_anew(void)
 	R.total.valid[0] = R.total.valid[4] = 1;
 	R.total.seconds = 17;
 	R.total.suspended = true;
+	for (int row = 0; row < 8; row++)
+		R.total.row_seconds[row] = row;
+	old.row[5] = 2;
+	old.row[6] = -1;
 	P.source = zeroed(8, 1);
 	P.source[4] = 1;
 	P.old_source = old_source;
 	migrate_total(&R.total, &old, find_old_cells(&old));
 	SAME(R.total.seconds, 17);
 	SAME(R.total.suspended, true);
+	SAME(R.total.row_seconds[4], 4);
+	SAME(R.total.row_seconds[5], 2);
+	SAME(R.total.row_seconds[6], 0);
 	CHECK(!R.total.valid[0], "a part is taken for the whole");
 	CHECK(R.total.valid[4] && R.total.value[4] == 55, "the other package's: %llu",
 	      R.total.value[4]);
@@ -4108,6 +4115,29 @@ static void test_takeover(void)
 	CHECK(fcntl(fd, F_GETFD) < 0, "what nobody takes over stays open");
 }
 
+/* Of the events of two CPUs that are gone each go on, as those of another CPU. */
+static void test_takeover_two(void)
+{
+	struct pmu pmu;
+	int fd[2];
+
+	small_machine_with_events(&pmu, "0,1");
+	SAME(open_one(&pmu, 0, 0, 1), 0);
+	SAME(open_one(&pmu, 1, 1, 1), 0);
+	fd[0] = P.group[0].member[0].fd;
+	fd[1] = P.group[1].member[0].fd;
+	plan_clear();
+	P.again = true;
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	parse_cpulist("2,3", &pmu.mask);
+	SAME(open_one(&pmu, 2, 2, 1), 0);
+	SAME(open_one(&pmu, 3, 3, 1), 0);
+	close_old_groups();
+	SAME(fake.opened, 2);
+	for (int i = 0; i < 2; i++)
+		CHECK(fcntl(fd[i], F_GETFD) >= 0, "the events of CPU %d are closed", i);
+}
+
 /* Of several groups of a CPU each is taken over by one. */
 static void test_takeover_alone(void)
 {
@@ -4150,6 +4180,7 @@ static void test_takeover_leader(void)
 static void test_lost_events(void)
 {
 	struct pmu pmu;
+	int other[2];
 	u64 v;
 
 	small_machine_with_events(&pmu, NULL);
@@ -4177,7 +4208,12 @@ static void test_lost_events(void)
 	SAME(tap_value(&P.tap[1], &v), UNKNOWN);
 	CHECK(P.group[0].dead, "busy events have a value");
 	fake.refuse = 0;
+	/* their descriptors are somebody else's now */
+	for (int i = 0; i < 2; i++)
+		other[i] = dup(STDIN_FILENO);
 	read_group(&P.group[0], 0);
+	CHECK(fcntl(other[0], F_GETFD) >= 0 && fcntl(other[1], F_GETFD) >= 0,
+	      "what is closed is closed again");
 	/* busy events are not tried again */
 	SAME(tap_value(&P.tap[1], &v), BEGINS);
 	SAME(P.group[0].dead, 0);
@@ -4285,6 +4321,12 @@ static void test_throttled(void)
 	S.ask = &recorder;
 	find_throttled();
 	CHECK(R.throttled[4], "not read for a recording");
+	S.ask = &live;
+	find_throttled();
+	CHECK(!R.throttled[4], "read at the twelfth pass");
+	interrupts_alloc();
+	find_throttled();
+	CHECK(R.throttled[4], "not read where no earlier value is known");
 }
 
 /* The TSC of the CPU that we are on, of a machine that is made up. */
@@ -4328,6 +4370,53 @@ static void test_sample_tsc(void)
 	take_sample(&R.sample[0]);
 	take_sample(&R.sample[0]);
 	SAME(moves, 2);
+}
+
+static const char *stat_text;	/* /proc/stat of a machine that is made up; NULL: none */
+
+static int fake_text(int fd, const char *path, struct buf *b)
+{
+	(void)fd;
+	(void)path;
+	if (!stat_text)
+		return -EACCES;
+	buf_puts(b, stat_text);
+	return 0;
+}
+
+/* Ticks never fall; a CPU that /proc/stat does not list has none. */
+static void test_accounting(void)
+{
+	static const struct {
+		const char *text;
+		struct { int err; u64 all, busy; } cpu[2];
+	} t[] = {
+		{ "cpu  9 9\ncpu0 1 2 4 8 16 32 64 128\ncpu1 3 0 0 5\nintr 1\n",
+		  { { 0, 255, 103 }, { 0, 8, 3 } } },
+		{ "cpu  9 9\ncpu0 2 2 4 7 16 32 64 128\nintr 1\n",
+		  { { 0, 256, 104 }, { -ENOENT, 0, 0 } } },
+		{ NULL, { { -ENOENT, 0, 0 }, { -ENOENT, 0, 0 } } },
+		{ "cpu0 2 2 4 9 16 32 64 128\ncpu1 4 0 0 5\n", { { 0, 258, 104 }, { 0, 9, 4 } } },
+	};
+	static struct backend answers;
+
+	answers = live;
+	answers.text = fake_text;
+	S.source = S.ask = &answers;
+	M.allowed.w[0] = 3;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		stat_text = t[i].text;
+		read_accounting();
+		for (int cpu = 0; cpu < 2; cpu++) {
+			u64 all, busy;
+
+			SAME(read_ticks(CT_TICKS, cpu, &all), t[i].cpu[cpu].err);
+			SAME(read_ticks(CT_BUSY_TICKS, cpu, &busy), t[i].cpu[cpu].err);
+			CHECK(t[i].cpu[cpu].err ||
+				      (all == t[i].cpu[cpu].all && busy == t[i].cpu[cpu].busy),
+			      "text %zu, CPU %d: %llu, busy %llu", i, cpu, all, busy);
+		}
+	}
 }
 
 /* A file that is read in the pieces of the last time is whole, also when it has changed. */
@@ -4416,6 +4505,23 @@ static void test_reading_order(void)
 
 		CHECK(got == want[i], "reading %u: %u, not %u", i, got, want[i]);
 	}
+}
+
+/* A CPU of which idle states are read is woken: without an event for that it is moved to. */
+static void test_woken(void)
+{
+	small_machine();
+	tables_init();
+	P.moves = zeroed(8, 1);
+	T.counter[100 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpuidle/state1/time");
+	add_op(1, 0, BY_FILE, 100 % NCOUNTERS, NO_FILE);
+	add_op(2, 0, BY_FILE, 100 % NCOUNTERS, NO_FILE);
+	P.moves[2] = FOR_RECORDING;
+	O.no_perf = true;
+	wake_idle_rows();
+	SAME(P.moves[0], 0);
+	SAME(P.moves[1], TO_READ);
+	CHECK(P.moves[2] & TO_READ, "a CPU that a recording alone needs is not woken");
 }
 
 /* How long an interval was, and whether the machine was suspended in it. */
@@ -4654,6 +4760,27 @@ static void test_ticks(void)
 	}
 }
 
+/* A command that goes on when its measurement is over is measured no more: nothing is read. */
+static void test_finish(void)
+{
+	static char *command[] = { (char *)(uintptr_t)"sleep", (char *)(uintptr_t)"0.05", NULL };
+	struct until u = { .measuring = true, .process = -1 };
+	u32 first[2] = { 0, 0 };
+	int fd = text_file("", 0);
+
+	record_open(fd, "a file", OLD_FORMAT);
+	P.first = first;
+	P.tick = 1000000;
+	R.read_at = live_clock(CLOCK_MONOTONIC);
+	remember_left();
+	catch_signals();
+	u.child = start_command(command);
+	finish_child(&u);
+	SAME(u.child, 0);
+	SAME(u.run.status, 0);
+	CHECK(!strstr(file_text(fd), "tick"), "counters that wrap are read");
+}
+
 /* Who is stopped for more than four periods has not read what wraps: it may have wrapped. */
 static void test_unread(void)
 {
@@ -4671,6 +4798,22 @@ static void test_unread(void)
 		wait_live(&u);
 		CHECK(R.unread == t[i].unread, "read %lld ns late", t[i].late);
 	}
+}
+
+/* What was not read in time is of that interval alone. */
+static void test_unread_once(void)
+{
+	rows_of_cpus(1);
+	tables_init();
+	P.ncells = NCOUNTERS;
+	P.first_instance = zeroed(NCOUNTERS + 1, sizeof(u32));
+	samples_alloc();
+	P.tick = 100;
+	R.unread = true;
+	compute_newest();
+	CHECK(R.interval.unread, "it is forgotten");
+	compute_newest();
+	CHECK(!R.interval.unread, "it is held against the next interval");
 }
 
 /* Standard input is watched if somebody can type or write there. */
@@ -4876,9 +5019,9 @@ static void test_closed(void)
 	SAME(open_descriptors(), before);
 	SAME(live_msr_device(1), 0);
 	S.most_descriptors = 256;
-	SAME(live_msr_device(2), 0);
-	SAME(live_msr_device(0), 0);
-	SAME(open_descriptors(), before + 2);
+	for (int cpu = 2; cpu >= 0; cpu--)
+		SAME(live_msr_device(cpu), 0);
+	SAME(open_descriptors(), before + 3);
 	src_keep_msrs(&none);
 	S.most_descriptors = 1;
 	SAME(live_keep(name, false), -EMFILE);
@@ -4923,6 +5066,7 @@ static const struct test {
 	{ "read-lines", test_read_lines }, { "event-cpus", test_event_cpus },
 	{ "groups", test_groups }, { "instances", test_instances },
 	{ "takeover", test_takeover }, { "takeover-alone", test_takeover_alone },
+	{ "takeover-two", test_takeover_two },
 	{ "takeover-leader", test_takeover_leader }, { "lost-events", test_lost_events },
 	{ "dropped-taps", test_dropped_taps },
 	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew },
@@ -4970,7 +5114,8 @@ static const struct test {
 	{ "tsc-rate", test_tsc_rate }, { "typed", test_typed },
 	{ "control-text", test_control_text },
 	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
-	{ "due", test_due },
+	{ "due", test_due }, { "unread-once", test_unread_once },
+	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience },
