@@ -5008,7 +5008,7 @@ static void test_closed(void)
 	SAME(open_descriptors(), before);
 	CHECK(waitpid(start_command(command), NULL, 0) > 0, "no command");
 	SAME(open_descriptors(), before);
-	/* of the devices of CPUs, where descriptors are too few, one is open, of the others the folder */
+	/* where descriptors are too few, one device of a CPU is open at a time */
 	deaf = true;
 	S.most_descriptors = 1;
 	S.msr_name = (struct msr_name){ "/proc/self/fd/", "" };
