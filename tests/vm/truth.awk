@@ -10,13 +10,11 @@
 #   -v nan='I:C:COLUMN ...'  where `nan` may stand: extended regular expressions of
 #                  interval, CPU and column; the summary may be nan where a row is
 #   -v most=N      in how many intervals a cell may be nan (1)
+#   -v atoms=N     CPUs from N on are E-cores, whose counter of C6 contains C7
 #   -v amd=1       Bzy_MHz goes by the TSC, CorWatt is the core's
 #
-# A number may be off by a quarter: the host may hold the machine up between two readings. Where it
-# does so for longer, what one interval has too much the next has too little, and they are right
-# together. An interval that was cut short so, as Time_Of_Day_Seconds says, may be off by as much of
-# a whole one. A mean is that of the rows, and so is the sum of what CPUs count; energy is all of it or
-# nan, never a part.
+# A number may be off by 5 %, for what is counted while a pass goes over the CPUs. A mean is that
+# of the rows, and so is the sum of what CPUs count; energy is all of it or nan, never a part.
 
 function complain(text)
 {
@@ -30,7 +28,7 @@ function answer(name, cpu,    p, busy, speed, c6)
 	p = package[cpu]
 	busy = 10 + 5 * (cpu % 8)
 	speed = p % 2 ? 1.5 : 1.25
-	c6 = 30 + core[cpu] % 8
+	c6 = 30 + core[cpu] % 8 - (atoms && cpu >= atoms ? 4 : 0)
 	slack = late
 	if (name == "Busy%") return busy
 	if (name == "IPC") return 1.25
@@ -79,54 +77,11 @@ function way(name)
 	return "mean"
 }
 
-function is_wrong(cell, right)
+# Complains of a wrong cell.
+function weigh(cell, right, what)
 {
-	return cell !~ /^[0-9.]+$/ || cell < right * (1 - slack) - .02 || cell > right * (1 + slack) + .02
-}
-
-# Complains of a cell, unless the wrong ones before and after it make up for each other.
-function weigh(cpu, name, cell, right, what,    k, wrong, before)
-{
-	k = cpu SUBSEP name
-	if (slack >= late)
-		slack /= share[cpu]
-	wrong = is_wrong(cell, right)
-	if (!wrong && !(k in run))
-		return
-	before = k in run ? run[k] "\n" : ""
-	if (wrong)
-		run[k] = before "interval " blocks ": " what " is " cell ", not " right
-	off[k] += right ? cell / right - 1 : 1
-	allowed[k] += wrong ? slack : 0
-	if (off[k] <= allowed[k] && off[k] >= -allowed[k])
-		forget_run(k)
-	else if (!wrong)
-		end_run(cpu, name)
-}
-
-# No further cell can make up for those of a run of wrong ones.
-function end_run(cpu, name,    k)
-{
-	k = cpu SUBSEP name
-	if (k in run && complaints++ < 12)
-		print run[k]
-	forget_run(k)
-}
-
-function forget_run(k)
-{
-	delete run[k]
-	delete off[k]
-	delete allowed[k]
-}
-
-# What part of a whole interval the one that a row was read in is.
-function note_share(cpu, now)
-{
-	share[cpu] = cpu in stamp && now - stamp[cpu] < seconds ? (now - stamp[cpu]) / seconds : 1
-	if (share[cpu] < .01)
-		share[cpu] = .01
-	stamp[cpu] = now
+	if (cell !~ /^[0-9.]+$/ || cell < right * (1 - slack) - .02 || cell > right * (1 + slack) + .02)
+		complain(what " is " cell ", not " right)
 }
 
 function may_be_nan(cpu, name,    i)
@@ -144,7 +99,6 @@ function judge(i, cpu, cell,    right)
 		return
 	judged[name[i]]++
 	if (cell == "nan") {
-		end_run(cpu, name[i])
 		missing[i] = 1
 		if (nans[cpu, name[i]]++ == most)
 			complain("CPU " cpu " " name[i] " is nan for more than " most " intervals")
@@ -152,7 +106,7 @@ function judge(i, cpu, cell,    right)
 			complain("CPU " cpu " " name[i] " is nan, not " right)
 		return
 	}
-	weigh(cpu, name[i], cell, right, "CPU " cpu " " name[i])
+	weigh(cell, right, "CPU " cpu " " name[i])
 	rows[i]++
 	weight = way(name[i]) == "weighted" ? answer("Busy%", cpu) : 1
 	answer(name[i], cpu)	# its slack
@@ -193,7 +147,7 @@ function end_block(    i, right)
 		right = summary_answer(i)
 		if (right == "" || summary[i] == "" || (summary[i] == "nan" && ((i in missing) || may_be_nan("-", name[i]))))
 			continue
-		weigh("-", name[i], summary[i], right, "the summary of " name[i])
+		weigh(summary[i], right, "the summary of " name[i])
 	}
 	split("", summary)
 	split("", missing)
@@ -210,7 +164,7 @@ BEGIN {
 		seconds = 1
 	if (most == "")
 		most = 1
-	late = .25
+	late = .05
 }
 
 FNR == NR {
@@ -239,16 +193,8 @@ $0 ~ /(^|\t)CPU(\t|$)/ {
 		name[i] = $i
 		if ($i == "CPU")
 			cpu_at = i
-		if ($i == "Time_Of_Day_Seconds")
-			time_at = i
 	}
 	next
-}
-
-{
-	share[$cpu_at] = 1
-	if (time_at)
-		note_share($cpu_at, $time_at)
 }
 
 $cpu_at == "-" {
@@ -265,10 +211,6 @@ $cpu_at == "-" {
 
 END {
 	end_block()
-	for (k in run) {
-		split(k, part, SUBSEP)
-		end_run(part[1], part[2])
-	}
 	if (!blocks)
 		print "no table"
 	n = split(need, column, ",")
