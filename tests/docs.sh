@@ -265,6 +265,47 @@ awk '
 	END { if (!quoted) print "nothing quoted" }' turbostat.c msr.h "$readme" >>"$tmp/bad"
 verdict readme_source
 
+# What is named as a function, NAME(), or as a table, NAME[], in the README and in comments of the
+# program is in the code; the kernel's names have no brackets.
+awk '
+	function names(s, list,    name) {
+		while (match(s, /[A-Za-z_][A-Za-z_0-9]*(\(\)|\[\])/)) {
+			name = substr(s, RSTART, RLENGTH - 2)
+			list[name] = FILENAME ": " substr(s, RSTART, RLENGTH)
+			s = substr(s, RSTART + RLENGTH)
+		}
+	}
+	FILENAME == "'"$readme"'" { names($0, named); next }
+	{
+		code = $0
+		comment = ""
+		if (!within && (i = index(code, "/*"))) {
+			comment = substr(code, i)
+			code = substr(code, 1, i - 1)
+			within = 1
+		} else if (within) {
+			comment = code
+			code = ""
+		}
+		if (within && index(comment, "*/"))
+			within = 0
+		names(comment, named)
+		while (match(code, /[A-Za-z_][A-Za-z_0-9]*/)) {
+			known[substr(code, RSTART, RLENGTH)] = 1
+			code = substr(code, RSTART + RLENGTH)
+		}
+	}
+	END {
+		for (name in named) {
+			n++
+			if (!(name in known))
+				print "not in the source: " named[name]
+		}
+		if (!n)
+			print "nothing named"
+	}' turbostat.c "$readme" >>"$tmp/bad"
+verdict named_functions
+
 if command -v mandoc >/dev/null; then
 	mandoc -T lint "$page" >"$tmp/bad" 2>&1
 	verdict lint
