@@ -14078,23 +14078,25 @@ static bool stands_before(const struct column *column, size_t i)
 
 /*
  * Appends the words that select several columns, each with those that it means: all, or present
- * ones.
+ * ones; not a word without any.
  */
 static void print_groups(struct buf *b, const struct column *column, size_t n, bool all)
 {
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++) {
-		const char *comma = "";
+		int found = 0;
 
-		if (group_names[g].groups & G_ALL)
-			continue;
-		buf_printf(b, "  %s\n\t\t", group_names[g].name);
-		for (size_t i = 0; i < n; i++)
-			if (column[i].groups & group_names[g].groups &&
-			    (all || column[i].present) && !stands_before(column, i)) {
-				buf_printf(b, "%s%s", comma, column[i].name);
-				comma = ",";
-			}
-		buf_puts(b, "\n");
+		for (size_t i = 0; i < n; i++) {
+			if (group_names[g].groups & G_ALL ||
+			    !(column[i].groups & group_names[g].groups) ||
+			    !(all || column[i].present) || stands_before(column, i))
+				continue;
+			if (found++)
+				buf_puts(b, ",");
+			else
+				buf_printf(b, "  %s\n\t\t", group_names[g].name);
+			buf_puts(b, column[i].name);
+		}
+		buf_puts(b, found ? "\n" : "");
 	}
 }
 

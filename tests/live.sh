@@ -506,7 +506,7 @@ same terminal/width '1 turbostat: rows of 16 characters, 15 fit: --show, --hide,
 	"$(grep -c 'fit:' "$tmp/out") $(grep 'fit:' "$tmp/out")"
 # --list tells people of the groups, programs it tells one line
 terminal 50 500 --list --enable all >"$tmp/out"
-same terminal/groups "1 1 1" "$(grep -c '^Groups:$' "$tmp/out") $(grep -c '^  hwidle$' "$tmp/out") $(grep -c '^		Module,Core,CPU$' "$tmp/out")"
+same terminal/groups "1 1 1 0" "$(grep -c '^Groups:$' "$tmp/out") $(grep -c '^  hwidle$' "$tmp/out") $(grep -c '^		Module,Core,CPU$' "$tmp/out") $(grep -c '^		$' "$tmp/out")"
 # names stand out where the terminal can and the user wants it
 TERM=xterm
 terminal 24 80 -S -n 1 --show Busy% >"$tmp/out"
