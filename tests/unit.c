@@ -1508,6 +1508,15 @@ static void test_counter_table(void)
 		CHECK(c->name && *c->name && !strpbrk(c->name, "\t\n:"),
 		      "counter %d has a bad name", k);
 		CHECK(c->way[0].kind != NO_WAY, "%s has no way", c->name);
+		for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
+			enum way_kind kind = c->way[i].kind;
+
+			CHECK(way_kinds[kind].begin || way_kinds[kind].use,
+			      "%s: way %d is of a kind without a row", c->name, i);
+			CHECK(way_kinds[kind].words || kind == BY_PERF || kind == BY_MSR ||
+				      kind == BY_FILE || kind == BY_PMT,
+			      "%s: --explain has no words for way %d", c->name, i);
+		}
 		CHECK(c->bits == 32 || c->bits == 64, "%s wraps at %d bits", c->name, c->bits);
 		CHECK(c->scope < NSCOPES && c->fold <= MAX, "%s: scope %d, fold %d", c->name,
 		      c->scope, c->fold);
