@@ -6952,7 +6952,7 @@ static int use_telemetry(struct search *s, int row)
 	return 1;
 }
 
-/* The TSC is there on a CPU, too, that cannot be moved to. */
+/* A CPU that cannot be moved to now (-ENXIO) has a TSC all the same. */
 static int begin_tsc(UNUSED struct search *s)
 {
 	u64 tsc;
@@ -8286,7 +8286,7 @@ static void find_moves(void)
 	free(registers);
 }
 
-/* Adds an event to a row whose only purpose is to wake the CPU; else it is visited. */
+/* Adds an event that does nothing but wake a row's CPU; where there is none, the CPU is visited. */
 static void wake_row(int row, const struct pmu *msr)
 {
 	const struct resolved *tsc = msr && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
@@ -8468,8 +8468,8 @@ static void plan_sources(void)
 
 /*
  * Is a new plan due, as something that was read has gone, and may be back?  Asked once per
- * interval; the answer is yes after 1, 2, 4 and 8 intervals and then at each sixteenth, as to look
- * at everything is dear.
+ * interval; the answer is yes after 1, 2, 4 and 8 intervals and then at each sixteenth: looking at
+ * everything costs much.
  */
 static bool plan_is_due(void)
 {
