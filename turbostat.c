@@ -7020,7 +7020,7 @@ static const struct { u64 needs; int counter; } remainder_needs[] = {
 	{ F(CC6_KNL), CT_CC6 }, { F(CC7), CT_CC7 },
 };
 
-/* What of that is not counted here, NULL: all is.  A guest knows no more than that its CPU idles. */
+/* What of that is not counted here, or NULL.  A guest knows no more than that its CPU idles. */
 static const struct counter *lacks_for_remainder(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(remainder_needs); i++) {
