@@ -1324,7 +1324,7 @@ static void live_perf_read(UNUSED int cpu, int fd, int n, UNUSED const struct ev
 	int all = read_perf_group(fd, n, v);
 	u64 enabled = all ? 0 : v[0].enabled;
 
-	if (enabled && enabled < least) {
+	if (!all && enabled < least) {
 		all = read_perf_group(fd, n, v);
 		if (!all && v[0].enabled == enabled)
 			all = -ENODEV;
@@ -7282,13 +7282,22 @@ static int count_same_ids(const struct event_group *a, const struct event_group 
 	return n;
 }
 
+/* Are the CPUs of two groups of one unit of a scope? */
+static bool is_of_unit(enum scope scope, const struct event_group *a, const struct event_group *b)
+{
+	for (enum id id = 0; id < NIDS; id++)
+		if (telling_ids[scope] >> id & 1 && a->id[id] != b->id[id])
+			return false;
+	return true;
+}
+
 /*
  * The open group that a new one with this leader takes over after a rebuild, or NONE: that of the
- * same CPU; of a PMU with a cpumask also that of a CPU that has gone, whose events the kernel has
- * moved to another one of the unit, most likely the nearest.
+ * same CPU; of a PMU with a cpumask also that of a CPU of the unit that has gone, whose events the
+ * kernel has moved to another one, most likely the nearest.
  */
-static int find_old_group(const struct event_group *new, const struct event *leader,
-			  const struct cpuset *mask)
+static int find_old_group(const struct event_group *new, enum scope unit,
+			  const struct event *leader, const struct cpuset *mask)
 {
 	int best = NONE, most = ID_PACKAGE;
 
@@ -7304,7 +7313,9 @@ static int find_old_group(const struct event_group *new, const struct event *lea
 			best = (int)g;
 			break;
 		}
-		same = mask && !set_has(mask, old->cpu) ? count_same_ids(old, new) : 0;
+		same = mask && !set_has(mask, old->cpu) && is_of_unit(unit, old, new)
+			       ? count_same_ids(old, new)
+			       : 0;
 		if (same > most) {
 			most = same;
 			best = (int)g;
@@ -7317,19 +7328,28 @@ static int find_old_group(const struct event_group *new, const struct event *lea
 	return best;
 }
 
-/* A new group of a CPU, for this event and others; it is read in this row. */
+/*
+ * A new group of a CPU, for this event of a counter, or of none, and others; it is read in this
+ * row.  What counts for a unit of the counter's scope is its own, else its package's.
+ */
 static struct event_group *add_group(int row, int cpu, const struct pmu *pmu,
-				     const struct event *e, u8 number)
+				     const struct event *e, const struct counter *c)
 {
+	bool of_unit = c && c->scope != CPU &&
+		       M.lead[c->scope][M.row[cpu]] == M.lead[c->scope][row];
 	u32 index = P.ngroups;
 	struct event_group *g = append(P.group, P.ngroups);
 
 	*g = (struct event_group){
-		.cpu = cpu, .pmu = e->pmu, .number = number, .next = P.first_group[cpu]
+		.cpu = cpu,
+		.pmu = e->pmu,
+		.number = c ? c->group_number : 0,
+		.next = P.first_group[cpu],
 	};
 	for (enum id id = 0; id < NIDS; id++)
 		g->id[id] = M.id[id][M.row[cpu]];
-	g->old = find_old_group(g, e, pmu->masked ? &pmu->mask : NULL);
+	g->old = find_old_group(g, of_unit ? c->scope : PACKAGE, e,
+				pmu->masked ? &pmu->mask : NULL);
 	P.first_group[cpu] = (int)index;
 	add_op(row, NO_CELL, BY_PERF, 0, index);
 	return g;
@@ -7423,9 +7443,10 @@ static int open_member(struct event_group *g, const struct event *e)
  * Opens an event of a CPU as the last member of a group: of one that it fits into, else of a new
  * one, read in this row.  NULL: it cannot be opened.
  */
-static struct event_group *open_in_group(int row, int cpu, const struct pmu *pmu, u8 number,
-				   const struct event *e, int *err)
+static struct event_group *open_in_group(int row, int cpu, const struct pmu *pmu,
+				   const struct counter *c, const struct event *e, int *err)
 {
+	u8 number = c ? c->group_number : 0;
 	struct event_group *g;
 
 	for (int i = P.first_group[cpu]; i >= 0; i = P.group[i].next) {
@@ -7437,7 +7458,7 @@ static struct event_group *open_in_group(int row, int cpu, const struct pmu *pmu
 			return *err ? NULL : g;
 		break;
 	}
-	g = add_group(row, cpu, pmu, e, number);
+	g = add_group(row, cpu, pmu, e, c);
 	*err = open_member(g, e);
 	if (!*err)
 		return g;
@@ -7450,13 +7471,12 @@ static int open_event(struct search *s, int row, int cpu, const struct pmu *pmu,
 		      const struct resolved *r)
 {
 	struct tap tap = { .row = row, .counter = s->counter };
-	u8 number = T.counter[s->counter].group_number;
 	struct event_group *g;
 	struct member *m;
 	int err = 0;
 
 	if (!find_member(cpu, &r->event, &tap)) {
-		g = open_in_group(row, cpu, pmu, number, &r->event, &err);
+		g = open_in_group(row, cpu, pmu, &T.counter[s->counter], &r->event, &err);
 		if (!g)
 			return err;
 		tap.group = (int)(g - P.group);
@@ -8294,7 +8314,7 @@ static void wake_row(int row, const struct pmu *msr)
 	int err;
 
 	if (tsc && !tsc->err)
-		g = open_in_group(row, M.cpu[row], msr, 0, &tsc->event, &err);
+		g = open_in_group(row, M.cpu[row], msr, NULL, &tsc->event, &err);
 	if (g)
 		g->member[g->n - 1].counter = NONE;
 	else

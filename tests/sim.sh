@@ -723,6 +723,18 @@ test_fate()
 	done
 }
 
+# The machine whose rates are known, and all of that: what is printed is right, or nan.
+test_truth()
+{
+	for seed in 1 2 3 4 5 6 7 8 9 10 76 100 134 185 200; do
+		machine -v samples=9
+		awk -v seed="true$seed" -v last=7 -v masks=1 -f tests/sim/fate.awk "$rec" >"$tmp/fate" && mv "$tmp/fate" "$rec"
+		live -q -i 5 -n 8
+		sed -i '/^sim: kept open and not read: /d' "$tmp/got"
+		right "truth-$seed" 10000
+	done
+}
+
 # A CPU goes and comes back within an interval: its events have not counted to the end.
 test_blink()
 {
@@ -949,7 +961,7 @@ msr * * !'$err tests/golden/v04-haswell/machine.rec >"$rec"
 	done
 }
 
-[ $# -gt 0 ] || set -- golden recorded gone moved again fate two_sources driver driver_later elsewhere \
+[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources driver driver_later elsewhere \
 	refused rates cpus \
 	blink configurations registers devices limits added remarks \
 	remedies total caches late command explain rights

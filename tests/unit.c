@@ -3695,7 +3695,7 @@ static void test_perf_read(void)
 		{ { 3, 70, 60, 10, 20 }, 5, -EIO },
 		{ { 0 }, 0, -ENODEV },
 		{ { 3, 6, 6, 10, 20, 30 }, 6, -ENODEV },	/* enabled for less than 50 ns */
-		{ { 3, 0, 0, 10, 20, 30 }, 6, 0 },		/* a PMU that keeps no times */
+		{ { 3, 0, 0, 10, 20, 30 }, 6, -ENODEV },	/* not enabled at all */
 	};
 	const struct event *none[3] = { NULL };
 
@@ -4145,6 +4145,25 @@ static void test_takeover_two(void)
 	SAME(fake.opened, 2);
 	for (int i = 0; i < 2; i++)
 		CHECK(fcntl(fd[i], F_GETFD) >= 0, "the events of CPU %d are closed", i);
+}
+
+/* Another unit's events, which have moved too, are not taken over when a unit comes back. */
+static void test_takeover_unit(void)
+{
+	struct pmu pmu;
+
+	small_machine_with_events(&pmu, "0,1");
+	T.counter[0].scope = T.counter[1].scope = CORE;
+	for (int row = 0; row < 4; row++)
+		M.id[ID_CORE][row] = row / 2;
+	CHECK(!open_two(&pmu, 2, 2), "events are refused");
+	plan_clear();
+	P.again = true;
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	CHECK(!open_two(&pmu, 0, 0) && fake.opened == 4, "a core has the events of another one");
+	parse_cpulist("0,3", &pmu.mask);
+	CHECK(!open_two(&pmu, 2, 3) && fake.opened == 4, "a core has not its own events");
+	close_old_groups();
 }
 
 /* Of several groups of a CPU each is taken over by one. */
@@ -5075,7 +5094,7 @@ static const struct test {
 	{ "read-lines", test_read_lines }, { "event-cpus", test_event_cpus },
 	{ "groups", test_groups }, { "instances", test_instances },
 	{ "takeover", test_takeover }, { "takeover-alone", test_takeover_alone },
-	{ "takeover-two", test_takeover_two },
+	{ "takeover-two", test_takeover_two }, { "takeover-unit", test_takeover_unit },
 	{ "takeover-leader", test_takeover_leader }, { "lost-events", test_lost_events },
 	{ "dropped-taps", test_dropped_taps },
 	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew },

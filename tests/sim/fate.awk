@@ -2,20 +2,35 @@
 # go before it and while it is taken, CPUs that blink, files, registers and events that fail for
 # a while.  Which of these, and to whom, goes by the seed.
 #
-#   awk -v seed=TEXT -v last=CPU -f fate.awk RECORDING	CPUs 0 to last
+#   awk -v seed=TEXT -v last=CPU [-v masks=1] -f fate.awk RECORDING
+#
+# The CPUs are 0 to last.  With masks the machine is that of machine.awk, whose cpumasks follow.
 
 function chance(p)
 {
 	return rand() < p
 }
 
-# A list of the CPUs that are online now.
-function online(	cpu, list)
+# Prints which CPUs are online now; of what size, in cores, the first of each unit.
+function print_list(before, path, size,	cpu, unit, has, list)
 {
-	for (cpu = 0; cpu <= last; cpu++)
-		if (!(cpu in gone))
+	for (cpu = 0; cpu <= last; cpu++) {
+		unit = size ? int(cpu % 4 / size) : cpu
+		if (!(cpu in gone) && !(unit in has)) {
+			has[unit] = 1
 			list = list (list == "" ? "" : ",") cpu
-	return "file /sys/devices/system/cpu/online \"" list "\\n\""
+		}
+	}
+	print before "file /sys/" path " \"" list "\\n\""
+}
+
+function print_online(before)
+{
+	print_list(before, "devices/system/cpu/online", 0)
+	if (masks) {
+		print_list(before, "bus/event_source/devices/power_core/cpumask", 1)
+		print_list(before, "bus/event_source/devices/power/cpumask", 2)
+	}
 }
 
 function happen(	cpu, key, i)
@@ -31,7 +46,7 @@ function happen(	cpu, key, i)
 				gone[cpu] = 1
 			else
 				delete gone[cpu]
-		print online()
+		print_online("")
 	}
 	cpu = 1 + int(rand() * last)
 	if (chance(0.2))
@@ -42,7 +57,7 @@ function happen(	cpu, key, i)
 	}
 	if (chance(0.2) && !(cpu in gone)) {
 		gone[cpu] = 1
-		print "x-pass", online()
+		print_online("x-pass ")
 	}
 	for (i = 0; i < 2 && n; i++)
 		if (chance(0.5)) {

@@ -76,7 +76,8 @@ struct object {			/* what a descriptor stands for */
 	int leader;		/* of an event: its group's first one, which may be itself */
 	int next;		/* of an event: the one that joined the group after it; 0 = none */
 	bool dead;		/* an event's CPU has been offline since, or a file's driver away */
-	u64 count, time;	/* what an event had counted by then, in that time in ns */
+	u64 lost[3];		/* what an event had counted by then, the ns of that time, twice */
+	u64 before[3];		/* and by when it was opened, in mid-run */
 	unsigned used;		/* the part in which it was last read */
 };
 
@@ -195,6 +196,24 @@ static size_t key_length(const char *line)
 	return 0;
 }
 
+/* What an answer says of an event: its count, the ns for which it was enabled and running. */
+static void parse_event(const char *value, u64 v[3])
+{
+	char *s;
+
+	v[0] = strtoull(value, &s, 10);
+	v[1] = *s ? strtoull(s, &s, 10) : (u64)K.mono;
+	v[2] = *s ? strtoull(s, NULL, 10) : v[1];
+}
+
+/* What an event has counted since it was opened, which was a microsecond before it can be read. */
+static void count_event(const struct object *o, const char *value, u64 v[3])
+{
+	parse_event(value, v);
+	for (int i = 0; i < 3; i++)
+		v[i] += (i && o->before[i] ? 1000 : 0) - o->before[i];
+}
+
 /* The events of a CPU are lost: they keep what they counted up to the part before this one. */
 static void kill_events(int cpu)
 {
@@ -206,8 +225,9 @@ static void kill_events(int cpu)
 			continue;
 		value = answer("%s", o->key);
 		o->dead = true;
-		o->count = value ? strtoull(value, NULL, 10) : 0;
-		o->time = (u64)K.mono_before;
+		if (value)
+			count_event(o, value, o->lost);
+		o->lost[1] = o->lost[2] = (u64)K.mono_before - o->before[1];
 	}
 }
 
@@ -700,20 +720,18 @@ static ssize_t read_event(int fd, u64 *v, size_t size)
 	v[1] = v[2] = 0;
 	for (int i = fd; i && (!o->dead || !n); i = K.object[i].next) {
 		const char *value = answer("%s", K.object[i].key);
-		char *s;
+		u64 now[3];
 
 		if (!value || error_of(value))
 			return refuse(value ? error_of(value) : EIO);
 		if ((4 + n) * sizeof(*v) > size)
 			return refuse(ENOSPC);
-		v[3 + n] = o->dead ? o->count : strtoull(value, &s, 10);
-		if (o->dead) {
-			v[1] = v[2] = o->time;
-		} else if (i == fd) {
-			v[1] = *s ? strtoull(s, &s, 10) : (u64)K.mono;
-			v[2] = *s ? strtoull(s, NULL, 10) : v[1];
-		}
-		n++;
+		count_event(&K.object[i], value, now);
+		if (o->dead)
+			memcpy(now, o->lost, sizeof(now));
+		v[3 + n++] = now[0];
+		if (i == fd)
+			memcpy(&v[1], &now[1], 2 * sizeof(*v));
 	}
 	v[0] = n;
 	return (ssize_t)((3 + n) * sizeof(*v));
@@ -778,6 +796,20 @@ static bool find_pmu(unsigned type, char *name, size_t size)
 	return false;
 }
 
+/* Has a PMU events that are levels, not counts? */
+static bool has_levels(const char *pmu)
+{
+	char prefix[PATH_MAX];
+	int n = snprintf(prefix, sizeof(prefix), "file /sys/bus/event_source/devices/%s/events/",
+			 pmu);
+
+	for (int b = 0; b < BUCKETS; b++)
+		for (struct answer *a = K.bucket[b]; a; a = a->next)
+			if (!strncmp(a->key, prefix, (size_t)n) && strstr(a->key, ".snapshot"))
+				return true;
+	return false;
+}
+
 /*
  * perf_event_open(2).  As in the kernel a group's events are of its leader's PMU, unless that
  * or they are software's, and on its CPU.
@@ -827,6 +859,8 @@ static int open_event(const unsigned char *attr, int cpu, int leader)
 	    (l->cpu != cpu || strcmp(l->pmu, o.pmu) || l->dead || (K.most && members >= K.most)))
 		return refuse(EINVAL);
 	o.key = strdup(key);
+	if (K.sampled && !has_levels(o.pmu))
+		parse_event(value, o.before);
 	fd = new_object(o);
 	if (fd > 0 && l) {
 		while (K.object[leader].next)
