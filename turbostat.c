@@ -598,8 +598,9 @@ static char *first_line(char *s)
  * 2. LIVE
  *
  * The machine answers: files, directories, MSRs, the TSC, perf events, clocks, and moving
- * between CPUs.  Owns the struct S, with sections 3 and 4.  Functions named live_* return
- * 0 or -errno.  What holds: once opened, a descriptor is close-on-exec.
+ * between CPUs.  Owns the struct S, with sections 3 and 4.  Functions named live_* are for these
+ * sections alone; those that return an int return 0 or -errno, but where their comment says more.
+ * What holds: once opened, a descriptor is close-on-exec.
  * ======================================================================== */
 
 #define NS_PER_S	1000000000ll
@@ -9493,8 +9494,8 @@ static void migrate_total(struct interval *total, const struct machine *old, con
  * after that; every division is guarded; what cannot be is not known, and printed as "nan".  All
  * that is judged so, in the order in which a value meets it:
  *
- *	continue_count()	an event's count of an interval in which it did not run, or that,
- *				as its time, is less than before
+ *	continue_count()	what an event counted in an interval in which it did not run, or
+ *				its count or time fell
  *	decode_value()		a thermal status that is not valid; a temperature outside 0 to
  *				150 C; a clock below 0
  *	tap_value()		a level below 0 that an event says
@@ -16101,16 +16102,14 @@ static void prepare_live(void)
 static char **process_words(void)
 {
 	struct buf b = { 0 };
-	char **words = zeroed(1, sizeof(*words));
+	char **words = NULL;
 	size_t n = 0;
 
 	if (src_text(pathf("/proc/%llu/cmdline", O.pid), &b) || !b.len)
 		buf_printf(&b, "%llu", O.pid);
-	for (char *w = b.p; w < b.p + b.len; w += strlen(w) + 1) {
-		words = resize(words, n + 2, sizeof(*words));
-		words[n++] = w;
-	}
-	words[n] = NULL;
+	for (char *w = b.p; w < b.p + b.len; w += strlen(w) + 1)
+		*append(words, n) = w;
+	*append(words, n) = NULL;
 	return words;
 }
 
