@@ -9467,23 +9467,23 @@ static void migrate_samples(const struct machine *old, const u32 *was, u64 *old_
  */
 static void migrate_total(struct interval *total, const struct machine *old, const u32 *was)
 {
-	struct interval from = *total;
+	struct interval now = { 0 };
 
-	*total = (struct interval){ 0 };
-	interval_clear(total);
-	total->new = from.new ? &R.sample[R.now] : NULL;
-	total->seconds = from.seconds;
-	total->suspended = from.suspended;
-	migrate_cells(was, total->value, from.value, sizeof(u64));
-	migrate_cells(was, total->valid, from.valid, 1);
+	interval_clear(&now);
+	now.new = total->new ? &R.sample[R.now] : NULL;
+	now.seconds = total->seconds;
+	now.suspended = total->suspended;
+	migrate_cells(was, now.value, total->value, sizeof(u64));
+	migrate_cells(was, now.valid, total->valid, 1);
 	for (int row = 0; row < M.n; row++) {
 		int old_row = old->row[M.cpu[row]];
 
-		total->row_seconds[row] = old_row < 0 ? 0 : from.row_seconds[old_row];
+		now.row_seconds[row] = old_row < 0 ? 0 : total->row_seconds[old_row];
 	}
-	free(from.value);
-	free(from.valid);
-	free(from.row_seconds);
+	free(total->value);
+	free(total->valid);
+	free(total->row_seconds);
+	*total = now;
 }
 
 /* ======================================================================== *
