@@ -10385,10 +10385,8 @@ static void widen_columns(struct widths *w, const char *s, size_t n, int least)
 		const char *tab = memchr(s, '\t', n);
 		size_t cell = tab ? (size_t)(tab - s) : n;
 
-		if (i == w->n) {
-			w->width = room(w->width, (size_t)i, sizeof(*w->width));
-			w->width[w->n++] = least;
-		}
+		if (i == w->n)
+			*append(w->width, w->n) = least;
 		w->width[i] = (int)cell > w->width[i] ? (int)cell : w->width[i];
 		n -= cell + (tab != NULL);
 		s = tab ? tab + 1 : NULL;
@@ -12318,11 +12316,8 @@ static void print_policies(struct buf *b, const char *title, const char *file)
 			continue;
 		while (i < n && strcmp(v[i].text, s))
 			i++;
-		if (i == n) {
-			v = room(v, n, sizeof(*v));
-			memset(&v[n], 0, sizeof(*v));
-			v[n++].text = textf("%s", s);
-		}
+		if (i == n)
+			*append(v, n) = (struct value){ .text = textf("%s", s) };
 		set_add(&v[i].cpus, cpu);
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -14104,20 +14099,17 @@ static bool stands_before(const struct column *column, size_t i)
 static void print_groups(struct buf *b, const struct column *column, size_t n, bool all)
 {
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++) {
-		int found = 0;
+		size_t begin = b->len;
 
 		for (size_t i = 0; i < n; i++) {
 			if (group_names[g].groups & G_ALL ||
 			    !(column[i].groups & group_names[g].groups) ||
 			    !(all || column[i].present) || stands_before(column, i))
 				continue;
-			if (found++)
-				buf_puts(b, ",");
-			else
-				buf_printf(b, "  %s\n\t\t", group_names[g].name);
+			buf_item(b, begin, pathf("  %s\n\t\t", group_names[g].name), ",");
 			buf_puts(b, column[i].name);
 		}
-		buf_puts(b, found ? "\n" : "");
+		buf_end_line(b, begin);
 	}
 }
 
@@ -14155,17 +14147,17 @@ static void print_usage(struct buf *b)
  */
 static void print_options(struct buf *b, const char *argument, const char *separator)
 {
-	const char *comma = "";
+	size_t begin = b->len;
 
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
 
 		if (argument && (!o->argument || (*argument && strcmp(o->argument, argument))))
 			continue;
-		buf_printf(b, "%s--%s", comma, o->name);
-		comma = separator;
+		buf_item(b, begin, "", separator);
+		buf_printf(b, "--%s", o->name);
 		if (o->letter)
-			buf_printf(b, "%s-%c", comma, o->letter);
+			buf_printf(b, "%s-%c", separator, o->letter);
 	}
 }
 
@@ -14864,19 +14856,18 @@ static void print_number(struct buf *b, int decimals, double v)
 /* Appends what a unit is called, as a line: "package 0 die 1"; the system has none. */
 static void print_unit_name(struct buf *b, const struct unit_name *u)
 {
-	const char *gap = "";
+	size_t begin = b->len;
 
 	for (enum id id = 0; id < NIDS; id++) {
 		if (!(u->ids & telling_ids[u->scope] & 1 << id))
 			continue;
+		buf_item(b, begin, "", " ");
 		if (id == ID_TYPE)
-			buf_printf(b, "%stype %c", gap, u->id[id]);
+			buf_printf(b, "type %c", u->id[id]);
 		else
-			buf_printf(b, "%s%s %d", gap, id_keys[id], u->id[id]);
-		gap = " ";
+			buf_printf(b, "%s %d", id_keys[id], u->id[id]);
 	}
-	if (u->scope != SYSTEM)
-		buf_puts(b, "\n");
+	buf_end_line(b, begin);
 }
 
 /* Appends a line of what the runs came to. */
