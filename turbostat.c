@@ -16202,6 +16202,12 @@ static void print_end(int fd, struct result *r, char **words, const struct until
 		note(0, "%s: no interval: there are fewer than two samples", replay_name());
 }
 
+/* Where what a command came to goes: standard error, or the --out file. */
+static int command_fd(void)
+{
+	return O.out ? R.out : STDERR_FILENO;
+}
+
 /*
  * Measures: intervals until told otherwise; a command, a process, or what is recorded of one
  * as a whole, with --total its intervals and then the whole.  The exit status.
@@ -16211,7 +16217,7 @@ static int measure(void)
 	int recorded = replay_status();
 	struct until u = { .run.status = recorded >= 0 ? recorded : 0, .process = R.process };
 	bool of_command = O.command || O.pid || recorded >= 0, course = !of_command || O.total;
-	int fd = of_command && !O.out ? STDERR_FILENO : R.out;
+	int fd = of_command ? command_fd() : R.out;
 	struct result r = { .of_command = of_command, .total = O.total, .names = true };
 	enum news e = INTERVAL_OVER;
 	char **words = O.command;
@@ -16289,7 +16295,7 @@ static bool run_once(struct until *u, char **command)
 
 	R.wants_total = true;
 	interval_clear(&R.total);
-	if (!begin_measuring(u, command, O.out ? R.out : STDERR_FILENO))
+	if (!begin_measuring(u, command, command_fd()))
 		return false;
 	do {
 		e = wait_for(u);
@@ -16325,7 +16331,7 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 	const char *name = r->of != PAIRS ? NULL : side ? "B" : "A";
 
 	if (O.format != TABLE && !O.replay_other)
-		print_result(O.out ? R.out : STDERR_FILENO, &R.total,
+		print_result(command_fd(), &R.total,
 			     &(struct result){ .of_run = true, .counted = !u->run.status,
 					       .name = name,
 					       .command = r->side[side].command, .run = u->run });
@@ -16412,7 +16418,7 @@ static void print_runs(const struct runs *r, int fd)
 		json_statistics(b, r);
 	else if (O.format == CSV && R.begun)
 		csv_statistics(b, r);
-	emit_text(O.out ? R.out : fd, b);
+	emit_text(fd, b);
 	buf_clear(b);
 }
 
@@ -16433,7 +16439,7 @@ static int measure_repeatedly(void)
 	measure_runs(&r);
 	if (!O.compare && r.side[0].counted && r.quantity[Q_SECONDS].side[0].mean < 0.05)
 		note(0, "runs this short: registers of energy move once in a millisecond");
-	print_runs(&r, STDERR_FILENO);
+	print_runs(&r, command_fd());
 	record_close(O.command, r.status);
 	free_runs(&r);
 	if (O.replay)
