@@ -116,6 +116,8 @@ done
 left()
 {
 	awk -v samples="$1" -v off=5:2-3 -v period=6 -f tests/sim/machine.awk >"$tmp/rec"
+	left=0
+	rm -f "$tmp/count"
 	limited FAIL_COUNT="$tmp/count" --replay "$tmp/rec"
 	read -r count left <"$tmp/count"
 	echo "$left"
@@ -134,6 +136,8 @@ left_live()
 			printf "sample %d %d.000000000 %d.000000000\n%s", i, 1700000000 + i, 100 + i, counters
 		print "end"
 	}' tests/golden/v01-kabylake/machine.rec >"$tmp/rec"
+	left=0
+	rm -f "$tmp/count"
 	SIM=$tmp/rec FAIL_COUNT=$tmp/count FAIL_ALARM=$limit LD_PRELOAD=$PWD/$library \
 		sh -c 'ulimit -n 14; exec build/sim -q -i 1 -n "$0"' "$1" >"$tmp/stdout" 2>"$tmp/stderr" </dev/null
 	read -r count left <"$tmp/count"
