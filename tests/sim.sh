@@ -252,6 +252,12 @@ test_rates()
 	right rates 0
 	replay -q
 	same rates-replay
+	# each row has its time, also one of which nothing is read
+	live -q -i 5 -n 1 --show CPU,Time_Of_Day_Seconds
+	awk '/^[0-9]/ { print $1 }' "$tmp/got" | uniq -c | awk '{ print $1, $2 }' >"$tmp/times"
+	mv "$tmp/times" "$tmp/got"
+	echo "9 1700000005.000000" >"$tmp/want"
+	same rates-times
 	# energy by dies: a PMU "power" of AMD counts packages, whatever its cpumask lists
 	machine -v samples=4 -v dies=1 -v mask=0-7
 	live -q -i 5 -n 3
@@ -505,6 +511,12 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	mv "$tmp/rows" "$tmp/got"
 	echo 9 >"$tmp/want"
 	same cpuset-outside-rows
+	# a list of more than a page, as those of many CPUs are
+	machine
+	edit "s/^file .*cpu.online \"0/&$(printf '%04096d' 0)/"
+	replay -q
+	live -q -i 5 -n 2
+	same cpus-long-list
 	# between two runs of a command they are looked for: the last one has all CPUs
 	machine -v samples=9 -v off=5:2-4
 	live -q --repeat 3 --pre true --csv --show CPU,IRQ true
