@@ -127,6 +127,8 @@ machine perf-hybrid "$(files cpu2/${core}_count=1)"
 is throttled-once 'Throttled since boot: cores: 1 event (cpu2: 1)'
 machine clx-ap ''
 is nodes-are-dies 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-5, node3 cpus 6-7 (2 packages, 2 nodes per package)'
+machine clx-ap 's,/node3,/node2,'
+is nodes-uneven 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-7 (2 packages)'
 machine two-nodes ''
 is nodes-of-a-die 'NUMA: node0 cpus 0-1, node1 cpus 2-3 (1 package, 2 nodes per package)'
 machine alderlake ''

@@ -2971,6 +2971,31 @@ static void test_put_real(void)
 	}
 }
 
+/* A number of JSON and CSV, rounded once more, is what the table has. */
+static void test_put_decimal(void)
+{
+	static const double off[] = { 0, 1e-9, 1e-7, 4e-7, 5e-7, 6e-7, 1e-6, 1.4e-6, 2e-6 };
+	char text[CELL_SPACE];
+
+	for (int k = -2000; k < 2000; k++)
+		for (size_t i = 0; i < 2 * ARRAY_SIZE(off); i++) {
+			double v = k / 200.0 + (i & 1 ? -off[i / 2] : off[i / 2]), got;
+			char *want[2] = { textf("%.2f", v), textf("%.0f", v) };
+
+			*put_decimal(text, v) = '\0';
+			got = strtod(text, NULL);
+			for (int n = 0; n < 2; n++) {
+				char *again = textf(n ? "%.0f" : "%.2f", got);
+
+				CHECK(!strcmp(again, want[n]) || !strtod(again, NULL),
+				      "%.9f is %s, which is %s", v, text, again);
+				free(again);
+				free(want[n]);
+			}
+			CHECK(fabs(got - v) < 6e-7, "%.9f is %s", v, text);
+		}
+}
+
 /* Integers. */
 static void test_put_integers(void)
 {
@@ -5133,6 +5158,7 @@ static const struct test {
 	{ "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
 	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real },
 	{ "put-integers", test_put_integers }, { "put-cell", test_put_cell },
+	{ "put-decimal", test_put_decimal },
 	{ "integer-value", test_integer_value },
 	{ "template", test_template }, { "header-lines", test_header_lines },
 	{ "turbo-delta", test_turbo_delta }, { "csv-text", test_csv_text },
