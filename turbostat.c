@@ -8709,21 +8709,33 @@ static void interrupts_alloc(void)
 	R.passes = 0;
 }
 
-/* Makes of an interval one without a length, for the rows and counters of the plan. */
-static void interval_clear(struct interval *iv)
+/* An interval without a length, for the rows and counters of the plan. */
+static struct interval interval_make(void)
+{
+	return (struct interval){ .m = &M,
+				  .t = &T,
+				  .active = P.active,
+				  .nactive = P.nactive,
+				  .instance = P.instance,
+				  .first_instance = P.first_instance,
+				  .value = zeroed(P.ncells, sizeof(u64)),
+				  .valid = zeroed(P.ncells, 1),
+				  .row_seconds = zeroed((size_t)M.n, sizeof(double)) };
+}
+
+/* Frees the arrays of an interval. */
+static void interval_free(struct interval *iv)
 {
 	free(iv->value);
 	free(iv->valid);
 	free(iv->row_seconds);
-	*iv = (struct interval){ .m = &M,
-				 .t = &T,
-				 .active = P.active,
-				 .nactive = P.nactive,
-				 .instance = P.instance,
-				 .first_instance = P.first_instance,
-				 .value = zeroed(P.ncells, sizeof(u64)),
-				 .valid = zeroed(P.ncells, 1),
-				 .row_seconds = zeroed((size_t)M.n, sizeof(double)) };
+}
+
+/* Makes of an interval one without a length. */
+static void interval_clear(struct interval *iv)
+{
+	interval_free(iv);
+	*iv = interval_make();
 }
 
 /* Makes the arrays of both samples, of the interval between them and of /proc/interrupts. */
@@ -9467,9 +9479,8 @@ static void migrate_samples(const struct machine *old, const u32 *was, u64 *old_
  */
 static void migrate_total(struct interval *total, const struct machine *old, const u32 *was)
 {
-	struct interval now = { 0 };
+	struct interval now = interval_make();
 
-	interval_clear(&now);
 	now.new = total->new ? &R.sample[R.now] : NULL;
 	now.seconds = total->seconds;
 	now.suspended = total->suspended;
@@ -9480,9 +9491,7 @@ static void migrate_total(struct interval *total, const struct machine *old, con
 
 		now.row_seconds[row] = old_row < 0 ? 0 : total->row_seconds[old_row];
 	}
-	free(total->value);
-	free(total->valid);
-	free(total->row_seconds);
+	interval_free(total);
 	*total = now;
 }
 
