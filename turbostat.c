@@ -2296,15 +2296,15 @@ static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
 
 /*
  * Ends the program if the CPUs of a recording come and go more often than one that was recorded can
- * have it: a layout of n CPUs takes 2 us for each, in which a sample of theirs fills 50 bytes and
- * more.
+ * have it: a layout of n CPUs takes 5 us for each, a sample of theirs fills 50 bytes and more for
+ * each.
  */
 static void replay_lay_out(int n)
 {
-	enum { PER_BYTE = 2, TO_BEGIN_WITH = 1 << 19 };
+	enum { BYTES = 8, TO_BEGIN_WITH = 1 << 19 };
 
 	S.r->laid_out += (u64)n;
-	if (S.r->laid_out > TO_BEGIN_WITH + (u64)PER_BYTE * S.r->len)
+	if (S.r->laid_out > TO_BEGIN_WITH + S.r->len / BYTES)
 		die("%s:%zu: CPUs come and go too often for a recording of %zu bytes", S.r->name,
 		    S.r->next.line, S.r->len);
 }
