@@ -3891,6 +3891,7 @@ static struct {
 	int opened;		/* events so far */
 	u64 count, enabled;	/* what every event answers, by the group's first descriptor too */
 	bool gone;		/* until the events are opened anew */
+	u64 least;		/* for how long they must have been enabled, at the last reading */
 } fake;
 
 static int fake_open(int cpu, const struct event *e, int leader)
@@ -3909,7 +3910,7 @@ static void fake_read(int cpu, int fd, int n, const struct event *const *e, u64 
 {
 	(void)cpu;
 	(void)e;
-	(void)least;
+	fake.least = least;
 	for (int i = 0; i < n; i++) {
 		v[i] = (struct perf_value){ fake.count, fake.enabled, fake.enabled };
 		err[i] = fake.gone || fcntl(fd, F_GETFD) < 0 ? -ENODEV : 0;
@@ -4170,6 +4171,13 @@ static void test_takeover_two(void)
 	SAME(fake.opened, 2);
 	for (int i = 0; i < 2; i++)
 		CHECK(fcntl(fd[i], F_GETFD) >= 0, "the events of CPU %d are closed", i);
+	/* events that count no more do not go on */
+	P.group[0].dead = true;
+	plan_clear();
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	SAME(open_one(&pmu, 2, 2, 1), 0);
+	SAME(open_one(&pmu, 3, 3, 1), 0);
+	SAME(fake.opened, 3);
 }
 
 /* Another unit's events, which have moved too, are not taken over when a unit comes back. */
@@ -4245,10 +4253,14 @@ static void test_lost_events(void)
 	P.first = (u32[]){ 0, P.nops };
 	pass_by(0);
 	CHECK(tap_value(&P.tap[1], &v) == UNKNOWN, "what was not read has a value");
+	/* what is opened anew begins now, however long the events were enabled before */
+	P.group[0].read_at = 1;
 	fake.gone = true;
 	fake.count = 3;
 	fake.enabled = 1;
-	read_group(&P.group[0], 0);
+	read_group(&P.group[0], 10 * NS_PER_S);
+	SAME(fake.least, 0);
+	P.group[0].read_at = 0;
 	CHECK(tap_value(&P.tap[1], &v) == BEGINS && fake.opened == 4,
 	      "after a blink: %d, %d opened", tap_value(&P.tap[1], &v), fake.opened);
 	fake.count = 53;
