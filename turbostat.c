@@ -1178,12 +1178,11 @@ static int live_msr_device(int cpu)
 	return fd < 0 ? fd : 0;
 }
 
-/* Asks the kernel for the MSR driver; 0 if that went well. */
-static int load_msr_driver(void)
+/* Asks the kernel for the MSR driver; its devices show whether that went well. */
+static void load_msr_driver(void)
 {
 	static char *const environment[] = { NULL };	/* MODPROBE_OPTIONS is the caller's */
 	pid_t pid = fork();
-	int status;
 
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -1193,10 +1192,8 @@ static int load_msr_driver(void)
 		execle("/sbin/modprobe", "modprobe", "msr", (char *)NULL, environment);
 		_exit(127);
 	}
-	while (pid > 0 && waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
 }
 
 /*
@@ -1216,8 +1213,9 @@ static int live_find_msr(int cpu, bool may_load)
 	if (err != -ENOENT)
 		return err;
 	S.msr_name = linux_name;
-	if (!may_load || getuid() || geteuid() || load_msr_driver())
+	if (!may_load || getuid() || geteuid())
 		return -ENOENT;
+	load_msr_driver();
 	return live_msr_device(cpu);
 }
 
@@ -7360,8 +7358,6 @@ static struct event_group *add_group(int row, int cpu, const struct pmu *pmu,
 static void drop_group(const struct event_group *g)
 {
 	P.first_group[g->cpu] = g->next;
-	if (g->old >= 0)
-		P.old_group[g->old].taken = false;
 	P.ngroups--;
 	P.nops--;
 }
