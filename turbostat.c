@@ -14474,8 +14474,7 @@ static int parse_options(int argc, char **argv)
  * 22. RUNS
  *
  * What several measurements say together: statistics of their values, and the tables of
- * --repeat and --compare.  Pure, but for the memory of a table.  Calls BASE, TABLES,
- * MATH, PRINT and FORMATS.
+ * --repeat and --compare.  Pure.  Calls BASE, TABLES, MATH, PRINT and FORMATS.
  * ======================================================================== */
 
 /* --- statistics --- */
