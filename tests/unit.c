@@ -918,7 +918,7 @@ static char *dir_text(const char *path)
 static void test_marks_first(void)
 {
 	static const char *const marks[] = { "", "mark begin a\n", "mark begin a\nmark end a\n" };
-	u64 v;
+	u64 v = ~0ull;
 
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
 		char *text = textf(NEW_LINE "msr 0 10 1\n%ssample 0 1.000000000 1.000000000\n"
@@ -3445,7 +3445,7 @@ static void test_abbreviations(void)
 					continue;
 				if (dashes == 1 && n == 1)
 					continue; /* a letter of its own may mean another option */
-				o = option_outcome("--" + (2 - dashes), name, n, value);
+				o = option_outcome(&"--"[2 - dashes], name, n, value);
 				CHECK(o.status == 0 && !strcmp(o.err, full.err),
 				      "%.*s%.*s is not --%s: %s", dashes, "--", (int)n, name, name,
 				      o.err);
