@@ -3849,6 +3849,20 @@ static void test_total_anew(void)
 	      R.total.value[4]);
 }
 
+/* Of a user's register, as of a file of each CPU, a unit shows that of its leader. */
+static void test_of_one_cpu(void)
+{
+	static const struct way msr = { .kind = BY_MSR, .msr = 0x10 };
+
+	tables_init();
+	T.counter[CT_PKG_ENERGY].way[0] = msr;
+	T.counter[CT_PKG_ENERGY].chosen = 0;
+	CHECK(!is_of_one_cpu(CT_PKG_ENERGY), "a register of the package is a CPU's");
+	add_counter(&(struct counter){ .name = "user", .scope = PACKAGE, .way = { msr } });
+	T.counter[NCOUNTERS].chosen = 0;
+	CHECK(is_of_one_cpu(NCOUNTERS), "a register of the user's is a package's");
+}
+
 /* A new total has nothing of the interval before it. */
 static void test_new_total(void)
 {
@@ -4691,6 +4705,11 @@ static void test_energy_wraps(void)
 		CHECK(P.tick == ticks[i].tick, "%g J at %g W: a tick of %lld ns", ticks[i].joules,
 		      ticks[i].watts, P.tick);
 	}
+	/* what is read for a recording only needs no tick */
+	P.op[0].cell = NO_CELL;
+	T.counter[CT_PKG_ENERGY].scale = 1;
+	find_tick();
+	SAME(P.tick, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(sleeps); i++) {
 		struct sample_times old = { 0 }, new = { .end.mono = sleeps[i].awake * NS_PER_S };
 
@@ -5180,6 +5199,7 @@ static const struct test {
 	{ "tsc-rate", test_tsc_rate }, { "typed", test_typed },
 	{ "control-text", test_control_text },
 	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
+	{ "of-one-cpu", test_of_one_cpu },
 	{ "due", test_due }, { "unread-once", test_unread_once },
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
 	{ "statistics", test_statistics },
