@@ -125,10 +125,20 @@ machine perf-hybrid "$(files cpu0/${core}_count=40 cpu1/${core}_count=39 cpu0/${
 is throttled 'Throttled since boot: package 0: 3 events, 20 ms; cores: 57 events, 812 ms (cpu0: 40)'
 machine perf-hybrid "$(files cpu2/${core}_count=1)"
 is throttled-once 'Throttled since boot: cores: 1 event (cpu2: 1)'
+# a thermal interrupt of any CPU makes them worth reading, none does not
+thermal() { printf '%s' 's,^\(file /proc/interrupts ".*\)"$,\1 TRM: '"$1"' Thermal\\n",;'; }
+machine perf-hybrid "$(thermal '0 0 7 0' && files cpu2/${core}_count=1)"
+is thermal-interrupt 'Throttled since boot: cores: 1 event (cpu2: 1)'
+machine perf-hybrid "$(thermal '0 0 0 0' && files cpu2/${core}_count=1)"
+is no-thermal-interrupt '!Throttled'
 machine clx-ap ''
 is nodes-are-dies 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-5, node3 cpus 6-7 (2 packages, 2 nodes per package)'
 machine clx-ap 's,/node3,/node2,'
 is nodes-uneven 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-7 (2 packages)'
+# TjMax from the user, for the table as well
+machine v01-kabylake ''
+"$program" --TCC 91 --replay "$tmp/rec" -n 1 --show CPU,PkgTmp 2>"$tmp/header" >"$tmp/table"
+is tcc-of-the-user 'cpu0: Using cmdline TCC Target (91 C)' '!MSR_IA32_TEMPERATURE_TARGET'
 machine two-nodes ''
 is nodes-of-a-die 'NUMA: node0 cpus 0-1, node1 cpus 2-3 (1 package, 2 nodes per package)'
 machine alderlake ''

@@ -1038,6 +1038,26 @@ CPU PkgWatt
 2 22.00
 3
 END
+# zones that have never counted: the column is there for who names it
+use partial 's/\(energy_uj "\)[0-9]*/\10/'
+run -n 1 --no-perf --no-msr --hide TSC_MHz
+table partial/energy-silent 1 <<-END
+Package Core CPU
+- - -
+0 0 0
+0 0 1
+1 0 2
+1 0 3
+END
+run -n 1 --no-perf --no-msr --show CPU,PkgWatt
+table partial/energy-named 1 <<-END
+CPU PkgWatt
+- 0.00
+0 0.00
+1
+2 0.00
+3
+END
 use partial 's/^msr 2 611 .*/msr 2 611 !EIO/'
 run -n 2 --no-perf --show CPU,PkgWatt
 table partial/energy-msr-powercap 1 2 <<-END
