@@ -270,7 +270,7 @@ boot()
 			-append "console=ttyS0 quiet panic=-1 oops=panic cpu0_hotplug maxcpus=1 $append label=$label drills=$(echo $drills | tr ' ' ,)" \
 			>"$work/$name.qemu" 2>&1 </dev/null
 		grep -q 'Kernel panic' "$work/$name.console" || break
-		echo "note vm/$name: the kernel panicked: $(grep -a -m 1 'RIP' "$work/$name.console" | tr -d '\r')"
+		echo "note vm/$name: $(grep -a -o -m 1 'Kernel panic.*' "$work/$name.console" | tr -d '\r')"
 	done
 	tr -d '\r' <"$work/$name.raw" >"$work/$name.out"
 	awk '/^@file / { file = 1 } !file && !/^@/ { print } /^@end/ { file = 0 }' "$work/$name.out" >"$work/$name.verdicts"
