@@ -1444,8 +1444,8 @@ struct record {			/* one parsed line */
 	u8 err;
 	u64 key, val;
 	u64 path;		/* word: of its file */
-	i64 t[4];		/* sample: wall, mono, begin, boot; */
-	int nt;			/* clock: begin, end, mbegin, mend */
+	/* sample: wall, mono, begin, boot; clock: begin, end, mbegin, mend, the last two perhaps 0 */
+	i64 t[4];
 	struct command_run run;
 };
 
@@ -1690,18 +1690,16 @@ static void parse_cpu(struct cursor *c, struct record *r)
 static void parse_sample(struct cursor *c, struct record *r)
 {
 	r->val = number_field(c, 10, UINT32_MAX, "bad sample number");
-	do
-		r->t[r->nt] = time_field(c);
-	while (++r->nt < 4 && (r->nt < 2 || !at_end(c)));
+	for (int i = 0; i < 4; i++)
+		r->t[i] = i < 2 || !at_end(c) ? time_field(c) : r->t[1];
 }
 
 /* clock CPU BEGIN END [MBEGIN MEND] */
 static void parse_clock(struct cursor *c, struct record *r)
 {
 	r->cpu = cpu_field(c, false);
-	do
-		r->t[r->nt] = time_field(c);
-	while (++r->nt < 4 && (r->nt != 2 || !at_end(c)));
+	for (int i = 0; i < 4 && (i != 2 || !at_end(c)); i++)
+		r->t[i] = time_field(c);
 }
 
 /* command STATUS "TEXT", and in the new format one text for each word */
@@ -1896,13 +1894,12 @@ static void store_entry(const struct record *r, bool keep_old)
 		return;
 	if (!e) {
 		e = &S.r->entry[S.r->n++];
-		*e = (struct entry){ .next = *bucket, .cpu = r->cpu, .kind = r->kind & 0x7f };
+		*e = (struct entry){ .next = *bucket, .cpu = r->cpu, .kind = r->kind & 0x7f,
+				     .key = r->key };
 		*bucket = S.r->n;
-		e->key = r->key;
 		if (path && S.r->path)
 			index_path(S.r->n - 1);
 	}
-	e->key = r->key;
 	e->err = r->err;
 	e->lost |= r->kind == K_PERF && r->err == ENODEV;
 	if (!r->err)
@@ -1912,15 +1909,9 @@ static void store_entry(const struct record *r, bool keep_old)
 /* Remembers a CPU's own clocks. */
 static void store_clock(const struct record *r)
 {
-	struct clock *c;
-
 	if (!S.r->clock)
 		S.r->clock = zeroed(MAX_CPU, sizeof(*S.r->clock));
-	c = &S.r->clock[r->cpu];
-	c->begin = r->t[0];
-	c->end = r->t[1];
-	c->mbegin = r->nt > 2 ? r->t[2] : 0;
-	c->mend = r->nt > 2 ? r->t[3] : 0;
+	S.r->clock[r->cpu] = (struct clock){ r->t[0], r->t[1], r->t[2], r->t[3] };
 }
 
 /* A word that was read after its file failed says that the file has come back. */
@@ -1989,9 +1980,7 @@ static enum kind take_part(bool keep_old)
 	S.r->went = (struct cpuset){ { 0 } };
 	S.r->part = c.p;
 	if (r.kind == K_SAMPLE) {
-		S.r->now.end = (struct times){ r.t[0], r.t[1] };
-		S.r->now.begin = r.nt > 2 ? r.t[2] : r.t[1];
-		S.r->now.boot = r.nt > 3 ? r.t[3] : r.t[1];
+		S.r->now = (struct sample_times){ r.t[2], { r.t[0], r.t[1] }, r.t[3], 0 };
 		free(S.r->clock);
 		S.r->clock = NULL;
 	}
