@@ -5697,35 +5697,33 @@ enum { MOST_PERCENT = 110 };	/* counters are not read at one instant */
 struct formula_row {
 	const char *words;	/* for the manual */
 	enum { OF_TOPOLOGY, OF_CPUID, OF_CLOCK, OF_COUNTERS } of;
+	/* PER_A: a - b is divided by a */
 	enum { PER_NOTHING, PER_SECOND, PER_MICROSECOND, PER_TSC, PER_A, PER_B, PER_BOTH } per;
-	bool less_b;		/* a - b is divided */
-	bool percent;
-	int most;		/* 0 = any; else more, or less than 0, is impossible */
+	int most;		/* that a percentage can be, from 0 on; 0 = it is none */
 };
 /* clang-format off */
 static const struct formula_row formula_table[NFORMULAS] = {
-	[V_ID] = { "an id", OF_TOPOLOGY, PER_NOTHING, false, false, 0 },
-	[V_APIC] = { "an id", OF_CPUID, PER_NOTHING, false, false, 0 },
-	[V_X2APIC] = { "an id", OF_CPUID, PER_NOTHING, false, false, 0 },
-	[V_USEC] = { "microseconds", OF_CLOCK, PER_NOTHING, false, false, 0 },
-	[V_TIME_OF_DAY] = { "seconds since 1970", OF_CLOCK, PER_NOTHING, false, false, 0 },
-	[V_AMOUNT] = { "a", OF_COUNTERS, PER_NOTHING, false, false, 0 },
-	[V_RAW] = { "a, as it is", OF_COUNTERS, PER_NOTHING, false, false, 0 },
-	[V_PER_SECOND] = { "a / seconds", OF_COUNTERS, PER_SECOND, false, false, 0 },
-	[V_PER_MICROSECOND] = { "a / microseconds", OF_COUNTERS, PER_MICROSECOND, false, false, 0 },
-	[V_BZY_MHZ] = { "base MHz * a / b", OF_COUNTERS, PER_B, false, false, 0 },
-	[V_RATIO] = { "a / b", OF_COUNTERS, PER_B, false, false, 0 },
-	[V_HIT] = { "100 a / b", OF_COUNTERS, PER_B, false, true, MOST_PERCENT },
-	[V_HIT_BY_MISSES] = { "100 (a - b) / a", OF_COUNTERS, PER_A, true, true, MOST_PERCENT },
-	[V_HIT_OF_BOTH] = { "100 a / (a + b)", OF_COUNTERS, PER_BOTH, false, true, MOST_PERCENT },
-	[V_PERCENT_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, false, true, MOST_PERCENT },
+	[V_ID] = { "an id", OF_TOPOLOGY, PER_NOTHING },
+	[V_APIC] = { "an id", OF_CPUID, PER_NOTHING },
+	[V_X2APIC] = { "an id", OF_CPUID, PER_NOTHING },
+	[V_USEC] = { "microseconds", OF_CLOCK, PER_NOTHING },
+	[V_TIME_OF_DAY] = { "seconds since 1970", OF_CLOCK, PER_NOTHING },
+	[V_AMOUNT] = { "a", OF_COUNTERS, PER_NOTHING },
+	[V_RAW] = { "a, as it is", OF_COUNTERS, PER_NOTHING },
+	[V_PER_SECOND] = { "a / seconds", OF_COUNTERS, PER_SECOND },
+	[V_PER_MICROSECOND] = { "a / microseconds", OF_COUNTERS, PER_MICROSECOND },
+	[V_BZY_MHZ] = { "base MHz * a / b", OF_COUNTERS, PER_B },
+	[V_RATIO] = { "a / b", OF_COUNTERS, PER_B },
+	[V_HIT] = { "100 a / b", OF_COUNTERS, PER_B, MOST_PERCENT },
+	[V_HIT_BY_MISSES] = { "100 (a - b) / a", OF_COUNTERS, PER_A, MOST_PERCENT },
+	[V_HIT_OF_BOTH] = { "100 a / (a + b)", OF_COUNTERS, PER_BOTH, MOST_PERCENT },
+	[V_PERCENT_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, MOST_PERCENT },
 	/* a sum over the CPUs: the most is so much for each of them */
-	[V_TOTAL_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, false, true, MOST_PERCENT },
-	[V_PERCENT_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, false, true, MOST_PERCENT },
-	/* a sum over packages may exceed 100 */
-	[V_TOTAL_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, false, true, 0 },
-	[V_LOST_TO_SMIS] = { "100 (a - b) / a, 0 without an SMI", OF_COUNTERS, PER_A, true, true,
-			     MOST_PERCENT },
+	[V_TOTAL_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, MOST_PERCENT },
+	[V_PERCENT_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, MOST_PERCENT },
+	/* a sum over packages: it may be any */
+	[V_TOTAL_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, INT_MAX },
+	[V_LOST_TO_SMIS] = { "100 (a - b) / a, 0 without an SMI", OF_COUNTERS, PER_A, MOST_PERCENT },
 };
 /* clang-format on */
 
@@ -9597,12 +9595,12 @@ static bool needs_all_parts(const struct counter *c)
 	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
 }
 
-/* n / d, or 100 n / d from 0 to most (0 = any); NaN where that cannot be. */
-static double quotient(double n, double d, bool percent, double most)
+/* n / d; of a percentage, whose most is not 0, 100 n / d from 0 to that; NaN = it cannot be. */
+static double quotient(double n, double d, double most)
 {
-	double q = d > 0 ? (percent ? 100 * n : n) / d : NaN;
+	double q = d > 0 ? (most > 0 ? 100 * n : n) / d : NaN;
 
-	return percent && !(q >= 0 && (q <= most || most <= 0)) ? NaN : q;
+	return most > 0 && !(q >= 0 && q <= most) ? NaN : q;
 }
 
 /* --- an interval --- */
@@ -9955,7 +9953,7 @@ static double base_mhz(const struct view *v)
 		return v->iv->m->base_hz / 1e6;
 	if (!gather_reading(v, CT_TSC, CT_TSC, &tsc))
 		return NaN;
-	return quotient((double)tsc.value * v->iv->m->tsc_tweak / 1e6, tsc.seconds, false, 0);
+	return quotient((double)tsc.value * v->iv->m->tsc_tweak / 1e6, tsc.seconds, 0);
 }
 
 /* Of how many CPUs a percentage may be a sum, each of which has the formula's most. */
@@ -9995,6 +9993,7 @@ static inline double real_value(const struct column *c, const struct interval *i
 		d = (double)a->tsc * iv->m->tsc_tweak;
 		break;
 	case PER_A:
+		n -= (double)b;
 		d = (double)a->value;
 		break;
 	case PER_B:
@@ -10004,11 +10003,9 @@ static inline double real_value(const struct column *c, const struct interval *i
 		d = (double)a->value + (double)b;
 		break;
 	}
-	if (f->less_b)
-		n -= (double)b;
 	if (c->formula == V_BZY_MHZ)
 		n *= base;
-	return quotient(n, d, f->percent, f->most * parts);
+	return quotient(n, d, (double)f->most * parts);
 }
 
 /* Is the format one of integers? */
@@ -11061,7 +11058,7 @@ static enum generated kind_of_column(const struct tables *t, const struct column
 	if (!(c->flags & ADDED))
 		return c->generated;
 	return c->formula == V_RAW ? NOT_GENERATED
-	       : formula_table[c->formula].percent ? ADDED_SHARE
+	       : formula_table[c->formula].most ? ADDED_SHARE
 	       : t->counter[c->a].kind == GAUGE ? ADDED_LEVEL : ADDED_COUNT;
 }
 

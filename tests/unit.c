@@ -2781,12 +2781,12 @@ static void test_percent(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
-		CHECK(same_real(quotient(p[i].n, p[i].d, true, p[i].limit), p[i].want),
+		CHECK(same_real(quotient(p[i].n, p[i].d, p[i].limit), p[i].want),
 		      "100 * %g / %g: %g", p[i].n, p[i].d,
-		      quotient(p[i].n, p[i].d, true, p[i].limit));
+		      quotient(p[i].n, p[i].d, p[i].limit));
 	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
-		CHECK(same_real(quotient(q[i].n, q[i].d, false, 0), q[i].want), "%g / %g: %g",
-		      q[i].n, q[i].d, quotient(q[i].n, q[i].d, false, 0));
+		CHECK(same_real(quotient(q[i].n, q[i].d, 0), q[i].want), "%g / %g: %g",
+		      q[i].n, q[i].d, quotient(q[i].n, q[i].d, 0));
 	/* microseconds */
 	SAME(microseconds(0, 1999), 1);
 	SAME(microseconds(1999, 0), 0);
