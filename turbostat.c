@@ -6415,6 +6415,12 @@ static bool is_known(const char *word)
 	return find_column(word);
 }
 
+/* Is the column about an id or the time, not about counters? */
+static bool is_plain(const struct column *c)
+{
+	return formula_table[c->formula].of != OF_COUNTERS;
+}
+
 /* What a counter is called for people: the first column that shows it. */
 static const char *shown_as(int k)
 {
@@ -6422,8 +6428,7 @@ static const char *shown_as(int k)
 		for (int i = 0; i < T.ncolumns; i++) {
 			const struct column *c = &T.column[i];
 
-			if ((c->selected || pass) && (c->a == k || c->b == k) &&
-			    formula_table[c->formula].of == OF_COUNTERS)
+			if ((c->selected || pass) && (c->a == k || c->b == k) && !is_plain(c))
 				return c->name;
 		}
 	return T.counter[k].name;
@@ -7765,8 +7770,7 @@ static bool is_named(int counter)
 {
 	for (size_t i = 0; i < O.nselectors && !O.explain; i++)
 		for (int k = 0; k < T.ncolumns && O.selector[i].verb != HIDE; k++)
-			if (T.column[k].a == counter &&
-			    formula_table[T.column[k].formula].of == OF_COUNTERS &&
+			if (T.column[k].a == counter && !is_plain(&T.column[k]) &&
 			    !strcmp(T.column[k].name, O.selector[i].word))
 				return true;
 	return false;
@@ -7937,12 +7941,6 @@ static bool is_asked(enum formula f)
 	return false;
 }
 
-/* Is the column about an id or the time, not about counters? */
-static bool is_plain(const struct column *c)
-{
-	return formula_table[c->formula].of != OF_COUNTERS;
-}
-
 /* Marks the counters that the selected columns need, and those that they in turn need. */
 static void find_needed(void)
 {
@@ -8086,7 +8084,7 @@ static bool stands_in(const struct column *c, enum scope scope)
 	if (a && a->scope == SYSTEM)
 		return false;
 	if (O.per == SYSTEM)
-		return c->scope == scope && formula_table[c->formula].of != OF_TOPOLOGY;
+		return c->scope == scope && c->formula != V_ID;
 	return a && c->formula != V_RAW && M.within[a->scope][scope] && M.within[b->scope][scope];
 }
 
@@ -10778,7 +10776,7 @@ static void json_help(struct buf *b, const struct layout *l)
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
 
-		if (formula_table[c->formula].of == OF_TOPOLOGY)
+		if (c->formula == V_ID)
 			continue;
 		json_next(b);
 		buf_puts(b, "{");
@@ -10869,7 +10867,7 @@ static void csv_begin(struct buf *b, const struct layout *l, UNUSED const struct
 {
 	csv_names(b);
 	for (int i = 0; i < l->ncolumns; i++)
-		if (formula_table[l->column[i]->formula].of != OF_TOPOLOGY) {
+		if (l->column[i]->formula != V_ID) {
 			buf_add(b, ",", 1);
 			csv_text(b, l->column[i]->key);
 		}
@@ -10937,7 +10935,7 @@ static void csv_cells(struct buf *b, const struct layout *l, const struct view *
 	for (int i = 0, k = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
 
-		if (formula_table[c->formula].of == OF_TOPOLOGY)
+		if (c->formula == V_ID)
 			continue;
 		buf_add(b, ",", 1);
 		if (block && (k == block->ncolumns || block->column[k] != c))
@@ -11159,14 +11157,11 @@ static void find_series(struct totals *t, const struct layout *l, const struct i
 	for (const struct metric *m = metrics; m < metrics + ARRAY_SIZE(metrics); m++)
 		for (int i = 0; i < l->ncolumns; i++) {
 			const struct column *c = l->column[i];
+			bool asks = m->by == NOT_GENERATED
+					    ? c->a == m->counter || c->b == m->counter
+					    : kind_of_column(iv->t, c) == m->by;
 
-			bool asks = c->a == m->counter || c->b == m->counter;
-
-			if (m->by != NOT_GENERATED)
-				asks = kind_of_column(iv->t, c) == m->by;
-			else if (asks)
-				asks = !has_series(t, m);
-			if (asks && formula_table[c->formula].of == OF_COUNTERS)
+			if (asks && !is_plain(c) && (m->by != NOT_GENERATED || !has_series(t, m)))
 				add_series(t, l, iv, m, c);
 		}
 }
@@ -14618,8 +14613,7 @@ enum { Q_SECONDS, Q_USER, Q_SYS, Q_COLUMNS };
 /* Can there be a mean of the column? */
 static bool has_mean(const struct column *c)
 {
-	return (c->format == INTEGER || c->format == DECIMALS_0 || c->format == DECIMALS_2) &&
-	       formula_table[c->formula].of == OF_COUNTERS;
+	return !is_plain(c) && (c->format == INTEGER || !is_integer(c->format));
 }
 
 /* Appends a unit; the quantities that follow are its. */
@@ -14653,7 +14647,7 @@ static void add_columns(struct runs *r, const struct column *const *column, int 
 		const struct column *c = column[i];
 		struct quantity *q;
 
-		if (formula_table[c->formula].of == OF_TOPOLOGY)
+		if (c->formula == V_ID)
 			continue;
 		q = add_quantity(r, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
 		q->key = c->key;

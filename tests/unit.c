@@ -1433,12 +1433,6 @@ static void test_identity(void)
  * 4. TABLES
  * ======================================================================== */
 
-/* Is this a formula over an id or a clock, whose a and b are no counters? */
-static bool plain(const struct column *c)
-{
-	return formula_table[c->formula].of != OF_COUNTERS;
-}
-
 /* Columns: their order, their names, the counters that they refer to. */
 static void test_column_table(void)
 {
@@ -1477,7 +1471,7 @@ static void test_column_table(void)
 				      !strcmp(c->name, "CorWatt") || !strcmp(c->name, "Cor_J") ||
 				      !strcmp(c->name, "GFXWatt") || !strcmp(c->name, "L2%hit"),
 			      "%s stands twice", c->name);
-		if (plain(c))
+		if (is_plain(c))
 			continue;
 		CHECK(c->a >= 0 && c->a < NCOUNTERS && c->b >= NONE && c->b < NCOUNTERS,
 		      "%s: counters %d and %d", c->name, c->a, c->b);
