@@ -5999,6 +5999,12 @@ static struct tables {
 
 /* --- the tables --- */
 
+/* At which value a counter of fewer than 64 bits wraps; 0 = it has all of them. */
+static u64 counter_modulus(const struct counter *c)
+{
+	return c->bits < 64 ? 1ull << c->bits : 0;
+}
+
 /* Appends a counter to the table; its number. */
 static int add_counter(const struct counter *c)
 {
@@ -6732,12 +6738,6 @@ static struct plan {
 
 /* --- readings --- */
 
-/* At which value a counter of fewer than 64 bits wraps; 0 = it has all of them. */
-static u64 counter_modulus(int counter)
-{
-	return T.counter[counter].bits < 64 ? 1ull << T.counter[counter].bits : 0;
-}
-
 /* Does a counter count Joules? */
 static bool is_energy(const struct counter *c)
 {
@@ -6748,6 +6748,7 @@ static bool is_energy(const struct counter *c)
 /* Adds a reading in a row. */
 static struct op *add_op(int row, u32 cell, enum way_kind kind, int counter, u32 arg)
 {
+	const struct counter *c = &T.counter[counter];
 	struct op *op = append(P.op, P.nops);
 
 	*op = (struct op){
@@ -6756,10 +6757,10 @@ static struct op *add_op(int row, u32 cell, enum way_kind kind, int counter, u32
 		.kind = (u8)kind,
 		.counter = (u16)counter,
 		.mask = ~0ull,
-		.gauge = T.counter[counter].kind == GAUGE,
+		.gauge = c->kind == GAUGE,
 		.fd = -1,
 		.arg = arg,
-		.modulus = kind == BY_MSR || kind == BY_PMT ? counter_modulus(counter) : 0,
+		.modulus = kind == BY_MSR || kind == BY_PMT ? counter_modulus(c) : 0,
 		.factor = 1,
 	};
 	return op;
@@ -6866,7 +6867,8 @@ static int open_file(const struct way *w, int row, const char *path)
 static int use_file(struct search *s, int row)
 {
 	const struct way *w = s->way;
-	u64 modulus = T.counter[s->counter].rapl_unit == PLAIN ? counter_modulus(s->counter) : 0;
+	const struct counter *c = &T.counter[s->counter];
+	u64 modulus = c->rapl_unit == PLAIN ? counter_modulus(c) : 0;
 	char *path = w->find             ? w->find(w->event, row, &modulus)
 		     : w->path[0] == '/' ? textf("%s", w->path)
 					 : NULL;
@@ -7791,7 +7793,7 @@ static bool peek_value(const struct counter *c, const struct way *w, int row, u6
 		err = src_number(path, v);
 		free(path);
 	}
-	*v &= c->bits < 64 ? (1ull << c->bits) - 1 : ~0ull;
+	*v &= counter_modulus(c) - 1;
 	return !err;
 }
 
@@ -9113,8 +9115,8 @@ static enum validity tap_value(const struct tap *t, u64 *v)
 	*v = m ? m->sum : 0;
 	if (c->snapshot && (i64)*v < 0)	/* such levels say so that they are not known */
 		return UNKNOWN;
-	if (c->kind == GAUGE && c->bits < 64)
-		*v &= counter_modulus(t->counter) - 1;
+	if (c->kind == GAUGE)
+		*v &= counter_modulus(c) - 1;
 	return m ? m->state : VALID;
 }
 
@@ -9544,8 +9546,8 @@ static bool find_difference(const struct counter *c, u64 old, u64 new, u64 *d)
 		return true;
 	if (c->chosen < 0 || c->way[c->chosen].kind != BY_INTERRUPTS)
 		return false;
-	*d &= (1ull << c->bits) - 1; /* a sum of counters of which one has wrapped, or has gone */
-	return *d < 1ull << (c->bits - 1);
+	*d &= counter_modulus(c) - 1; /* a sum of counters of which one has wrapped, or has gone */
+	return *d < counter_modulus(c) / 2;
 }
 
 /*
@@ -9569,7 +9571,7 @@ static bool slept_too_long(const struct sample_times *old, const struct sample_t
  */
 static bool was_reset(const struct interval *iv, const struct counter *c, u64 old, u64 new)
 {
-	u64 d = new - old, modulus = c->bits < 64 ? 1ull << c->bits : 0;
+	u64 d = new - old, modulus = counter_modulus(c);
 	int packages = c->rapl_unit == PSYS_UNIT ? iv->m->units[PACKAGE] : 1;
 
 	if (c->wraps)
