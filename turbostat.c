@@ -8646,7 +8646,6 @@ static struct run {
 	i64 read_at;	/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	u64 printed;		/* intervals */
 	bool begun;		/* what is printed before them has been */
-	bool quit;		/* asked for with 'q' */
 } R = {
 	.out = STDOUT_FILENO,
 	.control = { .ctl = -1, .ack = -1, .child = { -1, -1 } },
@@ -15534,9 +15533,8 @@ struct until {			/* what a measurement waits for */
 	pid_t child;		/* the command, while it runs */
 	struct command_run run;	/* of the command that has ended; its number if runs are counted */
 	bool stop;		/* a signal asks for no more runs */
-	int process;		/* --pid: a descriptor of the process, -1 = none */
 	short input, control;	/* what poll says of standard input and of --control */
-	bool gone;		/* and of the process */
+	bool gone;		/* and of --pid's process */
 };
 static const i64 NOW = 0;
 static const i64 NEVER = INT64_MAX;
@@ -15582,8 +15580,7 @@ static enum news read_input(short events)
 	if (n == -EAGAIN)
 		return NOTHING;
 	R.watch_stdin = n > 0;
-	R.quit |= n > 0 && memchr(text, 'q', (size_t)n);
-	return n <= 0 ? NOTHING : R.quit ? ALL_OVER : INTERVAL_OVER;
+	return n <= 0 ? NOTHING : memchr(text, 'q', (size_t)n) ? ALL_OVER : INTERVAL_OVER;
 }
 
 /* --- the command --- */
@@ -15937,7 +15934,7 @@ static void sleep_for(struct until *u, i64 ns)
 {
 	struct pollfd fds[] = {
 		{ .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1, .events = POLLIN },
-		{ .fd = u->process, .events = POLLIN },
+		{ .fd = R.process, .events = POLLIN },
 		{ .fd = u->measuring ? R.control.ctl : -1, .events = POLLIN },
 	};
 
@@ -16201,7 +16198,7 @@ static int command_fd(void)
 static int measure(void)
 {
 	int recorded = replay_status();
-	struct until u = { .run.status = recorded >= 0 ? recorded : 0, .process = R.process };
+	struct until u = { .run.status = recorded >= 0 ? recorded : 0 };
 	bool of_command = O.command || O.pid || recorded >= 0, course = !of_command || O.total;
 	int fd = of_command ? command_fd() : R.out;
 	struct result r = { .of_command = of_command, .total = O.total, .names = true };
@@ -16220,7 +16217,7 @@ static int measure(void)
 		e = NO_MORE;
 	if (course && e != NO_MORE)
 		u.deadline = after_now(O.interval);
-	while (e < ALL_OVER && !R.quit && (u.child || !is_ending()) &&
+	while (e < ALL_OVER && (u.child || !is_ending()) &&
 	       (of_command || !O.iterations || R.printed < O.iterations)) {
 		bool control = (e = wait_for(&u)) == CONTROL;
 
@@ -16263,7 +16260,7 @@ static int run_unmeasured(struct until *u, char **command)
 static bool run_hook(struct runs *r, struct until *u, const char *text, const char *option)
 {
 	static char shell[] = "/bin/sh", flag[] = "-c";
-	struct until own = { .process = -1 };
+	struct until own = { 0 };
 	char *words[] = { shell, flag, (char *)text, NULL };
 	int status = text ? run_unmeasured(&own, words) : 0;
 
@@ -16376,7 +16373,7 @@ static void warm_up(struct runs *r, struct until *u)
  */
 static void measure_runs(struct runs *r)
 {
-	struct until u = { .process = -1 };
+	struct until u = { 0 };
 	u64 n = O.repeat ? O.repeat : replay_runs();
 	int sides = r->of == PAIRS ? 2 : 1;
 
@@ -16479,7 +16476,7 @@ static struct sent *pack_values(const struct runs *r)
 /* Sends the values of a recording: of its runs, else of its intervals.  The exit status. */
 static int send_values(void)
 {
-	struct until u = { .process = -1 };
+	struct until u = { 0 };
 	struct runs r = { .of = replay_runs() > 1 ? RUNS : INTERVALS };
 	struct sent *s;
 	int err;

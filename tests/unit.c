@@ -4815,7 +4815,7 @@ static void test_ticks(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct until u = { .measuring = t[i].measuring, .end = NEVER, .process = -1 };
+		struct until u = { .measuring = t[i].measuring, .end = NEVER };
 		u32 first[2] = { 0, 0 };
 		int fd = text_file("", 0), ticks = 0;
 
@@ -4841,7 +4841,7 @@ static void test_ticks(void)
 static void test_finish(void)
 {
 	static char *command[] = { (char *)(uintptr_t)"sleep", (char *)(uintptr_t)"0.05", NULL };
-	struct until u = { .measuring = true, .process = -1 };
+	struct until u = { .measuring = true };
 	u32 first[2] = { 0, 0 };
 	int fd = text_file("", 0);
 
@@ -4864,9 +4864,7 @@ static void test_unread(void)
 	static const struct { i64 late; bool unread; } t[] = { { 400, false }, { 401, true } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct until u = {
-			.measuring = true, .deadline = 1000, .end = NEVER, .process = -1
-		};
+		struct until u = { .measuring = true, .deadline = 1000, .end = NEVER };
 
 		still = 1000 + t[i].late;
 		P.tick = 100;
@@ -4935,7 +4933,7 @@ static void test_input(void)
 /* What is typed wakes us, but in the background: there it waits for the end of the interval. */
 static void test_typed(void)
 {
-	struct until u = { .process = -1, .deadline = NEVER, .end = NEVER };
+	struct until u = { .deadline = NEVER, .end = NEVER };
 	int fds[2];
 
 	if (pipe(fds) || dup2(fds[0], STDIN_FILENO) < 0)
