@@ -587,6 +587,14 @@ static bool is_word(const char *s, size_t n, const char *word)
 	return strlen(word) == n && !memcmp(s, word, n);
 }
 
+/* Where a word stands in a list of n words; -1: nowhere. */
+static int find_word(const char *word, const char *const *words, int n)
+{
+	while (--n >= 0 && strcmp(words[n], word))
+		;
+	return n;
+}
+
 /* Cuts the text at its first newline. */
 static char *first_line(char *s)
 {
@@ -4915,12 +4923,11 @@ static void list_sensors(void)
 	devices = list_numbered("/sys/class/hwmon", "hwmon");
 	for (size_t i = 0; i < devices.n; i++) {
 		const char *dir = keep_text(textf("/sys/class/hwmon/%s", devices.name[i]));
-		const char *name = src_line(pathf("%s/name", dir)), *driver = NULL;
+		const char *name = src_line(pathf("%s/name", dir));
+		int driver = name ? find_word(name, drivers, ARRAY_SIZE(drivers)) : -1;
 
-		for (size_t k = 0; name && k < ARRAY_SIZE(drivers); k++)
-			driver = strcmp(name, drivers[k]) ? driver : drivers[k];
-		if (driver)
-			add_sensors(dir, driver);
+		if (driver >= 0)
+			add_sensors(dir, drivers[driver]);
 		else if (name && !M.dev.amdgpu && !strcmp(name, "amdgpu") &&
 			 !src_has_number(pathf("%s/freq2_input", dir)))
 			M.dev.amdgpu = dir;
@@ -6282,9 +6289,8 @@ static enum scope perf_scope(const struct addition *a)
 {
 	static const char *const of_cores[] = { "cstate_core", "cstate_module", "power_core" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(of_cores); i++)
-		if (!strcmp(of_cores[i], a->pmu))
-			return CORE;
+	if (find_word(a->pmu, of_cores, ARRAY_SIZE(of_cores)) >= 0)
+		return CORE;
 	list_pmus();
 	for (size_t i = 0; i < M.dev.npmus; i++) {
 		if (!pmu_matches(M.dev.pmu[i].name, a->pmu))
@@ -6413,12 +6419,8 @@ static bool like_idle_state(const char *word)
 /* Is the word known: a column, a group, a family? */
 static bool is_known(const char *word)
 {
-	if (groups_of(word) || like_idle_state(word))
-		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
-		if (!strcmp(other_names[i], word))
-			return true;
-	return find_column(word);
+	return groups_of(word) || like_idle_state(word) || find_column(word) ||
+	       find_word(word, other_names, ARRAY_SIZE(other_names)) >= 0;
 }
 
 /* Is the column about an id or the time, not about counters? */
@@ -8189,9 +8191,7 @@ static void name_columns(void)
 		for (int n = 1; taken; n++) {
 			if (n > 1)
 				c->key = textf("%s_%d", c->name, n);
-			taken = false;
-			for (size_t k = 0; k < ARRAY_SIZE(fixed); k++)
-				taken |= !strcmp(fixed[k], c->key);
+			taken = find_word(c->key, fixed, ARRAY_SIZE(fixed)) >= 0;
 			for (int k = 0; k < i; k++)
 				taken |= !strcmp(P.shown[k]->key, c->key);
 		}
@@ -13576,10 +13576,9 @@ static void take_columns(const struct option_row *o, const char *arg)
 /* The unit that --per or --cpu names; SYSTEM = none. */
 static enum scope parse_unit(const char *arg)
 {
-	for (enum scope s = PACKAGE; s < NSCOPES; s++)
-		if (s != CPU && !strcmp(scope_names[s], arg))
-			return s;
-	return SYSTEM;
+	int unit = find_word(arg, scope_names, NSCOPES);
+
+	return unit < 0 || unit == CPU ? SYSTEM : (enum scope)unit;
 }
 
 /* The unit that a mistyped word may have been meant for, as the middle of a message. */
@@ -13872,14 +13871,6 @@ static void parse_pmt_domain(struct addition *a, const char *value)
 		}
 	}
 	die("--add pmt: domain=%s is not cpuN, coreN or packageN", value);
-}
-
-/* Where a word stands in a list of n words; -1: nowhere. */
-static int find_word(const char *word, const char *const *words, int n)
-{
-	while (--n >= 0 && strcmp(words[n], word))
-		;
-	return n;
 }
 
 /* A list of n words as the end of a message; they are kept. */
