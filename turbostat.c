@@ -10159,20 +10159,13 @@ static inline void row_cell(const struct view *v, const struct column *c, struct
 		cell->state = evaluate_column(c, v, &cell->value) ? A_NUMBER : NOT_KNOWN;
 }
 
-/* Writes text of which the length is known; returns its end. */
-static char *put_text(char *p, const char *s, size_t n)
-{
-	memcpy(p, s, n);
-	return p + n;
-}
-
 /* Writes a cell in the column's format, at most CELL_SPACE bytes. */
 static char *put_cell(char *p, const struct cell *cell)
 {
 	union number x = cell->value;
 
 	if (cell->state != A_NUMBER)
-		return cell->state == ABSENT ? put_text(p, "-", 1) : put_text(p, "nan", 3);
+		return cell->state == ABSENT ? stpcpy(p, "-") : stpcpy(p, "nan");
 	switch (cell->column->format) {
 	case INTEGER:
 		return put_i64(p, (i64)x.u);
