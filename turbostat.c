@@ -11076,7 +11076,7 @@ struct total {			/* of a family, of one unit */
 
 struct series {			/* a family's lines with one label */
 	const struct metric *m;
-	int counter, plus;
+	int counter;
 	char *label;
 	enum scope scope;	/* of the lines */
 	struct total *total;
@@ -11130,7 +11130,6 @@ static void add_series(struct totals *t, const struct layout *l, const struct in
 	*append(t->series, t->n) = (struct series){
 		.m = m,
 		.counter = counter,
-		.plus = m->plus,
 		.label = series_label(m, c),
 		.scope = !l->rows ? SYSTEM : divides ? l->per : own,
 	};
@@ -11261,8 +11260,8 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 			continue;
 		}
 		grow_series(s, iv, s->counter, &t->unreadable);
-		if (s->plus != NONE)
-			grow_series(s, iv, s->plus, &t->unreadable);
+		if (s->m->plus != NONE)
+			grow_series(s, iv, s->m->plus, &t->unreadable);
 	}
 }
 
