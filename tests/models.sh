@@ -1,14 +1,18 @@
 #!/bin/sh
 # models.sh - what each model of the platform table prints.
 #
-#   tests/models.sh		compare with tests/models/expected
-#   UPDATE=1 tests/models.sh	write that file anew
+#   tests/models.sh		compare with tests/models/expected and tests/models/fields
+#   UPDATE=1 tests/models.sh	write those files anew
 #
 # tests/models/template.rec has every register that some model has, each with a value of its
 # own. Each row of platforms[] is replayed with its signature put into the template: what it
 # decodes, and by which rule, shows in the header and the table; then as a hybrid, for the
 # L2 events of each type of core. Models that print the same stand above one text, each with
 # the driver that tells its uncore clock, if there is one.
+#
+# Then the first model of each text has the same word in every register of the header: of eight
+# words, of which no bit is as another in all, so that it shows where each field begins and ends.
+# What all models say of a register stands once below its word.
 #
 # To be run from the project's top directory. TURBOSTAT names the program, ./turbostat if
 # unset. Exit status 0 if nothing failed.
@@ -83,6 +87,7 @@ while read -r signature vendor family model name; do
 	[ -f "$tmp/text/$sum" ] || {
 		mv "$tmp/one" "$tmp/text/$sum"
 		echo "$sum" >>"$tmp/order"
+		echo "$vendor $signature" >>"$tmp/first"
 	}
 	uncore=$("$program" --replay "$tmp/rec" --explain UncMHz 2>&1 | sed -n 's/.*modprobe \(.*\)/ (\1)/p')
 	echo "== $vendor ${family}_$model $name$uncore" >>"$tmp/text/$sum.names"
@@ -90,20 +95,38 @@ done <"$tmp/models"
 while read -r sum; do
 	cat "$tmp/text/$sum.names" "$tmp/text/$sum"
 	echo
-done <"$tmp/order" >"$tmp/got"
+done <"$tmp/order" >"$tmp/expected"
+
+# Units stay as they are, the bus clock, and that HWP is enabled, without which none of it is read.
+for word in 0 aaaaaaaaaaaaaaaa cccccccccccccccc f0f0f0f0f0f0f0f0 ff00ff00ff00ff00 \
+	ffff0000ffff0000 ffffffff00000000 ffffffffffffffff; do
+	echo "== $word"
+	while read -r vendor signature; do
+		machine "$vendor" "$signature" HYBRID |
+			sed "/^# registers of the header/,/^\$/ {
+				/^msr 0 \(606\|770\|cd\|c0010299\) /!s/^\(msr 0 [^ ]*\) .*/\1 $word/
+				}
+				s/^\(msr 0 \(19c\|1b1\)\) .*/\1 $word/" >"$tmp/rec"
+		"$program" --replay "$tmp/rec" --debug -n 1 --show CPU 2>&1 >"$tmp/out"
+	done <"$tmp/first" | awk '/^(cpu0: [A-Z]|[0-9]+ \* )/ && !said[$0]++'
+done >"$tmp/fields"
 
 if [ -n "$UPDATE" ]; then
-	cp "$tmp/got" $dir/expected
+	cp "$tmp/expected" "$tmp/fields" $dir
 	exit
 fi
 if [ "$(wc -l <"$tmp/models")" -lt 70 ]; then
 	echo "FAIL models: $(wc -l <"$tmp/models") rows of the platform table"
 	exit 1
 fi
-if diff $dir/expected "$tmp/got" >"$tmp/diff"; then
-	echo "ok models"
-else
-	echo "FAIL models"
-	sed -n '1,40s/^/    /p' "$tmp/diff"
-	exit 1
-fi
+failed=0
+for text in expected fields; do
+	if diff $dir/$text "$tmp/$text" >"$tmp/diff"; then
+		echo "ok models/$text"
+	else
+		echo "FAIL models/$text"
+		sed -n '1,40s/^/    /p' "$tmp/diff"
+		failed=1
+	fi
+done
+exit $failed
