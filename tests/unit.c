@@ -2720,6 +2720,188 @@ static void test_exceeds_tsc(void)
 	}
 }
 
+/* What a counter cannot have counted: then it was reset. */
+static void test_resets(void)
+{
+	enum { J = 1 << 16 };	/* it wraps at 65536 J */
+	static const struct {
+		const char *what;
+		enum counter_id k;
+		u64 old, new;
+		bool unread, suspended, want;
+	} t[] = {
+		/* 2000 W for 10 s */
+		{ "a package's most", CT_PKG_ENERGY, 7, 7 + 20000ull * J, false, false, false },
+		{ "more than that", CT_PKG_ENERGY, 7, 8 + 20000ull * J, false, false, true },
+		{ "the most of two", CT_PSYS_ENERGY, 7, 7 + 40000ull * J, false, false, false },
+		{ "more than two take", CT_PSYS_ENERGY, 7, 8 + 40000ull * J, false, false, true },
+		{ "a wrap", CT_PKG_ENERGY, 0xffffffff, 1ull << 32, false, false, false },
+		{ "a fall in a suspend", CT_PKG_ENERGY, 0xffffffff, 1ull << 32, false, true, true },
+		{ "a suspend", CT_PKG_ENERGY, 7, 8, false, true, false },
+		{ "not read in time", CT_PKG_ENERGY, 7, 8, true, false, true },
+		{ "half the range of SMIs", CT_SMI, 7, 7 + (1ull << 31), true, true, false },
+		{ "more than half of it", CT_SMI, 7, 8 + (1ull << 31), false, false, true },
+		{ "many interrupts", CT_IRQ, 7, 8 + (1ull << 31), true, true, false },
+	};
+	struct interval iv = { .m = &M, .t = &T, .seconds = 10 };
+
+	small_machine();
+	tables_init();
+	M.most_watts = 2000;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct counter *c = &T.counter[t[i].k];
+
+		c->bits = 32;
+		c->scale = 1.0 / J;
+		c->wraps = c->rapl_unit != PLAIN;
+		iv.unread = t[i].unread;
+		iv.suspended = t[i].suspended;
+		CHECK(was_reset(&iv, c, t[i].old, t[i].new) == t[i].want, "%s: %d", t[i].what,
+		      !t[i].want);
+	}
+}
+
+/* Cycles by the kernel's accounting, of a CPU whose own interval was half a second. */
+static void test_derive_cycles(void)
+{
+	static const struct { u64 ticks; int lacks; bool mperf, aperf; } t[] = {
+		{ 400, NONE, true, true },	     { 400, CT_TICKS, false, false },
+		{ 400, CT_BUSY_TICKS, false, false }, { 400, CT_TSC, false, true },
+		{ 400, CT_CPU_KHZ, true, false },    { 0, NONE, false, false },
+	};
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	M.tsc_tweak = 2;
+	iv = empty_interval();
+	iv.seconds = 9;
+	iv.row_seconds[3] = 0.5;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		const u64 *value = iv.value + 3 * T.ncounters;
+		const u8 *valid = iv.valid + 3 * T.ncounters;
+
+		set_cell(&iv, 3, CT_TICKS, t[i].ticks);
+		set_cell(&iv, 3, CT_BUSY_TICKS, 100);
+		set_cell(&iv, 3, CT_TSC, 1000);
+		set_cell(&iv, 3, CT_CPU_KHZ, 2000000);
+		if (t[i].lacks != NONE)
+			iv.valid[3 * T.ncounters + t[i].lacks] = 0;
+		derive_cycles(&iv, 3);
+		CHECK(valid[CT_MPERF] == t[i].mperf && (!t[i].mperf || value[CT_MPERF] == 500),
+		      "case %zu: MPERF %d, %llu", i, valid[CT_MPERF], value[CT_MPERF]);
+		CHECK(valid[CT_APERF] == t[i].aperf &&
+			      (!t[i].aperf || value[CT_APERF] == 250000000),
+		      "case %zu: APERF %d, %llu", i, valid[CT_APERF], value[CT_APERF]);
+	}
+}
+
+/* A clock that no turbo reaches, by a quarter more than the highest one that is known. */
+static void test_overclocked(void)
+{
+	static const struct { double turbo; u64 aperf; int lacks, want; } t[] = {
+		/* MPERF is 1000, at 2 GHz */
+		{ 4e9, 2600, NONE, -1 },     { 4e9, 2601, NONE, 3 }, { 0, 2601, NONE, -1 },
+		{ 4e9, 2601, CT_APERF, -1 }, { 4e9, 2601, CT_MPERF, -1 },
+	};
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	M.base_hz = 2e9;
+	iv = empty_interval();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		M.turbo_hz = t[i].turbo;
+		set_cell(&iv, 3, CT_APERF, t[i].aperf);
+		set_cell(&iv, 3, CT_MPERF, 1000);
+		if (t[i].lacks != NONE)
+			iv.valid[3 * T.ncounters + t[i].lacks] = 0;
+		CHECK(find_overclocked(&iv) == t[i].want, "case %zu: %d", i,
+		      find_overclocked(&iv));
+	}
+}
+
+/* The total of three intervals, after the sample before them; '-' is not known. */
+static void test_add_interval(void)
+{
+	static const struct {
+		enum kind_of_counter kind;
+		enum fold fold;
+		const char *values, *want;
+	} t[] = {
+		{ COUNT, SUM, "9345", "c" }, { COUNT, MAX, "9345", "c" },
+		{ COUNT, SUM, "93-5", "-" }, { COUNT, SUM, "9-45", "-" },
+		{ COUNT, SUM, "934-", "-" }, { COUNT, SUM, "-345", "c" },
+		{ GAUGE, MAX, "9375", "9" }, { GAUGE, MAX, "2375", "7" },
+		{ GAUGE, MAX, "-375", "7" }, { GAUGE, MAX, "-3-5", "5" },
+		{ GAUGE, MAX, "-7--", "7" }, { GAUGE, MAX, "----", "-" },
+		{ GAUGE, MAX, "--36", "6" }, { GAUGE, MEAN, "9375", "5" },
+		{ GAUGE, MEAN, "93-5", "5" }, { GAUGE, MEAN, "937-", "-" },
+		{ GAUGE, SUM, "9375", "5" },
+	};
+
+	small_machine();
+	add_counter(&(struct counter){ .name = "test", .scope = PACKAGE });
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct interval total = empty_interval();
+		u64 value[8] = { 0 };
+		u8 valid[8] = { 0 };
+		struct sample before = { .value = value, .valid = valid };
+		char got;
+
+		T.counter[0].kind = t[i].kind;
+		T.counter[0].fold = t[i].fold;
+		for (int k = 0; k < 4; k++) {
+			struct interval iv = empty_interval();
+
+			iv.nactive = 1;
+			iv.active = (int[]){ 0 };
+			iv.old = iv.new = &before;
+			iv.seconds = k;
+			iv.suspended = k == 2;
+			iv.row_seconds[6] = 10 * k;
+			iv.value[4] = (u64)(t[i].values[k] - '0');
+			iv.valid[4] = t[i].values[k] != '-';
+			if (k)
+				add_interval(&total, &iv);
+			value[4] = iv.value[4];
+			valid[4] = iv.valid[4] ? VALID : UNKNOWN;
+		}
+		got = total.valid[4] ? "0123456789abcdef"[total.value[4] & 15] : '-';
+		CHECK(got == *t[i].want, "case %zu: %c, not %c", i, got, *t[i].want);
+		CHECK(total.seconds == 6 && total.row_seconds[6] == 60 && total.suspended,
+		      "case %zu: %g s, %g s of a row, suspended %d", i, total.seconds,
+		      total.row_seconds[6], total.suspended);
+	}
+}
+
+/* The clock that Bzy_MHz is a multiple of, and of how many CPUs a percentage is a sum. */
+static void test_formula_bases(void)
+{
+	struct column total = { .formula = V_TOTAL_OF_TSC }, own = { .formula = V_PERCENT_OF_TSC };
+	struct interval iv;
+	struct view all, package, cpu;
+
+	small_machine();
+	tables_init();
+	iv = empty_interval();
+	all = view_unit(&iv, SYSTEM, 0);
+	package = view_unit(&iv, PACKAGE, 4);
+	cpu = view_unit(&iv, CPU, 6);
+	SAME(count_parts(&total, &all), 8);
+	SAME(count_parts(&total, &package), 4);
+	SAME(count_parts(&total, &cpu), 1);
+	SAME(count_parts(&own, &all), 1);
+	M.tsc_tweak = 0.5;
+	for (int row = 0; row < 8; row++)
+		iv.row_seconds[row] = 2;
+	CHECK(isnan(base_mhz(&cpu)), "without the TSC: %g MHz", base_mhz(&cpu));
+	set_cell(&iv, 6, CT_TSC, 8000000000);
+	CHECK(base_mhz(&cpu) == 2000, "by the TSC: %g MHz", base_mhz(&cpu));
+	M.base_hz = 2.1e9;
+	CHECK(base_mhz(&cpu) == 2100, "known: %g MHz", base_mhz(&cpu));
+}
+
 /* C6 of E-cores contains C7. */
 static void test_correct_e_core(void)
 {
@@ -5177,6 +5359,9 @@ static const struct test {
 	{ "marks-first", test_marks_first },
 	{ "finders", test_finders }, { "telemetry-devices", test_telemetry_devices },
 	{ "gather", test_gather }, { "exceeds-tsc", test_exceeds_tsc },
+	{ "resets", test_resets }, { "derive-cycles", test_derive_cycles },
+	{ "overclocked", test_overclocked }, { "add-interval", test_add_interval },
+	{ "formula-bases", test_formula_bases },
 	{ "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
 	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real },
 	{ "put-integers", test_put_integers }, { "put-cell", test_put_cell },
