@@ -2761,6 +2761,44 @@ static void test_resets(void)
 	}
 }
 
+/*
+ * A difference is known if its end is, and its beginning is or begins; a level if its end is.  None
+ * is known of a counter that fell.
+ */
+static void test_compute_counter(void)
+{
+	static const struct {
+		enum kind_of_counter kind;
+		enum validity was, is;
+		u64 before, after;
+		bool known;
+	} t[] = {
+		{ COUNT, VALID, VALID, 5, 9, true },   { COUNT, BEGINS, VALID, 5, 9, true },
+		{ COUNT, UNKNOWN, VALID, 5, 9, false }, { COUNT, VALID, BEGINS, 5, 9, false },
+		{ COUNT, VALID, UNKNOWN, 5, 9, false }, { COUNT, VALID, VALID, 9, 5, false },
+		{ GAUGE, UNKNOWN, VALID, 5, 9, true },  { GAUGE, VALID, VALID, 9, 5, true },
+		{ GAUGE, VALID, UNKNOWN, 5, 9, false },
+	};
+
+	small_machine();
+	add_counter(&(struct counter){ .name = "test", .scope = PACKAGE, .bits = 64 });
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct interval iv = empty_interval();
+		u64 values[2][8] = { { [4] = t[i].before }, { [4] = t[i].after } };
+		u8 valid[2][8] = { { [4] = (u8)t[i].was }, { [4] = (u8)t[i].is } };
+		struct sample old = { .value = values[0], .valid = valid[0] };
+		struct sample new = { .value = values[1], .valid = valid[1] };
+		u64 want = t[i].kind == COUNT ? t[i].after - t[i].before : t[i].after;
+
+		T.counter[0].kind = t[i].kind;
+		iv.old = &old;
+		iv.new = &new;
+		compute_counter(&iv, 0);
+		CHECK(iv.valid[4] == t[i].known && (!t[i].known || iv.value[4] == want),
+		      "case %zu: known %d, %llu", i, iv.valid[4], iv.value[4]);
+	}
+}
+
 /* Cycles by the kernel's accounting, of a CPU whose own interval was half a second. */
 static void test_derive_cycles(void)
 {
@@ -5359,7 +5397,8 @@ static const struct test {
 	{ "marks-first", test_marks_first },
 	{ "finders", test_finders }, { "telemetry-devices", test_telemetry_devices },
 	{ "gather", test_gather }, { "exceeds-tsc", test_exceeds_tsc },
-	{ "resets", test_resets }, { "derive-cycles", test_derive_cycles },
+	{ "resets", test_resets }, { "compute-counter", test_compute_counter },
+	{ "derive-cycles", test_derive_cycles },
 	{ "overclocked", test_overclocked }, { "add-interval", test_add_interval },
 	{ "formula-bases", test_formula_bases },
 	{ "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
