@@ -758,6 +758,19 @@ x-blink $cpu
 		live -q -i 5 -n 5
 		right "blink-$cpu" 8
 	done
+	# the program has been thrown out of the only one, and goes there again
+	machine -v samples=6
+	edit '1a\
+file /proc/self/cgroup "0::/own\\n"\
+file /sys/fs/cgroup/own/cpuset.cpus.effective "7\\n"
+/^tsc [0-6] /d
+/^sample 3 /a\
+x-blink 7'
+	live -q -i 5 -n 5 --no-perf --show CPU,TSC_MHz
+	awk '$1 == 7 { print $2 }' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
+	mv "$tmp/cells" "$tmp/got"
+	echo "2000 2000 2000 2000 2000" >"$tmp/want"
+	same blink-thrown-out
 }
 
 # The attributes of an event: every configuration in its place.
@@ -770,19 +783,19 @@ test_configurations()
 		printf 'file %s/type "42\\n"\nfile %s/format/a "config:0-7\\n"\nfile %s/format/b "config1:0-7\\n"\n' $p $p $p
 		printf 'file %s/format/c "config2:0-7\\n"\nfile %s/format/d "config3:0-7\\n"\n' $p $p
 		sed -n '/^sample 0/,$p' "$rec" | awk '
-			/^tsc/ && $2 == 0 { n++; print "perf 0 test 1,2,3,4 " 100 * n; print "perf 0 test 1,0,3 " 1000 * n; print "perf 0 test 1 " 10000 * n }
+			/^tsc/ && $2 == 0 { n++; print "perf 0 test 1,2,3,4 " 100 * n; print "perf 0 test 1,0,3 " 1000 * n; print "perf 0 test 1 " 10000 * n; print "perf 0 test 0,0,0,4 " 7 * n }
 			{ print }'
 	} >"$tmp/configurations"
 	mv "$tmp/configurations" "$rec"
 	set -- --cpu 0 --show CPU --add perf/test/a=1,b=2,c=3,d=4/,delta,cpu,A --add perf/test/a=1,c=3/,delta,cpu,B \
-		--add perf/test/a=1/,delta,cpu,C
+		--add perf/test/a=1/,delta,cpu,C --add perf/test/d=4/,delta,cpu,D
 	live -q -i 5 -n 1 --record "$tmp/recorded" "$@"
 	rec=$tmp/recorded
 	replay -q "$@"
 	same configurations-recorded
-	awk -F'\t' '$1 == "CPU" { a = $2; b = $3; c = $4 } $1 == "0" { print a, $2, b, $3, c, $4 }' "$tmp/got" >"$tmp/cells"
+	awk -F'\t' '$1 == "CPU" { a = $2; b = $3; c = $4; d = $5 } $1 == "0" { print a, $2, b, $3, c, $4, d, $5 }' "$tmp/got" >"$tmp/cells"
 	mv "$tmp/cells" "$tmp/got"
-	echo "C 10000 B 1000 A 100" >"$tmp/want"
+	echo "D 7 C 10000 B 1000 A 100" >"$tmp/want"
 	same configurations
 }
 
@@ -883,6 +896,12 @@ cpuid * 80000004 0 42004120 00000000 00000000 00000000' tests/golden/v01-kabylak
 	sed -n 's/^# processor: //p' "$tmp/recorded" >"$tmp/got"
 	echo "Test processor 2!3 4\$5 6&7 8(9 A" >"$tmp/want"
 	same remarks
+	# some leaves beyond the last one answer too
+	edit 's/^cpuid . 80000000 .*/cpuid * 80000000 0 80000003 0 0 0/'
+	live -q -i 5 -n 1 --record "$tmp/recorded"
+	sed -n '/^# processor/p' "$tmp/recorded" >"$tmp/got"
+	echo "# processor:" >"$tmp/want"
+	same remarks-none
 }
 
 # MSR devices where Android has them; devices that are there when root has loaded the driver.
@@ -895,8 +914,16 @@ test_devices()
 x-$what" "$rec" >"$tmp/rec"
 		rec=$tmp/rec
 		live -q -i 5 -n 2
+		[ $what = android ] || sed -i '1i\
+sim: modprobe has loaded the driver' "$tmp/want"
 		same "$what"
 	done
+	# who needs no register does not ask for the driver
+	live -q -i 5 -n 2 --show CPU,IRQ
+	grep 'modprobe' "$tmp/got" >"$tmp/said"
+	mv "$tmp/said" "$tmp/got"
+	: >"$tmp/want"
+	same modprobe-not-asked
 }
 
 # The id of a cache whose CPUs no list tells is read for each core: 24, of caches of different sizes.

@@ -19,7 +19,8 @@
  *   x-short msr CPU ADDR	from here on the read of that register gives 4 bytes
  *   x-eintr N			every N-th read and write is interrupted at first, writes are short
  *   x-group N			events beyond the N-th of a perf group are refused
- *   x-blink CPU		the CPU has been away since the part before: its events are dead
+ *   x-blink CPU		the CPU has been away since the part before: its events are dead, the
+ *			program is on another one
  *   x-pass LINE		holds from when /proc/interrupts is read in this part: a pass began
  *   x-late			who waits, wakes up when the next part begins, however late that is
  *   x-child			the next read of a file takes until the command has ended
@@ -231,6 +232,41 @@ static void kill_events(int cpu)
 	}
 }
 
+/* Is a CPU in a list such as "0-3,5"? */
+static bool is_listed(const char *list, int cpu)
+{
+	while (*list >= '0' && *list <= '9') {
+		long a = strtol(list, (char **)&list, 10), b = a;
+
+		if (*list == '-')
+			b = strtol(list + 1, (char **)&list, 10);
+		if (cpu >= a && cpu <= b)
+			return true;
+		list += *list == ',';
+	}
+	return false;
+}
+
+/* Is a CPU offline, as far as the recording says? */
+static bool is_offline(int cpu)
+{
+	const char *moves = answer("cpu %d", cpu);
+	const char *online = answer("file /sys/devices/system/cpu/online");
+
+	return (moves && error_of(moves)) ||
+	       (online && *online == '"' && !is_listed(online + 1, cpu));
+}
+
+/* Who runs on a CPU that goes runs on another one from then on. */
+static void leave_cpu(int cpu)
+{
+	enum { MAX_CPU = 8192 };
+
+	for (int i = 0; i < MAX_CPU && K.cpu == cpu; i++)
+		if (i != cpu && !is_offline(i))
+			K.cpu = i;
+}
+
 /* Takes a line into the store; what is there already stays if it shall. */
 static void apply_line(const char *line, bool keep_old)
 {
@@ -242,8 +278,10 @@ static void apply_line(const char *line, bool keep_old)
 		K.eintr = (unsigned)atoi(line + 8);
 	if (!strncmp(line, "x-group ", 8))
 		K.most = (unsigned)atoi(line + 8);
-	if (!strncmp(line, "x-blink ", 8) && !keep_old)
+	if (!strncmp(line, "x-blink ", 8) && !keep_old) {
 		kill_events(atoi(line + 8));
+		leave_cpu(atoi(line + 8));
+	}
 	K.late |= !strcmp(line, "x-late");
 	K.awaits_child |= !strcmp(line, "x-child");
 	K.android |= !strcmp(line, "x-android");
@@ -329,34 +367,11 @@ static void apply_part(bool keep_old)
 		K.next = i;
 }
 
-/* Is a CPU in a list such as "0-3,5"? */
-static bool is_listed(const char *list, int cpu)
-{
-	while (*list >= '0' && *list <= '9') {
-		long a = strtol(list, (char **)&list, 10), b = a;
-
-		if (*list == '-')
-			b = strtol(list + 1, (char **)&list, 10);
-		if (cpu >= a && cpu <= b)
-			return true;
-		list += *list == ',';
-	}
-	return false;
-}
-
-/* Is a CPU offline, as far as the recording says? */
-static bool is_offline(int cpu)
-{
-	const char *moves = answer("cpu %d", cpu);
-	const char *online = answer("file /sys/devices/system/cpu/online");
-
-	return (moves && error_of(moves)) ||
-	       (online && *online == '"' && !is_listed(online + 1, cpu));
-}
-
 /* The events of the CPUs that are offline are lost. */
 static void kill_offline(void)
 {
+	if (is_offline(K.cpu))
+		leave_cpu(K.cpu);
 	for (int fd = 0; fd < MAX_FD; fd++)
 		if (K.object[fd].what == AN_EVENT && is_offline(K.object[fd].cpu))
 			kill_events(K.object[fd].cpu);
@@ -1095,7 +1110,10 @@ pid_t __wrap_waitpid(pid_t pid, int *status, int options)
 		return refuse(EINTR);
 	}
 	done = __real_waitpid(pid, status, options);
-	K.no_driver &= done < 0 || *status;
+	if (K.no_driver && done > 0 && !*status) {
+		fprintf(stderr, "sim: modprobe has loaded the driver\n");
+		K.no_driver = false;
+	}
 	return done;
 }
 
