@@ -13,10 +13,14 @@
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
+#include <linux/capability.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 
 static bool deaf;		/* setrlimit succeeds and does nothing, as in some sandboxes */
@@ -47,15 +51,18 @@ static int unit_setrlimit(int which, const struct rlimit *limit)
 	return -1;
 }
 
-/* The time in ns, which only waiting moves; 0 = it goes on by itself. */
+/* The monotonic time in ns, which only waiting moves; 0 = it goes on by itself. */
 static int64_t still;
+enum { REAL_AHEAD = 1700000000, BOOT_AHEAD = 7 };	/* of it then, in seconds */
 
 /* clock_gettime, for tests that measure time without taking any. */
 static int unit_gettime(clockid_t id, struct timespec *t)
 {
+	int64_t ahead = id == CLOCK_REALTIME ? REAL_AHEAD : id == CLOCK_BOOTTIME ? BOOT_AHEAD : 0;
+
 	if (!still)
 		return clock_gettime(id, t);
-	*t = (struct timespec){ still / 1000000000, still % 1000000000 };
+	*t = (struct timespec){ still / 1000000000 + ahead, still % 1000000000 };
 	return 0;
 }
 
@@ -77,7 +84,48 @@ static int unit_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, co
 	return ppoll(fds, n, &none, mask);
 }
 
+/*
+ * The capabilities of a binary that has them by its file, which somebody else than root has
+ * started; each time that they change, the set is added to the list, a byte each.  0: no such one.
+ */
+static unsigned char capabilities[8];
+static int ncapabilities;
+
+/* getuid and geteuid of who has started that. */
+static uid_t unit_uid(uid_t own)
+{
+	return ncapabilities ? 1000 : own;
+}
+
+/* capget and capset; an errno is left behind. */
+static long unit_syscall(long number, ...)
+{
+	long a[5];
+	va_list ap;
+	struct __user_cap_data_struct *data;
+
+	va_start(ap, number);
+	for (int i = 0; i < 5; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (!ncapabilities || (number != SYS_capget && number != SYS_capset))
+		return syscall(number, a[0], a[1], a[2], a[3], a[4]);
+	data = (struct __user_cap_data_struct *)a[1];
+	if (number == SYS_capget)
+		data[0].effective = data[1].effective = capabilities[ncapabilities - 1];
+	else
+		capabilities[ncapabilities++] =
+			(unsigned char)(data[0].effective | data[1].effective);
+	errno = EXDEV;
+	return 0;
+}
+
 #define TURBOSTAT_UNIT_TEST
+#define getuid() unit_uid(getuid())
+#define geteuid() unit_uid(geteuid())
+#define syscall(number, ...) unit_syscall(number, UNIT_LONGS(__VA_ARGS__, 0, 0, 0, 0))
+#define UNIT_LONGS(a, b, c, d, e, ...) \
+	(long)(a), (long)(b), (long)(c), (long)(d), (long)(e)
 #define setrlimit unit_setrlimit
 #define clock_gettime unit_gettime
 #define ppoll unit_ppoll
@@ -3812,12 +3860,15 @@ static void test_option_table(void)
  */
 static void test_record_failures(void)
 {
+	int dir = open("/proc/self", O_RDONLY | O_CLOEXEC);
 	struct sample_times t;
+	struct buf b = { 0 };
 	u64 v;
 
 	record_open(text_file("", 0), "REC", OLD_FORMAT);
 	record_flush(&S.record);
 	src_open("/no/such/file", false);
+	src_text("/no/such/file", &b);
 	S.msr_name = (struct msr_name){ "/no/such/device", "" };
 	src_msr(0, 0x10, &v);
 	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
@@ -3831,15 +3882,105 @@ static void test_record_failures(void)
 				    "cpu 3 ok\ncpu 3 !EINVAL\n"	/* it was there */
 				    "msr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
 	buf_clear(&S.record);
+	src_go(3);		/* it is still away */
+	CHECK(same_text(S.record.p, "cpu 3 !EINVAL\n"), "refused again: %s", S.record.p);
+	buf_clear(&S.record);
+	/* one that was open could be read before, one that was not could not */
+	src_reread(dir, "/proc/self", &b);
+	src_text("/proc/self", &b);
+	CHECK(same_text(S.record.p, "file /proc/self \"\"\nfile /proc/self !EISDIR\n"
+				    "file /proc/self !EISDIR\n"), "files: %s", S.record.p);
+	src_end(&t, true);
+	src_reread(dir, "/proc/self", &b);
+	immovable = 24;
+	src_go(4);		/* nor did it answer when all was laid out after the collection */
+	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\ncpu 4 !EINVAL\n"),
+	      "after the collection: %s", S.record.p);
+	buf_clear(&S.record);
+	immovable = 8;
+	src_go(4);
+	src_go(4);
+	CHECK(same_text(S.record.p, "cpu 4 ok\n"), "it is back: %s", S.record.p);
+	buf_clear(&S.record);
 	src_stay();
 	src_go(3);
 	CHECK(same_text(S.record.p, "cpu 3 ok\n"), "where nobody moves: %s", S.record.p);
+	buf_clear(&S.record);
+	deaf = true;
+	S.most_descriptors = 1;	/* a file that cannot be kept open can be read */
+	SAME(src_open("/dev/null", false), -EMFILE);
+	CHECK(!S.record.len, "too few descriptors: %s", S.record.p);
+}
+
+/* The times of a sample, and of the CPUs in it: each in its place. */
+static void test_record_times(void)
+{
+	struct sample_times t = { 0 }, again = { 0 };
+	struct times cpu;
+	char *text;
+	int fd = text_file("", 0);
+
+	record_open(fd, "REC", OLD_FORMAT);
+	fd = dup(fd);
+	still = 100 * NS_PER_S;
+	src_begin(&t, false);
+	still += 1;
+	src_cpu_clock(2, true, false);
+	still += 20;
+	src_cpu_clock(2, false, false);
+	still += 300;
+	src_end(&t, false);
+	record_close(NULL, 0);
+	text = file_text(fd);
+	CHECK(strstr(text, "\nsample 0 1700000100.000000321 100.000000321 100.000000000 "
+			   "107.000000321\nclock 2 1700000100.000000001 1700000100.000000021 "
+			   "100.000000001 100.000000021\nend\n"), "recorded: %s", text);
+	replay_text_of(text);
+	SAME(next_part(), K_SAMPLE);
+	src_begin(&again, false);
+	src_end(&again, false);
+	CHECK(!memcmp(&t, &again, sizeof(t)), "the clocks of the sample");
+	cpu = src_cpu_clock(2, true, true);
+	SAME(cpu.real, (REAL_AHEAD + 100) * NS_PER_S + 1);
+	SAME(cpu.mono, 100 * NS_PER_S + 1);
+	cpu = src_cpu_clock(2, false, true);
+	SAME(cpu.real, (REAL_AHEAD + 100) * NS_PER_S + 21);
+	SAME(cpu.mono, 100 * NS_PER_S + 21);
+	cpu = src_cpu_clock(1, true, true);	/* of it none is recorded: the end of the sample */
+	SAME(cpu.real, t.end.real);
+	SAME(cpu.mono, t.end.mono);
+}
+
+/* Files are opened with the rights of who has started the program, which then has its own again. */
+static void test_user_rights(void)
+{
+	int fd;
+
+	capabilities[0] = 0x21;
+	ncapabilities = 1;
+	fd = open_as_user("/dev/null", O_RDONLY);
+	CHECK(fd >= 0, "%s", strerror(errno));
+	close(fd);
+	/* none while it is opened, then all of them */
+	SAME(ncapabilities, 3);
+	SAME(capabilities[1], 0);
+	SAME(capabilities[2], 0x21);
+	SAME(open_as_user("/no/such/file", O_RDONLY), -1);
+	SAME(errno, ENOENT);
+	SAME(ncapabilities, 5);
+	SAME(capabilities[4], 0x21);
+	ncapabilities = 0;	/* root keeps what it has */
+	fd = open_as_user("/dev/null", O_RDONLY);
+	CHECK(fd >= 0, "%s", strerror(errno));
+	SAME(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	close(fd);
 }
 
 /* Of a file asked for one line, that line is written down; of a folder, if it is empty. */
 static void test_record_least(void)
 {
 	static const char text[] = "1:cpu:/private\n0::/own\n2:x:/private\n";
+	static const char *const files[] = { "c1", ".x", "a", "d", "b", "c" };
 	int fd = text_file(text, strlen(text));
 	char *path = textf("/proc/self/fd/%d", fd), *want, dir[] = "/tmp/turbostat-unit.XXXXXX";
 	struct names l;
@@ -3859,9 +4000,16 @@ static void test_record_least(void)
 	/* an empty folder */
 	SAME(src_dir(dir, &l), 0);
 	SAME(l.n, 0);
-	rmdir(dir);
 	want = textf("dir %s\n", dir);
 	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
+	/* names are sorted, and those that begin with a dot left out */
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		close(open(pathf("%s/%s", dir, files[i]), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	want = dir_text(dir);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		unlink(pathf("%s/%s", dir, files[i]));
+	rmdir(dir);
+	CHECK(same_text(want, "a b c c1 d"), "its files: %s", want);
 }
 
 /* The word of a region whose driver is gone. */
@@ -5227,6 +5375,41 @@ static void test_patience(void)
 	SAME(poll(&out, 1, 0), 0);
 }
 
+static volatile sig_atomic_t handled;	/* the last signal */
+
+/* Remembers a signal. */
+static void handle(int sig)
+{
+	handled = sig;
+}
+
+/* A time that is past is no time to wait; what is pending comes through all the same. */
+static void test_past(void)
+{
+	sigset_t set, none;
+
+	sigemptyset(&none);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGUSR1, handle);
+	alarm(5);
+	SAME(src_wait(NULL, 0, -5, NULL), 0);
+	SAME(src_await(-5), true);
+	src_wait_signal(-5, &set);
+	SAME(handled, 0);
+	raise(SIGUSR1);
+	src_wait_signal(9 * NS_PER_S, &set);
+	SAME(handled, SIGUSR1);
+	handled = 0;
+	raise(SIGUSR1);
+	SAME(src_wait(NULL, 0, 0, NULL), 0);
+	SAME(handled, 0);
+	SAME(src_wait(NULL, 0, 9 * NS_PER_S, &none), -1);
+	SAME(errno, EINTR);
+	SAME(handled, SIGUSR1);
+}
+
 /* A second signal ends a write at once, whether its reader reads or not. */
 static void test_insists(void)
 {
@@ -5368,6 +5551,7 @@ static const struct test {
 	{ "total-anew", test_total_anew },
 	{ "moves", test_moves }, { "refused-cpus", test_refused_cpus },
 	{ "record-failures", test_record_failures }, { "record-least", test_record_least },
+	{ "record-times", test_record_times }, { "user-rights", test_user_rights },
 	{ "new-paths", test_new_paths }, { "perf-read", test_perf_read },
 	{ "perf-late", test_perf_late },
 	{ "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },
@@ -5419,7 +5603,7 @@ static const struct test {
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
-	{ "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience },
+	{ "past", test_past }, { "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience },
 	{ "interactive", test_interactive }, { "input", test_input }, { "doubts", test_doubts },
 	{ "letters", test_letters }, { "option-values", test_option_values },
 	{ "option-table", test_option_table }, { "wants-registers", test_wants_registers },
