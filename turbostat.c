@@ -2732,10 +2732,7 @@ static void record_perf_read(int cpu, int fd, int n, const struct event *const *
 		record_event(cpu, e[i]);
 		if (record_error(err[i]))
 			continue;
-		buf_printf(&S.record, "%llu", v[i].count);
-		if (v[i].enabled)
-			buf_printf(&S.record, " %llu %llu", v[i].enabled, v[i].running);
-		buf_add(&S.record, "\n", 1);
+		buf_printf(&S.record, "%llu %llu %llu\n", v[i].count, v[i].enabled, v[i].running);
 	}
 }
 
@@ -3041,7 +3038,6 @@ static void src_go_home(void)
 {
 	if (S.home_known)
 		sched_setaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
-	S.cpu = -1;
 }
 
 /* Moves no more, as that is forbidden: what is read on a CPU is read on the one we are on. */
