@@ -15879,9 +15879,16 @@ static void print_region_table(int fd, bool has_work)
 	buf_clear(&R.output);
 }
 
-/* Counts the call that a region is in at the end, and says what its values lack. */
+/*
+ * Counts the call that a region is in at the end, and says what its values lack.  Its time is that
+ * of the last sample: those of its own have been overwritten.
+ */
 static void close_region(struct code_region *g)
 {
+	if (g->total.new) {
+		g->total.old = &R.sample[!R.now];
+		g->total.new = &R.sample[R.now];
+	}
 	if (g->running)
 		note(hash_text(g->name), "region '%s' was running at the end", g->name);
 	g->calls += g->running;

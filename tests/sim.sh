@@ -622,6 +622,71 @@ x-child'
 	same command-short-time
 }
 
+# said NAME: is what is printed, but for the notes, this text?
+said()
+{
+	cat >"$tmp/want"
+	grep -v '^turbostat: ' "$tmp/got" >"$tmp/rows"
+	mv "$tmp/rows" "$tmp/got"
+	same "$1"
+}
+
+# Lines of --control while a CPU goes and comes back: what lies between them is of the CPUs that
+# have been there all the time, and each line sees who is there.
+test_control()
+{
+	machine -v samples=9 -v off=5:3-4
+	edit '/^sample 1 /a\
+x-say begin a
+/^sample 2 /a\
+x-say begin b
+/^sample 3 /a\
+x-say begin c
+/^sample 5 /a\
+x-say sample phase
+/^sample 6 /a\
+x-say end b
+/^sample 7 /a\
+x-say end a
+/^sample 8 /a\
+x-say stop'
+	mkfifo "$tmp/say"
+	SIM_SAY=$tmp/say
+	export SIM_SAY
+	columns=Time_Of_Day_Seconds,Busy%,IRQ,CorWatt,PkgWatt
+	live -q -i 1000 -S --control "fifo:$tmp/say" --show $columns
+	cp "$tmp/got" "$tmp/notes"
+	said control-cpus <<-'END'
+	Time_Of_Day_Seconds	Busy%	IRQ	CorWatt	PkgWatt
+	1700000025.000000	42.86	1500	10.00	60.00
+	1700000040.000000	45.00	1080	10.00	60.00
+
+	Region	Calls	Seconds	Time_Of_Day_Seconds	Busy%	IRQ	CorWatt	PkgWatt
+	a	1	30.000000	1700000040.000000	42.86	1800	10.00	60.00
+	b	1	20.000000	1700000040.000000	42.86	1200	10.00	60.00
+	c	1	25.000000	1700000040.000000	42.86	1500	10.00	60.00
+	END
+	grep -o 'cpu5 has [a-z]*' "$tmp/notes" | paste -s -d ' ' - >"$tmp/got"
+	echo "cpu5 has gone cpu5 has come" >"$tmp/want"
+	same control-follows
+	# the beat goes on, but for the one that asks for an interval
+	live -q -i 10 -S --control "fifo:$tmp/say" --show Time_Of_Day_Seconds
+	sed '/^$/,$d' "$tmp/got" >"$tmp/rows" && mv "$tmp/rows" "$tmp/got"
+	ends
+	echo "10 20 25 35 40" >"$tmp/want"
+	same control-beat
+	# a line that is there when the process has ended, which is a child that nobody waits for
+	machine
+	edit '1a\
+x-say begin a'
+	SIM=$rec TURBOSTAT=$PWD/build/sim sh -c 'true & exec "$0" "$@" --pid $!' "$program" -q -S --control "fifo:$tmp/say" \
+		--show IRQ >"$tmp/got" 2>&1 </dev/null
+	unset SIM_SAY
+	sed -n '$p' "$tmp/got" | cut -f1,2 >"$tmp/rows" && mv "$tmp/rows" "$tmp/got"
+	printf 'a\t1\n' >"$tmp/want"
+	same control-last
+}
+
 # again NAME ARGUMENTS...: is what a replay prints what was printed while it was recorded?
 again()
 {
@@ -1003,7 +1068,7 @@ msr * * !'$err tests/golden/v04-haswell/machine.rec >"$rec"
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources driver driver_later elsewhere \
 	refused rates cpus \
 	blink configurations registers devices limits added remarks \
-	remedies total caches late command explain rights
+	remedies total caches late command control explain rights
 for t; do
 	test_$t
 done

@@ -24,6 +24,7 @@
  *   x-pass LINE		holds from when /proc/interrupts is read in this part: a pass began
  *   x-late			who waits, wakes up when the next part begins, however late that is
  *   x-child			the next read of a file takes until the command has ended
+ *   x-say TEXT			a line for --control comes, by the fifo that SIM_SAY names
  *   x-android			MSR devices are where Android has them, /dev/msrN
  *   x-modprobe			there are none until root has loaded the driver; all are root
  *
@@ -111,6 +112,7 @@ static struct {
 	unsigned eintr, calls;	/* every eintr-th call is interrupted; since the last one */
 	bool interrupted;	/* the last call was */
 	bool late, awaits_child;	/* see x-late, x-child */
+	FILE *say;		/* see x-say */
 	bool has_msr;
 	bool android;		/* where the MSR devices are */
 	bool no_driver;		/* for them, until modprobe has run */
@@ -267,6 +269,13 @@ static void leave_cpu(int cpu)
 			K.cpu = i;
 }
 
+/* Writes a line for --control. */
+static void say(const char *text)
+{
+	if (!K.say || fprintf(K.say, "%s\n", text) < 0 || fflush(K.say))
+		stop("x-say %s: SIM_SAY names no fifo", text);
+}
+
 /* Takes a line into the store; what is there already stays if it shall. */
 static void apply_line(const char *line, bool keep_old)
 {
@@ -282,6 +291,8 @@ static void apply_line(const char *line, bool keep_old)
 		kill_events(atoi(line + 8));
 		leave_cpu(atoi(line + 8));
 	}
+	if (!strncmp(line, "x-say ", 6) && !keep_old)
+		say(line + 6);
 	K.late |= !strcmp(line, "x-late");
 	K.awaits_child |= !strcmp(line, "x-child");
 	K.android |= !strcmp(line, "x-android");
@@ -478,7 +489,7 @@ static void wait_for(long long ns)
 /* Reads the recording, before main(). */
 static __attribute__((constructor)) void begin(void)
 {
-	const char *name = getenv("SIM");
+	const char *name = getenv("SIM"), *fifo = getenv("SIM_SAY");
 	FILE *f = name ? fopen(name, "re") : NULL;
 	char *line = NULL;
 	size_t size = 0, room = 0;
@@ -494,6 +505,7 @@ static __attribute__((constructor)) void begin(void)
 	}
 	free(line);
 	fclose(f);
+	K.say = fifo ? fopen(fifo, "r+e") : NULL;
 	apply_part(false);	/* the static part */
 	apply_part(true);	/* sample 0 says what that does not */
 }
