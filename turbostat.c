@@ -15768,7 +15768,7 @@ static const char *obey_line(char *line, enum news *news)
 		R.control.label = name ? textf("%s", name) : NULL;
 	} else if (!strcmp(verb, "stop") && !name) {
 		*news = ALL_OVER;
-	} else if (strcmp(verb, "sample")) {
+	} else if (work || strcmp(verb, "sample")) {
 		return "expected: begin, end, sample or stop";
 	}
 	return NULL;

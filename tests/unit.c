@@ -5351,6 +5351,72 @@ static void test_control_text(void)
 	      "what is too long is not answered");
 }
 
+/* What lines of --control say, one after another: what is answered, and what it means. */
+static void test_control_lines(void)
+{
+	static const struct { const char *line, *why; enum news news; } t[] = {
+		{ "begin a", NULL, NOTHING },
+		{ "begin a", "the region runs already", NOTHING },
+		{ "begin b 1", "expected: begin [NAME]", NOTHING },
+		{ "enable", NULL, NOTHING },
+		{ "end b", "the region does not run", NOTHING },
+		{ "end a 1x", "the work is not a number", NOTHING },
+		{ "end a 2.5", NULL, NOTHING },
+		{ "end a", "the region does not run", NOTHING },
+		{ "begin a", NULL, NOTHING },
+		{ "end a 1", NULL, NOTHING },
+		{ "disable", NULL, NOTHING },
+		{ "begin a\tb", "bad name", NOTHING },
+		{ "end \177", "bad name", NOTHING },
+		{ "begin a b c d", "expected: WORD [NAME] [WORK]", NOTHING },
+		{ "", "expected: WORD [NAME] [WORK]", NOTHING },
+		{ "start a", "expected: begin, end, sample or stop", NOTHING },
+		{ "stop a", "expected: begin, end, sample or stop", NOTHING },
+		{ "sample a b", "expected: begin, end, sample or stop", NOTHING },
+		{ "sample", NULL, INTERVAL_OVER },
+		{ "sample a", NULL, INTERVAL_OVER },
+		{ "stop", NULL, ALL_OVER },
+	};
+	char longest[80], line[100];
+	enum news news;
+
+	rows_of_cpus(1);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		const char *why;
+
+		news = NOTHING;
+		snprintf(line, sizeof(line), "%s", t[i].line);
+		why = obey_line(line, &news);
+		CHECK(why == t[i].why || (why && t[i].why && !strcmp(why, t[i].why)),
+		      "%zu, '%s': %s", i, t[i].line, why ? why : "done");
+		CHECK(news == t[i].news, "%zu, '%s': news %d", i, t[i].line, news);
+	}
+	SAME(R.control.n, 2);
+	SAME(R.control.region[0].calls, 2);
+	CHECK(R.control.region[0].work > 3.49 && R.control.region[0].work < 3.51, "its work");
+	CHECK(R.control.region[0].has_work && !R.control.region[1].has_work, "who has worked");
+	/* of two lines that end the interval at once, the first one names it */
+	free(R.control.label);
+	news = NOTHING;
+	CHECK(!obey_line(strcpy(line, "sample x"), &news), "the first");
+	CHECK(!obey_line(strcpy(line, "sample y"), &news), "the second");
+	CHECK(same_text(R.control.label, "x"), "named %s", R.control.label);
+	/* the longest name, and the most of them */
+	memset(longest, 'n', 65);
+	longest[65] = '\0';
+	snprintf(line, sizeof(line), "begin %s", longest);
+	CHECK(same_text(obey_line(line, &news), "bad name"), "a name of 65 bytes");
+	snprintf(line, sizeof(line), "begin %s", longest + 1);
+	CHECK(!obey_line(line, &news), "a name of 64 bytes");
+	for (int i = R.control.n; i < 64; i++) {
+		snprintf(line, sizeof(line), "begin r%d", i);
+		CHECK(!obey_line(line, &news), "region %d", i);
+	}
+	CHECK(same_text(obey_line(strcpy(line, "begin z"), &news), "there are 64 regions already"),
+	      "the 65th");
+	CHECK(!obey_line(strcpy(line, "begin a"), &news), "one of the 64");
+}
+
 /* When the end is asked for, a reader that reads no more is not waited for but for a while. */
 static void test_patience(void)
 {
@@ -5596,7 +5662,7 @@ static const struct test {
 	{ "abbreviations", test_abbreviations },
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
 	{ "tsc-rate", test_tsc_rate }, { "typed", test_typed },
-	{ "control-text", test_control_text },
+	{ "control-text", test_control_text }, { "control-lines", test_control_lines },
 	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
 	{ "of-one-cpu", test_of_one_cpu },
 	{ "due", test_due }, { "unread-once", test_unread_once },
