@@ -165,6 +165,9 @@ same timeout/intervals "0 1" "$? $(within 2 4 "$(wc -l <"$tmp/out")")"
 same delay/command "0 1" "$? $(within 0.1 0.45 "$(seconds "$tmp/err")")"
 "$program" "$@" --delay 5 sh -c 'exit 4' 2>"$tmp/err" </dev/null
 same delay/too-late "4 1 1" "$? $(grep -c "ended before" "$tmp/err") $(wc -l <"$tmp/err" | tr -d ' ')"
+# a command that is stopped for a while has not ended
+"$program" "$@" sh -c '(sleep 0.1; kill -CONT $$) & kill -STOP $$; wait; exit 3' 2>"$tmp/err" </dev/null
+same command/stopped "3 1" "$? $(within 0.1 5 "$(seconds "$tmp/err")")"
 sleep 0.6 &
 "$program" "$@" --pid $! 2>"$tmp/err" </dev/null
 same pid/measured "0 1 3" "$? $(within 0.2 2 "$(seconds "$tmp/err")") $(wc -l <"$tmp/err" | tr -d ' ')"
@@ -472,6 +475,11 @@ same terminal/quit "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
 same terminal/background "0 4" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
 "$pty" "$(printf '\003')" "$program" "$@" -i 20 >"$tmp/out"
 same terminal/interrupt "0 3" "$? $(wc -l <"$tmp/out" | tr -d ' ')"	# an empty line before the table
+# SIGQUIT kills, as ever, unless it is meant for a command: that is waited for
+(ulimit -c 0; "$pty" "$(printf '\034')" "$program" "$@" -i 20 >"$tmp/out")
+same terminal/quit-key "131 0" "$? $(grep -c '^ *[0-9]' "$tmp/out")"
+"$pty" "$(printf '\034')" "$program" "$@" sh -c 'trap "exit 5" QUIT; echo ready; sleep 5' >"$tmp/out"
+same terminal/quit-key-command "5 1" "$? $(grep -c ' sec$' "$tmp/out")"
 
 # --- the table on a terminal ---
 

@@ -65,6 +65,8 @@ static void lead(const char *terminal, int background, char **argv)
 		if (!background)
 			tcsetpgrp(fd, getpid());
 		signal(SIGTTOU, SIG_DFL);
+		signal(SIGINT, SIG_DFL);	/* a shell ignores them in the background */
+		signal(SIGQUIT, SIG_DFL);
 		for (int i = 0; i < 3; i++)
 			dup2(fd, i);
 		execvp(argv[0], argv);
