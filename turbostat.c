@@ -15774,14 +15774,12 @@ static const char *obey_line(char *line, enum news *news)
 	return NULL;
 }
 
-/* Answers a line, if somebody listens: who does not read is not waited for. */
+/* Answers a line, if somebody listens; a pipe that is full takes no more, and is not waited for. */
 static void answer_line(const char *why)
 {
-	struct pollfd out = { .fd = R.control.ack, .events = POLLOUT };
 	char *text = why ? textf("error %s\n", why) : textf("ack\n");
 
-	if (out.fd >= 0 &&
-	    (src_wait(&out, 1, 0, NULL) <= 0 || write(out.fd, text, strlen(text)) < 0))
+	if (R.control.ack >= 0 && write(R.control.ack, text, strlen(text)) < 0)
 		note(0, "--control: nobody reads the answers; some are lost");
 	free(text);
 }
