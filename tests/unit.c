@@ -5150,6 +5150,9 @@ static void test_statistics(void)
 		      "Welch %zu: %.6f for %.6f", i, half, w[i].exact);
 		CHECK(fabs(welch(&b, &a, false) - half) < 1e-9, "Welch %zu: A and B", i);
 	}
+	for (int i = 31; i <= 1000; i++)
+		add_value(&s, i);
+	CHECK(effective_count(&s) == 2, "1 to 1000: worth %.6f", effective_count(&s));
 	s = of_values((const double[]){ 5, -1 });
 	CHECK(half_width(&s) != half_width(&s), "one value has an interval");
 	CHECK(deviation(&s) != deviation(&s), "one value has an interval");
