@@ -14307,8 +14307,6 @@ static void check_options(void)
 		die("--record - needs --out FILE for the table");
 	if (O.append && !to_file)
 		die("--append needs --out FILE");
-	if (O.record && O.out && !strcmp(O.record, O.out))
-		die("--record and --out name the same file");
 	for (size_t i = 0; i < O.nadditions; i++)
 		if (O.addition[i].kind == BY_MSR && O.no_msr)
 			die("--add %s: MSRs cannot be read with --no-msr", O.addition[i].spec);

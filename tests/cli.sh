@@ -693,7 +693,23 @@ test_output()
 	wait $pid
 	same output/fifo "0 turbostat: $tmp/fifo: waiting for a reader" "$? $(cat "$tmp/err")"
 	same_file output/fifo-table "$tmp/want" "$tmp/file"
+	"$program" -q --replay "$rec" --out "$tmp/fifo" >/dev/null 2>"$tmp/err" </dev/null &
+	pid=$!
+	n=0
+	while [ ! -s "$tmp/err" ] && [ $n -lt 500 ]; do
+		sleep 0.02
+		n=$((n + 1))
+	done
+	for n in 1 2 3 4 5; do	# the first one may come before the open(2) that it ends
+		kill -INT $pid 2>/dev/null
+		sleep 0.02
+	done
+	wait $pid
+	same output/fifo-interrupted "1 1" "$? $(grep -c 'Interrupted system call' "$tmp/err")"
 	rm -f "$tmp/fifo" "$tmp/file"
+	# two files that are one are refused, but not a device
+	run -q -M -P -n 1 -i 0.01 --show CPU --record /dev/null --out /dev/null
+	same output/both-null "0 0 0" "$status $(wc -c <"$tmp/err" | tr -d ' ') $("$program" -q -M -P -n 1 -i 0.01 --record /dev/null >/dev/null; echo $?)"
 	# a run that refuses leaves the old file as it is; one that is cut meanwhile has no hole
 	echo old >"$tmp/file"
 	for args in '--show Bogus' '--cpu 77' '--show LLCMRPS'; do

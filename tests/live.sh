@@ -263,6 +263,9 @@ rm -f "$tmp/log"
 same compare/turns "0 A B B A A B" "$? $(paste -s -d ' ' "$tmp/log")"
 same compare/differs "1 1" "$(grep -c '^turbostat: 3 pairs' "$tmp/err") $(awk '$1 == "seconds" { print ($2 < $3) }' "$tmp/err")"
 # Objects and lines are of the same runs: their means, differences and intervals are each other's.
+rm -f "$tmp/log"
+"$program" "$@" --compare --repeat 3 --warmup 2 --pre "echo pre >>$tmp/log" -- sh -c "echo A >>$tmp/log" -- sh -c "echo B >>$tmp/log" 2>"$tmp/err" </dev/null
+same compare/warmup "0 A B A B A B B A A B 10" "$? $(grep -v pre "$tmp/log" | paste -s -d ' ' -) $(grep -c pre "$tmp/log")"
 "$program" -q -M -P --show TSC_MHz,IRQ --compare --json --repeat 3 --out "$tmp/json" -- sleep 0.02 -- sleep 0.03 </dev/null
 same compare/objects "run A,run B,run B,run A,run A,run B,compare" "$(sed -n 's/^{"type":"run",.*"name":"\([AB]\)".*/run \1/p; s/^{"type":"\(compare\)",.*"paired":true,.*/\1/p' "$tmp/json" | paste -s -d , -)"
 awk '

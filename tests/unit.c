@@ -3778,7 +3778,6 @@ static void test_option_values(void)
 		{ { "t", "-c", "package", "-c", "1" },
 		  "--cpu: a list and core, package, die, l3 or node exclude each other" },
 		{ { "t", "--replay", "x", "sleep" }, "--replay and a command exclude each other" },
-		{ { "t", "--record", "x", "--out", "x" }, "--record and --out name the same file" },
 		{ { "t", "--add", "msr0x10", "--no-msr" },
 		  "--add msr0x10: MSRs cannot be read with --no-msr" },
 	};
@@ -5160,6 +5159,13 @@ static void test_statistics(void)
 	      fabs(square_root(1e-12) - 1e-6) < 1e-15 && square_root(0) == 0, "roots");
 }
 
+/* What the kernel says of a command's time. */
+static void test_command_time(void)
+{
+	SAME(ns_of((struct timeval){ 0, 1 }), 1000);
+	SAME(ns_of((struct timeval){ 5000000, 999999 }), 5000000999999000);
+}
+
 /* Ended early, late, late by several intervals: when the next one ends. */
 static void test_next_deadline(void)
 {
@@ -5664,6 +5670,7 @@ static const struct test {
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
 	{ "abbreviations", test_abbreviations },
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
+	{ "command-time", test_command_time },
 	{ "tsc-rate", test_tsc_rate }, { "typed", test_typed },
 	{ "control-text", test_control_text }, { "control-lines", test_control_lines },
 	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
