@@ -1452,7 +1452,7 @@ struct record {			/* one parsed line */
 	u8 err;
 	u64 key, val;
 	u64 path;		/* word: of its file */
-	/* sample: wall, mono, begin, boot; clock: begin, end, mbegin, mend, the last two perhaps 0 */
+	/* sample: wall, mono, begin, boot; clock: begin, end, mbegin, mend, these perhaps 0 */
 	i64 t[4];
 	struct command_run run;
 };
