@@ -62,57 +62,78 @@ replay()
 	TURBOSTAT=$binary "$program" --replay "$rec" "$@" >"$tmp/want" 2>&1 </dev/null
 }
 
-# Every machine of tests/golden, live: what is printed is what its replay prints.
-test_golden()
+# live_whole ARGUMENTS...: as live, for the time of all samples, or of the recorded command
+live_whole()
 {
-	for rec in tests/golden/*/machine.rec; do
-		name=${rec%/machine.rec}
-		name=${name##*/}
-		case $name in
-		clocks)		continue ;;	# every CPU has a time of its own; here the time stands still
-		no-time)	continue ;;	# nor does it move at all
-		one-sample)	continue ;;
-		esac
-		replay
-		set -- -i "$(interval)" -n $(($(samples) - 1))
-		status=$(sed -n 's/^command \([0-9]*\) .*/\1/p' "$rec")
-		[ -z "$status" ] || set -- sh -c "exit $status"
-		live "$@"
-		case $name in
-		# the recording's file cannot be opened, a file of sysfs cannot be read
-		uncore-dies)	sed -i '/UncMHz: /d' "$tmp/got" ;;
-		no-end)		sed -i '/the recording was not closed/d' "$tmp/want" ;;
-		esac
-		same "golden-$name"
-	done
+	status=$(sed -n 's/^command \([0-9]*\) .*/\1/p' "$rec")
+	if [ -n "$status" ]; then
+		live "$@" sh -c "exit $status"
+	else
+		live "$@" -i "$(interval)" -n $(($(samples) - 1))
+	fi
 }
 
-# Every machine of tests/golden, live and recorded: the recording prints what that machine does.
-test_recorded()
+# each FUNCTION: calls it for every machine of tests/golden, with its $name, its recording $rec, which
+# is also the $original, and how many samples that has
+each()
 {
 	for original in tests/golden/*/machine.rec; do
 		rec=$original
 		name=${rec%/machine.rec}
 		name=${name##*/}
 		case $name in
-		clocks | no-time | one-sample)	continue ;;	# as above
+		clocks)		continue ;;	# every CPU has a time of its own; here the time stands still
+		no-time)	continue ;;	# nor does it move at all
 		esac
-		set -- -i "$(interval)" -n $(($(samples) - 1))
-		status=$(sed -n 's/^command \([0-9]*\) .*/\1/p' "$rec")
-		[ -z "$status" ] || set -- sh -c "exit $status"
-		live -q --record "$tmp/recorded" "$@"
-		for words in default "--show all --hide usec,Time_Of_Day_Seconds"; do
-			[ "$words" != default ] || words=
-			# shellcheck disable=SC2086	# words
-			rec=$original replay $words
-			sed '/the recording was not closed/d' "$tmp/want" >"$tmp/original"
-			# shellcheck disable=SC2086	# words
-			rec=$tmp/recorded replay $words
-			mv "$tmp/want" "$tmp/got"
-			mv "$tmp/original" "$tmp/want"
-			same "recorded-$name${words:+-all}"
-		done
+		samples=$(samples)
+		[ "$samples" -lt 2 ] || "$1"
 	done
+}
+
+# Every machine, live: what is printed is what its replay prints.
+test_golden()
+{
+	each golden
+}
+golden()
+{
+	replay
+	live_whole
+	case $name in
+	# the recording's file cannot be opened, a file of sysfs cannot be read
+	uncore-dies)	sed -i '/UncMHz: /d' "$tmp/got" ;;
+	no-end)		sed -i '/the recording was not closed/d' "$tmp/want" ;;
+	esac
+	same "golden-$name"
+}
+
+# Every machine, live and recorded: the recording prints what that machine does.
+test_recorded()
+{
+	each recorded
+}
+recorded()
+{
+	live_whole -q --record "$tmp/recorded"
+	for words in default "--show all --hide usec,Time_Of_Day_Seconds"; do
+		[ "$words" != default ] || words=
+		# shellcheck disable=SC2086	# words
+		rec=$original replay $words
+		sed '/the recording was not closed/d' "$tmp/want" >"$tmp/original"
+		# shellcheck disable=SC2086	# words
+		rec=$tmp/recorded replay $words
+		mv "$tmp/want" "$tmp/got"
+		mv "$tmp/original" "$tmp/want"
+		same "recorded-$name${words:+-all}"
+	done
+}
+
+# last_cpu: the last of the CPUs that are online, of more than one; fails where nothing happens later
+last_cpu()
+{
+	online=$(sed -n 's/^file .*cpu\/online "\([^\\]*\).*/\1/p;T;q' "$rec")
+	last=${online##*-}
+	[ "$last" != "$online" ] && [ "$samples" -ge 3 ]
 }
 
 # of_cpu0 FILE: its lines of names, and the rows of CPU 0
@@ -125,29 +146,23 @@ of_cpu0()
 # the rows of CPU 0, and of its core and package, stay what they were.
 test_gone()
 {
-	for original in tests/golden/*/machine.rec; do
-		name=${original%/machine.rec}
-		name=${name##*/}
-		rec=$original
-		online=$(sed -n 's/^file .*cpu\/online "\([^\\]*\).*/\1/p;T;q' "$rec")
-		last=${online##*-}
-		case $name:$online:$(samples) in
-		clocks:* | no-time:*)		continue ;;	# as above
-		*:*-*:[3-9] | *:*-*:[1-9]?)	;;
-		*)				continue ;;	# one CPU, or one interval
-		esac
-		! grep -q '^command\|^tick' "$rec" || continue
-		replay -q --total
-		rec=$tmp/rec
-		sed "/^sample 2 /a\\
+	each gone
+}
+gone()
+{
+	if ! last_cpu || grep -q '^command\|^tick' "$rec"; then
+		return
+	fi
+	replay -q --total
+	rec=$tmp/rec
+	sed "/^sample 2 /a\\
 file /sys/devices/system/cpu/online \"${online%"$last"}$((last - 1))\"" "$original" >"$rec"
-		live -q -i "$(interval)" -n $(($(samples) - 1)) --total
-		for file in want got; do
-			of_cpu0 "$tmp/$file" >"$tmp/rows"
-			mv "$tmp/rows" "$tmp/$file"
-		done
-		same "gone-$name"
+	live_whole -q --total
+	for file in want got; do
+		of_cpu0 "$tmp/$file" >"$tmp/rows"
+		mv "$tmp/rows" "$tmp/$file"
 	done
+	same "gone-$name"
 }
 
 # of_others CPU FILE: the rows of all CPUs but this one
@@ -162,27 +177,25 @@ of_others()
 # The second thread of the first core goes: all rows behind it move up, and say what they did.
 test_moved()
 {
-	for original in tests/golden/*/machine.rec; do
-		name=${original%/machine.rec}
-		name=${name##*/}
-		rec=$original
-		gone=$(sed -n 's/^file .*cpu0.topology.\(core_cpus\|thread_siblings\)_list "[0-9]*[-,]\([0-9]*\).*/\2/p;T;q' "$rec")
-		case $name:$gone:$(samples) in
-		clocks:* | *::* | *:[12])	continue ;;	# as above; one thread; one interval
-		esac
-		! grep -q '^command\|^tick' "$rec" || continue
-		online=$(sed -n 's/^tsc \([0-9]*\) .*/\1/p' "$rec" | sort -nu | grep -vx "$gone" | paste -s -d , -)
-		replay -q
-		rec=$tmp/rec
-		sed "/^sample 2 /a\\
+	each moved
+}
+moved()
+{
+	gone=$(sed -n 's/^file .*cpu0.topology.\(core_cpus\|thread_siblings\)_list "[0-9]*[-,]\([0-9]*\).*/\2/p;T;q' "$rec")
+	if [ -z "$gone" ] || [ "$samples" -lt 3 ] || grep -q '^command\|^tick' "$rec"; then
+		return
+	fi
+	online=$(sed -n 's/^tsc \([0-9]*\) .*/\1/p' "$rec" | sort -nu | grep -vx "$gone" | paste -s -d , -)
+	replay -q
+	rec=$tmp/rec
+	sed "/^sample 2 /a\\
 file /sys/devices/system/cpu/online \"$online\"" "$original" >"$rec"
-		live -q -i "$(interval)" -n $(($(samples) - 1))
-		for file in want got; do
-			of_others "$gone" "$tmp/$file" >"$tmp/rows"
-			mv "$tmp/rows" "$tmp/$file"
-		done
-		same "moved-$name"
+	live_whole -q
+	for file in want got; do
+		of_others "$gone" "$tmp/$file" >"$tmp/rows"
+		mv "$tmp/rows" "$tmp/$file"
 	done
+	same "moved-$name"
 }
 
 # --- the machine of sim/machine.awk, whose rates are known ---
@@ -447,7 +460,7 @@ test_refused()
 cpu 1 !EINVAL' "$rec" >"$tmp/edited"
 		rec=$tmp/edited
 		replay --show all --hide usec,Time_Of_Day_Seconds
-		live -i "$(interval)" -n $(($(samples) - 1)) --show all --hide usec,Time_Of_Day_Seconds
+		live_whole --show all --hide usec,Time_Of_Day_Seconds
 		same "refused-$name"
 	done
 	rec=tests/golden/alderlake/machine.rec
@@ -692,7 +705,7 @@ again()
 {
 	what=$1
 	shift
-	live -q -i "$(interval)" -n $(($(samples) - 1)) --record "$tmp/recorded" "$@"
+	live_whole -q --record "$tmp/recorded" "$@"
 	sed '/^turbostat: /d; /^sim: /d' "$tmp/got" >"$tmp/rows"
 	rec=$tmp/recorded
 	replay -q "$@"
@@ -780,23 +793,18 @@ file /sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count "5\\n"'
 # Every machine of tests/golden, of which CPUs come, go and blink, and what is read is refused.
 test_fate()
 {
-	for original in tests/golden/*/machine.rec; do
-		name=${original%/machine.rec}
-		name=${name##*/}
-		rec=$original
-		online=$(sed -n 's/^file .*cpu\/online "\([^\\]*\).*/\1/p;T;q' "$rec")
-		case $name:$online:$(samples) in
-		clocks:* | no-time:*)		continue ;;	# as above
-		cpuset:*)			continue ;;	# all of its CPUs may go
-		*:*-*:[3-9] | *:*-*:[1-9]?)	;;
-		*)				continue ;;
-		esac
-		! grep -q '^command' "$rec" || continue
-		for seed in 1 2; do
-			rec=$tmp/rec
-			awk -v seed="$seed$name" -v last="${online##*-}" -f tests/sim/fate.awk "$original" >"$rec"
-			again "fate-$name-$seed" --enable all
-		done
+	each fate
+}
+fate()
+{
+	# of cpuset all CPUs may go
+	if ! last_cpu || [ "$name" = cpuset ] || grep -q '^command' "$rec"; then
+		return
+	fi
+	for seed in 1 2; do
+		rec=$tmp/rec
+		awk -v seed="$seed$name" -v last="$last" -f tests/sim/fate.awk "$original" >"$rec"
+		again "fate-$name-$seed" --enable all
 	done
 }
 
