@@ -39,6 +39,27 @@ same()
 	fi
 }
 
+# made COMMAND...: what was printed becomes what the command makes of it
+made()
+{
+	"$@" <"$tmp/got" >"$tmp/made"
+	mv "$tmp/made" "$tmp/got"
+}
+
+# cells: what was printed, without messages and in one line
+cells()
+{
+	made grep -v '^turbostat: '
+	made paste -s -d ' ' -
+}
+
+# is NAME TEXT: is that what there is now?
+is()
+{
+	printf '%s\n' "$2" >"$tmp/want"
+	same "$1"
+}
+
 # samples: how many the recording has; interval: seconds between the first two
 samples()
 {
@@ -267,10 +288,8 @@ test_rates()
 	same rates-replay
 	# each row has its time, also one of which nothing is read
 	live -q -i 5 -n 1 --show CPU,Time_Of_Day_Seconds
-	awk '/^[0-9]/ { print $1 }' "$tmp/got" | uniq -c | awk '{ print $1, $2 }' >"$tmp/times"
-	mv "$tmp/times" "$tmp/got"
-	echo "9 1700000005.000000" >"$tmp/want"
-	same rates-times
+	made awk '/^[0-9]/ { n[$1]++ } END { for (time in n) print n[time], time }'
+	is rates-times "9 1700000005.000000"
 	# energy by dies: a PMU "power" of AMD counts packages, whatever its cpumask lists
 	machine -v samples=4 -v dies=1 -v mask=0-7
 	live -q -i 5 -n 3
@@ -348,10 +367,8 @@ file $p/temp1_input !ENODEV
 /^sample 3 /a\\
 file $p/temp1_input \"46000\\\\n\""
 	live -q -i 5 -n 8 -S --show PkgTmp
-	grep -v '^turbostat: ' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
-	mv "$tmp/cells" "$tmp/got"
-	echo "PkgTmp 45 nan 46 46 46 46 46 46" >"$tmp/want"
-	same driver
+	cells
+	is driver "PkgTmp 45 nan 46 46 46 46 46 46"
 }
 
 # It may have another number when it is back.
@@ -383,10 +400,8 @@ file $q/name \"$driver\\\\n\"\\
 file $q/${file}_label \"Tctl\\\\n\"\\
 file $q/${file}_input \"$4\\\\n\""
 	live -q -i 5 -n 6 -S --show "$2"
-	grep -v '^turbostat: ' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
-	mv "$tmp/cells" "$tmp/got"
-	echo "$5" >"$tmp/want"
-	same "elsewhere-$driver"
+	cells
+	is "elsewhere-$driver" "$5"
 }
 
 # --explain: what stood still between two samples is said to have not moved.
@@ -396,8 +411,7 @@ test_explain()
 		machine -v samples=4
 		[ -z "$still" ] || edit 's/^\(perf [0-9]* power 2 \).*/\13000000/'
 		live --explain --show PkgWatt
-		grep -c 'has not moved' "$tmp/got" >"$tmp/said"
-		mv "$tmp/said" "$tmp/got"
+		made grep -c 'has not moved'
 		if [ -z "$still" ]; then echo 0; else echo 1; fi >"$tmp/want"
 		same "explain$still"
 	done
@@ -420,8 +434,7 @@ msr * * !EACCES' tests/golden/perf-server/machine.rec >"$rec"
 	END { printf "as you are %d of %d columns; `%s` brings %d more; `%s` brings %d more\n", there,
 		there + brings["perf"] + brings["msr"], remedy["perf"], brings["perf"], remedy["msr"], brings["perf"] + brings["msr"] }
 	' "$tmp/got" >"$tmp/want"
-	grep '^as you are ' "$tmp/got" >"$tmp/last"
-	mv "$tmp/last" "$tmp/got"
+	made grep '^as you are '
 	same rights
 }
 
@@ -445,10 +458,8 @@ file $p/temp1_input \"4500$n\\\\n\"" ;;
 		done
 	done
 	live -q -i 5 -n 6 -S --show PkgTmp
-	grep -v '^turbostat: ' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
-	mv "$tmp/cells" "$tmp/got"
-	echo "PkgTmp 45 nan 45 45 45 45" >"$tmp/want"
-	same driver-later
+	cells
+	is driver-later "PkgTmp 45 nan 45 45 45 45"
 }
 
 # What is read of a CPU that cannot be moved to is not that of another one.
@@ -474,8 +485,10 @@ cpu 1 !EINVAL' "$rec" >"$tmp/edited"
 	same refused-recorded
 	rec=$tmp/edited
 	live -q -i "$(interval)" -n 1 --show CPU,Type,APIC
-	grep -v '^turbostat: ' "$tmp/got" | cut -f2- | sort -u | tr '\t\n' '  ' >"$tmp/cells"
-	mv "$tmp/cells" "$tmp/got"
+	made grep -v '^turbostat: '
+	made cut -f2-
+	made sort -u
+	made tr '\t\n' '  '
 	printf '%s ' - - - 0x0 Type APIC >"$tmp/want"
 	same refused-all
 }
@@ -497,20 +510,16 @@ file /sys/fs/cgroup/own/cpuset.cpus.effective "0-7\\n"
 file /sys/fs/cgroup/own/cpuset.cpus.effective "0-5\\n"'
 	live -q -i 5 -n 4
 	right cpuset-shrinks-values 0
-	grep -o 'measuring.*' "$tmp/got" >"$tmp/said"
-	mv "$tmp/said" "$tmp/got"
-	echo "measuring 6 of 8 CPUs" >"$tmp/want"
-	same cpuset-shrinks
+	made grep -o 'measuring.*'
+	is cpuset-shrinks "measuring 6 of 8 CPUs"
 	# the group has no file of its own: that of the nearest one above counts
 	edit 's/own\\n/own\/within\/this\\n/'
 	live -q -i 5 -n 4 --show CPU
-	grep -o 'measuring.*' "$tmp/got" >"$tmp/said"
-	mv "$tmp/said" "$tmp/got"
+	made grep -o 'measuring.*'
 	same cpuset-above
 	edit 's/own.cpuset/cpuset/'
 	live -q -i 5 -n 4 --show CPU
-	grep -o 'measuring.*' "$tmp/got" >"$tmp/said"
-	mv "$tmp/said" "$tmp/got"
+	made grep -o 'measuring.*'
 	same cpuset-above-all
 	# a group outside our namespace of groups says nothing, whatever is where its name leads
 	machine
@@ -520,10 +529,8 @@ file /sys/fs/cgroup/../../../own/cpuset.cpus.effective "0-3\\n"\
 file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	live -q -i 5 -n 1
 	right cpuset-outside 0
-	grep -c '^[0-9-]' "$tmp/got" >"$tmp/rows"
-	mv "$tmp/rows" "$tmp/got"
-	echo 9 >"$tmp/want"
-	same cpuset-outside-rows
+	made grep -c '^[0-9-]'
+	is cpuset-outside-rows 9
 	# a list of more than a page, as those of many CPUs are
 	machine
 	edit "s/^file .*cpu.online \"0/&$(printf '%04096d' 0)/"
@@ -533,10 +540,8 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	# between two runs of a command they are looked for: the last one has all CPUs
 	machine -v samples=9 -v off=5:2-4
 	live -q --repeat 3 --pre true --csv --show CPU,IRQ true
-	awk -F, '$1 == "run" && $8 == "cpu" && $15 == 5 { print $3, $NF }' "$tmp/got" >"$tmp/rows"
-	mv "$tmp/rows" "$tmp/got"
-	echo "3 60" >"$tmp/want"
-	same runs-hotplug
+	made awk -F, '$1 == "run" && $8 == "cpu" && $15 == 5 { print $3, $NF }'
+	is runs-hotplug "3 60"
 	# a list that cannot be read says nothing
 	machine -v samples=5
 	edit '/^sample 2 /a\
@@ -562,8 +567,8 @@ test_total()
 				/^perf . msr 0 / { print "perf", $2, "test 1", ($5 - 5e11) / 1e9 * ($2 + 1) }'
 		} >"$tmp/total" && mv "$tmp/total" "$rec"
 		live -q -i 5 -n 5 --total --show CPU --add perf/test/event=1/,package,delta,X
-		sed -n '/^total/,$p' "$tmp/got" | awk -F'\t' '$2 != "" { print $1, $2 }' | paste -s -d ' ' - >"$tmp/sums"
-		mv "$tmp/sums" "$tmp/got"
+		made awk -F'\t' '/^total/ { on = 1 } on && $2 != "" { print $1, $2 }'
+		made paste -s -d ' ' -
 		case $cpu in
 		1)	echo "CPU X - nan 0 nan 2 350" ;;
 		*)	echo "CPU X - 500 0 150 2 350" ;;
@@ -575,8 +580,7 @@ test_total()
 # ends: when the intervals of what is printed ended, in seconds after the first sample
 ends()
 {
-	awk '/^[0-9]+\./ && $2 != "sec" { printf "%s%d", n++ ? " " : "", $1 - 1700000000 } END { print "" }' "$tmp/got" >"$tmp/ends"
-	mv "$tmp/ends" "$tmp/got"
+	made awk '/^[0-9]+\./ && $2 != "sec" { printf "%s%d", n++ ? " " : "", $1 - 1700000000 } END { print "" }'
 }
 
 # Stopped for longer than an interval: what was missed is left out, the beat stays, and the
@@ -591,13 +595,11 @@ x-late'
 	right late 0
 	live "$@" -n 5 -S
 	ends
-	echo "5 10 27 30 35" >"$tmp/want"
-	same late-beat
+	is late-beat "5 10 27 30 35"
 	# the end is due in the meantime: one interval, until now
 	live "$@" --timeout 12 -S --total
 	ends
-	echo "5 10 27 27" >"$tmp/want"
-	same late-timeout
+	is late-timeout "5 10 27 27"
 	edit '/^sample [4-6] /s/ 17/ 14/'
 	live "$@" -n 5
 	right late-clock-set 0
@@ -753,10 +755,9 @@ file /sys/devices/system/cpu/online "0-3\\n"' tests/golden/cpu-vanishes/machine.
 	again again-late --enable all
 	rec=$tmp/rec
 	live -q -i 5 -n 5 --show CPU,X2APIC
-	awk '$1 == 3 { print $2 }' "$tmp/got" | sort -u >"$tmp/ids"
-	mv "$tmp/ids" "$tmp/got"
-	echo 0x6 >"$tmp/want"
-	same again-late-id
+	made awk '$1 == 3 { print $2 }'
+	made sort -u
+	is again-late-id 0x6
 	# so has one that could not at the start
 	sed '1a\
 cpu 1 !ENXIO
@@ -767,10 +768,9 @@ cpu 1 ok' tests/golden/zen2/machine.rec >"$rec"
 	for words in "" "--record $tmp/recorded"; do
 		# shellcheck disable=SC2086	# words
 		live -q -i 5 -n 2 --show CPU,X2APIC $words
-		awk '$1 == 1 { print $2 }' "$tmp/got" | sort -u >"$tmp/ids"
-		mv "$tmp/ids" "$tmp/got"
-		echo 0x2 >"$tmp/want"
-		same "again-late-start-id${words:+-recorded}"
+		made awk '$1 == 1 { print $2 }'
+		made sort -u
+		is "again-late-start-id${words:+-recorded}" 0x2
 	done
 	rec=$tmp/rec
 	sed '1a\
@@ -840,10 +840,9 @@ file /sys/fs/cgroup/own/cpuset.cpus.effective "7\\n"
 /^sample 3 /a\
 x-blink 7'
 	live -q -i 5 -n 5 --no-perf --show CPU,TSC_MHz
-	awk '$1 == 7 { print $2 }' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
-	mv "$tmp/cells" "$tmp/got"
-	echo "2000 2000 2000 2000 2000" >"$tmp/want"
-	same blink-thrown-out
+	made awk '$1 == 7 { print $2 }'
+	made paste -s -d ' ' -
+	is blink-thrown-out "2000 2000 2000 2000 2000"
 }
 
 # The attributes of an event: every configuration in its place.
@@ -866,10 +865,8 @@ test_configurations()
 	rec=$tmp/recorded
 	replay -q "$@"
 	same configurations-recorded
-	awk -F'\t' '$1 == "CPU" { a = $2; b = $3; c = $4; d = $5 } $1 == "0" { print a, $2, b, $3, c, $4, d, $5 }' "$tmp/got" >"$tmp/cells"
-	mv "$tmp/cells" "$tmp/got"
-	echo "D 7 C 10000 B 1000 A 100" >"$tmp/want"
-	same configurations
+	made awk -F'\t' '$1 == "CPU" { a = $2; b = $3; c = $4; d = $5 } $1 == "0" { print a, $2, b, $3, c, $4, d, $5 }'
+	is configurations "D 7 C 10000 B 1000 A 100"
 }
 
 # Registers: what a read of 4 bytes gives is no value; the device of a CPU that is gone is closed.
@@ -886,8 +883,7 @@ x-short msr 1 3fd' tests/golden/cpu-vanishes/machine.rec >"$rec"
 	same registers-short
 	rec=tests/golden/cpu-vanishes/machine.rec
 	live -q -i 5 -n 3
-	grep '^sim: ' "$tmp/got" >"$tmp/said"
-	mv "$tmp/said" "$tmp/got"
+	made grep '^sim: '
 	: >"$tmp/want"
 	same registers-closed
 }
@@ -920,8 +916,7 @@ test_limits()
 	machine -v samples=7 -v off=5:2-3
 	for n in 9 11 14 22; do
 		few $n -q -i 5 -n 6 --show CPU
-		grep -o 'cpu5 has.*' "$tmp/got" >"$tmp/said"
-		mv "$tmp/said" "$tmp/got"
+		made grep -o 'cpu5 has.*'
 		printf 'cpu5 has gone: measuring 7 of 8 CPUs\ncpu5 has come: measuring 8 of 8 CPUs\n' >"$tmp/want"
 		same limits-hotplug-$n
 	done
@@ -937,8 +932,7 @@ test_limits()
 	rec=tests/golden/perf-server/machine.rec
 	for n in 16 24 32; do	# events are missing then, but nothing is forgotten
 		few $n -q -i "$(interval)" -n 1
-		grep '^sim: ' "$tmp/got" >"$tmp/said"
-		mv "$tmp/said" "$tmp/got"
+		made grep '^sim: '
 		same "limits-events-$n"
 	done
 }
@@ -964,17 +958,14 @@ cpuid * 80000003 0 33213220 35243420 37263620 39283820\
 cpuid * 80000004 0 42004120 00000000 00000000 00000000' tests/golden/v01-kabylake/machine.rec >"$rec"
 	live -q -i 5 -n 1 --record "$tmp/recorded"
 	grep -c '^clock [0-9]* 0\.' "$tmp/recorded" >"$tmp/got"
-	echo 0 >"$tmp/want"
-	same recorded-clocks
+	is recorded-clocks 0
 	sed -n 's/^# processor: //p' "$tmp/recorded" >"$tmp/got"
-	echo "Test processor 2!3 4\$5 6&7 8(9 A" >"$tmp/want"
-	same remarks
+	is remarks "Test processor 2!3 4\$5 6&7 8(9 A"
 	# some leaves beyond the last one answer too
 	edit 's/^cpuid . 80000000 .*/cpuid * 80000000 0 80000003 0 0 0/'
 	live -q -i 5 -n 1 --record "$tmp/recorded"
 	sed -n '/^# processor/p' "$tmp/recorded" >"$tmp/got"
-	echo "# processor:" >"$tmp/want"
-	same remarks-none
+	is remarks-none "# processor:"
 }
 
 # MSR devices where Android has them; devices that are there when root has loaded the driver.
@@ -993,8 +984,7 @@ sim: modprobe has loaded the driver' "$tmp/want"
 	done
 	# who needs no register does not ask for the driver
 	live -q -i 5 -n 2 --show CPU,IRQ
-	grep 'modprobe' "$tmp/got" >"$tmp/said"
-	mv "$tmp/said" "$tmp/got"
+	made grep 'modprobe'
 	: >"$tmp/want"
 	same modprobe-not-asked
 }
@@ -1036,10 +1026,11 @@ caches()
 		print "end"
 	}' >"$rec"
 	live -q -i 1 -n 1 --show L3,CPU
-	awk '$1 ~ /^[0-9]+$/ { print $1 }' "$tmp/got" | uniq -c | awk '{ print $2 ":" $1 }' | paste -s -d ' ' - >"$tmp/ids"
-	mv "$tmp/ids" "$tmp/got"
-	echo "$2" >"$tmp/want"
-	same "caches-$1"
+	made awk '$1 ~ /^[0-9]+$/ { print $1 }'
+	made uniq -c
+	made awk '{ print $2 ":" $1 }'
+	made paste -s -d ' ' -
+	is "caches-$1" "$2"
 }
 
 # Perf events that are refused in spite of the capability: only a level above 2 can be lowered.
@@ -1051,8 +1042,8 @@ test_remedies()
 /^sample 0 /i\
 file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-server/machine.rec >"$rec"
 		live -q -i 5 -n 1
-		grep -o 'perf events are refused.*: no\|; sudo sysctl.*' "$tmp/got" | paste -s -d ' ' - >"$tmp/lines"
-		mv "$tmp/lines" "$tmp/got"
+		made grep -o 'perf events are refused.*: no\|; sudo sysctl.*'
+		made paste -s -d ' ' -
 		echo "perf events are refused in spite of the capability: no" >"$tmp/want"
 		[ $level -eq 2 ] || sed -i 's/$/ ; sudo sysctl kernel.perf_event_paranoid=2/' "$tmp/want"
 		sed -i 's/: no/ no/' "$tmp/got" "$tmp/want"	# else "same" takes it for a note
@@ -1065,8 +1056,9 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 /^sample 0 /i\
 msr * * !'$err tests/golden/v04-haswell/machine.rec >"$rec"
 		live -q -i 5 -n 1
-		grep -o 'root may not read registers.*: no\|; [^;]*container' "$tmp/got" | sed 's/: no/ no/' | paste -s -d ' ' - >"$tmp/lines"
-		mv "$tmp/lines" "$tmp/got"
+		made grep -o 'root may not read registers.*: no\|; [^;]*container'
+		made sed 's/: no/ no/'
+		made paste -s -d ' ' -
 		echo "root may not read registers in this container no ; --privileged for the container" >"$tmp/want"
 		[ $err = ENOENT ] || sed -i 's/--privileged/--cap-add SYS_RAWIO/' "$tmp/want"
 		same "remedies-container-$err"
