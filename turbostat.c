@@ -3757,8 +3757,6 @@ static int read_online(struct cpuset *set, char **text)
 		if (digits)
 			set_add(set, parse_small(&digits, MAX_CPU));
 	}
-	free(*text);
-	*text = NULL;
 	return set_next(set, 0) < 0 ? -ENOENT : 0;
 }
 

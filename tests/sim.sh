@@ -573,6 +573,23 @@ test_total()
 		1)	echo "CPU X - nan 0 nan 2 350" ;;
 		*)	echo "CPU X - 500 0 150 2 350" ;;
 		esac >"$tmp/want"
+	# one that could not be read while all was laid out anew is looked at again
+	machine -v samples=7
+	edit '1a\
+file /proc/self/cgroup "0::/\\n"\
+file /proc/stat "cpu0 1\\ncpu1 1\\ncpu2 1\\ncpu3 1\\ncpu4 1\\ncpu5 1\\ncpu6 1\\ncpu7 1\\n"\
+file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"
+/^sample 2 /a\
+file /sys/devices/system/cpu/online !EIO\
+file /sys/fs/cgroup/cpuset.cpus.effective "0-6\\n"
+/^sample 4 /a\
+file /sys/devices/system/cpu/online "0-5\\n"'
+	live -q -i 5 -n 6
+	right online-unreadable-once 0
+	grep -o 'cpu[0-9]* has.*' "$tmp/got" >"$tmp/said"
+	mv "$tmp/said" "$tmp/got"
+	printf 'cpu7 has gone: measuring 7 of 8 CPUs\ncpu6 has gone: measuring 6 of 7 CPUs\n' >"$tmp/want"
+	same online-unreadable-once-said
 		same "total-$cpu"
 	done
 }
