@@ -5568,9 +5568,8 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_LLC_MISSES] = GROUPED("LLC misses", 1, HW(3, .needs = F(NOT_AMD))),
 	[CT_L2_REFS] = GROUPED("L2 refs", 2, PERF("cpu", NULL, .config = L2_REFS)),
 	[CT_L2_HITS] = GROUPED("L2 hits", 2, PERF("cpu", NULL, .config = L2_HITS, .needs = F(NOT_AMD))),
-	[CT_L2_CORE_HITS] = GROUPED("L2 hits of the core", 2, PERF("cpu", NULL, .config = L2_HITS, .needs = F(AMD))),
-	[CT_L2_CORE_MISSES] = GROUPED("L2 misses of the core", 2,
-		PERF("cpu", NULL, .config = L2_MISSES, .needs = F(AMD))),
+	[CT_L2_CORE_HITS] = GROUPED("L2 hits of the core", 2, PERF("cpu", NULL, .config = L2_HITS)),
+	[CT_L2_CORE_MISSES] = GROUPED("L2 misses of the core", 2, PERF("cpu", NULL, .config = L2_MISSES)),
 	[CT_CC7] = TSC_RATE("c7", CORE, PERF("cstate_core", "c7-residency"), REG(MSR_CORE_C7_RESIDENCY, F(CC7))),
 	/* on Xeon Phi the kernel has its core C6 (0x3ff) in the place of package C6 */
 	[CT_CC6] = TSC_RATE("c6", CORE, PERF("cstate_core", "c6-residency", .unless = F(CC6_KNL)),
@@ -7240,7 +7239,7 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 	if (w->event)
 		return find_event(pmu, w->event, 0);
 	l2 = l2_events();
-	if (!l2 || !l2->code[L2_HITS][core])
+	if (!l2 || !l2->code[w->config][core])
 		return NULL;
 	terms = textf("config=0x%llx", l2->code[w->config][core]);
 	r = find_event(pmu, terms, 0);

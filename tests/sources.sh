@@ -708,6 +708,17 @@ table pmt/add 1 <<-END
 set -- type=raw,format=raw,lsb=0,msb=31,guid=0x1a067102
 run --show CPU --add "pmt,name=C,domain=core1,offset=128,$1" --add "pmt,name=C,domain=core0,offset=120,$1" \
 	--add "pmt,name=T,domain=cpu1,offset=128,$1"
+# where all events can be opened, that of code 0 is still none: there is one L2%hit
+use hybrid 's/^perf \([0-3]\) \(cpu_[a-z]*\) [0-9a-f]*24 .*/&\nperf \1 \2 0 5/'
+run --show CPU,L2%hit
+table hybrid/L2-once 1 <<-END
+	CPU L2%hit
+	- 70.00
+	0 80.00
+	1 75.00
+	2 70.00
+	3 65.00
+	END
 table pmt/units 1 <<-END
 	CPU T C
 	- 0x00000000 0x00000000
