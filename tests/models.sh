@@ -8,7 +8,8 @@
 # own. Each row of platforms[] is replayed with its signature put into the template: what it
 # decodes, and by which rule, shows in the header and the table; then as a hybrid, for the
 # L2 events of each type of core. Models that print the same stand above one text, each with
-# the driver that tells its uncore clock, if there is one.
+# the driver that tells its uncore clock, if there is one. At last some models with more CPUs:
+# which of them read what.
 #
 # Then the first model of each text has the same word in every register of the header: of eight
 # words, of which no bit is as another in all, so that it shows where each field begins and ends.
@@ -69,6 +70,27 @@ machine()
 		/^$other /d; s/^$3 //" $dir/template.rec
 }
 
+# spread: a recording as that of 2 packages of 2 dies of 2 cores of 2 threads, each like its CPU 0
+spread()
+{
+	awk '
+	function topology(cpu, name, value) { printf "file /sys/devices/system/cpu/cpu%d/topology/%s \"%s\\n\"\n", cpu, name, value }
+	/^file .*cpu.online|^file .*cpuset/ { print $1, $2, "\"0-15\\n\"" }
+	/^file .*cpu.online/ {
+		for (c = 0; c < 16; c++) {
+			topology(c, "physical_package_id", int(c / 8))
+			topology(c, "die_id", int(c / 4) % 2)
+			topology(c, "core_id", int(c / 2) % 4)
+			topology(c, "core_cpus_list", c - c % 2 "-" c - c % 2 + 1)
+			topology(c, "die_cpus_list", c - c % 4 "-" c - c % 4 + 3)
+			topology(c, "package_cpus_list", c < 8 ? "0-7" : "8-15")
+		}
+	}
+	/^file .*(cpu.online|cpuset|topology)/ || /^(cpuid|msr|perf|tsc) [12] / { next }
+	/^(cpuid|msr|perf|tsc) 0 / { for ($2 = 0; $2 < 16; $2++) print; next }
+	{ print }'
+}
+
 models >"$tmp/models"
 mkdir "$tmp/text"
 while read -r signature vendor family model name; do
@@ -96,6 +118,15 @@ while read -r sum; do
 	cat "$tmp/text/$sum.names" "$tmp/text/$sum"
 	echo
 done <"$tmp/order" >"$tmp/expected"
+# which CPUs read what, and what all units come to
+for model in "VENDOR_INTEL 000906e9 Kaby Lake" "VENDOR_INTEL 00090672 Alder Lake" "VENDOR_AMD 00a20f10 Zen 3"; do
+	# shellcheck disable=SC2086	# words
+	set -- $model
+	echo "== several packages, dies, cores and threads: $3 $4"
+	machine "$1" "$2" MONO | spread >"$tmp/rec"
+	"$program" --replay "$tmp/rec" --debug 2>&1 | grep '^cpu\([0-24]\|8\) reads: '
+	"$program" --replay "$tmp/rec" --quiet --Summary 2>/dev/null
+done >>"$tmp/expected"
 
 # Units stay as they are, the bus clock, and that HWP is enabled, without which none of it is read.
 for word in 0 aaaaaaaaaaaaaaaa cccccccccccccccc f0f0f0f0f0f0f0f0 ff00ff00ff00ff00 \
