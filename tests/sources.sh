@@ -372,6 +372,43 @@ table dies/coretemp 1 <<-END
 	1 3 7 53
 	END
 
+# what memory controllers count, of servers, of older and of newer clients: of a package, whose
+# cpumask lists one CPU, in MiB
+for names in "uncore_imc_0 cas_count_read cas_count_write" "uncore_imc data_reads data_writes" \
+	     "uncore_imc_free_running_0 data_read data_write"; do
+	p=/sys/bus/event_source/devices/${names%% *}
+	use dies "$(echo "$names" | awk -v p="$p" '{
+		print "/^sample 0/i\\"
+		printf "file %s/type \"37\\\\n\"\\\nfile %s/cpumask \"0,4\\\\n\"\\\n", p, p
+		printf "file %s/format/event \"config:0-7\\\\n\"\\\n", p
+		for (i = 2; i < 4; i++) {
+			printf "file %s/events/%s \"event=%d\\\\n\"\\\n", p, $i, i
+			printf "file %s/events/%s.scale \"6.103515625e-5\\\\n\"\\\n", p, $i
+			printf "file %s/events/%s.unit \"MiB\\\\n\"\\\n", p, $i
+		}
+		print "x-nothing"
+		for (n = 0; n < 3; n++) {
+			printf "/^sample %d/a\\\n", n
+			for (c = 0; c < 8; c += 2)
+				printf "perf %d %s 2 %d\\\nperf %d %s 3 %d\\\n", c, $1, n * (c + 1) * 16384000, c, $1, n * (c + 1) * 8192000
+			print "x-nothing"
+		}
+	}')"
+	run --show CPU,mem
+	table "memory/${names%% *}" 1 <<-END
+	CPU MemRdMBs MemWrMBs
+	- 6291.46 3145.73
+	0 1048.58 524.29
+	1
+	2
+	3
+	4 5242.88 2621.44
+	5
+	6
+	7
+	END
+done
+
 # ------------------------------------------------------- AMD
 
 amd_table()
@@ -523,6 +560,21 @@ table graphics/clocks-only 1 <<-END
 	- 1301 981 40.00
 	0 1301 981 40.00
 	END
+# graphics is of the system: every package shows it, and it is read once
+use dies "$(awk 'BEGIN { print "/^sample 0/i\\" }
+	/^file .sys.class.drm.card2.gt|^file .*low_power_idle/ && NR < 40 { gsub(/\\/, "&&"); print $0 "\\" }
+	END { print "x-nothing" }' $dir/graphics.rec)"
+run --show "$graphics" --debug
+awk -F '\t' '$3 ~ /^(CPU|-|0|4)$/ { print $3, $6, $7, $8, $9, $10, $11, $12, $13 }' "$tmp/out" >"$tmp/cells"
+mv "$tmp/cells" "$tmp/out"
+table graphics/two-packages 1 <<-END
+	CPU GFX%rc6 GFXMHz GFXAMHz SAM%mc6 SAMMHz SAMAMHz CPU%LPI SYS%LPI
+	- 0.00 1200 950 0.00 850 750 0.00 0.00
+	0 0.00 1200 950 0.00 850 750 0.00 0.00
+	4 0.00 1200 950 0.00 850 750 0.00 0.00
+	END
+has graphics/read-for-the-system err '^cpu0 reads:.*sam_act_mhz'
+hasnot graphics/read-once err '^cpu[1-7] reads: .'
 use graphics 's/^sample 1 .*/sample 1 1000000101.000000000 101.000000000 101.000000000 201.000000000/
 	s/^sample 2 .*/sample 2 1000000102.000000000 102.000000000 102.000000000 202.000000000/'
 run --show "$graphics"
@@ -656,6 +708,17 @@ table hybrid/add 1 <<-END
 	END
 run --show CPU,Busy% --debug
 hasnot hybrid/only-what-is-shown err 'cpu_core\|cpu_atom\|cpu_lowpower\|hw:\|cstate'
+# where all events can be opened, that of code 0 is still none: there is one L2%hit
+use hybrid 's/^perf \([0-3]\) \(cpu_[a-z]*\) [0-9a-f]*24 .*/&\nperf \1 \2 0 5/'
+run --show CPU,L2%hit
+table hybrid/L2-once 1 <<-END
+	CPU L2%hit
+	- 70.00
+	0 80.00
+	1 75.00
+	2 70.00
+	3 65.00
+	END
 # Panther Lake: the E-core event has an extended umask; there is no event for a third core type
 panther='s/000c0652/000c06c2/; s/cpu_atom 724/cpu_atom 1000000ff24/; s/cpu_atom 224/cpu_atom 1000000bf24/'
 use hybrid "$panther; s/^perf 3 cpu_lowpower 24 .*/&\\nperf 3 cpu_lowpower 0 5/"
@@ -675,9 +738,9 @@ table hybrid/no-third-type 1 <<-END
 knl='s/000906e9/00050671/; s/00000e10 00001068 00000064 00000000/00000000 00000000 00000000 00000000/
 	s/^msr 0 ce .*/msr 0 ce 0000000000002400/'
 use client "$knl; s/^tsc \(.\) .*/&/"
-run --no-perf --show CPU,Avg_MHz
+run --no-perf --show CPU,Avg_MHz,Busy%
 cp "$tmp/out" "$tmp/by-msr"
-run --no-msr --show CPU,Avg_MHz
+run --no-msr --show CPU,Avg_MHz,Busy%
 { diff "$tmp/by-msr" "$tmp/out"; grep -q 516096 "$tmp/out" || echo "no 504 x 1024 MHz"; } >"$tmp/diff"
 if [ -s "$tmp/diff" ]; then fail knl/perf-and-msr "$tmp/diff"; else ok knl/perf-and-msr; fi
 
@@ -708,17 +771,6 @@ table pmt/add 1 <<-END
 set -- type=raw,format=raw,lsb=0,msb=31,guid=0x1a067102
 run --show CPU --add "pmt,name=C,domain=core1,offset=128,$1" --add "pmt,name=C,domain=core0,offset=120,$1" \
 	--add "pmt,name=T,domain=cpu1,offset=128,$1"
-# where all events can be opened, that of code 0 is still none: there is one L2%hit
-use hybrid 's/^perf \([0-3]\) \(cpu_[a-z]*\) [0-9a-f]*24 .*/&\nperf \1 \2 0 5/'
-run --show CPU,L2%hit
-table hybrid/L2-once 1 <<-END
-	CPU L2%hit
-	- 70.00
-	0 80.00
-	1 75.00
-	2 70.00
-	3 65.00
-	END
 table pmt/units 1 <<-END
 	CPU T C
 	- 0x00000000 0x00000000
