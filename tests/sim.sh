@@ -491,6 +491,19 @@ cpu 1 !EINVAL' "$rec" >"$tmp/edited"
 	made tr '\t\n' '  '
 	printf '%s ' - - - 0x0 Type APIC >"$tmp/want"
 	same refused-all
+	# of two that are refused the one is measured from where it relents on, whatever the other does
+	for cpu in 1 6; do
+		machine -v samples=8
+		edit "1a\\
+cpu 1 !EINVAL\\
+cpu 6 !EINVAL
+/^sample 3 /a\\
+cpu $cpu ok"
+		live -q -i 5 -n 7
+		right "refused-one-of-two-$cpu" 0
+		made grep -o 'cpu[0-9]* has.*'
+		is "refused-one-of-two-$cpu-said" "cpu$cpu has come: measuring 7 of 8 CPUs"
+	done
 }
 
 # A CPU goes and comes back: what is printed of all others stays right.
@@ -521,6 +534,21 @@ file /sys/fs/cgroup/own/cpuset.cpus.effective "0-5\\n"'
 	live -q -i 5 -n 4 --show CPU
 	made grep -o 'measuring.*'
 	same cpuset-above-all
+	# the CPUs are given back, as they were before
+	edit '/^sample 3 /a\
+file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
+	live -q -i 5 -n 4
+	right cpuset-grows-values 2
+	made grep -o 'measuring.*'
+	made paste -s -d , -
+	is cpuset-grows "measuring 6 of 8 CPUs,measuring 8 of 8 CPUs"
+	# an empty list says nothing; the root group has one file
+	machine
+	edit '1a\
+file /proc/self/cgroup "0::/\\n"\
+file /sys/fs/cgroup/cpuset.cpus.effective "\\n"'
+	live -q -i 5 -n 1
+	right cpuset-empty 0
 	# a group outside our namespace of groups says nothing, whatever is where its name leads
 	machine
 	edit '1a\
@@ -542,6 +570,22 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	live -q --repeat 3 --pre true --csv --show CPU,IRQ true
 	made awk -F, '$1 == "run" && $8 == "cpu" && $15 == 5 { print $3, $NF }'
 	is runs-hotplug "3 60"
+	# one that could not be read while all was laid out anew is looked at again
+	machine -v samples=7
+	edit '1a\
+file /proc/self/cgroup "0::/\\n"\
+file /proc/stat "cpu0 1\\ncpu1 1\\ncpu2 1\\ncpu3 1\\ncpu4 1\\ncpu5 1\\ncpu6 1\\ncpu7 1\\n"\
+file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"
+/^sample 2 /a\
+file /sys/devices/system/cpu/online !EIO\
+file /sys/fs/cgroup/cpuset.cpus.effective "0-6\\n"
+/^sample 4 /a\
+file /sys/devices/system/cpu/online "0-5\\n"'
+	live -q -i 5 -n 6
+	right online-unreadable-once 0
+	made grep -o 'cpu[0-9]* has.*'
+	made paste -s -d , -
+	is online-unreadable-once-said "cpu7 has gone: measuring 7 of 8 CPUs,cpu6 has gone: measuring 6 of 7 CPUs"
 	# a list that cannot be read says nothing
 	machine -v samples=5
 	edit '/^sample 2 /a\
@@ -573,25 +617,50 @@ test_total()
 		1)	echo "CPU X - nan 0 nan 2 350" ;;
 		*)	echo "CPU X - 500 0 150 2 350" ;;
 		esac >"$tmp/want"
-	# one that could not be read while all was laid out anew is looked at again
-	machine -v samples=7
-	edit '1a\
-file /proc/self/cgroup "0::/\\n"\
-file /proc/stat "cpu0 1\\ncpu1 1\\ncpu2 1\\ncpu3 1\\ncpu4 1\\ncpu5 1\\ncpu6 1\\ncpu7 1\\n"\
-file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"
-/^sample 2 /a\
-file /sys/devices/system/cpu/online !EIO\
-file /sys/fs/cgroup/cpuset.cpus.effective "0-6\\n"
-/^sample 4 /a\
-file /sys/devices/system/cpu/online "0-5\\n"'
-	live -q -i 5 -n 6
-	right online-unreadable-once 0
-	grep -o 'cpu[0-9]* has.*' "$tmp/got" >"$tmp/said"
-	mv "$tmp/said" "$tmp/got"
-	printf 'cpu7 has gone: measuring 7 of 8 CPUs\ncpu6 has gone: measuring 6 of 7 CPUs\n' >"$tmp/want"
-	same online-unreadable-once-said
 		same "total-$cpu"
 	done
+}
+
+# A PMU has another CPU of the package count for it when its own goes, and from then on.
+test_mask()
+{
+	p=/sys/bus/event_source/devices/a
+	machine -v samples=6 -v off=1:2-3
+	{
+		sed '/^sample 0/,$d' "$rec"
+		printf 'file %s/type "42\n"\nfile %s/format/event "config:0-7\n"\nfile %s/cpumask "1-2\n"\n' $p $p $p
+		sed -n '/^sample 0/,$p' "$rec" | awk -v mask="file $p/cpumask" '
+			{ print }
+			/^perf . msr 0 / { print "perf", $2, "a 1", ($5 - 5e11) / 1e9 * ($2 + 1) }
+			/^sample 2 / { print mask, "\"2,5\\n\"" }'
+	} >"$tmp/mask" && mv "$tmp/mask" "$rec"
+	live -q -i 5 -n 5 --show CPU --add perf/a/event=1/,package,delta,X
+	made awk '$1 == 0 { print $2 }'
+	made paste -s -d ' ' -
+	is mask "20 nan 60 60 60"
+}
+
+# Where no sensor tells the package, the devices are those of the packages in their order: of all
+# that are measured.
+test_sensors()
+{
+	machine -v samples=5
+	edit 's/68747541 444d4163 69746e65/756e6547 6c65746e 49656e69/
+1a\
+file /proc/self/cgroup "0::/\\n"\
+file /sys/fs/cgroup/cpuset.cpus.effective "2-3,6-7\\n"\
+file /sys/class/hwmon/hwmon0/name "coretemp\\n"\
+file /sys/class/hwmon/hwmon0/temp2_label "Core 0\\n"\
+file /sys/class/hwmon/hwmon0/temp2_input "40000\\n"\
+file /sys/class/hwmon/hwmon1/name "coretemp\\n"\
+file /sys/class/hwmon/hwmon1/temp2_label "Core 0\\n"\
+file /sys/class/hwmon/hwmon1/temp2_input "50000\\n"
+/^sample 2 /a\
+file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
+	live -q -i 5 -n 4 --show CPU,CoreTmp
+	made awk '$1 == 0 || $1 == 2 { print $1 ":" $2 }'
+	made paste -s -d ' ' -
+	is sensors "2:40 2:50 0:40 2:50 0:40 2:50"
 }
 
 # ends: when the intervals of what is printed ended, in seconds after the first sample
@@ -699,14 +768,12 @@ x-say stop'
 	c	1	25.000000	1700000040.000000	42.86	1500	10.00	60.00
 	END
 	grep -o 'cpu5 has [a-z]*' "$tmp/notes" | paste -s -d ' ' - >"$tmp/got"
-	echo "cpu5 has gone cpu5 has come" >"$tmp/want"
-	same control-follows
+	is control-follows "cpu5 has gone cpu5 has come"
 	# the beat goes on, but for the one that asks for an interval
 	live -q -i 10 -S --control "fifo:$tmp/say" --show Time_Of_Day_Seconds
 	sed '/^$/,$d' "$tmp/got" >"$tmp/rows" && mv "$tmp/rows" "$tmp/got"
 	ends
-	echo "10 20 25 35 40" >"$tmp/want"
-	same control-beat
+	is control-beat "10 20 25 35 40"
 	# a line that is there when the process has ended, which is a child that nobody waits for
 	machine
 	edit '1a\
@@ -1085,7 +1152,7 @@ msr * * !'$err tests/golden/v04-haswell/machine.rec >"$rec"
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources driver driver_later elsewhere \
 	refused rates cpus \
 	blink configurations registers devices limits added remarks \
-	remedies total caches late command control explain rights
+	remedies total mask sensors caches late command control explain rights
 for t; do
 	test_$t
 done

@@ -30,7 +30,7 @@
  *
  * sim.c says on standard error what the program does wrong: a descriptor closed twice, a device
  * that was kept open and not read, a file that the command would inherit or that may keep the
- * program waiting when it is opened.
+ * program waiting when it is opened, a path with an empty part.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -630,6 +630,8 @@ int __wrap_open(const char *path, int flags, ...)
 		return __real_open(path, flags, mode);
 	if (~flags & (O_NONBLOCK | O_NOCTTY))
 		fprintf(stderr, "sim: opened without O_NONBLOCK or O_NOCTTY: %s\n", path);
+	if (strstr(path, "//"))
+		fprintf(stderr, "sim: a path with an empty part: %s\n", path);
 	if (sscanf(path, K.android ? "/dev/msr%d" : "/dev/cpu/%d/msr", &cpu) == 1)
 		return open_msr(path, cpu);
 	value = answer("file %s", path);
