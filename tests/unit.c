@@ -4156,8 +4156,10 @@ static void test_samples_anew(void)
 	M.n = 2;
 	T.ncounters = 3;
 	P.ncells = 6;
+	R.interval.tsc_hz = 2e9;
 	for (int i = 0; i < 2; i++) {
 		samples_alloc();
+		SAME(R.interval.tsc_hz, 2e9);	/* that of the machine */
 		for (int cell = 0; cell < 6; cell++) {
 			CHECK(!R.interval.valid[cell], "cell %d of the interval is valid", cell);
 			R.interval.valid[cell] = 1;
@@ -4255,6 +4257,40 @@ static void test_due(void)
 	CHECK(!plan_is_due(), "nothing has gone");
 	P.lost = true;
 	CHECK(plan_is_due(), "not at once");
+}
+
+/*
+ * The way that serves a unit is the first that does, also where a later one completes the
+ * counter; what that reads is brought to the unit of the chosen one.
+ */
+static void test_kept_ways(void)
+{
+	static const struct way microjoules = { .kind = BY_FILE, .scale = 1e-6 };
+	struct counter energy = { .name = "energy",
+				  .scope = PACKAGE,
+				  .rapl_unit = ENERGY_UNIT,
+				  .chosen = NONE,
+				  .way = { { .kind = BY_MSR }, microjoules } };
+	struct search s = { .covered = zeroed(8, 1) };
+
+	small_machine();
+	add_counter(&energy);
+	M.rapl_unit[ENERGY_UNIT] = 0x1p-10;
+	P.source = zeroed(8, 1);
+	for (int i = 0; i < 2; i++) {
+		s.way = &T.counter[0].way[i];
+		add_op(4 * i, (u32)(4 * i), s.way->kind, 0, 0);
+		s.covered[4 * i] = COVERED;
+		keep_way(&s, (u32)i);
+	}
+	SAME(T.counter[0].chosen, 0);
+	CHECK(same_real(T.counter[0].scale, 0x1p-10), "the scale is %g", T.counter[0].scale);
+	SAME(P.source[0], 1);
+	SAME(P.source[4], 2);
+	SAME(P.source[2], 0);
+	CHECK(same_real(P.op[0].factor, 1), "the first one's factor is %g", P.op[0].factor);
+	CHECK(same_real(P.op[1].factor, 1e-6 * 0x1p10), "the second one's factor is %g",
+	      P.op[1].factor);
 }
 
 /* --- perf groups, of events that are made up --- */
@@ -4554,6 +4590,56 @@ static void test_takeover_two(void)
 	SAME(fake.opened, 3);
 }
 
+/* A CPU's own events go on, also where those of a CPU of its unit that has gone are found, too. */
+static void test_takeover_own(void)
+{
+	struct pmu pmu;
+
+	for (int own = 0; own < 2; own++) {
+		int fd;
+
+		small_machine_with_events(&pmu, "0,1");
+		P.ngroups = P.nops = 0;
+		SAME(open_one(&pmu, 0, own ? 1 : 0, 1), 0);
+		SAME(open_one(&pmu, 0, own ? 0 : 1, 1), 0);
+		fd = P.group[!own].member[0].fd;
+		plan_clear();
+		P.again = true;
+		memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+		parse_cpulist("1", &pmu.mask);
+		SAME(open_one(&pmu, 0, 1, 1), 0);
+		SAME(fake.opened, 2);
+		SAME(P.group[0].member[0].fd, fd);
+		close_old_groups();
+		plan_clear();
+		close_old_groups();
+	}
+}
+
+/*
+ * The event of a package that its dies share goes on at a CPU of another die; that of a die, which
+ * has its own, does not.
+ */
+static void test_takeover_shared(void)
+{
+	struct pmu pmu;
+
+	for (int shared = 0; shared < 2; shared++) {
+		small_machine_with_events(&pmu, "0,4");
+		T.counter[0].scope = DIE;
+		SAME(open_one(&pmu, 0, 0, 1), 0);
+		plan_clear();
+		P.again = true;
+		memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+		parse_cpulist("2,4", &pmu.mask);
+		SAME(open_one(&pmu, shared ? 0 : 2, 2, 1), 0);
+		SAME(fake.opened, shared ? 1 : 2);
+		close_old_groups();
+		plan_clear();
+		close_old_groups();
+	}
+}
+
 /* Another unit's events, which have moved too, are not taken over when a unit comes back. */
 static void test_takeover_unit(void)
 {
@@ -4680,6 +4766,16 @@ static void test_dropped_taps(void)
 	      "%u taps, %u groups, %u readings", P.ntaps, P.ngroups, P.nops);
 	CHECK(fcntl(fd, F_GETFD) < 0, "an event without a use stays open");
 	CHECK(P.group[0].n == 2, "an event with a use is closed");
+	/* what is read for the recording only has no cell to give back */
+	SAME(P.ncells, 16);
+	add_tap((struct tap){ .row = 0, .counter = 0, .group = 0, .member = 1 }, false);
+	SAME(P.ncells, 16);
+	add_tap((struct tap){ .row = 0, .counter = 0, .group = 0, .member = 1 }, false);
+	SAME(P.ncells, 17);
+	add_tap((struct tap){ .row = 0, .counter = 0, .group = 0, .member = 1 }, true);
+	SAME(P.ncells, 17);
+	drop_taps(3);
+	SAME(P.ncells, 16);
 }
 
 /*
@@ -4783,27 +4879,33 @@ static void test_sample_tsc(void)
 {
 	static struct backend answers;
 	struct op tsc = { .kind = BY_TSC, .cell = CT_TSC, .counter = CT_TSC, .mask = ~0ull };
-	u32 first[2] = { 0, 1 }, instances[CT_TSC + 2] = { 0 };
+	struct op tscs[] = { tsc, tsc, tsc };
+	u32 first[] = { 0, 1, 2, 3 }, instances[CT_TSC + 2] = { 0 };
 
-	rows_of_cpus(1);
+	rows_of_cpus(3);
 	tables_init();
-	P.ncells = NCOUNTERS;
-	P.op = &tsc;
+	P.ncells = 3 * NCOUNTERS;
+	for (u32 row = 0; row < 3; row++)
+		tscs[row].cell += row * NCOUNTERS;
+	P.op = tscs;
 	P.first = first;
-	P.moves = zeroed(1, 1);
+	P.moves = zeroed(3, 1);
+	M.main_cpu = 1;
 	P.first_instance = instances;
 	answers = live;
 	answers.tsc = fake_tsc;
 	S.source = S.ask = &answers;
 	samples_alloc();
 	take_sample(&R.sample[0]);
-	SAME(R.sample[0].t.tsc, 1000);
+	SAME(R.sample[0].t.tsc, 2000);	/* of CPU 1, which is read before CPU 2 */
+	M.main_cpu = 0;
+	M.n = 1;
 	/* the CPU cannot be moved to, and what is read is that of where we are */
 	P.moves[0] = TO_READ;
 	immovable = 1;
 	take_sample(&R.sample[0]);
 	SAME(R.sample[0].visited[0], 0);
-	SAME(R.sample[0].t.tsc, 2000);
+	SAME(R.sample[0].t.tsc, 4000);
 	/* a CPU that was offline in between has thrown us out: each sample moves */
 	immovable = moves = 0;
 	take_sample(&R.sample[0]);
@@ -4910,6 +5012,10 @@ static void test_moves(void)
 	CHECK(P.moves[1] == FOR_RECORDING, "row 1: %d", P.moves[1]);
 	CHECK(!P.moves[2] && !P.moves[3], "rows 2 and 3: %d %d", P.moves[2], P.moves[3]);
 	CHECK(P.moves[4] == TO_READ, "row 4: %d", P.moves[4]);
+	P.nops = 0;
+	find_moves();
+	for (int row = 0; row < M.n; row++)
+		SAME(P.moves[row], 0);	/* nothing is read there any more */
 }
 
 /*
@@ -5620,7 +5726,8 @@ static const struct test {
 	{ "groups", test_groups }, { "instances", test_instances },
 	{ "takeover", test_takeover }, { "takeover-alone", test_takeover_alone },
 	{ "takeover-two", test_takeover_two }, { "takeover-unit", test_takeover_unit },
-	{ "takeover-leader", test_takeover_leader }, { "lost-events", test_lost_events },
+	{ "takeover-leader", test_takeover_leader }, { "takeover-own", test_takeover_own },
+	{ "takeover-shared", test_takeover_shared }, { "lost-events", test_lost_events },
 	{ "dropped-taps", test_dropped_taps },
 	{ "descriptor-limit", test_descriptor_limit }, { "samples-anew", test_samples_anew },
 	{ "total-anew", test_total_anew },
@@ -5675,7 +5782,7 @@ static const struct test {
 	{ "control-text", test_control_text }, { "control-lines", test_control_lines },
 	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
 	{ "of-one-cpu", test_of_one_cpu },
-	{ "due", test_due }, { "unread-once", test_unread_once },
+	{ "due", test_due }, { "kept-ways", test_kept_ways }, { "unread-once", test_unread_once },
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
