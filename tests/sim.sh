@@ -353,6 +353,31 @@ test_two_sources()
 	right two-sources 0
 }
 
+# Energy that is 0 when a CPU has gone, as it was reset, has counted before: it is read on.
+test_counted()
+{
+	machine -v samples=8 -v off=7:3-7
+	awk '
+	/devices.power\/|^perf [0-9]* power / { next }
+	{ print }
+	NR == 1 || /^sample / {
+		for (p = 0; p < 2; p++) {
+			zone = "/sys/class/powercap/intel-rapl:" p
+			if (NR == 1)
+				printf "file %s/name \"package-%d\\n\"\nfile %s/max_energy_range_uj \"262143328850\\n\"\n", zone, p, zone
+			printf "file %s/energy_uj \"%d\\n\"\n", zone, NR == 1 ? 100e6 : ($2 > 2 ? $2 - 3 : $2 + 1) * 100e6 * (p + 1)
+		}
+	}' "$rec" >"$tmp/edited" && mv "$tmp/edited" "$rec"
+	live -q -i 5 -n 7 -S
+	awk -F'\t' '
+	/^turbostat: / { next }
+	/PkgWatt/ { for (i = 1; i <= NF; i++) if ($i == "PkgWatt") c = i }
+	{ print $c }' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
+	mv "$tmp/cells" "$tmp/got"
+	echo "PkgWatt 60.00 60.00 nan 60.00 60.00 60.00 60.00" >"$tmp/want"
+	same counted
+}
+
 # A driver goes, and comes back: its files are looked for again.
 test_driver()
 {
@@ -369,6 +394,33 @@ file $p/temp1_input \"46000\\\\n\""
 	live -q -i 5 -n 8 -S --show PkgTmp
 	cells
 	is driver "PkgTmp 45 nan 46 46 46 46 46 46"
+}
+
+# What is there, or is back, or cannot be read for once, is not looked for again, which would cost
+# much: its file is still open when its driver's name can no longer be found.
+test_settled()
+{
+	p=/sys/class/hwmon/hwmon0
+	for case in "none 1 45 45" "ENODEV 4 nan 46" "EIO 1 nan 46"; do
+		# shellcheck disable=SC2086	# words
+		set -- $case
+		machine -v samples=9
+		edit "1a\\
+file $p/name \"k10temp\\\\n\"\\
+file $p/temp1_label \"Tctl\\\\n\"\\
+file $p/temp1_input \"45000\\\\n\"
+/^sample $2 /a\\
+file $p/name !ENOENT"
+		[ "$1" = none ] || edit "/^sample 2 /a\\
+file $p/temp1_input !$1
+/^sample 3 /a\\
+file $p/temp1_input \"46000\\\\n\""
+		live -q -i 5 -n 8 -S --show PkgTmp
+		grep -v '^turbostat: ' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
+		mv "$tmp/cells" "$tmp/got"
+		echo "PkgTmp 45 $3 $4 $4 $4 $4 $4 $4" >"$tmp/want"
+		same "settled-$1"
+	done
 }
 
 # It may have another number when it is back.
@@ -1012,6 +1064,20 @@ test_limits()
 	replay -q
 	mv "$tmp/original" "$tmp/got"
 	same limits-recorded
+	# a file of the user's is kept open with the user's rights, or has no column
+	machine -v samples=3
+	edit '1a\
+file /sys/x "7\\n"'
+	# shellcheck disable=SC2046	# words
+	few 24 -q -i 5 -n 1 -S --show IRQ $(seq 12 | sed 's,.*,--add /sys/x\,average\,N&,')
+	awk '
+	/^turbostat: --add/ { refused++ }
+	/^turbostat: |^sim: |^IRQ/ { next }
+	{ for (i = 2; i <= NF; i++) n[$i]++ }
+	END { print (refused > 0), (n[7] > 0), refused + n[7], n["nan"] + 0 }' "$tmp/got" >"$tmp/cells"
+	mv "$tmp/cells" "$tmp/got"
+	echo "1 1 12 0" >"$tmp/want"
+	same limits-of-user
 	: >"$tmp/want"
 	rec=tests/golden/perf-server/machine.rec
 	for n in 16 24 32; do	# events are missing then, but nothing is forgotten
@@ -1149,7 +1215,7 @@ msr * * !'$err tests/golden/v04-haswell/machine.rec >"$rec"
 	done
 }
 
-[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources driver driver_later elsewhere \
+[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later settled elsewhere \
 	refused rates cpus \
 	blink configurations registers devices limits added remarks \
 	remedies total mask sensors caches late command control explain rights

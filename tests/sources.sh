@@ -734,6 +734,17 @@ table hybrid/no-third-type 1 <<-END
 	2 60 70.00
 	3 nan nan
 	END
+# a CPU that no core PMU lists has none of their events
+use hybrid '/cpu_lowpower.cpus/d; s/^perf 3 cpu_lowpower c0/perf 3 cpu_core c0/'
+run --show CPU --add perf/cpu/instructions,cpu,delta,INS
+table hybrid/no-core-pmu 1 <<-END
+	CPU INS
+	- 3000000000
+	0 500000000
+	1 1000000000
+	2 1500000000
+	3 nan
+	END
 # Knights Landing counts APERF and MPERF in units of 1024 cycles, whoever reads them
 knl='s/000906e9/00050671/; s/00000e10 00001068 00000064 00000000/00000000 00000000 00000000 00000000/
 	s/^msr 0 ce .*/msr 0 ce 0000000000002400/'
