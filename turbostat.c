@@ -7362,8 +7362,6 @@ static int take_over(struct event_group *g, const struct event *e)
 				   : NULL;
 	int fd = m && m->event == e ? m->fd : -1;
 
-	if (fd < 0 && !g->n)
-		g->old = NONE;	/* a group whose leader is new is new as a whole */
 	if (fd < 0)
 		return fd;
 	g->member[g->n] = *m;	/* with what it has counted */
