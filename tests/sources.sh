@@ -193,6 +193,17 @@ for errno in EACCES EPERM EMFILE ENODEV EINVAL ENOENT; do
 	name=client/perf-$errno/cpu; cpu_table
 	name=client/perf-$errno/package; pkg_table
 done
+# what is not C0 is C1 only where the deeper states are counted
+use client "$(refuse EACCES cstate_core)"
+run --no-msr --show CPU,Busy%,CPU%c1,CPU%c6
+table client/no-remainder 1 <<-END
+	CPU Busy%
+	- 18.00
+	0 50.00
+	2 2.00
+	1 10.00
+	3 10.00
+	END
 for pmu in msr cstate_core cstate_pkg power; do
 	use client "$(refuse EACCES $pmu)"
 	name=client/$pmu-refused/cpu; cpu_table
@@ -887,6 +898,8 @@ one file-raw-u32 '0x00000000 0x0000002a 0x0000002a 0x0000002a 0x0000002a' /sys/d
 one file-usec '25.00 25.00  25.00 ' /sys/devices/example/busy_us,package,usec,percent,N
 use pmus 's/^\(perf 3 msr 7\) .*/\1 18446744073709551615/'
 one snapshot-invalid '43 44 43 42 nan' perf/msr/cpu_thermal_margin,N
+use pmus 's/margin.snapshot "1/margin.snapshot "0/'
+one no-snapshot 'nan nan nan nan nan' perf/msr/cpu_thermal_margin,N
 use pmus 's/^\(perf 1 cpu c0\) .*/\1 !EINVAL/'
 one open-refused '27005 9000 nan 9002 9003' perf/cpu/instructions,N
 use pmus 's/^\(perf [012] cpu c0\) .*/\1 !EINVAL/'

@@ -4225,6 +4225,18 @@ static void test_of_one_cpu(void)
 	CHECK(is_of_one_cpu(NCOUNTERS), "a register of the user's is a package's");
 }
 
+/* A tick reads the counters that wrap: no levels, nor what has 64 bits. */
+static void test_due_in_tick(void)
+{
+	static const struct op count = { .kind = BY_MSR, .modulus = 1ull << 32 },
+			       level = { .kind = BY_MSR, .modulus = 1ull << 32, .gauge = true },
+			       wide = { .kind = BY_MSR };
+
+	SAME(is_due(NULL, &count, 0, DUE_WRAPPING), true);
+	SAME(is_due(NULL, &level, 0, DUE_WRAPPING), false);
+	SAME(is_due(NULL, &wide, 0, DUE_WRAPPING), false);
+}
+
 /* A new total has nothing of the interval before it. */
 static void test_new_total(void)
 {
@@ -4849,7 +4861,15 @@ static void test_throttled(void)
 	find_throttled();
 	CHECK(!keep_value(&R.sample[0], &op, 2), "not read after an interrupt");
 	CHECK(!R.throttled[4], "a core without an interrupt is read");
-	for (int pass = 3; pass <= 10; pass++)
+	R.sample[0].valid[2] = UNKNOWN;
+	find_throttled();
+	CHECK(keep_value(&R.sample[1], &op, 2), "read again");
+	SAME(R.sample[1].valid[2], UNKNOWN);
+	R.irq_valid[3] = 0;	/* the file does not list its CPU: who knows */
+	find_throttled();
+	CHECK(R.throttled[2], "not read where its interrupts are not known");
+	R.irq_valid[3] = 1;
+	for (int pass = 5; pass <= 10; pass++)
 		find_throttled();
 	CHECK(R.throttled[2], "not read at the tenth pass");
 	CHECK(R.throttled[4], "not read at the tenth pass");
@@ -4859,6 +4879,10 @@ static void test_throttled(void)
 	S.ask = &live;
 	find_throttled();
 	CHECK(!R.throttled[4], "read at the twelfth pass");
+	R.has_thermal = false;
+	find_throttled();
+	CHECK(R.throttled[4], "not read where the kernel does not count the interrupts");
+	R.has_thermal = true;
 	interrupts_alloc();
 	find_throttled();
 	CHECK(R.throttled[4], "not read where no earlier value is known");
@@ -4913,7 +4937,9 @@ static void test_sample_tsc(void)
 	SAME(moves, 2);
 }
 
-static const char *stat_text;	/* /proc/stat of a machine that is made up; NULL: none */
+/* A file of procfs on a machine that is made up; NULL: none. */
+static const char *stat_text;
+static bool stat_breaks;	/* it cannot be read to its end */
 
 static int fake_text(int fd, const char *path, struct buf *b)
 {
@@ -4922,7 +4948,26 @@ static int fake_text(int fd, const char *path, struct buf *b)
 	if (!stat_text)
 		return -EACCES;
 	buf_puts(b, stat_text);
-	return 0;
+	return stat_breaks ? -EIO : 0;
+}
+
+/* What of /proc/interrupts could be read before an error says nothing of any CPU. */
+static void test_broken_interrupts(void)
+{
+	static struct backend answers;
+
+	answers = live;
+	answers.text = fake_text;
+	S.source = S.ask = &answers;
+	stat_text = "           CPU0       CPU1\n  0:          7          8\n";
+	small_machine();
+	read_interrupts();
+	SAME(R.irq_valid[1], 1);
+	SAME(R.irq[ALL_INTERRUPTS][1], 8);
+	stat_breaks = true;
+	read_interrupts();
+	SAME(R.irq_valid[0], 0);
+	SAME(R.irq_valid[1], 0);
 }
 
 /* Ticks never fall; a CPU that /proc/stat does not list has none. */
@@ -5055,7 +5100,21 @@ static void test_reading_order(void)
 /* A CPU of which idle states are read is woken: without an event for that it is moved to. */
 static void test_woken(void)
 {
+	static const struct { const char *pmu; int cpu; bool want; } t[] = {
+		{ "msr", 3, true },	   { "hw", 3, true },	    { "cpu", 3, true },
+		{ "cpu_atom", 3, true },   { "msr", 2, false },	    { "cpu_core", 2, false },
+		{ "power", 3, false },	   { "cstate_core", 3, false },
+	};
+
 	small_machine();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct event_group g = { .pmu = t[i].pmu, .cpu = t[i].cpu };
+		struct op op = { .kind = BY_PERF, .row = 3 };
+
+		P.group = &g;
+		CHECK(is_waking(&op) == t[i].want, "%s on CPU %d", t[i].pmu, t[i].cpu);
+	}
+	P.group = NULL;
 	tables_init();
 	P.moves = zeroed(8, 1);
 	T.counter[100 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpuidle/state1/time");
@@ -5782,7 +5841,9 @@ static const struct test {
 	{ "control-text", test_control_text }, { "control-lines", test_control_lines },
 	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
 	{ "of-one-cpu", test_of_one_cpu },
-	{ "due", test_due }, { "kept-ways", test_kept_ways }, { "unread-once", test_unread_once },
+	{ "due", test_due }, { "due-in-tick", test_due_in_tick },
+	{ "broken-interrupts", test_broken_interrupts }, { "kept-ways", test_kept_ways },
+	{ "unread-once", test_unread_once },
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
