@@ -664,6 +664,16 @@ table guest/one-clock 1 <<-END
 	1 nan 20.00
 	END
 
+# the clock by itself, which takes the busy part of the ticks all the same
+rec=tests/golden/guest-clocks/machine.rec
+run -n 1 --show CPU,Avg_MHz
+table guest/clock-alone 1 <<-END
+	CPU Avg_MHz
+	- 740
+	0 1000
+	1 480
+	END
+
 # instructions without cycles to be divided by, as those of the kernel's accounting are none
 sed 's/^sample \(.\) .*/&\
 perf 0 hw 1 \11000\

@@ -4172,6 +4172,56 @@ static void test_samples_anew(void)
 	}
 }
 
+/*
+ * After a rebuild the newest sample says of each CPU what it said before; one that has come was
+ * not visited, and has the time of its end.
+ */
+static void test_sample_moved(void)
+{
+	struct machine old;
+	u32 was[8];
+	u64 *last;
+
+	small_machine();
+	add_counter(&(struct counter){ .name = "first", .scope = CPU });
+	P.ncells = 8;
+	R.now = 1;
+	samples_alloc();
+	last = R.last;
+	for (int row = 0; row < 8; row++) {
+		R.sample[1].visited[row] = row != 2;
+		R.sample[1].begin[row].mono = 100 + row;
+		R.sample[1].end[row].mono = 200 + row;
+		R.sample[1].value[row] = 300 + (u64)row;
+		R.sample[1].valid[row] = row == 4 ? BEGINS : VALID;
+		last[row] = 400 + (u64)row;
+	}
+	R.sample[1].t = (struct sample_times){ .end.mono = 999, .tsc = 55 };
+	old = M;
+	old.row = zeroed(MAX_CPU, sizeof(*old.row));
+	for (int cpu = 0; cpu < 8; cpu++) {
+		old.row[cpu] = cpu == 0 ? -1 : 8 - cpu;		/* CPU 0 has come */
+		was[cpu] = cpu == 0 ? NO_CELL : (u32)(8 - cpu);
+	}
+	migrate_samples(&old, was, last);
+	SAME(R.sample[1].t.end.mono, 999);
+	SAME(R.sample[1].t.tsc, 55);
+	SAME(R.sample[1].visited[0], 0);
+	SAME(R.sample[1].begin[0].mono, 999);
+	SAME(R.sample[1].end[0].mono, 999);
+	SAME(R.sample[1].valid[0], UNKNOWN);
+	for (int cpu = 1; cpu < 8; cpu++) {
+		int row = 8 - cpu;
+
+		SAME(R.sample[1].visited[cpu], row != 2);
+		SAME(R.sample[1].begin[cpu].mono, 100 + row);
+		SAME(R.sample[1].end[cpu].mono, 200 + row);
+		SAME(R.sample[1].value[cpu], 300 + row);
+		SAME(R.sample[1].valid[cpu], row == 4 ? BEGINS : VALID);
+		SAME(R.last[cpu], 400 + row);
+	}
+}
+
 /* What a total has of a counter that is read no more after a rebuild is a part, which is nan. */
 static void test_total_anew(void)
 {
@@ -5842,6 +5892,7 @@ static const struct test {
 	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
 	{ "of-one-cpu", test_of_one_cpu },
 	{ "due", test_due }, { "due-in-tick", test_due_in_tick },
+	{ "sample-moved", test_sample_moved },
 	{ "broken-interrupts", test_broken_interrupts }, { "kept-ways", test_kept_ways },
 	{ "unread-once", test_unread_once },
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
