@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -91,13 +92,15 @@ static int unit_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, co
 static unsigned char capabilities[8];
 static int ncapabilities;
 
+static bool grants_events;	/* every perf event can be opened, and counts nothing */
+
 /* getuid and geteuid of who has started that. */
 static uid_t unit_uid(uid_t own)
 {
 	return ncapabilities ? 1000 : own;
 }
 
-/* capget and capset; an errno is left behind. */
+/* perf_event_open, capget and capset; the last two leave an errno behind. */
 static long unit_syscall(long number, ...)
 {
 	long a[5];
@@ -108,6 +111,8 @@ static long unit_syscall(long number, ...)
 	for (int i = 0; i < 5; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
+	if (number == SYS_perf_event_open && grants_events)
+		return open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (!ncapabilities || (number != SYS_capget && number != SYS_capset))
 		return syscall(number, a[0], a[1], a[2], a[3], a[4]);
 	data = (struct __user_cap_data_struct *)a[1];
@@ -1027,6 +1032,7 @@ static void test_crlf(void)
 /* A later part answers first; what it does not say, an earlier one does. */
 static void test_replay(void)
 {
+	int fd;
 	u64 v;
 	u32 r[4];
 	struct buf b = { 0 };
@@ -1065,6 +1071,9 @@ static void test_replay(void)
 	SAME(src_text("/b", &b), -ENOENT);
 	SAME(src_open("/b", false), -ENOENT);
 	SAME(src_open("/a", false), 0);
+	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	src_close(fd);	/* what src_open gives here is no descriptor, and none is closed */
+	CHECK(fcntl(fd, F_GETFD) >= 0, "a descriptor was closed");
 	SAME(src_line("/b"), 0);
 	CHECK(same_text(src_line("/a"), "y"), "a line");
 	CHECK(src_number("/a", &v) == -EINVAL, "a file without a number");
@@ -3889,6 +3898,12 @@ static void test_record_failures(void)
 	src_text("/proc/self", &b);
 	CHECK(same_text(S.record.p, "file /proc/self \"\"\nfile /proc/self !EISDIR\n"
 				    "file /proc/self !EISDIR\n"), "files: %s", S.record.p);
+	buf_clear(&S.record);
+	src_word(dir, "/proc/self", 8, &v);
+	src_word(-EMFILE, "/proc/self", 8, &v);
+	CHECK(same_text(S.record.p, "file /proc/self \"\"\nfile /proc/self !EISDIR\n"
+				    "file /proc/self !EISDIR\n"), "words: %s", S.record.p);
+	buf_clear(&S.record);
 	src_end(&t, true);
 	src_reread(dir, "/proc/self", &b);
 	immovable = 24;
@@ -3929,11 +3944,16 @@ static void test_record_times(void)
 	src_cpu_clock(2, false, false);
 	still += 300;
 	src_end(&t, false);
+	src_text("/dev/null", &(struct buf){ 0 });	/* belongs to the next part */
+	src_begin(&again, false);
+	src_end(&again, false);
 	record_close(NULL, 0);
 	text = file_text(fd);
 	CHECK(strstr(text, "\nsample 0 1700000100.000000321 100.000000321 100.000000000 "
 			   "107.000000321\nclock 2 1700000100.000000001 1700000100.000000021 "
-			   "100.000000001 100.000000021\nend\n"), "recorded: %s", text);
+			   "100.000000001 100.000000021\n"
+			   "sample 1 1700000100.000000321 100.000000321 100.000000321 "
+			   "107.000000321\nfile /dev/null \"\"\nend\n"), "recorded: %s", text);
 	replay_text_of(text);
 	SAME(next_part(), K_SAMPLE);
 	src_begin(&again, false);
@@ -3948,6 +3968,35 @@ static void test_record_times(void)
 	cpu = src_cpu_clock(1, true, true);	/* of it none is recorded: the end of the sample */
 	SAME(cpu.real, t.end.real);
 	SAME(cpu.mono, t.end.mono);
+	replay_text_of(FIRST_LINE "sample 0 5.000000000 4.000000000\n"
+				  "clock 2 1.000000001 2.000000002\nend\n");
+	next_part();
+	cpu = src_cpu_clock(2, false, true);	/* the real time alone is recorded */
+	SAME(cpu.real, 2 * NS_PER_S + 2);
+	SAME(cpu.mono, 4 * NS_PER_S);
+	src_end(&again, false);
+	SAME(again.begin, 4 * NS_PER_S);
+	SAME(again.boot, 4 * NS_PER_S);
+}
+
+/* Paths of which each is the beginning of the next are told apart. */
+static void test_like_paths(void)
+{
+	struct buf b = { 0 };
+	char path[64] = "/";
+	u64 v;
+
+	buf_puts(&b, FIRST_LINE);
+	for (size_t i = 1; i < sizeof(path) - 1; i++) {
+		path[i] = 'a';
+		buf_printf(&b, "file %s \"%zu\"\n", path, i);
+	}
+	buf_puts(&b, "end\n");
+	replay_text_of(b.p);
+	for (size_t i = sizeof(path) - 2; i; path[i--] = '\0') {
+		SAME(src_number(path, &v), 0);
+		SAME(v, i);
+	}
 }
 
 /* Files are opened with the rights of who has started the program, which then has its own again. */
@@ -5084,6 +5133,33 @@ static void test_read_lines(void)
 }
 
 /*
+ * A file is read to its end, behind what stands in the buffer: at the ends of pages, too.  Of
+ * sysfs, which gives a page at a time, that is tested with tests/sim.
+ */
+static void test_read_all(void)
+{
+	static const size_t sizes[] = { 0, 1, 4095, 4096, 4097, 8192, 65535, 65536, 200001 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		for (int sysfs = 0; sysfs <= (sizes[i] < 4096); sysfs++) {
+			struct buf b = { 0 };
+			char *text = zeroed(sizes[i] + 1, 1);
+			int fd;
+
+			for (size_t k = 0; k < sizes[i]; k++)
+				text[k] = (char)('!' + k % 89);
+			fd = text_file(text, sizes[i]);
+			buf_puts(&b, "> ");
+			SAME(live_read_all(fd, &b, sysfs), 0);
+			SAME(b.len, sizes[i] + 2);
+			CHECK(same_text(b.p + 2, text), "%zu bytes, sysfs %d", sizes[i], sysfs);
+			close(fd);
+			free(b.p);
+			free(text);
+		}
+}
+
+/*
  * Which CPUs are moved to: not for one or two registers, nor for what perf reads; for a recording
  * only if it can be.
  */
@@ -5734,6 +5810,51 @@ static void test_doubts(void)
 	CHECK(src_doubts_moves(&all), "a move has failed");
 }
 
+/* What the machine, a recorder and a recording are asked differently. */
+static void test_door(void)
+{
+	struct cpuset all = { { 0xff } };
+
+	S.home_known = true;
+	S.home = all;
+	/* the machine */
+	SAME(src_wants_all(), false);
+	SAME(src_lists_pmus(), true);
+	SAME(src_needs_path(3), false);
+	SAME(src_needs_path(-EMFILE), true);
+	SAME(src_doubts_moves(&all), false);
+	SAME(src_may_leave_out(), true);
+	/* the machine, recorded: everything is read, of each CPU is said whether it can be moved to */
+	record_open(text_file("", 0), "REC", OLD_FORMAT);
+	SAME(src_wants_all(), true);
+	SAME(src_lists_pmus(), true);
+	SAME(src_needs_path(3), true);
+	SAME(src_doubts_moves(&all), true);
+	SAME(src_may_leave_out(), false);
+	record_close(NULL, 0);
+	SAME(src_wants_all(), false);
+	SAME(src_needs_path(3), false);
+	/* a recording */
+	replay_text_of(FIRST_LINE "end\n");
+	SAME(src_wants_all(), false);
+	SAME(src_lists_pmus(), false);
+	SAME(src_needs_path(0), true);
+	SAME(src_doubts_moves(&all), true);
+	SAME(src_may_leave_out(), false);
+}
+
+/* A CPU's MSR device that there is, but cannot be opened, is not looked for elsewhere. */
+static void test_msr_device(void)
+{
+	S.msr_name = (struct msr_name){ "/dev/null/", "/msr" };
+	SAME(src_find_msr(0, false), -ENOTDIR);
+	CHECK(same_text(S.msr_name.before, "/dev/null/"), "it is %s now", S.msr_name.before);
+	S.msr_name = (struct msr_name){ "/no/such/folder/", "/msr" };
+	SAME(src_find_msr(0, false), -ENOENT);
+	CHECK(same_text(S.msr_name.before, "/no/such/folder/"), "it is %s now",
+	      S.msr_name.before);
+}
+
 /* How many descriptors are open. */
 static int open_descriptors(void)
 {
@@ -5750,9 +5871,9 @@ static void test_closed(void)
 	static char *command[] = { (char *)(uintptr_t)"true", NULL };
 	static const struct cpuset none;
 	char name[] = "build/closed.XXXXXX";
-	struct buf b = { 0 };
+	struct buf b = { 0 }, online = { 0 };
 	struct names l = { 0 };
-	int before, own = mkstemp(name);
+	int before, own = mkstemp(name), online_error = live_text(-1, SYS_CPU "online", &online);
 	u64 v;
 
 	if (own < 0 || write(own, "CPU\n1234\n", 9) != 9)
@@ -5795,17 +5916,32 @@ static void test_closed(void)
 	SAME(live_keep(name, false), -EMFILE);
 	SAME(live_keep(name, false), -EMFILE);
 	CHECK(open_descriptors() <= before + 1, "%d files stay open", open_descriptors() - before);
+	/* files below the folder that is open now say what they did */
+	b.len = 0;
+	SAME(live_text(-1, SYS_CPU "online", &b), online_error);
+	CHECK(same_text(b.p, online.p), "CPUs '%s', were '%s'", b.p, online.p);
+	SAME(live_text(-1, name, &b), 0);
 	unlink(name);
 }
 
 /* A limit that is said to have been raised and has not been is as good as none: no endless loop. */
 static void test_descriptor_limit(void)
 {
+	static const struct event event = { "msr", 9, { 1 } };
 	struct rlimit lim;
 
 	deaf = true;
 	CHECK(!raise_descriptor_limit(), "raised a limit that stays");
 	deaf = false;
+	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 48, 64 }))
+		die("setrlimit: %s", strerror(errno));
+	S.most_descriptors = 0;
+	CHECK(!is_too_many(39), "39 of 48 is too many");
+	getrlimit(RLIMIT_NOFILE, &lim);
+	CHECK(lim.rlim_cur == 48, "the limit was raised without need");
+	CHECK(!is_too_many(40), "40 of 64 is too many");
+	getrlimit(RLIMIT_NOFILE, &lim);
+	CHECK(lim.rlim_cur == 64, "the limit is %llu", (u64)lim.rlim_cur);
 	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 48, 64 }))
 		die("setrlimit: %s", strerror(errno));
 	CHECK(raise_descriptor_limit(), "from 48 to 64, the hard limit");
@@ -5815,6 +5951,10 @@ static void test_descriptor_limit(void)
 	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 3, 64 }))
 		die("setrlimit: %s", strerror(errno));
 	CHECK(live_open("/dev/null") >= 0, "no file can be opened below the hard limit");
+	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 3, 64 }))
+		die("setrlimit: %s", strerror(errno));
+	grants_events = true;
+	CHECK(live_perf_open(0, &event, -1) >= 0, "no event can be opened below the hard limit");
 	while (raise_descriptor_limit())
 		;
 	deaf = true;
@@ -5831,7 +5971,7 @@ static const struct test {
 	{ "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
 	{ "reading-order", test_reading_order }, { "interrupt-cells", test_interrupt_cells },
 	{ "throttled", test_throttled }, { "sample-tsc", test_sample_tsc },
-	{ "read-lines", test_read_lines }, { "event-cpus", test_event_cpus },
+	{ "read-lines", test_read_lines }, { "read-all", test_read_all }, { "event-cpus", test_event_cpus },
 	{ "groups", test_groups }, { "instances", test_instances },
 	{ "takeover", test_takeover }, { "takeover-alone", test_takeover_alone },
 	{ "takeover-two", test_takeover_two }, { "takeover-unit", test_takeover_unit },
@@ -5842,7 +5982,7 @@ static const struct test {
 	{ "total-anew", test_total_anew },
 	{ "moves", test_moves }, { "refused-cpus", test_refused_cpus },
 	{ "record-failures", test_record_failures }, { "record-least", test_record_least },
-	{ "record-times", test_record_times }, { "user-rights", test_user_rights },
+	{ "record-times", test_record_times }, { "like-paths", test_like_paths }, { "user-rights", test_user_rights },
 	{ "new-paths", test_new_paths }, { "perf-read", test_perf_read },
 	{ "perf-late", test_perf_late },
 	{ "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },
@@ -5900,6 +6040,7 @@ static const struct test {
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "past", test_past }, { "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience },
 	{ "interactive", test_interactive }, { "input", test_input }, { "doubts", test_doubts },
+	{ "door", test_door }, { "msr-device", test_msr_device },
 	{ "letters", test_letters }, { "option-values", test_option_values },
 	{ "option-table", test_option_table }, { "wants-registers", test_wants_registers },
 };
