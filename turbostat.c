@@ -1948,7 +1948,7 @@ static void apply_record(const struct record *r, bool keep_old)
 		store_entry(r, keep_old);
 	else if (r->kind == K_CPU && !keep_old)
 		store_move(r);
-	else if (r->kind == K_CLOCK && !keep_old)
+	else if (r->kind == K_CLOCK)
 		store_clock(r);
 }
 
@@ -2599,7 +2599,7 @@ static int record_file(int fd, const char *path, struct buf *b)
 	if (err)
 		record_failure(fd, path, err);
 	else
-		record_text(path, b->p ? b->p + at : "", b->len - at, 0);
+		record_text(path, b->p + at, b->len - at, 0);
 	return err;
 }
 
@@ -2888,7 +2888,7 @@ static int src_text(const char *path, struct buf *b)
 static char *src_whole(const char *path, size_t *len)
 {
 	buf_clear(&S.scratch);
-	if (src_text(path, &S.scratch) || !S.scratch.p)
+	if (src_text(path, &S.scratch))
 		return NULL;
 	if (len)
 		*len = S.scratch.len;
@@ -2899,7 +2899,7 @@ static char *src_whole(const char *path, size_t *len)
 static const char *src_reread_line(int fd, const char *path)
 {
 	buf_clear(&S.scratch);
-	return src_reread(fd, path, &S.scratch) || !S.scratch.p ? NULL : first_line(S.scratch.p);
+	return src_reread(fd, path, &S.scratch) ? NULL : first_line(S.scratch.p);
 }
 
 /* The first line of a file, or NULL; it lives as long as src_whole's text. */
@@ -2939,7 +2939,7 @@ static int src_counter(int fd, const char *path, u64 *v)
 		return live_counter(fd, v);
 	buf_clear(&S.scratch);
 	err = src_reread(fd, path, &S.scratch);
-	return err ? err : S.scratch.p ? parse_file_number(S.scratch.p, v) : -EINVAL;
+	return err ? err : parse_file_number(S.scratch.p, v);
 }
 
 /* The number in a file. */
