@@ -1625,6 +1625,7 @@ static void parse_path(struct cursor *c, struct record *r)
 static void parse_word(struct cursor *c, struct record *r)
 {
 	r->path = path_field(c);
+	r->cpu = ANY_CPU;
 	r->key = word_key(slice_text(r->path), slice_len(r->path),
 			  number_field(c, 10, UINT32_MAX, "bad offset"));
 	r->val = number_field(c, 16, UINT64_MAX, "bad value");
@@ -2229,7 +2230,7 @@ static int replay_dir(const char *path, struct names *l)
 	return exists ? 0 : -ENOENT;
 }
 
-/* One recorded number of a CPU; absent is the error for a key that is nowhere. */
+/* One recorded number of a CPU, or of none; absent is the error for a key that is nowhere. */
 static int replay_number(enum kind kind, int cpu, u64 key, int absent, u64 *v)
 {
 	struct entry *e;
@@ -2286,7 +2287,7 @@ static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
 
 	if (region && text_error(region))
 		return text_error(region);
-	return replay_number(K_WORD, 0, word_key(path, n, offset), ENOENT, v);
+	return replay_number(K_WORD, ANY_CPU, word_key(path, n, offset), ENOENT, v);
 }
 
 /*

@@ -1127,6 +1127,17 @@ static void test_replay(void)
 	CHECK(src_find_msr(0, false) == 0, "the MSR driver");
 }
 
+/* The words of a telemetry region are no CPU's: they answer when CPU 0 does not. */
+static void test_word_without_cpu(void)
+{
+	u64 v = 0;
+
+	replay_text_of(FIRST_LINE "cpu 0 !EINVAL\nword /p/telem 8 ff\ntsc 0 5\nend\n");
+	SAME(src_tsc(0, &v), -ENXIO);
+	SAME(src_word(-1, "/p/telem", 8, &v), 0);
+	SAME(v, 0xff);
+}
+
 /* Who is root by the effective user, and what it may. */
 static void test_rights(void)
 {
@@ -5991,6 +6002,7 @@ static const struct test {
 	{ "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording },
 	{ "runs-and-marks", test_runs_and_marks }, { "crlf", test_crlf }, { "replay", test_replay },
+	{ "word-without-cpu", test_word_without_cpu },
 	{ "replay-dir", test_replay_dir }, { "quotes", test_quotes },
 	{ "platform-unlisted", test_platform_unlisted }, { "platform-table", test_platform_table },
 	{ "limit-codes", test_limit_codes },
