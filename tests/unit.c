@@ -39,6 +39,17 @@ static int unit_setaffinity(int pid, size_t size, const unsigned long *mask)
 	return mask[0] & immovable ? -1 : 0;
 }
 
+static struct rlimit roots;	/* what root has, who gets all that makes sense; {0}: a user */
+
+/* getrlimit */
+static int unit_getrlimit(int which, struct rlimit *limit)
+{
+	if (!roots.rlim_cur)
+		return getrlimit(which, limit);
+	*limit = roots;
+	return 0;
+}
+
 /* setrlimit as for a user, who gets no more than allowed; a test can take its effect away. */
 static int unit_setrlimit(int which, const struct rlimit *limit)
 {
@@ -46,6 +57,10 @@ static int unit_setrlimit(int which, const struct rlimit *limit)
 
 	if (deaf)
 		return 0;
+	if (roots.rlim_cur && limit->rlim_cur <= limit->rlim_max) {
+		roots = *limit;
+		return 0;
+	}
 	if (!getrlimit(which, &now) && limit->rlim_max <= now.rlim_max)
 		return setrlimit(which, limit);
 	errno = EPERM;
@@ -132,6 +147,7 @@ static long unit_syscall(long number, ...)
 #define UNIT_LONGS(a, b, c, d, e, ...) \
 	(long)(a), (long)(b), (long)(c), (long)(d), (long)(e)
 #define setrlimit unit_setrlimit
+#define getrlimit unit_getrlimit
 #define clock_gettime unit_gettime
 #define ppoll unit_ppoll
 #define poll(fds, n, ms) unit_poll(fds, n, ms)
@@ -4061,6 +4077,16 @@ static void test_record_least(void)
 	SAME(l.n, 0);
 	want = textf("dir %s\n", dir);
 	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
+	buf_clear(&S.record);
+	/* of the kernel's statistics, the lines of CPUs; whole ones */
+	SAME(src_text("/proc/stat", &(struct buf){ 0 }), 0);
+	CHECK(text_after(S.record.p, "file /proc/stat \"cpu ") && !strstr(S.record.p, "intr") &&
+		      S.record.len > 4 && !strcmp(S.record.p + S.record.len - 4, "\\n\"\n"),
+	      "recorded: %s", S.record.p);
+	buf_clear(&S.record);
+	record_remark("a title", "\tb \xc3\xa4 ~\x7f");
+	record_remark("none", "");
+	CHECK(same_text(S.record.p, "# a title: ?b ?? ~?\n# none:\n"), "remarks: %s", S.record.p);
 	/* names are sorted, and those that begin with a dot left out */
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		close(open(pathf("%s/%s", dir, files[i]), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
@@ -5846,6 +5872,7 @@ static void test_door(void)
 	SAME(src_wants_all(), false);
 	SAME(src_needs_path(3), false);
 	/* a recording */
+	CHECK(strstr(src_own_path(), "/unit"), "our own path is %s", src_own_path());
 	replay_text_of(FIRST_LINE "end\n");
 	SAME(src_wants_all(), false);
 	SAME(src_lists_pmus(), false);
@@ -5972,6 +5999,19 @@ static void test_descriptor_limit(void)
 	alarm(5);
 	CHECK(!is_too_many(64 - SPARE_DESCRIPTORS - 1), "55 of 64 is too many");
 	CHECK(is_too_many(64 - SPARE_DESCRIPTORS), "56 of 64 is not too many");
+	/* root goes beyond the hard limit, to a million */
+	deaf = false;
+	roots = (struct rlimit){ 48, 64 };
+	CHECK(raise_descriptor_limit(), "root gets no more");
+	SAME(roots.rlim_cur, 96);
+	SAME(roots.rlim_max, 96);
+	roots = (struct rlimit){ 48, 4096 };
+	CHECK(raise_descriptor_limit(), "root gets no more below the hard limit");
+	SAME(roots.rlim_cur, 96);
+	SAME(roots.rlim_max, 4096);
+	roots = (struct rlimit){ 1 << 20, 1 << 20 };
+	CHECK(!raise_descriptor_limit(), "a million is not enough");
+	SAME(roots.rlim_cur, 1 << 20);
 }
 
 static const struct test {
