@@ -1070,6 +1070,21 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Sorts names and drops those that stand twice. */
+static void names_sort(struct names *l)
+{
+	size_t n = 0;
+
+	if (l->n)
+		qsort(l->name, l->n, sizeof(*l->name), by_text);
+	for (size_t i = 0; i < l->n; i++)
+		if (n && !strcmp(l->name[n - 1], l->name[i]))
+			free(l->name[i]);
+		else
+			l->name[n++] = l->name[i];
+	l->n = n;
+}
+
 /* The entries of a directory, without those that begin with a dot. */
 static int live_dir(const char *path, struct names *l)
 {
@@ -1082,8 +1097,7 @@ static int live_dir(const char *path, struct names *l)
 		if (e->d_name[0] != '.')
 			names_add(l, e->d_name, strlen(e->d_name));
 	closedir(d);
-	if (l->n)
-		qsort(l->name, l->n, sizeof(*l->name), by_text);
+	names_sort(l);
 	return 0;
 }
 
@@ -2181,21 +2195,6 @@ static int replay_text(UNUSED int fd, const char *path, struct buf *b)
 		return err;
 	unescape_text(e->val, b);
 	return 0;
-}
-
-/* Sorts names and drops those that stand twice. */
-static void names_sort(struct names *l)
-{
-	size_t n = 0;
-
-	if (l->n)
-		qsort(l->name, l->n, sizeof(*l->name), by_text);
-	for (size_t i = 0; i < l->n; i++)
-		if (n && !strcmp(l->name[n - 1], l->name[i]))
-			free(l->name[i]);
-		else
-			l->name[n++] = l->name[i];
-	l->n = n;
 }
 
 /* The entries of a recorded directory: the next components of the paths below it. */
