@@ -9243,13 +9243,6 @@ static void read_row(struct sample *s, int row, enum due due)
 			read_op(s, op, row);
 }
 
-/* Forgets what an earlier pass found; perf sums start at nothing. */
-static void sample_clear(struct sample *s)
-{
-	memset(s->valid, UNKNOWN, P.ncells);
-	memset(s->visited, 0, (size_t)M.n);
-}
-
 /* Goes on without a CPU that is not there: what its events count is not known in this sample. */
 static void pass_by(int row)
 {
@@ -9302,7 +9295,7 @@ static void take_sample(struct sample *s)
 	bool need_end = src_wants_all() || is_asked(V_USEC) || is_asked(V_TIME_OF_DAY);
 	u64 tsc;
 
-	sample_clear(s);
+	memset(s->valid, UNKNOWN, P.ncells);
 	R.main_tsc = 0;
 	src_begin(&s->t, false);
 	R.read_at = s->t.begin;
