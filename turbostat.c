@@ -2289,21 +2289,6 @@ static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
 	return replay_number(K_WORD, ANY_CPU, word_key(path, n, offset), ENOENT, v);
 }
 
-/*
- * Ends the program if the CPUs of a recording come and go more often than one that was recorded can
- * have it: a layout of n CPUs takes 5 us for each, a sample of theirs fills 50 bytes and more for
- * each.
- */
-static void replay_lay_out(int n)
-{
-	enum { BYTES = 8, TO_BEGIN_WITH = 1 << 19 };
-
-	S.r->laid_out += (u64)n;
-	if (S.r->laid_out > TO_BEGIN_WITH + S.r->len / BYTES)
-		die("%s:%zu: CPUs come and go too often for a recording of %zu bytes", S.r->name,
-		    S.r->next.line, S.r->len);
-}
-
 /* The recorded answer of a CPU, else that of all CPUs, else zeros. */
 static void replay_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 {
@@ -3008,11 +2993,21 @@ static bool src_doubts_moves(const struct cpuset *cpus)
 	return S.ask != &live || S.move_failed || !live_may_run_on(cpus);
 }
 
-/* A new layout for n CPUs is due: that of a recording may be refused. */
+/*
+ * A new layout for n CPUs is due.  Ends the program if the CPUs of a recording come and go more
+ * often than one that was recorded can have it: a layout takes 5 us for each CPU, a sample fills 50
+ * bytes and more for each.
+ */
 static void src_lay_out(int n)
 {
-	if (S.source == &replay)
-		replay_lay_out(n);
+	enum { BYTES = 8, TO_BEGIN_WITH = 1 << 19 };
+
+	if (S.source != &replay)
+		return;
+	S.r->laid_out += (u64)n;
+	if (S.r->laid_out > TO_BEGIN_WITH + S.r->len / BYTES)
+		die("%s:%zu: CPUs come and go too often for a recording of %zu bytes", S.r->name,
+		    S.r->next.line, S.r->len);
 }
 
 /*
