@@ -10806,7 +10806,7 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 	json_named_number(b, "base_mhz", m->base_hz > 0 ? m->base_hz / 1e6 : NaN);
 	json_named_number(b, "tsc_mhz", m->tsc_hz ? (double)m->tsc_hz / 1e6 : NaN);
 	json_named_number(b, "tdp_w", m->tdp > 0 && !m->tdp_guessed ? m->tdp : NaN);
-	json_named_number(b, "tjmax_c", tjmax > 0 && !m->tjmax_guessed ? tjmax : NaN);
+	json_named_number(b, "tjmax_c", m->tjmax_guessed ? NaN : tjmax);
 	json_help(b, l);
 	json_header(b, f->header);
 	buf_puts(b, "}\n");
@@ -14249,7 +14249,7 @@ static void check_runs(void)
 		die("two --replay need --compare");
 	if (O.compare && O.replay && !O.replay_other)
 		die("--compare and a single --replay exclude each other");
-	if (O.replay && O.replay_other && !strcmp(O.replay, "-") && !strcmp(O.replay_other, "-"))
+	if (O.replay_other && !strcmp(O.replay, "-") && !strcmp(O.replay_other, "-"))
 		die("--compare: only one of the recordings can be standard input");
 	if (O.repeat && !O.command)
 		die("--repeat needs a command");
@@ -16643,7 +16643,7 @@ static void print_configuration(void)
 		buf_printf(&b, "Kernel command line: %s\n", s);
 	if (wanted)
 		report_header(&b);
-	if (O.quiet || O.list || O.explain || O.dump)
+	if (O.quiet)
 		buf_clear(&b);
 	if (O.format == TABLE)
 		emit_header(&b);
