@@ -2094,9 +2094,7 @@ static void check_recording(void)
 	}
 	if (k->ended)
 		return;
-	fprintf(stderr,
-		"turbostat: %s: the recording was not closed; its complete samples are used\n",
-		S.r->name);
+	note(0, "%s: the recording was not closed; its complete samples are used", S.r->name);
 	if (k->part)
 		k->lines = k->part - 1;
 }
@@ -15296,7 +15294,6 @@ static void measure_terminal(int fd, struct terminal *t)
 /* Writes what was printed to a terminal: in columns, below a ^C; says once what would fit. */
 static void emit_aligned(int fd)
 {
-	static const char fewer_rows[] = "--per core, --per package, -S or --cpu show less";
 	static struct terminal t;
 	struct buf b = { 0 };
 
@@ -15307,7 +15304,8 @@ static void emit_aligned(int fd)
 	emit_text(fd, &b);
 	free(b.p);
 	if (t.rows > t.lines)
-		note(0, "%d rows, %d lines: %s", t.rows, t.lines, fewer_rows);
+		note(0, "%d rows, %d lines: --per core, --per package, -S or --cpu show less",
+		     t.rows, t.lines);
 	if (t.longest > t.columns)
 		note(0, "rows of %d characters, %d fit: --show, --hide, -S show less", t.longest,
 		     t.columns);
