@@ -16750,12 +16750,12 @@ static int open_output(const char *path, int flags)
 	return fd;
 }
 
-/* Ends the program if two of its files are one, other than a device or a pipe. */
-static void refuse_same_file(int a, int b, const char *what)
+/* Ends the program if a file of its own is that of the table, other than a device or a pipe. */
+static void refuse_same_file(int fd, const char *what)
 {
 	struct stat x = { 0 }, y = { 0 };
 
-	if (!fstat(a, &x) && !fstat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+	if (!fstat(R.out, &x) && !fstat(fd, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
 	    x.st_ino == y.st_ino)
 		die("%s name the same file", what);
 }
@@ -16778,7 +16778,7 @@ static void open_table(int from)
 	R.out = open_output(O.out, O_APPEND);
 	R.out_is_old = !O.append && !fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size;
 	if (O.replay)
-		refuse_same_file(R.out, from, "--replay and --out");
+		refuse_same_file(from, "--replay and --out");
 }
 
 /* Opens --record, and says in it what writes it: version and command line. */
@@ -16789,8 +16789,7 @@ static void open_recording(char *const *words)
 	int fd = out ? STDOUT_FILENO : open_output(O.record, 0);
 	const char *name = out ? "standard output" : O.record;
 
-	refuse_same_file(R.out, fd,
-			 O.out ? "--record and --out" : "--record and standard output");
+	refuse_same_file(fd, O.out ? "--record and --out" : "--record and standard output");
 	empty_file(fd, name);
 	record_open(fd, name, O.pid || O.control || O.command ? NEW_FORMAT : OLD_FORMAT);
 	for (buf_puts(&b, VERSION); *words; words++)
@@ -16890,8 +16889,7 @@ static bool compare_recordings(void)
 	if (O.out)
 		open_table(-1);
 	for (int side = 0; side < 2; side++)
-		refuse_same_file(R.out, open_replay(name[side], O_NONBLOCK),
-				 "--replay and --out");
+		refuse_same_file(open_replay(name[side], O_NONBLOCK), "--replay and --out");
 	if (O.format == CSV) {
 		csv_keys(&R.output, &r);
 		skip_names();
