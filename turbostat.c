@@ -1117,12 +1117,9 @@ static void live_cpuid(UNUSED int cpu, u32 leaf, u32 subleaf, u32 r[4])
 }
 
 /* Remembers the CPUs that this process may run on, before it is moved to any. */
-static bool src_remember_home(void)
+static void src_remember_home(void)
 {
-	if (!S.home_known)
-		S.home_known = sched_getaffinity(0, sizeof(S.home),
-						 (cpu_set_t *)(void *)&S.home) >= 0;
-	return S.home_known;
+	S.home_known = sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home) >= 0;
 }
 
 /* Could this process run on all of these CPUs? */
@@ -1130,10 +1127,8 @@ static bool live_may_run_on(const struct cpuset *cpus)
 {
 	struct cpuset left = *cpus;
 
-	if (!src_remember_home())
-		return false;
 	set_and(&left, &S.home);
-	return set_count(&left) == set_count(cpus);
+	return S.home_known && set_count(&left) == set_count(cpus);
 }
 
 /* Moves this process to one CPU. */
