@@ -1320,10 +1320,8 @@ static int read_perf_group(int fd, int n, struct perf_value *v)
 
 	if (got < 0)
 		return -errno;
-	if (got < (ssize_t)sizeof(raw[0]) || raw[0] != (u64)n)
+	if (got != (ssize_t)((3 + n) * 8) || raw[0] != (u64)n)
 		return -ENODEV;
-	if (got != (ssize_t)((3 + n) * 8))
-		return -EIO;
 	for (int i = 0; i < n; i++)
 		v[i] = (struct perf_value){ raw[3 + i], raw[1], raw[2] };
 	return 0;

@@ -4163,7 +4163,7 @@ static void test_perf_read(void)
 		{ { 1, 70, 60, 10 }, 4, -ENODEV },
 		{ { 1, 70, 60, 10, 20, 30 }, 6, -ENODEV },
 		{ { 4, 70, 60, 10, 20, 30, 40 }, 7, -ENODEV },
-		{ { 3, 70, 60, 10, 20 }, 5, -EIO },
+		{ { 3, 70, 60, 10, 20 }, 5, -ENODEV },
 		{ { 0 }, 0, -ENODEV },
 		{ { 3, 6, 6, 10, 20, 30 }, 6, -ENODEV },	/* enabled for less than 50 ns */
 		{ { 3, 0, 0, 10, 20, 30 }, 6, -ENODEV },	/* not enabled at all */
