@@ -16495,8 +16495,6 @@ static struct sent *receive_values(int fd, pid_t pid)
 	close(fd);
 	if (waitpid(pid, &status, 0) < 0 || status)
 		exit(1);	/* it has said why */
-	if (b.len < sizeof(struct sent))
-		die("nothing is left to compare");
 	return (struct sent *)(void *)b.p;
 }
 
