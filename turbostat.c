@@ -13706,7 +13706,7 @@ static bool parse_location(struct addition *a, const char *token)
 /* Takes a keyword: size, scope, type or format. */
 static bool parse_keyword(struct addition *a, const char *token)
 {
-	static const struct keyword {
+	static const struct addition_word {
 		const char *word;
 		enum { SIZE, SCOPE, RATE, FORMAT } what;
 		int value;
@@ -13719,7 +13719,7 @@ static bool parse_keyword(struct addition *a, const char *token)
 		{ "rate", FORMAT, ADD_RATE },
 	};
 	const char *scale = text_after(token, "scale=");
-	const struct keyword *k = words;
+	const struct addition_word *k = words;
 
 	if (scale && (!parse_double(scale, &a->scale) || a->scale <= 0))
 		die("--add %s: '%s' is not a number above 0", a->spec, scale);
