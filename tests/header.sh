@@ -83,10 +83,30 @@ is zero-ratio 'cpu0: MSR_ATOM_CORE_RATIOS: 0x130e0000' '14 * 133.3 = 1866.7 MHz 
 machine v09-silvermont 's/^msr 0 cd .*/msr 0 cd !EIO/'
 is bus-clock-refused '!SLM BCLK' '! MHz base frequency' '! MHz max' 'cpu0: MSR_ATOM_CORE_RATIOS: 0x130e0604'
 
+# --- a register that is refused loses its own line and those that depend on it, no more ---
+
+machine skylake-sp 's/^msr 0 1ae .*/msr 0 1ae !EIO/'
+is group-sizes-refused 'cpu0: MSR_TURBO_RATIO_LIMIT: 0x1c1f212223232525' '!active cores' '!MSR_TURBO_RATIO_LIMIT1'
+machine skylake-sp 's/^msr 2 770 .*/msr 2 770 !EIO/'
+is hwp-refused 'cpu0: MSR_HWP_STATUS: 0x00000004 (No-Guaranteed_Perf_Change, Excursion_Min)' '!cpu2: MSR_PM' '!cpu2: MSR_HWP' 'cpu2: EPB: 6 (balanced)'
+machine skylake-sp 's/^msr 2 770 .*/msr 2 770 0/'
+is hwp-off 'cpu2: MSR_PM_ENABLE: 0x00000000 (No-HWP)' '!cpu2: MSR_HWP' 'cpu2: EPB: 6 (balanced)'
+machine skylake-sp 's/^msr 2 1b0 .*/msr 2 1b0 !EIO/; s/^msr 0 1b0 .*/msr 0 1b0 1f/'
+is bias-refused 'cpu0: EPB: 15 (powersave)' '!cpu2: EPB'
+machine broadwell-ep 's/^msr \([0-9]*\) 606 .*/msr \1 606 !EIO/'
+is units-refused '!MSR_RAPL_POWER_UNIT' '!RAPL: ' '!PKG Limit' '!MSR_DRAM_POWER'
+
 # --- TjMax ---
 
 machine v04-haswell 's/^msr 0 1a2 .*/msr 0 1a2 !EIO/'
 is tjmax-guessed 'turbostat: TjMax cannot be read: 100 C is a guess; --TCC says it better' '!MSR_IA32_TEMPERATURE_TARGET'
+"$program" --quiet --replay "$tmp/rec" -n 1 >"$tmp/table" 2>"$tmp/header"
+is tjmax-quiet '!TjMax'
+# cores have a temperature where packages have none
+machine v04-haswell 's/^\(cpuid \* 6 0 000000\)77/\137/; s/^msr 0 1a2 .*/msr 0 1a2 !EIO/'
+is tjmax-of-cores 'turbostat: TjMax cannot be read: 100 C is a guess; --TCC says it better' '!PACKAGE_THERM'
+machine v04-haswell 's/^\(cpuid \* 6 0 000000\)77/\137/'
+judge target-of-cores -s 'MSR_IA32_TEMPERATURE_TARGET' '!PACKAGE_THERM'
 # the second package's is the first one's
 machine broadwell-ep 's/^msr \([1-9][0-9]*\) 1a2 .*/msr \1 1a2 !EIO/'
 is tjmax-borrowed '!TjMax cannot'
@@ -109,6 +129,10 @@ machine two-nodes 's/^msr \([0-3]\) 19c .*/msr \1 19c 88280000/; s/^msr 0 1b1 .*
 is package-bit-13 '!Limits logged'
 machine two-nodes 's/^msr \([0-2]\) 19c .*/msr \1 19c 88280000/; s/^msr 3 19c .*/msr 3 19c 88280008/'
 is throttled-elsewhere 'Limits logged (since reset or last cleared): package 0: PROCHOT'
+machine broadwell-ep 's/^msr 3 19c .*/msr 3 19c 88280008/; s/^msr \([0-2]\) 19c .*/msr \1 19c 88280000/; s/ 1b1 .*/ 1b1 88280000/'
+is throttled-package 'Limits logged (since reset or last cleared): package 1: PROCHOT'
+machine broadwell-ep 's/^msr \([0-3]\) 19c .*/msr \1 19c 88280000/; s/^msr 0 1b1 .*/msr 0 1b1 88280028/; s/^msr 2 1b1 .*/msr 2 1b1 88280800/'
+is limits-of-packages 'Limits logged (since reset or last cleared): package 0: PROCHOT, critical temperature; package 1: power limit'
 
 # files FILE=NUMBER...: a sed script that adds files of /sys/devices/system/cpu to the static part
 files()
@@ -125,6 +149,9 @@ machine perf-hybrid "$(files cpu0/${core}_count=40 cpu1/${core}_count=39 cpu0/${
 is throttled 'Throttled since boot: package 0: 3 events, 20 ms; cores: 57 events, 812 ms (cpu0: 40)'
 machine perf-hybrid "$(files cpu2/${core}_count=1)"
 is throttled-once 'Throttled since boot: cores: 1 event (cpu2: 1)'
+# of threads that have seen as much the first one's time
+machine perf-hybrid "$(files cpu0/${core}_count=5 cpu0/${core}_total_time_ms=70 cpu1/${core}_count=5 cpu1/${core}_total_time_ms=60)"
+is throttled-as-often 'Throttled since boot: cores: 5 events, 70 ms (cpu0: 5)'
 # a thermal interrupt of any CPU makes them worth reading, none does not
 thermal() { printf '%s' 's,^\(file /proc/interrupts ".*\)"$,\1 TRM: '"$1"' Thermal\\n",;'; }
 machine perf-hybrid "$(thermal '0 0 7 0' && files cpu2/${core}_count=1)"
@@ -155,6 +182,21 @@ for t in '976 976.0us' '1000 1000.0us' '1001 1.0ms' '27984 28.0ms' '1000000 1000
 	machine v01-kabylake "$(windows "${t% *}")"
 	is "window-${t% *}" "intel-rapl:0: package-0 ${t#* }:45W"
 done
+machine v01-kabylake '\#intel-rapl:0/enabled#d; /constraint_1_max/s/"0/"60000000/'
+is zone-limits 'intel-rapl:0: package-0 28.0s:45W,max:45W 2.4ms:56W,max:60W' 'intel-rapl:0/intel-rapl:0:0: core disabled'
+# from 4095 W on a limit is none
+machine v01-kabylake 's/^msr 0 610 .*/msr 0 610 4282080021fff8/'
+is limit-of-4095-W 'cpu0: PKG Limit #1: ENabled (no limit, 64.000000 sec, clamp ENabled)' 'cpu0: PKG Limit #2: ENabled (65.000 Watts, 0.002441* sec, clamp DISabled)'
+machine v01-kabylake 's/^msr 0 610 .*/msr 0 610 4282080021fff7/'
+is limit-below-4095-W 'cpu0: PKG Limit #1: ENabled (4094.875 Watts, 64.000000 sec, clamp ENabled)'
+# a latency is four bytes
+machine v01-kabylake 's,^file /dev/cpu_dma_latency.*,file /dev/cpu_dma_latency "\\x00\\x00\\x00",'
+is latency-too-short '!cpu_dma_latency'
+machine v01-kabylake 's,^file /dev/cpu_dma_latency.*,file /dev/cpu_dma_latency "\\x05\\x00\\x00\\x00",'
+is latency '/dev/cpu_dma_latency: 5 usec (constrained)'
+# an uncore without a clock has no line; a name is no description
+machine uncore-dies '/package_00_die_01\/current/d'
+is uncore-without-clock 'Uncore Frequency package0 die0: 800 - 2200 MHz (900 - 2300 MHz) 1000 MHz' '!package0 die1' 'Uncore Frequency package1 die1: 800 - 2200 MHz (900 - 2300 MHz) 1600 MHz'
 
 # what cpufreq says of frequencies is said where no register tells them
 clocks=$(files cpu0/cpufreq/base_frequency=3400000 cpu0/cpufreq/cpuinfo_max_freq=5700000 cpu0/cpufreq/cpuinfo_min_freq=400000)
@@ -165,6 +207,19 @@ $clocks"
 is clocks-of-cpufreq 'cpufreq: base 3400 MHz, max 5700 MHz, min 400 MHz' '!P-states: '
 machine v01-kabylake "$clocks"
 is clocks-of-registers '!cpufreq: base'
+# AMD: registers before cpufreq, and that before files of CPPC
+cppc=$(files cpu0/acpi_cppc/nominal_freq=2400 cpu0/acpi_cppc/nominal_perf=100 cpu0/acpi_cppc/highest_perf=225 \
+	cpu0/acpi_cppc/lowest_nonlinear_perf=40)
+machine zen4 "$cppc"
+is amd-registers 'Frequencies: base 3600 MHz, boost 5184 MHz, lowest non-linear 1440 MHz'
+machine zen4 "/^msr /d
+$cppc"
+is amd-cppc 'Frequencies: base 2400 MHz, boost 5400 MHz, lowest non-linear 960 MHz' '!MSR_'
+machine zen4 "$cppc
+$(files cpu0/cpufreq/amd_pstate_max_freq=5200000 cpu0/cpufreq/amd_pstate_lowest_nonlinear_freq=1500000)"
+is amd-cpufreq 'Frequencies: base 3600 MHz, boost 5200 MHz, lowest non-linear 1500 MHz'
+machine zen4 '/^msr /d'
+is amd-nothing '!Frequencies'
 
 # core types: an Atom core without a level 3 cache is one of low power
 caches()
