@@ -3460,6 +3460,103 @@ static void test_header_lines(void)
 	}
 }
 
+/*
+ * A table on a terminal: the names stand there again when they have scrolled off.  A line as wide
+ * as the terminal takes one line of it, a wider one two.
+ */
+static void test_terminal(void)
+{
+	static const struct { int lines, columns; bool fixed; const char *want; } t[] = {
+		/* texts of a row of 16 bytes and one of 7: what each line begins with */
+		{ 4, 16, false, "N12N34N56" }, { 5, 16, false, "N123N456" },
+		{ 8, 16, false, "N123456" },   { 5, 15, false, "N1N23N45N6" },
+		{ 7, 15, false, "N123N456" }, { 4, 16, true, "N123456" },
+	};
+	static const char *const texts[] = { "N\tb\n1\tx\n2\n", "3\tx\n4\n", "5\tx\n6\n" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct terminal on = {
+			.lines = t[i].lines, .columns = t[i].columns, .fixed = t[i].fixed
+		};
+		struct buf b = { 0 };
+		char seen[32] = "";
+		size_t n = 0;
+
+		for (size_t k = 0; k < ARRAY_SIZE(texts); k++) {
+			align_table(&on, &b, texts[k]);
+			SAME(on.rows, 2);
+			SAME(on.longest, 16);
+		}
+		for (const char *s = b.p; *s && n < sizeof(seen) - 1; s = strchr(s, '\n') + 1)
+			seen[n++] = s[strspn(s, " ")];
+		CHECK(!strcmp(seen, t[i].want), "%d lines of %d: %s, not %s", t[i].lines,
+		      t[i].columns, seen, t[i].want);
+		free(b.p);
+	}
+}
+
+/* A unit has a row while a CPU of it that was there at both ends is left, its leader or not. */
+static void test_unit_rows(void)
+{
+	static const struct {
+		enum scope scope;
+		int row;
+		bool printed;
+		const char *old, *new;	/* of each CPU: was it there? */
+		bool want;
+	} t[] = {
+		{ CORE, 2, true, "11111111", "11111111", true },
+		{ CORE, 2, false, "11111111", "11111111", false },
+		{ CORE, 2, true, "11011111", "11111111", true },
+		{ CORE, 2, true, "11111111", "11011111", true },
+		{ CORE, 2, true, "11001111", "11111111", false },
+		{ CORE, 2, true, "11011111", "11101111", false },
+		{ CORE, 2, true, "11111111", "11001111", false },
+		{ PACKAGE, 4, true, "00000001", "00000001", true },
+		{ PACKAGE, 4, true, "11110000", "11111111", false },
+		{ CPU, 3, true, "00010000", "00010000", true },
+		{ CPU, 3, true, "11101111", "11111111", false },
+	};
+
+	small_machine();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct block block = { .scope = t[i].scope };
+		struct shown_unit unit = { .row = t[i].row, .printed = t[i].printed };
+		u8 there[2][8];
+		struct sample old = { .visited = there[0] }, new = { .visited = there[1] };
+		struct interval iv = { .m = &M, .old = &old, .new = &new };
+
+		for (int row = 0; row < 8; row++) {
+			there[0][row] = t[i].old[row] == '1';
+			there[1][row] = t[i].new[row] == '1';
+		}
+		CHECK(unit_was_there(&iv, &block, &unit) == t[i].want, "case %zu", i);
+	}
+}
+
+/* The name of a unit tells it from all others. */
+static void test_unit_names(void)
+{
+	static const struct { enum scope a, b; int row_a, row_b; bool same; } t[] = {
+		{ CORE, CORE, 0, 1, true },	  { CORE, CORE, 0, 2, false },
+		{ CORE, CORE, 0, 4, false },	  { CORE, CORE, 4, 6, false },
+		{ CPU, CPU, 0, 1, false },	  { CPU, CPU, 1, 1, true },
+		{ PACKAGE, PACKAGE, 0, 2, true }, { PACKAGE, PACKAGE, 0, 4, false },
+		{ DIE, DIE, 0, 2, false },	  { DIE, DIE, 0, 4, false },
+		{ DIE, DIE, 4, 7, true },	  { PACKAGE, SYSTEM, 0, 0, false },
+		{ SYSTEM, SYSTEM, 0, 7, true },
+	};
+
+	small_machine();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct unit_name a = name_unit(&M, t[i].a, t[i].row_a, telling_ids[t[i].a]);
+		struct unit_name b = name_unit(&M, t[i].b, t[i].row_b, telling_ids[t[i].b]);
+
+		CHECK(is_same_unit(&a, &b) == t[i].same, "%s of row %d, %s of row %d",
+		      scope_names[t[i].a], t[i].row_a, scope_names[t[i].b], t[i].row_b);
+	}
+}
+
 /* Texts in CSV: in quotes where a reader would take them for something else. */
 static void test_csv_text(void)
 {
@@ -6075,6 +6172,7 @@ static const struct test {
 	{ "integer-value", test_integer_value },
 	{ "template", test_template }, { "header-lines", test_header_lines },
 	{ "turbo-delta", test_turbo_delta }, { "csv-text", test_csv_text },
+	{ "terminal", test_terminal }, { "unit-rows", test_unit_rows }, { "unit-names", test_unit_names },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
 	{ "abbreviations", test_abbreviations },
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
