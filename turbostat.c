@@ -9908,9 +9908,8 @@ static u64 plain_value(const struct column *c, const struct view *v)
 static bool integer_value(const struct counter *c, u64 value, u64 *u)
 {
 	*u = value;
-	/* a clock in whole MHz, as the kernel rounds down, whatever the last digit says */
-	return c->scale == 1 ||
-	       to_u64((double)value * c->scale + (c->kind == GAUGE ? 1e-6 : 0), u);
+	/* a clock in whole MHz, as the kernel rounds down */
+	return c->scale == 1 || to_u64((double)value * c->scale, u);
 }
 
 /* The clock that Bzy_MHz is a multiple of, in MHz: the base frequency, else the TSC's. */
