@@ -3192,6 +3192,66 @@ static void test_formulas(void)
 	}
 }
 
+/* What SMIs take is what APERF has more than perf's cycles; without an SMI it is nothing. */
+static void test_lost_to_smis(void)
+{
+	static const struct { u64 cycles, smis; bool known; const char *want; } t[] = {
+		{ 950, 2, true, "5.00" },  { 950, 0, true, "0.00" },  { 950, 2, false, "nan" },
+		{ 1050, 2, true, "nan" },  { 1050, 0, true, "0.00" }, { 1000, 2, true, "0.00" },
+	};
+	struct column c = { .name = "test", .scope = CPU, .formula = V_LOST_TO_SMIS,
+			    .format = DECIMALS_2, .a = CT_APERF, .b = CT_CYCLES };
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	T.counter[CT_APERF].scale = 1;
+	iv = empty_interval();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		const char *got;
+
+		for (int row = 0; row < 8; row++) {
+			set_cell(&iv, row, CT_APERF, 1000);
+			set_cell(&iv, row, CT_CYCLES, t[i].cycles);
+			set_cell(&iv, row, CT_SMI, t[i].smis);
+			iv.valid[row * T.ncounters + CT_SMI] = t[i].known;
+		}
+		got = cell_text(&c, &iv, 1);
+		CHECK(!strcmp(got, t[i].want), "case %zu: %s, not %s", i, got, t[i].want);
+	}
+}
+
+/* Levels may be negative, also times a factor; counts are not. */
+static void test_negative_levels(void)
+{
+	static const struct { enum kind_of_counter kind; double scale; const char *want; } t[] = {
+		{ COUNT, 0.5, "9223372036854775808.00" }, { GAUGE, 0.5, "-1.50" },
+		{ GAUGE, 1, "-3.00" },
+	};
+	struct column c = { .name = "test", .scope = PACKAGE, .formula = V_AMOUNT,
+			    .format = DECIMALS_2, .a = CT_INSTRUCTIONS, .b = NONE };
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	iv = empty_interval();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct counter *k = &T.counter[CT_INSTRUCTIONS];
+		const char *got;
+
+		k->scope = PACKAGE;
+		k->fold = MEAN;
+		k->bits = 64;
+		k->kind = t[i].kind;
+		k->scale = t[i].scale;
+		set_cell(&iv, 0, CT_INSTRUCTIONS, (u64)-3);
+		if (t[i].kind == GAUGE)		/* their mean */
+			set_cell(&iv, 4, CT_INSTRUCTIONS, (u64)-3);
+		got = cell_text(&c, &iv, 1);
+		CHECK(!strcmp(got, t[i].want), "case %zu: %s, not %s", i, got, t[i].want);
+	}
+}
+
 /* ======================================================================== *
  * 8. PRINT
  * ======================================================================== */
@@ -6166,7 +6226,9 @@ static const struct test {
 	{ "overclocked", test_overclocked }, { "add-interval", test_add_interval },
 	{ "formula-bases", test_formula_bases },
 	{ "derive-c1", test_derive_c1 }, { "correct-e-core", test_correct_e_core },
-	{ "percent", test_percent }, { "formulas", test_formulas }, { "put-real", test_put_real },
+	{ "percent", test_percent }, { "formulas", test_formulas },
+	{ "lost-to-smis", test_lost_to_smis }, { "negative-levels", test_negative_levels },
+	{ "put-real", test_put_real },
 	{ "put-integers", test_put_integers }, { "put-cell", test_put_cell },
 	{ "put-decimal", test_put_decimal },
 	{ "integer-value", test_integer_value },
