@@ -96,6 +96,40 @@ is bias-refused 'cpu0: EPB: 15 (powersave)' '!cpu2: EPB'
 machine broadwell-ep 's/^msr \([0-9]*\) 606 .*/msr \1 606 !EIO/'
 is units-refused '!MSR_RAPL_POWER_UNIT' '!RAPL: ' '!PKG Limit' '!MSR_DRAM_POWER'
 
+# --- what CPUID does not announce has no line, all else has ---
+
+# registers FILE: those that the header of a recording names
+registers()
+{
+	"$program" --replay "$1" --debug -n 1 2>&1 >/dev/null | grep -o 'MSR_[A-Z0-9_]*\|EPB:' | sort -u
+}
+
+# lacks CASE EDIT REGISTER...: the edit of the recording loses these
+lacks()
+{
+	name=$1
+	sed "$2" "$tmp/whole" >"$tmp/rec"
+	shift 2
+	registers "$tmp/rec" | comm -3 "$tmp/registers" - >"$tmp/table"
+	printf '%s\n' "$@" >"$tmp/lost"
+	table "lacks-$name" "$tmp/lost"
+}
+
+sed 's/SIGNATURE/000906e9/; /^HYBRID /d; s/^MONO //; s/ HYBRID$/ 00000000/' tests/models/template.rec >"$tmp/whole"
+registers "$tmp/whole" >"$tmp/registers"
+lacks turbo 's/000009f7/000009f5/' MSR_CONFIG_TDP_CONTROL MSR_CONFIG_TDP_LEVEL_1 MSR_CONFIG_TDP_LEVEL_2 \
+	MSR_CONFIG_TDP_NOMINAL MSR_TURBO_ACTIVATION_RATIO MSR_TURBO_RATIO_LIMIT
+lacks hwp 's/000009f7/00000977/' MSR_HWP_CAPABILITIES MSR_HWP_INTERRUPT MSR_HWP_REQUEST MSR_HWP_REQUEST_PKG \
+	MSR_HWP_STATUS MSR_PM_ENABLE
+lacks hwp-notify 's/000009f7/000008f7/' MSR_HWP_INTERRUPT
+lacks hwp-pkg 's/000009f7/000001f7/' MSR_HWP_REQUEST_PKG
+lacks ptm 's/000009f7/000009b7/' MSR_IA32_PACKAGE_THERM_INTERRUPT MSR_IA32_PACKAGE_THERM_STATUS
+lacks dts 's/000009f7/000009f6/' MSR_IA32_THERM_INTERRUPT MSR_IA32_THERM_STATUS
+lacks temperatures 's/000009f7/000009b6/' MSR_IA32_PACKAGE_THERM_INTERRUPT MSR_IA32_PACKAGE_THERM_STATUS \
+	MSR_IA32_TEMPERATURE_TARGET MSR_IA32_THERM_INTERRUPT MSR_IA32_THERM_STATUS
+lacks bias 's/ 00000009 00000000$/ 00000001 00000000/' EPB:
+lacks sgx 's/2394a2cf/2394a2cb/' MSR_IA32_FEATURE_CONTROL
+
 # --- TjMax ---
 
 machine v04-haswell 's/^msr 0 1a2 .*/msr 0 1a2 !EIO/'
