@@ -3617,6 +3617,31 @@ static void test_unit_names(void)
 	}
 }
 
+/* Values where there is no table: hex and letters are texts, all else are numbers. */
+static void test_print_value(void)
+{
+	static const struct { enum format format; union number v; const char *want; } t[] = {
+		{ INTEGER, { .u = 5 }, "5" },	      { INTEGER, { .u = (u64)-5 }, "-5" },
+		{ DECIMALS_2, { .f = 1.23456 }, "1.23456" },
+		{ DECIMALS_0, { .f = 1.23456 }, "1.23456" },
+		{ HEX_8, { .u = 10 }, "'0x0000000a'" },
+		{ HEX_16, { .u = 10 }, "'0x000000000000000a'" },
+		{ HEX_ID, { .u = 10 }, "'0xa'" },     { LETTER, { .u = 'P' }, "'P'" },
+		{ TIME_OF_DAY, { .u = 1700000000000012 }, "1700000000.000012" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct column c = { .format = t[i].format };
+		struct cell cell = { .column = &c, .value = t[i].v };
+		struct buf b = { 0 };
+
+		print_value(&b, &cell, "'");
+		buf_add(&b, "", 1);
+		CHECK(same_text(b.p, t[i].want), "case %zu: %s, not %s", i, b.p, t[i].want);
+		free(b.p);
+	}
+}
+
 /* Texts in CSV: in quotes where a reader would take them for something else. */
 static void test_csv_text(void)
 {
@@ -6234,7 +6259,9 @@ static const struct test {
 	{ "integer-value", test_integer_value },
 	{ "template", test_template }, { "header-lines", test_header_lines },
 	{ "turbo-delta", test_turbo_delta }, { "csv-text", test_csv_text },
-	{ "terminal", test_terminal }, { "unit-rows", test_unit_rows }, { "unit-names", test_unit_names },
+	{ "print-value", test_print_value },
+	{ "terminal", test_terminal }, { "unit-rows", test_unit_rows },
+	{ "unit-names", test_unit_names },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
 	{ "abbreviations", test_abbreviations },
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
@@ -6250,7 +6277,8 @@ static const struct test {
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
 	{ "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
-	{ "past", test_past }, { "unread", test_unread }, { "insists", test_insists }, { "patience", test_patience },
+	{ "past", test_past }, { "unread", test_unread }, { "insists", test_insists },
+	{ "patience", test_patience },
 	{ "interactive", test_interactive }, { "input", test_input }, { "doubts", test_doubts },
 	{ "door", test_door }, { "msr-device", test_msr_device },
 	{ "letters", test_letters }, { "option-values", test_option_values },
