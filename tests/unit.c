@@ -6043,7 +6043,7 @@ static void test_door(void)
 	SAME(src_needs_path(-EMFILE), true);
 	SAME(src_doubts_moves(&all), false);
 	SAME(src_may_leave_out(), true);
-	/* the machine, recorded: everything is read, of each CPU is said whether it can be moved to */
+	/* the machine, recorded: all is read, of each CPU is said whether it can be moved to */
 	record_open(text_file("", 0), "REC", OLD_FORMAT);
 	SAME(src_wants_all(), true);
 	SAME(src_lists_pmus(), true);
@@ -6204,7 +6204,8 @@ static const struct test {
 	{ "notes", test_notes }, { "sets", test_sets }, { "cpulist", test_cpulist },
 	{ "reading-order", test_reading_order }, { "interrupt-cells", test_interrupt_cells },
 	{ "throttled", test_throttled }, { "sample-tsc", test_sample_tsc },
-	{ "read-lines", test_read_lines }, { "read-all", test_read_all }, { "event-cpus", test_event_cpus },
+	{ "read-lines", test_read_lines }, { "read-all", test_read_all },
+	{ "event-cpus", test_event_cpus },
 	{ "groups", test_groups }, { "instances", test_instances },
 	{ "takeover", test_takeover }, { "takeover-alone", test_takeover_alone },
 	{ "takeover-two", test_takeover_two }, { "takeover-unit", test_takeover_unit },
@@ -6215,7 +6216,8 @@ static const struct test {
 	{ "total-anew", test_total_anew },
 	{ "moves", test_moves }, { "refused-cpus", test_refused_cpus },
 	{ "record-failures", test_record_failures }, { "record-least", test_record_least },
-	{ "record-times", test_record_times }, { "like-paths", test_like_paths }, { "user-rights", test_user_rights },
+	{ "record-times", test_record_times }, { "like-paths", test_like_paths },
+	{ "user-rights", test_user_rights },
 	{ "new-paths", test_new_paths }, { "perf-read", test_perf_read },
 	{ "perf-late", test_perf_late },
 	{ "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },

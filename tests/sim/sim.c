@@ -19,8 +19,8 @@
  *   x-short msr CPU ADDR	from here on the read of that register gives 4 bytes
  *   x-eintr N			every N-th read and write is interrupted at first, writes are short
  *   x-group N			events beyond the N-th of a perf group are refused
- *   x-blink CPU		the CPU has been away since the part before: its events are dead, the
- *			program is on another one
+ *   x-blink CPU		the CPU has been away since the part before: its events are dead,
+ *			the program is on another one
  *   x-pass LINE		holds from when /proc/interrupts is read in this part: a pass began
  *   x-late			who waits, wakes up when the next part begins, however late that is
  *   x-child			the next read of a file takes until the command has ended
