@@ -6614,7 +6614,6 @@ struct member {			/* a perf event of a group */
 	int counter;		/* that it was opened for, NONE = for the recording only */
 	int fd;
 	bool level;		/* not a count */
-	bool fresh;		/* opened in this plan: has no value in the newest sample */
 	u8 state;	/* what its count is good for in the newest sample, see enum validity */
 	struct perf_value last;	/* as read there */
 	u64 sum; /* its count, scaled interval by interval; goes on when the event is opened anew */
@@ -7352,7 +7351,6 @@ static int take_over(struct event_group *g, const struct event *e)
 		return fd;
 	g->member[g->n] = *m;	/* with what it has counted */
 	g->read_at = P.old_group[g->old].read_at;
-	g->member[g->n].fresh = false;
 	m->fd = -1;
 	return fd;
 }
@@ -7394,7 +7392,7 @@ static int open_member(struct event_group *g, const struct event *e)
 	int fd = take_over(g, e);
 
 	if (fd < 0) {
-		*m = (struct member){ .fresh = true };
+		*m = (struct member){ 0 };
 		fd = g->dead ? -EBUSY : src_perf_open(g->cpu, e, g->n ? g->member[0].fd : -1);
 	}
 	if (fd == -EBUSY && P.again) {
@@ -7509,8 +7507,7 @@ static void event_cpus(const struct counter *c, int row, const struct pmu *pmu,
 		    (power && M.lead[DIE][r] == die))
 			continue;
 		die = M.lead[DIE][r];
-		if (!power || die != M.lead[DIE][M.row[set_next(cpus, 0)]])
-			set_add(cpus, power ? event_cpu(DIE, die, mask) : M.cpu[r]);
+		set_add(cpus, power ? event_cpu(DIE, die, mask) : M.cpu[r]);
 	}
 }
 
@@ -9351,7 +9348,7 @@ static void find_old_taps(u32 *was)
 		if (t->cell == NO_CELL || !g)
 			continue;
 		was[t->cell] = NO_CELL;
-		if (g->old < 0 || g->member[t->member].fresh)
+		if (g->old < 0)
 			continue;
 		for (u32 k = 0; k < P.nold_taps && was[t->cell] == NO_CELL; k++) {
 			const struct tap *old = &P.old_tap[(next + k) % P.nold_taps];
@@ -9420,7 +9417,6 @@ static void migrate_samples(const struct machine *old, const u32 *was, u64 *old_
 	migrate_cells(was, to->value, from.value, sizeof(u64));
 	migrate_cells(was, to->valid, from.valid, 1);
 	migrate_cells(was, R.last, old_last, sizeof(u64));
-	store_counts(to);
 	sample_free(&from);
 	free(old_last);
 }
