@@ -901,6 +901,7 @@ one msr-percent '100.00 100.00 100.00 100.00 100.00' msr0x10,percent,N
 one msr-u32-wraps '806 200 201 202 203' msr0x611,u32,delta,N
 one msr-u32-average '101 100 101 102 103' msr0x611,u32,average,N
 one msr-u32-raw-package '0x00000000 0x00000064  0x00000066 ' msr0x611,u32,raw,package,N
+one msr-field '0x00000000 0x0000008f 0x0000008f 0x0000008f 0x0000008f' 'msr0x10[31:24],raw,N'
 one msr-package '402 200  202 ' msr0x611,u32,package,delta,N
 one file '42 42  42 ' /sys/devices/example/level,package,average,N
 one file-cpu '42 42 42 42 42' /sys/devices/example/level,cpu,average,N

@@ -4529,6 +4529,48 @@ static void test_total_anew(void)
 	      R.total.value[4]);
 }
 
+/*
+ * When the CPU that leads a unit goes, what is the unit's goes on at the next one; what is of that
+ * CPU alone does not, nor what comes from another source now.
+ */
+static void test_new_leader(void)
+{
+	static const struct way of_unit = { .kind = BY_MSR }, of_cpu = FILE_AT("cpuidle/x");
+	struct machine old;
+	const u32 *was;
+
+	small_machine();
+	T.ncounters = 0;
+	add_counter(&(struct counter){ .name = "a", .scope = PACKAGE, .way = { of_unit } });
+	add_counter(&(struct counter){ .name = "b", .scope = PACKAGE, .way = { of_cpu } });
+	add_counter(&(struct counter){ .name = "c", .scope = PACKAGE, .way = { of_unit } });
+	for (int k = 0; k < 3; k++)
+		T.counter[k].chosen = 0;
+	P.ncells = 24;
+	P.source = zeroed(24, 1);
+	P.old_source = zeroed(24, 1);
+	memset(P.source, 1, 24);
+	memset(P.old_source, 1, 24);
+	P.source[2] = 2;
+	old = M;
+	old.row = zeroed(MAX_CPU, sizeof(*old.row));
+	memcpy(old.row, M.row, MAX_CPU * sizeof(*old.row));
+	old.cpu = zeroed(8, sizeof(*old.cpu));
+	for (int row = 0; row < 8; row++)
+		old.cpu[row] = row;
+	/* CPU 8 stands in the row where CPU 0 was */
+	M.row[0] = -1;
+	M.row[8] = 0;
+	M.cpu[0] = 8;
+	old.row[8] = -1;
+	was = find_old_cells(&old);
+	SAME(was[cell_of(0, 0)], cell_of(0, 0));
+	SAME(was[cell_of(1, 0)], NO_CELL);
+	SAME(was[cell_of(2, 0)], NO_CELL);
+	for (int k = 0; k < 3; k++)
+		SAME(was[cell_of(k, 4)], cell_of(k, 4));	/* the other package */
+}
+
 /* Of a user's register, as of a file of each CPU, a unit shows that of its leader. */
 static void test_of_one_cpu(void)
 {
@@ -5252,6 +5294,91 @@ static void test_sample_tsc(void)
 	take_sample(&R.sample[0]);
 	take_sample(&R.sample[0]);
 	SAME(moves, 2);
+}
+
+/* Where perf counts the TSC, that of a sample is the main CPU's, if it is known there. */
+static void test_sample_tsc_by_perf(void)
+{
+	static struct backend answers;
+	struct sample *s = &R.sample[0];
+	u32 first[CT_TSC + 2] = { 0 };
+
+	small_machine();
+	tables_init();
+	P.ncells = 8 * NCOUNTERS;
+	P.instance = zeroed(8, sizeof(*P.instance));
+	P.first_instance = first;
+	first[CT_TSC + 1] = 8;
+	samples_alloc();
+	for (int row = 0; row < 8; row++) {
+		u32 cell = cell_of(CT_TSC, row);
+
+		P.instance[row] = (struct instance){ cell, row };
+		s->value[cell] = 70 + (u64)row;
+		s->valid[cell] = VALID;
+	}
+	answers = live;
+	answers.tsc = fake_tsc;
+	S.source = S.ask = &answers;
+	M.main_cpu = 5;
+	SAME(main_tsc(s), 75);
+	R.main_tsc = 0;
+	s->valid[cell_of(CT_TSC, 5)] = BEGINS;
+	SAME(main_tsc(s), 1000);
+}
+
+static u64 fake_register;	/* what each register of a machine that is made up holds */
+
+static int fake_msr(int cpu, u32 addr, u64 *v)
+{
+	(void)cpu;
+	(void)addr;
+	*v = fake_register;
+	return 0;
+}
+
+/*
+ * A tick continues the counters that wrap: on CPUs that must be moved to only if they can be.  It
+ * stores no sample.  Of a register the bits of the counter tell whether it has counted.
+ */
+static void test_tick_moves(void)
+{
+	static struct backend answers;
+	struct counter energy = { .name = "energy", .scope = CPU, .bits = 32 };
+	struct op op = { .kind = BY_MSR, .mask = ~0ull, .factor = 1, .modulus = 1ull << 32 };
+	u32 first[] = { 0, 1 };
+	u64 v;
+
+	rows_of_cpus(1);
+	P.ncells = 1;
+	add_counter(&energy);
+	P.op = &op;
+	P.first = first;
+	P.moves = zeroed(1, 1);
+	answers = live;
+	answers.msr = fake_msr;
+	S.source = S.ask = &answers;
+	samples_alloc();
+	fake_register = 5;
+	take_tick();
+	SAME(moves, 0);
+	SAME(R.last[0], 5);
+	P.moves[0] = TO_READ;
+	fake_register = 3;
+	take_tick();
+	SAME(moves, 1);
+	SAME(R.last[0], (1ull << 32) + 3);
+	immovable = 1;
+	S.cpu = -1;
+	fake_register = 9;
+	take_tick();
+	SAME(R.last[0], (1ull << 32) + 3);
+	SAME(R.sample[R.now].valid[0], UNKNOWN);
+	fake_register = 7ull << 32;
+	CHECK(peek_value(&energy, &(struct way){ .kind = BY_MSR }, 0, &v) && !v,
+	      "bits above the counter's: %llx", v);
+	M.msr_error = EACCES;
+	CHECK(!peek_value(&energy, &(struct way){ .kind = BY_MSR }, 0, &v), "it is not refused");
 }
 
 /* A file of procfs on a machine that is made up; NULL: none. */
@@ -6272,7 +6399,8 @@ static const struct test {
 	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
 	{ "of-one-cpu", test_of_one_cpu },
 	{ "due", test_due }, { "due-in-tick", test_due_in_tick },
-	{ "sample-moved", test_sample_moved },
+	{ "sample-moved", test_sample_moved }, { "new-leader", test_new_leader },
+	{ "sample-tsc-by-perf", test_sample_tsc_by_perf }, { "tick-moves", test_tick_moves },
 	{ "broken-interrupts", test_broken_interrupts }, { "kept-ways", test_kept_ways },
 	{ "unread-once", test_unread_once },
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
