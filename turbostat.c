@@ -14235,7 +14235,7 @@ static void check_runs(void)
 		die("two --replay need --compare");
 	if (O.compare && O.replay && !O.replay_other)
 		die("--compare and a single --replay exclude each other");
-	if (O.replay_other && !strcmp(O.replay, "-") && !strcmp(O.replay_other, "-"))
+	if (O.replay && O.replay_other && !strcmp(O.replay, "-") && !strcmp(O.replay_other, "-"))
 		die("--compare: only one of the recordings can be standard input");
 	if (O.repeat && !O.command)
 		die("--repeat needs a command");
