@@ -661,7 +661,6 @@ struct backend {
 			  struct perf_value *v, int *err);
 	struct times (*cpu_clock)(int cpu, bool begin, bool real);
 	void (*end)(struct sample_times *t, bool tick);
-	bool (*await)(i64 ns);
 };
 static const struct backend live;	/* filled at the end of this section */
 
@@ -1406,20 +1405,11 @@ static void src_wait_signal(i64 ns, const sigset_t *signals)
 		action.sa_handler(sig);
 }
 
-/* Waits for so many ns. */
-static bool live_await(i64 ns)
-{
-	struct timespec t = timespec_of(ns);
-
-	nanosleep(&t, NULL);
-	return true;
-}
-
 static const struct backend live = {
 	.text = live_text, .dir = live_dir, .keep = live_keep, .word = live_word, .go = live_go,
 	.cpuid = live_cpuid, .tsc = live_tsc, .find_msr = live_find_msr, .msr = live_msr,
 	.perf_open = live_perf_open, .perf_read = live_perf_read, .cpu_clock = live_cpu_clock,
-	.end = live_end, .await = live_await,
+	.end = live_end,
 };
 
 /* ======================================================================== *
@@ -2354,18 +2344,12 @@ static void replay_end(struct sample_times *t, UNUSED bool tick)
 	*t = S.r->now;
 }
 
-/* Goes on to the next part. */
-static bool replay_await(UNUSED i64 ns)
-{
-	return next_part() != K_END;
-}
-
 static const struct backend replay = {
 	.text = replay_text, .dir = replay_dir, .keep = replay_keep, .word = replay_word,
 	.go = replay_go,
 	.cpuid = replay_cpuid, .tsc = replay_tsc, .find_msr = replay_find_msr, .msr = replay_msr,
 	.perf_open = replay_perf_open, .perf_read = replay_perf_read,
-	.cpu_clock = replay_cpu_clock, .end = replay_end, .await = replay_await,
+	.cpu_clock = replay_cpu_clock, .end = replay_end,
 };
 
 /*
@@ -2756,7 +2740,7 @@ static const struct backend recorder = {
 	.go = record_go,
 	.cpuid = record_cpuid, .tsc = record_tsc, .find_msr = record_find_msr, .msr = record_msr,
 	.perf_open = record_perf_open, .perf_read = record_perf_read,
-	.cpu_clock = record_cpu_clock, .end = record_end, .await = live_await,
+	.cpu_clock = record_cpu_clock, .end = record_end,
 };
 
 /* Writes a remark for those who read recordings; what is no printable ASCII becomes "?". */
@@ -3115,12 +3099,6 @@ static void src_end(struct sample_times *t, bool tick)
 {
 	S.ask->end(t, tick);
 	S.collecting = false;
-}
-
-/* Waits for the next sample, for so many ns if that is up to us.  False: there is none. */
-static bool src_await(i64 ns)
-{
-	return S.ask->await(ns);
 }
 
 /* The program's own file, for commands that can be pasted. */
@@ -15427,6 +15405,7 @@ static void remember_left(void)
 	for (int i = 0; i < NSIGNALS; i++)
 		sigaction(signals[i], NULL, &left->action[i]);
 	sigprocmask(SIG_SETMASK, NULL, &left->mask);
+	R.let_in = left->mask;
 	getrlimit(RLIMIT_NOFILE, &left->descriptors);
 	for (int fd = 9; fd >= 3; fd--)
 		if (fcntl(fd, F_GETFD) < 0) {
@@ -15457,7 +15436,6 @@ static void catch_signals(void)
 	struct sigaction handler = { .sa_handler = on_signal };
 
 	sigemptyset(&R.caught);
-	R.let_in = R.left.mask;
 	for (int i = 0; i < NSIGNALS; i++) {
 		bool is_ignored = R.left.action[i].sa_handler == SIG_IGN;
 
@@ -16663,13 +16641,15 @@ static void print_asked(int asked)
 /* --list, --explain, --Dump: printed instead of intervals. */
 static void print_lists(void)
 {
+	struct until u = { .deadline = NOW, .end = NEVER };
 	struct buf b = { 0 };
 
 	/* what moves shows between two samples */
 	for (int i = 0; i < (O.explain ? 2 : O.dump || src_wants_all()); i++) {
-		if (!src_await(i * NS_PER_S / 5) && i)
+		if (wait_for(&u) == NO_MORE && i)
 			break;
 		next_sample();
+		u.deadline = after_now(0.2);
 	}
 	if (O.dump) {
 		print_counters(&b);

@@ -462,6 +462,8 @@ test_explain()
 	for still in '' -still; do
 		machine -v samples=4
 		[ -z "$still" ] || edit 's/^\(perf [0-9]* power 2 \).*/\13000000/'
+		edit '1a\
+x-late'
 		live --explain --show PkgWatt
 		made grep -c 'has not moved'
 		if [ -z "$still" ]; then echo 0; else echo 1; fi >"$tmp/want"

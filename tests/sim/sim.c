@@ -554,7 +554,6 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *t);
 int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask);
 int __real_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t);
 int __wrap_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t);
-int __wrap_nanosleep(const struct timespec *t, struct timespec *rest);
 pid_t __wrap_waitpid(pid_t pid, int *status, int options);
 pid_t __wrap_wait4(pid_t pid, int *status, int options, struct rusage *usage);
 int __wrap_execle(const char *path, const char *arg, ...);
@@ -1097,16 +1096,6 @@ int __wrap_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 		return sig;
 	wait_for(ns);
 	return __real_sigtimedwait(set, info, &none);
-}
-
-/* nanosleep(2): the next part begins. */
-int __wrap_nanosleep(const struct timespec *t, struct timespec *rest)
-{
-	(void)rest;
-	if (t->tv_sec < 0 || t->tv_nsec < 0 || t->tv_nsec > 999999999)
-		stop("nanosleep: %lld s %ld ns", (long long)t->tv_sec, t->tv_nsec);
-	next_part();
-	return 0;
 }
 
 /*
