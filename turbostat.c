@@ -11412,6 +11412,7 @@ struct line {
 	bool unless_zero;	/* a register of 0 says nothing */
 	unsigned turbo;		/* layouts of turbo ratios: the platform has one; 0 = any */
 	const char *file;	/* whose first line is printed; without "/" one of the CPU's */
+	bool opens;		/* where it cannot be read the registers behind it do not exist */
 };
 
 /* --- templates --- */
@@ -11524,8 +11525,8 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 		if (!has(line->needs) || (line->turbo && !turbo_is(line->turbo)))
 			continue;
 		if (line->msr && (M.msr_error || src_msr(at.cpu, line->msr, &at.value))) {
-			if (line->msr == MSR_PM_ENABLE)
-				return;		/* no register of HWP is there */
+			if (line->opens)
+				return;
 			continue;
 		}
 		if (line->file)
@@ -12602,7 +12603,7 @@ static const struct header_row header_table[] = {
 		{ MSR_MISC_PWR_MGMT, F(PWR_MGMT), "MSR_MISC_PWR_MGMT: # (" IF(PWR_MGMT_EIST_COORD_DISABLE, "DIS", "EN") "able-EIST_Coordination "
 		  IF(PWR_MGMT_EPB_ENABLE, "EN", "DIS") "able-EPB " IF(PWR_MGMT_OOB, "EN", "DIS") "able-OOB)" }),
 	LINES(EACH_PACKAGE,
-		{ MSR_PM_ENABLE, F(HWP), "MSR_PM_ENABLE: # (" IF(PM_ENABLE_HWP, "", "No-") "HWP)", hwp_enabled },
+		{ MSR_PM_ENABLE, F(HWP), "MSR_PM_ENABLE: # (" IF(PM_ENABLE_HWP, "", "No-") "HWP)", hwp_enabled, .opens = true },
 		{ MSR_HWP_CAPABILITIES, F(HWP), "MSR_HWP_CAPABILITIES: # (high " D(HWP_CAP_HIGHEST) " guar " D(HWP_CAP_GUARANTEED) " eff "
 		  D(HWP_CAP_EFFICIENT) " low " D(HWP_CAP_LOWEST) ")" },
 		{ MSR_HWP_REQUEST, F(HWP), "MSR_HWP_REQUEST: # " HWP_REQUEST_TEXT " pkg " X(HWP_REQ_PKG_CONTROL) ")" },
