@@ -654,8 +654,7 @@ table guest/never-ran 1 <<-END
 	END
 
 # the two clocks of cpufreq are not of one kind: where the one is not, the other does not stand in
-sed '/cpu1\/cpufreq\/cpuinfo_avg/d' tests/golden/guest-clocks/machine.rec >"$tmp/edited.rec"
-rec=$tmp/edited.rec
+use ../golden/guest-clocks/machine '/cpu1\/cpufreq\/cpuinfo_avg/d'
 run --show CPU,Avg_MHz,Busy%
 table guest/one-clock 1 <<-END
 	CPU Avg_MHz Busy%
@@ -675,9 +674,9 @@ table guest/clock-alone 1 <<-END
 	END
 
 # instructions without cycles to be divided by, as those of the kernel's accounting are none
-sed 's/^sample \(.\) .*/&\
+use ../golden/guest-clocks/machine 's/^sample \(.\) .*/&\
 perf 0 hw 1 \11000\
-perf 1 hw 1 \12000/' tests/golden/guest-clocks/machine.rec >"$tmp/edited.rec"
+perf 1 hw 1 \12000/'
 run --show CPU,IPC,Busy%
 table guest/no-cycles 1 <<-END
 	CPU Busy%
