@@ -1154,6 +1154,36 @@ static void test_word_without_cpu(void)
 	SAME(v, 0xff);
 }
 
+/*
+ * A CPU that went in a collection was there before it, when all was laid out; one that goes later
+ * is not there because it once was.
+ */
+static void test_replayed_moves(void)
+{
+	static const struct { int before, in; } want[] = {
+		{ 0, -EINVAL }, { -EINVAL, -EINVAL }, { 0, 0 }, { -ENXIO, -ENXIO },
+	};
+	struct event e = { "msr", 9, { 1 } };
+	struct perf_value p;
+	u64 v;
+
+	replay_text_of(FIRST_LINE "perf 0 msr 1 7\ntsc 0 5\nmsr 0 10 6\n"
+		       SAMPLE("0") "cpu 0 ok\ncpu 0 !EINVAL\n" SAMPLE("1") "cpu 0 !EINVAL\n"
+		       SAMPLE("2") "cpu 0 ok\n" SAMPLE("3") "cpu 0 !ENXIO\nend\n");
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		next_part();
+		for (int in = 0; in < 2; in++) {
+			int go = in ? want[i].in : want[i].before, err = go ? -ENXIO : 0;
+
+			S.collecting = in;
+			SAME(src_go(0), go);
+			SAME(replay_perf(0, replay_event(0, &e), &p), err);
+			SAME(src_tsc(0, &v), err);
+			SAME(src_msr(0, 0x10, &v), err);
+		}
+	}
+}
+
 /* Who is root by the effective user, and what it may. */
 static void test_rights(void)
 {
@@ -6352,6 +6382,7 @@ static const struct test {
 	{ "unclosed-recording", test_unclosed_recording },
 	{ "runs-and-marks", test_runs_and_marks }, { "crlf", test_crlf }, { "replay", test_replay },
 	{ "word-without-cpu", test_word_without_cpu },
+	{ "replayed-moves", test_replayed_moves },
 	{ "replay-dir", test_replay_dir }, { "quotes", test_quotes },
 	{ "platform-unlisted", test_platform_unlisted }, { "platform-table", test_platform_table },
 	{ "limit-codes", test_limit_codes },
