@@ -14472,7 +14472,7 @@ static double effective_count(const struct statistic *s)
 		return n;
 	r = (s->products + m * (s->last - s->first) - (n + 1) * m * m) / s->squares;
 	r += (1 + 4 * (r > 0 ? r : 0)) / n;
-	r = r < 0 ? 0 : r;
+	r = r < 0 ? 0 : r > 0.99 ? 0.99 : r;
 	worth = n * (1 - r) / (1 + r);
 	return worth < 2 ? 2 : worth;
 }
