@@ -3597,7 +3597,6 @@ static struct machine {
 	u64 platform_info;		/* MSR 0xce, 0 if it cannot be read */
 	enum pkg_limit pkg_limit;
 	int msr_error;			/* why MSRs cannot be read, 0 = they can */
-	bool forced;			/* nothing is known of this model */
 	/* clocks */
 	double bclk;			/* MHz, 0 = unknown */
 	int bus_code;	/* what MSR_FSB_FREQ says, -1 = there is none, or it cannot be read */
@@ -4290,7 +4289,6 @@ static void find_platform(void)
 				      : p->family != M.family || p->model != M.model))
 		p++;		/* the last row fits what no other does */
 	M.platform = p;
-	M.forced = p->traits == &unlisted;
 	M.has |= p->traits->has;
 	if (p->traits != &zen)
 		M.has &= ~F(AMD_RAPL);
@@ -4661,7 +4659,7 @@ static void machine_init(int tcc, bool no_msr, bool may_load)
 	machine_rapl();
 	machine_topology();
 	machine_tjmax(tcc);
-	if (M.forced && !has(F(AMD)))
+	if (!has(F(LISTED)) && !has(F(AMD)))
 		note(0,
 		     "family %d model %d of %s is not in the platform table; "
 		     "showing what CPUID, perf and sysfs announce",
@@ -13007,8 +13005,8 @@ static struct verdict judge_counter(const struct counter *c)
 	if (best.rank == NOWHERE && has(F(AMD)))
 		best.cause = "AMD has none";
 	else if (!best.cause)
-		best.cause = M.forced ? "no register is known for this model"
-				      : "this processor has none";
+		best.cause = has(F(LISTED)) ? "this processor has none"
+					    : "no register is known for this model";
 	return best;
 }
 
