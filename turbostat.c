@@ -12508,15 +12508,11 @@ static void report_energy_sources(struct buf *b)
 /* Topology, with --debug: on standard error, never in the table. */
 static void report_topology(struct buf *b)
 {
-	static const struct { const char *title; const struct cpuset *set; } sets[] = {
-		{ "online", &M.online }, { "measured", &M.allowed },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
-		buf_printf(b, "%s cpus: ", sets[i].title);
-		set_print(sets[i].set, b);
-		buf_add(b, "\n", 1);
-	}
+	buf_puts(b, "online cpus: ");
+	set_print(&M.online, b);
+	buf_puts(b, "\nmeasured cpus: ");
+	set_print(&M.allowed, b);
+	buf_puts(b, "\n");
 	for (int row = 0; row < M.n; row++)
 		buf_printf(b, "cpu %d pkg %d die %d l3 %d node %d module %d core %d leads%s%s%s\n",
 			   M.cpu[row], M.id[ID_PACKAGE][row], M.id[ID_DIE][row], M.id[ID_L3][row],
