@@ -335,6 +335,24 @@ says smis-cannot-freeze SMI% '' 'this kernel cannot freeze' '!echo'
 machine no-interrupts ''
 says interrupts IRQ '' '/proc/interrupts: No such file or directory'
 
+# what CPUID says of the crystal goes before what is known of the model
+machine v01-kabylake 's/^\(cpuid \* 15 0 00000002 00000102\) 00000000/\1 017d7840/'
+is crystal 'TSC: 3225 MHz (25000000 Hz * 258 / 2 / 1000000)'
+
+# the bus clock by its code, of Silvermont and of Airmont; 116.7 MHz is the guess for all others
+for name in baytrail cherrytrail; do
+	for code in 0 1 2 3 4 5 6 7 8 9 f; do
+		sed "s/^msr 0 cd .*/msr 0 cd $code/" tests/golden/$name/machine.rec >"$tmp/rec"
+		"$program" --replay "$tmp/rec" 2>&1 >/dev/null | awk '
+			/is a guess/ { guess = "?" }
+			/MHz base frequency$/ { print $3 guess; exit }'
+	done | paste -s -d ' ' -
+done >"$tmp/table"
+table bus-clocks - <<-END
+	83.3 100.0 133.3 116.7 80.0 116.7? 116.7? 116.7? 83.3 100.0 116.7?
+	83.3 100.0 133.3 116.7 80.0 93.3 90.0 88.9 87.5 116.7? 116.7?
+	END
+
 # the vendor, the guest and the recording: no remedy that helps nobody
 machine zen4 ''
 says amd-none RAMWatt,SMI,CoreTmp,SysWatt,Pkg%pc6,UncMHz '' 'AMD has none' '!modprobe' '!sudo'

@@ -292,6 +292,21 @@ for opts in "" --no-perf --no-msr; do
 	END
 done
 
+# interrupts are counted in 32 bits
+use client 's,^sample 0.*,&\
+file /proc/interrupts " CPU0 CPU1 CPU2 CPU3\\n NMI: 4294967290 1 2 3 Non-maskable\\n LOC: 10 10 10 4294967000 timer\\n",
+s,^sample 1.*,&\
+file /proc/interrupts " CPU0 CPU1 CPU2 CPU3\\n NMI: 4 2 2 3 Non-maskable\\n LOC: 11 12 13 704 timer\\n",'
+run --show CPU,IRQ,NMI
+table client/interrupts-wrap 1 <<-END
+	CPU IRQ NMI
+	- 1017 11
+	0 11 10
+	2 3 0
+	1 3 1
+	3 1000 0
+	END
+
 # ------------------------------------------------------- dies
 
 dies_table()
