@@ -292,6 +292,18 @@ for opts in "" --no-perf --no-msr; do
 	END
 done
 
+# a list of CPUs that has none is none; an id that is no number is 0
+use client 's,^file .*cpu/online .*,file /sys/devices/system/cpu/online "\\n"\
+file /proc/stat "cpu 1\\ncpu0 1\\ncpu1 1\\ncpu2 1\\nintr 1\\n",; s,\(cpu0.topology.core_id\) ".*,\1 "x\\n",'
+run --show Core,CPU,TSC_MHz
+table client/no-list-of-cpus 1 <<-END
+	Core CPU TSC_MHz
+	- - 3600
+	0 0 3600
+	0 2 3600
+	1 1 3600
+	END
+notes client/no-id 1 'core_id: not a number; taken as 0'
 # interrupts are counted in 32 bits
 use client 's,^sample 0.*,&\
 file /proc/interrupts " CPU0 CPU1 CPU2 CPU3\\n NMI: 4294967290 1 2 3 Non-maskable\\n LOC: 10 10 10 4294967000 timer\\n",
@@ -520,6 +532,17 @@ table amd/add 1 <<-END
 	6 7
 	3 4
 	7 8
+	END
+
+# the TSC runs at the rate of P-state 0, by which a time in s2idle is told: 22.5e9 cycles are 6.25 s
+sed 's/^sample 0 .*/sample 0 1700000000.000000000 100.000000000 100.000000000 100.000000000/
+	s/^sample 1 .*/sample 1 1700000006.250000000 104.000000000 104.000000000 106.250000000/
+	/^sample 2 /,/^end/{/^end/!d;}' tests/golden/zen4/machine.rec >"$tmp/edited.rec"
+rec=$tmp/edited.rec
+run -S --show TSC_MHz,PkgWatt
+table amd/TSC-by-pstate 1 <<-END
+	TSC_MHz PkgWatt
+	3600 52.00
 	END
 
 # ------------------------------------------------------- graphics
