@@ -545,6 +545,14 @@ cpu 1 !EINVAL' "$rec" >"$tmp/edited"
 	made tr '\t\n' '  '
 	printf '%s ' - - - 0x0 Type APIC >"$tmp/want"
 	same refused-all
+	# what the processor is, is what the first CPU says, though the others are tried as well
+	machine
+	edit '1a\
+cpu 1 !EINVAL\
+cpuid 7 1 0 00a50f00 00080800 7ed8320b 178bfbff'
+	live -i 5 -n 1
+	made grep -c 'CPUID(1): .*family:model:stepping 0x19:11:1 '
+	is refused-identity 1
 	# of two that are refused the one is measured from where it relents on, whatever the other does
 	for cpu in 1 6; do
 		machine -v samples=8

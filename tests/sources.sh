@@ -304,6 +304,18 @@ table client/no-list-of-cpus 1 <<-END
 	1 1 3600
 	END
 notes client/no-id 1 'core_id: not a number; taken as 0'
+# a CPU that has no NUMA node takes none from the others
+sed '/cpu1.node0/d; s,\(cpu0.node0.cpulist\) .*,\1 "0\\n",' tests/golden/two-nodes/machine.rec >"$tmp/edited.rec"
+rec=$tmp/edited.rec
+run --show Node,CPU
+table topology/no-node 1 <<-END
+	Node CPU
+	- -
+	0 0
+	-1 1
+	1 2
+	1 3
+	END
 # interrupts are counted in 32 bits
 use client 's,^sample 0.*,&\
 file /proc/interrupts " CPU0 CPU1 CPU2 CPU3\\n NMI: 4294967290 1 2 3 Non-maskable\\n LOC: 10 10 10 4294967000 timer\\n",
