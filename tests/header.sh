@@ -273,6 +273,7 @@ is core-types 'Core types: P cpus 0-3, E cpus 4-7'
 machine zen4 's/^cpuid \* 80000000 0 [0-9a-f]*/cpuid * 80000000 0 80000028/
 /^sample 0 /i\
 cpuid * 80000026 0 40000001 00000002 0 0\
+cpuid 1 80000026 0 40000001 20000002 0 0\
 cpuid 2 80000026 0 40000001 10000002 0 0\
 cpuid 3 80000026 0 40000001 10000002 0 0'
 is amd-core-types 'Core types: P cpus 0-1, E cpus 2-3'
