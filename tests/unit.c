@@ -4729,6 +4729,14 @@ static void fake_read(int cpu, int fd, int n, const struct event *const *e, u64 
 	}
 }
 
+/* Clears the plan, as for a new one. */
+static void begin_rebuild(void)
+{
+	plan_clear();
+	P.again = true;
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+}
+
 /* The small machine, on which the PMU "box" counts; its events are those of the fake. */
 static void small_machine_with_events(struct pmu *pmu, const char *mask)
 {
@@ -4930,9 +4938,7 @@ static void test_takeover(void)
 	P.group[0].member[0].sum = 77;
 	P.group[0].read_at = 99;
 	fd = P.group[0].member[0].fd;
-	plan_clear();
-	P.again = true;
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	begin_rebuild();
 	parse_cpulist("1,4", &pmu.mask);
 	/* events are refused the second time */
 	SAME(open_two(&pmu, 4, 4), 0);
@@ -4944,16 +4950,14 @@ static void test_takeover(void)
 	CHECK(P.group[1].member[0].sum == 77, "its count is %llu", P.group[1].member[0].sum);
 	CHECK(P.group[1].read_at == 99, "last read at %lld", P.group[1].read_at);
 	CHECK(fcntl(fd, F_GETFD) >= 0, "the event that was taken over is closed");
-	plan_clear();
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	begin_rebuild();
 	parse_cpulist("0,1,4", &pmu.mask);
 	CHECK(!open_two(&pmu, 0, 0), "events are refused");
 	CHECK(fake.opened == 7, "the events of a CPU that is in the mask are taken over");
 	CHECK(!open_two(&pmu, 0, 1), "events are refused");
 	CHECK(P.group[1].member[0].fd == fd, "its own events are not taken over");
 	close_old_groups();
-	plan_clear();
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	begin_rebuild();
 	pmu.masked = false;
 	CHECK(!open_two(&pmu, 2, 2), "events are refused");
 	CHECK(fake.opened == 9, "the events of another CPU are taken over without a cpumask");
@@ -4972,9 +4976,7 @@ static void test_takeover_two(void)
 	SAME(open_one(&pmu, 1, 1, 1), 0);
 	fd[0] = P.group[0].member[0].fd;
 	fd[1] = P.group[1].member[0].fd;
-	plan_clear();
-	P.again = true;
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	begin_rebuild();
 	parse_cpulist("2,3", &pmu.mask);
 	SAME(open_one(&pmu, 2, 2, 1), 0);
 	SAME(open_one(&pmu, 3, 3, 1), 0);
@@ -4984,8 +4986,7 @@ static void test_takeover_two(void)
 		CHECK(fcntl(fd[i], F_GETFD) >= 0, "the events of CPU %d are closed", i);
 	/* events that count no more do not go on */
 	P.group[0].dead = true;
-	plan_clear();
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	begin_rebuild();
 	SAME(open_one(&pmu, 2, 2, 1), 0);
 	SAME(open_one(&pmu, 3, 3, 1), 0);
 	SAME(fake.opened, 3);
@@ -5004,9 +5005,7 @@ static void test_takeover_own(void)
 		SAME(open_one(&pmu, 0, own ? 1 : 0, 1), 0);
 		SAME(open_one(&pmu, 0, own ? 0 : 1, 1), 0);
 		fd = P.group[!own].member[0].fd;
-		plan_clear();
-		P.again = true;
-		memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+		begin_rebuild();
 		parse_cpulist("1", &pmu.mask);
 		SAME(open_one(&pmu, 0, 1, 1), 0);
 		SAME(fake.opened, 2);
@@ -5029,9 +5028,7 @@ static void test_takeover_shared(void)
 		small_machine_with_events(&pmu, "0,4");
 		T.counter[0].scope = DIE;
 		SAME(open_one(&pmu, 0, 0, 1), 0);
-		plan_clear();
-		P.again = true;
-		memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+		begin_rebuild();
 		parse_cpulist("2,4", &pmu.mask);
 		SAME(open_one(&pmu, shared ? 0 : 2, 2, 1), 0);
 		SAME(fake.opened, shared ? 1 : 2);
@@ -5051,9 +5048,7 @@ static void test_takeover_unit(void)
 	for (int row = 0; row < 4; row++)
 		M.id[ID_CORE][row] = row / 2;
 	CHECK(!open_two(&pmu, 2, 2), "events are refused");
-	plan_clear();
-	P.again = true;
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	begin_rebuild();
 	CHECK(!open_two(&pmu, 0, 0) && fake.opened == 4, "a core has the events of another one");
 	parse_cpulist("0,3", &pmu.mask);
 	CHECK(!open_two(&pmu, 2, 3) && fake.opened == 4, "a core has not its own events");
@@ -5069,9 +5064,7 @@ static void test_takeover_alone(void)
 	fake.alone = true;
 	CHECK(!open_two(&pmu, 0, 0), "events are refused");
 	for (int i = 0; i < 2; i++) {
-		plan_clear();
-		P.again = true;
-		memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+		begin_rebuild();
 		CHECK(!open_two(&pmu, 0, 0), "events are refused");
 		close_old_groups();
 		CHECK(P.ngroups == 2, "%u groups", P.ngroups);
@@ -5087,9 +5080,7 @@ static void test_takeover_leader(void)
 
 	small_machine_with_events(&pmu, NULL);
 	CHECK(!open_two(&pmu, 0, 0), "events are refused");
-	plan_clear();
-	P.again = true;
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	begin_rebuild();
 	CHECK(!open_event(&first, 0, 0, &pmu, &box[2]), "the first event is refused");
 	CHECK(!open_event(&second, 0, 0, &pmu, &box[1]), "the second event is refused");
 	CHECK(fake.opened == 4, "%d events were opened", fake.opened);
@@ -5143,9 +5134,7 @@ static void test_lost_events(void)
 	/* busy events are not tried again */
 	SAME(tap_value(&P.tap[1], &v), BEGINS);
 	SAME(P.group[0].dead, 0);
-	plan_clear();
-	P.again = true;
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	begin_rebuild();
 	fake.refuse = -EBUSY;
 	SAME(open_two(&pmu, 2, 2), 0);
 	SAME(P.group[0].n, 2);
