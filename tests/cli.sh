@@ -667,6 +667,17 @@ test_table()
 	same table/header-on-stderr "2 20 1" "$(blocks "$tmp/out") $(grep -c '^turbostat version ' "$tmp/err")"
 }
 
+# write_fifo: starts the program, as $pid, on a fifo; it says that it waits for a reader
+write_fifo()
+{
+	"$program" -q --replay "$rec" --out "$tmp/fifo" >/dev/null 2>"$tmp/err" </dev/null &
+	pid=$!
+	for n in $(seq 500); do
+		[ ! -s "$tmp/err" ] || return
+		sleep 0.02
+	done
+}
+
 test_output()
 {
 	replay -q
@@ -682,24 +693,12 @@ test_output()
 	# a fifo is opened when its reader comes, and that is said
 	rm -f "$tmp/fifo"
 	mkfifo "$tmp/fifo"
-	"$program" -q --replay "$rec" --out "$tmp/fifo" >/dev/null 2>"$tmp/err" </dev/null &
-	pid=$!
-	n=0
-	while [ ! -s "$tmp/err" ] && [ $n -lt 500 ]; do
-		sleep 0.02
-		n=$((n + 1))
-	done
+	write_fifo
 	cat "$tmp/fifo" >"$tmp/file"
 	wait $pid
 	same output/fifo "0 turbostat: $tmp/fifo: waiting for a reader" "$? $(cat "$tmp/err")"
 	same_file output/fifo-table "$tmp/want" "$tmp/file"
-	"$program" -q --replay "$rec" --out "$tmp/fifo" >/dev/null 2>"$tmp/err" </dev/null &
-	pid=$!
-	n=0
-	while [ ! -s "$tmp/err" ] && [ $n -lt 500 ]; do
-		sleep 0.02
-		n=$((n + 1))
-	done
+	write_fifo
 	for n in 1 2 3 4 5; do	# the first one may come before the open(2) that it ends
 		kill -INT $pid 2>/dev/null
 		sleep 0.02
