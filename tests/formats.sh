@@ -580,6 +580,39 @@ tables()
 	LINES
 	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
 	verdict units-of-packages "$tmp/bad"
+	# Prometheus: the units of --cpu, and of their values what cannot be read
+	sed '/^sample 1 /,$ s/^\(msr [12] 19c\) .*/\1 !EIO/' "$two" >"$tmp/rec"
+	for r in "$two" "$tmp/rec"; do
+		"$program" --quiet --prometheus --replay "$r" -n 1 --show IRQ,CoreTmp,PkgTmp,PkgWatt --cpu 1 2>/dev/null </dev/null
+	done | grep -v '^#\|_info{\|_time_' >"$tmp/out"
+	cat >"$tmp/want" <<-'LINES'
+	turbostat_interrupts_total{package="0",die="0",core="1",cpu="1"} 502
+	turbostat_package_joules_total{package="0",die="0"} 450
+	turbostat_core_temperature_celsius{package="0",die="0",core="1"} 54
+	turbostat_package_temperature_celsius{package="0"} 55
+	turbostat_unreadable_values 0
+	turbostat_elapsed_seconds_total 5
+	turbostat_interrupts_total{package="0",die="0",core="1",cpu="1"} 502
+	turbostat_package_joules_total{package="0",die="0"} 450
+	turbostat_package_temperature_celsius{package="0"} 55
+	turbostat_unreadable_values 1
+	turbostat_elapsed_seconds_total 5
+	LINES
+	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
+	verdict prometheus-of-cpus "$tmp/bad"
+	# after the first sample all totals are there, and 0
+	"$program" --quiet --prometheus --out "$tmp/first.prom" --replay "$dir/one-sample/machine.rec" --show IRQ,CoreTmp,Busy%,PkgWatt >"$tmp/out" 2>&1 </dev/null
+	grep -v '^#\|_info{\|_time_' "$tmp/first.prom" >"$tmp/out"
+	cat >"$tmp/want" <<-'LINES'
+	turbostat_busy_seconds_total{package="0",die="0",core="0",cpu="0"} 0
+	turbostat_interrupts_total{package="0",die="0",core="0",cpu="0"} 0
+	turbostat_package_joules_total{package="0",die="0"} 0
+	turbostat_core_temperature_celsius{package="0",die="0",core="0"} 60
+	turbostat_unreadable_values 0
+	turbostat_elapsed_seconds_total 0
+	LINES
+	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
+	verdict prometheus-at-first "$tmp/bad"
 	# what is not known is null, or a label that is not there
 	for format in json prometheus; do
 		"$program" --replay "$dir/msr-eacces/machine.rec" --$format 2>/dev/null </dev/null |
@@ -717,6 +750,20 @@ print(len(lines))'
 		verdict json-keys "$tmp/bad"
 		: >"$tmp/bad"
 	fi
+
+	# what there is of each unit, and which CPUs are measured
+	for m in cpuset uncore-dies two-nodes v01-kabylake; do
+		"$program" --json --replay "$dir/$m/machine.rec" -n 1 --show CPU 2>/dev/null </dev/null | grep -o '"topology":{[^}]*}'
+	done >"$tmp/out"
+	cat >"$tmp/want" <<-'OBJECTS'
+	"topology":{"packages":1,"dies":1,"nodes":1,"cores":2,"cpus":2,"measured":"1-2"}
+	"topology":{"packages":2,"dies":4,"nodes":2,"cores":4,"cpus":4,"measured":"0-3"}
+	"topology":{"packages":1,"dies":1,"nodes":2,"cores":4,"cpus":4,"measured":"0-3"}
+	"topology":{"packages":1,"dies":1,"nodes":1,"cores":4,"cpus":8,"measured":"0-7"}
+	OBJECTS
+	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
+	verdict json-topology "$tmp/bad"
+	: >"$tmp/bad"
 
 	# what the user says of TjMax is no guess
 	"$program" --json --TCC 90 --replay "$rec" -n 1 --show CPU 2>/dev/null </dev/null | grep -q '"tjmax_c":90,' || echo "not 90 C" >"$tmp/bad"

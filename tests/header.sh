@@ -196,6 +196,10 @@ machine clx-ap ''
 is nodes-are-dies 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-5, node3 cpus 6-7 (2 packages, 2 nodes per package)'
 machine clx-ap 's,/node3,/node2,'
 is nodes-uneven 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-7 (2 packages)'
+# a package's readout may be wider than that of its cores
+machine sapphirerapids 's/^\(msr [0-9]* \(19c\|1b1\)\) .*/\1 88900000/'
+"$program" --replay "$tmp/rec" --debug -n 1 2>"$tmp/header" >"$tmp/table"
+is readouts 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS: 0x88900000 (-48 C)' 'cpu0: MSR_IA32_THERM_STATUS: 0x88900000 (80 C +/- 1)'
 # TjMax from the user, for the table as well
 machine v01-kabylake ''
 "$program" --TCC 91 --replay "$tmp/rec" -n 1 --show CPU,PkgTmp 2>"$tmp/header" >"$tmp/table"

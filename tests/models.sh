@@ -139,7 +139,7 @@ for word in 0 aaaaaaaaaaaaaaaa cccccccccccccccc f0f0f0f0f0f0f0f0 ff00ff00ff00ff0
 				}
 				s/^\(msr 0 \(19c\|1b1\)\) .*/\1 $word/" >"$tmp/rec"
 		"$program" --replay "$tmp/rec" --debug -n 1 --show CPU 2>&1 >"$tmp/out"
-	done <"$tmp/first" | awk '/^(cpu0: [A-Z]|[0-9]+ \* )/ && !said[$0]++'
+	done <"$tmp/first" | awk '/^(cpu0: [A-Z]|C-state |[0-9]+ \* )/ && !said[$0]++'
 done >"$tmp/fields"
 
 if [ -n "$UPDATE" ]; then

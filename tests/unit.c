@@ -3647,6 +3647,33 @@ static void test_unit_names(void)
 	}
 }
 
+/* Totals stay with their unit when the rows are others; printed are those that are now. */
+static void test_place_totals(void)
+{
+	static const u8 first[8] = { 1, 0, 0, 0, 0, 0, 0, 0 }, then[8] = { 0, 1, 0, 0, 0, 0, 0, 0 };
+	struct series series = { .scope = CPU };
+	struct totals totals = { .series = &series, .n = 1 };
+	struct layout l = { .generation = 1 };
+	struct interval iv = { .m = &M };
+
+	small_machine();
+	l.printed = (void *)(uintptr_t)first;
+	place_totals(&totals, &l, &iv);
+	SAME(series.n, 8);
+	series.total[series.of_row[1]].value = 7;
+	SAME(series.total[series.of_row[0]].printed, true);
+	SAME(series.total[series.of_row[1]].printed, false);
+	l.printed = (void *)(uintptr_t)then;
+	place_totals(&totals, &l, &iv);
+	SAME(series.total[series.of_row[0]].printed, true);	/* the rows are the same */
+	l.generation = 2;
+	place_totals(&totals, &l, &iv);
+	SAME(series.n, 8);
+	SAME(series.total[series.of_row[0]].printed, false);
+	SAME(series.total[series.of_row[1]].printed, true);
+	SAME(series.total[series.of_row[1]].value, 7);
+}
+
 /* Values where there is no table: hex and letters are texts, all else are numbers. */
 static void test_print_value(void)
 {
@@ -6407,7 +6434,7 @@ static const struct test {
 	{ "integer-value", test_integer_value },
 	{ "template", test_template }, { "header-lines", test_header_lines },
 	{ "turbo-delta", test_turbo_delta }, { "csv-text", test_csv_text },
-	{ "print-value", test_print_value },
+	{ "print-value", test_print_value }, { "place-totals", test_place_totals },
 	{ "terminal", test_terminal }, { "unit-rows", test_unit_rows },
 	{ "unit-names", test_unit_names },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
