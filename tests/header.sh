@@ -236,6 +236,9 @@ is latency '/dev/cpu_dma_latency: 5 usec (constrained)'
 machine uncore-dies '/package_00_die_01\/current/d'
 is uncore-without-clock 'Uncore Frequency package0 die0: 800 - 2200 MHz (900 - 2300 MHz) 1000 MHz' '!package0 die1' 'Uncore Frequency package1 die1: 800 - 2200 MHz (900 - 2300 MHz) 1600 MHz'
 
+machine uncore-clusters "$(files intel_uncore_frequency/package_00_die_00/current_freq_khz=1000000)"
+judge uncore-clusters -s 'Uncore Frequency package0 domain1 cluster0: ' '!die0'
+
 # what cpufreq says of frequencies is said where no register tells them
 clocks=$(files cpu0/cpufreq/base_frequency=3400000 cpu0/cpufreq/cpuinfo_max_freq=5700000 cpu0/cpufreq/cpuinfo_min_freq=400000)
 machine zen4 "$clocks"
