@@ -82,6 +82,11 @@ machine v09-silvermont 's/^msr 0 66a .*/msr 0 66a 130e0000/'
 is zero-ratio 'cpu0: MSR_ATOM_CORE_RATIOS: 0x130e0000' '14 * 133.3 = 1866.7 MHz base frequency' '!minimum operating' '!low frequency'
 machine v09-silvermont 's/^msr 0 cd .*/msr 0 cd !EIO/'
 is bus-clock-refused '!SLM BCLK' '! MHz base frequency' '! MHz max' 'cpu0: MSR_ATOM_CORE_RATIOS: 0x130e0604'
+# the window of the cores' limit is fives of seconds, up to ten; 0 is a second
+for t in '8200 1.000000 sec, ' '28200 5.000000 sec, ' '148200 50.000000 sec, ' '168200 '; do
+	machine v09-silvermont "s/^msr 0 638 .*/msr 0 638 ${t%% *}/"
+	judge "window-${t%% *}" -s "Cores Limit: ENabled (16.384 Watts, ${t#* }clamp DISabled)"
+done
 
 # --- a register that is refused loses its own line and those that depend on it, no more ---
 
