@@ -3630,11 +3630,10 @@ static struct machine {
 	bool plain_id[NIDS];		/* but no more than another id does: not shown by default */
 	int *tjmax;			/* [row] of package leaders: degrees C */
 	bool tjmax_guessed;		/* of no package did a register or the user say it */
-	u32 *apic, *x2apic;		/* [row], if the CPUs were visited */
+	u32 *apic, *x2apic;		/* [row]; NULL = the CPUs are not visited */
 	/* CPUID 0x1a EAX[31:24] of the main CPU: 0x20 Atom, 0x40 Core, 0 = not said */
 	u8 main_type;
-	u8 *core_type;			/* [row] the same, if the CPUs were visited */
-	bool visited;
+	u8 *core_type;			/* [row] the same; NULL = the CPUs are not visited */
 	struct devices dev;		/* the one part that is filled later */
 } M;
 
@@ -4140,7 +4139,6 @@ static void machine_topology(void)
 			M.id[id][i] = t->id[id][M.cpu[i]];
 	}
 	free(t);
-	M.visited = false;
 	for (enum scope s = 0; s < NSCOPES; s++)
 		find_units(s);
 	find_nesting();
@@ -4635,7 +4633,6 @@ static void machine_visit(void)
 		M.id[ID_TYPE][i] = name_core_type(M.cpu[i], M.core_type[i]);
 	}
 	name_core_types();
-	M.visited = true;
 	find_units(TYPE);
 	find_nesting();
 }
@@ -9712,7 +9709,7 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 	for (int row = 0; row < iv->m->n; row++) {
 		iv->row_seconds[row] = (double)(new->begin[row].mono - old->begin[row].mono) / 1e9 +
 				       (iv->seconds - awake);
-		if ((iv->m->visited ? iv->m->core_type[row] : iv->m->main_type) == ATOM_CORE)
+		if ((iv->m->core_type ? iv->m->core_type[row] : iv->m->main_type) == ATOM_CORE)
 			correct_e_core(iv, row);
 		if (c1->chosen >= 0 && c1->way[c1->chosen].kind == BY_REMAINDER)
 			derive_c1(iv, row);
@@ -15170,7 +15167,7 @@ static void lay_out_anew(void)
 		M.lead[s] = NULL;
 	machine_topology();
 	machine_tjmax((int)O.tcc);
-	if (old.visited)
+	if (M.core_type)
 		machine_visit();
 	plan_sources();
 	plan_layout();
