@@ -7252,8 +7252,7 @@ static int find_old_group(const struct event_group *new, enum scope unit,
 		const struct event_group *old = &P.old_group[g];
 		int same;
 
-		if (old->taken || old->dead || old->number != new->number ||
-		    old->member[0].event != leader)
+		if (old->taken || old->dead || old->member[0].event != leader)
 			continue;
 		if (old->cpu == new->cpu) {
 			best = (int)g;
