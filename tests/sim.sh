@@ -369,13 +369,9 @@ test_counted()
 		}
 	}' "$rec" >"$tmp/edited" && mv "$tmp/edited" "$rec"
 	live -q -i 5 -n 7 -S
-	awk -F'\t' '
-	/^turbostat: / { next }
-	/PkgWatt/ { for (i = 1; i <= NF; i++) if ($i == "PkgWatt") c = i }
-	{ print $c }' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
-	mv "$tmp/cells" "$tmp/got"
-	echo "PkgWatt 60.00 60.00 nan 60.00 60.00 60.00 60.00" >"$tmp/want"
-	same counted
+	made awk -F'\t' '/PkgWatt/ { for (i = 1; i <= NF; i++) if ($i == "PkgWatt") c = i } { print /^turbostat: / ? $0 : $c }'
+	cells
+	is counted "PkgWatt 60.00 60.00 nan 60.00 60.00 60.00 60.00"
 }
 
 # A driver goes, and comes back: its files are looked for again.
@@ -416,10 +412,8 @@ file $p/temp1_input !$1
 /^sample 3 /a\\
 file $p/temp1_input \"46000\\\\n\""
 		live -q -i 5 -n 8 -S --show PkgTmp
-		grep -v '^turbostat: ' "$tmp/got" | paste -s -d ' ' - >"$tmp/cells"
-		mv "$tmp/cells" "$tmp/got"
-		echo "PkgTmp 45 $3 $4 $4 $4 $4 $4 $4" >"$tmp/want"
-		same "settled-$1"
+		cells
+		is "settled-$1" "PkgTmp 45 $3 $4 $4 $4 $4 $4 $4"
 	done
 }
 
@@ -1080,14 +1074,12 @@ test_limits()
 file /sys/x "7\\n"'
 	# shellcheck disable=SC2046	# words
 	few 24 -q -i 5 -n 1 -S --show IRQ $(seq 12 | sed 's,.*,--add /sys/x\,average\,N&,')
-	awk '
+	made awk '
 	/^turbostat: --add/ { refused++ }
 	/^turbostat: |^sim: |^IRQ/ { next }
 	{ for (i = 2; i <= NF; i++) n[$i]++ }
-	END { print (refused > 0), (n[7] > 0), refused + n[7], n["nan"] + 0 }' "$tmp/got" >"$tmp/cells"
-	mv "$tmp/cells" "$tmp/got"
-	echo "1 1 12 0" >"$tmp/want"
-	same limits-of-user
+	END { print (refused > 0), (n[7] > 0), refused + n[7], n["nan"] + 0 }'
+	is limits-of-user "1 1 12 0"
 	: >"$tmp/want"
 	rec=tests/golden/perf-server/machine.rec
 	for n in 16 24 32; do	# events are missing then, but nothing is forgotten

@@ -4896,6 +4896,26 @@ static void test_groups(void)
 	CHECK(P.group[1].n == 1, "%d events in the second one", P.group[1].n);
 }
 
+/* Of events of two PMUs on one CPU, asked for by turns and again, each is opened once. */
+static void test_groups_of_two(void)
+{
+	static const struct resolved crate = { .pmu = (char *)(uintptr_t)"crate",
+					       .event = { "crate", 21, { 1 } } };
+	struct search s = { .counter = 0 };
+	struct pmu pmu;
+
+	small_machine_with_events(&pmu, NULL);
+	for (int i = 0; i < 2; i++) {
+		SAME(open_one(&pmu, 0, 0, 1), 0);
+		SAME(open_event(&s, 0, 0, &pmu, &crate), 0);
+		SAME(open_one(&pmu, 0, 0, 2), 0);
+		SAME(open_one(&pmu, 1, 1, 2), 0);
+	}
+	SAME(P.ngroups, 3);
+	SAME(fake.opened, 4);
+	SAME(P.ntaps, 8);
+}
+
 /*
  * What several events of a unit come to: each is an instance; without one of them there is no
  * sum.
@@ -5146,6 +5166,11 @@ static void test_lost_events(void)
 	fake.enabled = 51;
 	read_group(&P.group[0], 0);
 	CHECK(tap_value(&P.tap[1], &v) == VALID && v == 1050, "the interval after it: %llu", v);
+	/* they must be enabled for about as long as it is between two readings */
+	read_group(&P.group[0], 20 * NS_PER_S);
+	SAME(fake.least, 0);
+	read_group(&P.group[0], 30 * NS_PER_S);
+	SAME(fake.least, 51 + least_enabled(10 * NS_PER_S));
 	fake.gone = true;
 	fake.refuse = -EBUSY;
 	read_group(&P.group[0], 0);
@@ -5458,6 +5483,13 @@ static void test_broken_interrupts(void)
 	read_interrupts();
 	SAME(R.irq_valid[0], 0);
 	SAME(R.irq_valid[1], 0);
+	stat_text = "cpu  9 9\ncpu0 1 2 4 8 16 32 64 128\n";
+	M.allowed.w[0] = 3;
+	read_accounting();
+	SAME(R.accounting[0].there, 0);	/* nor does that of /proc/stat */
+	stat_breaks = false;
+	read_accounting();
+	SAME(R.accounting[0].there, 1);
 }
 
 /* Ticks never fall; a CPU that /proc/stat does not list has none. */
@@ -6446,6 +6478,7 @@ static const struct test {
 	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
 	{ "of-one-cpu", test_of_one_cpu },
 	{ "due", test_due }, { "due-in-tick", test_due_in_tick },
+	{ "groups-of-two", test_groups_of_two },
 	{ "sample-moved", test_sample_moved }, { "new-leader", test_new_leader },
 	{ "sample-tsc-by-perf", test_sample_tsc_by_perf }, { "tick-moves", test_tick_moves },
 	{ "broken-interrupts", test_broken_interrupts }, { "kept-ways", test_kept_ways },
