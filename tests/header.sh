@@ -277,7 +277,8 @@ caches()
 machine alderlake "$(caches 4 5 6 7)
 /^sample 0 /i\\
 cpuid 4 4 2 00000163 0 0 0\\
-cpuid 5 4 2 00000163 0 0 0"
+cpuid 5 4 2 00000163 0 0 0\\
+file /sys/bus/event_source/devices/cpu_atom/cpus \"4-7\\\\n\""
 is low-power 'Core types: P cpus 0-3, E cpus 4-5, L cpus 6-7'
 machine alderlake ''
 is core-types 'Core types: P cpus 0-3, E cpus 4-7'

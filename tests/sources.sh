@@ -765,6 +765,15 @@ table atom/c6-alone 1 <<-END
 	2 10.00
 	3 10.00
 	END
+run --show Type,CPU,APIC
+table atom/no-types 1 <<-END
+	CPU APIC
+	- -
+	0 0x0
+	1 0x0
+	2 0x0
+	3 0x0
+	END
 use hybrid
 run --show CPU --add perf/cpu/instructions,cpu,delta,INS --add perf/cpu_core/slots,SLOTS \
 	--add perf/cpu_core/event=0xc6,umask=1,frontend=0x401006/,FE --add perf/cpu_atom/instructions,ATOM
