@@ -928,7 +928,7 @@ static void test_runs_and_marks(void)
 	src_begin(&t, true);
 	src_end(&t, true);
 	record_mark("");
-	record_mark("end\ta");
+	record_mark("end\ta\x1f ~");
 	src_begin(&t, false);
 	src_end(&t, false);
 	record_run(&run);
@@ -947,7 +947,8 @@ static void test_runs_and_marks(void)
 	SAME(next_part(), K_MARK);
 	SAME(slice_len(S.r->mark), 0);
 	SAME(next_part(), K_MARK);
-	CHECK(!memcmp(slice_text(S.r->mark), "end\x7f" "a\n", 6), "a mark with a TAB");
+	CHECK(!memcmp(slice_text(S.r->mark), "end\x7f" "a\x7f ~\n", 9),
+	      "a mark with a TAB");
 	/* a sample and a run */
 	SAME(next_part(), K_SAMPLE);
 	SAME(next_part(), K_RUN);
@@ -1152,6 +1153,33 @@ static void test_word_without_cpu(void)
 	SAME(src_tsc(0, &v), -ENXIO);
 	SAME(src_word(-1, "/p/telem", 8, &v), 0);
 	SAME(v, 0xff);
+}
+
+/* A register that could not be read is no sign of the driver; one that could is. */
+static void test_replayed_driver(void)
+{
+	replay_text_of(FIRST_LINE "msr 0 10 !EIO\nend\n");
+	SAME(src_find_msr(0, false), -ENOENT);
+	replay_text_of(FIRST_LINE "msr 0 10 !EIO\nmsr 1 10 5\nend\n");
+	SAME(src_find_msr(0, false), 0);
+	replay_text_of(FIRST_LINE "msr 0 * !EACCES\nmsr 1 10 5\nend\n");
+	SAME(src_find_msr(0, false), -EACCES);
+	SAME(src_find_msr(1, false), 0);
+}
+
+/* What is quoted for JSON, and for Prometheus. */
+static void test_quote_text(void)
+{
+	static const char text[] = "a\"\\\n\x1f\x7f\xc3\xa4\xff";
+	struct buf b = { 0 };
+
+	quote_text(&b, text, strlen(text), true);
+	CHECK(same_text(b.p, "\"a\\\"\\\\\\u000a\\u001f\\u007f\xc3\xa4\xef\xbf\xbd\""), "JSON: %s",
+	      b.p);
+	buf_clear(&b);
+	quote_text(&b, text, strlen(text), false);
+	CHECK(same_text(b.p, "\"a\\\"\\\\\\n\x1f\x7f\xc3\xa4\xef\xbf\xbd\""), "Prometheus: %s",
+	      b.p);
 }
 
 /*
@@ -4137,6 +4165,7 @@ static void test_record_failures(void)
 	int dir = open("/proc/self", O_RDONLY | O_CLOEXEC);
 	struct sample_times t;
 	struct buf b = { 0 };
+	struct names l;
 	u64 v;
 
 	record_open(text_file("", 0), "REC", OLD_FORMAT);
@@ -4146,6 +4175,13 @@ static void test_record_failures(void)
 	S.msr_name = (struct msr_name){ "/no/such/device", "" };
 	src_msr(0, 0x10, &v);
 	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
+	/* why a file or a folder that is there cannot be read is said then, too */
+	src_text("/proc/self", &b);
+	src_open("/dev/null/x", false);
+	src_dir("/dev/null", &l);
+	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\nfile /dev/null/x !ENOTDIR\n"),
+	      "before the first sample: %s", S.record.p);
+	buf_clear(&S.record);
 	src_begin(&t, false);
 	src_open("/no/such/file", false);
 	immovable = 8;
@@ -6431,7 +6467,8 @@ static const struct test {
 	{ "unclosed-recording", test_unclosed_recording },
 	{ "runs-and-marks", test_runs_and_marks }, { "crlf", test_crlf }, { "replay", test_replay },
 	{ "word-without-cpu", test_word_without_cpu },
-	{ "replayed-moves", test_replayed_moves },
+	{ "replayed-moves", test_replayed_moves }, { "replayed-driver", test_replayed_driver },
+	{ "quote-text", test_quote_text },
 	{ "replay-dir", test_replay_dir }, { "quotes", test_quotes },
 	{ "platform-unlisted", test_platform_unlisted }, { "platform-table", test_platform_table },
 	{ "limit-codes", test_limit_codes },
