@@ -1155,6 +1155,24 @@ static void test_word_without_cpu(void)
 	SAME(v, 0xff);
 }
 
+/* So with files: what answered before the collection and failed in it, says so in it alone. */
+static void test_replayed_failures(void)
+{
+	struct buf b = { 0 };
+
+	replay_text_of(FIRST_LINE "file /a \"0\"\n" SAMPLE("0") "file /a \"1\"\nfile /a !EIO\n"
+		       SAMPLE("1") "file /a !EIO\nend\n");
+	next_part();
+	SAME(src_text("/a", &b), 0);
+	CHECK(same_text(b.p, "1"), "before the collection: %s", b.p);
+	S.collecting = true;
+	SAME(src_text("/a", &b), -EIO);
+	next_part();
+	SAME(src_text("/a", &b), -EIO);
+	S.collecting = false;
+	SAME(src_text("/a", &b), -EIO);
+}
+
 /* A register that could not be read is no sign of the driver; one that could is. */
 static void test_replayed_driver(void)
 {
@@ -6468,7 +6486,7 @@ static const struct test {
 	{ "runs-and-marks", test_runs_and_marks }, { "crlf", test_crlf }, { "replay", test_replay },
 	{ "word-without-cpu", test_word_without_cpu },
 	{ "replayed-moves", test_replayed_moves }, { "replayed-driver", test_replayed_driver },
-	{ "quote-text", test_quote_text },
+	{ "quote-text", test_quote_text }, { "replayed-failures", test_replayed_failures },
 	{ "replay-dir", test_replay_dir }, { "quotes", test_quotes },
 	{ "platform-unlisted", test_platform_unlisted }, { "platform-table", test_platform_table },
 	{ "limit-codes", test_limit_codes },
