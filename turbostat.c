@@ -12456,7 +12456,7 @@ static void print_source(struct buf *b, const struct counter *c)
 		bool others = false;
 
 		for (int row = 0; row < M.n; row++) {
-			int source = leads_unit(c->scope, row) ? P.source[cell_of(k, row)] : 0;
+			int source = P.source[cell_of(k, row)];
 
 			others |= source && source != i + 1;
 			if (source == i + 1)
