@@ -3720,6 +3720,31 @@ static void test_place_totals(void)
 	SAME(series.total[series.of_row[1]].value, 7);
 }
 
+/* What is read in words: the file that was found; of a CPU's own file none is named for all. */
+static void test_reading_words(void)
+{
+	static const struct { struct way way; bool is_read; const char *want; } t[] = {
+		{ { .kind = BY_FILE, .path = "x", .find = find_ccd }, true, "/sys/found" },
+		{ { .kind = BY_FILE, .path = "/in/hwmon", .find = find_ccd }, false, "/in/hwmon" },
+		{ { .kind = BY_FILE, .path = "x" }, true, SYS_CPU "cpuN/x" },
+		{ { .kind = BY_MSR, .msr = 0x611 }, true, "MSR 0x611" },
+	};
+	struct op op = { .kind = BY_FILE, .counter = CT_CCD_TEMP };
+	char found[] = "/sys/found", *files[] = { found };
+
+	P.op = &op;
+	P.nops = 1;
+	P.file = files;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct buf b = { 0 };
+
+		op.cell = t[i].is_read ? 0 : NO_CELL;
+		print_reading(&b, CT_CCD_TEMP, &t[i].way);
+		CHECK(same_text(b.p, t[i].want), "case %zu: %s, not %s", i, b.p, t[i].want);
+		free(b.p);
+	}
+}
+
 /* Values where there is no table: hex and letters are texts, all else are numbers. */
 static void test_print_value(void)
 {
@@ -6521,7 +6546,8 @@ static const struct test {
 	{ "integer-value", test_integer_value },
 	{ "template", test_template }, { "header-lines", test_header_lines },
 	{ "turbo-delta", test_turbo_delta }, { "csv-text", test_csv_text },
-	{ "print-value", test_print_value }, { "place-totals", test_place_totals },
+	{ "reading-words", test_reading_words }, { "print-value", test_print_value },
+	{ "place-totals", test_place_totals },
 	{ "terminal", test_terminal }, { "unit-rows", test_unit_rows },
 	{ "unit-names", test_unit_names },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
