@@ -15300,9 +15300,11 @@ static void replace_file(const struct buf *b)
 /* Prints what is in R.output: into a file that is replaced, or behind what there is. */
 static void flush_output(int fd)
 {
+	if (!R.output.len)
+		return;
 	if (is_replaced())
 		replace_file(&R.output);
-	else if (O.format == TABLE && R.output.len && isatty(fd))
+	else if (O.format == TABLE && isatty(fd))
 		emit_aligned(fd);
 	else
 		emit_text(fd, &R.output);
