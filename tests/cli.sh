@@ -1122,6 +1122,8 @@ test_record()
 	cp "$tmp/out" "$tmp/want"
 	run -q -M -P --list --replay "$tmp/list.rec"
 	same_file record/list "$tmp/want" "$tmp/out"
+	run -q -M -P --Dump --replay "$tmp/list.rec"
+	same record/list-counters "0 1" "$status $(($(grep -c '^IRQ: ' "$tmp/out") > 0))"
 
 	# the writer is killed
 	start -i 0.05 --record "$tmp/killed.rec"

@@ -161,6 +161,9 @@ set -- -q -M -P -S --show TSC_MHz
 same timeout/command "3 1 3" "$? $(within 0.2 0.5 "$(seconds "$tmp/err")") $(wc -l <"$tmp/err" | tr -d ' ')"
 "$program" "$@" --timeout 0.25 -i 0.1 >"$tmp/out" </dev/null
 same timeout/intervals "0 1" "$? $(within 2 4 "$(wc -l <"$tmp/out")")"
+# so many intervals are no end of a command
+"$program" "$@" --total -n 1 -i 0.05 sh -c 'sleep 0.12; exit 3' 2>"$tmp/err" </dev/null
+same total/iterations "3 1" "$? $(within 0.12 5 "$(seconds "$tmp/err")")"
 "$program" "$@" --delay 0.3 sleep 0.5 2>"$tmp/err" </dev/null
 same delay/command "0 1" "$? $(within 0.1 0.45 "$(seconds "$tmp/err")")"
 "$program" "$@" --delay 5 sh -c 'exit 4' 2>"$tmp/err" </dev/null
@@ -324,8 +327,8 @@ same compare/append "1 10 11 0" "$(grep -c ^type "$tmp/csv") $(grep -c '^[md][ei
 same compare/recordings "0 4 1" "$? $(grep -c ' ~ ' "$tmp/out") $(grep -c '^4 lines' "$tmp/out")"
 "$program" -q -S --show Busy%,PkgWatt,CoreTmp --compare --replay tests/golden/v01-kabylake/machine.rec --replay tests/golden/suspend/machine.rec >"$tmp/out" 2>"$tmp/err"
 same compare/intervals "0 turbostat: 2 intervals and 3 intervals 1 1" "$? $(sed -n 1p "$tmp/out") $(grep -c 'different processor models' "$tmp/err") $(grep -c '^turbostat: tests/golden/suspend/machine.rec: energy counters' "$tmp/err")"
-"$program" --compare --replay tests/golden/v01-kabylake/machine.rec --replay "$tmp/no-such-file" >"$tmp/out" 2>"$tmp/err"
-same compare/absent "1 0" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+"$program" --compare --replay tests/golden/v01-kabylake/machine.rec --replay "$tmp/no-such-file" --out "$tmp/none" >"$tmp/out" 2>"$tmp/err"
+same compare/absent "1 0 absent" "$? $(wc -l <"$tmp/out" | tr -d ' ') $([ -e "$tmp/none" ] || echo absent)"
 
 # --- regions ---
 

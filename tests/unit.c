@@ -3966,6 +3966,10 @@ static void test_add_names(void)
 					 "perf/p/a b",
 					 "perf/p/a\nb/",
 					 "pmt,name=a\tb,domain=cpu0,offset=0,lsb=0,msb=1,guid=1" };
+	static const struct { const char *spec, *name; } registers[] = {
+		{ "msr16", "M0X10" }, { "msr0x10,u64", "M0X10" }, { "msr0x10,u32", "M0x10" },
+		{ "msr0x611[31:16]", "M0X611" }, { "msr0xe7,u32,percent", "M0xe7%" },
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		const char *name;
@@ -3974,6 +3978,15 @@ static void test_add_names(void)
 		name = O.addition[O.nadditions - 1].name;
 		CHECK(*name && !strpbrk(name, " \t\n,"), "'%s' becomes the column '%s'", t[i],
 		      name);
+	}
+	/* a register's name tells its size, of which a field is a part */
+	for (size_t i = 0; i < ARRAY_SIZE(registers); i++) {
+		const char *name;
+
+		take_addition(NULL, registers[i].spec);
+		name = O.addition[O.nadditions - 1].name;
+		CHECK(same_text(name, registers[i].name), "'%s' becomes the column '%s'",
+		      registers[i].spec, name);
 	}
 }
 
@@ -5953,6 +5966,45 @@ static void test_statistics(void)
 	      fabs(square_root(1e-12) - 1e-6) < 1e-15 && square_root(0) == 0, "roots");
 }
 
+/* On a terminal the runs that are done are counted, and the time that is left is told. */
+static void test_progress(void)
+{
+	static const struct { u64 k, n; int runs; bool replay; const char *want; } t[] = {
+		{ 1, 3, 0, false, "\r\033[Krun 1/3" },
+		{ 2, 3, 1, false, "\r\033[Krun 2/3, 12.0 s each, 24 s left" },
+		{ 3, 3, 2, false, "\r\033[Krun 3/3, 12.0 s each, 12 s left" },
+		{ 0, 0, 2, false, "\r\033[K" },
+		{ 2, 3, 1, true, "" },
+	};
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), screen;
+	const char *name = grantpt(terminal) || unlockpt(terminal) ? NULL : ptsname(terminal);
+	int own = dup(STDERR_FILENO);
+
+	screen = name ? open(name, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
+	if (screen < 0)
+		die("a terminal: %s", strerror(errno));
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct quantity q = { .name = "seconds" };
+		struct runs r = { .quantity = &q, .n = 1 };
+		char text[100] = "";
+
+		for (int k = 0; k < t[i].runs; k++) {
+			add_value(&q.side[0], 10);
+			add_value(&q.side[1], 2);
+		}
+		O.replay = t[i].replay ? "x" : NULL;
+		dup2(screen, STDERR_FILENO);
+		show_progress(&r, t[i].k, t[i].n);
+		dup2(own, STDERR_FILENO);
+		SAME(write(screen, "$", 1), 1);	/* it takes its time */
+		for (char *end = text; end == text || end[-1] != '$'; end++)
+			if (end == text + sizeof(text) - 1 || read(terminal, end, 1) != 1)
+				die("the terminal says '%s'", text);
+		text[strcspn(text, "$")] = '\0';
+		CHECK(same_text(text, t[i].want), "%zu: '%s'", i, text);
+	}
+}
+
 /* What the kernel says of a command's time. */
 static void test_command_time(void)
 {
@@ -6553,7 +6605,7 @@ static const struct test {
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
 	{ "abbreviations", test_abbreviations },
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
-	{ "command-time", test_command_time },
+	{ "command-time", test_command_time }, { "progress", test_progress },
 	{ "tsc-rate", test_tsc_rate }, { "typed", test_typed },
 	{ "control-text", test_control_text }, { "control-lines", test_control_lines },
 	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
