@@ -863,6 +863,9 @@ test_fork()
 		env --block-signal=USR1,TERM,CHLD,INT sh -c "$state" >"$tmp/want" 2>&1
 		env --block-signal=USR1,TERM,CHLD,INT "$program" -q -M -P --out "$tmp/file" sh -c "$state" >"$tmp/got" 2>/dev/null
 		same_file fork/signal-mask "$tmp/want" "$tmp/got"
+		# one that the user has blocked stays so, while the program waits as well
+		env --block-signal=USR2 sh -c 'kill -USR2 $$; exec "$@"' sh "$program" -q -M -P -i 0.01 -n 1 >"$tmp/out" 2>"$tmp/err" </dev/null
+		same fork/signal-blocked 0 $?
 	else
 		skip fork/signal-mask "env(1) has no --block-signal"
 	fi

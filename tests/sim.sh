@@ -388,8 +388,21 @@ file $p/temp1_input !ENODEV
 /^sample 3 /a\\
 file $p/temp1_input \"46000\\\\n\""
 	live -q -i 5 -n 8 -S --show PkgTmp
+	grep -c 'measuring' "$tmp/got" >"$tmp/changes"
 	cells
 	is driver "PkgTmp 45 nan 46 46 46 46 46 46"
+	# no CPU has come or gone
+	cp "$tmp/changes" "$tmp/got"
+	is driver-only 0
+	# that there is none is told of a machine; a recording need not hold all files
+	machine
+	live -q -i 5 -n 1 --show CPU,PkgTmp
+	made grep -o 'no driver tells temperatures.*'
+	is driver-lacks "no driver tells temperatures: no PkgTmp; sudo modprobe k10temp"
+	replay -q --show CPU,PkgTmp
+	grep 'no driver' "$tmp/want" >"$tmp/got"
+	: >"$tmp/want"
+	same driver-not-recorded
 }
 
 # What is there, or is back, or cannot be read for once, is not looked for again, which would cost
@@ -839,6 +852,11 @@ x-say stop'
 	made sed '/^$/,$d'
 	ends
 	is control-beat "10 20 25 35 40"
+	# that one has a name, no other
+	live -q -i 10 -S --json --control "fifo:$tmp/say" --show IRQ
+	made sed -n 's/.*"type":"interval".*"name":\([^,]*\),.*/\1/p'
+	made paste -s -d ' ' -
+	is control-label 'null null "phase" null null'
 	# a line that is there when the process has ended, which is a child that nobody waits for
 	machine
 	edit '1a\
