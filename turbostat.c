@@ -15485,8 +15485,6 @@ static enum news read_input(short events)
 	char text[256];
 	ssize_t n;
 
-	if (events & POLLNVAL)
-		R.watch_stdin = false;
 	if (!R.watch_stdin || !events)
 		return NOTHING;
 	if (isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp()) {

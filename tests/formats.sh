@@ -856,6 +856,10 @@ print(len(lines))'
 	"$program" --quiet --no-msr --no-perf --prometheus --show IRQ --out "$prom.own" grep -x old "$prom.own" >/dev/null 2>&1 </dev/null ||
 		echo "the file of a command is another one before its end" >>"$tmp/bad"
 	[ "$(grep -c '^turbostat_elapsed' "$prom.own")" = 1 ] || echo "the file of a command is the old one at its end" >>"$tmp/bad"
+	echo old >"$prom.own"
+	sh -c "sleep 0.15; cat $prom.own >$prom.seen" &
+	"$program" --quiet --no-msr --no-perf --prometheus --show IRQ --out "$prom.own" --pid $! </dev/null
+	grep -qx old "$prom.seen" || echo "the file of --pid is another one before its end" >>"$tmp/bad"
 	[ ! -e "$prom.tmp" ] || echo "the other file is still there" >>"$tmp/bad"
 	[ "$(grep -c '^turbostat_package_joules_total{package="0",die="0"} 200$' "$prom")" = 1 ] || grep joules "$prom" >>"$tmp/bad"
 	verdict prometheus-file "$tmp/bad"

@@ -1237,12 +1237,17 @@ static void test_rights(void)
 		{ "0\\t0\\t0\\t0", true }, { "1000\\t0\\t0\\t0", true },
 		{ "0\\t1000\\t0\\t0", false }, { "1000\\t1000\\t1000\\t1000", false },
 	};
+	const struct way file = { .kind = BY_FILE, .path = "/proc/x" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		replay_text_of(textf(FIRST_LINE "file /proc/self/status \"Name:\\tx\\nUid:\\t%s\\n"
 						"Gid:\\t0\\nCapEff:\\t0000004000020000\\n\"\nend\n",
 				     t[i].ids));
 		CHECK(is_root() == t[i].root, "%s: root %d", t[i].ids, is_root());
+		CHECK((judge_file(&file, EACCES).rank == MSR_RIGHT) == !t[i].root,
+		      "%s: a file that is refused", t[i].ids);
+		CHECK(judge_file(&file, ENOENT).rank == FACT, "%s: a file that is not there",
+		      t[i].ids);
 		SAME(has_capability(17), true);
 		SAME(has_capability(38), true);
 		SAME(has_capability(18), false);
@@ -5966,6 +5971,30 @@ static void test_statistics(void)
 	      fabs(square_root(1e-12) - 1e-6) < 1e-15 && square_root(0) == 0, "roots");
 }
 
+/* A signal ends the waiting for a reader, and means afterwards what it did before. */
+static void test_reader(void)
+{
+	char name[] = "build/fifo.XXXXXX";
+	struct sigaction now;
+	pid_t reader;
+	int fd = mkstemp(name);
+
+	if (fd < 0 || unlink(name) || mkfifo(name, 0600))
+		die("%s: %s", name, strerror(errno));
+	dup2(text_file("", 0), STDERR_FILENO);
+	signal(SIGINT, SIG_DFL);
+	reader = fork();
+	if (!reader) {
+		fd = open(name, O_RDONLY | O_CLOEXEC);
+		_exit(fd < 0);
+	}
+	CHECK(await_reader(name, O_WRONLY) >= 0, "a reader that has come");
+	CHECK(waitpid(reader, NULL, 0) == reader, "no reader");
+	sigaction(SIGINT, NULL, &now);
+	CHECK(now.sa_handler == SIG_DFL, "SIGINT stays caught");
+	unlink(name);
+}
+
 /* On a terminal the runs that are done are counted, and the time that is left is told. */
 static void test_progress(void)
 {
@@ -6151,6 +6180,10 @@ static void test_input(void)
 	close(fds[1]);
 	SAME(read_input(POLLIN), NOTHING);
 	CHECK(!R.watch_stdin, "watched after its end");
+	R.watch_stdin = true;
+	close(STDIN_FILENO);
+	SAME(read_input(POLLNVAL), NOTHING);
+	CHECK(!R.watch_stdin, "watched where there is none");
 }
 
 /* What is typed wakes us, but in the background: there it waits for the end of the interval. */
@@ -6606,6 +6639,7 @@ static const struct test {
 	{ "abbreviations", test_abbreviations },
 	{ "interval-seconds", test_interval_seconds }, { "next-deadline", test_next_deadline },
 	{ "command-time", test_command_time }, { "progress", test_progress },
+	{ "reader", test_reader },
 	{ "tsc-rate", test_tsc_rate }, { "typed", test_typed },
 	{ "control-text", test_control_text }, { "control-lines", test_control_lines },
 	{ "closed", test_closed }, { "rights", test_rights }, { "new-total", test_new_total },
