@@ -243,6 +243,13 @@ rm -f "$tmp/flag"
 same repeat/failed "5 2 1" "$? $(grep -c 'run [23]: exit status 5' "$tmp/err") $(grep -c '1 run of .*, 2 failed' "$tmp/err")"
 "$program" "$@" --repeat 3 --post false true 2>"$tmp/err" </dev/null
 same repeat/post-fails "1 1" "$? $(grep -c '1 run of true' "$tmp/err")"
+# what fails before a run, or before one that does not count, is the end
+for runs in "--repeat 3 true" "--repeat 3 --warmup 2 true" "--compare --warmup 2 -- true -- true"; do
+	rm -f "$tmp/log"
+	# shellcheck disable=SC2086	# words
+	"$program" "$@" --pre "echo pre >>$tmp/log; exit 3" $runs 2>"$tmp/err" </dev/null
+	same "repeat/pre-fails_$(echo "$runs" | tr ' ' _)" "1 1 1" "$? $(grep -c 'exit status 3$' "$tmp/err") $(wc -l <"$tmp/log" | tr -d ' ')"
+done
 "$program" "$@" --repeat 3 ./no-such-command 2>"$tmp/err" </dev/null
 same repeat/absent 127 $?
 # a signal while --pre runs: there is one run more, at most
