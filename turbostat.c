@@ -16019,7 +16019,7 @@ static i64 after_now(double seconds)
  */
 static bool begin_measuring(struct until *u, char **command, int fd)
 {
-	bool delayed = O.delay > 0 && !O.replay;
+	bool delayed = O.delay > 0;
 
 	u->deadline = delayed ? after_now(O.delay) : NOW;
 	u->end = NEVER;
