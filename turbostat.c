@@ -5447,6 +5447,7 @@ struct counter {
 	double scale;		/* of the chosen way */
 	bool several;		/* some unit has several instances */
 	bool was_whole;		/* every unit had a source once */
+	bool was_found;		/* and some unit */
 	bool wraps;		/* energy that has to be read before it wraps */
 	bool kind_open;		/* --add: not said by the user, decided by the PMU */
 	bool snapshot;		/* a perf event that is a level */
@@ -7830,8 +7831,9 @@ static void choose_ways(int k)
 			keep_way(&s, first);
 		whole = is_covered(k, covered);
 	}
-	P.lost |= c->was_whole && !whole;
+	P.lost |= (c->was_whole && !whole) || (c->was_found && c->chosen == NONE);
 	c->was_whole |= whole;
+	c->was_found |= c->chosen != NONE;
 	free(covered);
 	free(other);
 }

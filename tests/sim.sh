@@ -405,6 +405,34 @@ file $p/temp1_input \"46000\\\\n\""
 	same driver-not-recorded
 }
 
+# A driver that is away for long is looked for until it is back, also one that serves but one of
+# the packages.
+test_driver_long()
+{
+	for n in 1 2; do
+		machine -v samples=12
+		edit "/^sample 2 /a\\
+file /sys/class/hwmon/hwmon0/temp1_input !ENODEV
+/^sample 7 /a\\
+file /sys/class/hwmon/hwmon0/name \"k10temp\\\\n\"\\
+file /sys/class/hwmon/hwmon0/temp1_input \"56000\\\\n\""
+		for i in $(seq 0 $((n - 1))); do
+			edit "1a\\
+file /sys/class/hwmon/hwmon$i/name \"k10temp\\\\n\"\\
+file /sys/class/hwmon/hwmon$i/temp1_label \"Tctl\\\\n\"\\
+file /sys/class/hwmon/hwmon$i/temp1_input \"$((45 - i))000\\\\n\"
+/^sample 2 /a\\
+file /sys/class/hwmon/hwmon0/name !ENOENT"
+		done
+		live -q -i 5 -n 10 -S --show PkgTmp
+		cells
+		case $n in
+		1)	is driver-long-1 "PkgTmp 45 nan nan nan nan nan nan nan 56 56" ;;
+		2)	is driver-long-2 "PkgTmp 45 44 44 44 44 44 44 44 56 56" ;;
+		esac
+	done
+}
+
 # What is there, or is back, or cannot be read for once, is not looked for again, which would cost
 # much: its file is still open when its driver's name can no longer be found.
 test_settled()
@@ -1317,7 +1345,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 	done
 }
 
-[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later settled elsewhere \
+[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later driver_long settled elsewhere \
 	refused rates cpus \
 	blink configurations registers devices limits added remarks \
 	remedies causes process total mask sensors caches late command control explain rights
