@@ -6253,6 +6253,8 @@ static void test_control_lines(void)
 		{ "end a", "the region does not run", NOTHING },
 		{ "begin a", NULL, NOTHING },
 		{ "end a 1", NULL, NOTHING },
+		{ "begin a", NULL, NOTHING },
+		{ "end a", NULL, NOTHING },
 		{ "disable", NULL, NOTHING },
 		{ "begin a\tb", "bad name", NOTHING },
 		{ "end \177", "bad name", NOTHING },
@@ -6280,7 +6282,7 @@ static void test_control_lines(void)
 		CHECK(news == t[i].news, "%zu, '%s': news %d", i, t[i].line, news);
 	}
 	SAME(R.control.n, 2);
-	SAME(R.control.region[0].calls, 2);
+	SAME(R.control.region[0].calls, 3);
 	CHECK(R.control.region[0].work > 3.49 && R.control.region[0].work < 3.51, "its work");
 	CHECK(R.control.region[0].has_work && !R.control.region[1].has_work, "who has worked");
 	/* of two lines that end the interval at once, the first one names it */
