@@ -491,6 +491,38 @@ file $q/${file}_input \"$4\\\\n\""
 	is "elsewhere-$driver" "$5"
 }
 
+# So may the clusters of the uncore: two of them come back in the other order.
+test_clusters()
+{
+	p=/sys/devices/system/cpu/intel_uncore_frequency
+	rec=$tmp/rec
+	{
+		sed '/^end/d' tests/golden/uncore-clusters/machine.rec
+		for i in 3 4 5; do
+			echo "sample $i $((1700000000 + 5 * i)).000000000 $((100 + 5 * i)).000000000"
+		done
+		echo end
+	} >"$rec"
+	edit "/^file .*uncore0[12].current_freq/d
+/^sample 0 /i\\
+file $p/uncore01/current_freq_khz \"1700000\\n\"\\
+file $p/uncore02/current_freq_khz \"1500000\\n\"
+/^sample 2 /a\\
+file $p/uncore01/current_freq_khz !ENODEV\\
+file $p/uncore02/current_freq_khz !ENODEV
+/^sample 3 /a\\
+file $p/uncore01/domain_id \"1\\n\"\\
+file $p/uncore01/fabric_cluster_id \"0\\n\"\\
+file $p/uncore01/current_freq_khz \"1900000\\n\"\\
+file $p/uncore02/domain_id \"0\\n\"\\
+file $p/uncore02/fabric_cluster_id \"1\\n\"\\
+file $p/uncore02/current_freq_khz \"1100000\\n\""
+	live -q -i 5 -n 5 -S --show UMHz0.1,UMHz1.0
+	made tr '\t' /
+	cells
+	is clusters "UMHz0.1/UMHz1.0 1700/1500 nan/nan 1100/1900 1100/1900 1100/1900"
+}
+
 # --explain: what stood still between two samples is said to have not moved.
 test_explain()
 {
@@ -1346,7 +1378,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 }
 
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later driver_long settled elsewhere \
-	refused rates cpus \
+	clusters refused rates cpus \
 	blink configurations registers devices limits added remarks \
 	remedies causes process total mask sensors caches late command control explain rights
 for t; do
