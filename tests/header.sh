@@ -139,8 +139,6 @@ lacks sgx 's/2394a2cf/2394a2cb/' MSR_IA32_FEATURE_CONTROL
 
 machine v04-haswell 's/^msr 0 1a2 .*/msr 0 1a2 !EIO/'
 is tjmax-guessed 'turbostat: TjMax cannot be read: 100 C is a guess; --TCC says it better' '!MSR_IA32_TEMPERATURE_TARGET'
-"$program" --quiet --replay "$tmp/rec" -n 1 >"$tmp/table" 2>"$tmp/header"
-is tjmax-quiet '!TjMax'
 # cores have a temperature where packages have none
 machine v04-haswell 's/^\(cpuid \* 6 0 000000\)77/\137/; s/^msr 0 1a2 .*/msr 0 1a2 !EIO/'
 is tjmax-of-cores 'turbostat: TjMax cannot be read: 100 C is a guess; --TCC says it better' '!PACKAGE_THERM'

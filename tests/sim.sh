@@ -1208,6 +1208,20 @@ cpuid * 80000004 0 42004120 00000000 00000000 00000000' tests/golden/v01-kabylak
 	is remarks-none "# processor:"
 }
 
+# A guess is told with the header, and not without it, though a recording has what is read for it.
+test_guess()
+{
+	rec=$tmp/rec
+	sed 's/^msr 0 1a2 .*/msr 0 1a2 !EIO/' tests/golden/v04-haswell/machine.rec >"$rec"
+	for guesses in 1 0; do
+		set -- -i 5 -n 1 --record "$tmp/recorded"
+		[ $guesses -eq 1 ] || set -- -q "$@"
+		live "$@"
+		made grep -c 'TjMax cannot be read'
+		is "guess-$guesses" $guesses
+	done
+}
+
 # MSR devices where Android has them; devices that are there when root has loaded the driver.
 test_devices()
 {
@@ -1379,7 +1393,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later driver_long settled elsewhere \
 	clusters refused rates cpus \
-	blink configurations registers devices limits added remarks \
+	blink configurations registers devices limits added remarks guess \
 	remedies causes process total mask sensors caches late command control explain rights
 for t; do
 	test_$t
