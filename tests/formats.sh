@@ -791,8 +791,8 @@ print(len(lines))'
 		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if (seen[$i]++) print "twice in CSV: " $i; if (NF != 35) print NF " fields" }' >"$tmp/bad"
 	"$program" --quiet --json "$@" 2>/dev/null </dev/null | tr '{[]}' '\n\n\n\n' |
 		awk '{ split("", seen); for (; match($0, /"[^"]*":/); $0 = substr($0, RSTART + RLENGTH)) if (seen[substr($0, RSTART, RLENGTH)]++) print "twice in JSON: " substr($0, RSTART, RLENGTH) }' >>"$tmp/bad"
-	"$program" --quiet --csv --replay "$rec" --add msr0x34,u32,iso --add msr0x34,u32,SMI --show iso,SMI >"$tmp/out" 2>/dev/null </dev/null
-	head -n 1 "$tmp/out" | grep -q ',SMI,SMI_2,iso_2$' || head -n 1 "$tmp/out" >>"$tmp/bad"
+	"$program" --quiet --csv --replay "$rec" --add msr0x34,u32,iso --add msr0x34,u64,SMI --add msr0x34,u32,SMI --show iso,SMI >"$tmp/out" 2>/dev/null </dev/null
+	head -n 1 "$tmp/out" | grep -q ',SMI,SMI_2,SMI_3,iso_2$' || head -n 1 "$tmp/out" >>"$tmp/bad"
 	verdict clashing-names "$tmp/bad"
 	: >"$tmp/bad"
 
