@@ -13627,6 +13627,8 @@ static void parse_field(struct addition *a, const char *text)
 	lsb = *s == ':' ? (s++, parse_small(&s, 64)) : msb;
 	if (msb < 0 || lsb < 0 || lsb > msb || strcmp(s, "]"))
 		die("--add %s: '%s' is not a field: [HIGH:LOW], of 63 to 0", a->spec, text);
+	if (a->size_given && a->bits != msb - lsb + 1)
+		die("--add %s: two sizes", a->spec);
 	a->msb = (u8)msb;
 	a->lsb = (u8)lsb;
 	a->bits = (u8)(msb - lsb + 1);
