@@ -164,7 +164,7 @@ of_cpu0()
 }
 
 # The last CPU of every machine goes when two samples are taken, and everything is laid out anew:
-# the rows of CPU 0, and of its core and package, stay what they were.
+# the rows of CPU 0, and of its core and package, stay what they were, and count from --TCC.
 test_gone()
 {
 	each gone
@@ -174,11 +174,11 @@ gone()
 	if ! last_cpu || grep -q '^command\|^tick' "$rec"; then
 		return
 	fi
-	replay -q --total
+	replay -q --total --TCC 90
 	rec=$tmp/rec
 	sed "/^sample 2 /a\\
 file /sys/devices/system/cpu/online \"${online%"$last"}$((last - 1))\"" "$original" >"$rec"
-	live_whole -q --total
+	live_whole -q --total --TCC 90
 	for file in want got; do
 		of_cpu0 "$tmp/$file" >"$tmp/rows"
 		mv "$tmp/rows" "$tmp/$file"

@@ -718,6 +718,16 @@ table guest/one-clock 1 <<-END
 	1 nan 20.00
 	END
 
+# without either there is no column of a clock
+use ../golden/guest-clocks/machine '/cpu[01]\/cpufreq\//d'
+run -n 1
+table guest/no-clock 1 <<-END
+	Core CPU Busy% TSC_MHz Steal%
+	- - 35.00 2000 0.00
+	0 0 50.00 2000 0.00
+	1 1 20.00 2000 0.00
+	END
+
 # the clock by itself, which takes the busy part of the ticks all the same
 rec=tests/golden/guest-clocks/machine.rec
 run -n 1 --show CPU,Avg_MHz
