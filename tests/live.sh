@@ -164,6 +164,9 @@ same timeout/intervals "0 1" "$? $(within 2 4 "$(wc -l <"$tmp/out")")"
 # so many intervals are no end of a command
 "$program" "$@" --total -n 1 -i 0.05 sh -c 'sleep 0.12; exit 3' 2>"$tmp/err" </dev/null
 same total/iterations "3 1" "$? $(within 0.12 5 "$(seconds "$tmp/err")")"
+# what the command is to read is its own
+printf 'a\nq\n' | "$program" "$@" --total -i 0.05 sh -c 'sleep 0.12; cat; exit 3' >"$tmp/out" 2>"$tmp/err"
+same total/input "3 a q" "$? $(paste -s -d ' ' "$tmp/out")"
 "$program" "$@" --delay 0.3 sleep 0.5 2>"$tmp/err" </dev/null
 same delay/command "0 1" "$? $(within 0.1 0.45 "$(seconds "$tmp/err")")"
 "$program" "$@" --delay 5 sh -c 'exit 4' 2>"$tmp/err" </dev/null
