@@ -770,6 +770,21 @@ print(len(lines))'
 	verdict json-tcc "$tmp/bad"
 	: >"$tmp/bad"
 
+	# a line of the header with quotes and backslashes
+	sed '/^file .proc.cmdline /s/ ro\\n/ dyndbg=\\"file x +p\\" a\\\\b\\n/' "$rec" >"$tmp/rec"
+	"$program" --json --replay "$tmp/rec" -n 1 --show CPU 2>/dev/null </dev/null >"$tmp/out"
+	grep -qF ' dyndbg=\"file x +p\" a\\b"' "$tmp/out" || grep -o 'dyndbg.\{30\}' "$tmp/out" >"$tmp/bad"
+	verdict json-header "$tmp/bad"
+	: >"$tmp/bad"
+
+	# times of day are those of Greenwich, wherever the user is
+	for format in json csv; do
+		TZ=XXX-5 "$program" --quiet --$format --replay "$rec" 2>/dev/null </dev/null >"$tmp/out"
+		TZ=UTC0 "$program" --quiet --$format --replay "$rec" 2>/dev/null </dev/null | cmp - "$tmp/out"
+	done >"$tmp/bad" 2>&1
+	verdict greenwich "$tmp/bad"
+	: >"$tmp/bad"
+
 	# names with quotes, backslashes and bytes that are no UTF-8
 	odd=$(printf 'a"b\\c\377\303\244')
 	"$program" --quiet --json --replay "$rec" --add "msr0x34,u32,$odd" --show "$odd" >"$tmp/out" 2>/dev/null </dev/null

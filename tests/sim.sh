@@ -1371,6 +1371,10 @@ test_causes()
 		echo "${t#"$1 $2 $3 "}" | cause "perf-$1-$2-$3" PkgWatt "$1" "$2" \
 			"file /proc/sys/kernel/cap_last_cap \"$3\\\\n\"" "msr * * !EACCES"
 	done
+	# a guest without the PMU of a core: no right brings its events
+	sed -i '/event_source.devices.cpu\//d' "$rec"
+	echo "perf does not count it here" |
+		cause perf-no-core-pmu IPC 1000 0
 }
 
 # Perf events that are refused in spite of the capability: only a level above 2 can be lowered.
