@@ -693,6 +693,8 @@ multiplexed_table()
 }
 name=guest/multiplexed; multiplexed_table
 notes guest/multiplexed-note 1 'LLCMRPS'
+run --show CPU,LLC%hit
+notes guest/multiplexed-note-of-shown 1 'LLC%hit'
 # the event had its counter for a tenth of the time before the interval, for a
 # quarter of the time within it
 use guest 's/^\(perf . hw [23]\) 0 1000 250/\1 100000000 1000000000 100000000/
