@@ -884,6 +884,14 @@ table pmt/units 1 <<-END
 	0 nan 0x3c2d4600
 	1 0x00001235 0x00001235
 	END
+# the units are those of the machine, not the rows
+use meteorlake 's/cpu.online "0-1/cpu\/online "1/'
+run --show CPU --add "pmt,name=T,domain=cpu1,offset=128,$1" --add "pmt,name=U,domain=cpu0,offset=128,$1"
+table pmt/row-of-unit 1 <<-END
+	CPU T
+	- 0x00000000
+	1 0x00001235
+	END
 use meteorlake 's/^\(cpuid \* 15 .*\) 0249f000 /\1 00000000 /'
 run --show CPU,Die%c6 --add pmt,name=SEQ,type=txtal_time,format=delta,domain=package0,offset=120,lsb=0,msb=63,guid=0x1a067102
 table pmt/no-crystal 1 <<-END
