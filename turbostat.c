@@ -6225,6 +6225,7 @@ static bool find_telemetry(struct addition *a, struct counter *c)
 	else if (a->type == PMT_CRYSTAL && !M.crystal_hz)
 		note(id, "--add %s: the crystal's frequency is not known", a->name);
 	else if (!add_word(a, region)) {
+		c->way[0].offset = a->offset;	/* for --explain; each unit's word has its own */
 		c->way[0].lsb = a->lsb;
 		c->way[0].msb = a->msb;
 		c->bits = (u8)(a->msb - a->lsb + 1);
@@ -13139,16 +13140,13 @@ static void explain_added_event(struct buf *b, const struct way *w, int err)
 	free(pmus);
 }
 
-/* Appends why a register or file that the user added is not there. */
+/* Appends why a register, file or telemetry that the user added is not there. */
 static void explain_added(struct buf *b, const struct way *w, int err)
 {
 	/* what cannot be opened is not opened again: not with other rights, nor a pipe */
 	const char *text = w->kind == BY_FILE && err == EINVAL ? src_line(w->path) : NULL;
 
-	if (w->kind == BY_FILE)
-		buf_printf(b, "%s", w->path);
-	else
-		buf_printf(b, "MSR 0x%x", w->msr);
+	print_way(b, w);
 	if (text && !*text)
 		buf_puts(b, " is empty");
 	else if (text)

@@ -892,6 +892,10 @@ table pmt/row-of-unit 1 <<-END
 	- 0x00000000
 	1 0x00001235
 	END
+notes pmt/unit-absent 1 'add U: telemetry, offset 128, bits 31:0: not in the recording'
+run --explain --show T --add "pmt,name=T,domain=cpu1,offset=128,$1"
+{ grep -q '	telemetry, offset 128, bits 31:0: a, as it is$' "$tmp/out" || cat "$tmp/out"; } >"$tmp/diff"
+if [ -s "$tmp/diff" ]; then fail pmt/explained "$tmp/diff"; else ok pmt/explained; fi
 use meteorlake 's/^\(cpuid \* 15 .*\) 0249f000 /\1 00000000 /'
 run --show CPU,Die%c6 --add pmt,name=SEQ,type=txtal_time,format=delta,domain=package0,offset=120,lsb=0,msb=63,guid=0x1a067102
 table pmt/no-crystal 1 <<-END
