@@ -1193,11 +1193,11 @@ static void test_quote_text(void)
 
 	quote_text(&b, text, strlen(text), true);
 	CHECK(same_text(b.p, "\"a\\\"\\\\\\u000a\\u001f\\u007f\xc3\xa4\xef\xbf\xbd\""), "JSON: %s",
-	      b.p);
+	      b.p ? b.p : "nothing");
 	buf_clear(&b);
 	quote_text(&b, text, strlen(text), false);
 	CHECK(same_text(b.p, "\"a\\\"\\\\\\n\x1f\x7f\xc3\xa4\xef\xbf\xbd\""), "Prometheus: %s",
-	      b.p);
+	      b.p ? b.p : "nothing");
 }
 
 /*
