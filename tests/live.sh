@@ -244,6 +244,10 @@ same repeat/first-failure "1 4" "$? $(grep -c 'run [1-4]: exit status [1-4]' "$t
 rm -f "$tmp/flag"
 "$program" "$@" --repeat 3 sh -c "test -e $tmp/flag && exit 5; touch $tmp/flag" 2>"$tmp/err" </dev/null
 same repeat/failed "5 2 1" "$? $(grep -c 'run [23]: exit status 5' "$tmp/err") $(grep -c '1 run of .*, 2 failed' "$tmp/err")"
+# what --pre has set up is undone after a run that failed, too
+rm -f "$tmp/log"
+"$program" "$@" --repeat 2 --post "echo post >>$tmp/log" false 2>"$tmp/err" </dev/null
+same repeat/post-of-failed "1 2" "$? $(wc -l <"$tmp/log" | tr -d ' ')"
 "$program" "$@" --repeat 3 --post false true 2>"$tmp/err" </dev/null
 same repeat/post-fails "1 1" "$? $(grep -c '1 run of true' "$tmp/err")"
 # what fails before a run, or before one that does not count, is the end
