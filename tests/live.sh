@@ -442,6 +442,10 @@ refuses '--pid and a command exclude' --pid 1 true
 refuses '--repeat and --replay exclude' --repeat 2 --replay x
 refuses 'two --replay need --compare' --replay x --replay y
 refuses 'needs two commands' --compare true
+for option in '--warmup 2' '--pre true' '--post true'; do
+	# shellcheck disable=SC2086	# words
+	refuses "${option% *} needs --repeat or --compare with commands" $option --compare --replay x --replay y
+done
 refuses '--compare and --record exclude' --compare --record x -- true -- true
 refuses '--compare and --list exclude' --compare --list --replay x --replay y
 refuses '3 runs' --compare --repeat 2 -- true -- true
