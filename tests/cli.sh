@@ -382,7 +382,7 @@ test_values()
 	refuses values/cpu-synonym "did you mean node?" --cpu numa
 	refuses values/add-pmt-bits lsb --add pmt,name=a,domain=cpu0,offset=8,lsb=9,msb=8,guid=1
 	refuses values/replay-absent "$tmp/absent.rec" --replay "$tmp/absent.rec"
-	refuses values/replay-directory tests --replay tests
+	refuses values/replay-directory "tests: Is a directory" --replay tests
 	refuses values/replay-command command --replay "$rec" true
 	refuses values/replay-record --record --replay "$rec" --record "$tmp/x"
 	refuses values/record-out same --record "$tmp/x" --out "$tmp/x"
