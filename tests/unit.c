@@ -5900,6 +5900,24 @@ static struct statistic of_values(const double *v)
 	return s;
 }
 
+/* A pair of which one value is not known counts for neither side, nor for the difference. */
+static void test_pairs(void)
+{
+	static const double now[][2] = { { 1, 2 }, { NaN, 50 }, { 3, 5 }, { 40, NaN } };
+	struct quantity q = { 0 };
+	struct runs r = { .of = PAIRS, .quantity = &q, .n = 1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(now); i++) {
+		memcpy(q.now, now[i], sizeof(now[i]));
+		count_pair(&r);
+	}
+	SAME(q.side[0].n, 2);
+	SAME(q.side[1].n, 2);
+	SAME(q.difference.n, 2);
+	CHECK(q.side[0].mean == 2 && q.side[1].mean == 3.5 && q.difference.mean == 1.5,
+	      "means %g, %g, %g", q.side[0].mean, q.side[1].mean, q.difference.mean);
+}
+
 /* Mean, deviation, interval of 95 %, correlation of neighbours: worked out by hand. */
 static void test_statistics(void)
 {
@@ -6653,7 +6671,7 @@ static const struct test {
 	{ "broken-interrupts", test_broken_interrupts }, { "kept-ways", test_kept_ways },
 	{ "unread-once", test_unread_once },
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
-	{ "statistics", test_statistics },
+	{ "pairs", test_pairs }, { "statistics", test_statistics },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "past", test_past }, { "unread", test_unread }, { "insists", test_insists },
 	{ "patience", test_patience },
