@@ -1318,14 +1318,15 @@ test_process()
 	process none '' "[\"$$\"]"
 }
 
-# cause NAME COLUMN UID CAPABILITIES LINE...: why the column is absent on the machine $rec to this user, where
-# these lines of the recording hold as well, and with which remedy; it is what standard input says
+# cause NAME COLUMN UID CAPABILITIES WHY LINE...: why the column is absent on the machine $rec to this user, where
+# these lines of the recording hold as well, and with which remedy
 cause()
 {
 	name=$1
 	column=$2
+	why=$5
 	status="Name:\\\\tx\\\\nUid:\\\\t1000\\\\t$3\\\\t0\\\\t0\\\\nCapEff:\\\\t$4\\\\n"
-	shift 4
+	shift 5
 	original=$rec
 	for line; do
 		printf '/^sample 0 /i\\\n%s\n' "$line"
@@ -1336,8 +1337,7 @@ cause()
 	rec=$original
 	made sed -n "2{s,$PWD/build/sim,PROGRAM,; p;}"
 	made tr -d '\t'
-	cat >"$tmp/want"
-	same "cause-$name"
+	is "cause-$name" "$why"
 }
 
 # Who may not read what, and what would help: by the user, the capabilities and the kernel.
@@ -1345,36 +1345,35 @@ test_causes()
 {
 	rec=$tmp/machine
 	sed '/^msr /d' tests/golden/v04-haswell/machine.rec >"$rec"
-	for t in "0 0 ENOENT root may not read registers in this container; --privileged for the container" \
-		 "0 0 EPERM root may not read registers in this container; --cap-add SYS_RAWIO for the container" \
-		 "0 20000 ENXIO this kernel has no msr driver; --no-msr silences this" \
-		 "0 20000 EPERM registers are refused to root as well" \
-		 "1000 0 ENOENT registers are read by root only; sudo PROGRAM" \
-		 "1000 0 EACCES registers are read by root only; sudo PROGRAM" \
-		 "1000 20000 ENODEV the msr driver is not there; sudo modprobe msr" \
-		 "1000 20000 EACCES the files of the registers are not readable; sudo chmod o+r /dev/cpu/*/msr"; do
-		# shellcheck disable=SC2086	# words
-		set -- $t
-		echo "${t#"$1 $2 $3 "}" | cause "msr-$1-$2-$3" SMI "$1" "$2" "msr * * !$3"
-	done
+	while read -r uid capabilities error why; do
+		cause "msr-$uid-$capabilities-$error" SMI "$uid" "$capabilities" "$why" "msr * * !$error"
+	done <<-'END'
+	0 0 ENOENT root may not read registers in this container; --privileged for the container
+	0 0 EPERM root may not read registers in this container; --cap-add SYS_RAWIO for the container
+	0 20000 ENXIO this kernel has no msr driver; --no-msr silences this
+	0 20000 EPERM registers are refused to root as well
+	1000 0 ENOENT registers are read by root only; sudo PROGRAM
+	1000 0 EACCES registers are read by root only; sudo PROGRAM
+	1000 20000 ENODEV the msr driver is not there; sudo modprobe msr
+	1000 20000 EACCES the files of the registers are not readable; sudo chmod o+r /dev/cpu/*/msr
+	END
 	sed 's/^\(perf [0-9]* [^ ]* [^ ]*\) .*/\1 !EACCES/; /^msr /d' tests/golden/perf-server/machine.rec >"$rec"
-	for t in "0 0 38 root may not use perf events in this container; --cap-add PERFMON for the container" \
-		 "0 0 37 root may not use perf events in this container; --cap-add SYS_ADMIN for the container" \
-		 "0 4000020000 38 perf events are refused to root as well" \
-		 "0 220000 37 perf events are refused to root as well" \
-		 "1000 0 38 perf events need a right; sudo setcap cap_perfmon=ep PROGRAM" \
-		 "1000 0 37 perf events need a right; sudo setcap cap_sys_admin=ep PROGRAM" \
-		 "1000 20000 38 perf events need a right; sudo setcap cap_sys_rawio,cap_perfmon=ep PROGRAM" \
-		 "1000 4000000000 38 perf events are refused in spite of the capability"; do
-		# shellcheck disable=SC2086	# words
-		set -- $t
-		echo "${t#"$1 $2 $3 "}" | cause "perf-$1-$2-$3" PkgWatt "$1" "$2" \
-			"file /proc/sys/kernel/cap_last_cap \"$3\\\\n\"" "msr * * !EACCES"
-	done
+	while read -r uid capabilities last why; do
+		cause "perf-$uid-$capabilities-$last" PkgWatt "$uid" "$capabilities" "$why" \
+			"file /proc/sys/kernel/cap_last_cap \"$last\\\\n\"" "msr * * !EACCES"
+	done <<-'END'
+	0 0 38 root may not use perf events in this container; --cap-add PERFMON for the container
+	0 0 37 root may not use perf events in this container; --cap-add SYS_ADMIN for the container
+	0 4000020000 38 perf events are refused to root as well
+	0 220000 37 perf events are refused to root as well
+	1000 0 38 perf events need a right; sudo setcap cap_perfmon=ep PROGRAM
+	1000 0 37 perf events need a right; sudo setcap cap_sys_admin=ep PROGRAM
+	1000 20000 38 perf events need a right; sudo setcap cap_sys_rawio,cap_perfmon=ep PROGRAM
+	1000 4000000000 38 perf events are refused in spite of the capability
+	END
 	# a guest without the PMU of a core: no right brings its events
 	sed -i '/event_source.devices.cpu\//d' "$rec"
-	echo "perf does not count it here" |
-		cause perf-no-core-pmu IPC 1000 0
+	cause perf-no-core-pmu IPC 1000 0 "perf does not count it here"
 }
 
 # Perf events that are refused in spite of the capability: only a level above 2 can be lowered.
