@@ -19,7 +19,7 @@ export LC_ALL
 pattern=${1:-*}
 rec=tests/golden/v01-kabylake/machine.rec	# 4 cores, 8 CPUs, 2 intervals
 tmp=build/cli.$$
-failed=0
+failed=$tmp/failed	# is there once a test has failed, be it in a pipe or in the background
 
 mkdir -p "$tmp" || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -35,7 +35,7 @@ ok()
 # fail NAME: details come on standard input
 fail()
 {
-	failed=1
+	: >"$failed"
 	echo "FAIL cli/$1"
 	sed -n '1,12s/^/    /p'
 }
@@ -1413,7 +1413,7 @@ some()
 		$pattern)	"test_$t" ;;
 		esac
 	done
-	return $failed
+	return 0
 }
 
 # aside TEST...: the same in a folder of its own, in the background
@@ -1433,7 +1433,7 @@ aside stdin time
 waiting="$waiting $!"
 some forms default_ids core_types added completion abbreviations letters order values help list select table output fork record malformed user descriptors limits large
 for w in $waiting; do
-	wait "$w" || failed=1
+	wait "$w" || : >"$failed"
 done
 cat "$tmp"/result.*
-exit $failed
+[ ! -e "$failed" ]
