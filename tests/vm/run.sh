@@ -250,8 +250,9 @@ build_imagined()
 vmlinuz() { ls "$cache/linux-image-$1"/boot/vmlinuz-*; }
 
 # Boots once: a name, a kernel, a file system, a time limit in seconds, a label before the
-# names of the drills, the drills, and what qemu is told; prints the verdicts. A drill without
-# one has failed, unless the machine has never started. NAME.console keeps the console.
+# names of the drills, the drills, a model of CPU and what else qemu is told; prints the
+# verdicts. A drill without one has failed, unless the machine has never started. NAME.console
+# keeps the console.
 #
 # The machine's clocks go by the instructions it has run, 2^N ns each (shift=N), and leap over its
 # idle time: neither the host nor what else that does moves a number. CPUs come after the boot,
@@ -260,11 +261,11 @@ vmlinuz() { ls "$cache/linux-image-$1"/boot/vmlinuz-*; }
 # kernel has panicked is booted once more, and a `note` line says so.
 boot()
 {
-	name=$1 version=$2 initrd=$3 limit=$4 label=$5 drills=$6
-	shift 6
+	name=$1 version=$2 initrd=$3 limit=$4 label=$5 drills=$6 cpu=$7
+	shift 7
 	for attempt in 1 2; do
 		timeout -s KILL "$limit" qemu-system-x86_64 -accel tcg $clock \
-			-machine q35 -nodefaults -no-user-config -display none -no-reboot "$@" \
+			-machine q35 -nodefaults -no-user-config -display none -no-reboot -cpu "$cpu,-cx16" "$@" \
 			-serial "file:$work/$name.console" -serial "file:$work/$name.raw" \
 			-kernel "$(vmlinuz "$version")" -initrd "$initrd" \
 			-append "console=ttyS0 quiet panic=-1 oops=panic cpu0_hotplug maxcpus=1 $append label=$label drills=$(echo $drills | tr ' ' ,)" \
@@ -294,7 +295,7 @@ run_main()
 	asked_for=$(select_asked main $main)
 	[ -n "$asked_for" ] || return 0
 	case $asked_for in no_driver* | *modprobe_loads*) ;; *) asked_for="modprobe_loads $asked_for" ;; esac
-	boot main "$kernel" "$work/initrd" 400 "" "$asked_for" -cpu "${VMCPU:-Haswell-v1},-cx16" $eight -m 512 \
+	boot main "$kernel" "$work/initrd" 400 "" "$asked_for" "${VMCPU:-Haswell-v1}" $eight -m 512 \
 		-object memory-backend-ram,id=m0,size=256M -object memory-backend-ram,id=m1,size=256M \
 		-numa node,nodeid=0,memdev=m0 -numa node,nodeid=1,memdev=m1 \
 		-numa cpu,node-id=0,socket-id=0 -numa cpu,node-id=1,socket-id=1
@@ -324,7 +325,7 @@ run_asleep()
 	asked_for=$(select_asked asleep $asleep)
 	[ -n "$asked_for" ] || return 0
 	clock=
-	boot asleep "$kernel" "$work/initrd" 150 asleep/ "$asked_for" -cpu Haswell-v1,-cx16 $eight -m 384
+	boot asleep "$kernel" "$work/initrd" 150 asleep/ "$asked_for" Haswell-v1 $eight -m 384
 	clock=$by_instructions
 }
 
@@ -333,7 +334,7 @@ run_many()
 	asked_for=$(select_asked many $many)
 	[ -n "$asked_for" ] || return 0
 	clock="-icount shift=4,sleep=off"
-	boot many "$kernel" "$work/initrd" 300 64/ "$asked_for" -cpu Haswell-v1,-cx16 $sixty_four -m 1024
+	boot many "$kernel" "$work/initrd" 300 64/ "$asked_for" Haswell-v1 $sixty_four -m 1024
 	clock=$by_instructions
 }
 
@@ -342,13 +343,13 @@ run_models()
 	for model in $models; do
 		model_drill=$(model_name "$model")
 		asked "$model_drill" || asked models || continue
-		boot model "$kernel" "$work/initrd" 100 "" model -cpu "$model,-cx16" -smp 2 -m 256 |
+		boot model "$kernel" "$work/initrd" 100 "" model "$model" -smp 2 -m 256 |
 			sed "s,vm/model\(:\|\$\),vm/$model_drill\1,"
 	done
 }
 
-# Boots the imagined machine: a name, a kernel, a time limit, a label, drills, and what qemu
-# is told. The kernel's own PMU "msr" makes room for the module's.
+# Boots the imagined machine: a name, a kernel, a time limit, a label, drills, a model of CPU and
+# what else qemu is told. The kernel's own PMU "msr" makes room for the module's.
 run_imagined()
 {
 	boot=$1 on=$2 limit=$3 label=$4
@@ -381,10 +382,10 @@ find_newer >"$work/why-newer"
 
 # Two machines at a time.
 {
-	run_imagined counters "$kernel" 400 "" "$counters" -cpu Skylake-Client-v4,-cx16 $eight -m 384
+	run_imagined counters "$kernel" 400 "" "$counters" Skylake-Client-v4 $eight -m 384
 	replay_here counters recorded_blink replay_blink_elsewhere
 	clock="-icount shift=4,sleep=off"
-	run_imagined wide "$kernel" 300 64/ "$wide" -cpu Skylake-Client-v4,-cx16 $sixty_four -m 1024
+	run_imagined wide "$kernel" 300 64/ "$wide" Skylake-Client-v4 $sixty_four -m 1024
 	clock=$by_instructions
 	run_many
 	run_models
@@ -393,8 +394,8 @@ find_newer >"$work/why-newer"
 {
 	run_main
 	replay_here main record replay_elsewhere
-	run_imagined amd "$kernel" 300 amd/ "$amd" -cpu EPYC-Milan-v1,-cx16 $eight -m 384
-	run_imagined newer newer 400 newer/ "$counters" -cpu Skylake-Client-v4,-cx16 $eight -m 384
+	run_imagined amd "$kernel" 300 amd/ "$amd" EPYC-Milan-v1 $eight -m 384
+	run_imagined newer newer 400 newer/ "$counters" Skylake-Client-v4 $eight -m 384
 } 2>&1 | tee "$work/first"
 wait
 cat "$work/second"
