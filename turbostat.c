@@ -5959,7 +5959,10 @@ static struct tables {
 
 /* --- the tables --- */
 
-/* At which value a counter of fewer than 64 bits wraps; 0 = it has all of them. */
+/*
+ * At which value a counter of fewer than 64 bits wraps; 0 = it has all of them.  One less is the
+ * mask of its bits.
+ */
 static u64 counter_modulus(const struct counter *c)
 {
 	return c->bits < 64 ? 1ull << c->bits : 0;
