@@ -11403,16 +11403,13 @@ struct line {
 	u32 msr;		/* 0 = none */
 	u64 needs;
 	const char *text;	/* after "cpuN: " if it is of a CPU; NULL = the code prints all */
-	/*
-	 * What a template cannot say: the end of the line, and further ones, each after a
-	 * newline.  False ends the block for this CPU.
-	 */
-	bool (*code)(const struct line_at *at, struct buf *b);
+	/* what a template cannot say: the end of the line; further ones, each after a newline */
+	void (*code)(const struct line_at *at, struct buf *b);
 	const void *arg;	/* for the code */
 	bool unless_zero;	/* a register of 0 says nothing */
 	unsigned turbo;		/* layouts of turbo ratios: the platform has one; 0 = any */
 	const char *file;	/* whose first line is printed; without "/" one of the CPU's */
-	bool opens;		/* where it cannot be read the registers behind it do not exist */
+	bool opens;		/* where it is 0 or cannot be read, those behind it do not exist */
 };
 
 /* --- templates --- */
@@ -11520,7 +11517,7 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 {
 	for (; line->text || line->code; line++) {
 		struct line_at at = { .cpu = M.cpu[row], .row = row, .arg = line->arg };
-		bool of_cpu = !line->file || *line->file != '/', more;
+		bool of_cpu = !line->file || *line->file != '/';
 
 		if (!has(line->needs) || (line->turbo && !turbo_is(line->turbo)))
 			continue;
@@ -11537,10 +11534,11 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 			buf_printf(b, "cpu%d: ", at.cpu);
 		if (line->text)
 			print_template(b, line->text, &at);
-		more = !line->code || line->code(&at, b);
+		if (line->code)
+			line->code(&at, b);
 		if (line->text)
 			buf_add(b, "\n", 1);
-		if (!more)
+		if (line->opens && !at.value)
 			return;
 	}
 }
@@ -11637,27 +11635,26 @@ struct ratios {
  * Ratios by the number of active cores, the most first; or of groups, whose sizes are in a second
  * register.
  */
-static bool print_core_ratios(const struct line_at *at, struct buf *b)
+static void print_core_ratios(const struct line_at *at, struct buf *b)
 {
 	const struct ratios *r = at->arg;
 	bool groups = turbo_is(TURBO_GROUPS);
 	u64 sizes = 0;
 
 	if (groups && src_msr(at->cpu, MSR_TURBO_RATIO_LIMIT1, &sizes))
-		return true;
+		return;
 	if (groups)
 		buf_printf(b, "\ncpu%d: MSR_TURBO_RATIO_LIMIT1: 0x%08llx", at->cpu, sizes);
 	for (int i = r->n - 1; i >= 0; i--)
 		print_turbo(b, at->value >> 8 * i & 0xff,
 			    groups ? sizes >> 8 * i & 0xff : r->base + (u64)i + 1);
-	return true;
 }
 
 /*
  * Xeon Phi (SDM 4, table 2-56): cores and ratio of group 1; then for each group 5 bits of
  * additional cores and 3 bits by which the ratio falls.
  */
-static bool print_delta_ratios(const struct line_at *at, struct buf *b)
+static void print_delta_ratios(const struct line_at *at, struct buf *b)
 {
 	u64 cores[7] = { FIELD(at->value, KNL_TURBO_CORES) };
 	u64 ratio[7] = { FIELD(at->value, KNL_TURBO_RATIO) };
@@ -11672,7 +11669,6 @@ static bool print_delta_ratios(const struct line_at *at, struct buf *b)
 	for (int i = 6; i >= 0; i--)
 		if (i == 6 || ratio[i] != ratio[i + 1])
 			print_turbo(b, ratio[i] & 0xff, cores[i]);
-	return true;
 }
 
 /* A frequency of the main CPU's policy in MHz; 0 = not known. */
@@ -11755,14 +11751,8 @@ static void report_policy_clocks(struct buf *b)
 
 /* --- performance requests --- */
 
-/* Without HWP the registers that follow do not exist. */
-static bool hwp_enabled(const struct line_at *at, UNUSED struct buf *b)
-{
-	return FIELD(at->value, PM_ENABLE_HWP);
-}
-
 /* The energy-performance bias: sysfs, else the register. */
-static bool print_epb(const struct line_at *at, struct buf *b)
+static void print_epb(const struct line_at *at, struct buf *b)
 {
 	static const char *const names[16] = {
 		[0] = "performance", [6] = "balanced", [15] = "powersave"
@@ -11771,12 +11761,11 @@ static bool print_epb(const struct line_at *at, struct buf *b)
 
 	if (src_number(cpu_path(at->cpu, "power/energy_perf_bias"), &v)) {
 		if (M.msr_error || src_msr(at->cpu, MSR_IA32_ENERGY_PERF_BIAS, &v))
-			return false;
+			return;
 		v = FIELD(v, ENERGY_PERF_BIAS);
 	}
 	buf_printf(b, "cpu%d: EPB: %lld (%s)\n", at->cpu, (i64)v,
 		   v < 16 && names[v] ? names[v] : "custom");
-	return true;
 }
 
 struct reason {
@@ -11824,36 +11813,33 @@ static void print_reasons(struct buf *b, const struct reason *r, u64 value, int 
 }
 
 /* The active and the logged reasons. */
-static bool print_limit_reasons(const struct line_at *at, struct buf *b)
+static void print_limit_reasons(const struct line_at *at, struct buf *b)
 {
 	buf_puts(b, "(Active: ");
 	print_reasons(b, at->arg, at->value, 0);
 	buf_puts(b, ") (Logged: ");
 	print_reasons(b, at->arg, at->value, 16);
 	buf_puts(b, ")");
-	return true;
 }
 
 /* --- idle states --- */
 
 /* Pre-wake, a line of its own. */
-static bool print_prewake(const struct line_at *at, struct buf *b)
+static void print_prewake(const struct line_at *at, struct buf *b)
 {
 	if (has(F(PREWAKE)))
 		buf_printf(b, "\nC-state Pre-wake: %sabled",
 			   FIELD(at->value, POWER_CTL_PREWAKE_DISABLE) ? "DIS" : "EN");
-	return true;
 }
 
 /* The name of the package C-state limit, and automatic conversion. */
-static bool print_cst_limit(const struct line_at *at, struct buf *b)
+static void print_cst_limit(const struct line_at *at, struct buf *b)
 {
 	buf_printf(b, " (%s)", pkg_limit_names[M.pkg_limit]);
 	if (has(F(AUTO_CONVERSION)))
 		buf_printf(b, ", automatic c-state conversion=%s",
 			   FIELD(at->value, PKG_CST_AUTO_CONVERSION) ? "on" : "off");
 	buf_puts(b, ")");
-	return true;
 }
 
 /* The latency that somebody asks the idle governor for: a 32-bit integer. */
@@ -12035,15 +12021,14 @@ static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum wi
 }
 
 /* The units; they are those of the main CPU, as the values are. */
-static bool print_rapl_units(UNUSED const struct line_at *at, struct buf *b)
+static void print_rapl_units(UNUSED const struct line_at *at, struct buf *b)
 {
 	buf_printf(b, " (%f Watts, %f Joules, %f sec.)", M.power_unit, M.rapl_unit[ENERGY_UNIT],
 		   M.rapl_unit[TIME_UNIT]);
-	return true;
 }
 
 /* The limits of the package. */
-static bool print_package_limits(const struct line_at *at, struct buf *b)
+static void print_package_limits(const struct line_at *at, struct buf *b)
 {
 	bool seconds = has_quirk(ENERGY_UJ);
 
@@ -12051,20 +12036,19 @@ static bool print_package_limits(const struct line_at *at, struct buf *b)
 	if (!seconds || has_quirk(PL2_BARE))
 		print_limit(b, at->cpu, "PKG Limit #2", FIELD(at->value, POWER_LIMIT_2),
 			    seconds ? NO_WINDOW : WINDOW);
-	return true;
 }
 
 /*
  * PL4 in Watts on clients from Skylake on (real ones hold what firmware sets in Watts); on
  * all others the voltage regulator's current limit in 0.125 A (SDM 4, table 2-39).
  */
-static bool print_pl4(const struct line_at *at, struct buf *b)
+static void print_pl4(const struct line_at *at, struct buf *b)
 {
 	u64 limit = FIELD(at->value, VR_CURRENT_LIMIT);
 	bool watts = has_quirk(PL4_WATTS);
 
 	if (has_quirk(PL4_DUMMY))
-		return true;
+		return;
 	buf_printf(b, "cpu%d: MSR_VR_CURRENT_CONFIG: 0x%08llx\ncpu%d: PKG Limit #4: ", at->cpu,
 		   at->value, at->cpu);
 	if (limit && limit != VR_CURRENT_NONE)
@@ -12073,7 +12057,6 @@ static bool print_pl4(const struct line_at *at, struct buf *b)
 	else
 		buf_puts(b, limit ? "no limit" : "not set");
 	buf_printf(b, " (%slocked)\n", FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
-	return true;
 }
 
 /* The limit of a domain, and how its window is told on Silvermont. */
@@ -12083,12 +12066,11 @@ struct domain_limit {
 };
 
 /* The one limit of a domain within the package. */
-static bool print_domain_limit(const struct line_at *at, struct buf *b)
+static void print_domain_limit(const struct line_at *at, struct buf *b)
 {
 	const struct domain_limit *d = at->arg;
 
 	print_limit(b, at->cpu, d->name, at->value, has_quirk(ENERGY_UJ) ? d->silvermont : WINDOW);
-	return true;
 }
 
 /* --- temperatures --- */
@@ -12107,16 +12089,16 @@ static bool is_temperature(int k)
  * it by an offset where that can be programmed; readouts stay relative to TjMax.  Silvermont's
  * offset is only named: SDM and kernel do not agree on its sign.
  */
-static bool print_tcc_target(const struct line_at *at, struct buf *b)
+static void print_tcc_target(const struct line_at *at, struct buf *b)
 {
 	int bits = M.platform->traits->tcc_bits;
 	u64 v = 0, target, offset;
 
 	if (!(M.has & (F(DTS) | F(PTM))))
-		return true;
+		return;
 	if (O.tcc) {
 		buf_printf(b, "cpu%d: Using cmdline TCC Target (%llu C)\n", at->cpu, O.tcc);
-		return true;
+		return;
 	}
 	if (has(F(INTEL)) && !M.msr_error &&
 	    src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v))
@@ -12126,7 +12108,7 @@ static bool print_tcc_target(const struct line_at *at, struct buf *b)
 		if (!O.quiet && (is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
 			note(0, "TjMax cannot be read: %d C is a guess; --TCC says it better",
 			     M.tjmax[M.lead[PACKAGE][at->row]]);
-		return true;
+		return;
 	}
 	offset = v >> 24 & ((1ull << bits) - 1);
 	buf_printf(b, "cpu%d: MSR_IA32_TEMPERATURE_TARGET: 0x%08llx (", at->cpu, v);
@@ -12137,7 +12119,6 @@ static bool print_tcc_target(const struct line_at *at, struct buf *b)
 			   (i64)target - (i64)offset, target, offset);
 	else
 		buf_printf(b, "%llu C)\n", target);
-	return true;
 }
 
 #define THRESHOLDS_TEXT "# (" CELSIUS(THERM_INT_THRESHOLD2) " C, " CELSIUS(THERM_INT_THRESHOLD1) \
@@ -12599,7 +12580,7 @@ static const struct header_row header_table[] = {
 		{ MSR_MISC_PWR_MGMT, F(PWR_MGMT), "MSR_MISC_PWR_MGMT: # (" IF(PWR_MGMT_EIST_COORD_DISABLE, "DIS", "EN") "able-EIST_Coordination "
 		  IF(PWR_MGMT_EPB_ENABLE, "EN", "DIS") "able-EPB " IF(PWR_MGMT_OOB, "EN", "DIS") "able-OOB)" }),
 	LINES(EACH_PACKAGE,
-		{ MSR_PM_ENABLE, F(HWP), "MSR_PM_ENABLE: # (" IF(PM_ENABLE_HWP, "", "No-") "HWP)", hwp_enabled, .opens = true },
+		{ MSR_PM_ENABLE, F(HWP), "MSR_PM_ENABLE: # (" IF(PM_ENABLE_HWP, "", "No-") "HWP)", .opens = true },
 		{ MSR_HWP_CAPABILITIES, F(HWP), "MSR_HWP_CAPABILITIES: # (high " D(HWP_CAP_HIGHEST) " guar " D(HWP_CAP_GUARANTEED) " eff "
 		  D(HWP_CAP_EFFICIENT) " low " D(HWP_CAP_LOWEST) ")" },
 		{ MSR_HWP_REQUEST, F(HWP), "MSR_HWP_REQUEST: # " HWP_REQUEST_TEXT " pkg " X(HWP_REQ_PKG_CONTROL) ")" },
