@@ -11402,14 +11402,15 @@ struct line_at {		/* what a line is printed for */
 struct line {
 	u32 msr;		/* 0 = none */
 	u64 needs;
-	const char *text;	/* after "cpuN: " if it is of a CPU; NULL = the code prints all */
-	/* what a template cannot say: the end of the line; further ones, each after a newline */
+	const char *text;	/* after "cpuN: " if it is of a CPU; NULL ends a block */
+	/* what a template cannot say: the line's end, others after it; where text is "" all */
 	void (*code)(const struct line_at *at, struct buf *b);
 	const void *arg;	/* for the code */
 	bool unless_zero;	/* a register of 0 says nothing */
 	unsigned turbo;		/* layouts of turbo ratios: the platform has one; 0 = any */
 	const char *file;	/* whose first line is printed; without "/" one of the CPU's */
 	bool opens;		/* where it is 0 or cannot be read, those behind it do not exist */
+	void (*report)(struct buf *b);	/* prints whole lines, of no CPU; their text is "" */
 };
 
 /* --- templates --- */
@@ -11512,10 +11513,10 @@ static bool turbo_is(unsigned layouts)
 	return M.platform->traits->turbo & layouts;
 }
 
-/* Appends the lines of a block, which one without text and code ends, for one CPU. */
+/* Appends the lines of a block for one CPU. */
 static void print_lines(struct buf *b, const struct line *line, int row)
 {
-	for (; line->text || line->code; line++) {
+	for (; line->text; line++) {
 		struct line_at at = { .cpu = M.cpu[row], .row = row, .arg = line->arg };
 		bool of_cpu = !line->file || *line->file != '/';
 
@@ -11530,13 +11531,14 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 			at.text = src_line(of_cpu ? cpu_path(at.cpu, line->file) : line->file);
 		if ((line->unless_zero && !at.value) || (line->file && !at.text))
 			continue;
-		if (line->text && of_cpu)
+		if (*line->text && of_cpu)
 			buf_printf(b, "cpu%d: ", at.cpu);
-		if (line->text)
-			print_template(b, line->text, &at);
+		print_template(b, line->text, &at);
 		if (line->code)
 			line->code(&at, b);
-		if (line->text)
+		if (line->report)
+			line->report(b);
+		if (*line->text)
 			buf_add(b, "\n", 1);
 		if (line->opens && !at.value)
 			return;
@@ -11712,8 +11714,6 @@ static void report_amd_clocks(struct buf *b)
 	double mhz[8], nominal, base;
 	u64 cap = 0;
 
-	if (!has(F(AMD)))
-		return;
 	for (u32 i = 0; i < 8; i++)
 		mhz[i] = amd_pstate_hz(i) / 1e6;
 	print_mhz(b, "P-states: ", pstates, mhz, 8);
@@ -11900,8 +11900,6 @@ static void report_uncore(struct buf *b)
 	struct names l;
 	int package, die;
 
-	if (!has(F(INTEL)))
-		return;
 	list_clusters();
 	for (size_t i = M.dev.nclusters; i-- > 0;) {
 		const struct cluster *c = &M.dev.cluster[i];
@@ -11937,11 +11935,9 @@ static void report_uncore(struct buf *b)
 /* How long the energy counter takes to wrap at TDP. */
 static void report_rapl_range(struct buf *b)
 {
-	if (has(F(RAPL_AWAKE)))
-		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %s%.0f Watts\n",
-			   4294967295.0 * M.rapl_unit[ENERGY_UNIT] / M.tdp,
-			   M.tdp_guessed ? "a guessed " : "",
-			   M.tdp);
+	buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %s%.0f Watts\n",
+		   4294967295.0 * M.rapl_unit[ENERGY_UNIT] / M.tdp,
+		   M.tdp_guessed ? "a guessed " : "", M.tdp);
 }
 
 /* A number in a powercap zone; k >= 0: of that constraint. */
@@ -12285,7 +12281,7 @@ static void report_limit_log(struct buf *b)
 	};
 	size_t begin = b->len, names;
 
-	for (int row = 0; row < M.n && has(F(INTEL)) && !M.msr_error; row++) {
+	for (int row = 0; row < M.n && !M.msr_error; row++) {
 		u64 seen = leads_unit(PACKAGE, row) ? package_log(row) : 0;
 
 		if (!seen)
@@ -12361,7 +12357,7 @@ static void report_throttling(struct buf *b)
 	size_t begin = b->len;
 	int most = 0;
 
-	if (!has(F(INTEL)) || never_throttled())
+	if (never_throttled())
 		return;
 	core = read_throttling(CORE);
 	package = read_throttling(PACKAGE);
@@ -12505,14 +12501,13 @@ static void report_topology(struct buf *b)
 			   leads_unit(CORE, row) ? " core" : "");
 }
 
-/* A part of the header. */
+/* A part of the header: lines, ended by one of nothing. */
 struct header_row {
 	enum { ONCE, EACH_PACKAGE } each;
-	const struct line *lines;	/* ended by one of nothing */
-	void (*code)(struct buf *b);	/* instead of lines */
+	const struct line *lines;
 };
-#define LINES(each, ...)	{ each, (const struct line[]){ __VA_ARGS__, { 0 } }, NULL }
-#define CODE(f)			{ ONCE, NULL, f }
+#define LINES(each, ...)	{ each, (const struct line[]){ __VA_ARGS__, { 0 } } }
+#define CODE(needs, f)		{ 0, needs, "", .report = f }
 
 /* Texts and arguments that several lines have. */
 #define CONFIG_TDP_TEXT(l) \
@@ -12535,18 +12530,16 @@ struct header_row {
 /* The header, in its order.  To find a line, search for its words. */
 static const struct header_row header_table[] = {
 	/* clang-format off */
-	CODE(report_brand),
-	LINES(ONCE, { 0, 0, "Kernel: #", .file = "/proc/sys/kernel/osrelease" }),
-	CODE(report_identity),
 	LINES(ONCE,
+		CODE(0, report_brand),
+		{ 0, 0, "Kernel: #", .file = "/proc/sys/kernel/osrelease" },
+		CODE(0, report_identity),
 		{ MSR_IA32_MISC_ENABLE, F(INTEL), "MSR_IA32_MISC_ENABLE: # (" IF(MISC_ENABLE_TCC, "", "No-") "TCC " IF(MISC_ENABLE_EIST, "", "No-") "EIST "
 		  IF(MISC_ENABLE_MWAIT, "", "No-") "MWAIT " IF(MISC_ENABLE_PREFETCH_DISABLE, "No-", "") "PREFETCH "
-		  IF(MISC_ENABLE_TURBO_DISABLE, "No-", "") "TURBO)" }),
-	CODE(report_leaf7),
-	LINES(ONCE,
-		{ MSR_IA32_FEAT_CTL, F(SGX), "MSR_IA32_FEATURE_CONTROL: # (" IF(FEAT_CTL_LOCKED, "", "UN-") "Locked " IF(FEAT_CTL_SGX_ENABLED, "SGX", "") ")" }),
-	CODE(report_clocks),
-	LINES(ONCE,
+		  IF(MISC_ENABLE_TURBO_DISABLE, "No-", "") "TURBO)" },
+		CODE(0, report_leaf7),
+		{ MSR_IA32_FEAT_CTL, F(SGX), "MSR_IA32_FEATURE_CONTROL: # (" IF(FEAT_CTL_LOCKED, "", "UN-") "Locked " IF(FEAT_CTL_SGX_ENABLED, "SGX", "") ")" },
+		CODE(0, report_clocks),
 		{ MSR_PLATFORM_INFO, F(PLATFORM_INFO), "MSR_PLATFORM_INFO: #" MHZ(PLATFORM_INFO_MIN_RATIO, "max efficiency frequency")
 		  MHZ(PLATFORM_INFO_BASE_RATIO, "base frequency"), .unless_zero = true },
 		{ MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", RATIOS(2, 16), TURBO_18 },
@@ -12570,10 +12563,9 @@ static const struct header_row header_table[] = {
 		{ 0, 0, "cpufreq driver: #", .file = "cpufreq/scaling_driver" },
 		{ 0, 0, "cpufreq governor: #", .file = "cpufreq/scaling_governor" },
 		{ 0, 0, "cpufreq boost: #", .file = SYS_CPU "cpufreq/boost" },
-		{ 0, 0, "cpufreq intel_pstate no_turbo: #", .file = SYS_CPU "intel_pstate/no_turbo" }),
-	CODE(report_policy_clocks),
-	CODE(report_amd_clocks),
-	LINES(ONCE,
+		{ 0, 0, "cpufreq intel_pstate no_turbo: #", .file = SYS_CPU "intel_pstate/no_turbo" },
+		CODE(0, report_policy_clocks),
+		CODE(F(AMD), report_amd_clocks),
 		{ 0, F(AMD), "amd_pstate: #", .file = SYS_CPU "amd_pstate/status" },
 		{ MSR_AMD_CPPC_REQ, F(AMD), "MSR_AMD_CPPC_REQ: # (min " D(CPPC_REQ_MIN) " max " D(CPPC_REQ_MAX) " des " D(CPPC_REQ_DESIRED)
 		  " epp " X(CPPC_REQ_EPP) ")", .unless_zero = true },
@@ -12590,7 +12582,7 @@ static const struct header_row header_table[] = {
 		  IF(HWP_INT_PECI, ", EN_PECI_Override", "") ")" },
 		{ MSR_HWP_STATUS, F(HWP), "MSR_HWP_STATUS: # (" IF(HWP_STATUS_GUARANTEED, "", "No-") "Guaranteed_Perf_Change, "
 		  IF(HWP_STATUS_EXCURSION, "", "No-") "Excursion_Min)" }),
-	LINES(EACH_PACKAGE, { 0, F(EPB), NULL, print_epb }),
+	LINES(EACH_PACKAGE, { 0, F(EPB), "", print_epb }),
 	LINES(EACH_PACKAGE,
 		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), REASONS("CORE", core_reasons) },
 		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_EP), REASONS("CORE", server_reasons) },
@@ -12602,47 +12594,45 @@ static const struct header_row header_table[] = {
 		  IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "") IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "") IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "")
 		  IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=" D(PKG_CST_LIMIT), print_cst_limit },
 		{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)" },
-		{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" }),
-	CODE(report_dma_latency),
-	LINES(ONCE,
+		{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" },
+		CODE(0, report_dma_latency),
 		{ 0, 0, "current_driver: #", .file = SYS_CPU "cpuidle/current_driver" },
 		{ 0, 0, "current_governor: #", .file = SYS_CPU "cpuidle/current_governor" },
-		{ 0, 0, "current_governor_ro: #", .file = SYS_CPU "cpuidle/current_governor_ro" }),
-	CODE(report_idle_states),
-	LINES(ONCE,
+		{ 0, 0, "current_governor_ro: #", .file = SYS_CPU "cpuidle/current_governor_ro" },
+		CODE(0, report_idle_states),
 		{ MSR_PKGC3_IRTL, F(IRTL) | F(PC3), IRTL_TEXT("C3") },
 		{ MSR_PKGC6_IRTL, F(IRTL) | F(PC6), IRTL_TEXT("C6") },
 		{ MSR_PKGC7_IRTL, F(IRTL) | F(PC7), IRTL_TEXT("C7") },
 		{ MSR_PKGC8_IRTL, F(IRTL) | F(PC8), IRTL_TEXT("C8") },
 		{ MSR_PKGC9_IRTL, F(IRTL) | F(PC9), IRTL_TEXT("C9") },
-		{ MSR_PKGC10_IRTL, F(IRTL) | F(PC10), IRTL_TEXT("C10") }),
-	CODE(report_uncore),
-	CODE(report_rapl_range),
-	CODE(report_powercap),
+		{ MSR_PKGC10_IRTL, F(IRTL) | F(PC10), IRTL_TEXT("C10") },
+		CODE(F(INTEL), report_uncore),
+		CODE(F(RAPL_AWAKE), report_rapl_range),
+		CODE(0, report_powercap)),
 	LINES(EACH_PACKAGE,
 		{ MSR_RAPL_POWER_UNIT, F(INTEL) | AWAKE(RAPL_PKG), "MSR_RAPL_POWER_UNIT: #", print_rapl_units },
 		{ MSR_AMD_RAPL_POWER_UNIT, AWAKE(AMD_RAPL), "MSR_RAPL_PWR_UNIT: #", print_rapl_units },
 		{ MSR_PKG_POWER_INFO, AWAKE(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
 		{ MSR_PKG_POWER_LIMIT, AWAKE(RAPL_PKG), "MSR_PKG_POWER_LIMIT: # (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", print_package_limits },
-		{ MSR_VR_CURRENT_CONFIG, AWAKE(RAPL_PKG), NULL, print_pl4 },
+		{ MSR_VR_CURRENT_CONFIG, AWAKE(RAPL_PKG), "", print_pl4 },
 		{ MSR_DRAM_POWER_INFO, AWAKE(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
 		{ MSR_DRAM_POWER_LIMIT, AWAKE(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, LIMIT("DRAM Limit", WINDOW) },
 		{ MSR_PP0_POLICY, AWAKE(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY) },
 		{ MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, LIMIT("Cores Limit", WINDOW_FIVES) },
 		{ MSR_PP1_POLICY, AWAKE(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY) },
 		{ MSR_PP1_POWER_LIMIT, AWAKE(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, LIMIT("GFX Limit", WINDOW) }),
-	LINES(EACH_PACKAGE, { 0, 0, NULL, print_tcc_target }),
-	CODE(report_thermal),
+	LINES(EACH_PACKAGE, { 0, 0, "", print_tcc_target }),
 	LINES(ONCE,
+		CODE(0, report_thermal),
 		{ MSR_MISC_FEATURE_CONTROL, F(PREFETCH), "MSR_MISC_FEATURE_CONTROL: # (" IF(PREFETCH_L2_DISABLE, "No-", "") "L2-Prefetch "
 		  IF(PREFETCH_L2_PAIR_DISABLE, "No-", "") "L2-Prefetch-pair " IF(PREFETCH_L1_DISABLE, "No-", "") "L1-Prefetch "
-		  IF(PREFETCH_L1_IP_DISABLE, "No-", "") "L1-IP-Prefetch)" }),
-	CODE(report_core_types),
-	CODE(report_nodes),
-	CODE(report_policies),
-	CODE(report_limit_log),
-	CODE(report_throttling),
-	CODE(report_energy_sources),
+		  IF(PREFETCH_L1_IP_DISABLE, "No-", "") "L1-IP-Prefetch)" },
+		CODE(0, report_core_types),
+		CODE(0, report_nodes),
+		CODE(0, report_policies),
+		CODE(F(INTEL), report_limit_log),
+		CODE(F(INTEL), report_throttling),
+		CODE(0, report_energy_sources)),
 	/* clang-format on */
 };
 
@@ -12652,9 +12642,7 @@ static void report_header(struct buf *b)
 	for (size_t i = 0; i < ARRAY_SIZE(header_table); i++) {
 		const struct header_row *r = &header_table[i];
 
-		if (r->code)
-			r->code(b);
-		else if (r->each == ONCE)
+		if (r->each == ONCE)
 			print_lines(b, r->lines, M.row[M.main_cpu]);
 		else
 			for_each_cpu(cpu, &M.allowed)
