@@ -1156,42 +1156,25 @@ static void close_msr_device(int cpu)
 		S.msr_guest = -1;
 }
 
-/* Opens a CPU's MSR device. */
-static int open_msr_device(int cpu)
-{
-	char *path = textf("%s%d%s", S.msr_name.before, cpu, S.msr_name.after);
-	int fd;
-
-	if (S.msr_guest >= 0)	/* the last one that was too many */
-		close_msr_device(S.msr_guest);
-	fd = live_open(path);
-	free(path);
-	if (fd >= 0 && is_too_many(fd))
-		S.msr_guest = cpu;
-	return fd;
-}
-
 /*
  * The descriptor of a CPU's MSR device: kept open, or, where descriptors are too few, until the
  * next one is opened.
  */
-static int msr_device(int cpu)
+static int live_msr_device(int cpu)
 {
 	int fd;
 
 	if (S.msr_fd[cpu])
 		return S.msr_fd[cpu] - 1;
-	fd = open_msr_device(cpu);
-	S.msr_fd[cpu] = fd < 0 ? 0 : fd + 1;
+	if (S.msr_guest >= 0)	/* the last one that was too many */
+		close_msr_device(S.msr_guest);
+	fd = live_open(pathf("%s%d%s", S.msr_name.before, cpu, S.msr_name.after));
+	if (fd < 0)
+		return fd;
+	S.msr_fd[cpu] = fd + 1;
+	if (is_too_many(fd))
+		S.msr_guest = cpu;
 	return fd;
-}
-
-/* Can the MSRs of a CPU be read at all? */
-static int live_msr_device(int cpu)
-{
-	int fd = msr_device(cpu);
-
-	return fd < 0 ? fd : 0;
 }
 
 /* Asks the kernel for the MSR driver; its devices show whether that went well. */
@@ -1220,25 +1203,26 @@ static void load_msr_driver(void)
 static int live_find_msr(int cpu, bool may_load)
 {
 	struct msr_name linux_name = S.msr_name;
-	int err = live_msr_device(cpu);
+	int fd = live_msr_device(cpu);
 
-	if (err != -ENOENT)
-		return err;
-	S.msr_name = (struct msr_name){ "/dev/msr", "" };
-	err = live_msr_device(cpu);
-	if (err != -ENOENT)
-		return err;
-	S.msr_name = linux_name;
-	if (!may_load || getuid() || geteuid())
-		return -ENOENT;
-	load_msr_driver();
-	return live_msr_device(cpu);
+	if (fd == -ENOENT) {
+		S.msr_name = (struct msr_name){ "/dev/msr", "" };
+		fd = live_msr_device(cpu);
+	}
+	if (fd == -ENOENT) {
+		S.msr_name = linux_name;
+		if (may_load && !getuid() && !geteuid()) {
+			load_msr_driver();
+			fd = live_msr_device(cpu);
+		}
+	}
+	return fd < 0 ? fd : 0;
 }
 
 /* Reads one MSR through the driver: the register's address is the offset. */
 static int live_msr(int cpu, u32 addr, u64 *v)
 {
-	int fd = msr_device(cpu);
+	int fd = live_msr_device(cpu);
 
 	return fd < 0 ? fd : live_read_u64(fd, addr, v);
 }
@@ -2651,7 +2635,7 @@ static int record_msr(int cpu, u32 addr, u64 *v)
 {
 	int err = live_msr(cpu, addr, v);
 
-	if (err && !S.sampling && live_msr_device(cpu))
+	if (err && !S.sampling && live_msr_device(cpu) < 0)
 		return err;
 	buf_printf(&S.record, "msr %d %x ", cpu, addr);
 	if (!record_error(err))
