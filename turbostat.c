@@ -1235,19 +1235,29 @@ static void src_keep_msrs(const struct cpuset *cpus)
 			close_msr_device(cpu);
 }
 
-/* The processor's name, as CPUID has it (SDM 2A, leaves 0x80000002 to 4); empty if it has none. */
-static void live_processor_name(char name[49])
+enum { PROCESSOR_NAME = 49 };	/* bytes, with the NUL */
+
+/*
+ * The processor's name (SDM 2A, CPUID: "Processor Brand String"), without blanks around; empty if
+ * there is none.  Returns the last extended leaf of CPUID, or 0.
+ */
+static u32 src_processor_name(int cpu, char *name)
 {
-	u32 r[4];
+	u32 last[4], r[12] = { 0 };
+	size_t n, blanks;
 
-	memset(name, 0, 49);
-	live_cpuid(0, 0x80000000, 0, r);
-	for (u32 i = 0; i < 3 && r[0] >= 0x80000004 && r[0] <= 0x8000ffff; i++) {
-		u32 part[4];
-
-		live_cpuid(0, 0x80000002 + i, 0, part);
-		memcpy(name + 16 * i, part, 16);
-	}
+	S.ask->cpuid(cpu, 0x80000000, 0, last);
+	if (last[0] < 0x80000000 || last[0] > 0x8000ffff)
+		last[0] = 0;
+	for (u32 i = 0; i < 3 && last[0] >= 0x80000004; i++)
+		S.ask->cpuid(cpu, 0x80000002 + i, 0, &r[4 * i]);
+	memset(name, 0, PROCESSOR_NAME);
+	memcpy(name, r, sizeof(r));
+	blanks = strspn(name, " ");
+	memmove(name, name + blanks, PROCESSOR_NAME - blanks);
+	for (n = strlen(name); n && name[n - 1] == ' '; n--)
+		name[n - 1] = '\0';
+	return last[0];
 }
 
 /* --- live: perf events --- */
@@ -2743,14 +2753,14 @@ static void record_remark(const char *title, const char *text)
 static void record_open(int fd, const char *name, unsigned version)
 {
 	struct utsname system;
-	char processor[49];
+	char processor[PROCESSOR_NAME];
 
 	S.record_fd = fd;
 	S.record_name = name;
-	S.ask = &recorder;
 	buf_printf(&S.record, MAGIC "%u\n", version);
-	live_processor_name(processor);
-	record_remark("processor", processor + strspn(processor, " "));
+	src_processor_name(0, processor);
+	S.ask = &recorder;
+	record_remark("processor", processor);
 	record_remark("kernel", uname(&system) ? "" : system.release);
 }
 
@@ -3571,7 +3581,7 @@ static struct machine {
 	u32 max_leaf, max_ext;
 	u32 leaf1[4], leaf6[4], leaf7[4], leaf15[4], leaf16[4], leaf_e7[4];	/* e7: 0x80000007 */
 	char hypervisor[13];
-	char brand[49];		/* the processor's name, "" = none */
+	char brand[PROCESSOR_NAME];	/* "" = none */
 	u64 microcode;		/* its revision, 0 = not known */
 	/* platform */
 	const struct platform *platform;
@@ -4222,8 +4232,7 @@ static void read_cpuid_features(int cpu)
 {
 	u32 r[4];
 
-	src_cpuid(cpu, 0x80000000, 0, r);
-	M.max_ext = r[0] >= 0x80000000 && r[0] <= 0x8000ffff ? r[0] : 0;
+	M.max_ext = src_processor_name(cpu, M.brand);
 	src_cpuid(cpu, 6, 0, M.leaf6);
 	if (M.max_leaf < 6)	/* a leaf above the maximum returns the data of another one */
 		memset(M.leaf6, 0, sizeof(M.leaf6));
@@ -4243,22 +4252,6 @@ static void read_cpuid_features(int cpu)
 		src_cpuid(cpu, 0x40000000, 0, r);
 		memcpy(M.hypervisor, &r[1], 12);
 	}
-}
-
-/* The processor's name (SDM 2A, CPUID: "Processor Brand String"), without blanks around. */
-static void read_brand(int cpu)
-{
-	u32 r[12] = { 0 };
-	size_t n, blanks;
-
-	for (u32 i = 0; i < 3 && M.max_ext >= 0x80000004; i++)
-		src_cpuid(cpu, 0x80000002 + i, 0, &r[4 * i]);
-	memset(M.brand, 0, sizeof(M.brand));
-	memcpy(M.brand, r, sizeof(r));
-	blanks = strspn(M.brand, " ");
-	memmove(M.brand, M.brand + blanks, sizeof(M.brand) - blanks);
-	for (n = strlen(M.brand); n && M.brand[n - 1] == ' '; n--)
-		M.brand[n - 1] = '\0';
 }
 
 /* Chooses the platform row. */
@@ -4631,7 +4624,6 @@ static void machine_init(int tcc, bool no_msr, bool may_load)
 	src_go(M.main_cpu);
 	read_identity(M.main_cpu);
 	read_cpuid_features(M.main_cpu);
-	read_brand(M.main_cpu);
 	find_platform();
 	M.main_type = read_core_type(M.main_cpu);
 	M.msr_error = no_msr ? ENOENT : -src_find_msr(M.main_cpu, may_load);
