@@ -5764,13 +5764,18 @@ static void test_woken(void)
 	tables_init();
 	P.moves = zeroed(8, 1);
 	T.counter[100 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpuidle/state1/time");
+	T.counter[101 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpufreq/scaling_cur_freq");
+	add_op(1, 0, BY_FILE, 101 % NCOUNTERS, NO_FILE);
 	add_op(1, 0, BY_FILE, 100 % NCOUNTERS, NO_FILE);
+	add_op(1, 0, BY_FILE, 101 % NCOUNTERS, NO_FILE);
 	add_op(2, 0, BY_FILE, 100 % NCOUNTERS, NO_FILE);
+	add_op(3, 0, BY_FILE, 101 % NCOUNTERS, NO_FILE);
 	P.moves[2] = FOR_RECORDING;
 	O.no_perf = true;
 	wake_idle_rows();
 	SAME(P.moves[0], 0);
-	SAME(P.moves[1], TO_READ);
+	SAME(P.moves[1], TO_READ);	/* other files between and after those of its states */
+	SAME(P.moves[3], 0);		/* other files alone */
 	CHECK(P.moves[2] & TO_READ, "a CPU that a recording alone needs is not woken");
 }
 
