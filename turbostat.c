@@ -65,9 +65,9 @@
  *	a kind of source		a word of enum way_kind, a row of way_kinds[], a case of
  *					read_op(); where each way has words of its own, a case
  *					of print_way()
- *	what no src_*() reads yet	a function of struct backend for live, replay and
- *					recorder, and its src_*(); for a new record a word of
- *					enum kind, a row of keywords[], turbostat(8)
+ *	what no source answers yet	a function of struct backend for live, replay and
+ *					recorder; for a new record a word of enum kind, a row
+ *					of keywords[], turbostat(8)
  *	an output format		a word of enum output, a row of writers[], a row of
  *					option_rows[], what it excludes in exclusions[]
  *	an option			a member of struct options, a row of option_rows[], what
@@ -647,19 +647,36 @@ struct names {			/* entries of a directory, sorted by bytes */
  * perf_open a descriptor or -errno.  Of a file that is not kept open fd is negative.
  */
 struct backend {
+	/* the whole text of a file, appended to b */
 	int (*text)(int fd, const char *path, struct buf *b);
+	/* the names in a directory, sorted */
 	int (*dir)(const char *path, struct names *l);
+	/*
+	 * opens a file that is read at every sample, if it is the user's with the user's rights;
+	 * -EMFILE: it is opened at each reading
+	 */
 	int (*keep)(const char *path, bool of_user);
+	/* the 64-bit word at an offset of a telemetry region */
 	int (*word)(int fd, const char *path, u32 offset, u64 *v);
+	/* moves to a CPU, the one that all below is asked of */
 	int (*go)(int cpu);
+	/* zeros where there is no CPUID */
 	void (*cpuid)(int cpu, u32 leaf, u32 subleaf, u32 r[4]);
 	int (*tsc)(int cpu, u64 *v);
+	/* looks for the MSR driver, by way of a CPU, and may have it loaded */
 	int (*find_msr)(int cpu, bool may_load);
 	int (*msr)(int cpu, u32 addr, u64 *v);
+	/* opens an event, in the group of the leader if that is not negative */
 	int (*perf_open)(int cpu, const struct event *e, int leader);
+	/*
+	 * reads a group of n events with one call, each with an error of its own; -ENODEV if the
+	 * group was not enabled for as long, in ns, as it must have been by now
+	 */
 	void (*perf_read)(int cpu, int fd, int n, const struct event *const *e, u64 least,
 			  struct perf_value *v, int *err);
+	/* the clocks just before or after a CPU is read, real time where it is asked for */
 	struct times (*cpu_clock)(int cpu, bool begin, bool real);
+	/* the clocks at the end of a sample or a tick */
 	void (*end)(struct sample_times *t, bool tick);
 };
 static const struct backend live;	/* filled at the end of this section */
@@ -2431,12 +2448,12 @@ static char **replay_command(void)
 /* ======================================================================== *
  * 4. SOURCES
  *
- * The only door to the outside for all that follows.  What stands behind it is a struct
+ * The only door to the outside for all that follows.  src() is what stands behind it, a struct
  * backend: the machine, a recording, or the machine with the recorder around it, which writes
- * down what is answered.  Functions named src_* are the door, also those few of LIVE between which
- * there is nothing to choose; they return 0 or -errno.  Some named replay_* and record_* stand
- * beside it: for what only a recording has, as its marks, runs and command.  After this section
- * the compiler refuses S and the system's calls that read, open, wait and move.
+ * down what is answered.  Functions named src_* are the rest of the door, also those few of LIVE
+ * between which there is nothing to choose; they return 0 or -errno.  Some named replay_* and
+ * record_* stand beside it: for what only a recording has, as its marks, runs and command.  After
+ * this section the compiler refuses S and the system's calls that read, open, wait and move.
  * ======================================================================== */
 
 /* --- the recorder --- */
@@ -2811,6 +2828,12 @@ static void record_close(char *const *command, int status)
 
 /* --- the door --- */
 
+/* What answers: struct backend says what it can be asked. */
+static const struct backend *src(void)
+{
+	return S.ask;
+}
+
 /* Is everything to be read, shown or not?  A recording wants it. */
 static bool src_wants_all(void)
 {
@@ -2823,16 +2846,10 @@ static bool src_lists_pmus(void)
 	return S.source != &replay;
 }
 
-/* The whole text of a file, appended to b; kept open if fd is not negative. */
-static int src_reread(int fd, const char *path, struct buf *b)
-{
-	return S.ask->text(fd, path, b);
-}
-
 /* The whole text of a file, appended to b. */
 static int src_text(const char *path, struct buf *b)
 {
-	return src_reread(-1, path, b);
+	return src()->text(-1, path, b);
 }
 
 /*
@@ -2853,7 +2870,7 @@ static char *src_whole(const char *path, size_t *len)
 static const char *src_reread_line(int fd, const char *path)
 {
 	buf_clear(&S.scratch);
-	return src_reread(fd, path, &S.scratch) ? NULL : first_line(S.scratch.p);
+	return src()->text(fd, path, &S.scratch) ? NULL : first_line(S.scratch.p);
 }
 
 /* The first line of a file, or NULL; it lives as long as src_whole's text. */
@@ -2892,7 +2909,7 @@ static int src_counter(int fd, const char *path, u64 *v)
 	if (fd >= 0 && S.ask == &live)
 		return live_counter(fd, v);
 	buf_clear(&S.scratch);
-	err = src_reread(fd, path, &S.scratch);
+	err = src()->text(fd, path, &S.scratch);
 	return err ? err : parse_file_number(S.scratch.p, v);
 }
 
@@ -2917,40 +2934,25 @@ static int src_dir(const char *path, struct names *l)
 	return S.ask->dir(path, l);
 }
 
-/*
- * Opens a file that is read at every sample, if it is the user's with the user's rights; a
- * descriptor, or -EMFILE: then it is opened at each reading.
- */
-static int src_open(const char *path, bool of_user)
-{
-	return S.ask->keep(path, of_user);
-}
-
-/* Opens a telemetry region as src_open does; a recording has no more of it than words. */
+/* Keeps a telemetry region open; a recording has no more of it than words. */
 static int src_open_region(const char *path)
 {
-	int fd = src_open(path, false);
+	int fd = src()->keep(path, false);
 
 	return fd == -ENOENT && S.source == &replay ? 0 : fd;
 }
 
-/* Does reading need the path?  The machine only where src_open gave no descriptor. */
+/* Does reading need the path?  The machine only where keep gave no descriptor. */
 static bool src_needs_path(int fd)
 {
 	return fd < 0 || S.ask != &live;
 }
 
-/* Closes a descriptor that src_open or src_perf_open gave. */
+/* Closes a descriptor that keep or perf_open gave. */
 static void src_close(int fd)
 {
 	if (S.source == &live && fd >= 0)
 		close(fd);
-}
-
-/* Moves to a CPU: what follows is about that one. */
-static int src_go(int cpu)
-{
-	return S.ask->go(cpu);
 }
 
 /*
@@ -3009,67 +3011,13 @@ static void src_stay(void)
 {
 	S.stays = true;
 	for_each_cpu(cpu, &S.lost)
-		src_go(cpu);	/* succeeds now, which is recorded */
+		src()->go(cpu);	/* succeeds now, which is recorded */
 }
 
-/* Does this process stay where it is, whatever src_go says? */
+/* Does this process stay where it is, whatever go says? */
 static bool src_stays(void)
 {
 	return S.stays;
-}
-
-/* CPUID on the CPU that src_go has moved to; zeros where there is none. */
-static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
-{
-	S.ask->cpuid(cpu, leaf, subleaf, r);
-}
-
-/* The time-stamp counter of the CPU that src_go has moved to. */
-static int src_tsc(int cpu, u64 *v)
-{
-	return S.ask->tsc(cpu, v);
-}
-
-/*
- * Looks for the MSR driver, by way of a CPU, and may have it loaded; 0, or why it cannot be used.
- */
-static int src_find_msr(int cpu, bool may_load)
-{
-	return S.ask->find_msr(cpu, may_load);
-}
-
-/* One MSR of a CPU. */
-static int src_msr(int cpu, u32 addr, u64 *v)
-{
-	return S.ask->msr(cpu, addr, v);
-}
-
-/* Opens a perf event on a CPU, in the group of the leader if that is not negative; a descriptor. */
-static int src_perf_open(int cpu, const struct event *e, int leader)
-{
-	return S.ask->perf_open(cpu, e, leader);
-}
-
-/*
- * Reads a group of n events with one call, each with an error of its own; -ENODEV if the group
- * was not enabled for as long, in ns, as it must have been by now.
- */
-static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
-			  struct perf_value *v, int *err)
-{
-	S.ask->perf_read(cpu, fd, n, e, least, v, err);
-}
-
-/* The 64-bit word at an offset of a telemetry region, kept open if fd is not negative. */
-static int src_word(int fd, const char *path, u32 offset, u64 *v)
-{
-	return S.ask->word(fd, path, offset, v);
-}
-
-/* The monotonic clock just before or after a CPU is read; real time too where it is asked for. */
-static struct times src_cpu_clock(int cpu, bool begin, bool real)
-{
-	return S.ask->cpu_clock(cpu, begin, real);
 }
 
 /* The monotonic clock now, in ns, whether or not a recording answers. */
@@ -3122,7 +3070,7 @@ static int src_process(UNUSED int pid)
 #endif
 }
 
-/* From here on nobody asks the machine but through src_*; unit tests include this file. */
+/* From here on nobody asks the machine but by this door; unit tests include this file. */
 #ifndef TURBOSTAT_UNIT_TEST
 #pragma GCC poison open openat fopen opendir readdir readlink
 #pragma GCC poison read pread mmap syscall clock_gettime nanosleep poll ppoll
@@ -3754,11 +3702,11 @@ static void leave_out_refused(void)
 
 	M.refused = (struct cpuset){ { 0 } };
 	if (set_count(&M.allowed))	/* where moving is forbidden, one move shows it */
-		src_go(set_next(&M.allowed, 0));
+		src()->go(set_next(&M.allowed, 0));
 	if (!src_doubts_moves(&M.allowed))
 		return;
 	for_each_cpu(cpu, &M.allowed) {
-		int err = src_go(cpu);
+		int err = src()->go(cpu);
 
 		set_add(err ? &M.refused : &movable, cpu);
 		why = err ? err : why;
@@ -3784,7 +3732,7 @@ static bool has_relented(void)
 	int cpu = set_next(&M.refused, M.retried + 1);
 
 	M.retried = cpu >= 0 ? cpu : set_next(&M.refused, 0);
-	return M.retried >= 0 && !src_go(M.retried);
+	return M.retried >= 0 && !src()->go(M.retried);
 }
 
 /* The CPUs to be measured: online and in our cpuset. */
@@ -4205,7 +4153,7 @@ static void read_identity(int cpu)
 	};
 	u32 r[4];
 
-	src_cpuid(cpu, 0, 0, r);
+	src()->cpuid(cpu, 0, 0, r);
 	M.max_leaf = r[0];
 	memcpy(M.vendor_name, &r[1], 4);
 	memcpy(M.vendor_name + 4, &r[3], 4);
@@ -4214,7 +4162,7 @@ static void read_identity(int cpu)
 	for (size_t i = 0; i < ARRAY_SIZE(vendors); i++)
 		if (!strcmp(M.vendor_name, vendors[i].name))
 			M.vendor = vendors[i].vendor;
-	src_cpuid(cpu, 1, 0, M.leaf1);
+	src()->cpuid(cpu, 1, 0, M.leaf1);
 	M.stepping = (int)FIELD(M.leaf1[0], 3, 0);
 	M.model = (int)FIELD(M.leaf1[0], 7, 4);
 	M.family = (int)FIELD(M.leaf1[0], 11, 8);
@@ -4233,23 +4181,23 @@ static void read_cpuid_features(int cpu)
 	u32 r[4];
 
 	M.max_ext = src_processor_name(cpu, M.brand);
-	src_cpuid(cpu, 6, 0, M.leaf6);
+	src()->cpuid(cpu, 6, 0, M.leaf6);
 	if (M.max_leaf < 6)	/* a leaf above the maximum returns the data of another one */
 		memset(M.leaf6, 0, sizeof(M.leaf6));
 	if (M.max_leaf >= 7)
-		src_cpuid(cpu, 7, 0, M.leaf7);
+		src()->cpuid(cpu, 7, 0, M.leaf7);
 	if (M.max_leaf >= 0x15)
-		src_cpuid(cpu, 0x15, 0, M.leaf15);
+		src()->cpuid(cpu, 0x15, 0, M.leaf15);
 	if (M.max_leaf >= 0x16)
-		src_cpuid(cpu, 0x16, 0, M.leaf16);
+		src()->cpuid(cpu, 0x16, 0, M.leaf16);
 	if (M.max_ext >= 0x80000007)
-		src_cpuid(cpu, 0x80000007, 0, M.leaf_e7);
+		src()->cpuid(cpu, 0x80000007, 0, M.leaf_e7);
 	for (size_t i = 0; i < ARRAY_SIZE(cpuid_bits); i++)
 		if (cpuid_bits[i].feature != NFEATURES && has(cpuid_bits[i].needs) &&
 		    cpuid_bit_set(&cpuid_bits[i]))
 			M.has |= F(cpuid_bits[i].feature);
 	if (has(F(GUEST))) {
-		src_cpuid(cpu, 0x40000000, 0, r);
+		src()->cpuid(cpu, 0x40000000, 0, r);
 		memcpy(M.hypervisor, &r[1], 12);
 	}
 }
@@ -4276,7 +4224,7 @@ static u64 main_msr(u32 addr)
 {
 	u64 v;
 
-	return M.msr_error || src_msr(M.main_cpu, addr, &v) ? 0 : v;
+	return M.msr_error || src()->msr(M.main_cpu, addr, &v) ? 0 : v;
 }
 
 /* The revision of the microcode; 0 = not known. */
@@ -4305,7 +4253,7 @@ static double bus_clock(void)
 
 	if (f->bclk > 0)
 		return f->bclk;
-	if (M.msr_error || src_msr(M.main_cpu, MSR_FSB_FREQ, &v))
+	if (M.msr_error || src()->msr(M.main_cpu, MSR_FSB_FREQ, &v))
 		return 0;
 	M.bus_code = (int)(f->fsb_codes > 8 ? FIELD(v, FSB_FREQ_CODE_AIRMONT)
 					    : FIELD(v, FSB_FREQ_CODE));
@@ -4322,7 +4270,7 @@ static double amd_pstate_hz(u32 n)
 	u64 v;
 
 	if (!has(F(AMD)) || M.family < 0x17 || M.msr_error ||
-	    src_msr(M.main_cpu, MSR_AMD_PSTATE_0 + n, &v) ||
+	    src()->msr(M.main_cpu, MSR_AMD_PSTATE_0 + n, &v) ||
 	    (n && !FIELD(v, AMD_PSTATE_ENABLED)))
 		return 0;
 	if (M.family >= 0x1a)
@@ -4435,7 +4383,7 @@ static void machine_rapl(void)
 
 	M.most_watts = USUAL_WATTS;
 	if (!err && M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
-		err = src_msr(M.main_cpu, units, &unit);
+		err = src()->msr(M.main_cpu, units, &unit);
 	if (err || !(M.has & (F(RAPL_PKG) | F(AMD_RAPL)))) {
 		M.lost = (M.has & (all | F(AMD_RAPL))) | F(RAPL_AWAKE);
 		M.lost_error = -err;
@@ -4477,7 +4425,7 @@ static void machine_tjmax(int tcc)
 		M.tjmax[i] = tcc ? tcc : 100;
 		if (!leads_unit(PACKAGE, i) || tcc || !has(F(INTEL)) || M.msr_error)
 			continue;
-		if (src_msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
+		if (src()->msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
 			v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
 		if (FIELD(v, TEMPERATURE_TARGET_TJMAX)) {
 			M.tjmax[i] = (int)FIELD(v, TEMPERATURE_TARGET_TJMAX);
@@ -4505,11 +4453,11 @@ static u8 read_core_type(int cpu)
 	u32 r[4] = { 0 };
 
 	if (has(F(AMD)) && M.max_ext >= 0x80000026) {
-		src_cpuid(cpu, 0x80000026, 0, r);
+		src()->cpuid(cpu, 0x80000026, 0, r);
 		return !FIELD(r[0], 30, 30) ? 0 : FIELD(r[1], 31, 28) == 1 ? ATOM_CORE : BIG_CORE;
 	}
 	if (has(F(INTEL)) && M.max_leaf >= 0x1a)
-		src_cpuid(cpu, 0x1a, 0, r);
+		src()->cpuid(cpu, 0x1a, 0, r);
 	return (u8)(r[0] >> 24);
 }
 
@@ -4520,7 +4468,7 @@ static bool lacks_l3(int cpu)
 	int caches = 0;
 
 	for (u32 i = 0; i < 16 && M.max_leaf >= 4 && FIELD(r[0], 4, 0); i++) {
-		src_cpuid(cpu, 4, i, r);
+		src()->cpuid(cpu, 4, i, r);
 		if (FIELD(r[0], 7, 5) == 3 && FIELD(r[0], 4, 0))
 			return false;
 		caches += FIELD(r[0], 4, 0) != 0;
@@ -4590,19 +4538,19 @@ static void machine_visit(void)
 		M.id[ID_TYPE][i] = 0;
 		if (src_stays())
 			continue;
-		if (src_go(M.cpu[i])) {
+		if (src()->go(M.cpu[i])) {
 			set_add(&M.refused, M.cpu[i]);	/* to be visited later */
 			continue;
 		}
-		src_cpuid(M.cpu[i], 1, 0, r);
+		src()->cpuid(M.cpu[i], 1, 0, r);
 		M.apic[i] = r[1] >> 24;
 		if (has(F(INTEL)) && M.max_leaf >= 0xb) {
-			src_cpuid(M.cpu[i], 0xb, 0, r);
+			src()->cpuid(M.cpu[i], 0xb, 0, r);
 			M.x2apic[i] = r[3];
 		} else if (has(F(AMD)) && M.max_ext >= 0x8000001e) {
-			src_cpuid(M.cpu[i], 0x80000001, 0, r);
+			src()->cpuid(M.cpu[i], 0x80000001, 0, r);
 			if (FIELD(r[2], 22, 22)) {	/* topology extensions */
-				src_cpuid(M.cpu[i], 0x8000001e, 0, r);
+				src()->cpuid(M.cpu[i], 0x8000001e, 0, r);
 				M.x2apic[i] = r[0];
 			}
 		}
@@ -4621,12 +4569,12 @@ static void machine_visit(void)
 static void machine_init(int tcc, bool no_msr, bool may_load)
 {
 	machine_cpus();
-	src_go(M.main_cpu);
+	src()->go(M.main_cpu);
 	read_identity(M.main_cpu);
 	read_cpuid_features(M.main_cpu);
 	find_platform();
 	M.main_type = read_core_type(M.main_cpu);
-	M.msr_error = no_msr ? ENOENT : -src_find_msr(M.main_cpu, may_load);
+	M.msr_error = no_msr ? ENOENT : -src()->find_msr(M.main_cpu, may_load);
 	M.microcode = read_microcode();
 	machine_clocks();
 	machine_rapl();
@@ -5253,7 +5201,7 @@ static int find_region(u32 guid, unsigned seq)
 static int read_region(int region, u32 offset, u64 *v)
 {
 	struct telemetry *t = &M.dev.telemetry[region];
-	int err = offset + sizeof(*v) > t->size ? -EINVAL : src_word(t->fd, t->path, offset, v);
+	int err = offset + sizeof(*v) > t->size ? -EINVAL : src()->word(t->fd, t->path, offset, v);
 
 	if (err == -ENODEV) {
 		src_close(t->fd);
@@ -6766,10 +6714,10 @@ static int begin_msr(struct search *s)
 	if (!limit_allows(s->way->needs))
 		return -ERANGE;
 	if (wants_source(s, main_row))
-		err = src_msr(M.main_cpu, s->way->msr, &v);
+		err = src()->msr(M.main_cpu, s->way->msr, &v);
 	for (int row = 0; row < M.n && err; row++)
 		if (row != main_row && wants_source(s, row))
-			err = src_msr(M.cpu[row], s->way->msr, &v);
+			err = src()->msr(M.cpu[row], s->way->msr, &v);
 	return err;
 }
 
@@ -6778,7 +6726,7 @@ static int use_msr(struct search *s, int row)
 {
 	u64 v;
 
-	if (T.counter[s->counter].rapl_unit != PLAIN && src_msr(M.cpu[row], s->way->msr, &v))
+	if (T.counter[s->counter].rapl_unit != PLAIN && src()->msr(M.cpu[row], s->way->msr, &v))
 		return 0;
 	add_source(s, row, s->way->msr);
 	return 1;
@@ -6787,7 +6735,7 @@ static int use_msr(struct search *s, int row)
 /* Opens the file of a row for reading at each sample; a descriptor, -EMFILE or another error. */
 static int open_file(const struct way *w, int row, const char *path)
 {
-	int fd = src_open(path ? path : cpu_path(M.cpu[row], w->path), w->of_user), err = 0;
+	int fd = src()->keep(path ? path : cpu_path(M.cpu[row], w->path), w->of_user), err = 0;
 	u64 v;
 
 	if (w->of_user && fd >= 0)
@@ -6883,7 +6831,7 @@ static int use_telemetry(struct search *s, int row)
 static int begin_tsc(UNUSED struct search *s)
 {
 	u64 tsc;
-	int err = src_tsc(M.main_cpu, &tsc);
+	int err = src()->tsc(M.main_cpu, &tsc);
 
 	return err && err != -ENXIO ? -ENOTSUP : 0;
 }
@@ -6902,7 +6850,7 @@ static int begin_whole_file(struct search *s)
 	int *fd = interrupts ? &P.interrupts_fd : &P.stat_fd;
 
 	if (*fd == -1)
-		*fd = src_open(interrupts ? "/proc/interrupts" : "/proc/stat", false);
+		*fd = src()->keep(interrupts ? "/proc/interrupts" : "/proc/stat", false);
 	if (*fd < 0 && *fd != -EMFILE)
 		return *fd;
 	*(interrupts ? &P.interrupts : &P.accounting) = true;
@@ -7346,7 +7294,7 @@ static int open_member(struct event_group *g, const struct event *e)
 
 	if (fd < 0) {
 		*m = (struct member){ 0 };
-		fd = g->dead ? -EBUSY : src_perf_open(g->cpu, e, g->n ? g->member[0].fd : -1);
+		fd = g->dead ? -EBUSY : src()->perf_open(g->cpu, e, g->n ? g->member[0].fd : -1);
 	}
 	if (fd == -EBUSY && P.again) {
 		g->dead = true;
@@ -7715,7 +7663,7 @@ static bool peek_value(const struct counter *c, const struct way *w, int row, u6
 	int err;
 
 	if (w->kind == BY_MSR)
-		err = M.msr_error ? -M.msr_error : src_msr(M.cpu[row], w->msr, v);
+		err = M.msr_error ? -M.msr_error : src()->msr(M.cpu[row], w->msr, v);
 	else if (!w->find || !(path = w->find(w->event, row, &modulus)))
 		return false;
 	else {
@@ -8468,8 +8416,8 @@ static void plan_init(void)
 		name_columns();
 	plan_layout();
 	check_cpu_list();
-	P.online_fd = src_open(SYS_CPU "online", false);
-	P.cpuset_fd = src_open(M.cpuset_path, false);
+	P.online_fd = src()->keep(SYS_CPU "online", false);
+	P.cpuset_fd = src()->keep(M.cpuset_path, false);
 }
 
 /* ======================================================================== *
@@ -8818,7 +8766,7 @@ static void read_interrupts(void)
 	int err;
 
 	buf_clear(&R.text);
-	err = src_reread(P.interrupts_fd, "/proc/interrupts", &R.text);
+	err = src()->text(P.interrupts_fd, "/proc/interrupts", &R.text);
 	if (err)
 		note(0, "/proc/interrupts: %s", strerror(-err));
 	sum_interrupts(R.text.p ? R.text.p : "", err ? 0 : R.text.len);
@@ -8863,7 +8811,7 @@ static void read_accounting(void)
 	for_each_cpu(cpu, &M.allowed)
 		R.accounting[cpu].there = false;
 	buf_clear(&R.text);
-	err = src_reread(P.stat_fd, "/proc/stat", &R.text);
+	err = src()->text(P.stat_fd, "/proc/stat", &R.text);
 	if (err)
 		note(0, "/proc/stat: %s", strerror(-err));
 	for (const char *s = err ? NULL : R.text.p; s && text_after(s, "cpu");
@@ -8959,7 +8907,7 @@ static bool reopen_group(struct event_group *g)
 		g->member[i].fd = -1;
 	}
 	for (int i = 0; i < g->n && fd >= 0; i++) {
-		fd = src_perf_open(g->cpu, g->member[i].event, i ? g->member[0].fd : -1);
+		fd = src()->perf_open(g->cpu, g->member[i].event, i ? g->member[0].fd : -1);
 		g->member[i].fd = fd < 0 ? -1 : fd;
 	}
 	g->dead = fd < 0;
@@ -8979,14 +8927,14 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 		events[i] = g->member[i].event;
 	err[0] = -ENODEV;
 	if (!g->dead)
-		src_perf_read(g->cpu, g->member[0].fd, g->n, events, least, v, err);
+		src()->perf_read(g->cpu, g->member[0].fd, g->n, events, least, v, err);
 	if (err[0] != -ENODEV)
 		return;
 	for (int i = 0; i < g->n; i++)
 		err[i] = -ENODEV;
 	if (!reopen_group(g))
 		return;
-	src_perf_read(g->cpu, g->member[0].fd, g->n, events, 0, v, err);
+	src()->perf_read(g->cpu, g->member[0].fd, g->n, events, 0, v, err);
 	for (int i = 0; i < g->n; i++)
 		if (!err[i]) {
 			g->member[i].last = v[i];
@@ -9099,13 +9047,13 @@ static void read_op(struct sample *s, const struct op *op, int row)
 
 	switch ((enum way_kind)op->kind) {
 	case BY_MSR:
-		err = src_msr(cpu, op->arg, &v);
+		err = src()->msr(cpu, op->arg, &v);
 		break;
 	case BY_FILE:
 		err = read_file(op, cpu, &v);
 		break;
 	case BY_TSC:
-		err = src_tsc(cpu, &v);
+		err = src()->tsc(cpu, &v);
 		if (cpu == M.main_cpu && !err)
 			R.main_tsc = v;	/* in a recording also if it is not shown */
 		break;
@@ -9196,7 +9144,7 @@ static void pass_by(int row)
 static void visit_row(struct sample *s, int row, bool need_end)
 {
 	bool empty = P.first[row] == P.first[row + 1];
-	int err = P.moves[row] & TO_READ ? src_go(M.cpu[row]) : 0;
+	int err = P.moves[row] & TO_READ ? src()->go(M.cpu[row]) : 0;
 	bool there = P.moves[row] != FOR_RECORDING || src_try(M.cpu[row]);
 
 	s->visited[row] = !err;
@@ -9207,10 +9155,10 @@ static void visit_row(struct sample *s, int row, bool need_end)
 	}
 	if (err || (empty && !need_end))
 		return;
-	s->begin[row] = src_cpu_clock(M.cpu[row], true, need_end);
+	s->begin[row] = src()->cpu_clock(M.cpu[row], true, need_end);
 	read_row(s, row, there ? DUE_ALL : DUE_ANYWHERE);
 	if (need_end)
-		s->end[row] = src_cpu_clock(M.cpu[row], false, true);
+		s->end[row] = src()->cpu_clock(M.cpu[row], false, true);
 }
 
 /* The TSC of the main CPU as it was read in this pass, or where we stand; 0 = not known. */
@@ -9223,7 +9171,7 @@ static u64 main_tsc(const struct sample *s)
 			R.main_tsc = s->value[P.instance[n].cell];	/* by perf */
 	if (R.main_tsc)
 		return R.main_tsc;
-	return src_tsc(M.main_cpu, &tsc) ? 0 : tsc;
+	return src()->tsc(M.main_cpu, &tsc) ? 0 : tsc;
 }
 
 /* Collects a sample. */
@@ -9272,7 +9220,7 @@ static void take_tick(void)
 	src_begin(&t, true);
 	R.read_at = t.begin;
 	for (int row = 0; row < M.n; row++)
-		if (has_wrapping(row) && (!P.moves[row] || !src_go(M.cpu[row])))
+		if (has_wrapping(row) && (!P.moves[row] || !src()->go(M.cpu[row])))
 			read_row(NULL, row, DUE_WRAPPING);
 	src_end(&t, true);
 }
@@ -11498,7 +11446,7 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 
 		if (!has(line->needs) || (line->turbo && !turbo_is(line->turbo)))
 			continue;
-		if (line->msr && (M.msr_error || src_msr(at.cpu, line->msr, &at.value))) {
+		if (line->msr && (M.msr_error || src()->msr(at.cpu, line->msr, &at.value))) {
 			if (line->opens)
 				return;
 			continue;
@@ -11619,7 +11567,7 @@ static void print_core_ratios(const struct line_at *at, struct buf *b)
 	bool groups = turbo_is(TURBO_GROUPS);
 	u64 sizes = 0;
 
-	if (groups && src_msr(at->cpu, MSR_TURBO_RATIO_LIMIT1, &sizes))
+	if (groups && src()->msr(at->cpu, MSR_TURBO_RATIO_LIMIT1, &sizes))
 		return;
 	if (groups)
 		buf_printf(b, "\ncpu%d: MSR_TURBO_RATIO_LIMIT1: 0x%08llx", at->cpu, sizes);
@@ -11694,7 +11642,7 @@ static void report_amd_clocks(struct buf *b)
 		mhz[i] = amd_pstate_hz(i) / 1e6;
 	print_mhz(b, "P-states: ", pstates, mhz, 8);
 	base = mhz[0] > 0 ? mhz[0] : cppc_number("acpi_cppc/nominal_freq", 0);
-	if (!M.msr_error && !src_msr(M.main_cpu, MSR_AMD_CPPC_CAP1, &cap) && cap)
+	if (!M.msr_error && !src()->msr(M.main_cpu, MSR_AMD_CPPC_CAP1, &cap) && cap)
 		buf_printf(b, "cpu%d: MSR_AMD_CPPC_CAP1: 0x%08llx (high %llu nominal %llu "
 			   "low-nonlinear %llu low %llu)\n",
 			   M.main_cpu, cap, FIELD(cap, CPPC_CAP_HIGHEST),
@@ -11736,7 +11684,7 @@ static void print_epb(const struct line_at *at, struct buf *b)
 	u64 v;
 
 	if (src_number(cpu_path(at->cpu, "power/energy_perf_bias"), &v)) {
-		if (M.msr_error || src_msr(at->cpu, MSR_IA32_ENERGY_PERF_BIAS, &v))
+		if (M.msr_error || src()->msr(at->cpu, MSR_IA32_ENERGY_PERF_BIAS, &v))
 			return;
 		v = FIELD(v, ENERGY_PERF_BIAS);
 	}
@@ -12073,7 +12021,7 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 		return;
 	}
 	if (has(F(INTEL)) && !M.msr_error &&
-	    src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v))
+	    src()->msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v))
 		v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
 	target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
 	if (!target) {
@@ -12220,7 +12168,7 @@ static u64 thermal_log(int cpu, u32 addr, u64 logs)
 {
 	u64 v;
 
-	return src_msr(cpu, addr, &v) ? 0 : v & logs;
+	return src()->msr(cpu, addr, &v) ? 0 : v & logs;
 }
 
 /* The log bits of a package's thermal status and of its cores'. */

@@ -84,7 +84,7 @@ awk '
 	{
 		for (rest = $0; match(rest, /[A-Za-z_][A-Za-z_0-9]*/); rest = substr(rest, RSTART + RLENGTH)) {
 			word = substr(rest, RSTART, RLENGTH)
-			if (table && word ~ /_/)
+			if (table && word ~ /^(live|replay|record)_/)
 				behind[word]
 			if (outside && (word in behind || word ~ /^live_/)) {
 				printf "%d: only SOURCES calls %s\n", NR, word

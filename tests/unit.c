@@ -906,7 +906,7 @@ static void test_unclosed_recording(void)
 static i64 msr_or_error(int cpu, u32 addr)
 {
 	u64 v;
-	int err = src_msr(cpu, addr, &v);
+	int err = src()->msr(cpu, addr, &v);
 
 	return err ? err : (i64)v;
 }
@@ -1070,15 +1070,15 @@ static void test_replay(void)
 	SAME(msr_or_error(1, 0x10), -EIO);
 	SAME(msr_or_error(1, 0x99), -EIO);
 	SAME(msr_or_error(5, 0x10), -EIO);
-	src_cpuid(0, 1, 0, r);
+	src()->cpuid(0, 1, 0, r);
 	/* CPUID of any CPU */
 	SAME(r[0], 0xa);
 	SAME(r[3], 0xd);
-	src_cpuid(1, 1, 0, r);
+	src()->cpuid(1, 1, 0, r);
 	/* CPUID of this CPU */
 	SAME(r[0], 1);
 	SAME(r[3], 4);
-	src_cpuid(1, 2, 0, r);
+	src()->cpuid(1, 2, 0, r);
 	/* CPUID that is not there */
 	SAME(r[0], 0);
 	SAME(r[3], 0);
@@ -1086,25 +1086,25 @@ static void test_replay(void)
 	CHECK(!strcmp(b.p, "y\n"), "a file");
 	/* a file that is not there */
 	SAME(src_text("/b", &b), -ENOENT);
-	SAME(src_open("/b", false), -ENOENT);
-	SAME(src_open("/a", false), 0);
+	SAME(src()->keep("/b", false), -ENOENT);
+	SAME(src()->keep("/a", false), 0);
 	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	src_close(fd);	/* what src_open gives here is no descriptor, and none is closed */
+	src_close(fd);	/* what keep gives here is no descriptor, and none is closed */
 	CHECK(fcntl(fd, F_GETFD) >= 0, "a descriptor was closed");
 	SAME(src_line("/b"), 0);
 	CHECK(same_text(src_line("/a"), "y"), "a line");
 	CHECK(src_number("/a", &v) == -EINVAL, "a file without a number");
 	/* a CPU that goes with sample 0 is there until then */
-	SAME(src_go(3), 0);
+	SAME(src()->go(3), 0);
 
 	/* sample 0 */
 	SAME(next_part(), K_SAMPLE);
-	SAME(src_go(3), -EINVAL);
+	SAME(src()->go(3), -EINVAL);
 	SAME(msr_or_error(0, 0x10), 3);
 	/* the TSC */
-	SAME(src_tsc(0, &v), 0);
+	SAME(src()->tsc(0, &v), 0);
 	SAME(v, 100);
-	SAME(src_tsc(1, &v), -EIO);
+	SAME(src()->tsc(1, &v), -EIO);
 	/* a perf event */
 	SAME(replay_perf(0, replay_event(0, &e), &p), 0);
 	SAME(p.count, 7);
@@ -1120,28 +1120,28 @@ static void test_replay(void)
 	/* a CPU that is gone */
 	SAME(next_part(), K_SAMPLE);
 	SAME(msr_or_error(0, 0x10), -ENXIO);
-	SAME(src_go(0), -ENXIO);
-	SAME(src_tsc(0, &v), -ENXIO);
-	src_cpuid(0, 1, 0, r);
+	SAME(src()->go(0), -ENXIO);
+	SAME(src()->tsc(0, &v), -ENXIO);
+	src()->cpuid(0, 1, 0, r);
 	CHECK(!r[0], "CPUID of a CPU that is gone");
 	CHECK(src_text("/a", &b) == -EACCES, "a file that is refused");
 	/* a region that has gone */
 	SAME(src_open_region("/p/telem"), -ENODEV);
-	SAME(src_word(0, "/p/telem", 8, &v), -ENODEV);
+	SAME(src()->word(0, "/p/telem", 8, &v), -ENODEV);
 	/* a CPU that is back */
 	SAME(next_part(), K_SAMPLE);
 	SAME(msr_or_error(0, 0x10), -EACCES);
 	SAME(msr_or_error(0, 0x11), 5);
-	SAME(src_go(0), 0);
+	SAME(src()->go(0), 0);
 	/* a region that is back, of which there is a word alone */
 	SAME(src_open_region("/p/telem"), 0);
-	SAME(src_word(0, "/p/telem", 8, &v), 0);
+	SAME(src()->word(0, "/p/telem", 8, &v), 0);
 	SAME(v, 0xff);
-	CHECK(src_word(0, "/p/telem2", 8, &v) == -ENOENT, "a word that is not there");
+	CHECK(src()->word(0, "/p/telem2", 8, &v) == -ENOENT, "a word that is not there");
 	/* the end */
 	SAME(next_part(), K_END);
 	SAME(next_part(), K_END);
-	CHECK(src_find_msr(0, false) == 0, "the MSR driver");
+	CHECK(src()->find_msr(0, false) == 0, "the MSR driver");
 }
 
 /* The words of a telemetry region are no CPU's: they answer when CPU 0 does not. */
@@ -1150,8 +1150,8 @@ static void test_word_without_cpu(void)
 	u64 v = 0;
 
 	replay_text_of(FIRST_LINE "cpu 0 !EINVAL\nword /p/telem 8 ff\ntsc 0 5\nend\n");
-	SAME(src_tsc(0, &v), -ENXIO);
-	SAME(src_word(-1, "/p/telem", 8, &v), 0);
+	SAME(src()->tsc(0, &v), -ENXIO);
+	SAME(src()->word(-1, "/p/telem", 8, &v), 0);
 	SAME(v, 0xff);
 }
 
@@ -1177,12 +1177,12 @@ static void test_replayed_failures(void)
 static void test_replayed_driver(void)
 {
 	replay_text_of(FIRST_LINE "msr 0 10 !EIO\nend\n");
-	SAME(src_find_msr(0, false), -ENOENT);
+	SAME(src()->find_msr(0, false), -ENOENT);
 	replay_text_of(FIRST_LINE "msr 0 10 !EIO\nmsr 1 10 5\nend\n");
-	SAME(src_find_msr(0, false), 0);
+	SAME(src()->find_msr(0, false), 0);
 	replay_text_of(FIRST_LINE "msr 0 * !EACCES\nmsr 1 10 5\nend\n");
-	SAME(src_find_msr(0, false), -EACCES);
-	SAME(src_find_msr(1, false), 0);
+	SAME(src()->find_msr(0, false), -EACCES);
+	SAME(src()->find_msr(1, false), 0);
 }
 
 /* What is quoted for JSON, and for Prometheus. */
@@ -1222,10 +1222,10 @@ static void test_replayed_moves(void)
 			int go = in ? want[i].in : want[i].before, err = go ? -ENXIO : 0;
 
 			S.collecting = in;
-			SAME(src_go(0), go);
+			SAME(src()->go(0), go);
 			SAME(replay_perf(0, replay_event(0, &e), &p), err);
-			SAME(src_tsc(0, &v), err);
-			SAME(src_msr(0, 0x10, &v), err);
+			SAME(src()->tsc(0, &v), err);
+			SAME(src()->msr(0, 0x10, &v), err);
 		}
 	}
 }
@@ -4231,61 +4231,61 @@ static void test_record_failures(void)
 
 	record_open(text_file("", 0), "REC", OLD_FORMAT);
 	record_flush(&S.record);
-	src_open("/no/such/file", false);
+	src()->keep("/no/such/file", false);
 	src_text("/no/such/file", &b);
 	S.msr_name = (struct msr_name){ "/no/such/device", "" };
-	src_msr(0, 0x10, &v);
+	src()->msr(0, 0x10, &v);
 	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
 	/* why a file or a folder that is there cannot be read is said then, too */
 	src_text("/proc/self", &b);
-	src_open("/dev/null/x", false);
+	src()->keep("/dev/null/x", false);
 	src_dir("/dev/null", &l);
 	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\nfile /dev/null/x !ENOTDIR\n"),
 	      "before the first sample: %s", S.record.p);
 	buf_clear(&S.record);
 	src_begin(&t, false);
-	src_open("/no/such/file", false);
+	src()->keep("/no/such/file", false);
 	immovable = 8;
 	CHECK(!src_try(3), "a move that is refused");	/* what is tried is not written down */
-	src_go(3);
-	src_msr(0, 0x10, &v);
+	src()->go(3);
+	src()->msr(0, 0x10, &v);
 	CHECK(same_text(S.record.p, "file /no/such/file !ENOENT\n"
 				    "cpu 3 ok\ncpu 3 !EINVAL\n"	/* it was there */
 				    "msr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
 	buf_clear(&S.record);
-	src_go(3);		/* it is still away */
+	src()->go(3);		/* it is still away */
 	CHECK(same_text(S.record.p, "cpu 3 !EINVAL\n"), "refused again: %s", S.record.p);
 	buf_clear(&S.record);
 	/* one that was open could be read before, one that was not could not */
-	src_reread(dir, "/proc/self", &b);
+	src()->text(dir, "/proc/self", &b);
 	src_text("/proc/self", &b);
 	CHECK(same_text(S.record.p, "file /proc/self \"\"\nfile /proc/self !EISDIR\n"
 				    "file /proc/self !EISDIR\n"), "files: %s", S.record.p);
 	buf_clear(&S.record);
-	src_word(dir, "/proc/self", 8, &v);
-	src_word(-EMFILE, "/proc/self", 8, &v);
+	src()->word(dir, "/proc/self", 8, &v);
+	src()->word(-EMFILE, "/proc/self", 8, &v);
 	CHECK(same_text(S.record.p, "file /proc/self \"\"\nfile /proc/self !EISDIR\n"
 				    "file /proc/self !EISDIR\n"), "words: %s", S.record.p);
 	buf_clear(&S.record);
 	src_end(&t, true);
-	src_reread(dir, "/proc/self", &b);
+	src()->text(dir, "/proc/self", &b);
 	immovable = 24;
-	src_go(4);		/* nor did it answer when all was laid out after the collection */
+	src()->go(4);		/* nor did it answer when all was laid out after the collection */
 	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\ncpu 4 !EINVAL\n"),
 	      "after the collection: %s", S.record.p);
 	buf_clear(&S.record);
 	immovable = 8;
-	src_go(4);
-	src_go(4);
+	src()->go(4);
+	src()->go(4);
 	CHECK(same_text(S.record.p, "cpu 4 ok\n"), "it is back: %s", S.record.p);
 	buf_clear(&S.record);
 	src_stay();
-	src_go(3);
+	src()->go(3);
 	CHECK(same_text(S.record.p, "cpu 3 ok\n"), "where nobody moves: %s", S.record.p);
 	buf_clear(&S.record);
 	deaf = true;
 	S.most_descriptors = 1;	/* a file that cannot be kept open can be read */
-	SAME(src_open("/dev/null", false), -EMFILE);
+	SAME(src()->keep("/dev/null", false), -EMFILE);
 	CHECK(!S.record.len, "too few descriptors: %s", S.record.p);
 }
 
@@ -4302,9 +4302,9 @@ static void test_record_times(void)
 	still = 100 * NS_PER_S;
 	src_begin(&t, false);
 	still += 1;
-	src_cpu_clock(2, true, false);
+	src()->cpu_clock(2, true, false);
 	still += 20;
-	src_cpu_clock(2, false, false);
+	src()->cpu_clock(2, false, false);
 	still += 300;
 	src_end(&t, false);
 	src_text("/dev/null", &(struct buf){ 0 });	/* belongs to the next part */
@@ -4322,19 +4322,19 @@ static void test_record_times(void)
 	src_begin(&again, false);
 	src_end(&again, false);
 	CHECK(!memcmp(&t, &again, sizeof(t)), "the clocks of the sample");
-	cpu = src_cpu_clock(2, true, true);
+	cpu = src()->cpu_clock(2, true, true);
 	SAME(cpu.real, (REAL_AHEAD + 100) * NS_PER_S + 1);
 	SAME(cpu.mono, 100 * NS_PER_S + 1);
-	cpu = src_cpu_clock(2, false, true);
+	cpu = src()->cpu_clock(2, false, true);
 	SAME(cpu.real, (REAL_AHEAD + 100) * NS_PER_S + 21);
 	SAME(cpu.mono, 100 * NS_PER_S + 21);
-	cpu = src_cpu_clock(1, true, true);	/* of it none is recorded: the end of the sample */
+	cpu = src()->cpu_clock(1, true, true);	/* of it none is recorded: the end of the sample */
 	SAME(cpu.real, t.end.real);
 	SAME(cpu.mono, t.end.mono);
 	replay_text_of(FIRST_LINE "sample 0 5.000000000 4.000000000\n"
 				  "clock 2 1.000000001 2.000000002\nend\n");
 	next_part();
-	cpu = src_cpu_clock(2, false, true);	/* the real time alone is recorded */
+	cpu = src()->cpu_clock(2, false, true);	/* the real time alone is recorded */
 	SAME(cpu.real, 2 * NS_PER_S + 2);
 	SAME(cpu.mono, 4 * NS_PER_S);
 	src_end(&again, false);
@@ -4510,7 +4510,7 @@ static void test_perf_read(void)
 		struct perf_value v[3] = { { 0 } };
 		int err[3], fd = text_file((const char *)t[i].raw, t[i].words * 8);
 
-		src_perf_read(0, fd, 3, none, 50, v, err);
+		src()->perf_read(0, fd, 3, none, 50, v, err);
 		CHECK(err[0] == t[i].err && err[2] == t[i].err, "%zu: %d", i, err[0]);
 		CHECK(err[0] || (v[2].count == 30 && v[0].enabled == t[i].raw[1] &&
 				 v[0].running == t[i].raw[2]),
@@ -4538,7 +4538,7 @@ static void test_perf_late(void)
 			      write(fd[0], first, sizeof(first)) > 0 &&
 			      write(fd[0], second, sizeof(second)) > 0,
 		      "no pair of sockets");
-		src_perf_read(0, fd[1], 1, none, 50, &v, &err);
+		src()->perf_read(0, fd[1], 1, none, 50, &v, &err);
 		CHECK(err == t[i].err && (err || (v.count == 20 && v.enabled == t[i].then)),
 		      "%zu: %d", i, err);
 		close(fd[0]);
@@ -4569,7 +4569,7 @@ static void test_refused_cpus(void)
 	leave_out_refused();
 	CHECK(M.allowed.w[0] == 0x3f, "where all refuse, allowed: %llx", M.allowed.w[0]);
 	CHECK(!has_relented(), "none is tried where all refuse");
-	CHECK(!src_go(5), "it stays where it is");
+	CHECK(!src()->go(5), "it stays where it is");
 }
 
 /* After a rebuild nothing is left of the old intervals: a counter that is read no more is nan. */
@@ -6417,8 +6417,8 @@ static void test_doubts(void)
 	S.home = (struct cpuset){ { 0xfff } };
 	CHECK(!src_doubts_moves(&all), "it may run on all of them");
 	immovable = 2;
-	CHECK(src_go(1) == -EINVAL, "CPU 1 can be moved to");
-	CHECK(!src_go(2), "CPU 2 cannot be moved to");
+	CHECK(src()->go(1) == -EINVAL, "CPU 1 can be moved to");
+	CHECK(!src()->go(2), "CPU 2 cannot be moved to");
 	CHECK(src_doubts_moves(&all), "a move has failed");
 }
 
@@ -6460,10 +6460,10 @@ static void test_door(void)
 static void test_msr_device(void)
 {
 	S.msr_name = (struct msr_name){ "/dev/null/", "/msr" };
-	SAME(src_find_msr(0, false), -ENOTDIR);
+	SAME(src()->find_msr(0, false), -ENOTDIR);
 	CHECK(same_text(S.msr_name.before, "/dev/null/"), "it is %s now", S.msr_name.before);
 	S.msr_name = (struct msr_name){ "/no/such/folder/", "/msr" };
-	SAME(src_find_msr(0, false), -ENOENT);
+	SAME(src()->find_msr(0, false), -ENOENT);
 	CHECK(same_text(S.msr_name.before, "/no/such/folder/"), "it is %s now",
 	      S.msr_name.before);
 }
