@@ -15006,23 +15006,23 @@ static void empty_file(int fd, const char *path)
 }
 
 /* Writes text to the table's destination; nothing may be lost silently. */
-static void emit_text(int fd, const struct buf *b)
+static void emit_text(const struct buf *b)
 {
 	int err;
 
 	if (!b->len)
 		return;
-	if (fd == R.out && R.out_is_old)
+	if (R.out_is_old)
 		empty_file(R.out, O.out);
-	R.out_is_old &= fd != R.out;
-	err = write_table(fd, b->p, b->len);
-	if (err == -EINTR && fd == STDERR_FILENO)
+	R.out_is_old = false;
+	err = write_table(R.out, b->p, b->len);
+	if (err == -EINTR && R.out == STDERR_FILENO)
 		exit(1);		/* nobody reads the message either */
 	if (err)
 		die("%s: %s",
-		    fd == STDOUT_FILENO	  ? "standard output"
-		    : fd == STDERR_FILENO ? "standard error"
-					  : O.out,
+		    R.out == STDOUT_FILENO   ? "standard output"
+		    : R.out == STDERR_FILENO ? "standard error"
+					     : O.out,
 		    err == -EINTR ? "nobody reads it; the last interval is cut" : strerror(-err));
 }
 
@@ -15030,7 +15030,7 @@ static void emit_text(int fd, const struct buf *b)
 static void emit_header(const struct buf *b)
 {
 	if (O.out)
-		emit_text(R.out, b);
+		emit_text(b);
 	else if (b->len && write_all(STDERR_FILENO, b->p, b->len) == -ENOSPC)
 		die("standard error: %s", strerror(ENOSPC));
 }
@@ -15134,12 +15134,12 @@ static void follow_cpus(void)
 /* --- intervals --- */
 
 /* How large the terminal is; 24 lines of 80 if it does not say. */
-static void measure_terminal(int fd, struct terminal *t)
+static void measure_terminal(struct terminal *t)
 {
 	struct winsize size = { 0 };
 	const char *kind = getenv("TERM"), *plain = getenv("NO_COLOR");
 
-	ioctl(fd, TIOCGWINSZ, &size);
+	ioctl(R.out, TIOCGWINSZ, &size);
 	t->lines = size.ws_row ? size.ws_row : 24;
 	t->columns = size.ws_col ? size.ws_col : 80;
 	t->bold = kind && strcmp(kind, "dumb") && !(plain && *plain);
@@ -15147,16 +15147,16 @@ static void measure_terminal(int fd, struct terminal *t)
 }
 
 /* Writes what was printed to a terminal: in columns, below a ^C; says once what would fit. */
-static void emit_aligned(int fd)
+static void emit_aligned(void)
 {
 	static struct terminal t;
 	struct buf b = { 0 };
 
-	measure_terminal(fd, &t);
+	measure_terminal(&t);
 	if (R.arrived >> SIGINT & 1)
 		buf_puts(&b, "\n");
 	align_table(&t, &b, R.output.p);
-	emit_text(fd, &b);
+	emit_text(&b);
 	free(b.p);
 	if (t.rows > t.lines)
 		note(0, "%d rows, %d lines: --per core, --per package, -S or --cpu show less",
@@ -15196,35 +15196,35 @@ static void replace_file(const struct buf *b)
 }
 
 /* Prints what is in R.output: into a file that is replaced, or behind what there is. */
-static void flush_output(int fd)
+static void flush_output(void)
 {
 	if (!R.output.len)
 		return;
 	if (is_replaced())
 		replace_file(&R.output);
-	else if (O.format == TABLE && isatty(fd))
-		emit_aligned(fd);
+	else if (O.format == TABLE && isatty(R.out))
+		emit_aligned();
 	else
-		emit_text(fd, &R.output);
+		emit_text(&R.output);
 	buf_clear(&R.output);
 }
 
 /* Prints an interval, or what several come to. */
-static void print_result(int fd, const struct interval *iv, const struct result *r)
+static void print_result(const struct interval *iv, const struct result *r)
 {
 	if (O.format == PROMETHEUS && !is_replaced() && R.printed)
 		buf_puts(&R.output, "\n");	/* one stands behind the other */
 	writers[O.format].interval(&R.output, &P.layout, iv, r);
-	flush_output(fd);
+	flush_output();
 	R.printed++;
 }
 
 /* Prints the newest interval; the line of names where it is due. */
-static void print_newest(int fd)
+static void print_newest(void)
 {
 	bool due = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
 
-	print_result(fd, R.control.on ? &R.since : &R.interval,
+	print_result(R.control.on ? &R.since : &R.interval,
 		     &(struct result){ .names = due, .n = R.printed + 1, .totals = R.totals,
 				       .name = R.control.label });
 	free(R.control.label);
@@ -15673,7 +15673,7 @@ static enum news take_control(void)
 }
 
 /* Prints a region in a format other than the table.  One without a length has no values. */
-static void print_region(int fd, const struct code_region *g)
+static void print_region(const struct code_region *g)
 {
 	const struct interval *iv = &g->total;
 
@@ -15681,11 +15681,11 @@ static void print_region(int fd, const struct code_region *g)
 		compute_interval(&R.interval, &R.sample[R.now], &R.sample[R.now]);
 		iv = &R.interval;
 	}
-	print_result(fd, iv, &(struct result){ .region = g, .name = g->name });
+	print_result(iv, &(struct result){ .region = g, .name = g->name });
 }
 
 /* Prints the regions as a table. */
-static void print_region_table(int fd, bool has_work)
+static void print_region_table(bool has_work)
 {
 	bool columns = P.layout.ncolumns > 0;
 
@@ -15707,7 +15707,7 @@ static void print_region_table(int fd, bool has_work)
 		else if (columns)
 			buf_puts(&R.output, "nan\n");
 	}
-	emit_text(fd, &R.output);
+	emit_text(&R.output);
 	buf_clear(&R.output);
 }
 
@@ -15729,7 +15729,7 @@ static void close_region(struct code_region *g)
 }
 
 /* Prints all regions at the end. */
-static void print_regions(int fd)
+static void print_regions(void)
 {
 	bool has_work = false;
 
@@ -15739,10 +15739,10 @@ static void print_regions(int fd)
 		close_region(g);
 		has_work |= g->has_work;
 		if (O.format != TABLE)
-			print_region(fd, g);
+			print_region(g);
 	}
 	if (R.control.n && O.format == TABLE)
-		print_region_table(fd, has_work);
+		print_region_table(has_work);
 }
 
 /* --- waiting for all of it --- */
@@ -15862,7 +15862,7 @@ static void skip_names(void)
  * What is printed before all intervals, by formats that have it: it has the time of the first
  * sample.
  */
-static void begin_output(int fd, bool of_command)
+static void begin_output(void)
 {
 	struct facts f = { .header = R.header.p };
 
@@ -15875,9 +15875,9 @@ static void begin_output(int fd, bool of_command)
 		compute_interval(&R.interval, R.interval.new, R.interval.new);
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &f);
 	skip_names();
-	if (O.format == PROMETHEUS && (of_command || !is_replaced()))
+	if (O.format == PROMETHEUS && (R.wants_total || !is_replaced()))
 		buf_clear(&R.output);
-	flush_output(fd);
+	flush_output();
 }
 
 /* Prepares for measuring the machine: signals, being on time, what is typed. */
@@ -15915,7 +15915,7 @@ static i64 after_now(double seconds)
  * Takes the first sample and starts the command, if there is one; with --delay in the other
  * order.  False: it was over before that.
  */
-static bool begin_measuring(struct until *u, char **command, int fd)
+static bool begin_measuring(struct until *u, char **command)
 {
 	bool delayed = O.delay > 0;
 
@@ -15928,7 +15928,7 @@ static bool begin_measuring(struct until *u, char **command, int fd)
 	if (u->run.number > 1)
 		follow_cpus();
 	next_sample();
-	begin_output(fd, command || replay_status() >= 0 || O.pid);
+	begin_output();
 	if (command && !delayed)
 		u->child = start_command(command);
 	u->measuring = true;
@@ -15988,25 +15988,19 @@ static void describe_command(struct result *r, char **words, const struct until 
 }
 
 /* Prints what is known at the end: the whole of a command or of --total, the regions. */
-static void print_end(int fd, struct result *r, char **words, const struct until *u)
+static void print_end(struct result *r, char **words, const struct until *u)
 {
 	r->n = R.printed;
 	r->totals = R.totals;
 	if (r->of_command)
 		describe_command(r, words, u);
 	if (R.total.new && O.delay >= 0)
-		print_result(fd, &R.total, r);
-	print_regions(fd);
+		print_result(&R.total, r);
+	print_regions();
 	if (r->command && r->command != words)
 		free_words(r->command);
 	if (O.replay && !R.interval.new)
 		note(0, "%s: no interval: there are fewer than two samples", replay_name());
-}
-
-/* Where what a command came to goes: standard error, or the --out file. */
-static int command_fd(void)
-{
-	return O.out ? R.out : STDERR_FILENO;
 }
 
 /*
@@ -16018,11 +16012,12 @@ static int measure(void)
 	int recorded = replay_status();
 	struct until u = { .run.status = recorded >= 0 ? recorded : 0 };
 	bool of_command = O.command || O.pid || recorded >= 0, course = !of_command || O.total;
-	int fd = of_command ? command_fd() : R.out;
 	struct result r = { .of_command = of_command, .total = O.total, .names = true };
 	enum news e = INTERVAL_OVER;
 	char **words = O.command;
 
+	if (of_command && !O.out)
+		R.out = STDERR_FILENO;
 	R.wants_total = of_command || O.total;
 	R.control.on = O.control || replay_has_marks();
 	if (R.control.on)
@@ -16031,7 +16026,7 @@ static int measure(void)
 		prepare_live();
 	if (O.pid)
 		words = process_words();
-	if (!begin_measuring(&u, O.command, fd))
+	if (!begin_measuring(&u, O.command))
 		e = NO_MORE;
 	if (course && e != NO_MORE)
 		u.deadline = after_now(O.interval);
@@ -16049,11 +16044,11 @@ static int measure(void)
 			u.deadline = next_deadline(u.deadline, src_now(), (i64)(O.interval * 1e9));
 		end_interval(&u, e == ALL_OVER, control);
 		if (course || (control && e == INTERVAL_OVER))
-			print_newest(fd);
+			print_newest();
 	}
 	if (O.command && e == NO_MORE)
 		note(0, "%s: it has ended before the first sample", O.command[0]);
-	print_end(fd, &r, words, &u);
+	print_end(&r, words, &u);
 	record_close(words, u.run.status);
 	return u.run.status;
 }
@@ -16096,7 +16091,7 @@ static bool run_once(struct until *u, char **command)
 
 	R.wants_total = true;
 	interval_clear(&R.total);
-	if (!begin_measuring(u, command, command_fd()))
+	if (!begin_measuring(u, command))
 		return false;
 	do {
 		e = wait_for(u);
@@ -16132,7 +16127,7 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 	const char *name = r->of != PAIRS ? NULL : side ? "B" : "A";
 
 	if (O.format != TABLE && !O.replay_other)
-		print_result(command_fd(), &R.total,
+		print_result(&R.total,
 			     &(struct result){ .of_run = true, .counted = !u->run.status,
 					       .name = name,
 					       .command = r->side[side].command, .run = u->run });
@@ -16209,7 +16204,7 @@ static void measure_runs(struct runs *r)
 }
 
 /* Prints what the runs came to, in the format that is asked for. */
-static void print_runs(const struct runs *r, int fd)
+static void print_runs(const struct runs *r)
 {
 	struct buf *b = &R.output;
 
@@ -16219,7 +16214,7 @@ static void print_runs(const struct runs *r, int fd)
 		json_statistics(b, r);
 	else if (O.format == CSV && R.begun)
 		csv_statistics(b, r);
-	emit_text(fd, b);
+	emit_text(b);
 	buf_clear(b);
 }
 
@@ -16235,12 +16230,14 @@ static int measure_repeatedly(void)
 	r.side[0].what = O.compare ? "pair" : "run";
 	r.side[1].command = O.other;
 	list_quantities(&r, &P.layout);
+	if (!O.out)
+		R.out = STDERR_FILENO;
 	if (!O.replay)
 		catch_signals();
 	measure_runs(&r);
 	if (!O.compare && r.side[0].counted && r.quantity[Q_SECONDS].side[0].mean < 0.05)
 		note(0, "runs this short: registers of energy move once in a millisecond");
-	print_runs(&r, command_fd());
+	print_runs(&r);
 	record_close(O.command, r.status);
 	free_runs(&r);
 	if (O.replay)
@@ -16302,7 +16299,7 @@ static int send_values(void)
 	list_quantities(&r, &P.layout);
 	if (r.of == RUNS)
 		measure_runs(&r);
-	else if (begin_measuring(&u, NULL, -1))
+	else if (begin_measuring(&u, NULL))
 		while ((!O.iterations || r.side[0].counted < O.iterations) &&
 		       wait_for(&u) != NO_MORE) {
 			end_interval(&u, false, false);
@@ -16523,7 +16520,8 @@ static void print_asked(int asked)
 		print_completion(&b);
 	else
 		print_version(&b);
-	emit_text(asked == 'v' ? STDERR_FILENO : R.out, &b);
+	R.out = asked == 'v' ? STDERR_FILENO : R.out;
+	emit_text(&b);
 	free(b.p);
 }
 
@@ -16551,7 +16549,7 @@ static void print_lists(void)
 			print_groups(&b, T.column, (size_t)T.ncolumns, false);
 		}
 	}
-	emit_text(R.out, &b);
+	emit_text(&b);
 	record_close(NULL, 0);
 	free(b.p);
 }
@@ -16750,7 +16748,7 @@ static bool compare_recordings(void)
 		skip_names();
 	}
 	R.begun = true;
-	print_runs(&r, R.out);
+	print_runs(&r);
 	free_runs(&r);
 	free(x[0]);
 	free(x[1]);
