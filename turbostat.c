@@ -10061,23 +10061,18 @@ struct result {			/* what an interval is the measurement of */
 	u64 n;			/* of the interval, from 1 */
 	char **command;		/* its words; NULL = of an interval */
 	bool of_run;		/* one of several: its number is in run */
-	bool counted;		/* it is part of the statistics */
 	const char *name;	/* a label; NULL = none */
 	const struct code_region *region;	/* of its calls; NULL = of no region */
-	struct totals *totals;
-	struct command_run run;	/* of it; number 0 = only its status is known */
-};
-
-struct facts {			/* for the formats that begin with some */
-	const char *header;	/* the system-configuration header, a text of lines */
 	struct totals *totals;	/* since the start */
+	struct command_run run;	/* of it; number 0 = only its status is known */
+	const char *header;	/* at the beginning: of the system configuration, lines */
 };
 
 /* A format.  Each function appends to the buffer. */
 struct writer {
 	/* once, after the first sample */
 	void (*begin)(struct buf *b, const struct layout *l, const struct interval *iv,
-		      const struct facts *f);
+		      const struct result *r);
 	void (*interval)(struct buf *b, const struct layout *l, const struct interval *iv,
 			 const struct result *r);
 };
@@ -10607,7 +10602,7 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	json_type(b, result_type(r));
 	if (r->of_run) {
 		json_named_number(b, "run", r->run.number);
-		json_named_truth(b, "counted", r->counted);
+		json_named_truth(b, "counted", !r->run.status);
 	} else if (!r->command && !r->region) {
 		json_named_number(b, "n", (double)r->n);
 	}
@@ -10664,12 +10659,12 @@ static void json_header(struct buf *b, const char *s)
 
 /* Appends what the machine is, and the columns. */
 static void json_begin(struct buf *b, const struct layout *l, const struct interval *iv,
-		       const struct facts *f)
+		       const struct result *r)
 {
 	const struct machine *m = iv->m;
 	int tjmax = m->tjmax[m->lead[PACKAGE][m->row[m->main_cpu]]];
 
-	if (!f->header)
+	if (!r->header)
 		return;		/* --quiet */
 	json_type(b, "system");
 	json_time(b, iv->new->t.end.real);
@@ -10696,7 +10691,7 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 	json_named_number(b, "tdp_w", m->tdp > 0 && !m->tdp_guessed ? m->tdp : NaN);
 	json_named_number(b, "tjmax_c", m->tjmax_guessed ? NaN : tjmax);
 	json_help(b, l);
-	json_header(b, f->header);
+	json_header(b, r->header);
 	buf_puts(b, "}\n");
 }
 
@@ -10724,7 +10719,7 @@ static void csv_names(struct buf *b)
 
 /* Appends the line of names. */
 static void csv_begin(struct buf *b, const struct layout *l, UNUSED const struct interval *iv,
-		      UNUSED const struct facts *f)
+		      UNUSED const struct result *r)
 {
 	csv_names(b);
 	for (int i = 0; i < l->ncolumns; i++)
@@ -11258,22 +11253,21 @@ static void print_totals(struct buf *b, const struct totals *t, const struct lay
 		prom_cpus(b, l, iv);
 }
 
-/* Appends the totals of the first sample: all are 0. */
-static void prom_begin(struct buf *b, const struct layout *l, const struct interval *iv,
-		       const struct facts *f)
-{
-	f->totals->start = iv->new->t.end.real;
-	find_series(f->totals, l, iv);
-	grow_totals(f->totals, l, iv);
-	print_totals(b, f->totals, l, iv);
-}
-
 /* Appends the totals after an interval. */
 static void prom_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			  const struct result *r)
 {
 	grow_totals(r->totals, l, iv);
 	print_totals(b, r->totals, l, iv);
+}
+
+/* Appends the totals of the first sample: all are 0. */
+static void prom_begin(struct buf *b, const struct layout *l, const struct interval *iv,
+		       const struct result *r)
+{
+	r->totals->start = iv->new->t.end.real;
+	find_series(r->totals, l, iv);
+	prom_interval(b, l, iv, r);
 }
 
 /* The formats, by enum output. */
@@ -15864,16 +15858,16 @@ static void skip_names(void)
  */
 static void begin_output(void)
 {
-	struct facts f = { .header = R.header.p };
+	struct result first = { .header = R.header.p };
 
 	if (!writers[O.format].begin || R.begun || O.replay_other)
 		return;
 	R.begun = true;
 	R.interval.new = &R.sample[R.now];
-	f.totals = R.totals = zeroed(1, sizeof(*R.totals));
+	first.totals = R.totals = zeroed(1, sizeof(*R.totals));
 	if (O.format == PROMETHEUS) /* the gauges of the first sample; nothing has been counted */
 		compute_interval(&R.interval, R.interval.new, R.interval.new);
-	writers[O.format].begin(&R.output, &P.layout, &R.interval, &f);
+	writers[O.format].begin(&R.output, &P.layout, &R.interval, &first);
 	skip_names();
 	if (O.format == PROMETHEUS && (R.wants_total || !is_replaced()))
 		buf_clear(&R.output);
@@ -16128,9 +16122,8 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 
 	if (O.format != TABLE && !O.replay_other)
 		print_result(&R.total,
-			     &(struct result){ .of_run = true, .counted = !u->run.status,
-					       .name = name,
-					       .command = r->side[side].command, .run = u->run });
+			     &(struct result){ .of_run = true, .name = name, .run = u->run,
+					       .command = r->side[side].command });
 	take_values(r, side, &P.layout, &R.total);
 	r->quantity[Q_USER].now[side] = (double)u->run.user / 1e9;
 	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
