@@ -743,6 +743,7 @@ struct replay {
 	u64 laid_out;		/* CPUs, in all new layouts that it caused */
 	int status;		/* of the forked command; -1 = interval mode */
 	u64 command;		/* its words in their quotes, a slice */
+	struct names words;	/* those that replay_command gave */
 	u64 mark;		/* after K_MARK: the line, a slice */
 	struct command_run run;		/* after K_RUN */
 };
@@ -2429,20 +2430,18 @@ static int replay_status(void)
 /* The words of the recorded command, of which the old format has one in all, and NULL. */
 static char **replay_command(void)
 {
-	struct names words = { 0 };
-	struct cursor c = { 0 };
+	struct names *words = &S.r->words;
+	struct cursor c = slice_cursor(S.r->command);
 	struct buf b = { 0 };
 
-	if (S.r)
-		c = slice_cursor(S.r->command);
 	for (; !at_end(&c); c.p += !at_end(&c)) {
 		buf_clear(&b);
 		unescape_text(quoted_field(&c), &b);
-		names_add(&words, b.p, b.len);
+		names_add(words, b.p, b.len);
 	}
 	free(b.p);
-	*append(words.name, words.n) = NULL;
-	return words.name;
+	*append(words->name, words->n) = NULL;
+	return words->name;
 }
 
 /* ======================================================================== *
@@ -15958,14 +15957,6 @@ static void end_interval(struct until *u, bool last, bool sampled)
 		finish_child(u);
 }
 
-/* Frees what replay_command gave. */
-static void free_words(char **words)
-{
-	for (char **w = words; *w; w++)
-		free(*w);
-	free(words);
-}
-
 /* Tells of a command, or of the recorded one, its words and what it used; writes that down. */
 static void describe_command(struct result *r, char **words, const struct until *u)
 {
@@ -15991,8 +15982,6 @@ static void print_end(struct result *r, char **words, const struct until *u)
 	if (R.total.new && O.delay >= 0)
 		print_result(&R.total, r);
 	print_regions();
-	if (r->command && r->command != words)
-		free_words(r->command);
 	if (O.replay && !R.interval.new)
 		note(0, "%s: no interval: there are fewer than two samples", replay_name());
 }
@@ -16233,8 +16222,6 @@ static int measure_repeatedly(void)
 	print_runs(&r);
 	record_close(O.command, r.status);
 	free_runs(&r);
-	if (O.replay)
-		free_words(r.side[0].command);
 	return r.broken ? 1 : r.status;
 }
 
