@@ -636,7 +636,7 @@ struct perf_value {
 	u64 count, enabled, running;
 };
 
-struct names {			/* entries of a directory, sorted by bytes */
+struct names {			/* entries of a directory, sorted */
 	char **name;
 	size_t n;
 };
@@ -1081,10 +1081,10 @@ static void names_free(struct names *l)
 	l->name = NULL;
 }
 
-/* Compares two strings for qsort. */
-static int by_text(const void *a, const void *b)
+/* Compares two names for qsort; digits in them as numbers: hwmon2 stands before hwmon10. */
+static int by_name(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* Sorts names and drops those that stand twice. */
@@ -1093,7 +1093,7 @@ static void names_sort(struct names *l)
 	size_t n = 0;
 
 	if (l->n)
-		qsort(l->name, l->n, sizeof(*l->name), by_text);
+		qsort(l->name, l->n, sizeof(*l->name), by_name);
 	for (size_t i = 0; i < l->n; i++)
 		if (n && !strcmp(l->name[n - 1], l->name[i]))
 			free(l->name[i]);
@@ -3610,15 +3610,6 @@ static const char *cpu_path(int cpu, const char *rest)
 	return pathf(SYS_CPU "cpu%d/%s", cpu, rest);
 }
 
-/* Compares names that end in digits by their numbers, for qsort: hwmon2 stands before hwmon10. */
-static int by_digits(const void *a, const void *b)
-{
-	const char *x = *(char *const *)a, *y = *(char *const *)b;
-	size_t m = strlen(x), n = strlen(y);
-
-	return m != n ? (m > n) - (m < n) : strcmp(x, y);
-}
-
 /* The names in a directory that are the prefix and a number, by the numbers. */
 static struct names list_numbered(const char *dir, const char *prefix)
 {
@@ -3635,8 +3626,6 @@ static struct names list_numbered(const char *dir, const char *prefix)
 			free(l.name[i]);
 	}
 	l.n = n;
-	if (n)
-		qsort(l.name, n, sizeof(*l.name), by_digits);
 	return l;
 }
 

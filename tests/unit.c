@@ -1787,14 +1787,14 @@ static void test_word_distance(void)
 }
 
 /* Devices stand in the order of their numbers. */
-static void test_by_digits(void)
+static void test_by_name(void)
 {
 	char *name[] = { textf("telem10"),  textf("telem2"),  textf("telem0"),
 			 textf("telem100"), textf("telem11"), textf("telem1") };
 	static const char *const want[] = { "telem0",  "telem1",  "telem2",
 					    "telem10", "telem11", "telem100" };
 
-	qsort(name, ARRAY_SIZE(name), sizeof(*name), by_digits);
+	qsort(name, ARRAY_SIZE(name), sizeof(*name), by_name);
 	for (size_t i = 0; i < ARRAY_SIZE(name); i++)
 		CHECK(!strcmp(name[i], want[i]), "%zu: %s, not %s", i, name[i], want[i]);
 }
@@ -2437,7 +2437,7 @@ static void test_list_numbered(void)
 {
 	static const char *const names[] = { "card10", "card2", "card2-DP-1", "card", "cardx",
 					     "card0x", "renderD128", "card007" };
-	static const char *const want[] = { "card2", "card10", "card007" };
+	static const char *const want[] = { "card007", "card2", "card10" };
 	struct buf b = { 0 };
 	struct names l;
 
@@ -6630,7 +6630,7 @@ static const struct test {
 	{ "column-table", test_column_table }, { "counter-table", test_counter_table },
 	{ "other-tables", test_other_tables },
 	{ "idle-name", test_idle_name }, { "word-distance", test_word_distance },
-	{ "by-digits", test_by_digits }, { "fill-bits", test_fill_bits },
+	{ "by-name", test_by_name }, { "fill-bits", test_fill_bits },
 	{ "parse-terms", test_parse_terms }, { "pmu-matches", test_pmu_matches },
 	{ "extend", test_extend }, { "decode", test_decode },
 	{ "continue-count", test_continue_count }, { "interrupts", test_interrupts },
