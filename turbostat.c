@@ -6103,34 +6103,31 @@ static bool add_word(const struct addition *a, int region)
 	return false;
 }
 
-/* Finds the guid of the telemN directory of an addition, and its place among those with that. */
-static void identify_directory(struct addition *a)
+/* The number of the region in a telemN directory; or an error. */
+static int find_directory(const char *dir)
 {
-	char *own = textf("%s/telem", a->path);
-	const char *s = src_line(pathf("%s/guid", a->path));
-	u64 guid = 0;
-	int region;
+	list_telemetry();
+	for (size_t i = 0; i < M.dev.ntelemetry; i++) {
+		const char *file = text_after(M.dev.telemetry[i].path, dir);
 
-	if (s && parse_u64(s, 16, &guid))
-		a->guid = (u32)guid;
-	for (a->seq = 0; (region = find_region(a->guid, a->seq)) >= 0; a->seq++)
-		if (!strcmp(M.dev.telemetry[region].path, own))
-			break;
-	free(own);
+		if (file && !strcmp(file, "/telem")) {
+			int err = open_region(&M.dev.telemetry[i]);
+
+			return err ? err : (int)i;
+		}
+	}
+	return -ENOENT;
 }
 
 /*
  * Finds the telemetry of an addition.  A region that is not there costs the column, not
  * the program.
  */
-static bool find_telemetry(struct addition *a, struct counter *c)
+static bool find_telemetry(const struct addition *a, struct counter *c)
 {
 	u64 id = hash_text(a->name);
-	int region;
+	int region = a->path ? find_directory(a->path) : find_region(a->guid, a->seq);
 
-	if (a->path)
-		identify_directory(a);
-	region = find_region(a->guid, a->seq);
 	if (region < 0 && a->path)
 		note(id, "--add %s: %s is no telemetry region", a->name, a->path);
 	else if (region < 0)
