@@ -769,7 +769,7 @@ static struct source {
 	/* the recorder */
 	int record_fd;
 	const char *record_name;
-	struct buf record, marks; /* not written yet: records; those that stand before the sample */
+	struct buf record, head; /* not written yet: records; what stands before those of a sample */
 	unsigned samples;		/* recorded so far */
 	bool sampling;			/* no longer the static part */
 	struct cpuset lost;		/* CPUs that are recorded as such that cannot be moved to */
@@ -2533,20 +2533,17 @@ static void record_time(struct buf *b, i64 ns)
 /* Writes down a sample that was collected: its clocks, then its records. */
 static void record_sample(const struct sample_times *t)
 {
-	struct buf head = { 0 };
+	struct buf *b = &S.head;
 
-	buf_add(&head, S.marks.p ? S.marks.p : "", S.marks.len);
-	buf_clear(&S.marks);
-	buf_printf(&head, "sample %u", S.samples++);
-	record_time(&head, t->end.real);
-	record_time(&head, t->end.mono);
-	record_time(&head, t->begin);
-	record_time(&head, t->boot);
-	buf_add(&head, "\n", 1);
-	buf_add(&head, S.record.p ? S.record.p : "", S.record.len);
-	record_flush(&head);
+	buf_printf(b, "sample %u", S.samples++);
+	record_time(b, t->end.real);
+	record_time(b, t->end.mono);
+	record_time(b, t->begin);
+	record_time(b, t->boot);
+	buf_puts(b, "\n");
+	buf_add(b, S.record.p, S.record.len);
+	record_flush(b);
 	buf_clear(&S.record);
-	free(head.p);
 }
 
 /* Writes down why a file cannot be read; one that was open could be when all was laid out. */
@@ -2785,10 +2782,10 @@ static void record_mark(const char *text)
 {
 	if (S.ask != &recorder)
 		return;
-	buf_puts(&S.marks, *text ? "mark " : "mark");
+	buf_puts(&S.head, *text ? "mark " : "mark");
 	for (; *text; text++)
-		buf_add(&S.marks, (u8)*text < 32 ? "\x7f" : text, 1);	/* refused, too */
-	buf_add(&S.marks, "\n", 1);
+		buf_add(&S.head, (u8)*text < 32 ? "\x7f" : text, 1);	/* refused, too */
+	buf_add(&S.head, "\n", 1);
 }
 
 /* Writes down, after its last sample, a run of the command; in the new format. */
