@@ -4252,11 +4252,9 @@ static double bus_clock(void)
 /* The frequency of an enabled P-state of AMD since family 17h (PPR, PStateDef); 0 = not known. */
 static double amd_pstate_hz(u32 n)
 {
-	u64 v;
+	u64 v = has(F(AMD)) && M.family >= 0x17 ? main_msr(MSR_AMD_PSTATE_0 + n) : 0;
 
-	if (!has(F(AMD)) || M.family < 0x17 || M.msr_error ||
-	    src()->msr(M.main_cpu, MSR_AMD_PSTATE_0 + n, &v) ||
-	    (n && !FIELD(v, AMD_PSTATE_ENABLED)))
+	if (n && !FIELD(v, AMD_PSTATE_ENABLED))
 		return 0;
 	if (M.family >= 0x1a)
 		return (double)FIELD(v, AMD_PSTATE_FID_1A) * 5e6;
