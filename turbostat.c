@@ -7752,24 +7752,20 @@ static void choose_ways(int k)
  */
 static void list_instances(void)
 {
-	u32 n = P.ncells - P.first_extra, t = 0;
+	u32 n = 0, t = 0;
 
-	for (int k = 0; k < T.ncounters; k++)
-		n += T.counter[k].chosen >= 0 ? (u32)M.units[T.counter[k].scope] : 0;
-	P.instance = resize(P.instance, n, sizeof(*P.instance));
 	P.first_instance = resize(P.first_instance, (size_t)T.ncounters + 1, sizeof(u32));
-	n = 0;
 	for (int k = 0; k < T.ncounters; k++) {
 		const struct counter *c = &T.counter[k];
 		u32 units = c->chosen >= 0 ? (u32)M.units[c->scope] : 0;
 
 		P.first_instance[k] = n;
-		for (int row = 0; row < M.n && c->chosen >= 0; row++)
+		for (int row = 0; row < M.n && units; row++)
 			if (leads_unit(c->scope, row))
-				P.instance[n++] = (struct instance){ cell_of(k, row), row };
+				*append(P.instance, n) = (struct instance){ cell_of(k, row), row };
 		for (; t < P.ntaps && P.tap[t].counter == k; t++)
 			if (P.tap[t].cell != NO_CELL && P.tap[t].cell >= P.first_extra)
-				P.instance[n++] =
+				*append(P.instance, n) =
 					(struct instance){ P.tap[t].cell, P.tap[t].row };
 		T.counter[k].several = n > P.first_instance[k] + units;
 	}
