@@ -951,25 +951,17 @@ static ssize_t live_read_piece(int fd, struct buf *b, size_t bytes, size_t offse
 	return n;
 }
 
-/*
- * Appends a file from its beginning; sysfs hands out a whole attribute at once, procfs
- * piece by piece.
- */
-static int live_read_all(int fd, struct buf *b, bool sysfs)
+/* Appends a file of sysfs from its beginning: a whole attribute is handed out at once. */
+static int live_read_attribute(int fd, struct buf *b)
 {
-	size_t at = b->len, want = sysfs ? 4096 : 65536;
+	size_t at = b->len;
+	ssize_t n;
 
-	for (;;) {
-		ssize_t n;
-
-		buf_reserve(b, want);
+	do {
+		buf_reserve(b, 4096);
 		n = live_read_piece(fd, b, b->cap - b->len - 1, b->len - at);
-		if (n < 0)
-			return (int)n;
-		if (n == 0 || (sysfs && (b->len - at) % 4096))
-			return 0;
-		want = sysfs ? 4096 : 1;	/* what room there is does, until it is full */
-	}
+	} while (n > 0 && (b->len - at) % 4096 == 0);
+	return n < 0 ? (int)n : 0;
 }
 
 /*
@@ -1017,16 +1009,13 @@ static int live_counter(int fd, u64 *v)
 /* The whole text of a file, appended to b. */
 static int live_text(int fd, const char *path, struct buf *b)
 {
-	bool sysfs = text_after(path, "/sys/") != NULL;
-	int err;
+	int own = fd < 0 ? fd = live_open(path) : -1;
+	int err = fd < 0			 ? fd
+		  : text_after(path, "/sys/") ? live_read_attribute(fd, b)
+					      : live_read_lines(fd, b, &S.pieces);
 
-	if (fd >= 0)
-		return sysfs ? live_read_all(fd, b, true) : live_read_lines(fd, b, &S.pieces);
-	fd = live_open(path);
-	if (fd < 0)
-		return fd;
-	err = live_read_all(fd, b, sysfs);
-	close(fd);
+	if (own >= 0)
+		close(own);
 	return err;
 }
 

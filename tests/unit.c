@@ -5664,13 +5664,14 @@ static void test_read_all(void)
 		for (int sysfs = 0; sysfs <= (sizes[i] < 4096); sysfs++) {
 			struct buf b = { 0 };
 			char *text = zeroed(sizes[i] + 1, 1);
+			struct pieces p = { 0 };
 			int fd;
 
 			for (size_t k = 0; k < sizes[i]; k++)
 				text[k] = (char)('!' + k % 89);
 			fd = text_file(text, sizes[i]);
 			buf_puts(&b, "> ");
-			SAME(live_read_all(fd, &b, sysfs), 0);
+			SAME(sysfs ? live_read_attribute(fd, &b) : live_read_lines(fd, &b, &p), 0);
 			SAME(b.len, sizes[i] + 2);
 			CHECK(same_text(b.p + 2, text), "%zu bytes, sysfs %d", sizes[i], sysfs);
 			close(fd);
