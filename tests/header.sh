@@ -203,6 +203,10 @@ is nodes-uneven 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-7 (2 package
 machine sapphirerapids 's/^\(msr [0-9]* \(19c\|1b1\)\) .*/\1 88900000/'
 "$program" --replay "$tmp/rec" --debug -n 1 2>"$tmp/header" >"$tmp/table"
 is readouts 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS: 0x88900000 (-48 C)' 'cpu0: MSR_IA32_THERM_STATUS: 0x88900000 (80 C +/- 1)'
+# the package's TjMax is that of all its cores
+machine v01-kabylake 's/^msr 0 1a2 .*/msr 0 1a2 690a00/'
+"$program" --replay "$tmp/rec" --debug -n 1 2>"$tmp/header" >"$tmp/table"
+is readouts-below-tjmax 'cpu0: MSR_IA32_THERM_STATUS: 0x881e0000 (75 C +/- 1)' 'cpu3: MSR_IA32_THERM_STATUS: 0x88260000 (67 C +/- 1)'
 # a name stands in three leaves, of which the last may be the last of all
 machine cherrytrail 's/^\(cpuid . 80000000 0\) 80000008/\1 80000004/'
 is name-in-last-leaf 'Processor: Intel(R) Celeron(R) CPU  N3150  @ 1.60GHz'

@@ -247,6 +247,11 @@ table client/never-moves 1 <<-END
 grep -A 1 '^GFXWatt	' "$tmp/out" >"$tmp/two"
 has client/never-moves-explained two '\(reads 0\|never\|not moved\)'
 
+# of several sources each is told with its CPUs
+use client "$(refuse ENODEV msr | sed 's/\[0-9\]\*/2/')"
+run --explain SMI
+has client/sources-of-cpus out '^	perf msr/smi/ (cpus 0-1,3), MSR 0x34 (cpus 2)$'
+
 # nothing is opened that no shown column needs, and what is of one PMU is one group
 use client
 run --debug --show CPU,Avg_MHz,Busy%,TSC_MHz
@@ -658,6 +663,15 @@ table uncore/clusters 1 <<-END
 	- 2300 1600 900
 	0 2200 1500 nan
 	1 2400 1700 900
+	END
+# one of which a number cannot be read is none of the columns
+use clusters '/uncore00\/fabric_cluster_id/d; /uncore01\/domain_id/d'
+run --show CPU,UncMHz
+table uncore/clusters-without-number 1 <<-END
+	CPU UMHz1.0 UMHz0.0 UMHz2.3
+	- 1700 2400 900
+	0 nan nan nan
+	1 1700 2400 900
 	END
 use clusters '/uncore[0-9]/d'
 run --show CPU,UncMHz
