@@ -234,6 +234,10 @@ for t in '976 976.0us' '1000 1000.0us' '1001 1.0ms' '27984 28.0ms' '1000000 1000
 done
 machine v01-kabylake '\#intel-rapl:0/enabled#d; /constraint_1_max/s/"0/"60000000/'
 is zone-limits 'intel-rapl:0: package-0 28.0s:45W,max:45W 2.4ms:56W,max:60W' 'intel-rapl:0/intel-rapl:0:0: core disabled'
+# what is below a zone stands beside it as well, and is told once
+machine v01-kabylake '/intel-rapl:0\/name/a\
+file /sys/class/powercap/intel-rapl:0:0/name "beside\\n"'
+is zones-once 'intel-rapl:0/intel-rapl:0:0: core disabled' '!beside'
 # from 4095 W on a limit is none
 machine v01-kabylake 's/^msr 0 610 .*/msr 0 610 4282080021fff8/'
 is limit-of-4095-W 'cpu0: PKG Limit #1: ENabled (no limit, 64.000000 sec, clamp ENabled)' 'cpu0: PKG Limit #2: ENabled (65.000 Watts, 0.002441* sec, clamp DISabled)'

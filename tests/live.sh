@@ -198,8 +198,8 @@ same total/sums 111 "$(cat "$tmp/got")"
 # --- several runs ---
 
 "$program" "$@" --repeat 4 --warmup 2 --pre "echo pre >>$tmp/log" --post "echo post >>$tmp/log" --record "$tmp/repeat.rec" \
-	sh -c "cat; echo run >>$tmp/log; sleep 0.06" 2>"$tmp/err" </dev/zero
-same repeat/status 0 $?
+	sh -c "cat; echo run >>$tmp/log; sleep 0.06" >"$tmp/out" 2>"$tmp/err" <tests/live.sh
+same repeat/status "0 0" "$? $(wc -c <"$tmp/out" | tr -d ' ')"
 same repeat/order "pre run post pre run post pre run post pre run post pre run post pre run post" "$(paste -s -d ' ' "$tmp/log")"
 same repeat/lines "turbostat: seconds user sys TSC_MHz" "$(awk '$1 != "mean" { print $1 }' "$tmp/err" | paste -s -d ' ' -)"
 same repeat/columns 1 "$(awk '$1 == "seconds" { print ($2 >= 0.06 && $3 ~ /%$/ && $5 <= $2 && $6 >= $2 && $7 == "s") }' "$tmp/err")"
