@@ -10028,6 +10028,7 @@ struct result {			/* what an interval is the measurement of */
 	bool of_run;		/* one of several: its number is in run */
 	const char *name;	/* a label; NULL = none */
 	const struct code_region *region;	/* of its calls; NULL = of no region */
+	bool work;		/* a region tells its work: the table has a column for it */
 	struct totals *totals;	/* since the start */
 	struct command_run run;	/* of it; number 0 = only its status is known */
 	const char *header;	/* at the beginning: of the system configuration, lines */
@@ -10044,22 +10045,32 @@ struct writer {
 
 /* --- the table --- */
 
-/* Appends the line of column names, with the separator given. */
-static void print_names(struct buf *b, const struct layout *l, const char *separator)
+/* Appends the names of what identifies a row with --per. */
+static void print_id_names(struct buf *b, const struct layout *l, const char *separator)
 {
-	size_t begin = b->len;
+	for (int i = 0; i < l->nids; i++)
+		buf_printf(b, "%s%s", l->id[i]->name, separator);
+	buf_puts(b, l->nids ? "CPUs" : "");
+}
 
-	for (int i = 0; i < l->nids; i++) {
-		buf_item(b, begin, "", separator);
-		buf_puts(b, l->id[i]->name);
-	}
-	if (l->nids)
-		buf_printf(b, "%sCPUs", separator);
+/* Appends the names of columns behind those of a line that began at this length; ends the line. */
+static void print_column_names(struct buf *b, size_t begin, const struct layout *l,
+			       const char *separator)
+{
 	for (int i = 0; i < l->ncolumns; i++) {
 		buf_item(b, begin, "", separator);
 		buf_puts(b, l->column[i]->name);
 	}
 	buf_add(b, "\n", 1);
+}
+
+/* Appends the line of column names, with the separator given. */
+static void print_names(struct buf *b, const struct layout *l, const char *separator)
+{
+	size_t begin = b->len;
+
+	print_id_names(b, l, separator);
+	print_column_names(b, begin, l, separator);
 }
 
 /* Appends a cell behind those of a row that began at this length. */
@@ -10074,33 +10085,76 @@ static void print_cell(struct buf *b, size_t begin, const struct cell *cell)
 	b->len = (size_t)(put_cell(p, cell) - b->p);
 }
 
-/*
- * Appends the row of a unit of a block: with --per its ids and how many CPUs it stands for, then
- * to the last column that stands in it, "-" for others before that.  Without block and unit it is
- * the summary, in which all stand.
- */
-static void print_unit(struct buf *b, const struct layout *l, const struct interval *iv,
-		       const struct block *block, const struct shown_unit *u)
+/* Appends what identifies a row with --per: the ids of its unit, and how many CPUs that has. */
+static void print_ids(struct buf *b, const struct layout *l, const struct view *v, int cpus)
 {
-	struct view v = block ? view_unit(iv, block->scope, u->row) : view_all(iv);
 	size_t begin = b->len;
 	struct cell cell;
 
 	for (int i = 0; i < l->nids; i++) {
-		row_cell(&v, l->id[i], &cell);
+		row_cell(v, l->id[i], &cell);
 		print_cell(b, begin, &cell);
 	}
 	if (l->nids)
-		buf_printf(b, "\t%d", block ? u->cpus : iv->m->n);
+		buf_printf(b, "\t%d", cpus);
+}
+
+/*
+ * Appends the cells of a row that began at this length, of a unit of a block: to the last column
+ * that stands in it, "-" for others before that.  Without block all stand.  Ends the line.
+ */
+static void print_cells(struct buf *b, size_t begin, const struct layout *l, const struct view *v,
+			const struct block *block)
+{
+	struct cell cell;
+
 	for (int i = 0, k = 0; block ? k < block->ncolumns : i < l->ncolumns; i++) {
 		cell = (struct cell){ .column = l->column[i], .state = ABSENT };
 		if (!block || block->column[k] == l->column[i]) {
-			row_cell(&v, l->column[i], &cell);
+			row_cell(v, l->column[i], &cell);
 			k++;
 		}
 		print_cell(b, begin, &cell);
 	}
 	buf_end_line(b, begin);
+}
+
+/* Appends the line of names above a region's rows. */
+static void print_region_names(struct buf *b, const struct layout *l, const struct result *r)
+{
+	size_t begin = b->len;
+
+	buf_puts(b, "Region\t");
+	print_id_names(b, l, "\t");
+	buf_printf(b, "%sCalls\tSeconds%s", l->nids ? "\t" : "", r->work ? "\tWork" : "");
+	print_column_names(b, begin, l, "\t");
+}
+
+/* Appends what a region's row says of its calls. */
+static void print_calls(struct buf *b, const struct layout *l, const struct interval *iv,
+			const struct result *r)
+{
+	buf_printf(b, "%s%llu\t%.6f", l->nids ? "\t" : "", r->region->calls, iv->seconds);
+	if (r->region->has_work)
+		buf_printf(b, "\t%.15g", r->region->work);
+	else if (r->work)
+		buf_puts(b, "\tnan");
+}
+
+/* Appends the row of a unit of a block; without block and unit it is the summary. */
+static void print_unit(struct buf *b, const struct layout *l, const struct interval *iv,
+		       const struct result *r, const struct block *block,
+		       const struct shown_unit *u)
+{
+	struct view v = block ? view_unit(iv, block->scope, u->row) : view_all(iv);
+	size_t begin = b->len;
+
+	if (r->region)
+		buf_printf(b, "%s\t", r->region->name);
+	print_ids(b, l, &v, block ? u->cpus : iv->m->n);
+	if (r->region)
+		print_calls(b, l, iv, r);
+	print_cells(b, begin, l, &v, block);
 }
 
 /*
@@ -10165,13 +10219,15 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 
 	if (r->of_command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
-	if (r->names && (l->ncolumns || l->nids))
+	if (r->names && r->region)
+		print_region_names(b, l, r);
+	else if (r->names && (l->ncolumns || l->nids))
 		print_names(b, l, "\t");
-	print_unit(b, l, iv, NULL, NULL);
+	print_unit(b, l, iv, r, NULL, NULL);
 	for (int i = 0; i < block->nunits && l->nblocks; i++)
 		if (unit_was_there(iv, block, &block->unit[i]))
-			print_unit(b, l, iv, block, &block->unit[i]);
-	if (!l->rows || l->nblocks)
+			print_unit(b, l, iv, r, block, &block->unit[i]);
+	if (!l->rows || l->nblocks || r->region)
 		return;
 	memset(l->seen, 0, (size_t)iv->m->n * sizeof(*l->seen));
 	for (int row = 0; row < iv->m->n; row++)
@@ -10266,7 +10322,11 @@ static void align_table(struct terminal *t, struct buf *b, const char *text)
 			size_t n = strcspn(s, "\n");
 
 			end = s + n;
-			if (memchr(s, ' ', n)) {	/* of no table: no cell has a blank */
+			if (!n && !pass)	/* another table begins */
+				t->widths.n = 0;
+			else if (!n)
+				t->names.len = 0;
+			if (!n || memchr(s, ' ', n)) {	/* of no table: no cell has a blank */
 				if (pass)
 					buf_printf(b, "%.*s\n", (int)n, s);
 			} else if (!pass) {
@@ -15631,45 +15691,6 @@ static enum news take_control(void)
 	return news;
 }
 
-/* Prints a region in a format other than the table.  One without a length has no values. */
-static void print_region(const struct code_region *g)
-{
-	const struct interval *iv = &g->total;
-
-	if (!iv->new) {
-		compute_interval(&R.interval, &R.sample[R.now], &R.sample[R.now]);
-		iv = &R.interval;
-	}
-	print_result(iv, &(struct result){ .region = g, .name = g->name });
-}
-
-/* Prints the regions as a table. */
-static void print_region_table(bool has_work)
-{
-	bool columns = P.layout.ncolumns > 0;
-
-	buf_printf(&R.output, "%sRegion\tCalls\tSeconds%s%s", O.delay < 0 ? "" : "\n",
-		   has_work ? "\tWork" : "", columns ? "\t" : "\n");
-	if (columns)
-		print_names(&R.output, &P.layout, "\t");
-	for (int i = 0; i < R.control.n; i++) {
-		const struct code_region *g = &R.control.region[i];
-
-		buf_printf(&R.output, "%s\t%llu\t%.6f", g->name, g->calls, g->total.seconds);
-		if (g->has_work)
-			buf_printf(&R.output, "\t%.15g", g->work);
-		else if (has_work)
-			buf_puts(&R.output, "\tnan");
-		buf_puts(&R.output, columns ? "\t" : "\n");
-		if (columns && g->total.new)
-			print_unit(&R.output, &P.layout, &g->total, NULL, NULL);
-		else if (columns)
-			buf_puts(&R.output, "nan\n");
-	}
-	emit_text(&R.output);
-	buf_clear(&R.output);
-}
-
 /*
  * Counts the call that a region is in at the end, and says what its values lack.  Its time is that
  * of the last sample: those of its own have been overwritten.
@@ -15687,21 +15708,34 @@ static void close_region(struct code_region *g)
 		note(0, "regions this short: registers of energy move once in a millisecond");
 }
 
-/* Prints all regions at the end. */
+/* Appends a region to the output.  One without a length is that of the newest sample. */
+static void print_region(const struct code_region *g, bool first, bool work)
+{
+	const struct interval *iv = &g->total;
+
+	if (!iv->new) {
+		compute_interval(&R.interval, &R.sample[R.now], &R.sample[R.now]);
+		iv = &R.interval;
+	}
+	writers[O.format].interval(&R.output, &P.layout, iv,
+				   &(struct result){ .region = g, .name = g->name,
+						     .names = first, .work = work });
+}
+
+/* Prints all regions at the end: a table of their own, or what stands for each in a format. */
 static void print_regions(void)
 {
-	bool has_work = false;
+	bool work = false;
 
 	for (int i = 0; i < R.control.n; i++) {
-		struct code_region *g = &R.control.region[i];
-
-		close_region(g);
-		has_work |= g->has_work;
-		if (O.format != TABLE)
-			print_region(g);
+		close_region(&R.control.region[i]);
+		work |= R.control.region[i].has_work;
 	}
-	if (R.control.n && O.format == TABLE)
-		print_region_table(has_work);
+	if (R.control.n && O.format == TABLE && O.delay >= 0)
+		buf_puts(&R.output, "\n");
+	for (int i = 0; i < R.control.n; i++)
+		print_region(&R.control.region[i], i == 0, work);
+	flush_output();
 }
 
 /* --- waiting for all of it --- */

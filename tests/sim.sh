@@ -883,6 +883,7 @@ x-say end b
 /^sample 7 /a\
 x-say end a
 /^sample 8 /a\
+x-say begin d\
 x-say stop'
 	mkfifo "$tmp/say"
 	SIM_SAY=$tmp/say
@@ -899,6 +900,7 @@ x-say stop'
 	a	1	30.000000	1700000040.000000	42.86	1800	10.00	60.00
 	b	1	20.000000	1700000040.000000	42.86	1200	10.00	60.00
 	c	1	25.000000	1700000040.000000	42.86	1500	10.00	60.00
+	d	1	0.000000	1700000040.000000	nan	0	nan	nan
 	END
 	grep -o 'cpu5 has [a-z]*' "$tmp/notes" | paste -s -d ' ' - >"$tmp/got"
 	is control-follows "cpu5 has gone cpu5 has come"

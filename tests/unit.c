@@ -3637,6 +3637,25 @@ static void test_terminal(void)
 	}
 }
 
+/* After an empty line another table begins, with names and widths of its own. */
+static void test_terminal_tables(void)
+{
+	struct terminal on = { .lines = 3, .columns = 80 };
+	struct buf b = { 0 };
+
+	align_table(&on, &b, "Column-wide\tb\n1\tx\n");
+	align_table(&on, &b, "\nM\tb\n2\tx\n3\n");
+	CHECK(!strcmp(b.p, "Column-wide        b\n"
+			   "          1        x\n"
+			   "\n"
+			   "      M        b\n"
+			   "      2        x\n"
+			   "      M        b\n"
+			   "      3\n"),
+	      "%s", b.p);
+	free(b.p);
+}
+
 /* A unit has a row while a CPU of it that was there at both ends is left, its leader or not. */
 static void test_unit_rows(void)
 {
@@ -6660,7 +6679,8 @@ static const struct test {
 	{ "turbo-delta", test_turbo_delta }, { "csv-text", test_csv_text },
 	{ "reading-words", test_reading_words }, { "print-value", test_print_value },
 	{ "place-totals", test_place_totals },
-	{ "terminal", test_terminal }, { "unit-rows", test_unit_rows },
+	{ "terminal", test_terminal },
+	{ "terminal-tables", test_terminal_tables }, { "unit-rows", test_unit_rows },
 	{ "unit-names", test_unit_names },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
 	{ "abbreviations", test_abbreviations },
