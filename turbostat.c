@@ -8642,17 +8642,7 @@ static const char *interrupt_number(const char *s, const char *end, u64 *v)
 	return scan_number(&s, end, 10, UINT64_MAX, v) ? s : NULL;
 }
 
-/* Which sum a line counts for beside that of all. */
-static int interrupt_kind(const char *s, const char *end)
-{
-	if (end - s <= 3)
-		return ALL_INTERRUPTS;
-	return !memcmp(s, "NMI", 3)   ? NMIS
-	       : !memcmp(s, "TRM", 3) ? THERMAL_INTERRUPTS
-				      : ALL_INTERRUPTS;
-}
-
-/* Adds one line's numbers to the CPUs' sums. */
+/* Adds one line's numbers to the CPUs' sums; behind the last one stands a NUL. */
 static const char *interrupt_line(const char *s, const char *end)
 {
 	static const char zeros[] = "          0          0          0          0"
@@ -8662,7 +8652,8 @@ static const char *interrupt_line(const char *s, const char *end)
 
 	while (s < end && *s == ' ')
 		s++;
-	kind = interrupt_kind(s, end);
+	kind = text_after(s, "NMI") ? NMIS
+	       : text_after(s, "TRM") ? THERMAL_INTERRUPTS : ALL_INTERRUPTS;
 	sum = R.irq[kind];
 	R.has_thermal |= kind == THERMAL_INTERRUPTS;
 	while (s < end && *s != ':' && *s != '\n')
