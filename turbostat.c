@@ -13382,27 +13382,19 @@ static void take_delay(const struct option_row *o, const char *arg)
 	O.delay = strcmp(arg, "-1") ? parse_seconds(o, arg) : -1;
 }
 
-static const char *const verb_names[] = { [SHOW] = "show", [HIDE] = "hide", [ENABLE] = "enable" };
-
-/* Splits a comma-separated list of columns into choices; an empty one chooses nothing. */
-static void add_choices(enum verb verb, const char *list)
+/* --show, --hide, --enable: columns separated by commas; an empty list chooses nothing. */
+static void take_columns(const struct option_row *o, const char *list)
 {
 	char *copy = textf("%s", list), *save = NULL;
 	size_t n = 0;
 
 	for (char *w = strtok_r(copy, ",", &save); w || !n; w = strtok_r(NULL, ",", &save), n++) {
 		if (w && *w == '-')
-			die("--%s needs a list of columns, not '%s'", verb_names[verb], w);
+			die("--%s needs a list of columns, not '%s'", o->name, w);
 		*append(O.selector, O.nselectors) =
-			(struct selector){ verb, textf("%s", w ? w : "") };
+			(struct selector){ (enum verb)o->value, textf("%s", w ? w : "") };
 	}
 	free(copy);
-}
-
-/* --show, --hide, --enable. */
-static void take_columns(const struct option_row *o, const char *arg)
-{
-	add_choices((enum verb)o->value, arg);
 }
 
 /* The unit that --per or --cpu names; SYSTEM = none. */
@@ -14252,6 +14244,7 @@ static int parse_options(int argc, char **argv)
 {
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
+	const struct option_row explained = { .name = "explain", .value = SHOW };
 	int id;
 
 	list_options(longopts, letters + 2);
@@ -14259,7 +14252,7 @@ static int parse_options(int argc, char **argv)
 	while ((id = getopt_long_only(argc, argv, letters, longopts, NULL)) >= 0 ||
 	       (O.explain && optind < argc)) {
 		if (id < 0)		/* what follows --explain is no command */
-			add_choices(SHOW, argv[optind++]);
+			take_columns(&explained, argv[optind++]);
 		else if (id == '?' || id == ':')
 			refuse_option(id, argv[optind - 1]);
 		else

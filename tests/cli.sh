@@ -344,6 +344,7 @@ test_values()
 	refuses values/option-nothing "'---'" ---
 	refuses values/ambiguous-names "--hide, --header_iterations, --help" --h
 	refuses values/list-of-options "--show needs a list of columns, not '-n'" --show -n 5
+	refuses values/list-after-explain "--explain needs a list of columns, not '-n'" --explain CPU,-n
 	refuses values/list-with-blank "'CPU, Busy%,IRQ': lists are written without blanks" --show CPU, Busy%,IRQ
 	refuses values/list-with-blank-inside "' XYZ': lists are written without blanks" --replay "$rec" -q --show ' XYZ'
 	refuses values/column-only-unknown "'PgkWatt', did you mean PkgWatt?" --replay "$rec" -q --show PgkWatt

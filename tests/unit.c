@@ -4184,6 +4184,7 @@ static void test_wants_registers(void)
 		{ "PKG_%", true, false, true }, { "IRQ,Totl%C0", true, false, true },
 		{ "CPU,C1%", true, true, false }, { "SMI", true, true, true },
 	};
+	const struct option_row show = { .name = "show", .value = SHOW };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct options was = O;
@@ -4191,7 +4192,7 @@ static void test_wants_registers(void)
 		O = (struct options){
 			.interval = 5, .quiet = t[i].quiet, .no_perf = t[i].no_perf
 		};
-		add_choices(SHOW, t[i].list);
+		take_columns(&show, t[i].list);
 		CHECK(wants_registers() == t[i].wants, "--show %s, quiet %d, no perf %d",
 		      t[i].list, t[i].quiet, t[i].no_perf);
 		O = was;

@@ -59,9 +59,9 @@ static void recording_run(const uint8_t *data, size_t n)
 	O.first_of = bits >> CORE_BIT & 1 ? 1u << CORE : 0;
 	O.quiet = (bits >> QUIET_BIT & 1) || O.list || O.explain || O.dump;
 	if (bits >> SHOW_BIT & 1)
-		add_choices(SHOW, "all,Avg_MHz");
+		take_columns(&(struct option_row){ .value = SHOW }, "all,Avg_MHz");
 	if (bits >> ENABLE_BIT & 1)
-		add_choices(ENABLE, "all");
+		take_columns(&(struct option_row){ .value = ENABLE }, "all");
 	if (bits >> ADD_EVENT_BIT & 1)
 		take_addition(NULL, "perf/msr/tsc,package,average");
 	if ((bits >> ADD_MSR_BIT & 1) && !O.no_msr)
