@@ -15941,28 +15941,11 @@ static void end_interval(struct until *u, bool last, bool sampled)
 		finish_child(u);
 }
 
-/* Tells of a command, or of the recorded one, its words and what it used; writes that down. */
-static void describe_command(struct result *r, char **words, const struct until *u)
-{
-	r->command = words;
-	r->run.status = u->run.status;
-	if (O.command) {
-		r->run = u->run;
-		r->run.number = 1;
-		record_run(&r->run);
-	} else if (!words) {
-		r->command = replay_command();
-		r->run = u->run;
-	}
-}
-
 /* Prints what is known at the end: the whole of a command or of --total, the regions. */
-static void print_end(struct result *r, char **words, const struct until *u)
+static void print_end(struct result *r)
 {
 	r->n = R.printed;
 	r->totals = R.totals;
-	if (r->of_command)
-		describe_command(r, words, u);
 	if (R.total.new && O.delay >= 0)
 		print_result(&R.total, r);
 	print_regions();
@@ -15979,9 +15962,9 @@ static int measure(void)
 	int recorded = replay_status();
 	struct until u = { .run.status = recorded >= 0 ? recorded : 0 };
 	bool of_command = O.command || O.pid || recorded >= 0, course = !of_command || O.total;
-	struct result r = { .of_command = of_command, .total = O.total, .names = true };
+	struct result r = { .of_command = of_command, .total = O.total, .names = true,
+			    .command = O.command };
 	enum news e = INTERVAL_OVER;
-	char **words = O.command;
 
 	if (of_command && !O.out)
 		R.out = STDERR_FILENO;
@@ -15992,7 +15975,9 @@ static int measure(void)
 	if (!O.replay)
 		prepare_live();
 	if (O.pid)
-		words = process_words();
+		r.command = process_words();
+	else if (recorded >= 0)
+		r.command = replay_command();
 	if (!begin_measuring(&u, O.command))
 		e = NO_MORE;
 	if (course && e != NO_MORE)
@@ -16015,9 +16000,14 @@ static int measure(void)
 	}
 	if (O.command && e == NO_MORE)
 		note(0, "%s: it has ended before the first sample", O.command[0]);
-	print_end(&r, words, &u);
-	record_close(words, u.run.status);
-	return u.run.status;
+	r.run = u.run;
+	if (O.command) {
+		r.run.number = 1;	/* what it used is known */
+		record_run(&r.run);
+	}
+	print_end(&r);
+	record_close(r.command, r.run.status);
+	return r.run.status;
 }
 
 /* ======================================================================== *
