@@ -769,7 +769,7 @@ static struct source {
 	/* the recorder */
 	int record_fd;
 	const char *record_name;
-	struct buf record, head; /* not written yet: records; what stands before those of a sample */
+	struct buf record, head; /* not written yet: records; what stands before a sample's */
 	unsigned samples;		/* recorded so far */
 	bool sampling;			/* no longer the static part */
 	struct cpuset lost;		/* CPUs that are recorded as such that cannot be moved to */
