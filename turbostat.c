@@ -3478,7 +3478,7 @@ struct devices {
 	size_t nsensors;
 	/* INDEX, for the CPUs that there are now: coretemp's by package and core */
 	struct key_index by_core;
-	/* for each Tctl its device's */
+	/* of each device that has a Tctl */
 	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
 	size_t nk10temp;
 	struct key_index ccds;			/* TccdN, by device and N */
@@ -4808,18 +4808,23 @@ static void index_coretemp(const struct sensor *first, const struct sensor *last
 	}
 }
 
-/* Indexes the sensors first to last of a k10temp or zenpower device. */
-static void index_k10temp(const struct sensor *first, const struct sensor *last)
+/* Indexes the sensors first to last of a k10temp or zenpower device, which is the device-th. */
+static void index_k10temp(const struct sensor *first, const struct sensor *last, u32 device)
 {
 	struct k10temp k = { NULL, NULL };
 
 	for (const struct sensor *s = last; s-- > first;) {
+		const char *ccd = text_after(s->label, "Tccd");
+		int number = ccd ? parse_small(&ccd, 1000) : -1;
+
 		k.tdie = strcmp(s->label, "Tdie") ? k.tdie : s;
 		k.tctl = strcmp(s->label, "Tctl") ? k.tctl : s;
+		if (number >= 0)
+			add_key(&M.dev.ccds, pair_key(device, (u32)number),
+				(size_t)(s - M.dev.sensor));
 	}
-	for (const struct sensor *s = first; s < last; s++)
-		if (!strcmp(s->label, "Tctl"))
-			M.dev.k10temp[M.dev.nk10temp++] = k;
+	if (k.tctl)
+		*append(M.dev.k10temp, M.dev.nk10temp) = k;
 	M.dev.tdie = M.dev.tdie ? M.dev.tdie : k.tdie;
 }
 
@@ -4838,22 +4843,15 @@ static void index_sensors(void)
 	if (!begin_listing(INDEX))
 		return;
 	end = M.dev.nsensors ? M.dev.sensor + M.dev.nsensors : NULL;
-	M.dev.k10temp = resize(M.dev.k10temp, M.dev.nsensors, sizeof(*M.dev.k10temp));
 	M.dev.by_core.n = M.dev.ccds.n = M.dev.nk10temp = 0;
 	M.dev.tdie = NULL;
 	for (struct sensor *s = M.dev.sensor; s < end; s = last, device++) {
-		int package = -1, next = row + 1, number;
-		const char *digits;
+		int package = -1, next = row + 1;
 
-		for (last = s; last < end && !strcmp(last->device, s->device); last++) {
+		for (last = s; last < end && !strcmp(last->device, s->device); last++)
 			package = package < 0 ? labelled_package(last) : package;
-			digits = text_after(last->label, "Tccd");
-			if (digits && (number = parse_small(&digits, 1000)) >= 0)
-				add_key(&M.dev.ccds, pair_key(device, (u32)number),
-					  (size_t)(last - M.dev.sensor));
-		}
 		if (strcmp(s->driver, "coretemp"))
-			index_k10temp(s, last);
+			index_k10temp(s, last, device);
 		else
 			index_coretemp(s, last,
 				       package < 0 ? M.id[ID_PACKAGE][row] : package);
