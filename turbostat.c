@@ -733,7 +733,6 @@ struct replay {
 	struct entry *entry;
 	u32 n, *bucket, nbucket;
 	u64 seed;		/* of the hash: nobody can prepare keys that collide */
-	size_t most;		/* records, and so entries, at most */
 	u32 *path, npath;	/* entries that have a path, sorted once a directory is asked for */
 	u8 cpu_err[MAX_CPU];	/* errno of moving to that CPU */
 	struct cpuset went;	/* CPUs that could be moved to until this part's collection */
@@ -1854,7 +1853,7 @@ static int by_path(const void *a, const void *b)
 /* Sorts the entries that have a path. */
 static void index_paths(void)
 {
-	S.r->path = resize(NULL, S.r->most, sizeof(*S.r->path));
+	S.r->path = resize(NULL, S.r->seen.records, sizeof(*S.r->path));
 	S.r->npath = 0;
 	for (u32 i = 0; i < S.r->n; i++)
 		if (has_path(S.r->entry[i].kind))
@@ -2369,8 +2368,7 @@ static void replay_open(int fd, const char *name)
 	check_recording();
 	S.source = S.ask = &replay;
 	S.r->part = S.r->text + S.r->len;
-	S.r->most = S.r->seen.records + 1;
-	S.r->entry = resize(NULL, S.r->most, sizeof(*S.r->entry));
+	S.r->entry = resize(NULL, S.r->seen.records, sizeof(*S.r->entry));
 	for (S.r->nbucket = 64; S.r->nbucket < S.r->seen.records; S.r->nbucket *= 2)
 		;
 	S.r->bucket = zeroed(S.r->nbucket, sizeof(*S.r->bucket));
