@@ -1127,15 +1127,6 @@ static void src_remember_home(void)
 	S.home_known = sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home) >= 0;
 }
 
-/* Could this process run on all of these CPUs? */
-static bool live_may_run_on(const struct cpuset *cpus)
-{
-	struct cpuset left = *cpus;
-
-	set_and(&left, &S.home);
-	return S.home_known && set_count(&left) == set_count(cpus);
-}
-
 /* Moves this process to one CPU. */
 static int live_go(int cpu)
 {
@@ -2944,7 +2935,10 @@ static void src_close(int fd)
  */
 static bool src_doubts_moves(const struct cpuset *cpus)
 {
-	return S.ask != &live || S.move_failed || !live_may_run_on(cpus);
+	struct cpuset forbidden = *cpus;
+
+	set_minus(&forbidden, &S.home);
+	return S.ask != &live || S.move_failed || !S.home_known || set_next(&forbidden, 0) >= 0;
 }
 
 /*
