@@ -4147,9 +4147,8 @@ static void read_cpuid_features(int cpu)
 	u32 r[4];
 
 	M.max_ext = src_processor_name(cpu, M.brand);
-	src()->cpuid(cpu, 6, 0, M.leaf6);
-	if (M.max_leaf < 6)	/* a leaf above the maximum returns the data of another one */
-		memset(M.leaf6, 0, sizeof(M.leaf6));
+	if (M.max_leaf >= 6)	/* a leaf above the maximum returns the data of another one */
+		src()->cpuid(cpu, 6, 0, M.leaf6);
 	if (M.max_leaf >= 7)
 		src()->cpuid(cpu, 7, 0, M.leaf7);
 	if (M.max_leaf >= 0x15)
