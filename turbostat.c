@@ -5775,19 +5775,16 @@ enum add_format { ADD_DELTA, ADD_RAW, ADD_AVERAGE, ADD_RATE, ADD_PERCENT };
 
 struct addition {		/* one --add */
 	const char *spec;	/* as the user wrote it */
-	enum way_kind kind;
-	u32 msr;
-	char *path, *pmu, *event, *name;
+	struct way way;		/* to get at it */
+	char *name;
 	enum scope scope;
 	bool scope_given, format_given, size_given, field_given;
 	u8 bits;
 	enum add_format format;
-	double scale;		/* 0 = none */
 	double hz;		/* of percent: 0 = of the TSC */
 	/* pmt,... */
 	int unit;		/* the CPU, core or package */
-	u32 guid, seq, offset;
-	u8 lsb, msb;
+	u32 seq;		/* of the regions with that guid */
 	enum { PMT_RAW, PMT_CRYSTAL, PMT_CORE_CLOCK } type;
 };
 
@@ -6042,14 +6039,14 @@ static void add_telemetry(void)
 /* The column format of an added counter. */
 static enum format added_format(const struct addition *a)
 {
-	bool hex = a->kind == BY_PMT ? a->type == PMT_RAW : a->format == ADD_RAW;
-	int bits = a->kind == BY_PMT ? a->msb - a->lsb + 1 : a->bits;
+	bool hex = a->way.kind == BY_PMT ? a->type == PMT_RAW : a->format == ADD_RAW;
+	int bits = a->way.kind == BY_PMT ? a->way.msb - a->way.lsb + 1 : a->bits;
 
 	if (a->format == ADD_RATE)
 		return DECIMALS_2;
 	if (hex)
 		return bits <= 32 ? HEX_8 : HEX_16;
-	if (a->format == ADD_PERCENT || a->scale != (double)(i64)a->scale)
+	if (a->format == ADD_PERCENT || a->way.scale != (double)(i64)a->way.scale)
 		return DECIMALS_2;
 	return INTEGER;
 }
@@ -6067,10 +6064,11 @@ static bool add_word(const struct addition *a, int region)
 		if (!(col->flags & ADDED) || c->way[0].kind != BY_PMT || c->scope != a->scope ||
 		    strcmp(col->name, a->name))
 			continue;
-		if (c->way[0].lsb != a->lsb || c->way[0].msb != a->msb ||
+		if (c->way[0].lsb != a->way.lsb || c->way[0].msb != a->way.msb ||
 		    col->format != added_format(a))
 			die("--add: conflicting parameters for the telemetry counter %s", a->name);
-		*append(c->word, c->nwords) = (struct telemetry_word){ a->unit, region, a->offset };
+		*append(c->word, c->nwords) =
+			(struct telemetry_word){ a->unit, region, a->way.offset };
 		return true;
 	}
 	return false;
@@ -6099,22 +6097,21 @@ static int find_directory(const char *dir)
 static bool find_telemetry(const struct addition *a, struct counter *c)
 {
 	u64 id = hash_text(a->name);
-	int region = a->path ? find_directory(a->path) : find_region(a->guid, a->seq);
+	int region = a->way.path ? find_directory(a->way.path) : find_region(a->way.guid, a->seq);
 
-	if (region < 0 && a->path)
-		note(id, "--add %s: %s is no telemetry region", a->name, a->path);
+	if (region < 0 && a->way.path)
+		note(id, "--add %s: %s is no telemetry region", a->name, a->way.path);
 	else if (region < 0)
-		note(id, "--add %s: no telemetry region %x has guid %x", a->name, a->seq, a->guid);
-	else if (a->offset + sizeof(u64) > M.dev.telemetry[region].size)
+		note(id, "--add %s: no telemetry region %x has guid %x", a->name, a->seq,
+		     a->way.guid);
+	else if (a->way.offset + sizeof(u64) > M.dev.telemetry[region].size)
 		note(id, "--add %s: the offset is outside of the telemetry region", a->name);
 	else if (a->type == PMT_CRYSTAL && !M.crystal_hz)
 		note(id, "--add %s: the crystal's frequency is not known", a->name);
 	else if (!add_word(a, region)) {
-		c->way[0].offset = a->offset;	/* for --explain; each unit's word has its own */
-		c->way[0].lsb = a->lsb;
-		c->way[0].msb = a->msb;
-		c->bits = (u8)(a->msb - a->lsb + 1);
-		*append(c->word, c->nwords) = (struct telemetry_word){ a->unit, region, a->offset };
+		c->bits = (u8)(a->way.msb - a->way.lsb + 1);
+		*append(c->word, c->nwords) =
+			(struct telemetry_word){ a->unit, region, a->way.offset };
 		return true;
 	}
 	return false;
@@ -6128,11 +6125,11 @@ static enum scope perf_scope(const struct addition *a)
 {
 	static const char *const of_cores[] = { "cstate_core", "cstate_module", "power_core" };
 
-	if (find_word(a->pmu, of_cores, ARRAY_SIZE(of_cores)) >= 0)
+	if (find_word(a->way.pmu, of_cores, ARRAY_SIZE(of_cores)) >= 0)
 		return CORE;
 	list_pmus();
 	for (size_t i = 0; i < M.dev.npmus; i++) {
-		if (!pmu_matches(M.dev.pmu[i].name, a->pmu))
+		if (!pmu_matches(M.dev.pmu[i].name, a->way.pmu))
 			continue;
 		know_pmu(&M.dev.pmu[i]);
 		if (M.dev.pmu[i].masked)
@@ -6155,12 +6152,13 @@ static void add_user_counter(struct addition *a, int rank)
 		[ADD_RATE] = { V_PER_SECOND, SUM, COUNT },
 		[ADD_PERCENT] = { V_PERCENT_OF_TSC, MEAN, COUNT },
 	};
+	enum way_kind kind = a->way.kind;
 	struct counter c = { .name = a->name,
 			     .fold = natures[a->format].fold,
 			     .kind = natures[a->format].kind,
 			     .bits = a->bits,
 			     .group_number = (u8)(16 + rank % 200),	/* none of the table's */
-			     .kind_open = a->kind == BY_PERF && !a->format_given };
+			     .kind_open = kind == BY_PERF && !a->format_given };
 	struct column col = { .name = a->name,
 			      .formula = natures[a->format].formula,
 			      .b = NONE,
@@ -6169,28 +6167,20 @@ static void add_user_counter(struct addition *a, int rank)
 			      .help = "added by the user",
 			      .format = added_format(a) };
 
-	if (a->kind == BY_PERF && !a->scope_given)
+	if (kind == BY_PERF && !a->scope_given)
 		a->scope = perf_scope(a);
 	c.scope = col.scope = a->scope;
-	c.way[0] = (struct way){ .kind = a->kind,
-				 .of_user = true,
-				 .msr = a->msr,
-				 .pmu = a->pmu,
-				 .event = a->event,
-				 .path = a->path,
-				 .scale = a->scale,
-				 .lsb = a->field_given ? a->lsb : 0,
-				 .msb = a->field_given ? a->msb : 63 };
-	if (a->kind == BY_PMT && !find_telemetry(a, &c))
+	c.way[0] = a->way;
+	if (kind == BY_PMT && !find_telemetry(a, &c))
 		return;
-	c.hz = a->format != ADD_PERCENT ? 0 : a->kind != BY_PMT || a->type == PMT_RAW ? a->hz
+	c.hz = a->format != ADD_PERCENT ? 0 : kind != BY_PMT || a->type == PMT_RAW ? a->hz
 	       : a->type == PMT_CRYSTAL ? (double)M.crystal_hz
 					: 800e6;
 	if (c.hz > 0)
 		col.formula = V_PERCENT_OF_TIME;
 	c.part_of_tsc = col.formula == V_PERCENT_OF_TSC;
 	col.a = add_counter(&c);
-	add_column(&col, &added_places[a->scope][a->kind == BY_PMT ? 2 : a->kind == BY_PERF]);
+	add_column(&col, &added_places[a->scope][kind == BY_PMT ? 2 : kind == BY_PERF]);
 }
 
 /* --- selection --- */
@@ -8348,7 +8338,7 @@ static bool wants_registers(void)
 		wants = is_selected(&column_table[i]) && !is_plain(&column_table[i]) &&
 			(wants_register(column_table[i].a) || wants_register(column_table[i].b));
 	for (size_t i = 0; i < O.nadditions && !wants; i++)
-		wants = O.addition[i].kind == BY_MSR;
+		wants = O.addition[i].way.kind == BY_MSR;
 	return wants;
 }
 
@@ -13491,14 +13481,14 @@ static void parse_perf_location(struct addition *a, const char *pmu)
 	length -= length && event[length - 1] == '/';
 	if (!n || !length || memchr(event, '/', length) || memmem(pmu, n, "..", 2))
 		die("--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/", a->spec);
-	a->pmu = textf("%.*s", (int)n, pmu);
-	a->event = textf("%.*s", (int)length, event);
-	name = text_after(a->event, "name=");
-	if (!name && (name = strstr(a->event, ",name=")))
+	a->way.pmu = textf("%.*s", (int)n, pmu);
+	a->way.event = textf("%.*s", (int)length, event);
+	name = text_after(a->way.event, "name=");
+	if (!name && (name = strstr(a->way.event, ",name=")))
 		name += strlen(",name=");
 	if (name && !a->name)
 		a->name = clean_header(textf("%.*s", (int)strcspn(name, ","), name));
-	a->kind = BY_PERF;
+	a->way.kind = BY_PERF;
 }
 
 /* A field of a register, "[31:16]", or nothing. */
@@ -13514,8 +13504,8 @@ static void parse_field(struct addition *a, const char *text)
 		die("--add %s: '%s' is not a field: [HIGH:LOW], of 63 to 0", a->spec, text);
 	if (a->size_given && a->bits != msb - lsb + 1)
 		die("--add %s: two sizes", a->spec);
-	a->msb = (u8)msb;
-	a->lsb = (u8)lsb;
+	a->way.msb = (u8)msb;
+	a->way.lsb = (u8)lsb;
 	a->bits = (u8)(msb - lsb + 1);
 	a->field_given = true;
 }
@@ -13530,8 +13520,8 @@ static void parse_register(struct addition *a, const char *text)
 	if (!scan_number(&s, NULL, hex ? 16 : 10, UINT32_MAX, &address) || (*s && *s != '['))
 		die("--add %s: 'msr%.*s' is not an MSR: msrDDD or msr0xHHH, of 32 bits", a->spec,
 		    (int)strcspn(text, "["), text);
-	a->kind = BY_MSR;
-	a->msr = (u32)address;
+	a->way.kind = BY_MSR;
+	a->way.msr = (u32)address;
 	parse_field(a, s);
 }
 
@@ -13543,15 +13533,15 @@ static bool parse_location(struct addition *a, const char *token)
 	msr = msr && isdigit((u8)*msr) ? msr : NULL;
 	if (!msr && !pmu && *token != '/')
 		return false;
-	if (a->kind != NO_WAY)
+	if (a->way.kind != NO_WAY)
 		die("--add %s: more than one location", a->spec);
 	if (msr) {
 		parse_register(a, msr);
 	} else if (pmu) {
 		parse_perf_location(a, pmu);
 	} else {
-		a->kind = BY_FILE;
-		a->path = textf("%s", token);
+		a->way.kind = BY_FILE;
+		a->way.path = textf("%s", token);
 	}
 	return true;
 }
@@ -13574,7 +13564,7 @@ static bool parse_keyword(struct addition *a, const char *token)
 	const char *scale = text_after(token, "scale=");
 	const struct addition_word *k = words;
 
-	if (scale && (!parse_double(scale, &a->scale) || a->scale <= 0))
+	if (scale && (!parse_double(scale, &a->way.scale) || a->way.scale <= 0))
 		die("--add %s: '%s' is not a number above 0", a->spec, scale);
 	while (k < words + ARRAY_SIZE(words) && strcmp(k->word, token))
 		k++;
@@ -13624,12 +13614,12 @@ static char *default_name(const struct addition *a)
 {
 	const char *percent = a->format == ADD_PERCENT ? "%" : "", *base;
 
-	if (a->kind == BY_MSR)
-		return textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->msr, percent);
-	if (a->kind == BY_PERF)
-		return clean_header(textf("perf/%s", a->event));
-	base = strrchr(a->path, '/') + 1;
-	return clean_header(textf("%s%s", *base ? base : a->path, percent));
+	if (a->way.kind == BY_MSR)
+		return textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->way.msr, percent);
+	if (a->way.kind == BY_PERF)
+		return clean_header(textf("perf/%s", a->way.event));
+	base = strrchr(a->way.path, '/') + 1;
+	return clean_header(textf("%s%s", *base ? base : a->way.path, percent));
 }
 
 /* --add of an MSR, a file or a perf event. */
@@ -13651,7 +13641,7 @@ static void parse_counter(struct addition *a)
 		}
 		s += n + (s[n] == ',');
 	}
-	if (a->kind == NO_WAY)
+	if (a->way.kind == NO_WAY)
 		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT, "
 		    "perf/PMU/TERMS/ or pmt,KEY=VALUE,...", a->spec);
 	if (!a->name)
@@ -13723,11 +13713,11 @@ static void take_pmt_key(struct addition *a, enum pmt_key key, const char *value
 	switch (key) {
 	case NAME: a->name = clean_header(textf("%s", value)); break;
 	case DOMAIN: parse_pmt_domain(a, value); break;
-	case OFFSET: a->offset = pmt_number(name, value, 0, 1 << 24); break;
-	case LSB: a->lsb = (u8)pmt_number(name, value, 0, 63); break;
-	case MSB: a->msb = (u8)pmt_number(name, value, 0, 63); break;
-	case GUID: a->guid = pmt_number(name, value, 16, UINT32_MAX); break;
-	case PATH: a->path = textf("%s", value); break;
+	case OFFSET: a->way.offset = pmt_number(name, value, 0, 1 << 24); break;
+	case LSB: a->way.lsb = (u8)pmt_number(name, value, 0, 63); break;
+	case MSB: a->way.msb = (u8)pmt_number(name, value, 0, 63); break;
+	case GUID: a->way.guid = pmt_number(name, value, 16, UINT32_MAX); break;
+	case PATH: a->way.path = textf("%s", value); break;
 	case KIND: a->type = pmt_word(name, value, types, 3); break;
 	case FORMATTED: a->format = (enum add_format)pmt_word(name, value, formats, 4); break;
 	case SEQ: a->seq = pmt_number(name, value, 16, UINT32_MAX); break;
@@ -13756,8 +13746,8 @@ static void check_pmt(const struct addition *a, unsigned seen, const char *unkno
 	if (guid == path)
 		die("--add pmt: guid= %s", guid ? "and path= exclude each other"
 						: "or path= is missing");
-	if (a->lsb > a->msb)
-		die("--add pmt: lsb=%d is above msb=%d", a->lsb, a->msb);
+	if (a->way.lsb > a->way.msb)
+		die("--add pmt: lsb=%d is above msb=%d", a->way.lsb, a->way.msb);
 }
 
 /* --add pmt,KEY=VALUE,... */
@@ -13767,7 +13757,7 @@ static void parse_pmt(struct addition *a)
 	const char *unknown = NULL;
 	unsigned seen = 0;
 
-	a->kind = BY_PMT;
+	a->way.kind = BY_PMT;
 	a->format = ADD_RAW;
 	for (char *word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
 		size_t n = strcspn(word, "=");
@@ -13794,7 +13784,9 @@ static void parse_pmt(struct addition *a)
 /* --add. */
 static void take_addition(UNUSED const struct option_row *o, const char *spec)
 {
-	struct addition a = { .spec = spec, .scope = CPU, .bits = 64 };
+	struct addition a = {
+		.spec = spec, .way = { .of_user = true, .msb = 63 }, .scope = CPU, .bits = 64
+	};
 
 	if (text_after(spec, "pmt,"))
 		parse_pmt(&a);
@@ -14135,7 +14127,7 @@ static void check_options(void)
 	if (O.append && !to_file)
 		die("--append needs --out FILE");
 	for (size_t i = 0; i < O.nadditions; i++)
-		if (O.addition[i].kind == BY_MSR && O.no_msr)
+		if (O.addition[i].way.kind == BY_MSR && O.no_msr)
 			die("--add %s: MSRs cannot be read with --no-msr", O.addition[i].spec);
 }
 

@@ -3854,14 +3854,14 @@ static char *addition_text(const struct addition *a)
 	static const char *const formats[] = { "delta", "raw", "average", "rate", "percent" };
 	struct buf b = { 0 };
 
-	switch (a->kind) {
-	case BY_MSR: buf_printf(&b, "msr 0x%x", a->msr); break;
-	case BY_FILE: buf_printf(&b, "file %s", a->path); break;
-	case BY_PERF: buf_printf(&b, "perf %s %s", a->pmu, a->event); break;
+	switch (a->way.kind) {
+	case BY_MSR: buf_printf(&b, "msr 0x%x", a->way.msr); break;
+	case BY_FILE: buf_printf(&b, "file %s", a->way.path); break;
+	case BY_PERF: buf_printf(&b, "perf %s %s", a->way.pmu, a->way.event); break;
 	case BY_PMT:
 		buf_printf(&b, "pmt %s0x%x seq %u unit %d offset %u bits %d:%d type %d",
-			   a->path ? a->path : "", a->guid, a->seq, a->unit, a->offset, a->msb,
-			   a->lsb, a->type);
+			   a->way.path ? a->way.path : "", a->way.guid, a->seq, a->unit,
+			   a->way.offset, a->way.msb, a->way.lsb, a->type);
 		break;
 	default: buf_puts(&b, "nothing");
 	}
