@@ -14524,20 +14524,13 @@ static void take_values(struct runs *r, int side, const struct layout *l,
 	}
 }
 
-/* Counts the newest values of a side. */
-static void count_values(struct runs *r, int side)
-{
-	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
-		add_value(&q->side[side], q->now[side]);
-}
-
-/* Counts the newest values of a pair of which both have succeeded: those that both have. */
-static void count_pair(struct runs *r)
+/* Counts the newest values, of a pair those that both have; B has none where there is none. */
+static void count_values(struct runs *r)
 {
 	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		double difference = q->now[1] - q->now[0];
 
-		if (difference != difference)
+		if (r->of == PAIRS && difference != difference)
 			continue;
 		add_value(&q->side[0], q->now[0]);
 		add_value(&q->side[1], q->now[1]);
@@ -16056,10 +16049,7 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 		fprintf(stderr, ", %.1f s each, %.0f s left", each, each * (double)(n - k + 1));
 }
 
-/*
- * Takes what a run has brought: false, one that has failed is told of and does not count.  That of
- * a pair counts with the other.
- */
+/* Takes what a run has brought: false, one that has failed is told of and does not count. */
 static bool take_run(struct runs *r, int side, const struct until *u)
 {
 	const char *name = r->of != PAIRS ? NULL : side ? "B" : "A";
@@ -16073,8 +16063,6 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
 	if (!u->run.status) {
 		r->side[side].counted++;
-		if (r->of != PAIRS)
-			count_values(r, side);
 		return true;
 	}
 	show_progress(r, 0, 0);
@@ -16134,8 +16122,8 @@ static void measure_runs(struct runs *r)
 		show_progress(r, k, n);
 		for (int i = 0; i < sides && !u.stop; i++)
 			good += measure_run(r, &u, k, i ^ first);
-		if (good == 2)
-			count_pair(r);
+		if (good == sides)
+			count_values(r);
 	}
 	show_progress(r, 0, 0);
 }
@@ -16239,7 +16227,7 @@ static int send_values(void)
 		       wait_for(&u) != NO_MORE) {
 			end_interval(&u, false, false);
 			take_values(&r, 0, &P.layout, &R.interval);
-			count_values(&r, 0);
+			count_values(&r);
 			r.side[0].counted++;
 		}
 	s = pack_values(&r);

@@ -5936,13 +5936,20 @@ static void test_pairs(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(now); i++) {
 		memcpy(q.now, now[i], sizeof(now[i]));
-		count_pair(&r);
+		count_values(&r);
 	}
 	SAME(q.side[0].n, 2);
 	SAME(q.side[1].n, 2);
 	SAME(q.difference.n, 2);
 	CHECK(q.side[0].mean == 2 && q.side[1].mean == 3.5 && q.difference.mean == 1.5,
 	      "means %g, %g, %g", q.side[0].mean, q.side[1].mean, q.difference.mean);
+	/* without a comparison there is nothing but A */
+	q = (struct quantity){ .now = { 7, NaN } };
+	r.of = ALONE;
+	count_values(&r);
+	SAME(q.side[0].n, 1);
+	SAME(q.side[1].n, 0);
+	SAME(q.difference.n, 0);
 }
 
 /* Mean, deviation, interval of 95 %, correlation of neighbours: worked out by hand. */
