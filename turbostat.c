@@ -10839,7 +10839,7 @@ struct metric {
 				       "Time in a hardware idle state of the package.", k)
 #define PKG_C0(part, k)	TOTAL_("package_c0_seconds_total", "part=\"" part "\"", \
 			       "Time in C0 of parts of the package.", k)
-#define IDLE_STATE(f, help, by)	{ f, "state", help, NONE, NONE, by }
+#define GENERATED_(f, label, help, by)	{ f, label, help, NONE, NONE, by }
 
 static const struct metric metrics[] = {
 	/* clang-format off */
@@ -10856,19 +10856,17 @@ static const struct metric metrics[] = {
 	  CT_L2_CORE_MISSES, NOT_GENERATED },
 	TOTAL_("l2_hits_total", NULL, "Level 2 cache hits.", CT_L2_HITS),
 	TOTAL_("l2_hits_total", NULL, "Level 2 cache hits.", CT_L2_CORE_HITS),
-	IDLE_STATE("cpuidle_seconds_total", "Time the kernel asked for an idle state.", IDLE_TIME),
-	IDLE_STATE("cpuidle_entries_total", "Times the kernel asked for an idle state.", IDLE_COUNT),
-	IDLE_STATE("cpuidle_above_total", "Times a shallower state would have been right.", IDLE_ABOVE),
-	IDLE_STATE("cpuidle_below_total", "Times a deeper state would have been right.", IDLE_BELOW),
+	GENERATED_("cpuidle_seconds_total", "state", "Time the kernel asked for an idle state.", IDLE_TIME),
+	GENERATED_("cpuidle_entries_total", "state", "Times the kernel asked for an idle state.", IDLE_COUNT),
+	GENERATED_("cpuidle_above_total", "state", "Times a shallower state would have been right.", IDLE_ABOVE),
+	GENERATED_("cpuidle_below_total", "state", "Times a deeper state would have been right.", IDLE_BELOW),
 	TOTAL_("cpu_cstate_seconds_total", "state=\"c1\"", "Time in a hardware idle state of the CPU.", CT_C1),
-	{ "cpu_cstate_seconds_total", "state=\"c1e\"", "Time in a hardware idle state of the CPU.",
-	  NONE, NONE, IDLE_C1E },
+	GENERATED_("cpu_cstate_seconds_total", "state=\"c1e\"", "Time in a hardware idle state of the CPU.", IDLE_C1E),
 	CORE_STATE("c3", CT_CC3), CORE_STATE("c6", CT_CC6), CORE_STATE("c7", CT_CC7),
 	PKG_STATE("pc2", CT_PC2), PKG_STATE("pc3", CT_PC3), PKG_STATE("pc6", CT_PC6),
 	PKG_STATE("pc7", CT_PC7), PKG_STATE("pc8", CT_PC8), PKG_STATE("pc9", CT_PC9),
 	PKG_STATE("pc10", CT_PC10),
-	{ "package_cstate_seconds_total", "state=\"die_c6\"",
-	  "Time in a hardware idle state of the package.", NONE, NONE, DIE_C6 },
+	GENERATED_("package_cstate_seconds_total", "state=\"die_c6\"", "Time in a hardware idle state of the package.", DIE_C6),
 	PKG_C0("cores", CT_C0_WEIGHTED), PKG_C0("any_core", CT_C0_ANY), PKG_C0("graphics", CT_C0_GFX),
 	PKG_C0("core_and_graphics", CT_C0_BOTH),
 	TOTAL_("low_power_idle_seconds_total", "part=\"cpu\"", "Time in low-power idle.", CT_CPU_LPI),
@@ -10887,15 +10885,14 @@ static const struct metric metrics[] = {
 	GAUGE_("core_temperature_celsius", "Temperature of the core.", CT_CORE_TEMP),
 	GAUGE_("package_temperature_celsius", "Temperature of the package.", CT_PKG_TEMP),
 	GAUGE_("uncore_frequency_hertz", "Clock of the uncore.", CT_UNCORE_KHZ),
-	{ "uncore_cluster_frequency_hertz", "domain", "Clock of an uncore domain and cluster.",
-	  NONE, NONE, CLUSTER },
+	GENERATED_("uncore_cluster_frequency_hertz", "domain", "Clock of an uncore domain and cluster.", CLUSTER),
 	GAUGE_("graphics_frequency_hertz", "Actual clock of the graphics.", CT_GFX_ACT_MHZ),
 	GAUGE_("graphics_requested_frequency_hertz", "Clock of the graphics that is asked for.", CT_GFX_MHZ),
 	GAUGE_("media_frequency_hertz", "Actual clock of the media engine.", CT_SAM_ACT_MHZ),
 	GAUGE_("media_requested_frequency_hertz", "Clock of the media engine that is asked for.", CT_SAM_MHZ),
-	{ "added_total", "name", "Counts of counters that the user added.", NONE, NONE, ADDED_COUNT },
-	{ "added_seconds_total", "name", "Time by counters that the user added.", NONE, NONE, ADDED_SHARE },
-	{ "added", "name", "Levels that the user added.", NONE, NONE, ADDED_LEVEL },
+	GENERATED_("added_total", "name", "Counts of counters that the user added.", ADDED_COUNT),
+	GENERATED_("added_seconds_total", "name", "Time by counters that the user added.", ADDED_SHARE),
+	GENERATED_("added", "name", "Levels that the user added.", ADDED_LEVEL),
 	TOTAL_("module_cstate_seconds_total", "state=\"mc6\"", "Time in a hardware idle state of the module.", CT_MC6),
 	GAUGE_("l3_temperature_celsius", "Temperature of the chiplet of a level 3 cache.", CT_CCD_TEMP),
 	/* clang-format on */
