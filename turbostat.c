@@ -13330,32 +13330,24 @@ struct option_row {
 	const char *alias[2];
 };
 
-/* A number of seconds, from least to most. */
-static double parse_seconds(const struct option_row *o, const char *arg)
+/* A number from least to most: a count, as C writes it, else of seconds. */
+static double parse_number(const struct option_row *o, const char *arg)
 {
-	double v;
+	u64 count = 0;
+	double v = 0;
+	bool valid = o->number ? parse_u64(arg, 0, &count) : parse_double(arg, &v);
 
-	if (!parse_double(arg, &v) || v < o->least || v > o->most)
-		die("--%s: '%s' is not a number of seconds from %g to %.0f", o->name, arg,
-		    o->least, o->most);
-	return v;
-}
-
-/* A number as C writes it, from least to most. */
-static u64 parse_count(const struct option_row *o, const char *arg)
-{
-	u64 v;
-
-	if (!parse_u64(arg, 0, &v) || (double)v < o->least || (double)v > o->most)
-		die("--%s: '%s' is not a number from %.0f to %.0f", o->name, arg, o->least,
-		    o->most);
+	v = o->number ? (double)count : v;
+	if (!valid || v < o->least || v > o->most)
+		die("--%s: '%s' is not a number%s from %g to %.0f", o->name, arg,
+		    o->number ? "" : " of seconds", o->least, o->most);
 	return v;
 }
 
 /* --delay: seconds, or -1. */
 static void take_delay(const struct option_row *o, const char *arg)
 {
-	O.delay = strcmp(arg, "-1") ? parse_seconds(o, arg) : -1;
+	O.delay = strcmp(arg, "-1") ? parse_number(o, arg) : -1;
 }
 
 /* --show, --hide, --enable: columns separated by commas; an empty list chooses nothing. */
@@ -14210,9 +14202,9 @@ static void apply_option(const struct option_row *o, const char *arg)
 	if (o->text)
 		*o->text = arg;
 	if (o->number)
-		*o->number = parse_count(o, arg);
+		*o->number = (u64)parse_number(o, arg);
 	if (o->seconds)
-		*o->seconds = parse_seconds(o, arg);
+		*o->seconds = parse_number(o, arg);
 	if (o->take)
 		o->take(o, arg);
 }
