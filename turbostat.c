@@ -6002,7 +6002,7 @@ static void add_idle_states(void)
 	}
 }
 
-/* Adds a column for each uncore cluster. */
+/* Adds a column for each uncore cluster; of those of one name, in other packages, one is shown. */
 static void add_uncore_clusters(void)
 {
 	if (has(F(INTEL)))
@@ -6010,15 +6010,13 @@ static void add_uncore_clusters(void)
 	for (size_t i = 0; i < M.dev.nclusters; i++) {
 		struct generated_row g = generated_table[CLUSTER];
 		const char *which = M.dev.cluster[i].which;
-		char *name = which ? textf("UMHz%s", which) : NULL;
 
-		if (name && !find_column(name)) {
-			g.column.name = g.counter.name = name;
-			g.counter.way[0].event = text_after(name, "UMHz");
-			add_generated(CLUSTER, &g);
-		} else {
-			free(name);
-		}
+		if (!which)
+			continue;
+		g.column.name = g.counter.name = textf("UMHz%s", which);
+		/* the list of clusters is made anew now and then, its texts with it */
+		g.counter.way[0].event = text_after(g.counter.name, "UMHz");
+		add_generated(CLUSTER, &g);
 	}
 }
 

@@ -809,6 +809,8 @@ test_fork()
 	same fork/absent "127 0 1" "$status $(grep -c ' sec$' "$tmp/err") $(grep -c "^turbostat: $tmp/absent: " "$tmp/err")"
 	live no-such-command-anywhere
 	same fork/absent-in-path "127 0" "$status $(grep -c ' sec$' "$tmp/err")"
+	live README.md
+	same fork/absent-in-path-but-here "127 turbostat: README.md: No such file or directory" "$status $(cat "$tmp/err")"
 	echo data >"$tmp/data"
 	live "./$tmp/data"
 	same fork/not-executable "126 1" "$status $(grep -c "^turbostat: ./$tmp/data: " "$tmp/err")"

@@ -262,6 +262,12 @@ is clocks-of-pstates '!cpufreq: base' 'P-states: P0 3600 MHz, P1 2000 MHz'
 machine zen4 "/^msr /d
 $clocks"
 is clocks-of-cpufreq 'cpufreq: base 3400 MHz, max 5700 MHz, min 400 MHz' '!P-states: '
+# those of the CPU whose registers are shown, where that is not CPU 0
+machine zen4 "s/online \"0-3/online \"1-3/
+/^msr /d
+$clocks
+$(files cpu1/cpufreq/base_frequency=2000000 cpu1/acpi_cppc/nominal_freq=2400 cpu1/acpi_cppc/nominal_perf=100 cpu1/acpi_cppc/highest_perf=225)"
+is clocks-of-another-cpu 'cpufreq: base 2000 MHz' 'Frequencies: base 2400 MHz, boost 5400 MHz'
 machine v01-kabylake "$clocks"
 is clocks-of-registers '!cpufreq: base'
 # AMD: registers before cpufreq, and that before files of CPPC
@@ -324,6 +330,10 @@ says cores-energy CorWatt --no-msr "${tab}package${tab}" '--no-msr'
 says measured PKG_% '' 'MSR 0x613' '!not moved'
 says several PkgWatt,Busy% '' 'MSR 0x611' 'MSR 0xe7, TSC' '!as you are'
 says group topology '' "Core${tab}shown" "Module${tab}shown" "Die${tab}absent" '!MSR'
+says shown-only '' '--show PkgWatt --hide IRQ' "PkgWatt${tab}shown" "!Busy%"
+machine perf-zen ''
+says l2-hits L2%hit '' "perf cpu, this model's L2 hits, perf cpu, this model's L2 misses: 100 a / (a + b)"
+says l2-references L2MRPS '' "perf cpu, this model's L2 references: a / microseconds"
 machine v03-nehalem-ep 's/^msr 0 e2 .*/msr 0 e2 0/'
 says limit Pkg%pc6 '' 'the package C-state limit excludes it'
 machine energy-zero ''

@@ -855,6 +855,11 @@ x-child'
 	mv "$tmp/status" "$tmp/got"
 	printf 'exit 3\n5.000000 sec\n' >"$tmp/want"
 	same command-short-time
+	# --timeout counts from the end of --delay
+	machine -v samples=9
+	live -q -i 5 -S --delay 10 --timeout 15 --show Time_Of_Day_Seconds
+	made paste -s -d ' ' -
+	is timeout-after-delay 'Time_Of_Day_Seconds 1700000015.000000 1700000020.000000 1700000025.000000'
 }
 
 # said NAME: is what is printed, but for the notes, this text?

@@ -692,6 +692,14 @@ table guest/cycles 1 <<-END
 	0 300 10.00 3000 2000 2.00
 	1 600 20.00 3000 2000 2.00
 	END
+# a guest's SMI that does not move, and that no register tells, counts nothing
+use guest '/events\/tsc/a\
+file /sys/bus/event_source/devices/msr/events/smi "event=0x04\\n"
+s/^\(perf . msr\) 0 .*/&\
+\1 4 0/'
+run
+goes_on guest/smi
+hasnot guest/smi-silent out SMI
 multiplexed_table()
 {
 	run --show CPU,LLCMRPS,LLC%hit

@@ -515,6 +515,7 @@ static void test_numbers(void)
 		{ "", -EINVAL, 0 }, { "\n", -EINVAL, 0 }, { "-\n", -EINVAL, 0 },
 		{ "--1\n", -EINVAL, 0 }, { "0x10\n", -EINVAL, 0 }, { "12abc\n", -EINVAL, 0 },
 		{ "1.5\n", -EINVAL, 0 }, { "12 34\n", 0, 12 }, { "12\n34\n", 0, 12 },
+		{ "12\t34\n", 0, 12 },
 		{ "000000000000000000000000000042\n", 0, 42 },
 	};
 	static const struct { const char *text; int limit, want; const char *rest; } s[] = {
@@ -1122,6 +1123,7 @@ static void test_replay(void)
 	SAME(msr_or_error(0, 0x10), -ENXIO);
 	SAME(src()->go(0), -ENXIO);
 	SAME(src()->tsc(0, &v), -ENXIO);
+	SAME(begin_tsc(NULL), 0);	/* it has one all the same */
 	src()->cpuid(0, 1, 0, r);
 	CHECK(!r[0], "CPUID of a CPU that is gone");
 	CHECK(src_text("/a", &b) == -EACCES, "a file that is refused");
@@ -1133,6 +1135,11 @@ static void test_replay(void)
 	SAME(msr_or_error(0, 0x10), -EACCES);
 	SAME(msr_or_error(0, 0x11), 5);
 	SAME(src()->go(0), 0);
+	/* a TSC that is not recorded */
+	M.main_cpu = 1;
+	SAME(begin_tsc(NULL), -ENOTSUP);
+	M.main_cpu = 0;
+	SAME(begin_tsc(NULL), 0);
 	/* a region that is back, of which there is a word alone */
 	SAME(src_open_region("/p/telem"), 0);
 	SAME(src()->word(0, "/p/telem", 8, &v), 0);
@@ -2795,6 +2802,34 @@ static void test_gather(void)
 		free(iv.value);
 		free(iv.valid);
 	}
+}
+
+/* The TSC beside a counter is that of its unit's leader; of one that has come, the mean of all. */
+static void test_tsc_of_unit(void)
+{
+	struct counter c = { .name = "test", .scope = PACKAGE };
+	struct reading r = { 0 };
+	struct interval iv;
+	struct view v = { &iv, PACKAGE, 4 };
+
+	small_machine();
+	while (T.ncounters <= CT_TSC)
+		add_counter(&c);
+	T.counter[CT_TSC].scope = CPU;
+	iv = empty_interval();
+	for (int row = 0; row < 8; row++) {
+		iv.value[row * T.ncounters + CT_TSC] = 10 * (u64)row;
+		iv.valid[row * T.ncounters + CT_TSC] = 1;
+	}
+	iv.value[4 * T.ncounters + 1] = 3;
+	iv.valid[4 * T.ncounters + 1] = 1;
+	CHECK(gather_reading(&v, 1, CT_TSC, &r) && r.value == 3 && r.tsc == 40, "%llu in %llu",
+	      r.value, r.tsc);
+	iv.valid[4 * T.ncounters + CT_TSC] = 0;
+	CHECK(gather_reading(&v, 1, CT_TSC, &r) && r.value == 3 && r.tsc == 60, "%llu in %llu",
+	      r.value, r.tsc);
+	free(iv.value);
+	free(iv.valid);
 }
 
 /* Puts a value into a cell of an interval. */
@@ -6687,7 +6722,7 @@ static const struct test {
 	{ "turbo-delta", test_turbo_delta }, { "csv-text", test_csv_text },
 	{ "reading-words", test_reading_words }, { "print-value", test_print_value },
 	{ "place-totals", test_place_totals },
-	{ "terminal", test_terminal },
+	{ "terminal", test_terminal }, { "tsc-of-unit", test_tsc_of_unit },
 	{ "terminal-tables", test_terminal_tables }, { "unit-rows", test_unit_rows },
 	{ "unit-names", test_unit_names },
 	{ "token-length", test_token_length }, { "add", test_add }, { "add-names", test_add_names },
