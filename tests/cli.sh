@@ -209,6 +209,9 @@ test_default_ids()
 	same ids/module "Module.Core.CPU Module.Core.CPU" "$(topology alderlake | paste -s -d ' ' -)"
 	same ids/module-is-core "Core.CPU Module.Core.CPU" "$(topology v01-kabylake | paste -s -d ' ' -)"
 	same ids/l3 "L3.Core.CPU L3.Module.Core.CPU" "$(topology zen4 | paste -s -d " " -)"
+	# an id that one CPU does not tell is that of the others all the same
+	sed '/cpu[23].topology.cluster_id/d' tests/golden/alderlake/machine.rec >"$tmp/rec"
+	same ids/of-all-but-one "0 0 0 0 16 16 16 16" "$("$program" --replay "$tmp/rec" -q -n 1 --show CPU,Module 2>/dev/null </dev/null | sed '1,2d' | cut -f1 | paste -s -d ' ' -)"
 	same ids/l3-is-package "Package.Core.CPU Package.L3.Module.Core.CPU" "$(topology sapphirerapids | paste -s -d " " -)"
 }
 
@@ -350,6 +353,7 @@ test_values()
 	refuses values/column-only-unknown "'PgkWatt', did you mean PkgWatt?" --replay "$rec" -q --show PgkWatt
 	refuses values/column-far "'W' (see --list)" --replay "$rec" -q --show W
 	refuses values/column-synonym "'temp', did you mean CoreTmp, PkgTmp?" --replay "$rec" -q --show temp
+	refuses values/column-synonym-in-capitals "'GPU', did you mean GFX%rc6, GFXMHz, GFXWatt?" --replay "$rec" -q --show GPU
 	refuses values/group-near "'frequenzy', did you mean frequency?" --replay "$rec" -q --show frequenzy
 	refuses values/family-near "'cpuidel', did you mean cpuidle?" --replay "$rec" -q --show cpuidel
 	refuses values/list-of-nothing "nothing is left to show" --replay "$rec" -q --show ,

@@ -622,6 +622,14 @@ tables()
 	verdict unknown-microcode "$tmp/bad"
 	: >"$tmp/bad"
 
+	# a command without user time has used none; what is not recorded is not known
+	sed 's/^\(run 1 0\) 3.375000/\1 0.000000/' "$dir/runs/program.rec" >"$tmp/rec"
+	"$program" --quiet --replay "$tmp/rec" --json --show Pkg_J 2>&1 </dev/null |
+		sed -n '1s/.*\("status".*\),"system".*/\1/p' >"$tmp/got"
+	echo '"status":0,"user":0,"sys":0.125,"maxrss_kib":181100' | diff - "$tmp/got" >"$tmp/bad"
+	verdict run-without-user-time "$tmp/bad"
+	: >"$tmp/bad"
+
 	# across a suspend nothing is known of shares of the time, but what is counted is
 	"$program" --quiet --replay "$dir/suspend/machine.rec" --prometheus -S --show IRQ,Busy%,CPU%c6 </dev/null 2>/dev/null |
 		sed -n 's/^turbostat_\(busy_seconds\|interrupts\|core_cstate_seconds\|elapsed_seconds\)_total[^ ]* //p' | xargs >"$tmp/out"
