@@ -1116,11 +1116,15 @@ test_record()
 	same_file record/crlf "$tmp/out" "$tmp/got"
 
 	# what a recording cannot hold is said; a folder and an empty file are no counters
-	echo 5 >"$tmp/a blank"
-	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/a blank,average,A" --record "$tmp/blank.rec"
-	same record/blank-in-path "0 1" "$status $(grep -c 'cannot hold a path with white space' "$tmp/err")"
-	run -q --replay "$tmp/blank.rec"
-	same record/blank-replays 0 $status
+	for blank in "$tmp/a blank" "$tmp/a
+newline"; do
+		echo 5 >"$blank"
+		run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$blank,average,A" --record "$tmp/blank.rec"
+		what=${blank##*a?}
+		same "record/$what-in-path" "0 1" "$status $(grep -c 'cannot hold a path with white space' "$tmp/err")"
+		run -q --replay "$tmp/blank.rec"
+		same "record/$what-replays" 0 $status
+	done
 	mkfifo "$tmp/fifo"
 	{ : >"$tmp/fifo"; : >"$tmp/let-go"; } 2>/dev/null &
 	writer=$!
@@ -1218,6 +1222,7 @@ test_malformed()
 	m file-hex-bad 2 "$h"'file /x "a\\xzz"\n'
 	m file-errno 2 "${h}file /x !EFOO\\n"
 	m file-relative 2 "${h}file x \"a\"\\n"
+	m file-nul 2 "${h}file /x\\000y \"a\"\\n"
 	m file-no-path 2 "${h}file\\n"
 	m word 2 "${h}word /x y 1\\n"
 	m link 2 "${h}link /x y\\n"

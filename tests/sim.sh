@@ -1261,6 +1261,12 @@ msr * * !EACCES' tests/golden/v01-kabylake/machine.rec >"$tmp/android"
 	made grep 'modprobe'
 	: >"$tmp/want"
 	same modprobe-not-asked
+	# nor does somebody whom a setuid binary makes root
+	edit '1a\
+x-setuid'
+	live -q -i 5 -n 2
+	made grep 'modprobe'
+	same modprobe-not-roots
 }
 
 # The id of a cache whose CPUs no list tells is read for each core: 24, of caches of different sizes.

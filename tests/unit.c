@@ -792,6 +792,14 @@ static void test_malformed_record(void)
 		{ "clock 0", "a time is missing" },
 		{ "command 256 \"x\"", "bad exit status" }, { "command x", "bad exit status" },
 		{ "command 0", "expected a quoted text" },
+		{ "command 0 \"a\"  \"b\"", "expected a quoted text" },
+		{ "run x 0 1.000000 1.000000 1", "bad number of a run" },
+		{ "run 1 256 1.000000 1.000000 1", "bad exit status" },
+		{ "run 1 0 1.000000", "a time is missing" },
+		{ "run 1 0 1.000000000 1.000000 1", "bad time, expected SECONDS.MICROSECONDS" },
+		{ "run 1 0 1.000000 1.00000 1", "bad time, expected SECONDS.MICROSECONDS" },
+		{ "run 1 0 1.000000 1.000000 -1", "bad size" },
+		{ "run 1 0 1.000000 1.000000 1 2", "something follows the record" },
 		{ "tick 1", "something follows the record" },
 		{ "end of", "something follows the record" }, { "end ", "expected a keyword" },
 	};
@@ -837,6 +845,8 @@ static void test_malformed_recording(void)
 		{ "\x1f\x8b\b\n", "REC: this is gzip: zcat FILE | turbostat --replay -" },
 		{ FIRST_LINE "run 1 0 1.000000 1.000000 1\nend\n", "REC:2: unknown keyword 'run'" },
 		{ FIRST_LINE "mark begin\nend\n", "REC:2: unknown keyword 'mark'" },
+		{ FIRST_LINE "command 0 \"a\" \"b\"\nend\n",
+		  "REC:2: something follows the record" },
 		{ NEW_LINE "run 1 0 1.000000 1.000000 1\nend\n", "REC:2: a run without a sample" },
 		{ NEW_LINE "sample 0 1.000000000 1.000000000\nrun 2 0 1.000000 1.000000 1\nend\n",
 		  "REC:3: runs are not numbered 1, 2, 3, ..." },
@@ -1151,7 +1161,10 @@ static void test_replay(void)
 	CHECK(src()->find_msr(0, false) == 0, "the MSR driver");
 }
 
-/* The words of a telemetry region are no CPU's: they answer when CPU 0 does not. */
+/*
+ * The words of a telemetry region are no CPU's: they answer when CPU 0 does not.  The first sample's
+ * do not say that a region was there before it.
+ */
 static void test_word_without_cpu(void)
 {
 	u64 v = 0;
@@ -1160,6 +1173,30 @@ static void test_word_without_cpu(void)
 	SAME(src()->tsc(0, &v), -ENXIO);
 	SAME(src()->word(-1, "/p/telem", 8, &v), 0);
 	SAME(v, 0xff);
+	replay_text_of(FIRST_LINE "file /p/telem !ENODEV\n" SAMPLE("0") "word /p/telem 8 ff\nend\n");
+	SAME(src_open_region("/p/telem"), -ENODEV);
+	next_part();
+	SAME(src_open_region("/p/telem"), 0);
+}
+
+/* Lays out so many CPUs five times. */
+static void lay_out_often(const void *cpus)
+{
+	replay_text_of(FIRST_LINE "end\n");
+	for (int i = 0; i < 5; i++)
+		src_lay_out(*(const int *)cpus);
+	_exit(0);
+}
+
+/* A recording whose CPUs come and go more often than those of a machine is not replayed on. */
+static void test_layouts(void)
+{
+	static const int few = 100000, many = 110000;
+	struct outcome o = in_child(lay_out_often, &few);
+
+	CHECK(!o.status, "few: %s", o.err);
+	dies("many", lay_out_often, &many,
+	     "REC:2: CPUs come and go too often for a recording of 26 bytes");
 }
 
 /* So with files: what answered before the collection and failed in it, says so in it alone. */
@@ -4292,12 +4329,16 @@ static void test_record_failures(void)
 	S.msr_name = (struct msr_name){ "/no/such/device", "" };
 	src()->msr(0, 0x10, &v);
 	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
-	/* why a file or a folder that is there cannot be read is said then, too */
+	/* why a file, a folder or a device that is there cannot be read is said then, too */
 	src_text("/proc/self", &b);
 	src()->keep("/dev/null/x", false);
 	src_dir("/dev/null", &l);
-	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\nfile /dev/null/x !ENOTDIR\n"),
+	S.msr_name = (struct msr_name){ "/dev/null/", "" };
+	src()->find_msr(5, false);
+	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\nfile /dev/null/x !ENOTDIR\n"
+				    "msr 5 * !ENOTDIR\n"),
 	      "before the first sample: %s", S.record.p);
+	S.msr_name = (struct msr_name){ "/no/such/device", "" };
 	buf_clear(&S.record);
 	src_begin(&t, false);
 	src()->keep("/no/such/file", false);
@@ -4388,7 +4429,8 @@ static void test_record_times(void)
 	SAME(cpu.real, t.end.real);
 	SAME(cpu.mono, t.end.mono);
 	replay_text_of(FIRST_LINE "sample 0 5.000000000 4.000000000\n"
-				  "clock 2 1.000000001 2.000000002\nend\n");
+				  "clock 2 1.000000001 2.000000002\n"
+				  "sample 1 7.000000000 6.000000000\nend\n");
 	next_part();
 	cpu = src()->cpu_clock(2, false, true);	/* the real time alone is recorded */
 	SAME(cpu.real, 2 * NS_PER_S + 2);
@@ -4396,6 +4438,10 @@ static void test_record_times(void)
 	src_end(&again, false);
 	SAME(again.begin, 4 * NS_PER_S);
 	SAME(again.boot, 4 * NS_PER_S);
+	next_part();
+	cpu = src()->cpu_clock(2, false, true);	/* it is not read in this one */
+	SAME(cpu.real, 7 * NS_PER_S);
+	SAME(cpu.mono, 6 * NS_PER_S);
 }
 
 /* Paths of which each is the beginning of the next are told apart. */
@@ -6651,6 +6697,9 @@ static void test_descriptor_limit(void)
 	roots = (struct rlimit){ 1 << 20, 1 << 20 };
 	CHECK(!raise_descriptor_limit(), "a million is not enough");
 	SAME(roots.rlim_cur, 1 << 20);
+	roots = (struct rlimit){ RLIM_INFINITY, RLIM_INFINITY };
+	S.most_descriptors = 0;
+	CHECK(!is_too_many(1 << 20), "a million of any number is too many");
 }
 
 static const struct test {
@@ -6683,7 +6732,7 @@ static const struct test {
 	{ "malformed-recording", test_malformed_recording },
 	{ "unclosed-recording", test_unclosed_recording },
 	{ "runs-and-marks", test_runs_and_marks }, { "crlf", test_crlf }, { "replay", test_replay },
-	{ "word-without-cpu", test_word_without_cpu },
+	{ "word-without-cpu", test_word_without_cpu }, { "layouts", test_layouts },
 	{ "replayed-moves", test_replayed_moves }, { "replayed-driver", test_replayed_driver },
 	{ "quote-text", test_quote_text }, { "replayed-failures", test_replayed_failures },
 	{ "replay-dir", test_replay_dir }, { "quotes", test_quotes },

@@ -27,6 +27,7 @@
  *   x-say TEXT			a line for --control comes, by the fifo that SIM_SAY names
  *   x-android			MSR devices are where Android has them, /dev/msrN
  *   x-modprobe			there are none until root has loaded the driver; all are root
+ *   x-setuid			by a binary that is setuid root, which somebody else has started
  *
  * sim.c says on standard error what the program does wrong: a descriptor closed twice, a device
  * that was kept open and not read, a file that the command would inherit or that may keep the
@@ -116,6 +117,7 @@ static struct {
 	bool has_msr;
 	bool android;		/* where the MSR devices are */
 	bool no_driver;		/* for them, until modprobe has run */
+	bool setuid;		/* see x-setuid */
 } K;
 
 /* --- what the recording says --- */
@@ -297,6 +299,7 @@ static void apply_line(const char *line, bool keep_old)
 	K.awaits_child |= !strcmp(line, "x-child");
 	K.android |= !strcmp(line, "x-android");
 	K.no_driver |= !strcmp(line, "x-modprobe");
+	K.setuid |= !strcmp(line, "x-setuid");
 	if (!n)
 		return;
 	key = strndup(line, n);
@@ -1156,7 +1159,7 @@ int __wrap_execle(const char *path, const char *arg, ...)
 /* getuid(2), geteuid(2) */
 uid_t __wrap_getuid(void)
 {
-	return K.no_driver ? 0 : __real_getuid();
+	return K.setuid ? 1000 : K.no_driver ? 0 : __real_getuid();
 }
 
 uid_t __wrap_geteuid(void)
