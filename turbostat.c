@@ -11304,7 +11304,7 @@ struct line_at {		/* what a line is printed for */
 	int cpu, row;
 	u64 value;		/* of the register */
 	const char *text;	/* of the file, NULL = of none */
-	const void *arg;	/* of the line */
+	const struct line *line;	/* of the table */
 };
 
 struct line {
@@ -11316,7 +11316,7 @@ struct line {
 	const void *arg;	/* for the code */
 	bool unless_zero;	/* a register of 0 says nothing */
 	unsigned turbo;		/* layouts of turbo ratios: the platform has one; 0 = any */
-	const char *file;	/* whose first line is printed; without "/" one of the CPU's */
+	const char *file;	/* has to be there, # is its line; without "/" one of the CPU's */
 	bool opens;		/* where it is 0 or cannot be read, those behind it do not exist */
 	void (*report)(struct buf *b);	/* prints whole lines, of no CPU; their text is "" */
 };
@@ -11425,7 +11425,7 @@ static bool turbo_is(unsigned layouts)
 static void print_lines(struct buf *b, const struct line *line, int row)
 {
 	for (; line->text; line++) {
-		struct line_at at = { .cpu = M.cpu[row], .row = row, .arg = line->arg };
+		struct line_at at = { .cpu = M.cpu[row], .row = row, .line = line };
 		bool of_cpu = !line->file || *line->file != '/';
 
 		if (!has(line->needs) || (line->turbo && !turbo_is(line->turbo)))
@@ -11547,7 +11547,7 @@ struct ratios {
  */
 static void print_core_ratios(const struct line_at *at, struct buf *b)
 {
-	const struct ratios *r = at->arg;
+	const struct ratios *r = at->line->arg;
 	bool groups = turbo_is(TURBO_GROUPS);
 	u64 sizes = 0;
 
@@ -11724,9 +11724,9 @@ static void print_reasons(struct buf *b, const struct reason *r, u64 value, int 
 static void print_limit_reasons(const struct line_at *at, struct buf *b)
 {
 	buf_puts(b, "(Active: ");
-	print_reasons(b, at->arg, at->value, 0);
+	print_reasons(b, at->line->arg, at->value, 0);
 	buf_puts(b, ") (Logged: ");
-	print_reasons(b, at->arg, at->value, 16);
+	print_reasons(b, at->line->arg, at->value, 16);
 	buf_puts(b, ")");
 }
 
@@ -11972,7 +11972,7 @@ struct domain_limit {
 /* The one limit of a domain within the package. */
 static void print_domain_limit(const struct line_at *at, struct buf *b)
 {
-	const struct domain_limit *d = at->arg;
+	const struct domain_limit *d = at->line->arg;
 
 	print_limit(b, at->cpu, d->name, at->value, has_quirk(ENERGY_UJ) ? d->silvermont : WINDOW);
 }
@@ -12109,17 +12109,15 @@ static void report_nodes(struct buf *b)
 }
 
 /* What a file of each CPU's cpufreq policy says: each value with its CPUs. */
-static void print_policies(struct buf *b, const char *title, const char *file)
+static void print_policies(const struct line_at *at, struct buf *b)
 {
 	struct value { char *text; struct cpuset cpus; } *v = NULL;
 	size_t n = 0, begin = b->len;
 
 	for_each_cpu(cpu, &M.allowed) {
-		const char *s = src_line(cpu_path(cpu, file));
+		const char *s = src_line(cpu_path(cpu, at->line->file));
 		size_t i = 0;
 
-		if (!s && cpu == M.main_cpu)
-			break;		/* not with this driver */
 		if (!s)
 			continue;
 		while (i < n && strcmp(v[i].text, s))
@@ -12129,7 +12127,7 @@ static void print_policies(struct buf *b, const char *title, const char *file)
 		set_add(&v[i].cpus, cpu);
 	}
 	for (size_t i = 0; i < n; i++) {
-		buf_item(b, begin, title, ", ");
+		buf_item(b, begin, at->line->arg, ", ");
 		buf_printf(b, "%s (cpus ", v[i].text);
 		set_print(&v[i].cpus, b);
 		buf_puts(b, ")");
@@ -12137,14 +12135,6 @@ static void print_policies(struct buf *b, const char *title, const char *file)
 	}
 	buf_end_line(b, begin);
 	free(v);
-}
-
-/* The energy-performance preferences; which cores turbo furthest, by amd_pstate's ranking. */
-static void report_policies(struct buf *b)
-{
-	print_policies(b, "EPP: ", "cpufreq/energy_performance_preference");
-	if (has(F(AMD)))
-		print_policies(b, "Preferred cores: ", "cpufreq/amd_pstate_prefcore_ranking");
 }
 
 /* The log bits of a register of thermal status, on one CPU. */
@@ -12537,7 +12527,9 @@ static const struct header_row header_table[] = {
 		  IF(PREFETCH_L1_IP_DISABLE, "No-", "") "L1-IP-Prefetch)" },
 		CODE(0, report_core_types),
 		CODE(0, report_nodes),
-		CODE(0, report_policies),
+		{ 0, 0, "", print_policies, "EPP: ", .file = "cpufreq/energy_performance_preference" },
+		/* which cores turbo furthest, by amd_pstate's ranking */
+		{ 0, F(AMD), "", print_policies, "Preferred cores: ", .file = "cpufreq/amd_pstate_prefcore_ranking" },
 		CODE(F(INTEL), report_limit_log),
 		CODE(F(INTEL), report_throttling),
 		CODE(0, report_energy_sources)),
