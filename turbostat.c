@@ -14387,12 +14387,6 @@ struct runs {
 };
 enum { Q_SECONDS, Q_USER, Q_SYS, Q_COLUMNS };
 
-/* Can there be a mean of the column? */
-static bool has_mean(const struct column *c)
-{
-	return !is_plain(c) && (c->format == INTEGER || !is_integer(c->format));
-}
-
 /* Appends a unit; the quantities that follow are its. */
 static void add_measured(struct runs *r, const struct unit_name *name)
 {
@@ -14429,7 +14423,7 @@ static void add_columns(struct runs *r, const struct column *const *column, int 
 		q = add_quantity(r, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
 		q->key = c->key;
 		q->column = c;
-		q->blank = !has_mean(c);
+		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER);
 	}
 }
 
