@@ -3136,20 +3136,19 @@ static const char *const pkg_limit_names[] = {
  */
 enum limit_code {
 	NEHALEM_LIMITS = 1, SNB_LIMITS, HSW_LIMITS, SKX_LIMITS, ICX_LIMITS, SLM_LIMITS,
-	AMT_LIMITS, GMT_LIMITS, HSX_LIMITS
+	AMT_LIMITS, GMT_LIMITS
 };
 /* clang-format off */
 static const u8 pkg_limits[][16] = {
 	[NEHALEM_LIMITS] = { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED },
 	[SNB_LIMITS]	 = { L_PC0, L_PC2, L_PC6N, L_PC6R, L_PC7, L_PC7S, [7] = L_UNLIMITED },
 	[HSW_LIMITS]	 = { L_PC0, L_PC2, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_UNLIMITED },
+	/* Haswell-EP, Broadwell-EP and DE too, of bits 2:0; C6N is non-retention, C6R retention */
 	[SKX_LIMITS]	 = { L_PC0, L_PC2, L_PC6N, L_PC6R, [7] = L_UNLIMITED },
 	[ICX_LIMITS]	 = { L_PC0, L_PC2, L_PC6, L_PC6, [7] = L_UNLIMITED },
 	[SLM_LIMITS]	 = { L_PC0, L_PC1, [4] = L_PC4, [6] = L_PC6, L_PC7, [14] = L_PC6, L_PC7 },
 	[AMT_LIMITS]	 = { L_UNLIMITED, L_PC1, L_PC2, [6] = L_PC6, L_PC7 },
 	[GMT_LIMITS]	 = { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 },
-	/* Haswell-EP, Broadwell-EP and DE: bits 2:0; C6N is non-retention, C6R retention */
-	[HSX_LIMITS]	 = { L_PC0, L_PC2, L_PC6N, L_PC6R, [7] = L_UNLIMITED },
 };
 /* clang-format on */
 
@@ -3223,14 +3222,14 @@ static const struct traits ivytown = { SNB | RAPL_SNB_EP, TURBO_16 | TURBO_8, SN
 static const struct traits haswell = { HSW | PC_2_7 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 };
 static const struct traits haswell_ep = {
 	SOFT_367 | PC_2_7 | RAPL_SERVER | HSW_LINES | F(LIMIT_EP) | F(LIMIT_RING),
-	TURBO_18 | TURBO_16 | TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
+	TURBO_18 | TURBO_16 | TURBO_8, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
 static const struct traits haswell_ult = { HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 };
 static const struct traits broadwell = { HSW | PC_2_10, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 };
 static const struct traits broadwell_g = { HSW | PC_2_7, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 };
 static const struct traits broadwell_ep = {
 	SOFT_36 | PC_2_6 | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_EP),
-	TURBO_8, HSX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
+	TURBO_8, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
 static const struct traits skylake = { SOFT_367 | PC_2_10 | SKL, TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 };
 static const struct traits skylake_sp = {

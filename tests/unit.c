@@ -1440,7 +1440,6 @@ static void test_limit_codes(void)
 		"pc0,pc1,,,pc4,,pc6,pc7,,,,,,,pc6,pc7",
 		"unlimited,pc1,pc2,,,,pc6,pc7,,,,,,,,",
 		"unlimited,pc1,pc3,pc6,pc7,pc7s,pc8,pc9,pc10,,,,,,,",
-		"pc0,pc2,pc6n,pc6r,,,,unlimited,,,,,,,,",
 	};
 	static const char *const order[] = {
 		"unknown", "reserved", "pc0", "pc1",  "pc2", "pc3", "pc4",  "pc6",
