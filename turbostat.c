@@ -6648,20 +6648,18 @@ static bool limit_allows(u64 needs)
 	return true;
 }
 
-/* Registers: one that answers on some leader, the main CPU's first, is read on all of them. */
+/* Registers: one that answers on some leader is read on all of them. */
 static int begin_msr(struct search *s)
 {
-	int main_row = M.row[M.main_cpu], err = -ENOENT;
+	int err = -ENOENT;
 	u64 v;
 
 	if (M.msr_error)
 		return -M.msr_error;
 	if (!limit_allows(s->way->needs))
 		return -ERANGE;
-	if (wants_source(s, main_row))
-		err = src()->msr(M.main_cpu, s->way->msr, &v);
 	for (int row = 0; row < M.n && err; row++)
-		if (row != main_row && wants_source(s, row))
+		if (wants_source(s, row))
 			err = src()->msr(M.cpu[row], s->way->msr, &v);
 	return err;
 }
