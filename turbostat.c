@@ -15113,10 +15113,11 @@ static void emit_aligned(void)
 		     t.columns);
 }
 
-/* Is --out a file that is replaced as a whole? */
+/* Is --out a file that is replaced as a whole?  What a descriptor has open is not. */
 static bool is_replaced(void)
 {
-	return O.format == PROMETHEUS && O.out && strcmp(O.out, "-");
+	return O.format == PROMETHEUS && O.out && strcmp(O.out, "-") &&
+	       strcmp(O.out, "/dev/stdout") && !text_after(O.out, "/dev/fd/");
 }
 
 /*
@@ -15655,6 +15656,8 @@ static void print_regions(void)
 {
 	bool work = false;
 
+	if (O.format == PROMETHEUS)
+		return;		/* a recording's: it has one total */
 	for (int i = 0; i < R.control.n; i++) {
 		close_region(&R.control.region[i]);
 		work |= R.control.region[i].has_work;
@@ -16516,7 +16519,7 @@ static void open_table(int from)
 
 	if (!strcmp(O.out, "-"))
 		return;
-	if (O.format == PROMETHEUS) {
+	if (is_replaced()) {
 		if (!stat(O.out, &st) && !S_ISREG(st.st_mode))
 			die("--prometheus: %s is not a regular file", O.out);
 		return;
@@ -16601,6 +16604,8 @@ static void open_files(char *const *words)
 		open_recording(words);
 	if (O.replay)
 		replay_open(from, from == STDIN_FILENO ? "standard input" : O.replay);
+	if (O.format == PROMETHEUS && replay_runs() > 1)
+		die("--prometheus and a recording of several runs exclude each other");
 }
 
 /*

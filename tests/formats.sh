@@ -898,6 +898,19 @@ print(len(lines))'
 	verdict prometheus-kept "$tmp/bad"
 	: >"$tmp/bad"
 	rm -f "$prom.tmp"
+	expect prometheus-of-runs 1 "turbostat: --prometheus and a recording of several runs exclude each other" \
+		--prometheus --replay "$dir/runs/program.rec"
+	# what a descriptor has open cannot be replaced; a region has no totals of its own
+	"$program" --quiet --prometheus --replay "$dir/regions/program.rec" 2>"$tmp/want" </dev/null
+	for out in /dev/fd/3 /dev/stdout; do
+		: >"$tmp/out"
+		"$program" --quiet --prometheus --replay "$dir/regions/program.rec" --out $out 3>"$tmp/out" >"$tmp/1" 2>/dev/null </dev/null
+		[ -s "$tmp/out" ] || mv "$tmp/1" "$tmp/out"
+		diff "$tmp/want" "$tmp/out" >>"$tmp/bad"
+	done
+	[ "$(grep -c '^turbostat_package_joules_total' "$tmp/want")" -eq 1 ] || echo "not one total" >>"$tmp/bad"
+	verdict prometheus-descriptors "$tmp/bad"
+	: >"$tmp/bad"
 	expect prometheus-device 1 "turbostat: --prometheus: /dev/null is not a regular file" --prometheus --out /dev/null --replay "$rec"
 	expect prometheus-append 1 "turbostat: --prometheus and --append exclude each other" --prometheus --append --out "$prom" --replay "$rec"
 	expect prometheus-total 1 "turbostat: --prometheus and --total exclude each other" --prometheus --total --replay "$rec"
