@@ -181,6 +181,10 @@ sleep 5 &
 sleeper=$!
 "$program" "$@" --pid $sleeper --timeout 0.1 2>"$tmp/err" </dev/null
 same pid/timeout "0 1" "$? $(within 0.1 2 "$(seconds "$tmp/err")")"
+# what is recorded of it is a whole as well; what it has used is not known
+"$program" "$@" --pid $sleeper --timeout 0.1 --record "$tmp/pid.rec" --json --out "$tmp/json" </dev/null
+"$program" "$@" --replay "$tmp/pid.rec" --json >"$tmp/out" 2>"$tmp/err"
+same pid/recorded "1 $(cat "$tmp/json")" "$(grep -c '"type":"command",.*"command":\["sleep","5"\],"status":0,"user":null,' "$tmp/err") $(cat "$tmp/err")"
 kill $sleeper
 "$program" "$@" --pid 4194305 >"$tmp/out" 2>"$tmp/err" </dev/null
 same pid/absent "1 turbostat: --pid 4194305: No such process 0" "$? $(cat "$tmp/err") $(wc -l <"$tmp/out" | tr -d ' ')"
@@ -263,6 +267,13 @@ same repeat/absent 127 $?
 rm -f "$tmp/log"
 "$program" "$@" --repeat 9 --pre 'kill -INT $PPID; sleep 0.1' sh -c "echo run >>$tmp/log" 2>"$tmp/err" </dev/null
 same repeat/interrupted-pre "0 1" "$? $(wc -l <"$tmp/log" | tr -d ' ')"
+# a signal while it warms up: nothing more is run
+for runs in "--warmup 2 --repeat 2" "--warmup 2 --compare --repeat 3 --"; do
+	rm -f "$tmp/log"
+	# shellcheck disable=SC2086	# words
+	"$program" "$@" $runs sh -c "echo run >>$tmp/log; kill -INT \$PPID; sleep 0.05" ${runs##*[0-9]} sh -c "echo other >>$tmp/log" 2>"$tmp/err" </dev/null
+	same "repeat/interrupted-warmup_$(echo "$runs" | tr -d ' ')" "0 run" "$? $(paste -s -d ' ' "$tmp/log")"
+done
 # whose time it is: that of the command's own instructions, and the kernel's for it
 "$program" "$@" --repeat 1 awk 'BEGIN { for (i = 0; i < 3000000; i++) n += i; print n }' >"$tmp/out" 2>"$tmp/err" </dev/null
 same repeat/user-time 1 "$(awk '$1 == "user" { user = $2 } $1 == "sys" { sys = $2 } END { print (user > 2 * sys) }' "$tmp/err")"
@@ -321,6 +332,10 @@ END { print (!bad && n >= 10 && n % 5 == 0) }
 same compare/lines 1 "$(cat "$tmp/got")"
 "$program" "$@" --compare --json --repeat 3 -- true -- false >"$tmp/out" 2>"$tmp/err" </dev/null
 same compare/one-fails '1 3 1' "$? $(grep -c '^turbostat: run [123] of B: exit status 1$' "$tmp/err") $(grep -c '"b":{"command":\["false"\],"n":0,"failed":3},"stats":{"seconds":{"n":0,"a":null,"b":null,"diff":null,"ci95":null,"percent":null,"percent_ci95":null}' "$tmp/err")"
+# a pair counts if both have succeeded; B is not asked again
+rm -f "$tmp/flag"
+"$program" "$@" --compare --repeat 3 -- true -- sh -c "test -e $tmp/flag && exit 5; touch $tmp/flag" 2>"$tmp/err" </dev/null
+same compare/one-pair "5 turbostat: 1 pair A: true B: sh -c, 2 failed" "$? $(sed -n '/ pair/,/  B: /p' "$tmp/err" | sed 's/-c .*,/-c,/' | awk '{ $1 = $1; print }' | paste -s -d ' ' -)"
 "$program" "$@" --compare --repeat 50 -- sleep 0.05 -- sleep 0.06 2>"$tmp/err" </dev/null &
 pid=$!
 sleep 1.2
@@ -341,6 +356,38 @@ same compare/append "1 10 11 0" "$(grep -c ^type "$tmp/csv") $(grep -c '^[md][ei
 same compare/recordings "0 4 1" "$? $(grep -c ' ~ ' "$tmp/out") $(grep -c '^4 lines' "$tmp/out")"
 "$program" -q -S --show Busy%,PkgWatt,CoreTmp --compare --replay tests/golden/v01-kabylake/machine.rec --replay tests/golden/suspend/machine.rec >"$tmp/out" 2>"$tmp/err"
 same compare/intervals "0 turbostat: 2 intervals and 3 intervals 1 1" "$? $(sed -n 1p "$tmp/out") $(grep -c 'different processor models' "$tmp/err") $(grep -c '^turbostat: tests/golden/suspend/machine.rec: energy counters' "$tmp/err")"
+# the other way round: the newest time counts, and what the second one has alone is named
+"$program" -q -S --show PkgWatt --json --compare --replay tests/golden/suspend/machine.rec --replay tests/golden/v01-kabylake/machine.rec >"$tmp/out" 2>"$tmp/err"
+same compare/newest "0 1" "$? $(grep -c '"time":1700003615.000000,' "$tmp/out")"
+"$program" -q -S --show Busy%,PkgTmp --compare --replay tests/golden/v09-silvermont/machine.rec --replay tests/golden/v01-kabylake/machine.rec >"$tmp/out" 2>"$tmp/err"
+same compare/lacks "0 1" "$? $(grep -c 'only one of the recordings has PkgTmp' "$tmp/err")"
+# of a recording of runs and one of intervals: values of different things, so that no time of runs is told
+runs=tests/golden/runs/program.rec
+"$program" -q -S --show PkgWatt --compare --replay $runs --replay tests/golden/v01-kabylake/machine.rec >"$tmp/out" 2>"$tmp/err"
+same compare/runs-and-intervals "turbostat: 5 runs and 2 intervals PkgWatt 1" "$(sed -n 1p "$tmp/out") $(awk 'NR > 4 { print $1 }' "$tmp/out" | paste -s -d ' ' -)"
+# fewer runs, half of the time, which differs more: whichever is A
+awk '/^run / { $4 = sprintf("%.6f", $4 / 2); $5 = $2 % 2 ? "2.000000" : "3.000000"; if ($2 > 5) $3 = 9 } { print }' $runs >"$tmp/other.rec"
+for order in "$runs $tmp/other.rec" "$tmp/other.rec $runs"; do
+	"$program" -q -S --show PkgWatt --compare --replay "${order% *}" --replay "${order#* }" 2>"$tmp/err" |
+		awk '$1 == "user" || $1 == "sys" { print $1, $2, $3, $4 }'
+	"$program" -q -S --csv --show PkgWatt --compare --replay "${order% *}" --replay "${order#* }" 2>"$tmp/err" |
+		awk -F, 'NR > 1 { print $3 }' | sort -u
+done | paste -s -d , - >"$tmp/out"
+same compare/less "user 3.381 1.691 -50.0%,sys 0.12 2.25 +1700.0%,4,user 1.691 3.381 +100.0%,sys 2.25 0.12 -94.4%,4" "$(cat "$tmp/out")"
+# runs that have all failed have no values, in no format; they are not short either
+awk '/^run / { $3 = 7 } /^sample / { $3 = sprintf("%.9f", 1700000000 + ($3 - 1700000000) / 60); $4 = sprintf("%.9f", 100 + ($4 - 100) / 60) } { print }' $runs >"$tmp/other.rec"
+"$program" -q -S --show PkgWatt --replay "$tmp/other.rec" 2>&1 | awk '/ - / { $1 = $1; print }  /this short/' | paste -s -d , - >"$tmp/out"
+same repeat/all-failed "seconds - - - - - s,user - - - - - s,sys - - - - - s,PkgWatt - - - - - W" "$(cat "$tmp/out")"
+same repeat/all-failed-object 1 "$("$program" -q -S --json --show PkgWatt --replay "$tmp/other.rec" 2>&1 | grep -c '"PkgWatt":{"n":0,"mean":null,"sd":null,"ci95":null,"min":null,"max":null}}}}$')"
+# the others are short if they are so on the average
+for factor in 49 60; do
+	awk -v factor=$factor '/^sample / { $3 = sprintf("%.9f", 1700000000 + ($3 - 1700000000) / factor); $4 = sprintf("%.9f", 100 + ($4 - 100) / factor) } { print }' $runs >"$tmp/other.rec"
+	"$program" -q -S --replay "$tmp/other.rec" 2>&1 | grep -c 'runs this short'
+done | paste -s -d ' ' - >"$tmp/out"
+same repeat/short "0 1" "$(cat "$tmp/out")"
+# units are called as in other tables: by their ids, types of cores by their letters
+"$program" -q --show Busy% --per type --compare --replay tests/golden/perf-lowpower/machine.rec --replay tests/golden/perf-lowpower/machine.rec >"$tmp/out" 2>"$tmp/err"
+same compare/types "type P,type E,type L" "$(grep '^type' "$tmp/out" | paste -s -d , -)"
 "$program" --compare --replay tests/golden/v01-kabylake/machine.rec --replay "$tmp/no-such-file" --out "$tmp/none" >"$tmp/out" 2>"$tmp/err"
 same compare/absent "1 0 absent" "$? $(wc -l <"$tmp/out" | tr -d ' ') $([ -e "$tmp/none" ] || echo absent)"
 
@@ -532,6 +579,12 @@ same terminal/not-scrolled '  Busy%  PkgWatt|  11.28    25.00|   6.77    15.00' 
 terminal 40 400 --show usec,Time_Of_Day_Seconds,CPU,Busy%,C6%,PkgWatt | awk '{ $1 = $1; print }' >"$tmp/out"
 "$program" -q --replay tests/golden/v01-kabylake/machine.rec --show usec,Time_Of_Day_Seconds,CPU,Busy%,C6%,PkgWatt | tr '\t' ' ' >"$tmp/want"
 same terminal/cells "$(cat "$tmp/want")" "$(cat "$tmp/out")"
+# other formats are for programs, on a terminal as well
+for format in csv json prometheus; do
+	terminal 24 80 -S --show Busy%,PkgWatt --$format >"$tmp/out"
+	"$program" -q --replay tests/golden/v01-kabylake/machine.rec -S --show Busy%,PkgWatt --$format >"$tmp/want"
+	same terminal/$format "$(cat "$tmp/want")" "$(cat "$tmp/out")"
+done
 # one hint for what does not fit, whatever comes after it
 terminal 4 200 --show CPU,Busy% >"$tmp/out"
 same terminal/rows '1 turbostat: 9 rows, 4 lines: --per core, --per package, -S or --cpu show less' \
