@@ -338,6 +338,18 @@ x-eintr 3' tests/golden/v01-kabylake/machine.rec >"$rec"
 	done
 }
 
+# A clock that cannot be is told with the CPU that has it, be it the first one.
+test_overclocked()
+{
+	for cpu in 0 2 7; do
+		rec=$tmp/rec
+		sed "/^sample 1 /,\$ s/^msr $cpu e8 .*/msr $cpu e8 ffffffffffff/" tests/golden/cpu-gaps/machine.rec >"$rec"
+		replay -q -S -n 1
+		grep -o 'cpu[0-9]*: Bzy_MHz is above' "$tmp/want" >"$tmp/got"
+		is "overclocked-$cpu" "cpu$cpu: Bzy_MHz is above"
+	done
+}
+
 # Energy that perf counts in one package, and a register in the other; their units differ.
 test_two_sources()
 {
@@ -704,6 +716,15 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	live -q --repeat 3 --pre true --csv --show CPU,IRQ true
 	made awk -F, '$1 == "run" && $8 == "cpu" && $15 == 5 { print $3, $NF }'
 	is runs-hotplug "3 60"
+	# one that comes between two runs is measured in the second, and is one more in what they come to
+	machine -v samples=7 -v off=5:0-2
+	live -q --repeat 3 --pre true --csv --show CPU,IRQ true
+	made awk -F, '$8 == "cpu" && ($1 == "mean" || $1 == "run" && $15 == 5) { print $1 $3, $15, $NF }'
+	made paste -s -d , -
+	is runs-come "run2 5 60,run3 5 60,mean3 0 10,mean3 4 50,mean3 1 20,mean3 2 30,mean3 6 70,mean3 3 40,mean3 7 80,mean3 5 60"
+	live -q --repeat 3 --pre true --json --show CPU,IRQ true
+	made sed -n 's/.*"type":"repeat".*"cpu":5,"IRQ":{\("n":[0-9]*,"mean":[0-9]*\),.*/\1/p'
+	is runs-come-object '"n":2,"mean":60'
 	# one that could not be read while all was laid out anew is looked at again
 	machine -v samples=7
 	edit '1a\
@@ -1407,7 +1428,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 	done
 }
 
-[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later driver_long settled elsewhere \
+[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources overclocked counted driver driver_later driver_long settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices limits added remarks guess \
 	remedies causes process total mask sensors caches late command control explain rights
