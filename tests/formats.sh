@@ -868,6 +868,31 @@ print(len(lines))'
 	verdict append-kept "$tmp/bad"
 	: >"$tmp/bad"
 
+	# one that was cut in its first line is another one, one that is empty is not
+	printf 'type,name' >"$tmp/log"
+	expect append-cut 1 "turbostat: --append: the first line of $tmp/log is not that of these columns" \
+		--quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show IRQ
+	: >"$tmp/log"
+	"$program" --quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show Busy% >/dev/null 2>&1 </dev/null
+	cmp "$tmp/log" - <<-E >"$tmp/bad" 2>&1
+	$(sed 3q "$tmp/log.was")
+	E
+	verdict append-to-empty "$tmp/bad"
+	: >"$tmp/bad"
+	# in other formats there is no such line
+	for format in table json; do
+		rm -f "$tmp/log"
+		option=--$format
+		[ $format = json ] || option=--quiet
+		for i in 1 2; do
+			"$program" --quiet $option --append --out "$tmp/log" --replay "$rec" -S --show Busy% >/dev/null 2>&1 </dev/null || echo "$format, run $i"
+		done
+		sed -n "1,$(($(wc -l <"$tmp/log") / 2))p" "$tmp/log" >"$tmp/want"
+		cat "$tmp/want" "$tmp/want" | cmp - "$tmp/log"
+	done >"$tmp/bad" 2>&1
+	verdict append-twice "$tmp/bad"
+	: >"$tmp/bad"
+
 	expect per-summary 1 "turbostat: --Summary and --per exclude each other" --per core -S --replay "$rec"
 	expect per-cpu 1 "turbostat: --per and --cpu die exclude each other" --per core --cpu die --replay "$rec"
 	expect per-type 1 "turbostat: --per type: all cores of this processor are of one type" --per type --replay "$rec"
@@ -912,6 +937,11 @@ print(len(lines))'
 	verdict prometheus-descriptors "$tmp/bad"
 	: >"$tmp/bad"
 	expect prometheus-device 1 "turbostat: --prometheus: /dev/null is not a regular file" --prometheus --out /dev/null --replay "$rec"
+	# "-" is standard output, not a file that is replaced
+	(cd "$tmp" && "$binary" --quiet --prometheus --out - --replay "$OLDPWD/$rec" && ls ./-*) >"$tmp/out" 2>/dev/null </dev/null
+	"$program" --quiet --prometheus --replay "$rec" 2>/dev/null </dev/null | cmp - "$tmp/out" >"$tmp/bad" 2>&1
+	verdict prometheus-dash "$tmp/bad"
+	: >"$tmp/bad"
 	expect prometheus-append 1 "turbostat: --prometheus and --append exclude each other" --prometheus --append --out "$prom" --replay "$rec"
 	expect prometheus-total 1 "turbostat: --prometheus and --total exclude each other" --prometheus --total --replay "$rec"
 	"$program" --quiet --prometheus --replay "$rec" -n 1 --add "msr0x34,u32,$odd" --show "$odd" >"$tmp/out" 2>/dev/null </dev/null
