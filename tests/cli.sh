@@ -351,6 +351,8 @@ test_values()
 	refuses values/list-with-blank "'CPU, Busy%,IRQ': lists are written without blanks" --show CPU, Busy%,IRQ
 	refuses values/list-with-blank-inside "' XYZ': lists are written without blanks" --replay "$rec" -q --show ' XYZ'
 	refuses values/column-only-unknown "'PgkWatt', did you mean PkgWatt?" --replay "$rec" -q --show PgkWatt
+	replay --explain Busy%,Bogus
+	same values/column-explained "1 1" "$status $(grep -c '^Busy%' "$tmp/out")"
 	refuses values/column-far "'W' (see --list)" --replay "$rec" -q --show W
 	refuses values/column-synonym "'temp', did you mean CoreTmp, PkgTmp?" --replay "$rec" -q --show temp
 	refuses values/column-synonym-in-capitals "'GPU', did you mean GFX%rc6, GFXMHz, GFXWatt?" --replay "$rec" -q --show GPU
@@ -766,6 +768,9 @@ test_output()
 	done
 	"$program" --replay "$rec" -n 1 2>/dev/full >"$tmp/out" </dev/null
 	same output/header-full "1 0" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+	# one that takes no header is no reason to print no table
+	"$program" --replay "$rec" -n 1 2<"$rec" >"$tmp/out" </dev/null
+	same output/header-refused "0 10" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
 	# files are made for whom the umask lets
 	(umask 0; "$program" -q -M -P -n 1 -i 0.01 --record "$tmp/all.rec" --out "$tmp/all.out" </dev/null 2>"$tmp/err")
 	(umask 37; "$program" -q -M -P -n 1 -i 0.01 --record "$tmp/some.rec" --prometheus --out "$tmp/some.out" </dev/null 2>"$tmp/err")
@@ -836,6 +841,7 @@ test_fork()
 		live --show $words sh -c 'echo ran; exit 7'
 		same "fork/absent_$words" "7 ran 1 sec" "$status $(cat "$tmp/out") $(grep -c 'nothing is left to show' "$tmp/err") $(tail -n 1 "$tmp/err" | cut -d' ' -f2)"
 	done
+	refuses fork/absent-dump "nothing is left to show" -q --replay tests/golden/command/machine.rec --Dump --show LLCMRPS
 	live --show Bogus sh -c 'echo ran'
 	same fork/unknown-not-run "1 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
 	live -n 1 --show LLCMRPS
@@ -857,6 +863,9 @@ test_fork()
 	time=$("$program" -q -M -P sleep 0.3 2>&1 | awk '/ sec$/ { print ($1 >= 0.29 && $1 < 0.6) }')
 	same fork/seconds 1 "$time"
 
+	# its memory is told in KiB: that of a shell is more than 100 KiB and less than 100 MiB
+	live --json --show CPU --out "$tmp/file" sh -c :
+	same fork/memory 1 "$(sed -n 's/.*"maxrss_kib":\([0-9]*\),.*/\1/p' "$tmp/file" | awk '{ print ($1 > 100 && $1 < 102400) }')"
 	# what the command inherits: as if it were started by the shell
 	sh -c "ls -l /proc/self/fd" 7>"$tmp/seven" 2>&1 </dev/null | sed 's/.* \([0-9]* -> \)/\1/; s/\[[0-9]*\]//; s/[0-9]*\/fd$//' >"$tmp/want"
 	"$program" -q -M -P --out "$tmp/file" --record "$tmp/fds.rec" sh -c "ls -l /proc/self/fd" 7>"$tmp/seven" 2>&1 </dev/null |
@@ -918,6 +927,13 @@ test_fork_signals()
 		finish
 		same "fork-signals/${sig%:*}-passed-on" "${sig#*:} 1 1" "$status $(grep -c ' sec$' "$tmp/err") $(($(now) - before < 300))"
 	done
+	# the user has to say twice to the command what it does not hear, not to us
+	start sh -c 'trap "" INT; sleep 0.3; exit 3'
+	kill -INT $pid
+	sleep 0.05
+	kill -INT $pid
+	finish
+	same fork-signals/INT-twice "3 1" "$status $(grep -c ' sec$' "$tmp/err")"
 	start sh -c 'trap "exit 9" TERM; echo ready; while :; do sleep 0.02; done'
 	sleep 0.1
 	kill -TERM $pid

@@ -6103,6 +6103,22 @@ static void test_statistics(void)
 	      fabs(square_root(1e-12) - 1e-6) < 1e-15 && square_root(0) == 0, "roots");
 }
 
+/* How many decimals show two digits of a half-width; those of the column where there is none. */
+static void test_decimals(void)
+{
+	static const struct { double half; int want; } t[] = {
+		{ 0, 3 }, { NaN, 3 }, { 120, 0 }, { 10, 0 }, { 9.9, 1 }, { 1, 1 }, { 0.99, 2 },
+		{ 0.05, 3 }, { 1e-5, 6 }, { 1e-9, 6 },
+	};
+	struct quantity q = { .decimals = 3 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		int n = decimals_for(&q, t[i].half);
+
+		CHECK(n == t[i].want, "half-width %g: %d decimals", t[i].half, n);
+	}
+}
+
 /* A signal ends the waiting for a reader, and means afterwards what it did before. */
 static void test_reader(void)
 {
@@ -6371,6 +6387,27 @@ static void test_control_text(void)
 	      "what is too long is not answered");
 }
 
+/* Regions are short by the time of one call; the call that they are in is one.  Said once. */
+static void test_short_regions(void)
+{
+	static const struct { u64 calls; bool running; double seconds; } t[] = {
+		{ 0, false, 0 }, { 3, false, 0.031 }, { 1, false, 0.019 }, { 1, true, 0.019 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct code_region g = { .calls = t[i].calls, .running = t[i].running,
+					 .total.seconds = t[i].seconds };
+		int fd = text_file("", 0);
+
+		g.name = textf("x");
+		dup2(fd, STDERR_FILENO);
+		close_region(&g);
+		CHECK(!strstr(file_text(fd), "regions this short") == !t[i].running,
+		      "%llu calls in %g s: '%s'", t[i].calls, t[i].seconds, file_text(fd));
+		SAME(g.calls, t[i].calls + t[i].running);
+	}
+}
+
 /* What lines of --control say, one after another: what is answered, and what it means. */
 static void test_control_lines(void)
 {
@@ -6509,6 +6546,9 @@ static void test_insists(void)
 	on_signal(SIGINT);
 	CHECK(R.insists, "the second one does not insist");
 	CHECK(write_table(fds[1], "text", 4) == -EINTR, "the second signal");
+	R.insists = 0;
+	on_signal(SIGTERM);
+	CHECK(!R.insists, "another signal insists");
 	R.insists = R.arrived = 0;
 	on_signal(SIGUSR1);
 	on_signal(SIGUSR1);
@@ -6790,6 +6830,7 @@ static const struct test {
 	{ "unread-once", test_unread_once },
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
 	{ "pairs", test_pairs }, { "statistics", test_statistics },
+	{ "decimals", test_decimals }, { "short-regions", test_short_regions },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "past", test_past }, { "unread", test_unread }, { "insists", test_insists },
 	{ "patience", test_patience },
