@@ -16369,7 +16369,7 @@ static void report_nothing(void)
 	if (!known && T.unknown_word)	/* which has been said, with better words */
 		exit(1);
 	print_losses(&why);
-	if (!known || !command || O.list || O.dump)
+	if (!known || !command || O.dump)
 		die("nothing is left to show%s", why.len ? why.p : "");
 	note(0, "nothing is left to show%s", why.len ? why.p : "");
 	free(why.p);
