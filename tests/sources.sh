@@ -204,6 +204,29 @@ table client/no-remainder 1 <<-END
 	1 10.00
 	3 10.00
 	END
+# busy time by the kernel's ticks leaves no rest that could be told from C1
+use client "$(refuse EACCES msr)
+s,^sample \\(.\\).*,&\\nfile /proc/stat \"cpu0 \\1 0 0 \\19\\\\ncpu1 \\1 0 0 \\19\\\\ncpu2 \\1 0 0 \\19\\\\ncpu3 \\1 0 0 \\19\\\\n\","
+run --no-msr --show CPU,Busy%,CPU%c1,CPU%c6
+table client/no-remainder-of-ticks 1 <<-END
+	CPU Busy% CPU%c6
+	- 9.09 30.00
+	0 9.09 20.00
+	2 9.09
+	1 9.09 40.00
+	3 9.09
+	END
+# where the register tells no base ratio, CPUID tells the base frequency
+use client 's/00000e10 00001068/00000708 00001068/; s/^msr 0 ce .*/msr 0 ce 0/'
+run -n 1 --show CPU,Bzy_MHz
+table client/base-by-cpuid 1 <<-END
+	CPU Bzy_MHz
+	- 1400
+	0 900
+	2 900
+	1 1800
+	3 3600
+	END
 for pmu in msr cstate_core cstate_pkg power; do
 	use client "$(refuse EACCES $pmu)"
 	name=client/$pmu-refused/cpu; cpu_table
@@ -313,6 +336,22 @@ notes client/no-id 1 'core_id: not a number; taken as 0'
 use ../golden/bulldozer/machine 's/^\(cpuid \* 80000001 0 [0-9a-f]* [0-9a-f]*\) 00400000/\1 00000001/'
 run --show X2APIC
 hasnot topology/no-extensions out '0x[1-9a-f]'
+# the cores of one type that a leaf of AMD's may tell are of none
+use ../golden/zen4/machine 's/^cpuid \* 80000000 0 [0-9a-f]*/cpuid * 80000000 0 80000028/
+	s/^sample 0/cpuid * 80000026 0 00000001 00000002 0 0\n&/'
+run -n 1 --show Type,CPU
+hasnot topology/one-type out Type
+# a package that does not tell its TjMax has that of the main CPU, 96 C
+use ../golden/sandybridge-ep/machine 's/^msr 2 1a2 .*/msr 2 1a2 !EIO/'
+run -n 1 --show CPU,CoreTmp
+table topology/one-TjMax 1 <<-END
+	CPU CoreTmp
+	- 58
+	0 58
+	1 51
+	2 44
+	3 42
+	END
 # a CPU that has no NUMA node takes none from the others
 use ../golden/two-nodes/machine '/cpu1.node0/d; s,\(cpu0.node0.cpulist\) .*,\1 "0\\n",'
 run --show Node,CPU
@@ -414,6 +453,23 @@ table dies/msr-while-a-cpu-goes 2 <<-END
 name=dies/powercap; dies_table --no-perf --no-msr
 use dies 's/^\(perf [0-9]* power 2\) .*/\1 !EIO/'
 name=dies/msr-and-perf; dies_table
+# where one die does not tell its id, the others keep theirs
+use dies '/cpu2.topology.die_id/d
+	s,\(.*cpu[01].topology.die_\)id.*,&\n\1cpus_list "0-1\\n",; s,\(.*cpu\)3\(.topology.die_\)id.*,&\n\12\2cpus_list "2-3\\n",
+	s,\(.*cpu[45].topology.die_\)id.*,&\n\1cpus_list "4-5\\n",; s,\(.*cpu[67].topology.die_\)id.*,&\n\1cpus_list "6-7\\n",'
+run -n 1 --show Package,Die,CPU
+table dies/no-id 1 <<-END
+	Package Die CPU
+	- - -
+	0 0 0
+	0 0 1
+	0 0 2
+	0 0 3
+	1 0 4
+	1 0 5
+	1 1 6
+	1 1 7
+	END
 
 use dies
 run --no-msr --show Package,Core,CPU,CoreTmp,PkgTmp
@@ -552,6 +608,21 @@ table amd/add 1 <<-END
 	6 7
 	3 4
 	7 8
+	END
+
+# what counts for a core is a core's, whatever CPUs its PMU lists
+run --show CPU --add perf/power_core/energy-core,J
+table amd/core-scope-by-default 1 <<-END
+	CPU J
+	- 10.00
+	0 1.00
+	4
+	1 2.00
+	5
+	2 3.00
+	6
+	3 4.00
+	7
 	END
 
 # the TSC runs at the rate of P-state 0, by which a time in s2idle is told: 22.5e9 cycles are 6.25 s
@@ -700,6 +771,11 @@ s/^\(perf . msr\) 0 .*/&\
 run
 goes_on guest/smi
 hasnot guest/smi-silent out SMI
+# a guest whose MPERF is not counted has no rest of the time either
+use ../golden/kvm-guest/machine
+run --no-perf --no-msr --show CPU,Busy%,CPU%c1
+hasnot guest/no-remainder out 'CPU%c1'
+use guest
 multiplexed_table()
 {
 	run --show CPU,LLCMRPS,LLC%hit
@@ -903,6 +979,34 @@ table pmt/units 1 <<-END
 	0 nan 0x3c2d4600
 	1 0x00001235 0x00001235
 	END
+# the words of one name are of one column if they are of one scope
+run --show CPU --add "pmt,name=C,domain=core0,offset=128,$1" --add "pmt,name=C,domain=cpu1,offset=120,$1"
+table pmt/two-scopes 1 <<-END
+	CPU C C
+	- 0x00000000 0x00000000
+	0 nan 0x00001235
+	1 0x3c2d4600 nan
+	END
+# which have the same bits and format
+for other in lsb=1,msb=31,type=raw lsb=0,msb=30,type=raw lsb=0,msb=31,type=txtal_time; do
+	run --add "pmt,name=C,domain=package0,offset=128,$1" \
+		--add "pmt,name=C,domain=package1,offset=128,guid=0x1a067102,$other,format=raw"
+	has "pmt/conflict-$other" err 'add: conflicting parameters for the telemetry counter C$'
+done
+# the last word of a region, and the bytes behind it
+use meteorlake '/^sample/a\
+word /sys/class/intel_pmt/telem2/telem 1016 2a'
+set -- type=raw,format=raw,domain=package0,lsb=0,msb=31,path=/sys/class/intel_pmt/telem2
+run --show CPU --add "pmt,name=LAST,offset=1016,$1" --add "pmt,name=BEYOND,offset=1017,$1"
+table pmt/last-word 1 <<-END
+	CPU LAST
+	- 0x00000000
+	0 0x0000002a
+	1
+	END
+notes pmt/beyond-note 1 'add BEYOND: the offset is outside'
+use meteorlake
+set -- type=raw,format=raw,lsb=0,msb=31,guid=0x1a067102
 # the units are those of the machine, not the rows
 use meteorlake 's/cpu.online "0-1/cpu\/online "1/'
 run --show CPU --add "pmt,name=T,domain=cpu1,offset=128,$1" --add "pmt,name=U,domain=cpu0,offset=128,$1"
@@ -997,6 +1101,7 @@ one scale '501.00 250.00  251.00 ' perf/uncore_imc/data_reads,package,delta,N
 one scale-with-terms '501.00 250.00  251.00 ' perf/uncore_imc/data_reads,name=X/,package,delta,N
 one cpu-scope-outside-cpumask '501.00 250.00 0.00 251.00 0.00' perf/uncore_imc/data_reads,cpu,N
 one snapshot '42 44 43 42 41' perf/msr/cpu_thermal_margin,N
+one snapshot-delta 'nan nan nan nan nan' perf/msr/cpu_thermal_margin,delta,N
 one percent '100.00 100.00 100.00 100.00 100.00' perf/msr/tsc,cpu,percent,N
 one raw '0x0000000000000000 0x000000028fa6ae00 0x000000028fa6ae00 0x000000028fa6ae00 0x000000028fa6ae00' perf/msr/tsc,cpu,raw,N
 one raw-u32 '0x00000000 0x8fa6ae00 0x8fa6ae00 0x8fa6ae00 0x8fa6ae00' perf/msr/tsc,cpu,u32,raw,N
@@ -1022,6 +1127,15 @@ one open-refused '27005 9000 nan 9002 9003' perf/cpu/instructions,N
 use pmus 's/^\(perf [012] cpu c0\) .*/\1 !EINVAL/'
 one refused-on-most '9003 nan nan nan 9003' perf/cpu/instructions,N
 use pmus
+
+# one CPU's register is not that of the package, as it is
+run --per package --show CPU --add msr0x611,u32,delta,M --add msr0x611,raw,R
+table add/raw-of-a-cpu 1 <<-END
+	Package CPUs R M
+	- 4 0x0000000000000000 806
+	0 2 - 401
+	1 2 - 405
+	END
 
 run --show CPU --add msr0x10,percent --add msr16,u32 --add msr0x199 --add perf/cpu/instructions
 table add/default-names 1 <<-END
@@ -1175,6 +1289,30 @@ CPU N
 2 -5
 3 -5
 END
+# a file's count of 32 bits wraps
+use partial 's,^sample 0.*,&\
+file /sys/x/n "4294967290\\n",
+s,^sample 1.*,&\
+file /sys/x/n "5\\n",'
+run -n 1 --show CPU --add /sys/x/n,u32,package,delta,N
+table add/file-wraps 1 <<-END
+CPU N
+- 22
+0 11
+1
+2 11
+3
+END
+# one that is called like a column stands beside it, wherever that is
+run -n 1 --show CPU,CPU%c6 --add perf/msr/tsc,cpu,CPU%c6
+table add/name-of-a-column 1 <<-END
+CPU CPU%c6 CPU%c6
+- 8000000000 20.00
+0 2000000000 20.00
+1 2000000000
+2 2000000000 20.00
+3 2000000000
+END
 
 # --- a file of each CPU: no difference between two CPUs' ---
 
@@ -1262,6 +1400,9 @@ CPU PkgWatt
 2 0.00
 3
 END
+# --explain says why it is not, whoever names it
+run --no-perf --no-msr --explain --show PkgWatt
+has partial/energy-explained out '^PkgWatt	absent'
 use partial 's/^msr 2 611 .*/msr 2 611 !EIO/'
 run -n 2 --no-perf --show CPU,PkgWatt
 table partial/energy-msr-powercap 1 2 <<-END
