@@ -795,6 +795,26 @@ test_mask()
 	is mask "20 nan 60 60 60"
 }
 
+# The CPU that leads a package goes, and comes back: a file of the user's goes on, an event that is
+# opened on another CPU begins anew.
+test_leader()
+{
+	p=/sys/bus/event_source/devices/a
+	machine -v samples=7 -v off=0:2-3
+	{
+		sed '/^sample 0/,$d' "$rec"
+		printf 'file %s/type "42\n"\nfile %s/format/event "config:0-7\n"\n' $p $p
+		sed -n '/^sample 0/,$p' "$rec" | awk '
+			{ print }
+			/^sample / { printf "file /sys/x \"%d\\n\"\n", $2 * 7 }
+			/^perf . msr 0 / { print "perf", $2, "a 1", ($5 - 5e11) / 1e8 * ($2 != 1) }'
+	} >"$tmp/leader" && mv "$tmp/leader" "$rec"
+	live -q -i 5 -n 6 --show CPU --add perf/a/event=1/,package,delta,X --add /sys/x,package,delta,Y
+	made awk '/^[0-9]/ && NF == 3 && $1 != 2 { print $1 ":" $2 ":" $3 }'
+	cells
+	is leader "0:7:100 1:7:nan 1:7:0 4:7:nan 0:7:100 0:7:100"
+}
+
 # Where no sensor tells the package, the devices are those of the packages in their order: of all
 # that are measured.
 test_sensors()
@@ -1431,7 +1451,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources overclocked counted driver driver_later driver_long settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices limits added remarks guess \
-	remedies causes process total mask sensors caches late command control explain rights
+	remedies causes process total mask leader sensors caches late command control explain rights
 for t; do
 	test_$t
 done
