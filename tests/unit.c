@@ -1571,6 +1571,35 @@ static void test_most_watts(void)
 	}
 }
 
+/* The highest turbo: the largest ratio of the register that the platform has, else CPUID's MHz. */
+static void test_highest_turbo(void)
+{
+	static const struct { int model; u64 has; u32 addr; u64 value; double mhz; } t[] = {
+		{ 0x9e, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0x2627282928272625, 4100 },
+		{ 0x9e, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0x2900000000000000, 4100 },
+		{ 0x9e, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0, 4200 },
+		{ 0x9e, 0, MSR_TURBO_RATIO_LIMIT, 0x29, 4200 },
+		{ 0x37, F(TURBO), MSR_ATOM_CORE_TURBO_RATIOS, 0x1a1b1c1d, 2900 },
+		{ 0x57, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0x1e00, 3000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text = textf(FIRST_LINE "msr 0 %x %llx\nend\n", t[i].addr, t[i].value);
+
+		replay_text_of(text);
+		become(VENDOR_INTEL, 6, t[i].model);
+		M.has = t[i].has;
+		M.bclk = 100;
+		M.leaf16[1] = 4200;
+		CHECK(highest_turbo() == t[i].mhz * 1e6, "case %zu: %g Hz", i, highest_turbo());
+		M.msr_error = EACCES;
+		CHECK(highest_turbo() == 4200e6, "case %zu, no registers: %g Hz", i,
+		      highest_turbo());
+		M.msr_error = 0;
+		free(text);
+	}
+}
+
 /* The frequency of AMD's P-states, by family; of those but the first that are enabled. */
 static void test_amd_pstates(void)
 {
@@ -5416,6 +5445,11 @@ static void test_dropped_taps(void)
 	SAME(P.ncells, 17);
 	drop_taps(3);
 	SAME(P.ncells, 16);
+	/* an event that an earlier one than the last of the others has stays open */
+	add_tap((struct tap){ .row = 0, .counter = 1, .group = 0, .member = 0 }, false);
+	add_tap((struct tap){ .row = 0, .counter = 1, .group = 0, .member = 1 }, false);
+	drop_taps(4);
+	SAME(P.group[0].n, 2);
 }
 
 /*
@@ -5983,7 +6017,24 @@ static void test_energy_wraps(void)
 		CHECK(P.tick == ticks[i].tick, "%g J at %g W: a tick of %lld ns", ticks[i].joules,
 		      ticks[i].watts, P.tick);
 	}
-	/* what is read for a recording only needs no tick */
+	/* of two the one that wraps first, whatever their order, in Joules: 1 Joule a count, a half */
+	T.counter[CT_PKG_ENERGY].scale = 1;
+	M.tdp = 0x1p32;
+	add_op(0, 0, BY_MSR, CT_PKG_ENERGY, 0x611);
+	for (int i = 0; i < 2; i++) {
+		P.op[i].modulus = 1ull << 32;
+		P.op[i].factor = 0.5;
+		P.op[!i].modulus = 1ull << 32;
+		P.op[!i].factor = 1;
+		find_tick();
+		SAME(P.tick, NS_PER_S / 8);
+		SAME(P.wrap_joules, 0x1p31);
+	}
+	/* what is read for a recording only needs no tick, and hides no other */
+	P.op[1].cell = NO_CELL;
+	T.counter[CT_PKG_ENERGY].wraps = false;
+	find_tick();
+	SAME(T.counter[CT_PKG_ENERGY].wraps, true);
 	P.op[0].cell = NO_CELL;
 	T.counter[CT_PKG_ENERGY].scale = 1;
 	find_tick();
@@ -6829,6 +6880,7 @@ static const struct test {
 	{ "broken-interrupts", test_broken_interrupts }, { "kept-ways", test_kept_ways },
 	{ "unread-once", test_unread_once },
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
+	{ "highest-turbo", test_highest_turbo },
 	{ "pairs", test_pairs }, { "statistics", test_statistics },
 	{ "decimals", test_decimals }, { "short-regions", test_short_regions },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
