@@ -339,6 +339,7 @@ test_values()
 	for v in 1..3 1-3 0 1,3 2-2 0-1,4..5 core package; do
 		accepts "values/--cpu_$v" --cpu "$v"
 	done
+	same values/cpu-units "- 0" "$("$program" --replay "$rec" -q -n 1 --cpu core --cpu package --show CPU | sed 1d | paste -s -d ' ' -)"
 	same values/cpu-dots "- 1 5 2 6 3 7" "$("$program" --replay "$rec" -q -n 1 --cpu 1..3,5-7 --show CPU | sed 1d | paste -s -d ' ' -)"
 	# one line that names the culprit, and what was meant
 	refuses values/option-near "'--sumary', did you mean --Summary?" --sumary
