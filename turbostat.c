@@ -6142,12 +6142,13 @@ static void add_user_counter(struct addition *a, int rank)
 		enum formula formula;
 		enum fold fold;
 		enum kind_of_counter kind;
+		const char *unit;
 	} natures[] = {
-		[ADD_DELTA] = { V_AMOUNT, SUM, COUNT },
-		[ADD_RAW] = { V_RAW, MEAN, GAUGE },
-		[ADD_AVERAGE] = { V_AMOUNT, MEAN, GAUGE },
-		[ADD_RATE] = { V_PER_SECOND, SUM, COUNT },
-		[ADD_PERCENT] = { V_PERCENT_OF_TSC, MEAN, COUNT },
+		[ADD_DELTA] = { V_AMOUNT, SUM, COUNT, "" },
+		[ADD_RAW] = { V_RAW, MEAN, GAUGE, "" },
+		[ADD_AVERAGE] = { V_AMOUNT, MEAN, GAUGE, "" },
+		[ADD_RATE] = { V_PER_SECOND, SUM, COUNT, "" },
+		[ADD_PERCENT] = { V_PERCENT_OF_TSC, MEAN, COUNT, "%" },
 	};
 	enum way_kind kind = a->way.kind;
 	struct counter c = { .name = a->name,
@@ -6160,7 +6161,7 @@ static void add_user_counter(struct addition *a, int rank)
 			      .formula = natures[a->format].formula,
 			      .b = NONE,
 			      .flags = ADDED,
-			      .unit = "",
+			      .unit = natures[a->format].unit,
 			      .help = "added by the user",
 			      .format = added_format(a) };
 
