@@ -16147,6 +16147,7 @@ static int measure_repeatedly(void)
 struct sent {			/* from the process that replays to the one that compares */
 	bool of_runs;		/* else of intervals */
 	unsigned counted, failed;	/* how many */
+	int status;		/* of the first run that has failed */
 	u64 processor;		/* tells models apart */
 	i64 end;		/* of the newest sample, CLOCK_REALTIME in ns */
 	size_t n;		/* of the values that follow */
@@ -16167,6 +16168,7 @@ static struct sent *pack_values(const struct runs *r)
 	s->of_runs = r->of == RUNS;
 	s->counted = r->side[0].counted;
 	s->failed = r->side[0].failed;
+	s->status = r->status;
 	s->processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model;
 	s->end = r->end;
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
@@ -16611,9 +16613,10 @@ static void open_files(char *const *words)
 
 /*
  * --compare of recordings: each is replayed by a process of its own, since there is one
- * machine in a process.  Returns false in those.
+ * machine in a process.  Returns false in those.  The status is that of the first run that has
+ * failed.
  */
-static bool compare_recordings(void)
+static bool compare_recordings(int *status)
 {
 	const char *name[] = { O.replay, O.replay_other };
 	struct runs r = { .rows = !O.summary };
@@ -16635,6 +16638,7 @@ static bool compare_recordings(void)
 	}
 	r.of = x[0]->of_runs && x[1]->of_runs ? RUNS : INTERVALS;
 	r.end = x[0]->end > x[1]->end ? x[0]->end : x[1]->end;
+	*status = x[0]->status ? x[0]->status : x[1]->status;
 	if (x[0]->processor != x[1]->processor)
 		note(0, "the recordings are of different processor models");
 	match_values(&r, x[0], x[1]);
@@ -16662,8 +16666,8 @@ int main(int argc, char **argv)
 	guard_standard_descriptors();
 	remember_left();
 	asked = parse_options(argc, argv);
-	if (!asked && O.compare && O.replay && compare_recordings())
-		return 0;
+	if (!asked && O.compare && O.replay && compare_recordings(&status))
+		return status;
 	if (asked != 'v')
 		open_files(argv + 1);
 	if (asked) {

@@ -354,6 +354,13 @@ same compare/input "0 1 1" "$? $(grep -c '^turbostat: standard input: energy' "$
 same compare/append "1 10 11 0" "$(grep -c ^type "$tmp/csv") $(grep -c '^[md][ei][af].*,4,,' "$tmp/csv") $(wc -l <"$tmp/csv" | tr -d ' ') $(wc -l <"$tmp/err" | tr -d ' ')"
 "$program" "$@" --compare --replay "$tmp/repeat.rec" --replay "$tmp/repeat.rec" >"$tmp/out" 2>"$tmp/err"
 same compare/recordings "0 4 1" "$? $(grep -c ' ~ ' "$tmp/out") $(grep -c '^4 lines' "$tmp/out")"
+sed 's/^run 4 2 /run 4 0 /' tests/golden/runs/program.rec >"$tmp/good.rec"
+sed 's/^run 4 2 /run 4 3 /; s/^run 6 0 /run 6 5 /' tests/golden/runs/program.rec >"$tmp/bad.rec"
+for pair in good.rec/good.rec good.rec/repeat.rec repeat.rec/bad.rec bad.rec/good.rec good.rec/bad.rec; do
+	"$program" "$@" --compare --replay "$tmp/${pair%/*}" --replay "$tmp/${pair#*/}" >"$tmp/out" 2>"$tmp/err"
+	echo $?
+done | xargs >"$tmp/got"
+same compare/status "0 0 3 3 3" "$(cat "$tmp/got")"
 "$program" -q -S --show Busy%,PkgWatt,CoreTmp --compare --replay tests/golden/v01-kabylake/machine.rec --replay tests/golden/suspend/machine.rec >"$tmp/out" 2>"$tmp/err"
 same compare/intervals "0 turbostat: 2 intervals and 3 intervals 1 1" "$? $(sed -n 1p "$tmp/out") $(grep -c 'different processor models' "$tmp/err") $(grep -c '^turbostat: tests/golden/suspend/machine.rec: energy counters' "$tmp/err")"
 # the other way round: the newest time counts, and what the second one has alone is named
