@@ -12715,7 +12715,7 @@ static struct verdict judge_pmu(const struct way *w, int err)
 
 	if (O.no_perf)
 		return VERDICT(OPTION, "--no-perf");
-	if (has_pmu(w->pmu) && (err == EACCES || err == EPERM))
+	if (err == EACCES || err == EPERM)
 		return judge_perf_right();
 	if (has(F(GUEST)))
 		return judge_guest(core);
@@ -12782,7 +12782,7 @@ static struct verdict judge_file(const struct way *w, int err)
 	if (energy)		/* the PMU "power" has the same domains */
 		return VERDICT(NOWHERE);
 	if (!strcmp(w->path, IN_AMDGPU))
-		return VERDICT(has(F(AMD)) ? FACT : NOWHERE, "no integrated graphics of amdgpu");
+		return VERDICT(FACT, "no integrated graphics of amdgpu");
 	return VERDICT(has(F(AMD)) ? NOWHERE : FACT,
 		       !strcmp(w->path, IN_DRM) ? "no graphics of i915 or xe, or no such engine"
 		       : text_after(w->path, SYS_CPU "cpuidle/")
@@ -12812,11 +12812,8 @@ static struct verdict judge_way(const struct way *w, int err)
 {
 	static char interrupts[120];
 
-	if (err == ENOTSUP) {	/* not on this platform, or not announced to this guest */
-		if (has(F(GUEST)) && (w->needs & (F(APERF) | F(DTS) | F(PTM)) & ~M.has))
-			return judge_guest(false);
-		return VERDICT(NOWHERE);
-	}
+	if (err == ENOTSUP)	/* not on this platform, or not announced to this guest */
+		return has(F(GUEST)) && w->needs & F(APERF) ? judge_guest(false) : VERDICT(NOWHERE);
 	if (err == ENODATA && (w->kind == BY_PERF || w->kind == BY_FILE))
 		return VERDICT(NO_REGISTER, never_counted);
 	if (is_accounting(w))	/* what is said of the better ways is to the point */
