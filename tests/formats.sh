@@ -782,6 +782,12 @@ print(len(lines))'
 	verdict json-tcc "$tmp/bad"
 	: >"$tmp/bad"
 
+	# nor is it that of another package, which stands first
+	sed 's/physical_package_id "0/physical_package_id "2/; s/^msr 0 1a2 .*/msr 0 1a2 5a0a00/' $dir/broadwell-ep/machine.rec >"$tmp/rec"
+	"$program" --json --replay "$tmp/rec" -n 1 --show CPU 2>/dev/null </dev/null | grep -q '"tjmax_c":90,' || echo "not 90 C" >"$tmp/bad"
+	verdict json-tjmax "$tmp/bad"
+	: >"$tmp/bad"
+
 	# a line of the header with quotes and backslashes
 	sed '/^file .proc.cmdline /s/ ro\\n/ dyndbg=\\"file x +p\\" a\\\\b\\n/' "$rec" >"$tmp/rec"
 	"$program" --json --replay "$tmp/rec" -n 1 --show CPU 2>/dev/null </dev/null >"$tmp/out"

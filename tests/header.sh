@@ -347,6 +347,10 @@ says one-sample PkgWatt '' 'MSR 0x611' '!not moved'
 machine v05-haswell-ep ''
 says node Node '' 'no package has several'
 says no-driver UncMHz '' 'no driver tells the uncore clock of this model' '!modprobe'
+machine one-cpu ''
+says types Type '' 'the processor is no hybrid'
+says dies Die '' 'all CPUs have the same'
+says summary Core,Type,Node -S 'the summary has no topology' '!all CPUs' '!no hybrid' '!several'
 machine uncore-clusters ''
 says clusters UncMHz '' 'the clusters have clocks of their own' '!modprobe'
 machine broadwell-ep ''
@@ -403,6 +407,20 @@ says guest Busy%,PkgWatt,CoreTmp '' 'guest of KVM: the hypervisor gives no APERF
 says guest-events IPC '' 'guest of KVM: the hypervisor gives no performance counters'
 machine no-msr-driver ''
 says no-driver-msr CPU%c6 '' 'the msr driver was not there; sudo modprobe msr'
+# zones that have never counted say so, whatever became of the registers
+machine no-msr-driver '/^sample 0 /i\
+file /sys/class/powercap/intel-rapl:0/name "package-0\\n"\
+file /sys/class/powercap/intel-rapl:0/energy_uj "0\\n"'
+explain
+judge explain-zones-of-zero -x 'absent: the counter is 0: not connected, never used, or a guest'
+# what a right would bring is no other model's alone
+for errno in EACCES EPERM; do
+	machine unlisted "/^sample 0 /i\\
+file /sys/bus/event_source/devices/power/type \"9\\\\n\"\\
+file /sys/bus/event_source/devices/power/events/energy-pkg \"event=0x02\\\\n\"\\
+perf 0 power 2 !$errno"
+	says energy-$errno PkgWatt '' 'perf events were refused when this was recorded'
+done
 machine msr-eacces ''
 says refused CPU%c6 '' 'registers were refused when this was recorded' '!modprobe'
 machine skylake-sp ''

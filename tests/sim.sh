@@ -1233,6 +1233,23 @@ test_added()
 	replay -q "$@"
 	live -q -i 5 -n 2 "$@"
 	same added
+	# why an event is not there; who may use events is asked for a right, and the capability is told
+	device=/sys/bus/event_source/devices/test
+	for t in ENOENT/'No such file or directory' EINVAL/'Invalid argument' E2BIG/'this kernel knows no config3' \
+		EACCES/'perf events are refused in spite of the capability' EPERM/'perf events are refused in spite of the capability'; do
+		machine
+		edit "1a\\
+file $device/type \"42\\\\n\"\\
+file $device/format/a \"config:0-7\\\\n\"\\
+$(printf "perf %d test 1 !${t%%/*}\\\\\n" 0 1 2 3 4 5 6)
+perf 7 test 1 !${t%%/*}"
+		live -q -i 5 -n 1 -S --show IRQ --add perf/test/a=1/,N
+		made sed -n 's/^turbostat: --add N: //p'
+		case $t in
+		E2BIG/*)	is "added-${t%%/*}" "${t#*/}" ;;
+		*)		is "added-${t%%/*}" "perf/test/a=1: ${t#*/}" ;;
+		esac
+	done
 }
 
 # The remarks at a recording's head say on which processor it was made.
@@ -1425,9 +1442,30 @@ test_causes()
 	1000 20000 38 perf events need a right; sudo setcap cap_sys_rawio,cap_perfmon=ep PROGRAM
 	1000 4000000000 38 perf events are refused in spite of the capability
 	END
+	sed -i 's/!EACCES/!EPERM/' "$rec"
+	cause perf-EPERM PkgWatt 1000 0 "perf events need a right; sudo setcap cap_perfmon=ep PROGRAM"
 	# a guest without the PMU of a core: no right brings its events
 	sed -i '/event_source.devices.cpu\//d' "$rec"
 	cause perf-no-core-pmu IPC 1000 0 "perf does not count it here"
+	# a driver that is not there may count what no register tells; one that is there does not
+	rec=$tmp/machine
+	sed '/^msr /d' tests/golden/v04-haswell/machine.rec >"$rec"
+	devices=/sys/bus/event_source/devices
+	while read -r column there why; do
+		cause "driver-$column-$there" "$column" 0 20000 "$why" "msr * * !ENOENT" \
+			"file $devices/$there/type \"20\\n\"" "file $devices/$there/cpumask \"0\\n\""
+	done <<-'END'
+	CPU%c6 power no driver counts idle states; sudo modprobe intel_cstate
+	CPU%c6 cstate_pkg this kernel has no msr driver; --no-msr silences this
+	CPU%c6 cstate_core this kernel has no msr driver; --no-msr silences this
+	Pkg%pc6 cstate_core this kernel has no msr driver; --no-msr silences this
+	PkgWatt cstate_pkg no driver counts energy; sudo modprobe rapl
+	PkgWatt power this kernel has no msr driver; --no-msr silences this
+	PkgTmp power no driver tells temperatures; sudo modprobe coretemp
+	END
+	cause driver-no-sensor PkgTmp 0 20000 "this kernel has no msr driver; --no-msr silences this" "msr * * !ENOENT" \
+		'file /sys/class/hwmon/hwmon0/name "coretemp\\n"' 'file /sys/class/hwmon/hwmon0/temp2_label "Core 0\\n"' \
+		'file /sys/class/hwmon/hwmon0/temp2_input "50000\\n"'
 }
 
 # Perf events that are refused in spite of the capability: only a level above 2 can be lowered.

@@ -1189,8 +1189,8 @@ bad format-word perf/bad_word/event=1/ event
 bad format-order perf/bad_order/event=1/ event
 bad type perf/bad_type/event=1/ type
 bad unknown-term perf/cpu/event=1,frobnicate=3/ frobnicate
-bad too-large perf/cpu/event=0x100/ event
-bad not-a-number perf/cpu/event=1,umask=x/ umask
+bad too-large perf/cpu/event=0x100/ 'event=0x100 of the PMU cpu: the value is too large'
+bad not-a-number perf/cpu/event=1,umask=x/ 'umask=x of the PMU cpu: malformed'
 bad unknown-event perf/cpu/frobnicated frobnicated
 bad parameter perf/cpu/param 'param\|umask'
 bad event-of-itself perf/bad_event/loop loop

@@ -5193,6 +5193,20 @@ static void test_instances(void)
 	iv.valid[9] = 1;
 	CHECK(gather_reading(&v, 1, 1, &r) && r.value == 11, "the energy of two packages: %llu",
 	      r.value);
+	/* a mean is that of the units' sums, also below 0; their time that of all readings */
+	T.counter[0].fold = MEAN;
+	T.counter[0].bits = 64;
+	for (int i = 0; i < 3; i++) {
+		iv.value[P.tap[i].cell] = (u64)-(i + 1) * 4;
+		iv.valid[P.tap[i].cell] = 1;
+	}
+	iv.row_seconds[0] = iv.row_seconds[4] = 2;
+	for (enum kind_of_counter kind = COUNT; kind <= GAUGE; kind++) {
+		T.counter[0].kind = kind;
+		CHECK(gather_reading(&v, 0, 0, &r) && r.seconds == 2 &&
+		      (kind == COUNT || (i64)r.value == -12), "the mean of several: %lld, %g s",
+		      (i64)r.value, r.seconds);
+	}
 }
 
 /*

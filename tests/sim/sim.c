@@ -168,7 +168,7 @@ static int error_of(const char *value)
 	static const struct { const char *name; int err; } names[] = {
 		{ "EPERM", EPERM }, { "ENOENT", ENOENT }, { "EIO", EIO }, { "ENXIO", ENXIO },
 		{ "EACCES", EACCES }, { "EBUSY", EBUSY }, { "ENODEV", ENODEV },
-		{ "EINVAL", EINVAL },
+		{ "EINVAL", EINVAL }, { "E2BIG", E2BIG },
 		{ "ENODATA", ENODATA }, { "EOPNOTSUPP", EOPNOTSUPP }, { "ENOSPC", ENOSPC },
 		{ "EAGAIN", EAGAIN }, { "ETIMEDOUT", ETIMEDOUT },
 	};
