@@ -10954,7 +10954,7 @@ static char *series_label(const struct metric *m, const struct column *c)
 
 	if (!m->label || strchr(m->label, '='))
 		return m->label ? textf("%s", m->label) : NULL;
-	value = textf("%s", c->name);
+	value = textf("%s", c->key);
 	dot = strchr(value, '.');
 	if (m->by == CLUSTER && dot) {
 		*dot = '\0';

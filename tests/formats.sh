@@ -296,6 +296,8 @@ FNR == NR {
 		print $1 " falls from " last[$1] " to " v
 	if (!(family in kind) || v !~ /^[0-9.e+-]+$/ || $0 ~ /(package|die|l3|node|module|core|cpu)="[^"]*[^0-9"]/)
 		print "a bad line: " $0
+	if (given[interval, $1]++)
+		print $1 " is there twice"
 	last[$1] = v
 	next
 }
@@ -826,6 +828,11 @@ print(len(lines))'
 		awk '{ split("", seen); for (; match($0, /"[^"]*":/); $0 = substr($0, RSTART + RLENGTH)) if (seen[substr($0, RSTART, RLENGTH)]++) print "twice in JSON: " substr($0, RSTART, RLENGTH) }' >>"$tmp/bad"
 	"$program" --quiet --csv --replay "$rec" --add msr0x34,u32,iso --add msr0x34,u64,SMI --add msr0x34,u32,SMI --show iso,SMI >"$tmp/out" 2>/dev/null </dev/null
 	head -n 1 "$tmp/out" | grep -q ',SMI,SMI_2,SMI_3,iso_2$' || head -n 1 "$tmp/out" >>"$tmp/bad"
+	# a series is called as the column of JSON and CSV is
+	for format in csv prometheus; do
+		"$program" --quiet --$format --replay "$rec" -n 1 -S --add msr0x3fd,core,X --add msr0x3fe,core,X --show X 2>/dev/null </dev/null
+	done | sed -n 's/^type.*cputype,//p; s/^interval.*,,//p; s/^turbostat_added_total//p' | xargs >"$tmp/out"
+	[ "$(cat "$tmp/out")" = 'X,X_2 38750000000,6045000000 {name=X} 38750000000 {name=X_2} 6045000000' ] || cat "$tmp/out" >>"$tmp/bad"
 	verdict clashing-names "$tmp/bad"
 	: >"$tmp/bad"
 
