@@ -13075,17 +13075,38 @@ static void report_bare_header(bool told)
 	note(hash_text(v.cause), "%s: no registers in the header%s", v.cause, remedy_text(&v));
 }
 
+/* Why a word that is known selects nothing, though no column of it is absent; NULL = it does. */
+static const char *word_lacks(const struct selector *s)
+{
+	const struct column *c = find_column(s->word);
+	bool means = c || s->verb == HIDE || !is_known(s->word);
+
+	for (int i = 0; i < T.ncolumns && !means; i++)
+		means = word_means(s->word, &T.column[i]);
+	if (!means)
+		return "this machine has none";
+	if (s->verb == HIDE || !c || c->selected || !(c->flags & (O.joules ? WATTS : JOULES)))
+		return NULL;
+	return O.joules ? "--Joules shows energy in its place" : "--Joules shows it";
+}
+
 /* Says of the columns that were named why they are absent; on a terminal only. */
 static void report_named(const struct absence *list, int n)
 {
-	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++)
-		for (int k = 0; k < n && O.selector[i].verb != HIDE; k++) {
+	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++) {
+		const struct selector *s = &O.selector[i];
+		const char *lacks = word_lacks(s);
+
+		if (lacks)
+			note(hash_text(s->word), "%s: %s", s->word, lacks);
+		for (int k = 0; k < n && s->verb != HIDE; k++) {
 			const struct absence *a = &list[k];
 
-			if (!a->told && !strcmp(a->column->name, O.selector[i].word))
+			if (!a->told && !strcmp(a->column->name, s->word))
 				note(hash_text(a->column->name), "%s: %s%s", a->column->name,
 				     a->verdict.cause, remedy_text(&a->verdict));
 		}
+	}
 }
 
 /* Says what of the selected columns is lost, one note for each cause. */
@@ -13130,6 +13151,12 @@ static void print_losses(struct buf *b)
 		buf_puts(b, ": ");
 		print_absent(b, list, n, list->verdict, ", ", 5);
 		buf_printf(b, ": %s%s", list->verdict.cause, remedy_text(&list->verdict));
+	}
+	for (size_t i = 0; i < O.nselectors && !n; i++) {
+		const char *lacks = word_lacks(&O.selector[i]);
+
+		if (lacks && !n++)
+			buf_printf(b, ": %s: %s", O.selector[i].word, lacks);
 	}
 	free(list);
 }
@@ -13225,6 +13252,13 @@ static void explain_named(struct buf *b)
 		for (int k = 0; k < n; k++)
 			if (list[k].column == c)
 				explain_column(b, c, &list[k].verdict);
+	}
+	for (size_t i = 0; i < O.nselectors; i++) {
+		const struct selector *s = &O.selector[i];
+		const char *lacks = find_column(s->word) ? NULL : word_lacks(s);
+
+		if (lacks)
+			buf_printf(b, "%s\tabsent\n\t%s\n", s->word, lacks);
 	}
 	free(list);
 }

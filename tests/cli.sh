@@ -355,6 +355,9 @@ test_values()
 	replay --explain Busy%,Bogus
 	same values/column-explained "1 1" "$status $(grep -c '^Busy%' "$tmp/out")"
 	refuses values/column-far "'W' (see --list)" --replay "$rec" -q --show W
+	refuses values/column-in-joules "nothing is left to show: Pkg_J: --Joules shows it" --replay "$rec" -q --show Pkg_J
+	refuses values/column-in-watts "nothing is left to show: PkgWatt: --Joules shows energy in its place" --replay "$rec" -q -J --show PkgWatt
+	refuses values/idle-state-absent "nothing is left to show: C99%: this machine has none" --replay "$rec" -q --show C99%
 	refuses values/column-synonym "'temp', did you mean CoreTmp, PkgTmp?" --replay "$rec" -q --show temp
 	refuses values/column-synonym-in-capitals "'GPU', did you mean GFX%rc6, GFXMHz, GFXWatt?" --replay "$rec" -q --show GPU
 	refuses values/group-near "'frequenzy', did you mean frequency?" --replay "$rec" -q --show frequenzy
