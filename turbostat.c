@@ -12886,6 +12886,81 @@ static struct verdict judge_smi_cycles(void)
 	return VERDICT(OPTION, "SMIs do not freeze the counters of perf", remedy);
 }
 
+/* Appends that a PMU is not there, the one that may have been meant, and those that there are. */
+static void print_no_pmu(struct buf *b, const char *name)
+{
+	struct guess g = guess_begin(name, "");
+
+	for (size_t i = 0; i < M.dev.npmus; i++)
+		guess_name(&g, M.dev.pmu[i].name);
+	buf_printf(b, "no PMU %s here%s (there are: ", name, guess_text(&g));
+	for (size_t i = 0; i < M.dev.npmus; i++)
+		buf_printf(b, i ? ", %s" : "%s", M.dev.pmu[i].name);
+	buf_puts(b, M.dev.npmus ? ")" : "none)");
+	free(g.names.p);
+}
+
+/* Appends why a perf event that the user added is not there. */
+static void explain_added_event(struct buf *b, const struct way *w, int err)
+{
+	const struct resolved *bad = bad_event(w);
+	struct pmu **pmus = find_pmus(w->pmu);
+
+	if (!*pmus || (bad && !src_line(pathf(PERF_DEVICES "%s/type", bad->pmu))))
+		print_no_pmu(b, w->pmu);
+	else if (bad && bad->err == -ENOENT)
+		buf_printf(b, "the PMU %s has no term or event %s (see " PERF_DEVICES "%s/)",
+			   bad->pmu, bad->bad ? bad->bad : bad->name, bad->pmu);
+	else if (bad)
+		buf_printf(b, "%s of the PMU %s: %s", bad->bad ? bad->bad : bad->name, bad->pmu,
+			   bad->err == -ERANGE ? "the value is too large" : "malformed");
+	else if (O.replay && err == ENOENT)
+		buf_printf(b, "perf/%s/%s: not in the recording", w->pmu, w->event);
+	else if (err == E2BIG)
+		buf_puts(b, "this kernel knows no config3");
+	else if (err == EACCES || err == EPERM)
+		buf_printf(b, "perf/%s/%s: %s", w->pmu, w->event, judge_perf_right().cause);
+	else
+		buf_printf(b, "perf/%s/%s: %s", w->pmu, w->event, strerror(err));
+	free(pmus);
+}
+
+/* Appends why a register, file or telemetry that the user added is not there. */
+static void explain_added(struct buf *b, const struct way *w, int err)
+{
+	/* what cannot be opened is not opened again: not with other rights, nor a pipe */
+	const char *text = w->kind == BY_FILE && err == EINVAL ? src_line(w->path) : NULL;
+
+	print_way(b, w);
+	if (text && !*text)
+		buf_puts(b, " is empty");
+	else if (text)
+		buf_printf(b, " holds no integer: %.40s", text);
+	else if (w->kind == BY_MSR && M.msr_error)
+		buf_printf(b, ": %s", judge_msr_right().cause);
+	else if (O.replay && (err == ENOENT || err == EIO))
+		buf_puts(b, ": not in the recording");
+	else
+		buf_printf(b, ": %s", err == ESPIPE  ? "a pipe has no value to be read"
+				      : err == EIO && w->kind == BY_MSR
+					      ? "the processor refuses it"
+				      : strerror(err == ENOTSUP ? ENOENT : err));
+}
+
+/* Why a counter that the user added is not here, and where that is. */
+static struct verdict judge_added(const struct counter *c)
+{
+	struct buf b = { 0 };
+
+	if (c->way[0].kind == BY_PERF && O.no_perf)
+		buf_puts(&b, "perf events cannot be opened with --no-perf");
+	else if (c->way[0].kind == BY_PERF)
+		explain_added_event(&b, &c->way[0], c->err[0]);
+	else
+		explain_added(&b, &c->way[0], c->err[0]);
+	return VERDICT(FACT, b.p);
+}
+
 /* Why a column is absent.  Of several absent counters that counts which no remedy brings. */
 static struct verdict judge_column(const struct column *c)
 {
@@ -12897,6 +12972,8 @@ static struct verdict judge_column(const struct column *c)
 				     : c->a == ID_TYPE	? "the processor is no hybrid"
 				     : c->a == ID_NODE	? "no package has several"
 							: "all CPUs have the same");
+	if (c->flags & ADDED)
+		return judge_added(&T.counter[c->a]);
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
 		const struct counter *k = needs[i] == NONE ? NULL : &T.counter[needs[i]];
 		struct verdict v;
@@ -12968,84 +13045,15 @@ static int print_absent(struct buf *b, struct absence *list, int n, struct verdi
 	return found;
 }
 
-/* Appends that a PMU is not there, the one that may have been meant, and those that there are. */
-static void print_no_pmu(struct buf *b, const char *name)
-{
-	struct guess g = guess_begin(name, "");
-
-	for (size_t i = 0; i < M.dev.npmus; i++)
-		guess_name(&g, M.dev.pmu[i].name);
-	buf_printf(b, "no PMU %s here%s (there are: ", name, guess_text(&g));
-	for (size_t i = 0; i < M.dev.npmus; i++)
-		buf_printf(b, i ? ", %s" : "%s", M.dev.pmu[i].name);
-	buf_puts(b, M.dev.npmus ? ")" : "none)");
-	free(g.names.p);
-}
-
-/* Appends why a perf event that the user added is not there. */
-static void explain_added_event(struct buf *b, const struct way *w, int err)
-{
-	const struct resolved *bad = bad_event(w);
-	struct pmu **pmus = find_pmus(w->pmu);
-
-	if (!*pmus || (bad && !src_line(pathf(PERF_DEVICES "%s/type", bad->pmu))))
-		print_no_pmu(b, w->pmu);
-	else if (bad && bad->err == -ENOENT)
-		buf_printf(b, "the PMU %s has no term or event %s (see " PERF_DEVICES "%s/)",
-			   bad->pmu, bad->bad ? bad->bad : bad->name, bad->pmu);
-	else if (bad)
-		buf_printf(b, "%s of the PMU %s: %s", bad->bad ? bad->bad : bad->name, bad->pmu,
-			   bad->err == -ERANGE ? "the value is too large" : "malformed");
-	else if (O.replay && err == ENOENT)
-		buf_printf(b, "perf/%s/%s: not in the recording", w->pmu, w->event);
-	else if (err == E2BIG)
-		buf_puts(b, "this kernel knows no config3");
-	else if (err == EACCES || err == EPERM)
-		buf_printf(b, "perf/%s/%s: %s", w->pmu, w->event, judge_perf_right().cause);
-	else
-		buf_printf(b, "perf/%s/%s: %s", w->pmu, w->event, strerror(err));
-	free(pmus);
-}
-
-/* Appends why a register, file or telemetry that the user added is not there. */
-static void explain_added(struct buf *b, const struct way *w, int err)
-{
-	/* what cannot be opened is not opened again: not with other rights, nor a pipe */
-	const char *text = w->kind == BY_FILE && err == EINVAL ? src_line(w->path) : NULL;
-
-	print_way(b, w);
-	if (text && !*text)
-		buf_puts(b, " is empty");
-	else if (text)
-		buf_printf(b, " holds no integer: %.40s", text);
-	else if (w->kind == BY_MSR && M.msr_error)
-		buf_printf(b, ": %s", judge_msr_right().cause);
-	else if (O.replay && (err == ENOENT || err == EIO))
-		buf_puts(b, ": not in the recording");
-	else
-		buf_printf(b, ": %s", err == ESPIPE  ? "a pipe has no value to be read"
-				      : err == EIO ? "the processor refuses it"
-				      : strerror(err == ENOTSUP ? ENOENT : err));
-}
-
 /* Says of the counters that the user added, and that are not here, where and why. */
 static void report_absent_additions(void)
 {
 	for (int i = 0; i < T.ncolumns; i++) {
-		const struct column *col = &T.column[i];
-		const struct counter *c = col->flags & ADDED ? &T.counter[col->a] : NULL;
-		struct buf b = { 0 };
+		const struct column *c = &T.column[i];
 
-		if (!c || !col->selected || c->chosen >= 0)
-			continue;
-		if (c->way[0].kind == BY_PERF && O.no_perf)
-			buf_puts(&b, "perf events cannot be opened with --no-perf");
-		else if (c->way[0].kind == BY_PERF)
-			explain_added_event(&b, &c->way[0], c->err[0]);
-		else
-			explain_added(&b, &c->way[0], c->err[0]);
-		note(hash_text(col->name), "--add %s: %s", col->name, b.p);
-		free(b.p);
+		if (c->flags & ADDED && c->selected && T.counter[c->a].chosen < 0)
+			note(hash_text(c->name), "--add %s: %s", c->name,
+			     judge_added(&T.counter[c->a]).cause);
 	}
 }
 
@@ -13392,7 +13400,13 @@ static enum scope parse_unit(const char *arg)
 	return unit < 0 || unit == CPU ? SYSTEM : (enum scope)unit;
 }
 
-/* The unit that a mistyped word may have been meant for, as the middle of a message. */
+/* Has a blank behind a comma cut the word off? */
+static bool ends_with_comma(const char *word)
+{
+	return *word && word[strlen(word) - 1] == ',';
+}
+
+/* What a mistyped word for a unit may have been meant for, as the end of a message. */
 static const char *guess_unit(const char *word)
 {
 	static const struct synonym units[] = {
@@ -13401,6 +13415,8 @@ static const char *guess_unit(const char *word)
 	};
 	struct guess g = guess_begin(word, "");
 
+	if (ends_with_comma(word))
+		return "; lists are written without blanks";
 	for (enum scope s = PACKAGE; s < NSCOPES; s++)
 		if (s != CPU)
 			guess_name(&g, scope_names[s]);
@@ -14024,16 +14040,16 @@ static void print_completion(struct buf *b)
 /* --- the command line --- */
 
 /*
- * Has the blank in "--show CPU, Busy%" or "CPU ,Busy%" made a command of a column?  last: the
- * word before it.
+ * Has the blank in "--show CPU, Busy%" or "CPU ,Busy%" made a command of a column, or that in
+ * "--add msr0x10, u32" of a part of a counter?  last: the word before it.
  */
 static void check_blank(const char *last)
 {
 	const char *word = O.command ? O.command[0] : "", *name = word + (*word == ',');
 	size_t n = strcspn(name, ",");
-	bool column = false;
+	bool column = O.nadditions && !strcmp(O.addition[O.nadditions - 1].spec, last);
 
-	if (!*word || !*last || (name == word && last[strlen(last) - 1] != ','))
+	if (!*word || !*last || (name == word && !ends_with_comma(last)))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
 		column |= strlen(column_table[i].name) == n &&

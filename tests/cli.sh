@@ -390,6 +390,9 @@ test_values()
 	refuses values/add-pmt-colon "or pmt,KEY=VALUE" --add pmt:name=x
 	refuses values/list-with-blank-before "'Busy% ,PkgWatt': lists are written without blanks" --show Busy% ,PkgWatt
 	refuses values/per-synonym "did you mean package?" --per socket
+	refuses values/cpu-with-blank "such as 0,2,4-7; lists are written without blanks" --cpu 0, 1
+	refuses values/per-with-blank "core or type; lists are written without blanks" --per core, package
+	refuses values/add-with-blank "'msr0x10, u32': lists are written without blanks" --add msr0x10, u32
 	refuses values/cpu-synonym "did you mean node?" --cpu numa
 	refuses values/add-pmt-bits lsb --add pmt,name=a,domain=cpu0,offset=8,lsb=9,msb=8,guid=1
 	refuses values/replay-absent "$tmp/absent.rec" --replay "$tmp/absent.rec"
