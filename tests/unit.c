@@ -6184,6 +6184,33 @@ static void test_decimals(void)
 	}
 }
 
+/* The area below Student's density, up to u of x = u / (1 - u), but for a factor. */
+static double student_area(int df, double u)
+{
+	enum { STEPS = 4000 };
+	double sum = 0;
+
+	for (int i = 0; i < STEPS; i++) {
+		double part = u * (i + 0.5) / STEPS, x = part / (1 - part), power = 1;
+
+		for (int k = 0; k <= df; k++)
+			power /= 1 + x * x / df;
+		sum += square_root(power) / ((1 - part) * (1 - part));
+	}
+	return sum * u / STEPS;
+}
+
+/* Each number of the table leaves 5 % of Student's distribution outside, and nearly so beyond. */
+static void test_student(void)
+{
+	for (int df = 1; df <= 60; df++) {
+		double t = t95(df), inside = student_area(df, t / (1 + t)) / student_area(df, 1);
+
+		CHECK(fabs(inside - 0.95) < (df > 30 ? 3e-4 : 1e-5),
+		      "%d degrees of freedom: %.6f inside", df, inside);
+	}
+}
+
 /* A signal ends the waiting for a reader, and means afterwards what it did before. */
 static void test_reader(void)
 {
@@ -6896,7 +6923,8 @@ static const struct test {
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
 	{ "highest-turbo", test_highest_turbo },
 	{ "pairs", test_pairs }, { "statistics", test_statistics },
-	{ "decimals", test_decimals }, { "short-regions", test_short_regions },
+	{ "decimals", test_decimals }, { "student", test_student },
+	{ "short-regions", test_short_regions },
 	{ "energy-wraps", test_energy_wraps }, { "ticks", test_ticks },
 	{ "past", test_past }, { "unread", test_unread }, { "insists", test_insists },
 	{ "patience", test_patience },
