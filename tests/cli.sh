@@ -725,6 +725,10 @@ test_output()
 	# two files that are one are refused, but not a device
 	run -q -M -P -n 1 -i 0.01 --show CPU --record /dev/null --out /dev/null
 	same output/both-null "0 0 0" "$status $(wc -c <"$tmp/err" | tr -d ' ') $("$program" -q -M -P -n 1 -i 0.01 --record /dev/null >/dev/null; echo $?)"
+	# a file that is standard input is no recording, unless it is said to be one
+	echo old >"$tmp/file"
+	"$program" -q -M -P -n 1 -i 0.01 --show CPU --out "$tmp/file" >"$tmp/out" 2>"$tmp/err" <"$tmp/file"
+	same output/out-is-stdin "0 CPU" "$? $(sed -n 1p "$tmp/file")"
 	# a run that refuses leaves the old file as it is; one that is cut meanwhile has no hole
 	echo old >"$tmp/file"
 	for args in '--show Bogus' '--cpu 77' '--show LLCMRPS'; do

@@ -171,6 +171,14 @@ same total/input "3 a q" "$? $(paste -s -d ' ' "$tmp/out")"
 same delay/command "0 1" "$? $(within 0.1 0.45 "$(seconds "$tmp/err")")"
 "$program" "$@" --delay 5 sh -c 'exit 4' 2>"$tmp/err" </dev/null
 same delay/too-late "4 1 1" "$? $(grep -c "ended before" "$tmp/err") $(wc -l <"$tmp/err" | tr -d ' ')"
+# what ends a measurement ends the delay as well, and there is nothing to print; a line ends the delay
+{ sleep 0.1; echo q; } | "$program" "$@" --delay 20 -i 20 >"$tmp/out" 2>"$tmp/err"
+same delay/quit "0 0 0" "$? $(wc -c <"$tmp/out" | tr -d ' ') $(wc -c <"$tmp/err" | tr -d ' ')"
+{ sleep 0.1; echo; sleep 0.1; echo q; } | "$program" "$@" --delay 20 -i 20 >"$tmp/out" 2>"$tmp/err"
+same delay/newline "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+sleep 0.1 &
+"$program" "$@" --delay 20 --pid $! 2>"$tmp/err" </dev/null
+same delay/gone "0 0" "$? $(wc -c <"$tmp/err" | tr -d ' ')"
 # a command that is stopped for a while has not ended
 "$program" "$@" sh -c '(sleep 0.1; kill -CONT $$) & kill -STOP $$; wait; exit 3' 2>"$tmp/err" </dev/null
 same command/stopped "3 1" "$? $(within 0.1 5 "$(seconds "$tmp/err")")"
@@ -181,6 +189,11 @@ sleep 5 &
 sleeper=$!
 "$program" "$@" --pid $sleeper --timeout 0.1 2>"$tmp/err" </dev/null
 same pid/timeout "0 1" "$? $(within 0.1 2 "$(seconds "$tmp/err")")"
+# "q" ends it as a whole, and intervals with their total
+{ sleep 0.1; echo q; } | "$program" "$@" --pid $sleeper 2>"$tmp/err"
+same pid/quit "0 1 3" "$? $(within 0.05 2 "$(seconds "$tmp/err")") $(wc -l <"$tmp/err" | tr -d ' ')"
+{ sleep 0.1; echo q; } | "$program" "$@" --total -i 20 >"$tmp/out"
+same total/quit "0 1 2 5" "$? $(grep -c '^total .* sec$' "$tmp/out") $(grep -c TSC_MHz "$tmp/out") $(wc -l <"$tmp/out" | tr -d ' ')"
 # what is recorded of it is a whole as well; what it has used is not known
 "$program" "$@" --pid $sleeper --timeout 0.1 --record "$tmp/pid.rec" --json --out "$tmp/json" </dev/null
 "$program" "$@" --replay "$tmp/pid.rec" --json >"$tmp/out" 2>"$tmp/err"
@@ -561,6 +574,12 @@ same terminal/interrupt "0 3" "$? $(wc -l <"$tmp/out" | tr -d ' ')"	# an empty l
 same terminal/quit-key "131 0" "$? $(grep -c '^ *[0-9]' "$tmp/out")"
 "$pty" "$(printf '\034')" "$program" "$@" sh -c 'trap "exit 5" QUIT; echo ready; sleep 5' >"$tmp/out"
 same terminal/quit-key-command "5 1" "$? $(grep -c ' sec$' "$tmp/out")"
+
+# how far it is stands in a line that is wiped before something is said
+"$pty" '' "$program" "$@" --repeat 2 false >"$tmp/out"
+status=$?
+wipe=$(printf '\r\033\[K')
+same terminal/failed-runs "1 1 1" "$status $(grep -c "^${wipe}run 1/2${wipe}turbostat: run 1: exit status 1" "$tmp/out") $(grep -c "^${wipe}run 2/2${wipe}turbostat: run 2: exit status 1" "$tmp/out")"
 
 # --- the table on a terminal ---
 

@@ -725,6 +725,17 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	live -q --repeat 3 --pre true --json --show CPU,IRQ true
 	made sed -n 's/.*"type":"repeat".*"cpu":5,"IRQ":{\("n":[0-9]*,"mean":[0-9]*\),.*/\1/p'
 	is runs-come-object '"n":2,"mean":60'
+	# one goes while another comes: that is one message
+	machine -v samples=4
+	edit '1a\
+file /proc/self/cgroup "0::/\\n"\
+file /sys/fs/cgroup/cpuset.cpus.effective "0-6\\n"
+/^sample 1 /a\
+file /sys/fs/cgroup/cpuset.cpus.effective "0-4,7\\n"'
+	live -q -i 5 -n 3
+	right cpus-exchanged 1
+	made grep -o 'cpus* *[0-9].*'
+	is cpus-exchanged-said "cpus 5-6 have gone, cpu7 has come: measuring 6 of 8 CPUs"
 	# one that could not be read while all was laid out anew is looked at again
 	machine -v samples=7
 	edit '1a\
