@@ -15339,7 +15339,7 @@ static void catch_signals(void)
 /* --- what is waited for --- */
 
 struct until {			/* what a measurement waits for */
-	bool measuring;		/* between the first sample and the last */
+	enum phase { BEFORE, MEASURING, OVER } phase;	/* the first sample; the last one */
 	i64 deadline, end; /* of the interval and of all, CLOCK_MONOTONIC in ns; NOW, or NEVER */
 	pid_t child;		/* the command, while it runs */
 	struct command_run run;	/* of the command that has ended; its number if runs are counted */
@@ -15636,16 +15636,41 @@ static bool read_control(void)
 }
 
 /*
+ * Answers all lines that are there, after their sample, and does what they say, unless the
+ * measurement is over: that is what news says of it before them, and the result after them.
+ */
+static enum news answer_lines(enum news news)
+{
+	struct buf *b = &R.control.text;
+	char *next = b->p, *end;
+
+	for (char *s = b->p; (end = strchr(s, '\n')); next = s = end + 1) {
+		const char *why = "the measurement is over";	/* no mistake: no note */
+
+		*end = '\0';
+		if (news != ALL_OVER) {
+			why = strlen(s) > LONGEST_LINE ? "the line is too long"
+						       : obey_line(s, &news);
+			if (why)
+				note(hash_text(why), "--control: %s", why);
+		}
+		answer_line(why);
+	}
+	b->len -= (size_t)(next - b->p);
+	memmove(b->p, next, b->len);
+	b->p[b->len] = '\0';
+	return news;
+}
+
+/*
  * Takes one sample for all lines that are there, and does what they say: what that means for
  * the measurement.
  */
 static enum news take_control(void)
 {
-	struct buf *b = &R.control.text;
-	enum news news = NOTHING;
-	char *next = b->p, *end;
+	char *end;
 
-	for (char *s = b->p; (end = strchr(s, '\n')); s = end + 1) {
+	for (char *s = R.control.text.p; (end = strchr(s, '\n')); s = end + 1) {
 		*end = '\0';
 		record_mark(s);
 		*end = '\n';
@@ -15653,19 +15678,7 @@ static enum news take_control(void)
 	follow_cpus();
 	next_sample();
 	compute_newest();
-	for (char *s = b->p; (end = strchr(s, '\n')); next = s = end + 1) {
-		const char *why;
-
-		*end = '\0';
-		why = strlen(s) > LONGEST_LINE ? "the line is too long" : obey_line(s, &news);
-		if (why)
-			note(hash_text(why), "--control: %s", why);
-		answer_line(why);
-	}
-	b->len -= (size_t)(next - b->p);
-	memmove(b->p, next, b->len);
-	b->p[b->len] = '\0';
-	return news;
+	return answer_lines(NOTHING);
 }
 
 /*
@@ -15725,7 +15738,7 @@ static void sleep_for(struct until *u, i64 ns)
 	struct pollfd fds[] = {
 		{ .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1, .events = POLLIN },
 		{ .fd = R.process, .events = POLLIN },
-		{ .fd = u->measuring ? R.control.ctl : -1, .events = POLLIN },
+		{ .fd = u->phase == BEFORE ? -1 : R.control.ctl, .events = POLLIN },
 	};
 
 	/* nothing but signals can come, of which a poll(2) in simulated time knows nothing */
@@ -15747,7 +15760,7 @@ static enum news wait_live(struct until *u)
 	enum news e = u->deadline == NOW ? INTERVAL_OVER : NOTHING;
 
 	while (!e) {
-		i64 tick = P.tick && u->measuring ? R.read_at + P.tick : NEVER;
+		i64 tick = P.tick && u->phase == MEASURING ? R.read_at + P.tick : NEVER;
 		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
 
 		sleep_for(u, (tick < next ? tick : next) - src_now());
@@ -15903,19 +15916,20 @@ static bool begin_measuring(struct until *u, char **command)
 	begin_output();
 	if (command && !delayed)
 		u->child = start_command(command);
-	u->measuring = true;
+	u->phase = MEASURING;
 	u->deadline = NEVER;
 	u->end = O.timeout > 0 ? after_now(O.timeout) : NEVER;
 	return true;
 }
 
-/* Waits for the command that may still be running, which is measured no more. */
+/* Waits for the command that may still be running: it is measured no more, its lines are refused. */
 static void finish_child(struct until *u)
 {
-	u->measuring = false;
+	u->phase = OVER;
 	u->deadline = u->end = NEVER;
 	while (u->child)
-		wait_for(u);
+		if (wait_for(u) == CONTROL)
+			answer_lines(ALL_OVER);
 }
 
 /*

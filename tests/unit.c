@@ -6301,13 +6301,13 @@ static void test_next_deadline(void)
 static void test_ticks(void)
 {
 	enum { MS = 1000000 };
-	static const struct { i64 tick, until; bool measuring; int ticks; } t[] = {
-		{ 40, 410, true, 10 },	{ 40, 400, true, 9 }, { 500, 410, true, 0 },
-		{ 40, 410, false, 0 },	{ 0, 410, true, 0 },
+	static const struct { i64 tick, until; enum phase phase; int ticks; } t[] = {
+		{ 40, 410, MEASURING, 10 }, { 40, 400, MEASURING, 9 }, { 500, 410, MEASURING, 0 },
+		{ 40, 410, BEFORE, 0 },	{ 40, 410, OVER, 0 }, { 0, 410, MEASURING, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct until u = { .measuring = t[i].measuring, .end = NEVER };
+		struct until u = { .phase = t[i].phase, .end = NEVER };
 		u32 first[2] = { 0, 0 };
 		int fd = text_file("", 0), ticks = 0;
 
@@ -6333,7 +6333,7 @@ static void test_ticks(void)
 static void test_finish(void)
 {
 	static char *command[] = { (char *)(uintptr_t)"sleep", (char *)(uintptr_t)"0.05", NULL };
-	struct until u = { .measuring = true };
+	struct until u = { .phase = MEASURING };
 	u32 first[2] = { 0, 0 };
 	int fd = text_file("", 0);
 
@@ -6356,7 +6356,7 @@ static void test_unread(void)
 	static const struct { i64 late; bool unread; } t[] = { { 400, false }, { 401, true } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct until u = { .measuring = true, .deadline = 1000, .end = NEVER };
+		struct until u = { .phase = MEASURING, .deadline = 1000, .end = NEVER };
 
 		still = 1000 + t[i].late;
 		P.tick = 100;
@@ -6443,7 +6443,7 @@ static void test_typed(void)
 	sleep_for(&u, 0);
 	SAME(u.input, 0);
 	/* with the next interval it is looked at again */
-	u.measuring = false;
+	u.phase = BEFORE;
 	P.first_instance = zeroed(NCOUNTERS + 1, sizeof(u32));
 	end_interval(&u, false, true);
 	sleep_for(&u, 0);
