@@ -299,6 +299,9 @@ file /sys/bus/event_source/devices/cpu_atom/cpus \"4-7\\\\n\""
 is low-power 'Core types: P cpus 0-3, E cpus 4-5, L cpus 6-7'
 machine alderlake ''
 is core-types 'Core types: P cpus 0-3, E cpus 4-7'
+# turbo is announced by another leaf of AMD's, here not
+machine bulldozer 's/^\(cpuid \* 6 0\) 00000004/\1 00000006/; s/000003d9/000001d9/'
+is amd-turbo 'CPUID(6): APERF, No-TURBO, No-DTS, No-PTM, No-HWP, No-HWPnotify, No-HWPwindow, No-HWPepp, No-HWPpkg, No-EPB'
 # AMD: CPUID 0x80000026
 machine zen4 's/^cpuid \* 80000000 0 [0-9a-f]*/cpuid * 80000000 0 80000028/
 /^sample 0 /i\
