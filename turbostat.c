@@ -3791,7 +3791,7 @@ static void give_id(struct topology *t, enum id id, const struct cpuset *set, in
 static void set_ids_by_core(struct topology *t, enum id id, const struct cpuset *cpus, int next)
 {
 	for_each_cpu(cpu, cpus) {
-		int first = id == ID_CORE || t->core[cpu] < 0 ? cpu : t->core[cpu];
+		int first = t->core[cpu] < 0 ? cpu : t->core[cpu];
 
 		if (first == cpu && next < 0)
 			read_id(id, cpu, &t->id[id][cpu]);
@@ -3846,11 +3846,9 @@ static void read_ids(struct topology *t, enum id id)
 				read_ids_by_package(t, id);
 			return;
 		}
-		if (id == ID_CORE) {
-			set_and(&set, &M.allowed);
+		if (id == ID_CORE)
 			for_each_cpu(sibling, &set)
 				t->core[sibling] = cpu;
-		}
 		give_id(t, id, &set, v);
 	}
 }
@@ -7365,7 +7363,7 @@ static void drop_taps(u32 mark)
 	while (P.ntaps > mark) {
 		struct tap t = P.tap[--P.ntaps];
 		struct event_group *g = &P.group[t.group];
-		bool is_used = t.member != g->n - 1;
+		bool is_used = false;
 
 		for (u32 i = 0; i < P.ntaps; i++)
 			is_used |= P.tap[i].group == t.group && P.tap[i].member == t.member;
