@@ -2013,7 +2013,7 @@ static void check_order(struct contents *k, const struct record *r, const struct
 	if (r->kind == K_RUN && r->run.number != ++k->runs)
 		bad_record(c, "runs are not numbered 1, 2, 3, ...");
 	if (begins_part(r->kind))
-		k->part = c->line;
+		k->part = c->line + (r->kind == K_RUN);	/* which is one line, and complete */
 	k->samples += r->kind == K_SAMPLE;
 	k->in_run = r->kind == K_SAMPLE || (k->in_run && r->kind != K_RUN);
 	k->ended = r->kind == K_END;
@@ -14730,7 +14730,8 @@ static void print_sides(struct buf *b, const struct runs *r)
 			   n == 1 ? "" : "s");
 	}
 	if (r->of == ALONE) {
-		buf_puts(b, " of ");
+		/* the end of a recording names it */
+		buf_puts(b, *r->side[0].command ? " of " : "");
 		print_side(b, &r->side[0]);
 		return;
 	}

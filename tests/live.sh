@@ -224,6 +224,14 @@ same repeat/columns 1 "$(awk '$1 == "seconds" { print ($2 >= 0.06 && $3 ~ /%$/ &
 cmp -s "$tmp/err" "$tmp/got"
 same repeat/replay 0 $?
 same repeat/recorded "1 2 3 4" "$(awk '$1 == "run" { print $2 }' "$tmp/repeat.rec" | paste -s -d ' ' -)"
+# of one that was killed then, all runs that have ended
+sed '/^run 4 /q' "$tmp/repeat.rec" >"$tmp/cut.rec"
+"$program" "$@" --replay "$tmp/cut.rec" 2>"$tmp/got"
+same repeat/not-closed "turbostat: $tmp/cut.rec: the recording was not closed; its complete samples are used
+$(sed 's/ of sh .*//' "$tmp/err")" "$(cat "$tmp/got")"
+sed '/^run 4 /,$d' "$tmp/repeat.rec" >"$tmp/cut.rec"
+"$program" "$@" --replay "$tmp/cut.rec" 2>"$tmp/got"
+same repeat/not-closed-in-run "turbostat: 3 runs" "$(sed -n 2p "$tmp/got")"
 # The objects and lines say what the table does: their means are those of the runs.
 "$program" -q -M -P --show TSC_MHz,IRQ --json --replay "$tmp/repeat.rec" 2>"$tmp/json"
 same repeat/objects "run run run run repeat" "$(sed 's/^{"type":"\([a-z]*\)",.*/\1/' "$tmp/json" | paste -s -d ' ' -)"
