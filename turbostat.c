@@ -2766,12 +2766,12 @@ static void record_mark(const char *text)
 	buf_add(&S.head, "\n", 1);
 }
 
-/* Writes down, after its last sample, a run of the command; in the new format. */
+/* Writes down, after its last sample, a run of the command if it has one; in the new format. */
 static void record_run(const struct command_run *r)
 {
 	struct buf b = { 0 };
 
-	if (S.ask != &recorder)
+	if (S.ask != &recorder || !S.sampling)
 		return;
 	buf_printf(&b, "run %u %d %lld.%06lld %lld.%06lld %llu\n", r->number, r->status,
 		   r->user / NS_PER_S, r->user % NS_PER_S / 1000, r->sys / NS_PER_S,

@@ -171,6 +171,9 @@ same total/input "3 a q" "$? $(paste -s -d ' ' "$tmp/out")"
 same delay/command "0 1" "$? $(within 0.1 0.45 "$(seconds "$tmp/err")")"
 "$program" "$@" --delay 5 sh -c 'exit 4' 2>"$tmp/err" </dev/null
 same delay/too-late "4 1 1" "$? $(grep -c "ended before" "$tmp/err") $(wc -l <"$tmp/err" | tr -d ' ')"
+"$program" "$@" --delay 5 --record "$tmp/late.rec" sh -c 'exit 4' 2>"$tmp/err" </dev/null
+"$program" "$@" --replay "$tmp/late.rec" 2>"$tmp/err"
+same delay/too-late-recorded "4 turbostat: $tmp/late.rec: no interval: there are fewer than two samples" "$? $(cat "$tmp/err")"
 # what ends a measurement ends the delay as well, and there is nothing to print; a line ends the delay
 { sleep 0.1; echo q; } | "$program" "$@" --delay 20 -i 20 >"$tmp/out" 2>"$tmp/err"
 same delay/quit "0 0 0" "$? $(wc -c <"$tmp/out" | tr -d ' ') $(wc -c <"$tmp/err" | tr -d ' ')"
