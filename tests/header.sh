@@ -212,6 +212,9 @@ machine cherrytrail 's/^\(cpuid . 80000000 0\) 80000008/\1 80000004/'
 is name-in-last-leaf 'Processor: Intel(R) Celeron(R) CPU  N3150  @ 1.60GHz'
 machine cherrytrail 's/^\(cpuid . 80000000 0\) 80000008/\1 80000003/'
 is name-of-two-leaves '!Processor: Intel(R) Celeron(R) CPU  N3150  @ 1.60GHz'
+# one that has no such leaves answers with others
+machine cherrytrail 's/^\(cpuid . 80000000 0\) 80000008/\1 0000000b/'
+is no-extended-leaves 'CPUID(0x80000000): max_extended_levels: 0x0' '!Processor: Intel'
 # TjMax from the user, for the table as well
 machine v01-kabylake ''
 "$program" --TCC 91 --replay "$tmp/rec" -n 1 --show CPU,PkgTmp 2>"$tmp/header" >"$tmp/table"

@@ -28,12 +28,16 @@ static bool deaf;		/* setrlimit succeeds and does nothing, as in some sandboxes 
 
 static u_int64_t immovable;	/* CPUs 0-63 that cannot be moved to */
 static int moves, waits;	/* calls of sched_setaffinity and ppoll so far */
+static int moved_to;		/* the CPU of the former */
 
 /* sched_setaffinity to one CPU. */
 static int unit_setaffinity(int pid, size_t size, const unsigned long *mask)
 {
 	(void)pid;
-	(void)size;
+	moved_to = -1;
+	for (size_t word = 0; word < size / sizeof(*mask); word++)
+		if (mask[word])
+			moved_to = (int)(word * 64) + __builtin_ctzl(mask[word]);
 	moves++;
 	errno = EINVAL;
 	return mask[0] & immovable ? -1 : 0;
@@ -4344,6 +4348,7 @@ static void test_option_table(void)
  */
 static void test_record_failures(void)
 {
+	static const struct event event = { "msr", 9, { 1, 0, 2 } };
 	int dir = open("/proc/self", O_RDONLY | O_CLOEXEC);
 	struct sample_times t;
 	struct buf b = { 0 };
@@ -4360,11 +4365,12 @@ static void test_record_failures(void)
 	/* why a file, a folder or a device that is there cannot be read is said then, too */
 	src_text("/proc/self", &b);
 	src()->keep("/dev/null/x", false);
+	src()->keep("/dev/null/y", true);
 	src_dir("/dev/null", &l);
 	S.msr_name = (struct msr_name){ "/dev/null/", "" };
 	src()->find_msr(5, false);
 	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\nfile /dev/null/x !ENOTDIR\n"
-				    "msr 5 * !ENOTDIR\n"),
+				    "file /dev/null/y !ENOTDIR\nmsr 5 * !ENOTDIR\n"),
 	      "before the first sample: %s", S.record.p);
 	S.msr_name = (struct msr_name){ "/no/such/device", "" };
 	buf_clear(&S.record);
@@ -4412,6 +4418,9 @@ static void test_record_failures(void)
 	S.most_descriptors = 1;	/* a file that cannot be kept open can be read */
 	SAME(src()->keep("/dev/null", false), -EMFILE);
 	CHECK(!S.record.len, "too few descriptors: %s", S.record.p);
+	grants_events = true;	/* an event cannot be read then */
+	SAME(src()->perf_open(3, &event, -1), -EMFILE);
+	CHECK(same_text(S.record.p, "perf 3 msr 1,0,2 !EMFILE\n"), "an event: %s", S.record.p);
 }
 
 /* The times of a sample, and of the CPUs in it: each in its place. */
@@ -4635,7 +4644,13 @@ static void test_perf_read(void)
 		{ { 3, 0, 0, 10, 20, 30 }, 6, -ENODEV },	/* not enabled at all */
 	};
 	const struct event *none[3] = { NULL };
+	struct perf_value all[3];
+	int failed[3], dir = open("/proc/self", O_RDONLY | O_CLOEXEC);
 
+	/* why it cannot be read is what the kernel says */
+	src()->perf_read(0, dir, 3, none, 50, all, failed);
+	CHECK(failed[0] == -EISDIR && failed[2] == -EISDIR, "a folder: %d", failed[0]);
+	close(dir);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct perf_value v[3] = { { 0 } };
 		int err[3], fd = text_file((const char *)t[i].raw, t[i].words * 8);
@@ -6663,6 +6678,22 @@ static void test_doubts(void)
 	CHECK(src_doubts_moves(&all), "a move has failed");
 }
 
+/* Whatever number a CPU has, it is the one that is moved to. */
+static void test_go(void)
+{
+	static const int cpus[] = { 5, 63, 64, 127, 128, 8191, 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++) {
+		SAME(src()->go(cpus[i]), 0);
+		SAME(moved_to, cpus[i]);
+	}
+	moves = 0;
+	SAME(src()->go(0), 0);
+	SAME(moves, 0);
+	src_go_home();		/* where that is nobody knows */
+	SAME(moves, 0);
+}
+
 /* What the machine, a recorder and a recording are asked differently. */
 static void test_door(void)
 {
@@ -6929,6 +6960,7 @@ static const struct test {
 	{ "past", test_past }, { "unread", test_unread }, { "insists", test_insists },
 	{ "patience", test_patience },
 	{ "interactive", test_interactive }, { "input", test_input }, { "doubts", test_doubts },
+	{ "go", test_go },
 	{ "door", test_door }, { "msr-device", test_msr_device },
 	{ "letters", test_letters }, { "option-values", test_option_values },
 	{ "option-table", test_option_table }, { "wants-registers", test_wants_registers },
