@@ -1166,8 +1166,8 @@ static void test_replay(void)
 }
 
 /*
- * The words of a telemetry region are no CPU's: they answer when CPU 0 does not.  The first sample's
- * do not say that a region was there before it.
+ * The words of a telemetry region are no CPU's: they answer when CPU 0 does not.  Those of the
+ * first sample do not say that a region was there before it.
  */
 static void test_word_without_cpu(void)
 {
@@ -1177,7 +1177,8 @@ static void test_word_without_cpu(void)
 	SAME(src()->tsc(0, &v), -ENXIO);
 	SAME(src()->word(-1, "/p/telem", 8, &v), 0);
 	SAME(v, 0xff);
-	replay_text_of(FIRST_LINE "file /p/telem !ENODEV\n" SAMPLE("0") "word /p/telem 8 ff\nend\n");
+	replay_text_of(FIRST_LINE "file /p/telem !ENODEV\n" SAMPLE("0")
+		       "word /p/telem 8 ff\nend\n");
 	SAME(src_open_region("/p/telem"), -ENODEV);
 	next_part();
 	SAME(src_open_region("/p/telem"), 0);
@@ -1219,6 +1220,8 @@ static void test_replayed_failures(void)
 	SAME(src_text("/a", &b), -EIO);
 	S.collecting = false;
 	SAME(src_text("/a", &b), -EIO);
+	replay_text_of(FIRST_LINE "file /a !EIO\nend\n");
+	SAME(src_text("/a", &b), -EIO);		/* where there is no sample */
 }
 
 /* A register that could not be read is no sign of the driver; one that could is. */
@@ -1311,7 +1314,7 @@ static void test_replay_dir(void)
 		{ "/d", "a b c" }, { "/d/a", "x y" }, { "/d/b", "error -2" }, { "/e", "" },
 		{ "/e/", "error -2" }, { "/nothing", "error -2" },
 		{ "/only", "refused" }, { "/gone", "error -2" }, { "/p", "q" }, { "/p/q", "1" },
-		{ "/c", "r r-mmio" }, { "/c2", "s s-0 s.1 s:2" },
+		{ "/c", "r r-mmio" }, { "/c2", "s s-0 s.1 s:2" }, { "/c3", "a a-0 b b-0" },
 		{ "/dd", "z" }, { "/d/c", "1" },
 	};
 
@@ -1322,7 +1325,9 @@ static void test_replay_dir(void)
 		"file /gone/x !ENOENT\nlink /p/q \"../r\"\nfile /p/q/1 \"\"\nfile /c/r/1 \"\"\n"
 		"file /c/r-mmio/1 \"\"\n"
 		"link /c2/s \"x\"\nlink /c2/s-0 \"x\"\nfile /c2/s-0/1 \"\"\nfile /c2/s/1 \"\"\n"
-		"file /c2/s.1 \"\"\nfile /c2/s:2 \"\"\nend\n");
+		"file /c2/s.1 \"\"\nfile /c2/s:2 \"\"\nfile /c3/a/1 \"\"\nfile /c3/a-0/1 \"\"\n"
+		"file /c3/b/1 \"\"\nfile /c3/b-0/1 \"\"\nlink /c3/a \"x\"\n"
+		"link /c3/b \"x\"\nend\n");
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		char *got = dir_text(t[i].path);
 
