@@ -10614,7 +10614,17 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	buf_puts(b, "}\n");
 }
 
-/* Appends the columns but those of ids, and what they mean. */
+/* In the rows of which scope does a column stand?  SYSTEM: in the summary only. */
+static enum scope scope_of_rows(const struct layout *l, const struct column *c)
+{
+	for (int i = 0; i < l->nblocks; i++)
+		for (int k = 0; k < l->block[i].ncolumns; k++)
+			if (l->block[i].column[k] == c)
+				return l->block[i].scope;
+	return SYSTEM;
+}
+
+/* Appends the columns but those of ids, where they stand and what they mean. */
 static void json_help(struct buf *b, const struct layout *l)
 {
 	buf_puts(b, ",\"columns\":[");
@@ -10627,7 +10637,7 @@ static void json_help(struct buf *b, const struct layout *l)
 		buf_puts(b, "{");
 		json_named_text(b, "name", c->key);
 		json_named_text(b, "unit", c->unit);
-		json_named_text(b, "scope", scope_names[c->scope]);
+		json_named_text(b, "scope", scope_names[scope_of_rows(l, c)]);
 		json_named_text(b, "help", c->help);
 		buf_puts(b, "}");
 	}

@@ -3,7 +3,8 @@
 #
 #   agree      every cell of the table, and the value of its row in CSV, rounded as the
 #              table rounds, are the same text; nan is an empty field
-#   same       JSON and CSV have the same rows and values
+#   same       JSON and CSV have the same rows and values; a column stands in rows of the scope
+#              that is told of it
 #   totals     Prometheus: no total falls; Joules and counts are the sum of the intervals'
 #   system     what the first object of JSON says of the machine is what the header says
 #   per        what --per gives for counts and Joules adds up to the summary, for every unit
@@ -362,6 +363,28 @@ NR == 1 {
 END { if (checked < 4) print checked + 0 " of the machine" }
 AWK
 
+# The first line of JSON, then the lines of json.awk: each column stands in the rows of the scope
+# that is told of it, and in no others.
+cat >"$tmp/scope.awk" <<'AWK'
+FNR == NR {
+	n = FNR == 1 ? split(substr($0, index($0, ",\"columns\":[")), part, /"name":"/) : 0
+	for (i = 2; i <= n; i++) {
+		name = part[i]
+		sub(/",.*/, "", name)
+		match(part[i], /"scope":"[a-z0-9]*/)
+		told[name] = substr(part[i], RSTART + 9, RLENGTH - 9)
+	}
+	next
+}
+$2 != "system" && told[$4] != $2 { print $4 " stands in a row of a " $2 ", not " told[$4] }
+$2 != "system" { seen[$4] = 1 }
+END {
+	for (name in told)
+		if (told[name] != "system" && !(name in seen))
+			print name " stands in no row of a " told[name]
+}
+AWK
+
 # totals MACHINE
 totals()
 {
@@ -398,11 +421,12 @@ measure()
 	rec=$dir/$machine/machine.rec
 	rm -f "$tmp/csv" "$tmp/json" "$tmp/table"
 	"$program" --quiet --replay "$rec" --out "$tmp/csv" --csv "$@" >/dev/null 2>&1 </dev/null
-	"$program" --quiet --replay "$rec" --out "$tmp/json" --json "$@" >/dev/null 2>&1 </dev/null
+	"$program" --replay "$rec" --out "$tmp/json" --json "$@" >/dev/null 2>&1 </dev/null
 	"$program" --quiet --replay "$rec" --out "$tmp/table" "$@" >/dev/null 2>&1 </dev/null
 	[ -s "$tmp/table" ] || return	# no interval
 	awk -f "$tmp/csv.awk" "$tmp/csv" >"$tmp/csv.lines"
 	awk -f "$tmp/json.awk" "$tmp/json" >"$tmp/json.lines"
+	awk -F'[ ]' -f "$tmp/scope.awk" "$tmp/json" "$tmp/json.lines" >>"$tmp/differ"
 	awk -f "$tmp/agree.awk" "$tmp/csv.lines" "$tmp/table" >>"$tmp/disagree"
 	# JSON has only what stands in a row
 	awk 'FNR == NR { has[$0] = 1; n++; next }
@@ -777,6 +801,15 @@ print(len(lines))'
 	OBJECTS
 	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
 	verdict json-topology "$tmp/bad"
+	: >"$tmp/bad"
+
+	# where columns stand: in rows of their own scopes, of units, or in the summary alone
+	for how in --per=core -S; do
+		"$program" --json --replay "$rec" -n 1 $how --show IRQ,CoreTmp,PkgTmp,GFXMHz 2>/dev/null </dev/null |
+			sed -n '1s/.*"columns"//; 1s/"header".*//p' | grep -o '"scope":"[a-z]*' | sed 's/.*"//'
+	done | xargs >"$tmp/out"
+	[ "$(cat "$tmp/out")" = "core core system system system system system system" ] || cat "$tmp/out" >>"$tmp/bad"
+	verdict json-scopes "$tmp/bad"
 	: >"$tmp/bad"
 
 	# what the user says of TjMax is no guess
