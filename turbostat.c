@@ -4338,7 +4338,7 @@ static void machine_rapl(void)
 	static const u64 all = RAPL_SNB_EP | RAPL_CLIENT | F(RAPL_PSYS);
 	bool amd = has(F(AMD_RAPL));
 	u32 units = amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT;
-	u64 unit = 0, time, info;
+	u64 unit = 0, status = 0, time, info;
 	int power, energy, err = M.msr_error ? -M.msr_error : 0;
 
 	M.most_watts = USUAL_WATTS;
@@ -4350,11 +4350,13 @@ static void machine_rapl(void)
 		M.has &= ~M.lost;
 		return;
 	}
-	if (FIELD(main_msr(amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS), 31, 0)) {
+	err = src()->msr(M.main_cpu, amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS,
+			 &status);
+	if (!err && FIELD(status, 31, 0)) {
 		M.has |= F(RAPL_AWAKE);
 	} else {
 		M.lost = F(RAPL_AWAKE);
-		M.lost_error = ENODATA;
+		M.lost_error = err ? -err : ENODATA;
 	}
 	time = FIELD(unit, RAPL_UNIT_TIME);
 	energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
@@ -12818,20 +12820,21 @@ static struct verdict judge_msr(const struct way *w, int err)
 /* Why a way to a counter was not taken; err is its error. */
 static struct verdict judge_way(const struct way *w, int err)
 {
-	static char interrupts[120];
+	static char file[2][120];
+	bool ticks = is_accounting(w);
 
 	if (err == ENOTSUP)	/* not on this platform, or not announced to this guest */
 		return has(F(GUEST)) && w->needs & F(APERF) ? judge_guest(false) : VERDICT(NOWHERE);
 	if (err == ENODATA && (w->kind == BY_PERF || w->kind == BY_FILE))
 		return VERDICT(NO_REGISTER, never_counted);
-	if (is_accounting(w))	/* what is said of the better ways is to the point */
-		return VERDICT(NOWHERE);
-	snprintf(interrupts, sizeof(interrupts), "/proc/interrupts: %s", strerror(err));
-	return w->kind == BY_PERF	  ? judge_pmu(w, err)
-	       : w->kind == BY_FILE	  ? judge_file(w, err)
-	       : w->kind == BY_MSR	  ? judge_msr(w, err)
-	       : w->kind == BY_INTERRUPTS ? VERDICT(FACT, interrupts)
-					  : VERDICT(FACT, strerror(err));
+	snprintf(file[ticks], sizeof(file[ticks]), "/proc/%s: %s", ticks ? "stat" : "interrupts",
+		 strerror(err));
+	return w->kind == BY_PERF   ? judge_pmu(w, err)
+	       : w->kind == BY_FILE ? judge_file(w, err)
+	       : w->kind == BY_MSR  ? judge_msr(w, err)
+	       : ticks || w->kind == BY_INTERRUPTS
+		       ? VERDICT(FACT, file[ticks])
+		       : VERDICT(FACT, strerror(err));
 }
 
 /* Have only other models a register for it?  Then no driver brings it here. */
@@ -12863,7 +12866,7 @@ static struct verdict judge_counter(const struct counter *c)
 
 		if (remainder && lacks)
 			v = judge_counter(lacks);
-		else if (!foreign)
+		else if (!foreign && (!i || !is_accounting(&c->way[i]))) /* else the better ways' */
 			v = judge_way(&c->way[i], c->err[i]);
 		if (remainder && (v.rank == FACT || v.rank == NOWHERE))
 			v = VERDICT(FACT, lacks == mperf
