@@ -15934,7 +15934,7 @@ static bool begin_measuring(struct until *u, char **command)
 	return true;
 }
 
-/* Waits for the command that may still be running: it is measured no more, its lines are refused. */
+/* Waits for the command that may still be running: measured no more; its lines are refused. */
 static void finish_child(struct until *u)
 {
 	u->phase = OVER;

@@ -6051,7 +6051,7 @@ static void test_energy_wraps(void)
 		CHECK(P.tick == ticks[i].tick, "%g J at %g W: a tick of %lld ns", ticks[i].joules,
 		      ticks[i].watts, P.tick);
 	}
-	/* of two the one that wraps first, whatever their order, in Joules: 1 Joule a count, a half */
+	/* of two the one that wraps first, whatever their order: 1 Joule a count, a half */
 	T.counter[CT_PKG_ENERGY].scale = 1;
 	M.tdp = 0x1p32;
 	add_op(0, 0, BY_MSR, CT_PKG_ENERGY, 0x611);
