@@ -216,6 +216,21 @@ table client/no-remainder-of-ticks 1 <<-END
 	1 9.09 40.00
 	3 9.09
 	END
+# nor goes a clock of theirs with cycles that are counted
+ticks='s,^sample \(.\).*,&\nfile /proc/stat "cpu0 \1 0 0 \19\\ncpu1 \1 0 0 \19\\ncpu2 \1 0 0 \19\\ncpu3 \1 0 0 \19\\n"'
+for cpu in 0 1 2 3; do
+	ticks="$ticks\\nfile /sys/devices/system/cpu/cpu$cpu/cpufreq/cpuinfo_avg_freq \"1000000\\\\n\""
+done
+use client "s/^\(perf [0-9]* msr 1\) .*/\1 !EINVAL/; $ticks,"
+run -n 1 --no-msr --show CPU,Avg_MHz,Busy%
+table client/no-clock-of-ticks 1 <<-END
+	CPU Busy%
+	- 18.00
+	0 50.00
+	2 2.00
+	1 10.00
+	3 10.00
+	END
 # where the register tells no base ratio, CPUID tells the base frequency
 use client 's/00000e10 00001068/00000708 00001068/; s/^msr 0 ce .*/msr 0 ce 0/'
 run -n 1 --show CPU,Bzy_MHz
