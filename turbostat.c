@@ -14261,18 +14261,24 @@ static int parse_options(int argc, char **argv)
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
 	const struct option_row explained = { .name = "explain", .value = SHOW };
-	int id;
+	bool options = true;	/* until "--" */
 
 	list_options(longopts, letters + 2);
 	opterr = 0;
-	while ((id = getopt_long_only(argc, argv, letters, longopts, NULL)) >= 0 ||
-	       (O.explain && optind < argc)) {
-		if (id < 0)		/* what follows --explain is no command */
-			take_columns(&explained, argv[optind++]);
-		else if (id == '?' || id == ':')
+	while (optind < argc) {
+		int from = optind;
+		int id = options ? getopt_long_only(argc, argv, letters, longopts, NULL) : -1;
+
+		if (id == '?' || id == ':')
 			refuse_option(id, argv[optind - 1]);
-		else
+		else if (id >= 0)
 			apply_option(find_option(id), optarg);
+		else if (optind > from)
+			options = false;
+		else if (O.explain)	/* what follows it is no command */
+			take_columns(&explained, argv[optind++]);
+		else
+			break;
 	}
 	O.command = optind < argc ? argv + optind : NULL;
 	O.quiet |= O.list || O.explain || O.dump;

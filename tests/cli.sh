@@ -348,6 +348,13 @@ test_values()
 	refuses values/option-nothing "'---'" ---
 	refuses values/ambiguous-names "--hide, --header_iterations, --help" --h
 	refuses values/list-of-options "--show needs a list of columns, not '-n'" --show -n 5
+	replay --explain IRQ,Busy%
+	want=$(cat "$tmp/out")
+	for args in 'IRQ,Busy% --' '-- IRQ,Busy%' 'IRQ -- Busy%' 'IRQ -q Busy% --' '-- IRQ Busy%'; do
+		replay --explain $args
+		same "values/explain_$(echo "$args" | tr ' ' _)" "$want" "$(cat "$tmp/out")"
+	done
+	refuses values/option-after-dashes "--explain needs a list of columns, not '-q'" --explain -- IRQ -q
 	refuses values/list-after-explain "--explain needs a list of columns, not '-n'" --explain CPU,-n
 	refuses values/list-with-blank "'CPU, Busy%,IRQ': lists are written without blanks" --show CPU, Busy%,IRQ
 	refuses values/list-with-blank-inside "' XYZ': lists are written without blanks" --replay "$rec" -q --show ' XYZ'
