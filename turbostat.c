@@ -8430,6 +8430,7 @@ static struct run {
 	u8 *throttled;		/* [row] of core leaders: its throttle count may have moved */
 	bool has_thermal;	/* the kernel counts these interrupts */
 	unsigned passes;	/* since the rows were laid out */
+	int irq_error;		/* of the file as a whole; 0 = it was read */
 	u8 *irq_valid;		/* [row] the file lists its CPU */
 	struct buf irq_header;	/* its first line */
 	int *irq_row, irq_columns;	/* [column] which that names */
@@ -8694,13 +8695,11 @@ static void find_throttled(void)
 /* Takes a snapshot of /proc/interrupts, with one read per piece that the kernel hands out. */
 static void read_interrupts(void)
 {
-	int err;
-
 	buf_clear(&R.text);
-	err = src()->text(P.interrupts_fd, "/proc/interrupts", &R.text);
-	if (err)
-		note(0, "/proc/interrupts: %s", strerror(-err));
-	sum_interrupts(R.text.p ? R.text.p : "", err ? 0 : R.text.len);
+	R.irq_error = src()->text(P.interrupts_fd, "/proc/interrupts", &R.text);
+	if (R.irq_error)
+		note(0, "/proc/interrupts: %s", strerror(-R.irq_error));
+	sum_interrupts(R.text.p ? R.text.p : "", R.irq_error ? 0 : R.text.len);
 	find_throttled();
 }
 
@@ -8960,13 +8959,22 @@ static void report_failed(const struct op *op, int row, int err)
 {
 	int cpu = M.cpu[row];
 
-	if (op->kind == BY_MSR)
+	switch ((enum way_kind)op->kind) {
+	case BY_MSR:
 		note((u64)-err, "cpu%d: MSR 0x%x: %s; what cannot be read is nan", cpu, op->arg,
 		     strerror(-err));
-	else if (op->kind == BY_INTERRUPTS)
-		note(0, "cpu%d: /proc/interrupts does not list it", cpu);
-	else if (op->kind != BY_TSC && op->kind != BY_ACCOUNTING)
+		break;
+	case BY_INTERRUPTS:
+		if (!R.irq_error)
+			note(0, "cpu%d: /proc/interrupts does not list it", cpu);
+		break;
+	case BY_TSC:
+	case BY_ACCOUNTING:
+		break;
+	default:
 		note((u64)op->counter, "cpu%d: %s: %s", cpu, shown_as(op->counter), strerror(-err));
+		break;
+	}
 	P.lost |= op->kind == BY_FILE && err == -ENODEV;	/* its driver has gone */
 }
 

@@ -393,6 +393,19 @@ table client/interrupts-wrap 1 <<-END
 	3 1000 0
 	END
 
+# what is wrong with the whole file is said once, and not of each CPU
+use client 's,^sample 0.*,&\
+file /proc/interrupts " CPU0 CPU1 CPU2 CPU3\\n LOC: 10 10 10 10 timer\\n",
+s,^sample 1.*,&\
+file /proc/interrupts !EIO,'
+run --show CPU,IRQ
+notes client/interrupts-refused 1 '^turbostat: /proc/interrupts: [A-Z]'
+notes client/interrupts-refused-once 0 'does not list'
+sed '/^sample 1/,/^sample 2/s/ !EIO$/ " CPU0 CPU1 CPU2\\n LOC: 11 11 11 timer\\n"/' "$rec" >"$tmp/listed.rec"
+rec=$tmp/listed.rec
+run --show CPU,IRQ
+notes client/interrupts-of-others 1 '^turbostat: cpu3: /proc/interrupts does not list it$'
+
 # ------------------------------------------------------- dies
 
 dies_table()
