@@ -5332,7 +5332,7 @@ struct counter {
 	bool several;		/* some unit has several instances */
 	bool was_whole;		/* every unit had a source once */
 	bool was_found;		/* and some unit */
-	bool wraps;		/* energy that has to be read before it wraps */
+	double wrap_joules;	/* of energy that has to be read in time: at which it wraps */
 	bool kind_open;		/* --add: not said by the user, decided by the PMU */
 	bool snapshot;		/* a perf event that is a level */
 	/* telemetry that the user added: which unit has it where */
@@ -6561,7 +6561,6 @@ static struct plan {
 	bool accounting;		/* /proc/stat is read */
 	int interrupts_fd, stat_fd, online_fd, cpuset_fd;
 	i64 tick; /* ns after which the energy counters that wrap are read; 0 = there is none */
-	double wrap_joules;		/* at which the first of them wraps */
 } P = { .interrupts_fd = -1, .stat_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
 
 /* --- readings --- */
@@ -8187,6 +8186,8 @@ static void find_tick(void)
 {
 	double watts = M.tdp > 0 ? M.tdp : USUAL_TDP, least = 0;
 
+	for (int k = 0; k < T.ncounters; k++)
+		T.counter[k].wrap_joules = 0;
 	for (u32 i = 0; i < P.nops; i++) {
 		const struct op *op = &P.op[i];
 		struct counter *c = &T.counter[op->counter];
@@ -8194,11 +8195,13 @@ static void find_tick(void)
 				       ? (double)op->modulus * c->scale * op->factor
 				       : 0;
 
-		c->wraps |= range > 0;
-		if (range > 0 && (least <= 0 || range < least))
+		if (range <= 0)
+			continue;
+		if (c->wrap_joules <= 0 || range < c->wrap_joules)
+			c->wrap_joules = range;
+		if (least <= 0 || range < least)
 			least = range;
 	}
-	P.wrap_joules = least;
 	P.tick = least <= 0 ? 0
 		 : least / watts / 4 < 10 ? (i64)(least / watts / 4 * 1e9)
 					  : 10 * NS_PER_S;
@@ -8390,7 +8393,7 @@ struct interval {		/* what lies between two samples */
 	double seconds;		/* of the whole system, sleep included */
 	double *row_seconds;	/* [row] */
 	bool suspended;		/* the TSC did not go on in it: rates mean nothing */
-	bool unread;		/* energy counters may have wrapped unseen */
+	double unread;		/* seconds: energy counters may have wrapped unseen in so many */
 	/* the rate of the TSC, if nothing better is known: of the last interval without a sleep */
 	double tsc_hz;
 };
@@ -9299,7 +9302,7 @@ static void migrate_total(struct interval *total, const struct machine *old, con
  *	tap_value()		a level below 0 that an event says
  *	find_difference()	a count below the one before, unless a part of a sum has wrapped
  *	was_reset()		energy above that of M.most_watts; energy of a counter that may have
- *				wrapped unseen, after a stop or by slept_too_long(), or that
+ *				wrapped unseen, after a stop or in seconds_unread(), or that
  *				fell in a suspend; SMIs of more than half a counter's range
  *	exceeds_tsc()		cycles above MOST_PERCENT of the TSC's
  *	needs_all_parts()	a sum of energy, or of several PMUs, with a part that is not known
@@ -9357,17 +9360,22 @@ static bool find_difference(const struct counter *c, u64 old, u64 new, u64 *d)
 }
 
 /*
- * May an energy counter have wrapped unseen in a sleep, in which nothing is read?  It wraps at
- * so many Joules, and is read every tick ns otherwise.
+ * The seconds that energy counters may not have been read around a sleep, in which nothing is; 0
+ * without one.  They are read every tick ns otherwise.
  */
-static bool slept_too_long(const struct sample_times *old, const struct sample_times *new,
-			   double joules, i64 tick)
+static double seconds_unread(const struct sample_times *old, const struct sample_times *new, i64 tick)
 {
 	double awake = (double)(new->end.mono - old->end.mono) / 1e9;
 	double slept = (double)(new->boot - old->boot) / 1e9 - awake;
 	double between = (double)tick / 1e9;
 
-	return slept > 0.01 && slept + (awake < between ? awake : between) > joules / USUAL_WATTS;
+	return slept > 0.01 ? slept + (awake < between ? awake : between) : 0;
+}
+
+/* May an energy counter have wrapped unseen? */
+static bool may_have_wrapped(const struct interval *iv, const struct counter *c)
+{
+	return c->wrap_joules > 0 && iv->unread * USUAL_WATTS > c->wrap_joules;
 }
 
 /*
@@ -9380,8 +9388,9 @@ static bool was_reset(const struct interval *iv, const struct counter *c, u64 ol
 	u64 d = new - old, modulus = counter_modulus(c);
 	int packages = c->rapl_unit == PSYS_UNIT ? iv->m->units[PACKAGE] : 1;
 
-	if (c->wraps)
-		return iv->unread || (iv->suspended && modulus && new % modulus < old % modulus) ||
+	if (c->wrap_joules > 0)
+		return may_have_wrapped(iv, c) ||
+		       (iv->suspended && modulus && new % modulus < old % modulus) ||
 		       (double)d * c->scale > iv->m->most_watts * packages * iv->seconds;
 	return c == &iv->t->counter[CT_SMI] && d > modulus / 2;
 }
@@ -9516,7 +9525,7 @@ static void compute_counter(struct interval *iv, int k)
 	const struct sample *old = iv->old, *new = iv->new;
 	const u64 *before = old->value, *after = new->value;
 	const u8 *was = old->valid, *is = new->valid;
-	bool count = c->kind == COUNT, may_reset = c->wraps || k == CT_SMI;
+	bool count = c->kind == COUNT, may_reset = c->wrap_joules > 0 || k == CT_SMI;
 
 	for (; in < end; in++) {
 		u32 i = in->cell;
@@ -15261,12 +15270,13 @@ static void compute_newest(void)
 	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
 	int row;
 
-	R.interval.unread = P.tick && (R.unread ||
-				       slept_too_long(&old->t, &new->t, P.wrap_joules, P.tick));
+	R.interval.unread = R.unread ? __builtin_inf() : seconds_unread(&old->t, &new->t, P.tick);
 	R.unread = false;
-	if (R.interval.unread)
-		note(0,
-		     "energy counters were not read for so long that they may have wrapped unseen");
+	for (int k = 0; k < T.ncounters; k++)
+		if (may_have_wrapped(&R.interval, &T.counter[k]))
+			note(0,
+			     "energy counters were not read for so long that they may have wrapped "
+			     "unseen");
 	compute_interval(&R.interval, old, new);
 	row = find_overclocked(&R.interval);
 	if (row >= 0)

@@ -406,6 +406,32 @@ rec=$tmp/listed.rec
 run --show CPU,IRQ
 notes client/interrupts-of-others 1 '^turbostat: cpu3: /proc/interrupts does not list it$'
 
+# after a sleep each counter of energy has the time that its own range takes at 2000 W: 32.8 s for
+# the DRAM's, 131 s for the package's; 5 s of them are awake
+while read -r boot notes package dram; do
+	use ../golden/v06-skylake-sp/machine "
+s/^\(sample 1 [^ ]* 105.0*\).*/\1 105.000000000 105.000000000/
+s/^\(sample 2 [^ ]* 110.0*\).*/\1 110.000000000 $boot.000000000/"
+	run -S --Joules --show Pkg_J,RAM_J
+	notes "sleep/note-$boot" "$notes" 'may have wrapped unseen'
+	table "sleep/energy-$boot" 1 <<-END
+	Pkg_J RAM_J
+	125.00 15.00
+	$package $dram
+	END
+	run -S --Joules --show Pkg_J
+	table "sleep/energy-$boot-alone" 1 <<-END
+	Pkg_J
+	125.00
+	$package
+	END
+done <<END
+137 0 75.00 9.00
+138 1 75.00 nan
+236 1 75.00 nan
+237 1 nan nan
+END
+
 # ------------------------------------------------------- dies
 
 dies_table()

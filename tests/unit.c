@@ -3003,20 +3003,22 @@ static void test_resets(void)
 		const char *what;
 		enum counter_id k;
 		u64 old, new;
-		bool unread, suspended, want;
+		int unread;
+		bool suspended, want;
 	} t[] = {
 		/* 2000 W for 10 s */
-		{ "a package's most", CT_PKG_ENERGY, 7, 7 + 20000ull * J, false, false, false },
-		{ "more than that", CT_PKG_ENERGY, 7, 8 + 20000ull * J, false, false, true },
-		{ "the most of two", CT_PSYS_ENERGY, 7, 7 + 40000ull * J, false, false, false },
-		{ "more than two take", CT_PSYS_ENERGY, 7, 8 + 40000ull * J, false, false, true },
-		{ "a wrap", CT_PKG_ENERGY, 0xffffffff, 1ull << 32, false, false, false },
-		{ "a fall in a suspend", CT_PKG_ENERGY, 0xffffffff, 1ull << 32, false, true, true },
-		{ "a suspend", CT_PKG_ENERGY, 7, 8, false, true, false },
-		{ "not read in time", CT_PKG_ENERGY, 7, 8, true, false, true },
-		{ "half the range of SMIs", CT_SMI, 7, 7 + (1ull << 31), true, true, false },
-		{ "more than half of it", CT_SMI, 7, 8 + (1ull << 31), false, false, true },
-		{ "many interrupts", CT_IRQ, 7, 8 + (1ull << 31), true, true, false },
+		{ "a package's most", CT_PKG_ENERGY, 7, 7 + 20000ull * J, 0, false, false },
+		{ "more than that", CT_PKG_ENERGY, 7, 8 + 20000ull * J, 0, false, true },
+		{ "the most of two", CT_PSYS_ENERGY, 7, 7 + 40000ull * J, 0, false, false },
+		{ "more than two take", CT_PSYS_ENERGY, 7, 8 + 40000ull * J, 0, false, true },
+		{ "a wrap", CT_PKG_ENERGY, 0xffffffff, 1ull << 32, 0, false, false },
+		{ "a fall in a suspend", CT_PKG_ENERGY, 0xffffffff, 1ull << 32, 0, true, true },
+		{ "a suspend", CT_PKG_ENERGY, 7, 8, 0, true, false },
+		{ "not read in time", CT_PKG_ENERGY, 7, 8, 33, false, true },
+		{ "read in time", CT_PKG_ENERGY, 7, 8, 32, false, false },
+		{ "half the range of SMIs", CT_SMI, 7, 7 + (1ull << 31), 33, true, false },
+		{ "more than half of it", CT_SMI, 7, 8 + (1ull << 31), 0, false, true },
+		{ "many interrupts", CT_IRQ, 7, 8 + (1ull << 31), 33, true, false },
 	};
 	struct interval iv = { .m = &M, .t = &T, .seconds = 10 };
 
@@ -3028,7 +3030,7 @@ static void test_resets(void)
 
 		c->bits = 32;
 		c->scale = 1.0 / J;
-		c->wraps = c->rapl_unit != PLAIN;
+		c->wrap_joules = c->rapl_unit != PLAIN ? 0x1p32 / J : 0;
 		iv.unread = t[i].unread;
 		iv.suspended = t[i].suspended;
 		CHECK(was_reset(&iv, c, t[i].old, t[i].new) == t[i].want, "%s: %d", t[i].what,
@@ -6034,6 +6036,8 @@ static void test_energy_wraps(void)
 		{ 1000, 0, false }, { 86400, 0, false },  { 1, 129, false },
 		{ 1, 131, true },   { 3600, 120, false }, { 3600, 122, true },
 	};
+	const struct counter c = { .wrap_joules = 262144 };
+	struct interval iv = { 0 };
 
 	T.counter = zeroed(NCOUNTERS, sizeof(*T.counter));
 	M.n = 1;
@@ -6062,13 +6066,13 @@ static void test_energy_wraps(void)
 		P.op[!i].factor = 1;
 		find_tick();
 		SAME(P.tick, NS_PER_S / 8);
-		SAME(P.wrap_joules, 0x1p31);
+		SAME(T.counter[CT_PKG_ENERGY].wrap_joules, 0x1p31);
 	}
 	/* what is read for a recording only needs no tick, and hides no other */
 	P.op[1].cell = NO_CELL;
-	T.counter[CT_PKG_ENERGY].wraps = false;
+	T.counter[CT_PKG_ENERGY].wrap_joules = 0;
 	find_tick();
-	SAME(T.counter[CT_PKG_ENERGY].wraps, true);
+	SAME(T.counter[CT_PKG_ENERGY].wrap_joules, 0x1p32);
 	P.op[0].cell = NO_CELL;
 	T.counter[CT_PKG_ENERGY].scale = 1;
 	find_tick();
@@ -6077,8 +6081,9 @@ static void test_energy_wraps(void)
 		struct sample_times old = { 0 }, new = { .end.mono = sleeps[i].awake * NS_PER_S };
 
 		new.boot = new.end.mono + sleeps[i].slept * NS_PER_S;
-		CHECK(slept_too_long(&old, &new, 262144, 10 * NS_PER_S) == sleeps[i].want,
-		      "%lld s awake, %lld s asleep", sleeps[i].awake, sleeps[i].slept);
+		iv.unread = seconds_unread(&old, &new, 10 * NS_PER_S);
+		CHECK(may_have_wrapped(&iv, &c) == sleeps[i].want, "%lld s awake, %lld s asleep",
+		      sleeps[i].awake, sleeps[i].slept);
 	}
 }
 
