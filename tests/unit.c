@@ -4290,8 +4290,9 @@ static void test_option_values(void)
 /* The msr driver is loaded for what has no other source only. */
 static void test_wants_registers(void)
 {
-	static const struct { const char *list; bool quiet, no_perf, wants; } t[] = {
-		{ "IRQ", true, false, false }, { "IRQ", false, false, true },
+	static const struct { const char *list; bool quiet, no_perf, wants, explain, dump; } t[] = {
+		{ "IRQ", true, false, false }, { "IRQ", true, false, true, .explain = true },
+		{ "IRQ", true, false, true, .dump = true }, { "IRQ", false, false, true },
 		{ "PKG_%", true, false, true }, { "IRQ,Totl%C0", true, false, true },
 		{ "CPU,C1%", true, true, false }, { "SMI", true, true, true },
 	};
@@ -4301,7 +4302,11 @@ static void test_wants_registers(void)
 		struct options was = O;
 
 		O = (struct options){
-			.interval = 5, .quiet = t[i].quiet, .no_perf = t[i].no_perf
+			.interval = 5,
+			.quiet = t[i].quiet,
+			.no_perf = t[i].no_perf,
+			.explain = t[i].explain,
+			.dump = t[i].dump
 		};
 		take_columns(&show, t[i].list);
 		CHECK(wants_registers() == t[i].wants, "--show %s, quiet %d, no perf %d",
