@@ -439,6 +439,11 @@ test_help()
 	same help/full "1 1" "$? $(wc -l <"$tmp/err" | tr -d ' ')"
 	run --help true
 	same help/command 0 $status
+	# of several questions the first one is answered, on its own stream
+	run --version --help --completion bash
+	same help/version-first "0 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(wc -l <"$tmp/err" | tr -d ' ')"
+	run --help --version
+	same help/help-first "0 1 0" "$status $(grep -c '^Usage: ' "$tmp/out") $(wc -c <"$tmp/err" | tr -d ' ')"
 }
 
 # complete WORD...: what bash offers for the last word, sorted
@@ -487,6 +492,8 @@ test_added()
 	same added/scaled-whole "42273486 " "$(added msr0x611,package,average,u32,scale=2,P)"
 	same added/name-like-word "'hex' is taken as the name of the column (did you mean raw?)" "$(added msr0x611,package,hex | sed 's/.*: //')"
 	same added/not-recorded "3096 --add FOO: /nonexistent: not in the recording" "$(added /nonexistent,FOO)"
+	replay -q -n 1 -S --show TSC_MHz --add /nonexistent,FOO --hide FOO
+	same added/hidden "" "$(cat "$tmp/err")"
 	same added/msr-not-recorded "3096 --add FOO: MSR 0x9999: not in the recording" "$(added msr0x9999,FOO)"
 	for t in "/nonexistent,FOO|/nonexistent: No such file or directory" "/proc/uptime,FOO|/proc/uptime holds no integer: [0-9.]* [0-9.]*" \
 		 "/dev/null,FOO|/dev/null is empty" "perf/software/config=zz/,FOO|config=zz of the PMU software: malformed" \

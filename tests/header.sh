@@ -335,6 +335,7 @@ says remainder CPU%c1 --no-msr '--no-msr'
 says cores-energy CorWatt --no-msr "${tab}package${tab}" '--no-msr'
 says measured PKG_% '' 'MSR 0x613' '!not moved'
 says several PkgWatt,Busy% '' 'MSR 0x611' 'MSR 0xe7, TSC' '!as you are'
+says enabled IRQ '--enable SMI' "IRQ${tab}shown" '!SMI'
 says group topology '' "Core${tab}shown" "Module${tab}shown" "Die${tab}absent" '!MSR'
 says shown-only '' '--show PkgWatt --hide IRQ' "PkgWatt${tab}shown" "!Busy%"
 machine perf-zen ''
@@ -416,6 +417,9 @@ says amd-none RAMWatt,SMI,CoreTmp,SysWatt,Pkg%pc6,UncMHz '' 'AMD has none' '!mod
 machine v11-zen ''
 says amd-temperature PkgTmp '' 'sudo modprobe k10temp'
 says amd-chiplets CcdTmp '' 'no sensor tells it' '!modprobe'
+# if it was all that was asked for, that is said beside it
+"$program" --replay "$tmp/rec" -q --show PkgTmp 2>"$tmp/header" >"$tmp/table"
+is nothing-left 'turbostat: nothing is left to show: PkgTmp: no driver tells temperatures; sudo modprobe k10temp'
 machine v12-zen-kvm ''
 says guest Busy%,PkgWatt,CoreTmp '' 'guest of KVM: the hypervisor gives no APERF/MPERF' '!modprobe' '!sudo'
 says guest-events IPC '' 'guest of KVM: the hypervisor gives no performance counters'
@@ -427,6 +431,15 @@ file /sys/class/powercap/intel-rapl:0/name "package-0\\n"\
 file /sys/class/powercap/intel-rapl:0/energy_uj "0\\n"'
 explain
 judge explain-zones-of-zero -x 'absent: the counter is 0: not connected, never used, or a guest'
+# no registers in the header: of a model that is known to have some
+for name in v01-kabylake unlisted; do
+	machine $name '/^msr /d; s/^sample 0/msr * * !EACCES\n&/'
+	"$program" --replay "$tmp/rec" -n 1 --show IRQ 2>"$tmp/header" >"$tmp/table"
+	case $name in
+	unlisted)	is bare-$name '!no registers' ;;
+	*)		is bare-$name 'turbostat: registers were refused when this was recorded: no registers in the header' ;;
+	esac
+done
 # what a right would bring is no other model's alone
 for errno in EACCES EPERM; do
 	machine unlisted "/^sample 0 /i\\

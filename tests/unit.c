@@ -3854,6 +3854,13 @@ static void test_place_totals(void)
 	SAME(series.total[series.of_row[0]].printed, false);
 	SAME(series.total[series.of_row[1]].printed, true);
 	SAME(series.total[series.of_row[1]].value, 7);
+	/* a unit of which one CPU is printed, the first one */
+	series.scope = CORE;
+	l.printed = (void *)(uintptr_t)first;
+	l.generation = 3;
+	place_totals(&totals, &l, &iv);
+	SAME(series.total[series.of_row[0]].printed, true);
+	SAME(series.total[series.of_row[2]].printed, false);
 }
 
 /* What is read in words: the file that was found; of a CPU's own file none is named for all. */
