@@ -823,6 +823,15 @@ print(len(lines))'
 	verdict json-tjmax "$tmp/bad"
 	: >"$tmp/bad"
 
+	# the whole of a command is called so, beside its intervals too
+	for format in json csv; do
+		"$program" --quiet --$format --total --replay $dir/command/machine.rec --show IRQ -S --out - 2>/dev/null </dev/null |
+			sed 's/^{"type":"//; s/[",].*//' | paste -s -d ' ' -
+	done >"$tmp/out"
+	[ "$(paste -s -d ' ' "$tmp/out")" = "interval command type interval command" ] || cat "$tmp/out" >"$tmp/bad"
+	verdict command-total "$tmp/bad"
+	: >"$tmp/bad"
+
 	# a line of the header with quotes and backslashes
 	sed '/^file .proc.cmdline /s/ ro\\n/ dyndbg=\\"file x +p\\" a\\\\b\\n/' "$rec" >"$tmp/rec"
 	"$program" --json --replay "$tmp/rec" -n 1 --show CPU 2>/dev/null </dev/null >"$tmp/out"
@@ -989,6 +998,9 @@ print(len(lines))'
 	"$program" --quiet --prometheus --replay "$rec" -n 1 --add "msr0x34,u32,$odd" --show "$odd" >"$tmp/out" 2>/dev/null </dev/null
 	want=$(printf 'name="a\\"b\\\\c\357\277\275\303\244"} ')
 	grep -qF "$want" "$tmp/out" || grep added "$tmp/out" >>"$tmp/bad"
+	# the total of what is printed as a rate is a count
+	"$program" --quiet --prometheus --replay "$rec" -n 1 --add msr0x34,u32,rate,R --show R 2>/dev/null </dev/null |
+		grep -q '^turbostat_added_total{.*name="R"}' || echo "a rate is no count" >>"$tmp/bad"
 	verdict prometheus-names "$tmp/bad"
 	: >"$tmp/bad"
 	killed "$prom"

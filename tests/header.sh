@@ -184,11 +184,15 @@ package=thermal_throttle/package_throttle
 machine perf-hybrid "$(files cpu0/${core}_count=40 cpu1/${core}_count=39 cpu0/${core}_total_time_ms=812 \
 	cpu2/${core}_count=17 cpu0/${package}_count=2 cpu3/${package}_count=3 cpu3/${package}_total_time_ms=20)"
 is throttled 'Throttled since boot: package 0: 3 events, 20 ms; cores: 57 events, 812 ms (cpu0: 40)'
+machine broadwell-ep "$(files cpu2/${package}_count=3 cpu3/${package}_count=4)"
+is throttled-package-1 'Throttled since boot: package 1: 4 events'
 machine perf-hybrid "$(files cpu2/${core}_count=1)"
 is throttled-once 'Throttled since boot: cores: 1 event (cpu2: 1)'
 # of threads that have seen as much the first one's time
 machine perf-hybrid "$(files cpu0/${core}_count=5 cpu0/${core}_total_time_ms=70 cpu1/${core}_count=5 cpu1/${core}_total_time_ms=60)"
 is throttled-as-often 'Throttled since boot: cores: 5 events, 70 ms (cpu0: 5)'
+machine perf-hybrid "$(files cpu0/${core}_count=5 cpu2/${core}_count=5)"
+is throttled-cores-as-often 'Throttled since boot: cores: 10 events (cpu0: 5)'
 # a thermal interrupt of any CPU makes them worth reading, none does not
 thermal() { printf '%s' 's,^\(file /proc/interrupts ".*\)"$,\1 TRM: '"$1"' Thermal\\n",;'; }
 machine perf-hybrid "$(thermal '0 0 7 0' && files cpu2/${core}_count=1)"
@@ -197,6 +201,7 @@ machine perf-hybrid "$(thermal '0 0 0 0' && files cpu2/${core}_count=1)"
 is no-thermal-interrupt '!Throttled'
 machine clx-ap ''
 is nodes-are-dies 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-5, node3 cpus 6-7 (2 packages, 2 nodes per package)'
+judge thermal-of-packages -s 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS' 'cpu4: MSR_IA32_PACKAGE_THERM_STATUS' '!cpu2: MSR_IA32_PACKAGE' '!cpu6: MSR_IA32_PACKAGE'
 machine clx-ap 's,/node3,/node2,'
 is nodes-uneven 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-7 (2 packages)'
 # a package's readout may be wider than that of its cores
@@ -246,6 +251,9 @@ machine v01-kabylake 's/^msr 0 610 .*/msr 0 610 4282080021fff8/'
 is limit-of-4095-W 'cpu0: PKG Limit #1: ENabled (no limit, 64.000000 sec, clamp ENabled)' 'cpu0: PKG Limit #2: ENabled (65.000 Watts, 0.002441* sec, clamp DISabled)'
 machine v01-kabylake 's/^msr 0 610 .*/msr 0 610 4282080021fff7/'
 is limit-below-4095-W 'cpu0: PKG Limit #1: ENabled (4094.875 Watts, 64.000000 sec, clamp ENabled)'
+# so is the largest value, in smaller units too
+machine v01-kabylake 's/^msr 0 606 .*/msr 0 606 a0e05/; s/^msr 0 610 .*/msr 0 610 4282080021ffff/'
+is limit-of-all-bits 'cpu0: PKG Limit #1: ENabled (no limit, 64.000000 sec, clamp ENabled)'
 # a latency is four bytes
 machine v01-kabylake 's,^file /dev/cpu_dma_latency.*,file /dev/cpu_dma_latency "\\x00\\x00\\x00",'
 is latency-too-short '!cpu_dma_latency'

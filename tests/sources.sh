@@ -320,6 +320,17 @@ table client/refused-later 2 <<-END
 	3 10.00
 	END
 notes client/refused-later-note 1 'energy-pkg\|power'
+# of a CPU of which only the divisor is refused there is no quotient; the summary leaves it out
+use client 's/^sample 2.*/&\nmsr 1 e7 !EIO/; /^sample 2/,$ { /^msr 1 e7 [0-9]/d; }'
+run --no-perf --show CPU,Avg_MHz,Busy%,Bzy_MHz
+table client/divisor-refused-later 2 <<-END
+	CPU Avg_MHz Busy% Bzy_MHz
+	- 504 20.67 2671
+	0 900 50.00 1800
+	2 36 2.00 1800
+	1 360 nan nan
+	3 720 10.00 7200
+	END
 
 # modules
 for opts in "" --no-perf --no-msr; do

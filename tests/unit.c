@@ -4032,6 +4032,10 @@ static void test_add(void)
 		{ "perf/cpu/event=0x3c,umask=1/",
 		  "perf cpu event=0x3c,umask=1 perf/event=0x3c_umask=1 cpu u64 delta 0" },
 		{ "perf/cpu/inst/", "perf cpu inst perf/inst cpu u64 delta 0" },
+		{ "perf/cpu/event=1,name=Y/", "perf cpu event=1,name=Y Y cpu u64 delta 0" },
+		{ "X,perf/cpu/event=1,name=Y/", "perf cpu event=1,name=Y X cpu u64 delta 0" },
+		{ "u32,msr0x10[31:0],X", "msr 0x10 X cpu u32 delta 0" },
+		{ "msr0x10[31:0],u32,X", "msr 0x10 X cpu u32 delta 0" },
 		{ "pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,"
 		  "guid=0x1a067102",
 		  "pmt 0x1a067102 seq 0 unit 0 offset 0 bits 63:0 type 0 XTAL package u64 raw 0" },
