@@ -201,9 +201,11 @@ machine perf-hybrid "$(thermal '0 0 0 0' && files cpu2/${core}_count=1)"
 is no-thermal-interrupt '!Throttled'
 machine clx-ap ''
 is nodes-are-dies 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-5, node3 cpus 6-7 (2 packages, 2 nodes per package)'
-judge thermal-of-packages -s 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS' 'cpu4: MSR_IA32_PACKAGE_THERM_STATUS' '!cpu2: MSR_IA32_PACKAGE' '!cpu6: MSR_IA32_PACKAGE'
 machine clx-ap 's,/node3,/node2,'
 is nodes-uneven 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-7 (2 packages)'
+# of several dies of a package one says its temperature
+machine clx-ap 's/^msr 0 1b1 .*/&\nmsr 2 1b1 88260000\nmsr 6 1b1 88260000/'
+judge thermal-of-packages -s 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS' 'cpu4: MSR_IA32_PACKAGE_THERM_STATUS' '!cpu2: MSR_IA32_PACKAGE' '!cpu6: MSR_IA32_PACKAGE'
 # a package's readout may be wider than that of its cores
 machine sapphirerapids 's/^\(msr [0-9]* \(19c\|1b1\)\) .*/\1 88900000/'
 "$program" --replay "$tmp/rec" --debug -n 1 2>"$tmp/header" >"$tmp/table"
