@@ -9363,7 +9363,8 @@ static bool find_difference(const struct counter *c, u64 old, u64 new, u64 *d)
  * The seconds that energy counters may not have been read around a sleep, in which nothing is; 0
  * without one.  They are read every tick ns otherwise.
  */
-static double seconds_unread(const struct sample_times *old, const struct sample_times *new, i64 tick)
+static double seconds_unread(const struct sample_times *old, const struct sample_times *new,
+			     i64 tick)
 {
 	double awake = (double)(new->end.mono - old->end.mono) / 1e9;
 	double slept = (double)(new->boot - old->boot) / 1e9 - awake;
