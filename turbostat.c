@@ -156,12 +156,38 @@ static const char *message_head(const char *name)
 	return head;
 }
 
+/*
+ * Shows a text in the last line of the terminal that standard error is, in place of the one that
+ * stands there; NULL: none.  What is said or printed then wipes it.
+ */
+static void show_status(const char *text)
+{
+	static bool stands;
+
+	if (stands)
+		fputs("\r\033[K", stderr);
+	stands = text != NULL;
+	if (stands)
+		fputs(text, stderr);
+}
+
 /* Prints "turbostat: MESSAGE" on standard error. */
 static PRINTF(1, 0) void print_message(const char *fmt, va_list ap)
 {
+	show_status(NULL);
 	fputs(message_head(NULL), stderr);
 	vfprintf(stderr, fmt, ap);
 	fputc('\n', stderr);
+}
+
+/* Prints a message on standard error. */
+static PRINTF(1, 2) void say(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_message(fmt, ap);
+	va_end(ap);
 }
 
 /* Prints a message on standard error and ends the program with status 1. */
@@ -15043,6 +15069,8 @@ static void emit_text(const struct buf *b)
 
 	if (!b->len)
 		return;
+	if (isatty(R.out))
+		show_status(NULL);
 	if (R.out_is_old)
 		empty_file(R.out, O.out);
 	R.out_is_old = false;
@@ -15139,8 +15167,7 @@ static void report_changes(const struct cpuset *before)
 
 	print_change(&b, before, &M.allowed, "gone");
 	print_change(&b, &M.allowed, before, "come");
-	fprintf(stderr, "%s%s: measuring %d of %d CPUs\n", message_head(NULL), b.p, M.n,
-		online > were ? online : were);
+	say("%s: measuring %d of %d CPUs", b.p, M.n, online > were ? online : were);
 	free(b.p);
 }
 
@@ -15509,8 +15536,7 @@ static pid_t start_command(char **command)
 	n = src_read(fds[0], &err, sizeof(err));
 	close(fds[0]);
 	if (n == sizeof(err)) {
-		fprintf(stderr, "turbostat: %s: %s\n", *command[0] ? command[0] : "''",
-			exec_error(command[0], err));
+		say("%s: %s", *command[0] ? command[0] : "''", exec_error(command[0], err));
 		exit(err == ENOENT ? 127 : 126);
 	}
 	return pid;
@@ -16081,7 +16107,7 @@ static bool run_hook(struct runs *r, struct until *u, const char *text, const ch
 	int status = text ? run_unmeasured(&own, words) : 0;
 
 	if (status)
-		fprintf(stderr, "turbostat: %s '%s': exit status %d\n", option, text, status);
+		say("%s '%s': exit status %d", option, text, status);
 	r->broken |= status != 0;
 	u->stop |= own.stop || status;
 	return !status;
@@ -16106,19 +16132,20 @@ static bool run_once(struct until *u, char **command)
 	return R.total.new;
 }
 
-/* On a terminal, says in one line that is overwritten how far it is; n = 0: erases the line. */
+/* On a terminal, says in one line that is overwritten that run k of n begins. */
 static void show_progress(const struct runs *r, u64 k, u64 n)
 {
 	const struct statistic *seconds = r->quantity[Q_SECONDS].side;
 	double each = seconds[0].mean + seconds[1].mean;
+	struct buf b = { 0 };
 
 	if (O.replay || !isatty(STDERR_FILENO))
 		return;
-	fprintf(stderr, "\r\033[K");
-	if (n)
-		fprintf(stderr, "run %llu/%llu", k, n);
-	if (n && seconds[0].n)
-		fprintf(stderr, ", %.1f s each, %.0f s left", each, each * (double)(n - k + 1));
+	buf_printf(&b, "run %llu/%llu", k, n);
+	if (seconds[0].n)
+		buf_printf(&b, ", %.1f s each, %.0f s left", each, each * (double)(n - k + 1));
+	show_status(b.p);
+	free(b.p);
 }
 
 /* Takes what a run has brought: false, one that has failed is told of and does not count. */
@@ -16137,9 +16164,8 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 		r->side[side].counted++;
 		return true;
 	}
-	show_progress(r, 0, 0);
-	fprintf(stderr, "%srun %u%s%s: exit status %d\n", message_head(NULL), u->run.number,
-		name ? " of " : "", name ? name : "", u->run.status);
+	say("run %u%s%s: exit status %d", u->run.number, name ? " of " : "", name ? name : "",
+	    u->run.status);
 	r->side[side].failed++;
 	r->status = r->status ? r->status : u->run.status;
 	return false;
@@ -16197,7 +16223,7 @@ static void measure_runs(struct runs *r)
 		if (good == sides)
 			count_values(r);
 	}
-	show_progress(r, 0, 0);
+	show_status(NULL);
 }
 
 /* Prints what the runs came to, in the format that is asked for. */
@@ -16577,7 +16603,7 @@ static int await_reader(const char *path, int flags)
 	struct sigaction interrupt = { .sa_handler = on_interrupt }, was;
 	int fd, err;
 
-	fprintf(stderr, "turbostat: %s: waiting for a reader\n", path);
+	say("%s: waiting for a reader", path);
 	sigaction(SIGINT, &interrupt, &was);
 	fd = open_as_user(path, flags);
 	err = errno;

@@ -597,7 +597,21 @@ same terminal/quit-key-command "5 1" "$? $(grep -c ' sec$' "$tmp/out")"
 "$pty" '' "$program" "$@" --repeat 2 false >"$tmp/out"
 status=$?
 wipe=$(printf '\r\033\[K')
-same terminal/failed-runs "1 1 1" "$status $(grep -c "^${wipe}run 1/2${wipe}turbostat: run 1: exit status 1" "$tmp/out") $(grep -c "^${wipe}run 2/2${wipe}turbostat: run 2: exit status 1" "$tmp/out")"
+same terminal/failed-runs "1 1 1" "$status $(grep -c "^run 1/2${wipe}turbostat: run 1: exit status 1" "$tmp/out") $(grep -c "^run 2/2${wipe}turbostat: run 2: exit status 1" "$tmp/out")"
+"$pty" '' "$program" "$@" --repeat 1 /nowhere/none >"$tmp/out"
+same terminal/no-command "127 1" "$? $(grep -c "^run 1/1${wipe}turbostat: /nowhere/none: No such" "$tmp/out")"
+"$pty" '' "$program" "$@" --repeat 1 --pre false true >"$tmp/out"
+same terminal/failed-pre "1 1" "$? $(grep -c "^run 1/1${wipe}turbostat: --pre 'false': exit status 1" "$tmp/out")"
+for format in csv json; do
+	"$pty" '' "$program" "$@" --$format --repeat 2 true | tr -d '\r' >"$tmp/out"
+	sed "s/^run .*$(printf '\033\[K')//" "$tmp/out" | grep -v '^turbostat: runs' | grep -c '^type,name\|^run,,[12],0,\|^mean,,2,\|^sd,\|^ci95,\|^m[inax]*,\|^{"type":".*}$'
+	grep -c '^run 2/2, [0-9.]* s each, [0-9]* s left' "$tmp/out"
+	grep -vc '^turbostat: runs' "$tmp/out"
+	# in a file nothing is in its way: it stands while the runs last
+	"$pty" '' "$program" "$@" --$format --out "$tmp/json" --repeat 2 true | tr -d '\r' >"$tmp/out"
+	grep -c "^run 1/2$(printf '\033\[K')run 2/2, [0-9.]* s each, [0-9]* s left$(printf '\033\[K')" "$tmp/out"
+done | xargs >"$tmp/got"
+same terminal/runs-in-formats "8 1 8 1 3 1 3 1" "$(cat "$tmp/got")"
 
 # --- the table on a terminal ---
 
