@@ -4568,12 +4568,6 @@ static void machine_init(int tcc, bool no_msr, bool may_load)
 	machine_rapl();
 	machine_topology();
 	machine_tjmax(tcc);
-	if (!has(F(LISTED)) && !has(F(AMD)))
-		note(0,
-		     "family %d model %d of %s is not in the platform table; "
-		     "showing what CPUID, perf and sysfs announce",
-		     M.family, M.model,
-		     M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
 }
 
 /* ======================================================================== *
@@ -13127,6 +13121,17 @@ static bool is_noted(enum rank rank)
 	}
 }
 
+/* Says that the model is not known, above the header: of what is lost, the columns' notes tell. */
+static void report_unlisted(void)
+{
+	if (O.quiet || has(F(LISTED)) || has(F(AMD)))
+		return;
+	note(0,
+	     "family %d model %d of %s is not in the platform table; "
+	     "showing what CPUID, perf and sysfs announce",
+	     M.family, M.model, M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
+}
+
 /* Says why registers are absent from the header, if no column has said so. */
 static void report_bare_header(bool told)
 {
@@ -13182,6 +13187,7 @@ static void report_losses(void)
 				   ? "; Busy% is the kernel's accounting, in ticks"
 				   : "";
 
+	report_unlisted();
 	for (enum rank rank = PERF_RIGHT; rank <= OF_GUEST; rank++)
 		for (int i = 0; i < n; i++) {
 			struct verdict v = list[i].verdict;
