@@ -5041,7 +5041,7 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 		path = drm_path(M.dev.drm.card, OLD_I915, f, 0);
 	if (path && src_has_number(path))
 		return textf("%s", path);
-	if (media || !strcmp(event, "rc6"))
+	if (media || !strcmp(event, "rc6") || is_discrete(0))
 		return NULL;
 	/* very old kernels */
 	return textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->path[OLD_I915].before);

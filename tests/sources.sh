@@ -726,6 +726,15 @@ table graphics/discrete 1 <<-END
 	- 1201 951
 	0 1201 951
 	END
+# by way of the frame buffer, too
+use ../golden/westmere/machine
+run -n 1 --show CPU,GFXMHz,GFXAMHz
+has graphics/frame-buffer out 'GFXMHz	GFXAMHz$'
+use ../golden/westmere/machine '1a\
+file /sys/class/drm/card0/device/hwmon/hwmon3/name "i915\\n"'
+run -n 1 --show CPU,GFXMHz,GFXAMHz
+hasnot graphics/frame-buffer-discrete out GFX
+goes_on graphics/frame-buffer-discrete-left
 graphics=CPU,GFX%rc6,GFXMHz,GFXAMHz,SAM%mc6,SAMMHz,SAMAMHz,CPU%LPI,SYS%LPI
 use graphics
 run --show "$graphics"
