@@ -15274,12 +15274,13 @@ static void flush_output(void)
 	buf_clear(&R.output);
 }
 
-/* Prints an interval, or what several come to. */
+/* Prints an interval, or what several come to: all but regions, which --delay -1 wants alone. */
 static void print_result(const struct interval *iv, const struct result *r)
 {
 	if (O.format == PROMETHEUS && !is_replaced() && R.printed)
 		buf_puts(&R.output, "\n");	/* one stands behind the other */
-	writers[O.format].interval(&R.output, &P.layout, iv, r);
+	if (O.delay >= 0)
+		writers[O.format].interval(&R.output, &P.layout, iv, r);
 	flush_output();
 	R.printed++;
 }
@@ -16024,7 +16025,7 @@ static void print_end(struct result *r)
 {
 	r->n = R.printed;
 	r->totals = R.totals;
-	if (R.total.new && O.delay >= 0)
+	if (R.total.new)
 		print_result(&R.total, r);
 	print_regions();
 	if (O.replay && !R.interval.new)

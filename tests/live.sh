@@ -450,6 +450,11 @@ same control/open "0 1" "$? $(grep -c '^region,a,1,,' "$tmp/err")"
 same control/flood "0 1 1" "$? $(grep -c ' sec$' "$tmp/err") $(grep -c 'some are lost' "$tmp/err")"
 "$program" "$@" --control pipe --delay -1 sh -c 'echo begin >&"$TURBOSTAT_CTL"; read -r ack <&"$TURBOSTAT_ACK"; kill -9 $$' >"$tmp/out" 2>"$tmp/err" </dev/null
 same control/killed "137 0 1 1" "$? $(grep -c ' sec$' "$tmp/err") $(grep -c "was running at the end" "$tmp/err") $(sed -n '/^Region/,$p' "$tmp/err" | sed 1d | awk -F'\t' '{ print $2 }')"
+# with --delay -1 a phase is no region, in any format; it is answered all the same
+for words in --total --json --csv; do
+	"$program" "$@" $words --delay -1 -i 0.01 --control pipe sh "$tmp/regions.sh" >"$tmp/out" 2>"$tmp/err" </dev/null
+	same "control/only-regions$words" "3 13 2" "$? $(wc -l <"$tmp/out" | tr -d ' ') $(grep -v '^turbostat: \|^Region\|^type\|"type":"system"' "$tmp/err" | grep -c .)"
+done
 # bytes that are no text are answered like any other line, and refused again in the replay
 "$program" "$@" --control pipe --record "$tmp/bytes.rec" sh -c 'printf "begin \000x\nbegin \001y\n\000\nbegin \377\nend \377\nbegin z\r\n\n" >&"$TURBOSTAT_CTL"; for i in 1 2 3 4 5 6 7; do read -r answer why; echo "$answer"; done <&"$TURBOSTAT_ACK"' >"$tmp/out" 2>"$tmp/err" </dev/null
 same control/bytes "0 error error error ack ack error error" "$? $(paste -s -d ' ' "$tmp/out")"

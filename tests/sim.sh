@@ -976,6 +976,15 @@ x-say stop'
 	made sed -n 's/.*"type":"interval".*"name":\([^,]*\),.*/\1/p'
 	made paste -s -d ' ' -
 	is control-label 'null null "phase" null null'
+	# only regions are printed; the samples are taken, and so many intervals are still the end
+	live -q -i 10 -n 3 -S --total --delay -1 --control "fifo:$tmp/say" --show Time_Of_Day_Seconds
+	made cut -f1-3
+	said control-only-regions <<-'END'
+	Region	Calls	Seconds
+	a	1	20.000000
+	b	1	15.000000
+	c	1	10.000000
+	END
 	# a line that is there when the process has ended, which is a child that nobody waits for
 	machine
 	edit '1a\
