@@ -15992,14 +15992,21 @@ static bool begin_measuring(struct until *u, char **command)
 	return true;
 }
 
-/* Waits for the command that may still be running: measured no more; its lines are refused. */
+/*
+ * Waits for the command that may still be running, or for what is recorded of that: it is
+ * measured no more, its lines are refused.
+ */
 static void finish_child(struct until *u)
 {
+	enum news e = NOTHING;
+
 	u->phase = OVER;
 	u->deadline = u->end = NEVER;
-	while (u->child)
-		if (wait_for(u) == CONTROL)
+	while (u->child || (O.replay && e != NO_MORE)) {
+		e = wait_for(u);
+		if (e == CONTROL)
 			answer_lines(ALL_OVER);
+	}
 }
 
 /*

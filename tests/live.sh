@@ -480,9 +480,12 @@ same control/pieces "0 ack ack ack 1" "$? $(paste -s -d ' ' "$tmp/out") $(grep -
 same control/delayed "0 ack 1" "$? $(cat "$tmp/out") $(awk '$1 == "a" { print $2 }' "$tmp/err")"
 # who goes on after the measurement, and waits for answers, gets them
 over="error the measurement is over"
-"$program" "$@" --json --control pipe sh -c 'say() { printf "$1" >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; }
+"$program" "$@" --json --control pipe --record "$tmp/stopped.rec" sh -c 'say() { printf "$1" >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; }
 	say "begin a\n"; say "stop\nend a\n"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; say "begin b\n"; exit 3' >"$tmp/out" 2>"$tmp/err" </dev/null
 same control/stopped "3 ack ack $over $over 1 0" "$? $(paste -s -d ' ' "$tmp/out") $(grep -c '"name":"a","calls":1,.*"open":true' "$tmp/err") $(grep -c "control:\|\"b\"" "$tmp/err")"
+"$program" "$@" --json --replay "$tmp/stopped.rec" 2>"$tmp/got"
+cmp -s "$tmp/err" "$tmp/got"
+same control/stopped-replay 0 $?
 "$program" "$@" --control pipe --timeout 0.01 sh -c 'until [ "$answer" = "$0" ]; do echo sample >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; done; exit 3' "$over" 2>"$tmp/err" </dev/null
 same control/timed-out 3 $?
 # the command gets the lowest two of the descriptors 3 to 9 that are free
