@@ -713,7 +713,7 @@ static const struct backend live;	/* filled at the end of this section */
  */
 enum kind {
 	K_CPUID, K_FILE, K_WORD, K_LINK, K_DIR, K_MSR, K_PERF, K_TSC,
-	K_CPU, K_CLOCK, K_COMMAND, K_IGNORED,
+	K_CPU, K_CLOCK, K_COMMAND, K_REPEAT, K_IGNORED,
 	K_SAMPLE, K_TICK, K_MARK, K_RUN, K_END
 };
 
@@ -739,7 +739,8 @@ struct command_run {		/* of a command */
 
 struct contents {		/* what the checking pass has seen of a recording */
 	u32 samples, runs;
-	bool marks, in_run, ended, has_msr;	/* in_run: a sample since the last run */
+	/* repeated: the runs are of --repeat; in_run: there is a sample since the last run */
+	bool marks, repeated, in_run, ended, has_msr;
 	size_t records;		/* that are kept in the store */
 	size_t part, lines;	/* where the newest begins; to the end of the last complete one */
 };
@@ -1768,6 +1769,7 @@ static const struct keyword keywords[] = {
 	{ "cpu", K_CPU, parse_cpu }, { "sample", K_SAMPLE, parse_sample }, { "tick", K_TICK },
 	{ "command", K_COMMAND, parse_command }, { "end", K_END },
 	{ "mark", K_MARK, parse_mark, NEW_FORMAT }, { "run", K_RUN, parse_run, NEW_FORMAT },
+	{ "repeat", K_REPEAT, NULL, NEW_FORMAT },
 };
 /* clang-format on */
 
@@ -2044,6 +2046,7 @@ static void check_order(struct contents *k, const struct record *r, const struct
 	k->in_run = r->kind == K_SAMPLE || (k->in_run && r->kind != K_RUN);
 	k->ended = r->kind == K_END;
 	k->marks |= r->kind == K_MARK;
+	k->repeated |= r->kind == K_REPEAT || k->runs > 1;
 	k->has_msr |= r->kind == K_MSR && !r->err;
 	k->records += r->kind <= K_TSC;
 	if (r->kind == K_COMMAND) {
@@ -2425,6 +2428,12 @@ static unsigned replay_runs(void)
 	return S.r ? S.r->seen.runs : 0;
 }
 
+/* Are they runs of --repeat?  A command that is run once has a run, too. */
+static bool replay_repeats(void)
+{
+	return S.r && S.r->seen.repeated;
+}
+
 /* The exit status of the recorded command; -1 if there is none. */
 static int replay_status(void)
 {
@@ -2779,6 +2788,12 @@ static void record_open(int fd, const char *name, unsigned version)
 	S.ask = &recorder;
 	record_remark("processor", processor);
 	record_remark("kernel", uname(&system) ? "" : system.release);
+}
+
+/* Writes down that the runs which follow are of --repeat; in the new format. */
+static void record_repeat(void)
+{
+	buf_puts(&S.record, "repeat\n");
 }
 
 /* Writes down a line of --control that causes the next sample; in the new format. */
@@ -6225,7 +6240,7 @@ static bool word_means(const char *word, const struct column *c)
 /* Is it what a program costs that is asked for: in Watts and in Joules, as columns are named? */
 static bool is_of_program(void)
 {
-	return O.repeat || O.compare || O.control || replay_runs() > 1 || replay_has_marks();
+	return O.repeat || O.compare || O.control || replay_repeats() || replay_has_marks();
 }
 
 /*
@@ -14495,7 +14510,6 @@ struct runs {
 	} side[2];
 	i64 end;		/* of the newest values, CLOCK_REALTIME in ns */
 	int status;		/* of the first run that has failed */
-	bool broken;		/* --pre or --post has failed */
 };
 enum { Q_SECONDS, Q_USER, Q_SYS, Q_COLUMNS };
 
@@ -16122,7 +16136,7 @@ static bool run_hook(struct runs *r, struct until *u, const char *text, const ch
 
 	if (status)
 		say("%s '%s': exit status %d", option, text, status);
-	r->broken |= status != 0;
+	r->status = status ? 1 : r->status;
 	u->stop |= own.stop || status;
 	return !status;
 }
@@ -16263,6 +16277,8 @@ static int measure_repeatedly(void)
 {
 	struct runs r = { .of = O.compare ? PAIRS : ALONE };
 
+	if (replay_status() > 0)	/* it may be that of --pre or --post */
+		r.status = replay_status();
 	r.side[0].command = O.replay ? replay_command() : O.command;
 	r.side[0].what = O.compare ? "pair" : "run";
 	r.side[1].command = O.other;
@@ -16277,7 +16293,7 @@ static int measure_repeatedly(void)
 	print_runs(&r);
 	record_close(O.command, r.status);
 	free_runs(&r);
-	return r.broken ? 1 : r.status;
+	return r.status;
 }
 
 /* --- two recordings --- */
@@ -16329,7 +16345,7 @@ static struct sent *pack_values(const struct runs *r)
 static int send_values(void)
 {
 	struct until u = { 0 };
-	struct runs r = { .of = replay_runs() > 1 ? RUNS : INTERVALS };
+	struct runs r = { .of = replay_repeats() ? RUNS : INTERVALS };
 	struct sent *s;
 	int err;
 
@@ -16685,6 +16701,8 @@ static void open_recording(char *const *words)
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);
+	if (O.repeat)
+		record_repeat();
 	free(b.p);
 }
 
@@ -16745,7 +16763,7 @@ static void open_files(char *const *words)
 		open_recording(words);
 	if (O.replay)
 		replay_open(from, from == STDIN_FILENO ? "standard input" : O.replay);
-	if (O.format == PROMETHEUS && replay_runs() > 1)
+	if (O.format == PROMETHEUS && replay_repeats())
 		die("--prometheus and a recording of several runs exclude each other");
 }
 
@@ -16833,7 +16851,7 @@ int main(int argc, char **argv)
 		print_lists();
 	else if (O.compare && O.replay)
 		status = send_values();
-	else if (O.compare || O.repeat || replay_runs() > 1)
+	else if (O.compare || O.repeat || replay_repeats())
 		status = measure_repeatedly();
 	else
 		status = measure();

@@ -235,6 +235,19 @@ $(sed 's/ of sh .*//' "$tmp/err")" "$(cat "$tmp/got")"
 sed '/^run 4 /,$d' "$tmp/repeat.rec" >"$tmp/cut.rec"
 "$program" "$@" --replay "$tmp/cut.rec" 2>"$tmp/got"
 same repeat/not-closed-in-run "turbostat: 3 runs" "$(sed -n 2p "$tmp/got")"
+# of one run, and where a hook ended it, perhaps before the first: the same, and the same status
+for words in "1" "2 --post false" "2 --pre false"; do
+	# shellcheck disable=SC2086	# words
+	"$program" "$@" --record "$tmp/one.rec" --repeat $words true 2>"$tmp/err" </dev/null
+	status=$?
+	"$program" "$@" --replay "$tmp/one.rec" 2>"$tmp/got"
+	echo "exit $?" >>"$tmp/got"
+	{ sed '/^turbostat: --p/d' "$tmp/err"; echo "exit $status"; } >"$tmp/want"
+	cmp -s "$tmp/want" "$tmp/got"
+	same "repeat/replay-of-$(echo "$words" | tr -d ' ')" "0 1" "$? $(grep -c '^turbostat: [01] runs* of true' "$tmp/got")"
+done
+"$program" "$@" --compare --replay "$tmp/one.rec" --replay "$tmp/repeat.rec" >"$tmp/out" 2>"$tmp/err"
+same compare/one-run 'turbostat: 0 runs and 4 runs' "$(head -n 1 "$tmp/out")"
 # The objects and lines say what the table does: their means are those of the runs.
 "$program" -q -M -P --show TSC_MHz,IRQ --json --replay "$tmp/repeat.rec" 2>"$tmp/json"
 same repeat/objects "run run run run repeat" "$(sed 's/^{"type":"\([a-z]*\)",.*/\1/' "$tmp/json" | paste -s -d ' ' -)"
