@@ -16049,7 +16049,14 @@ static void print_end(struct result *r)
 	if (R.total.new)
 		print_result(&R.total, r);
 	print_regions();
-	if (O.replay && !R.interval.new)
+}
+
+/* Says why nothing has been measured, unless the user has ended it. */
+static void report_no_interval(const struct until *u, char **command)
+{
+	if (u->phase == BEFORE && command && (!O.pid || u->gone))
+		note(0, "%s: it has ended before the first sample", command[0]);
+	else if (O.replay && !R.interval.new)
 		note(0, "%s: no interval: there are fewer than two samples", replay_name());
 }
 
@@ -16098,14 +16105,13 @@ static int measure(void)
 		if (course || (control && e == INTERVAL_OVER))
 			print_newest();
 	}
-	if (O.command && e == NO_MORE)
-		note(0, "%s: it has ended before the first sample", O.command[0]);
 	r.run = u.run;
 	if (O.command) {
 		r.run.number = 1;	/* what it used is known */
 		record_run(&r.run);
 	}
 	print_end(&r);
+	report_no_interval(&u, r.command);
 	record_close(r.command, r.run.status);
 	return r.run.status;
 }
