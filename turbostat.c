@@ -7914,6 +7914,15 @@ static void find_shown(void)
 	}
 }
 
+/* Is energy among what is printed? */
+static bool shows_energy(void)
+{
+	for (int i = 0; i < P.nshown; i++)
+		if (!is_plain(P.shown[i]) && is_energy(&T.counter[P.shown[i]->a]))
+			return true;
+	return false;
+}
+
 /* Does --cpu leave this row?  It limits the rows, not what is measured. */
 static bool is_printed(int row)
 {
@@ -8358,14 +8367,19 @@ static bool wants_register(int k)
 	return registers;
 }
 
+/* Is the description of the system printed?  CSV and Prometheus have no place for it. */
+static bool prints_header(void)
+{
+	return !O.quiet && (O.format == TABLE || O.format == JSON);
+}
+
 /*
  * Has something that is asked for no source but registers, as far as can be told before the
  * machine is looked at: the header, a column, an --add?  Then their driver is worth loading.
  */
 static bool wants_registers(void)
 {
-	bool wants = (!O.quiet && (O.format == TABLE || O.format == JSON)) || O.explain ||
-		     O.dump || src_wants_all();
+	bool wants = prints_header() || O.explain || O.dump || src_wants_all();
 
 	list_pmus();
 	for (size_t i = 0; i < ARRAY_SIZE(column_table) && !wants; i++)
@@ -13139,7 +13153,7 @@ static bool is_noted(enum rank rank)
 /* Says that the model is not known, above the header: of what is lost, the columns' notes tell. */
 static void report_unlisted(void)
 {
-	if (O.quiet || has(F(LISTED)) || has(F(AMD)))
+	if (!prints_header() || has(F(LISTED)) || has(F(AMD)))
 		return;
 	note(0,
 	     "family %d model %d of %s is not in the platform table; "
@@ -13152,7 +13166,7 @@ static void report_bare_header(bool told)
 {
 	struct verdict v;
 
-	if (told || O.quiet || O.no_msr || !M.msr_error || has(F(GUEST)) || !has(F(LISTED)))
+	if (told || !prints_header() || O.no_msr || !M.msr_error || has(F(GUEST)) || !has(F(LISTED)))
 		return;
 	v = judge_msr_right();
 	note(hash_text(v.cause), "%s: no registers in the header%s", v.cause, remedy_text(&v));
@@ -15778,7 +15792,7 @@ static void close_region(struct code_region *g)
 	if (g->running)
 		note(hash_text(g->name), "region '%s' was running at the end", g->name);
 	g->calls += g->running;
-	if (g->calls && g->total.seconds / (double)g->calls < 0.01)
+	if (shows_energy() && g->calls && g->total.seconds / (double)g->calls < 0.01)
 		note(0, "regions this short: registers of energy move once in a millisecond");
 }
 
@@ -16294,7 +16308,8 @@ static int measure_repeatedly(void)
 	if (!O.replay)
 		catch_signals();
 	measure_runs(&r);
-	if (!O.compare && r.side[0].counted && r.quantity[Q_SECONDS].side[0].mean < 0.05)
+	if (!O.compare && shows_energy() && r.side[0].counted &&
+	    r.quantity[Q_SECONDS].side[0].mean < 0.05)
 		note(0, "runs this short: registers of energy move once in a millisecond");
 	print_runs(&r);
 	record_close(O.command, r.status);

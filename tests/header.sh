@@ -442,13 +442,18 @@ file /sys/class/powercap/intel-rapl:0/energy_uj "0\\n"'
 explain
 judge explain-zones-of-zero -x 'absent: the counter is 0: not connected, never used, or a guest'
 # no registers in the header: of a model that is known to have some
-for name in v01-kabylake unlisted; do
-	machine $name '/^msr /d; s/^sample 0/msr * * !EACCES\n&/'
+for model in v01-kabylake unlisted; do
+	machine $model '/^msr /d; s/^sample 0/msr * * !EACCES\n&/'
 	"$program" --replay "$tmp/rec" -n 1 --show IRQ 2>"$tmp/header" >"$tmp/table"
-	case $name in
-	unlisted)	is bare-$name '!no registers' ;;
-	*)		is bare-$name 'turbostat: registers were refused when this was recorded: no registers in the header' ;;
+	case $model in
+	unlisted)	is bare-$model '!no registers' ;;
+	*)		is bare-$model 'turbostat: registers were refused when this was recorded: no registers in the header' ;;
 	esac
+	# of what is not printed nothing is said
+	for format in csv prometheus; do
+		"$program" --replay "$tmp/rec" -n 1 --show IRQ --$format 2>"$tmp/header" >"$tmp/table"
+		is bare-$model-$format '!turbostat:'
+	done
 done
 # what a right would bring is no other model's alone
 for errno in EACCES EPERM; do

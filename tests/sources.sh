@@ -417,6 +417,20 @@ rec=$tmp/listed.rec
 run --show CPU,IRQ
 notes client/interrupts-of-others 1 '^turbostat: cpu3: /proc/interrupts does not list it$'
 
+# runs and regions too short for registers of energy: that matters where energy is shown
+for of in runs regions; do
+	awk '$1 == "sample" { $3 = sprintf("%.9f", 1.7e9 + ($3 - 1.7e9) / 100); $4 = sprintf("%.9f", 100 + ($4 - 100) / 100) }
+		{ print }' tests/golden/$of/program.rec >"$tmp/short.rec"
+	rec=tests/golden/$of/program.rec
+	run --show Busy%,PkgWatt
+	notes short/$of-long 0 'this short'
+	rec=$tmp/short.rec
+	run --show Busy%,PkgWatt
+	notes short/$of-energy 1 "^turbostat: $of this short: registers of energy move once in a millisecond$"
+	run --show Busy%
+	notes short/$of-load 0 'this short'
+done
+
 # after a sleep each counter of energy has the time that its own range takes at 2000 W: 32.8 s for
 # the DRAM's, 131 s for the package's; 5 s of them are awake
 while read -r boot notes package dram; do
