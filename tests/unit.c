@@ -6532,6 +6532,12 @@ static void test_short_regions(void)
 		{ 0, false, 0 }, { 3, false, 0.031 }, { 1, false, 0.019 }, { 1, true, 0.019 },
 	};
 
+	static struct column power = { .formula = V_PER_SECOND, .a = CT_PKG_ENERGY };
+
+	tables_init();
+	P.shown = zeroed(1, sizeof(*P.shown));
+	P.shown[0] = &power;
+	P.nshown = 1;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct code_region g = { .calls = t[i].calls, .running = t[i].running,
 					 .total.seconds = t[i].seconds };
