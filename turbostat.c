@@ -13166,7 +13166,8 @@ static void report_bare_header(bool told)
 {
 	struct verdict v;
 
-	if (told || !prints_header() || O.no_msr || !M.msr_error || has(F(GUEST)) || !has(F(LISTED)))
+	if (told || !prints_header() || O.no_msr || !M.msr_error || has(F(GUEST)) ||
+	    !has(F(LISTED)))
 		return;
 	v = judge_msr_right();
 	note(hash_text(v.cause), "%s: no registers in the header%s", v.cause, remedy_text(&v));
