@@ -3172,24 +3172,28 @@ static const char *const pkg_limit_names[] = {
 /* clang-format on */
 
 /*
- * MSR_PKG_CST_CONFIG_CONTROL[3:0] by generation; what is not named is reserved (SDM 4,
- * each model's table).
+ * MSR_PKG_CST_CONFIG_CONTROL by generation: the bits that the code has, and what its values
+ * mean; what is not named is reserved (SDM 4, each model's table).
  */
 enum limit_code {
 	NEHALEM_LIMITS = 1, SNB_LIMITS, HSW_LIMITS, SKX_LIMITS, ICX_LIMITS, SLM_LIMITS,
 	AMT_LIMITS, GMT_LIMITS
 };
 /* clang-format off */
-static const u8 pkg_limits[][16] = {
-	[NEHALEM_LIMITS] = { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED },
-	[SNB_LIMITS]	 = { L_PC0, L_PC2, L_PC6N, L_PC6R, L_PC7, L_PC7S, [7] = L_UNLIMITED },
-	[HSW_LIMITS]	 = { L_PC0, L_PC2, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_UNLIMITED },
-	/* Haswell-EP, Broadwell-EP and DE too, of bits 2:0; C6N is non-retention, C6R retention */
-	[SKX_LIMITS]	 = { L_PC0, L_PC2, L_PC6N, L_PC6R, [7] = L_UNLIMITED },
-	[ICX_LIMITS]	 = { L_PC0, L_PC2, L_PC6, L_PC6, [7] = L_UNLIMITED },
-	[SLM_LIMITS]	 = { L_PC0, L_PC1, [4] = L_PC4, [6] = L_PC6, L_PC7, [14] = L_PC6, L_PC7 },
-	[AMT_LIMITS]	 = { L_UNLIMITED, L_PC1, L_PC2, [6] = L_PC6, L_PC7 },
-	[GMT_LIMITS]	 = { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 },
+static const struct limit_codes {
+	u8 mask;	/* of bits 3:0 */
+	u8 state[16];
+} pkg_limits[] = {
+	[0]		 = { 15 },
+	[NEHALEM_LIMITS] = { 15, { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED } },
+	[SNB_LIMITS]	 = { 15, { L_PC0, L_PC2, L_PC6N, L_PC6R, L_PC7, L_PC7S, [7] = L_UNLIMITED } },
+	[HSW_LIMITS]	 = { 15, { L_PC0, L_PC2, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_UNLIMITED } },
+	/* Haswell-EP, Broadwell-EP and DE too; C6N is non-retention, C6R retention */
+	[SKX_LIMITS]	 = { 7, { L_PC0, L_PC2, L_PC6N, L_PC6R, [7] = L_UNLIMITED } },
+	[ICX_LIMITS]	 = { 15, { L_PC0, L_PC2, L_PC6, L_PC6, [7] = L_UNLIMITED } },
+	[SLM_LIMITS]	 = { 15, { L_PC0, L_PC1, [4] = L_PC4, [6] = L_PC6, L_PC7, [14] = L_PC6, L_PC7 } },
+	[AMT_LIMITS]	 = { 15, { L_UNLIMITED, L_PC1, L_PC2, [6] = L_PC6, L_PC7 } },
+	[GMT_LIMITS]	 = { 15, { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 } },
 };
 /* clang-format on */
 
@@ -4309,6 +4313,15 @@ static double highest_turbo(void)
 	return by_ratio > 0 ? by_ratio : hz;
 }
 
+/* The package C-state limit that a code stands for. */
+static enum pkg_limit find_pkg_limit(u64 code)
+{
+	u8 codes = M.platform->traits->limits;
+	enum pkg_limit limit = pkg_limits[codes].state[code];
+
+	return codes && limit == L_UNKNOWN ? L_RESERVED : limit;
+}
+
 /* Bus clock, base frequency, TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16). */
 static void machine_clocks(void)
 {
@@ -4328,10 +4341,8 @@ static void machine_clocks(void)
 		if (ratio && M.bclk > 0)
 			M.base_hz = (double)ratio * M.bclk * 1e6;
 		if (f->limits)
-			M.pkg_limit = pkg_limits[f->limits][FIELD(
-				main_msr(MSR_PKG_CST_CONFIG_CONTROL), PKG_CST_LIMIT)];
-		if (f->limits && M.pkg_limit == L_UNKNOWN)
-			M.pkg_limit = L_RESERVED;
+			M.pkg_limit = find_pkg_limit(
+				FIELD(main_msr(MSR_PKG_CST_CONFIG_CONTROL), PKG_CST_LIMIT));
 	}
 	M.turbo_hz = highest_turbo();
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
@@ -11815,10 +11826,15 @@ static void print_prewake(const struct line_at *at, struct buf *b)
 			   FIELD(at->value, POWER_CTL_PREWAKE_DISABLE) ? "DIS" : "EN");
 }
 
-/* The name of the package C-state limit, and automatic conversion. */
+/*
+ * The package C-state limit, its code and its name, and automatic conversion.  A reserved bit above
+ * the code is not told, and the counters are then read whatever the code says.
+ */
 static void print_cst_limit(const struct line_at *at, struct buf *b)
 {
-	buf_printf(b, " (%s)", pkg_limit_names[M.pkg_limit]);
+	u64 code = FIELD(at->value, PKG_CST_LIMIT) & pkg_limits[M.platform->traits->limits].mask;
+
+	buf_printf(b, "%llu (%s)", code, pkg_limit_names[find_pkg_limit(code)]);
 	if (has(F(AUTO_CONVERSION)))
 		buf_printf(b, ", automatic c-state conversion=%s",
 			   FIELD(at->value, PKG_CST_AUTO_CONVERSION) ? "on" : "off");
@@ -12565,7 +12581,7 @@ static const struct header_row header_table[] = {
 		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", print_prewake },
 		{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), "MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
 		  IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "") IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "") IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "")
-		  IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=" D(PKG_CST_LIMIT), print_cst_limit },
+		  IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=", print_cst_limit },
 		{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)" },
 		{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" },
 		CODE(0, report_dma_latency),

@@ -98,6 +98,13 @@ machine skylake-sp 's/^msr 2 770 .*/msr 2 770 0/'
 is hwp-off 'cpu2: MSR_PM_ENABLE: 0x00000000 (No-HWP)' '!cpu2: MSR_HWP' 'cpu2: EPB: 6 (balanced)'
 machine skylake-sp 's/^msr 2 1b0 .*/msr 2 1b0 !EIO/; s/^msr 0 1b0 .*/msr 0 1b0 1f/'
 is bias-refused 'cpu0: EPB: 15 (powersave)' '!cpu2: EPB'
+# of the servers' package limit bit 3 is none of the code's
+for t in 'a 2 (pc6n)' 'f 7 (unlimited)' '5 5 (reserved)'; do
+	machine broadwell-ep "s/^msr 0 e2 .*/msr 0 e2 ${t%% *}/"
+	judge "limit-code-${t%% *}" -s "pkg-cstate-limit=${t#* }"
+done
+machine v01-kabylake 's/^msr 0 e2 .*/msr 0 e2 8/'
+judge limit-code-client -s 'pkg-cstate-limit=8 (unlimited)'
 machine broadwell-ep 's/^msr \([0-9]*\) 606 .*/msr \1 606 !EIO/'
 is units-refused '!MSR_RAPL_POWER_UNIT' '!RAPL: ' '!PKG Limit' '!MSR_DRAM_POWER'
 

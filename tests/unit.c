@@ -1465,7 +1465,7 @@ static void test_limit_codes(void)
 		struct buf b = { 0 };
 
 		for (int v = 0; v < 16; v++) {
-			int l = pkg_limits[code][v];
+			int l = pkg_limits[code].state[v];
 
 			buf_printf(&b, "%s%s", v ? "," : "",
 				   l == L_UNKNOWN || l == L_RESERVED ? "" : pkg_limit_names[l]);
