@@ -12303,8 +12303,9 @@ static bool never_throttled(void)
 	return !isdigit((u8)*s);
 }
 
-struct throttled {		/* how often a unit was, and how long in all */
+struct throttled {		/* how often a unit was, and how long in all, as this CPU saw it */
 	u64 events, ms;
+	int cpu;
 };
 
 /*
@@ -12324,6 +12325,7 @@ static struct throttled *read_throttling(enum scope scope)
 		    events <= unit->events)
 			continue;
 		unit->events = events;
+		unit->cpu = M.cpu[row];
 		if (!src_number(pathf(file, M.cpu[row], scope_names[scope], "total_time_ms"), &ms))
 			unit->ms = ms;
 	}
@@ -12342,7 +12344,7 @@ static void print_throttled(struct buf *b, size_t begin, const char *name, struc
 /* How often packages and cores were throttled since boot, from the kernel's own counts. */
 static void report_throttling(struct buf *b)
 {
-	struct throttled *core, *package, all = { 0, 0 };
+	struct throttled *core, *package, all = { 0 };
 	size_t begin = b->len;
 	int most = 0;
 
@@ -12360,7 +12362,7 @@ static void report_throttling(struct buf *b)
 	}
 	if (all.events) {
 		print_throttled(b, begin, "cores", all);
-		buf_printf(b, " (cpu%d: %llu)", M.cpu[most], core[most].events);
+		buf_printf(b, " (cpu%d: %llu)", core[most].cpu, core[most].events);
 	}
 	buf_end_line(b, begin);
 	free(core);

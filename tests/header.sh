@@ -193,6 +193,9 @@ machine perf-hybrid "$(files cpu0/${core}_count=40 cpu1/${core}_count=39 cpu0/${
 is throttled 'Throttled since boot: package 0: 3 events, 20 ms; cores: 57 events, 812 ms (cpu0: 40)'
 machine broadwell-ep "$(files cpu2/${package}_count=3 cpu3/${package}_count=4)"
 is throttled-package-1 'Throttled since boot: package 1: 4 events'
+# a thread that saw more than its core's first one is the one that is named
+machine perf-hybrid "$(files cpu0/${core}_count=3 cpu1/${core}_count=7 cpu2/${core}_count=5)"
+is throttled-thread 'Throttled since boot: cores: 12 events (cpu1: 7)'
 machine perf-hybrid "$(files cpu2/${core}_count=1)"
 is throttled-once 'Throttled since boot: cores: 1 event (cpu2: 1)'
 # of threads that have seen as much the first one's time
