@@ -11370,6 +11370,7 @@ static const struct writer writers[] = {
  *   {m F:what}	a field as a ratio, a line of its own: "RATIO * BUS = MHZ MHz what"
  *   {p F}		a field in RAPL power units: Watts, rounded
  *   {t F}		a window in RAPL time units: ", SECONDS sec."; nothing if it is 0
+ *   {l F}		a field in RAPL power units: "WATTS W", or "no limit"
  *   {w F}		a field in RAPL power units: ", WATTS Watts", if the unit is known
  *   {i F}		an interrupt response time limit in ns
  *   {c F}		degrees C: TjMax less the field
@@ -11382,6 +11383,7 @@ static const struct writer writers[] = {
 #define UNLESS_0(f, word)	"{o " STRING(f) ":" word "}"
 #define MHZ(f, what)	"{m " STRING(f) ":" what "}"
 #define WATT(...)	"{p " STRING(__VA_ARGS__) "}"
+#define MOST_WATT(...)	"{l " STRING(__VA_ARGS__) "}"
 #define WATTS(...)	"{w " STRING(__VA_ARGS__) "}"
 #define SECONDS(...)	"{t " STRING(__VA_ARGS__) "}"
 #define CELSIUS(...)	"{c " STRING(__VA_ARGS__) "}"
@@ -11423,6 +11425,21 @@ static void print_ratio(struct buf *b, u64 ratio, const char *what, int n)
 			   (double)ratio * M.bclk, n, what);
 }
 
+/* Does a field of power stand for no limit, as the largest value and firmware's 4095 W do? */
+static bool is_no_limit(u64 limit)
+{
+	return limit == POWER_LIMIT_NONE || (double)limit * M.power_unit >= 4095;
+}
+
+/* Appends a maximum of power. */
+static void print_most_power(struct buf *b, u64 limit)
+{
+	if (is_no_limit(limit))
+		buf_puts(b, "no limit");
+	else
+		buf_printf(b, "%.0f W", (double)limit * M.power_unit);
+}
+
 /* Appends one "{...}" of a template; returns what follows it. */
 static const char *print_hole(struct buf *b, const char *t, const struct line_at *at)
 {
@@ -11452,6 +11469,9 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 		break;
 	case 'p':
 		buf_printf(b, "%.0f", (double)f * M.power_unit);
+		break;
+	case 'l':
+		print_most_power(b, f);
 		break;
 	case 't':	/* coded as the windows of limits are */
 		if (f)
@@ -11999,18 +12019,17 @@ static void print_window(struct buf *b, u64 v, enum window kind, const char *sta
 		buf_printf(b, "%f%s sec, ", seconds, star);
 }
 
-/* A line of a power limit; the largest value, and firmware's 4095 W, stand for none. */
+/* A line of a power limit. */
 static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum window kind)
 {
 	u64 limit = FIELD(v, POWER_LIMIT_POWER);
-	double watts = (double)limit * M.power_unit;
 
 	buf_printf(b, "\ncpu%d: %s: %sabled (", cpu, name,
 		   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS");
-	if (limit == POWER_LIMIT_NONE || watts >= 4095)
+	if (is_no_limit(limit))
 		buf_puts(b, "no limit, ");
 	else
-		buf_printf(b, "%0.3f Watts, ", watts);
+		buf_printf(b, "%0.3f Watts, ", (double)limit * M.power_unit);
 	print_window(b, v, kind, strstr(name, "#2") ? "*" : "");
 	buf_printf(b, "clamp %sabled)", FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
 }
@@ -12512,7 +12531,7 @@ struct header_row {
 #define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) \
 	":|NOT}valid, {i 12, 0} ns)"
 #define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) \
-	" - " WATT(POWER_INFO_MAX) " W" SECONDS(POWER_INFO_WINDOW) ")"
+	" - " MOST_WATT(POWER_INFO_MAX) SECONDS(POWER_INFO_WINDOW) ")"
 #define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
 #define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
 #define LIMIT(...)	print_domain_limit, &(const struct domain_limit){ __VA_ARGS__ }

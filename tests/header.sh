@@ -266,6 +266,11 @@ is limit-below-4095-W 'cpu0: PKG Limit #1: ENabled (4094.875 Watts, 64.000000 se
 # so is the largest value, in smaller units too
 machine v01-kabylake 's/^msr 0 606 .*/msr 0 606 a0e05/; s/^msr 0 610 .*/msr 0 610 4282080021ffff/'
 is limit-of-all-bits 'cpu0: PKG Limit #1: ENabled (no limit, 64.000000 sec, clamp ENabled)'
+# nor is the range's end one
+for t in '7fff00000208 no limit' '7ff800000208 no limit' '7ff700000208 4095 W'; do
+	machine v01-kabylake "s/^msr 0 614 .*/msr 0 614 ${t%% *}/"
+	judge "range-${t%% *}" -s "W TDP, RAPL 0 - ${t#* })"
+done
 # a latency is four bytes
 machine v01-kabylake 's,^file /dev/cpu_dma_latency.*,file /dev/cpu_dma_latency "\\x00\\x00\\x00",'
 is latency-too-short '!cpu_dma_latency'

@@ -3680,7 +3680,7 @@ static bool is_template(const char *t)
 			return false;
 		if (*t != '{')
 			continue;
-		if (!t[1] || !strchr("dxptwci?#om", t[1]) ||
+		if (!t[1] || !strchr("dxpltwci?#om", t[1]) ||
 		    sscanf(t + 2, " %d, %d%n", &hi, &lo, &n) != 2 || hi > 63 || lo < 0 || lo > hi)
 			return false;
 		kind = t[1];
