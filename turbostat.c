@@ -11374,7 +11374,6 @@ static const struct writer writers[] = {
  *   {w F}		a field in RAPL power units: ", WATTS Watts", if the unit is known
  *   {i F}		an interrupt response time limit in ns
  *   {c F}		degrees C: TjMax less the field
- *   {r core}		degrees C: TjMax less the readout of a core, or {r package}
  * ======================================================================== */
 
 #define D(...)		"{d " STRING(__VA_ARGS__) "}"
@@ -11402,7 +11401,7 @@ struct line {
 	/* what a template cannot say: the line's end, others after it; where text is "" all */
 	void (*code)(const struct line_at *at, struct buf *b);
 	const void *arg;	/* for the code */
-	bool unless_zero;	/* a register of 0 says nothing */
+	bool unless_zero;	/* a register of 0 says nothing; in a guest none does */
 	unsigned turbo;		/* layouts of turbo ratios: the platform has one; 0 = any */
 	const char *file;	/* has to be there, # is its line; without "/" one of the CPU's */
 	bool opens;		/* where it is 0 or cannot be read, those behind it do not exist */
@@ -11485,9 +11484,6 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 	case 'c':
 		buf_printf(b, "%d", tjmax - (int)f);
 		break;
-	case 'r':
-		buf_printf(b, "%d", tjmax - readout(at->value, t[3] == 'p'));
-		break;
 	case 'i':	/* 1 ns << 5 unit; units 6 and 7 are reserved */
 		unit = FIELD(at->value, IRTL_UNIT);
 		buf_printf(b, "%llu", unit < 6 ? FIELD(at->value, IRTL_VALUE) << 5 * unit : 0);
@@ -11527,6 +11523,25 @@ static bool turbo_is(unsigned layouts)
 	return M.platform->traits->turbo & layouts;
 }
 
+/* Says a register of 0 nothing?  In a guest: hypervisors answer so for what they do not have. */
+static bool is_empty(u64 v)
+{
+	return !v && has(F(GUEST));
+}
+
+/* Reads what a line tells of; false if that cannot be read or says nothing. */
+static bool read_line(const struct line *line, struct line_at *at)
+{
+	const char *file = line->file;
+
+	if (line->msr && (M.msr_error || src()->msr(at->cpu, line->msr, &at->value) ||
+			  is_empty(at->value) || (line->unless_zero && !at->value)))
+		return false;
+	if (file)
+		at->text = src_line(*file == '/' ? file : cpu_path(at->cpu, file));
+	return !file || at->text;
+}
+
 /* Appends the lines of a block for one CPU. */
 static void print_lines(struct buf *b, const struct line *line, int row)
 {
@@ -11536,15 +11551,11 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 
 		if (!has(line->needs) || (line->turbo && !turbo_is(line->turbo)))
 			continue;
-		if (line->msr && (M.msr_error || src()->msr(at.cpu, line->msr, &at.value))) {
+		if (!read_line(line, &at)) {
 			if (line->opens)
 				return;
 			continue;
 		}
-		if (line->file)
-			at.text = src_line(of_cpu ? cpu_path(at.cpu, line->file) : line->file);
-		if ((line->unless_zero && !at.value) || (line->file && !at.text))
-			continue;
 		if (*line->text && of_cpu)
 			buf_printf(b, "cpu%d: ", at.cpu);
 		print_template(b, line->text, &at);
@@ -11778,6 +11789,8 @@ static void print_epb(const struct line_at *at, struct buf *b)
 			return;
 		v = FIELD(v, ENERGY_PERF_BIAS);
 	}
+	if (is_empty(v))
+		return;
 	buf_printf(b, "cpu%d: EPB: %lld (%s)\n", at->cpu, (i64)v,
 		   v < 16 && names[v] ? names[v] : "custom");
 }
@@ -12135,17 +12148,31 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 		buf_printf(b, "%llu C)\n", target);
 }
 
+/* The temperature that a package, or a core with its resolution, reads, where that is valid. */
+static void print_readout(const struct line_at *at, struct buf *b)
+{
+	bool package = at->line->msr == MSR_IA32_PACKAGE_THERM_STATUS;
+
+	if (!FIELD(at->value, THERM_VALID))
+		return;
+	buf_printf(b, " (%d C",
+		   M.tjmax[M.lead[PACKAGE][at->row]] - readout(at->value, package));
+	if (!package)
+		buf_printf(b, " +/- %llu", FIELD(at->value, THERM_RESOLUTION));
+	buf_puts(b, ")");
+}
+
 #define THRESHOLDS_TEXT "# (" CELSIUS(THERM_INT_THRESHOLD2) " C, " CELSIUS(THERM_INT_THRESHOLD1) \
 	" C)"
 
 /* clang-format off */
 static const struct line package_thermal_lines[] = {
-	{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: # ({r package} C)" },
+	{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: #", print_readout },
 	{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: " THRESHOLDS_TEXT },
 	{ 0 },
 };
 static const struct line core_thermal_lines[] = {	/* with --debug */
-	{ MSR_IA32_THERM_STATUS, F(DTS), "MSR_IA32_THERM_STATUS: # ({r core} C +/- " D(THERM_RESOLUTION) ")" },
+	{ MSR_IA32_THERM_STATUS, F(DTS), "MSR_IA32_THERM_STATUS: #", print_readout },
 	{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: " THRESHOLDS_TEXT },
 	{ 0 },
 };

@@ -142,6 +142,20 @@ lacks temperatures 's/000009f7/000009b6/' MSR_IA32_PACKAGE_THERM_INTERRUPT MSR_I
 lacks bias 's/ 00000009 00000000$/ 00000001 00000000/' EPB:
 lacks sgx 's/2394a2cf/2394a2cb/' MSR_IA32_FEATURE_CONTROL
 
+# --- a guest whose registers are all 0 has no lines of them ---
+
+guest='s/^\(cpuid [0-9]* 1 0 .*\) 7ffafbbf /\1 fffafbbf /; s/^\(msr [0-9]* [0-9a-f]*\) .*/\1 0/; /energy_perf_bias/d'
+machine v01-kabylake "$guest"
+is zeros-of-a-guest 'CPUID(7): SGX No-Hybrid' 'current_driver: intel_idle' '!MSR_' '!EPB:'
+machine v01-kabylake "$guest; s/^msr 0 1b0 .*/msr 0 1b0 6/; s/^msr 0 1fc .*/msr 0 1fc 2/; s/^msr 0 770 .*/msr 0 770 1/"
+is numbers-of-a-guest 'cpu0: EPB: 6 (balanced)' 'cpu0: MSR_IA32_POWER_CTL: 0x00000002 (C1E auto-promotion: ENabled)' \
+	'cpu0: MSR_PM_ENABLE: 0x00000001 (HWP)' '!MSR_HWP'
+machine v01-kabylake "${guest#*; }"
+is zeros-of-a-machine 'cpu0: MSR_IA32_MISC_ENABLE: 0x00000000 (No-TCC No-EIST No-MWAIT PREFETCH TURBO)' 'cpu0: EPB: 0 (performance)'
+# a temperature is told where it is valid
+machine v01-kabylake 's/^msr 0 1b1 .*/msr 0 1b1 8280000/'
+is readout-invalid 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS: 0x08280000'
+
 # --- TjMax ---
 
 machine v04-haswell 's/^msr 0 1a2 .*/msr 0 1a2 !EIO/'
