@@ -3061,13 +3061,28 @@ static void src_end(struct sample_times *t, bool tick)
 	S.collecting = false;
 }
 
-/* The program's own file, for commands that can be pasted. */
+/* The program's own file, as a shell reads it: for commands that can be pasted. */
 static const char *src_own_path(void)
 {
-	static char path[PATH_MAX];
+	static const char plain[] = "/._-+:@%,=0123456789abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static char quoted[4 * PATH_MAX + 3];
+	char path[PATH_MAX], *to = quoted;
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-	return n > 0 ? path : "turbostat";
+	if (n <= 0)
+		return "turbostat";
+	path[n] = '\0';
+	if (!path[strspn(path, plain)])
+		return strcpy(quoted, path);
+	*to++ = '\'';
+	for (const char *s = path; *s; s++)
+		if (*s == '\'')
+			to = stpcpy(to, "'\\''");
+		else
+			*to++ = *s;
+	strcpy(to, "'");
+	return quoted;
 }
 
 /* What is empty and takes everything; -1 if there is none. */
@@ -12756,7 +12771,7 @@ struct verdict {
 /* What stands behind a cause: "; REMEDY", or nothing.  The next call overwrites it. */
 static const char *remedy_text(const struct verdict *v)
 {
-	static char text[PATH_MAX + 100];
+	static char text[4 * PATH_MAX + 100];
 
 	snprintf(text, sizeof(text), "%s%s", v->remedy ? "; " : "", v->remedy ? v->remedy : "");
 	return text;
@@ -12790,7 +12805,7 @@ static struct verdict judge_guest(bool events)
 /* Perf events are refused. */
 static struct verdict judge_perf_right(void)
 {
-	static char setcap[PATH_MAX + 80];
+	static char setcap[4 * PATH_MAX + 80];
 	u64 newest, level;
 	bool old = !src_number("/proc/sys/kernel/cap_last_cap", &newest) && newest < CAP_PERFMON;
 	bool held = has_capability(old ? CAP_SYS_ADMIN : CAP_PERFMON);
@@ -12818,7 +12833,7 @@ static struct verdict judge_perf_right(void)
 /* What only root may read. */
 static struct verdict judge_root_right(const char *cause)
 {
-	static char sudo[PATH_MAX + 8];
+	static char sudo[4 * PATH_MAX + 8];
 
 	snprintf(sudo, sizeof(sudo), "sudo %s", src_own_path());
 	return VERDICT(MSR_RIGHT, cause, sudo);

@@ -1431,6 +1431,21 @@ cause()
 	is "cause-$name" "$why"
 }
 
+# What would help can be pasted into a shell, wherever the program lies.
+test_pasted()
+{
+	rec=tests/golden/msr-eacces/machine.rec
+	for dir in plain 'a b$c' "it's \`date\`"; do
+		mkdir -p "$tmp/$dir"
+		ln "$PWD/build/sim" "$tmp/$dir/sim" || return
+		SIM=$rec "$tmp/$dir/sim" -n 1 --show CPU,Busy%,PkgWatt >"$tmp/got" 2>&1 </dev/null
+		made sed -n 's/^turbostat: .*; sudo setcap cap_perfmon=ep //p'
+		eval "set -- $(sed 1q "$tmp/got")"
+		printf '%s\n' "$# $1" >"$tmp/got"
+		is "pasted-$dir" "1 $PWD/$tmp/$dir/sim"
+	done
+}
+
 # Who may not read what, and what would help: by the user, the capabilities and the kernel.
 test_causes()
 {
@@ -1509,7 +1524,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources overclocked counted driver driver_later driver_long settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices limits added remarks guess \
-	remedies causes process total mask leader sensors caches late command control explain rights
+	remedies causes process total mask leader sensors caches late command control explain rights pasted
 for t; do
 	test_$t
 done
