@@ -13115,7 +13115,7 @@ static struct verdict judge_added(const struct counter *c)
 		explain_added_event(&b, &c->way[0], c->err[0]);
 	else
 		explain_added(&b, &c->way[0], c->err[0]);
-	return VERDICT(FACT, b.p);
+	return VERDICT(FACT, keep_text(b.p));
 }
 
 /* Why a column is absent.  Of several absent counters that counts which no remedy brings. */
