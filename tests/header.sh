@@ -235,9 +235,10 @@ machine sapphirerapids 's/^\(msr [0-9]* \(19c\|1b1\)\) .*/\1 88900000/'
 "$program" --replay "$tmp/rec" --debug -n 1 2>"$tmp/header" >"$tmp/table"
 is readouts 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS: 0x88900000 (-48 C)' 'cpu0: MSR_IA32_THERM_STATUS: 0x88900000 (80 C +/- 1)'
 # the package's TjMax is that of all its cores
-machine v01-kabylake 's/^msr 0 1a2 .*/msr 0 1a2 690a00/'
+machine v01-kabylake 's/^msr 0 1a2 .*/msr 0 1a2 690a00\
+msr 1 19b 0a00/'
 "$program" --replay "$tmp/rec" --debug -n 1 2>"$tmp/header" >"$tmp/table"
-is readouts-below-tjmax 'cpu0: MSR_IA32_THERM_STATUS: 0x881e0000 (75 C +/- 1)' 'cpu3: MSR_IA32_THERM_STATUS: 0x88260000 (67 C +/- 1)'
+is readouts-below-tjmax 'cpu1: MSR_IA32_THERM_INTERRUPT: 0x00000a00 (105 C, 95 C)' 'cpu0: MSR_IA32_THERM_STATUS: 0x881e0000 (75 C +/- 1)' 'cpu3: MSR_IA32_THERM_STATUS: 0x88260000 (67 C +/- 1)'
 # a name stands in three leaves, of which the last may be the last of all
 machine cherrytrail 's/^\(cpuid . 80000000 0\) 80000008/\1 80000004/'
 is name-in-last-leaf 'Processor: Intel(R) Celeron(R) CPU  N3150  @ 1.60GHz'
@@ -376,7 +377,8 @@ says measured PKG_% '' 'MSR 0x613' '!not moved'
 says several PkgWatt,Busy% '' 'MSR 0x611' 'MSR 0xe7, TSC' '!as you are'
 says enabled IRQ '--enable SMI' "IRQ${tab}shown" '!SMI'
 says group topology '' "Core${tab}shown" "Module${tab}shown" "Die${tab}absent" '!MSR'
-says shown-only '' '--show PkgWatt --hide IRQ' "PkgWatt${tab}shown" "!Busy%"
+explain --show PkgWatt --hide IRQ
+judge explain-shown-only -s "PkgWatt${tab}shown" "!Busy%"
 machine perf-zen ''
 says l2-hits L2%hit '' "perf cpu, this model's L2 hits, perf cpu, this model's L2 misses: 100 a / (a + b)"
 says l2-references L2MRPS '' "perf cpu, this model's L2 references: a / microseconds"
