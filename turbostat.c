@@ -3194,11 +3194,12 @@ enum limit_code {
 	NEHALEM_LIMITS = 1, SNB_LIMITS, HSW_LIMITS, SKX_LIMITS, ICX_LIMITS, SLM_LIMITS,
 	AMT_LIMITS, GMT_LIMITS
 };
-/* clang-format off */
-static const struct limit_codes {
+struct limit_codes {
 	u8 mask;	/* of bits 3:0 */
 	u8 state[16];
-} pkg_limits[] = {
+};
+/* clang-format off */
+static const struct limit_codes pkg_limits[] = {
 	[0]		 = { 15 },
 	[NEHALEM_LIMITS] = { 15, { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED } },
 	[SNB_LIMITS]	 = { 15, { L_PC0, L_PC2, L_PC6N, L_PC6R, L_PC7, L_PC7S, [7] = L_UNLIMITED } },
