@@ -15860,6 +15860,13 @@ static enum news take_control(void)
 	return answer_lines(NOTHING);
 }
 
+/* Says that what was measured is too short for energy that is shown, if it took less than that. */
+static void report_short(const char *what, double seconds, double least)
+{
+	if (shows_energy() && seconds < least)
+		note(0, "%s this short: registers of energy move once in a millisecond", what);
+}
+
 /*
  * Counts the call that a region is in at the end, and says what its values lack.  Its time is that
  * of the last sample: those of its own have been overwritten.
@@ -15873,8 +15880,8 @@ static void close_region(struct code_region *g)
 	if (g->running)
 		note(hash_text(g->name), "region '%s' was running at the end", g->name);
 	g->calls += g->running;
-	if (shows_energy() && g->calls && g->total.seconds / (double)g->calls < 0.01)
-		note(0, "regions this short: registers of energy move once in a millisecond");
+	if (g->calls)
+		report_short("regions", g->total.seconds / (double)g->calls, 0.01);
 }
 
 /* Appends a region to the output.  One without a length is that of the newest sample. */
@@ -16389,9 +16396,8 @@ static int measure_repeatedly(void)
 	if (!O.replay)
 		catch_signals();
 	measure_runs(&r);
-	if (!O.compare && shows_energy() && r.side[0].counted &&
-	    r.quantity[Q_SECONDS].side[0].mean < 0.05)
-		note(0, "runs this short: registers of energy move once in a millisecond");
+	if (!O.compare && r.side[0].counted)
+		report_short("runs", r.quantity[Q_SECONDS].side[0].mean, 0.05);
 	print_runs(&r);
 	record_close(O.command, r.status);
 	free_runs(&r);
