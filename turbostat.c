@@ -3061,12 +3061,14 @@ static void src_end(struct sample_times *t, bool tick)
 	S.collecting = false;
 }
 
+enum { QUOTED_PATH = 4 * PATH_MAX + 3 };	/* bytes, with the NUL, if each one is quoted */
+
 /* The program's own file, as a shell reads it: for commands that can be pasted. */
 static const char *src_own_path(void)
 {
 	static const char plain[] = "/._-+:@%,=0123456789abcdefghijklmnopqrstuvwxyz"
 				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	static char quoted[4 * PATH_MAX + 3];
+	static char quoted[QUOTED_PATH];
 	char path[PATH_MAX], *to = quoted;
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
@@ -12772,7 +12774,7 @@ struct verdict {
 /* What stands behind a cause: "; REMEDY", or nothing.  The next call overwrites it. */
 static const char *remedy_text(const struct verdict *v)
 {
-	static char text[4 * PATH_MAX + 100];
+	static char text[QUOTED_PATH + 100];
 
 	snprintf(text, sizeof(text), "%s%s", v->remedy ? "; " : "", v->remedy ? v->remedy : "");
 	return text;
@@ -12806,7 +12808,7 @@ static struct verdict judge_guest(bool events)
 /* Perf events are refused. */
 static struct verdict judge_perf_right(void)
 {
-	static char setcap[4 * PATH_MAX + 80];
+	static char setcap[QUOTED_PATH + 80];
 	u64 newest, level;
 	bool old = !src_number("/proc/sys/kernel/cap_last_cap", &newest) && newest < CAP_PERFMON;
 	bool held = has_capability(old ? CAP_SYS_ADMIN : CAP_PERFMON);
@@ -12834,7 +12836,7 @@ static struct verdict judge_perf_right(void)
 /* What only root may read. */
 static struct verdict judge_root_right(const char *cause)
 {
-	static char sudo[4 * PATH_MAX + 8];
+	static char sudo[QUOTED_PATH + 8];
 
 	snprintf(sudo, sizeof(sudo), "sudo %s", src_own_path());
 	return VERDICT(MSR_RIGHT, cause, sudo);
