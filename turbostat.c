@@ -13333,13 +13333,15 @@ static void print_losses(struct buf *b)
 		print_absent(b, list, n, list->verdict, ", ", 5);
 		buf_printf(b, ": %s%s", list->verdict.cause, remedy_text(&list->verdict));
 	}
+	free(list);
 	for (size_t i = 0; i < O.nselectors && !n; i++) {
 		const char *lacks = word_lacks(&O.selector[i]);
 
-		if (lacks && !n++)
-			buf_printf(b, ": %s: %s", O.selector[i].word, lacks);
+		if (!lacks)
+			continue;
+		buf_printf(b, ": %s: %s", O.selector[i].word, lacks);
+		break;
 	}
-	free(list);
 }
 
 /*
