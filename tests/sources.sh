@@ -205,8 +205,9 @@ table client/no-remainder 1 <<-END
 	3 10.00
 	END
 # busy time by the kernel's ticks leaves no rest that could be told from C1
+ticks='s,^sample \(.\).*,&\nfile /proc/stat "cpu0 \1 0 0 \19\\ncpu1 \1 0 0 \19\\ncpu2 \1 0 0 \19\\ncpu3 \1 0 0 \19\\n"'
 use client "$(refuse EACCES msr)
-s,^sample \\(.\\).*,&\\nfile /proc/stat \"cpu0 \\1 0 0 \\19\\\\ncpu1 \\1 0 0 \\19\\\\ncpu2 \\1 0 0 \\19\\\\ncpu3 \\1 0 0 \\19\\\\n\","
+$ticks,"
 run --no-msr --show CPU,Busy%,CPU%c1,CPU%c6
 table client/no-remainder-of-ticks 1 <<-END
 	CPU Busy% CPU%c6
@@ -217,7 +218,6 @@ table client/no-remainder-of-ticks 1 <<-END
 	3 9.09
 	END
 # nor goes a clock of theirs with cycles that are counted
-ticks='s,^sample \(.\).*,&\nfile /proc/stat "cpu0 \1 0 0 \19\\ncpu1 \1 0 0 \19\\ncpu2 \1 0 0 \19\\ncpu3 \1 0 0 \19\\n"'
 for cpu in 0 1 2 3; do
 	ticks="$ticks\\nfile /sys/devices/system/cpu/cpu$cpu/cpufreq/cpuinfo_avg_freq \"1000000\\\\n\""
 done
