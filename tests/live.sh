@@ -420,14 +420,19 @@ for order in "$runs $tmp/other.rec" "$tmp/other.rec $runs"; do
 		awk -F, 'NR > 1 { print $3 }' | sort -u
 done | paste -s -d , - >"$tmp/out"
 same compare/less "user 3.381 1.691 -50.0%,sys 0.12 2.25 +1700.0%,4,user 1.691 3.381 +100.0%,sys 2.25 0.12 -94.4%,4" "$(cat "$tmp/out")"
+# hasten FACTOR: the runs, so many times as fast
+hasten()
+{
+	awk -v factor="$1" '/^sample / { $3 = sprintf("%.9f", 1700000000 + ($3 - 1700000000) / factor); $4 = sprintf("%.9f", 100 + ($4 - 100) / factor) } { print }' $runs
+}
 # runs that have all failed have no values, in no format; they are not short either
-awk '/^run / { $3 = 7 } /^sample / { $3 = sprintf("%.9f", 1700000000 + ($3 - 1700000000) / 60); $4 = sprintf("%.9f", 100 + ($4 - 100) / 60) } { print }' $runs >"$tmp/other.rec"
+hasten 60 | awk '/^run / { $3 = 7 } { print }' >"$tmp/other.rec"
 "$program" -q -S --show PkgWatt --replay "$tmp/other.rec" 2>&1 | awk '/ - / { $1 = $1; print }  /this short/' | paste -s -d , - >"$tmp/out"
 same repeat/all-failed "seconds - - - - - s,user - - - - - s,sys - - - - - s,PkgWatt - - - - - W" "$(cat "$tmp/out")"
 same repeat/all-failed-object 1 "$("$program" -q -S --json --show PkgWatt --replay "$tmp/other.rec" 2>&1 | grep -c '"PkgWatt":{"n":0,"mean":null,"sd":null,"ci95":null,"min":null,"max":null}}}}$')"
 # the others are short if they are so on the average
 for factor in 49 60; do
-	awk -v factor=$factor '/^sample / { $3 = sprintf("%.9f", 1700000000 + ($3 - 1700000000) / factor); $4 = sprintf("%.9f", 100 + ($4 - 100) / factor) } { print }' $runs >"$tmp/other.rec"
+	hasten $factor >"$tmp/other.rec"
 	"$program" -q -S --replay "$tmp/other.rec" 2>&1 | grep -c 'runs this short'
 done | paste -s -d ' ' - >"$tmp/out"
 same repeat/short "0 1" "$(cat "$tmp/out")"
@@ -619,7 +624,8 @@ same terminal/quit-key-command "5 1" "$? $(grep -c ' sec$' "$tmp/out")"
 # how far it is stands in a line that is wiped before something is said
 "$pty" '' "$program" "$@" --repeat 2 false >"$tmp/out"
 status=$?
-wipe=$(printf '\r\033\[K')
+erase=$(printf '\033\[K')
+wipe=$(printf '\r')$erase
 same terminal/failed-runs "1 1 1" "$status $(grep -c "^run 1/2${wipe}turbostat: run 1: exit status 1" "$tmp/out") $(grep -c "^run 2/2${wipe}turbostat: run 2: exit status 1" "$tmp/out")"
 "$pty" '' "$program" "$@" --repeat 1 /nowhere/none >"$tmp/out"
 same terminal/no-command "127 1" "$? $(grep -c "^run 1/1${wipe}turbostat: /nowhere/none: No such" "$tmp/out")"
@@ -627,12 +633,12 @@ same terminal/no-command "127 1" "$? $(grep -c "^run 1/1${wipe}turbostat: /nowhe
 same terminal/failed-pre "1 1" "$? $(grep -c "^run 1/1${wipe}turbostat: --pre 'false': exit status 1" "$tmp/out")"
 for format in csv json; do
 	"$pty" '' "$program" "$@" --$format --repeat 2 true | tr -d '\r' >"$tmp/out"
-	sed "s/^run .*$(printf '\033\[K')//" "$tmp/out" | grep -v '^turbostat: runs' | grep -c '^type,name\|^run,,[12],0,\|^mean,,2,\|^sd,\|^ci95,\|^m[inax]*,\|^{"type":".*}$'
+	sed "s/^run .*$erase//" "$tmp/out" | grep -v '^turbostat: runs' | grep -c '^type,name\|^run,,[12],0,\|^mean,,2,\|^sd,\|^ci95,\|^m[inax]*,\|^{"type":".*}$'
 	grep -c '^run 2/2, [0-9.]* s each, [0-9]* s left' "$tmp/out"
 	grep -vc '^turbostat: runs' "$tmp/out"
 	# in a file nothing is in its way: it stands while the runs last
 	"$pty" '' "$program" "$@" --$format --out "$tmp/json" --repeat 2 true | tr -d '\r' >"$tmp/out"
-	grep -c "^run 1/2$(printf '\033\[K')run 2/2, [0-9.]* s each, [0-9]* s left$(printf '\033\[K')" "$tmp/out"
+	grep -c "^run 1/2${erase}run 2/2, [0-9.]* s each, [0-9]* s left$erase" "$tmp/out"
 done | xargs >"$tmp/got"
 same terminal/runs-in-formats "8 1 8 1 3 1 3 1" "$(cat "$tmp/got")"
 
