@@ -12269,8 +12269,8 @@ static void print_policies(const struct line_at *at, struct buf *b)
 	struct value { char *text; struct cpuset cpus; } *v = NULL;
 	size_t n = 0, begin = b->len;
 
-	for_each_cpu(cpu, &M.allowed) {
-		const char *s = src_line(cpu_path(cpu, at->line->file));
+	for_each_cpu(cpu, &M.allowed) {		/* ours is the first, and has been read */
+		const char *s = cpu == at->cpu ? at->text : src_line(cpu_path(cpu, at->line->file));
 		size_t i = 0;
 
 		if (!s)
