@@ -1263,12 +1263,14 @@ file $device/type \"42\\\\n\"\\
 file $device/format/a \"config:0-7\\\\n\"\\
 $(printf "perf %d test 1 !${t%%/*}\\\\\n" 0 1 2 3 4 5 6)
 perf 7 test 1 !${t%%/*}"
-		live -q -i 5 -n 1 -S --show IRQ --add perf/test/a=1/,N
+		live -q -i 5 -n 1 -S --show IRQ --add perf/test/a=1/,N --record "$tmp/recorded"
 		made sed -n 's/^turbostat: --add N: //p'
 		case $t in
 		E2BIG/*)	is "added-${t%%/*}" "${t#*/}" ;;
 		*)		is "added-${t%%/*}" "perf/test/a=1: ${t#*/}" ;;
 		esac
+		sed -n 's/^perf 0 test 1 //p' "$tmp/recorded" >"$tmp/got"
+		is "added-recorded-${t%%/*}" "!${t%%/*}"
 	done
 }
 
