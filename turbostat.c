@@ -11284,8 +11284,8 @@ static void prom_series(struct buf *b, const struct series *s, const char **newe
 	free(labels.p);
 }
 
-/* Appends what the processor and its CPUs are. */
-static void prom_info(struct buf *b, const struct interval *iv)
+/* Appends what the processor and its CPUs are: those that --cpu leaves. */
+static void prom_info(struct buf *b, const struct layout *l, const struct interval *iv)
 {
 	const struct machine *m = iv->m;
 	unsigned ids = m->show_id[ID_TYPE] ? ~0u : ~(1u << ID_TYPE);
@@ -11303,6 +11303,8 @@ static void prom_info(struct buf *b, const struct interval *iv)
 	for (int row = 0; row < m->n; row++) {
 		struct unit_name cpu = name_unit(m, CPU, row, ids);
 
+		if (!l->printed[row])
+			continue;
 		buf_clear(&labels);
 		print_labels(&labels, &cpu);
 		buf_printf(b, "turbostat_cpu_info{%s} 1\n", labels.p);
@@ -11339,7 +11341,7 @@ static void print_totals(struct buf *b, const struct totals *t, const struct lay
 
 	for (const struct series *s = t->series; s < t->series + t->n; s++)
 		prom_series(b, s, &family);
-	prom_info(b, iv);
+	prom_info(b, l, iv);
 	prom_time(b, "start_time_seconds", "When the totals were 0, seconds since 1970.", t->start);
 	prom_time(b, "sample_time_seconds", "When the newest sample was taken, seconds since 1970.",
 		  iv->new->t.end.real);

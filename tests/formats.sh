@@ -610,17 +610,19 @@ tables()
 	sed '/^sample 1 /,$ s/^\(msr [12] 19c\) .*/\1 !EIO/' "$two" >"$tmp/rec"
 	for r in "$two" "$tmp/rec"; do
 		"$program" --quiet --prometheus --replay "$r" -n 1 --show IRQ,CoreTmp,PkgTmp,PkgWatt --cpu 1 2>/dev/null </dev/null
-	done | grep -v '^#\|_info{\|_time_' >"$tmp/out"
+	done | grep -v '^#\|_time_\|_info{version' >"$tmp/out"
 	cat >"$tmp/want" <<-'LINES'
 	turbostat_interrupts_total{package="0",die="0",core="1",cpu="1"} 502
 	turbostat_package_joules_total{package="0",die="0"} 450
 	turbostat_core_temperature_celsius{package="0",die="0",core="1"} 54
 	turbostat_package_temperature_celsius{package="0"} 55
+	turbostat_cpu_info{package="0",die="0",l3="0",node="0",module="1",core="1",cpu="1"} 1
 	turbostat_unreadable_values 0
 	turbostat_elapsed_seconds_total 5
 	turbostat_interrupts_total{package="0",die="0",core="1",cpu="1"} 502
 	turbostat_package_joules_total{package="0",die="0"} 450
 	turbostat_package_temperature_celsius{package="0"} 55
+	turbostat_cpu_info{package="0",die="0",l3="0",node="0",module="1",core="1",cpu="1"} 1
 	turbostat_unreadable_values 1
 	turbostat_elapsed_seconds_total 5
 	LINES
