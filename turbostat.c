@@ -938,6 +938,23 @@ static int open_as_user(const char *path, int flags)
 	return as_user(path, flags, NULL);
 }
 
+/* The file that a path leads to by symbolic links; it need not be there. */
+static char *follow_links(const char *name)
+{
+	char *path = textf("%s", name), target[PATH_MAX];
+	ssize_t n;
+
+	for (int i = 0; i < 40 && (n = readlink(path, target, sizeof(target))) > 0; i++) {
+		const char *last = strrchr(path, '/');
+		int folder = last && *target != '/' ? (int)(last + 1 - path) : 0;
+		char *next = textf("%.*s%.*s", folder, path, (int)n, target);
+
+		free(path);
+		path = next;
+	}
+	return path;
+}
+
 /* Reads at most n bytes of what has come by a pipe or a terminal; 0 at its end, or -errno. */
 static ssize_t src_read(int fd, void *p, size_t n)
 {
@@ -16796,6 +16813,7 @@ static void open_table(int from)
 	if (is_replaced()) {
 		if (!stat(O.out, &st) && !S_ISREG(st.st_mode))
 			die("--prometheus: %s is not a regular file", O.out);
+		O.out = follow_links(O.out);
 		return;
 	}
 	R.out = open_output(O.out, O_APPEND);

@@ -980,6 +980,23 @@ print(len(lines))'
 	verdict prometheus-kept "$tmp/bad"
 	: >"$tmp/bad"
 	rm -f "$prom.tmp"
+	# a link stays, and leads to the new file, whether there was one or not; it is written beside that
+	mkdir -p "$tmp/linked/below"
+	ln -s below/second "$tmp/linked/first"
+	ln -s "$PWD/$tmp/linked/t.prom" "$tmp/linked/below/second"
+	for was in none old; do
+		"$program" --quiet --prometheus --out "$tmp/linked/first" --replay "$rec" </dev/null
+		cmp "$prom" "$tmp/linked/t.prom" || echo "over $was"
+		echo old >"$prom.old"
+		mv "$prom.old" "$tmp/linked/t.prom"
+	done >"$tmp/bad" 2>&1
+	(cd "$tmp/linked" && ls . below && readlink first below/second) >"$tmp/out"
+	printf '%s\n' .: below first t.prom '' below: second below/second "$PWD/$tmp/linked/t.prom" | diff - "$tmp/out" >>"$tmp/bad"
+	verdict prometheus-linked "$tmp/bad"
+	: >"$tmp/bad"
+	ln -s /dev/null "$tmp/linked/device"
+	expect prometheus-device-linked 1 "turbostat: --prometheus: $tmp/linked/device is not a regular file" \
+		--prometheus --out "$tmp/linked/device" --replay "$rec"
 	expect prometheus-of-runs 1 "turbostat: --prometheus and a recording of several runs exclude each other" \
 		--prometheus --replay "$dir/runs/program.rec"
 	# what a descriptor has open cannot be replaced; a region has no totals of its own
