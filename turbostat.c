@@ -6633,7 +6633,7 @@ static struct plan {
 	struct instance *instance;
 	u32 *first_instance;
 	bool again;			/* it is not the first plan */
-	bool lost;			/* something that was read is gone: a new plan is due */
+	bool lost;	/* something that was read is gone, or may yet come: a new plan is due */
 	int wait, waited;	/* how often and for how long one is put off, in intervals */
 	int *first_group;		/* CPU number -> its first group, or -1 */
 	struct event_group *old_group;	/* while the plan is rebuilt */
@@ -6905,6 +6905,12 @@ static int begin_estimate(struct search *s)
 static bool is_accounting(const struct way *w)
 {
 	return w->kind == BY_ACCOUNTING || w->kind == BY_ESTIMATE;
+}
+
+/* Is this the file of an idle state, below the CPU's folder? */
+static bool is_idle_file(const struct way *w)
+{
+	return w->kind == BY_FILE && text_after(w->path, "cpuidle/");
 }
 
 /* Does a counter come from the kernel's accounting? */
@@ -7786,7 +7792,8 @@ static void choose_ways(int k)
 			keep_way(&s, first);
 		whole = is_covered(k, covered);
 	}
-	P.lost |= (c->was_whole && !whole) || (c->was_found && c->chosen == NONE);
+	P.lost |= c->chosen == NONE ? c->was_found
+				    : !whole && (c->was_whole || is_idle_file(&c->way[c->chosen]));
 	c->was_whole |= whole;
 	c->was_found |= c->chosen != NONE;
 	free(covered);
@@ -8154,11 +8161,10 @@ static void plan_layout(void)
 	}
 }
 
-/* Is this the file of an idle state, below the CPU's folder? */
-static bool is_idle_file(const struct op *op)
+/* Is it an idle state that a reading tells? */
+static bool reads_idle_file(const struct op *op)
 {
-	return op->kind == BY_FILE &&
-	       text_after(T.counter[op->counter].way[op->way].path, "cpuidle/");
+	return is_idle_file(&T.counter[op->counter].way[op->way]);
 }
 
 /*
@@ -8226,7 +8232,7 @@ static void wake_idle_rows(void)
 	list_pmus();
 	msr = find_pmus("msr");
 	for (u32 i = 0; i < n; i++)
-		asleep[P.op[i].row] |= is_idle_file(&P.op[i]);
+		asleep[P.op[i].row] |= reads_idle_file(&P.op[i]);
 	for (u32 i = 0; i < n; i++)
 		if (is_waking(&P.op[i]) || P.moves[P.op[i].row] & TO_READ)
 			asleep[P.op[i].row] = 0;
@@ -8242,7 +8248,7 @@ static void wake_idle_rows(void)
  */
 static u8 reading_rank(const struct op *op)
 {
-	return P.moves[op->row] & TO_READ || is_waking(op) ? 0 : is_idle_file(op) ? 1 : 2;
+	return P.moves[op->row] & TO_READ || is_waking(op) ? 0 : reads_idle_file(op) ? 1 : 2;
 }
 
 /* Sorts the readings by row and rank, those of one rank in the order in which they were added. */
@@ -8383,7 +8389,7 @@ static void plan_sources(void)
 }
 
 /*
- * Is a new plan due, as something that was read has gone, and may be back?  Asked once per
+ * Is a new plan due, as something that has gone, or never was, may be there?  Asked once per
  * interval; the answer is yes after 1, 2, 4 and 8 intervals and then at each sixteenth: looking at
  * everything costs much.
  */

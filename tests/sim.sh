@@ -261,6 +261,7 @@ right()
 		check("IRQ", 10 * (cpu + 1))
 		check("CorWatt", cpu % 4 + 1)
 		check("PkgWatt", 20 * (int(cpu % 4 / 2) + 1))
+		check("C1%", 8 * (cpu + 1))
 	}
 	END {
 		if (nans + 0 > most)
@@ -443,6 +444,26 @@ file /sys/class/hwmon/hwmon0/name !ENOENT"
 		2)	is driver-long-2 "PkgTmp 45 44 44 44 44 44 44 44 56 56" ;;
 		esac
 	done
+}
+
+# Idle states that one CPU lacks, at first or for ever: looked for in intervals that grow, and nothing
+# else is lost by that.
+test_idle_later()
+{
+	# from the first sample on nothing is lost; sample 19 does not come
+	while read -r from nans; do
+		machine -v samples=20 -v idle=5:$from
+		live -q -i 5 -n 18 --show CPU,Busy%,Bzy_MHz,CorWatt,PkgWatt,C1%
+		right "idle-later-$from" "$nans"
+		made grep -c 'nan$'
+		is "idle-later-$from-nan" "$nans"
+	done <<-'END'
+	-1 0
+	1 1
+	4 7
+	12 15
+	19 18
+	END
 }
 
 # What is there, or is back, or cannot be read for once, is not looked for again, which would cost
@@ -1523,7 +1544,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 	done
 }
 
-[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources overclocked counted driver driver_later driver_long settled elsewhere \
+[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources overclocked counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices limits added remarks guess \
 	remedies causes process total mask leader sensors caches late command control explain rights pasted

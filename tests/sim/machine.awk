@@ -2,7 +2,7 @@
 # every interval prints the same: what differs, the test has made.
 #
 #   awk [-v samples=N] [-v off=CPU:FIRST-LAST [-v period=N]] [-v dies=1] [-v mask=LIST]
-#       [-v late=N] -f machine.awk
+#       [-v late=N] [-v idle=CPU:N] -f machine.awk
 #
 # 2 packages of 2 cores of 2 threads, AMD, without MSRs: CPU c is a thread of core c % 4, of
 # package c % 4 / 2.  By perf: TSC 2000 MHz; CPU c is busy for 10 (c + 1) % at 3000 MHz;
@@ -10,6 +10,7 @@
 #   off	the CPU is offline in these samples; with a period again in each one
 #   dies	each core is a die of its own
 #   late	this sample comes 12 s after its time, and the next one 3 s after it, on the beat
+#   idle	the CPUs have an idle state, CPU c for 8 (c + 1) % of the time; this one from sample N on
 #   mask	the cpumask of the PMU "power", else "0,2"; each of its CPUs counts its package
 
 function file(path, text) { printf "file %s \"%s\\n\"\n", path, text }
@@ -46,6 +47,16 @@ function topology(	c, s, t)
 	}
 }
 
+# The idle state of a CPU at sample n.
+function idle_state(c, n,	p)
+{
+	if (idle == "" || (c == idle + 0 && now < idle_from))
+		return
+	p = "/sys/devices/system/cpu/cpu" c "/cpuidle/state0/"
+	file(p "name", "C1")
+	file(p "time", n * 4e5 * (c + 1))
+}
+
 # The counters at sample n, of all CPUs: what is offline answers no one.
 function counters(n,	c, s, header)
 {
@@ -62,6 +73,7 @@ function counters(n,	c, s, header)
 		printf "perf %d msr 1 %.0f\n", c, 2e6 + n * 1.5e10 * (c + 1) / 10
 		printf "perf %d power 2 %.0f\n", c, 3e6 + n * 4294967296 * 100 * (1 + int(c % 4 / 2))
 		printf "perf %d power_core 1 %.0f\n", c, 4e6 + n * 4294967296 * 5 * (1 + c % 4)
+		idle_state(c, n)
 		header = header " CPU" c
 		s = s " " 1000 + n * 10 * (c + 1)
 	}
@@ -76,12 +88,16 @@ BEGIN {
 		gone_from = part[2]
 		gone_to = part[3]
 	}
+	split(idle, part, ":")
+	idle_from = part[2]
 	now = -1
 	print "turbostat-recording 1"
 	print "cpuid * 0 0 00000010 68747541 444d4163 69746e65"
 	print "cpuid * 1 0 00a10f11 00080800 7ed8320b 178bfbff"
 	print "cpuid * 6 0 00000004 00000000 00000001 00000000"
 	topology()
+	for (c = 0; c < 8; c++)
+		idle_state(c, 0)
 	p = "/sys/bus/event_source/devices/"
 	file(p "msr/type", 9); file(p "msr/format/event", "config:0-63")
 	file(p "msr/events/tsc", "event=0x00"); file(p "msr/events/aperf", "event=0x01"); file(p "msr/events/mperf", "event=0x02")
