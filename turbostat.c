@@ -14639,6 +14639,7 @@ struct runs {
 	int status;		/* of the first run that has failed */
 };
 enum { Q_SECONDS, Q_USER, Q_SYS, Q_COLUMNS };
+#define EDP_UNIT	"J s"	/* which nothing else has */
 
 /* Appends a unit; the quantities that follow are its. */
 static void add_measured(struct runs *r, const struct unit_name *name)
@@ -14694,7 +14695,7 @@ static void list_quantities(struct runs *r, const struct layout *l)
 		r->joules--;
 	r->edp = r->n;
 	if (r->joules >= 0)
-		add_quantity(r, "EDP", "J s", 3);
+		add_quantity(r, "EDP", EDP_UNIT, 3);
 }
 
 /* Which unit this is, at or after a number that is likely; a new one if it was not there yet. */
@@ -14823,10 +14824,10 @@ static u64 count_of(const struct runs *r, const struct quantity *q)
 	return r->of == ALONE || a < b ? a : b;
 }
 
-/* Is something said of the quantity?  The length of intervals is no answer. */
+/* Is something said of the quantity?  The length of intervals, and so EDP, is no answer. */
 static bool is_told(const struct runs *r, const struct quantity *q)
 {
-	bool is_time = q - r->quantity < Q_COLUMNS;
+	bool is_time = q - r->quantity < Q_COLUMNS || !strcmp(q->unit, EDP_UNIT);
 
 	return !q->blank && (r->of == ALONE || count_of(r, q)) && !(r->of == INTERVALS && is_time);
 }

@@ -407,10 +407,10 @@ same compare/intervals "0 turbostat: 2 intervals and 3 intervals 1 1" "$? $(sed 
 same compare/newest "0 1" "$? $(grep -c '"time":1700003615.000000,' "$tmp/out")"
 "$program" -q -S --show Busy%,PkgTmp --compare --replay tests/golden/v09-silvermont/machine.rec --replay tests/golden/v01-kabylake/machine.rec >"$tmp/out" 2>"$tmp/err"
 same compare/lacks "0 1" "$? $(grep -c 'only one of the recordings has PkgTmp' "$tmp/err")"
-# of a recording of runs and one of intervals: values of different things, so that no time of runs is told
+# of a recording of runs and one of intervals: values of different things, so that no time of runs is told, nor EDP
 runs=tests/golden/runs/program.rec
-"$program" -q -S --show PkgWatt --compare --replay $runs --replay tests/golden/v01-kabylake/machine.rec >"$tmp/out" 2>"$tmp/err"
-same compare/runs-and-intervals "turbostat: 5 runs and 2 intervals PkgWatt 1" "$(sed -n 1p "$tmp/out") $(awk 'NR > 4 { print $1 }' "$tmp/out" | paste -s -d ' ' -)"
+"$program" -q -S --show PkgWatt,Pkg_J --compare --replay $runs --replay tests/golden/v01-kabylake/machine.rec >"$tmp/out" 2>"$tmp/err"
+same compare/runs-and-intervals "turbostat: 5 runs and 2 intervals PkgWatt Pkg_J 2" "$(sed -n 1p "$tmp/out") $(awk 'NR > 4 { print $1 }' "$tmp/out" | paste -s -d ' ' -)"
 # fewer runs, half of the time, which differs more: whichever is A
 awk '/^run / { $4 = sprintf("%.6f", $4 / 2); $5 = $2 % 2 ? "2.000000" : "3.000000"; if ($2 > 5) $3 = 9 } { print }' $runs >"$tmp/other.rec"
 for order in "$runs $tmp/other.rec" "$tmp/other.rec $runs"; do
