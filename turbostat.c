@@ -12494,19 +12494,28 @@ static void print_way(struct buf *b, const struct way *w)
 	}
 }
 
-/* Appends what a way to counter k reads: the first file that was found, or what is asked for. */
+/* Appends what a way to counter k reads: of the files that were found the first, and how many. */
 static void print_reading(struct buf *b, int k, const struct way *w)
 {
-	for (u32 i = 0; i < P.nops && w->kind == BY_FILE; i++) {
+	const char *last = NULL;
+	unsigned more = 0;
+
+	for (u32 i = 0; i < P.nops && w->kind == BY_FILE && w->find; i++) {
 		const struct op *op = &P.op[i];
 
-		if (op->counter == k && op->kind == BY_FILE && op->cell != NO_CELL &&
-		    op->arg != NO_FILE && w->find) {
+		if (op->counter != k || op->kind != BY_FILE || op->cell == NO_CELL ||
+		    op->arg == NO_FILE || (last && !strcmp(last, P.file[op->arg])))
+			continue;
+		if (last)
+			more++;
+		else
 			buf_puts(b, P.file[op->arg]);
-			return;
-		}
+		last = P.file[op->arg];
 	}
-	print_way(b, w);
+	if (!last)
+		print_way(b, w);
+	else if (more)
+		buf_printf(b, " and %u more", more);
 }
 
 /*
