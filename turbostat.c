@@ -4257,6 +4257,7 @@ static void find_platform(void)
 				      : p->family != M.family || p->model != M.model))
 		p++;		/* the last row fits what no other does */
 	M.platform = p;
+	M.crystal_hz = M.leaf15[2] ? M.leaf15[2] : p->traits->crystal_hz;
 	M.has |= p->traits->has;
 	if (p->traits != &zen)
 		M.has &= ~F(AMD_RAPL);
@@ -4369,7 +4370,6 @@ static void machine_clocks(void)
 	M.bus_code = -1;
 	M.bclk = M.leaf16[2] & 0xffff;
 	M.base_hz = (M.leaf16[0] & 0xffff) * 1e6;
-	M.crystal_hz = M.leaf15[2] ? M.leaf15[2] : f->crystal_hz;
 	if (M.leaf15[0] && M.leaf15[1])
 		M.tsc_hz = M.crystal_hz * M.leaf15[1] / M.leaf15[0];
 	M.platform_info = has(F(INTEL)) ? main_msr(MSR_PLATFORM_INFO) : 0;
@@ -4425,7 +4425,8 @@ static double most_watts(u64 info, u64 limits)
  */
 static void machine_rapl(void)
 {
-	static const u64 all = RAPL_SNB_EP | RAPL_CLIENT | F(RAPL_PSYS);
+	static const u64 all = RAPL_SNB_EP | RAPL_CLIENT | F(RAPL_PSYS) | F(AMD_RAPL) |
+			       F(RAPL_AWAKE);
 	bool amd = has(F(AMD_RAPL));
 	u32 units = amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT;
 	u64 unit = 0, status = 0, time, info;
@@ -4435,18 +4436,17 @@ static void machine_rapl(void)
 	if (!err && M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
 		err = src()->msr(M.main_cpu, units, &unit);
 	if (err || !(M.has & (F(RAPL_PKG) | F(AMD_RAPL)))) {
-		M.lost = (M.has & (all | F(AMD_RAPL))) | F(RAPL_AWAKE);
+		M.lost = M.has & all;
 		M.lost_error = -err;
 		M.has &= ~M.lost;
 		return;
 	}
 	err = src()->msr(M.main_cpu, amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS,
 			 &status);
-	if (!err && FIELD(status, 31, 0)) {
-		M.has |= F(RAPL_AWAKE);
-	} else {
+	if (err || !FIELD(status, 31, 0)) {
 		M.lost = F(RAPL_AWAKE);
 		M.lost_error = err ? -err : ENODATA;
+		M.has &= ~M.lost;
 	}
 	time = FIELD(unit, RAPL_UNIT_TIME);
 	energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
@@ -4614,23 +4614,29 @@ static void machine_visit(void)
 	find_nesting();
 }
 
-/*
- * Finds out what machine this is.  tcc is the user's TjMax, or 0; MSRs are not read with no_msr,
- * else their driver may be loaded.
- */
-static void machine_init(int tcc, bool no_msr, bool may_load)
+/* Finds out what machine this is, as far as CPUID and the kernel tell. */
+static void machine_init(void)
 {
 	machine_cpus();
 	src()->go(M.main_cpu);
 	read_identity(M.main_cpu);
 	read_cpuid_features(M.main_cpu);
 	find_platform();
+	M.has |= F(RAPL_AWAKE);		/* until registers tell otherwise */
 	M.main_type = read_core_type(M.main_cpu);
+	machine_topology();
+}
+
+/*
+ * Finds out what registers tell of the machine.  tcc is the user's TjMax, or 0; they are not read
+ * with no_msr, else their driver may be loaded.
+ */
+static void machine_registers(int tcc, bool no_msr, bool may_load)
+{
 	M.msr_error = no_msr ? ENOENT : -src()->find_msr(M.main_cpu, may_load);
 	M.microcode = read_microcode();
 	machine_clocks();
 	machine_rapl();
-	machine_topology();
 	machine_tjmax(tcc);
 }
 
@@ -7851,7 +7857,7 @@ static bool is_asked(enum formula f)
 	return false;
 }
 
-/* Marks the counters that the selected columns need, and those that they in turn need. */
+/* Marks the counters that the selected columns and those counters need, but for the TSC. */
 static void find_needed(void)
 {
 	for (int i = 0; i < T.ncolumns; i++) {
@@ -7863,8 +7869,6 @@ static void find_needed(void)
 		T.counter[c->a].needed = true;
 		if (c->b != NONE)
 			T.counter[c->b].needed = true;
-		if (uses_tsc(c))
-			T.counter[CT_TSC].needed = true;
 		if (c->formula == V_LOST_TO_SMIS)
 			T.counter[CT_SMI].needed = true;
 	}
@@ -8407,15 +8411,17 @@ static bool plan_is_due(void)
 	return true;
 }
 
-/* Has a counter registers, and no PMU here that may count it? */
-static bool wants_register(int k)
+/* Has a counter registers here, and neither a PMU that may count it nor a file that tells it? */
+static bool wants_register(const struct counter *c)
 {
 	bool registers = false;
+	u64 v;
 
-	for (int i = 0; k >= 0 && i < MAX_WAYS; i++) {
-		const struct way *w = &counter_table[k].way[i];
-
-		if (w->kind == BY_PERF && !O.no_perf && has_pmu(w->pmu))
+	for (const struct way *w = c->way; w < c->way + MAX_WAYS; w++) {
+		if (!has(w->needs) || M.has & w->unless)
+			continue;
+		if (w->kind == BY_PERF ? !O.no_perf && has_pmu(w->pmu)
+				       : w->kind == BY_FILE && peek_value(c, w, 0, &v))
 			return false;
 		registers |= w->kind == BY_MSR;
 	}
@@ -8429,19 +8435,15 @@ static bool prints_header(void)
 }
 
 /*
- * Has something that is asked for no source but registers, as far as can be told before the
- * machine is looked at: the header, a column, an --add?  Then their driver is worth loading.
+ * Has something that is asked for no source but registers, as far as can be told without them: the
+ * header, a counter?  Then their driver is worth loading.
  */
 static bool wants_registers(void)
 {
-	bool wants = prints_header() || O.explain || O.dump || src_wants_all();
+	bool wants = prints_header() || O.dump || src_wants_all();
 
-	list_pmus();
-	for (size_t i = 0; i < ARRAY_SIZE(column_table) && !wants; i++)
-		wants = is_selected(&column_table[i]) && !is_plain(&column_table[i]) &&
-			(wants_register(column_table[i].a) || wants_register(column_table[i].b));
-	for (size_t i = 0; i < O.nadditions && !wants; i++)
-		wants = O.addition[i].way.kind == BY_MSR;
+	for (int k = 0; k < T.ncounters && !wants; k++)
+		wants = T.counter[k].needed && wants_register(&T.counter[k]);
 	return wants;
 }
 
@@ -8450,6 +8452,10 @@ static void plan_init(void)
 {
 	tables_fill();
 	find_needed();
+	machine_registers((int)O.tcc, O.no_msr, wants_registers());
+	for (int i = 0; i < T.ncolumns; i++)	/* registers tell whether Bzy_MHz does */
+		if (T.column[i].selected && uses_tsc(&T.column[i]))
+			T.counter[CT_TSC].needed = true;
 	if (src_wants_all() || has(F(HYBRID)) || (has(F(AMD)) && M.main_type) ||
 	    is_asked(V_APIC) || is_asked(V_X2APIC))
 		machine_visit();
@@ -16984,7 +16990,7 @@ int main(int argc, char **argv)
 
 	if (O.replay_other)
 		message_head(replay_name());
-	machine_init((int)O.tcc, O.no_msr, wants_registers());
+	machine_init();
 	tables_init();
 	plan_init();
 	if (!O.explain)

@@ -1370,6 +1370,34 @@ x-setuid'
 	same modprobe-not-roots
 }
 
+# What a file tells needs no registers, and does not have their driver loaded; without the file it does.
+test_files()
+{
+	while read -r without loads words; do
+		rec=$tmp/rec
+		sed "1a\\
+x-modprobe
+/$without/d" tests/golden/no-msr-driver/machine.rec >"$rec"
+		live -q -i 5 -n 1 $words
+		made grep -c 'modprobe has loaded'
+		is "files-$without-$words" "$loads"
+	done <<-'END'
+	nothing 0 --show PkgWatt,CorWatt,GFXWatt,PkgTmp,CoreTmp
+	nothing 1 --show PkgWatt,PkgTmp,RAMWatt
+	nothing 1 --show PkgWatt --add msr0x610
+	nothing 1 --show PkgWatt --record /dev/null
+	nothing 1
+	intel-rapl:0.name 1 --show PkgWatt
+	intel-rapl:0:0.energy 1 --show CorWatt
+	intel-rapl:0:0.energy 0 --show PkgWatt,GFXWatt
+	intel-rapl:0:1.name 1 --show GFX_J --Joules
+	temp1 1 --show PkgTmp
+	temp1 0 --show CoreTmp
+	temp2 1 --show CoreTmp
+	temp2 0 --show PkgTmp
+	END
+}
+
 # The id of a cache whose CPUs no list tells is read for each core: 24, of caches of different sizes.
 # What the first and the last of them have tells of one cache, and of one for each core.
 test_caches()
@@ -1546,7 +1574,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources overclocked counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
-	blink configurations registers devices limits added remarks guess \
+	blink configurations registers devices files limits added remarks guess \
 	remedies causes process total mask leader sensors caches late command control explain rights pasted
 for t; do
 	test_$t

@@ -1552,6 +1552,7 @@ static void test_rapl_units(void)
 	}
 	replay_text_of(FIRST_LINE "msr 0 606 a0e03\nmsr 0 611 ffffffff00000000\nend\n");
 	become(VENDOR_INTEL, 6, 0x55);
+	M.has |= F(RAPL_AWAKE);
 	machine_rapl();
 	CHECK(has(F(RAPL_PKG)), "a package energy of 0 has counted");
 	SAME(has(F(RAPL_AWAKE)), 0);
@@ -4299,30 +4300,52 @@ static void test_option_values(void)
 	}
 }
 
-/* The msr driver is loaded for what has no other source only. */
+/* A client of model 5eh: PMUs of registers and of core states, the energy of the package. */
+static const char energy_file_text[] = FIRST_LINE
+	"cpuid * 0 0 16 756e6547 6c65746e 49656e69\ncpuid * 1 0 506e3 0 0 0\n"
+	"cpuid * 6 0 0 0 1 0\n"
+	"file /sys/devices/system/cpu/online \"0\\n\"\n"
+	"file /sys/bus/event_source/devices/msr/type \"8\\n\"\n"
+	"file /sys/bus/event_source/devices/cstate_core/type \"9\\n\"\n"
+	"file /sys/class/powercap/intel-rapl:0/name \"package-0\\n\"\n"
+	"file /sys/class/powercap/intel-rapl:0/energy_uj \"1\\n\"\nend\n";
+
+/* The msr driver is loaded only for what has registers here, and no other source. */
 static void test_wants_registers(void)
 {
-	static const struct { const char *list; bool quiet, no_perf, wants, explain, dump; } t[] = {
-		{ "IRQ", true, false, false }, { "IRQ", true, false, true, .explain = true },
-		{ "IRQ", true, false, true, .dump = true }, { "IRQ", false, false, true },
-		{ "PKG_%", true, false, true }, { "IRQ,Totl%C0", true, false, true },
-		{ "CPU,C1%", true, true, false }, { "SMI", true, true, true },
+	static const struct { const char *list; bool wants; struct options o; } t[] = {
+		{ "IRQ", false, { .quiet = true } }, { "IRQ", true, { .quiet = false } },
+		{ "IRQ", true, { .quiet = true, .explain = true } },
+		{ "IRQ", true, { .quiet = true, .dump = true } },
+		{ "IRQ", false, { .format = CSV } }, { "IRQ", true, { .format = JSON } },
+		{ "PKG_%", true, { .quiet = true } }, { "IRQ,Totl%C0", true, { .quiet = true } },
+		/* the register is another model's */
+		{ "Mod%c6", false, { .quiet = true } },
+		/* a PMU */
+		{ "SMI,Busy%", false, { .quiet = true } },
+		{ "SMI", true, { .quiet = true, .no_perf = true } },
+		{ "CPU%c6", false, { .quiet = true } }, { "Pkg%pc6", true, { .quiet = true } },
+		/* what is left of MPERF, that has a PMU, and of the core's states */
+		{ "CPU%c1", false, { .quiet = true } },
+		{ "CPU%c1", true, { .quiet = true, .no_perf = true } },
+		/* a file, of the one domain */
+		{ "PkgWatt", false, { .quiet = true } }, { "CorWatt", true, { .quiet = true } },
+		{ "PkgWatt,CorWatt", true, { .quiet = true } },
 	};
 	const struct option_row show = { .name = "show", .value = SHOW };
 
+	replay_text_of(energy_file_text);
+	machine_init();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct options was = O;
 
-		O = (struct options){
-			.interval = 5,
-			.quiet = t[i].quiet,
-			.no_perf = t[i].no_perf,
-			.explain = t[i].explain,
-			.dump = t[i].dump
-		};
+		O = t[i].o;
+		T = (struct tables){ 0 };
 		take_columns(&show, t[i].list);
-		CHECK(wants_registers() == t[i].wants, "--show %s, quiet %d, no perf %d",
-		      t[i].list, t[i].quiet, t[i].no_perf);
+		tables_init();
+		tables_fill();
+		find_needed();
+		CHECK(wants_registers() == t[i].wants, "case %zu: %s", i, t[i].list);
 		O = was;
 	}
 }

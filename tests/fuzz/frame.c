@@ -259,7 +259,7 @@ static void fuzz_file(struct buf *b, const char *path, const char *s, size_t n)
 static void fuzz_replay(const char *text, size_t n)
 {
 	fuzz_open(text, n);
-	machine_init((int)O.tcc, O.no_msr, false);
+	machine_init();
 	tables_init();
 	plan_init();
 	samples_alloc();
