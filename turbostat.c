@@ -12521,7 +12521,7 @@ static void print_reading(struct buf *b, int k, const struct way *w)
 	if (!last)
 		print_way(b, w);
 	else if (more)
-		buf_printf(b, " and %u more", more);
+		buf_printf(b, " (and %u more)", more);
 }
 
 /*

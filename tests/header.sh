@@ -383,8 +383,8 @@ machine perf-zen ''
 says l2-hits L2%hit '' "perf cpu, this model's L2 hits, perf cpu, this model's L2 misses: 100 a / (a + b)"
 says l2-references L2MRPS '' "perf cpu, this model's L2 references: a / microseconds"
 machine zen2 ''
-says files-of-caches CcdTmp '' "${tab}/sys/class/hwmon/hwmon2/temp3_input and 2 more"
-says files-of-packages PkgTmp '' "${tab}/sys/class/hwmon/hwmon2/temp1_input and 1 more"
+says files-of-caches CcdTmp '' "${tab}/sys/class/hwmon/hwmon2/temp3_input (and 2 more)"
+says files-of-packages PkgTmp '' "${tab}/sys/class/hwmon/hwmon2/temp1_input (and 1 more)"
 machine zen4 ''
 says file-of-package PkgTmp '' "${tab}/sys/class/hwmon/hwmon1/temp2_input" "!more"
 machine v03-nehalem-ep 's/^msr 0 e2 .*/msr 0 e2 0/'
