@@ -61,7 +61,7 @@
 
 typedef unsigned long long u64;
 
-enum { MAX_FD = 65536, BUCKETS = 65536 };
+enum { MAX_FD = 65536, BUCKETS = 1024 };
 
 struct answer {			/* the newest one of a key */
 	struct answer *next;	/* in its bucket */
@@ -104,6 +104,7 @@ static struct {
 	bool sampled;		/* the first sample has begun */
 	struct answer *bucket[BUCKETS];
 	struct object object[MAX_FD];
+	int fds;		/* those that are objects are below this one */
 	struct region region[64];
 	size_t regions;
 	long long real, mono, boot;	/* ns */
@@ -222,7 +223,7 @@ static void count_event(const struct object *o, const char *value, u64 v[3])
 /* The events of a CPU are lost: they keep what they counted up to the part before this one. */
 static void kill_events(int cpu)
 {
-	for (int fd = 0; fd < MAX_FD; fd++) {
+	for (int fd = 0; fd < K.fds; fd++) {
 		struct object *o = &K.object[fd];
 		const char *value;
 
@@ -386,7 +387,7 @@ static void kill_offline(void)
 {
 	if (is_offline(K.cpu))
 		leave_cpu(K.cpu);
-	for (int fd = 0; fd < MAX_FD; fd++)
+	for (int fd = 0; fd < K.fds; fd++)
 		if (K.object[fd].what == AN_EVENT && is_offline(K.object[fd].cpu))
 			kill_events(K.object[fd].cpu);
 }
@@ -518,7 +519,7 @@ static __attribute__((destructor)) void end(void)
 {
 	const char *strict = getenv("SIM_STRICT");
 
-	for (int fd = 0; fd < MAX_FD && strict; fd++) {
+	for (int fd = 0; fd < K.fds && strict; fd++) {
 		const struct object *o = &K.object[fd];
 		unsigned used = o->what == AN_EVENT ? K.object[o->leader].used : o->used;
 
@@ -586,6 +587,8 @@ static int new_object(struct object o)
 		stop("too many descriptors");
 	if (o.what == AN_EVENT && o.leader < 0)
 		o.leader = fd;
+	if (fd >= K.fds)
+		K.fds = fd + 1;
 	o.used = K.part;
 	K.object[fd] = o;
 	return fd;
@@ -649,7 +652,7 @@ int __wrap_open(const char *path, int flags, ...)
 int __wrap_close(int fd)
 {
 	if (fd >= 0 && fd < MAX_FD && K.object[fd].what) {
-		for (int i = 0; i < MAX_FD; i++)
+		for (int i = 0; i < K.fds; i++)
 			if (K.object[i].next == fd)
 				K.object[i].next = K.object[fd].next;
 		free(K.object[fd].key);
@@ -1019,12 +1022,10 @@ int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
 	(void)pid;
 	memset(set, 0xff, size);
-	for (int cpu = 0; cpu < (int)size * 8; cpu++) {
-		const char *value = answer("cpu %d", cpu);
-
-		if (value && error_of(value) == EINVAL)
-			CPU_CLR_S((size_t)cpu, size, set);
-	}
+	for (int b = 0; b < BUCKETS; b++)
+		for (struct answer *a = K.bucket[b]; a; a = a->next)
+			if (!strncmp(a->key, "cpu ", 4) && error_of(a->value) == EINVAL)
+				CPU_CLR_S(strtoul(a->key + 4, NULL, 10), size, set);
 	return (int)size;
 }
 
