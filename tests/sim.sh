@@ -10,6 +10,7 @@ export LC_ALL
 
 tmp=build/sim.$$
 failed=0
+known=
 . tests/limit.sh
 
 if [ ! -x build/sim ]; then
@@ -25,18 +26,37 @@ ok()
 	echo "ok sim/$1"
 }
 
-# same NAME: are the files want and got the same?
+# same NAME [SUFFIX]: are the files want and got the same, but for what only a machine is told: its
+# remedy for what is lost?
 same()
 {
-	# what is lost is said of a machine with its remedy, of a recording without
-	sed -i '/^turbostat: .*: no [A-Z][A-Za-z_%0-9]*/d; /^turbostat: .*: no registers/d' "$tmp/want" "$tmp/got"
-	if cmp -s "$tmp/want" "$tmp/got"; then
+	if awk '
+	/^turbostat: .*: no ([A-Z]|registers)/ { next }
+	FILENAME == ARGV[1] { want[++n] = $0 ""; next }
+	++got > n || $0 != want[got] { differ = 1; exit }
+	END { exit differ || got != n }' "$tmp/want$2" "$tmp/got$2"; then
 		ok "$1"
 	else
 		failed=1
 		echo "FAIL sim/$1"
-		diff "$tmp/want" "$tmp/got" | sed -n '1,12s/^/    /p'
+		sed -i '/^turbostat: .*: no [A-Z]/d; /^turbostat: .*: no registers/d' "$tmp/want$2" "$tmp/got$2"
+		diff "$tmp/want$2" "$tmp/got$2" | sed -n '1,12s/^/    /p'
 	fi
+}
+
+# rows CONDITION [-v NAME=VALUE]: of want and got the lines of names, and those rows, of a CPU $c,
+# for which the condition holds, become want.rows and got.rows
+rows()
+{
+	condition=$1
+	shift
+	: >"$tmp/want.rows"
+	: >"$tmp/got.rows"
+	awk -F'\t' "$@" '
+	/^(turbostat|sim): / { next }
+	FNR == 1 { c = 0 }
+	/CPU/ { for (i = 1; i <= NF; i++) if ($i == "CPU") c = i }
+	/CPU/ || '"$condition"' { print >(FILENAME ".rows") }' "$tmp/want" "$tmp/got"
 }
 
 # made COMMAND...: what was printed becomes what the command makes of it
@@ -60,15 +80,36 @@ is()
 	same "$1"
 }
 
-# samples: how many the recording has; interval: seconds between the first two
-samples()
+# survey FILE...: of each recording a line: its path, how many samples it has, the seconds between
+# the first two, the status of its command, 1 if it has ticks, the CPUs that are online, a sibling
+# of CPU 0; none for what it has not
+survey()
 {
-	# of a recording that was not closed the last one is not used
-	awk '$1 == "sample" || $1 == "end" { n++ } END { print n - 1 }' "$rec"
-}
-interval()
-{
-	awk '$1 == "sample" { if (n++) { print $4 - t; exit } t = $4 }' "$rec"
+	awk '
+	function tell() {
+		# of a recording that was not closed the last sample is not used
+		if (path != "")
+			print path, samples - !ended, interval, status, ticks + 0, online, sibling
+		path = FILENAME
+		interval = status = online = sibling = "none"
+		samples = ended = ticks = 0
+	}
+	# what is recorded of a file from a character of the line on
+	function text_from(at) { at = substr($0, at); sub(/\\.*/, "", at); return at }
+	FNR == 1 { tell() }
+	$1 == "sample" && ++samples == 1 { first = $4 }
+	$1 == "sample" && samples == 2 { interval = $4 - first }
+	$1 == "end" { ended = 1 }
+	$1 == "tick" { ticks = 1 }
+	$1 == "command" { status = $2 }
+	$1 != "file" { next }
+	online == "none" && /cpu\/online "/ { online = text_from(index($0, "\"") + 1) }
+	sibling == "none" && /cpu0.topology.(core_cpus|thread_siblings)_list "[0-9]+[-,]/ {
+		match($0, /"[0-9]+[-,]/)
+		sibling = text_from(RSTART + RLENGTH)
+		sub(/[^0-9].*/, "", sibling)
+	}
+	END { tell() }' "$@"
 }
 
 # live ARGUMENTS...: as the machine of the recording $rec; leaves $tmp/got
@@ -77,28 +118,39 @@ live()
 	SIM=$rec SIM_STRICT=1 TURBOSTAT=$PWD/build/sim "$program" "$@" >"$tmp/got" 2>&1 </dev/null
 }
 
-# replay ARGUMENTS...: of the recording $rec; leaves $tmp/want
+# replay ARGUMENTS...: of the recording $rec; leaves $tmp/want, or what $into names
 replay()
 {
-	TURBOSTAT=$binary "$program" --replay "$rec" "$@" >"$tmp/want" 2>&1 </dev/null
+	TURBOSTAT=$binary "$program" --replay "$rec" "$@" >"$tmp/${into:-want}" 2>&1 </dev/null
 }
 
-# live_whole ARGUMENTS...: as live, for the time of all samples, or of the recorded command
+# know: sets what the survey says of the recording $rec
+know()
+{
+	read -r rec samples interval status ticks online sibling <<-END
+	$(survey "$rec")
+	END
+}
+
+# live_whole ARGUMENTS...: as live, for the time of all samples, or of the recorded command; of what
+# "each" has called it is known what the survey says
 live_whole()
 {
-	status=$(sed -n 's/^command \([0-9]*\) .*/\1/p' "$rec")
-	if [ -n "$status" ]; then
+	[ -n "$known" ] || know
+	if [ "$status" != none ]; then
 		live "$@" sh -c "exit $status"
 	else
-		live "$@" -i "$(interval)" -n $(($(samples) - 1))
+		live "$@" -i "$interval" -n $((samples - 1))
 	fi
 }
 
 # each FUNCTION: calls it for every machine of tests/golden, with its $name, its recording $rec, which
-# is also the $original, and how many samples that has
+# is also the $original, and what the survey says of that
 each()
 {
-	for original in tests/golden/*/machine.rec; do
+	[ -f "$tmp/survey" ] || survey tests/golden/*/machine.rec >"$tmp/survey"
+	known=1
+	while read -r original samples interval status ticks online sibling <&3; do
 		rec=$original
 		name=${rec%/machine.rec}
 		name=${name##*/}
@@ -106,9 +158,9 @@ each()
 		clocks)		continue ;;	# every CPU has a time of its own; here the time stands still
 		no-time)	continue ;;	# nor does it move at all
 		esac
-		samples=$(samples)
 		[ "$samples" -lt 2 ] || "$1"
-	done
+	done 3<"$tmp/survey"
+	known=
 }
 
 # Every machine, live: what is printed is what its replay prints.
@@ -139,12 +191,10 @@ recorded()
 	for words in default "--show all --hide usec,Time_Of_Day_Seconds"; do
 		[ "$words" != default ] || words=
 		# shellcheck disable=SC2086	# words
-		rec=$original replay $words
-		sed '/the recording was not closed/d' "$tmp/want" >"$tmp/original"
+		into=got rec=$tmp/recorded replay $words
 		# shellcheck disable=SC2086	# words
-		rec=$tmp/recorded replay $words
-		mv "$tmp/want" "$tmp/got"
-		mv "$tmp/original" "$tmp/want"
+		into=want rec=$original replay $words
+		[ "$name" != no-end ] || sed -i '/the recording was not closed/d' "$tmp/want"
 		same "recorded-$name${words:+-all}"
 	done
 }
@@ -152,15 +202,8 @@ recorded()
 # last_cpu: the last of the CPUs that are online, of more than one; fails where nothing happens later
 last_cpu()
 {
-	online=$(sed -n 's/^file .*cpu\/online "\([^\\]*\).*/\1/p;T;q' "$rec")
 	last=${online##*-}
 	[ "$last" != "$online" ] && [ "$samples" -ge 3 ]
-}
-
-# of_cpu0 FILE: its lines of names, and the rows of CPU 0
-of_cpu0()
-{
-	awk -F'\t' '/^(turbostat|sim): / { next } /CPU/ { for (i = 1; i <= NF; i++) if ($i == "CPU") c = i; print; next } $c == "0"' "$1"
 }
 
 # The last CPU of every machine goes when two samples are taken, and everything is laid out anew:
@@ -171,7 +214,7 @@ test_gone()
 }
 gone()
 {
-	if ! last_cpu || grep -q '^command\|^tick' "$rec"; then
+	if ! last_cpu || [ "$status$ticks" != none0 ]; then
 		return
 	fi
 	replay -q --total --TCC 90
@@ -179,20 +222,8 @@ gone()
 	sed "/^sample 2 /a\\
 file /sys/devices/system/cpu/online \"${online%"$last"}$((last - 1))\"" "$original" >"$rec"
 	live_whole -q --total --TCC 90
-	for file in want got; do
-		of_cpu0 "$tmp/$file" >"$tmp/rows"
-		mv "$tmp/rows" "$tmp/$file"
-	done
-	same "gone-$name"
-}
-
-# of_others CPU FILE: the rows of all CPUs but this one
-of_others()
-{
-	awk -F'\t' -v gone="$1" '
-	/^(turbostat|sim): / { next }
-	/CPU/ { for (i = 1; i <= NF; i++) if ($i == "CPU") c = i; print; next }
-	$c != gone && $c != "-"' "$2"
+	rows '$c == "0"'
+	same "gone-$name" .rows
 }
 
 # The second thread of the first core goes: all rows behind it move up, and say what they did.
@@ -202,21 +233,17 @@ test_moved()
 }
 moved()
 {
-	gone=$(sed -n 's/^file .*cpu0.topology.\(core_cpus\|thread_siblings\)_list "[0-9]*[-,]\([0-9]*\).*/\2/p;T;q' "$rec")
-	if [ -z "$gone" ] || [ "$samples" -lt 3 ] || grep -q '^command\|^tick' "$rec"; then
+	if [ "$sibling" = none ] || [ "$samples" -lt 3 ] || [ "$status$ticks" != none0 ]; then
 		return
 	fi
-	online=$(sed -n 's/^tsc \([0-9]*\) .*/\1/p' "$rec" | sort -nu | grep -vx "$gone" | paste -s -d , -)
+	online=$(sed -n 's/^tsc \([0-9]*\) .*/\1/p' "$rec" | sort -nu | grep -vx "$sibling" | paste -s -d , -)
 	replay -q
 	rec=$tmp/rec
 	sed "/^sample 2 /a\\
 file /sys/devices/system/cpu/online \"$online\"" "$original" >"$rec"
 	live_whole -q
-	for file in want got; do
-		of_others "$gone" "$tmp/$file" >"$tmp/rows"
-		mv "$tmp/rows" "$tmp/$file"
-	done
-	same "moved-$name"
+	rows '$c != gone && $c != "-"' -v gone="$sibling"
+	same "moved-$name" .rows
 }
 
 # --- the machine of sim/machine.awk, whose rates are known ---
@@ -637,13 +664,14 @@ cpu 1 !EINVAL' "$rec" >"$tmp/edited"
 	sed -n 's/^tsc \([0-9]*\) .*/cpu \1 !EPERM/p' "$rec" | sort -u >"$tmp/refused"
 	sed "1r $tmp/refused" "$rec" >"$tmp/edited"
 	rec=$tmp/edited
-	live -q -i "$(interval)" -n 1 --record "$tmp/recorded"
+	know
+	live -q -i "$interval" -n 1 --record "$tmp/recorded"
 	rec=$tmp/recorded
 	replay -q
 	sed -i '/^turbostat: cannot move to any CPU/d' "$tmp/got"	# as these stay where they are
 	same refused-recorded
 	rec=$tmp/edited
-	live -q -i "$(interval)" -n 1 --show CPU,Type,APIC
+	live -q -i "$interval" -n 1 --show CPU,Type,APIC
 	made grep -v '^turbostat: '
 	made cut -f2-
 	made sort -u
@@ -1025,12 +1053,10 @@ again()
 	what=$1
 	shift
 	live_whole -q --record "$tmp/recorded" "$@"
-	sed '/^turbostat: /d; /^sim: /d' "$tmp/got" >"$tmp/rows"
 	rec=$tmp/recorded
 	replay -q "$@"
-	sed '/^turbostat: /d' "$tmp/want" >"$tmp/got"
-	mv "$tmp/rows" "$tmp/want"
-	same "$what"
+	rows 1
+	same "$what" .rows
 }
 
 # What happens while it is recorded happens in the replay at the same place.
@@ -1115,7 +1141,7 @@ test_fate()
 fate()
 {
 	# of cpuset all CPUs may go
-	if ! last_cpu || [ "$name" = cpuset ] || grep -q '^command' "$rec"; then
+	if ! last_cpu || [ "$name" = cpuset ] || [ "$status" != none ]; then
 		return
 	fi
 	for seed in 1 2; do
@@ -1224,8 +1250,9 @@ test_limits()
 	for name in v01-kabylake pmt-clearwater; do
 		rec=tests/golden/$name/machine.rec
 		replay -q
+		know
 		for n in 9 12 14 18 22; do
-			few $n -q -i "$(interval)" -n $(($(samples) - 1))
+			few $n -q -i "$interval" -n $((samples - 1))
 			same "limits-$name-$n"
 		done
 	done
@@ -1259,8 +1286,9 @@ file /sys/x "7\\n"'
 	is limits-of-user "1 1 12 0"
 	: >"$tmp/want"
 	rec=tests/golden/perf-server/machine.rec
+	know
 	for n in 16 24 32; do	# events are missing then, but nothing is forgotten
-		few $n -q -i "$(interval)" -n 1
+		few $n -q -i "$interval" -n 1
 		made grep '^sim: '
 		same "limits-events-$n"
 	done
