@@ -13332,15 +13332,26 @@ static void report_named(const struct absence *list, int n)
 	}
 }
 
+/* What stands behind the first note: what is shown in place of counters that are lost. */
+static const char *substitute_text(void)
+{
+	bool busy = is_accounted(&T.counter[CT_MPERF]) && find_column("Busy%")->selected;
+	bool clock = is_accounted(&T.counter[CT_APERF]) && is_asked(V_BZY_MHZ);
+
+	if (busy && clock)
+		return "; Busy% is the kernel's accounting, in ticks, Bzy_MHz cpufreq's clock";
+	return busy    ? "; Busy% is the kernel's accounting, in ticks"
+	       : clock ? "; Bzy_MHz is cpufreq's clock"
+		       : "";
+}
+
 /* Says what of the selected columns is lost, one note for each cause. */
 static void report_losses(void)
 {
 	int n;
 	struct absence *list = list_absences(false, &n);
 	bool registers = false, guest = false;
-	const char *word = is_accounted(&T.counter[CT_MPERF])
-				   ? "; Busy% is the kernel's accounting, in ticks"
-				   : "";
+	const char *substitute = substitute_text();
 
 	report_unlisted();
 	for (enum rank rank = PERF_RIGHT; rank <= OF_GUEST; rank++)
@@ -13353,11 +13364,12 @@ static void report_losses(void)
 			print_absent(&names, list, n, v, ", ", 5);
 			registers |= M.msr_error && !strcmp(v.cause, judge_msr_right().cause);
 			if (rank != OF_GUEST)
-				note(hash_text(v.cause), "%s: no %s%s", v.cause, names.p,
-				     remedy_text(&v));
+				note(hash_text(v.cause), "%s: no %s%s%s", v.cause, names.p,
+				     substitute, remedy_text(&v));
 			else if (!guest)
-				note(0, "%s%s", v.cause, word);
+				note(0, "%s%s", v.cause, substitute);
 			guest |= rank == OF_GUEST;
+			substitute = "";
 			free(names.p);
 		}
 	report_bare_header(registers);
