@@ -6433,6 +6433,9 @@ static void test_unread(void)
 		R.unread = false;
 		wait_live(&u);
 		CHECK(R.unread == t[i].unread, "read %lld ns late", t[i].late);
+		R.read_at = still;
+		wait_live(&u);
+		CHECK(R.unread == t[i].unread, "then in time, %lld ns late before", t[i].late);
 	}
 }
 
