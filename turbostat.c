@@ -15200,7 +15200,7 @@ static bool is_ending(void)
 /*
  * Writes the table, letting signals in.  A reader that has stopped reading does not keep
  * the program from ending: then it has PATIENCE for each piece that a pipe takes, unless
- * the signal comes once more.
+ * the signal comes once more; what can be written is written all the same (timeout(1) sends two).
  */
 static int write_table(int fd, const char *s, size_t n)
 {
@@ -15216,7 +15216,7 @@ static int write_table(int fd, const char *s, size_t n)
 		int ready = is_ending() ? src_wait(&out, 1, PATIENCE, NULL) : 1;
 		ssize_t k = ready > 0 ? write(fd, s, piece) : -1;
 
-		if (ready == 0 || R.insists)
+		if (ready == 0 || (k < 0 && R.insists))
 			err = -EINTR;
 		else if (k < 0 && errno != EINTR)
 			err = -errno;
