@@ -12903,7 +12903,8 @@ static struct verdict judge_msr_right(void)
 				      "this kernel has no msr driver; --no-msr silences this")
 			    : VERDICT(FACT, "registers are refused to root as well");
 	if (!has_capability(CAP_SYS_RAWIO))
-		return judge_root_right("registers are read by root only");
+		return judge_root_right(gone ? "the msr driver is not there (root gets it loaded)"
+					     : "registers are read by root only");
 	return gone ? VERDICT(MSR_RIGHT, "the msr driver is not there", "sudo modprobe msr")
 		    : VERDICT(MSR_RIGHT, "the files of the registers are not readable",
 			      "sudo chmod o+r /dev/cpu/*/msr");

@@ -1537,7 +1537,7 @@ test_causes()
 	0 0 EPERM root may not read registers in this container; --cap-add SYS_RAWIO for the container
 	0 20000 ENXIO this kernel has no msr driver; --no-msr silences this
 	0 20000 EPERM registers are refused to root as well
-	1000 0 ENOENT registers are read by root only; sudo PROGRAM
+	1000 0 ENOENT the msr driver is not there (root gets it loaded); sudo PROGRAM
 	1000 0 EACCES registers are read by root only; sudo PROGRAM
 	1000 20000 ENODEV the msr driver is not there; sudo modprobe msr
 	1000 20000 EACCES the files of the registers are not readable; sudo chmod o+r /dev/cpu/*/msr
