@@ -13104,6 +13104,26 @@ static void print_no_pmu(struct buf *b, const char *name)
 	free(g.names.p);
 }
 
+/* Appends where what the user added was looked for, and why it is not there. */
+static void explain_added(struct buf *b, const struct way *w, int err)
+{
+	/* what cannot be opened is not opened again: not with other rights, nor a pipe */
+	const char *text = w->kind == BY_FILE && err == EINVAL ? src_line(w->path) : NULL;
+
+	print_way(b, w);
+	if (text && !*text)
+		buf_puts(b, " is empty");
+	else if (text)
+		buf_printf(b, " holds no integer: %.40s", text);
+	else if (O.replay && (err == ENOENT || err == EIO))
+		buf_puts(b, ": not in the recording");
+	else
+		buf_printf(b, ": %s", err == ESPIPE  ? "a pipe has no value to be read"
+				      : err == EIO && w->kind == BY_MSR
+					      ? "the processor refuses it"
+				      : strerror(err));
+}
+
 /* Appends why a perf event that the user added is not there. */
 static void explain_added_event(struct buf *b, const struct way *w, int err)
 {
@@ -13118,51 +13138,37 @@ static void explain_added_event(struct buf *b, const struct way *w, int err)
 	else if (bad)
 		buf_printf(b, "%s of the PMU %s: %s", bad->bad ? bad->bad : bad->name, bad->pmu,
 			   bad->err == -ERANGE ? "the value is too large" : "malformed");
-	else if (O.replay && err == ENOENT)
-		buf_printf(b, "perf/%s/%s: not in the recording", w->pmu, w->event);
 	else if (err == E2BIG)
 		buf_puts(b, "this kernel knows no config3");
-	else if (err == EACCES || err == EPERM)
-		buf_printf(b, "perf/%s/%s: %s", w->pmu, w->event, judge_perf_right().cause);
 	else
-		buf_printf(b, "perf/%s/%s: %s", w->pmu, w->event, strerror(err));
+		explain_added(b, w, err);
 	free(pmus);
-}
-
-/* Appends why a register, file or telemetry that the user added is not there. */
-static void explain_added(struct buf *b, const struct way *w, int err)
-{
-	/* what cannot be opened is not opened again: not with other rights, nor a pipe */
-	const char *text = w->kind == BY_FILE && err == EINVAL ? src_line(w->path) : NULL;
-
-	print_way(b, w);
-	if (text && !*text)
-		buf_puts(b, " is empty");
-	else if (text)
-		buf_printf(b, " holds no integer: %.40s", text);
-	else if (w->kind == BY_MSR && M.msr_error)
-		buf_printf(b, ": %s", judge_msr_right().cause);
-	else if (O.replay && (err == ENOENT || err == EIO))
-		buf_puts(b, ": not in the recording");
-	else
-		buf_printf(b, ": %s", err == ESPIPE  ? "a pipe has no value to be read"
-				      : err == EIO && w->kind == BY_MSR
-					      ? "the processor refuses it"
-				      : strerror(err == ENOTSUP ? ENOENT : err));
 }
 
 /* Why a counter that the user added is not here, and where that is. */
 static struct verdict judge_added(const struct counter *c)
 {
+	const struct way *w = &c->way[0];
+	struct verdict v = VERDICT(FACT);
 	struct buf b = { 0 };
+	int err = c->err[0];
 
-	if (c->way[0].kind == BY_PERF && O.no_perf)
-		buf_puts(&b, "perf events cannot be opened with --no-perf");
-	else if (c->way[0].kind == BY_PERF)
-		explain_added_event(&b, &c->way[0], c->err[0]);
-	else
-		explain_added(&b, &c->way[0], c->err[0]);
-	return VERDICT(FACT, keep_text(b.p));
+	if (w->kind == BY_PERF && O.no_perf)
+		return VERDICT(FACT, "perf events cannot be opened with --no-perf");
+	if (w->kind == BY_PERF && (err == EACCES || err == EPERM))
+		v = judge_perf_right();
+	else if (w->kind == BY_MSR && M.msr_error)
+		v = judge_msr_right();
+	if (v.cause) {
+		print_way(&b, w);
+		buf_printf(&b, ": %s", v.cause);
+	} else if (w->kind == BY_PERF) {
+		explain_added_event(&b, w, err);
+	} else {
+		explain_added(&b, w, err);
+	}
+	v.cause = keep_text(b.p);
+	return v;
 }
 
 /* Why a column is absent.  Of several absent counters that counts which no remedy brings. */
@@ -13254,10 +13260,12 @@ static void report_absent_additions(void)
 {
 	for (int i = 0; i < T.ncolumns; i++) {
 		const struct column *c = &T.column[i];
+		struct verdict v;
 
-		if (c->flags & ADDED && c->selected && T.counter[c->a].chosen < 0)
-			note(hash_text(c->name), "--add %s: %s", c->name,
-			     judge_added(&T.counter[c->a]).cause);
+		if (!(c->flags & ADDED && c->selected && T.counter[c->a].chosen < 0))
+			continue;
+		v = judge_added(&T.counter[c->a]);
+		note(hash_text(c->name), "--add %s: %s%s", c->name, v.cause, remedy_text(&v));
 	}
 }
 

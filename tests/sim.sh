@@ -1302,21 +1302,23 @@ test_added()
 	replay -q "$@"
 	live -q -i 5 -n 2 "$@"
 	same added
-	# why an event is not there; who may use events is asked for a right, and the capability is told
+	# why an event is not there; who lacks a right is told how to get it
 	device=/sys/bus/event_source/devices/test
 	for t in ENOENT/'No such file or directory' EINVAL/'Invalid argument' E2BIG/'this kernel knows no config3' \
-		EACCES/'perf events are refused in spite of the capability' EPERM/'perf events are refused in spite of the capability'; do
+		EACCES/'perf events need a right; sudo setcap cap_perfmon=ep PROGRAM' \
+		EPERM/'perf events need a right; sudo setcap cap_perfmon=ep PROGRAM'; do
 		machine
 		edit "1a\\
+file /proc/self/status \"Name:\\\\tx\\\\nUid:\\\\t1000\\\\t1000\\\\nCapEff:\\\\t0\\\\n\"\\
 file $device/type \"42\\\\n\"\\
 file $device/format/a \"config:0-7\\\\n\"\\
 $(printf "perf %d test 1 !${t%%/*}\\\\\n" 0 1 2 3 4 5 6)
 perf 7 test 1 !${t%%/*}"
 		live -q -i 5 -n 1 -S --show IRQ --add perf/test/a=1/,N --record "$tmp/recorded"
-		made sed -n 's/^turbostat: --add N: //p'
+		made sed -n "/^turbostat: --add N: /{ s///; s,$PWD/build/sim,PROGRAM,; p; }"
 		case $t in
 		E2BIG/*)	is "added-${t%%/*}" "${t#*/}" ;;
-		*)		is "added-${t%%/*}" "perf/test/a=1: ${t#*/}" ;;
+		*)		is "added-${t%%/*}" "perf test/a=1/: ${t#*/}" ;;
 		esac
 		sed -n 's/^perf 0 test 1 //p' "$tmp/recorded" >"$tmp/got"
 		is "added-recorded-${t%%/*}" "!${t%%/*}"
@@ -1488,8 +1490,8 @@ test_process()
 	process none '' "[\"$$\"]"
 }
 
-# cause NAME COLUMN UID CAPABILITIES WHY LINE...: why the column is absent on the machine $rec to this user, where
-# these lines of the recording hold as well, and with which remedy
+# cause NAME COLUMN UID CAPABILITIES WHY LINE...: why the column, behind which options may stand, is absent on the
+# machine $rec to this user, where these lines of the recording hold as well, and with which remedy
 cause()
 {
 	name=$1
@@ -1503,7 +1505,8 @@ cause()
 	done >"$tmp/script"
 	sed "s,^file /proc/self/status .*,file /proc/self/status \"$status\"," "$original" | sed -f "$tmp/script" >"$tmp/own"
 	rec=$tmp/own
-	live --explain --show "$column"
+	# shellcheck disable=SC2086	# words
+	live --explain --show $column
 	rec=$original
 	made sed -n "2{s,$PWD/build/sim,PROGRAM,; p;}"
 	made tr -d '\t'
@@ -1532,6 +1535,8 @@ test_causes()
 	sed '/^msr /d' tests/golden/v04-haswell/machine.rec >"$rec"
 	while read -r uid capabilities error why; do
 		cause "msr-$uid-$capabilities-$error" SMI "$uid" "$capabilities" "$why" "msr * * !$error"
+		cause "msr-added-$uid-$capabilities-$error" "FOO --add msr0x10,FOO" "$uid" "$capabilities" "MSR 0x10: $why" \
+			"msr * * !$error"
 	done <<-'END'
 	0 0 ENOENT root may not read registers in this container; --privileged for the container
 	0 0 EPERM root may not read registers in this container; --cap-add SYS_RAWIO for the container
