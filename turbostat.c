@@ -6407,7 +6407,7 @@ static struct guess guess_begin(const char *word, const char *prefix)
 /* Considers a name; one that contains the word is nearer than two wrong letters. */
 static void guess_name(struct guess *g, const char *name)
 {
-	int d = word_distance(g->word, name);
+	int d = strcasecmp(g->word, name) ? word_distance(g->word, name) : 0;
 
 	if (strlen(g->word) > 2 && strcasestr(name, g->word))
 		d = d < 3 ? d : 3;

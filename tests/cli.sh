@@ -367,6 +367,8 @@ test_values()
 	refuses values/idle-state-absent "nothing is left to show: C99%: this machine has none" --replay "$rec" -q --show C99%
 	refuses values/column-synonym "'temp', did you mean CoreTmp, PkgTmp?" --replay "$rec" -q --show temp
 	refuses values/column-synonym-in-capitals "'GPU', did you mean GFX%rc6, GFXMHz, GFXWatt?" --replay "$rec" -q --show GPU
+	refuses values/column-in-small-letters "'irq', did you mean IRQ?" --replay "$rec" -q --show irq
+	refuses values/column-of-two-letters "'l3', did you mean L3?" --replay "$rec" -q --show l3
 	refuses values/group-near "'frequenzy', did you mean frequency?" --replay "$rec" -q --show frequenzy
 	refuses values/family-near "'cpuidel', did you mean cpuidle?" --replay "$rec" -q --show cpuidel
 	refuses values/list-of-nothing "nothing is left to show" --replay "$rec" -q --show ,
