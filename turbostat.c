@@ -1071,8 +1071,8 @@ static int live_keep(const char *path, bool of_user)
 	struct stat st;
 	int fd;
 
-	if (of_user && !stat(path, &st) && S_ISFIFO(st.st_mode))
-		return -ESPIPE;		/* opening it would let a writer go on */
+	if (of_user && !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return -ESPIPE;		/* that would let a writer go on, or never end */
 	if (of_user) {
 		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
 		return fd < 0 ? -errno : fd;
@@ -13107,7 +13107,7 @@ static void print_no_pmu(struct buf *b, const char *name)
 /* Appends where what the user added was looked for, and why it is not there. */
 static void explain_added(struct buf *b, const struct way *w, int err)
 {
-	/* what cannot be opened is not opened again: not with other rights, nor a pipe */
+	/* what cannot be opened is not opened again: not with other rights, nor a device */
 	const char *text = w->kind == BY_FILE && err == EINVAL ? src_line(w->path) : NULL;
 
 	print_way(b, w);
@@ -13118,7 +13118,7 @@ static void explain_added(struct buf *b, const struct way *w, int err)
 	else if (O.replay && (err == ENOENT || err == EIO))
 		buf_puts(b, ": not in the recording");
 	else
-		buf_printf(b, ": %s", err == ESPIPE  ? "a pipe has no value to be read"
+		buf_printf(b, ": %s", err == ESPIPE  ? "a pipe or device has no value to be read"
 				      : err == EIO && w->kind == BY_MSR
 					      ? "the processor refuses it"
 				      : strerror(err));

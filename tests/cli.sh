@@ -498,7 +498,7 @@ test_added()
 	same added/hidden "" "$(cat "$tmp/err")"
 	same added/msr-not-recorded "3096 --add FOO: MSR 0x9999: not in the recording" "$(added msr0x9999,FOO)"
 	for t in "/nonexistent,FOO|/nonexistent: No such file or directory" "/proc/uptime,FOO|/proc/uptime holds no integer: [0-9.]* [0-9.]*" \
-		 "/dev/null,FOO|/dev/null is empty" "perf/software/config=zz/,FOO|config=zz of the PMU software: malformed" \
+		 "/dev/null,FOO|/dev/null: a pipe or device has no value to be read" "perf/software/config=zz/,FOO|config=zz of the PMU software: malformed" \
 		 "perf/nope/x,FOO|no PMU nope here (there are: .*)" \
 		 "perf/softwar/x,FOO|no PMU softwar here, did you mean software? (there are: .*)"; do
 		run -q -n 1 -i 0.01 -S --show IRQ --add "${t%|*}"
@@ -1175,10 +1175,10 @@ newline"; do
 	same record/fifo-writer-waits no "$(test -e "$tmp/let-go" && echo yes || echo no)"
 	[ -e "$tmp/let-go" ] || : <"$tmp/fifo"
 	wait $writer
-	same record/fifo "0 CPU turbostat: --add F: $PWD/$tmp/fifo: a pipe has no value to be read" "$status $(sed -n 1p "$tmp/out") $(cat "$tmp/err")"
+	same record/fifo "0 CPU turbostat: --add F: $PWD/$tmp/fifo: a pipe or device has no value to be read" "$status $(sed -n 1p "$tmp/out") $(cat "$tmp/err")"
 	: >"$tmp/empty"
 	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/empty,average,E" --add "$PWD/$tmp,average,D"
-	same record/no-number "0 CPU 2" "$status $(sed -n 1p "$tmp/out") $(grep -c -e '--add [ED]' "$tmp/err")"
+	same record/no-number "0 CPU 2 1" "$status $(sed -n 1p "$tmp/out") $(grep -c -e '--add [ED]' "$tmp/err") $(grep -c '/empty is empty$' "$tmp/err")"
 	run -q -M -P --list --record "$tmp/list.rec"
 	cp "$tmp/out" "$tmp/want"
 	run -q -M -P --list --replay "$tmp/list.rec"
