@@ -248,7 +248,15 @@ AWK
 
 # Of a unit's rows: counts and Joules that stand in them add up to the summary.
 cat >"$tmp/per.awk" <<'AWK'
-NR == 1 { fields = split($0, head, ","); next }
+/^unit / {
+	tell()
+	unit = $2
+	next
+}
+/^type,/ {
+	fields = split($0, head, ",")
+	next
+}
 {
 	split($0, f, ",")
 	if (f[8] == "system") {
@@ -265,7 +273,10 @@ NR == 1 { fields = split($0, head, ","); next }
 			some[interval, i] = 1
 		}
 }
-END {
+END { tell() }
+# what is wrong with the rows of a unit, which then are done with
+function tell(    k, i, d)
+{
 	for (k = 1; k <= interval; k++)
 		for (i = 17; i <= fields; i++) {
 			d = sum[k, i] - whole[k, i]
@@ -273,11 +284,18 @@ END {
 			    (d > 1e-4 || d < -1e-4))
 				print unit ": interval " k ": " head[i] ": " sum[k, i] " of " whole[k, i]
 		}
+	interval = 0
+	split("", sum)
+	split("", some)
+	split("", whole)
 }
 AWK
 
-# The exposition of each interval, then the lines of csv.awk, of the same recording.
+# The exposition of each interval, then the lines of csv.awk, of the same recording. The exposition
+# of its first interval is added to the others'.
 cat >"$tmp/totals.awk" <<'AWK'
+BEGIN { print "machine " machine >>first }
+FNR == NR && !interval { print >>first }
 FNR == NR {
 	if ($0 == "") {
 		interval++
@@ -323,6 +341,36 @@ function compare(family, column,    d)
 	d = total["turbostat_" family "_total"] - sum[column]
 	if (d > 1e-4 || d < -1e-4)
 		print family ": " total["turbostat_" family "_total"] ", the intervals have " sum[column]
+}
+AWK
+
+# The first expositions of all machines as one: a label tells whose a sample is.
+cat >"$tmp/join.awk" <<'AWK'
+$1 == "machine" {
+	machine = "machine=\"" $2 "\""
+	next
+}
+$1 == "#" {
+	now = $3
+	if (!told[$2, now]++)
+		head[now] = head[now] $0 "\n"
+	next
+}
+NF {
+	family = $1
+	sub(/\{.*/, "", family)
+	if (family != now)
+		head[now] = head[now] $0 " stands among " now "\n"	# this is no exposition
+	if (!sub(/\{/, "{" machine ","))
+		sub(/ /, "{" machine "} ")
+	sample[family, ++samples[family]] = $0
+}
+END {
+	for (family in head) {
+		printf "%s", head[family]
+		for (i = 1; i <= samples[family]; i++)
+			print sample[family, i]
+	}
 }
 AWK
 
@@ -392,12 +440,7 @@ totals()
 	"$program" --quiet --replay "$dir/$1/machine.rec" --csv --enable all --Joules --out "$tmp/csv" >/dev/null 2>&1 </dev/null
 	[ -s "$tmp/prom" ] || return	# no interval, or a command's
 	awk -f "$tmp/csv.awk" "$tmp/csv" >"$tmp/csv.lines"
-	awk -f "$tmp/totals.awk" "$tmp/prom" "$tmp/csv.lines" >"$tmp/bad"
-	if command -v promtool >/dev/null; then
-		# one exposition of those that stand behind each other
-		awk '$0 == "" { exit } { print }' "$tmp/prom" >"$tmp/first"
-		promtool check metrics <"$tmp/first" >>"$tmp/bad" 2>&1
-	fi
+	awk -v machine="$1" -v first="$tmp/first" -f "$tmp/totals.awk" "$tmp/prom" "$tmp/csv.lines" >"$tmp/bad"
 	verdict "$1/totals" "$tmp/bad"
 	: >"$tmp/bad"
 }
@@ -406,10 +449,24 @@ totals()
 per()
 {
 	for unit in package die l3 node module core type; do
-		"$program" --quiet --replay "$dir/$1/machine.rec" --csv --per $unit --enable all --Joules 2>/dev/null </dev/null |
-			awk -v unit=$unit -f "$tmp/per.awk" >>"$tmp/bad"
-	done
+		echo "unit $unit"
+		"$program" --quiet --replay "$dir/$1/machine.rec" --csv --per $unit --enable all --Joules 2>/dev/null </dev/null
+	done | awk -f "$tmp/per.awk" >>"$tmp/bad"
 	verdict "$1/per" "$tmp/bad"
+	: >"$tmp/bad"
+}
+
+# read_by_promtool: what Prometheus says of the first exposition of every machine
+read_by_promtool()
+{
+	if ! command -v promtool >/dev/null; then
+		echo "skip formats/promtool: no promtool"
+		return
+	fi
+	awk -f "$tmp/join.awk" "$tmp/first" >"$tmp/joined"
+	[ -s "$tmp/joined" ] || echo "there is no exposition" >"$tmp/bad"
+	promtool check metrics <"$tmp/joined" >>"$tmp/bad" 2>&1
+	verdict promtool "$tmp/bad"
 	: >"$tmp/bad"
 }
 
@@ -419,7 +476,9 @@ measure()
 	machine=$1
 	shift
 	rec=$dir/$machine/machine.rec
-	rm -f "$tmp/csv" "$tmp/json" "$tmp/table"
+	: >"$tmp/csv"
+	: >"$tmp/json"
+	: >"$tmp/table"
 	"$program" --quiet --replay "$rec" --out "$tmp/csv" --csv "$@" >/dev/null 2>&1 </dev/null
 	"$program" --replay "$rec" --out "$tmp/json" --json "$@" >/dev/null 2>&1 </dev/null
 	"$program" --quiet --replay "$rec" --out "$tmp/table" "$@" >/dev/null 2>&1 </dev/null
@@ -1055,6 +1114,7 @@ if [ $# -eq 0 ]; then
 	set -- $(ls "$dir")
 fi
 : >"$tmp/bad"
+: >"$tmp/first"
 for m; do
 	: >"$tmp/disagree"
 	: >"$tmp/differ"
@@ -1062,11 +1122,12 @@ for m; do
 	measure "$m" --enable all --Joules
 	verdict "$m/agree" "$tmp/disagree"
 	verdict "$m/same" "$tmp/differ"
-	rm -f "$tmp/json"
+	: >"$tmp/json"
 	"$program" --json --replay "$dir/$m/machine.rec" --out "$tmp/json" --show CPU,IRQ >/dev/null 2>&1 </dev/null
 	[ ! -s "$tmp/json" ] || awk -v hexits=0123456789abcdef -f "$tmp/system.awk" "$tmp/json" >"$tmp/bad"
 	verdict "$m/system" "$tmp/bad"
 	totals "$m"
 	per "$m"
 done
+read_by_promtool
 exit $failed
