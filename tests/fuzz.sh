@@ -11,8 +11,8 @@
 dir=build/fuzz
 seconds=${FUZZ_SECONDS:-15}
 targets=${FUZZ_TARGETS:-recording add cpulist interrupts formats}
-flags='-std=gnu11 -I. -g -Wno-unused-function'
-[ -n "$SMOKE" ] || flags="$flags -O1"	# few inputs: compiling takes longer than running
+flags='-std=gnu11 -I. -g -Wno-unused-function -O1'
+driver=$dir/driver
 fails=0
 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 UBSAN_OPTIONS=print_stacktrace=1
@@ -50,7 +50,7 @@ corpus() {
 drive() {
 	crash=$dir/$1.crash
 	# shellcheck disable=SC2046	# a word per file
-	if $dir/driver "$1" "$crash" "$2" "$3" $(corpus "$1") > "$dir/$1.log" 2>&1; then
+	if $driver "$1" "$crash" "$2" "$3" $(corpus "$1") > "$dir/$1.log" 2>&1; then
 		rm -f "$crash"
 		echo "ok fuzz/$1"
 	else
@@ -91,7 +91,8 @@ dictionary() {
 }
 
 if [ -n "$SMOKE" ]; then
-	if ! compile "" driver.c $dir/driver; then
+	driver=build/driver
+	if ! "${MAKE:-make}" -s $driver >$dir/driver.log 2>&1; then
 		failed driver $dir/driver.log
 		exit 1
 	fi
@@ -120,7 +121,7 @@ if ${CC:-cc} -fsanitize=fuzzer,address,undefined -o $dir/probe $dir/probe.c > /d
 fi
 echo 'int main(void) { return 0; }' > $dir/probe.c
 ${CC:-cc} $sanitize -o $dir/probe $dir/probe.c > /dev/null 2>&1 && $dir/probe || sanitize=
-if ! compile "$sanitize" driver.c $dir/driver; then
+if ! compile "$sanitize" driver.c $driver; then
 	failed driver $dir/driver.log
 	exit 1
 fi
