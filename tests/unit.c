@@ -3510,7 +3510,7 @@ static void test_put_real(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
 		check_real(t[i]);
-	for (int i = 0; i < 400000; i++) {
+	for (int i = 0; i < 100000; i++) {
 		u64 r = next_random(&seed);
 		double tie = (double)(r % 2000000) / 200;	/* n + 0.5 hundredths */
 
