@@ -54,7 +54,8 @@ models()
 	}' turbostat.c
 }
 
-# machine VENDOR SIGNATURE KIND: the template as that machine, KIND is MONO or HYBRID
+# machine VENDOR SIGNATURE KIND [SCRIPT]: the template as that machine, KIND is MONO or HYBRID; the
+# script of sed changes that
 machine()
 {
 	case $1 in
@@ -67,7 +68,8 @@ machine()
 	other=HYBRID
 	[ "$3" = HYBRID ] && hybrid=00008000 && other=MONO
 	sed "s/^\(cpuid \* 0 0 [0-9a-f]*\) .*/\1 $id/; s/SIGNATURE/$2/; s/ HYBRID\$/ $hybrid/
-		/^$other /d; s/^$3 //" $dir/template.rec
+		/^$other /d; s/^$3 //
+		$4" $dir/template.rec
 }
 
 # spread: a recording as that of 2 packages of 2 dies of 2 cores of 2 threads, each like its CPU 0
@@ -105,7 +107,8 @@ while read -r signature vendor family model name; do
 		VENDOR_INTEL)	"$program" --replay "$tmp/rec" --quiet --show CPU,L2MRPS,L2%hit 2>&1 ;;
 		esac
 	} >"$tmp/one"
-	sum=$(cksum <"$tmp/one" | tr ' ' .)
+	# shellcheck disable=SC2046	# two words
+	sum=$(printf '%s.' $(cksum <"$tmp/one"))
 	[ -f "$tmp/text/$sum" ] || {
 		mv "$tmp/one" "$tmp/text/$sum"
 		echo "$sum" >>"$tmp/order"
@@ -133,11 +136,10 @@ for word in 0 aaaaaaaaaaaaaaaa cccccccccccccccc f0f0f0f0f0f0f0f0 ff00ff00ff00ff0
 	ffff0000ffff0000 ffffffff00000000 ffffffffffffffff; do
 	echo "== $word"
 	while read -r vendor signature; do
-		machine "$vendor" "$signature" HYBRID |
-			sed "/^# registers of the header/,/^\$/ {
-				/^msr 0 \(606\|770\|cd\|c0010299\) /!s/^\(msr 0 [^ ]*\) .*/\1 $word/
-				}
-				s/^\(msr 0 \(19c\|1b1\)\) .*/\1 $word/" >"$tmp/rec"
+		machine "$vendor" "$signature" HYBRID "/^# registers of the header/,/^\$/ {
+			/^msr 0 \(606\|770\|cd\|c0010299\) /!s/^\(msr 0 [^ ]*\) .*/\1 $word/
+			}
+			s/^\(msr 0 \(19c\|1b1\)\) .*/\1 $word/" >"$tmp/rec"
 		"$program" --replay "$tmp/rec" --debug -n 1 --show CPU 2>&1 >"$tmp/out"
 	done <"$tmp/first" | awk '/^(cpu0: [A-Z]|C-state |[0-9]+ \* )/ && !said[$0]++'
 done >"$tmp/fields"
