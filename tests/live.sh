@@ -41,84 +41,100 @@ lines()
 }
 
 # Stopped for ten intervals: those are left out, they do not follow in a burst.
-: >"$tmp/late"
-"$program" -q -M -P -S -i 0.1 --show Time_Of_Day_Seconds >>"$tmp/late" 2>"$tmp/err" </dev/null &
-pid=$!
-lines 3
-kill -STOP $pid
-sleep 1.05
-kill -CONT $pid
-lines $(($(wc -l <"$tmp/late") + 4))
-kill -INT $pid
-wait $pid
-same late/no-burst "0 1" "$? $(awk 'NR > 2 { if ($1 - last < 0.05) n++ } { last = $1 } END { print n <= 3 }' "$tmp/late")"
-same late/gap 1 "$(awk 'NR > 2 && $1 - last > 0.7 { n++ } { last = $1 } END { print (n > 0) }' "$tmp/late")"
+being_late()
+{
+	: >"$tmp/late"
+	"$program" -q -M -P -S -i 0.1 --show Time_Of_Day_Seconds >>"$tmp/late" 2>"$tmp/err" </dev/null &
+	pid=$!
+	lines 3
+	kill -STOP $pid
+	sleep 1.05
+	kill -CONT $pid
+	lines $(($(wc -l <"$tmp/late") + 4))
+	kill -INT $pid
+	wait $pid
+	same late/no-burst "0 1" "$? $(awk 'NR > 2 { if ($1 - last < 0.05) n++ } { last = $1 } END { print n <= 3 }' "$tmp/late")"
+	same late/gap 1 "$(awk 'NR > 2 && $1 - last > 0.7 { n++ } { last = $1 } END { print (n > 0) }' "$tmp/late")"
+}
 
 # --- writing ---
 
-# A signal while a slow reader keeps the program waiting in write(2): nothing is lost.
-# more text than a pipe holds
-mkfifo "$tmp/slow"
-i=0
-adds=
-while [ $i -lt 400 ]; do
-	adds="$adds --add /proc/sys/kernel/pid_max,a_name_of_forty_characters_or_so_is_$i"
-	i=$((i + 1))
-done
-# shellcheck disable=SC2086	# words
-"$program" -q -M -P -i 0.001 -n 12 --show none $adds >"$tmp/slow" 2>"$tmp/err" </dev/null &
-pid=$!
+writing()
 {
-	sleep 0.3
-	kill -USR1 $pid
-	sleep 0.1
-	kill -USR1 $pid
-	sleep 0.1
-	cat
-} <"$tmp/slow" >"$tmp/out"
-wait $pid
-same write/interrupted "0 12 0" "$? $(grep -c a_name "$tmp/out") $(awk 'NF != 400' "$tmp/out" | wc -l | tr -d ' ')"
+	# A signal while a slow reader keeps the program waiting in write(2): nothing is lost.
+	# more text than a pipe holds
+	mkfifo "$tmp/slow"
+	i=0
+	adds=
+	while [ $i -lt 400 ]; do
+		adds="$adds --add /proc/sys/kernel/pid_max,a_name_of_forty_characters_or_so_is_$i"
+		i=$((i + 1))
+	done
+	# shellcheck disable=SC2086	# words
+	"$program" -q -M -P -i 0.001 -n 12 --show none $adds >"$tmp/slow" 2>"$tmp/err" </dev/null &
+	pid=$!
+	{
+		sleep 0.3
+		kill -USR1 $pid
+		sleep 0.1
+		kill -USR1 $pid
+		sleep 0.1
+		cat
+	} <"$tmp/slow" >"$tmp/out"
+	wait $pid
+	same write/interrupted "0 12 0" "$? $(grep -c a_name "$tmp/out") $(awk 'NF != 400' "$tmp/out" | wc -l | tr -d ' ')"
 
-# An end is asked for while the reader sleeps for two seconds: it gets the interval that is being written.
-# shellcheck disable=SC2086	# words
-"$program" -q -M -P -i 0.001 --show none $adds >"$tmp/slow" 2>"$tmp/err" </dev/null &
-pid=$!
-{
-	sleep 0.3
-	kill -INT $pid
-	sleep 2
-	cat
-} <"$tmp/slow" >"$tmp/out"
-wait $pid
-same write/slow-reader "0 0" "$? $(awk 'NF != 400' "$tmp/out" | wc -l | tr -d ' ')"
+	# An end is asked for while the reader sleeps for two seconds: it gets the interval that is being written.
+	# shellcheck disable=SC2086	# words
+	"$program" -q -M -P -i 0.001 --show none $adds >"$tmp/slow" 2>"$tmp/err" </dev/null &
+	pid=$!
+	{
+		sleep 0.3
+		kill -INT $pid
+		sleep 2
+		cat
+	} <"$tmp/slow" >"$tmp/out"
+	wait $pid
+	same write/slow-reader "0 0" "$? $(awk 'NF != 400' "$tmp/out" | wc -l | tr -d ' ')"
 
-# A file that is a pipe with a reader who takes his time gets everything.
-exec 9<>"$tmp/slow"
-# shellcheck disable=SC2086	# words
-"$program" -q -M -P -i 0.001 -n 12 --out "$tmp/slow" --show none $adds 2>"$tmp/err" </dev/null 9<&- &
-pid=$!
-sleep 0.3
-cat <"$tmp/slow" >"$tmp/out" 9<&- &
-cat=$!
-exec 9<&-
-wait $pid
-status=$?
-wait $cat
-same write/slow-pipe "0 12 0" "$status $(grep -c a_name "$tmp/out") $(awk 'NF != 400' "$tmp/out" | wc -l | tr -d ' ')"
-
-# A reader that never reads, and a user who insists.
-# shellcheck disable=SC2086	# words
-"$program" -q -M -P -i 0.001 --show none $adds >"$tmp/slow" 2>"$tmp/err" </dev/null &
-pid=$!
-{
+	# A file that is a pipe with a reader who takes his time gets everything.
+	exec 9<>"$tmp/slow"
+	# shellcheck disable=SC2086	# words
+	"$program" -q -M -P -i 0.001 -n 12 --out "$tmp/slow" --show none $adds 2>"$tmp/err" </dev/null 9<&- &
+	pid=$!
 	sleep 0.3
-	kill -INT $pid
-	sleep 0.1
-	kill -INT $pid
+	cat <"$tmp/slow" >"$tmp/out" 9<&- &
+	cat=$!
+	exec 9<&-
 	wait $pid
 	status=$?
-} <"$tmp/slow"
-same write/insists "1 1" "$status $(grep -c 'nobody reads it' "$tmp/err")"
+	wait $cat
+	same write/slow-pipe "0 12 0" "$status $(grep -c a_name "$tmp/out") $(awk 'NF != 400' "$tmp/out" | wc -l | tr -d ' ')"
+
+	# A reader that never reads, and a user who insists.
+	# shellcheck disable=SC2086	# words
+	"$program" -q -M -P -i 0.001 --show none $adds >"$tmp/slow" 2>"$tmp/err" </dev/null &
+	pid=$!
+	{
+		sleep 0.3
+		kill -INT $pid
+		sleep 0.1
+		kill -INT $pid
+		wait $pid
+		status=$?
+	} <"$tmp/slow"
+	same write/insists "1 1" "$status $(grep -c 'nobody reads it' "$tmp/err")"
+}
+
+# These mostly wait: meanwhile the others run.
+(
+	tmp=$tmp/waiting
+	mkdir "$tmp"
+	being_late
+	writing
+	exit $failed
+) >"$tmp/waited" &
+waiting=$!
 
 # --- what a command finds ---
 
@@ -621,7 +637,7 @@ same terminal/interrupt "0 3" "$? $(wc -l <"$tmp/out" | tr -d ' ')"	# an empty l
 # SIGQUIT kills, as ever, unless it is meant for a command: that is waited for
 (ulimit -c 0; "$pty" "$(printf '\034')" "$program" "$@" -i 20 >"$tmp/out")
 same terminal/quit-key "131 0" "$? $(grep -c '^ *[0-9]' "$tmp/out")"
-"$pty" "$(printf '\034')" "$program" "$@" sh -c 'trap "exit 5" QUIT; echo ready; sleep 5' >"$tmp/out"
+"$pty" "$(printf '\034')" "$program" "$@" sh -c 'trap "exit 5" QUIT; echo ready; while :; do sleep 0.05; done' >"$tmp/out"
 same terminal/quit-key-command "5 1" "$? $(grep -c ' sec$' "$tmp/out")"
 
 # how far it is stands in a line that is wiped before something is said
@@ -695,4 +711,6 @@ same terminal/no-color "  Busy%" "$(sed -n 1p "$tmp/out")"
 "$pty" "$(printf '\003')" "$program" -q -M -P -S --show TSC_MHz -i 20 >"$tmp/out"
 same terminal/interrupt-line "1 1" "$(grep -c '^$' "$tmp/out") $(tail -n 1 "$tmp/out" | grep -c '^ *[0-9][0-9]*$')"
 
+wait $waiting || failed=1
+cat "$tmp/waited"
 exit $failed
