@@ -612,7 +612,7 @@ s,^file /proc/self/status .*,file /proc/self/status "Name:\\tx\\nUid:\\t1000\\t1
 /^msr /d
 /^sample 0 /i\
 msr * * !EACCES' tests/golden/perf-server/machine.rec >"$rec"
-	live --explain
+	live --explain --add msr0x10,FOO --add perf/power/energy-ram/,BAR
 	awk '
 	/^[^\t:]*\t[a-z]*\t/ { there++ }
 	names != "" { brings[names] += NF; names = "" }

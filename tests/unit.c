@@ -4313,7 +4313,7 @@ static const char energy_file_text[] = FIRST_LINE
 /* The msr driver is loaded only for what has registers here, and no other source. */
 static void test_wants_registers(void)
 {
-	static const struct { const char *list; bool wants; struct options o; } t[] = {
+	static const struct { const char *list; bool wants; struct options o; u64 has; } t[] = {
 		{ "IRQ", false, { .quiet = true } }, { "IRQ", true, { .quiet = false } },
 		{ "IRQ", true, { .quiet = true, .explain = true } },
 		{ "IRQ", true, { .quiet = true, .dump = true } },
@@ -4325,6 +4325,7 @@ static void test_wants_registers(void)
 		{ "SMI,Busy%", false, { .quiet = true } },
 		{ "SMI", true, { .quiet = true, .no_perf = true } },
 		{ "CPU%c6", false, { .quiet = true } }, { "Pkg%pc6", true, { .quiet = true } },
+		{ "CPU%c6", true, { .quiet = true }, F(CC6_KNL) },
 		/* what is left of MPERF, that has a PMU, and of the core's states */
 		{ "CPU%c1", false, { .quiet = true } },
 		{ "CPU%c1", true, { .quiet = true, .no_perf = true } },
@@ -4333,14 +4334,17 @@ static void test_wants_registers(void)
 		{ "PkgWatt,CorWatt", true, { .quiet = true } },
 	};
 	const struct option_row show = { .name = "show", .value = SHOW };
+	u64 here;
 
 	replay_text_of(energy_file_text);
 	machine_init();
+	here = M.has;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct options was = O;
 
 		O = t[i].o;
 		T = (struct tables){ 0 };
+		M.has = here | t[i].has;
 		take_columns(&show, t[i].list);
 		tables_init();
 		tables_fill();
