@@ -9817,10 +9817,10 @@ static bool gather_reading(const struct view *v, int k, int other, struct readin
 	if (iv->t->counter[k].several ||
 	    (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]))
 		return fold_counter(v, k, other, r);
-	if (other == CT_TSC && !iv->valid[base + CT_TSC] && k != CT_TSC)
-		fold_counter(&(struct view){ iv, scope, row }, CT_TSC, CT_TSC, r);
-	else
-		r->tsc = iv->value[base + CT_TSC];
+	r->tsc = iv->value[base + CT_TSC];
+	if (other == CT_TSC && !iv->valid[base + CT_TSC] && k != CT_TSC &&
+	    !fold_counter(&(struct view){ iv, scope, row }, CT_TSC, CT_TSC, r))
+		return false;
 	r->value = iv->value[base + (size_t)k];
 	r->seconds = iv->row_seconds[row];
 	return iv->valid[base + (size_t)k];

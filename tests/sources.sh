@@ -320,6 +320,17 @@ table client/refused-later 2 <<-END
 	3 10.00
 	END
 notes client/refused-later-note 1 'energy-pkg\|power'
+# nor is there a part of the TSC without the TSC; a core has that of its other thread
+use client 's/^sample 2.*/&\nperf 1 msr 0 !EIO/; /^sample 2/,$ { /^perf 1 msr 0 [0-9]/d; }'
+run --show CPU,Busy%,CPU%c6
+table client/tsc-refused-later 2 <<-END
+	CPU Busy% CPU%c6
+	- 20.67 30.00
+	0 50.00 20.00
+	2 2.00
+	1 nan 40.00
+	3 10.00
+	END
 # of a CPU of which only the divisor is refused there is no quotient; the summary leaves it out
 use client 's/^sample 2.*/&\nmsr 1 e7 !EIO/; /^sample 2/,$ { /^msr 1 e7 [0-9]/d; }'
 run --no-perf --show CPU,Avg_MHz,Busy%,Bzy_MHz
