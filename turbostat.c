@@ -5422,6 +5422,7 @@ struct counter {
 	bool several;		/* some unit has several instances */
 	bool was_whole;		/* every unit had a source once */
 	bool was_found;		/* and some unit */
+	bool told;		/* it has been said of a unit that it could not be read */
 	double wrap_joules;	/* of energy that has to be read in time: at which it wraps */
 	bool kind_open;		/* --add: not said by the user, decided by the PMU */
 	bool snapshot;		/* a perf event that is a level */
@@ -8997,11 +8998,67 @@ static u64 least_enabled(i64 passed)
 	return passed > slack ? (u64)(passed - slack) : 0;
 }
 
+/* Is a counter computed of another one? */
+static bool is_derived_from(int k, int other)
+{
+	const struct counter *c = &T.counter[k];
+	enum way_kind kind = c->chosen < 0 ? NO_WAY : c->way[c->chosen].kind;
+
+	if (kind == BY_ESTIMATE)
+		return other == (k == CT_APERF ? CT_CPU_KHZ : CT_TSC);
+	for (size_t i = 0; i < ARRAY_SIZE(remainder_needs) && kind == BY_REMAINDER; i++)
+		if (remainder_needs[i].counter == other)
+			return true;
+	return false;
+}
+
+/* Is a column computed of a counter, be it by another one? */
+static bool takes_counter(const struct column *c, int k)
+{
+	bool own_tsc = uses_tsc(c) && M.units[c->scope] == M.n;	/* else it takes another one's */
+	const int parts[] = { c->a, c->b, own_tsc ? CT_TSC : NONE,
+			      c->formula == V_LOST_TO_SMIS ? CT_SMI : NONE };
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && !is_plain(c); i++)
+		if (parts[i] != NONE && (parts[i] == k || is_derived_from(parts[i], k)))
+			return true;
+	return false;
+}
+
+/*
+ * Says in which of the columns shown a CPU's reading of these counters is missing, and why; of
+ * each counter once.
+ */
+static void report_unread(int cpu, const int *counter, int n, const char *source, int err)
+{
+	enum { MOST = 5 };
+	struct buf names = { 0 };
+	int found = 0;
+
+	for (int i = 0; i < P.nshown; i++) {
+		bool taken = false;
+
+		for (int k = 0; k < n; k++)
+			taken |= !T.counter[counter[k]].told &&
+				 takes_counter(P.shown[i], counter[k]);
+		if (taken && found++ < MOST)
+			buf_printf(&names, "%s%s", found > 1 ? ", " : "", P.shown[i]->name);
+	}
+	if (found > MOST)
+		buf_printf(&names, " and %d more", found - MOST);
+	if (found)
+		note(hash_text(names.p), "cpu%d: nan in %s: %s: %s", cpu, names.p, source,
+		     strerror(-err));
+	for (int k = 0; k < n; k++)
+		T.counter[counter[k]].told = true;
+	free(names.p);
+}
+
 /* Reads a group of perf events at a time of CLOCK_MONOTONIC. */
 static void read_group(struct event_group *g, i64 now)
 {
 	struct perf_value v[MAX_GROUP];
-	int err[MAX_GROUP];
+	int err[MAX_GROUP], failed[MAX_GROUP], nfailed = 0, why = 0;
 	i64 passed = g->read_at ? now - g->read_at : 0;
 
 	for (int i = 0; i < g->n; i++)
@@ -9010,18 +9067,21 @@ static void read_group(struct event_group *g, i64 now)
 	g->read_at = now;
 	for (int i = 0; i < g->n; i++) {
 		struct member *m = &g->member[i];
-		const char *name = m->counter == NONE ? m->event->pmu : shown_as(m->counter);
 		bool shared = false;
 
-		if (err[i])
-			note(hash_text(m->event->pmu), "cpu%d: perf %s: %s", g->cpu, m->event->pmu,
-			     strerror(-err[i]));
-		else if (m->state == UNKNOWN)
+		if (!err[i] && m->state == UNKNOWN)
 			m->state = (u8)continue_count(m, &v[i], &shared);
+		if (err[i] && m->counter != NONE) {
+			failed[nfailed++] = m->counter;
+			why = err[i];
+		}
 		if (shared && m->counter != NONE)
-			note(hash_text(name),
-			     "%s: the event shares a hardware counter; its count is scaled", name);
+			note(hash_text(shown_as(m->counter)),
+			     "%s: the event shares a hardware counter; its count is scaled",
+			     shown_as(m->counter));
 	}
+	if (nfailed)
+		report_unread(g->cpu, failed, nfailed, pathf("perf %s", g->pmu), why);
 }
 
 /* What an event has counted for a counter, and what that is good for. */
@@ -9067,27 +9127,21 @@ static int read_ticks(int counter, int cpu, u64 *v)
 	return a->there ? 0 : -ENOENT;
 }
 
-/* Says why a reading failed. */
+/* Says why a reading failed, if something that is shown is missing by that. */
 static void report_failed(const struct op *op, int row, int err)
 {
-	int cpu = M.cpu[row];
+	const struct counter *c = &T.counter[op->counter];
+	const char *source = op->kind == BY_MSR    ? pathf("MSR 0x%x", op->arg)
+			     : op->kind == BY_PMT  ? "telemetry"
+			     : op->kind != BY_FILE ? NULL
+			     : op->arg != NO_FILE  ? P.file[op->arg]
+						   : c->way[op->way].path;
+	const int counter = op->counter;
 
-	switch ((enum way_kind)op->kind) {
-	case BY_MSR:
-		note((u64)-err, "cpu%d: MSR 0x%x: %s; what cannot be read is nan", cpu, op->arg,
-		     strerror(-err));
-		break;
-	case BY_INTERRUPTS:
-		if (!R.irq_error)
-			note(0, "cpu%d: /proc/interrupts does not list it", cpu);
-		break;
-	case BY_TSC:
-	case BY_ACCOUNTING:
-		break;
-	default:
-		note((u64)op->counter, "cpu%d: %s: %s", cpu, shown_as(op->counter), strerror(-err));
-		break;
-	}
+	if (source && op->cell != NO_CELL)
+		report_unread(M.cpu[row], &counter, 1, source, err);
+	else if (op->kind == BY_INTERRUPTS && !R.irq_error)
+		note(0, "cpu%d: /proc/interrupts does not list it", M.cpu[row]);
 	P.lost |= op->kind == BY_FILE && err == -ENODEV;	/* its driver has gone */
 }
 

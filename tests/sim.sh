@@ -1325,6 +1325,25 @@ perf 7 test 1 !${t%%/*}"
 	done
 }
 
+# What is read for the recording alone may fail: nothing that is shown is missing by that.
+test_unread()
+{
+	rec=$tmp/rec
+	sed 's/^sample 1 .*/&\
+msr 1 e7 !EIO/; /^sample 1 /,$ { /^msr 1 e7 [0-9]/d; }' tests/sources/client.rec >"$rec"
+	for words in "" --no-perf; do
+		# shellcheck disable=SC2086	# words
+		live -q -i 1 -n 1 --record "$tmp/recorded" --show CPU,Busy% $words
+		made grep -o 'cpu[0-9]: nan in.*'
+		{
+			[ -z "$words" ] || echo "cpu1: nan in Busy%: MSR 0xe7: Input/output error"
+		} >"$tmp/want"
+		same "unread$words"
+		grep '^msr 1 e7 !' "$tmp/recorded" >"$tmp/got"
+		is "unread$words-recorded" "msr 1 e7 !EIO"
+	done
+}
+
 # The remarks at a recording's head say on which processor it was made.
 test_remarks()
 {
@@ -1607,7 +1626,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources overclocked counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
-	blink configurations registers devices files limits added remarks guess \
+	blink configurations registers devices files limits added unread remarks guess \
 	remedies causes process total mask leader sensors caches late command control explain rights pasted
 for t; do
 	test_$t

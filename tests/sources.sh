@@ -343,6 +343,78 @@ table client/divisor-refused-later 2 <<-END
 	3 720 10.00 7200
 	END
 
+# unread CASE KEYS MESSAGE ARGUMENTS...: these keys of the recording answer no more from sample 1 on. That
+# MESSAGE is said of what is nan, if any; in the row of its CPU this is the columns that it names.
+unread()
+{
+	name=$1
+	sed "/^sample 1 /,\$ s,^\($2\) .*,\1 !EIO," "$rec" >"$tmp/unread.rec"
+	original=$rec
+	rec=$tmp/unread.rec
+	message=$3
+	shift 3
+	run "$@"
+	rec=$original
+	sed -n 's/^turbostat: \(.* nan in \)/\1/p' "$tmp/err" >"$tmp/got"
+	printf '%s' "${message:+$message
+}" | diff - "$tmp/got" >"$tmp/diff"
+	awk -v "message=$message" '
+		BEGIN {
+			FS = "\t"
+			split(message, part, ": ")
+			sub(/^cpu/, "", part[1])
+			sub(/^nan in /, "", part[2])
+			count = split(part[2], list, ", ")
+			for (i = 1; i <= count; i++)
+				named[list[i]] = 1
+		}
+		NR == 1 { for (i = 1; i <= NF; i++) { column[$i] = i; title[i] = $i } }
+		NR > 1 && (message == "" || $column["CPU"] == part[1]) && n++ == 0 {
+			for (i = 1; i <= NF; i++)
+				if (($i == "nan") != (title[i] in named))
+					print title[i] " is " $i
+		}
+		END { if (!n) print "there is no such CPU" }' "$tmp/out" >>"$tmp/diff"
+	if [ -s "$tmp/diff" ]; then fail "unread/$name" "$tmp/diff"; else ok "unread/$name"; fi
+}
+
+# What cannot be read is told by the columns that it is missing in, and by where it was to come from.
+all='CPU,frequency,hwidle,CoreTmp,PkgTmp,power'
+use client
+unread register 'msr 1 e7' 'cpu1: nan in Busy%, Bzy_MHz, CPU%c1: MSR 0xe7: Input/output error' --no-perf --show "$all"
+unread register-not-shown 'msr 1 e7' '' --no-perf --show CPU,TSC_MHz,PkgWatt
+unread state 'msr 1 3fd' 'cpu1: nan in CPU%c1, CPU%c6: MSR 0x3fd: Input/output error' --no-perf --show "$all"
+unread event 'perf 0 power 2' 'cpu0: nan in PkgWatt: perf power: Input/output error' --show "$all"
+unread tsc 'perf 1 msr 0' 'cpu1: nan in Busy%, TSC_MHz: perf msr: Input/output error' --show CPU,Busy%,TSC_MHz,CPU%c6
+use client '/^sample 1 /,$ s/^\(perf 1 msr [0-9]\) .*/\1 !EIO/'
+run
+notes unread/many 1 'cpu1: nan in Avg_MHz, Busy%, Bzy_MHz, TSC_MHz, SMI and 1 more: perf msr: Input'
+use client
+# one is missing on another CPU, too
+unread events 'perf 0 msr [12]\|perf 1 msr 2' 'cpu0: nan in Avg_MHz, Busy%: perf msr: Input/output error' \
+	--show CPU,Avg_MHz,Busy%
+use ../golden/perf-server/machine 's/^sample 1 .*/&\nperf 1 msr 4 1 1 1/'
+unread smis 'perf 1 msr 4' 'cpu1: nan in SMI, SMI%: perf msr: Input/output error' --show CPU,Busy%,SMI,SMI%
+use ../golden/guest-clocks/machine
+clock=cpufreq/cpuinfo_avg_freq
+unread clock "file /sys/devices/system/cpu/cpu1/$clock" \
+	"cpu1: nan in Avg_MHz, Bzy_MHz: $clock: Input/output error" --show "$all"
+msr=/sys/bus/event_source/devices/msr
+use ../golden/guest-clocks/machine "/^sample 0/i\\
+file $msr/type \"9\"\\
+file $msr/format/event \"config:0-63\"\\
+file $msr/events/tsc \"event=0x00\"
+s/^tsc \(.\) \(.*\)/&\\
+perf \1 msr 0 \2/"
+unread accounting 'perf 1 msr 0' \
+	'cpu1: nan in Busy%, Bzy_MHz, TSC_MHz: perf msr: Input/output error' --show "$all"
+sensor=/sys/class/hwmon/hwmon1/temp2_input
+use amd "s,^sample 1 .*,&\\nfile $sensor \"1\","
+unread sensor "file $sensor" "cpu0: nan in PkgTmp: $sensor: Input/output error" --show CPU,PkgTmp,CorWatt
+use ../golden/pmt-clearwater/machine '/^sample 1 /,$ s/^word \([^ ]*\) .*/file \1 1/'
+unread word 'file /sys/class/intel_pmt/telem0/telem' \
+	'cpu0: nan in CPU%c1e: telemetry: Input/output error' --show CPU,Busy%,CPU%c1e
+
 # modules
 for opts in "" --no-perf --no-msr; do
 	use modules
