@@ -15082,7 +15082,7 @@ static void print_statistics(struct buf *b, const struct runs *r)
 		}
 		align_lines(b, text.p, forms[compares].gap, forms[compares].left);
 	}
-	if (compares)
+	if (compares && lines)
 		buf_printf(b, "%u line%s: one in twenty differs by chance alone\n", lines,
 			   lines == 1 ? "" : "s");
 	free(text.p);

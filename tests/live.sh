@@ -427,6 +427,9 @@ same compare/lacks "0 1" "$? $(grep -c 'only one of the recordings has PkgTmp' "
 runs=tests/golden/runs/program.rec
 "$program" -q -S --show PkgWatt,Pkg_J --compare --replay $runs --replay tests/golden/v01-kabylake/machine.rec >"$tmp/out" 2>"$tmp/err"
 same compare/runs-and-intervals "turbostat: 5 runs and 2 intervals PkgWatt Pkg_J 2" "$(sed -n 1p "$tmp/out") $(awk 'NR > 4 { print $1 }' "$tmp/out" | paste -s -d ' ' -)"
+# without an interval nothing is told, nor that one in twenty of it differs
+"$program" -q -S --show IRQ --compare --replay tests/golden/one-sample/machine.rec --replay tests/golden/v01-kabylake/machine.rec >"$tmp/out" 2>"$tmp/err"
+same compare/no-interval "0 turbostat: 0 intervals and 2 intervals 4" "$? $(sed -n 1p "$tmp/out") $(wc -l <"$tmp/out" | tr -d ' ')"
 # fewer runs, half of the time, which differs more: whichever is A
 awk '/^run / { $4 = sprintf("%.6f", $4 / 2); $5 = $2 % 2 ? "2.000000" : "3.000000"; if ($2 > 5) $3 = 9 } { print }' $runs >"$tmp/other.rec"
 for order in "$runs $tmp/other.rec" "$tmp/other.rec $runs"; do
