@@ -14471,7 +14471,7 @@ static __attribute__((noreturn)) void refuse_word(const char *word)
 		guess_name(&g, option_rows[i].name);
 	}
 	guess_synonym(&g, option_synonyms, ARRAY_SIZE(option_synonyms));
-	if (several.len && *name)
+	if (several.len && *name && given - word < 3)
 		die("option '%s' is ambiguous: %s", word, several.p);
 	die("unknown option '%s'%s (try --help)", word, guess_text(&g));
 }

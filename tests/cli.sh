@@ -378,6 +378,7 @@ test_values()
 	refuses values/letter "'-C'" -C
 	refuses values/letter-with-value "'-Cx'" -Cx
 	refuses values/ambiguous "'--h'" --h
+	refuses values/three-dashes "unknown option '---q' (try --help)" ---q
 	refuses values/ambiguous-he "'--he'" --he
 	refuses values/ambiguous-n "'--n'" --n
 	refuses values/ambiguous-no "'--no'" --no
