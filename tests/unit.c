@@ -5839,6 +5839,34 @@ static void test_accounting(void)
 	}
 }
 
+/* APERF and MPERF of Xeon Phi count in units of 1024 cycles; what stands in for them does not. */
+static void test_kilocycles(void)
+{
+	static const enum counter_id ids[] = { CT_APERF, CT_MPERF };
+	u32 first[NCOUNTERS + 1] = { 0 };
+	struct instance in = { .cell = 0 };
+
+	tables_init();
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		enum counter_id k = ids[i];
+
+		for (int way = NONE; way < MAX_WAYS; way++)
+			for (int phi = 0; phi < 2; phi++) {
+				u64 value = 3;
+				struct interval iv = { .t = &T, .value = &value, .instance = &in,
+						       .first_instance = first };
+
+				first[k + 1] = 1;
+				T.counter[k].chosen = way;
+				M.has = F(APERF) | (phi ? F(KILO) : 0);
+				expand_kilocycles(&iv, k);
+				CHECK(value == (phi && (way == 0 || way == 1) ? 3072 : 3),
+				      "%s, way %d: %llu", T.counter[k].name, way, value);
+				first[k + 1] = 0;
+			}
+	}
+}
+
 /* A file that is read in the pieces of the last time is whole, also when it has changed. */
 static void test_read_lines(void)
 {
@@ -5893,6 +5921,22 @@ static void test_read_all(void)
 			free(b.p);
 			free(text);
 		}
+}
+
+/* Of procfs a read gives whole lines, fewer than it could: a file that is kept open is read on. */
+static void test_read_procfs(void)
+{
+	static const char path[] = "/proc/self/smaps";
+	struct buf kept = { 0 }, opened = { 0 };
+	int fd = live_open(path);
+
+	SAME(live_text(fd, path, &kept), 0);
+	SAME(live_text(-1, path, &opened), 0);
+	CHECK(strstr(kept.p, "[stack]"), "%zu bytes of a file that is kept", kept.len);
+	CHECK(strstr(opened.p, "[stack]"), "%zu bytes of a file that is opened", opened.len);
+	close(fd);
+	free(kept.p);
+	free(opened.p);
 }
 
 /*
@@ -6954,6 +6998,7 @@ static const struct test {
 	{ "reading-order", test_reading_order }, { "interrupt-cells", test_interrupt_cells },
 	{ "throttled", test_throttled }, { "sample-tsc", test_sample_tsc },
 	{ "read-lines", test_read_lines }, { "read-all", test_read_all },
+	{ "read-procfs", test_read_procfs }, { "kilocycles", test_kilocycles },
 	{ "event-cpus", test_event_cpus },
 	{ "groups", test_groups }, { "instances", test_instances },
 	{ "takeover", test_takeover }, { "takeover-alone", test_takeover_alone },
