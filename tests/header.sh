@@ -273,6 +273,12 @@ is zone-limits 'intel-rapl:0: package-0 28.0s:45W,max:45W 2.4ms:56W,max:60W' 'in
 machine v01-kabylake '/intel-rapl:0\/name/a\
 file /sys/class/powercap/intel-rapl:0:0/name "beside\\n"'
 is zones-once 'intel-rapl:0/intel-rapl:0:0: core disabled' '!beside'
+# of the processor's other interface too: its limits are as much in force
+machine v01-kabylake '/^sample 0 /i\
+file /sys/class/powercap/intel-rapl-mmio:0/name "package-0\\n"\
+file /sys/class/powercap/intel-rapl-mmio:0/constraint_0_time_window_us "1000000\\n"\
+file /sys/class/powercap/intel-rapl-mmio:0/constraint_0_power_limit_uw "15000000\\n"'
+is zone-of-mmio 'intel-rapl-mmio:0: package-0 1000.0ms:15W'
 # from 4095 W on a limit is none
 machine v01-kabylake 's/^msr 0 610 .*/msr 0 610 4282080021fff8/'
 is limit-of-4095-W 'cpu0: PKG Limit #1: ENabled (no limit, 64.000000 sec, clamp ENabled)' 'cpu0: PKG Limit #2: ENabled (65.000 Watts, 0.002441* sec, clamp DISabled)'

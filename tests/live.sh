@@ -694,6 +694,10 @@ for format in csv json prometheus; do
 	"$program" -q --replay tests/golden/v01-kabylake/machine.rec -S --show Busy%,PkgWatt --$format >"$tmp/want"
 	same terminal/$format "$(cat "$tmp/want")" "$(cat "$tmp/out")"
 done
+# so is the table, in a file
+terminal 24 80 -S --show Busy%,PkgWatt --out "$tmp/file" >"$tmp/out"
+"$program" -q --replay tests/golden/v01-kabylake/machine.rec -S --show Busy%,PkgWatt >"$tmp/want"
+same terminal/file "$(cat "$tmp/want")" "$(cat "$tmp/out" "$tmp/file")"
 # one hint for what does not fit, whatever comes after it
 terminal 4 200 --show CPU,Busy% >"$tmp/out"
 same terminal/rows '1 turbostat: 9 rows, 4 lines: --per core, --per package, -S or --cpu show less' \
