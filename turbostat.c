@@ -16891,8 +16891,9 @@ static int open_output(const char *path, int flags)
 static void refuse_same_file(int fd, const char *what)
 {
 	struct stat x = { 0 }, y = { 0 };
+	int err = is_replaced() ? stat(O.out, &x) : fstat(R.out, &x);
 
-	if (!fstat(R.out, &x) && !fstat(fd, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+	if (!err && !fstat(fd, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
 	    x.st_ino == y.st_ino)
 		die("%s name the same file", what);
 }
@@ -16911,10 +16912,10 @@ static void open_table(int from)
 		if (!stat(O.out, &st) && !S_ISREG(st.st_mode))
 			die("--prometheus: %s is not a regular file", O.out);
 		O.out = follow_links(O.out);
-		return;
+	} else {
+		R.out = open_output(O.out, O_APPEND);
+		R.out_is_old = !O.append && !fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size;
 	}
-	R.out = open_output(O.out, O_APPEND);
-	R.out_is_old = !O.append && !fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size;
 	if (O.replay)
 		refuse_same_file(from, "--replay and --out");
 }

@@ -1066,6 +1066,13 @@ print(len(lines))'
 	verdict prometheus-descriptors "$tmp/bad"
 	: >"$tmp/bad"
 	expect prometheus-device 1 "turbostat: --prometheus: /dev/null is not a regular file" --prometheus --out /dev/null --replay "$rec"
+	# a recording is not replaced by what is made of it, or beside it
+	cp "$rec" "$tmp/own"
+	expect prometheus-over-replay 1 "turbostat: --replay and --out name the same file" --prometheus --replay "$tmp/own" --out "$tmp/own"
+	expect prometheus-over-record 1 "turbostat: --record and --out name the same file" --prometheus -n 1 -i 0.01 --record "$tmp/own" --out "$tmp/own"
+	cmp "$rec" "$tmp/own" >"$tmp/bad" 2>&1
+	verdict prometheus-over-nothing "$tmp/bad"
+	: >"$tmp/bad"
 	# "-" is standard output, not a file that is replaced
 	(cd "$tmp" && "$binary" --quiet --prometheus --out - --replay "$OLDPWD/$rec" && ls ./-*) >"$tmp/out" 2>/dev/null </dev/null
 	"$program" --quiet --prometheus --replay "$rec" 2>/dev/null </dev/null | cmp - "$tmp/out" >"$tmp/bad" 2>&1
