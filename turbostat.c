@@ -14417,11 +14417,12 @@ static void check_runs(void)
 static void check_control(void)
 {
 	const char *fifo = O.control ? text_after(O.control, "fifo:") : NULL;
+	const char *comma = fifo ? strchr(fifo, ',') : NULL;
 	bool pipe = O.control && !strcmp(O.control, "pipe");
 
 	if (O.delay < 0 && !O.control && !O.replay)
 		die("--delay -1 needs --control");
-	if (O.control && !pipe && (!fifo || !*fifo || *fifo == ','))
+	if (O.control && !pipe && (!fifo || !*fifo || comma == fifo || (comma && !comma[1])))
 		die("--control: '%s' is neither pipe nor fifo:CTL[,ACK]", O.control);
 	if (pipe && !O.command)
 		die("--control pipe needs a command");

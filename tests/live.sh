@@ -587,6 +587,8 @@ refuses '3 runs' --compare --repeat 2 -- true -- true
 refuses 'needs --control' --delay -1 true
 refuses 'neither pipe nor fifo' --control bogus true
 refuses 'neither pipe nor fifo' --control fifo: true
+refuses 'neither pipe nor fifo' --control fifo:,a true
+refuses 'neither pipe nor fifo' --control fifo:c, true
 refuses 'needs a command' --control pipe
 refuses 'it is not a fifo' --control fifo:/dev/null true
 refuses '--control and --repeat exclude' --control pipe --repeat 3 true
