@@ -5422,7 +5422,6 @@ struct counter {
 	bool several;		/* some unit has several instances */
 	bool was_whole;		/* every unit had a source once */
 	bool was_found;		/* and some unit */
-	bool told;		/* it has been said of a unit that it could not be read */
 	double wrap_joules;	/* of energy that has to be read in time: at which it wraps */
 	bool kind_open;		/* --add: not said by the user, decided by the PMU */
 	bool snapshot;		/* a perf event that is a level */
@@ -8573,6 +8572,15 @@ static struct run {
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
 	sigset_t caught, let_in;	/* those that are; the mask meanwhile */
 	u64 main_tsc;		/* read in this pass; 0 = not yet */
+	/* counters that could not be read, each once; source: a register, a file, a PMU */
+	struct failure {
+		int cpu, counter;
+		enum way_kind kind;
+		int err;
+		char *source;
+		bool told;
+	} *failure;
+	size_t nfailures;
 	bool unread;	/* the counters that wrap were not for much too long: we were stopped */
 	i64 read_at;	/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
 	u64 printed;		/* intervals */
@@ -9025,40 +9033,65 @@ static bool takes_counter(const struct column *c, int k)
 	return false;
 }
 
-/*
- * Says in which of the columns shown a CPU's reading of these counters is missing, and why; of
- * each counter once.
- */
-static void report_unread(int cpu, const int *counter, int n, const char *source, int err)
+/* Did readings of a CPU fail alike, and is the one not told yet? */
+static bool is_alike(const struct failure *a, const struct failure *b)
+{
+	return a->cpu == b->cpu && a->kind == b->kind && a->err == b->err && !a->told;
+}
+
+/* Remembers that a CPU's reading of a counter failed, unless that is so of the counter already. */
+static void add_failure(int cpu, int counter, enum way_kind kind, const char *source, int err)
+{
+	for (size_t i = 0; i < R.nfailures; i++)
+		if (R.failure[i].counter == counter)
+			return;
+	*append(R.failure, R.nfailures) =
+		(struct failure){ cpu, counter, kind, err, textf("%s", source) };
+}
+
+/* Says in which of the columns shown what failed, and all that failed like it, is missing. */
+static void report_failure(struct failure *first)
 {
 	enum { MOST = 5 };
+	struct failure *end = R.failure + R.nfailures;
 	struct buf names = { 0 };
+	bool several = false;
 	int found = 0;
 
 	for (int i = 0; i < P.nshown; i++) {
 		bool taken = false;
 
-		for (int k = 0; k < n; k++)
-			taken |= !T.counter[counter[k]].told &&
-				 takes_counter(P.shown[i], counter[k]);
+		for (struct failure *f = first; f < end; f++)
+			taken |= is_alike(f, first) && takes_counter(P.shown[i], f->counter);
 		if (taken && found++ < MOST)
 			buf_printf(&names, "%s%s", found > 1 ? ", " : "", P.shown[i]->name);
 	}
 	if (found > MOST)
 		buf_printf(&names, " and %d more", found - MOST);
+	for (struct failure *f = end; f-- > first;)
+		if (is_alike(f, first)) {
+			several |= strcmp(f->source, first->source) != 0;
+			f->told = true;
+		}
 	if (found)
-		note(hash_text(names.p), "cpu%d: nan in %s: %s: %s", cpu, names.p, source,
-		     strerror(-err));
-	for (int k = 0; k < n; k++)
-		T.counter[counter[k]].told = true;
+		note(hash_text(names.p), "cpu%d: nan in %s: %s%s: %s", first->cpu, names.p,
+		     first->source, several ? " and others" : "", strerror(-first->err));
 	free(names.p);
+}
+
+/* Says what could not be read in this pass; of each counter that is said once. */
+static void report_failures(void)
+{
+	for (size_t i = 0; i < R.nfailures; i++)
+		if (!R.failure[i].told)
+			report_failure(&R.failure[i]);
 }
 
 /* Reads a group of perf events at a time of CLOCK_MONOTONIC. */
 static void read_group(struct event_group *g, i64 now)
 {
 	struct perf_value v[MAX_GROUP];
-	int err[MAX_GROUP], failed[MAX_GROUP], nfailed = 0, why = 0;
+	int err[MAX_GROUP];
 	i64 passed = g->read_at ? now - g->read_at : 0;
 
 	for (int i = 0; i < g->n; i++)
@@ -9071,17 +9104,13 @@ static void read_group(struct event_group *g, i64 now)
 
 		if (!err[i] && m->state == UNKNOWN)
 			m->state = (u8)continue_count(m, &v[i], &shared);
-		if (err[i] && m->counter != NONE) {
-			failed[nfailed++] = m->counter;
-			why = err[i];
-		}
+		if (err[i] && m->counter != NONE)
+			add_failure(g->cpu, m->counter, BY_PERF, pathf("perf %s", g->pmu), err[i]);
 		if (shared && m->counter != NONE)
 			note(hash_text(shown_as(m->counter)),
 			     "%s: the event shares a hardware counter; its count is scaled",
 			     shown_as(m->counter));
 	}
-	if (nfailed)
-		report_unread(g->cpu, failed, nfailed, pathf("perf %s", g->pmu), why);
 }
 
 /* What an event has counted for a counter, and what that is good for. */
@@ -9127,7 +9156,7 @@ static int read_ticks(int counter, int cpu, u64 *v)
 	return a->there ? 0 : -ENOENT;
 }
 
-/* Says why a reading failed, if something that is shown is missing by that. */
+/* Remembers why a reading failed that is not for the recording only. */
 static void report_failed(const struct op *op, int row, int err)
 {
 	const struct counter *c = &T.counter[op->counter];
@@ -9136,10 +9165,9 @@ static void report_failed(const struct op *op, int row, int err)
 			     : op->kind != BY_FILE ? NULL
 			     : op->arg != NO_FILE  ? P.file[op->arg]
 						   : c->way[op->way].path;
-	const int counter = op->counter;
 
 	if (source && op->cell != NO_CELL)
-		report_unread(M.cpu[row], &counter, 1, source, err);
+		add_failure(M.cpu[row], op->counter, (enum way_kind)op->kind, source, err);
 	else if (op->kind == BY_INTERRUPTS && !R.irq_error)
 		note(0, "cpu%d: /proc/interrupts does not list it", M.cpu[row]);
 	P.lost |= op->kind == BY_FILE && err == -ENODEV;	/* its driver has gone */
@@ -9299,6 +9327,7 @@ static void take_sample(struct sample *s)
 	store_counts(s);
 	tsc = main_tsc(s);
 	src_end(&s->t, false);
+	report_failures();
 	s->t.tsc = tsc;
 	/* a CPU of which nothing is read has the time of all */
 	for (int row = 0; row < M.n; row++) {
@@ -9329,6 +9358,7 @@ static void take_tick(void)
 		if (has_wrapping(row) && (!P.moves[row] || !src()->go(M.cpu[row])))
 			read_row(NULL, row, DUE_WRAPPING);
 	src_end(&t, true);
+	report_failures();
 }
 
 /*
