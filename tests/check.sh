@@ -22,7 +22,7 @@ if [ "$1" = one ]; then
 	exit 0
 fi
 
-tests='live formats sim cli properties fuzz unit golden faults statistics malloc sources models facts header docs'
+tests='live formats cli sim properties models golden statistics sources fuzz unit malloc header faults docs facts'
 rm -rf "$out"
 mkdir -p "$out"
 . tests/limit.sh
