@@ -1,8 +1,8 @@
 #!/bin/sh
 # check.sh - runs the tests that need no root, no network and no hardware, and counts.
 # Each test program prints "ok NAME", "FAIL NAME" (details indented) or "skip NAME: reason".
-# One more runs at a time than there are CPUs, as "live" mostly waits; what they say stands in the
-# order of the list, the longest first.
+# Two more run at a time than there are CPUs, as "live" and "cli" often wait; what they say stands
+# in the order of the list, the longest first.
 # Run from the project's top directory, by "make check"; "check.sh one NAME" runs one.
 
 out=build/check
@@ -27,7 +27,7 @@ rm -rf "$out"
 mkdir -p "$out"
 . tests/limit.sh
 # shellcheck disable=SC2086 # a list of words
-printf '%s\n' $tests | xargs -n 1 -P "$(($(getconf _NPROCESSORS_ONLN) + 1))" sh tests/check.sh one
+printf '%s\n' $tests | xargs -n 1 -P "$(($(getconf _NPROCESSORS_ONLN) + 2))" sh tests/check.sh one
 
 for name in $tests; do
 	echo "== $name"
