@@ -12999,12 +12999,13 @@ static struct verdict judge_pmu(const struct way *w, int err)
 {
 	bool states = !strcmp(w->pmu, "cstate_core") || !strcmp(w->pmu, "cstate_pkg");
 	bool core = !strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu");
+	bool given = core && src_lists_pmus() && has_pmu(w->pmu);
 
 	if (O.no_perf)
 		return VERDICT(OPTION, "--no-perf");
 	if (err == EACCES || err == EPERM)
 		return judge_perf_right();
-	if (has(F(GUEST)))
+	if (has(F(GUEST)) && !given)
 		return judge_guest(core);
 	if (states && !has_pmu("cstate_core") && !has_pmu("cstate_pkg"))
 		return VERDICT(DRIVER, "no driver counts idle states",
@@ -13058,10 +13059,10 @@ static struct verdict judge_file(const struct way *w, int err)
 	bool sensors = !strcmp(w->path, IN_HWMON), uncore = !strcmp(w->path, IN_UNCORE);
 	bool energy = !strcmp(w->path, IN_POWERCAP);
 
-	if (has(F(GUEST)) && (*w->path != '/' || sensors || uncore || energy))
-		return judge_guest(false);
 	if (err == EACCES && !is_root() && !O.replay)
 		return judge_root_right("its file is read by root only");
+	if (has(F(GUEST)) && (*w->path != '/' || sensors || uncore || energy))
+		return judge_guest(false);
 	if (sensors)
 		return judge_sensors(w);
 	if (uncore)

@@ -1604,6 +1604,14 @@ test_causes()
 	cause driver-no-sensor PkgTmp 0 20000 "this kernel has no msr driver; --no-msr silences this" "msr * * !ENOENT" \
 		'file /sys/class/hwmon/hwmon0/name "coretemp\\n"' 'file /sys/class/hwmon/hwmon0/temp2_label "Core 0\\n"' \
 		'file /sys/class/hwmon/hwmon0/temp2_input "50000\\n"'
+	# what a guest has is not its hypervisor's fault: a right, or an event, is missing
+	rec=tests/golden/kvm-guest/machine.rec
+	cause guest-zone PkgWatt 1000 0 "its file is read by root only; sudo PROGRAM" "msr * * !EACCES" \
+		'file /sys/class/powercap/intel-rapl:0/name "package-0\\n"' 'file /sys/class/powercap/intel-rapl:0/energy_uj !EACCES'
+	cause guest-own-pmu L2MRPS 0 20000 "perf does not count it here"
+	sed '/event_source.devices.cpu\//d' "$rec" >"$tmp/machine"
+	rec=$tmp/machine
+	cause guest-no-pmu L2MRPS 0 20000 "guest of KVM: the hypervisor gives no performance counters"
 }
 
 # Perf events that are refused in spite of the capability: only a level above 2 can be lowered.
