@@ -13426,7 +13426,7 @@ static void report_named(const struct absence *list, int n)
 	}
 }
 
-/* What stands behind the first note: what is shown in place of counters that are lost. */
+/* What stands behind the note about counters that are lost: what is shown in their place. */
 static const char *substitute_text(void)
 {
 	bool busy = is_accounted(&T.counter[CT_MPERF]) && find_column("Busy%")->selected;
@@ -13446,6 +13446,8 @@ static void report_losses(void)
 	struct absence *list = list_absences(false, &n);
 	bool registers = false, guest = false;
 	const char *substitute = substitute_text();
+	int lost = is_accounted(&T.counter[CT_MPERF]) ? CT_MPERF : CT_APERF;
+	enum rank why = judge_counter(&T.counter[lost]).rank;
 
 	report_unlisted();
 	for (enum rank rank = PERF_RIGHT; rank <= OF_GUEST; rank++)
@@ -13459,11 +13461,12 @@ static void report_losses(void)
 			registers |= M.msr_error && !strcmp(v.cause, judge_msr_right().cause);
 			if (rank != OF_GUEST)
 				note(hash_text(v.cause), "%s: no %s%s%s", v.cause, names.p,
-				     substitute, remedy_text(&v));
+				     rank == why ? substitute : "", remedy_text(&v));
 			else if (!guest)
-				note(0, "%s%s", v.cause, substitute);
+				note(0, "%s%s", v.cause, rank == why ? substitute : "");
 			guest |= rank == OF_GUEST;
-			substitute = "";
+			if (rank == why)
+				substitute = "";
 			free(names.p);
 		}
 	report_bare_header(registers);

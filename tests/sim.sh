@@ -1614,6 +1614,18 @@ test_causes()
 	cause guest-no-pmu L2MRPS 0 20000 "guest of KVM: the hypervisor gives no performance counters"
 }
 
+# What stands in for lost counters is told beside what would bring those, not beside another's remedy.
+test_substitutes()
+{
+	rec=$tmp/rec
+	sed '/^cpuid . 1 /s/ffffffff/7fffffff/; /^cpuid . 6 /s/00000000 \(0*\)$/00000001 \1/; /^sample 0 /i\
+msr * * !ENOENT' tests/golden/guest-clocks/machine.rec >"$rec"
+	live -q -i 5 -n 1 --show CPU,Busy%,SMI,PkgWatt
+	made grep -o '[:;] .*'
+	is substitutes ': no driver counts energy: no PkgWatt; sudo modprobe rapl
+: this kernel has no msr driver; --no-msr silences this: no SMI; Busy% is the kernel'"'"'s accounting, in ticks'
+}
+
 # Perf events that are refused in spite of the capability: only a level above 2 can be lowered.
 test_remedies()
 {
@@ -1635,7 +1647,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources overclocked counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices files limits added unread remarks guess \
-	remedies causes process total mask leader sensors caches late command control explain rights pasted
+	remedies substitutes causes process total mask leader sensors caches late command control explain rights pasted
 for t; do
 	test_$t
 done
