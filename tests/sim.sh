@@ -525,7 +525,8 @@ test_elsewhere()
 	elsewhere "amdgpu freq1" GFXAMHz 400000000 900000000 "GFXAMHz 400 nan 900 900 900 900"
 }
 
-# elsewhere "DRIVER FILE" COLUMN BEFORE AFTER CELLS: of a hwmon device that is another one after it has gone
+# elsewhere "DRIVER FILE" COLUMN BEFORE AFTER CELLS: of a hwmon device that is another one after it has gone,
+# and whose number another driver has
 elsewhere()
 {
 	machine -v samples=7
@@ -540,7 +541,7 @@ file $p/${file}_input \"$3\\\\n\"
 /^sample 2 /a\\
 file $p/${file}_input !ENODEV
 /^sample 3 /a\\
-file $p/name !ENOENT\\
+file $p/name \"other\\\\n\"\\
 file $p/${file}_label !ENOENT\\
 file $p/${file}_input !ENOENT\\
 file $q/name \"$driver\\\\n\"\\

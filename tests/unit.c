@@ -6718,6 +6718,15 @@ static void test_patience(void)
 	SAME(poll(&out, 1, 0), 0);
 }
 
+/* Of signals that come together each is taken for itself, once. */
+static void test_signals_together(void)
+{
+	R.arrived = 1 << SIGUSR1 | 1 << SIGTERM;
+	CHECK(!take_signal(SIGINT), "none");
+	CHECK(take_signal(SIGUSR1) && !take_signal(SIGUSR1), "the first one");
+	CHECK(take_signal(SIGTERM) && !take_signal(SIGTERM), "the second one");
+}
+
 static volatile sig_atomic_t handled;	/* the last signal */
 
 /* Remembers a signal. */
@@ -6999,6 +7008,7 @@ static const struct test {
 	{ "throttled", test_throttled }, { "sample-tsc", test_sample_tsc },
 	{ "read-lines", test_read_lines }, { "read-all", test_read_all },
 	{ "read-procfs", test_read_procfs }, { "kilocycles", test_kilocycles },
+	{ "signals-together", test_signals_together },
 	{ "event-cpus", test_event_cpus },
 	{ "groups", test_groups }, { "instances", test_instances },
 	{ "takeover", test_takeover }, { "takeover-alone", test_takeover_alone },
