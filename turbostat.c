@@ -13044,15 +13044,6 @@ static struct verdict judge_uncore(void)
 	return VERDICT(FACT, "no driver tells the uncore clock of this model");
 }
 
-/* Temperatures of a driver are missing; there is none of chiplets before Zen 2, nor on APUs. */
-static struct verdict judge_sensors(const struct way *w)
-{
-	if (M.dev.nsensors || w->find == find_ccd)
-		return VERDICT(FACT, "no sensor tells it");
-	return VERDICT(DRIVER, "no driver tells temperatures",
-		       has(F(AMD)) ? "sudo modprobe k10temp" : "sudo modprobe coretemp");
-}
-
 /* A file is missing, or is refused. */
 static struct verdict judge_file(const struct way *w, int err)
 {
@@ -13063,8 +13054,11 @@ static struct verdict judge_file(const struct way *w, int err)
 		return judge_root_right("its file is read by root only");
 	if (has(F(GUEST)) && (*w->path != '/' || sensors || uncore || energy))
 		return judge_guest(false);
+	if (sensors && (M.dev.nsensors || w->find == find_ccd))	/* not before Zen 2, nor on APUs */
+		return VERDICT(FACT, "no sensor tells it");
 	if (sensors)
-		return judge_sensors(w);
+		return VERDICT(DRIVER, "no driver tells temperatures",
+			       has(F(AMD)) ? "sudo modprobe k10temp" : "sudo modprobe coretemp");
 	if (uncore)
 		return judge_uncore();
 	if (energy)		/* the PMU "power" has the same domains */
@@ -13374,8 +13368,7 @@ static void report_unlisted(void)
 {
 	if (!prints_header() || has(F(LISTED)) || has(F(AMD)))
 		return;
-	note(0,
-	     "family %d model %d of %s is not in the platform table; "
+	note(0, "family %d model %d of %s is not in the platform table; "
 	     "showing what CPUID, perf and sysfs announce",
 	     M.family, M.model, M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
 }
@@ -13486,13 +13479,11 @@ static void print_losses(struct buf *b)
 		buf_printf(b, ": %s%s", list->verdict.cause, remedy_text(&list->verdict));
 	}
 	free(list);
-	for (size_t i = 0; i < O.nselectors && !n; i++) {
+	for (size_t i = 0; i < O.nselectors && !b->len; i++) {
 		const char *lacks = word_lacks(&O.selector[i]);
 
-		if (!lacks)
-			continue;
-		buf_printf(b, ": %s: %s", O.selector[i].word, lacks);
-		break;
+		if (lacks)
+			buf_printf(b, ": %s: %s", O.selector[i].word, lacks);
 	}
 }
 
@@ -13602,8 +13593,9 @@ static void explain_named(struct buf *b)
 static void explain_all(struct buf *b)
 {
 	struct { const char *remedy; int brings; } rights[NO_REGISTER] = { { NULL, 0 } };
-	int n, there = 0, more = 0;
+	int n, there = 0, more;
 	struct absence *list = list_absences(true, &n);
+	size_t begin;
 
 	for (int i = 0; i < T.ncolumns; i++)
 		if (T.column[i].present) {
@@ -13625,16 +13617,15 @@ static void explain_all(struct buf *b)
 			}
 		}
 	more = rights[PERF_RIGHT].brings + rights[MSR_RIGHT].brings;
+	begin = b->len;
 	for (int i = 0, brought = 0; i < NO_REGISTER; i++) {
 		if (!rights[i].remedy)
 			continue;
 		brought += rights[i].brings;
-		if (brought == rights[i].brings)
-			buf_printf(b, "as you are %d of %d columns", there, there + more);
-		buf_printf(b, "; `%s` brings %d more", rights[i].remedy, brought);
+		buf_item(b, begin, pathf("as you are %d of %d columns; ", there, there + more), "; ");
+		buf_printf(b, "`%s` brings %d more", rights[i].remedy, brought);
 	}
-	if (more)
-		buf_add(b, "\n", 1);
+	buf_end_line(b, begin);
 	free(list);
 }
 
