@@ -14074,10 +14074,8 @@ static void take_pmt_key(struct addition *a, enum pmt_key key, const char *value
 static void check_pmt(const struct addition *a, unsigned seen, const char *unknown)
 {
 	bool guid = seen >> GUID & 1, path = seen >> PATH & 1;
-	int missing = NAME;
+	int missing = __builtin_ctz(~seen);	/* the first one */
 
-	while (missing < GUID && seen >> missing & 1)
-		missing++;
 	if (unknown && (missing < GUID || !(guid || path)))
 		die("--add pmt: '%s' is none of %s", unknown, list_words(pmt_keys, NKEYS));
 	if (unknown)
@@ -14370,8 +14368,7 @@ static void check_blank(const char *last)
 	if (!*word || !*last || (name == word && !ends_with_comma(last)))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
-		column |= strlen(column_table[i].name) == n &&
-			  !strncmp(column_table[i].name, name, n);
+		column |= is_word(name, n, column_table[i].name);
 	if (column)
 		die("'%s %s': lists are written without blanks", last, word);
 }
@@ -14459,8 +14456,7 @@ static void check_options(void)
 	bool to_file = O.out && strcmp(O.out, "-");
 
 	if (O.command && is_given("interval") && !O.total && !O.quiet)
-		note(0,
-		     "--interval says nothing beside a command without --total: "
+		note(0, "--interval says nothing beside a command without --total: "
 		     "it is measured as a whole");
 	check_exclusions();
 	check_runs();
