@@ -15413,8 +15413,7 @@ static void print_change(struct buf *b, const struct cpuset *has, const struct c
 	n = set_count(&set);
 	if (!n)
 		return;
-	buf_puts(b, b->len ? ", cpu" : "cpu");
-	buf_puts(b, n > 1 ? "s " : "");
+	buf_printf(b, "%scpu%s", b->len ? ", " : "", n > 1 ? "s " : "");
 	set_print(&set, b);
 	buf_printf(b, " %s %s", n > 1 ? "have" : "has", word);
 }
@@ -15563,15 +15562,13 @@ static void compute_newest(void)
 	R.unread = false;
 	for (int k = 0; k < T.ncounters; k++)
 		if (may_have_wrapped(&R.interval, &T.counter[k]))
-			note(0,
-			     "energy counters were not read for so long that they may have wrapped "
-			     "unseen");
+			note(0, "energy counters were not read for so long that they may have "
+			     "wrapped unseen");
 	compute_interval(&R.interval, old, new);
 	row = find_overclocked(&R.interval);
 	if (row >= 0)
-		note(0,
-		     "cpu%d: Bzy_MHz is above 1.3 times the highest turbo, %.0f MHz: its APERF and "
-		     "MPERF were not read together",
+		note(0, "cpu%d: Bzy_MHz is above 1.3 times the highest turbo, %.0f MHz: its APERF "
+		     "and MPERF were not read together",
 		     M.cpu[row], M.turbo_hz / 1e6);
 	if (R.wants_total)
 		add_interval(&R.total, &R.interval);
@@ -16382,9 +16379,8 @@ static int run_unmeasured(struct until *u, char **command)
 /* Runs the command of --pre or --post, if there is one.  False: it has failed; that is the end. */
 static bool run_hook(struct runs *r, struct until *u, const char *text, const char *option)
 {
-	static char shell[] = "/bin/sh", flag[] = "-c";
 	struct until own = { 0 };
-	char *words[] = { shell, flag, (char *)text, NULL };
+	char *words[] = { (char *)"/bin/sh", (char *)"-c", (char *)text, NULL };
 	int status = text ? run_unmeasured(&own, words) : 0;
 
 	if (status)
@@ -16467,7 +16463,6 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 		u->stop = true;
 		return false;
 	}
-	u->run.number = (unsigned)k;
 	good = take_run(r, side, u);
 	run_hook(r, u, O.post, "--post");
 	return good;
@@ -16864,17 +16859,6 @@ static void print_lists(void)
  * 25. main
  * ======================================================================== */
 
-/* The process of --pid. */
-static int open_process(void)
-{
-	int fd = src_process((int)O.pid);
-
-	if (fd < 0)
-		die("--pid %llu: %s", O.pid,
-		    fd == -ENOSYS ? "this needs Linux 5.3" : strerror(-fd));
-	return fd;
-}
-
 /* Does nothing but interrupt a system call that waits. */
 static void on_interrupt(UNUSED int sig)
 {
@@ -17009,7 +16993,10 @@ static void open_files(char *const *words)
 	if (from < 0)
 		die("%s: %s", O.replay, strerror(errno));
 	if (O.pid)
-		R.process = open_process();
+		R.process = src_process((int)O.pid);
+	if (O.pid && R.process < 0)
+		die("--pid %llu: %s", O.pid,
+		    R.process == -ENOSYS ? "this needs Linux 5.3" : strerror(-R.process));
 	if (O.control)
 		open_control();
 	if (O.out)
