@@ -13467,7 +13467,7 @@ static void report_losses(void)
 	free(list);
 }
 
-/* Appends why nothing of what was selected is there. */
+/* Prints into an empty buffer why nothing of what was selected is there. */
 static void print_losses(struct buf *b)
 {
 	int n;
@@ -13487,9 +13487,7 @@ static void print_losses(struct buf *b)
 	}
 }
 
-/*
- * Has a counter of energy stood still between two samples?  Then its domain is perhaps not wired.
- */
+/* Has a counter of energy stood still between two samples?  Its domain is perhaps not wired. */
 static bool is_still(const struct counter *c)
 {
 	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
@@ -14217,10 +14215,7 @@ static bool stands_before(const struct column *column, size_t i)
 	return false;
 }
 
-/*
- * Appends the words that select several columns, each with those that it means: all, or present
- * ones; not a word without any.
- */
+/* Appends the words that select columns, each with all or the present ones, if there are any. */
 static void print_groups(struct buf *b, const struct column *column, size_t n, bool all)
 {
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++) {
@@ -14266,10 +14261,7 @@ static void print_usage(struct buf *b)
 	buf_puts(b, "\n\nFor more, see man turbostat.\n");
 }
 
-/*
- * Appends options, as words or as a pattern: all (NULL), those with an argument (""), or those
- * with this one.
- */
+/* Appends options: all (NULL), those with an argument (""), or those with this one. */
 static void print_options(struct buf *b, const char *argument, const char *separator)
 {
 	size_t begin = b->len;
@@ -14647,10 +14639,7 @@ static double deviation(const struct statistic *s)
 	return s->n < 2 ? NaN : square_root(s->squares / (double)(s->n - 1));
 }
 
-/*
- * Student's t for an interval of 95 %, by degrees of freedom: between whole numbers linear
- * in 1/df, beyond 30 nearly so.
- */
+/* Student's t for 95 %, by degrees of freedom; linear in 1/df between whole ones, beyond 30. */
 static double t95(double df)
 {
 	static const double t[] = {
@@ -14915,10 +14904,7 @@ static void find_measures(const struct runs *r, const struct quantity *q, double
 	v[M_DIFF_HIGH] = v[M_DIFF] + half;
 }
 
-/*
- * What makes a value per cent of the mean; NaN: it is told as it is, as percentages and
- * temperatures are.
- */
+/* What makes a value per cent of the mean; NaN of percentages and temperatures: they stay. */
 static double percent_scale(const struct quantity *q)
 {
 	double mean = q->side[0].mean;
@@ -15738,10 +15724,7 @@ static int hand_over(int other)
 	return moved;
 }
 
-/*
- * Becomes the command, with the rights of the user and no others.  An error is told through the
- * pipe.
- */
+/* Becomes the command, with no rights but the user's.  An error is told through the pipe. */
 static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 {
 	int err, null = O.repeat ? src_null() : -1;
@@ -15773,10 +15756,7 @@ static const char *exec_error(const char *word, int err)
 	return strerror(err);
 }
 
-/*
- * Starts the command; its process.  If it cannot be executed the program ends with 126 or
- * 127, as a shell would.
- */
+/* Starts the command; its process.  If that fails the program ends as a shell: 126 or 127. */
 static pid_t start_command(char **command)
 {
 	int fds[2], err = 0;
@@ -15897,10 +15877,7 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	return NULL;
 }
 
-/*
- * Does what a line says, after its sample.  NULL, or why not; news: what that means for the
- * measurement.
- */
+/* Does what a line says, after its sample.  NULL, or why not; news: what that brings about. */
 static const char *obey_line(char *line, enum news *news)
 {
 	char *save = NULL, *verb = strtok_r(line, " ", &save), *name = strtok_r(NULL, " ", &save);
@@ -15983,10 +15960,7 @@ static enum news answer_lines(enum news news)
 	return news;
 }
 
-/*
- * Takes one sample for all lines that are there, and does what they say: what that means for
- * the measurement.
- */
+/* Takes one sample for all lines that are there, and does what they say; what comes of that. */
 static enum news take_control(void)
 {
 	char *end;
@@ -16079,10 +16053,7 @@ static void sleep_for(struct until *u, i64 ns)
 	u->control = fds[2].revents;
 }
 
-/*
- * Waits; meanwhile keeps the counters that wrap read.  What is pending is let in even if the time
- * is past.
- */
+/* Waits, reading what wraps meanwhile.  What is pending is let in even if the time is past. */
 static enum news wait_live(struct until *u)
 {
 	enum news e = u->deadline == NOW ? INTERVAL_OVER : NOTHING;
@@ -16171,10 +16142,7 @@ static void skip_names(void)
 		buf_clear(&R.output);
 }
 
-/*
- * What is printed before all intervals, by formats that have it: it has the time of the first
- * sample.
- */
+/* What some formats print before all intervals, with the time of the first sample. */
 static void begin_output(void)
 {
 	struct result first = { .header = R.header.p };
@@ -16479,10 +16447,7 @@ static void warm_up(struct runs *r, struct until *u)
 			}
 }
 
-/*
- * Measures the runs of --repeat, or those that are recorded; of --compare in turns: A B, B A,
- * A B ...
- */
+/* Measures the runs of --repeat or of a recording; of --compare in turns: A B, B A, A B ... */
 static void measure_runs(struct runs *r)
 {
 	struct until u = { 0 };
@@ -16517,10 +16482,7 @@ static void print_runs(const struct runs *r)
 	buf_clear(b);
 }
 
-/*
- * --repeat: measures a command several times, or what is recorded of that; --compare: two commands.
- * The exit status.
- */
+/* --repeat, of a command or a recording of that; --compare of two commands.  The exit status. */
 static int measure_repeatedly(void)
 {
 	struct runs r = { .of = O.compare ? PAIRS : ALONE };
@@ -16615,9 +16577,7 @@ static int send_values(void)
 	return err ? 1 : 0;
 }
 
-/*
- * Starts a process that replays a recording; where its values come from.  -1: we are that process.
- */
+/* Starts a process to replay a recording; where its values come from.  -1: we are that. */
 static int start_replay(const char *name, pid_t *pid)
 {
 	int fds[2];
@@ -16679,10 +16639,7 @@ static void list_lacking(struct buf *b, const struct sent *has, const struct sen
 			buf_printf(b, b->len ? ", %s" : "%s", has->value[i].name);
 }
 
-/*
- * Puts the values of the units and columns that both recordings have side by side; other columns
- * are named in one note.
- */
+/* Puts values that both recordings have side by side; other columns are named in one note. */
 static void match_values(struct runs *r, const struct sent *a, const struct sent *b)
 {
 	struct buf others = { 0 };
@@ -16807,10 +16764,7 @@ static void print_configuration(void)
 	free(b.p);
 }
 
-/*
- * --help and --completion to standard output or the --out file; --version to standard error,
- * where it is looked for.
- */
+/* --help and --completion as a table; --version to standard error, where it is looked for. */
 static void print_asked(int asked)
 {
 	struct buf b = { 0 };
