@@ -530,6 +530,7 @@ test_completion()
 	same completion/column "TSC_MHz" "$(complete --show TSC)"
 	same completion/second-column "CPU,TSC_MHz" "$(complete -q --show CPU,TSC)"
 	same completion/equals "TSC_MHz" "$(complete --show = TSC)"
+	same completion/behind-equals "TSC_MHz --show" "$(complete -i = 1 --show TSC) $(complete --interval = 1 --sh)"
 	same completion/group "topology" "$(complete --hide topo)"
 	same completion/named-only "Type" "$(complete -e Typ)"
 	same completion/cpu "core" "$(complete --cpu co)"

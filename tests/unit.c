@@ -370,7 +370,7 @@ static void overflow_resize(const void *arg)
 static void test_resize(void)
 {
 	dies("resize", overflow_resize, NULL, "out of memory");
-	free(resize(NULL, 0, 8));
+	free(resize(resize(NULL, 4, 8), 0, 8));	/* empty, it is an array all the same */
 	free(zeroed(0, 8));
 }
 
@@ -1333,6 +1333,31 @@ static void test_replay_dir(void)
 
 		CHECK(!strcmp(got, t[i].want), "%s: '%s', not '%s'", t[i].path, got, t[i].want);
 		free(got);
+	}
+}
+
+/* What a later sample has beside that is in its directory, wherever it stands among the rest. */
+static void test_replay_dir_grows(void)
+{
+	static const struct { const char *path, *before, *after; } t[] = {
+		{ "/a", "error -2", "1" }, { "/d", "k", "b k x" }, { "/d/x", "error -2", "1 2" },
+		{ "/m", "1", "1" }, { "/y", "error -2", "1" }, { "/z", "1", "1 2" },
+	};
+
+	replay_text_of(FIRST_LINE
+		       "file /m/1 \"\"\nfile /d/k/1 \"\"\nfile /z/1 \"\"\n" SAMPLE("0") SAMPLE("1")
+		       "file /y/1 \"\"\nfile /d/x/2 \"\"\nfile /z/2 \"\"\nfile /d/b/1 \"\"\n"
+		       "file /a/1 \"\"\nfile /d/x/1 \"\"\nend\n");
+	for (int grown = 0; grown < 2; grown++) {
+		for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+			char *got = dir_text(t[i].path);
+
+			CHECK(!strcmp(got, grown ? t[i].after : t[i].before), "%s: '%s'",
+			      t[i].path, got);
+			free(got);
+		}
+		for (int part = 0; part < 2 && !grown; part++)
+			SAME(next_part(), K_SAMPLE);
 	}
 }
 
@@ -7033,7 +7058,8 @@ static const struct test {
 	{ "word-without-cpu", test_word_without_cpu }, { "layouts", test_layouts },
 	{ "replayed-moves", test_replayed_moves }, { "replayed-driver", test_replayed_driver },
 	{ "quote-text", test_quote_text }, { "replayed-failures", test_replayed_failures },
-	{ "replay-dir", test_replay_dir }, { "quotes", test_quotes },
+	{ "replay-dir", test_replay_dir },
+	{ "replay-dir-grows", test_replay_dir_grows }, { "quotes", test_quotes },
 	{ "platform-unlisted", test_platform_unlisted }, { "platform-table", test_platform_table },
 	{ "limit-codes", test_limit_codes },
 	{ "limit-allows", test_limit_allows }, { "rapl-units", test_rapl_units },
