@@ -8677,17 +8677,15 @@ static void samples_alloc(void)
 /* Finds the row of each column by the CPU numbers of the first line; M.n = not measured. */
 static void name_interrupt_columns(const char *s, const char *end)
 {
-	for (R.irq_columns = 0; s < end && R.irq_columns < MAX_CPU;) {
-		const char *digits = s + 3;
+	for (R.irq_columns = 0; R.irq_columns < MAX_CPU; R.irq_columns++) {
 		int cpu;
 
-		if (end - s <= 3 || memcmp(s, "CPU", 3)) {
-			s++;
-			continue;
-		}
-		cpu = parse_small(&digits, MAX_CPU);
-		s = digits;
-		R.irq_row[R.irq_columns++] = cpu < 0 || M.row[cpu] < 0 ? M.n : M.row[cpu];
+		s = memmem(s, (size_t)(end - s), "CPU", 3);
+		if (!s)
+			return;
+		s += 3;
+		cpu = parse_small(&s, MAX_CPU);
+		R.irq_row[R.irq_columns] = cpu < 0 || M.row[cpu] < 0 ? M.n : M.row[cpu];
 	}
 }
 
@@ -8732,14 +8730,6 @@ static bool interrupt_cell(const char *s, u64 *v)
 	return true;
 }
 
-/* Reads the number that comes next on a line, behind blanks.  NULL: there is none. */
-static const char *interrupt_number(const char *s, const char *end, u64 *v)
-{
-	while (s < end && *s == ' ')
-		s++;
-	return scan_number(&s, end, 10, UINT64_MAX, v) ? s : NULL;
-}
-
 /* Adds one line's numbers to the CPUs' sums; behind the last one stands a NUL. */
 static const char *interrupt_line(const char *s, const char *end)
 {
@@ -8759,14 +8749,16 @@ static const char *interrupt_line(const char *s, const char *end)
 	if (s < end && *s == ':')
 		s++;
 	for (int i = 0; i < R.irq_columns; i++) {
-		const char *next;
 		u64 v;
 
-		next = end - s > CELL && interrupt_cell(s, &v) ? s + CELL
-							       : interrupt_number(s, end, &v);
-		if (!next)
-			break;
-		s = next;
+		if (end - s > CELL && interrupt_cell(s, &v)) {
+			s += CELL;
+		} else {
+			while (s < end && *s == ' ')
+				s++;
+			if (!scan_number(&s, end, 10, UINT64_MAX, &v))
+				break;
+		}
 		sum[R.irq_row[i]] += v;
 		while (!v && R.irq_columns - i > ZEROS && end - s > ZEROS * CELL &&
 		       !memcmp(s, zeros, ZEROS * CELL) && !isdigit((u8)s[ZEROS * CELL])) {
@@ -9330,12 +9322,9 @@ static void take_sample(struct sample *s)
 	report_failures();
 	s->t.tsc = tsc;
 	/* a CPU of which nothing is read has the time of all */
-	for (int row = 0; row < M.n; row++) {
-		if (P.first[row] != P.first[row + 1] || need_end)
-			continue;
-		s->begin[row] = s->t.end;
-		s->end[row] = s->t.end;
-	}
+	for (int row = 0; row < M.n && !need_end; row++)
+		if (P.first[row] == P.first[row + 1])
+			s->begin[row] = s->end[row] = s->t.end;
 }
 
 /* Has a row counters that wrap? */
@@ -9386,9 +9375,7 @@ static void find_old_taps(u32 *was)
 		if (t->cell == NO_CELL || !g)
 			continue;
 		was[t->cell] = NO_CELL;
-		if (g->old < 0)
-			continue;
-		for (u32 k = 0; k < P.nold_taps && was[t->cell] == NO_CELL; k++) {
+		for (u32 k = 0; g->old >= 0 && k < P.nold_taps && was[t->cell] == NO_CELL; k++) {
 			const struct tap *old = &P.old_tap[(next + k) % P.nold_taps];
 
 			if (old->counter == t->counter && old->group == g->old &&
