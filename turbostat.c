@@ -6584,6 +6584,12 @@ struct instance {
 	int row;		/* the leader of its unit */
 };
 
+/* The instances of counter k, of the plan or of an interval. */
+#define for_each_instance(in, of, k) \
+	for (const struct instance *in = (of)->instance + (of)->first_instance[k], \
+				   *in##_end = (of)->instance + (of)->first_instance[(k) + 1]; \
+	     in < in##_end; in++)
+
 struct tap {	/* a perf event's count goes into a cell; several may be of one event */
 	u32 cell;		/* or NO_CELL */
 	int row, counter;
@@ -8494,8 +8500,7 @@ struct interval {		/* what lies between two samples */
 	const struct tables *t;
 	const int *active;	/* the counters that are read */
 	int nactive;
-	/* those of counter k: first_instance[k] to first_instance[k + 1] */
-	const struct instance *instance;
+	const struct instance *instance;	/* by counter, as in the plan */
 	const u32 *first_instance;
 	const struct sample *old, *new;
 	u64 *value;		/* [cell] differences; of gauges the newer value */
@@ -9292,9 +9297,9 @@ static u64 main_tsc(const struct sample *s)
 {
 	u64 tsc = 0;
 
-	for (u32 n = P.first_instance[CT_TSC]; n < P.first_instance[CT_TSC + 1]; n++)
-		if (M.cpu[P.instance[n].row] == M.main_cpu && s->valid[P.instance[n].cell] == VALID)
-			R.main_tsc = s->value[P.instance[n].cell];	/* by perf */
+	for_each_instance(in, &P, CT_TSC)
+		if (M.cpu[in->row] == M.main_cpu && s->valid[in->cell] == VALID)
+			R.main_tsc = s->value[in->cell];	/* by perf */
 	if (R.main_tsc)
 		return R.main_tsc;
 	return src()->tsc(M.main_cpu, &tsc) ? 0 : tsc;
@@ -9702,22 +9707,18 @@ static double interval_seconds(const struct sample_times *old, const struct samp
 static void compute_counter(struct interval *iv, int k)
 {
 	const struct counter *c = &iv->t->counter[k];
-	const struct instance *in = iv->instance + iv->first_instance[k],
-			      *end = iv->instance + iv->first_instance[k + 1];
-	const struct sample *old = iv->old, *new = iv->new;
-	const u64 *before = old->value, *after = new->value;
-	const u8 *was = old->valid, *is = new->valid;
-	bool count = c->kind == COUNT, may_reset = c->wrap_joules > 0 || k == CT_SMI;
+	const u64 *before = iv->old->value, *after = iv->new->value;
+	const u8 *was = iv->old->valid, *is = iv->new->valid;
 
-	for (; in < end; in++) {
+	for_each_instance(in, iv, k) {
 		u32 i = in->cell;
 		u64 value = after[i];
 		bool valid = is[i] == VALID;
 
-		if (count && valid)
+		if (c->kind == COUNT && valid)
 			valid = was[i] != UNKNOWN &&
 				find_difference(c, before[i], after[i], &value) &&
-				!(may_reset && was_reset(iv, c, before[i], after[i]));
+				!was_reset(iv, c, before[i], after[i]);
 		iv->value[i] = value;
 		iv->valid[i] = valid;
 	}
@@ -9729,19 +9730,16 @@ static void expand_kilocycles(struct interval *iv, int k)
 	const struct counter *c = &iv->t->counter[k];
 
 	if (c->chosen >= 0 && counts_kilocycles(&c->way[c->chosen]))
-		for (u32 n = iv->first_instance[k]; n < iv->first_instance[k + 1]; n++)
-			iv->value[iv->instance[n].cell] *= 1024;
+		for_each_instance(in, iv, k)
+			iv->value[in->cell] *= 1024;
 }
 
 /* Drops the differences of a counter of TSC cycles that are more than those of the TSC. */
 static void drop_impossible(struct interval *iv, int k)
 {
-	for (u32 n = iv->first_instance[k]; n < iv->first_instance[k + 1]; n++) {
-		const struct instance *in = &iv->instance[n];
-
+	for_each_instance(in, iv, k)
 		if (exceeds_tsc(iv, in->row, iv->value[in->cell]))
 			iv->valid[in->cell] = 0;
-	}
 }
 
 /* Computes what lies between two samples. */
@@ -9789,9 +9787,8 @@ static void add_interval(struct interval *total, const struct interval *iv)
 	for (int a = 0; a < iv->nactive; a++) {
 		const struct counter *c = &iv->t->counter[iv->active[a]];
 
-		for (u32 n = iv->first_instance[iv->active[a]];
-		     n < iv->first_instance[iv->active[a] + 1]; n++) {
-			u32 i = iv->instance[n].cell;
+		for_each_instance(in, iv, iv->active[a]) {
+			u32 i = in->cell;
 			u64 *sum = &total->value[i], old = iv->old->value[i];
 			bool known = !first && total->valid[i];
 
@@ -9827,15 +9824,13 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 	const struct interval *iv = v->iv;
 	const struct counter *c = &iv->t->counter[k];
 	const int *unit = iv->m->lead[iv->m->within[c->scope][v->scope] ? v->scope : c->scope];
-	const struct instance *in = iv->instance + iv->first_instance[k],
-			      *end = iv->instance + iv->first_instance[k + 1];
 	size_t nc = (size_t)iv->t->ncounters, cells = nc * (size_t)iv->m->n;
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
 	long double total = 0;	/* of signed values: its 64 bits are enough for those */
 	u64 sum = 0, most = 0, tsc = 0, n = 0, all = 0;
 	double seconds = 0;
 
-	for (; in < end; in++) {
+	for_each_instance(in, iv, k) {
 		u64 value = iv->value[in->cell];
 		size_t first = (size_t)in->row * nc;
 		struct reading mean = { 0 };
@@ -11271,8 +11266,7 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 /* Adds what a counter did in an interval to the totals of its units; tells which are known. */
 static void grow_series(struct series *s, const struct interval *iv, int k, u64 *unreadable)
 {
-	for (u32 i = iv->first_instance[k]; i < iv->first_instance[k + 1]; i++) {
-		const struct instance *in = &iv->instance[i];
+	for_each_instance(in, iv, k) {
 		struct total *t = &s->total[s->of_row[in->row]];
 
 		if (iv->valid[in->cell])
