@@ -9748,12 +9748,11 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 {
 	const struct counter *c1 = &iv->t->counter[CT_C1], *mperf = &iv->t->counter[CT_MPERF];
 	double awake = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
-	double known = iv->m->tsc_rate;
+	double hz = iv->m->tsc_rate > 0 ? iv->m->tsc_rate : iv->tsc_hz;
 
 	iv->old = old;
 	iv->new = new;
-	iv->seconds = interval_seconds(&old->t, &new->t, known > 0 ? known : iv->tsc_hz,
-				       &iv->suspended);
+	iv->seconds = interval_seconds(&old->t, &new->t, hz, &iv->suspended);
 	if (iv->seconds == awake && awake > 0 && new->t.tsc > old->t.tsc)
 		iv->tsc_hz = (double)(new->t.tsc - old->t.tsc) / awake;
 	for (int a = 0; a < iv->nactive; a++)
@@ -9898,22 +9897,12 @@ static u64 microseconds(i64 begin, i64 end)
 	return end > begin ? (u64)(end - begin) / 1000 : 0;
 }
 
-/* Wall-clock cells: how long reading took, and when it was done. */
-static u64 clock_value(const struct view *v, enum formula f)
-{
-	const struct sample *s = v->iv->new;
-	bool all = v->scope == SYSTEM;
-
-	if (f == V_USEC)
-		return all ? microseconds(s->t.begin, s->t.end.mono)
-			   : microseconds(s->begin[v->row].mono, s->end[v->row].mono);
-	return (u64)(all ? s->t.end.real : s->end[v->row].real) / 1000;
-}
-
 /* The value of a column that is not about counters. */
 static u64 plain_value(const struct column *c, const struct view *v)
 {
 	const struct machine *m = v->iv->m;
+	const struct sample *s = v->iv->new;
+	bool all = v->scope == SYSTEM;
 
 	switch (c->formula) {
 	case V_ID:
@@ -9922,8 +9911,11 @@ static u64 plain_value(const struct column *c, const struct view *v)
 		return m->apic[v->row];
 	case V_X2APIC:
 		return m->x2apic[v->row];
-	default:
-		return clock_value(v, c->formula);
+	case V_USEC:		/* how long reading took */
+		return all ? microseconds(s->t.begin, s->t.end.mono)
+			   : microseconds(s->begin[v->row].mono, s->end[v->row].mono);
+	default:		/* the time of day when that was done */
+		return (u64)(all ? s->t.end.real : s->end[v->row].real) / 1000;
 	}
 }
 
