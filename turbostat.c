@@ -8135,8 +8135,7 @@ static void resolve_column(struct column *c)
 
 	c->other = c->b != NONE ? c->b : formula_table[c->formula].per == PER_TSC ? CT_TSC : c->a;
 	c->own = a && c->scope == a->scope && !a->several && c->formula != V_RAW &&
-		 c->formula != V_TOTAL_OF_TSC && c->formula != V_LOST_TO_SMIS &&
-		 (c->formula != V_BZY_MHZ || M.base_hz > 0);
+		 c->formula != V_LOST_TO_SMIS;
 	if (c->own && c->b != NONE)
 		c->own = c->scope == T.counter[c->b].scope && !T.counter[c->b].several;
 }
@@ -9950,15 +9949,12 @@ static int count_parts(const struct column *c, const struct view *v)
 	return n ? n : 1;
 }
 
-/*
- * What a formula makes of the reading of a column's counter a and the value of b; NaN where that
- * is no number.  Bzy_MHz is a multiple of base, in MHz; a percentage is of so many parts.
- */
-static inline double real_value(const struct column *c, const struct interval *iv,
-				const struct reading *a, u64 b, double base, int parts)
+/* What a formula makes of the reading of a column's counter a and the value of b, or NaN. */
+static inline double real_value(const struct column *c, const struct view *v,
+				const struct reading *a, u64 b)
 {
 	const struct formula_row *f = &formula_table[c->formula];
-	const struct counter *counter = &iv->t->counter[c->a];
+	const struct counter *counter = &v->iv->t->counter[c->a];
 	double n = (counter->kind == GAUGE ? (double)(i64)a->value : (double)a->value) *
 		   counter->scale;
 	double seconds = counter->hz > 0 ? counter->hz * a->seconds : a->seconds, d = 0;
@@ -9973,7 +9969,7 @@ static inline double real_value(const struct column *c, const struct interval *i
 		d = seconds * 1e6;
 		break;
 	case PER_TSC:
-		d = (double)a->tsc * iv->m->tsc_tweak;
+		d = (double)a->tsc * v->iv->m->tsc_tweak;
 		break;
 	case PER_A:
 		n -= (double)b;
@@ -9987,8 +9983,8 @@ static inline double real_value(const struct column *c, const struct interval *i
 		break;
 	}
 	if (c->formula == V_BZY_MHZ)
-		n *= base;
-	return quotient(n, d, (double)f->most * parts);
+		n *= base_mhz(v);
+	return quotient(n, d, (double)f->most * count_parts(c, v));
 }
 
 /* Is the format one of integers? */
@@ -10016,7 +10012,7 @@ gather_value(const struct column *c, const struct view *v, union number *out)
 	if (is_integer(c->format))
 		return integer_value(&v->iv->t->counter[c->a], a.value, &out->u);
 	if (smi.value)
-		out->f = real_value(c, v->iv, &a, b.value, base_mhz(v), count_parts(c, v));
+		out->f = real_value(c, v, &a, b.value);
 	return __builtin_isfinite(out->f);
 }
 
@@ -10040,7 +10036,7 @@ static bool evaluate_column(const struct column *c, const struct view *v, union 
 	a = (struct reading){ v->value[c->a], iv->row_seconds[v->row], v->value[CT_TSC] };
 	if (is_integer(c->format))
 		return integer_value(&iv->t->counter[c->a], a.value, &out->u);
-	out->f = real_value(c, iv, &a, v->value[c->other], iv->m->base_hz / 1e6, 1);
+	out->f = real_value(c, v, &a, v->value[c->other]);
 	return __builtin_isfinite(out->f);
 }
 
