@@ -10315,10 +10315,7 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 	struct view v = view_unit(iv, CPU, row);
 	size_t begin = b->len;
 	struct cell cell;
-	char *p, *first;
 
-	buf_reserve(b, (size_t)l->ncolumns * CELL_SPACE);
-	p = first = b->p + b->len;
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
 
@@ -10331,11 +10328,8 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 			v = view_unit(iv, c->scope, leader);
 		}
 		row_cell(&v, c, &cell);
-		if (p > first)
-			*p++ = '\t';
-		p = put_cell(p, &cell);
+		print_cell(b, begin, &cell);
 	}
-	b->len = (size_t)(p - b->p);
 	buf_end_line(b, begin);
 }
 
