@@ -10591,16 +10591,16 @@ static void print_decimal(struct buf *b, double v)
 static void print_value(struct buf *b, const struct cell *cell, const char *quotes)
 {
 	enum format f = cell->column->format;
-	bool is_text = is_integer(f) && f != INTEGER && f != TIME_OF_DAY;
 
 	if (!is_integer(f)) {
 		print_decimal(b, cell->value.f);
 		return;
 	}
-	buf_puts(b, is_text ? quotes : "");
-	buf_reserve(b, CELL_SPACE);
-	b->len = (size_t)(put_cell(b->p + b->len, cell) - b->p);
-	buf_puts(b, is_text ? quotes : "");
+	if (f == INTEGER || f == TIME_OF_DAY)
+		quotes = "";
+	buf_puts(b, quotes);
+	print_cell(b, b->len, cell);
+	buf_puts(b, quotes);
 }
 
 /* Appends a time in seconds since 1970. */
@@ -10723,19 +10723,6 @@ static void json_unit(struct buf *b, const struct unit_name *u)
 		json_named_text(b, "cputype", (char[]){ (char)u->id[ID_TYPE], '\0' });
 }
 
-/* Appends the rows. */
-static void json_rows(struct buf *b, const struct layout *l, const struct interval *iv)
-{
-	struct row row = { 0 };
-
-	buf_puts(b, ",\"rows\":[");
-	while (next_row(&row, l, iv)) {
-		json_unit(b, &row.name);
-		json_cells(b, &row.view, row.of->column, row.of->ncolumns);
-	}
-	buf_add(b, "]", 1);
-}
-
 /* Appends the words of a command. */
 static void json_words(struct buf *b, char *const *words)
 {
@@ -10765,6 +10752,7 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 			  const struct result *r)
 {
 	struct view v = view_all(iv);
+	struct row row = { 0 };
 
 	json_type(b, result_type(r));
 	if (r->of_run) {
@@ -10787,8 +10775,14 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	buf_puts(b, ",\"system\":{");
 	json_named_number(b, "cpus", iv->m->n);
 	json_cells(b, &v, l->column, l->ncolumns);
-	if (l->rows)
-		json_rows(b, l, iv);
+	if (l->rows) {
+		buf_puts(b, ",\"rows\":[");
+		while (next_row(&row, l, iv)) {
+			json_unit(b, &row.name);
+			json_cells(b, &row.view, row.of->column, row.of->ncolumns);
+		}
+		buf_puts(b, "]");
+	}
 	buf_puts(b, "}\n");
 }
 
@@ -11200,12 +11194,9 @@ static u32 find_total(struct series *s, const struct machine *m, int row, size_t
 {
 	struct unit_name unit = name_unit(m, s->scope, row, telling_ids[s->scope]);
 
-	for (size_t i = 0; i < s->n; i++) {
-		size_t k = (hint + i) % s->n;
-
-		if (is_same_unit(&s->total[k].unit, &unit))
-			return (u32)k;
-	}
+	for (size_t i = hint; i < hint + s->n; i++)
+		if (is_same_unit(&s->total[i % s->n].unit, &unit))
+			return (u32)(i % s->n);
 	*append(s->total, s->n) = (struct total){ .unit = unit };
 	return (u32)s->n - 1;
 }
@@ -11409,12 +11400,14 @@ static void prom_cpus(struct buf *b, const struct layout *l, const struct interv
 	}
 }
 
-/* Appends everything, as it is after the newest sample. */
-static void print_totals(struct buf *b, const struct totals *t, const struct layout *l,
-			 const struct interval *iv)
+/* Appends the totals after an interval. */
+static void prom_interval(struct buf *b, const struct layout *l, const struct interval *iv,
+			  const struct result *r)
 {
+	struct totals *t = r->totals;
 	const char *family = "";
 
+	grow_totals(t, l, iv);
 	for (const struct series *s = t->series; s < t->series + t->n; s++)
 		prom_series(b, s, &family);
 	prom_info(b, l, iv);
@@ -11426,14 +11419,6 @@ static void print_totals(struct buf *b, const struct totals *t, const struct lay
 	prom_number(b, "elapsed_seconds_total", "The time that the totals cover.", t->elapsed);
 	if (!l->rows || l->per != SYSTEM)
 		prom_cpus(b, l, iv);
-}
-
-/* Appends the totals after an interval. */
-static void prom_interval(struct buf *b, const struct layout *l, const struct interval *iv,
-			  const struct result *r)
-{
-	grow_totals(r->totals, l, iv);
-	print_totals(b, r->totals, l, iv);
 }
 
 /* Appends the totals of the first sample: all are 0. */
