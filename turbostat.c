@@ -11494,10 +11494,10 @@ struct line {
 
 /* --- templates --- */
 
-/* A window of RAPL in time units: 2^Y (1 + Z/4), SDM 3B, "RAPL Interfaces". */
-static double window_units(u64 y, u64 z)
+/* A window of RAPL in seconds: 2^Y (1 + Z/4) time units, SDM 3B, "RAPL Interfaces". */
+static double window_seconds(u64 y, u64 z)
 {
-	return pow2((int)y) * (1 + (double)z / 4);
+	return pow2((int)y) * (1 + (double)z / 4) * M.rapl_unit[TIME_UNIT];
 }
 
 /* One line "ratio * bus clock = MHz what" of n bytes, after a newline, if both are known. */
@@ -11526,14 +11526,13 @@ static void print_most_power(struct buf *b, u64 limit)
 /* Appends one "{...}" of a template; returns what follows it. */
 static const char *print_hole(struct buf *b, const char *t, const struct line_at *at)
 {
-	char kind = t[1];
 	const char *end = strchr(t, '}'), *colon = strchr(t, ':'), *bar, *word;
 	int hi = 0, lo = 0, tjmax = M.tjmax[M.lead[PACKAGE][at->row]];
 	u64 f, unit;
 
 	sscanf(t + 3, "%d, %d", &hi, &lo);
 	f = FIELD_(at->value, hi, lo);
-	switch (kind) {
+	switch (t[1]) {
 	case 'd':
 		buf_printf(b, "%llu", f);
 		break;
@@ -11558,8 +11557,7 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 		break;
 	case 't':	/* coded as the windows of limits are */
 		if (f)
-			buf_printf(b, ", %f sec.",
-				   window_units(f & 31, f >> 5) * M.rapl_unit[TIME_UNIT]);
+			buf_printf(b, ", %f sec.", window_seconds(f & 31, f >> 5));
 		break;
 	case 'w':
 		if (M.power_unit > 0)
@@ -11601,12 +11599,6 @@ static void print_template(struct buf *b, const char *t, const struct line_at *a
 	}
 }
 
-/* Has the platform one of these layouts of turbo ratios? */
-static bool turbo_is(unsigned layouts)
-{
-	return M.platform->traits->turbo & layouts;
-}
-
 /* Says a register of 0 nothing?  In a guest: hypervisors answer so for what they do not have. */
 static bool is_empty(u64 v)
 {
@@ -11629,11 +11621,13 @@ static bool read_line(const struct line *line, struct line_at *at)
 /* Appends the lines of a block for one CPU. */
 static void print_lines(struct buf *b, const struct line *line, int row)
 {
+	unsigned turbo = M.platform->traits->turbo;
+
 	for (; line->text; line++) {
 		struct line_at at = { .cpu = M.cpu[row], .row = row, .line = line };
 		bool of_cpu = !line->file || *line->file != '/';
 
-		if (!has(line->needs) || (line->turbo && !turbo_is(line->turbo)))
+		if (!has(line->needs) || (line->turbo && !(line->turbo & turbo)))
 			continue;
 		if (!read_line(line, &at)) {
 			if (line->opens)
@@ -11749,7 +11743,7 @@ struct ratios {
 static void print_core_ratios(const struct line_at *at, struct buf *b)
 {
 	const struct ratios *r = at->line->arg;
-	bool groups = turbo_is(TURBO_GROUPS);
+	bool groups = M.platform->traits->turbo & TURBO_GROUPS;
 	u64 sizes = 0;
 
 	if (groups && src()->msr(at->cpu, MSR_TURBO_RATIO_LIMIT1, &sizes))
@@ -12056,11 +12050,10 @@ static void report_rapl_range(struct buf *b)
 		   M.tdp_guessed ? "a guessed " : "", M.tdp);
 }
 
-/* A number in a powercap zone; k >= 0: of that constraint. */
-static bool zone_number(const struct zone *z, const char *file, int k, u64 *v)
+/* A number of a constraint in a powercap zone. */
+static bool zone_number(const struct zone *z, int k, const char *file, u64 *v)
 {
-	return !src_number(k < 0 ? pathf("%s/%s", z->dir, file)
-				 : pathf("%s/constraint_%d_%s", z->dir, k, file), v);
+	return !src_number(pathf("%s/constraint_%d_%s", z->dir, k, file), v);
 }
 
 /* One powercap zone: its name and its constraints. */
@@ -12069,18 +12062,18 @@ static void print_zone(struct buf *b, const struct zone *z)
 	u64 v, watts;
 
 	buf_printf(b, "%s: %s", z->dir + sizeof(powercap_dir), z->name);
-	if (zone_number(z, "enabled", -1, &v) && !v)
+	if (!src_number(pathf("%s/enabled", z->dir), &v) && !v)
 		buf_puts(b, " disabled");
 	else
-		for (int k = 0; k < 16 && zone_number(z, "time_window_us", k, &v); k++) {
+		for (int k = 0; k < 16 && zone_number(z, k, "time_window_us", &v); k++) {
 			if (v > 1000000)
 				buf_printf(b, " %0.1fs", (double)v / 1e6);
 			else
 				buf_printf(b, v > 1000 ? " %0.1fms" : " %0.1fus",
 					   v > 1000 ? (double)v / 1e3 : (double)v);
-			if (zone_number(z, "power_limit_uw", k, &watts) && watts)
+			if (zone_number(z, k, "power_limit_uw", &watts) && watts)
 				buf_printf(b, ":%lluW", watts / 1000000);
-			if (zone_number(z, "max_power_uw", k, &watts) && watts)
+			if (zone_number(z, k, "max_power_uw", &watts) && watts)
 				buf_printf(b, ",max:%lluW", watts / 1000000);
 		}
 	buf_add(b, "\n", 1);
@@ -12098,18 +12091,16 @@ static void report_powercap(struct buf *b)
 enum window { WINDOW, WINDOW_SECONDS, WINDOW_FIVES, NO_WINDOW };
 
 /*
- * Appends the window of a limit, in seconds: 2^Y (1 + Z/4) time units; on Silvermont (SDM 4,
- * its tables) bits 23:17 are seconds of the package and fives of seconds of the cores, and 0
- * is one second.
+ * Appends the window of a limit in seconds.  On Silvermont (SDM 4, its tables) bits 23:17 are
+ * seconds of the package and fives of seconds of the cores, and 0 is one second.
  */
 static void print_window(struct buf *b, u64 v, enum window kind, const char *star)
 {
 	double seconds = 0, n = (double)FIELD(v, POWER_LIMIT_SECONDS);
 
 	if (kind == WINDOW)
-		seconds = window_units(FIELD(v, POWER_LIMIT_WINDOW_Y),
-				       FIELD(v, POWER_LIMIT_WINDOW_Z)) *
-			  M.rapl_unit[TIME_UNIT];
+		seconds = window_seconds(FIELD(v, POWER_LIMIT_WINDOW_Y),
+					 FIELD(v, POWER_LIMIT_WINDOW_Z));
 	else if (kind != NO_WINDOW)
 		seconds = n < 1 ? 1 : kind == WINDOW_SECONDS ? n : n <= 10 ? 5 * n : 0;
 	if (seconds > 0)
