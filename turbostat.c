@@ -8571,10 +8571,9 @@ static struct run {
 		sigset_t mask;
 		struct rlimit descriptors;
 	} left;
-	bool catching;		/* signals; they are blocked but while waiting and writing */
 	int values;		/* where a child of --compare sends them */
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
-	sigset_t caught, let_in;	/* those that are; the mask meanwhile */
+	sigset_t caught, let_in; /* blocked but while waiting and writing; the mask meanwhile */
 	u64 main_tsc;		/* read in this pass; 0 = not yet */
 	/* counters that could not be read, each once; source: a register, a file, a PMU */
 	struct failure {
@@ -15085,25 +15084,6 @@ static void json_columns(struct buf *b, const struct runs *r, int unit)
 	buf_puts(b, "}");
 }
 
-/* Appends the numbers about all quantities. */
-static void json_stats(struct buf *b, const struct runs *r)
-{
-	buf_puts(b, ",\"stats\":{");
-	for (int q = 0; q < Q_COLUMNS && r->of != INTERVALS; q++) {
-		json_key(b, r->quantity[q].name);
-		json_quantity(b, r, &r->quantity[q]);
-	}
-	json_key(b, "system");
-	buf_puts(b, "{");
-	json_columns(b, r, 0);
-	buf_puts(b, r->rows ? ",\"rows\":[" : "");
-	for (int unit = 1; unit < r->nunits; unit++) {
-		json_unit(b, &r->unit[unit].name);
-		json_columns(b, r, unit);
-	}
-	buf_puts(b, r->rows ? "]}" : "}");
-}
-
 /* Appends a side of a comparison. */
 static void json_side(struct buf *b, const char *key, const struct side *side)
 {
@@ -15134,8 +15114,20 @@ static void json_statistics(struct buf *b, const struct runs *r)
 		json_side(b, "a", a);
 		json_side(b, "b", &r->side[1]);
 	}
-	json_stats(b, r);
-	buf_puts(b, "}\n");
+	buf_puts(b, ",\"stats\":{");
+	for (int q = 0; q < Q_COLUMNS && r->of != INTERVALS; q++) {
+		json_key(b, r->quantity[q].name);
+		json_quantity(b, r, &r->quantity[q]);
+	}
+	json_key(b, "system");
+	buf_puts(b, "{");
+	json_columns(b, r, 0);
+	buf_puts(b, r->rows ? ",\"rows\":[" : "");
+	for (int unit = 1; unit < r->nunits; unit++) {
+		json_unit(b, &r->unit[unit].name);
+		json_columns(b, r, unit);
+	}
+	buf_puts(b, r->rows ? "]}}\n" : "}}\n");
 }
 
 /* Appends the line of names, where no interval has done that. */
@@ -15218,8 +15210,7 @@ static int write_table(int fd, const char *s, size_t n)
 	sigset_t blocked;
 	int err = 0;
 
-	if (R.catching)
-		sigprocmask(SIG_SETMASK, &R.let_in, &blocked);
+	sigprocmask(SIG_SETMASK, &R.let_in, &blocked);
 	while (n && !err) {
 		struct pollfd out = { .fd = fd, .events = POLLOUT };
 		size_t piece = is_ending() && n > PIPE_BUF ? PIPE_BUF : n;
@@ -15233,8 +15224,7 @@ static int write_table(int fd, const char *s, size_t n)
 		s += k > 0 ? k : 0;
 		n -= k > 0 ? (size_t)k : 0;
 	}
-	if (R.catching)
-		sigprocmask(SIG_SETMASK, &blocked, NULL);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	return err;
 }
 
@@ -15268,15 +15258,6 @@ static void emit_text(const struct buf *b)
 		    : R.out == STDERR_FILENO ? "standard error"
 					     : O.out,
 		    err == -EINTR ? "nobody reads it; the last interval is cut" : strerror(-err));
-}
-
-/* Where the header goes: standard error, or the --out file. */
-static void emit_header(const struct buf *b)
-{
-	if (O.out)
-		emit_text(b);
-	else if (b->len && write_all(STDERR_FILENO, b->p, b->len) == -ENOSPC)
-		die("standard error: %s", strerror(ENOSPC));
 }
 
 /* --- CPUs that come and go --- */
@@ -15580,7 +15561,6 @@ static void catch_signals(void)
 		sigdelset(&R.let_in, signals[i]);
 	}
 	sigprocmask(SIG_BLOCK, &R.caught, NULL);
-	R.catching = true;
 }
 
 /* --- what is waited for --- */
@@ -16676,7 +16656,7 @@ static void report_nothing(void)
 	free(why.p);
 }
 
-/* The header: version, kernel command line, system configuration. */
+/* The header: version, kernel command line, system configuration; by --out or standard error. */
 static void print_configuration(void)
 {
 	bool wanted = !O.quiet || src_wants_all();
@@ -16690,10 +16670,12 @@ static void print_configuration(void)
 		report_header(&b);
 	if (O.quiet)
 		buf_clear(&b);
-	if (O.format == TABLE)
-		emit_header(&b);
-	else if (b.len)
+	if (O.format != TABLE && b.len)
 		buf_puts(&R.header, b.p);
+	else if (O.out)
+		emit_text(&b);
+	else if (b.len && write_all(STDERR_FILENO, b.p, b.len) == -ENOSPC)
+		die("standard error: %s", strerror(ENOSPC));
 	buf_clear(&b);
 	if (O.debug) {
 		report_topology(&b);
