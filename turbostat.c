@@ -13042,9 +13042,7 @@ static struct verdict judge_way(const struct way *w, int err)
 	return w->kind == BY_PERF   ? judge_pmu(w, err)
 	       : w->kind == BY_FILE ? judge_file(w, err)
 	       : w->kind == BY_MSR  ? judge_msr(w, err)
-	       : ticks || w->kind == BY_INTERRUPTS
-		       ? VERDICT(FACT, file[ticks])
-		       : VERDICT(FACT, strerror(err));
+	       : VERDICT(FACT, ticks || w->kind == BY_INTERRUPTS ? file[ticks] : strerror(err));
 }
 
 /* Have only other models a register for it?  Then no driver brings it here. */
@@ -13478,9 +13476,7 @@ static void print_column_source(struct buf *b, const struct column *c)
 static void explain_column(struct buf *b, const struct column *c, const struct verdict *absent)
 {
 	buf_printf(b, "%s\t%s\t%s\t%s\t%s\n\t", c->name,
-		   absent	 ? "absent"
-		   : c->selected ? "shown"
-				 : "hidden",
+		   absent ? "absent" : c->selected ? "shown" : "hidden",
 		   scope_names[c->scope], *c->unit ? c->unit : "-", c->help);
 	if (!absent)
 		print_column_source(b, c);
@@ -14600,8 +14596,7 @@ static double t95(double df)
 /* Half of the 95 % interval of the mean; NaN of fewer than two values. */
 static double half_width(const struct statistic *s)
 {
-	return s->n < 2 ? NaN
-			: t95((double)(s->n - 1)) * deviation(s) / square_root((double)s->n);
+	return s->n < 2 ? NaN : t95((double)(s->n - 1)) * deviation(s) / square_root((double)s->n);
 }
 
 /*
@@ -14763,9 +14758,8 @@ static void take_cells(struct runs *r, int side, int unit, const struct view *v)
 			continue;
 		row_cell(v, q->column, &cell);
 		if (cell.state == A_NUMBER)
-			q->now[side] = is_integer(q->column->format)
-					       ? (double)(i64)cell.value.u
-					       : cell.value.f;
+			q->now[side] = is_integer(q->column->format) ? (double)(i64)cell.value.u
+								     : cell.value.f;
 	}
 }
 
@@ -14812,24 +14806,19 @@ enum measure {
 
 /* What they are called: types and names of lines, and keys; of the ends there is one range. */
 static const struct { const char *type, *name, *key; } measure_names[] = {
-	[M_MEAN] = { "mean", "", "mean" },
-	[M_SD] = { "sd", "", "sd" },
+	[M_MEAN] = { "mean", "", "mean" }, [M_SD] = { "sd", "", "sd" },
 	[M_CI95] = { "ci95", "", "ci95" },
-	[M_MIN] = { "min", "", "min" },
-	[M_MAX] = { "max", "", "max" },
-	[M_A] = { "mean", "A", "a" },
-	[M_B] = { "mean", "B", "b" },
+	[M_MIN] = { "min", "", "min" }, [M_MAX] = { "max", "", "max" },
+	[M_A] = { "mean", "A", "a" }, [M_B] = { "mean", "B", "b" },
 	[M_DIFF] = { "diff", "", "diff" },
-	[M_DIFF_LOW] = { "diff_low", "", NULL },
-	[M_DIFF_HIGH] = { "diff_high", "", NULL },
+	[M_DIFF_LOW] = { "diff_low", "", NULL }, [M_DIFF_HIGH] = { "diff_high", "", NULL },
 };
 
 /* Finds all of them; NaN = it is not known. */
 static void find_measures(const struct runs *r, const struct quantity *q, double v[NMEASURES])
 {
 	const struct statistic *a = &q->side[0], *b = &q->side[1];
-	double half = r->of == PAIRS ? half_width(&q->difference)
-				     : welch(a, b, r->of == INTERVALS);
+	double half = r->of == PAIRS ? half_width(&q->difference) : welch(a, b, r->of == INTERVALS);
 
 	v[M_MEAN] = v[M_A] = a->n ? a->mean : NaN;
 	v[M_B] = b->n ? b->mean : NaN;
@@ -16553,8 +16542,7 @@ static const struct value *find_value(const struct sent *s, size_t likely, const
 static void list_lacking(struct buf *b, const struct sent *has, const struct sent *lacks)
 {
 	for (size_t i = 0; i < has->n; i++)
-		if (has->value[i].unit.scope == SYSTEM &&
-		    !find_value(lacks, i, &has->value[i]))
+		if (has->value[i].unit.scope == SYSTEM && !find_value(lacks, i, &has->value[i]))
 			buf_printf(b, b->len ? ", %s" : "%s", has->value[i].name);
 }
 
