@@ -8416,7 +8416,26 @@ static bool plan_is_due(void)
 	return true;
 }
 
-/* Has a counter registers here, and neither a PMU that may count it nor a file that tells it? */
+/* Does a PMU count the event for the first row, as far as one opening tells? */
+static bool opens_event(const struct counter *c, const struct way *w)
+{
+	struct pmu **pmus = find_pmus(w->pmu), *pmu = *pmus;
+	const struct resolved *r = NULL;
+	int cpu, fd = -1;
+
+	free(pmus);
+	if (pmu) {
+		know_pmu(pmu);
+		cpu = event_cpu(c->scope, 0, pmu->masked ? &pmu->mask : NULL);
+		r = event_of(w, pmu->name, cpu);
+		if (r && !r->err)
+			fd = src()->perf_open(cpu, &r->event, -1);
+	}
+	src_close(fd);
+	return fd >= 0;
+}
+
+/* Has a counter registers here, and neither a PMU that counts it nor a file that tells it? */
 static bool wants_register(const struct counter *c)
 {
 	bool registers = false;
@@ -8425,7 +8444,7 @@ static bool wants_register(const struct counter *c)
 	for (const struct way *w = c->way; w < c->way + MAX_WAYS; w++) {
 		if (!has(w->needs) || M.has & w->unless)
 			continue;
-		if (w->kind == BY_PERF ? !O.no_perf && has_pmu(w->pmu)
+		if (w->kind == BY_PERF ? !O.no_perf && opens_event(c, w)
 				       : w->kind == BY_FILE && peek_value(c, w, 0, &v))
 			return false;
 		registers |= w->kind == BY_MSR;

@@ -1448,6 +1448,29 @@ x-modprobe
 	END
 }
 
+# What a PMU counts needs no registers either; what it does not list, or refuses, does.
+test_events()
+{
+	while read -r column loads edit; do
+		rec=$tmp/rec
+		sed "1a\\
+x-modprobe
+$edit" tests/golden/perf-server/machine.rec >"$rec"
+		live -q -i 5 -n 1 --show "$column"
+		made grep -c 'modprobe has loaded'
+		is "events-$column-$edit" "$loads"
+	done <<-'END'
+	PkgWatt 0 /energy-psys/d
+	SysWatt 1 /energy-psys/d
+	SysWatt 0 s/^\(perf . power 3\) .*/\1 !EINVAL/
+	RAMWatt 1 s/^\(perf . power 3\) .*/\1 !EINVAL/
+	PkgWatt 1 s/^\(perf . power .\) .*/\1 !EACCES/
+	Busy% 0 s/^\(perf . power .\) .*/\1 !EACCES/
+	Busy% 1 s/^\(perf . [mh][sw]r* .\) .*/\1 !ENOENT/
+	CPU%c6 1 s/^\(perf . cstate_core .\) .*/\1 !EINVAL/
+	END
+}
+
 # The id of a cache whose CPUs no list tells is read for each core: 24, of caches of different sizes.
 # What the first and the last of them have tells of one cache, and of one for each core.
 test_caches()
@@ -1647,7 +1670,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources overclocked counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
-	blink configurations registers devices files limits added unread remarks guess \
+	blink configurations registers devices files events limits added unread remarks guess \
 	remedies substitutes causes process total mask leader sensors caches late command control explain rights pasted
 for t; do
 	test_$t

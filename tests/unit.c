@@ -4331,7 +4331,16 @@ static const char energy_file_text[] = FIRST_LINE
 	"cpuid * 6 0 0 0 1 0\n"
 	"file /sys/devices/system/cpu/online \"0\\n\"\n"
 	"file /sys/bus/event_source/devices/msr/type \"8\\n\"\n"
+	"file /sys/bus/event_source/devices/msr/format/event \"config:0-63\\n\"\n"
+	"file /sys/bus/event_source/devices/msr/events/mperf \"event=0x02\\n\"\n"
+	"file /sys/bus/event_source/devices/msr/events/smi \"event=0x04\\n\"\n"
+	"perf 0 msr 2 0\nperf 0 msr 4 0\n"
 	"file /sys/bus/event_source/devices/cstate_core/type \"9\\n\"\n"
+	"file /sys/bus/event_source/devices/cstate_core/format/event \"config:0-63\\n\"\n"
+	"file /sys/bus/event_source/devices/cstate_core/events/c3-residency \"event=0x01\\n\"\n"
+	"file /sys/bus/event_source/devices/cstate_core/events/c6-residency \"event=0x02\\n\"\n"
+	"file /sys/bus/event_source/devices/cstate_core/events/c7-residency \"event=0x03\\n\"\n"
+	"perf 0 cstate_core 1 0\nperf 0 cstate_core 2 0\nperf 0 cstate_core 3 0\n"
 	"file /sys/class/powercap/intel-rapl:0/name \"package-0\\n\"\n"
 	"file /sys/class/powercap/intel-rapl:0/energy_uj \"1\\n\"\nend\n";
 
