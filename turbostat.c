@@ -143,10 +143,7 @@ typedef long long i64;
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
 
-/*
- * What messages begin with: the program, and in a process that replays one of two recordings the
- * name of that, once it is given.
- */
+/* What messages begin with: the program, and where there are two recordings which, once given. */
 static const char *message_head(const char *name)
 {
 	static char head[PATH_MAX] = "turbostat: ";
@@ -315,10 +312,7 @@ static size_t utf8_length(const char *text)
 	return n;
 }
 
-/*
- * Appends n bytes in quotes, as a string of JSON or as the value of a label of Prometheus; those
- * that are no UTF-8 become U+FFFD.
- */
+/* Appends n bytes quoted for JSON, or a label of Prometheus; what is no UTF-8 becomes U+FFFD. */
 static void quote_text(struct buf *b, const char *s, size_t n, bool json)
 {
 	const char *end = s + n;
@@ -579,10 +573,7 @@ static bool parse_double(const char *s, double *v)
 	return end != s && !*end && *v >= 0 && *v < 1e15;
 }
 
-/*
- * Parses what a sysfs file holds: blanks, an integer (two's complement if negative),
- * white space.  Returns 0, or -EINVAL.
- */
+/* Parses a file of sysfs: blanks, an integer (two's complement if negative), white space. */
 static int parse_file_number(const char *s, u64 *v)
 {
 	bool negative;
@@ -891,10 +882,7 @@ static int live_open(const char *path)
 	}
 }
 
-/*
- * Gives closed standard descriptors something that cannot be written, so that no other
- * file takes their place.
- */
+/* Gives closed standard descriptors what cannot be written: no other file takes their place. */
 static void guard_standard_descriptors(void)
 {
 	for (int fd = 0; fd < 3; fd++)
@@ -902,10 +890,7 @@ static void guard_standard_descriptors(void)
 			exit(1);
 }
 
-/*
- * Opens a file of the user's with the user's own rights, whatever this binary may; or, with a new
- * name, gives it that.
- */
+/* Opens a file with the user's own rights, whatever this binary may; or gives it a new name. */
 static int as_user(const char *path, int flags, const char *new_name)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -1200,10 +1185,7 @@ static void close_msr_device(int cpu)
 		S.msr_guest = -1;
 }
 
-/*
- * The descriptor of a CPU's MSR device: kept open, or, where descriptors are too few, until the
- * next one is opened.
- */
+/* A CPU's MSR device, kept open; where descriptors are too few, until the next one is opened. */
 static int live_msr_device(int cpu)
 {
 	int fd;
@@ -2009,10 +1991,7 @@ static void apply_records(bool keep_old)
 	}
 }
 
-/*
- * Takes the part that begins at the current position, and tells what it was.  With keep_old
- * its records answer only what no earlier one does.
- */
+/* Takes the next part and tells what it is; with keep_old it answers only what none before does. */
 static enum kind take_part(bool keep_old)
 {
 	struct cursor c = line_at(S.r->next);
@@ -3019,19 +2998,13 @@ static void src_lay_out(int n)
 		    S.r->next.line, S.r->len);
 }
 
-/*
- * May a reading be left out of which the value is known?  A recording is to hold it, and what is
- * replayed need not agree with itself.
- */
+/* May a known value be left unread?  Not for a recording, nor of one: it may contradict itself. */
 static bool src_may_leave_out(void)
 {
 	return S.ask == &live;
 }
 
-/*
- * Moves to a CPU for what is read for the recording only.  That it fails is not written down: what
- * is shown of the CPU does not need it.
- */
+/* Moves to a CPU for the recording only; a failure is not written down: what is shown goes on. */
 static bool src_try(int cpu)
 {
 	return !S.source->go(cpu);
@@ -3193,10 +3166,7 @@ enum {
 	TURBO_DELTA = 32
 };
 
-/*
- * Package C-state limits, from shallow to deep: a counter is used if the limit is at
- * least its state.
- */
+/* Package C-state limits, from shallow to deep: a counter is used if its state is no deeper. */
 enum pkg_limit {
 	L_UNKNOWN, L_RESERVED, L_PC0, L_PC1, L_PC2, L_PC3, L_PC4, L_PC6, L_PC6N, L_PC6R, L_PC7,
 	L_PC7S, L_PC8, L_PC9, L_PC10, L_UNLIMITED
@@ -3235,27 +3205,21 @@ static const struct limit_codes pkg_limits[] = {
 };
 /* clang-format on */
 
-/*
- * What a platform has.  A bus clock of 0 is read from MSR_FSB_FREQ; a TDP of 0 from
- * MSR_PKG_POWER_INFO.
- */
+/* What a platform has. */
 struct traits {
 	u64 has;		/* features */
 	u8 turbo;		/* registers: TURBO_18, ... */
 	u8 limits;		/* enum limit_code, 0 = it has none */
-	double bclk;		/* MHz */
+	double bclk;		/* MHz; 0 = MSR_FSB_FREQ says it */
 	u32 crystal_hz;		/* where CPUID 0x15 does not say (Linux, arch/x86/kernel/tsc.c) */
-	u16 tdp;		/* Watts, where no register says */
+	u16 tdp;		/* Watts; 0 = MSR_PKG_POWER_INFO says it */
 	u8 fsb_codes;		/* of MSR_FSB_FREQ: how many say something */
 	u16 quirks;		/* bits of enum quirk */
 	u8 tcc_bits; /* of 0x1a2 from bit 24 on: TjMax is lowered by so much; 0 = there is none */
 };
 
 /* clang-format off */
-/*
- * Sets that platforms share (SDM 4, the models' tables; Linux, arch/x86/events: intel/cstate.c,
- * rapl.c).
- */
+/* Sets that platforms share (SDM 4, each model; Linux, arch/x86/events: intel/cstate.c, rapl.c). */
 #define PC_2_6		(F(PC2) | F(PC3) | F(PC6))
 #define PC_2_7		(PC_2_6 | F(PC7))
 #define PC_2_10		(PC_2_7 | F(PC8) | F(PC9) | F(PC10))
@@ -3369,10 +3333,7 @@ enum { L2_REFS, L2_HITS, L2_MISSES };
 struct l2_events {
 	u64 code[3][3];		/* [L2_REFS, ...][type of core], 0 = not known */
 };
-/*
- * AMD's families 17h to 1Ah (PPR, PMCx060, PMCx064): requests, with prefetches; hits and misses
- * of the core's own.
- */
+/* AMD 17h to 1Ah (PPR, PMCx060, PMCx064): requests with prefetches, hits and misses without. */
 static const struct l2_events l2_zen = { { { 0xff60 }, { 0xf664 }, { 0x0964 } } };
 static const struct l2_events l2_spr = { { { 0xff24 }, { 0xdf24 } } };
 static const struct l2_events l2_dmr = { { { 0xff24 }, { 0x5f24 } } };
@@ -3503,16 +3464,10 @@ enum scope { SYSTEM, PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU, TYPE, NSCOPES };
 static const char *const scope_names[] = { "system", "package", "die", "l3",  "node",
 					   "module", "core",	"cpu", "type" };
 
-/*
- * Ids that topology columns show.  The type of a hybrid's core is a letter: P, E, L (an E-core of
- * low power), or 0 = not said.
- */
+/* Ids of topology columns; a core's type is P, E, L (an E-core of low power), or 0 = not said. */
 enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_TYPE, NIDS };
 
-/*
- * The ids by which units are told apart, beside the number of a CPU: bits of enum id.  Ids of level
- * 3 caches repeat in each package.
- */
+/* Bits of enum id: the ids by which units are told apart.  Those of L3s repeat in each package. */
 static const unsigned telling_ids[NSCOPES] = {
 	[PACKAGE] = 1 << ID_PACKAGE,
 	[DIE] = 1 << ID_PACKAGE | 1 << ID_DIE,
@@ -3712,10 +3667,7 @@ static int read_online(struct cpuset *set, char **text)
 	return set_next(set, 0) < 0 ? -ENOENT : 0;
 }
 
-/*
- * Where the CPUs that our control group may use are listed: its own file, or that of the
- * nearest one above.
- */
+/* Where the CPUs that our control group may use are listed: its own file, or the nearest above. */
 static char *find_cpuset(void)
 {
 	static const char root[] = "/sys/fs/cgroup";
@@ -3867,10 +3819,7 @@ static void give_id(struct topology *t, enum id id, const struct cpuset *set, in
 		}
 }
 
-/*
- * Sets an id for each core of a set, as far as cores are known: they are numbered from next on, or
- * read where that is negative.
- */
+/* Sets an id for each core of a set, as far as these are known: from next on, or if < 0 as read. */
 static void set_ids_by_core(struct topology *t, enum id id, const struct cpuset *cpus, int next)
 {
 	for_each_cpu(cpu, cpus) {
@@ -3973,10 +3922,7 @@ static int by_unit(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/*
- * Names each core by its lowest CPU.  Where sysfs has no lists of siblings, a core is what has the
- * same package, die and core id.
- */
+/* Names each core by its lowest CPU; without lists of siblings it has one package, die, core id. */
 static void name_cores(struct topology *t)
 {
 	struct named_cpu *unnamed = zeroed((size_t)M.n, sizeof(*unnamed));
@@ -4288,10 +4234,7 @@ static u64 read_microcode(void)
 static const double fsb_mhz[] = { 250 / 3.0, 100, 400 / 3.0, 350 / 3.0, 80,
 				  280 / 3.0, 90,  800 / 9.0, 87.5 };
 
-/*
- * The bus clock in MHz: the platform's, or on Silvermont what the code in a register says;
- * 0 = unknown.
- */
+/* The bus clock in MHz: the platform's, or on Silvermont by the code in a register; 0 = unknown. */
 static double bus_clock(void)
 {
 	const struct traits *f = M.platform->traits;
@@ -4528,10 +4471,7 @@ static bool lacks_l3(int cpu)
 	return caches > 0;
 }
 
-/*
- * Names the type of a core that we are on.  Those of low power are Atom cores without a level
- * 3 cache, of a hybrid only.
- */
+/* The type of the core that we are on; of low power: an Atom core of a hybrid, without an L3. */
 static int name_core_type(int cpu, u8 type)
 {
 	if (type == BIG_CORE)
@@ -4553,10 +4493,7 @@ static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
 	return s && !parse_cpulist(s, set);
 }
 
-/*
- * Names the core types of a hybrid by the core PMUs of which the CPUs are: those of which CPUID
- * has not told the type, and those of low power.
- */
+/* Names a hybrid's core types by PMU where CPUID has told none, and those of low power anyway. */
 static void name_core_types(void)
 {
 	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
@@ -4753,10 +4690,7 @@ static void index_zones(void)
 	sort_keys(&M.dev.energy);
 }
 
-/*
- * Lists the zones "intel-rapl:P", and "intel-rapl:P:S" below each, once; those of -mmio too: the
- * header shows their limits.
- */
+/* Lists the zones "intel-rapl:P" and below "intel-rapl:P:S"; for the header those of -mmio too. */
 static void list_zones(void)
 {
 	struct names zones, below;
@@ -5044,10 +4978,7 @@ static const char *drm_path(int card, int scheme, const struct drm_file *f, int 
 		       : pathf("/sys/class/drm/card%d/%s", card, f->path[scheme].before);
 }
 
-/*
- * Which driver a card has, and for xe which GT is graphics: gtidle/name of GT 0 says
- * "gt0-rc" or "gt0-mc".
- */
+/* Which driver a card has; for xe, which GT is graphics: 0 if that is "gt0-rc", 1 if "gt0-mc". */
 static bool find_drm_scheme(int card)
 {
 	const char *name = src_line(
@@ -5117,10 +5048,7 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 	return textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->path[OLD_I915].before);
 }
 
-/*
- * A hwmon file of amdgpu's integrated graphics: freq1_input, Hz.  The power that an APU tells is
- * that of the socket.
- */
+/* A hwmon file of amdgpu's integrated graphics: freq1_input, Hz; an APU's power is the socket's. */
 static char *find_amdgpu(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	list_sensors();
@@ -5315,10 +5243,7 @@ static bool has_pmu(const char *name)
 	return core && !src_lists_pmus();
 }
 
-/*
- * Does a PMU's name match the one asked for: the same, a pattern with '*', or numbered
- * ("uncore_cha" and uncore_cha_3)?
- */
+/* Is it what is asked for: the same, a pattern with '*', or numbered (uncore_cha, uncore_cha_3)? */
 static bool pmu_matches(const char *name, const char *want)
 {
 	const char *rest = text_after(name, want);
@@ -5705,10 +5630,7 @@ struct column {
 #define TOPDOWN_(n, c, help)		PERCENT_(n, CPU, V_HIT, c, CT_SLOTS, G_TOPDOWN, NAMED_ONLY, help)
 /* clang-format on */
 
-/*
- * Columns in the order of the table: of CPUs, cores, L3s, packages, the system, so that rows can
- * end early.
- */
+/* In the order of the table: of CPUs, cores, L3s, packages, the system, so that rows end early. */
 static const struct column column_table[] = {
 	/* clang-format off */
 	{ "usec", CPU, V_USEC, INTEGER, NONE, NONE, 0, IF_ASKED,
@@ -5930,10 +5852,7 @@ static struct tables {
 
 /* --- the tables --- */
 
-/*
- * At which value a counter of fewer than 64 bits wraps; 0 = it has all of them.  One less is the
- * mask of its bits.
- */
+/* At which value a counter wraps, 0 = never: it has 64 bits.  One less is the mask of its bits. */
 static u64 counter_modulus(const struct counter *c)
 {
 	return c->bits < 64 ? 1ull << c->bits : 0;
@@ -6034,10 +5953,7 @@ static void add_idle_column(enum generated id, const char *name, int state)
 
 enum { MAX_STATES = 16 };
 
-/*
- * The reduced names of the idle states of a CPU; "" where there is none.  Returns
- * the deepest, or -1.
- */
+/* The reduced names of a CPU's idle states, "" where there is none; returns the deepest, or -1. */
 static int read_idle_names(int cpu, char names[MAX_STATES][64])
 {
 	char *dir = textf(SYS_CPU "cpu%d/cpuidle", cpu);
@@ -6138,10 +6054,7 @@ static enum format added_format(const struct addition *a)
 	return INTEGER;
 }
 
-/*
- * Another unit's word of a telemetry column that was added before: the same name, scope and
- * bits.  False: it is new.
- */
+/* Adds a unit's word to the column of the same name, scope and bits.  False: there is none yet. */
 static bool add_word(const struct addition *a, int region)
 {
 	for (int i = 0; i < T.ncolumns; i++) {
@@ -6177,10 +6090,7 @@ static int find_directory(const char *dir)
 	return -ENOENT;
 }
 
-/*
- * Finds the telemetry of an addition.  A region that is not there costs the column, not
- * the program.
- */
+/* Finds the telemetry of an addition; a region that is not there costs the column, not the run. */
 static bool find_telemetry(const struct addition *a, struct counter *c)
 {
 	u64 id = hash_text(a->name);
@@ -6204,10 +6114,7 @@ static bool find_telemetry(const struct addition *a, struct counter *c)
 	return false;
 }
 
-/*
- * Where a PMU is not everywhere, one value per package is meant unless the user says
- * otherwise, or per core.
- */
+/* The scope that is meant if none is given: of a PMU that is not everywhere package or core. */
 static enum scope perf_scope(const struct addition *a)
 {
 	static const char *const of_cores[] = { "cstate_core", "cstate_module", "power_core" };
@@ -6324,10 +6231,7 @@ static bool is_selected(const struct column *c)
 	return on && (!(c->flags & (O.joules ? WATTS : JOULES)) || (named && is_of_program()));
 }
 
-/*
- * Is the word shaped like a column of an idle state: POLL, C and a digit, perhaps with %,
- * + or - behind it?
- */
+/* Does the word begin like a column of an idle state: with POLL, or with C and a digit? */
 static bool like_idle_state(const char *word)
 {
 	return text_after(word, "POLL") || (word[0] == 'C' && isdigit((u8)word[1]));
@@ -6480,10 +6384,7 @@ static void report_unknown_words(void)
 	}
 }
 
-/*
- * Adds the rows of what is found and of what the user adds, sorts the columns, and selects those
- * that the user's words mean.
- */
+/* Adds the rows of what is found and of what the user adds, sorts and selects the columns. */
 static void tables_fill(void)
 {
 	add_idle_states();
@@ -6990,10 +6891,7 @@ static int fill_bits(const char *format, u64 value, u64 config[4])
 	return value ? -ERANGE : 0;
 }
 
-/*
- * Puts one term "name" or "name=value" into the configuration; -ENOENT if the PMU has no
- * such term.
- */
+/* Puts a term "name" or "name=value" into the configuration; -ENOENT: the PMU does not have it. */
 static int fill_term(const char *pmu, const char *name, const char *value, u64 config[4])
 {
 	u64 v = 1;
@@ -7031,10 +6929,7 @@ struct terms {			/* of an event, while they are decoded */
 	char *alias;	/* the first that is an event's name */
 };
 
-/*
- * Decodes terms "a=1,b,c=0x2"; a name without a value may be an event of the PMU, whose own terms
- * are nested.
- */
+/* Decodes "a=1,b,c=0x2"; a name alone may be an event of the PMU, whose own terms are nested. */
 static int parse_terms(struct terms *d, const char *terms, bool nested)
 {
 	char *copy = textf("%.*s", MOST_TERMS_TEXT, terms), *save = NULL;
@@ -7282,10 +7177,7 @@ static void drop_group(const struct event_group *g)
 	P.nops--;
 }
 
-/*
- * The descriptor that an event had before a rebuild, or -1; the group's events are asked
- * for in the same order.
- */
+/* The descriptor of an event of before a rebuild, or -1; a group's are asked for in their order. */
 static int take_over(struct event_group *g, const struct event *e)
 {
 	struct member *m = g->old >= 0 && g->n < P.old_group[g->old].n
@@ -7416,10 +7308,7 @@ static int lowest_of_unit(enum scope scope, int row, const struct cpuset *mask)
 	return NONE;
 }
 
-/*
- * The CPU on which a PMU's event is opened for a row: the lowest of its cpumask in the row's unit,
- * else the row's own.
- */
+/* Where an event is opened for a row: the lowest CPU of the mask in its unit, else its own. */
 static int event_cpu(enum scope scope, int row, const struct cpuset *mask)
 {
 	int cpu = mask ? lowest_of_unit(scope, row, mask) : NONE;
@@ -7686,10 +7575,7 @@ static bool may_complete(const struct counter *c, const struct way *w)
 							  counts_kilocycles(&c->way[c->chosen]));
 }
 
-/*
- * Does a word of --show or --enable name a column of the counter?  No group does; that of
- * Watts names the Joules, too.
- */
+/* Does --show or --enable name a column of the counter?  No group does; Watts name Joules. */
 static bool is_named(int counter)
 {
 	for (size_t i = 0; i < O.nselectors && !O.explain; i++)
@@ -7812,10 +7698,7 @@ static void choose_ways(int k)
 	free(other);
 }
 
-/*
- * Lists the instances of each counter that has a source: the rows that lead its units, then what
- * stands behind the rows.
- */
+/* Lists the instances of each counter: rows that lead its units, what stands behind the rows. */
 static void list_instances(void)
 {
 	u32 n = 0, t = 0;
@@ -7896,10 +7779,7 @@ static bool aperf_is_own(void)
 		!strcmp(aperf->way[aperf->chosen].pmu, "msr"));
 }
 
-/*
- * What has the cycles of perf stand still in SMIs where it is 1: the user sets that (bit 14 of
- * IA32_DEBUGCTL, SDM volume 3).
- */
+/* If it is 1 perf's cycles stand still in SMIs: the user sets it (IA32_DEBUGCTL[14], SDM 3). */
 static const char *freeze_file(void)
 {
 	return pathf(PERF_DEVICES "%s/freeze_on_smi", has(F(HYBRID)) ? core_pmus[0].name : "cpu");
@@ -7957,10 +7837,7 @@ static bool has_fractions(const struct column *c)
 	       (!to_u64(a->scale, &whole) || (double)whole < a->scale);
 }
 
-/*
- * Decides which columns are printed.  Of two with one name (CorWatt) the first that is
- * present counts.
- */
+/* Decides which columns are printed: of two with one name (CorWatt) the first that is present. */
 static void find_shown(void)
 {
 	P.shown = resize(P.shown, (size_t)T.ncolumns, sizeof(*P.shown));
@@ -8176,10 +8053,7 @@ static bool reads_idle_file(const struct op *op)
 	return is_idle_file(&T.counter[op->counter].way[op->way]);
 }
 
-/*
- * Does a reading wake the row's CPU?  The kernel reads events of these PMUs on the CPU itself;
- * those of others where it likes.
- */
+/* Does a reading wake the row's CPU?  The kernel reads events of these PMUs on the CPU itself. */
 static bool is_waking(const struct op *op)
 {
 	const struct event_group *g = op->kind == BY_PERF ? &P.group[op->arg] : NULL;
@@ -8315,10 +8189,7 @@ static void find_tick(void)
 					  : 10 * NS_PER_S;
 }
 
-/*
- * Closes what the plan has open and forgets it; open perf groups are kept aside to be
- * taken over.
- */
+/* Closes what the plan has open and forgets it; open perf groups are kept, to be taken over. */
 static void plan_clear(void)
 {
 	for (u32 i = 0; i < P.nops; i++)
