@@ -1933,14 +1933,6 @@ static void store_entry(const struct record *r, bool keep_old)
 		e->val = r->val;
 }
 
-/* Remembers a CPU's own clocks. */
-static void store_clock(const struct record *r)
-{
-	if (!S.r->clock)
-		S.r->clock = zeroed(MAX_CPU, sizeof(*S.r->clock));
-	S.r->clock[r->cpu] = (struct clock){ r->t[0], r->t[1], r->t[2], r->t[3] };
-}
-
 /* A word that was read after its file failed says that the file has come back. */
 static void forget_failure(u64 path)
 {
@@ -1950,25 +1942,22 @@ static void forget_failure(u64 path)
 		e->err = 0;
 }
 
-/* Remembers whether a CPU can be moved to; what was so first is how the part found it. */
-static void store_move(const struct record *r)
-{
-	S.r->cpu_err[r->cpu] = r->err;
-	if (!r->err)
-		set_add(&S.r->went, r->cpu);
-}
-
 /* Takes a record into the state of the replay. */
 static void apply_record(const struct record *r, bool keep_old)
 {
 	if (r->kind == K_WORD && !keep_old)
 		forget_failure(r->path);
-	if (r->kind <= K_TSC)
+	if (r->kind <= K_TSC) {
 		store_entry(r, keep_old);
-	else if (r->kind == K_CPU && !keep_old)
-		store_move(r);
-	else if (r->kind == K_CLOCK)
-		store_clock(r);
+	} else if (r->kind == K_CPU && !keep_old) {
+		S.r->cpu_err[r->cpu] = r->err;
+		if (!r->err)
+			set_add(&S.r->went, r->cpu);
+	} else if (r->kind == K_CLOCK) {
+		if (!S.r->clock)
+			S.r->clock = zeroed(MAX_CPU, sizeof(*S.r->clock));
+		S.r->clock[r->cpu] = (struct clock){ r->t[0], r->t[1], r->t[2], r->t[3] };
+	}
 }
 
 /* Does the record begin a part, or end the recording? */
@@ -2129,7 +2118,6 @@ static void read_recording(int fd)
 	if (!b.len || (u64)b.len >> 36)
 		die("%s:1: %s", S.r->name,
 		    b.len ? "the recording is too large" : "the recording is empty");
-	b.p[b.len] = '\0';
 	S.r->text = b.p;
 	S.r->len = b.len;
 }
@@ -2180,9 +2168,7 @@ static int text_error(const struct entry *e)
 /* Does a file answer? */
 static int replay_keep(const char *path, UNUSED bool of_user)
 {
-	const struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
-
-	return text_error(e);
+	return text_error(find_entry(K_FILE, 0, 0, path, strlen(path)));
 }
 
 /* The text of a recorded file. */
