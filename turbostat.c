@@ -2528,22 +2528,6 @@ static void record_time(struct buf *b, i64 ns)
 	buf_printf(b, " %lld.%09lld", ns / NS_PER_S, ns % NS_PER_S);
 }
 
-/* Writes down a sample that was collected: its clocks, then its records. */
-static void record_sample(const struct sample_times *t)
-{
-	struct buf *b = &S.head;
-
-	buf_printf(b, "sample %u", S.samples++);
-	record_time(b, t->end.real);
-	record_time(b, t->end.mono);
-	record_time(b, t->begin);
-	record_time(b, t->boot);
-	buf_puts(b, "\n");
-	buf_add(b, S.record.p, S.record.len);
-	record_flush(b);
-	buf_clear(&S.record);
-}
-
 /* Writes down why a file cannot be read; one that was open could be when all was laid out. */
 static void record_failure(int fd, const char *path, int err)
 {
@@ -2719,24 +2703,23 @@ static struct times record_cpu_clock(int cpu, bool begin, UNUSED bool real)
 	return t;
 }
 
-/* A sample or a tick begins: before the first one stands the static part. */
-static void record_begin(bool tick)
-{
-	if (!S.sampling)
-		record_flush(&S.record);
-	S.sampling = true;
-	if (tick)
-		buf_puts(&S.record, "tick\n");
-}
-
-/* A sample or a tick is complete. */
+/* A sample or a tick is complete; a sample's clocks stand before its records. */
 static void record_end(struct sample_times *t, bool tick)
 {
 	live_end(t, tick);
-	if (tick)
+	if (tick) {
 		record_flush(&S.record);
-	else
-		record_sample(t);
+		return;
+	}
+	buf_printf(&S.head, "sample %u", S.samples++);
+	record_time(&S.head, t->end.real);
+	record_time(&S.head, t->end.mono);
+	record_time(&S.head, t->begin);
+	record_time(&S.head, t->boot);
+	buf_puts(&S.head, "\n");
+	buf_add(&S.head, S.record.p, S.record.len);
+	record_flush(&S.head);
+	buf_clear(&S.record);
 }
 
 /* The machine, with every answer that it gives written down. */
@@ -3028,8 +3011,12 @@ static void src_begin(struct sample_times *t, bool tick)
 {
 	S.cpu = -1;		/* a CPU that went offline has thrown us out */
 	S.collecting = true;
-	if (src_wants_all())
-		record_begin(tick);
+	if (src_wants_all()) {
+		if (!S.sampling)
+			record_flush(&S.record);	/* the static part */
+		S.sampling = true;
+		buf_puts(&S.record, tick ? "tick\n" : "");
+	}
 	t->begin = src_now();
 }
 
