@@ -3629,8 +3629,6 @@ static int read_online(struct cpuset *set, char **text)
 	}
 	memset(set, 0, sizeof(*set));
 	s = src_whole("/proc/stat", NULL);
-	if (!s)
-		return -ENOENT;
 	for (; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL) {
 		const char *digits = text_after(s, "cpu");
 
@@ -4000,11 +3998,9 @@ static void find_shown_ids(void)
 		bool several = false;	/* of them in a package */
 
 		for (int i = 0; i < M.n; i++) {
-			int package = M.lead[PACKAGE][i];
-
 			most = M.id[id][i] > most ? M.id[id][i] : most;
 			least = M.id[id][i] < least ? M.id[id][i] : least;
-			several |= M.id[id][i] != M.id[id][package];
+			several |= M.id[id][i] != M.id[id][M.lead[PACKAGE][i]];
 		}
 		if (id == ID_NODE)
 			M.show_id[id] = several;
@@ -4022,8 +4018,7 @@ static void machine_topology(void)
 	/* ids without lists are read by core, then by package */
 	static const enum id order[] = { ID_CORE, ID_PACKAGE, ID_DIE, ID_MODULE, ID_L3 };
 
-	M.n = set_count(&M.allowed);
-	M.cpu = resize(M.cpu, (size_t)M.n, sizeof(int));
+	M.cpu = resize(M.cpu, (size_t)set_count(&M.allowed), sizeof(int));
 	M.row = resize(M.row, MAX_CPU, sizeof(int));
 	M.n = 0;
 	for_each_cpu(cpu, &M.allowed)
@@ -4192,14 +4187,6 @@ static u64 main_msr(u32 addr)
 	return M.msr_error || src()->msr(M.main_cpu, addr, &v) ? 0 : v;
 }
 
-/* The revision of the microcode; 0 = not known. */
-static u64 read_microcode(void)
-{
-	u64 v = main_msr(MSR_IA32_UCODE_REV);
-
-	return has(F(AMD)) ? FIELD(v, UCODE_REV_AMD) : FIELD(v, UCODE_REV_INTEL);
-}
-
 /*
  * MSR_FSB_FREQ codes, in MHz (SDM 4, table 2-6 and that of Airmont; Linux, tsc_msr.c): of
  * Silvermont the first five, of Airmont all.
@@ -4240,32 +4227,23 @@ static double amd_pstate_hz(u32 n)
 					: 0;
 }
 
-/* The largest of n bytes of a register. */
-static u64 largest_byte(u64 v, int n)
-{
-	u64 most = 0;
-
-	for (; n--; v >>= 8)
-		most = (v & 0xff) > most ? v & 0xff : most;
-	return most;
-}
-
 /* The highest turbo in Hz: the largest ratio, else what CPUID 0x16 says; 0 = not known. */
 static double highest_turbo(void)
 {
-	double hz = (M.leaf16[1] & 0xffff) * 1e6, by_ratio = 0;
+	double hz = (M.leaf16[1] & 0xffff) * 1e6;
 	unsigned turbo = M.platform->traits->turbo;
+	u64 ratio = 0;
 
 	if (!has(F(TURBO)) || M.msr_error)
 		return hz;
 	if (turbo & TURBO_ATOM)
-		by_ratio = (double)FIELD(main_msr(MSR_ATOM_CORE_TURBO_RATIOS), ATOM_TURBO_1);
+		ratio = FIELD(main_msr(MSR_ATOM_CORE_TURBO_RATIOS), ATOM_TURBO_1);
 	else if (turbo & TURBO_DELTA)
-		by_ratio = (double)FIELD(main_msr(MSR_TURBO_RATIO_LIMIT), KNL_TURBO_RATIO);
+		ratio = FIELD(main_msr(MSR_TURBO_RATIO_LIMIT), KNL_TURBO_RATIO);
 	else if (turbo & TURBO_8)
-		by_ratio = (double)largest_byte(main_msr(MSR_TURBO_RATIO_LIMIT), 8);
-	by_ratio *= M.bclk * 1e6;
-	return by_ratio > 0 ? by_ratio : hz;
+		for (u64 v = main_msr(MSR_TURBO_RATIO_LIMIT); v; v >>= 8)
+			ratio = (v & 0xff) > ratio ? v & 0xff : ratio;
+	return ratio && M.bclk > 0 ? (double)ratio * (M.bclk * 1e6) : hz;
 }
 
 /* The package C-state limit that a code stands for. */
@@ -4543,8 +4521,12 @@ static void machine_init(void)
  */
 static void machine_registers(int tcc, bool no_msr, bool may_load)
 {
+	u64 revision;
+
 	M.msr_error = no_msr ? ENOENT : -src()->find_msr(M.main_cpu, may_load);
-	M.microcode = read_microcode();
+	revision = main_msr(MSR_IA32_UCODE_REV);
+	M.microcode = has(F(AMD)) ? FIELD(revision, UCODE_REV_AMD)
+				  : FIELD(revision, UCODE_REV_INTEL);
 	machine_clocks();
 	machine_rapl();
 	machine_tjmax(tcc);
