@@ -7011,9 +7011,8 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 	if (core < 0)
 		return NULL;
 	if (hardware) {
-		if (has(F(HYBRID)) &&
-		    src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core].name), &type))
-			type = 0;
+		if (has(F(HYBRID)))
+			src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core].name), &type);
 		return find_event("hw", NULL, w->config | type << 32);
 	}
 	if (!strcmp(pmu, "cpu") && has(F(HYBRID)))
