@@ -8081,14 +8081,9 @@ static void wake_idle_rows(void)
 }
 
 /*
- * The place of a reading in its row: what wakes the CPU, the files of its idle states, the others.
+ * Sorts the readings by row and rank: what wakes the CPU, the files of its idle states, the others;
+ * those of one rank in the order in which they were added.
  */
-static u8 reading_rank(const struct op *op)
-{
-	return P.moves[op->row] & TO_READ || is_waking(op) ? 0 : reads_idle_file(op) ? 1 : 2;
-}
-
-/* Sorts the readings by row and rank, those of one rank in the order in which they were added. */
 static void sort_ops(void)
 {
 	enum { RANKS = 3 };
@@ -8097,8 +8092,12 @@ static void sort_ops(void)
 	u8 *rank = zeroed(P.nops, 1);
 
 	for (u32 i = 0; i < P.nops; i++) {
-		rank[i] = reading_rank(&P.op[i]);
-		place[P.op[i].row * RANKS + rank[i] + 2]++;
+		const struct op *op = &P.op[i];
+
+		rank[i] = reads_idle_file(op) ? 1 : 2;
+		if (P.moves[op->row] & TO_READ || is_waking(op))
+			rank[i] = 0;
+		place[op->row * RANKS + rank[i] + 2]++;
 	}
 	for (int i = 1; i < M.n * RANKS + 2; i++)
 		place[i] += place[i - 1];
