@@ -6671,8 +6671,6 @@ static int use_file(struct search *s, int row)
 	return 1;
 }
 
-enum { MOST_REGIONS = 255 };	/* of one guid */
-
 /*
  * Where the telemetry word of a row is.  CPU%c1e (Intel-PMT, Clearwater Forest): a region holds 12
  * modules, 24 bytes each, and every package has as many regions; the module is the cluster id,
@@ -6680,7 +6678,7 @@ enum { MOST_REGIONS = 255 };	/* of one guid */
  */
 static int locate_word(const struct way *w, int row, u32 *offset)
 {
-	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24 };
+	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24, MOST_REGIONS = 255 };
 	i64 module = M.cpu[row] / 4, before = 0;
 	int lowest = INT_MAX;
 
