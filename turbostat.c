@@ -730,7 +730,7 @@ struct command_run {		/* of a command */
 
 struct contents {		/* what the checking pass has seen of a recording */
 	u32 samples, runs;
-	/* repeated: the runs are of --repeat; in_run: there is a sample since the last run */
+	/* repeated: by --repeat, not one of a command; in_run: a sample since the last run */
 	bool marks, repeated, in_run, ended, has_msr;
 	size_t records;		/* that are kept in the store */
 	size_t part, lines;	/* where the newest begins; to the end of the last complete one */
@@ -2351,9 +2351,8 @@ static void replay_end(struct sample_times *t, UNUSED bool tick)
 
 static const struct backend replay = {
 	.text = replay_text, .dir = replay_dir, .keep = replay_keep, .word = replay_word,
-	.go = replay_go,
-	.cpuid = replay_cpuid, .tsc = replay_tsc, .find_msr = replay_find_msr, .msr = replay_msr,
-	.perf_open = replay_perf_open, .perf_read = replay_perf_read,
+	.go = replay_go, .cpuid = replay_cpuid, .tsc = replay_tsc, .find_msr = replay_find_msr,
+	.msr = replay_msr, .perf_open = replay_perf_open, .perf_read = replay_perf_read,
 	.cpu_clock = replay_cpu_clock, .end = replay_end,
 };
 
@@ -2395,28 +2394,16 @@ static const char *replay_mark(void)
 	return line.p;
 }
 
-/* Are there marks in the recording? */
-static bool replay_has_marks(void)
+/* What the recording that is replayed holds; nothing where there is none. */
+static struct contents replay_contents(void)
 {
-	return S.r && S.r->seen.marks;
+	return S.r ? S.r->seen : (struct contents){ 0 };
 }
 
 /* The name of the recording that is replayed, for messages. */
 static const char *replay_name(void)
 {
 	return S.r->name;
-}
-
-/* How many runs of the command are recorded. */
-static unsigned replay_runs(void)
-{
-	return S.r ? S.r->seen.runs : 0;
-}
-
-/* Are they runs of --repeat?  A command that is run once has a run, too. */
-static bool replay_repeats(void)
-{
-	return S.r && S.r->seen.repeated;
 }
 
 /* The exit status of the recorded command; -1 if there is none. */
@@ -2725,9 +2712,8 @@ static void record_end(struct sample_times *t, bool tick)
 /* The machine, with every answer that it gives written down. */
 static const struct backend recorder = {
 	.text = record_file, .dir = record_dir, .keep = record_keep, .word = record_word,
-	.go = record_go,
-	.cpuid = record_cpuid, .tsc = record_tsc, .find_msr = record_find_msr, .msr = record_msr,
-	.perf_open = record_perf_open, .perf_read = record_perf_read,
+	.go = record_go, .cpuid = record_cpuid, .tsc = record_tsc, .find_msr = record_find_msr,
+	.msr = record_msr, .perf_open = record_perf_open, .perf_read = record_perf_read,
 	.cpu_clock = record_cpu_clock, .end = record_end,
 };
 
@@ -6154,12 +6140,6 @@ static bool word_means(const char *word, const struct column *c)
 	       ((groups & G_ALL) && !(c->flags & (ADDED | NAMED_ONLY)));
 }
 
-/* Is it what a program costs that is asked for: in Watts and in Joules, as columns are named? */
-static bool is_of_program(void)
-{
-	return O.repeat || O.compare || O.control || replay_repeats() || replay_has_marks();
-}
-
 /*
  * Is a column selected?  The first --show clears what was selected before it; after that
  * the last word wins.  Added columns are shown unless they are hidden by name.
@@ -6169,6 +6149,9 @@ static bool is_selected(const struct column *c)
 	bool plain_id = c->formula == V_ID && c->a != NONE && M.plain_id[c->a];
 	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY)) && !plain_id;
 	bool shown = false, named = false;
+	/* what a program costs can be seen in Watts and in Joules, as columns are named */
+	bool of_program = O.repeat || O.compare || O.control || replay_contents().repeated ||
+			  replay_contents().marks;
 
 	for (size_t i = 0; i < O.nselectors; i++) {
 		const struct selector *s = &O.selector[i];
@@ -6183,7 +6166,7 @@ static bool is_selected(const struct column *c)
 	}
 	if ((O.debug || O.list) && (c->flags & IF_ASKED) && !c->family)
 		on = true;
-	return on && (!(c->flags & (O.joules ? WATTS : JOULES)) || (named && is_of_program()));
+	return on && (!(c->flags & (O.joules ? WATTS : JOULES)) || (named && of_program));
 }
 
 /* Does the word begin like a column of an idle state: with POLL, or with C and a digit? */
@@ -16037,7 +16020,7 @@ static int measure(void)
 	if (of_command && !O.out)
 		R.out = STDERR_FILENO;
 	R.wants_total = of_command || O.total;
-	R.control.on = O.control || replay_has_marks();
+	R.control.on = O.control || replay_contents().marks;
 	if (R.control.on)
 		interval_clear(&R.since);
 	if (!O.replay)
@@ -16200,7 +16183,7 @@ static void warm_up(struct runs *r, struct until *u)
 static void measure_runs(struct runs *r)
 {
 	struct until u = { 0 };
-	u64 n = O.repeat ? O.repeat : replay_runs();
+	u64 n = O.repeat ? O.repeat : replay_contents().runs;
 	int sides = r->of == PAIRS ? 2 : 1;
 
 	warm_up(r, &u);
@@ -16304,7 +16287,7 @@ static struct sent *pack_values(const struct runs *r)
 static int send_values(void)
 {
 	struct until u = { 0 };
-	struct runs r = { .of = replay_repeats() ? RUNS : INTERVALS };
+	struct runs r = { .of = replay_contents().repeated ? RUNS : INTERVALS };
 	struct sent *s;
 	int err;
 
@@ -16709,7 +16692,7 @@ static void open_files(char *const *words)
 		open_recording(words);
 	if (O.replay)
 		replay_open(from, from == STDIN_FILENO ? "standard input" : O.replay);
-	if (O.format == PROMETHEUS && replay_repeats())
+	if (O.format == PROMETHEUS && replay_contents().repeated)
 		die("--prometheus and a recording of several runs exclude each other");
 }
 
@@ -16797,7 +16780,7 @@ int main(int argc, char **argv)
 		print_lists();
 	else if (O.compare && O.replay)
 		status = send_values();
-	else if (O.compare || O.repeat || replay_repeats())
+	else if (O.compare || O.repeat || replay_contents().repeated)
 		status = measure_repeatedly();
 	else
 		status = measure();
