@@ -3138,19 +3138,15 @@ static const char *const pkg_limit_names[] = {
 /* clang-format on */
 
 /*
- * MSR_PKG_CST_CONFIG_CONTROL by generation: the bits that the code has, and what its values
- * mean; what is not named is reserved (SDM 4, each model's table).
+ * MSR_PKG_CST_CONFIG_CONTROL by generation: those of bits 3:0 that the code has, and what its
+ * values mean; what is not named is reserved (SDM 4, each model's table).
  */
 enum limit_code {
 	NEHALEM_LIMITS = 1, SNB_LIMITS, HSW_LIMITS, SKX_LIMITS, ICX_LIMITS, SLM_LIMITS,
 	AMT_LIMITS, GMT_LIMITS
 };
-struct limit_codes {
-	u8 mask;	/* of bits 3:0 */
-	u8 state[16];
-};
 /* clang-format off */
-static const struct limit_codes pkg_limits[] = {
+static const struct limit_codes { u8 mask, state[16]; } pkg_limits[] = {
 	[0]		 = { 15 },
 	[NEHALEM_LIMITS] = { 15, { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED } },
 	[SNB_LIMITS]	 = { 15, { L_PC0, L_PC2, L_PC6N, L_PC6R, L_PC7, L_PC7S, [7] = L_UNLIMITED } },
@@ -3723,11 +3719,8 @@ static void machine_cpus(void)
 /* --- topology --- */
 
 /* Where sysfs gives an id of a CPU, and the CPUs that share it. */
-struct level {
-	const char *id, *list, *old_list;
-};
 /* clang-format off */
-static const struct level levels[NIDS] = {
+static const struct level { const char *id, *list, *old_list; } levels[NIDS] = {
 	[ID_PACKAGE] = { "topology/physical_package_id", "topology/package_cpus_list", "topology/core_siblings_list" },
 	[ID_DIE] = { "topology/die_id", "topology/die_cpus_list", NULL },
 	[ID_L3] = { "cache/index3/id", "cache/index3/shared_cpu_list", NULL },
@@ -4091,8 +4084,7 @@ static bool cpuid_bit_set(const struct cpuid_bit *bit)
 /* Vendor, family, model, stepping (SDM 2A, CPUID: "Version Information"). */
 static void read_identity(int cpu)
 {
-	static const struct { const char *name; enum vendor vendor;
-	} vendors[] = {
+	static const struct { const char *name; enum vendor vendor; } vendors[] = {
 		{ "GenuineIntel", VENDOR_INTEL },
 		{ "AuthenticAMD", VENDOR_AMD },
 		{ "HygonGenuine", VENDOR_HYGON },
@@ -4897,12 +4889,11 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
  * kernels (drivers/gpu/drm: xe/xe_gt_freq.c, xe/xe_gt_idle.c, i915/gt/intel_gt_sysfs_pm.c).  The
  * GT whose number goes between the two parts is graphics or media.
  */
-struct drm_file {
+/* clang-format off */
+static const struct drm_file {
 	const char *event;
 	struct { const char *before, *behind; } path[3];
-};
-/* clang-format off */
-static const struct drm_file drm_files[] = {
+} drm_files[] = {
 	{ "rc6", { { "device/tile0/gt", "/gtidle/idle_residency_ms" }, { "gt/gt", "/rc6_residency_ms" }, { "power/rc6_residency_ms", NULL } } },
 	{ "cur", { { "device/tile0/gt", "/freq0/cur_freq" }, { "gt/gt", "/rps_cur_freq_mhz" }, { "gt_cur_freq_mhz", NULL } } },
 	{ "act", { { "device/tile0/gt", "/freq0/act_freq" }, { "gt/gt", "/rps_act_freq_mhz" }, { "gt_act_freq_mhz", NULL } } },
@@ -5467,12 +5458,8 @@ enum {
 	G_TOPOLOGY = 1, G_POWER = 2, G_FREQUENCY = 4, G_HWIDLE = 8, G_SWIDLE = 16, G_IDLE = 32,
 	G_CACHE = 64, G_OTHER = 128, G_ALL = 256, G_TOPDOWN = 512, G_MEM = 1024
 };
-struct group_name {
-	const char *name;
-	unsigned groups;
-};
 /* clang-format off */
-static const struct group_name group_names[] = {
+static const struct group_name { const char *name; unsigned groups; } group_names[] = {
 	{ "all", G_ALL }, { "topology", G_TOPOLOGY }, { "power", G_POWER }, { "frequency", G_FREQUENCY },
 	{ "idle", G_HWIDLE | G_IDLE }, { "hwidle", G_HWIDLE }, { "swidle", G_SWIDLE }, { "sysfs", G_SWIDLE },
 	{ "cache", G_CACHE }, { "llc", G_CACHE }, { "other", G_OTHER },
