@@ -13365,7 +13365,8 @@ static void explain_all(struct buf *b)
 		if (!rights[i].remedy)
 			continue;
 		brought += rights[i].brings;
-		buf_item(b, begin, pathf("as you are %d of %d columns; ", there, there + more), "; ");
+		buf_item(b, begin,
+			 pathf("as you are %d of %d columns; ", there, there + more), "; ");
 		buf_printf(b, "`%s` brings %d more", rights[i].remedy, brought);
 	}
 	buf_end_line(b, begin);
@@ -14569,8 +14570,8 @@ static void take_cells(struct runs *r, int side, int unit, const struct view *v)
 			continue;
 		row_cell(v, q->column, &cell);
 		if (cell.state == A_NUMBER)
-			q->now[side] = is_integer(q->column->format) ? (double)(i64)cell.value.u
-								     : cell.value.f;
+			q->now[side] = is_integer(q->column->format)
+					       ? (double)(i64)cell.value.u : cell.value.f;
 	}
 }
 
