@@ -12841,19 +12841,17 @@ static struct verdict judge_msr(const struct way *w, int err)
 /* Why a way to a counter was not taken; err is its error. */
 static struct verdict judge_way(const struct way *w, int err)
 {
-	static char file[2][120];
-	bool ticks = is_accounting(w);
-
 	if (err == ENOTSUP)	/* not on this platform, or not announced to this guest */
 		return has(F(GUEST)) && w->needs & F(APERF) ? judge_guest(false) : VERDICT(NOWHERE);
 	if (err == ENODATA && (w->kind == BY_PERF || w->kind == BY_FILE))
 		return VERDICT(NO_REGISTER, never_counted);
-	snprintf(file[ticks], sizeof(file[ticks]), "/proc/%s: %s", ticks ? "stat" : "interrupts",
-		 strerror(err));
+	if (w->kind == BY_INTERRUPTS || is_accounting(w))
+		return VERDICT(FACT, keep_text(textf("/proc/%s: %s", w->kind == BY_INTERRUPTS
+						     ? "interrupts" : "stat", strerror(err))));
 	return w->kind == BY_PERF   ? judge_pmu(w, err)
 	       : w->kind == BY_FILE ? judge_file(w, err)
 	       : w->kind == BY_MSR  ? judge_msr(w, err)
-	       : VERDICT(FACT, ticks || w->kind == BY_INTERRUPTS ? file[ticks] : strerror(err));
+				    : VERDICT(FACT, strerror(err));
 }
 
 /* Have only other models a register for it?  Then no driver brings it here. */
