@@ -3013,14 +3013,12 @@ static void src_end(struct sample_times *t, bool tick)
 	S.collecting = false;
 }
 
-enum { QUOTED_PATH = 4 * PATH_MAX + 3 };	/* bytes, with the NUL, if each one is quoted */
-
 /* The program's own file, as a shell reads it: for commands that can be pasted. */
 static const char *src_own_path(void)
 {
 	static const char plain[] = "/._-+:@%,=0123456789abcdefghijklmnopqrstuvwxyz"
 				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	static char quoted[QUOTED_PATH];
+	static char quoted[4 * PATH_MAX + 3];	/* with the NUL, if each byte is quoted */
 	char path[PATH_MAX], *to = quoted;
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
@@ -12647,13 +12645,10 @@ struct verdict {
 };
 #define VERDICT(...)	((struct verdict){ __VA_ARGS__ })
 
-/* What stands behind a cause: "; REMEDY", or nothing.  The next call overwrites it. */
+/* What stands behind a cause: "; REMEDY", or nothing. */
 static const char *remedy_text(const struct verdict *v)
 {
-	static char text[QUOTED_PATH + 100];
-
-	snprintf(text, sizeof(text), "%s%s", v->remedy ? "; " : "", v->remedy ? v->remedy : "");
-	return text;
+	return v->remedy ? keep_text(textf("; %s", v->remedy)) : "";
 }
 
 /* What the hypervisor is called. */
@@ -12673,18 +12668,15 @@ static const char *hypervisor_name(void)
 /* A guest has no counters of the hardware, or none of perf. */
 static struct verdict judge_guest(bool events)
 {
-	static char cause[2][120];
-
-	snprintf(cause[events], sizeof(cause[events]), "guest of %s: the hypervisor gives no %s",
-		 hypervisor_name(), events ? "performance counters"
-				      : "APERF/MPERF, energy or residency counters");
-	return VERDICT(OF_GUEST, cause[events]);
+	return VERDICT(OF_GUEST, keep_text(textf("guest of %s: the hypervisor gives no %s",
+						 hypervisor_name(),
+						 events ? "performance counters"
+						 : "APERF/MPERF, energy or residency counters")));
 }
 
 /* Perf events are refused. */
 static struct verdict judge_perf_right(void)
 {
-	static char setcap[QUOTED_PATH + 80];
 	u64 newest, level;
 	bool old = !src_number("/proc/sys/kernel/cap_last_cap", &newest) && newest < CAP_PERFMON;
 	bool held = has_capability(old ? CAP_SYS_ADMIN : CAP_PERFMON);
@@ -12703,19 +12695,16 @@ static struct verdict judge_perf_right(void)
 					       (i64)level > 2
 				       ? "sudo sysctl kernel.perf_event_paranoid=2"
 				       : NULL);
-	snprintf(setcap, sizeof(setcap), "sudo setcap %s%s=ep %s",
-		 has_capability(CAP_SYS_RAWIO) ? "cap_sys_rawio," : "",
-		 old ? "cap_sys_admin" : "cap_perfmon", src_own_path());
-	return VERDICT(PERF_RIGHT, "perf events need a right", setcap);
+	return VERDICT(PERF_RIGHT, "perf events need a right",
+		       keep_text(textf("sudo setcap %s%s=ep %s",
+				       has_capability(CAP_SYS_RAWIO) ? "cap_sys_rawio," : "",
+				       old ? "cap_sys_admin" : "cap_perfmon", src_own_path())));
 }
 
 /* What only root may read. */
 static struct verdict judge_root_right(const char *cause)
 {
-	static char sudo[QUOTED_PATH + 8];
-
-	snprintf(sudo, sizeof(sudo), "sudo %s", src_own_path());
-	return VERDICT(MSR_RIGHT, cause, sudo);
+	return VERDICT(MSR_RIGHT, cause, keep_text(textf("sudo %s", src_own_path())));
 }
 
 /* No register can be read. */
@@ -12903,15 +12892,14 @@ static struct verdict judge_counter(const struct counter *c)
 /* Why the cycles that SMIs take are not known, although all is counted. */
 static struct verdict judge_smi_cycles(void)
 {
-	static char remedy[PATH_MAX + 40];
 	u64 on;
 
 	if (!aperf_is_own())
 		return VERDICT(FACT, "APERF is taken from perf, whose cycles it is compared with");
 	if (src_number(freeze_file(), &on))
 		return VERDICT(FACT, "this kernel cannot freeze the counters of perf in SMIs");
-	snprintf(remedy, sizeof(remedy), "echo 1 | sudo tee %s", freeze_file());
-	return VERDICT(OPTION, "SMIs do not freeze the counters of perf", remedy);
+	return VERDICT(OPTION, "SMIs do not freeze the counters of perf",
+		       keep_text(textf("echo 1 | sudo tee %s", freeze_file())));
 }
 
 /* Appends that a PMU is not there, the one that may have been meant, and those that there are. */
