@@ -15590,9 +15590,10 @@ static const char *obey_line(char *line, enum news *news)
 	char *work = strtok_r(NULL, " ", &save);
 	bool on = verb && (!strcmp(verb, "begin") || !strcmp(verb, "enable"));
 
-	if (!verb || strtok_r(NULL, " ", &save) || (name && !is_region_name(name)))
-		return verb && name && !is_region_name(name) ? "bad name"
-							     : "expected: WORD [NAME] [WORK]";
+	if (name && !is_region_name(name))
+		return "bad name";
+	if (!verb || strtok_r(NULL, " ", &save))
+		return "expected: WORD [NAME] [WORK]";
 	if (on && work)
 		return "expected: begin [NAME]";
 	if (on || !strcmp(verb, "end") || !strcmp(verb, "disable"))
