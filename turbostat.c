@@ -3627,12 +3627,10 @@ static char *find_cpuset(void)
 
 	for (;;) {
 		char *path = textf("%s/cpuset.cpus.effective", dir);
-		struct buf b = { 0 };
-		int err = strlen(dir) == sizeof(root) ? -ENOENT : src_text(path, &b);
+		bool found = strlen(dir) != sizeof(root) && src_whole(path, NULL);
 
-		free(b.p);
 		slash = strrchr(dir, '/');
-		if (!err || slash - dir < (ptrdiff_t)sizeof(root) - 1) {
+		if (found || slash - dir < (ptrdiff_t)sizeof(root) - 1) {
 			free(dir);
 			return path;
 		}
