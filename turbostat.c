@@ -6864,10 +6864,8 @@ static int parse_terms(struct terms *d, const char *terms, bool nested)
 		err = d->left-- > 0 ? fill_term(d->pmu, t, value, d->config) : -EINVAL;
 		if (err == -ENOENT && !value && !strchr(t, '/')) {
 			const char *s = event_attribute(d->pmu, t, "");
-			char *event = s ? textf("%s", s) : NULL;
 
-			err = event ? parse_terms(d, event, true) : -ENOENT;
-			free(event);
+			err = s ? parse_terms(d, s, true) : -ENOENT;
 			if (!nested && !d->alias)
 				d->alias = textf("%s", t);
 		}
@@ -6909,7 +6907,6 @@ static void resolve_event(struct resolved *r)
 	r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
 	r->event.pmu = r->pmu;
 	r->event.type = (u32)type;
-	r->scale = 1;
 	if (r->err) {
 		r->bad = textf("type");
 		return;
@@ -6935,13 +6932,12 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 	r = zeroed(1, sizeof(*r));
 	r->pmu = textf("%s", pmu);
 	r->name = name ? textf("%s", name) : NULL;
+	r->scale = 1;
 	*append(M.dev.resolved, M.dev.nresolved) = r;
-	if (name) {
+	if (name)
 		resolve_event(r);
-	} else {
+	else
 		r->event = (struct event){ r->pmu, PERF_TYPE_HARDWARE, { config } };
-		r->scale = 1;
-	}
 	return r;
 }
 
@@ -6968,8 +6964,6 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 	bool hardware = !strcmp(pmu, "hw");
 	int core = hardware || !strcmp(pmu, "cpu") ? core_pmu(cpu) : 0;
 	const struct l2_events *l2;
-	struct resolved *r;
-	char *terms;
 	u64 type = 0;
 
 	if (core < 0)
@@ -6986,10 +6980,7 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 	l2 = l2_events();
 	if (!l2 || !l2->code[w->config][core])
 		return NULL;
-	terms = textf("config=0x%llx", l2->code[w->config][core]);
-	r = find_event(pmu, terms, 0);
-	free(terms);
-	return r;
+	return find_event(pmu, pathf("config=0x%llx", l2->code[w->config][core]), 0);
 }
 
 /* What is wrong with the event of a way; NULL if it could be decoded. */
@@ -7328,8 +7319,8 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 /* The PMU named, or all that match, and NULL behind them; to be freed. */
 static struct pmu **find_pmus(const char *want)
 {
+	bool one = has_pmu(want);	/* after which they are listed */
 	struct pmu **found = zeroed(M.dev.npmus + 2, sizeof(*found));
-	bool one = has_pmu(want);
 	size_t n = 0;
 
 	for (size_t i = 0; i < M.dev.npmus; i++)
@@ -7361,7 +7352,6 @@ static int begin_perf(struct search *s)
 {
 	if (O.no_perf)
 		return -EPERM;
-	list_pmus();
 	s->pmus = find_pmus(s->way->pmu);
 	return *s->pmus ? 0 : -ENOENT;
 }
@@ -8027,11 +8017,9 @@ static void wake_row(int row, const struct pmu *msr)
 static void wake_idle_rows(void)
 {
 	u8 *asleep = zeroed((size_t)M.n, 1);
-	struct pmu **msr;
+	struct pmu **msr = find_pmus("msr");
 	u32 n = P.nops;
 
-	list_pmus();
-	msr = find_pmus("msr");
 	for (u32 i = 0; i < n; i++)
 		asleep[P.op[i].row] |= reads_idle_file(&P.op[i]);
 	for (u32 i = 0; i < n; i++)
