@@ -4585,6 +4585,12 @@ static u64 pair_key(u32 high, u32 low)
 
 static const char powercap_dir[] = "/sys/class/powercap";
 
+/* The key of a zone: its package and its name. */
+static u64 zone_key(const char *of, const char *name)
+{
+	return hash_bytes(of, strlen(of), hash_text(name));
+}
+
 /* Adds a powercap zone to the list if it has a name: of the package that was listed last. */
 static void add_zone(const char *dir)
 {
@@ -4597,26 +4603,10 @@ static void add_zone(const char *dir)
 	z.of = !M.dev.nzones || text_after(name, "package-") || !strcmp(name, "psys")
 		       ? z.name
 		       : M.dev.zone[M.dev.nzones - 1].of;
+	/* those of intel-rapl-mmio show the same energy again */
+	if (text_after(dir + strlen(powercap_dir), "/intel-rapl:"))
+		add_key(&M.dev.energy, zone_key(z.of, z.name), M.dev.nzones);
 	*append(M.dev.zone, M.dev.nzones) = z;
-}
-
-/* The key of a zone: its package and its name. */
-static u64 zone_key(const char *of, const char *name)
-{
-	return hash_bytes(of, strlen(of), hash_text(name));
-}
-
-/* Indexes the zones, but for those of intel-rapl-mmio: they show the same energy again. */
-static void index_zones(void)
-{
-	M.dev.energy.n = 0;
-	for (size_t i = 0; i < M.dev.nzones; i++) {
-		const struct zone *z = &M.dev.zone[i];
-
-		if (text_after(z->dir + strlen(powercap_dir), "/intel-rapl:"))
-			add_key(&M.dev.energy, zone_key(z->of, z->name), i);
-	}
-	sort_keys(&M.dev.energy);
 }
 
 /* Lists the zones "intel-rapl:P" and below "intel-rapl:P:S"; for the header those of -mmio too. */
@@ -4626,6 +4616,7 @@ static void list_zones(void)
 
 	if (!begin_listing(ZONES))
 		return;
+	M.dev.energy.n = 0;
 	src_dir(powercap_dir, &zones);
 	for (size_t i = 0; i < zones.n; i++) {
 		const char *colon = strchr(zones.name[i], ':'), *dir;
@@ -4641,7 +4632,7 @@ static void list_zones(void)
 		names_free(&below);
 	}
 	names_free(&zones);
-	index_zones();
+	sort_keys(&M.dev.energy);
 }
 
 /* The energy file of a powercap domain: of the package and die of this row, or of the platform. */
