@@ -7707,17 +7707,16 @@ static bool is_present(const struct column *c)
 /* Reports CPUs of --cpu that are not there, and ends the program if none is. */
 static void check_cpu_list(void)
 {
-	struct cpuset absent = O.cpus, there = O.cpus;
+	struct cpuset absent = O.cpus;
 	struct buf b = { 0 };
 
 	if (!O.cpu_list)
 		return;
-	set_and(&there, &M.allowed);
 	set_minus(&absent, &M.allowed);
 	if (set_next(&absent, 0) < 0)
 		return;
 	set_print(&absent, &b);
-	if (set_next(&there, 0) < 0) {
+	if (set_count(&absent) == set_count(&O.cpus)) {
 		buf_puts(&b, " is there (there are: ");
 		set_print(&M.allowed, &b);
 		die("--cpu: none of the CPUs %s)", b.p);
