@@ -15683,20 +15683,6 @@ static void close_region(struct code_region *g)
 		report_short("regions", g->total.seconds / (double)g->calls, 0.01);
 }
 
-/* Appends a region to the output.  One without a length is that of the newest sample. */
-static void print_region(const struct code_region *g, bool first, bool work)
-{
-	const struct interval *iv = &g->total;
-
-	if (!iv->new) {
-		compute_interval(&R.interval, &R.sample[R.now], &R.sample[R.now]);
-		iv = &R.interval;
-	}
-	writers[O.format].interval(&R.output, &P.layout, iv,
-				   &(struct result){ .region = g, .name = g->name,
-						     .names = first, .work = work });
-}
-
 /* Prints all regions at the end: a table of their own, or what stands for each in a format. */
 static void print_regions(void)
 {
@@ -15710,8 +15696,16 @@ static void print_regions(void)
 	}
 	if (R.control.n && O.format == TABLE && O.delay >= 0)
 		buf_puts(&R.output, "\n");
-	for (int i = 0; i < R.control.n; i++)
-		print_region(&R.control.region[i], i == 0, work);
+	for (int i = 0; i < R.control.n; i++) {
+		const struct code_region *g = &R.control.region[i];
+		const struct interval *iv = g->total.new ? &g->total : &R.interval;
+
+		if (!g->total.new)	/* it has no length: of the newest sample */
+			compute_interval(&R.interval, &R.sample[R.now], &R.sample[R.now]);
+		writers[O.format].interval(&R.output, &P.layout, iv,
+					   &(struct result){ .region = g, .name = g->name,
+							     .names = i == 0, .work = work });
+	}
 	flush_output();
 }
 
