@@ -15976,7 +15976,7 @@ static int measure(void)
 		r.command = replay_command();
 	if (!begin_measuring(&u, O.command))
 		e = NO_MORE;
-	if (course && e != NO_MORE)
+	else if (course)
 		u.deadline = after_now(O.interval);
 	while (e < ALL_OVER && (u.child || !is_ending()) &&
 	       (of_command || !O.iterations || R.printed < O.iterations)) {
@@ -16251,7 +16251,7 @@ static int send_values(void)
 	err = write_all(R.values, (const char *)s, sizeof(*s) + s->n * sizeof(*s->value));
 	free(s);
 	free_runs(&r);
-	return err ? 1 : 0;
+	return err != 0;
 }
 
 /* Starts a process to replay a recording; where its values come from.  -1: we are that. */
