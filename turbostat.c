@@ -10167,21 +10167,16 @@ struct widths {			/* of columns: of the widest cells so far */
 	int *width, n;
 };
 
-/*
- * Makes the columns as wide as the cells of a line of n bytes need, and at least so wide; TABs are
- * between the cells.
- */
-static void widen_columns(struct widths *w, const char *s, size_t n, int least)
+/* Makes columns as wide as the cells of a line need, between which TABs are, and at least so. */
+static void widen_columns(struct widths *w, const char *s, int least)
 {
 	for (int i = 0; s; i++) {
-		const char *tab = memchr(s, '\t', n);
-		size_t cell = tab ? (size_t)(tab - s) : n;
+		int cell = (int)strcspn(s, "\t\n");
 
 		if (i == w->n)
 			*append(w->width, w->n) = least;
-		w->width[i] = (int)cell > w->width[i] ? (int)cell : w->width[i];
-		n -= cell + (tab != NULL);
-		s = tab ? tab + 1 : NULL;
+		w->width[i] = cell > w->width[i] ? cell : w->width[i];
+		s = s[cell] == '\t' ? s + cell + 1 : NULL;
 	}
 }
 
@@ -10189,19 +10184,18 @@ static void widen_columns(struct widths *w, const char *s, size_t n, int least)
  * Appends a line with its cells aligned: left those whose bits are set, right the others.
  * gap[column] blanks stand before each; NULL: two between them.  Returns how many bytes it has.
  */
-static int align_line(const struct widths *w, struct buf *b, const char *s, size_t n,
-		      const int *gap, unsigned left)
+static int align_line(const struct widths *w, struct buf *b, const char *s, const int *gap,
+		      unsigned left)
 {
 	size_t begin = b->len;
 
 	for (int i = 0; s; i++) {
-		const char *tab = memchr(s, '\t', n);
-		size_t cell = tab ? (size_t)(tab - s) : n;
-		int width = !(left >> i & 1) ? w->width[i] : tab ? -w->width[i] : 0;
+		int cell = (int)strcspn(s, "\t\n");
+		bool last = s[cell] != '\t';
+		int width = !(left >> i & 1) ? w->width[i] : last ? 0 : -w->width[i];
 
-		buf_printf(b, "%*s%*.*s", gap ? gap[i] : i ? 2 : 0, "", width, (int)cell, s);
-		n -= cell + (tab != NULL);
-		s = tab ? tab + 1 : NULL;
+		buf_printf(b, "%*s%*.*s", gap ? gap[i] : i ? 2 : 0, "", width, cell, s);
+		s = last ? NULL : s + cell + 1;
 	}
 	return (int)(b->len - begin);
 }
@@ -10229,7 +10223,7 @@ static void print_terminal_line(struct terminal *t, struct buf *b, const char *s
 	if (names && !t->names.len)
 		buf_add(&t->names, s, n);
 	buf_puts(b, names && t->bold ? "\033[1m" : "");
-	bytes = align_line(&t->widths, b, s, n, NULL, 0);
+	bytes = align_line(&t->widths, b, s, NULL, 0);
 	buf_puts(b, names && t->bold ? "\033[0m\n" : "\n");
 	height = bytes ? (bytes - 1) / t->columns + 1 : 1;
 	t->since = names ? height : t->since + height;
@@ -10256,7 +10250,7 @@ static void align_table(struct terminal *t, struct buf *b, const char *text)
 				if (pass)
 					buf_printf(b, "%.*s\n", (int)n, s);
 			} else if (!pass) {
-				widen_columns(&t->widths, s, n, LEAST);
+				widen_columns(&t->widths, s, LEAST);
 			} else {
 				print_terminal_line(t, b, s, n);
 			}
@@ -14759,9 +14753,9 @@ static void align_lines(struct buf *b, const char *text, const int *gap, unsigne
 	for (int pass = 0; pass < 2; pass++)
 		for (const char *s = text; *s; s += strcspn(s, "\n") + 1)
 			if (!pass) {
-				widen_columns(&widths, s, strcspn(s, "\n"), 0);
+				widen_columns(&widths, s, 0);
 			} else {
-				align_line(&widths, b, s, strcspn(s, "\n"), gap, left);
+				align_line(&widths, b, s, gap, left);
 				buf_puts(b, "\n");
 			}
 	free(widths.width);
