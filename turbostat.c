@@ -9212,9 +9212,10 @@ static void migrate_cells(const u32 *was, void *to, const void *from, size_t byt
 }
 
 /* After a rebuild: gives the new rows what the newest sample of the old ones knew. */
-static void migrate_samples(const struct machine *old, const u32 *was, u64 *old_last)
+static void migrate_samples(const struct machine *old, const u32 *was)
 {
 	struct sample from = R.sample[R.now], *to;
+	u64 *old_last = R.last;
 
 	sample_free(&R.sample[!R.now]);
 	samples_alloc();
@@ -15037,7 +15038,6 @@ static bool text_changed(int fd, const char *path, const char *was)
 static void lay_out_anew(void)
 {
 	struct machine old = M;
-	u64 *old_last = R.last;
 	u32 *was;
 
 	src_lay_out(M.n);
@@ -15052,7 +15052,7 @@ static void lay_out_anew(void)
 	plan_layout();
 	keep_msrs();
 	was = find_old_cells(&old);
-	migrate_samples(&old, was, old_last);
+	migrate_samples(&old, was);
 	migrate_total(&R.total, &old, was);
 	if (R.control.on)
 		migrate_total(&R.since, &old, was);

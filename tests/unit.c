@@ -4832,21 +4832,19 @@ static void test_sample_moved(void)
 {
 	struct machine old;
 	u32 was[8];
-	u64 *last;
 
 	small_machine();
 	add_counter(&(struct counter){ .name = "first", .scope = CPU });
 	P.ncells = 8;
 	R.now = 1;
 	samples_alloc();
-	last = R.last;
 	for (int row = 0; row < 8; row++) {
 		R.sample[1].visited[row] = row != 2;
 		R.sample[1].begin[row].mono = 100 + row;
 		R.sample[1].end[row].mono = 200 + row;
 		R.sample[1].value[row] = 300 + (u64)row;
 		R.sample[1].valid[row] = row == 4 ? BEGINS : VALID;
-		last[row] = 400 + (u64)row;
+		R.last[row] = 400 + (u64)row;
 	}
 	R.sample[1].t = (struct sample_times){ .end.mono = 999, .tsc = 55 };
 	old = M;
@@ -4855,7 +4853,7 @@ static void test_sample_moved(void)
 		old.row[cpu] = cpu == 0 ? -1 : 8 - cpu;		/* CPU 0 has come */
 		was[cpu] = cpu == 0 ? NO_CELL : (u32)(8 - cpu);
 	}
-	migrate_samples(&old, was, last);
+	migrate_samples(&old, was);
 	SAME(R.sample[1].t.end.mono, 999);
 	SAME(R.sample[1].t.tsc, 55);
 	SAME(R.sample[1].visited[0], 0);
