@@ -8609,9 +8609,7 @@ static void read_interrupts(void)
 
 enum { USER, NICE, SYSTEM_TICKS, IDLE, IOWAIT, IRQ_TICKS, SOFTIRQ, STEAL, NTICKS }; /* proc(5) */
 
-/*
- * Adds what a line "cpuN USER NICE ..." says to the CPU's sums; a field that fell counts nothing.
- */
+/* Adds a line "cpuN USER NICE ..." to the CPU's sums; a field that fell counts nothing. */
 static void account_line(const char *s)
 {
 	const unsigned busy = 1 << USER | 1 << NICE | 1 << SYSTEM_TICKS | 1 << IRQ_TICKS |
@@ -8666,8 +8664,7 @@ static u64 extend_count(u64 last, u64 raw, u64 modulus)
 
 /*
  * Turns what a register or file says into the value that is kept.  False: it says nothing, or what
- * cannot be: a temperature beyond 0 to 150 C, a negative clock or count; what the user adds may be
- * negative.
+ * cannot be: a temperature beyond 0 to 150 C; a clock or count below 0, but of what the user adds.
  */
 static bool decode_value(const struct op *op, int row, u64 *v)
 {
@@ -8747,9 +8744,8 @@ static bool reopen_group(struct event_group *g)
 }
 
 /*
- * Reads a group of perf events with one call.  least is for how long they must have been enabled
- * by now, in ns.  Events that are lost are opened anew, and read once: their counts go on from
- * there.
+ * Reads a group of perf events with one call; they must have been enabled for `least` ns by now.
+ * Lost ones are opened anew, and read once: their counts go on from there.
  */
 static void read_events(struct event_group *g, u64 least, struct perf_value v[], int err[])
 {
@@ -9138,10 +9134,7 @@ static void take_tick(void)
 	report_failures();
 }
 
-/*
- * Does each CPU of a unit have a count of its own, of which the leader's is shown: a file below
- * cpuN, a register of the user's?
- */
+/* Is the count of a unit its leader's own: in a file below cpuN, a register of the user's? */
 static bool is_of_one_cpu(int k)
 {
 	const struct counter *c = &T.counter[k];
@@ -9350,9 +9343,8 @@ static bool may_have_wrapped(const struct interval *iv, const struct counter *c)
 }
 
 /*
- * Is it impossible that a counter has made this difference?  Then it was reset: a register of
- * 32 bits seems to have gone nearly all the way round, or has begun anew while the machine was
- * suspended.
+ * Is such a difference impossible?  Then the counter was reset: a register of 32 bits seems to have
+ * gone nearly all the way round, or has begun anew while the machine was suspended.
  */
 static bool was_reset(const struct interval *iv, const struct counter *c, u64 old, u64 new)
 {
@@ -9434,10 +9426,7 @@ static void derive_cycles(struct interval *iv, int row)
 		to_u64(clock * iv->row_seconds[row], &iv->value[cell + CT_APERF]);
 }
 
-/*
- * On E-cores the C6 counter contains C7 (SDM 4, "MSR_CORE_C6_RESIDENCY" of the Atom
- * tables): takes it out.
- */
+/* Takes C7 out of C6, which contains it on E-cores (SDM 4, MSR_CORE_C6_RESIDENCY of Atoms). */
 static void correct_e_core(struct interval *iv, int row)
 {
 	size_t cell = (size_t)row * (size_t)iv->t->ncounters;
@@ -9449,9 +9438,7 @@ static void correct_e_core(struct interval *iv, int row)
 	iv->value[cell + CT_CC6] -= c7 < iv->value[cell + CT_CC6] ? c7 : iv->value[cell + CT_CC6];
 }
 
-/*
- * A row whose clock is above 1.3 times the highest turbo that is known, which cannot be; -1: none.
- */
+/* A row whose clock is above 1.3 times the highest turbo known, which cannot be; -1: none. */
 static int find_overclocked(const struct interval *iv)
 {
 	for (int row = 0; row < iv->m->n && iv->m->turbo_hz > 0; row++) {
@@ -9801,10 +9788,7 @@ gather_value(const struct column *c, const struct view *v, union number *out)
 	return __builtin_isfinite(out->f);
 }
 
-/*
- * The value of a column for a view.  False: not a number.  Most columns find their counters in
- * their own rows.
- */
+/* The value of a column for a view; most have their counters in their own rows.  False: none. */
 static bool evaluate_column(const struct column *c, const struct view *v, union number *out)
 {
 	const struct interval *iv = v->iv;
@@ -10091,9 +10075,8 @@ static void print_unit(struct buf *b, const struct layout *l, const struct inter
 }
 
 /*
- * Appends the row of a CPU: its cells, and those of the units of which it is the first row.  The
- * columns of larger units stand behind those of the units within, so it ends where a unit has
- * been printed.
+ * Appends the row of a CPU: its cells, and those of units of which it is the first row.  Columns of
+ * larger units stand behind those of units within, so it ends where a unit has been printed.
  */
 static void print_cpu(struct buf *b, const struct layout *l, const struct interval *iv, int row)
 {
@@ -10902,10 +10885,7 @@ struct totals {
 	i64 start;		/* CLOCK_REALTIME of the first sample */
 };
 
-/*
- * The text of the labels beside those of the unit, NULL = none: the metric's, or of a generated
- * column its state, cluster or name.
- */
+/* The labels beside the unit's, or NULL: the metric's, or a column's state, cluster or name. */
 static char *series_label(const struct metric *m, const struct column *c)
 {
 	struct buf b = { 0 };
@@ -11515,10 +11495,7 @@ struct ratios {
 	u64 base;
 };
 
-/*
- * Ratios by the number of active cores, the most first; or of groups, whose sizes are in a second
- * register.
- */
+/* Ratios by active cores, the most first; or by groups, whose sizes a second register has. */
 static void print_core_ratios(const struct line_at *at, struct buf *b)
 {
 	const struct ratios *r = at->line->arg;
@@ -11657,10 +11634,7 @@ struct reason {
 	const char *name;
 };
 /* clang-format off */
-/*
- * SDM 4, tables 2-29 (Haswell) and 2-39 (Skylake), MSR_*_PERF_LIMIT_REASONS; in the order
- * of printing.
- */
+/* SDM 4, tables 2-29 (Haswell), 2-39 (Skylake), MSR_*_PERF_LIMIT_REASONS; as they are printed. */
 static const struct reason core_reasons[] = {
 	{ 15, "bit15" }, { 14, "bit14" }, { 13, "Transitions" }, { 12, "MultiCoreTurbo" }, { 11, "PkgPwrL2" }, { 10, "PkgPwrL1" },
 	{ 9, "CorePwr" }, { 8, "Amps" }, { 6, "VR-Therm" }, { 5, "Auto-HWP" }, { 4, "Graphics" }, { 2, "bit2" },
@@ -12187,10 +12161,7 @@ static void report_limit_log(struct buf *b)
 	buf_end_line(b, begin);
 }
 
-/*
- * Has no CPU had a thermal interrupt?  Then no thermal_throttle file says more than 0, which
- * saves reading some of every CPU.
- */
+/* Has no CPU had a thermal interrupt?  Then all thermal_throttle files say 0; none is read. */
 static bool never_throttled(void)
 {
 	const char *s = src_whole("/proc/interrupts", NULL);
@@ -12326,9 +12297,7 @@ static void print_reading(struct buf *b, int k, const struct way *w)
 		buf_printf(b, " (and %u more)", more);
 }
 
-/*
- * Appends where a counter's numbers come from on this machine; of several sources, with their CPUs.
- */
+/* Appends where a counter's numbers come from here; of several sources, with their CPUs. */
 static void print_source(struct buf *b, const struct counter *c)
 {
 	int k = (int)(c - T.counter);
