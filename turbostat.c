@@ -8935,12 +8935,11 @@ static int read_ticks(int counter, int cpu, u64 *v)
 /* Remembers why a reading failed that is not for the recording only. */
 static void report_failed(const struct op *op, int row, int err)
 {
-	const struct counter *c = &T.counter[op->counter];
 	const char *source = op->kind == BY_MSR    ? pathf("MSR 0x%x", op->arg)
 			     : op->kind == BY_PMT  ? "telemetry"
 			     : op->kind != BY_FILE ? NULL
 			     : op->arg != NO_FILE  ? P.file[op->arg]
-						   : c->way[op->way].path;
+						   : T.counter[op->counter].way[op->way].path;
 
 	if (source && op->cell != NO_CELL)
 		add_failure(M.cpu[row], op->counter, (enum way_kind)op->kind, source, err);
@@ -9053,7 +9052,6 @@ static void pass_by(int row)
 /* Visits one CPU and runs its readings; need_end: its clocks when that is done are wanted. */
 static void visit_row(struct sample *s, int row, bool need_end)
 {
-	bool empty = P.first[row] == P.first[row + 1];
 	int err = P.moves[row] & TO_READ ? src()->go(M.cpu[row]) : 0;
 	bool there = P.moves[row] != FOR_RECORDING || src_try(M.cpu[row]);
 
@@ -9063,7 +9061,7 @@ static void visit_row(struct sample *s, int row, bool need_end)
 		     strerror(-err));
 		pass_by(row);
 	}
-	if (err || (empty && !need_end))
+	if (err || (P.first[row] == P.first[row + 1] && !need_end))
 		return;
 	s->begin[row] = src()->cpu_clock(M.cpu[row], true, need_end);
 	read_row(s, row, there ? DUE_ALL : DUE_ANYWHERE);
@@ -11955,8 +11953,7 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 		buf_printf(b, "cpu%d: Using cmdline TCC Target (%llu C)\n", at->cpu, O.tcc);
 		return;
 	}
-	if (has(F(INTEL)) && !M.msr_error &&
-	    src()->msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v))
+	if (has(F(INTEL)) && !M.msr_error && src()->msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v))
 		v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
 	target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
 	if (!target) {
@@ -11983,8 +11980,7 @@ static void print_readout(const struct line_at *at, struct buf *b)
 
 	if (!FIELD(at->value, THERM_VALID))
 		return;
-	buf_printf(b, " (%d C",
-		   M.tjmax[M.lead[PACKAGE][at->row]] - readout(at->value, package));
+	buf_printf(b, " (%d C", M.tjmax[M.lead[PACKAGE][at->row]] - readout(at->value, package));
 	if (!package)
 		buf_printf(b, " +/- %llu", FIELD(at->value, THERM_RESOLUTION));
 	buf_puts(b, ")");
