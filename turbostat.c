@@ -9960,32 +9960,27 @@ struct writer {
 
 /* --- the table --- */
 
-/* Appends the names of what identifies a row with --per. */
-static void print_id_names(struct buf *b, const struct layout *l, const char *separator)
+/*
+ * Appends the line of names: of what identifies a row with --per, and of the columns.  Above the
+ * rows of a region, whose result it is then given, its calls stand between them.
+ */
+static void print_names(struct buf *b, const struct layout *l, const struct result *of_region,
+			const char *separator)
 {
+	size_t begin = b->len;
+
+	buf_puts(b, of_region ? "Region\t" : "");
 	for (int i = 0; i < l->nids; i++)
 		buf_printf(b, "%s%s", l->id[i]->name, separator);
 	buf_puts(b, l->nids ? "CPUs" : "");
-}
-
-/* Appends the names of columns behind those of a line that began at this length; ends the line. */
-static void print_column_names(struct buf *b, size_t begin, const struct layout *l,
-			       const char *separator)
-{
+	if (of_region)
+		buf_printf(b, "%sCalls\tSeconds%s", l->nids ? "\t" : "",
+			   of_region->work ? "\tWork" : "");
 	for (int i = 0; i < l->ncolumns; i++) {
 		buf_item(b, begin, "", separator);
 		buf_puts(b, l->column[i]->name);
 	}
 	buf_add(b, "\n", 1);
-}
-
-/* Appends the line of column names, with the separator given. */
-static void print_names(struct buf *b, const struct layout *l, const char *separator)
-{
-	size_t begin = b->len;
-
-	print_id_names(b, l, separator);
-	print_column_names(b, begin, l, separator);
 }
 
 /* Appends a cell behind those of a row that began at this length. */
@@ -10032,17 +10027,6 @@ static void print_cells(struct buf *b, size_t begin, const struct layout *l, con
 		print_cell(b, begin, &cell);
 	}
 	buf_end_line(b, begin);
-}
-
-/* Appends the line of names above a region's rows. */
-static void print_region_names(struct buf *b, const struct layout *l, const struct result *r)
-{
-	size_t begin = b->len;
-
-	buf_puts(b, "Region\t");
-	print_id_names(b, l, "\t");
-	buf_printf(b, "%sCalls\tSeconds%s", l->nids ? "\t" : "", r->work ? "\tWork" : "");
-	print_column_names(b, begin, l, "\t");
 }
 
 /* Appends what a region's row says of its calls. */
@@ -10127,10 +10111,8 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 
 	if (r->of_command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
-	if (r->names && r->region)
-		print_region_names(b, l, r);
-	else if (r->names && (l->ncolumns || l->nids))
-		print_names(b, l, "\t");
+	if (r->names && (r->region || l->ncolumns || l->nids))
+		print_names(b, l, r->region ? r : NULL, "\t");
 	print_unit(b, l, iv, r, NULL, NULL);
 	for (int i = 0; i < block->nunits && l->nblocks; i++)
 		if (unit_was_there(iv, block, &block->unit[i]))
@@ -16435,7 +16417,7 @@ static void print_lists(void)
 	} else if (O.explain) {
 		explain_columns(&b);
 	} else {
-		print_names(&b, &P.layout, ",");
+		print_names(&b, &P.layout, NULL, ",");
 		if (isatty(R.out)) {	/* for people; programs want the one line */
 			buf_puts(&b, "\nGroups:\n");
 			print_groups(&b, T.column, (size_t)T.ncolumns, false);
