@@ -143,7 +143,7 @@ typedef long long i64;
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
 
-/* What messages begin with: the program, and where there are two recordings which, once given. */
+/* What messages begin with: the program, and of two recordings the name of the one replayed. */
 static const char *message_head(const char *name)
 {
 	static char head[PATH_MAX] = "turbostat: ";
@@ -2953,7 +2953,7 @@ static void src_lay_out(int n)
 		    S.r->next.line, S.r->len);
 }
 
-/* May a known value be left unread?  Not for a recording, nor of one: it may contradict itself. */
+/* May a known value be left unread?  A recording is to hold it; a replay may contradict itself. */
 static bool src_may_leave_out(void)
 {
 	return S.ask == &live;
@@ -3765,7 +3765,10 @@ static void give_id(struct topology *t, enum id id, const struct cpuset *set, in
 		}
 }
 
-/* Sets an id for each core of a set, as far as these are known: from next on, or if < 0 as read. */
+/*
+ * Sets an id for each core of a set, as far as cores are known: they are numbered from next on, or
+ * read where that is negative.
+ */
 static void set_ids_by_core(struct topology *t, enum id id, const struct cpuset *cpus, int next)
 {
 	for_each_cpu(cpu, cpus) {
@@ -3868,7 +3871,7 @@ static int by_unit(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Names each core by its lowest CPU; without lists of siblings it has one package, die, core id. */
+/* Names each core by its lowest CPU; without lists, a core is one package, die and core id. */
 static void name_cores(struct topology *t)
 {
 	struct named_cpu *unnamed = zeroed((size_t)M.n, sizeof(*unnamed));
