@@ -4879,11 +4879,12 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
  * kernels (drivers/gpu/drm: xe/xe_gt_freq.c, xe/xe_gt_idle.c, i915/gt/intel_gt_sysfs_pm.c).  The
  * GT whose number goes between the two parts is graphics or media.
  */
-/* clang-format off */
-static const struct drm_file {
+struct drm_file {
 	const char *event;
 	struct { const char *before, *behind; } path[3];
-} drm_files[] = {
+};
+/* clang-format off */
+static const struct drm_file drm_files[] = {
 	{ "rc6", { { "device/tile0/gt", "/gtidle/idle_residency_ms" }, { "gt/gt", "/rc6_residency_ms" }, { "power/rc6_residency_ms", NULL } } },
 	{ "cur", { { "device/tile0/gt", "/freq0/cur_freq" }, { "gt/gt", "/rps_cur_freq_mhz" }, { "gt_cur_freq_mhz", NULL } } },
 	{ "act", { { "device/tile0/gt", "/freq0/act_freq" }, { "gt/gt", "/rps_act_freq_mhz" }, { "gt_act_freq_mhz", NULL } } },
