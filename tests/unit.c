@@ -5689,6 +5689,7 @@ static void test_sample_tsc(void)
 	P.first = first;
 	P.moves = zeroed(3, 1);
 	M.main_cpu = 1;
+	P.instance = zeroed(1, sizeof(*P.instance));
 	P.first_instance = instances;
 	answers = live;
 	answers.tsc = fake_tsc;
