@@ -2933,7 +2933,7 @@ static bool src_doubts_moves(const struct cpuset *cpus)
 	struct cpuset forbidden = *cpus;
 
 	set_minus(&forbidden, &S.home);
-	return S.ask != &live || S.move_failed || !S.home_known || set_next(&forbidden, 0) >= 0;
+	return S.ask != &live || S.move_failed || set_next(&forbidden, 0) >= 0;
 }
 
 /*
@@ -4179,7 +4179,7 @@ static double bus_clock(void)
 
 	if (f->bclk > 0)
 		return f->bclk;
-	if (M.msr_error || src()->msr(M.main_cpu, MSR_FSB_FREQ, &v))
+	if (src()->msr(M.main_cpu, MSR_FSB_FREQ, &v))
 		return 0;
 	M.bus_code = (int)(f->fsb_codes > 8 ? FIELD(v, FSB_FREQ_CODE_AIRMONT)
 					    : FIELD(v, FSB_FREQ_CODE));
@@ -4211,7 +4211,7 @@ static double highest_turbo(void)
 	unsigned turbo = M.platform->traits->turbo;
 	u64 ratio = 0;
 
-	if (!has(F(TURBO)) || M.msr_error)
+	if (!has(F(TURBO)))
 		return hz;
 	if (turbo & TURBO_ATOM)
 		ratio = FIELD(main_msr(MSR_ATOM_CORE_TURBO_RATIOS), ATOM_TURBO_1);
@@ -4301,7 +4301,7 @@ static void machine_rapl(void)
 	bool amd = has(F(AMD_RAPL));
 	u32 units = amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT;
 	u64 unit = 0, status = 0, time, info;
-	int power, energy, err = M.msr_error ? -M.msr_error : 0;
+	int power, energy, err = -M.msr_error;
 
 	M.most_watts = USUAL_WATTS;
 	if (!err && M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
@@ -4390,7 +4390,7 @@ static bool lacks_l3(int cpu)
 	u32 r[4] = { 1 };
 	int caches = 0;
 
-	for (u32 i = 0; i < 16 && M.max_leaf >= 4 && FIELD(r[0], 4, 0); i++) {
+	for (u32 i = 0; i < 16 && FIELD(r[0], 4, 0); i++) {
 		src()->cpuid(cpu, 4, i, r);
 		if (FIELD(r[0], 7, 5) == 3 && FIELD(r[0], 4, 0))
 			return false;
@@ -4452,7 +4452,6 @@ static void machine_visit(void)
 		u32 r[4];
 
 		M.apic[i] = M.x2apic[i] = M.core_type[i] = 0;
-		M.id[ID_TYPE][i] = 0;
 		if (src_stays())
 			continue;
 		if (src()->go(M.cpu[i])) {
