@@ -502,6 +502,7 @@ static void test_numbers(void)
 		{ "10000000000000000", 16, false, 0 }, { "ffffffffffffffff", 16, true, ~0ull },
 		{ "0x10", 0, true, 16 }, { "10", 0, true, 10 }, { "a", 0, false, 0 },
 		{ "0xg", 0, false, 0 }, { "1e3", 0, false, 0 },
+		{ "017", 0, true, 15 }, { "08", 0, false, 0 }, { "017", 10, true, 17 },
 	};
 	static const struct { const char *text; bool ok; double want; } d[] = {
 		{ "0", true, 0 }, { "5", true, 5 }, { "0.001", true, 0.001 }, { ".5", true, 0.5 },
@@ -915,6 +916,22 @@ static void test_unclosed_recording(void)
 	}
 	CHECK(in_child(count_samples, "1" FIRST_LINE SAMPLE("0") "tsc 0 1\nend").status == 0,
 	      "an end without a newline");
+}
+
+/* Runs are those of --repeat if there are several, or if the recording says so. */
+static void test_repeated(void)
+{
+	static const struct { const char *text; bool repeated; } t[] = {
+		{ NEW_LINE SAMPLE("0") "run 1 0 0.000000 0.000000 0\nend\n", false },
+		{ NEW_LINE "repeat\n" SAMPLE("0") "run 1 0 0.000000 0.000000 0\nend\n", true },
+		{ NEW_LINE SAMPLE("0") "run 1 0 0.000000 0.000000 0\n" SAMPLE("1")
+		  "run 2 0 0.000000 0.000000 0\nend\n", true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		replay_text_of(t[i].text);
+		CHECK(replay_contents().repeated == t[i].repeated, "case %zu", i);
+	}
 }
 
 /* The value of an MSR, or minus its error. */
@@ -1692,13 +1709,59 @@ static void test_identity(void)
 		FIRST_LINE
 		"cpuid * 0 0 5 0 0 0\ncpuid * 6 0 ffffffff ffffffff ffffffff ffffffff\n"
 		"cpuid * 7 0 ffffffff ffffffff ffffffff ffffffff\n"
-		"cpuid * 80000000 0 ffffffff 0 0 0\nend\n");
+		"cpuid * 15 0 1 1 1 1\ncpuid * 16 0 1 1 1 1\ncpuid * 1a 0 20000000 0 0 0\n"
+		"cpuid * 80000000 0 ffffffff 0 0 0\ncpuid * 80000007 0 1 1 1 1\n"
+		"cpuid * 80000026 0 40000000 0 0 0\nend\n");
 	M.vendor = VENDOR_OTHER;
 	M.has = 0;
 	read_identity(0);
 	read_cpuid_features(0);
 	CHECK(M.has == F(NOT_AMD) && !M.max_ext, "leaves above the maximum are believed: 0x%llx",
 	      M.has);
+	SAME(M.leaf15[0], 0);
+	SAME(M.leaf16[0], 0);
+	SAME(M.leaf_e7[0], 0);
+	M.has = F(INTEL);
+	SAME(read_core_type(0), 0);
+	M.has = F(AMD);
+	SAME(read_core_type(0), 0);
+}
+
+/* The L2 events of AMD's processors are those of the families that are known. */
+static void test_l2_events(void)
+{
+	static const struct { int family; bool known; } t[] = {
+		{ 0x16, false }, { 0x17, true }, { 0x19, true }, { 0x1a, true }, { 0x1b, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		become(VENDOR_AMD, t[i].family, 1);
+		CHECK(l2_events() == (t[i].known ? &l2_zen : NULL), "family 0x%x", t[i].family);
+	}
+	become(VENDOR_INTEL, 0x17, 1);
+	CHECK(!l2_events(), "a family of Intel's");
+}
+
+/* The CPUs that are online: where sysfs lists none, those of /proc/stat. */
+static void test_online(void)
+{
+	static const struct { const char *list; int err; u64 want; } t[] = {
+		{ "0-1,5\\n", 0, 0x23 }, { "\\n", 0, 0x89 }, { "0-\\n", 0, 0x89 },
+		{ NULL, 0, 0x89 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct cpuset set = { { ~0ull } };
+		char *was = textf("was");
+
+		replay_text_of(textf(FIRST_LINE "file %s \"%s\"\nfile /proc/stat "
+				     "\"cpu  9 9\\ncpu0 1 1\\ncpu3 1 1\\ncpu7 1 1\\n\"\nend\n",
+				     t[i].list ? SYS_CPU "online" : "/no", t[i].list ? t[i].list : ""));
+		SAME(read_online(&set, &was), t[i].err);
+		CHECK(set.w[0] == t[i].want, "case %zu: %llx", i, set.w[0]);
+		CHECK(same_text(was, t[i].want == 0x23 ? "0-1,5" : "was"), "case %zu: %s", i, was);
+		free(was);
+	}
 }
 
 /* ======================================================================== *
@@ -2390,7 +2453,8 @@ static void test_units(void)
 /* A machine of which all units are alike: how many of each are in one of those before. */
 struct shape {
 	int packages, dies, modules, cores, threads;
-	enum { BY_CORE, BY_THREAD, BY_PACKAGE } numbers;	/* in what order CPUs have them */
+	/* in what order CPUs have them; the last: in turn, and core ids are those of a die */
+	enum { BY_CORE, BY_THREAD, BY_PACKAGE, BY_DIE } numbers;
 };
 
 /* How many cores it has. */
@@ -2402,10 +2466,12 @@ static int count_cores(const struct shape *s)
 /* The id that sysfs gives a CPU of it. */
 static int id_of_cpu(const struct shape *s, enum id id, int cpu)
 {
-	int cores = count_cores(s), each = cores / s->packages;
+	int cores = count_cores(s);
+	int parts = s->numbers == BY_DIE ? s->packages * s->dies : s->packages;
+	int each = cores / parts;
 	int core = s->numbers == BY_CORE     ? cpu / s->threads
 		   : s->numbers == BY_THREAD ? cpu % cores
-					     : cpu % s->packages * each + cpu / s->packages % each;
+					     : cpu % parts * each + cpu / parts % each;
 	int module = core / s->cores, die = module / s->modules;
 
 	switch (id) {
@@ -2424,6 +2490,7 @@ static struct cpuset sharers_of(const struct shape *s, enum id id, int cpu)
 
 	for (int other = 0; other < count_cores(s) * s->threads; other++)
 		if (id_of_cpu(s, id, other) == id_of_cpu(s, id, cpu) &&
+		    (id != ID_CORE || id_of_cpu(s, ID_DIE, other) == id_of_cpu(s, ID_DIE, cpu)) &&
 		    id_of_cpu(s, ID_PACKAGE, other) == id_of_cpu(s, ID_PACKAGE, cpu))
 			set_add(&set, other);
 	return set;
@@ -2505,6 +2572,7 @@ static void test_topology(void)
 		{ 2, 1, 20, 1, 1, BY_PACKAGE }, { 1, 1, 17, 1, 1, BY_CORE },
 		{ 2, 1, 6, 4, 1, BY_PACKAGE }, { 1, 4, 8, 1, 2, BY_THREAD },
 		{ 3, 2, 1, 3, 2, BY_PACKAGE }, { 1, 2, 9, 1, 1, BY_CORE },
+		{ 1, 2, 2, 2, 2, BY_DIE }, { 2, 3, 1, 2, 1, BY_DIE },
 	};
 
 	for (size_t i = 0; i < 3 * ARRAY_SIZE(shapes); i++) {
@@ -2524,8 +2592,9 @@ static void test_topology(void)
 			int cpu = M.cpu[row];
 			struct cpuset siblings = sharers_of(s, ID_CORE, cpu);
 			int core = set_next(&siblings, 0);
-			int at = id_of_cpu(s, ID_PACKAGE, cpu) * count_cores(s) +
-				 id_of_cpu(s, ID_CORE, cpu);
+			int die = id_of_cpu(s, ID_PACKAGE, cpu) * s->dies +
+				  id_of_cpu(s, ID_DIE, cpu);
+			int at = die * count_cores(s) + id_of_cpu(s, ID_CORE, cpu);
 
 			for (size_t k = 0; k < ARRAY_SIZE(sysfs_ids); k++)
 				CHECK(M.id[sysfs_ids[k]][row] == id_of_cpu(s, sysfs_ids[k], cpu),
@@ -2591,6 +2660,32 @@ static void test_shown_ids(void)
 	}
 }
 
+/* The x2APIC id of a CPU, by the leaf that it has; one above the maximum says nothing. */
+static void test_x2apic(void)
+{
+	static const struct { u64 vendor; u32 max_leaf, max_ext, extensions, want; } t[] = {
+		{ F(INTEL), 0xb, 0, 0, 7 }, { F(INTEL), 0xa, 0x8000001e, 1u << 22, 0 },
+		{ F(AMD), 0xb, 0x8000001e, 1u << 22, 9 }, { F(AMD), 0xb, 0x8000001e, 1u << 21, 0 },
+		{ F(AMD), 0xb, 0x8000001d, 1u << 22, 0 }, { F(NOT_AMD), 0xb, 0x8000001e, ~0u, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text = textf(FIRST_LINE "cpuid * 1 0 0 5000000 0 0\ncpuid * b 0 0 0 0 7\n"
+				   "cpuid * 80000001 0 0 0 %x 0\ncpuid * 8000001e 0 9 0 0 0\n"
+				   "end\n", t[i].extensions);
+
+		replay_text_of(text);
+		small_machine();
+		M.has = t[i].vendor;
+		M.max_leaf = t[i].max_leaf;
+		M.max_ext = t[i].max_ext;
+		machine_visit();
+		SAME(M.apic[7], 5);
+		CHECK(M.x2apic[7] == t[i].want, "case %zu: %u", i, M.x2apic[7]);
+		free(text);
+	}
+}
+
 /* Records a hwmon device: "hwmonN KIND LABEL ...", of temp1, temp2 ...; blanks are "_". */
 static void record_sensors(struct buf *b, const char *device)
 {
@@ -2637,6 +2732,10 @@ static void test_sensors(void)
 		{ true, { "hwmon1 k10temp Tctl" }, "package", { "hwmon1/temp1", "hwmon1/temp1" } },
 		{ true, { "hwmon5 zenpower Tdie Tccd1" }, "package",
 		  { "hwmon5/temp1", "hwmon5/temp1", "hwmon5/temp1", "hwmon5/temp1" } },
+		/* the first that there is */
+		{ true, { "hwmon5 zenpower Tccd1", "hwmon6 zenpower Tdie",
+			  "hwmon7 zenpower Tdie" }, "package",
+		  { "hwmon6/temp1", "hwmon6/temp1", "hwmon6/temp1", "hwmon6/temp1" } },
 		{ true, { "hwmon1 k10temp Tctl" }, "core", { NULL } },
 		{ true, { "hwmon1 k10temp Tctl Tccd1 Tccd2", "hwmon2 k10temp Tctl Tccd1 Tccd3" },
 		  "ccd", { "hwmon1/temp2", "hwmon1/temp3", "hwmon2/temp2", "hwmon2/temp3" } },
@@ -6834,7 +6933,6 @@ static void test_doubts(void)
 {
 	struct cpuset all = { { 0xff } };
 
-	S.home_known = true;
 	S.home = (struct cpuset){ { 0x7f } };
 	CHECK(src_doubts_moves(&all), "it may not run on CPU 7");
 	S.home = (struct cpuset){ { 0xfff } };
@@ -6866,7 +6964,6 @@ static void test_door(void)
 {
 	struct cpuset all = { { 0xff } };
 
-	S.home_known = true;
 	S.home = all;
 	/* the machine */
 	SAME(src_wants_all(), false);
@@ -7071,7 +7168,9 @@ static const struct test {
 	{ "platform-unlisted", test_platform_unlisted }, { "platform-table", test_platform_table },
 	{ "limit-codes", test_limit_codes },
 	{ "limit-allows", test_limit_allows }, { "rapl-units", test_rapl_units },
-	{ "identity", test_identity },
+	{ "identity", test_identity }, { "x2apic", test_x2apic },
+	{ "l2-events", test_l2_events }, { "online", test_online },
+	{ "repeated", test_repeated },
 	{ "column-table", test_column_table }, { "counter-table", test_counter_table },
 	{ "other-tables", test_other_tables },
 	{ "idle-name", test_idle_name }, { "word-distance", test_word_distance },
