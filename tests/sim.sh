@@ -897,6 +897,62 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	made awk '$1 == 0 || $1 == 2 { print $1 ":" $2 }'
 	made paste -s -d ' ' -
 	is sensors "2:40 2:50 0:40 2:50 0:40 2:50"
+	# of each package its own, however often they are looked up for other CPUs
+	machine -v samples=7 -v off=7:2-3
+	edit '1a\
+file /sys/class/hwmon/hwmon0/name "k10temp\\n"\
+file /sys/class/hwmon/hwmon0/temp1_label "Tctl\\n"\
+file /sys/class/hwmon/hwmon0/temp1_input "40000\\n"\
+file /sys/class/hwmon/hwmon0/temp3_label "Tccd1\\n"\
+file /sys/class/hwmon/hwmon0/temp3_input "41000\\n"\
+file /sys/class/hwmon/hwmon1/name "k10temp\\n"\
+file /sys/class/hwmon/hwmon1/temp1_label "Tctl\\n"\
+file /sys/class/hwmon/hwmon1/temp1_input "50000\\n"\
+file /sys/class/hwmon/hwmon1/temp3_label "Tccd1\\n"\
+file /sys/class/hwmon/hwmon1/temp3_input "51000\\n"'
+	live -q -i 5 -n 6 --show CPU,PkgTmp,CcdTmp
+	made awk '$1 == 0 || $1 == 2 { n[$1 ":" $2 ":" $3]++ } END { for (row in n) print row, n[row] }'
+	made sort
+	made paste -s -d , -
+	is sensors-again "0:41:40 6,2:51:50 6"
+	# a driver that has come back with its sensors in another order
+	machine -v samples=6
+	edit '1a\
+file /sys/class/hwmon/hwmon0/name "zenpower\\n"\
+file /sys/class/hwmon/hwmon0/temp1_label "Tdie\\n"\
+file /sys/class/hwmon/hwmon0/temp1_input "40000\\n"\
+file /sys/class/hwmon/hwmon0/temp2_label "Tccd1\\n"\
+file /sys/class/hwmon/hwmon0/temp2_input "60000\\n"
+/^sample 2 /a\
+file /sys/class/hwmon/hwmon0/temp1_input !ENODEV
+/^sample 3 /a\
+file /sys/class/hwmon/hwmon0/temp1_label "Tccd1\\n"\
+file /sys/class/hwmon/hwmon0/temp1_input "60000\\n"\
+file /sys/class/hwmon/hwmon0/temp2_label "Tdie\\n"\
+file /sys/class/hwmon/hwmon0/temp2_input "42000\\n"'
+	live -q -i 5 -n 5 -S --show PkgTmp
+	cells
+	is sensors-in-another-order "PkgTmp 40 nan 42 42 42"
+}
+
+# Zones of powercap that have changed their numbers when they are back.
+test_zones()
+{
+	machine -v samples=7
+	awk '
+	function zone(z, p) {
+		z = "/sys/class/powercap/intel-rapl:" z
+		printf "file %s/name \"package-%d\\n\"\nfile %s/max_energy_range_uj \"262143328850\\n\"\n", z, p, z
+		printf "file %s/energy_uj \"%d\\n\"\n", z, (n + 1) * 100e6 * (p + 1)
+	}
+	/devices.power\/|^perf [0-9]* power / { next }
+	{ print }
+	/^sample / { n = $2 }
+	/^sample 2 / { for (z = 0; z < 2; z++) print "file /sys/class/powercap/intel-rapl:" z "/energy_uj !ENODEV" }
+	NR == 1 || /^sample [013-9] / { zone(n < 3 ? 0 : 1, 0); zone(n < 3 ? 1 : 0, 1) }' "$rec" >"$tmp/edited" && mv "$tmp/edited" "$rec"
+	live -q -i 5 -n 6 --show CPU,PkgWatt
+	made awk '$1 == 0 || $1 == 2 { row[$1] = row[$1] " " $2 } END { print row[0] "," row[2] }'
+	is zones " 20.00 nan nan 20.00 20.00 20.00, 40.00 nan nan 40.00 40.00 40.00"
 }
 
 # ends: when the intervals of what is printed ended, in seconds after the first sample
@@ -1671,7 +1727,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources overclocked counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices files events limits added unread remarks guess \
-	remedies substitutes causes process total mask leader sensors caches late command control explain rights pasted
+	remedies substitutes causes process total mask leader sensors zones caches late command control explain rights pasted
 for t; do
 	test_$t
 done

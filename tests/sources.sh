@@ -743,9 +743,11 @@ file /sys/class/hwmon/hwmon7/temp1_input "44000\\n",'
 name=amd/two-nodes-per-package; amd_table
 use amd 's/k10temp/zenpower/'
 name=amd/zenpower; amd_table
-use amd '/Tdie\|temp2_input/d'
-run --show CPU,CoreTmp,PkgTmp
-table amd/Tctl 1 <<-END
+# it is Tctl where Tdie is not there, or cannot be read
+for edit in '/Tdie\|temp2_input/d' 's/^\(.*temp2_input\) .*/\1 !EIO/'; do
+	use amd "$edit"
+	run --show CPU,CoreTmp,PkgTmp
+	table "amd/Tctl/$edit" 1 <<-END
 	CPU PkgTmp
 	- 60
 	0 60
@@ -757,6 +759,7 @@ table amd/Tctl 1 <<-END
 	3
 	7
 	END
+done
 
 use amd
 run --show CPU --add perf/cpu/event=0x1c2,umask=0x3/,cpu,delta,OPS \
