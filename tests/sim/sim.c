@@ -1142,14 +1142,16 @@ pid_t __wrap_wait4(pid_t pid, int *status, int options, struct rusage *usage)
 int __wrap_execle(const char *path, const char *arg, ...)
 {
 	const char *const *environment;
+	const char *module, *more;
 	va_list ap;
 
 	va_start(ap, arg);
-	while (va_arg(ap, const char *))
-		;
-	environment = va_arg(ap, const char *const *);
+	module = va_arg(ap, const char *);
+	more = module ? va_arg(ap, const char *) : NULL;
+	environment = more ? NULL : va_arg(ap, const char *const *);
 	va_end(ap);
-	if (!K.no_driver || strcmp(path, "/sbin/modprobe"))
+	if (!K.no_driver || strcmp(path, "/sbin/modprobe") || strcmp(arg, "modprobe") || !module ||
+	    strcmp(module, "msr") || more)
 		return refuse(ENOENT);
 	puts("modprobe: out");
 	fflush(stdout);
