@@ -151,6 +151,10 @@ trap 'exit 1' TERM
 # shellcheck disable=SC2217	# the descriptor counts, though ls reads nothing
 same command/descriptors "$(ls /proc/self/fd </dev/null 2>"$tmp/err" | paste -s -d ' ' -)" "$(paste -s -d ' ' "$tmp/out")"
 
+# what is closed stays so
+# shellcheck disable=SC2217	# the descriptor counts, though ls reads nothing
+same command/closed "$(ls /proc/self/fd <&- 2>&- | paste -s -d ' ' -)" "$("$program" "$@" ls /proc/self/fd <&- 2>&- | paste -s -d ' ' -)"
+
 for option in "--repeat 1" "--control pipe"; do
 	sh -c "ls /proc/self/fd" >"$tmp/want" </dev/null
 	# shellcheck disable=SC2086	# words
@@ -617,6 +621,10 @@ else
 		same rights/replay "1 1" "$? $(grep -c 'Permission denied' "$tmp/err")"
 		$as "$away/turbostat" -q -M -P -n 1 -i 0.01 --out "$away/group/out" >"$tmp/out" 2>"$tmp/err" </dev/null
 		same rights/out "1 1" "$? $(grep -c 'Permission denied' "$tmp/err")"
+		# who has opened the user's files so has the rights back
+		got=$($as "$away/turbostat" -q -M -P --out /dev/null --show CPU sh -c 'grep -E "^[UG]id:" /proc/$PPID/status' 2>/dev/null |
+			cut -f2- | tr '\t' ' ' | paste -s -d '|' -)
+		same rights/own "65534 0 0 0|65534 0 0 0" "$got"
 	else
 		echo "skip live/rights: cannot run a binary as another user"
 	fi
