@@ -526,7 +526,7 @@ test_elsewhere()
 }
 
 # elsewhere "DRIVER FILE" COLUMN BEFORE AFTER CELLS: of a hwmon device that is another one after it has gone,
-# and whose number another driver has
+# and whose number another driver has; a file that is read after its own fails from then on
 elsewhere()
 {
 	machine -v samples=7
@@ -546,8 +546,13 @@ file $p/${file}_label !ENOENT\\
 file $p/${file}_input !ENOENT\\
 file $q/name \"$driver\\\\n\"\\
 file $q/${file}_label \"Tctl\\\\n\"\\
-file $q/${file}_input \"$4\\\\n\""
-	live -q -i 5 -n 6 -S --show "$2"
+file $q/${file}_input \"$4\\\\n\"
+1a\\
+file /sys/y \"7\\\\n\"
+/^sample 2 /a\\
+file /sys/y !EIO"
+	live -q -i 5 -n 6 -S --show "$2" --add /sys/y,average,package,Y
+	made cut -f1
 	cells
 	is "elsewhere-$driver" "$5"
 }
