@@ -491,6 +491,13 @@ test_idle_later()
 	12 15
 	19 18
 	END
+	# those that have any are the last ones
+	machine -v idle=0:0
+	edit '/cpu[0145].cpuidle/d'
+	live -q -i 5 -n 1 --show CPU,C1%
+	made awk '$1 ~ /^[2367]$/ { print $1 ":" $2 }'
+	cells
+	is idle-of-some "2:24.00 6:56.00 3:32.00 7:64.00"
 }
 
 # What is there, or is back, or cannot be read for once, is not looked for again, which would cost
