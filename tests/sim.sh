@@ -1529,6 +1529,7 @@ $edit" tests/golden/perf-server/machine.rec >"$rec"
 		is "events-$column-$edit" "$loads"
 	done <<-'END'
 	PkgWatt 0 /energy-psys/d
+	PkgWatt 0 s/^perf 0 power/perf 1 power/; s/\(power.cpumask "\)0/\11/
 	SysWatt 1 /energy-psys/d
 	SysWatt 0 s/^\(perf . power 3\) .*/\1 !EINVAL/
 	RAMWatt 1 s/^\(perf . power 3\) .*/\1 !EINVAL/
