@@ -645,6 +645,7 @@ tables()
 	{
 		"$program" --quiet --replay "$two" -n 1 --per core --show IRQ
 		"$program" --quiet --replay "$two" -n 1 --per core --show IRQ --cpu 1
+		"$program" --quiet --replay "$two" -n 1 --per package --show IRQ --cpu 0
 		"$program" --quiet --replay "$two" -n 1 --csv --show IRQ,CPU%c6,PkgWatt --cpu 1 | cut -d, -f8,9,14,15,17-
 	} 2>/dev/null </dev/null | tr '\t' ' ' >"$tmp/out"
 	cat >"$tmp/want" <<-'LINES'
@@ -657,6 +658,9 @@ tables()
 	Package Core CPUs IRQ
 	- - 4 2010
 	0 1 1 502
+	Package CPUs IRQ
+	- 4 2010
+	0 2 1003
 	scope,package,core,cpu,IRQ,CPU%c6,PkgWatt
 	system,,,,2010,18.75,150.25
 	package,0,,,,,90
