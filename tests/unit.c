@@ -4952,7 +4952,9 @@ static void test_sample_moved(void)
 		old.row[cpu] = cpu == 0 ? -1 : 8 - cpu;		/* CPU 0 has come */
 		was[cpu] = cpu == 0 ? NO_CELL : (u32)(8 - cpu);
 	}
+	R.interval.tsc_hz = 2e9;
 	migrate_samples(&old, was);
+	SAME(R.interval.tsc_hz, 2e9);
 	SAME(R.sample[1].t.end.mono, 999);
 	SAME(R.sample[1].t.tsc, 55);
 	SAME(R.sample[1].visited[0], 0);
