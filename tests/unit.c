@@ -2055,6 +2055,7 @@ static void test_parse_terms(void)
 		{ "broken=1", -EINVAL, { 0 } }, { "loop", -EINVAL, { 0 } }, { "a", -EINVAL, { 0 } },
 		{ "../type", -EINVAL, { 0 } }, { "event=-1", -EINVAL, { 0 } },
 		{ "event=1 ", -EINVAL, { 0 } }, { "config4=1", -ENOENT, { 0 } },
+		{ "config12=1", -ENOENT, { 0 } }, { "config0=1", -ENOENT, { 0 } },
 		{ "event=1=2", -EINVAL, { 0 } },
 		{ "empty", -EINVAL, { 0 } }, { "spread", 0, { 0xc0 } }, { "fan", -EINVAL, { 0 } },
 	};
@@ -2187,6 +2188,8 @@ static void test_decode(void)
 			T.counter = &c;
 			CHECK(decode_value(&op, 0, &number) == (!v || of_user),
 			      "a file %s: %lld", of_user ? "of the user's" : "", (i64)number);
+			op.kind = BY_MSR;
+			CHECK(decode_value(&op, 0, &number), "a register with all its bits");
 		}
 	become(VENDOR_INTEL, 6, 0x8f);	/* 7 bits for a core, 8 for the package */
 	/* bits of the readout */
