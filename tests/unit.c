@@ -5847,6 +5847,36 @@ static void test_sample_tsc_by_perf(void)
 	SAME(main_tsc(s), 1000);
 }
 
+/* A file that cannot be opened: only whose rights were meant is kept. */
+static bool rights_of_user;
+
+static int refuse_to_keep(const char *path, bool of_user)
+{
+	(void)path;
+	rights_of_user = of_user;
+	return -EACCES;
+}
+
+/* A file that the user names is opened with the user's rights, no other. */
+static void test_rights_of_files(void)
+{
+	static struct backend answers;
+	static struct counter counter;
+
+	small_machine();
+	T.counter = &counter;
+	answers = live;
+	answers.keep = refuse_to_keep;
+	S.source = S.ask = &answers;
+	for (int of_user = 0; of_user < 2; of_user++) {
+		const struct way w = { .kind = BY_FILE, .path = "/sys/x", .of_user = of_user };
+		struct search s = { .way = &w };
+
+		SAME(use_file(&s, 0), -EACCES);
+		SAME(rights_of_user, of_user);
+	}
+}
+
 static u64 fake_register;	/* what each register of a machine that is made up holds */
 
 static int fake_msr(int cpu, u32 addr, u64 *v)
@@ -7222,7 +7252,8 @@ static const struct test {
 	{ "due", test_due }, { "due-in-tick", test_due_in_tick },
 	{ "groups-of-two", test_groups_of_two },
 	{ "sample-moved", test_sample_moved }, { "new-leader", test_new_leader },
-	{ "sample-tsc-by-perf", test_sample_tsc_by_perf }, { "tick-moves", test_tick_moves },
+	{ "sample-tsc-by-perf", test_sample_tsc_by_perf }, { "rights-of-files", test_rights_of_files },
+	{ "tick-moves", test_tick_moves },
 	{ "broken-interrupts", test_broken_interrupts }, { "kept-ways", test_kept_ways },
 	{ "unread-once", test_unread_once },
 	{ "finish", test_finish }, { "woken", test_woken }, { "accounting", test_accounting },
