@@ -4713,6 +4713,25 @@ static void test_user_rights(void)
 	close(fd);
 }
 
+/* Of the user's files those are kept open that can be read again: no devices, no fifos. */
+static void test_user_files(void)
+{
+	char name[] = "build/fifo.XXXXXX";
+	int fd = mkstemp(name);
+
+	if (fd < 0)
+		die("%s: %s", name, strerror(errno));
+	CHECK(live_keep(name, true) >= 0, "a file");
+	CHECK(live_keep("/proc/self", true) >= 0, "a folder, that says so when it is read");
+	SAME(live_keep("/dev/null", true), -ESPIPE);
+	SAME(live_keep("/no/such/file", true), -ENOENT);
+	CHECK(live_keep("/dev/null", false) >= 0, "a device that the program asks for itself");
+	if (unlink(name) || mkfifo(name, 0600))
+		die("%s: %s", name, strerror(errno));
+	SAME(live_keep(name, true), -ESPIPE);
+	unlink(name);
+}
+
 /* Of a file asked for one line, that line is written down; of a folder, if it is empty. */
 static void test_record_least(void)
 {
@@ -7186,7 +7205,7 @@ static const struct test {
 	{ "moves", test_moves }, { "refused-cpus", test_refused_cpus },
 	{ "record-failures", test_record_failures }, { "record-least", test_record_least },
 	{ "record-times", test_record_times }, { "like-paths", test_like_paths },
-	{ "user-rights", test_user_rights },
+	{ "user-rights", test_user_rights }, { "user-files", test_user_files },
 	{ "new-paths", test_new_paths }, { "perf-read", test_perf_read },
 	{ "perf-late", test_perf_late },
 	{ "telemetry", test_telemetry }, { "numbers", test_numbers }, { "texts", test_texts },
