@@ -1197,7 +1197,8 @@ done
 use meteorlake '/^sample/a\
 word /sys/class/intel_pmt/telem2/telem 1016 2a'
 set -- type=raw,format=raw,domain=package0,lsb=0,msb=31,path=/sys/class/intel_pmt/telem2
-run --show CPU --add "pmt,name=LAST,offset=1016,$1" --add "pmt,name=BEYOND,offset=1017,$1"
+run --show CPU --add "pmt,name=LAST,offset=1016,$1" --add "pmt,name=BEYOND,offset=1017,$1" \
+	--add "pmt,name=SHORT,offset=8,${1%2}1"
 table pmt/last-word 1 <<-END
 	CPU LAST
 	- 0x00000000
@@ -1205,6 +1206,8 @@ table pmt/last-word 1 <<-END
 	1
 	END
 notes pmt/beyond-note 1 'add BEYOND: the offset is outside'
+# there is a telem10
+notes pmt/short-note 1 'add SHORT: /sys/class/intel_pmt/telem1 is no telemetry region'
 use meteorlake
 set -- type=raw,format=raw,lsb=0,msb=31,guid=0x1a067102
 # the units are those of the machine, not the rows
