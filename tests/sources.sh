@@ -1252,6 +1252,11 @@ use clearwater
 run --show CPU,CPU%c1e
 { echo 'CPU CPU%c1e'; echo '- 12.50'; awk 'BEGIN { for (i = 0; i < 26; i++) printf "%d %d.00\n", 4 * i, i }'; } >"$tmp/units"
 table pmt/CPU%c1e 1 <"$tmp/units"
+# without ids of modules four numbers of CPUs are one, whether there are such CPUs or not
+use clearwater '/cluster_id/d'
+run --show CPU,CPU%c1e --cpu 0-48
+{ echo 'CPU CPU%c1e'; echo '- 7.00'; awk 'BEGIN { for (i = 0; i < 13; i++) printf "%d %d.00\n", 4 * i, i }'; } >"$tmp/units"
+table pmt/no-modules 1 <"$tmp/units"
 
 # ------------------------------------------------------- --add
 
