@@ -5888,7 +5888,7 @@ static int read_idle_names(int cpu, char names[MAX_STATES][64])
 		s = i >= 0 && !*digits ? src_line(pathf("%s/%s/name", dir, l.name[k])) : NULL;
 		if (s && *s) {
 			idle_name(s, names[i], sizeof(names[i]) - 4);
-			deepest = i > deepest ? i : deepest;
+			deepest = i;	/* names are sorted by their numbers */
 		}
 	}
 	names_free(&l);

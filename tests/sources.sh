@@ -1248,6 +1248,23 @@ table pmt/many 1 <<-END
 	1
 	END
 
+# eleven idle states, in the order of their numbers: none is deeper than the last one
+use meteorlake "$(awk 'BEGIN {
+	print "/^sample 0/i\\"
+	split("name usage above below", files)
+	for (i = 0; i < 11; i++)
+		for (f = 1; f <= 4; f++)
+			printf "file /sys/devices/system/cpu/cpu0/cpuidle/state%d/%s \"%s%d\\\\n\"\\\n", i, files[f], f == 1 ? "S" : "", i
+	print "x-nothing"
+}')"
+run --show S0,S0-,S0+,S9-,S9+,S10-,S10+
+table idle/eleven 1 <<-END
+	S0 S0+ S9- S9+ S10-
+	0 0 0 0 0
+	0 0 0 0 0
+	nan nan nan nan nan
+	END
+
 use clearwater
 run --show CPU,CPU%c1e
 { echo 'CPU CPU%c1e'; echo '- 12.50'; awk 'BEGIN { for (i = 0; i < 26; i++) printf "%d %d.00\n", 4 * i, i }'; } >"$tmp/units"
