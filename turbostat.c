@@ -7144,6 +7144,7 @@ static int open_member(struct event_group *g, const struct event *e)
 	}
 	m->event = e;
 	m->fd = fd;
+	m->counter = NONE;
 	g->n++;
 	return 0;
 }
@@ -7998,9 +7999,7 @@ static void wake_row(int row, const struct pmu *msr)
 
 	if (tsc && !tsc->err)
 		g = open_in_group(row, M.cpu[row], msr, NULL, &tsc->event, &err);
-	if (g)
-		g->member[g->n - 1].counter = NONE;
-	else
+	if (!g)
 		P.moves[row] |= TO_READ;
 }
 
