@@ -779,6 +779,8 @@ test_output()
 	same output/interval-of-command "3 1" "$status $(grep -c '^turbostat: --interval says nothing' "$tmp/err")"
 	live -i 9 --show CPU sh -c 'exit 3'
 	same output/interval-of-command-quiet "3 0" "$status $(grep -c '^turbostat: ' "$tmp/err")"
+	run -M -P -i 9 --total --show CPU sh -c 'exit 3'
+	same output/interval-of-command-total "3 0" "$status $(grep -c '^turbostat: --interval' "$tmp/err")"
 	refuses output/unwritable "$tmp/no/file" --replay "$rec" -q --out "$tmp/no/file"
 	refuses output/directory "$tmp" --replay "$rec" -q --out "$tmp"
 	refuses output/full-file /dev/full --replay "$rec" -q --out /dev/full
@@ -1131,6 +1133,12 @@ test_record()
 	run -q --replay "$tmp/few.rec" --show all
 	awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } { print $at["CPU"] "\t" $at["IRQ"] }' "$tmp/out" >"$tmp/got"
 	same_file record/more-columns "$tmp/want" "$tmp/got"
+	# what was recorded quietly has the header all the same
+	run -M -P -n 1 -i 0.01 --show CPU,IRQ
+	grep '^Kernel\|^CPUID' "$tmp/err" >"$tmp/want.header"
+	run -M -P --replay "$tmp/few.rec" --show CPU,IRQ
+	grep '^Kernel\|^CPUID' "$tmp/err" >"$tmp/got.header"
+	same_file record/quiet-header "$tmp/want.header" "$tmp/got.header"
 	"$program" -q --replay - --show CPU,IRQ <"$tmp/few.rec" >"$tmp/got" 2>/dev/null
 	same_file record/stdin "$tmp/want" "$tmp/got"
 	gzip -c "$tmp/few.rec" 2>/dev/null >"$tmp/few.rec.gz" &&

@@ -187,6 +187,14 @@ same total/iterations "3 1" "$? $(within 0.12 5 "$(seconds "$tmp/err")")"
 # what the command is to read is its own
 printf 'a\nq\n' | "$program" "$@" --total -i 0.05 sh -c 'sleep 0.12; cat; exit 3' >"$tmp/out" 2>"$tmp/err"
 same total/input "3 a q" "$? $(paste -s -d ' ' "$tmp/out")"
+# and so are the signals that are not passed on
+for sig in USR1 INT QUIT; do
+	"$program" "$@" --total -i 20 sh -c "trap : $sig; kill -$sig \$PPID; sleep 0.05; exit 3" 2>"$tmp/err" </dev/null
+	same "total/$sig" "3 5" "$? $(wc -l <"$tmp/err" | tr -d ' ')"
+done
+# what node_exporter reads is there when the command has ended
+"$program" "$@" --prometheus --out "$tmp/prom" sh -c "test ! -e $tmp/prom" 2>"$tmp/err" </dev/null
+same command/prometheus "0 1" "$? $(grep -c . "$tmp/prom" | awk '{ print ($1 > 0) }')"
 "$program" "$@" --delay 0.3 sleep 0.5 2>"$tmp/err" </dev/null
 same delay/command "0 1" "$? $(within 0.1 0.45 "$(seconds "$tmp/err")")"
 "$program" "$@" --delay 5 sh -c 'exit 4' 2>"$tmp/err" </dev/null
@@ -217,6 +225,9 @@ same pid/timeout "0 1" "$? $(within 0.1 2 "$(seconds "$tmp/err")")"
 # "q" ends it as a whole, and intervals with their total
 { sleep 0.1; echo q; } | "$program" "$@" --pid $sleeper 2>"$tmp/err"
 same pid/quit "0 1 3" "$? $(within 0.05 2 "$(seconds "$tmp/err")") $(wc -l <"$tmp/err" | tr -d ' ')"
+# before the first sample there is nothing to tell, nor has the process ended
+{ sleep 0.1; echo q; } | "$program" "$@" --delay 20 --pid $sleeper >"$tmp/out" 2>"$tmp/err"
+same delay/quit-process "0 0" "$? $(cat "$tmp/out" "$tmp/err" | wc -c | tr -d ' ')"
 { sleep 0.1; echo q; } | "$program" "$@" --total -i 20 >"$tmp/out"
 same total/quit "0 1 2 5" "$? $(grep -c '^total .* sec$' "$tmp/out") $(grep -c TSC_MHz "$tmp/out") $(wc -l <"$tmp/out" | tr -d ' ')"
 # what is recorded of it is a whole as well; what it has used is not known
@@ -313,6 +324,13 @@ rm -f "$tmp/log"
 same repeat/post-of-failed "1 2" "$? $(wc -l <"$tmp/log" | tr -d ' ')"
 "$program" "$@" --repeat 3 --post false true 2>"$tmp/err" </dev/null
 same repeat/post-fails "1 1" "$? $(grep -c '1 run of true' "$tmp/err")"
+"$program" "$@" --repeat 3 --post false sh -c 'exit 6' 2>"$tmp/err" </dev/null
+same repeat/both-fail "1 1" "$? $(grep -c 'run 1: exit status 6' "$tmp/err")"
+# of no run nothing is told
+for format in csv json; do
+	"$program" "$@" --$format --repeat 2 --pre false true 2>"$tmp/err" </dev/null
+	same "repeat/no-run-$format" "1 turbostat: --pre 'false': exit status 1" "$? $(cat "$tmp/err")"
+done
 # what fails before a run, or before one that does not count, is the end
 for runs in "--repeat 3 true" "--repeat 3 --warmup 2 true" "--compare --warmup 2 -- true -- true"; do
 	rm -f "$tmp/log"
@@ -349,6 +367,8 @@ rm -f "$tmp/log"
 "$program" "$@" --compare --repeat 3 -- sh -c "echo A >>$tmp/log; sleep 0.01" -- sh -c "echo B >>$tmp/log; sleep 0.2" 2>"$tmp/err" </dev/null
 same compare/turns "0 A B B A A B" "$? $(paste -s -d ' ' "$tmp/log")"
 same compare/differs "1 1" "$(grep -c '^turbostat: 3 pairs' "$tmp/err") $(awk '$1 == "seconds" { print ($2 < $3) }' "$tmp/err")"
+"$program" "$@" --compare --repeat 3 -- cat -- cat >"$tmp/out" 2>"$tmp/err" <tests/live.sh
+same compare/input "0 0" "$? $(wc -c <"$tmp/out" | tr -d ' ')"
 # Objects and lines are of the same runs: their means, differences and intervals are each other's.
 rm -f "$tmp/log"
 "$program" "$@" --compare --repeat 3 --warmup 2 --pre "echo pre >>$tmp/log" -- sh -c "echo A >>$tmp/log" -- sh -c "echo B >>$tmp/log" 2>"$tmp/err" </dev/null
@@ -427,6 +447,12 @@ same compare/intervals "0 turbostat: 2 intervals and 3 intervals 1 1" "$? $(sed 
 same compare/newest "0 1" "$? $(grep -c '"time":1700003615.000000,' "$tmp/out")"
 "$program" -q -S --show Busy%,PkgTmp --compare --replay tests/golden/v09-silvermont/machine.rec --replay tests/golden/v01-kabylake/machine.rec >"$tmp/out" 2>"$tmp/err"
 same compare/lacks "0 1" "$? $(grep -c 'only one of the recordings has PkgTmp' "$tmp/err")"
+# models have numbers of their own in each family
+sed 's/^\(cpuid [^ ]* 1 0 00\)8/\1a/' tests/golden/zen2/machine.rec >"$tmp/other.rec"
+for other in tests/golden/zen2/machine.rec "$tmp/other.rec"; do
+	"$program" -q -S --show IRQ --compare --replay tests/golden/zen2/machine.rec --replay "$other" 2>&1 | grep -c 'different processor models'
+done | paste -s -d ' ' - >"$tmp/got"
+same compare/families "0 1" "$(cat "$tmp/got")"
 # of a recording of runs and one of intervals: values of different things, so that no time of runs is told, nor EDP
 runs=tests/golden/runs/program.rec
 "$program" -q -S --show PkgWatt,Pkg_J --compare --replay $runs --replay tests/golden/v01-kabylake/machine.rec >"$tmp/out" 2>"$tmp/err"
@@ -575,18 +601,33 @@ refuses '--warmup needs --repeat' --warmup 1 true
 refuses '--pre needs --repeat' --pre true true
 refuses '--repeat and --total exclude' --repeat 2 --total true
 refuses '--repeat and --timeout exclude' --repeat 2 --timeout 1 true
-refuses '--compare and --delay exclude' --compare --delay 1 -- true -- true
+for option in --prometheus --total '--timeout 1' '--delay 1' '--pid 1'; do
+	# shellcheck disable=SC2086	# words
+	refuses "--compare and ${option% *} exclude" --compare $option -- true -- true
+done
+for option in --list --explain --Dump; do
+	refuses "--compare and $option exclude" --compare $option --replay x --replay y
+done
+refuses '--pid and --replay exclude' --pid 1 --replay x
+refuses '--replay and --record exclude' --replay x --record y
+refuses '--replay and a command exclude' --replay x true
+for option in --json --csv; do
+	refuses "--prometheus and $option exclude" --prometheus $option
+done
 refuses '--repeat and --prometheus exclude' --repeat 2 --prometheus true
+refuses '--repeat and --delay exclude' --repeat 2 --delay 1 true
+refuses '--repeat and --pid exclude' --repeat 2 --pid 1 true
 refuses '--pid and a command exclude' --pid 1 true
 refuses '--repeat and --replay exclude' --repeat 2 --replay x
 refuses 'two --replay need --compare' --replay x --replay y
 refuses 'needs two commands' --compare true
+refuses 'needs two commands' --compare -- true --
+refuses 'needs two commands' --compare -- -- true
 for option in '--warmup 2' '--pre true' '--post true'; do
 	# shellcheck disable=SC2086	# words
 	refuses "${option% *} needs --repeat or --compare with commands" $option --compare --replay x --replay y
 done
 refuses '--compare and --record exclude' --compare --record x -- true -- true
-refuses '--compare and --list exclude' --compare --list --replay x --replay y
 refuses '3 runs' --compare --repeat 2 -- true -- true
 refuses 'needs --control' --delay -1 true
 refuses 'neither pipe nor fifo' --control bogus true
@@ -712,6 +753,12 @@ done
 terminal 24 80 -S --show Busy%,PkgWatt --out "$tmp/file" >"$tmp/out"
 "$program" -q --replay tests/golden/v01-kabylake/machine.rec -S --show Busy%,PkgWatt >"$tmp/want"
 same terminal/file "$(cat "$tmp/want")" "$(cat "$tmp/out" "$tmp/file")"
+# the table of a command goes to standard error: that is the terminal which counts
+"$pty" '' sh -c 'stty cols 20; exec "$@" >"$0"' "$tmp/file" "$program" -q --replay tests/golden/command/machine.rec --show CPU,Busy%,Bzy_MHz >"$tmp/out"
+same terminal/of-command "1 1 0" "$(grep -c '^ *CPU  *Busy%  *Bzy_MHz$' "$tmp/out") $(grep -c 'characters, 20 fit' "$tmp/out") $(wc -c <"$tmp/file" | tr -d ' ')"
+# who has named a column hears there why it is absent, wherever the table goes; who hides it need not
+terminal 24 200 -S --show Busy%,LLCMRPS,C99% --hide SAM%mc6,C98% --out "$tmp/file" >"$tmp/out"
+same terminal/absent "LLCMRPS C99%" "$(sed -n 's/^turbostat: \([^ ]*\): .*/\1/p' "$tmp/out" | sort -r | paste -s -d ' ' -)"
 # one hint for what does not fit, whatever comes after it
 terminal 4 200 --show CPU,Busy% >"$tmp/out"
 same terminal/rows '1 turbostat: 9 rows, 4 lines: --per core, --per package, -S or --cpu show less' \
@@ -722,12 +769,16 @@ same terminal/width '1 turbostat: rows of 16 characters, 15 fit: --show, --hide,
 # --list tells people of the groups, programs it tells one line
 terminal 50 500 --list --enable all >"$tmp/out"
 same terminal/groups "1 1 1 0" "$(grep -c '^Groups:$' "$tmp/out") $(grep -c '^  hwidle$' "$tmp/out") $(grep -c '^		Module,Core,CPU$' "$tmp/out") $(grep -c '^		$' "$tmp/out")"
+terminal 50 500 --list --enable all --out "$tmp/file" >"$tmp/out"
+same terminal/list-in-file "0 1" "$(wc -l <"$tmp/out" | tr -d ' ') $(wc -l <"$tmp/file" | tr -d ' ')"
 # names stand out where the terminal can and the user wants it
 TERM=xterm
 terminal 24 80 -S -n 1 --show Busy% >"$tmp/out"
 same terminal/bold "$(printf '\033[1m  Busy%%\033[0m')" "$(sed -n 1p "$tmp/out")"
 NO_COLOR=1 terminal 24 80 -S -n 1 --show Busy% >"$tmp/out"
 same terminal/no-color "  Busy%" "$(sed -n 1p "$tmp/out")"
+NO_COLOR='' terminal 24 80 -S -n 1 --show Busy% >"$tmp/out"
+same terminal/color-unsaid "$(printf '\033[1m  Busy%%\033[0m')" "$(sed -n 1p "$tmp/out")"
 # a ^C stands on a line of its own
 "$pty" "$(printf '\003')" "$program" -q -M -P -S --show TSC_MHz -i 20 >"$tmp/out"
 same terminal/interrupt-line "1 1" "$(grep -c '^$' "$tmp/out") $(tail -n 1 "$tmp/out" | grep -c '^ *[0-9][0-9]*$')"
