@@ -7607,7 +7607,7 @@ static void list_instances(void)
 	u32 n = 0, t = 0;
 
 	P.first_instance = resize(P.first_instance, (size_t)T.ncounters + 1, sizeof(u32));
-	P.instance = room(P.instance, 0, sizeof(*P.instance));	/* an array, though it may be empty */
+	P.instance = room(P.instance, 0, sizeof(*P.instance));	/* an array, even if it is empty */
 	for (int k = 0; k < T.ncounters; k++) {
 		const struct counter *c = &T.counter[k];
 		u32 units = c->chosen >= 0 ? (u32)M.units[c->scope] : 0;

@@ -1756,7 +1756,8 @@ static void test_online(void)
 
 		replay_text_of(textf(FIRST_LINE "file %s \"%s\"\nfile /proc/stat "
 				     "\"cpu  9 9\\ncpu0 1 1\\ncpu3 1 1\\ncpu7 1 1\\n\"\nend\n",
-				     t[i].list ? SYS_CPU "online" : "/no", t[i].list ? t[i].list : ""));
+				     t[i].list ? SYS_CPU "online" : "/no",
+				     t[i].list ? t[i].list : ""));
 		SAME(read_online(&set, &was), t[i].err);
 		CHECK(set.w[0] == t[i].want, "case %zu: %llx", i, set.w[0]);
 		CHECK(same_text(was, t[i].want == 0x23 ? "0-1,5" : "was"), "case %zu: %s", i, was);
