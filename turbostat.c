@@ -10919,6 +10919,7 @@ static bool has_series(const struct totals *t, const struct metric *m)
 /* Finds the lines that the shown columns ask for, in the order of the families. */
 static void find_series(struct totals *t, const struct layout *l, const struct interval *iv)
 {
+	t->series = room(t->series, 0, sizeof(*t->series));	/* an array, also of none */
 	for (const struct metric *m = metrics; m < metrics + ARRAY_SIZE(metrics); m++)
 		for (int i = 0; i < l->ncolumns; i++) {
 			const struct column *c = l->column[i];
