@@ -536,11 +536,13 @@ same control/bytes-replay 0 $?
 mkfifo "$tmp/ctl" "$tmp/ack"
 "$program" "$@" -i 100 --control "fifo:$tmp/ctl,$tmp/ack" >"$tmp/out" 2>"$tmp/err" </dev/null &
 pid=$!
+exec 5<>"$tmp/ack"	# open all the time: the last answer outlives who gave it
 sleep 0.3
 for line in 'begin a' 'end a' sample stop; do
 	echo "$line" >"$tmp/ctl"
-	read -r answer <"$tmp/ack"
+	read -r answer <&5
 done
+exec 5<&-
 wait $pid
 same control/fifo "0 ack 6" "$? $answer $(wc -l <"$tmp/out" | tr -d ' ')"
 # what comes at once is one sample, of the first name; a line in two pieces is one line
