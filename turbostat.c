@@ -573,7 +573,10 @@ static bool parse_double(const char *s, double *v)
 	return end != s && !*end && *v >= 0 && *v < 1e15;
 }
 
-/* Parses a file of sysfs: blanks, an integer (two's complement if negative), white space. */
+/*
+ * Parses a file of sysfs: blanks, an integer (two's complement if negative), white space.  Returns
+ * 0, or -EINVAL.
+ */
 static int parse_file_number(const char *s, u64 *v)
 {
 	bool negative;
@@ -4148,7 +4151,6 @@ static void find_platform(void)
 				      : p->family != M.family || p->model != M.model))
 		p++;		/* the last row fits what no other does */
 	M.platform = p;
-	M.crystal_hz = M.leaf15[2] ? M.leaf15[2] : p->traits->crystal_hz;
 	M.has |= p->traits->has;
 	if (p->traits != &zen)
 		M.has &= ~F(AMD_RAPL);
@@ -4486,6 +4488,7 @@ static void machine_init(void)
 	read_identity(M.main_cpu);
 	read_cpuid_features(M.main_cpu);
 	find_platform();
+	M.crystal_hz = M.leaf15[2] ? M.leaf15[2] : M.platform->traits->crystal_hz;
 	M.has |= F(RAPL_AWAKE);		/* until registers tell otherwise */
 	M.main_type = read_core_type(M.main_cpu);
 	machine_topology();
