@@ -893,7 +893,10 @@ static void guard_standard_descriptors(void)
 			exit(1);
 }
 
-/* Opens a file with the user's own rights, whatever this binary may; or gives it a new name. */
+/*
+ * Opens a file with the user's own rights, whatever this binary may; or gives it a new name; or,
+ * if that is empty, removes it.
+ */
 static int as_user(const char *path, int flags, const char *new_name)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -910,7 +913,9 @@ static int as_user(const char *path, int flags, const char *new_name)
 	}
 	if ((egid != getgid() && setegid(getgid())) || (euid != getuid() && seteuid(getuid())))
 		die("%s: %s", path, strerror(errno));
-	fd = new_name ? rename(path, new_name) : open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+	fd = !new_name	 ? open(path, flags | O_CLOEXEC | O_NOCTTY, 0666)
+	     : *new_name ? rename(path, new_name)
+			 : unlink(path);
 	err = errno;
 	if ((euid != geteuid() && seteuid(euid)) || (egid != getegid() && setegid(egid)))
 		die("cannot get the effective user and group back: %s", strerror(errno));
@@ -15109,24 +15114,24 @@ static bool is_replaced(void)
 
 /*
  * Replaces the file of --out by the text, at once: who reads it finds the old one or the new one.
- * It is written beside it; if that fails, the old one stays.
+ * It is written beside it; if that fails, the old one stays, alone.
  */
 static void replace_file(const struct buf *b)
 {
 	char *name = textf("%s.tmp", O.out);
 	mode_t mask = umask(0);
 	int fd = open_as_user(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
-	int err = fd < 0 ? -errno : write_all(fd, b->p, b->len);
 
 	umask(mask);
-	if (fd >= 0 && fchmod(fd, 0644 & ~mask))
-		err = err ? err : -errno;
-	if (fd >= 0 && close(fd))
-		err = err ? err : -errno;
-	if (!err && as_user(name, 0, O.out))
-		err = -errno;
-	if (err)
-		die("%s: %s", name, strerror(-err));
+	if (fd < 0)
+		die("%s: %s", name, strerror(errno));
+	if (write_all(fd, b->p, b->len) || fchmod(fd, 0644 & ~mask) || close(fd) ||
+	    as_user(name, 0, O.out)) {
+		int err = errno;
+
+		as_user(name, 0, "");
+		die("%s: %s", O.out, strerror(err));
+	}
 	free(name);
 }
 

@@ -596,8 +596,12 @@ killed()
 				*" $(cksum <"$1") "*)	;;
 				*)	echo "$fault at $call $n: $(wc -l <"$1") lines" ;;
 				esac
-				[ $fault != error=ENOSPC ] || [ "$seen $(cat "$tmp/out")" = "1 turbostat: $1.tmp: No space left on device" ] ||
+				[ $fault = error=ENOSPC ] || continue
+				name=$1
+				[ $call != openat ] || name=$1.tmp
+				[ "$seen $(cat "$tmp/out")" = "1 turbostat: $name: No space left on device" ] ||
 					echo "$fault at $call $n: exit status $seen: $(cat "$tmp/out")"
+				[ ! -e "$1.tmp" ] || echo "$fault at $call $n: the other file is still there"
 			done
 		done
 	done >>"$tmp/bad"
@@ -1043,6 +1047,17 @@ print(len(lines))'
 	verdict prometheus-kept "$tmp/bad"
 	: >"$tmp/bad"
 	rm -f "$prom.tmp"
+	# nothing is left of what cannot be written
+	(
+		trap '' XFSZ
+		ulimit -f 1
+		"$program" --quiet --prometheus --out "$prom" --replay "$rec" </dev/null
+	) >"$tmp/out" 2>&1
+	echo "turbostat: $prom: File too large" | diff - "$tmp/out" >"$tmp/bad"
+	cmp "$prom" "$prom.was" >>"$tmp/bad" 2>&1
+	[ ! -e "$prom.tmp" ] || echo "the other file is still there" >>"$tmp/bad"
+	verdict prometheus-too-large "$tmp/bad"
+	: >"$tmp/bad"
 	# a link stays, and leads to the new file, whether there was one or not; it is written beside that
 	mkdir -p "$tmp/linked/below"
 	ln -s below/second "$tmp/linked/first"
