@@ -934,14 +934,17 @@ static int open_as_user(const char *path, int flags)
 /* The file that a path leads to by symbolic links; it need not be there. */
 static char *follow_links(const char *name)
 {
+	enum { MOST = 40 };	/* as the kernel */
 	char *path = textf("%s", name), target[PATH_MAX];
 	ssize_t n;
 
-	for (int i = 0; i < 40 && (n = readlink(path, target, sizeof(target))) > 0; i++) {
+	for (int i = 0; (n = readlink(path, target, sizeof(target))) > 0; i++) {
 		const char *last = strrchr(path, '/');
 		int folder = last && *target != '/' ? (int)(last + 1 - path) : 0;
 		char *next = textf("%.*s%.*s", folder, path, (int)n, target);
 
+		if (i == MOST)
+			die("%s: %s", name, strerror(ELOOP));
 		free(path);
 		path = next;
 	}

@@ -1072,6 +1072,8 @@ print(len(lines))'
 	printf '%s\n' .: below first t.prom '' below: second below/second "$PWD/$tmp/linked/t.prom" | diff - "$tmp/out" >>"$tmp/bad"
 	verdict prometheus-linked "$tmp/bad"
 	: >"$tmp/bad"
+	ln -s loop "$tmp/linked/loop"
+	expect prometheus-loop 1 "turbostat: $tmp/linked/loop: Too many levels of symbolic links" --prometheus --out "$tmp/linked/loop" --replay "$rec"
 	ln -s /dev/null "$tmp/linked/device"
 	expect prometheus-device-linked 1 "turbostat: --prometheus: $tmp/linked/device is not a regular file" \
 		--prometheus --out "$tmp/linked/device" --replay "$rec"
