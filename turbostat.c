@@ -14982,15 +14982,15 @@ static void emit_text(const struct buf *b)
 
 /* --- CPUs that come and go --- */
 
-/* Has the text of a file changed since it was read?  One pread. */
+/* Has the text of a file changed since it was read, or could it not be read then?  One pread. */
 static bool text_changed(int fd, const char *path, const char *was)
 {
 	const char *now;
 
-	if (!path || !was || (fd < 0 && fd != -EMFILE))
+	if (fd < 0 && fd != -EMFILE)
 		return false;
 	now = src_reread_line(fd, path);
-	return now && strcmp(now, was) != 0;
+	return now && (!was || strcmp(now, was));
 }
 
 /*

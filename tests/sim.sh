@@ -814,6 +814,18 @@ file /sys/devices/system/cpu/online "0-5\\n"'
 	made grep -o 'cpu[0-9]* has.*'
 	made paste -s -d , -
 	is online-unreadable-once-said "cpu7 has gone: measuring 7 of 8 CPUs,cpu6 has gone: measuring 6 of 7 CPUs"
+	machine -v samples=5 -v off=7:2-9
+	edit '1a\
+file /proc/self/cgroup "0::/\\n"\
+file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"
+/^sample 2 /a\
+file /sys/fs/cgroup/cpuset.cpus.effective !EIO
+/^sample 3 /a\
+file /sys/fs/cgroup/cpuset.cpus.effective "0-5\\n"'
+	live -q -i 5 -n 4
+	made grep -o 'cpu[0-9]* has.*'
+	made paste -s -d , -
+	is cpuset-unreadable-once "cpu7 has gone: measuring 7 of 8 CPUs,cpu6 has gone: measuring 6 of 7 CPUs"
 	# a list that cannot be read says nothing
 	machine -v samples=5
 	edit '/^sample 2 /a\
