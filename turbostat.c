@@ -7684,14 +7684,13 @@ static void find_needed(void)
 		T.counter[CT_CC7].needed = true;
 }
 
-/* Does APERF go on in an SMI: is it not taken from the cycles of perf, nor from accounting? */
+/* Does APERF go on in an SMI: is it not taken from the cycles of perf? */
 static bool aperf_is_own(void)
 {
 	const struct counter *aperf = &T.counter[CT_APERF];
 
-	return aperf->chosen >= 0 && !is_accounted(aperf) &&
-	       (aperf->way[aperf->chosen].kind != BY_PERF ||
-		!strcmp(aperf->way[aperf->chosen].pmu, "msr"));
+	return aperf->chosen >= 0 && (aperf->way[aperf->chosen].kind != BY_PERF ||
+				      !strcmp(aperf->way[aperf->chosen].pmu, "msr"));
 }
 
 /* If it is 1 perf's cycles stand still in SMIs: the user sets it (IA32_DEBUGCTL[14], SDM 3). */
@@ -8796,12 +8795,20 @@ static u64 least_enabled(i64 passed)
 	return passed > slack ? (u64)(passed - slack) : 0;
 }
 
-/* Is a counter computed of another one? */
-static bool is_derived_from(int k, int other)
+/* Is a row that of an E-core? */
+static bool is_e_core(const struct machine *m, int row)
+{
+	return (m->core_type ? m->core_type[row] : m->main_type) == ATOM_CORE;
+}
+
+/* Is a counter computed of another one on a CPU? */
+static bool is_derived_from(int k, int other, int cpu)
 {
 	const struct counter *c = &T.counter[k];
 	enum way_kind kind = c->chosen < 0 ? NO_WAY : c->way[c->chosen].kind;
 
+	if (k == CT_CC6 && other == CT_CC7)
+		return is_e_core(&M, M.row[cpu]);
 	if (kind == BY_ESTIMATE)
 		return other == (k == CT_APERF ? CT_CPU_KHZ : CT_TSC);
 	for (size_t i = 0; i < ARRAY_SIZE(remainder_needs) && kind == BY_REMAINDER; i++)
@@ -8810,15 +8817,15 @@ static bool is_derived_from(int k, int other)
 	return false;
 }
 
-/* Is a column computed of a counter, be it by another one? */
-static bool takes_counter(const struct column *c, int k)
+/* Is a column computed of a counter on a CPU, be it by another one? */
+static bool takes_counter(const struct column *c, int k, int cpu)
 {
 	bool own_tsc = uses_tsc(c) && M.units[c->scope] == M.n;	/* else it takes another one's */
 	const int parts[] = { c->a, c->b, own_tsc ? CT_TSC : NONE,
 			      c->formula == V_LOST_TO_SMIS ? CT_SMI : NONE };
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts) && !is_plain(c); i++)
-		if (parts[i] != NONE && (parts[i] == k || is_derived_from(parts[i], k)))
+		if (parts[i] != NONE && (parts[i] == k || is_derived_from(parts[i], k, cpu)))
 			return true;
 	return false;
 }
@@ -8852,7 +8859,8 @@ static void report_failure(struct failure *first)
 		bool taken = false;
 
 		for (struct failure *f = first; f < end; f++)
-			taken |= is_alike(f, first) && takes_counter(P.shown[i], f->counter);
+			taken |= is_alike(f, first) &&
+				 takes_counter(P.shown[i], f->counter, f->cpu);
 		if (taken && found++ < MOST)
 			buf_printf(&names, "%s%s", found > 1 ? ", " : "", P.shown[i]->name);
 	}
@@ -9548,7 +9556,7 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 	for (int row = 0; row < iv->m->n; row++) {
 		iv->row_seconds[row] = (double)(new->begin[row].mono - old->begin[row].mono) / 1e9 +
 				       (iv->seconds - awake);
-		if ((iv->m->core_type ? iv->m->core_type[row] : iv->m->main_type) == ATOM_CORE)
+		if (is_e_core(iv->m, row))
 			correct_e_core(iv, row);
 		if (c1->chosen >= 0 && c1->way[c1->chosen].kind == BY_REMAINDER)
 			derive_c1(iv, row);

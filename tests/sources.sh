@@ -418,6 +418,12 @@ unread sensor "file $sensor" "cpu0: nan in PkgTmp: $sensor: Input/output error" 
 use ../golden/pmt-clearwater/machine '/^sample 1 /,$ s/^word \([^ ]*\) .*/file \1 1/'
 unread word 'file /sys/class/intel_pmt/telem0/telem' \
 	'cpu0: nan in CPU%c1e: telemetry: Input/output error' --show CPU,Busy%,CPU%c1e
+# the C6 of an E-core contains its C7, that of a P-core does not
+use ../golden/alderlake/machine
+for cpu in 2 4; do
+	unread c7-of-$cpu "msr $cpu 3fe" "cpu$cpu: nan in $([ $cpu = 2 ] || echo 'CPU%c6, ')CPU%c7: MSR 0x3fe: Input/output error" \
+		--no-perf --show CPU,CPU%c6,CPU%c7
+done
 
 # modules
 for opts in "" --no-perf --no-msr; do
