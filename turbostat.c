@@ -3496,6 +3496,11 @@ struct devices {
 	size_t nresolved;
 };
 
+/* Leaves of CPUID that are kept, and the registers of each. */
+enum leaf { LEAF_1, LEAF_6, LEAF_7, LEAF_15, LEAF_16, LEAF_E7, NLEAVES };
+static const u32 leaf_numbers[NLEAVES] = { 1, 6, 7, 0x15, 0x16, 0x80000007 };
+enum { EAX, EBX, ECX, EDX };
+
 /* What one count of a register stands for: itself, Joules, or seconds. */
 enum rapl_unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT, NRAPL_UNITS };
 
@@ -3505,7 +3510,7 @@ static struct machine {
 	enum vendor vendor;
 	int family, model, stepping;
 	u32 max_leaf, max_ext;
-	u32 leaf1[4], leaf6[4], leaf7[4], leaf15[4], leaf16[4], leaf_e7[4];	/* e7: 0x80000007 */
+	u32 leaf[NLEAVES][4];
 	char hypervisor[13];
 	char brand[PROCESSOR_NAME];	/* "" = none */
 	u64 microcode;		/* its revision, 0 = not known */
@@ -4042,9 +4047,8 @@ static void machine_topology(void)
  * Bits of CPUID: the feature that each announces, NFEATURES = none, and the word for it in
  * the header, in its order (SDM 2A, CPUID; APM 3, appendix E).
  */
-enum { EAX, EBX, ECX, EDX };
 struct cpuid_bit {
-	u32 leaf;
+	enum leaf leaf;
 	u8 reg, bit;
 	const char *name;	/* NULL = not in the header */
 	enum feature feature;
@@ -4052,43 +4056,38 @@ struct cpuid_bit {
 };
 static const struct cpuid_bit cpuid_bits[] = {
 	/* clang-format off */
-	{ 1, ECX, 0, "SSE3", NFEATURES },
-	{ 1, ECX, 3, "MONITOR", NFEATURES },
-	{ 1, ECX, 6, "SMX", NFEATURES },
-	{ 1, ECX, 7, "EIST", NFEATURES },
-	{ 1, ECX, 8, "TM2", NFEATURES },
-	{ 1, ECX, 31, "HV", GUEST },
-	{ 1, EDX, 4, "TSC", NFEATURES },
-	{ 1, EDX, 5, "MSR", NFEATURES },
-	{ 1, EDX, 22, "ACPI-TM", NFEATURES },
-	{ 1, EDX, 28, "HT", NFEATURES },
-	{ 1, EDX, 29, "TM", NFEATURES },
-	{ 6, ECX, 0, "APERF", APERF },
-	{ 6, EAX, 1, "TURBO", TURBO, F(NOT_AMD) },
-	{ 6, EAX, 0, "DTS", DTS },
-	{ 6, EAX, 6, "PTM", PTM },
-	{ 6, EAX, 7, "HWP", HWP },
-	{ 6, EAX, 8, "HWPnotify", HWP_NOTIFY },
-	{ 6, EAX, 9, "HWPwindow", NFEATURES },
-	{ 6, EAX, 10, "HWPepp", NFEATURES },
-	{ 6, EAX, 11, "HWPpkg", HWP_PKG },
-	{ 6, ECX, 3, "EPB", EPB },
-	{ 7, EBX, 2, "SGX", SGX },
-	{ 7, EDX, 15, "Hybrid", HYBRID },
-	{ 0x80000007, EDX, 9, NULL, TURBO, F(AMD) },	/* core performance boost */
-	{ 0x80000007, EDX, 14, NULL, AMD_RAPL, F(AMD) },
+	{ LEAF_1, ECX, 0, "SSE3", NFEATURES },
+	{ LEAF_1, ECX, 3, "MONITOR", NFEATURES },
+	{ LEAF_1, ECX, 6, "SMX", NFEATURES },
+	{ LEAF_1, ECX, 7, "EIST", NFEATURES },
+	{ LEAF_1, ECX, 8, "TM2", NFEATURES },
+	{ LEAF_1, ECX, 31, "HV", GUEST },
+	{ LEAF_1, EDX, 4, "TSC", NFEATURES },
+	{ LEAF_1, EDX, 5, "MSR", NFEATURES },
+	{ LEAF_1, EDX, 22, "ACPI-TM", NFEATURES },
+	{ LEAF_1, EDX, 28, "HT", NFEATURES },
+	{ LEAF_1, EDX, 29, "TM", NFEATURES },
+	{ LEAF_6, ECX, 0, "APERF", APERF },
+	{ LEAF_6, EAX, 1, "TURBO", TURBO, F(NOT_AMD) },
+	{ LEAF_6, EAX, 0, "DTS", DTS },
+	{ LEAF_6, EAX, 6, "PTM", PTM },
+	{ LEAF_6, EAX, 7, "HWP", HWP },
+	{ LEAF_6, EAX, 8, "HWPnotify", HWP_NOTIFY },
+	{ LEAF_6, EAX, 9, "HWPwindow", NFEATURES },
+	{ LEAF_6, EAX, 10, "HWPepp", NFEATURES },
+	{ LEAF_6, EAX, 11, "HWPpkg", HWP_PKG },
+	{ LEAF_6, ECX, 3, "EPB", EPB },
+	{ LEAF_7, EBX, 2, "SGX", SGX },
+	{ LEAF_7, EDX, 15, "Hybrid", HYBRID },
+	{ LEAF_E7, EDX, 9, NULL, TURBO, F(AMD) },	/* core performance boost */
+	{ LEAF_E7, EDX, 14, NULL, AMD_RAPL, F(AMD) },
 	/* clang-format on */
 };
 
-/* Is the bit set, in what was read of its leaf? */
+/* Is the bit set? */
 static bool cpuid_bit_set(const struct cpuid_bit *bit)
 {
-	const u32 *r = bit->leaf == 1	? M.leaf1
-		       : bit->leaf == 6 ? M.leaf6
-		       : bit->leaf == 7 ? M.leaf7
-					: M.leaf_e7;
-
-	return r[bit->reg] >> bit->bit & 1;
+	return M.leaf[bit->leaf][bit->reg] >> bit->bit & 1;
 }
 
 /* Vendor, family, model, stepping (SDM 2A, CPUID: "Version Information"). */
@@ -4110,14 +4109,14 @@ static void read_identity(int cpu)
 	for (size_t i = 0; i < ARRAY_SIZE(vendors); i++)
 		if (!strcmp(M.vendor_name, vendors[i].name))
 			M.vendor = vendors[i].vendor;
-	src()->cpuid(cpu, 1, 0, M.leaf1);
-	M.stepping = (int)FIELD(M.leaf1[0], 3, 0);
-	M.model = (int)FIELD(M.leaf1[0], 7, 4);
-	M.family = (int)FIELD(M.leaf1[0], 11, 8);
+	src()->cpuid(cpu, 1, 0, M.leaf[LEAF_1]);
+	M.stepping = (int)FIELD(M.leaf[LEAF_1][0], 3, 0);
+	M.model = (int)FIELD(M.leaf[LEAF_1][0], 7, 4);
+	M.family = (int)FIELD(M.leaf[LEAF_1][0], 11, 8);
 	if (M.family == 15)
-		M.family += (int)FIELD(M.leaf1[0], 27, 20);
+		M.family += (int)FIELD(M.leaf[LEAF_1][0], 27, 20);
 	if (M.family >= 6)
-		M.model += (int)FIELD(M.leaf1[0], 19, 16) << 4;
+		M.model += (int)FIELD(M.leaf[LEAF_1][0], 19, 16) << 4;
 	if (M.vendor == VENDOR_INTEL)
 		M.has |= F(INTEL);
 	M.has |= M.vendor == VENDOR_AMD || M.vendor == VENDOR_HYGON ? F(AMD) : F(NOT_AMD);
@@ -4129,20 +4128,13 @@ static void read_cpuid_features(int cpu)
 	u32 r[4];
 
 	M.max_ext = src_processor_name(cpu, M.brand);
-	if (M.max_leaf >= 6)	/* a leaf above the maximum returns the data of another one */
-		src()->cpuid(cpu, 6, 0, M.leaf6);
-	if (M.max_leaf >= 7)
-		src()->cpuid(cpu, 7, 0, M.leaf7);
-	if (M.max_leaf >= 0x15)
-		src()->cpuid(cpu, 0x15, 0, M.leaf15);
-	if (M.max_leaf >= 0x16)
-		src()->cpuid(cpu, 0x16, 0, M.leaf16);
-	if (M.max_ext >= 0x80000007)
-		src()->cpuid(cpu, 0x80000007, 0, M.leaf_e7);
-	for (size_t i = 0; i < ARRAY_SIZE(cpuid_bits); i++)
-		if (cpuid_bits[i].feature != NFEATURES && has(cpuid_bits[i].needs) &&
-		    cpuid_bit_set(&cpuid_bits[i]))
-			M.has |= F(cpuid_bits[i].feature);
+	for (enum leaf i = LEAF_6; i < NLEAVES; i++)
+		/* a leaf above the maximum returns the data of another one */
+		if (leaf_numbers[i] <= (i == LEAF_E7 ? M.max_ext : M.max_leaf))
+			src()->cpuid(cpu, leaf_numbers[i], 0, M.leaf[i]);
+	for (const struct cpuid_bit *p = cpuid_bits; p < cpuid_bits + ARRAY_SIZE(cpuid_bits); p++)
+		if (p->feature != NFEATURES && has(p->needs) && cpuid_bit_set(p))
+			M.has |= F(p->feature);
 	if (has(F(GUEST))) {
 		src()->cpuid(cpu, 0x40000000, 0, r);
 		memcpy(M.hypervisor, &r[1], 12);
@@ -4217,7 +4209,7 @@ static double amd_pstate_hz(u32 n)
 /* The highest turbo in Hz: the largest ratio, else what CPUID 0x16 says; 0 = not known. */
 static double highest_turbo(void)
 {
-	double hz = (M.leaf16[1] & 0xffff) * 1e6;
+	double hz = (M.leaf[LEAF_16][1] & 0xffff) * 1e6;
 	unsigned turbo = M.platform->traits->turbo;
 	u64 ratio = 0;
 
@@ -4249,10 +4241,10 @@ static void machine_clocks(void)
 	u64 ratio;
 
 	M.bus_code = -1;
-	M.bclk = M.leaf16[2] & 0xffff;
-	M.base_hz = (M.leaf16[0] & 0xffff) * 1e6;
-	if (M.leaf15[0] && M.leaf15[1])
-		M.tsc_hz = M.crystal_hz * M.leaf15[1] / M.leaf15[0];
+	M.bclk = M.leaf[LEAF_16][2] & 0xffff;
+	M.base_hz = (M.leaf[LEAF_16][0] & 0xffff) * 1e6;
+	if (M.leaf[LEAF_15][0] && M.leaf[LEAF_15][1])
+		M.tsc_hz = M.crystal_hz * M.leaf[LEAF_15][1] / M.leaf[LEAF_15][0];
 	M.platform_info = has(F(INTEL)) ? main_msr(MSR_PLATFORM_INFO) : 0;
 	if (has(F(PLATFORM_INFO)) && !M.msr_error) {
 		M.bclk = bus_clock();
@@ -4496,7 +4488,7 @@ static void machine_init(void)
 	read_identity(M.main_cpu);
 	read_cpuid_features(M.main_cpu);
 	find_platform();
-	M.crystal_hz = M.leaf15[2] ? M.leaf15[2] : M.platform->traits->crystal_hz;
+	M.crystal_hz = M.leaf[LEAF_15][2] ? M.leaf[LEAF_15][2] : M.platform->traits->crystal_hz;
 	M.has |= F(RAPL_AWAKE);		/* until registers tell otherwise */
 	M.main_type = read_core_type(M.main_cpu);
 	machine_topology();
@@ -11416,11 +11408,11 @@ static void print_lines(struct buf *b, const struct line *line, int row)
  * The bits of a leaf in words, those that are 0 with "No-" before them; a feature's word is
  * the machine's, wherever that announces it.
  */
-static void print_cpuid_bits(struct buf *b, u32 leaf, const char *separator)
+static void print_cpuid_bits(struct buf *b, enum leaf leaf, const char *separator)
 {
 	size_t begin;
 
-	buf_printf(b, "CPUID(%u):", leaf);
+	buf_printf(b, "CPUID(%u):", leaf_numbers[leaf]);
 	begin = b->len;
 	for (const struct cpuid_bit *p = cpuid_bits; p < cpuid_bits + ARRAY_SIZE(cpuid_bits); p++) {
 		if (p->leaf != leaf)
@@ -11449,23 +11441,23 @@ static void report_identity(struct buf *b)
 	if (M.microcode)
 		buf_printf(b, " microcode 0x%llx", M.microcode);
 	buf_printf(b, "\nCPUID(0x80000000): max_extended_levels: 0x%x\n", M.max_ext);
-	print_cpuid_bits(b, 1, " ");
+	print_cpuid_bits(b, LEAF_1, " ");
 	if (*M.hypervisor)
 		buf_printf(b, "Hypervisor: %s\n", M.hypervisor);
-	print_cpuid_bits(b, 6, ", ");
+	print_cpuid_bits(b, LEAF_6, ", ");
 }
 
 /* CPUID(7) */
 static void report_leaf7(struct buf *b)
 {
 	if (M.max_leaf >= 7)
-		print_cpuid_bits(b, 7, " ");
+		print_cpuid_bits(b, LEAF_7, " ");
 }
 
 /* CPUID(0x15), the TSC, CPUID(0x16) */
 static void report_clocks(struct buf *b)
 {
-	const u32 *r = M.leaf15;
+	const u32 *r = M.leaf[LEAF_15];
 
 	if (r[1])
 		buf_printf(b, "CPUID(0x15): eax_crystal: %u ebx_tsc: %u ecx_crystal_hz: %u\n", r[0],
@@ -11473,7 +11465,7 @@ static void report_clocks(struct buf *b)
 	if (r[1] && M.tsc_hz)
 		buf_printf(b, "TSC: %llu MHz (%llu Hz * %u / %u / 1000000)\n", M.tsc_hz / 1000000,
 			   M.crystal_hz, r[1], r[0]);
-	r = M.leaf16;
+	r = M.leaf[LEAF_16];
 	if (r[0] || r[1] || r[2])
 		buf_printf(b, "CPUID(0x16): base_mhz: %u max_mhz: %u bus_mhz: %u\n", r[0], r[1],
 			   r[2]);

@@ -1642,7 +1642,7 @@ static void test_highest_turbo(void)
 		become(VENDOR_INTEL, 6, t[i].model);
 		M.has = t[i].has;
 		M.bclk = 100;
-		M.leaf16[1] = 4200;
+		M.leaf[LEAF_16][1] = 4200;
 		CHECK(highest_turbo() == t[i].mhz * 1e6, "case %zu: %g Hz", i, highest_turbo());
 		M.msr_error = EACCES;
 		CHECK(highest_turbo() == 4200e6, "case %zu, no registers: %g Hz", i,
@@ -1718,9 +1718,9 @@ static void test_identity(void)
 	read_cpuid_features(0);
 	CHECK(M.has == F(NOT_AMD) && !M.max_ext, "leaves above the maximum are believed: 0x%llx",
 	      M.has);
-	SAME(M.leaf15[0], 0);
-	SAME(M.leaf16[0], 0);
-	SAME(M.leaf_e7[0], 0);
+	SAME(M.leaf[LEAF_15][0], 0);
+	SAME(M.leaf[LEAF_16][0], 0);
+	SAME(M.leaf[LEAF_E7][0], 0);
 	M.has = F(INTEL);
 	SAME(read_core_type(0), 0);
 	M.has = F(AMD);
