@@ -3761,16 +3761,6 @@ static int read_id(enum id id, int cpu, int *v)
 	return err;
 }
 
-/* Reads the CPUs that share an id with this one.  False if sysfs does not say. */
-static bool read_sharers(enum id id, int cpu, struct cpuset *set)
-{
-	const char *s = src_line(cpu_path(cpu, levels[id].list));
-
-	if (!s && levels[id].old_list)
-		s = src_line(cpu_path(cpu, levels[id].old_list));
-	return s && !parse_cpulist(s, set) && set_has(set, cpu);
-}
-
 /* Gives the CPUs of the set the id, as far as they have none yet. */
 static void give_id(struct topology *t, enum id id, const struct cpuset *set, int v)
 {
@@ -3831,12 +3821,16 @@ static void read_ids(struct topology *t, enum id id)
 {
 	t->left = M.allowed;
 	for (int cpu = M.main_cpu; cpu >= 0; cpu = set_next(&t->left, cpu)) {
+		const char *sharers;
 		struct cpuset set;
 		int v;
 
 		if (read_id(id, cpu, &v) && cpu == M.main_cpu && id != ID_CORE && id != ID_PACKAGE)
 			return;		/* this kernel does not know it: all are 0 */
-		if (!read_sharers(id, cpu, &set)) {
+		sharers = src_line(cpu_path(cpu, levels[id].list));
+		if (!sharers && levels[id].old_list)
+			sharers = src_line(cpu_path(cpu, levels[id].old_list));
+		if (!sharers || parse_cpulist(sharers, &set) || !set_has(&set, cpu)) {
 			if (id == ID_PACKAGE || id == ID_CORE)
 				set_ids_by_core(t, id, &t->left, -1);
 			else
@@ -3887,65 +3881,40 @@ static int by_unit(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* Names each core by its lowest CPU; without lists, a core is one package, die and core id. */
-static void name_cores(struct topology *t)
+/* The CPUs by package, die, core (its id, or its lowest CPU) and number. */
+static struct named_cpu *sort_cpus(const struct topology *t, const int *core)
 {
-	struct named_cpu *unnamed = zeroed((size_t)M.n, sizeof(*unnamed));
-	int n = 0, lowest = 0;
+	struct named_cpu *c = zeroed((size_t)M.n, sizeof(*c)), *next = c;
 
-	for (int i = 0; i < M.n; i++) {
-		int cpu = M.cpu[i];
-
-		if (t->core[cpu] < 0)
-			unnamed[n++] = (struct named_cpu){
-				.name = { t->id[ID_PACKAGE][cpu], t->id[ID_DIE][cpu],
-					  t->id[ID_CORE][cpu] },
-				.cpu = cpu,
-			};
-	}
-	qsort(unnamed, (size_t)n, sizeof(*unnamed), by_unit);
-	for (int i = 0; i < n; i++) {
-		if (!i || memcmp(unnamed[i].name, unnamed[i - 1].name, sizeof(unnamed->name)))
-			lowest = unnamed[i].cpu;
-		t->core[unnamed[i].cpu] = lowest;
-	}
-	free(unnamed);
-}
-
-/* Sorts the CPUs into the order of the rows: by package, die, core and number. */
-static void sort_rows(const struct topology *t)
-{
-	struct named_cpu *c = zeroed((size_t)M.n, sizeof(*c));
-
-	for (int i = 0; i < M.n; i++) {
-		int cpu = M.cpu[i];
-
-		c[i] = (struct named_cpu){
-			.name = { t->id[ID_PACKAGE][cpu], t->id[ID_DIE][cpu], t->core[cpu] },
+	for_each_cpu(cpu, &M.allowed)
+		*next++ = (struct named_cpu){
+			.name = { t->id[ID_PACKAGE][cpu], t->id[ID_DIE][cpu], core[cpu],
+				  t->core[cpu] < 0 },
 			.cpu = cpu,
 		};
-	}
 	qsort(c, (size_t)M.n, sizeof(*c), by_unit);
-	for (int i = 0; i < M.n; i++)
-		M.cpu[i] = c[i].cpu;
-	free(c);
-}
-
-/* Names the unit of a scope that a row is in; a core by its lowest CPU, as core ids may repeat. */
-static struct named_cpu name_cpu(enum scope scope, int row)
-{
-	struct named_cpu c = { .cpu = M.cpu[row], .row = row };
-	int n = 0;
-
-	for (enum id id = 0; id < NIDS; id++)
-		if (telling_ids[scope] & 1 << id)
-			c.name[n++] = id == ID_CORE ? M.siblings[row] : M.id[id][row];
-	if (scope == CPU)
-		c.name[n] = c.cpu;
 	return c;
 }
 
-/* Finds the units of a scope and their leaders: the lowest CPU of each. */
+/* Names each core by its lowest CPU; without lists, a core is one package, die and core id. */
+static void name_cores(struct topology *t)
+{
+	struct named_cpu *c = sort_cpus(t, t->id[ID_CORE]);
+	int lowest = 0;
+
+	for (int i = 0; i < M.n; i++) {
+		if (!i || memcmp(c[i].name, c[i - 1].name, sizeof(c->name)))
+			lowest = c[i].cpu;
+		if (t->core[c[i].cpu] < 0)
+			t->core[c[i].cpu] = lowest;
+	}
+	free(c);
+}
+
+/*
+ * Finds the units of a scope and their leaders: the lowest CPU of each.  A core is told apart by
+ * its lowest CPU, as core ids may repeat.
+ */
 static void find_units(enum scope scope)
 {
 	struct named_cpu *u = zeroed((size_t)M.n, sizeof(*u));
@@ -3953,8 +3922,17 @@ static void find_units(enum scope scope)
 
 	M.units[scope] = 0;
 	M.lead[scope] = resize(M.lead[scope], (size_t)M.n, sizeof(int));
-	for (int row = 0; row < M.n; row++)
-		u[row] = name_cpu(scope, row);
+	for (int row = 0; row < M.n; row++) {
+		int *name = u[row].name;
+
+		u[row].row = row;
+		u[row].cpu = M.cpu[row];
+		for (enum id id = 0; id < NIDS; id++)
+			if (telling_ids[scope] & 1 << id)
+				*name++ = id == ID_CORE ? M.siblings[row] : M.id[id][row];
+		if (scope == CPU)
+			*name = M.cpu[row];
+	}
 	qsort(u, (size_t)M.n, sizeof(*u), by_unit);
 	for (int i = 0; i < M.n; i++) {
 		if (!i || memcmp(u[i].name, u[i - 1].name, sizeof(u[i].name))) {
@@ -4008,32 +3986,33 @@ static void find_shown_ids(void)
 /* Reads the topology of the CPUs that are measured, and lays out the rows. */
 static void machine_topology(void)
 {
-	struct topology *t = zeroed(1, sizeof(*t));
 	/* ids without lists are read by core, then by package */
 	static const enum id order[] = { ID_CORE, ID_PACKAGE, ID_DIE, ID_MODULE, ID_L3 };
+	struct topology *t = zeroed(1, sizeof(*t));
+	struct named_cpu *sorted;
 
-	M.cpu = resize(M.cpu, (size_t)set_count(&M.allowed), sizeof(int));
-	M.row = resize(M.row, MAX_CPU, sizeof(int));
-	M.n = 0;
-	for_each_cpu(cpu, &M.allowed)
-		M.cpu[M.n++] = cpu;
+	M.n = set_count(&M.allowed);
 	memset(t->core, -1, sizeof(t->core));
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		read_ids(t, order[i]);
 	read_nodes(t);
 	name_cores(t);
-	sort_rows(t);
-	memset(M.row, -1, MAX_CPU * sizeof(int));
+	sorted = sort_cpus(t, t->core);
+	M.cpu = resize(M.cpu, (size_t)M.n, sizeof(int));
+	M.row = resize(M.row, MAX_CPU, sizeof(int));
 	M.siblings = resize(M.siblings, (size_t)M.n, sizeof(int));
-	for (int i = 0; i < M.n; i++) {
-		M.row[M.cpu[i]] = i;
-		M.siblings[i] = t->core[M.cpu[i]];
-	}
-	for (enum id id = 0; id < NIDS; id++) {
+	for (enum id id = 0; id < NIDS; id++)
 		M.id[id] = resize(M.id[id], (size_t)M.n, sizeof(int));
-		for (int i = 0; i < M.n; i++)
-			M.id[id][i] = t->id[id][M.cpu[i]];
+	memset(M.row, -1, MAX_CPU * sizeof(int));
+	for (int i = 0; i < M.n; i++) {
+		int cpu = M.cpu[i] = sorted[i].cpu;
+
+		M.row[cpu] = i;
+		M.siblings[i] = t->core[cpu];
+		for (enum id id = 0; id < NIDS; id++)
+			M.id[id][i] = t->id[id][cpu];
 	}
+	free(sorted);
 	free(t);
 	for (enum scope s = 0; s < NSCOPES; s++)
 		find_units(s);
