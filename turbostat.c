@@ -3537,9 +3537,9 @@ static struct machine {
 	double most_watts;		/* more than a package, or one of its domains, can take */
 	/* CPUs: those that can be measured are rows 0 to n-1, in the order of the table */
 	struct cpuset online, allowed;
+	struct cpuset cpuset;		/* of our control group; empty = it does not say */
 	struct cpuset refused;		/* those that cannot be moved to */
 	int retried;			/* the one that was tried again last */
-	char *online_text, *cpuset_text;	/* as read, to see changes */
 	char *cpuset_path;
 	int main_cpu;			/* the lowest that is allowed */
 	int n;
@@ -3613,16 +3613,13 @@ static struct names list_numbered(const char *dir, const char *prefix)
 	return l;
 }
 
-/* The CPUs that are online, from sysfs, else from /proc/stat. */
-static int read_online(struct cpuset *set, char **text)
+/* The CPUs that are online, from sysfs, else from /proc/stat.  False: neither lists one. */
+static bool read_online(struct cpuset *set)
 {
 	const char *s = src_line(SYS_CPU "online");
 
-	if (s && !parse_cpulist(s, set) && set_next(set, 0) >= 0) {
-		free(*text);
-		*text = textf("%s", s);
-		return 0;
-	}
+	if (s && !parse_cpulist(s, set) && set_next(set, 0) >= 0)
+		return true;
 	memset(set, 0, sizeof(*set));
 	s = src_whole("/proc/stat", NULL);
 	for (; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL) {
@@ -3631,7 +3628,7 @@ static int read_online(struct cpuset *set, char **text)
 		if (digits)
 			set_add(set, parse_small(&digits, MAX_CPU));
 	}
-	return set_next(set, 0) < 0 ? -ENOENT : 0;
+	return set_next(set, 0) >= 0;
 }
 
 /* Where the CPUs that our control group may use are listed: its own file, or the nearest above. */
@@ -3639,19 +3636,18 @@ static char *find_cpuset(void)
 {
 	static const char root[] = "/sys/fs/cgroup";
 	const char *own = src_line_after("/proc/self/cgroup", "0::");
-	char *dir = textf("%s%s", root, own && !strstr(own, "/..") ? own : ""), *slash;
+	struct buf path = { 0 };
 
+	buf_printf(&path, "%s%s", root, own && strlen(own) > 1 && !strstr(own, "/..") ? own : "");
 	for (;;) {
-		char *path = textf("%s/cpuset.cpus.effective", dir);
-		bool found = strlen(dir) != sizeof(root) && src_whole(path, NULL);
+		size_t n = path.len;
 
-		slash = strrchr(dir, '/');
-		if (found || slash - dir < (ptrdiff_t)sizeof(root) - 1) {
-			free(dir);
-			return path;
-		}
-		*slash = '\0';
-		free(path);
+		buf_puts(&path, "/cpuset.cpus.effective");
+		if (n < sizeof(root) || src_whole(path.p, NULL))
+			return path.p;
+		while (path.p[--n] != '/')
+			;
+		path.len = n;
 	}
 }
 
@@ -3661,34 +3657,33 @@ static char *find_cpuset(void)
  */
 static void leave_out_refused(void)
 {
-	struct cpuset movable = { { 0 } };
+	struct cpuset refused = { { 0 } };
 	struct buf list = { 0 };
 	int why = 0;
 
-	M.refused = (struct cpuset){ { 0 } };
-	if (set_count(&M.allowed))	/* where moving is forbidden, one move shows it */
-		src()->go(set_next(&M.allowed, 0));
+	M.refused = refused;
+	src()->go(set_next(&M.allowed, 0));	/* where moving is forbidden, one move shows it */
 	if (!src_doubts_moves(&M.allowed))
 		return;
 	for_each_cpu(cpu, &M.allowed) {
 		int err = src()->go(cpu);
 
-		set_add(err ? &M.refused : &movable, cpu);
+		if (err)
+			set_add(&refused, cpu);
 		why = err ? err : why;
 	}
-	if (!why)
-		return;
-	if (!set_count(&movable)) {
+	if (why && set_count(&refused) == set_count(&M.allowed)) {
 		note(0, "cannot move to any CPU (%s): the TSC is that of the one we are on",
 		     strerror(-why));
-		M.refused = movable;
 		src_stay();
-		return;
+	} else if (why) {
+		set_print(&refused, &list);
+		note(0, "CPUs %s cannot be moved to (%s) and are not measured", list.p,
+		     strerror(-why));
+		free(list.p);
+		set_minus(&M.allowed, &refused);
+		M.refused = refused;
 	}
-	set_print(&M.refused, &list);
-	note(0, "CPUs %s cannot be moved to (%s) and are not measured", list.p, strerror(-why));
-	free(list.p);
-	M.allowed = movable;
 }
 
 /* Can a CPU be moved to that could not?  One is tried at each call, in turn. */
@@ -3703,29 +3698,28 @@ static bool has_relented(void)
 /* The CPUs to be measured: online and in our cpuset. */
 static void machine_cpus(void)
 {
-	struct cpuset effective;
 	const char *s;
 
-	if (read_online(&M.online, &M.online_text))
+	if (!read_online(&M.online))
 		die("neither " SYS_CPU "online nor /proc/stat lists a CPU");
 	M.allowed = M.online;
 	if (!M.cpuset_path)
 		M.cpuset_path = find_cpuset();
 	s = src_line(M.cpuset_path);
-	free(M.cpuset_text);
-	M.cpuset_text = s ? textf("%s", s) : NULL;
-	if (s && *s && !parse_cpulist(s, &effective)) {
-		set_and(&M.allowed, &effective);
+	if (!s || parse_cpulist(s, &M.cpuset))
+		M.cpuset = (struct cpuset){ { 0 } };
+	if (set_next(&M.cpuset, 0) >= 0) {
+		set_and(&M.allowed, &M.cpuset);
 		if (set_count(&M.allowed) < set_count(&M.online))
 			note(0,
 			     "the cpuset of this process allows CPUs %s only; "
 			     "the others are not measured",
 			     s);
 	}
+	if (set_next(&M.allowed, 0) < 0)
+		die("no CPU is left to be measured");
 	leave_out_refused();
 	M.main_cpu = set_next(&M.allowed, 0);
-	if (M.main_cpu < 0)
-		die("no CPU is left to be measured");
 }
 
 /* --- topology --- */
@@ -14961,15 +14955,13 @@ static void emit_text(const struct buf *b)
 
 /* --- CPUs that come and go --- */
 
-/* Has the text of a file changed since it was read, or could it not be read then?  One pread. */
-static bool text_changed(int fd, const char *path, const char *was)
+/* Does a file list other CPUs than when it was read?  One pread. */
+static bool list_changed(int fd, const char *path, const struct cpuset *was)
 {
-	const char *now;
+	const char *now = fd < 0 && fd != -EMFILE ? NULL : src_reread_line(fd, path);
+	struct cpuset set;
 
-	if (fd < 0 && fd != -EMFILE)
-		return false;
-	now = src_reread_line(fd, path);
-	return now && (!was || strcmp(now, was));
+	return now && !parse_cpulist(now, &set) && memcmp(&set, was, sizeof(set));
 }
 
 /*
@@ -15041,8 +15033,8 @@ static void follow_cpus(void)
 	bool due = plan_is_due(), changed;
 
 	due |= has_relented();
-	if (!due && !text_changed(P.online_fd, SYS_CPU "online", M.online_text) &&
-	    !text_changed(P.cpuset_fd, M.cpuset_path, M.cpuset_text))
+	if (!due && !list_changed(P.online_fd, SYS_CPU "online", &M.online) &&
+	    !list_changed(P.cpuset_fd, M.cpuset_path, &M.cpuset))
 		return;
 	machine_cpus();
 	changed = memcmp(&before, &M.allowed, sizeof(before));

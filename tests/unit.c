@@ -1745,23 +1745,19 @@ static void test_l2_events(void)
 /* The CPUs that are online: where sysfs lists none, those of /proc/stat. */
 static void test_online(void)
 {
-	static const struct { const char *list; int err; u64 want; } t[] = {
-		{ "0-1,5\\n", 0, 0x23 }, { "\\n", 0, 0x89 }, { "0-\\n", 0, 0x89 },
-		{ NULL, 0, 0x89 },
+	static const struct { const char *list; u64 want; } t[] = {
+		{ "0-1,5\\n", 0x23 }, { "\\n", 0x89 }, { "0-\\n", 0x89 }, { NULL, 0x89 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct cpuset set = { { ~0ull } };
-		char *was = textf("was");
 
 		replay_text_of(textf(FIRST_LINE "file %s \"%s\"\nfile /proc/stat "
 				     "\"cpu  9 9\\ncpu0 1 1\\ncpu3 1 1\\ncpu7 1 1\\n\"\nend\n",
 				     t[i].list ? SYS_CPU "online" : "/no",
 				     t[i].list ? t[i].list : ""));
-		SAME(read_online(&set, &was), t[i].err);
+		SAME(read_online(&set), 1);
 		CHECK(set.w[0] == t[i].want, "case %zu: %llx", i, set.w[0]);
-		CHECK(same_text(was, t[i].want == 0x23 ? "0-1,5" : "was"), "case %zu: %s", i, was);
-		free(was);
 	}
 }
 
