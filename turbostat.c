@@ -3555,10 +3555,9 @@ static struct machine {
 	bool plain_id[NIDS];		/* but no more than another id does: not shown by default */
 	int *tjmax;			/* [row] of package leaders: degrees C */
 	bool tjmax_guessed;		/* of no package did a register or the user say it */
-	u32 *apic, *x2apic;		/* [row]; NULL = the CPUs are not visited */
-	/* CPUID 0x1a EAX[31:24] of the main CPU: 0x20 Atom, 0x40 Core, 0 = not said */
-	u8 main_type;
-	u8 *core_type;			/* [row] the same; NULL = the CPUs are not visited */
+	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = not said */
+	/* [row] what only the CPU itself says; NULL = they are not visited */
+	struct visited { u32 apic, x2apic; u8 type; } *visited;
 	struct devices dev;		/* the one part that is filled later */
 } M;
 
@@ -4362,24 +4361,16 @@ static u8 read_core_type(int cpu)
 /* Has the CPU that we are on caches, and none of level 3 (SDM 2A, CPUID 4)? */
 static bool lacks_l3(int cpu)
 {
-	u32 r[4] = { 1 };
-	int caches = 0;
+	u32 r[4];
 
-	for (u32 i = 0; i < 16 && FIELD(r[0], 4, 0); i++) {
+	for (u32 i = 0; i < 16; i++) {
 		src()->cpuid(cpu, 4, i, r);
-		if (FIELD(r[0], 7, 5) == 3 && FIELD(r[0], 4, 0))
+		if (!FIELD(r[0], 4, 0))
+			return i > 0;
+		if (FIELD(r[0], 7, 5) == 3)
 			return false;
-		caches += FIELD(r[0], 4, 0) != 0;
 	}
-	return caches > 0;
-}
-
-/* The type of the core that we are on; of low power: an Atom core of a hybrid, without an L3. */
-static int name_core_type(int cpu, u8 type)
-{
-	if (type == BIG_CORE)
-		return 'P';
-	return type != ATOM_CORE ? 0 : has(F(HYBRID)) && lacks_l3(cpu) ? 'L' : 'E';
+	return true;
 }
 
 /* The PMUs of the core types of a hybrid processor, and the letters of these. */
@@ -4418,35 +4409,36 @@ static void name_core_types(void)
  */
 static void machine_visit(void)
 {
-	size_t n = (size_t)M.n;
-
-	M.apic = resize(M.apic, n, sizeof(*M.apic));
-	M.x2apic = resize(M.x2apic, n, sizeof(*M.x2apic));
-	M.core_type = resize(M.core_type, n, sizeof(*M.core_type));
+	M.visited = resize(M.visited, (size_t)M.n, sizeof(*M.visited));
 	for (int i = 0; i < M.n; i++) {
+		struct visited *v = &M.visited[i];
+		int cpu = M.cpu[i];
 		u32 r[4];
 
-		M.apic[i] = M.x2apic[i] = M.core_type[i] = 0;
+		*v = (struct visited){ 0 };
 		if (src_stays())
 			continue;
-		if (src()->go(M.cpu[i])) {
-			set_add(&M.refused, M.cpu[i]);	/* to be visited later */
+		if (src()->go(cpu)) {
+			set_add(&M.refused, cpu);	/* to be visited later */
 			continue;
 		}
-		src()->cpuid(M.cpu[i], 1, 0, r);
-		M.apic[i] = r[1] >> 24;
+		src()->cpuid(cpu, 1, 0, r);
+		v->apic = r[1] >> 24;
 		if (has(F(INTEL)) && M.max_leaf >= 0xb) {
-			src()->cpuid(M.cpu[i], 0xb, 0, r);
-			M.x2apic[i] = r[3];
+			src()->cpuid(cpu, 0xb, 0, r);
+			v->x2apic = r[3];
 		} else if (has(F(AMD)) && M.max_ext >= 0x8000001e) {
-			src()->cpuid(M.cpu[i], 0x80000001, 0, r);
+			src()->cpuid(cpu, 0x80000001, 0, r);
 			if (FIELD(r[2], 22, 22)) {	/* topology extensions */
-				src()->cpuid(M.cpu[i], 0x8000001e, 0, r);
-				M.x2apic[i] = r[0];
+				src()->cpuid(cpu, 0x8000001e, 0, r);
+				v->x2apic = r[0];
 			}
 		}
-		M.core_type[i] = read_core_type(M.cpu[i]);
-		M.id[ID_TYPE][i] = name_core_type(M.cpu[i], M.core_type[i]);
+		v->type = read_core_type(cpu);
+		if (v->type == BIG_CORE)
+			M.id[ID_TYPE][i] = 'P';
+		else if (v->type == ATOM_CORE)	/* of a hybrid, without an L3: of low power */
+			M.id[ID_TYPE][i] = has(F(HYBRID)) && lacks_l3(cpu) ? 'L' : 'E';
 	}
 	name_core_types();
 	find_units(TYPE);
@@ -8763,7 +8755,7 @@ static u64 least_enabled(i64 passed)
 /* Is a row that of an E-core? */
 static bool is_e_core(const struct machine *m, int row)
 {
-	return (m->core_type ? m->core_type[row] : m->main_type) == ATOM_CORE;
+	return (m->visited ? m->visited[row].type : m->main_type) == ATOM_CORE;
 }
 
 /* Is a counter computed of another one on a CPU? */
@@ -9664,9 +9656,9 @@ static u64 plain_value(const struct column *c, const struct view *v)
 	case V_ID:
 		return (u64)(i64)(c->a == NONE ? m->cpu[v->row] : m->id[c->a][v->row]);
 	case V_APIC:
-		return m->apic[v->row];
+		return m->visited[v->row].apic;
 	case V_X2APIC:
-		return m->x2apic[v->row];
+		return m->visited[v->row].x2apic;
 	case V_USEC:		/* how long reading took */
 		return all ? microseconds(s->t.begin, s->t.end.mono)
 			   : microseconds(s->begin[v->row].mono, s->end[v->row].mono);
@@ -14979,7 +14971,7 @@ static void lay_out_anew(void)
 		M.lead[s] = NULL;
 	machine_topology();
 	machine_tjmax((int)O.tcc);
-	if (M.core_type)
+	if (M.visited)
 		machine_visit();
 	plan_sources();
 	plan_layout();

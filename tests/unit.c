@@ -2680,8 +2680,8 @@ static void test_x2apic(void)
 		M.max_leaf = t[i].max_leaf;
 		M.max_ext = t[i].max_ext;
 		machine_visit();
-		SAME(M.apic[7], 5);
-		CHECK(M.x2apic[7] == t[i].want, "case %zu: %u", i, M.x2apic[7]);
+		SAME(M.visited[7].apic, 5);
+		CHECK(M.visited[7].x2apic == t[i].want, "case %zu: %u", i, M.visited[7].x2apic);
 		free(text);
 	}
 }
