@@ -9048,14 +9048,21 @@ static void visit_row(struct sample *s, int row, bool need_end)
 		s->end[row] = src()->cpu_clock(M.cpu[row], false, true);
 }
 
-/* The TSC of the main CPU as it was read in this pass, or where we stand; 0 = not known. */
+/*
+ * The TSC of the main CPU as it was read in this pass, or where we stand; 0 = not known.  Nothing
+ * takes the place of an event's count, which is of another beginning than the TSC.
+ */
 static u64 main_tsc(const struct sample *s)
 {
 	u64 tsc = 0;
 
-	for_each_instance(in, &P, CT_TSC)
-		if (M.cpu[in->row] == M.main_cpu && s->valid[in->cell] == VALID)
-			R.main_tsc = s->value[in->cell];	/* by perf */
+	for_each_instance(in, &P, CT_TSC) {
+		u8 source = P.source[in->cell];
+
+		if (M.cpu[in->row] == M.main_cpu && source &&
+		    T.counter[CT_TSC].way[source - 1].kind == BY_PERF)
+			return s->valid[in->cell] == UNKNOWN ? 0 : s->value[in->cell];
+	}
 	if (R.main_tsc)
 		return R.main_tsc;
 	return src()->tsc(M.main_cpu, &tsc) ? 0 : tsc;
@@ -9501,7 +9508,7 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 	iv->old = old;
 	iv->new = new;
 	iv->seconds = interval_seconds(&old->t, &new->t, hz, &iv->suspended);
-	if (iv->seconds == awake && awake > 0 && new->t.tsc > old->t.tsc)
+	if (iv->seconds == awake && awake > 0 && old->t.tsc && new->t.tsc > old->t.tsc)
 		iv->tsc_hz = (double)(new->t.tsc - old->t.tsc) / awake;
 	for (int a = 0; a < iv->nactive; a++)
 		compute_counter(iv, iv->active[a]);

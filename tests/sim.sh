@@ -1255,6 +1255,13 @@ x-blink $cpu
 		live -q -i 5 -n 5
 		right "blink-$cpu" 8
 	done
+	# then the machine sleeps: how long is told by what the event has counted since
+	machine -v samples=6
+	edit '/^sample 3 /a\
+x-blink 0'
+	awk '/^sample [45]/ { $5 = $4; $6 = sprintf("%.9f", $4 + 1) } { print }' "$rec" >"$tmp/edited" && mv "$tmp/edited" "$rec"
+	live -q -i 5 -n 5
+	right blink-asleep 8
 	# the program has been thrown out of the only one, and goes there again
 	machine -v samples=6
 	edit '1a\

@@ -5832,7 +5832,7 @@ static void test_sample_tsc(void)
 	SAME(moves, 2);
 }
 
-/* Where perf counts the TSC, that of a sample is the main CPU's, if it is known there. */
+/* Where perf counts the TSC, that of a sample is the main CPU's, or not known; never another. */
 static void test_sample_tsc_by_perf(void)
 {
 	static struct backend answers;
@@ -5844,12 +5844,14 @@ static void test_sample_tsc_by_perf(void)
 	P.ncells = 8 * NCOUNTERS;
 	P.instance = zeroed(8, sizeof(*P.instance));
 	P.first_instance = first;
+	P.source = zeroed(P.ncells, 1);
 	first[CT_TSC + 1] = 8;
 	samples_alloc();
 	for (int row = 0; row < 8; row++) {
 		u32 cell = cell_of(CT_TSC, row);
 
 		P.instance[row] = (struct instance){ cell, row };
+		P.source[cell] = 1;
 		s->value[cell] = 70 + (u64)row;
 		s->valid[cell] = VALID;
 	}
@@ -5858,8 +5860,11 @@ static void test_sample_tsc_by_perf(void)
 	S.source = S.ask = &answers;
 	M.main_cpu = 5;
 	SAME(main_tsc(s), 75);
-	R.main_tsc = 0;
 	s->valid[cell_of(CT_TSC, 5)] = BEGINS;
+	SAME(main_tsc(s), 75);
+	s->valid[cell_of(CT_TSC, 5)] = UNKNOWN;
+	SAME(main_tsc(s), 0);
+	P.source[cell_of(CT_TSC, 5)] = 2;
 	SAME(main_tsc(s), 1000);
 }
 
