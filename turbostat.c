@@ -260,18 +260,14 @@ static void buf_puts(struct buf *b, const char *s)
 static PRINTF(2, 3) void buf_printf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap;
-	int n;
+	int n = 128;
 
-	buf_reserve(b, 128);
-	va_start(ap, fmt);
-	n = vsnprintf(b->p + b->len, b->cap - b->len, fmt, ap);
-	va_end(ap);
-	if (n >= 0 && (size_t)n >= b->cap - b->len) {
+	do {
 		buf_reserve(b, (size_t)n);
 		va_start(ap, fmt);
 		n = vsnprintf(b->p + b->len, b->cap - b->len, fmt, ap);
 		va_end(ap);
-	}
+	} while (n > 0 && (size_t)n >= b->cap - b->len);
 	b->len += n > 0 ? (size_t)n : 0;
 }
 
@@ -780,7 +776,7 @@ static struct source {
 	bool collecting;		/* a sample or a tick */
 	struct cpuset home;		/* where we may run, as the user left it */
 	bool home_known;
-	int most_descriptors;		/* the soft limit */
+	rlim_t most_descriptors;	/* the soft limit */
 	int cpus_fd;			/* the folder of the CPUs, kept where that is too low; -1 */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
 	int msr_guest;	/* the CPU whose device is open although that is one too many */
@@ -831,21 +827,17 @@ static const char *errno_name(int err)
  */
 static bool raise_descriptor_limit(void)
 {
-	struct rlimit lim, more;
-	rlim_t before;
+	struct rlimit old, more;
 
-	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur >= 1 << 20)
+	if (getrlimit(RLIMIT_NOFILE, &old) || old.rlim_cur >= 1 << 20)
 		return false;
-	before = lim.rlim_cur;
-	more = lim;
-	more.rlim_cur *= 2;
-	if (more.rlim_cur > more.rlim_max)
-		more.rlim_max = more.rlim_cur;
+	more.rlim_cur = 2 * old.rlim_cur;
+	more.rlim_max = more.rlim_cur > old.rlim_max ? more.rlim_cur : old.rlim_max;
 	if (setrlimit(RLIMIT_NOFILE, &more)) {
-		lim.rlim_cur = lim.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &lim);
+		more.rlim_cur = more.rlim_max = old.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &more);
 	}
-	return !getrlimit(RLIMIT_NOFILE, &lim) && lim.rlim_cur > before;
+	return !getrlimit(RLIMIT_NOFILE, &more) && more.rlim_cur > old.rlim_cur;
 }
 
 enum { SPARE_DESCRIPTORS = 8 };	/* left free for files that are opened at each reading */
@@ -855,12 +847,10 @@ static bool is_too_many(int fd)
 {
 	struct rlimit lim;
 
-	while (fd + SPARE_DESCRIPTORS >= S.most_descriptors) {
+	while ((rlim_t)fd + SPARE_DESCRIPTORS >= S.most_descriptors) {
 		if (S.most_descriptors && !raise_descriptor_limit())
 			return true;
-		S.most_descriptors = getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur > INT_MAX
-					     ? INT_MAX
-					     : (int)lim.rlim_cur;
+		S.most_descriptors = getrlimit(RLIMIT_NOFILE, &lim) ? RLIM_INFINITY : lim.rlim_cur;
 	}
 	return false;
 }
@@ -951,32 +941,27 @@ static char *follow_links(const char *name)
 	return path;
 }
 
-/* Reads at most n bytes of what has come by a pipe or a terminal; 0 at its end, or -errno. */
-static ssize_t src_read(int fd, void *p, size_t n)
+/* One read from a file at an offset, or at -1 from where it stands; how many bytes, or -errno. */
+static ssize_t live_read(int fd, void *p, size_t n, off_t offset)
 {
 	ssize_t got;
 
 	do {
-		got = read(fd, p, n);
+		got = offset < 0 ? read(fd, p, n) : pread(fd, p, n, offset);
 	} while (got < 0 && errno == EINTR);
 	return got < 0 ? -errno : got;
 }
 
-/* One read from a file at an offset; how many bytes, or -errno. */
-static ssize_t live_pread(int fd, void *p, size_t n, size_t offset)
+/* Reads at most n bytes of what has come by a pipe or a terminal; 0 at its end, or -errno. */
+static ssize_t src_read(int fd, void *p, size_t n)
 {
-	ssize_t got;
-
-	do {
-		got = pread(fd, p, n, (off_t)offset);
-	} while (got < 0 && errno == EINTR);
-	return got < 0 ? -errno : got;
+	return live_read(fd, p, n, -1);
 }
 
 /* One read of 64 bits at an offset. */
 static int live_read_u64(int fd, u32 offset, u64 *v)
 {
-	ssize_t n = live_pread(fd, v, sizeof(*v), offset);
+	ssize_t n = live_read(fd, v, sizeof(*v), offset);
 
 	return n == sizeof(*v) ? 0 : n < 0 ? (int)n : -EIO;
 }
@@ -984,7 +969,7 @@ static int live_read_u64(int fd, u32 offset, u64 *v)
 /* One read from a file at an offset, appended to b; how many bytes, or -errno. */
 static ssize_t live_read_piece(int fd, struct buf *b, size_t bytes, size_t offset)
 {
-	ssize_t n = live_pread(fd, b->p + b->len, bytes, offset);
+	ssize_t n = live_read(fd, b->p + b->len, bytes, (off_t)offset);
 
 	if (n < 0)
 		return n;
@@ -1034,18 +1019,6 @@ static int live_read_lines(int fd, struct buf *b, struct pieces *p)
 		p->n = 0;
 	p->total = b->len - at;
 	return 0;
-}
-
-/* The number in a file kept open: one pread. */
-static int live_counter(int fd, u64 *v)
-{
-	char text[64];
-	ssize_t n = live_pread(fd, text, sizeof(text) - 1, 0);
-
-	if (n < 0)
-		return (int)n;
-	text[n] = '\0';
-	return parse_file_number(text, v);
 }
 
 /* The whole text of a file, appended to b. */
@@ -1305,29 +1278,21 @@ union perf_attributes {
 	u64 word[17];
 };
 
-/* Fills in the attributes of a counting event. */
-static void perf_attr(const struct event *e, union perf_attributes *a)
-{
-	memset(a, 0, sizeof(*a));
-	a->attr.size = e->config[3] ? sizeof(a->word) : 112;	/* 112: version 5, Linux 4.1 */
-	a->attr.type = e->type;
-	a->attr.config = e->config[0];
-	a->attr.config1 = e->config[1];
-	a->attr.config2 = e->config[2];
-	a->word[16] = e->config[3];
-	a->attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			      PERF_FORMAT_TOTAL_TIME_RUNNING;
-}
-
 /* Opens an event on a CPU, as member of the leader's group if there is one (leader < 0: none). */
 static int live_perf_open(int cpu, const struct event *e, int leader)
 {
-	union perf_attributes attr;
+	union perf_attributes a = { .word[16] = e->config[3] };
 	long fd;
 
-	perf_attr(e, &attr);
+	a.attr.size = e->config[3] ? sizeof(a.word) : 112;	/* 112: version 5, Linux 4.1 */
+	a.attr.type = e->type;
+	a.attr.config = e->config[0];
+	a.attr.config1 = e->config[1];
+	a.attr.config2 = e->config[2];
+	a.attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			     PERF_FORMAT_TOTAL_TIME_RUNNING;
 	do {
-		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+		fd = syscall(SYS_perf_event_open, &a, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 		fd = fd < 0 ? -errno : fd;
 	} while (fd == -EMFILE && raise_descriptor_limit());
 	if (fd >= 0 && is_too_many((int)fd)) {
@@ -1391,18 +1356,13 @@ static i64 live_clock(clockid_t id)
 /* The monotonic clock now; real time too where it is asked for. */
 static struct times live_cpu_clock(UNUSED int cpu, UNUSED bool begin, bool real)
 {
-	struct times t = { 0, live_clock(CLOCK_MONOTONIC) };
-
-	if (real)
-		t.real = live_clock(CLOCK_REALTIME);
-	return t;
+	return (struct times){ real ? live_clock(CLOCK_REALTIME) : 0, live_clock(CLOCK_MONOTONIC) };
 }
 
 /* The clocks at the end of a sample. */
 static void live_end(struct sample_times *t, UNUSED bool tick)
 {
-	t->end.mono = live_clock(CLOCK_MONOTONIC);
-	t->end.real = live_clock(CLOCK_REALTIME);
+	t->end = live_cpu_clock(0, false, true);
 	t->boot = live_clock(CLOCK_BOOTTIME);
 }
 
@@ -2884,13 +2844,13 @@ static const char *src_line_after(const char *path, const char *prefix)
 /* The number in a file; of one that is kept open with one pread. */
 static int src_counter(int fd, const char *path, u64 *v)
 {
-	int err;
+	ssize_t err;
 
-	if (fd >= 0 && S.ask == &live)
-		return live_counter(fd, v);
 	buf_clear(&S.scratch);
-	err = src()->text(fd, path, &S.scratch);
-	return err ? err : parse_file_number(S.scratch.p, v);
+	buf_reserve(&S.scratch, 64);
+	err = fd >= 0 && S.ask == &live ? live_read_piece(fd, &S.scratch, 64, 0)
+					: src()->text(fd, path, &S.scratch);
+	return err < 0 ? (int)err : parse_file_number(S.scratch.p, v);
 }
 
 /* The number in a file. */
