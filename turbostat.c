@@ -735,9 +735,10 @@ struct contents {		/* what the checking pass has seen of a recording */
 	size_t part, lines;	/* where the newest begins; to the end of the last complete one */
 };
 
-struct line_start {			/* where a line begins, and which it is */
-	const char *p;
-	size_t line;
+struct cursor {			/* what is left of a line */
+	const char *p, *end;
+	const char *next;	/* where the line after it begins */
+	size_t line;		/* which it is */
 };
 
 struct replay {
@@ -745,7 +746,7 @@ struct replay {
 	char *text;
 	size_t len;
 	struct contents seen;
-	struct line_start next;	/* part */
+	struct cursor at;	/* the line to be taken next: a new part */
 	const char *part;	/* where the one that was taken last begins */
 	struct entry *entry;
 	u32 n, *bucket, nbucket;
@@ -1445,12 +1446,6 @@ struct record {			/* one parsed line */
 	struct command_run run;
 };
 
-struct cursor {			/* what is left of the line that is being parsed */
-	const char *p, *end;
-	size_t line;
-	struct line_start next;
-};
-
 /* Ends the program: the recording is malformed. */
 static __attribute__((noreturn)) void bad_record(const struct cursor *c, const char *what)
 {
@@ -1504,8 +1499,8 @@ static u16 cpu_field(struct cursor *c, bool any)
 	return (u16)number_field(c, 10, MAX_CPU - 1, "bad CPU number");
 }
 
-/* A time in seconds with so many decimals, in nanoseconds. */
-static i64 decimal_field(struct cursor *c, int decimals, const char *what)
+/* A time in seconds with 6 or 9 decimals, in nanoseconds. */
+static i64 time_field(struct cursor *c, int decimals)
 {
 	size_t n;
 	const char *s = next_field(c, &n, "a time is missing"), *end = s + n;
@@ -1513,16 +1508,9 @@ static i64 decimal_field(struct cursor *c, int decimals, const char *what)
 
 	if (!scan_number(&s, end, 10, 9000000000, &sec) || end - s != decimals + 1 ||
 	    *s++ != '.' || !scan_number(&s, end, 10, 999999999, &ns) || s != end)
-		bad_record(c, what);
-	for (; decimals < 9; decimals++)
-		ns *= 10;
-	return (i64)sec * NS_PER_S + (i64)ns;
-}
-
-/* A time "seconds.nanoseconds", in nanoseconds. */
-static i64 time_field(struct cursor *c)
-{
-	return decimal_field(c, 9, "bad time, expected SECONDS.NANOSECONDS");
+		bad_record(c, decimals == 6 ? "bad time, expected SECONDS.MICROSECONDS"
+					    : "bad time, expected SECONDS.NANOSECONDS");
+	return (i64)sec * NS_PER_S + (i64)ns * (decimals == 6 ? 1000 : 1);
 }
 
 /* If the next field is "!ERRNO", takes it. */
@@ -1552,14 +1540,12 @@ static u64 quoted_field(struct cursor *c)
 	for (q = s; q < c->end && *q != '"'; q++) {
 		if (*q != '\\')
 			continue;
-		if (++q == c->end || !strchr("ntr\\\"x", *q) || !*q)
-			bad_record(c, "bad escape in a text");
-		if (*q == 'x') {
-			if (c->end - q < 3 || digit_value(q[1], 16) < 0 ||
-			    digit_value(q[2], 16) < 0)
-				bad_record(c, "bad escape in a text");
+		q++;
+		if (c->end - q >= 3 && *q == 'x' && digit_value(q[1], 16) >= 0 &&
+		    digit_value(q[2], 16) >= 0)
 			q += 2;
-		}
+		else if (q == c->end || !*q || !strchr("ntr\\\"", *q))
+			bad_record(c, "bad escape in a text");
 	}
 	if (q == c->end)
 		bad_record(c, "the text has no closing quote");
@@ -1578,16 +1564,10 @@ static u64 path_field(struct cursor *c)
 	return slice(s, n);
 }
 
-/* The key of a perf event: its PMU and its configurations. */
-static u64 perf_key(const char *pmu, size_t n, const u64 config[4])
+/* The key of a perf event, its PMU and configurations, or of a word: its file and offset. */
+static u64 key_of(const char *name, size_t n, const u64 *number, size_t numbers)
 {
-	return hash_bytes((const char *)config, 4 * sizeof(u64), hash_bytes(pmu, n, 0));
-}
-
-/* The key of a word of a large file. */
-static u64 word_key(const char *path, size_t n, u64 offset)
-{
-	return hash_bytes((const char *)&offset, sizeof(offset), hash_bytes(path, n, 0));
+	return hash_bytes((const char *)number, numbers * sizeof(*number), hash_bytes(name, n, 0));
 }
 
 /* cpuid CPU LEAF SUBLEAF EAX EBX ECX EDX */
@@ -1612,10 +1592,12 @@ static void parse_path(struct cursor *c, struct record *r)
 /* word PATH OFFSET HEX */
 static void parse_word(struct cursor *c, struct record *r)
 {
+	u64 offset;
+
 	r->path = path_field(c);
 	r->cpu = ANY_CPU;
-	r->key = word_key(slice_text(r->path), slice_len(r->path),
-			  number_field(c, 10, UINT32_MAX, "bad offset"));
+	offset = number_field(c, 10, UINT32_MAX, "bad offset");
+	r->key = key_of(slice_text(r->path), slice_len(r->path), &offset, 1);
 	r->val = number_field(c, 16, UINT64_MAX, "bad value");
 }
 
@@ -1651,7 +1633,7 @@ static void parse_perf(struct cursor *c, struct record *r)
 		if (i == 4 || !scan_number(&s, end, 16, UINT64_MAX, &config[i]) ||
 		    (s < end && *s != ','))
 			bad_record(c, "bad perf configuration");
-	r->key = perf_key(pmu, n, config);
+	r->key = key_of(pmu, n, config, 4);
 	if (error_field(c, r))
 		return;
 	r->val = slice(c->p, (size_t)(c->end - c->p));
@@ -1672,15 +1654,12 @@ static void parse_tsc(struct cursor *c, struct record *r)
 /* cpu CPU !ERRNO | cpu CPU ok */
 static void parse_cpu(struct cursor *c, struct record *r)
 {
-	size_t n;
-	const char *s;
-
 	r->cpu = cpu_field(c, false);
 	if (error_field(c, r))
 		return;
-	s = next_field(c, &n, "expected !ERRNO or ok");
-	if (!is_word(s, n, "ok"))
+	if (!is_word(c->p, (size_t)(c->end - c->p), "ok"))
 		bad_record(c, "expected !ERRNO or ok");
+	c->p = c->end;
 }
 
 /* sample N WALL MONO [BEGIN [BOOT]] */
@@ -1688,7 +1667,7 @@ static void parse_sample(struct cursor *c, struct record *r)
 {
 	r->val = number_field(c, 10, UINT32_MAX, "bad sample number");
 	for (int i = 0; i < 4; i++)
-		r->t[i] = i < 2 || !at_end(c) ? time_field(c) : r->t[1];
+		r->t[i] = i < 2 || !at_end(c) ? time_field(c, 9) : r->t[1];
 }
 
 /* clock CPU BEGIN END [MBEGIN MEND] */
@@ -1696,7 +1675,7 @@ static void parse_clock(struct cursor *c, struct record *r)
 {
 	r->cpu = cpu_field(c, false);
 	for (int i = 0; i < 4 && (i != 2 || !at_end(c)); i++)
-		r->t[i] = time_field(c);
+		r->t[i] = time_field(c, 9);
 }
 
 /* command STATUS "TEXT", and in the new format one text for each word */
@@ -1723,8 +1702,8 @@ static void parse_run(struct cursor *c, struct record *r)
 {
 	r->run.number = (unsigned)number_field(c, 10, 1000000, "bad number of a run");
 	r->run.status = (int)number_field(c, 10, 255, "bad exit status");
-	r->run.user = decimal_field(c, 6, "bad time, expected SECONDS.MICROSECONDS");
-	r->run.sys = decimal_field(c, 6, "bad time, expected SECONDS.MICROSECONDS");
+	r->run.user = time_field(c, 6);
+	r->run.sys = time_field(c, 6);
 	r->run.maxrss = number_field(c, 10, UINT64_MAX, "bad size");
 }
 
@@ -1777,20 +1756,24 @@ static struct cursor slice_cursor(u64 sl)
 }
 
 /* The line that begins there; without its newline, or "\r\n". */
-static struct cursor line_at(struct line_start at)
+static struct cursor line_at(const char *p, size_t line)
 {
-	const char *last = S.r->text + S.r->len, *nl = memchr(at.p, '\n', (size_t)(last - at.p));
+	const char *last = S.r->text + S.r->len, *nl = memchr(p, '\n', (size_t)(last - p));
 
-	return (struct cursor){ .p = at.p,
-				.end = !nl ? last : nl > at.p && nl[-1] == '\r' ? nl - 1 : nl,
-				.line = at.line,
-				.next = { nl ? nl + 1 : last, at.line + 1 } };
+	return (struct cursor){ p, !nl ? last : nl > p && nl[-1] == '\r' ? nl - 1 : nl,
+				nl ? nl + 1 : last, line };
 }
 
-/* Is there a line, in a part that is complete? */
-static bool has_line(struct line_start at)
+/* The line after this one. */
+static struct cursor next_line(struct cursor c)
 {
-	return at.p < S.r->text + S.r->len && at.line <= S.r->seen.lines;
+	return line_at(c.next, c.line + 1);
+}
+
+/* Is there a line to be taken, in a part that is complete? */
+static bool has_line(void)
+{
+	return S.r->at.p < S.r->text + S.r->len && S.r->at.line <= S.r->seen.lines;
 }
 
 /* --- replay: the store --- */
@@ -1904,20 +1887,15 @@ static void store_entry(const struct record *r, bool keep_old)
 		e->val = r->val;
 }
 
-/* A word that was read after its file failed says that the file has come back. */
-static void forget_failure(u64 path)
-{
-	struct entry *e = find_entry(K_FILE, 0, 0, slice_text(path), slice_len(path));
-
-	if (e)
-		e->err = 0;
-}
-
-/* Takes a record into the state of the replay. */
+/* Takes a record into the state of the replay; a word says that its file has not failed. */
 static void apply_record(const struct record *r, bool keep_old)
 {
+	struct entry *file = NULL;
+
 	if (r->kind == K_WORD && !keep_old)
-		forget_failure(r->path);
+		file = find_entry(K_FILE, 0, 0, slice_text(r->path), slice_len(r->path));
+	if (file)
+		file->err = 0;
 	if (r->kind <= K_TSC) {
 		store_entry(r, keep_old);
 	} else if (r->kind == K_CPU && !keep_old) {
@@ -1931,38 +1909,28 @@ static void apply_record(const struct record *r, bool keep_old)
 	}
 }
 
-/* Does the record begin a part, or end the recording? */
-static bool begins_part(enum kind kind)
-{
-	return kind >= K_SAMPLE;
-}
-
 /* Applies the records from the current position to where the next part begins. */
 static void apply_records(bool keep_old)
 {
-	while (has_line(S.r->next)) {
-		struct cursor c = line_at(S.r->next);
-		struct record r = parse_record(c);
+	for (; has_line(); S.r->at = next_line(S.r->at)) {
+		struct record r = parse_record(S.r->at);
 
-		if (begins_part(r.kind))
+		if (r.kind >= K_SAMPLE)
 			break;
 		apply_record(&r, keep_old);
-		S.r->next = c.next;
 	}
 }
 
 /* Takes the next part and tells what it is; with keep_old it answers only what none before does. */
 static enum kind take_part(bool keep_old)
 {
-	struct cursor c = line_at(S.r->next);
-	struct record r = has_line(S.r->next) ? parse_record(c)
-					      : (struct record){ .kind = K_END };
+	struct record r = has_line() ? parse_record(S.r->at) : (struct record){ .kind = K_END };
 
 	if (r.kind == K_END)
 		return K_END;
-	S.r->next = c.next;
+	S.r->part = S.r->at.p;
+	S.r->at = next_line(S.r->at);
 	S.r->went = (struct cpuset){ { 0 } };
-	S.r->part = c.p;
 	if (r.kind == K_SAMPLE) {
 		S.r->now = (struct sample_times){ r.t[2], { r.t[0], r.t[1] }, r.t[3], 0 };
 		free(S.r->clock);
@@ -1999,7 +1967,7 @@ static void check_order(struct contents *k, const struct record *r, const struct
 		bad_record(c, "a run without a sample");
 	if (r->kind == K_RUN && r->run.number != ++k->runs)
 		bad_record(c, "runs are not numbered 1, 2, 3, ...");
-	if (begins_part(r->kind))
+	if (r->kind >= K_SAMPLE)
 		k->part = c->line + (r->kind == K_RUN);	/* which is one line, and complete */
 	k->samples += r->kind == K_SAMPLE;
 	k->in_run = r->kind == K_SAMPLE || (k->in_run && r->kind != K_RUN);
@@ -2038,17 +2006,17 @@ static void check_first_line(struct cursor c)
 static void check_recording(void)
 {
 	struct contents *k = &S.r->seen;
-	struct cursor c = line_at((struct line_start){ S.r->text, 1 });
+	struct cursor c = line_at(S.r->text, 1);
 	const char *end = S.r->text + S.r->len;
 
 	check_first_line(c);
-	for (k->lines = 1; c.next.p < end; k->lines++) {
+	for (k->lines = 1; c.next < end; k->lines++) {
 		struct record r;
 
-		c = line_at(c.next);
+		c = next_line(c);
 		if (c.end - c.p >= 1 << SLICE_BITS)
 			bad_record(&c, "the line is too long");
-		if (c.next.p == end && end[-1] != '\n' && memcmp(c.p, "end", 3))
+		if (c.next == end && end[-1] != '\n' && memcmp(c.p, "end", 3))
 			break;		/* the writer was killed within this line */
 		r = parse_record(c);
 		if (r.kind != K_IGNORED)
@@ -2104,15 +2072,11 @@ static void unescape_text(u64 sl, struct buf *b)
 	for (; s < end; s++) {
 		char ch = *s;
 
-		if (ch == '\\') {
-			ch = *++s;
-			if (ch == 'x') {
-				ch = (char)((unsigned)digit_value(s[1], 16) << 4 |
-					    (unsigned)digit_value(s[2], 16));
-				s += 2;
-			} else {
-				ch = ch == 'n' ? '\n' : ch == 't' ? '\t' : ch == 'r' ? '\r' : ch;
-			}
+		if (ch == '\\' && *++s == 'x') {
+			ch = (char)(digit_value(s[1], 16) * 16 + digit_value(s[2], 16));
+			s += 2;
+		} else if (ch == '\\') {
+			ch = *s == 'n' ? '\n' : *s == 't' ? '\t' : *s == 'r' ? '\r' : *s;
 		}
 		b->p[b->len++] = ch;
 	}
@@ -2148,10 +2112,9 @@ static int replay_text(UNUSED int fd, const char *path, struct buf *b)
 	const struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
 	int err = text_error(e);
 
-	if (err)
-		return err;
-	unescape_text(e->val, b);
-	return 0;
+	if (!err)
+		unescape_text(e->val, b);
+	return err;
 }
 
 /* The entries of a recorded directory: the next components of the paths below it. */
@@ -2213,17 +2176,15 @@ static int replay_find_msr(int cpu, UNUSED bool may_load)
 /* The newest record of a perf event, or NULL. */
 static struct entry *replay_event(int cpu, const struct event *e)
 {
-	return find_entry(K_PERF, (u16)cpu, perf_key(e->pmu, strlen(e->pmu), e->config), NULL, 0);
+	return find_entry(K_PERF, (u16)cpu, key_of(e->pmu, strlen(e->pmu), e->config, 4), NULL, 0);
 }
 
 /* The value of a perf event in its record, which may be NULL. */
 static int replay_perf(int cpu, const struct entry *record, struct perf_value *v)
 {
-	int err = text_error(record);
+	int err = replay_go(cpu) ? -ENXIO : text_error(record);
 	struct cursor c;
 
-	if (replay_go(cpu))
-		return -ENXIO;
 	if (err)
 		return err;
 	c = slice_cursor(record->val);
@@ -2243,7 +2204,7 @@ static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
 
 	if (region && text_error(region))
 		return text_error(region);
-	return replay_number(K_WORD, ANY_CPU, word_key(path, n, offset), ENOENT, v);
+	return replay_number(K_WORD, ANY_CPU, key_of(path, n, (u64[]){ offset }, 1), ENOENT, v);
 }
 
 /* The recorded answer of a CPU, else that of all CPUs, else zeros. */
@@ -2333,7 +2294,7 @@ static const struct backend replay = {
  */
 static void replay_open(int fd, const char *name)
 {
-	struct line_start start;
+	struct cursor start;
 
 	S.r = zeroed(1, sizeof(*S.r));
 	S.r->name = name;
@@ -2347,12 +2308,12 @@ static void replay_open(int fd, const char *name)
 	for (S.r->nbucket = 64; S.r->nbucket < S.r->seen.records; S.r->nbucket *= 2)
 		;
 	S.r->bucket = zeroed(S.r->nbucket, sizeof(*S.r->bucket));
-	S.r->next = line_at((struct line_start){ S.r->text, 1 }).next;
+	S.r->at = next_line(line_at(S.r->text, 1));
 	apply_records(false);
-	start = S.r->next;
+	start = S.r->at;
 	while (take_part(true) == K_MARK)
 		;
-	S.r->next = start;
+	S.r->at = start;
 }
 
 /* The line that next_part() has come to, until the next one. */
@@ -2921,7 +2882,7 @@ static void src_lay_out(int n)
 	S.r->laid_out += (u64)n;
 	if (S.r->laid_out > TO_BEGIN_WITH + S.r->len / BYTES)
 		die("%s:%zu: CPUs come and go too often for a recording of %zu bytes", S.r->name,
-		    S.r->next.line, S.r->len);
+		    S.r->at.line, S.r->len);
 }
 
 /* May a known value be left unread?  A recording is to hold it; a replay may contradict itself. */

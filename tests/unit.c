@@ -678,7 +678,7 @@ static void test_record(void)
 		struct record r;
 
 		text_under_test(p->line);
-		r = parse_record(line_at((struct line_start){ S.r->text, 1 }));
+		r = parse_record(line_at(S.r->text, 1));
 		CHECK(r.kind == p->kind, "'%s': kind %d, not %d", p->line, r.kind, p->kind);
 		CHECK(r.cpu == p->cpu && r.err == p->err, "'%s': CPU %d, error %d", p->line, r.cpu,
 		      r.err);
@@ -696,7 +696,7 @@ static void test_record(void)
 			CHECK(r.val == p->val, "'%s': value %llx", p->line, r.val);
 	}
 	text_under_test("sample 0 1.000000001 2.000000002 3.000000003 4.000000004");
-	struct record r = parse_record(line_at((struct line_start){ S.r->text, 1 }));
+	struct record r = parse_record(line_at(S.r->text, 1));
 	/* the times of a sample */
 	SAME(r.t[0], 1000000001);
 	SAME(r.t[1], 2000000002);
@@ -708,7 +708,7 @@ static void test_record(void)
 static void parse_line(const void *line)
 {
 	text_under_test(line);
-	parse_record(line_at((struct line_start){ S.r->text, 1 }));
+	parse_record(line_at(S.r->text, 1));
 }
 
 /* Lines that are wrong, and what is said of them. */
@@ -1390,7 +1390,7 @@ static void test_quotes(void)
 	record_quoted(all, sizeof(all));
 	buf_add(&line, S.record.p, S.record.len);
 	text_under_test(line.p);
-	unescape_text(parse_record(line_at((struct line_start){ S.r->text, 1 })).val, &back);
+	unescape_text(parse_record(line_at(S.r->text, 1)).val, &back);
 	CHECK(back.len == 256 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len);
 	/* a newline or a NUL within the line */
 	SAME(strchr(line.p, '\n'), 0);
