@@ -731,6 +731,8 @@ struct contents {		/* what the checking pass has seen of a recording */
 	u32 samples, runs;
 	/* repeated: by --repeat, not one of a command; in_run: a sample since the last run */
 	bool marks, repeated, in_run, ended, has_msr;
+	int status;		/* of the forked command; -1 = interval mode */
+	u64 command;		/* its words in their quotes, a slice */
 	size_t records;		/* that are kept in the store */
 	size_t part, lines;	/* where the newest begins; to the end of the last complete one */
 };
@@ -758,8 +760,6 @@ struct replay {
 	struct sample_times now;
 	unsigned version;	/* of the format */
 	u64 laid_out;		/* CPUs, in all new layouts that it caused */
-	int status;		/* of the forked command; -1 = interval mode */
-	u64 command;		/* its words in their quotes, a slice */
 	struct names words;	/* those that replay_command gave */
 	u64 mark;		/* after K_MARK: the line, a slice */
 	struct command_run run;		/* after K_RUN */
@@ -1977,8 +1977,8 @@ static void check_order(struct contents *k, const struct record *r, const struct
 	k->has_msr |= r->kind == K_MSR && !r->err;
 	k->records += r->kind <= K_TSC;
 	if (r->kind == K_COMMAND) {
-		S.r->status = (int)r->key;
-		S.r->command = r->val;
+		k->status = (int)r->key;
+		k->command = r->val;
 	}
 }
 
@@ -2299,7 +2299,7 @@ static void replay_open(int fd, const char *name)
 	S.r = zeroed(1, sizeof(*S.r));
 	S.r->name = name;
 	S.r->seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
-	S.r->status = -1;
+	S.r->seen.status = -1;
 	read_recording(fd);
 	check_recording();
 	S.source = S.ask = &replay;
@@ -2316,20 +2316,17 @@ static void replay_open(int fd, const char *name)
 	S.r->at = start;
 }
 
-/* The line that next_part() has come to, until the next one. */
-static const char *replay_mark(void)
+/* Appends the line that next_part() has come to, and a newline. */
+static void replay_mark(struct buf *b)
 {
-	static struct buf line;
-
-	buf_clear(&line);
-	buf_add(&line, slice_text(S.r->mark), slice_len(S.r->mark));
-	return line.p;
+	buf_add(b, slice_text(S.r->mark), slice_len(S.r->mark));
+	buf_puts(b, "\n");
 }
 
 /* What the recording that is replayed holds; nothing where there is none. */
 static struct contents replay_contents(void)
 {
-	return S.r ? S.r->seen : (struct contents){ 0 };
+	return S.r ? S.r->seen : (struct contents){ .status = -1 };
 }
 
 /* The name of the recording that is replayed, for messages. */
@@ -2338,17 +2335,11 @@ static const char *replay_name(void)
 	return S.r->name;
 }
 
-/* The exit status of the recorded command; -1 if there is none. */
-static int replay_status(void)
-{
-	return S.r ? S.r->status : -1;
-}
-
 /* The words of the recorded command, of which the old format has one in all, and NULL. */
 static char **replay_command(void)
 {
 	struct names *words = &S.r->words;
-	struct cursor c = slice_cursor(S.r->command);
+	struct cursor c = slice_cursor(S.r->seen.command);
 	struct buf b = { 0 };
 
 	for (; !at_end(&c); c.p += !at_end(&c)) {
@@ -15621,7 +15612,7 @@ static enum news wait_for(struct until *u)
 		if (part == K_RUN && counted)
 			break;
 		if (part == K_MARK)
-			buf_printf(&R.control.text, "%s\n", replay_mark());
+			replay_mark(&R.control.text);
 	} while (part != K_SAMPLE && part != K_END);
 	if (part != K_SAMPLE)
 		return NO_MORE;
@@ -15802,7 +15793,7 @@ static void report_no_interval(const struct until *u, char **command)
  */
 static int measure(void)
 {
-	int recorded = replay_status();
+	int recorded = replay_contents().status;
 	struct until u = { .run.status = recorded >= 0 ? recorded : 0 };
 	bool of_command = O.command || O.pid || recorded >= 0, course = !of_command || O.total;
 	struct result r = { .of_command = of_command, .total = O.total, .names = true,
@@ -16011,8 +16002,8 @@ static int measure_repeatedly(void)
 {
 	struct runs r = { .of = O.compare ? PAIRS : ALONE };
 
-	if (replay_status() > 0)	/* it may be that of --pre or --post */
-		r.status = replay_status();
+	if (replay_contents().status > 0)	/* it may be that of --pre or --post */
+		r.status = replay_contents().status;
 	r.side[0].command = O.replay ? replay_command() : O.command;
 	r.side[0].what = O.compare ? "pair" : "run";
 	r.side[1].command = O.other;
@@ -16246,7 +16237,7 @@ static void print_version(struct buf *b)
  */
 static void report_nothing(void)
 {
-	bool command = O.command || replay_status() >= 0, known = !O.nselectors;
+	bool command = O.command || replay_contents().status >= 0, known = !O.nselectors;
 	struct buf why = { 0 };
 
 	for (size_t i = 0; i < O.nselectors; i++)

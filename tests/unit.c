@@ -992,7 +992,7 @@ static void test_runs_and_marks(void)
 	SAME(S.r->run.maxrss, run.maxrss);
 	/* the end */
 	SAME(next_part(), K_END);
-	SAME(replay_status(), 130);
+	SAME(replay_contents().status, 130);
 	words = replay_command();
 	for (int i = 0; i < 4; i++)
 		CHECK(same_text(words[i], command[i]), "word %d: %s", i, words[i]);
