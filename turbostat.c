@@ -811,15 +811,6 @@ static const struct errname { const char *name; int err; } errnames[] = {
 	ERROR(ETIME), ERROR(EXDEV),
 };
 
-/* The name of an errno; what has none is an I/O error. */
-static const char *errno_name(int err)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
-		if (errnames[i].err == err)
-			return errnames[i].name;
-	return "EIO";
-}
-
 /* --- live: files --- */
 
 /*
@@ -2411,13 +2402,21 @@ static void record_quoted(const char *s, size_t n)
 /* Writes down the error that ends a record; what has no error ends as its caller says. */
 static bool record_error(int err)
 {
+	const char *name = "EIO";	/* where it has none of its own */
+
+	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
+		if (errnames[i].err == -err)
+			name = errnames[i].name;
 	if (err)
-		buf_printf(&S.record, "!%s\n", errno_name(-err));
+		buf_printf(&S.record, "!%s\n", name);
 	return err != 0;
 }
 
-/* Writes down what a file said; that it does not exist need not be said before the first sample. */
-static void record_text(const char *path, const char *s, size_t n, int err)
+/*
+ * Writes down what a file said, or why it cannot be read.  That it does not exist need not be said
+ * before the first sample; one that was open could be read when all was laid out.
+ */
+static void record_text(int fd, const char *path, const char *s, size_t n, int err)
 {
 	bool blank = strpbrk(path, " \n") != NULL;
 
@@ -2425,25 +2424,21 @@ static void record_text(const char *path, const char *s, size_t n, int err)
 		note(hash_text(path), "%s: a recording cannot hold a path with white space", path);
 	if (blank || (err == -ENOENT && !S.sampling))
 		return;
+	if (err && fd >= 0 && S.collecting)
+		buf_printf(&S.record, "file %s \"\"\n", path);
 	buf_printf(&S.record, "file %s ", path);
 	if (record_error(err))
 		return;
 	record_quoted(s, n);
-	buf_add(&S.record, "\n", 1);
+	buf_puts(&S.record, "\n");
 }
 
-/* Appends a time in seconds with nine digits. */
-static void record_time(struct buf *b, i64 ns)
+/* Ends a line with four times in seconds. */
+static void record_times(struct buf *b, const i64 ns[4])
 {
-	buf_printf(b, " %lld.%09lld", ns / NS_PER_S, ns % NS_PER_S);
-}
-
-/* Writes down why a file cannot be read; one that was open could be when all was laid out. */
-static void record_failure(int fd, const char *path, int err)
-{
-	if (fd >= 0 && S.collecting)
-		record_text(path, "", 0, 0);
-	record_text(path, "", 0, err);
+	for (int i = 0; i < 4; i++)
+		buf_printf(b, " %lld.%09lld", ns[i] / NS_PER_S, ns[i] % NS_PER_S);
+	buf_puts(b, "\n");
 }
 
 /* The text of a file. */
@@ -2455,10 +2450,7 @@ static int record_file(int fd, const char *path, struct buf *b)
 
 	if (rest)	/* of which the lines of CPUs are used */
 		b->len = (size_t)(rest + 1 - b->p);
-	if (err)
-		record_failure(fd, path, err);
-	else
-		record_text(path, b->p + at, b->len - at, 0);
+	record_text(fd, path, b->p + at, b->len - at, err);
 	return err;
 }
 
@@ -2478,7 +2470,7 @@ static int record_keep(const char *path, bool of_user)
 	int fd = live_keep(path, of_user);
 
 	if (fd < 0 && fd != -EMFILE)
-		record_text(path, "", 0, fd);
+		record_text(fd, path, "", 0, fd);
 	return fd;
 }
 
@@ -2488,7 +2480,7 @@ static int record_word(int fd, const char *path, u32 offset, u64 *v)
 	int err = live_word(fd, path, offset, v);
 
 	if (err)
-		record_failure(fd, path, err);
+		record_text(fd, path, "", 0, err);
 	else
 		buf_printf(&S.record, "word %s %u %llx\n", path, offset, *v);
 	return err;
@@ -2510,10 +2502,10 @@ static int record_go(int cpu)
 	if (err) {
 		buf_printf(&S.record, "cpu %d ", cpu);
 		record_error(err);
-	}
-	set_remove(&S.lost, cpu);
-	if (err)
 		set_add(&S.lost, cpu);
+	} else {
+		set_remove(&S.lost, cpu);
+	}
 	return err;
 }
 
@@ -2605,11 +2597,7 @@ static struct times record_cpu_clock(int cpu, bool begin, UNUSED bool real)
 		return t;
 	}
 	buf_printf(&S.record, "clock %d", cpu);
-	record_time(&S.record, S.begun.real);
-	record_time(&S.record, t.real);
-	record_time(&S.record, S.begun.mono);
-	record_time(&S.record, t.mono);
-	buf_add(&S.record, "\n", 1);
+	record_times(&S.record, (i64[]){ S.begun.real, t.real, S.begun.mono, t.mono });
 	return t;
 }
 
@@ -2622,11 +2610,7 @@ static void record_end(struct sample_times *t, bool tick)
 		return;
 	}
 	buf_printf(&S.head, "sample %u", S.samples++);
-	record_time(&S.head, t->end.real);
-	record_time(&S.head, t->end.mono);
-	record_time(&S.head, t->begin);
-	record_time(&S.head, t->boot);
-	buf_puts(&S.head, "\n");
+	record_times(&S.head, (i64[]){ t->end.real, t->end.mono, t->begin, t->boot });
 	buf_add(&S.head, S.record.p, S.record.len);
 	record_flush(&S.head);
 	buf_clear(&S.record);
@@ -2789,7 +2773,7 @@ static const char *src_line_after(const char *path, const char *prefix)
 		return NULL;
 	first_line(s);
 	if (src_wants_all())
-		record_text(path, s, strlen(s), 0);
+		record_text(-1, path, s, strlen(s), 0);
 	return text_after(s, prefix);
 }
 
