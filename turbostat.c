@@ -2710,6 +2710,15 @@ static const struct backend *src(void)
 	return S.ask;
 }
 
+/*
+ * Does the machine answer, and is that not written down?  Then what is known need not be read
+ * again, nor the path of a file that is kept open be made.
+ */
+static bool src_is_live(void)
+{
+	return S.ask == &live;
+}
+
 /* Is everything to be read, shown or not?  A recording wants it. */
 static bool src_wants_all(void)
 {
@@ -2784,8 +2793,8 @@ static int src_counter(int fd, const char *path, u64 *v)
 
 	buf_clear(&S.scratch);
 	buf_reserve(&S.scratch, 64);
-	err = fd >= 0 && S.ask == &live ? live_read_piece(fd, &S.scratch, 64, 0)
-					: src()->text(fd, path, &S.scratch);
+	err = fd >= 0 && src_is_live() ? live_read_piece(fd, &S.scratch, 64, 0)
+				       : src()->text(fd, path, &S.scratch);
 	return err < 0 ? (int)err : parse_file_number(S.scratch.p, v);
 }
 
@@ -2818,12 +2827,6 @@ static int src_open_region(const char *path)
 	return fd == -ENOENT && S.source == &replay ? 0 : fd;
 }
 
-/* Does reading need the path?  The machine only where keep gave no descriptor. */
-static bool src_needs_path(int fd)
-{
-	return fd < 0 || S.ask != &live;
-}
-
 /* Closes a descriptor that keep or perf_open gave. */
 static void src_close(int fd)
 {
@@ -2840,7 +2843,7 @@ static bool src_doubts_moves(const struct cpuset *cpus)
 	struct cpuset forbidden = *cpus;
 
 	set_minus(&forbidden, &S.home);
-	return S.ask != &live || S.move_failed || set_next(&forbidden, 0) >= 0;
+	return !src_is_live() || S.move_failed || set_next(&forbidden, 0) >= 0;
 }
 
 /*
@@ -2858,12 +2861,6 @@ static void src_lay_out(int n)
 	if (S.r->laid_out > TO_BEGIN_WITH + S.r->len / BYTES)
 		die("%s:%zu: CPUs come and go too often for a recording of %zu bytes", S.r->name,
 		    S.r->at.line, S.r->len);
-}
-
-/* May a known value be left unread?  A recording is to hold it; a replay may contradict itself. */
-static bool src_may_leave_out(void)
-{
-	return S.ask == &live;
 }
 
 /* Moves to a CPU for the recording only; a failure is not written down: what is shown goes on. */
@@ -8450,7 +8447,7 @@ static void find_throttled(void)
 {
 	enum { READ_ALL = 10 };
 	const u64 *now = R.irq[THERMAL_INTERRUPTS];
-	bool all = !src_may_leave_out() || R.passes++ % READ_ALL == 0 || !R.has_thermal;
+	bool all = !src_is_live() || R.passes++ % READ_ALL == 0 || !R.has_thermal;
 
 	memset(R.throttled, all, (size_t)M.n);
 	for (int row = 0; row < M.n; row++) {
@@ -8791,9 +8788,9 @@ static void store_counts(struct sample *s)
 static int read_file(const struct op *op, int cpu, u64 *v)
 {
 	const struct counter *c = &T.counter[op->counter];
-	const char *path = op->arg != NO_FILE	     ? P.file[op->arg]
-			   : src_needs_path(op->fd) ? cpu_path(cpu, c->way[op->way].path)
-						     : NULL;
+	const char *path = op->arg != NO_FILE ? P.file[op->arg]
+			   : src_is_live()    ? NULL
+					      : cpu_path(cpu, c->way[op->way].path);
 
 	return src_counter(op->fd, path, v);
 }

@@ -7028,28 +7028,23 @@ static void test_door(void)
 	/* the machine */
 	SAME(src_wants_all(), false);
 	SAME(src_lists_pmus(), true);
-	SAME(src_needs_path(3), false);
-	SAME(src_needs_path(-EMFILE), true);
 	SAME(src_doubts_moves(&all), false);
-	SAME(src_may_leave_out(), true);
+	SAME(src_is_live(), true);
 	/* the machine, recorded: all is read, of each CPU is said whether it can be moved to */
 	record_open(text_file("", 0), "REC", OLD_FORMAT);
 	SAME(src_wants_all(), true);
 	SAME(src_lists_pmus(), true);
-	SAME(src_needs_path(3), true);
 	SAME(src_doubts_moves(&all), true);
-	SAME(src_may_leave_out(), false);
+	SAME(src_is_live(), false);
 	record_close(NULL, 0);
 	SAME(src_wants_all(), false);
-	SAME(src_needs_path(3), false);
 	/* a recording */
 	CHECK(strstr(src_own_path(), "/unit"), "our own path is %s", src_own_path());
 	replay_text_of(FIRST_LINE "end\n");
 	SAME(src_wants_all(), false);
 	SAME(src_lists_pmus(), false);
-	SAME(src_needs_path(0), true);
 	SAME(src_doubts_moves(&all), true);
-	SAME(src_may_leave_out(), false);
+	SAME(src_is_live(), false);
 }
 
 /* A CPU's MSR device that there is, but cannot be opened, is not looked for elsewhere. */
