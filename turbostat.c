@@ -12394,22 +12394,13 @@ static void report_header(struct buf *b)
 
 /* --- what this process may do --- */
 
-/*
- * The nth number, from 0 on, that follows a name at the beginning of a line of
- * /proc/self/status.  False where that is not to be read.
- */
-static bool status_number(const char *name, int nth, unsigned base, u64 *v)
+/* What follows the first newline and name in /proc/self/status; empty where they are not there. */
+static const char *status_after(const char *line)
 {
 	const char *s = src_whole("/proc/self/status", NULL);
 
-	for (s = s ? strstr(s, name) : NULL, s = s ? s + strlen(name) : NULL; s; nth--) {
-		s += strspn(s, " \t");
-		if (!scan_number(&s, NULL, base, UINT64_MAX, v))
-			return false;
-		if (!nth)
-			return true;
-	}
-	return false;
+	s = s ? strstr(s, line) : NULL;
+	return s ? s + strlen(line) : "";
 }
 
 /* Has this process a capability?  Yes, where that is not known. */
@@ -12417,16 +12408,17 @@ static bool has_capability(int capability)
 {
 	u64 effective;
 
-	return !status_number("\nCapEff:", 0, 16, &effective) || effective >> capability & 1;
+	return sscanf(status_after("\nCapEff:"), "%llx", &effective) != 1 ||
+	       effective >> capability & 1;
 }
 
 /* Is the effective user root?  No, where that is not known. */
 static bool is_root(void)
 {
-	u64 effective;
+	unsigned effective;
 
 	/* the second number: the first is the real user */
-	return status_number("\nUid:", 1, 10, &effective) && !effective;
+	return sscanf(status_after("\nUid:"), "%*u %u", &effective) == 1 && !effective;
 }
 
 /* --- verdicts --- */
