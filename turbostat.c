@@ -12441,25 +12441,19 @@ static const char *remedy_text(const struct verdict *v)
 	return v->remedy ? keep_text(textf("; %s", v->remedy)) : "";
 }
 
-/* What the hypervisor is called. */
-static const char *hypervisor_name(void)
+/* A guest has no counters of the hardware, or none of perf. */
+static struct verdict judge_guest(bool events)
 {
 	static const struct { const char *signature, *name; } names[] = {
 		{ "KVM", "KVM" }, { "Microsoft Hv", "Hyper-V" }, { "VMware", "VMware" },
 		{ "XenVMM", "Xen" }, { "TCGTCG", "QEMU" }, { "prl hyperv", "Parallels" },
 	};
+	const char *name = *M.hypervisor ? M.hypervisor : "a hypervisor";
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (strstr(M.hypervisor, names[i].signature))
-			return names[i].name;
-	return *M.hypervisor ? M.hypervisor : "a hypervisor";
-}
-
-/* A guest has no counters of the hardware, or none of perf. */
-static struct verdict judge_guest(bool events)
-{
-	return VERDICT(OF_GUEST, keep_text(textf("guest of %s: the hypervisor gives no %s",
-						 hypervisor_name(),
+			name = names[i].name;
+	return VERDICT(OF_GUEST, keep_text(textf("guest of %s: the hypervisor gives no %s", name,
 						 events ? "performance counters"
 						 : "APERF/MPERF, energy or residency counters")));
 }
@@ -12679,19 +12673,6 @@ static struct verdict judge_counter(const struct counter *c)
 	return best;
 }
 
-/* Why the cycles that SMIs take are not known, although all is counted. */
-static struct verdict judge_smi_cycles(void)
-{
-	u64 on;
-
-	if (!aperf_is_own())
-		return VERDICT(FACT, "APERF is taken from perf, whose cycles it is compared with");
-	if (src_number(freeze_file(), &on))
-		return VERDICT(FACT, "this kernel cannot freeze the counters of perf in SMIs");
-	return VERDICT(OPTION, "SMIs do not freeze the counters of perf",
-		       keep_text(textf("echo 1 | sudo tee %s", freeze_file())));
-}
-
 /* Appends that a PMU is not there, the one that may have been meant, and those that there are. */
 static void print_no_pmu(struct buf *b, const char *name)
 {
@@ -12778,6 +12759,7 @@ static struct verdict judge_column(const struct column *c)
 {
 	const int needs[] = { c->a, c->b, c->formula == V_LOST_TO_SMIS ? CT_SMI : NONE };
 	struct verdict worst = { .cause = NULL };
+	u64 on;
 
 	if (is_plain(c))
 		return VERDICT(FACT, O.summary		? "the summary has no topology"
@@ -12798,8 +12780,15 @@ static struct verdict judge_column(const struct column *c)
 	}
 	if (worst.cause)
 		return worst;
-	return c->formula == V_LOST_TO_SMIS ? judge_smi_cycles()
-					    : VERDICT(FACT, "the base frequency is not known");
+	/* all is counted */
+	if (c->formula != V_LOST_TO_SMIS)
+		return VERDICT(FACT, "the base frequency is not known");
+	if (!aperf_is_own())
+		return VERDICT(FACT, "APERF is taken from perf, whose cycles it is compared with");
+	if (src_number(freeze_file(), &on))
+		return VERDICT(FACT, "this kernel cannot freeze the counters of perf in SMIs");
+	return VERDICT(OPTION, "SMIs do not freeze the counters of perf",
+		       keep_text(textf("echo 1 | sudo tee %s", freeze_file())));
 }
 
 struct absence {		/* a column that is absent, and why */
@@ -12886,28 +12875,6 @@ static bool is_noted(enum rank rank)
 	}
 }
 
-/* Says that the model is not known, above the header: of what is lost, the columns' notes tell. */
-static void report_unlisted(void)
-{
-	if (!prints_header() || has(F(LISTED)) || has(F(AMD)))
-		return;
-	note(0, "family %d model %d of %s is not in the platform table; "
-	     "showing what CPUID, perf and sysfs announce",
-	     M.family, M.model, M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
-}
-
-/* Says why registers are absent from the header, if no column has said so. */
-static void report_bare_header(bool told)
-{
-	struct verdict v;
-
-	if (told || !prints_header() || O.no_msr || !M.msr_error || has(F(GUEST)) ||
-	    !has(F(LISTED)))
-		return;
-	v = judge_msr_right();
-	note(hash_text(v.cause), "%s: no registers in the header%s", v.cause, remedy_text(&v));
-}
-
 /* Why a word that is known selects nothing, though no column of it is absent; NULL = it does. */
 static const char *word_lacks(const struct selector *s)
 {
@@ -12955,17 +12922,23 @@ static const char *substitute_text(void)
 		       : "";
 }
 
-/* Says what of the selected columns is lost, one note for each cause. */
+/* Says above the header what of it and of the selected columns is lost, one note for each cause. */
 static void report_losses(void)
 {
 	int n;
 	struct absence *list = list_absences(false, &n);
-	bool registers = false, guest = false;
+	/* has the header no registers, which is still to be said? */
+	bool bare = prints_header() && has(F(LISTED)) && !has(F(GUEST)) && !O.no_msr && M.msr_error;
+	bool guest = false;
 	const char *substitute = substitute_text();
 	int lost = is_accounted(&T.counter[CT_MPERF]) ? CT_MPERF : CT_APERF;
 	enum rank why = judge_counter(&T.counter[lost]).rank;
+	struct verdict msr = bare ? judge_msr_right() : VERDICT(NOWHERE);
 
-	report_unlisted();
+	if (prints_header() && !has(F(LISTED)) && !has(F(AMD)))
+		note(0, "family %d model %d of %s is not in the platform table; "
+		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
+		     M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
 	for (enum rank rank = PERF_RIGHT; rank <= OF_GUEST; rank++)
 		for (int i = 0; i < n; i++) {
 			struct verdict v = list[i].verdict;
@@ -12974,7 +12947,7 @@ static void report_losses(void)
 			if (v.rank != rank || list[i].told || !is_noted(rank))
 				continue;
 			print_absent(&names, list, n, v, ", ", 5);
-			registers |= M.msr_error && !strcmp(v.cause, judge_msr_right().cause);
+			bare = bare && strcmp(v.cause, msr.cause);
 			if (rank != OF_GUEST)
 				note(hash_text(v.cause), "%s: no %s%s%s", v.cause, names.p,
 				     rank == why ? substitute : "", remedy_text(&v));
@@ -12985,7 +12958,9 @@ static void report_losses(void)
 				substitute = "";
 			free(names.p);
 		}
-	report_bare_header(registers);
+	if (bare)
+		note(hash_text(msr.cause), "%s: no registers in the header%s", msr.cause,
+		     remedy_text(&msr));
 	report_named(list, n);
 	free(list);
 }
@@ -13072,15 +13047,6 @@ static void explain_column(struct buf *b, const struct column *c, const struct v
 	buf_add(b, "\n", 1);
 }
 
-/* Has the user named columns to be explained, this one among them? */
-static bool is_explained(const struct column *c)
-{
-	for (size_t i = 0; i < O.nselectors; i++)
-		if (O.selector[i].verb == SHOW && word_means(O.selector[i].word, c))
-			return true;
-	return false;
-}
-
 /* Appends the columns that were named. */
 static void explain_named(struct buf *b)
 {
@@ -13089,12 +13055,13 @@ static void explain_named(struct buf *b)
 
 	for (int i = 0; i < T.ncolumns; i++) {
 		const struct column *c = &T.column[i];
+		bool named = false;
 
-		if (!is_explained(c))
-			continue;
-		if (c->present)
+		for (size_t k = 0; k < O.nselectors; k++)
+			named |= O.selector[k].verb == SHOW && word_means(O.selector[k].word, c);
+		if (named && c->present)
 			explain_column(b, c, NULL);
-		for (int k = 0; k < n; k++)
+		for (int k = 0; k < n && named; k++)
 			if (list[k].column == c)
 				explain_column(b, c, &list[k].verdict);
 	}
