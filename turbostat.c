@@ -5568,8 +5568,8 @@ struct addition {		/* one --add */
 	struct way way;		/* to get at it */
 	char *name;
 	enum scope scope;
-	bool scope_given, format_given, size_given, field_given;
-	u8 bits;
+	bool scope_given, format_given;
+	u8 bits;		/* 0 = not said yet */
 	enum add_format format;
 	double hz;		/* of percent: 0 = of the TSC */
 	/* pmt,... */
@@ -5822,12 +5822,11 @@ static void add_telemetry(void)
 static enum format added_format(const struct addition *a)
 {
 	bool hex = a->way.kind == BY_PMT ? a->type == PMT_RAW : a->format == ADD_RAW;
-	int bits = a->way.kind == BY_PMT ? a->way.msb - a->way.lsb + 1 : a->bits;
 
 	if (a->format == ADD_RATE)
 		return DECIMALS_2;
 	if (hex)
-		return bits <= 32 ? HEX_8 : HEX_16;
+		return a->bits <= 32 ? HEX_8 : HEX_16;
 	if (a->format == ADD_PERCENT || a->way.scale != (double)(i64)a->way.scale)
 		return DECIMALS_2;
 	return INTEGER;
@@ -5885,7 +5884,6 @@ static bool find_telemetry(const struct addition *a, struct counter *c)
 	else if (a->type == PMT_CRYSTAL && !M.crystal_hz)
 		note(id, "--add %s: the crystal's frequency is not known", a->name);
 	else if (!add_word(a, region)) {
-		c->bits = (u8)(a->way.msb - a->way.lsb + 1);
 		*append(c->word, c->nwords) =
 			(struct telemetry_word){ a->unit, region, a->way.offset };
 		return true;
@@ -13320,30 +13318,20 @@ static void parse_perf_location(struct addition *a, const char *pmu)
 	a->way.kind = BY_PERF;
 }
 
-/* A field of a register, "[31:16]", or nothing. */
-static void parse_field(struct addition *a, const char *text)
+/* Takes a size in bits; a field and a word may both give it. */
+static void take_size(struct addition *a, int bits)
 {
-	const char *s = text + (*text == '[');
-	int msb = parse_small(&s, 64), lsb;
-
-	if (!*text)
-		return;
-	lsb = *s == ':' ? (s++, parse_small(&s, 64)) : msb;
-	if (msb < 0 || lsb < 0 || lsb > msb || strcmp(s, "]"))
-		die("--add %s: '%s' is not a field: [HIGH:LOW], of 63 to 0", a->spec, text);
-	if (a->size_given && a->bits != msb - lsb + 1)
+	if (a->bits && a->bits != bits)
 		die("--add %s: two sizes", a->spec);
-	a->way.msb = (u8)msb;
-	a->way.lsb = (u8)lsb;
-	a->bits = (u8)(msb - lsb + 1);
-	a->field_given = true;
+	a->bits = (u8)bits;
 }
 
-/* A register, "409[31:16]" or "0x199". */
+/* A register or a field of it: "0x199", "409[31:16]". */
 static void parse_register(struct addition *a, const char *text)
 {
 	bool hex = text_after(text, "0x");
-	const char *s = text + (hex ? 2 : 0);
+	const char *s = text + (hex ? 2 : 0), *field;
+	int msb, lsb;
 	u64 address;
 
 	if (!scan_number(&s, NULL, hex ? 16 : 10, UINT32_MAX, &address) || (*s && *s != '['))
@@ -13351,7 +13339,19 @@ static void parse_register(struct addition *a, const char *text)
 		    (int)strcspn(text, "["), text);
 	a->way.kind = BY_MSR;
 	a->way.msr = (u32)address;
-	parse_field(a, s);
+	if (!*s)
+		return;
+	field = s++;
+	msb = lsb = parse_small(&s, 64);
+	if (*s == ':') {
+		s++;
+		lsb = parse_small(&s, 64);
+	}
+	if (msb < 0 || lsb < 0 || lsb > msb || strcmp(s, "]"))
+		die("--add %s: '%s' is not a field: [HIGH:LOW], of 63 to 0", a->spec, field);
+	a->way.msb = (u8)msb;
+	a->way.lsb = (u8)lsb;
+	take_size(a, msb - lsb + 1);
 }
 
 /* Takes a location if the token is one; an addition has one of them. */
@@ -13401,10 +13401,7 @@ static bool parse_keyword(struct addition *a, const char *token)
 		return scale;
 	switch (k->what) {
 	case SIZE:
-		if ((a->size_given || a->field_given) && a->bits != k->value)
-			die("--add %s: two sizes", a->spec);
-		a->bits = (u8)k->value;
-		a->size_given = true;
+		take_size(a, k->value);
 		break;
 	case SCOPE:
 		if (a->scope_given && a->scope != (enum scope)k->value)
@@ -13475,6 +13472,7 @@ static void parse_counter(struct addition *a)
 		    "perf/PMU/TERMS/ or pmt,KEY=VALUE,...", a->spec);
 	if (!a->name)
 		a->name = default_name(a);
+	a->bits = a->bits ? a->bits : 64;
 }
 
 /* One number of a pmt specification. */
@@ -13601,6 +13599,7 @@ static void parse_pmt(struct addition *a)
 		seen |= *value ? 1u << key : 0;
 	}
 	check_pmt(a, seen, unknown);
+	a->bits = (u8)(a->way.msb - a->way.lsb + 1);
 	if (a->type != PMT_RAW)
 		a->format = ADD_PERCENT;
 	else if (a->format == ADD_AVERAGE)
@@ -13612,7 +13611,7 @@ static void parse_pmt(struct addition *a)
 static void take_addition(UNUSED const struct option_row *o, const char *spec)
 {
 	struct addition a = {
-		.spec = spec, .way = { .of_user = true, .msb = 63 }, .scope = CPU, .bits = 64
+		.spec = spec, .way = { .of_user = true, .msb = 63 }, .scope = CPU
 	};
 
 	if (text_after(spec, "pmt,"))

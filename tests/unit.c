@@ -4171,10 +4171,10 @@ static void test_add(void)
 		  "pmt 0x1a067102 seq 0 unit 0 offset 0 bits 63:0 type 0 XTAL package u64 raw 0" },
 		{ "pmt,name=a b,domain=cpu12,offset=0x10,lsb=4,msb=4,guid=ff,seq=1f,"
 		  "type=txtal_time",
-		  "pmt 0xff seq 31 unit 12 offset 16 bits 4:4 type 1 a_b cpu u64 percent 0" },
+		  "pmt 0xff seq 31 unit 12 offset 16 bits 4:4 type 1 a_b cpu u1 percent 0" },
 		{ "pmt,name=a,domain=core3,offset=8,lsb=0,msb=31,path=/x/telem0,format=average,"
 		  "what=ever,junk",
-		  "pmt /x/telem00x0 seq 0 unit 3 offset 8 bits 31:0 type 0 a core u64 delta 0" },
+		  "pmt /x/telem00x0 seq 0 unit 3 offset 8 bits 31:0 type 0 a core u32 delta 0" },
 	};
 	static const struct { const char *spec, *message; } bad[] = {
 		{ "", "--add : a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT, "
