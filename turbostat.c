@@ -13148,13 +13148,11 @@ static void explain_columns(struct buf *b)
 struct option_row {
 	const char *name;
 	char letter;		/* 0 = none */
-	const char *argument;	/* NULL = none */
-	const char *help;
+	const char *argument, *help;	/* NULL = it takes none */
 	bool *flag;
 	const char **text;
 	u64 *number;		/* from least to most */
-	double *seconds;	/* likewise */
-	double least, most;
+	double *seconds, least, most;	/* likewise */
 	void (*take)(const struct option_row *o, const char *arg);
 	int value;		/* for take() */
 	const char *alias[2];
@@ -13731,11 +13729,9 @@ static void print_usage(struct buf *b)
 		 "statistics are printed every 5 seconds until interrupted.\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
-		char letter[8] = "";
 
-		if (o->letter)
-			snprintf(letter, sizeof(letter), "-%c, ", o->letter);
-		buf_printf(b, "  %s--%s%s%s\n\t\t%s\n", letter, o->name, o->argument ? " " : "",
+		buf_printf(b, o->letter ? "  -%c, " : "  ", o->letter);
+		buf_printf(b, "--%s%s%s\n\t\t%s\n", o->name, o->argument ? " " : "",
 			   o->argument ? o->argument : "", o->help);
 	}
 	buf_puts(b, "\nGroups of columns, for --show, --hide and --enable; all is all of them:\n");
@@ -13866,19 +13862,6 @@ static const char *const exclusions[][12] = {
 	{ "Summary", "per" },
 };
 
-/* Ends the program if options are given that exclude each other. */
-static void check_exclusions(void)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(exclusions); i++)
-		for (const char *const *other = exclusions[i] + 1; *other; other++)
-			if (is_given(exclusions[i][0]) && is_given(*other))
-				die("--%s and %s%s exclude each other", exclusions[i][0],
-				    strcmp(*other, "command") ? "--" : "a ", *other);
-	for (enum scope s = 0; s < NSCOPES; s++)
-		if (O.per != SYSTEM && O.first_of >> s & 1)
-			die("--per and --cpu %s exclude each other", scope_names[s]);
-}
-
 /* Finds the two commands of --compare: the word "--" stands between them. */
 static void split_commands(void)
 {
@@ -13938,7 +13921,14 @@ static void check_options(void)
 	if (O.command && is_given("interval") && !O.total && !O.quiet)
 		note(0, "--interval says nothing beside a command without --total: "
 		     "it is measured as a whole");
-	check_exclusions();
+	for (size_t i = 0; i < ARRAY_SIZE(exclusions); i++)
+		for (const char *const *other = exclusions[i] + 1; *other; other++)
+			if (is_given(exclusions[i][0]) && is_given(*other))
+				die("--%s and %s%s exclude each other", exclusions[i][0],
+				    strcmp(*other, "command") ? "--" : "a ", *other);
+	for (enum scope s = 0; s < NSCOPES; s++)
+		if (O.per != SYSTEM && O.first_of >> s & 1)
+			die("--per and --cpu %s exclude each other", scope_names[s]);
 	check_runs();
 	check_control();
 	if (O.record && !strcmp(O.record, "-") && !to_file)
@@ -13959,25 +13949,6 @@ static const struct synonym option_synonyms[] = {
 	{ "cpus", "cpu" }, { "usage", "help" }, { "why", "explain" },
 };
 
-/* Ends the program for a word that begins as an option and is none, or may be several. */
-static __attribute__((noreturn)) void refuse_word(const char *word)
-{
-	const char *given = word + strspn(word, "-");
-	char *name = textf("%.*s", (int)strcspn(given, "="), given);
-	struct guess g = guess_begin(name, "--");
-	struct buf several = { 0 };
-
-	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
-		if (text_after(option_rows[i].name, name))
-			buf_printf(&several, several.len ? ", --%s" : "--%s", option_rows[i].name);
-		guess_name(&g, option_rows[i].name);
-	}
-	guess_synonym(&g, option_synonyms, ARRAY_SIZE(option_synonyms));
-	if (several.len && *name && given - word < 3)
-		die("option '%s' is ambiguous: %s", word, several.p);
-	die("unknown option '%s'%s (try --help)", word, guess_text(&g));
-}
-
 /* The option that getopt knows by this letter, or by 256 and its row; NULL: none. */
 static const struct option_row *find_option(int id)
 {
@@ -13989,17 +13960,29 @@ static const struct option_row *find_option(int id)
 	return NULL;
 }
 
-/* Ends the program for what getopt has refused: '?' or ':'. */
+/* Ends the program for what getopt has refused: '?' or ':'; the word may be several options. */
 static __attribute__((noreturn)) void refuse_option(int refusal, const char *word)
 {
 	const struct option_row *o = find_option(optopt);
-	char letter[3] = { '-', (char)optopt, '\0' };
+	const char *given = optopt ? pathf("-%c", optopt) : word;
+	const char *begin = given + strspn(given, "-");
+	char *name = textf("%.*s", (int)strcspn(begin, "="), begin);
+	struct guess g = guess_begin(name, "--");
+	struct buf several = { 0 };
 
-	if (!o)
-		refuse_word(optopt ? letter : word);
-	if (refusal == ':')
+	if (o && refusal == ':')
 		die("option '--%s' needs a value: %s", o->name, o->argument);
-	die("option '--%s' takes no value: '%s'", o->name, word);
+	if (o)
+		die("option '--%s' takes no value: '%s'", o->name, word);
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
+		if (text_after(option_rows[i].name, name))
+			buf_printf(&several, several.len ? ", --%s" : "--%s", option_rows[i].name);
+		guess_name(&g, option_rows[i].name);
+	}
+	guess_synonym(&g, option_synonyms, ARRAY_SIZE(option_synonyms));
+	if (several.len && *name && begin - given < 3)
+		die("option '%s' is ambiguous: %s", given, several.p);
+	die("unknown option '%s'%s (try --help)", given, guess_text(&g));
 }
 
 /* The options and their aliases for getopt, in the order of the table; letters beside them. */
