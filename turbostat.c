@@ -14847,23 +14847,13 @@ static void print_change(struct buf *b, const struct cpuset *has, const struct c
 	buf_printf(b, " %s %s", n > 1 ? "have" : "has", word);
 }
 
-/* Says which CPUs have come or gone since those that were measured before. */
-static void report_changes(const struct cpuset *before)
-{
-	int online = set_count(&M.online), were = set_count(before);
-	struct buf b = { 0 };
-
-	print_change(&b, before, &M.allowed, "gone");
-	print_change(&b, &M.allowed, before, "come");
-	say("%s: measuring %d of %d CPUs", b.p, M.n, online > were ? online : were);
-	free(b.p);
-}
-
-/* Looks, once per interval, whether CPUs have come or gone. */
+/* Looks, once per interval, whether CPUs have come or gone, and says which. */
 static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed;
 	bool due = plan_is_due(), changed;
+	struct buf b = { 0 };
+	int online, were;
 
 	due |= has_relented();
 	if (!due && !list_changed(P.online_fd, SYS_CPU "online", &M.online) &&
@@ -14873,32 +14863,31 @@ static void follow_cpus(void)
 	changed = memcmp(&before, &M.allowed, sizeof(before));
 	if (changed || due)
 		lay_out_anew();
-	if (changed)
-		report_changes(&before);
+	if (!changed)
+		return;
+	print_change(&b, &before, &M.allowed, "gone");
+	print_change(&b, &M.allowed, &before, "come");
+	online = set_count(&M.online);
+	were = set_count(&before);
+	say("%s: measuring %d of %d CPUs", b.p, M.n, online > were ? online : were);
+	free(b.p);
 }
 
 /* --- intervals --- */
-
-/* How large the terminal is; 24 lines of 80 if it does not say. */
-static void measure_terminal(struct terminal *t)
-{
-	struct winsize size = { 0 };
-	const char *kind = getenv("TERM"), *plain = getenv("NO_COLOR");
-
-	ioctl(R.out, TIOCGWINSZ, &size);
-	t->lines = size.ws_row ? size.ws_row : 24;
-	t->columns = size.ws_col ? size.ws_col : 80;
-	t->bold = kind && strcmp(kind, "dumb") && !(plain && *plain);
-	t->fixed = O.header_every;
-}
 
 /* Writes what was printed to a terminal: in columns, below a ^C; says once what would fit. */
 static void emit_aligned(void)
 {
 	static struct terminal t;
+	struct winsize size = { 0 };
+	const char *kind = getenv("TERM"), *plain = getenv("NO_COLOR");
 	struct buf b = { 0 };
 
-	measure_terminal(&t);
+	ioctl(R.out, TIOCGWINSZ, &size);
+	t.lines = size.ws_row ? size.ws_row : 24;	/* where it does not say, 24 lines of 80 */
+	t.columns = size.ws_col ? size.ws_col : 80;
+	t.bold = kind && strcmp(kind, "dumb") && !(plain && *plain);
+	t.fixed = O.header_every;
 	if (R.arrived >> SIGINT & 1)
 		buf_puts(&b, "\n");
 	align_table(&t, &b, R.output.p);
@@ -15275,39 +15264,22 @@ static enum news look_for_signals(struct until *u)
 
 enum { MOST_NAMES = 64, LONGEST_NAME = 64, LONGEST_LINE = 4096 };	/* regions; bytes */
 
-/* The region of a name; a new one if it may be.  NULL: there is none, or there are too many. */
-static struct code_region *region_named(const char *name, bool may_be_new)
-{
-	struct control *c = &R.control;
-
-	for (int i = 0; i < c->n; i++)
-		if (!strcmp(c->region[i].name, name))
-			return &c->region[i];
-	if (!may_be_new || c->n == MOST_NAMES)
-		return NULL;
-	c->region = resize(c->region, (size_t)c->n + 1, sizeof(*c->region));
-	c->region[c->n] = (struct code_region){ .name = textf("%s", name) };
-	interval_clear(&c->region[c->n].total);
-	return &c->region[c->n++];
-}
-
-/* Is it a name: without control characters (blanks separate words), and not too long? */
-static bool is_region_name(const char *name)
-{
-	for (const char *s = name; *s; s++)
-		if ((u8)*s < 32 || *s == 127)
-			return false;
-	return strlen(name) <= LONGEST_NAME;
-}
-
 /* begin, and with what was done in it, end.  NULL, or why not. */
 static const char *switch_region(const char *name, bool on, const char *work)
 {
-	struct code_region *g = region_named(name, on);
+	struct control *c = &R.control;
+	struct code_region *g = NULL;
 	double done = 0;
 
-	if (!g && on)
-		return "there are 64 regions already";
+	for (int i = 0; i < c->n && !g; i++)
+		g = strcmp(c->region[i].name, name) ? NULL : &c->region[i];
+	if (!g && on) {
+		if (c->n == MOST_NAMES)
+			return "there are 64 regions already";
+		g = append(c->region, c->n);
+		*g = (struct code_region){ .name = textf("%s", name) };
+		interval_clear(&g->total);
+	}
 	if (!g || g->running == on)
 		return on ? "the region runs already" : "the region does not run";
 	if (work && !parse_double(work, &done))
@@ -15326,8 +15298,9 @@ static const char *obey_line(char *line, enum news *news)
 	char *work = strtok_r(NULL, " ", &save);
 	bool on = verb && (!strcmp(verb, "begin") || !strcmp(verb, "enable"));
 
-	if (name && !is_region_name(name))
-		return "bad name";
+	for (const char *s = name; s && *s; s++)
+		if ((u8)*s < 32 || *s == 127 || s - name == LONGEST_NAME)
+			return "bad name";
 	if (!verb || strtok_r(NULL, " ", &save))
 		return "expected: WORD [NAME] [WORK]";
 	if (on && work)
@@ -15555,28 +15528,26 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 
 /* --- measuring --- */
 
-/* Has the file of --append the line of names already?  Another first line ends the program. */
-static bool has_names(const struct buf *names)
-{
-	int fd = open_as_user(O.out, O_RDONLY | O_NONBLOCK);
-	struct buf was = { 0 };
-	ssize_t n;
-
-	buf_reserve(&was, names->len);
-	n = fd >= 0 ? src_read(fd, was.p, names->len) : 0;
-	if (n > 0 && ((size_t)n < names->len || memcmp(was.p, names->p, names->len)))
-		die("--append: the first line of %s is not that of these columns", O.out);
-	if (fd >= 0)
-		close(fd);
-	free(was.p);
-	return n > 0;
-}
-
-/* With --append the line of names in R.output is printed only if the file has none. */
+/*
+ * With --append the line of names in R.output is printed only if the file is empty.  Another first
+ * line in it ends the program.
+ */
 static void skip_names(void)
 {
-	if (O.append && O.format == CSV && has_names(&R.output))
-		buf_clear(&R.output);
+	int fd = O.append && O.format == CSV ? open_as_user(O.out, O_RDONLY | O_NONBLOCK) : -1;
+	struct buf was = { 0 }, *names = &R.output;
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	buf_reserve(&was, names->len);
+	n = src_read(fd, was.p, names->len);
+	if (n > 0 && ((size_t)n < names->len || memcmp(was.p, names->p, names->len)))
+		die("--append: the first line of %s is not that of these columns", O.out);
+	if (n > 0)
+		buf_clear(names);
+	close(fd);
+	free(was.p);
 }
 
 /* What some formats print before all intervals, with the time of the first sample. */
