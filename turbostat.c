@@ -14175,8 +14175,8 @@ static double welch(const struct statistic *a, const struct statistic *b, bool f
 /* --- quantities --- */
 
 struct quantity {		/* a line of the tables below */
-	const char *name, *unit;
-	const char *key;	/* in JSON and CSV; NULL = it is no column */
+	char name[128], unit[32];
+	char key[128];		/* in JSON and CSV; "" = it is no column */
 	const struct column *column;	/* NULL = none, or that of a recording */
 	int of;			/* which unit */
 	bool blank;		/* of a column that has no mean */
@@ -14208,6 +14208,7 @@ struct runs {
 	} side[2];
 	i64 end;		/* of the newest values, CLOCK_REALTIME in ns */
 	int status;		/* of the first run that has failed */
+	u64 processor;		/* of a recording: tells models apart */
 };
 enum { Q_SECONDS, Q_USER, Q_SYS, Q_COLUMNS };
 #define EDP_UNIT	"J s"	/* which nothing else has */
@@ -14231,8 +14232,9 @@ static struct quantity *add_quantity(struct runs *r, const char *name, const cha
 {
 	struct quantity *q = append(r->quantity, r->n);
 
-	*q = (struct quantity){ .name = name, .unit = unit, .decimals = decimals,
-				.of = r->nunits - 1, .now = { NaN, NaN } };
+	*q = (struct quantity){ .decimals = decimals, .of = r->nunits - 1, .now = { NaN, NaN } };
+	snprintf(q->name, sizeof(q->name), "%s", name);
+	snprintf(q->unit, sizeof(q->unit), "%s", unit);
 	return q;
 }
 
@@ -14246,7 +14248,7 @@ static void add_columns(struct runs *r, const struct column *const *column, int 
 		if (c->formula == V_ID)
 			continue;
 		q = add_quantity(r, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
-		q->key = c->key;
+		snprintf(q->key, sizeof(q->key), "%s", c->key);
 		q->column = c;
 		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER);
 	}
@@ -14600,7 +14602,7 @@ static void json_columns(struct buf *b, const struct runs *r, int unit)
 	for (int i = r->unit[unit].first; i < r->n && r->quantity[i].of == unit; i++) {
 		const struct quantity *q = &r->quantity[i];
 
-		if (!q->key || q->blank)
+		if (!*q->key || q->blank)
 			continue;
 		json_next(b);
 		json_string(b, q->key);
@@ -14661,7 +14663,7 @@ static void csv_keys(struct buf *b, const struct runs *r)
 {
 	csv_names(b);
 	for (const struct quantity *q = &r->quantity[Q_COLUMNS]; q < r->quantity + r->n; q++)
-		if (!q->of && q->key) {
+		if (!q->of && *q->key) {
 			buf_puts(b, ",");
 			csv_text(b, q->key);
 		}
@@ -14680,7 +14682,7 @@ static void csv_values(struct buf *b, const struct runs *r, int unit, enum measu
 	for (const struct quantity *c = &r->quantity[Q_COLUMNS]; c < end && !c->of; c++) {
 		double v[NMEASURES];
 
-		if (!c->key)
+		if (!*c->key)
 			continue;
 		buf_puts(b, ",");
 		if (q >= end || q->of != unit || strcmp(q->key, c->key))
@@ -15916,57 +15918,17 @@ static int measure_repeatedly(void)
 
 /* --- two recordings --- */
 
-struct sent {			/* from the process that replays to the one that compares */
-	bool of_runs;		/* else of intervals */
-	unsigned counted, failed;	/* how many */
-	int status;		/* of the first run that has failed */
-	u64 processor;		/* tells models apart */
-	i64 end;		/* of the newest sample, CLOCK_REALTIME in ns */
-	size_t n;		/* of the values that follow */
-	struct value {
-		struct unit_name unit;
-		char name[64], key[64], of[32];	/* "" = it has no key; its unit of measure */
-		int decimals;
-		struct statistic values;
-	} value[];
-};
-
-/* The quantities of a recording, as they are sent. */
-static struct sent *pack_values(const struct runs *r)
-{
-	size_t size = sizeof(struct sent) + (size_t)r->n * sizeof(struct value);
-	struct sent *s = zeroed(1, size);
-
-	s->of_runs = r->of == RUNS;
-	s->counted = r->side[0].counted;
-	s->failed = r->side[0].failed;
-	s->status = r->status;
-	s->processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model;
-	s->end = r->end;
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
-		struct value *v = &s->value[s->n];
-
-		if (q->blank)
-			continue;
-		v->unit = r->unit[q->of].name;
-		snprintf(v->name, sizeof(v->name), "%s", q->name);
-		snprintf(v->key, sizeof(v->key), "%s", q->key ? q->key : "");
-		snprintf(v->of, sizeof(v->of), "%s", q->unit);
-		v->decimals = q->decimals;
-		v->values = q->side[0];
-		s->n++;
-	}
-	return s;
-}
-
-/* Sends the values of a recording: of its runs, else of its intervals.  The exit status. */
+/*
+ * Sends the values of a recording to the process that compares: of its runs, else of its intervals;
+ * behind struct runs its lists.  The exit status.
+ */
 static int send_values(void)
 {
 	struct until u = { 0 };
 	struct runs r = { .of = replay_contents().repeated ? RUNS : INTERVALS };
-	struct sent *s;
-	int err;
+	bool failed;
 
+	r.processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model;
 	list_quantities(&r, &P.layout);
 	if (r.of == RUNS)
 		measure_runs(&r);
@@ -15978,11 +15940,11 @@ static int send_values(void)
 			count_values(&r);
 			r.side[0].counted++;
 		}
-	s = pack_values(&r);
-	err = write_all(R.values, (const char *)s, sizeof(*s) + s->n * sizeof(*s->value));
-	free(s);
+	failed = write_all(R.values, (char *)&r, sizeof(r)) ||
+		 write_all(R.values, (char *)r.quantity, (size_t)r.n * sizeof(*r.quantity)) ||
+		 write_all(R.values, (char *)r.unit, (size_t)r.nunits * sizeof(*r.unit));
 	free_runs(&r);
-	return err != 0;
+	return failed;
 }
 
 /* Starts a process to replay a recording; where its values come from.  -1: we are that. */
@@ -16008,10 +15970,11 @@ static int start_replay(const char *name, pid_t *pid)
 	return -1;
 }
 
-/* Takes what the process sends until it ends. */
-static struct sent *receive_values(int fd, pid_t pid)
+/* Takes what the process sends until it ends; its values are those of side A. */
+static struct runs *receive_values(int fd, pid_t pid)
 {
 	struct buf b = { 0 };
+	struct runs *r;
 	int status;
 	ssize_t k;
 
@@ -16023,48 +15986,55 @@ static struct sent *receive_values(int fd, pid_t pid)
 	close(fd);
 	if (waitpid(pid, &status, 0) < 0 || status)
 		exit(1);	/* it has said why */
-	return (struct sent *)(void *)b.p;
+	r = (struct runs *)(void *)b.p;
+	r->quantity = (struct quantity *)(r + 1);
+	r->unit = (struct measured *)(r->quantity + r->n);
+	return r;
 }
 
-/* Finds a value of the same name and unit, at or after one that is likely.  NULL: there is none. */
-static const struct value *find_value(const struct sent *s, size_t likely, const struct value *like)
+/* Finds a quantity of this name and unit, at or after a likely one.  NULL: it has no values. */
+static const struct quantity *find_quantity(const struct runs *r, int likely, const char *name,
+					    const struct unit_name *unit)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		const struct value *v = &s->value[(likely + i) % s->n];
+	for (int i = 0; i < r->n; i++) {
+		const struct quantity *q = &r->quantity[(likely + i) % r->n];
 
-		if (is_same_unit(&v->unit, &like->unit) && !strcmp(v->name, like->name))
-			return v;
+		if (is_same_unit(&r->unit[q->of].name, unit) && !strcmp(q->name, name))
+			return q->blank ? NULL : q;
 	}
 	return NULL;
 }
 
-/* Appends the names of the system's values that the other lacks. */
-static void list_lacking(struct buf *b, const struct sent *has, const struct sent *lacks)
+/* Appends the names of the system's quantities that the other lacks. */
+static void list_lacking(struct buf *b, const struct runs *has, const struct runs *lacks)
 {
-	for (size_t i = 0; i < has->n; i++)
-		if (has->value[i].unit.scope == SYSTEM && !find_value(lacks, i, &has->value[i]))
-			buf_printf(b, b->len ? ", %s" : "%s", has->value[i].name);
+	for (const struct quantity *q = has->quantity; q < has->quantity + has->n && !q->of; q++)
+		if (!q->blank &&
+		    !find_quantity(lacks, (int)(q - has->quantity), q->name, &the_system))
+			buf_printf(b, b->len ? ", %s" : "%s", q->name);
 }
 
 /* Puts values that both recordings have side by side; other columns are named in one note. */
-static void match_values(struct runs *r, const struct sent *a, const struct sent *b)
+static void match_values(struct runs *r, const struct runs *a, const struct runs *b)
 {
 	struct buf others = { 0 };
-	size_t likely = 0;
+	int likely = 0;
 
-	for (const struct value *x = a->value; x < a->value + a->n; x++) {
-		const struct value *y = find_value(b, likely, x);
+	for (const struct quantity *x = a->quantity; x < a->quantity + a->n; x++) {
+		const struct unit_name *unit = &a->unit[x->of].name;
+		const struct quantity *y = find_quantity(b, likely, x->name, unit);
 		struct quantity *q;
 
-		if (!y)
+		if (!y || x->blank)
 			continue;
-		likely = (size_t)(y - b->value) + 1;
-		if (!r->nunits || !is_same_unit(&r->unit[r->nunits - 1].name, &x->unit))
-			add_measured(r, &x->unit);
-		q = add_quantity(r, x->name, x->of, x->decimals);
-		q->key = *x->key ? x->key : NULL;
-		q->side[0] = x->values;
-		q->side[1] = y->values;
+		likely = (int)(y - b->quantity) + 1;
+		if (!r->nunits || !is_same_unit(&r->unit[r->nunits - 1].name, unit))
+			add_measured(r, unit);
+		q = append(r->quantity, r->n);
+		*q = *x;
+		q->of = r->nunits - 1;
+		q->column = NULL;	/* it was one of another process */
+		q->side[1] = y->side[0];
 	}
 	list_lacking(&others, a, b);
 	list_lacking(&others, b, a);
@@ -16381,7 +16351,7 @@ static bool compare_recordings(int *status)
 {
 	const char *name[] = { O.replay, O.replay_other };
 	struct runs r = { .rows = !O.summary };
-	struct sent *x[2] = { NULL, NULL };
+	struct runs *x[2] = { NULL, NULL };
 
 	for (int side = 0; side < 2; side++) {
 		pid_t pid;
@@ -16392,12 +16362,11 @@ static bool compare_recordings(int *status)
 			return false;
 		}
 		x[side] = receive_values(fd, pid);
-		r.side[side] = (struct side){ .recording = name[side],
-					      .what = x[side]->of_runs ? "run" : "interval",
-					      .counted = x[side]->counted,
-					      .failed = x[side]->failed };
+		r.side[side] = x[side]->side[0];
+		r.side[side].recording = name[side];
+		r.side[side].what = x[side]->of == RUNS ? "run" : "interval";
 	}
-	r.of = x[0]->of_runs && x[1]->of_runs ? RUNS : INTERVALS;
+	r.of = x[0]->of == RUNS && x[1]->of == RUNS ? RUNS : INTERVALS;
 	r.end = x[0]->end > x[1]->end ? x[0]->end : x[1]->end;
 	*status = x[0]->status ? x[0]->status : x[1]->status;
 	if (x[0]->processor != x[1]->processor)
