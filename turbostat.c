@@ -9355,6 +9355,7 @@ static void compute_counter(struct interval *iv, int k)
 	const struct counter *c = &iv->t->counter[k];
 	const u64 *before = iv->old->value, *after = iv->new->value;
 	const u8 *was = iv->old->valid, *is = iv->new->valid;
+	u64 unit = c->chosen >= 0 && counts_kilocycles(&c->way[c->chosen]) ? 1024 : 1;
 
 	for_each_instance(in, iv, k) {
 		u32 i = in->cell;
@@ -9365,19 +9366,9 @@ static void compute_counter(struct interval *iv, int k)
 			valid = was[i] != UNKNOWN &&
 				find_difference(c, before[i], after[i], &value) &&
 				!was_reset(iv, c, before[i], after[i]);
-		iv->value[i] = value;
+		iv->value[i] = value * unit;
 		iv->valid[i] = valid;
 	}
-}
-
-/* Makes cycles of the differences of a counter that counts in units of 1024 of them. */
-static void expand_kilocycles(struct interval *iv, int k)
-{
-	const struct counter *c = &iv->t->counter[k];
-
-	if (c->chosen >= 0 && counts_kilocycles(&c->way[c->chosen]))
-		for_each_instance(in, iv, k)
-			iv->value[in->cell] *= 1024;
 }
 
 /* Drops the differences of a counter of TSC cycles that are more than those of the TSC. */
@@ -9403,8 +9394,6 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 		iv->tsc_hz = (double)(new->t.tsc - old->t.tsc) / awake;
 	for (int a = 0; a < iv->nactive; a++)
 		compute_counter(iv, iv->active[a]);
-	expand_kilocycles(iv, CT_APERF);
-	expand_kilocycles(iv, CT_MPERF);
 	for (int a = 0; a < iv->nactive; a++)
 		if (iv->t->counter[iv->active[a]].part_of_tsc)
 			drop_impossible(iv, iv->active[a]);

@@ -6037,6 +6037,10 @@ static void test_kilocycles(void)
 	static const enum counter_id ids[] = { CT_APERF, CT_MPERF };
 	u32 first[NCOUNTERS + 1] = { 0 };
 	struct instance in = { .cell = 0 };
+	u64 none = 0, three = 3, value;
+	u8 is_valid = VALID, valid;
+	struct sample old = { .value = &none, .valid = &is_valid };
+	struct sample new = { .value = &three, .valid = &is_valid };
 
 	tables_init();
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
@@ -6044,14 +6048,14 @@ static void test_kilocycles(void)
 
 		for (int way = NONE; way < MAX_WAYS; way++)
 			for (int phi = 0; phi < 2; phi++) {
-				u64 value = 3;
-				struct interval iv = { .t = &T, .value = &value, .instance = &in,
-						       .first_instance = first };
+				struct interval iv = { .t = &T, .old = &old, .new = &new,
+						       .value = &value, .valid = &valid,
+						       .instance = &in, .first_instance = first };
 
 				first[k + 1] = 1;
 				T.counter[k].chosen = way;
 				M.has = F(APERF) | (phi ? F(KILO) : 0);
-				expand_kilocycles(&iv, k);
+				compute_counter(&iv, k);
 				CHECK(value == (phi && (way == 0 || way == 1) ? 3072 : 3),
 				      "%s, way %d: %llu", T.counter[k].name, way, value);
 				first[k + 1] = 0;
