@@ -9142,8 +9142,8 @@ static void migrate_total(struct interval *total, const struct machine *old, con
  *	was_reset()		energy above that of M.most_watts; energy of a counter that may have
  *				wrapped unseen, after a stop or in seconds_unread(), or that
  *				fell in a suspend; SMIs of more than half a counter's range
- *	exceeds_tsc()		cycles above MOST_PERCENT of the TSC's
- *	needs_all_parts()	a sum of energy, or of several PMUs, with a part that is not known
+ *	drop_impossible()	cycles above MOST_PERCENT of the TSC's
+ *	fold_counter()		a sum of energy, or of several PMUs, with a part that is not known
  *	quotient()		what is divided by nothing; a percentage below 0, or above what
  *				formula_table[] has as its most
  *	evaluate_column()	a rate of an interval in which the TSC stood still
@@ -9233,21 +9233,6 @@ static bool was_reset(const struct interval *iv, const struct counter *c, u64 ol
 	return c == &iv->t->counter[CT_SMI] && d > modulus / 2;
 }
 
-/* Is it impossible that a CPU has had so many cycles in the time that passed on it, by its TSC? */
-static bool exceeds_tsc(const struct interval *iv, int row, u64 cycles)
-{
-	size_t tsc = (size_t)row * (size_t)iv->t->ncounters + CT_TSC;
-
-	return iv->valid[tsc] && iv->value[tsc] &&
-	       (double)cycles * 100 > (double)iv->value[tsc] * iv->m->tsc_tweak * MOST_PERCENT;
-}
-
-/* Is a sum not known if a part of it is not: of energy, of what several PMUs count? */
-static bool needs_all_parts(const struct counter *c)
-{
-	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
-}
-
 /* n / d; of a percentage, whose most is not 0, 100 n / d from 0 to that; NaN = it cannot be. */
 static double quotient(double n, double d, double most)
 {
@@ -9287,30 +9272,28 @@ static void derive_c1(struct interval *iv, int row)
 static void derive_cycles(struct interval *iv, int row)
 {
 	size_t cell = (size_t)row * (size_t)iv->t->ncounters;
-	const u64 *value = iv->value + cell;
-	const u8 *valid = iv->valid + cell;
+	u64 *value = iv->value + cell;
+	u8 *valid = iv->valid + cell;
 	bool known = valid[CT_TICKS] && valid[CT_BUSY_TICKS] && value[CT_TICKS];
 	double share = known ? (double)value[CT_BUSY_TICKS] / (double)value[CT_TICKS] : 0;
 	double clock = share * (double)value[CT_CPU_KHZ] * 1e3;
+	double mperf = share * (double)value[CT_TSC] * iv->m->tsc_tweak;
 
-	iv->valid[cell + CT_MPERF] = known && valid[CT_TSC] &&
-				     to_u64(share * (double)value[CT_TSC] * iv->m->tsc_tweak,
-					    &iv->value[cell + CT_MPERF]);
-	iv->valid[cell + CT_APERF] =
-		known && valid[CT_CPU_KHZ] &&
-		to_u64(clock * iv->row_seconds[row], &iv->value[cell + CT_APERF]);
+	valid[CT_MPERF] = known && valid[CT_TSC] && to_u64(mperf, &value[CT_MPERF]);
+	valid[CT_APERF] = known && valid[CT_CPU_KHZ] &&
+			  to_u64(clock * iv->row_seconds[row], &value[CT_APERF]);
 }
 
 /* Takes C7 out of C6, which contains it on E-cores (SDM 4, MSR_CORE_C6_RESIDENCY of Atoms). */
 static void correct_e_core(struct interval *iv, int row)
 {
 	size_t cell = (size_t)row * (size_t)iv->t->ncounters;
-	u64 c7 = iv->value[cell + CT_CC7];
+	u64 *c6 = &iv->value[cell + CT_CC6], c7 = iv->value[cell + CT_CC7];
 
 	if (iv->t->counter[CT_CC7].chosen < 0)
 		return;
-	iv->valid[cell + CT_CC6] = iv->valid[cell + CT_CC6] && iv->valid[cell + CT_CC7];
-	iv->value[cell + CT_CC6] -= c7 < iv->value[cell + CT_CC6] ? c7 : iv->value[cell + CT_CC6];
+	iv->valid[cell + CT_CC6] &= iv->valid[cell + CT_CC7];
+	*c6 -= c7 < *c6 ? c7 : *c6;
 }
 
 /* A row whose clock is above 1.3 times the highest turbo known, which cannot be; -1: none. */
@@ -9371,12 +9354,16 @@ static void compute_counter(struct interval *iv, int k)
 	}
 }
 
-/* Drops the differences of a counter of TSC cycles that are more than those of the TSC. */
+/* Drops cycles of a counter that a CPU cannot have had in the time that passed, by its TSC. */
 static void drop_impossible(struct interval *iv, int k)
 {
-	for_each_instance(in, iv, k)
-		if (exceeds_tsc(iv, in->row, iv->value[in->cell]))
+	for_each_instance(in, iv, k) {
+		size_t tsc = (size_t)in->row * (size_t)iv->t->ncounters + CT_TSC;
+		double most = (double)iv->value[tsc] * iv->m->tsc_tweak * MOST_PERCENT;
+
+		if (iv->valid[tsc] && iv->value[tsc] && (double)iv->value[in->cell] * 100 > most)
 			iv->valid[in->cell] = 0;
+	}
 }
 
 /* Computes what lies between two samples. */
@@ -9471,10 +9458,11 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 
 		if (unit[in->row] != unit[v->row])
 			continue;
-		if (!iv->valid[in->cell] && needs_all_parts(c))
-			return false;
-		if (!iv->valid[in->cell])
+		if (!iv->valid[in->cell]) {
+			if (c->several || (c->fold == SUM && c->rapl_unit != PLAIN))
+				return false;	/* energy, or of several PMUs: a part is no sum */
 			continue;
+		}
 		if (iv->valid[first + (size_t)other])
 			tsc += iv->value[first + CT_TSC];
 		else if (other == CT_TSC && k != CT_TSC &&
