@@ -9403,21 +9403,18 @@ static void compute_interval(struct interval *iv, const struct sample *old,
  */
 static void add_interval(struct interval *total, const struct interval *iv)
 {
-	bool first = !total->new;
-
 	for (int a = 0; a < iv->nactive; a++) {
 		const struct counter *c = &iv->t->counter[iv->active[a]];
 
 		for_each_instance(in, iv, iv->active[a]) {
 			u32 i = in->cell;
 			u64 *sum = &total->value[i], old = iv->old->value[i];
-			bool known = !first && total->valid[i];
 
 			if (c->kind == COUNT) {
-				*sum = iv->value[i] + (known ? *sum : 0);
-				total->valid[i] = iv->valid[i] && (first || known);
+				*sum += iv->value[i];
+				total->valid[i] = iv->valid[i] && (!total->new || total->valid[i]);
 			} else if (c->fold == MAX && iv->valid[i]) {
-				*sum = known && *sum > iv->value[i] ? *sum : iv->value[i];
+				*sum = *sum > iv->value[i] ? *sum : iv->value[i];
 				*sum = iv->old->valid[i] == VALID && old > *sum ? old : *sum;
 				total->valid[i] = true;
 			} else if (c->fold != MAX) {
@@ -9427,8 +9424,7 @@ static void add_interval(struct interval *total, const struct interval *iv)
 		}
 	}
 	for (int row = 0; row < iv->m->n; row++)
-		total->row_seconds[row] = iv->row_seconds[row] +
-					  (first ? 0 : total->row_seconds[row]);
+		total->row_seconds[row] += iv->row_seconds[row];
 	total->seconds += iv->seconds;
 	total->suspended |= iv->suspended;
 	total->old = iv->old;
