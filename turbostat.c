@@ -9450,7 +9450,7 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 	for_each_instance(in, iv, k) {
 		u64 value = iv->value[in->cell];
 		size_t first = (size_t)in->row * nc;
-		struct reading mean = { 0 };
+		struct reading at = { .tsc = iv->value[first + CT_TSC] };
 
 		if (unit[in->row] != unit[v->row])
 			continue;
@@ -9459,14 +9459,11 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 				return false;	/* energy, or of several PMUs: a part is no sum */
 			continue;
 		}
-		if (iv->valid[first + (size_t)other])
-			tsc += iv->value[first + CT_TSC];
-		else if (other == CT_TSC && k != CT_TSC &&
-			 fold_counter(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC,
-				      &mean))
-			tsc += mean.tsc;
-		else
+		if (!iv->valid[first + (size_t)other] &&
+		    (other != CT_TSC || k == CT_TSC ||
+		     !fold_counter(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC, &at)))
 			continue;
+		tsc += at.tsc;
 		sum += value;
 		if (is_signed)
 			total += (i64)value;
