@@ -9693,14 +9693,6 @@ static char *put_u64(char *p, u64 v)
 	return end;
 }
 
-/* Writes a signed number in decimal. */
-static char *put_i64(char *p, i64 v)
-{
-	if (v < 0)
-		*p++ = '-';
-	return put_u64(p, v < 0 ? -(u64)v : (u64)v);
-}
-
 /*
  * v times a factor of at most 100, rounded to an integer as printf does: exactly, and ties to the
  * even neighbour.  v is at least 0 and below 1e9.
@@ -9762,7 +9754,10 @@ static char *put_cell(char *p, const struct cell *cell)
 		return cell->state == ABSENT ? stpcpy(p, "-") : stpcpy(p, "nan");
 	switch (cell->column->format) {
 	case INTEGER:
-		return put_i64(p, (i64)x.u);
+		if ((i64)x.u >= 0)
+			return put_u64(p, x.u);
+		*p++ = '-';
+		return put_u64(p, -x.u);
 	case DECIMALS_2:
 	case DECIMALS_0:
 		return put_real(p, x.f, cell->column->format == DECIMALS_2);
@@ -9772,7 +9767,7 @@ static char *put_cell(char *p, const struct cell *cell)
 		return p + sprintf(p, "0x%016llx", x.u);
 	case LETTER:
 		*p++ = x.u ? (char)x.u : '-';
-		return p;
+		break;
 	case HEX_ID:
 		return p + sprintf(p, "0x%llx", x.u);
 	case TIME_OF_DAY:
@@ -9842,65 +9837,42 @@ static void print_cell(struct buf *b, size_t begin, const struct cell *cell)
 	b->len = (size_t)(put_cell(p, cell) - b->p);
 }
 
-/* Appends what identifies a row with --per: the ids of its unit, and how many CPUs that has. */
-static void print_ids(struct buf *b, const struct layout *l, const struct view *v, int cpus)
-{
-	size_t begin = b->len;
-	struct cell cell;
-
-	for (int i = 0; i < l->nids; i++) {
-		row_cell(v, l->id[i], &cell);
-		print_cell(b, begin, &cell);
-	}
-	if (l->nids)
-		buf_printf(b, "\t%d", cpus);
-}
-
 /*
- * Appends the cells of a row that began at this length, of a unit of a block: to the last column
- * that stands in it, "-" for others before that.  Without block all stand.  Ends the line.
+ * Appends the row of a unit of a block, to the last column that stands in it, "-" for others
+ * before that; without block and unit it is the summary, where all stand.
  */
-static void print_cells(struct buf *b, size_t begin, const struct layout *l, const struct view *v,
-			const struct block *block)
-{
-	struct cell cell;
-
-	for (int i = 0, k = 0; block ? k < block->ncolumns : i < l->ncolumns; i++) {
-		cell = (struct cell){ .column = l->column[i], .state = ABSENT };
-		if (!block || block->column[k] == l->column[i]) {
-			row_cell(v, l->column[i], &cell);
-			k++;
-		}
-		print_cell(b, begin, &cell);
-	}
-	buf_end_line(b, begin);
-}
-
-/* Appends what a region's row says of its calls. */
-static void print_calls(struct buf *b, const struct layout *l, const struct interval *iv,
-			const struct result *r)
-{
-	buf_printf(b, "%s%llu\t%.6f", l->nids ? "\t" : "", r->region->calls, iv->seconds);
-	if (r->region->has_work)
-		buf_printf(b, "\t%.15g", r->region->work);
-	else if (r->work)
-		buf_puts(b, "\tnan");
-}
-
-/* Appends the row of a unit of a block; without block and unit it is the summary. */
 static void print_unit(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct result *r, const struct block *block,
 		       const struct shown_unit *u)
 {
 	struct view v = block ? view_unit(iv, block->scope, u->row) : view_all(iv);
-	size_t begin = b->len;
+	size_t begin = b->len, ids;
+	struct cell cell;
 
 	if (r->region)
 		buf_printf(b, "%s\t", r->region->name);
-	print_ids(b, l, &v, block ? u->cpus : iv->m->n);
+	ids = b->len;
+	for (int i = 0; i < l->nids; i++) {
+		row_cell(&v, l->id[i], &cell);
+		print_cell(b, ids, &cell);
+	}
+	if (l->nids)
+		buf_printf(b, "\t%d", block ? u->cpus : iv->m->n);
 	if (r->region)
-		print_calls(b, l, iv, r);
-	print_cells(b, begin, l, &v, block);
+		buf_printf(b, "%s%llu\t%.6f", l->nids ? "\t" : "", r->region->calls, iv->seconds);
+	if (r->region && r->region->has_work)
+		buf_printf(b, "\t%.15g", r->region->work);
+	else if (r->work)
+		buf_puts(b, "\tnan");
+	for (int i = 0, k = 0; block ? k < block->ncolumns : i < l->ncolumns; i++) {
+		cell = (struct cell){ .column = l->column[i], .state = ABSENT };
+		if (!block || block->column[k] == l->column[i]) {
+			row_cell(&v, l->column[i], &cell);
+			k++;
+		}
+		print_cell(b, begin, &cell);
+	}
+	buf_end_line(b, begin);
 }
 
 /*

@@ -3686,11 +3686,13 @@ static void test_put_integers(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		const struct column c = { .format = INTEGER };
+		struct cell cell = { &c, A_NUMBER, { .u = t[i] } };
 		char b[32], s[32];
 		char *u = textf("%llu", t[i]), *d = textf("%lld", (i64)t[i]);
 
 		*put_u64(b, t[i]) = 0;
-		*put_i64(s, (i64)t[i]) = 0;
+		*put_cell(s, &cell) = 0;
 		CHECK(!strcmp(b, u) && !strcmp(s, d), "%s: '%s' and '%s'", u, b, s);
 		free(u);
 		free(d);
