@@ -10296,18 +10296,6 @@ static void json_words(struct buf *b, char *const *words)
 	buf_puts(b, "]");
 }
 
-/* Appends what is known of a command. */
-static void json_command(struct buf *b, const struct result *r)
-{
-	bool known = r->run.number;
-
-	json_words(b, r->command);
-	json_named_number(b, "status", r->run.status);
-	json_named_number(b, "user", known ? (double)r->run.user / 1e9 : NaN);
-	json_named_number(b, "sys", known ? (double)r->run.sys / 1e9 : NaN);
-	json_named_number(b, "maxrss_kib", known ? (double)r->run.maxrss : NaN);
-}
-
 /* Appends an interval: one line. */
 static void json_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			  const struct result *r)
@@ -10331,8 +10319,15 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 		json_named_number(b, "work", r->region->has_work ? r->region->work : NaN);
 		json_named_truth(b, "open", r->region->running);
 	}
-	if (r->command)
-		json_command(b, r);
+	if (r->command) {
+		bool known = r->run.number;
+
+		json_words(b, r->command);
+		json_named_number(b, "status", r->run.status);
+		json_named_number(b, "user", known ? (double)r->run.user / 1e9 : NaN);
+		json_named_number(b, "sys", known ? (double)r->run.sys / 1e9 : NaN);
+		json_named_number(b, "maxrss_kib", known ? (double)r->run.maxrss : NaN);
+	}
 	buf_puts(b, ",\"system\":{");
 	json_named_number(b, "cpus", iv->m->n);
 	json_cells(b, &v, l->column, l->ncolumns);
@@ -10377,18 +10372,6 @@ static void json_help(struct buf *b, const struct layout *l)
 	buf_puts(b, "]");
 }
 
-/* Appends the lines of the header as strings. */
-static void json_header(struct buf *b, const char *s)
-{
-	buf_puts(b, ",\"header\":[");
-	for (size_t n; *s; s += n + (s[n] == '\n')) {
-		n = strcspn(s, "\n");
-		json_next(b);
-		quote_text(b, s, n, true);
-	}
-	buf_puts(b, "]");
-}
-
 /* Appends what the machine is, and the columns. */
 static void json_begin(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct result *r)
@@ -10423,8 +10406,13 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 	json_named_number(b, "tdp_w", m->tdp > 0 && !m->tdp_guessed ? m->tdp : NaN);
 	json_named_number(b, "tjmax_c", m->tjmax_guessed ? NaN : tjmax);
 	json_help(b, l);
-	json_header(b, r->header);
-	buf_puts(b, "}\n");
+	buf_puts(b, ",\"header\":[");
+	for (const char *s = r->header, *end; *s; s = end + (*end == '\n')) {
+		end = strchrnul(s, '\n');
+		json_next(b);
+		quote_text(b, s, (size_t)(end - s), true);
+	}
+	buf_puts(b, "]}\n");
 }
 
 /* --- CSV (RFC 4180, but lines end in LF) --- */
@@ -10432,14 +10420,12 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 /* Appends a field of text, in quotes where they are needed. */
 static void csv_text(struct buf *b, const char *s)
 {
-	if (!strpbrk(s, ",\"\r\n")) {
-		buf_puts(b, s);
-		return;
-	}
-	buf_puts(b, "\"");
+	const char *quotes = strpbrk(s, ",\"\r\n") ? "\"" : "";
+
+	buf_puts(b, quotes);
 	for (; *s; s++)
 		buf_add(b, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
-	buf_puts(b, "\"");
+	buf_puts(b, quotes);
 }
 
 /* Appends the names of the fields that all lines begin with. */
