@@ -10709,15 +10709,6 @@ static void add_series(struct totals *t, const struct layout *l, const struct in
 	};
 }
 
-/* Does another column or counter give the family and label already? */
-static bool has_series(const struct totals *t, const struct metric *m)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (!strcmp(t->series[i].m->family, m->family) && t->series[i].m->label == m->label)
-			return true;
-	return false;
-}
-
 /* Finds the lines that the shown columns ask for, in the order of the families. */
 static void find_series(struct totals *t, const struct layout *l, const struct interval *iv)
 {
@@ -10725,11 +10716,14 @@ static void find_series(struct totals *t, const struct layout *l, const struct i
 	for (const struct metric *m = metrics; m < metrics + ARRAY_SIZE(metrics); m++)
 		for (int i = 0; i < l->ncolumns; i++) {
 			const struct column *c = l->column[i];
-			bool asks = m->by == NOT_GENERATED
-					    ? c->a == m->counter || c->b == m->counter
-					    : kind_of_column(iv->t, c) == m->by;
+			const struct metric *last = t->n ? t->series[t->n - 1].m : NULL;
+			bool given = last && last->label == m->label &&
+				     !strcmp(last->family, m->family);
+			bool asks = m->by != NOT_GENERATED
+					    ? kind_of_column(iv->t, c) == m->by
+					    : !given && (c->a == m->counter || c->b == m->counter);
 
-			if (asks && !is_plain(c) && (m->by != NOT_GENERATED || !has_series(t, m)))
+			if (asks && !is_plain(c))
 				add_series(t, l, iv, m, c);
 		}
 }
@@ -10843,13 +10837,26 @@ static void prom_head(struct buf *b, const char *family, const char *help)
 		   is_gauge(family) ? "gauge" : "counter");
 }
 
-/* Appends a family of one number. */
-static void prom_number(struct buf *b, const char *family, const char *help, double v)
+/* Appends a line: the family, the unit's ids that are known, a further label, a number. */
+static void prom_line(struct buf *b, const char *family, const struct unit_name *u,
+		      const char *label, double v)
 {
-	prom_head(b, family, help);
-	buf_printf(b, "turbostat_%s ", family);
+	struct buf labels = { 0 };
+
+	for (enum id id = 0; id < ID_TYPE; id++)
+		if (u->ids & 1 << id && u->id[id] >= 0)
+			print_label(&labels, id_keys[id], pathf("%d", u->id[id]));
+	if (u->cpu >= 0)
+		print_label(&labels, "cpu", pathf("%d", u->cpu));
+	if (u->ids & 1 << ID_TYPE)
+		print_label(&labels, "type", (char[]){ (char)u->id[ID_TYPE], '\0' });
+	if (label)
+		buf_printf(&labels, "%s%s", labels.len ? "," : "", label);
+	buf_printf(b, labels.len ? "turbostat_%s{%s} " : "turbostat_%s%s ", family,
+		   labels.len ? labels.p : "");
 	print_decimal(b, v);
 	buf_add(b, "\n", 1);
+	free(labels.p);
 }
 
 /* Appends a family of one time. */
@@ -10859,41 +10866,6 @@ static void prom_time(struct buf *b, const char *family, const char *help, i64 n
 	buf_printf(b, "turbostat_%s ", family);
 	print_time(b, ns);
 	buf_add(b, "\n", 1);
-}
-
-/* Appends the labels of a unit: its ids that are known. */
-static void print_labels(struct buf *labels, const struct unit_name *u)
-{
-	for (enum id id = 0; id < ID_TYPE; id++)
-		if (u->ids & 1 << id && u->id[id] >= 0)
-			print_label(labels, id_keys[id], pathf("%d", u->id[id]));
-	if (u->cpu >= 0)
-		print_label(labels, "cpu", pathf("%d", u->cpu));
-	if (u->ids & 1 << ID_TYPE)
-		print_label(labels, "type", (char[]){ (char)u->id[ID_TYPE], '\0' });
-}
-
-/* Appends the lines of a series, after the words of its family unless that is the newest. */
-static void prom_series(struct buf *b, const struct series *s, const char **newest)
-{
-	struct buf labels = { 0 };
-
-	for (const struct total *t = s->total; t < s->total + s->n; t++) {
-		if (!t->known)
-			continue;
-		if (strcmp(*newest, s->m->family))
-			prom_head(b, s->m->family, s->m->help);
-		*newest = s->m->family;
-		buf_clear(&labels);
-		print_labels(&labels, &t->unit);
-		if (s->label)
-			buf_printf(&labels, "%s%s", labels.len ? "," : "", s->label);
-		buf_printf(b, labels.len ? "turbostat_%s{%s} " : "turbostat_%s%s ", s->m->family,
-			   labels.len ? labels.p : "");
-		print_decimal(b, t->value);
-		buf_add(b, "\n", 1);
-	}
-	free(labels.p);
 }
 
 /* Appends what the processor and its CPUs are: those that --cpu leaves. */
@@ -10910,18 +10882,15 @@ static void prom_info(struct buf *b, const struct layout *l, const struct interv
 	if (m->microcode)
 		buf_printf(&labels, ",microcode=\"0x%llx\"", m->microcode);
 	prom_head(b, "info", "The program and the processor.");
-	buf_printf(b, "turbostat_info{%s} 1\n", labels.p);
+	prom_line(b, "info", &the_system, labels.p, 1);
+	free(labels.p);
 	prom_head(b, "cpu_info", "The units that a CPU is in.");
 	for (int row = 0; row < m->n; row++) {
 		struct unit_name cpu = name_unit(m, CPU, row, ids);
 
-		if (!l->printed[row])
-			continue;
-		buf_clear(&labels);
-		print_labels(&labels, &cpu);
-		buf_printf(b, "turbostat_cpu_info{%s} 1\n", labels.p);
+		if (l->printed[row])
+			prom_line(b, "cpu_info", &cpu, NULL, 1);
 	}
-	free(labels.p);
 }
 
 /* Appends over how many CPUs the lines of the summary, or of each unit, are. */
@@ -10931,17 +10900,14 @@ static void prom_cpus(struct buf *b, const struct layout *l, const struct interv
 
 	prom_head(b, "cpus", "How many CPUs the totals are of.");
 	if (!l->rows)
-		buf_printf(b, "turbostat_cpus %d\n", iv->m->n);
+		prom_line(b, "cpus", &the_system, NULL, iv->m->n);
 	for (int i = 0; i < block->nunits && l->rows; i++) {
 		const struct shown_unit *u = &block->unit[i];
 		struct unit_name unit = name_unit(iv->m, block->scope, u->row,
 						  telling_ids[block->scope]);
-		struct buf labels = { 0 };
 
-		print_labels(&labels, &unit);
 		if (u->printed)
-			buf_printf(b, "turbostat_cpus{%s} %d\n", labels.p ? labels.p : "", u->cpus);
-		free(labels.p);
+			prom_line(b, "cpus", &unit, NULL, u->cpus);
 	}
 }
 
@@ -10954,14 +10920,22 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 
 	grow_totals(t, l, iv);
 	for (const struct series *s = t->series; s < t->series + t->n; s++)
-		prom_series(b, s, &family);
+		for (const struct total *of = s->total; of < s->total + s->n; of++) {
+			if (!of->known)
+				continue;
+			if (strcmp(family, s->m->family))
+				prom_head(b, s->m->family, s->m->help);
+			family = s->m->family;
+			prom_line(b, family, &of->unit, s->label, of->value);
+		}
 	prom_info(b, l, iv);
 	prom_time(b, "start_time_seconds", "When the totals were 0, seconds since 1970.", t->start);
 	prom_time(b, "sample_time_seconds", "When the newest sample was taken, seconds since 1970.",
 		  iv->new->t.end.real);
-	prom_number(b, "unreadable_values", "How many values the newest sample lacks.",
-		    (double)t->unreadable);
-	prom_number(b, "elapsed_seconds_total", "The time that the totals cover.", t->elapsed);
+	prom_head(b, "unreadable_values", "How many values the newest sample lacks.");
+	prom_line(b, "unreadable_values", &the_system, NULL, (double)t->unreadable);
+	prom_head(b, "elapsed_seconds_total", "The time that the totals cover.");
+	prom_line(b, "elapsed_seconds_total", &the_system, NULL, t->elapsed);
 	if (!l->rows || l->per != SYSTEM)
 		prom_cpus(b, l, iv);
 }
