@@ -6201,26 +6201,16 @@ static const u32 NO_CELL = ~0u;		/* read for the recording only */
 struct op {			/* one reading */
 	int row;
 	u32 cell;
-	u8 kind, decode;	/* enum way_kind, enum decode */
-	u16 counter;
-	u8 way;			/* of the counter */
-	u8 lsb;			/* the value is this bit of what is read, and those above it ... */
+	u8 kind;		/* enum way_kind */
 	bool gauge;		/* a level, which does not continue the one before */
-	union {
-		int fd;		/* BY_FILE; -1 = opened at each reading */
-		int region;	/* BY_PMT */
-	};
-	/*
-	 * the register; the index of a file (NO_FILE: by CPU), of a group; which sum of interrupts;
-	 * the offset in a region of telemetry
-	 */
-	u32 arg;
-	u64 mask;		/* ... in this mask */
+	u16 counter;
+	const struct way *way;	/* of the counter */
+	char *path;		/* BY_FILE */
+	int handle; /* BY_FILE: descriptor, negative = opened at each reading; BY_PMT: region */
+	u32 arg;		/* register, group, which sum of interrupts, offset in the region */
 	u64 modulus;		/* at which the value wraps, 0 = at 2^64 */
 	double factor;		/* from the unit of this reading to the counter's */
 };
-
-static const u32 NO_FILE = ~0u;		/* the path is the way's, below the CPU's folder */
 
 struct member {			/* a perf event of a group */
 	const struct event *event;
@@ -6309,8 +6299,6 @@ static struct plan {
 	struct op *op;	/* sorted by row; those of row r are first[r] to first[r + 1] */
 	u32 *first, nops;
 	u8 *moves;	/* by row: why reading needs to be on that CPU, if it does */
-	char **file;			/* paths of BY_FILE, where they are not by CPU */
-	u32 nfiles;
 	struct event_group *group;
 	u32 ngroups;
 	struct tap *tap, *old_tap;	/* by counter; of before a rebuild */
@@ -6354,9 +6342,8 @@ static struct op *add_op(int row, u32 cell, enum way_kind kind, int counter, u32
 		.cell = cell,
 		.kind = (u8)kind,
 		.counter = (u16)counter,
-		.mask = ~0ull,
 		.gauge = c->kind == GAUGE,
-		.fd = -1,
+		.way = c->way,
 		.arg = arg,
 		.modulus = kind == BY_MSR || kind == BY_PMT ? counter_modulus(c) : 0,
 		.factor = 1,
@@ -6394,11 +6381,7 @@ static struct op *add_source(const struct search *s, int row, u32 arg)
 	struct op *op = add_op(row, s->shadow ? NO_CELL : cell_of(s->counter, row), s->way->kind,
 			       s->counter, arg);
 
-	op->way = (u8)(s->way - T.counter[s->counter].way);
-	op->decode = (u8)s->way->decode;
-	op->lsb = s->way->lsb;
-	if (s->way->kind == BY_MSR || s->way->kind == BY_PMT)
-		op->mask = FIELD_(~0ull, s->way->msb, s->way->lsb);
+	op->way = s->way;
 	return op;
 }
 
@@ -6446,47 +6429,30 @@ static int use_msr(struct search *s, int row)
 	return 1;
 }
 
-/* Opens the file of a row for reading at each sample; a descriptor, -EMFILE or another error. */
-static int open_file(const struct way *w, int row, const char *path)
-{
-	int fd = src()->keep(path ? path : cpu_path(M.cpu[row], w->path), w->of_user), err = 0;
-	u64 v;
-
-	if (w->of_user && fd >= 0)
-		err = src_counter(fd, path, &v);
-	if (err)
-		src_close(fd);	/* a folder, or no number in it */
-	return err ? err : fd;
-}
-
 /* A file is kept open; without a descriptor for it, it is opened at each reading. */
 static int use_file(struct search *s, int row)
 {
 	const struct way *w = s->way;
 	const struct counter *c = &T.counter[s->counter];
-	u64 modulus = c->rapl_unit == PLAIN ? counter_modulus(c) : 0;
-	char *path = w->find             ? w->find(w->event, row, &modulus)
-		     : w->path[0] == '/' ? textf("%s", w->path)
-					 : NULL;
+	u64 modulus = c->rapl_unit == PLAIN ? counter_modulus(c) : 0, v;
+	const char *known = *w->path == '/' ? w->path : cpu_path(M.cpu[row], w->path);
+	char *path = w->find ? w->find(w->event, row, &modulus) : textf("%s", known);
 	struct op *op;
-	int fd;
+	int fd, err;
 
-	if (w->find && !path)
+	if (!path)
 		return 0;
-	fd = open_file(w, row, path);
-	if (fd < 0 && (fd != -EMFILE || w->of_user)) {
+	fd = src()->keep(path, w->of_user);
+	err = fd < 0 ? fd : w->of_user ? src_counter(fd, path, &v) : 0;
+	if (err && (err != -EMFILE || w->of_user)) {
+		src_close(fd);	/* of the user's: a folder, or no number in it */
 		free(path);
-		return fd;
+		return err;
 	}
-	op = add_source(s, row, NO_FILE);
-	op->fd = fd < 0 ? -1 : fd;
+	op = add_source(s, row, 0);
+	op->path = path;
+	op->handle = fd;
 	op->modulus = modulus;
-	if (fd < 0 && !path)
-		path = textf("%s", cpu_path(M.cpu[row], w->path));
-	if (path) {
-		op->arg = P.nfiles;
-		*append(P.file, P.nfiles) = path;
-	}
 	return 1;
 }
 
@@ -6535,7 +6501,7 @@ static int use_telemetry(struct search *s, int row)
 		}
 	if (region < 0)
 		return region;
-	add_source(s, row, offset)->region = region;
+	add_source(s, row, offset)->handle = region;
 	return 1;
 }
 
@@ -7811,7 +7777,7 @@ static void plan_layout(void)
 /* Is it an idle state that a reading tells? */
 static bool reads_idle_file(const struct op *op)
 {
-	return is_idle_file(&T.counter[op->counter].way[op->way]);
+	return is_idle_file(op->way);
 }
 
 /* Does a reading wake the row's CPU?  The kernel reads events of these PMUs on the CPU itself. */
@@ -7948,16 +7914,13 @@ static void find_tick(void)
 /* Closes what the plan has open and forgets it; open perf groups are kept, to be taken over. */
 static void plan_clear(void)
 {
-	for (u32 i = 0; i < P.nops; i++)
+	for (u32 i = 0; i < P.nops; i++) {
 		if (P.op[i].kind == BY_FILE)
-			src_close(P.op[i].fd);
-	for (u32 i = 0; i < P.nfiles; i++)
-		free(P.file[i]);
+			src_close(P.op[i].handle);
+		free(P.op[i].path);
+	}
 	free(P.op);
-	free(P.file);
 	P.op = NULL;
-	P.file = NULL;
-	P.nops = P.nfiles = 0;
 	P.old_group = P.group;
 	P.nold = P.ngroups;
 	P.group = NULL;
@@ -7965,7 +7928,7 @@ static void plan_clear(void)
 	P.old_tap = P.tap;
 	P.nold_taps = P.ntaps;
 	P.tap = NULL;
-	P.ngroups = P.ntaps = 0;
+	P.nops = P.ngroups = P.ntaps = 0;
 }
 
 /* Keeps the MSR devices open of those CPUs of which registers are read at each sample. */
@@ -8529,7 +8492,7 @@ static u64 extend_count(u64 last, u64 raw, u64 modulus)
  */
 static bool decode_value(const struct op *op, int row, u64 *v)
 {
-	switch (op->decode) {
+	switch (op->way->decode) {
 	case THERMAL: /* SDM 3B, "Digital Thermal Sensor": degrees below TjMax, if it is valid */
 		if (!FIELD(*v, THERM_VALID))
 			return false;
@@ -8540,8 +8503,7 @@ static bool decode_value(const struct op *op, int row, u64 *v)
 		*v = (u64)((i64)*v / 1000);
 		break;
 	default:
-		return op->kind != BY_FILE || (i64)*v >= 0 ||
-		       T.counter[op->counter].way[op->way].of_user;
+		return op->kind != BY_FILE || (i64)*v >= 0 || op->way->of_user;
 	}
 	return (i64)*v >= 0 && (i64)*v <= 150;
 }
@@ -8782,17 +8744,6 @@ static void store_counts(struct sample *s)
 				(u8)tap_value(&P.tap[i], &s->value[P.tap[i].cell]);
 }
 
-/* The number in the file of a reading; only where the path is needed, it is made. */
-static int read_file(const struct op *op, int cpu, u64 *v)
-{
-	const struct counter *c = &T.counter[op->counter];
-	const char *path = op->arg != NO_FILE ? P.file[op->arg]
-			   : src_is_live()    ? NULL
-					      : cpu_path(cpu, c->way[op->way].path);
-
-	return src_counter(op->fd, path, v);
-}
-
 /* A CPU's sum of ticks that a counter is. */
 static int read_ticks(int counter, int cpu, u64 *v)
 {
@@ -8808,8 +8759,8 @@ static void report_failed(const struct op *op, int row, int err)
 	const char *source = op->kind == BY_MSR    ? pathf("MSR 0x%x", op->arg)
 			     : op->kind == BY_PMT  ? "telemetry"
 			     : op->kind != BY_FILE ? NULL
-			     : op->arg != NO_FILE  ? P.file[op->arg]
-						   : T.counter[op->counter].way[op->way].path;
+			     : *op->way->path == '/' ? op->path
+						     : op->way->path;
 
 	if (source && op->cell != NO_CELL)
 		add_failure(M.cpu[row], op->counter, (enum way_kind)op->kind, source, err);
@@ -8827,9 +8778,10 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	switch ((enum way_kind)op->kind) {
 	case BY_MSR:
 		err = src()->msr(cpu, op->arg, &v);
+		v = FIELD_(v, op->way->msb, op->way->lsb);
 		break;
 	case BY_FILE:
-		err = read_file(op, cpu, &v);
+		err = src_counter(op->handle, op->path, &v);
 		break;
 	case BY_TSC:
 		err = src()->tsc(cpu, &v);
@@ -8844,7 +8796,8 @@ static void read_op(struct sample *s, const struct op *op, int row)
 		err = read_ticks(op->counter, cpu, &v);
 		break;
 	case BY_PMT:
-		err = read_region(op->region, op->arg, &v);
+		err = read_region(op->handle, op->arg, &v);
+		v = FIELD_(v, op->way->msb, op->way->lsb);
 		break;
 	case BY_PERF:
 		read_group(&P.group[op->arg], s->begin[row].mono);
@@ -8857,7 +8810,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 	if (err)
 		report_failed(op, row, err);
 	else
-		store_value(s, op, row, v >> op->lsb & op->mask);
+		store_value(s, op, row, v);
 }
 
 /* Keeps the value of a reading that would give the same again.  False: it may not. */
@@ -12031,23 +11984,22 @@ static void print_way(struct buf *b, const struct way *w)
 	}
 }
 
-/* Appends what a way to counter k reads: of the files that were found the first, and how many. */
-static void print_reading(struct buf *b, int k, const struct way *w)
+/* Appends what a way reads: of the files that were found the first, and how many. */
+static void print_reading(struct buf *b, const struct way *w)
 {
 	const char *last = NULL;
 	unsigned more = 0;
 
-	for (u32 i = 0; i < P.nops && w->kind == BY_FILE && w->find; i++) {
+	for (u32 i = 0; i < P.nops && w->find; i++) {
 		const struct op *op = &P.op[i];
 
-		if (op->counter != k || op->kind != BY_FILE || op->cell == NO_CELL ||
-		    op->arg == NO_FILE || (last && !strcmp(last, P.file[op->arg])))
+		if (op->way != w || op->cell == NO_CELL || (last && !strcmp(last, op->path)))
 			continue;
 		if (last)
 			more++;
 		else
-			buf_puts(b, P.file[op->arg]);
-		last = P.file[op->arg];
+			buf_puts(b, op->path);
+		last = op->path;
 	}
 	if (!last)
 		print_way(b, w);
@@ -12075,7 +12027,7 @@ static void print_source(struct buf *b, const struct counter *c)
 		if (set_next(&set, 0) < 0)
 			continue;
 		buf_item(b, begin, "", ", ");
-		print_reading(b, k, &c->way[i]);
+		print_reading(b, &c->way[i]);
 		if (others) {
 			buf_puts(b, " (cpus ");
 			set_print(&set, b);

@@ -2167,7 +2167,7 @@ static void test_decode(void)
 	M.tjmax = tjmax;
 	M.lead[PACKAGE] = lead;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct op op = { .decode = (u8)t[i].how };
+		struct op op = { .way = &(struct way){ .decode = t[i].how } };
 		u64 v = t[i].raw;
 		bool ok = decode_value(&op, 0, &v);
 
@@ -2175,18 +2175,17 @@ static void test_decode(void)
 		      t[i].how, t[i].raw, ok, v);
 	}
 	for (u64 below = 0; below < 128; below++) { /* 255 - 105 = 150 is the hottest that can be */
-		struct op op = { .decode = THERMAL };
+		struct op op = { .way = &(struct way){ .decode = THERMAL } };
 		u64 v = 1ull << 31 | below << 16;
 
 		CHECK(decode_value(&op, 1, &v) == (below >= 105), "%llu below 255 C", below);
 	}
 	for (u64 v = 0; v < 2; v++)
 		for (int of_user = 0; of_user < 2; of_user++) {
-			struct counter c = { .way = { { .of_user = of_user } } };
-			struct op op = { .kind = BY_FILE };
+			struct way w = { .of_user = of_user };
+			struct op op = { .kind = BY_FILE, .way = &w };
 			u64 number = v ? (u64)-5 : 5;
 
-			T.counter = &c;
 			CHECK(decode_value(&op, 0, &number) == (!v || of_user),
 			      "a file %s: %lld", of_user ? "of the user's" : "", (i64)number);
 			op.kind = BY_MSR;
@@ -4006,17 +4005,17 @@ static void test_reading_words(void)
 		{ { .kind = BY_FILE, .path = "x" }, true, SYS_CPU "cpuN/x" },
 		{ { .kind = BY_MSR, .msr = 0x611 }, true, "MSR 0x611" },
 	};
-	struct op op = { .kind = BY_FILE, .counter = CT_CCD_TEMP };
-	char found[] = "/sys/found", *files[] = { found };
+	char found[] = "/sys/found";
+	struct op op = { .kind = BY_FILE, .path = found };
 
 	P.op = &op;
 	P.nops = 1;
-	P.file = files;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct buf b = { 0 };
 
 		op.cell = t[i].is_read ? 0 : NO_CELL;
-		print_reading(&b, CT_CCD_TEMP, &t[i].way);
+		op.way = &t[i].way;
+		print_reading(&b, &t[i].way);
 		CHECK(same_text(b.p, t[i].want), "case %zu: %s, not %s", i, b.p, t[i].want);
 		free(b.p);
 	}
@@ -5804,7 +5803,8 @@ static int fake_tsc(int cpu, u64 *v)
 static void test_sample_tsc(void)
 {
 	static struct backend answers;
-	struct op tsc = { .kind = BY_TSC, .cell = CT_TSC, .counter = CT_TSC, .mask = ~0ull };
+	struct way by_tsc = { .kind = BY_TSC };
+	struct op tsc = { .kind = BY_TSC, .cell = CT_TSC, .counter = CT_TSC, .way = &by_tsc };
 	struct op tscs[] = { tsc, tsc, tsc };
 	u32 first[] = { 0, 1, 2, 3 }, instances[CT_TSC + 2] = { 0 };
 
@@ -5924,7 +5924,8 @@ static void test_tick_moves(void)
 {
 	static struct backend answers;
 	struct counter energy = { .name = "energy", .scope = CPU, .bits = 32 };
-	struct op op = { .kind = BY_MSR, .mask = ~0ull, .factor = 1, .modulus = 1ull << 32 };
+	struct way reg = REG(0, 0);
+	struct op op = { .kind = BY_MSR, .way = &reg, .factor = 1, .modulus = 1ull << 32 };
 	u32 first[] = { 0, 1 };
 	u64 v;
 
@@ -6190,7 +6191,7 @@ static void test_reading_order(void)
 	for (u32 i = 0; i < 4; i++)
 		add_op(1, NO_CELL, BY_PERF, 0, i);
 	add_op(1, 0, BY_MSR, 0, 200);
-	add_op(1, 0, BY_FILE, 100 % NCOUNTERS, NO_FILE);
+	add_op(1, 0, BY_FILE, 100 % NCOUNTERS, 0);
 	add_op(0, 0, BY_MSR, 0, 300);
 	sort_ops();
 	CHECK(P.first[0] == 0 && P.first[1] == 1 && P.first[2] == 7 && P.first[8] == 7,
@@ -6225,11 +6226,11 @@ static void test_woken(void)
 	P.moves = zeroed(8, 1);
 	T.counter[100 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpuidle/state1/time");
 	T.counter[101 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpufreq/scaling_cur_freq");
-	add_op(1, 0, BY_FILE, 101 % NCOUNTERS, NO_FILE);
-	add_op(1, 0, BY_FILE, 100 % NCOUNTERS, NO_FILE);
-	add_op(1, 0, BY_FILE, 101 % NCOUNTERS, NO_FILE);
-	add_op(2, 0, BY_FILE, 100 % NCOUNTERS, NO_FILE);
-	add_op(3, 0, BY_FILE, 101 % NCOUNTERS, NO_FILE);
+	add_op(1, 0, BY_FILE, 101 % NCOUNTERS, 0);
+	add_op(1, 0, BY_FILE, 100 % NCOUNTERS, 0);
+	add_op(1, 0, BY_FILE, 101 % NCOUNTERS, 0);
+	add_op(2, 0, BY_FILE, 100 % NCOUNTERS, 0);
+	add_op(3, 0, BY_FILE, 101 % NCOUNTERS, 0);
 	P.moves[2] = FOR_RECORDING;
 	O.no_perf = true;
 	wake_idle_rows();
