@@ -6724,7 +6724,6 @@ static void resolve_event(struct resolved *r)
 	u64 type = 0;
 
 	r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
-	r->event.pmu = r->pmu;
 	r->event.type = (u32)type;
 	if (r->err) {
 		r->bad = textf("type");
@@ -6752,11 +6751,10 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 	r->pmu = textf("%s", pmu);
 	r->name = name ? textf("%s", name) : NULL;
 	r->scale = 1;
+	r->event = (struct event){ r->pmu, PERF_TYPE_HARDWARE, { config } };
 	*append(M.dev.resolved, M.dev.nresolved) = r;
 	if (name)
 		resolve_event(r);
-	else
-		r->event = (struct event){ r->pmu, PERF_TYPE_HARDWARE, { config } };
 	return r;
 }
 
@@ -6815,23 +6813,14 @@ static const struct resolved *bad_event(const struct way *w)
 
 /* --- groups of events --- */
 
-/* How many of the ids of two groups' CPUs are the same, beginning with the package's. */
-static int count_same_ids(const struct event_group *a, const struct event_group *b)
+/* The ids in which the CPUs of two groups differ, a bit each. */
+static unsigned differing_ids(const struct event_group *a, const struct event_group *b)
 {
-	int n = 0;
+	unsigned ids = 0;
 
-	while (n < NIDS && a->id[n] == b->id[n])
-		n++;
-	return n;
-}
-
-/* Are the CPUs of two groups of one unit of a scope? */
-static bool is_of_unit(enum scope scope, const struct event_group *a, const struct event_group *b)
-{
 	for (enum id id = 0; id < NIDS; id++)
-		if (telling_ids[scope] >> id & 1 && a->id[id] != b->id[id])
-			return false;
-	return true;
+		ids |= (unsigned)(a->id[id] != b->id[id]) << id;
+	return ids;
 }
 
 /*
@@ -6842,12 +6831,13 @@ static bool is_of_unit(enum scope scope, const struct event_group *a, const stru
 static int find_old_group(const struct event_group *new, enum scope unit,
 			  const struct event *leader, const struct cpuset *mask)
 {
-	int best = NONE, most = ID_PACKAGE;
+	int best = NONE, most = 0;
 
 	for (u32 i = 0; i < P.nold; i++) {
 		u32 g = (P.old_hint + i) % P.nold;
 		const struct event_group *old = &P.old_group[g];
-		int same;
+		unsigned ids = differing_ids(old, new);
+		int same = __builtin_ctz(ids | 1 << NIDS);	/* ids, the package first */
 
 		if (old->taken || old->dead || old->member[0].event != leader)
 			continue;
@@ -6855,10 +6845,7 @@ static int find_old_group(const struct event_group *new, enum scope unit,
 			best = (int)g;
 			break;
 		}
-		same = mask && !set_has(mask, old->cpu) && is_of_unit(unit, old, new)
-			       ? count_same_ids(old, new)
-			       : 0;
-		if (same > most) {
+		if (mask && !set_has(mask, old->cpu) && !(ids & telling_ids[unit]) && same > most) {
 			most = same;
 			best = (int)g;
 		}
@@ -6905,22 +6892,6 @@ static void drop_group(const struct event_group *g)
 	P.nops--;
 }
 
-/* The descriptor of an event of before a rebuild, or -1; a group's are asked for in their order. */
-static int take_over(struct event_group *g, const struct event *e)
-{
-	struct member *m = g->old >= 0 && g->n < P.old_group[g->old].n
-				   ? &P.old_group[g->old].member[g->n]
-				   : NULL;
-	int fd = m && m->event == e ? m->fd : -1;
-
-	if (fd < 0)
-		return fd;
-	g->member[g->n] = *m;	/* with what it has counted */
-	g->read_at = P.old_group[g->old].read_at;
-	m->fd = -1;
-	return fd;
-}
-
 /* Does a CPU have a member already that counts an event?  Its place, in a tap. */
 static bool find_member(int cpu, const struct event *e, struct tap *tap)
 {
@@ -6949,15 +6920,21 @@ static void add_tap(struct tap tap, bool shadow)
 }
 
 /*
- * Opens an event in a group, unless the group has it from before a rebuild.  At a rebuild an event
- * that is busy belongs to the group all the same, and is tried again at each sample.
+ * Opens an event in a group, unless the group has it from before a rebuild, at the same place.  At
+ * a rebuild an event that is busy belongs to the group all the same, and is tried at each sample.
  */
 static int open_member(struct event_group *g, const struct event *e)
 {
 	struct member *m = &g->member[g->n];
-	int fd = take_over(g, e);
+	struct event_group *from = g->old >= 0 ? &P.old_group[g->old] : NULL;
+	struct member *old = from && g->n < from->n ? &from->member[g->n] : NULL;
+	int fd = old && old->event == e ? old->fd : -1;
 
-	if (fd < 0) {
+	if (fd >= 0) {
+		*m = *old;	/* with what it has counted */
+		g->read_at = from->read_at;
+		old->fd = -1;
+	} else {
 		*m = (struct member){ 0 };
 		fd = g->dead ? -EBUSY : src()->perf_open(g->cpu, e, g->n ? g->member[0].fd : -1);
 	}
@@ -6976,29 +6953,30 @@ static int open_member(struct event_group *g, const struct event *e)
 
 /*
  * Opens an event of a CPU as the last member of a group: of one that it fits into, else of a new
- * one, read in this row.  NULL: it cannot be opened.
+ * one, read in this row.  Which group that is, or -errno.
  */
-static struct event_group *open_in_group(int row, int cpu, const struct pmu *pmu,
-				   const struct counter *c, const struct event *e, int *err)
+static int open_in_group(int row, int cpu, const struct pmu *pmu, const struct counter *c,
+			 const struct event *e)
 {
 	u8 number = c ? c->group_number : 0;
 	struct event_group *g;
+	int err;
 
 	for (int i = P.first_group[cpu]; i >= 0; i = P.group[i].next) {
 		g = &P.group[i];
 		if (g->number != number || strcmp(g->pmu, e->pmu) || g->n == MAX_GROUP)
 			continue;
-		*err = open_member(g, e);
-		if (*err != -EINVAL)
-			return *err ? NULL : g;
+		err = open_member(g, e);
+		if (err != -EINVAL)
+			return err ? err : i;
 		break;
 	}
 	g = add_group(row, cpu, pmu, e, c);
-	*err = open_member(g, e);
-	if (!*err)
-		return g;
+	err = open_member(g, e);
+	if (!err)
+		return P.first_group[cpu];
 	drop_group(g);
-	return NULL;
+	return err;
 }
 
 /* Opens an event on a CPU for a row; no event is read twice. */
@@ -7006,17 +6984,14 @@ static int open_event(struct search *s, int row, int cpu, const struct pmu *pmu,
 		      const struct resolved *r)
 {
 	struct tap tap = { .row = row, .counter = s->counter };
-	struct event_group *g;
 	struct member *m;
-	int err = 0;
 
 	if (!find_member(cpu, &r->event, &tap)) {
-		g = open_in_group(row, cpu, pmu, &T.counter[s->counter], &r->event, &err);
-		if (!g)
-			return err;
-		tap.group = (int)(g - P.group);
-		tap.member = g->n - 1;
-		m = &g->member[tap.member];
+		tap.group = open_in_group(row, cpu, pmu, &T.counter[s->counter], &r->event);
+		if (tap.group < 0)
+			return tap.group;
+		tap.member = P.group[tap.group].n - 1;
+		m = &P.group[tap.group].member[tap.member];
 		m->counter = s->shadow ? NONE : s->counter;
 		m->level = r->snapshot;
 	}
@@ -7278,15 +7253,6 @@ static int use_way(struct search *s)
 	return n ? n : err;
 }
 
-/* Has every unit of a counter a source? */
-static bool is_covered(int counter, const u8 *covered)
-{
-	for (int row = 0; row < M.n; row++)
-		if (leads_unit(T.counter[counter].scope, row) && !covered[row])
-			return false;
-	return true;
-}
-
 /* Does a way of APERF or MPERF count in units of 1024 cycles, as on Xeon Phi? */
 static bool counts_kilocycles(const struct way *w)
 {
@@ -7414,9 +7380,12 @@ static void choose_ways(int k)
 		free(s.pmus);
 		if (n < 0 && !c->err[i])
 			c->err[i] = -n;
-		if (n > 0 && !s.shadow)
-			keep_way(&s, first);
-		whole = is_covered(k, covered);
+		if (n <= 0 || s.shadow)
+			continue;
+		keep_way(&s, first);
+		whole = true;
+		for (int row = 0; row < M.n; row++)
+			whole &= !wants_source(&s, row);
 	}
 	P.lost |= c->chosen == NONE ? c->was_found
 				    : !whole && (c->was_whole || is_idle_file(&c->way[c->chosen]));
@@ -7814,22 +7783,9 @@ static void find_moves(void)
 	free(registers);
 }
 
-/* Adds an event that does nothing but wake a row's CPU; where there is none, the CPU is visited. */
-static void wake_row(int row, const struct pmu *msr)
-{
-	const struct resolved *tsc = msr && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
-	struct event_group *g = NULL;
-	int err;
-
-	if (tsc && !tsc->err)
-		g = open_in_group(row, M.cpu[row], msr, NULL, &tsc->event, &err);
-	if (!g)
-		P.moves[row] |= TO_READ;
-}
-
 /*
  * The kernel accounts an idle state when the CPU leaves it (drivers/cpuidle/cpuidle.c): a CPU of
- * which the states are read must be woken before.
+ * which the states are read is woken before by an event; where there is none, it is visited.
  */
 static void wake_idle_rows(void)
 {
@@ -7842,9 +7798,15 @@ static void wake_idle_rows(void)
 	for (u32 i = 0; i < n; i++)
 		if (is_waking(&P.op[i]) || P.moves[P.op[i].row] & TO_READ)
 			asleep[P.op[i].row] = 0;
-	for (int row = 0; row < M.n; row++)
-		if (asleep[row])
-			wake_row(row, *msr);
+	for (int row = 0; row < M.n; row++) {
+		const struct resolved *tsc;
+
+		if (!asleep[row])
+			continue;
+		tsc = *msr && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
+		if (!tsc || tsc->err || open_in_group(row, M.cpu[row], *msr, NULL, &tsc->event) < 0)
+			P.moves[row] |= TO_READ;
+	}
 	free(msr);
 	free(asleep);
 }
