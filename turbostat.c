@@ -6299,11 +6299,11 @@ static struct plan {
 	struct op *op;	/* sorted by row; those of row r are first[r] to first[r + 1] */
 	u32 *first, nops;
 	u8 *moves;	/* by row: why reading needs to be on that CPU, if it does */
-	struct event_group *group;
-	u32 ngroups;
+	struct event_group *group, *old_group;	/* the old ones while the plan is rebuilt */
+	u32 ngroups, nold;
 	struct tap *tap, *old_tap;	/* by counter; of before a rebuild */
-	u32 nold_taps;
-	u32 ntaps, first_extra, ncells;	/* rows * counters, and behind them the further instances */
+	u32 ntaps, nold_taps;
+	u32 first_extra, ncells;	/* rows * counters, and behind them the further instances */
 	/* of counter k: from first_instance[k] to first_instance[k + 1] */
 	struct instance *instance;
 	u32 *first_instance;
@@ -6311,13 +6311,10 @@ static struct plan {
 	bool lost;	/* something that was read is gone, or may yet come: a new plan is due */
 	int wait, waited;	/* how often and for how long one is put off, in intervals */
 	int *first_group;		/* CPU number -> its first group, or -1 */
-	struct event_group *old_group;	/* while the plan is rebuilt */
-	u32 nold;
 	u32 old_hint;	/* the new plan asks for groups in nearly the order of the old one */
 	/* [cell] 1 + the way that it is read by, 0 = none; of before a rebuild */
 	u8 *source, *old_source;
-	bool interrupts;		/* /proc/interrupts is read */
-	bool accounting;		/* /proc/stat is read */
+	bool interrupts, accounting;	/* /proc/interrupts, /proc/stat is read */
 	int interrupts_fd, stat_fd, online_fd, cpuset_fd;
 	i64 tick; /* ns after which the energy counters that wrap are read; 0 = there is none */
 } P = { .interrupts_fd = -1, .stat_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
@@ -7181,10 +7178,7 @@ static void end_perf(struct search *s, int n)
 struct way_kind_row {
 	/* 0, or the error by which it answers for no unit; may be NULL */
 	int (*begin)(struct search *s);
-	/*
-	 * adds the readings of the unit that a row leads: how many, 0 if it has none, or -errno;
-	 * NULL: nothing is read, the value is computed of other counters
-	 */
+	/* adds the readings of a row's unit: how many, or -errno; NULL: the value is computed */
 	int (*use)(struct search *s, int row);
 	/* when n units have got a source; may be NULL */
 	void (*end)(struct search *s, int n);
@@ -7508,8 +7502,6 @@ static void check_cpu_list(void)
 	struct cpuset absent = O.cpus;
 	struct buf b = { 0 };
 
-	if (!O.cpu_list)
-		return;
 	set_minus(&absent, &M.allowed);
 	if (set_next(&absent, 0) < 0)
 		return;
@@ -7553,26 +7545,6 @@ static void find_shown(void)
 	}
 }
 
-/* Is energy among what is printed? */
-static bool shows_energy(void)
-{
-	for (int i = 0; i < P.nshown; i++)
-		if (!is_plain(P.shown[i]) && is_energy(&T.counter[P.shown[i]->a]))
-			return true;
-	return false;
-}
-
-/* Does --cpu leave this row?  It limits the rows, not what is measured. */
-static bool is_printed(int row)
-{
-	if (O.cpu_list && !set_has(&O.cpus, M.cpu[row]))
-		return false;
-	for (enum scope s = 0; s < NSCOPES; s++)
-		if (O.first_of >> s & 1 && !leads_unit(s, row))
-			return false;
-	return true;
-}
-
 /*
  * Does a column stand in the rows of a scope?  The summary alone has those of which there is one in
  * the system; ids are no columns of such rows, they name them.  With --per a column stands where
@@ -7590,30 +7562,21 @@ static bool stands_in(const struct column *c, enum scope scope)
 	return a && c->formula != V_RAW && M.within[a->scope][scope] && M.within[b->scope][scope];
 }
 
-/* Begins a unit with its leader: the ids that are known. */
-static struct shown_unit begin_unit(int leader)
-{
-	struct shown_unit u = { .row = leader };
-
-	for (enum id id = 0; id < NIDS; id++)
-		if (M.id[id][leader] >= 0 && (id != ID_TYPE || M.show_id[ID_TYPE]))
-			u.ids |= (u16)(1 << id);
-	return u;
-}
-
-/* Adds a CPU to its unit, which keeps the ids that they share. */
+/* Adds a CPU to its unit, which keeps the ids that are known and that they share. */
 static void join_unit(struct shown_unit *u, int row)
 {
 	u->cpus++;
 	u->printed |= P.layout.printed[row];
 	for (enum id id = 0; id < NIDS; id++)
-		if (M.id[id][row] != M.id[id][u->row])
+		if (M.id[id][row] < 0 || M.id[id][row] != M.id[id][u->row] ||
+		    (id == ID_TYPE && !M.show_id[ID_TYPE]))
 			u->ids &= (u16)~(1 << id);
 }
 
 /* Lays out the rows of a scope in which some column stands. */
 static void add_block(enum scope scope)
 {
+	enum { ALL_IDS = (1 << NIDS) - 1 };
 	struct block *p = &P.layout.block[P.layout.nblocks];
 	int *of_leader;		/* [row] which unit it leads */
 
@@ -7631,7 +7594,7 @@ static void add_block(enum scope scope)
 	for (int row = 0; row < M.n; row++)
 		if (leads_unit(scope, row)) {
 			of_leader[row] = p->nunits;
-			p->unit[p->nunits++] = begin_unit(row);
+			p->unit[p->nunits++] = (struct shown_unit){ .row = row, .ids = ALL_IDS };
 		}
 	for (int row = 0; row < M.n; row++)
 		join_unit(&p->unit[of_leader[M.lead[scope][row]]], row);
@@ -7645,10 +7608,7 @@ static void add_block(enum scope scope)
  */
 static void choose_unit_columns(struct layout *l)
 {
-	static const enum id own[NSCOPES] = {
-		[PACKAGE] = ID_PACKAGE, [DIE] = ID_DIE,	  [L3] = ID_L3,	    [NODE] = ID_NODE,
-		[MODULE] = ID_MODULE,	[CORE] = ID_CORE, [TYPE] = ID_TYPE,
-	};
+	const int own = 31 - __builtin_clz(telling_ids[O.per]);	/* the last of those that tell it */
 	const struct block *block = &l->block[0];
 	unsigned shared = ~0u;
 
@@ -7662,7 +7622,7 @@ static void choose_unit_columns(struct layout *l)
 		if (c->formula != V_ID || c->a == NONE)		/* else it is of a counter */
 			continue;
 		shown = M.show_id[c->a] && (c->selected || !M.plain_id[c->a]);
-		if (c->a == (int)own[O.per] || (shown && shared >> c->a & 1))
+		if (c->a == own || (shown && shared >> c->a & 1))
 			l->id[l->nids++] = c;
 	}
 	for (int i = 0; i < P.nshown; i++)
@@ -7706,11 +7666,11 @@ static void resolve_column(struct column *c)
 {
 	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
 
+	const struct counter *b = a && c->b != NONE ? &T.counter[c->b] : a;
+
 	c->other = c->b != NONE ? c->b : formula_table[c->formula].per == PER_TSC ? CT_TSC : c->a;
-	c->own = a && c->scope == a->scope && !a->several && c->formula != V_RAW &&
-		 c->formula != V_LOST_TO_SMIS;
-	if (c->own && c->b != NONE)
-		c->own = c->scope == T.counter[c->b].scope && !T.counter[c->b].several;
+	c->own = a && c->scope == a->scope && c->scope == b->scope && !a->several && !b->several &&
+		 c->formula != V_RAW && c->formula != V_LOST_TO_SMIS;
 }
 
 /* Lays out what is printed of the rows that there are now. */
@@ -7730,8 +7690,12 @@ static void plan_layout(void)
 	l->generation++;
 	l->printed = resize(l->printed, n, 1);
 	l->seen = resize(l->seen, n, sizeof(*l->seen));
-	for (int row = 0; row < M.n; row++)
-		l->printed[row] = is_printed(row);
+	for (int row = 0; row < M.n; row++) {	/* --cpu limits what is printed, not measured */
+		l->printed[row] = !O.cpu_list || set_has(&O.cpus, M.cpu[row]);
+		for (enum scope s = 0; s < NSCOPES; s++)
+			if (O.first_of >> s & 1 && !leads_unit(s, row))
+				l->printed[row] = false;
+	}
 	l->nblocks = 0;
 	if (O.per != SYSTEM) {
 		add_block(O.per);
@@ -7972,17 +7936,16 @@ static bool plan_is_due(void)
 static bool opens_event(const struct counter *c, const struct way *w)
 {
 	struct pmu **pmus = find_pmus(w->pmu), *pmu = *pmus;
-	const struct resolved *r = NULL;
-	int cpu, fd = -1;
+	const struct resolved *r;
+	int cpu, fd;
 
 	free(pmus);
-	if (pmu) {
-		know_pmu(pmu);
-		cpu = event_cpu(c->scope, 0, pmu->masked ? &pmu->mask : NULL);
-		r = event_of(w, pmu->name, cpu);
-		if (r && !r->err)
-			fd = src()->perf_open(cpu, &r->event, -1);
-	}
+	if (!pmu)
+		return false;
+	know_pmu(pmu);
+	cpu = event_cpu(c->scope, 0, pmu->masked ? &pmu->mask : NULL);
+	r = event_of(w, pmu->name, cpu);
+	fd = r && !r->err ? src()->perf_open(cpu, &r->event, -1) : -1;
 	src_close(fd);
 	return fd >= 0;
 }
@@ -15213,7 +15176,11 @@ static enum news take_control(void)
 /* Says that what was measured is too short for energy that is shown, if it took less than that. */
 static void report_short(const char *what, double seconds, double least)
 {
-	if (shows_energy() && seconds < least)
+	bool energy = false;
+
+	for (int i = 0; i < P.nshown; i++)
+		energy |= !is_plain(P.shown[i]) && is_energy(&T.counter[P.shown[i]->a]);
+	if (energy && seconds < least)
 		note(0, "%s this short: registers of energy move once in a millisecond", what);
 }
 
