@@ -44,7 +44,7 @@
  *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
  *	row_cell	has real_value() compute it by the formula; put_cell() prints it
  * Where perf has the counter, use_perf() opens its event in a group, and adds a tap, which leads
- * from there to the cell; read_group() reads it, store_counts() fills the cell.  Of an --add,
+ * from there to the cell; read_group() reads it, take_sample() fills the cell.  Of an --add,
  * add_user_counter() makes both rows.
  *
  * To add				edit
@@ -8150,23 +8150,6 @@ static void sample_free(struct sample *s)
 	free(s->end);
 }
 
-/* Makes the arrays for /proc/interrupts. */
-static void interrupts_alloc(void)
-{
-	size_t n = (size_t)M.n;
-
-	for (int i = 0; i < NSUMS; i++)
-		R.irq[i] = resize(R.irq[i], n + 1, sizeof(u64));
-	R.irq_valid = resize(R.irq_valid, n + 1, 1);
-	R.irq_row = resize(R.irq_row, MAX_CPU, sizeof(*R.irq_row));
-	R.irq_columns = 0;
-	buf_clear(&R.irq_header);
-	free(R.thermal);
-	R.thermal = zeroed(n, sizeof(u64));
-	R.throttled = resize(R.throttled, n, 1);
-	R.passes = 0;
-}
-
 /* An interval without a length, for the rows and counters of the plan. */
 static struct interval interval_make(void)
 {
@@ -8200,8 +8183,18 @@ static void interval_clear(struct interval *iv)
 static void samples_alloc(void)
 {
 	double tsc_hz = R.interval.tsc_hz;
+	size_t n = (size_t)M.n;
 
-	interrupts_alloc();
+	for (int i = 0; i < NSUMS; i++)
+		R.irq[i] = resize(R.irq[i], n + 1, sizeof(u64));
+	R.irq_valid = resize(R.irq_valid, n + 1, 1);
+	R.irq_row = resize(R.irq_row, MAX_CPU, sizeof(*R.irq_row));
+	R.irq_columns = 0;
+	buf_clear(&R.irq_header);
+	free(R.thermal);
+	R.thermal = zeroed(n, sizeof(u64));
+	R.throttled = resize(R.throttled, n, 1);
+	R.passes = 0;
 	sample_alloc(&R.sample[0]);
 	sample_alloc(&R.sample[1]);
 	R.last = zeroed(P.ncells, sizeof(*R.last));
@@ -8211,33 +8204,31 @@ static void samples_alloc(void)
 
 /* --- /proc/interrupts --- */
 
-/* Finds the row of each column by the CPU numbers of the first line; M.n = not measured. */
-static void name_interrupt_columns(const char *s, const char *end)
+/*
+ * Finds the row of each column by the CPU numbers of the first line, which is mostly that of the
+ * last time; M.n = not measured.  Returns what follows.
+ */
+static const char *interrupt_header(const char *s, const char *end)
 {
+	const char *newline = memchr(s, '\n', (size_t)(end - s));
+	const char *eol = newline ? newline : end, *next = newline ? newline + 1 : end;
+	size_t n = (size_t)(eol - s);
+
+	if (n == R.irq_header.len && (!n || !memcmp(s, R.irq_header.p, n)))
+		return next;
+	buf_clear(&R.irq_header);
+	buf_add(&R.irq_header, s, n);
 	for (R.irq_columns = 0; R.irq_columns < MAX_CPU; R.irq_columns++) {
 		int cpu;
 
-		s = memmem(s, (size_t)(end - s), "CPU", 3);
+		s = memmem(s, (size_t)(eol - s), "CPU", 3);
 		if (!s)
-			return;
+			break;
 		s += 3;
 		cpu = parse_small(&s, MAX_CPU);
 		R.irq_row[R.irq_columns] = cpu < 0 || M.row[cpu] < 0 ? M.n : M.row[cpu];
 	}
-}
-
-/* Reads the first line, which is mostly that of the last time.  Returns what follows. */
-static const char *interrupt_header(const char *s, const char *end)
-{
-	const char *eol = end > s ? memchr(s, '\n', (size_t)(end - s)) : NULL;
-	size_t n = (size_t)((eol ? eol : end) - s);
-
-	if (n != R.irq_header.len || (n && memcmp(s, R.irq_header.p, n))) {
-		buf_clear(&R.irq_header);
-		buf_add(&R.irq_header, s, n);
-		name_interrupt_columns(s, s + n);
-	}
-	return eol ? eol + 1 : end;
+	return next;
 }
 
 enum { CELL = 11, ZEROS = 8 };	/* bytes of a cell, " %10u"; cells that are compared at once */
@@ -8481,11 +8472,9 @@ static bool reopen_group(struct event_group *g)
 
 	for (int i = 0; i < g->n; i++) {
 		src_close(g->member[i].fd);
-		g->member[i].fd = -1;
-	}
-	for (int i = 0; i < g->n && fd >= 0; i++) {
-		fd = src()->perf_open(g->cpu, g->member[i].event, i ? g->member[0].fd : -1);
-		g->member[i].fd = fd < 0 ? -1 : fd;
+		if (fd >= 0)
+			fd = src()->perf_open(g->cpu, g->member[i].event, i ? g->member[0].fd : -1);
+		g->member[i].fd = fd;
 	}
 	g->dead = fd < 0;
 	return !g->dead;
@@ -8658,15 +8647,6 @@ static enum validity tap_value(const struct tap *t, u64 *v)
 	if (c->kind == GAUGE)
 		*v &= counter_modulus(c) - 1;
 	return m ? m->state : VALID;
-}
-
-/* Stores the counts of all events that were read. */
-static void store_counts(struct sample *s)
-{
-	for (u32 i = 0; i < P.ntaps; i++)
-		if (P.tap[i].cell != NO_CELL)
-			s->valid[P.tap[i].cell] =
-				(u8)tap_value(&P.tap[i], &s->value[P.tap[i].cell]);
 }
 
 /* A CPU's sum of ticks that a counter is. */
@@ -8853,7 +8833,12 @@ static void take_sample(struct sample *s)
 		read_accounting();
 	for (int row = 0; row < M.n; row++)
 		visit_row(s, row, need_end);
-	store_counts(s);
+	for (u32 i = 0; i < P.ntaps; i++) {
+		u32 cell = P.tap[i].cell;
+
+		if (cell != NO_CELL)
+			s->valid[cell] = (u8)tap_value(&P.tap[i], &s->value[cell]);
+	}
 	tsc = main_tsc(s);
 	src_end(&s->t, false);
 	report_failures();

@@ -2238,7 +2238,7 @@ static void rows_of_cpus(int n)
 	memset(M.row, -1, MAX_CPU * sizeof(int));
 	for (int i = 0; i < n; i++)
 		M.row[i] = M.cpu[i] = i;
-	interrupts_alloc();
+	samples_alloc();
 }
 
 /*
@@ -5784,7 +5784,7 @@ static void test_throttled(void)
 	find_throttled();
 	CHECK(R.throttled[4], "not read where the kernel does not count the interrupts");
 	R.has_thermal = true;
-	interrupts_alloc();
+	samples_alloc();
 	find_throttled();
 	CHECK(R.throttled[4], "not read where no earlier value is known");
 }
