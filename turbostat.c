@@ -153,10 +153,7 @@ static const char *message_head(const char *name)
 	return head;
 }
 
-/*
- * Shows a text in the last line of the terminal that standard error is, in place of the one that
- * stands there; NULL: none.  What is said or printed then wipes it.
- */
+/* Shows a text in the last line of standard error's terminal; NULL, or a message, wipes it. */
 static void show_status(const char *text)
 {
 	static bool stands;
@@ -359,10 +356,7 @@ static PRINTF(1, 2) const char *pathf(const char *fmt, ...)
 	return path;
 }
 
-/*
- * Prints a message on standard error, once per cause.  A cause is the format together with an
- * id of the caller's choice (an MSR address, a column, 0).
- */
+/* Prints a message once per cause: a format, and an id of the caller's choice (a column, 0). */
 static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 {
 	static struct cause { const char *fmt; u64 id; } *cause;
@@ -544,10 +538,7 @@ static int parse_cpulist(const char *s, struct cpuset *set)
 	}
 }
 
-/*
- * Parses a whole string as a number in base 10 or 16 (with or without "0x"), or for 0 as C
- * writes numbers: hexadecimal with 0x, octal with 0.
- */
+/* Parses a whole string as a number in base 10, 16 ("0x" or not), or for 0 as C writes it. */
 static bool parse_u64(const char *s, unsigned base, u64 *v)
 {
 	bool hex = base != 10 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
@@ -569,10 +560,7 @@ static bool parse_double(const char *s, double *v)
 	return end != s && !*end && *v >= 0 && *v < 1e15;
 }
 
-/*
- * Parses a file of sysfs: blanks, an integer (two's complement if negative), white space.  Returns
- * 0, or -EINVAL.
- */
+/* Parses a file of sysfs: an integer between blanks, as two's complement.  0, or -EINVAL. */
 static int parse_file_number(const char *s, u64 *v)
 {
 	bool negative;
@@ -667,10 +655,7 @@ struct backend {
 	int (*text)(int fd, const char *path, struct buf *b);
 	/* the names in a directory, sorted */
 	int (*dir)(const char *path, struct names *l);
-	/*
-	 * opens a file that is read at every sample, if it is the user's with the user's rights;
-	 * -EMFILE: it is opened at each reading
-	 */
+	/* keeps a file open, the user's with the user's rights; -EMFILE: it is opened when read */
 	int (*keep)(const char *path, bool of_user);
 	/* the 64-bit word at an offset of a telemetry region */
 	int (*word)(int fd, const char *path, u32 offset, u64 *v);
@@ -697,10 +682,7 @@ struct backend {
 };
 static const struct backend live;	/* filled at the end of this section */
 
-/*
- * The kinds of records of a recording.  Those of the first line are kept in the store, those of
- * the last begin a part of it, or end it.
- */
+/* Kinds of records: the first line's go into the store; the last's begin a part, K_END none. */
 enum kind {
 	K_CPUID, K_FILE, K_WORD, K_LINK, K_DIR, K_MSR, K_PERF, K_TSC,
 	K_CPU, K_CLOCK, K_COMMAND, K_REPEAT, K_IGNORED,
@@ -813,10 +795,7 @@ static const struct errname { const char *name; int err; } errnames[] = {
 
 /* --- live: files --- */
 
-/*
- * Lets the program have more descriptors: twice as many, as far as the hard limit, or
- * root, allows.  True: there are more now, which the kernel says, not the call's success.
- */
+/* Doubles the limit of descriptors, as far as the hard limit, or root, allows.  Is it higher? */
 static bool raise_descriptor_limit(void)
 {
 	struct rlimit old, more;
@@ -2279,10 +2258,7 @@ static const struct backend replay = {
 	.cpu_clock = replay_cpu_clock, .end = replay_end,
 };
 
-/*
- * Becomes a replay of the recording: checks all of it, takes its static part, and lets
- * sample 0 answer what the static part does not say.
- */
+/* Replays a recording, checked as a whole; what its static part does not say, sample 0 does. */
 static void replay_open(int fd, const char *name)
 {
 	struct cursor start;
@@ -2710,10 +2686,7 @@ static const struct backend *src(void)
 	return S.ask;
 }
 
-/*
- * Does the machine answer, and is that not written down?  Then what is known need not be read
- * again, nor the path of a file that is kept open be made.
- */
+/* Does the machine alone answer?  Then nothing known is read again, no path made in vain. */
 static bool src_is_live(void)
 {
 	return S.ask == &live;
