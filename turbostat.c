@@ -1177,9 +1177,8 @@ static void load_msr_driver(void)
 }
 
 /*
- * Looks for the MSR driver's device of a CPU: where Linux has it, then where Android has it.
- * Root gets the driver loaded: that is the one change that the program ever asks of the
- * system.
+ * Looks for the MSR driver's device of a CPU: where Linux has it, then where Android has it.  Root
+ * gets the driver loaded: that is the one change that the program ever asks of the system.
  */
 static int live_find_msr(int cpu, bool may_load)
 {
@@ -1683,17 +1682,15 @@ struct keyword {
 	void (*parse)(struct cursor *c, struct record *r);	/* NULL: the keyword is all */
 	unsigned version;	/* the oldest format that has it */
 };
-/* clang-format off */
 static const struct keyword keywords[] = {
 	{ "msr", K_MSR, parse_msr }, { "file", K_FILE, parse_path }, { "tsc", K_TSC, parse_tsc },
-	{ "clock", K_CLOCK, parse_clock }, { "cpuid", K_CPUID, parse_cpuid }, { "perf", K_PERF, parse_perf },
-	{ "word", K_WORD, parse_word }, { "link", K_LINK, parse_path }, { "dir", K_DIR, parse_path },
-	{ "cpu", K_CPU, parse_cpu }, { "sample", K_SAMPLE, parse_sample }, { "tick", K_TICK },
-	{ "command", K_COMMAND, parse_command }, { "end", K_END },
+	{ "perf", K_PERF, parse_perf }, { "cpu", K_CPU, parse_cpu }, { "dir", K_DIR, parse_path },
+	{ "clock", K_CLOCK, parse_clock }, { "cpuid", K_CPUID, parse_cpuid }, { "tick", K_TICK },
+	{ "word", K_WORD, parse_word }, { "link", K_LINK, parse_path }, { "end", K_END },
+	{ "sample", K_SAMPLE, parse_sample }, { "command", K_COMMAND, parse_command },
 	{ "mark", K_MARK, parse_mark, NEW_FORMAT }, { "run", K_RUN, parse_run, NEW_FORMAT },
 	{ "repeat", K_REPEAT, NULL, NEW_FORMAT },
 };
-/* clang-format on */
 
 /* Parses one line; ends the program if it is malformed. */
 static struct record parse_record(struct cursor c)
@@ -3005,12 +3002,10 @@ enum pkg_limit {
 	L_UNKNOWN, L_RESERVED, L_PC0, L_PC1, L_PC2, L_PC3, L_PC4, L_PC6, L_PC6N, L_PC6R, L_PC7,
 	L_PC7S, L_PC8, L_PC9, L_PC10, L_UNLIMITED
 };
-/* clang-format off */
 static const char *const pkg_limit_names[] = {
-	"unknown", "reserved", "pc0", "pc1", "pc2", "pc3", "pc4", "pc6", "pc6n", "pc6r", "pc7", "pc7s",
-	"pc8", "pc9", "pc10", "unlimited"
+	"unknown", "reserved", "pc0", "pc1", "pc2", "pc3", "pc4", "pc6", "pc6n", "pc6r", "pc7",
+	"pc7s", "pc8", "pc9", "pc10", "unlimited"
 };
-/* clang-format on */
 
 /*
  * MSR_PKG_CST_CONFIG_CONTROL by generation: those of bits 3:0 that the code has, and what its
@@ -3033,7 +3028,6 @@ static const struct limit_codes { u8 mask, state[16]; } pkg_limits[] = {
 	[AMT_LIMITS]	 = { 15, { L_UNLIMITED, L_PC1, L_PC2, [6] = L_PC6, L_PC7 } },
 	[GMT_LIMITS]	 = { 15, { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 } },
 };
-/* clang-format on */
 
 /* What a platform has. */
 struct traits {
@@ -3048,7 +3042,6 @@ struct traits {
 	u8 tcc_bits; /* of 0x1a2 from bit 24 on: TjMax is lowered by so much; 0 = there is none */
 };
 
-/* clang-format off */
 /* Sets that platforms share (SDM 4, each model; Linux, arch/x86/events: intel/cstate.c, rapl.c). */
 #define PC_2_6		(F(PC2) | F(PC3) | F(PC6))
 #define PC_2_7		(PC_2_6 | F(PC7))
@@ -3145,15 +3138,12 @@ static const struct traits elkhartlake = {
 	SOFT_6 | F(CC7) | F(MC6) | PC_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT),
 	TURBO_8, GMT_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6
 };
-static const struct traits sierraforest = {
-	ICX | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7
-};
+static const struct traits sierraforest = { ICX | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 };
 static const struct traits grandridge = { (ICX & ~PC_SERVER) | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7 };
 static const struct traits xeon_phi = {
 	LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | PC_2_6 | RAPL_SERVER | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
 	TURBO_DELTA, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6
 };
-/* clang-format on */
 
 /*
  * The L2 events of a model's core PMUs: "cpu" or "cpu_core", "cpu_atom", "cpu_lowpower".  Intel:
@@ -3171,9 +3161,7 @@ static const struct l2_events l2_ecore = { { { 0x0024 }, { 0x0224 } } };
 static const struct l2_events l2_cwf = { { { 0x1000000ff24 }, { 0x1000000bf24 } } };
 static const struct l2_events l2_adl = { { { 0xff24, 0x0024 }, { 0xdf24, 0x0224 } } };
 static const struct l2_events l2_lnl = { { { 0xff24, 0x0724 }, { 0x5f24, 0x0224 } } };
-static const struct l2_events l2_arl_h = {
-	{ { 0xff24, 0x0724, 0x0024 }, { 0x5f24, 0x0224, 0x0224 } }
-};
+static const struct l2_events l2_arl_h = { { { 0xff24, 0x0724, 0x0024 }, { 0x5f24, 0x0224, 0x0224 } } };
 static const struct l2_events l2_ptl = { { { 0xff24, 0x1000000ff24 }, { 0x5f24, 0x1000000bf24 } } };
 
 enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
@@ -3193,7 +3181,6 @@ struct platform {
 	u64 needs;
 };
 static const struct platform platforms[] = {
-	/* clang-format off */
 	{ VENDOR_INTEL,  6, 0x1e, &nehalem,	 "Nehalem client (Lynnfield, Clarksfield, Jasper Forest)" },
 	{ VENDOR_INTEL,  6, 0x1f, &nehalem,	 "Nehalem client with graphics (Auburndale, Havendale)" },
 	{ VENDOR_INTEL,  6, 0x1a, &nehalem,	 "Nehalem-EP (Bloomfield, Gainestown)" },
@@ -3275,8 +3262,8 @@ static const struct platform platforms[] = {
 	{ VENDOR_HYGON,	 0, ANY_MODEL, &unlisted, "Hygon" },
 	{ VENDOR_INTEL,	 0, ANY_MODEL, &unlisted, "Intel" },
 	{ VENDOR_OTHER,	 0, ANY_MODEL, &unlisted, "unknown vendor" },
-	/* clang-format on */
 };
+/* clang-format on */
 
 /* ======================================================================== *
  * 6. MACHINE
