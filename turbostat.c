@@ -698,7 +698,7 @@ struct entry {			/* the newest record of one key */
 	u8 kind : 7;
 	u8 lost : 1;		/* a perf event: it was, and has not been opened since */
 	u8 err;			/* errno, 0 = there is a value */
-	u64 key;		/* a number, a hash, or a slice of the text */
+	u64 key;		/* a number or a hash */
 	u64 val;	/* a number, or a slice of the text; of the last that was no error */
 };
 
@@ -735,7 +735,9 @@ struct replay {
 	struct entry *entry;
 	u32 n, *bucket, nbucket;
 	u64 seed;		/* of the hash: nobody can prepare keys that collide */
-	u32 *path, npath;	/* entries that have a path, sorted once a directory is asked for */
+	struct path { u64 text; u32 entry; } *path;	/* of entries that have one; a slice */
+	u32 npath;
+	bool sorted;		/* they are so once a directory is asked for */
 	u8 cpu_err[MAX_CPU];	/* errno of moving to that CPU */
 	struct cpuset went;	/* CPUs that could be moved to until this part's collection */
 	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU; NULL: none */
@@ -1409,7 +1411,7 @@ struct record {			/* one parsed line */
 	u16 cpu;
 	u8 err;
 	u64 key, val;
-	u64 path;		/* word: of its file */
+	u64 path;		/* of a file, a link, a directory; word: of its file */
 	/* sample: wall, mono, begin, boot; clock: begin, end, mbegin, mend, these perhaps 0 */
 	i64 t[4];
 	struct command_run run;
@@ -1522,21 +1524,22 @@ static u64 quoted_field(struct cursor *c)
 	return slice(s, (size_t)(q - s));
 }
 
-/* A path, as a slice. */
-static u64 path_field(struct cursor *c)
+/* The hash of a name followed by numbers. */
+static u64 hash_numbers(u64 name, const u64 *number, size_t n)
+{
+	return hash_bytes((const char *)number, n * sizeof(*number), name);
+}
+
+/* A path, and its hash as the key. */
+static void path_field(struct cursor *c, struct record *r)
 {
 	size_t n;
 	const char *s = next_field(c, &n, "a path is missing");
 
 	if (*s != '/' || n >= PATH_MAX || memchr(s, '\0', n))
 		bad_record(c, "bad path");
-	return slice(s, n);
-}
-
-/* The key of a perf event, its PMU and configurations, or of a word: its file and offset. */
-static u64 key_of(const char *name, size_t n, const u64 *number, size_t numbers)
-{
-	return hash_bytes((const char *)number, numbers * sizeof(*number), hash_bytes(name, n, 0));
+	r->path = slice(s, n);
+	r->key = hash_bytes(s, n, 0);
 }
 
 /* cpuid CPU LEAF SUBLEAF EAX EBX ECX EDX */
@@ -1553,7 +1556,7 @@ static void parse_cpuid(struct cursor *c, struct record *r)
 /* file PATH "TEXT" | file PATH !ERRNO | link PATH "TARGET" | dir PATH */
 static void parse_path(struct cursor *c, struct record *r)
 {
-	r->key = path_field(c);
+	path_field(c, r);
 	if (r->kind != K_DIR && !(r->kind == K_FILE && error_field(c, r)))
 		r->val = quoted_field(c);
 }
@@ -1563,10 +1566,10 @@ static void parse_word(struct cursor *c, struct record *r)
 {
 	u64 offset;
 
-	r->path = path_field(c);
+	path_field(c, r);
 	r->cpu = ANY_CPU;
 	offset = number_field(c, 10, UINT32_MAX, "bad offset");
-	r->key = key_of(slice_text(r->path), slice_len(r->path), &offset, 1);
+	r->key = hash_numbers(r->key, &offset, 1);
 	r->val = number_field(c, 16, UINT64_MAX, "bad value");
 }
 
@@ -1602,7 +1605,7 @@ static void parse_perf(struct cursor *c, struct record *r)
 		if (i == 4 || !scan_number(&s, end, 16, UINT64_MAX, &config[i]) ||
 		    (s < end && *s != ','))
 			bad_record(c, "bad perf configuration");
-	r->key = key_of(pmu, n, config, 4);
+	r->key = hash_numbers(hash_bytes(pmu, n, 0), config, 4);
 	if (error_field(c, r))
 		return;
 	r->val = slice(c->p, (size_t)(c->end - c->p));
@@ -1745,31 +1748,27 @@ static bool has_line(void)
 
 /* --- replay: the store --- */
 
-/* Is the key of these records a slice of the text? */
+/* Are these records of a path? */
 static bool has_path(enum kind kind)
 {
 	return kind == K_FILE || kind == K_LINK || kind == K_DIR;
 }
 
-/* The bucket of a key; for records with a path, of the path. */
-static u32 *bucket_of(enum kind kind, u16 cpu, u64 key, const char *path, size_t n)
+/* The bucket of a key. */
+static u32 *bucket_of(enum kind kind, u16 cpu, u64 key)
 {
-	u64 h = path ? hash_bytes(path, n, kind ^ S.r->seed)
-		     : (key ^ (u64)cpu << 40 ^ (u64)kind << 56 ^ S.r->seed) * 0x9e3779b97f4a7c15ull;
+	u64 h = (key ^ (u64)cpu << 40 ^ (u64)kind << 56 ^ S.r->seed) * 0x9e3779b97f4a7c15ull;
 
 	return &S.r->bucket[(h ^ h >> 32) & (S.r->nbucket - 1)];
 }
 
 /* The newest record of a key, or NULL. */
-static struct entry *find_entry(enum kind kind, u16 cpu, u64 key, const char *path, size_t n)
+static struct entry *find_entry(enum kind kind, u16 cpu, u64 key)
 {
-	for (u32 i = *bucket_of(kind, cpu, key, path, n); i; i = S.r->entry[i - 1].next) {
+	for (u32 i = *bucket_of(kind, cpu, key); i; i = S.r->entry[i - 1].next) {
 		struct entry *e = &S.r->entry[i - 1];
 
-		if (e->kind != kind || e->cpu != cpu)
-			continue;
-		if (path ? slice_len(e->key) == n && !memcmp(slice_text(e->key), path, n)
-			 : e->key == key)
+		if (e->kind == kind && e->cpu == cpu && e->key == key)
 			return e;
 	}
 	return NULL;
@@ -1784,26 +1783,15 @@ static int slice_cmp(u64 sl, const char *s, size_t n)
 	return d ? d : m < n ? -1 : m > n;
 }
 
-/* Compares the paths of two entries, by their index, for qsort. */
+/* Compares two paths for qsort. */
 static int by_path(const void *a, const void *b)
 {
-	u64 y = S.r->entry[*(const u32 *)b].key;
+	u64 path = ((const struct path *)b)->text;
 
-	return slice_cmp(S.r->entry[*(const u32 *)a].key, slice_text(y), slice_len(y));
+	return slice_cmp(((const struct path *)a)->text, slice_text(path), slice_len(path));
 }
 
-/* Sorts the entries that have a path. */
-static void index_paths(void)
-{
-	S.r->path = resize(NULL, S.r->seen.records, sizeof(*S.r->path));
-	S.r->npath = 0;
-	for (u32 i = 0; i < S.r->n; i++)
-		if (has_path(S.r->entry[i].kind))
-			S.r->path[S.r->npath++] = i;
-	qsort(S.r->path, S.r->npath, sizeof(*S.r->path), by_path);
-}
-
-/* The first entry of the sorted paths that is not below the path in byte order. */
+/* The first of the sorted paths that is not below the path in byte order. */
 static u32 find_path(const char *path, size_t n)
 {
 	u32 lo = 0, hi = S.r->npath;
@@ -1811,7 +1799,7 @@ static u32 find_path(const char *path, size_t n)
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
-		if (slice_cmp(S.r->entry[S.r->path[mid]].key, path, n) < 0)
+		if (slice_cmp(S.r->path[mid].text, path, n) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -1819,24 +1807,21 @@ static u32 find_path(const char *path, size_t n)
 	return lo;
 }
 
-/* Puts a new entry that has a path into the sorted paths. */
-static void index_path(u32 i)
+/* Adds the path of the newest entry: in its place, once they are sorted. */
+static void add_path(u64 path)
 {
-	u64 key = S.r->entry[i].key;
-	u32 at = find_path(slice_text(key), slice_len(key));
+	u32 at = S.r->sorted ? find_path(slice_text(path), slice_len(path)) : S.r->npath;
 
-	memmove(S.r->path + at + 1, S.r->path + at, (S.r->npath - at) * sizeof(*S.r->path));
-	S.r->path[at] = i;
-	S.r->npath++;
+	append(S.r->path, S.r->npath);
+	memmove(S.r->path + at + 1, S.r->path + at, (S.r->npath - 1 - at) * sizeof(*S.r->path));
+	S.r->path[at] = (struct path){ path, S.r->n - 1 };
 }
 
 /* Puts a record into the store, over an older one of the same key unless that shall stay. */
 static void store_entry(const struct record *r, bool keep_old)
 {
-	const char *path = has_path(r->kind) ? slice_text(r->key) : NULL;
-	size_t n = path ? slice_len(r->key) : 0;
-	struct entry *e = find_entry(r->kind, r->cpu, r->key, path, n);
-	u32 *bucket = bucket_of(r->kind, r->cpu, r->key, path, n);
+	struct entry *e = find_entry(r->kind, r->cpu, r->key);
+	u32 *bucket = bucket_of(r->kind, r->cpu, r->key);
 
 	if (e && keep_old)
 		return;
@@ -1845,8 +1830,8 @@ static void store_entry(const struct record *r, bool keep_old)
 		*e = (struct entry){ .next = *bucket, .cpu = r->cpu, .kind = r->kind & 0x7f,
 				     .key = r->key };
 		*bucket = S.r->n;
-		if (path && S.r->path)
-			index_path(S.r->n - 1);
+		if (has_path(r->kind))
+			add_path(r->path);
 	}
 	e->err = r->err;
 	e->lost |= r->kind == K_PERF && r->err == ENODEV;
@@ -1860,7 +1845,8 @@ static void apply_record(const struct record *r, bool keep_old)
 	struct entry *file = NULL;
 
 	if (r->kind == K_WORD && !keep_old)
-		file = find_entry(K_FILE, 0, 0, slice_text(r->path), slice_len(r->path));
+		file = find_entry(K_FILE, 0,
+				  hash_bytes(slice_text(r->path), slice_len(r->path), 0));
 	if (file)
 		file->err = 0;
 	if (r->kind <= K_TSC) {
@@ -2070,13 +2056,13 @@ static int text_error(const struct entry *e)
 /* Does a file answer? */
 static int replay_keep(const char *path, UNUSED bool of_user)
 {
-	return text_error(find_entry(K_FILE, 0, 0, path, strlen(path)));
+	return text_error(find_entry(K_FILE, 0, hash_text(path)));
 }
 
 /* The text of a recorded file. */
 static int replay_text(UNUSED int fd, const char *path, struct buf *b)
 {
-	const struct entry *e = find_entry(K_FILE, 0, 0, path, strlen(path));
+	const struct entry *e = find_entry(K_FILE, 0, hash_text(path));
 	int err = text_error(e);
 
 	if (!err)
@@ -2091,12 +2077,13 @@ static int replay_dir(const char *path, struct names *l)
 	const char *previous = "";
 	bool exists = false;
 
-	if (!S.r->path)
-		index_paths();
+	if (!S.r->sorted && S.r->npath)
+		qsort(S.r->path, S.r->npath, sizeof(*S.r->path), by_path);
+	S.r->sorted = true;
 	for (u32 i = find_path(path, n); i < S.r->npath; i++) {
-		const struct entry *e = &S.r->entry[S.r->path[i]];
-		const char *s = slice_text(e->key);
-		size_t m = slice_len(e->key), k;
+		const struct entry *e = &S.r->entry[S.r->path[i].entry];
+		const char *s = slice_text(S.r->path[i].text);
+		size_t m = slice_len(S.r->path[i].text), k;
 
 		if (m < n || memcmp(s, path, n) || (m > n && s[n] > '/'))
 			break;
@@ -2123,7 +2110,7 @@ static int replay_number(enum kind kind, int cpu, u64 key, int absent, u64 *v)
 
 	if (cpu != ANY_CPU && replay_go(cpu))
 		return -ENXIO;
-	e = find_entry(kind, (u16)cpu, key, NULL, 0);
+	e = find_entry(kind, (u16)cpu, key);
 	if (!e || e->err)
 		return e ? -e->err : -absent;
 	*v = e->val;
@@ -2133,17 +2120,17 @@ static int replay_number(enum kind kind, int cpu, u64 key, int absent, u64 *v)
 /* Why a CPU's MSR device could not be opened, or 0. */
 static int replay_find_msr(int cpu, UNUSED bool may_load)
 {
-	struct entry *e = find_entry(K_MSR, (u16)cpu, MSR_DEVICE, NULL, 0);
+	struct entry *e = find_entry(K_MSR, (u16)cpu, MSR_DEVICE);
 
 	if (!e)
-		e = find_entry(K_MSR, ANY_CPU, MSR_DEVICE, NULL, 0);
+		e = find_entry(K_MSR, ANY_CPU, MSR_DEVICE);
 	return e ? -e->err : S.r->seen.has_msr ? 0 : -ENOENT;
 }
 
 /* The newest record of a perf event, or NULL. */
 static struct entry *replay_event(int cpu, const struct event *e)
 {
-	return find_entry(K_PERF, (u16)cpu, key_of(e->pmu, strlen(e->pmu), e->config, 4), NULL, 0);
+	return find_entry(K_PERF, (u16)cpu, hash_numbers(hash_text(e->pmu), e->config, 4));
 }
 
 /* The value of a perf event in its record, which may be NULL. */
@@ -2166,22 +2153,22 @@ static int replay_perf(int cpu, const struct entry *record, struct perf_value *v
 /* A recorded word, unless the region could not be read. */
 static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
 {
-	size_t n = strlen(path);
-	const struct entry *region = find_entry(K_FILE, 0, 0, path, n);
+	u64 key = hash_text(path);
+	const struct entry *region = find_entry(K_FILE, 0, key);
 
 	if (region && text_error(region))
 		return text_error(region);
-	return replay_number(K_WORD, ANY_CPU, key_of(path, n, (u64[]){ offset }, 1), ENOENT, v);
+	return replay_number(K_WORD, ANY_CPU, hash_numbers(key, (u64[]){ offset }, 1), ENOENT, v);
 }
 
 /* The recorded answer of a CPU, else that of all CPUs, else zeros. */
 static void replay_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 {
 	u64 key = (u64)leaf << 32 | subleaf;
-	struct entry *e = find_entry(K_CPUID, (u16)cpu, key, NULL, 0);
+	struct entry *e = find_entry(K_CPUID, (u16)cpu, key);
 
 	if (!e)
-		e = find_entry(K_CPUID, ANY_CPU, key, NULL, 0);
+		e = find_entry(K_CPUID, ANY_CPU, key);
 	memset(r, 0, 16);
 	if (!e || replay_go(cpu))
 		return;

@@ -665,7 +665,7 @@ static void test_record(void)
 		{ "x-", K_IGNORED, 0, 0, 0, 0 },
 	};
 	static const struct parsed texts[] = {
-		/* key and val are slices: length of path and text */
+		/* slices: length of path and text */
 		{ "file /proc/cmdline \"a b\\n\"", K_FILE, 0, 0, 13, 5 },
 		{ "file /a \"\"", K_FILE, 0, 0, 2, 0 },
 		{ "file /a \"\\x00\\\"\\\\\\t\\r\\xFf\"", K_FILE, 0, 0, 2, 16 },
@@ -687,8 +687,8 @@ static void test_record(void)
 		CHECK(r.cpu == p->cpu && r.err == p->err, "'%s': CPU %d, error %d", p->line, r.cpu,
 		      r.err);
 		if (sliced && has_path(r.kind))
-			CHECK(slice_len(r.key) == p->key, "'%s': a path of %zu", p->line,
-			      slice_len(r.key));
+			CHECK(slice_len(r.path) == p->key, "'%s': a path of %zu", p->line,
+			      slice_len(r.path));
 		else if (sliced)
 			CHECK(r.key == 137, "'%s': status %llu", p->line, r.key);
 		else
