@@ -396,9 +396,7 @@ static u64 hash_text(const char *s)
 	return hash_bytes(s, strlen(s), 0);
 }
 
-struct cpuset {
-	u64 w[MAX_CPU / 64];
-};
+struct cpuset { u64 w[MAX_CPU / 64]; };
 
 /* Puts a CPU into the set; numbers out of range are ignored. */
 static void set_add(struct cpuset *s, int cpu)
@@ -625,9 +623,7 @@ struct event {			/* one perf event, after its format was decoded */
 	u64 config[4];		/* config, config1, config2, config3 */
 };
 
-struct times {			/* nanoseconds */
-	i64 real, mono;		/* CLOCK_REALTIME and CLOCK_MONOTONIC */
-};
+struct times { i64 real, mono; };	/* ns: CLOCK_REALTIME and CLOCK_MONOTONIC */
 
 struct sample_times {		/* the clocks of one sample, in nanoseconds */
 	i64 begin;		/* CLOCK_MONOTONIC at the start of the collection */
@@ -636,9 +632,7 @@ struct sample_times {		/* the clocks of one sample, in nanoseconds */
 	u64 tsc;		/* of the main CPU; 0 = not known */
 };
 
-struct perf_value {
-	u64 count, enabled, running;
-};
+struct perf_value { u64 count, enabled, running; };
 
 struct names {			/* entries of a directory, sorted */
 	char **name;
@@ -720,8 +714,7 @@ struct contents {		/* what the checking pass has seen of a recording */
 };
 
 struct cursor {			/* what is left of a line */
-	const char *p, *end;
-	const char *next;	/* where the line after it begins */
+	const char *p, *end, *next;	/* next: the line after it */
 	size_t line;		/* which it is */
 };
 
@@ -750,17 +743,14 @@ struct replay {
 };
 
 static struct source {
-	const struct backend *source;	/* live or replay */
-	const struct backend *ask;	/* what is asked: that, or the recorder around it */
+	const struct backend *source, *ask;	/* live or replay; it, or the recorder around it */
 	struct replay *r;
 	struct buf scratch;		/* the text that src_whole gives */
 	/* live */
 	int cpu;			/* where we are, -1 = somewhere */
-	bool stays;			/* there */
-	bool move_failed;
+	bool stays, move_failed;	/* there; one did */
 	bool collecting;		/* a sample or a tick */
-	struct cpuset home;		/* where we may run, as the user left it */
-	bool home_known;
+	struct cpuset home;		/* where we may run, as the user left it; none: not known */
 	rlim_t most_descriptors;	/* the soft limit */
 	int cpus_fd;			/* the folder of the CPUs, kept where that is too low; -1 */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
@@ -771,7 +761,7 @@ static struct source {
 	int record_fd;
 	const char *record_name;
 	struct buf record, head; /* not written yet: records; what stands before a sample's */
-	unsigned samples;		/* recorded so far */
+	int samples;			/* recorded so far */
 	bool sampling;			/* no longer the static part */
 	struct cpuset lost;		/* CPUs that are recorded as such that cannot be moved to */
 	struct times begun;		/* when the CPU that is being read began to be */
@@ -837,15 +827,13 @@ static int live_open(const char *path)
 {
 	const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	const char *rest = S.cpus_fd >= 0 ? text_after(path, SYS_CPU) : NULL;
+	int fd;
 
-	for (;;) {
-		int fd = rest ? openat(S.cpus_fd, rest, flags) : open(path, flags);
-
-		if (fd >= 0 || errno != EMFILE)
-			return fd >= 0 ? fd : -errno;
-		if (!raise_descriptor_limit())
-			return -EMFILE;
-	}
+	do {
+		fd = rest ? openat(S.cpus_fd, rest, flags) : open(path, flags);
+		fd = fd < 0 ? -errno : fd;
+	} while (fd == -EMFILE && raise_descriptor_limit());
+	return fd;
 }
 
 /* Gives closed standard descriptors what cannot be written: no other file takes their place. */
@@ -1113,21 +1101,19 @@ static void live_cpuid(UNUSED int cpu, u32 leaf, u32 subleaf, u32 r[4])
 /* Remembers the CPUs that this process may run on, before it is moved to any. */
 static void src_remember_home(void)
 {
-	S.home_known = sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home) >= 0;
+	sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
 }
 
 /* Moves this process to one CPU. */
 static int live_go(int cpu)
 {
-	struct cpuset set;
-	size_t bytes = ((size_t)cpu / 64 + 1) * 8;
+	struct cpuset set = { { 0 } };
 	int err;
 
 	if (S.cpu == cpu || S.stays)
 		return 0;
-	memset(&set, 0, bytes);
 	set_add(&set, cpu);
-	err = sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
+	err = sched_setaffinity(0, sizeof(set), (cpu_set_t *)(void *)&set) ? -errno : 0;
 	S.cpu = err ? -1 : cpu;
 	S.move_failed |= err != 0;
 	return err;
@@ -1191,12 +1177,11 @@ static int live_find_msr(int cpu, bool may_load)
 		S.msr_name = (struct msr_name){ "/dev/msr", "" };
 		fd = live_msr_device(cpu);
 	}
-	if (fd == -ENOENT) {
+	if (fd == -ENOENT)
 		S.msr_name = linux_name;
-		if (may_load && !getuid() && !geteuid()) {
-			load_msr_driver();
-			fd = live_msr_device(cpu);
-		}
+	if (fd == -ENOENT && may_load && !getuid() && !geteuid()) {
+		load_msr_driver();
+		fd = live_msr_device(cpu);
 	}
 	return fd < 0 ? fd : 0;
 }
@@ -2393,9 +2378,10 @@ static void record_text(int fd, const char *path, const char *s, size_t n, int e
 	buf_puts(&S.record, "\n");
 }
 
-/* Ends a line with four times in seconds. */
-static void record_times(struct buf *b, const i64 ns[4])
+/* A line of a word, a number and four times in seconds. */
+static void record_times(struct buf *b, const char *word, int number, const i64 ns[4])
 {
+	buf_printf(b, "%s %d", word, number);
 	for (int i = 0; i < 4; i++)
 		buf_printf(b, " %lld.%09lld", ns[i] / NS_PER_S, ns[i] % NS_PER_S);
 	buf_puts(b, "\n");
@@ -2552,12 +2538,11 @@ static struct times record_cpu_clock(int cpu, bool begin, UNUSED bool real)
 {
 	struct times t = live_cpu_clock(cpu, begin, true);
 
-	if (begin) {
+	if (begin)
 		S.begun = t;
-		return t;
-	}
-	buf_printf(&S.record, "clock %d", cpu);
-	record_times(&S.record, (i64[]){ S.begun.real, t.real, S.begun.mono, t.mono });
+	else
+		record_times(&S.record, "clock", cpu,
+			     (i64[]){ S.begun.real, t.real, S.begun.mono, t.mono });
 	return t;
 }
 
@@ -2569,8 +2554,8 @@ static void record_end(struct sample_times *t, bool tick)
 		record_flush(&S.record);
 		return;
 	}
-	buf_printf(&S.head, "sample %u", S.samples++);
-	record_times(&S.head, (i64[]){ t->end.real, t->end.mono, t->begin, t->boot });
+	record_times(&S.head, "sample", S.samples++,
+		     (i64[]){ t->end.real, t->end.mono, t->begin, t->boot });
 	buf_add(&S.head, S.record.p, S.record.len);
 	record_flush(&S.head);
 	buf_clear(&S.record);
@@ -2688,12 +2673,6 @@ static bool src_lists_pmus(void)
 	return S.source != &replay;
 }
 
-/* The whole text of a file, appended to b. */
-static int src_text(const char *path, struct buf *b)
-{
-	return src()->text(-1, path, b);
-}
-
 /*
  * The whole text of a file, and its length if that is asked for, or NULL.  It lives until the
  * next call of src_whole, src_line, src_number or src_has_number.
@@ -2701,7 +2680,7 @@ static int src_text(const char *path, struct buf *b)
 static char *src_whole(const char *path, size_t *len)
 {
 	buf_clear(&S.scratch);
-	if (src_text(path, &S.scratch))
+	if (src()->text(-1, path, &S.scratch))
 		return NULL;
 	if (len)
 		*len = S.scratch.len;
@@ -2829,7 +2808,7 @@ static bool src_try(int cpu)
 /* Gives this process back the CPUs that it could run on, for a command. */
 static void src_go_home(void)
 {
-	if (S.home_known)
+	if (set_count(&S.home))
 		sched_setaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
 }
 
@@ -3137,9 +3116,7 @@ static const struct traits xeon_phi = {
  * event 0x24, L2_REQUEST.ALL and .HIT (Linux, tools/perf/pmu-events/arch/x86, cache.json).
  */
 enum { L2_REFS, L2_HITS, L2_MISSES };
-struct l2_events {
-	u64 code[3][3];		/* [L2_REFS, ...][type of core], 0 = not known */
-};
+struct l2_events { u64 code[3][3]; };	/* [L2_REFS, ...][type of core], 0 = not known */
 /* AMD 17h to 1Ah (PPR, PMCx060, PMCx064): requests with prefetches, hits and misses without. */
 static const struct l2_events l2_zen = { { { 0xff60 }, { 0xf664 }, { 0x0964 } } };
 static const struct l2_events l2_spr = { { { 0xff24 }, { 0xdf24 } } };
@@ -15303,7 +15280,7 @@ static char **process_words(void)
 	char **words = NULL;
 	size_t n = 0;
 
-	if (src_text(pathf("/proc/%llu/cmdline", O.pid), &b) || !b.len)
+	if (src()->text(-1, pathf("/proc/%llu/cmdline", O.pid), &b) || !b.len)
 		buf_printf(&b, "%llu", O.pid);
 	for (char *w = b.p; w < b.p + b.len; w += strlen(w) + 1)
 		*append(words, n) = w;

@@ -1118,10 +1118,10 @@ static void test_replay(void)
 	/* CPUID that is not there */
 	SAME(r[0], 0);
 	SAME(r[3], 0);
-	SAME(src_text("/a", &b), 0);
+	SAME(src()->text(-1, "/a", &b), 0);
 	CHECK(!strcmp(b.p, "y\n"), "a file");
 	/* a file that is not there */
-	SAME(src_text("/b", &b), -ENOENT);
+	SAME(src()->text(-1, "/b", &b), -ENOENT);
 	SAME(src()->keep("/b", false), -ENOENT);
 	SAME(src()->keep("/a", false), 0);
 	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -1161,7 +1161,7 @@ static void test_replay(void)
 	SAME(begin_tsc(NULL), 0);	/* it has one all the same */
 	src()->cpuid(0, 1, 0, r);
 	CHECK(!r[0], "CPUID of a CPU that is gone");
-	CHECK(src_text("/a", &b) == -EACCES, "a file that is refused");
+	CHECK(src()->text(-1, "/a", &b) == -EACCES, "a file that is refused");
 	/* a region that has gone */
 	SAME(src_open_region("/p/telem"), -ENODEV);
 	SAME(src()->word(0, "/p/telem", 8, &v), -ENODEV);
@@ -1233,16 +1233,16 @@ static void test_replayed_failures(void)
 	replay_text_of(FIRST_LINE "file /a \"0\"\n" SAMPLE("0") "file /a \"1\"\nfile /a !EIO\n"
 		       SAMPLE("1") "file /a !EIO\nend\n");
 	next_part();
-	SAME(src_text("/a", &b), 0);
+	SAME(src()->text(-1, "/a", &b), 0);
 	CHECK(same_text(b.p, "1"), "before the collection: %s", b.p);
 	S.collecting = true;
-	SAME(src_text("/a", &b), -EIO);
+	SAME(src()->text(-1, "/a", &b), -EIO);
 	next_part();
-	SAME(src_text("/a", &b), -EIO);
+	SAME(src()->text(-1, "/a", &b), -EIO);
 	S.collecting = false;
-	SAME(src_text("/a", &b), -EIO);
+	SAME(src()->text(-1, "/a", &b), -EIO);
 	replay_text_of(FIRST_LINE "file /a !EIO\nend\n");
-	SAME(src_text("/a", &b), -EIO);		/* where there is no sample */
+	SAME(src()->text(-1, "/a", &b), -EIO);		/* where there is no sample */
 }
 
 /* A register that could not be read is no sign of the driver; one that could is. */
@@ -4549,12 +4549,12 @@ static void test_record_failures(void)
 	record_open(text_file("", 0), "REC", OLD_FORMAT);
 	record_flush(&S.record);
 	src()->keep("/no/such/file", false);
-	src_text("/no/such/file", &b);
+	src()->text(-1, "/no/such/file", &b);
 	S.msr_name = (struct msr_name){ "/no/such/device", "" };
 	src()->msr(0, 0x10, &v);
 	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
 	/* why a file, a folder or a device that is there cannot be read is said then, too */
-	src_text("/proc/self", &b);
+	src()->text(-1, "/proc/self", &b);
 	src()->keep("/dev/null/x", false);
 	src()->keep("/dev/null/y", true);
 	src_dir("/dev/null", &l);
@@ -4580,7 +4580,7 @@ static void test_record_failures(void)
 	buf_clear(&S.record);
 	/* one that was open could be read before, one that was not could not */
 	src()->text(dir, "/proc/self", &b);
-	src_text("/proc/self", &b);
+	src()->text(-1, "/proc/self", &b);
 	CHECK(same_text(S.record.p, "file /proc/self \"\"\nfile /proc/self !EISDIR\n"
 				    "file /proc/self !EISDIR\n"), "files: %s", S.record.p);
 	buf_clear(&S.record);
@@ -4632,7 +4632,7 @@ static void test_record_times(void)
 	src()->cpu_clock(2, false, false);
 	still += 300;
 	src_end(&t, false);
-	src_text("/dev/null", &(struct buf){ 0 });	/* belongs to the next part */
+	src()->text(-1, "/dev/null", &(struct buf){ 0 });	/* belongs to the next part */
 	src_begin(&again, false);
 	src_end(&again, false);
 	record_close(NULL, 0);
@@ -4764,7 +4764,7 @@ static void test_record_least(void)
 	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
 	buf_clear(&S.record);
 	/* of the kernel's statistics, the lines of CPUs; whole ones */
-	SAME(src_text("/proc/stat", &(struct buf){ 0 }), 0);
+	SAME(src()->text(-1, "/proc/stat", &(struct buf){ 0 }), 0);
 	CHECK(text_after(S.record.p, "file /proc/stat \"cpu ") && !strstr(S.record.p, "intr") &&
 		      S.record.len > 4 && !strcmp(S.record.p + S.record.len - 4, "\\n\"\n"),
 	      "recorded: %s", S.record.p);
