@@ -1023,15 +1023,16 @@ print(len(lines))'
 	expect per-nothing 1 "turbostat: --per: 'cpu' is not package, die, l3, node, module, core or type" --per cpu --replay "$rec"
 	# --prometheus: the file is replaced as a whole; if that fails the old one stays
 	prom=$tmp/turbostat.prom
-	seq 5000 >"$prom.tmp"	# left behind by one that was killed
 	(umask 027; "$program" --quiet --prometheus --out "$prom" --replay "$rec" >/dev/null 2>&1 </dev/null) || echo "exit status $?" >>"$tmp/bad"
 	[ "$(ls -l "$prom" | cut -c1-10)" = -rw-r----- ] || ls -l "$prom" >>"$tmp/bad"
 	[ "$(tail -n 1 "$prom")" = "turbostat_elapsed_seconds_total 10" ] || tail -n 1 "$prom" >>"$tmp/bad"
 	! grep -v '^turbostat_\|^#' "$prom" >>"$tmp/bad"
 	echo old >"$prom.own"
+	seq 5000 >"$prom.own.tmp"	# left behind by one that was killed
 	"$program" --quiet --no-msr --no-perf --prometheus --show IRQ --out "$prom.own" grep -x old "$prom.own" >/dev/null 2>&1 </dev/null ||
 		echo "the file of a command is another one before its end" >>"$tmp/bad"
 	[ "$(grep -c '^turbostat_elapsed' "$prom.own")" = 1 ] || echo "the file of a command is the old one at its end" >>"$tmp/bad"
+	! grep -v '^turbostat_\|^#' "$prom.own" >>"$tmp/bad"
 	echo old >"$prom.own"
 	sh -c "sleep 0.15; cat $prom.own >$prom.seen" &
 	"$program" --quiet --no-msr --no-perf --prometheus --show IRQ --out "$prom.own" --pid $! </dev/null
