@@ -7950,6 +7950,7 @@ struct sample {
 	u8 *visited;		/* [row] the CPU was there */
 	struct times *begin, *end;	/* [row] */
 	struct sample_times t;
+	int units[NSCOPES];	/* how many there were */
 };
 
 struct interval {		/* what lies between two samples */
@@ -7964,6 +7965,7 @@ struct interval {		/* what lies between two samples */
 	u8 *valid;		/* [cell] */
 	double seconds;		/* of the whole system, sleep included */
 	double *row_seconds;	/* [row] */
+	int units[NSCOPES];	/* how many there were in its oldest sample, or in any */
 	bool suspended;		/* the TSC did not go on in it: rates mean nothing */
 	double unread;		/* seconds: energy counters may have wrapped unseen in so many */
 	/* the rate of the TSC, if nothing better is known: of the last interval without a sleep */
@@ -8748,6 +8750,7 @@ static void take_sample(struct sample *s)
 	u64 tsc;
 
 	memset(s->valid, UNKNOWN, P.ncells);
+	memcpy(s->units, M.units, sizeof(s->units));
 	R.main_tsc = 0;
 	src_begin(&s->t, false);
 	R.read_at = s->t.begin;
@@ -8876,6 +8879,7 @@ static void migrate_samples(const struct machine *old, const u32 *was)
 	samples_alloc();
 	to = &R.sample[R.now];
 	to->t = from.t;
+	memcpy(to->units, from.units, sizeof(to->units));
 	for (int row = 0; row < M.n; row++) {
 		int old_row = old->row[M.cpu[row]];
 
@@ -8901,6 +8905,7 @@ static void migrate_total(struct interval *total, const struct machine *old, con
 	now.new = total->new ? &R.sample[R.now] : NULL;
 	now.seconds = total->seconds;
 	now.suspended = total->suspended;
+	memcpy(now.units, total->units, sizeof(now.units));
 	migrate_cells(was, now.value, total->value, sizeof(u64));
 	migrate_cells(was, now.valid, total->valid, 1);
 	for (int row = 0; row < M.n; row++) {
@@ -8931,6 +8936,7 @@ static void migrate_total(struct interval *total, const struct machine *old, con
  *				fell in a suspend; SMIs of more than half a counter's range
  *	drop_impossible()	cycles above MOST_PERCENT of the TSC's
  *	fold_counter()		a sum of energy, or of several PMUs, with a part that is not known
+ *				or has gone
  *	quotient()		what is divided by nothing; a percentage below 0, or above what
  *				formula_table[] has as its most
  *	evaluate_column()	a rate of an interval in which the TSC stood still
@@ -9163,6 +9169,7 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 
 	iv->old = old;
 	iv->new = new;
+	memcpy(iv->units, old->units, sizeof(iv->units));
 	iv->seconds = interval_seconds(&old->t, &new->t, hz, &iv->suspended);
 	if (iv->seconds == awake && awake > 0 && old->t.tsc && new->t.tsc > old->t.tsc)
 		iv->tsc_hz = (double)(new->t.tsc - old->t.tsc) / awake;
@@ -9214,8 +9221,17 @@ static void add_interval(struct interval *total, const struct interval *iv)
 		total->row_seconds[row] += iv->row_seconds[row];
 	total->seconds += iv->seconds;
 	total->suspended |= iv->suspended;
+	for (enum scope s = 0; s < NSCOPES; s++)
+		if (iv->units[s] > total->units[s])
+			total->units[s] = iv->units[s];
 	total->old = iv->old;
 	total->new = iv->new;
+}
+
+/* Has a unit of a scope gone, with what it counted, of all that there were in the interval? */
+static bool has_shrunk(const struct view *v, enum scope scope)
+{
+	return v->scope == SYSTEM && v->iv->units[scope] > v->iv->m->units[scope];
 }
 
 /*
@@ -9230,10 +9246,14 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 	const int *unit = iv->m->lead[iv->m->within[c->scope][v->scope] ? v->scope : c->scope];
 	size_t nc = (size_t)iv->t->ncounters, cells = nc * (size_t)iv->m->n;
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
+	/* of energy, and of what several PMUs count, a part is no sum */
+	bool whole = c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
 	long double total = 0;	/* of signed values: its 64 bits are enough for those */
 	u64 sum = 0, most = 0, tsc = 0, n = 0, all = 0;
 	double seconds = 0;
 
+	if (whole && has_shrunk(v, c->scope))
+		return false;
 	for_each_instance(in, iv, k) {
 		u64 value = iv->value[in->cell];
 		size_t first = (size_t)in->row * nc;
@@ -9242,8 +9262,8 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 		if (unit[in->row] != unit[v->row])
 			continue;
 		if (!iv->valid[in->cell]) {
-			if (c->several || (c->fold == SUM && c->rapl_unit != PLAIN))
-				return false;	/* energy, or of several PMUs: a part is no sum */
+			if (whole)
+				return false;
 			continue;
 		}
 		if (!iv->valid[first + (size_t)other] &&
@@ -9282,7 +9302,7 @@ static bool gather_reading(const struct view *v, int k, int other, struct readin
 	int row = m->lead[scope][v->row];
 	size_t base = (size_t)row * (size_t)iv->t->ncounters;
 
-	if (iv->t->counter[k].several ||
+	if (iv->t->counter[k].several || has_shrunk(v, scope) ||
 	    (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]))
 		return fold_counter(v, k, other, r);
 	r->tsc = iv->value[base + CT_TSC];
