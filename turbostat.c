@@ -15979,7 +15979,11 @@ static void open_recording(char *const *words)
 	int fd = out ? STDOUT_FILENO : open_output(O.record, 0);
 	const char *name = out ? "standard output" : O.record;
 
-	refuse_same_file(fd, O.out ? "--record and --out" : "--record and standard output");
+	if (!O.out && (O.command || O.pid))
+		R.out = STDERR_FILENO;
+	refuse_same_file(fd, O.out ? "--record and --out"
+			     : R.out == STDERR_FILENO ? "--record and standard error"
+						      : "--record and standard output");
 	empty_file(fd, name);
 	record_open(fd, name, O.pid || O.control || O.command ? NEW_FORMAT : OLD_FORMAT);
 	for (buf_puts(&b, VERSION); *words; words++)

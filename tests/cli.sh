@@ -775,6 +775,8 @@ test_output()
 	same_file output/record-dash-replays "$tmp/file" "$tmp/out"
 	"$program" -q -M -P -n 1 -i 0.01 --record "$tmp/one" >"$tmp/one" 2>"$tmp/err" </dev/null
 	same output/record-is-stdout "1 1" "$? $(grep -c 'same file' "$tmp/err")"
+	"$program" -q -M -P --record "$tmp/one" true >"$tmp/out" 2>"$tmp/one" </dev/null
+	same output/record-is-stderr "1 1" "$? $(grep -c 'same file' "$tmp/one")"
 	run -M -P -i 9 --show CPU sh -c 'exit 3'
 	same output/interval-of-command "3 1" "$status $(grep -c '^turbostat: --interval says nothing' "$tmp/err")"
 	live -i 9 --show CPU sh -c 'exit 3'
