@@ -8911,7 +8911,7 @@ static void migrate_total(struct interval *total, const struct machine *old, con
 	for (int row = 0; row < M.n; row++) {
 		int old_row = old->row[M.cpu[row]];
 
-		now.row_seconds[row] = old_row < 0 ? 0 : total->row_seconds[old_row];
+		now.row_seconds[row] = old_row < 0 ? total->seconds : total->row_seconds[old_row];
 	}
 	interval_free(total);
 	*total = now;

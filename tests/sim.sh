@@ -868,6 +868,12 @@ test_total()
 		esac >"$tmp/want"
 		same "total-$cpu"
 	done
+	# a CPU that comes leads its core: the core's time is not that of the CPU
+	machine -v samples=6 -v off=1:0-2
+	live -q -i 5 -n 5 --total --per core --show CorWatt
+	made awk '/^total/ { on = 1; next } on { print $NF }'
+	cells
+	is total-leader "CorWatt 10.00 1.00 2.00 3.00 4.00"
 }
 
 # A PMU has another CPU of the package count for it when its own goes, and from then on.
