@@ -3286,13 +3286,10 @@ struct devices {
 	/* those of one device stand together */
 	struct sensor { const char *device, *driver, *label, *input; } *sensor;
 	size_t nsensors;
-	/* INDEX, for the CPUs that there are now: coretemp's by package and core */
+	/* INDEX, for the CPUs that there are now: by package (k10temp: by device) and core */
 	struct key_index by_core;
-	/* of each device that has a Tctl */
-	struct k10temp { const struct sensor *tdie, *tctl; } *k10temp;
-	size_t nk10temp;
+	u32 nk10temp;				/* devices of k10temp or zenpower */
 	struct key_index ccds;			/* TccdN, by device and N */
-	const struct sensor *tdie;		/* of the first device that has one */
 	const char *amdgpu;			/* hwmon of integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
 		const char *name;
@@ -4529,24 +4526,30 @@ static void index_coretemp(const struct sensor *first, const struct sensor *last
 	}
 }
 
-/* Indexes the sensors first to last of a k10temp or zenpower device, which is the device-th. */
-static void index_k10temp(const struct sensor *first, const struct sensor *last, u32 device)
+/*
+ * Indexes the sensors first to last of a k10temp or zenpower device.  Its package's temperature
+ * is Tdie, else Tctl, which has an offset on some parts.
+ */
+static void index_k10temp(const struct sensor *first, const struct sensor *last)
 {
-	struct k10temp k = { NULL, NULL };
+	const struct sensor *die = NULL, *control = NULL;
+	u32 device = M.dev.nk10temp;
 
 	for (const struct sensor *s = last; s-- > first;) {
 		const char *ccd = text_after(s->label, "Tccd");
 		int number = ccd ? parse_small(&ccd, 1000) : -1;
 
-		k.tdie = strcmp(s->label, "Tdie") ? k.tdie : s;
-		k.tctl = strcmp(s->label, "Tctl") ? k.tctl : s;
+		die = strcmp(s->label, "Tdie") ? die : s;
+		control = strcmp(s->label, "Tctl") ? control : s;
 		if (number >= 0)
 			add_key(&M.dev.ccds, pair_key(device, (u32)number),
 				(size_t)(s - M.dev.sensor));
 	}
-	if (k.tctl)
-		*append(M.dev.k10temp, M.dev.nk10temp) = k;
-	M.dev.tdie = M.dev.tdie ? M.dev.tdie : k.tdie;
+	M.dev.nk10temp += die || control;
+	if (!die || !src_has_number(die->input))
+		die = control;
+	if (die && src_has_number(die->input))
+		add_key(&M.dev.by_core, pair_key(device, ALL_CORES), (size_t)(die - M.dev.sensor));
 }
 
 /*
@@ -4557,7 +4560,6 @@ static void index_k10temp(const struct sensor *first, const struct sensor *last,
 static void index_sensors(void)
 {
 	struct sensor *end, *last;
-	u32 device = 0;
 	int row = 0;		/* of the package with the device's number */
 
 	list_sensors();
@@ -4565,14 +4567,13 @@ static void index_sensors(void)
 		return;
 	end = M.dev.nsensors ? M.dev.sensor + M.dev.nsensors : NULL;
 	M.dev.by_core.n = M.dev.ccds.n = M.dev.nk10temp = 0;
-	M.dev.tdie = NULL;
-	for (struct sensor *s = M.dev.sensor; s < end; s = last, device++) {
+	for (struct sensor *s = M.dev.sensor; s < end; s = last) {
 		int package = -1, next = row + 1;
 
 		for (last = s; last < end && !strcmp(last->device, s->device); last++)
 			package = package < 0 ? labelled_package(last) : package;
 		if (strcmp(s->driver, "coretemp"))
-			index_k10temp(s, last, device);
+			index_k10temp(s, last);
 		else
 			index_coretemp(s, last,
 				       package < 0 ? M.id[ID_PACKAGE][row] : package);
@@ -4584,50 +4585,24 @@ static void index_sensors(void)
 	sort_keys(&M.dev.ccds);
 }
 
-/* What coretemp says of this row's core or package. */
-static const struct sensor *find_coretemp(int row, bool of_core)
-{
-	u32 core = of_core ? (u32)M.id[ID_CORE][row] : ALL_CORES;
-	ptrdiff_t at = find_key(&M.dev.by_core, pair_key((u32)M.id[ID_PACKAGE][row], core));
-
-	return at < 0 ? NULL : &M.dev.sensor[at];
-}
-
-/* How many devices of k10temp a package has: one per node. */
+/* How many devices of k10temp a package has: one per node; coretemp has one. */
 static u32 devices_per_package(void)
 {
-	u32 packages = (u32)M.units[PACKAGE], devices = (u32)M.dev.nk10temp;
+	u32 packages = (u32)M.units[PACKAGE];
 
-	return devices > packages ? devices / packages : 1;
+	return M.dev.nk10temp > packages ? M.dev.nk10temp / packages : 1;
 }
 
-/*
- * What k10temp or zenpower says of this row's package: Tdie, else Tctl, which has an offset
- * on some parts, of the package's first device.
- */
-static const struct sensor *find_k10temp(int row)
-{
-	size_t devices = M.dev.nk10temp;
-	size_t nth = devices_per_package() * (size_t)M.id[ID_PACKAGE][row];
-
-	if (!devices)
-		return M.dev.tdie;
-	if (nth >= devices)
-		return NULL;
-	if (M.dev.k10temp[nth].tdie && src_has_number(M.dev.k10temp[nth].tdie->input))
-		return M.dev.k10temp[nth].tdie;
-	return src_has_number(M.dev.k10temp[nth].tctl->input) ? M.dev.k10temp[nth].tctl : NULL;
-}
-
-/* The temperature of a core or package. */
+/* The temperature of a core or package; of several devices of a package, the first one's. */
 static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 {
-	bool of_core = !strcmp(what, "core");
-	const struct sensor *s;
+	u32 package = (u32)M.id[ID_PACKAGE][row];
+	u32 core = strcmp(what, "core") ? ALL_CORES : (u32)M.id[ID_CORE][row];
+	ptrdiff_t at;
 
 	index_sensors();
-	s = has(F(AMD)) ? of_core ? NULL : find_k10temp(row) : find_coretemp(row, of_core);
-	return s ? textf("%s", s->input) : NULL;
+	at = find_key(&M.dev.by_core, pair_key(package * devices_per_package(), core));
+	return at < 0 ? NULL : textf("%s", M.dev.sensor[at].input);
 }
 
 /*

@@ -2734,11 +2734,10 @@ static void test_sensors(void)
 		  { "hwmon1/temp1", "hwmon1/temp1", "hwmon3/temp1", "hwmon3/temp1" } },
 		{ true, { "hwmon1 k10temp Tctl" }, "package", { "hwmon1/temp1", "hwmon1/temp1" } },
 		{ true, { "hwmon5 zenpower Tdie Tccd1" }, "package",
-		  { "hwmon5/temp1", "hwmon5/temp1", "hwmon5/temp1", "hwmon5/temp1" } },
-		/* the first that there is */
+		  { "hwmon5/temp1", "hwmon5/temp1" } },
 		{ true, { "hwmon5 zenpower Tccd1", "hwmon6 zenpower Tdie",
 			  "hwmon7 zenpower Tdie" }, "package",
-		  { "hwmon6/temp1", "hwmon6/temp1", "hwmon6/temp1", "hwmon6/temp1" } },
+		  { "hwmon6/temp1", "hwmon6/temp1", "hwmon7/temp1", "hwmon7/temp1" } },
 		{ true, { "hwmon1 k10temp Tctl" }, "core", { NULL } },
 		{ true, { "hwmon1 k10temp Tctl Tccd1 Tccd2", "hwmon2 k10temp Tctl Tccd1 Tccd3" },
 		  "ccd", { "hwmon1/temp2", "hwmon1/temp3", "hwmon2/temp2", "hwmon2/temp3" } },
