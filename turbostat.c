@@ -3278,7 +3278,7 @@ struct devices {
 	size_t nzones;
 	struct key_index energy;		/* zones of intel-rapl by package and name */
 	/* by the devices' numbers; those that go stay in the list */
-	struct telemetry { u32 guid; size_t size; char *path; bool is_open; int fd; } *telemetry;
+	struct telemetry { u64 guid, size; char *path; bool is_open; int fd; } *telemetry;
 	size_t ntelemetry;
 	/* of the uncore, by number; which: "DOMAIN.CLUSTER", NULL if it does not say */
 	struct cluster { int package, domain, id; const char *which, *dir; } *cluster;
@@ -4651,32 +4651,15 @@ static const struct drm_file drm_files[] = {
 /* clang-format on */
 enum { XE, I915, OLD_I915, NO_GRAPHICS };
 
-/* The path of a graphics file, in the buffer of pathf. */
-static const char *drm_path(int card, int scheme, const struct drm_file *f, int gt)
+/* The path of a graphics file of the card that is looked at, in the buffer of pathf. */
+static const char *drm_path(const struct drm_file *f, int scheme, bool media)
 {
+	const struct drm *d = &M.dev.drm;
+
 	return f->path[scheme].behind
-		       ? pathf("/sys/class/drm/card%d/%s%d%s", card, f->path[scheme].before, gt,
-			       f->path[scheme].behind)
-		       : pathf("/sys/class/drm/card%d/%s", card, f->path[scheme].before);
-}
-
-/* Which driver a card has; for xe, which GT is graphics: 0 if that is "gt0-rc", 1 if "gt0-mc". */
-static bool find_drm_scheme(int card)
-{
-	const char *name = src_line(
-		pathf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", card));
-	int gt = !name ? -1 : text_after(name, "gt0-rc") ? 0 : text_after(name, "gt0-mc") ? 1 : -1;
-
-	M.dev.drm.card = card;
-	M.dev.drm.gt = gt > 0;
-	if (gt >= 0)
-		M.dev.drm.scheme = XE;
-	else if (src_has_number(drm_path(card, I915, &drm_files[0], 0)))
-		M.dev.drm.scheme = I915;
-	for (size_t i = 0; i < ARRAY_SIZE(drm_files) && M.dev.drm.scheme == NO_GRAPHICS; i++)
-		if (src_has_number(drm_path(card, OLD_I915, &drm_files[i], 0)))
-			M.dev.drm.scheme = OLD_I915;
-	return M.dev.drm.scheme != NO_GRAPHICS;
+		       ? pathf("/sys/class/drm/card%d/%s%d%s", d->card, f->path[scheme].before,
+			       d->gt ^ media, f->path[scheme].behind)
+		       : pathf("/sys/class/drm/card%d/%s", d->card, f->path[scheme].before);
 }
 
 /* Is the card a discrete one?  Only of those i915 and xe have a hwmon device. */
@@ -4689,21 +4672,35 @@ static bool is_discrete(int card)
 	return found;
 }
 
-/* Looks for the first card with files of Intel graphics, once. */
+/*
+ * Looks for the first card with files of Intel graphics, once, and for its driver; for xe, which
+ * GT is graphics: 0 if that is "gt0-rc", 1 if "gt0-mc".
+ */
 static void find_graphics(void)
 {
+	struct drm *d = &M.dev.drm;
 	struct names cards;
 
 	if (!begin_listing(GRAPHICS))
 		return;
-	M.dev.drm.scheme = NO_GRAPHICS;
+	d->scheme = NO_GRAPHICS;
 	cards = list_numbered("/sys/class/drm", "card");
-	for (size_t i = 0; i < cards.n; i++) {
-		const char *digits = text_after(cards.name[i], "card");
-		int card = parse_small(&digits, 1000);
+	for (size_t i = 0; i < cards.n && d->scheme == NO_GRAPHICS; i++) {
+		const char *digits = text_after(cards.name[i], "card"), *name;
 
-		if (card >= 0 && !is_discrete(card) && find_drm_scheme(card))
-			break;
+		d->card = parse_small(&digits, 1000);
+		if (d->card < 0 || is_discrete(d->card))
+			continue;
+		name = src_line(
+			pathf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", d->card));
+		d->gt = name && text_after(name, "gt0-mc");
+		if (d->gt || (name && text_after(name, "gt0-rc")))
+			d->scheme = XE;
+		else if (src_has_number(drm_path(&drm_files[0], I915, false)))
+			d->scheme = I915;
+		for (size_t k = 0; k < ARRAY_SIZE(drm_files) && d->scheme == NO_GRAPHICS; k++)
+			if (src_has_number(drm_path(&drm_files[k], OLD_I915, false)))
+				d->scheme = OLD_I915;
 	}
 	names_free(&cards);
 }
@@ -4713,15 +4710,14 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	const char *media = text_after(what, "media-"), *event = media ? media : what;
 	const struct drm_file *f = drm_files;
+	const struct drm *d = &M.dev.drm;
 	const char *path = NULL;
 
 	find_graphics();
 	while (strcmp(f->event, event))
 		f++;
-	if (M.dev.drm.scheme == XE || M.dev.drm.scheme == I915)
-		path = drm_path(M.dev.drm.card, M.dev.drm.scheme, f, M.dev.drm.gt ^ !!media);
-	else if (!media && M.dev.drm.scheme == OLD_I915)
-		path = drm_path(M.dev.drm.card, OLD_I915, f, 0);
+	if (d->scheme != NO_GRAPHICS && !(media && d->scheme == OLD_I915))
+		path = drm_path(f, d->scheme, media);
 	if (path && src_has_number(path))
 		return textf("%s", path);
 	if (media || !strcmp(event, "rc6") || is_discrete(0))
@@ -4792,39 +4788,34 @@ static char *find_cluster(const char *what, int row, UNUSED u64 *modulus)
 
 /* --- telemetry: Intel PMT (Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
 
-/* Adds a telemN device to the list if its files make sense, and it is not there already. */
-static void add_telemetry_device(const char *name)
-{
-	const char *dir = "/sys/class/intel_pmt";
-	struct telemetry t = { .path = textf("%s/%s/telem", dir, name) };
-	const char *s = src_line(pathf("%s/%s/guid", dir, name));
-	u64 guid, size, offset;
-	bool fits = s && parse_u64(s, 16, &guid) &&
-		    !src_number(pathf("%s/%s/size", dir, name), &size) && size >= 8 &&
-		    size <= 1 << 24 &&
-		    (src_number(pathf("%s/%s/offset", dir, name), &offset) || !offset);
-
-	for (size_t i = 0; i < M.dev.ntelemetry && fits; i++)
-		fits = strcmp(M.dev.telemetry[i].path, t.path);
-	if (!fits) {
-		free(t.path);
-		return;
-	}
-	t.guid = (u32)guid;
-	t.size = size;
-	*append(M.dev.telemetry, M.dev.ntelemetry) = t;
-}
-
-/* Lists the telemetry devices once; crashlog and watcher devices stand beside them. */
+/*
+ * Lists the telemetry devices once: those whose files make sense, and that are not there already.
+ * Crashlog and watcher devices stand beside them.
+ */
 static void list_telemetry(void)
 {
+	static const char all[] = "/sys/class/intel_pmt";
 	struct names l;
 
 	if (!begin_listing(TELEMETRY))
 		return;
-	l = list_numbered("/sys/class/intel_pmt", "telem");
-	for (size_t i = 0; i < l.n; i++)
-		add_telemetry_device(l.name[i]);
+	l = list_numbered(all, "telem");
+	for (size_t i = 0; i < l.n; i++) {
+		const char *name = l.name[i], *s = src_line(pathf("%s/%s/guid", all, name));
+		struct telemetry t = { .path = textf("%s/%s/telem", all, name) };
+		u64 offset;
+		bool fits = s && parse_u64(s, 16, &t.guid) &&
+			    !src_number(pathf("%s/%s/size", all, name), &t.size) &&
+			    t.size >= 8 && t.size <= 1 << 24 &&
+			    (src_number(pathf("%s/%s/offset", all, name), &offset) || !offset);
+
+		for (size_t k = 0; k < M.dev.ntelemetry && fits; k++)
+			fits = strcmp(M.dev.telemetry[k].path, t.path);
+		if (fits)
+			*append(M.dev.telemetry, M.dev.ntelemetry) = t;
+		else
+			free(t.path);
+	}
 	names_free(&l);
 }
 
@@ -4837,20 +4828,24 @@ static int open_region(struct telemetry *t)
 	return t->is_open ? 0 : t->fd;
 }
 
-/* The number of the seq-th region with the guid that can be opened; or an error. */
-static int find_region(u32 guid, unsigned seq)
+/* The number of the seq-th region of this telemN directory or, without one, with this guid. */
+static int find_region(const char *dir, u32 guid, unsigned seq)
 {
-	int err = -ENOENT;
+	int err = -ENOENT;	/* or why one of them cannot be opened */
 
 	list_telemetry();
-	for (size_t i = 0; i < M.dev.ntelemetry; i++)
-		if (M.dev.telemetry[i].guid == guid) {
-			int failed = open_region(&M.dev.telemetry[i]);
+	for (size_t i = 0; i < M.dev.ntelemetry; i++) {
+		struct telemetry *t = &M.dev.telemetry[i];
+		const char *file = dir ? text_after(t->path, dir) : NULL;
+		int failed;
 
-			if (!failed && !seq--)
-				return (int)i;
-			err = failed ? failed : err;
-		}
+		if (dir ? !file || strcmp(file, "/telem") : t->guid != guid)
+			continue;
+		failed = open_region(t);
+		if (!failed && (dir || !seq--))
+			return (int)i;
+		err = failed ? failed : err;
+	}
 	return err;
 }
 
@@ -4915,12 +4910,13 @@ static bool has_pmu(const char *name)
 	bool core = !strcmp(name, "hw") || !strcmp(name, "cpu");
 
 	list_pmus();
-	for (size_t i = 0; i < M.dev.npmus; i++)
-		if (!strcmp(M.dev.pmu[i].name, name) ||
-		    (core &&
-		     (!strcmp(M.dev.pmu[i].name, "cpu") ||
-		      !strcmp(M.dev.pmu[i].name, core_pmus[0].name))))
+	for (size_t i = 0; i < M.dev.npmus; i++) {
+		const char *p = M.dev.pmu[i].name;
+
+		if (!strcmp(p, name) ||
+		    (core && (!strcmp(p, "cpu") || !strcmp(p, core_pmus[0].name))))
 			return true;
+	}
 	/* a recording may hold the events without the PMU's files */
 	return core && !src_lists_pmus();
 }
@@ -5709,9 +5705,9 @@ static void add_telemetry(void)
 	struct generated_row die = generated_table[DIE_C6], c1e = generated_table[IDLE_C1E];
 
 	die.counter.hz = (double)M.crystal_hz;
-	if (find_region(die.counter.way[0].guid, 0) >= 0 && M.crystal_hz)
+	if (find_region(NULL, die.counter.way[0].guid, 0) >= 0 && M.crystal_hz)
 		add_generated(DIE_C6, &die);
-	if (find_region(c1e.counter.way[0].guid, 0) >= 0)
+	if (find_region(NULL, c1e.counter.way[0].guid, 0) >= 0)
 		add_generated(IDLE_C1E, &c1e);
 }
 
@@ -5751,27 +5747,12 @@ static bool add_word(const struct addition *a, int region)
 	return false;
 }
 
-/* The number of the region in a telemN directory; or an error. */
-static int find_directory(const char *dir)
-{
-	list_telemetry();
-	for (size_t i = 0; i < M.dev.ntelemetry; i++) {
-		const char *file = text_after(M.dev.telemetry[i].path, dir);
-
-		if (file && !strcmp(file, "/telem")) {
-			int err = open_region(&M.dev.telemetry[i]);
-
-			return err ? err : (int)i;
-		}
-	}
-	return -ENOENT;
-}
 
 /* Finds the telemetry of an addition; a region that is not there costs the column, not the run. */
 static bool find_telemetry(const struct addition *a, struct counter *c)
 {
 	u64 id = hash_text(a->name);
-	int region = a->way.path ? find_directory(a->way.path) : find_region(a->way.guid, a->seq);
+	int region = find_region(a->way.path, a->way.guid, a->seq);
 
 	if (region < 0 && a->way.path)
 		note(id, "--add %s: %s is no telemetry region", a->name, a->way.path);
@@ -6365,7 +6346,7 @@ static int locate_word(const struct way *w, int row, u32 *offset)
 
 	*offset = w->offset;
 	if (!w->of_module)
-		return find_region(w->guid, 0);
+		return find_region(NULL, w->guid, 0);
 	if (M.show_id[ID_MODULE]) {
 		for (int i = 0; i < M.n; i++)
 			if (M.lead[PACKAGE][i] == M.lead[PACKAGE][row] &&
@@ -6378,7 +6359,7 @@ static int locate_word(const struct way *w, int row, u32 *offset)
 	before += module / PER_REGION;
 	*offset = FIRST + STRIDE * (u32)(module % PER_REGION);
 	return before < 0 || before > MOST_REGIONS ? -ENOENT
-						   : find_region(w->guid, (unsigned)before);
+						   : find_region(NULL, w->guid, (unsigned)before);
 }
 
 /* The word of the unit that the user named, or that is built in. */

@@ -4809,9 +4809,9 @@ static void test_telemetry(void)
 				  .listed = TELEMETRY };
 	/* regions that are not there */
 	SAME(open_region(&region[0]), -ENOENT);
-	SAME(find_region(8, 0), -ENOENT);
-	SAME(find_region(7, 0), 1);
-	SAME(find_region(7, 1), -ENOENT);
+	SAME(find_region(NULL, 8, 0), -ENOENT);
+	SAME(find_region(NULL, 7, 0), 1);
+	SAME(find_region(NULL, 7, 1), -ENOENT);
 	CHECK(region[1].is_open, "a region beside one that is not there");
 	CHECK(!read_region(1, 8, &v) && v == 22, "a word: %llu", v);
 	CHECK(!read_region(1, 4, &v) && v == 22ull << 32, "an unaligned word: %llu", v);
