@@ -3320,12 +3320,11 @@ enum rapl_unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT, NRAPL_UNIT
 
 static struct machine {
 	/* CPUID, of the main CPU */
-	char vendor_name[13];
+	char vendor_name[13], hypervisor[13];
 	enum vendor vendor;
 	int family, model, stepping;
 	u32 max_leaf, max_ext;
 	u32 leaf[NLEAVES][4];
-	char hypervisor[13];
 	char brand[PROCESSOR_NAME];	/* "" = none */
 	u64 microcode;		/* its revision, 0 = not known */
 	/* platform */
@@ -3662,7 +3661,7 @@ static void read_nodes(struct topology *t)
 		struct cpuset set = { { 0 } };
 
 		if (node >= 0)
-			s = src_line(pathf(SYS_CPU "cpu%d/%s/cpulist", cpu, l.name[0]));
+			s = src_line(pathf(SYS_CPU "cpu%d/node%d/cpulist", cpu, node));
 		if (s)
 			parse_cpulist(s, &set);
 		set_add(&set, cpu);
@@ -3781,10 +3780,8 @@ static void find_shown_ids(void)
 			least = M.id[id][i] < least ? M.id[id][i] : least;
 			several |= M.id[id][i] != M.id[id][M.lead[PACKAGE][i]];
 		}
-		if (id == ID_NODE)
-			M.show_id[id] = several;
-		else
-			M.show_id[id] = id == ID_CORE || most > (id == ID_MODULE ? least : 0);
+		M.show_id[id] = id == ID_NODE ? several
+				: id == ID_CORE || most > (id == ID_MODULE ? least : 0);
 		M.plain_id[id] = (id == ID_MODULE && M.units[MODULE] >= M.units[CORE]) ||
 				 (id == ID_L3 && !several);
 	}
@@ -3879,11 +3876,11 @@ static bool cpuid_bit_set(const struct cpuid_bit *bit)
 /* Vendor, family, model, stepping (SDM 2A, CPUID: "Version Information"). */
 static void read_identity(int cpu)
 {
-	static const struct { const char *name; enum vendor vendor; } vendors[] = {
-		{ "GenuineIntel", VENDOR_INTEL },
-		{ "AuthenticAMD", VENDOR_AMD },
-		{ "HygonGenuine", VENDOR_HYGON },
-	};
+	static const char *const vendors[] = { [VENDOR_OTHER] = "",
+					       [VENDOR_INTEL] = "GenuineIntel",
+					       [VENDOR_AMD] = "AuthenticAMD",
+					       [VENDOR_HYGON] = "HygonGenuine" };
+	int vendor;
 	u32 r[4];
 
 	src()->cpuid(cpu, 0, 0, r);
@@ -3891,10 +3888,8 @@ static void read_identity(int cpu)
 	memcpy(M.vendor_name, &r[1], 4);
 	memcpy(M.vendor_name + 4, &r[3], 4);
 	memcpy(M.vendor_name + 8, &r[2], 4);
-	M.vendor = VENDOR_OTHER;
-	for (size_t i = 0; i < ARRAY_SIZE(vendors); i++)
-		if (!strcmp(M.vendor_name, vendors[i].name))
-			M.vendor = vendors[i].vendor;
+	vendor = find_word(M.vendor_name, vendors, ARRAY_SIZE(vendors));
+	M.vendor = vendor < 0 ? VENDOR_OTHER : (enum vendor)vendor;
 	src()->cpuid(cpu, 1, 0, M.leaf[LEAF_1]);
 	M.stepping = (int)FIELD(M.leaf[LEAF_1][0], 3, 0);
 	M.model = (int)FIELD(M.leaf[LEAF_1][0], 7, 4);
@@ -3982,14 +3977,13 @@ static double bus_clock(void)
 static double amd_pstate_hz(u32 n)
 {
 	u64 v = has(F(AMD)) && M.family >= 0x17 ? main_msr(MSR_AMD_PSTATE_0 + n) : 0;
+	double divisor = (double)FIELD(v, AMD_PSTATE_DID);
 
 	if (n && !FIELD(v, AMD_PSTATE_ENABLED))
 		return 0;
 	if (M.family >= 0x1a)
 		return (double)FIELD(v, AMD_PSTATE_FID_1A) * 5e6;
-	return FIELD(v, AMD_PSTATE_DID) ? (double)FIELD(v, AMD_PSTATE_FID) /
-						  (double)FIELD(v, AMD_PSTATE_DID) * 200e6
-					: 0;
+	return divisor > 0 ? (double)FIELD(v, AMD_PSTATE_FID) / divisor * 200e6 : 0;
 }
 
 /* The highest turbo in Hz: the largest ratio, else what CPUID 0x16 says; 0 = not known. */
