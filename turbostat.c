@@ -5545,14 +5545,6 @@ static const struct column *find_column(const char *name)
 	return NULL;
 }
 
-/* Appends a column that stands at a place in the order. */
-static void append_column(const struct column *c, unsigned order)
-{
-	struct column *new = append(T.column, T.ncolumns);
-
-	*new = *c;
-	new->order = order;
-}
 
 /*
  * Adds a column behind those that stand at the same place already, those of --add before them;
@@ -5561,9 +5553,11 @@ static void append_column(const struct column *c, unsigned order)
 static void add_column(const struct column *c, const struct place *place)
 {
 	int rank = c->flags & ADDED ? 0xffff - T.ncolumns : T.ncolumns;
+	unsigned order = find_column(place->after)->order | place->sub << 16;
+	struct column *new = append(T.column, T.ncolumns);
 
-	append_column(c, find_column(place->after)->order | place->sub << 16 |
-				 (unsigned)(rank & 0xffff));
+	*new = *c;
+	new->order = order | (unsigned)(rank & 0xffff);
 }
 
 /* Copies the tables, so that rows can be added. */
@@ -5572,9 +5566,12 @@ static void tables_init(void)
 	for (int i = 0; i < NCOUNTERS; i++)
 		add_counter(&counter_table[i]);
 	for (unsigned i = 0; i < ARRAY_SIZE(column_table); i++) {
-		append_column(&column_table[i], i << 20);
-		if (column_table[i].a == CT_STEAL_TICKS && has(F(GUEST)))
-			T.column[i].flags = BY_DEFAULT;
+		struct column *c = append(T.column, T.ncolumns);
+
+		*c = column_table[i];
+		c->order = i << 20;
+		if (c->a == CT_STEAL_TICKS && has(F(GUEST)))
+			c->flags = BY_DEFAULT;
 	}
 }
 
@@ -5624,25 +5621,17 @@ enum { MAX_STATES = 16 };
 /* The reduced names of a CPU's idle states, "" where there is none; returns the deepest, or -1. */
 static int read_idle_names(int cpu, char names[MAX_STATES][64])
 {
-	char *dir = textf(SYS_CPU "cpu%d/cpuidle", cpu);
-	struct names l;
 	int deepest = -1;
 
-	for (int i = 0; i < MAX_STATES; i++)
-		names[i][0] = '\0';
-	src_dir(dir, &l);
-	for (size_t k = 0; k < l.n; k++) {
-		const char *digits = text_after(l.name[k], "state"), *s;
-		int i = digits ? parse_small(&digits, MAX_STATES) : -1;
+	for (int i = 0; i < MAX_STATES; i++) {
+		const char *s = src_line(pathf(SYS_CPU "cpu%d/cpuidle/state%d/name", cpu, i));
 
-		s = i >= 0 && !*digits ? src_line(pathf("%s/%s/name", dir, l.name[k])) : NULL;
+		names[i][0] = '\0';
 		if (s && *s) {
 			idle_name(s, names[i], sizeof(names[i]) - 4);
-			deepest = i;	/* names are sorted by their numbers */
+			deepest = i;
 		}
 	}
-	names_free(&l);
-	free(dir);
 	return deepest;
 }
 
@@ -5721,11 +5710,13 @@ static enum format added_format(const struct addition *a)
 	return INTEGER;
 }
 
-/* Adds a unit's word to the column of the same name, scope and bits.  False: there is none yet. */
-static bool add_word(const struct addition *a, int region)
+/* Adds a unit's word to the column of the same name, scope and bits, else to new.  Is it new's? */
+static bool add_word(const struct addition *a, int region, struct counter *new)
 {
+	struct counter *to = new;
+
 	for (int i = 0; i < T.ncolumns; i++) {
-		struct column *col = &T.column[i];
+		const struct column *col = &T.column[i];
 		struct counter *c = &T.counter[col->a];
 
 		if (!(col->flags & ADDED) || c->way[0].kind != BY_PMT || c->scope != a->scope ||
@@ -5734,11 +5725,10 @@ static bool add_word(const struct addition *a, int region)
 		if (c->way[0].lsb != a->way.lsb || c->way[0].msb != a->way.msb ||
 		    col->format != added_format(a))
 			die("--add: conflicting parameters for the telemetry counter %s", a->name);
-		*append(c->word, c->nwords) =
-			(struct telemetry_word){ a->unit, region, a->way.offset };
-		return true;
+		to = c;
 	}
-	return false;
+	*append(to->word, to->nwords) = (struct telemetry_word){ a->unit, region, a->way.offset };
+	return to == new;
 }
 
 
@@ -5757,11 +5747,8 @@ static bool find_telemetry(const struct addition *a, struct counter *c)
 		note(id, "--add %s: the offset is outside of the telemetry region", a->name);
 	else if (a->type == PMT_CRYSTAL && !M.crystal_hz)
 		note(id, "--add %s: the crystal's frequency is not known", a->name);
-	else if (!add_word(a, region)) {
-		*append(c->word, c->nwords) =
-			(struct telemetry_word){ a->unit, region, a->way.offset };
-		return true;
-	}
+	else
+		return add_word(a, region, c);
 	return false;
 }
 
@@ -5879,17 +5866,12 @@ static bool is_selected(const struct column *c)
 	return on && (!(c->flags & (O.joules ? WATTS : JOULES)) || (named && of_program));
 }
 
-/* Does the word begin like a column of an idle state: with POLL, or with C and a digit? */
-static bool like_idle_state(const char *word)
-{
-	return text_after(word, "POLL") || (word[0] == 'C' && isdigit((u8)word[1]));
-}
-
-/* Is the word known: a column, a group, a family? */
+/* Is the word known: a column, a group, a family; or like an idle state, POLL or C and a digit? */
 static bool is_known(const char *word)
 {
-	return groups_of(word) || like_idle_state(word) || find_column(word) ||
-	       find_word(word, other_names, ARRAY_SIZE(other_names)) >= 0;
+	return groups_of(word) || find_column(word) ||
+	       find_word(word, other_names, ARRAY_SIZE(other_names)) >= 0 ||
+	       text_after(word, "POLL") || (word[0] == 'C' && isdigit((u8)word[1]));
 }
 
 /* Is the column about an id or the time, not about counters? */
