@@ -5715,8 +5715,7 @@ static bool add_word(const struct addition *a, int region, struct counter *new)
 {
 	struct counter *to = new;
 
-	for (int i = 0; i < T.ncolumns; i++) {
-		const struct column *col = &T.column[i];
+	for (const struct column *col = T.column; col < T.column + T.ncolumns; col++) {
 		struct counter *c = &T.counter[col->a];
 
 		if (!(col->flags & ADDED) || c->way[0].kind != BY_PMT || c->scope != a->scope ||
@@ -5884,9 +5883,7 @@ static bool is_plain(const struct column *c)
 static const char *shown_as(int k)
 {
 	for (int pass = 0; pass < 2; pass++)
-		for (int i = 0; i < T.ncolumns; i++) {
-			const struct column *c = &T.column[i];
-
+		for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 			if ((c->selected || pass) && (c->a == k || c->b == k) && !is_plain(c))
 				return c->name;
 		}
@@ -7297,8 +7294,7 @@ static bool is_asked(enum formula f)
 /* Marks the counters that the selected columns and those counters need, but for the TSC. */
 static void find_needed(void)
 {
-	for (int i = 0; i < T.ncolumns; i++) {
-		const struct column *c = &T.column[i];
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		bool recorded = src_wants_all() && !(c->flags & NAMED_ONLY);
 
 		if (is_plain(c) || !(c->selected || O.explain || recorded))
@@ -7471,8 +7467,7 @@ static void choose_unit_columns(struct layout *l)
 	for (int i = 0; i < block->nunits; i++)
 		shared &= block->unit[i].ids;
 	l->nids = l->ncolumns = 0;
-	for (int i = 0; i < T.ncolumns; i++) {
-		const struct column *c = &T.column[i];
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		bool shown;
 
 		if (c->formula != V_ID || c->a == NONE)		/* else it is of a counter */
@@ -12487,8 +12482,7 @@ static int print_absent(struct buf *b, struct absence *list, int n, struct verdi
 /* Says of the counters that the user added, and that are not here, where and why. */
 static void report_absent_additions(void)
 {
-	for (int i = 0; i < T.ncolumns; i++) {
-		const struct column *c = &T.column[i];
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		struct verdict v;
 
 		if (!(c->flags & ADDED && c->selected && T.counter[c->a].chosen < 0))
@@ -12537,9 +12531,7 @@ static void report_named(const struct absence *list, int n)
 
 		if (lacks)
 			note(hash_text(s->word), "%s: %s", s->word, lacks);
-		for (int k = 0; k < n && s->verb != HIDE; k++) {
-			const struct absence *a = &list[k];
-
+		for (const struct absence *a = list; a < list + n && s->verb != HIDE; a++) {
 			if (!a->told && !strcmp(a->column->name, s->word))
 				note(hash_text(a->column->name), "%s: %s%s", a->column->name,
 				     a->verdict.cause, remedy_text(&a->verdict));
@@ -12691,8 +12683,7 @@ static void explain_named(struct buf *b)
 	int n;
 	struct absence *list = list_absences(true, &n);
 
-	for (int i = 0; i < T.ncolumns; i++) {
-		const struct column *c = &T.column[i];
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		bool named = false;
 
 		for (size_t k = 0; k < O.nselectors; k++)
