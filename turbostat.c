@@ -12431,48 +12431,46 @@ struct absence {		/* a column that is absent, and why */
 };
 
 /* Adds an absent column to the list, unless one of its name is there; the better verdict counts. */
-static void add_absence(struct absence *list, int *n, const struct column *c)
+static void add_absence(struct absence *list, const struct column *c)
 {
 	struct verdict v = judge_column(c);
 
 	for (int i = 0; i < T.ncolumns; i++)
 		if (T.column[i].present && !strcmp(T.column[i].name, c->name))
 			return;
-	for (int i = 0; i < *n; i++)
-		if (!strcmp(list[i].column->name, c->name)) {
-			if (v.rank < list[i].verdict.rank)
-				list[i] = (struct absence){ c, v, false };
-			return;
-		}
-	list[(*n)++] = (struct absence){ c, v, false };
+	while (list->column && strcmp(list->column->name, c->name))
+		list++;
+	if (!list->column || v.rank < list->verdict.rank)
+		*list = (struct absence){ c, v, false };
 }
 
-/* Lists what is absent, in the order of the table: all of it, or what is selected and not added. */
-static struct absence *list_absences(bool all, int *n)
+/*
+ * Lists what is absent, in the order of the table: all of it, or what is selected and not added.
+ * One without a column ends the list.
+ */
+static struct absence *list_absences(bool all)
 {
-	struct absence *list = zeroed((size_t)T.ncolumns, sizeof(*list));
+	struct absence *list = zeroed((size_t)T.ncolumns + 1, sizeof(*list));
 
-	*n = 0;
 	for (int i = 0; i < T.ncolumns; i++)
 		if (!T.column[i].present &&
 		    (all || (T.column[i].selected && !(T.column[i].flags & ADDED))))
-			add_absence(list, n, &T.column[i]);
+			add_absence(list, &T.column[i]);
 	return list;
 }
 
 /* Appends the names of those with this verdict, at most so many; how many there are. */
-static int print_absent(struct buf *b, struct absence *list, int n, struct verdict v,
-			const char *comma, int most)
+static int print_absent(struct buf *b, struct absence *list, struct verdict v, const char *comma,
+			int most)
 {
 	int found = 0;
 
-	for (int i = 0; i < n; i++) {
-		if (list[i].told || list[i].verdict.rank != v.rank ||
-		    strcmp(list[i].verdict.cause, v.cause))
+	for (struct absence *a = list; a->column; a++) {
+		if (a->told || a->verdict.rank != v.rank || strcmp(a->verdict.cause, v.cause))
 			continue;
-		list[i].told = true;
+		a->told = true;
 		if (found++ < most)
-			buf_printf(b, "%s%s", found > 1 ? comma : "", list[i].column->name);
+			buf_printf(b, "%s%s", found > 1 ? comma : "", a->column->name);
 	}
 	if (found > most)
 		buf_printf(b, " and %d more", found - most);
@@ -12523,7 +12521,7 @@ static const char *word_lacks(const struct selector *s)
 }
 
 /* Says of the columns that were named why they are absent; on a terminal only. */
-static void report_named(const struct absence *list, int n)
+static void report_named(const struct absence *list)
 {
 	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++) {
 		const struct selector *s = &O.selector[i];
@@ -12531,11 +12529,10 @@ static void report_named(const struct absence *list, int n)
 
 		if (lacks)
 			note(hash_text(s->word), "%s: %s", s->word, lacks);
-		for (const struct absence *a = list; a < list + n && s->verb != HIDE; a++) {
+		for (const struct absence *a = list; a->column && s->verb != HIDE; a++)
 			if (!a->told && !strcmp(a->column->name, s->word))
 				note(hash_text(a->column->name), "%s: %s%s", a->column->name,
 				     a->verdict.cause, remedy_text(&a->verdict));
-		}
 	}
 }
 
@@ -12555,8 +12552,7 @@ static const char *substitute_text(void)
 /* Says above the header what of it and of the selected columns is lost, one note for each cause. */
 static void report_losses(void)
 {
-	int n;
-	struct absence *list = list_absences(false, &n);
+	struct absence *list = list_absences(false);
 	/* has the header no registers, which is still to be said? */
 	bool bare = prints_header() && has(F(LISTED)) && !has(F(GUEST)) && !O.no_msr && M.msr_error;
 	bool guest = false;
@@ -12570,13 +12566,13 @@ static void report_losses(void)
 		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
 		     M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
 	for (enum rank rank = PERF_RIGHT; rank <= OF_GUEST; rank++)
-		for (int i = 0; i < n; i++) {
-			struct verdict v = list[i].verdict;
+		for (const struct absence *a = list; a->column; a++) {
+			struct verdict v = a->verdict;
 			struct buf names = { 0 };
 
-			if (v.rank != rank || list[i].told || !is_noted(rank))
+			if (v.rank != rank || a->told || !is_noted(rank))
 				continue;
-			print_absent(&names, list, n, v, ", ", 5);
+			print_absent(&names, list, v, ", ", 5);
 			bare = bare && strcmp(v.cause, msr.cause);
 			if (rank != OF_GUEST)
 				note(hash_text(v.cause), "%s: no %s%s%s", v.cause, names.p,
@@ -12591,19 +12587,18 @@ static void report_losses(void)
 	if (bare)
 		note(hash_text(msr.cause), "%s: no registers in the header%s", msr.cause,
 		     remedy_text(&msr));
-	report_named(list, n);
+	report_named(list);
 	free(list);
 }
 
 /* Prints into an empty buffer why nothing of what was selected is there. */
 static void print_losses(struct buf *b)
 {
-	int n;
-	struct absence *list = list_absences(false, &n);
+	struct absence *list = list_absences(false);
 
-	if (n) {
+	if (list->column) {
 		buf_puts(b, ": ");
-		print_absent(b, list, n, list->verdict, ", ", 5);
+		print_absent(b, list, list->verdict, ", ", 5);
 		buf_printf(b, ": %s%s", list->verdict.cause, remedy_text(&list->verdict));
 	}
 	free(list);
@@ -12680,8 +12675,7 @@ static void explain_column(struct buf *b, const struct column *c, const struct v
 /* Appends the columns that were named. */
 static void explain_named(struct buf *b)
 {
-	int n;
-	struct absence *list = list_absences(true, &n);
+	struct absence *list = list_absences(true);
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		bool named = false;
@@ -12690,9 +12684,9 @@ static void explain_named(struct buf *b)
 			named |= O.selector[k].verb == SHOW && word_means(O.selector[k].word, c);
 		if (named && c->present)
 			explain_column(b, c, NULL);
-		for (int k = 0; k < n && named; k++)
-			if (list[k].column == c)
-				explain_column(b, c, &list[k].verdict);
+		for (const struct absence *a = list; a->column && named; a++)
+			if (a->column == c)
+				explain_column(b, c, &a->verdict);
 	}
 	for (size_t i = 0; i < O.nselectors; i++) {
 		const struct selector *s = &O.selector[i];
@@ -12708,8 +12702,8 @@ static void explain_named(struct buf *b)
 static void explain_all(struct buf *b)
 {
 	struct { const char *remedy; int brings; } rights[NO_REGISTER] = { { NULL, 0 } };
-	int n, there = 0, more;
-	struct absence *list = list_absences(true, &n);
+	int there = 0, more;
+	struct absence *list = list_absences(true);
 	size_t begin;
 
 	for (int i = 0; i < T.ncolumns; i++)
@@ -12718,13 +12712,13 @@ static void explain_all(struct buf *b)
 			there++;
 		}
 	for (enum rank rank = PERF_RIGHT; rank <= NOWHERE; rank++)
-		for (int i = 0; i < n; i++) {
-			struct verdict v = list[i].verdict;
+		for (const struct absence *a = list; a->column; a++) {
+			struct verdict v = a->verdict;
 
-			if (v.rank != rank || list[i].told)
+			if (v.rank != rank || a->told)
 				continue;
 			buf_printf(b, "absent: %s%s\n\t", v.cause, remedy_text(&v));
-			more = print_absent(b, list, n, v, " ", INT_MAX);
+			more = print_absent(b, list, v, " ", INT_MAX);
 			buf_add(b, "\n", 1);
 			if (rank < NO_REGISTER && v.remedy) {
 				rights[rank].remedy = v.remedy;
