@@ -2602,13 +2602,13 @@ static void record_repeat(void)
 	buf_puts(&S.record, "repeat\n");
 }
 
-/* Writes down a line of --control that causes the next sample; in the new format. */
+/* Writes down a line of --control, up to its end, that causes the next sample; in the new format. */
 static void record_mark(const char *text)
 {
 	if (S.ask != &recorder)
 		return;
-	buf_puts(&S.head, *text ? "mark " : "mark");
-	for (; *text; text++)
+	buf_puts(&S.head, *text && *text != '\n' ? "mark " : "mark");
+	for (; *text && *text != '\n'; text++)
 		buf_add(&S.head, (u8)*text < 32 ? "\x7f" : text, 1);	/* refused, too */
 	buf_add(&S.head, "\n", 1);
 }
@@ -12365,16 +12365,14 @@ static void explain_added_event(struct buf *b, const struct way *w, int err)
 static struct verdict judge_added(const struct counter *c)
 {
 	const struct way *w = &c->way[0];
-	struct verdict v = VERDICT(FACT);
-	struct buf b = { 0 };
 	int err = c->err[0];
+	bool refused = w->kind == BY_PERF && (err == EACCES || err == EPERM);
+	struct verdict v = refused ? judge_perf_right()
+			   : w->kind == BY_MSR && M.msr_error ? judge_msr_right() : VERDICT(FACT);
+	struct buf b = { 0 };
 
 	if (w->kind == BY_PERF && O.no_perf)
 		return VERDICT(FACT, "perf events cannot be opened with --no-perf");
-	if (w->kind == BY_PERF && (err == EACCES || err == EPERM))
-		v = judge_perf_right();
-	else if (w->kind == BY_MSR && M.msr_error)
-		v = judge_msr_right();
 	if (v.cause) {
 		print_way(&b, w);
 		buf_printf(&b, ": %s", v.cause);
@@ -15006,13 +15004,8 @@ static enum news answer_lines(enum news news)
 /* Takes one sample for all lines that are there, and does what they say; what comes of that. */
 static enum news take_control(void)
 {
-	char *end;
-
-	for (char *s = R.control.text.p; (end = strchr(s, '\n')); s = end + 1) {
-		*end = '\0';
+	for (const char *s = R.control.text.p; strchr(s, '\n'); s = strchr(s, '\n') + 1)
 		record_mark(s);
-		*end = '\n';
-	}
 	follow_cpus();
 	next_sample();
 	compute_newest();
@@ -15475,17 +15468,6 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	return good;
 }
 
-/* The runs of --warmup: not measured. */
-static void warm_up(struct runs *r, struct until *u)
-{
-	for (u64 k = 0; k < O.warmup && !u->stop; k++)
-		for (char **const *c = (char **const[]){ O.command, O.other, NULL }; *c; c++)
-			if (!u->stop && run_hook(r, u, O.pre, "--pre")) {
-				run_unmeasured(u, *c);
-				run_hook(r, u, O.post, "--post");
-			}
-}
-
 /* Measures the runs of --repeat or of a recording; of --compare in turns: A B, B A, A B ... */
 static void measure_runs(struct runs *r)
 {
@@ -15493,7 +15475,12 @@ static void measure_runs(struct runs *r)
 	u64 n = O.repeat ? O.repeat : replay_contents().runs;
 	int sides = r->of == PAIRS ? 2 : 1;
 
-	warm_up(r, &u);
+	for (u64 k = 0; k < O.warmup; k++)
+		for (char **const *c = (char **const[]){ O.command, O.other, NULL }; *c; c++)
+			if (!u.stop && run_hook(r, &u, O.pre, "--pre")) {
+				run_unmeasured(&u, *c);
+				run_hook(r, &u, O.post, "--post");
+			}
 	for (u64 k = 1; k <= n && !u.stop; k++) {
 		int first = sides == 2 && !(k & 1), good = 0;
 
@@ -15821,15 +15808,10 @@ static void print_lists(void)
  * 25. main
  * ======================================================================== */
 
-/* Does nothing but interrupt a system call that waits. */
-static void on_interrupt(UNUSED int sig)
-{
-}
-
 /* Opens a FIFO that nobody reads yet: says so and waits for the reader; SIGINT ends that. */
 static int await_reader(const char *path, int flags)
 {
-	struct sigaction interrupt = { .sa_handler = on_interrupt }, was;
+	struct sigaction interrupt = { .sa_handler = on_signal }, was;
 	int fd, err;
 
 	say("%s: waiting for a reader", path);
