@@ -12442,10 +12442,7 @@ static void add_absence(struct absence *list, const struct column *c)
 		*list = (struct absence){ c, v, false };
 }
 
-/*
- * Lists what is absent, in the order of the table: all of it, or what is selected and not added.
- * One without a column ends the list.
- */
+/* Lists what is absent: all, or what is selected and not added.  One without a column ends it. */
 static struct absence *list_absences(bool all)
 {
 	struct absence *list = zeroed((size_t)T.ncolumns + 1, sizeof(*list));
@@ -12763,11 +12760,7 @@ static void explain_columns(struct buf *b)
 
 /* --- values --- */
 
-/*
- * The options, in the order of --help.  The value goes where one of the pointers says, or
- * is given to take().  alias: abbreviations that newer options would make ambiguous, each as an
- * option of its own.
- */
+/* The options, as --help has them.  The value goes where a pointer says, or is given to take(). */
 struct option_row {
 	const char *name;
 	char letter;		/* 0 = none */
@@ -12778,7 +12771,7 @@ struct option_row {
 	double *seconds, least, most;	/* likewise */
 	void (*take)(const struct option_row *o, const char *arg);
 	int value;		/* for take() */
-	const char *alias[2];
+	const char *alias[2];	/* abbreviations that newer options would make ambiguous */
 };
 
 /* A number from least to most: a count, as C writes it, else of seconds. */
@@ -12908,10 +12901,7 @@ static char *clean_header(char *name)
 	return name;
 }
 
-/*
- * The length of the next token of an --add.  Tokens end at a comma; in perf/PMU/TERMS/
- * the terms may contain commas, up to the slash that closes them.
- */
+/* The length of an --add's next token: to a comma, of perf/PMU/TERMS/ to the slash that ends it. */
 static size_t token_length(const char *s)
 {
 	const char *event = text_after(s, "perf/") ? strchr(s + 5, '/') : NULL;
@@ -13173,10 +13163,7 @@ static void take_pmt_key(struct addition *a, enum pmt_key key, const char *value
 	}
 }
 
-/*
- * Finds what is wrong with a pmt specification as a whole.  seen: its keys, as bits; unknown: a
- * word that is none, which matters where something is missing; NULL: there is none.
- */
+/* Finds what is wrong in a pmt specification.  seen: bits of its keys; unknown: a word, or NULL. */
 static void check_pmt(const struct addition *a, unsigned seen, const char *unknown)
 {
 	bool guid = seen >> GUID & 1, path = seen >> PATH & 1;
@@ -13813,10 +13800,7 @@ enum comparison { ALONE, PAIRS, RUNS, INTERVALS };	/* with what; and what the va
 
 struct runs {
 	enum comparison of;
-	/*
-	 * Of the system seconds, user, sys; the columns; EDP, if Pkg_J is shown.  Then the columns
-	 * of the units that have rows.
-	 */
+	/* of the system: seconds, user, sys; columns; EDP, if Pkg_J is shown; of units: columns */
 	struct quantity *quantity;
 	int n;
 	/* where the quantities of each begin; [0] is the system */
@@ -14293,10 +14277,7 @@ static void csv_keys(struct buf *b, const struct runs *r)
 	buf_puts(b, "\n");
 }
 
-/*
- * Appends the fields of all columns, each with the comma before it: those that the unit has, in
- * the order of the system's, have values.  Ends the line.
- */
+/* Ends a line with fields of all columns; those that the unit has, in that order, have values. */
 static void csv_values(struct buf *b, const struct runs *r, int unit, enum measure m)
 {
 	const struct quantity *end = r->quantity + r->n, *q = &r->quantity[r->unit[unit].first];
@@ -15110,10 +15091,7 @@ static enum news wait_live(struct until *u)
 	return e;
 }
 
-/*
- * Waits for the next thing to happen; in a replay it is what is recorded next.  A recorded
- * run of several is over where the recording says so.
- */
+/* Waits for what happens next, or is recorded next; of several runs it says when one is over. */
 static enum news wait_for(struct until *u)
 {
 	enum kind part;
@@ -15138,11 +15116,7 @@ static enum news wait_for(struct until *u)
 	return R.control.text.len ? CONTROL : INTERVAL_OVER;
 }
 
-/*
- * When an interval ends that follows one which was to end at the deadline and is over now:
- * ended early, the next one begins now; late by whole intervals, those are left out and
- * the beat stays.
- */
+/* The next deadline: an early end begins the next interval, a late one leaves the beat as it is. */
 static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 {
 	if (now < deadline)
@@ -15152,10 +15126,7 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 
 /* --- measuring --- */
 
-/*
- * With --append the line of names in R.output is printed only if the file is empty.  Another first
- * line in it ends the program.
- */
+/* With --append drops the line of names in R.output if the file has it; another one is fatal. */
 static void skip_names(void)
 {
 	int fd = O.append && O.format == CSV ? open_as_user(O.out, O_RDONLY | O_NONBLOCK) : -1;
@@ -15224,10 +15195,7 @@ static i64 after_now(double seconds)
 	return src_now() + (i64)(seconds * 1e9);
 }
 
-/*
- * Takes the first sample and starts the command, if there is one; with --delay in the other
- * order.  False: it was over before that.
- */
+/* Takes the first sample, then starts the command; with --delay before.  False: all is over. */
 static bool begin_measuring(struct until *u, char **command)
 {
 	bool delayed = O.delay > 0;
@@ -15250,10 +15218,7 @@ static bool begin_measuring(struct until *u, char **command)
 	return true;
 }
 
-/*
- * Waits for the command that may still be running, or for what is recorded of that: it is
- * measured no more, its lines are refused.
- */
+/* Waits for the end of a command that is measured no more, live or recorded; refuses its lines. */
 static void finish_child(struct until *u)
 {
 	enum news e = NOTHING;
@@ -15448,10 +15413,7 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 	return false;
 }
 
-/*
- * Measures run k of a command, or of what is recorded.  False: it has failed, or there is none.
- * Tells u to stop if no more may follow.
- */
+/* Measures run k, live or recorded.  False: it has failed, or there is none, which stops u too. */
 static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 {
 	bool good;
@@ -15534,10 +15496,7 @@ static int measure_repeatedly(void)
 
 /* --- two recordings --- */
 
-/*
- * Sends the values of a recording to the process that compares: of its runs, else of its intervals;
- * behind struct runs its lists.  The exit status.
- */
+/* Sends what compares the values of a recording's runs, else intervals: struct runs, its lists. */
 static int send_values(void)
 {
 	struct until u = { 0 };
@@ -15958,9 +15917,8 @@ static void open_files(char *const *words)
 }
 
 /*
- * --compare of recordings: each is replayed by a process of its own, since there is one
- * machine in a process.  Returns false in those.  The status is that of the first run that has
- * failed.
+ * --compare of recordings: each is replayed by a process of its own, as a process has one machine.
+ * False: we are one of those.  The status is that of the first run that has failed.
  */
 static bool compare_recordings(int *status)
 {
