@@ -509,9 +509,8 @@ static int parse_small(const char **s, int limit)
 }
 
 /*
- * Parses a CPU list: numbers and ascending ranges ("a-b" or "a..b"), separated by
- * commas, perhaps ended by a newline.  Returns 0, or -EINVAL.  An empty list is an
- * empty set: the kernel writes one.
+ * Parses a CPU list: numbers and ascending ranges ("a-b" or "a..b") between commas, perhaps with a
+ * newline at its end.  Returns 0, or -EINVAL.  The kernel writes an empty list for an empty set.
  */
 static int parse_cpulist(const char *s, struct cpuset *set)
 {
@@ -567,9 +566,7 @@ static int parse_file_number(const char *s, u64 *v)
 	s += strspn(s, " \t");
 	negative = *s == '-';
 	s += negative;
-	if (!scan_number(&s, NULL, 10, UINT64_MAX, &n))
-		return -EINVAL;
-	if (*s && *s != '\n' && *s != ' ' && *s != '\t')
+	if (!scan_number(&s, NULL, 10, UINT64_MAX, &n) || !strchr(" \t\n", *s))
 		return -EINVAL;
 	*v = negative ? -n : n;
 	return 0;
@@ -645,34 +642,25 @@ struct names {			/* entries of a directory, sorted */
  * perf_open a descriptor or -errno.  Of a file that is not kept open fd is negative.
  */
 struct backend {
-	/* the whole text of a file, appended to b */
-	int (*text)(int fd, const char *path, struct buf *b);
-	/* the names in a directory, sorted */
-	int (*dir)(const char *path, struct names *l);
-	/* keeps a file open, the user's with the user's rights; -EMFILE: it is opened when read */
+	int (*text)(int fd, const char *path, struct buf *b);	/* all of it, appended to b */
+	int (*dir)(const char *path, struct names *l);		/* the names in it, sorted */
+	/* keeps a file open, one of the user's as the user; -EMFILE: it is opened when read */
 	int (*keep)(const char *path, bool of_user);
-	/* the 64-bit word at an offset of a telemetry region */
-	int (*word)(int fd, const char *path, u32 offset, u64 *v);
-	/* moves to a CPU, the one that all below is asked of */
-	int (*go)(int cpu);
-	/* zeros where there is no CPUID */
-	void (*cpuid)(int cpu, u32 leaf, u32 subleaf, u32 r[4]);
+	int (*word)(int fd, const char *path, u32 offset, u64 *v);	/* of a telemetry region */
+	int (*go)(int cpu);	/* moves to a CPU, the one that all below is asked of */
+	void (*cpuid)(int cpu, u32 leaf, u32 subleaf, u32 r[4]);	/* zeros: there is none */
 	int (*tsc)(int cpu, u64 *v);
 	/* looks for the MSR driver, by way of a CPU, and may have it loaded */
 	int (*find_msr)(int cpu, bool may_load);
 	int (*msr)(int cpu, u32 addr, u64 *v);
 	/* opens an event, in the group of the leader if that is not negative */
 	int (*perf_open)(int cpu, const struct event *e, int leader);
-	/*
-	 * reads a group of n events with one call, each with an error of its own; -ENODEV if the
-	 * group was not enabled for as long, in ns, as it must have been by now
-	 */
+	/* reads n events of a group, each with its error; -ENODEV: enabled for less ns than least */
 	void (*perf_read)(int cpu, int fd, int n, const struct event *const *e, u64 least,
 			  struct perf_value *v, int *err);
 	/* the clocks just before or after a CPU is read, real time where it is asked for */
 	struct times (*cpu_clock)(int cpu, bool begin, bool real);
-	/* the clocks at the end of a sample or a tick */
-	void (*end)(struct sample_times *t, bool tick);
+	void (*end)(struct sample_times *t, bool tick);	/* the clocks at the end of either */
 };
 static const struct backend live;	/* filled at the end of this section */
 
@@ -844,10 +832,7 @@ static void guard_standard_descriptors(void)
 			exit(1);
 }
 
-/*
- * Opens a file with the user's own rights, whatever this binary may; or gives it a new name; or,
- * if that is empty, removes it.
- */
+/* Opens a file with the user's own rights; or renames it; or removes it: an empty new name. */
 static int as_user(const char *path, int flags, const char *new_name)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -2783,9 +2768,8 @@ static bool src_doubts_moves(const struct cpuset *cpus)
 }
 
 /*
- * A new layout for n CPUs is due.  Ends the program if the CPUs of a recording come and go more
- * often than one that was recorded can have it: a layout takes 5 us for each CPU, a sample fills 50
- * bytes and more for each.
+ * A new layout of n CPUs is due, which takes 5 us for each.  Ends the program if the CPUs of a
+ * recording come and go more often than 50 bytes and more for each in a sample allow.
  */
 static void src_lay_out(int n)
 {
@@ -2910,10 +2894,7 @@ static int src_process(UNUSED int pid)
  * platform table.  Data.
  * ======================================================================== */
 
-/*
- * Features.  A bit says that something exists: the upper group comes from CPUID, the
- * lower one from the platform row.  Counters and header lines name the bits they need.
- */
+/* Features, by CPUID or the platform's row; counters and header lines name the bits they need. */
 enum feature {
 	/* CPUID */
 	INTEL, AMD, NOT_AMD,		/* vendor; Hygon counts as AMD */
@@ -3132,9 +3113,8 @@ enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
 enum { ANY_MODEL = -1 };
 
 /*
- * The platform table.  The first row that fits is taken: vendor, family and model are
- * equal; with ANY_MODEL the family is the lowest, and the row's needs are met.  A model
- * like an older one is one row here.  Families and models as Linux' intel-family.h.
+ * The first row that fits is taken: vendor, family and model are equal, or with ANY_MODEL the
+ * family is the lowest; its needs are met.  Families and models as in Linux' intel-family.h.
  */
 struct platform {
 	enum vendor vendor;
