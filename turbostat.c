@@ -655,7 +655,7 @@ struct backend {
 	int (*msr)(int cpu, u32 addr, u64 *v);
 	/* opens an event, in the group of the leader if that is not negative */
 	int (*perf_open)(int cpu, const struct event *e, int leader);
-	/* reads n events of a group, each with its error; -ENODEV: enabled for less ns than least */
+	/* reads a group of n events, an error for each; -ENODEV: enabled for less ns than least */
 	void (*perf_read)(int cpu, int fd, int n, const struct event *const *e, u64 least,
 			  struct perf_value *v, int *err);
 	/* the clocks just before or after a CPU is read, real time where it is asked for */
@@ -1195,20 +1195,19 @@ enum { PROCESSOR_NAME = 49 };	/* bytes, with the NUL */
  */
 static u32 src_processor_name(int cpu, char *name)
 {
-	u32 last[4], r[12] = { 0 };
-	size_t n, blanks;
+	u32 last[4], r[13] = { 0 };	/* which end in a NUL */
+	const char *s = (const char *)r;
+	size_t n;
 
 	S.ask->cpuid(cpu, 0x80000000, 0, last);
 	if (last[0] < 0x80000000 || last[0] > 0x8000ffff)
 		last[0] = 0;
 	for (u32 i = 0; i < 3 && last[0] >= 0x80000004; i++)
 		S.ask->cpuid(cpu, 0x80000002 + i, 0, &r[4 * i]);
-	memset(name, 0, PROCESSOR_NAME);
-	memcpy(name, r, sizeof(r));
-	blanks = strspn(name, " ");
-	memmove(name, name + blanks, PROCESSOR_NAME - blanks);
-	for (n = strlen(name); n && name[n - 1] == ' '; n--)
-		name[n - 1] = '\0';
+	s += strspn(s, " ");
+	for (n = strlen(s); n && s[n - 1] == ' '; n--)
+		;
+	snprintf(name, PROCESSOR_NAME, "%.*s", (int)n, s);
 	return last[0];
 }
 
