@@ -697,7 +697,6 @@ struct contents {		/* what the checking pass has seen of a recording */
 	bool marks, repeated, in_run, ended, has_msr;
 	int status;		/* of the forked command; -1 = interval mode */
 	u64 command;		/* its words in their quotes, a slice */
-	size_t records;		/* that are kept in the store */
 	size_t part, lines;	/* where the newest begins; to the end of the last complete one */
 };
 
@@ -912,16 +911,23 @@ static int live_read_u64(int fd, u32 offset, u64 *v)
 	return n == sizeof(*v) ? 0 : n < 0 ? (int)n : -EIO;
 }
 
-/* One read from a file at an offset, appended to b; how many bytes, or -errno. */
-static ssize_t live_read_piece(int fd, struct buf *b, size_t bytes, size_t offset)
+/* Appends what one read gives, as live_read. */
+static ssize_t live_read_piece(int fd, struct buf *b, size_t bytes, off_t offset)
 {
-	ssize_t n = live_read(fd, b->p + b->len, bytes, (off_t)offset);
+	ssize_t n = live_read(fd, b->p + b->len, bytes, offset);
 
 	if (n < 0)
 		return n;
 	b->len += (size_t)n;
 	b->p[b->len] = '\0';
 	return n;
+}
+
+/* Appends what has come by a pipe or a terminal, most bytes of it; 0 at its end, or -errno. */
+static ssize_t src_append(int fd, struct buf *b, size_t most)
+{
+	buf_reserve(b, most);
+	return live_read_piece(fd, b, most, -1);
 }
 
 /* Appends a file of sysfs from its beginning: a whole attribute is handed out at once. */
@@ -932,7 +938,7 @@ static int live_read_attribute(int fd, struct buf *b)
 
 	do {
 		buf_reserve(b, 4096);
-		n = live_read_piece(fd, b, b->cap - b->len - 1, b->len - at);
+		n = live_read_piece(fd, b, b->cap - b->len - 1, (off_t)(b->len - at));
 	} while (n > 0 && (b->len - at) % 4096 == 0);
 	return n < 0 ? (int)n : 0;
 }
@@ -952,7 +958,7 @@ static int live_read_lines(int fd, struct buf *b, struct pieces *p)
 
 		buf_reserve(b, known ? p->size[reads] + 1 : 4096);
 		n = live_read_piece(fd, b, known ? p->size[reads] : b->cap - b->len - 1,
-				    b->len - at);
+				    (off_t)(b->len - at));
 		if (n < 0)
 			return (int)n;
 		if (n == 0)
@@ -1897,7 +1903,6 @@ static void check_order(struct contents *k, const struct record *r, const struct
 	k->marks |= r->kind == K_MARK;
 	k->repeated |= r->kind == K_REPEAT || k->runs > 1;
 	k->has_msr |= r->kind == K_MSR && !r->err;
-	k->records += r->kind <= K_TSC;
 	if (r->kind == K_COMMAND) {
 		k->status = (int)r->key;
 		k->command = r->val;
@@ -1959,16 +1964,12 @@ static void read_recording(int fd)
 	const char *end;
 
 	for (;;) {
-		ssize_t n;
+		ssize_t n = src_append(fd, &b, 1 << 20);
 
-		buf_reserve(&b, 1 << 20);
-		n = src_read(fd, b.p + b.len, b.cap - b.len - 1);
 		if (n < 0)
 			die("%s: %s", S.r->name, strerror((int)-n));
 		if (n == 0)
 			break;
-		b.len += (size_t)n;
-		b.p[b.len] = '\0';
 		if (b.len > sizeof(MAGIC) && memcmp(b.p, MAGIC, sizeof(MAGIC) - 1))
 			break;		/* what it is instead is said later */
 		if (b.len - line >= 1 << SLICE_BITS)
@@ -2224,8 +2225,8 @@ static void replay_open(int fd, const char *name)
 	check_recording();
 	S.source = S.ask = &replay;
 	S.r->part = S.r->text + S.r->len;
-	S.r->entry = resize(NULL, S.r->seen.records, sizeof(*S.r->entry));
-	for (S.r->nbucket = 64; S.r->nbucket < S.r->seen.records; S.r->nbucket *= 2)
+	S.r->entry = resize(NULL, S.r->seen.lines, sizeof(*S.r->entry));
+	for (S.r->nbucket = 64; S.r->nbucket < S.r->seen.lines; S.r->nbucket *= 2)
 		;
 	S.r->bucket = zeroed(S.r->nbucket, sizeof(*S.r->bucket));
 	S.r->at = next_line(line_at(S.r->text, 1));
@@ -14921,12 +14922,10 @@ static bool read_control(void)
 
 	if (R.control.ctl < 0)
 		return false;
-	buf_reserve(b, 65536);
-	n = src_read(R.control.ctl, b->p + b->len, 65536);
-	for (ssize_t i = 0; i < n; i++, b->len++)
-		if (!b->p[b->len])
-			b->p[b->len] = 0x7f;	/* ends no text, and is refused */
-	b->p[b->len] = '\0';
+	n = src_append(R.control.ctl, b, 65536);
+	for (char *s = b->p + b->len; n > 0; n--)
+		if (!*--s)
+			*s = 0x7f;	/* ends no text, and is refused */
 	if (b->len > LONGEST_LINE && !memchr(b->p, '\n', b->len)) {
 		answer_line("the line is too long");
 		buf_clear(b);
@@ -15114,8 +15113,7 @@ static void skip_names(void)
 
 	if (fd < 0)
 		return;
-	buf_reserve(&was, names->len);
-	n = src_read(fd, was.p, names->len);
+	n = src_append(fd, &was, names->len);
 	if (n > 0 && ((size_t)n < names->len || memcmp(was.p, names->p, names->len)))
 		die("--append: the first line of %s is not that of these columns", O.out);
 	if (n > 0)
@@ -15530,13 +15528,9 @@ static struct runs *receive_values(int fd, pid_t pid)
 	struct buf b = { 0 };
 	struct runs *r;
 	int status;
-	ssize_t k;
 
-	do {
-		buf_reserve(&b, 65536);
-		k = src_read(fd, b.p + b.len, 65536);
-		b.len += k > 0 ? (size_t)k : 0;
-	} while (k > 0);
+	while (src_append(fd, &b, 65536) > 0)
+		;
 	close(fd);
 	if (waitpid(pid, &status, 0) < 0 || status)
 		exit(1);	/* it has said why */
