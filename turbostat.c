@@ -4987,7 +4987,7 @@ struct counter {
 	bool part_of_tsc;	/* no more than the cycles of the TSC: more is impossible */
 	/* filled in by CHOICE and PLAN */
 	bool needed;
-	int chosen;		/* way, or -1 */
+	const struct way *chosen;	/* NULL = none */
 	/*
 	 * why a way was not taken: errno; ENOTSUP = not on this platform, ENODATA = what it
 	 * needs is absent, or the counter has never counted, ERANGE = the package C-state
@@ -5512,7 +5512,7 @@ static int add_counter(const struct counter *c)
 	struct counter *new = append(T.counter, T.ncounters);
 
 	*new = *c;
-	new->chosen = NONE;
+	new->chosen = NULL;
 	return T.ncounters - 1;
 }
 
@@ -6371,7 +6371,7 @@ static int begin_whole_file(struct search *s)
  */
 static int begin_estimate(struct search *s)
 {
-	int err = T.counter[s->counter].chosen == NONE ? begin_whole_file(s) : -ENOTSUP;
+	int err = !T.counter[s->counter].chosen ? begin_whole_file(s) : -ENOTSUP;
 
 	if (err)
 		return err;
@@ -6397,7 +6397,7 @@ static bool is_idle_file(const struct way *w)
 /* Does a counter come from the kernel's accounting? */
 static bool is_accounted(const struct counter *c)
 {
-	return c->chosen >= 0 && is_accounting(&c->way[c->chosen]);
+	return c->chosen && is_accounting(c->chosen);
 }
 
 /*
@@ -6416,8 +6416,7 @@ static const struct counter *lacks_for_remainder(void)
 		const struct counter *c = &T.counter[remainder_needs[i].counter];
 		u64 needs = remainder_needs[i].needs;
 
-		if ((c->chosen < 0 || is_accounted(c)) && has(needs) &&
-		    !(needs && has(F(GUEST))))
+		if ((!c->chosen || is_accounted(c)) && has(needs) && !(needs && has(F(GUEST))))
 			return c;
 	}
 	return NULL;
@@ -7035,15 +7034,13 @@ static const struct way_kind_row way_kinds[] = {
 /* Why a way is not tried here; 0 = it is. */
 static int refusal(const struct search *s)
 {
-	const struct way *w = s->way;
-	const struct counter *mperf = &T.counter[CT_MPERF];
+	const struct way *w = s->way, *mperf = T.counter[CT_MPERF].chosen;
 
 	if (M.has & w->unless)
 		return -ENOTSUP;
 	if (!has(w->needs))
 		return (w->needs & ~M.has) == (w->needs & M.lost) ? -M.lost_error : -ENOTSUP;
-	if (s->counter == CT_TSC && w->kind == BY_PERF && mperf->chosen >= 0 &&
-	    mperf->way[mperf->chosen].kind == BY_MSR)
+	if (s->counter == CT_TSC && w->kind == BY_PERF && mperf && mperf->kind == BY_MSR)
 		return -ENOTSUP;	/* it is read where MPERF is read */
 	return 0;
 }
@@ -7092,8 +7089,8 @@ static bool counts_kilocycles(const struct way *w)
  */
 static bool may_complete(const struct counter *c, const struct way *w)
 {
-	return c->rapl_unit != PLAIN || (w->kind != BY_FILE && counts_kilocycles(w) ==
-							  counts_kilocycles(&c->way[c->chosen]));
+	return c->rapl_unit != PLAIN ||
+	       (w->kind != BY_FILE && counts_kilocycles(w) == counts_kilocycles(c->chosen));
 }
 
 /* Does --show or --enable name a column of the counter?  No group does; Watts name Joules. */
@@ -7169,11 +7166,11 @@ static void keep_way(const struct search *s, u32 first)
 	double scale = w->scale > 0 ? w->scale : unit;
 	int i = (int)(w - c->way);
 
-	if (c->chosen != NONE) {
+	if (c->chosen) {
 		for (u32 op = first; op < P.nops; op++)
 			P.op[op].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
 	} else {
-		c->chosen = i;
+		c->chosen = w;
 		if (w->kind != BY_PERF)
 			c->scale = scale;
 		else if (w->scale > 0)
@@ -7191,14 +7188,14 @@ static void choose_ways(int k)
 	u8 *covered = zeroed((size_t)M.n, 1), *other = zeroed((size_t)M.n, 1);
 	bool whole = false;
 
-	c->chosen = NONE;
+	c->chosen = NULL;
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		struct search s = { .counter = k, .way = &c->way[i], .covered = covered };
 		u32 first = P.nops;
 		int n;
 
 		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
-		s.shadow = c->err[i] || whole || (c->chosen != NONE && !may_complete(c, s.way));
+		s.shadow = c->err[i] || whole || (c->chosen && !may_complete(c, s.way));
 		if (s.shadow && !src_wants_all())
 			continue;
 		if (s.shadow)
@@ -7214,10 +7211,9 @@ static void choose_ways(int k)
 		for (int row = 0; row < M.n; row++)
 			whole &= !wants_source(&s, row);
 	}
-	P.lost |= c->chosen == NONE ? c->was_found
-				    : !whole && (c->was_whole || is_idle_file(&c->way[c->chosen]));
+	P.lost |= c->chosen ? !whole && (c->was_whole || is_idle_file(c->chosen)) : c->was_found;
 	c->was_whole |= whole;
-	c->was_found |= c->chosen != NONE;
+	c->was_found |= c->chosen != NULL;
 	free(covered);
 	free(other);
 }
@@ -7231,7 +7227,7 @@ static void list_instances(void)
 	P.instance = room(P.instance, 0, sizeof(*P.instance));	/* an array, even if it is empty */
 	for (int k = 0; k < T.ncounters; k++) {
 		const struct counter *c = &T.counter[k];
-		u32 units = c->chosen >= 0 ? (u32)M.units[c->scope] : 0;
+		u32 units = c->chosen ? (u32)M.units[c->scope] : 0;
 
 		P.first_instance[k] = n;
 		for (int row = 0; row < M.n && units; row++)
@@ -7296,10 +7292,9 @@ static void find_needed(void)
 /* Does APERF go on in an SMI: is it not taken from the cycles of perf? */
 static bool aperf_is_own(void)
 {
-	const struct counter *aperf = &T.counter[CT_APERF];
+	const struct way *w = T.counter[CT_APERF].chosen;
 
-	return aperf->chosen >= 0 && (aperf->way[aperf->chosen].kind != BY_PERF ||
-				      !strcmp(aperf->way[aperf->chosen].pmu, "msr"));
+	return w && (w->kind != BY_PERF || !strcmp(w->pmu, "msr"));
 }
 
 /* If it is 1 perf's cycles stand still in SMIs: the user sets it (IA32_DEBUGCTL[14], SDM 3). */
@@ -7322,10 +7317,10 @@ static bool is_present(const struct column *c)
 		return false;
 	if (c->a == CT_INSTRUCTIONS && is_accounted(&T.counter[c->b]))
 		return false;		/* no cycles to be divided by */
-	if (c->formula == V_LOST_TO_SMIS && (T.counter[CT_SMI].chosen < 0 || !aperf_is_own() ||
+	if (c->formula == V_LOST_TO_SMIS && (!T.counter[CT_SMI].chosen || !aperf_is_own() ||
 					     src_number(freeze_file(), &on) || on != 1))
 		return false;
-	return T.counter[c->a].chosen >= 0 && (c->b == NONE || T.counter[c->b].chosen >= 0);
+	return T.counter[c->a].chosen && (c->b == NONE || T.counter[c->b].chosen);
 }
 
 /* Reports CPUs of --cpu that are not there, and ends the program if none is. */
@@ -7353,7 +7348,7 @@ static bool has_fractions(const struct column *c)
 	const struct counter *a = c->flags & ADDED ? &T.counter[c->a] : NULL;
 	u64 whole;
 
-	return a && a->chosen >= 0 && c->format == INTEGER && c->formula == V_AMOUNT &&
+	return a && a->chosen && c->format == INTEGER && c->formula == V_AMOUNT &&
 	       (!to_u64(a->scale, &whole) || (double)whole < a->scale);
 }
 
@@ -7731,10 +7726,10 @@ static void plan_sources(void)
 		if (T.counter[k].needed)
 			choose_ways(k);
 	if (is_accounted(&T.counter[CT_APERF]) &&
-	    !(is_accounted(&T.counter[CT_MPERF]) && T.counter[CT_CPU_KHZ].chosen >= 0))
-		T.counter[CT_APERF].chosen = NONE;	/* nothing to derive it from */
+	    !(is_accounted(&T.counter[CT_MPERF]) && T.counter[CT_CPU_KHZ].chosen))
+		T.counter[CT_APERF].chosen = NULL;	/* nothing to derive it from */
 	for (int k = 0; k < T.ncounters; k++)
-		if (T.counter[k].chosen >= 0)
+		if (T.counter[k].chosen)
 			P.active[P.nactive++] = k;
 	close_old_groups();
 	list_instances();
@@ -8361,8 +8356,8 @@ static bool is_e_core(const struct machine *m, int row)
 /* Is a counter computed of another one on a CPU? */
 static bool is_derived_from(int k, int other, int cpu)
 {
-	const struct counter *c = &T.counter[k];
-	enum way_kind kind = c->chosen < 0 ? NO_WAY : c->way[c->chosen].kind;
+	const struct way *w = T.counter[k].chosen;
+	enum way_kind kind = w ? w->kind : NO_WAY;
 
 	if (k == CT_CC6 && other == CT_CC7)
 		return is_e_core(&M, M.row[cpu]);
@@ -8709,8 +8704,7 @@ static void take_tick(void)
 /* Is the count of a unit its leader's own: in a file below cpuN, a register of the user's? */
 static bool is_of_one_cpu(int k)
 {
-	const struct counter *c = &T.counter[k];
-	const struct way *w = c->chosen >= 0 ? &c->way[c->chosen] : NULL;
+	const struct way *w = T.counter[k].chosen;
 
 	return w && ((w->kind == BY_FILE && !w->find && *w->path != '/') ||
 		     (w->kind == BY_MSR && k >= NCOUNTERS));
@@ -8891,7 +8885,7 @@ static bool find_difference(const struct counter *c, u64 old, u64 new, u64 *d)
 	*d = new - old;
 	if ((i64)*d >= 0)
 		return true;
-	if (c->chosen < 0 || c->way[c->chosen].kind != BY_INTERRUPTS)
+	if (!c->chosen || c->chosen->kind != BY_INTERRUPTS)
 		return false;
 	*d &= counter_modulus(c) - 1; /* a sum of counters of which one has wrapped, or has gone */
 	return *d < counter_modulus(c) / 2;
@@ -8955,7 +8949,7 @@ static void derive_c1(struct interval *iv, int row)
 		const struct counter *c = &iv->t->counter[others[i]];
 		size_t other = (size_t)iv->m->lead[c->scope][row] * nc + (size_t)others[i];
 
-		if (c->chosen < 0) {	/* none here; or no more, then it would count as C1 */
+		if (!c->chosen) {	/* none here; or no more, then it would count as C1 */
 			valid = valid && !c->was_whole;
 			continue;
 		}
@@ -8990,7 +8984,7 @@ static void correct_e_core(struct interval *iv, int row)
 	size_t cell = (size_t)row * (size_t)iv->t->ncounters;
 	u64 *c6 = &iv->value[cell + CT_CC6], c7 = iv->value[cell + CT_CC7];
 
-	if (iv->t->counter[CT_CC7].chosen < 0)
+	if (!iv->t->counter[CT_CC7].chosen)
 		return;
 	iv->valid[cell + CT_CC6] &= iv->valid[cell + CT_CC7];
 	*c6 -= c7 < *c6 ? c7 : *c6;
@@ -9038,7 +9032,7 @@ static void compute_counter(struct interval *iv, int k)
 	const struct counter *c = &iv->t->counter[k];
 	const u64 *before = iv->old->value, *after = iv->new->value;
 	const u8 *was = iv->old->valid, *is = iv->new->valid;
-	u64 unit = c->chosen >= 0 && counts_kilocycles(&c->way[c->chosen]) ? 1024 : 1;
+	u64 unit = c->chosen && counts_kilocycles(c->chosen) ? 1024 : 1;
 
 	for_each_instance(in, iv, k) {
 		u32 i = in->cell;
@@ -9090,7 +9084,7 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 				       (iv->seconds - awake);
 		if (is_e_core(iv->m, row))
 			correct_e_core(iv, row);
-		if (c1->chosen >= 0 && c1->way[c1->chosen].kind == BY_REMAINDER)
+		if (c1->chosen && c1->chosen->kind == BY_REMAINDER)
 			derive_c1(iv, row);
 		if (is_accounted(mperf))
 			derive_cycles(iv, row);
@@ -11407,10 +11401,9 @@ static void print_domain_limit(const struct line_at *at, struct buf *b)
 /* Is a counter a temperature that is counted from TjMax? */
 static bool is_temperature(int k)
 {
-	const struct counter *c = &T.counter[k];
+	const struct way *w = T.counter[k].chosen;
 
-	return (k == CT_CORE_TEMP || k == CT_PKG_TEMP) && c->chosen >= 0 &&
-	       c->way[c->chosen].kind == BY_MSR;
+	return (k == CT_CORE_TEMP || k == CT_PKG_TEMP) && w && w->kind == BY_MSR;
 }
 
 /*
@@ -11774,7 +11767,7 @@ static void print_source(struct buf *b, const struct counter *c)
 	int k = (int)(c - T.counter);
 	size_t begin = b->len;
 
-	for (int i = 0; i < MAX_WAYS && c->chosen >= 0; i++) {
+	for (int i = 0; i < MAX_WAYS && c->chosen; i++) {
 		struct cpuset set = { { 0 } };
 		bool others = false;
 
@@ -11795,8 +11788,8 @@ static void print_source(struct buf *b, const struct counter *c)
 			buf_puts(b, ")");
 		}
 	}
-	if (b->len == begin && c->chosen >= 0)
-		print_way(b, &c->way[c->chosen]);
+	if (b->len == begin && c->chosen)
+		print_way(b, c->chosen);
 }
 
 /* The energy domains that are measured, each with its source. */
@@ -11813,7 +11806,7 @@ static void report_energy_sources(struct buf *b)
 	for (size_t i = 0; i < ARRAY_SIZE(domains); i++) {
 		const struct counter *c = &T.counter[domains[i].k];
 
-		if (c->chosen < 0)
+		if (!c->chosen)
 			continue;
 		buf_item(b, begin, "Energy: ", ", ");
 		buf_printf(b, "%s from ", domains[i].name);
@@ -12383,7 +12376,7 @@ static struct verdict judge_column(const struct column *c)
 		const struct counter *k = needs[i] == NONE ? NULL : &T.counter[needs[i]];
 		struct verdict v;
 
-		if (!k || (k->chosen >= 0 && !is_accounted(k)))
+		if (!k || (k->chosen && !is_accounted(k)))
 			continue;
 		v = judge_counter(k);
 		if (!worst.cause || (worst.remedy && !v.remedy))
@@ -12458,7 +12451,7 @@ static void report_absent_additions(void)
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		struct verdict v;
 
-		if (!(c->flags & ADDED && c->selected && T.counter[c->a].chosen < 0))
+		if (!(c->flags & ADDED && c->selected && !T.counter[c->a].chosen))
 			continue;
 		v = judge_added(&T.counter[c->a]);
 		note(hash_text(c->name), "--add %s: %s%s", c->name, v.cause, remedy_text(&v));

@@ -2333,9 +2333,10 @@ static void test_many_interrupts(void)
 /* The difference of two values. */
 static void test_difference(void)
 {
-	struct counter c = { .bits = 32, .way = { { .kind = BY_INTERRUPTS } } },
-		       msr = { .bits = 32, .way = { { .kind = BY_MSR } } };
-	struct counter none = { .bits = 64, .chosen = NONE };
+	static const struct way interrupts = { .kind = BY_INTERRUPTS }, reg = { .kind = BY_MSR };
+	struct counter c = { .bits = 32, .chosen = &interrupts },
+		       msr = { .bits = 32, .chosen = &reg };
+	struct counter none = { .bits = 64 };
 	static const struct { u64 old, new; bool irq; u64 want; bool other; } t[] = {
 		{ 0, 0, true, 0, true }, { 1, 5, true, 4, true },
 		{ 5, 1, false, 0xfffffffc, false }, { 0xffffffff, 0, true, 1, false },
@@ -2389,7 +2390,7 @@ static struct interval empty_interval(void)
 	size_t cells = (size_t)M.n * (size_t)T.ncounters;
 
 	for (int k = 0; k < T.ncounters; k++)
-		T.counter[k].chosen = 0;
+		T.counter[k].chosen = T.counter[k].way;
 	P.first_extra = P.ncells = (u32)cells;
 	list_instances();
 	return (struct interval){ .m = &M,
@@ -3066,10 +3067,12 @@ static void test_derive_c1(void)
 		size_t cell = (size_t)(5 * T.ncounters + CT_C1);
 
 		M.tsc_tweak = t[i].tweak;
-		T.counter[CT_MPERF].chosen = T.counter[CT_CC6].chosen = T.counter[CT_TSC].chosen =
-			T.counter[CT_C1].chosen = 0;
-		T.counter[CT_CC3].chosen = t[i].has_c3 ? 0 : NONE;
-		T.counter[CT_CC7].chosen = t[i].has_c7 ? 0 : NONE;
+		T.counter[CT_MPERF].chosen = T.counter[CT_MPERF].way;
+		T.counter[CT_TSC].chosen = T.counter[CT_TSC].way;
+		T.counter[CT_C1].chosen = T.counter[CT_C1].way;
+		T.counter[CT_CC6].chosen = T.counter[CT_CC6].way;
+		T.counter[CT_CC3].chosen = t[i].has_c3 ? T.counter[CT_CC3].way : NULL;
+		T.counter[CT_CC7].chosen = t[i].has_c7 ? T.counter[CT_CC7].way : NULL;
 		set_cell(&iv, 5, CT_TSC,
 			 t[i].tsc); /* the second thread of the core that row 4 leads */
 		set_cell(&iv, 5, CT_MPERF, t[i].mperf);
@@ -3087,7 +3090,7 @@ static void test_derive_c1(void)
 		derive_c1(&iv, 5);
 		CHECK(!iv.valid[cell], "case %zu: valid without the TSC", i);
 		iv.valid[5 * T.ncounters + CT_TSC] = 1;
-		T.counter[CT_CC6].chosen = NONE;
+		T.counter[CT_CC6].chosen = NULL;
 		derive_c1(&iv, 5);
 		CHECK(iv.valid[cell], "case %zu: unknown where there is no C6", i);
 		T.counter[CT_CC6].was_whole = true;
@@ -3371,8 +3374,8 @@ static void test_correct_e_core(void)
 		struct interval iv = empty_interval();
 		size_t cell = (size_t)(2 * T.ncounters + CT_CC6);
 
-		T.counter[CT_CC6].chosen = 0;
-		T.counter[CT_CC7].chosen = t[i].has_c7 ? 0 : NONE;
+		T.counter[CT_CC6].chosen = T.counter[CT_CC6].way;
+		T.counter[CT_CC7].chosen = t[i].has_c7 ? T.counter[CT_CC7].way : NULL;
 		set_cell(&iv, 2, CT_CC6, t[i].c6);
 		set_cell(&iv, 2, CT_CC7, t[i].c7);
 		iv.valid[cell] = t[i].valid6;
@@ -5052,7 +5055,7 @@ static void test_new_leader(void)
 	add_counter(&(struct counter){ .name = "b", .scope = PACKAGE, .way = { of_cpu } });
 	add_counter(&(struct counter){ .name = "c", .scope = PACKAGE, .way = { of_unit } });
 	for (int k = 0; k < 3; k++)
-		T.counter[k].chosen = 0;
+		T.counter[k].chosen = T.counter[k].way;
 	P.ncells = 24;
 	P.source = zeroed(24, 1);
 	P.old_source = zeroed(24, 1);
@@ -5085,10 +5088,10 @@ static void test_of_one_cpu(void)
 
 	tables_init();
 	T.counter[CT_PKG_ENERGY].way[0] = msr;
-	T.counter[CT_PKG_ENERGY].chosen = 0;
+	T.counter[CT_PKG_ENERGY].chosen = T.counter[CT_PKG_ENERGY].way;
 	CHECK(!is_of_one_cpu(CT_PKG_ENERGY), "a register of the package is a CPU's");
 	add_counter(&(struct counter){ .name = "user", .scope = PACKAGE, .way = { msr } });
-	T.counter[NCOUNTERS].chosen = 0;
+	T.counter[NCOUNTERS].chosen = T.counter[NCOUNTERS].way;
 	CHECK(is_of_one_cpu(NCOUNTERS), "a register of the user's is a package's");
 }
 
@@ -5148,7 +5151,6 @@ static void test_kept_ways(void)
 	struct counter energy = { .name = "energy",
 				  .scope = PACKAGE,
 				  .rapl_unit = ENERGY_UNIT,
-				  .chosen = NONE,
 				  .way = { { .kind = BY_MSR }, microjoules } };
 	struct search s = { .covered = zeroed(8, 1) };
 
@@ -5162,7 +5164,7 @@ static void test_kept_ways(void)
 		s.covered[4 * i] = COVERED;
 		keep_way(&s, (u32)i);
 	}
-	SAME(T.counter[0].chosen, 0);
+	CHECK(T.counter[0].chosen == T.counter[0].way, "the first way is not the chosen one");
 	CHECK(same_real(T.counter[0].scale, 0x1p-10), "the scale is %g", T.counter[0].scale);
 	SAME(P.source[0], 1);
 	SAME(P.source[4], 2);
@@ -5222,7 +5224,8 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 	small_machine();
 	add_counter(&(struct counter){ .name = "first", .scope = PACKAGE, .fold = SUM });
 	add_counter(&(struct counter){ .name = "second", .scope = PACKAGE, .fold = SUM });
-	T.counter[0].chosen = T.counter[1].chosen = 0;
+	T.counter[0].chosen = T.counter[0].way;
+	T.counter[1].chosen = T.counter[1].way;
 	M.allowed.w[0] = 0xff;
 	answers = live;
 	answers.perf_open = fake_open;
@@ -6056,7 +6059,7 @@ static void test_kilocycles(void)
 						       .instance = &in, .first_instance = first };
 
 				first[k + 1] = 1;
-				T.counter[k].chosen = way;
+				T.counter[k].chosen = way < 0 ? NULL : &T.counter[k].way[way];
 				M.has = F(APERF) | (phi ? F(KILO) : 0);
 				compute_counter(&iv, k);
 				CHECK(value == (phi && (way == 0 || way == 1) ? 3072 : 3),
