@@ -6126,7 +6126,6 @@ struct layout {
 
 static struct plan {
 	struct layout layout;
-	int *active, nactive;		/* counters that have a source */
 	struct column **shown;		/* what is printed, in its order */
 	int nshown;
 	struct op *op;	/* sorted by row; those of row r are first[r] to first[r + 1] */
@@ -7720,17 +7719,12 @@ static void plan_sources(void)
 	P.source = zeroed(cells, 1);
 	P.first_group = resize(P.first_group, MAX_CPU, sizeof(*P.first_group));
 	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
-	P.active = resize(P.active, (size_t)T.ncounters, sizeof(*P.active));
-	P.nactive = 0;
 	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].needed)
 			choose_ways(k);
 	if (is_accounted(&T.counter[CT_APERF]) &&
 	    !(is_accounted(&T.counter[CT_MPERF]) && T.counter[CT_CPU_KHZ].chosen))
 		T.counter[CT_APERF].chosen = NULL;	/* nothing to derive it from */
-	for (int k = 0; k < T.ncounters; k++)
-		if (T.counter[k].chosen)
-			P.active[P.nactive++] = k;
 	close_old_groups();
 	list_instances();
 	find_moves();
@@ -7858,8 +7852,6 @@ struct sample {
 struct interval {		/* what lies between two samples */
 	const struct machine *m;	/* of which */
 	const struct tables *t;
-	const int *active;	/* the counters that are read */
-	int nactive;
 	const struct instance *instance;	/* by counter, as in the plan */
 	const u32 *first_instance;
 	const struct sample *old, *new;
@@ -7983,8 +7975,6 @@ static struct interval interval_make(void)
 {
 	return (struct interval){ .m = &M,
 				  .t = &T,
-				  .active = P.active,
-				  .nactive = P.nactive,
 				  .instance = P.instance,
 				  .first_instance = P.first_instance,
 				  .value = zeroed(P.ncells, sizeof(u64)),
@@ -9074,11 +9064,11 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 	iv->seconds = interval_seconds(&old->t, &new->t, hz, &iv->suspended);
 	if (iv->seconds == awake && awake > 0 && old->t.tsc && new->t.tsc > old->t.tsc)
 		iv->tsc_hz = (double)(new->t.tsc - old->t.tsc) / awake;
-	for (int a = 0; a < iv->nactive; a++)
-		compute_counter(iv, iv->active[a]);
-	for (int a = 0; a < iv->nactive; a++)
-		if (iv->t->counter[iv->active[a]].part_of_tsc)
-			drop_impossible(iv, iv->active[a]);
+	for (int k = 0; k < iv->t->ncounters; k++)
+		compute_counter(iv, k);
+	for (int k = 0; k < iv->t->ncounters; k++)
+		if (iv->t->counter[k].part_of_tsc)
+			drop_impossible(iv, k);
 	for (int row = 0; row < iv->m->n; row++) {
 		iv->row_seconds[row] = (double)(new->begin[row].mono - old->begin[row].mono) / 1e9 +
 				       (iv->seconds - awake);
@@ -9098,10 +9088,10 @@ static void compute_interval(struct interval *iv, const struct sample *old,
  */
 static void add_interval(struct interval *total, const struct interval *iv)
 {
-	for (int a = 0; a < iv->nactive; a++) {
-		const struct counter *c = &iv->t->counter[iv->active[a]];
+	for (int k = 0; k < iv->t->ncounters; k++) {
+		const struct counter *c = &iv->t->counter[k];
 
-		for_each_instance(in, iv, iv->active[a]) {
+		for_each_instance(in, iv, k) {
 			u32 i = in->cell;
 			u64 *sum = &total->value[i], old = iv->old->value[i];
 

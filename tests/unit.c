@@ -3301,8 +3301,6 @@ static void test_add_interval(void)
 		for (int k = 0; k < 4; k++) {
 			struct interval iv = empty_interval();
 
-			iv.nactive = 1;
-			iv.active = (int[]){ 0 };
 			iv.old = iv.new = &before;
 			iv.seconds = k;
 			iv.suspended = k == 2;
@@ -6292,7 +6290,8 @@ static void test_tsc_rate(void)
 		{ 23, 61, 122500000000, 1 },	{ 24, 80, 160500000000, 19 },
 	};
 	struct sample s[2] = { { 0 } };
-	struct interval iv = { .m = &M, .t = &T };
+	u32 first[NCOUNTERS + 1] = { 0 };
+	struct interval iv = { .m = &M, .t = &T, .first_instance = first };
 
 	tables_init();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
