@@ -7843,8 +7843,7 @@ static void plan_init(void)
 struct sample {
 	u64 *value;		/* [cell]; counters that wrap are extended to 64 bits */
 	u8 *valid;		/* [cell] enum validity */
-	u8 *visited;		/* [row] the CPU was there */
-	struct times *begin, *end;	/* [row] */
+	struct stay { struct times begin, end; bool visited; } *stay;	/* [row] on its CPU */
 	struct sample_times t;
 	int units[NSCOPES];	/* how many there were */
 };
@@ -7951,13 +7950,9 @@ static struct run {
 /* Makes arrays for the rows and counters of the plan. */
 static void sample_alloc(struct sample *s)
 {
-	size_t n = (size_t)M.n, cells = P.ncells;
-
-	*s = (struct sample){ .value = zeroed(cells, sizeof(u64)),
-			      .valid = zeroed(cells, 1),
-			      .visited = zeroed(n, 1),
-			      .begin = zeroed(n, sizeof(struct times)),
-			      .end = zeroed(n, sizeof(struct times)) };
+	*s = (struct sample){ .value = zeroed(P.ncells, sizeof(u64)),
+			      .valid = zeroed(P.ncells, 1),
+			      .stay = zeroed((size_t)M.n, sizeof(struct stay)) };
 }
 
 /* Frees the arrays of a sample. */
@@ -7965,9 +7960,7 @@ static void sample_free(struct sample *s)
 {
 	free(s->value);
 	free(s->valid);
-	free(s->visited);
-	free(s->begin);
-	free(s->end);
+	free(s->stay);
 }
 
 /* An interval without a length, for the rows and counters of the plan. */
@@ -8523,7 +8516,7 @@ static void read_op(struct sample *s, const struct op *op, int row)
 		v = FIELD_(v, op->way->msb, op->way->lsb);
 		break;
 	case BY_PERF:
-		read_group(&P.group[op->arg], s->begin[row].mono);
+		read_group(&P.group[op->arg], s->stay[row].begin.mono);
 		return;
 	case NO_WAY:
 	case BY_REMAINDER:
@@ -8600,8 +8593,9 @@ static void visit_row(struct sample *s, int row, bool need_end)
 {
 	int err = P.moves[row] & TO_READ ? src()->go(M.cpu[row]) : 0;
 	bool there = P.moves[row] != FOR_RECORDING || src_try(M.cpu[row]);
+	struct stay *stay = &s->stay[row];
 
-	s->visited[row] = !err;
+	stay->visited = !err;
 	if (err) {
 		note((u64)-err, "cpu%d: cannot move there: %s; it has no row", M.cpu[row],
 		     strerror(-err));
@@ -8609,10 +8603,10 @@ static void visit_row(struct sample *s, int row, bool need_end)
 	}
 	if (err || (P.first[row] == P.first[row + 1] && !need_end))
 		return;
-	s->begin[row] = src()->cpu_clock(M.cpu[row], true, need_end);
+	stay->begin = src()->cpu_clock(M.cpu[row], true, need_end);
 	read_row(s, row, there ? DUE_ALL : DUE_ANYWHERE);
 	if (need_end)
-		s->end[row] = src()->cpu_clock(M.cpu[row], false, true);
+		stay->end = src()->cpu_clock(M.cpu[row], false, true);
 }
 
 /*
@@ -8665,7 +8659,7 @@ static void take_sample(struct sample *s)
 	/* a CPU of which nothing is read has the time of all */
 	for (int row = 0; row < M.n && !need_end; row++)
 		if (P.first[row] == P.first[row + 1])
-			s->begin[row] = s->end[row] = s->t.end;
+			s->stay[row].begin = s->stay[row].end = s->t.end;
 }
 
 /* Has a row counters that wrap? */
@@ -8774,9 +8768,8 @@ static void migrate_samples(const struct machine *old, const u32 *was)
 	for (int row = 0; row < M.n; row++) {
 		int old_row = old->row[M.cpu[row]];
 
-		to->begin[row] = old_row < 0 ? from.t.end : from.begin[old_row];
-		to->end[row] = old_row < 0 ? from.t.end : from.end[old_row];
-		to->visited[row] = old_row >= 0 && from.visited[old_row];
+		to->stay[row] = old_row < 0 ? (struct stay){ from.t.end, from.t.end, false }
+					    : from.stay[old_row];
 	}
 	migrate_cells(was, to->value, from.value, sizeof(u64));
 	migrate_cells(was, to->valid, from.valid, 1);
@@ -9070,8 +9063,9 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 		if (iv->t->counter[k].part_of_tsc)
 			drop_impossible(iv, k);
 	for (int row = 0; row < iv->m->n; row++) {
-		iv->row_seconds[row] = (double)(new->begin[row].mono - old->begin[row].mono) / 1e9 +
-				       (iv->seconds - awake);
+		i64 passed = new->stay[row].begin.mono - old->stay[row].begin.mono;
+
+		iv->row_seconds[row] = (double)passed / 1e9 + (iv->seconds - awake);
 		if (is_e_core(iv->m, row))
 			correct_e_core(iv, row);
 		if (c1->chosen && c1->chosen->kind == BY_REMAINDER)
@@ -9227,9 +9221,9 @@ static u64 plain_value(const struct column *c, const struct view *v)
 		return m->visited[v->row].x2apic;
 	case V_USEC:		/* how long reading took */
 		return all ? microseconds(s->t.begin, s->t.end.mono)
-			   : microseconds(s->begin[v->row].mono, s->end[v->row].mono);
+			   : microseconds(s->stay[v->row].begin.mono, s->stay[v->row].end.mono);
 	default:		/* the time of day when that was done */
-		return (u64)(all ? s->t.end.real : s->end[v->row].real) / 1000;
+		return (u64)(all ? s->t.end.real : s->stay[v->row].end.real) / 1000;
 	}
 }
 
@@ -9603,7 +9597,7 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 /* Does a CPU have a row in this interval: was it there at both ends? */
 static bool was_there(const struct interval *iv, int row)
 {
-	return iv->old->visited[row] && iv->new->visited[row];
+	return iv->old->stay[row].visited && iv->new->stay[row].visited;
 }
 
 /* Is there a row of this unit: is one of its CPUs printed, and was it there at both ends? */

@@ -3926,13 +3926,13 @@ static void test_unit_rows(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct block block = { .scope = t[i].scope };
 		struct shown_unit unit = { .row = t[i].row, .printed = t[i].printed };
-		u8 there[2][8];
-		struct sample old = { .visited = there[0] }, new = { .visited = there[1] };
+		struct stay stays[2][8] = { 0 };
+		struct sample old = { .stay = stays[0] }, new = { .stay = stays[1] };
 		struct interval iv = { .m = &M, .old = &old, .new = &new };
 
 		for (int row = 0; row < 8; row++) {
-			there[0][row] = t[i].old[row] == '1';
-			there[1][row] = t[i].new[row] == '1';
+			stays[0][row].visited = t[i].old[row] == '1';
+			stays[1][row].visited = t[i].new[row] == '1';
 		}
 		CHECK(unit_was_there(&iv, &block, &unit) == t[i].want, "case %zu", i);
 	}
@@ -4963,9 +4963,9 @@ static void test_sample_moved(void)
 	R.now = 1;
 	samples_alloc();
 	for (int row = 0; row < 8; row++) {
-		R.sample[1].visited[row] = row != 2;
-		R.sample[1].begin[row].mono = 100 + row;
-		R.sample[1].end[row].mono = 200 + row;
+		R.sample[1].stay[row].visited = row != 2;
+		R.sample[1].stay[row].begin.mono = 100 + row;
+		R.sample[1].stay[row].end.mono = 200 + row;
 		R.sample[1].value[row] = 300 + (u64)row;
 		R.sample[1].valid[row] = row == 4 ? BEGINS : VALID;
 		R.last[row] = 400 + (u64)row;
@@ -4982,16 +4982,16 @@ static void test_sample_moved(void)
 	SAME(R.interval.tsc_hz, 2e9);
 	SAME(R.sample[1].t.end.mono, 999);
 	SAME(R.sample[1].t.tsc, 55);
-	SAME(R.sample[1].visited[0], 0);
-	SAME(R.sample[1].begin[0].mono, 999);
-	SAME(R.sample[1].end[0].mono, 999);
+	SAME(R.sample[1].stay[0].visited, 0);
+	SAME(R.sample[1].stay[0].begin.mono, 999);
+	SAME(R.sample[1].stay[0].end.mono, 999);
 	SAME(R.sample[1].valid[0], UNKNOWN);
 	for (int cpu = 1; cpu < 8; cpu++) {
 		int row = 8 - cpu;
 
-		SAME(R.sample[1].visited[cpu], row != 2);
-		SAME(R.sample[1].begin[cpu].mono, 100 + row);
-		SAME(R.sample[1].end[cpu].mono, 200 + row);
+		SAME(R.sample[1].stay[cpu].visited, row != 2);
+		SAME(R.sample[1].stay[cpu].begin.mono, 100 + row);
+		SAME(R.sample[1].stay[cpu].end.mono, 200 + row);
 		SAME(R.sample[1].value[cpu], 300 + row);
 		SAME(R.sample[1].valid[cpu], row == 4 ? BEGINS : VALID);
 		SAME(R.last[cpu], 400 + row);
@@ -5830,7 +5830,7 @@ static void test_sample_tsc(void)
 	P.moves[0] = TO_READ;
 	immovable = 1;
 	take_sample(&R.sample[0]);
-	SAME(R.sample[0].visited[0], 0);
+	SAME(R.sample[0].stay[0].visited, 0);
 	SAME(R.sample[0].t.tsc, 4000);
 	/* a CPU that was offline in between has thrown us out: each sample moves */
 	immovable = moves = 0;
