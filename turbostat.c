@@ -6073,9 +6073,8 @@ struct event_group {
 };
 
 /*
- * One of the values of a counter.  Most have one for each unit of the scope: a counter of a row.
- * Where several PMUs, or several CPUs of a cpumask, count for a unit, the others stand behind all
- * rows; the unit's value is the sum of them.
+ * One of the values of a counter, mostly the one of a unit of its scope.  Where several PMUs, or
+ * several CPUs of a cpumask, count for a unit, its value is the sum of theirs.
  */
 struct instance {
 	u32 cell;
@@ -6156,8 +6155,7 @@ static struct plan {
 /* Does a counter count Joules? */
 static bool is_energy(const struct counter *c)
 {
-	return c->rapl_unit == ENERGY_UNIT || c->rapl_unit == DRAM_UNIT ||
-	       c->rapl_unit == PSYS_UNIT;
+	return c->rapl_unit != PLAIN && c->rapl_unit != TIME_UNIT;
 }
 
 /* Adds a reading in a row. */
@@ -7635,7 +7633,7 @@ static void sort_ops(void)
 /*
  * Finds the energy counters that wrap, and how long they may go unread: a quarter of the time
  * in which the first of them does so at TDP, and 10 s at most, since the board of a laptop can
- * draw four times its processor's TDP.  Throttle counters, at 2^-10 s, take weeks.
+ * draw four times its processor's TDP; 0 without any.  Throttle counters, at 2^-10 s, take weeks.
  */
 static void find_tick(void)
 {
@@ -7646,20 +7644,16 @@ static void find_tick(void)
 	for (u32 i = 0; i < P.nops; i++) {
 		const struct op *op = &P.op[i];
 		struct counter *c = &T.counter[op->counter];
-		double range = is_energy(c) && op->cell != NO_CELL
-				       ? (double)op->modulus * c->scale * op->factor
-				       : 0;
+		double range = (double)op->modulus * c->scale * op->factor;
 
-		if (range <= 0)
+		if (range <= 0 || !is_energy(c) || op->cell == NO_CELL)
 			continue;
 		if (c->wrap_joules <= 0 || range < c->wrap_joules)
 			c->wrap_joules = range;
 		if (least <= 0 || range < least)
 			least = range;
 	}
-	P.tick = least <= 0 ? 0
-		 : least / watts / 4 < 10 ? (i64)(least / watts / 4 * 1e9)
-					  : 10 * NS_PER_S;
+	P.tick = least / watts / 4 < 10 ? (i64)(least / watts / 4 * 1e9) : 10 * NS_PER_S;
 }
 
 /* Closes what the plan has open and forgets it; open perf groups are kept, to be taken over. */
