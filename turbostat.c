@@ -6379,22 +6379,16 @@ static int begin_estimate(struct search *s)
 	return 0;
 }
 
-/* Does a way lead to the kernel's accounting? */
+/* Is there a way, and does it lead to the kernel's accounting? */
 static bool is_accounting(const struct way *w)
 {
-	return w->kind == BY_ACCOUNTING || w->kind == BY_ESTIMATE;
+	return w && (w->kind == BY_ACCOUNTING || w->kind == BY_ESTIMATE);
 }
 
 /* Is this the file of an idle state, below the CPU's folder? */
 static bool is_idle_file(const struct way *w)
 {
 	return w->kind == BY_FILE && text_after(w->path, "cpuidle/");
-}
-
-/* Does a counter come from the kernel's accounting? */
-static bool is_accounted(const struct counter *c)
-{
-	return c->chosen && is_accounting(c->chosen);
 }
 
 /*
@@ -6413,7 +6407,7 @@ static const struct counter *lacks_for_remainder(void)
 		const struct counter *c = &T.counter[remainder_needs[i].counter];
 		u64 needs = remainder_needs[i].needs;
 
-		if ((!c->chosen || is_accounted(c)) && has(needs) && !(needs && has(F(GUEST))))
+		if ((!c->chosen || is_accounting(c->chosen)) && has(needs) && !(needs && has(F(GUEST))))
 			return c;
 	}
 	return NULL;
@@ -7310,9 +7304,9 @@ static bool is_present(const struct column *c)
 	if (is_plain(c))
 		return true;
 	if ((c->a == CT_MPERF || c->b == CT_MPERF) && has(F(TSC_SCALE)) && M.base_hz <= 0 &&
-	    !is_accounted(&T.counter[CT_MPERF]))
+	    !is_accounting(T.counter[CT_MPERF].chosen))
 		return false;
-	if (c->a == CT_INSTRUCTIONS && is_accounted(&T.counter[c->b]))
+	if (c->a == CT_INSTRUCTIONS && is_accounting(T.counter[c->b].chosen))
 		return false;		/* no cycles to be divided by */
 	if (c->formula == V_LOST_TO_SMIS && (!T.counter[CT_SMI].chosen || !aperf_is_own() ||
 					     src_number(freeze_file(), &on) || on != 1))
@@ -7530,12 +7524,6 @@ static void plan_layout(void)
 	}
 }
 
-/* Is it an idle state that a reading tells? */
-static bool reads_idle_file(const struct op *op)
-{
-	return is_idle_file(op->way);
-}
-
 /* Does a reading wake the row's CPU?  The kernel reads events of these PMUs on the CPU itself. */
 static bool is_waking(const struct op *op)
 {
@@ -7581,7 +7569,7 @@ static void wake_idle_rows(void)
 	u32 n = P.nops;
 
 	for (u32 i = 0; i < n; i++)
-		asleep[P.op[i].row] |= reads_idle_file(&P.op[i]);
+		asleep[P.op[i].row] |= is_idle_file(P.op[i].way);
 	for (u32 i = 0; i < n; i++)
 		if (is_waking(&P.op[i]) || P.moves[P.op[i].row] & TO_READ)
 			asleep[P.op[i].row] = 0;
@@ -7612,7 +7600,7 @@ static void sort_ops(void)
 	for (u32 i = 0; i < P.nops; i++) {
 		const struct op *op = &P.op[i];
 
-		rank[i] = reads_idle_file(op) ? 1 : 2;
+		rank[i] = is_idle_file(op->way) ? 1 : 2;
 		if (P.moves[op->row] & TO_READ || is_waking(op))
 			rank[i] = 0;
 		place[op->row * RANKS + rank[i] + 2]++;
@@ -7716,8 +7704,8 @@ static void plan_sources(void)
 	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].needed)
 			choose_ways(k);
-	if (is_accounted(&T.counter[CT_APERF]) &&
-	    !(is_accounted(&T.counter[CT_MPERF]) && T.counter[CT_CPU_KHZ].chosen))
+	if (is_accounting(T.counter[CT_APERF].chosen) &&
+	    !(is_accounting(T.counter[CT_MPERF].chosen) && T.counter[CT_CPU_KHZ].chosen))
 		T.counter[CT_APERF].chosen = NULL;	/* nothing to derive it from */
 	close_old_groups();
 	list_instances();
@@ -9041,7 +9029,8 @@ static void drop_impossible(struct interval *iv, int k)
 static void compute_interval(struct interval *iv, const struct sample *old,
 			     const struct sample *new)
 {
-	const struct counter *c1 = &iv->t->counter[CT_C1], *mperf = &iv->t->counter[CT_MPERF];
+	const struct way *c1 = iv->t->counter[CT_C1].chosen;
+	const struct way *mperf = iv->t->counter[CT_MPERF].chosen;
 	double awake = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
 	double hz = iv->m->tsc_rate > 0 ? iv->m->tsc_rate : iv->tsc_hz;
 
@@ -9062,9 +9051,9 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 		iv->row_seconds[row] = (double)passed / 1e9 + (iv->seconds - awake);
 		if (is_e_core(iv->m, row))
 			correct_e_core(iv, row);
-		if (c1->chosen && c1->chosen->kind == BY_REMAINDER)
+		if (c1 && c1->kind == BY_REMAINDER)
 			derive_c1(iv, row);
-		if (is_accounted(mperf))
+		if (is_accounting(mperf))
 			derive_cycles(iv, row);
 	}
 }
@@ -12354,7 +12343,7 @@ static struct verdict judge_column(const struct column *c)
 		const struct counter *k = needs[i] == NONE ? NULL : &T.counter[needs[i]];
 		struct verdict v;
 
-		if (!k || (k->chosen && !is_accounted(k)))
+		if (!k || (k->chosen && !is_accounting(k->chosen)))
 			continue;
 		v = judge_counter(k);
 		if (!worst.cause || (worst.remedy && !v.remedy))
@@ -12485,8 +12474,8 @@ static void report_named(const struct absence *list)
 /* What stands behind the note about counters that are lost: what is shown in their place. */
 static const char *substitute_text(void)
 {
-	bool busy = is_accounted(&T.counter[CT_MPERF]) && find_column("Busy%")->selected;
-	bool clock = is_accounted(&T.counter[CT_APERF]) && is_asked(V_BZY_MHZ);
+	bool busy = is_accounting(T.counter[CT_MPERF].chosen) && find_column("Busy%")->selected;
+	bool clock = is_accounting(T.counter[CT_APERF].chosen) && is_asked(V_BZY_MHZ);
 
 	if (busy && clock)
 		return "; Busy% is the kernel's accounting, in ticks, Bzy_MHz cpufreq's clock";
@@ -12503,7 +12492,7 @@ static void report_losses(void)
 	bool bare = prints_header() && has(F(LISTED)) && !has(F(GUEST)) && !O.no_msr && M.msr_error;
 	bool guest = false;
 	const char *substitute = substitute_text();
-	int lost = is_accounted(&T.counter[CT_MPERF]) ? CT_MPERF : CT_APERF;
+	int lost = is_accounting(T.counter[CT_MPERF].chosen) ? CT_MPERF : CT_APERF;
 	enum rank why = judge_counter(&T.counter[lost]).rank;
 	struct verdict msr = bare ? judge_msr_right() : VERDICT(NOWHERE);
 
@@ -12582,9 +12571,9 @@ static void print_column_source(struct buf *b, const struct column *c)
 	};
 	const struct counter *a = &T.counter[c->a];
 	const struct counter *second = c->b == NONE ? NULL : &T.counter[c->b];
-	bool accounted = !is_plain(c) && is_accounted(a);
+	bool accounted = !is_plain(c) && is_accounting(a->chosen);
 	const struct counter *const sources[] = {
-		a, second && accounted && is_accounted(second) ? NULL : second,
+		a, second && accounted && is_accounting(second->chosen) ? NULL : second,
 		accounted && c->a == CT_APERF ? &T.counter[CT_CPU_KHZ] : NULL,
 		uses_tsc(c) ? &T.counter[CT_TSC] : NULL,
 	};
