@@ -4955,12 +4955,8 @@ struct way {
 	/* pmu/events/EVENT, or terms; "hw" with a config; NULL event: L2 table */
 	const char *pmu, *event;
 	u64 config;
-	/*
-	 * a file: absolute, or below /sys/devices/system/cpu/cpuN/; or found for each row by a
-	 * function, which may say at which value the counter wraps: then the path is where it
-	 * looks, in words
-	 */
-	const char *path;
+	const char *path;	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/ */
+	/* finds it for each row, and may say where it wraps; then path is where it looks, in words */
 	char *(*find)(const char *what, int row, u64 *modulus);
 	bool of_user;		/* the file is named by the user */
 	enum decode decode;
@@ -4997,8 +4993,7 @@ struct counter {
 	enum { NOT_JUDGED, COUNTS, SILENT } judged;	/* has it ever counted? */
 	double scale;		/* of the chosen way */
 	bool several;		/* some unit has several instances */
-	bool was_whole;		/* every unit had a source once */
-	bool was_found;		/* and some unit */
+	bool was_found, was_whole;	/* some unit, every unit had a source once */
 	double wrap_joules;	/* of energy that has to be read in time: at which it wraps */
 	bool kind_open;		/* --add: not said by the user, decided by the PMU */
 	bool snapshot;		/* a perf event that is a level */
@@ -5451,9 +5446,7 @@ enum output { TABLE, JSON, CSV, PROMETHEUS };
 
 static struct options {
 	enum output format;
-	bool append;
-	bool quiet, joules, summary, dump, list, explain;
-	bool debug;
+	bool append, quiet, joules, summary, dump, list, explain, debug, total, compare;
 	bool no_msr, no_perf;		/* do without them */
 	double interval;		/* seconds */
 	u64 iterations, header_every;	/* 0 = for ever, 0 = before every interval */
@@ -5471,8 +5464,6 @@ static struct options {
 	char **command;			/* NULL = interval mode */
 	u64 pid;			/* of a process to be measured like a command, 0 = none */
 	double delay, timeout;		/* seconds; 0 = none */
-	bool total;
-	bool compare;
 	char **other;			/* the command that --compare compares with */
 	const char *replay_other;	/* or the recording */
 	u64 repeat, warmup;		/* runs of the command; 0 = one, without statistics */
@@ -5752,11 +5743,8 @@ static enum scope perf_scope(const struct addition *a)
 /* Appends the counter and the column of an --add. */
 static void add_user_counter(struct addition *a, int rank)
 {
-	static const struct {
-		enum formula formula;
-		enum fold fold;
-		enum kind_of_counter kind;
-		const char *unit;
+	static const struct nature {
+		enum formula formula; enum fold fold; enum kind_of_counter kind; const char *unit;
 	} natures[] = {
 		[ADD_DELTA] = { V_AMOUNT, SUM, COUNT, "" },
 		[ADD_RAW] = { V_RAW, MEAN, GAUGE, "" },
@@ -5764,18 +5752,19 @@ static void add_user_counter(struct addition *a, int rank)
 		[ADD_RATE] = { V_PER_SECOND, SUM, COUNT, "" },
 		[ADD_PERCENT] = { V_PERCENT_OF_TSC, MEAN, COUNT, "%" },
 	};
+	const struct nature *nature = &natures[a->format];
 	enum way_kind kind = a->way.kind;
 	struct counter c = { .name = a->name,
-			     .fold = natures[a->format].fold,
-			     .kind = natures[a->format].kind,
+			     .fold = nature->fold,
+			     .kind = nature->kind,
 			     .bits = a->bits,
 			     .group_number = (u8)(16 + rank % 200),	/* none of the table's */
 			     .kind_open = kind == BY_PERF && !a->format_given };
 	struct column col = { .name = a->name,
-			      .formula = natures[a->format].formula,
+			      .formula = nature->formula,
 			      .b = NONE,
 			      .flags = ADDED,
-			      .unit = natures[a->format].unit,
+			      .unit = nature->unit,
 			      .help = "added by the user",
 			      .format = added_format(a) };
 
