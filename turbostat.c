@@ -3243,9 +3243,9 @@ static const unsigned telling_ids[NSCOPES] = {
 /* The lists of devices, as bits of devices.listed. */
 enum { ZONES = 1, SENSORS = 2, INDEX = 4, GRAPHICS = 8, CLUSTERS = 16, TELEMETRY = 32, PMUS = 64 };
 
-/* What is in a list by a key: sorted by it, then by where it is. */
+/* Paths by a key: sorted by it, then in the order in which they were added. */
 struct key_index {
-	struct keyed { u64 key; size_t at; } *keyed;
+	struct keyed { u64 key; size_t rank; const char *path; } *keyed;
 	size_t n;
 };
 
@@ -4287,10 +4287,12 @@ static const char *keep_text(char *text)
 	return *append(M.dev.texts.name, M.dev.texts.n) = text;
 }
 
-/* Adds a key, and where in its list that has it. */
-static void add_key(struct key_index *x, u64 key, size_t at)
+/* Adds a path by its key. */
+static void add_key(struct key_index *x, u64 key, const char *path)
 {
-	*append(x->keyed, x->n) = (struct keyed){ key, at };
+	size_t rank = x->n;
+
+	*append(x->keyed, x->n) = (struct keyed){ key, rank, path };
 }
 
 /* Compares keys, then places in their list, for qsort. */
@@ -4299,7 +4301,7 @@ static int by_key(const void *a, const void *b)
 	const struct keyed *x = a, *y = b;
 
 	return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
-				: (x->at > y->at) - (x->at < y->at);
+				: (x->rank > y->rank) - (x->rank < y->rank);
 }
 
 /* Sorts an index, for find_key. */
@@ -4325,12 +4327,12 @@ static size_t count_below(const struct key_index *x, u64 key)
 	return lo;
 }
 
-/* Where the first with a key is in the list; -1 if there is none. */
-static ptrdiff_t find_key(const struct key_index *x, u64 key)
+/* The first path with a key; NULL if there is none. */
+static const char *find_key(const struct key_index *x, u64 key)
 {
 	size_t i = count_below(x, key);
 
-	return i < x->n && x->keyed[i].key == key ? (ptrdiff_t)x->keyed[i].at : -1;
+	return i < x->n && x->keyed[i].key == key ? x->keyed[i].path : NULL;
 }
 
 /* Two numbers as a key. */
@@ -4363,7 +4365,7 @@ static void add_zone(const char *dir)
 		       : M.dev.zone[M.dev.nzones - 1].of;
 	/* those of intel-rapl-mmio show the same energy again */
 	if (text_after(dir + strlen(powercap_dir), "/intel-rapl:"))
-		add_key(&M.dev.energy, zone_key(z.of, z.name), M.dev.nzones);
+		add_key(&M.dev.energy, zone_key(z.of, z.name), dir);
 	*append(M.dev.zone, M.dev.nzones) = z;
 }
 
@@ -4400,18 +4402,15 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))
 			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
 			: textf("package-%d", M.id[ID_PACKAGE][row]);
-	const char *of = strcmp(what, "psys") ? package : what;
-	const struct zone *z;
-	ptrdiff_t at;
+	const char *of = strcmp(what, "psys") ? package : what, *dir;
 
 	list_zones();
-	at = find_key(&M.dev.energy, zone_key(of, strcmp(what, "package") ? what : package));
+	dir = find_key(&M.dev.energy, zone_key(of, strcmp(what, "package") ? what : package));
 	free(package);
-	if (at < 0)
+	if (!dir)
 		return NULL;
-	z = &M.dev.zone[at];
-	*modulus = src_number(pathf("%s/max_energy_range_uj", z->dir), modulus) ? 0 : *modulus + 1;
-	return textf("%s/energy_uj", z->dir);
+	*modulus = src_number(pathf("%s/max_energy_range_uj", dir), modulus) ? 0 : *modulus + 1;
+	return textf("%s/energy_uj", dir);
 }
 
 /* --- temperatures (Documentation/hwmon/coretemp, k10temp) --- */
@@ -4495,8 +4494,7 @@ static void index_coretemp(const struct sensor *first, const struct sensor *last
 		int number = core ? parse_small(&core, INT_MAX / 16) : (int)ALL_CORES;
 
 		if (core ? number >= 0 && !*core : labelled_package(s) >= 0)
-			add_key(&M.dev.by_core, pair_key((u32)package, (u32)number),
-				  (size_t)(s - M.dev.sensor));
+			add_key(&M.dev.by_core, pair_key((u32)package, (u32)number), s->input);
 	}
 }
 
@@ -4516,14 +4514,13 @@ static void index_k10temp(const struct sensor *first, const struct sensor *last)
 		die = strcmp(s->label, "Tdie") ? die : s;
 		control = strcmp(s->label, "Tctl") ? control : s;
 		if (number >= 0)
-			add_key(&M.dev.ccds, pair_key(device, (u32)number),
-				(size_t)(s - M.dev.sensor));
+			add_key(&M.dev.ccds, pair_key(device, (u32)number), s->input);
 	}
 	M.dev.nk10temp += die || control;
 	if (!die || !src_has_number(die->input))
 		die = control;
 	if (die && src_has_number(die->input))
-		add_key(&M.dev.by_core, pair_key(device, ALL_CORES), (size_t)(die - M.dev.sensor));
+		add_key(&M.dev.by_core, pair_key(device, ALL_CORES), die->input);
 }
 
 /*
@@ -4572,11 +4569,11 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 {
 	u32 package = (u32)M.id[ID_PACKAGE][row];
 	u32 core = strcmp(what, "core") ? ALL_CORES : (u32)M.id[ID_CORE][row];
-	ptrdiff_t at;
+	const char *input;
 
 	index_sensors();
-	at = find_key(&M.dev.by_core, pair_key(package * devices_per_package(), core));
-	return at < 0 ? NULL : textf("%s", M.dev.sensor[at].input);
+	input = find_key(&M.dev.by_core, pair_key(package * devices_per_package(), core));
+	return input ? textf("%s", input) : NULL;
 }
 
 /*
@@ -4602,7 +4599,7 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 	if (!has(F(AMD)) || (share != 1 && share != 2))
 		return NULL;
 	first += (size_t)(before / share);
-	return textf("%s", M.dev.sensor[M.dev.ccds.keyed[first].at].input);
+	return textf("%s", M.dev.ccds.keyed[first].path);
 }
 
 /* --- graphics --- */
