@@ -3503,10 +3503,8 @@ static void machine_cpus(void)
 	if (set_next(&M.cpuset, 0) >= 0) {
 		set_and(&M.allowed, &M.cpuset);
 		if (set_count(&M.allowed) < set_count(&M.online))
-			note(0,
-			     "the cpuset of this process allows CPUs %s only; "
-			     "the others are not measured",
-			     s);
+			note(0, "the cpuset of this process allows CPUs %s only; "
+			     "the others are not measured", s);
 	}
 	if (set_next(&M.allowed, 0) < 0)
 		die("no CPU is left to be measured");
@@ -3557,10 +3555,7 @@ static void give_id(struct topology *t, enum id id, const struct cpuset *set, in
 		}
 }
 
-/*
- * Sets an id for each core of a set, as far as cores are known: they are numbered from next on, or
- * read where that is negative.
- */
+/* Sets an id for each core of a set: numbered from next on, or read where that is negative. */
 static void set_ids_by_core(struct topology *t, enum id id, const struct cpuset *cpus, int next)
 {
 	for_each_cpu(cpu, cpus) {
@@ -4247,10 +4242,7 @@ static void machine_init(void)
 	machine_topology();
 }
 
-/*
- * Finds out what registers tell of the machine.  tcc is the user's TjMax, or 0; they are not read
- * with no_msr, else their driver may be loaded.
- */
+/* Finds out what registers tell of the machine; tcc is the user's TjMax, or 0. */
 static void machine_registers(int tcc, bool no_msr, bool may_load)
 {
 	u64 revision;
@@ -4271,6 +4263,13 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
  * clocks, telemetry regions, the PMUs of perf.  Each kind is listed once, when a counter
  * first asks for it.  Owns M.dev.
  * ======================================================================== */
+
+/* Where the finders look; --explain says so. */
+#define IN_HWMON	"/sys/class/hwmon"
+#define IN_DRM		"/sys/class/drm"
+#define IN_AMDGPU	"/sys/class/hwmon, amdgpu"
+#define IN_POWERCAP	"/sys/class/powercap"
+#define IN_UNCORE	SYS_CPU "intel_uncore_frequency"
 
 /* Begins a list of devices.  False: it is there. */
 static bool begin_listing(unsigned list)
@@ -4343,8 +4342,6 @@ static u64 pair_key(u32 high, u32 low)
 
 /* --- powercap (Documentation/power/powercap/powercap.rst) --- */
 
-static const char powercap_dir[] = "/sys/class/powercap";
-
 /* The key of a zone: its package and its name. */
 static u64 zone_key(const char *of, const char *name)
 {
@@ -4364,7 +4361,7 @@ static void add_zone(const char *dir)
 		       ? z.name
 		       : M.dev.zone[M.dev.nzones - 1].of;
 	/* those of intel-rapl-mmio show the same energy again */
-	if (text_after(dir + strlen(powercap_dir), "/intel-rapl:"))
+	if (text_after(dir + strlen(IN_POWERCAP), "/intel-rapl:"))
 		add_key(&M.dev.energy, zone_key(z.of, z.name), dir);
 	*append(M.dev.zone, M.dev.nzones) = z;
 }
@@ -4377,13 +4374,13 @@ static void list_zones(void)
 	if (!begin_listing(ZONES))
 		return;
 	M.dev.energy.n = 0;
-	src_dir(powercap_dir, &zones);
+	src_dir(IN_POWERCAP, &zones);
 	for (size_t i = 0; i < zones.n; i++) {
 		const char *colon = strchr(zones.name[i], ':'), *dir;
 
 		if (!text_after(zones.name[i], "intel-rapl") || !colon || strchr(colon + 1, ':'))
 			continue;
-		dir = keep_text(textf("%s/%s", powercap_dir, zones.name[i]));
+		dir = keep_text(textf(IN_POWERCAP "/%s", zones.name[i]));
 		add_zone(dir);
 		src_dir(dir, &below);
 		for (size_t k = 0; k < below.n; k++)
@@ -4460,9 +4457,9 @@ static void list_sensors(void)
 
 	if (!begin_listing(SENSORS))
 		return;
-	devices = list_numbered("/sys/class/hwmon", "hwmon");
+	devices = list_numbered(IN_HWMON, "hwmon");
 	for (size_t i = 0; i < devices.n; i++) {
-		const char *dir = keep_text(textf("/sys/class/hwmon/%s", devices.name[i]));
+		const char *dir = keep_text(textf(IN_HWMON "/%s", devices.name[i]));
 		const char *name = src_line(pathf("%s/name", dir));
 		int driver = name ? find_word(name, drivers, ARRAY_SIZE(drivers)) : -1;
 
@@ -4628,16 +4625,16 @@ static const char *drm_path(const struct drm_file *f, int scheme, bool media)
 	const struct drm *d = &M.dev.drm;
 
 	return f->path[scheme].behind
-		       ? pathf("/sys/class/drm/card%d/%s%d%s", d->card, f->path[scheme].before,
+		       ? pathf(IN_DRM "/card%d/%s%d%s", d->card, f->path[scheme].before,
 			       d->gt ^ media, f->path[scheme].behind)
-		       : pathf("/sys/class/drm/card%d/%s", d->card, f->path[scheme].before);
+		       : pathf(IN_DRM "/card%d/%s", d->card, f->path[scheme].before);
 }
 
 /* Is the card a discrete one?  Only of those i915 and xe have a hwmon device. */
 static bool is_discrete(int card)
 {
 	struct names hwmon;
-	bool found = !src_dir(pathf("/sys/class/drm/card%d/device/hwmon", card), &hwmon) && hwmon.n;
+	bool found = !src_dir(pathf(IN_DRM "/card%d/device/hwmon", card), &hwmon) && hwmon.n;
 
 	names_free(&hwmon);
 	return found;
@@ -4655,15 +4652,14 @@ static void find_graphics(void)
 	if (!begin_listing(GRAPHICS))
 		return;
 	d->scheme = NO_GRAPHICS;
-	cards = list_numbered("/sys/class/drm", "card");
+	cards = list_numbered(IN_DRM, "card");
 	for (size_t i = 0; i < cards.n && d->scheme == NO_GRAPHICS; i++) {
 		const char *digits = text_after(cards.name[i], "card"), *name;
 
 		d->card = parse_small(&digits, 1000);
 		if (d->card < 0 || is_discrete(d->card))
 			continue;
-		name = src_line(
-			pathf("/sys/class/drm/card%d/device/tile0/gt0/gtidle/name", d->card));
+		name = src_line(pathf(IN_DRM "/card%d/device/tile0/gt0/gtidle/name", d->card));
 		d->gt = name && text_after(name, "gt0-mc");
 		if (d->gt || (name && text_after(name, "gt0-rc")))
 			d->scheme = XE;
@@ -4708,8 +4704,6 @@ static char *find_amdgpu(const char *what, UNUSED int row, UNUSED u64 *modulus)
 
 /* --- uncore clocks (Documentation/admin-guide/pm/intel_uncore_frequency_scaling) --- */
 
-static const char uncore_dir[] = SYS_CPU "intel_uncore_frequency";
-
 /* A number in the directory of an uncore cluster, or -1. */
 static int read_cluster_id(const char *dir, const char *file)
 {
@@ -4726,9 +4720,8 @@ static void list_clusters(void)
 	if (!begin_listing(CLUSTERS))
 		return;
 	while (M.dev.nclusters < 100 &&
-	       src_has_number(pathf("%s/uncore%02zu/current_freq_khz", uncore_dir,
-				    M.dev.nclusters))) {
-		c.dir = keep_text(textf("%s/uncore%02zu", uncore_dir, M.dev.nclusters));
+	       src_has_number(pathf(IN_UNCORE "/uncore%02zu/current_freq_khz", M.dev.nclusters))) {
+		c.dir = keep_text(textf(IN_UNCORE "/uncore%02zu", M.dev.nclusters));
 		c.package = read_cluster_id(c.dir, "package_id");
 		c.domain = read_cluster_id(c.dir, "domain_id");
 		c.id = read_cluster_id(c.dir, "fabric_cluster_id");
@@ -4743,7 +4736,7 @@ static char *find_uncore(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
 	list_clusters();
 	return M.dev.nclusters ? NULL
-			   : textf("%s/package_%02d_die_%02d/current_freq_khz", uncore_dir,
+			   : textf(IN_UNCORE "/package_%02d_die_%02d/current_freq_khz",
 				   M.id[ID_PACKAGE][row], M.id[ID_DIE][row]);
 }
 
@@ -4953,7 +4946,7 @@ struct way {
 	const char *pmu, *event;
 	u64 config;
 	const char *path;	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/ */
-	/* finds it for each row, and may say where it wraps; then path is where it looks, in words */
+	/* finds it for each row, may say where it wraps; then path is where it looks, in words */
 	char *(*find)(const char *what, int row, u64 *modulus);
 	bool of_user;		/* the file is named by the user */
 	enum decode decode;
@@ -5009,13 +5002,6 @@ struct counter {
 #define FILE_AT(p)	{ .kind = BY_FILE, .path = p }
 #define WORD(g, ...)	{ .kind = BY_PMT, .guid = g, .msb = 63, __VA_ARGS__ }
 #define FOUND(f, p, ...)	{ .kind = BY_FILE, .find = f, .path = p, __VA_ARGS__ }
-
-/* Where the finders look: for --explain. */
-#define IN_HWMON	"/sys/class/hwmon"
-#define IN_DRM		"/sys/class/drm"
-#define IN_AMDGPU	"/sys/class/hwmon, amdgpu"
-#define IN_POWERCAP	"/sys/class/powercap"
-#define IN_UNCORE	SYS_CPU "intel_uncore_frequency"
 
 /* --- counters --- */
 
@@ -5514,10 +5500,7 @@ static const struct column *find_column(const char *name)
 }
 
 
-/*
- * Adds a column behind those that stand at the same place already, those of --add before them;
- * to be called before the columns are sorted.
- */
+/* Adds a column, before sorting, behind those at the same place; those of --add before them. */
 static void add_column(const struct column *c, const struct place *place)
 {
 	int rank = c->flags & ADDED ? 0xffff - T.ncolumns : T.ncolumns;
@@ -11192,10 +11175,10 @@ static void report_uncore(struct buf *b)
 			   c->domain, c->id);
 		print_uncore(b, c->dir);
 	}
-	if (M.dev.nclusters || src_dir(uncore_dir, &l))
+	if (M.dev.nclusters || src_dir(IN_UNCORE, &l))
 		return;
 	for (size_t i = 0; i < l.n; i++) {
-		char *dir = textf("%s/%s", uncore_dir, l.name[i]);
+		char *dir = textf(IN_UNCORE "/%s", l.name[i]);
 
 		if (sscanf(l.name[i], "package_%d_die_%d", &package, &die) == 2 &&
 		    src_has_number(pathf("%s/current_freq_khz", dir))) {
@@ -11235,7 +11218,7 @@ static void print_zone(struct buf *b, const struct zone *z)
 {
 	u64 v, watts;
 
-	buf_printf(b, "%s: %s", z->dir + sizeof(powercap_dir), z->name);
+	buf_printf(b, "%s: %s", z->dir + sizeof(IN_POWERCAP), z->name);
 	if (!src_number(pathf("%s/enabled", z->dir), &v) && !v)
 		buf_puts(b, " disabled");
 	else
