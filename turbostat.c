@@ -4783,16 +4783,10 @@ static void list_telemetry(void)
 	names_free(&l);
 }
 
-/* Opens a telemetry region, if that has not been done; 0 or -errno. */
-static int open_region(struct telemetry *t)
-{
-	if (!t->is_open)
-		t->fd = src_open_region(t->path);
-	t->is_open = t->fd >= 0 || t->fd == -EMFILE;
-	return t->is_open ? 0 : t->fd;
-}
-
-/* The number of the seq-th region of this telemN directory or, without one, with this guid. */
+/*
+ * The number of the seq-th region of this telemN directory or, without one, with this guid; it is
+ * opened, if that has not been done.
+ */
 static int find_region(const char *dir, u32 guid, unsigned seq)
 {
 	int err = -ENOENT;	/* or why one of them cannot be opened */
@@ -4801,14 +4795,14 @@ static int find_region(const char *dir, u32 guid, unsigned seq)
 	for (size_t i = 0; i < M.dev.ntelemetry; i++) {
 		struct telemetry *t = &M.dev.telemetry[i];
 		const char *file = dir ? text_after(t->path, dir) : NULL;
-		int failed;
-
 		if (dir ? !file || strcmp(file, "/telem") : t->guid != guid)
 			continue;
-		failed = open_region(t);
-		if (!failed && (dir || !seq--))
+		if (!t->is_open)
+			t->fd = src_open_region(t->path);
+		t->is_open = t->fd >= 0 || t->fd == -EMFILE;
+		if (t->is_open && (dir || !seq--))
 			return (int)i;
-		err = failed ? failed : err;
+		err = t->is_open ? err : t->fd;
 	}
 	return err;
 }
