@@ -8601,9 +8601,9 @@ static void take_sample(struct sample *s)
 	src_end(&s->t, false);
 	report_failures();
 	s->t.tsc = tsc;
-	/* a CPU of which nothing is read has the time of all */
-	for (int row = 0; row < M.n && !need_end; row++)
-		if (P.first[row] == P.first[row + 1])
+	/* a CPU of which nothing is read, or that was not there, has the time of all */
+	for (int row = 0; row < M.n; row++)
+		if (!s->stay[row].visited || (!need_end && P.first[row] == P.first[row + 1]))
 			s->stay[row].begin = s->stay[row].end = s->t.end;
 }
 

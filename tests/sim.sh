@@ -397,11 +397,10 @@ test_two_sources()
 	right two-sources 0
 }
 
-# Energy that is 0 when a CPU has gone, as it was reset, has counted before: it is read on.
-test_counted()
+# zones [N]: that recording with the energy of packages by powercap, which is reset at sample N
+zones()
 {
-	machine -v samples=8 -v off=7:3-7
-	awk '
+	awk -v reset="${1:-99}" '
 	/devices.power\/|^perf [0-9]* power / { next }
 	{ print }
 	NR == 1 || /^sample / {
@@ -409,13 +408,31 @@ test_counted()
 			zone = "/sys/class/powercap/intel-rapl:" p
 			if (NR == 1)
 				printf "file %s/name \"package-%d\\n\"\nfile %s/max_energy_range_uj \"262143328850\\n\"\n", zone, p, zone
-			printf "file %s/energy_uj \"%d\\n\"\n", zone, NR == 1 ? 100e6 : ($2 > 2 ? $2 - 3 : $2 + 1) * 100e6 * (p + 1)
+			printf "file %s/energy_uj \"%d\\n\"\n", zone, NR == 1 ? 100e6 : ($2 >= reset ? $2 - reset : $2 + 1) * 100e6 * (p + 1)
 		}
 	}' "$rec" >"$tmp/edited" && mv "$tmp/edited" "$rec"
+}
+
+# Energy that is 0 when a CPU has gone, as it was reset, has counted before: it is read on.
+test_counted()
+{
+	machine -v samples=8 -v off=7:3-7
+	zones 3
 	live -q -i 5 -n 7 -S
 	made awk -F'\t' '/PkgWatt/ { for (i = 1; i <= NF; i++) if ($i == "PkgWatt") c = i } { print /^turbostat: / ? $0 : $c }'
 	cells
 	is counted "PkgWatt 60.00 60.00 nan 60.00 60.00 60.00 60.00"
+	# who reads it from then on was away in the sample before
+	machine -v samples=6 -v off=0:3-9
+	zones
+	edit '/^sample 2 /a\
+cpu 1 !EINVAL
+/^sample 3 /a\
+cpu 1 ok'
+	live -q -i 5 -n 5 --no-perf --show TSC_MHz,PkgWatt
+	made awk -F'\t' 'NF == 2 && $2 != "PkgWatt" { print $2 }'
+	cells
+	is counted-away "60.00 20.00 40.00 60.00 20.00 40.00 60.00 20.00 40.00 60.00 20.00 40.00 60.00 20.00 40.00"
 }
 
 # A driver goes, and comes back: its files are looked for again.
