@@ -5400,7 +5400,7 @@ static const struct place added_places[NSCOPES][3] = {
 
 /* --- what the user asked for; OPTIONS fills it in --- */
 
-enum verb { SHOW, HIDE, ENABLE };
+enum verb { HIDE, ENABLE, SHOW, EXPLAIN };	/* --explain is about what the last two name */
 
 enum add_format { ADD_DELTA, ADD_RAW, ADD_AVERAGE, ADD_RATE, ADD_PERCENT };
 
@@ -5800,7 +5800,7 @@ static bool is_selected(const struct column *c)
 			shown = true;
 			on = c->flags & ADDED;
 		}
-		if (word_means(s->word, c))
+		if (s->verb != EXPLAIN && word_means(s->word, c))
 			on = s->verb != HIDE;
 	}
 	if ((O.debug || O.list) && (c->flags & IF_ASKED) && !c->family)
@@ -12579,7 +12579,7 @@ static void explain_named(struct buf *b)
 		bool named = false;
 
 		for (size_t k = 0; k < O.nselectors; k++)
-			named |= O.selector[k].verb == SHOW && word_means(O.selector[k].word, c);
+			named |= O.selector[k].verb >= SHOW && word_means(O.selector[k].word, c);
 		if (named && c->present)
 			explain_column(b, c, NULL);
 		for (const struct absence *a = list; a->column && named; a++)
@@ -12643,7 +12643,7 @@ static void explain_columns(struct buf *b)
 	bool named = false;
 
 	for (size_t i = 0; i < O.nselectors; i++)
-		named |= O.selector[i].verb == SHOW;
+		named |= O.selector[i].verb >= SHOW;
 	if (named)
 		explain_named(b);
 	else
@@ -13540,7 +13540,7 @@ static int parse_options(int argc, char **argv)
 {
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
-	const struct option_row explained = { .name = "explain", .value = SHOW };
+	const struct option_row explained = { .name = "explain", .value = EXPLAIN };
 	bool options = true;	/* until "--" */
 
 	list_options(longopts, letters + 2);

@@ -382,7 +382,7 @@ says cores-energy CorWatt --no-msr "${tab}package${tab}" '--no-msr'
 says measured PKG_% '' 'MSR 0x613' '!not moved'
 says several PkgWatt,Busy% '' 'MSR 0x611' 'MSR 0xe7, TSC' '!as you are'
 says enabled IRQ '--enable SMI' "IRQ${tab}shown" '!SMI'
-says group topology '' "Core${tab}shown" "Module${tab}shown" "Die${tab}absent" '!MSR'
+says group topology '' "Core${tab}shown" "Module${tab}hidden" "Die${tab}absent" '!MSR'
 explain --show PkgWatt --hide IRQ
 judge explain-shown-only -s "PkgWatt${tab}shown" "!Busy%"
 machine perf-zen ''
