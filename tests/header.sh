@@ -388,6 +388,16 @@ judge explain-shown-only -s "PkgWatt${tab}shown" "!Busy%"
 machine perf-zen ''
 says l2-hits L2%hit '' "perf cpu, this model's L2 hits, perf cpu, this model's L2 misses: 100 a / (a + b)"
 says l2-references L2MRPS '' "perf cpu, this model's L2 references: a / microseconds"
+# events of another unit than is expected are no sources
+machine perf-server 's/\(energy-pkg.unit "\)Joules/\1Calories/'
+says other-energy PkgWatt '' "PkgWatt${tab}absent"
+machine perf-server 's/\(cas_count_read.unit "\)M/\1K/'
+says other-bytes MemRdMBs,MemWrMBs '' "MemRdMBs${tab}absent" "MemWrMBs${tab}hidden"
+# the drivers of uncore clocks know models of family 6
+for model in 00480ff0 004a0fd0; do
+	machine diamondrapids "s/^\(cpuid [0-9]* 1 0\) 00400f10/\1 $model/"
+	says uncore-$model UncMHz '' 'no driver tells the uncore clock of this model' '!sudo'
+done
 machine zen2 ''
 says files-of-caches CcdTmp '' "${tab}/sys/class/hwmon/hwmon2/temp3_input (and 2 more)"
 says files-of-packages PkgTmp '' "${tab}/sys/class/hwmon/hwmon2/temp1_input (and 1 more)"
