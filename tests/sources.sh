@@ -266,6 +266,21 @@ name=client/ordinary-user; energy_table
 run
 notes client/ordinary-user/msr-note 1 'registers were refused when this was recorded: no '
 notes client/ordinary-user/perf-note 1 'perf events were refused when this was recorded: no '
+# where the first CPUs are forbidden no more are asked, and all have the next source
+use ../golden/perf-server/machine "$(all_perf EACCES)"
+run --show CPU,TSC_MHz
+table many/ordinary-user 1 <<-END
+	CPU TSC_MHz
+	- 2000
+	0 2000
+	4 2000
+	1 2000
+	5 2000
+	2 2000
+	6 2000
+	3 2000
+	7 2000
+	END
 use client "$(all_perf EMFILE)"
 run --show CPU,Busy%,Pkg%pc2,PkgWatt
 notes client/perf-EMFILE/one-note 1 'perf'
