@@ -706,7 +706,7 @@ struct cursor {			/* what is left of a line */
 };
 
 struct replay {
-	const char *name;	/* of the file, for messages */
+	const char *name;	/* of the file, for messages; NULL: there is none */
 	char *text;
 	size_t len;
 	struct contents seen;
@@ -731,7 +731,7 @@ struct replay {
 
 static struct source {
 	const struct backend *source, *ask;	/* live or replay; it, or the recorder around it */
-	struct replay *r;
+	struct replay r;
 	struct buf scratch;		/* the text that src_whole gives */
 	/* live */
 	int cpu;			/* where we are, -1 = somewhere */
@@ -754,7 +754,7 @@ static struct source {
 	struct times begun;		/* when the CPU that is being read began to be */
 } S = {
 	.source = &live, .ask = &live, .cpu = -1, .cpus_fd = -1, .msr_guest = -1, .record_fd = -1,
-	.msr_name = { "/dev/cpu/", "/msr" },
+	.msr_name = { "/dev/cpu/", "/msr" }, .r.seen.status = -1,
 };
 
 /* --- names of errors, as recordings write them --- */
@@ -1366,13 +1366,13 @@ enum { OLD_FORMAT = 1, NEW_FORMAT };	/* the new one has runs, marks, commands of
 /* A piece of the recording's text, packed into 64 bits. */
 static u64 slice(const char *s, size_t n)
 {
-	return (u64)(s - S.r->text) << SLICE_BITS | n;
+	return (u64)(s - S.r.text) << SLICE_BITS | n;
 }
 
 /* Where a slice begins. */
 static const char *slice_text(u64 sl)
 {
-	return S.r->text + (sl >> SLICE_BITS);
+	return S.r.text + (sl >> SLICE_BITS);
 }
 
 /* How long a slice is. */
@@ -1395,7 +1395,7 @@ struct record {			/* one parsed line */
 /* Ends the program: the recording is malformed. */
 static __attribute__((noreturn)) void bad_record(const struct cursor *c, const char *what)
 {
-	die("%s:%zu: %s", S.r->name, c->line, what);
+	die("%s:%zu: %s", S.r.name, c->line, what);
 }
 
 /* Is the line at its end? */
@@ -1631,7 +1631,7 @@ static void parse_command(struct cursor *c, struct record *r)
 	r->key = number_field(c, 10, 255, "bad exit status");
 	r->val = slice(c->p, (size_t)(c->end - c->p));
 	quoted_field(c);
-	while (S.r->version == NEW_FORMAT && c->end - c->p > 1 && *c->p == ' ') {
+	while (S.r.version == NEW_FORMAT && c->end - c->p > 1 && *c->p == ' ') {
 		c->p++;
 		quoted_field(c);
 	}
@@ -1683,7 +1683,7 @@ static struct record parse_record(struct cursor c)
 	if (n >= 2 && s[0] == 'x' && s[1] == '-')
 		return r;
 	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
-		if (is_word(s, n, keywords[i].word) && keywords[i].version <= S.r->version) {
+		if (is_word(s, n, keywords[i].word) && keywords[i].version <= S.r.version) {
 			r.kind = keywords[i].kind;
 			if (keywords[i].parse)
 				keywords[i].parse(&c, &r);
@@ -1691,7 +1691,7 @@ static struct record parse_record(struct cursor c)
 				bad_record(&c, "something follows the record");
 			return r;
 		}
-	die("%s:%zu: unknown keyword '%.*s'", S.r->name, c.line, n > 40 ? 40 : (int)n, s);
+	die("%s:%zu: unknown keyword '%.*s'", S.r.name, c.line, n > 40 ? 40 : (int)n, s);
 }
 
 /* A cursor over a piece of a line that has been checked. */
@@ -1703,7 +1703,7 @@ static struct cursor slice_cursor(u64 sl)
 /* The line that begins there; without its newline, or "\r\n". */
 static struct cursor line_at(const char *p, size_t line)
 {
-	const char *last = S.r->text + S.r->len, *nl = memchr(p, '\n', (size_t)(last - p));
+	const char *last = S.r.text + S.r.len, *nl = memchr(p, '\n', (size_t)(last - p));
 
 	return (struct cursor){ p, !nl ? last : nl > p && nl[-1] == '\r' ? nl - 1 : nl,
 				nl ? nl + 1 : last, line };
@@ -1718,7 +1718,7 @@ static struct cursor next_line(struct cursor c)
 /* Is there a line to be taken, in a part that is complete? */
 static bool has_line(void)
 {
-	return S.r->at.p < S.r->text + S.r->len && S.r->at.line <= S.r->seen.lines;
+	return S.r.at.p < S.r.text + S.r.len && S.r.at.line <= S.r.seen.lines;
 }
 
 /* --- replay: the store --- */
@@ -1732,16 +1732,16 @@ static bool has_path(enum kind kind)
 /* The bucket of a key. */
 static u32 *bucket_of(enum kind kind, u16 cpu, u64 key)
 {
-	u64 h = (key ^ (u64)cpu << 40 ^ (u64)kind << 56 ^ S.r->seed) * 0x9e3779b97f4a7c15ull;
+	u64 h = (key ^ (u64)cpu << 40 ^ (u64)kind << 56 ^ S.r.seed) * 0x9e3779b97f4a7c15ull;
 
-	return &S.r->bucket[(h ^ h >> 32) & (S.r->nbucket - 1)];
+	return &S.r.bucket[(h ^ h >> 32) & (S.r.nbucket - 1)];
 }
 
 /* The newest record of a key, or NULL. */
 static struct entry *find_entry(enum kind kind, u16 cpu, u64 key)
 {
-	for (u32 i = *bucket_of(kind, cpu, key); i; i = S.r->entry[i - 1].next) {
-		struct entry *e = &S.r->entry[i - 1];
+	for (u32 i = *bucket_of(kind, cpu, key); i; i = S.r.entry[i - 1].next) {
+		struct entry *e = &S.r.entry[i - 1];
 
 		if (e->kind == kind && e->cpu == cpu && e->key == key)
 			return e;
@@ -1769,12 +1769,12 @@ static int by_path(const void *a, const void *b)
 /* The first of the sorted paths that is not below the path in byte order. */
 static u32 find_path(const char *path, size_t n)
 {
-	u32 lo = 0, hi = S.r->npath;
+	u32 lo = 0, hi = S.r.npath;
 
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
-		if (slice_cmp(S.r->path[mid].text, path, n) < 0)
+		if (slice_cmp(S.r.path[mid].text, path, n) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -1785,11 +1785,11 @@ static u32 find_path(const char *path, size_t n)
 /* Adds the path of the newest entry: in its place, once they are sorted. */
 static void add_path(u64 path)
 {
-	u32 at = S.r->sorted ? find_path(slice_text(path), slice_len(path)) : S.r->npath;
+	u32 at = S.r.sorted ? find_path(slice_text(path), slice_len(path)) : S.r.npath;
 
-	append(S.r->path, S.r->npath);
-	memmove(S.r->path + at + 1, S.r->path + at, (S.r->npath - 1 - at) * sizeof(*S.r->path));
-	S.r->path[at] = (struct path){ path, S.r->n - 1 };
+	append(S.r.path, S.r.npath);
+	memmove(S.r.path + at + 1, S.r.path + at, (S.r.npath - 1 - at) * sizeof(*S.r.path));
+	S.r.path[at] = (struct path){ path, S.r.n - 1 };
 }
 
 /* Puts a record into the store, over an older one of the same key unless that shall stay. */
@@ -1801,10 +1801,10 @@ static void store_entry(const struct record *r, bool keep_old)
 	if (e && keep_old)
 		return;
 	if (!e) {
-		e = &S.r->entry[S.r->n++];
+		e = &S.r.entry[S.r.n++];
 		*e = (struct entry){ .next = *bucket, .cpu = r->cpu, .kind = r->kind & 0x7f,
 				     .key = r->key };
-		*bucket = S.r->n;
+		*bucket = S.r.n;
 		if (has_path(r->kind))
 			add_path(r->path);
 	}
@@ -1827,21 +1827,21 @@ static void apply_record(const struct record *r, bool keep_old)
 	if (r->kind <= K_TSC) {
 		store_entry(r, keep_old);
 	} else if (r->kind == K_CPU && !keep_old) {
-		S.r->cpu_err[r->cpu] = r->err;
+		S.r.cpu_err[r->cpu] = r->err;
 		if (!r->err)
-			set_add(&S.r->went, r->cpu);
+			set_add(&S.r.went, r->cpu);
 	} else if (r->kind == K_CLOCK) {
-		if (!S.r->clock)
-			S.r->clock = zeroed(MAX_CPU, sizeof(*S.r->clock));
-		S.r->clock[r->cpu] = (struct clock){ r->t[0], r->t[1], r->t[2], r->t[3] };
+		if (!S.r.clock)
+			S.r.clock = zeroed(MAX_CPU, sizeof(*S.r.clock));
+		S.r.clock[r->cpu] = (struct clock){ r->t[0], r->t[1], r->t[2], r->t[3] };
 	}
 }
 
 /* Applies the records from the current position to where the next part begins. */
 static void apply_records(bool keep_old)
 {
-	for (; has_line(); S.r->at = next_line(S.r->at)) {
-		struct record r = parse_record(S.r->at);
+	for (; has_line(); S.r.at = next_line(S.r.at)) {
+		struct record r = parse_record(S.r.at);
 
 		if (r.kind >= K_SAMPLE)
 			break;
@@ -1852,20 +1852,20 @@ static void apply_records(bool keep_old)
 /* Takes the next part and tells what it is; with keep_old it answers only what none before does. */
 static enum kind take_part(bool keep_old)
 {
-	struct record r = has_line() ? parse_record(S.r->at) : (struct record){ .kind = K_END };
+	struct record r = has_line() ? parse_record(S.r.at) : (struct record){ .kind = K_END };
 
 	if (r.kind == K_END)
 		return K_END;
-	S.r->part = S.r->at.p;
-	S.r->at = next_line(S.r->at);
-	S.r->went = (struct cpuset){ { 0 } };
+	S.r.part = S.r.at.p;
+	S.r.at = next_line(S.r.at);
+	S.r.went = (struct cpuset){ { 0 } };
 	if (r.kind == K_SAMPLE) {
-		S.r->now = (struct sample_times){ r.t[2], { r.t[0], r.t[1] }, r.t[3], 0 };
-		free(S.r->clock);
-		S.r->clock = NULL;
+		S.r.now = (struct sample_times){ r.t[2], { r.t[0], r.t[1] }, r.t[3], 0 };
+		free(S.r.clock);
+		S.r.clock = NULL;
 	}
-	S.r->mark = r.kind == K_MARK ? r.val : 0;
-	S.r->run = r.run;
+	S.r.mark = r.kind == K_MARK ? r.val : 0;
+	S.r.run = r.run;
 	apply_records(keep_old);
 	return r.kind;
 }
@@ -1874,12 +1874,6 @@ static enum kind take_part(bool keep_old)
 static enum kind next_part(void)
 {
 	return take_part(false);
-}
-
-/* The run that next_part() has come to. */
-static const struct command_run *replay_run(void)
-{
-	return &S.r->run;
 }
 
 /* Checks the order of the parts; samples are numbered 0, 1, 2, ..., runs 1, 2, ... */
@@ -1915,15 +1909,15 @@ static void check_first_line(struct cursor c)
 	const char *digits = c.p + sizeof(MAGIC) - 1;
 	u64 version;
 
-	if (S.r->len >= 2 && !memcmp(c.p, "\x1f\x8b", 2))
-		die("%s: this is gzip: zcat FILE | turbostat --replay -", S.r->name);
+	if (S.r.len >= 2 && !memcmp(c.p, "\x1f\x8b", 2))
+		die("%s: this is gzip: zcat FILE | turbostat --replay -", S.r.name);
 	if ((size_t)(c.end - c.p) < sizeof(MAGIC) || memcmp(c.p, MAGIC, sizeof(MAGIC) - 1) ||
 	    !scan_number(&digits, c.end, 10, UINT32_MAX, &version) || digits != c.end ||
 	    c.p[sizeof(MAGIC) - 1] == '0')
 		bad_record(&c, "not a recording: the first line must be '" MAGIC "1' or 2");
 	if (version > NEW_FORMAT)
 		bad_record(&c, "this recording was made by a newer version of the program");
-	S.r->version = (unsigned)version;
+	S.r.version = (unsigned)version;
 }
 
 /*
@@ -1932,9 +1926,9 @@ static void check_first_line(struct cursor c)
  */
 static void check_recording(void)
 {
-	struct contents *k = &S.r->seen;
-	struct cursor c = line_at(S.r->text, 1);
-	const char *end = S.r->text + S.r->len;
+	struct contents *k = &S.r.seen;
+	struct cursor c = line_at(S.r.text, 1);
+	const char *end = S.r.text + S.r.len;
 
 	check_first_line(c);
 	for (k->lines = 1; c.next < end; k->lines++) {
@@ -1951,7 +1945,7 @@ static void check_recording(void)
 	}
 	if (k->ended)
 		return;
-	note(0, "%s: the recording was not closed; its complete samples are used", S.r->name);
+	note(0, "%s: the recording was not closed; its complete samples are used", S.r.name);
 	if (k->part)
 		k->lines = k->part - 1;
 }
@@ -1967,21 +1961,21 @@ static void read_recording(int fd)
 		ssize_t n = src_append(fd, &b, 1 << 20);
 
 		if (n < 0)
-			die("%s: %s", S.r->name, strerror((int)-n));
+			die("%s: %s", S.r.name, strerror((int)-n));
 		if (n == 0)
 			break;
 		if (b.len > sizeof(MAGIC) && memcmp(b.p, MAGIC, sizeof(MAGIC) - 1))
 			break;		/* what it is instead is said later */
 		if (b.len - line >= 1 << SLICE_BITS)
-			die("%s: a line is too long", S.r->name);
+			die("%s: a line is too long", S.r.name);
 		while ((end = memchr(b.p + line, '\n', b.len - line)))
 			line = (size_t)(end - b.p) + 1;
 	}
 	if (!b.len || (u64)b.len >> 36)
-		die("%s:1: %s", S.r->name,
+		die("%s:1: %s", S.r.name,
 		    b.len ? "the recording is too large" : "the recording is empty");
-	S.r->text = b.p;
-	S.r->len = b.len;
+	S.r.text = b.p;
+	S.r.len = b.len;
 }
 
 /* --- replay: answering --- */
@@ -2009,7 +2003,7 @@ static void unescape_text(u64 sl, struct buf *b)
 /* Could the program move to a CPU?  One that went in a collection was there before. */
 static int replay_go(int cpu)
 {
-	return !S.collecting && set_has(&S.r->went, cpu) ? 0 : -S.r->cpu_err[cpu];
+	return !S.collecting && set_has(&S.r.went, cpu) ? 0 : -S.r.cpu_err[cpu];
 }
 
 /*
@@ -2020,7 +2014,7 @@ static int text_error(const struct entry *e)
 {
 	if (!e)
 		return -ENOENT;
-	return S.collecting || slice_text(e->val) < S.r->part ? -e->err : 0;
+	return S.collecting || slice_text(e->val) < S.r.part ? -e->err : 0;
 }
 
 /* Does a file answer? */
@@ -2047,13 +2041,13 @@ static int replay_dir(const char *path, struct names *l)
 	const char *previous = "";
 	bool exists = false;
 
-	if (!S.r->sorted && S.r->npath)
-		qsort(S.r->path, S.r->npath, sizeof(*S.r->path), by_path);
-	S.r->sorted = true;
-	for (u32 i = find_path(path, n); i < S.r->npath; i++) {
-		const struct entry *e = &S.r->entry[S.r->path[i].entry];
-		const char *s = slice_text(S.r->path[i].text);
-		size_t m = slice_len(S.r->path[i].text), k;
+	if (!S.r.sorted && S.r.npath)
+		qsort(S.r.path, S.r.npath, sizeof(*S.r.path), by_path);
+	S.r.sorted = true;
+	for (u32 i = find_path(path, n); i < S.r.npath; i++) {
+		const struct entry *e = &S.r.entry[S.r.path[i].entry];
+		const char *s = slice_text(S.r.path[i].text);
+		size_t m = slice_len(S.r.path[i].text), k;
 
 		if (m < n || memcmp(s, path, n) || (m > n && s[n] > '/'))
 			break;
@@ -2094,7 +2088,7 @@ static int replay_find_msr(int cpu, UNUSED bool may_load)
 
 	if (!e)
 		e = find_entry(K_MSR, ANY_CPU, MSR_DEVICE);
-	return e ? -e->err : S.r->seen.has_msr ? 0 : -ENOENT;
+	return e ? -e->err : S.r.seen.has_msr ? 0 : -ENOENT;
 }
 
 /* The newest record of a perf event, or NULL. */
@@ -2188,8 +2182,8 @@ static void replay_perf_read(int cpu, UNUSED int fd, int n, const struct event *
 /* When a CPU was read; where that is not recorded, when the sample ended. */
 static struct times replay_cpu_clock(int cpu, bool begin, UNUSED bool real)
 {
-	const struct clock *c = S.r->clock ? &S.r->clock[cpu] : NULL;
-	struct times t = S.r->now.end;
+	const struct clock *c = S.r.clock ? &S.r.clock[cpu] : NULL;
+	struct times t = S.r.now.end;
 
 	if (!c || !c->begin)
 		return t;
@@ -2202,7 +2196,7 @@ static struct times replay_cpu_clock(int cpu, bool begin, UNUSED bool real)
 /* The clocks of the sample. */
 static void replay_end(struct sample_times *t, UNUSED bool tick)
 {
-	*t = S.r->now;
+	*t = S.r.now;
 }
 
 static const struct backend replay = {
@@ -2217,50 +2211,42 @@ static void replay_open(int fd, const char *name)
 {
 	struct cursor start;
 
-	S.r = zeroed(1, sizeof(*S.r));
-	S.r->name = name;
-	S.r->seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
-	S.r->seen.status = -1;
+	S.r = (struct replay){ .name = name, .seen.status = -1 };
+	S.r.seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
 	read_recording(fd);
 	check_recording();
 	S.source = S.ask = &replay;
-	S.r->part = S.r->text + S.r->len;
-	S.r->entry = resize(NULL, S.r->seen.lines, sizeof(*S.r->entry));
-	for (S.r->nbucket = 64; S.r->nbucket < S.r->seen.lines; S.r->nbucket *= 2)
+	S.r.part = S.r.text + S.r.len;
+	S.r.entry = resize(NULL, S.r.seen.lines, sizeof(*S.r.entry));
+	for (S.r.nbucket = 64; S.r.nbucket < S.r.seen.lines; S.r.nbucket *= 2)
 		;
-	S.r->bucket = zeroed(S.r->nbucket, sizeof(*S.r->bucket));
-	S.r->at = next_line(line_at(S.r->text, 1));
+	S.r.bucket = zeroed(S.r.nbucket, sizeof(*S.r.bucket));
+	S.r.at = next_line(line_at(S.r.text, 1));
 	apply_records(false);
-	start = S.r->at;
+	start = S.r.at;
 	while (take_part(true) == K_MARK)
 		;
-	S.r->at = start;
+	S.r.at = start;
 }
 
 /* Appends the line that next_part() has come to, and a newline. */
 static void replay_mark(struct buf *b)
 {
-	buf_add(b, slice_text(S.r->mark), slice_len(S.r->mark));
+	buf_add(b, slice_text(S.r.mark), slice_len(S.r.mark));
 	buf_puts(b, "\n");
 }
 
-/* What the recording that is replayed holds; nothing where there is none. */
-static struct contents replay_contents(void)
+/* The recording that is replayed; it has no name and has seen nothing if there is none. */
+static const struct replay *src_recording(void)
 {
-	return S.r ? S.r->seen : (struct contents){ .status = -1 };
-}
-
-/* The name of the recording that is replayed, for messages. */
-static const char *replay_name(void)
-{
-	return S.r->name;
+	return &S.r;
 }
 
 /* The words of the recorded command, of which the old format has one in all, and NULL. */
 static char **replay_command(void)
 {
-	struct names *words = &S.r->words;
-	struct cursor c = slice_cursor(S.r->seen.command);
+	struct names *words = &S.r.words;
+	struct cursor c = slice_cursor(S.r.seen.command);
 	struct buf b = { 0 };
 
 	for (; !at_end(&c); c.p += !at_end(&c)) {
@@ -2652,12 +2638,6 @@ static bool src_wants_all(void)
 	return S.ask == &recorder;
 }
 
-/* Are the PMUs that have events listed in sysfs?  A recording may hold the events alone. */
-static bool src_lists_pmus(void)
-{
-	return S.source != &replay;
-}
-
 /*
  * The whole text of a file, and its length if that is asked for, or NULL.  It lives until the
  * next call of src_whole, src_line, src_number or src_has_number.
@@ -2777,10 +2757,10 @@ static void src_lay_out(int n)
 
 	if (S.source != &replay)
 		return;
-	S.r->laid_out += (u64)n;
-	if (S.r->laid_out > TO_BEGIN_WITH + S.r->len / BYTES)
-		die("%s:%zu: CPUs come and go too often for a recording of %zu bytes", S.r->name,
-		    S.r->at.line, S.r->len);
+	S.r.laid_out += (u64)n;
+	if (S.r.laid_out > TO_BEGIN_WITH + S.r.len / BYTES)
+		die("%s:%zu: CPUs come and go too often for a recording of %zu bytes", S.r.name,
+		    S.r.at.line, S.r.len);
 }
 
 /* Moves to a CPU for the recording only; a failure is not written down: what is shown goes on. */
@@ -4876,7 +4856,7 @@ static bool has_pmu(const char *name)
 			return true;
 	}
 	/* a recording may hold the events without the PMU's files */
-	return core && !src_lists_pmus();
+	return core && src_recording()->name;
 }
 
 /* Is it what is asked for: the same, a pattern with '*', or numbered (uncore_cha, uncore_cha_3)? */
@@ -5789,8 +5769,8 @@ static bool is_selected(const struct column *c)
 	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY)) && !plain_id;
 	bool shown = false, named = false;
 	/* what a program costs can be seen in Watts and in Joules, as columns are named */
-	bool of_program = O.repeat || O.compare || O.control || replay_contents().repeated ||
-			  replay_contents().marks;
+	bool of_program = O.repeat || O.compare || O.control || src_recording()->seen.repeated ||
+			  src_recording()->seen.marks;
 
 	for (size_t i = 0; i < O.nselectors; i++) {
 		const struct selector *s = &O.selector[i];
@@ -12057,7 +12037,7 @@ static struct verdict judge_pmu(const struct way *w, int err)
 {
 	bool states = !strcmp(w->pmu, "cstate_core") || !strcmp(w->pmu, "cstate_pkg");
 	bool core = !strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu");
-	bool given = core && src_lists_pmus() && has_pmu(w->pmu);
+	bool given = core && !O.replay && has_pmu(w->pmu);
 
 	if (O.no_perf)
 		return VERDICT(OPTION, "--no-perf");
@@ -15006,7 +14986,7 @@ static enum news wait_for(struct until *u)
 		if (part == K_TICK)
 			take_tick();
 		if (part == K_RUN)
-			u->run = *replay_run();
+			u->run = src_recording()->run;
 		if (part == K_RUN && counted)
 			break;
 		if (part == K_MARK)
@@ -15166,7 +15146,7 @@ static void report_no_interval(const struct until *u, char **command)
 	if (u->phase == BEFORE && command && (!O.pid || u->gone))
 		note(0, "%s: it has ended before the first sample", command[0]);
 	else if (O.replay && !R.interval.new)
-		note(0, "%s: no interval: there are fewer than two samples", replay_name());
+		note(0, "%s: no interval: there are fewer than two samples", src_recording()->name);
 }
 
 /*
@@ -15175,7 +15155,7 @@ static void report_no_interval(const struct until *u, char **command)
  */
 static int measure(void)
 {
-	int recorded = replay_contents().status;
+	int recorded = src_recording()->seen.status;
 	struct until u = { .run.status = recorded >= 0 ? recorded : 0 };
 	bool of_command = O.command || O.pid || recorded >= 0, course = !of_command || O.total;
 	struct result r = { .of_command = of_command, .total = O.total, .names = true,
@@ -15185,7 +15165,7 @@ static int measure(void)
 	if (of_command && !O.out)
 		R.out = STDERR_FILENO;
 	R.wants_total = of_command || O.total;
-	R.control.on = O.control || replay_contents().marks;
+	R.control.on = O.control || src_recording()->seen.marks;
 	if (R.control.on)
 		interval_clear(&R.since);
 	if (!O.replay)
@@ -15334,7 +15314,7 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 static void measure_runs(struct runs *r)
 {
 	struct until u = { 0 };
-	u64 n = O.repeat ? O.repeat : replay_contents().runs;
+	u64 n = O.repeat ? O.repeat : src_recording()->seen.runs;
 	int sides = r->of == PAIRS ? 2 : 1;
 
 	for (u64 k = 0; k < O.warmup; k++)
@@ -15375,8 +15355,8 @@ static int measure_repeatedly(void)
 {
 	struct runs r = { .of = O.compare ? PAIRS : ALONE };
 
-	if (replay_contents().status > 0)	/* it may be that of --pre or --post */
-		r.status = replay_contents().status;
+	if (src_recording()->seen.status > 0)	/* it may be that of --pre or --post */
+		r.status = src_recording()->seen.status;
 	r.side[0].command = O.replay ? replay_command() : O.command;
 	r.side[0].what = O.compare ? "pair" : "run";
 	r.side[1].command = O.other;
@@ -15400,7 +15380,7 @@ static int measure_repeatedly(void)
 static int send_values(void)
 {
 	struct until u = { 0 };
-	struct runs r = { .of = replay_contents().repeated ? RUNS : INTERVALS };
+	struct runs r = { .of = src_recording()->seen.repeated ? RUNS : INTERVALS };
 	bool failed;
 
 	r.processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model;
@@ -15571,7 +15551,7 @@ static void print_version(struct buf *b)
  */
 static void report_nothing(void)
 {
-	bool command = O.command || replay_contents().status >= 0, known = !O.nselectors;
+	bool command = O.command || src_recording()->seen.status >= 0, known = !O.nselectors;
 	struct buf why = { 0 };
 
 	for (size_t i = 0; i < O.nselectors; i++)
@@ -15808,7 +15788,7 @@ static void open_files(char *const *words)
 		open_recording(words);
 	if (O.replay)
 		replay_open(from, from == STDIN_FILENO ? "standard input" : O.replay);
-	if (O.format == PROMETHEUS && replay_contents().repeated)
+	if (O.format == PROMETHEUS && src_recording()->seen.repeated)
 		die("--prometheus and a recording of several runs exclude each other");
 }
 
@@ -15875,7 +15855,7 @@ int main(int argc, char **argv)
 	}
 
 	if (O.replay_other)
-		message_head(replay_name());
+		message_head(src_recording()->name);
 	machine_init();
 	tables_init();
 	plan_init();
@@ -15894,7 +15874,7 @@ int main(int argc, char **argv)
 		print_lists();
 	else if (O.compare && O.replay)
 		status = send_values();
-	else if (O.compare || O.repeat || replay_contents().repeated)
+	else if (O.compare || O.repeat || src_recording()->seen.repeated)
 		status = measure_repeatedly();
 	else
 		status = measure();

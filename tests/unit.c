@@ -629,12 +629,9 @@ struct parsed {			/* a line and what it says */
 /* Points the reader at a text that need not be a recording. */
 static void *text_under_test(const char *text)
 {
-	S.r = zeroed(1, sizeof(*S.r));
-	S.r->name = "REC";
-	S.r->text = textf("%s", text);
-	S.r->len = strlen(text);
-	S.r->version = NEW_FORMAT;
-	return S.r;
+	S.r = (struct replay){ .name = "REC", .text = textf("%s", text), .len = strlen(text),
+			       .version = NEW_FORMAT };
+	return &S.r;
 }
 
 /* Lines that are right, and what is kept of them. */
@@ -682,7 +679,7 @@ static void test_record(void)
 		struct record r;
 
 		text_under_test(p->line);
-		r = parse_record(line_at(S.r->text, 1));
+		r = parse_record(line_at(S.r.text, 1));
 		CHECK(r.kind == p->kind, "'%s': kind %d, not %d", p->line, r.kind, p->kind);
 		CHECK(r.cpu == p->cpu && r.err == p->err, "'%s': CPU %d, error %d", p->line, r.cpu,
 		      r.err);
@@ -700,7 +697,7 @@ static void test_record(void)
 			CHECK(r.val == p->val, "'%s': value %llx", p->line, r.val);
 	}
 	text_under_test("sample 0 1.000000001 2.000000002 3.000000003 4.000000004");
-	struct record r = parse_record(line_at(S.r->text, 1));
+	struct record r = parse_record(line_at(S.r.text, 1));
 	/* the times of a sample */
 	SAME(r.t[0], 1000000001);
 	SAME(r.t[1], 2000000002);
@@ -712,7 +709,7 @@ static void test_record(void)
 static void parse_line(const void *line)
 {
 	text_under_test(line);
-	parse_record(line_at(S.r->text, 1));
+	parse_record(line_at(S.r.text, 1));
 }
 
 /* Lines that are wrong, and what is said of them. */
@@ -934,7 +931,7 @@ static void test_repeated(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		replay_text_of(t[i].text);
-		CHECK(replay_contents().repeated == t[i].repeated, "case %zu", i);
+		CHECK(S.r.seen.repeated == t[i].repeated, "case %zu", i);
 	}
 }
 
@@ -974,29 +971,29 @@ static void test_runs_and_marks(void)
 	replay_text_of(text);
 	CHECK(!strncmp(text, NEW_LINE, strlen(NEW_LINE)), "the first line");
 	SAME(next_part(), K_MARK);
-	CHECK(!memcmp(slice_text(S.r->mark), "begin a b\n", 10), "a mark");
-	SAME(slice_len(S.r->mark), 9);
+	CHECK(!memcmp(slice_text(S.r.mark), "begin a b\n", 10), "a mark");
+	SAME(slice_len(S.r.mark), 9);
 	/* a sample and a tick */
 	SAME(next_part(), K_SAMPLE);
 	SAME(next_part(), K_TICK);
 	/* an empty mark */
 	SAME(next_part(), K_MARK);
-	SAME(slice_len(S.r->mark), 0);
+	SAME(slice_len(S.r.mark), 0);
 	SAME(next_part(), K_MARK);
-	CHECK(!memcmp(slice_text(S.r->mark), "end\x7f" "a\x7f ~\n", 9),
+	CHECK(!memcmp(slice_text(S.r.mark), "end\x7f" "a\x7f ~\n", 9),
 	      "a mark with a TAB");
 	/* a sample and a run */
 	SAME(next_part(), K_SAMPLE);
 	SAME(next_part(), K_RUN);
 	/* the run */
-	SAME(S.r->run.number, 1);
-	SAME(S.r->run.status, 130);
-	SAME(S.r->run.user, run.user);
-	SAME(S.r->run.sys, run.sys);
-	SAME(S.r->run.maxrss, run.maxrss);
+	SAME(S.r.run.number, 1);
+	SAME(S.r.run.status, 130);
+	SAME(S.r.run.user, run.user);
+	SAME(S.r.run.sys, run.sys);
+	SAME(S.r.run.maxrss, run.maxrss);
 	/* the end */
 	SAME(next_part(), K_END);
-	SAME(replay_contents().status, 130);
+	SAME(S.r.seen.status, 130);
 	words = replay_command();
 	for (int i = 0; i < 4; i++)
 		CHECK(same_text(words[i], command[i]), "word %d: %s", i, words[i]);
@@ -1394,7 +1391,7 @@ static void test_quotes(void)
 	record_quoted(all, sizeof(all));
 	buf_add(&line, S.record.p, S.record.len);
 	text_under_test(line.p);
-	unescape_text(parse_record(line_at(S.r->text, 1)).val, &back);
+	unescape_text(parse_record(line_at(S.r.text, 1)).val, &back);
 	CHECK(back.len == 256 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len);
 	/* a newline or a NUL within the line */
 	SAME(strchr(line.p, '\n'), 0);
@@ -7035,13 +7032,11 @@ static void test_door(void)
 	S.home = all;
 	/* the machine */
 	SAME(src_wants_all(), false);
-	SAME(src_lists_pmus(), true);
 	SAME(src_doubts_moves(&all), false);
 	SAME(src_is_live(), true);
 	/* the machine, recorded: all is read, of each CPU is said whether it can be moved to */
 	record_open(text_file("", 0), "REC", OLD_FORMAT);
 	SAME(src_wants_all(), true);
-	SAME(src_lists_pmus(), true);
 	SAME(src_doubts_moves(&all), true);
 	SAME(src_is_live(), false);
 	record_close(NULL, 0);
@@ -7050,7 +7045,6 @@ static void test_door(void)
 	CHECK(strstr(src_own_path(), "/unit"), "our own path is %s", src_own_path());
 	replay_text_of(FIRST_LINE "end\n");
 	SAME(src_wants_all(), false);
-	SAME(src_lists_pmus(), false);
 	SAME(src_doubts_moves(&all), true);
 	SAME(src_is_live(), false);
 }
