@@ -1723,12 +1723,6 @@ static bool has_line(void)
 
 /* --- replay: the store --- */
 
-/* Are these records of a path? */
-static bool has_path(enum kind kind)
-{
-	return kind == K_FILE || kind == K_LINK || kind == K_DIR;
-}
-
 /* The bucket of a key. */
 static u32 *bucket_of(enum kind kind, u16 cpu, u64 key)
 {
@@ -1805,7 +1799,7 @@ static void store_entry(const struct record *r, bool keep_old)
 		*e = (struct entry){ .next = *bucket, .cpu = r->cpu, .kind = r->kind & 0x7f,
 				     .key = r->key };
 		*bucket = S.r.n;
-		if (has_path(r->kind))
+		if (r->kind == K_FILE || r->kind == K_LINK || r->kind == K_DIR)
 			add_path(r->path);
 	}
 	e->err = r->err;
