@@ -2567,7 +2567,7 @@ static void record_repeat(void)
 	buf_puts(&S.record, "repeat\n");
 }
 
-/* Writes down a line of --control, up to its end, that causes the next sample; in the new format. */
+/* Writes down a line of --control, up to its end, that causes a sample; in the new format. */
 static void record_mark(const char *text)
 {
 	if (S.ask != &recorder)
@@ -6344,7 +6344,8 @@ static const struct counter *lacks_for_remainder(void)
 		const struct counter *c = &T.counter[remainder_needs[i].counter];
 		u64 needs = remainder_needs[i].needs;
 
-		if ((!c->chosen || is_accounting(c->chosen)) && has(needs) && !(needs && has(F(GUEST))))
+		if ((!c->chosen || is_accounting(c->chosen)) && has(needs) &&
+		    !(needs && has(F(GUEST))))
 			return c;
 	}
 	return NULL;
