@@ -6978,18 +6978,16 @@ static int refusal(const struct search *s)
 static int use_way(struct search *s)
 {
 	enum { ENOUGH = 4 };	/* where so many units are forbidden, and none is not, all are */
-	enum way_kind kind = s->way->kind;
+	const struct way_kind_row *kind = &way_kinds[s->way->kind];
 	int err = refusal(s), n = 0, forbidden = 0;
 
-	if (!err && way_kinds[kind].begin)
-		err = way_kinds[kind].begin(s);
+	if (!err && kind->begin)
+		err = kind->begin(s);
 	if (err)
 		return err;
 	err = -ENOENT;
 	for (int row = 0; row < M.n && (n || forbidden < ENOUGH); row++) {
-		int some = !wants_source(s, row) ? 0
-			   : way_kinds[kind].use ? way_kinds[kind].use(s, row)
-						 : 1;
+		int some = !wants_source(s, row) ? 0 : kind->use ? kind->use(s, row) : 1;
 
 		n += some > 0;
 		if (some)
@@ -6998,8 +6996,8 @@ static int use_way(struct search *s)
 			err = some;
 		forbidden += some == -EACCES || some == -EPERM;
 	}
-	if (way_kinds[kind].end)
-		way_kinds[kind].end(s, n);
+	if (kind->end)
+		kind->end(s, n);
 	for (int row = 0; row < M.n; row++)
 		if (s->covered[row] == REFUSED)
 			s->covered[row] = 0;
@@ -7037,17 +7035,12 @@ static bool is_named(int counter)
 static bool peek_value(const struct counter *c, const struct way *w, int row, u64 *v)
 {
 	u64 modulus;
-	char *path;
-	int err;
+	char *path = w->find ? w->find(w->event, row, &modulus) : NULL;
+	int err = path ? src_number(path, v) : -ENOENT;
 
-	if (w->kind == BY_MSR)
-		err = M.msr_error ? -M.msr_error : src()->msr(M.cpu[row], w->msr, v);
-	else if (!w->find || !(path = w->find(w->event, row, &modulus)))
-		return false;
-	else {
-		err = src_number(path, v);
-		free(path);
-	}
+	free(path);
+	if (w->kind == BY_MSR && !M.msr_error)
+		err = src()->msr(M.cpu[row], w->msr, v);
 	*v &= counter_modulus(c) - 1;
 	return !err;
 }
@@ -7093,8 +7086,6 @@ static void keep_way(const struct search *s, u32 first)
 	const struct way *w = s->way;
 	double unit = c->rapl_unit == PLAIN ? 1 : M.rapl_unit[c->rapl_unit];
 	double scale = w->scale > 0 ? w->scale : unit;
-	int i = (int)(w - c->way);
-
 	if (c->chosen) {
 		for (u32 op = first; op < P.nops; op++)
 			P.op[op].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
@@ -7107,7 +7098,7 @@ static void keep_way(const struct search *s, u32 first)
 	}
 	for (int row = 0; row < M.n; row++)
 		if (s->covered[row] && !P.source[cell_of(s->counter, row)])
-			P.source[cell_of(s->counter, row)] = (u8)(i + 1);
+			P.source[cell_of(s->counter, row)] = (u8)(w - c->way + 1);
 }
 
 /* Finds the sources of a counter. */
