@@ -5956,12 +5956,8 @@ static void tables_fill(void)
  * further instances of a unit have cells behind all rows.
  * ======================================================================== */
 
-/* What a value in a sample is good for. */
-enum validity {
-	UNKNOWN,
-	VALID,
-	BEGINS,	/* an interval, but ends none: what was counted before is not known */
-};
+/* What a value in a sample is good for.  BEGINS: it can begin an interval, but not end one. */
+enum validity { UNKNOWN, VALID, BEGINS };
 
 /* What is summed of /proc/interrupts: all, and two lines of it. */
 enum { ALL_INTERRUPTS, NMIS, THERMAL_INTERRUPTS, NSUMS };
@@ -6072,16 +6068,14 @@ static struct plan {
 	struct tap *tap, *old_tap;	/* by counter; of before a rebuild */
 	u32 ntaps, nold_taps;
 	u32 first_extra, ncells;	/* rows * counters, and behind them the further instances */
-	/* of counter k: from first_instance[k] to first_instance[k + 1] */
-	struct instance *instance;
+	struct instance *instance;	/* of counter k: from first_instance[k] to [k + 1] */
 	u32 *first_instance;
 	bool again;			/* it is not the first plan */
 	bool lost;	/* something that was read is gone, or may yet come: a new plan is due */
 	int wait, waited;	/* how often and for how long one is put off, in intervals */
 	int *first_group;		/* CPU number -> its first group, or -1 */
 	u32 old_hint;	/* the new plan asks for groups in nearly the order of the old one */
-	/* [cell] 1 + the way that it is read by, 0 = none; of before a rebuild */
-	u8 *source, *old_source;
+	u8 *source, *old_source;	/* [cell] 1 + the way, 0 = none; of before a rebuild */
 	bool interrupts, accounting;	/* /proc/interrupts, /proc/stat is read */
 	int interrupts_fd, stat_fd, online_fd, cpuset_fd;
 	i64 tick; /* ns after which the energy counters that wrap are read; 0 = there is none */
@@ -7772,8 +7766,7 @@ struct interval {		/* what lies between two samples */
 	int units[NSCOPES];	/* how many there were in its oldest sample, or in any */
 	bool suspended;		/* the TSC did not go on in it: rates mean nothing */
 	double unread;		/* seconds: energy counters may have wrapped unseen in so many */
-	/* the rate of the TSC, if nothing better is known: of the last interval without a sleep */
-	double tsc_hz;
+	double tsc_hz;		/* the TSC's rate in the last interval without a sleep */
 };
 
 /* Of --control: what the program under test does between begin and end. */
@@ -7797,16 +7790,14 @@ static struct run {
 	struct control {
 		bool on;
 		int ctl, ack;	/* lines come and answers go; -1 = none */
-		int child[2];	/* what the command gets of these: its numbers, and ours */
-		int number[2];
+		int child[2], number[2];	/* what the command gets of them: ours, its own */
 		struct buf text;	/* not yet obeyed */
 		char *label;		/* of the interval that a line ends; NULL = none */
 		struct code_region *region;
 		int n;
 	} control;
 	u64 *last;		/* [cell] the newest valid value, also of a tick */
-	/* [row] sums of the lines of /proc/interrupts; behind all rows what is not measured */
-	u64 *irq[NSUMS];
+	u64 *irq[NSUMS];	/* [row] /proc/interrupts; behind all rows what is not measured */
 	u64 *thermal;		/* [row] of the thermal interrupts in the newest sample */
 	u8 *throttled;		/* [row] of core leaders: its throttle count may have moved */
 	bool has_thermal;	/* the kernel counts these interrupts */
@@ -7817,8 +7808,7 @@ static struct run {
 	int *irq_row, irq_columns;	/* [column] which that names */
 	struct buf text;	/* /proc/interrupts */
 	struct accounting { /* [CPU number] ticks since boot, and their sums, which never fall */
-		u64 field[8];
-		u64 all, busy, steal;
+		u64 field[8], all, busy, steal;
 		bool there;	/* in this pass */
 	} *accounting;
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
@@ -7839,12 +7829,11 @@ static struct run {
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
 	sigset_t caught, let_in; /* blocked but while waiting and writing; the mask meanwhile */
 	u64 main_tsc;		/* read in this pass; 0 = not yet */
-	/* counters that could not be read, each once; source: a register, a file, a PMU */
-	struct failure {
+	struct failure {	/* to read a counter, each once */
 		int cpu, counter;
 		enum way_kind kind;
 		int err;
-		char *source;
+		char *source;	/* a register, a file, a PMU */
 		bool told;
 	} *failure;
 	size_t nfailures;
@@ -8383,9 +8372,9 @@ static int read_ticks(int counter, int cpu, u64 *v)
 /* Remembers why a reading failed that is not for the recording only. */
 static void report_failed(const struct op *op, int row, int err)
 {
-	const char *source = op->kind == BY_MSR    ? pathf("MSR 0x%x", op->arg)
-			     : op->kind == BY_PMT  ? "telemetry"
-			     : op->kind != BY_FILE ? NULL
+	const char *source = op->kind == BY_MSR	     ? pathf("MSR 0x%x", op->arg)
+			     : op->kind == BY_PMT    ? "telemetry"
+			     : op->kind != BY_FILE   ? NULL
 			     : *op->way->path == '/' ? op->path
 						     : op->way->path;
 
@@ -8462,18 +8451,12 @@ enum due {			/* which readings of a row are run */
 /* Is a reading to be run?  A pass may keep its value instead. */
 static bool is_due(struct sample *s, const struct op *op, int row, enum due due)
 {
-	switch (due) {
-	case DUE_FILES:
+	if (due == DUE_FILES)
 		return op->kind == BY_FILE;
-	case DUE_WRAPPING:
+	if (due == DUE_WRAPPING)
 		return op->modulus && !op->gauge;
-	case DUE_ANYWHERE:
-		if (op->cell == NO_CELL && (op->kind == BY_MSR || op->kind == BY_TSC))
-			return false;
-		break;
-	case DUE_ALL:
-		break;
-	}
+	if (due == DUE_ANYWHERE && op->cell == NO_CELL && (op->kind == BY_MSR || op->kind == BY_TSC))
+		return false;
 	return !keep_value(s, op, row);
 }
 
