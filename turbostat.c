@@ -13154,28 +13154,24 @@ static bool is_given(const char *name)
 
 /* --- --help and --completion --- */
 
-/* Does a column stand earlier in a list? */
-static bool stands_before(const struct column *column, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(column[k].name, column[i].name) && column[k].groups == column[i].groups)
-			return true;
-	return false;
-}
-
 /* Appends the words that select columns, each with all or the present ones, if there are any. */
 static void print_groups(struct buf *b, const struct column *column, size_t n, bool all)
 {
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++) {
 		size_t begin = b->len;
 
-		for (size_t i = 0; i < n; i++) {
-			if (group_names[g].groups & G_ALL ||
-			    !(column[i].groups & group_names[g].groups) ||
-			    !(all || column[i].present) || stands_before(column, i))
+		for (const struct column *c = column; c < column + n; c++) {
+			const struct column *first = column;
+
+			if (group_names[g].groups & G_ALL || !(c->groups & group_names[g].groups) ||
+			    !(all || c->present))
+				continue;
+			while (strcmp(first->name, c->name) || first->groups != c->groups)
+				first++;
+			if (first < c)
 				continue;
 			buf_item(b, begin, pathf("  %s\n\t\t", group_names[g].name), ",");
-			buf_puts(b, column[i].name);
+			buf_puts(b, c->name);
 		}
 		buf_end_line(b, begin);
 	}
@@ -14948,22 +14944,19 @@ static enum news wait_for(struct until *u)
 
 	if (!O.replay)
 		return wait_live(u);
-	do {
+	while ((part = next_part()) != K_SAMPLE && part != K_END) {
 		bool counted = u->run.number;
 
-		part = next_part();
 		if (part == K_TICK)
 			take_tick();
+		if (part == K_MARK)
+			replay_mark(&R.control.text);
 		if (part == K_RUN)
 			u->run = src_recording()->run;
 		if (part == K_RUN && counted)
-			break;
-		if (part == K_MARK)
-			replay_mark(&R.control.text);
-	} while (part != K_SAMPLE && part != K_END);
-	if (part != K_SAMPLE)
-		return NO_MORE;
-	return R.control.text.len ? CONTROL : INTERVAL_OVER;
+			return NO_MORE;
+	}
+	return part == K_END ? NO_MORE : R.control.text.len ? CONTROL : INTERVAL_OVER;
 }
 
 /* The next deadline: an early end begins the next interval, a late one leaves the beat as it is. */
@@ -15345,7 +15338,7 @@ static int measure_repeatedly(void)
 
 /* --- two recordings --- */
 
-/* Sends what compares the values of a recording's runs, else intervals: struct runs, its lists. */
+/* Sends the values of a recording's runs, else intervals: struct runs, its lists.  The status. */
 static int send_values(void)
 {
 	struct until u = { 0 };
@@ -15371,39 +15364,31 @@ static int send_values(void)
 	return failed;
 }
 
-/* Starts a process to replay a recording; where its values come from.  -1: we are that. */
-static int start_replay(const char *name, pid_t *pid)
+/* What a process of its own sends that replays a recording, as side A.  NULL: we are that one. */
+static struct runs *replay_apart(const char *name)
 {
-	int fds[2];
+	struct buf b = { 0 };
+	int fds[2], status;
+	struct runs *r;
+	pid_t pid;
 
 	if (pipe2(fds, O_CLOEXEC))
 		die("pipe: %s", strerror(errno));
 	fflush(NULL);
-	*pid = fork();
-	if (*pid < 0)
+	pid = fork();
+	if (pid < 0)
 		die("fork: %s", strerror(errno));
-	if (*pid) {
-		close(fds[1]);
-		return fds[0];
+	close(fds[pid > 0]);
+	if (!pid) {
+		R.values = fds[1];
+		O.replay = name;
+		O.out = NULL;
+		O.quiet = true;
+		return NULL;
 	}
-	close(fds[0]);
-	R.values = fds[1];
-	O.replay = name;
-	O.out = NULL;
-	O.quiet = true;
-	return -1;
-}
-
-/* Takes what the process sends until it ends; its values are those of side A. */
-static struct runs *receive_values(int fd, pid_t pid)
-{
-	struct buf b = { 0 };
-	struct runs *r;
-	int status;
-
-	while (src_append(fd, &b, 65536) > 0)
+	while (src_append(fds[0], &b, 65536) > 0)
 		;
-	close(fd);
+	close(fds[0]);
 	if (waitpid(pid, &status, 0) < 0 || status)
 		exit(1);	/* it has said why */
 	r = (struct runs *)(void *)b.p;
@@ -15772,14 +15757,11 @@ static bool compare_recordings(int *status)
 	struct runs *x[2] = { NULL, NULL };
 
 	for (int side = 0; side < 2; side++) {
-		pid_t pid;
-		int fd = start_replay(name[side], &pid);
-
-		if (fd < 0) {
+		x[side] = replay_apart(name[side]);
+		if (!x[side]) {
 			free(x[0]);
 			return false;
 		}
-		x[side] = receive_values(fd, pid);
 		r.side[side] = x[side]->side[0];
 		r.side[side].recording = name[side];
 		r.side[side].what = x[side]->of == RUNS ? "run" : "interval";
