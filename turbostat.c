@@ -11156,46 +11156,45 @@ static bool zone_number(const struct zone *z, int k, const char *file, u64 *v)
 	return !src_number(pathf("%s/constraint_%d_%s", z->dir, k, file), v);
 }
 
-/* One powercap zone: its name and its constraints. */
-static void print_zone(struct buf *b, const struct zone *z)
+/*
+ * Powercap zones of packages and the platform, each with those below it, as they are listed: their
+ * names and their constraints.
+ */
+static void report_powercap(struct buf *b)
 {
 	u64 v, watts;
 
-	buf_printf(b, "%s: %s", z->dir + sizeof(IN_POWERCAP), z->name);
-	if (!src_number(pathf("%s/enabled", z->dir), &v) && !v)
-		buf_puts(b, " disabled");
-	else
-		for (int k = 0; k < 16 && zone_number(z, k, "time_window_us", &v); k++) {
-			if (v > 1000000)
-				buf_printf(b, " %0.1fs", (double)v / 1e6);
-			else
-				buf_printf(b, v > 1000 ? " %0.1fms" : " %0.1fus",
-					   v > 1000 ? (double)v / 1e3 : (double)v);
+	list_zones();
+	for (const struct zone *z = M.dev.zone; z < M.dev.zone + M.dev.nzones; z++) {
+		bool disabled = !src_number(pathf("%s/enabled", z->dir), &v) && !v;
+
+		buf_printf(b, "%s: %s%s", z->dir + sizeof(IN_POWERCAP), z->name,
+			   disabled ? " disabled" : "");
+		for (int k = 0; k < (disabled ? 0 : 16); k++) {
+			if (!zone_number(z, k, "time_window_us", &v))
+				break;
+			buf_printf(b, " %0.1f%s",
+				   (double)v / (v > 1000000 ? 1e6 : v > 1000 ? 1e3 : 1),
+				   v > 1000000 ? "s" : v > 1000 ? "ms" : "us");
 			if (zone_number(z, k, "power_limit_uw", &watts) && watts)
 				buf_printf(b, ":%lluW", watts / 1000000);
 			if (zone_number(z, k, "max_power_uw", &watts) && watts)
 				buf_printf(b, ",max:%lluW", watts / 1000000);
 		}
-	buf_add(b, "\n", 1);
-}
-
-/* Powercap zones of packages and the platform, each with those below it, as they are listed. */
-static void report_powercap(struct buf *b)
-{
-	list_zones();
-	for (size_t i = 0; i < M.dev.nzones; i++)
-		print_zone(b, &M.dev.zone[i]);
+		buf_add(b, "\n", 1);
+	}
 }
 
 /* How a limit's window is told: as SDM 3B has it; or on Silvermont seconds, fives, or not. */
 enum window { WINDOW, WINDOW_SECONDS, WINDOW_FIVES, NO_WINDOW };
 
 /*
- * Appends the window of a limit in seconds.  On Silvermont (SDM 4, its tables) bits 23:17 are
- * seconds of the package and fives of seconds of the cores, and 0 is one second.
+ * A line of a power limit, with its window in seconds.  On Silvermont (SDM 4, its tables) bits
+ * 23:17 are seconds of the package and fives of seconds of the cores, and 0 is one second.
  */
-static void print_window(struct buf *b, u64 v, enum window kind, const char *star)
+static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum window kind)
 {
+	u64 limit = FIELD(v, POWER_LIMIT_POWER);
 	double seconds = 0, n = (double)FIELD(v, POWER_LIMIT_SECONDS);
 
 	if (kind == WINDOW)
@@ -11203,22 +11202,14 @@ static void print_window(struct buf *b, u64 v, enum window kind, const char *sta
 					 FIELD(v, POWER_LIMIT_WINDOW_Z));
 	else if (kind != NO_WINDOW)
 		seconds = n < 1 ? 1 : kind == WINDOW_SECONDS ? n : n <= 10 ? 5 * n : 0;
-	if (seconds > 0)
-		buf_printf(b, "%f%s sec, ", seconds, star);
-}
-
-/* A line of a power limit. */
-static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum window kind)
-{
-	u64 limit = FIELD(v, POWER_LIMIT_POWER);
-
 	buf_printf(b, "\ncpu%d: %s: %sabled (", cpu, name,
 		   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS");
 	if (is_no_limit(limit))
 		buf_puts(b, "no limit, ");
 	else
 		buf_printf(b, "%0.3f Watts, ", (double)limit * M.power_unit);
-	print_window(b, v, kind, strstr(name, "#2") ? "*" : "");
+	if (seconds > 0)
+		buf_printf(b, "%f%s sec, ", seconds, strstr(name, "#2") ? "*" : "");
 	buf_printf(b, "clamp %sabled)", FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
 }
 
@@ -11396,15 +11387,12 @@ static void report_nodes(struct buf *b)
 {
 	struct cpuset nodes = { { 0 } };
 	size_t begin = b->len;
-	bool several = false;
 	int n;
 
-	for (int row = 0; row < M.n; row++) {
-		several |= M.id[ID_NODE][row] != M.id[ID_NODE][0];
+	for (int row = 0; row < M.n; row++)
 		set_add(&nodes, M.id[ID_NODE][row]);
-	}
 	n = set_count(&nodes);
-	if (!several || !n)
+	if (n < 2)
 		return;
 	for_each_cpu(node, &nodes)
 		print_members(b, begin, "NUMA: ", pathf("node%d", node), ID_NODE, node);
@@ -11505,19 +11493,6 @@ static void report_limit_log(struct buf *b)
 	buf_end_line(b, begin);
 }
 
-/* Has no CPU had a thermal interrupt?  Then all thermal_throttle files say 0; none is read. */
-static bool never_throttled(void)
-{
-	const char *s = src_whole("/proc/interrupts", NULL);
-
-	s = s ? strstr(s, "TRM:") : NULL;
-	if (!s)
-		return false;
-	s += strlen("TRM:");
-	s += strspn(s, " 0");
-	return !isdigit((u8)*s);
-}
-
 struct throttled {		/* how often a unit was, and how long in all, as this CPU saw it */
 	u64 events, ms;
 	int cpu;
@@ -11559,12 +11534,14 @@ static void print_throttled(struct buf *b, size_t begin, const char *name, struc
 /* How often packages and cores were throttled since boot, from the kernel's own counts. */
 static void report_throttling(struct buf *b)
 {
+	const char *s = src_whole("/proc/interrupts", NULL);
 	struct throttled *core, *package, all = { 0 };
 	size_t begin = b->len;
 	int most = 0;
 
-	if (never_throttled())
-		return;
+	s = s ? strstr(s, "TRM:") : NULL;
+	if (s && !isdigit((u8)s[strspn(s, "TRM: 0")]))
+		return;		/* no CPU has had a thermal interrupt: all those files say 0 */
 	core = read_throttling(CORE);
 	package = read_throttling(PACKAGE);
 	for (int row = 0; row < M.n; row++) {
@@ -11853,16 +11830,11 @@ static const struct header_row header_table[] = {
 /* Appends the system-configuration header. */
 static void report_header(struct buf *b)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(header_table); i++) {
-		const struct header_row *r = &header_table[i];
-
-		if (r->each == ONCE)
-			print_lines(b, r->lines, M.row[M.main_cpu]);
-		else
-			for_each_cpu(cpu, &M.allowed)
-				if (leads_unit(PACKAGE, M.row[cpu]))
-					print_lines(b, r->lines, M.row[cpu]);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(header_table); i++)
+		for_each_cpu(cpu, &M.allowed)
+			if (header_table[i].each == ONCE ? cpu == M.main_cpu
+							 : leads_unit(PACKAGE, M.row[cpu]))
+				print_lines(b, header_table[i].lines, M.row[cpu]);
 }
 
 /* ======================================================================== *
