@@ -10606,12 +10606,13 @@ static double window_seconds(u64 y, u64 z)
 	return pow2((int)y) * (1 + (double)z / 4) * M.rapl_unit[TIME_UNIT];
 }
 
-/* One line "ratio * bus clock = MHz what" of n bytes, after a newline, if both are known. */
-static void print_ratio(struct buf *b, u64 ratio, const char *what, int n)
+/* A line "ratio * bus clock = MHz", after a newline, if both are known.  False: there is none. */
+static bool print_ratio(struct buf *b, u64 ratio)
 {
-	if (M.bclk > 0 && ratio)
-		buf_printf(b, "\n%llu * %.1f = %.1f MHz %.*s", ratio, M.bclk,
-			   (double)ratio * M.bclk, n, what);
+	if (M.bclk <= 0 || !ratio)
+		return false;
+	buf_printf(b, "\n%llu * %.1f = %.1f MHz ", ratio, M.bclk, (double)ratio * M.bclk);
+	return true;
 }
 
 /* Does a field of power stand for no limit, as the largest value and firmware's 4095 W do? */
@@ -10653,7 +10654,8 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 			buf_printf(b, "%.*s%llu ", (int)(end - colon - 1), colon + 1, f);
 		break;
 	case 'm':
-		print_ratio(b, f, colon + 1, (int)(end - colon - 1));
+		if (print_ratio(b, f))
+			buf_add(b, colon + 1, (size_t)(end - colon - 1));
 		break;
 	case 'p':
 		buf_printf(b, "%.0f", (double)f * M.power_unit);
@@ -10830,10 +10832,8 @@ static void report_clocks(struct buf *b)
 /* One line for the ratio at a number of active cores. */
 static void print_turbo(struct buf *b, u64 ratio, u64 cores)
 {
-	char what[64];
-	int n = snprintf(what, sizeof(what), "max turbo %llu active cores", cores);
-
-	print_ratio(b, ratio, what, n);
+	if (print_ratio(b, ratio))
+		buf_printf(b, "max turbo %llu active cores", cores);
 }
 
 /* The bytes of a register that hold ratios: n of them, for base + 1 to base + n cores. */
@@ -10879,16 +10879,8 @@ static void print_delta_ratios(const struct line_at *at, struct buf *b)
 			print_turbo(b, ratio[i] & 0xff, cores[i]);
 }
 
-/* A frequency of the main CPU's policy in MHz; 0 = not known. */
-static double policy_mhz(const char *file)
-{
-	u64 khz;
-
-	return src_number(cpu_path(M.main_cpu, file), &khz) ? 0 : (double)khz / 1e3;
-}
-
-/* A number of the main CPU's acpi_cppc, or the field of CPPC's register; 0 = not known. */
-static double cppc_number(const char *file, u64 field)
+/* A field that is not 0 of the main CPU's register, else the number in a file; 0 = not known. */
+static double main_number(u64 field, const char *file)
 {
 	u64 v;
 
@@ -10917,29 +10909,29 @@ static void report_amd_clocks(struct buf *b)
 {
 	static const char *const pstates[] = { "P0", "P1", "P2", "P3", "P4", "P5", "P6", "P7" };
 	static const char *const names[] = { "base", "boost", "lowest non-linear" };
-	double mhz[8], nominal, base;
-	u64 cap = 0;
+	u64 cap = main_msr(MSR_AMD_CPPC_CAP1);
+	double mhz[8], nominal, step;
 
 	for (u32 i = 0; i < 8; i++)
 		mhz[i] = amd_pstate_hz(i) / 1e6;
 	print_mhz(b, "P-states: ", pstates, mhz, 8);
-	base = mhz[0] > 0 ? mhz[0] : cppc_number("acpi_cppc/nominal_freq", 0);
-	if (!M.msr_error && !src()->msr(M.main_cpu, MSR_AMD_CPPC_CAP1, &cap) && cap)
+	if (cap)
 		buf_printf(b, "cpu%d: MSR_AMD_CPPC_CAP1: 0x%08llx (high %llu nominal %llu "
 			   "low-nonlinear %llu low %llu)\n",
 			   M.main_cpu, cap, FIELD(cap, CPPC_CAP_HIGHEST),
 			   FIELD(cap, CPPC_CAP_NOMINAL), FIELD(cap, CPPC_CAP_LOW_NONLINEAR),
 			   FIELD(cap, CPPC_CAP_LOWEST));
-	nominal = cppc_number("acpi_cppc/nominal_perf", FIELD(cap, CPPC_CAP_NOMINAL));
-	mhz[0] = base;
-	mhz[1] = policy_mhz("cpufreq/amd_pstate_max_freq");
-	mhz[2] = policy_mhz("cpufreq/amd_pstate_lowest_nonlinear_freq");
-	if (mhz[1] <= 0 && nominal > 0)
-		mhz[1] = base / nominal * cppc_number("acpi_cppc/highest_perf",
-						      FIELD(cap, CPPC_CAP_HIGHEST));
-	if (mhz[2] <= 0 && nominal > 0)
-		mhz[2] = base / nominal * cppc_number("acpi_cppc/lowest_nonlinear_perf",
-						      FIELD(cap, CPPC_CAP_LOW_NONLINEAR));
+	nominal = main_number(FIELD(cap, CPPC_CAP_NOMINAL), "acpi_cppc/nominal_perf");
+	if (mhz[0] <= 0)
+		mhz[0] = main_number(0, "acpi_cppc/nominal_freq");
+	step = nominal > 0 ? mhz[0] / nominal : 0;
+	mhz[1] = main_number(0, "cpufreq/amd_pstate_max_freq") / 1e3;
+	mhz[2] = main_number(0, "cpufreq/amd_pstate_lowest_nonlinear_freq") / 1e3;
+	if (mhz[1] <= 0)
+		mhz[1] = step * main_number(FIELD(cap, CPPC_CAP_HIGHEST), "acpi_cppc/highest_perf");
+	if (mhz[2] <= 0)
+		mhz[2] = step * main_number(FIELD(cap, CPPC_CAP_LOW_NONLINEAR),
+					    "acpi_cppc/lowest_nonlinear_perf");
 	print_mhz(b, "Frequencies: ", names, mhz, 3);
 }
 
@@ -10947,9 +10939,9 @@ static void report_amd_clocks(struct buf *b)
 static void report_policy_clocks(struct buf *b)
 {
 	static const char *const names[] = { "base", "max", "min" };
-	const double mhz[] = { policy_mhz("cpufreq/base_frequency"),
-			       policy_mhz("cpufreq/cpuinfo_max_freq"),
-			       policy_mhz("cpufreq/cpuinfo_min_freq") };
+	const double mhz[] = { main_number(0, "cpufreq/base_frequency") / 1e3,
+			       main_number(0, "cpufreq/cpuinfo_max_freq") / 1e3,
+			       main_number(0, "cpufreq/cpuinfo_min_freq") / 1e3 };
 
 	if (!M.platform_info && amd_pstate_hz(0) <= 0)
 		print_mhz(b, "cpufreq: ", names, mhz, ARRAY_SIZE(names));
