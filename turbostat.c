@@ -10551,31 +10551,22 @@ static const struct writer writers[] = {
  * those are not enough, by code: frequencies, performance requests, idle states, uncore.
  * What holds: a register that cannot be read loses its own line and those that depend on it,
  * nothing else.
- *
- * A line's text is a template:
- *   #			the register, 0x%08llx, or the text of the file; {# F} a field so
- *   {d F} {x F}	a field of msr.h in decimal, in hex
- *   {? F:yes|no}	a word by a field that is not 0, or is
- *   {o F:word}	the word, a field in decimal and a blank, unless that is 0
- *   {m F:what}	a field as a ratio, a line of its own: "RATIO * BUS = MHZ MHz what"
- *   {p F}		a field in RAPL power units: Watts, rounded
- *   {t F}		a window in RAPL time units: ", SECONDS sec."; nothing if it is 0
- *   {l F}		a field in RAPL power units: "WATTS W", or "no limit"
- *   {w F}		a field in RAPL power units: ", WATTS Watts", if the unit is known
- *   {i F}		an interrupt response time limit in ns
- *   {c F}		degrees C: TjMax less the field
  * ======================================================================== */
 
-#define D(...)		"{d " STRING(__VA_ARGS__) "}"
-#define X(...)		"{x " STRING(__VA_ARGS__) "}"
-#define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"
-#define UNLESS_0(f, word)	"{o " STRING(f) ":" word "}"
-#define MHZ(f, what)	"{m " STRING(f) ":" what "}"
-#define WATT(...)	"{p " STRING(__VA_ARGS__) "}"
-#define MOST_WATT(...)	"{l " STRING(__VA_ARGS__) "}"
-#define WATTS(...)	"{w " STRING(__VA_ARGS__) "}"
-#define SECONDS(...)	"{t " STRING(__VA_ARGS__) "}"
-#define CELSIUS(...)	"{c " STRING(__VA_ARGS__) "}"
+/*
+ * A line's text is a template.  In it # is the register, 0x%08llx, or the text of the file, {# F} a
+ * field so, and {i F} one that is an interrupt response time limit, in ns.  Other fields of msr.h:
+ */
+#define D(...)		"{d " STRING(__VA_ARGS__) "}"		/* in decimal */
+#define X(...)		"{x " STRING(__VA_ARGS__) "}"		/* in hex */
+#define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"	/* a word where it is not 0, or is */
+#define UNLESS_0(f, word) "{o " STRING(f) ":" word "}"	/* the word, it in decimal and a blank */
+#define MHZ(f, what)	"{m " STRING(f) ":" what "}"	/* a line: "RATIO * BUS = MHZ MHz what" */
+#define WATT(...)	"{p " STRING(__VA_ARGS__) "}"	/* of RAPL power units: Watts, rounded */
+#define MOST_WATT(...)	"{l " STRING(__VA_ARGS__) "}"	/* so, "WATTS W", or "no limit" */
+#define WATTS(...)	"{w " STRING(__VA_ARGS__) "}"	/* so, ", WATTS Watts" if these are known */
+#define SECONDS(...)	"{t " STRING(__VA_ARGS__) "}"	/* a window: ", SECONDS sec." unless 0 */
+#define CELSIUS(...)	"{c " STRING(__VA_ARGS__) "}"	/* degrees C: TjMax less it */
 
 struct line_at {		/* what a line is printed for */
 	int cpu, row;
@@ -10737,20 +10728,17 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 
 		if (!has(line->needs) || (line->turbo && !(line->turbo & turbo)))
 			continue;
-		if (!read_line(line, &at)) {
-			if (line->opens)
-				return;
-			continue;
+		if (read_line(line, &at)) {
+			if (*line->text && of_cpu)
+				buf_printf(b, "cpu%d: ", at.cpu);
+			print_template(b, line->text, &at);
+			if (line->code)
+				line->code(&at, b);
+			if (line->report)
+				line->report(b);
+			if (*line->text)
+				buf_add(b, "\n", 1);
 		}
-		if (*line->text && of_cpu)
-			buf_printf(b, "cpu%d: ", at.cpu);
-		print_template(b, line->text, &at);
-		if (line->code)
-			line->code(&at, b);
-		if (line->report)
-			line->report(b);
-		if (*line->text)
-			buf_add(b, "\n", 1);
 		if (line->opens && !at.value)
 			return;
 	}
@@ -11699,11 +11687,11 @@ struct header_row {
 #define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
 	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
 #define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", print_limit_reasons, table
-#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) \
-	":|NOT}valid, {i 12, 0} ns)"
+#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # (" IF(IRTL_VALID, "", "NOT") \
+	"valid, {i 12, 0} ns)"
 #define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) \
 	" - " MOST_WATT(POWER_INFO_MAX) SECONDS(POWER_INFO_WINDOW) ")"
-#define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
+#define LOCKED_TEXT "# (" IF(POWER_LIMIT_LOCKED, "", "UN") "locked)"
 #define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
 #define LIMIT(...)	print_domain_limit, &(const struct domain_limit){ __VA_ARGS__ }
 #define RATIOS(...)	print_core_ratios, &(const struct ratios){ __VA_ARGS__ }, true
