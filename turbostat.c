@@ -8909,7 +8909,6 @@ static void compute_counter(struct interval *iv, int k)
 	const struct counter *c = &iv->t->counter[k];
 	const u64 *before = iv->old->value, *after = iv->new->value;
 	const u8 *was = iv->old->valid, *is = iv->new->valid;
-	u64 unit = c->chosen && counts_kilocycles(c->chosen) ? 1024 : 1;
 
 	for_each_instance(in, iv, k) {
 		u32 i = in->cell;
@@ -8920,9 +8919,12 @@ static void compute_counter(struct interval *iv, int k)
 			valid = was[i] != UNKNOWN &&
 				find_difference(c, before[i], after[i], &value) &&
 				!was_reset(iv, c, before[i], after[i]);
-		iv->value[i] = value * unit;
+		iv->value[i] = value;
 		iv->valid[i] = valid;
 	}
+	if (c->chosen && counts_kilocycles(c->chosen))
+		for_each_instance(in, iv, k)
+			iv->value[in->cell] *= 1024;
 }
 
 /* Drops cycles of a counter that a CPU cannot have had in the time that passed, by its TSC. */
@@ -8932,7 +8934,7 @@ static void drop_impossible(struct interval *iv, int k)
 		size_t tsc = (size_t)in->row * (size_t)iv->t->ncounters + CT_TSC;
 		double most = (double)iv->value[tsc] * iv->m->tsc_tweak * MOST_PERCENT;
 
-		if (iv->valid[tsc] && iv->value[tsc] && (double)iv->value[in->cell] * 100 > most)
+		if (most > 0 && iv->valid[tsc] && (double)iv->value[in->cell] * 100 > most)
 			iv->valid[in->cell] = 0;
 	}
 }
@@ -9037,10 +9039,11 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 	for_each_instance(in, iv, k) {
 		u64 value = iv->value[in->cell];
 		size_t first = (size_t)in->row * nc;
-		struct reading at = { .tsc = iv->value[first + CT_TSC] };
+		struct reading at;
 
 		if (unit[in->row] != unit[v->row])
 			continue;
+		at.tsc = iv->value[first + CT_TSC];
 		if (!iv->valid[in->cell]) {
 			if (whole)
 				return false;
@@ -9076,22 +9079,20 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
  */
 static bool gather_reading(const struct view *v, int k, int other, struct reading *r)
 {
-	const struct interval *iv = v->iv;
-	const struct machine *m = iv->m;
-	enum scope scope = iv->t->counter[k].scope;
-	int row = m->lead[scope][v->row];
-	size_t base = (size_t)row * (size_t)iv->t->ncounters;
+	const struct machine *m = v->iv->m;
+	enum scope scope = v->iv->t->counter[k].scope;
+	struct view own = view_unit(v->iv, scope, m->lead[scope][v->row]);
 
-	if (iv->t->counter[k].several || has_shrunk(v, scope) ||
+	if (v->iv->t->counter[k].several || has_shrunk(v, scope) ||
 	    (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]))
 		return fold_counter(v, k, other, r);
-	r->tsc = iv->value[base + CT_TSC];
-	if (other == CT_TSC && !iv->valid[base + CT_TSC] && k != CT_TSC &&
-	    !fold_counter(&(struct view){ iv, scope, row }, CT_TSC, CT_TSC, r))
+	r->tsc = own.value[CT_TSC];
+	if (other == CT_TSC && !own.valid[CT_TSC] && k != CT_TSC &&
+	    !fold_counter(&own, CT_TSC, CT_TSC, r))
 		return false;
-	r->value = iv->value[base + (size_t)k];
-	r->seconds = iv->row_seconds[row];
-	return iv->valid[base + (size_t)k];
+	r->value = own.value[k];
+	r->seconds = own.iv->row_seconds[own.row];
+	return own.valid[k];
 }
 
 /* The difference of two times in microseconds, as an integer; negative ones are 0. */
