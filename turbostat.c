@@ -11688,11 +11688,11 @@ struct header_row {
 #define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
 	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
 #define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", print_limit_reasons, table
-#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # (" IF(IRTL_VALID, "", "NOT") \
-	"valid, {i 12, 0} ns)"
+#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) \
+	":|NOT}valid, {i 12, 0} ns)"
 #define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) \
 	" - " MOST_WATT(POWER_INFO_MAX) SECONDS(POWER_INFO_WINDOW) ")"
-#define LOCKED_TEXT "# (" IF(POWER_LIMIT_LOCKED, "", "UN") "locked)"
+#define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
 #define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
 #define LIMIT(...)	print_domain_limit, &(const struct domain_limit){ __VA_ARGS__ }
 #define RATIOS(...)	print_core_ratios, &(const struct ratios){ __VA_ARGS__ }, true
