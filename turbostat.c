@@ -9044,14 +9044,12 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 		if (unit[in->row] != unit[v->row])
 			continue;
 		at.tsc = iv->value[first + CT_TSC];
-		if (!iv->valid[in->cell]) {
-			if (whole)
-				return false;
-			continue;
-		}
-		if (!iv->valid[first + (size_t)other] &&
-		    (other != CT_TSC || k == CT_TSC ||
-		     !fold_counter(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC, &at)))
+		if (whole && !iv->valid[in->cell])
+			return false;
+		if (!iv->valid[in->cell] ||
+		    (!iv->valid[first + (size_t)other] &&
+		     (other != CT_TSC || k == CT_TSC ||
+		      !fold_counter(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC, &at))))
 			continue;
 		tsc += at.tsc;
 		sum += value;
