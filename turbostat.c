@@ -10558,7 +10558,7 @@ static const struct writer writers[] = {
  */
 #define D(...)		"{d " STRING(__VA_ARGS__) "}"		/* in decimal */
 #define X(...)		"{x " STRING(__VA_ARGS__) "}"		/* in hex */
-#define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"	/* a word where it is not 0, or is */
+#define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"	/* a word if it is not 0, or is */
 #define UNLESS_0(f, word) "{o " STRING(f) ":" word "}"	/* the word, it in decimal and a blank */
 #define MHZ(f, what)	"{m " STRING(f) ":" what "}"	/* a line: "RATIO * BUS = MHZ MHz what" */
 #define WATT(...)	"{p " STRING(__VA_ARGS__) "}"	/* of RAPL power units: Watts, rounded */
