@@ -11964,7 +11964,7 @@ static struct verdict judge_pmu(const struct way *w, int err)
 	if (err == EACCES || err == EPERM)
 		return judge_perf_right();
 	if (has(F(GUEST)) && !given)
-		return judge_guest(core);
+		return judge_guest(core || w->mebibytes);
 	if (states && !has_pmu("cstate_core") && !has_pmu("cstate_pkg"))
 		return VERDICT(DRIVER, "no driver counts idle states",
 			       "sudo modprobe intel_cstate");

@@ -486,6 +486,7 @@ is nothing-left 'turbostat: nothing is left to show: PkgTmp: no driver tells tem
 machine v12-zen-kvm ''
 says guest Busy%,PkgWatt,CoreTmp '' 'guest of KVM: the hypervisor gives no APERF/MPERF' '!modprobe' '!sudo'
 says guest-events IPC '' 'guest of KVM: the hypervisor gives no performance counters'
+says guest-bytes MemRdMBs '' 'guest of KVM: the hypervisor gives no performance counters'
 machine no-msr-driver ''
 says no-driver-msr CPU%c6 '' 'the msr driver was not there; sudo modprobe msr'
 # zones that have never counted say so, whatever became of the registers
