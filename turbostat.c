@@ -3787,33 +3787,20 @@ struct cpuid_bit {
 	u64 needs;		/* without which it announces nothing */
 };
 static const struct cpuid_bit cpuid_bits[] = {
-	/* clang-format off */
-	{ LEAF_1, ECX, 0, "SSE3", NFEATURES },
-	{ LEAF_1, ECX, 3, "MONITOR", NFEATURES },
-	{ LEAF_1, ECX, 6, "SMX", NFEATURES },
-	{ LEAF_1, ECX, 7, "EIST", NFEATURES },
-	{ LEAF_1, ECX, 8, "TM2", NFEATURES },
-	{ LEAF_1, ECX, 31, "HV", GUEST },
-	{ LEAF_1, EDX, 4, "TSC", NFEATURES },
-	{ LEAF_1, EDX, 5, "MSR", NFEATURES },
-	{ LEAF_1, EDX, 22, "ACPI-TM", NFEATURES },
-	{ LEAF_1, EDX, 28, "HT", NFEATURES },
+	{ LEAF_1, ECX, 0, "SSE3", NFEATURES }, { LEAF_1, ECX, 3, "MONITOR", NFEATURES },
+	{ LEAF_1, ECX, 6, "SMX", NFEATURES }, { LEAF_1, ECX, 7, "EIST", NFEATURES },
+	{ LEAF_1, ECX, 8, "TM2", NFEATURES }, { LEAF_1, ECX, 31, "HV", GUEST },
+	{ LEAF_1, EDX, 4, "TSC", NFEATURES }, { LEAF_1, EDX, 5, "MSR", NFEATURES },
+	{ LEAF_1, EDX, 22, "ACPI-TM", NFEATURES }, { LEAF_1, EDX, 28, "HT", NFEATURES },
 	{ LEAF_1, EDX, 29, "TM", NFEATURES },
-	{ LEAF_6, ECX, 0, "APERF", APERF },
-	{ LEAF_6, EAX, 1, "TURBO", TURBO, F(NOT_AMD) },
-	{ LEAF_6, EAX, 0, "DTS", DTS },
-	{ LEAF_6, EAX, 6, "PTM", PTM },
-	{ LEAF_6, EAX, 7, "HWP", HWP },
-	{ LEAF_6, EAX, 8, "HWPnotify", HWP_NOTIFY },
-	{ LEAF_6, EAX, 9, "HWPwindow", NFEATURES },
-	{ LEAF_6, EAX, 10, "HWPepp", NFEATURES },
-	{ LEAF_6, EAX, 11, "HWPpkg", HWP_PKG },
-	{ LEAF_6, ECX, 3, "EPB", EPB },
-	{ LEAF_7, EBX, 2, "SGX", SGX },
-	{ LEAF_7, EDX, 15, "Hybrid", HYBRID },
+	{ LEAF_6, ECX, 0, "APERF", APERF }, { LEAF_6, EAX, 1, "TURBO", TURBO, F(NOT_AMD) },
+	{ LEAF_6, EAX, 0, "DTS", DTS }, { LEAF_6, EAX, 6, "PTM", PTM },
+	{ LEAF_6, EAX, 7, "HWP", HWP }, { LEAF_6, EAX, 8, "HWPnotify", HWP_NOTIFY },
+	{ LEAF_6, EAX, 9, "HWPwindow", NFEATURES }, { LEAF_6, EAX, 10, "HWPepp", NFEATURES },
+	{ LEAF_6, EAX, 11, "HWPpkg", HWP_PKG }, { LEAF_6, ECX, 3, "EPB", EPB },
+	{ LEAF_7, EBX, 2, "SGX", SGX }, { LEAF_7, EDX, 15, "Hybrid", HYBRID },
 	{ LEAF_E7, EDX, 9, NULL, TURBO, F(AMD) },	/* core performance boost */
 	{ LEAF_E7, EDX, 14, NULL, AMD_RAPL, F(AMD) },
-	/* clang-format on */
 };
 
 /* Is the bit set? */
@@ -5124,14 +5111,12 @@ enum {
 	G_TOPOLOGY = 1, G_POWER = 2, G_FREQUENCY = 4, G_HWIDLE = 8, G_SWIDLE = 16, G_IDLE = 32,
 	G_CACHE = 64, G_OTHER = 128, G_ALL = 256, G_TOPDOWN = 512, G_MEM = 1024
 };
-/* clang-format off */
 static const struct group_name { const char *name; unsigned groups; } group_names[] = {
-	{ "all", G_ALL }, { "topology", G_TOPOLOGY }, { "power", G_POWER }, { "frequency", G_FREQUENCY },
-	{ "idle", G_HWIDLE | G_IDLE }, { "hwidle", G_HWIDLE }, { "swidle", G_SWIDLE }, { "sysfs", G_SWIDLE },
-	{ "cache", G_CACHE }, { "llc", G_CACHE }, { "other", G_OTHER },
-	{ "topdown", G_TOPDOWN }, { "mem", G_MEM },
+	{ "all", G_ALL }, { "topology", G_TOPOLOGY }, { "power", G_POWER },
+	{ "frequency", G_FREQUENCY }, { "idle", G_HWIDLE | G_IDLE }, { "hwidle", G_HWIDLE },
+	{ "swidle", G_SWIDLE }, { "sysfs", G_SWIDLE }, { "cache", G_CACHE }, { "llc", G_CACHE },
+	{ "other", G_OTHER }, { "topdown", G_TOPDOWN }, { "mem", G_MEM },
 };
-/* clang-format on */
 
 /* How a column is computed: a row of formula_table. */
 enum formula {
@@ -5154,7 +5139,6 @@ struct formula_row {
 	enum { PER_NOTHING, PER_SECOND, PER_MICROSECOND, PER_TSC, PER_A, PER_B, PER_BOTH } per;
 	int most;		/* that a percentage can be, from 0 on; 0 = it is none */
 };
-/* clang-format off */
 static const struct formula_row formula_table[NFORMULAS] = {
 	[V_ID] = { "an id", OF_TOPOLOGY, PER_NOTHING },
 	[V_APIC] = { "an id", OF_CPUID, PER_NOTHING },
@@ -5176,9 +5160,9 @@ static const struct formula_row formula_table[NFORMULAS] = {
 	[V_PERCENT_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, MOST_PERCENT },
 	/* a sum over packages: it may be any */
 	[V_TOTAL_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, INT_MAX },
-	[V_LOST_TO_SMIS] = { "100 (a - b) / a, 0 without an SMI", OF_COUNTERS, PER_A, MOST_PERCENT },
+	[V_LOST_TO_SMIS] = { "100 (a - b) / a, 0 without an SMI", OF_COUNTERS, PER_A,
+			     MOST_PERCENT },
 };
-/* clang-format on */
 
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
 
@@ -5222,11 +5206,9 @@ struct column {
 #define IDLE_(n, sc, c, help)		PERCENT_(n, sc, V_PERCENT_OF_TSC, c, NONE, G_HWIDLE, 0, help)
 #define IDLE_TIME_(n, c, help)		PERCENT_(n, PACKAGE, V_PERCENT_OF_TIME, c, NONE, G_HWIDLE, 0, help)
 #define TOPDOWN_(n, c, help)		PERCENT_(n, CPU, V_HIT, c, CT_SLOTS, G_TOPDOWN, NAMED_ONLY, help)
-/* clang-format on */
 
 /* In the order of the table: of CPUs, cores, L3s, packages, the system, so that rows end early. */
 static const struct column column_table[] = {
-	/* clang-format off */
 	{ "usec", CPU, V_USEC, INTEGER, NONE, NONE, 0, IF_ASKED,
 	  "us", "microseconds that reading this CPU took; summary: reading all" },
 	{ "Time_Of_Day_Seconds", CPU, V_TIME_OF_DAY, TIME_OF_DAY, NONE, NONE, 0, IF_ASKED,
@@ -5311,8 +5293,8 @@ static const struct column column_table[] = {
 	  "MB/s", "written to memory" },
 	WATT_("SysWatt", SYSTEM, CT_PSYS_ENERGY, "power of the platform (psys)"),
 	JOULE_("Sys_J", SYSTEM, CT_PSYS_ENERGY, "energy of the platform (psys)"),
-	/* clang-format on */
 };
+/* clang-format on */
 
 /* Names that --show and --hide accept beside those of columns: switches of families, and relics. */
 enum { NFAMILIES = 2 };
@@ -6941,7 +6923,6 @@ struct way_kind_row {
 	const char *words;
 };
 static const struct way_kind_row way_kinds[] = {
-	/* clang-format off */
 	[BY_PERF] = { begin_perf, use_perf, end_perf },
 	[BY_MSR] = { begin_msr, use_msr },
 	[BY_FILE] = { NULL, use_file },
@@ -6949,9 +6930,9 @@ static const struct way_kind_row way_kinds[] = {
 	[BY_INTERRUPTS] = { begin_whole_file, use_everywhere, .words = "/proc/interrupts" },
 	[BY_REMAINDER] = { begin_remainder, .words = "TSC - MPERF - deeper states" },
 	[BY_PMT] = { NULL, use_telemetry },
-	[BY_ACCOUNTING] = { begin_whole_file, use_everywhere, .words = "the kernel's accounting, in ticks" },
+	[BY_ACCOUNTING] = { begin_whole_file, use_everywhere,
+			    .words = "the kernel's accounting, in ticks" },
 	[BY_ESTIMATE] = { begin_estimate, .words = "the kernel's accounting, in ticks" },
-	/* clang-format on */
 };
 
 /* Why a way is not tried here; 0 = it is. */
