@@ -7777,7 +7777,9 @@ static struct run {
 		struct code_region *region;
 		int n;
 	} control;
-	u64 *last;		/* [cell] the newest valid value, also of a tick */
+	u64 pass;		/* counts samples and ticks */
+	/* [cell] the newest valid value, also of a tick, and in which pass; 0 = there is none */
+	struct last { u64 value, pass; } *last;
 	u64 *irq[NSUMS];	/* [row] /proc/interrupts; behind all rows what is not measured */
 	u64 *thermal;		/* [row] of the thermal interrupts in the newest sample */
 	u8 *throttled;		/* [row] of core leaders: its throttle count may have moved */
@@ -8116,18 +8118,38 @@ static bool decode_value(const struct op *op, int row, u64 *v)
 	return (i64)*v >= 0 && (i64)*v <= 150;
 }
 
-/* Stores a value that was read; a tick (no sample) only continues counters that wrap. */
+/* Says why energy is not known. */
+static void report_unread(void)
+{
+	note(0, "energy counters were not read for so long that they may have wrapped unseen");
+}
+
+enum { MOST_UNREAD = 4 };		/* ticks that counters which wrap may go unread */
+
+/*
+ * Stores a value that was read; a tick (no sample) only continues counters that wrap.  One that
+ * could not be read for too many of them begins anew with the next sample.
+ */
 static void store_value(struct sample *s, const struct op *op, int row, u64 v)
 {
+	struct last *last;
+	bool lost;
+
 	if (op->cell == NO_CELL || !decode_value(op, row, &v))
 		return;
+	last = &R.last[op->cell];
+	lost = op->modulus && !op->gauge && last->pass && R.pass - last->pass > MOST_UNREAD;
 	if (op->modulus)
-		v = op->gauge ? v % op->modulus : extend_count(R.last[op->cell], v, op->modulus);
-	R.last[op->cell] = v;
+		v = op->gauge ? v % op->modulus : extend_count(last->value, v, op->modulus);
+	last->value = v;
+	if (s || !lost)
+		last->pass = R.pass;
 	if (!s || (op->factor != 1 && !to_u64((double)v * op->factor, &v)))
 		return;
 	s->value[op->cell] = v;
-	s->valid[op->cell] = VALID;
+	s->valid[op->cell] = lost ? BEGINS : VALID;
+	if (lost)
+		report_unread();
 }
 
 /*
@@ -8513,6 +8535,7 @@ static void take_sample(struct sample *s)
 	memset(s->valid, UNKNOWN, P.ncells);
 	memcpy(s->units, M.units, sizeof(s->units));
 	R.main_tsc = 0;
+	R.pass++;
 	src_begin(&s->t, false);
 	R.read_at = s->t.begin;
 	if (P.interrupts)
@@ -8553,6 +8576,7 @@ static void take_tick(void)
 
 	src_begin(&t, true);
 	R.read_at = t.begin;
+	R.pass++;
 	for (int row = 0; row < M.n; row++)
 		if (has_wrapping(row) && (!P.moves[row] || !src()->go(M.cpu[row])))
 			read_row(NULL, row, DUE_WRAPPING);
@@ -8633,7 +8657,7 @@ static void migrate_cells(const u32 *was, void *to, const void *from, size_t byt
 static void migrate_samples(const struct machine *old, const u32 *was)
 {
 	struct sample from = R.sample[R.now], *to;
-	u64 *old_last = R.last;
+	struct last *old_last = R.last;
 
 	sample_free(&R.sample[!R.now]);
 	samples_alloc();
@@ -8648,7 +8672,7 @@ static void migrate_samples(const struct machine *old, const u32 *was)
 	}
 	migrate_cells(was, to->value, from.value, sizeof(u64));
 	migrate_cells(was, to->valid, from.valid, 1);
-	migrate_cells(was, R.last, old_last, sizeof(u64));
+	migrate_cells(was, R.last, old_last, sizeof(*R.last));
 	sample_free(&from);
 	free(old_last);
 }
@@ -8688,6 +8712,7 @@ static void migrate_total(struct interval *total, const struct machine *old, con
  *				its count or time fell
  *	decode_value()		a thermal status that is not valid; a temperature outside 0 to
  *				150 C; a clock below 0
+ *	store_value()		energy that could not be read for MOST_UNREAD ticks
  *	tap_value()		a level below 0 that an event says
  *	find_difference()	a count below the one before, unless a part of a sum has wrapped
  *	was_reset()		energy above that of M.most_watts; energy of a counter that may have
@@ -14366,8 +14391,7 @@ static void compute_newest(void)
 	R.unread = false;
 	for (int k = 0; k < T.ncounters; k++)
 		if (may_have_wrapped(&R.interval, &T.counter[k]))
-			note(0, "energy counters were not read for so long that they may have "
-			     "wrapped unseen");
+			report_unread();
 	compute_interval(&R.interval, old, new);
 	row = find_overclocked(&R.interval);
 	if (row >= 0)
@@ -14857,7 +14881,7 @@ static enum news wait_live(struct until *u)
 
 		sleep_for(u, (tick < next ? tick : next) - src_now());
 		now = src_now();
-		R.unread |= tick != NEVER && now - R.read_at > 4 * P.tick;
+		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
 		e = u->gone ? ALL_OVER : look_for_child(u);
 		e = e ? e : look_for_signals(u);
 		e = e ? e : read_input(u->input);

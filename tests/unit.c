@@ -4964,7 +4964,7 @@ static void test_sample_moved(void)
 		R.sample[1].stay[row].end.mono = 200 + row;
 		R.sample[1].value[row] = 300 + (u64)row;
 		R.sample[1].valid[row] = row == 4 ? BEGINS : VALID;
-		R.last[row] = 400 + (u64)row;
+		R.last[row].value = 400 + (u64)row;
 	}
 	R.sample[1].t = (struct sample_times){ .end.mono = 999, .tsc = 55 };
 	old = M;
@@ -4990,7 +4990,7 @@ static void test_sample_moved(void)
 		SAME(R.sample[1].stay[cpu].end.mono, 200 + row);
 		SAME(R.sample[1].value[cpu], 300 + row);
 		SAME(R.sample[1].valid[cpu], row == 4 ? BEGINS : VALID);
-		SAME(R.last[cpu], 400 + row);
+		SAME(R.last[cpu].value, 400 + row);
 	}
 }
 
@@ -5937,18 +5937,32 @@ static void test_tick_moves(void)
 	fake_register = 5;
 	take_tick();
 	SAME(moves, 0);
-	SAME(R.last[0], 5);
+	SAME(R.last[0].value, 5);
 	P.moves[0] = TO_READ;
 	fake_register = 3;
 	take_tick();
 	SAME(moves, 1);
-	SAME(R.last[0], (1ull << 32) + 3);
+	SAME(R.last[0].value, (1ull << 32) + 3);
 	immovable = 1;
 	S.cpu = -1;
 	fake_register = 9;
 	take_tick();
-	SAME(R.last[0], (1ull << 32) + 3);
+	SAME(R.last[0].value, (1ull << 32) + 3);
 	SAME(R.sample[R.now].valid[0], UNKNOWN);
+	/* the fifth time that it is read no more: it begins anew, but in a sample */
+	for (int i = 0; i < 3; i++)
+		take_tick();
+	store_value(&R.sample[0], &op, 0, 9);
+	SAME(R.sample[0].valid[0], VALID);
+	for (int i = 0; i < 5; i++)
+		take_tick();
+	immovable = 0;
+	take_tick();
+	store_value(&R.sample[0], &op, 0, 9);
+	SAME(R.sample[0].valid[0], BEGINS);
+	take_tick();
+	store_value(&R.sample[0], &op, 0, 9);
+	SAME(R.sample[0].valid[0], VALID);
 	fake_register = 7ull << 32;
 	CHECK(peek_value(&energy, &(struct way){ .kind = BY_MSR }, 0, &v) && !v,
 	      "bits above the counter's: %llx", v);
