@@ -4878,14 +4878,9 @@ static void forget_devices(void)
  * the words that select columns, and the options (struct O).  Data.
  * ======================================================================== */
 
-/* How the instances of a counter are folded into one value. */
-enum fold { SUM, MEAN, MAX };
-
-/* Counts are shown as differences of two samples, gauges as they are. */
-enum kind_of_counter { COUNT, GAUGE };
-
-/* From a register or file to the value that is stored. */
-enum decode { AS_IS, THERMAL, MILLI };
+enum fold { SUM, MEAN, MAX };	/* of the instances of a counter into one value */
+enum kind_of_counter { COUNT, GAUGE };	/* shown as differences of two samples, or as it is */
+enum decode { AS_IS, THERMAL, MILLI };	/* of a register or file to the value that is stored */
 
 enum way_kind {
 	NO_WAY, BY_PERF, BY_MSR, BY_FILE, BY_TSC, BY_INTERRUPTS, BY_PMT, BY_ACCOUNTING,
@@ -4930,9 +4925,8 @@ struct counter {
 	bool needed;
 	const struct way *chosen;	/* NULL = none */
 	/*
-	 * why a way was not taken: errno; ENOTSUP = not on this platform, ENODATA = what it
-	 * needs is absent, or the counter has never counted, ERANGE = the package C-state
-	 * limit excludes it
+	 * why a way was not taken: errno; ENOTSUP = not on this platform, ENODATA = its needs are
+	 * absent, or it has never counted, ERANGE = the package C-state limit excludes it
 	 */
 	int err[MAX_WAYS];
 	enum { NOT_JUDGED, COUNTS, SILENT } judged;	/* has it ever counted? */
@@ -4989,13 +4983,13 @@ enum counter_id {
 	PERF("cstate_die", e), REG(msr, needs))
 #define TOPDOWN(n, e)	GROUPED(n, 3, PERF("cpu", e))
 
+/* clang-format off */
 /*
  * The order matters twice: it is the order of reading on a CPU, and a counter may look
  * at how those before it were found.  Sources: design of perf PMUs from the kernel's
  * Documentation/ABI and arch/x86/events; registers, see msr.h.
  */
 static const struct counter counter_table[NCOUNTERS] = {
-	/* clang-format off */
 	[CT_APERF] = CYCLES("aperf", CPU, PERF("msr", "aperf", .needs = F(APERF)),
 		REG(MSR_IA32_APERF, F(APERF)),
 		HW(0), { .kind = BY_ESTIMATE }),
@@ -5101,7 +5095,6 @@ static const struct counter counter_table[NCOUNTERS] = {
 		MEMORY("uncore_imc", "cas_count_write"),
 		MEMORY("uncore_imc", "data_writes"),
 		MEMORY("uncore_imc_free_running", "data_write")),
-	/* clang-format on */
 };
 
 /* --- columns --- */
@@ -5196,7 +5189,6 @@ struct column {
 };
 
 #define NONE (-1)
-/* clang-format off */
 #define ID_(n, id, help)		{ n, CPU, V_ID, INTEGER, id, NONE, G_TOPOLOGY, 0, "", help }
 #define AMOUNT_(n, sc, c, g, unit, help) { n, sc, V_AMOUNT, INTEGER, c, NONE, g, 0, unit, help }
 #define RATE_(n, c, g, unit, help)	{ n, CPU, V_PER_MICROSECOND, DECIMALS_0, c, NONE, g, 0, unit, help }
@@ -5320,7 +5312,6 @@ struct generated_row {
 	{ NULL, CPU, SUM, COUNT, 64, PLAIN, 0, { FILE_AT(file) } }, \
 	{ mark, CPU, V_AMOUNT, INTEGER, NONE, NONE, G_SWIDLE, IF_ASKED, "count", __VA_ARGS__, \
 	  .family = "cpuidle" } }
-/* clang-format off */
 static const struct generated_row generated_table[] = {
 	[IDLE_ABOVE] = IDLE_FILE("above", "-", "times a shallower state would have been right"),
 	[IDLE_COUNT] = IDLE_FILE("usage", "", "times the kernel asked for this idle state"),
@@ -5357,7 +5348,6 @@ static const struct place added_places[NSCOPES][3] = {
 /* --- what the user asked for; OPTIONS fills it in --- */
 
 enum verb { HIDE, ENABLE, SHOW, EXPLAIN };	/* --explain is about what the last two name */
-
 enum add_format { ADD_DELTA, ADD_RAW, ADD_AVERAGE, ADD_RATE, ADD_PERCENT };
 
 struct addition {		/* one --add */
