@@ -5192,8 +5192,9 @@ struct column {
 #define ID_(n, id, help)		{ n, CPU, V_ID, INTEGER, id, NONE, G_TOPOLOGY, 0, "", help }
 #define AMOUNT_(n, sc, c, g, unit, help) { n, sc, V_AMOUNT, INTEGER, c, NONE, g, 0, unit, help }
 #define RATE_(n, c, g, unit, help)	{ n, CPU, V_PER_MICROSECOND, DECIMALS_0, c, NONE, g, 0, unit, help }
-#define WATT_(n, sc, c, help)		{ n, sc, V_PER_SECOND, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", help }
-#define JOULE_(n, sc, c, help)		{ n, sc, V_AMOUNT, DECIMALS_2, c, NONE, G_POWER, JOULES, "J", help }
+/* two columns: power in W, energy in J */
+#define POWER_(w, j, sc, c, of)		{ w, sc, V_PER_SECOND, DECIMALS_2, c, NONE, G_POWER, WATTS, "W", "power of the " of }, \
+					{ j, sc, V_AMOUNT, DECIMALS_2, c, NONE, G_POWER, JOULES, "J", "energy of the " of }
 #define PERCENT_(n, sc, f, a, b, g, o, help) { n, sc, f, DECIMALS_2, a, b, g, o, "%", help }
 #define IDLE_(n, sc, c, help)		PERCENT_(n, sc, V_PERCENT_OF_TSC, c, NONE, G_HWIDLE, 0, help)
 #define IDLE_TIME_(n, c, help)		PERCENT_(n, PACKAGE, V_PERCENT_OF_TIME, c, NONE, G_HWIDLE, 0, help)
@@ -5245,8 +5246,7 @@ static const struct column column_table[] = {
 	IDLE_("Mod%c6", CORE, CT_MC6, "time in module C6"),
 	AMOUNT_("CoreTmp", CORE, CT_CORE_TEMP, G_POWER | G_OTHER, "C", "temperature of the core"),
 	AMOUNT_("CoreThr", CORE, CT_CORE_THROTTLE, 0, "count", "times the core was throttled for its temperature"),
-	WATT_("CorWatt", CORE, CT_CORE_ENERGY, "power of the core"),
-	JOULE_("Cor_J", CORE, CT_CORE_ENERGY, "energy of the core"),
+	POWER_("CorWatt", "Cor_J", CORE, CT_CORE_ENERGY, "core"),
 	AMOUNT_("CcdTmp", L3, CT_CCD_TEMP, G_POWER, "C", "temperature of the chiplet (CCD) that the L3 is on"),
 	AMOUNT_("PkgTmp", PACKAGE, CT_PKG_TEMP, G_POWER, "C", "temperature of the package"),
 	IDLE_TIME_("GFX%rc6", CT_RC6, "time the graphics was in render C6"),
@@ -5268,14 +5268,10 @@ static const struct column column_table[] = {
 	IDLE_("Pk%pc10", PACKAGE, CT_PC10, "time in package C10"),
 	IDLE_TIME_("CPU%LPI", CT_CPU_LPI, "time in the CPU's low-power idle state"),
 	IDLE_TIME_("SYS%LPI", CT_SYS_LPI, "time in the system's low-power idle state"),
-	WATT_("PkgWatt", PACKAGE, CT_PKG_ENERGY, "power of the package"),
-	JOULE_("Pkg_J", PACKAGE, CT_PKG_ENERGY, "energy of the package"),
-	WATT_("CorWatt", PACKAGE, CT_PP0_ENERGY, "power of the cores (PP0)"),
-	JOULE_("Cor_J", PACKAGE, CT_PP0_ENERGY, "energy of the cores (PP0)"),
-	WATT_("GFXWatt", PACKAGE, CT_PP1_ENERGY, "power of the graphics (PP1)"),
-	JOULE_("GFX_J", PACKAGE, CT_PP1_ENERGY, "energy of the graphics (PP1)"),
-	WATT_("RAMWatt", PACKAGE, CT_DRAM_ENERGY, "power of the DRAM"),
-	JOULE_("RAM_J", PACKAGE, CT_DRAM_ENERGY, "energy of the DRAM"),
+	POWER_("PkgWatt", "Pkg_J", PACKAGE, CT_PKG_ENERGY, "package"),
+	POWER_("CorWatt", "Cor_J", PACKAGE, CT_PP0_ENERGY, "cores (PP0)"),
+	POWER_("GFXWatt", "GFX_J", PACKAGE, CT_PP1_ENERGY, "graphics (PP1)"),
+	POWER_("RAMWatt", "RAM_J", PACKAGE, CT_DRAM_ENERGY, "DRAM"),
 	PERCENT_("PKG_%", PACKAGE, V_TOTAL_OF_TIME, CT_PKG_THROTTLE, NONE, G_POWER, 0, "time RAPL throttled the package"),
 	PERCENT_("RAM_%", PACKAGE, V_TOTAL_OF_TIME, CT_DRAM_THROTTLE, NONE, G_POWER, 0, "time RAPL throttled the DRAM"),
 	AMOUNT_("UncMHz", PACKAGE, CT_UNCORE_KHZ, G_FREQUENCY, "MHz", "uncore clock"),
@@ -5283,8 +5279,7 @@ static const struct column column_table[] = {
 	  "MB/s", "read from memory" },
 	{ "MemWrMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_WRITTEN, NONE, G_MEM, NAMED_ONLY,
 	  "MB/s", "written to memory" },
-	WATT_("SysWatt", SYSTEM, CT_PSYS_ENERGY, "power of the platform (psys)"),
-	JOULE_("Sys_J", SYSTEM, CT_PSYS_ENERGY, "energy of the platform (psys)"),
+	POWER_("SysWatt", "Sys_J", SYSTEM, CT_PSYS_ENERGY, "platform (psys)"),
 };
 /* clang-format on */
 
