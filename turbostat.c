@@ -5349,8 +5349,8 @@ struct addition {		/* one --add */
 	const char *spec;	/* as the user wrote it */
 	struct way way;		/* to get at it */
 	char *name;
-	enum scope scope;
-	bool scope_given, format_given;
+	enum scope scope;	/* SYSTEM = not said */
+	bool format_given;
 	u8 bits;		/* 0 = not said yet */
 	enum add_format format;
 	double hz;		/* of percent: 0 = of the TSC */
@@ -5683,8 +5683,8 @@ static void add_user_counter(struct addition *a, int rank)
 			      .help = "added by the user",
 			      .format = added_format(a) };
 
-	if (kind == BY_PERF && !a->scope_given)
-		a->scope = perf_scope(a);
+	if (a->scope == SYSTEM)
+		a->scope = kind == BY_PERF ? perf_scope(a) : CPU;
 	c.scope = col.scope = a->scope;
 	c.way[0] = a->way;
 	if (kind == BY_PMT && !find_telemetry(a, &c))
@@ -12809,10 +12809,9 @@ static bool parse_keyword(struct addition *a, const char *token)
 		take_size(a, k->value);
 		break;
 	case SCOPE:
-		if (a->scope_given && a->scope != (enum scope)k->value)
+		if (a->scope != SYSTEM && a->scope != (enum scope)k->value)
 			die("--add %s: two scopes", a->spec);
 		a->scope = (enum scope)k->value;
-		a->scope_given = true;
 		break;
 	case RATE:
 		a->hz = k->value;
@@ -13012,9 +13011,7 @@ static void parse_pmt(struct addition *a)
 /* --add. */
 static void take_addition(UNUSED const struct option_row *o, const char *spec)
 {
-	struct addition a = {
-		.spec = spec, .way = { .of_user = true, .msb = 63 }, .scope = CPU
-	};
+	struct addition a = { .spec = spec, .way = { .of_user = true, .msb = 63 } };
 
 	if (text_after(spec, "pmt,"))
 		parse_pmt(&a);
