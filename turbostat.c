@@ -7781,6 +7781,7 @@ static struct run {
 	} *accounting;
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
 	volatile sig_atomic_t insists;	/* one that ends the program has arrived twice */
+	volatile sig_atomic_t echoed;	/* a ^C stands on the terminal, below it nothing yet */
 	int out;		/* where the table goes */
 	bool out_is_old; /* the file has something in it, and is emptied when it is written */
 	struct buf output;
@@ -14281,8 +14282,8 @@ static void emit_aligned(void)
 	t.columns = size.ws_col ? size.ws_col : 80;
 	t.bold = kind && strcmp(kind, "dumb") && !(plain && *plain);
 	t.fixed = O.header_every;
-	if (R.arrived >> SIGINT & 1)
-		buf_puts(&b, "\n");
+	buf_puts(&b, R.echoed ? "\n" : "");
+	R.echoed = false;
 	align_table(&t, &b, R.output.p);
 	emit_text(&b);
 	free(b.p);
@@ -14405,6 +14406,7 @@ static void on_signal(int sig)
 {
 	R.insists |= is_ending() && R.arrived >> sig & 1;
 	R.arrived |= 1 << sig;
+	R.echoed |= sig == SIGINT;
 }
 
 /* Has the signal arrived?  Then it is done with. */

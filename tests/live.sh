@@ -690,6 +690,11 @@ same terminal/quit "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
 same terminal/background "0 4" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
 "$pty" "$(printf '\003')" "$program" "$@" -i 20 >"$tmp/out"
 same terminal/interrupt "0 3" "$? $(wc -l <"$tmp/out" | tr -d ' ')"	# an empty line before the table
+# there is one such line, also before what a command came to, none before the total
+"$pty" "$(printf '\003')" "$program" "$@" sleep 20 >"$tmp/out"
+same terminal/interrupt-command "130 2" "$? $(sed -n '/ sec/=' "$tmp/out")"
+"$pty" "$(printf '\003')" "$program" "$@" -i 20 --total >"$tmp/out"
+same terminal/interrupt-total "0 4" "$? $(sed -n '/^total/=' "$tmp/out")"
 # SIGQUIT kills, as ever, unless it is meant for a command: that is waited for
 (ulimit -c 0; "$pty" "$(printf '\034')" "$program" "$@" -i 20 >"$tmp/out")
 same terminal/quit-key "131 0" "$? $(grep -c '^ *[0-9]' "$tmp/out")"
