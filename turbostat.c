@@ -5281,7 +5281,6 @@ static const struct column column_table[] = {
 	  "MB/s", "written to memory" },
 	POWER_("SysWatt", "Sys_J", SYSTEM, CT_PSYS_ENERGY, "platform (psys)"),
 };
-/* clang-format on */
 
 /* Names that --show and --hide accept beside those of columns: switches of families, and relics. */
 enum { NFAMILIES = 2 };
@@ -8444,7 +8443,8 @@ static bool is_due(struct sample *s, const struct op *op, int row, enum due due)
 		return op->kind == BY_FILE;
 	if (due == DUE_WRAPPING)
 		return op->modulus && !op->gauge;
-	if (due == DUE_ANYWHERE && op->cell == NO_CELL && (op->kind == BY_MSR || op->kind == BY_TSC))
+	if (due == DUE_ANYWHERE && op->cell == NO_CELL &&
+	    (op->kind == BY_MSR || op->kind == BY_TSC))
 		return false;
 	return !keep_value(s, op, row);
 }
