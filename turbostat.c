@@ -8760,10 +8760,7 @@ static bool find_difference(const struct counter *c, u64 old, u64 new, u64 *d)
 	return *d < counter_modulus(c) / 2;
 }
 
-/*
- * The seconds that energy counters may not have been read around a sleep, in which nothing is; 0
- * without one.  They are read every tick ns otherwise.
- */
+/* For how long, in seconds, a sleep left energy unread, which is read every tick ns; else 0. */
 static double seconds_unread(const struct sample_times *old, const struct sample_times *new,
 			     i64 tick)
 {
@@ -8965,9 +8962,8 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 }
 
 /*
- * Adds an interval to the total of those before it: differences are summed, and known where
- * all of them are; temperatures and the like (what folds by the maximum) are the largest of
- * all samples, other levels the newest.
+ * Adds an interval to the total of those before it: differences are summed, known where all are;
+ * what folds by the maximum (temperatures) is the largest of all samples, other levels the newest.
  */
 static void add_interval(struct interval *total, const struct interval *iv)
 {
@@ -9188,10 +9184,7 @@ static bool is_integer(enum format f)
 	return f != DECIMALS_2 && f != DECIMALS_0;
 }
 
-/*
- * The value of a column that reads counters, whatever it takes to find them.  False: none.  It is
- * no part of evaluate_column(), which most cells leave without it.
- */
+/* The value of a column of counters, wherever they are, which few cells need.  False: none. */
 static __attribute__((noinline)) bool
 gather_value(const struct column *c, const struct view *v, union number *out)
 {
@@ -9380,10 +9373,7 @@ struct writer {
 
 /* --- the table --- */
 
-/*
- * Appends the line of names: of what identifies a row with --per, and of the columns.  Above the
- * rows of a region, whose result it is then given, its calls stand between them.
- */
+/* Appends the line of names: what identifies a row with --per, a region's calls, the columns. */
 static void print_names(struct buf *b, const struct layout *l, const struct result *of_region,
 			const char *separator)
 {
@@ -10075,10 +10065,7 @@ static void csv_unit(struct buf *b, const struct unit_name *u)
 		buf_printf(b, "%c", u->id[ID_TYPE]);
 }
 
-/*
- * Appends the fields of all columns, each with the comma before it: those that stand in the rows of
- * this scope have values, without a block all.  Ends the line.
- */
+/* Appends the rest of a line: columns that stand in the block have values, without a block all. */
 static void csv_cells(struct buf *b, const struct layout *l, const struct view *v,
 		      const struct block *block)
 {
@@ -10737,10 +10724,7 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 
 /* --- CPUID --- */
 
-/*
- * The bits of a leaf in words, those that are 0 with "No-" before them; a feature's word is
- * the machine's, wherever that announces it.
- */
+/* The bits of a leaf in words, "No-" before those that are 0; of features what the machine has. */
 static void print_cpuid_bits(struct buf *b, enum leaf leaf, const char *separator)
 {
 	size_t begin;
@@ -11127,10 +11111,7 @@ static bool zone_number(const struct zone *z, int k, const char *file, u64 *v)
 	return !src_number(pathf("%s/constraint_%d_%s", z->dir, k, file), v);
 }
 
-/*
- * Powercap zones of packages and the platform, each with those below it, as they are listed: their
- * names and their constraints.
- */
+/* Powercap zones of packages and the platform, each with those below it, and their constraints. */
 static void report_powercap(struct buf *b)
 {
 	u64 v, watts;
@@ -11469,10 +11450,7 @@ struct throttled {		/* how often a unit was, and how long in all, as this CPU sa
 	int cpu;
 };
 
-/*
- * How often the units of a scope were throttled, by the rows of their leaders: the kernel counts
- * for each CPU what its unit does, of which the CPU that saw most is taken.
- */
+/* How often units were throttled, by the leaders' rows: the most that a CPU saw of its unit. */
 static struct throttled *read_throttling(enum scope scope)
 {
 	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
