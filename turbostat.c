@@ -11204,18 +11204,12 @@ static void print_pl4(const struct line_at *at, struct buf *b)
 	buf_printf(b, " (%slocked)\n", FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
 }
 
-/* The limit of a domain, and how its window is told on Silvermont. */
-struct domain_limit {
-	const char *name;
-	enum window silvermont;
-};
-
 /* The one limit of a domain within the package. */
 static void print_domain_limit(const struct line_at *at, struct buf *b)
 {
-	const struct domain_limit *d = at->line->arg;
+	bool fives = has_quirk(ENERGY_UJ) && at->line->msr == MSR_PP0_POWER_LIMIT;
 
-	print_limit(b, at->cpu, d->name, at->value, has_quirk(ENERGY_UJ) ? d->silvermont : WINDOW);
+	print_limit(b, at->cpu, at->line->arg, at->value, fives ? WINDOW_FIVES : WINDOW);
 }
 
 /* --- temperatures --- */
@@ -11662,7 +11656,6 @@ struct header_row {
 	" - " MOST_WATT(POWER_INFO_MAX) SECONDS(POWER_INFO_WINDOW) ")"
 #define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
 #define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
-#define LIMIT(...)	print_domain_limit, &(const struct domain_limit){ __VA_ARGS__ }
 #define RATIOS(...)	print_core_ratios, &(const struct ratios){ __VA_ARGS__ }, true
 
 /* The header, in its order.  To find a line, search for its words. */
@@ -11754,11 +11747,11 @@ static const struct header_row header_table[] = {
 		{ MSR_PKG_POWER_LIMIT, AWAKE(RAPL_PKG), "MSR_PKG_POWER_LIMIT: # (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", print_package_limits },
 		{ MSR_VR_CURRENT_CONFIG, AWAKE(RAPL_PKG), "", print_pl4 },
 		{ MSR_DRAM_POWER_INFO, AWAKE(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
-		{ MSR_DRAM_POWER_LIMIT, AWAKE(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, LIMIT("DRAM Limit", WINDOW) },
+		{ MSR_DRAM_POWER_LIMIT, AWAKE(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, print_domain_limit, "DRAM Limit" },
 		{ MSR_PP0_POLICY, AWAKE(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY) },
-		{ MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, LIMIT("Cores Limit", WINDOW_FIVES) },
+		{ MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, print_domain_limit, "Cores Limit" },
 		{ MSR_PP1_POLICY, AWAKE(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY) },
-		{ MSR_PP1_POWER_LIMIT, AWAKE(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, LIMIT("GFX Limit", WINDOW) }),
+		{ MSR_PP1_POWER_LIMIT, AWAKE(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, print_domain_limit, "GFX Limit" }),
 	LINES(EACH_PACKAGE, { 0, 0, "", print_tcc_target }),
 	LINES(ONCE,
 		CODE(0, report_thermal),
