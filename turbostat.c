@@ -456,17 +456,19 @@ static void set_and(struct cpuset *s, const struct cpuset *other)
 #define for_each_cpu(cpu, set) \
 	for (int cpu = set_next(set, 0); cpu >= 0; cpu = set_next(set, cpu + 1))
 
-/* Appends the set in the kernel's list notation, "0-3,8". */
-static void set_print(const struct cpuset *s, struct buf *b)
+/* The set in the kernel's list notation, "0-3,8", in a buffer that the next call overwrites. */
+static const char *set_text(const struct cpuset *s)
 {
-	const char *comma = "";
+	static char text[5 * MAX_CPU];	/* four digits and a comma for each */
+	char *p = text;
 
+	*p = '\0';
 	for (int a = set_next(s, 0), z; a >= 0; a = set_next(s, z + 1)) {
 		for (z = a; set_has(s, z + 1); z++)
 			;
-		buf_printf(b, z > a ? "%s%d-%d" : "%s%d", comma, a, z);
-		comma = ",";
+		p += sprintf(p, z > a ? "%s%d-%d" : "%s%d", p > text ? "," : "", a, z);
 	}
+	return text;
 }
 
 /* The value of a digit in a base up to 16, or -1. */
@@ -3424,7 +3426,6 @@ static char *find_cpuset(void)
 static void leave_out_refused(void)
 {
 	struct cpuset refused = { { 0 } };
-	struct buf list = { 0 };
 	int why = 0;
 
 	M.refused = refused;
@@ -3443,10 +3444,8 @@ static void leave_out_refused(void)
 		     strerror(-why));
 		src_stay();
 	} else if (why) {
-		set_print(&refused, &list);
-		note(0, "CPUs %s cannot be moved to (%s) and are not measured", list.p,
+		note(0, "CPUs %s cannot be moved to (%s) and are not measured", set_text(&refused),
 		     strerror(-why));
-		free(list.p);
 		set_minus(&M.allowed, &refused);
 		M.refused = refused;
 	}
@@ -7206,19 +7205,17 @@ static bool is_present(const struct column *c)
 static void check_cpu_list(void)
 {
 	struct cpuset absent = O.cpus;
-	struct buf b = { 0 };
+	char *list;
 
 	set_minus(&absent, &M.allowed);
 	if (set_next(&absent, 0) < 0)
 		return;
-	set_print(&absent, &b);
-	if (set_count(&absent) == set_count(&O.cpus)) {
-		buf_puts(&b, " is there (there are: ");
-		set_print(&M.allowed, &b);
-		die("--cpu: none of the CPUs %s)", b.p);
-	}
-	note(0, "--cpu: CPUs %s are not there", b.p);
-	free(b.p);
+	list = textf("%s", set_text(&absent));
+	if (set_count(&absent) == set_count(&O.cpus))
+		die("--cpu: none of the CPUs %s is there (there are: %s)", list,
+		    set_text(&M.allowed));
+	note(0, "--cpu: CPUs %s are not there", list);
+	free(list);
 }
 
 /* Is it a counter that the user added, in a unit that is no whole number, as Joules are? */
@@ -9966,9 +9963,8 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 	json_named_number(b, "nodes", m->units[NODE]);
 	json_named_number(b, "cores", m->units[CORE]);
 	json_named_number(b, "cpus", m->n);
-	buf_puts(b, ",\"measured\":\"");
-	set_print(&m->allowed, b);
-	buf_puts(b, "\"}");
+	json_named_text(b, "measured", set_text(&m->allowed));
+	buf_puts(b, "}");
 	json_named_number(b, "base_mhz", m->base_hz > 0 ? m->base_hz / 1e6 : NaN);
 	json_named_number(b, "tsc_mhz", m->tsc_hz ? (double)m->tsc_hz / 1e6 : NaN);
 	json_named_number(b, "tdp_w", m->tdp > 0 && !m->tdp_guessed ? m->tdp : NaN);
@@ -11314,8 +11310,7 @@ static void print_members(struct buf *b, size_t begin, const char *title, const 
 	if (set_next(&set, 0) < 0)
 		return;
 	buf_item(b, begin, title, ", ");
-	buf_printf(b, "%s cpus ", name);
-	set_print(&set, b);
+	buf_printf(b, "%s cpus %s", name, set_text(&set));
 }
 
 /* The CPUs of each core type of a hybrid processor. */
@@ -11371,9 +11366,7 @@ static void print_policies(const struct line_at *at, struct buf *b)
 	}
 	for (size_t i = 0; i < n; i++) {
 		buf_item(b, begin, at->line->arg, ", ");
-		buf_printf(b, "%s (cpus ", v[i].text);
-		set_print(&v[i].cpus, b);
-		buf_puts(b, ")");
+		buf_printf(b, "%s (cpus %s)", v[i].text, set_text(&v[i].cpus));
 		free(v[i].text);
 	}
 	buf_end_line(b, begin);
@@ -11581,11 +11574,8 @@ static void print_source(struct buf *b, const struct counter *c)
 			continue;
 		buf_item(b, begin, "", ", ");
 		print_reading(b, &c->way[i]);
-		if (others) {
-			buf_puts(b, " (cpus ");
-			set_print(&set, b);
-			buf_puts(b, ")");
-		}
+		if (others)
+			buf_printf(b, " (cpus %s)", set_text(&set));
 	}
 	if (b->len == begin && c->chosen)
 		print_way(b, c->chosen);
@@ -11619,11 +11609,8 @@ static void report_energy_sources(struct buf *b)
 /* Topology, with --debug: on standard error, never in the table. */
 static void report_topology(struct buf *b)
 {
-	buf_puts(b, "online cpus: ");
-	set_print(&M.online, b);
-	buf_puts(b, "\nmeasured cpus: ");
-	set_print(&M.allowed, b);
-	buf_puts(b, "\n");
+	buf_printf(b, "online cpus: %s\n", set_text(&M.online));
+	buf_printf(b, "measured cpus: %s\n", set_text(&M.allowed));
 	for (int row = 0; row < M.n; row++)
 		buf_printf(b, "cpu %d pkg %d die %d l3 %d node %d module %d core %d leads%s%s%s\n",
 			   M.cpu[row], M.id[ID_PACKAGE][row], M.id[ID_DIE][row], M.id[ID_L3][row],
@@ -14207,9 +14194,8 @@ static void print_change(struct buf *b, const struct cpuset *has, const struct c
 	n = set_count(&set);
 	if (!n)
 		return;
-	buf_printf(b, "%scpu%s", b->len ? ", " : "", n > 1 ? "s " : "");
-	set_print(&set, b);
-	buf_printf(b, " %s %s", n > 1 ? "have" : "has", word);
+	buf_printf(b, "%scpu%s%s %s %s", b->len ? ", " : "", n > 1 ? "s " : "", set_text(&set),
+		   n > 1 ? "have" : "has", word);
 }
 
 /* Looks, once per interval, whether CPUs have come or gone, and says which. */
