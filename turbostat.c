@@ -7279,7 +7279,6 @@ static void join_unit(struct shown_unit *u, int row)
 /* Lays out the rows of a scope in which some column stands. */
 static void add_block(enum scope scope)
 {
-	enum { ALL_IDS = (1 << NIDS) - 1 };
 	struct block *p = &P.layout.block[P.layout.nblocks];
 	int *of_leader;		/* [row] which unit it leads */
 
@@ -7297,7 +7296,7 @@ static void add_block(enum scope scope)
 	for (int row = 0; row < M.n; row++)
 		if (leads_unit(scope, row)) {
 			of_leader[row] = p->nunits;
-			p->unit[p->nunits++] = (struct shown_unit){ .row = row, .ids = ALL_IDS };
+			p->unit[p->nunits++] = (struct shown_unit){ .row = row, .ids = UINT16_MAX };
 		}
 	for (int row = 0; row < M.n; row++)
 		join_unit(&p->unit[of_leader[M.lead[scope][row]]], row);
@@ -7367,7 +7366,6 @@ static void name_columns(void)
 static void resolve_column(struct column *c)
 {
 	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
-
 	const struct counter *b = a && c->b != NONE ? &T.counter[c->b] : a;
 
 	c->other = c->b != NONE ? c->b : formula_table[c->formula].per == PER_TSC ? CT_TSC : c->a;
