@@ -8438,9 +8438,8 @@ static bool is_due(struct sample *s, const struct op *op, int row, enum due due)
 		return op->kind == BY_FILE;
 	if (due == DUE_WRAPPING)
 		return op->modulus && !op->gauge;
-	if (due == DUE_ANYWHERE && op->cell == NO_CELL &&
-	    (op->kind == BY_MSR || op->kind == BY_TSC))
-		return false;
+	if (op->cell == NO_CELL && due == DUE_ANYWHERE)
+		return op->kind != BY_MSR && op->kind != BY_TSC;
 	return !keep_value(s, op, row);
 }
 
@@ -8541,15 +8540,6 @@ static void take_sample(struct sample *s)
 			s->stay[row].begin = s->stay[row].end = s->t.end;
 }
 
-/* Has a row counters that wrap? */
-static bool has_wrapping(int row)
-{
-	for (u32 i = P.first[row]; i < P.first[row + 1]; i++)
-		if (is_due(NULL, &P.op[i], row, DUE_WRAPPING))
-			return true;
-	return false;
-}
-
 /* Reads the counters that wrap, so that none does so unseen. */
 static void take_tick(void)
 {
@@ -8558,9 +8548,14 @@ static void take_tick(void)
 	src_begin(&t, true);
 	R.read_at = t.begin;
 	R.pass++;
-	for (int row = 0; row < M.n; row++)
-		if (has_wrapping(row) && (!P.moves[row] || !src()->go(M.cpu[row])))
+	for (int row = 0; row < M.n; row++) {
+		bool wraps = false;
+
+		for (u32 i = P.first[row]; i < P.first[row + 1]; i++)
+			wraps |= P.op[i].modulus && !P.op[i].gauge;
+		if (wraps && (!P.moves[row] || !src()->go(M.cpu[row])))
 			read_row(NULL, row, DUE_WRAPPING);
+	}
 	src_end(&t, true);
 	report_failures();
 }
