@@ -12131,7 +12131,10 @@ static struct verdict judge_added(const struct counter *c)
 	return v;
 }
 
-/* Why a column is absent.  Of several absent counters that counts which no remedy brings. */
+/*
+ * Why a column is absent.  Of several absent counters that counts which no remedy brings, of those
+ * the one that is least in reach.
+ */
 static struct verdict judge_column(const struct column *c)
 {
 	const int needs[] = { c->a, c->b, c->formula == V_LOST_TO_SMIS ? CT_SMI : NONE };
@@ -12152,7 +12155,7 @@ static struct verdict judge_column(const struct column *c)
 		if (!k || (k->chosen && !is_accounting(k->chosen)))
 			continue;
 		v = judge_counter(k);
-		if (!worst.cause || (worst.remedy && !v.remedy))
+		if (!worst.cause || (!v.remedy && (worst.remedy || v.rank > worst.rank)))
 			worst = v;
 	}
 	if (worst.cause)

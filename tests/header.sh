@@ -478,6 +478,7 @@ table bus-clocks - <<-END
 machine zen4 ''
 says amd-none RAMWatt,SMI,CoreTmp,SysWatt,Pkg%pc6,UncMHz '' 'AMD has none' '!modprobe' '!sudo'
 machine v11-zen ''
+says amd-smi SMI% '' 'AMD has none'
 says amd-temperature PkgTmp '' 'sudo modprobe k10temp'
 says amd-chiplets CcdTmp '' 'no sensor tells it' '!modprobe'
 # if it was all that was asked for, that is said beside it
