@@ -2844,15 +2844,12 @@ static int src_null(void)
 }
 
 /* A descriptor that can be read when the process has ended, or -errno. */
-static int src_process(UNUSED int pid)
+static int src_process(int pid)
 {
-#ifdef SYS_pidfd_open
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	enum { PIDFD_OPEN = 434 };	/* which older headers do not name */
+	int fd = (int)syscall(PIDFD_OPEN, pid, 0);
 
 	return fd < 0 ? -errno : fd;
-#else
-	return -ENOSYS;
-#endif
 }
 
 /* From here on nobody asks the machine but by this door; unit tests include this file. */
@@ -2866,8 +2863,7 @@ static int src_process(UNUSED int pid)
 /* ======================================================================== *
  * 5. PLATFORMS
  *
- * What each model of processor has: features, turbo registers, limits, bus clock, quirks; the
- * platform table.  Data.
+ * Data: what each model of processor has, as features, turbo registers, limits, bus clock, quirks.
  * ======================================================================== */
 
 /* Features, by CPUID or the platform's row; counters and header lines name the bits they need. */
@@ -3620,9 +3616,7 @@ static void read_nodes(struct topology *t)
 	}
 }
 
-struct named_cpu {		/* a CPU, and what names the unit that it is in */
-	int name[4], cpu, row;
-};
+struct named_cpu { int name[4], cpu, row; };	/* a CPU, and what names the unit that it is in */
 
 /* Compares CPUs by unit and number, for qsort. */
 static int by_unit(const void *a, const void *b)
@@ -9504,9 +9498,7 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 
 /* --- cells in columns --- */
 
-struct widths {			/* of columns: of the widest cells so far */
-	int *width, n;
-};
+struct widths { int *width, n; };	/* of columns: of the widest cells so far */
 
 /* Makes columns as wide as the cells of a line need, between which TABs are, and at least so. */
 static void widen_columns(struct widths *w, const char *s, int least)
