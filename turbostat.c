@@ -14425,8 +14425,7 @@ struct until {			/* what a measurement waits for */
 	short input, control;	/* what poll says of standard input and of --control */
 	bool gone;		/* and of --pid's process */
 };
-static const i64 NOW = 0;
-static const i64 NEVER = INT64_MAX;
+static const i64 NOW = 0, NEVER = INT64_MAX;
 
 enum news {			/* what has happened; ordered: the greater outweighs */
 	NOTHING,
@@ -14483,14 +14482,10 @@ static int hand_over(int other)
 
 	for (int i = 0; i < 2; i++)
 		end[i] = fcntl(R.control.child[i], F_DUPFD_CLOEXEC, 10);
-	for (int i = 0; i < 2; i++) {
-		char *text = textf("%d", R.control.number[i]);
-
+	for (int i = 0; i < 2; i++)
 		if (moved < 0 || end[i] < 0 || dup2(end[i], R.control.number[i]) < 0 ||
-		    setenv(names[i], text, 1))
+		    setenv(names[i], pathf("%d", R.control.number[i]), 1))
 			_exit(126);
-		free(text);
-	}
 	return moved;
 }
 
@@ -14660,11 +14655,10 @@ static const char *obey_line(char *line, enum news *news)
 /* Answers a line, if somebody listens; a pipe that is full takes no more, and is not waited for. */
 static void answer_line(const char *why)
 {
-	char *text = why ? textf("error %s\n", why) : textf("ack\n");
+	const char *text = why ? pathf("error %s\n", why) : "ack\n";
 
 	if (R.control.ack >= 0 && write(R.control.ack, text, strlen(text)) < 0)
 		note(0, "--control: nobody reads the answers; some are lost");
-	free(text);
 }
 
 /* Reads what has been written to us.  True: there is a whole line. */
