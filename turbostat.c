@@ -15392,10 +15392,10 @@ static void report_nothing(void)
 	if (!known && T.unknown_word)	/* which has been said, with better words */
 		exit(1);
 	print_losses(&why);
-	if (!known || !command || O.dump)
-		die("nothing is left to show%s", why.len ? why.p : "");
 	note(0, "nothing is left to show%s", why.len ? why.p : "");
 	free(why.p);
+	if (!known || !command || O.dump)
+		exit(1);
 }
 
 /* The header: version, kernel command line, system configuration; by --out or standard error. */
