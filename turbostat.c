@@ -10009,23 +10009,6 @@ static void csv_time(struct buf *b, i64 ns, double seconds)
 	buf_add(b, ",", 1);
 }
 
-/* Appends the fields that all lines of an interval begin with, up to "seconds". */
-static void csv_head(struct buf *b, const struct interval *iv, const struct result *r)
-{
-	buf_printf(b, "%s,", result_type(r));
-	csv_text(b, r->name ? r->name : "");
-	buf_puts(b, ",");
-	if (r->of_run || !r->command)
-		buf_printf(b, "%llu", r->of_run	  ? r->run.number
-				      : r->region ? r->region->calls
-						  : r->n);
-	buf_puts(b, ",");
-	if (r->command)
-		buf_printf(b, "%d", r->run.status);
-	buf_puts(b, ",");
-	csv_time(b, iv->new->t.end.real, iv->seconds);
-}
-
 /* Appends a field that is the number of a unit, if it has one, and the comma before it. */
 static void csv_id(struct buf *b, bool known, int id)
 {
@@ -10070,15 +10053,25 @@ static void csv_cells(struct buf *b, const struct layout *l, const struct view *
 
 static const struct unit_name the_system = { .scope = SYSTEM, .cpu = -1 };
 
-/* Appends the lines of an interval. */
+/* Appends the lines of an interval, which begin alike, up to "seconds". */
 static void csv_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			 const struct result *r)
 {
+	u64 n = r->of_run ? r->run.number : r->region ? r->region->calls : r->n;
 	struct view v = view_all(iv);
 	struct row row = { 0 };
 	struct buf head = { 0 };
 
-	csv_head(&head, iv, r);
+	buf_printf(&head, "%s,", result_type(r));
+	csv_text(&head, r->name ? r->name : "");
+	buf_puts(&head, ",");
+	if (r->of_run || !r->command)
+		buf_printf(&head, "%llu", n);
+	buf_puts(&head, ",");
+	if (r->command)
+		buf_printf(&head, "%d", r->run.status);
+	buf_puts(&head, ",");
+	csv_time(&head, iv->new->t.end.real, iv->seconds);
 	buf_add(b, head.p, head.len);
 	csv_unit(b, &the_system);
 	csv_cells(b, l, &v, NULL);
@@ -10648,11 +10641,8 @@ static void print_template(struct buf *b, const char *t, const struct line_at *a
 		if (*t == '{') {
 			t = print_hole(b, t, at);
 		} else if (*t == '#') {
+			buf_puts(b, at->text ? at->text : pathf("0x%08llx", at->value));
 			t++;
-			if (at->text)
-				buf_puts(b, at->text);
-			else
-				buf_printf(b, "0x%08llx", at->value);
 		}
 	}
 }
@@ -11358,28 +11348,20 @@ static void print_policies(const struct line_at *at, struct buf *b)
 	free(v);
 }
 
-/* The log bits of a register of thermal status, on one CPU. */
-static u64 thermal_log(int cpu, u32 addr, u64 logs)
-{
-	u64 v;
-
-	return src()->msr(cpu, addr, &v) ? 0 : v & logs;
-}
-
 /* The log bits of a package's thermal status and of its cores'. */
 static u64 package_log(int row)
 {
 	/* there is no current limit in the package's */
 	static const u64 logs = BIT(THERM_PROCHOT_LOG) | BIT(THERM_STATUS_LOG) |
 				BIT(THERM_CRITICAL_LOG) | BIT(THERM_POWER_LIMIT_LOG);
-	u64 seen = 0;
+	u64 seen = 0, v;
 
-	if (has(F(PTM)))
-		seen = thermal_log(M.cpu[row], MSR_IA32_PACKAGE_THERM_STATUS, logs);
+	if (has(F(PTM)) && !src()->msr(M.cpu[row], MSR_IA32_PACKAGE_THERM_STATUS, &v))
+		seen = v & logs;
 	for (int i = 0; i < M.n && has(F(DTS)); i++)
-		if (leads_unit(CORE, i) && M.lead[PACKAGE][i] == row)
-			seen |= thermal_log(M.cpu[i], MSR_IA32_THERM_STATUS,
-					    logs | BIT(THERM_CURRENT_LIMIT_LOG));
+		if (leads_unit(CORE, i) && M.lead[PACKAGE][i] == row &&
+		    !src()->msr(M.cpu[i], MSR_IA32_THERM_STATUS, &v))
+			seen |= v & (logs | BIT(THERM_CURRENT_LIMIT_LOG));
 	return seen;
 }
 
