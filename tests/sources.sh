@@ -1665,4 +1665,11 @@ CPU PkgWatt
 3
 END
 
+# the CPUs that the control group may use are others than those that are online
+use client '1a\
+file /proc/self/cgroup "0::/own\\n"\
+file /sys/fs/cgroup/own/cpuset.cpus.effective "100\\n"'
+run
+has cpuset/no-cpu-is-left err '^turbostat: no CPU is left to be measured$'
+
 exit $failed
