@@ -5519,11 +5519,9 @@ static void add_idle_states(void)
 	char names[MAX_STATES][64] = { { 0 } };
 	int deepest = -1, shallowest = -1;
 
-	for_each_cpu(cpu, &M.allowed) {	/* the first that has any speaks for all */
-		deepest = read_idle_names(cpu, names);
-		if (deepest >= 0)
-			break;
-	}
+	for_each_cpu(cpu, &M.allowed)	/* the first that has any speaks for all */
+		if (deepest < 0)
+			deepest = read_idle_names(cpu, names);
 	for (int i = 0; i < MAX_STATES; i++) {
 		if (!*names[i])
 			continue;
