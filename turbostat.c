@@ -1999,7 +1999,9 @@ static void unescape_text(u64 sl, struct buf *b)
 /* Could the program move to a CPU?  One that went in a collection was there before. */
 static int replay_go(int cpu)
 {
-	return !S.collecting && set_has(&S.r.went, cpu) ? 0 : -S.r.cpu_err[cpu];
+	int err = -S.r.cpu_err[cpu];
+
+	return S.collecting || !set_has(&S.r.went, cpu) ? err : 0;
 }
 
 /*
