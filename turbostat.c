@@ -7744,7 +7744,7 @@ static struct run {
 	struct control {
 		bool on;
 		int ctl, ack;	/* lines come and answers go; -1 = none */
-		int child[2], number[2];	/* the ends that the command gets, its numbers for them */
+		int child[2], number[2];	/* the command's ends, its numbers for them */
 		struct buf text;	/* not yet obeyed */
 		char *label;		/* of the interval that a line ends; NULL = none */
 		struct code_region *region;
