@@ -5501,17 +5501,21 @@ enum { MAX_STATES = 16 };
 /* The reduced names of a CPU's idle states, "" where there is none; returns the deepest, or -1. */
 static int read_idle_names(int cpu, char names[MAX_STATES][64])
 {
+	struct names l = list_numbered(pathf(SYS_CPU "cpu%d/cpuidle", cpu), "state");
 	int deepest = -1;
 
-	for (int i = 0; i < MAX_STATES; i++) {
-		const char *s = src_line(pathf(SYS_CPU "cpu%d/cpuidle/state%d/name", cpu, i));
+	memset(names, 0, MAX_STATES * sizeof(*names));
+	for (size_t k = 0; k < l.n; k++) {
+		const char *digits = text_after(l.name[k], "state"), *s;
+		int i = parse_small(&digits, MAX_STATES);
 
-		names[i][0] = '\0';
-		if (s && *s) {
+		s = src_line(pathf(SYS_CPU "cpu%d/cpuidle/%s/name", cpu, l.name[k]));
+		if (i >= 0 && s && *s) {
 			idle_name(s, names[i], sizeof(names[i]) - 4);
-			deepest = i;
+			deepest = i;	/* names are sorted by their numbers */
 		}
 	}
+	names_free(&l);
 	return deepest;
 }
 
