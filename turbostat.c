@@ -9223,18 +9223,6 @@ static bool evaluate_column(const struct column *c, const struct view *v, union 
 
 enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest double */
 
-/* Writes the two digits of a number below 100; returns their end. */
-static char *put_pair(char *p, u64 v)
-{
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-				    "25262728293031323334353637383940414243444546474849"
-				    "50515253545556575859606162636465666768697071727374"
-				    "75767778798081828384858687888990919293949596979899";
-
-	memcpy(p, &pairs[2 * v], 2);
-	return p + 2;
-}
-
 /* Writes an unsigned number in decimal; returns its end. */
 static char *put_u64(char *p, u64 v)
 {
@@ -9243,12 +9231,9 @@ static char *put_u64(char *p, u64 v)
 
 	for (end = p + 1; end < p + 20 && v >= most; most *= 10)
 		end++;
-	for (p = end; v >= 100; v /= 100)
-		put_pair(p -= 2, v % 100);
-	if (v >= 10)
-		put_pair(p - 2, v);
-	else
-		p[-1] = (char)('0' + v);
+	for (p = end; v >= 10; v /= 10)
+		*--p = (char)('0' + v % 10);
+	p[-1] = (char)('0' + v);
 	return end;
 }
 
@@ -9284,7 +9269,9 @@ static char *put_real(char *p, double v, bool decimals)
 	n = round_exactly(v, 100);
 	p = put_u64(p, n / 100);
 	*p++ = '.';
-	return put_pair(p, n % 100);
+	*p++ = (char)('0' + n / 10 % 10);
+	*p++ = (char)('0' + n % 10);
+	return p;
 }
 
 struct cell {			/* of a row: what stands where the row and a column meet */
