@@ -11079,7 +11079,8 @@ static void report_powercap(struct buf *b)
 	u64 v, watts;
 
 	list_zones();
-	for (const struct zone *z = M.dev.zone; z < M.dev.zone + M.dev.nzones; z++) {
+	for (size_t i = 0; i < M.dev.nzones; i++) {
+		const struct zone *z = &M.dev.zone[i];
 		bool disabled = !src_number(pathf("%s/enabled", z->dir), &v) && !v;
 
 		buf_printf(b, "%s: %s%s", z->dir + sizeof(IN_POWERCAP), z->name,
