@@ -1725,12 +1725,13 @@ static bool has_line(void)
 
 /* --- replay: the store --- */
 
-/* The bucket of a key. */
+/* The bucket of a key; each part is mixed by itself, so that none makes up for another. */
 static u32 *bucket_of(enum kind kind, u16 cpu, u64 key)
 {
-	u64 h = (key ^ (u64)cpu << 40 ^ (u64)kind << 56 ^ S.r.seed) * 0x9e3779b97f4a7c15ull;
+	u64 h = (key ^ S.r.seed) * 0x9e3779b97f4a7c15ull;
 
-	return &S.r.bucket[(h ^ h >> 32) & (S.r.nbucket - 1)];
+	h = (h ^ h >> 32 ^ (u64)cpu << 8 ^ kind) * 0x9e3779b97f4a7c15ull;
+	return &S.r.bucket[h >> 32 & (S.r.nbucket - 1)];
 }
 
 /* The newest record of a key, or NULL. */

@@ -65,7 +65,10 @@ recording()
 			else if (kind == "zones-below") file("/sys/class/powercap/intel-rapl:0/intel-rapl:0:" i "/name", "x" i)
 			else if (kind == "nodes") file(sys "cpu0/n" i, "")
 			else if (kind == "msrs") printf "msr %d %x 1\n", i % cpus, i
-			else if (kind == "events") file("/sys/bus/event_source/devices/cpu/events/e" i, "e" i + 1 ",e" i + 2)
+			else if (kind == "alike") {	# CPUs and leaves that differ by as much
+				for (c = 0; c < 10; c++)
+					printf "cpuid %d %x 0 0 0 0 0\n", i, c * 2 ^ 24 + i * 256 + 2 ^ 21
+			} else if (kind == "events") file("/sys/bus/event_source/devices/cpu/events/e" i, "e" i + 1 ",e" i + 2)
 		}
 		for (n = 0; n < samples; n++) {
 			printf "sample %d %d.000000000 %d.000000000\n", n, 1700000000 + 5 * n, 100 + 5 * n
@@ -94,7 +97,7 @@ cpu_time()
 with_changes=
 case " $* " in *" changes "* | "  ") with_changes=yes ;; esac
 [ $# -gt 0 ] || set -- zones zones-of-one zones-of-none zones-below coretemp coretemp-unlabelled coretemp-of-one k10temp \
-	k10temp-of-one telemetry pmus clusters cards idle-states nodes msrs events new-paths gone-paths ticks clocks cpu-errors
+	k10temp-of-one telemetry pmus clusters cards idle-states nodes msrs alike events new-paths gone-paths ticks clocks cpu-errors
 recording none >"$tmp/none"
 for kind; do
 	[ "$kind" != changes ] || continue
