@@ -718,8 +718,7 @@ struct replay {
 	u32 n, *bucket, nbucket;
 	u64 seed;		/* of the hash: nobody can prepare keys that collide */
 	struct path { u64 text; u32 entry; } *path;	/* of entries that have one; a slice */
-	u32 npath;
-	bool sorted;		/* they are so once a directory is asked for */
+	u32 npath, nsorted;	/* all are sorted once a directory is asked for */
 	u8 cpu_err[MAX_CPU];	/* errno of moving to that CPU */
 	struct cpuset went;	/* CPUs that could be moved to until this part's collection */
 	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU; NULL: none */
@@ -1766,7 +1765,7 @@ static int by_path(const void *a, const void *b)
 /* The first of the sorted paths that is not below the path in byte order. */
 static u32 find_path(const char *path, size_t n)
 {
-	u32 lo = 0, hi = S.r.npath;
+	u32 lo = 0, hi = S.r.nsorted;
 
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
@@ -1779,14 +1778,24 @@ static u32 find_path(const char *path, size_t n)
 	return lo;
 }
 
-/* Adds the path of the newest entry: in its place, once they are sorted. */
-static void add_path(u64 path)
+/* Brings the paths that have come since to their places among those that are sorted. */
+static void sort_paths(void)
 {
-	u32 at = S.r.sorted ? find_path(slice_text(path), slice_len(path)) : S.r.npath;
+	u32 n = S.r.npath - S.r.nsorted;
+	struct path *new = resize(NULL, n, sizeof(*new));
 
-	append(S.r.path, S.r.npath);
-	memmove(S.r.path + at + 1, S.r.path + at, (S.r.npath - 1 - at) * sizeof(*S.r.path));
-	S.r.path[at] = (struct path){ path, S.r.n - 1 };
+	memcpy(new, S.r.path + S.r.nsorted, n * sizeof(*new));
+	qsort(new, n, sizeof(*new), by_path);
+	while (n-- > 0) {	/* the last first: each older one is moved once */
+		u32 at = find_path(slice_text(new[n].text), slice_len(new[n].text));
+
+		memmove(S.r.path + at + n + 1, S.r.path + at,
+			(S.r.nsorted - at) * sizeof(*new));
+		S.r.path[at + n] = new[n];
+		S.r.nsorted = at;
+	}
+	S.r.nsorted = S.r.npath;
+	free(new);
 }
 
 /* Puts a record into the store, over an older one of the same key unless that shall stay. */
@@ -1803,7 +1812,7 @@ static void store_entry(const struct record *r, bool keep_old)
 				     .key = r->key };
 		*bucket = S.r.n;
 		if (r->kind == K_FILE || r->kind == K_LINK || r->kind == K_DIR)
-			add_path(r->path);
+			*append(S.r.path, S.r.npath) = (struct path){ r->path, S.r.n - 1 };
 	}
 	e->err = r->err;
 	e->lost |= r->kind == K_PERF && r->err == ENODEV;
@@ -2040,9 +2049,8 @@ static int replay_dir(const char *path, struct names *l)
 	const char *previous = "";
 	bool exists = false;
 
-	if (!S.r.sorted && S.r.npath)
-		qsort(S.r.path, S.r.npath, sizeof(*S.r.path), by_path);
-	S.r.sorted = true;
+	if (S.r.nsorted < S.r.npath)
+		sort_paths();
 	for (u32 i = find_path(path, n); i < S.r.npath; i++) {
 		const struct entry *e = &S.r.entry[S.r.path[i].entry];
 		const char *s = slice_text(S.r.path[i].text);

@@ -74,7 +74,9 @@ recording()
 			printf "sample %d %d.000000000 %d.000000000\n", n, 1700000000 + 5 * n, 100 + 5 * n
 			file(sys "online", n % 2 ? "0-" cpus - 1 : "1-" cpus - 1)
 			for (i = 0; i < things / samples; i++)
-				if (kind == "new-paths") file(sys "cpu0/y" n "-" i, "")
+				if (kind == "late-paths" && n == samples - 1)
+					for (k = 0; k < 1200; k++) file("/a/" 999 - i "/" k, "")
+				else if (kind == "new-paths") file(sys "cpu0/y" n "-" i, "")
 				else if (kind == "gone-paths") print "file " sys "cpu" i "/node0/cpulist !" (n % 2 ? "EIO" : "ENOENT")
 				else if (kind == "ticks" && n) print "tick\nmsr 0 611 " i
 				else if (kind == "clocks") printf "clock %d 1.000000000 2.000000000\n", i
@@ -97,7 +99,7 @@ cpu_time()
 with_changes=
 case " $* " in *" changes "* | "  ") with_changes=yes ;; esac
 [ $# -gt 0 ] || set -- zones zones-of-one zones-of-none zones-below coretemp coretemp-unlabelled coretemp-of-one k10temp \
-	k10temp-of-one telemetry pmus clusters cards idle-states nodes msrs alike events new-paths gone-paths ticks clocks cpu-errors
+	k10temp-of-one telemetry pmus clusters cards idle-states nodes msrs alike events new-paths late-paths gone-paths ticks clocks cpu-errors
 recording none >"$tmp/none"
 for kind; do
 	[ "$kind" != changes ] || continue
