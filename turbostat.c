@@ -4760,6 +4760,7 @@ static int find_region(const char *dir, u32 guid, unsigned seq)
 	for (size_t i = 0; i < M.dev.ntelemetry; i++) {
 		struct telemetry *t = &M.dev.telemetry[i];
 		const char *file = dir ? text_after(t->path, dir) : NULL;
+
 		if (dir ? !file || strcmp(file, "/telem") : t->guid != guid)
 			continue;
 		if (!t->is_open)
@@ -5437,7 +5438,6 @@ static const struct column *find_column(const char *name)
 	return NULL;
 }
 
-
 /* Adds a column, before sorting, behind those at the same place; those of --add before them. */
 static void add_column(const struct column *c, const struct place *place)
 {
@@ -5620,7 +5620,6 @@ static bool add_word(const struct addition *a, int region, struct counter *new)
 	*append(to->word, to->nwords) = (struct telemetry_word){ a->unit, region, a->way.offset };
 	return to == new;
 }
-
 
 /* Finds the telemetry of an addition; a region that is not there costs the column, not the run. */
 static bool find_telemetry(const struct addition *a, struct counter *c)
