@@ -8498,15 +8498,12 @@ static void visit_row(struct sample *s, int row, bool need_end)
  */
 static u64 main_tsc(const struct sample *s)
 {
+	u32 cell = cell_of(CT_TSC, M.row[M.main_cpu]);
+	u8 source = P.source[cell];
 	u64 tsc = 0;
 
-	for_each_instance(in, &P, CT_TSC) {
-		u8 source = P.source[in->cell];
-
-		if (M.cpu[in->row] == M.main_cpu && source &&
-		    T.counter[CT_TSC].way[source - 1].kind == BY_PERF)
-			return s->valid[in->cell] == UNKNOWN ? 0 : s->value[in->cell];
-	}
+	if (source && T.counter[CT_TSC].way[source - 1].kind == BY_PERF)
+		return s->valid[cell] == UNKNOWN ? 0 : s->value[cell];
 	if (R.main_tsc)
 		return R.main_tsc;
 	return src()->tsc(M.main_cpu, &tsc) ? 0 : tsc;

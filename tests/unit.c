@@ -5792,7 +5792,7 @@ static void test_sample_tsc(void)
 	struct way by_tsc = { .kind = BY_TSC };
 	struct op tsc = { .kind = BY_TSC, .cell = CT_TSC, .counter = CT_TSC, .way = &by_tsc };
 	struct op tscs[] = { tsc, tsc, tsc };
-	u32 first[] = { 0, 1, 2, 3 }, instances[CT_TSC + 2] = { 0 };
+	u32 first[] = { 0, 1, 2, 3 };
 
 	rows_of_cpus(3);
 	tables_init();
@@ -5803,8 +5803,7 @@ static void test_sample_tsc(void)
 	P.first = first;
 	P.moves = zeroed(3, 1);
 	M.main_cpu = 1;
-	P.instance = zeroed(1, sizeof(*P.instance));
-	P.first_instance = instances;
+	P.source = zeroed(P.ncells, 1);
 	answers = live;
 	answers.tsc = fake_tsc;
 	S.source = S.ask = &answers;
@@ -5831,20 +5830,15 @@ static void test_sample_tsc_by_perf(void)
 {
 	static struct backend answers;
 	struct sample *s = &R.sample[0];
-	u32 first[CT_TSC + 2] = { 0 };
 
 	small_machine();
 	tables_init();
 	P.ncells = 8 * NCOUNTERS;
-	P.instance = zeroed(8, sizeof(*P.instance));
-	P.first_instance = first;
 	P.source = zeroed(P.ncells, 1);
-	first[CT_TSC + 1] = 8;
 	samples_alloc();
 	for (int row = 0; row < 8; row++) {
 		u32 cell = cell_of(CT_TSC, row);
 
-		P.instance[row] = (struct instance){ cell, row };
 		P.source[cell] = 1;
 		s->value[cell] = 70 + (u64)row;
 		s->valid[cell] = VALID;
