@@ -8113,7 +8113,7 @@ static void report_unread(void)
 enum { MOST_UNREAD = 4 };		/* ticks that counters which wrap may go unread */
 
 /*
- * Stores a value that was read; a tick (no sample) only continues counters that wrap.  One that
+ * Stores a value that was read; a tick (no sample) only continues counters that wrap.  Energy that
  * could not be read for too many of them begins anew with the next sample.
  */
 static void store_value(struct sample *s, const struct op *op, int row, u64 v)
@@ -8124,7 +8124,8 @@ static void store_value(struct sample *s, const struct op *op, int row, u64 v)
 	if (op->cell == NO_CELL || !decode_value(op, row, &v))
 		return;
 	last = &R.last[op->cell];
-	lost = op->modulus && !op->gauge && last->pass && R.pass - last->pass > MOST_UNREAD;
+	lost = op->modulus && T.counter[op->counter].wrap_joules > 0 && last->pass &&
+	       R.pass - last->pass > MOST_UNREAD;
 	if (op->modulus)
 		v = op->gauge ? v % op->modulus : extend_count(last->value, v, op->modulus);
 	last->value = v;
@@ -8134,7 +8135,7 @@ static void store_value(struct sample *s, const struct op *op, int row, u64 v)
 		return;
 	s->value[op->cell] = v;
 	s->valid[op->cell] = lost ? BEGINS : VALID;
-	if (lost)
+	if (lost && R.sample[s == &R.sample[0]].valid[op->cell])
 		report_unread();
 }
 

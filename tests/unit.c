@@ -5903,7 +5903,7 @@ static int fake_msr(int cpu, u32 addr, u64 *v)
 static void test_tick_moves(void)
 {
 	static struct backend answers;
-	struct counter energy = { .name = "energy", .scope = CPU, .bits = 32 };
+	struct counter energy = { .name = "energy", .scope = CPU, .bits = 32, .wrap_joules = 1 };
 	struct way reg = REG(0, 0);
 	struct op op = { .kind = BY_MSR, .way = &reg, .factor = 1, .modulus = 1ull << 32 };
 	u32 first[] = { 0, 1 };
@@ -5946,6 +5946,11 @@ static void test_tick_moves(void)
 	store_value(&R.sample[0], &op, 0, 9);
 	SAME(R.sample[0].valid[0], BEGINS);
 	take_tick();
+	store_value(&R.sample[0], &op, 0, 9);
+	SAME(R.sample[0].valid[0], VALID);
+	/* what is no energy, such as SMIs, goes on: nobody is told of energy */
+	T.counter[0].wrap_joules = 0;
+	R.pass += 9;
 	store_value(&R.sample[0], &op, 0, 9);
 	SAME(R.sample[0].valid[0], VALID);
 	fake_register = 7ull << 32;
