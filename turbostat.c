@@ -6559,8 +6559,8 @@ static int find_old_group(const struct event_group *new, enum scope unit,
 	for (u32 i = 0; i < P.nold; i++) {
 		u32 g = (P.old_hint + i) % P.nold;
 		const struct event_group *old = &P.old_group[g];
-		unsigned ids = differing_ids(old, new);
-		int same = __builtin_ctz(ids | 1 << NIDS);	/* ids, the package first */
+		unsigned ids;
+		int same;
 
 		if (old->taken || old->dead || old->member[0].event != leader)
 			continue;
@@ -6568,6 +6568,8 @@ static int find_old_group(const struct event_group *new, enum scope unit,
 			best = (int)g;
 			break;
 		}
+		ids = differing_ids(old, new);
+		same = __builtin_ctz(ids | 1 << NIDS);		/* ids, the package first */
 		if (mask && !set_has(mask, old->cpu) && !(ids & telling_ids[unit]) && same > most) {
 			most = same;
 			best = (int)g;
@@ -7050,6 +7052,7 @@ static void keep_way(const struct search *s, u32 first)
 	const struct way *w = s->way;
 	double unit = c->rapl_unit == PLAIN ? 1 : M.rapl_unit[c->rapl_unit];
 	double scale = w->scale > 0 ? w->scale : unit;
+
 	if (c->chosen) {
 		for (u32 op = first; op < P.nops; op++)
 			P.op[op].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
