@@ -2374,7 +2374,7 @@ static int record_file(int fd, const char *path, struct buf *b)
 
 	if (rest)	/* of which the lines of CPUs are used */
 		b->len = (size_t)(rest + 1 - b->p);
-	record_text(fd, path, b->p + at, b->len - at, err);
+	record_text(fd, path, err ? "" : b->p + at, b->len - at, err);
 	return err;
 }
 

@@ -6291,7 +6291,8 @@ static void test_tsc_rate(void)
 	};
 	struct sample s[2] = { { 0 } };
 	u32 first[NCOUNTERS + 1] = { 0 };
-	struct interval iv = { .m = &M, .t = &T, .first_instance = first };
+	const struct instance none[1] = { { 0 } };
+	struct interval iv = { .m = &M, .t = &T, .instance = none, .first_instance = first };
 
 	tables_init();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -6694,6 +6695,7 @@ static void test_unread_once(void)
 	rows_of_cpus(1);
 	tables_init();
 	P.ncells = NCOUNTERS;
+	P.instance = zeroed(1, sizeof(*P.instance));
 	P.first_instance = zeroed(NCOUNTERS + 1, sizeof(u32));
 	samples_alloc();
 	P.tick = 100;
