@@ -2327,12 +2327,13 @@ static bool record_error(int err)
 {
 	const char *name = "EIO";	/* where it has none of its own */
 
+	if (!err)
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
 		if (errnames[i].err == -err)
 			name = errnames[i].name;
-	if (err)
-		buf_printf(&S.record, "!%s\n", name);
-	return err != 0;
+	buf_printf(&S.record, "!%s\n", name);
+	return true;
 }
 
 /*
