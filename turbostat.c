@@ -2222,6 +2222,8 @@ static void replay_open(int fd, const char *name)
 	S.r.seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
 	read_recording(fd);
 	check_recording();
+	if (S.r.seen.lines > INT_MAX)
+		die("%s: the recording has too many lines", S.r.name);
 	S.source = S.ask = &replay;
 	S.r.part = S.r.text + S.r.len;
 	S.r.entry = resize(NULL, S.r.seen.lines, sizeof(*S.r.entry));
