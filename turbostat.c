@@ -1096,16 +1096,18 @@ static void src_remember_home(void)
 	sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
 }
 
-/* Moves this process to one CPU. */
+/* Moves this process to one CPU; of the set no more is handed over than has that CPU. */
 static int live_go(int cpu)
 {
-	struct cpuset set = { { 0 } };
+	struct cpuset set;
+	size_t bytes = ((size_t)cpu / 64 + 1) * 8;
 	int err;
 
 	if (S.cpu == cpu || S.stays)
 		return 0;
+	memset(&set, 0, bytes);
 	set_add(&set, cpu);
-	err = sched_setaffinity(0, sizeof(set), (cpu_set_t *)(void *)&set) ? -errno : 0;
+	err = sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
 	S.cpu = err ? -1 : cpu;
 	S.move_failed |= err != 0;
 	return err;
