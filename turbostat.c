@@ -13507,8 +13507,8 @@ static double welch(const struct statistic *a, const struct statistic *b, bool f
 /* --- quantities --- */
 
 struct quantity {		/* a line of the tables below */
-	char name[128], unit[32];
-	char key[128];		/* in JSON and CSV; "" = it is no column */
+	const char *name, *unit;
+	const char *key;	/* in JSON and CSV; "" = it is no column */
 	const struct column *column;	/* NULL = none, or that of a recording */
 	int of;			/* which unit */
 	bool blank;		/* of a column that has no mean */
@@ -13561,9 +13561,8 @@ static struct quantity *add_quantity(struct runs *r, const char *name, const cha
 {
 	struct quantity *q = append(r->quantity, r->n);
 
-	*q = (struct quantity){ .decimals = decimals, .of = r->nunits - 1, .now = { NaN, NaN } };
-	snprintf(q->name, sizeof(q->name), "%s", name);
-	snprintf(q->unit, sizeof(q->unit), "%s", unit);
+	*q = (struct quantity){ .name = name, .unit = unit, .key = "", .decimals = decimals,
+				.of = r->nunits - 1, .now = { NaN, NaN } };
 	return q;
 }
 
@@ -13577,7 +13576,7 @@ static void add_columns(struct runs *r, const struct column *const *column, int 
 		if (c->formula == V_ID)
 			continue;
 		q = add_quantity(r, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
-		snprintf(q->key, sizeof(q->key), "%s", c->key);
+		q->key = c->key;
 		q->column = c;
 		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER);
 	}
@@ -15205,11 +15204,12 @@ static int measure_repeatedly(void)
 
 /* --- two recordings --- */
 
-/* Sends the values of a recording's runs, else intervals: struct runs, its lists.  The status. */
+/* Sends the values of a recording's runs, else intervals: struct runs, its lists, their texts. */
 static int send_values(void)
 {
 	struct until u = { 0 };
 	struct runs r = { .of = src_recording()->seen.repeated ? RUNS : INTERVALS };
+	struct buf texts = { 0 };
 	bool failed;
 
 	r.processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model;
@@ -15224,9 +15224,13 @@ static int send_values(void)
 			count_values(&r);
 			r.side[0].counted++;
 		}
+	for (const struct quantity *q = r.quantity; q < r.quantity + r.n; q++)
+		buf_printf(&texts, "%s%c%s%c%s%c", q->name, '\0', q->unit, '\0', q->key, '\0');
 	failed = write_all(R.values, (char *)&r, sizeof(r)) ||
 		 write_all(R.values, (char *)r.quantity, (size_t)r.n * sizeof(*r.quantity)) ||
-		 write_all(R.values, (char *)r.unit, (size_t)r.nunits * sizeof(*r.unit));
+		 write_all(R.values, (char *)r.unit, (size_t)r.nunits * sizeof(*r.unit)) ||
+		 write_all(R.values, texts.p, texts.len);
+	free(texts.p);
 	free_runs(&r);
 	return failed;
 }
@@ -15236,6 +15240,7 @@ static struct runs *replay_apart(const char *name)
 {
 	struct buf b = { 0 };
 	int fds[2], status;
+	const char *text;
 	struct runs *r;
 	pid_t pid;
 
@@ -15261,6 +15266,13 @@ static struct runs *replay_apart(const char *name)
 	r = (struct runs *)(void *)b.p;
 	r->quantity = (struct quantity *)(r + 1);
 	r->unit = (struct measured *)(r->quantity + r->n);
+	text = (char *)(r->unit + r->nunits);
+	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		q->name = text;
+		q->unit = q->name + strlen(q->name) + 1;
+		q->key = q->unit + strlen(q->unit) + 1;
+		text = q->key + strlen(q->key) + 1;
+	}
 	return r;
 }
 

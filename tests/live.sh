@@ -308,6 +308,16 @@ same repeat/lines-agree 1 "$(cat "$tmp/got")"
 "$program" -q -M -P --show IRQ --per package --replay "$tmp/repeat.rec" 2>"$tmp/got"
 same repeat/per "turbostat: mean seconds user sys IRQ package mean IRQ" "$(awk '{ print $1 }' "$tmp/got" | paste -s -d ' ' -)"
 same repeat/per-sum 1 "$(awk '$1 == "IRQ" { $1 = $1; print }' "$tmp/got" | uniq | wc -l | tr -d ' ')"
+# names are told to their end, where two may differ
+name=$(awk 'BEGIN { while (n++ < 150) printf "n" }')
+echo 1 >"$tmp/number"
+long="-q -M -P --json --add $PWD/$tmp/number,${name}1 --add $PWD/$tmp/number,${name}2"
+# shellcheck disable=SC2086	# words
+"$program" $long --repeat 2 --record "$tmp/long.rec" true 2>"$tmp/err" </dev/null
+same repeat/long-names 1 "$(grep -c "\"type\":\"repeat\".*\"${name}2\":{.*\"${name}1\":{" "$tmp/err")"
+# shellcheck disable=SC2086	# words
+"$program" $long --compare --replay "$tmp/long.rec" --replay "$tmp/long.rec" >"$tmp/out" 2>"$tmp/err"
+same compare/long-names 1 "$(grep -c "\"type\":\"compare\".*\"${name}2\":{.*\"${name}1\":{" "$tmp/out")"
 rm -f "$tmp/flag"
 "$program" "$@" --repeat 2 --json sh -c "test -e $tmp/flag && exit 5; touch $tmp/flag" 2>"$tmp/err" </dev/null
 same repeat/not-counted "true 0 false 5" "$(sed -n 's/.*"counted":\([a-z]*\),.*"status":\([0-9]*\),.*/\1 \2/p' "$tmp/err" | paste -s -d ' ' -)"
