@@ -2240,11 +2240,10 @@ static void replay_open(int fd, const char *name)
 	S.r.at = start;
 }
 
-/* Appends the line that next_part() has come to, and a newline. */
+/* Appends the line that next_part() has come to, to a NUL if it has one, and a newline. */
 static void replay_mark(struct buf *b)
 {
-	buf_add(b, slice_text(S.r.mark), slice_len(S.r.mark));
-	buf_puts(b, "\n");
+	buf_printf(b, "%.*s\n", (int)slice_len(S.r.mark), slice_text(S.r.mark));
 }
 
 /* The recording that is replayed; it has no name and has seen nothing if there is none. */

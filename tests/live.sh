@@ -520,6 +520,11 @@ same control/phase "1 2" "$(grep -c ' sec$' "$tmp/err") $(sed '/^Region/,$d' "$t
 "$program" "$@" --replay "$tmp/regions.rec" 2>"$tmp/got" >"$tmp/out"
 cmp -s "$tmp/err" "$tmp/got"
 same control/replay 0 $?
+# a line that an edited recording has a NUL in ends there
+sed "s/^mark begin outer\$/&$(printf '\001')/" "$tmp/regions.rec" | tr '\001' '\000' >"$tmp/nul.rec"
+"$program" "$@" --replay "$tmp/nul.rec" 2>"$tmp/got" >"$tmp/out"
+cmp -s "$tmp/err" "$tmp/got"
+same control/replay-of-nul 0 $?
 "$program" "$@" --json --replay "$tmp/regions.rec" 2>"$tmp/got" >"$tmp/out"
 same control/objects 'interval "phase" command null region "outer" region "inner"' "$(sed -n 's/.*"type":"\([a-z]*\)".*"name":\([a-z"]*\),.*/\1 \2/p' "$tmp/got" | paste -s -d ' ' -)"
 same control/object 1 "$(grep -c '"name":"inner","calls":2,"work":42,"open":false,"system":{"cpus":[0-9]*,"TSC_MHz":[0-9.]*}}$' "$tmp/got")"
