@@ -10865,9 +10865,9 @@ static void report_amd_clocks(struct buf *b)
 	step = nominal > 0 ? mhz[0] / nominal : 0;
 	mhz[1] = main_number(0, "cpufreq/amd_pstate_max_freq") / 1e3;
 	mhz[2] = main_number(0, "cpufreq/amd_pstate_lowest_nonlinear_freq") / 1e3;
-	if (mhz[1] <= 0)
+	if (mhz[1] <= 0 && step > 0)
 		mhz[1] = step * main_number(FIELD(cap, CPPC_CAP_HIGHEST), "acpi_cppc/highest_perf");
-	if (mhz[2] <= 0)
+	if (mhz[2] <= 0 && step > 0)
 		mhz[2] = step * main_number(FIELD(cap, CPPC_CAP_LOW_NONLINEAR),
 					    "acpi_cppc/lowest_nonlinear_perf");
 	print_mhz(b, "Frequencies: ", names, mhz, 3);
