@@ -15504,11 +15504,11 @@ static int open_output(const char *path, int flags)
 	return fd;
 }
 
-/* Ends the program if a file of its own is that of the table, other than a device or a pipe. */
-static void refuse_same_file(int fd, const char *what)
+/* Ends the program if a file of its own is that of the table, and no device or pipe. */
+static void refuse_same_file(int table, int fd, const char *what)
 {
 	struct stat x = { 0 }, y = { 0 };
-	int err = is_replaced() ? stat(O.out, &x) : fstat(R.out, &x);
+	int err = is_replaced() ? stat(O.out, &x) : fstat(table, &x);
 
 	if (!err && !fstat(fd, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
 	    x.st_ino == y.st_ino)
@@ -15534,7 +15534,7 @@ static void open_table(int from)
 		R.out_is_old = !O.append && !fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size;
 	}
 	if (O.replay)
-		refuse_same_file(from, "--replay and --out");
+		refuse_same_file(R.out, from, "--replay and --out");
 }
 
 /* Opens --record, and says in it what writes it: version and command line. */
@@ -15544,12 +15544,12 @@ static void open_recording(char *const *words)
 	bool out = !strcmp(O.record, "-");
 	int fd = out ? STDOUT_FILENO : open_output(O.record, 0);
 	const char *name = out ? "standard output" : O.record;
+	/* a command's result goes to standard error, lists do not */
+	bool result = !O.out && (O.command || O.pid) && !(O.list || O.explain || O.dump);
 
-	if (!O.out && (O.command || O.pid))
-		R.out = STDERR_FILENO;
-	refuse_same_file(fd, O.out ? "--record and --out"
-			     : R.out == STDERR_FILENO ? "--record and standard error"
-						      : "--record and standard output");
+	refuse_same_file(result ? STDERR_FILENO : R.out, fd,
+			 O.out ? "--record and --out"
+			 : result ? "--record and standard error" : "--record and standard output");
 	empty_file(fd, name);
 	record_open(fd, name, O.pid || O.control || O.command ? NEW_FORMAT : OLD_FORMAT);
 	for (buf_puts(&b, VERSION); *words; words++)
@@ -15653,7 +15653,8 @@ static bool compare_recordings(int *status)
 	if (O.out)
 		open_table(-1);
 	for (int side = 0; side < 2; side++)
-		refuse_same_file(open_replay(name[side], O_NONBLOCK), "--replay and --out");
+		refuse_same_file(R.out, open_replay(name[side], O_NONBLOCK),
+				 "--replay and --out");
 	if (O.format == CSV) {
 		csv_keys(&R.output, &r);
 		skip_names();

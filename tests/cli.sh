@@ -777,6 +777,8 @@ test_output()
 	same output/record-is-stdout "1 1" "$? $(grep -c 'same file' "$tmp/err")"
 	"$program" -q -M -P --record "$tmp/one" true >"$tmp/out" 2>"$tmp/one" </dev/null
 	same output/record-is-stderr "1 1" "$? $(grep -c 'same file' "$tmp/one")"
+	"$program" -q -M -P --list --record "$tmp/one" true >"$tmp/out" 2>"$tmp/err" </dev/null
+	same output/record-list-of-command "0 1 0" "$? $(grep -c CPU "$tmp/out") $(grep -c CPU "$tmp/err")"
 	run -M -P -i 9 --show CPU sh -c 'exit 3'
 	same output/interval-of-command "3 1" "$status $(grep -c '^turbostat: --interval says nothing' "$tmp/err")"
 	live -i 9 --show CPU sh -c 'exit 3'
