@@ -34,7 +34,7 @@ build/turbostat.bash: turbostat
 # What is only for the tests is compiled in a third of the time.
 QUICK	= $(FLAGS:-O2=-O0) -U_FORTIFY_SOURCE
 
-build/unit: tests/unit.c turbostat.c msr.h
+build/unit: tests/unit.c $(wildcard tests/unit/*) turbostat.c msr.h
 	@mkdir -p build
 	$(CC) $(QUICK) -Wno-unused-function $(LDFLAGS) -I. -o $@ tests/unit.c
 

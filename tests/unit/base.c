@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* BASE: integers, text, CPU sets, parsers, messages */
+
+/* Bits high:low of a word. */
+static void test_field(void)
+{
+	static const struct { int hi, lo; u64 v, want; } t[] = {
+		{ 63, 0, 0x0123456789abcdef, 0x0123456789abcdef }, { 0, 0, 1, 1 },
+		{ 0, 0, 0xfffffffffffffffe, 0 },
+		{ 63, 63, 1ull << 63, 1 }, { 63, 63, ~(1ull << 63), 0 },
+		{ 31, 0, 0xffffffff00000001, 1 },
+		{ 63, 32, 0xdeadbeef00000000, 0xdeadbeef }, { 15, 8, 0xff2a00, 0x2a },
+		{ 22, 16, 0x88370800, 0x37 },
+		{ 14, 0, ~0ull, 0x7fff }, { 62, 48, ~0ull, 0x7fff },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 got = FIELD_(t[i].v, t[i].hi, t[i].lo);
+
+		CHECK(got == t[i].want, "bits %d:%d of 0x%llx: 0x%llx, not 0x%llx", t[i].hi,
+		      t[i].lo, t[i].v, got, t[i].want);
+	}
+	CHECK(FIELD(0x88370800, THERM_READOUT) == 0x37, "the names of msr.h are not pairs");
+	CHECK(FIELD(0x88370800u, THERM_VALID) == 1, "a field of 32 bits");
+}
+
+/* Growing text and growing arrays. */
+static void test_buf(void)
+{
+	struct buf b = { 0 };
+	int *p = NULL;
+	char *long_text = textf("%0*d", 5000, 7);
+
+	buf_printf(&b, "%s", "");
+	SAME(b.len, 0);
+	CHECK(b.p, "an empty text");
+	SAME(*b.p, 0);
+	buf_printf(&b, "%s", long_text);
+	SAME(b.len, 5000);
+	CHECK(!strcmp(b.p, long_text), "a long formatted text");
+	buf_puts(&b, long_text);
+	buf_add(&b, "a\0b", 3);
+	SAME(b.len, 10003);
+	CHECK(!memcmp(b.p + 10000, "a\0b", 4), "appended bytes");
+	buf_clear(&b);
+	SAME(b.len, 0);
+	SAME(*b.p, 0);
+	CHECK(b.cap >= 10003, "an emptied text");
+	for (size_t i = 0; i < 10000; i++) {
+		p = room(p, i, sizeof(*p));
+		p[i] = (int)i;
+	}
+	for (int i = 0; i < 10000; i++)
+		CHECK(p[i] == i, "member %d of a growing array", i);
+	for (size_t i = 0; i < 200; i++) {	/* every length around the first capacity */
+		struct buf c = { 0 };
+
+		for (size_t k = 0; k < i; k++)
+			buf_add(&c, "x", 1);
+		buf_printf(&c, "%.*s", (int)i, long_text);
+		CHECK(c.len == 2 * i && (!c.p || strlen(c.p) == 2 * i), "a text of 2 * %zu", i);
+		free(c.p);
+	}
+	free(b.p);
+	free(p);
+	free(long_text);
+}
+
+/* Asks for more memory than an address can count. */
+static void overflow_resize(const void *arg)
+{
+	(void)arg;
+	free(resize(NULL, SIZE_MAX / 4, 8));
+}
+
+/* Memory that cannot be had ends the program. */
+static void test_resize(void)
+{
+	dies("resize", overflow_resize, NULL, "out of memory");
+	free(resize(resize(NULL, 4, 8), 0, 8));	/* empty, it is an array all the same */
+	free(zeroed(0, 8));
+}
+
+/* Each cause is reported once. */
+static void test_notes(void)
+{
+	int fd = text_file("", 0), saved = dup(STDERR_FILENO);
+
+	dup2(fd, STDERR_FILENO);
+	for (int i = 0; i < 40; i++) {
+		note((u64)i % 20, "first %d", i % 20);
+		note((u64)i % 20, "second %d", i % 20);
+	}
+	dup2(saved, STDERR_FILENO);
+	CHECK(text_after(file_text(fd),
+			 "turbostat: first 0\nturbostat: second 0\nturbostat: first 1\n"),
+	      "the text of the notes");
+	CHECK(strlen(file_text(fd)) ==
+		      20 * (strlen("turbostat: first 0\n") + strlen("turbostat: second 0\n")) + 20,
+	      "notes given twice");
+	close(fd);
+	close(saved);
+}
+
+/* Sets of CPUs. */
+static void test_sets(void)
+{
+	static const int members[] = { 0, 1, 62, 63, 64, 127, 128, 4095, 8191 };
+	struct cpuset s = { { 0 } }, other = { { 0 } };
+	int n = 0;
+
+	/* the empty set */
+	SAME(set_next(&s, 0), -1);
+	SAME(set_count(&s), 0);
+	set_add(&s, -1);
+	set_add(&s, MAX_CPU);
+	set_add(&s, INT_MAX);
+	set_add(&s, INT_MIN);
+	CHECK(set_count(&s) == 0, "numbers out of range are taken");
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+		set_add(&s, members[i]);
+	CHECK(set_count(&s) == (int)ARRAY_SIZE(members), "%d members", set_count(&s));
+	for_each_cpu(cpu, &s)
+		CHECK(n < (int)ARRAY_SIZE(members) && cpu == members[n++], "member %d is %d", n,
+		      cpu);
+	CHECK(n == (int)ARRAY_SIZE(members), "%d members were visited", n);
+	for (int cpu = -2; cpu < MAX_CPU + 2; cpu++) {
+		bool want = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+			want |= members[i] == cpu;
+		CHECK(set_has(&s, cpu) == want, "CPU %d", cpu);
+	}
+	/* the next member */
+	SAME(set_next(&s, 65), 127);
+	SAME(set_next(&s, 8191), 8191);
+	SAME(set_next(&s, 8192), -1);
+	SAME(set_next(&s, -1), -1);
+	set_add(&other, 63);
+	set_add(&other, 65);
+	set_add(&other, 8191);
+	set_and(&s, &other);
+	SAME(set_count(&s), 2);
+	CHECK(set_has(&s, 63), "the intersection");
+	CHECK(set_has(&s, 8191), "the intersection");
+}
+
+/* Lists of CPUs, and how they are printed. */
+static void test_cpulist(void)
+{
+	static const struct { const char *text, *want; } t[] = {	/* NULL: malformed */
+		{ "0", "0" }, { "0-3", "0-3" }, { "0-3\n", "0-3" }, { "0..3", "0-3" },
+		{ "3,1,2", "1-3" }, { "0,2,4-5,7..9", "0,2,4-5,7-9" },
+		{ "", "" }, { "\n", "" }, { "8191", "8191" }, { "0-8191", "0-8191" },
+		{ "5-5", "5" }, { "007", "7" }, { "1,1,1", "1" },
+		{ "63-64", "63-64" }, { "8192", NULL }, { "0-8192", NULL },
+		{ "99999999999999999999", NULL }, { "-1", NULL }, { "1-", NULL },
+		{ "3-1", NULL }, { "1,", NULL }, { ",1", NULL }, { "1,,2", NULL }, { "1 2", NULL },
+		{ "1-2-3", NULL }, { "a", NULL },
+		{ "0x1", NULL }, { "1.2", NULL }, { "1...2", NULL }, { "1.", NULL },
+		{ "1.23", NULL },
+		{ "1..", NULL }, { "+1", NULL }, { " 1", NULL },
+		{ "1\n2", NULL }, { "1\n\n", NULL }, { "0-3:1/2", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct cpuset s;
+		int err = parse_cpulist(t[i].text, &s);
+
+		CHECK(err == (t[i].want ? 0 : -EINVAL), "'%s': %d", t[i].text, err);
+		CHECK(err || same_text(set_text(&s), t[i].want), "'%s': '%s', not '%s'", t[i].text,
+		      set_text(&s), t[i].want);
+	}
+	for (u64 seed = 0; seed < 300; seed++) {	/* what is printed is read again */
+		struct cpuset s = { { 0 } }, back;
+		u64 r = seed * 1000;
+
+		for (u64 n = next_random(&r) % 60; n; n--) {
+			int a = (int)(next_random(&r) % MAX_CPU),
+			    z = a + (int)(next_random(&r) % 70);
+
+			for (; a <= z; a++)
+				set_add(&s, a);
+		}
+		CHECK(!parse_cpulist(set_text(&s), &back) && !memcmp(&s, &back, sizeof(s)),
+		      "'%s' is read as another set", set_text(&s));
+	}
+}
+
+/* Numbers of the command line and of files. */
+static void test_numbers(void)
+{
+	static const struct { const char *text; int base; bool ok; u64 want; } u[] = {
+		{ "0", 10, true, 0 }, { "42", 10, true, 42 },
+		{ "18446744073709551615", 10, true, ~0ull },
+		{ "18446744073709551616", 10, false, 0 },
+		{ "", 10, false, 0 }, { "-1", 10, false, 0 }, { "+1", 10, false, 0 },
+		{ " 1", 10, false, 0 }, { "1 ", 10, false, 0 }, { "1x", 10, false, 0 },
+		{ "a", 10, false, 0 }, { "1a067102", 16, true, 0x1a067102 },
+		{ "0x1a067102", 16, true, 0x1a067102 }, { "FF", 16, true, 255 },
+		{ "g", 16, false, 0 }, { "0x", 16, false, 0 },
+		{ "10000000000000000", 16, false, 0 }, { "ffffffffffffffff", 16, true, ~0ull },
+		{ "0x10", 0, true, 16 }, { "10", 0, true, 10 }, { "a", 0, false, 0 },
+		{ "0xg", 0, false, 0 }, { "1e3", 0, false, 0 },
+		{ "017", 0, true, 15 }, { "08", 0, false, 0 }, { "017", 10, true, 17 },
+	};
+	static const struct { const char *text; bool ok; double want; } d[] = {
+		{ "0", true, 0 }, { "5", true, 5 }, { "0.001", true, 0.001 }, { ".5", true, 0.5 },
+		{ "5.", true, 5 }, { "1e3", true, 1000 },
+		{ "", false, 0 }, { ".", false, 0 }, { "-1", false, 0 }, { "-0", false, 0 },
+		{ "nan", false, 0 }, { "inf", false, 0 }, { "1e400", false, 0 },
+		{ "1e15", false, 0 }, { "5s", false, 0 }, { " 5", false, 0 }, { "+5", false, 0 },
+		{ "1,5", false, 0 },
+	};
+	static const struct { const char *text; int err; u64 want; } f[] = {
+		{ "0\n", 0, 0 }, { "42", 0, 42 }, { " 42\n", 0, 42 }, { "\t42 \n", 0, 42 },
+		{ "-1\n", 0, ~0ull }, { "-0\n", 0, 0 },
+		{ "18446744073709551615\n", 0, ~0ull }, { "18446744073709551616\n", -EINVAL, 0 },
+		{ "99999999999999999999999\n", -EINVAL, 0 },
+		{ "", -EINVAL, 0 }, { "\n", -EINVAL, 0 }, { "-\n", -EINVAL, 0 },
+		{ "--1\n", -EINVAL, 0 }, { "0x10\n", -EINVAL, 0 }, { "12abc\n", -EINVAL, 0 },
+		{ "1.5\n", -EINVAL, 0 }, { "12 34\n", 0, 12 }, { "12\n34\n", 0, 12 },
+		{ "12\t34\n", 0, 12 },
+		{ "000000000000000000000000000042\n", 0, 42 },
+	};
+	static const struct { const char *text; int limit, want; const char *rest; } s[] = {
+		{ "12,", 100, 12, "," }, { "99", 100, 99, "" }, { "x", 100, -1, "x" },
+		{ "", 100, -1, "" }, { "0", 1, 0, "" },
+		{ "134217726", INT_MAX / 16, 134217726, "" },
+	};
+	u64 v;
+	double x;
+
+	for (size_t i = 0; i < ARRAY_SIZE(u); i++) {
+		bool ok = parse_u64(u[i].text, u[i].base, &v);
+
+		CHECK(ok == u[i].ok && (!ok || v == u[i].want), "parse_u64 '%s' base %d: %d, %llu",
+		      u[i].text, u[i].base, ok, v);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(d); i++) {
+		bool ok = parse_double(d[i].text, &x);
+
+		CHECK(ok == d[i].ok && (!ok || x == d[i].want), "parse_double '%s': %d, %g",
+		      d[i].text, ok, x);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(f); i++) {
+		int err = parse_file_number(f[i].text, &v);
+
+		CHECK(err == f[i].err && (err || v == f[i].want),
+		      "parse_file_number '%s': %d, %llu", f[i].text, err, v);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(s); i++) {
+		const char *rest = s[i].text;
+		int got = parse_small(&rest, s[i].limit);
+
+		CHECK(got == s[i].want && !strcmp(rest, s[i].rest),
+		      "parse_small '%s' < %d: %d, rest '%s'", s[i].text, s[i].limit, got, rest);
+	}
+	CHECK(to_u64(0x1.fffffffffffffp63, &v) && v == 0xfffffffffffff800, "the largest: %llu", v);
+	CHECK(!to_u64(0x1p64, &v), "2^64 is taken");
+	CHECK(!to_u64(-1, &v), "-1 is taken");
+	CHECK(!to_u64(NaN, &v), "NaN is taken");
+	for (int limit = 1; limit < 2000; limit++) {
+		char *text = textf("%d", limit);
+		const char *rest = text;
+
+		CHECK(parse_small(&rest, limit) == -1, "parse_small takes its limit %d", limit);
+		rest = text;
+		CHECK(parse_small(&rest, limit + 1) == limit, "parse_small refuses %d < %d", limit,
+		      limit + 1);
+		free(text);
+	}
+}
+
+/* How long UTF-8 characters are, and what is none: the borders of RFC 3629. */
+static void test_utf8(void)
+{
+	static const struct { const char *text; size_t length; } t[] = {
+		{ "a", 1 }, { "", 1 }, { "\x80", 0 }, { "\xbf", 0 }, { "\xc1\xbf", 0 },
+		{ "\xc2\x80", 2 }, { "\xdf\xbf", 2 }, { "\xc2\x7f", 0 }, { "\xc2\xc0", 0 },
+		{ "\xe0\x9f\xbf", 0 }, { "\xe0\xa0\x80", 3 }, { "\xed\x9f\xbf", 3 },
+		{ "\xed\xa0\x80", 0 }, { "\xee\x80\x80", 3 }, { "\xef\xbf\xbf", 3 },
+		{ "\xf0\x8f\xbf\xbf", 0 }, { "\xf0\x90\x80\x80", 4 }, { "\xf4\x8f\xbf\xbf", 4 },
+		{ "\xf4\x90\x80\x80", 0 }, { "\xf5\x80\x80\x80", 0 }, { "\xe2\x82", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		CHECK(utf8_length(t[i].text) == t[i].length, "%zu: %zu", i,
+		      utf8_length(t[i].text));
+}
+
+/* Small helpers of texts. */
+static void test_texts(void)
+{
+	char line[] = "one\ntwo\n";
+
+	CHECK(same_text(text_after("intel-rapl:0", "intel-rapl:"), "0"), "after");
+	CHECK(!text_after("intel", "intel-rapl"), "after: the text is shorter");
+	CHECK(same_text(text_after("abc", ""), "abc"), "after nothing");
+	CHECK(!strcmp(first_line(line), "one"), "first_line");
+	CHECK(!strcmp(first_line(line), "one"), "first_line");
+	/* FNV-1a */
+	SAME(hash_text(""), 0xcbf29ce484222325ull);
+	SAME(hash_text("a"), 0xaf63dc4c8601ec8cull);
+	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++) {
+		buf_clear(&S.record);
+		record_error(-errnames[i].err);
+		CHECK(same_text(S.record.p, textf("!%s\n", errnames[i].name)), "%s is %s",
+		      errnames[i].name, S.record.p);
+		CHECK(errnames[i].err > 0 && errnames[i].err < 256, "%s does not fit a byte",
+		      errnames[i].name);
+	}
+	buf_clear(&S.record);
+	CHECK(record_error(-9999) && same_text(S.record.p, "!EIO\n"), "an errno without a name");
+	CHECK(!record_error(0) && same_text(S.record.p, "!EIO\n"), "no error");
+}
+
+/* What is quoted for JSON, and for Prometheus. */
+static void test_quote_text(void)
+{
+	static const char text[] = "a\"\\\n\x1f\x7f\xc3\xa4\xff";
+	struct buf b = { 0 };
+
+	quote_text(&b, text, strlen(text), true);
+	CHECK(same_text(b.p, "\"a\\\"\\\\\\u000a\\u001f\\u007f\xc3\xa4\xef\xbf\xbd\""), "JSON: %s",
+	      b.p ? b.p : "nothing");
+	buf_clear(&b);
+	quote_text(&b, text, strlen(text), false);
+	CHECK(same_text(b.p, "\"a\\\"\\\\\\n\x1f\x7f\xc3\xa4\xef\xbf\xbd\""), "Prometheus: %s",
+	      b.p ? b.p : "nothing");
+}
+
+/* Devices stand in the order of their numbers. */
+static void test_by_name(void)
+{
+	char *name[] = { textf("telem10"),  textf("telem2"),  textf("telem0"),
+			 textf("telem100"), textf("telem11"), textf("telem1") };
+	static const char *const want[] = { "telem0",  "telem1",  "telem2",
+					    "telem10", "telem11", "telem100" };
+
+	qsort(name, ARRAY_SIZE(name), sizeof(*name), by_name);
+	for (size_t i = 0; i < ARRAY_SIZE(name); i++)
+		CHECK(!strcmp(name[i], want[i]), "%zu: %s, not %s", i, name[i], want[i]);
+}
+
+static const struct test base_tests[] = {
+	{ "field", test_field },
+	{ "buf", test_buf },
+	{ "resize", test_resize },
+	{ "notes", test_notes },
+	{ "sets", test_sets },
+	{ "cpulist", test_cpulist },
+	{ "numbers", test_numbers },
+	{ "utf8", test_utf8 },
+	{ "texts", test_texts },
+	{ "quote-text", test_quote_text },
+	{ "by-name", test_by_name },
+	{ 0 }
+};

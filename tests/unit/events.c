@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* EVENTS: perf events: by name, in groups */
+
+/* Bits of perf format files. */
+static void test_fill_bits(void)
+{
+	static const struct { const char *format; u64 value, before, want[4]; int err; } t[] = {
+		{ "config:0-7", 0xab, 0, { 0xab }, 0 }, { "config:0-7\n", 0xab, 0, { 0xab }, 0 },
+		{ "config:8-15", 0xab, 0x11, { 0xab11 }, 0 },
+		{ "config:0-63", ~0ull, 0, { ~0ull }, 0 }, { "config:63", 1, 0, { 1ull << 63 }, 0 },
+		{ "config:18", 1, 0, { 1 << 18 }, 0 },
+		{ "config1:0-63", 5, 0, { 0, 5 }, 0 }, { "config2:4", 1, 0, { 0, 0, 16 }, 0 },
+		{ "config3:0-3", 0xf, 0, { 0, 0, 0, 15 }, 0 },
+		{ "config:0-7,32-35", 0xfab, 0, { 0xf000000ab }, 0 },
+		{ "config:0-7,32-35,59", 0x1fab, 0, { 0x0800000f000000ab }, 0 },
+		{ "config:32-35,0-7", 0xabc, 0, { 0xa000000bc }, 0 },
+		{ "config:0,2,4,6", 0xf, 0, { 0x55 }, 0 },
+		{ "config:0-31,32-63", 0x123456789abcdef0, 0, { 0x123456789abcdef0 }, 0 },
+		{ "config:0-63,0-63", 7, 0, { 7 }, 0 },
+		{ "config:0-7", 0x100, 0, { 0 }, -ERANGE }, { "config:5", 2, 0, { 0 }, -ERANGE },
+		{ "config:0-7,32-35", 0x1000, 0, { 0 }, -ERANGE },
+		{ "config:0-7", 0, 0, { 0 }, 0 },
+		{ "", 1, 0, { 0 }, -EINVAL }, { "config", 1, 0, { 0 }, -EINVAL },
+		{ "config:", 1, 0, { 0 }, -EINVAL }, { "config:64", 1, 0, { 0 }, -EINVAL },
+		{ "config:7-0", 1, 0, { 0 }, -EINVAL }, { "config:0-64", 1, 0, { 0 }, -EINVAL },
+		{ "config4:0", 1, 0, { 0 }, -EINVAL }, { "config0:0", 1, 0, { 0 }, -EINVAL },
+		{ "config:0-7,", 1, 0, { 0 }, -EINVAL }, { "config:0-", 1, 0, { 0 }, -EINVAL },
+		{ "config:0-7x", 1, 0, { 0 }, -EINVAL }, { "event:0", 1, 0, { 0 }, -EINVAL },
+		{ "config:,1", 1, 0, { 0 }, -EINVAL }, { "config:-1", 1, 0, { 0 }, -EINVAL },
+		{ "config12:0", 1, 0, { 0 }, -EINVAL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 config[4] = { t[i].before };
+		int err = fill_bits(t[i].format, t[i].value, config);
+
+		CHECK(err == t[i].err, "'%s' = 0x%llx: %d, not %d", t[i].format, t[i].value, err,
+		      t[i].err);
+		for (int w = 0; w < 4 && !err; w++)
+			CHECK(config[w] == t[i].want[w],
+			      "'%s' = 0x%llx: config%d is 0x%llx, not 0x%llx", t[i].format,
+			      t[i].value, w, config[w], t[i].want[w]);
+	}
+}
+
+#define DEV "/sys/bus/event_source/devices/"
+#define PMU_FILES                                                                                 \
+	"file " DEV "p/type \"42\\n\"\n"                                                          \
+	"file " DEV "p/format/event \"config:0-7\\n\"\nfile " DEV                                 \
+	"p/format/umask \"config:8-15\\n\"\nfile " DEV "p/format/edge \"config:18\\n\"\n"         \
+	"file " DEV "p/format/inv \"config:23\\n\"\nfile " DEV                                    \
+	"p/format/ldlat \"config1:0-15\\n\"\nfile " DEV "p/format/wide \"config:0-7,32-35\\n\"\n" \
+	"file " DEV "p/format/broken \"rubbish\\n\"\n"                                            \
+	"file " DEV "p/events/inst \"event=0xc0\\n\"\nfile " DEV                                  \
+	"p/events/both \"event=0x24,umask=0xff\\n\"\nfile " DEV                                   \
+	"p/events/nested \"both,edge=1\\n\"\n"                                                    \
+	"file " DEV "p/events/loop \"loop\\n\"\nfile " DEV "p/events/a \"b\\n\"\nfile " DEV       \
+	"p/events/b \"a\\n\"\nfile " DEV "p/events/empty \"\"\n"                                  \
+	"file " DEV "p/events/blank \"\\n\"\nfile " DEV                                           \
+	"p/events/fan \"spread,spread,spread,spread,spread,spread,spread,spread\\n\"\n"           \
+	"file " DEV "p/events/spread \"inst,inst,inst,inst,inst,inst,inst,inst\\n\"\n"            \
+	"file " DEV "p/events/inst.scale \"2.3283064365386962890625e-10\\n\"\nfile " DEV          \
+	"p/events/inst.unit \"Joules\\n\"\n"                                                      \
+	"file " DEV "p/events/both.snapshot \"1\\n\"\nfile " DEV "p/events/both.scale \"0\\n\"\n"
+
+/* Terms of perf events. */
+static void test_parse_terms(void)
+{
+	static const struct { const char *terms; int err; u64 want[4]; } t[] = {
+		{ "event=0x24", 0, { 0x24 } }, { "event=36", 0, { 36 } },
+		{ "event=0x24,umask=0x1", 0, { 0x124 } }, { "umask=1,event=0x24", 0, { 0x124 } },
+		{ "event=0xc0,edge", 0, { 0x400c0 } }, { "edge,inv", 0, { 0x840000 } },
+		{ "edge=0", 0, { 0 } }, { "ldlat=30,event=0xcd", 0, { 0xcd, 30 } },
+		{ "wide=0xfab", 0, { 0xf000000ab } }, { "inst", 0, { 0xc0 } },
+		{ "both", 0, { 0xff24 } }, { "nested", 0, { 0x4ff24 } },
+		{ "inst,edge", 0, { 0x400c0 } },
+		{ "config=0x1234", 0, { 0x1234 } },
+		{ "config1=5,config2=6,config3=7", 0, { 0, 5, 6, 7 } },
+		{ "config=0xffffffffffffffff", 0, { ~0ull } },
+		{ "event=0x24,name=foo", 0, { 0x24 } }, { "event=0x24\n", 0, { 0x24 } },
+		{ "event=0x24,,umask=1", 0, { 0x124 } },
+		{ "", -EINVAL, { 0 } }, { "nothing", -ENOENT, { 0 } },
+		{ "nothing=1", -ENOENT, { 0 } }, { "inst=1", -ENOENT, { 0 } },
+		{ "event=", -EINVAL, { 0 } },
+		{ "event=x", -EINVAL, { 0 } },
+		{ "event=0x100", -ERANGE, { 0 } }, { "edge=2", -ERANGE, { 0 } },
+		{ "broken=1", -EINVAL, { 0 } }, { "loop", -EINVAL, { 0 } }, { "a", -EINVAL, { 0 } },
+		{ "../type", -EINVAL, { 0 } }, { "event=-1", -EINVAL, { 0 } },
+		{ "event=1 ", -EINVAL, { 0 } }, { "config4=1", -ENOENT, { 0 } },
+		{ "config12=1", -ENOENT, { 0 } }, { "config0=1", -ENOENT, { 0 } },
+		{ "event=1=2", -EINVAL, { 0 } },
+		{ "empty", -EINVAL, { 0 } }, { "spread", 0, { 0xc0 } }, { "fan", -EINVAL, { 0 } },
+	};
+	struct resolved *r;
+
+	replay_text_of(FIRST_LINE PMU_FILES "end\n");
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 config[4] = { 0 };
+		struct terms d = { .pmu = "p", .config = config, .left = MOST_TERMS };
+		int err = parse_terms(&d, t[i].terms, false);
+
+		CHECK(err == t[i].err, "'%s': %d, not %d", t[i].terms, err, t[i].err);
+		CHECK(err || !memcmp(config, t[i].want, sizeof(config)),
+		      "'%s': 0x%llx,0x%llx,0x%llx,0x%llx", t[i].terms, config[0], config[1],
+		      config[2], config[3]);
+	}
+	r = find_event("p", "inst", 0);
+	CHECK(!r->err && r->event.type == 42 && r->event.config[0] == 0xc0 &&
+		      r->scale == 2.3283064365386962890625e-10 && r->joules && !r->snapshot,
+	      "an event with a unit");
+	SAME(find_event("p", "inst", 0), r);
+	CHECK(find_event("p", "event=0xc0", 0) != r, "an event is decoded once");
+	r = find_event("p", "both", 0);
+	CHECK(r->err == -EINVAL && r->snapshot, "a scale of 0: %d", r->err);
+	r = find_event("nopmu", "inst", 0);
+	CHECK(r->err == -ENOENT, "an event of no PMU: %d", r->err);
+	r = find_event("hw", NULL, 9);
+	CHECK(!r->err && r->event.type == PERF_TYPE_HARDWARE && r->event.config[0] == 9 &&
+		      r->scale == 1,
+	      "a generic event");
+}
+
+/*
+ * On which CPUs an event of a package is opened: power's once for each die of Intel, on AMD
+ * once.
+ */
+static void test_event_cpus(void)
+{
+	static const struct {
+		const char *pmu, *mask;
+		bool amd;
+		enum scope scope;
+		int row;
+		u64 want;
+		enum fold fold;
+	} t[] = {
+		{ "power", "0,2,4", false, PACKAGE, 0, 5 },
+		{ "power", "0-7", false, PACKAGE, 0, 5 },
+		{ "power", "0-7", true, PACKAGE, 0, 1 },
+		{ "power", "0-7", true, PACKAGE, 4, 16 },
+		{ "power", "0-7", false, DIE, 2, 4 },
+		/* dies share the event of their package; cores do not */
+		{ "cstate_pkg", "0,4", false, DIE, 2, 1, MEAN },
+		{ "cstate_pkg", "0,5", false, DIE, 4, 32, MEAN },
+		{ "cstate_core", "0,4", false, CORE, 2, 4, MEAN },
+		/* what is summed would count twice */
+		{ "power", "0,4", false, DIE, 2, 4 },
+		{ "l3", "1,3,5", false, PACKAGE, 0, 10 },
+		{ "l3", "1,3,5", true, PACKAGE, 4, 32 },
+		{ "msr", NULL, false, CPU, 3, 8 },
+		/* a level is one of a package, not a sum */
+		{ "l3", "1,3,5", false, PACKAGE, 0, 2, MEAN },
+		{ "l3", "1,3,5", false, PACKAGE, 4, 32, MEAN },
+	};
+	struct cpuset got;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct counter c = { .scope = t[i].scope, .fold = t[i].fold };
+		struct pmu pmu;
+
+		small_machine_with_events(&pmu, t[i].mask);
+		pmu.name = t[i].pmu;
+		M.has = t[i].amd ? F(AMD) : F(INTEL);
+		event_cpus(&c, t[i].row, &pmu, &got);
+		CHECK(got.w[0] == t[i].want, "case %zu: CPUs %llx, not %llx", i, got.w[0],
+		      t[i].want);
+	}
+}
+
+/* Events share a group; one that does not fit has one of its own; one event feeds two counters. */
+static void test_groups(void)
+{
+	struct pmu pmu;
+
+	small_machine_with_events(&pmu, NULL);
+	CHECK(!open_two(&pmu, 0, 0) && P.ngroups == 1 && P.group[0].n == 2, "%u groups", P.ngroups);
+	CHECK(!open_two(&pmu, 0, 0) && fake.opened == 2 && P.ntaps == 4,
+	      "%d events opened, %u taps", fake.opened, P.ntaps);
+	small_machine_with_events(&pmu, NULL);
+	plan_clear();
+	close_old_groups();
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	fake.alone = true;
+	CHECK(!open_two(&pmu, 0, 0) && P.ngroups == 2 && P.group[0].n == 1 && P.group[1].n == 1,
+	      "%u groups of events that do not fit together", P.ngroups);
+	fake.refuse = -EBUSY;
+	/* at the start what is busy is as good as absent: there are other ways */
+	SAME(open_two(&pmu, 4, 4), -EBUSY);
+	fake.refuse = -EACCES;
+	CHECK(open_two(&pmu, 4, 4) == -EACCES && P.ngroups == 2 && P.nops == 2,
+	      "a refused event leaves a group: %u, %u readings", P.ngroups, P.nops);
+	small_machine_with_events(&pmu, NULL);
+	plan_clear();
+	close_old_groups();
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	for (int i = 0; i < MAX_GROUP + 1; i++) {
+		struct resolved *r = zeroed(1, sizeof(*r));
+		struct search s = { .counter = 0 };
+
+		*r = (struct resolved){ .pmu = (char *)(uintptr_t)"box",
+					.event = { "box", 20, { (u64)i } } };
+		CHECK(!open_event(&s, 0, 0, &pmu, r), "event %d is refused", i);
+	}
+	CHECK(P.ngroups == 2, "%u groups", P.ngroups);
+	CHECK(P.group[0].n == MAX_GROUP, "%d events in the first one", P.group[0].n);
+	CHECK(P.group[1].n == 1, "%d events in the second one", P.group[1].n);
+}
+
+/* Of events of two PMUs on one CPU, asked for by turns and again, each is opened once. */
+static void test_groups_of_two(void)
+{
+	static const struct resolved crate = { .pmu = (char *)(uintptr_t)"crate",
+					       .event = { "crate", 21, { 1 } } };
+	struct search s = { .counter = 0 };
+	struct pmu pmu;
+
+	small_machine_with_events(&pmu, NULL);
+	for (int i = 0; i < 2; i++) {
+		SAME(open_one(&pmu, 0, 0, 1), 0);
+		SAME(open_event(&s, 0, 0, &pmu, &crate), 0);
+		SAME(open_one(&pmu, 0, 0, 2), 0);
+		SAME(open_one(&pmu, 1, 1, 2), 0);
+	}
+	SAME(P.ngroups, 3);
+	SAME(fake.opened, 4);
+	SAME(P.ntaps, 8);
+}
+
+/*
+ * The events of a CPU of a cpumask go on when it goes: the group of the unit takes them over,
+ * with what they have counted.
+ */
+static void test_takeover(void)
+{
+	struct pmu pmu;
+	int fd;
+
+	small_machine_with_events(&pmu, "0,4");
+	/* events are refused */
+	SAME(open_two(&pmu, 0, 0), 0);
+	SAME(open_two(&pmu, 4, 4), 0);
+	SAME(open_one(&pmu, 1, 1, 2), 0);
+	P.group[0].member[0].sum = 77;
+	P.group[0].read_at = 99;
+	fd = P.group[0].member[0].fd;
+	begin_rebuild();
+	parse_cpulist("1,4", &pmu.mask);
+	/* events are refused the second time */
+	SAME(open_two(&pmu, 4, 4), 0);
+	SAME(open_two(&pmu, 0, 1), 0);
+	close_old_groups();
+	CHECK(fake.opened == 5, "%d events are opened", fake.opened);
+	CHECK(P.group[1].cpu == 1, "of CPU %d", P.group[1].cpu);
+	CHECK(P.group[1].member[0].fd == fd, "not taken over");
+	CHECK(P.group[1].member[0].sum == 77, "its count is %llu", P.group[1].member[0].sum);
+	CHECK(P.group[1].read_at == 99, "last read at %lld", P.group[1].read_at);
+	CHECK(fcntl(fd, F_GETFD) >= 0, "the event that was taken over is closed");
+	begin_rebuild();
+	parse_cpulist("0,1,4", &pmu.mask);
+	CHECK(!open_two(&pmu, 0, 0), "events are refused");
+	CHECK(fake.opened == 7, "the events of a CPU that is in the mask are taken over");
+	CHECK(!open_two(&pmu, 0, 1), "events are refused");
+	CHECK(P.group[1].member[0].fd == fd, "its own events are not taken over");
+	close_old_groups();
+	begin_rebuild();
+	pmu.masked = false;
+	CHECK(!open_two(&pmu, 2, 2), "events are refused");
+	CHECK(fake.opened == 9, "the events of another CPU are taken over without a cpumask");
+	close_old_groups();
+	CHECK(fcntl(fd, F_GETFD) < 0, "what nobody takes over stays open");
+}
+
+/* Of the events of two CPUs that are gone each go on, as those of another CPU. */
+static void test_takeover_two(void)
+{
+	struct pmu pmu;
+	int fd[2];
+
+	small_machine_with_events(&pmu, "0,1");
+	SAME(open_one(&pmu, 0, 0, 1), 0);
+	SAME(open_one(&pmu, 1, 1, 1), 0);
+	fd[0] = P.group[0].member[0].fd;
+	fd[1] = P.group[1].member[0].fd;
+	begin_rebuild();
+	parse_cpulist("2,3", &pmu.mask);
+	SAME(open_one(&pmu, 2, 2, 1), 0);
+	SAME(open_one(&pmu, 3, 3, 1), 0);
+	close_old_groups();
+	SAME(fake.opened, 2);
+	for (int i = 0; i < 2; i++)
+		CHECK(fcntl(fd[i], F_GETFD) >= 0, "the events of CPU %d are closed", i);
+	/* events that count no more do not go on */
+	P.group[0].dead = true;
+	begin_rebuild();
+	SAME(open_one(&pmu, 2, 2, 1), 0);
+	SAME(open_one(&pmu, 3, 3, 1), 0);
+	SAME(fake.opened, 3);
+}
+
+/* A CPU's own events go on, also where those of a CPU of its unit that has gone are found, too. */
+static void test_takeover_own(void)
+{
+	struct pmu pmu;
+
+	for (int own = 0; own < 2; own++) {
+		int fd;
+
+		small_machine_with_events(&pmu, "0,1");
+		P.ngroups = P.nops = 0;
+		SAME(open_one(&pmu, 0, own ? 1 : 0, 1), 0);
+		SAME(open_one(&pmu, 0, own ? 0 : 1, 1), 0);
+		fd = P.group[!own].member[0].fd;
+		begin_rebuild();
+		parse_cpulist("1", &pmu.mask);
+		SAME(open_one(&pmu, 0, 1, 1), 0);
+		SAME(fake.opened, 2);
+		SAME(P.group[0].member[0].fd, fd);
+		close_old_groups();
+		plan_clear();
+		close_old_groups();
+	}
+}
+
+/*
+ * The event of a package that its dies share goes on at a CPU of another die; that of a die, which
+ * has its own, does not.
+ */
+static void test_takeover_shared(void)
+{
+	struct pmu pmu;
+
+	for (int shared = 0; shared < 2; shared++) {
+		small_machine_with_events(&pmu, "0,4");
+		T.counter[0].scope = DIE;
+		SAME(open_one(&pmu, 0, 0, 1), 0);
+		begin_rebuild();
+		parse_cpulist("2,4", &pmu.mask);
+		SAME(open_one(&pmu, shared ? 0 : 2, 2, 1), 0);
+		SAME(fake.opened, shared ? 1 : 2);
+		close_old_groups();
+		plan_clear();
+		close_old_groups();
+	}
+}
+
+/* Another unit's events, which have moved too, are not taken over when a unit comes back. */
+static void test_takeover_unit(void)
+{
+	struct pmu pmu;
+
+	small_machine_with_events(&pmu, "0,1");
+	T.counter[0].scope = T.counter[1].scope = CORE;
+	for (int row = 0; row < 4; row++)
+		M.id[ID_CORE][row] = row / 2;
+	CHECK(!open_two(&pmu, 2, 2), "events are refused");
+	begin_rebuild();
+	CHECK(!open_two(&pmu, 0, 0) && fake.opened == 4, "a core has the events of another one");
+	parse_cpulist("0,3", &pmu.mask);
+	CHECK(!open_two(&pmu, 2, 3) && fake.opened == 4, "a core has not its own events");
+	close_old_groups();
+}
+
+/* Of several groups of a CPU each is taken over by one. */
+static void test_takeover_alone(void)
+{
+	struct pmu pmu;
+
+	small_machine_with_events(&pmu, NULL);
+	fake.alone = true;
+	CHECK(!open_two(&pmu, 0, 0), "events are refused");
+	for (int i = 0; i < 2; i++) {
+		begin_rebuild();
+		CHECK(!open_two(&pmu, 0, 0), "events are refused");
+		close_old_groups();
+		CHECK(P.ngroups == 2, "%u groups", P.ngroups);
+		CHECK(fake.opened == 2, "%d events were opened", fake.opened);
+	}
+}
+
+/* A group of which the first event is a new one is new as a whole. */
+static void test_takeover_leader(void)
+{
+	struct search first = { .counter = 0 }, second = { .counter = 1 };
+	struct pmu pmu;
+
+	small_machine_with_events(&pmu, NULL);
+	CHECK(!open_two(&pmu, 0, 0), "events are refused");
+	begin_rebuild();
+	CHECK(!open_event(&first, 0, 0, &pmu, &box[2]), "the first event is refused");
+	CHECK(!open_event(&second, 0, 0, &pmu, &box[1]), "the second event is refused");
+	CHECK(fake.opened == 4, "%d events were opened", fake.opened);
+}
+
+/* Of a unit for which one PMU refuses nothing is left: neither instances nor open events. */
+static void test_dropped_taps(void)
+{
+	struct pmu pmu;
+	int fd;
+
+	small_machine_with_events(&pmu, "0,2,4");
+	CHECK(!open_two(&pmu, 0, 0), "events are refused");
+	CHECK(!open_two(&pmu, 0, 2), "events are refused");
+	fd = P.group[1].member[0].fd;
+	drop_taps(2);
+	CHECK(P.ntaps == 2 && P.ngroups == 1 && P.nops == 1 && P.first_group[2] < 0,
+	      "%u taps, %u groups, %u readings", P.ntaps, P.ngroups, P.nops);
+	CHECK(fcntl(fd, F_GETFD) < 0, "an event without a use stays open");
+	CHECK(P.group[0].n == 2, "an event with a use is closed");
+	/* what is read for the recording only has no cell to give back */
+	SAME(P.ncells, 16);
+	add_tap((struct tap){ .row = 0, .counter = 0, .group = 0, .member = 1 }, false);
+	SAME(P.ncells, 16);
+	add_tap((struct tap){ .row = 0, .counter = 0, .group = 0, .member = 1 }, false);
+	SAME(P.ncells, 17);
+	add_tap((struct tap){ .row = 0, .counter = 0, .group = 0, .member = 1 }, true);
+	SAME(P.ncells, 17);
+	drop_taps(3);
+	SAME(P.ncells, 16);
+	/* an event that an earlier one than the last of the others has stays open */
+	add_tap((struct tap){ .row = 0, .counter = 1, .group = 0, .member = 0 }, false);
+	add_tap((struct tap){ .row = 0, .counter = 1, .group = 0, .member = 1 }, false);
+	drop_taps(4);
+	SAME(P.group[0].n, 2);
+}
+
+static const struct test events_tests[] = {
+	{ "fill-bits", test_fill_bits },
+	{ "parse-terms", test_parse_terms },
+	{ "event-cpus", test_event_cpus },
+	{ "groups", test_groups },
+	{ "groups-of-two", test_groups_of_two },
+	{ "takeover", test_takeover },
+	{ "takeover-two", test_takeover_two },
+	{ "takeover-own", test_takeover_own },
+	{ "takeover-shared", test_takeover_shared },
+	{ "takeover-unit", test_takeover_unit },
+	{ "takeover-alone", test_takeover_alone },
+	{ "takeover-leader", test_takeover_leader },
+	{ "dropped-taps", test_dropped_taps },
+	{ 0 }
+};

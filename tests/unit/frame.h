@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * frame.h - what all unit tests share: system calls that a test answers, checks, small machines
+ */
+#define _GNU_SOURCE
+#include <stdbool.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/capability.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+
+static bool deaf;		/* setrlimit succeeds and does nothing, as in some sandboxes */
+
+static u_int64_t immovable;	/* CPUs 0-63 that cannot be moved to */
+static int moves, waits;	/* calls of sched_setaffinity and ppoll so far */
+static int moved_to;		/* the CPU of the former */
+
+/* sched_setaffinity to one CPU. */
+static int unit_setaffinity(int pid, size_t size, const unsigned long *mask)
+{
+	(void)pid;
+	moved_to = -1;
+	for (size_t word = 0; word < size / sizeof(*mask); word++)
+		if (mask[word])
+			moved_to = (int)(word * 64) + __builtin_ctzl(mask[word]);
+	moves++;
+	errno = EINVAL;
+	return mask[0] & immovable ? -1 : 0;
+}
+
+static struct rlimit roots;	/* what root has, who gets all that makes sense; {0}: a user */
+
+/* getrlimit */
+static int unit_getrlimit(int which, struct rlimit *limit)
+{
+	if (!roots.rlim_cur)
+		return getrlimit(which, limit);
+	*limit = roots;
+	return 0;
+}
+
+/* setrlimit as for a user, who gets no more than allowed; a test can take its effect away. */
+static int unit_setrlimit(int which, const struct rlimit *limit)
+{
+	struct rlimit now;
+
+	if (deaf)
+		return 0;
+	if (roots.rlim_cur && limit->rlim_cur <= limit->rlim_max) {
+		roots = *limit;
+		return 0;
+	}
+	if (!getrlimit(which, &now) && limit->rlim_max <= now.rlim_max)
+		return setrlimit(which, limit);
+	errno = EPERM;
+	return -1;
+}
+
+/* The monotonic time in ns, which only waiting moves; 0 = it goes on by itself. */
+static int64_t still;
+enum { REAL_AHEAD = 1700000000, BOOT_AHEAD = 7 };	/* of it then, in seconds */
+
+/* clock_gettime, for tests that measure time without taking any. */
+static int unit_gettime(clockid_t id, struct timespec *t)
+{
+	int64_t ahead = id == CLOCK_REALTIME ? REAL_AHEAD : id == CLOCK_BOOTTIME ? BOOT_AHEAD : 0;
+
+	if (!still)
+		return clock_gettime(id, t);
+	*t = (struct timespec){ still / 1000000000 + ahead, still % 1000000000 };
+	return 0;
+}
+
+/* poll, likewise. */
+static int unit_poll(struct pollfd *fds, nfds_t n, int ms)
+{
+	return poll(fds, n, still ? 0 : ms);
+}
+
+/* ppoll, which takes no time where none passes otherwise. */
+static int unit_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
+{
+	static const struct timespec none;
+
+	waits++;
+	if (!still)
+		return ppoll(fds, n, t, mask);
+	still += t->tv_sec * 1000000000 + t->tv_nsec;
+	return ppoll(fds, n, &none, mask);
+}
+
+/*
+ * The capabilities of a binary that has them by its file, which somebody else than root has
+ * started; each time that they change, the set is added to the list, a byte each.  0: no such one.
+ */
+static unsigned char capabilities[8];
+static int ncapabilities;
+
+static bool grants_events;	/* every perf event can be opened, and counts nothing */
+
+/* getuid and geteuid of who has started that. */
+static uid_t unit_uid(uid_t own)
+{
+	return ncapabilities ? 1000 : own;
+}
+
+/* perf_event_open, capget and capset; the last two leave an errno behind. */
+static long unit_syscall(long number, ...)
+{
+	long a[5];
+	va_list ap;
+	struct __user_cap_data_struct *data;
+
+	va_start(ap, number);
+	for (int i = 0; i < 5; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (number == SYS_perf_event_open && grants_events)
+		return open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (!ncapabilities || (number != SYS_capget && number != SYS_capset))
+		return syscall(number, a[0], a[1], a[2], a[3], a[4]);
+	data = (struct __user_cap_data_struct *)a[1];
+	if (number == SYS_capget)
+		data[0].effective = data[1].effective = capabilities[ncapabilities - 1];
+	else
+		capabilities[ncapabilities++] =
+			(unsigned char)(data[0].effective | data[1].effective);
+	errno = EXDEV;
+	return 0;
+}
+
+#define TURBOSTAT_UNIT_TEST
+#define getuid() unit_uid(getuid())
+#define geteuid() unit_uid(geteuid())
+#define syscall(number, ...) unit_syscall(number, UNIT_LONGS(__VA_ARGS__, 0, 0, 0, 0))
+#define UNIT_LONGS(a, b, c, d, e, ...) \
+	(long)(a), (long)(b), (long)(c), (long)(d), (long)(e)
+#define setrlimit unit_setrlimit
+#define getrlimit unit_getrlimit
+#define clock_gettime unit_gettime
+#define ppoll unit_ppoll
+#define poll(fds, n, ms) unit_poll(fds, n, ms)
+#define sched_setaffinity(pid, size, mask) unit_setaffinity(pid, size, (const void *)(mask))
+#include "turbostat.c"
+
+#include <math.h>		// macros and built-in functions only: there is no -lm
+
+/* ======================================================================== *
+ * The frame
+ * ======================================================================== */
+
+static int failures;		/* of the test that is running */
+enum { MAX_SHOWN = 12 };	/* details of one test */
+
+/* Counts a failure of the running test and says what it is. */
+static PRINTF(1, 2) void fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (++failures > MAX_SHOWN)
+		return;
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+#define CHECK(cond, ...) do { if (!(cond)) fail(__VA_ARGS__); } while (0)
+
+/* Is an expression, an integer or a truth, what it should be? */
+#define SAME(got, want) same_number(__LINE__, #got, (i64)(got), (i64)(want))
+static void same_number(int line, const char *what, i64 got, i64 want)
+{
+	CHECK(got == want, "line %d: %s is %lld, not %lld", line, what, got, want);
+}
+
+/* Are two texts the same?  Nothing is the same as no text. */
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+/* Puts text into a file that has no name, and opens it at its beginning. */
+static int text_file(const char *text, size_t n)
+{
+	FILE *f = tmpfile();
+	int fd;
+
+	if (!f)
+		die("tmpfile: %s", strerror(errno));
+	fd = dup(fileno(f));
+	fclose(f);
+	if (fd < 0 || write_all(fd, text, n))
+		die("temporary file: %s", strerror(errno));
+	lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+/* Everything that can be read from the beginning of a file; the text is never freed. */
+static char *file_text(int fd)
+{
+	struct buf b = { 0 };
+	char part[4096];
+	ssize_t n;
+
+	lseek(fd, 0, SEEK_SET);
+	buf_add(&b, "", 0);
+	while ((n = read(fd, part, sizeof(part))) > 0)
+		buf_add(&b, part, (size_t)n);
+	return b.p;
+}
+
+struct outcome {		/* of a piece of code in a process of its own */
+	int status;		/* as a shell says it */
+	char *err;		/* standard error */
+};
+
+/* Runs a function in a process of its own, without standard output. */
+static struct outcome in_child(void (*f)(const void *), const void *arg)
+{
+	struct outcome o;
+	int status, fd = text_file("", 0), null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		dup2(null, STDOUT_FILENO);
+		dup2(fd, STDERR_FILENO);
+		f(arg);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		die("fork: %s", strerror(errno));
+	o.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	o.err = file_text(fd);
+	close(fd);
+	close(null);
+	return o;
+}
+
+/* Checks that a function ends the program with status 1 and one message. */
+static void dies(const char *what, void (*f)(const void *), const void *arg, const char *message)
+{
+	struct outcome o = in_child(f, arg);
+	char *want = textf("turbostat: %s\n", message);
+
+	CHECK(o.status == 1, "%s: exit status %d, not 1: %s", what, o.status, o.err);
+	CHECK(!strcmp(o.err, want), "%s: said '%s', not '%s'", what, first_line(o.err), message);
+	free(want);
+}
+
+/* A number that follows from a seed: the same on every machine. */
+static u64 next_random(u64 *seed)
+{
+	u64 x = *seed += 0x9e3779b97f4a7c15ull;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+	return x ^ x >> 31;
+}
+
+/* Are two doubles the same number, or both none? */
+static bool same_real(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+/* Replays a recording that is given as text. */
+static void replay_text_of(const char *text)
+{
+	replay_open(text_file(text, strlen(text)), "REC");
+}
+
+#define FIRST_LINE MAGIC "1\n"
+#define NEW_LINE MAGIC "2\n"
+
+/* Points the reader at a text that need not be a recording. */
+static void *text_under_test(const char *text)
+{
+	S.r = (struct replay){ .name = "REC", .text = textf("%s", text), .len = strlen(text),
+			       .version = NEW_FORMAT };
+	return &S.r;
+}
+
+/* The entries of a directory, separated by blanks. */
+static char *dir_text(const char *path)
+{
+	struct buf b = { 0 };
+	struct names l;
+	int err = src_dir(path, &l);
+
+	if (err)
+		return textf("error %d", err);
+	buf_add(&b, "", 0);
+	for (size_t i = 0; i < l.n; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", l.name[i]);
+	names_free(&l);
+	return b.p;
+}
+
+/* Becomes a machine of this vendor, family and model. */
+static void become(enum vendor vendor, int family, int model)
+{
+	M.vendor = vendor;
+	M.family = family;
+	M.model = model;
+	M.has = vendor == VENDOR_INTEL ? F(INTEL) : 0;
+	if (vendor == VENDOR_AMD || vendor == VENDOR_HYGON)
+		M.has = F(AMD) | F(AMD_RAPL);
+	find_platform();
+}
+
+/* Makes a machine of n CPUs, each a row. */
+static void rows_of_cpus(int n)
+{
+	M.n = n;
+	M.row = zeroed(MAX_CPU, sizeof(int));
+	M.cpu = zeroed((size_t)n, sizeof(int));
+	memset(M.row, -1, MAX_CPU * sizeof(int));
+	for (int i = 0; i < n; i++)
+		M.row[i] = M.cpu[i] = i;
+	samples_alloc();
+}
+
+/*
+ * Two packages; in the first, two dies of one core each, in the second one die of two
+ * cores; two threads per core: 8 rows.
+ */
+static void small_machine(void)
+{
+	static const int ids[NIDS][8] = {
+		[ID_PACKAGE] = { 0, 0, 0, 0, 1, 1, 1, 1 },
+		[ID_DIE] = { 0, 0, 1, 1, 0, 0, 0, 0 },
+		[ID_CORE] = { 0, 0, 1, 1, 0, 0, 1, 1 },
+	};
+	static const int siblings[8] = { 0, 0, 2, 2, 4, 4, 6, 6 };
+
+	rows_of_cpus(8);
+	for (int id = 0; id < NIDS; id++) {
+		M.id[id] = zeroed(8, sizeof(int));
+		memcpy(M.id[id], ids[id], sizeof(ids[id]));
+	}
+	M.siblings = zeroed(8, sizeof(int));
+	memcpy(M.siblings, siblings, sizeof(siblings));
+	for (enum scope s = 0; s < NSCOPES; s++)
+		find_units(s);
+	find_nesting();
+	M.tsc_tweak = 1;
+}
+
+static struct {
+	int refuse;		/* what opening answers, 0 = a descriptor */
+	bool alone;		/* no event fits into a group with another */
+	int opened;		/* events so far */
+	u64 count, enabled;	/* what every event answers, by the group's first descriptor too */
+	bool gone;		/* until the events are opened anew */
+	u64 least;		/* for how long they must have been enabled, at the last reading */
+} fake;
+
+static int fake_open(int cpu, const struct event *e, int leader)
+{
+	(void)cpu;
+	(void)e;
+	if (fake.refuse || (fake.alone && leader >= 0))
+		return fake.refuse ? fake.refuse : -EINVAL;
+	fake.opened++;
+	fake.gone = false;
+	return dup(STDIN_FILENO);
+}
+
+static void fake_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
+		      struct perf_value *v, int *err)
+{
+	(void)cpu;
+	(void)e;
+	fake.least = least;
+	for (int i = 0; i < n; i++) {
+		v[i] = (struct perf_value){ fake.count, fake.enabled, fake.enabled };
+		err[i] = fake.gone || fcntl(fd, F_GETFD) < 0 ? -ENODEV : 0;
+	}
+}
+
+/* Clears the plan, as for a new one. */
+static void begin_rebuild(void)
+{
+	plan_clear();
+	P.again = true;
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+}
+
+/* The small machine, on which the PMU "box" counts; its events are those of the fake. */
+static void small_machine_with_events(struct pmu *pmu, const char *mask)
+{
+	static struct backend answers;
+
+	small_machine();
+	add_counter(&(struct counter){ .name = "first", .scope = PACKAGE, .fold = SUM });
+	add_counter(&(struct counter){ .name = "second", .scope = PACKAGE, .fold = SUM });
+	T.counter[0].chosen = T.counter[0].way;
+	T.counter[1].chosen = T.counter[1].way;
+	M.allowed.w[0] = 0xff;
+	answers = live;
+	answers.perf_open = fake_open;
+	answers.perf_read = fake_read;
+	S.source = &live;
+	S.ask = &answers;
+	*pmu = (struct pmu){ .name = "box", .is_known = true, .masked = mask != NULL };
+	if (mask)
+		parse_cpulist(mask, &pmu->mask);
+	P.first_group = resize(NULL, MAX_CPU, sizeof(*P.first_group));
+	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	P.first_extra = P.ncells = 16;
+	memset(&fake, 0, sizeof(fake));
+}
+
+static struct resolved box[] = {
+	{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 1 } } },
+	{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 2 } } },
+	{ .pmu = (char *)(uintptr_t)"box", .event = { "box", 20, { 3 } } },
+};
+
+/* Opens event 1 or 2 of the PMU for a counter of a row. */
+static int open_one(struct pmu *pmu, int row, int cpu, int event)
+{
+	struct search s = { .counter = event - 1 };
+
+	return open_event(&s, row, cpu, pmu, &box[event - 1]);
+}
+
+/* Opens both for two counters of a row. */
+static int open_two(struct pmu *pmu, int row, int cpu)
+{
+	int err = open_one(pmu, row, cpu, 1);
+
+	return err ? err : open_one(pmu, row, cpu, 2);
+}
+
+struct test {
+	const char *name;
+	void (*run)(void);
+};

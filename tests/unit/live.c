@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* LIVE: the machine answers */
+
+/* Files are opened with the rights of who has started the program, which then has its own again. */
+static void test_user_rights(void)
+{
+	int fd;
+
+	capabilities[0] = 0x21;
+	ncapabilities = 1;
+	fd = open_as_user("/dev/null", O_RDONLY);
+	CHECK(fd >= 0, "%s", strerror(errno));
+	close(fd);
+	/* none while it is opened, then all of them */
+	SAME(ncapabilities, 3);
+	SAME(capabilities[1], 0);
+	SAME(capabilities[2], 0x21);
+	SAME(open_as_user("/no/such/file", O_RDONLY), -1);
+	SAME(errno, ENOENT);
+	SAME(ncapabilities, 5);
+	SAME(capabilities[4], 0x21);
+	ncapabilities = 0;	/* root keeps what it has */
+	fd = open_as_user("/dev/null", O_RDONLY);
+	CHECK(fd >= 0, "%s", strerror(errno));
+	SAME(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	close(fd);
+}
+
+/* Of the user's files those are kept open that can be read again: no devices, no fifos. */
+static void test_user_files(void)
+{
+	char name[] = "build/fifo.XXXXXX";
+	int fd = mkstemp(name);
+
+	if (fd < 0)
+		die("%s: %s", name, strerror(errno));
+	CHECK(live_keep(name, true) >= 0, "a file");
+	CHECK(live_keep("/proc/self", true) >= 0, "a folder, that says so when it is read");
+	SAME(live_keep("/dev/null", true), -ESPIPE);
+	SAME(live_keep("/no/such/file", true), -ENOENT);
+	CHECK(live_keep("/dev/null", false) >= 0, "a device that the program asks for itself");
+	if (unlink(name) || mkfifo(name, 0600))
+		die("%s: %s", name, strerror(errno));
+	SAME(live_keep(name, true), -ESPIPE);
+	unlink(name);
+}
+
+/* A group is believed if the kernel answers for all of its members, else it is gone. */
+static void test_perf_read(void)
+{
+	static const struct { u64 raw[8]; size_t words; int err; } t[] = {
+		{ { 3, 70, 60, 10, 20, 30 }, 6, 0 },
+		/* what is left of three: as long as three counts without times */
+		{ { 1, 70, 60, 10 }, 4, -ENODEV },
+		{ { 1, 70, 60, 10, 20, 30 }, 6, -ENODEV },
+		{ { 4, 70, 60, 10, 20, 30, 40 }, 7, -ENODEV },
+		{ { 3, 70, 60, 10, 20 }, 5, -ENODEV },
+		{ { 0 }, 0, -ENODEV },
+		{ { 3, 6, 6, 10, 20, 30 }, 6, -ENODEV },	/* enabled for less than 50 ns */
+		{ { 3, 0, 0, 10, 20, 30 }, 6, -ENODEV },	/* not enabled at all */
+	};
+	const struct event *none[3] = { NULL };
+	struct perf_value all[3];
+	int failed[3], dir = open("/proc/self", O_RDONLY | O_CLOEXEC);
+
+	/* why it cannot be read is what the kernel says */
+	src()->perf_read(0, dir, 3, none, 50, all, failed);
+	CHECK(failed[0] == -EISDIR && failed[2] == -EISDIR, "a folder: %d", failed[0]);
+	close(dir);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct perf_value v[3] = { { 0 } };
+		int err[3], fd = text_file((const char *)t[i].raw, t[i].words * 8);
+
+		src()->perf_read(0, fd, 3, none, 50, v, err);
+		CHECK(err[0] == t[i].err && err[2] == t[i].err, "%zu: %d", i, err[0]);
+		CHECK(err[0] || (v[2].count == 30 && v[0].enabled == t[i].raw[1] &&
+				 v[0].running == t[i].raw[2]),
+		      "%zu: its values", i);
+		close(fd);
+	}
+	/* what an event was enabled for at least */
+	SAME(least_enabled(-5), 0);
+	SAME(least_enabled(9000000), 0);
+	SAME(least_enabled(6400000000), 6190000000);
+}
+
+/* A group that was enabled for too short a time is gone if its time stands still. */
+static void test_perf_late(void)
+{
+	static const struct { u64 then; int err; } t[] = { { 40, -ENODEV }, { 41, 0 }, { 90, 0 } };
+	const struct event *none[1] = { NULL };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 first[] = { 1, 40, 40, 10 }, second[] = { 1, t[i].then, t[i].then, 20 };
+		struct perf_value v;
+		int err, fd[2];
+
+		CHECK(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fd) &&
+			      write(fd[0], first, sizeof(first)) > 0 &&
+			      write(fd[0], second, sizeof(second)) > 0,
+		      "no pair of sockets");
+		src()->perf_read(0, fd[1], 1, none, 50, &v, &err);
+		CHECK(err == t[i].err && (err || (v.count == 20 && v.enabled == t[i].then)),
+		      "%zu: %d", i, err);
+		close(fd[0]);
+		close(fd[1]);
+	}
+}
+
+/* A file that is read in the pieces of the last time is whole, also when it has changed. */
+static void test_read_lines(void)
+{
+	static const char *const texts[] = {
+		"one\ntwo\nthree\n", "one\ntwo\nthree\n", "one\ntwenty-two\nthree\n", "1\n", "",
+		"one\ntwo\n",        "one\ntwo\n"
+	};
+	struct pieces p = { 0 };
+	char name[] = "build/lines.XXXXXX";
+	int fd = mkstemp(name);
+
+	if (fd < 0)
+		die("%s: %s", name, strerror(errno));
+	unlink(name);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct buf b = { 0 };
+
+		if (ftruncate(fd, 0) || pwrite(fd, texts[i], strlen(texts[i]), 0) < 0)
+			die("%s: %s", name, strerror(errno));
+		buf_puts(&b, "> ");	/* behind which it goes */
+		CHECK(!live_read_lines(fd, &b, &p), "text %zu cannot be read", i);
+		CHECK(same_text(b.p + 2, texts[i]), "text %zu: '%s'", i, b.p);
+		free(b.p);
+	}
+	CHECK(p.n == 1 && p.size[0] == strlen(texts[6]), "%zu pieces", p.n);
+	close(fd);
+}
+
+/*
+ * A file is read to its end, behind what stands in the buffer: at the ends of pages, too.  Of
+ * sysfs, which gives a page at a time, that is tested with tests/sim.
+ */
+static void test_read_all(void)
+{
+	static const size_t sizes[] = { 0, 1, 4095, 4096, 4097, 8192, 65535, 65536, 200001 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		for (int sysfs = 0; sysfs <= (sizes[i] < 4096); sysfs++) {
+			struct buf b = { 0 };
+			char *text = zeroed(sizes[i] + 1, 1);
+			struct pieces p = { 0 };
+			int fd;
+
+			for (size_t k = 0; k < sizes[i]; k++)
+				text[k] = (char)('!' + k % 89);
+			fd = text_file(text, sizes[i]);
+			buf_puts(&b, "> ");
+			SAME(sysfs ? live_read_attribute(fd, &b) : live_read_lines(fd, &b, &p), 0);
+			SAME(b.len, sizes[i] + 2);
+			CHECK(same_text(b.p + 2, text), "%zu bytes, sysfs %d", sizes[i], sysfs);
+			close(fd);
+			free(b.p);
+			free(text);
+		}
+}
+
+/* Of procfs a read gives whole lines, fewer than it could: a file that is kept open is read on. */
+static void test_read_procfs(void)
+{
+	static const char path[] = "/proc/self/smaps";
+	struct buf kept = { 0 }, opened = { 0 };
+	int fd = live_open(path);
+
+	SAME(live_text(fd, path, &kept), 0);
+	SAME(live_text(-1, path, &opened), 0);
+	CHECK(strstr(kept.p, "[stack]"), "%zu bytes of a file that is kept", kept.len);
+	CHECK(strstr(opened.p, "[stack]"), "%zu bytes of a file that is opened", opened.len);
+	close(fd);
+	free(kept.p);
+	free(opened.p);
+}
+
+static volatile sig_atomic_t handled;	/* the last signal */
+
+/* Remembers a signal. */
+static void handle(int sig)
+{
+	handled = sig;
+}
+
+/* A time that is past is no time to wait; what is pending comes through all the same. */
+static void test_past(void)
+{
+	sigset_t set, none;
+
+	sigemptyset(&none);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGUSR1, handle);
+	alarm(5);
+	SAME(src_wait(NULL, 0, -5, NULL), 0);
+	src_wait_signal(-5, &set);
+	SAME(handled, 0);
+	raise(SIGUSR1);
+	src_wait_signal(9 * NS_PER_S, &set);
+	SAME(handled, SIGUSR1);
+	handled = 0;
+	raise(SIGUSR1);
+	SAME(src_wait(NULL, 0, 0, NULL), 0);
+	SAME(handled, 0);
+	SAME(src_wait(NULL, 0, 9 * NS_PER_S, &none), -1);
+	SAME(errno, EINTR);
+	SAME(handled, SIGUSR1);
+}
+
+/* A CPU's MSR device that there is, but cannot be opened, is not looked for elsewhere. */
+static void test_msr_device(void)
+{
+	S.msr_name = (struct msr_name){ "/dev/null/", "/msr" };
+	SAME(src()->find_msr(0, false), -ENOTDIR);
+	CHECK(same_text(S.msr_name.before, "/dev/null/"), "it is %s now", S.msr_name.before);
+	S.msr_name = (struct msr_name){ "/no/such/folder/", "/msr" };
+	SAME(src()->find_msr(0, false), -ENOENT);
+	CHECK(same_text(S.msr_name.before, "/no/such/folder/"), "it is %s now",
+	      S.msr_name.before);
+}
+
+/* How many descriptors are open. */
+static int open_descriptors(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+/* What is read once is closed, whether it can be read or not. */
+static void test_closed(void)
+{
+	static char *command[] = { (char *)(uintptr_t)"true", NULL };
+	static const struct cpuset none;
+	char name[] = "build/closed.XXXXXX";
+	struct buf b = { 0 }, online = { 0 };
+	struct names l = { 0 };
+	int before, own = mkstemp(name), online_error = live_text(-1, SYS_CPU "online", &online);
+	u64 v;
+
+	if (own < 0 || write(own, "CPU\n1234\n", 9) != 9)
+		die("%s: %s", name, strerror(errno));
+	close(own);
+	remember_left();
+	before = open_descriptors();
+	SAME(live_text(-1, "/proc/self/status", &b), 0);
+	SAME(live_text(-1, "/proc/self", &b), -EISDIR);
+	SAME(live_text(-1, name, &b), 0);
+	SAME(live_word(-1, name, 1, &v), 0);
+	SAME(live_word(-1, name, 8, &v), -EIO);
+	SAME(live_word(-1, "/no/such/file", 0, &v), -ENOENT);
+	SAME(live_dir("/proc/self", &l), 0);
+	names_free(&l);
+	SAME(live_dir("/no/such/directory", &l), -ENOENT);
+	O.out = name;
+	O.append = true;
+	O.format = CSV;
+	buf_puts(&R.output, "CPU\n");
+	skip_names();
+	CHECK(!R.output.len, "the first line is not that of the file");
+	SAME(open_descriptors(), before);
+	CHECK(waitpid(start_command(command), NULL, 0) > 0, "no command");
+	SAME(open_descriptors(), before);
+	/* where descriptors are too few, one device of a CPU is open at a time */
+	deaf = true;
+	S.most_descriptors = 1;
+	S.msr_name = (struct msr_name){ "/proc/self/fd/", "" };
+	for (int cpu = 0; cpu < 3; cpu++)
+		SAME(live_msr_device(cpu) >= 0, true);
+	SAME(open_descriptors(), before + 1);
+	src_keep_msrs(&none);
+	SAME(open_descriptors(), before);
+	SAME(live_msr_device(1) >= 0, true);
+	S.most_descriptors = 256;
+	for (int cpu = 2; cpu >= 0; cpu--)
+		SAME(live_msr_device(cpu) >= 0, true);
+	SAME(open_descriptors(), before + 3);
+	src_keep_msrs(&none);
+	S.most_descriptors = 1;
+	SAME(live_keep(name, false), -EMFILE);
+	SAME(live_keep(name, false), -EMFILE);
+	CHECK(open_descriptors() <= before + 1, "%d files stay open", open_descriptors() - before);
+	/* files below the folder that is open now say what they did */
+	b.len = 0;
+	SAME(live_text(-1, SYS_CPU "online", &b), online_error);
+	CHECK(same_text(b.p, online.p), "CPUs '%s', were '%s'", b.p, online.p);
+	SAME(live_text(-1, name, &b), 0);
+	unlink(name);
+}
+
+/* A limit that is said to have been raised and has not been is as good as none: no endless loop. */
+static void test_descriptor_limit(void)
+{
+	static const struct event event = { "msr", 9, { 1 } };
+	struct rlimit lim;
+
+	deaf = true;
+	CHECK(!raise_descriptor_limit(), "raised a limit that stays");
+	deaf = false;
+	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 48, 64 }))
+		die("setrlimit: %s", strerror(errno));
+	S.most_descriptors = 0;
+	CHECK(!is_too_many(39), "39 of 48 is too many");
+	getrlimit(RLIMIT_NOFILE, &lim);
+	CHECK(lim.rlim_cur == 48, "the limit was raised without need");
+	CHECK(!is_too_many(40), "40 of 64 is too many");
+	getrlimit(RLIMIT_NOFILE, &lim);
+	CHECK(lim.rlim_cur == 64, "the limit is %llu", (u64)lim.rlim_cur);
+	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 48, 64 }))
+		die("setrlimit: %s", strerror(errno));
+	CHECK(raise_descriptor_limit(), "from 48 to 64, the hard limit");
+	getrlimit(RLIMIT_NOFILE, &lim);
+	CHECK(lim.rlim_cur == 64, "the limit is %llu", (u64)lim.rlim_cur);
+	CHECK(!raise_descriptor_limit(), "raised above the hard limit");
+	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 3, 64 }))
+		die("setrlimit: %s", strerror(errno));
+	CHECK(live_open("/dev/null") >= 0, "no file can be opened below the hard limit");
+	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 3, 64 }))
+		die("setrlimit: %s", strerror(errno));
+	grants_events = true;
+	CHECK(live_perf_open(0, &event, -1) >= 0, "no event can be opened below the hard limit");
+	while (raise_descriptor_limit())
+		;
+	deaf = true;
+	alarm(5);
+	CHECK(!is_too_many(64 - SPARE_DESCRIPTORS - 1), "55 of 64 is too many");
+	CHECK(is_too_many(64 - SPARE_DESCRIPTORS), "56 of 64 is not too many");
+	/* root goes beyond the hard limit, to a million */
+	deaf = false;
+	roots = (struct rlimit){ 48, 64 };
+	CHECK(raise_descriptor_limit(), "root gets no more");
+	SAME(roots.rlim_cur, 96);
+	SAME(roots.rlim_max, 96);
+	roots = (struct rlimit){ 48, 4096 };
+	CHECK(raise_descriptor_limit(), "root gets no more below the hard limit");
+	SAME(roots.rlim_cur, 96);
+	SAME(roots.rlim_max, 4096);
+	roots = (struct rlimit){ 1 << 20, 1 << 20 };
+	CHECK(!raise_descriptor_limit(), "a million is not enough");
+	SAME(roots.rlim_cur, 1 << 20);
+	roots = (struct rlimit){ RLIM_INFINITY, RLIM_INFINITY };
+	S.most_descriptors = 0;
+	CHECK(!is_too_many(1 << 20), "a million of any number is too many");
+}
+
+static const struct test live_tests[] = {
+	{ "user-rights", test_user_rights },
+	{ "user-files", test_user_files },
+	{ "perf-read", test_perf_read },
+	{ "perf-late", test_perf_late },
+	{ "read-lines", test_read_lines },
+	{ "read-all", test_read_all },
+	{ "read-procfs", test_read_procfs },
+	{ "past", test_past },
+	{ "msr-device", test_msr_device },
+	{ "closed", test_closed },
+	{ "descriptor-limit", test_descriptor_limit },
+	{ 0 }
+};

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* MACHINE: CPUID, topology, clocks, units */
+
+/* RAPL units of the registers. */
+static void test_rapl_units(void)
+{
+	static const struct {
+		enum vendor vendor;
+		int family, model;
+		u64 unit, info;
+		double watt, joule, second, dram, psys, tdp;
+	} t[] = {
+		{ VENDOR_INTEL, 6, 0x9e, 0xa0e03, 0x2f8, 0.125, 1.0 / 16384, 1.0 / 1024,
+		  1.0 / 16384, 1.0 / 16384, 95 },
+		{ VENDOR_INTEL, 6, 0x9e, 0x00e03, 0, 0.125, 1.0 / 16384, 1.0 / 1024, 1.0 / 16384,
+		  1.0 / 16384, 135 },
+		{ VENDOR_INTEL, 6, 0x55, 0xa0e03, 0x488, 0.125, 1.0 / 16384, 1.0 / 1024, 15.3e-6,
+		  1.0 / 16384, 145 },
+		{ VENDOR_INTEL, 6, 0x8f, 0xa0e03, 0xaf0, 0.125, 1.0 / 16384, 1.0 / 1024,
+		  1.0 / 16384, 1, 350 },
+		{ VENDOR_INTEL, 6, 0x37, 0x00505, 0, 0.032, 32e-6, 1, 32e-6, 32e-6, 30 },
+		{ VENDOR_INTEL, 6, 0x4c, 0x00505, 0, 0.032, 32e-6, 1, 32e-6, 32e-6, 30 },
+		{ VENDOR_INTEL, 6, 0x4d, 0xa1003, 0, 0.008, 1.0 / 65536, 1.0 / 1024, 1.0 / 65536,
+		  1.0 / 65536, 30 },
+		{ VENDOR_AMD, 0x17, 0x71, 0xa1003, 0, 0.125, 1.0 / 65536, 1.0 / 1024, 1.0 / 65536,
+		  1.0 / 65536, 280 },
+		{ VENDOR_AMD, 0x17, 0x71, 0x01003, 0, 0.125, 1.0 / 65536, 1, 1.0 / 65536,
+		  1.0 / 65536, 280 },
+		{ VENDOR_INTEL, 6, 0x9e, 0xf1f0f, 0x7fff, 1.0 / 32768, 1.0 / 2147483648.0,
+		  1.0 / 32768, 1.0 / 2147483648.0, 1.0 / 2147483648.0, 32767.0 / 32768 },
+		{ VENDOR_INTEL, 6, 0x37, 0xf1f0f, 0, 32.768, 2147.483648, 1, 2147.483648,
+		  2147.483648, 30 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		bool amd = t[i].vendor == VENDOR_AMD;
+		char *text = textf(FIRST_LINE "msr 0 %x %llx\nmsr 0 %x 1\nmsr 0 %x %llx\nend\n",
+				   amd ? 0xc0010299 : 0x606, t[i].unit, amd ? 0xc001029b : 0x611,
+				   0x614, t[i].info);
+
+		replay_text_of(text);
+		become(t[i].vendor, t[i].family, t[i].model);
+		machine_rapl();
+		CHECK(same_real(M.power_unit, t[i].watt) &&
+			      same_real(M.rapl_unit[ENERGY_UNIT], t[i].joule) &&
+			      same_real(M.rapl_unit[TIME_UNIT], t[i].second) &&
+			      same_real(M.rapl_unit[DRAM_UNIT], t[i].dram) &&
+			      same_real(M.rapl_unit[PSYS_UNIT], t[i].psys) &&
+			      same_real(M.tdp, t[i].tdp),
+		      "case %zu: %g W, %g J, %g s, DRAM %g J, psys %g J, TDP %g W", i, M.power_unit,
+		      M.rapl_unit[ENERGY_UNIT], M.rapl_unit[TIME_UNIT], M.rapl_unit[DRAM_UNIT],
+		      M.rapl_unit[PSYS_UNIT], M.tdp);
+		free(text);
+	}
+	replay_text_of(FIRST_LINE "msr 0 606 a0e03\nmsr 0 611 ffffffff00000000\nend\n");
+	become(VENDOR_INTEL, 6, 0x55);
+	M.has |= F(RAPL_AWAKE);
+	machine_rapl();
+	CHECK(has(F(RAPL_PKG)), "a package energy of 0 has counted");
+	SAME(has(F(RAPL_AWAKE)), 0);
+	SAME(M.lost, F(RAPL_AWAKE));
+	CHECK(pow2(0) == 1 && pow2(-1) == 0.5 && pow2(63) == 9223372036854775808.0 &&
+		      pow2(-63) == 1 / 9223372036854775808.0,
+	      "powers of two");
+}
+
+/* Watts that nothing exceeds: four times what registers say, but for what stands for no limit. */
+static void test_most_watts(void)
+{
+	static const struct { u64 info, limits; double want; } t[] = {
+		{ 0, 0, 2000 }, { 760, 760, 2000 }, { 8 * 300, 0, 2000 }, { 8 * 600, 0, 2400 },
+		{ 8ull * 700 << 32 | 8 * 600, 0, 2800 }, { 0, 8 * 800, 3200 },
+		{ 0, 8ull * 900 << 32 | 8 * 800, 3600 }, { 0x7fff, 0x7fff, 2000 },
+		{ 0x7fffull << 32, 0x7fffull << 32 | 0x7fff, 2000 },
+		{ 8ull * 700 << 32 | 0x7fff, 0x7fff, 2800 },
+	};
+
+	M.power_unit = 0.125;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		double got = most_watts(t[i].info, t[i].limits);
+
+		CHECK(got == t[i].want, "case %zu: %g W, not %g", i, got, t[i].want);
+	}
+}
+
+/* The highest turbo: the largest ratio of the register that the platform has, else CPUID's MHz. */
+static void test_highest_turbo(void)
+{
+	static const struct { int model; u64 has; u32 addr; u64 value; double mhz; } t[] = {
+		{ 0x9e, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0x2627282928272625, 4100 },
+		{ 0x9e, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0x2900000000000000, 4100 },
+		{ 0x9e, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0, 4200 },
+		{ 0x9e, 0, MSR_TURBO_RATIO_LIMIT, 0x29, 4200 },
+		{ 0x37, F(TURBO), MSR_ATOM_CORE_TURBO_RATIOS, 0x1a1b1c1d, 2900 },
+		{ 0x57, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0x1e00, 3000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text = textf(FIRST_LINE "msr 0 %x %llx\nend\n", t[i].addr, t[i].value);
+
+		replay_text_of(text);
+		become(VENDOR_INTEL, 6, t[i].model);
+		M.has = t[i].has;
+		M.bclk = 100;
+		M.leaf[LEAF_16][1] = 4200;
+		CHECK(highest_turbo() == t[i].mhz * 1e6, "case %zu: %g Hz", i, highest_turbo());
+		M.msr_error = EACCES;
+		CHECK(highest_turbo() == 4200e6, "case %zu, no registers: %g Hz", i,
+		      highest_turbo());
+		M.msr_error = 0;
+		free(text);
+	}
+}
+
+/* The frequency of AMD's P-states, by family; of those but the first that are enabled. */
+static void test_amd_pstates(void)
+{
+	static const struct { int family; u64 value; double p0, p2; } t[] = {
+		{ 0x17, 0x8000000000000890, 3.6e9, 3.6e9 }, { 0x17, 0x890, 3.6e9, 0 },
+		{ 0x19, 0x8000000000000c78, 2e9, 2e9 }, { 0x19, 0x8000000000000078, 0, 0 },
+		{ 0x1a, 0x8000000000000320, 4e9, 4e9 }, { 0x1b, 0x8000000000000320, 4e9, 4e9 },
+		{ 0x16, 0x8000000000000890, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text = textf(FIRST_LINE "msr 0 c0010064 %llx\nmsr 0 c0010066 %llx\nend\n",
+				   t[i].value, t[i].value);
+
+		replay_text_of(text);
+		M.family = t[i].family;
+		M.has = F(AMD);
+		CHECK(amd_pstate_hz(0) == t[i].p0 && amd_pstate_hz(2) == t[i].p2,
+		      "case %zu: %g and %g Hz", i, amd_pstate_hz(0), amd_pstate_hz(2));
+		CHECK(amd_pstate_hz(1) <= 0, "a register that is not there");
+		M.has = F(INTEL);
+		CHECK(amd_pstate_hz(0) <= 0, "not AMD");
+		free(text);
+	}
+}
+
+/* Family, model and features of CPUID words. */
+static void test_identity(void)
+{
+	static const struct { u32 eax; int family, model, stepping; } t[] = {
+		{ 0x000906ea, 6, 0x9e, 10 }, { 0x00800f82, 0x17, 0x08, 2 },
+		{ 0x00870f10, 0x17, 0x71, 0 }, { 0x00a20f12, 0x19, 0x21, 2 },
+		{ 0x00b40f40, 0x1a, 0x44, 0 }, { 0x000006d8, 6, 0x0d, 8 },
+		{ 0x00000f4a, 15, 4, 10 }, { 0x00400f10, 0x13, 0x01, 0 }, { 0x00000543, 5, 4, 3 },
+		{ 0x000f0543, 5, 4, 3 }, { 0x0fff0fff, 15 + 255, 255, 15 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text = textf(
+			FIRST_LINE
+			"cpuid * 0 0 16 756e6547 6c65746e 49656e69\ncpuid * 1 0 %x 0 0 0\nend\n",
+			t[i].eax);
+
+		replay_text_of(text);
+		read_identity(0);
+		CHECK(M.family == t[i].family && M.model == t[i].model &&
+			      M.stepping == t[i].stepping,
+		      "0x%x: %d:%d:%d", t[i].eax, M.family, M.model, M.stepping);
+		CHECK(M.vendor == VENDOR_INTEL && !strcmp(M.vendor_name, "GenuineIntel") &&
+			      M.max_leaf == 0x16,
+		      "0x%x: vendor", t[i].eax);
+		free(text);
+	}
+	replay_text_of(
+		FIRST_LINE
+		"cpuid * 0 0 5 0 0 0\ncpuid * 6 0 ffffffff ffffffff ffffffff ffffffff\n"
+		"cpuid * 7 0 ffffffff ffffffff ffffffff ffffffff\n"
+		"cpuid * 15 0 1 1 1 1\ncpuid * 16 0 1 1 1 1\ncpuid * 1a 0 20000000 0 0 0\n"
+		"cpuid * 80000000 0 ffffffff 0 0 0\ncpuid * 80000007 0 1 1 1 1\n"
+		"cpuid * 80000026 0 40000000 0 0 0\nend\n");
+	M.vendor = VENDOR_OTHER;
+	M.has = 0;
+	read_identity(0);
+	read_cpuid_features(0);
+	CHECK(M.has == F(NOT_AMD) && !M.max_ext, "leaves above the maximum are believed: 0x%llx",
+	      M.has);
+	SAME(M.leaf[LEAF_15][0], 0);
+	SAME(M.leaf[LEAF_16][0], 0);
+	SAME(M.leaf[LEAF_E7][0], 0);
+	M.has = F(INTEL);
+	SAME(read_core_type(0), 0);
+	M.has = F(AMD);
+	SAME(read_core_type(0), 0);
+}
+
+/* The L2 events of AMD's processors are those of the families that are known. */
+static void test_l2_events(void)
+{
+	static const struct { int family; bool known; } t[] = {
+		{ 0x16, false }, { 0x17, true }, { 0x19, true }, { 0x1a, true }, { 0x1b, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		become(VENDOR_AMD, t[i].family, 1);
+		CHECK(l2_events() == (t[i].known ? &l2_zen : NULL), "family 0x%x", t[i].family);
+	}
+	become(VENDOR_INTEL, 0x17, 1);
+	CHECK(!l2_events(), "a family of Intel's");
+}
+
+/* The CPUs that are online: where sysfs lists none, those of /proc/stat. */
+static void test_online(void)
+{
+	static const struct { const char *list; u64 want; } t[] = {
+		{ "0-1,5\\n", 0x23 }, { "\\n", 0x89 }, { "0-\\n", 0x89 }, { NULL, 0x89 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct cpuset set = { { ~0ull } };
+
+		replay_text_of(textf(FIRST_LINE "file %s \"%s\"\nfile /proc/stat "
+				     "\"cpu  9 9\\ncpu0 1 1\\ncpu3 1 1\\ncpu7 1 1\\n\"\nend\n",
+				     t[i].list ? SYS_CPU "online" : "/no",
+				     t[i].list ? t[i].list : ""));
+		SAME(read_online(&set), 1);
+		CHECK(set.w[0] == t[i].want, "case %zu: %llx", i, set.w[0]);
+	}
+}
+
+/*
+ * Units are made by ids: those of one unit need not stand together, and what lies within what is
+ * looked up.
+ */
+static void test_units(void)
+{
+	static const int modules[8] = { 0, 0, 1, 1, 0, 0, 1, 1 },
+			 nodes[8] = { 0, 0, 1, 1, 2, 2, 2, 2 },
+			 types[8] = { 'P', 'P', 'E', 'E', 'P', 'P', 'E', 'E' };
+	static const struct { enum scope scope; int units; int lead[8]; } t[] = {
+		{ SYSTEM, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } },
+		{ PACKAGE, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } },
+		{ MODULE, 2, { 0, 0, 2, 2, 0, 0, 2, 2 } },
+		{ CORE, 4, { 0, 0, 2, 2, 4, 4, 6, 6 } }, { CPU, 8, { 0, 1, 2, 3, 4, 5, 6, 7 } },
+		{ NODE, 3, { 0, 0, 2, 2, 4, 4, 4, 4 } },
+		{ TYPE, 2, { 0, 0, 2, 2, 0, 0, 2, 2 } }, { L3, 1, { 0, 0, 0, 0, 0, 0, 0, 0 } },
+	};
+	static const struct { enum scope a, b; bool within; } nested[] = {
+		{ CPU, CORE, true }, { CORE, MODULE, true }, { MODULE, CORE, false },
+		{ MODULE, NODE, false }, { NODE, MODULE, false }, { MODULE, TYPE, true },
+		{ PACKAGE, TYPE, false }, { CORE, NODE, true }, { NODE, PACKAGE, true },
+		{ SYSTEM, PACKAGE, true },
+	};
+
+	small_machine();
+	for (int row = 0; row < 8; row++) {
+		M.id[ID_PACKAGE][row] = M.id[ID_DIE][row] = 0;
+		M.id[ID_MODULE][row] = modules[row];
+		M.id[ID_NODE][row] = nodes[row];
+		M.id[ID_TYPE][row] = types[row];
+	}
+	for (enum scope s = 0; s < NSCOPES; s++)
+		find_units(s);
+	find_nesting();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		CHECK(M.units[t[i].scope] == t[i].units, "%s: %d units", scope_names[t[i].scope],
+		      M.units[t[i].scope]);
+		for (int row = 0; row < 8; row++)
+			CHECK(M.lead[t[i].scope][row] == t[i].lead[row], "%s of row %d: %d",
+			      scope_names[t[i].scope], row, M.lead[t[i].scope][row]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(nested); i++)
+		CHECK(M.within[nested[i].a][nested[i].b] == nested[i].within, "%s within %s",
+		      scope_names[nested[i].a], scope_names[nested[i].b]);
+	CHECK(M.units[MODULE] < M.units[CORE], "modules of two cores");
+	for (int row = 0; row < 8; row++)
+		M.id[ID_MODULE][row] = row / 2;
+	find_units(MODULE);
+	CHECK(M.units[MODULE] == M.units[CORE], "modules of one core");
+}
+
+/* A machine of which all units are alike: how many of each are in one of those before. */
+struct shape {
+	int packages, dies, modules, cores, threads;
+	/* in what order CPUs have them; the last: in turn, and core ids are those of a die */
+	enum { BY_CORE, BY_THREAD, BY_PACKAGE, BY_DIE } numbers;
+};
+
+/* How many cores it has. */
+static int count_cores(const struct shape *s)
+{
+	return s->packages * s->dies * s->modules * s->cores;
+}
+
+/* The id that sysfs gives a CPU of it. */
+static int id_of_cpu(const struct shape *s, enum id id, int cpu)
+{
+	int cores = count_cores(s);
+	int parts = s->numbers == BY_DIE ? s->packages * s->dies : s->packages;
+	int each = cores / parts;
+	int core = s->numbers == BY_CORE     ? cpu / s->threads
+		   : s->numbers == BY_THREAD ? cpu % cores
+					     : cpu % parts * each + cpu / parts % each;
+	int module = core / s->cores, die = module / s->modules;
+
+	switch (id) {
+	case ID_PACKAGE: return die / s->dies;
+	case ID_DIE: return die % s->dies;
+	case ID_L3: return die;
+	case ID_MODULE: return module * s->cores;
+	default: return core % each;
+	}
+}
+
+/* The CPUs of its package that share an id with a CPU. */
+static struct cpuset sharers_of(const struct shape *s, enum id id, int cpu)
+{
+	struct cpuset set = { { 0 } };
+
+	for (int other = 0; other < count_cores(s) * s->threads; other++)
+		if (id_of_cpu(s, id, other) == id_of_cpu(s, id, cpu) &&
+		    (id != ID_CORE || id_of_cpu(s, ID_DIE, other) == id_of_cpu(s, ID_DIE, cpu)) &&
+		    id_of_cpu(s, ID_PACKAGE, other) == id_of_cpu(s, ID_PACKAGE, cpu))
+			set_add(&set, other);
+	return set;
+}
+
+/* The lists of CPUs that a kernel has in sysfs beside the ids: all, those of old ones, none. */
+enum lists { ALL_LISTS, OLD_LISTS, NO_LISTS };
+
+static const enum id sysfs_ids[] = { ID_PACKAGE, ID_DIE, ID_L3, ID_MODULE, ID_CORE };
+
+/* Replays a recording of such a machine, and lays out its rows. */
+static void lay_out_shape(const struct shape *s, enum lists lists)
+{
+	struct buf b = { 0 };
+
+	buf_puts(&b, FIRST_LINE);
+	M.allowed = (struct cpuset){ { 0 } };
+	for (int cpu = 0; cpu < count_cores(s) * s->threads; cpu++) {
+		set_add(&M.allowed, cpu);
+		for (size_t i = 0; i < ARRAY_SIZE(sysfs_ids); i++) {
+			const struct level *l = &levels[sysfs_ids[i]];
+			const char *list = lists == ALL_LISTS ? l->list : l->old_list;
+			struct cpuset set = sharers_of(s, sysfs_ids[i], cpu);
+
+			buf_printf(&b, "file %s \"%d\\n\"\n", cpu_path(cpu, l->id),
+				   id_of_cpu(s, sysfs_ids[i], cpu));
+			if (lists == NO_LISTS || !list)
+				continue;
+			buf_printf(&b, "file %s \"%s\\n\"\n", cpu_path(cpu, list), set_text(&set));
+		}
+	}
+	buf_puts(&b, "end\n");
+	replay_text_of(b.p);
+	machine_topology();
+	free(b.p);
+}
+
+static int files_asked_for;
+
+/* The answer of the recording, which is counted. */
+static int counted_text(int fd, const char *path, struct buf *b)
+{
+	files_asked_for++;
+	return replay_text(fd, path, b);
+}
+
+/* As few files are read as the kernel's lists make possible: of a large machine, and of a small. */
+static void test_topology_files(void)
+{
+	/* two files, an id and a list, for each package, die, L3, module and core */
+	static const struct { struct shape shape; enum lists lists; int files; } t[] = {
+		{ { 2, 1, 20, 1, 2, BY_THREAD }, ALL_LISTS, 2 * (2 + 2 + 2 + 40 + 40) },
+		/* a third that is not there; the other three ids of the first and last CPUs */
+		{ { 2, 1, 20, 1, 2, BY_THREAD }, OLD_LISTS, 3 * (2 + 40) + 3 * (2 + 2 * 2) },
+		/* 16 modules are not large: each is asked */
+		{ { 1, 1, 16, 1, 2, BY_CORE }, OLD_LISTS, 3 * (1 + 16) + 3 * (2 + 2) + 16 },
+	};
+	struct backend answers;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		lay_out_shape(&t[i].shape, t[i].lists);
+		answers = replay;
+		answers.text = counted_text;
+		S.source = S.ask = &answers;
+		files_asked_for = 0;
+		machine_topology();
+		SAME(files_asked_for, t[i].files);
+	}
+}
+
+/* Whatever sysfs has beside the ids, the units are the same, and rows stand in their order. */
+static void test_topology(void)
+{
+	static const struct shape shapes[] = {
+		{ 1, 1, 4, 1, 2, BY_CORE }, { 2, 2, 2, 4, 1, BY_CORE },
+		{ 2, 1, 4, 2, 2, BY_THREAD }, { 2, 1, 20, 1, 2, BY_THREAD },
+		{ 2, 1, 20, 1, 1, BY_PACKAGE }, { 1, 1, 17, 1, 1, BY_CORE },
+		{ 2, 1, 6, 4, 1, BY_PACKAGE }, { 1, 4, 8, 1, 2, BY_THREAD },
+		{ 3, 2, 1, 3, 2, BY_PACKAGE }, { 1, 2, 9, 1, 1, BY_CORE },
+		{ 1, 2, 2, 2, 2, BY_DIE }, { 2, 3, 1, 2, 1, BY_DIE },
+	};
+
+	for (size_t i = 0; i < 3 * ARRAY_SIZE(shapes); i++) {
+		const struct shape *s = &shapes[i / 3];
+		int before = 0, dies = s->packages * s->dies;
+
+		lay_out_shape(s, (enum lists)(i % 3));
+		SAME(M.units[PACKAGE], s->packages);
+		SAME(M.units[DIE], dies);
+		SAME(M.units[L3], dies);
+		SAME(M.units[MODULE], dies * s->modules);
+		SAME(M.units[CORE], count_cores(s));
+		SAME(M.show_id[ID_MODULE], dies * s->modules > 1);
+		SAME(M.plain_id[ID_MODULE], s->cores == 1);
+		SAME(M.plain_id[ID_L3], s->dies == 1);
+		for (int row = 0; row < M.n; row++) {
+			int cpu = M.cpu[row];
+			struct cpuset siblings = sharers_of(s, ID_CORE, cpu);
+			int core = set_next(&siblings, 0);
+			int die = id_of_cpu(s, ID_PACKAGE, cpu) * s->dies +
+				  id_of_cpu(s, ID_DIE, cpu);
+			int at = die * count_cores(s) + id_of_cpu(s, ID_CORE, cpu);
+
+			for (size_t k = 0; k < ARRAY_SIZE(sysfs_ids); k++)
+				CHECK(M.id[sysfs_ids[k]][row] == id_of_cpu(s, sysfs_ids[k], cpu),
+				      "shape %zu, lists %zu: %s of cpu%d: %d", i / 3, i % 3,
+				      levels[sysfs_ids[k]].id, cpu, M.id[sysfs_ids[k]][row]);
+			CHECK(M.siblings[row] == core, "shape %zu, lists %zu: core of cpu%d: cpu%d",
+			      i / 3, i % 3, cpu, M.siblings[row]);
+			CHECK(at >= before, "shape %zu, lists %zu: place of cpu%d", i / 3,
+			      i % 3, cpu);
+			before = at;
+		}
+	}
+}
+
+/* Of a directory those count that are a name and a number, in the order of the numbers. */
+static void test_list_numbered(void)
+{
+	static const char *const names[] = { "card10", "card2", "card2-DP-1", "card", "cardx",
+					     "card0x", "renderD128", "card007" };
+	static const char *const want[] = { "card007", "card2", "card10" };
+	struct buf b = { 0 };
+	struct names l;
+
+	buf_puts(&b, FIRST_LINE);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		buf_printf(&b, "file /sys/class/drm/%s/x \"1\\n\"\n", names[i]);
+	buf_puts(&b, "end\n");
+	replay_text_of(b.p);
+	l = list_numbered("/sys/class/drm", "card");
+	SAME(l.n, ARRAY_SIZE(want));
+	for (size_t i = 0; i < l.n && i < ARRAY_SIZE(want); i++)
+		CHECK(!strcmp(l.name[i], want[i]), "%zu: %s", i, l.name[i]);
+	l = list_numbered("/sys/class/none", "card");
+	SAME(l.n, 0);
+}
+
+/* Which ids have a column: those that tell CPUs apart. */
+static void test_shown_ids(void)
+{
+	static const struct { enum id id; int v[8]; bool show, plain; } t[] = {
+		/* a node for each package */
+		{ ID_NODE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false, false },
+		{ ID_NODE, { 0, 0, 0, 0, 1, 1, 1, 1 }, false, false },
+		{ ID_NODE, { 0, 0, 1, 1, 2, 2, 2, 2 }, true, false },
+		{ ID_MODULE, { 3, 3, 3, 3, 3, 3, 3, 3 }, false, false },
+		{ ID_MODULE, { 0, 0, 1, 1, 0, 0, 1, 1 }, true, true },
+		{ ID_MODULE, { 0, 0, 0, 0, 1, 1, 1, 1 }, true, false },
+		{ ID_DIE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false, false },
+		{ ID_DIE, { 0, 0, 1, 1, 0, 0, 0, 0 }, true, false },
+		{ ID_L3, { 0, 0, 0, 0, 1, 1, 1, 1 }, true, true },
+		{ ID_L3, { 0, 0, 1, 1, 2, 2, 2, 2 }, true, false },
+		{ ID_CORE, { 0, 0, 0, 0, 0, 0, 0, 0 }, true, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		small_machine();
+		memcpy(M.id[t[i].id], t[i].v, sizeof(t[i].v));
+		for (enum scope s = 0; s < NSCOPES; s++)
+			find_units(s);
+		find_shown_ids();
+		CHECK(M.show_id[t[i].id] == t[i].show && M.plain_id[t[i].id] == t[i].plain,
+		      "case %zu: %d %d", i, M.show_id[t[i].id], M.plain_id[t[i].id]);
+	}
+}
+
+/* The x2APIC id of a CPU, by the leaf that it has; one above the maximum says nothing. */
+static void test_x2apic(void)
+{
+	static const struct { u64 vendor; u32 max_leaf, max_ext, extensions, want; } t[] = {
+		{ F(INTEL), 0xb, 0, 0, 7 }, { F(INTEL), 0xa, 0x8000001e, 1u << 22, 0 },
+		{ F(AMD), 0xb, 0x8000001e, 1u << 22, 9 }, { F(AMD), 0xb, 0x8000001e, 1u << 21, 0 },
+		{ F(AMD), 0xb, 0x8000001d, 1u << 22, 0 }, { F(NOT_AMD), 0xb, 0x8000001e, ~0u, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text = textf(FIRST_LINE "cpuid * 1 0 0 5000000 0 0\ncpuid * b 0 0 0 0 7\n"
+				   "cpuid * 80000001 0 0 0 %x 0\ncpuid * 8000001e 0 9 0 0 0\n"
+				   "end\n", t[i].extensions);
+
+		replay_text_of(text);
+		small_machine();
+		M.has = t[i].vendor;
+		M.max_leaf = t[i].max_leaf;
+		M.max_ext = t[i].max_ext;
+		machine_visit();
+		SAME(M.visited[7].apic, 5);
+		CHECK(M.visited[7].x2apic == t[i].want, "case %zu: %u", i, M.visited[7].x2apic);
+		free(text);
+	}
+}
+
+static const struct test machine_tests[] = {
+	{ "rapl-units", test_rapl_units },
+	{ "most-watts", test_most_watts },
+	{ "highest-turbo", test_highest_turbo },
+	{ "amd-pstates", test_amd_pstates },
+	{ "identity", test_identity },
+	{ "l2-events", test_l2_events },
+	{ "online", test_online },
+	{ "units", test_units },
+	{ "topology-files", test_topology_files },
+	{ "topology", test_topology },
+	{ "list-numbered", test_list_numbered },
+	{ "shown-ids", test_shown_ids },
+	{ "x2apic", test_x2apic },
+	{ 0 }
+};

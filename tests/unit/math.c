@@ -1,0 +1,923 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* MATH: differences, folds, formulas */
+
+/* The difference of two values. */
+static void test_difference(void)
+{
+	static const struct way interrupts = { .kind = BY_INTERRUPTS }, reg = { .kind = BY_MSR };
+	struct counter c = { .bits = 32, .chosen = &interrupts },
+		       msr = { .bits = 32, .chosen = &reg };
+	struct counter none = { .bits = 64 };
+	static const struct { u64 old, new; bool irq; u64 want; bool other; } t[] = {
+		{ 0, 0, true, 0, true }, { 1, 5, true, 4, true },
+		{ 5, 1, false, 0xfffffffc, false }, { 0xffffffff, 0, true, 1, false },
+		{ 0x1fffffff0, 0x100000005, true, 0x15, false },
+		{ 0, ~0ull, false, 0xffffffff, false }, { 7, 7, true, 0, true },
+		{ ~0ull, 4, true, 5, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 d;
+
+		CHECK(find_difference(&c, t[i].old, t[i].new, &d) == t[i].irq && d == t[i].want,
+		      "interrupts %llu to %llu: %llu", t[i].old, t[i].new, d);
+		CHECK(find_difference(&msr, t[i].old, t[i].new, &d) == t[i].other &&
+			      (!t[i].other || d == t[i].want),
+		      "%llu to %llu: %llu", t[i].old, t[i].new, d);
+		CHECK(find_difference(&none, t[i].old, t[i].new, &d) == t[i].other,
+		      "no way: %llu to %llu", t[i].old, t[i].new);
+	}
+}
+
+/* An interval of the small machine without a valid cell; every counter has a source. */
+static struct interval empty_interval(void)
+{
+	size_t cells = (size_t)M.n * (size_t)T.ncounters;
+
+	for (int k = 0; k < T.ncounters; k++)
+		T.counter[k].chosen = T.counter[k].way;
+	P.first_extra = P.ncells = (u32)cells;
+	list_instances();
+	return (struct interval){ .m = &M,
+				  .t = &T,
+				  .instance = P.instance,
+				  .first_instance = P.first_instance,
+				  .value = zeroed(cells, sizeof(u64)),
+				  .valid = zeroed(cells, 1),
+				  .row_seconds = zeroed((size_t)M.n, sizeof(double)) };
+}
+
+/* Folds over units, with cells that are not valid. */
+static void test_gather(void)
+{
+	static const struct {
+		enum scope scope;
+		enum fold fold;
+		const char *cells;
+		enum scope view;
+		int row;
+		bool ok;
+		u64 want;
+	} t[] = {
+		/* cells: one digit for each row, '-' = not valid */
+		{ CPU, SUM, "12345678", SYSTEM, 0, true, 36 },
+		{ CPU, MEAN, "12345678", SYSTEM, 0, true, 4 },
+		{ CPU, MAX, "12345678", SYSTEM, 0, true, 8 },
+		{ CPU, SUM, "1-3-5-7-", SYSTEM, 0, true, 16 },
+		{ CPU, MEAN, "1-3-5-7-", SYSTEM, 0, true, 4 },
+		{ CPU, MAX, "9-3-5-7-", SYSTEM, 0, true, 9 },
+		{ CPU, SUM, "--------", SYSTEM, 0, false, 0 },
+		{ CPU, MEAN, "--------", SYSTEM, 0, false, 0 },
+		{ CPU, MAX, "--------", SYSTEM, 0, false, 0 },
+		{ CPU, MEAN, "-------6", SYSTEM, 0, true, 6 },
+		{ CPU, SUM, "00000000", SYSTEM, 0, true, 0 },
+		{ CPU, SUM, "12345678", PACKAGE, 0, true, 10 },
+		{ CPU, SUM, "12345678", PACKAGE, 4, true, 26 },
+		{ CPU, MEAN, "12--5678", PACKAGE, 0, true, 1 },
+		{ CPU, SUM, "----5678", PACKAGE, 0, false, 0 },
+		{ CPU, SUM, "12345678", DIE, 2, true, 7 },
+		{ CPU, MAX, "12345678", CORE, 6, true, 8 },
+		{ CPU, SUM, "12345678", CPU, 3, true, 4 },
+		{ CPU, SUM, "123-5678", CPU, 3, false, 0 },
+		{ CORE, SUM, "1-3-5-7-", SYSTEM, 0, true, 16 },
+		{ CORE, SUM, "19395979", SYSTEM, 0, true, 16 },
+		{ CORE, MEAN, "1-3-5-7-", SYSTEM, 0, true, 4 },
+		{ CORE, MAX, "1-3-5---", PACKAGE, 4, true, 5 },
+		{ CORE, MEAN, "1-------", PACKAGE, 4, false, 0 },
+		{ CORE, SUM, "1-3-5-7-", CPU, 3, true, 3 },
+		{ CORE, SUM, "1---5-7-", CPU, 3, false, 0 },
+		{ DIE, SUM, "1-3-5---", PACKAGE, 0, true, 4 },
+		{ DIE, MEAN, "1-3-5---", PACKAGE, 0, true, 2 },
+		{ DIE, SUM, "1-3-5---", PACKAGE, 4, true, 5 },
+		{ DIE, SUM, "1---5---", PACKAGE, 0, true, 1 },
+		{ DIE, SUM, "1-3-5---", SYSTEM, 0, true, 9 },
+		{ DIE, MEAN, "1-3-8---", SYSTEM, 0, true, 4 },
+		{ PACKAGE, SUM, "1---5---", SYSTEM, 0, true, 6 },
+		{ PACKAGE, MEAN, "1---5---", SYSTEM, 0, true, 3 },
+		{ PACKAGE, MAX, "5---1---", SYSTEM, 0, true, 5 },
+		{ PACKAGE, MEAN, "----5---", SYSTEM, 0, true, 5 },
+		{ PACKAGE, SUM, "1---5---", CPU, 6, true, 5 },
+		{ PACKAGE, SUM, "1-------", CPU, 6, false, 0 },
+		{ SYSTEM, SUM, "7-------", SYSTEM, 0, true, 7 },
+		{ SYSTEM, MEAN, "7-------", PACKAGE, 4, true, 7 },
+		{ SYSTEM, MEAN, "-7------", CPU, 7, false, 0 },
+	};
+	struct counter c = { .name = "test" };
+	struct interval iv;
+
+	small_machine();
+	while (T.ncounters <= CT_TSC)	/* it is read with all of them */
+		add_counter(&c);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct view v = { &iv, t[i].view, t[i].row };
+		struct reading r = { 0 };
+		u64 got;
+		bool ok;
+
+		T.counter[1].scope = t[i].scope;
+		T.counter[1].fold = t[i].fold;
+		iv = empty_interval();
+		for (int row = 0; row < 8; row++)
+			if (t[i].cells[row] != '-') {
+				iv.value[row * T.ncounters + 1] = (u64)(t[i].cells[row] - '0');
+				iv.valid[row * T.ncounters + 1] = 1;
+			} else {
+				iv.value[row * T.ncounters + 1] = 1000;	/* must not count */
+			}
+		ok = gather_reading(&v, 1, 1, &r);
+		got = r.value;
+		CHECK(ok == t[i].ok && (!ok || got == t[i].want),
+		      "case %zu (%s of %s by %s in %s %d): %d, %llu, not %llu", i,
+		      (const char *[]){ "sum", "mean", "max" }[t[i].fold], t[i].cells,
+		      scope_names[t[i].scope], scope_names[t[i].view], t[i].row, ok, got,
+		      t[i].want);
+		free(iv.value);
+		free(iv.valid);
+	}
+}
+
+/* The TSC beside a counter is that of its unit's leader; of one that has come, the mean of all. */
+static void test_tsc_of_unit(void)
+{
+	struct counter c = { .name = "test", .scope = PACKAGE };
+	struct reading r = { 0 };
+	struct interval iv;
+	struct view v = { &iv, PACKAGE, 4 };
+
+	small_machine();
+	while (T.ncounters <= CT_TSC)
+		add_counter(&c);
+	T.counter[CT_TSC].scope = CPU;
+	iv = empty_interval();
+	for (int row = 0; row < 8; row++) {
+		iv.value[row * T.ncounters + CT_TSC] = 10 * (u64)row;
+		iv.valid[row * T.ncounters + CT_TSC] = 1;
+	}
+	iv.value[4 * T.ncounters + 1] = 3;
+	iv.valid[4 * T.ncounters + 1] = 1;
+	CHECK(gather_reading(&v, 1, CT_TSC, &r) && r.value == 3 && r.tsc == 40, "%llu in %llu",
+	      r.value, r.tsc);
+	iv.valid[4 * T.ncounters + CT_TSC] = 0;
+	CHECK(gather_reading(&v, 1, CT_TSC, &r) && r.value == 3 && r.tsc == 60, "%llu in %llu",
+	      r.value, r.tsc);
+	free(iv.value);
+	free(iv.valid);
+}
+
+/* Puts a value into a cell of an interval. */
+static void set_cell(struct interval *iv, int row, int k, u64 v)
+{
+	iv->value[row * T.ncounters + k] = v;
+	iv->valid[row * T.ncounters + k] = 1;
+}
+
+/* C1 is what the other states leave. */
+static void test_derive_c1(void)
+{
+	static const struct {
+		u64 tsc, mperf, c3, c6, c7;
+		bool has_c3, has_c7;
+		double tweak;
+		u64 want;
+	} t[] = {
+		{ 1000, 300, 100, 200, 50, true, true, 1, 350 },
+		{ 1000, 300, 100, 200, 50, false, false, 1, 500 },
+		{ 1000, 300, 100, 200, 50, true, false, 1, 400 },
+		{ 1000, 900, 100, 200, 0, true, false, 1, 0 },
+		{ 1000, 1000, 0, 0, 0, true, true, 1, 0 },
+		{ 0, 0, 0, 0, 0, true, true, 1, 0 },
+		{ 1000, 300, 0, 0, 0, true, true, 1.5, 1200 },
+		{ 1000, 270, 0, 0, 0, true, true, 0.25, 0 },
+	};
+
+	small_machine();
+	tables_init();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct interval iv = empty_interval();
+		size_t cell = (size_t)(5 * T.ncounters + CT_C1);
+
+		M.tsc_tweak = t[i].tweak;
+		T.counter[CT_MPERF].chosen = T.counter[CT_MPERF].way;
+		T.counter[CT_TSC].chosen = T.counter[CT_TSC].way;
+		T.counter[CT_C1].chosen = T.counter[CT_C1].way;
+		T.counter[CT_CC6].chosen = T.counter[CT_CC6].way;
+		T.counter[CT_CC3].chosen = t[i].has_c3 ? T.counter[CT_CC3].way : NULL;
+		T.counter[CT_CC7].chosen = t[i].has_c7 ? T.counter[CT_CC7].way : NULL;
+		set_cell(&iv, 5, CT_TSC,
+			 t[i].tsc); /* the second thread of the core that row 4 leads */
+		set_cell(&iv, 5, CT_MPERF, t[i].mperf);
+		set_cell(&iv, 4, CT_CC3, t[i].c3);
+		set_cell(&iv, 4, CT_CC6, t[i].c6);
+		set_cell(&iv, 4, CT_CC7, t[i].c7);
+		derive_c1(&iv, 5);
+		CHECK(iv.valid[cell] && iv.value[cell] == t[i].want, "case %zu: %d, %llu, not %llu",
+		      i, iv.valid[cell], iv.value[cell], t[i].want);
+		iv.valid[4 * T.ncounters + CT_CC6] = 0;
+		derive_c1(&iv, 5);
+		CHECK(!iv.valid[cell], "case %zu: valid without C6", i);
+		iv.valid[4 * T.ncounters + CT_CC6] = 1;
+		iv.valid[5 * T.ncounters + CT_TSC] = 0;
+		derive_c1(&iv, 5);
+		CHECK(!iv.valid[cell], "case %zu: valid without the TSC", i);
+		iv.valid[5 * T.ncounters + CT_TSC] = 1;
+		T.counter[CT_CC6].chosen = NULL;
+		derive_c1(&iv, 5);
+		CHECK(iv.valid[cell], "case %zu: unknown where there is no C6", i);
+		T.counter[CT_CC6].was_whole = true;
+		derive_c1(&iv, 5);
+		CHECK(!iv.valid[cell], "case %zu: valid where C6 has lost its source", i);
+		T.counter[CT_CC6].was_whole = false;
+		free(iv.value);
+		free(iv.valid);
+	}
+}
+
+/* Cycles that are more than those of the TSC, of the CPU where they were counted. */
+static void test_exceeds_tsc(void)
+{
+	static const struct { u64 tsc; bool known; double tweak; u64 cycles; bool want; } t[] = {
+		{ 1000, true, 1, 1000, false }, { 1000, true, 1, 1100, false },
+		{ 1000, true, 1, 1101, true }, { 1000, true, 2, 2200, false },
+		{ 1000, true, 2, 2201, true },
+		{ 1000, true, 0.5, 551, true }, { 1000, false, 1, 5000, false },
+		{ 0, true, 1, 5000, false }, { 1000, true, 1, ~0ull, true },
+	};
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	iv = empty_interval();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		M.tsc_tweak = t[i].tweak;
+		set_cell(&iv, 3, CT_TSC, t[i].tsc);
+		iv.valid[3 * T.ncounters + CT_TSC] = t[i].known;
+		set_cell(&iv, 3, CT_MPERF, t[i].cycles);
+		drop_impossible(&iv, CT_MPERF);
+		CHECK(!iv.valid[3 * T.ncounters + CT_MPERF] == t[i].want, "case %zu", i);
+	}
+}
+
+/* What a counter cannot have counted: then it was reset. */
+static void test_resets(void)
+{
+	enum { J = 1 << 16 };	/* it wraps at 65536 J */
+	static const struct {
+		const char *what;
+		enum counter_id k;
+		u64 old, new;
+		int unread;
+		bool suspended, want;
+	} t[] = {
+		/* 2000 W for 10 s */
+		{ "a package's most", CT_PKG_ENERGY, 7, 7 + 20000ull * J, 0, false, false },
+		{ "more than that", CT_PKG_ENERGY, 7, 8 + 20000ull * J, 0, false, true },
+		{ "the most of two", CT_PSYS_ENERGY, 7, 7 + 40000ull * J, 0, false, false },
+		{ "more than two take", CT_PSYS_ENERGY, 7, 8 + 40000ull * J, 0, false, true },
+		{ "a wrap", CT_PKG_ENERGY, 0xffffffff, 1ull << 32, 0, false, false },
+		{ "a fall in a suspend", CT_PKG_ENERGY, 0xffffffff, 1ull << 32, 0, true, true },
+		{ "a suspend", CT_PKG_ENERGY, 7, 8, 0, true, false },
+		{ "not read in time", CT_PKG_ENERGY, 7, 8, 33, false, true },
+		{ "read in time", CT_PKG_ENERGY, 7, 8, 32, false, false },
+		{ "half the range of SMIs", CT_SMI, 7, 7 + (1ull << 31), 33, true, false },
+		{ "more than half of it", CT_SMI, 7, 8 + (1ull << 31), 0, false, true },
+		{ "many interrupts", CT_IRQ, 7, 8 + (1ull << 31), 33, true, false },
+	};
+	struct interval iv = { .m = &M, .t = &T, .seconds = 10 };
+
+	small_machine();
+	tables_init();
+	M.most_watts = 2000;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct counter *c = &T.counter[t[i].k];
+
+		c->bits = 32;
+		c->scale = 1.0 / J;
+		c->wrap_joules = c->rapl_unit != PLAIN ? 0x1p32 / J : 0;
+		iv.unread = t[i].unread;
+		iv.suspended = t[i].suspended;
+		CHECK(was_reset(&iv, c, t[i].old, t[i].new) == t[i].want, "%s: %d", t[i].what,
+		      !t[i].want);
+	}
+}
+
+/*
+ * A difference is known if its end is, and its beginning is or begins; a level if its end is.  None
+ * is known of a counter that fell.
+ */
+static void test_compute_counter(void)
+{
+	static const struct {
+		enum kind_of_counter kind;
+		enum validity was, is;
+		u64 before, after;
+		bool known;
+	} t[] = {
+		{ COUNT, VALID, VALID, 5, 9, true },   { COUNT, BEGINS, VALID, 5, 9, true },
+		{ COUNT, UNKNOWN, VALID, 5, 9, false }, { COUNT, VALID, BEGINS, 5, 9, false },
+		{ COUNT, VALID, UNKNOWN, 5, 9, false }, { COUNT, VALID, VALID, 9, 5, false },
+		{ GAUGE, UNKNOWN, VALID, 5, 9, true },  { GAUGE, VALID, VALID, 9, 5, true },
+		{ GAUGE, VALID, UNKNOWN, 5, 9, false },
+	};
+
+	small_machine();
+	add_counter(&(struct counter){ .name = "test", .scope = PACKAGE, .bits = 64 });
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct interval iv = empty_interval();
+		u64 values[2][8] = { { [4] = t[i].before }, { [4] = t[i].after } };
+		u8 valid[2][8] = { { [4] = (u8)t[i].was }, { [4] = (u8)t[i].is } };
+		struct sample old = { .value = values[0], .valid = valid[0] };
+		struct sample new = { .value = values[1], .valid = valid[1] };
+		u64 want = t[i].kind == COUNT ? t[i].after - t[i].before : t[i].after;
+
+		T.counter[0].kind = t[i].kind;
+		iv.old = &old;
+		iv.new = &new;
+		compute_counter(&iv, 0);
+		CHECK(iv.valid[4] == t[i].known && (!t[i].known || iv.value[4] == want),
+		      "case %zu: known %d, %llu", i, iv.valid[4], iv.value[4]);
+	}
+}
+
+/* Cycles by the kernel's accounting, of a CPU whose own interval was half a second. */
+static void test_derive_cycles(void)
+{
+	static const struct { u64 ticks; int lacks; bool mperf, aperf; } t[] = {
+		{ 400, NONE, true, true },	     { 400, CT_TICKS, false, false },
+		{ 400, CT_BUSY_TICKS, false, false }, { 400, CT_TSC, false, true },
+		{ 400, CT_CPU_KHZ, true, false },    { 0, NONE, false, false },
+	};
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	M.tsc_tweak = 2;
+	iv = empty_interval();
+	iv.seconds = 9;
+	iv.row_seconds[3] = 0.5;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		const u64 *value = iv.value + 3 * T.ncounters;
+		const u8 *valid = iv.valid + 3 * T.ncounters;
+
+		set_cell(&iv, 3, CT_TICKS, t[i].ticks);
+		set_cell(&iv, 3, CT_BUSY_TICKS, 100);
+		set_cell(&iv, 3, CT_TSC, 1000);
+		set_cell(&iv, 3, CT_CPU_KHZ, 2000000);
+		if (t[i].lacks != NONE)
+			iv.valid[3 * T.ncounters + t[i].lacks] = 0;
+		derive_cycles(&iv, 3);
+		CHECK(valid[CT_MPERF] == t[i].mperf && (!t[i].mperf || value[CT_MPERF] == 500),
+		      "case %zu: MPERF %d, %llu", i, valid[CT_MPERF], value[CT_MPERF]);
+		CHECK(valid[CT_APERF] == t[i].aperf &&
+			      (!t[i].aperf || value[CT_APERF] == 250000000),
+		      "case %zu: APERF %d, %llu", i, valid[CT_APERF], value[CT_APERF]);
+	}
+}
+
+/* A clock that no turbo reaches, by a quarter more than the highest one that is known. */
+static void test_overclocked(void)
+{
+	static const struct { double turbo; u64 aperf; int lacks, want; } t[] = {
+		/* MPERF is 1000, at 2 GHz */
+		{ 4e9, 2600, NONE, -1 },     { 4e9, 2601, NONE, 3 }, { 0, 2601, NONE, -1 },
+		{ 4e9, 2601, CT_APERF, -1 }, { 4e9, 2601, CT_MPERF, -1 },
+	};
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	M.base_hz = 2e9;
+	iv = empty_interval();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		M.turbo_hz = t[i].turbo;
+		set_cell(&iv, 3, CT_APERF, t[i].aperf);
+		set_cell(&iv, 3, CT_MPERF, 1000);
+		if (t[i].lacks != NONE)
+			iv.valid[3 * T.ncounters + t[i].lacks] = 0;
+		CHECK(find_overclocked(&iv) == t[i].want, "case %zu: %d", i,
+		      find_overclocked(&iv));
+	}
+}
+
+/* The total of three intervals, after the sample before them; '-' is not known. */
+static void test_add_interval(void)
+{
+	static const struct {
+		enum kind_of_counter kind;
+		enum fold fold;
+		const char *values, *want;
+	} t[] = {
+		{ COUNT, SUM, "9345", "c" }, { COUNT, MAX, "9345", "c" },
+		{ COUNT, SUM, "93-5", "-" }, { COUNT, SUM, "9-45", "-" },
+		{ COUNT, SUM, "934-", "-" }, { COUNT, SUM, "-345", "c" },
+		{ GAUGE, MAX, "9375", "9" }, { GAUGE, MAX, "2375", "7" },
+		{ GAUGE, MAX, "-375", "7" }, { GAUGE, MAX, "-3-5", "5" },
+		{ GAUGE, MAX, "-7--", "7" }, { GAUGE, MAX, "----", "-" },
+		{ GAUGE, MAX, "--36", "6" }, { GAUGE, MEAN, "9375", "5" },
+		{ GAUGE, MEAN, "93-5", "5" }, { GAUGE, MEAN, "937-", "-" },
+		{ GAUGE, SUM, "9375", "5" },
+	};
+
+	small_machine();
+	add_counter(&(struct counter){ .name = "test", .scope = PACKAGE });
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct interval total = empty_interval();
+		u64 value[8] = { 0 };
+		u8 valid[8] = { 0 };
+		struct sample before = { .value = value, .valid = valid };
+		char got;
+
+		T.counter[0].kind = t[i].kind;
+		T.counter[0].fold = t[i].fold;
+		for (int k = 0; k < 4; k++) {
+			struct interval iv = empty_interval();
+
+			iv.old = iv.new = &before;
+			iv.seconds = k;
+			iv.suspended = k == 2;
+			iv.row_seconds[6] = 10 * k;
+			iv.value[4] = (u64)(t[i].values[k] - '0');
+			iv.valid[4] = t[i].values[k] != '-';
+			if (k)
+				add_interval(&total, &iv);
+			value[4] = iv.value[4];
+			valid[4] = iv.valid[4] ? VALID : UNKNOWN;
+		}
+		got = total.valid[4] ? "0123456789abcdef"[total.value[4] & 15] : '-';
+		CHECK(got == *t[i].want, "case %zu: %c, not %c", i, got, *t[i].want);
+		CHECK(total.seconds == 6 && total.row_seconds[6] == 60 && total.suspended,
+		      "case %zu: %g s, %g s of a row, suspended %d", i, total.seconds,
+		      total.row_seconds[6], total.suspended);
+	}
+}
+
+/* The clock that Bzy_MHz is a multiple of, and of how many CPUs a percentage is a sum. */
+static void test_formula_bases(void)
+{
+	struct column total = { .formula = V_TOTAL_OF_TSC }, own = { .formula = V_PERCENT_OF_TSC };
+	struct interval iv;
+	struct view all, package, cpu;
+
+	small_machine();
+	tables_init();
+	iv = empty_interval();
+	all = view_unit(&iv, SYSTEM, 0);
+	package = view_unit(&iv, PACKAGE, 4);
+	cpu = view_unit(&iv, CPU, 6);
+	SAME(count_parts(&total, &all), 8);
+	SAME(count_parts(&total, &package), 4);
+	SAME(count_parts(&total, &cpu), 1);
+	SAME(count_parts(&own, &all), 1);
+	M.tsc_tweak = 0.5;
+	for (int row = 0; row < 8; row++)
+		iv.row_seconds[row] = 2;
+	CHECK(isnan(base_mhz(&cpu)), "without the TSC: %g MHz", base_mhz(&cpu));
+	set_cell(&iv, 6, CT_TSC, 8000000000);
+	CHECK(base_mhz(&cpu) == 2000, "by the TSC: %g MHz", base_mhz(&cpu));
+	M.base_hz = 2.1e9;
+	CHECK(base_mhz(&cpu) == 2100, "known: %g MHz", base_mhz(&cpu));
+}
+
+/* C6 of E-cores contains C7. */
+static void test_correct_e_core(void)
+{
+	static const struct {
+		u64 c6, c7;
+		bool valid6, valid7, has_c7;
+		u64 want;
+		bool valid;
+	} t[] = {
+		{ 500, 200, true, true, true, 300, true },
+		{ 500, 500, true, true, true, 0, true },
+		{ 500, 600, true, true, true, 0, true },
+		{ 500, 0, true, true, true, 500, true },
+		{ 500, 200, true, true, false, 500, true },
+		{ 500, 200, true, false, false, 500, true },
+		{ 500, 200, true, false, true, 0, false },
+		{ 500, 200, false, true, true, 0, false },
+	};
+
+	small_machine();
+	tables_init();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct interval iv = empty_interval();
+		size_t cell = (size_t)(2 * T.ncounters + CT_CC6);
+
+		T.counter[CT_CC6].chosen = T.counter[CT_CC6].way;
+		T.counter[CT_CC7].chosen = t[i].has_c7 ? T.counter[CT_CC7].way : NULL;
+		set_cell(&iv, 2, CT_CC6, t[i].c6);
+		set_cell(&iv, 2, CT_CC7, t[i].c7);
+		iv.valid[cell] = t[i].valid6;
+		iv.valid[2 * T.ncounters + CT_CC7] = t[i].valid7;
+		correct_e_core(&iv, 2);
+		CHECK(iv.valid[cell] == t[i].valid && (!t[i].valid || iv.value[cell] == t[i].want),
+		      "case %zu: %llu, not %llu", i, iv.value[cell], t[i].want);
+		free(iv.value);
+		free(iv.valid);
+	}
+}
+
+/* Quotients and percentages that cannot be are no numbers. */
+static void test_percent(void)
+{
+	static const struct { double n, d, limit, want; } p[] = {
+		{ 50, 100, 110, 50 }, { 0, 100, 110, 0 }, { 110, 100, 110, 110 },
+		{ 110.01, 100, 110, NAN }, { -1, 100, 110, NAN }, { 1, 0, 110, NAN },
+		{ 1, -1, 110, NAN },
+		{ 0, 0, 110, NAN }, { NAN, 100, 110, NAN }, { 1, NAN, 110, NAN },
+		{ 150, 100, 220, 150 }, { 1e300, 1e-300, 110, NAN },
+	};
+	static const struct { double n, d, want; } q[] = {
+		{ 6, 3, 2 }, { 0, 3, 0 }, { 6, 0, NAN }, { 6, -3, NAN }, { 0, 0, NAN },
+		{ NAN, 1, NAN }, { 1, NAN, NAN }, { -6, 3, -2 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
+		CHECK(same_real(quotient(p[i].n, p[i].d, p[i].limit), p[i].want),
+		      "100 * %g / %g: %g", p[i].n, p[i].d,
+		      quotient(p[i].n, p[i].d, p[i].limit));
+	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
+		CHECK(same_real(quotient(q[i].n, q[i].d, 0), q[i].want), "%g / %g: %g",
+		      q[i].n, q[i].d, quotient(q[i].n, q[i].d, 0));
+	/* microseconds */
+	SAME(microseconds(0, 1999), 1);
+	SAME(microseconds(1999, 0), 0);
+	SAME(microseconds(5, 5), 0);
+	SAME(microseconds(0, 9000000000ll * NS_PER_S), 9000000000000000ull);
+}
+
+/* Prints a column of the summary, for a counter a, a counter b, seconds. */
+static const char *cell_text(struct column *c, struct interval *iv, double seconds)
+{
+	static char text[CELL_SPACE + 1];
+	struct view v = view_unit(iv, SYSTEM, 0);
+	struct cell cell;
+
+	for (int row = 0; row < M.n; row++)
+		iv->row_seconds[row] = seconds;
+	resolve_column(c);
+	row_cell(&v, c, &cell);
+	*put_cell(text, &cell) = 0;
+	return text;
+}
+
+/* Every formula over given counters. */
+static void test_formulas(void)
+{
+	static const struct {
+		enum formula f;
+		enum format format;
+		u64 a, b;
+		double scale, hz, seconds;
+		const char *want;
+	} t[] = {
+		{ V_PER_MICROSECOND, DECIMALS_0, 5000000000, 0, 1, 0, 2, "2500" },
+		{ V_PER_MICROSECOND, DECIMALS_0, 5, 0, 1, 0, 0, "nan" },
+		{ V_PER_MICROSECOND, DECIMALS_0, 5, 0, 1, 0, -1, "nan" },
+		{ V_PER_MICROSECOND, DECIMALS_0, 3000000, 0, 1, 0, 2, "2" },
+		{ V_PERCENT_OF_TSC, DECIMALS_2, 500, 0, 1, 0, 1, "50.00" },
+		{ V_PERCENT_OF_TSC, DECIMALS_2, 1101, 0, 1, 0, 1, "nan" },
+		{ V_PERCENT_OF_TSC, DECIMALS_2, 1100, 0, 1, 0, 1, "110.00" },
+		{ V_PERCENT_OF_TSC, DECIMALS_2, 1, 0, 1, 0, 1, "0.10" },
+		{ V_RATIO, DECIMALS_2, 3, 2, 1, 0, 1, "1.50" },
+		{ V_RATIO, DECIMALS_2, 3, 0, 1, 0, 1, "nan" },
+		{ V_AMOUNT, INTEGER, 12345, 0, 1, 0, 1, "12345" },
+		{ V_AMOUNT, INTEGER, 47, 0, 1, 0, 1, "47" },
+		{ V_AMOUNT, INTEGER, 2400000, 0, 1e-3, 0, 1, "2400" },
+		{ V_AMOUNT, INTEGER, 2399999, 0, 1e-3, 0, 1, "2399" },
+		{ V_AMOUNT, INTEGER, 0, 0, 1e-3, 0, 1, "0" },
+		{ V_HIT_BY_MISSES, DECIMALS_2, 200, 50, 1, 0, 1, "75.00" },
+		{ V_HIT_BY_MISSES, DECIMALS_2, 0, 0, 1, 0, 1, "nan" },
+		{ V_HIT_BY_MISSES, DECIMALS_2, 50, 200, 1, 0, 1, "nan" },
+		{ V_HIT, DECIMALS_2, 50, 200, 1, 0, 1, "25.00" },
+		{ V_HIT, DECIMALS_2, 5, 0, 1, 0, 1, "nan" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 1000, 0, 1, 1e3, 4, "25.00" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 1000000, 0, 1, 1e6, 4, "25.00" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 9000000, 0, 1, 1e6, 4, "nan" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 9600000, 0, 1, 38.4e6, 1, "25.00" },
+		{ V_PERCENT_OF_TIME, DECIMALS_2, 96000000, 0, 1, 38.4e6, 1, "nan" },
+		{ V_TOTAL_OF_TIME, DECIMALS_2, 1024, 0, 1.0 / 1024, 0, 2, "50.00" },
+		{ V_TOTAL_OF_TIME, DECIMALS_2, 4096, 0, 1.0 / 1024, 0, 2, "200.00" },
+		{ V_AMOUNT, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 5, "1.00" },
+		{ V_PER_SECOND, DECIMALS_2, 16384, 0, 1.0 / 16384, 0, 2, "0.50" },
+		{ V_PER_SECOND, DECIMALS_2, 1, 0, 1, 0, 0, "nan" },
+		{ V_RAW, HEX_8, 5, 0, 1, 0, 1, "0x00000000" },
+		{ V_RAW, HEX_16, 5, 0, 1, 0, 1, "0x0000000000000000" },
+		{ V_AMOUNT, INTEGER, 11, 0, 0.5, 0, 1, "5" },
+		{ V_BZY_MHZ, DECIMALS_0, 3000, 1000, 1, 0, 1, "6300" },
+		{ V_BZY_MHZ, DECIMALS_0, 3000, 0, 1, 0, 1, "nan" },
+	};
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	M.base_hz = 2.1e9;
+	iv = empty_interval();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct column c = { .name = "test",
+				    .scope = CPU,
+				    .formula = t[i].f,
+				    .format = t[i].format,
+				    .a = CT_INSTRUCTIONS,
+				    .b = CT_LLC_REFS };
+		const char *got;
+
+		for (int row = 0; row < 8; row++) {
+			set_cell(&iv, row, CT_INSTRUCTIONS, t[i].a);
+			set_cell(&iv, row, CT_LLC_REFS, t[i].b);
+			set_cell(&iv, row, CT_TSC, 1000);
+		}
+		T.counter[CT_INSTRUCTIONS].scale = t[i].scale;
+		T.counter[CT_INSTRUCTIONS].hz = t[i].hz;
+		T.counter[CT_LLC_REFS].fold = MEAN;
+		got = cell_text(&c, &iv, t[i].seconds);
+		CHECK(!strcmp(got, t[i].want), "case %zu: %s, not %s", i, got, t[i].want);
+		iv.suspended = true;
+		got = cell_text(&c, &iv, t[i].seconds);
+		if (t[i].f == V_AMOUNT || t[i].f == V_RAW)
+			CHECK(!strcmp(got, t[i].want), "case %zu, across a suspend: %s", i, got);
+		else
+			CHECK(!strcmp(got, "nan"), "case %zu, across a suspend: %s", i, got);
+		iv.suspended = false;
+		memset(iv.valid, 0, (size_t)M.n * (size_t)T.ncounters);
+		got = cell_text(&c, &iv, t[i].seconds);
+		CHECK(t[i].f == V_RAW || !strcmp(got, "nan"), "case %zu, nothing valid: %s", i,
+		      got);
+	}
+}
+
+/* What SMIs take is what APERF has more than perf's cycles; without an SMI it is nothing. */
+static void test_lost_to_smis(void)
+{
+	static const struct { u64 cycles, smis; bool known; const char *want; } t[] = {
+		{ 950, 2, true, "5.00" },  { 950, 0, true, "0.00" },  { 950, 2, false, "nan" },
+		{ 1050, 2, true, "nan" },  { 1050, 0, true, "0.00" }, { 1000, 2, true, "0.00" },
+	};
+	struct column c = { .name = "test", .scope = CPU, .formula = V_LOST_TO_SMIS,
+			    .format = DECIMALS_2, .a = CT_APERF, .b = CT_CYCLES };
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	T.counter[CT_APERF].scale = 1;
+	iv = empty_interval();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		const char *got;
+
+		for (int row = 0; row < 8; row++) {
+			set_cell(&iv, row, CT_APERF, 1000);
+			set_cell(&iv, row, CT_CYCLES, t[i].cycles);
+			set_cell(&iv, row, CT_SMI, t[i].smis);
+			iv.valid[row * T.ncounters + CT_SMI] = t[i].known;
+		}
+		got = cell_text(&c, &iv, 1);
+		CHECK(!strcmp(got, t[i].want), "case %zu: %s, not %s", i, got, t[i].want);
+	}
+}
+
+/* Levels may be negative, also times a factor; counts are not. */
+static void test_negative_levels(void)
+{
+	static const struct { enum kind_of_counter kind; double scale; const char *want; } t[] = {
+		{ COUNT, 0.5, "9223372036854775808.00" }, { GAUGE, 0.5, "-1.50" },
+		{ GAUGE, 1, "-3.00" },
+	};
+	struct column c = { .name = "test", .scope = PACKAGE, .formula = V_AMOUNT,
+			    .format = DECIMALS_2, .a = CT_INSTRUCTIONS, .b = NONE };
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	iv = empty_interval();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct counter *k = &T.counter[CT_INSTRUCTIONS];
+		const char *got;
+
+		k->scope = PACKAGE;
+		k->fold = MEAN;
+		k->bits = 64;
+		k->kind = t[i].kind;
+		k->scale = t[i].scale;
+		set_cell(&iv, 0, CT_INSTRUCTIONS, (u64)-3);
+		if (t[i].kind == GAUGE)		/* their mean */
+			set_cell(&iv, 4, CT_INSTRUCTIONS, (u64)-3);
+		got = cell_text(&c, &iv, 1);
+		CHECK(!strcmp(got, t[i].want), "case %zu: %s, not %s", i, got, t[i].want);
+	}
+}
+
+/* A clock that a driver gives in kHz or Hz is told in whole MHz, and is not rounded up. */
+static void test_integer_value(void)
+{
+	static const struct { double scale; u64 each; } units[] = {
+		{ 1e-3, 1000 }, { 1e-6, 1000000 },
+	};
+	u64 got;
+
+	for (u64 mhz = 1; mhz <= 10000; mhz++)
+		for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+			struct counter c = { .kind = GAUGE, .scale = units[i].scale };
+
+			CHECK(integer_value(&c, mhz * units[i].each, &got) && got == mhz,
+			      "%llu MHz: %llu", mhz, got);
+			CHECK(integer_value(&c, (mhz + 1) * units[i].each - 2, &got) &&
+				      got == mhz, "below %llu MHz: %llu", mhz + 1, got);
+		}
+	CHECK(!integer_value(&(struct counter){ .scale = 2 }, ~0ull, &got), "too large: %llu", got);
+	CHECK(integer_value(&(struct counter){ .scale = 1 }, ~0ull, &got) && got == ~0ull,
+	      "as it is: %llu", got);
+}
+
+/* APERF and MPERF of Xeon Phi count in units of 1024 cycles; what stands in for them does not. */
+static void test_kilocycles(void)
+{
+	static const enum counter_id ids[] = { CT_APERF, CT_MPERF };
+	u32 first[NCOUNTERS + 1] = { 0 };
+	struct instance in = { .cell = 0 };
+	u64 none = 0, three = 3, value;
+	u8 is_valid = VALID, valid;
+	struct sample old = { .value = &none, .valid = &is_valid };
+	struct sample new = { .value = &three, .valid = &is_valid };
+
+	tables_init();
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		enum counter_id k = ids[i];
+
+		for (int way = NONE; way < MAX_WAYS; way++)
+			for (int phi = 0; phi < 2; phi++) {
+				struct interval iv = { .t = &T, .old = &old, .new = &new,
+						       .value = &value, .valid = &valid,
+						       .instance = &in, .first_instance = first };
+
+				first[k + 1] = 1;
+				T.counter[k].chosen = way < 0 ? NULL : &T.counter[k].way[way];
+				M.has = F(APERF) | (phi ? F(KILO) : 0);
+				compute_counter(&iv, k);
+				CHECK(value == (phi && (way == 0 || way == 1) ? 3072 : 3),
+				      "%s, way %d: %llu", T.counter[k].name, way, value);
+				first[k + 1] = 0;
+			}
+	}
+}
+
+/* How long an interval was, and whether the machine was suspended in it. */
+static void test_interval_seconds(void)
+{
+	enum { S_TO_MS = 1000, MS = 1000000 };
+	static const struct {
+		const char *what;
+		i64 mono, boot;		/* differences in ms */
+		u64 old_tsc, tsc;	/* the latter a difference in ms of 1 GHz */
+		double hz, want;
+		bool suspended;
+	} t[] = {
+		{ "awake", 5000, 5000, 1, 5000, 1e9, 5, false },
+		{ "clocks that are not read at one instant", 5000, 5010, 1, 9999, 1e9, 5, false },
+		{ "just a sleep", 5000, 5011, 1, 5005, 1e9, 5.005, false },
+		{ "suspend-to-idle", 500, 16000, 1, 15500, 1e9, 15.5, false },
+		{ "the RTC was a second ahead", 500, 11000, 1, 9001, 1e9, 9.001, false },
+		{ "the TSC stood still too long", 500, 11000, 1, 8999, 1e9, 11, true },
+		{ "S3", 5000, 3605000, 1, 5000, 1e9, 3605, true },
+		{ "a TSC that began anew", 500, 16000, 1ull << 60, 0, 1e9, 16, true },
+		{ "no rate", 500, 16000, 1, 15500, 0, 16, true },
+		{ "no TSC", 500, 16000, 0, 15500, 1e9, 16, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct sample_times old = { .end.mono = 7 * MS,
+					    .boot = 9 * MS,
+					    .tsc = t[i].old_tsc };
+		struct sample_times new = { .end.mono = old.end.mono + t[i].mono * MS,
+					    .boot = old.boot + t[i].boot * MS,
+					    .tsc = t[i].tsc ? old.tsc + t[i].tsc * MS : 1 };
+		bool suspended;
+		double s = interval_seconds(&old, &new, t[i].hz, &suspended);
+
+		CHECK(fabs(s - t[i].want) < 1e-9, "%s: %.9f s", t[i].what, s);
+		CHECK(suspended == t[i].suspended, "%s: suspended %d", t[i].what, suspended);
+	}
+}
+
+/*
+ * The rate of a TSC of which nothing says how fast it is: that of the last interval without a
+ * sleep.  By it the length of one with a sleep is told.
+ */
+static void test_tsc_rate(void)
+{
+	static const struct { i64 mono, boot; u64 tsc; double want; } t[] = {
+		/* at the end of each sample: s, s, cycles of 2 GHz */
+		{ 10, 10, 20000000000, 0 },	{ 20, 20, 40000000000, 10 },
+		{ 21, 40, 80500000000, 20.25 },	{ 22, 60, 120500000000, 20 },
+		{ 23, 61, 122500000000, 1 },	{ 24, 80, 160500000000, 19 },
+	};
+	struct sample s[2] = { { 0 } };
+	u32 first[NCOUNTERS + 1] = { 0 };
+	const struct instance none[1] = { { 0 } };
+	struct interval iv = { .m = &M, .t = &T, .instance = none, .first_instance = first };
+
+	tables_init();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct sample *new = &s[i & 1];
+
+		new->t = (struct sample_times){ .end.mono = t[i].mono * NS_PER_S,
+						.boot = t[i].boot * NS_PER_S,
+						.tsc = t[i].tsc };
+		if (!i)
+			continue;
+		compute_interval(&iv, &s[!(i & 1)], new);
+		CHECK(fabs(iv.seconds - t[i].want) < 1e-6, "interval %zu: %.6f s", i, iv.seconds);
+		CHECK(!iv.suspended, "interval %zu: suspended", i);
+	}
+}
+
+/*
+ * Energy counters that wrap are read in time, and not believed where they may have wrapped
+ * unseen.
+ */
+static void test_energy_wraps(void)
+{
+	static const struct { double joules, watts; i64 tick; } ticks[] = {
+		{ 262144, 15, 10000000000 }, { 262144, 1000000, 65536000 }, { 0, 15, 0 },
+	};
+	static const struct {
+		i64 awake, slept;
+		bool want;
+	} sleeps[] = {
+		/* 262144 J at 2000 W: 131 s */
+		{ 1000, 0, false }, { 86400, 0, false },  { 1, 129, false },
+		{ 1, 131, true },   { 3600, 120, false }, { 3600, 122, true },
+	};
+	const struct counter c = { .wrap_joules = 262144 };
+	struct interval iv = { 0 };
+
+	T.counter = zeroed(NCOUNTERS, sizeof(*T.counter));
+	M.n = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(ticks); i++) {
+		T.counter[CT_PKG_ENERGY] = (struct counter){
+			.rapl_unit = ENERGY_UNIT,
+			.scale = ticks[i].joules / 0x1p32,
+		};
+		P.nops = 0;
+		add_op(0, 0, BY_MSR, CT_PKG_ENERGY, 0x611);
+		P.op[0].modulus = 1ull << 32;
+		P.op[0].factor = 1;
+		M.tdp = ticks[i].watts;
+		find_tick();
+		CHECK(P.tick == ticks[i].tick, "%g J at %g W: a tick of %lld ns", ticks[i].joules,
+		      ticks[i].watts, P.tick);
+	}
+	/* of two the one that wraps first, whatever their order: 1 Joule a count, a half */
+	T.counter[CT_PKG_ENERGY].scale = 1;
+	M.tdp = 0x1p32;
+	add_op(0, 0, BY_MSR, CT_PKG_ENERGY, 0x611);
+	for (int i = 0; i < 2; i++) {
+		P.op[i].modulus = 1ull << 32;
+		P.op[i].factor = 0.5;
+		P.op[!i].modulus = 1ull << 32;
+		P.op[!i].factor = 1;
+		find_tick();
+		SAME(P.tick, NS_PER_S / 8);
+		SAME(T.counter[CT_PKG_ENERGY].wrap_joules, 0x1p31);
+	}
+	/* what is read for a recording only needs no tick, and hides no other */
+	P.op[1].cell = NO_CELL;
+	T.counter[CT_PKG_ENERGY].wrap_joules = 0;
+	find_tick();
+	SAME(T.counter[CT_PKG_ENERGY].wrap_joules, 0x1p32);
+	P.op[0].cell = NO_CELL;
+	T.counter[CT_PKG_ENERGY].scale = 1;
+	find_tick();
+	SAME(P.tick, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(sleeps); i++) {
+		struct sample_times old = { 0 }, new = { .end.mono = sleeps[i].awake * NS_PER_S };
+
+		new.boot = new.end.mono + sleeps[i].slept * NS_PER_S;
+		iv.unread = seconds_unread(&old, &new, 10 * NS_PER_S);
+		CHECK(may_have_wrapped(&iv, &c) == sleeps[i].want, "%lld s awake, %lld s asleep",
+		      sleeps[i].awake, sleeps[i].slept);
+	}
+}
+
+static const struct test math_tests[] = {
+	{ "difference", test_difference },
+	{ "gather", test_gather },
+	{ "tsc-of-unit", test_tsc_of_unit },
+	{ "derive-c1", test_derive_c1 },
+	{ "exceeds-tsc", test_exceeds_tsc },
+	{ "resets", test_resets },
+	{ "compute-counter", test_compute_counter },
+	{ "derive-cycles", test_derive_cycles },
+	{ "overclocked", test_overclocked },
+	{ "add-interval", test_add_interval },
+	{ "formula-bases", test_formula_bases },
+	{ "correct-e-core", test_correct_e_core },
+	{ "percent", test_percent },
+	{ "formulas", test_formulas },
+	{ "lost-to-smis", test_lost_to_smis },
+	{ "negative-levels", test_negative_levels },
+	{ "integer-value", test_integer_value },
+	{ "kilocycles", test_kilocycles },
+	{ "interval-seconds", test_interval_seconds },
+	{ "tsc-rate", test_tsc_rate },
+	{ "energy-wraps", test_energy_wraps },
+	{ 0 }
+};

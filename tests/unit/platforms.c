@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* PLATFORMS: the platform table */
+
+/* Names of the codes of the package C-state limit. */
+static const char *const limit_codes[] = {
+	"",           "nehalem",    "sandybridge", "haswell",  "skylake_sp",
+	"icelake_sp", "silvermont", "airmont",     "goldmont", "haswell-ep",
+};
+
+/* What is in no row has no features but its vendor's; a Zen has its row where RAPL is announced. */
+static void test_platform_unlisted(void)
+{
+	static const struct { enum vendor vendor; int family, model; } others[] = {
+		{ VENDOR_INTEL, 6, 0x0e }, { VENDOR_INTEL, 6, 0xff }, { VENDOR_INTEL, 15, 4 },
+		{ VENDOR_INTEL, 18, 0x02 }, { VENDOR_INTEL, 19, 0x02 },
+		{ VENDOR_INTEL, 5, 0x55 }, { VENDOR_OTHER, 6, 0x55 }, { VENDOR_OTHER, 0, 0 },
+		{ VENDOR_AMD, 0x15, 0x55 }, { VENDOR_AMD, 0x16, 0 }, { VENDOR_HYGON, 0x16, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		become(others[i].vendor, others[i].family, others[i].model);
+		CHECK(!has(F(LISTED)) && !(M.has & ~(F(INTEL) | F(AMD))),
+		      "vendor %d family %d model %d: features 0x%llx", others[i].vendor,
+		      others[i].family, others[i].model, M.has);
+	}
+	M.vendor = VENDOR_AMD;		/* a guest: no RAPL is announced */
+	M.family = 0x19;
+	M.has = F(AMD);
+	find_platform();
+	CHECK(!has(F(LISTED)), "a Zen without RAPL");
+	SAME(has(F(AMD_RAPL)), 0);
+	become(VENDOR_AMD, 0x1a, 0x44);
+	CHECK(has(F(LISTED)), "a Zen");
+	CHECK(has(F(AMD_RAPL)), "Zen 5");
+}
+
+/* Every row of the platform table can be found, and has a name of its own. */
+static void test_platform_table(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(platforms); i++) {
+		const struct platform *p = &platforms[i];
+
+		CHECK(p->name && *p->name, "row %zu has no name", i);
+		CHECK(p->traits, "%s has no features", p->name);
+		for (size_t k = 0; k < i; k++)
+			CHECK(strcmp(platforms[k].name, p->name), "%s stands twice", p->name);
+		become(p->vendor, p->family, p->model == ANY_MODEL ? 0xfe : p->model);
+		CHECK(M.platform == p, "%s is hidden by %s", p->name, M.platform->name);
+		CHECK(!(p->traits->has & (F(INTEL) | F(AMD) | F(APERF) | F(TURBO) | F(DTS) |
+					    F(PTM) | F(HWP) | F(EPB) | F(AMD_RAPL))),
+		      "%s: a feature that CPUID announces", p->name);
+		CHECK(!(p->traits->has & F(RAPL_PKG)) ==
+			      !(p->traits->has & (2 * F(RAPL_PSYS) - F(RAPL_PKG))),
+		      "%s: RAPL without a package", p->name);
+		CHECK(!p->traits->limits || (p->traits->has & F(PLATFORM_INFO)),
+		      "%s: a limit without its register", p->name);
+		CHECK(p->vendor != VENDOR_INTEL || p->traits == &unlisted || p->traits->limits,
+		      "%s: no limit code", p->name);
+	}
+	/* the last row must fit */
+	SAME(platforms[ARRAY_SIZE(platforms) - 1].model, ANY_MODEL);
+	SAME(platforms[ARRAY_SIZE(platforms) - 1].vendor, VENDOR_OTHER);
+}
+
+/* The codes of the package C-state limit. */
+static void test_limit_codes(void)
+{
+	static const char *const want[] = {
+		/* by code; blanks: reserved */
+		NULL,
+		"pc0,pc1,pc3,pc6,pc7,,,unlimited,,,,,,,,",
+		"pc0,pc2,pc6n,pc6r,pc7,pc7s,,unlimited,,,,,,,,",
+		"pc0,pc2,pc3,pc6,pc7,pc7s,pc8,pc9,unlimited,,,,,,,",
+		"pc0,pc2,pc6n,pc6r,,,,unlimited,,,,,,,,",
+		"pc0,pc2,pc6,pc6,,,,unlimited,,,,,,,,",
+		"pc0,pc1,,,pc4,,pc6,pc7,,,,,,,pc6,pc7",
+		"unlimited,pc1,pc2,,,,pc6,pc7,,,,,,,,",
+		"unlimited,pc1,pc3,pc6,pc7,pc7s,pc8,pc9,pc10,,,,,,,",
+	};
+	static const char *const order[] = {
+		"unknown", "reserved", "pc0", "pc1",  "pc2", "pc3", "pc4",  "pc6",
+		"pc6n",    "pc6r",     "pc7", "pc7s", "pc8", "pc9", "pc10", "unlimited",
+	};
+
+	/* sizes */
+	SAME(ARRAY_SIZE(pkg_limits), ARRAY_SIZE(want));
+	SAME(ARRAY_SIZE(pkg_limit_names), ARRAY_SIZE(order));
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		CHECK(!strcmp(pkg_limit_names[i], order[i]), "limit %zu is %s, not %s", i,
+		      pkg_limit_names[i], order[i]);
+	for (size_t code = 1; code < ARRAY_SIZE(want); code++) {
+		struct buf b = { 0 };
+
+		for (int v = 0; v < 16; v++) {
+			int l = pkg_limits[code].state[v];
+
+			buf_printf(&b, "%s%s", v ? "," : "",
+				   l == L_UNKNOWN || l == L_RESERVED ? "" : pkg_limit_names[l]);
+		}
+		CHECK(!strcmp(b.p, want[code]), "%s: %s, not %s", limit_codes[code], b.p,
+		      want[code]);
+		free(b.p);
+	}
+}
+
+static const struct test platforms_tests[] = {
+	{ "platform-unlisted", test_platform_unlisted },
+	{ "platform-table", test_platform_table },
+	{ "limit-codes", test_limit_codes },
+	{ 0 }
+};

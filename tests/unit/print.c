@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* PRINT: cells and rows to text: the table */
+
+/* Compares put_real with printf. */
+static void check_real(double v)
+{
+	char got[CELL_SPACE + 1], want[CELL_SPACE + 1];
+
+	for (int decimals = 0; decimals < 2; decimals++) {
+		*put_real(got, v, decimals) = 0;
+		snprintf(want, sizeof(want), decimals ? "%.2f" : "%.0f", v);
+		CHECK(!strcmp(got, want), "%a: '%s', not '%s'", v, got, want);
+	}
+}
+
+/* The double just above or below one that is positive. */
+static double neighbour(double v, bool above)
+{
+	u64 bits;
+
+	memcpy(&bits, &v, sizeof(v));
+	bits += above ? 1 : v > 0 ? ~0ull : 0;
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+/* Real numbers look as printf prints them. */
+static void test_put_real(void)
+{
+	static const double t[] = {
+		0,
+		0.5,
+		1.5,
+		2.5,
+		0.005,
+		0.015,
+		0.025,
+		0.125,
+		0.375,
+		1e9,
+		1e9 - 0.005,
+		999999999.995,
+		1e15,
+		1e300,
+		0.994999999999,
+		0.995,
+		99.995,
+		9.999,
+		0.999,
+		1e-300,
+		4.9e-324,
+		0.00499999999999999,
+		0.00500000000000001,
+		1.005,
+		2.675,
+		1234567.125,
+		123456789.375,
+	};
+	u64 seed = 42;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		check_real(t[i]);
+	for (int i = 0; i < 100000; i++) {
+		u64 r = next_random(&seed);
+		double tie = (double)(r % 2000000) / 200;	/* n + 0.5 hundredths */
+
+		check_real((double)(r % 100000000000) / 1000);	/* up to 1e8 with three decimals */
+		check_real((double)(r >> 11) / 9007199254740992.0 * 110);	/* percentages */
+		check_real(tie);
+		check_real(neighbour(tie, r & 1));
+		check_real((double)(r >> 40) *
+			   pow2((int)(r % 60) - 50)); /* all magnitudes; exact ties */
+	}
+}
+
+/* Integers. */
+static void test_put_integers(void)
+{
+	static const u64 t[] = {
+		0, 1, 9, 10, 99, 100, 4294967295, 9223372036854775807, 9223372036854775808ull, ~0ull
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		const struct column c = { .format = INTEGER };
+		struct cell cell = { &c, A_NUMBER, { .u = t[i] } };
+		char b[32], s[32];
+		char *u = textf("%llu", t[i]), *d = textf("%lld", (i64)t[i]);
+
+		*put_u64(b, t[i]) = 0;
+		*put_cell(s, &cell) = 0;
+		CHECK(!strcmp(b, u) && !strcmp(s, d), "%s: '%s' and '%s'", u, b, s);
+		free(u);
+		free(d);
+	}
+}
+
+/* Cells in each format. */
+static void test_put_cell(void)
+{
+	static const struct { enum format f; union number v; const char *want; } t[] = {
+		{ INTEGER, { .u = 0 }, "0" }, { INTEGER, { .u = -5ull }, "-5" },
+		{ DECIMALS_2, { .f = 1.005 }, "1.00" }, { DECIMALS_2, { .f = 99.999 }, "100.00" },
+		{ DECIMALS_0, { .f = 2400.5 }, "2400" }, { DECIMALS_0, { .f = 1999.51 }, "2000" },
+		{ HEX_8, { .u = 0xc00 }, "0x00000c00" },
+		{ HEX_8, { .u = 0x123456789 }, "0x123456789" },
+		{ HEX_16, { .u = 0xc00 }, "0x0000000000000c00" }, { HEX_ID, { .u = 0x1f }, "0x1f" },
+		{ TIME_OF_DAY, { .u = 1000000000000001 }, "1000000000.000001" },
+		{ LETTER, { .u = 'P' }, "P" }, { LETTER, { .u = 0 }, "-" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct column column = { .format = t[i].f };
+		struct cell cell = { &column, A_NUMBER, t[i].v };
+		char text[CELL_SPACE], *end = put_cell(text, &cell);
+
+		*end = '\0';
+		CHECK(!strcmp(text, t[i].want) && (size_t)(end - text) == strlen(t[i].want),
+		      "case %zu: '%s', not '%s'", i, text, t[i].want);
+		cell.state = i & 1 ? ABSENT : NOT_KNOWN;
+		*put_cell(text, &cell) = '\0';
+		CHECK(!strcmp(text, i & 1 ? "-" : "nan"), "case %zu: '%s'", i, text);
+	}
+}
+
+/*
+ * A table on a terminal: the names stand there again when they have scrolled off.  A line as wide
+ * as the terminal takes one line of it, a wider one two.
+ */
+static void test_terminal(void)
+{
+	static const struct { int lines, columns; bool fixed; const char *want; } t[] = {
+		/* texts of a row of 16 bytes and one of 7: what each line begins with */
+		{ 4, 16, false, "N12N34N56" }, { 5, 16, false, "N123N456" },
+		{ 8, 16, false, "N123456" },   { 5, 15, false, "N1N23N45N6" },
+		{ 7, 15, false, "N123N456" }, { 4, 16, true, "N123456" },
+	};
+	static const char *const texts[] = { "N\tb\n1\tx\n2\n", "3\tx\n4\n", "5\tx\n6\n" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct terminal on = {
+			.lines = t[i].lines, .columns = t[i].columns, .fixed = t[i].fixed
+		};
+		struct buf b = { 0 };
+		char seen[32] = "";
+		size_t n = 0;
+
+		for (size_t k = 0; k < ARRAY_SIZE(texts); k++) {
+			align_table(&on, &b, texts[k]);
+			SAME(on.rows, 2);
+			SAME(on.longest, 16);
+		}
+		for (const char *s = b.p; *s && n < sizeof(seen) - 1; s = strchr(s, '\n') + 1)
+			seen[n++] = s[strspn(s, " ")];
+		CHECK(!strcmp(seen, t[i].want), "%d lines of %d: %s, not %s", t[i].lines,
+		      t[i].columns, seen, t[i].want);
+		free(b.p);
+	}
+}
+
+/* After an empty line another table begins, with names and widths of its own. */
+static void test_terminal_tables(void)
+{
+	struct terminal on = { .lines = 3, .columns = 80 };
+	struct buf b = { 0 };
+
+	align_table(&on, &b, "Column-wide\tb\n1\tx\n");
+	align_table(&on, &b, "\nM\tb\n2\tx\n3\n");
+	CHECK(!strcmp(b.p, "Column-wide        b\n"
+			   "          1        x\n"
+			   "\n"
+			   "      M        b\n"
+			   "      2        x\n"
+			   "      M        b\n"
+			   "      3\n"),
+	      "%s", b.p);
+	free(b.p);
+}
+
+/* A unit has a row while a CPU of it that was there at both ends is left, its leader or not. */
+static void test_unit_rows(void)
+{
+	static const struct {
+		enum scope scope;
+		int row;
+		bool printed;
+		const char *old, *new;	/* of each CPU: was it there? */
+		bool want;
+	} t[] = {
+		{ CORE, 2, true, "11111111", "11111111", true },
+		{ CORE, 2, false, "11111111", "11111111", false },
+		{ CORE, 2, true, "11011111", "11111111", true },
+		{ CORE, 2, true, "11111111", "11011111", true },
+		{ CORE, 2, true, "11001111", "11111111", false },
+		{ CORE, 2, true, "11011111", "11101111", false },
+		{ CORE, 2, true, "11111111", "11001111", false },
+		{ PACKAGE, 4, true, "00000001", "00000001", true },
+		{ PACKAGE, 4, true, "11110000", "11111111", false },
+		{ CPU, 3, true, "00010000", "00010000", true },
+		{ CPU, 3, true, "11101111", "11111111", false },
+	};
+
+	small_machine();
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct block block = { .scope = t[i].scope };
+		struct shown_unit unit = { .row = t[i].row, .printed = t[i].printed };
+		struct stay stays[2][8] = { 0 };
+		struct sample old = { .stay = stays[0] }, new = { .stay = stays[1] };
+		struct interval iv = { .m = &M, .old = &old, .new = &new };
+
+		for (int row = 0; row < 8; row++) {
+			stays[0][row].visited = t[i].old[row] == '1';
+			stays[1][row].visited = t[i].new[row] == '1';
+		}
+		CHECK(unit_was_there(&iv, &block, &unit) == t[i].want, "case %zu", i);
+	}
+}
+
+static const struct test print_tests[] = {
+	{ "put-real", test_put_real },
+	{ "put-integers", test_put_integers },
+	{ "put-cell", test_put_cell },
+	{ "terminal", test_terminal },
+	{ "terminal-tables", test_terminal_tables },
+	{ "unit-rows", test_unit_rows },
+	{ 0 }
+};

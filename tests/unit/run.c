@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* RUN: intervals, signals, CPUs that come and go, the forked command */
+
+/* A signal ends the waiting for a reader, and means afterwards what it did before. */
+static void test_reader(void)
+{
+	char name[] = "build/fifo.XXXXXX";
+	struct sigaction now;
+	pid_t reader;
+	int fd = mkstemp(name);
+
+	if (fd < 0 || unlink(name) || mkfifo(name, 0600))
+		die("%s: %s", name, strerror(errno));
+	dup2(text_file("", 0), STDERR_FILENO);
+	signal(SIGINT, SIG_DFL);
+	reader = fork();
+	if (!reader) {
+		fd = open(name, O_RDONLY | O_CLOEXEC);
+		_exit(fd < 0);
+	}
+	CHECK(await_reader(name, O_WRONLY) >= 0, "a reader that has come");
+	CHECK(waitpid(reader, NULL, 0) == reader, "no reader");
+	sigaction(SIGINT, NULL, &now);
+	CHECK(now.sa_handler == SIG_DFL, "SIGINT stays caught");
+	unlink(name);
+}
+
+/* What the kernel says of a command's time. */
+static void test_command_time(void)
+{
+	SAME(ns_of((struct timeval){ 0, 1 }), 1000);
+	SAME(ns_of((struct timeval){ 5000000, 999999 }), 5000000999999000);
+}
+
+/* Ended early, late, late by several intervals: when the next one ends. */
+static void test_next_deadline(void)
+{
+	static const struct { i64 deadline, now, want; } t[] = {
+		{ 100, 100, 110 }, { 100, 90, 100 }, { 100, 109, 110 }, { 100, 110, 120 },
+		{ 100, 137, 140 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		i64 next = next_deadline(t[i].deadline, t[i].now, 10);
+
+		CHECK(next == t[i].want, "to end at %lld, over at %lld: next %lld", t[i].deadline,
+		      t[i].now, next);
+	}
+}
+
+/* While an interval is waited for, the counters that wrap are read once in a period. */
+static void test_ticks(void)
+{
+	enum { MS = 1000000 };
+	static const struct { i64 tick, until; enum phase phase; int ticks; } t[] = {
+		{ 40, 410, MEASURING, 10 }, { 40, 400, MEASURING, 9 }, { 500, 410, MEASURING, 0 },
+		{ 40, 410, BEFORE, 0 },	{ 40, 410, OVER, 0 }, { 0, 410, MEASURING, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct until u = { .phase = t[i].phase, .end = NEVER };
+		u32 first[2] = { 0, 0 };
+		int fd = text_file("", 0), ticks = 0;
+
+		still = 1000ll * MS;
+		waits = 0;
+		record_open(fd, "a file", OLD_FORMAT);
+		P.first = first;
+		P.tick = t[i].tick * MS;
+		R.read_at = still;
+		u.deadline = still + t[i].until * MS;
+		sigprocmask(SIG_SETMASK, NULL, &R.let_in);
+		CHECK(wait_live(&u) == INTERVAL_OVER, "%zu: the interval is not over", i);
+		CHECK(still == u.deadline, "%zu: over at %lld", i, (i64)still);
+		CHECK(!R.unread, "%zu: not read for too long", i);
+		for (const char *s = file_text(fd); (s = strstr(s, "tick\n")); s++)
+			ticks++;
+		CHECK(ticks == t[i].ticks, "%zu: %d ticks, not %d", i, ticks, t[i].ticks);
+		CHECK(waits == ticks + 1, "%zu: waited %d times for %d ticks", i, waits, ticks);
+	}
+}
+
+/* A command that goes on when its measurement is over is measured no more: nothing is read. */
+static void test_finish(void)
+{
+	static char *command[] = { (char *)(uintptr_t)"sleep", (char *)(uintptr_t)"0.05", NULL };
+	struct until u = { .phase = MEASURING };
+	u32 first[2] = { 0, 0 };
+	int fd = text_file("", 0);
+
+	record_open(fd, "a file", OLD_FORMAT);
+	P.first = first;
+	P.tick = 1000000;
+	R.read_at = live_clock(CLOCK_MONOTONIC);
+	remember_left();
+	catch_signals();
+	u.child = start_command(command);
+	finish_child(&u);
+	SAME(u.child, 0);
+	SAME(u.run.status, 0);
+	CHECK(!strstr(file_text(fd), "tick"), "counters that wrap are read");
+}
+
+/* Who is stopped for more than four periods has not read what wraps: it may have wrapped. */
+static void test_unread(void)
+{
+	static const struct { i64 late; bool unread; } t[] = { { 400, false }, { 401, true } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct until u = { .phase = MEASURING, .deadline = 1000, .end = NEVER };
+
+		still = 1000 + t[i].late;
+		P.tick = 100;
+		R.read_at = 1000;
+		R.unread = false;
+		wait_live(&u);
+		CHECK(R.unread == t[i].unread, "read %lld ns late", t[i].late);
+		R.read_at = still;
+		wait_live(&u);
+		CHECK(R.unread == t[i].unread, "then in time, %lld ns late before", t[i].late);
+	}
+}
+
+/* What was not read in time is of that interval alone. */
+static void test_unread_once(void)
+{
+	rows_of_cpus(1);
+	tables_init();
+	P.ncells = NCOUNTERS;
+	P.instance = zeroed(1, sizeof(*P.instance));
+	P.first_instance = zeroed(NCOUNTERS + 1, sizeof(u32));
+	samples_alloc();
+	P.tick = 100;
+	R.unread = true;
+	compute_newest();
+	CHECK(R.interval.unread, "it is forgotten");
+	compute_newest();
+	CHECK(!R.interval.unread, "it is held against the next interval");
+}
+
+/* Standard input is watched if somebody can type or write there. */
+static void test_interactive(void)
+{
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds))
+		die("socketpair: %s", strerror(errno));
+	dup2(fds[0], STDIN_FILENO);
+	CHECK(is_interactive(), "a socket is not watched");
+	if (pipe(fds))
+		die("pipe: %s", strerror(errno));
+	dup2(fds[0], STDIN_FILENO);
+	CHECK(is_interactive(), "a pipe is not watched");
+	dup2(text_file("", 0), STDIN_FILENO);
+	CHECK(!is_interactive(), "a file is watched");
+	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	CHECK(!is_interactive(), "/dev/null is watched");
+}
+
+/* A line ends the interval, "q" all of it; the end of input is no reason to look at it again. */
+static void test_input(void)
+{
+	int fds[2];
+
+	if (pipe(fds) || dup2(fds[0], STDIN_FILENO) < 0)
+		die("pipe: %s", strerror(errno));
+	R.watch_stdin = true;
+	SAME(write(fds[1], "x\n", 2), 2);
+	SAME(read_input(POLLIN), INTERVAL_OVER);
+	SAME(write(fds[1], "q\n", 2), 2);
+	SAME(read_input(POLLIN), ALL_OVER);
+	fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
+	SAME(read_input(POLLIN), NOTHING);
+	CHECK(R.watch_stdin, "watched no longer, as there was no line");
+	close(fds[1]);
+	SAME(read_input(POLLIN), NOTHING);
+	CHECK(!R.watch_stdin, "watched after its end");
+	R.watch_stdin = true;
+	close(STDIN_FILENO);
+	SAME(read_input(POLLNVAL), NOTHING);
+	CHECK(!R.watch_stdin, "watched where there is none");
+}
+
+/* What is typed wakes us, but in the background: there it waits for the end of the interval. */
+static void test_typed(void)
+{
+	struct until u = { .deadline = NEVER, .end = NEVER };
+	int fds[2];
+
+	if (pipe(fds) || dup2(fds[0], STDIN_FILENO) < 0)
+		die("pipe: %s", strerror(errno));
+	SAME(write(fds[1], "x\n", 2), 2);
+	R.watch_stdin = true;
+	sigemptyset(&R.let_in);
+	sleep_for(&u, 0);
+	SAME(u.input, POLLIN);
+	R.input_waits = true;
+	sleep_for(&u, 0);
+	SAME(u.input, 0);
+	/* with the next interval it is looked at again */
+	u.phase = BEFORE;
+	P.first_instance = zeroed(NCOUNTERS + 1, sizeof(u32));
+	end_interval(&u, false, true);
+	sleep_for(&u, 0);
+	SAME(u.input, POLLIN);
+}
+
+/* Lines of --control come in pieces; one that is too long is answered and forgotten at once. */
+static void test_control_text(void)
+{
+	char line[LONGEST_LINE + 2];
+	int ctl[2], ack[2];
+
+	if (pipe2(ctl, O_NONBLOCK) || pipe2(ack, O_NONBLOCK))
+		die("pipe: %s", strerror(errno));
+	R.control.ctl = ctl[0];
+	R.control.ack = ack[1];
+	memset(line, 'x', sizeof(line));
+	SAME(read_control(), false);
+	SAME(write(ctl[1], "begin", 5), 5);
+	SAME(read_control(), false);
+	SAME(write(ctl[1], " a\nend", 6), 6);
+	SAME(read_control(), true);
+	CHECK(same_text(R.control.text.p, "begin a\nend"), "text: '%s'", R.control.text.p);
+	buf_clear(&R.control.text);
+	SAME(write(ctl[1], line, LONGEST_LINE), LONGEST_LINE);
+	SAME(read_control(), false);
+	SAME(R.control.text.len, LONGEST_LINE);
+	SAME(read(ack[0], line, 64), -1);
+	SAME(write(ctl[1], "x", 1), 1);
+	SAME(read_control(), false);
+	SAME(R.control.text.len, 0);
+	CHECK(read(ack[0], line, 64) > 0 && text_after(line, "error the line is too long\n"),
+	      "what is too long is not answered");
+}
+
+/* Regions are short by the time of one call; the call that they are in is one.  Said once. */
+static void test_short_regions(void)
+{
+	static const struct { u64 calls; bool running; double seconds; } t[] = {
+		{ 0, false, 0 }, { 3, false, 0.031 }, { 1, false, 0.019 }, { 1, true, 0.019 },
+	};
+
+	static struct column power = { .formula = V_PER_SECOND, .a = CT_PKG_ENERGY };
+
+	tables_init();
+	P.shown = zeroed(1, sizeof(*P.shown));
+	P.shown[0] = &power;
+	P.nshown = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct code_region g = { .calls = t[i].calls, .running = t[i].running,
+					 .total.seconds = t[i].seconds };
+		int fd = text_file("", 0);
+
+		g.name = textf("x");
+		dup2(fd, STDERR_FILENO);
+		close_region(&g);
+		CHECK(!strstr(file_text(fd), "regions this short") == !t[i].running,
+		      "%llu calls in %g s: '%s'", t[i].calls, t[i].seconds, file_text(fd));
+		SAME(g.calls, t[i].calls + t[i].running);
+	}
+}
+
+/* What lines of --control say, one after another: what is answered, and what it means. */
+static void test_control_lines(void)
+{
+	static const struct { const char *line, *why; enum news news; } t[] = {
+		{ "begin a", NULL, NOTHING },
+		{ "begin a", "the region runs already", NOTHING },
+		{ "begin b 1", "expected: begin [NAME]", NOTHING },
+		{ "enable", NULL, NOTHING },
+		{ "end b", "the region does not run", NOTHING },
+		{ "end a 1x", "the work is not a number", NOTHING },
+		{ "end a 2.5", NULL, NOTHING },
+		{ "end a", "the region does not run", NOTHING },
+		{ "begin a", NULL, NOTHING },
+		{ "end a 1", NULL, NOTHING },
+		{ "begin a", NULL, NOTHING },
+		{ "end a", NULL, NOTHING },
+		{ "disable", NULL, NOTHING },
+		{ "begin a\tb", "bad name", NOTHING },
+		{ "end \177", "bad name", NOTHING },
+		{ "begin a b c d", "expected: WORD [NAME] [WORK]", NOTHING },
+		{ "", "expected: WORD [NAME] [WORK]", NOTHING },
+		{ "start a", "expected: begin, end, sample or stop", NOTHING },
+		{ "stop a", "expected: begin, end, sample or stop", NOTHING },
+		{ "sample a b", "expected: begin, end, sample or stop", NOTHING },
+		{ "sample", NULL, INTERVAL_OVER },
+		{ "sample a", NULL, INTERVAL_OVER },
+		{ "stop", NULL, ALL_OVER },
+	};
+	char longest[80], line[100];
+	enum news news;
+
+	rows_of_cpus(1);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		const char *why;
+
+		news = NOTHING;
+		snprintf(line, sizeof(line), "%s", t[i].line);
+		why = obey_line(line, &news);
+		CHECK(why == t[i].why || (why && t[i].why && !strcmp(why, t[i].why)),
+		      "%zu, '%s': %s", i, t[i].line, why ? why : "done");
+		CHECK(news == t[i].news, "%zu, '%s': news %d", i, t[i].line, news);
+	}
+	SAME(R.control.n, 2);
+	SAME(R.control.region[0].calls, 3);
+	CHECK(R.control.region[0].work > 3.49 && R.control.region[0].work < 3.51, "its work");
+	CHECK(R.control.region[0].has_work && !R.control.region[1].has_work, "who has worked");
+	/* of two lines that end the interval at once, the first one names it */
+	free(R.control.label);
+	news = NOTHING;
+	CHECK(!obey_line(strcpy(line, "sample x"), &news), "the first");
+	CHECK(!obey_line(strcpy(line, "sample y"), &news), "the second");
+	CHECK(same_text(R.control.label, "x"), "named %s", R.control.label);
+	/* the longest name, and the most of them */
+	memset(longest, 'n', 65);
+	longest[65] = '\0';
+	snprintf(line, sizeof(line), "begin %s", longest);
+	CHECK(same_text(obey_line(line, &news), "bad name"), "a name of 65 bytes");
+	snprintf(line, sizeof(line), "begin %s", longest + 1);
+	CHECK(!obey_line(line, &news), "a name of 64 bytes");
+	for (int i = R.control.n; i < 64; i++) {
+		snprintf(line, sizeof(line), "begin r%d", i);
+		CHECK(!obey_line(line, &news), "region %d", i);
+	}
+	CHECK(same_text(obey_line(strcpy(line, "begin z"), &news), "there are 64 regions already"),
+	      "the 65th");
+	CHECK(!obey_line(strcpy(line, "begin a"), &news), "one of the 64");
+}
+
+/* When the end is asked for, a reader that reads no more is not waited for but for a while. */
+static void test_patience(void)
+{
+	static char text[65536];
+	struct pollfd out = { .events = POLLOUT };
+	struct buf b = { 0 };
+	int fds[2];
+
+	if (pipe2(fds, O_NONBLOCK))
+		die("pipe: %s", strerror(errno));
+	while (write(fds[1], text, PIPE_BUF) > 0)
+		;
+	buf_reserve(&b, sizeof(text));
+	SAME(read(fds[0], b.p, PIPE_BUF), PIPE_BUF);
+	fcntl(fds[1], F_SETFL, 0);
+	R.arrived = 1 << SIGTERM;
+	still = 1;
+	alarm(5);
+	SAME(write_table(fds[1], text, sizeof(text)), -EINTR);
+	/* what found room has been written */
+	out.fd = fds[1];
+	SAME(poll(&out, 1, 0), 0);
+}
+
+/* Of signals that come together each is taken for itself, once. */
+static void test_signals_together(void)
+{
+	R.arrived = 1 << SIGUSR1 | 1 << SIGTERM;
+	CHECK(!take_signal(SIGINT), "none");
+	CHECK(take_signal(SIGUSR1) && !take_signal(SIGUSR1), "the first one");
+	CHECK(take_signal(SIGTERM) && !take_signal(SIGTERM), "the second one");
+}
+
+/* The signal that ends comes once more. */
+static void handle_again(UNUSED int sig)
+{
+	on_signal(SIGINT);
+}
+
+/* A second signal ends a write that waits for its reader, at once; what finds room is written. */
+static void test_insists(void)
+{
+	static char text[65536];
+	int fds[2];
+	i64 begin;
+
+	if (pipe(fds))
+		die("pipe: %s", strerror(errno));
+	R.arrived = 1 << SIGINT;
+	SAME(write_table(fds[1], "text", 4), 0);
+	on_signal(SIGINT);
+	CHECK(R.insists, "the second one does not insist");
+	SAME(write_table(fds[1], "text", 4), 0);
+	R.insists = 0;
+	signal(SIGALRM, handle_again);
+	ualarm(10000, 0);
+	begin = src_now();
+	SAME(write_table(fds[1], text, sizeof(text)), -EINTR);
+	CHECK(src_now() - begin < 4 * NS_PER_S, "it was waited for");
+	R.insists = 0;
+	on_signal(SIGTERM);
+	CHECK(!R.insists, "another signal insists");
+	R.insists = R.arrived = 0;
+	on_signal(SIGUSR1);
+	on_signal(SIGUSR1);
+	CHECK(!R.insists, "a signal that ends nothing insists");
+}
+
+static const struct test run_tests[] = {
+	{ "reader", test_reader },
+	{ "command-time", test_command_time },
+	{ "next-deadline", test_next_deadline },
+	{ "ticks", test_ticks },
+	{ "finish", test_finish },
+	{ "unread", test_unread },
+	{ "unread-once", test_unread_once },
+	{ "interactive", test_interactive },
+	{ "input", test_input },
+	{ "typed", test_typed },
+	{ "control-text", test_control_text },
+	{ "short-regions", test_short_regions },
+	{ "control-lines", test_control_lines },
+	{ "patience", test_patience },
+	{ "signals-together", test_signals_together },
+	{ "insists", test_insists },
+	{ 0 }
+};

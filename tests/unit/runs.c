@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* RUNS: statistics of several measurements, their tables */
+
+/* A statistic of values that end with -1. */
+static struct statistic of_values(const double *v)
+{
+	struct statistic s = { 0 };
+
+	for (; *v >= 0 || *v != *v; v++)
+		add_value(&s, *v);
+	return s;
+}
+
+/* A pair of which one value is not known counts for neither side, nor for the difference. */
+static void test_pairs(void)
+{
+	static const double now[][2] = { { 1, 2 }, { NaN, 50 }, { 3, 5 }, { 40, NaN } };
+	struct quantity q = { 0 };
+	struct runs r = { .of = PAIRS, .quantity = &q, .n = 1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(now); i++) {
+		memcpy(q.now, now[i], sizeof(now[i]));
+		count_values(&r);
+	}
+	SAME(q.side[0].n, 2);
+	SAME(q.side[1].n, 2);
+	SAME(q.difference.n, 2);
+	CHECK(q.side[0].mean == 2 && q.side[1].mean == 3.5 && q.difference.mean == 1.5,
+	      "means %g, %g, %g", q.side[0].mean, q.side[1].mean, q.difference.mean);
+	/* without a comparison there is nothing but A */
+	q = (struct quantity){ .now = { 7, NaN } };
+	r.of = ALONE;
+	count_values(&r);
+	SAME(q.side[0].n, 1);
+	SAME(q.side[1].n, 0);
+	SAME(q.difference.n, 0);
+}
+
+/* Mean, deviation, interval of 95 %, correlation of neighbours: worked out by hand. */
+static void test_statistics(void)
+{
+	static const struct { double v[12], n, mean, sd, half, worth; } t[] = {
+		{ { 1, 3, -1 }, 2, 2, 1.414214, 12.7062, 2 },
+		{ { 1, 2, 3, -1 }, 3, 2, 1, 2.484136, 2 },
+		{ { 2, 4, 4, 4, 6, -1 }, 5, 4, 1.414214, 1.755981, 2 },
+		{ { 2, __builtin_nan(""), 4, 4, __builtin_nan(""), 4, 6, -1 }, 5, 4, 1.414214,
+		  1.755981, 2 },
+		{ { 7, 7, 7, -1 }, 3, 7, 0, 0, 3 },
+		{ { 1, 2, 1, 2, 1, 2, 1, 2, -1 }, 8, 1.5, 0.534522, 0.446871, 8 },
+		{ { 1, 1, 2, 2, 1, 1, 2, 2, -1 }, 8, 1.5, 0.534522, 0.446871, 4.190476 },
+		{ { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -1 }, 10, 5.5, 3.027650, 2.165850, 2 },
+	};
+	static const struct { double df, want; } q[] = {
+		{ 1, 12.7062 }, { 2, 4.30265 }, { 2.5, 3.63053 }, { 30, 2.04227 }, { 60, 2 },
+		{ 240, 1.97 },
+	};
+	/* by Student's distribution itself; below 3.3 degrees of freedom wider, never narrower */
+	static const struct { double a[6], b[6], exact, most; } w[] = {
+		{ { 1, 2, 3, -1 }, { 2, 4, 6, -1 }, 4.155400, 1.01 },
+		{ { 1, 3, -1 }, { 2, 4, 4, 4, 6, -1 }, 5.401641, 1.1 },
+		{ { 5, 6, 8, 5, 6, -1 }, { 2, 4, 4, 4, 6, -1 }, 1.936217, 1.004 },
+		{ { 2, 4, 4, 4, 6, -1 }, { 7, 7, 7, -1 }, 1.755978, 1.004 },
+		{ { 2, 4, 4, 4, 6, -1 }, { -1 }, 3.514289, 1.004 },	/* 1 to 30 */
+	};
+	struct statistic s = { 0 }, a = of_values(t[1].v),
+			 b = of_values((const double[]){ 2, 4, 6, -1 });
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct statistic x = of_values(t[i].v);
+
+		CHECK((double)x.n == t[i].n && fabs(x.mean - t[i].mean) < 1e-6,
+		      "%zu: n %llu, mean %g", i, x.n, x.mean);
+		CHECK(fabs(deviation(&x) - t[i].sd) < 1e-5, "%zu: deviation %.6f", i,
+		      deviation(&x));
+		CHECK(fabs(half_width(&x) - t[i].half) < 1e-4, "%zu: half-width %.6f", i,
+		      half_width(&x));
+		if (i != 2 && i != 3)
+			CHECK(fabs(effective_count(&x) - t[i].worth) < 1e-5, "%zu: worth %.6f", i,
+			      effective_count(&x));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
+		CHECK(fabs(t95(q[i].df) - q[i].want) < 1e-5, "t(%g) = %.6f", q[i].df, t95(q[i].df));
+	for (int i = 1; i <= 30; i++)
+		add_value(&s, i);
+	CHECK(fabs(deviation(&s) - 8.803408) < 1e-5 && fabs(half_width(&s) - 3.287258) < 1e-4,
+	      "1 to 30: %.6f, %.6f", deviation(&s), half_width(&s));
+	CHECK(s.min == 1 && s.max == 30, "1 to 30: from %g to %g", s.min, s.max);
+	CHECK(fabs(welch(&a, &b, false) - 4.166371) < 1e-4, "Welch: %.6f", welch(&a, &b, false));
+	for (size_t i = 0; i < ARRAY_SIZE(w); i++) {
+		double half;
+
+		a = of_values(w[i].a);
+		b = w[i].b[0] < 0 ? s : of_values(w[i].b);
+		half = welch(&a, &b, false);
+		CHECK(half > 0.996 * w[i].exact && half < w[i].most * w[i].exact,
+		      "Welch %zu: %.6f for %.6f", i, half, w[i].exact);
+		CHECK(fabs(welch(&b, &a, false) - half) < 1e-9, "Welch %zu: A and B", i);
+	}
+	for (int i = 31; i <= 1000; i++)
+		add_value(&s, i);
+	CHECK(fabs(effective_count(&s) - 1000 * 0.01 / 1.99) < 1e-9,
+	      "1 to 1000, whose correlation counts as 0.99: worth %.6f", effective_count(&s));
+	s = of_values((const double[]){ 5, -1 });
+	CHECK(half_width(&s) != half_width(&s), "one value has an interval");
+	CHECK(deviation(&s) != deviation(&s), "one value has an interval");
+	CHECK(fabs(square_root(2) - 1.41421356237) < 1e-10 &&
+	      fabs(square_root(1e-12) - 1e-6) < 1e-15 && square_root(0) == 0, "roots");
+}
+
+/* How many decimals show two digits of a half-width; those of the column where there is none. */
+static void test_decimals(void)
+{
+	static const struct { double half; int want; } t[] = {
+		{ 0, 3 }, { NaN, 3 }, { 120, 0 }, { 10, 0 }, { 9.9, 1 }, { 1, 1 }, { 0.99, 2 },
+		{ 0.05, 3 }, { 1e-5, 6 }, { 1e-9, 6 },
+	};
+	struct quantity q = { .decimals = 3 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		int n = decimals_for(&q, t[i].half);
+
+		CHECK(n == t[i].want, "half-width %g: %d decimals", t[i].half, n);
+	}
+}
+
+/* The area below Student's density, up to u of x = u / (1 - u), but for a factor. */
+static double student_area(int df, double u)
+{
+	enum { STEPS = 4000 };
+	double sum = 0;
+
+	for (int i = 0; i < STEPS; i++) {
+		double part = u * (i + 0.5) / STEPS, x = part / (1 - part), power = 1;
+
+		for (int k = 0; k <= df; k++)
+			power /= 1 + x * x / df;
+		sum += square_root(power) / ((1 - part) * (1 - part));
+	}
+	return sum * u / STEPS;
+}
+
+/* Each number of the table leaves 5 % of Student's distribution outside, and nearly so beyond. */
+static void test_student(void)
+{
+	for (int df = 1; df <= 60; df++) {
+		double t = t95(df), inside = student_area(df, t / (1 + t)) / student_area(df, 1);
+
+		CHECK(fabs(inside - 0.95) < (df > 30 ? 3e-4 : 1e-5),
+		      "%d degrees of freedom: %.6f inside", df, inside);
+	}
+}
+
+static const struct test runs_tests[] = {
+	{ "pairs", test_pairs },
+	{ "statistics", test_statistics },
+	{ "decimals", test_decimals },
+	{ "student", test_student },
+	{ 0 }
+};

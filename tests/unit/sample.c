@@ -1,0 +1,813 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* SAMPLE: one pass over the CPUs */
+
+/* A counter that wraps goes on. */
+static void test_extend(void)
+{
+	static const struct { u64 last, raw, modulus, want; } t[] = {
+		{ 0, 5, 1ull << 32, 5 }, { 0xfffffff0, 0x10, 1ull << 32, 0x100000010 },
+		{ 0x1fffffff0, 0x10, 1ull << 32, 0x200000010 },
+		{ 7, 7, 1ull << 32, 7 }, { 0x100000007, 7, 1ull << 32, 0x100000007 },
+		{ 8, 7, 1ull << 32, 0x100000007 },
+		{ 999, 1, 1000, 1001 }, { 262143328850, 10, 262143328851, 262143328861 },
+		{ 5, 0, 1, 5 }, { 0, 0, 1, 0 }, { 3, 2, 2, 4 },
+		{ 10, 1ull << 40, 1ull << 32, 1ull << 32 },
+	};
+	u64 seed = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 got = extend_count(t[i].last, t[i].raw, t[i].modulus);
+
+		CHECK(got == t[i].want, "%llu, then %llu modulo %llu: %llu, not %llu", t[i].last,
+		      t[i].raw, t[i].modulus, got, t[i].want);
+	}
+	for (int bits = 1; bits < 64;
+	     bits++) /* every width; and moduli that are no powers of two */
+		for (int n = 0; n < 300; n++) {
+			u64 modulus = n & 1 ? 1ull << bits
+					    : next_random(&seed) % (1ull << bits) + 1;
+			u64 last = next_random(&seed) >> 1, step = next_random(&seed) % modulus,
+			    want = last + step;
+
+			if (want < last)
+				continue;
+			CHECK(extend_count(last, want % modulus, modulus) == want,
+			      "%llu + %llu modulo %llu", last, step, modulus);
+		}
+}
+
+/* Raw values to kept ones. */
+static void test_decode(void)
+{
+	static const struct { enum decode how; u64 raw; bool ok; u64 want; } t[] = {
+		{ AS_IS, ~0ull, true, ~0ull },
+		{ THERMAL, 0x88000000, true, 100 }, { THERMAL, 0x88320000, true, 50 },
+		{ THERMAL, 0x88640000, true, 0 }, { THERMAL, 0x88650000, false, 0 },
+		{ THERMAL, 0x08320000, false, 0 }, { THERMAL, 0, false, 0 },
+		{ THERMAL, 0xffffffff88320000, true, 50 }, { THERMAL, 0x887f0000, false, 0 },
+		{ MILLI, 45000, true, 45 }, { MILLI, 45999, true, 45 }, { MILLI, 0, true, 0 },
+		{ MILLI, 150999, true, 150 }, { MILLI, 151000, false, 0 },
+		{ MILLI, (u64)-1000, false, 0 }, { MILLI, 1ull << 63, false, 0 },
+	};
+	int tjmax[] = { 100, 255 }, lead[] = { 0, 1 };
+
+	become(VENDOR_INTEL, 6, 0x3c);	/* a readout of 7 bits */
+	M.tjmax = tjmax;
+	M.lead[PACKAGE] = lead;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct op op = { .way = &(struct way){ .decode = t[i].how } };
+		u64 v = t[i].raw;
+		bool ok = decode_value(&op, 0, &v);
+
+		CHECK(ok == t[i].ok && (!ok || v == t[i].want), "way %d, 0x%llx: %d, %llu",
+		      t[i].how, t[i].raw, ok, v);
+	}
+	for (u64 below = 0; below < 128; below++) { /* 255 - 105 = 150 is the hottest that can be */
+		struct op op = { .way = &(struct way){ .decode = THERMAL } };
+		u64 v = 1ull << 31 | below << 16;
+
+		CHECK(decode_value(&op, 1, &v) == (below >= 105), "%llu below 255 C", below);
+	}
+	for (u64 v = 0; v < 2; v++)
+		for (int of_user = 0; of_user < 2; of_user++) {
+			struct way w = { .of_user = of_user };
+			struct op op = { .kind = BY_FILE, .way = &w };
+			u64 number = v ? (u64)-5 : 5;
+
+			CHECK(decode_value(&op, 0, &number) == (!v || of_user),
+			      "a file %s: %lld", of_user ? "of the user's" : "", (i64)number);
+			op.kind = BY_MSR;
+			CHECK(decode_value(&op, 0, &number), "a register with all its bits");
+		}
+	become(VENDOR_INTEL, 6, 0x8f);	/* 7 bits for a core, 8 for the package */
+	/* bits of the readout */
+	SAME(readout(0x88850000, false), 5);
+	SAME(readout(0x88850000, true), 133);
+}
+
+/* Counts of events that shared a hardware counter: each interval is scaled by its own times. */
+static void test_continue_count(void)
+{
+	static const struct {
+		struct perf_value first, next;
+		u64 want;
+		enum validity state;
+		bool shared;
+	} t[] = {
+		{ { 100, 0, 0 }, { 150, 0, 0 }, 150, VALID, false },
+		{ { 100, 50, 50 }, { 200, 100, 100 }, 200, VALID, false },
+		{ { 100, 50, 50 }, { 200, 100, 75 }, 300, VALID, true },
+		{ { 100, 50, 25 }, { 200, 100, 75 }, 300, VALID, false },
+		{ { 100, 50, 50 }, { 100, 100, 50 }, 100, UNKNOWN, false },
+		{ { 1000, 50, 50 }, { 1010, 100, 75 }, 1020, VALID, true },
+		{ { 1000, 50, 50 }, { 10, 100, 100 }, 1000, BEGINS, false },
+		{ { 1000, 50, 50 }, { 1001, 5, 5 }, 1000, BEGINS, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct member m = { .sum = 0 };
+		bool shared;
+		enum validity state = continue_count(&m, &t[i].first, &shared);
+
+		CHECK(state == VALID, "case %zu: the first reading is refused", i);
+		state = continue_count(&m, &t[i].next, &shared);
+		CHECK(state == t[i].state && (state != VALID || shared == t[i].shared) &&
+			      m.sum == t[i].want,
+		      "case %zu: %d, %d, %llu, not %llu", i, state, shared, m.sum, t[i].want);
+	}
+}
+
+/*
+ * /proc/interrupts: gaps, short lines, long labels, no newline at the end, CPUs that are not
+ * measured.
+ */
+static void test_interrupts(void)
+{
+	static const char label[] =
+		"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee"
+		"ffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj"
+		"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee"
+		"ffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjjjjjjj";
+	static const struct { const char *text; u64 irq[4], nmi[4]; const char *valid; } t[] = {
+		{ "", { 0 }, { 0 }, "0000" },
+		{ "\n", { 0 }, { 0 }, "0000" },
+		{ "           CPU0       CPU1       CPU2       CPU3\n"
+		  "  0: 1 2 3 4  IO-APIC 2-edge timer\nNMI: 5 6 7 8 Non-maskable interrupts\n",
+		  { 6, 8, 10, 12 }, { 5, 6, 7, 8 }, "1111" },
+		/* no newline at the end */
+		{ "CPU0 CPU1 CPU2 CPU3\n0: 1 2 3 4", { 1, 2, 3, 4 }, { 0 }, "1111" },
+		{ "CPU0 CPU1 CPU2 CPU3\n0: 1 2 3 4\nNM", { 1, 2, 3, 4 }, { 0 }, "1111" },
+		{ "CPU0 CPU1 CPU2 CPU3", { 0 }, { 0 }, "1111" },
+		/* CPU 1 and 3 are offline */
+		{ "CPU0 CPU2\n0: 1 2 IO-APIC\n", { 1, 0, 2, 0 }, { 0 }, "1010" },
+		{ "CPU3 CPU0\n0: 1 2 IO-APIC\n", { 2, 0, 0, 1 }, { 0 }, "1001" },
+		/* not measured, out of range */
+		{ "CPU0 CPU4 CPU9999 CPU1\n0: 1 20 30 4\n", { 1, 4, 0, 0 }, { 0 }, "1100" },
+		{ "CPU0 CPU99999999999999999999 CPU1\n0: 1 30 4\n", { 1, 4, 0, 0 }, { 0 }, "1100" },
+		{ "CPU0 CPU CPU1\n0: 1 30 4\n", { 1, 4, 0, 0 }, { 0 }, "1100" },
+		/* lines of one number */
+		{ "CPU0 CPU1 CPU2 CPU3\nERR: 7\nMIS: 3\n", { 10, 0, 0, 0 }, { 0 }, "1111" },
+		/* short and long lines */
+		{ "CPU0 CPU1 CPU2 CPU3\n0: 1 2\n1: 1 2 3 4 5 6\n", { 2, 4, 3, 4 }, { 0 }, "1111" },
+		{ "CPU0 CPU1\n0: 1 2  IO-APIC 8-edge rtc0\n\n\n:\n::: 5\n1:\n2: \n3: x 4\n"
+		  "no colon 7 8\n", { 1, 2, 0, 0 }, { 0 }, "1100" },
+		{ "CPU0 CPU1\nNMI: 1 2\nNMIX: 10 20\nXNMI: 100 200\n", { 111, 222, 0, 0 },
+		  { 11, 22, 0, 0 }, "1100" },
+		/* sums wrap */
+		{ "CPU0 CPU1\n0: 18446744073709551615 1\n1: 1 1\n", { 0, 2, 0, 0 }, { 0 }, "1100" },
+		{ "CPU0 CPU1\n0:\t1 2\n", { 0 }, { 0 }, "1100" },
+		{ "no header at all\n0: 1 2\n", { 0 }, { 0 }, "0000" },
+	};
+	char *long_line = textf(
+		"CPU0 CPU1 CPU2 CPU3\n%s: 1 2 3 4 x\n5: 1 1 1 1  %s %s\nNMI: 9 9 9 9\n", label,
+		label, label);
+
+	rows_of_cpus(4);
+	for (size_t i = 0; i <= ARRAY_SIZE(t); i++) {
+		static const u64 sums[4] = { 11, 12, 13, 14 }, nines[4] = { 9, 9, 9, 9 };
+		bool last = i == ARRAY_SIZE(t);
+		const char *text = last ? long_line : t[i].text;
+		const u64 *irq = last ? sums : t[i].irq, *nmi = last ? nines : t[i].nmi;
+		char *copy = malloc(strlen(text) +
+				    1); /* just as long as it is, for the sanitizer */
+
+		memcpy(copy, text, strlen(text) + 1);
+		sum_interrupts(copy, strlen(copy));
+		for (int c = 0; c < 4; c++) {
+			CHECK(R.irq[0][c] == irq[c] && R.irq[1][c] == nmi[c],
+			      "case %zu, CPU %d: %llu and %llu, not %llu and %llu", i, c,
+			      R.irq[0][c], R.irq[1][c], irq[c], nmi[c]);
+			CHECK(R.irq_valid[c] == ((last ? "1111" : t[i].valid)[c] == '1'),
+			      "case %zu, CPU %d: valid %d", i, c, R.irq_valid[c]);
+		}
+		free(copy);
+	}
+	free(long_line);
+}
+
+/* A header of more CPUs than there can be. */
+static void test_many_interrupts(void)
+{
+	struct buf b = { 0 };
+
+	rows_of_cpus(MAX_CPU);
+	for (int i = 0; i < 2 * MAX_CPU; i++)
+		buf_printf(&b, " CPU%d", i);
+	buf_puts(&b, "\nLOC:");
+	for (int i = 0; i < 2 * MAX_CPU; i++)
+		buf_printf(&b, " %d", i);
+	buf_puts(&b, "  Local timer interrupts\n");
+	sum_interrupts(b.p, b.len);
+	for (int i = 0; i < MAX_CPU; i++)
+		CHECK(R.irq[0][i] == (u64)i, "CPU %d: %llu", i, R.irq[0][i]);
+	free(b.p);
+}
+
+/* After a rebuild nothing is left of the old intervals: a counter that is read no more is nan. */
+static void test_samples_anew(void)
+{
+	M.n = 2;
+	T.ncounters = 3;
+	P.ncells = 6;
+	R.interval.tsc_hz = 2e9;
+	for (int i = 0; i < 2; i++) {
+		samples_alloc();
+		SAME(R.interval.tsc_hz, 2e9);	/* that of the machine */
+		for (int cell = 0; cell < 6; cell++) {
+			CHECK(!R.interval.valid[cell], "cell %d of the interval is valid", cell);
+			R.interval.valid[cell] = 1;
+			for (int k = 0; k < 2; k++) {
+				CHECK(!R.sample[k].valid[cell], "cell %d of sample %d is valid",
+				      cell, k);
+				R.sample[k].valid[cell] = 1;
+			}
+		}
+	}
+}
+
+/*
+ * After a rebuild the newest sample says of each CPU what it said before; one that has come was
+ * not visited, and has the time of its end.
+ */
+static void test_sample_moved(void)
+{
+	struct machine old;
+	u32 was[8];
+
+	small_machine();
+	add_counter(&(struct counter){ .name = "first", .scope = CPU });
+	P.ncells = 8;
+	R.now = 1;
+	samples_alloc();
+	for (int row = 0; row < 8; row++) {
+		R.sample[1].stay[row].visited = row != 2;
+		R.sample[1].stay[row].begin.mono = 100 + row;
+		R.sample[1].stay[row].end.mono = 200 + row;
+		R.sample[1].value[row] = 300 + (u64)row;
+		R.sample[1].valid[row] = row == 4 ? BEGINS : VALID;
+		R.last[row].value = 400 + (u64)row;
+	}
+	R.sample[1].t = (struct sample_times){ .end.mono = 999, .tsc = 55 };
+	old = M;
+	old.row = zeroed(MAX_CPU, sizeof(*old.row));
+	for (int cpu = 0; cpu < 8; cpu++) {
+		old.row[cpu] = cpu == 0 ? -1 : 8 - cpu;		/* CPU 0 has come */
+		was[cpu] = cpu == 0 ? NO_CELL : (u32)(8 - cpu);
+	}
+	R.interval.tsc_hz = 2e9;
+	migrate_samples(&old, was);
+	SAME(R.interval.tsc_hz, 2e9);
+	SAME(R.sample[1].t.end.mono, 999);
+	SAME(R.sample[1].t.tsc, 55);
+	SAME(R.sample[1].stay[0].visited, 0);
+	SAME(R.sample[1].stay[0].begin.mono, 999);
+	SAME(R.sample[1].stay[0].end.mono, 999);
+	SAME(R.sample[1].valid[0], UNKNOWN);
+	for (int cpu = 1; cpu < 8; cpu++) {
+		int row = 8 - cpu;
+
+		SAME(R.sample[1].stay[cpu].visited, row != 2);
+		SAME(R.sample[1].stay[cpu].begin.mono, 100 + row);
+		SAME(R.sample[1].stay[cpu].end.mono, 200 + row);
+		SAME(R.sample[1].value[cpu], 300 + row);
+		SAME(R.sample[1].valid[cpu], row == 4 ? BEGINS : VALID);
+		SAME(R.last[cpu].value, 400 + row);
+	}
+}
+
+/* What a total has of a counter that is read no more after a rebuild is a part, which is nan. */
+static void test_total_anew(void)
+{
+	struct sample before;
+	struct machine old;
+	u8 old_source[8] = { 1, 0, 0, 0, 1 };
+
+	small_machine();
+	old = M;
+	old.row = zeroed(MAX_CPU, sizeof(*old.row));
+	for (int cpu = 0; cpu < 8; cpu++)
+		old.row[cpu] = M.row[cpu];
+	add_counter(&(struct counter){ .name = "first", .scope = PACKAGE });
+	P.ncells = 8;
+	samples_alloc();
+	interval_clear(&R.total);
+	R.total.new = &before;
+	R.total.value[0] = R.total.value[4] = 55;
+	R.total.valid[0] = R.total.valid[4] = 1;
+	R.total.seconds = 17;
+	R.total.suspended = true;
+	for (int row = 0; row < 8; row++)
+		R.total.row_seconds[row] = row;
+	old.row[5] = 2;
+	old.row[6] = -1;
+	P.source = zeroed(8, 1);
+	P.source[4] = 1;
+	P.old_source = old_source;
+	migrate_total(&R.total, &old, find_old_cells(&old));
+	SAME(R.total.seconds, 17);
+	SAME(R.total.suspended, true);
+	SAME(R.total.row_seconds[4], 4);
+	SAME(R.total.row_seconds[5], 2);
+	SAME(R.total.row_seconds[6], 17);
+	CHECK(!R.total.valid[0], "a part is taken for the whole");
+	CHECK(R.total.valid[4] && R.total.value[4] == 55, "the other package's: %llu",
+	      R.total.value[4]);
+}
+
+/*
+ * When the CPU that leads a unit goes, what is the unit's goes on at the next one; what is of that
+ * CPU alone does not, nor what comes from another source now.
+ */
+static void test_new_leader(void)
+{
+	static const struct way of_unit = { .kind = BY_MSR }, of_cpu = FILE_AT("cpuidle/x");
+	struct machine old;
+	const u32 *was;
+
+	small_machine();
+	T.ncounters = 0;
+	add_counter(&(struct counter){ .name = "a", .scope = PACKAGE, .way = { of_unit } });
+	add_counter(&(struct counter){ .name = "b", .scope = PACKAGE, .way = { of_cpu } });
+	add_counter(&(struct counter){ .name = "c", .scope = PACKAGE, .way = { of_unit } });
+	for (int k = 0; k < 3; k++)
+		T.counter[k].chosen = T.counter[k].way;
+	P.ncells = 24;
+	P.source = zeroed(24, 1);
+	P.old_source = zeroed(24, 1);
+	memset(P.source, 1, 24);
+	memset(P.old_source, 1, 24);
+	P.source[2] = 2;
+	old = M;
+	old.row = zeroed(MAX_CPU, sizeof(*old.row));
+	memcpy(old.row, M.row, MAX_CPU * sizeof(*old.row));
+	old.cpu = zeroed(8, sizeof(*old.cpu));
+	for (int row = 0; row < 8; row++)
+		old.cpu[row] = row;
+	/* CPU 8 stands in the row where CPU 0 was */
+	M.row[0] = -1;
+	M.row[8] = 0;
+	M.cpu[0] = 8;
+	old.row[8] = -1;
+	was = find_old_cells(&old);
+	SAME(was[cell_of(0, 0)], cell_of(0, 0));
+	SAME(was[cell_of(1, 0)], NO_CELL);
+	SAME(was[cell_of(2, 0)], NO_CELL);
+	for (int k = 0; k < 3; k++)
+		SAME(was[cell_of(k, 4)], cell_of(k, 4));	/* the other package */
+}
+
+/* Of a user's register, as of a file of each CPU, a unit shows that of its leader. */
+static void test_of_one_cpu(void)
+{
+	static const struct way msr = { .kind = BY_MSR, .msr = 0x10 };
+
+	tables_init();
+	T.counter[CT_PKG_ENERGY].way[0] = msr;
+	T.counter[CT_PKG_ENERGY].chosen = T.counter[CT_PKG_ENERGY].way;
+	CHECK(!is_of_one_cpu(CT_PKG_ENERGY), "a register of the package is a CPU's");
+	add_counter(&(struct counter){ .name = "user", .scope = PACKAGE, .way = { msr } });
+	T.counter[NCOUNTERS].chosen = T.counter[NCOUNTERS].way;
+	CHECK(is_of_one_cpu(NCOUNTERS), "a register of the user's is a package's");
+}
+
+/* A tick reads the counters that wrap: no levels, nor what has 64 bits. */
+static void test_due_in_tick(void)
+{
+	static const struct op count = { .kind = BY_MSR, .modulus = 1ull << 32 },
+			       level = { .kind = BY_MSR, .modulus = 1ull << 32, .gauge = true },
+			       wide = { .kind = BY_MSR };
+
+	SAME(is_due(NULL, &count, 0, DUE_WRAPPING), true);
+	SAME(is_due(NULL, &level, 0, DUE_WRAPPING), false);
+	SAME(is_due(NULL, &wide, 0, DUE_WRAPPING), false);
+}
+
+/* A new total has nothing of the interval before it. */
+static void test_new_total(void)
+{
+	small_machine();
+	P.ncells = 8;
+	samples_alloc();
+	R.interval.suspended = true;
+	R.interval.seconds = 5;
+	R.interval.new = &R.sample[0];
+	memset(R.interval.valid, 1, 8);
+	interval_clear(&R.total);
+	SAME(R.total.suspended, false);
+	SAME(R.total.seconds, 0);
+	CHECK(!R.total.new, "it is of samples");
+	for (int cell = 0; cell < 8; cell++)
+		SAME(R.total.valid[cell], 0);
+}
+
+/*
+ * Events that are lost are opened anew and read at once: one interval is lost. What is busy is
+ * tried again.
+ */
+static void test_lost_events(void)
+{
+	struct pmu pmu;
+	int other[2];
+	u64 v;
+
+	small_machine_with_events(&pmu, NULL);
+	CHECK(!open_two(&pmu, 0, 0), "events are refused");
+	fake.count = 1000;
+	fake.enabled = 100;
+	read_group(&P.group[0], 0);
+	CHECK(tap_value(&P.tap[1], &v) == VALID && v == 1000, "the first reading: %llu", v);
+	P.first = (u32[]){ 0, P.nops };
+	pass_by(0);
+	CHECK(tap_value(&P.tap[1], &v) == UNKNOWN, "what was not read has a value");
+	/* what is opened anew begins now, however long the events were enabled before */
+	P.group[0].read_at = 1;
+	fake.gone = true;
+	fake.count = 3;
+	fake.enabled = 1;
+	read_group(&P.group[0], 10 * NS_PER_S);
+	SAME(fake.least, 0);
+	P.group[0].read_at = 0;
+	CHECK(tap_value(&P.tap[1], &v) == BEGINS && fake.opened == 4,
+	      "after a blink: %d, %d opened", tap_value(&P.tap[1], &v), fake.opened);
+	fake.count = 53;
+	fake.enabled = 51;
+	read_group(&P.group[0], 0);
+	CHECK(tap_value(&P.tap[1], &v) == VALID && v == 1050, "the interval after it: %llu", v);
+	/* they must be enabled for about as long as it is between two readings */
+	read_group(&P.group[0], 20 * NS_PER_S);
+	SAME(fake.least, 0);
+	read_group(&P.group[0], 30 * NS_PER_S);
+	SAME(fake.least, 51 + least_enabled(10 * NS_PER_S));
+	fake.gone = true;
+	fake.refuse = -EBUSY;
+	read_group(&P.group[0], 0);
+	SAME(tap_value(&P.tap[1], &v), UNKNOWN);
+	CHECK(P.group[0].dead, "busy events have a value");
+	fake.refuse = 0;
+	/* their descriptors are somebody else's now */
+	for (int i = 0; i < 2; i++)
+		other[i] = text_file("text", 4);
+	read_group(&P.group[0], 0);
+	for (int i = 0; i < 2; i++)
+		CHECK(same_text(file_text(other[i]), "text"), "what is closed is closed again");
+	/* busy events are not tried again */
+	SAME(tap_value(&P.tap[1], &v), BEGINS);
+	SAME(P.group[0].dead, 0);
+	begin_rebuild();
+	fake.refuse = -EBUSY;
+	SAME(open_two(&pmu, 2, 2), 0);
+	SAME(P.group[0].n, 2);
+	CHECK(P.group[0].dead, "events that are busy at a rebuild are given up");
+}
+
+/*
+ * Cells of the usual width, runs of zeros, and cells that are too wide: the sums are those of the
+ * numbers.
+ */
+static void test_interrupt_cells(void)
+{
+	enum { CPUS = 21, LINES = 40 };
+	static const char *const names[] = { "  0", "NMI", "TRM", "4000" };
+	u64 want[NSUMS][CPUS] = { { 0 } }, x = 1;
+	struct buf b = { 0 };
+
+	rows_of_cpus(CPUS);
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		buf_printf(&b, "       CPU%d", cpu);
+	for (int line = 0; line < LINES; line++) {
+		buf_printf(&b, "\n%4s:", names[line % 4]);
+		for (int cpu = 0; cpu < CPUS; cpu++) {
+			u64 v;
+
+			x = x * 6364136223846793005ull + 1442695040888963407ull;
+			v = line % 5 == 4   ? 0
+			    : line % 5 == 3 ? x >> 28
+			    : (x >> 60) < 9 ? 0
+					    : (x >> 32) >> (x >> 59);
+			buf_printf(&b, line % 7 == 6 ? " %llu" : " %10llu", v);
+			want[ALL_INTERRUPTS][cpu] += v;
+			if (line % 4 == 1 || line % 4 == 2)
+				want[line % 4][cpu] += v;
+		}
+		buf_puts(&b, line % 3 ? "   IO-APIC   2-edge      timer" : "");
+	}
+	buf_puts(&b, "\n ERR:          7\n");
+	want[ALL_INTERRUPTS][0] += 7;
+	sum_interrupts(b.p, b.len);
+	for (int i = 0; i < NSUMS; i++)
+		for (int cpu = 0; cpu < CPUS; cpu++)
+			CHECK(R.irq[i][cpu] == want[i][cpu], "sum %d, CPU %d: %llu, not %llu", i,
+			      cpu, R.irq[i][cpu], want[i][cpu]);
+	CHECK(R.has_thermal, "the line TRM is not seen");
+}
+
+/*
+ * The throttle count of a core is read when one of its CPUs has had a thermal interrupt, and now
+ * and then.
+ */
+static void test_throttled(void)
+{
+	struct op op = { .counter = CT_CORE_THROTTLE, .cell = 2 };
+
+	small_machine();
+	T.ncounters = 1;
+	P.ncells = 8;
+	P.interrupts = true;
+	S.source = S.ask = &live;
+	samples_alloc();
+	memset(R.irq_valid, 1, 8);
+	memset(R.irq[THERMAL_INTERRUPTS], 0, 8 * sizeof(u64));
+	R.has_thermal = true;
+	find_throttled();
+	CHECK(R.throttled[2], "not read at the start");
+	SAME(keep_value(&R.sample[1], &op, 2), 0);
+	find_throttled();
+	R.sample[0].value[2] = 57;
+	R.sample[0].valid[2] = VALID;
+	CHECK(keep_value(&R.sample[1], &op, 2), "read again");
+	SAME(R.sample[1].value[2], 57);
+	SAME(R.sample[1].valid[2], VALID);
+	R.irq[THERMAL_INTERRUPTS][3] = 1;	/* the second thread of the core that row 2 leads */
+	find_throttled();
+	CHECK(!keep_value(&R.sample[0], &op, 2), "not read after an interrupt");
+	CHECK(!R.throttled[4], "a core without an interrupt is read");
+	R.sample[0].valid[2] = UNKNOWN;
+	find_throttled();
+	CHECK(keep_value(&R.sample[1], &op, 2), "read again");
+	SAME(R.sample[1].valid[2], UNKNOWN);
+	R.irq_valid[3] = 0;	/* the file does not list its CPU: who knows */
+	find_throttled();
+	CHECK(R.throttled[2], "not read where its interrupts are not known");
+	R.irq_valid[3] = 1;
+	for (int pass = 5; pass <= 10; pass++)
+		find_throttled();
+	CHECK(R.throttled[2], "not read at the tenth pass");
+	CHECK(R.throttled[4], "not read at the tenth pass");
+	S.ask = &recorder;
+	find_throttled();
+	CHECK(R.throttled[4], "not read for a recording");
+	S.ask = &live;
+	find_throttled();
+	CHECK(!R.throttled[4], "read at the twelfth pass");
+	R.has_thermal = false;
+	find_throttled();
+	CHECK(R.throttled[4], "not read where the kernel does not count the interrupts");
+	R.has_thermal = true;
+	samples_alloc();
+	find_throttled();
+	CHECK(R.throttled[4], "not read where no earlier value is known");
+}
+
+/* The TSC of the CPU that we are on, of a machine that is made up. */
+static int fake_tsc(int cpu, u64 *v)
+{
+	static u64 tsc;
+
+	(void)cpu;
+	*v = tsc += 1000;
+	return 0;
+}
+
+/* The time stamp of a sample is of that sample, whether or not the main CPU was read in it. */
+static void test_sample_tsc(void)
+{
+	static struct backend answers;
+	struct way by_tsc = { .kind = BY_TSC };
+	struct op tsc = { .kind = BY_TSC, .cell = CT_TSC, .counter = CT_TSC, .way = &by_tsc };
+	struct op tscs[] = { tsc, tsc, tsc };
+	u32 first[] = { 0, 1, 2, 3 };
+
+	rows_of_cpus(3);
+	tables_init();
+	P.ncells = 3 * NCOUNTERS;
+	for (u32 row = 0; row < 3; row++)
+		tscs[row].cell += row * NCOUNTERS;
+	P.op = tscs;
+	P.first = first;
+	P.moves = zeroed(3, 1);
+	M.main_cpu = 1;
+	P.source = zeroed(P.ncells, 1);
+	answers = live;
+	answers.tsc = fake_tsc;
+	S.source = S.ask = &answers;
+	samples_alloc();
+	take_sample(&R.sample[0]);
+	SAME(R.sample[0].t.tsc, 2000);	/* of CPU 1, which is read before CPU 2 */
+	M.main_cpu = 0;
+	M.n = 1;
+	/* the CPU cannot be moved to, and what is read is that of where we are */
+	P.moves[0] = TO_READ;
+	immovable = 1;
+	take_sample(&R.sample[0]);
+	SAME(R.sample[0].stay[0].visited, 0);
+	SAME(R.sample[0].t.tsc, 4000);
+	/* a CPU that was offline in between has thrown us out: each sample moves */
+	immovable = moves = 0;
+	take_sample(&R.sample[0]);
+	take_sample(&R.sample[0]);
+	SAME(moves, 2);
+}
+
+/* Where perf counts the TSC, that of a sample is the main CPU's, or not known; never another. */
+static void test_sample_tsc_by_perf(void)
+{
+	static struct backend answers;
+	struct sample *s = &R.sample[0];
+
+	small_machine();
+	tables_init();
+	P.ncells = 8 * NCOUNTERS;
+	P.source = zeroed(P.ncells, 1);
+	samples_alloc();
+	for (int row = 0; row < 8; row++) {
+		u32 cell = cell_of(CT_TSC, row);
+
+		P.source[cell] = 1;
+		s->value[cell] = 70 + (u64)row;
+		s->valid[cell] = VALID;
+	}
+	answers = live;
+	answers.tsc = fake_tsc;
+	S.source = S.ask = &answers;
+	M.main_cpu = 5;
+	SAME(main_tsc(s), 75);
+	s->valid[cell_of(CT_TSC, 5)] = BEGINS;
+	SAME(main_tsc(s), 75);
+	s->valid[cell_of(CT_TSC, 5)] = UNKNOWN;
+	SAME(main_tsc(s), 0);
+	P.source[cell_of(CT_TSC, 5)] = 2;
+	SAME(main_tsc(s), 1000);
+}
+
+static u64 fake_register;	/* what each register of a machine that is made up holds */
+
+static int fake_msr(int cpu, u32 addr, u64 *v)
+{
+	(void)cpu;
+	(void)addr;
+	*v = fake_register;
+	return 0;
+}
+
+/*
+ * A tick continues the counters that wrap: on CPUs that must be moved to only if they can be.  It
+ * stores no sample.  Of a register the bits of the counter tell whether it has counted.
+ */
+static void test_tick_moves(void)
+{
+	static struct backend answers;
+	struct counter energy = { .name = "energy", .scope = CPU, .bits = 32, .wrap_joules = 1 };
+	struct way reg = REG(0, 0);
+	struct op op = { .kind = BY_MSR, .way = &reg, .factor = 1, .modulus = 1ull << 32 };
+	u32 first[] = { 0, 1 };
+	u64 v;
+
+	rows_of_cpus(1);
+	P.ncells = 1;
+	add_counter(&energy);
+	P.op = &op;
+	P.first = first;
+	P.moves = zeroed(1, 1);
+	answers = live;
+	answers.msr = fake_msr;
+	S.source = S.ask = &answers;
+	samples_alloc();
+	fake_register = 5;
+	take_tick();
+	SAME(moves, 0);
+	SAME(R.last[0].value, 5);
+	P.moves[0] = TO_READ;
+	fake_register = 3;
+	take_tick();
+	SAME(moves, 1);
+	SAME(R.last[0].value, (1ull << 32) + 3);
+	immovable = 1;
+	S.cpu = -1;
+	fake_register = 9;
+	take_tick();
+	SAME(R.last[0].value, (1ull << 32) + 3);
+	SAME(R.sample[R.now].valid[0], UNKNOWN);
+	/* the fifth time that it is read no more: it begins anew, but in a sample */
+	for (int i = 0; i < 3; i++)
+		take_tick();
+	store_value(&R.sample[0], &op, 0, 9);
+	SAME(R.sample[0].valid[0], VALID);
+	for (int i = 0; i < 5; i++)
+		take_tick();
+	immovable = 0;
+	take_tick();
+	store_value(&R.sample[0], &op, 0, 9);
+	SAME(R.sample[0].valid[0], BEGINS);
+	take_tick();
+	store_value(&R.sample[0], &op, 0, 9);
+	SAME(R.sample[0].valid[0], VALID);
+	/* what is no energy, such as SMIs, goes on: nobody is told of energy */
+	T.counter[0].wrap_joules = 0;
+	R.pass += 9;
+	store_value(&R.sample[0], &op, 0, 9);
+	SAME(R.sample[0].valid[0], VALID);
+	fake_register = 7ull << 32;
+	CHECK(peek_value(&energy, &(struct way){ .kind = BY_MSR }, 0, &v) && !v,
+	      "bits above the counter's: %llx", v);
+	M.msr_error = EACCES;
+	CHECK(!peek_value(&energy, &(struct way){ .kind = BY_MSR }, 0, &v), "it is not refused");
+}
+
+/* A file of procfs on a machine that is made up; NULL: none. */
+static const char *stat_text;
+static bool stat_breaks;	/* it cannot be read to its end */
+
+static int fake_text(int fd, const char *path, struct buf *b)
+{
+	(void)fd;
+	(void)path;
+	if (!stat_text)
+		return -EACCES;
+	buf_puts(b, stat_text);
+	return stat_breaks ? -EIO : 0;
+}
+
+/* What of /proc/interrupts could be read before an error says nothing of any CPU. */
+static void test_broken_interrupts(void)
+{
+	static struct backend answers;
+
+	answers = live;
+	answers.text = fake_text;
+	S.source = S.ask = &answers;
+	stat_text = "           CPU0       CPU1\n  0:          7          8\n";
+	small_machine();
+	read_interrupts();
+	SAME(R.irq_valid[1], 1);
+	SAME(R.irq[ALL_INTERRUPTS][1], 8);
+	stat_breaks = true;
+	read_interrupts();
+	SAME(R.irq_valid[0], 0);
+	SAME(R.irq_valid[1], 0);
+	stat_text = "cpu  9 9\ncpu0 1 2 4 8 16 32 64 128\n";
+	M.allowed.w[0] = 3;
+	read_accounting();
+	SAME(R.accounting[0].there, 0);	/* nor does that of /proc/stat */
+	stat_breaks = false;
+	read_accounting();
+	SAME(R.accounting[0].there, 1);
+}
+
+/* Ticks never fall; a CPU that /proc/stat does not list has none. */
+static void test_accounting(void)
+{
+	static const struct {
+		const char *text;
+		struct { int err; u64 all, busy; } cpu[2];
+	} t[] = {
+		{ "cpu  9 9\ncpu0 1 2 4 8 16 32 64 128\ncpu1 3 0 0 5\nintr 1\n",
+		  { { 0, 255, 103 }, { 0, 8, 3 } } },
+		{ "cpu  9 9\ncpu0 2 2 4 7 16 32 64 128\nintr 1\n",
+		  { { 0, 256, 104 }, { -ENOENT, 0, 0 } } },
+		{ NULL, { { -ENOENT, 0, 0 }, { -ENOENT, 0, 0 } } },
+		{ "cpu0 2 2 4 9 16 32 64 128\ncpu1 4 0 0 5\n", { { 0, 258, 104 }, { 0, 9, 4 } } },
+	};
+	static struct backend answers;
+
+	answers = live;
+	answers.text = fake_text;
+	S.source = S.ask = &answers;
+	M.allowed.w[0] = 3;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		stat_text = t[i].text;
+		read_accounting();
+		for (int cpu = 0; cpu < 2; cpu++) {
+			u64 all, busy;
+
+			SAME(read_ticks(CT_TICKS, cpu, &all), t[i].cpu[cpu].err);
+			SAME(read_ticks(CT_BUSY_TICKS, cpu, &busy), t[i].cpu[cpu].err);
+			CHECK(t[i].cpu[cpu].err ||
+				      (all == t[i].cpu[cpu].all && busy == t[i].cpu[cpu].busy),
+			      "text %zu, CPU %d: %llu, busy %llu", i, cpu, all, busy);
+		}
+	}
+}
+
+static const struct test sample_tests[] = {
+	{ "extend", test_extend },
+	{ "decode", test_decode },
+	{ "continue-count", test_continue_count },
+	{ "interrupts", test_interrupts },
+	{ "many-interrupts", test_many_interrupts },
+	{ "samples-anew", test_samples_anew },
+	{ "sample-moved", test_sample_moved },
+	{ "total-anew", test_total_anew },
+	{ "new-leader", test_new_leader },
+	{ "of-one-cpu", test_of_one_cpu },
+	{ "due-in-tick", test_due_in_tick },
+	{ "new-total", test_new_total },
+	{ "lost-events", test_lost_events },
+	{ "interrupt-cells", test_interrupt_cells },
+	{ "throttled", test_throttled },
+	{ "sample-tsc", test_sample_tsc },
+	{ "sample-tsc-by-perf", test_sample_tsc_by_perf },
+	{ "tick-moves", test_tick_moves },
+	{ "broken-interrupts", test_broken_interrupts },
+	{ "accounting", test_accounting },
+	{ 0 }
+};

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* SOURCES: the recorder, and the door to the outside */
+
+/* What record_quoted writes, unescape reads. */
+static void test_quotes(void)
+{
+	char all[256];
+	struct buf line = { 0 }, back = { 0 };
+
+	for (int i = 0; i < 256; i++)
+		all[i] = (char)i;
+	buf_puts(&S.record, "file /a ");
+	record_quoted(all, sizeof(all));
+	buf_add(&line, S.record.p, S.record.len);
+	text_under_test(line.p);
+	unescape_text(parse_record(line_at(S.r.text, 1)).val, &back);
+	CHECK(back.len == 256 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len);
+	/* a newline or a NUL within the line */
+	SAME(strchr(line.p, '\n'), 0);
+	SAME(strlen(line.p), line.len);
+	for (size_t i = 0; i < line.len; i++)
+		CHECK((u8)line.p[i] >= 32 && (u8)line.p[i] < 127, "byte %d in the line",
+		      (u8)line.p[i]);
+}
+
+/*
+ * What fails while a sample is taken, the first one too, is written down: a replay would take
+ * the last value for the present one.
+ */
+static void test_record_failures(void)
+{
+	static const struct event event = { "msr", 9, { 1, 0, 2 } };
+	int dir = open("/proc/self", O_RDONLY | O_CLOEXEC);
+	struct sample_times t;
+	struct buf b = { 0 };
+	struct names l;
+	u64 v;
+
+	record_open(text_file("", 0), "REC", OLD_FORMAT);
+	record_flush(&S.record);
+	src()->keep("/no/such/file", false);
+	src()->text(-1, "/no/such/file", &b);
+	S.msr_name = (struct msr_name){ "/no/such/device", "" };
+	src()->msr(0, 0x10, &v);
+	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
+	/* why a file, a folder or a device that is there cannot be read is said then, too */
+	src()->text(-1, "/proc/self", &b);
+	src()->keep("/dev/null/x", false);
+	src()->keep("/dev/null/y", true);
+	src_dir("/dev/null", &l);
+	S.msr_name = (struct msr_name){ "/dev/null/", "" };
+	src()->find_msr(5, false);
+	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\nfile /dev/null/x !ENOTDIR\n"
+				    "file /dev/null/y !ENOTDIR\nmsr 5 * !ENOTDIR\n"),
+	      "before the first sample: %s", S.record.p);
+	S.msr_name = (struct msr_name){ "/no/such/device", "" };
+	buf_clear(&S.record);
+	src_begin(&t, false);
+	src()->keep("/no/such/file", false);
+	immovable = 8;
+	CHECK(!src_try(3), "a move that is refused");	/* what is tried is not written down */
+	src()->go(3);
+	src()->msr(0, 0x10, &v);
+	CHECK(same_text(S.record.p, "file /no/such/file !ENOENT\n"
+				    "cpu 3 ok\ncpu 3 !EINVAL\n"	/* it was there */
+				    "msr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
+	buf_clear(&S.record);
+	src()->go(3);		/* it is still away */
+	CHECK(same_text(S.record.p, "cpu 3 !EINVAL\n"), "refused again: %s", S.record.p);
+	buf_clear(&S.record);
+	/* one that was open could be read before, one that was not could not */
+	src()->text(dir, "/proc/self", &b);
+	src()->text(-1, "/proc/self", &b);
+	CHECK(same_text(S.record.p, "file /proc/self \"\"\nfile /proc/self !EISDIR\n"
+				    "file /proc/self !EISDIR\n"), "files: %s", S.record.p);
+	buf_clear(&S.record);
+	src()->word(dir, "/proc/self", 8, &v);
+	src()->word(-EMFILE, "/proc/self", 8, &v);
+	CHECK(same_text(S.record.p, "file /proc/self \"\"\nfile /proc/self !EISDIR\n"
+				    "file /proc/self !EISDIR\n"), "words: %s", S.record.p);
+	buf_clear(&S.record);
+	src_end(&t, true);
+	src()->text(dir, "/proc/self", &b);
+	immovable = 24;
+	src()->go(4);		/* nor did it answer when all was laid out after the collection */
+	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\ncpu 4 !EINVAL\n"),
+	      "after the collection: %s", S.record.p);
+	buf_clear(&S.record);
+	immovable = 8;
+	src()->go(4);
+	src()->go(4);
+	CHECK(same_text(S.record.p, "cpu 4 ok\n"), "it is back: %s", S.record.p);
+	buf_clear(&S.record);
+	src_stay();
+	src()->go(3);
+	CHECK(same_text(S.record.p, "cpu 3 ok\n"), "where nobody moves: %s", S.record.p);
+	buf_clear(&S.record);
+	deaf = true;
+	S.most_descriptors = 1;	/* a file that cannot be kept open can be read */
+	SAME(src()->keep("/dev/null", false), -EMFILE);
+	CHECK(!S.record.len, "too few descriptors: %s", S.record.p);
+	grants_events = true;	/* an event cannot be read then */
+	SAME(src()->perf_open(3, &event, -1), -EMFILE);
+	CHECK(same_text(S.record.p, "perf 3 msr 1,0,2 !EMFILE\n"), "an event: %s", S.record.p);
+}
+
+/* The times of a sample, and of the CPUs in it: each in its place. */
+static void test_record_times(void)
+{
+	struct sample_times t = { 0 }, again = { 0 };
+	struct times cpu;
+	char *text;
+	int fd = text_file("", 0);
+
+	record_open(fd, "REC", OLD_FORMAT);
+	fd = dup(fd);
+	still = 100 * NS_PER_S;
+	src_begin(&t, false);
+	still += 1;
+	src()->cpu_clock(2, true, false);
+	still += 20;
+	src()->cpu_clock(2, false, false);
+	still += 300;
+	src_end(&t, false);
+	src()->text(-1, "/dev/null", &(struct buf){ 0 });	/* belongs to the next part */
+	src_begin(&again, false);
+	src_end(&again, false);
+	record_close(NULL, 0);
+	text = file_text(fd);
+	CHECK(strstr(text, "\nsample 0 1700000100.000000321 100.000000321 100.000000000 "
+			   "107.000000321\nclock 2 1700000100.000000001 1700000100.000000021 "
+			   "100.000000001 100.000000021\n"
+			   "sample 1 1700000100.000000321 100.000000321 100.000000321 "
+			   "107.000000321\nfile /dev/null \"\"\nend\n"), "recorded: %s", text);
+	replay_text_of(text);
+	SAME(next_part(), K_SAMPLE);
+	src_begin(&again, false);
+	src_end(&again, false);
+	CHECK(!memcmp(&t, &again, sizeof(t)), "the clocks of the sample");
+	cpu = src()->cpu_clock(2, true, true);
+	SAME(cpu.real, (REAL_AHEAD + 100) * NS_PER_S + 1);
+	SAME(cpu.mono, 100 * NS_PER_S + 1);
+	cpu = src()->cpu_clock(2, false, true);
+	SAME(cpu.real, (REAL_AHEAD + 100) * NS_PER_S + 21);
+	SAME(cpu.mono, 100 * NS_PER_S + 21);
+	cpu = src()->cpu_clock(1, true, true);	/* of it none is recorded: the end of the sample */
+	SAME(cpu.real, t.end.real);
+	SAME(cpu.mono, t.end.mono);
+	replay_text_of(FIRST_LINE "sample 0 5.000000000 4.000000000\n"
+				  "clock 2 1.000000001 2.000000002\n"
+				  "sample 1 7.000000000 6.000000000\nend\n");
+	next_part();
+	cpu = src()->cpu_clock(2, false, true);	/* the real time alone is recorded */
+	SAME(cpu.real, 2 * NS_PER_S + 2);
+	SAME(cpu.mono, 4 * NS_PER_S);
+	src_end(&again, false);
+	SAME(again.begin, 4 * NS_PER_S);
+	SAME(again.boot, 4 * NS_PER_S);
+	next_part();
+	cpu = src()->cpu_clock(2, false, true);	/* it is not read in this one */
+	SAME(cpu.real, 7 * NS_PER_S);
+	SAME(cpu.mono, 6 * NS_PER_S);
+}
+
+/* Of a file asked for one line, that line is written down; of a folder, if it is empty. */
+static void test_record_least(void)
+{
+	static const char text[] = "1:cpu:/private\n0::/own\n2:x:/private\n";
+	static const char *const files[] = { "c1", ".x", "a", "d", "b", "c" };
+	int fd = text_file(text, strlen(text));
+	char *path = textf("/proc/self/fd/%d", fd), *want, dir[] = "/tmp/turbostat-unit.XXXXXX";
+	struct names l;
+
+	record_open(text_file("", 0), "REC", OLD_FORMAT);
+	record_flush(&S.record);
+	CHECK(same_text(src_line_after(path, "0::"), "/own"), "the line");
+	want = textf("file %s \"0::/own\"\n", path);
+	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
+	buf_clear(&S.record);
+	SAME(src_dir("/proc/self", &l), 0);
+	CHECK(l.n, "a folder with files");
+	CHECK(!S.record.len, "recorded of it: %s", S.record.p);
+	names_free(&l);
+	if (!mkdtemp(dir))
+		die("%s: %s", dir, strerror(errno));
+	/* an empty folder */
+	SAME(src_dir(dir, &l), 0);
+	SAME(l.n, 0);
+	want = textf("dir %s\n", dir);
+	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
+	buf_clear(&S.record);
+	/* of the kernel's statistics, the lines of CPUs; whole ones */
+	SAME(src()->text(-1, "/proc/stat", &(struct buf){ 0 }), 0);
+	CHECK(text_after(S.record.p, "file /proc/stat \"cpu ") && !strstr(S.record.p, "intr") &&
+		      S.record.len > 4 && !strcmp(S.record.p + S.record.len - 4, "\\n\"\n"),
+	      "recorded: %s", S.record.p);
+	buf_clear(&S.record);
+	record_remark("a title", "\tb \xc3\xa4 ~\x7f");
+	record_remark("none", "");
+	CHECK(same_text(S.record.p, "# a title: ?b ?? ~?\n# none:\n"), "remarks: %s", S.record.p);
+	/* names are sorted, and those that begin with a dot left out */
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		close(open(pathf("%s/%s", dir, files[i]), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	want = dir_text(dir);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		unlink(pathf("%s/%s", dir, files[i]));
+	rmdir(dir);
+	CHECK(same_text(want, "a b c c1 d"), "its files: %s", want);
+}
+
+/* CPUs that cannot be moved to are left out, and tried again in turn; unless all refuse. */
+static void test_refused_cpus(void)
+{
+	for (int cpu = 0; cpu < 6; cpu++)
+		set_add(&M.allowed, cpu);
+	immovable = 0x15;
+	leave_out_refused();
+	CHECK(M.allowed.w[0] == 0x2a, "allowed: %llx", M.allowed.w[0]);
+	CHECK(!has_relented(), "2 has not relented");
+	CHECK(!has_relented(), "4 has not relented");
+	immovable = 0x14;
+	CHECK(has_relented(), "0 has relented");
+	immovable = 0;
+	M.allowed.w[0] = 0x3f;
+	leave_out_refused();
+	CHECK(M.allowed.w[0] == 0x3f, "where none refuses, allowed: %llx", M.allowed.w[0]);
+	CHECK(!has_relented(), "one is tried where none refuses");
+	immovable = ~0ull;
+	M.allowed.w[0] = 0x3f;
+	S.cpu = -1;
+	leave_out_refused();
+	CHECK(M.allowed.w[0] == 0x3f, "where all refuse, allowed: %llx", M.allowed.w[0]);
+	CHECK(!has_relented(), "none is tried where all refuse");
+	CHECK(!src()->go(5), "it stays where it is");
+}
+
+/* A process that may not run everywhere, or could not move once, has to try its CPUs. */
+static void test_doubts(void)
+{
+	struct cpuset all = { { 0xff } };
+
+	S.home = (struct cpuset){ { 0x7f } };
+	CHECK(src_doubts_moves(&all), "it may not run on CPU 7");
+	S.home = (struct cpuset){ { 0xfff } };
+	CHECK(!src_doubts_moves(&all), "it may run on all of them");
+	immovable = 2;
+	CHECK(src()->go(1) == -EINVAL, "CPU 1 can be moved to");
+	CHECK(!src()->go(2), "CPU 2 cannot be moved to");
+	CHECK(src_doubts_moves(&all), "a move has failed");
+}
+
+/* Whatever number a CPU has, it is the one that is moved to. */
+static void test_go(void)
+{
+	static const int cpus[] = { 5, 63, 64, 127, 128, 8191, 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++) {
+		SAME(src()->go(cpus[i]), 0);
+		SAME(moved_to, cpus[i]);
+	}
+	moves = 0;
+	SAME(src()->go(0), 0);
+	SAME(moves, 0);
+	src_go_home();		/* where that is nobody knows */
+	SAME(moves, 0);
+}
+
+/* What the machine, a recorder and a recording are asked differently. */
+static void test_door(void)
+{
+	struct cpuset all = { { 0xff } };
+
+	S.home = all;
+	/* the machine */
+	SAME(src_wants_all(), false);
+	SAME(src_doubts_moves(&all), false);
+	SAME(src_is_live(), true);
+	/* the machine, recorded: all is read, of each CPU is said whether it can be moved to */
+	record_open(text_file("", 0), "REC", OLD_FORMAT);
+	SAME(src_wants_all(), true);
+	SAME(src_doubts_moves(&all), true);
+	SAME(src_is_live(), false);
+	record_close(NULL, 0);
+	SAME(src_wants_all(), false);
+	/* a recording */
+	CHECK(strstr(src_own_path(), "/unit"), "our own path is %s", src_own_path());
+	replay_text_of(FIRST_LINE "end\n");
+	SAME(src_wants_all(), false);
+	SAME(src_doubts_moves(&all), true);
+	SAME(src_is_live(), false);
+}
+
+static const struct test sources_tests[] = {
+	{ "quotes", test_quotes },
+	{ "record-failures", test_record_failures },
+	{ "record-times", test_record_times },
+	{ "record-least", test_record_least },
+	{ "refused-cpus", test_refused_cpus },
+	{ "doubts", test_doubts },
+	{ "go", test_go },
+	{ "door", test_door },
+	{ 0 }
+};
