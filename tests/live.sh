@@ -578,9 +578,9 @@ same control/stopped-replay 0 $?
 "$program" "$@" --control pipe --timeout 0.01 sh -c 'until [ "$answer" = "$0" ]; do echo sample >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; done; exit 3' "$over" 2>"$tmp/err" </dev/null
 same control/timed-out 3 $?
 # the command gets the lowest two of the descriptors 3 to 9 that are free
-"$program" "$@" --control pipe sh -c 'echo $TURBOSTAT_CTL $TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null 3<&0 4<&0 5<&0 6<&0 7<&0
+"$program" "$@" --control pipe sh -c 'echo $TURBOSTAT_CTL $TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null 3<&0 4<&0 5<&0 6<&0 7<&0 8<&- 9<&-
 same control/numbers "0 8 9" "$? $(cat "$tmp/out")"
-"$program" "$@" --control pipe sh -c 'echo $TURBOSTAT_CTL $TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null 4<&0 6<&0
+"$program" "$@" --control pipe sh -c 'echo $TURBOSTAT_CTL $TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null 3<&- 4<&0 5<&- 6<&0
 same control/numbers-lowest "0 3 5" "$? $(cat "$tmp/out")"
 "$program" "$@" --control pipe true >"$tmp/out" 2>"$tmp/err" </dev/null 3<&0 4<&0 5<&0 6<&0 7<&0 9<&0
 same control/no-numbers "1 1" "$? $(grep -c 'no two of the descriptors' "$tmp/err")"
