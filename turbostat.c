@@ -105,6 +105,7 @@
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -832,59 +833,116 @@ static void guard_standard_descriptors(void)
 			exit(1);
 }
 
-/* Opens a file with the user's own rights; or renames it; or removes it: an empty new name. */
-static int as_user(const char *path, int flags, const char *new_name)
+struct rights {			/* of the program beyond the user's, which can be taken back */
+	uid_t euid;
+	gid_t egid;
+	struct __user_cap_data_struct caps[2];
+	bool dropped;		/* effective capabilities */
+};
+
+/* Leaves the program the user's own rights. */
+static struct rights drop_rights(void)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
-	struct __user_cap_data_struct all[2], none[2];
-	uid_t euid = geteuid();
-	gid_t egid = getegid();
-	bool drop = getuid() && !syscall(SYS_capget, &head, all);
-	int fd, err;
+	struct rights r = { geteuid(), getegid() };
 
-	if (drop) {
-		memcpy(none, all, sizeof(none));
+	r.dropped = getuid() && !syscall(SYS_capget, &head, r.caps);
+	if (r.dropped) {
+		struct __user_cap_data_struct none[2] = { r.caps[0], r.caps[1] };
+
 		none[0].effective = none[1].effective = 0;
-		drop = !syscall(SYS_capset, &head, none);
+		r.dropped = !syscall(SYS_capset, &head, none);
 	}
-	if ((egid != getgid() && setegid(getgid())) || (euid != getuid() && seteuid(getuid())))
-		die("%s: %s", path, strerror(errno));
-	fd = !new_name	 ? open(path, flags | O_CLOEXEC | O_NOCTTY, 0666)
-	     : *new_name ? rename(path, new_name)
-			 : unlink(path);
-	err = errno;
-	if ((euid != geteuid() && seteuid(euid)) || (egid != getegid() && setegid(egid)))
+	if ((r.egid != getgid() && setegid(getgid())) || (r.euid != getuid() && seteuid(getuid())))
+		die("cannot drop the effective user and group: %s", strerror(errno));
+	return r;
+}
+
+/* Gives the program its rights back; errno stays. */
+static void regain_rights(const struct rights *r)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	int err = errno;
+
+	if ((r->euid != geteuid() && seteuid(r->euid)) ||
+	    (r->egid != getegid() && setegid(r->egid)))
 		die("cannot get the effective user and group back: %s", strerror(errno));
-	if (drop)
-		syscall(SYS_capset, &head, all);
+	if (r->dropped)
+		syscall(SYS_capset, &head, r->caps);
 	errno = err;
-	return fd;
 }
 
 /* Opens a file of the user's with the user's own rights. */
 static int open_as_user(const char *path, int flags)
 {
-	return as_user(path, flags, NULL);
+	struct rights r = drop_rights();
+	int fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+
+	regain_rights(&r);
+	return fd;
 }
 
-/* The file that a path leads to by symbolic links; it need not be there. */
-static char *follow_links(const char *name)
+/* Writes the whole text to a descriptor. */
+static int write_all(int fd, const char *s, size_t n)
 {
-	enum { MOST = 40 };	/* as the kernel */
-	char *path = textf("%s", name), target[PATH_MAX];
-	ssize_t n;
+	while (n) {
+		ssize_t k = write(fd, s, n);
 
-	for (int i = 0; (n = readlink(path, target, sizeof(target))) > 0; i++) {
-		const char *last = strrchr(path, '/');
-		int folder = last && *target != '/' ? (int)(last + 1 - path) : 0;
-		char *next = textf("%.*s%.*s", folder, path, (int)n, target);
-
-		if (i == MOST)
-			die("%s: %s", name, strerror(ELOOP));
-		free(path);
-		path = next;
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return -errno;
+		s += k;
+		n -= (size_t)k;
 	}
-	return path;
+	return 0;
+}
+
+/* Gives a new file the mode and group of the one that it replaces. */
+static int copy_mode(int fd, const struct stat *old)
+{
+	mode_t mode = old->st_mode & 0777;
+	struct stat now;
+
+	if (fstat(fd, &now))
+		return -1;
+	if (now.st_gid != old->st_gid && fchown(fd, (uid_t)-1, old->st_gid))
+		mode &= ~070u | (mode & 7) << 3;	/* another group gets what everybody has */
+	return fchmod(fd, mode);
+}
+
+/*
+ * Replaces a file in one step: readers find the old text or the new one.  The new file is made
+ * beside it under a name that nobody can guess, so no existing file is ever opened.  If FILE is
+ * the user's own, its mode and group stay; not if it has a second name, as anybody can link a file
+ * that anybody may write.  rename(2) replaces a symbolic link instead of following it.
+ */
+static int src_replace(const char *path, const char *text, size_t n)
+{
+	const char *slash = strrchr(path, '/');
+	struct rights r = drop_rights();
+	struct stat old;
+	bool keep = !lstat(path, &old) && S_ISREG(old.st_mode) && old.st_uid == getuid() &&
+		    old.st_nlink == 1;
+	u64 random;
+	char *name;
+	int fd, err;
+
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
+		random = (u64)getpid();
+	name = textf("%.*s.turbostat-%016llx", slash ? (int)(slash + 1 - path) : 0, path, random);
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY,
+		  keep ? old.st_mode & 0700 : 0666);
+	err = fd < 0 || (keep && copy_mode(fd, &old)) ? -errno : write_all(fd, text, n);
+	if (fd >= 0 && close(fd) && !err)
+		err = -errno;
+	if (!err && rename(name, path))
+		err = -errno;
+	if (err && fd >= 0)
+		unlink(name);
+	regain_rights(&r);
+	free(name);
+	return err;
 }
 
 /* One read from a file at an offset, or at -1 from where it stands; how many bytes, or -errno. */
@@ -2281,22 +2339,6 @@ static char **replay_command(void)
  * ======================================================================== */
 
 /* --- the recorder --- */
-
-/* Writes the whole text to a descriptor. */
-static int write_all(int fd, const char *s, size_t n)
-{
-	while (n) {
-		ssize_t k = write(fd, s, n);
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k < 0)
-			return -errno;
-		s += k;
-		n -= (size_t)k;
-	}
-	return 0;
-}
 
 /* Sends what was recorded to the file. */
 static void record_flush(struct buf *b)
@@ -14226,34 +14268,28 @@ static void emit_aligned(void)
 		     t.columns);
 }
 
-/* Is --out a file that is replaced as a whole?  What a descriptor has open is not. */
+/* Is --out a file that is replaced as a whole? */
 static bool is_replaced(void)
 {
-	return O.format == PROMETHEUS && O.out && strcmp(O.out, "-") &&
-	       strcmp(O.out, "/dev/stdout") && !text_after(O.out, "/dev/fd/");
+	return O.format == PROMETHEUS && O.out && strcmp(O.out, "-");
 }
 
 /*
- * Replaces the file of --out by the text, at once: who reads it finds the old one or the new one.
- * It is written beside it; if that fails, the old one stays, alone.
+ * Replaces the file of --out by the text.  Signals that would end the program at once, and leave
+ * the new file behind, wait until it has its name; those that are caught do not wait.
  */
-static void replace_file(const struct buf *b)
+static void replace_output(const struct buf *b)
 {
-	char *name = textf("%s.tmp", O.out);
-	mode_t mask = umask(0);
-	int fd = open_as_user(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+	sigset_t all, was;
+	int err;
 
-	umask(mask);
-	if (fd < 0)
-		die("%s: %s", name, strerror(errno));
-	if (write_all(fd, b->p, b->len) || fchmod(fd, 0644 & ~mask) || close(fd) ||
-	    as_user(name, 0, O.out)) {
-		int err = errno;
-
-		as_user(name, 0, "");
-		die("%s: %s", O.out, strerror(err));
-	}
-	free(name);
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &was);
+	sigprocmask(SIG_UNBLOCK, &R.caught, NULL);
+	err = src_replace(O.out, b->p, b->len);
+	sigprocmask(SIG_SETMASK, &was, NULL);
+	if (err)
+		die("%s: %s", O.out, strerror(-err));
 }
 
 /* Prints what is in R.output: into a file that is replaced, or behind what there is. */
@@ -14262,7 +14298,7 @@ static void flush_output(void)
 	if (!R.output.len)
 		return;
 	if (is_replaced())
-		replace_file(&R.output);
+		replace_output(&R.output);
 	else if (O.format == TABLE && isatty(R.out))
 		emit_aligned();
 	else
@@ -15508,11 +15544,30 @@ static int open_output(const char *path, int flags)
 static void refuse_same_file(int table, int fd, const char *what)
 {
 	struct stat x = { 0 }, y = { 0 };
-	int err = is_replaced() ? stat(O.out, &x) : fstat(table, &x);
+	int err = is_replaced() ? lstat(O.out, &x) : fstat(table, &x);
 
 	if (!err && !fstat(fd, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
 	    x.st_ino == y.st_ino)
 		die("%s name the same file", what);
+}
+
+/* Ends the program if --out is a file that cannot be replaced, or must not be. */
+static void check_replaced(void)
+{
+	const char *slash = strrchr(O.out, '/');
+	char *folder = slash ? textf("%.*s", (int)(slash + 1 - O.out), O.out) : textf(".");
+	char *real = realpath(folder, NULL), *path = textf("%s/", real ? real : folder);
+	struct stat st;
+
+	if (!lstat(O.out, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+		die("--prometheus: %s is not a regular file", O.out);
+	if (text_after(path, "/dev/") || text_after(path, "/proc/"))
+		die("--prometheus: %s: a file below /dev or /proc is never replaced "
+		    "(--out - is standard output)",
+		    O.out);
+	free(path);
+	free(real);
+	free(folder);
 }
 
 /*
@@ -15526,9 +15581,7 @@ static void open_table(int from)
 	if (!strcmp(O.out, "-"))
 		return;
 	if (is_replaced()) {
-		if (!stat(O.out, &st) && !S_ISREG(st.st_mode))
-			die("--prometheus: %s is not a regular file", O.out);
-		O.out = follow_links(O.out);
+		check_replaced();
 	} else {
 		R.out = open_output(O.out, O_APPEND);
 		R.out_is_old = !O.append && !fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size;

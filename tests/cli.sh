@@ -813,7 +813,7 @@ test_output()
 	(umask 0; "$program" -q -M -P -n 1 -i 0.01 --record "$tmp/all.rec" --out "$tmp/all.out" </dev/null 2>"$tmp/err")
 	(umask 37; "$program" -q -M -P -n 1 -i 0.01 --record "$tmp/some.rec" --prometheus --out "$tmp/some.out" </dev/null 2>"$tmp/err")
 	(umask 0; "$program" -q -M -P -n 1 -i 0.01 --prometheus --out "$tmp/all.prom" </dev/null 2>"$tmp/err")
-	same output/modes "-rw-rw-rw- -rw-r--r-- -rw-rw-rw- -rw-r----- -rw-r-----" "$(ls -l "$tmp/all.out" "$tmp/all.prom" "$tmp/all.rec" "$tmp/some.out" "$tmp/some.rec" |
+	same output/modes "-rw-rw-rw- -rw-rw-rw- -rw-rw-rw- -rw-r----- -rw-r-----" "$(ls -l "$tmp/all.out" "$tmp/all.prom" "$tmp/all.rec" "$tmp/some.out" "$tmp/some.rec" |
 		cut -c 1-10 | paste -s -d ' ' -)"
 	"$program" --replay "$rec" -q -n 1 2>&- >"$tmp/out" </dev/null
 	same output/stderr-closed "0 10" "$? $(wc -l <"$tmp/out" | tr -d ' ')"

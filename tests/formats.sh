@@ -568,46 +568,161 @@ read_by_exporter()
 	: >"$tmp/bad"
 }
 
+# temporaries FILE: the new files beside it that did not get its name
+temporaries()
+{
+	find "$(dirname "$1")" -maxdepth 1 -name '.turbostat-*'
+}
+
 # killed PROM: the program ends at any moment of replacing the file, or cannot replace it; what
 # is there then is one of the texts that it writes when nothing happens, with all its lines
 killed()
 {
-	if ! strace -o /dev/null -P "$1" true 2>/dev/null; then
+	if ! strace -o "$tmp/trace" -e trace=openat,write,fchmod,rename \
+		"$binary" --quiet --prometheus --out "$1" --replay "$rec" >/dev/null 2>&1 </dev/null; then
 		echo "skip formats/prometheus-killed: no strace, or it may not trace"
 		return
 	fi
+	# no file that exists is opened, and none is open to others before it has its mode
+	grep O_CREAT "$tmp/trace" | grep -v 'O_WRONLY|O_CREAT|O_EXCL|.*O_NOFOLLOW.*, 0600)' >>"$tmp/bad"
+	[ "$(grep -c O_EXCL "$tmp/trace")" = 3 ] || grep O_CREAT "$tmp/trace" >>"$tmp/bad"
 	# the texts: of the end, then of the first sample and of the first interval
 	sums=$(cksum <"$1")
 	for n in 2 3; do
-		strace -f -o /dev/null -P "$1.tmp" -e trace=rename -e inject=rename:signal=KILL:when=$n \
+		strace -f -o /dev/null -e trace=rename -e inject=rename:signal=KILL:when=$n \
 			"$binary" --quiet --prometheus --out "$1" --replay "$rec" >/dev/null 2>&1 </dev/null
 		[ "$(tail -n 1 "$1")" = "turbostat_elapsed_seconds_total $((5 * (n - 2)))" ] || echo "killed at rename $n: it ends with: $(tail -n 1 "$1")" >>"$tmp/bad"
 		sums="$sums $(cksum <"$1")"
 	done
-	for call in openat write fchmod rename; do
-		for n in 1 2 3; do
-			for fault in signal=KILL error=ENOSPC; do
-				cp "$prom.was" "$1"
-				rm -f "$1.tmp"
-				ASAN_OPTIONS=detect_leaks=0 strace -f -o /dev/null -P "$1.tmp" -P "$PWD/$1.tmp" -e trace=$call -e inject=$call:$fault:when=$n \
-					"$binary" --quiet --prometheus --out "$1" --replay "$rec" >"$tmp/out" 2>&1 </dev/null
-				seen=$?
-				case " $sums " in
-				*" $(cksum <"$1") "*)	;;
-				*)	echo "$fault at $call $n: $(wc -l <"$1") lines" ;;
-				esac
-				[ $fault = error=ENOSPC ] || continue
-				name=$1
-				[ $call != openat ] || name=$1.tmp
-				[ "$seen $(cat "$tmp/out")" = "1 turbostat: $name: No space left on device" ] ||
-					echo "$fault at $call $n: exit status $seen: $(cat "$tmp/out")"
-				[ ! -e "$1.tmp" ] || echo "$fault at $call $n: the other file is still there"
-			done
+	# the calls that replace the file, and which of their name each is
+	awk -F'(' '!/^[a-z]/ { next } { n[$1]++ } $1 != "openat" || /O_EXCL/ { print $1, n[$1] }' "$tmp/trace" >"$tmp/calls"
+	while read -r call n; do
+		for fault in signal=KILL signal=TERM signal=QUIT signal=ALRM error=ENOSPC; do
+			cp "$prom.was" "$1"
+			temporaries "$1" | xargs rm -f
+			ASAN_OPTIONS=detect_leaks=0 strace -f -o /dev/null -e trace=$call -e inject=$call:$fault:when=$n \
+				"$binary" --quiet --prometheus --out "$1" --replay "$rec" >"$tmp/out" 2>&1 </dev/null
+			seen=$?
+			case " $sums " in
+			*" $(cksum <"$1") "*)	;;
+			*)	echo "$fault at $call $n: $(wc -l <"$1") lines" ;;
+			esac
+			[ $fault = signal=KILL ] || [ -z "$(temporaries "$1")" ] ||
+				echo "$fault at $call $n: the other file is still there"
+			[ $fault = error=ENOSPC ] || continue
+			[ "$seen $(cat "$tmp/out")" = "1 turbostat: $1: No space left on device" ] ||
+				echo "$fault at $call $n: exit status $seen: $(cat "$tmp/out")"
 		done
-	done >>"$tmp/bad"
+	done <"$tmp/calls" >>"$tmp/bad"
+	[ "$(wc -l <"$tmp/calls")" -ge 12 ] || cat "$tmp/calls" >>"$tmp/bad"
 	verdict prometheus-killed "$tmp/bad"
 	: >"$tmp/bad"
-	rm -f "$1.tmp"
+	temporaries "$1" | xargs rm -f
+}
+
+# replaces FILE: a file that --prometheus --out replaces
+replaces()
+{
+	(umask 027; timeout 20 "$program" --quiet --prometheus --out "$1" --replay "$rec" </dev/null) >"$tmp/out" 2>&1 ||
+		{ echo "$1: exit status $?"; cat "$tmp/out"; }
+}
+
+# modes FILE...: mode, links, owner and group of each
+modes()
+{
+	ls -ln "$@" | awk '{ print substr($1, 1, 10), $2, $3, $4 }'
+}
+
+# replaced: what another user could have put in the way is not written to, and not followed
+replaced()
+{
+	folder=$tmp/replaced
+	prom=$folder/t.prom
+	mkdir "$folder"
+	echo victim >"$folder/victim"
+	chmod 604 "$folder/victim"
+	mkfifo "$prom.tmp"
+	mkfifo "$folder/.t.prom"
+	{
+		# a new file has the mode of the umask; the user's own keeps its mode
+		replaces "$prom"
+		modes "$prom"
+		chmod 614 "$prom"
+		replaces "$prom"
+		modes "$prom"
+		# links are replaced: of a file, of nothing, of a device, of themselves; their files stay
+		for target in victim none /dev/null t.prom; do
+			ln -sf "$target" "$prom"
+			replaces "$prom"
+			modes "$prom"
+			cmp "$prom.was" "$prom"
+			cp -p "$prom" "$prom.was"
+		done
+		# a second name of a file says nothing about the mode
+		ln -f "$folder/victim" "$prom"
+		replaces "$prom"
+		modes "$prom" "$folder/victim"
+		cat "$folder/victim"
+		ls -A "$folder"
+		ls -l /dev/null | cut -c1
+	} 2>/dev/null >"$tmp/seen"
+	me="$(id -u) $(id -g)"
+	{
+		printf '%s\n' "-rw-r----- 1 $me" "-rw---xr-- 1 $me"
+		for i in 1 2 3 4; do echo "-rw-r----- 1 $me"; done
+		printf '%s\n' "-rw-r----- 1 $me" "-rw----r-- 1 $me" victim .t.prom t.prom t.prom.tmp t.prom.was victim c
+	} | diff - "$tmp/seen" >"$tmp/bad"
+	verdict prometheus-links "$tmp/bad"
+	: >"$tmp/bad"
+
+	# two copies with the same file: each replaces it, none fails
+	for i in 1 2; do
+		"$program" --quiet --no-msr --no-perf --show IRQ --prometheus --out "$prom" -i 0.002 -n 200 >"$tmp/copy$i" 2>&1 </dev/null &
+		eval "copy$i=$!"
+	done
+	wait "$copy1" || cat "$tmp/copy1" >>"$tmp/bad"
+	wait "$copy2" || cat "$tmp/copy2" >>"$tmp/bad"
+	grep -q '^turbostat_elapsed_seconds_total' "$prom" || cat "$prom" >>"$tmp/bad"
+	temporaries "$prom" >>"$tmp/bad"
+	verdict prometheus-twice "$tmp/bad"
+	: >"$tmp/bad"
+
+	if [ "$(id -u)" -ne 0 ] || ! setpriv --reuid 65534 --clear-groups true 2>/dev/null; then
+		echo "skip formats/prometheus-strangers: this is not root, or setpriv is not there"
+		return
+	fi
+	# in a directory that all may write, and nobody's link, file or group
+	chmod 1777 "$folder"
+	chmod 711 "$tmp"
+	rm -f "$prom"
+	{
+		setpriv --reuid 65534 --clear-groups ln -s "$PWD/$folder/victim" "$prom"
+		replaces "$prom"
+		modes "$prom"
+		rm -f "$prom"
+		setpriv --reuid 65534 --clear-groups sh -c "umask 0; echo theirs >$prom"
+		setpriv --reuid 65534 --clear-groups sleep 5 <>"$prom" &
+		replaces "$prom"
+		modes "$prom"
+		chgrp 1 "$prom"
+		chmod 660 "$prom"
+		replaces "$prom"
+		modes "$prom"
+		# a user replaces what is his, and not what is root's
+		cp "$binary" "$folder/program"
+		cp "$rec" "$folder/machine.rec"
+		chmod 755 "$folder/program"
+		chmod 644 "$folder/machine.rec"
+		setpriv --reuid 65534 --clear-groups "$folder/program" --quiet --prometheus --out "$prom" --replay "$folder/machine.rec"
+		cat "$folder/victim"
+		temporaries "$prom"
+		kill $!
+	} >"$tmp/seen" 2>&1 </dev/null
+	printf '%s\n' '-rw-r----- 1 0 0' '-rw-r----- 1 0 0' '-rw-rw---- 1 0 1' "turbostat: $prom: Operation not permitted" victim |
+		diff - "$tmp/seen" >"$tmp/bad"
+	verdict prometheus-strangers "$tmp/bad"
+	: >"$tmp/bad"
+	chmod 755 "$folder" "$tmp"
 }
 
 # tables: what a unit's rows look like, with a gap
@@ -1028,7 +1143,6 @@ print(len(lines))'
 	[ "$(tail -n 1 "$prom")" = "turbostat_elapsed_seconds_total 10" ] || tail -n 1 "$prom" >>"$tmp/bad"
 	! grep -v '^turbostat_\|^#' "$prom" >>"$tmp/bad"
 	echo old >"$prom.own"
-	seq 5000 >"$prom.own.tmp"	# left behind by one that was killed
 	"$program" --quiet --no-msr --no-perf --prometheus --show IRQ --out "$prom.own" grep -x old "$prom.own" >/dev/null 2>&1 </dev/null ||
 		echo "the file of a command is another one before its end" >>"$tmp/bad"
 	[ "$(grep -c '^turbostat_elapsed' "$prom.own")" = 1 ] || echo "the file of a command is the old one at its end" >>"$tmp/bad"
@@ -1037,17 +1151,11 @@ print(len(lines))'
 	sh -c "sleep 0.15; cat $prom.own >$prom.seen" &
 	"$program" --quiet --no-msr --no-perf --prometheus --show IRQ --out "$prom.own" --pid $! </dev/null
 	grep -qx old "$prom.seen" || echo "the file of --pid is another one before its end" >>"$tmp/bad"
-	[ ! -e "$prom.tmp" ] || echo "the other file is still there" >>"$tmp/bad"
+	temporaries "$prom" >>"$tmp/bad"
 	[ "$(grep -c '^turbostat_package_joules_total{package="0",die="0"} 200$' "$prom")" = 1 ] || grep joules "$prom" >>"$tmp/bad"
 	verdict prometheus-file "$tmp/bad"
 	: >"$tmp/bad"
-	ln -s nowhere "$prom.tmp"
 	cp "$prom" "$prom.was"
-	expect prometheus-link 1 "turbostat: $prom.tmp: Too many levels of symbolic links" --quiet --prometheus --out "$prom" --replay "$rec"
-	cmp "$prom" "$prom.was" >"$tmp/bad" 2>&1
-	verdict prometheus-kept "$tmp/bad"
-	: >"$tmp/bad"
-	rm -f "$prom.tmp"
 	# nothing is left of what cannot be written
 	(
 		trap '' XFSZ
@@ -1056,38 +1164,24 @@ print(len(lines))'
 	) >"$tmp/out" 2>&1
 	echo "turbostat: $prom: File too large" | diff - "$tmp/out" >"$tmp/bad"
 	cmp "$prom" "$prom.was" >>"$tmp/bad" 2>&1
-	[ ! -e "$prom.tmp" ] || echo "the other file is still there" >>"$tmp/bad"
+	temporaries "$prom" >>"$tmp/bad"
 	verdict prometheus-too-large "$tmp/bad"
 	: >"$tmp/bad"
-	# a link stays, and leads to the new file, whether there was one or not; it is written beside that
-	mkdir -p "$tmp/linked/below"
-	ln -s below/second "$tmp/linked/first"
-	ln -s "$PWD/$tmp/linked/t.prom" "$tmp/linked/below/second"
-	for was in none old; do
-		"$program" --quiet --prometheus --out "$tmp/linked/first" --replay "$rec" </dev/null
-		cmp "$prom" "$tmp/linked/t.prom" || echo "over $was"
-		echo old >"$prom.old"
-		mv "$prom.old" "$tmp/linked/t.prom"
-	done >"$tmp/bad" 2>&1
-	(cd "$tmp/linked" && ls . below && readlink first below/second) >"$tmp/out"
-	printf '%s\n' .: below first t.prom '' below: second below/second "$PWD/$tmp/linked/t.prom" | diff - "$tmp/out" >>"$tmp/bad"
-	verdict prometheus-linked "$tmp/bad"
-	: >"$tmp/bad"
-	ln -s loop "$tmp/linked/loop"
-	expect prometheus-loop 1 "turbostat: $tmp/linked/loop: Too many levels of symbolic links" --prometheus --out "$tmp/linked/loop" --replay "$rec"
-	ln -s /dev/null "$tmp/linked/device"
-	expect prometheus-device-linked 1 "turbostat: --prometheus: $tmp/linked/device is not a regular file" \
-		--prometheus --out "$tmp/linked/device" --replay "$rec"
 	expect prometheus-of-runs 1 "turbostat: --prometheus and a recording of several runs exclude each other" \
 		--prometheus --replay "$dir/runs/program.rec"
-	# what a descriptor has open cannot be replaced; a region has no totals of its own
+	# a region has no totals of its own
 	"$program" --quiet --prometheus --replay "$dir/regions/program.rec" 2>"$tmp/want" </dev/null
-	"$program" --quiet --prometheus --replay "$dir/regions/program.rec" --out /dev/fd/1 2>"$tmp/err" </dev/null |
-		diff "$tmp/want" - >>"$tmp/bad"
 	[ "$(grep -c '^turbostat_package_joules_total' "$tmp/want")" -eq 1 ] || echo "not one total" >>"$tmp/bad"
-	verdict prometheus-descriptors "$tmp/bad"
+	verdict prometheus-regions "$tmp/bad"
 	: >"$tmp/bad"
 	expect prometheus-device 1 "turbostat: --prometheus: /dev/null is not a regular file" --prometheus --out /dev/null --replay "$rec"
+	for name in /dev/shm/none /dev/stdout /proc/self/fd/1 "$(pwd | sed 's![^/][^/]*!..!g; s!^/!!')/dev/fd/1"; do
+		"$program" --quiet --prometheus --out "$name" --replay "$rec" >"$tmp/out" 2>&1 </dev/null | cat
+		echo "turbostat: --prometheus: $name: a file below /dev or /proc is never replaced (--out - is standard output)" |
+			diff - "$tmp/out" >>"$tmp/bad"
+	done
+	verdict prometheus-below-dev "$tmp/bad"
+	: >"$tmp/bad"
 	# a recording is not replaced by what is made of it, or beside it
 	cp "$rec" "$tmp/own"
 	expect prometheus-over-replay 1 "turbostat: --replay and --out name the same file" --prometheus --replay "$tmp/own" --out "$tmp/own"
@@ -1111,6 +1205,7 @@ print(len(lines))'
 	verdict prometheus-names "$tmp/bad"
 	: >"$tmp/bad"
 	killed "$prom"
+	replaced
 	tables
 	one_liners
 	read_by_exporter
