@@ -3347,7 +3347,7 @@ static struct machine {
 	/* clocks */
 	double bclk;			/* MHz, 0 = unknown */
 	int bus_code;	/* what MSR_FSB_FREQ says, -1 = there is none, or it cannot be read */
-	double base_hz, turbo_hz;	/* the base frequency, the highest turbo; 0 = not known */
+	double base_hz;			/* the base frequency; 0 = not known */
 	u64 crystal_hz, tsc_hz;		/* from CPUID 0x15, 0 = not known */
 	double tsc_rate;	/* Hz, by CPUID 0x15, or the base frequency; 0 = not known */
 	double tsc_tweak;		/* base frequency / TSC frequency */
@@ -3972,25 +3972,6 @@ static double amd_pstate_hz(u32 n)
 	return divisor > 0 ? (double)FIELD(v, AMD_PSTATE_FID) / divisor * 200e6 : 0;
 }
 
-/* The highest turbo in Hz: the largest ratio, else what CPUID 0x16 says; 0 = not known. */
-static double highest_turbo(void)
-{
-	double hz = (M.leaf[LEAF_16][1] & 0xffff) * 1e6;
-	unsigned turbo = M.platform->traits->turbo;
-	u64 ratio = 0;
-
-	if (!has(F(TURBO)))
-		return hz;
-	if (turbo & TURBO_ATOM)
-		ratio = FIELD(main_msr(MSR_ATOM_CORE_TURBO_RATIOS), ATOM_TURBO_1);
-	else if (turbo & TURBO_DELTA)
-		ratio = FIELD(main_msr(MSR_TURBO_RATIO_LIMIT), KNL_TURBO_RATIO);
-	else if (turbo & TURBO_8)
-		for (u64 v = main_msr(MSR_TURBO_RATIO_LIMIT); v; v >>= 8)
-			ratio = (v & 0xff) > ratio ? v & 0xff : ratio;
-	return ratio && M.bclk > 0 ? (double)ratio * (M.bclk * 1e6) : hz;
-}
-
 /* The package C-state limit that a code stands for. */
 static enum pkg_limit find_pkg_limit(u64 code)
 {
@@ -4021,7 +4002,6 @@ static void machine_clocks(void)
 			M.pkg_limit = find_pkg_limit(
 				FIELD(main_msr(MSR_PKG_CST_CONFIG_CONTROL), PKG_CST_LIMIT));
 	}
-	M.turbo_hz = highest_turbo();
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
 		     : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
 	M.tsc_tweak = 1;
@@ -8897,20 +8877,6 @@ static void correct_e_core(struct interval *iv, int row)
 		return;
 	iv->valid[cell + CT_CC6] &= iv->valid[cell + CT_CC7];
 	*c6 -= c7 < *c6 ? c7 : *c6;
-}
-
-/* A row whose clock is above 1.3 times the highest turbo known, which cannot be; -1: none. */
-static int find_overclocked(const struct interval *iv)
-{
-	for (int row = 0; row < iv->m->n && iv->m->turbo_hz > 0; row++) {
-		size_t cell = (size_t)row * (size_t)iv->t->ncounters;
-
-		if (iv->valid[cell + CT_APERF] && iv->valid[cell + CT_MPERF] &&
-		    (double)iv->value[cell + CT_APERF] * iv->m->base_hz >
-			    1.3 * iv->m->turbo_hz * (double)iv->value[cell + CT_MPERF])
-			return row;
-	}
-	return -1;
 }
 
 /*
@@ -14335,7 +14301,6 @@ static void print_newest(void)
 static void compute_newest(void)
 {
 	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
-	int row;
 
 	R.interval.unread = R.unread ? __builtin_inf() : seconds_unread(&old->t, &new->t, P.tick);
 	R.unread = false;
@@ -14343,11 +14308,6 @@ static void compute_newest(void)
 		if (may_have_wrapped(&R.interval, &T.counter[k]))
 			report_unread();
 	compute_interval(&R.interval, old, new);
-	row = find_overclocked(&R.interval);
-	if (row >= 0)
-		note(0, "cpu%d: Bzy_MHz is above 1.3 times the highest turbo, %.0f MHz: its APERF "
-		     "and MPERF were not read together",
-		     M.cpu[row], M.turbo_hz / 1e6);
 	if (R.wants_total)
 		add_interval(&R.total, &R.interval);
 	if (R.control.on)

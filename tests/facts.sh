@@ -10,9 +10,8 @@
 #   3 PL4 in Watts is not below PL2
 #   4 TjMax less its offset is 60 to 115 C
 #   5 more active cores have no higher turbo
-#   6 Bzy_MHz is at most 1.3 times the highest turbo, or there is a note
-#   7 PL1 of a package is at most 5 times its TDP
-#   8 every idle state that the kernel's PMUs announce has its column
+#   6 PL1 of a package is at most 5 times its TDP
+#   7 every idle state that the kernel's PMUs announce has its column
 #
 # What is known to be otherwise is named below. To be run from the project's top directory.
 # TURBOSTAT names the program, ./turbostat if unset. Exit status 0 if nothing failed.
@@ -88,7 +87,6 @@ FILENAME == stderr {
 	if (/max turbo [0-9]+ active core/) {
 		n = $9 + 0
 		mhz = $5 + 0
-		highest = mhz > highest ? mhz : highest
 		if (secondary != register || n <= 0)
 			delete at
 		secondary = register
@@ -113,7 +111,7 @@ FILENAME == stderr {
 		if (/: ENabled/ && longest != "" && window > longest && !skylake_sp)
 			wrong("2: " $0 ", the longest is " longest " s")
 		if (/#1/ && watts != "" && watts < 1000 && package_tdp > 0 && watts > 5 * package_tdp)
-			wrong("7: " $0 ", TDP " package_tdp " W")
+			wrong("6: " $0 ", TDP " package_tdp " W")
 		if (/PKG Limit #2/)
 			pl2 = watts
 	}
@@ -124,8 +122,6 @@ FILENAME == stderr {
 		if (t < 60 || t > 115)
 			wrong("4: " $0)
 	}
-	if (/Bzy_MHz/ && /^turbostat: /)
-		noted = 1
 	next
 }
 /\t/ {
@@ -134,8 +130,7 @@ FILENAME == stderr {
 		for (i = 1; i <= n; i++)
 			column[f[i]] = i
 		columns = n
-	} else if (("Bzy_MHz" in column) && f[column["Bzy_MHz"]] + 0 > fastest + 0 && f[column["Bzy_MHz"]] != "nan")
-		fastest = f[column["Bzy_MHz"]] + 0
+	}
 }
 END {
 	if (match(brand, /@ *[0-9.]+GHz/)) {
@@ -143,11 +138,9 @@ END {
 		if (base != "" && (base < 990 * ghz || base > 1010 * ghz) && !listed(set_by_maker))
 			wrong("1: " brand ": base frequency " base " MHz")
 	}
-	if (highest && fastest > 1.3 * highest && !noted)
-		wrong("6: Bzy_MHz " fastest ", highest turbo " highest " MHz")
 	for (c in announced)
 		if (!(c in column) && !(phi && c == "CPU%c6"))
-			wrong("8: no column " c)
+			wrong("7: no column " c)
 }
 AWK
 

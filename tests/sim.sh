@@ -376,18 +376,6 @@ x-eintr 3' tests/golden/v01-kabylake/machine.rec >"$rec"
 	same interrupted-compare
 }
 
-# A clock that cannot be is told with the CPU that has it, be it the first one.
-test_overclocked()
-{
-	for cpu in 0 2 7; do
-		rec=$tmp/rec
-		sed "/^sample 1 /,\$ s/^msr $cpu e8 .*/msr $cpu e8 ffffffffffff/" tests/golden/cpu-gaps/machine.rec >"$rec"
-		replay -q -S -n 1
-		grep -o 'cpu[0-9]*: Bzy_MHz is above' "$tmp/want" >"$tmp/got"
-		is "overclocked-$cpu" "cpu$cpu: Bzy_MHz is above"
-	done
-}
-
 # Energy that perf counts in one package, and a register in the other; their units differ.
 test_two_sources()
 {
@@ -1794,7 +1782,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 	done
 }
 
-[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources overclocked counted driver driver_later driver_long idle_later settled elsewhere \
+[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices files events limits added unread remarks guess \
 	remedies substitutes causes process total mask leader sensors zones caches late command control explain rights pasted

@@ -83,35 +83,6 @@ static void test_most_watts(void)
 	}
 }
 
-/* The highest turbo: the largest ratio of the register that the platform has, else CPUID's MHz. */
-static void test_highest_turbo(void)
-{
-	static const struct { int model; u64 has; u32 addr; u64 value; double mhz; } t[] = {
-		{ 0x9e, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0x2627282928272625, 4100 },
-		{ 0x9e, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0x2900000000000000, 4100 },
-		{ 0x9e, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0, 4200 },
-		{ 0x9e, 0, MSR_TURBO_RATIO_LIMIT, 0x29, 4200 },
-		{ 0x37, F(TURBO), MSR_ATOM_CORE_TURBO_RATIOS, 0x1a1b1c1d, 2900 },
-		{ 0x57, F(TURBO), MSR_TURBO_RATIO_LIMIT, 0x1e00, 3000 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		char *text = textf(FIRST_LINE "msr 0 %x %llx\nend\n", t[i].addr, t[i].value);
-
-		replay_text_of(text);
-		become(VENDOR_INTEL, 6, t[i].model);
-		M.has = t[i].has;
-		M.bclk = 100;
-		M.leaf[LEAF_16][1] = 4200;
-		CHECK(highest_turbo() == t[i].mhz * 1e6, "case %zu: %g Hz", i, highest_turbo());
-		M.msr_error = EACCES;
-		CHECK(highest_turbo() == 4200e6, "case %zu, no registers: %g Hz", i,
-		      highest_turbo());
-		M.msr_error = 0;
-		free(text);
-	}
-}
-
 /* The frequency of AMD's P-states, by family; of those but the first that are enabled. */
 static void test_amd_pstates(void)
 {
@@ -509,7 +480,6 @@ static void test_x2apic(void)
 static const struct test machine_tests[] = {
 	{ "rapl-units", test_rapl_units },
 	{ "most-watts", test_most_watts },
-	{ "highest-turbo", test_highest_turbo },
 	{ "amd-pstates", test_amd_pstates },
 	{ "identity", test_identity },
 	{ "l2-events", test_l2_events },

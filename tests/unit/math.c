@@ -373,31 +373,6 @@ static void test_derive_cycles(void)
 	}
 }
 
-/* A clock that no turbo reaches, by a quarter more than the highest one that is known. */
-static void test_overclocked(void)
-{
-	static const struct { double turbo; u64 aperf; int lacks, want; } t[] = {
-		/* MPERF is 1000, at 2 GHz */
-		{ 4e9, 2600, NONE, -1 },     { 4e9, 2601, NONE, 3 }, { 0, 2601, NONE, -1 },
-		{ 4e9, 2601, CT_APERF, -1 }, { 4e9, 2601, CT_MPERF, -1 },
-	};
-	struct interval iv;
-
-	small_machine();
-	tables_init();
-	M.base_hz = 2e9;
-	iv = empty_interval();
-	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		M.turbo_hz = t[i].turbo;
-		set_cell(&iv, 3, CT_APERF, t[i].aperf);
-		set_cell(&iv, 3, CT_MPERF, 1000);
-		if (t[i].lacks != NONE)
-			iv.valid[3 * T.ncounters + t[i].lacks] = 0;
-		CHECK(find_overclocked(&iv) == t[i].want, "case %zu: %d", i,
-		      find_overclocked(&iv));
-	}
-}
-
 /* The total of three intervals, after the sample before them; '-' is not known. */
 static void test_add_interval(void)
 {
@@ -906,7 +881,6 @@ static const struct test math_tests[] = {
 	{ "resets", test_resets },
 	{ "compute-counter", test_compute_counter },
 	{ "derive-cycles", test_derive_cycles },
-	{ "overclocked", test_overclocked },
 	{ "add-interval", test_add_interval },
 	{ "formula-bases", test_formula_bases },
 	{ "correct-e-core", test_correct_e_core },
