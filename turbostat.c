@@ -3360,8 +3360,6 @@ static struct machine {
 	/* CPUs: those that can be measured are rows 0 to n-1, in the order of the table */
 	struct cpuset online, allowed;
 	struct cpuset cpuset;		/* of our control group; empty = it does not say */
-	struct cpuset refused;		/* those that cannot be moved to */
-	int retried;			/* the one that was tried again last */
 	char *cpuset_path;
 	int main_cpu;			/* the lowest that is allowed */
 	int n;
@@ -3481,7 +3479,6 @@ static void leave_out_refused(void)
 	struct cpuset refused = { { 0 } };
 	int why = 0;
 
-	M.refused = refused;
 	src()->go(set_next(&M.allowed, 0));	/* where moving is forbidden, one move shows it */
 	if (!src_doubts_moves(&M.allowed))
 		return;
@@ -3497,20 +3494,10 @@ static void leave_out_refused(void)
 		     strerror(-why));
 		src_stay();
 	} else if (why) {
-		note(0, "CPUs %s cannot be moved to (%s) and are not measured", set_text(&refused),
+		note(0, "cannot run on CPUs %s (%s): skipped", set_text(&refused),
 		     strerror(-why));
 		set_minus(&M.allowed, &refused);
-		M.refused = refused;
 	}
-}
-
-/* Can a CPU be moved to that could not?  One is tried at each call, in turn. */
-static bool has_relented(void)
-{
-	int cpu = set_next(&M.refused, M.retried + 1);
-
-	M.retried = cpu >= 0 ? cpu : set_next(&M.refused, 0);
-	return M.retried >= 0 && !src()->go(M.retried);
 }
 
 /* The CPUs to be measured: online and in our cpuset. */
@@ -4192,10 +4179,8 @@ static void machine_visit(void)
 		*v = (struct visited){ 0 };
 		if (src_stays())
 			continue;
-		if (src()->go(cpu)) {
-			set_add(&M.refused, cpu);	/* to be visited later */
+		if (src()->go(cpu))
 			continue;
-		}
 		src()->cpuid(cpu, 1, 0, r);
 		v->apic = r[1] >> 24;
 		if (has(F(INTEL)) && M.max_leaf >= 0xb) {
@@ -14188,7 +14173,6 @@ static void follow_cpus(void)
 	struct buf b = { 0 };
 	int online, were;
 
-	due |= has_relented();
 	if (!due && !list_changed(P.online_fd, SYS_CPU "online", &M.online) &&
 	    !list_changed(P.cpuset_fd, M.cpuset_path, &M.cpuset))
 		return;

@@ -714,19 +714,6 @@ cpuid 7 1 0 00a50f00 00080800 7ed8320b 178bfbff'
 	live -i 5 -n 1
 	made grep -c 'CPUID(1): .*family:model:stepping 0x19:11:1 '
 	is refused-identity 1
-	# of two that are refused the one is measured from where it relents on, whatever the other does
-	for cpu in 1 6; do
-		machine -v samples=8
-		edit "1a\\
-cpu 1 !EINVAL\\
-cpu 6 !EINVAL
-/^sample 3 /a\\
-cpu $cpu ok"
-		live -q -i 5 -n 7
-		right "refused-one-of-two-$cpu" 0
-		made grep -o 'cpu[0-9]* has.*'
-		is "refused-one-of-two-$cpu-said" "cpu$cpu has come: measuring 7 of 8 CPUs"
-	done
 }
 
 # A CPU goes and comes back: what is printed of all others stays right.
