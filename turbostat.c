@@ -745,7 +745,6 @@ static struct source {
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
 	int msr_guest;	/* the CPU whose device is open although that is one too many */
 	struct msr_name { const char *before, *after; } msr_name; /* before and after the CPU */
-	struct pieces { size_t *size, n, total; } pieces; /* what the reads of a long file got */
 	/* the recorder */
 	int record_fd;
 	const char *record_name;
@@ -989,60 +988,22 @@ static ssize_t src_append(int fd, struct buf *b, size_t most)
 	return live_read_piece(fd, b, most, -1);
 }
 
-/* Appends a file of sysfs from its beginning: a whole attribute is handed out at once. */
-static int live_read_attribute(int fd, struct buf *b)
-{
-	size_t at = b->len;
-	ssize_t n;
-
-	do {
-		buf_reserve(b, 4096);
-		n = live_read_piece(fd, b, b->cap - b->len - 1, (off_t)(b->len - at));
-	} while (n > 0 && (b->len - at) % 4096 == 0);
-	return n < 0 ? (int)n : 0;
-}
-
-/*
- * Appends a file of procfs that is read again and again.  Each read asks for as much as it
- * got the last time, which is whole lines: asked for more, the kernel formats the line that
- * finds no room in vain (seq_read_iter).  A text of another length is measured anew.
- */
-static int live_read_lines(int fd, struct buf *b, struct pieces *p)
-{
-	size_t at = b->len, reads = 0;
-
-	for (;;) {
-		bool known = reads < p->n;
-		ssize_t n;
-
-		buf_reserve(b, known ? p->size[reads] + 1 : 4096);
-		n = live_read_piece(fd, b, known ? p->size[reads] : b->cap - b->len - 1,
-				    (off_t)(b->len - at));
-		if (n < 0)
-			return (int)n;
-		if (n == 0)
-			break;
-		if (!known)
-			append(p->size, p->n);
-		p->size[reads++] = (size_t)n;
-	}
-	if (b->len - at != p->total)
-		p->n = 0;
-	p->total = b->len - at;
-	return 0;
-}
-
-/* The whole text of a file, appended to b. */
+/* Appends a file from its beginning; sysfs hands out a whole attribute, or a page of it, at once. */
 static int live_text(int fd, const char *path, struct buf *b)
 {
 	int own = fd < 0 ? fd = live_open(path) : -1;
-	int err = fd < 0			 ? fd
-		  : text_after(path, "/sys/") ? live_read_attribute(fd, b)
-					      : live_read_lines(fd, b, &S.pieces);
+	size_t at = b->len;
+	ssize_t n = fd;
+	bool again = fd >= 0;
 
+	while (again) {
+		buf_reserve(b, 4096);
+		n = live_read_piece(fd, b, b->cap - b->len - 1, (off_t)(b->len - at));
+		again = n > 0 && !(text_after(path, "/sys/") && (b->len - at) % 4096);
+	}
 	if (own >= 0)
 		close(own);
-	return err;
+	return n < 0 ? (int)n : 0;
 }
 
 /* Opens a file to be kept open; -EMFILE if descriptors are too few for that. */

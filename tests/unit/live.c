@@ -107,34 +107,6 @@ static void test_perf_late(void)
 	}
 }
 
-/* A file that is read in the pieces of the last time is whole, also when it has changed. */
-static void test_read_lines(void)
-{
-	static const char *const texts[] = {
-		"one\ntwo\nthree\n", "one\ntwo\nthree\n", "one\ntwenty-two\nthree\n", "1\n", "",
-		"one\ntwo\n",        "one\ntwo\n"
-	};
-	struct pieces p = { 0 };
-	char name[] = "build/lines.XXXXXX";
-	int fd = mkstemp(name);
-
-	if (fd < 0)
-		die("%s: %s", name, strerror(errno));
-	unlink(name);
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		struct buf b = { 0 };
-
-		if (ftruncate(fd, 0) || pwrite(fd, texts[i], strlen(texts[i]), 0) < 0)
-			die("%s: %s", name, strerror(errno));
-		buf_puts(&b, "> ");	/* behind which it goes */
-		CHECK(!live_read_lines(fd, &b, &p), "text %zu cannot be read", i);
-		CHECK(same_text(b.p + 2, texts[i]), "text %zu: '%s'", i, b.p);
-		free(b.p);
-	}
-	CHECK(p.n == 1 && p.size[0] == strlen(texts[6]), "%zu pieces", p.n);
-	close(fd);
-}
-
 /*
  * A file is read to its end, behind what stands in the buffer: at the ends of pages, too.  Of
  * sysfs, which gives a page at a time, that is tested with tests/sim.
@@ -147,14 +119,13 @@ static void test_read_all(void)
 		for (int sysfs = 0; sysfs <= (sizes[i] < 4096); sysfs++) {
 			struct buf b = { 0 };
 			char *text = zeroed(sizes[i] + 1, 1);
-			struct pieces p = { 0 };
 			int fd;
 
 			for (size_t k = 0; k < sizes[i]; k++)
 				text[k] = (char)('!' + k % 89);
 			fd = text_file(text, sizes[i]);
 			buf_puts(&b, "> ");
-			SAME(sysfs ? live_read_attribute(fd, &b) : live_read_lines(fd, &b, &p), 0);
+			SAME(live_text(fd, sysfs ? "/sys/" : "/proc/", &b), 0);
 			SAME(b.len, sizes[i] + 2);
 			CHECK(same_text(b.p + 2, text), "%zu bytes, sysfs %d", sizes[i], sysfs);
 			close(fd);
@@ -356,7 +327,6 @@ static const struct test live_tests[] = {
 	{ "user-files", test_user_files },
 	{ "perf-read", test_perf_read },
 	{ "perf-late", test_perf_late },
-	{ "read-lines", test_read_lines },
 	{ "read-all", test_read_all },
 	{ "read-procfs", test_read_procfs },
 	{ "past", test_past },
