@@ -2777,12 +2777,6 @@ static void src_lay_out(int n)
 		    S.r.at.line, S.r.len);
 }
 
-/* Moves to a CPU for the recording only; a failure is not written down: what is shown goes on. */
-static bool src_try(int cpu)
-{
-	return !S.source->go(cpu);
-}
-
 /* Gives this process back the CPUs that it could run on, for a command. */
 static void src_go_home(void)
 {
@@ -3339,6 +3333,7 @@ static struct machine {
 	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = not said */
 	/* [row] what only the CPU itself says; NULL = they are not visited */
 	struct visited { u32 apic, x2apic; u8 type; } *visited;
+	bool unvisited;			/* one of them has refused: it is visited later */
 	struct devices dev;		/* the one part that is filled later */
 } M;
 
@@ -4132,6 +4127,7 @@ static void name_core_types(void)
 static void machine_visit(void)
 {
 	M.visited = resize(M.visited, (size_t)M.n, sizeof(*M.visited));
+	M.unvisited = false;
 	for (int i = 0; i < M.n; i++) {
 		struct visited *v = &M.visited[i];
 		int cpu = M.cpu[i];
@@ -4140,8 +4136,10 @@ static void machine_visit(void)
 		*v = (struct visited){ 0 };
 		if (src_stays())
 			continue;
-		if (src()->go(cpu))
+		if (src()->go(cpu)) {
+			M.unvisited = true;
 			continue;
+		}
 		src()->cpuid(cpu, 1, 0, r);
 		v->apic = r[1] >> 24;
 		if (has(F(INTEL)) && M.max_leaf >= 0xb) {
@@ -5905,7 +5903,7 @@ enum validity { UNKNOWN, VALID, BEGINS };
 /* What is summed of /proc/interrupts: all, and two lines of it. */
 enum { ALL_INTERRUPTS, NMIS, THERMAL_INTERRUPTS, NSUMS };
 
-static const u32 NO_CELL = ~0u;		/* read for the recording only */
+static const u32 NO_CELL = ~0u;		/* that of a group of perf events */
 
 struct op {			/* one reading */
 	int row;
@@ -6005,7 +6003,7 @@ static struct plan {
 	int nshown;
 	struct op *op;	/* sorted by row; those of row r are first[r] to first[r + 1] */
 	u32 *first, nops;
-	u8 *moves;	/* by row: why reading needs to be on that CPU, if it does */
+	bool *moves;	/* by row: reading needs to be on that CPU */
 	struct event_group *group, *old_group;	/* the old ones while the plan is rebuilt */
 	u32 ngroups, nold;
 	struct tap *tap, *old_tap;	/* by counter; of before a rebuild */
@@ -6065,7 +6063,6 @@ enum { COVERED = 1, REFUSED };		/* what has come of a unit */
 struct search {			/* for sources of a counter */
 	int counter;
 	const struct way *way;
-	bool shadow;		/* another way has been chosen: for the recording only */
 	u8 *covered;		/* [row] the unit that it leads has a source, or 0 */
 	struct pmu **pmus;	/* of a way by perf: those that match, and NULL behind them */
 };
@@ -6079,8 +6076,7 @@ static bool wants_source(const struct search *s, int row)
 /* Adds a reading of the way for the unit that a row leads. */
 static struct op *add_source(const struct search *s, int row, u32 arg)
 {
-	struct op *op = add_op(row, s->shadow ? NO_CELL : cell_of(s->counter, row), s->way->kind,
-			       s->counter, arg);
+	struct op *op = add_op(row, cell_of(s->counter, row), s->way->kind, s->counter, arg);
 
 	op->way = s->way;
 	return op;
@@ -6607,12 +6603,12 @@ static bool find_member(int cpu, const struct event *e, struct tap *tap)
 }
 
 /* Adds an instance of a counter in a unit: into the row's own cell if that is free. */
-static void add_tap(struct tap tap, bool shadow)
+static void add_tap(struct tap tap)
 {
 	const struct tap *last = P.ntaps ? &P.tap[P.ntaps - 1] : NULL;
 	bool is_first = !last || last->counter != tap.counter || last->row != tap.row;
 
-	tap.cell = shadow ? NO_CELL : is_first ? cell_of(tap.counter, tap.row) : P.ncells++;
+	tap.cell = is_first ? cell_of(tap.counter, tap.row) : P.ncells++;
 	*append(P.tap, P.ntaps) = tap;
 }
 
@@ -6689,10 +6685,10 @@ static int open_event(struct search *s, int row, int cpu, const struct pmu *pmu,
 			return tap.group;
 		tap.member = P.group[tap.group].n - 1;
 		m = &P.group[tap.group].member[tap.member];
-		m->counter = s->shadow ? NONE : s->counter;
+		m->counter = s->counter;
 		m->level = r->snapshot;
 	}
-	add_tap(tap, s->shadow);
+	add_tap(tap);
 	return 0;
 }
 
@@ -6760,7 +6756,7 @@ static void drop_taps(u32 mark)
 
 		for (u32 i = 0; i < P.ntaps; i++)
 			is_used |= P.tap[i].group == t.group && P.tap[i].member == t.member;
-		if (t.cell != NO_CELL && t.cell >= P.first_extra)
+		if (t.cell >= P.first_extra)
 			P.ncells--;
 		if (is_used)
 			continue;
@@ -6798,8 +6794,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 		     strerror(EMFILE));
 	if (err)
 		return err;
-	if (!s->shadow)
-		c->scale = r->scale;
+	c->scale = r->scale;
 	c->snapshot |= r->snapshot;
 	if (c->kind_open && r->snapshot) {	/* a level, not a count */
 		c->kind = GAUGE;
@@ -6853,8 +6848,7 @@ static void end_perf(struct search *s, int n)
 {
 	for (int row = 0; row < M.n && n; row++)
 		if (wants_source(s, row)) {
-			add_tap((struct tap){ .row = row, .counter = s->counter, .group = NONE },
-				s->shadow);
+			add_tap((struct tap){ .row = row, .counter = s->counter, .group = NONE });
 			s->covered[row] = COVERED;
 		}
 }
@@ -6870,8 +6864,7 @@ static void end_perf(struct search *s, int n)
  *	way_kinds[].use		for each unit that wants a source: adds its reading
  *	keep_way()		the first way that serves some unit is chosen
  *	may_complete()		the next ones serve the units that it leaves out, if they can
- * A unit is known by the row that leads it.  While recording the other ways are read, too, into
- * no cell: such a search is a shadow.
+ * A unit is known by the row that leads it.
  * ======================================================================== */
 
 /* What is done to find sources of a kind of ways, and what they are called. */
@@ -7044,7 +7037,7 @@ static void keep_way(const struct search *s, u32 first)
 static void choose_ways(int k)
 {
 	struct counter *c = &T.counter[k];
-	u8 *covered = zeroed((size_t)M.n, 1), *other = zeroed((size_t)M.n, 1);
+	u8 *covered = zeroed((size_t)M.n, 1);
 	bool whole = false;
 
 	c->chosen = NULL;
@@ -7054,16 +7047,13 @@ static void choose_ways(int k)
 		int n;
 
 		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
-		s.shadow = c->err[i] || whole || (c->chosen && !may_complete(c, s.way));
-		if (s.shadow && !src_wants_all())
+		if (c->err[i] || whole || (c->chosen && !may_complete(c, s.way)))
 			continue;
-		if (s.shadow)
-			s.covered = memset(other, 0, (size_t)M.n);
 		n = use_way(&s);
 		free(s.pmus);
-		if (n < 0 && !c->err[i])
+		if (n < 0)
 			c->err[i] = -n;
-		if (n <= 0 || s.shadow)
+		if (n <= 0)
 			continue;
 		keep_way(&s, first);
 		whole = true;
@@ -7074,7 +7064,6 @@ static void choose_ways(int k)
 	c->was_whole |= whole;
 	c->was_found |= c->chosen != NULL;
 	free(covered);
-	free(other);
 }
 
 /* Lists the instances of each counter: rows that lead its units, what stands behind the rows. */
@@ -7093,7 +7082,7 @@ static void list_instances(void)
 			if (leads_unit(c->scope, row))
 				*append(P.instance, n) = (struct instance){ cell_of(k, row), row };
 		for (; t < P.ntaps && P.tap[t].counter == k; t++)
-			if (P.tap[t].cell != NO_CELL && P.tap[t].cell >= P.first_extra)
+			if (P.tap[t].cell >= P.first_extra)
 				*append(P.instance, n) =
 					(struct instance){ P.tap[t].cell, P.tap[t].row };
 		T.counter[k].several = n > P.first_instance[k] + units;
@@ -7397,8 +7386,6 @@ static bool is_waking(const struct op *op)
 	       (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"));
 }
 
-enum { TO_READ = 1, FOR_RECORDING = 2 };	/* why a CPU is moved to */
-
 /*
  * Finds the rows that must be visited.  A move waits in the run queue of a CPU that is busy, so a
  * few registers are read from afar, which costs an interrupt there for each.
@@ -7414,10 +7401,10 @@ static void find_moves(void)
 		const struct op *op = &P.op[i];
 		int row = op->row;
 
-		if (op->kind == BY_MSR && op->cell != NO_CELL && registers[row] < FROM_AFAR)
+		if (op->kind == BY_MSR && registers[row] < FROM_AFAR)
 			registers[row]++;
 		else if (op->kind == BY_MSR || op->kind == BY_TSC)
-			P.moves[row] |= op->cell == NO_CELL ? FOR_RECORDING : TO_READ;
+			P.moves[row] = true;
 	}
 	free(registers);
 }
@@ -7435,7 +7422,7 @@ static void wake_idle_rows(void)
 	for (u32 i = 0; i < n; i++)
 		asleep[P.op[i].row] |= is_idle_file(P.op[i].way);
 	for (u32 i = 0; i < n; i++)
-		if (is_waking(&P.op[i]) || P.moves[P.op[i].row] & TO_READ)
+		if (is_waking(&P.op[i]) || P.moves[P.op[i].row])
 			asleep[P.op[i].row] = 0;
 	for (int row = 0; row < M.n; row++) {
 		const struct resolved *tsc;
@@ -7444,7 +7431,7 @@ static void wake_idle_rows(void)
 			continue;
 		tsc = *msr && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
 		if (!tsc || tsc->err || open_in_group(row, M.cpu[row], *msr, NULL, &tsc->event) < 0)
-			P.moves[row] |= TO_READ;
+			P.moves[row] = true;
 	}
 	free(msr);
 	free(asleep);
@@ -7465,7 +7452,7 @@ static void sort_ops(void)
 		const struct op *op = &P.op[i];
 
 		rank[i] = is_idle_file(op->way) ? 1 : 2;
-		if (P.moves[op->row] & TO_READ || is_waking(op))
+		if (P.moves[op->row] || is_waking(op))
 			rank[i] = 0;
 		place[op->row * RANKS + rank[i] + 2]++;
 	}
@@ -7498,7 +7485,7 @@ static void find_tick(void)
 		struct counter *c = &T.counter[op->counter];
 		double range = (double)op->modulus * c->scale * op->factor;
 
-		if (range <= 0 || !is_energy(c) || op->cell == NO_CELL)
+		if (range <= 0 || !is_energy(c))
 			continue;
 		if (c->wrap_joules <= 0 || range < c->wrap_joules)
 			c->wrap_joules = range;
@@ -8096,7 +8083,7 @@ static void store_value(struct sample *s, const struct op *op, int row, u64 v)
 	struct last *last;
 	bool lost;
 
-	if (op->cell == NO_CELL || !decode_value(op, row, &v))
+	if (!decode_value(op, row, &v))
 		return;
 	last = &R.last[op->cell];
 	lost = op->modulus && T.counter[op->counter].wrap_joules > 0 && last->pass &&
@@ -8408,7 +8395,6 @@ static bool keep_value(struct sample *s, const struct op *op, int row)
 
 enum due {			/* which readings of a row are run */
 	DUE_ALL,
-	DUE_ANYWHERE,		/* not those for the recording that need the CPU */
 	DUE_FILES,
 	DUE_WRAPPING,		/* counters that wrap */
 };
@@ -8420,8 +8406,6 @@ static bool is_due(struct sample *s, const struct op *op, int row, enum due due)
 		return op->kind == BY_FILE;
 	if (due == DUE_WRAPPING)
 		return op->modulus && !op->gauge;
-	if (op->cell == NO_CELL && due == DUE_ANYWHERE)
-		return op->kind != BY_MSR && op->kind != BY_TSC;
 	return !keep_value(s, op, row);
 }
 
@@ -8450,8 +8434,7 @@ static void pass_by(int row)
 /* Visits one CPU and runs its readings; need_end: its clocks when that is done are wanted. */
 static void visit_row(struct sample *s, int row, bool need_end)
 {
-	int err = P.moves[row] & TO_READ ? src()->go(M.cpu[row]) : 0;
-	bool there = P.moves[row] != FOR_RECORDING || src_try(M.cpu[row]);
+	int err = P.moves[row] ? src()->go(M.cpu[row]) : 0;
 	struct stay *stay = &s->stay[row];
 
 	stay->visited = !err;
@@ -8463,7 +8446,7 @@ static void visit_row(struct sample *s, int row, bool need_end)
 	if (err || (P.first[row] == P.first[row + 1] && !need_end))
 		return;
 	stay->begin = src()->cpu_clock(M.cpu[row], true, need_end);
-	read_row(s, row, there ? DUE_ALL : DUE_ANYWHERE);
+	read_row(s, row, DUE_ALL);
 	if (need_end)
 		stay->end = src()->cpu_clock(M.cpu[row], false, true);
 }
@@ -8506,8 +8489,7 @@ static void take_sample(struct sample *s)
 	for (u32 i = 0; i < P.ntaps; i++) {
 		u32 cell = P.tap[i].cell;
 
-		if (cell != NO_CELL)
-			s->valid[cell] = (u8)tap_value(&P.tap[i], &s->value[cell]);
+		s->valid[cell] = (u8)tap_value(&P.tap[i], &s->value[cell]);
 	}
 	tsc = main_tsc(s);
 	src_end(&s->t, false);
@@ -8557,7 +8539,7 @@ static void find_old_taps(u32 *was)
 		const struct tap *t = &P.tap[i];
 		const struct event_group *g = t->group >= 0 ? &P.group[t->group] : NULL;
 
-		if (t->cell == NO_CELL || !g)
+		if (!g)
 			continue;
 		was[t->cell] = NO_CELL;
 		for (u32 k = 0; g->old >= 0 && k < P.nold_taps && was[t->cell] == NO_CELL; k++) {
@@ -11465,7 +11447,7 @@ static void print_reading(struct buf *b, const struct way *w)
 	for (u32 i = 0; i < P.nops && w->find; i++) {
 		const struct op *op = &P.op[i];
 
-		if (op->way != w || op->cell == NO_CELL || (last && !strcmp(last, op->path)))
+		if (op->way != w || (last && !strcmp(last, op->path)))
 			continue;
 		if (last)
 			more++;
@@ -14130,7 +14112,7 @@ static void print_change(struct buf *b, const struct cpuset *has, const struct c
 static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed;
-	bool due = plan_is_due(), changed;
+	bool due = plan_is_due() | M.unvisited, changed;
 	struct buf b = { 0 };
 	int online, were;
 

@@ -52,7 +52,7 @@ static void test_instances(void)
 	SAME(open_two(&pmu, 4, 4), 0);
 	P.ntaps = 0;
 	for (int i = 0; i < 3; i++)
-		add_tap((struct tap){ .row = i < 2 ? 0 : 4, .counter = 0, .group = i }, false);
+		add_tap((struct tap){ .row = i < 2 ? 0 : 4, .counter = 0, .group = i });
 	CHECK(P.tap[0].cell == 0 && P.tap[1].cell >= 16 && P.tap[2].cell == 8, "cells %u %u %u",
 	      P.tap[0].cell, P.tap[1].cell, P.tap[2].cell);
 	list_instances();

@@ -80,10 +80,7 @@ static void test_due(void)
 	CHECK(plan_is_due(), "not at once");
 }
 
-/*
- * Which CPUs are moved to: not for one or two registers, nor for what perf reads; for a recording
- * only if it can be.
- */
+/* Which CPUs are moved to: not for one or two registers, nor for what perf reads. */
 static void test_moves(void)
 {
 	M.n = 5;
@@ -92,18 +89,17 @@ static void test_moves(void)
 	add_op(0, 0, BY_MSR, 0, 0x10);
 	add_op(0, 0, BY_MSR, 0, 0x11);
 	add_op(0, 0, BY_MSR, 0, 0x12);
-	add_op(0, NO_CELL, BY_TSC, 0, 0);
+	add_op(0, 0, BY_TSC, 0, 0);
 	add_op(1, 1, BY_PERF, 0, 0);
-	add_op(1, NO_CELL, BY_MSR, 0, 0x10);
 	add_op(2, 2, BY_FILE, 0, 0);
 	add_op(3, 3, BY_MSR, 0, 0x10);
 	add_op(3, 3, BY_MSR, 0, 0x11);
 	add_op(4, 4, BY_TSC, 0, 0);
 	find_moves();
-	CHECK(P.moves[0] & TO_READ, "row 0 need not be moved to");
-	CHECK(P.moves[1] == FOR_RECORDING, "row 1: %d", P.moves[1]);
+	CHECK(P.moves[0], "row 0 need not be moved to");
+	CHECK(!P.moves[1], "row 1 need not be moved to");
 	CHECK(!P.moves[2] && !P.moves[3], "rows 2 and 3: %d %d", P.moves[2], P.moves[3]);
-	CHECK(P.moves[4] == TO_READ, "row 4: %d", P.moves[4]);
+	CHECK(P.moves[4], "row 4 need not be moved to");
 	P.nops = 0;
 	find_moves();
 	for (int row = 0; row < M.n; row++)
@@ -171,13 +167,11 @@ static void test_woken(void)
 	add_op(1, 0, BY_FILE, 101 % NCOUNTERS, 0);
 	add_op(2, 0, BY_FILE, 100 % NCOUNTERS, 0);
 	add_op(3, 0, BY_FILE, 101 % NCOUNTERS, 0);
-	P.moves[2] = FOR_RECORDING;
 	O.no_perf = true;
 	wake_idle_rows();
 	SAME(P.moves[0], 0);
-	SAME(P.moves[1], TO_READ);	/* other files between and after those of its states */
+	SAME(P.moves[1], true);	/* other files between and after those of its states */
 	SAME(P.moves[3], 0);		/* other files alone */
-	CHECK(P.moves[2] & TO_READ, "a CPU that a recording alone needs is not woken");
 }
 
 static const struct test plan_tests[] = {

@@ -59,11 +59,10 @@ static void test_reading_words(void)
 	struct op op = { .kind = BY_FILE, .path = found };
 
 	P.op = &op;
-	P.nops = 1;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct buf b = { 0 };
 
-		op.cell = t[i].is_read ? 0 : NO_CELL;
+		P.nops = t[i].is_read;
 		op.way = &t[i].way;
 		print_reading(&b, &t[i].way);
 		CHECK(same_text(b.p, t[i].want), "case %zu: %s, not %s", i, b.p, t[i].want);

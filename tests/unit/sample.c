@@ -596,7 +596,7 @@ static void test_sample_tsc(void)
 	M.main_cpu = 0;
 	M.n = 1;
 	/* the CPU cannot be moved to, and what is read is that of where we are */
-	P.moves[0] = TO_READ;
+	P.moves[0] = true;
 	immovable = 1;
 	take_sample(&R.sample[0]);
 	SAME(R.sample[0].stay[0].visited, 0);
@@ -676,7 +676,7 @@ static void test_tick_moves(void)
 	take_tick();
 	SAME(moves, 0);
 	SAME(R.last[0].value, 5);
-	P.moves[0] = TO_READ;
+	P.moves[0] = true;
 	fake_register = 3;
 	take_tick();
 	SAME(moves, 1);
