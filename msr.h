@@ -79,6 +79,7 @@
 #define MSR_IA32_PACKAGE_THERM_STATUS	0x1b1	/* fields as MSR_IA32_THERM_STATUS */
 #define MSR_IA32_PACKAGE_THERM_INTERRUPT 0x1b2	/* fields as MSR_IA32_THERM_INTERRUPT */
 #define MSR_IA32_POWER_CTL		0x1fc	/* SDM 4, table 2-15 and later */
+#define  POWER_CTL_BD_PROCHOT		0, 0	/* clients: an external PROCHOT slows the cores */
 #define  POWER_CTL_C1E_PROMOTION	1, 1
 #define  POWER_CTL_PREWAKE_DISABLE	30, 30
 #define MSR_PKG_C3_RESIDENCY		0x3f8	/* SDM 4; residencies count at TSC rate */
@@ -154,6 +155,7 @@
 #define  TURBO_ACTIVATION_MAX		7, 0
 #define  TURBO_ACTIVATION_LOCKED	31, 31
 #define MSR_PLATFORM_ENERGY_STATUS	0x64d	/* SDM 4, table 2-39 (Skylake), psys */
+#define MSR_SKL_CORE_PERF_LIMIT_REASONS 0x64f	/* SDM 4, table 2-39 (Skylake); as 0x690 */
 #define MSR_SECONDARY_TURBO_RATIO_LIMIT	0x650	/* SDM 4, table 2-46 (Alder Lake), E-cores */
 #define MSR_PKG_WEIGHTED_CORE_C0_RES	0x658	/* SDM 4, table 2-39; TSC rate */
 #define MSR_PKG_ANY_CORE_C0_RES		0x659

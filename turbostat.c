@@ -2897,6 +2897,7 @@ enum feature {
 	IRTL, CONFIG_TDP, PWR_MGMT, PREFETCH, PREWAKE, AUTO_CONVERSION, C6_DEMOTION,
 	/* what lowers clocks: MSRs 0x690 of clients, of servers, 0x6b0, 0x6b1 */
 	LIMIT_CORE, LIMIT_EP, LIMIT_GFX, LIMIT_RING,
+	LIMIT_SKL, LIMIT_SKL_GT,	/* the same since Skylake: MSR 0x64f; 0x6b0 and 0x6b1 */
 	TSC_SCALE,	/* the TSC does not run at the base frequency: see tsc_tweak */
 	KILO,				/* APERF and MPERF count in units of 1024 cycles */
 	RAPL_AWAKE,	/* not the platform's: the energy of the main CPU's package has counted */
@@ -2997,7 +2998,7 @@ struct traits {
 #define NHM		(SOFT_36 | F(PC3) | F(PC6) | F(PWR_MGMT))
 #define SNB		(SOFT_367 | PC_2_7 | SNB_LINES)
 #define HSW		(SOFT_367 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES)
-#define SKL		(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | F(TSC_SCALE))
+#define SKL		(HSW_LINES | RAPL_CLIENT_DRAM | F(RAPL_PSYS) | F(WEIGHTED_C0) | F(TSC_SCALE) | F(LIMIT_SKL) | F(LIMIT_SKL_GT))
 #define ICL		(MSR_6 | F(CC7) | SKL)
 #define ICX		(MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE))
 #define ADL		(ICL | F(MC6) | PC_2_6 | F(PC8) | F(PC10))
@@ -3034,13 +3035,13 @@ static const struct traits broadwell_ep = {
 };
 static const struct traits skylake = { SOFT_367 | PC_2_10 | SKL, TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 };
 static const struct traits skylake_sp = {
-	SOFT_6 | PC_SERVER | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION),
+	SOFT_6 | PC_SERVER | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_SKL),
 	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
 };
 static const struct traits icelake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 };
 static const struct traits tigerlake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
-static const struct traits icelake_sp = { ICX, TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 };
-static const struct traits sapphire = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6 };
+static const struct traits icelake_sp = { ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 };
+static const struct traits sapphire = { ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6 };
 static const struct traits granite = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 };
 static const struct traits diamond = {
 	MSR_6 | F(MC6) | PC_SERVER | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH),
@@ -3386,6 +3387,41 @@ static struct names list_numbered(const char *dir, const char *prefix)
 	}
 	l.n = n;
 	return l;
+}
+
+/* Adds the paths that match a pattern, in which each '*' from there on is part of one name. */
+static void add_matches(struct names *found, const char *pattern, size_t from)
+{
+	const char *star = strchr(pattern + from, '*'), *slash = star, *rest;
+	struct names l;
+
+	if (!star) {
+		names_add(found, pattern, strlen(pattern));
+		return;
+	}
+	while (*slash != '/')
+		slash--;
+	rest = star + strcspn(star, "/");
+	src_dir(pathf("%.*s", (int)(slash - pattern), pattern), &l);
+	for (size_t i = 0; i < l.n; i++) {
+		char *name = textf("%.*s", (int)(rest - slash - 1), slash + 1), *path;
+
+		path = textf("%.*s/%s%s", (int)(slash - pattern), pattern, l.name[i], rest);
+		if (!fnmatch(name, l.name[i], 0))
+			add_matches(found, path, (size_t)(slash + 1 - pattern) + strlen(l.name[i]));
+		free(name);
+		free(path);
+	}
+	names_free(&l);
+}
+
+/* The paths that match a pattern, sorted; to be freed with names_free. */
+static struct names list_matches(const char *pattern)
+{
+	struct names found = { 0 };
+
+	add_matches(&found, pattern, 0);
+	return found;
 }
 
 /* The CPUs that are online, from sysfs, else from /proc/stat.  False: neither lists one. */
@@ -10871,6 +10907,50 @@ static const struct reason ring_reasons[] = {
 };
 /* clang-format on */
 
+/*
+ * Bits of 0x64f, 0x6b0 and 0x6b1 on clients since Skylake, of 0x64f on servers since Skylake-SP
+ * (SDM 4, table 2-39).  Max Turbo and Turbo Transition Attenuation are set on healthy machines.
+ */
+static const char *const skl_core_reasons[16] = {
+	[0] = "PROCHOT", [1] = "Thermal", [4] = "Residency State Regulation",
+	[5] = "Running Average Thermal Limit", [6] = "VR Therm Alert", [7] = "VR TDC",
+	[8] = "Other", [10] = "PL1", [11] = "PL2/PL3", [12] = "Max Turbo",
+	[13] = "Turbo Transition Attenuation",
+};
+static const char *const skl_gfx_reasons[16] = {
+	[0] = "PROCHOT", [1] = "Thermal", [5] = "Running Average Thermal Limit",
+	[6] = "VR Therm Alert", [7] = "VR TDC", [8] = "Other", [10] = "PL1",
+	[11] = "PL2/PL3", [12] = "Inefficient Operation",
+};
+static const char *const skl_ring_reasons[16] = {
+	[0] = "PROCHOT", [1] = "Thermal", [5] = "Running Average Thermal Limit",
+	[6] = "VR Therm Alert", [7] = "VR TDC", [8] = "Other", [10] = "PL1",
+	[11] = "PL2/PL3",
+};
+
+/* Appends the names of the 16 bits that are set, from bit shift on, separated by commas. */
+static void print_named_bits(struct buf *b, const char *const names[16], u64 value, int shift)
+{
+	size_t begin = b->len;
+
+	for (int i = 0; i < 16; i++) {
+		if (!(value >> (i + shift) & 1))
+			continue;
+		buf_item(b, begin, "", ", ");
+		buf_puts(b, names[i] ? names[i] : pathf("bit%d", i + shift));
+	}
+}
+
+/* The active and the logged reasons since Skylake. */
+static void print_skl_reasons(const struct line_at *at, struct buf *b)
+{
+	buf_puts(b, "(Active: ");
+	print_named_bits(b, at->line->arg, at->value, 0);
+	buf_puts(b, ") (Logged: ");
+	print_named_bits(b, at->line->arg, at->value, 16);
+	buf_puts(b, ")");
+}
+
 /* Appends the names of the reasons whose bit, shifted, is set. */
 static void print_reasons(struct buf *b, const struct reason *r, u64 value, int shift)
 {
@@ -10895,9 +10975,15 @@ static void print_limit_reasons(const struct line_at *at, struct buf *b)
 
 /* --- idle states --- */
 
-/* Pre-wake, a line of its own. */
-static void print_prewake(const struct line_at *at, struct buf *b)
+/*
+ * Pre-wake and bidirectional PROCHOT, lines of their own.  Processors without graphics are servers,
+ * on which bit 0 is reserved.
+ */
+static void print_power_ctl(const struct line_at *at, struct buf *b)
 {
+	if (M.platform->traits->has & F(RAPL_PP1))
+		buf_printf(b, "\nBD PROCHOT: %sabled",
+			   FIELD(at->value, POWER_CTL_BD_PROCHOT) ? "EN" : "DIS");
 	if (has(F(PREWAKE)))
 		buf_printf(b, "\nC-state Pre-wake: %sabled",
 			   FIELD(at->value, POWER_CTL_PREWAKE_DISABLE) ? "DIS" : "EN");
@@ -11405,6 +11491,45 @@ static void report_throttling(struct buf *b)
 	free(package);
 }
 
+/*
+ * Performance limit reasons of TPMI, from Granite Rapids on (Linux 6.11, intel_plr_tpmi.c): of each
+ * domain the line "cpus REASON...", then one line for each CPU.  They stay until someone clears
+ * them, so they are logged, not active.  CPUs with the same reasons share a line.
+ */
+static void report_tpmi_limits(struct buf *b)
+{
+	struct names files = list_matches("/sys/kernel/debug/tpmi-*/plr/domain*/status");
+
+	for (size_t i = 0; i < files.n; i++) {
+		const char *where = files.name[i] + strlen("/sys/kernel/debug/");
+		struct reasons { const char *names; struct cpuset cpus; } *r = NULL;
+		char *text = src_whole(files.name[i], NULL), *save = NULL;
+		size_t n = 0, k;
+
+		for (char *s = text ? strtok_r(text, "\n", &save) : NULL; s;
+		     s = strtok_r(NULL, "\n", &save)) {
+			const char *digits = text_after(s, "cpu"), *names = s + strcspn(s, ": ");
+			int cpu = digits ? parse_small(&digits, MAX_CPU) : -1;
+
+			names += strspn(names, ": ");
+			if (cpu < 0 && *names)
+				buf_printf(b, "%s: logged: %s\n", where, names);
+			for (k = 0; k < n && strcmp(r[k].names, names); k++)
+				;
+			if (cpu < 0 || !*names)
+				continue;
+			if (k == n)
+				*append(r, n) = (struct reasons){ .names = names };
+			set_add(&r[k].cpus, cpu);
+		}
+		for (k = 0; k < n; k++)
+			buf_printf(b, "%s: logged on cpus %s: %s\n", where, set_text(&r[k].cpus),
+				   r[k].names);
+		free(r);
+	}
+	names_free(&files);
+}
+
 /* Generic hardware events of perf_event_open(2), by their configuration. */
 static const char *const hw_events[] = { "cycles", "instructions", "cache-references",
 					 "cache-misses", [9] = "ref-cycles" };
@@ -11545,6 +11670,7 @@ struct header_row {
 #define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
 	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
 #define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", print_limit_reasons, table
+#define SKL_REASONS(name, table) "MSR_" name "_PERF_LIMIT_REASONS, # ", print_skl_reasons, table
 #define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) \
 	":|NOT}valid, {i 12, 0} ns)"
 #define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) \
@@ -11613,9 +11739,12 @@ static const struct header_row header_table[] = {
 		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), REASONS("CORE", core_reasons) },
 		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_EP), REASONS("CORE", server_reasons) },
 		{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_GFX), REASONS("GFX", gfx_reasons) },
-		{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_RING), REASONS("RING", ring_reasons) }),
+		{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_RING), REASONS("RING", ring_reasons) },
+		{ MSR_SKL_CORE_PERF_LIMIT_REASONS, F(LIMIT_SKL), SKL_REASONS("CORE", skl_core_reasons) },
+		{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_SKL_GT), SKL_REASONS("GFX", skl_gfx_reasons) },
+		{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_SKL_GT), SKL_REASONS("RING", skl_ring_reasons) }),
 	LINES(ONCE,
-		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", print_prewake },
+		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", print_power_ctl },
 		{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), "MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
 		  IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "") IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "") IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "")
 		  IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=", print_cst_limit },
@@ -11660,6 +11789,7 @@ static const struct header_row header_table[] = {
 		{ 0, F(AMD), "", print_policies, "Preferred cores: ", .file = "cpufreq/amd_pstate_prefcore_ranking" },
 		CODE(F(INTEL), report_limit_log),
 		CODE(F(INTEL), report_throttling),
+		CODE(F(INTEL), report_tpmi_limits),
 		CODE(0, report_energy_sources)),
 	/* clang-format on */
 };

@@ -527,4 +527,27 @@ says refused-register Pkg%pc2 '' 'the processor refuses the register' '!modprobe
 machine perf-cpumask ''
 says both PkgWatt '' 'perf power/energy-pkg/'
 
+# --- what limits the clock, since Skylake; bidirectional PROCHOT is a client's ---
+
+limits='msr 0 64f 04810001\
+msr 0 6b0 f3db2008\
+msr 0 6b1 00000000\
+file /sys/kernel/debug/tpmi-0000:00:03.1/plr/domain0/status "cpus FREQUENCY POWER\\ncpu0: POWER\\ncpu1:\\ncpu2: POWER\\n"\
+file /sys/kernel/debug/tpmi-0000:00:03.1/plr/domain1/status "cpus\\ncpu3\\n"'
+machine v01-kabylake "/^sample 0 /i\\
+$limits"
+is limit-reasons 'cpu0: MSR_CORE_PERF_LIMIT_REASONS, 0x04810001 (Active: PROCHOT) (Logged: PROCHOT, VR TDC, PL1)' \
+	'cpu0: MSR_GFX_PERF_LIMIT_REASONS, 0xf3db2008 (Active: bit3, bit13) (Logged: PROCHOT, Thermal, bit19, bit20, VR Therm Alert, VR TDC, Other, bit25, Inefficient Operation, bit29, bit30, bit31)' \
+	'cpu0: MSR_RING_PERF_LIMIT_REASONS, 0x00000000 (Active: ) (Logged: )' 'BD PROCHOT: ENabled' \
+	'tpmi-0000:00:03.1/plr/domain0/status: logged: FREQUENCY POWER' \
+	'tpmi-0000:00:03.1/plr/domain0/status: logged on cpus 0,2: POWER' '!domain1'
+machine v01-kabylake "s/^msr \(.*\) 1fc .*/msr \1 1fc 2/; s/^sample 0/msr 0 64f !EIO\\n&/"
+is limit-reasons-refused 'BD PROCHOT: DISabled' '!PERF_LIMIT_REASONS'
+machine v06-skylake-sp "/^sample 0 /i\\
+$limits"
+is limit-reasons-server 'cpu0: MSR_CORE_PERF_LIMIT_REASONS, 0x04810001 (Active: PROCHOT) (Logged: PROCHOT, VR TDC, PL1)' '!GFX_PERF' '!BD PROCHOT'
+machine apollolake "/^sample 0 /i\\
+$limits"
+is limit-reasons-goldmont '!PERF_LIMIT_REASONS'
+
 exit $failed
