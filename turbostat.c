@@ -3964,7 +3964,7 @@ static enum pkg_limit find_pkg_limit(u64 code)
 static void machine_clocks(void)
 {
 	const struct traits *f = M.platform->traits;
-	u64 ratio;
+	u64 ratio, limit;
 
 	M.bus_code = -1;
 	M.bclk = M.leaf[LEAF_16][2] & 0xffff;
@@ -3977,9 +3977,8 @@ static void machine_clocks(void)
 		ratio = FIELD(M.platform_info, PLATFORM_INFO_BASE_RATIO);
 		if (ratio && M.bclk > 0)
 			M.base_hz = (double)ratio * M.bclk * 1e6;
-		if (f->limits)
-			M.pkg_limit = find_pkg_limit(
-				FIELD(main_msr(MSR_PKG_CST_CONFIG_CONTROL), PKG_CST_LIMIT));
+		if (f->limits && !src()->msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
+			M.pkg_limit = find_pkg_limit(FIELD(limit, PKG_CST_LIMIT));
 	}
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
 		     : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
@@ -6119,8 +6118,8 @@ static struct op *add_source(const struct search *s, int row, u32 arg)
 }
 
 /*
- * Does the package C-state limit let this counter move?  Its register is only read if so.  A
- * code that is reserved says nothing, and excludes nothing.
+ * Does the package C-state limit let this counter move?  Its register is only read if so.  A limit
+ * that is unknown or reserved excludes nothing.
  */
 static bool limit_allows(u64 needs)
 {
@@ -6131,7 +6130,7 @@ static bool limit_allows(u64 needs)
 
 	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
 		if (needs & F(states[i].f))
-			return M.pkg_limit == L_RESERVED || M.pkg_limit >= states[i].least;
+			return M.pkg_limit <= L_RESERVED || M.pkg_limit >= states[i].least;
 	return true;
 }
 
@@ -11004,6 +11003,14 @@ static void print_cst_limit(const struct line_at *at, struct buf *b)
 	buf_puts(b, ")");
 }
 
+/* Reports a limit that cannot be read: hypervisors have none. */
+static void report_unread_limit(struct buf *b)
+{
+	if (!M.msr_error && M.pkg_limit == L_UNKNOWN && !has(F(GUEST)))
+		buf_printf(b, "cpu%d: MSR_PKG_CST_CONFIG_CONTROL: cannot be read "
+			   "(package C-state limit unknown)\n", M.main_cpu);
+}
+
 /* The latency that somebody asks the idle governor for: a 32-bit integer. */
 static void report_dma_latency(struct buf *b)
 {
@@ -11748,6 +11755,7 @@ static const struct header_row header_table[] = {
 		{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), "MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
 		  IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "") IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "") IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "")
 		  IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=", print_cst_limit },
+		CODE(F(PLATFORM_INFO), report_unread_limit),
 		{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)" },
 		{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" },
 		CODE(0, report_dma_latency),

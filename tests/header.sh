@@ -105,6 +105,15 @@ for t in 'a 2 (pc6n)' 'f 7 (unlimited)' '5 5 (reserved)'; do
 done
 machine v01-kabylake 's/^msr 0 e2 .*/msr 0 e2 8/'
 judge limit-code-client -s 'pkg-cstate-limit=8 (unlimited)'
+# a limit that cannot be read excludes no package C-state
+machine v01-kabylake 's/^msr 0 e2 .*/msr 0 e2 0/'
+head -1 "$tmp/table" | grep -c 'Pkg%pc' >"$tmp/zero"
+machine v01-kabylake 's/^msr 0 e2 .*/msr 0 e2 !EIO/'
+is limit-refused 'cpu0: MSR_PKG_CST_CONFIG_CONTROL: cannot be read (package C-state limit unknown)'
+head -1 "$tmp/table" | tr '\t' '\n' | grep 'pc[0-9]' | xargs >>"$tmp/zero"
+cp "$tmp/zero" "$tmp/table"
+printf '0\nPkg%%pc2 Pkg%%pc3 Pkg%%pc6 Pkg%%pc7 Pkg%%pc8 Pkg%%pc9 Pk%%pc10\n' >"$tmp/want"
+table limit-refused-columns "$tmp/want"
 machine broadwell-ep 's/^msr \([0-9]*\) 606 .*/msr \1 606 !EIO/'
 is units-refused '!MSR_RAPL_POWER_UNIT' '!RAPL: ' '!PKG Limit' '!MSR_DRAM_POWER'
 
