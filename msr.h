@@ -41,7 +41,9 @@
 #define MSR_IA32_APERF			0x0e8	/* SDM 4, table 2-2; actual cycles in C0 */
 #define MSR_IA32_THERM_INTERRUPT	0x19b	/* SDM 4, table 2-2; degrees below TjMax */
 #define  THERM_INT_THRESHOLD1		14, 8
+#define  THERM_INT_ENABLE1		15, 15
 #define  THERM_INT_THRESHOLD2		22, 16
+#define  THERM_INT_ENABLE2		23, 23
 #define MSR_IA32_THERM_STATUS		0x19c	/* SDM 4, table 2-2 */
 #define  THERM_PROCHOT_LOG		3, 3
 #define  THERM_STATUS_LOG		1, 1

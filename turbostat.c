@@ -10489,11 +10489,7 @@ static const struct writer writers[] = {
 #define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"	/* a word if it is not 0, or is */
 #define UNLESS_0(f, word) "{o " STRING(f) ":" word "}"	/* the word, it in decimal and a blank */
 #define MHZ(f, what)	"{m " STRING(f) ":" what "}"	/* a line: "RATIO * BUS = MHZ MHz what" */
-#define WATT(...)	"{p " STRING(__VA_ARGS__) "}"	/* of RAPL power units: Watts, rounded */
-#define MOST_WATT(...)	"{l " STRING(__VA_ARGS__) "}"	/* so, "WATTS W", or "no limit" */
 #define WATTS(...)	"{w " STRING(__VA_ARGS__) "}"	/* so, ", WATTS Watts" if these are known */
-#define SECONDS(...)	"{t " STRING(__VA_ARGS__) "}"	/* a window: ", SECONDS sec." unless 0 */
-#define CELSIUS(...)	"{c " STRING(__VA_ARGS__) "}"	/* degrees C: TjMax less it */
 
 struct line_at {		/* what a line is printed for */
 	int cpu, row;
@@ -10539,20 +10535,11 @@ static bool is_no_limit(u64 limit)
 	return limit == POWER_LIMIT_NONE || (double)limit * M.power_unit >= 4095;
 }
 
-/* Appends a maximum of power. */
-static void print_most_power(struct buf *b, u64 limit)
-{
-	if (is_no_limit(limit))
-		buf_puts(b, "no limit");
-	else
-		buf_printf(b, "%.0f W", (double)limit * M.power_unit);
-}
-
 /* Appends one "{...}" of a template; returns what follows it. */
 static const char *print_hole(struct buf *b, const char *t, const struct line_at *at)
 {
 	const char *end = strchr(t, '}'), *colon = strchr(t, ':'), *bar, *word;
-	int hi = 0, lo = 0, tjmax = M.tjmax[M.lead[PACKAGE][at->row]];
+	int hi = 0, lo = 0;
 	u64 f, unit;
 
 	sscanf(t + 3, "%d, %d", &hi, &lo);
@@ -10575,22 +10562,9 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 		if (print_ratio(b, f))
 			buf_add(b, colon + 1, (size_t)(end - colon - 1));
 		break;
-	case 'p':
-		buf_printf(b, "%.0f", (double)f * M.power_unit);
-		break;
-	case 'l':
-		print_most_power(b, f);
-		break;
-	case 't':	/* coded as the windows of limits are */
-		if (f)
-			buf_printf(b, ", %f sec.", window_seconds(f & 31, f >> 5));
-		break;
 	case 'w':
 		if (M.power_unit > 0)
 			buf_printf(b, ", %.3f Watts", (double)f * M.power_unit);
-		break;
-	case 'c':
-		buf_printf(b, "%d", tjmax - (int)f);
 		break;
 	case 'i':	/* 1 ns << 5 unit; units 6 and 7 are reserved */
 		unit = FIELD(at->value, IRTL_UNIT);
@@ -10877,6 +10851,12 @@ static void print_epb(const struct line_at *at, struct buf *b)
 		   v < 16 && names[v] ? names[v] : "custom");
 }
 
+/* The core type of a CPU of a hybrid processor. */
+static void print_core_type(const struct line_at *at, struct buf *b)
+{
+	buf_printf(b, " (%c-core)", M.id[ID_TYPE][at->row]);
+}
+
 struct reason {
 	u8 bit;			/* active; logged is 16 higher */
 	const char *name;
@@ -11142,6 +11122,30 @@ static void report_powercap(struct buf *b)
 	}
 }
 
+/* TDP, and the range and longest window of the limits.  A field of 0 is not given. */
+static void print_power_info(const struct line_at *at, struct buf *b)
+{
+	u64 tdp = FIELD(at->value, POWER_INFO_TDP), least = FIELD(at->value, POWER_INFO_MIN),
+	    most = FIELD(at->value, POWER_INFO_MAX), window = FIELD(at->value, POWER_INFO_WINDOW);
+	size_t begin = b->len;
+
+	if (tdp)
+		buf_printf(b, " (%.0f W TDP", (double)tdp * M.power_unit);
+	if (least || most)
+		buf_item(b, begin, " (RAPL ", ", RAPL ");
+	if (least)
+		buf_printf(b, most ? "%.0f - " : "at least %.0f W", (double)least * M.power_unit);
+	if (is_no_limit(most))
+		buf_puts(b, "no limit");
+	else if (most)
+		buf_printf(b, least ? "%.0f W" : "at most %.0f W", (double)most * M.power_unit);
+	if (window) {		/* coded as the windows of limits are */
+		buf_item(b, begin, " (", ", ");
+		buf_printf(b, "%f sec.", window_seconds(window & 31, window >> 5));
+	}
+	buf_puts(b, b->len > begin ? ")" : "");
+}
+
 /* How a limit's window is told: as SDM 3B has it; or on Silvermont seconds, fives, or not. */
 enum window { WINDOW, WINDOW_SECONDS, WINDOW_FIVES, NO_WINDOW };
 
@@ -11276,18 +11280,35 @@ static void print_readout(const struct line_at *at, struct buf *b)
 	buf_puts(b, ")");
 }
 
-#define THRESHOLDS_TEXT "# (" CELSIUS(THERM_INT_THRESHOLD2) " C, " CELSIUS(THERM_INT_THRESHOLD1) \
-	" C)"
+/* The temperatures, second threshold first, at which the processor interrupts. */
+static void print_thresholds(const struct line_at *at, struct buf *b)
+{
+	int tjmax = M.tjmax[M.lead[PACKAGE][at->row]];
+	u64 v = at->value;
+
+	if (!FIELD(v, THERM_INT_ENABLE1) && !FIELD(v, THERM_INT_ENABLE2)) {
+		buf_puts(b, " (thresholds off)");
+		return;
+	}
+	if (FIELD(v, THERM_INT_ENABLE2))
+		buf_printf(b, " (%d C, ", tjmax - (int)FIELD(v, THERM_INT_THRESHOLD2));
+	else
+		buf_puts(b, " (off, ");
+	if (FIELD(v, THERM_INT_ENABLE1))
+		buf_printf(b, "%d C)", tjmax - (int)FIELD(v, THERM_INT_THRESHOLD1));
+	else
+		buf_puts(b, "off)");
+}
 
 /* clang-format off */
 static const struct line package_thermal_lines[] = {
 	{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: #", print_readout },
-	{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: " THRESHOLDS_TEXT },
+	{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: #", print_thresholds },
 	{ 0 },
 };
 static const struct line core_thermal_lines[] = {	/* with --debug */
 	{ MSR_IA32_THERM_STATUS, F(DTS), "MSR_IA32_THERM_STATUS: #", print_readout },
-	{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: " THRESHOLDS_TEXT },
+	{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: #", print_thresholds },
 	{ 0 },
 };
 /* clang-format on */
@@ -11662,7 +11683,7 @@ static void report_topology(struct buf *b)
 
 /* A part of the header: lines, ended by one of nothing. */
 struct header_row {
-	enum { ONCE, EACH_PACKAGE } each;
+	enum { ONCE, EACH_PACKAGE, EACH_OTHER_TYPE } each;
 	const struct line *lines;
 };
 #define LINES(each, ...)	{ each, (const struct line[]){ __VA_ARGS__, { 0 } } }
@@ -11674,14 +11695,14 @@ struct header_row {
 	" PKG_MAX_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MAX) " LVL" l "_RATIO=" \
 	D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL" l "=" D(CONFIG_TDP_LEVEL_TDP) \
 	WATTS(CONFIG_TDP_LEVEL_TDP) ")"
+#define HWP_CAPABILITIES_TEXT "MSR_HWP_CAPABILITIES: # (high " D(HWP_CAP_HIGHEST) " guar " \
+	D(HWP_CAP_GUARANTEED) " eff " D(HWP_CAP_EFFICIENT) " low " D(HWP_CAP_LOWEST) ")"
 #define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
 	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
 #define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", print_limit_reasons, table
 #define SKL_REASONS(name, table) "MSR_" name "_PERF_LIMIT_REASONS, # ", print_skl_reasons, table
 #define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) \
 	":|NOT}valid, {i 12, 0} ns)"
-#define POWER_INFO_TEXT "# (" WATT(POWER_INFO_TDP) " W TDP, RAPL " WATT(POWER_INFO_MIN) \
-	" - " MOST_WATT(POWER_INFO_MAX) SECONDS(POWER_INFO_WINDOW) ")"
 #define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
 #define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
 #define RATIOS(...)	print_core_ratios, &(const struct ratios){ __VA_ARGS__ }, true
@@ -11732,8 +11753,7 @@ static const struct header_row header_table[] = {
 		  IF(PWR_MGMT_EPB_ENABLE, "EN", "DIS") "able-EPB " IF(PWR_MGMT_OOB, "EN", "DIS") "able-OOB)" }),
 	LINES(EACH_PACKAGE,
 		{ MSR_PM_ENABLE, F(HWP), "MSR_PM_ENABLE: # (" IF(PM_ENABLE_HWP, "", "No-") "HWP)", .opens = true },
-		{ MSR_HWP_CAPABILITIES, F(HWP), "MSR_HWP_CAPABILITIES: # (high " D(HWP_CAP_HIGHEST) " guar " D(HWP_CAP_GUARANTEED) " eff "
-		  D(HWP_CAP_EFFICIENT) " low " D(HWP_CAP_LOWEST) ")" },
+		{ MSR_HWP_CAPABILITIES, F(HWP), HWP_CAPABILITIES_TEXT },
 		{ MSR_HWP_REQUEST, F(HWP), "MSR_HWP_REQUEST: # " HWP_REQUEST_TEXT " pkg " X(HWP_REQ_PKG_CONTROL) ")" },
 		{ MSR_HWP_REQUEST_PKG, F(HWP) | F(HWP_PKG), "MSR_HWP_REQUEST_PKG: # " HWP_REQUEST_TEXT ")" },
 		{ MSR_HWP_INTERRUPT, F(HWP) | F(HWP_NOTIFY), "MSR_HWP_INTERRUPT: # (" IF(HWP_INT_GUARANTEED, "EN", "Dis") "_Guaranteed_Perf_Change, "
@@ -11741,6 +11761,9 @@ static const struct header_row header_table[] = {
 		  IF(HWP_INT_PECI, ", EN_PECI_Override", "") ")" },
 		{ MSR_HWP_STATUS, F(HWP), "MSR_HWP_STATUS: # (" IF(HWP_STATUS_GUARANTEED, "", "No-") "Guaranteed_Perf_Change, "
 		  IF(HWP_STATUS_EXCURSION, "", "No-") "Excursion_Min)" }),
+	LINES(EACH_OTHER_TYPE,
+		{ MSR_PM_ENABLE, F(HWP), "", .opens = true },
+		{ MSR_HWP_CAPABILITIES, F(HWP), HWP_CAPABILITIES_TEXT, print_core_type }),
 	LINES(EACH_PACKAGE, { 0, F(EPB), "", print_epb }),
 	LINES(EACH_PACKAGE,
 		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), REASONS("CORE", core_reasons) },
@@ -11775,10 +11798,10 @@ static const struct header_row header_table[] = {
 	LINES(EACH_PACKAGE,
 		{ MSR_RAPL_POWER_UNIT, F(INTEL) | AWAKE(RAPL_PKG), "MSR_RAPL_POWER_UNIT: #", print_rapl_units },
 		{ MSR_AMD_RAPL_POWER_UNIT, AWAKE(AMD_RAPL), "MSR_RAPL_PWR_UNIT: #", print_rapl_units },
-		{ MSR_PKG_POWER_INFO, AWAKE(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
+		{ MSR_PKG_POWER_INFO, AWAKE(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: #", print_power_info, .unless_zero = true },
 		{ MSR_PKG_POWER_LIMIT, AWAKE(RAPL_PKG), "MSR_PKG_POWER_LIMIT: # (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", print_package_limits },
 		{ MSR_VR_CURRENT_CONFIG, AWAKE(RAPL_PKG), "", print_pl4 },
-		{ MSR_DRAM_POWER_INFO, AWAKE(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO: " POWER_INFO_TEXT, .unless_zero = true },
+		{ MSR_DRAM_POWER_INFO, AWAKE(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO: #", print_power_info, .unless_zero = true },
 		{ MSR_DRAM_POWER_LIMIT, AWAKE(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, print_domain_limit, "DRAM Limit" },
 		{ MSR_PP0_POLICY, AWAKE(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY) },
 		{ MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, print_domain_limit, "Cores Limit" },
@@ -11806,10 +11829,15 @@ static const struct header_row header_table[] = {
 static void report_header(struct buf *b)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(header_table); i++)
-		for_each_cpu(cpu, &M.allowed)
-			if (header_table[i].each == ONCE ? cpu == M.main_cpu
-							 : leads_unit(PACKAGE, M.row[cpu]))
-				print_lines(b, header_table[i].lines, M.row[cpu]);
+		for_each_cpu(cpu, &M.allowed) {
+			int row = M.row[cpu], each = header_table[i].each;
+			bool package = leads_unit(PACKAGE, row);
+
+			if (each == ONCE	   ? cpu == M.main_cpu
+			    : each == EACH_PACKAGE ? package
+						   : leads_unit(TYPE, row) && !package)
+				print_lines(b, header_table[i].lines, row);
+		}
 }
 
 /* ======================================================================== *

@@ -130,6 +130,8 @@ function named(l,    v, t, u) {
 		return "says nothing"
 	if (l ~ /TEMPERATURE_TARGET: /)
 		return twin(up_to(l, "TARGET:")) != "" ? "offset of TjMax" : ""
+	if (l ~ /THERM_INTERRUPT: /)
+		return twin(up_to(l, "INTERRUPT:")) != "" ? "thresholds off" : ""
 	if (l ~ /Guessing tjMax/)
 		return "guess of TjMax"
 	if (l ~ /^RAPL: .* at [0-9]/)
@@ -197,6 +199,8 @@ END {
 			print "Silvermont and Airmont" >> rules
 		else if (l ~ /^CPUID\(1\): family:model:stepping/)
 			print "says nothing" >> rules
+		else if (l ~ /(MSR_HWP_CAPABILITIES: .* \([PEL]-core\)|PKG_CST_CONFIG_CONTROL: cannot be read .*)$/)
+			print "a line of our own" >> rules
 		else if (l ~ /DRAM( Limit|_POWER_LIMIT)|(Cores|GFX) Limit|PP[01]_(POWER_LIMIT|POLICY)/)
 			print "register that counts" >> rules
 		else if (l ~ /^(BD PROCHOT|tpmi-.*|cpu[0-9]+: MSR_(GFX|RING)_PERF_LIMIT_REASONS, .*|Processor|Kernel|P-states|Frequencies|amd_pstate|Preferred cores|cpufreq|cpu[0-9]+: MSR_AMD_CPPC_[A-Z0-9]+|Core types|NUMA|EPP|Limits logged \(.*\)|Throttled since boot|Energy): /)

@@ -245,9 +245,24 @@ machine sapphirerapids 's/^\(msr [0-9]* \(19c\|1b1\)\) .*/\1 88900000/'
 is readouts 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS: 0x88900000 (-48 C)' 'cpu0: MSR_IA32_THERM_STATUS: 0x88900000 (80 C +/- 1)'
 # the package's TjMax is that of all its cores
 machine v01-kabylake 's/^msr 0 1a2 .*/msr 0 1a2 690a00\
-msr 1 19b 0a00/'
+msr 1 19b 8a00/'
 "$program" --replay "$tmp/rec" --debug -n 1 2>"$tmp/header" >"$tmp/table"
-is readouts-below-tjmax 'cpu1: MSR_IA32_THERM_INTERRUPT: 0x00000a00 (105 C, 95 C)' 'cpu0: MSR_IA32_THERM_STATUS: 0x881e0000 (75 C +/- 1)' 'cpu3: MSR_IA32_THERM_STATUS: 0x88260000 (67 C +/- 1)'
+is readouts-below-tjmax 'cpu1: MSR_IA32_THERM_INTERRUPT: 0x00008a00 (off, 95 C)' 'cpu0: MSR_IA32_THERM_STATUS: 0x881e0000 (75 C +/- 1)' 'cpu3: MSR_IA32_THERM_STATUS: 0x88260000 (67 C +/- 1)'
+# thresholds that are off tell no temperature
+for t in 'a7f03 (thresholds off)' '8a7f03 (90 C, off)' '8aff03 (90 C, -27 C)'; do
+	machine v01-kabylake "s/^msr 0 1b2 .*/msr 0 1b2 ${t%% *}/"
+	judge "thresholds-${t%% *}" -s "MSR_IA32_PACKAGE_THERM_INTERRUPT: 0x" "${t%% *} ${t#* }"
+done
+# the E-cores of a hybrid have other levels of performance
+machine alderlake 's/^msr 0 771 .*/&\
+msr 4 770 1\
+msr 4 771 1081122/'
+is levels-of-types 'cpu0: MSR_HWP_CAPABILITIES: 0x01081428 (high 40 guar 20 eff 8 low 1)' \
+	'cpu4: MSR_HWP_CAPABILITIES: 0x01081122 (high 34 guar 17 eff 8 low 1) (E-core)' '!cpu2: MSR_HWP' '!cpu5: MSR_HWP'
+machine alderlake 's/^msr 0 771 .*/&\
+msr 4 770 0\
+msr 4 771 1081122/'
+is levels-of-types-off '!cpu4: MSR_HWP'
 # a name stands in three leaves, of which the last may be the last of all
 machine cherrytrail 's/^\(cpuid . 80000000 0\) 80000008/\1 80000004/'
 is name-in-last-leaf 'Processor: Intel(R) Celeron(R) CPU  N3150  @ 1.60GHz'
@@ -297,9 +312,15 @@ is limit-below-4095-W 'cpu0: PKG Limit #1: ENabled (4094.875 Watts, 64.000000 se
 machine v01-kabylake 's/^msr 0 606 .*/msr 0 606 a0e05/; s/^msr 0 610 .*/msr 0 610 4282080021ffff/'
 is limit-of-all-bits 'cpu0: PKG Limit #1: ENabled (no limit, 64.000000 sec, clamp ENabled)'
 # nor is the range's end one
-for t in '7fff00000208 no limit' '7ff800000208 no limit' '7ff700000208 4095 W'; do
+for t in '7fff00000208 no limit' '7fff00180208 3 - no limit' '7ff800000208 no limit' '7ff700000208 at most 4095 W' \
+	'4000180208 3 - 8 W' '180208 at least 3 W' '12000000180208 at least 3 W, 256.000000 sec.'; do
 	machine v01-kabylake "s/^msr 0 614 .*/msr 0 614 ${t%% *}/"
-	judge "range-${t%% *}" -s "W TDP, RAPL 0 - ${t#* })"
+	judge "range-${t%% *}" -s "W TDP, RAPL ${t#* })"
+done
+# what is 0 is not given
+for t in '208 (65 W TDP)' '180000 (RAPL at least 3 W)' '12000000000000 (256.000000 sec.)'; do
+	machine v01-kabylake "s/^msr 0 614 .*/msr 0 614 ${t%% *}/"
+	judge "range-${t%% *}" -s "POWER_INFO: 0x" " ${t#* }"
 done
 # a latency is four bytes
 machine v01-kabylake 's,^file /dev/cpu_dma_latency.*,file /dev/cpu_dma_latency "\\x00\\x00\\x00",'
