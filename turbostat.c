@@ -6926,6 +6926,23 @@ static const struct way_kind_row way_kinds[] = {
 	[BY_ESTIMATE] = { begin_estimate, .words = "the kernel's accounting, in ticks" },
 };
 
+/* Does a column divide by the TSC? */
+static bool uses_tsc(const struct column *c)
+{
+	return formula_table[c->formula].per == PER_TSC ||
+	       (c->formula == V_BZY_MHZ && M.base_hz <= 0);
+}
+
+/* Does a selected column need the TSC of each CPU? */
+static bool shows_tsc(void)
+{
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
+		if (c->selected && !is_plain(c) &&
+		    (c->a == CT_TSC || uses_tsc(c) || is_accounting(T.counter[c->a].chosen)))
+			return true;
+	return false;
+}
+
 /* Why a way is not tried here; 0 = it is. */
 static int refusal(const struct search *s)
 {
@@ -6937,6 +6954,9 @@ static int refusal(const struct search *s)
 		return (w->needs & ~M.has) == (w->needs & M.lost) ? -M.lost_error : -ENOTSUP;
 	if (s->counter == CT_TSC && w->kind == BY_PERF && mperf && mperf->kind == BY_MSR)
 		return -ENOTSUP;	/* it is read where MPERF is read */
+	/* without registers a recording of other columns moves to no CPU for its TSC */
+	if (w->kind == BY_TSC && M.msr_error && src_wants_all() && !shows_tsc())
+		return -ENOTSUP;
 	return 0;
 }
 
@@ -7133,13 +7153,6 @@ static void list_instances(void)
  * ======================================================================== */
 
 /* --- which counters and columns --- */
-
-/* Does a column divide by the TSC? */
-static bool uses_tsc(const struct column *c)
-{
-	return formula_table[c->formula].per == PER_TSC ||
-	       (c->formula == V_BZY_MHZ && M.base_hz <= 0);
-}
 
 /* Is a column of this formula selected? */
 static bool is_asked(enum formula f)

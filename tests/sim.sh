@@ -189,6 +189,13 @@ test_recorded()
 	live_whole -q --show TSC_MHz --record "$tmp/recorded"
 	grep -c '^tsc ' "$tmp/recorded" >"$tmp/got"
 	is recorded-once 0
+	# without perf and registers no CPU is moved to for its TSC alone
+	for words in "0:" "0 1 2 3:--enable TSC_MHz"; do
+		# shellcheck disable=SC2086	# words
+		live_whole -q --no-msr --no-perf --show PkgWatt ${words#*:} --record "$tmp/recorded"
+		sed -n '/^sample/,$ s/^tsc \([0-9]*\) .*/\1/p' "$tmp/recorded" | sort -u | paste -s -d ' ' - >"$tmp/got"
+		is "recorded-tsc-${words#*:}" "${words%:*}"
+	done
 }
 recorded()
 {
