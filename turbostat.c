@@ -4946,6 +4946,7 @@ struct counter {
 	double wrap_joules;	/* of energy that has to be read in time: at which it wraps */
 	bool kind_open;		/* --add: not said by the user, decided by the PMU */
 	bool snapshot;		/* a perf event that is a level */
+	const char *no_number;	/* --add: the first line of a file without a number */
 	/* telemetry that the user added: which unit has it where */
 	struct telemetry_word { int unit, region; u32 offset; } *word;
 	int nwords;
@@ -6176,6 +6177,9 @@ static int use_file(struct search *s, int row)
 		return 0;
 	fd = src()->keep(path, w->of_user);
 	err = fd < 0 ? fd : w->of_user ? src_counter(fd, path, &v) : 0;
+	if (err == -EINVAL && w->of_user) /* opened again, it could be another file */
+		T.counter[s->counter].no_number =
+			keep_text(textf("%.40s", src_reread_line(fd, path) ?: ""));
 	if (err && (err != -EMFILE || w->of_user)) {
 		src_close(fd);	/* of the user's: a folder, or no number in it */
 		free(path);
@@ -12161,16 +12165,15 @@ static void print_no_pmu(struct buf *b, const char *name)
 }
 
 /* Appends where what the user added was looked for, and why it is not there. */
-static void explain_added(struct buf *b, const struct way *w, int err)
+static void explain_added(struct buf *b, const struct counter *c, int err)
 {
-	/* what cannot be opened is not opened again: not with other rights, nor a device */
-	const char *text = w->kind == BY_FILE && err == EINVAL ? src_line(w->path) : NULL;
+	const struct way *w = &c->way[0];
 
 	print_way(b, w);
-	if (text && !*text)
+	if (c->no_number && !*c->no_number)
 		buf_puts(b, " is empty");
-	else if (text)
-		buf_printf(b, " holds no integer: %.40s", text);
+	else if (c->no_number)
+		buf_printf(b, " holds no integer: %s", c->no_number);
 	else if (O.replay && (err == ENOENT || err == EIO))
 		buf_puts(b, ": not in the recording");
 	else
@@ -12181,8 +12184,9 @@ static void explain_added(struct buf *b, const struct way *w, int err)
 }
 
 /* Appends why a perf event that the user added is not there. */
-static void explain_added_event(struct buf *b, const struct way *w, int err)
+static void explain_added_event(struct buf *b, const struct counter *c, int err)
 {
+	const struct way *w = &c->way[0];
 	const struct resolved *bad = bad_event(w);
 	struct pmu **pmus = find_pmus(w->pmu);
 
@@ -12197,7 +12201,7 @@ static void explain_added_event(struct buf *b, const struct way *w, int err)
 	else if (err == E2BIG)
 		buf_puts(b, "this kernel knows no config3");
 	else
-		explain_added(b, w, err);
+		explain_added(b, c, err);
 	free(pmus);
 }
 
@@ -12217,9 +12221,9 @@ static struct verdict judge_added(const struct counter *c)
 		print_way(&b, w);
 		buf_printf(&b, ": %s", v.cause);
 	} else if (w->kind == BY_PERF) {
-		explain_added_event(&b, w, err);
+		explain_added_event(&b, c, err);
 	} else {
-		explain_added(&b, w, err);
+		explain_added(&b, c, err);
 	}
 	v.cause = keep_text(b.p);
 	return v;

@@ -512,6 +512,16 @@ test_added()
 			show_run | fail "added/live-${t%%,*}"
 		fi
 	done
+	# what a refused file holds is told from the descriptor that was opened with the user's rights
+	echo 5 >"$tmp/words"
+	if strace -o "$tmp/trace" -e trace=open,openat "$program" -q --add "$PWD/$tmp/words,FOO" --explain FOO >/dev/null 2>&1 </dev/null; then
+		was=$(grep -c "$tmp/words" "$tmp/trace")
+		echo words >"$tmp/words"
+		strace -o "$tmp/trace" -e trace=open,openat "$program" -q --add "$PWD/$tmp/words,FOO" --explain FOO >"$tmp/out" 2>&1 </dev/null
+		same added/not-reopened "$was 1" "$(grep -c "$tmp/words" "$tmp/trace") $(grep -c "words holds no integer: words" "$tmp/out")"
+	else
+		skip added/not-reopened "no strace, or it may not trace"
+	fi
 }
 
 test_completion()
