@@ -9506,7 +9506,8 @@ static void widen_columns(struct widths *w, const char *s, int least)
 }
 
 /*
- * Appends a line with its cells aligned: left those whose bits are set, right the others.
+ * Appends a line with its cells aligned: of the first 8 left those whose bits are set, right the
+ * others.
  * gap[column] blanks stand before each; NULL: two between them.  Returns how many bytes it has.
  */
 static int align_line(const struct widths *w, struct buf *b, const char *s, const int *gap,
@@ -9517,7 +9518,7 @@ static int align_line(const struct widths *w, struct buf *b, const char *s, cons
 	for (int i = 0; s; i++) {
 		int cell = (int)strcspn(s, "\t\n");
 		bool last = s[cell] != '\t';
-		int width = !(left >> i & 1) ? w->width[i] : last ? 0 : -w->width[i];
+		int width = i > 7 || !(left >> i & 1) ? w->width[i] : last ? 0 : -w->width[i];
 
 		buf_printf(b, "%*s%*.*s", gap ? gap[i] : i ? 2 : 0, "", width, cell, s);
 		s = last ? NULL : s + cell + 1;

@@ -761,6 +761,10 @@ same terminal/not-scrolled '  Busy%  PkgWatt|  11.28    25.00|   6.77    15.00' 
 terminal 40 400 --show usec,Time_Of_Day_Seconds,CPU,Busy%,C6%,PkgWatt | awk '{ $1 = $1; print }' >"$tmp/out"
 "$program" -q --replay tests/golden/v01-kabylake/machine.rec --show usec,Time_Of_Day_Seconds,CPU,Busy%,C6%,PkgWatt | tr '\t' ' ' >"$tmp/want"
 same terminal/cells "$(cat "$tmp/want")" "$(cat "$tmp/out")"
+# so do more columns than an integer has bits
+terminal 40 1000 -n 1 --enable all | awk '{ $1 = $1; print }' >"$tmp/out"
+"$program" -q --replay tests/golden/v01-kabylake/machine.rec -n 1 --enable all 2>/dev/null | tr '\t' ' ' >"$tmp/want"
+[ "$(head -n 1 "$tmp/want" | wc -w)" -gt 33 ] && same terminal/many-cells "$(cat "$tmp/want")" "$(cat "$tmp/out")"
 # the clocks of a CPU are its own, also where nothing else is read there
 "$program" -q --replay tests/golden/v01-kabylake/machine.rec --show usec,Time_Of_Day_Seconds,CPU,Busy% | cut -f -3 >"$tmp/want"
 "$program" -q --replay tests/golden/v01-kabylake/machine.rec --show usec,Time_Of_Day_Seconds,CPU >"$tmp/out"
