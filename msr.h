@@ -159,6 +159,7 @@
 #define MSR_PLATFORM_ENERGY_STATUS	0x64d	/* SDM 4, table 2-39 (Skylake), psys */
 #define MSR_SKL_CORE_PERF_LIMIT_REASONS 0x64f	/* SDM 4, table 2-39 (Skylake); as 0x690 */
 #define MSR_SECONDARY_TURBO_RATIO_LIMIT	0x650	/* SDM 4, table 2-46 (Alder Lake), E-cores */
+#define MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES 0x651	/* their core counts */
 #define MSR_PKG_WEIGHTED_CORE_C0_RES	0x658	/* SDM 4, table 2-39; TSC rate */
 #define MSR_PKG_ANY_CORE_C0_RES		0x659
 #define MSR_PKG_ANY_GFXE_C0_RES		0x65a

@@ -2925,8 +2925,9 @@ enum quirk {
 
 /* Turbo ratio registers that a platform has, see the turbo lines of the header. */
 enum {
-	TURBO_18 = 1, TURBO_16 = 2, TURBO_8 = 4, TURBO_GROUPS = 8, TURBO_ATOM = 16,
-	TURBO_DELTA = 32
+	TURBO_18 = 1, TURBO_16 = 2, TURBO_8 = 4, TURBO_ATOM = 16, TURBO_DELTA = 32,
+	/* MSR 0x1ae has the core counts of 0x1ad: always; unless it is refused */
+	TURBO_GROUPS = 8, TURBO_COUNTS = 64
 };
 
 /* Package C-state limits, from shallow to deep: a counter is used if its state is no deeper. */
@@ -3047,9 +3048,9 @@ static const struct traits diamond = {
 	MSR_6 | F(MC6) | PC_SERVER | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH),
 	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
 };
-static const struct traits alderlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
-static const struct traits meteorlake = { ADL, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
-static const struct traits lunarlake = { ICL | F(MC6) | PC_SERVER | F(PC10), TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
+static const struct traits alderlake = { ADL, TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
+static const struct traits meteorlake = { ADL, TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
+static const struct traits lunarlake = { ICL | F(MC6) | PC_SERVER | F(PC10), TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
 static const struct traits silvermont = { SLM, TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 };
 static const struct traits avoton = {
 	SOFT_6 | F(PC3) | F(PC6_ATOM) | RAPL_ATOM | F(PWR_MGMT),
@@ -10737,26 +10738,76 @@ static void print_turbo(struct buf *b, u64 ratio, u64 cores)
 		buf_printf(b, "max turbo %llu active cores", cores);
 }
 
-/* The bytes of a register that hold ratios: n of them, for base + 1 to base + n cores. */
+/*
+ * The bytes of a register that hold ratios: n of them, for base + 1 to base + n cores; or for the
+ * numbers of cores in the bytes of a second register, if the platform has it.
+ */
 struct ratios {
 	int n;
 	u64 base;
+	unsigned turbo;		/* platforms that have the second register */
+	u32 msr;
+	const char *name;
+	const char *types;	/* of the cores, on a hybrid */
 };
 
-/* Ratios by active cores, the most first; or by groups, whose sizes a second register has. */
+/* The cores in the package of a row; on a hybrid, those of the first type that it has. */
+static u64 cores_of_types(int row, const char *type)
+{
+	u64 n = 0;
+
+	for (; *type && !n; type++)
+		for (int i = 0; i < M.n; i++)
+			n += leads_unit(CORE, i) && M.lead[PACKAGE][i] == M.lead[PACKAGE][row] &&
+			     (!has(F(HYBRID)) || M.id[ID_TYPE][i] == *type);
+	return n;
+}
+
+/*
+ * Ratios by active cores, the most first.  Where a register has the core counts (SDM 4,
+ * MSR_TURBO_RATIO_LIMIT_CORES), a group that does not raise the count is ignored, and the last
+ * group holds for all further cores; zero or all ones are no counts.
+ */
 static void print_core_ratios(const struct line_at *at, struct buf *b)
 {
 	const struct ratios *r = at->line->arg;
-	bool groups = M.platform->traits->turbo & TURBO_GROUPS;
-	u64 sizes = 0;
+	unsigned counting = M.platform->traits->turbo & r->turbo;
+	u64 counts = 0, cores = counting ? cores_of_types(at->row, r->types) : 0;
+	struct { u64 ratio, cores; } group[8] = { { 0 } };
+	int n = 0;
 
-	if (groups && src()->msr(at->cpu, MSR_TURBO_RATIO_LIMIT1, &sizes))
+	if (counting && src()->msr(at->cpu, r->msr, &counts) && counting & TURBO_GROUPS)
 		return;
-	if (groups)
-		buf_printf(b, "\ncpu%d: MSR_TURBO_RATIO_LIMIT1: 0x%08llx", at->cpu, sizes);
-	for (int i = r->n - 1; i >= 0; i--)
-		print_turbo(b, at->value >> 8 * i & 0xff,
-			    groups ? sizes >> 8 * i & 0xff : r->base + (u64)i + 1);
+	if (counts == UINT64_MAX)
+		counts = 0;
+	if (counts)
+		buf_printf(b, "\ncpu%d: %s: 0x%08llx", at->cpu, r->name, counts);
+	for (int i = 0; i < r->n; i++) {
+		u64 ratio = at->value >> 8 * i & 0xff;
+		u64 count = counts ? counts >> 8 * i & 0xff : r->base + (u64)i + 1;
+
+		if (ratio && count > (n ? group[n - 1].cores : 0)) {
+			group[n].ratio = ratio;
+			group[n++].cores = count;
+		}
+	}
+	if (n && cores > group[n - 1].cores)
+		group[n - 1].cores = cores;
+	while (n-- > 0)
+		print_turbo(b, group[n].ratio, group[n].cores);
+}
+
+/* The ratios of E-cores, where there are some. */
+static void print_secondary_ratios(const struct line_at *at, struct buf *b)
+{
+	const struct ratios *r = at->line->arg;
+
+	if (!cores_of_types(at->row, r->types))
+		return;
+	buf_printf(b, "cpu%d: MSR_SECONDARY_TURBO_RATIO_LIMIT: 0x%08llx (E-cores)", at->cpu,
+		   at->value);
+	print_core_ratios(at, b);
+	buf_puts(b, "\n");
 }
 
 /*
@@ -11742,8 +11793,11 @@ static const struct header_row header_table[] = {
 		  MHZ(PLATFORM_INFO_BASE_RATIO, "base frequency"), .unless_zero = true },
 		{ MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", RATIOS(2, 16), TURBO_18 },
 		{ MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", RATIOS(8, 8), TURBO_16 },
-		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", RATIOS(8, 0), TURBO_8 },
-		{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: # (E-cores)", RATIOS(8, 0), TURBO_8 },
+		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #",
+		  RATIOS(8, 0, TURBO_GROUPS | TURBO_COUNTS, MSR_TURBO_RATIO_LIMIT1, "MSR_TURBO_RATIO_LIMIT1", "P"), TURBO_8 },
+		{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "", print_secondary_ratios,
+		  &(const struct ratios){ 8, 0, TURBO_8, MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES, "MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES", "EL" },
+		  true, TURBO_8 },
 		/* of Silvermont's the lower half is used */
 		{ MSR_ATOM_CORE_RATIOS, 0, "MSR_ATOM_CORE_RATIOS: {# 31, 0}" MHZ(ATOM_RATIO_MIN, "minimum operating frequency")
 		  MHZ(ATOM_RATIO_LFM, "low frequency mode (LFM)") MHZ(ATOM_RATIO_BASE, "base frequency"), .turbo = TURBO_ATOM },

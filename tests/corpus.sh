@@ -97,6 +97,8 @@ FILENAME == peer {
 {
 	if (!is_row($0) && !is_own($0))
 		ours[$0]++
+	if (/^Core types: .*[EL] cpus /)
+		ecores = 1
 }
 
 # twin(PREFIX): a line of ours that they lack and that begins so; it is used up
@@ -141,7 +143,9 @@ function named(l,    v, t, u) {
 	if (l ~ /HWP_INTERRUPT: /)
 		return twin(up_to(l, "Excursion_Min")) != "" ? "HWP interrupt" : ""
 	if (l ~ /SECONDARY_TURBO_RATIO_LIMIT: /)
-		return twin(l) != "" ? "E-cores" : ""
+		return twin(l) != "" || !ecores ? "E-cores" : ""
+	if (l ~ / MHz max turbo [0-9]* active cores$/)
+		return "counts of turbo groups"
 	if (l ~ /CORE_PERF_LIMIT_REASONS/)
 		return twin(up_to(l, "REASONS,")) != "" ? "limit reasons of servers" : ""
 	if (l ~ /PKG_CST_CONFIG_CONTROL: /)
@@ -199,6 +203,8 @@ END {
 			print "Silvermont and Airmont" >> rules
 		else if (l ~ /^CPUID\(1\): family:model:stepping/)
 			print "says nothing" >> rules
+		else if (l ~ / MHz max turbo [0-9]* active cores$|TURBO_RATIO_LIMIT(1|_CORES): /)
+			print "counts of turbo groups" >> rules
 		else if (l ~ /(MSR_HWP_CAPABILITIES: .* \([PEL]-core\)|PKG_CST_CONFIG_CONTROL: cannot be read .*)$/)
 			print "a line of our own" >> rules
 		else if (l ~ /DRAM( Limit|_POWER_LIMIT)|(Cores|GFX) Limit|PP[01]_(POWER_LIMIT|POLICY)/)

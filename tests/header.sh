@@ -92,6 +92,33 @@ done
 
 machine skylake-sp 's/^msr 0 1ae .*/msr 0 1ae !EIO/'
 is group-sizes-refused 'cpu0: MSR_TURBO_RATIO_LIMIT: 0x1c1f212223232525' '!active cores' '!MSR_TURBO_RATIO_LIMIT1'
+# core counts: a group that does not raise them is ignored; the last one holds for all further cores
+machine skylake-sp 's/^msr 0 1ae .*/msr 0 1ae 181814100c080402/'
+is turbo-groups 'cpu0: MSR_TURBO_RATIO_LIMIT1: 0x181814100c080402' '31 * 100.0 = 3100.0 MHz max turbo 24 active cores' '!2800.0 MHz max turbo' \
+	'33 * 100.0 = 3300.0 MHz max turbo 20 active cores' '37 * 100.0 = 3700.0 MHz max turbo 2 active cores'
+machine ivytown 's/^msr 0 1ae .*/msr 0 1ae 0b0a090807060504/'
+is ratios-of-16-cores '11 * 100.0 = 1100.0 MHz max turbo 16 active cores' '4 * 100.0 = 400.0 MHz max turbo 9 active cores'
+# hybrid COUNTS RATIOS E-COUNTS E-RATIOS: registers of one with 2 P-cores and 4 E-cores
+hybrid()
+{
+	machine alderlake "s/^msr 0 1ad .*/msr 0 1ad $2\\
+msr 0 1ae $1/; s/^msr 0 650 .*/msr 0 650 $4\\
+msr 0 651 $3/"
+}
+hybrid c0802 36383b 10 27
+is turbo-counts 'cpu0: MSR_TURBO_RATIO_LIMIT1: 0x000c0802' '59 * 100.0 = 5900.0 MHz max turbo 2 active cores' \
+	'56 * 100.0 = 5600.0 MHz max turbo 8 active cores' '54 * 100.0 = 5400.0 MHz max turbo 12 active cores' \
+	'cpu0: MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES: 0x00000010' '39 * 100.0 = 3900.0 MHz max turbo 16 active cores' \
+	'!turbo 1 active' '!turbo 3 active'
+hybrid 0 36383b 100c080604030201 2f2e2d2c2b2a2928
+is turbo-counts-of-e-cores '59 * 100.0 = 5900.0 MHz max turbo 1 active cores' '54 * 100.0 = 5400.0 MHz max turbo 3 active cores' \
+	'!cpu0: MSR_TURBO_RATIO_LIMIT1' '47 * 100.0 = 4700.0 MHz max turbo 16 active cores' '43 * 100.0 = 4300.0 MHz max turbo 4 active cores' \
+	'44 * 100.0 = 4400.0 MHz max turbo 6 active cores'
+hybrid !EIO 3b ffffffffffffffff 27
+is turbo-of-all-cores '59 * 100.0 = 5900.0 MHz max turbo 2 active cores' '39 * 100.0 = 3900.0 MHz max turbo 4 active cores' \
+	'!LIMIT1' '!LIMIT_CORES' '!turbo 1 active'
+machine alderlake 's/^cpuid \([4-7]\) 1a 0 20/cpuid \1 1a 0 40/'
+is turbo-without-e-cores '!MSR_SECONDARY'
 machine skylake-sp 's/^msr 2 770 .*/msr 2 770 !EIO/'
 is hwp-refused 'cpu0: MSR_HWP_STATUS: 0x00000004 (No-Guaranteed_Perf_Change, Excursion_Min)' '!cpu2: MSR_PM' '!cpu2: MSR_HWP' 'cpu2: EPB: 6 (balanced)'
 machine skylake-sp 's/^msr 2 770 .*/msr 2 770 0/'
