@@ -13357,8 +13357,8 @@ static void check_blank(const char *last)
 /* Options of which the first says what the others do not mean; "command" is what follows them. */
 static const char *const exclusions[][12] = {
 	{ "compare", "prometheus", "record", "total", "timeout", "delay", "pid", "list", "explain",
-	  "Dump" },
-	{ "repeat", "replay", "prometheus", "total", "timeout", "delay", "pid" },
+	  "Dump", "per" },
+	{ "repeat", "replay", "prometheus", "total", "timeout", "delay", "pid", "per" },
 	{ "control", "replay", "compare", "repeat", "prometheus" },
 	{ "pid", "replay", "command" },
 	{ "replay", "record", "command" },
@@ -13571,11 +13571,10 @@ static int parse_options(int argc, char **argv)
 
 /* --- statistics --- */
 
-struct statistic {	/* of values in their order; those that are not known are left out */
+struct statistic {		/* of the values that are known */
 	u64 n;
 	double mean, squares;	/* of the distances from the mean (Welford) */
 	double min, max;
-	double first, last, products;	/* of neighbours, as distances from the first */
 };
 
 /* Takes a value. */
@@ -13585,12 +13584,8 @@ static void add_value(struct statistic *s, double v)
 
 	if (v != v)
 		return;
-	if (!s->n)
-		s->first = s->min = s->max = v;
-	else
-		s->products += (s->last - s->first) * (v - s->first);
-	s->last = v;
-	s->n++;
+	if (!s->n++)
+		s->min = s->max = v;
 	s->mean += from_mean / (double)s->n;
 	s->squares += from_mean * (v - s->mean);
 	s->min = v < s->min ? v : s->min;
@@ -13641,36 +13636,15 @@ static double half_width(const struct statistic *s)
 	return s->n < 2 ? NaN : t95((double)(s->n - 1)) * deviation(s) / square_root((double)s->n);
 }
 
-/*
- * How many independent values these are worth that follow one another: by their correlation
- * with the one before, corrected for the bias of its estimate.  At least 2.
- */
-static double effective_count(const struct statistic *s)
+/* Half of the 95 % interval of the difference of two means (Welch); NaN if either has no interval. */
+static double welch(const struct statistic *a, const struct statistic *b)
 {
-	double n = (double)s->n, m = s->mean - s->first, r, worth;
-
-	if (s->n < 2 || s->squares <= 0)
-		return n;
-	r = (s->products + m * (s->last - s->first) - (n + 1) * m * m) / s->squares;
-	r += (1 + 4 * (r > 0 ? r : 0)) / n;
-	r = r < 0 ? 0 : r > 0.99 ? 0.99 : r;
-	worth = n * (1 - r) / (1 + r);
-	return worth < 2 ? 2 : worth;
-}
-
-/*
- * Half of the 95 % interval of the difference of two means (Welch); following: the values
- * follow one another, as intervals do.  NaN where there are fewer than two.
- */
-static double welch(const struct statistic *a, const struct statistic *b, bool following)
-{
-	double na = following ? effective_count(a) : (double)a->n;
-	double nb = following ? effective_count(b) : (double)b->n, va, vb, df;
+	double na = (double)a->n, nb = (double)b->n, va, vb, df;
 
 	if (a->n < 2 || b->n < 2)
 		return NaN;
-	va = a->squares / (double)(a->n - 1) / na;
-	vb = b->squares / (double)(b->n - 1) / nb;
+	va = a->squares / (na - 1) / na;
+	vb = b->squares / (nb - 1) / nb;
 	if (va + vb <= 0)
 		return 0;
 	df = (va + vb) * (va + vb) / (va * va / (na - 1) + vb * vb / (nb - 1));
@@ -13683,7 +13657,6 @@ struct quantity {		/* a line of the tables below */
 	const char *name, *unit;
 	const char *key;	/* in JSON and CSV; "" = it is no column */
 	const struct column *column;	/* NULL = none, or that of a recording */
-	int of;			/* which unit */
 	bool blank;		/* of a column that has no mean */
 	int decimals;		/* where no interval says how many mean something */
 	struct statistic side[2];	/* of A and B; without a comparison of A only */
@@ -13691,21 +13664,15 @@ struct quantity {		/* a line of the tables below */
 	double now[2];		/* the newest value of each; NaN = not known */
 };
 
-enum comparison { ALONE, PAIRS, RUNS, INTERVALS };	/* with what; and what the values are of */
-
 struct runs {
-	enum comparison of;
-	/* of the system: seconds, user, sys; columns; EDP, if Pkg_J is shown; of units: columns */
-	struct quantity *quantity;
+	enum { ALONE, PAIRS, RECORDINGS } of;	/* what is compared */
+	struct quantity *quantity;	/* seconds, user, sys; columns; EDP, if Pkg_J is shown */
 	int n;
-	/* where the quantities of each begin; [0] is the system */
-	struct measured { struct unit_name name; int first; } *unit;
-	int nunits;
-	bool rows;		/* not only the system's */
-	int joules, edp;	/* which of them is Pkg_J, -1 = none; and EDP */
+	bool rows;		/* intervals have more rows than the summary's */
+	int joules, edp;	/* which quantity is Pkg_J, -1 = none; and EDP */
 	struct side {		/* A and B; without a comparison A only */
 		char **command;		/* NULL = a recording */
-		const char *recording, *what;	/* its name; what is counted of it */
+		const char *recording;	/* its name */
 		unsigned counted, failed;
 	} side[2];
 	i64 end;		/* of the newest values, CLOCK_REALTIME in ns */
@@ -13713,115 +13680,64 @@ struct runs {
 	u64 processor;		/* of a recording: tells models apart */
 };
 enum { Q_SECONDS, Q_USER, Q_SYS, Q_COLUMNS };
-#define EDP_UNIT	"J s"	/* which nothing else has */
 
-/* Appends a unit; the quantities that follow are its. */
-static void add_measured(struct runs *r, const struct unit_name *name)
-{
-	*append(r->unit, r->nunits) = (struct measured){ *name, r->n };
-}
-
-/* Frees the lists of quantities and units. */
-static void free_runs(struct runs *r)
-{
-	free(r->quantity);
-	free(r->unit);
-}
-
-/* Appends a quantity of the newest unit. */
+/* Appends a quantity. */
 static struct quantity *add_quantity(struct runs *r, const char *name, const char *unit,
 				     int decimals)
 {
 	struct quantity *q = append(r->quantity, r->n);
 
 	*q = (struct quantity){ .name = name, .unit = unit, .key = "", .decimals = decimals,
-				.of = r->nunits - 1, .now = { NaN, NaN } };
+				.now = { NaN, NaN } };
 	return q;
 }
 
-/* Appends the quantities of the newest unit's columns. */
-static void add_columns(struct runs *r, const struct column *const *column, int n)
+/* Lists the quantities: times, the columns shown, the energy-delay product. */
+static void list_quantities(struct runs *r, const struct layout *l)
 {
-	for (int i = 0; i < n; i++) {
-		const struct column *c = column[i];
+	r->rows = l->rows;
+	r->joules = -1;
+	add_quantity(r, "seconds", "s", 3);
+	add_quantity(r, "user", "s", 3);
+	add_quantity(r, "sys", "s", 3);
+	for (int i = 0; i < l->ncolumns; i++) {
+		const struct column *c = l->column[i];
 		struct quantity *q;
 
 		if (c->formula == V_ID)
 			continue;
+		if (!strcmp(c->name, "Pkg_J"))
+			r->joules = r->n;
 		q = add_quantity(r, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
 		q->key = c->key;
 		q->column = c;
 		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER);
 	}
-}
-
-/* The quantities of the system. */
-static void list_quantities(struct runs *r, const struct layout *l)
-{
-	r->rows = l->rows;
-	add_measured(r, &the_system);
-	add_quantity(r, "seconds", "s", 3);
-	add_quantity(r, "user", "s", 3);
-	add_quantity(r, "sys", "s", 3);
-	add_columns(r, l->column, l->ncolumns);
-	r->joules = r->n - 1;
-	while (r->joules >= 0 && strcmp(r->quantity[r->joules].name, "Pkg_J"))
-		r->joules--;
 	r->edp = r->n;
 	if (r->joules >= 0)
-		add_quantity(r, "EDP", EDP_UNIT, 3);
+		add_quantity(r, "EDP", "J s", 3);
 }
 
-/* Which unit this is, at or after a number that is likely; a new one if it was not there yet. */
-static int find_measured(struct runs *r, int likely, const struct unit_name *name,
-			 const struct block *block)
+/* Takes the values of a run from its summary. */
+static void take_values(struct runs *r, int side, const struct interval *iv)
 {
-	for (int i = 0; i < r->nunits; i++) {
-		int unit = (likely + i) % r->nunits;
+	struct view all = view_all(iv);
 
-		if (is_same_unit(&r->unit[unit].name, name))
-			return unit;
-	}
-	add_measured(r, name);
-	add_columns(r, block->column, block->ncolumns);
-	return r->nunits - 1;
-}
-
-/* Takes the values of a unit. */
-static void take_cells(struct runs *r, int side, int unit, const struct view *v)
-{
-	for (int i = r->unit[unit].first; i < r->n && r->quantity[i].of == unit; i++) {
-		struct quantity *q = &r->quantity[i];
+	r->end = iv->new->t.end.real;
+	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		struct cell cell;
 
+		q->now[side] = NaN;
 		if (!q->column || q->blank)
 			continue;
-		row_cell(v, q->column, &cell);
+		row_cell(&all, q->column, &cell);
 		if (cell.state == A_NUMBER)
 			q->now[side] = is_integer(q->column->format)
 					       ? (double)(i64)cell.value.u : cell.value.f;
 	}
-}
-
-/* Takes the values of a run or an interval: of its summary and its rows. */
-static void take_values(struct runs *r, int side, const struct layout *l,
-			const struct interval *iv)
-{
-	struct view all = view_all(iv);
-	struct row row = { 0 };
-	int unit = 0;
-
-	for (int q = 0; q < r->n; q++)
-		r->quantity[q].now[side] = NaN;
 	r->quantity[Q_SECONDS].now[side] = iv->seconds;
-	r->end = iv->new->t.end.real;
-	take_cells(r, side, unit, &all);
 	if (r->joules >= 0)
 		r->quantity[r->edp].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
-	while (next_row(&row, l, iv)) {
-		unit = find_measured(r, unit + 1, &row.name, row.of);
-		take_cells(r, side, unit, &row.view);
-	}
 }
 
 /* Counts the newest values, of a pair those that both have; B has none where there is none. */
@@ -13858,7 +13774,7 @@ static const struct { const char *type, *name, *key; } measure_names[] = {
 static void find_measures(const struct runs *r, const struct quantity *q, double v[NMEASURES])
 {
 	const struct statistic *a = &q->side[0], *b = &q->side[1];
-	double half = r->of == PAIRS ? half_width(&q->difference) : welch(a, b, r->of == INTERVALS);
+	double half = r->of == PAIRS ? half_width(&q->difference) : welch(a, b);
 
 	v[M_MEAN] = v[M_A] = a->n ? a->mean : NaN;
 	v[M_B] = b->n ? b->mean : NaN;
@@ -13889,12 +13805,10 @@ static u64 count_of(const struct runs *r, const struct quantity *q)
 	return r->of == ALONE || a < b ? a : b;
 }
 
-/* Is something said of the quantity?  The length of intervals, and so EDP, is no answer. */
+/* Has the quantity a line in the tables? */
 static bool is_told(const struct runs *r, const struct quantity *q)
 {
-	bool is_time = q - r->quantity < Q_COLUMNS || !strcmp(q->unit, EDP_UNIT);
-
-	return !q->blank && (r->of == ALONE || count_of(r, q)) && !(r->of == INTERVALS && is_time);
+	return !q->blank && (r->of == ALONE || count_of(r, q));
 }
 
 /* --- tables --- */
@@ -13918,23 +13832,6 @@ static void print_number(struct buf *b, int decimals, double v)
 		buf_printf(b, "%.*f\t", decimals, v);
 	else
 		buf_puts(b, "-\t");
-}
-
-/* Appends what a unit is called, as a line: "package 0 die 1"; the system has none. */
-static void print_unit_name(struct buf *b, const struct unit_name *u)
-{
-	size_t begin = b->len;
-
-	for (enum id id = 0; id < NIDS; id++) {
-		if (!(u->ids & telling_ids[u->scope] & 1 << id))
-			continue;
-		buf_item(b, begin, "", " ");
-		if (id == ID_TYPE)
-			buf_printf(b, "type %c", u->id[id]);
-		else
-			buf_printf(b, "%s %d", id_keys[id], u->id[id]);
-	}
-	buf_end_line(b, begin);
 }
 
 /* Appends a line of what the runs came to. */
@@ -13996,13 +13893,14 @@ static void print_side(struct buf *b, const struct side *side)
 /* Appends what the table is of. */
 static void print_sides(struct buf *b, const struct runs *r)
 {
+	static const char letter[] = "AB";
 	u64 pairs = count_of(r, &r->quantity[Q_SECONDS]);
 
 	buf_puts(b, "turbostat: ");
-	for (int i = 0; i < 2 && r->side[i].what; i++) {
+	for (int i = 0; i < (r->of == RECORDINGS ? 2 : 1); i++) {
 		u64 n = r->of == PAIRS ? pairs : r->side[i].counted;
 
-		buf_printf(b, "%s%llu %s%s", i ? " and " : "", n, r->side[i].what,
+		buf_printf(b, "%s%llu %s%s", i ? " and " : "", n, r->of == PAIRS ? "pair" : "run",
 			   n == 1 ? "" : "s");
 	}
 	if (r->of == ALONE) {
@@ -14012,7 +13910,7 @@ static void print_sides(struct buf *b, const struct runs *r)
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
-		buf_printf(b, i ? "  %c: " : "\n  %c: ", 'A' + i);
+		buf_printf(b, i ? "  %c: " : "\n  %c: ", letter[i]);
 		print_side(b, &r->side[i]);
 	}
 }
@@ -14033,7 +13931,7 @@ static void align_lines(struct buf *b, const char *text, const int *gap, unsigne
 	free(widths.width);
 }
 
-/* The table of --repeat or --compare: after what it is of, a block for each unit. */
+/* The table of --repeat or --compare, after what it is of. */
 static void print_statistics(struct buf *b, const struct runs *r)
 {
 	static const struct { int gap[7]; unsigned left; const char *names; } forms[] = {
@@ -14045,21 +13943,16 @@ static void print_statistics(struct buf *b, const struct runs *r)
 	unsigned lines = 0;
 
 	print_sides(b, r);
-	for (int unit = 0; unit < r->nunits; unit++) {
-		print_unit_name(b, &r->unit[unit].name);
-		buf_clear(&text);
-		buf_puts(&text, forms[compares].names);
-		for (int i = r->unit[unit].first; i < r->n && r->quantity[i].of == unit; i++) {
-			if (!is_told(r, &r->quantity[i]))
-				continue;
-			(compares ? print_difference : print_outcome)(&text, r, &r->quantity[i]);
-			lines++;
-		}
-		align_lines(b, text.p, forms[compares].gap, forms[compares].left);
+	buf_puts(&text, forms[compares].names);
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		if (!is_told(r, q))
+			continue;
+		(compares ? print_difference : print_outcome)(&text, r, q);
+		lines++;
 	}
+	align_lines(b, text.p, forms[compares].gap, forms[compares].left);
 	if (compares && lines)
-		buf_printf(b, "%u line%s: one in twenty differs by chance alone\n", lines,
-			   lines == 1 ? "" : "s");
+		buf_puts(b, "at this confidence, about one line in 20 differs by chance\n");
 	free(text.p);
 }
 
@@ -14097,22 +13990,6 @@ static void json_quantity(struct buf *b, const struct runs *r, const struct quan
 	buf_puts(b, "}");
 }
 
-/* Appends the columns of a unit, and ends its object. */
-static void json_columns(struct buf *b, const struct runs *r, int unit)
-{
-	for (int i = r->unit[unit].first; i < r->n && r->quantity[i].of == unit; i++) {
-		const struct quantity *q = &r->quantity[i];
-
-		if (!*q->key || q->blank)
-			continue;
-		json_next(b);
-		json_string(b, q->key);
-		buf_puts(b, ":");
-		json_quantity(b, r, q);
-	}
-	buf_puts(b, "}");
-}
-
 /* Appends a side of a comparison. */
 static void json_side(struct buf *b, const char *key, const struct side *side)
 {
@@ -14144,19 +14021,20 @@ static void json_statistics(struct buf *b, const struct runs *r)
 		json_side(b, "b", &r->side[1]);
 	}
 	buf_puts(b, ",\"stats\":{");
-	for (int q = 0; q < Q_COLUMNS && r->of != INTERVALS; q++) {
+	for (int q = 0; q < Q_COLUMNS; q++) {
 		json_key(b, r->quantity[q].name);
 		json_quantity(b, r, &r->quantity[q]);
 	}
 	json_key(b, "system");
 	buf_puts(b, "{");
-	json_columns(b, r, 0);
-	buf_puts(b, r->rows ? ",\"rows\":[" : "");
-	for (int unit = 1; unit < r->nunits; unit++) {
-		json_unit(b, &r->unit[unit].name);
-		json_columns(b, r, unit);
-	}
-	buf_puts(b, r->rows ? "]}}\n" : "}}\n");
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+		if (*q->key && !q->blank) {
+			json_next(b);
+			json_string(b, q->key);
+			buf_puts(b, ":");
+			json_quantity(b, r, q);
+		}
+	buf_puts(b, r->rows ? "},\"rows\":[]}}\n" : "}}}\n");
 }
 
 /* Appends the line of names, where no interval has done that. */
@@ -14164,50 +14042,36 @@ static void csv_keys(struct buf *b, const struct runs *r)
 {
 	csv_names(b);
 	for (const struct quantity *q = &r->quantity[Q_COLUMNS]; q < r->quantity + r->n; q++)
-		if (!q->of && *q->key) {
+		if (*q->key) {
 			buf_puts(b, ",");
 			csv_text(b, q->key);
 		}
 	buf_puts(b, "\n");
 }
 
-/* Ends a line with fields of all columns; those that the unit has, in that order, have values. */
-static void csv_values(struct buf *b, const struct runs *r, int unit, enum measure m)
-{
-	const struct quantity *end = r->quantity + r->n, *q = &r->quantity[r->unit[unit].first];
-
-	q += unit ? 0 : Q_COLUMNS;
-	for (const struct quantity *c = &r->quantity[Q_COLUMNS]; c < end && !c->of; c++) {
-		double v[NMEASURES];
-
-		if (!*c->key)
-			continue;
-		buf_puts(b, ",");
-		if (q >= end || q->of != unit || strcmp(q->key, c->key))
-			continue;
-		find_measures(r, q++, v);
-		if (v[m] == v[m])
-			print_decimal(b, v[m]);
-	}
-	buf_puts(b, "\n");
-}
-
-/* Appends the lines of the numbers about all units. */
+/* Appends the lines of the numbers about all columns. */
 static void csv_statistics(struct buf *b, const struct runs *r)
 {
 	const struct quantity *seconds = &r->quantity[Q_SECONDS];
 	bool compares = r->of != ALONE;
 	double v[NMEASURES];
 
-	find_measures(r, seconds, v);
-	for (enum measure m = compares ? M_A : M_MEAN; m <= (compares ? M_DIFF_HIGH : M_MAX); m++)
-		for (int unit = 0; unit < r->nunits; unit++) {
-			buf_printf(b, "%s,%s,%llu,,", measure_names[m].type, measure_names[m].name,
-				   count_of(r, seconds));
-			csv_time(b, r->end, is_told(r, seconds) ? v[m] : NaN);
-			csv_unit(b, &r->unit[unit].name);
-			csv_values(b, r, unit, m);
+	for (enum measure m = compares ? M_A : M_MEAN; m <= (compares ? M_DIFF_HIGH : M_MAX); m++) {
+		find_measures(r, seconds, v);
+		buf_printf(b, "%s,%s,%llu,,", measure_names[m].type, measure_names[m].name,
+			   count_of(r, seconds));
+		csv_time(b, r->end, v[m]);
+		csv_unit(b, &the_system);
+		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+			if (!*q->key)
+				continue;
+			buf_puts(b, ",");
+			find_measures(r, q, v);
+			if (v[m] == v[m])
+				print_decimal(b, v[m]);
 		}
+		buf_puts(b, "\n");
+	}
 }
 
 /* ======================================================================== *
@@ -15267,7 +15131,7 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 		print_result(&R.total,
 			     &(struct result){ .of_run = true, .name = name, .run = u->run,
 					       .command = r->side[side].command });
-	take_values(r, side, &P.layout, &R.total);
+	take_values(r, side, &R.total);
 	r->quantity[Q_USER].now[side] = (double)u->run.user / 1e9;
 	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
 	if (!u->run.status) {
@@ -15346,7 +15210,6 @@ static int measure_repeatedly(void)
 	if (src_recording()->seen.status > 0)	/* it may be that of --pre or --post */
 		r.status = src_recording()->seen.status;
 	r.side[0].command = O.replay ? replay_command() : O.command;
-	r.side[0].what = O.compare ? "pair" : "run";
 	r.side[1].command = O.other;
 	list_quantities(&r, &P.layout);
 	if (!O.out)
@@ -15358,40 +15221,29 @@ static int measure_repeatedly(void)
 		report_short("runs", r.quantity[Q_SECONDS].side[0].mean, 0.05);
 	print_runs(&r);
 	record_close(O.command, r.status);
-	free_runs(&r);
+	free(r.quantity);
 	return r.status;
 }
 
 /* --- two recordings --- */
 
-/* Sends the values of a recording's runs, else intervals: struct runs, its lists, their texts. */
+/* Sends the values of a recording's runs: struct runs, its quantities, their texts. */
 static int send_values(void)
 {
-	struct until u = { 0 };
-	struct runs r = { .of = src_recording()->seen.repeated ? RUNS : INTERVALS };
+	struct runs r = { .of = RECORDINGS };
 	struct buf texts = { 0 };
 	bool failed;
 
 	r.processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model;
 	list_quantities(&r, &P.layout);
-	if (r.of == RUNS)
-		measure_runs(&r);
-	else if (begin_measuring(&u, NULL))
-		while ((!O.iterations || r.side[0].counted < O.iterations) &&
-		       wait_for(&u) != NO_MORE) {
-			end_interval(&u, false, false);
-			take_values(&r, 0, &P.layout, &R.interval);
-			count_values(&r);
-			r.side[0].counted++;
-		}
+	measure_runs(&r);
 	for (const struct quantity *q = r.quantity; q < r.quantity + r.n; q++)
 		buf_printf(&texts, "%s%c%s%c%s%c", q->name, '\0', q->unit, '\0', q->key, '\0');
 	failed = write_all(R.values, (char *)&r, sizeof(r)) ||
 		 write_all(R.values, (char *)r.quantity, (size_t)r.n * sizeof(*r.quantity)) ||
-		 write_all(R.values, (char *)r.unit, (size_t)r.nunits * sizeof(*r.unit)) ||
 		 write_all(R.values, texts.p, texts.len);
 	free(texts.p);
-	free_runs(&r);
+	free(r.quantity);
 	return failed;
 }
 
@@ -15425,8 +15277,7 @@ static struct runs *replay_apart(const char *name)
 		exit(1);	/* it has said why */
 	r = (struct runs *)(void *)b.p;
 	r->quantity = (struct quantity *)(r + 1);
-	r->unit = (struct measured *)(r->quantity + r->n);
-	text = (char *)(r->unit + r->nunits);
+	text = (char *)(r->quantity + r->n);
 	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		q->name = text;
 		q->unit = q->name + strlen(q->name) + 1;
@@ -15436,47 +15287,36 @@ static struct runs *replay_apart(const char *name)
 	return r;
 }
 
-/* Finds a quantity of this name and unit, at or after a likely one.  NULL: it has no values. */
-static const struct quantity *find_quantity(const struct runs *r, int likely, const char *name,
-					    const struct unit_name *unit)
+/* The quantity of a name; NULL: there is none. */
+static const struct quantity *find_quantity(const struct runs *r, const char *name)
 {
-	for (int i = 0; i < r->n; i++) {
-		const struct quantity *q = &r->quantity[(likely + i) % r->n];
-
-		if (is_same_unit(&r->unit[q->of].name, unit) && !strcmp(q->name, name))
-			return q->blank ? NULL : q;
-	}
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+		if (!q->blank && !strcmp(q->name, name))
+			return q;
 	return NULL;
 }
 
-/* Appends the names of the system's quantities that the other lacks. */
+/* Appends the names of the quantities that the other lacks. */
 static void list_lacking(struct buf *b, const struct runs *has, const struct runs *lacks)
 {
-	for (const struct quantity *q = has->quantity; q < has->quantity + has->n && !q->of; q++)
-		if (!q->blank &&
-		    !find_quantity(lacks, (int)(q - has->quantity), q->name, &the_system))
-			buf_printf(b, b->len ? ", %s" : "%s", q->name);
+	for (const struct quantity *q = has->quantity; q < has->quantity + has->n; q++)
+		if (!q->blank && !find_quantity(lacks, q->name))
+			buf_printf(b, b->len ? ", '%s'" : "'%s'", q->name);
 }
 
 /* Puts values that both recordings have side by side; other columns are named in one note. */
 static void match_values(struct runs *r, const struct runs *a, const struct runs *b)
 {
 	struct buf others = { 0 };
-	int likely = 0;
 
 	for (const struct quantity *x = a->quantity; x < a->quantity + a->n; x++) {
-		const struct unit_name *unit = &a->unit[x->of].name;
-		const struct quantity *y = find_quantity(b, likely, x->name, unit);
+		const struct quantity *y = find_quantity(b, x->name);
 		struct quantity *q;
 
 		if (!y || x->blank)
 			continue;
-		likely = (int)(y - b->quantity) + 1;
-		if (!r->nunits || !is_same_unit(&r->unit[r->nunits - 1].name, unit))
-			add_measured(r, unit);
 		q = append(r->quantity, r->n);
 		*q = *x;
-		q->of = r->nunits - 1;
 		q->column = NULL;	/* it was one of another process */
 		q->side[1] = y->side[0];
 	}
@@ -15798,6 +15638,10 @@ static void open_files(char *const *words)
 		open_recording(words);
 	if (O.replay)
 		replay_open(from, from == STDIN_FILENO ? "standard input" : O.replay);
+	if (O.replay_other && !src_recording()->seen.repeated)
+		die("%s holds no runs: record it with --repeat", src_recording()->name);
+	if (O.per != SYSTEM && src_recording()->seen.repeated)
+		die("--per and a recording of several runs exclude each other");
 	if (O.format == PROMETHEUS && src_recording()->seen.repeated)
 		die("--prometheus and a recording of several runs exclude each other");
 }
@@ -15809,7 +15653,7 @@ static void open_files(char *const *words)
 static bool compare_recordings(int *status)
 {
 	const char *name[] = { O.replay, O.replay_other };
-	struct runs r = { .rows = !O.summary };
+	struct runs r = { .of = RECORDINGS, .rows = !O.summary };
 	struct runs *x[2] = { NULL, NULL };
 
 	for (int side = 0; side < 2; side++) {
@@ -15820,9 +15664,7 @@ static bool compare_recordings(int *status)
 		}
 		r.side[side] = x[side]->side[0];
 		r.side[side].recording = name[side];
-		r.side[side].what = x[side]->of == RUNS ? "run" : "interval";
 	}
-	r.of = x[0]->of == RUNS && x[1]->of == RUNS ? RUNS : INTERVALS;
 	r.end = x[0]->end > x[1]->end ? x[0]->end : x[1]->end;
 	*status = x[0]->status ? x[0]->status : x[1]->status;
 	if (x[0]->processor != x[1]->processor)
@@ -15839,7 +15681,7 @@ static bool compare_recordings(int *status)
 	}
 	R.begun = true;
 	print_runs(&r);
-	free_runs(&r);
+	free(r.quantity);
 	free(x[0]);
 	free(x[1]);
 	return true;

@@ -377,6 +377,8 @@ x-eintr 3' tests/golden/v01-kabylake/machine.rec >"$rec"
 		same "interrupted-$format"
 	done
 	# the two processes of a comparison send each other their values in parts
+	sed '1a\
+x-eintr 3' tests/golden/runs/program.rec >"$rec"
 	TURBOSTAT=$binary "$program" -q --json --compare --replay "$rec" --replay "$rec" >"$tmp/want" 2>&1 </dev/null
 	live -q --json --compare --replay "$rec" --replay "$rec"
 	same interrupted-compare
@@ -791,15 +793,12 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	live -q --repeat 3 --pre true --csv --show CPU,IRQ true
 	made awk -F, '$1 == "run" && $8 == "cpu" && $15 == 5 { print $3, $NF }'
 	is runs-hotplug "3 60"
-	# one that comes between two runs is measured in the second, and is one more in what they come to
+	# one that comes between two runs is measured in the second
 	machine -v samples=7 -v off=5:0-2
 	live -q --repeat 3 --pre true --csv --show CPU,IRQ true
-	made awk -F, '$8 == "cpu" && ($1 == "mean" || $1 == "run" && $15 == 5) { print $1 $3, $15, $NF }'
+	made awk -F, '$8 == "cpu" && $15 == 5 { print $1 $3, $15, $NF }'
 	made paste -s -d , -
-	is runs-come "run2 5 60,run3 5 60,mean3 0 10,mean3 4 50,mean3 1 20,mean3 2 30,mean3 6 70,mean3 3 40,mean3 7 80,mean3 5 60"
-	live -q --repeat 3 --pre true --json --show CPU,IRQ true
-	made sed -n 's/.*"type":"repeat".*"cpu":5,"IRQ":{\("n":[0-9]*,"mean":[0-9]*\),.*/\1/p'
-	is runs-come-object '"n":2,"mean":60'
+	is runs-come "run2 5 60,run3 5 60"
 	# one goes while another comes: that is one message
 	machine -v samples=4
 	edit '1a\

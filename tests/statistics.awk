@@ -3,12 +3,11 @@
 #   awk -f statistics.awk -v columns=N ... BASE	a recording of them, of the machine of BASE
 #   awk -f statistics.awk -v columns=N -v dir=DIR ...	one run: it moves the counters DIR/t1 ...
 #
-# A counter moves by 10^6 in a run or an interval, with a deviation of 1 %, and
+# A counter moves by 10^6 in a run, with a deviation of 1 %, and
 #   effect	per cent more
 #   drift	per cent that come as the machine warms up, over runs
 #   behind	runs that have been before
-#   follow	correlation with the one before
-#   n		runs, or with intervals=1 intervals, of a recording
+#   n		runs of a recording
 #   seed	other seeds, other numbers; the same with every awk
 
 # From 0 to 1: Park and Miller's generator, whose products are exact.
@@ -31,9 +30,8 @@ function begin(run,    i) {
 }
 
 # How far a counter moves in a run.
-function step(t, run) {
-	deviation[t] = run && follow ? follow * deviation[t] + sqrt(1 - follow * follow) * normal() : normal()
-	return int(1e6 * (1 + (effect + deviation[t] + drift * (1 - exp(-(run + behind) / 4))) / 100))
+function step(run) {
+	return int(1e6 * (1 + (effect + normal() + drift * (1 - exp(-(run + behind) / 4))) / 100))
 }
 
 function print_sample(    t) {
@@ -46,7 +44,7 @@ function print_sample(    t) {
 function move_counters(run,    t) {
 	begin(run + behind)
 	for (t = 1; t <= columns; t++)
-		at[t] += step(t, run)
+		at[t] += step(run)
 }
 
 # One run: the file "runs" says how many have been.
@@ -77,14 +75,11 @@ END {
 	if (dir)
 		exit
 	for (run = 0; run < n; run++) {
-		if (!run || !intervals)
-			print_sample()
+		print_sample()
 		move_counters(run)
 		print_sample()
-		if (!intervals)
-			printf "run %d 0 1.000000 0.000000 1000\n", run + 1
+		printf "run %d 0 1.000000 0.000000 1000\n", run + 1
 	}
-	if (!intervals)
-		print "command 0 \"true\""
+	print "command 0 \"true\""
 	print "end"
 }
