@@ -309,14 +309,12 @@ same repeat/lines-agree 1 "$(cat "$tmp/got")"
 same repeat/per "1 turbostat: --per and a recording of several runs exclude each other 0" "$? $(cat "$tmp/err") $(wc -c <"$tmp/out" | tr -d ' ')"
 # names are told to their end, where two may differ
 name=$(awk 'BEGIN { while (n++ < 150) printf "n" }')
-echo 1 >"$tmp/number"
-long="-q -M -P --json --add $PWD/$tmp/number,${name}1 --add $PWD/$tmp/number,${name}2"
-# shellcheck disable=SC2086	# words
-"$program" $long --repeat 2 --record "$tmp/long.rec" true 2>"$tmp/err" </dev/null
+set -- -q -M -P --json --add "/proc/sys/kernel/pid_max,${name}1" --add "/proc/sys/kernel/pid_max,${name}2"
+"$program" "$@" --repeat 2 --record "$tmp/long.rec" true 2>"$tmp/err" </dev/null
 same repeat/long-names 1 "$(grep -c "\"type\":\"repeat\".*\"${name}2\":{.*\"${name}1\":{" "$tmp/err")"
-# shellcheck disable=SC2086	# words
-"$program" $long --compare --replay "$tmp/long.rec" --replay "$tmp/long.rec" >"$tmp/out" 2>"$tmp/err"
+"$program" "$@" --compare --replay "$tmp/long.rec" --replay "$tmp/long.rec" >"$tmp/out" 2>"$tmp/err"
 same compare/long-names 1 "$(grep -c "\"type\":\"compare\".*\"${name}2\":{.*\"${name}1\":{" "$tmp/out")"
+set -- -q -M -P -S --show TSC_MHz
 rm -f "$tmp/flag"
 "$program" "$@" --repeat 2 --json sh -c "test -e $tmp/flag && exit 5; touch $tmp/flag" 2>"$tmp/err" </dev/null
 same repeat/not-counted "true 0 false 5" "$(sed -n 's/.*"counted":\([a-z]*\),.*"status":\([0-9]*\),.*/\1 \2/p' "$tmp/err" | paste -s -d ' ' -)"

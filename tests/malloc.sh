@@ -36,7 +36,7 @@ limited()
 {
 	setting=$1
 	shift
-	env "$setting" FAIL_ALARM=$limit LD_PRELOAD="$PWD/$library" "$program" --quiet "$@" \
+	env "$setting" FAIL_ALARM=$limit LD_PRELOAD="./$library" "$program" --quiet "$@" \
 		>"$tmp/stdout" 2>"$tmp/stderr" </dev/null
 }
 
@@ -138,7 +138,7 @@ left_live()
 	}' tests/golden/v01-kabylake/machine.rec >"$tmp/rec"
 	left=0
 	rm -f "$tmp/count"
-	SIM=$tmp/rec FAIL_COUNT=$tmp/count FAIL_ALARM=$limit LD_PRELOAD=$PWD/$library \
+	SIM=$tmp/rec FAIL_COUNT=$tmp/count FAIL_ALARM=$limit LD_PRELOAD=./$library \
 		sh -c 'ulimit -n 14; exec build/sim -q -i 1 -n "$0"' "$1" >"$tmp/stdout" 2>"$tmp/stderr" </dev/null
 	read -r count left <"$tmp/count"
 	echo "$left"

@@ -652,7 +652,7 @@ msr * * !EACCES' tests/golden/perf-server/machine.rec >"$rec"
 	awk '
 	/^[^\t:]*\t[a-z]*\t/ { there++ }
 	names != "" { brings[names] += NF; names = "" }
-	/^absent: .*; sudo (setcap|\/)/ { names = /setcap/ ? "perf" : "msr"; sub(/.*; /, ""); remedy[names] = $0 }
+	/^absent: .*; sudo (setcap|'\''?\/)/ { names = /setcap/ ? "perf" : "msr"; sub(/.*; /, ""); remedy[names] = $0 }
 	END { printf "as you are %d of %d columns; `%s` brings %d more; `%s` brings %d more\n", there,
 		there + brings["perf"] + brings["msr"], remedy["perf"], brings["perf"], remedy["msr"], brings["perf"] + brings["msr"] }
 	' "$tmp/got" >"$tmp/want"
@@ -1418,7 +1418,7 @@ file $device/format/a \"config:0-7\\\\n\"\\
 $(printf "perf %d test 1 !${t%%/*}\\\\\n" 0 1 2 3 4 5 6)
 perf 7 test 1 !${t%%/*}"
 		live -q -i 5 -n 1 -S --show IRQ --add perf/test/a=1/,N --record "$tmp/recorded"
-		made sed -n "/^turbostat: --add N: /{ s///; s,$PWD/build/sim,PROGRAM,; p; }"
+		made sed -n "/^turbostat: --add N: /{ s///; s|'\{0,1\}$PWD/build/sim'\{0,1\}|PROGRAM|; p; }"
 		case $t in
 		E2BIG/*)	is "added-${t%%/*}" "${t#*/}" ;;
 		*)		is "added-${t%%/*}" "perf test/a=1/: ${t#*/}" ;;
@@ -1654,7 +1654,7 @@ cause()
 	# shellcheck disable=SC2086	# words
 	live --explain --show $column
 	rec=$original
-	made sed -n "2{s,$PWD/build/sim,PROGRAM,; p;}"
+	made sed -n "2{s|'\{0,1\}$PWD/build/sim'\{0,1\}|PROGRAM|; p;}"
 	made tr -d '\t'
 	is "cause-$name" "$why"
 }

@@ -16,6 +16,8 @@ tmp=$PWD/build/statistics.$$
 columns=${FULL:+1000}
 columns=${columns:-200}
 failed=0
+lines='
+'	# what parts the words of added(), whose directory may contain a blank
 mkdir -p "$tmp" || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -41,7 +43,7 @@ between()
 # the options that add the counters, below a directory
 added()
 {
-	awk -v n="$columns" -v dir="$1" 'BEGIN { for (t = 1; t <= n; t++) print "--add " dir "/t" t ",package,delta,t" t }'
+	awk -v n="$columns" -v dir="$1" 'BEGIN { for (t = 1; t <= n; t++) print "--add\n" dir "/t" t ",package,delta,t" t }'
 }
 
 # recording NAME SETTING...: what statistics.awk makes of it
@@ -58,14 +60,15 @@ recording()
 
 # two recordings, A and B
 compare_recordings()
-{
+(
+	IFS=$lines
 	# shellcheck disable=SC2046	# words
 	"$program" -q -S --csv --show none $(added "") --compare --replay "$tmp/A.rec" --replay "$tmp/B.rec" >"$tmp/csv" 2>"$tmp/err"
-}
+)
 
 # compare_commands PAIRS EFFECT: the machine warms up by 4 % meanwhile
 compare_commands()
-{
+(
 	rm -rf "$tmp/counters"
 	mkdir "$tmp/counters"
 	echo 0 >"$tmp/counters/runs"
@@ -73,10 +76,11 @@ compare_commands()
 	set -- "$1" "$2" awk -v columns="$columns" -v dir="$tmp/counters" -v seed=11 -v drift=4 -f tests/statistics.awk
 	repeat=$1 effect=$2
 	shift 2
+	IFS=$lines
 	# shellcheck disable=SC2046	# words
 	"$program" -q -M -P -S --csv --show none $(added "$tmp/counters") --compare --repeat "$repeat" \
 		-- "$@" -v effect=0 -- "$@" -v effect="$effect" 2>"$tmp/csv" >"$tmp/err" </dev/null
-}
+)
 
 compare_commands 5 0
 between pairs-alike 0 8
