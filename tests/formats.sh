@@ -1148,8 +1148,13 @@ print(len(lines))'
 	[ "$(grep -c '^turbostat_elapsed' "$prom.own")" = 1 ] || echo "the file of a command is the old one at its end" >>"$tmp/bad"
 	! grep -v '^turbostat_\|^#' "$prom.own" >>"$tmp/bad"
 	echo old >"$prom.own"
-	sh -c "sleep 0.15; cat $prom.own >$prom.seen" &
-	"$program" --quiet --no-msr --no-perf --prometheus --show IRQ --out "$prom.own" --pid $! </dev/null
+	rm -f "$prom.go"
+	{ await test -e "$prom.go"; cat "$prom.own" >"$prom.seen"; } &
+	"$program" --quiet --no-msr --no-perf --prometheus --show IRQ --out "$prom.own" --pid $! </dev/null &
+	measuring=$!
+	await is_ready $measuring
+	: >"$prom.go"
+	wait $measuring
 	grep -qx old "$prom.seen" || echo "the file of --pid is another one before its end" >>"$tmp/bad"
 	temporaries "$prom" >>"$tmp/bad"
 	[ "$(grep -c '^turbostat_package_joules_total{package="0",die="0"} 200$' "$prom")" = 1 ] || grep joules "$prom" >>"$tmp/bad"

@@ -19,3 +19,4 @@ if [ ! -x "$program" ] || [ tests/limit.c -nt "$program" ]; then
 		${CC:-cc} -O1 -o "$program.$$" tests/limit.c || exit 1
 	mv -f "$program.$$" "$program"
 fi
+. tests/wait.sh

@@ -5,8 +5,8 @@
  *   pty [-b] TEXT PROGRAM ARGUMENTS...
  *
  * Standard input, output and error of the program are the terminal; -b: it is not in the
- * foreground there.  TEXT is typed as soon as the program has written something, after a
- * quarter of a second at the latest.  What it writes goes to standard output.  Ends with its
+ * foreground there.  TEXT is typed as soon as the program has written something or, in the
+ * foreground, catches SIGTERM.  What it writes goes to standard output.  Ends with its
  * status, as a shell says it; a program that is stopped by a signal is killed: status 200
  * and the signal.
  */
@@ -75,6 +75,22 @@ static void lead(const char *terminal, int background, char **argv)
 	exit(pid < 0 ? 125 : status_of(pid));
 }
 
+/* Does the process in the foreground of the terminal catch SIGTERM? */
+static int is_ready(int master)
+{
+	char path[64], line[256];
+	unsigned long long caught = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tcgetpgrp(master));
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "SigCgt: %llx", &caught);
+	if (f)
+		fclose(f);
+	return caught >> (SIGTERM - 1) & 1;
+}
+
 int main(int argc, char **argv)
 {
 	int background = argc > 1 && !strcmp(argv[1], "-b"), master;
@@ -94,8 +110,11 @@ int main(int argc, char **argv)
 	pid = fork();
 	if (pid == 0)
 		lead(ptsname(master), background, argv + 2 + background);
+	/* what is typed too early for one in the background waits for it */
 	out = (struct pollfd){ master, POLLIN, 0 };
-	poll(&out, 1, 250);
+	for (int n = background ? 57 : 0; *text && n < 60 && !is_ready(master); n++)
+		if (poll(&out, 1, 100) > 0 && out.revents & POLLIN)
+			break;
 	if (write(master, text, strlen(text)) < 0)
 		fail("typing");
 	while ((n = read(master, part, sizeof(part))) > 0 || !waitpid(pid, NULL, WNOHANG | WNOWAIT))

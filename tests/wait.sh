@@ -1,0 +1,37 @@
+# wait.sh - for the other scripts: ways to wait for a state. A time says nothing on a busy machine.
+# To be sourced.
+# shellcheck shell=sh
+
+# await COMMAND...: until it succeeds; for a minute at most
+await()
+{
+	for _ in $(seq 1200); do
+		"$@" 2>/dev/null && return
+		sleep 0.05
+	done
+	return 1
+}
+
+# is_ready PID: it catches SIGTERM, as the program does before it measures or runs a command
+is_ready()
+{
+	grep -q '^SigCgt:.*[4567cdef]...$' "/proc/$1/status"	# bit 14
+}
+
+# has_taken PID: no signal waits for it
+has_taken()
+{
+	! grep -q '^S[igh]*Pnd:.*[1-9a-f]' "/proc/$1/status"
+}
+
+# is_over PID: it has ended, and nobody has waited for it yet
+is_over()
+{
+	grep -q '^State:.Z' "/proc/$1/status" || [ ! -e "/proc/$1" ]
+}
+
+# has_lines NUMBER FILE [PATTERN]: at least so many lines, or lines with the pattern
+has_lines()
+{
+	[ "$(grep -c -e "${3:-}" "$2")" -ge "$1" ]
+}
