@@ -69,6 +69,7 @@ distcheck:
 corpus: turbostat
 	@CORPUS='$(CORPUS)' sh tests/corpus.sh
 	@CORPUS='$(CORPUS)' sh tests/facts.sh
+	@[ -z '$(CORPUS)' ] || CORPUS='$(CORPUS)' sh tests/screen.sh
 
 faults: turbostat
 	@FULL=1 sh tests/faults.sh

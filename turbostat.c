@@ -5372,9 +5372,12 @@ struct addition {		/* one --add */
 };
 
 enum output { TABLE, JSON, CSV, PROMETHEUS };
+enum look { NO_LOOK, FIT, WIDE };	/* of the table on a terminal; 0 = --view was not given */
+static const char *const look_names[] = { "", "fit", "wide" };
 
 static struct options {
 	enum output format;
+	enum look look;
 	bool append, quiet, joules, summary, dump, list, explain, debug, total, compare;
 	bool no_msr, no_perf;		/* do without them */
 	double interval;		/* seconds */
@@ -7800,6 +7803,7 @@ static struct run {
 	int out;		/* where the table goes */
 	bool out_is_old; /* the file has something in it, and is emptied when it is written */
 	struct buf output;
+	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
 	struct buf header; /* the system-configuration header, for formats that have it within */
 	bool watch_stdin;
@@ -9489,99 +9493,385 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 			print_cpu(b, l, iv, row);
 }
 
-/* --- cells in columns --- */
+/* --- the table on a terminal --- */
 
-struct widths { int *width, n; };	/* of columns: of the widest cells so far */
+/* Where a column is drawn: before each block, with the CPUs or packages, or as name and value. */
+enum part { P_ID, P_UNITS, P_PACKAGES, P_GRID };
+enum { MOST_IDS = 16 };		/* columns of a table that come from --per and regions */
 
-/* Makes columns as wide as the cells of a line need, between which TABs are, and at least so. */
-static void widen_columns(struct widths *w, const char *s, int least)
+struct screen {
+	enum look look;
+	int lines, columns;	/* of the window */
+	int width;		/* of a line at most */
+	int packages;		/* of the machine */
+	int hot;		/* temperatures from here on stand out, in C */
+	bool bold, fixed;	/* bold is possible; only the user's rule repeats names */
+	bool due;		/* by that rule, names are due */
+	int named;		/* the end of the block whose names stand; -1 = none */
+	int since;		/* lines from these names on */
+	int room;		/* columns that are left in the line being drawn */
+	struct extent {		/* of a column of T, then of those of --per and regions */
+		int width;	/* of the widest cell so far */
+		bool drawn;	/* some cell was not 0, or --show names it */
+	} *extent;
+	/* the newest table; row 0 has the names, row 1 the summary; n = 0: no cell */
+	struct piece { const char *s; int n; } *cell;	/* [row * nfields + field] */
+	int rows, nfields;
+	struct field { const struct column *column; enum part part; struct extent *extent; } *field;
+	int *list, listed;	/* the fields of the part being drawn */
+	int ids;		/* so many of them begin each block */
+};
+
+/* Cuts a table into cells, up to an empty line; returns where that is. */
+static const char *cut_table(struct screen *s, const char *text)
 {
-	for (int i = 0; s; i++) {
-		int cell = (int)strcspn(s, "\t\n");
+	size_t cells = 0;
 
-		if (i == w->n)
-			*append(w->width, w->n) = least;
-		w->width[i] = cell > w->width[i] ? cell : w->width[i];
-		s = s[cell] == '\t' ? s + cell + 1 : NULL;
+	for (s->rows = 0; *text && *text != '\n'; s->rows++) {
+		int k = 0;
+
+		do {
+			int n = (int)strcspn(text, "\t\n");
+
+			*append(s->cell, cells) = (struct piece){ text, n };
+			text += n;
+			k++;
+		} while (*text++ == '\t');
+		s->nfields = s->rows ? s->nfields : k;
+		for (; k < s->nfields; k++)
+			*append(s->cell, cells) = (struct piece){ "", 0 };
 	}
+	return text;
+}
+
+/* The cell of a row. */
+static const struct piece *cell_at(const struct screen *s, int row, int field)
+{
+	return &s->cell[row * s->nfields + field];
+}
+
+/* Is this the cell's text? */
+static bool says(const struct piece *p, const char *text)
+{
+	return is_word(p->s, (size_t)p->n, text);
+}
+
+/* Is the cell 0, or is there nothing in it? */
+static bool is_zero(const struct piece *p)
+{
+	return (int)strspn(p->s, "0.x-") >= p->n;
+}
+
+/* The part of a field, by its column's scope; with --per by whether any unit has a value. */
+static enum part part_of(const struct screen *s, int field, const struct layout *l)
+{
+	const struct column *c = s->field[field].column;
+	const struct piece *p = &s->cell[field];
+
+	if (c ? c->formula == V_ID : !says(p, "Calls") && !says(p, "Seconds") && !says(p, "Work"))
+		return P_ID;
+	if (!c || !l->rows || says(s->cell, "Region"))
+		return P_UNITS;
+	for (int row = 2; row < s->rows && l->per != SYSTEM; row++) {
+		p = cell_at(s, row, field);
+		if (p->n && *p->s != '-')
+			return P_UNITS;
+	}
+	if (l->per != SYSTEM || c->scope == SYSTEM ||
+	    (!is_plain(c) && T.counter[c->a].scope == SYSTEM))
+		return P_GRID;
+	return c->scope != PACKAGE ? P_UNITS : s->packages > 1 ? P_PACKAGES : P_GRID;
+}
+
+/* Finds the columns of the newest table in the layout, their parts, and how wide they must be. */
+static void measure_table(struct screen *s, const struct layout *l)
+{
+	int next = 0;		/* the layout's columns stand in the same order */
+
+	s->field = resize(s->field, (size_t)s->nfields, sizeof(*s->field));
+	for (int f = 0; f < s->nfields; f++) {
+		struct field *at = &s->field[f];
+		int i = next;
+
+		while (i < l->ncolumns && !says(&s->cell[f], l->column[i]->name))
+			i++;
+		at->column = i < l->ncolumns ? l->column[i] : NULL;
+		at->extent = &s->extent[at->column ? at->column - T.column : T.ncolumns + f];
+		at->part = part_of(s, f, l);
+		at->extent->drawn |= !at->column || at->part == P_ID;
+		next = at->column ? i + 1 : next;
+		for (int row = 1; row < s->rows; row++) {
+			const struct piece *p = cell_at(s, row, f);
+
+			at->extent->width = p->n > at->extent->width ? p->n : at->extent->width;
+			at->extent->drawn |= !is_zero(p);
+		}
+	}
+}
+
+/* How wide a listed column is. */
+static int width_of(const struct screen *s, int i)
+{
+	int name = s->cell[s->list[i]].n, cell = s->field[s->list[i]].extent->width;
+
+	name = s->look == WIDE && name < 7 ? 7 : name;
+	return cell > name ? cell : name;
+}
+
+/* Lists the columns of a part behind the ids of its rows, which go where both do not fit. */
+static void list_fields(struct screen *s, enum part part)
+{
+	int width = 0, widest = 0;
+
+	s->listed = 0;
+	for (int f = 0; f < s->nfields && s->look != WIDE; f++) {
+		const struct column *c = s->field[f].column;
+
+		if (s->field[f].part != P_ID || (part == P_PACKAGES && (!c || c->a != ID_PACKAGE)))
+			continue;
+		*append(s->list, s->listed) = f;
+		width += width_of(s, s->listed - 1) + 1;
+	}
+	s->ids = s->listed;
+	for (int f = 0; f < s->nfields; f++)
+		if (s->look == WIDE || (s->field[f].part == part && s->field[f].extent->drawn)) {
+			*append(s->list, s->listed) = f;
+			if (width_of(s, s->listed - 1) > widest)
+				widest = width_of(s, s->listed - 1);
+		}
+	for (; s->ids && widest && width + widest > s->width; s->ids--) {
+		width -= width_of(s, 0) + 1;
+		memmove(s->list, s->list + 1, (size_t)--s->listed * sizeof(*s->list));
+	}
+}
+
+/* Where a block ends that begins with this column, as far as the window goes. */
+static int fill_block(const struct screen *s, int first)
+{
+	int width = 0, end = first;
+
+	for (int i = 0; i < s->ids; i++)
+		width += width_of(s, i) + 1;
+	while (end < s->listed && ((width += width_of(s, end)) <= s->width || end == first)) {
+		width++;
+		end++;
+	}
+	return end;
+}
+
+/* How many blocks the columns from here on need. */
+static int count_blocks(const struct screen *s, int first)
+{
+	return first < s->listed ? 1 + count_blocks(s, fill_block(s, first)) : 0;
+}
+
+/* What stays together if it can: load and clocks; the kernel's idle states; the hardware's. */
+static int group_of(const struct screen *s, int i)
+{
+	const struct column *c = s->field[s->list[i]].column;
+
+	if (!c || (c->generated >= IDLE_TIME && c->generated <= IDLE_BELOW))
+		return c != NULL;
+	return c->scope != CPU || (c->groups & (G_HWIDLE | G_FREQUENCY)) == G_HWIDLE ? 2 : 0;
+}
+
+/* Where a block ends: between groups, if that costs no further block. */
+static int end_block(const struct screen *s, int first)
+{
+	int end = fill_block(s, first);
+
+	for (int at = end; at > first && end < s->listed; at--)
+		if (group_of(s, at) != group_of(s, at - 1) &&
+		    count_blocks(s, at) <= count_blocks(s, end))
+			return at;
+	return end;
+}
+
+/* Appends blanks and a text to the line, as far as there is room. */
+static void put_text(struct screen *s, struct buf *b, int blanks, const struct piece *p, bool bold)
+{
+	int n;
+
+	blanks = blanks < s->room ? blanks : s->room;
+	n = p->n < s->room - blanks ? p->n : s->room - blanks;
+	s->room -= blanks + n;
+	buf_printf(b, bold && s->bold ? "%*s\033[1m%.*s\033[0m" : "%*s%.*s", blanks, "", n, p->s);
+}
+
+/* Ends the line; it may have taken several of the window. */
+static void end_line(struct screen *s, struct buf *b)
+{
+	int used = s->width - s->room;
+
+	buf_puts(b, "\n");
+	s->since += used ? (used - 1) / s->columns + 1 : 1;
+	s->room = s->width;
+}
+
+/* Should the reader look at this cell: is it unknown or hot, was the core throttled? */
+static bool stands_out(const struct screen *s, const struct column *c, const struct piece *p)
+{
+	if (says(p, "nan") || !c || is_plain(c))
+		return says(p, "nan");
+	if (c->a == CT_CORE_TEMP || c->a == CT_PKG_TEMP)
+		return atoi(p->s) >= s->hot;
+	return c->a == CT_CORE_THROTTLE && !is_zero(p);
+}
+
+/* Draws a row of the block from first to end; row 0: the names. */
+static void draw_row(struct screen *s, struct buf *b, int row, int first, int end)
+{
+	bool names = !row && s->bold;
+	int blanks = 0;
+
+	s->since = row ? s->since : 0;
+	buf_puts(b, names ? "\033[1m" : "");
+	for (int i = s->ids ? 0 : first; i < end; i = i + 1 == s->ids ? first : i + 1) {
+		const struct piece *p = cell_at(s, row, s->list[i]);
+
+		blanks += width_of(s, i) - p->n;
+		if (p->n) {
+			put_text(s, b, blanks, p,
+				 row && stands_out(s, s->field[s->list[i]].column, p));
+			blanks = 0;
+		}
+		blanks += s->look == WIDE ? 2 : 1;
+	}
+	buf_puts(b, names ? "\033[0m" : "");
+	end_line(s, b);
+}
+
+/* Draws the rows that have cells in a block, and its names where they are due or scrolled off. */
+static void draw_block(struct screen *s, struct buf *b, int first, int end, bool repeated)
+{
+	if (s->due || s->named != end)
+		draw_row(s, b, 0, first, end);
+	s->named = end;
+	for (int row = 1; row < s->rows; row++) {
+		int i = first;
+
+		while (i < end && !cell_at(s, row, s->list[i])->n)
+			i++;
+		if (i == end && first < end)
+			continue;
+		if (repeated && !s->fixed && s->since >= s->lines - 1)
+			draw_row(s, b, 0, first, end);
+		draw_row(s, b, row, first, end);
+	}
+}
+
+/* Draws the columns of a part in as many blocks as the window needs. */
+static void draw_stack(struct screen *s, struct buf *b, enum part part, size_t begin)
+{
+	list_fields(s, part);
+	if (b->len > begin && s->listed > s->ids)
+		end_line(s, b);
+	for (int first = s->ids, end; first < s->listed; first = end) {
+		end = end_block(s, first);
+		draw_block(s, b, first, end, false);
+	}
+}
+
+/* Draws the values of which there is one as pairs of name and value, filled column by column. */
+static void draw_grid(struct screen *s, struct buf *b)
+{
+	enum { GAP = 3 };
+	int name = 0, value = 0, across, lines;
+
+	list_fields(s, P_GRID);
+	for (int i = s->ids; i < s->listed; i++) {
+		int f = s->list[i];
+
+		name = s->cell[f].n > name ? s->cell[f].n : name;
+		value = s->field[f].extent->width > value ? s->field[f].extent->width : value;
+	}
+	across = (s->columns + GAP) / (name + 1 + value + GAP);
+	across = across ? across : 1;
+	lines = (s->listed - s->ids + across - 1) / across;
+	for (int line = 0; line < lines; line++) {
+		for (int i = s->ids + line; i < s->listed; i += lines) {
+			const struct piece *p = cell_at(s, 1, s->list[i]), *in;
+			const struct column *c = s->field[s->list[i]].column;
+
+			/* the summary has no raw value: the package has */
+			for (int row = 2; row < s->rows && c->formula == V_RAW; row++)
+				if ((in = cell_at(s, row, s->list[i]))->n)
+					p = in;
+			in = &s->cell[s->list[i]];
+			put_text(s, b, i < s->ids + lines ? 0 : GAP, in, false);
+			put_text(s, b, name - in->n + 1 + value - p->n, p, stands_out(s, c, p));
+		}
+		end_line(s, b);
+	}
+}
+
+/* Names the columns in which all cells have been 0. */
+static void draw_zeros(struct screen *s, struct buf *b)
+{
+	const struct piece title = { "0 in every row:", 15 };
+	bool any = false;
+
+	for (int f = 0; f < s->nfields; f++) {
+		if (s->field[f].extent->drawn)
+			continue;
+		if (!any)
+			put_text(s, b, 0, &title, false);
+		else if (s->room < s->cell[f].n + 1)
+			end_line(s, b);
+		put_text(s, b, 1, &s->cell[f], false);
+		any = true;
+	}
+	if (any)
+		end_line(s, b);
 }
 
 /*
- * Appends a line with its cells aligned: of the first 8 left those whose bits are set, right the
- * others.
- * gap[column] blanks stand before each; NULL: two between them.  Returns how many bytes it has.
+ * Draws a table: in a single block, so that rows of all intervals can stand below one another, or
+ * in parts.  Returns where it ends.
  */
-static int align_line(const struct widths *w, struct buf *b, const char *s, const int *gap,
-		      unsigned left)
+static const char *draw_table(struct screen *s, struct buf *b, const char *text,
+			      const struct layout *l)
 {
-	size_t begin = b->len;
+	const char *end = cut_table(s, text);
+	size_t begin;
 
-	for (int i = 0; s; i++) {
-		int cell = (int)strcspn(s, "\t\n");
-		bool last = s[cell] != '\t';
-		int width = i > 7 || !(left >> i & 1) ? w->width[i] : last ? 0 : -w->width[i];
-
-		buf_printf(b, "%*s%*.*s", gap ? gap[i] : i ? 2 : 0, "", width, cell, s);
-		s = last ? NULL : s + cell + 1;
+	measure_table(s, l);
+	list_fields(s, P_UNITS);
+	if (s->listed == s->nfields && fill_block(s, s->ids) == s->listed) {
+		draw_block(s, b, s->ids, s->listed, true);
+		return end;
 	}
-	return (int)(b->len - begin);
+	if (s->named >= 0)	/* between intervals */
+		end_line(s, b);
+	begin = b->len;
+	s->due = true;
+	draw_grid(s, b);
+	draw_stack(s, b, P_PACKAGES, begin);
+	draw_stack(s, b, P_UNITS, begin);
+	draw_zeros(s, b);
+	s->named = 0;
+	return end;
 }
 
-/* --- the table on a terminal --- */
-
-struct terminal {
-	int lines, columns;	/* how large it is */
-	bool bold;		/* names stand out */
-	bool fixed;		/* the names are repeated by the user's rule only */
-	struct buf names;	/* the line of names that was printed last */
-	int since;		/* lines of the terminal from its beginning on */
-	struct widths widths;
-	int rows, longest;	/* of the newest text: lines that are not names, bytes in a line */
-};
-
-/* Appends a line of the table; before a row the names, if they have scrolled off. */
-static void print_terminal_line(struct terminal *t, struct buf *b, const char *s, size_t n)
+/* Draws what print_table() has written: lines of words, and a table. */
+static void draw_text(struct screen *s, struct buf *b, const char *text, const struct layout *l)
 {
-	bool names = !t->names.len || (t->names.len == n && !memcmp(t->names.p, s, n));
-	int bytes, height;
+	s->room = s->width;
+	while (*text) {
+		size_t n = strcspn(text, "\n");
 
-	if (!names && !t->fixed && t->since >= t->lines - 1)
-		print_terminal_line(t, b, t->names.p, t->names.len);
-	if (names && !t->names.len)
-		buf_add(&t->names, s, n);
-	buf_puts(b, names && t->bold ? "\033[1m" : "");
-	bytes = align_line(&t->widths, b, s, NULL, 0);
-	buf_puts(b, names && t->bold ? "\033[0m\n" : "\n");
-	height = bytes ? (bytes - 1) / t->columns + 1 : 1;
-	t->since = names ? height : t->since + height;
-	t->rows += !names;
-	t->longest = bytes > t->longest ? bytes : t->longest;
-}
-
-/* The text of a table as a terminal shows it: the same cells in the same order, in columns. */
-static void align_table(struct terminal *t, struct buf *b, const char *text)
-{
-	enum { LEAST = 7 };		/* the width of a column */
-
-	t->rows = t->longest = 0;
-	for (int pass = 0; pass < 2; pass++)
-		for (const char *s = text, *end; *s; s = end + (*end != '\0')) {
-			size_t n = strcspn(s, "\n");
-
-			end = s + n;
-			if (!n && !pass)	/* another table begins */
-				t->widths.n = 0;
-			else if (!n)
-				t->names.len = 0;
-			if (!n || memchr(s, ' ', n)) {	/* of no table: no cell has a blank */
-				if (pass)
-					buf_printf(b, "%.*s\n", (int)n, s);
-			} else if (!pass) {
-				widen_columns(&t->widths, s, LEAST);
-			} else {
-				print_terminal_line(t, b, s, n);
-			}
+		if (n && !memchr(text, ' ', n)) {	/* no cell has a blank */
+			text = draw_table(s, b, text, l);
+			continue;
 		}
+		if (n && !s->named)	/* below parts */
+			end_line(s, b);
+		put_text(s, b, 0, &(struct piece){ text, (int)n }, false);
+		end_line(s, b);
+		s->named = -1;
+		text += n + 1;
+	}
+	s->due = true;
 }
 
 /* ======================================================================== *
@@ -12784,6 +13074,16 @@ static void take_format(const struct option_row *o, UNUSED const char *arg)
 	O.format = (enum output)o->value;
 }
 
+/* --view: how the table is laid out for a terminal. */
+static void take_view(const struct option_row *o, const char *arg)
+{
+	int look = find_word(arg, look_names, ARRAY_SIZE(look_names));
+
+	if (look < 0)
+		die("--%s: '%s' is not fit or wide", o->name, arg);
+	O.look = (enum look)look;
+}
+
 /* --help, --version, --completion: the first one is printed, and nothing else. */
 static void take_question(const struct option_row *o, const char *arg)
 {
@@ -13183,9 +13483,10 @@ static const struct option_row option_rows[] = {
 	{ "TCC", 'T', "DEGREES", "temperature at which the processor throttles, in C", .number = &O.tcc, .least = 0, .most = 255 },
 	{ "timeout", 0, "SEC", "stop measuring so many seconds after the first sample", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
 	{ "total", 0, NULL, "print the whole time at the end; beside COMMAND its intervals too", .flag = &O.total },
+	{ "view", 0, "HOW", "on a terminal: fit the window (default), or wide: one row for each CPU", .take = take_view },
 	{ "warmup", 0, "NUM", "so many runs before those of --repeat, which do not count", .number = &O.warmup, .least = 1, .most = 1000000 },
 	{ "help", 'h', NULL, "print this text", .take = take_question },
-	{ "version", 'v', NULL, "print the version", .take = take_question },
+	{ "version", 'v', NULL, "print the version", .take = take_question, .alias = { "v" } },
 	/* clang-format on */
 };
 _Static_assert(ARRAY_SIZE(option_rows) <= 64, "O.given has a bit for each option");
@@ -13289,6 +13590,7 @@ static void print_completion(struct buf *b)
 		{ "CPU-SET", "words 'core package die l3 node'" },
 		{ "UNIT", "words 'package die l3 node module core type'" },
 		{ "SHELL", "words bash" },
+		{ "HOW", "words 'fit wide'" },
 		{ "CMD", "COMPREPLY=($(compgen -c -- \"$cur\"))" },
 	};
 	/* clang-format on */
@@ -13915,20 +14217,28 @@ static void print_sides(struct buf *b, const struct runs *r)
 	}
 }
 
-/* Appends lines of cells, of which the first are their names, in columns. */
+/*
+ * Appends lines of cells in columns: left those whose bits are set, right the others, with
+ * gap[column] blanks before each.
+ */
 static void align_lines(struct buf *b, const char *text, const int *gap, unsigned left)
 {
-	struct widths widths = { NULL, 0 };
+	struct screen t = { 0 };
+	int widest[MOST_IDS] = { 0 };
 
-	for (int pass = 0; pass < 2; pass++)
-		for (const char *s = text; *s; s += strcspn(s, "\n") + 1)
-			if (!pass) {
-				widen_columns(&widths, s, 0);
-			} else {
-				align_line(&widths, b, s, gap, left);
-				buf_puts(b, "\n");
-			}
-	free(widths.width);
+	cut_table(&t, text);
+	for (int i = 0; i < t.rows * t.nfields; i++)
+		if (t.cell[i].n > widest[i % t.nfields])
+			widest[i % t.nfields] = t.cell[i].n;
+	for (int i = 0; i < t.rows * t.nfields; i++) {
+		int f = i % t.nfields;
+		bool last = f == t.nfields - 1;
+		int width = !(left >> f & 1) ? widest[f] : last ? 0 : -widest[f];
+
+		buf_printf(b, "%*s%*.*s%s", gap[f], "", width, t.cell[i].n, t.cell[i].s,
+			   last ? "\n" : "");
+	}
+	free(t.cell);
 }
 
 /* The table of --repeat or --compare, after what it is of. */
@@ -14237,30 +14547,51 @@ static void follow_cpus(void)
 
 /* --- intervals --- */
 
-/* Writes what was printed to a terminal: in columns, below a ^C; says once what would fit. */
-static void emit_aligned(void)
+/* Decides how the table is laid out, if it goes to a terminal. */
+static void choose_look(void)
 {
-	static struct terminal t;
-	struct winsize size = { 0 };
 	const char *kind = getenv("TERM"), *plain = getenv("NO_COLOR");
-	struct buf b = { 0 };
+	bool dumb = kind && !strcmp(kind, "dumb");
+	struct screen *s;
+
+	if (O.format != TABLE || !isatty(R.out))
+		return;
+	s = R.screen = zeroed(1, sizeof(*s));
+	s->look = dumb && O.look != FIT ? WIDE : O.look ? O.look : FIT;
+	s->bold = kind && !dumb && !(plain && *plain);
+	s->fixed = O.header_every;
+	s->named = -1;
+	s->extent = zeroed((size_t)T.ncolumns + MOST_IDS, sizeof(*s->extent));
+	for (int i = 0; i < T.ncolumns; i++)
+		for (size_t k = 0; k < O.nselectors; k++)
+			s->extent[i].drawn |= O.selector[k].verb == SHOW &&
+					     !strcmp(O.selector[k].word, T.column[i].name);
+}
+
+/* Finds how large the window is: 24 lines of 80 columns where the terminal does not say. */
+static void measure_window(struct screen *s)
+{
+	struct winsize size = { 0 };
 
 	ioctl(R.out, TIOCGWINSZ, &size);
-	t.lines = size.ws_row ? size.ws_row : 24;	/* where it does not say, 24 lines of 80 */
-	t.columns = size.ws_col ? size.ws_col : 80;
-	t.bold = kind && strcmp(kind, "dumb") && !(plain && *plain);
-	t.fixed = O.header_every;
+	s->lines = size.ws_row ? size.ws_row : 24;
+	s->columns = size.ws_col ? size.ws_col : 80;
+	s->width = s->look == WIDE ? INT_MAX : s->columns;
+	s->packages = M.units[PACKAGE];
+	s->hot = M.tjmax[M.lead[PACKAGE][M.row[M.main_cpu]]] - 5;
+}
+
+/* Writes what was printed to a terminal, below a ^C. */
+static void emit_screen(void)
+{
+	struct buf b = { 0 };
+
+	measure_window(R.screen);
 	buf_puts(&b, R.echoed ? "\n" : "");
 	R.echoed = false;
-	align_table(&t, &b, R.output.p);
+	draw_text(R.screen, &b, R.output.p, &P.layout);
 	emit_text(&b);
 	free(b.p);
-	if (t.rows > t.lines)
-		note(0, "%d rows, %d lines: --per core, --per package, -S or --cpu show less",
-		     t.rows, t.lines);
-	if (t.longest > t.columns)
-		note(0, "rows of %d characters, %d fit: --show, --hide, -S show less", t.longest,
-		     t.columns);
 }
 
 /* Is --out a file that is replaced as a whole? */
@@ -14294,8 +14625,8 @@ static void flush_output(void)
 		return;
 	if (is_replaced())
 		replace_output(&R.output);
-	else if (O.format == TABLE && isatty(R.out))
-		emit_aligned();
+	else if (R.screen)
+		emit_screen();
 	else
 		emit_text(&R.output);
 	buf_clear(&R.output);
@@ -14317,8 +14648,12 @@ static void print_newest(void)
 {
 	bool due = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
 
+	if (R.screen)
+		R.screen->due = due;
 	print_result(R.control.on ? &R.since : &R.interval,
-		     &(struct result){ .names = due, .n = R.printed + 1, .totals = R.totals,
+		     &(struct result){ .names = due || R.screen,
+				       .n = R.printed + 1,
+				       .totals = R.totals,
 				       .name = R.control.label });
 	free(R.control.label);
 	R.control.label = NULL;
@@ -15016,6 +15351,7 @@ static int measure(void)
 
 	if (of_command && !O.out)
 		R.out = STDERR_FILENO;
+	choose_look();
 	R.wants_total = of_command || O.total;
 	R.control.on = O.control || src_recording()->seen.marks;
 	if (R.control.on)

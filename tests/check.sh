@@ -22,7 +22,7 @@ if [ "$1" = one ]; then
 	exit 0
 fi
 
-tests='live formats cli sim properties models golden statistics sources fuzz unit malloc header faults docs facts'
+tests='live formats cli sim properties models golden statistics sources fuzz unit screen malloc header faults docs facts'
 rm -rf "$out"
 mkdir -p "$out"
 . tests/limit.sh

@@ -134,46 +134,62 @@ static void test_terminal(void)
 		{ 8, 16, false, "N123456" },   { 5, 15, false, "N1N23N45N6" },
 		{ 7, 15, false, "N123N456" }, { 4, 16, true, "N123456" },
 	};
-	static const char *const texts[] = { "N\tb\n1\tx\n2\n", "3\tx\n4\n", "5\tx\n6\n" };
+	static const char *const texts[] = { "N\tb\n1\tx\n2\n", "N\tb\n3\tx\n4\n",
+					     "N\tb\n5\tx\n6\n" };
+	static const struct layout no_columns = { .rows = true };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct terminal on = {
-			.lines = t[i].lines, .columns = t[i].columns, .fixed = t[i].fixed
-		};
+		struct extent extents[MOST_IDS] = { 0 };
+		struct screen on = { .look = WIDE, .lines = t[i].lines, .columns = t[i].columns,
+				     .width = INT_MAX, .fixed = t[i].fixed, .named = -1,
+				     .extent = extents };
 		struct buf b = { 0 };
 		char seen[32] = "";
 		size_t n = 0;
 
 		for (size_t k = 0; k < ARRAY_SIZE(texts); k++) {
-			align_table(&on, &b, texts[k]);
-			SAME(on.rows, 2);
-			SAME(on.longest, 16);
+			on.due = k == 0;
+			draw_text(&on, &b, texts[k], &no_columns);
 		}
 		for (const char *s = b.p; *s && n < sizeof(seen) - 1; s = strchr(s, '\n') + 1)
 			seen[n++] = s[strspn(s, " ")];
 		CHECK(!strcmp(seen, t[i].want), "%d lines of %d: %s, not %s", t[i].lines,
 		      t[i].columns, seen, t[i].want);
 		free(b.p);
+		free(on.cell);
+		free(on.field);
+		free(on.list);
 	}
 }
 
-/* After an empty line another table begins, with names and widths of its own. */
-static void test_terminal_tables(void)
+/* Draws a table of regions in a window, and checks what it looks like. */
+static void check_drawn(int columns, const char *text, const char *want)
 {
-	struct terminal on = { .lines = 3, .columns = 80 };
+	static const struct layout no_columns = { .rows = true };
+	struct extent extents[MOST_IDS] = { 0 };
+	struct screen on = { .look = FIT, .lines = 24, .columns = columns, .width = columns,
+			     .named = -1, .extent = extents };
 	struct buf b = { 0 };
 
-	align_table(&on, &b, "Column-wide\tb\n1\tx\n");
-	align_table(&on, &b, "\nM\tb\n2\tx\n3\n");
-	CHECK(!strcmp(b.p, "Column-wide        b\n"
-			   "          1        x\n"
-			   "\n"
-			   "      M        b\n"
-			   "      2        x\n"
-			   "      M        b\n"
-			   "      3\n"),
-	      "%s", b.p);
+	draw_text(&on, &b, text, &no_columns);
+	CHECK(!strcmp(b.p, want), "%d columns:\n%s", columns, b.p);
 	free(b.p);
+	free(on.cell);
+	free(on.field);
+	free(on.list);
+}
+
+/* Blocks begin with the ids, unless there is no room for them; lines end where the window does. */
+static void test_blocks(void)
+{
+	static const char text[] = "\nRegion\tCalls\tSeconds\tWork\na\t1\t0.5\t7\nbb\t10\t1.5\n";
+
+	check_drawn(30, text, "\nRegion Calls Seconds Work\n     a     1     0.5    7\n"
+			      "    bb    10     1.5\n");
+	check_drawn(20, text, "\nRegion Calls Seconds\n     a     1     0.5\n    bb    10     1.5\n"
+			      "Region Work\n     a    7\n");
+	check_drawn(7, text, "\nCalls\n    1\n   10\nSeconds\n    0.5\n    1.5\nWork\n   7\n");
+	check_drawn(1, text, "\nC\n \n \nS\n \n \nW\n \n");
 }
 
 /* A unit has a row while a CPU of it that was there at both ends is left, its leader or not. */
@@ -220,7 +236,7 @@ static const struct test print_tests[] = {
 	{ "put-integers", test_put_integers },
 	{ "put-cell", test_put_cell },
 	{ "terminal", test_terminal },
-	{ "terminal-tables", test_terminal_tables },
+	{ "blocks", test_blocks },
 	{ "unit-rows", test_unit_rows },
 	{ 0 }
 };

@@ -1,0 +1,101 @@
+#!/bin/sh
+# screen.sh - the table on terminals of several sizes (pty.c).
+#
+#   tests/screen.sh			recordings of the project, and exact pictures
+#   CORPUS=DIR tests/screen.sh		all of DIR/*.rec, in five sizes
+#
+# What a terminal shows is compared with what a pipe gets, cell by cell (screen.awk).  Run from
+# the project's top directory; TURBOSTAT names the program, ./turbostat if unset.
+
+LC_ALL=C
+TERM=dumb
+export LC_ALL TERM
+unset NO_COLOR
+. tests/limit.sh
+program=${TURBOSTAT:-./turbostat}
+tmp=build/screen.$$
+failed=0
+mkdir -p "$tmp" || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+if [ ! -c /dev/ptmx ]; then
+	echo "skip screen: there is no /dev/ptmx for a pseudo-terminal"
+	exit 0
+fi
+${CC:-cc} -O1 -o "$tmp/pty" tests/pty.c || exit 1
+
+# screen ROWS COLUMNS ARGUMENTS...: what the program shows on a terminal of this size
+screen()
+{
+	size="rows $1 cols $2"
+	shift 2
+	"$tmp/pty" '' sh -c 'stty '"$size"'; exec "$@" 2>/dev/null' sh "$program" -q "$@"
+}
+
+# verdict NAME FILE: ok if the file is empty
+verdict()
+{
+	if [ -s "$2" ]; then
+		echo "FAIL screen/$1"
+		head -20 "$2" | sed 's/^/    /'
+		failed=1
+	else
+		echo "ok screen/$1"
+	fi
+}
+
+# judge RECORDING SIZES [OPTIONS...]: what is wrong on terminals of these sizes, ROWSxCOLUMNS
+judge()
+{
+	recording=$1
+	sizes=$2
+	shift 2
+	"$program" -q --replay "$recording" "$@" 2>/dev/null >"$tmp/pipe"
+	for size in $sizes; do
+		screen "${size%x*}" "${size#*x}" --replay "$recording" --view fit "$@" >"$tmp/screen"
+		awk -v width="${size#*x}" -f tests/screen.awk "$tmp/pipe" "$tmp/screen" | sed "s/^/$size: /"
+	done
+}
+
+if [ -n "$CORPUS" ]; then
+	for recording in "$CORPUS"/*.rec; do
+		name=${recording##*/}
+		judge "$recording" '24x80 30x100 40x120 50x160 60x220' -n 3 >"$tmp/bad"
+		verdict "${name%.rec}" "$tmp/bad"
+	done
+	exit $failed
+fi
+
+for name in v01-kabylake alderlake broadwell-ep sapphirerapids zen2 cpu-vanishes cpuset huge-ids; do
+	judge "tests/golden/$name/machine.rec" '24x80 40x120 60x220' -n 2 >"$tmp/bad"
+	verdict "$name" "$tmp/bad"
+done
+
+# picture NAME ARGUMENTS...: an exact screen of 24 lines of 80; UPDATE=1 writes it anew
+picture()
+{
+	name=$1
+	shift
+	screen 24 80 "$@" >"$tmp/out"
+	[ -z "$UPDATE" ] || cp "$tmp/out" "tests/screen/$name"
+	diff "tests/screen/$name" "$tmp/out" >"$tmp/bad" 2>&1
+	verdict "$name" "$tmp/bad"
+}
+laptop=tests/golden/v01-kabylake/machine.rec
+server=tests/golden/broadwell-ep/machine.rec
+picture fit-laptop --replay $laptop --view fit
+picture fit-server --replay $server --view fit
+picture fit-summary --replay $laptop --view fit -S
+picture fit-series --replay $laptop --view fit -S --show Busy%,PkgTmp,PkgWatt
+picture fit-per --replay $server --view fit --per package -n 1
+picture fit-show --replay $server --view fit --show Busy%,SMI,PkgWatt -n 1
+picture fit-ids --replay $laptop --view fit --show Core,CPU -n 1
+picture fit-list --replay $laptop --view fit --cpu 1,5 -n 1
+picture wide --replay $laptop -n 1
+TERM=xterm
+picture fit-bold --replay $laptop -n 1
+NO_COLOR=1
+export NO_COLOR
+picture fit-plain --replay $laptop -n 1
+exit $failed
