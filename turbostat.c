@@ -3394,6 +3394,7 @@ static struct names list_numbered(const char *dir, const char *prefix)
 static void add_matches(struct names *found, const char *pattern, size_t from)
 {
 	const char *star = strchr(pattern + from, '*'), *slash = star, *rest;
+	char *dir, *name;
 	struct names l;
 
 	if (!star) {
@@ -3403,17 +3404,19 @@ static void add_matches(struct names *found, const char *pattern, size_t from)
 	while (*slash != '/')
 		slash--;
 	rest = star + strcspn(star, "/");
-	src_dir(pathf("%.*s", (int)(slash - pattern), pattern), &l);
+	dir = textf("%.*s", (int)(slash - pattern), pattern);
+	name = textf("%.*s", (int)(rest - slash - 1), slash + 1);
+	src_dir(dir, &l);
 	for (size_t i = 0; i < l.n; i++) {
-		char *name = textf("%.*s", (int)(rest - slash - 1), slash + 1), *path;
+		char *path = textf("%s/%s%s", dir, l.name[i], rest);
 
-		path = textf("%.*s/%s%s", (int)(slash - pattern), pattern, l.name[i], rest);
 		if (!fnmatch(name, l.name[i], 0))
-			add_matches(found, path, (size_t)(slash + 1 - pattern) + strlen(l.name[i]));
-		free(name);
+			add_matches(found, path, strlen(dir) + 1 + strlen(l.name[i]));
 		free(path);
 	}
 	names_free(&l);
+	free(name);
+	free(dir);
 }
 
 /* The paths that match a pattern, sorted; to be freed with names_free. */
@@ -4673,6 +4676,85 @@ static char *find_amdgpu(const char *what, UNUSED int row, UNUSED u64 *modulus)
 		       : NULL;
 }
 
+/* --- sleep, batteries --- */
+
+/* Microseconds that the machine has spent in its lowest power state while suspended (Linux 6.4). */
+#define HW_SLEEP	"/sys/power/suspend_stats/total_hw_sleep"
+#define SUBSTATES	"/sys/kernel/debug/pmc_core/substate_residencies"
+
+/*
+ * Microseconds in a substate of S0ix, "PMC NAME" (Linux, intel/pmc/core.c): after a line that
+ * begins with "pmcN", which older kernels lack, there is a line "NAME NUMBER" for each.
+ */
+static int read_substate(UNUSED int fd, const char *what, const char *path, u64 *v)
+{
+	char *s = src_whole(path, NULL), *save = NULL, name[16], full[32];
+	int pmc = 0;
+
+	for (s = s ? strtok_r(s, "\n", &save) : NULL; s; s = strtok_r(NULL, "\n", &save)) {
+		sscanf(s, "pmc%d", &pmc);
+		if (sscanf(s, " %15[S0-9i.] %llu", name, v) != 2)
+			continue;
+		snprintf(full, sizeof(full), "%d %s", pmc, name);
+		if (!strcmp(full, what))
+			return 0;
+	}
+	return -ENOENT;
+}
+
+/* The absolute value of a power supply's number: some drivers discharge below 0.  -1: none. */
+static double supply_number(const char *dir, const char *file)
+{
+	u64 n;
+
+	return src_number(pathf("%s/%s", dir, file), &n) ? -1 : __builtin_fabs((double)(i64)n);
+}
+
+/* Microwatts that a battery gives, or its uA times its uV.  Below 0: not known. */
+static double battery_power(const char *dir)
+{
+	double power = supply_number(dir, "power_now");
+
+	return power >= 0 ? power
+			  : supply_number(dir, "current_now") / 1e6 *
+				    __builtin_fabs(supply_number(dir, "voltage_now"));
+}
+
+/*
+ * Microwatts that all batteries together give (Documentation/ABI/testing/sysfs-class-power), while
+ * none is charged.  Those of scope Device are of mice and headsets.
+ */
+static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *path, u64 *v)
+{
+	struct names types = list_matches(pathf("%s/*/type", path));
+	int found = 0, giving = 0, unknown = 0;
+	double sum = 0;
+
+	for (size_t i = 0; i < types.n; i++) {
+		const char *s = src_line(types.name[i]);
+		char *dir = types.name[i];
+
+		dir[strlen(dir) - strlen("/type")] = '\0';
+		if (!s || strcmp(s, "Battery") ||
+		    ((s = src_line(pathf("%s/scope", dir))) && !strcmp(s, "Device")))
+			continue;
+		found++;
+		s = src_line(pathf("%s/status", dir));
+		if (s && !strcmp(s, "Discharging")) {
+			double power = battery_power(dir);
+
+			giving++;
+			unknown += power < 0;
+			sum += power;
+		} else {
+			unknown += !s || !strcmp(s, "Charging");
+		}
+	}
+	names_free(&types);
+	*v = (u64)(unknown ? 0 : sum);
+	return !found ? -ENOENT : !giving || unknown ? -ENODATA : 0;
+}
+
 /* --- uncore clocks (Documentation/admin-guide/pm/intel_uncore_frequency_scaling) --- */
 
 /* A number in the directory of an uncore cluster, or -1. */
@@ -4909,7 +4991,10 @@ struct way {
 	const char *path;	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/ */
 	/* finds it for each row, may say where it wraps; then path is where it looks, in words */
 	char *(*find)(const char *what, int row, u64 *modulus);
+	/* reads it where it is no whole number; -ENODATA: there is one, but not now */
+	int (*parse)(int fd, const char *what, const char *path, u64 *v);
 	bool of_user;		/* the file is named by the user */
+	bool in_suspend;	/* goes on in a suspend, and is divided by all of the time */
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
 	bool mebibytes;		/* the event's unit must be MiB */
@@ -4960,7 +5045,7 @@ struct counter {
 #define REG_BITS(a, n, ...)	REG_BITS_(a, n, __VA_ARGS__)	/* a field of msr.h first */
 #define REG(a, n, ...)	REG_BITS_(a, n, 63, 0, __VA_ARGS__)
 #define MEMORY(p, e)	PERF(p, e, .mebibytes = true, .scale = 1.048576)	/* in 10^6 bytes */
-#define FILE_AT(p)	{ .kind = BY_FILE, .path = p }
+#define FILE_AT(p, ...)	{ .kind = BY_FILE, .path = p, __VA_ARGS__ }
 #define WORD(g, ...)	{ .kind = BY_PMT, .guid = g, .msb = 63, __VA_ARGS__ }
 #define FOUND(f, p, ...)	{ .kind = BY_FILE, .find = f, .path = p, __VA_ARGS__ }
 
@@ -4977,7 +5062,7 @@ enum counter_id {
 	CT_PKG_THROTTLE, CT_DRAM_THROTTLE, CT_UNCORE_KHZ, CT_PSYS_ENERGY,
 	CT_TICKS, CT_BUSY_TICKS, CT_STEAL_TICKS, CT_CPU_KHZ,
 	CT_SLOTS, CT_RETIRING, CT_BAD_SPECULATION, CT_FRONT_END, CT_BACK_END,
-	CT_MEMORY_READ, CT_MEMORY_WRITTEN, CT_CYCLES,
+	CT_MEMORY_READ, CT_MEMORY_WRITTEN, CT_CYCLES, CT_BATTERY_POWER,
 	NCOUNTERS
 };
 
@@ -5067,7 +5152,10 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_CPU_LPI] = SYSTEM_TIME("cpu_lpi", 1e6, FILE_AT(SYS_CPU "cpuidle/low_power_idle_cpu_residency_us")),
 	[CT_SYS_LPI] = SYSTEM_TIME("sys_lpi", 1e6,
 		FILE_AT(SYS_CPU "cpuidle/low_power_idle_system_residency_us"),
-		FILE_AT("/sys/kernel/debug/pmc_core/slp_s0_residency_usec")),
+		FILE_AT("/sys/kernel/debug/pmc_core/slp_s0_residency_usec"),
+		FILE_AT(HW_SLEEP, .in_suspend = true)),
+	[CT_BATTERY_POWER] = LEVEL("battery_uw", SYSTEM, SUM,
+		FILE_AT("/sys/class/power_supply", .parse = read_batteries, .scale = 1e-6)),
 	[CT_PKG_ENERGY] = ENERGY("Joules PKG", DIE, ENERGY_UNIT,
 		PERF("power", "energy-pkg"),
 		REG(MSR_PKG_ENERGY_STATUS, F(RAPL_PKG)),
@@ -5177,6 +5265,7 @@ enum column_flag { BY_DEFAULT, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, N
 /* Of which generated row a column is a copy; those that the user adds come after them. */
 enum generated {
 	NOT_GENERATED, IDLE_TIME, IDLE_COUNT, IDLE_ABOVE, IDLE_BELOW, IDLE_C1E, DIE_C6, CLUSTER,
+	S2IDLE_COUNT, S2IDLE_TIME, SUBSTATE,
 	NGENERATED, ADDED_COUNT = NGENERATED, ADDED_SHARE, ADDED_LEVEL
 };
 
@@ -5292,12 +5381,14 @@ static const struct column column_table[] = {
 	{ "MemWrMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_WRITTEN, NONE, G_MEM, NAMED_ONLY,
 	  "MB/s", "written to memory" },
 	POWER_("SysWatt", "Sys_J", SYSTEM, CT_PSYS_ENERGY, "platform (psys)"),
+	{ "BatWatt", SYSTEM, V_AMOUNT, DECIMALS_2, CT_BATTERY_POWER, NONE, 0, NAMED_ONLY,
+	  "W", "power drawn from the batteries" },
 };
 
 /* Names that --show and --hide accept beside those of columns: switches of families, and relics. */
 enum { NFAMILIES = 2 };
-static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6", "CPU%c1e",
-					   "ThreadC", "CoreCnt",  "PkgCnt" };
+static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6",  "CPU%c1e", "s2idle",
+					   "S0ix",    "ThreadC",  "CoreCnt", "PkgCnt" };
 
 /* Where a column stands that is not in the table: after the column named, in this order. */
 struct place {
@@ -5326,6 +5417,19 @@ static const struct generated_row generated_table[] = {
 		{ NULL, CPU, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT("time") }, .hz = 1e6 },
 		{ "%", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, G_SWIDLE | G_IDLE, 0,
 		  "%", "time the kernel asked for this idle state", .family = "pct_idle" } },
+	/* of the idle state that the CPU was in while the machine was suspended to idle */
+	[S2IDLE_COUNT] = { { "L2%hit", 7 },
+		{ NULL, CPU, SUM, COUNT, 64, PLAIN, 0, { FILE_AT("s2idle/usage", .in_suspend = true) } },
+		{ ".s2i", CPU, V_AMOUNT, INTEGER, NONE, NONE, 0, NAMED_ONLY,
+		  "count", "times this idle state was entered for suspend-to-idle", .family = "s2idle" } },
+	[S2IDLE_TIME] = { { "L2%hit", 7 },
+		{ NULL, CPU, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT("s2idle/time", .in_suspend = true) }, .hz = 1e6 },
+		{ ".s2i%", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, 0, NAMED_ONLY,
+		  "%", "time in this idle state, suspended to idle", .family = "s2idle" } },
+	[SUBSTATE] = { { "SYS%LPI", 1 },
+		{ NULL, SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT(SUBSTATES, .parse = read_substate) }, .hz = 1e6 },
+		{ NULL, SYSTEM, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, 0, NAMED_ONLY,
+		  "%", "time in this substate of S0ix", .family = "S0ix" } },
 	[CLUSTER] = { { "UncMHz", 1 },
 		{ NULL, PACKAGE, MEAN, GAUGE, 64, PLAIN, 0, {
 			FOUND(find_cluster, IN_UNCORE, .scale = 1e-3),
@@ -5346,6 +5450,7 @@ static const struct generated_row generated_table[] = {
 
 /* Those of --add: MSRs and files, perf events, telemetry. */
 static const struct place added_places[NSCOPES][3] = {
+	[SYSTEM] = { { "Sys_J", 3 }, { "Sys_J", 4 }, { "Sys_J", 6 } },
 	[CPU] = { { "L2%hit", 3 }, { "L2%hit", 4 }, { "L2%hit", 6 } },
 	[CORE] = { { "Cor_J", 3 }, { "Cor_J", 4 }, { "Cor_J", 6 } },
 	[PACKAGE] = { { "UncMHz", 3 }, { "UncMHz", 4 }, { "UncMHz", 6 } },
@@ -5562,7 +5667,35 @@ static void add_idle_states(void)
 		if (i != deepest)
 			add_idle_column(IDLE_BELOW, names[i], i);
 		add_idle_column(IDLE_TIME, names[i], i);
+		if (!src_has_number(pathf(SYS_CPU "cpu%d/cpuidle/state%d/s2idle/usage",
+					  M.main_cpu, i)))
+			continue;
+		add_idle_column(S2IDLE_COUNT, names[i], i);
+		add_idle_column(S2IDLE_TIME, names[i], i);
 	}
+}
+
+/* Adds the columns of the substates of S0ix, of each PMC that the chipset has. */
+static void add_substates(void)
+{
+	char *text = src_whole(SUBSTATES, NULL), *copy = text ? textf("%s", text) : NULL, *save;
+	int pmc = 0;
+
+	for (char *s = copy ? strtok_r(copy, "\n", &save) : NULL; s;
+	     s = strtok_r(NULL, "\n", &save)) {
+		struct generated_row g = generated_table[SUBSTATE];
+		char name[16];
+		u64 v;
+
+		sscanf(s, "pmc%d", &pmc);
+		if (sscanf(s, " %15[S0-9i.] %llu", name, &v) != 2)
+			continue;
+		g.counter.name = textf("%d %s", pmc, name);
+		g.counter.way[0].event = g.counter.name;
+		g.column.name = pmc ? textf("%s.%d%%", name, pmc) : textf("%s%%", name);
+		add_generated(SUBSTATE, &g);
+	}
+	free(copy);
 }
 
 /* Adds a column for each uncore cluster; of those of one name, in other packages, one is shown. */
@@ -5914,6 +6047,7 @@ static void tables_fill(void)
 {
 	add_idle_states();
 	add_uncore_clusters();
+	add_substates();
 	add_telemetry();
 	for (size_t i = 0; i < O.nadditions; i++)
 		add_user_counter(&O.addition[i], (int)i);
@@ -6166,6 +6300,12 @@ static int use_msr(struct search *s, int row)
 	return 1;
 }
 
+/* Reads a file as its way says. */
+static int read_file(const struct way *w, int fd, const char *path, u64 *v)
+{
+	return w->parse ? w->parse(fd, w->event, path, v) : src_counter(fd, path, v);
+}
+
 /* A file is kept open; without a descriptor for it, it is opened at each reading. */
 static int use_file(struct search *s, int row)
 {
@@ -6175,16 +6315,20 @@ static int use_file(struct search *s, int row)
 	const char *known = *w->path == '/' ? w->path : cpu_path(M.cpu[row], w->path);
 	char *path = w->find ? w->find(w->event, row, &modulus) : textf("%s", known);
 	struct op *op;
-	int fd, err;
+	int fd = -EMFILE, err = 0;
 
 	if (!path)
 		return 0;
-	fd = src()->keep(path, w->of_user);
-	err = fd < 0 ? fd : w->of_user ? src_counter(fd, path, &v) : 0;
+	if (!w->parse || w->of_user)
+		fd = src()->keep(path, w->of_user);
+	if (fd < 0 && (fd != -EMFILE || w->of_user))
+		err = fd;
+	else if (w->parse || w->of_user)
+		err = read_file(w, fd, path, &v);
 	if (err == -EINVAL && w->of_user) /* opened again, it could be another file */
 		T.counter[s->counter].no_number =
 			keep_text(textf("%.40s", src_reread_line(fd, path) ?: ""));
-	if (err && (err != -EMFILE || w->of_user)) {
+	if (err && (err != -ENODATA || w->of_user)) {
 		src_close(fd);	/* of the user's: a folder, or no number in it */
 		free(path);
 		return err;
@@ -8406,7 +8550,9 @@ static void read_op(struct sample *s, const struct op *op, int row)
 		v = FIELD_(v, op->way->msb, op->way->lsb);
 		break;
 	case BY_FILE:
-		err = src_counter(op->handle, op->path, &v);
+		err = read_file(op->way, op->handle, op->path, &v);
+		if (err == -ENODATA && op->way->parse)
+			return;		/* no failure: there is no value now */
 		break;
 	case BY_TSC:
 		err = src()->tsc(cpu, &v);
@@ -9198,6 +9344,16 @@ gather_value(const struct column *c, const struct view *v, union number *out)
 	return __builtin_isfinite(out->f);
 }
 
+/*
+ * Does a column's counter go on in a suspend?  Intel's driver counts a suspend of more than 71
+ * minutes modulo 2^32 microseconds (Linux, intel/pmc/core.c), which is unknown then.
+ */
+static bool goes_on_in_suspend(const struct column *c, const struct interval *iv)
+{
+	return iv->t->counter[c->a].chosen->in_suspend &&
+	       (c->a != CT_SYS_LPI || !has(F(INTEL)) || iv->seconds < 4294);
+}
+
 /* The value of a column for a view; most have their counters in their own rows.  False: none. */
 static bool evaluate_column(const struct column *c, const struct view *v, union number *out)
 {
@@ -9208,7 +9364,8 @@ static bool evaluate_column(const struct column *c, const struct view *v, union 
 		out->u = plain_value(c, v);
 		return true;
 	}
-	if (iv->suspended && formula_table[c->formula].per != PER_NOTHING)
+	if (iv->suspended && formula_table[c->formula].per != PER_NOTHING &&
+	    !goes_on_in_suspend(c, iv))
 		return false;
 	if (!c->own || c->scope != v->scope || !v->valid[c->a] || !v->valid[c->other])
 		return gather_value(c, v, out);
@@ -10436,6 +10593,10 @@ static const struct metric metrics[] = {
 	GAUGE_("graphics_requested_frequency_hertz", "Clock of the graphics that is asked for.", CT_GFX_MHZ),
 	GAUGE_("media_frequency_hertz", "Actual clock of the media engine.", CT_SAM_ACT_MHZ),
 	GAUGE_("media_requested_frequency_hertz", "Clock of the media engine that is asked for.", CT_SAM_MHZ),
+	GENERATED_("s2idle_seconds_total", "state", "Time in an idle state, suspended to idle.", S2IDLE_TIME),
+	GENERATED_("s2idle_entries_total", "state", "Times an idle state was entered for suspend-to-idle.", S2IDLE_COUNT),
+	GENERATED_("s0ix_seconds_total", "substate", "Time in a substate of S0ix.", SUBSTATE),
+	GAUGE_("battery_watts", "Power drawn from the batteries.", CT_BATTERY_POWER),
 	GENERATED_("added_total", "name", "Counts of counters that the user added.", ADDED_COUNT),
 	GENERATED_("added_seconds_total", "name", "Time by counters that the user added.", ADDED_SHARE),
 	GENERATED_("added", "name", "Levels that the user added.", ADDED_LEVEL),
@@ -10508,7 +10669,7 @@ static char *series_label(const struct metric *m, const struct column *c)
 		print_label(&b, "domain", value + 4);
 		print_label(&b, "cluster", dot + 1);
 	} else {
-		if (m->by == IDLE_TIME || m->by == IDLE_ABOVE || m->by == IDLE_BELOW)
+		if (m->by != IDLE_COUNT && strchr("%-+", value[strlen(value) - 1]))
 			value[strlen(value) - 1] = '\0';
 		print_label(&b, m->label, value);
 	}
@@ -12409,6 +12570,11 @@ static struct verdict judge_file(const struct way *w, int err)
 		return VERDICT(NOWHERE);
 	if (!strcmp(w->path, IN_AMDGPU))
 		return VERDICT(FACT, "no integrated graphics of amdgpu");
+	if (!strcmp(w->path, HW_SLEEP))
+		return VERDICT(FACT, "the firmware has no low-power S0 idle, or the kernel is "
+				     "older than 6.4");
+	if (w->parse == read_batteries)
+		return VERDICT(FACT, "this machine has no battery");
 	return VERDICT(has(F(AMD)) ? NOWHERE : FACT,
 		       !strcmp(w->path, IN_DRM) ? "no graphics of i915 or xe, or no such engine"
 		       : text_after(w->path, SYS_CPU "cpuidle/")

@@ -132,7 +132,7 @@ verdict options
 
 # Every column is a tag of COLUMNS, and the other way round.
 section COLUMNS | tags | tr -s ', ' '\n' |
-	awk 'NF && !/^NAME/ && !/^[-+%]$/ && !/^(UMHz|X|Y|\.)$/' >"$tmp/tags"
+	awk 'NF && !/^NAME/ && !/^[-+%]$/ && !/^(UMHz|X|Y|\.|S0i|PMC|\.s2i%?)$/' >"$tmp/tags"
 missing "$tmp/columns" "$tmp/tags" "is not in COLUMNS"
 missing "$tmp/tags" "$tmp/columns" "is in COLUMNS, the program has no such column"
 verdict columns

@@ -1672,4 +1672,105 @@ file /sys/fs/cgroup/own/cpuset.cpus.effective "100\\n"'
 run
 has cpuset/no-cpu-is-left err '^turbostat: no CPU is left to be measured$'
 
+# ------------------------------------------------------- sleep and batteries
+
+# The second interval is a suspend to RAM of 3600 s: what counts in it is divided by 3605 s.
+sleeping='1a\
+file /sys/power/suspend_stats/total_hw_sleep "7\\n"\
+file /sys/devices/system/cpu/cpu0/cpuidle/state2/s2idle/usage "4\\n"\
+file /sys/devices/system/cpu/cpu0/cpuidle/state2/s2idle/time "1000\\n"\
+file /sys/devices/system/cpu/cpu1/cpuidle/state2/s2idle/usage "4\\n"\
+file /sys/devices/system/cpu/cpu1/cpuidle/state2/s2idle/time "1000\\n"
+/^sample 2/a\
+file /sys/power/suspend_stats/total_hw_sleep "1802500007\\n"\
+file /sys/devices/system/cpu/cpu0/cpuidle/state2/s2idle/usage "14\\n"\
+file /sys/devices/system/cpu/cpu0/cpuidle/state2/s2idle/time "3244501000\\n"\
+file /sys/devices/system/cpu/cpu1/cpuidle/state2/s2idle/usage "5\\n"\
+file /sys/devices/system/cpu/cpu1/cpuidle/state2/s2idle/time "361001000\\n"'
+use ../golden/suspend/machine "$sleeping"
+run --show CPU,Busy%,s2idle,SYS%LPI
+table sleep/suspend 1 2 3 <<-END
+CPU Busy% C6.s2i C6.s2i% SYS%LPI
+- 30.00 0 0.00 0.00
+0 40.00 0 0.00 0.00
+1 20.00 0 0.00
+- nan 11 50.01 50.00
+0 nan 10 90.00 50.00
+1 nan 1 10.01
+- 18.00 0 0.00 0.00
+0 24.00 0 0.00 0.00
+1 12.00 0 0.00
+END
+run --show all
+hasnot sleep/named-only out s2i
+# Intel's driver loses a suspend of more than 2^32 microseconds
+use ../golden/suspend/machine "$sleeping
+s/^\(sample [23].*\) 37\([0-9.]*\)$/\1 47\2/"
+run -S --show SYS%LPI
+table sleep/too-long 1 2 3 <<-END
+SYS%LPI
+0.00
+nan
+0.00
+END
+run --explain BatWatt
+has sleep/no-battery out '	this machine has no battery$'
+
+# substates of S0ix, of a kernel with several PMCs, and of one that names none
+substates='"pmc0   Substate       Residency\\n        S0i2.0         1000\\n        S0i3.2         5\\npmc1   Substate       Residency\\n        S0i2.0         1\\n"'
+later=$(printf '%s\n' "$substates" | sed 's/1000/501000/; s/ 1\\/ 2000001\\/')
+use ../golden/suspend/machine "1a\\
+file /sys/kernel/debug/pmc_core/substate_residencies $substates
+/^sample 1/a\\
+file /sys/kernel/debug/pmc_core/substate_residencies $later"
+run -n 1 --show CPU,S0ix,Busy%
+table sleep/substates 1 <<-END
+CPU Busy% S0i2.0% S0i3.2% S0i2.0.1%
+- 30.00 10.00 0.00 40.00
+0 40.00
+1 20.00
+END
+use ../golden/suspend/machine '1a\
+file /sys/kernel/debug/pmc_core/substate_residencies "Substate   Residency\\nS0i3.0  7\\n"'
+run -n 1 -S --enable S0i3.0% --show S0i3.0%
+table sleep/old-substates 1 <<-END
+S0i3.0%
+0.00
+END
+
+# batteries: by power or by current and voltage, of either sign; a mouse has one too
+batteries='1a\
+file /sys/class/power_supply/AC/type "Mains\\n"\
+file /sys/class/power_supply/BAT0/type "Battery\\n"\
+file /sys/class/power_supply/BAT0/status "Discharging\\n"\
+file /sys/class/power_supply/BAT0/power_now "5250000\\n"\
+file /sys/class/power_supply/BAT1/type "Battery\\n"\
+file /sys/class/power_supply/BAT1/status "Discharging\\n"\
+file /sys/class/power_supply/BAT1/current_now "-200000\\n"\
+file /sys/class/power_supply/BAT1/voltage_now "12000000\\n"\
+file /sys/class/power_supply/hid-battery/type "Battery\\n"\
+file /sys/class/power_supply/hid-battery/scope "Device\\n"\
+file /sys/class/power_supply/hid-battery/status "Discharging\\n"'
+use ../golden/suspend/machine "$batteries
+/^sample 2/a\\
+file /sys/class/power_supply/BAT0/status \"Charging\\\\n\"
+/^sample 3/a\\
+file /sys/class/power_supply/BAT0/status \"Full\\\\n\""
+run -S --show BatWatt
+table battery/sum 1 2 3 <<-END
+BatWatt
+7.65
+nan
+2.40
+END
+hasnot battery/no-failure err .
+run -n 1 -S
+hasnot battery/named-only out BatWatt
+use ../golden/suspend/machine "$(printf '%s\n' "$batteries" | sed /current_now/d)"
+run -n 1 -S --show BatWatt
+table battery/unreadable 1 <<-END
+BatWatt
+nan
+END
+
 exit $failed
