@@ -22,7 +22,7 @@ static void test_column_table(void)
 		      "%s: an empty unit", c->name);
 		CHECK(!strchr(c->name, '%') || !strcmp(c->unit, "%"), "%s: unit %s", c->name,
 		      c->unit);
-		CHECK(watts == !strcmp(c->unit, "W") || c->flags == WATTS, "%s: unit %s", c->name,
+		CHECK(watts == !strcmp(c->unit, "W") || c->flags == WATTS || c->flags & NAMED_ONLY, "%s: unit %s", c->name,
 		      c->unit);
 		CHECK(joules == !strcmp(c->unit, "J") && joules == (c->flags == JOULES),
 		      "%s: unit %s", c->name, c->unit);
