@@ -166,35 +166,7 @@ static void show_status(const char *text)
 		fputs(text, stderr);
 }
 
-/* Prints "turbostat: MESSAGE" on standard error. */
-static PRINTF(1, 0) void print_message(const char *fmt, va_list ap)
-{
-	show_status(NULL);
-	fputs(message_head(NULL), stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
-}
-
-/* Prints a message on standard error. */
-static PRINTF(1, 2) void say(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	print_message(fmt, ap);
-	va_end(ap);
-}
-
-/* Prints a message on standard error and ends the program with status 1. */
-static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	print_message(fmt, ap);
-	va_end(ap);
-	exit(1);
-}
+static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...);
 
 /* Resizes an array of n members of the given size; never fails and never overflows. */
 static void *resize(void *p, size_t n, size_t size)
@@ -306,6 +278,82 @@ static size_t utf8_length(const char *text)
 	return n;
 }
 
+/* Is this character of UTF-8 a control character?  U+0080 to U+009F drive terminals, too. */
+static bool is_control(const char *text)
+{
+	const u8 *s = (const u8 *)text;
+
+	return *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
+}
+
+static const char REPLACEMENT[] = "\xef\xbf\xbd";	/* U+FFFD, for what is no UTF-8 */
+
+/* A new text without control characters, except the TABs and newlines of lines. */
+static char *printable(const char *s, bool lines)
+{
+	struct buf b = { 0 };
+
+	for (size_t n; *s; s += n ? n : 1) {
+		n = utf8_length(s);
+		if (!n)
+			buf_puts(&b, REPLACEMENT);
+		else if (is_control(s) && !(lines && (*s == '\t' || *s == '\n')))
+			buf_puts(&b, "?");
+		else
+			buf_add(&b, s, n);
+	}
+	buf_puts(&b, "");
+	return b.p;
+}
+
+/* Takes the control characters out of lines. */
+static void make_printable(struct buf *b)
+{
+	char *text = printable(b->p ? b->p : "", true);
+
+	buf_clear(b);
+	buf_puts(b, text);
+	free(text);
+}
+
+/* Prints "turbostat: MESSAGE" on standard error. */
+static PRINTF(1, 0) void print_message(const char *fmt, va_list ap)
+{
+	const char *head = message_head(NULL);
+	char *raw, *text;
+
+	show_status(NULL);
+	if (vasprintf(&raw, fmt, ap) < 0) {
+		fprintf(stderr, "%sout of memory\n", head);
+		exit(1);
+	}
+	text = printable(raw, true);
+	fprintf(stderr, "%s%s\n", head, text);
+	free(text);
+	free(raw);
+}
+
+/* Prints a message on standard error. */
+static PRINTF(1, 2) void say(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_message(fmt, ap);
+	va_end(ap);
+}
+
+/* Prints a message on standard error and ends the program with status 1. */
+static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_message(fmt, ap);
+	va_end(ap);
+	exit(1);
+}
+
 /* Appends n bytes quoted for JSON, or a label of Prometheus; what is no UTF-8 becomes U+FFFD. */
 static void quote_text(struct buf *b, const char *s, size_t n, bool json)
 {
@@ -316,13 +364,13 @@ static void quote_text(struct buf *b, const char *s, size_t n, bool json)
 		size_t length = utf8_length(s);
 
 		if (!length)
-			buf_puts(b, "\xef\xbf\xbd");	/* U+FFFD */
+			buf_puts(b, REPLACEMENT);
 		else if (*s == '"' || *s == '\\')
 			buf_printf(b, "\\%c", *s);
-		else if (json && ((u8)*s < 0x20 || *s == 0x7f))
-			buf_printf(b, "\\u%04x", (u8)*s);
 		else if (!json && *s == '\n')
 			buf_puts(b, "\\n");
+		else if (is_control(s))	/* of two bytes the second is its number */
+			buf_printf(b, json ? "\\u%04x" : "?", (u8)s[length - 1]);
 		else
 			buf_add(b, s, length);
 		s += length ? length : 1;
@@ -5616,7 +5664,7 @@ static void add_idle_column(enum generated id, const char *name, int state)
 
 	g.counter.name = textf("state%d %s", state, file);
 	g.counter.way[0].path = textf("cpuidle/state%d/%s", state, file);
-	g.column.name = textf("%s%s", name, g.column.name);
+	g.column.name = printable(pathf("%s%s", name, g.column.name), false);
 	add_generated(id, &g);
 }
 
@@ -13162,7 +13210,7 @@ static void take_columns(const struct option_row *o, const char *list)
 		if (w && *w == '-')
 			die("--%s needs a list of columns, not '%s'", o->name, w);
 		*append(O.selector, O.nselectors) =
-			(struct selector){ (enum verb)o->value, textf("%s", w ? w : "") };
+			(struct selector){ (enum verb)o->value, printable(w ? w : "", false) };
 	}
 	free(copy);
 }
@@ -13263,10 +13311,14 @@ static void take_question(const struct option_row *o, const char *arg)
 /* Makes a column header of a text: without what separates columns. */
 static char *clean_header(char *name)
 {
+	char *header;
+
 	for (char *p = name; *p; p++)
 		if (isspace((u8)*p) || *p == ',')
 			*p = '_';
-	return name;
+	header = printable(name, false);
+	free(name);
+	return header;
 }
 
 /* The length of an --add's next token: to a comma, of perf/PMU/TERMS/ to the slash that ends it. */
@@ -15116,16 +15168,18 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	struct control *c = &R.control;
 	struct code_region *g = NULL;
 	double done = 0;
+	char *clean = printable(name, false);
 
 	for (int i = 0; i < c->n && !g; i++)
-		g = strcmp(c->region[i].name, name) ? NULL : &c->region[i];
-	if (!g && on) {
-		if (c->n == MOST_NAMES)
-			return "there are 64 regions already";
+		g = strcmp(c->region[i].name, clean) ? NULL : &c->region[i];
+	if (!g && on && c->n < MOST_NAMES) {
 		g = append(c->region, c->n);
-		*g = (struct code_region){ .name = textf("%s", name) };
+		*g = (struct code_region){ .name = printable(name, false) };
 		interval_clear(&g->total);
 	}
+	free(clean);
+	if (!g && on)
+		return "there are 64 regions already";
 	if (!g || g->running == on)
 		return on ? "the region runs already" : "the region does not run";
 	if (work && !parse_double(work, &done))
@@ -15155,7 +15209,7 @@ static const char *obey_line(char *line, enum news *news)
 		return switch_region(name ? name : "", on, work);
 	if (!strcmp(verb, "sample") && !work && *news < INTERVAL_OVER) {
 		*news = INTERVAL_OVER;
-		R.control.label = name ? textf("%s", name) : NULL;
+		R.control.label = name ? printable(name, false) : NULL;
 	} else if (!strcmp(verb, "stop") && !name) {
 		*news = ALL_OVER;
 	} else if (work || strcmp(verb, "sample")) {
@@ -15700,6 +15754,7 @@ static void print_runs(const struct runs *r)
 		json_statistics(b, r);
 	else if (O.format == CSV && R.begun)
 		csv_statistics(b, r);
+	make_printable(b);
 	emit_text(b);
 	buf_clear(b);
 }
@@ -15914,6 +15969,7 @@ static void print_configuration(void)
 		report_header(&b);
 	if (O.quiet)
 		buf_clear(&b);
+	make_printable(&b);
 	if (O.format != TABLE && b.len)
 		buf_puts(&R.header, b.p);
 	else if (O.out)
@@ -15924,6 +15980,7 @@ static void print_configuration(void)
 	if (O.debug) {
 		report_topology(&b);
 		report_plan(&b);
+		make_printable(&b);
 		fputs(b.p, stderr);
 	}
 	free(b.p);
@@ -15969,6 +16026,7 @@ static void print_lists(void)
 			print_groups(&b, T.column, (size_t)T.ncolumns, false);
 		}
 	}
+	make_printable(&b);
 	emit_text(&b);
 	record_close(NULL, 0);
 	free(b.p);
@@ -16207,7 +16265,7 @@ int main(int argc, char **argv)
 	}
 
 	if (O.replay_other)
-		message_head(src_recording()->name);
+		message_head(printable(src_recording()->name, false));
 	machine_init();
 	tables_init();
 	plan_init();

@@ -568,6 +568,33 @@ read_by_exporter()
 	: >"$tmp/bad"
 }
 
+# control_characters: none of a recording's texts, or of the user's words, reaches the output
+control_characters()
+{
+	c1=$(printf '\302\233')
+	bad=$(printf '\033]0;x\007\177\233%s2J' "$c1")
+	sed "s/\\(^file [^ ]*\\(cmdline\\|scaling_[a-z]*\\|name\\|label\\|self.status\\) \"[^\\\\]*\\)/\\1$bad/; s/^\\(mark begin .*\\)/\\1$c1/" \
+		"$dir/v01-kabylake/machine.rec" >"$tmp/$bad.rec"
+	sed "s/^\\(mark begin .*\\)/\\1$c1/" "$dir/regions/program.rec" >"$tmp/regions.rec"
+	ln "$tmp/$bad.rec" "$tmp/second.rec"
+	for arguments in '' --json --csv --prometheus --list --explain --Dump --debug "--explain $bad" "--show $bad" "--add /$bad,$bad" \
+			"--compare --replay $tmp/second.rec" "$bad" "--interval $bad"; do
+		# shellcheck disable=SC2086 # a list of words
+		"$program" --enable all --replay "$tmp/$bad.rec" $arguments >"$tmp/out" 2>&1 </dev/null
+		LC_ALL=C tr -d '\t\n -~\200-\377' <"$tmp/out" | od -c | grep -v '^0000000$'
+		LC_ALL=C grep -a "$c1" "$tmp/out"
+		iconv -f UTF-8 -t UTF-16 <"$tmp/out" >/dev/null
+		[ -s "$tmp/out" ] || echo "no output: $arguments"
+	done >"$tmp/bad" 2>&1
+	for format in csv json; do
+		"$program" --quiet --replay "$tmp/regions.rec" --$format 2>&1 </dev/null | grep -a "$c1"
+	done >>"$tmp/bad"
+	"$program" --quiet --replay "$tmp/$bad.rec" -n 1 2>/dev/null </dev/null | grep -q "	C1?]0;x?$(printf '?\357\277\275')?2J%	" ||
+		echo "the name of an idle state is another one" >>"$tmp/bad"
+	verdict control-characters "$tmp/bad"
+	: >"$tmp/bad"
+}
+
 # temporaries FILE: the new files beside it that did not get its name
 temporaries()
 {
@@ -1037,10 +1064,11 @@ print(len(lines))'
 	want=$(printf '"a\\"b\\\\c\357\277\275\303\244":')
 	grep -qF "$want" "$tmp/out" || echo "JSON: $(cut -c1-200 "$tmp/out")" >>"$tmp/bad"
 	"$program" --quiet --csv --replay "$rec" --add "msr0x34,u32,$odd" --show "$odd" >"$tmp/out" 2>/dev/null </dev/null
-	want=$(printf ',"a""b\\c\377\303\244"')
+	want=$(printf ',"a""b\\c\357\277\275\303\244"')
 	head -n 1 "$tmp/out" | grep -aqF "$want" || echo "CSV: $(head -n 1 "$tmp/out")" >>"$tmp/bad"
 	verdict odd-names "$tmp/bad"
 	: >"$tmp/bad"
+	control_characters
 
 	# columns that are called as keys are: those of CSV, and "cpus" of JSON
 	keys=$("$program" --quiet --csv --replay "$rec" -S --show SMI 2>/dev/null </dev/null | sed 's/,SMI$/,cpus/; s/,/ /g; q')
