@@ -68,7 +68,7 @@
  *	what no source answers yet	a function of struct backend for live, replay and
  *					recorder; for a new record a word of enum kind, a row
  *					of keywords[], turbostat(8)
- *	an output format		a word of enum output, a row of writers[], a row of
+ *	an output format		a word of enum output, a row of writers[] in RUNS, a row of
  *					option_rows[], what it excludes in exclusions[]
  *	an option			a member of struct options, a row of option_rows[], what
  *					it excludes in exclusions[]
@@ -9549,12 +9549,16 @@ struct result {			/* what an interval is the measurement of */
 };
 
 /* A format.  Each function appends to the buffer. */
+struct runs;
+
 struct writer {
 	/* once, after the first sample */
 	void (*begin)(struct buf *b, const struct layout *l, const struct interval *iv,
 		      const struct result *r);
 	void (*interval)(struct buf *b, const struct layout *l, const struct interval *iv,
 			 const struct result *r);
+	/* what several runs come to; NULL: the format has no statistics */
+	void (*statistics)(struct buf *b, const struct runs *r);
 };
 
 /* --- the table --- */
@@ -10980,14 +10984,6 @@ static void prom_begin(struct buf *b, const struct layout *l, const struct inter
 	find_series(r->totals, l, iv);
 	prom_interval(b, l, iv, r);
 }
-
-/* The formats, by enum output. */
-static const struct writer writers[] = {
-	[TABLE] = { NULL, print_table },
-	[JSON] = { json_begin, json_interval },
-	[CSV] = { csv_begin, csv_interval },
-	[PROMETHEUS] = { prom_begin, prom_interval },
-};
 
 /* ======================================================================== *
  * 18. REGISTERS
@@ -14565,18 +14561,6 @@ static void json_statistics(struct buf *b, const struct runs *r)
 	buf_puts(b, r->rows ? "},\"rows\":[]}}\n" : "}}}\n");
 }
 
-/* Appends the line of names, where no interval has done that. */
-static void csv_keys(struct buf *b, const struct runs *r)
-{
-	csv_names(b);
-	for (const struct quantity *q = &r->quantity[Q_COLUMNS]; q < r->quantity + r->n; q++)
-		if (*q->key) {
-			buf_puts(b, ",");
-			csv_text(b, q->key);
-		}
-	buf_puts(b, "\n");
-}
-
 /* Appends the lines of the numbers about all columns. */
 static void csv_statistics(struct buf *b, const struct runs *r)
 {
@@ -14584,6 +14568,15 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 	bool compares = r->of != ALONE;
 	double v[NMEASURES];
 
+	if (r->of == RECORDINGS) {	/* no interval has printed the names */
+		csv_names(b);
+		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+			if (*q->key) {
+				buf_puts(b, ",");
+				csv_text(b, q->key);
+			}
+		buf_puts(b, "\n");
+	}
 	for (enum measure m = compares ? M_A : M_MEAN; m <= (compares ? M_DIFF_HIGH : M_MAX); m++) {
 		find_measures(r, seconds, v);
 		buf_printf(b, "%s,%s,%llu,,", measure_names[m].type, measure_names[m].name,
@@ -14601,6 +14594,14 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 		buf_puts(b, "\n");
 	}
 }
+
+/* The formats, by enum output. */
+static const struct writer writers[] = {
+	[TABLE] = { NULL, print_table, print_statistics },
+	[JSON] = { json_begin, json_interval, json_statistics },
+	[CSV] = { csv_begin, csv_interval, csv_statistics },
+	[PROMETHEUS] = { prom_begin, prom_interval },
+};
 
 /* ======================================================================== *
  * 23. RUN
@@ -15414,20 +15415,23 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 
 /* --- measuring --- */
 
-/* With --append drops the line of names in R.output if the file has it; another one is fatal. */
+/* With --append drops the line of names that begins R.output if the file has it; else it is fatal. */
 static void skip_names(void)
 {
 	int fd = O.append && O.format == CSV ? open_as_user(O.out, O_RDONLY | O_NONBLOCK) : -1;
-	struct buf was = { 0 }, *names = &R.output;
+	size_t length = strcspn(R.output.p ? R.output.p : "", "\n") + 1;
+	struct buf was = { 0 };
 	ssize_t n;
 
 	if (fd < 0)
 		return;
-	n = src_append(fd, &was, names->len);
-	if (n > 0 && ((size_t)n < names->len || memcmp(was.p, names->p, names->len)))
-		die("--append: the first line of %s is not that of these columns", O.out);
-	if (n > 0)
-		buf_clear(names);
+	n = src_append(fd, &was, length);
+	if (n > 0 && ((size_t)n < length || memcmp(was.p, R.output.p, length)))
+		die("--append: %s was written with other columns", O.out);
+	if (n > 0) {
+		R.output.len -= length;
+		memmove(R.output.p, R.output.p + length, R.output.len + 1);
+	}
 	close(fd);
 	free(was.p);
 }
@@ -15748,12 +15752,10 @@ static void print_runs(const struct runs *r)
 {
 	struct buf *b = &R.output;
 
-	if (O.format == TABLE)
-		print_statistics(b, r);
-	else if (O.format == JSON && R.begun)
-		json_statistics(b, r);
-	else if (O.format == CSV && R.begun)
-		csv_statistics(b, r);
+	if (R.begun || !writers[O.format].begin)
+		writers[O.format].statistics(b, r);
+	if (r->of == RECORDINGS)
+		skip_names();
 	make_printable(b);
 	emit_text(b);
 	buf_clear(b);
@@ -16202,7 +16204,7 @@ static void open_files(char *const *words)
 		die("%s holds no runs: record it with --repeat", src_recording()->name);
 	if (O.per != SYSTEM && src_recording()->seen.repeated)
 		die("--per and a recording of several runs exclude each other");
-	if (O.format == PROMETHEUS && src_recording()->seen.repeated)
+	if (!writers[O.format].statistics && src_recording()->seen.repeated)
 		die("--prometheus and a recording of several runs exclude each other");
 }
 
@@ -16235,10 +16237,6 @@ static bool compare_recordings(int *status)
 	for (int side = 0; side < 2; side++)
 		refuse_same_file(R.out, open_replay(name[side], O_NONBLOCK),
 				 "--replay and --out");
-	if (O.format == CSV) {
-		csv_keys(&R.output, &r);
-		skip_names();
-	}
 	R.begun = true;
 	print_runs(&r);
 	free(r.quantity);

@@ -1129,7 +1129,7 @@ print(len(lines))'
 	cp "$tmp/log" "$tmp/log.was"
 	verdict append "$tmp/bad"
 	: >"$tmp/bad"
-	expect append-other 1 "turbostat: --append: the first line of $tmp/log is not that of these columns" \
+	expect append-other 1 "turbostat: --append: $tmp/log was written with other columns" \
 		--quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show IRQ
 	cmp "$tmp/log" "$tmp/log.was" >"$tmp/bad" 2>&1
 	verdict append-kept "$tmp/bad"
@@ -1137,7 +1137,7 @@ print(len(lines))'
 
 	# one that was cut in its first line is another one, one that is empty is not
 	printf 'type,name' >"$tmp/log"
-	expect append-cut 1 "turbostat: --append: the first line of $tmp/log is not that of these columns" \
+	expect append-cut 1 "turbostat: --append: $tmp/log was written with other columns" \
 		--quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show IRQ
 	: >"$tmp/log"
 	"$program" --quiet --csv --append --out "$tmp/log" --replay "$rec" -S --show Busy% >/dev/null 2>&1 </dev/null

@@ -142,7 +142,28 @@ static void test_student(void)
 	}
 }
 
+/* Every format has statistics of runs; with totals for Prometheus runs are refused. */
+static void test_formats_of_runs(void)
+{
+	struct runs r = { .of = ALONE };
+
+	r.side[0].command = (char *[]){ (char *)"true", NULL };
+	list_quantities(&r, &P.layout);
+	for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
+		struct buf b = { 0 };
+
+		if (i == PROMETHEUS)
+			continue;
+		CHECK(writers[i].statistics, "format %zu has no statistics", i);
+		writers[i].statistics(&b, &r);
+		CHECK(b.len, "format %zu prints no statistics", i);
+		free(b.p);
+	}
+	free(r.quantity);
+}
+
 static const struct test runs_tests[] = {
+	{ "formats-of-runs", test_formats_of_runs },
 	{ "pairs", test_pairs },
 	{ "statistics", test_statistics },
 	{ "decimals", test_decimals },
