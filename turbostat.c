@@ -14146,10 +14146,16 @@ static double t95(double df)
 	return t[whole - 1] + share * (t[whole] - t[whole - 1]);
 }
 
+/* The standard error of the mean; NaN of fewer than two values. */
+static double standard_error(const struct statistic *s)
+{
+	return deviation(s) / square_root((double)s->n);
+}
+
 /* Half of the 95 % interval of the mean; NaN of fewer than two values. */
 static double half_width(const struct statistic *s)
 {
-	return s->n < 2 ? NaN : t95((double)(s->n - 1)) * deviation(s) / square_root((double)s->n);
+	return t95((double)s->n - 1) * standard_error(s);
 }
 
 /* Half of the 95 % interval of the difference of two means (Welch); NaN if either has no interval. */
@@ -14191,6 +14197,8 @@ struct runs {
 		const char *recording;	/* its name */
 		unsigned counted, failed;
 	} side[2];
+	struct measured { unsigned run; int side, cpus; } *measured;	/* runs that count */
+	size_t nmeasured;
 	i64 end;		/* of the newest values, CLOCK_REALTIME in ns */
 	int status;		/* of the first run that has failed */
 	u64 processor;		/* of a recording: tells models apart */
@@ -14329,16 +14337,19 @@ static bool is_told(const struct runs *r, const struct quantity *q)
 
 /* --- tables --- */
 
-/* As many decimals as show two digits of the half-width, 0 to 6. */
-static int decimals_for(const struct quantity *q, double half)
+/*
+ * How many decimals of a mean mean something: none below its standard error, and at most two more
+ * than the column has, as what differs by less is the rounding of sums.
+ */
+static int decimals_for(const struct quantity *q, double error)
 {
-	int n = 1;
+	int n = 0;
 
-	if (!(half > 0))
+	if (!(error > 0))
 		return q->decimals;
-	for (; half < 1 && n < 6; n++)
-		half *= 10;
-	return half >= 10 ? 0 : n;
+	for (; error < 1 && n < q->decimals + 2; n++)
+		error *= 10;
+	return n;
 }
 
 /* Appends a cell that is a number, or "-" for NaN, and the TAB behind it. */
@@ -14354,10 +14365,9 @@ static void print_number(struct buf *b, int decimals, double v)
 static void print_outcome(struct buf *b, const struct runs *r, const struct quantity *q)
 {
 	double v[NMEASURES], scale = percent_scale(q);
-	int decimals;
+	int decimals = decimals_for(q, standard_error(&q->side[0]));
 
 	find_measures(r, q, v);
-	decimals = decimals_for(q, v[M_CI95]);
 	buf_printf(b, "%s\t", q->name);
 	print_number(b, decimals, v[M_MEAN]);
 	if (v[M_CI95] != v[M_CI95])
@@ -14369,22 +14379,22 @@ static void print_outcome(struct buf *b, const struct runs *r, const struct quan
 	print_number(b, decimals, v[M_SD]);
 	print_number(b, decimals, v[M_MIN]);
 	print_number(b, decimals, v[M_MAX]);
-	buf_printf(b, "%s\n", q->unit);
+	buf_puts(b, q->unit);
 }
 
 /* Appends a line of a comparison: the difference, its interval, and whether it is one. */
 static void print_difference(struct buf *b, const struct runs *r, const struct quantity *q)
 {
-	double ha = half_width(&q->side[0]), hb = half_width(&q->side[1]);
+	double error[2] = { standard_error(&q->side[0]), standard_error(&q->side[1]) };
 	double v[NMEASURES], scale = percent_scale(q);
-	int decimals = decimals_for(q, ha > hb ? ha : hb), shown = scale == scale ? 1 : decimals;
+	int shown = scale == scale ? 1 : decimals_for(q, error[error[1] > error[0]]);
 	const char *sign = scale == scale ? "%" : "";
 
 	find_measures(r, q, v);
 	scale = scale == scale ? scale : 1;
 	buf_printf(b, "%s\t", q->name);
-	print_number(b, decimals, v[M_A]);
-	print_number(b, decimals, v[M_B]);
+	print_number(b, decimals_for(q, error[0]), v[M_A]);
+	print_number(b, decimals_for(q, error[1]), v[M_B]);
 	if (v[M_DIFF_LOW] != v[M_DIFF_LOW]) {
 		buf_puts(b, "-\t-\t");
 	} else {
@@ -14394,7 +14404,7 @@ static void print_difference(struct buf *b, const struct runs *r, const struct q
 		buf_printf(b, "%+.*f%s ... %+.*f%s\t", shown, v[M_DIFF_LOW] * scale, sign,
 			   shown, v[M_DIFF_HIGH] * scale, sign);
 	}
-	buf_printf(b, "%s\n", q->unit);
+	buf_puts(b, q->unit);
 }
 
 /* Appends the words of a command with blanks between them, and how often it has failed. */
@@ -14458,20 +14468,25 @@ static void align_lines(struct buf *b, const char *text, const int *gap, unsigne
 /* The table of --repeat or --compare, after what it is of. */
 static void print_statistics(struct buf *b, const struct runs *r)
 {
-	static const struct { int gap[7]; unsigned left; const char *names; } forms[] = {
-		{ { 0, 2, 3, 3, 3, 3, 2 }, 1 | 1 << 6, "\tmean\t+-95% \tsd\tmin\tmax\tunit\n" },
-		{ { 0, 3, 4, 3, 3, 6 }, ~0u, "\tA\tB\tB-A\t95 % interval\tunit\n" },
+	static const struct { int gap[8]; unsigned left; const char *names; } forms[] = {
+		{ { 0, 2, 3, 3, 3, 3, 2, 3 }, 1 | 1 << 6, "\tmean\t+-95% \tsd\tmin\tmax\tunit" },
+		{ { 0, 3, 4, 3, 3, 6, 3 }, ~0u, "\tA\tB\tB-A\t95 % interval\tunit" },
 	};
-	bool compares = r->of != ALONE;
+	bool compares = r->of != ALONE, counts = false;
 	struct buf text = { 0 };
 	unsigned lines = 0;
 
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+		counts |= is_told(r, q) && count_of(r, q) != count_of(r, r->quantity);
 	print_sides(b, r);
-	buf_puts(&text, forms[compares].names);
+	buf_printf(&text, "%s%s\n", forms[compares].names, counts ? "\tn" : "");
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		if (!is_told(r, q))
 			continue;
 		(compares ? print_difference : print_outcome)(&text, r, q);
+		if (counts)
+			buf_printf(&text, "\t%llu", count_of(r, q));
+		buf_puts(&text, "\n");
 		lines++;
 	}
 	align_lines(b, text.p, forms[compares].gap, forms[compares].left);
@@ -15647,15 +15662,17 @@ static bool run_hook(struct runs *r, struct until *u, const char *text, const ch
 	return !status;
 }
 
-/* Measures one run, of the command or of a recording.  False: there is none. */
-static bool run_once(struct until *u, char **command)
+/* Measures one run, of the command or of a recording: on how many CPUs; 0 = there is none. */
+static int run_once(struct until *u, char **command)
 {
 	enum news e;
+	int cpus;
 
 	R.wants_total = true;
 	interval_clear(&R.total);
 	if (!begin_measuring(u, command))
-		return false;
+		return 0;
+	cpus = M.n;
 	do {
 		e = wait_for(u);
 		if (e != NO_MORE)
@@ -15663,7 +15680,7 @@ static bool run_once(struct until *u, char **command)
 	} while (e == INTERVAL_OVER);
 	if (!O.replay)
 		record_run(&u->run);
-	return R.total.new;
+	return !R.total.new ? 0 : M.n < cpus ? M.n : cpus;
 }
 
 /* On a terminal, says in one line that is overwritten that run k of n begins. */
@@ -15683,7 +15700,7 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 }
 
 /* Takes what a run has brought: false, one that has failed is told of and does not count. */
-static bool take_run(struct runs *r, int side, const struct until *u)
+static bool take_run(struct runs *r, int side, int cpus, const struct until *u)
 {
 	const char *name = r->of != PAIRS ? NULL : side ? "B" : "A";
 
@@ -15696,6 +15713,7 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
 	if (!u->run.status) {
 		r->side[side].counted++;
+		*append(r->measured, r->nmeasured) = (struct measured){ u->run.number, side, cpus };
 		return true;
 	}
 	say("run %u%s%s: exit status %d", u->run.number, name ? " of " : "", name ? name : "",
@@ -15709,17 +15727,42 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 {
 	bool good;
+	int cpus;
 
 	u->run = (struct command_run){ .number = (unsigned)k };
 	if (!run_hook(r, u, O.pre, "--pre"))
 		return false;
-	if (!run_once(u, O.replay ? NULL : r->side[side].command)) {
+	cpus = run_once(u, O.replay ? NULL : r->side[side].command);
+	if (!cpus) {
 		u->stop = true;
 		return false;
 	}
-	good = take_run(r, side, u);
+	good = take_run(r, side, cpus, u);
 	run_hook(r, u, O.post, "--post");
 	return good;
+}
+
+/* Notes the runs that measured fewer CPUs than others: their values are not alike. */
+static void report_fewer_cpus(const struct runs *r)
+{
+	enum { MOST = 5 };		/* that are named */
+	struct buf b = { 0 };
+	int most = 0, fewer = 0;
+
+	for (size_t i = 0; i < r->nmeasured; i++)
+		most = r->measured[i].cpus > most ? r->measured[i].cpus : most;
+	for (size_t i = 0; i < r->nmeasured; i++) {
+		const struct measured *m = &r->measured[i];
+
+		if (m->cpus < most && fewer++ < MOST)
+			buf_printf(&b, "%srun %u%s (%d of %d)", fewer > 1 ? ", " : "", m->run,
+				   r->of != PAIRS ? "" : m->side ? " of B" : " of A", m->cpus, most);
+	}
+	if (fewer > MOST)
+		buf_printf(&b, " and %d more", fewer - MOST);
+	if (fewer)
+		note(0, "not all runs measured the same number of CPUs: %s", b.p);
+	free(b.p);
 }
 
 /* Measures the runs of --repeat or of a recording; of --compare in turns: A B, B A, A B ... */
@@ -15745,6 +15788,7 @@ static void measure_runs(struct runs *r)
 			count_values(r);
 	}
 	show_status(NULL);
+	report_fewer_cpus(r);
 }
 
 /* Prints what the runs came to, in the format that is asked for. */
@@ -15781,6 +15825,7 @@ static int measure_repeatedly(void)
 	print_runs(&r);
 	record_close(O.command, r.status);
 	free(r.quantity);
+	free(r.measured);
 	return r.status;
 }
 
@@ -15803,6 +15848,7 @@ static int send_values(void)
 		 write_all(R.values, texts.p, texts.len);
 	free(texts.p);
 	free(r.quantity);
+	free(r.measured);
 	return failed;
 }
 
@@ -16240,6 +16286,7 @@ static bool compare_recordings(int *status)
 	R.begun = true;
 	print_runs(&r);
 	free(r.quantity);
+	free(r.measured);
 	free(x[0]);
 	free(x[1]);
 	return true;

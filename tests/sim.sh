@@ -793,6 +793,12 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	live -q --repeat 3 --pre true --csv --show CPU,IRQ true
 	made awk -F, '$1 == "run" && $8 == "cpu" && $15 == 5 { print $3, $NF }'
 	is runs-hotplug "3 60"
+	live -q --repeat 3 --pre true --show IRQ true
+	made grep 'same number of CPUs'
+	is runs-fewer-cpus "turbostat: not all runs measured the same number of CPUs: run 1 (7 of 8), run 2 (7 of 8)"
+	live -q --compare --repeat 3 --pre true --show IRQ -- true -- true
+	made grep 'same number of CPUs'
+	is runs-fewer-cpus-compared "turbostat: not all runs measured the same number of CPUs: run 1 of A (7 of 8), run 1 of B (7 of 8)"
 	# one that comes between two runs is measured in the second
 	machine -v samples=7 -v off=5:0-2
 	live -q --repeat 3 --pre true --csv --show CPU,IRQ true

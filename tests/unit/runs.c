@@ -99,20 +99,42 @@ static void test_statistics(void)
 	      fabs(square_root(1e-12) - 1e-6) < 1e-15 && square_root(0) == 0, "roots");
 }
 
-/* How many decimals show two digits of a half-width; those of the column where there is none. */
+/* No decimal is below the standard error; where there is none, they are those of the column. */
 static void test_decimals(void)
 {
-	static const struct { double half; int want; } t[] = {
-		{ 0, 3 }, { NaN, 3 }, { 120, 0 }, { 10, 0 }, { 9.9, 1 }, { 1, 1 }, { 0.99, 2 },
-		{ 0.05, 3 }, { 1e-5, 6 }, { 1e-9, 6 },
+	static const struct { double error; int want; } t[] = {
+		{ 0, 2 }, { NaN, 2 }, { 120, 0 }, { 1, 0 }, { 0.99, 1 }, { 0.1, 1 }, { 0.099, 2 },
+		{ 0.0051, 3 }, { 1e-7, 4 },
 	};
-	struct quantity q = { .decimals = 3 };
+	struct quantity q = { .decimals = 2 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		int n = decimals_for(&q, t[i].half);
+		int n = decimals_for(&q, t[i].error);
 
-		CHECK(n == t[i].want, "half-width %g: %d decimals", t[i].half, n);
+		CHECK(n == t[i].want, "standard error %g: %d decimals", t[i].error, n);
 	}
+}
+
+/* Where a value was not known in some runs, each line says of how many runs it is. */
+static void test_counts(void)
+{
+	struct runs r = { .of = ALONE };
+	struct buf b = { 0 };
+
+	r.side[0].command = (char *[]){ (char *)"true", NULL };
+	list_quantities(&r, &P.layout);
+	for (int i = 0; i < 3; i++)
+		for (int q = 0; q < r.n; q++)
+			add_value(r.quantity[q].side, 2500 + 1e-7 * i);
+	print_statistics(&b, &r);
+	CHECK(strstr(b.p, "unit\n") && !strstr(b.p, "2500.000001"), "%s", b.p);
+	buf_clear(&b);
+	add_value(r.quantity[Q_SYS].side, 2500);
+	print_statistics(&b, &r);
+	CHECK(strstr(b.p, "unit   n\n") && strstr(b.p, "s      3\n") && strstr(b.p, "s      4\n"),
+	      "%s", b.p);
+	free(b.p);
+	free(r.quantity);
 }
 
 /* The area below Student's density, up to u of x = u / (1 - u), but for a factor. */
@@ -167,6 +189,7 @@ static const struct test runs_tests[] = {
 	{ "pairs", test_pairs },
 	{ "statistics", test_statistics },
 	{ "decimals", test_decimals },
+	{ "counts", test_counts },
 	{ "student", test_student },
 	{ 0 }
 };
