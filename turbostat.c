@@ -13656,7 +13656,7 @@ static const struct option_row option_rows[] = {
 	{ "compare", 0, NULL, "-- A -- B: run two commands in turns, and print how they differ; or\n"
 	  "\t\ttwo recordings: --replay A --replay B",
 	  .flag = &O.compare },
-	{ "control", 0, "SPEC", "the program under test says when: pipe, or fifo:CTL[,ACK]", .text = &O.control },
+	{ "control", 0, "SPEC", "the program under test says when: pipe, fd: or fifo:CTL[,ACK]", .text = &O.control },
 	{ "cpu", 'c', "CPU-SET", "limit the rows to the summary and core | package | die | l3 | node | j,k,l..m,n-p",
 	  .take = take_cpus, .alias = { "c" } },
 	{ "csv", 0, NULL, "print CSV: one line of names, then a line for each row", .take = take_format, .value = CSV },
@@ -13919,17 +13919,40 @@ static void check_runs(void)
 		split_commands();
 }
 
+/* Reads fd:CTL[,ACK]: inherited descriptors, -1 = none.  False: it is something else. */
+static bool control_descriptors(int fd[2])
+{
+	const char *s = text_after(O.control, "fd:");
+
+	fd[1] = -1;
+	if (!s || (fd[0] = parse_small(&s, INT_MAX)) < 0)
+		return false;
+	if (*s == ',' && (s++, fd[1] = parse_small(&s, INT_MAX)) < 0)
+		return false;
+	for (int i = 0; i < 2 && !*s; i++) {
+		int flags = fcntl(fd[i], F_GETFL);
+
+		if (fd[i] >= 0 && (flags < 0 || (flags & O_ACCMODE) == (i ? O_RDONLY : O_WRONLY)))
+			die("--control: descriptor %d is %s", fd[i],
+			    flags < 0 ? "not open" : i ? "not writable" : "not readable");
+	}
+	return !*s;
+}
+
 /* Finds what is wrong with --control, and what needs it. */
 static void check_control(void)
 {
 	const char *fifo = O.control ? text_after(O.control, "fifo:") : NULL;
 	const char *comma = fifo ? strchr(fifo, ',') : NULL;
 	bool pipe = O.control && !strcmp(O.control, "pipe");
+	int fd[2];
 
 	if (O.delay < 0 && !O.control && !O.replay)
 		die("--delay -1 needs --control");
-	if (O.control && !pipe && (!fifo || !*fifo || comma == fifo || (comma && !comma[1])))
-		die("--control: '%s' is neither pipe nor fifo:CTL[,ACK]", O.control);
+	if (O.control && !pipe && !control_descriptors(fd) &&
+	    (!fifo || !*fifo || comma == fifo || (comma && !comma[1])))
+		die("--control: '%s' is neither pipe nor fd:CTL[,ACK] nor fifo:CTL[,ACK]",
+		    O.control);
 	if (pipe && !O.command)
 		die("--control pipe needs a command");
 }
@@ -15178,13 +15201,14 @@ static enum news look_for_signals(struct until *u)
 
 enum { MOST_NAMES = 64, LONGEST_NAME = 64, LONGEST_LINE = 4096 };	/* regions; bytes */
 
-/* begin, and with what was done in it, end.  NULL, or why not. */
+/* begin, and with what was done in it, end, whatever that is.  NULL, or what is wrong. */
 static const char *switch_region(const char *name, bool on, const char *work)
 {
 	struct control *c = &R.control;
 	struct code_region *g = NULL;
-	double done = 0;
-	char *clean = printable(name, false);
+	char *clean = printable(name, false), *work_end = NULL;
+	double done = work ? strtod(work, &work_end) : 0;
+	bool bad = work && (*work_end || done - done != 0);	/* infinite, nan */
 
 	for (int i = 0; i < c->n && !g; i++)
 		g = strcmp(c->region[i].name, clean) ? NULL : &c->region[i];
@@ -15198,10 +15222,10 @@ static const char *switch_region(const char *name, bool on, const char *work)
 		return "there are 64 regions already";
 	if (!g || g->running == on)
 		return on ? "the region runs already" : "the region does not run";
-	if (work && !parse_double(work, &done))
-		return "the work is not a number";
 	g->running = on;
 	g->calls += !on;
+	if (bad)
+		return "the work is not a number: the region has ended without it";
 	g->has_work |= work != NULL;
 	g->work += done;
 	return NULL;
@@ -15222,7 +15246,9 @@ static const char *obey_line(char *line, enum news *news)
 	if (on && work)
 		return "expected: begin [NAME]";
 	if (on || !strcmp(verb, "end") || !strcmp(verb, "disable"))
-		return switch_region(name ? name : "", on, work);
+		return switch_region(name ? name : "-", on, work);
+	if (!strcmp(verb, "ping") || !strcmp(verb, "evlist"))
+		return NULL;
 	if (!strcmp(verb, "sample") && !work && *news < INTERVAL_OVER) {
 		*news = INTERVAL_OVER;
 		R.control.label = name ? printable(name, false) : NULL;
@@ -15234,44 +15260,69 @@ static const char *obey_line(char *line, enum news *news)
 	return NULL;
 }
 
-/* Answers a line, if somebody listens; a pipe that is full takes no more, and is not waited for. */
-static void answer_line(const char *why)
+/*
+ * Answers a line, if somebody listens; a pipe that is full takes no more, and is not waited for.
+ * The words of perf are answered as perf does, always, and with the NUL behind (Linux,
+ * tools/perf/util/evlist.c): its clients read five bytes.
+ */
+static void answer_line(const char *line, const char *why)
 {
-	const char *text = why ? pathf("error %s\n", why) : "ack\n";
+	static const char *const perfs[] = { "enable", "disable", "evlist", "ping", "stop" };
+	struct pollfd ack = { .fd = R.control.ack, .events = POLLOUT };
+	bool of_perf = false;
+	const char *text;
 
-	if (R.control.ack >= 0 && write(R.control.ack, text, strlen(text)) < 0)
-		note(0, "--control: nobody reads the answers; some are lost");
+	for (size_t i = 0; i < ARRAY_SIZE(perfs); i++)
+		of_perf |= is_word(line, strcspn(line, " "), perfs[i]);
+	text = why && !of_perf ? pathf("error %s\n", why) : "ack\n";
+	if (ack.fd >= 0 && (src_wait(&ack, 1, 0, NULL) <= 0 ||
+			    write(ack.fd, text, strlen(text) + of_perf) < 0))
+		note(0, "--control: replies are not being read: some were dropped");
 }
 
-/* Reads what has been written to us.  True: there is a whole line. */
+/* Is there a whole line of --control? */
+static bool has_control_line(void)
+{
+	return R.control.text.len && strchr(R.control.text.p, '\n');
+}
+
+/* Reads what has been written to us; a NUL ends a line too.  True: there is a whole line. */
 static bool read_control(void)
 {
+	struct pollfd ctl = { .fd = R.control.ctl, .events = POLLIN };
 	struct buf *b = &R.control.text;
 	ssize_t n;
 
-	if (R.control.ctl < 0)
-		return false;
-	n = src_append(R.control.ctl, b, 65536);
-	for (char *s = b->p + b->len; n > 0; n--)
-		if (!*--s)
-			*s = 0x7f;	/* ends no text, and is refused */
-	if (b->len > LONGEST_LINE && !memchr(b->p, '\n', b->len)) {
-		answer_line("the line is too long");
+	if (ctl.fd < 0 || src_wait(&ctl, 1, 0, NULL) <= 0)
+		return has_control_line();
+	n = src_append(ctl.fd, b, 65536);
+	if (!n)
+		R.control.ctl = -1;	/* closed by all who could write */
+	for (size_t at = b->len -= n > 0 ? (size_t)n : 0; n > 0; n--, at++) {
+		char c = b->p[at] ? b->p[at] : '\n';
+
+		if (c != '\n' || (b->len && b->p[b->len - 1] != '\n'))
+			b->p[b->len++] = c;	/* an empty line is none */
+	}
+	if (b->len)
+		b->p[b->len] = '\0';
+	if (b->len > LONGEST_LINE && !has_control_line()) {
+		answer_line("", "the line is too long");
 		buf_clear(b);
 	}
-	return b->len && memchr(b->p, '\n', b->len);
+	return has_control_line();
 }
 
 /*
- * Answers all lines that are there, after their sample, and does what they say, unless the
+ * Answers the lines up to one, or all, after their sample, and does what they say, unless the
  * measurement is over: that is what news says of it before them, and the result after them.
  */
-static enum news answer_lines(enum news news)
+static enum news answer_lines(enum news news, const char *until)
 {
 	struct buf *b = &R.control.text;
 	char *next = b->p, *end;
 
-	for (char *s = b->p; (end = strchr(s, '\n')); next = s = end + 1) {
+	for (char *s = b->p; s != until && (end = strchr(s, '\n')); next = s = end + 1) {
 		const char *why = "the measurement is over";	/* no mistake: no note */
 
 		*end = '\0';
@@ -15281,7 +15332,7 @@ static enum news answer_lines(enum news news)
 			if (why)
 				note(hash_text(why), "--control: %s", why);
 		}
-		answer_line(why);
+		answer_line(s, why);
 	}
 	b->len -= (size_t)(next - b->p);
 	memmove(b->p, next, b->len);
@@ -15289,15 +15340,34 @@ static enum news answer_lines(enum news news)
 	return news;
 }
 
-/* Takes one sample for all lines that are there, and does what they say; what comes of that. */
+/*
+ * Takes one sample for all lines that are there, and does what they say; what comes of that.  A
+ * second `sample` has one of its own, as it ends another interval: the lines before it come first.
+ */
 static enum news take_control(void)
 {
-	for (const char *s = R.control.text.p; strchr(s, '\n'); s = strchr(s, '\n') + 1)
-		record_mark(s);
-	follow_cpus();
-	next_sample();
-	compute_newest();
-	return answer_lines(NOTHING);
+	enum news news = NOTHING;
+
+	do {
+		const char *s = R.control.text.p, *end;
+		bool sampled = false;
+
+		if (news == INTERVAL_OVER)
+			print_newest();
+		for (; (end = strchr(s, '\n')); s = end + 1) {
+			bool sample = is_word(s, strcspn(s, " \n"), "sample");
+
+			if (sample && sampled && !O.replay)
+				break;
+			sampled |= sample;
+			record_mark(s);
+		}
+		follow_cpus();
+		next_sample();
+		compute_newest();
+		news = answer_lines(NOTHING, s);
+	} while (news != ALL_OVER && has_control_line());
+	return news;
 }
 
 /* Says that what was measured is too short for energy that is shown, if it took less than that. */
@@ -15384,7 +15454,9 @@ static enum news wait_live(struct until *u)
 		i64 tick = P.tick && u->phase == MEASURING ? R.read_at + P.tick : NEVER;
 		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
 
-		sleep_for(u, (tick < next ? tick : next) - src_now());
+		/* a child may have ended while output was being written */
+		sleep_for(u,
+			  R.arrived >> SIGCHLD & 1 ? 0 : (tick < next ? tick : next) - src_now());
 		now = src_now();
 		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
 		e = u->gone ? ALL_OVER : look_for_child(u);
@@ -15531,10 +15603,12 @@ static void finish_child(struct until *u)
 
 	u->phase = OVER;
 	u->deadline = u->end = NEVER;
+	if (has_control_line())
+		answer_lines(ALL_OVER, NULL);
 	while (u->child || (O.replay && e != NO_MORE)) {
 		e = wait_for(u);
 		if (e == CONTROL)
-			answer_lines(ALL_OVER);
+			answer_lines(ALL_OVER, NULL);
 	}
 }
 
@@ -15545,8 +15619,9 @@ static void finish_child(struct until *u)
 static void end_interval(struct until *u, bool last, bool sampled)
 {
 	R.input_waits = false;
-	if (last && !sampled && !O.replay && read_control())
-		take_control();	/* what is in the pipe comes first */
+	/* what is in the pipe comes first */
+	if (last && !sampled && !O.replay && read_control() && take_control() == INTERVAL_OVER)
+		print_newest();
 	if (!sampled) {
 		follow_cpus();
 		next_sample();
@@ -16203,6 +16278,11 @@ static void open_control(void)
 	const char *path = text_after(O.control, "fifo:"), *comma = path ? strchr(path, ',') : NULL;
 	int ctl[2], ack[2];
 
+	if (control_descriptors(ctl)) {	/* shared with others: they go on as they are */
+		R.control.ctl = ctl[0];
+		R.control.ack = ctl[1];
+		return;
+	}
 	if (path) {
 		R.control.ctl = open_fifo(comma ? textf("%.*s", (int)(comma - path), path) : path);
 		R.control.ack = comma ? open_fifo(comma + 1) : -1;

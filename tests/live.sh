@@ -518,7 +518,7 @@ say end never; say begin outer; say begin outer; say end outer 1x; say bogus; sa
 exit 3
 END
 "$program" "$@" --control pipe --record "$tmp/regions.rec" sh "$tmp/regions.sh" >"$tmp/out" 2>"$tmp/err" </dev/null
-same control/answers "3 ack ack ack ack ack ack error ack error error error ack ack" "$? $(cut -d' ' -f1 "$tmp/out" | paste -s -d ' ' -)"
+same control/answers "3 ack ack ack ack ack ack error ack error error error ack error" "$? $(cut -d' ' -f1 "$tmp/out" | paste -s -d ' ' -)"
 same control/table "Region,Calls,Seconds,Work,TSC_MHz outer,2,nan inner,2,42" "$(sed -n '/^Region/,$p' "$tmp/err" | awk 'NR == 1 { printf "%s,%s,%s,%s,%s", $1, $2, $3, $4, $5 } NR > 1 { printf " %s,%s,%s", $1, $2, $4 }')"
 same control/nested 1 "$(awk '$1 == "outer" { o = $3 } $1 == "inner" { i = $3 } END { print (o >= i && i >= 0.1 && o < 50) }' "$tmp/err")"
 same control/phase "1 2" "$(grep -c ' sec$' "$tmp/err") $(sed '/^Region/,$d' "$tmp/err" | grep -c '^TSC_MHz')"
@@ -539,7 +539,7 @@ same control/lines "region,outer,2, region,inner,2," "$(sed -n 's/^\(region,[a-z
 same control/open "0 1" "$? $(grep -c '^region,a,1,,' "$tmp/err")"
 # floods, never reads, closes: nobody hangs and nobody dies
 "$program" "$@" --control pipe sh -c 'eval "exec $TURBOSTAT_ACK<&-"; i=0; while [ $i -lt 3000 ]; do echo bogus-$i; i=$((i + 1)); done >&"$TURBOSTAT_CTL"' >"$tmp/out" 2>"$tmp/err" </dev/null
-same control/flood "0 1 1" "$? $(grep -c ' sec$' "$tmp/err") $(grep -c 'some are lost' "$tmp/err")"
+same control/flood "0 1 1" "$? $(grep -c ' sec$' "$tmp/err") $(grep -c 'some were dropped' "$tmp/err")"
 "$program" "$@" --control pipe --delay -1 sh -c 'echo begin >&"$TURBOSTAT_CTL"; read -r ack <&"$TURBOSTAT_ACK"; kill -9 $$' >"$tmp/out" 2>"$tmp/err" </dev/null
 same control/killed "137 0 1 1" "$? $(grep -c ' sec$' "$tmp/err") $(grep -c "was running at the end" "$tmp/err") $(sed -n '/^Region/,$p' "$tmp/err" | sed 1d | awk -F'\t' '{ print $2 }')"
 # with --delay -1 a phase is no region, in any format; it is answered all the same
@@ -548,8 +548,8 @@ for words in --total --json --csv; do
 	same "control/only-regions$words" "3 13 2" "$? $(wc -l <"$tmp/out" | tr -d ' ') $(grep -v '^turbostat: \|^Region\|^type\|"type":"system"' "$tmp/err" | grep -c .)"
 done
 # bytes that are no text are answered like any other line, and refused again in the replay
-"$program" "$@" --control pipe --record "$tmp/bytes.rec" sh -c 'printf "begin \000x\nbegin \001y\n\000\nbegin \377\nend \377\nbegin z\r\n\n" >&"$TURBOSTAT_CTL"; head -n 7 <&"$TURBOSTAT_ACK"' >"$tmp/out" 2>"$tmp/err" </dev/null
-same control/bytes "0 error error error ack ack error error" "$? $(cut -d ' ' -f 1 "$tmp/out" | tr '\000' 0 | paste -s -d ' ' -)"
+"$program" "$@" --control pipe --record "$tmp/bytes.rec" sh -c 'printf "begin \000x\nbegin \001y\n\000\nbegin \377\nend \377\nbegin z\r\n\n" >&"$TURBOSTAT_CTL"; head -n 6 <&"$TURBOSTAT_ACK"' >"$tmp/out" 2>"$tmp/err" </dev/null
+same control/bytes "0 ack error error ack ack error" "$? $(cut -d ' ' -f 1 "$tmp/out" | tr '\000' 0 | paste -s -d ' ' -)"
 "$program" "$@" --replay "$tmp/bytes.rec" 2>"$tmp/got"
 cmp -s "$tmp/err" "$tmp/got"
 same control/bytes-replay 0 $?
@@ -564,7 +564,75 @@ done
 exec 5<&-
 wait $pid
 same control/fifo "0 ack 6" "$? $answer $(wc -l <"$tmp/out" | tr -d ' ')"
-# what comes at once is one sample, of the first name; a line in two pieces is one line
+# clients of perf's control interface, by pipes, inherited descriptors and fifos: NULs both ways
+cat >"$tmp/perf.c" <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int ctl, ack;
+static void tell(const char *command, size_t length)
+{
+	char buf[16] = "";
+
+	if (write(ctl, command, length) != (ssize_t)length || read(ack, buf, 5) != 5 ||
+	    strcmp(buf, "ack\n")) {
+		printf("%s is answered '%s'\n", command, buf);
+		exit(1);
+	}
+}
+int main(int argc, char **argv)
+{
+	const char *to = argc > 2 ? argv[1] : getenv("TURBOSTAT_CTL");
+	const char *from = argc > 2 ? argv[2] : getenv("TURBOSTAT_ACK");
+
+	ctl = strchr(to, '/') ? open(to, O_RDWR) : atoi(to);
+	ack = strchr(from, '/') ? open(from, O_RDWR) : atoi(from);
+	tell("ping", 5);
+	tell("enable\n", 8);
+	tell("disable\n", 9);
+	tell("enable", 7);
+	tell("disable\n\n\n", 10);
+	tell("evlist -v\n", 11);
+	tell("enable part\n", 13);
+	tell("enable part\n", 13);
+	tell("disable part\n", 14);
+	puts("done");
+	tell("stop\n", 6);
+	tell("disable\n", 9);
+	return 0;
+}
+END
+${CC:-cc} -Wall -Werror -o "$tmp/perf" "$tmp/perf.c"
+for spec in pipe fd fifo; do
+	case $spec in
+	pipe)	"$program" "$@" --control pipe "$tmp/perf" >"$tmp/out" 2>"$tmp/err" </dev/null ;;
+	fd)	"$program" "$@" --control fd:5,6 "$tmp/perf" 5 6 5<>"$tmp/ctl" 6<>"$tmp/ack" >"$tmp/out" 2>"$tmp/err" </dev/null ;;
+	fifo)	"$program" "$@" --control "fifo:$tmp/ctl,$tmp/ack" "$tmp/perf" "$tmp/ctl" "$tmp/ack" >"$tmp/out" 2>"$tmp/err" </dev/null ;;
+	esac
+	same "control/perf-$spec" "0 done - 2 part 1" "$? $(cat "$tmp/out") $(sed -n '/^Region/,$p' "$tmp/err" | sed 1d | cut -f 1-2 | xargs)"
+done
+# who shares a descriptor with us finds it as it was: it still blocks
+"$program" "$@" --control fd:5,6 sh -c 'echo ping >&5; sleep 0.1; read -r answer <&6; echo "$answer"; { sleep 0.1; echo late >&6; } & read -r answer <&6; echo "$answer"' \
+	5<>"$tmp/ctl" 6<>"$tmp/ack" >"$tmp/out" 2>"$tmp/err" </dev/null
+same control/blocks "0 ack late" "$? $(tr -d '\000' <"$tmp/out" | xargs)"
+# a writer that closes its end leaves nothing to wait for
+"$program" "$@" --json --control fd:5 sleep 0.1 5<"$tmp/regions.sh" >"$tmp/out" 2>"$tmp/err" </dev/null
+same control/closed "0 0" "$? $(grep -c '"type":"region"' "$tmp/err")"
+# samples that come at once have an interval each, in the replay too; other lines share one
+"$program" "$@" --json --control pipe --record "$tmp/labels.rec" sh -c 'printf "begin r\nsample A\nend r 1e17\nsample B\nsample C\n" >&"$TURBOSTAT_CTL"; head -n 5 <&"$TURBOSTAT_ACK"' >"$tmp/out" 2>"$tmp/err" </dev/null
+same control/labels '0 ack ack ack ack ack "A" "B" "C" 1 1' "$? $(xargs <"$tmp/out") $(grep -o '"name":"[A-C]"' "$tmp/err" | cut -d : -f 2 | paste -s -d ' ' -) $(grep -c '"seconds":0,.*"work":1e+17,' "$tmp/err") $(grep -A1 '^mark begin r' "$tmp/labels.rec" | grep -c '^mark sample A')"
+"$program" "$@" --json --replay "$tmp/labels.rec" 2>"$tmp/got"
+cmp -s "$tmp/err" "$tmp/got"
+same control/labels-replay 0 $?
+# ... so do those that come as the command ends
+"$program" "$@" --json --control pipe --record "$tmp/labels.rec" sh -c 'printf "sample A\nsample B\n" >&"$TURBOSTAT_CTL"' >"$tmp/out" 2>"$tmp/err" </dev/null
+same control/last-labels '0 "A" "B"' "$? $(grep -o '"name":"[A-C]"' "$tmp/err" | cut -d : -f 2 | paste -s -d ' ' -)"
+"$program" "$@" --json --replay "$tmp/labels.rec" 2>"$tmp/got"
+cmp -s "$tmp/err" "$tmp/got"
+same control/last-labels-replay 0 $?
+# a line in two pieces is one line
 "$program" "$@" --json --control pipe sh -c 'say() { printf "$1" >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; }
 	say "sample one\nsample two\n"; read -r answer <&"$TURBOSTAT_ACK"; say "begin a\nbeg"; say "in b\n"' >"$tmp/out" 2>"$tmp/err" </dev/null
 same control/pieces "0 ack ack ack 1" "$? $(paste -s -d ' ' "$tmp/out") $(grep -c '"name":"one"' "$tmp/err")"
@@ -653,10 +721,17 @@ done
 refuses '--compare and --record exclude' --compare --record x -- true -- true
 refuses '3 runs' --compare --repeat 2 -- true -- true
 refuses 'needs --control' --delay -1 true
-refuses 'neither pipe nor fifo' --control bogus true
-refuses 'neither pipe nor fifo' --control fifo: true
-refuses 'neither pipe nor fifo' --control fifo:,a true
-refuses 'neither pipe nor fifo' --control fifo:c, true
+refuses 'neither pipe nor fd:' --control bogus true
+refuses 'neither pipe nor fd:' --control fifo: true
+refuses 'neither pipe nor fd:' --control fifo:,a true
+refuses 'neither pipe nor fd:' --control fifo:c, true
+for word in fd: fd:x fd:0, fd:,0 fd:0,1,2 fd:-1 fd:0,1x; do
+	refuses 'neither pipe nor fd:' --control $word true
+done
+refuses 'descriptor 9 is not open' --control fd:9 true 9<&-
+refuses 'descriptor 8 is not open' --control fd:0,8 true 8<&-
+refuses 'descriptor 1 is not readable' --control fd:1 true
+refuses 'descriptor 0 is not writable' --control fd:0,0 true
 refuses 'needs a command' --control pipe
 refuses 'it is not a fifo' --control fifo:/dev/null true
 refuses '--control and --repeat exclude' --control pipe --repeat 3 true

@@ -232,6 +232,12 @@ static void test_control_text(void)
 	SAME(R.control.text.len, 0);
 	CHECK(read(ack[0], line, 64) > 0 && text_after(line, "error the line is too long\n"),
 	      "what is too long is not answered");
+	/* a NUL ends a line, an empty line is none */
+	SAME(write(ctl[1], "\n\0enable\n", 9), 9);
+	SAME(read_control(), true);
+	SAME(write(ctl[1], "\0\0\nend\0", 7), 7);
+	SAME(read_control(), true);
+	CHECK(same_text(R.control.text.p, "enable\nend\n"), "text: '%s'", R.control.text.p);
 }
 
 /* Regions are short by the time of one call; the call that they are in is one.  Said once. */
@@ -264,13 +270,23 @@ static void test_short_regions(void)
 /* What lines of --control say, one after another: what is answered, and what it means. */
 static void test_control_lines(void)
 {
+	static const char bad_work[] = "the work is not a number: the region has ended without it";
 	static const struct { const char *line, *why; enum news news; } t[] = {
 		{ "begin a", NULL, NOTHING },
 		{ "begin a", "the region runs already", NOTHING },
 		{ "begin b 1", "expected: begin [NAME]", NOTHING },
 		{ "enable", NULL, NOTHING },
 		{ "end b", "the region does not run", NOTHING },
-		{ "end a 1x", "the work is not a number", NOTHING },
+		{ "end a 1x", bad_work, NOTHING },
+		{ "begin a", NULL, NOTHING },
+		{ "end a 1e999", bad_work, NOTHING },
+		{ "begin a", NULL, NOTHING },
+		{ "end a nan", bad_work, NOTHING },
+		{ "begin a", NULL, NOTHING },
+		{ "end a 1e300", NULL, NOTHING },
+		{ "begin a", NULL, NOTHING },
+		{ "end a -1e300", NULL, NOTHING },
+		{ "begin a", NULL, NOTHING },
 		{ "end a 2.5", NULL, NOTHING },
 		{ "end a", "the region does not run", NOTHING },
 		{ "begin a", NULL, NOTHING },
@@ -288,6 +304,8 @@ static void test_control_lines(void)
 		{ "sample", NULL, INTERVAL_OVER },
 		{ "sample a", NULL, INTERVAL_OVER },
 		{ "stop", NULL, ALL_OVER },
+		{ "ping", NULL, NOTHING },
+		{ "evlist -v", NULL, NOTHING },
 	};
 	char longest[80], line[100];
 	enum news news;
@@ -304,7 +322,7 @@ static void test_control_lines(void)
 		CHECK(news == t[i].news, "%zu, '%s': news %d", i, t[i].line, news);
 	}
 	SAME(R.control.n, 2);
-	SAME(R.control.region[0].calls, 3);
+	SAME(R.control.region[0].calls, 8);
 	CHECK(R.control.region[0].work > 3.49 && R.control.region[0].work < 3.51, "its work");
 	CHECK(R.control.region[0].has_work && !R.control.region[1].has_work, "who has worked");
 	/* of two lines that end the interval at once, the first one names it */
