@@ -316,19 +316,23 @@ static void make_printable(struct buf *b)
 	free(text);
 }
 
-/* Prints "turbostat: MESSAGE" on standard error. */
-static PRINTF(1, 0) void print_message(const char *fmt, va_list ap)
+/* Prints "turbostat: MESSAGE" on standard error, or appends it to the notes that are held back. */
+static PRINTF(2, 0) void print_message(struct buf *held, const char *fmt, va_list ap)
 {
 	const char *head = message_head(NULL);
 	char *raw, *text;
 
-	show_status(NULL);
+	if (!held)
+		show_status(NULL);
 	if (vasprintf(&raw, fmt, ap) < 0) {
 		fprintf(stderr, "%sout of memory\n", head);
 		exit(1);
 	}
 	text = printable(raw, true);
-	fprintf(stderr, "%s%s\n", head, text);
+	if (held)
+		buf_printf(held, "%s%s\n", head, text);
+	else
+		fprintf(stderr, "%s%s\n", head, text);
 	free(text);
 	free(raw);
 }
@@ -339,7 +343,7 @@ static PRINTF(1, 2) void say(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	print_message(fmt, ap);
+	print_message(NULL, fmt, ap);
 	va_end(ap);
 }
 
@@ -349,7 +353,7 @@ static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	print_message(fmt, ap);
+	print_message(NULL, fmt, ap);
 	va_end(ap);
 	exit(1);
 }
@@ -405,6 +409,35 @@ static PRINTF(1, 2) const char *pathf(const char *fmt, ...)
 	return path;
 }
 
+/* The notes that wait until the result of a command is printed; NULL: notes are printed at once. */
+static struct buf **held_notes(void)
+{
+	static struct buf *held;
+
+	return &held;
+}
+
+/* Prints the notes that were held back, and from now on all notes at once. */
+static void release_notes(void)
+{
+	struct buf **held = held_notes();
+
+	if (!*held)
+		return;
+	show_status(NULL);
+	fputs((*held)->len ? (*held)->p : "", stderr);
+	free((*held)->p);
+	free(*held);
+	*held = NULL;
+}
+
+/* Holds notes back until the program ends, in whatever way. */
+static void hold_notes(void)
+{
+	*held_notes() = zeroed(1, sizeof(struct buf));
+	atexit(release_notes);
+}
+
 /* Prints a message once per cause: a format, and an id of the caller's choice (a column, 0). */
 static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 {
@@ -417,7 +450,7 @@ static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 			return;
 	*append(cause, n) = (struct cause){ fmt, id };
 	va_start(ap, fmt);
-	print_message(fmt, ap);
+	print_message(*held_notes(), fmt, ap);
 	va_end(ap);
 }
 
@@ -7062,7 +7095,7 @@ static int use_perf(struct search *s, int row)
 	for (struct pmu **pmu = s->pmus; *pmu && !err; pmu++)
 		err = open_pmu(s, *pmu, row);
 	if (err && P.ntaps > mark) {
-		note((u64)s->counter, "%s: cpu%d: a PMU of %s refuses, there is no sum there",
+		note((u64)s->counter, "'%s': cpu%d: a PMU of %s refuses, there is no sum there",
 		     shown_as(s->counter), M.cpu[row], s->way->pmu);
 		drop_taps(mark);
 	}
@@ -8498,7 +8531,7 @@ static void report_failure(struct failure *first)
 			taken |= is_alike(f, first) &&
 				 takes_counter(P.shown[i], f->counter, f->cpu);
 		if (taken && found++ < MOST)
-			buf_printf(&names, "%s%s", found > 1 ? ", " : "", P.shown[i]->name);
+			buf_printf(&names, found > 1 ? ", '%s'" : "'%s'", P.shown[i]->name);
 	}
 	if (found > MOST)
 		buf_printf(&names, " and %d more", found - MOST);
@@ -8542,7 +8575,7 @@ static void read_group(struct event_group *g, i64 now)
 			add_failure(g->cpu, m->counter, BY_PERF, pathf("perf %s", g->pmu), err[i]);
 		if (shared && m->counter != NONE)
 			note(hash_text(shown_as(m->counter)),
-			     "%s: the event shares a hardware counter; its count is scaled",
+			     "'%s': the event shares a hardware counter; its count is scaled",
 			     shown_as(m->counter));
 	}
 }
@@ -12857,7 +12890,7 @@ static struct absence *list_absences(bool all)
 }
 
 /* Appends the names of those with this verdict, at most so many; how many there are. */
-static int print_absent(struct buf *b, struct absence *list, struct verdict v, const char *comma,
+static int print_absent(struct buf *b, struct absence *list, struct verdict v, bool quoted,
 			int most)
 {
 	int found = 0;
@@ -12867,7 +12900,8 @@ static int print_absent(struct buf *b, struct absence *list, struct verdict v, c
 			continue;
 		a->told = true;
 		if (found++ < most)
-			buf_printf(b, "%s%s", found > 1 ? comma : "", a->column->name);
+			buf_printf(b, !quoted ? "%s%s" : "%s'%s'",
+				   found == 1 ? "" : quoted ? ", " : " ", a->column->name);
 	}
 	if (found > most)
 		buf_printf(b, " and %d more", found - most);
@@ -12925,10 +12959,10 @@ static void report_named(const struct absence *list)
 		const char *lacks = word_lacks(s);
 
 		if (lacks)
-			note(hash_text(s->word), "%s: %s", s->word, lacks);
+			note(hash_text(s->word), "'%s': %s", s->word, lacks);
 		for (const struct absence *a = list; a->column && s->verb != HIDE; a++)
 			if (!a->told && !strcmp(a->column->name, s->word))
-				note(hash_text(a->column->name), "%s: %s%s", a->column->name,
+				note(hash_text(a->column->name), "'%s': %s%s", a->column->name,
 				     a->verdict.cause, remedy_text(&a->verdict));
 	}
 }
@@ -12940,9 +12974,9 @@ static const char *substitute_text(void)
 	bool clock = is_accounting(T.counter[CT_APERF].chosen) && is_asked(V_BZY_MHZ);
 
 	if (busy && clock)
-		return "; Busy% is the kernel's accounting, in ticks, Bzy_MHz cpufreq's clock";
-	return busy    ? "; Busy% is the kernel's accounting, in ticks"
-	       : clock ? "; Bzy_MHz is cpufreq's clock"
+		return "; 'Busy%' is the kernel's accounting, in ticks, 'Bzy_MHz' cpufreq's clock";
+	return busy    ? "; 'Busy%' is the kernel's accounting, in ticks"
+	       : clock ? "; 'Bzy_MHz' is cpufreq's clock"
 		       : "";
 }
 
@@ -12969,7 +13003,7 @@ static void report_losses(void)
 
 			if (v.rank != rank || a->told || !is_noted(rank))
 				continue;
-			print_absent(&names, list, v, ", ", 5);
+			print_absent(&names, list, v, true, 5);
 			bare = bare && strcmp(v.cause, msr.cause);
 			if (rank != OF_GUEST)
 				note(hash_text(v.cause), "%s: no %s%s%s", v.cause, names.p,
@@ -12995,7 +13029,7 @@ static void print_losses(struct buf *b)
 
 	if (list->column) {
 		buf_puts(b, ": ");
-		print_absent(b, list, list->verdict, ", ", 5);
+		print_absent(b, list, list->verdict, true, 5);
 		buf_printf(b, ": %s%s", list->verdict.cause, remedy_text(&list->verdict));
 	}
 	free(list);
@@ -13115,7 +13149,7 @@ static void explain_all(struct buf *b)
 			if (v.rank != rank || a->told)
 				continue;
 			buf_printf(b, "absent: %s%s\n\t", v.cause, remedy_text(&v));
-			more = print_absent(b, list, v, " ", INT_MAX);
+			more = print_absent(b, list, v, false, INT_MAX);
 			buf_add(b, "\n", 1);
 			if (rank < NO_REGISTER && v.remedy) {
 				rights[rank].remedy = v.remedy;
@@ -15092,6 +15126,21 @@ static int hand_over(int other)
 	return moved;
 }
 
+/* Is there a file of this name in a directory of PATH? */
+static bool is_in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	bool found = false;
+
+	for (const char *p = path; p && !found; p = *p ? p + 1 : NULL) {
+		int n = (int)strcspn(p, ":");
+
+		found = !access(pathf("%.*s%s%s", n, p, n ? "/" : "", name), F_OK);
+		p += n;
+	}
+	return found;
+}
+
 /* Becomes the command, with no rights but the user's.  An error is told through the pipe. */
 static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 {
@@ -15105,6 +15154,9 @@ static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 	if (!setresgid(getgid(), getgid(), getgid()) && !setresuid(getuid(), getuid(), getuid()))
 		execvp(command[0], command);
 	err = errno;
+	/* a directory that cannot be searched holds no command */
+	if (err == EACCES && !strchr(command[0], '/') && !is_in_path(command[0]))
+		err = ENOENT;
 	if (write(pipe_fd, &err, sizeof(err)) < 0)
 		_exit(126);
 	_exit(127);
@@ -15113,15 +15165,17 @@ static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 /* Why a command could not be executed. */
 static const char *exec_error(const char *word, int err)
 {
+	double seconds;
+
 	if (err != ENOENT)
 		return strerror(err);
-	if (!*word)
-		return "the command is an empty word";
-	if (strchr(word, '/') && !access(word, F_OK))
-		return "what its first line names, or its loader, is not there";
+	if (strchr(word, '/'))
+		return access(word, F_OK) ? strerror(err) : "its interpreter was not found";
 	if (is_known(word))
-		return "no such command (lists of columns are written with commas, without blanks)";
-	return strerror(err);
+		return "command not found (write lists of columns with commas, without blanks)";
+	if (parse_double(word, &seconds))
+		return pathf("command not found (for the interval, use -i %s)", word);
+	return "command not found";
 }
 
 /* Starts the command; its process.  If that fails the program ends as a shell: 126 or 127. */
@@ -16378,8 +16432,11 @@ int main(int argc, char **argv)
 	int asked, status = 0;
 
 	guard_standard_descriptors();
+	hold_notes();
 	remember_left();
 	asked = parse_options(argc, argv);
+	if (asked || (O.compare && O.replay))
+		release_notes();
 	if (!asked && O.compare && O.replay && compare_recordings(&status))
 		return status;
 	if (asked != 'v')
@@ -16389,6 +16446,10 @@ int main(int argc, char **argv)
 		return 0;
 	}
 
+	/* a command's result comes first */
+	if (!(O.command || O.pid || src_recording()->seen.status >= 0) || O.list || O.explain ||
+	    O.dump)
+		release_notes();
 	if (O.replay_other)
 		message_head(printable(src_recording()->name, false));
 	machine_init();

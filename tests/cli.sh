@@ -865,20 +865,47 @@ test_fork()
 	live "$tmp/absent"
 	same fork/absent "127 0 1" "$status $(grep -c ' sec$' "$tmp/err") $(grep -c "^turbostat: $tmp/absent: " "$tmp/err")"
 	live no-such-command-anywhere
-	same fork/absent-in-path "127 0" "$status $(grep -c ' sec$' "$tmp/err")"
+	same fork/absent-in-path "127 turbostat: no-such-command-anywhere: command not found" "$status $(cat "$tmp/err")"
+	live 5
+	same fork/number "127 turbostat: 5: command not found (for the interval, use -i 5)" "$status $(cat "$tmp/err")"
+	# a directory of PATH that cannot be searched is no reason to give up
+	mkdir -p "$tmp/closed"
+	chmod 0 "$tmp/closed"
+	set -- env "PATH=$PWD/$tmp/closed:$PATH" "$program" -q -M -P no-such-command-anywhere
+	if [ "$(id -u)" -ne 0 ]; then
+		"$@" 2>"$tmp/err"
+	elif command -v setpriv >/dev/null; then
+		setpriv --reuid 65534 --regid 65534 --clear-groups "$@" 2>"$tmp/err"
+	else
+		false
+	fi
+	status=$?
+	if [ $status -eq 1 ]; then
+		skip fork/closed-path "no setpriv to be a user who is not root"
+	else
+		same fork/closed-path "127 turbostat: no-such-command-anywhere: command not found" "$status $(cat "$tmp/err")"
+	fi
+	chmod 700 "$tmp/closed"
+	# notes stand behind the result, and behind an error
+	live -S --show TSC_MHz,Bogus true
+	same fork/note-behind "0 2 4" "$status $(sed -n '/TSC_MHz/=' "$tmp/err") $(sed -n '/Bogus/=' "$tmp/err")"
+	live -S --show TSC_MHz,Bogus --out /dev/full true
+	same fork/note-behind-error "1 2" "$status $(sed -n '/Bogus/=' "$tmp/err")"
+	live -S --show TSC_MHz,Bogus sh -c 'kill -TERM $PPID; sleep 5'
+	same fork/note-behind-signal "143 4" "$status $(sed -n '/Bogus/=' "$tmp/err")"
 	live README.md
-	same fork/absent-in-path-but-here "127 turbostat: README.md: No such file or directory" "$status $(cat "$tmp/err")"
+	same fork/absent-in-path-but-here "127 turbostat: README.md: command not found" "$status $(cat "$tmp/err")"
 	echo data >"$tmp/data"
 	live "./$tmp/data"
 	same fork/not-executable "126 1" "$status $(grep -c "^turbostat: ./$tmp/data: " "$tmp/err")"
 	live ''
-	same fork/empty-word "127 turbostat: '': the command is an empty word" "$status $(cat "$tmp/err")"
+	same fork/empty-word "127 turbostat: '': command not found" "$status $(cat "$tmp/err")"
 	printf '#!%s\n' "$tmp/absent" >"$tmp/data"
 	chmod +x "$tmp/data"
 	live "./$tmp/data"
-	same fork/no-interpreter "127 1" "$status $(grep -c 'what its first line names, or its loader, is not there' "$tmp/err")"
+	same fork/no-interpreter "127 1" "$status $(grep -c 'its interpreter was not found' "$tmp/err")"
 	live PkgWatt
-	same fork/column "127 1" "$status $(grep -c 'lists of columns are written with commas' "$tmp/err")"
+	same fork/column "127 1" "$status $(grep -c 'write lists of columns with commas' "$tmp/err")"
 	mkdir -p "$tmp/bin"
 	printf '#!/bin/sh\necho from the path "$@"\n' >"$tmp/bin/own-command"
 	chmod +x "$tmp/bin/own-command"
@@ -887,7 +914,7 @@ test_fork()
 	# no column of --show is here: the command runs all the same, but not for a slip of the pen
 	for words in LLCMRPS,Totl%C0 C99% C99%,Bogus; do
 		live --show $words sh -c 'echo ran; exit 7'
-		same "fork/absent_$words" "7 ran 1 sec" "$status $(cat "$tmp/out") $(grep -c 'nothing is left to show' "$tmp/err") $(tail -n 1 "$tmp/err" | cut -d' ' -f2)"
+		same "fork/absent_$words" "7 ran 1 sec" "$status $(cat "$tmp/out") $(grep -c 'nothing is left to show' "$tmp/err") $(sed -n 1p "$tmp/err" | cut -d' ' -f2)"
 	done
 	refuses fork/absent-dump "nothing is left to show" -q --replay tests/golden/command/machine.rec --Dump --show LLCMRPS
 	live --show Bogus sh -c 'echo ran'

@@ -540,7 +540,7 @@ says amd-temperature PkgTmp '' 'sudo modprobe k10temp'
 says amd-chiplets CcdTmp '' 'no sensor tells it' '!modprobe'
 # if it was all that was asked for, that is said beside it
 "$program" --replay "$tmp/rec" -q --show PkgTmp 2>"$tmp/header" >"$tmp/table"
-is nothing-left 'turbostat: nothing is left to show: PkgTmp: no driver tells temperatures; sudo modprobe k10temp'
+is nothing-left "turbostat: nothing is left to show: 'PkgTmp': no driver tells temperatures; sudo modprobe k10temp"
 machine v12-zen-kvm ''
 says guest Busy%,PkgWatt,CoreTmp '' 'guest of KVM: the hypervisor gives no APERF/MPERF' '!modprobe' '!sudo'
 says guest-events IPC '' 'guest of KVM: the hypervisor gives no performance counters'
