@@ -3410,7 +3410,7 @@ static struct machine {
 	int units[NSCOPES];		/* how many there are */
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
 	bool show_id[NIDS];		/* the ids tell CPUs apart */
-	bool plain_id[NIDS];		/* but no more than another id does: not shown by default */
+	bool plain_id[NIDS];		/* but no more than another id does: "all" does not name it */
 	int *tjmax;			/* [row] of package leaders: degrees C */
 	bool tjmax_guessed;		/* of no package did a register or the user say it */
 	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = not said */
@@ -5948,14 +5948,20 @@ static bool word_means(const char *word, const struct column *c)
 	       ((groups & G_ALL) && !(c->flags & (ADDED | NAMED_ONLY)));
 }
 
+/* Is it the id of a shared cache?  Hidden by default: parsers older than 2025 expect Core there. */
+static bool is_cache_id(const struct column *c)
+{
+	return c->formula == V_ID && (c->a == ID_MODULE || c->a == ID_L3);
+}
+
 /*
  * Is a column selected?  The first --show clears what was selected before it; after that
  * the last word wins.  Added columns are shown unless they are hidden by name.
  */
 static bool is_selected(const struct column *c)
 {
-	bool plain_id = c->formula == V_ID && c->a != NONE && M.plain_id[c->a];
-	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY)) && !plain_id;
+	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY)) && !is_cache_id(c);
+	bool plain = is_cache_id(c) && M.plain_id[c->a];
 	bool shown = false, named = false;
 	/* what a program costs can be seen in Watts and in Joules, as columns are named */
 	bool of_program = O.repeat || O.compare || O.control || src_recording()->seen.repeated ||
@@ -5969,7 +5975,9 @@ static bool is_selected(const struct column *c)
 			shown = true;
 			on = c->flags & ADDED;
 		}
-		if (s->verb != EXPLAIN && word_means(s->word, c))
+		if (s->verb == EXPLAIN || !word_means(s->word, c))
+			continue;
+		if (s->verb == HIDE || !plain || !(groups_of(s->word) & G_ALL))
 			on = s->verb != HIDE;
 	}
 	if ((O.debug || O.list) && (c->flags & IF_ASKED) && !c->family)
@@ -7573,7 +7581,7 @@ static void choose_unit_columns(struct layout *l)
 
 		if (c->formula != V_ID || c->a == NONE)		/* else it is of a counter */
 			continue;
-		shown = M.show_id[c->a] && (c->selected || !M.plain_id[c->a]);
+		shown = M.show_id[c->a] && (c->selected || !is_cache_id(c));
 		if (c->a == own || (shown && shared >> c->a & 1))
 			l->id[l->nids++] = c;
 	}

@@ -189,23 +189,24 @@ test_forms()
 	done
 }
 
-# topology NAME: the topology columns of a recording, by default and all
+# topology NAME: the topology columns of a recording, by default, of all columns, and of the group
 topology()
 {
-	"$program" --replay tests/golden/$1/machine.rec -q -n 1 2>/dev/null </dev/null | sed 's/CPU	.*/CPU/;q' | dots
-	"$program" --replay tests/golden/$1/machine.rec -q -n 1 --show topology 2>/dev/null </dev/null | sed q | dots
+	for args in '' '--show all --hide usec,Time_Of_Day_Seconds' '--show topology'; do
+		"$program" --replay tests/golden/$1/machine.rec -q -n 1 $args 2>/dev/null </dev/null | sed 's/CPU	.*/CPU/;q' | dots
+	done
 }
 
-# Module and L3 by default only where they do not repeat Core and Package.
+# Module and L3 never by default, and as part of all columns only where they do not repeat Core and Package
 test_default_ids()
 {
-	same ids/module "Module.Core.CPU Module.Core.CPU" "$(topology alderlake | paste -s -d ' ' -)"
-	same ids/module-is-core "Core.CPU Module.Core.CPU" "$(topology v01-kabylake | paste -s -d ' ' -)"
-	same ids/l3 "L3.Core.CPU L3.Module.Core.CPU" "$(topology zen4 | paste -s -d " " -)"
+	same ids/module "Core.CPU Module.Core.CPU Module.Core.CPU" "$(topology alderlake | paste -s -d ' ' -)"
+	same ids/module-is-core "Core.CPU Core.CPU Module.Core.CPU" "$(topology v01-kabylake | paste -s -d ' ' -)"
+	same ids/l3 "Core.CPU L3.Core.CPU L3.Module.Core.CPU" "$(topology zen4 | paste -s -d " " -)"
 	# an id that one CPU does not tell is that of the others all the same
 	sed '/cpu[23].topology.cluster_id/d' tests/golden/alderlake/machine.rec >"$tmp/rec"
 	same ids/of-all-but-one "0 0 0 0 16 16 16 16" "$("$program" --replay "$tmp/rec" -q -n 1 --show CPU,Module 2>/dev/null </dev/null | sed '1,2d' | cut -f1 | paste -s -d ' ' -)"
-	same ids/l3-is-package "Package.Core.CPU Package.L3.Module.Core.CPU" "$(topology sapphirerapids | paste -s -d " " -)"
+	same ids/l3-is-package "Package.Core.CPU Package.Core.CPU Package.L3.Module.Core.CPU" "$(topology sapphirerapids | paste -s -d " " -)"
 }
 
 # types NAME: Type of all CPUs, and in how many other selections it stands
@@ -602,6 +603,7 @@ test_select()
 	s hide-hidden "$d" --hide usec
 	s topology Module.Core.CPU --show topology
 	s module-enabled "Module.$d" --enable Module
+	s module-hidden CPU --show Module,CPU --hide all --show CPU
 	s power CoreTmp.PkgTmp.PkgWatt.CorWatt.GFXWatt.RAMWatt.PKG_%.RAM_%.SysWatt --show power
 	s power-joules CoreTmp.PkgTmp.Pkg_J.Cor_J.GFX_J.RAM_J.PKG_%.RAM_%.Sys_J --show power -J
 	s frequency Avg_MHz.Busy%.Bzy_MHz.TSC_MHz.GFXMHz.GFXAMHz.UncMHz --show frequency

@@ -292,7 +292,7 @@ END {
 		if (c ~ /[-+]$/)
 			print "idle-state count that is always 0" >> rules
 		else if (c ~ /^(Module|L3)$/)
-			print "id that repeats another" >> rules
+			print "id that is not shown by default" >> rules
 		else if (c ~ /(Watt|_J)$/)
 			print "energy that has never counted" >> rules
 		else if (amd > 0 && c == "SMI")
