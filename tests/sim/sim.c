@@ -21,6 +21,8 @@
  *   x-group N			events beyond the N-th of a perf group are refused
  *   x-blink CPU		the CPU has been away since the part before: its events are dead,
  *			the program is on another one
+ *   x-migrate A B PMU [N]	the events of this PMU on CPU A, or N groups of them, are those of
+ *			CPU B from now on
  *   x-pass LINE		holds from when /proc/interrupts is read in this part: a pass began
  *   x-late			who waits, wakes up when the next part begins, however late that is
  *   x-child			the next read of a file takes until the command has ended
@@ -237,6 +239,31 @@ static void kill_events(int cpu)
 	}
 }
 
+/* Events of a PMU, of so many groups at most, count on as another CPU's: "FROM TO PMU [GROUPS]". */
+static void migrate_events(const char *text)
+{
+	char pmu[64], *config;
+	int from, to, groups = MAX_FD;
+
+	if (sscanf(text, "%d %d %63s %d", &from, &to, pmu, &groups) < 3)
+		stop("x-migrate %s", text);
+	for (int leader = 0; leader < K.fds; leader++) {
+		const struct object *l = &K.object[leader];
+
+		if (l->what != AN_EVENT || l->leader != leader || l->cpu != from || l->dead ||
+		    strcmp(l->pmu, pmu) || groups-- <= 0)
+			continue;
+		for (int fd = leader; fd; fd = K.object[fd].next) {
+			config = strdup(strrchr(K.object[fd].key, ' '));
+			free(K.object[fd].key);
+			if (asprintf(&K.object[fd].key, "perf %d %s%s", to, pmu, config) < 0)
+				stop("no memory");
+			free(config);
+			K.object[fd].cpu = to;
+		}
+	}
+}
+
 /* Is a CPU in a list such as "0-3,5"? */
 static bool is_listed(const char *list, int cpu)
 {
@@ -294,6 +321,8 @@ static void apply_line(const char *line, bool keep_old)
 		kill_events(atoi(line + 8));
 		leave_cpu(atoi(line + 8));
 	}
+	if (!strncmp(line, "x-migrate ", 10) && !keep_old)
+		migrate_events(line + 10);
 	if (!strncmp(line, "x-say ", 6) && !keep_old)
 		say(line + 6);
 	K.late |= !strcmp(line, "x-late");
