@@ -6010,124 +6010,75 @@ static const char *shown_as(int k)
 	return T.counter[k].name;
 }
 
-/* How many letters must be changed to make one word of the other; letter case counts half. */
-static int word_distance(const char *a, const char *b)
-{
-	int row[32], n = (int)strlen(b);
+/* The name that is most like a mistyped word; begins with the word alone. */
+struct guess { const char *word, *name; int distance; };
 
-	if (n > 30 || strlen(a) > 30)
-		return 99;
+/* Considers a name: at most two letters may be wrong, case aside, or the word is a part of it. */
+static void consider(struct guess *g, const char *name)
+{
+	int row[32], length = (int)strlen(g->word), n = (int)strlen(name);
+
+	if (length > 30 || n > 30)
+		return;
 	for (int j = 0; j <= n; j++)
-		row[j] = 2 * j;
-	for (int i = 1; a[i - 1]; i++) {
+		row[j] = j;
+	for (int i = 1; i <= length; i++) {
 		int diagonal = row[0];
 
-		row[0] = 2 * i;
+		row[0] = i;
 		for (int j = 1; j <= n; j++) {
-			u8 x = (u8)a[i - 1], y = (u8)b[j - 1];
-			int best = diagonal + (x == y ? 0 : tolower(x) == tolower(y) ? 1 : 2);
+			int best = diagonal + (tolower((u8)g->word[i - 1]) != tolower((u8)name[j - 1]));
 
 			diagonal = row[j];
-			best = best < row[j] + 2 ? best : row[j] + 2;
-			row[j] = best < row[j - 1] + 2 ? best : row[j - 1] + 2;
+			best = best <= row[j] ? best : row[j] + 1;
+			row[j] = best <= row[j - 1] ? best : row[j - 1] + 1;
 		}
 	}
-	return row[n];
+	if (length > 2 && row[n] > 2 && strcasestr(name, g->word))
+		row[n] = 2;
+	if (row[n] > 2 || row[n] >= length || row[n] >= n || (g->name && row[n] >= g->distance))
+		return;
+	g->name = name;
+	g->distance = row[n];
 }
 
-/* Names that a mistyped word may have been meant for: those nearest to it. */
-struct guess {
-	const char *word, *prefix;	/* what stands before each name: "--" */
-	int best;		/* twice the letters to be changed, or the limit */
-	int n;
-	struct buf names;
-};
-enum { MOST_GUESSES = 5 };
-
-/* A word that people use, and what it is called here. */
-struct synonym { const char *word, *meant; };
-
-/* Begins to guess: fewer letters than the word has, and at most two, may be wrong. */
-static struct guess guess_begin(const char *word, const char *prefix)
+/* What was guessed, or what people mean by the word, as the middle of a message; may be empty. */
+static const char *guess_text(const struct guess *g, const char *prefix)
 {
-	int most = 2 * (int)strlen(word);
+	static const struct { const char *word, *prefix, *meant; } typed[] = {
+		{ "watts", "", "PkgWatt" }, { "energy", "", "Pkg_J" }, { "load", "", "Busy%" },
+		{ "temp", "", "CoreTmp or PkgTmp" }, { "freq", "", "Bzy_MHz" },
+		{ "gpu", "", "GFX%rc6, GFXMHz or GFXWatt" }, { "socket", "", "package" },
+		{ "count", "--", "num_iterations" }, { "period", "--", "interval" },
+		{ "output", "--", "out" },
+	};
+	const char *name = g->name;
 
-	return (struct guess){ .word = word, .prefix = prefix, .best = most < 5 ? most : 5 };
+	for (size_t i = 0; i < ARRAY_SIZE(typed); i++)
+		if (!strcasecmp(typed[i].word, g->word) && !strcmp(typed[i].prefix, prefix))
+			name = typed[i].meant;
+	return name ? keep_text(textf(", did you mean %s%s?", prefix, name)) : "";
 }
-
-/* Considers a name; one that contains the word is nearer than two wrong letters. */
-static void guess_name(struct guess *g, const char *name)
-{
-	int d = strcasecmp(g->word, name) ? word_distance(g->word, name) : 0;
-
-	if (strlen(g->word) > 2 && strcasestr(name, g->word))
-		d = d < 3 ? d : 3;
-	if (d > g->best || (d == g->best && !g->n) || d > 2 * (int)strlen(name) - 4)
-		return;		/* too unlike, or most letters of a short name are wrong */
-	if (d < g->best) {
-		buf_clear(&g->names);
-		g->n = 0;
-	}
-	g->best = d;
-	if (g->n < MOST_GUESSES && !(g->n && strstr(g->names.p, name)))
-		buf_printf(&g->names, "%s%s%s", g->n++ ? ", " : "", g->prefix, name);
-}
-
-/* Considers synonyms: they are better than any likeness. */
-static void guess_synonym(struct guess *g, const struct synonym *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcasecmp(s[i].word, g->word)) {
-			g->best = 0;
-			g->n = 1;
-			buf_clear(&g->names);
-			buf_printf(&g->names, "%s%s", g->prefix, s[i].meant);
-		}
-}
-
-/* What was guessed as the middle of a message; empty where there is nothing. */
-static const char *guess_text(struct guess *g)
-{
-	char *names = g->n ? textf(", did you mean %s?", g->names.p) : NULL;
-
-	free(g->names.p);
-	g->names = (struct buf){ names, 0, 0 };
-	return names ? names : "";
-}
-
-/* What --show's users call some columns. */
-static const struct synonym column_synonyms[] = {
-	{ "watts", "PkgWatt" }, { "joules", "Pkg_J" }, { "energy", "Pkg_J" },
-	{ "temp", "CoreTmp, PkgTmp" }, { "temperature", "CoreTmp, PkgTmp" }, { "load", "Busy%" },
-	{ "usage", "Busy%" }, { "util", "Busy%" }, { "mhz", "Bzy_MHz" }, { "freq", "Bzy_MHz" },
-	{ "clock", "Bzy_MHz" }, { "gpu", "GFX%rc6, GFXMHz, GFXWatt" }, { "irqs", "IRQ" },
-	{ "throttle", "CoreThr" },
-};
 
 /* Reports words that mean nothing, with what they may have been meant for. */
 static void report_unknown_words(void)
 {
 	for (size_t i = 0; i < O.nselectors; i++) {
 		const char *word = O.selector[i].word;
-		struct guess g = guess_begin(word, "");
+		struct guess g = { .word = word };
+		const char *guess;
 
 		if (!*word || is_known(word))
 			continue;
 		T.unknown_word = true;
 		for (int k = 0; k < T.ncolumns; k++)
-			guess_name(&g, T.column[k].name);
+			consider(&g, T.column[k].name);
 		for (size_t k = 0; k < ARRAY_SIZE(group_names); k++)
-			guess_name(&g, group_names[k].name);
+			consider(&g, group_names[k].name);
 		for (int k = 0; k < NFAMILIES; k++)
-			guess_name(&g, other_names[k]);
-		guess_synonym(&g, column_synonyms, ARRAY_SIZE(column_synonyms));
-		if (strchr(word, ' '))
-			note(hash_text(word),
-			     "unknown column '%s': lists are written without blanks", word);
-		else
-			note(hash_text(word), "unknown column '%s'%s%s", word, guess_text(&g),
-			     g.n ? "" : " (see --list)");
-		free(g.names.p);
+			consider(&g, other_names[k]);
+		guess = strchr(word, ' ') ? ": write lists without blanks" : guess_text(&g, "");
+		note(hash_text(word), "unknown column '%s'%s", word, *guess ? guess : " (see --list)");
 	}
 }
 
@@ -12749,15 +12700,14 @@ static struct verdict judge_counter(const struct counter *c)
 /* Appends that a PMU is not there, the one that may have been meant, and those that there are. */
 static void print_no_pmu(struct buf *b, const char *name)
 {
-	struct guess g = guess_begin(name, "");
+	struct guess g = { .word = name };
 
 	for (size_t i = 0; i < M.dev.npmus; i++)
-		guess_name(&g, M.dev.pmu[i].name);
-	buf_printf(b, "no PMU %s here%s (there are: ", name, guess_text(&g));
+		consider(&g, M.dev.pmu[i].name);
+	buf_printf(b, "no PMU %s here%s (there are: ", name, guess_text(&g, ""));
 	for (size_t i = 0; i < M.dev.npmus; i++)
 		buf_printf(b, i ? ", %s" : "%s", M.dev.pmu[i].name);
 	buf_puts(b, M.dev.npmus ? ")" : "none)");
-	free(g.names.p);
 }
 
 /* Appends where what the user added was looked for, and why it is not there. */
@@ -13270,19 +13220,14 @@ static bool ends_with_comma(const char *word)
 /* What a mistyped word for a unit may have been meant for, as the end of a message. */
 static const char *guess_unit(const char *word)
 {
-	static const struct synonym units[] = {
-		{ "socket", "package" }, { "pkg", "package" }, { "chip", "package" },
-		{ "numa", "node" }, { "cluster", "module" }, { "cache", "l3" }, { "llc", "l3" },
-	};
-	struct guess g = guess_begin(word, "");
+	struct guess g = { .word = word };
 
 	if (ends_with_comma(word))
-		return "; lists are written without blanks";
-	for (enum scope s = PACKAGE; s < NSCOPES; s++)
-		if (s != CPU)
-			guess_name(&g, scope_names[s]);
-	guess_synonym(&g, units, ARRAY_SIZE(units));
-	return guess_text(&g);
+		return "; write lists without blanks";
+	for (enum scope unit = PACKAGE; unit < NSCOPES; unit++)
+		if (unit != CPU)
+			consider(&g, scope_names[unit]);
+	return guess_text(&g, "");
 }
 
 /* --cpu: a unit, or a list. */
@@ -13488,21 +13433,6 @@ static bool parse_keyword(struct addition *a, const char *token)
 	return true;
 }
 
-/* Notes a name that looks like a word that is none: "hex" for raw. */
-static void check_name(const char *spec, const char *name)
-{
-	static const struct synonym words[] = {
-		{ "hex", "raw" }, { "avg", "average" }, { "mean", "average" }, { "diff", "delta" },
-		{ "pct", "percent" }, { "pkg", "package" }, { "socket", "package" },
-		{ "thread", "cpu" }, { "u16", "u32" }, { "scale", "scale=NUMBER" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strcmp(words[i].word, name))
-			note(hash_text(spec), "--add %s: '%s' is taken as the name of the column "
-			     "(did you mean %s?)", spec, name, words[i].meant);
-}
-
 /* The column header of an addition whose user gave none. */
 static char *default_name(const struct addition *a)
 {
@@ -13524,7 +13454,6 @@ static void parse_counter(struct addition *a)
 		char *token = textf("%.*s", (int)n, s);
 
 		if (n && !parse_location(a, token) && !parse_keyword(a, token)) {
-			check_name(a->spec, token);
 			if (a->name)
 				note(hash_text(a->spec), "--add %s: '%s' and '%s' are names; the "
 				     "last one counts", a->spec, a->name, token);
@@ -13807,7 +13736,7 @@ static void print_usage(struct buf *b)
 	buf_puts(b, "\n\nFor more, see man turbostat.\n");
 }
 
-/* Appends options: all (NULL), those with an argument (""), or those with this one. */
+/* Appends the options of this argument with a separator between them; NULL: all, "": any. */
 static void print_options(struct buf *b, const char *argument, const char *separator)
 {
 	size_t begin = b->len;
@@ -13824,72 +13753,57 @@ static void print_options(struct buf *b, const char *argument, const char *separ
 	}
 }
 
-/* Appends the words that select several columns, and the columns that have to be named. */
-static void print_selectors(struct buf *b)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
-		buf_printf(b, " %s", group_names[i].name);
-	for (size_t i = 0; i < ARRAY_SIZE(other_names); i++)
-		buf_printf(b, " %s", other_names[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
-		if (column_table[i].flags & NAMED_ONLY)
-			buf_printf(b, " %s", column_table[i].name);
-}
-
-/* Appends the completion script: lists from the option table, columns from the program itself. */
+/* Appends the completion script: options from the table, columns from the program itself. */
 static void print_completion(struct buf *b)
 {
-	/* clang-format off */
 	static const struct { const char *argument, *action; } actions[] = {
-		{ "COLUMN", "columns" },
+		{ "COLUMN", "head=${cur%\"${cur##*,}\"} words=columns" },
 		{ "FILE", "COMPREPLY=($(compgen -f -- \"$cur\")); compopt -o filenames 2>/dev/null" },
-		{ "CPU-SET", "words 'core package die l3 node'" },
-		{ "UNIT", "words 'package die l3 node module core type'" },
-		{ "SHELL", "words bash" },
-		{ "HOW", "words 'fit wide'" },
-		{ "CMD", "COMPREPLY=($(compgen -c -- \"$cur\"))" },
+		{ "CPU-SET", "words='core package die l3 node'" },
+		{ "UNIT", "words='package die l3 node module core type'" },
+		{ "SHELL", "words=bash" }, { "CMD", "COMPREPLY=($(compgen -c -- \"$cur\"))" },
+		{ "", "" },
 	};
-	/* clang-format on */
 
-	buf_puts(
-		b,
-		"# turbostat: completion for bash; zsh reads it by bashcompinit\n_turbostat()\n{\n"
-		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}"
-		" i word head=\n"
-		"\tlocal self=${COMP_WORDS[0]} taking=' ");
-	print_options(b, "", " ");
-	buf_puts(b, " ' groups='");
-	print_selectors(b);
-	buf_puts(b, "'\n"
-		    "\twords() { COMPREPLY=($(compgen -W \"$1\" -- \"$cur\")); }\n"
-		    "\tcolumns() {\n"
-		    "\t\t[[ $cur == *,* ]] && head=${cur%,*},\n"
-		    "\t\tCOMPREPLY=($(compgen -P \"$head\" -W \"$(\"$self\" --list --enable all"
-		    " 2>/dev/null | tr , ' ') $groups\" -- \"${cur##*,}\"))\n"
-		    "\t\tcompopt -o nospace 2>/dev/null\n\t}\n"
-		    "\tCOMPREPLY=()\n"
-		    "\t[[ $cur == = ]] && cur=\n"
-		    "\t[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"
-		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
-		    "\t\tword=${COMP_WORDS[i]}\n"
-		    "\t\tif [[ $word != -* || $word == -- ]]; then\t# the command\n"
-		    "\t\t\t[[ $word == -- ]] && ((i++))\n"
-		    "\t\t\tif declare -F _command_offset >/dev/null; then _command_offset $i\n"
-		    "\t\t\telse COMPREPLY=($(compgen -f -- \"$cur\")); fi\n"
-		    "\t\t\treturn\n\t\tfi\n"
-		    "\t\tif [[ $taking == *\" $word \"* ]]; then\n"
-		    "\t\t\t((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++))\n\t\tfi\n"
-		    "\tdone\n\tcase $prev in\n");
+	buf_puts(b, "# turbostat: completion for bash; zsh reads it by bashcompinit\n"
+		    "_turbostat()\n{\n"
+		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+		    "\tlocal i head= words= explain=\n\tCOMPREPLY=()\n"
+		    "\t[[ $cur != = ]] || cur=\n"
+		    "\t[[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do case ${COMP_WORDS[i]} in\n\t");
+	print_options(b, "", "|");
+	buf_puts(b, ")\n\t\t((i++)); [[ ${COMP_WORDS[i]} != = ]] || ((i++)) ;;\n"
+		    "\t--explain)\texplain=--show ;;\n\t-[!-]*|--?*) ;;\n"
+		    "\t*)\t[[ -z $explain ]] || continue\n"
+		    "\t\t[[ ${COMP_WORDS[i]} != -- ]] || ((i++))\n"
+		    "\t\tif declare -F _command_offset >/dev/null; then _command_offset $i\n"
+		    "\t\telse COMPREPLY=($(compgen -f -- \"$cur\")); fi\n\t\treturn ;;\n"
+		    "\tesac; done\n"
+		    "\t[[ $prev == -* && $prev != --explain ]] || prev=${explain:-$prev}\n"
+		    "\tcase $prev in\n");
 	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
 		buf_puts(b, "\t");
 		print_options(b, actions[i].argument, "|");
 		buf_printf(b, ")\t%s ;;\n", actions[i].action);
 	}
-	buf_puts(b, "\t*)\tif [[ $taking == *\" $prev \"* ]]; then return\n"
-		    "\t\telif [[ $cur == -* ]]; then words '");
+	buf_puts(b, "\t*)\tCOMPREPLY=($(compgen -c -- \"$cur\")) ;;\n\tesac\n"
+		    "\tif [[ $cur == -* ]]; then\n\t\twords='");
 	print_options(b, NULL, " ");
-	buf_puts(b, "'\n\t\telse COMPREPLY=($(compgen -c -- \"$cur\")); fi ;;\n"
-		    "\tesac\n}\ncomplete -F _turbostat turbostat\n");
+	buf_puts(b, "'\n\telif [[ $words == columns ]]; then\n"
+		    "\t\tcur=${cur##*,}; compopt -o nospace 2>/dev/null\n"
+		    "\t\twords=$(\"${COMP_WORDS[0]}\" --list --enable all");
+	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
+		if (column_table[i].flags & NAMED_ONLY)
+			buf_printf(b, ",%s", column_table[i].name);
+	buf_puts(b, " 2>/dev/null)\n\t\twords=\"${words//,/ }");
+	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
+		buf_printf(b, " %s", group_names[i].name);
+	for (int i = 0; i < NFAMILIES; i++)
+		buf_printf(b, " %s", other_names[i]);
+	buf_puts(b, "\"\n\tfi\n"
+		    "\t[[ -z $words ]] || COMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- \"$cur\"))\n"
+		    "}\ncomplete -F _turbostat turbostat\n");
 }
 
 /* --- the command line --- */
@@ -13909,7 +13823,7 @@ static void check_blank(const char *last)
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
 		column |= is_word(name, n, column_table[i].name);
 	if (column)
-		die("'%s %s': lists are written without blanks", last, word);
+		die("'%s %s': write lists without blanks", last, word);
 }
 
 /* Options of which the first says what the others do not mean; "command" is what follows them. */
@@ -14026,15 +13940,6 @@ static void check_options(void)
 			die("--add %s: MSRs cannot be read with --no-msr", O.addition[i].spec);
 }
 
-/* What other programs call our options. */
-static const struct synonym option_synonyms[] = {
-	{ "count", "num_iterations" }, { "samples", "num_iterations" }, { "period", "interval" },
-	{ "sleep", "interval" }, { "output", "out" }, { "file", "out" }, { "log", "out" },
-	{ "silent", "quiet" }, { "columns", "show" }, { "select", "show" }, { "only", "show" },
-	{ "exclude", "hide" }, { "verbose", "debug" }, { "energy", "Joules" }, { "cores", "cpu" },
-	{ "cpus", "cpu" }, { "usage", "help" }, { "why", "explain" },
-};
-
 /* The option that getopt knows by this letter, or by 256 and its row; NULL: none. */
 static const struct option_row *find_option(int id)
 {
@@ -14053,7 +13958,7 @@ static __attribute__((noreturn)) void refuse_option(int refusal, const char *wor
 	const char *given = optopt ? pathf("-%c", optopt) : word;
 	const char *begin = given + strspn(given, "-");
 	char *name = textf("%.*s", (int)strcspn(begin, "="), begin);
-	struct guess g = guess_begin(name, "--");
+	struct guess g = { .word = name };
 	struct buf several = { 0 };
 
 	if (o && refusal == ':')
@@ -14063,12 +13968,11 @@ static __attribute__((noreturn)) void refuse_option(int refusal, const char *wor
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		if (text_after(option_rows[i].name, name))
 			buf_printf(&several, several.len ? ", --%s" : "--%s", option_rows[i].name);
-		guess_name(&g, option_rows[i].name);
+		consider(&g, option_rows[i].name);
 	}
-	guess_synonym(&g, option_synonyms, ARRAY_SIZE(option_synonyms));
 	if (several.len && *name && begin - given < 3)
 		die("option '%s' is ambiguous: %s", given, several.p);
-	die("unknown option '%s'%s (try --help)", given, guess_text(&g));
+	die("unknown option '%s'%s (try --help)", given, guess_text(&g, "--"));
 }
 
 /* The options and their aliases for getopt, in the order of the table; letters beside them. */

@@ -24,29 +24,32 @@ static void test_idle_name(void)
 	CHECK(!strcmp(small, "ABC"), "a name that does not fit: '%s'", small);
 }
 
-/* How far one word is from another. */
-static void test_word_distance(void)
+/* Which name a mistyped word may mean: at most two letters may be wrong, and not all of them. */
+static void test_consider(void)
 {
-	static const struct { const char *a, *b; int want; } t[] = {
-		{ "", "", 0 }, { "IPC", "IPC", 0 }, { "ipc", "IPC", 3 }, { "Busy", "Busy%", 2 },
-		{ "Busy%", "Busy", 2 }, { "Avg_MHz", "Avg-MHz", 2 },
-		{ "PkgWat", "PkgWatt", 2 }, { "pkgwatt", "PkgWatt", 2 }, { "", "abc", 6 },
-		{ "abc", "", 6 }, { "kitten", "sitting", 6 },
-		{ "0123456789012345678901234567890", "x", 99 },
-		{ "x", "0123456789012345678901234567890", 99 },
-		{ "012345678901234567890123456789", "012345678901234567890123456789", 0 },
-		{ "", "012345678901234567890123456789", 60 },
+	static const struct { const char *word, *names[3], *want; } t[] = {
+		{ "Busy", { "Avg_MHz", "Busy%" }, "Busy%" }, { "PgkWatt", { "PkgWatt" }, "PkgWatt" },
+		{ "irq", { "IRQ" }, "IRQ" }, { "l3", { "NMI", "L3" }, "L3" },
+		{ "PkgWat", { "GFXWatt", "PkgWatt" }, "PkgWatt" },
+		{ "iter", { "interval", "num_iterations" }, "num_iterations" },
+		{ "ab", { "cd", "c" }, NULL }, { "x", { "y", "xy" }, NULL }, { "", { "C1" }, NULL },
+		{ "kitten", { "sitting" }, NULL }, { "sleep", { "show" }, NULL },
+		{ "0123456789012345678901234567890", { "x" }, NULL },
+		{ "x", { "0123456789012345678901234567890" }, NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		int got = word_distance(t[i].a, t[i].b);
+		struct guess g = { .word = t[i].word };
 
-		CHECK(got == t[i].want, "'%s' to '%s': %d, not %d", t[i].a, t[i].b, got, t[i].want);
+		for (int k = 0; k < 3 && t[i].names[k]; k++)
+			consider(&g, t[i].names[k]);
+		CHECK(g.name == NULL ? !t[i].want : t[i].want && !strcmp(g.name, t[i].want),
+		      "'%s' is %s", t[i].word, g.name ? g.name : "nothing");
 	}
 }
 
 static const struct test rows_tests[] = {
 	{ "idle-name", test_idle_name },
-	{ "word-distance", test_word_distance },
+	{ "consider", test_consider },
 	{ 0 }
 };
