@@ -100,6 +100,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 #include <linux/capability.h>
@@ -5558,8 +5559,8 @@ struct addition {		/* one --add */
 };
 
 enum output { TABLE, JSON, CSV, PROMETHEUS };
-enum look { NO_LOOK, FIT, WIDE };	/* of the table on a terminal; 0 = --view was not given */
-static const char *const look_names[] = { "", "fit", "wide" };
+enum look { NO_LOOK, FIT, LIVE, WIDE };	/* of the table on a terminal; 0 = --view was not given */
+static const char *const look_names[] = { "", "fit", "live", "wide" };
 
 static struct options {
 	enum output format;
@@ -7606,7 +7607,7 @@ static void plan_layout(void)
 			if (O.first_of >> s & 1 && !leads_unit(s, row))
 				l->printed[row] = false;
 	}
-	l->nblocks = 0;
+	l->nblocks = l->nids = 0;
 	if (O.per != SYSTEM) {
 		add_block(O.per);
 		if (O.format == TABLE)
@@ -7863,7 +7864,7 @@ static bool wants_register(const struct counter *c)
 /* Is the description of the system printed?  CSV and Prometheus have no place for it. */
 static bool prints_header(void)
 {
-	return !O.quiet && (O.format == TABLE || O.format == JSON);
+	return !O.quiet && O.look != LIVE && (O.format == TABLE || O.format == JSON);
 }
 
 /*
@@ -7946,7 +7947,7 @@ struct code_region {
 	struct interval total;
 };
 
-enum { NSIGNALS = 6 };		/* signals that are handled */
+enum { NSIGNALS = 9 };		/* signals that are handled */
 
 static struct run {
 	struct sample sample[2];
@@ -7991,11 +7992,13 @@ static struct run {
 	struct totals *totals;	/* --prometheus: since the start */
 	struct buf header; /* the system-configuration header, for formats that have it within */
 	bool watch_stdin;
+	bool keys, frozen;	/* --view live reads keys; the user has frozen the screen */
 	bool input_waits; /* for us to be in the foreground: not watched until the interval ends */
 	struct left {		/* as the user left it, which is how the command shall find it */
 		struct sigaction action[NSIGNALS];
 		sigset_t mask;
 		struct rlimit descriptors;
+		struct termios terminal;	/* standard input's, if keys are read */
 	} left;
 	int values;		/* where a child of --compare sends them */
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
@@ -9721,6 +9724,7 @@ struct screen {
 	struct field { const struct column *column; enum part part; struct extent *extent; } *field;
 	int *list, listed;	/* the fields of the part being drawn */
 	int ids;		/* so many of them begin each block */
+	const char *folded;	/* a table with fewer rows in place of the CPUs'; NULL = none */
 };
 
 /* Cuts a table into cells, up to an empty line; returns where that is. */
@@ -9904,7 +9908,7 @@ static void end_line(struct screen *s, struct buf *b)
 {
 	int used = s->width - s->room;
 
-	buf_puts(b, "\n");
+	buf_puts(b, s->look == LIVE && s->room ? "\033[K\n" : "\n");
 	s->since += used ? (used - 1) / s->columns + 1 : 1;
 	s->room = s->width;
 }
@@ -10038,7 +10042,7 @@ static const char *draw_table(struct screen *s, struct buf *b, const char *text,
 
 	measure_table(s, l);
 	list_fields(s, P_UNITS);
-	if (s->listed == s->nfields && fill_block(s, s->ids) == s->listed) {
+	if (s->listed == s->nfields && fill_block(s, s->ids) == s->listed && !s->folded) {
 		draw_block(s, b, s->ids, s->listed, true);
 		return end;
 	}
@@ -10048,7 +10052,15 @@ static const char *draw_table(struct screen *s, struct buf *b, const char *text,
 	s->due = true;
 	draw_grid(s, b);
 	draw_stack(s, b, P_PACKAGES, begin);
+	if (s->folded) {
+		cut_table(s, s->folded);
+		measure_table(s, l);
+	}
 	draw_stack(s, b, P_UNITS, begin);
+	if (s->folded) {
+		cut_table(s, text);
+		measure_table(s, l);
+	}
 	draw_zeros(s, b);
 	s->named = 0;
 	return end;
@@ -10065,7 +10077,7 @@ static void draw_text(struct screen *s, struct buf *b, const char *text, const s
 			text = draw_table(s, b, text, l);
 			continue;
 		}
-		if (n && !s->named)	/* below parts */
+		if (n && !s->named && s->look != LIVE)	/* below parts */
 			end_line(s, b);
 		put_text(s, b, 0, &(struct piece){ text, (int)n }, false);
 		end_line(s, b);
@@ -13277,7 +13289,7 @@ static void take_view(const struct option_row *o, const char *arg)
 	int look = find_word(arg, look_names, ARRAY_SIZE(look_names));
 
 	if (look < 0)
-		die("--%s: '%s' is not fit or wide", o->name, arg);
+		die("--%s: '%s' is not fit, live or wide", o->name, arg);
 	O.look = (enum look)look;
 }
 
@@ -13668,7 +13680,7 @@ static const struct option_row option_rows[] = {
 	{ "TCC", 'T', "DEGREES", "temperature at which the processor throttles, in C", .number = &O.tcc, .least = 0, .most = 255 },
 	{ "timeout", 0, "SEC", "stop measuring so many seconds after the first sample", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
 	{ "total", 0, NULL, "print the whole time at the end; beside COMMAND its intervals too", .flag = &O.total },
-	{ "view", 0, "HOW", "on a terminal: fit the window (default), or wide: one row for each CPU", .take = take_view },
+	{ "view", 0, "HOW", "on a terminal: fit the window (default), redraw it live, or wide as in a pipe", .take = take_view },
 	{ "warmup", 0, "NUM", "so many runs before those of --repeat, which do not count", .number = &O.warmup, .least = 1, .most = 1000000 },
 	{ "help", 'h', NULL, "print this text", .take = take_question },
 	{ "version", 'v', NULL, "print the version", .take = take_question, .alias = { "v" } },
@@ -13761,6 +13773,7 @@ static void print_completion(struct buf *b)
 		{ "FILE", "COMPREPLY=($(compgen -f -- \"$cur\")); compopt -o filenames 2>/dev/null" },
 		{ "CPU-SET", "words='core package die l3 node'" },
 		{ "UNIT", "words='package die l3 node module core type'" },
+		{ "HOW", "words='fit live wide'" },
 		{ "SHELL", "words=bash" }, { "CMD", "COMPREPLY=($(compgen -c -- \"$cur\"))" },
 		{ "", "" },
 	};
@@ -13926,6 +13939,12 @@ static void check_options(void)
 			if (is_given(exclusions[i][0]) && is_given(*other))
 				die("--%s and %s%s exclude each other", exclusions[i][0],
 				    strcmp(*other, "command") ? "--" : "a ", *other);
+	if (O.look == LIVE && (O.format != TABLE || O.repeat || O.compare))
+		die("--view live redraws a table of intervals: %s",
+		    O.format != TABLE ? "not --json, --csv or --prometheus"
+				      : "not --repeat or --compare");
+	if (O.look == LIVE && (O.command || O.pid) && !O.total)
+		die("--view live beside a command or --pid needs --total");
 	for (enum scope s = 0; s < NSCOPES; s++)
 		if (O.per != SYSTEM && O.first_of >> s & 1)
 			die("--per and --cpu %s exclude each other", scope_names[s]);
@@ -14757,6 +14776,9 @@ static void choose_look(void)
 	bool dumb = kind && !strcmp(kind, "dumb");
 	struct screen *s;
 
+	if (O.look == LIVE && !isatty(R.out))
+		die("--view live needs a terminal: %s is none", O.out ? O.out
+		    : R.out == STDERR_FILENO ? "standard error" : "standard output");
 	if (O.format != TABLE || !isatty(R.out))
 		return;
 	s = R.screen = zeroed(1, sizeof(*s));
@@ -14782,6 +14804,78 @@ static void measure_window(struct screen *s)
 	s->width = s->look == WIDE ? INT_MAX : s->columns;
 	s->packages = M.units[PACKAGE];
 	s->hot = M.tjmax[M.lead[PACKAGE][M.row[M.main_cpu]]] - 5;
+}
+
+/* Is the screen redrawn in place? */
+static bool is_live(void)
+{
+	return R.screen && R.screen->look == LIVE;
+}
+
+/* Draws an interval with a row for each CPU, or each unit of this scope; the number of lines. */
+static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv, enum scope per)
+{
+	static const struct result named = { .names = true };
+	struct buf text = { 0 }, folded = { 0 };
+	int lines = 0;
+
+	print_table(&text, &P.layout, iv, &named);
+	if (per != CPU) {
+		O.per = per;
+		plan_layout();
+		print_table(&folded, &P.layout, iv, &named);
+		O.per = SYSTEM;
+		plan_layout();
+	}
+	buf_clear(b);
+	s->folded = folded.p;
+	s->named = -1;
+	draw_text(s, b, text.p, &P.layout);
+	if (per != CPU)
+		draw_text(s, b, pathf("one row for each %s: --view fit shows all CPUs, --cpu 0-3 "
+				      "these\n", scope_names[per]), &P.layout);
+	for (const char *p = b->p; p && (p = strchr(p, '\n')); p++)
+		lines++;
+	s->folded = NULL;
+	free(text.p);
+	free(folded.p);
+	return lines;
+}
+
+/*
+ * Redraws the screen with an interval.  Where the window has too few lines, rows of larger units
+ * replace those of the CPUs, unless the user has chosen the rows; what is still too much is cut.
+ */
+static void redraw(const struct interval *iv)
+{
+	bool folds = O.per == SYSTEM && !O.cpu_list && !O.first_of && !O.summary;
+	struct buf frame = { 0 }, b = { 0 };
+	struct screen *s = R.screen;
+	int units = M.n, most, lines;
+	size_t kept = 0;
+
+	measure_window(s);
+	most = s->lines > 1 ? s->lines - 1 : 1;		/* the last one is the cursor's */
+	lines = draw_frame(s, &frame, iv, CPU);
+	for (enum scope per = CORE; per != SYSTEM && lines > most && folds; per--)
+		if (per != NODE && M.units[per] < units) {
+			units = M.units[per];
+			lines = draw_frame(s, &frame, iv, per);
+		}
+	if (lines > most) {
+		for (int i = 1; i < most; i++)
+			kept += strcspn(frame.p + kept, "\n") + 1;
+		frame.len = kept;
+		draw_text(s, &frame, pathf("%d more lines: --view fit shows all\n",
+					   lines - most + 1), &P.layout);
+	}
+	for (int i = 0; i < s->lines && !R.printed; i++)
+		buf_puts(&b, "\n");	/* scrolls away what stands there */
+	buf_printf(&b, "\033[H%s\033[J%s", frame.p ? frame.p : "",
+		   R.frozen ? "frozen: space goes on\r" : "");
+	emit_text(&b);
+	free(frame.p);
+	free(b.p);
 }
 
 /* Writes what was printed to a terminal, below a ^C. */
@@ -14840,7 +14934,10 @@ static void print_result(const struct interval *iv, const struct result *r)
 {
 	if (O.format == PROMETHEUS && !is_replaced() && R.printed)
 		buf_puts(&R.output, "\n");	/* one stands behind the other */
-	if (O.delay >= 0)
+	if (is_live() && !r->total && !r->of_command && O.delay >= 0) {
+		if (!R.frozen)
+			redraw(iv);
+	} else if (O.delay >= 0)
 		writers[O.format].interval(&R.output, &P.layout, iv, r);
 	flush_output();
 	R.printed++;
@@ -14893,7 +14990,9 @@ static void next_sample(void)
 
 /* --- signals --- */
 
-static const int signals[NSIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGQUIT };
+enum { FOR_SCREEN = 6 };	/* the signals from here on are handled with --view live only */
+static const int signals[NSIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGQUIT,
+					SIGWINCH, SIGTSTP, SIGCONT };
 
 /* Remembers a signal. */
 static void on_signal(int sig)
@@ -14954,7 +15053,9 @@ static void catch_signals(void)
 	for (int i = 0; i < NSIGNALS; i++) {
 		bool is_ignored = R.left.action[i].sa_handler == SIG_IGN;
 
-		if (signals[i] == SIGHUP ? is_ignored : signals[i] == SIGQUIT && !O.command)
+		if (signals[i] == SIGHUP ? is_ignored
+		    : signals[i] == SIGQUIT ? !O.command
+					    : i >= FOR_SCREEN && (is_ignored || !is_live()))
 			continue;
 		sigaction(signals[i], &handler, NULL);
 		sigaddset(&R.caught, signals[i]);
@@ -14996,6 +15097,85 @@ static bool is_interactive(void)
 	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || isatty(STDIN_FILENO));
 }
 
+/* Has keys of --view live arrive as they are typed; or gives the terminal back as it was. */
+static void set_keys(bool on)
+{
+	struct termios t = R.left.terminal;
+
+	if (!R.keys || tcgetpgrp(STDIN_FILENO) != getpgrp())
+		return;
+	if (on) {
+		t.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+		t.c_cc[VMIN] = 1;
+		t.c_cc[VTIME] = 0;
+	}
+	tcsetattr(STDIN_FILENO, TCSANOW, &t);
+}
+
+/* At the end of the program. */
+static void release_keys(void)
+{
+	set_keys(false);
+}
+
+/* A signal kills the program. */
+static void on_fatal(int sig)
+{
+	set_keys(false);
+	raise(sig);
+}
+
+/* Begins to read keys, if standard input is a terminal; a command has it for itself. */
+static void read_keys(void)
+{
+	static const int fatal[] = { SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGUSR2,
+				     SIGPIPE, SIGALRM };
+	struct sigaction handler = { .sa_handler = on_fatal,
+				     .sa_flags = (int)SA_RESETHAND | SA_NODEFER }, was;
+
+	R.keys = !tcgetattr(STDIN_FILENO, &R.left.terminal);
+	for (size_t i = 0; i < ARRAY_SIZE(fatal) && R.keys; i++)
+		if (!sigaction(fatal[i], NULL, &was) && was.sa_handler == SIG_DFL)
+			sigaction(fatal[i], &handler, NULL);
+	atexit(release_keys);
+	set_keys(true);
+}
+
+/* Does what keys mean: q, space, Enter. */
+static enum news obey_keys(const char *text, ssize_t n)
+{
+	enum news e = NOTHING;
+
+	for (ssize_t i = 0; i < n && e != ALL_OVER; i++) {
+		if (text[i] == 'q')
+			e = ALL_OVER;
+		else if (text[i] == '\n')
+			e = INTERVAL_OVER;
+		if (text[i] != ' ' || !R.printed)
+			continue;
+		R.frozen = !R.frozen;
+		redraw(&R.interval);
+	}
+	return e;
+}
+
+/* Handles signals about the terminal: it stops the program, which goes on; another size. */
+static void follow_screen(void)
+{
+	bool resized = take_signal(SIGWINCH);
+
+	if (take_signal(SIGTSTP)) {
+		set_keys(false);
+		raise(SIGSTOP);
+	}
+	if (take_signal(SIGCONT))
+		set_keys(true);
+	else if (!resized)
+		return;
+	if (R.printed)
+		redraw(&R.interval);
+}
+
 /*
  * Reads what has been typed: 'q' ends the program, anything ends the interval; end of
  * file ends the watching.  events: what poll says of standard input.
@@ -15015,6 +15195,8 @@ static enum news read_input(short events)
 	if (n == -EAGAIN)
 		return NOTHING;
 	R.watch_stdin = n > 0;
+	if (R.keys)
+		return obey_keys(text, n);
 	return n <= 0 ? NOTHING : memchr(text, 'q', (size_t)n) ? ALL_OVER : INTERVAL_OVER;
 }
 
@@ -15425,6 +15607,7 @@ static enum news wait_live(struct until *u)
 			  R.arrived >> SIGCHLD & 1 ? 0 : (tick < next ? tick : next) - src_now());
 		now = src_now();
 		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
+		follow_screen();
 		e = u->gone ? ALL_OVER : look_for_child(u);
 		e = e ? e : look_for_signals(u);
 		e = e ? e : read_input(u->input);
@@ -15516,6 +15699,8 @@ static void prepare_live(void)
 		return;
 	setpriority(PRIO_PROCESS, 0, -20);	/* so that we are on time; may be refused */
 	R.watch_stdin = is_interactive();
+	if (is_live())
+		read_keys();
 }
 
 /* The words of the process of --pid, as /proc has them; its number if it has none. */
@@ -16047,7 +16232,7 @@ static void report_nothing(void)
 /* The header: version, kernel command line, system configuration; by --out or standard error. */
 static void print_configuration(void)
 {
-	bool wanted = !O.quiet || src_wants_all();
+	bool wanted = (!O.quiet && O.look != LIVE) || src_wants_all();
 	const char *s = wanted ? src_line("/proc/cmdline") : NULL;
 	struct buf b = { 0 };
 
@@ -16056,7 +16241,7 @@ static void print_configuration(void)
 		buf_printf(&b, "Kernel command line: %s\n", s);
 	if (wanted)
 		report_header(&b);
-	if (O.quiet)
+	if (O.quiet || O.look == LIVE)
 		buf_clear(&b);
 	make_printable(&b);
 	if (O.format != TABLE && b.len)

@@ -94,8 +94,81 @@ picture fit-ids --replay $laptop --view fit --show Core,CPU -n 1
 picture fit-list --replay $laptop --view fit --cpu 1,5 -n 1
 picture wide --replay $laptop -n 1
 TERM=xterm
+export TERM
+picture live-folded --replay $laptop --view live
+picture live-cut --replay $laptop --view live --cpu 0-7 -n 1
+picture live-total --replay $server --view live --total --show CPU,Busy%,PkgWatt
 picture fit-bold --replay $laptop -n 1
 NO_COLOR=1
 export NO_COLOR
 picture fit-plain --replay $laptop -n 1
+
+# same NAME EXPECTED SEEN
+same()
+{
+	printf 'expected: %s\nseen: %s\n' "$2" "$3" >"$tmp/bad"
+	[ "$2" != "$3" ] || : >"$tmp/bad"
+	verdict "$1" "$tmp/bad"
+}
+
+# windows that are tiny or of unknown size
+for window in '1 1' '1 80' '2 20' '24 1' '0 0'; do
+	for view in fit live wide; do
+		screen "${window% *}" "${window#* }" --replay $server --view $view >"$tmp/out"
+		[ $? -eq 0 ] && [ -s "$tmp/out" ] || echo "$view in $window"
+	done
+done >"$tmp/bad"
+verdict sizes "$tmp/bad"
+
+# what --view live cannot be together with
+for options in '--csv' '--json' '--prometheus' '--repeat 2 true' '--pid 1' 'true' ''; do
+	# shellcheck disable=SC2086
+	"$program" -q --view live $options >"$tmp/out" 2>"$tmp/err" </dev/null
+	[ $? -eq 1 ] && grep -q -e '--view live' "$tmp/err" && [ ! -s "$tmp/out" ] || echo "$options"
+done >"$tmp/bad"
+verdict usage "$tmp/bad"
+"$program" -q --replay $laptop --view wide -n 1 >"$tmp/wide"
+"$program" -q --replay $laptop -n 1 | cmp - "$tmp/wide" >"$tmp/bad" 2>&1
+verdict pipe "$tmp/bad"
+
+# keys: q needs no newline; the terminal is given back
+"$tmp/pty" q sh -c '"$@" >/dev/tty; echo "status $?"; stty -a' sh "$program" -q -M -P --view live -i 20 >"$tmp/out"
+same quit '1 1' "$(grep -c 'status 0$' "$tmp/out") $(grep -c '[^-]icanon' "$tmp/out")"
+
+# signals SIGNAL...: sends them while keys are read; the terminal's state at each and at the end
+cat >"$tmp/signals" <<'SH'
+state() { stty -a | grep -o -e '-*icanon'; }
+until_state() { i=0; until [ "$(state)" = "$1" ] || [ $((i += 1)) -gt 200 ]; do sleep 0.05; done; }
+exec 3<&0
+program=$1
+shift
+(ulimit -c 0; exec "$program" -q -M -P --view live -i 20 <&3 >/dev/null 3>&3 2>&1 >/dev/tty) &
+until_state -icanon
+for signal; do
+	state
+	kill -"$signal" $!
+	case $signal in
+	CONT) until_state -icanon ;;
+	*) until_state icanon ;;
+	esac
+done
+state
+[ "$(state)" = icanon ] || kill -KILL $!
+wait $!
+echo "status $?"
+SH
+# signals NAME EXPECTED SIGNAL...
+signals()
+{
+	name=$1
+	expected=$2
+	shift 2
+	"$tmp/pty" '' sh "$tmp/signals" "$program" "$@" 2>/dev/null | tr -d '\r' | grep -a -o -e '-*icanon' -e 'status .*' >"$tmp/seen"
+	same "$name" "$expected" "$(paste -s -d ' ' "$tmp/seen")"
+}
+signals terminated '-icanon icanon status 0' TERM
+signals interrupted '-icanon icanon status 0' INT
+signals killed '-icanon icanon status 140' USR2
+signals crashed '-icanon icanon status 139' SEGV
+signals stopped '-icanon icanon -icanon icanon status 0' TSTP CONT TERM
 exit $failed
