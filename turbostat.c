@@ -155,11 +155,16 @@ static const char *message_head(const char *name)
 	return head;
 }
 
-/* Shows a text in the last line of standard error's terminal; NULL, or a message, wipes it. */
-static void show_status(const char *text)
+/*
+ * Shows a text in the last line of standard error's terminal; NULL wipes it, for what is written
+ * to fd if that is a terminal.
+ */
+static void show_status(const char *text, int fd)
 {
 	static bool stands;
 
+	if (stands && !isatty(fd))
+		return;
 	if (stands)
 		fputs("\r\033[K", stderr);
 	stands = text != NULL;
@@ -324,7 +329,7 @@ static PRINTF(2, 0) void print_message(struct buf *held, const char *fmt, va_lis
 	char *raw, *text;
 
 	if (!held)
-		show_status(NULL);
+		show_status(NULL, STDERR_FILENO);
 	if (vasprintf(&raw, fmt, ap) < 0) {
 		fprintf(stderr, "%sout of memory\n", head);
 		exit(1);
@@ -425,7 +430,7 @@ static void release_notes(void)
 
 	if (!*held)
 		return;
-	show_status(NULL);
+	show_status(NULL, STDERR_FILENO);
 	fputs((*held)->len ? (*held)->p : "", stderr);
 	free((*held)->p);
 	free(*held);
@@ -966,15 +971,17 @@ static int open_as_user(const char *path, int flags)
 /* Writes the whole text to a descriptor. */
 static int write_all(int fd, const char *s, size_t n)
 {
+	struct pollfd out = { .fd = fd, .events = POLLOUT };
+
 	while (n) {
 		ssize_t k = write(fd, s, n);
 
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k < 0)
+		if (k < 0 && errno == EAGAIN)
+			ppoll(&out, 1, NULL, NULL);
+		else if (k < 0 && errno != EINTR)
 			return -errno;
-		s += k;
-		n -= (size_t)k;
+		s += k > 0 ? k : 0;
+		n -= k > 0 ? (size_t)k : 0;
 	}
 	return 0;
 }
@@ -7987,6 +7994,7 @@ static struct run {
 	volatile sig_atomic_t echoed;	/* a ^C stands on the terminal, below it nothing yet */
 	int out;		/* where the table goes */
 	bool out_is_old; /* the file has something in it, and is emptied when it is written */
+	bool out_is_cut; /* --append: its last line has no end */
 	struct buf output;
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
@@ -14630,18 +14638,22 @@ static int write_table(int fd, const char *s, size_t n)
 {
 	static const i64 PATIENCE = 5 * NS_PER_S;
 	sigset_t blocked;
+	bool full = false;	/* it does not block, and took nothing */
 	int err = 0;
 
 	sigprocmask(SIG_SETMASK, &R.let_in, &blocked);
 	while (n && !err) {
 		struct pollfd out = { .fd = fd, .events = POLLOUT };
-		size_t piece = is_ending() && n > PIPE_BUF ? PIPE_BUF : n;
-		int ready = is_ending() ? src_wait(&out, 1, PATIENCE, NULL) : 1;
+		bool ending = is_ending();
+		size_t piece = ending && n > PIPE_BUF ? PIPE_BUF : n;
+		int ready = ending ? src_wait(&out, 1, PATIENCE, NULL)
+			    : full ? src_wait(&out, 1, NS_PER_S, NULL) : 1;
 		ssize_t k = ready > 0 ? write(fd, s, piece) : -1;
 
-		if (ready == 0 || (k < 0 && R.insists))
+		full = ready == 0 || (k < 0 && errno == EAGAIN);
+		if ((ending && ready == 0) || (k < 0 && R.insists))
 			err = -EINTR;
-		else if (k < 0 && errno != EINTR)
+		else if (k < 0 && !full && errno != EINTR)
 			err = -errno;
 		s += k > 0 ? k : 0;
 		n -= k > 0 ? (size_t)k : 0;
@@ -14666,12 +14678,12 @@ static void emit_text(const struct buf *b)
 
 	if (!b->len)
 		return;
-	if (isatty(R.out))
-		show_status(NULL);
+	show_status(NULL, R.out);
 	if (R.out_is_old)
 		empty_file(R.out, O.out);
-	R.out_is_old = false;
-	err = write_table(R.out, b->p, b->len);
+	err = R.out_is_cut ? write_table(R.out, "\n", 1) : 0;
+	R.out_is_old = R.out_is_cut = false;
+	err = err ? err : write_table(R.out, b->p, b->len);
 	if (err == -EINTR && R.out == STDERR_FILENO)
 		exit(1);		/* nobody reads the message either */
 	if (err)
@@ -15339,8 +15351,10 @@ static enum news look_for_signals(struct until *u)
 		return is_ending() ? ALL_OVER : sooner ? INTERVAL_OVER : NOTHING;
 	u->stop |= is_ending();
 	for (size_t i = 0; i < ARRAY_SIZE(passed); i++)
-		if (take_signal(passed[i]))
+		if (take_signal(passed[i])) {
 			kill(u->child, passed[i]);
+			kill(u->child, SIGCONT);	/* it may have stopped itself */
+		}
 	take_signal(SIGINT);
 	return NOTHING;
 }
@@ -15921,7 +15935,7 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 	buf_printf(&b, "run %llu/%llu", k, n);
 	if (seconds[0].n)
 		buf_printf(&b, ", %.1f s each, %.0f s left", each, each * (double)(n - k + 1));
-	show_status(b.p);
+	show_status(b.p, STDERR_FILENO);
 	free(b.p);
 }
 
@@ -16013,7 +16027,7 @@ static void measure_runs(struct runs *r)
 		if (good == sides)
 			count_values(r);
 	}
-	show_status(NULL);
+	show_status(NULL, STDERR_FILENO);
 	report_fewer_cpus(r);
 }
 
@@ -16369,6 +16383,18 @@ static void check_replaced(void)
 	free(folder);
 }
 
+/* Was the last line of a file cut? */
+static bool ends_in_line(const char *path)
+{
+	int fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
+	char last = '\n';
+
+	if (fd >= 0 && lseek(fd, -1, SEEK_END) >= 0)
+		src_read(fd, &last, 1);
+	close(fd);
+	return last != '\n';
+}
+
 /*
  * Opens --out: appending, so that a log can be cut while it is written (logrotate's
  * copytruncate).  It is emptied when the first table is written.
@@ -16383,7 +16409,10 @@ static void open_table(int from)
 		check_replaced();
 	} else {
 		R.out = open_output(O.out, O_APPEND);
-		R.out_is_old = !O.append && !fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size;
+		if (!fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size) {
+			R.out_is_old = !O.append;
+			R.out_is_cut = O.append && ends_in_line(O.out);
+		}
 	}
 	if (O.replay)
 		refuse_same_file(R.out, from, "--replay and --out");

@@ -1146,6 +1146,28 @@ print(len(lines))'
 	E
 	verdict append-to-empty "$tmp/bad"
 	: >"$tmp/bad"
+	# a line that was cut later, by a full disk, is not continued
+	for format in csv json; do
+		"$program" --quiet --$format --replay "$rec" -S --show Busy% >"$tmp/log" 2>/dev/null </dev/null
+		{ cat "$tmp/log"; echo interval,,1; [ $format = json ] || sed 1d "$tmp/log"; [ $format = csv ] || cat "$tmp/log"; } >"$tmp/want"
+		printf interval,,1 >>"$tmp/log"
+		"$program" --quiet --$format --append --out "$tmp/log" --replay "$rec" -S --show Busy% >/dev/null 2>&1 </dev/null
+		cmp "$tmp/want" "$tmp/log"
+	done >"$tmp/bad" 2>&1
+	verdict append-to-cut-line "$tmp/bad"
+	: >"$tmp/bad"
+	# a pipe that does not block, as dd leaves it, is waited for
+	if echo | dd oflag=nonblock 2>/dev/null >/dev/null; then
+		"$program" --quiet --json --enable all --replay "$rec" >"$tmp/want" 2>/dev/null </dev/null
+		sh -c 'dd oflag=nonblock </dev/null 2>/dev/null; for i in 1 2 3 4 5 6; do "$@" || exit; done' sh \
+			"$program" --quiet --json --enable all --replay "$rec" 2>"$tmp/bad" </dev/null | { sleep 0.3; cat; } >"$tmp/out"
+		{ for i in 1 2 3 4 5 6; do cat "$tmp/want"; done; } | cmp - "$tmp/out" >>"$tmp/bad" 2>&1
+		[ "$(wc -c <"$tmp/want")" -gt 12000 ] || echo "all of it fits into a pipe" >>"$tmp/bad"
+		verdict pipe-without-blocking "$tmp/bad"
+		: >"$tmp/bad"
+	else
+		echo "skip formats/pipe-without-blocking: this dd has no oflag=nonblock"
+	fi
 	# in other formats there is no such line
 	for format in table json; do
 		rm -f "$tmp/log"

@@ -770,6 +770,21 @@ else
 	rm -rf "$away"
 fi
 
+# a command that has stopped itself is woken, so that it sees the signal that is passed on
+"$program" "$@" sh -c 'kill -STOP $$; sleep 30' >"$tmp/out" 2>&1 </dev/null &
+stopper=$!
+until ps -o stat= --ppid $stopper 2>/dev/null | grep -q '^T' || ! kill -0 $stopper 2>/dev/null; do sleep 0.05; done
+kill -TERM $stopper
+wait $stopper
+same command/stopped 143 $?
+
+# what is no terminal is not asked for that at every interval
+if strace -o "$tmp/trace" -e trace=ioctl "$program" "$@" -i 0.01 -n 5 >"$tmp/out" 2>"$tmp/err" </dev/null; then
+	same output/terminal-asked-once 1 "$(grep -c '^ioctl(1, TCGETS' "$tmp/trace")"
+else
+	skip output/terminal-asked-once "no strace, or it may not trace"
+fi
+
 # --- terminals ---
 
 # what ran beside all this; the end

@@ -33,7 +33,7 @@ static void test_progress(void)
 		if (t[i].n)
 			show_progress(&r, t[i].k, t[i].n);
 		else
-			show_status(NULL);	/* it goes, once */
+			show_status(NULL, STDERR_FILENO);	/* it goes, once */
 		dup2(own, STDERR_FILENO);
 		SAME(write(screen, "$", 1), 1);	/* it takes its time */
 		for (char *end = text; end == text || end[-1] != '$'; end++)
