@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # ADDRESS is that of the project, for the version line; may be empty
-# make [all|check|golden|distcheck|corpus|faults|fuzz|bench|vm|fuse|lint|fmt|install|uninstall|clean]
+# make [all|check|golden|distcheck|corpus|faults|fuzz|bench|vm|fuse|lint|fmt|install|install-strip|uninstall|clean]
 
 CC	?= cc
 CFLAGS	?= -O2 -g
+CPPFLAGS ?=
 LDFLAGS	?=
 PREFIX	?= /usr/local
 DESTDIR	?=
+SBINDIR	?= $(PREFIX)/sbin
 SANITIZE ?=
 CORPUS	?=
 ADDRESS	?=
 
-BINDIR	= $(DESTDIR)$(PREFIX)/bin
-MANDIR	= $(DESTDIR)$(PREFIX)/share/man/man8
-COMPDIR	= $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+MANDIR	?= $(PREFIX)/share/man/man8
+COMPDIR	?= $(PREFIX)/share/bash-completion/completions
 
 WARNINGS = -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla -Wformat=2 -Wimplicit-fallthrough -Wwrite-strings -Wundef \
 	-Werror=implicit-function-declaration
-FLAGS	= -std=gnu11 $(WARNINGS) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) \
+FLAGS	= -std=gnu11 $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) \
 	$(if $(ADDRESS),-DADDRESS='"$(strip $(ADDRESS))"')
 
 all: turbostat build/turbostat.bash
@@ -95,15 +96,18 @@ fmt:
 	sh tests/fmt.sh turbostat.c
 
 install: all
-	install -d $(BINDIR) $(MANDIR) $(COMPDIR)
-	install -m 755 turbostat $(BINDIR)/turbostat
-	install -m 644 turbostat.8 $(MANDIR)/turbostat.8
-	install -m 644 build/turbostat.bash $(COMPDIR)/turbostat
+	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(MANDIR) $(DESTDIR)$(COMPDIR)
+	install -m 755 $(STRIP) turbostat $(DESTDIR)$(SBINDIR)/turbostat
+	install -m 644 turbostat.8 $(DESTDIR)$(MANDIR)/turbostat.8
+	install -m 644 build/turbostat.bash $(DESTDIR)$(COMPDIR)/turbostat
+
+install-strip:
+	@$(MAKE) --no-print-directory install STRIP=-s
 
 uninstall:
-	rm -f $(BINDIR)/turbostat $(MANDIR)/turbostat.8 $(COMPDIR)/turbostat
+	rm -f $(DESTDIR)$(SBINDIR)/turbostat $(DESTDIR)$(MANDIR)/turbostat.8 $(DESTDIR)$(COMPDIR)/turbostat
 
 clean:
 	rm -rf turbostat build
 
-.PHONY: all check golden distcheck corpus faults fuzz bench vm fuse lint fmt install uninstall clean
+.PHONY: all check golden distcheck corpus faults fuzz bench vm fuse lint fmt install install-strip uninstall clean

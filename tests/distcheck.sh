@@ -65,13 +65,25 @@ fi
 
 make -s turbostat
 if make -s install DESTDIR="$top/build/root" PREFIX=/usr &&
-   [ -x build/root/usr/bin/turbostat ] && [ -f build/root/usr/share/man/man8/turbostat.8 ] &&
+   [ -x build/root/usr/sbin/turbostat ] && [ -f build/root/usr/share/man/man8/turbostat.8 ] &&
    make -s uninstall DESTDIR="$top/build/root" PREFIX=/usr && [ -z "$(find build/root -type f)" ]; then
 	ok install
 else
 	bad install
 fi
 rm -rf build/root
+# a packager's flags are used, and directories; DESTDIR is only where they are copied to
+if make -s -W turbostat.c turbostat CPPFLAGS=-DADDRESS='\"packager\"' && ./turbostat --version 2>&1 | grep -q packager &&
+   make -s install-strip DESTDIR="$top/build/root" SBINDIR=/opt/ts MANDIR=/opt/man COMPDIR=/opt/comp &&
+   [ "$(find build/root -type f | sort | xargs)" = "build/root/opt/comp/turbostat build/root/opt/man/turbostat.8 build/root/opt/ts/turbostat" ] &&
+   ! nm build/root/opt/ts/turbostat 2>&1 | grep -q ' main$' &&
+   make -s uninstall DESTDIR="$top/build/root" SBINDIR=/opt/ts MANDIR=/opt/man COMPDIR=/opt/comp && [ -z "$(find build/root -type f)" ]; then
+	ok install-strip
+else
+	bad install-strip
+fi
+rm -rf build/root
+make -s -W turbostat.c turbostat
 
 if command -v valgrind > /dev/null; then
 	if valgrind -q --error-exitcode=9 ./turbostat --replay tests/golden/v01-kabylake/machine.rec > /dev/null 2> build/valgrind.log &&
