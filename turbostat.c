@@ -10701,6 +10701,7 @@ struct total {			/* of a family, of one unit */
 
 struct series {			/* a family's lines with one label */
 	const struct metric *m;
+	const char *family;	/* the metric's; an added counter has its own */
 	int counter;
 	char *label;
 	enum scope scope;	/* of the lines */
@@ -10741,6 +10742,25 @@ static char *series_label(const struct metric *m, const struct column *c)
 	return b.p;
 }
 
+/* The family of an added counter: its name with "_" for what a family cannot have; no other's. */
+static char *added_family(const struct totals *t, const struct metric *m, const struct column *c)
+{
+	char *family = textf("added_%s%s", c->key, text_after(m->family, "added"));
+
+	for (char *p = family; *p; p++)
+		if (!isalnum((u8)*p))
+			*p = '_';
+	for (size_t i = 0; i < t->n; i++)
+		if (!strcmp(t->series[i].family, family)) {
+			char *longer = textf("%s_", family);
+
+			free(family);
+			family = longer;
+			i = (size_t)-1;		/* compare with all again */
+		}
+	return family;
+}
+
 /* Adds the lines of a metric that a column asks for. */
 static void add_series(struct totals *t, const struct layout *l, const struct interval *iv,
 		       const struct metric *m, const struct column *c)
@@ -10749,8 +10769,11 @@ static void add_series(struct totals *t, const struct layout *l, const struct in
 	enum scope own = iv->t->counter[counter].scope;
 	bool divides = l->per != SYSTEM && own != SYSTEM && iv->m->within[own][l->per];
 
+	const char *family = c->flags & ADDED ? added_family(t, m, c) : m->family;
+
 	*append(t->series, t->n) = (struct series){
 		.m = m,
+		.family = family,
 		.counter = counter,
 		.label = series_label(m, c),
 		.scope = !l->rows ? SYSTEM : divides ? l->per : own,
@@ -10879,10 +10902,10 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 }
 
 /* Appends the words before a family. */
-static void prom_head(struct buf *b, const char *family, const char *help)
+static void prom_head(struct buf *b, const char *family, bool gauge, const char *help)
 {
 	buf_printf(b, "# HELP turbostat_%s %s\n# TYPE turbostat_%s %s\n", family, help, family,
-		   is_gauge(family) ? "gauge" : "counter");
+		   gauge ? "gauge" : "counter");
 }
 
 /* Appends a line: the family, the unit's ids that are known, a further label, a number. */
@@ -10910,30 +10933,35 @@ static void prom_line(struct buf *b, const char *family, const struct unit_name 
 /* Appends a family of one time. */
 static void prom_time(struct buf *b, const char *family, const char *help, i64 ns)
 {
-	prom_head(b, family, help);
+	prom_head(b, family, true, help);
 	buf_printf(b, "turbostat_%s ", family);
 	print_time(b, ns);
 	buf_add(b, "\n", 1);
 }
 
-/* Appends what the processor and its CPUs are: those that --cpu leaves. */
-static void prom_info(struct buf *b, const struct layout *l, const struct interval *iv)
+/* Appends what the processor is, and for series of CPUs what these are: those that --cpu leaves. */
+static void prom_info(struct buf *b, const struct layout *l, const struct interval *iv,
+		      const struct totals *t)
 {
 	const struct machine *m = iv->m;
 	unsigned ids = m->show_id[ID_TYPE] ? ~0u : ~(1u << ID_TYPE);
 	struct buf labels = { 0 };
+	bool of_cpus = false;
 
+	for (size_t i = 0; i < t->n; i++)
+		of_cpus |= t->series[i].scope == CPU;
 	print_label(&labels, "version", VERSION);
 	print_label(&labels, "vendor", m->vendor_name);
 	buf_printf(&labels, ",family=\"%d\",model=\"%d\",stepping=\"%d\"", m->family, m->model,
 		   m->stepping);
 	if (m->microcode)
 		buf_printf(&labels, ",microcode=\"0x%llx\"", m->microcode);
-	prom_head(b, "info", "The program and the processor.");
+	prom_head(b, "info", true, "The program and the processor.");
 	prom_line(b, "info", &the_system, labels.p, 1);
 	free(labels.p);
-	prom_head(b, "cpu_info", "The units that a CPU is in.");
-	for (int row = 0; row < m->n; row++) {
+	if (of_cpus)
+		prom_head(b, "cpu_info", true, "The units that a CPU is in.");
+	for (int row = 0; row < m->n && of_cpus; row++) {
 		struct unit_name cpu = name_unit(m, CPU, row, ids);
 
 		if (l->printed[row])
@@ -10946,7 +10974,7 @@ static void prom_cpus(struct buf *b, const struct layout *l, const struct interv
 {
 	const struct block *block = &l->block[0];
 
-	prom_head(b, "cpus", "How many CPUs the totals are of.");
+	prom_head(b, "cpus", true, "How many CPUs the totals are of.");
 	if (!l->rows)
 		prom_line(b, "cpus", &the_system, NULL, iv->m->n);
 	for (int i = 0; i < block->nunits && l->rows; i++) {
@@ -10971,18 +10999,18 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 		for (const struct total *of = s->total; of < s->total + s->n; of++) {
 			if (!of->known)
 				continue;
-			if (strcmp(family, s->m->family))
-				prom_head(b, s->m->family, s->m->help);
-			family = s->m->family;
+			if (strcmp(family, s->family))
+				prom_head(b, s->family, is_gauge(s->m->family), s->m->help);
+			family = s->family;
 			prom_line(b, family, &of->unit, s->label, of->value);
 		}
-	prom_info(b, l, iv);
+	prom_info(b, l, iv, t);
 	prom_time(b, "start_time_seconds", "When the totals were 0, seconds since 1970.", t->start);
 	prom_time(b, "sample_time_seconds", "When the newest sample was taken, seconds since 1970.",
 		  iv->new->t.end.real);
-	prom_head(b, "unreadable_values", "How many values the newest sample lacks.");
+	prom_head(b, "unreadable_values", true, "How many values the newest sample lacks.");
 	prom_line(b, "unreadable_values", &the_system, NULL, (double)t->unreadable);
-	prom_head(b, "elapsed_seconds_total", "The time that the totals cover.");
+	prom_head(b, "elapsed_seconds_total", false, "The time that the totals cover.");
 	prom_line(b, "elapsed_seconds_total", &the_system, NULL, t->elapsed);
 	if (!l->rows || l->per != SYSTEM)
 		prom_cpus(b, l, iv);

@@ -1085,8 +1085,8 @@ print(len(lines))'
 	# a series is called as the column of JSON and CSV is
 	for format in csv prometheus; do
 		"$program" --quiet --$format --replay "$rec" -n 1 -S --add msr0x3fd,core,X --add msr0x3fe,core,X --show X 2>/dev/null </dev/null
-	done | sed -n 's/^type.*cputype,//p; s/^interval.*,,//p; s/^turbostat_added_total//p' | xargs >"$tmp/out"
-	[ "$(cat "$tmp/out")" = 'X,X_2 38750000000,6045000000 {name=X} 38750000000 {name=X_2} 6045000000' ] || cat "$tmp/out" >>"$tmp/bad"
+	done | sed -n 's/^type.*cputype,//p; s/^interval.*,,//p; s/^turbostat_added_X/X/p' | xargs >"$tmp/out"
+	[ "$(cat "$tmp/out")" = 'X,X_2 38750000000,6045000000 X_total{name=X} 38750000000 X_2_total{name=X_2} 6045000000' ] || cat "$tmp/out" >>"$tmp/bad"
 	verdict clashing-names "$tmp/bad"
 	: >"$tmp/bad"
 
@@ -1256,7 +1256,18 @@ print(len(lines))'
 	grep -qF "$want" "$tmp/out" || grep added "$tmp/out" >>"$tmp/bad"
 	# the total of what is printed as a rate is a count
 	"$program" --quiet --prometheus --replay "$rec" -n 1 --add msr0x34,u32,rate,R --show R 2>/dev/null </dev/null |
-		grep -q '^turbostat_added_total{.*name="R"}' || echo "a rate is no count" >>"$tmp/bad"
+		grep -q '^turbostat_added_R_total{.*name="R"}' || echo "a rate is no count" >>"$tmp/bad"
+	# each added counter is a family of its own, also where only other characters tell them apart
+	"$program" --quiet --prometheus --replay "$rec" -n 1 --add msr0x34,u32,a% --add msr0x34,u32,b --add msr0x34,u32,a+ \
+		--add msr0x34,average,package,L --show a%,b,a+,L 2>/dev/null </dev/null | sed -n 's/^# TYPE turbostat_added_//p' |
+		sort | xargs >"$tmp/out"
+	[ "$(cat "$tmp/out")" = "L gauge a__total counter a__total_ counter b_total counter" ] || cat "$tmp/out" >>"$tmp/bad"
+	# the units of CPUs stand where series of CPUs do
+	for arguments in '' '-S' '--per package' '--show PkgWatt'; do
+		# shellcheck disable=SC2086 # a list of words
+		"$program" --quiet --prometheus --replay "$rec" -n 1 $arguments 2>/dev/null </dev/null | grep -c '^turbostat_cpu_info'
+	done | xargs >"$tmp/out"
+	[ "$(cat "$tmp/out")" = "8 0 0 0" ] || echo "lines of cpu_info: $(cat "$tmp/out")" >>"$tmp/bad"
 	verdict prometheus-names "$tmp/bad"
 	: >"$tmp/bad"
 	killed "$prom"
