@@ -2992,6 +2992,7 @@ enum feature {
 	RAPL_AWAKE,	/* not the platform's: the energy of the main CPU's package has counted */
 	RAPL_PKG, RAPL_PKG_PERF, RAPL_PKG_INFO, RAPL_DRAM, RAPL_DRAM_PERF, RAPL_DRAM_INFO,
 	RAPL_PP0, RAPL_PP0_LIMIT, RAPL_PP0_POLICY, RAPL_PP1, RAPL_PSYS,
+	PP1_WRONG,		/* PP1 counts more energy than the package it is in */
 	NFEATURES
 };
 _Static_assert(NFEATURES <= 64, "features are bits of a u64");
@@ -3093,7 +3094,7 @@ struct traits {
 #define ICX		(MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PSYS) | HSW_LINES | F(PREWAKE))
 #define ADL		(ICL | F(MC6) | PC_2_6 | F(PC8) | F(PC10))
 #define SLM		(MSR_6 | F(MC6) | F(PC6_ATOM) | RAPL_ATOM | F(C6_DEMOTION))
-#define GLM		(SOFT_367 | PC_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) | F(RAPL_PP1) | F(RAPL_DRAM) | F(IRTL) | F(PWR_MGMT))
+#define GLM		(SOFT_367 | PC_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) | F(RAPL_PP1) | F(PP1_WRONG) | F(RAPL_DRAM) | F(IRTL) | F(PWR_MGMT))
 
 /*
  * Bits of the offset and the readout of temperatures: Linux, intel_tcc.c, which takes 7 and 8
@@ -5251,7 +5252,9 @@ static const struct counter counter_table[NCOUNTERS] = {
 		REG(MSR_AMD_PKG_ENERGY_STATUS, F(AMD_RAPL)),
 		FOUND(find_powercap, IN_POWERCAP, .event = "package", .scale = 1e-6)),
 	[CT_PP0_ENERGY] = RAPL("Joules COR", DIE, ENERGY_UNIT, "energy-cores", MSR_PP0_ENERGY_STATUS, F(RAPL_PP0), "core"),
-	[CT_PP1_ENERGY] = RAPL("Joules GFX", DIE, ENERGY_UNIT, "energy-gpu", MSR_PP1_ENERGY_STATUS, F(RAPL_PP1), "uncore"),
+	[CT_PP1_ENERGY] = ENERGY("Joules GFX", DIE, ENERGY_UNIT, PERF("power", "energy-gpu", .unless = F(PP1_WRONG)),
+		REG(MSR_PP1_ENERGY_STATUS, F(RAPL_PP1), .unless = F(PP1_WRONG)),
+		FOUND(find_powercap, IN_POWERCAP, .event = "uncore", .scale = 1e-6, .unless = F(PP1_WRONG))),
 	[CT_DRAM_ENERGY] = RAPL("Joules RAM", DIE, DRAM_UNIT, "energy-ram", MSR_DRAM_ENERGY_STATUS, F(RAPL_DRAM), "dram"),
 	[CT_PKG_THROTTLE] = ENERGY("Throttle PKG", DIE, TIME_UNIT,
 		REG(MSR_PKG_PERF_STATUS, F(RAPL_PKG_PERF) | F(RAPL_AWAKE))),

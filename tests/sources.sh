@@ -300,6 +300,27 @@ table client/never-moves 1 <<-END
 grep -A 1 '^GFXWatt	' "$tmp/out" >"$tmp/two"
 has client/never-moves-explained two '\(reads 0\|never\|not moved\)'
 
+# Goldmont counts more energy of the graphics than of the package, whoever tells it
+for cpu in 000506c9 000706a8 000906e9; do
+	use client "s/^\(cpuid [0-9*]* 1 0\) [0-9a-f]*/\1 $cpu/"
+	for opts in "" --no-perf "--no-perf --no-msr"; do
+		run --show PkgWatt,GFXWatt $opts
+		sed q "$tmp/out" | xargs
+	done
+done >"$tmp/seen"
+cat >"$tmp/want" <<-END
+	PkgWatt
+	PkgWatt
+	PkgWatt
+	PkgWatt
+	PkgWatt
+	PkgWatt
+	PkgWatt GFXWatt
+	PkgWatt GFXWatt
+	PkgWatt GFXWatt
+END
+if diff "$tmp/want" "$tmp/seen" >"$tmp/diff"; then ok goldmont/graphics; else fail goldmont/graphics "$tmp/diff"; fi
+
 # of several sources each is told with its CPUs
 use client "$(refuse ENODEV msr | sed 's/\[0-9\]\*/2/')"
 run --explain SMI
