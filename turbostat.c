@@ -14218,6 +14218,7 @@ struct runs {
 	struct quantity *quantity;	/* seconds, user, sys; columns; EDP, if Pkg_J is shown */
 	int n;
 	bool rows;		/* intervals have more rows than the summary's */
+	bool brief;		/* a terminal shows the usual quantities only */
 	int joules, edp;	/* which quantity is Pkg_J, -1 = none; and EDP */
 	struct side {		/* A and B; without a comparison A only */
 		char **command;		/* NULL = a recording */
@@ -14356,10 +14357,24 @@ static u64 count_of(const struct runs *r, const struct quantity *q)
 	return r->of == ALONE || a < b ? a : b;
 }
 
+/* Does a terminal show the quantity: time, load, clock, heat, energy, what the user names? */
+static bool is_usual(const struct runs *r, const struct quantity *q)
+{
+	static const char *const usual[] = { "Busy%", "Bzy_MHz", "PkgTmp" };
+
+	for (size_t i = 0; i < O.nselectors; i++)
+		if (O.selector[i].verb == SHOW || !strcmp(O.selector[i].word, q->name))
+			return true;
+	return q < r->quantity + Q_COLUMNS || *q->unit == 'W' || *q->unit == 'J' ||
+	       (q->column && q->column->flags & ADDED) ||
+	       find_word(q->name, usual, ARRAY_SIZE(usual)) >= 0;
+}
+
 /* Has the quantity a line in the tables? */
 static bool is_told(const struct runs *r, const struct quantity *q)
 {
-	return !q->blank && (r->of == ALONE || count_of(r, q));
+	return !q->blank && (!r->brief || is_usual(r, q)) &&
+	       (r->of == ALONE || count_of(r, q));
 }
 
 /* --- tables --- */
@@ -16063,10 +16078,11 @@ static void measure_runs(struct runs *r)
 }
 
 /* Prints what the runs came to, in the format that is asked for. */
-static void print_runs(const struct runs *r)
+static void print_runs(struct runs *r)
 {
 	struct buf *b = &R.output;
 
+	r->brief = O.format == TABLE && isatty(R.out);
 	if (R.begun || !writers[O.format].begin)
 		writers[O.format].statistics(b, r);
 	if (r->of == RECORDINGS)

@@ -92,6 +92,9 @@ picture fit-per --replay $server --view fit --per package -n 1
 picture fit-show --replay $server --view fit --show Busy%,SMI,PkgWatt -n 1
 picture fit-ids --replay $laptop --view fit --show Core,CPU -n 1
 picture fit-list --replay $laptop --view fit --cpu 1,5 -n 1
+picture runs --replay tests/golden/runs/program.rec --out /dev/tty
+picture runs-show --replay tests/golden/runs/program.rec --out /dev/tty --show TSC_MHz,PkgTmp
+picture runs-enable --replay tests/golden/runs/program.rec --out /dev/tty --enable CPU%c1
 picture wide --replay $laptop -n 1
 TERM=xterm
 export TERM
