@@ -8381,10 +8381,10 @@ static enum validity continue_count(struct member *m, const struct perf_value *v
 }
 
 /*
- * Opens the events of a group anew: the kernel takes them away when their CPU goes offline.  False:
- * one is refused; it is tried again at the next sample.
+ * Opens the events of a group again: the kernel detaches them when their CPU goes offline.
+ * Returns 0 or -errno of the open that failed; the next sample tries again.
  */
-static bool reopen_group(struct event_group *g)
+static int reopen_group(struct event_group *g)
 {
 	int fd = 0;
 
@@ -8395,7 +8395,7 @@ static bool reopen_group(struct event_group *g)
 		g->member[i].fd = fd;
 	}
 	g->dead = fd < 0;
-	return !g->dead;
+	return fd < 0 ? fd : 0;
 }
 
 /*
@@ -8405,6 +8405,7 @@ static bool reopen_group(struct event_group *g)
 static void read_events(struct event_group *g, u64 least, struct perf_value v[], int err[])
 {
 	const struct event *events[MAX_GROUP];
+	int refused;
 
 	for (int i = 0; i < g->n; i++)
 		events[i] = g->member[i].event;
@@ -8413,9 +8414,10 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 		src()->perf_read(g->cpu, g->member[0].fd, g->n, events, least, v, err);
 	if (err[0] != -ENODEV)
 		return;
+	refused = reopen_group(g);
 	for (int i = 0; i < g->n; i++)
-		err[i] = -ENODEV;
-	if (!reopen_group(g))
+		err[i] = refused;
+	if (refused)
 		return;
 	src()->perf_read(g->cpu, g->member[0].fd, g->n, events, 0, v, err);
 	for (int i = 0; i < g->n; i++)

@@ -407,7 +407,8 @@ static void test_new_total(void)
 static void test_lost_events(void)
 {
 	struct pmu pmu;
-	int other[2];
+	struct perf_value values[MAX_GROUP];
+	int other[2], errors[MAX_GROUP];
 	u64 v;
 
 	small_machine_with_events(&pmu, NULL);
@@ -443,6 +444,10 @@ static void test_lost_events(void)
 	read_group(&P.group[0], 0);
 	SAME(tap_value(&P.tap[1], &v), UNKNOWN);
 	CHECK(P.group[0].dead, "busy events have a value");
+	/* the error is that of the open */
+	read_events(&P.group[0], 0, values, errors);
+	SAME(errors[0], -EBUSY);
+	SAME(errors[1], -EBUSY);
 	fake.refuse = 0;
 	/* their descriptors are somebody else's now */
 	for (int i = 0; i < 2; i++)
