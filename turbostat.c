@@ -2981,6 +2981,7 @@ enum feature {
 	C1_MSR, C1_SOFT,		/* core C1: MSR 0x660, or what remains of the time */
 	CC3, CC6, CC6_KNL, CC7, MC6,	/* core and module C-state counters */
 	PC2, PC3, PC6, PC6_ATOM, PC7, PC8, PC9, PC10,
+	NO_PC3,				/* an older kernel announces it all the same */
 	WEIGHTED_C0,			/* MSRs 0x658 to 0x65b */
 	/* header lines */
 	IRTL, CONFIG_TDP, PWR_MGMT, PREFETCH, PREWAKE, AUTO_CONVERSION, C6_DEMOTION,
@@ -3140,7 +3141,7 @@ static const struct traits diamond = {
 };
 static const struct traits alderlake = { ADL, TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
 static const struct traits meteorlake = { ADL, TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
-static const struct traits lunarlake = { ICL | F(MC6) | PC_SERVER | F(PC10), TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
+static const struct traits lunarlake = { ICL | F(MC6) | PC_SERVER | F(PC10) | F(NO_PC3), TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
 static const struct traits silvermont = { SLM, TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 };
 static const struct traits avoton = {
 	SOFT_6 | F(PC3) | F(PC6_ATOM) | RAPL_ATOM | F(PWR_MGMT),
@@ -5230,7 +5231,8 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_C0_GFX] = TSC_RATE("Any GFX", PACKAGE, REG(MSR_PKG_ANY_GFXE_C0_RES, F(WEIGHTED_C0))),
 	[CT_C0_BOTH] = TSC_RATE("CPU + GFX", PACKAGE, REG(MSR_PKG_BOTH_CORE_GFXE_C0_RES, F(WEIGHTED_C0))),
 	[CT_PC2] = PACKAGE_STATE("pc2", "c2-residency", MSR_PKG_C2_RESIDENCY, F(PC2)),
-	[CT_PC3] = PACKAGE_STATE("pc3", "c3-residency", MSR_PKG_C3_RESIDENCY, F(PC3)),
+	[CT_PC3] = TSC_RATE("pc3", DIE, PERF("cstate_pkg", "c3-residency", .unless = F(NO_PC3)),
+		PERF("cstate_die", "c3-residency"), REG(MSR_PKG_C3_RESIDENCY, F(PC3))),
 	[CT_PC6] = TSC_RATE("pc6", DIE, PERF("cstate_pkg", "c6-residency", .unless = F(CC6_KNL)),
 		PERF("cstate_die", "c6-residency"),
 		REG(MSR_PKG_C6_RESIDENCY, F(PC6)),
@@ -12513,21 +12515,43 @@ static const char *remedy_text(const struct verdict *v)
 	return v->remedy ? keep_text(textf("; %s", v->remedy)) : "";
 }
 
-/* A guest has no counters of the hardware, or none of perf. */
-static struct verdict judge_guest(bool events)
+/* What counters of this kind are called, of which a hypervisor gives all or none. */
+static const char *kind_of_counter(const struct counter *c, const struct way *w)
+{
+	bool core = w->kind == BY_PERF && (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu"));
+	bool state = c->part_of_tsc && (w->kind == BY_MSR || w->kind == BY_PERF);
+
+	return core || w->mebibytes		      ? "performance counters"
+	       : is_energy(c)			      ? "energy counters"
+	       : w->needs & F(APERF)		      ? "APERF/MPERF"
+	       : is_temperature((int)(c - T.counter)) ? "temperatures"
+	       : state && c != &T.counter[CT_TSC] && c != &T.counter[CT_MPERF]
+		       ? "residency counters" : NULL;
+}
+
+/* A guest has no counter like this one, or not this one. */
+static struct verdict judge_guest(const struct counter *c, const struct way *w)
 {
 	static const struct { const char *signature, *name; } names[] = {
 		{ "KVM", "KVM" }, { "Microsoft Hv", "Hyper-V" }, { "VMware", "VMware" },
 		{ "XenVMM", "Xen" }, { "TCGTCG", "QEMU" }, { "prl hyperv", "Parallels" },
 	};
 	const char *name = *M.hypervisor ? M.hypervisor : "a hypervisor";
+	const char *kind = kind_of_counter(c, w);
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (strstr(M.hypervisor, names[i].signature))
 			name = names[i].name;
-	return VERDICT(OF_GUEST, keep_text(textf("guest of %s: the hypervisor gives no %s", name,
-						 events ? "performance counters"
-						 : "APERF/MPERF, energy or residency counters")));
+	for (const struct counter *k = T.counter; kind && k < T.counter + T.ncounters; k++) {
+		const char *other = k->chosen ? kind_of_counter(k, k->chosen) : NULL;
+
+		if (other && !strcmp(other, kind))
+			kind = NULL;	/* some of them answer */
+	}
+	return VERDICT(OF_GUEST, keep_text(kind ? textf("guest of %s: the hypervisor provides no %s",
+							name, kind)
+						: textf("guest of %s: the hypervisor does not "
+							"provide this counter", name)));
 }
 
 /* Perf events are refused. */
@@ -12589,7 +12613,7 @@ static struct verdict judge_msr_right(void)
 }
 
 /* A PMU is missing, or an event of it, or is refused. */
-static struct verdict judge_pmu(const struct way *w, int err)
+static struct verdict judge_pmu(const struct counter *c, const struct way *w, int err)
 {
 	bool states = !strcmp(w->pmu, "cstate_core") || !strcmp(w->pmu, "cstate_pkg");
 	bool core = !strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu");
@@ -12600,7 +12624,7 @@ static struct verdict judge_pmu(const struct way *w, int err)
 	if (err == EACCES || err == EPERM)
 		return judge_perf_right();
 	if (has(F(GUEST)) && !given)
-		return judge_guest(core || w->mebibytes);
+		return judge_guest(c, w);
 	if (states && !has_pmu("cstate_core") && !has_pmu("cstate_pkg"))
 		return VERDICT(DRIVER, "no driver counts idle states",
 			       "sudo modprobe intel_cstate");
@@ -12609,7 +12633,9 @@ static struct verdict judge_pmu(const struct way *w, int err)
 	if (core || w->mebibytes)
 		return VERDICT(FACT,
 			       O.replay ? "not in the recording" : "perf does not count it here");
-	return VERDICT(NOWHERE, "this processor has no such domain");
+	if (has_pmu(w->pmu))
+		return VERDICT(NOWHERE, keep_text(textf("the kernel's %s has no such event", w->pmu)));
+	return VERDICT(NOWHERE);
 }
 
 /*
@@ -12639,7 +12665,7 @@ static struct verdict judge_uncore(void)
 }
 
 /* A file is missing, or is refused. */
-static struct verdict judge_file(const struct way *w, int err)
+static struct verdict judge_file(const struct counter *c, const struct way *w, int err)
 {
 	bool sensors = !strcmp(w->path, IN_HWMON), uncore = !strcmp(w->path, IN_UNCORE);
 	bool energy = !strcmp(w->path, IN_POWERCAP);
@@ -12647,7 +12673,7 @@ static struct verdict judge_file(const struct way *w, int err)
 	if (err == EACCES && !is_root() && !O.replay)
 		return judge_root_right("its file is read by root only");
 	if (has(F(GUEST)) && (*w->path != '/' || sensors || uncore || energy))
-		return judge_guest(false);
+		return judge_guest(c, w);
 	if (sensors && (M.dev.nsensors || w->find == find_ccd))	/* not before Zen 2, nor on APUs */
 		return VERDICT(FACT, "no sensor tells it");
 	if (sensors)
@@ -12664,9 +12690,9 @@ static struct verdict judge_file(const struct way *w, int err)
 				     "older than 6.4");
 	if (w->parse == read_batteries)
 		return VERDICT(FACT, "this machine has no battery");
-	return VERDICT(has(F(AMD)) ? NOWHERE : FACT,
+	return VERDICT(FACT,
 		       !strcmp(w->path, IN_DRM) ? "no graphics of i915 or xe, or no such engine"
-		       : text_after(w->path, SYS_CPU "cpuidle/")
+		       : text_after(w->path, SYS_CPU "cpuidle/") && !has(F(AMD))
 			       ? "the firmware has no such idle state"
 			       : "the kernel does not count it");
 }
@@ -12674,14 +12700,14 @@ static struct verdict judge_file(const struct way *w, int err)
 static const char never_counted[] = "the counter is 0: not connected, never used, or a guest";
 
 /* A register is missing, or is refused.  What CPUID announces a guest has, if it may read it. */
-static struct verdict judge_msr(const struct way *w, int err)
+static struct verdict judge_msr(const struct counter *c, const struct way *w, int err)
 {
 	if (O.no_msr)
 		return VERDICT(OPTION, "--no-msr");
 	if (err == ENODATA)
 		return VERDICT(NO_REGISTER, never_counted);
 	if (has(F(GUEST)) && !(M.msr_error && w->needs & (F(APERF) | F(DTS) | F(PTM))))
-		return judge_guest(false);
+		return judge_guest(c, w);
 	if (err == ERANGE)
 		return VERDICT(NO_REGISTER, "the package C-state limit excludes it");
 	return M.msr_error ? judge_msr_right()
@@ -12689,18 +12715,18 @@ static struct verdict judge_msr(const struct way *w, int err)
 }
 
 /* Why a way to a counter was not taken; err is its error. */
-static struct verdict judge_way(const struct way *w, int err)
+static struct verdict judge_way(const struct counter *c, const struct way *w, int err)
 {
 	if (err == ENOTSUP)	/* not on this platform, or not announced to this guest */
-		return has(F(GUEST)) && w->needs & F(APERF) ? judge_guest(false) : VERDICT(NOWHERE);
+		return has(F(GUEST)) && w->needs & F(APERF) ? judge_guest(c, w) : VERDICT(NOWHERE);
 	if (err == ENODATA && (w->kind == BY_PERF || w->kind == BY_FILE))
 		return VERDICT(NO_REGISTER, never_counted);
 	if (w->kind == BY_INTERRUPTS || is_accounting(w))
 		return VERDICT(FACT, keep_text(textf("/proc/%s: %s", w->kind == BY_INTERRUPTS
 						     ? "interrupts" : "stat", strerror(err))));
-	return w->kind == BY_PERF   ? judge_pmu(w, err)
-	       : w->kind == BY_FILE ? judge_file(w, err)
-	       : w->kind == BY_MSR  ? judge_msr(w, err)
+	return w->kind == BY_PERF   ? judge_pmu(c, w, err)
+	       : w->kind == BY_FILE ? judge_file(c, w, err)
+	       : w->kind == BY_MSR  ? judge_msr(c, w, err)
 				    : VERDICT(FACT, strerror(err));
 }
 
@@ -12726,6 +12752,7 @@ static struct verdict judge_counter(const struct counter *c)
 	const struct counter *lacks = lacks_for_remainder(), *mperf = &T.counter[CT_MPERF];
 	struct verdict best = { NOWHERE };
 	bool foreign = is_foreign(c);
+	u64 none = 0;		/* features that exclude it */
 
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		bool remainder = c->way[i].kind == BY_REMAINDER && c->err[i] != ENOTSUP;
@@ -12734,19 +12761,21 @@ static struct verdict judge_counter(const struct counter *c)
 		if (remainder && lacks)
 			v = judge_counter(lacks);
 		else if (!foreign && (!i || !is_accounting(&c->way[i]))) /* else the better ways' */
-			v = judge_way(&c->way[i], c->err[i]);
+			v = judge_way(c, &c->way[i], c->err[i]);
+		else if (foreign && c->way[i].kind == BY_PERF && has_pmu(c->way[i].pmu))
+			v = judge_pmu(c, &c->way[i], c->err[i]);
+		none |= c->way[i].unless & M.has;
 		if (remainder && (v.rank == FACT || v.rank == NOWHERE))
 			v = VERDICT(FACT, lacks == mperf
-				    ? "it is what MPERF leaves, and MPERF is not counted"
-				    : "it is what deeper states leave, and one is not counted");
+				    ? "needs MPERF, which is not available"
+				    : "needs the deeper states, of which one is not available");
 		if (v.rank < best.rank || !best.cause)
 			best = v;
 	}
-	if (best.rank == NOWHERE && has(F(AMD)))
-		best.cause = "AMD has none";
+	if (best.rank == NOWHERE && none)
+		best.cause = "this processor has none";
 	else if (!best.cause)
-		best.cause = has(F(LISTED)) ? "this processor has none"
-					    : "no register is known for this model";
+		best.cause = "no source of it is known on this processor";
 	return best;
 }
 
@@ -12840,9 +12869,9 @@ static struct verdict judge_column(const struct column *c)
 
 	if (is_plain(c))
 		return VERDICT(FACT, O.summary		? "the summary has no topology"
-				     : c->a == ID_TYPE	? "the processor is no hybrid"
-				     : c->a == ID_NODE	? "no package has several"
-							: "all CPUs have the same");
+				     : c->a == ID_TYPE	? "not a hybrid processor"
+				     : c->a == ID_NODE	? "one node per package"
+							: "the same on every CPU");
 	if (c->flags & ADDED)
 		return judge_added(&T.counter[c->a]);
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
@@ -13020,7 +13049,8 @@ static void report_losses(void)
 				note(hash_text(v.cause), "%s: no %s%s%s", v.cause, names.p,
 				     rank == why ? substitute : "", remedy_text(&v));
 			else if (!guest)
-				note(0, "%s%s", v.cause, rank == why ? substitute : "");
+				note(0, "the hypervisor does not provide all counters (see --explain)%s",
+				     rank == why ? substitute : "");
 			guest |= rank == OF_GUEST;
 			if (rank == why)
 				substitute = "";
@@ -13033,22 +13063,24 @@ static void report_losses(void)
 	free(list);
 }
 
-/* Prints into an empty buffer why nothing of what was selected is there. */
+/* Prints into an empty buffer why nothing of what was selected is there: all causes. */
 static void print_losses(struct buf *b)
 {
 	struct absence *list = list_absences(false);
 
-	if (list->column) {
-		buf_puts(b, ": ");
-		print_absent(b, list, list->verdict, true, 5);
-		buf_printf(b, ": %s%s", list->verdict.cause, remedy_text(&list->verdict));
+	for (struct absence *a = list; a->column; a++) {
+		if (a->told)
+			continue;
+		buf_puts(b, b->len ? "; " : ": ");
+		print_absent(b, a, a->verdict, true, 5);
+		buf_printf(b, ": %s%s", a->verdict.cause, remedy_text(&a->verdict));
 	}
 	free(list);
-	for (size_t i = 0; i < O.nselectors && !b->len; i++) {
+	for (size_t i = 0; i < O.nselectors; i++) {
 		const char *lacks = word_lacks(&O.selector[i]);
 
 		if (lacks)
-			buf_printf(b, ": %s: %s", O.selector[i].word, lacks);
+			buf_printf(b, "%s'%s': %s", b->len ? "; " : ": ", O.selector[i].word, lacks);
 	}
 }
 
@@ -13140,19 +13172,14 @@ static void explain_named(struct buf *b)
 	free(list);
 }
 
-/* Appends every column: those that are there, the others by cause, and what rights would bring. */
+/* Appends every column: those that are there, the others by cause. */
 static void explain_all(struct buf *b)
 {
-	struct { const char *remedy; int brings; } rights[NO_REGISTER] = { { NULL, 0 } };
-	int there = 0, more;
 	struct absence *list = list_absences(true);
-	size_t begin;
 
 	for (int i = 0; i < T.ncolumns; i++)
-		if (T.column[i].present) {
+		if (T.column[i].present)
 			explain_column(b, &T.column[i], NULL);
-			there++;
-		}
 	for (enum rank rank = PERF_RIGHT; rank <= NOWHERE; rank++)
 		for (const struct absence *a = list; a->column; a++) {
 			struct verdict v = a->verdict;
@@ -13160,24 +13187,9 @@ static void explain_all(struct buf *b)
 			if (v.rank != rank || a->told)
 				continue;
 			buf_printf(b, "absent: %s%s\n\t", v.cause, remedy_text(&v));
-			more = print_absent(b, list, v, false, INT_MAX);
+			print_absent(b, list, v, false, INT_MAX);
 			buf_add(b, "\n", 1);
-			if (rank < NO_REGISTER && v.remedy) {
-				rights[rank].remedy = v.remedy;
-				rights[rank].brings += more;
-			}
 		}
-	more = rights[PERF_RIGHT].brings + rights[MSR_RIGHT].brings;
-	begin = b->len;
-	for (int i = 0, brought = 0; i < NO_REGISTER; i++) {
-		if (!rights[i].remedy)
-			continue;
-		brought += rights[i].brings;
-		buf_item(b, begin,
-			 pathf("as you are %d of %d columns; ", there, there + more), "; ");
-		buf_printf(b, "`%s` brings %d more", rights[i].remedy, brought);
-	}
-	buf_end_line(b, begin);
 	free(list);
 }
 
@@ -16286,7 +16298,7 @@ static void report_nothing(void)
 	if (!known && T.unknown_word)	/* which has been said, with better words */
 		exit(1);
 	print_losses(&why);
-	note(0, "nothing is left to show%s", why.len ? why.p : "");
+	note(0, "no columns left to show%s", why.len ? why.p : "");
 	free(why.p);
 	if (!known || !command || O.dump)
 		exit(1);

@@ -356,16 +356,16 @@ test_values()
 	replay --explain Busy%,Bogus
 	same values/column-explained "1 1" "$status $(grep -c '^Busy%' "$tmp/out")"
 	refuses values/column-far "'W' (see --list)" --replay "$rec" -q --show W
-	refuses values/column-in-joules "nothing is left to show: Pkg_J: --Joules shows it" --replay "$rec" -q --show Pkg_J
-	refuses values/column-in-watts "nothing is left to show: PkgWatt: --Joules shows energy in its place" --replay "$rec" -q -J --show PkgWatt
-	refuses values/idle-state-absent "nothing is left to show: C99%: this machine has none" --replay "$rec" -q --show C99%
+	refuses values/column-in-joules "no columns left to show: 'Pkg_J': --Joules shows it" --replay "$rec" -q --show Pkg_J
+	refuses values/column-in-watts "no columns left to show: 'PkgWatt': --Joules shows energy in its place" --replay "$rec" -q -J --show PkgWatt
+	refuses values/idle-state-absent "no columns left to show: 'C99%': this machine has none" --replay "$rec" -q --show C99%
 	refuses values/column-synonym "'temp', did you mean CoreTmp or PkgTmp?" --replay "$rec" -q --show temp
 	refuses values/column-synonym-in-capitals "'GPU', did you mean GFX%rc6, GFXMHz or GFXWatt?" --replay "$rec" -q --show GPU
 	refuses values/column-in-small-letters "'irq', did you mean IRQ?" --replay "$rec" -q --show irq
 	refuses values/column-of-two-letters "'l3', did you mean L3?" --replay "$rec" -q --show l3
 	refuses values/group-near "'frequenzy', did you mean frequency?" --replay "$rec" -q --show frequenzy
 	refuses values/family-near "'cpuidel', did you mean cpuidle?" --replay "$rec" -q --show cpuidel
-	refuses values/list-of-nothing "nothing is left to show" --replay "$rec" -q --show ,
+	refuses values/list-of-nothing "no columns left to show" --replay "$rec" -q --show ,
 	live --show CPU, sh -c 'exit 6'
 	same values/list-ends-with-comma 6 $status
 	refuses values/unknown "'--bogus'" --bogus
@@ -917,9 +917,9 @@ test_fork()
 	# no column of --show is here: the command runs all the same, but not for a slip of the pen
 	for words in LLCMRPS,Totl%C0 C99% C99%,Bogus; do
 		live --show $words sh -c 'echo ran; exit 7'
-		same "fork/absent_$words" "7 ran 1 sec" "$status $(cat "$tmp/out") $(grep -c 'nothing is left to show' "$tmp/err") $(sed -n 1p "$tmp/err" | cut -d' ' -f2)"
+		same "fork/absent_$words" "7 ran 1 sec" "$status $(cat "$tmp/out") $(grep -c 'no columns left to show' "$tmp/err") $(sed -n 1p "$tmp/err" | cut -d' ' -f2)"
 	done
-	refuses fork/absent-dump "nothing is left to show" -q --replay tests/golden/command/machine.rec --Dump --show LLCMRPS
+	refuses fork/absent-dump "no columns left to show" -q --replay tests/golden/command/machine.rec --Dump --show LLCMRPS
 	live --show Bogus sh -c 'echo ran'
 	same fork/unknown-not-run "1 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
 	live -n 1 --show LLCMRPS
@@ -1371,7 +1371,7 @@ test_user()
 	same user/runs "0 2" "$status $(blocks "$tmp/out" | cut -d' ' -f1)"
 	# what can be helped, and what a guest has not: a line each, the rest of standard error is the header
 	grep '^turbostat: ' "$tmp/err" >"$tmp/notes"
-	grep -q -e "setcap .*cap_perfmon=ep $away/turbostat$" -e 'guest of ' -e "sudo $away/turbostat$" "$tmp/notes" &&
+	grep -q -e "setcap .*cap_perfmon=ep $away/turbostat$" -e 'the hypervisor ' -e "sudo $away/turbostat$" "$tmp/notes" &&
 		[ "$(wc -l <"$tmp/notes")" -le 2 ] && ok user/says-what-is-missing || fail user/says-what-is-missing <"$tmp/notes"
 	awk '/^turbostat: / && seen[$0]++ { print; bad = 1 } END { exit bad }' "$tmp/err" >"$tmp/diff" && ok user/says-it-once || fail user/says-it-once <"$tmp/diff"
 	(cd / && TURBOSTAT=$away/turbostat $as "$away/limit" -q sh -c 'exit 4' </dev/null) >"$tmp/out" 2>"$tmp/err"

@@ -480,11 +480,11 @@ says no-ticks Steal% '' '/proc/stat: Permission denied'
 machine one-sample ''
 says one-sample PkgWatt '' 'MSR 0x611' '!not moved'
 machine v05-haswell-ep ''
-says node Node '' 'no package has several'
+says node Node '' 'one node per package'
 says no-driver UncMHz '' 'no driver tells the uncore clock of this model' '!modprobe'
 machine one-cpu ''
-says types Type '' 'the processor is no hybrid'
-says dies Die '' 'all CPUs have the same'
+says types Type '' 'not a hybrid processor'
+says dies Die '' 'the same on every CPU'
 says summary Core,Type,Node -S 'the summary has no topology' '!all CPUs' '!no hybrid' '!several'
 machine uncore-clusters ''
 says clusters UncMHz '' 'the clusters have clocks of their own' '!modprobe'
@@ -498,7 +498,7 @@ says uncore-tpmi UncMHz '' '; sudo modprobe intel_uncore_frequency_tpmi'
 # a remedy that brings a part of what a column needs is none
 no_aperf='s/^\(cpuid \* 6 0 [0-9a-f]* [0-9a-f]*\) [0-9a-f]*/\1 0/'
 machine v04-haswell "$no_aperf"
-says remainder-of-none CPU%c1 '' 'it is what MPERF leaves, and MPERF is not counted' '!modprobe'
+says remainder-of-none CPU%c1 '' 'needs MPERF, which is not available' '!modprobe'
 machine v01-kabylake '/^msr [0-9]* 3fd /d'
 says remainder-without-c6 CPU%c1 '' "absent${tab}cpu"
 machine no-msr-driver ''
@@ -533,18 +533,35 @@ table bus-clocks - <<-END
 
 # the vendor, the guest and the recording: no remedy that helps nobody
 machine zen4 ''
-says amd-none RAMWatt,SMI,CoreTmp,SysWatt,Pkg%pc6,UncMHz '' 'AMD has none' '!modprobe' '!sudo'
+says amd-none SMI,CoreTmp,SysWatt,Pkg%pc6,UncMHz '' 'no source of it is known on this processor' '!AMD' '!modprobe' '!sudo'
+# AMD has caches and hardware sleep; the kernel has events of energy, but not this one
+says amd-cache LLCMRPS '' 'no source of it is known on this processor'
+says amd-sleep SYS%LPI '' 'the kernel does not count it'
+says amd-event RAMWatt '' "the kernel's power has no such event"
+# what a model's table says of idle states is not what its kernel announces
+machine denverton '/^sample 0 /i\
+file /sys/bus/event_source/devices/cstate_pkg/type "20\\n"\
+file /sys/bus/event_source/devices/cstate_pkg/cpumask "0\\n"'
+says announced Pkg%pc3 '' "the kernel's cstate_pkg has no such event"
+# Lunar Lake has no package C3, though older kernels announce one
+machine v01-kabylake 's/^\(cpuid [^ ]* 1 0\) [0-9a-f]*/\1 000b06d1/
+/^sample 0 /i\
+file /sys/bus/event_source/devices/cstate_pkg/type "20\\n"\
+file /sys/bus/event_source/devices/cstate_pkg/cpumask "0\\n"\
+file /sys/bus/event_source/devices/cstate_pkg/events/c3-residency "event=0x00\\n"\
+file /sys/bus/event_source/devices/cstate_pkg/format/event "config:0-63\\n"'
+says announced-wrongly Pkg%pc3 '' 'this processor has none'
 machine v11-zen ''
-says amd-smi SMI% '' 'AMD has none'
+says amd-smi SMI% '' 'no source of it is known on this processor'
 says amd-temperature PkgTmp '' 'sudo modprobe k10temp'
 says amd-chiplets CcdTmp '' 'no sensor tells it' '!modprobe'
 # if it was all that was asked for, that is said beside it
 "$program" --replay "$tmp/rec" -q --show PkgTmp 2>"$tmp/header" >"$tmp/table"
-is nothing-left "turbostat: nothing is left to show: 'PkgTmp': no driver tells temperatures; sudo modprobe k10temp"
+is nothing-left "turbostat: no columns left to show: 'PkgTmp': no driver tells temperatures; sudo modprobe k10temp"
 machine v12-zen-kvm ''
-says guest Busy%,PkgWatt,CoreTmp '' 'guest of KVM: the hypervisor gives no APERF/MPERF' '!modprobe' '!sudo'
-says guest-events IPC '' 'guest of KVM: the hypervisor gives no performance counters'
-says guest-bytes MemRdMBs '' 'guest of KVM: the hypervisor gives no performance counters'
+says guest Busy%,PkgWatt,CoreTmp '' 'guest of KVM: the hypervisor provides no APERF/MPERF' '!modprobe' '!sudo'
+says guest-events IPC '' 'guest of KVM: the hypervisor provides no performance counters'
+says guest-bytes MemRdMBs '' 'guest of KVM: the hypervisor provides no performance counters'
 machine no-msr-driver ''
 says no-driver-msr CPU%c6 '' 'the msr driver was not there; sudo modprobe msr'
 # zones that have never counted say so, whatever became of the registers

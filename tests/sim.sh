@@ -639,27 +639,6 @@ x-pass perf 2 power 2 !EIO'
 	done
 }
 
-# --explain, to a user without rights: how many columns each would bring, the second with the first.
-test_rights()
-{
-	rec=$tmp/rec
-	sed 's/^\(perf [0-9]* [^ ]* [^ ]*\) .*/\1 !EACCES/
-s,^file /proc/self/status .*,file /proc/self/status "Name:\\tx\\nUid:\\t1000\\t1000\\t1000\\t1000\\nCapEff:\\t0\\n",
-/^msr /d
-/^sample 0 /i\
-msr * * !EACCES' tests/golden/perf-server/machine.rec >"$rec"
-	live --explain --add msr0x10,FOO --add perf/power/energy-ram/,BAR
-	awk '
-	/^[^\t:]*\t[a-z]*\t/ { there++ }
-	names != "" { brings[names] += NF; names = "" }
-	/^absent: .*; sudo (setcap|'\''?\/)/ { names = /setcap/ ? "perf" : "msr"; sub(/.*; /, ""); remedy[names] = $0 }
-	END { printf "as you are %d of %d columns; `%s` brings %d more; `%s` brings %d more\n", there,
-		there + brings["perf"] + brings["msr"], remedy["perf"], brings["perf"], remedy["msr"], brings["perf"] + brings["msr"] }
-	' "$tmp/got" >"$tmp/want"
-	made grep '^as you are '
-	same rights
-}
-
 # Looked for in vain when all is laid out anew for other CPUs: looked for again.
 test_driver_later()
 {
@@ -1745,7 +1724,7 @@ test_causes()
 	cause guest-own-pmu L2MRPS 0 20000 "perf does not count it here"
 	sed '/event_source.devices.cpu\//d' "$rec" >"$tmp/machine"
 	rec=$tmp/machine
-	cause guest-no-pmu L2MRPS 0 20000 "guest of KVM: the hypervisor gives no performance counters"
+	cause guest-no-pmu L2MRPS 0 20000 "guest of KVM: the hypervisor provides no performance counters"
 }
 
 # What stands in for lost counters is told beside what would bring those, not beside another's remedy.
@@ -1781,7 +1760,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices files events limits added unread remarks guess \
-	remedies substitutes causes process total mask leader sensors zones caches late command control explain rights pasted
+	remedies substitutes causes process total mask leader sensors zones caches late command control explain pasted
 for t; do
 	test_$t
 done

@@ -15,9 +15,9 @@ static void test_rights(void)
 						"Gid:\\t0\\nCapEff:\\t0000004000020000\\n\"\nend\n",
 				     t[i].ids));
 		CHECK(is_root() == t[i].root, "%s: root %d", t[i].ids, is_root());
-		CHECK((judge_file(&file, EACCES).rank == MSR_RIGHT) == !t[i].root,
+		CHECK((judge_file(NULL, &file, EACCES).rank == MSR_RIGHT) == !t[i].root,
 		      "%s: a file that is refused", t[i].ids);
-		CHECK(judge_file(&file, ENOENT).rank == FACT, "%s: a file that is not there",
+		CHECK(judge_file(NULL, &file, ENOENT).rank == FACT, "%s: a file that is not there",
 		      t[i].ids);
 		SAME(has_capability(17), true);
 		SAME(has_capability(38), true);
