@@ -39,13 +39,13 @@
  * One value from the register to the screen, say CPU%c6:
  *	msr.h		MSR_CORE_C6_RESIDENCY is 0x3fd
  *	counter_table	CT_CC6: of a core, counts at TSC rate; perf first, else that register
- *	use_msr		adds a reading of it to the first CPU of every core
- *	read_op		reads it; store_value() stores it in the cell of row and counter
+ *	use_msr		adds a source for every core: the register, on the core's first CPU
+ *	read_source	reads it; store_value() keeps the value in the source
+ *	compute_source	puts the difference of two samples into the cell of counter and core
  *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
  *	row_cell	has real_value() compute it by the formula; put_cell() prints it
- * Where perf has the counter, use_perf() opens its event in a group, and adds a tap, which leads
- * from there to the cell; read_group() reads it, take_sample() fills the cell.  Of an --add,
- * add_user_counter() makes both rows.
+ * Where perf has the counter, use_perf() opens its event in a group, which read_group() reads;
+ * take_event() takes its count into the source.  Of an --add, add_user_counter() makes both rows.
  *
  * To add				edit
  *	a model like an older one	1 row of platforms[]; UPDATE=1 tests/models.sh
@@ -63,7 +63,7 @@
  *	a formula			a word of enum formula, a row of formula_table[]; if it
  *					divides by something new, a case of real_value()
  *	a kind of source		a word of enum way_kind, a row of way_kinds[], a case of
- *					read_op(); where each way has words of its own, a case
+ *					read_source(); where each way has words of its own, a case
  *					of print_way()
  *	what no source answers yet	a function of struct backend for live, replay and
  *					recorder; for a new record a word of enum kind, a row
@@ -130,6 +130,7 @@ typedef uint32_t u32;
 typedef unsigned long long u64;
 typedef long long i64;
 
+#define NONE	(-1)
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define PRINTF(f, a)	__attribute__((format(printf, f, a)))
 #define UNUSED		__attribute__((unused))	/* the others of a table need it */
@@ -818,7 +819,7 @@ struct replay {
 	struct command_run run;		/* after K_RUN */
 };
 
-static struct source {
+static struct sources {
 	const struct backend *source, *ask;	/* live or replay; it, or the recorder around it */
 	struct replay r;
 	struct buf scratch;		/* the text that src_whole gives */
@@ -3375,6 +3376,16 @@ enum { EAX, EBX, ECX, EDX };
 /* What one count of a register stands for: itself, Joules, or seconds. */
 enum rapl_unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT, NRAPL_UNITS };
 
+/*
+ * A unit lives as long as the program, under the number that it got when it was first seen: a
+ * package, a core, a CPU.  Units are only appended; one without a CPU that is measured has no lead.
+ */
+struct unit {
+	int lead;		/* row of its lowest CPU, which names it; NONE = it has none now */
+	int cpu;		/* the number of that CPU, or of the last one */
+	int name[4];		/* the ids that tell it from others, see find_units() */
+};
+
 static struct machine {
 	/* CPUID, of the main CPU */
 	char vendor_name[13], hypervisor[13];
@@ -3415,9 +3426,12 @@ static struct machine {
 	int *row;			/* CPU number -> row, or -1 */
 	int *id[NIDS];			/* [id][row], as sysfs says */
 	int *siblings;			/* [row] the lowest CPU of the core */
-	/* [scope][row] -> row of the lowest CPU of that unit: it names the unit */
-	int *lead[NSCOPES];
-	int units[NSCOPES];		/* how many there are */
+	int *in[NSCOPES];		/* [scope][row] the number of the unit that the CPU is in */
+	struct unit *unit[NSCOPES];	/* [scope][number] all that were ever seen */
+	int nunits[NSCOPES];
+	int units[NSCOPES];		/* how many of them have a CPU that is measured */
+	struct seen { int unit[NSCOPES]; } *seen; /* [CPU number] 1 + unit; 0 = not seen yet */
+	struct members { int *first, *unit; } members[NSCOPES][NSCOPES]; /* see members_of() */
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
 	bool show_id[NIDS];		/* the ids tell CPUs apart */
 	bool plain_id[NIDS];		/* but no more than another id does: "all" does not name it */
@@ -3448,10 +3462,16 @@ static const struct l2_events *l2_events(void)
 	return has(F(AMD)) && M.family >= 0x17 && M.family <= 0x1a ? &l2_zen : M.platform->l2;
 }
 
+/* The row that leads the unit which a row is in. */
+static int lead_of(enum scope scope, int row)
+{
+	return M.unit[scope][M.in[scope][row]].lead;
+}
+
 /* Does this row lead its unit? */
 static bool leads_unit(enum scope scope, int row)
 {
-	return M.lead[scope][row] == row;
+	return lead_of(scope, row) == row;
 }
 
 /* --- CPUs --- */
@@ -3790,37 +3810,114 @@ static void name_cores(struct topology *t)
 	free(c);
 }
 
+/* What tells the unit of a row from others: ids, of a core the lowest CPU, as core ids repeat. */
+static void tell_unit(enum scope scope, int row, const int *core, int name[4])
+{
+	for (enum id id = 0; id < NIDS; id++)
+		if (telling_ids[scope] & 1 << id)
+			*name++ = id == ID_CORE ? core[row] : M.id[id][row];
+	if (scope == CPU)
+		*name = M.cpu[row];
+}
+
+/* The unit of a scope that has none of its CPUs any more and had these ids, or NONE. */
+static int find_lost_unit(enum scope scope, const int name[4], const u8 *claimed)
+{
+	for (int u = 0; u < M.nunits[scope]; u++)
+		if (!claimed[u] && !memcmp(M.unit[scope][u].name, name, sizeof(M.unit[scope][u].name)))
+			return u;
+	return NONE;
+}
+
 /*
- * Finds the units of a scope and their leaders: the lowest CPU of each.  A core is told apart by
- * its lowest CPU, as core ids may repeat.
+ * Gives each CPU its unit of a scope.  CPUs of the same ids are in one unit: in that which one of
+ * them was in before, else in one that has no CPU any more and had these ids, else in a new one.
  */
 static void find_units(enum scope scope)
 {
 	struct named_cpu *u = zeroed((size_t)M.n, sizeof(*u));
-	int leader = 0;
+	int *first = zeroed((size_t)M.n, sizeof(*first));	/* [row] of its unit's CPUs, in u */
+	int *unit = zeroed((size_t)M.n, sizeof(*unit));	/* [first] 1 + the unit */
+	u8 *claimed = zeroed((size_t)M.nunits[scope] + (size_t)M.n, 1);
 
-	M.units[scope] = 0;
-	M.lead[scope] = resize(M.lead[scope], (size_t)M.n, sizeof(int));
 	for (int row = 0; row < M.n; row++) {
-		int *name = u[row].name;
-
 		u[row].row = row;
 		u[row].cpu = M.cpu[row];
-		for (enum id id = 0; id < NIDS; id++)
-			if (telling_ids[scope] & 1 << id)
-				*name++ = id == ID_CORE ? M.siblings[row] : M.id[id][row];
-		if (scope == CPU)
-			*name = M.cpu[row];
+		tell_unit(scope, row, M.siblings, u[row].name);
 	}
 	qsort(u, (size_t)M.n, sizeof(*u), by_unit);
-	for (int i = 0; i < M.n; i++) {
-		if (!i || memcmp(u[i].name, u[i - 1].name, sizeof(u[i].name))) {
-			leader = u[i].row;
-			M.units[scope]++;
+	for (int i = 0; i < M.n; i++)
+		first[u[i].row] = i && !memcmp(u[i].name, u[i - 1].name, sizeof(u[i].name))
+					  ? first[u[i - 1].row] : i;
+	for (int i = 0; i < 2 * M.n; i++) {	/* the CPUs that led their units have the first say */
+		int row = i % M.n, before = M.seen[M.cpu[row]].unit[scope];
+
+		if (before && !unit[first[row]] && !claimed[before - 1] &&
+		    (i >= M.n || M.unit[scope][before - 1].cpu == M.cpu[row])) {
+			unit[first[row]] = before;
+			claimed[before - 1] = true;
 		}
-		M.lead[scope][u[i].row] = leader;
+	}
+	for (int k = 0; k < M.nunits[scope]; k++)
+		M.unit[scope][k].lead = NONE;
+	M.units[scope] = 0;
+	M.in[scope] = resize(M.in[scope], (size_t)M.n, sizeof(int));
+	for (int row = 0; row < M.n; row++) {
+		const struct named_cpu *lead = &u[first[row]];
+		int *now = &unit[first[row]], ids[4] = { 0 };
+
+		tell_unit(scope, lead->row, M.id[ID_CORE], ids);
+		if (!*now)
+			*now = find_lost_unit(scope, ids, claimed) + 1;
+		if (!*now) {
+			*append(M.unit[scope], M.nunits[scope]) = (struct unit){ 0 };
+			*now = M.nunits[scope];
+		}
+		claimed[*now - 1] = true;
+		M.units[scope] += lead->row == row;
+		M.in[scope][row] = *now - 1;
+		M.unit[scope][*now - 1].lead = lead->row;
+		M.unit[scope][*now - 1].cpu = lead->cpu;
+		memcpy(M.unit[scope][*now - 1].name, ids, sizeof(ids));
+		M.seen[M.cpu[row]].unit[scope] = *now;
 	}
 	free(u);
+	free(first);
+	free(unit);
+	free(claimed);
+}
+
+/*
+ * Lists the units of a scope by the unit of another scope that they lie in, which is that of their
+ * lead, in the order of rows: those in unit u are unit[first[u]] to unit[first[u + 1] - 1].  Made
+ * by counting when first asked for after CPUs came or went.
+ */
+static const struct members *members_of(enum scope of, enum scope in)
+{
+	struct members *m = &M.members[of][in];
+	int *end;
+
+	if (m->first)
+		return m;
+	m->first = zeroed((size_t)M.nunits[in] + 2, sizeof(int));
+	m->unit = zeroed((size_t)M.units[of], sizeof(int));
+	end = m->first + 1;
+	for (int row = 0; row < M.n; row++)
+		end[M.in[in][row] + 1] += leads_unit(of, row);
+	for (int u = 0; u < M.nunits[in]; u++)
+		end[u + 1] += end[u];
+	for (int row = 0; row < M.n; row++)
+		if (leads_unit(of, row))
+			m->unit[end[M.in[in][row]]++] = M.in[of][row];
+	return m;
+}
+
+/* How many units of a scope lie in a unit. */
+static int count_members(enum scope of, enum scope in, int unit)
+{
+	const struct members *m = members_of(of, in);
+
+	return m->first[unit + 1] - m->first[unit];
 }
 
 /* Finds which units lie within which. */
@@ -3828,12 +3925,15 @@ static void find_nesting(void)
 {
 	for (enum scope a = 0; a < NSCOPES; a++)
 		for (enum scope b = 0; b < NSCOPES; b++) {
-			const int *in = M.lead[a], *of = M.lead[b];
+			const int *of = M.in[b];
 			int row = 0;
 
-			while (row < M.n && of[row] == of[in[row]])
+			while (row < M.n && of[row] == of[lead_of(a, row)])
 				row++;
 			M.within[a][b] = row == M.n;
+			free(M.members[a][b].first);
+			free(M.members[a][b].unit);
+			M.members[a][b] = (struct members){ 0 };
 		}
 }
 
@@ -3851,7 +3951,7 @@ static void find_shown_ids(void)
 		for (int i = 0; i < M.n; i++) {
 			most = M.id[id][i] > most ? M.id[id][i] : most;
 			least = M.id[id][i] < least ? M.id[id][i] : least;
-			several |= M.id[id][i] != M.id[id][M.lead[PACKAGE][i]];
+			several |= M.id[id][i] != M.id[id][lead_of(PACKAGE, i)];
 		}
 		M.show_id[id] = id == ID_NODE ? several
 				: id == ID_CORE || most > (id == ID_MODULE ? least : 0);
@@ -3891,8 +3991,11 @@ static void machine_topology(void)
 	}
 	free(sorted);
 	free(t);
+	if (!M.seen)
+		M.seen = zeroed(MAX_CPU, sizeof(*M.seen));
 	for (enum scope s = 0; s < NSCOPES; s++)
-		find_units(s);
+		if (s != TYPE || !M.visited)	/* else when they have been visited */
+			find_units(s);
 	find_nesting();
 	find_shown_ids();
 }
@@ -5118,7 +5221,7 @@ struct counter {
 	int err[MAX_WAYS];
 	enum { NOT_JUDGED, COUNTS, SILENT } judged;	/* has it ever counted? */
 	double scale;		/* of the chosen way */
-	bool several;		/* some unit has several instances */
+	bool several;		/* some unit has several sources */
 	bool was_found, was_whole;	/* some unit, every unit had a source once */
 	double wrap_joules;	/* of energy that has to be read in time: at which it wraps */
 	bool kind_open;		/* --add: not said by the user, decided by the PMU */
@@ -5383,7 +5486,6 @@ struct column {
 	bool own;		/* its rows have what it reads: there is no fold */
 };
 
-#define NONE (-1)
 #define ID_(n, id, help)		{ n, CPU, V_ID, INTEGER, id, NONE, G_TOPOLOGY, 0, "", help }
 #define AMOUNT_(n, sc, c, g, unit, help) { n, sc, V_AMOUNT, INTEGER, c, NONE, g, 0, unit, help }
 #define RATE_(n, c, g, unit, help)	{ n, CPU, V_PER_MICROSECOND, DECIMALS_0, c, NONE, g, 0, unit, help }
@@ -6117,43 +6219,58 @@ static void tables_fill(void)
 /* ======================================================================== *
  * 10. SEARCH
  *
- * What a plan consists of: readings, groups of perf events, instances, what is printed.  How
- * sources are looked for: registers, files, telemetry, what the kernel sums up.
- * Owns the struct P, with sections 11 to 13.  What holds: a cell is a counter of a row, cell = row
- * * counters + counter; a counter of a scope above the CPU lives in the row of its unit's leader;
- * further instances of a unit have cells behind all rows.
+ * What a plan consists of: sources, groups of perf events, what is printed.  How sources are
+ * looked for: registers, files, telemetry, what the kernel sums up.
+ * Owns the struct P, with sections 11 to 13.  What holds:
+ *	- A cell is a counter of a unit.  A source answers for a cell; several PMUs, or several
+ *	  CPUs of a cpumask, may count for one: its value is the sum of what its sources say.
+ *	- A source has an epoch.  A difference exists only between two readings of one epoch.
+ *	  Epochs are numbered through, and none comes twice.  One begins when a source is found or
+ *	  opened again, when its count or its enabled time falls, and when it was not read for so
+ *	  long that it may have wrapped.
+ *	- A source is read on the CPU that leads its unit, an event on its own CPU.  When that CPU
+ *	  goes, what is the unit's (built-in registers, energy files) is read on the next one in
+ *	  the same epoch; what is the CPU's own is closed, and looked for again.
+ *	- Nothing else of the plan changes when CPUs come and go: a CPU that comes is a unit
+ *	  without a source.
  * ======================================================================== */
-
-/* What a value in a sample is good for.  BEGINS: it can begin an interval, but not end one. */
-enum validity { UNKNOWN, VALID, BEGINS };
 
 /* What is summed of /proc/interrupts: all, and two lines of it. */
 enum { ALL_INTERRUPTS, NMIS, THERMAL_INTERRUPTS, NSUMS };
 
-static const u32 NO_CELL = ~0u;		/* that of a group of perf events */
+/* What a cell of an interval is: BEGINS: it was read at its end, but not at its beginning. */
+enum validity { UNKNOWN, BEGINS, VALID };
 
-struct op {			/* one reading */
-	int row;
-	u32 cell;
-	u8 kind;		/* enum way_kind */
+struct source {			/* answers for a cell, alone or with others */
+	int counter, unit;	/* whose cell that is */
+	int cpu;		/* where it is read */
+	u8 kind;		/* enum way_kind; NO_WAY: no PMU counts there, which is 0 */
 	bool gauge;		/* a level, which does not continue the one before */
-	u16 counter;
+	bool part;		/* not the first one of its cell */
+	bool lost;		/* what it reads has gone: it is looked for again */
+	int handle;	/* BY_FILE: descriptor, negative = opened at each reading; BY_PMT: region */
+	u32 arg;		/* register, which sum of interrupts, offset in the region, member */
 	const struct way *way;	/* of the counter */
 	char *path;		/* BY_FILE */
-	int handle; /* BY_FILE: descriptor, negative = opened at each reading; BY_PMT: region */
-	u32 arg;		/* register, group, which sum of interrupts, offset in the region */
+	struct event_group *group;	/* BY_PERF */
 	u64 modulus;		/* at which the value wraps, 0 = at 2^64 */
 	double factor;		/* from the unit of this reading to the counter's */
+	u32 epoch;		/* of what is read now */
+	u32 pass;		/* in which it was last read */
+	u64 last;		/* as read then; counters that wrap are extended to 64 bits */
+	u64 value[2];		/* in the two newest samples */
+	u32 valid[2];		/* the epoch of each value; 0 = it is not known */
 };
 
 struct member {			/* a perf event of a group */
 	const struct event *event;
-	int counter;		/* that it was opened for, NONE = for the recording only */
+	int counter;		/* that it was opened for, NONE = only to wake the CPU */
 	int fd;
 	bool level;		/* not a count */
-	u8 state;	/* what its count is good for in the newest sample, see enum validity */
+	bool known;		/* in the newest sample */
+	u32 epoch;
 	struct perf_value last;	/* as read there */
-	u64 sum; /* its count, scaled interval by interval; goes on when the event is opened anew */
+	u64 sum; /* its count, scaled interval by interval */
 };
 
 /*
@@ -6162,36 +6279,16 @@ struct member {			/* a perf event of a group */
  */
 struct event_group {
 	int cpu, n;
-	int next;		/* another group of the same CPU, or NONE */
-	int old;	/* before a rebuild: the group whose open events it takes over, or NONE */
-	bool taken;		/* over, by a group of the new plan */
+	int at;			/* the CPU at whose turn it is read */
+	struct event_group *next;	/* of the same CPU */
 	bool dead;		/* its events count no more: the CPU has been offline */
-	int id[NIDS];		/* of its CPU */
+	bool gone;		/* its CPU is not measured any more */
+	u8 number;		/* counter.group_number */
+	u32 born;		/* how many sources there were before it */
+	u32 pass;		/* in which it was last read */
 	i64 read_at;		/* CLOCK_MONOTONIC, 0 = not yet */
 	const char *pmu;
-	u8 number;		/* counter.group_number */
 	struct member member[MAX_GROUP];
-};
-
-/*
- * One of the values of a counter, mostly the one of a unit of its scope.  Where several PMUs, or
- * several CPUs of a cpumask, count for a unit, its value is the sum of theirs.
- */
-struct instance {
-	u32 cell;
-	int row;		/* the leader of its unit */
-};
-
-/* The instances of counter k, of the plan or of an interval. */
-#define for_each_instance(in, of, k) \
-	for (const struct instance *in = (of)->instance + (of)->first_instance[k], \
-				   *in##_end = (of)->instance + (of)->first_instance[(k) + 1]; \
-	     in < in##_end; in++)
-
-struct tap {	/* a perf event's count goes into a cell; several may be of one event */
-	u32 cell;		/* or NO_CELL */
-	int row, counter;
-	int group, member;	/* group NONE: the PMU does not count for this row, which is 0 */
 };
 
 struct shown_unit {		/* of which there is a row */
@@ -6215,8 +6312,8 @@ struct layout {
 	int ncolumns;
 	bool rows;			/* not only the summary */
 	enum scope per;			/* of --per; SYSTEM = none */
-	unsigned generation;		/* one more each time the rows are laid out */
 	u8 *printed;			/* [row] --cpu leaves it */
+	u8 *has_printed[NSCOPES];	/* [unit] one of its rows is */
 	u16 *seen;	/* [row] scopes, as bits, whose unit that this row leads has been printed */
 	struct block block[NSCOPES];	/* for all formats but the table; with --per for that too */
 	int nblocks;
@@ -6228,22 +6325,20 @@ static struct plan {
 	struct layout layout;
 	struct column **shown;		/* what is printed, in its order */
 	int nshown;
-	struct op *op;	/* sorted by row; those of row r are first[r] to first[r + 1] */
-	u32 *first, nops;
+	struct source *source;		/* in the order in which they were found */
+	struct event_group **group;
+	struct event_group **first_group;	/* CPU number -> its first group, or NULL */
+	u32 nsources, ngroups;
+	u8 **covered;	/* [counter][unit] 1 + the way of its source, 0 = it has none */
+	u32 *order;	/* the sources that row r reads, and ~group: first[r] to first[r + 1] - 1 */
+	u32 *first;
 	bool *moves;	/* by row: reading needs to be on that CPU */
-	struct event_group *group, *old_group;	/* the old ones while the plan is rebuilt */
-	u32 ngroups, nold;
-	struct tap *tap, *old_tap;	/* by counter; of before a rebuild */
-	u32 ntaps, nold_taps;
-	u32 first_extra, ncells;	/* rows * counters, and behind them the further instances */
-	struct instance *instance;	/* of counter k: from first_instance[k] to [k + 1] */
-	u32 *first_instance;
+	int main_tsc;			/* the source of the TSC of the main CPU, or NONE */
+	u32 epoch;			/* the newest */
 	bool again;			/* it is not the first plan */
-	bool lost;	/* something that was read is gone, or may yet come: a new plan is due */
-	int wait, waited;	/* how often and for how long one is put off, in intervals */
-	int *first_group;		/* CPU number -> its first group, or -1 */
-	u32 old_hint;	/* the new plan asks for groups in nearly the order of the old one */
-	u8 *source, *old_source;	/* [cell] 1 + the way, 0 = none; of before a rebuild */
+	int known[NSCOPES];		/* units for which there is room in P.covered */
+	bool lost;	/* something that was read is gone, or may yet come: it is looked for again */
+	int wait, waited;	/* how often and for how long that is put off, in intervals */
 	bool interrupts, accounting;	/* /proc/interrupts, /proc/stat is read */
 	int interrupts_fd, stat_fd, online_fd, cpuset_fd;
 	i64 tick; /* ns after which the energy counters that wrap are read; 0 = there is none */
@@ -6257,56 +6352,61 @@ static bool is_energy(const struct counter *c)
 	return c->rapl_unit != PLAIN && c->rapl_unit != TIME_UNIT;
 }
 
-/* Adds a reading in a row. */
-static struct op *add_op(int row, u32 cell, enum way_kind kind, int counter, u32 arg)
+/* Begins an epoch. */
+static u32 new_epoch(void)
 {
-	const struct counter *c = &T.counter[counter];
-	struct op *op = append(P.op, P.nops);
-
-	*op = (struct op){
-		.row = row,
-		.cell = cell,
-		.kind = (u8)kind,
-		.counter = (u16)counter,
-		.gauge = c->kind == GAUGE,
-		.way = c->way,
-		.arg = arg,
-		.modulus = kind == BY_MSR || kind == BY_PMT ? counter_modulus(c) : 0,
-		.factor = 1,
-	};
-	return op;
+	return ++P.epoch;
 }
 
-/* The cell of a counter in a row. */
-static u32 cell_of(int counter, int row)
+/* Adds a source of a counter in a unit. */
+static struct source *add_source(int counter, int unit, const struct way *way, u32 arg)
 {
-	return (u32)row * (u32)T.ncounters + (u32)counter;
+	const struct counter *c = &T.counter[counter];
+	struct source *s = append(P.source, P.nsources);
+
+	*s = (struct source){
+		.counter = counter,
+		.unit = unit,
+		.cpu = M.cpu[M.unit[c->scope][unit].lead],
+		.kind = (u8)way->kind,
+		.gauge = c->kind == GAUGE,
+		.way = way,
+		.arg = arg,
+		.modulus = way->kind == BY_MSR || way->kind == BY_PMT ? counter_modulus(c) : 0,
+		.factor = 1,
+		.epoch = new_epoch(),
+	};
+	return s;
 }
 
 /* --- the search for sources --- */
 
-enum { COVERED = 1, REFUSED };		/* what has come of a unit */
+enum { REFUSED = 255 };			/* of a unit, while a way is tried */
 
 struct search {			/* for sources of a counter */
 	int counter;
 	const struct way *way;
-	u8 *covered;		/* [row] the unit that it leads has a source, or 0 */
+	u8 *covered;		/* [unit] it has a source: P.covered of the counter */
 	struct pmu **pmus;	/* of a way by perf: those that match, and NULL behind them */
+	double scale;		/* and that of its events */
 };
+
+/* The number of the unit of the counter's scope that a row is in. */
+static int unit_of(const struct search *s, int row)
+{
+	return M.in[T.counter[s->counter].scope][row];
+}
 
 /* Does this row lead a unit that has no source yet? */
 static bool wants_source(const struct search *s, int row)
 {
-	return leads_unit(T.counter[s->counter].scope, row) && !s->covered[row];
+	return leads_unit(T.counter[s->counter].scope, row) && !s->covered[unit_of(s, row)];
 }
 
-/* Adds a reading of the way for the unit that a row leads. */
-static struct op *add_source(const struct search *s, int row, u32 arg)
+/* Adds a source by the way for the unit that a row leads. */
+static struct source *add_found(const struct search *s, int row, u32 arg)
 {
-	struct op *op = add_op(row, cell_of(s->counter, row), s->way->kind, s->counter, arg);
-
-	op->way = s->way;
-	return op;
+	return add_source(s->counter, unit_of(s, row), s->way, arg);
 }
 
 /*
@@ -6349,7 +6449,7 @@ static int use_msr(struct search *s, int row)
 
 	if (T.counter[s->counter].rapl_unit != PLAIN && src()->msr(M.cpu[row], s->way->msr, &v))
 		return 0;
-	add_source(s, row, s->way->msr);
+	add_found(s, row, s->way->msr);
 	return 1;
 }
 
@@ -6367,7 +6467,7 @@ static int use_file(struct search *s, int row)
 	u64 modulus = c->rapl_unit == PLAIN ? counter_modulus(c) : 0, v;
 	const char *known = *w->path == '/' ? w->path : cpu_path(M.cpu[row], w->path);
 	char *path = w->find ? w->find(w->event, row, &modulus) : textf("%s", known);
-	struct op *op;
+	struct source *found;
 	int fd = -EMFILE, err = 0;
 
 	if (!path)
@@ -6386,10 +6486,10 @@ static int use_file(struct search *s, int row)
 		free(path);
 		return err;
 	}
-	op = add_source(s, row, 0);
-	op->path = path;
-	op->handle = fd;
-	op->modulus = modulus;
+	found = add_found(s, row, 0);
+	found->path = path;
+	found->handle = fd;
+	found->modulus = modulus;
 	return 1;
 }
 
@@ -6409,7 +6509,7 @@ static int locate_word(const struct way *w, int row, u32 *offset)
 		return find_region(NULL, w->guid, 0);
 	if (M.show_id[ID_MODULE]) {
 		for (int i = 0; i < M.n; i++)
-			if (M.lead[PACKAGE][i] == M.lead[PACKAGE][row] &&
+			if (M.in[PACKAGE][i] == M.in[PACKAGE][row] &&
 			    M.id[ID_MODULE][i] < lowest)
 				lowest = M.id[ID_MODULE][i];
 		module = (i64)M.id[ID_MODULE][row] - lowest;
@@ -6438,7 +6538,7 @@ static int use_telemetry(struct search *s, int row)
 		}
 	if (region < 0)
 		return region;
-	add_source(s, row, offset)->handle = region;
+	add_found(s, row, offset)->handle = region;
 	return 1;
 }
 
@@ -6454,7 +6554,7 @@ static int begin_tsc(UNUSED struct search *s)
 /* What every CPU has: the TSC, a sum of /proc/interrupts, ticks of /proc/stat. */
 static int use_everywhere(struct search *s, int row)
 {
-	add_source(s, row, s->counter == CT_NMI ? NMIS : ALL_INTERRUPTS);
+	add_found(s, row, s->counter == CT_NMI ? NMIS : ALL_INTERRUPTS);
 	return 1;
 }
 
@@ -6478,7 +6578,8 @@ static int begin_whole_file(struct search *s)
  */
 static int begin_estimate(struct search *s)
 {
-	int err = !T.counter[s->counter].chosen ? begin_whole_file(s) : -ENOTSUP;
+	const struct way *chosen = T.counter[s->counter].chosen;
+	int err = !chosen || chosen == s->way ? begin_whole_file(s) : -ENOTSUP;
 
 	if (err)
 		return err;
@@ -6744,191 +6845,124 @@ static const struct resolved *bad_event(const struct way *w)
 
 /* --- groups of events --- */
 
-/* The ids in which the CPUs of two groups differ, a bit each. */
-static unsigned differing_ids(const struct event_group *a, const struct event_group *b)
+/* A new group of a CPU, for this event of a counter, or of none, and others. */
+static struct event_group *add_group(int cpu, const struct event *e, const struct counter *c)
 {
-	unsigned ids = 0;
-
-	for (enum id id = 0; id < NIDS; id++)
-		ids |= (unsigned)(a->id[id] != b->id[id]) << id;
-	return ids;
-}
-
-/*
- * The open group that a new one with this leader takes over after a rebuild, or NONE: that of the
- * same CPU; of a PMU with a cpumask also that of a CPU of the unit that has gone, whose events the
- * kernel has moved to another one, most likely the nearest.
- */
-static int find_old_group(const struct event_group *new, enum scope unit,
-			  const struct event *leader, const struct cpuset *mask)
-{
-	int best = NONE, most = 0;
-
-	for (u32 i = 0; i < P.nold; i++) {
-		u32 g = (P.old_hint + i) % P.nold;
-		const struct event_group *old = &P.old_group[g];
-		unsigned ids;
-		int same;
-
-		if (old->taken || old->dead || old->member[0].event != leader)
-			continue;
-		if (old->cpu == new->cpu) {
-			best = (int)g;
-			break;
-		}
-		ids = differing_ids(old, new);
-		same = __builtin_ctz(ids | 1 << NIDS);		/* ids, the package first */
-		if (mask && !set_has(mask, old->cpu) && !(ids & telling_ids[unit]) && same > most) {
-			most = same;
-			best = (int)g;
-		}
-	}
-	if (best != NONE) {
-		P.old_group[best].taken = true;
-		P.old_hint = (u32)best + 1;
-	}
-	return best;
-}
-
-/*
- * A new group of a CPU, for this event of a counter, or of none, and others; it is read in this
- * row.  What counts for a unit of the counter's scope is its own, else its package's.
- */
-static struct event_group *add_group(int row, int cpu, const struct pmu *pmu,
-				     const struct event *e, const struct counter *c)
-{
-	bool of_unit = c && c->scope != CPU &&
-		       M.lead[c->scope][M.row[cpu]] == M.lead[c->scope][row];
-	u32 index = P.ngroups;
-	struct event_group *g = append(P.group, P.ngroups);
+	struct event_group *g = zeroed(1, sizeof(*g));
 
 	*g = (struct event_group){
 		.cpu = cpu,
+		.at = cpu,
 		.pmu = e->pmu,
 		.number = c ? c->group_number : 0,
+		.born = P.nsources,
 		.next = P.first_group[cpu],
 	};
-	for (enum id id = 0; id < NIDS; id++)
-		g->id[id] = M.id[id][M.row[cpu]];
-	g->old = find_old_group(g, of_unit ? c->scope : PACKAGE, e,
-				pmu->masked ? &pmu->mask : NULL);
-	P.first_group[cpu] = (int)index;
-	add_op(row, NO_CELL, BY_PERF, 0, index);
-	return g;
+	return *append(P.group, P.ngroups) = P.first_group[cpu] = g;
 }
 
-/* Takes back the group that was added last: no event of it is open. */
-static void drop_group(const struct event_group *g)
+/* Closes a group and forgets it. */
+static void drop_group(struct event_group *g)
 {
-	P.first_group[g->cpu] = g->next;
-	P.ngroups--;
-	P.nops--;
+	struct event_group **link = &P.first_group[g->cpu];
+	u32 i = P.ngroups;
+
+	while (*link != g)
+		link = &(*link)->next;
+	*link = g->next;
+	while (P.group[--i] != g)
+		;
+	memmove(P.group + i, P.group + i + 1, (--P.ngroups - i) * sizeof(*P.group));
+	while (g->n)
+		src_close(g->member[--g->n].fd);
+	free(g);
 }
 
-/* Does a CPU have a member already that counts an event?  Its place, in a tap. */
-static bool find_member(int cpu, const struct event *e, struct tap *tap)
+/* The group of a CPU that counts an event already, and as which member; NULL if there is none. */
+static struct event_group *find_member(int cpu, const struct event *e, u32 *member)
 {
-	for (int i = P.first_group[cpu]; i >= 0; i = P.group[i].next)
-		for (int m = 0; m < P.group[i].n; m++) {
-			const struct event *other = P.group[i].member[m].event;
+	for (struct event_group *g = P.first_group[cpu]; g; g = g->next)
+		for (int m = 0; m < g->n; m++) {
+			const struct event *other = g->member[m].event;
 
+			*member = (u32)m;
 			if (!strcmp(other->pmu, e->pmu) &&
-			    !memcmp(other->config, e->config, sizeof(e->config))) {
-				tap->group = i;
-				tap->member = m;
-				return true;
-			}
+			    !memcmp(other->config, e->config, sizeof(e->config)))
+				return g;
 		}
-	return false;
-}
-
-/* Adds an instance of a counter in a unit: into the row's own cell if that is free. */
-static void add_tap(struct tap tap)
-{
-	const struct tap *last = P.ntaps ? &P.tap[P.ntaps - 1] : NULL;
-	bool is_first = !last || last->counter != tap.counter || last->row != tap.row;
-
-	tap.cell = is_first ? cell_of(tap.counter, tap.row) : P.ncells++;
-	*append(P.tap, P.ntaps) = tap;
+	return NULL;
 }
 
 /*
- * Opens an event in a group, unless the group has it from before a rebuild, at the same place.  At
- * a rebuild an event that is busy belongs to the group all the same, and is tried at each sample.
+ * Opens an event as the last member of a group.  Once there is a plan, one that is busy belongs to
+ * the group all the same, and is tried at each sample.
  */
 static int open_member(struct event_group *g, const struct event *e)
 {
-	struct member *m = &g->member[g->n];
-	struct event_group *from = g->old >= 0 ? &P.old_group[g->old] : NULL;
-	struct member *old = from && g->n < from->n ? &from->member[g->n] : NULL;
-	int fd = old && old->event == e ? old->fd : -1;
+	int fd = g->dead ? -EBUSY : src()->perf_open(g->cpu, e, g->n ? g->member[0].fd : -1);
 
-	if (fd >= 0) {
-		*m = *old;	/* with what it has counted */
-		g->read_at = from->read_at;
-		old->fd = -1;
-	} else {
-		*m = (struct member){ 0 };
-		fd = g->dead ? -EBUSY : src()->perf_open(g->cpu, e, g->n ? g->member[0].fd : -1);
-	}
 	if (fd == -EBUSY && P.again) {
 		g->dead = true;
 		fd = -1;
 	} else if (fd < 0) {
 		return fd;
 	}
-	m->event = e;
-	m->fd = fd;
-	m->counter = NONE;
-	g->n++;
+	g->member[g->n++] = (struct member){ .event = e, .fd = fd, .counter = NONE,
+					     .epoch = new_epoch() };
 	return 0;
 }
 
 /*
  * Opens an event of a CPU as the last member of a group: of one that it fits into, else of a new
- * one, read in this row.  Which group that is, or -errno.
+ * one.  The group, or NULL and why.
  */
-static int open_in_group(int row, int cpu, const struct pmu *pmu, const struct counter *c,
-			 const struct event *e)
+static struct event_group *open_in_group(int cpu, const struct counter *c, const struct event *e,
+					 int *err)
 {
 	u8 number = c ? c->group_number : 0;
-	struct event_group *g;
-	int err;
+	struct event_group *g = P.first_group[cpu];
 
-	for (int i = P.first_group[cpu]; i >= 0; i = P.group[i].next) {
-		g = &P.group[i];
-		if (g->number != number || strcmp(g->pmu, e->pmu) || g->n == MAX_GROUP)
-			continue;
-		err = open_member(g, e);
-		if (err != -EINVAL)
-			return err ? err : i;
-		break;
-	}
-	g = add_group(row, cpu, pmu, e, c);
-	err = open_member(g, e);
-	if (!err)
-		return P.first_group[cpu];
+	while (g && (g->number != number || strcmp(g->pmu, e->pmu) || g->n == MAX_GROUP))
+		g = g->next;
+	*err = g ? open_member(g, e) : -EINVAL;
+	if (*err != -EINVAL)
+		return *err ? NULL : g;
+	g = add_group(cpu, e, c);
+	*err = open_member(g, e);
+	if (!*err)
+		return g;
 	drop_group(g);
-	return err;
+	return NULL;
 }
 
-/* Opens an event on a CPU for a row; no event is read twice. */
-static int open_event(struct search *s, int row, int cpu, const struct pmu *pmu,
-		      const struct resolved *r)
+/* Is an event of a CPU a source of a counter in a unit already? */
+static bool has_event(int counter, int unit, const struct event_group *g, u32 member)
 {
-	struct tap tap = { .row = row, .counter = s->counter };
-	struct member *m;
+	for (u32 i = 0; i < P.nsources; i++)
+		if (P.source[i].counter == counter && P.source[i].unit == unit &&
+		    P.source[i].group == g && P.source[i].arg == member)
+			return true;
+	return false;
+}
 
-	if (!find_member(cpu, &r->event, &tap)) {
-		tap.group = open_in_group(row, cpu, pmu, &T.counter[s->counter], &r->event);
-		if (tap.group < 0)
-			return tap.group;
-		tap.member = P.group[tap.group].n - 1;
-		m = &P.group[tap.group].member[tap.member];
-		m->counter = s->counter;
-		m->level = r->snapshot;
+/* Opens an event on a CPU for a row, unless that has been done; no event is read twice. */
+static int open_event(struct search *s, int row, int cpu, const struct resolved *r)
+{
+	u32 member;
+	struct event_group *g = find_member(cpu, &r->event, &member);
+	int err;
+
+	if (g && s->covered[unit_of(s, row)] && has_event(s->counter, unit_of(s, row), g, member))
+		return 0;
+	if (!g) {
+		g = open_in_group(cpu, &T.counter[s->counter], &r->event, &err);
+		if (!g)
+			return err;
+		member = (u32)g->n - 1;
+		g->member[member].counter = s->counter;
+		g->member[member].level = r->snapshot;
 	}
-	add_tap(tap);
+	add_found(s, row, member)->group = g;
 	return 0;
 }
 
@@ -6937,10 +6971,10 @@ static int open_event(struct search *s, int row, int cpu, const struct pmu *pmu,
 /* The lowest CPU of a mask in a row's unit of a scope; NONE if there is none. */
 static int lowest_of_unit(enum scope scope, int row, const struct cpuset *mask)
 {
-	int first = M.cpu[M.lead[scope][row]];
+	int first = M.cpu[lead_of(scope, row)], unit = M.in[scope][row];
 
 	for (int cpu = set_next(mask, first); cpu >= 0; cpu = set_next(mask, cpu + 1))
-		if (set_has(&M.allowed, cpu) && M.lead[scope][M.row[cpu]] == M.lead[scope][row])
+		if (set_has(&M.allowed, cpu) && M.in[scope][M.row[cpu]] == unit)
 			return cpu;
 	return NONE;
 }
@@ -6975,29 +7009,27 @@ static void event_cpus(const struct counter *c, int row, const struct pmu *pmu,
 	if (!mask || c->scope != PACKAGE || c->fold != SUM || (power && has(F(AMD))))
 		return;
 	for (int r = 0; r < M.n; r++) {		/* the rows of a die stand together */
-		if (M.lead[PACKAGE][r] != row || !set_has(mask, M.cpu[r]) ||
-		    (power && M.lead[DIE][r] == die))
+		if (lead_of(PACKAGE, r) != row || !set_has(mask, M.cpu[r]) ||
+		    (power && lead_of(DIE, r) == die))
 			continue;
-		die = M.lead[DIE][r];
+		die = lead_of(DIE, r);
 		set_add(cpus, power ? event_cpu(DIE, die, mask) : M.cpu[r]);
 	}
 }
 
 /*
- * Takes back the instances that were added last, down to the mark: a part is not the sum.  Their
- * events are closed if nothing else has joined them.
+ * Takes back the events that were added last, down to the mark: a part is not the sum.  They are
+ * closed if nothing else has joined them.
  */
-static void drop_taps(u32 mark)
+static void drop_events(u32 mark)
 {
-	while (P.ntaps > mark) {
-		struct tap t = P.tap[--P.ntaps];
-		struct event_group *g = &P.group[t.group];
+	while (P.nsources > mark) {
+		struct source t = P.source[--P.nsources];
+		struct event_group *g = t.group;
 		bool is_used = false;
 
-		for (u32 i = 0; i < P.ntaps; i++)
-			is_used |= P.tap[i].group == t.group && P.tap[i].member == t.member;
-		if (t.cell >= P.first_extra)
-			P.ncells--;
+		for (u32 i = 0; i < P.nsources; i++)
+			is_used |= P.source[i].group == g && P.source[i].arg == t.arg;
 		if (is_used)
 			continue;
 		src_close(g->member[--g->n].fd);
@@ -7027,20 +7059,32 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	    (s->way->mebibytes && !(r->mebibytes && r->scaled)))
 		return r && r->err ? r->err : -ENOENT;
 	for (; cpu >= 0 && !err; cpu = set_next(&there, cpu + 1))
-		err = open_event(s, row, cpu, pmu, r);
+		err = open_event(s, row, cpu, r);
 	if (err == -EMFILE)
 		note(0,
 		     "perf events: %s, other sources are used where there are any; ulimit -n 65536",
 		     strerror(EMFILE));
 	if (err)
 		return err;
-	c->scale = r->scale;
+	s->scale = r->scale;
 	c->snapshot |= r->snapshot;
 	if (c->kind_open && r->snapshot) {	/* a level, not a count */
 		c->kind = GAUGE;
 		c->fold = MEAN;
 	}
 	return 0;
+}
+
+/* A PMU by its name, or NULL. */
+static struct pmu *find_pmu(const char *name)
+{
+	list_pmus();
+	for (size_t i = 0; i < M.dev.npmus; i++)
+		if (!strcmp(M.dev.pmu[i].name, name)) {
+			know_pmu(&M.dev.pmu[i]);
+			return &M.dev.pmu[i];
+		}
+	return NULL;
 }
 
 /* The PMU named, or all that match, and NULL behind them; to be freed. */
@@ -7061,17 +7105,17 @@ static struct pmu **find_pmus(const char *want)
 /* Opens what the PMUs count for a row, all or none; how many events those are. */
 static int use_perf(struct search *s, int row)
 {
-	u32 mark = P.ntaps;
+	u32 mark = P.nsources;
 	int err = 0;
 
 	for (struct pmu **pmu = s->pmus; *pmu && !err; pmu++)
 		err = open_pmu(s, *pmu, row);
-	if (err && P.ntaps > mark) {
+	if (err && P.nsources > mark) {
 		note((u64)s->counter, "'%s': cpu%d: a PMU of %s refuses, there is no sum there",
 		     shown_as(s->counter), M.cpu[row], s->way->pmu);
-		drop_taps(mark);
+		drop_events(mark);
 	}
-	return err ? err : (int)(P.ntaps - mark);
+	return err ? err : (int)(P.nsources - mark);
 }
 
 /* The PMU that the way names, or all that match it. */
@@ -7086,22 +7130,24 @@ static int begin_perf(struct search *s)
 /* Units that the PMUs do not count for are 0, where they count for others. */
 static void end_perf(struct search *s, int n)
 {
-	for (int row = 0; row < M.n && n; row++)
+	const struct counter *c = &T.counter[s->counter];
+
+	for (int row = 0; row < M.n && (n || c->chosen == s->way); row++)
 		if (wants_source(s, row)) {
-			add_tap((struct tap){ .row = row, .counter = s->counter, .group = NONE });
-			s->covered[row] = COVERED;
+			add_found(s, row, 0)->kind = NO_WAY;
+			s->covered[unit_of(s, row)] = (u8)(s->way - c->way + 1);
 		}
 }
 
 /* ======================================================================== *
  * 12. CHOICE
  *
- * Which source each counter has here.  choose_ways() goes through the ways of the counter's row
- * in the table, in their order:
+ * Which source each counter has here.  find_sources() goes through the ways of the counter's row
+ * in the table, in their order, for the units that have no source:
  *	is_silent()		a counter that has never counted has no source
  *	refusal()		nor has it one by a way that is not for this machine
  *	way_kinds[].begin	what all units have in common: does the way answer at all?
- *	way_kinds[].use		for each unit that wants a source: adds its reading
+ *	way_kinds[].use		for each unit that wants a source: adds it
  *	keep_way()		the first way that serves some unit is chosen
  *	may_complete()		the next ones serve the units that it leaves out, if they can
  * A unit is known by the row that leads it.
@@ -7165,11 +7211,20 @@ static int refusal(const struct search *s)
 	return 0;
 }
 
+/* May PMUs count for a unit on more CPUs than before, as their cpumask has changed? */
+static bool may_grow(const struct counter *c, const struct way *w)
+{
+	return P.again && w == c->chosen && w->kind == BY_PERF && c->scope == PACKAGE &&
+	       c->fold == SUM;
+}
+
 /* Tries a way for the units that have no source yet; how many get one, or -errno. */
 static int use_way(struct search *s)
 {
 	enum { ENOUGH = 4 };	/* where so many units are forbidden, and none is not, all are */
 	const struct way_kind_row *kind = &way_kinds[s->way->kind];
+	const struct counter *c = &T.counter[s->counter];
+	bool grow = may_grow(c, s->way);
 	int err = refusal(s), n = 0, forbidden = 0;
 
 	if (!err && kind->begin)
@@ -7178,11 +7233,13 @@ static int use_way(struct search *s)
 		return err;
 	err = -ENOENT;
 	for (int row = 0; row < M.n && (n || forbidden < ENOUGH); row++) {
-		int some = !wants_source(s, row) ? 0 : kind->use ? kind->use(s, row) : 1;
+		u8 *covered = &s->covered[unit_of(s, row)];
+		bool wants = wants_source(s, row), grows = grow && leads_unit(PACKAGE, row);
+		int some = !wants && !grows ? 0 : kind->use ? kind->use(s, row) : 1;
 
 		n += some > 0;
-		if (some)
-			s->covered[row] = some > 0 ? COVERED : REFUSED;
+		if (some && wants)
+			*covered = some > 0 ? (u8)(s->way - c->way + 1) : REFUSED;
 		if (some < 0)
 			err = some;
 		forbidden += some == -EACCES || some == -EPERM;
@@ -7190,8 +7247,8 @@ static int use_way(struct search *s)
 	if (kind->end)
 		kind->end(s, n);
 	for (int row = 0; row < M.n; row++)
-		if (s->covered[row] == REFUSED)
-			s->covered[row] = 0;
+		if (s->covered[unit_of(s, row)] == REFUSED)
+			s->covered[unit_of(s, row)] = 0;
 	return n ? n : err;
 }
 
@@ -7207,7 +7264,7 @@ static bool counts_kilocycles(const struct way *w)
  */
 static bool may_complete(const struct counter *c, const struct way *w)
 {
-	return c->rapl_unit != PLAIN ||
+	return w == c->chosen || c->rapl_unit != PLAIN ||
 	       (w->kind != BY_FILE && counts_kilocycles(w) == counts_kilocycles(c->chosen));
 }
 
@@ -7241,7 +7298,7 @@ static bool peek_value(const struct counter *c, const struct way *w, int row, u6
  * those of a guest, of a domain that is not wired, of RAPL that is off.  Counts of perf begin at 0
  * and tell nothing; of what does not count the kernel has no event, but for psys and a guest's SMI:
  * of these the register is asked, and a guest without it is not believed.  It is judged once, so
- * that a rebuild changes nothing.
+ * that CPUs which come change nothing.
  */
 static bool is_silent(int k, const struct way *w)
 {
@@ -7268,8 +7325,8 @@ static bool is_silent(int k, const struct way *w)
 }
 
 /*
- * Keeps what a way has found, in the readings from the first on: the way is chosen, or completes
- * the one that is; a perf event's own scale is in the counter already.
+ * Keeps what a way has found, in the sources from the first on: the way is chosen, or completes
+ * the one that is.
  */
 static void keep_way(const struct search *s, u32 first)
 {
@@ -7278,76 +7335,55 @@ static void keep_way(const struct search *s, u32 first)
 	double unit = c->rapl_unit == PLAIN ? 1 : M.rapl_unit[c->rapl_unit];
 	double scale = w->scale > 0 ? w->scale : unit;
 
-	if (c->chosen) {
-		for (u32 op = first; op < P.nops; op++)
-			P.op[op].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
-	} else {
+	if (w->kind == BY_PERF)
+		scale = w->scale > 0 ? s->scale * w->scale : s->scale;
+	if (!c->chosen) {
 		c->chosen = w;
-		if (w->kind != BY_PERF)
-			c->scale = scale;
-		else if (w->scale > 0)
-			c->scale *= w->scale;
+		c->scale = scale;
 	}
-	for (int row = 0; row < M.n; row++)
-		if (s->covered[row] && !P.source[cell_of(s->counter, row)])
-			P.source[cell_of(s->counter, row)] = (u8)(w - c->way + 1);
+	for (u32 i = first; i < P.nsources; i++)
+		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
 }
 
-/* Finds the sources of a counter. */
-static void choose_ways(int k)
+/* Has every unit of a scope that has CPUs a source? */
+static bool is_whole(int k)
+{
+	enum scope scope = T.counter[k].scope;
+
+	for (int row = 0; row < M.n; row++)
+		if (leads_unit(scope, row) && !P.covered[k][M.in[scope][row]])
+			return false;
+	return true;
+}
+
+/* Finds the sources of a counter for the units that have none. */
+static void find_sources(int k)
 {
 	struct counter *c = &T.counter[k];
-	u8 *covered = zeroed((size_t)M.n, 1);
-	bool whole = false;
+	bool whole = is_whole(k);
 
-	c->chosen = NULL;
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
-		struct search s = { .counter = k, .way = &c->way[i], .covered = covered };
-		u32 first = P.nops;
+		struct search s = { .counter = k, .way = &c->way[i], .covered = P.covered[k] };
+		u32 first = P.nsources;
 		int n;
 
+		if ((whole && !may_grow(c, s.way)) || (c->chosen && !may_complete(c, s.way)))
+			continue;
 		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
-		if (c->err[i] || whole || (c->chosen && !may_complete(c, s.way)))
+		if (c->err[i])
 			continue;
 		n = use_way(&s);
 		free(s.pmus);
-		if (n < 0)
+		if (n < 0 && s.way != c->chosen)
 			c->err[i] = -n;
 		if (n <= 0)
 			continue;
 		keep_way(&s, first);
-		whole = true;
-		for (int row = 0; row < M.n; row++)
-			whole &= !wants_source(&s, row);
+		whole = is_whole(k);
 	}
 	P.lost |= c->chosen ? !whole && (c->was_whole || is_idle_file(c->chosen)) : c->was_found;
 	c->was_whole |= whole;
 	c->was_found |= c->chosen != NULL;
-	free(covered);
-}
-
-/* Lists the instances of each counter: rows that lead its units, what stands behind the rows. */
-static void list_instances(void)
-{
-	u32 n = 0, t = 0;
-
-	P.first_instance = resize(P.first_instance, (size_t)T.ncounters + 1, sizeof(u32));
-	P.instance = room(P.instance, 0, sizeof(*P.instance));	/* an array, even if it is empty */
-	for (int k = 0; k < T.ncounters; k++) {
-		const struct counter *c = &T.counter[k];
-		u32 units = c->chosen ? (u32)M.units[c->scope] : 0;
-
-		P.first_instance[k] = n;
-		for (int row = 0; row < M.n && units; row++)
-			if (leads_unit(c->scope, row))
-				*append(P.instance, n) = (struct instance){ cell_of(k, row), row };
-		for (; t < P.ntaps && P.tap[t].counter == k; t++)
-			if (P.tap[t].cell >= P.first_extra)
-				*append(P.instance, n) =
-					(struct instance){ P.tap[t].cell, P.tap[t].row };
-		T.counter[k].several = n > P.first_instance[k] + units;
-	}
-	P.first_instance[T.ncounters] = n;
 }
 
 /* ======================================================================== *
@@ -7503,7 +7539,7 @@ static void join_unit(struct shown_unit *u, int row)
 static void add_block(enum scope scope)
 {
 	struct block *p = &P.layout.block[P.layout.nblocks];
-	int *of_leader;		/* [row] which unit it leads */
+	int *of_unit;		/* [number of a unit] its place in the block */
 
 	free(p->column);
 	free(p->unit);
@@ -7515,15 +7551,15 @@ static void add_block(enum scope scope)
 	if (!p->ncolumns && O.per == SYSTEM)
 		return;
 	p->unit = zeroed((size_t)M.units[scope], sizeof(*p->unit));
-	of_leader = zeroed((size_t)M.n, sizeof(*of_leader));
+	of_unit = zeroed((size_t)M.nunits[scope], sizeof(*of_unit));
 	for (int row = 0; row < M.n; row++)
 		if (leads_unit(scope, row)) {
-			of_leader[row] = p->nunits;
+			of_unit[M.in[scope][row]] = p->nunits;
 			p->unit[p->nunits++] = (struct shown_unit){ .row = row, .ids = UINT16_MAX };
 		}
 	for (int row = 0; row < M.n; row++)
-		join_unit(&p->unit[of_leader[M.lead[scope][row]]], row);
-	free(of_leader);
+		join_unit(&p->unit[of_unit[M.in[scope][row]]], row);
+	free(of_unit);
 	P.layout.nblocks++;
 }
 
@@ -7592,7 +7628,7 @@ static void resolve_column(struct column *c)
 	const struct counter *b = a && c->b != NONE ? &T.counter[c->b] : a;
 
 	c->other = c->b != NONE ? c->b : formula_table[c->formula].per == PER_TSC ? CT_TSC : c->a;
-	c->own = a && c->scope == a->scope && c->scope == b->scope && !a->several && !b->several &&
+	c->own = a && c->scope == a->scope && c->scope == b->scope &&
 		 c->formula != V_RAW && c->formula != V_LOST_TO_SMIS;
 }
 
@@ -7610,7 +7646,6 @@ static void plan_layout(void)
 	l->ncolumns = P.nshown;
 	l->rows = !O.summary;
 	l->per = O.per;
-	l->generation++;
 	l->printed = resize(l->printed, n, 1);
 	l->seen = resize(l->seen, n, sizeof(*l->seen));
 	for (int row = 0; row < M.n; row++) {	/* --cpu limits what is printed, not measured */
@@ -7618,6 +7653,12 @@ static void plan_layout(void)
 		for (enum scope s = 0; s < NSCOPES; s++)
 			if (O.first_of >> s & 1 && !leads_unit(s, row))
 				l->printed[row] = false;
+	}
+	for (enum scope s = 0; s < NSCOPES && O.format == PROMETHEUS; s++) {
+		free(l->has_printed[s]);
+		l->has_printed[s] = zeroed((size_t)M.nunits[s], 1);
+		for (int row = 0; row < M.n; row++)
+			l->has_printed[s][M.in[s][row]] |= l->printed[row];
 	}
 	l->nblocks = l->nids = 0;
 	if (O.per != SYSTEM) {
@@ -7630,12 +7671,10 @@ static void plan_layout(void)
 	}
 }
 
-/* Does a reading wake the row's CPU?  The kernel reads events of these PMUs on the CPU itself. */
-static bool is_waking(const struct op *op)
+/* Does reading a group wake the CPU at whose turn it is read?  The kernel reads these there. */
+static bool is_waking(const struct event_group *g)
 {
-	const struct event_group *g = op->kind == BY_PERF ? &P.group[op->arg] : NULL;
-
-	return g && g->cpu == M.cpu[op->row] &&
+	return g->cpu == g->at &&
 	       (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"));
 }
 
@@ -7650,13 +7689,12 @@ static void find_moves(void)
 
 	P.moves = resize(P.moves, (size_t)M.n, sizeof(*P.moves));
 	memset(P.moves, 0, (size_t)M.n * sizeof(*P.moves));
-	for (u32 i = 0; i < P.nops; i++) {
-		const struct op *op = &P.op[i];
-		int row = op->row;
+	for (u32 i = 0; i < P.nsources; i++) {
+		int row = M.row[P.source[i].cpu];
 
-		if (op->kind == BY_MSR && registers[row] < FROM_AFAR)
+		if (P.source[i].kind == BY_MSR && registers[row] < FROM_AFAR)
 			registers[row]++;
-		else if (op->kind == BY_MSR || op->kind == BY_TSC)
+		else if (P.source[i].kind == BY_MSR || P.source[i].kind == BY_TSC)
 			P.moves[row] = true;
 	}
 	free(registers);
@@ -7670,56 +7708,74 @@ static void wake_idle_rows(void)
 {
 	u8 *asleep = zeroed((size_t)M.n, 1);
 	struct pmu **msr = find_pmus("msr");
-	u32 n = P.nops;
 
-	for (u32 i = 0; i < n; i++)
-		asleep[P.op[i].row] |= is_idle_file(P.op[i].way);
-	for (u32 i = 0; i < n; i++)
-		if (is_waking(&P.op[i]) || P.moves[P.op[i].row])
-			asleep[P.op[i].row] = 0;
+	for (u32 i = 0; i < P.nsources; i++)
+		asleep[M.row[P.source[i].cpu]] |= is_idle_file(P.source[i].way);
+	for (u32 i = 0; i < P.ngroups; i++)
+		if (is_waking(P.group[i]))
+			asleep[M.row[P.group[i]->at]] = 0;
 	for (int row = 0; row < M.n; row++) {
 		const struct resolved *tsc;
+		int err;
 
-		if (!asleep[row])
+		if (!asleep[row] || P.moves[row])
 			continue;
 		tsc = *msr && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
-		if (!tsc || tsc->err || open_in_group(row, M.cpu[row], *msr, NULL, &tsc->event) < 0)
+		if (!tsc || tsc->err || !open_in_group(M.cpu[row], NULL, &tsc->event, &err))
 			P.moves[row] = true;
 	}
 	free(msr);
 	free(asleep);
 }
 
-/*
- * Sorts the readings by row and rank: what wakes the CPU, the files of its idle states, the others;
- * those of one rank in the order in which they were added.
- */
-static void sort_ops(void)
+/* Is a source read by itself, and not with a group? */
+static bool is_read_alone(const struct source *s)
+{
+	return s->kind != BY_PERF && s->kind != NO_WAY;
+}
+
+/* Puts a reading at its place, by row and rank; first of all it counts how many there are. */
+static void place_reading(u32 *place, bool count, u32 which, int cpu, int rank)
 {
 	enum { RANKS = 3 };
-	struct op *sorted = zeroed(P.nops, sizeof(*sorted));
-	u32 *place = zeroed((size_t)M.n * RANKS + 2, sizeof(*place));
-	u8 *rank = zeroed(P.nops, 1);
+	int row = M.row[cpu];
+	u32 *next = &place[row * RANKS + (P.moves[row] ? 0 : rank) + 1];
 
-	for (u32 i = 0; i < P.nops; i++) {
-		const struct op *op = &P.op[i];
+	if (count)
+		next[1]++;
+	else
+		P.order[(*next)++] = which;
+}
 
-		rank[i] = is_idle_file(op->way) ? 1 : 2;
-		if (P.moves[op->row] || is_waking(op))
-			rank[i] = 0;
-		place[op->row * RANKS + rank[i] + 2]++;
+/*
+ * Puts the readings in order, by row and rank: what wakes the CPU, the files of its idle states,
+ * the others; those of one rank in the order in which they were found.
+ */
+static void order_readings(void)
+{
+	size_t n = (size_t)M.n * 3 + 2;
+	u32 *place = zeroed(n, sizeof(*place));
+
+	P.order = resize(P.order, P.nsources + P.ngroups, sizeof(*P.order));
+	for (int count = 1; count >= 0; count--) {
+		u32 g = 0;
+
+		for (u32 i = 0; i <= P.nsources; i++) {
+			const struct source *s = &P.source[i];
+
+			for (; g < P.ngroups && (i == P.nsources || P.group[g]->born <= i); g++)
+				place_reading(place, count, ~g, P.group[g]->at,
+					      is_waking(P.group[g]) ? 0 : 2);
+			if (i < P.nsources && is_read_alone(s))
+				place_reading(place, count, i, s->cpu, is_idle_file(s->way) ? 1 : 2);
+		}
+		for (size_t i = 1; count && i < n; i++)
+			place[i] += place[i - 1];
 	}
-	for (int i = 1; i < M.n * RANKS + 2; i++)
-		place[i] += place[i - 1];
 	P.first = resize(P.first, (size_t)M.n + 1, sizeof(*P.first));
 	for (int row = 0; row <= M.n; row++)
-		P.first[row] = place[row * RANKS + 1];
-	for (u32 i = 0; i < P.nops; i++)
-		sorted[place[P.op[i].row * RANKS + rank[i] + 1]++] = P.op[i];
-	free(rank);
+		P.first[row] = place[row * 3];
 	free(place);
-	free(P.op);
-	P.op = sorted;
 }
 
 /*
@@ -7733,10 +7789,9 @@ static void find_tick(void)
 
 	for (int k = 0; k < T.ncounters; k++)
 		T.counter[k].wrap_joules = 0;
-	for (u32 i = 0; i < P.nops; i++) {
-		const struct op *op = &P.op[i];
-		struct counter *c = &T.counter[op->counter];
-		double range = (double)op->modulus * c->scale * op->factor;
+	for (const struct source *s = P.source; s < P.source + P.nsources; s++) {
+		struct counter *c = &T.counter[s->counter];
+		double range = (double)s->modulus * c->scale * s->factor;
 
 		if (range <= 0 || !is_energy(c))
 			continue;
@@ -7748,75 +7803,229 @@ static void find_tick(void)
 	P.tick = least / watts / 4 < 10 ? (i64)(least / watts / 4 * 1e9) : 10 * NS_PER_S;
 }
 
-/* Closes what the plan has open and forgets it; open perf groups are kept, to be taken over. */
-static void plan_clear(void)
-{
-	for (u32 i = 0; i < P.nops; i++) {
-		if (P.op[i].kind == BY_FILE)
-			src_close(P.op[i].handle);
-		free(P.op[i].path);
-	}
-	free(P.op);
-	P.op = NULL;
-	P.old_group = P.group;
-	P.nold = P.ngroups;
-	P.group = NULL;
-	free(P.old_tap);
-	P.old_tap = P.tap;
-	P.nold_taps = P.ntaps;
-	P.tap = NULL;
-	P.nops = P.ngroups = P.ntaps = 0;
-}
-
 /* Keeps the MSR devices open of those CPUs of which registers are read at each sample. */
 static void keep_msrs(void)
 {
 	struct cpuset used = { 0 };
 
-	for (u32 i = 0; i < P.nops; i++)
-		if (P.op[i].kind == BY_MSR)
-			set_add(&used, M.cpu[P.op[i].row]);
+	for (u32 i = 0; i < P.nsources; i++)
+		if (P.source[i].kind == BY_MSR)
+			set_add(&used, P.source[i].cpu);
 	src_keep_msrs(&used);
 }
 
-/* Closes the perf events that the new plan has not taken over. */
-static void close_old_groups(void)
+/* An array of units, each of so many bytes, when there are more of them: the new ones are zeros. */
+static void *grow_cells(void *p, int had, int n, size_t bytes)
 {
-	for (u32 g = 0; g < P.nold; g++)
-		for (int i = 0; i < P.old_group[g].n; i++)
-			src_close(P.old_group[g].member[i].fd);
-	free(P.old_group);
-	P.old_group = NULL;
-	P.nold = 0;
+	if (p && had == n)
+		return p;
+	had = p ? had : 0;
+	p = resize(p, (size_t)n, bytes);
+	memset((u8 *)p + (size_t)had * bytes, 0, (size_t)(n - had) * bytes);
+	return p;
 }
 
-/* Finds the source of every counter that is needed. */
+/* Finds which sources are not the first of their cells, and which one is the main CPU's TSC. */
+static void find_parts(void)
+{
+	enum { SEEN = 0x80 };
+
+	P.main_tsc = NONE;
+	for (int k = 0; k < T.ncounters; k++)
+		T.counter[k].several = false;
+	for (u32 i = 0; i < P.nsources; i++) {
+		struct source *s = &P.source[i];
+		u8 *covered = &P.covered[s->counter][s->unit];
+
+		s->part = *covered & SEEN;
+		T.counter[s->counter].several |= s->part;
+		*covered |= SEEN;
+		if (s->counter == CT_TSC && s->cpu == M.main_cpu)
+			P.main_tsc = (int)i;
+	}
+	for (u32 i = P.nsources; i-- > 0;) {
+		P.covered[P.source[i].counter][P.source[i].unit] &= (u8)~SEEN;
+		if (P.source[i].group)	/* it is read with the first source that it has */
+			P.source[i].group->at = P.source[i].cpu;
+	}
+}
+
+/* Can a source be read on one CPU only: a file below cpuN, a register that the user adds? */
+static bool is_of_one_cpu(const struct source *s)
+{
+	return (s->kind == BY_FILE && !s->way->find && *s->way->path != '/') ||
+	       (s->kind == BY_MSR && s->counter >= NCOUNTERS);
+}
+
+/* How many units, from the package down, two CPUs share, one of which may be gone. */
+static int count_shared(int a, int b)
+{
+	int n = 0;
+
+	for (enum scope s = PACKAGE; s <= CORE && M.seen[a].unit[s] == M.seen[b].unit[s]; s++)
+		n++;
+	return n;
+}
+
+/* Gives a group to another CPU. */
+static void hand_group(struct event_group *g, int cpu)
+{
+	struct event_group **link = &P.first_group[g->cpu];
+
+	while (*link != g)
+		link = &(*link)->next;
+	*link = g->next;
+	g->cpu = cpu;
+	g->next = P.first_group[cpu];
+	P.first_group[cpu] = g;
+}
+
+/*
+ * Follows a group whose CPU has gone, or has left the cpumask: most likely the kernel has moved its
+ * events to the CPU of the mask, in the same package, or unit of that scope, that shares the most
+ * with the old one and has no such group yet.  Where all have one, it counts twice, and is gone.
+ */
+static void follow_group(struct event_group *g, enum scope scope)
+{
+	const struct pmu *pmu = find_pmu(g->pmu);
+	int best = NONE, most = 0;
+
+	g->gone = M.row[g->cpu] < 0;
+	if (!pmu || !pmu->masked || set_has(&pmu->mask, g->cpu))
+		return;
+	for_each_cpu(cpu, &pmu->mask) {
+		const struct event_group *other = P.first_group[cpu];
+		int shared = count_shared(cpu, g->cpu);
+
+		if (M.row[cpu] < 0 || M.seen[cpu].unit[scope] != M.seen[g->cpu].unit[scope])
+			continue;
+		g->gone = true;
+		while (other && (other->number != g->number ||
+				 other->member[0].event != g->member[0].event))
+			other = other->next;
+		if (!other && shared > most) {
+			most = shared;
+			best = cpu;
+		}
+	}
+	if (best == NONE)
+		return;
+	hand_group(g, best);
+	g->gone = false;
+}
+
+/* Follows the groups of all sources, each once, and those that only wake their CPU. */
+static void follow_groups(void)
+{
+	for (u32 i = 0; i < P.ngroups; i++) {
+		P.group[i]->at = NONE;
+		P.group[i]->gone = M.row[P.group[i]->cpu] < 0;
+	}
+	for (u32 i = 0; i < P.nsources; i++) {
+		const struct source *s = &P.source[i];
+		enum scope scope = T.counter[s->counter].scope;
+
+		if (!s->group || s->group->at != NONE)
+			continue;
+		if (M.seen[s->group->cpu].unit[scope] != s->unit + 1)
+			scope = PACKAGE;
+		follow_group(s->group, scope);
+		s->group->at = s->group->cpu;
+	}
+	for (u32 i = 0; i < P.ngroups; i++)
+		P.group[i]->at = P.group[i]->cpu;
+}
+
+/*
+ * Closes the sources that are gone, and has the others read where their units are led now.  Which
+ * of several devices shows the level of a unit depends on all of them: those are looked for anew.
+ */
+static void drop_sources(void)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < P.nsources; i++) {
+		struct source s = P.source[i];
+		const struct unit *u = &M.unit[T.counter[s.counter].scope][s.unit];
+		bool moved = u->lead >= 0 && M.cpu[u->lead] != s.cpu;
+
+		if (s.lost || (s.gauge && s.way->find) || u->lead < 0 || (s.group && s.group->gone) ||
+		    (moved && is_of_one_cpu(&s))) {
+			if (s.kind == BY_FILE)
+				src_close(s.handle);
+			free(s.path);
+			P.covered[s.counter][s.unit] = 0;
+			continue;
+		}
+		s.cpu = M.cpu[u->lead];
+		P.source[n++] = s;
+	}
+	P.nsources = n;
+	for (u32 i = P.ngroups; i-- > 0;)
+		if (P.group[i]->gone)
+			drop_group(P.group[i]);
+	/* of a sum a part is gone: what the others say now is no continuation */
+	for (struct source *s = P.source; s < P.source + n; s++)
+		if (!P.covered[s->counter][s->unit])
+			s->valid[0] = s->valid[1] = 0;
+	for (struct source *s = P.source; s < P.source + n; s++)
+		P.covered[s->counter][s->unit] = (u8)(s->way - T.counter[s->counter].way + 1);
+	for (int k = 0; k < T.ncounters; k++) {
+		bool left = false;
+
+		for (int u = 0; u < P.known[T.counter[k].scope] && P.covered[k]; u++)
+			left |= P.covered[k][u] != 0;
+		if (!left)		/* its way is chosen anew */
+			T.counter[k].chosen = NULL;
+	}
+}
+
+/* After CPUs came or went: drops what has gone with them. */
+static void follow_units(void)
+{
+	forget_cpus_of_devices();
+	for (int k = 0; k < T.ncounters; k++)
+		for (int u = 0; u < P.known[T.counter[k].scope] && P.covered[k]; u++)
+			if (M.unit[T.counter[k].scope][u].lead < 0)
+				P.covered[k][u] = 0;
+	follow_groups();
+	drop_sources();
+}
+
+/* Finds the sources of every counter that is needed, where it has none. */
 static void plan_sources(void)
 {
-	size_t cells = (size_t)M.n * (size_t)T.ncounters;
-
-	P.again = P.first != NULL;	/* readings have been sorted before */
 	P.lost = false;
-	plan_clear();
-	forget_cpus_of_devices();
-	P.first_extra = P.ncells = (u32)cells;
-	free(P.old_source);
-	P.old_source = P.source;
-	P.source = zeroed(cells, 1);
-	P.first_group = resize(P.first_group, MAX_CPU, sizeof(*P.first_group));
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
-	for (int k = 0; k < T.ncounters; k++)
-		if (T.counter[k].needed)
-			choose_ways(k);
+	if (!P.covered) {
+		P.covered = zeroed((size_t)T.ncounters, sizeof(*P.covered));
+		P.first_group = zeroed(MAX_CPU, sizeof(struct event_group *));
+	}
+	for (int k = 0; k < T.ncounters; k++) {
+		enum scope scope = T.counter[k].scope;
+
+		if (!T.counter[k].needed)
+			continue;
+		P.covered[k] = grow_cells(P.covered[k], P.known[scope], M.nunits[scope], 1);
+		find_sources(k);
+	}
+	memcpy(P.known, M.nunits, sizeof(P.known));
 	if (is_accounting(T.counter[CT_APERF].chosen) &&
 	    !(is_accounting(T.counter[CT_MPERF].chosen) && T.counter[CT_CPU_KHZ].chosen))
 		T.counter[CT_APERF].chosen = NULL;	/* nothing to derive it from */
-	close_old_groups();
-	list_instances();
+	find_parts();
 	find_moves();
 	wake_idle_rows();
-	sort_ops();
+	order_readings();
 	find_tick();
+	P.again = true;
+}
+
+/* Looks again for what has no source, or has lost it: a driver may be there now. */
+static void look_again(void)
+{
+	forget_devices();
+	drop_sources();
+	plan_sources();
 }
 
 /*
@@ -7927,23 +8136,33 @@ static void plan_init(void)
  * ======================================================================== */
 
 struct sample {
-	u64 *value;		/* [cell]; counters that wrap are extended to 64 bits */
-	u8 *valid;		/* [cell] enum validity */
-	struct stay { struct times begin, end; bool visited; } *stay;	/* [row] on its CPU */
+	int slot;		/* its place in the values of the sources */
+	/* [unit of a CPU] the time that was spent on it */
+	struct stay { struct times begin, end; bool visited; } *stay;
+	int *lead[NSCOPES];	/* [unit] the CPU, as a unit, on which it was read; NONE = none */
+	int known[NSCOPES];	/* for how many units there is room */
 	struct sample_times t;
+	u32 tsc_epoch;		/* of t.tsc */
 	int units[NSCOPES];	/* how many there were */
+};
+
+/* What lies between two readings of a unit. */
+struct span {
+	double seconds;
+	u64 tsc;		/* cycles of the TSC of the CPU on which it was read */
+	bool known;		/* those are */
 };
 
 struct interval {		/* what lies between two samples */
 	const struct machine *m;	/* of which */
 	const struct tables *t;
-	const struct instance *instance;	/* by counter, as in the plan */
-	const u32 *first_instance;
 	const struct sample *old, *new;
-	u64 *value;		/* [cell] differences; of gauges the newer value */
-	u8 *valid;		/* [cell] */
+	/* [counter][unit] differences; of gauges the newer value.  NULL: the counter is not read */
+	u64 **value;
+	u8 **valid;
+	struct span *span[NSCOPES];	/* [scope][unit] */
+	int known[NSCOPES];	/* for how many units there is room */
 	double seconds;		/* of the whole system, sleep included */
-	double *row_seconds;	/* [row] */
 	int units[NSCOPES];	/* how many there were in its oldest sample, or in any */
 	bool suspended;		/* the TSC did not go on in it: rates mean nothing */
 	double unread;		/* seconds: energy counters may have wrapped unseen in so many */
@@ -7977,9 +8196,7 @@ static struct run {
 		struct code_region *region;
 		int n;
 	} control;
-	u64 pass;		/* counts samples and ticks */
-	/* [cell] the newest valid value, also of a tick, and in which pass; 0 = there is none */
-	struct last { u64 value, pass; } *last;
+	u32 pass;		/* counts samples and ticks */
 	u64 *irq[NSUMS];	/* [row] /proc/interrupts; behind all rows what is not measured */
 	u64 *thermal;		/* [row] of the thermal interrupts in the newest sample */
 	u8 *throttled;		/* [row] of core leaders: its throttle count may have moved */
@@ -8035,53 +8252,64 @@ static struct run {
 	.process = -1,
 };
 
-/* Makes arrays for the rows and counters of the plan. */
-static void sample_alloc(struct sample *s)
+/* Makes room in a sample for the units that there are now. */
+static void sample_grow(struct sample *s)
 {
-	*s = (struct sample){ .value = zeroed(P.ncells, sizeof(u64)),
-			      .valid = zeroed(P.ncells, 1),
-			      .stay = zeroed((size_t)M.n, sizeof(struct stay)) };
+	int had = s->known[CPU], n = M.nunits[CPU];
+
+	s->stay = grow_cells(s->stay, had, n, sizeof(*s->stay));
+	for (int u = had; u < n; u++)	/* what was not there, has the time of all */
+		s->stay[u] = (struct stay){ s->t.end, s->t.end, false };
+	for (enum scope scope = 0; scope < NSCOPES; scope++) {
+		s->lead[scope] = grow_cells(s->lead[scope], s->known[scope], M.nunits[scope],
+					    sizeof(int));
+		for (int u = s->known[scope]; u < M.nunits[scope]; u++)
+			s->lead[scope][u] = NONE;
+	}
+	memcpy(s->known, M.nunits, sizeof(s->known));
 }
 
-/* Frees the arrays of a sample. */
-static void sample_free(struct sample *s)
+/* Makes room in an interval for the units that there are now; what is new is not known in it. */
+static void interval_grow(struct interval *iv)
 {
-	free(s->value);
-	free(s->valid);
-	free(s->stay);
-}
+	iv->m = &M;
+	iv->t = &T;
+	if (!iv->value) {
+		iv->value = zeroed((size_t)T.ncounters, sizeof(*iv->value));
+		iv->valid = zeroed((size_t)T.ncounters, sizeof(*iv->valid));
+	}
+	for (int k = 0; k < T.ncounters; k++) {
+		enum scope s = T.counter[k].scope;
 
-/* An interval without a length, for the rows and counters of the plan. */
-static struct interval interval_make(void)
-{
-	return (struct interval){ .m = &M,
-				  .t = &T,
-				  .instance = P.instance,
-				  .first_instance = P.first_instance,
-				  .value = zeroed(P.ncells, sizeof(u64)),
-				  .valid = zeroed(P.ncells, 1),
-				  .row_seconds = zeroed((size_t)M.n, sizeof(double)) };
-}
-
-/* Frees the arrays of an interval. */
-static void interval_free(struct interval *iv)
-{
-	free(iv->value);
-	free(iv->valid);
-	free(iv->row_seconds);
+		if (!T.counter[k].needed)
+			continue;
+		iv->value[k] = grow_cells(iv->value[k], iv->known[s], M.nunits[s], sizeof(u64));
+		iv->valid[k] = grow_cells(iv->valid[k], iv->known[s], M.nunits[s], 1);
+	}
+	for (enum scope s = 0; s < NSCOPES; s++)
+		iv->span[s] = grow_cells(iv->span[s], iv->known[s], M.nunits[s],
+					 sizeof(struct span));
+	memcpy(iv->known, M.nunits, sizeof(iv->known));
 }
 
 /* Makes of an interval one without a length. */
 static void interval_clear(struct interval *iv)
 {
-	interval_free(iv);
-	*iv = interval_make();
+	for (int k = 0; k < T.ncounters && iv->value; k++) {
+		free(iv->value[k]);
+		free(iv->valid[k]);
+	}
+	for (enum scope s = 0; s < NSCOPES; s++)
+		free(iv->span[s]);
+	free(iv->value);
+	free(iv->valid);
+	*iv = (struct interval){ 0 };
+	interval_grow(iv);
 }
 
-/* Makes the arrays of both samples, of the interval between them and of /proc/interrupts. */
-static void samples_alloc(void)
+/* Makes room in all that holds values for the CPUs and units that there are now. */
+static void samples_grow(void)
 {
-	double tsc_hz = R.interval.tsc_hz;
 	size_t n = (size_t)M.n;
 
 	for (int i = 0; i < NSUMS; i++)
@@ -8094,11 +8322,15 @@ static void samples_alloc(void)
 	R.thermal = zeroed(n, sizeof(u64));
 	R.throttled = resize(R.throttled, n, 1);
 	R.passes = 0;
-	sample_alloc(&R.sample[0]);
-	sample_alloc(&R.sample[1]);
-	R.last = zeroed(P.ncells, sizeof(*R.last));
-	interval_clear(&R.interval);
-	R.interval.tsc_hz = tsc_hz;
+	R.sample[1].slot = 1;
+	sample_grow(&R.sample[0]);
+	sample_grow(&R.sample[1]);
+	interval_grow(&R.interval);
+	interval_grow(&R.total);
+	if (R.control.on)
+		interval_grow(&R.since);
+	for (int i = 0; i < R.control.n; i++)
+		interval_grow(&R.control.region[i].total);
 }
 
 /* --- /proc/interrupts --- */
@@ -8228,7 +8460,7 @@ static void find_throttled(void)
 	memset(R.throttled, all, (size_t)M.n);
 	for (int row = 0; row < M.n; row++) {
 		if (now[row] != R.thermal[row] || !R.irq_valid[row])
-			R.throttled[M.lead[CORE][row]] = 1;
+			R.throttled[lead_of(CORE, row)] = 1;
 		R.thermal[row] = now[row];
 	}
 }
@@ -8305,20 +8537,20 @@ static u64 extend_count(u64 last, u64 raw, u64 modulus)
  * Turns what a register or file says into the value that is kept.  False: it says nothing, or what
  * cannot be: a temperature beyond 0 to 150 C; a clock or count below 0, but of what the user adds.
  */
-static bool decode_value(const struct op *op, int row, u64 *v)
+static bool decode_value(const struct source *s, u64 *v)
 {
-	switch (op->way->decode) {
+	switch (s->way->decode) {
 	case THERMAL: /* SDM 3B, "Digital Thermal Sensor": degrees below TjMax, if it is valid */
 		if (!FIELD(*v, THERM_VALID))
 			return false;
-		*v = (u64)(i64)(M.tjmax[M.lead[PACKAGE][row]] -
-				readout(*v, op->counter == CT_PKG_TEMP));
+		*v = (u64)(i64)(M.tjmax[lead_of(PACKAGE, M.row[s->cpu])] -
+				readout(*v, s->counter == CT_PKG_TEMP));
 		break;
 	case MILLI:
 		*v = (u64)((i64)*v / 1000);
 		break;
 	default:
-		return op->kind != BY_FILE || (i64)*v >= 0 || op->way->of_user;
+		return s->kind != BY_FILE || (i64)*v >= 0 || s->way->of_user;
 	}
 	return (i64)*v >= 0 && (i64)*v <= 150;
 }
@@ -8332,38 +8564,35 @@ static void report_unread(void)
 enum { MOST_UNREAD = 4 };		/* ticks that counters which wrap may go unread */
 
 /*
- * Stores a value that was read; a tick (no sample) only continues counters that wrap.  Energy that
- * could not be read for too many of them begins anew with the next sample.
+ * Stores a value that was read in a sample; in a tick (slot NONE) it only continues counters that
+ * wrap.  Energy that could not be read for too many of them begins an epoch.
  */
-static void store_value(struct sample *s, const struct op *op, int row, u64 v)
+static void store_value(struct source *s, int slot, u64 v)
 {
-	struct last *last;
-	bool lost;
-
-	if (!decode_value(op, row, &v))
+	if (!decode_value(s, &v))
 		return;
-	last = &R.last[op->cell];
-	lost = op->modulus && T.counter[op->counter].wrap_joules > 0 && last->pass &&
-	       R.pass - last->pass > MOST_UNREAD;
-	if (op->modulus)
-		v = op->gauge ? v % op->modulus : extend_count(last->value, v, op->modulus);
-	last->value = v;
-	if (s || !lost)
-		last->pass = R.pass;
-	if (!s || (op->factor != 1 && !to_u64((double)v * op->factor, &v)))
+	if (s->modulus && T.counter[s->counter].wrap_joules > 0 && s->pass &&
+	    R.pass - s->pass > MOST_UNREAD) {
+		s->epoch = new_epoch();
+		if (s->valid[slot < 0 ? R.now : !slot])
+			report_unread();
+	}
+	if (s->modulus)
+		v = s->gauge ? v % s->modulus : extend_count(s->last, v, s->modulus);
+	s->last = v;
+	s->pass = R.pass;
+	if (slot < 0 || (s->factor != 1 && !to_u64((double)v * s->factor, &v)))
 		return;
-	s->value[op->cell] = v;
-	s->valid[op->cell] = lost ? BEGINS : VALID;
-	if (lost && R.sample[s == &R.sample[0]].valid[op->cell])
-		report_unread();
+	s->value[slot] = v;
+	s->valid[slot] = s->epoch;
 }
 
 /*
  * Continues an event's count.  Where it shared its hardware counter, what it counted since the
  * newest sample is scaled by the times since then.  A count or time that went backwards is that of
- * another event, or of a counter that was reset.
+ * another event, or of a counter that was reset.  False: it has not run since then.
  */
-static enum validity continue_count(struct member *m, const struct perf_value *v, bool *shared)
+static bool continue_count(struct member *m, const struct perf_value *v, bool *shared)
 {
 	u64 counted = v->count - m->last.count, enabled = v->enabled - m->last.enabled,
 	    running = v->running - m->last.running;
@@ -8372,14 +8601,16 @@ static enum validity continue_count(struct member *m, const struct perf_value *v
 
 	*shared = v->running && running < enabled && !back;
 	if (!back && enabled && !running && !first)
-		return UNKNOWN;	/* it has not run since then */
+		return false;
 	m->last = *v;
-	if (back)
-		return BEGINS;
+	if (back) {
+		m->epoch = new_epoch();
+		return true;
+	}
 	if (*shared && !to_u64((double)counted * ((double)enabled / (double)running), &counted))
 		counted = 0;
 	m->sum += counted;
-	return VALID;
+	return true;
 }
 
 /*
@@ -8425,7 +8656,8 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 	for (int i = 0; i < g->n; i++)
 		if (!err[i]) {
 			g->member[i].last = v[i];
-			g->member[i].state = BEGINS;
+			g->member[i].epoch = new_epoch();
+			g->member[i].known = true;
 		}
 }
 
@@ -8539,15 +8771,16 @@ static void read_group(struct event_group *g, i64 now)
 	i64 passed = g->read_at ? now - g->read_at : 0;
 
 	for (int i = 0; i < g->n; i++)
-		g->member[i].state = UNKNOWN;
+		g->member[i].known = false;
+	g->pass = R.pass;
 	read_events(g, passed > 0 ? g->member[0].last.enabled + least_enabled(passed) : 0, v, err);
 	g->read_at = now;
 	for (int i = 0; i < g->n; i++) {
 		struct member *m = &g->member[i];
 		bool shared = false;
 
-		if (!err[i] && m->state == UNKNOWN)
-			m->state = (u8)continue_count(m, &v[i], &shared);
+		if (!err[i] && !m->known)
+			m->known = continue_count(m, &v[i], &shared);
 		if (err[i] && m->counter != NONE)
 			add_failure(g->cpu, m->counter, BY_PERF, pathf("perf %s", g->pmu), err[i]);
 		if (shared && m->counter != NONE)
@@ -8557,18 +8790,23 @@ static void read_group(struct event_group *g, i64 now)
 	}
 }
 
-/* What an event has counted for a counter, and what that is good for. */
-static enum validity tap_value(const struct tap *t, u64 *v)
+/* Takes what the event of a source has counted into a sample. */
+static void take_event(struct source *s, int slot)
 {
-	const struct counter *c = &T.counter[t->counter];
-	const struct member *m = t->group >= 0 ? &P.group[t->group].member[t->member] : NULL;
+	const struct counter *c = &T.counter[s->counter];
+	const struct member *m = &s->group->member[s->arg];
+	u64 v = m->sum;
 
-	*v = m ? m->sum : 0;
-	if (c->snapshot && (i64)*v < 0)	/* such levels say so that they are not known */
-		return UNKNOWN;
+	if (s->group->pass != R.pass || !m->known)
+		return;
+	if (c->snapshot && (i64)v < 0)	/* such levels say so that they are not known */
+		return;
 	if (c->kind == GAUGE)
-		*v &= counter_modulus(c) - 1;
-	return m ? m->state : VALID;
+		v &= counter_modulus(c) - 1;
+	if (s->factor != 1 && !to_u64((double)v * s->factor, &v))
+		return;
+	s->value[slot] = v;
+	s->valid[slot] = m->epoch;
 }
 
 /* A CPU's sum of ticks that a counter is. */
@@ -8580,134 +8818,109 @@ static int read_ticks(int counter, int cpu, u64 *v)
 	return a->there ? 0 : -ENOENT;
 }
 
-/* Remembers why a reading failed that is not for the recording only. */
-static void report_failed(const struct op *op, int row, int err)
+/* Remembers why a reading failed. */
+static void report_failed(struct source *s, int err)
 {
-	const char *source = op->kind == BY_MSR	     ? pathf("MSR 0x%x", op->arg)
-			     : op->kind == BY_PMT    ? "telemetry"
-			     : op->kind != BY_FILE   ? NULL
-			     : *op->way->path == '/' ? op->path
-						     : op->way->path;
+	const char *name = s->kind == BY_MSR	    ? pathf("MSR 0x%x", s->arg)
+			   : s->kind == BY_PMT	    ? "telemetry"
+			   : s->kind != BY_FILE	    ? NULL
+			   : *s->way->path == '/' ? s->path
+						  : s->way->path;
 
-	if (source && op->cell != NO_CELL)
-		add_failure(M.cpu[row], op->counter, (enum way_kind)op->kind, source, err);
-	else if (op->kind == BY_INTERRUPTS && !R.irq_error)
-		note(0, "cpu%d: /proc/interrupts does not list it", M.cpu[row]);
-	P.lost |= op->kind == BY_FILE && err == -ENODEV;	/* its driver has gone */
+	if (name)
+		add_failure(s->cpu, s->counter, (enum way_kind)s->kind, name, err);
+	else if (s->kind == BY_INTERRUPTS && !R.irq_error)
+		note(0, "cpu%d: /proc/interrupts does not list it", s->cpu);
+	s->lost = s->kind == BY_FILE && err == -ENODEV;		/* its driver has gone */
+	P.lost |= s->lost;
 }
 
-/* Runs one reading. */
-static void read_op(struct sample *s, const struct op *op, int row)
+/* Runs one reading, for a sample, or a tick where slot is NONE. */
+static void read_source(struct source *s, int slot)
 {
-	int cpu = M.cpu[row], err = 0;
+	int row = M.row[s->cpu], err = 0;
 	u64 v = 0;
 
-	switch ((enum way_kind)op->kind) {
+	switch ((enum way_kind)s->kind) {
 	case BY_MSR:
-		err = src()->msr(cpu, op->arg, &v);
-		v = FIELD_(v, op->way->msb, op->way->lsb);
+		err = src()->msr(s->cpu, s->arg, &v);
+		v = FIELD_(v, s->way->msb, s->way->lsb);
 		break;
 	case BY_FILE:
-		err = read_file(op->way, op->handle, op->path, &v);
-		if (err == -ENODATA && op->way->parse)
+		err = read_file(s->way, s->handle, s->path, &v);
+		if (err == -ENODATA && s->way->parse)
 			return;		/* no failure: there is no value now */
 		break;
 	case BY_TSC:
-		err = src()->tsc(cpu, &v);
-		if (cpu == M.main_cpu && !err)
+		err = src()->tsc(s->cpu, &v);
+		if (s->cpu == M.main_cpu && !err)
 			R.main_tsc = v;	/* in a recording also if it is not shown */
 		break;
 	case BY_INTERRUPTS:
-		v = R.irq[op->arg][row];
+		v = R.irq[s->arg][row];
 		err = R.irq_valid[row] ? 0 : -ENOENT;
 		break;
 	case BY_ACCOUNTING:
-		err = read_ticks(op->counter, cpu, &v);
+		err = read_ticks(s->counter, s->cpu, &v);
 		break;
 	case BY_PMT:
-		err = read_region(op->handle, op->arg, &v);
-		v = FIELD_(v, op->way->msb, op->way->lsb);
+		err = read_region(s->handle, s->arg, &v);
+		v = FIELD_(v, s->way->msb, s->way->lsb);
 		break;
-	case BY_PERF:
-		read_group(&P.group[op->arg], s->stay[row].begin.mono);
-		return;
-	case NO_WAY:
-	case BY_REMAINDER:
-	case BY_ESTIMATE:
+	default:
 		return;		/* nothing is read */
 	}
 	if (err)
-		report_failed(op, row, err);
+		report_failed(s, err);
 	else
-		store_value(s, op, row, v);
+		store_value(s, slot, v);
 }
 
 /* Keeps the value of a reading that would give the same again.  False: it may not. */
-static bool keep_value(struct sample *s, const struct op *op, int row)
+static bool keep_value(struct source *s, int slot)
 {
-	const struct sample *last = &R.sample[s == &R.sample[0]];
-
-	if (op->counter != CT_CORE_THROTTLE || !P.interrupts || R.throttled[row])
+	if (s->counter != CT_CORE_THROTTLE || !P.interrupts || R.throttled[M.row[s->cpu]])
 		return false;
-	s->value[op->cell] = last->value[op->cell];
-	s->valid[op->cell] = last->valid[op->cell];
+	s->value[slot] = s->value[!slot];
+	s->valid[slot] = s->valid[!slot];
 	return true;
 }
 
-enum due {			/* which readings of a row are run */
-	DUE_ALL,
-	DUE_FILES,
-	DUE_WRAPPING,		/* counters that wrap */
-};
-
-/* Is a reading to be run?  A pass may keep its value instead. */
-static bool is_due(struct sample *s, const struct op *op, int row, enum due due)
+/* Is it a counter that wraps? */
+static bool wraps(const struct source *s)
 {
-	if (due == DUE_FILES)
-		return op->kind == BY_FILE;
-	if (due == DUE_WRAPPING)
-		return op->modulus && !op->gauge;
-	return !keep_value(s, op, row);
+	return s->modulus && !s->gauge;
 }
 
-/* Runs the readings of a row that are due. */
-static void read_row(struct sample *s, int row, enum due due)
+/* Runs the readings of a row; in a tick (slot NONE) of counters that wrap. */
+static void read_row(int row, int slot, i64 now)
 {
-	const struct op *end = P.op + P.first[row + 1];
+	for (u32 i = P.first[row]; i < P.first[row + 1]; i++) {
+		struct source *s = &P.source[P.order[i]];
 
-	for (const struct op *op = P.op + P.first[row]; op < end; op++)
-		if (is_due(s, op, row, due))
-			read_op(s, op, row);
-}
-
-/* Goes on without a CPU that is not there: what its events count is not known in this sample. */
-static void pass_by(int row)
-{
-	const struct op *end = P.op + P.first[row + 1];
-
-	for (const struct op *op = P.op + P.first[row]; op < end; op++)
-		for (int i = 0; op->kind == BY_PERF && i < P.group[op->arg].n; i++)
-			P.group[op->arg].member[i].state = UNKNOWN;
-	if (src_wants_all())
-		read_row(NULL, row, DUE_FILES);		/* so that a replay plans with it */
+		if (P.order[i] >= P.nsources) {
+			if (slot >= 0)
+				read_group(P.group[~P.order[i]], now);
+		} else if (slot >= 0 ? !keep_value(s, slot) : wraps(s)) {
+			read_source(s, slot);
+		}
+	}
 }
 
 /* Visits one CPU and runs its readings; need_end: its clocks when that is done are wanted. */
 static void visit_row(struct sample *s, int row, bool need_end)
 {
 	int err = P.moves[row] ? src()->go(M.cpu[row]) : 0;
-	struct stay *stay = &s->stay[row];
+	struct stay *stay = &s->stay[M.in[CPU][row]];
 
 	stay->visited = !err;
-	if (err) {
+	if (err)
 		note((u64)-err, "cpu%d: cannot move there: %s; it has no row", M.cpu[row],
 		     strerror(-err));
-		pass_by(row);
-	}
 	if (err || (P.first[row] == P.first[row + 1] && !need_end))
 		return;
 	stay->begin = src()->cpu_clock(M.cpu[row], true, need_end);
-	read_row(s, row, DUE_ALL);
+	read_row(row, s->slot, stay->begin.mono);
 	if (need_end)
 		stay->end = src()->cpu_clock(M.cpu[row], false, true);
 }
@@ -8716,14 +8929,16 @@ static void visit_row(struct sample *s, int row, bool need_end)
  * The TSC of the main CPU as it was read in this pass, or where we stand; 0 = not known.  Nothing
  * takes the place of an event's count, which is of another beginning than the TSC.
  */
-static u64 main_tsc(const struct sample *s)
+static u64 main_tsc(struct sample *s)
 {
-	u32 cell = cell_of(CT_TSC, M.row[M.main_cpu]);
-	u8 source = P.source[cell];
+	const struct source *source = P.main_tsc >= 0 ? &P.source[P.main_tsc] : NULL;
 	u64 tsc = 0;
 
-	if (source && T.counter[CT_TSC].way[source - 1].kind == BY_PERF)
-		return s->valid[cell] == UNKNOWN ? 0 : s->value[cell];
+	s->tsc_epoch = 0;
+	if (source && source->kind == BY_PERF) {
+		s->tsc_epoch = source->valid[s->slot];
+		return s->tsc_epoch ? source->value[s->slot] : 0;
+	}
 	if (R.main_tsc)
 		return R.main_tsc;
 	return src()->tsc(M.main_cpu, &tsc) ? 0 : tsc;
@@ -8733,9 +8948,13 @@ static u64 main_tsc(const struct sample *s)
 static void take_sample(struct sample *s)
 {
 	bool need_end = src_wants_all() || is_asked(V_USEC) || is_asked(V_TIME_OF_DAY);
+	struct source *end = P.source + P.nsources;
 	u64 tsc;
 
-	memset(s->valid, UNKNOWN, P.ncells);
+	for (struct source *of = P.source; of < end; of++)
+		of->valid[s->slot] = of->kind == NO_WAY ? of->epoch : 0;
+	for (int u = 0; u < M.nunits[CPU]; u++)
+		s->stay[u].visited = false;
 	memcpy(s->units, M.units, sizeof(s->units));
 	R.main_tsc = 0;
 	R.pass++;
@@ -8747,19 +8966,26 @@ static void take_sample(struct sample *s)
 		read_accounting();
 	for (int row = 0; row < M.n; row++)
 		visit_row(s, row, need_end);
-	for (u32 i = 0; i < P.ntaps; i++) {
-		u32 cell = P.tap[i].cell;
-
-		s->valid[cell] = (u8)tap_value(&P.tap[i], &s->value[cell]);
-	}
+	for (struct source *of = P.source; of < end; of++)
+		if (of->kind == BY_PERF)
+			take_event(of, s->slot);
 	tsc = main_tsc(s);
 	src_end(&s->t, false);
 	report_failures();
 	s->t.tsc = tsc;
 	/* a CPU of which nothing is read, or that was not there, has the time of all */
-	for (int row = 0; row < M.n; row++)
-		if (!s->stay[row].visited || (!need_end && P.first[row] == P.first[row + 1]))
-			s->stay[row].begin = s->stay[row].end = s->t.end;
+	for (int u = 0; u < M.nunits[CPU]; u++) {
+		int row = M.unit[CPU][u].lead;
+
+		if (!s->stay[u].visited || (!need_end && P.first[row] == P.first[row + 1]))
+			s->stay[u].begin = s->stay[u].end = s->t.end;
+	}
+	for (enum scope scope = 0; scope < NSCOPES; scope++)
+		for (int u = 0; u < M.nunits[scope]; u++) {
+			int lead = M.unit[scope][u].lead;
+
+			s->lead[scope][u] = lead < 0 ? NONE : M.in[CPU][lead];
+		}
 }
 
 /* Reads the counters that wrap, so that none does so unseen. */
@@ -8771,131 +8997,15 @@ static void take_tick(void)
 	R.read_at = t.begin;
 	R.pass++;
 	for (int row = 0; row < M.n; row++) {
-		bool wraps = false;
+		bool any = false;
 
 		for (u32 i = P.first[row]; i < P.first[row + 1]; i++)
-			wraps |= P.op[i].modulus && !P.op[i].gauge;
-		if (wraps && (!P.moves[row] || !src()->go(M.cpu[row])))
-			read_row(NULL, row, DUE_WRAPPING);
+			any |= P.order[i] < P.nsources && wraps(&P.source[P.order[i]]);
+		if (any && (!P.moves[row] || !src()->go(M.cpu[row])))
+			read_row(row, NONE, 0);
 	}
 	src_end(&t, true);
 	report_failures();
-}
-
-/* Is the count of a unit its leader's own: in a file below cpuN, a register of the user's? */
-static bool is_of_one_cpu(int k)
-{
-	const struct way *w = T.counter[k].chosen;
-
-	return w && ((w->kind == BY_FILE && !w->find && *w->path != '/') ||
-		     (w->kind == BY_MSR && k >= NCOUNTERS));
-}
-
-/* Finds the cells that perf events which are still open had; mostly they stand in their order. */
-static void find_old_taps(u32 *was)
-{
-	u32 next = 0;
-
-	for (u32 i = 0; i < P.ntaps; i++) {
-		const struct tap *t = &P.tap[i];
-		const struct event_group *g = t->group >= 0 ? &P.group[t->group] : NULL;
-
-		if (!g)
-			continue;
-		was[t->cell] = NO_CELL;
-		for (u32 k = 0; g->old >= 0 && k < P.nold_taps && was[t->cell] == NO_CELL; k++) {
-			const struct tap *old = &P.old_tap[(next + k) % P.nold_taps];
-
-			if (old->counter == t->counter && old->group == g->old &&
-			    old->member == t->member) {
-				was[t->cell] = old->cell;
-				next += k + 1;
-			}
-		}
-	}
-}
-
-/*
- * After a rebuild: the cell in which each one's value was before, NO_CELL if it is nowhere.  A
- * value belongs to a unit and a source: it was with the old leader of any CPU that the unit has
- * kept, or in the cell of its perf event.  To be freed.
- */
-static u32 *find_old_cells(const struct machine *old)
-{
-	u32 *was = resize(NULL, P.ncells, sizeof(*was));
-
-	for (u32 i = 0; i < P.ncells; i++)
-		was[i] = NO_CELL;
-	for (int row = 0; row < M.n; row++) {
-		int old_row = old->row[M.cpu[row]];
-
-		for (int k = 0; k < T.ncounters && old_row >= 0; k++) {
-			enum scope scope = T.counter[k].scope;
-			int leader = M.lead[scope][row], old_leader = old->lead[scope][old_row];
-			u32 cell = cell_of(k, leader), old_cell = cell_of(k, old_leader);
-
-			if (was[cell] == NO_CELL && P.source[cell] == P.old_source[old_cell] &&
-			    (M.cpu[leader] == old->cpu[old_leader] || !is_of_one_cpu(k)))
-				was[cell] = old_cell;
-		}
-	}
-	find_old_taps(was);
-	return was;
-}
-
-/* Fills an array of cells, each of so many bytes, from that of before. */
-static void migrate_cells(const u32 *was, void *to, const void *from, size_t bytes)
-{
-	for (u32 i = 0; i < P.ncells; i++)
-		if (was[i] != NO_CELL)
-			memcpy((u8 *)to + i * bytes, (const u8 *)from + was[i] * bytes, bytes);
-}
-
-/* After a rebuild: gives the new rows what the newest sample of the old ones knew. */
-static void migrate_samples(const struct machine *old, const u32 *was)
-{
-	struct sample from = R.sample[R.now], *to;
-	struct last *old_last = R.last;
-
-	sample_free(&R.sample[!R.now]);
-	samples_alloc();
-	to = &R.sample[R.now];
-	to->t = from.t;
-	memcpy(to->units, from.units, sizeof(to->units));
-	for (int row = 0; row < M.n; row++) {
-		int old_row = old->row[M.cpu[row]];
-
-		to->stay[row] = old_row < 0 ? (struct stay){ from.t.end, from.t.end, false }
-					    : from.stay[old_row];
-	}
-	migrate_cells(was, to->value, from.value, sizeof(u64));
-	migrate_cells(was, to->valid, from.valid, 1);
-	migrate_cells(was, R.last, old_last, sizeof(*R.last));
-	sample_free(&from);
-	free(old_last);
-}
-
-/*
- * After a rebuild: gives the new rows what a total knew of them.  What came later, is read no more,
- * or went on in another unit, is not known of the whole time.
- */
-static void migrate_total(struct interval *total, const struct machine *old, const u32 *was)
-{
-	struct interval now = interval_make();
-
-	now.new = total->new ? &R.sample[R.now] : NULL;
-	now.seconds = total->seconds;
-	now.suspended = total->suspended;
-	memcpy(now.units, total->units, sizeof(now.units));
-	migrate_cells(was, now.value, total->value, sizeof(u64));
-	migrate_cells(was, now.valid, total->valid, 1);
-	for (int row = 0; row < M.n; row++) {
-		int old_row = old->row[M.cpu[row]];
-
-		now.row_seconds[row] = old_row < 0 ? total->seconds : total->row_seconds[old_row];
-	}
-	interval_free(total);
-	*total = now;
 }
 
 /* ======================================================================== *
@@ -8911,7 +9021,7 @@ static void migrate_total(struct interval *total, const struct machine *old, con
  *	decode_value()		a thermal status that is not valid; a temperature outside 0 to
  *				150 C; a clock below 0
  *	store_value()		energy that could not be read for MOST_UNREAD ticks
- *	tap_value()		a level below 0 that an event says
+ *	take_event()		a level below 0 that an event says
  *	find_difference()	a count below the one before, unless a part of a sum has wrapped
  *	was_reset()		energy above that of M.most_watts; energy of a counter that may have
  *				wrapped unseen, after a stop or in seconds_unread(), or that
@@ -8929,8 +9039,7 @@ struct view {			/* a unit in an interval */
 	const struct interval *iv;
 	enum scope scope;	/* SYSTEM: the summary */
 	int row;		/* of the unit's leader */
-	const u64 *value;	/* [counter] in that row */
-	const u8 *valid;
+	int unit;
 };
 
 struct reading {		/* a counter's, of a unit */
@@ -8944,18 +9053,22 @@ union number {			/* a cell's value: by its format */
 	u64 u;
 };
 
-/* The view of a unit, which is named by its scope and its leader's row. */
+/* The view of the unit of a scope that a row is in. */
 static struct view view_unit(const struct interval *iv, enum scope scope, int row)
 {
-	size_t first = (size_t)row * (size_t)iv->t->ncounters;
-
-	return (struct view){ iv, scope, row, iv->value + first, iv->valid + first };
+	return (struct view){ iv, scope, row, iv->m->in[scope][row] };
 }
 
 /* The view of all CPUs: the summary. */
 static struct view view_all(const struct interval *iv)
 {
 	return view_unit(iv, SYSTEM, iv->m->row[iv->m->main_cpu]);
+}
+
+/* Is a counter's value of a unit known in an interval? */
+static bool is_known_in(const struct interval *iv, int k, int unit)
+{
+	return iv->valid[k] && iv->valid[k][unit] == VALID;
 }
 
 /* --- what cannot be --- */
@@ -9019,22 +9132,22 @@ static double quotient(double n, double d, double most)
 static void derive_c1(struct interval *iv, int row)
 {
 	static const int others[] = { CT_MPERF, CT_CC3, CT_CC6, CT_CC7 };
-	size_t nc = (size_t)iv->t->ncounters, cell = (size_t)row * nc;
-	double rest = (double)iv->value[cell + CT_TSC] * iv->m->tsc_tweak;
-	bool valid = iv->valid[cell + CT_TSC];
+	int cpu = iv->m->in[CPU][row];
+	bool valid = is_known_in(iv, CT_TSC, cpu);
+	double rest = valid ? (double)iv->value[CT_TSC][cpu] * iv->m->tsc_tweak : 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
-		const struct counter *c = &iv->t->counter[others[i]];
-		size_t other = (size_t)iv->m->lead[c->scope][row] * nc + (size_t)others[i];
+		int k = others[i], unit = iv->m->in[iv->t->counter[k].scope][row];
 
-		if (!c->chosen) {	/* none here; or no more, then it would count as C1 */
-			valid = valid && !c->was_whole;
+		if (!iv->t->counter[k].chosen) {	/* or no more, then it would count as C1 */
+			valid = valid && !iv->t->counter[k].was_whole;
 			continue;
 		}
-		valid = valid && iv->valid[other];
-		rest -= (double)iv->value[other];
+		valid = valid && is_known_in(iv, k, unit);
+		rest -= valid ? (double)iv->value[k][unit] : 0;
 	}
-	iv->valid[cell + CT_C1] = to_u64(rest > 0 ? rest : 0, &iv->value[cell + CT_C1]) && valid;
+	valid = to_u64(rest > 0 ? rest : 0, &iv->value[CT_C1][cpu]) && valid;
+	iv->valid[CT_C1][cpu] = valid ? VALID : UNKNOWN;
 }
 
 /*
@@ -9043,28 +9156,33 @@ static void derive_c1(struct interval *iv, int row)
  */
 static void derive_cycles(struct interval *iv, int row)
 {
-	size_t cell = (size_t)row * (size_t)iv->t->ncounters;
-	u64 *value = iv->value + cell;
-	u8 *valid = iv->valid + cell;
-	bool known = valid[CT_TICKS] && valid[CT_BUSY_TICKS] && value[CT_TICKS];
-	double share = known ? (double)value[CT_BUSY_TICKS] / (double)value[CT_TICKS] : 0;
-	double clock = share * (double)value[CT_CPU_KHZ] * 1e3;
-	double mperf = share * (double)value[CT_TSC] * iv->m->tsc_tweak;
+	int cpu = iv->m->in[CPU][row];
+	u64 ticks = is_known_in(iv, CT_TICKS, cpu) ? iv->value[CT_TICKS][cpu] : 0;
+	bool known = ticks && is_known_in(iv, CT_BUSY_TICKS, cpu);
+	double share = known ? (double)iv->value[CT_BUSY_TICKS][cpu] / (double)ticks : 0;
 
-	valid[CT_MPERF] = known && valid[CT_TSC] && to_u64(mperf, &value[CT_MPERF]);
-	valid[CT_APERF] = known && valid[CT_CPU_KHZ] &&
-			  to_u64(clock * iv->row_seconds[row], &value[CT_APERF]);
+	if (known && is_known_in(iv, CT_TSC, cpu) &&
+	    to_u64(share * (double)iv->value[CT_TSC][cpu] * iv->m->tsc_tweak,
+		   &iv->value[CT_MPERF][cpu]))
+		iv->valid[CT_MPERF][cpu] = VALID;
+	if (known && is_accounting(iv->t->counter[CT_APERF].chosen) &&
+	    is_known_in(iv, CT_CPU_KHZ, cpu) &&
+	    to_u64(share * (double)iv->value[CT_CPU_KHZ][cpu] * 1e3 * iv->span[CPU][cpu].seconds,
+		   &iv->value[CT_APERF][cpu]))
+		iv->valid[CT_APERF][cpu] = VALID;
 }
 
 /* Takes C7 out of C6, which contains it on E-cores (SDM 4, MSR_CORE_C6_RESIDENCY of Atoms). */
 static void correct_e_core(struct interval *iv, int row)
 {
-	size_t cell = (size_t)row * (size_t)iv->t->ncounters;
-	u64 *c6 = &iv->value[cell + CT_CC6], c7 = iv->value[cell + CT_CC7];
+	int core = iv->m->in[CORE][row];
+	u64 *c6 = iv->value[CT_CC6] ? &iv->value[CT_CC6][core] : NULL, c7;
 
-	if (!iv->t->counter[CT_CC7].chosen)
+	if (!c6 || !iv->t->counter[CT_CC7].chosen || !leads_unit(CORE, row))
 		return;
-	iv->valid[cell + CT_CC6] &= iv->valid[cell + CT_CC7];
+	c7 = iv->value[CT_CC7][core];
+	if (!is_known_in(iv, CT_CC7, core))
+		iv->valid[CT_CC6][core] = UNKNOWN;
 	*c6 -= c7 < *c6 ? c7 : *c6;
 }
 
@@ -9090,66 +9208,126 @@ static double interval_seconds(const struct sample_times *old, const struct samp
 	return *suspended ? boot : by_tsc;
 }
 
-/* Computes what the instances of a counter did between two samples. */
-static void compute_counter(struct interval *iv, int k)
+/* Computes what a source did between two samples, and adds it to its cell. */
+static void compute_source(struct interval *iv, const struct source *s)
 {
-	const struct counter *c = &iv->t->counter[k];
-	const u64 *before = iv->old->value, *after = iv->new->value;
-	const u8 *was = iv->old->valid, *is = iv->new->valid;
+	const struct counter *c = &iv->t->counter[s->counter];
+	int old = iv->old->slot, new = iv->new->slot;
+	u64 value = s->value[new], *cell = &iv->value[s->counter][s->unit];
+	u8 *valid = &iv->valid[s->counter][s->unit];
+	bool known = s->valid[new];
+	u8 is;
 
-	for_each_instance(in, iv, k) {
-		u32 i = in->cell;
-		u64 value = after[i];
-		bool valid = is[i] == VALID;
+	if (c->kind == COUNT && known)
+		known = s->valid[old] == s->valid[new] &&
+			find_difference(c, s->value[old], s->value[new], &value) &&
+			!was_reset(iv, c, s->value[old], s->value[new]);
+	*cell = s->part ? *cell + value : value;
+	is = known ? VALID : s->valid[new] ? BEGINS : UNKNOWN;
+	*valid = s->part && *valid < is ? *valid : is;
+}
 
-		if (c->kind == COUNT && valid)
-			valid = was[i] != UNKNOWN &&
-				find_difference(c, before[i], after[i], &value) &&
-				!was_reset(iv, c, before[i], after[i]);
-		iv->value[i] = value;
-		iv->valid[i] = valid;
+/* Is there a counter of this scope? */
+static bool has_counters(const struct tables *t, enum scope scope)
+{
+	for (int k = 0; k < t->ncounters; k++)
+		if (t->counter[k].needed && t->counter[k].scope == scope)
+			return true;
+	return scope == CPU;
+}
+
+/*
+ * Computes how long it was between the readings of each unit of a scope, and how many cycles of the
+ * TSC.  Where another CPU has read the unit before, those are its own if perf counts them, which
+ * is read from afar, and its time was about the same; else they are not known.
+ */
+static void compute_spans(struct interval *iv, enum scope scope, double slept)
+{
+	static const double ALIKE = 1.001;
+	const struct members *cpus = members_of(CPU, scope);
+	const struct way *tsc = iv->t->counter[CT_TSC].chosen;
+	bool from_afar = tsc && tsc->kind == BY_PERF;
+
+	for (int u = 0; u < iv->m->nunits[scope]; u++) {
+		struct span *span = &iv->span[scope][u];
+		int before = iv->old->lead[scope][u], lead = iv->new->lead[scope][u];
+		i64 begin = before < 0 ? iv->old->t.end.mono : iv->old->stay[before].begin.mono;
+		u64 sum = 0, n = 0;
+		double own;
+
+		*span = (struct span){ 0 };
+		if (lead < 0)
+			continue;
+		span->seconds = (double)(iv->new->stay[lead].begin.mono - begin) / 1e9 + slept;
+		own = (double)(iv->new->stay[lead].begin.mono - iv->old->stay[lead].begin.mono) / 1e9;
+		if (before >= 0 && before != lead &&
+		    (!from_afar || own + slept > ALIKE * span->seconds ||
+		     span->seconds > ALIKE * (own + slept)))
+			continue;
+		if (is_known_in(iv, CT_TSC, lead)) {
+			span->tsc = iv->value[CT_TSC][lead];
+			span->known = true;
+			continue;
+		}
+		for (int i = cpus->first[u]; i < cpus->first[u + 1] && scope != CPU; i++)
+			if (is_known_in(iv, CT_TSC, cpus->unit[i])) {
+				sum += iv->value[CT_TSC][cpus->unit[i]];
+				n++;
+			}
+		span->tsc = n ? sum / n : 0;
+		span->known = n;
 	}
-	if (c->chosen && counts_kilocycles(c->chosen))
-		for_each_instance(in, iv, k)
-			iv->value[in->cell] *= 1024;
 }
 
 /* Drops cycles of a counter that a CPU cannot have had in the time that passed, by its TSC. */
 static void drop_impossible(struct interval *iv, int k)
 {
-	for_each_instance(in, iv, k) {
-		size_t tsc = (size_t)in->row * (size_t)iv->t->ncounters + CT_TSC;
-		double most = (double)iv->value[tsc] * iv->m->tsc_tweak * MOST_PERCENT;
+	const struct span *span = iv->span[iv->t->counter[k].scope];
 
-		if (most > 0 && iv->valid[tsc] && (double)iv->value[in->cell] * 100 > most)
-			iv->valid[in->cell] = 0;
+	for (int u = 0; u < iv->m->nunits[iv->t->counter[k].scope]; u++) {
+		double most = (double)span[u].tsc * iv->m->tsc_tweak * MOST_PERCENT;
+
+		if (most > 0 && (double)iv->value[k][u] * 100 > most && iv->valid[k][u])
+			iv->valid[k][u] = BEGINS;
 	}
 }
 
-/* Computes what lies between two samples. */
-static void compute_interval(struct interval *iv, const struct sample *old,
-			     const struct sample *new)
+/* Computes what lies between two samples, by n sources. */
+static void compute_interval(struct interval *iv, const struct source *source, u32 n,
+			     const struct sample *old, const struct sample *new)
 {
 	const struct way *c1 = iv->t->counter[CT_C1].chosen;
 	const struct way *mperf = iv->t->counter[CT_MPERF].chosen;
 	double awake = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
 	double hz = iv->m->tsc_rate > 0 ? iv->m->tsc_rate : iv->tsc_hz;
+	struct sample_times was = old->t;
 
+	if (old->tsc_epoch != new->tsc_epoch)
+		was.tsc = 0;
 	iv->old = old;
 	iv->new = new;
 	memcpy(iv->units, old->units, sizeof(iv->units));
-	iv->seconds = interval_seconds(&old->t, &new->t, hz, &iv->suspended);
-	if (iv->seconds == awake && awake > 0 && old->t.tsc && new->t.tsc > old->t.tsc)
-		iv->tsc_hz = (double)(new->t.tsc - old->t.tsc) / awake;
+	iv->seconds = interval_seconds(&was, &new->t, hz, &iv->suspended);
+	if (iv->seconds == awake && awake > 0 && was.tsc && new->t.tsc > was.tsc)
+		iv->tsc_hz = (double)(new->t.tsc - was.tsc) / awake;
 	for (int k = 0; k < iv->t->ncounters; k++)
-		compute_counter(iv, k);
-	for (int k = 0; k < iv->t->ncounters; k++)
-		if (iv->t->counter[k].part_of_tsc)
-			drop_impossible(iv, k);
-	for (int row = 0; row < iv->m->n; row++) {
-		i64 passed = new->stay[row].begin.mono - old->stay[row].begin.mono;
+		if (iv->valid[k])
+			memset(iv->valid[k], 0, (size_t)iv->m->nunits[iv->t->counter[k].scope]);
+	for (u32 i = 0; i < n; i++)
+		compute_source(iv, &source[i]);
+	for (enum scope scope = 0; scope < NSCOPES; scope++)
+		if (has_counters(iv->t, scope))
+			compute_spans(iv, scope, iv->seconds - awake);
+	for (int k = 0; k < iv->t->ncounters; k++) {
+		const struct counter *c = &iv->t->counter[k];
 
-		iv->row_seconds[row] = (double)passed / 1e9 + (iv->seconds - awake);
+		for (int u = 0; c->chosen && counts_kilocycles(c->chosen) &&
+				u < iv->m->nunits[c->scope]; u++)
+			iv->value[k][u] *= 1024;
+		if (c->part_of_tsc && iv->valid[k])
+			drop_impossible(iv, k);
+	}
+	for (int row = 0; row < iv->m->n; row++) {
 		if (is_e_core(iv->m, row))
 			correct_e_core(iv, row);
 		if (c1 && c1->kind == BY_REMAINDER)
@@ -9163,30 +9341,41 @@ static void compute_interval(struct interval *iv, const struct sample *old,
  * Adds an interval to the total of those before it: differences are summed, known where all are;
  * what folds by the maximum (temperatures) is the largest of all samples, other levels the newest.
  */
-static void add_interval(struct interval *total, const struct interval *iv)
+static void add_interval(struct interval *total, const struct interval *iv,
+			 const struct source *source, u32 n)
 {
 	for (int k = 0; k < iv->t->ncounters; k++) {
 		const struct counter *c = &iv->t->counter[k];
 
-		for_each_instance(in, iv, k) {
-			u32 i = in->cell;
-			u64 *sum = &total->value[i], old = iv->old->value[i];
+		for (int u = 0; u < iv->m->nunits[c->scope] && iv->value[k]; u++) {
+			u64 *sum = &total->value[k][u], value = iv->value[k][u];
+			u8 *valid = &total->valid[k][u], is = iv->valid[k][u];
 
 			if (c->kind == COUNT) {
-				*sum += iv->value[i];
-				total->valid[i] = iv->valid[i] && (!total->new || total->valid[i]);
-			} else if (c->fold == MAX && iv->valid[i]) {
-				*sum = *sum > iv->value[i] ? *sum : iv->value[i];
-				*sum = iv->old->valid[i] == VALID && old > *sum ? old : *sum;
-				total->valid[i] = true;
-			} else if (c->fold != MAX) {
-				*sum = iv->value[i];
-				total->valid[i] = iv->valid[i];
+				*sum += value;
+				*valid = !total->new || *valid == VALID ? is : UNKNOWN;
+			} else if (c->fold != MAX || *valid != VALID || (is == VALID && value > *sum)) {
+				*sum = value;
+				*valid = is;
 			}
 		}
 	}
-	for (int row = 0; row < iv->m->n; row++)
-		total->row_seconds[row] += iv->row_seconds[row];
+	for (u32 i = 0; i < n; i++) {	/* the first sample counts, too */
+		const struct counter *c = &iv->t->counter[source[i].counter];
+		u64 value = source[i].value[iv->old->slot];
+		u64 *most = &total->value[source[i].counter][source[i].unit];
+
+		if (c->kind == GAUGE && c->fold == MAX && source[i].valid[iv->old->slot] && value > *most)
+			*most = value;
+	}
+	for (enum scope s = 0; s < NSCOPES; s++)
+		for (int u = 0; u < iv->m->nunits[s]; u++) {
+			struct span *sum = &total->span[s][u];
+
+			sum->known = iv->span[s][u].known && (!total->new || sum->known);
+			sum->seconds += iv->span[s][u].seconds;
+			sum->tsc += iv->span[s][u].tsc;
+		}
 	total->seconds += iv->seconds;
 	total->suspended |= iv->suspended;
 	for (enum scope s = 0; s < NSCOPES; s++)
@@ -9203,48 +9392,48 @@ static bool has_shrunk(const struct view *v, enum scope scope)
 }
 
 /*
- * Folds the instances of a counter that lie within the view's unit, but those that are not known,
- * or whose other counter, which it is divided by, is not known in their row.  Where the other one
- * is the TSC, a row without it has the mean TSC of its unit's CPUs.
+ * What a counter reads in one of its own units, and the TSC there, if that divides it, or whether
+ * the other counter that does so is known.  False: it is not known.
  */
+static bool unit_reading(const struct interval *iv, int k, int other, int unit, struct reading *r)
+{
+	enum scope scope = iv->t->counter[k].scope;
+	const struct span *span = &iv->span[scope][unit];
+
+	*r = (struct reading){ iv->value[k][unit], span->seconds, span->tsc };
+	return iv->valid[k][unit] == VALID &&
+	       (other == CT_TSC && k != CT_TSC ? span->known : is_known_in(iv, other, unit));
+}
+
+/* Folds the units of a counter that lie within the view's unit, but those that are not known. */
 static bool fold_counter(const struct view *v, int k, int other, struct reading *r)
 {
-	const struct interval *iv = v->iv;
-	const struct counter *c = &iv->t->counter[k];
-	const int *unit = iv->m->lead[iv->m->within[c->scope][v->scope] ? v->scope : c->scope];
-	size_t nc = (size_t)iv->t->ncounters, cells = nc * (size_t)iv->m->n;
+	const struct counter *c = &v->iv->t->counter[k];
+	const struct members *m = members_of(c->scope, v->scope);
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
 	/* of energy, and of what several PMUs count, a part is no sum */
 	bool whole = c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
 	long double total = 0;	/* of signed values: its 64 bits are enough for those */
-	u64 sum = 0, most = 0, tsc = 0, n = 0, all = 0;
+	u64 sum = 0, most = 0, tsc = 0, n = 0;
 	double seconds = 0;
 
 	if (whole && has_shrunk(v, c->scope))
 		return false;
-	for_each_instance(in, iv, k) {
-		u64 value = iv->value[in->cell];
-		size_t first = (size_t)in->row * nc;
+	for (int i = m->first[v->unit]; i < m->first[v->unit + 1]; i++) {
 		struct reading at;
 
-		if (unit[in->row] != unit[v->row])
+		if (!unit_reading(v->iv, k, other, m->unit[i], &at)) {
+			if (whole)
+				return false;
 			continue;
-		at.tsc = iv->value[first + CT_TSC];
-		if (whole && !iv->valid[in->cell])
-			return false;
-		if (!iv->valid[in->cell] ||
-		    (!iv->valid[first + (size_t)other] &&
-		     (other != CT_TSC || k == CT_TSC ||
-		      !fold_counter(&(struct view){ iv, c->scope, in->row }, CT_TSC, CT_TSC, &at))))
-			continue;
+		}
 		tsc += at.tsc;
-		sum += value;
+		sum += at.value;
 		if (is_signed)
-			total += (i64)value;
-		most = value > most ? value : most;
-		seconds += iv->row_seconds[in->row];
-		n += in->cell < cells;
-		all++;
+			total += (i64)at.value;
+		most = at.value > most ? at.value : most;
+		seconds += at.seconds;
+		n++;
 	}
 	if (!n)
 		return false;
@@ -9252,31 +9441,25 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 		sum = (u64)(i64)(total / n);
 	else if (c->fold == MEAN)
 		sum /= n;
-	*r = (struct reading){ c->fold == MAX ? most : sum, seconds / (double)all, tsc / all };
+	*r = (struct reading){ c->fold == MAX ? most : sum, seconds / (double)n, tsc / n };
 	return true;
 }
 
 /*
  * What a counter reads for a view.  Where its units are smaller than the view's, they are folded,
- * as far as the other counter is known, too; else the unit is the one that the view lies in.  The
- * TSC is then that of the CPU that leads it; if that has come in this interval, the mean of all.
+ * as far as the other counter is known, too; else the unit is the one that the view lies in.
  */
 static bool gather_reading(const struct view *v, int k, int other, struct reading *r)
 {
 	const struct machine *m = v->iv->m;
 	enum scope scope = v->iv->t->counter[k].scope;
-	struct view own = view_unit(v->iv, scope, m->lead[scope][v->row]);
 
-	if (v->iv->t->counter[k].several || has_shrunk(v, scope) ||
+	if (!v->iv->valid[k])
+		return false;
+	if (has_shrunk(v, scope) ||
 	    (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]))
 		return fold_counter(v, k, other, r);
-	r->tsc = own.value[CT_TSC];
-	if (other == CT_TSC && !own.valid[CT_TSC] && k != CT_TSC &&
-	    !fold_counter(&own, CT_TSC, CT_TSC, r))
-		return false;
-	r->value = own.value[k];
-	r->seconds = own.iv->row_seconds[own.row];
-	return own.valid[k];
+	return unit_reading(v->iv, k, other == CT_TSC ? other : k, m->in[scope][v->row], r);
 }
 
 /* The difference of two times in microseconds, as an integer; negative ones are 0. */
@@ -9290,6 +9473,7 @@ static u64 plain_value(const struct column *c, const struct view *v)
 {
 	const struct machine *m = v->iv->m;
 	const struct sample *s = v->iv->new;
+	const struct stay *stay = &s->stay[m->in[CPU][v->row]];
 	bool all = v->scope == SYSTEM;
 
 	switch (c->formula) {
@@ -9301,9 +9485,9 @@ static u64 plain_value(const struct column *c, const struct view *v)
 		return m->visited[v->row].x2apic;
 	case V_USEC:		/* how long reading took */
 		return all ? microseconds(s->t.begin, s->t.end.mono)
-			   : microseconds(s->stay[v->row].begin.mono, s->stay[v->row].end.mono);
+			   : microseconds(stay->begin.mono, stay->end.mono);
 	default:		/* the time of day when that was done */
-		return (u64)(all ? s->t.end.real : s->stay[v->row].end.real) / 1000;
+		return (u64)(all ? s->t.end.real : stay->end.real) / 1000;
 	}
 }
 
@@ -9330,12 +9514,7 @@ static double base_mhz(const struct view *v)
 /* Of how many CPUs a percentage may be a sum, each of which has the formula's most. */
 static int count_parts(const struct column *c, const struct view *v)
 {
-	const int *lead = v->iv->m->lead[v->scope];
-	int n = 0;
-
-	for (int row = 0; row < v->iv->m->n && c->formula == V_TOTAL_OF_TSC; row++)
-		n += lead[row] == lead[v->row];
-	return n ? n : 1;
+	return c->formula == V_TOTAL_OF_TSC ? count_members(CPU, v->scope, v->unit) : 1;
 }
 
 /* What a formula makes of the reading of a column's counter a and the value of b, or NaN. */
@@ -9412,7 +9591,7 @@ static bool goes_on_in_suspend(const struct column *c, const struct interval *iv
 	       (c->a != CT_SYS_LPI || !has(F(INTEL)) || iv->seconds < 4294);
 }
 
-/* The value of a column for a view; most have their counters in their own rows.  False: none. */
+/* The value of a column for a view; most have their counters in their own units.  False: none. */
 static bool evaluate_column(const struct column *c, const struct view *v, union number *out)
 {
 	const struct interval *iv = v->iv;
@@ -9425,12 +9604,13 @@ static bool evaluate_column(const struct column *c, const struct view *v, union 
 	if (iv->suspended && formula_table[c->formula].per != PER_NOTHING &&
 	    !goes_on_in_suspend(c, iv))
 		return false;
-	if (!c->own || c->scope != v->scope || !v->valid[c->a] || !v->valid[c->other])
+	if (!c->own || c->scope != v->scope)
 		return gather_value(c, v, out);
-	a = (struct reading){ v->value[c->a], iv->row_seconds[v->row], v->value[CT_TSC] };
+	if (!unit_reading(iv, c->a, c->other, v->unit, &a))
+		return false;
 	if (is_integer(c->format))
 		return integer_value(&iv->t->counter[c->a], a.value, &out->u);
-	out->f = real_value(c, v, &a, v->value[c->other]);
+	out->f = real_value(c, v, &a, c->b != NONE ? iv->value[c->b][v->unit] : 0);
 	return __builtin_isfinite(out->f);
 }
 
@@ -9657,7 +9837,7 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 		const struct column *c = l->column[i];
 
 		if (c->scope != v.scope) {
-			int leader = iv->m->lead[c->scope][row];
+			int leader = lead_of(c->scope, row);
 
 			if (c->scope == SYSTEM || l->seen[leader] & 1 << c->scope)
 				break;
@@ -9673,19 +9853,20 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 /* Does a CPU have a row in this interval: was it there at both ends? */
 static bool was_there(const struct interval *iv, int row)
 {
-	return iv->old->stay[row].visited && iv->new->stay[row].visited;
+	int cpu = iv->m->in[CPU][row];
+
+	return iv->old->stay[cpu].visited && iv->new->stay[cpu].visited;
 }
 
-/* Is there a row of this unit: is one of its CPUs printed, and was it there at both ends? */
+/* Is there a row of this unit: is one of its CPUs printed, and was one there at both ends? */
 static bool unit_was_there(const struct interval *iv, const struct block *block,
 			   const struct shown_unit *u)
 {
-	const int *lead = iv->m->lead[block->scope];
+	const struct members *cpus = members_of(CPU, block->scope);
+	int unit = iv->m->in[block->scope][u->row];
 
-	if (u->printed && was_there(iv, u->row))
-		return true;
-	for (int row = 0; row < iv->m->n && u->printed; row++)
-		if (lead[row] == u->row && was_there(iv, row))
+	for (int i = cpus->first[unit]; i < cpus->first[unit + 1] && u->printed; i++)
+		if (was_there(iv, iv->m->unit[CPU][cpus->unit[i]].lead))
 			return true;
 	return false;
 }
@@ -10158,12 +10339,6 @@ static struct unit_name name_unit(const struct machine *m, enum scope scope, int
 	return name;
 }
 
-/* Are these names of one unit?  It may have gained or lost CPUs. */
-static bool is_same_unit(const struct unit_name *a, const struct unit_name *b)
-{
-	return a->scope == b->scope && a->cpu == b->cpu && !memcmp(a->id, b->id, sizeof(a->id));
-}
-
 struct row {			/* of an interval, in formats that are no table; at first { 0 } */
 	int block, unit;	/* which is next */
 	const struct block *of;
@@ -10439,7 +10614,7 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 		       const struct result *r)
 {
 	const struct machine *m = iv->m;
-	int tjmax = m->tjmax[m->lead[PACKAGE][m->row[m->main_cpu]]];
+	int tjmax = m->tjmax[lead_of(PACKAGE, m->row[m->main_cpu])];
 
 	if (!r->header)
 		return;		/* --quiet */
@@ -10699,28 +10874,20 @@ static bool is_gauge(const char *family)
 	return !strstr(family, "_total");
 }
 
-struct total {			/* of a family, of one unit */
-	struct unit_name unit;	/* a leader that goes takes nothing with it */
-	double value;		/* since the start; of a gauge the newest */
-	bool known;		/* in the newest sample */
-	bool printed;		/* --cpu leaves its unit */
-};
-
 struct series {			/* a family's lines with one label */
 	const struct metric *m;
 	const char *family;	/* the metric's; an added counter has its own */
 	int counter;
 	char *label;
 	enum scope scope;	/* of the lines */
-	struct total *total;
-	size_t n;
-	u32 *of_row;		/* [row] the total of its unit, while the rows are the same */
+	int room;		/* for how many units */
+	/* [unit] since the start, of a gauge the newest; known in the newest sample */
+	struct total { double value; bool known; } *total;
 };
 
 struct totals {
 	struct series *series;
 	size_t n;
-	unsigned generation;	/* of the layout */
 	u64 unreadable;		/* values that the newest sample lacks */
 	double elapsed;		/* seconds */
 	i64 start;		/* CLOCK_REALTIME of the first sample */
@@ -10806,43 +10973,12 @@ static void find_series(struct totals *t, const struct layout *l, const struct i
 		}
 }
 
-/* Finds the total of a row's unit, or begins it; the rows ask in the order of the last time. */
-static u32 find_total(struct series *s, const struct machine *m, int row, size_t hint)
-{
-	struct unit_name unit = name_unit(m, s->scope, row, telling_ids[s->scope]);
-
-	for (size_t i = hint; i < hint + s->n; i++)
-		if (is_same_unit(&s->total[i % s->n].unit, &unit))
-			return (u32)(i % s->n);
-	*append(s->total, s->n) = (struct total){ .unit = unit };
-	return (u32)s->n - 1;
-}
-
-/* Finds the totals of all rows, where the rows are others than last time. */
-static void place_totals(struct totals *t, const struct layout *l, const struct interval *iv)
-{
-	if (t->generation == l->generation)
-		return;
-	t->generation = l->generation;
-	for (struct series *s = t->series; s < t->series + t->n; s++) {
-		s->of_row = resize(s->of_row, (size_t)iv->m->n, sizeof(*s->of_row));
-		for (size_t i = 0; i < s->n; i++)
-			s->total[i].printed = false;
-		for (int row = 0; row < iv->m->n; row++) {
-			s->of_row[row] = find_total(s, iv->m, row, row ? s->of_row[row - 1] : 0);
-			s->total[s->of_row[row]].printed |= l->printed[row];
-		}
-	}
-}
-
-/* What an instance has done in an interval, in the family's unit: seconds, Joules, events. */
-static double increment(const struct interval *iv, const struct metric *m, int k,
-			const struct instance *in)
+/* What a counter has done in a unit in an interval, in the family's: seconds, Joules, events. */
+static double increment(const struct interval *iv, const struct metric *m, int k, int unit)
 {
 	const struct counter *c = &iv->t->counter[k];
-	double v = (double)iv->value[in->cell];
-	size_t tsc_cell = (size_t)in->row * (size_t)iv->t->ncounters + CT_TSC;
-	double tsc = (double)iv->value[tsc_cell] * iv->m->tsc_tweak;
+	const struct span *span = &iv->span[c->scope][unit];
+	double v = (double)iv->value[k][unit], tsc = (double)span->tsc * iv->m->tsc_tweak;
 
 	if (!strstr(m->family, "seconds") || c->rapl_unit == TIME_UNIT)
 		return v * c->scale;
@@ -10850,38 +10986,46 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 		return 0;
 	if (c->hz > 0)
 		return v / c->hz;
-	return tsc > 0 ? v * c->scale / tsc * iv->row_seconds[in->row] : 0;
+	if (tsc > 0)
+		return v * c->scale / tsc * span->seconds;
+	return iv->tsc_hz > 0 ? v * c->scale / iv->tsc_hz / iv->m->tsc_tweak : 0;
 }
 
 /* Adds what a counter did in an interval to the totals of its units; tells which are known. */
-static void grow_series(struct series *s, const struct interval *iv, int k, u64 *unreadable)
+static void grow_series(struct series *s, const struct layout *l, const struct interval *iv, int k,
+			u64 *unreadable)
 {
-	for_each_instance(in, iv, k) {
-		struct total *t = &s->total[s->of_row[in->row]];
+	enum scope scope = iv->t->counter[k].scope;
 
-		if (iv->valid[in->cell])
-			t->value += increment(iv, s->m, k, in);
-		if (!t->printed)
+	for (int row = 0; row < iv->m->n && iv->t->counter[k].chosen; row++) {
+		int unit = iv->m->in[scope][row], of = iv->m->in[s->scope][row];
+
+		if (!leads_unit(scope, row))
 			continue;
-		if (iv->valid[in->cell] || iv->new->valid[in->cell] != UNKNOWN)
-			t->known = true;
+		if (iv->valid[k][unit] == VALID)
+			s->total[of].value += increment(iv, s->m, k, unit);
+		if (!l->has_printed[s->scope][of])
+			continue;
+		if (iv->valid[k][unit] != UNKNOWN)
+			s->total[of].known = true;
 		else
 			++*unreadable;
 	}
 }
 
 /* Takes the newest value of a gauge, folded as in the table. */
-static void take_level(struct series *s, const struct interval *iv, u64 *unreadable)
+static void take_level(struct series *s, const struct layout *l, const struct interval *iv,
+		       u64 *unreadable)
 {
 	const struct counter *c = &iv->t->counter[s->counter];
 	bool hertz = strstr(s->m->family, "hertz") != NULL;
 
 	for (int row = 0; row < iv->m->n; row++) {
 		struct view v = view_unit(iv, s->scope, row);
-		struct total *t = &s->total[s->of_row[row]];
+		struct total *t = &s->total[v.unit];
 		struct reading r;
 
-		if (iv->m->lead[s->scope][row] != row || !t->printed)
+		if (!leads_unit(s->scope, row) || !l->has_printed[s->scope][v.unit])
 			continue;
 		t->known = gather_reading(&v, s->counter, s->counter, &r);
 		*unreadable += !t->known;
@@ -10892,19 +11036,20 @@ static void take_level(struct series *s, const struct interval *iv, u64 *unreada
 /* Takes an interval into the totals. */
 static void grow_totals(struct totals *t, const struct layout *l, const struct interval *iv)
 {
-	place_totals(t, l, iv);
 	t->elapsed += iv->seconds;
 	t->unreadable = 0;
 	for (struct series *s = t->series; s < t->series + t->n; s++) {
-		for (size_t i = 0; i < s->n; i++)
-			s->total[i].known = false;
+		s->total = grow_cells(s->total, s->room, iv->m->nunits[s->scope], sizeof(*s->total));
+		s->room = iv->m->nunits[s->scope];
+		for (int u = 0; u < s->room; u++)
+			s->total[u].known = false;
 		if (is_gauge(s->m->family)) {
-			take_level(s, iv, &t->unreadable);
+			take_level(s, l, iv, &t->unreadable);
 			continue;
 		}
-		grow_series(s, iv, s->counter, &t->unreadable);
+		grow_series(s, l, iv, s->counter, &t->unreadable);
 		if (s->m->plus != NONE)
-			grow_series(s, iv, s->m->plus, &t->unreadable);
+			grow_series(s, l, iv, s->m->plus, &t->unreadable);
 	}
 }
 
@@ -11003,13 +11148,17 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 
 	grow_totals(t, l, iv);
 	for (const struct series *s = t->series; s < t->series + t->n; s++)
-		for (const struct total *of = s->total; of < s->total + s->n; of++) {
-			if (!of->known)
+		for (int u = 0; u < s->room; u++) {
+			struct unit_name unit;
+
+			if (!s->total[u].known)
 				continue;
+			unit = name_unit(iv->m, s->scope, iv->m->unit[s->scope][u].lead,
+					 telling_ids[s->scope]);
 			if (strcmp(family, s->family))
 				prom_head(b, s->family, is_gauge(s->m->family), s->m->help);
 			family = s->family;
-			prom_line(b, family, &of->unit, s->label, of->value);
+			prom_line(b, family, &unit, s->label, s->total[u].value);
 		}
 	prom_info(b, l, iv, t);
 	prom_time(b, "start_time_seconds", "When the totals were 0, seconds since 1970.", t->start);
@@ -11300,7 +11449,7 @@ static u64 cores_of_types(int row, const char *type)
 
 	for (; *type && !n; type++)
 		for (int i = 0; i < M.n; i++)
-			n += leads_unit(CORE, i) && M.lead[PACKAGE][i] == M.lead[PACKAGE][row] &&
+			n += leads_unit(CORE, i) && lead_of(PACKAGE, i) == lead_of(PACKAGE, row) &&
 			     (!has(F(HYBRID)) || M.id[ID_TYPE][i] == *type);
 	return n;
 }
@@ -11864,7 +12013,7 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 	if (!target) {
 		if (!O.quiet && (is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
 			note(0, "TjMax cannot be read: %d C is a guess; --TCC says it better",
-			     M.tjmax[M.lead[PACKAGE][at->row]]);
+			     M.tjmax[lead_of(PACKAGE, at->row)]);
 		return;
 	}
 	offset = v >> 24 & ((1ull << bits) - 1);
@@ -11885,7 +12034,7 @@ static void print_readout(const struct line_at *at, struct buf *b)
 
 	if (!FIELD(at->value, THERM_VALID))
 		return;
-	buf_printf(b, " (%d C", M.tjmax[M.lead[PACKAGE][at->row]] - readout(at->value, package));
+	buf_printf(b, " (%d C", M.tjmax[lead_of(PACKAGE, at->row)] - readout(at->value, package));
 	if (!package)
 		buf_printf(b, " +/- %llu", FIELD(at->value, THERM_RESOLUTION));
 	buf_puts(b, ")");
@@ -11894,7 +12043,7 @@ static void print_readout(const struct line_at *at, struct buf *b)
 /* The temperatures, second threshold first, at which the processor interrupts. */
 static void print_thresholds(const struct line_at *at, struct buf *b)
 {
-	int tjmax = M.tjmax[M.lead[PACKAGE][at->row]];
+	int tjmax = M.tjmax[lead_of(PACKAGE, at->row)];
 	u64 v = at->value;
 
 	if (!FIELD(v, THERM_INT_ENABLE1) && !FIELD(v, THERM_INT_ENABLE2)) {
@@ -12025,7 +12174,7 @@ static u64 package_log(int row)
 	if (has(F(PTM)) && !src()->msr(M.cpu[row], MSR_IA32_PACKAGE_THERM_STATUS, &v))
 		seen = v & logs;
 	for (int i = 0; i < M.n && has(F(DTS)); i++)
-		if (leads_unit(CORE, i) && M.lead[PACKAGE][i] == row &&
+		if (leads_unit(CORE, i) && lead_of(PACKAGE, i) == row &&
 		    !src()->msr(M.cpu[i], MSR_IA32_THERM_STATUS, &v))
 			seen |= v & (logs | BIT(THERM_CURRENT_LIMIT_LOG));
 	return seen;
@@ -12078,7 +12227,7 @@ static struct throttled *read_throttling(enum scope scope)
 	u64 events, ms;
 
 	for (int row = 0; row < M.n; row++) {
-		struct throttled *unit = &list[M.lead[scope][row]];
+		struct throttled *unit = &list[lead_of(scope, row)];
 
 		if (src_number(pathf(file, M.cpu[row], scope_names[scope], "count"), &events) ||
 		    events <= unit->events)
@@ -12208,16 +12357,16 @@ static void print_reading(struct buf *b, const struct way *w)
 	const char *last = NULL;
 	unsigned more = 0;
 
-	for (u32 i = 0; i < P.nops && w->find; i++) {
-		const struct op *op = &P.op[i];
+	for (u32 i = 0; i < P.nsources && w->find; i++) {
+		const struct source *s = &P.source[i];
 
-		if (op->way != w || (last && !strcmp(last, op->path)))
+		if (s->way != w || (last && !strcmp(last, s->path)))
 			continue;
 		if (last)
 			more++;
 		else
-			buf_puts(b, op->path);
-		last = op->path;
+			buf_puts(b, s->path);
+		last = s->path;
 	}
 	if (!last)
 		print_way(b, w);
@@ -12236,7 +12385,7 @@ static void print_source(struct buf *b, const struct counter *c)
 		bool others = false;
 
 		for (int row = 0; row < M.n; row++) {
-			int source = P.source[cell_of(k, row)];
+			int source = leads_unit(c->scope, row) ? P.covered[k][M.in[c->scope][row]] : 0;
 
 			others |= source && source != i + 1;
 			if (source == i + 1)
@@ -13087,15 +13236,13 @@ static void print_losses(struct buf *b)
 /* Has a counter of energy stood still between two samples?  Its domain is perhaps not wired. */
 static bool is_still(const struct counter *c)
 {
-	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
 	int seen = 0;
 
-	for (int row = 0; row < M.n && c->rapl_unit != PLAIN; row++) {
-		u32 cell = cell_of((int)(c - T.counter), row);
-
-		if (old->valid[cell] != VALID || new->valid[cell] != VALID)
+	for (const struct source *s = P.source; s < P.source + P.nsources; s++) {
+		if (c != &T.counter[s->counter] || c->rapl_unit == PLAIN || !s->valid[R.now] ||
+		    s->valid[R.now] != s->valid[!R.now])
 			continue;
-		if (old->value[cell] != new->value[cell])
+		if (s->value[0] != s->value[1])
 			return false;
 		seen++;
 	}
@@ -14766,37 +14913,20 @@ static bool list_changed(int fd, const char *path, const struct cpuset *was)
 }
 
 /*
- * Lays everything out anew for the CPUs that there are now.  The columns stay: what is
- * gone is nan.  The newest sample is carried over, so that the interval goes on.
+ * Lays everything out anew for the CPUs that there are now.  The columns stay: what is gone is
+ * nan.  What goes on being read goes on.
  */
 static void lay_out_anew(void)
 {
-	struct machine old = M;
-	u32 *was;
-
 	src_lay_out(M.n);
-	M.row = M.cpu = NULL;
-	for (enum scope s = 0; s < NSCOPES; s++)
-		M.lead[s] = NULL;
 	machine_topology();
 	machine_tjmax((int)O.tcc);
 	if (M.visited)
 		machine_visit();
+	follow_units();
 	plan_sources();
 	plan_layout();
-	keep_msrs();
-	was = find_old_cells(&old);
-	migrate_samples(&old, was);
-	migrate_total(&R.total, &old, was);
-	if (R.control.on)
-		migrate_total(&R.since, &old, was);
-	for (int i = 0; i < R.control.n; i++)
-		migrate_total(&R.control.region[i].total, &old, was);
-	free(was);
-	free(old.row);
-	free(old.cpu);
-	for (enum scope s = 0; s < NSCOPES; s++)
-		free(old.lead[s]);
+	samples_grow();
 }
 
 /* Appends "cpu6 has gone" or "cpus 2-3 have gone" for what one set has and the other has not. */
@@ -14827,8 +14957,11 @@ static void follow_cpus(void)
 		return;
 	machine_cpus();
 	changed = memcmp(&before, &M.allowed, sizeof(before));
-	if (changed || due)
+	if (changed || M.unvisited)
 		lay_out_anew();
+	else if (due)
+		look_again();
+	keep_msrs();
 	if (!changed)
 		return;
 	print_change(&b, &before, &M.allowed, "gone");
@@ -14875,7 +15008,7 @@ static void measure_window(struct screen *s)
 	s->columns = size.ws_col ? size.ws_col : 80;
 	s->width = s->look == WIDE ? INT_MAX : s->columns;
 	s->packages = M.units[PACKAGE];
-	s->hot = M.tjmax[M.lead[PACKAGE][M.row[M.main_cpu]]] - 5;
+	s->hot = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])] - 5;
 }
 
 /* Is the screen redrawn in place? */
@@ -15043,14 +15176,15 @@ static void compute_newest(void)
 	for (int k = 0; k < T.ncounters; k++)
 		if (may_have_wrapped(&R.interval, &T.counter[k]))
 			report_unread();
-	compute_interval(&R.interval, old, new);
+	compute_interval(&R.interval, P.source, P.nsources, old, new);
 	if (R.wants_total)
-		add_interval(&R.total, &R.interval);
+		add_interval(&R.total, &R.interval, P.source, P.nsources);
 	if (R.control.on)
-		add_interval(&R.since, &R.interval);
+		add_interval(&R.since, &R.interval, P.source, P.nsources);
 	for (int i = 0; i < R.control.n; i++)
 		if (R.control.region[i].running)
-			add_interval(&R.control.region[i].total, &R.interval);
+			add_interval(&R.control.region[i].total, &R.interval, P.source,
+				     P.nsources);
 }
 
 /* Takes the next sample. */
@@ -15638,7 +15772,8 @@ static void print_regions(void)
 		const struct interval *iv = g->total.new ? &g->total : &R.interval;
 
 		if (!g->total.new)	/* it has no length: of the newest sample */
-			compute_interval(&R.interval, &R.sample[R.now], &R.sample[R.now]);
+			compute_interval(&R.interval, P.source, P.nsources, &R.sample[R.now],
+					 &R.sample[R.now]);
 		writers[O.format].interval(&R.output, &P.layout, iv,
 					   &(struct result){ .region = g, .name = g->name,
 							     .names = i == 0, .work = work });
@@ -15757,7 +15892,8 @@ static void begin_output(void)
 	R.interval.new = &R.sample[R.now];
 	first.totals = R.totals = zeroed(1, sizeof(*R.totals));
 	if (O.format == PROMETHEUS) /* the gauges of the first sample; nothing has been counted */
-		compute_interval(&R.interval, R.interval.new, R.interval.new);
+		compute_interval(&R.interval, P.source, P.nsources, R.interval.new,
+				 R.interval.new);
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &first);
 	skip_names();
 	if (O.format == PROMETHEUS && (R.wants_total || !is_replaced()))
@@ -16238,16 +16374,22 @@ static void match_values(struct runs *r, const struct runs *a, const struct runs
 /* --Dump: the raw counters of every CPU. */
 static void print_counters(struct buf *b)
 {
-	const struct sample *s = &R.sample[R.now];
+	struct interval *iv = &R.interval;
 
+	for (u32 i = 0; i < P.nsources; i++) {
+		const struct source *s = &P.source[i];
+
+		iv->value[s->counter][s->unit] += s->value[R.now];
+		iv->valid[s->counter][s->unit] = s->valid[R.now] ? VALID : UNKNOWN;
+	}
 	for (int row = 0; row < M.n; row++) {
 		buf_printf(b, "CPU: %d\n", M.cpu[row]);
 		for (int k = 0; k < T.ncounters; k++) {
-			u32 cell = cell_of(k, row);
+			int unit = M.in[T.counter[k].scope][row];
 
-			if (s->valid[cell] == VALID)
+			if (leads_unit(T.counter[k].scope, row) && is_known_in(iv, k, unit))
 				buf_printf(b, is_temperature(k) ? "%s: %lldC\n" : "%s: %016llX\n",
-					   T.counter[k].name, s->value[cell]);
+					   T.counter[k].name, iv->value[k][unit]);
 		}
 		buf_add(b, "\n", 1);
 	}
@@ -16259,10 +16401,8 @@ static void report_plan(struct buf *b)
 	for (int row = 0; row < M.n; row++) {
 		buf_printf(b, "cpu%d reads:", M.cpu[row]);
 		for (u32 i = P.first[row]; i < P.first[row + 1]; i++) {
-			const struct op *op = &P.op[i];
-
-			if (op->kind == BY_PERF) {
-				const struct event_group *g = &P.group[op->arg];
+			if (P.order[i] >= P.nsources) {
+				const struct event_group *g = P.group[~P.order[i]];
 
 				buf_printf(b, " [perf on cpu%d:", g->cpu);
 				for (int m = 0; m < g->n; m++)
@@ -16270,7 +16410,8 @@ static void report_plan(struct buf *b)
 						   g->member[m].event->config[0]);
 				buf_puts(b, "]");
 			} else {
-				buf_printf(b, " %s", T.counter[op->counter].name);
+				buf_printf(b, " %s",
+					   T.counter[P.source[P.order[i]].counter].name);
 			}
 		}
 		buf_add(b, "\n", 1);
@@ -16648,7 +16789,7 @@ int main(int argc, char **argv)
 		report_nothing();
 	else if (!O.explain && !O.list && !O.dump)
 		report_losses();
-	samples_alloc();
+	samples_grow();
 	interval_clear(&R.total);
 	print_configuration();
 	keep_msrs();

@@ -166,7 +166,7 @@ static int fuzz_null;		/* the same as a descriptor */
  * ======================================================================== */
 
 static struct {
-	struct source s;
+	struct sources s;
 	struct machine m;
 	struct tables t;
 	struct options o;
@@ -262,7 +262,7 @@ static void fuzz_replay(const char *text, size_t n)
 	machine_init();
 	tables_init();
 	plan_init();
-	samples_alloc();
+	samples_grow();
 	interval_clear(&R.total);
 	print_configuration();
 	if (O.list || O.explain || O.dump)

@@ -16,7 +16,7 @@ static void interrupts_run(const uint8_t *data, size_t n)
 	memset(M.row, -1, MAX_CPU * sizeof(int));
 	for (int i = 0; i < 4; i++)
 		M.row[i] = M.cpu[i] = i;
-	samples_alloc();
+	samples_grow();
 	sum_interrupts(text, n);
 	for (int i = 0; i < 4; i++)
 		if (!R.irq_valid[i] && (R.irq[0][i] || R.irq[1][i]))

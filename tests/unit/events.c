@@ -173,37 +173,38 @@ static void test_groups(void)
 	struct pmu pmu;
 
 	small_machine_with_events(&pmu, NULL);
-	CHECK(!open_two(&pmu, 0, 0) && P.ngroups == 1 && P.group[0].n == 2, "%u groups", P.ngroups);
-	CHECK(!open_two(&pmu, 0, 0) && fake.opened == 2 && P.ntaps == 4,
-	      "%d events opened, %u taps", fake.opened, P.ntaps);
+	CHECK(!open_two(0, 0) && P.ngroups == 1 && P.group[0]->n == 2, "%u groups", P.ngroups);
+	CHECK(!open_two(4, 0) && fake.opened == 2 && P.nsources == 4,
+	      "%d events opened, %u sources", fake.opened, P.nsources);
+	CHECK(!open_two(0, 0) && P.nsources == 4, "a source twice: %u", P.nsources);
 	small_machine_with_events(&pmu, NULL);
-	plan_clear();
-	close_old_groups();
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 	fake.alone = true;
-	CHECK(!open_two(&pmu, 0, 0) && P.ngroups == 2 && P.group[0].n == 1 && P.group[1].n == 1,
+	CHECK(!open_two(0, 0) && P.ngroups == 2 && P.group[0]->n == 1 && P.group[1]->n == 1,
 	      "%u groups of events that do not fit together", P.ngroups);
 	fake.refuse = -EBUSY;
 	/* at the start what is busy is as good as absent: there are other ways */
-	SAME(open_two(&pmu, 4, 4), -EBUSY);
+	SAME(open_two(4, 4), -EBUSY);
 	fake.refuse = -EACCES;
-	CHECK(open_two(&pmu, 4, 4) == -EACCES && P.ngroups == 2 && P.nops == 2,
-	      "a refused event leaves a group: %u, %u readings", P.ngroups, P.nops);
+	CHECK(open_two(4, 4) == -EACCES && P.ngroups == 2, "a refused event leaves a group: %u",
+	      P.ngroups);
+	/* later it is tried at each sample */
+	P.again = true;
+	fake.refuse = -EBUSY;
+	SAME(open_one(4, 4, 1), 0);
+	CHECK(P.ngroups == 3 && P.group[2]->dead, "a busy event is given up");
+	P.again = false;
 	small_machine_with_events(&pmu, NULL);
-	plan_clear();
-	close_old_groups();
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
 	for (int i = 0; i < MAX_GROUP + 1; i++) {
 		struct resolved *r = zeroed(1, sizeof(*r));
-		struct search s = { .counter = 0 };
+		struct search s = { .way = T.counter[0].way, .covered = P.covered[0] };
 
 		*r = (struct resolved){ .pmu = (char *)(uintptr_t)"box",
 					.event = { "box", 20, { (u64)i } } };
-		CHECK(!open_event(&s, 0, 0, &pmu, r), "event %d is refused", i);
+		CHECK(!open_event(&s, 0, 0, r), "event %d is refused", i);
 	}
 	CHECK(P.ngroups == 2, "%u groups", P.ngroups);
-	CHECK(P.group[0].n == MAX_GROUP, "%d events in the first one", P.group[0].n);
-	CHECK(P.group[1].n == 1, "%d events in the second one", P.group[1].n);
+	CHECK(P.group[0]->n == MAX_GROUP, "%d events in the first one", P.group[0]->n);
+	CHECK(P.group[1]->n == 1, "%d events in the second one", P.group[1]->n);
 }
 
 /* Of events of two PMUs on one CPU, asked for by turns and again, each is opened once. */
@@ -215,208 +216,38 @@ static void test_groups_of_two(void)
 	struct pmu pmu;
 
 	small_machine_with_events(&pmu, NULL);
+	s.way = T.counter[0].way;
+	s.covered = P.covered[0];
 	for (int i = 0; i < 2; i++) {
-		SAME(open_one(&pmu, 0, 0, 1), 0);
-		SAME(open_event(&s, 0, 0, &pmu, &crate), 0);
-		SAME(open_one(&pmu, 0, 0, 2), 0);
-		SAME(open_one(&pmu, 1, 1, 2), 0);
+		SAME(open_one(0, 0, 1), 0);
+		SAME(open_event(&s, 0, 0, &crate), 0);
+		SAME(open_one(0, 0, 2), 0);
+		SAME(open_one(1, 1, 2), 0);
 	}
 	SAME(P.ngroups, 3);
 	SAME(fake.opened, 4);
-	SAME(P.ntaps, 8);
+	SAME(P.nsources, 4);
 }
 
-/*
- * The events of a CPU of a cpumask go on when it goes: the group of the unit takes them over,
- * with what they have counted.
- */
-static void test_takeover(void)
-{
-	struct pmu pmu;
-	int fd;
-
-	small_machine_with_events(&pmu, "0,4");
-	/* events are refused */
-	SAME(open_two(&pmu, 0, 0), 0);
-	SAME(open_two(&pmu, 4, 4), 0);
-	SAME(open_one(&pmu, 1, 1, 2), 0);
-	P.group[0].member[0].sum = 77;
-	P.group[0].read_at = 99;
-	fd = P.group[0].member[0].fd;
-	begin_rebuild();
-	parse_cpulist("1,4", &pmu.mask);
-	/* events are refused the second time */
-	SAME(open_two(&pmu, 4, 4), 0);
-	SAME(open_two(&pmu, 0, 1), 0);
-	close_old_groups();
-	CHECK(fake.opened == 5, "%d events are opened", fake.opened);
-	CHECK(P.group[1].cpu == 1, "of CPU %d", P.group[1].cpu);
-	CHECK(P.group[1].member[0].fd == fd, "not taken over");
-	CHECK(P.group[1].member[0].sum == 77, "its count is %llu", P.group[1].member[0].sum);
-	CHECK(P.group[1].read_at == 99, "last read at %lld", P.group[1].read_at);
-	CHECK(fcntl(fd, F_GETFD) >= 0, "the event that was taken over is closed");
-	begin_rebuild();
-	parse_cpulist("0,1,4", &pmu.mask);
-	CHECK(!open_two(&pmu, 0, 0), "events are refused");
-	CHECK(fake.opened == 7, "the events of a CPU that is in the mask are taken over");
-	CHECK(!open_two(&pmu, 0, 1), "events are refused");
-	CHECK(P.group[1].member[0].fd == fd, "its own events are not taken over");
-	close_old_groups();
-	begin_rebuild();
-	pmu.masked = false;
-	CHECK(!open_two(&pmu, 2, 2), "events are refused");
-	CHECK(fake.opened == 9, "the events of another CPU are taken over without a cpumask");
-	close_old_groups();
-	CHECK(fcntl(fd, F_GETFD) < 0, "what nobody takes over stays open");
-}
-
-/* Of the events of two CPUs that are gone each go on, as those of another CPU. */
-static void test_takeover_two(void)
-{
-	struct pmu pmu;
-	int fd[2];
-
-	small_machine_with_events(&pmu, "0,1");
-	SAME(open_one(&pmu, 0, 0, 1), 0);
-	SAME(open_one(&pmu, 1, 1, 1), 0);
-	fd[0] = P.group[0].member[0].fd;
-	fd[1] = P.group[1].member[0].fd;
-	begin_rebuild();
-	parse_cpulist("2,3", &pmu.mask);
-	SAME(open_one(&pmu, 2, 2, 1), 0);
-	SAME(open_one(&pmu, 3, 3, 1), 0);
-	close_old_groups();
-	SAME(fake.opened, 2);
-	for (int i = 0; i < 2; i++)
-		CHECK(fcntl(fd[i], F_GETFD) >= 0, "the events of CPU %d are closed", i);
-	/* events that count no more do not go on */
-	P.group[0].dead = true;
-	begin_rebuild();
-	SAME(open_one(&pmu, 2, 2, 1), 0);
-	SAME(open_one(&pmu, 3, 3, 1), 0);
-	SAME(fake.opened, 3);
-}
-
-/* A CPU's own events go on, also where those of a CPU of its unit that has gone are found, too. */
-static void test_takeover_own(void)
-{
-	struct pmu pmu;
-
-	for (int own = 0; own < 2; own++) {
-		int fd;
-
-		small_machine_with_events(&pmu, "0,1");
-		P.ngroups = P.nops = 0;
-		SAME(open_one(&pmu, 0, own ? 1 : 0, 1), 0);
-		SAME(open_one(&pmu, 0, own ? 0 : 1, 1), 0);
-		fd = P.group[!own].member[0].fd;
-		begin_rebuild();
-		parse_cpulist("1", &pmu.mask);
-		SAME(open_one(&pmu, 0, 1, 1), 0);
-		SAME(fake.opened, 2);
-		SAME(P.group[0].member[0].fd, fd);
-		close_old_groups();
-		plan_clear();
-		close_old_groups();
-	}
-}
-
-/*
- * The event of a package that its dies share goes on at a CPU of another die; that of a die, which
- * has its own, does not.
- */
-static void test_takeover_shared(void)
-{
-	struct pmu pmu;
-
-	for (int shared = 0; shared < 2; shared++) {
-		small_machine_with_events(&pmu, "0,4");
-		T.counter[0].scope = DIE;
-		SAME(open_one(&pmu, 0, 0, 1), 0);
-		begin_rebuild();
-		parse_cpulist("2,4", &pmu.mask);
-		SAME(open_one(&pmu, shared ? 0 : 2, 2, 1), 0);
-		SAME(fake.opened, shared ? 1 : 2);
-		close_old_groups();
-		plan_clear();
-		close_old_groups();
-	}
-}
-
-/* Another unit's events, which have moved too, are not taken over when a unit comes back. */
-static void test_takeover_unit(void)
-{
-	struct pmu pmu;
-
-	small_machine_with_events(&pmu, "0,1");
-	T.counter[0].scope = T.counter[1].scope = CORE;
-	for (int row = 0; row < 4; row++)
-		M.id[ID_CORE][row] = row / 2;
-	CHECK(!open_two(&pmu, 2, 2), "events are refused");
-	begin_rebuild();
-	CHECK(!open_two(&pmu, 0, 0) && fake.opened == 4, "a core has the events of another one");
-	parse_cpulist("0,3", &pmu.mask);
-	CHECK(!open_two(&pmu, 2, 3) && fake.opened == 4, "a core has not its own events");
-	close_old_groups();
-}
-
-/* Of several groups of a CPU each is taken over by one. */
-static void test_takeover_alone(void)
-{
-	struct pmu pmu;
-
-	small_machine_with_events(&pmu, NULL);
-	fake.alone = true;
-	CHECK(!open_two(&pmu, 0, 0), "events are refused");
-	for (int i = 0; i < 2; i++) {
-		begin_rebuild();
-		CHECK(!open_two(&pmu, 0, 0), "events are refused");
-		close_old_groups();
-		CHECK(P.ngroups == 2, "%u groups", P.ngroups);
-		CHECK(fake.opened == 2, "%d events were opened", fake.opened);
-	}
-}
-
-/* A group of which the first event is a new one is new as a whole. */
-static void test_takeover_leader(void)
-{
-	struct search first = { .counter = 0 }, second = { .counter = 1 };
-	struct pmu pmu;
-
-	small_machine_with_events(&pmu, NULL);
-	CHECK(!open_two(&pmu, 0, 0), "events are refused");
-	begin_rebuild();
-	CHECK(!open_event(&first, 0, 0, &pmu, &box[2]), "the first event is refused");
-	CHECK(!open_event(&second, 0, 0, &pmu, &box[1]), "the second event is refused");
-	CHECK(fake.opened == 4, "%d events were opened", fake.opened);
-}
-
-/* Of a unit for which one PMU refuses nothing is left: neither instances nor open events. */
-static void test_dropped_taps(void)
+/* Of a unit for which one PMU refuses nothing is left: neither sources nor open events. */
+static void test_dropped_events(void)
 {
 	struct pmu pmu;
 	int fd;
 
 	small_machine_with_events(&pmu, "0,2,4");
-	CHECK(!open_two(&pmu, 0, 0), "events are refused");
-	CHECK(!open_two(&pmu, 0, 2), "events are refused");
-	fd = P.group[1].member[0].fd;
-	drop_taps(2);
-	CHECK(P.ntaps == 2 && P.ngroups == 1 && P.nops == 1 && P.first_group[2] < 0,
-	      "%u taps, %u groups, %u readings", P.ntaps, P.ngroups, P.nops);
+	CHECK(!open_two(0, 0), "events are refused");
+	CHECK(!open_two(0, 2), "events are refused");
+	fd = P.group[1]->member[0].fd;
+	drop_events(2);
+	CHECK(P.nsources == 2 && P.ngroups == 1 && !P.first_group[2], "%u sources, %u groups",
+	      P.nsources, P.ngroups);
 	CHECK(fcntl(fd, F_GETFD) < 0, "an event without a use stays open");
-	CHECK(P.group[0].n == 2, "an event with a use is closed");
-	add_tap((struct tap){ .row = 0, .counter = 0, .group = 0, .member = 1 });
-	SAME(P.ncells, 16);
-	add_tap((struct tap){ .row = 0, .counter = 0, .group = 0, .member = 1 });
-	SAME(P.ncells, 17);
-	drop_taps(3);
-	SAME(P.ncells, 16);
+	CHECK(P.group[0]->n == 2, "an event with a use is closed");
 	/* an event that an earlier one than the last of the others has stays open */
-	add_tap((struct tap){ .row = 0, .counter = 1, .group = 0, .member = 0 });
-	add_tap((struct tap){ .row = 0, .counter = 1, .group = 0, .member = 1 });
-	drop_taps(4);
-	SAME(P.group[0].n, 2);
+	SAME(open_two(4, 0), 0);
+	drop_events(2);
+	SAME(P.group[0]->n, 2);
 }
 
 static const struct test events_tests[] = {
@@ -425,13 +256,6 @@ static const struct test events_tests[] = {
 	{ "event-cpus", test_event_cpus },
 	{ "groups", test_groups },
 	{ "groups-of-two", test_groups_of_two },
-	{ "takeover", test_takeover },
-	{ "takeover-two", test_takeover_two },
-	{ "takeover-own", test_takeover_own },
-	{ "takeover-shared", test_takeover_shared },
-	{ "takeover-unit", test_takeover_unit },
-	{ "takeover-alone", test_takeover_alone },
-	{ "takeover-leader", test_takeover_leader },
-	{ "dropped-taps", test_dropped_taps },
+	{ "dropped-events", test_dropped_events },
 	{ 0 }
 };

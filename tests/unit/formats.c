@@ -26,63 +26,6 @@ static void test_put_decimal(void)
 		}
 }
 
-/* The name of a unit tells it from all others. */
-static void test_unit_names(void)
-{
-	static const struct { enum scope a, b; int row_a, row_b; bool same; } t[] = {
-		{ CORE, CORE, 0, 1, true },	  { CORE, CORE, 0, 2, false },
-		{ CORE, CORE, 0, 4, false },	  { CORE, CORE, 4, 6, false },
-		{ CPU, CPU, 0, 1, false },	  { CPU, CPU, 1, 1, true },
-		{ PACKAGE, PACKAGE, 0, 2, true }, { PACKAGE, PACKAGE, 0, 4, false },
-		{ DIE, DIE, 0, 2, false },	  { DIE, DIE, 0, 4, false },
-		{ DIE, DIE, 4, 7, true },	  { PACKAGE, SYSTEM, 0, 0, false },
-		{ SYSTEM, SYSTEM, 0, 7, true },
-	};
-
-	small_machine();
-	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct unit_name a = name_unit(&M, t[i].a, t[i].row_a, telling_ids[t[i].a]);
-		struct unit_name b = name_unit(&M, t[i].b, t[i].row_b, telling_ids[t[i].b]);
-
-		CHECK(is_same_unit(&a, &b) == t[i].same, "%s of row %d, %s of row %d",
-		      scope_names[t[i].a], t[i].row_a, scope_names[t[i].b], t[i].row_b);
-	}
-}
-
-/* Totals stay with their unit when the rows are others; printed are those that are now. */
-static void test_place_totals(void)
-{
-	static const u8 first[8] = { 1, 0, 0, 0, 0, 0, 0, 0 }, then[8] = { 0, 1, 0, 0, 0, 0, 0, 0 };
-	struct series series = { .scope = CPU };
-	struct totals totals = { .series = &series, .n = 1 };
-	struct layout l = { .generation = 1 };
-	struct interval iv = { .m = &M };
-
-	small_machine();
-	l.printed = (void *)(uintptr_t)first;
-	place_totals(&totals, &l, &iv);
-	SAME(series.n, 8);
-	series.total[series.of_row[1]].value = 7;
-	SAME(series.total[series.of_row[0]].printed, true);
-	SAME(series.total[series.of_row[1]].printed, false);
-	l.printed = (void *)(uintptr_t)then;
-	place_totals(&totals, &l, &iv);
-	SAME(series.total[series.of_row[0]].printed, true);	/* the rows are the same */
-	l.generation = 2;
-	place_totals(&totals, &l, &iv);
-	SAME(series.n, 8);
-	SAME(series.total[series.of_row[0]].printed, false);
-	SAME(series.total[series.of_row[1]].printed, true);
-	SAME(series.total[series.of_row[1]].value, 7);
-	/* a unit of which one CPU is printed, the first one */
-	series.scope = CORE;
-	l.printed = (void *)(uintptr_t)first;
-	l.generation = 3;
-	place_totals(&totals, &l, &iv);
-	SAME(series.total[series.of_row[0]].printed, true);
-	SAME(series.total[series.of_row[2]].printed, false);
-}
-
 /* Values where there is no table: hex and letters are texts, all else are numbers. */
 static void test_print_value(void)
 {
@@ -128,8 +71,6 @@ static void test_csv_text(void)
 
 static const struct test formats_tests[] = {
 	{ "put-decimal", test_put_decimal },
-	{ "unit-names", test_unit_names },
-	{ "place-totals", test_place_totals },
 	{ "print-value", test_print_value },
 	{ "csv-text", test_csv_text },
 	{ 0 }

@@ -320,7 +320,7 @@ static void become(enum vendor vendor, int family, int model)
 	find_platform();
 }
 
-/* Makes a machine of n CPUs, each a row. */
+/* Makes a machine of n CPUs, each a row and a package. */
 static void rows_of_cpus(int n)
 {
 	M.n = n;
@@ -329,7 +329,16 @@ static void rows_of_cpus(int n)
 	memset(M.row, -1, MAX_CPU * sizeof(int));
 	for (int i = 0; i < n; i++)
 		M.row[i] = M.cpu[i] = i;
-	samples_alloc();
+	M.siblings = zeroed((size_t)n, sizeof(int));
+	for (int id = 0; id < NIDS; id++)
+		M.id[id] = zeroed((size_t)n, sizeof(int));
+	memcpy(M.id[ID_PACKAGE], M.cpu, (size_t)n * sizeof(int));
+	M.seen = zeroed(MAX_CPU, sizeof(*M.seen));
+	memset(M.nunits, 0, sizeof(M.nunits));
+	for (enum scope s = 0; s < NSCOPES; s++)
+		find_units(s);
+	find_nesting();
+	samples_grow();
 }
 
 /*
@@ -346,15 +355,18 @@ static void small_machine(void)
 	static const int siblings[8] = { 0, 0, 2, 2, 4, 4, 6, 6 };
 
 	rows_of_cpus(8);
-	for (int id = 0; id < NIDS; id++) {
-		M.id[id] = zeroed(8, sizeof(int));
+	memset(&R.sample, 0, sizeof(R.sample));
+	memset(&R.interval, 0, sizeof(R.interval));
+	memset(&R.total, 0, sizeof(R.total));
+	for (int id = 0; id < NIDS; id++)
 		memcpy(M.id[id], ids[id], sizeof(ids[id]));
-	}
-	M.siblings = zeroed(8, sizeof(int));
+	memset(M.seen, 0, MAX_CPU * sizeof(*M.seen));
+	memset(M.nunits, 0, sizeof(M.nunits));
 	memcpy(M.siblings, siblings, sizeof(siblings));
 	for (enum scope s = 0; s < NSCOPES; s++)
 		find_units(s);
 	find_nesting();
+	samples_grow();
 	M.tsc_tweak = 1;
 }
 
@@ -390,12 +402,28 @@ static void fake_read(int cpu, int fd, int n, const struct event *const *e, u64 
 	}
 }
 
-/* Clears the plan, as for a new one. */
-static void begin_rebuild(void)
+/* The CPUs of the set go, those of the other come; the cpumask of "box" is another one. */
+static void change_cpus(const char *gone, const char *come, const char *mask)
 {
-	plan_clear();
+	struct cpuset set = { { 0 } };
+
+	parse_cpulist(gone, &set);
+	for_each_cpu(cpu, &set)
+		M.row[cpu] = NONE;
+	parse_cpulist(come, &set);
+	for_each_cpu(cpu, &set)
+		M.row[cpu] = cpu;
+	for (enum scope s = 0; s < NSCOPES; s++)
+		for (int u = 0; u < M.nunits[s]; u++) {
+			M.unit[s][u].lead = NONE;
+			for (int cpu = 7; cpu >= 0; cpu--)
+				if (M.row[cpu] >= 0 && M.in[s][cpu] == u)
+					M.unit[s][u].lead = cpu;
+		}
+	parse_cpulist(mask, &M.dev.pmu->mask);
 	P.again = true;
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
+	follow_groups();
+	drop_sources();
 }
 
 /* The small machine, on which the PMU "box" counts; its events are those of the fake. */
@@ -404,10 +432,12 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 	static struct backend answers;
 
 	small_machine();
+	T.ncounters = 0;
 	add_counter(&(struct counter){ .name = "first", .scope = PACKAGE, .fold = SUM });
 	add_counter(&(struct counter){ .name = "second", .scope = PACKAGE, .fold = SUM });
 	T.counter[0].chosen = T.counter[0].way;
 	T.counter[1].chosen = T.counter[1].way;
+	T.counter[0].way[0].kind = T.counter[1].way[0].kind = BY_PERF;
 	M.allowed.w[0] = 0xff;
 	answers = live;
 	answers.perf_open = fake_open;
@@ -415,11 +445,17 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 	S.source = &live;
 	S.ask = &answers;
 	*pmu = (struct pmu){ .name = "box", .is_known = true, .masked = mask != NULL };
+	M.dev.pmu = pmu;
+	M.dev.npmus = 1;
+	M.dev.listed = PMUS;
 	if (mask)
 		parse_cpulist(mask, &pmu->mask);
-	P.first_group = resize(NULL, MAX_CPU, sizeof(*P.first_group));
-	memset(P.first_group, -1, MAX_CPU * sizeof(*P.first_group));
-	P.first_extra = P.ncells = 16;
+	P.first_group = zeroed(MAX_CPU, sizeof(struct event_group *));
+	P.nsources = P.ngroups = 0;
+	P.covered = zeroed(2, sizeof(*P.covered));
+	for (int k = 0; k < 2; k++)
+		P.covered[k] = zeroed(8, 1);
+	memcpy(P.known, M.nunits, sizeof(P.known));
 	memset(&fake, 0, sizeof(fake));
 }
 
@@ -430,19 +466,23 @@ static struct resolved box[] = {
 };
 
 /* Opens event 1 or 2 of the PMU for a counter of a row. */
-static int open_one(struct pmu *pmu, int row, int cpu, int event)
+static int open_one(int row, int cpu, int event)
 {
-	struct search s = { .counter = event - 1 };
+	struct search s = { .counter = event - 1, .way = T.counter[event - 1].way,
+			    .covered = P.covered[event - 1] };
+	int err = open_event(&s, row, cpu, &box[event - 1]);
 
-	return open_event(&s, row, cpu, pmu, &box[event - 1]);
+	if (!err)
+		s.covered[unit_of(&s, row)] = 1;
+	return err;
 }
 
 /* Opens both for two counters of a row. */
-static int open_two(struct pmu *pmu, int row, int cpu)
+static int open_two(int row, int cpu)
 {
-	int err = open_one(pmu, row, cpu, 1);
+	int err = open_one(row, cpu, 1);
 
-	return err ? err : open_one(pmu, row, cpu, 2);
+	return err ? err : open_one(row, cpu, 2);
 }
 
 struct test {

@@ -230,8 +230,8 @@ static void test_units(void)
 		CHECK(M.units[t[i].scope] == t[i].units, "%s: %d units", scope_names[t[i].scope],
 		      M.units[t[i].scope]);
 		for (int row = 0; row < 8; row++)
-			CHECK(M.lead[t[i].scope][row] == t[i].lead[row], "%s of row %d: %d",
-			      scope_names[t[i].scope], row, M.lead[t[i].scope][row]);
+			CHECK(lead_of(t[i].scope, row) == t[i].lead[row], "%s of row %d: %d",
+			      scope_names[t[i].scope], row, lead_of(t[i].scope, row));
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(nested); i++)
 		CHECK(M.within[nested[i].a][nested[i].b] == nested[i].within, "%s within %s",
@@ -477,6 +477,58 @@ static void test_x2apic(void)
 	}
 }
 
+/* Lays out these CPUs of the small machine, in this order, as the topology of now. */
+static void lay_out_cpus(const int *cpus, int n, int of_module)
+{
+	M.n = n;
+	memset(M.row, -1, MAX_CPU * sizeof(int));
+	for (int row = 0; row < n; row++) {
+		int cpu = M.cpu[row] = cpus[row];
+
+		M.row[cpu] = row;
+		M.siblings[row] = cpu - (row && cpus[row - 1] == cpu - 1 && cpu % 2);
+		M.id[ID_PACKAGE][row] = cpu / 4;
+		M.id[ID_DIE][row] = 0;
+		M.id[ID_CORE][row] = cpu / 2 % 2;
+		M.id[ID_MODULE][row] = cpu == of_module ? 9 : 0;
+	}
+	for (enum scope s = 0; s < NSCOPES; s++)
+		find_units(s);
+	find_nesting();
+}
+
+/*
+ * A unit keeps its number when its CPUs go and come, also when the first one of them does; one that
+ * has none is led by nobody.  A CPU whose ids have changed is in another unit.
+ */
+static void test_lasting_units(void)
+{
+	static const int all[] = { 0, 1, 2, 3, 4, 5, 6, 7 }, some[] = { 1, 2, 3 },
+			 late[] = { 2, 3, 4, 5, 8 };
+	int package, core;
+
+	small_machine();
+	lay_out_cpus(all, 8, NONE);
+	package = M.in[PACKAGE][4];
+	core = M.in[CORE][0];
+	lay_out_cpus(some, 3, NONE);
+	SAME(M.in[CORE][0], core);	/* it was named by CPU 0 */
+	SAME(M.unit[CORE][core].lead, 0);
+	SAME(M.unit[PACKAGE][package].lead, NONE);
+	SAME(M.units[PACKAGE], 1);
+	SAME(M.nunits[PACKAGE], 2);
+	lay_out_cpus(late, 5, NONE);	/* CPU 8 is of a package that nobody has seen */
+	SAME(M.in[PACKAGE][2], package);
+	SAME(M.in[PACKAGE][4], 2);
+	SAME(M.nunits[CPU], 9);
+	SAME(M.unit[CORE][core].lead, NONE);
+	lay_out_cpus(all, 8, 5);
+	SAME(M.in[CORE][0], core);
+	CHECK(M.in[MODULE][5] != M.in[MODULE][4], "a CPU of another module is in the same unit");
+	SAME(count_members(CPU, MODULE, M.in[MODULE][4]), 3);
+	SAME(count_members(CORE, PACKAGE, package), 2);
+}
+
 static const struct test machine_tests[] = {
 	{ "rapl-units", test_rapl_units },
 	{ "most-watts", test_most_watts },
@@ -485,6 +537,7 @@ static const struct test machine_tests[] = {
 	{ "l2-events", test_l2_events },
 	{ "online", test_online },
 	{ "units", test_units },
+	{ "lasting-units", test_lasting_units },
 	{ "topology-files", test_topology_files },
 	{ "topology", test_topology },
 	{ "list-numbered", test_list_numbered },

@@ -32,19 +32,28 @@ static void test_difference(void)
 /* An interval of the small machine without a valid cell; every counter has a source. */
 static struct interval empty_interval(void)
 {
-	size_t cells = (size_t)M.n * (size_t)T.ncounters;
+	struct interval iv = { 0 };
 
-	for (int k = 0; k < T.ncounters; k++)
+	for (int k = 0; k < T.ncounters; k++) {
 		T.counter[k].chosen = T.counter[k].way;
-	P.first_extra = P.ncells = (u32)cells;
-	list_instances();
-	return (struct interval){ .m = &M,
-				  .t = &T,
-				  .instance = P.instance,
-				  .first_instance = P.first_instance,
-				  .value = zeroed(cells, sizeof(u64)),
-				  .valid = zeroed(cells, 1),
-				  .row_seconds = zeroed((size_t)M.n, sizeof(double)) };
+		T.counter[k].needed = true;
+	}
+	interval_grow(&iv);
+	for (enum scope s = 0; s < NSCOPES; s++)
+		for (int u = 0; u < M.nunits[s]; u++)
+			iv.span[s][u].known = true;
+	return iv;
+}
+
+/* What a counter has done in the unit that a row is in, and whether that is known. */
+static u64 *value_at(struct interval *iv, int row, int k)
+{
+	return &iv->value[k][M.in[T.counter[k].scope][row]];
+}
+
+static u8 *valid_at(struct interval *iv, int row, int k)
+{
+	return &iv->valid[k][M.in[T.counter[k].scope][row]];
 }
 
 /* Folds over units, with cells that are not valid. */
@@ -109,7 +118,7 @@ static void test_gather(void)
 	while (T.ncounters <= CT_TSC)	/* it is read with all of them */
 		add_counter(&c);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct view v = { &iv, t[i].view, t[i].row };
+		struct view v;
 		struct reading r = { 0 };
 		u64 got;
 		bool ok;
@@ -118,12 +127,15 @@ static void test_gather(void)
 		T.counter[1].fold = t[i].fold;
 		iv = empty_interval();
 		for (int row = 0; row < 8; row++)
-			if (t[i].cells[row] != '-') {
-				iv.value[row * T.ncounters + 1] = (u64)(t[i].cells[row] - '0');
-				iv.valid[row * T.ncounters + 1] = 1;
+			if (!leads_unit(t[i].scope, row)) {
+				;
+			} else if (t[i].cells[row] != '-') {
+				*value_at(&iv, row, 1) = (u64)(t[i].cells[row] - '0');
+				*valid_at(&iv, row, 1) = VALID;
 			} else {
-				iv.value[row * T.ncounters + 1] = 1000;	/* must not count */
+				*value_at(&iv, row, 1) = 1000;	/* must not count */
 			}
+		v = view_unit(&iv, t[i].view, t[i].row);
 		ok = gather_reading(&v, 1, 1, &r);
 		got = r.value;
 		CHECK(ok == t[i].ok && (!ok || got == t[i].want),
@@ -131,44 +143,57 @@ static void test_gather(void)
 		      (const char *[]){ "sum", "mean", "max" }[t[i].fold], t[i].cells,
 		      scope_names[t[i].scope], scope_names[t[i].view], t[i].row, ok, got,
 		      t[i].want);
-		free(iv.value);
-		free(iv.valid);
 	}
 }
 
-/* The TSC beside a counter is that of its unit's leader; of one that has come, the mean of all. */
-static void test_tsc_of_unit(void)
+/*
+ * The time of a unit is that between two readings of it, the TSC beside it that of its lead; of
+ * one whose TSC is not known it is the mean of all.  Two CPUs' TSCs have no difference.
+ */
+static void test_span_of_unit(void)
 {
 	struct counter c = { .name = "test", .scope = PACKAGE };
-	struct reading r = { 0 };
+	struct sample old = { 0 }, new = { .slot = 1 };
+	const struct span *span;
 	struct interval iv;
-	struct view v = { &iv, PACKAGE, 4 };
+	int unit;
 
 	small_machine();
 	while (T.ncounters <= CT_TSC)
 		add_counter(&c);
 	T.counter[CT_TSC].scope = CPU;
 	iv = empty_interval();
+	iv.old = &old;
+	iv.new = &new;
+	sample_grow(&old);
+	sample_grow(&new);
+	unit = M.in[PACKAGE][4];
+	span = &iv.span[PACKAGE][unit];
 	for (int row = 0; row < 8; row++) {
-		iv.value[row * T.ncounters + CT_TSC] = 10 * (u64)row;
-		iv.valid[row * T.ncounters + CT_TSC] = 1;
+		*value_at(&iv, row, CT_TSC) = 10 * (u64)row;
+		*valid_at(&iv, row, CT_TSC) = VALID;
+		old.stay[M.in[CPU][row]].begin.mono = row * NS_PER_S;
+		new.stay[M.in[CPU][row]].begin.mono = (10 + row) * NS_PER_S;
 	}
-	iv.value[4 * T.ncounters + 1] = 3;
-	iv.valid[4 * T.ncounters + 1] = 1;
-	CHECK(gather_reading(&v, 1, CT_TSC, &r) && r.value == 3 && r.tsc == 40, "%llu in %llu",
-	      r.value, r.tsc);
-	iv.valid[4 * T.ncounters + CT_TSC] = 0;
-	CHECK(gather_reading(&v, 1, CT_TSC, &r) && r.value == 3 && r.tsc == 60, "%llu in %llu",
-	      r.value, r.tsc);
-	free(iv.value);
-	free(iv.valid);
+	old.lead[PACKAGE][unit] = new.lead[PACKAGE][unit] = M.in[CPU][4];
+	compute_spans(&iv, PACKAGE, 0);
+	CHECK(span->known && span->tsc == 40 && same_real(span->seconds, 10), "%llu in %g s",
+	      span->tsc, span->seconds);
+	*valid_at(&iv, 4, CT_TSC) = UNKNOWN;
+	compute_spans(&iv, PACKAGE, 3);
+	CHECK(span->known && span->tsc == 60 && same_real(span->seconds, 13), "%llu in %g s",
+	      span->tsc, span->seconds);
+	old.lead[PACKAGE][unit] = M.in[CPU][7];
+	compute_spans(&iv, PACKAGE, 0);
+	CHECK(!span->known && same_real(span->seconds, 7), "%llu in %g s", span->tsc,
+	      span->seconds);
 }
 
 /* Puts a value into a cell of an interval. */
 static void set_cell(struct interval *iv, int row, int k, u64 v)
 {
-	iv->value[row * T.ncounters + k] = v;
-	iv->valid[row * T.ncounters + k] = 1;
+	*value_at(iv, row, k) = v;
+	*valid_at(iv, row, k) = VALID;
 }
 
 /* C1 is what the other states leave. */
@@ -194,7 +219,8 @@ static void test_derive_c1(void)
 	tables_init();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct interval iv = empty_interval();
-		size_t cell = (size_t)(5 * T.ncounters + CT_C1);
+		const u64 *value = value_at(&iv, 5, CT_C1);
+		const u8 *valid = valid_at(&iv, 5, CT_C1);
 
 		M.tsc_tweak = t[i].tweak;
 		T.counter[CT_MPERF].chosen = T.counter[CT_MPERF].way;
@@ -210,25 +236,23 @@ static void test_derive_c1(void)
 		set_cell(&iv, 4, CT_CC6, t[i].c6);
 		set_cell(&iv, 4, CT_CC7, t[i].c7);
 		derive_c1(&iv, 5);
-		CHECK(iv.valid[cell] && iv.value[cell] == t[i].want, "case %zu: %d, %llu, not %llu",
-		      i, iv.valid[cell], iv.value[cell], t[i].want);
-		iv.valid[4 * T.ncounters + CT_CC6] = 0;
+		CHECK(*valid && *value == t[i].want, "case %zu: %d, %llu, not %llu", i, *valid,
+		      *value, t[i].want);
+		*valid_at(&iv, 4, CT_CC6) = UNKNOWN;
 		derive_c1(&iv, 5);
-		CHECK(!iv.valid[cell], "case %zu: valid without C6", i);
-		iv.valid[4 * T.ncounters + CT_CC6] = 1;
-		iv.valid[5 * T.ncounters + CT_TSC] = 0;
+		CHECK(!*valid, "case %zu: valid without C6", i);
+		*valid_at(&iv, 4, CT_CC6) = VALID;
+		*valid_at(&iv, 5, CT_TSC) = UNKNOWN;
 		derive_c1(&iv, 5);
-		CHECK(!iv.valid[cell], "case %zu: valid without the TSC", i);
-		iv.valid[5 * T.ncounters + CT_TSC] = 1;
+		CHECK(!*valid, "case %zu: valid without the TSC", i);
+		*valid_at(&iv, 5, CT_TSC) = VALID;
 		T.counter[CT_CC6].chosen = NULL;
 		derive_c1(&iv, 5);
-		CHECK(iv.valid[cell], "case %zu: unknown where there is no C6", i);
+		CHECK(*valid, "case %zu: unknown where there is no C6", i);
 		T.counter[CT_CC6].was_whole = true;
 		derive_c1(&iv, 5);
-		CHECK(!iv.valid[cell], "case %zu: valid where C6 has lost its source", i);
+		CHECK(!*valid, "case %zu: valid where C6 has lost its source", i);
 		T.counter[CT_CC6].was_whole = false;
-		free(iv.value);
-		free(iv.valid);
 	}
 }
 
@@ -249,11 +273,10 @@ static void test_exceeds_tsc(void)
 	iv = empty_interval();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		M.tsc_tweak = t[i].tweak;
-		set_cell(&iv, 3, CT_TSC, t[i].tsc);
-		iv.valid[3 * T.ncounters + CT_TSC] = t[i].known;
+		iv.span[CPU][M.in[CPU][3]].tsc = t[i].known ? t[i].tsc : 0;
 		set_cell(&iv, 3, CT_MPERF, t[i].cycles);
 		drop_impossible(&iv, CT_MPERF);
-		CHECK(!iv.valid[3 * T.ncounters + CT_MPERF] == t[i].want, "case %zu", i);
+		CHECK((*valid_at(&iv, 3, CT_MPERF) != VALID) == t[i].want, "case %zu", i);
 	}
 }
 
@@ -301,40 +324,49 @@ static void test_resets(void)
 }
 
 /*
- * A difference is known if its end is, and its beginning is or begins; a level if its end is.  None
- * is known of a counter that fell.
+ * A difference is known of two readings of one epoch, a level if its end is.  None is known of a
+ * counter that fell.  Of a sum all parts are.
  */
-static void test_compute_counter(void)
+static void test_compute_source(void)
 {
 	static const struct {
 		enum kind_of_counter kind;
-		enum validity was, is;
+		u32 was, is;
 		u64 before, after;
-		bool known;
+		enum validity want;
 	} t[] = {
-		{ COUNT, VALID, VALID, 5, 9, true },   { COUNT, BEGINS, VALID, 5, 9, true },
-		{ COUNT, UNKNOWN, VALID, 5, 9, false }, { COUNT, VALID, BEGINS, 5, 9, false },
-		{ COUNT, VALID, UNKNOWN, 5, 9, false }, { COUNT, VALID, VALID, 9, 5, false },
-		{ GAUGE, UNKNOWN, VALID, 5, 9, true },  { GAUGE, VALID, VALID, 9, 5, true },
-		{ GAUGE, VALID, UNKNOWN, 5, 9, false },
+		{ COUNT, 7, 7, 5, 9, VALID },   { COUNT, 6, 7, 5, 9, BEGINS },
+		{ COUNT, 0, 7, 5, 9, BEGINS },  { COUNT, 7, 0, 5, 9, UNKNOWN },
+		{ COUNT, 0, 0, 5, 9, UNKNOWN }, { COUNT, 7, 7, 9, 5, BEGINS },
+		{ GAUGE, 0, 7, 5, 9, VALID },   { GAUGE, 7, 8, 9, 5, VALID },
+		{ GAUGE, 7, 0, 5, 9, UNKNOWN },
 	};
+	struct sample old = { 0 }, new = { .slot = 1 };
 
 	small_machine();
 	add_counter(&(struct counter){ .name = "test", .scope = PACKAGE, .bits = 64 });
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct interval iv = empty_interval();
-		u64 values[2][8] = { { [4] = t[i].before }, { [4] = t[i].after } };
-		u8 valid[2][8] = { { [4] = (u8)t[i].was }, { [4] = (u8)t[i].is } };
-		struct sample old = { .value = values[0], .valid = valid[0] };
-		struct sample new = { .value = values[1], .valid = valid[1] };
+		struct source s = { .unit = 1, .value = { t[i].before, t[i].after },
+				    .valid = { t[i].was, t[i].is } };
 		u64 want = t[i].kind == COUNT ? t[i].after - t[i].before : t[i].after;
 
 		T.counter[0].kind = t[i].kind;
 		iv.old = &old;
 		iv.new = &new;
-		compute_counter(&iv, 0);
-		CHECK(iv.valid[4] == t[i].known && (!t[i].known || iv.value[4] == want),
-		      "case %zu: known %d, %llu", i, iv.valid[4], iv.value[4]);
+		compute_source(&iv, &s);
+		CHECK(iv.valid[0][1] == t[i].want &&
+			      (t[i].want != VALID || iv.value[0][1] == want),
+		      "case %zu: %d, %llu", i, iv.valid[0][1], iv.value[0][1]);
+		s = (struct source){ .unit = 1, .part = true, .value = { 1, 4 }, .valid = { 9, 9 } };
+		compute_source(&iv, &s);
+		CHECK(iv.valid[0][1] == t[i].want &&
+			      (t[i].want != VALID ||
+			       iv.value[0][1] == want + (t[i].kind == COUNT ? 3 : 4)),
+		      "case %zu, two parts: %d, %llu", i, iv.valid[0][1], iv.value[0][1]);
+		s.valid[1] = 0;
+		compute_source(&iv, &s);
+		SAME(iv.valid[0][1], UNKNOWN);
 	}
 }
 
@@ -346,6 +378,7 @@ static void test_derive_cycles(void)
 		{ 400, CT_BUSY_TICKS, false, false }, { 400, CT_TSC, false, true },
 		{ 400, CT_CPU_KHZ, true, false },    { 0, NONE, false, false },
 	};
+	static const struct way estimate = { .kind = BY_ESTIMATE };
 	struct interval iv;
 
 	small_machine();
@@ -353,23 +386,25 @@ static void test_derive_cycles(void)
 	M.tsc_tweak = 2;
 	iv = empty_interval();
 	iv.seconds = 9;
-	iv.row_seconds[3] = 0.5;
+	iv.span[CPU][M.in[CPU][3]].seconds = 0.5;
+	T.counter[CT_APERF].chosen = T.counter[CT_MPERF].chosen = &estimate;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		const u64 *value = iv.value + 3 * T.ncounters;
-		const u8 *valid = iv.valid + 3 * T.ncounters;
+		bool mperf, aperf;
 
+		*valid_at(&iv, 3, CT_MPERF) = *valid_at(&iv, 3, CT_APERF) = UNKNOWN;
 		set_cell(&iv, 3, CT_TICKS, t[i].ticks);
 		set_cell(&iv, 3, CT_BUSY_TICKS, 100);
 		set_cell(&iv, 3, CT_TSC, 1000);
 		set_cell(&iv, 3, CT_CPU_KHZ, 2000000);
 		if (t[i].lacks != NONE)
-			iv.valid[3 * T.ncounters + t[i].lacks] = 0;
+			*valid_at(&iv, 3, t[i].lacks) = UNKNOWN;
 		derive_cycles(&iv, 3);
-		CHECK(valid[CT_MPERF] == t[i].mperf && (!t[i].mperf || value[CT_MPERF] == 500),
-		      "case %zu: MPERF %d, %llu", i, valid[CT_MPERF], value[CT_MPERF]);
-		CHECK(valid[CT_APERF] == t[i].aperf &&
-			      (!t[i].aperf || value[CT_APERF] == 250000000),
-		      "case %zu: APERF %d, %llu", i, valid[CT_APERF], value[CT_APERF]);
+		mperf = *valid_at(&iv, 3, CT_MPERF) == VALID;
+		aperf = *valid_at(&iv, 3, CT_APERF) == VALID;
+		CHECK(mperf == t[i].mperf && (!mperf || *value_at(&iv, 3, CT_MPERF) == 500),
+		      "case %zu: MPERF %d, %llu", i, mperf, *value_at(&iv, 3, CT_MPERF));
+		CHECK(aperf == t[i].aperf && (!aperf || *value_at(&iv, 3, CT_APERF) == 250000000),
+		      "case %zu: APERF %d, %llu", i, aperf, *value_at(&iv, 3, CT_APERF));
 	}
 }
 
@@ -396,9 +431,8 @@ static void test_add_interval(void)
 	add_counter(&(struct counter){ .name = "test", .scope = PACKAGE });
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct interval total = empty_interval();
-		u64 value[8] = { 0 };
-		u8 valid[8] = { 0 };
-		struct sample before = { .value = value, .valid = valid };
+		struct source s = { .unit = 1 };
+		struct sample before = { 0 };
 		char got;
 
 		T.counter[0].kind = t[i].kind;
@@ -409,19 +443,19 @@ static void test_add_interval(void)
 			iv.old = iv.new = &before;
 			iv.seconds = k;
 			iv.suspended = k == 2;
-			iv.row_seconds[6] = 10 * k;
-			iv.value[4] = (u64)(t[i].values[k] - '0');
-			iv.valid[4] = t[i].values[k] != '-';
+			iv.span[PACKAGE][1].seconds = 10 * k;
+			iv.value[0][1] = (u64)(t[i].values[k] - '0');
+			iv.valid[0][1] = t[i].values[k] != '-' ? VALID : UNKNOWN;
 			if (k)
-				add_interval(&total, &iv);
-			value[4] = iv.value[4];
-			valid[4] = iv.valid[4] ? VALID : UNKNOWN;
+				add_interval(&total, &iv, &s, 1);
+			s.value[0] = iv.value[0][1];
+			s.valid[0] = iv.valid[0][1];
 		}
-		got = total.valid[4] ? "0123456789abcdef"[total.value[4] & 15] : '-';
+		got = total.valid[0][1] ? "0123456789abcdef"[total.value[0][1] & 15] : '-';
 		CHECK(got == *t[i].want, "case %zu: %c, not %c", i, got, *t[i].want);
-		CHECK(total.seconds == 6 && total.row_seconds[6] == 60 && total.suspended,
-		      "case %zu: %g s, %g s of a row, suspended %d", i, total.seconds,
-		      total.row_seconds[6], total.suspended);
+		CHECK(total.seconds == 6 && total.span[PACKAGE][1].seconds == 60 && total.suspended,
+		      "case %zu: %g s, %g s of a unit, suspended %d", i, total.seconds,
+		      total.span[PACKAGE][1].seconds, total.suspended);
 	}
 }
 
@@ -444,7 +478,7 @@ static void test_formula_bases(void)
 	SAME(count_parts(&own, &all), 1);
 	M.tsc_tweak = 0.5;
 	for (int row = 0; row < 8; row++)
-		iv.row_seconds[row] = 2;
+		iv.span[CPU][row].seconds = 2;
 	CHECK(isnan(base_mhz(&cpu)), "without the TSC: %g MHz", base_mhz(&cpu));
 	set_cell(&iv, 6, CT_TSC, 8000000000);
 	CHECK(base_mhz(&cpu) == 2000, "by the TSC: %g MHz", base_mhz(&cpu));
@@ -475,19 +509,18 @@ static void test_correct_e_core(void)
 	tables_init();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct interval iv = empty_interval();
-		size_t cell = (size_t)(2 * T.ncounters + CT_CC6);
+		u8 *valid = valid_at(&iv, 2, CT_CC6);
 
 		T.counter[CT_CC6].chosen = T.counter[CT_CC6].way;
 		T.counter[CT_CC7].chosen = t[i].has_c7 ? T.counter[CT_CC7].way : NULL;
 		set_cell(&iv, 2, CT_CC6, t[i].c6);
 		set_cell(&iv, 2, CT_CC7, t[i].c7);
-		iv.valid[cell] = t[i].valid6;
-		iv.valid[2 * T.ncounters + CT_CC7] = t[i].valid7;
+		*valid = t[i].valid6 ? VALID : UNKNOWN;
+		*valid_at(&iv, 2, CT_CC7) = t[i].valid7 ? VALID : UNKNOWN;
 		correct_e_core(&iv, 2);
-		CHECK(iv.valid[cell] == t[i].valid && (!t[i].valid || iv.value[cell] == t[i].want),
-		      "case %zu: %llu, not %llu", i, iv.value[cell], t[i].want);
-		free(iv.value);
-		free(iv.valid);
+		CHECK((*valid == VALID) == t[i].valid &&
+			      (!t[i].valid || *value_at(&iv, 2, CT_CC6) == t[i].want),
+		      "case %zu: %llu, not %llu", i, *value_at(&iv, 2, CT_CC6), t[i].want);
 	}
 }
 
@@ -527,8 +560,9 @@ static const char *cell_text(struct column *c, struct interval *iv, double secon
 	struct view v = view_unit(iv, SYSTEM, 0);
 	struct cell cell;
 
-	for (int row = 0; row < M.n; row++)
-		iv->row_seconds[row] = seconds;
+	for (enum scope s = 0; s < NSCOPES; s++)
+		for (int u = 0; u < M.nunits[s]; u++)
+			iv->span[s][u].seconds = seconds;
 	resolve_column(c);
 	row_cell(&v, c, &cell);
 	*put_cell(text, &cell) = 0;
@@ -599,7 +633,7 @@ static void test_formulas(void)
 		for (int row = 0; row < 8; row++) {
 			set_cell(&iv, row, CT_INSTRUCTIONS, t[i].a);
 			set_cell(&iv, row, CT_LLC_REFS, t[i].b);
-			set_cell(&iv, row, CT_TSC, 1000);
+			iv.span[CPU][row].tsc = 1000;
 		}
 		T.counter[CT_INSTRUCTIONS].scale = t[i].scale;
 		T.counter[CT_INSTRUCTIONS].hz = t[i].hz;
@@ -613,7 +647,8 @@ static void test_formulas(void)
 		else
 			CHECK(!strcmp(got, "nan"), "case %zu, across a suspend: %s", i, got);
 		iv.suspended = false;
-		memset(iv.valid, 0, (size_t)M.n * (size_t)T.ncounters);
+		for (int k = 0; k < T.ncounters; k++)
+			memset(iv.valid[k], UNKNOWN, (size_t)M.nunits[T.counter[k].scope]);
 		got = cell_text(&c, &iv, t[i].seconds);
 		CHECK(t[i].f == V_RAW || !strcmp(got, "nan"), "case %zu, nothing valid: %s", i,
 		      got);
@@ -642,7 +677,7 @@ static void test_lost_to_smis(void)
 			set_cell(&iv, row, CT_APERF, 1000);
 			set_cell(&iv, row, CT_CYCLES, t[i].cycles);
 			set_cell(&iv, row, CT_SMI, t[i].smis);
-			iv.valid[row * T.ncounters + CT_SMI] = t[i].known;
+			*valid_at(&iv, row, CT_SMI) = t[i].known ? VALID : UNKNOWN;
 		}
 		got = cell_text(&c, &iv, 1);
 		CHECK(!strcmp(got, t[i].want), "case %zu: %s, not %s", i, got, t[i].want);
@@ -706,30 +741,29 @@ static void test_integer_value(void)
 static void test_kilocycles(void)
 {
 	static const enum counter_id ids[] = { CT_APERF, CT_MPERF };
-	u32 first[NCOUNTERS + 1] = { 0 };
-	struct instance in = { .cell = 0 };
-	u64 none = 0, three = 3, value;
-	u8 is_valid = VALID, valid;
-	struct sample old = { .value = &none, .valid = &is_valid };
-	struct sample new = { .value = &three, .valid = &is_valid };
+	struct sample old = { 0 }, new = { .slot = 1 };
 
+	small_machine();
 	tables_init();
+	sample_grow(&old);
+	sample_grow(&new);
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		enum counter_id k = ids[i];
+		struct source s = { .counter = (int)k, .value = { 0, 3 }, .valid = { 1, 1 } };
 
-		for (int way = NONE; way < MAX_WAYS; way++)
+		for (int way = 0; way < MAX_WAYS; way++)
 			for (int phi = 0; phi < 2; phi++) {
-				struct interval iv = { .t = &T, .old = &old, .new = &new,
-						       .value = &value, .valid = &valid,
-						       .instance = &in, .first_instance = first };
+				struct interval iv = empty_interval();
 
-				first[k + 1] = 1;
-				T.counter[k].chosen = way < 0 ? NULL : &T.counter[k].way[way];
+				for (int other = 0; other < T.ncounters; other++)
+					T.counter[other].chosen = NULL;
+				T.counter[k].chosen = &T.counter[k].way[way];
 				M.has = F(APERF) | (phi ? F(KILO) : 0);
-				compute_counter(&iv, k);
-				CHECK(value == (phi && (way == 0 || way == 1) ? 3072 : 3),
-				      "%s, way %d: %llu", T.counter[k].name, way, value);
-				first[k + 1] = 0;
+				compute_interval(&iv, &s, 1, &old, &new);
+				if (T.counter[k].chosen->kind == BY_ESTIMATE)
+					continue;
+				CHECK(iv.value[k][0] == (phi && way < 2 ? 3072 : 3),
+				      "%s, way %d: %llu", T.counter[k].name, way, iv.value[k][0]);
 			}
 	}
 }
@@ -785,11 +819,15 @@ static void test_tsc_rate(void)
 		{ 23, 61, 122500000000, 1 },	{ 24, 80, 160500000000, 19 },
 	};
 	struct sample s[2] = { { 0 } };
-	u32 first[NCOUNTERS + 1] = { 0 };
-	const struct instance none[1] = { { 0 } };
-	struct interval iv = { .m = &M, .t = &T, .instance = none, .first_instance = first };
+	struct interval iv;
 
+	small_machine();
 	tables_init();
+	iv = empty_interval();
+	for (int k = 0; k < T.ncounters; k++)
+		T.counter[k].chosen = NULL;
+	sample_grow(&s[0]);
+	sample_grow(&s[1]);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct sample *new = &s[i & 1];
 
@@ -798,7 +836,7 @@ static void test_tsc_rate(void)
 						.tsc = t[i].tsc };
 		if (!i)
 			continue;
-		compute_interval(&iv, &s[!(i & 1)], new);
+		compute_interval(&iv, NULL, 0, &s[!(i & 1)], new);
 		CHECK(fabs(iv.seconds - t[i].want) < 1e-6, "interval %zu: %.6f s", i, iv.seconds);
 		CHECK(!iv.suspended, "interval %zu: suspended", i);
 	}
@@ -821,20 +859,19 @@ static void test_energy_wraps(void)
 		{ 1000, 0, false }, { 86400, 0, false },  { 1, 129, false },
 		{ 1, 131, true },   { 3600, 120, false }, { 3600, 122, true },
 	};
+	static const struct way reg = { .kind = BY_MSR };
 	const struct counter c = { .wrap_joules = 262144 };
 	struct interval iv = { 0 };
 
 	T.counter = zeroed(NCOUNTERS, sizeof(*T.counter));
-	M.n = 1;
+	small_machine();
 	for (size_t i = 0; i < ARRAY_SIZE(ticks); i++) {
 		T.counter[CT_PKG_ENERGY] = (struct counter){
 			.rapl_unit = ENERGY_UNIT,
 			.scale = ticks[i].joules / 0x1p32,
 		};
-		P.nops = 0;
-		add_op(0, 0, BY_MSR, CT_PKG_ENERGY, 0x611);
-		P.op[0].modulus = 1ull << 32;
-		P.op[0].factor = 1;
+		P.nsources = 0;
+		add_source(CT_PKG_ENERGY, 0, &reg, 0x611)->modulus = 1ull << 32;
 		M.tdp = ticks[i].watts;
 		find_tick();
 		CHECK(P.tick == ticks[i].tick, "%g J at %g W: a tick of %lld ns", ticks[i].joules,
@@ -843,12 +880,12 @@ static void test_energy_wraps(void)
 	/* of two the one that wraps first, whatever their order: 1 Joule a count, a half */
 	T.counter[CT_PKG_ENERGY].scale = 1;
 	M.tdp = 0x1p32;
-	add_op(0, 0, BY_MSR, CT_PKG_ENERGY, 0x611);
+	add_source(CT_PKG_ENERGY, 0, &reg, 0x611);
 	for (int i = 0; i < 2; i++) {
-		P.op[i].modulus = 1ull << 32;
-		P.op[i].factor = 0.5;
-		P.op[!i].modulus = 1ull << 32;
-		P.op[!i].factor = 1;
+		P.source[i].modulus = 1ull << 32;
+		P.source[i].factor = 0.5;
+		P.source[!i].modulus = 1ull << 32;
+		P.source[!i].factor = 1;
 		find_tick();
 		SAME(P.tick, NS_PER_S / 8);
 		SAME(T.counter[CT_PKG_ENERGY].wrap_joules, 0x1p31);
@@ -863,14 +900,69 @@ static void test_energy_wraps(void)
 	}
 }
 
+/* What several events of a unit come to: without one of them there is no sum. */
+static void test_parts(void)
+{
+	struct sample old = { 0 }, new = { .slot = 1 };
+	struct pmu pmu;
+	struct interval iv;
+	struct reading r;
+	struct view all, first, second;
+
+	small_machine_with_events(&pmu, "0,2,4");
+	SAME(open_one(0, 0, 1), 0);
+	SAME(open_one(0, 2, 1), 0);
+	SAME(open_one(4, 4, 1), 0);
+	find_parts();
+	while (T.ncounters < NCOUNTERS)
+		add_counter(&(struct counter){ .name = "another" });
+	CHECK(!P.source[0].part && P.source[1].part && !P.source[2].part, "parts: %d %d %d",
+	      P.source[0].part, P.source[1].part, P.source[2].part);
+	iv = empty_interval();
+	sample_grow(&old);
+	sample_grow(&new);
+	all = view_unit(&iv, SYSTEM, 0);
+	first = view_unit(&iv, PACKAGE, 0);
+	second = view_unit(&iv, PACKAGE, 4);
+	for (u32 i = 0; i < 3; i++) {
+		P.source[i].value[1] = 1ull << i;
+		P.source[i].valid[0] = P.source[i].valid[1] = i + 1;
+	}
+	T.counter[0].bits = 64;
+	compute_interval(&iv, P.source, P.nsources, &old, &new);
+	CHECK(gather_reading(&all, 0, 0, &r) && r.value == 7, "the sum of all: %llu", r.value);
+	CHECK(gather_reading(&first, 0, 0, &r) && r.value == 3, "of a package: %llu", r.value);
+	P.source[1].valid[1] = 0;
+	compute_interval(&iv, P.source, P.nsources, &old, &new);
+	CHECK(!gather_reading(&first, 0, 0, &r), "a part is a sum");
+	CHECK(!gather_reading(&all, 0, 0, &r), "a part is the sum of all");
+	CHECK(gather_reading(&second, 0, 0, &r) && r.value == 4, "the other package: %llu", r.value);
+	T.counter[1].rapl_unit = ENERGY_UNIT;
+	set_cell(&iv, 0, 1, 5);
+	CHECK(!gather_reading(&all, 1, 1, &r), "the energy of one package is that of the machine");
+	set_cell(&iv, 4, 1, 6);
+	CHECK(gather_reading(&all, 1, 1, &r) && r.value == 11, "the energy of two packages: %llu",
+	      r.value);
+	/* a mean is that of the units' sums, also below 0 */
+	T.counter[0].fold = MEAN;
+	T.counter[0].kind = GAUGE;
+	for (u32 i = 0; i < 3; i++) {
+		P.source[i].value[1] = (u64)-(i64)(i + 1) * 4;
+		P.source[i].valid[1] = 1;
+	}
+	compute_interval(&iv, P.source, P.nsources, &old, &new);
+	CHECK(gather_reading(&all, 0, 0, &r) && (i64)r.value == -12, "the mean of several: %lld",
+	      (i64)r.value);
+}
+
 static const struct test math_tests[] = {
 	{ "difference", test_difference },
 	{ "gather", test_gather },
-	{ "tsc-of-unit", test_tsc_of_unit },
+	{ "span-of-unit", test_span_of_unit },
 	{ "derive-c1", test_derive_c1 },
 	{ "exceeds-tsc", test_exceeds_tsc },
 	{ "resets", test_resets },
-	{ "compute-counter", test_compute_counter },
+	{ "compute-source", test_compute_source },
 	{ "derive-cycles", test_derive_cycles },
 	{ "add-interval", test_add_interval },
 	{ "formula-bases", test_formula_bases },
@@ -884,5 +976,6 @@ static const struct test math_tests[] = {
 	{ "interval-seconds", test_interval_seconds },
 	{ "tsc-rate", test_tsc_rate },
 	{ "energy-wraps", test_energy_wraps },
+	{ "parts", test_parts },
 	{ 0 }
 };

@@ -83,26 +83,23 @@ static void test_due(void)
 /* Which CPUs are moved to: not for one or two registers, nor for what perf reads. */
 static void test_moves(void)
 {
-	M.n = 5;
+	static const struct way reg = { .kind = BY_MSR }, tsc = { .kind = BY_TSC },
+				file = FILE_AT("x"), perf = { .kind = BY_PERF };
+	static const struct { int row; const struct way *way; } t[] = {
+		{ 0, &reg }, { 0, &reg }, { 0, &reg }, { 0, &tsc }, { 1, &perf },
+		{ 2, &file }, { 3, &reg }, { 3, &reg }, { 4, &tsc },
+	};
+
+	small_machine();
 	tables_init();
-	T.ncounters = 1;
-	add_op(0, 0, BY_MSR, 0, 0x10);
-	add_op(0, 0, BY_MSR, 0, 0x11);
-	add_op(0, 0, BY_MSR, 0, 0x12);
-	add_op(0, 0, BY_TSC, 0, 0);
-	add_op(1, 1, BY_PERF, 0, 0);
-	add_op(2, 2, BY_FILE, 0, 0);
-	add_op(3, 3, BY_MSR, 0, 0x10);
-	add_op(3, 3, BY_MSR, 0, 0x11);
-	add_op(4, 4, BY_TSC, 0, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		add_source(CT_APERF, t[i].row, t[i].way, 0);
 	find_moves();
-	CHECK(P.moves[0], "row 0 need not be moved to");
-	CHECK(!P.moves[1], "row 1 need not be moved to");
-	CHECK(!P.moves[2] && !P.moves[3], "rows 2 and 3: %d %d", P.moves[2], P.moves[3]);
-	CHECK(P.moves[4], "row 4 need not be moved to");
-	P.nops = 0;
+	for (int row = 0; row < 5; row++)
+		CHECK(P.moves[row] == (row == 0 || row == 4), "row %d: %d", row, P.moves[row]);
+	P.nsources = 0;
 	find_moves();
-	for (int row = 0; row < M.n; row++)
+	for (int row = 0; row < 8; row++)
 		SAME(P.moves[row], 0);	/* nothing is read there any more */
 }
 
@@ -113,31 +110,24 @@ static void test_moves(void)
 static void test_reading_order(void)
 {
 	static const char *const pmus[] = { "cstate_core", "msr", "power", "msr" };
-	static const u32 want[] = {
-		1, 100, 0, 2, 3, 200
-	}; /* groups by number; counters of files and registers */
+	static const struct way idle = FILE_AT("cpuidle/state1/time"), reg = { .kind = BY_MSR };
+	/* groups, sources */
+	static const u32 want[] = { 2, ~1u, 1, ~0u, ~2u, ~3u, 0 };
 
 	small_machine();
 	tables_init();
-	P.moves = zeroed(8, 1);
-	P.group = zeroed(4, sizeof(*P.group));
+	P.moves = zeroed(8, sizeof(*P.moves));
+	P.first_group = zeroed(MAX_CPU, sizeof(struct event_group *));
 	for (u32 i = 0; i < 4; i++)
-		P.group[i] = (struct event_group){ .pmu = pmus[i], .cpu = i == 3 ? 5 : 1 };
-	T.counter[100 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpuidle/state1/time");
-	for (u32 i = 0; i < 4; i++)
-		add_op(1, NO_CELL, BY_PERF, 0, i);
-	add_op(1, 0, BY_MSR, 0, 200);
-	add_op(1, 0, BY_FILE, 100 % NCOUNTERS, 0);
-	add_op(0, 0, BY_MSR, 0, 300);
-	sort_ops();
+		add_group(i == 3 ? 5 : 1, &(struct event){ .pmu = pmus[i] }, NULL)->at = 1;
+	add_source(CT_APERF, 1, &reg, 200);
+	add_source(CT_APERF, 1, &idle, 0);
+	add_source(CT_APERF, 0, &reg, 300);
+	order_readings();
 	CHECK(P.first[0] == 0 && P.first[1] == 1 && P.first[2] == 7 && P.first[8] == 7,
 	      "rows: %u %u %u", P.first[0], P.first[1], P.first[2]);
-	for (u32 i = 0; i < 6; i++) {
-		const struct op *op = &P.op[1 + i];
-		u32 got = op->kind == BY_FILE ? 100 : op->arg;
-
-		CHECK(got == want[i], "reading %u: %u, not %u", i, got, want[i]);
-	}
+	for (u32 i = 0; i < 7; i++)
+		CHECK(P.order[i] == want[i], "reading %u: %u, not %u", i, P.order[i], want[i]);
 }
 
 /* A CPU of which idle states are read is woken: without an event for that it is moved to. */
@@ -148,30 +138,122 @@ static void test_woken(void)
 		{ "cpu_atom", 3, true },   { "msr", 2, false },	    { "cpu_core", 2, false },
 		{ "power", 3, false },	   { "cstate_core", 3, false },
 	};
+	static const struct way idle = FILE_AT("cpuidle/state1/time"),
+				other = FILE_AT("cpufreq/scaling_cur_freq");
 
 	small_machine();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct event_group g = { .pmu = t[i].pmu, .cpu = t[i].cpu };
-		struct op op = { .kind = BY_PERF, .row = 3 };
+		struct event_group g = { .pmu = t[i].pmu, .cpu = t[i].cpu, .at = 3 };
 
-		P.group = &g;
-		CHECK(is_waking(&op) == t[i].want, "%s on CPU %d", t[i].pmu, t[i].cpu);
+		CHECK(is_waking(&g) == t[i].want, "%s on CPU %d", t[i].pmu, t[i].cpu);
 	}
-	P.group = NULL;
 	tables_init();
-	P.moves = zeroed(8, 1);
-	T.counter[100 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpuidle/state1/time");
-	T.counter[101 % NCOUNTERS].way[0] = (struct way)FILE_AT("cpufreq/scaling_cur_freq");
-	add_op(1, 0, BY_FILE, 101 % NCOUNTERS, 0);
-	add_op(1, 0, BY_FILE, 100 % NCOUNTERS, 0);
-	add_op(1, 0, BY_FILE, 101 % NCOUNTERS, 0);
-	add_op(2, 0, BY_FILE, 100 % NCOUNTERS, 0);
-	add_op(3, 0, BY_FILE, 101 % NCOUNTERS, 0);
+	P.moves = zeroed(8, sizeof(*P.moves));
+	add_source(CT_APERF, 1, &other, 0);
+	add_source(CT_APERF, 1, &idle, 0);
+	add_source(CT_APERF, 1, &other, 0);
+	add_source(CT_APERF, 2, &idle, 0);
+	add_source(CT_APERF, 3, &other, 0);
 	O.no_perf = true;
 	wake_idle_rows();
 	SAME(P.moves[0], 0);
 	SAME(P.moves[1], true);	/* other files between and after those of its states */
 	SAME(P.moves[3], 0);		/* other files alone */
+}
+
+/*
+ * The events of a CPU of a cpumask go on when it goes: on the CPU of the mask to which the kernel
+ * moves them.  Those of a CPU in no mask are gone with it.
+ */
+static void test_handed_on(void)
+{
+	static const struct {
+		const char *what, *mask;
+		int cpus[2];		/* of which an event is open, NONE = none */
+		enum scope scope;
+		const char *gone, *come, *mask_then;
+		int want[2];
+	} t[] = {
+		{ "to the next one", "0,4", { 0, 4 }, PACKAGE, "0", "", "1,4", { 1, 4 } },
+		{ "to the nearest one", "0,4", { 0, 4 }, PACKAGE, "0", "", "1,2,4", { 1, 4 } },
+		{ "two", "0,1", { 0, 1 }, PACKAGE, "0-1", "", "2,3", { 2, 3 } },
+		{ "without a hotplug", "0,4", { 0, 4 }, PACKAGE, "", "", "1,4", { 1, 4 } },
+		{ "to one that has its own", "0,1", { 0, 1 }, PACKAGE, "0", "", "1", { NONE, 1 } },
+		{ "also if it stays", "0,1", { 0, 1 }, PACKAGE, "", "", "1", { NONE, 1 } },
+		{ "not to another package", "0,4", { 0, NONE }, PACKAGE, "0-3", "", "4", { NONE, NONE } },
+		{ "not to another die", "0,4", { 0, NONE }, DIE, "0-1", "", "2,4", { NONE, NONE } },
+		{ "not where it is in the mask", "0,4", { 0, 4 }, PACKAGE, "0", "", "0,1,4", { NONE, 4 } },
+		{ "without a mask", NULL, { 0, 4 }, PACKAGE, "0", "", "", { NONE, 4 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct pmu pmu;
+		struct event_group *g[2] = { NULL };
+		int fd[2];
+
+		small_machine_with_events(&pmu, t[i].mask);
+		T.counter[0].scope = t[i].scope;
+		for (int k = 0; k < 2; k++) {
+			if (t[i].cpus[k] == NONE)
+				continue;
+			SAME(open_one(t[i].cpus[k] < 4 ? 0 : 4, t[i].cpus[k], 1), 0);
+			g[k] = P.group[P.ngroups - 1];
+			fd[k] = g[k]->member[0].fd;
+			P.source[P.nsources - 1].valid[0] = 7;
+		}
+		change_cpus(t[i].gone, t[i].come, t[i].mask_then);
+		for (int k = 0; k < 2; k++) {
+			bool open = g[k] && fcntl(fd[k], F_GETFD) >= 0;
+
+			CHECK(open == (t[i].want[k] >= 0), "%s: event %d open: %d", t[i].what, k, open);
+			if (open && t[i].want[k] >= 0) {
+				CHECK(g[k]->cpu == t[i].want[k], "%s: on CPU %d, not %d", t[i].what,
+				      g[k]->cpu, t[i].want[k]);
+				CHECK(P.first_group[t[i].want[k]] == g[k], "%s: not listed", t[i].what);
+			}
+		}
+	}
+}
+
+/*
+ * When the CPU that leads a unit goes, what is the unit's is read on the next one; what is of that
+ * CPU alone is closed.  Of a sum that has lost a part nothing is continued.
+ */
+static void test_followed(void)
+{
+	static const struct way reg = { .kind = BY_MSR }, file = FILE_AT("cpuidle/x"),
+				energy = { .kind = BY_FILE, .find = find_powercap, .path = "y" },
+				clock = { .kind = BY_FILE, .find = find_uncore, .path = "z" };
+	struct pmu pmu;
+
+	small_machine_with_events(&pmu, "0,2");
+	add_source(0, 0, &reg, 0);
+	add_source(0, 0, &file, 0)->handle = -1;
+	add_source(0, 0, &energy, 0)->handle = -1;
+	add_source(0, 0, &clock, 0)->handle = -1;
+	P.source[3].gauge = true;
+	add_source(0, 1, &reg, 0);
+	P.covered[0][0] = P.covered[0][1] = 1;
+	change_cpus("0", "", "0,2");
+	SAME(P.nsources, 3);
+	for (u32 i = 0; i < 2; i++)
+		SAME(P.source[i].cpu, 1);
+	CHECK(P.source[0].way == &reg && P.source[1].way == &energy, "others are left");
+	SAME(P.source[2].cpu, 4);
+	change_cpus("4-7", "", "0,2");
+	SAME(P.nsources, 2);
+	SAME(P.covered[0][1], 0);
+	small_machine_with_events(&pmu, "0,2");
+	SAME(open_one(0, 0, 1), 0);
+	SAME(open_one(0, 2, 1), 0);
+	P.source[1].valid[0] = 7;
+	change_cpus("0-1", "", "2");
+	SAME(P.nsources, 1);
+	SAME(P.source[0].valid[0], 0);
+	CHECK(P.covered[0][0], "the part that is left is forgotten");
+	CHECK(!is_of_one_cpu(&(struct source){ .kind = BY_MSR }), "a register is a CPU's");
+	CHECK(is_of_one_cpu(&(struct source){ .kind = BY_MSR, .counter = NCOUNTERS }),
+	      "a register of the user's is a package's");
 }
 
 static const struct test plan_tests[] = {
@@ -180,5 +262,7 @@ static const struct test plan_tests[] = {
 	{ "moves", test_moves },
 	{ "reading-order", test_reading_order },
 	{ "woken", test_woken },
+	{ "handed-on", test_handed_on },
+	{ "followed", test_followed },
 	{ 0 }
 };

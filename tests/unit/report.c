@@ -57,13 +57,13 @@ static void test_reading_words(void)
 		{ { .kind = BY_MSR, .msr = 0x611 }, true, "MSR 0x611" },
 	};
 	char found[] = "/sys/found";
-	struct op op = { .kind = BY_FILE, .path = found };
+	struct source op = { .kind = BY_FILE, .path = found };
 
-	P.op = &op;
+	P.source = &op;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct buf b = { 0 };
 
-		P.nops = t[i].is_read;
+		P.nsources = t[i].is_read;
 		op.way = &t[i].way;
 		print_reading(&b, &t[i].way);
 		CHECK(same_text(b.p, t[i].want), "case %zu: %s, not %s", i, b.p, t[i].want);

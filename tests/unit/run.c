@@ -124,12 +124,8 @@ static void test_unread(void)
 /* What was not read in time is of that interval alone. */
 static void test_unread_once(void)
 {
-	rows_of_cpus(1);
 	tables_init();
-	P.ncells = NCOUNTERS;
-	P.instance = zeroed(1, sizeof(*P.instance));
-	P.first_instance = zeroed(NCOUNTERS + 1, sizeof(u32));
-	samples_alloc();
+	rows_of_cpus(1);
 	P.tick = 100;
 	R.unread = true;
 	compute_newest();
@@ -199,7 +195,6 @@ static void test_typed(void)
 	SAME(u.input, 0);
 	/* with the next interval it is looked at again */
 	u.phase = BEFORE;
-	P.first_instance = zeroed(NCOUNTERS + 1, sizeof(u32));
 	end_interval(&u, false, true);
 	sleep_for(&u, 0);
 	SAME(u.input, POLLIN);

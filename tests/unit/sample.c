@@ -49,35 +49,35 @@ static void test_decode(void)
 		{ MILLI, 150999, true, 150 }, { MILLI, 151000, false, 0 },
 		{ MILLI, (u64)-1000, false, 0 }, { MILLI, 1ull << 63, false, 0 },
 	};
-	int tjmax[] = { 100, 255 }, lead[] = { 0, 1 };
+	int tjmax[] = { 100, 255 };
 
+	rows_of_cpus(2);
 	become(VENDOR_INTEL, 6, 0x3c);	/* a readout of 7 bits */
 	M.tjmax = tjmax;
-	M.lead[PACKAGE] = lead;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct op op = { .way = &(struct way){ .decode = t[i].how } };
+		struct source op = { .way = &(struct way){ .decode = t[i].how } };
 		u64 v = t[i].raw;
-		bool ok = decode_value(&op, 0, &v);
+		bool ok = decode_value(&op, &v);
 
 		CHECK(ok == t[i].ok && (!ok || v == t[i].want), "way %d, 0x%llx: %d, %llu",
 		      t[i].how, t[i].raw, ok, v);
 	}
 	for (u64 below = 0; below < 128; below++) { /* 255 - 105 = 150 is the hottest that can be */
-		struct op op = { .way = &(struct way){ .decode = THERMAL } };
+		struct source op = { .cpu = 1, .way = &(struct way){ .decode = THERMAL } };
 		u64 v = 1ull << 31 | below << 16;
 
-		CHECK(decode_value(&op, 1, &v) == (below >= 105), "%llu below 255 C", below);
+		CHECK(decode_value(&op, &v) == (below >= 105), "%llu below 255 C", below);
 	}
 	for (u64 v = 0; v < 2; v++)
 		for (int of_user = 0; of_user < 2; of_user++) {
 			struct way w = { .of_user = of_user };
-			struct op op = { .kind = BY_FILE, .way = &w };
+			struct source op = { .kind = BY_FILE, .way = &w };
 			u64 number = v ? (u64)-5 : 5;
 
-			CHECK(decode_value(&op, 0, &number) == (!v || of_user),
+			CHECK(decode_value(&op, &number) == (!v || of_user),
 			      "a file %s: %lld", of_user ? "of the user's" : "", (i64)number);
 			op.kind = BY_MSR;
-			CHECK(decode_value(&op, 0, &number), "a register with all its bits");
+			CHECK(decode_value(&op, &number), "a register with all its bits");
 		}
 	become(VENDOR_INTEL, 6, 0x8f);	/* 7 bits for a core, 8 for the package */
 	/* bits of the readout */
@@ -91,27 +91,29 @@ static void test_continue_count(void)
 	static const struct {
 		struct perf_value first, next;
 		u64 want;
-		enum validity state;
+		enum { STOPPED, WENT_ON, ANEW } state;
 		bool shared;
 	} t[] = {
-		{ { 100, 0, 0 }, { 150, 0, 0 }, 150, VALID, false },
-		{ { 100, 50, 50 }, { 200, 100, 100 }, 200, VALID, false },
-		{ { 100, 50, 50 }, { 200, 100, 75 }, 300, VALID, true },
-		{ { 100, 50, 25 }, { 200, 100, 75 }, 300, VALID, false },
-		{ { 100, 50, 50 }, { 100, 100, 50 }, 100, UNKNOWN, false },
-		{ { 1000, 50, 50 }, { 1010, 100, 75 }, 1020, VALID, true },
-		{ { 1000, 50, 50 }, { 10, 100, 100 }, 1000, BEGINS, false },
-		{ { 1000, 50, 50 }, { 1001, 5, 5 }, 1000, BEGINS, false },
+		{ { 100, 0, 0 }, { 150, 0, 0 }, 150, WENT_ON, false },
+		{ { 100, 50, 50 }, { 200, 100, 100 }, 200, WENT_ON, false },
+		{ { 100, 50, 50 }, { 200, 100, 75 }, 300, WENT_ON, true },
+		{ { 100, 50, 25 }, { 200, 100, 75 }, 300, WENT_ON, false },
+		{ { 100, 50, 50 }, { 100, 100, 50 }, 100, STOPPED, false },
+		{ { 1000, 50, 50 }, { 1010, 100, 75 }, 1020, WENT_ON, true },
+		{ { 1000, 50, 50 }, { 10, 100, 100 }, 1000, ANEW, false },
+		{ { 1000, 50, 50 }, { 1001, 5, 5 }, 1000, ANEW, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct member m = { .sum = 0 };
-		bool shared;
-		enum validity state = continue_count(&m, &t[i].first, &shared);
+		struct member m = { .epoch = P.epoch };
+		bool shared, known = continue_count(&m, &t[i].first, &shared);
+		unsigned state;
 
-		CHECK(state == VALID, "case %zu: the first reading is refused", i);
-		state = continue_count(&m, &t[i].next, &shared);
-		CHECK(state == t[i].state && (state != VALID || shared == t[i].shared) &&
+		CHECK(known, "case %zu: the first reading is refused", i);
+		known = continue_count(&m, &t[i].next, &shared);
+		state = !known ? STOPPED : m.epoch == P.epoch && P.epoch ? ANEW : WENT_ON;
+		P.epoch = 0;
+		CHECK(state == t[i].state && (state != WENT_ON || shared == t[i].shared) &&
 			      m.sum == t[i].want,
 		      "case %zu: %d, %d, %llu, not %llu", i, state, shared, m.sum, t[i].want);
 	}
@@ -203,201 +205,55 @@ static void test_many_interrupts(void)
 	free(b.p);
 }
 
-/* After a rebuild nothing is left of the old intervals: a counter that is read no more is nan. */
-static void test_samples_anew(void)
-{
-	M.n = 2;
-	T.ncounters = 3;
-	P.ncells = 6;
-	R.interval.tsc_hz = 2e9;
-	for (int i = 0; i < 2; i++) {
-		samples_alloc();
-		SAME(R.interval.tsc_hz, 2e9);	/* that of the machine */
-		for (int cell = 0; cell < 6; cell++) {
-			CHECK(!R.interval.valid[cell], "cell %d of the interval is valid", cell);
-			R.interval.valid[cell] = 1;
-			for (int k = 0; k < 2; k++) {
-				CHECK(!R.sample[k].valid[cell], "cell %d of sample %d is valid",
-				      cell, k);
-				R.sample[k].valid[cell] = 1;
-			}
-		}
-	}
-}
-
 /*
- * After a rebuild the newest sample says of each CPU what it said before; one that has come was
+ * When units come the newest sample says of each CPU what it said before; one that has come was
  * not visited, and has the time of its end.
  */
-static void test_sample_moved(void)
+static void test_samples_grown(void)
 {
-	struct machine old;
-	u32 was[8];
-
-	small_machine();
-	add_counter(&(struct counter){ .name = "first", .scope = CPU });
-	P.ncells = 8;
-	R.now = 1;
-	samples_alloc();
-	for (int row = 0; row < 8; row++) {
-		R.sample[1].stay[row].visited = row != 2;
-		R.sample[1].stay[row].begin.mono = 100 + row;
-		R.sample[1].stay[row].end.mono = 200 + row;
-		R.sample[1].value[row] = 300 + (u64)row;
-		R.sample[1].valid[row] = row == 4 ? BEGINS : VALID;
-		R.last[row].value = 400 + (u64)row;
-	}
-	R.sample[1].t = (struct sample_times){ .end.mono = 999, .tsc = 55 };
-	old = M;
-	old.row = zeroed(MAX_CPU, sizeof(*old.row));
-	for (int cpu = 0; cpu < 8; cpu++) {
-		old.row[cpu] = cpu == 0 ? -1 : 8 - cpu;		/* CPU 0 has come */
-		was[cpu] = cpu == 0 ? NO_CELL : (u32)(8 - cpu);
-	}
+	add_counter(&(struct counter){ .name = "first", .scope = CPU, .needed = true });
+	rows_of_cpus(2);
 	R.interval.tsc_hz = 2e9;
-	migrate_samples(&old, was);
-	SAME(R.interval.tsc_hz, 2e9);
-	SAME(R.sample[1].t.end.mono, 999);
-	SAME(R.sample[1].t.tsc, 55);
-	SAME(R.sample[1].stay[0].visited, 0);
-	SAME(R.sample[1].stay[0].begin.mono, 999);
-	SAME(R.sample[1].stay[0].end.mono, 999);
-	SAME(R.sample[1].valid[0], UNKNOWN);
-	for (int cpu = 1; cpu < 8; cpu++) {
-		int row = 8 - cpu;
-
-		SAME(R.sample[1].stay[cpu].visited, row != 2);
-		SAME(R.sample[1].stay[cpu].begin.mono, 100 + row);
-		SAME(R.sample[1].stay[cpu].end.mono, 200 + row);
-		SAME(R.sample[1].value[cpu], 300 + row);
-		SAME(R.sample[1].valid[cpu], row == 4 ? BEGINS : VALID);
-		SAME(R.last[cpu].value, 400 + row);
-	}
-}
-
-/* What a total has of a counter that is read no more after a rebuild is a part, which is nan. */
-static void test_total_anew(void)
-{
-	struct sample before;
-	struct machine old;
-	u8 old_source[8] = { 1, 0, 0, 0, 1 };
-
-	small_machine();
-	old = M;
-	old.row = zeroed(MAX_CPU, sizeof(*old.row));
-	for (int cpu = 0; cpu < 8; cpu++)
-		old.row[cpu] = M.row[cpu];
-	add_counter(&(struct counter){ .name = "first", .scope = PACKAGE });
-	P.ncells = 8;
-	samples_alloc();
-	interval_clear(&R.total);
-	R.total.new = &before;
-	R.total.value[0] = R.total.value[4] = 55;
-	R.total.valid[0] = R.total.valid[4] = 1;
-	R.total.seconds = 17;
-	R.total.suspended = true;
-	for (int row = 0; row < 8; row++)
-		R.total.row_seconds[row] = row;
-	old.row[5] = 2;
-	old.row[6] = -1;
-	P.source = zeroed(8, 1);
-	P.source[4] = 1;
-	P.old_source = old_source;
-	migrate_total(&R.total, &old, find_old_cells(&old));
-	SAME(R.total.seconds, 17);
-	SAME(R.total.suspended, true);
-	SAME(R.total.row_seconds[4], 4);
-	SAME(R.total.row_seconds[5], 2);
-	SAME(R.total.row_seconds[6], 17);
-	CHECK(!R.total.valid[0], "a part is taken for the whole");
-	CHECK(R.total.valid[4] && R.total.value[4] == 55, "the other package's: %llu",
-	      R.total.value[4]);
-}
-
-/*
- * When the CPU that leads a unit goes, what is the unit's goes on at the next one; what is of that
- * CPU alone does not, nor what comes from another source now.
- */
-static void test_new_leader(void)
-{
-	static const struct way of_unit = { .kind = BY_MSR }, of_cpu = FILE_AT("cpuidle/x");
-	struct machine old;
-	const u32 *was;
-
-	small_machine();
-	T.ncounters = 0;
-	add_counter(&(struct counter){ .name = "a", .scope = PACKAGE, .way = { of_unit } });
-	add_counter(&(struct counter){ .name = "b", .scope = PACKAGE, .way = { of_cpu } });
-	add_counter(&(struct counter){ .name = "c", .scope = PACKAGE, .way = { of_unit } });
-	for (int k = 0; k < 3; k++)
-		T.counter[k].chosen = T.counter[k].way;
-	P.ncells = 24;
-	P.source = zeroed(24, 1);
-	P.old_source = zeroed(24, 1);
-	memset(P.source, 1, 24);
-	memset(P.old_source, 1, 24);
-	P.source[2] = 2;
-	old = M;
-	old.row = zeroed(MAX_CPU, sizeof(*old.row));
-	memcpy(old.row, M.row, MAX_CPU * sizeof(*old.row));
-	old.cpu = zeroed(8, sizeof(*old.cpu));
-	for (int row = 0; row < 8; row++)
-		old.cpu[row] = row;
-	/* CPU 8 stands in the row where CPU 0 was */
-	M.row[0] = -1;
-	M.row[8] = 0;
-	M.cpu[0] = 8;
-	old.row[8] = -1;
-	was = find_old_cells(&old);
-	SAME(was[cell_of(0, 0)], cell_of(0, 0));
-	SAME(was[cell_of(1, 0)], NO_CELL);
-	SAME(was[cell_of(2, 0)], NO_CELL);
-	for (int k = 0; k < 3; k++)
-		SAME(was[cell_of(k, 4)], cell_of(k, 4));	/* the other package */
-}
-
-/* Of a user's register, as of a file of each CPU, a unit shows that of its leader. */
-static void test_of_one_cpu(void)
-{
-	static const struct way msr = { .kind = BY_MSR, .msr = 0x10 };
-
-	tables_init();
-	T.counter[CT_PKG_ENERGY].way[0] = msr;
-	T.counter[CT_PKG_ENERGY].chosen = T.counter[CT_PKG_ENERGY].way;
-	CHECK(!is_of_one_cpu(CT_PKG_ENERGY), "a register of the package is a CPU's");
-	add_counter(&(struct counter){ .name = "user", .scope = PACKAGE, .way = { msr } });
-	T.counter[NCOUNTERS].chosen = T.counter[NCOUNTERS].way;
-	CHECK(is_of_one_cpu(NCOUNTERS), "a register of the user's is a package's");
+	R.interval.value[0][1] = 5;
+	R.interval.valid[0][1] = VALID;
+	R.sample[1].t = (struct sample_times){ .end.mono = 999 };
+	R.sample[1].stay[1] = (struct stay){ .begin.mono = 101, .visited = true };
+	append(M.unit[CPU], M.nunits[CPU])->lead = NONE;
+	samples_grow();
+	CHECK(same_real(R.interval.tsc_hz, 2e9), "%g Hz", R.interval.tsc_hz);
+	SAME(R.interval.value[0][1], 5);
+	SAME(R.interval.valid[0][1], VALID);
+	SAME(R.interval.valid[0][2], UNKNOWN);
+	SAME(R.sample[1].stay[1].begin.mono, 101);
+	SAME(R.sample[1].stay[1].visited, true);
+	SAME(R.sample[1].stay[2].begin.mono, 999);
+	SAME(R.sample[1].stay[2].visited, false);
+	SAME(R.sample[1].lead[CPU][2], NONE);
 }
 
 /* A tick reads the counters that wrap: no levels, nor what has 64 bits. */
 static void test_due_in_tick(void)
 {
-	static const struct op count = { .kind = BY_MSR, .modulus = 1ull << 32 },
-			       level = { .kind = BY_MSR, .modulus = 1ull << 32, .gauge = true },
-			       wide = { .kind = BY_MSR };
-
-	SAME(is_due(NULL, &count, 0, DUE_WRAPPING), true);
-	SAME(is_due(NULL, &level, 0, DUE_WRAPPING), false);
-	SAME(is_due(NULL, &wide, 0, DUE_WRAPPING), false);
+	CHECK(wraps(&(struct source){ .modulus = 1ull << 32 }), "a counter is not read");
+	CHECK(!wraps(&(struct source){ .modulus = 1ull << 32, .gauge = true }), "a level is read");
+	CHECK(!wraps(&(struct source){ .kind = BY_MSR }), "what has 64 bits is read");
 }
 
 /* A new total has nothing of the interval before it. */
 static void test_new_total(void)
 {
+	add_counter(&(struct counter){ .name = "first", .scope = CPU, .needed = true });
 	small_machine();
-	P.ncells = 8;
-	samples_alloc();
-	R.interval.suspended = true;
-	R.interval.seconds = 5;
-	R.interval.new = &R.sample[0];
-	memset(R.interval.valid, 1, 8);
+	R.total.suspended = true;
+	R.total.seconds = 5;
+	R.total.new = &R.sample[0];
+	memset(R.total.valid[0], VALID, 8);
 	interval_clear(&R.total);
 	SAME(R.total.suspended, false);
 	SAME(R.total.seconds, 0);
 	CHECK(!R.total.new, "it is of samples");
-	for (int cell = 0; cell < 8; cell++)
-		SAME(R.total.valid[cell], 0);
+	for (int unit = 0; unit < 8; unit++)
+		SAME(R.total.valid[0][unit], UNKNOWN);
 }
 
 /*
@@ -406,63 +262,69 @@ static void test_new_total(void)
  */
 static void test_lost_events(void)
 {
+	struct event_group *g;
+	struct source *s;
 	struct pmu pmu;
 	struct perf_value values[MAX_GROUP];
 	int other[2], errors[MAX_GROUP];
-	u64 v;
+	u32 epoch;
 
 	small_machine_with_events(&pmu, NULL);
-	CHECK(!open_two(&pmu, 0, 0), "events are refused");
+	R.pass = 1;
+	CHECK(!open_two(0, 0), "events are refused");
+	g = P.group[0];
+	s = &P.source[1];
 	fake.count = 1000;
 	fake.enabled = 100;
-	read_group(&P.group[0], 0);
-	CHECK(tap_value(&P.tap[1], &v) == VALID && v == 1000, "the first reading: %llu", v);
-	P.first = (u32[]){ 0, P.nops };
-	pass_by(0);
-	CHECK(tap_value(&P.tap[1], &v) == UNKNOWN, "what was not read has a value");
+	read_group(g, 0);
+	take_event(s, 0);
+	epoch = s->valid[0];
+	CHECK(epoch && s->value[0] == 1000, "the first reading: %llu", s->value[0]);
+	R.pass++;
+	s->valid[0] = 0;
+	take_event(s, 0);
+	CHECK(!s->valid[0], "what was not read has a value");
 	/* what is opened anew begins now, however long the events were enabled before */
-	P.group[0].read_at = 1;
+	g->read_at = 1;
 	fake.gone = true;
 	fake.count = 3;
 	fake.enabled = 1;
-	read_group(&P.group[0], 10 * NS_PER_S);
+	read_group(g, 10 * NS_PER_S);
 	SAME(fake.least, 0);
-	P.group[0].read_at = 0;
-	CHECK(tap_value(&P.tap[1], &v) == BEGINS && fake.opened == 4,
-	      "after a blink: %d, %d opened", tap_value(&P.tap[1], &v), fake.opened);
+	g->read_at = 0;
+	take_event(s, 0);
+	CHECK(s->valid[0] && s->valid[0] != epoch && fake.opened == 4, "after a blink: %u, %d opened",
+	      s->valid[0], fake.opened);
 	fake.count = 53;
 	fake.enabled = 51;
-	read_group(&P.group[0], 0);
-	CHECK(tap_value(&P.tap[1], &v) == VALID && v == 1050, "the interval after it: %llu", v);
+	read_group(g, 0);
+	take_event(s, 1);
+	CHECK(s->valid[1] == s->valid[0] && s->value[1] == 1050, "the interval after it: %llu",
+	      s->value[1]);
 	/* they must be enabled for about as long as it is between two readings */
-	read_group(&P.group[0], 20 * NS_PER_S);
+	read_group(g, 20 * NS_PER_S);
 	SAME(fake.least, 0);
-	read_group(&P.group[0], 30 * NS_PER_S);
+	read_group(g, 30 * NS_PER_S);
 	SAME(fake.least, 51 + least_enabled(10 * NS_PER_S));
 	fake.gone = true;
 	fake.refuse = -EBUSY;
-	read_group(&P.group[0], 0);
-	SAME(tap_value(&P.tap[1], &v), UNKNOWN);
-	CHECK(P.group[0].dead, "busy events have a value");
+	read_group(g, 0);
+	SAME(g->member[1].known, false);
+	CHECK(g->dead, "busy events have a value");
 	/* the error is that of the open */
-	read_events(&P.group[0], 0, values, errors);
+	read_events(g, 0, values, errors);
 	SAME(errors[0], -EBUSY);
 	SAME(errors[1], -EBUSY);
 	fake.refuse = 0;
 	/* their descriptors are somebody else's now */
 	for (int i = 0; i < 2; i++)
 		other[i] = text_file("text", 4);
-	read_group(&P.group[0], 0);
+	read_group(g, 0);
 	for (int i = 0; i < 2; i++)
 		CHECK(same_text(file_text(other[i]), "text"), "what is closed is closed again");
-	/* busy events are not tried again */
-	SAME(tap_value(&P.tap[1], &v), BEGINS);
-	SAME(P.group[0].dead, 0);
-	begin_rebuild();
-	fake.refuse = -EBUSY;
-	SAME(open_two(&pmu, 2, 2), 0);
-	SAME(P.group[0].n, 2);
-	CHECK(P.group[0].dead, "events that are busy at a rebuild are given up");
+	/* busy events are tried again */
+	SAME(g->member[1].known, true);
+	SAME(g->dead, 0);
 }
 
 /*
@@ -512,34 +374,32 @@ static void test_interrupt_cells(void)
  */
 static void test_throttled(void)
 {
-	struct op op = { .counter = CT_CORE_THROTTLE, .cell = 2 };
+	struct source s = { .counter = CT_CORE_THROTTLE, .cpu = 2 };
 
 	small_machine();
-	T.ncounters = 1;
-	P.ncells = 8;
 	P.interrupts = true;
 	S.source = S.ask = &live;
-	samples_alloc();
+	samples_grow();
 	memset(R.irq_valid, 1, 8);
 	memset(R.irq[THERMAL_INTERRUPTS], 0, 8 * sizeof(u64));
 	R.has_thermal = true;
 	find_throttled();
 	CHECK(R.throttled[2], "not read at the start");
-	SAME(keep_value(&R.sample[1], &op, 2), 0);
+	SAME(keep_value(&s, 1), 0);
 	find_throttled();
-	R.sample[0].value[2] = 57;
-	R.sample[0].valid[2] = VALID;
-	CHECK(keep_value(&R.sample[1], &op, 2), "read again");
-	SAME(R.sample[1].value[2], 57);
-	SAME(R.sample[1].valid[2], VALID);
+	s.value[0] = 57;
+	s.valid[0] = 7;
+	CHECK(keep_value(&s, 1), "read again");
+	SAME(s.value[1], 57);
+	SAME(s.valid[1], 7);
 	R.irq[THERMAL_INTERRUPTS][3] = 1;	/* the second thread of the core that row 2 leads */
 	find_throttled();
-	CHECK(!keep_value(&R.sample[0], &op, 2), "not read after an interrupt");
+	CHECK(!keep_value(&s, 0), "not read after an interrupt");
 	CHECK(!R.throttled[4], "a core without an interrupt is read");
-	R.sample[0].valid[2] = UNKNOWN;
+	s.valid[0] = 0;
 	find_throttled();
-	CHECK(keep_value(&R.sample[1], &op, 2), "read again");
-	SAME(R.sample[1].valid[2], UNKNOWN);
+	CHECK(keep_value(&s, 1), "read again");
+	SAME(s.valid[1], 0);
 	R.irq_valid[3] = 0;	/* the file does not list its CPU: who knows */
 	find_throttled();
 	CHECK(R.throttled[2], "not read where its interrupts are not known");
@@ -558,7 +418,7 @@ static void test_throttled(void)
 	find_throttled();
 	CHECK(R.throttled[4], "not read where the kernel does not count the interrupts");
 	R.has_thermal = true;
-	samples_alloc();
+	samples_grow();
 	find_throttled();
 	CHECK(R.throttled[4], "not read where no earlier value is known");
 }
@@ -577,28 +437,27 @@ static int fake_tsc(int cpu, u64 *v)
 static void test_sample_tsc(void)
 {
 	static struct backend answers;
-	struct way by_tsc = { .kind = BY_TSC };
-	struct op tsc = { .kind = BY_TSC, .cell = CT_TSC, .counter = CT_TSC, .way = &by_tsc };
-	struct op tscs[] = { tsc, tsc, tsc };
-	u32 first[] = { 0, 1, 2, 3 };
+	static const struct way by_tsc = { .kind = BY_TSC };
 
 	rows_of_cpus(3);
 	tables_init();
-	P.ncells = 3 * NCOUNTERS;
-	for (u32 row = 0; row < 3; row++)
-		tscs[row].cell += row * NCOUNTERS;
-	P.op = tscs;
-	P.first = first;
-	P.moves = zeroed(3, 1);
+	P.nsources = 0;
+	P.covered = zeroed(NCOUNTERS, sizeof(*P.covered));
+	P.covered[CT_TSC] = zeroed(3, 1);
+	for (int unit = 0; unit < 3; unit++)
+		add_source(CT_TSC, unit, &by_tsc, 0);
 	M.main_cpu = 1;
-	P.source = zeroed(P.ncells, 1);
+	find_parts();
+	find_moves();
+	order_readings();
+	memset(P.moves, 0, 3);
 	answers = live;
 	answers.tsc = fake_tsc;
 	S.source = S.ask = &answers;
-	samples_alloc();
 	take_sample(&R.sample[0]);
 	SAME(R.sample[0].t.tsc, 2000);	/* of CPU 1, which is read before CPU 2 */
 	M.main_cpu = 0;
+	find_parts();
 	M.n = 1;
 	/* the CPU cannot be moved to, and what is read is that of where we are */
 	P.moves[0] = true;
@@ -618,29 +477,18 @@ static void test_sample_tsc_by_perf(void)
 {
 	static struct backend answers;
 	struct sample *s = &R.sample[0];
+	struct source tsc = { .counter = CT_TSC, .kind = BY_PERF, .value = { 75 }, .valid = { 7 } };
 
 	small_machine();
-	tables_init();
-	P.ncells = 8 * NCOUNTERS;
-	P.source = zeroed(P.ncells, 1);
-	samples_alloc();
-	for (int row = 0; row < 8; row++) {
-		u32 cell = cell_of(CT_TSC, row);
-
-		P.source[cell] = 1;
-		s->value[cell] = 70 + (u64)row;
-		s->valid[cell] = VALID;
-	}
+	P.source = &tsc;
 	answers = live;
 	answers.tsc = fake_tsc;
 	S.source = S.ask = &answers;
-	M.main_cpu = 5;
 	SAME(main_tsc(s), 75);
-	s->valid[cell_of(CT_TSC, 5)] = BEGINS;
-	SAME(main_tsc(s), 75);
-	s->valid[cell_of(CT_TSC, 5)] = UNKNOWN;
+	SAME(s->tsc_epoch, 7);
+	tsc.valid[0] = 0;
 	SAME(main_tsc(s), 0);
-	P.source[cell_of(CT_TSC, 5)] = 2;
+	tsc.kind = BY_TSC;
 	SAME(main_tsc(s), 1000);
 }
 
@@ -661,56 +509,55 @@ static int fake_msr(int cpu, u32 addr, u64 *v)
 static void test_tick_moves(void)
 {
 	static struct backend answers;
+	static const struct way reg = REG(0, 0);
 	struct counter energy = { .name = "energy", .scope = CPU, .bits = 32, .wrap_joules = 1 };
-	struct way reg = REG(0, 0);
-	struct op op = { .kind = BY_MSR, .way = &reg, .factor = 1, .modulus = 1ull << 32 };
-	u32 first[] = { 0, 1 };
+	struct source *s;
+	u32 epoch;
 	u64 v;
 
 	rows_of_cpus(1);
-	P.ncells = 1;
 	add_counter(&energy);
-	P.op = &op;
-	P.first = first;
-	P.moves = zeroed(1, 1);
+	s = add_source(0, 0, &reg, 0);
+	find_moves();
+	order_readings();
 	answers = live;
 	answers.msr = fake_msr;
 	S.source = S.ask = &answers;
-	samples_alloc();
 	fake_register = 5;
 	take_tick();
 	SAME(moves, 0);
-	SAME(R.last[0].value, 5);
+	SAME(s->last, 5);
 	P.moves[0] = true;
 	fake_register = 3;
 	take_tick();
 	SAME(moves, 1);
-	SAME(R.last[0].value, (1ull << 32) + 3);
+	SAME(s->last, (1ull << 32) + 3);
 	immovable = 1;
 	S.cpu = -1;
 	fake_register = 9;
 	take_tick();
-	SAME(R.last[0].value, (1ull << 32) + 3);
-	SAME(R.sample[R.now].valid[0], UNKNOWN);
-	/* the fifth time that it is read no more: it begins anew, but in a sample */
+	SAME(s->last, (1ull << 32) + 3);
+	SAME(s->valid[0], 0);
+	/* the fifth time that it is read no more: another epoch begins */
 	for (int i = 0; i < 3; i++)
 		take_tick();
-	store_value(&R.sample[0], &op, 0, 9);
-	SAME(R.sample[0].valid[0], VALID);
+	epoch = s->epoch;
+	store_value(s, 0, 9);
+	SAME(s->valid[0], epoch);
 	for (int i = 0; i < 5; i++)
 		take_tick();
 	immovable = 0;
 	take_tick();
-	store_value(&R.sample[0], &op, 0, 9);
-	SAME(R.sample[0].valid[0], BEGINS);
+	store_value(s, 1, 9);
+	CHECK(s->valid[1] > epoch, "epoch %u after %u", s->valid[1], epoch);
 	take_tick();
-	store_value(&R.sample[0], &op, 0, 9);
-	SAME(R.sample[0].valid[0], VALID);
+	store_value(s, 0, 9);
+	SAME(s->valid[0], s->valid[1]);
 	/* what is no energy, such as SMIs, goes on: nobody is told of energy */
 	T.counter[0].wrap_joules = 0;
 	R.pass += 9;
-	store_value(&R.sample[0], &op, 0, 9);
-	SAME(R.sample[0].valid[0], VALID);
+	store_value(s, 1, 9);
+	SAME(s->valid[0], s->valid[1]);
 	fake_register = 7ull << 32;
 	CHECK(peek_value(&energy, &(struct way){ .kind = BY_MSR }, 0, &v) && !v,
 	      "bits above the counter's: %llx", v);
@@ -799,11 +646,7 @@ static const struct test sample_tests[] = {
 	{ "continue-count", test_continue_count },
 	{ "interrupts", test_interrupts },
 	{ "many-interrupts", test_many_interrupts },
-	{ "samples-anew", test_samples_anew },
-	{ "sample-moved", test_sample_moved },
-	{ "total-anew", test_total_anew },
-	{ "new-leader", test_new_leader },
-	{ "of-one-cpu", test_of_one_cpu },
+	{ "samples-grown", test_samples_grown },
 	{ "due-in-tick", test_due_in_tick },
 	{ "new-total", test_new_total },
 	{ "lost-events", test_lost_events },
