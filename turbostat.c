@@ -9909,6 +9909,7 @@ struct screen {
 	bool due;		/* by that rule, names are due */
 	int named;		/* the end of the block whose names stand; -1 = none */
 	int since;		/* lines from these names on */
+	int drawn;		/* lines in all */
 	int room;		/* columns that are left in the line being drawn */
 	struct extent {		/* of a column of T, then of those of --per and regions */
 		int width;	/* of the widest cell so far */
@@ -9984,9 +9985,13 @@ static enum part part_of(const struct screen *s, int field, const struct layout 
 	return c->scope != PACKAGE ? P_UNITS : s->packages > 1 ? P_PACKAGES : P_GRID;
 }
 
-/* Finds the columns of the newest table in the layout, their parts, and how wide they must be. */
-static void measure_table(struct screen *s, const struct layout *l)
+/*
+ * Cuts a table into cells, and finds its columns in the layout, their parts, and how wide they
+ * must be.  Returns where it ends.
+ */
+static const char *read_table(struct screen *s, const char *text, const struct layout *l)
 {
+	const char *end = cut_table(s, text);
 	int next = 0;		/* the layout's columns stand in the same order */
 
 	s->field = resize(s->field, (size_t)s->nfields, sizeof(*s->field));
@@ -10008,6 +10013,7 @@ static void measure_table(struct screen *s, const struct layout *l)
 			at->extent->drawn |= !is_zero(p);
 		}
 	}
+	return end;
 }
 
 /* How wide a listed column is. */
@@ -10106,6 +10112,7 @@ static void end_line(struct screen *s, struct buf *b)
 
 	buf_puts(b, s->look == LIVE && s->room ? "\033[K\n" : "\n");
 	s->since += used ? (used - 1) / s->columns + 1 : 1;
+	s->drawn++;
 	s->room = s->width;
 }
 
@@ -10191,16 +10198,14 @@ static void draw_grid(struct screen *s, struct buf *b)
 	lines = (s->listed - s->ids + across - 1) / across;
 	for (int line = 0; line < lines; line++) {
 		for (int i = s->ids + line; i < s->listed; i += lines) {
-			const struct piece *p = cell_at(s, 1, s->list[i]), *in;
 			const struct column *c = s->field[s->list[i]].column;
-
 			/* the summary has no raw value: the package has */
-			for (int row = 2; row < s->rows && c->formula == V_RAW; row++)
-				if ((in = cell_at(s, row, s->list[i]))->n)
-					p = in;
-			in = &s->cell[s->list[i]];
-			put_text(s, b, i < s->ids + lines ? 0 : GAP, in, false);
-			put_text(s, b, name - in->n + 1 + value - p->n, p, stands_out(s, c, p));
+			int row = c->formula == V_RAW && s->rows > 2 ? 2 : 1;
+			const struct piece *p = cell_at(s, row, s->list[i]);
+			const struct piece *is = &s->cell[s->list[i]];
+
+			put_text(s, b, i < s->ids + lines ? 0 : GAP, is, false);
+			put_text(s, b, name - is->n + 1 + value - p->n, p, stands_out(s, c, p));
 		}
 		end_line(s, b);
 	}
@@ -10233,10 +10238,9 @@ static void draw_zeros(struct screen *s, struct buf *b)
 static const char *draw_table(struct screen *s, struct buf *b, const char *text,
 			      const struct layout *l)
 {
-	const char *end = cut_table(s, text);
+	const char *end = read_table(s, text, l);
 	size_t begin;
 
-	measure_table(s, l);
 	list_fields(s, P_UNITS);
 	if (s->listed == s->nfields && fill_block(s, s->ids) == s->listed && !s->folded) {
 		draw_block(s, b, s->ids, s->listed, true);
@@ -10248,15 +10252,11 @@ static const char *draw_table(struct screen *s, struct buf *b, const char *text,
 	s->due = true;
 	draw_grid(s, b);
 	draw_stack(s, b, P_PACKAGES, begin);
-	if (s->folded) {
-		cut_table(s, s->folded);
-		measure_table(s, l);
-	}
+	if (s->folded)
+		read_table(s, s->folded, l);
 	draw_stack(s, b, P_UNITS, begin);
-	if (s->folded) {
-		cut_table(s, text);
-		measure_table(s, l);
-	}
+	if (s->folded)
+		read_table(s, text, l);
 	draw_zeros(s, b);
 	s->named = 0;
 	return end;
@@ -14140,11 +14140,9 @@ static void check_options(void)
 				die("--%s and %s%s exclude each other", exclusions[i][0],
 				    strcmp(*other, "command") ? "--" : "a ", *other);
 	if (O.look == LIVE && (O.format != TABLE || O.repeat || O.compare))
-		die("--view live redraws a table of intervals: %s",
-		    O.format != TABLE ? "not --json, --csv or --prometheus"
-				      : "not --repeat or --compare");
+		die("--view live is for the table only, and not for --repeat or --compare");
 	if (O.look == LIVE && (O.command || O.pid) && !O.total)
-		die("--view live beside a command or --pid needs --total");
+		die("--view live with a command or --pid needs --total");
 	for (enum scope s = 0; s < NSCOPES; s++)
 		if (O.per != SYSTEM && O.first_of >> s & 1)
 			die("--per and --cpu %s exclude each other", scope_names[s]);
@@ -15022,7 +15020,6 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 {
 	static const struct result named = { .names = true };
 	struct buf text = { 0 }, folded = { 0 };
-	int lines = 0;
 
 	print_table(&text, &P.layout, iv, &named);
 	if (per != CPU) {
@@ -15035,16 +15032,15 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	buf_clear(b);
 	s->folded = folded.p;
 	s->named = -1;
+	s->drawn = 0;
 	draw_text(s, b, text.p, &P.layout);
 	if (per != CPU)
 		draw_text(s, b, pathf("one row for each %s: --view fit shows all CPUs, --cpu 0-3 "
 				      "these\n", scope_names[per]), &P.layout);
-	for (const char *p = b->p; p && (p = strchr(p, '\n')); p++)
-		lines++;
 	s->folded = NULL;
 	free(text.p);
 	free(folded.p);
-	return lines;
+	return s->drawn;
 }
 
 /*
