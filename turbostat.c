@@ -14966,7 +14966,7 @@ static void follow_cpus(void)
 	print_change(&b, &M.allowed, &before, "come");
 	online = set_count(&M.online);
 	were = set_count(&before);
-	say("%s: measuring %d of %d CPUs", b.p, M.n, online > were ? online : were);
+	note(R.pass, "%s: measuring %d of %d CPUs", b.p, M.n, online > were ? online : were);
 	free(b.p);
 }
 
@@ -14986,6 +14986,8 @@ static void choose_look(void)
 		return;
 	s = R.screen = zeroed(1, sizeof(*s));
 	s->look = dumb && O.look != FIT ? WIDE : O.look ? O.look : FIT;
+	if (s->look == LIVE && !*held_notes())
+		hold_notes();
 	s->bold = kind && !dumb && !(plain && *plain);
 	s->fixed = O.header_every;
 	s->named = -1;
@@ -15037,6 +15039,8 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	if (per != CPU)
 		draw_text(s, b, pathf("one row for each %s: --view fit shows all CPUs, --cpu 0-3 "
 				      "these\n", scope_names[per]), &P.layout);
+	if (*held_notes() && (*held_notes())->len)
+		draw_text(s, b, (*held_notes())->p, &P.layout);
 	s->folded = NULL;
 	free(text.p);
 	free(folded.p);

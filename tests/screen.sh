@@ -99,6 +99,7 @@ picture wide --replay $laptop -n 1
 TERM=xterm
 export TERM
 picture live-folded --replay $laptop --view live
+picture live-notes --replay tests/golden/cpu-vanishes/machine.rec --view live
 picture live-cut --replay $laptop --view live --cpu 0-7 -n 1
 picture live-total --replay $server --view live --total --show CPU,Busy%,PkgWatt
 picture fit-bold --replay $laptop -n 1
