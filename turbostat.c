@@ -6149,8 +6149,8 @@ static void consider(struct guess *g, const char *name)
 			row[j] = best <= row[j - 1] ? best : row[j - 1] + 1;
 		}
 	}
-	if (length > 2 && row[n] > 2 && strcasestr(name, g->word))
-		row[n] = 2;
+	if (length > 2 && row[n] > 1 && strcasestr(name, g->word))
+		row[n] = 1;
 	if (row[n] > 2 || row[n] >= length || row[n] >= n || (g->name && row[n] >= g->distance))
 		return;
 	g->name = name;
@@ -13378,6 +13378,7 @@ struct option_row {
 	void (*take)(const struct option_row *o, const char *arg);
 	int value;		/* for take() */
 	const char *alias[2];	/* abbreviations that newer options would make ambiguous */
+	const char *group;	/* a heading that stands before it */
 };
 
 /* A number from least to most: a count, as C writes it, else of seconds. */
@@ -13829,59 +13830,45 @@ static void take_addition(UNUSED const struct option_row *o, const char *spec)
 
 static const struct option_row option_rows[] = {
 	/* clang-format off */
-	{ "add", 0, "COUNTER", "add a column, e.g.\n"
-	  "\t\t--add msr0x199,u32,raw,PRF_CTRL\n"
-	  "\t\t--add perf/cstate_pkg/c2-residency,package,delta,percent,pc2\n"
-	  "\t\t--add perf/power/energy-pkg,package,rate,WATTS\n"
-	  "\t\t--add pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,guid=0x1a067102",
-	  .take = take_addition, .alias = { "a" } },
-	{ "append", 0, NULL, "with --out: add to the file", .flag = &O.append },
-	{ "compare", 0, NULL, "-- A -- B: run two commands in turns, and print how they differ; or\n"
-	  "\t\ttwo recordings: --replay A --replay B",
-	  .flag = &O.compare },
-	{ "control", 0, "SPEC", "the program under test says when: pipe, fd: or fifo:CTL[,ACK]", .text = &O.control },
-	{ "cpu", 'c', "CPU-SET", "limit the rows to the summary and core | package | die | l3 | node | j,k,l..m,n-p",
-	  .take = take_cpus, .alias = { "c" } },
-	{ "csv", 0, NULL, "print CSV: one line of names, then a line for each row", .take = take_format, .value = CSV },
-	{ "completion", 0, "SHELL", "print the completion script of bash; zsh reads it by bashcompinit", .take = take_question },
-	{ "debug", 'd', NULL, "show usec, Time_Of_Day_Seconds, APIC and X2APIC too; more messages on standard error",
-	  .flag = &O.debug, .alias = { "d", "de" } },
-	{ "delay", 0, "SEC", "take the first sample so many seconds after the start", .take = take_delay, .most = 1e8 },
-	{ "Dump", 'D', NULL, "print the raw counters once and exit", .flag = &O.dump },
-	{ "enable", 'e', "COLUMN", "show columns that are not shown by default; \"all\" is all",
-	  .take = take_columns, .value = ENABLE, .alias = { "e" } },
-	{ "explain", 0, NULL, "say of every column, or of those that follow, what it means and where\n"
-	  "\t\tit comes from, or why it is absent and what would bring it",
-	  .flag = &O.explain },
-	{ "force", 0, NULL, "accepted, changes nothing: unknown models run as far as they can" },
-	{ "hide", 'H', "COLUMN", "hide columns", .take = take_columns, .value = HIDE },
-	{ "interval", 'i', "SEC", "seconds between intervals, 0.001 or more (5)", .seconds = &O.interval, .least = 0.001, .most = 1e8 },
+	{ "show", 0, "COLUMN", "show only these columns", .take = take_columns, .value = SHOW, .group = "What to show" },
+	{ "hide", 'H', "COLUMN", "hide these columns", .take = take_columns, .value = HIDE },
+	{ "enable", 'e', "COLUMN", "show columns that are hidden by default, or all", .take = take_columns, .value = ENABLE, .alias = { "e" } },
+	{ "add", 0, "COUNTER", "add an MSR, perf event, file or telemetry word", .take = take_addition, .alias = { "a" } },
+	{ "cpu", 'c', "CPU-SET", "rows of core, package, die, l3, node or 0,2-5", .take = take_cpus, .alias = { "c" } },
+	{ "per", 0, "UNIT", "one row per package, die, l3, node, core, type...", .take = take_unit },
+	{ "Summary", 'S', NULL, "print only the summary, one line per interval", .flag = &O.summary },
 	{ "Joules", 'J', NULL, "energy in Joules instead of power in Watts", .flag = &O.joules },
-	{ "json", 0, NULL, "print JSON: one object a line", .take = take_format, .value = JSON },
-	{ "list", 0, NULL, "list the columns and exit", .flag = &O.list },
-	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &O.no_msr },
+	{ "list", 0, NULL, "list the columns of this machine", .flag = &O.list },
+	{ "explain", 0, NULL, "explain columns: meaning, source, why absent", .flag = &O.explain },
+	{ "debug", 'd', NULL, "more columns and messages, for troubleshooting", .flag = &O.debug, .alias = { "d", "de" } },
+	{ "TCC", 'T', "DEGREES", "temperature at which the CPU throttles (TjMax)", .number = &O.tcc, .least = 0, .most = 255 },
+	{ "interval", 'i', "SEC", "seconds between intervals (default 5)", .seconds = &O.interval, .least = 0.001, .most = 1e8, .group = "When and how long" },
+	{ "num_iterations", 'n', "NUM", "stop after NUM intervals", .number = &O.iterations, .least = 1, .most = UINT32_MAX },
+	{ "delay", 0, "SEC", "wait SEC seconds before measuring", .take = take_delay, .most = 1e8 },
+	{ "timeout", 0, "SEC", "stop measuring after SEC seconds", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
+	{ "total", 0, NULL, "also print a total; with COMMAND, intervals too", .flag = &O.total },
+	{ "out", 'o', "FILE", "write to FILE; - is standard output", .text = &O.out, .group = "How and where to print" },
+	{ "append", 0, NULL, "with --out: append to FILE", .flag = &O.append },
+	{ "json", 0, NULL, "print JSON, one object per line", .take = take_format, .value = JSON },
+	{ "csv", 0, NULL, "print CSV, one line per row", .take = take_format, .value = CSV },
+	{ "prometheus", 0, NULL, "print totals for Prometheus", .take = take_format, .value = PROMETHEUS },
+	{ "view", 0, "HOW", "on a terminal: fit (default), live or wide", .take = take_view },
+	{ "header_iterations", 'N', "NUM", "print column names every NUM intervals; 0: once", .number = &O.header_every, .least = 0, .most = UINT32_MAX },
+	{ "quiet", 'q', NULL, "do not print the system configuration", .flag = &O.quiet },
+	{ "Dump", 'D', NULL, "print the raw counters once", .flag = &O.dump },
+	{ "pid", 0, "PID", "measure until process PID ends", .number = &O.pid, .least = 1, .most = INT_MAX, .group = "Programs and recordings" },
+	{ "repeat", 0, "NUM", "run COMMAND NUM times; means with 95 % intervals", .number = &O.repeat, .least = 1, .most = 1000000 },
+	{ "compare", 0, NULL, "compare commands, -- A -- B, or two recordings", .flag = &O.compare },
+	{ "warmup", 0, "NUM", "discard NUM warm-up runs first", .number = &O.warmup, .least = 1, .most = 1000000 },
+	{ "pre", 0, "CMD", "run CMD before each run", .text = &O.pre },
+	{ "post", 0, "CMD", "run CMD after each run", .text = &O.post },
+	{ "control", 0, "SPEC", "let COMMAND mark regions: pipe, fd: or fifo:", .text = &O.control },
+	{ "record", 0, "FILE", "record everything that is read, for --replay", .text = &O.record },
+	{ "replay", 0, "FILE", "show a recording instead of this machine", .take = take_replay },
+	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &O.no_msr, .group = "Other options" },
 	{ "no-perf", 'P', NULL, "do not use perf events", .flag = &O.no_perf },
-	{ "num_iterations", 'n', "NUM", "stop after this many intervals", .number = &O.iterations, .least = 1, .most = UINT32_MAX },
-	{ "header_iterations", 'N', "NUM", "print the header before every NUM intervals; 0 is once",
-	  .number = &O.header_every, .least = 0, .most = UINT32_MAX },
-	{ "out", 'o', "FILE", "write to a file; - is standard output", .text = &O.out },
-	{ "per", 0, "UNIT", "one row for each package | die | l3 | node | module | core | type", .take = take_unit },
-	{ "pid", 0, "PID", "measure until this process ends, as if it were the COMMAND", .number = &O.pid, .least = 1, .most = INT_MAX },
-	{ "pre", 0, "CMD", "run CMD by the shell before each run of --repeat", .text = &O.pre },
-	{ "post", 0, "CMD", "run CMD by the shell after each run of --repeat", .text = &O.post },
-	{ "prometheus", 0, NULL, "print totals as Prometheus and node_exporter read them", .take = take_format, .value = PROMETHEUS },
-	{ "quiet", 'q', NULL, "do not print the system-configuration header", .flag = &O.quiet },
-	{ "record", 0, "FILE", "write down all input, for --replay; - is standard output, with --out", .text = &O.record },
-	{ "repeat", 0, "NUM", "run the COMMAND so many times, and print means and how sure they are",
-	  .number = &O.repeat, .least = 1, .most = 1000000 },
-	{ "replay", 0, "FILE", "run on a recording instead of this machine; - is standard input", .take = take_replay },
-	{ "show", 0, "COLUMN", "show these columns only", .take = take_columns, .value = SHOW },
-	{ "Summary", 'S', NULL, "print the summary only, one line per interval", .flag = &O.summary },
-	{ "TCC", 'T', "DEGREES", "temperature at which the processor throttles, in C", .number = &O.tcc, .least = 0, .most = 255 },
-	{ "timeout", 0, "SEC", "stop measuring so many seconds after the first sample", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
-	{ "total", 0, NULL, "print the whole time at the end; beside COMMAND its intervals too", .flag = &O.total },
-	{ "view", 0, "HOW", "on a terminal: fit the window (default), redraw it live, or wide as in a pipe", .take = take_view },
-	{ "warmup", 0, "NUM", "so many runs before those of --repeat, which do not count", .number = &O.warmup, .least = 1, .most = 1000000 },
+	{ "force", 0, NULL, "ignored, for compatibility" },
+	{ "completion", 0, "SHELL", "print the completion script for bash", .take = take_question },
 	{ "help", 'h', NULL, "print this text", .take = take_question },
 	{ "version", 'v', NULL, "print the version", .take = take_question, .alias = { "v" } },
 	/* clang-format on */
@@ -13899,17 +13886,17 @@ static bool is_given(const char *name)
 
 /* --- --help and --completion --- */
 
-/* Appends the words that select columns, each with all or the present ones, if there are any. */
-static void print_groups(struct buf *b, const struct column *column, size_t n, bool all)
+/* Appends the words that select columns, each with those that are present, if there are any. */
+static void print_groups(struct buf *b)
 {
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++) {
 		size_t begin = b->len;
 
-		for (const struct column *c = column; c < column + n; c++) {
-			const struct column *first = column;
+		for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
+			const struct column *first = T.column;
 
 			if (group_names[g].groups & G_ALL || !(c->groups & group_names[g].groups) ||
-			    !(all || c->present))
+			    !c->present)
 				continue;
 			while (strcmp(first->name, c->name) || first->groups != c->groups)
 				first++;
@@ -13926,26 +13913,22 @@ static void print_groups(struct buf *b, const struct column *column, size_t n, b
 static void print_usage(struct buf *b)
 {
 	buf_puts(b,
-		 "Usage: turbostat [OPTIONS][(--interval seconds) | COMMAND ...]\n\n"
-		 "Reports processor frequency, idle states, temperature and power.  With COMMAND,\n"
-		 "it is run and what happened meanwhile is printed when it completes.  Without,\n"
-		 "statistics are printed every 5 seconds until interrupted.\n\n");
-	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
-		const struct option_row *o = &option_rows[i];
+		 "Usage: turbostat [OPTIONS][(--interval seconds) | COMMAND ...]\n"
+		 "  turbostat -i 1                      a table every second\n"
+		 "  turbostat --show Busy%,PkgWatt make what a command costs\n"
+		 "  turbostat --explain PkgWatt         where a column comes from, or why not\n");
+	for (const struct option_row *o = option_rows; o < option_rows + ARRAY_SIZE(option_rows); o++) {
+		size_t begin;
 
+		if (o->group)
+			buf_printf(b, "\n%s:\n", o->group);
+		begin = b->len;
 		buf_printf(b, o->letter ? "  -%c, " : "  ", o->letter);
-		buf_printf(b, "--%s%s%s\n\t\t%s\n", o->name, o->argument ? " " : "",
-			   o->argument ? o->argument : "", o->help);
+		buf_printf(b, "--%s%s%s", o->name, o->argument ? " " : "",
+			   o->argument ? o->argument : "");
+		buf_printf(b, "%*s%s\n", (int)(begin + 30 - b->len), "", o->help);
 	}
-	buf_puts(b, "\nGroups of columns, for --show, --hide and --enable; all is all of them:\n");
-	print_groups(b, column_table, ARRAY_SIZE(column_table), true);
-	buf_puts(b,
-		 "  pct_idle, cpuidle\n\t\tthe columns of idle states, in per cent and as counts\n"
-		 "Columns that have to be named:\n\t\t");
-	for (size_t i = 0, k = 0; i < ARRAY_SIZE(column_table); i++)
-		if (column_table[i].flags & NAMED_ONLY)
-			buf_printf(b, "%s%s", k++ ? "," : "", column_table[i].name);
-	buf_puts(b, "\n\nFor more, see man turbostat.\n");
+	buf_puts(b, "\nColumns and their groups: turbostat --list.  Everything else: man turbostat\n");
 }
 
 /* Appends the options of this argument with a separator between them; NULL: all, "": any. */
@@ -16513,7 +16496,7 @@ static void print_lists(void)
 		print_names(&b, &P.layout, NULL, ",");
 		if (isatty(R.out)) {	/* for people; programs want the one line */
 			buf_puts(&b, "\nGroups:\n");
-			print_groups(&b, T.column, (size_t)T.ncolumns, false);
+			print_groups(&b);
 		}
 	}
 	make_printable(&b);

@@ -104,7 +104,7 @@ in_order()
 plain >"$tmp/page"
 : >"$tmp/bad"
 "$program" --help >"$tmp/help" || echo "--help: exit $?" >>"$tmp/bad"
-awk '/^  -/ { sub(/^ +/, ""); print }' "$tmp/help" >"$tmp/option_lines"
+awk '/^  -/ { line = substr($0, 3, 27); sub(/ +$/, "", line); print line }' "$tmp/help" >"$tmp/option_lines"
 words_with_dashes <"$tmp/option_lines" >"$tmp/options"
 for machine in v01-kabylake pmt-meteorlake pmt-clearwater; do
 	"$program" --replay "$golden/$machine/machine.rec" --explain 2>/dev/null
