@@ -10243,7 +10243,7 @@ static const char *draw_table(struct screen *s, struct buf *b, const char *text,
 
 	list_fields(s, P_UNITS);
 	if (s->listed == s->nfields && fill_block(s, s->ids) == s->listed && !s->folded) {
-		draw_block(s, b, s->ids, s->listed, true);
+		draw_block(s, b, s->ids, s->listed, s->look == WIDE || !s->due);
 		return end;
 	}
 	if (s->named >= 0)	/* between intervals */
@@ -15059,8 +15059,9 @@ static void redraw(const struct interval *iv)
 	}
 	for (int i = 0; i < s->lines && !R.printed; i++)
 		buf_puts(&b, "\n");	/* scrolls away what stands there */
-	buf_printf(&b, "\033[H%s\033[J%s", frame.p ? frame.p : "",
-		   R.frozen ? "frozen: space goes on\r" : "");
+	buf_printf(&b, "\033[H%s\033[J%.*s", frame.p ? frame.p : "",
+		   R.frozen ? s->columns - 1 : 0, "frozen: press space to go on");
+	buf_puts(&b, "\r");
 	emit_text(&b);
 	free(frame.p);
 	free(b.p);

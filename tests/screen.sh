@@ -72,6 +72,13 @@ for name in v01-kabylake alderlake broadwell-ep sapphirerapids zen2 cpu-vanishes
 	verdict "$name" "$tmp/bad"
 done
 
+# a single block with more rows than the window has lines: its names stand there once
+judge tests/golden/v01-kabylake/machine.rec '5x80' -n 2 --show CPU,Busy% >"$tmp/bad"
+verdict tall "$tmp/bad"
+# the summary alone
+judge tests/golden/v01-kabylake/machine.rec '24x80 60x220' -n 2 -S -N 1 >"$tmp/bad"
+verdict summary "$tmp/bad"
+
 # picture NAME ARGUMENTS...: an exact screen of 24 lines of 80; UPDATE=1 writes it anew
 picture()
 {
