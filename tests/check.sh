@@ -2,7 +2,7 @@
 # check.sh - runs the tests that need no root, no network and no hardware, and counts.
 # Each test program prints "ok NAME", "FAIL NAME" (details indented) or "skip NAME: reason"; or
 # "known to fail: NAME", which counts as neither passed nor failed.
-# Two more run at a time than there are CPUs, as "live" and "cli" often wait; what they say stands
+# Two more run at a time than there are CPUs, as many often wait; what they say stands
 # in the order of the list, the longest first.
 # Run from the project's top directory, by "make check"; "check.sh one NAME" runs one.
 
@@ -23,7 +23,7 @@ if [ "$1" = one ]; then
 	exit 0
 fi
 
-tests='live formats cli sim changes properties models golden statistics sources fuzz unit screen malloc header faults docs facts'
+tests='live repeat formats cli control terminal sim changes properties models golden statistics sources fuzz unit screen malloc header faults docs facts exclusions'
 rm -rf "$out"
 mkdir -p "$out"
 . tests/limit.sh

@@ -1,0 +1,79 @@
+#!/bin/sh
+# exclusions.sh - options that exclude each other, or need others: status 1, and one line that names them.
+#
+# To be run from the project's top directory; frame.sh says how to run one test.
+
+. tests/frame.sh
+
+# refuses WORDS ARGUMENTS...: status 1, one line, with WORDS
+refuses()
+{
+	words=$1
+	shift
+	"$program" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	same "$(echo "$*" | tr ' /' '_.')" "1 1 0" "$? $(grep -c -- "^turbostat: .*$words" "$tmp/err") $(wc -l <"$tmp/out" | tr -d ' ')"
+}
+
+exclusions()
+{
+	refuses 'needs a command' --repeat 3
+	refuses '--warmup needs --repeat' --warmup 1 true
+	refuses '--pre needs --repeat' --pre true true
+	refuses '--repeat and --total exclude' --repeat 2 --total true
+	refuses '--repeat and --timeout exclude' --repeat 2 --timeout 1 true
+	for option in --prometheus --total '--timeout 1' '--delay 1' '--pid 1'; do
+		# shellcheck disable=SC2086	# words
+		refuses "--compare and ${option% *} exclude" --compare $option -- true -- true
+	done
+	refuses '--repeat and --per exclude' --repeat 2 --per core true
+	for option in --list --explain --Dump '--per core'; do
+		# shellcheck disable=SC2086	# words
+		refuses "--compare and ${option% *} exclude" --compare $option --replay x --replay y
+	done
+	refuses '--pid and --replay exclude' --pid 1 --replay x
+	refuses '--replay and --record exclude' --replay x --record y
+	refuses '--replay and a command exclude' --replay x true
+	for option in --json --csv; do
+		refuses "--prometheus and $option exclude" --prometheus $option
+	done
+	refuses '--repeat and --prometheus exclude' --repeat 2 --prometheus true
+	refuses '--repeat and --delay exclude' --repeat 2 --delay 1 true
+	refuses '--repeat and --pid exclude' --repeat 2 --pid 1 true
+	refuses '--pid and a command exclude' --pid 1 true
+	refuses '--repeat and --replay exclude' --repeat 2 --replay x
+	refuses 'two --replay need --compare' --replay x --replay y
+	refuses 'needs two commands' --compare true
+	refuses 'needs two commands' --compare -- true --
+	refuses 'needs two commands' --compare -- -- true
+	for option in '--warmup 2' '--pre true' '--post true'; do
+		# shellcheck disable=SC2086	# words
+		refuses "${option% *} needs --repeat or --compare with commands" $option --compare --replay x --replay y
+	done
+	refuses '--compare and --record exclude' --compare --record x -- true -- true
+	refuses '3 runs' --compare --repeat 2 -- true -- true
+	refuses 'needs --control' --delay -1 true
+	refuses 'neither pipe nor fd:' --control bogus true
+	refuses 'neither pipe nor fd:' --control fifo: true
+	refuses 'neither pipe nor fd:' --control fifo:,a true
+	refuses 'neither pipe nor fd:' --control fifo:c, true
+	for word in fd: fd:x 'fd:0,' fd:,0 fd:0,1,2 fd:-1 fd:0,1x; do
+		refuses 'neither pipe nor fd:' --control $word true
+	done
+	refuses 'descriptor 9 is not open' --control fd:9 true 9<&-
+	refuses 'descriptor 8 is not open' --control fd:0,8 true 8<&-
+	refuses 'descriptor 1 is not readable' --control fd:1 true
+	refuses 'descriptor 0 is not writable' --control fd:0,0 true
+	refuses 'needs a command' --control pipe
+	refuses 'it is not a fifo' --control fifo:/dev/null true
+	refuses '--control and --repeat exclude' --control pipe --repeat 3 true
+	refuses '--control and --prometheus exclude' --control pipe --prometheus true
+	refuses '--control and --replay exclude' --control fifo:x --replay y
+	refuses '--control and --compare exclude' --control pipe --compare -- true -- true
+	refuses 'z is the third' --compare --replay x --replay y --replay z
+	refuses "'type' is not core" --cpu type
+	refuses "'0'" --repeat 0 true
+	refuses "'-2'" --delay -2 true
+}
+
+all="exclusions"
+run_tests "$@"

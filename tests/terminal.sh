@@ -1,0 +1,133 @@
+#!/bin/sh
+# terminal.sh - keys, signals and lines on a terminal (pty.c), and the table there.
+#
+# To be run from the project's top directory; frame.sh says how to run one test.
+
+. tests/frame.sh
+
+# terminal ROWS COLUMNS ARGUMENTS...: the table of a recording there, without other marks
+terminal()
+{
+	size="rows $1 cols $2"
+	shift 2
+	"$pty" '' sh -c 'stty '"$size"'; exec "$@"' sh "$program" -q --replay tests/golden/v01-kabylake/machine.rec "$@"
+}
+
+# What is typed, and how far several runs are.
+keys()
+{
+	"$pty" '
+	' "$program" "$@" -i 2 -n 1 >"$tmp/out"
+	same newline "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+	"$pty" 'q
+	' "$program" "$@" -i 20 >"$tmp/out"
+	same quit "0 2" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+	# in the background, reading would stop the program: it does not read, and goes on
+	"$pty" -b '
+	' "$program" "$@" -i 0.4 -n 3 >"$tmp/out"
+	same background "0 4" "$? $(wc -l <"$tmp/out" | tr -d ' ')"
+	"$pty" "$(printf '\003')" "$program" "$@" -i 20 >"$tmp/out"
+	same interrupt "0 3" "$? $(wc -l <"$tmp/out" | tr -d ' ')"	# an empty line before the table
+	# there is one such line, also before what a command came to, none before the total
+	"$pty" "$(printf '\003')" "$program" "$@" sh -c 'echo ready; exec sleep 20' >"$tmp/out"
+	same interrupt-command "130 3" "$? $(sed -n '/ sec/=' "$tmp/out")"
+	"$pty" "$(printf '\003')" "$program" "$@" -i 20 --total >"$tmp/out"
+	same interrupt-total "0 4" "$? $(sed -n '/^total/=' "$tmp/out")"
+	# SIGQUIT kills, as ever, unless it is meant for a command: that is waited for
+	(ulimit -c 0; "$pty" "$(printf '\034')" "$program" "$@" -i 20 >"$tmp/out")
+	same quit-key "131 0" "$? $(grep -c '^ *[0-9]' "$tmp/out")"
+	"$pty" "$(printf '\034')" "$program" "$@" sh -c 'trap "exit 5" QUIT; echo ready; while :; do sleep 0.05; done' >"$tmp/out"
+	same quit-key-command "5 1" "$? $(grep -c ' sec$' "$tmp/out")"
+
+	# how far it is stands in a line that is wiped before something is said
+	"$pty" '' "$program" "$@" --repeat 2 false >"$tmp/out"
+	status=$?
+	erase=$(printf '\033\[K')
+	wipe=$(printf '\r')$erase
+	same failed-runs "1 1 1" "$status $(grep -c "^run 1/2${wipe}turbostat: run 1: exit status 1" "$tmp/out") $(grep -c "^run 2/2${wipe}turbostat: run 2: exit status 1" "$tmp/out")"
+	"$pty" '' "$program" "$@" --repeat 1 /nowhere/none >"$tmp/out"
+	same no-command "127 1" "$? $(grep -c "^run 1/1${wipe}turbostat: /nowhere/none: No such" "$tmp/out")"
+	"$pty" '' "$program" "$@" --repeat 1 --pre false true >"$tmp/out"
+	same failed-pre "1 1" "$? $(grep -c "^run 1/1${wipe}turbostat: --pre 'false': exit status 1" "$tmp/out")"
+	for format in csv json; do
+		"$pty" '' "$program" "$@" --$format --repeat 2 true | tr -d '\r' >"$tmp/out"
+		sed "s/^run .*$erase//" "$tmp/out" | grep -v '^turbostat: runs' | grep -c '^type,name\|^run,,[12],0,\|^mean,,2,\|^sd,\|^ci95,\|^m[inax]*,\|^{"type":".*}$'
+		grep -c '^run 2/2, [0-9.]* s each, [0-9]* s left' "$tmp/out"
+		grep -vc '^turbostat: runs' "$tmp/out"
+		# in a file nothing is in its way: it stands while the runs last
+		"$pty" '' "$program" "$@" --$format --out "$tmp/json" --repeat 2 true | tr -d '\r' >"$tmp/out"
+		grep -c "^run 1/2${erase}run 2/2, [0-9.]* s each, [0-9]* s left$erase" "$tmp/out"
+	done | xargs >"$tmp/got"
+	same runs-in-formats "8 1 8 1 3 1 3 1" "$(cat "$tmp/got")"
+}
+
+# The table on a terminal.
+tables()
+{
+	TERM=dumb
+	export TERM
+	unset NO_COLOR
+	# cells right-aligned, two blanks between; the names again when they have scrolled off
+	terminal 3 60 -S --show Busy%,PkgWatt >"$tmp/out"
+	same scrolled '  Busy%  PkgWatt|  11.28    25.00|  Busy%  PkgWatt|   6.77    15.00' "$(paste -s -d '|' "$tmp/out")"
+	terminal 3 60 -S --show Busy%,PkgWatt -N 0 >"$tmp/out"
+	same names-once '  Busy%  PkgWatt|  11.28    25.00|   6.77    15.00' "$(paste -s -d '|' "$tmp/out")"
+	terminal 24 80 -S --show Busy%,PkgWatt >"$tmp/out"
+	same not-scrolled '  Busy%  PkgWatt|  11.28    25.00|   6.77    15.00' "$(paste -s -d '|' "$tmp/out")"
+	# a wider cell makes its column wider; what a pipe has is what a terminal has
+	terminal 40 400 --show usec,Time_Of_Day_Seconds,CPU,Busy%,C6%,PkgWatt | awk '{ $1 = $1; print }' >"$tmp/out"
+	"$program" -q --replay tests/golden/v01-kabylake/machine.rec --show usec,Time_Of_Day_Seconds,CPU,Busy%,C6%,PkgWatt | tr '\t' ' ' >"$tmp/want"
+	same cells "$(cat "$tmp/want")" "$(cat "$tmp/out")"
+	# so do more columns than an integer has bits
+	terminal 40 1000 -n 1 --enable all | awk '{ $1 = $1; print }' >"$tmp/out"
+	"$program" -q --replay tests/golden/v01-kabylake/machine.rec -n 1 --enable all 2>/dev/null | tr '\t' ' ' >"$tmp/want"
+	[ "$(head -n 1 "$tmp/want" | wc -w)" -gt 33 ] && same many-cells "$(cat "$tmp/want")" "$(cat "$tmp/out")"
+	# the clocks of a CPU are its own, also where nothing else is read there
+	"$program" -q --replay tests/golden/v01-kabylake/machine.rec --show usec,Time_Of_Day_Seconds,CPU,Busy% | cut -f -3 >"$tmp/want"
+	"$program" -q --replay tests/golden/v01-kabylake/machine.rec --show usec,Time_Of_Day_Seconds,CPU >"$tmp/out"
+	same clocks/alone "$(cat "$tmp/want")" "$(cat "$tmp/out")"
+	# other formats are for programs, on a terminal as well
+	for format in csv json prometheus; do
+		terminal 24 80 -S --show Busy%,PkgWatt --$format >"$tmp/out"
+		"$program" -q --replay tests/golden/v01-kabylake/machine.rec -S --show Busy%,PkgWatt --$format >"$tmp/want"
+		same $format "$(cat "$tmp/want")" "$(cat "$tmp/out")"
+	done
+	# so is the table, in a file
+	terminal 24 80 -S --show Busy%,PkgWatt --out "$tmp/file" >"$tmp/out"
+	"$program" -q --replay tests/golden/v01-kabylake/machine.rec -S --show Busy%,PkgWatt >"$tmp/want"
+	same file "$(cat "$tmp/want")" "$(cat "$tmp/out" "$tmp/file")"
+	# the table of a command goes to standard error: that is the terminal which counts
+	"$pty" '' sh -c 'stty cols 20; exec "$@" >"$0"' "$tmp/file" "$program" -q --replay tests/golden/command/machine.rec --show CPU,Busy%,Bzy_MHz >"$tmp/out"
+	same of-command "1 0" "$(grep -c '^ *CPU  *Busy%  *Bzy_MHz$' "$tmp/out") $(wc -c <"$tmp/file" | tr -d ' ')"
+	# who has named a column hears there why it is absent, wherever the table goes; who hides it need not
+	"$pty" '' sh -c 'exec "$@" >"$0"' "$tmp/file" "$program" -q --replay tests/golden/v01-kabylake/machine.rec \
+		-S --show Busy%,LLCMRPS,C99% --hide SAM%mc6,C98% >"$tmp/out"
+	same absent "LLCMRPS C99%" "$(sed -n "s/^turbostat: '\\([^ ]*\\)': .*/\\1/p" "$tmp/out" | sort -r | paste -s -d ' ' -)"
+	# --list tells people of the groups, programs it tells one line
+	terminal 50 500 --list --enable all >"$tmp/out"
+	same groups "1 1 1 0" "$(grep -c '^Groups:$' "$tmp/out") $(grep -c '^  hwidle$' "$tmp/out") $(grep -c '^		Module,Core,CPU$' "$tmp/out") $(grep -c '^		$' "$tmp/out")"
+	terminal 50 500 --list --enable all --out "$tmp/file" >"$tmp/out"
+	same list-in-file "0 1" "$(wc -l <"$tmp/out" | tr -d ' ') $(wc -l <"$tmp/file" | tr -d ' ')"
+	# names stand out where the terminal can and the user wants it
+	TERM=xterm
+	terminal 24 80 -S -n 1 --show Busy% >"$tmp/out"
+	same bold "$(printf '\033[1mBusy%%\033[0m')" "$(sed -n 1p "$tmp/out")"
+	NO_COLOR=1 terminal 24 80 -S -n 1 --show Busy% >"$tmp/out"
+	same no-color "Busy%" "$(sed -n 1p "$tmp/out")"
+	NO_COLOR='' terminal 24 80 -S -n 1 --show Busy% >"$tmp/out"
+	same color-unsaid "$(printf '\033[1mBusy%%\033[0m')" "$(sed -n 1p "$tmp/out")"
+	# a ^C stands on a line of its own
+	"$pty" "$(printf '\003')" "$program" -q -M -P -S --show TSC_MHz -i 20 >"$tmp/out"
+	same interrupt-line "1 1" "$(grep -c '^$' "$tmp/out") $(tail -n 1 "$tmp/out" | grep -c '^ *[0-9][0-9]*$')"
+
+}
+
+${CC:-cc} -O1 -o "$tmp/pty" tests/pty.c || exit 1
+pty=$tmp/pty
+if ! "$pty" '' true 2>"$tmp/err"; then
+	skip all "there are no pseudo-terminals ($(tail -n 1 "$tmp/err"))"
+	exit 0
+fi
+
+all="keys tables"
+run_tests "$@"
