@@ -3476,6 +3476,12 @@ static bool leads_unit(enum scope scope, int row)
 
 /* --- CPUs --- */
 
+/* Is this row a P-core, which has no module C6?  Its register would tell that of some E-cores. */
+static bool is_p_core(const struct machine *m, int row)
+{
+	return m->id[ID_TYPE][row] == 'P';
+}
+
 /* A path below /sys/devices/system/cpu/cpuN/, in a buffer that the next call overwrites. */
 static const char *cpu_path(int cpu, const char *rest)
 {
@@ -5309,7 +5315,7 @@ static const struct counter counter_table[NCOUNTERS] = {
 		{ .kind = BY_REMAINDER, .needs = F(C1_SOFT) },
 		PERF("cstate_core", "c1-residency"),
 		REG(MSR_CORE_C1_RES, F(C1_MSR))),
-	[CT_MC6] = TSC_RATE("mc6", CORE, PERF("cstate_module", "c6-residency"), REG(MSR_MODULE_C6_RES, F(MC6))),
+	[CT_MC6] = TSC_RATE("mc6", MODULE, PERF("cstate_module", "c6-residency"), REG(MSR_MODULE_C6_RES, F(MC6))),
 	[CT_CORE_TEMP] = LEVEL("DTS", CORE, MAX,
 		REG(MSR_IA32_THERM_STATUS, F(DTS), .decode = THERMAL),
 		FOUND(find_hwmon, IN_HWMON, .event = "core", .decode = MILLI)),
@@ -5540,7 +5546,7 @@ static const struct column column_table[] = {
 	IDLE_("CPU%c3", CORE, CT_CC3, "time in core C3"),
 	IDLE_("CPU%c6", CORE, CT_CC6, "time in core C6"),
 	IDLE_("CPU%c7", CORE, CT_CC7, "time in core C7"),
-	IDLE_("Mod%c6", CORE, CT_MC6, "time in module C6"),
+	IDLE_("Mod%c6", MODULE, CT_MC6, "time in module C6"),
 	AMOUNT_("CoreTmp", CORE, CT_CORE_TEMP, G_POWER | G_OTHER, "C", "temperature of the core"),
 	AMOUNT_("CoreThr", CORE, CT_CORE_THROTTLE, 0, "count", "times the core was throttled for its temperature"),
 	POWER_("CorWatt", "Cor_J", CORE, CT_CORE_ENERGY, "core"),
@@ -6210,6 +6216,10 @@ static void tables_fill(void)
 	for (int k = 0; k < T.ncounters && has(F(AMD)); k++)
 		if (T.counter[k].scope == DIE)
 			T.counter[k].scope = PACKAGE;
+	/* without cluster ids each core tells what its module does */
+	for (int i = 0; i < T.ncolumns && !M.show_id[ID_MODULE]; i++)
+		if (T.column[i].scope == MODULE)
+			T.counter[T.column[i].a].scope = T.column[i].scope = CORE;
 	qsort(T.column, (size_t)T.ncolumns, sizeof(*T.column), by_order);
 	for (int i = 0; i < T.ncolumns; i++)
 		T.column[i].selected = is_selected(&T.column[i]);
@@ -6400,7 +6410,8 @@ static int unit_of(const struct search *s, int row)
 /* Does this row lead a unit that has no source yet? */
 static bool wants_source(const struct search *s, int row)
 {
-	return leads_unit(T.counter[s->counter].scope, row) && !s->covered[unit_of(s, row)];
+	return leads_unit(T.counter[s->counter].scope, row) && !s->covered[unit_of(s, row)] &&
+	       !(s->counter == CT_MC6 && is_p_core(&M, row));
 }
 
 /* Adds a source by the way for the unit that a row leads. */
@@ -7553,12 +7564,17 @@ static void add_block(enum scope scope)
 	p->unit = zeroed((size_t)M.units[scope], sizeof(*p->unit));
 	of_unit = zeroed((size_t)M.nunits[scope], sizeof(*of_unit));
 	for (int row = 0; row < M.n; row++)
-		if (leads_unit(scope, row)) {
+		if (leads_unit(scope, row) &&
+		    (O.per != SYSTEM || scope != MODULE || !is_p_core(&M, row))) {
 			of_unit[M.in[scope][row]] = p->nunits;
 			p->unit[p->nunits++] = (struct shown_unit){ .row = row, .ids = UINT16_MAX };
 		}
-	for (int row = 0; row < M.n; row++)
-		join_unit(&p->unit[of_unit[M.in[scope][row]]], row);
+	for (int row = 0; row < M.n; row++) {
+		struct shown_unit *u = &p->unit[of_unit[M.in[scope][row]]];
+
+		if (M.in[scope][u->row] == M.in[scope][row])
+			join_unit(u, row);
+	}
 	free(of_unit);
 	P.layout.nblocks++;
 }
@@ -9686,7 +9702,8 @@ static inline void row_cell(const struct view *v, const struct column *c, struct
 {
 	cell->column = c;
 	cell->value.u = 0;
-	if (v->scope == SYSTEM && formula_table[c->formula].of <= OF_CPUID)
+	if ((v->scope == SYSTEM && formula_table[c->formula].of <= OF_CPUID) ||
+	    (c->scope == MODULE && v->scope >= MODULE && is_p_core(v->iv->m, v->row)))
 		cell->state = ABSENT;
 	else
 		cell->state = evaluate_column(c, v, &cell->value) ? A_NUMBER : NOT_KNOWN;
@@ -9835,14 +9852,15 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
+		enum scope scope = c->scope == MODULE ? CORE : c->scope;
 
-		if (c->scope != v.scope) {
-			int leader = lead_of(c->scope, row);
+		if (scope != v.scope) {
+			int leader = lead_of(scope, row);
 
-			if (c->scope == SYSTEM || l->seen[leader] & 1 << c->scope)
+			if (scope == SYSTEM || l->seen[leader] & 1 << scope)
 				break;
-			l->seen[leader] |= (u16)(1 << c->scope);
-			v = view_unit(iv, c->scope, leader);
+			l->seen[leader] |= (u16)(1 << scope);
+			v = view_unit(iv, scope, leader);
 		}
 		row_cell(&v, c, &cell);
 		print_cell(b, begin, &cell);

@@ -321,6 +321,30 @@ cat >"$tmp/want" <<-END
 END
 if diff "$tmp/want" "$tmp/seen" >"$tmp/diff"; then ok goldmont/graphics; else fail goldmont/graphics "$tmp/diff"; fi
 
+# module C6 of a hybrid is one value of each module of E-cores, and P-cores have none
+set -- '' ''
+for cpu in 0 1 2 3 4 5 6 7; do
+	set -- "$1\\
+msr $cpu 664 1000000" "$2\\
+msr $cpu 664 $([ "$cpu" -lt 4 ] && echo 2000000 || echo 5f5e1000)"
+done
+use ../golden/alderlake/machine "s/^sample 0.*/&$1/; s/^sample 1.*/&$2/"
+run --show Core,CPU,Mod%c6,CoreTmp
+table modules/hybrid 1 <<-END
+	Core CPU Mod%c6 CoreTmp
+	- - 9.90 51
+	0 0 - 51
+	0 1
+	4 2 - 50
+	4 3
+	8 4 9.90 49
+	9 5 9.90 48
+	10 6 9.90 47
+	11 7 9.90 46
+END
+run --json --show Mod%c6 -n 1
+has modules/hybrid-json out '"rows":\[{"scope":"module",[^}]*"module":16,"cpus":4,"cputype":"E","Mod%c6":9.895142}\]}'
+
 # of several sources each is told with its CPUs
 use client "$(refuse ENODEV msr | sed 's/\[0-9\]\*/2/')"
 run --explain SMI
