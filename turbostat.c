@@ -9636,6 +9636,8 @@ static bool evaluate_column(const struct column *c, const struct view *v, union 
  * Intervals to text, into a buffer.  Pure.  Calls BASE, TABLES and MATH.  A format is a
  * struct writer; what it prints are the cells that row_cell() gives.  Here and in what follows
  * put_*() writes into memory that suffices and returns the end; print_*() appends to a buffer.
+ * For a terminal draw_*() lay out the text of the table again: they need its cells, the scopes of
+ * its columns, and struct screen.
  * ======================================================================== */
 
 enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest double */
@@ -15336,8 +15338,7 @@ static void on_fatal(int sig)
 /* Begins to read keys, if standard input is a terminal; a command has it for itself. */
 static void read_keys(void)
 {
-	static const int fatal[] = { SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGUSR2,
-				     SIGPIPE, SIGALRM };
+	static const int fatal[] = { SIGQUIT, SIGABRT, SIGBUS, SIGSEGV, SIGUSR2, SIGALRM };
 	struct sigaction handler = { .sa_handler = on_fatal,
 				     .sa_flags = (int)SA_RESETHAND | SA_NODEFER }, was;
 
@@ -15349,24 +15350,6 @@ static void read_keys(void)
 	set_keys(true);
 }
 
-/* Does what keys mean: q, space, Enter. */
-static enum news obey_keys(const char *text, ssize_t n)
-{
-	enum news e = NOTHING;
-
-	for (ssize_t i = 0; i < n && e != ALL_OVER; i++) {
-		if (text[i] == 'q')
-			e = ALL_OVER;
-		else if (text[i] == '\n')
-			e = INTERVAL_OVER;
-		if (text[i] != ' ' || !R.printed)
-			continue;
-		R.frozen = !R.frozen;
-		redraw(&R.interval);
-	}
-	return e;
-}
-
 /* Handles signals about the terminal: it stops the program, which goes on; another size. */
 static void follow_screen(void)
 {
@@ -15376,11 +15359,11 @@ static void follow_screen(void)
 		set_keys(false);
 		raise(SIGSTOP);
 	}
-	if (take_signal(SIGCONT))
+	if (take_signal(SIGCONT)) {
 		set_keys(true);
-	else if (!resized)
-		return;
-	if (R.printed)
+		resized = true;
+	}
+	if (resized && R.printed)
 		redraw(&R.interval);
 }
 
@@ -15403,9 +15386,14 @@ static enum news read_input(short events)
 	if (n == -EAGAIN)
 		return NOTHING;
 	R.watch_stdin = n > 0;
-	if (R.keys)
-		return obey_keys(text, n);
-	return n <= 0 ? NOTHING : memchr(text, 'q', (size_t)n) ? ALL_OVER : INTERVAL_OVER;
+	for (ssize_t i = 0; i < n && R.keys && R.printed; i++)
+		if (text[i] == ' ') {
+			R.frozen = !R.frozen;
+			redraw(&R.interval);
+		}
+	if (n <= 0 || memchr(text, 'q', (size_t)n))
+		return n > 0 ? ALL_OVER : NOTHING;
+	return !R.keys || memchr(text, '\n', (size_t)n) ? INTERVAL_OVER : NOTHING;
 }
 
 /* --- the command --- */
