@@ -37,7 +37,7 @@ verdict()
 # The manual page as plain lines: escapes undone, fonts removed.
 plain()
 {
-	sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\(aq/'\''/g; s/\\e/\\/g' "$page"
+	sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\(aq/'\''/g; s/\\e/\\/g; s/\\&//g' "$page"
 }
 
 # section NAME: the lines of one section of $tmp/page
@@ -48,12 +48,12 @@ section()
 		on' "$tmp/page"
 }
 
-# tags: the lines that follow .TP, without macro and quotes
+# tags: the lines that follow .TP [INDENT], without macro and quotes
 tags()
 {
 	awk '
 		tag { sub(/^\.[BI]+R? /, ""); gsub(/"/, ""); print }
-		{ tag = $0 == ".TP" }'
+		{ tag = $1 == ".TP" }'
 }
 
 # missing LIST FROM TEXT: notes the words of file LIST that file FROM does not have
@@ -248,22 +248,10 @@ done
 [ "$n" -gt 1 ] || echo "no samples found" >>"$tmp/bad"
 verdict readme_samples
 
-# The options that the README names exist; what it quotes as added lines is in the source.
+# The options that the README names exist.
 words_with_dashes <"$readme" >"$tmp/named"
 missing "$tmp/named" "$tmp/options" "is in $readme, not in --help"
 verdict readme_options
-awk '
-	{ line = $0; gsub(/[ \t]+/, " ", line); sub(/^ /, "", line); sub(/ $/, "", line) }
-	FILENAME != "'"$readme"'" { source[line] = 1; next }
-	/^```/ { on = /^```diff/ }
-	on && sub(/^\+/, "", line) {
-		sub(/^ /, "", line)
-		quoted++
-		if (!(line in source))
-			print "not in the source: " line
-	}
-	END { if (!quoted) print "nothing quoted" }' turbostat.c msr.h "$readme" >>"$tmp/bad"
-verdict readme_source
 
 # What is named as a function, NAME(), or as a table, NAME[], in the README and in comments of the
 # program is in the code; the kernel's names have no brackets.
