@@ -149,7 +149,7 @@ same quit '1 1' "$(grep -c 'status 0$' "$tmp/out") $(grep -c '[^-]icanon' "$tmp/
 # signals SIGNAL...: sends them while keys are read; the terminal's state at each and at the end
 cat >"$tmp/signals" <<'SH'
 state() { stty -a | grep -o -e '-*icanon'; }
-until_state() { i=0; until [ "$(state)" = "$1" ] || [ $((i += 1)) -gt 200 ]; do sleep 0.05; done; }
+until_state() { i=0; until [ "$(state)" = "$1" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.05; done; }
 exec 3<&0
 program=$1
 shift
@@ -180,6 +180,6 @@ signals()
 signals terminated '-icanon icanon status 0' TERM
 signals interrupted '-icanon icanon status 0' INT
 signals killed '-icanon icanon status 140' USR2
-signals crashed '-icanon icanon status 139' SEGV
+signals crashed '-icanon icanon status 134' ABRT
 signals stopped '-icanon icanon -icanon icanon status 0' TSTP CONT TERM
 exit $failed
