@@ -25,11 +25,12 @@
  *	18  REGISTERS	what registers say in the header: templates, and code beside them
  *	19  REPORT	the system-configuration header as a whole: the table of its lines
  *	20  EXPLAIN	where columns come from, why others are absent
- *	21  OPTIONS	the command line, the grammar of --add
- *	22  RUNS	statistics of several measurements, their tables
- *	23  RUN		intervals, signals, CPUs that come and go, the forked command
- *	24  REPEAT	runs of a command, comparisons, what is printed once
- *	25  main
+ *	21  ANSWERS	why the clock is low, why the machine does not sleep
+ *	22  OPTIONS	the command line, the grammar of --add
+ *	23  RUNS	statistics of several measurements, their tables
+ *	24  RUN		intervals, signals, CPUs that come and go, the forked command
+ *	25  REPEAT	runs of a command, comparisons, what is printed once
+ *	26  main
  *
  * Five nouns: a source answers (a file, a register, an event); the machine is facts; a
  * counter is sampled; a sample is one reading of all counters; a column is printed.
@@ -3830,7 +3831,8 @@ static void tell_unit(enum scope scope, int row, const int *core, int name[4])
 static int find_lost_unit(enum scope scope, const int name[4], const u8 *claimed)
 {
 	for (int u = 0; u < M.nunits[scope]; u++)
-		if (!claimed[u] && !memcmp(M.unit[scope][u].name, name, sizeof(M.unit[scope][u].name)))
+		if (!claimed[u] &&
+		    !memcmp(M.unit[scope][u].name, name, sizeof(M.unit[scope][u].name)))
 			return u;
 	return NONE;
 }
@@ -5679,12 +5681,14 @@ struct addition {		/* one --add */
 };
 
 enum output { TABLE, JSON, CSV, PROMETHEUS };
+enum topic { NO_TOPIC, CLOCK, SLEEP };	/* of --explain */
 enum look { NO_LOOK, FIT, LIVE, WIDE };	/* of the table on a terminal; 0 = --view was not given */
 static const char *const look_names[] = { "", "fit", "live", "wide" };
 
 static struct options {
 	enum output format;
 	enum look look;
+	enum topic topic;
 	bool append, quiet, joules, summary, dump, list, explain, debug, total, compare;
 	bool no_msr, no_perf;		/* do without them */
 	double interval;		/* seconds */
@@ -6148,7 +6152,8 @@ static void consider(struct guess *g, const char *name)
 
 		row[0] = i;
 		for (int j = 1; j <= n; j++) {
-			int best = diagonal + (tolower((u8)g->word[i - 1]) != tolower((u8)name[j - 1]));
+			int best = diagonal +
+				   (tolower((u8)g->word[i - 1]) != tolower((u8)name[j - 1]));
 
 			diagonal = row[j];
 			best = best <= row[j] ? best : row[j] + 1;
@@ -6199,7 +6204,8 @@ static void report_unknown_words(void)
 		for (int k = 0; k < NFAMILIES; k++)
 			consider(&g, other_names[k]);
 		guess = strchr(word, ' ') ? ": write lists without blanks" : guess_text(&g, "");
-		note(hash_text(word), "unknown column '%s'%s", word, *guess ? guess : " (see --list)");
+		note(hash_text(word), "unknown column '%s'%s", word,
+		     *guess ? guess : " (see --list)");
 	}
 }
 
@@ -7783,7 +7789,8 @@ static void order_readings(void)
 				place_reading(place, count, ~g, P.group[g]->at,
 					      is_waking(P.group[g]) ? 0 : 2);
 			if (i < P.nsources && is_read_alone(s))
-				place_reading(place, count, i, s->cpu, is_idle_file(s->way) ? 1 : 2);
+				place_reading(place, count, i, s->cpu,
+					      is_idle_file(s->way) ? 1 : 2);
 		}
 		for (size_t i = 1; count && i < n; i++)
 			place[i] += place[i - 1];
@@ -7965,8 +7972,8 @@ static void drop_sources(void)
 		const struct unit *u = &M.unit[T.counter[s.counter].scope][s.unit];
 		bool moved = u->lead >= 0 && M.cpu[u->lead] != s.cpu;
 
-		if (s.lost || (s.gauge && s.way->find) || u->lead < 0 || (s.group && s.group->gone) ||
-		    (moved && is_of_one_cpu(&s))) {
+		if (s.lost || (s.gauge && s.way->find) || u->lead < 0 ||
+		    (s.group && s.group->gone) || (moved && is_of_one_cpu(&s))) {
 			if (s.kind == BY_FILE)
 				src_close(s.handle);
 			free(s.path);
@@ -8234,6 +8241,8 @@ static struct run {
 	bool out_is_old; /* the file has something in it, and is emptied when it is written */
 	bool out_is_cut; /* --append: its last line has no end */
 	struct buf output;
+	struct fact *fact;	/* what answers are made of */
+	size_t nfacts;
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
 	struct buf header; /* the system-configuration header, for formats that have it within */
@@ -9275,7 +9284,8 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 		if (lead < 0)
 			continue;
 		span->seconds = (double)(iv->new->stay[lead].begin.mono - begin) / 1e9 + slept;
-		own = (double)(iv->new->stay[lead].begin.mono - iv->old->stay[lead].begin.mono) / 1e9;
+		own = (double)(iv->new->stay[lead].begin.mono - iv->old->stay[lead].begin.mono) /
+		      1e9;
 		if (before >= 0 && before != lead &&
 		    (!from_afar || own + slept > ALIKE * span->seconds ||
 		     span->seconds > ALIKE * (own + slept)))
@@ -9370,7 +9380,8 @@ static void add_interval(struct interval *total, const struct interval *iv,
 			if (c->kind == COUNT) {
 				*sum += value;
 				*valid = !total->new || *valid == VALID ? is : UNKNOWN;
-			} else if (c->fold != MAX || *valid != VALID || (is == VALID && value > *sum)) {
+			} else if (c->fold != MAX || *valid != VALID ||
+				   (is == VALID && value > *sum)) {
 				*sum = value;
 				*valid = is;
 			}
@@ -9381,7 +9392,8 @@ static void add_interval(struct interval *total, const struct interval *iv,
 		u64 value = source[i].value[iv->old->slot];
 		u64 *most = &total->value[source[i].counter][source[i].unit];
 
-		if (c->kind == GAUGE && c->fold == MAX && source[i].valid[iv->old->slot] && value > *most)
+		if (c->kind == GAUGE && c->fold == MAX && source[i].valid[iv->old->slot] &&
+		    value > *most)
 			*most = value;
 	}
 	for (enum scope s = 0; s < NSCOPES; s++)
@@ -11059,7 +11071,8 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 	t->elapsed += iv->seconds;
 	t->unreadable = 0;
 	for (struct series *s = t->series; s < t->series + t->n; s++) {
-		s->total = grow_cells(s->total, s->room, iv->m->nunits[s->scope], sizeof(*s->total));
+		s->total = grow_cells(s->total, s->room, iv->m->nunits[s->scope],
+				      sizeof(*s->total));
 		s->room = iv->m->nunits[s->scope];
 		for (int u = 0; u < s->room; u++)
 			s->total[u].known = false;
@@ -12405,7 +12418,8 @@ static void print_source(struct buf *b, const struct counter *c)
 		bool others = false;
 
 		for (int row = 0; row < M.n; row++) {
-			int source = leads_unit(c->scope, row) ? P.covered[k][M.in[c->scope][row]] : 0;
+			int source = leads_unit(c->scope, row) ? P.covered[k][M.in[c->scope][row]]
+							       : 0;
 
 			others |= source && source != i + 1;
 			if (source == i + 1)
@@ -12717,10 +12731,12 @@ static struct verdict judge_guest(const struct counter *c, const struct way *w)
 		if (other && !strcmp(other, kind))
 			kind = NULL;	/* some of them answer */
 	}
-	return VERDICT(OF_GUEST, keep_text(kind ? textf("guest of %s: the hypervisor provides no %s",
-							name, kind)
-						: textf("guest of %s: the hypervisor does not "
-							"provide this counter", name)));
+	return VERDICT(
+		OF_GUEST,
+		keep_text(kind ? textf("guest of %s: the hypervisor provides no %s", name, kind)
+			       : textf("guest of %s: the hypervisor does not "
+				       "provide this counter",
+				       name)));
 }
 
 /* Perf events are refused. */
@@ -12803,7 +12819,8 @@ static struct verdict judge_pmu(const struct counter *c, const struct way *w, in
 		return VERDICT(FACT,
 			       O.replay ? "not in the recording" : "perf does not count it here");
 	if (has_pmu(w->pmu))
-		return VERDICT(NOWHERE, keep_text(textf("the kernel's %s has no such event", w->pmu)));
+		return VERDICT(NOWHERE,
+			       keep_text(textf("the kernel's %s has no such event", w->pmu)));
 	return VERDICT(NOWHERE);
 }
 
@@ -13218,7 +13235,8 @@ static void report_losses(void)
 				note(hash_text(v.cause), "%s: no %s%s%s", v.cause, names.p,
 				     rank == why ? substitute : "", remedy_text(&v));
 			else if (!guest)
-				note(0, "the hypervisor does not provide all counters (see --explain)%s",
+				note(0,
+				     "the hypervisor does not provide all counters (see --explain)%s",
 				     rank == why ? substitute : "");
 			guest |= rank == OF_GUEST;
 			if (rank == why)
@@ -13249,7 +13267,8 @@ static void print_losses(struct buf *b)
 		const char *lacks = word_lacks(&O.selector[i]);
 
 		if (lacks)
-			buf_printf(b, "%s'%s': %s", b->len ? "; " : ": ", O.selector[i].word, lacks);
+			buf_printf(b, "%s'%s': %s", b->len ? "; " : ": ", O.selector[i].word,
+				   lacks);
 	}
 }
 
@@ -13374,7 +13393,926 @@ static void explain_columns(struct buf *b)
 }
 
 /* ======================================================================== *
- * 21. OPTIONS
+ * 21. ANSWERS
+ *
+ * Why the clock is low, and why the machine does not sleep: --explain clock and --explain sleep.
+ * A table of questions: what is read at both ends of an interval, a condition, a sentence.
+ * Invariant: a cause is named only with what was read, and nothing is ever written.
+ * ======================================================================== */
+
+enum finding { NOT_HERE, UNREAD, EXCLUDED, HOLDS };
+enum condition { IS, IS_AT_AN_END, UNDER, AT_LEAST, BELOW_OTHER, GREW, SAYS, SELECTS, IS_GOVERNOR,
+		 COOLS, REACHES_CAP, IS_LEVEL };
+enum { MOST_READ = 4 };
+
+struct inquiry {		/* what the interval was like, and what was found */
+	const struct interval *iv;
+	struct cpuset busy;
+	double mhz, highest;	/* of the busy CPUs; highest: 0 = not known */
+	bool low;		/* they are more than 5 % below it */
+	double asleep;		/* seconds of it that were a suspend */
+	bool deepest;		/* the deepest package state was reached */
+	struct buf causes, excluded, unread, logged, devices;
+};
+
+struct fact {			/* what was read for a question, in one place */
+	const struct question *of;
+	int cpu;		/* -1: of the system */
+	char *path;
+	char *text[2][MOST_READ];	/* at the start and at the end; NULL = not read */
+	int err;
+};
+
+struct question {
+	enum topic topic;
+	const char *name;	/* of what did not hold, or could not be read; NULL: only read */
+	const char *because;	/* of what did */
+	u64 needs;
+	/* the first is a pattern; the others are beside it, or replace its "_name", or absolute */
+	const char *file[MOST_READ];
+	struct { u32 msr; u8 high, low; } reg[MOST_READ];	/* or these, of each unit */
+	enum scope scope;
+	enum condition is;
+	i64 n;
+	const char *word;
+	/* what a condition cannot say of one place: appends a cause, or what did not hold */
+	enum finding (*judge)(struct inquiry *a, const struct fact *f, struct buf *b);
+};
+
+/* --- reading --- */
+
+/* Reads a place at one end of the interval. */
+static void read_fact(struct fact *f, bool end)
+{
+	const struct question *q = f->of;
+
+	for (int k = 0; k < MOST_READ && (q->file[k] || q->reg[k].msr); k++) {
+		const char *file = k && q->file[k] ? q->file[k] : "";
+		const char *cut = strrchr(f->path, *file == '_' ? '_' : '/');
+		size_t kept = *file == '/' ? 0 : (size_t)(cut - f->path) + (*cut == '/');
+		char *path = textf("%.*s%s", (int)kept, f->path, file);
+		struct buf b = { 0 };
+		int32_t usec;
+		int err;
+		u64 v;
+
+		if (q->file[k])
+			err = src()->text(-1, k ? path : f->path, &b);
+		else if (!(err = -M.msr_error) && !(err = src()->msr(f->cpu, q->reg[k].msr, &v)))
+			buf_printf(&b, "%llu", FIELD_(v, q->reg[k].high, q->reg[k].low));
+		f->err = k ? f->err : err;
+		if (b.len == sizeof(usec) && strstr(f->path, "cpu_dma_latency")) {
+			memcpy(&usec, b.p, sizeof(usec));
+			buf_clear(&b);
+			buf_printf(&b, "%d", usec);
+		}
+		if (b.len && strchr(b.p, '\n') == b.p + b.len - 1)
+			b.p[b.len - 1] = '\0';
+		f->text[end][k] = err ? NULL : b.p;
+		free(path);
+	}
+}
+
+/* Adds the places that match a pattern; debugfs may be closed to us, which reading tells. */
+static void add_facts(const struct question *q, int cpu, const char *pattern)
+{
+	struct names l = list_matches(pattern);
+
+	if (!l.n && text_after(pattern, "/sys/kernel/debug/"))
+		names_add(&l, pattern, strlen(pattern));
+	for (size_t i = 0; i < l.n; i++) {
+		struct fact *f = append(R.fact, R.nfacts);
+
+		*f = (struct fact){ .of = q, .cpu = cpu, .path = textf("%s", l.name[i]) };
+		read_fact(f, false);
+	}
+	names_free(&l);
+}
+
+/* The newest text of a place. */
+static const char *fact_text(const struct fact *f, int k)
+{
+	return f->text[1][k] ? f->text[1][k] : f->text[0][k] ? f->text[0][k] : "";
+}
+
+/* The newest number of a place. */
+static i64 fact_number(const struct fact *f, int k)
+{
+	return strtoll(fact_text(f, k), NULL, 10);
+}
+
+/* The number of a place at the start, where that is known. */
+static i64 fact_start(const struct fact *f)
+{
+	return f->text[0][0] ? strtoll(f->text[0][0], NULL, 10) : fact_number(f, 0);
+}
+
+/* A column's value in the unit of a row, -1: in the system. */
+static bool column_number(const struct interval *iv, const char *name, int row, double *v)
+{
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
+		union number n;
+		struct view view = row < 0 ? view_all(iv)
+					   : view_unit(iv, c->scope, lead_of(c->scope, row));
+
+		if (strcmp(c->name, name) || !c->present)
+			continue;
+		if (!evaluate_column(c, &view, &n))
+			return false;
+		*v = is_integer(c->format) ? (double)(i64)n.u : n.f;
+		return true;
+	}
+	return false;
+}
+
+/* --- judging the clock --- */
+
+/* Does the text of a cause or a list hold a word already? */
+static bool has_word(const struct buf *b, const char *word)
+{
+	return b->len && strstr(b->p, word);
+}
+
+/* Is a CPU, or one of the unit that it leads, busy? */
+static bool is_busy(const struct inquiry *a, enum scope scope, int cpu)
+{
+	for_each_cpu(other, &a->busy)
+		if (cpu >= 0 && lead_of(scope, M.row[other]) == lead_of(scope, M.row[cpu]))
+			return true;
+	return cpu < 0;
+}
+
+/* What a bit of a limit register is called. */
+static const char *reason_name(u32 msr, int bit)
+{
+	const struct reason *r = has(F(LIMIT_EP)) ? server_reasons : core_reasons;
+
+	if (msr == MSR_SKL_CORE_PERF_LIMIT_REASONS)
+		return skl_core_reasons[bit];
+	while (r->bit != bit)
+		r++;
+	return r->name;
+}
+
+/* A limit register, read at both ends; "Other" comes last.  PROCHOT means an external one. */
+static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struct buf *b)
+{
+	u64 now = (u64)fact_number(f, 0), was = (u64)fact_start(f);
+	double celsius;
+
+	for (int i = 0; i < 16; i++) {
+		int bit = i == 15 ? 8 : i < 8 ? i : i + 1;
+		bool is = now >> bit & 1, before = was >> bit & 1;
+		bool logged = now >> bit & 0x10000, came = logged && !(was >> bit & 0x10000);
+		const char *name = f->of->n >> bit & 1 ? reason_name(f->of->reg[0].msr, bit) : NULL;
+
+		if (name && a->low && (is || before || came)) {
+			buf_printf(b, "%s%s %s asserted%s%s (MSR_CORE_PERF_LIMIT_REASONS 0x%08llx)",
+				   b->len ? "\n         " : "", name, is && before ? "is" : "was",
+				   bit ? "" : " from outside the processor",
+				   came && !is ? " in this interval" : "", now);
+			if (!bit && column_number(a->iv, "PkgTmp", M.row[f->cpu], &celsius))
+				buf_printf(b, "; it is %.0f C", celsius);
+			if (!bit)
+				buf_printf(b, "\n         usually the charger, the battery or the "
+					   "embedded controller; BD PROCHOT is %sabled "
+					   "(MSR_POWER_CTL bit 0)",
+					   FIELD(main_msr(MSR_IA32_POWER_CTL),
+						 POWER_CTL_BD_PROCHOT) ? "en" : "dis");
+		} else if (name && logged && !is && !has_word(&a->logged, name)) {
+			buf_item(&a->logged, 0, "", ", ");
+			buf_puts(&a->logged, name);
+		}
+	}
+	return b->len ? HOLDS : EXCLUDED;
+}
+
+/*
+ * TPMI's reasons stay set until someone clears them: only one that no CPU of the domain had before
+ * the interval counts; FREQUENCY is the turbo limit itself.  HSMP says what limits a socket now;
+ * "OPN Max" is the processor's own maximum.
+ */
+static enum finding judge_words(struct inquiry *a, const struct fact *f, struct buf *b)
+{
+	bool tpmi = strstr(f->path, "tpmi");
+	char *text = textf("%s", fact_text(f, 0)), *save = NULL;
+	const char *between = tpmi ? " :\n" : "\n", *was = tpmi ? f->text[0][0] : NULL;
+
+	for (char *w = strtok_r(text, between, &save); w && a->low;
+	     w = strtok_r(NULL, between, &save))
+		if (!text_after(w, "cpu") && strcmp(w, tpmi ? "FREQUENCY" : "OPN Max") &&
+		    !(was && strstr(was, w)) && !has_word(b, w))
+			buf_printf(b, b->len ? ", %s" : "%s%s", b->len ? w : f->of->because,
+				   b->len ? "" : pathf(": %s", w));
+	if (b->len)
+		buf_printf(b, " (%s%s%s)", f->path,
+			   tpmi ? "" : ", MHz: ", tpmi ? "" : fact_text(f, 1));
+	free(text);
+	return b->len ? HOLDS : EXCLUDED;
+}
+
+/* Has an enabled zone of a package this constraint?  Then the package's id, else -1. */
+static int limited_package(const struct fact *f)
+{
+	int id = -1, end = 0;
+
+	if (strcmp(fact_text(f, 0), f->of->word) || fact_number(f, 1) <= 0 ||
+	    !strcmp(fact_text(f, 3), "0") ||
+	    sscanf(fact_text(f, 2), "package-%d%n", &id, &end) != 1 || fact_text(f, 2)[end])
+		return -1;
+	return id;
+}
+
+/*
+ * Is a package's power within 3 % of a limit?  Of two zones with the same constraint the lower one
+ * counts.  Power above PL1 is no cause: PL1 limits the average over its window.
+ */
+static enum finding judge_power(struct inquiry *a, const struct fact *f, struct buf *b)
+{
+	int id = limited_package(f), row = 0;
+	double watts, limit = (double)fact_number(f, 1) / 1e6;
+	bool at;
+
+	while (row < M.n && !(leads_unit(PACKAGE, row) && M.id[ID_PACKAGE][row] == id))
+		row++;
+	for (const struct fact *o = R.fact; o < R.fact + R.nfacts && id >= 0; o++)
+		if (o->of == f->of && limited_package(o) == id &&
+		    fact_number(o, 1) < fact_number(f, 1))
+			return NOT_HERE;
+	if (id < 0 || row == M.n || !is_busy(a, PACKAGE, M.cpu[row]))
+		return NOT_HERE;
+	if (!column_number(a->iv, "PkgWatt", row, &watts))
+		return UNREAD;
+	at = watts >= 0.97 * limit && watts <= 1.03 * limit;
+	buf_printf(b, "%s (%.1f W of %.1f W%s%s)", at ? f->of->because : f->of->name, watts, limit,
+		   at ? ", " : "", at ? f->path : "");
+	return at ? HOLDS : EXCLUDED;
+}
+
+/* Is a package within 2 degrees of the temperature at which it throttles? */
+static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct buf *b)
+{
+	int row = M.row[f->cpu];
+	double celsius, most = M.tjmax[lead_of(PACKAGE, row)];
+	bool at;
+
+	if (M.tjmax_guessed || !column_number(a->iv, "PkgTmp", row, &celsius))
+		return NOT_HERE;
+	if (FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE) &&
+	    !M.platform->traits->fsb_codes)
+		most -= (double)((u64)fact_number(f, 0) >> 24 &
+				 ((1ull << M.platform->traits->tcc_bits) - 1));
+	at = celsius >= most - 2;
+	buf_printf(b, "%s (%.0f C of %.0f C)", at ? f->of->because : f->of->name, celsius, most);
+	return at ? HOLDS : EXCLUDED;
+}
+
+/* --- judging sleep --- */
+
+/*
+ * Latencies that devices ask of the memory (ltr_show): "[N] NAME LTR: RAW: ... Non-Snoop(ns): NS
+ * Snoop(ns): NS [LTR_IGNORE: N]".  One below a millisecond keeps the package awake.
+ */
+static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct buf *b)
+{
+	char *text = textf("%s", fact_text(f, 0)), *save = NULL;
+	bool ignored = a->asleep > 0 && *fact_text(f, 1) == 'Y';
+
+	for (char *s = strtok_r(text, "\n", &save); s && !ignored;
+	     s = strtok_r(NULL, "\n", &save)) {
+		const char *ltr = strstr(s, "LTR:"), *first = strstr(s, "Snoop(ns):");
+		const char *second = first ? strstr(first + 1, "Snoop(ns):") : NULL;
+		const char *ignore = strstr(s, "LTR_IGNORE:");
+		u64 x = first ? strtoull(first + 10, NULL, 10) : 0;
+		u64 y = second ? strtoull(second + 10, NULL, 10) : 0;
+		char name[40];
+
+		x = x && (!y || x < y) ? x : y;
+		if (!ltr || !x || x >= 1000000 || (ignore && strtoull(ignore + 11, NULL, 10)) ||
+		    (sscanf(s, "%*d %39[A-Z0-9_]", name) != 1 &&
+		     sscanf(s, " %39[A-Z0-9_]", name) != 1) ||
+		    !strcmp(name, "CURRENT_PLATFORM") || !strcmp(name, "AGGREGATED_SYSTEM"))
+			continue;
+		buf_printf(b, "%s%s %s %llu ns (LTR)", b->len ? "\n" : "", name, f->of->because, x);
+	}
+	free(text);
+	return b->len ? HOLDS : EXCLUDED;
+}
+
+/* Cell k of a row "A | B | ...", without blanks around it; ends with the next call. */
+static const char *table_cell(const char *row, int k)
+{
+	size_t n;
+
+	for (; k > 0; k--) {
+		row += strcspn(row, "|\n");
+		if (*row++ != '|')
+			return NULL;
+	}
+	row += strspn(row, " \t");
+	n = strcspn(row, "|\n");
+	while (n && strchr(" \t", row[n - 1]))
+		n--;
+	return pathf("%.*s", (int)n, row);
+}
+
+/*
+ * What S0ix requires (substate_requirements): rows "NAME | Required | ... | Status |" whose Status,
+ * latched at the last package C10, is blank although the deepest substate requires it; where the
+ * last column is Value, rows whose Value has grown.
+ */
+static enum finding judge_requirements(struct inquiry *a, const struct fact *f, struct buf *b)
+{
+	const char *text = fact_text(f, 0), *cell;
+	int deepest = -1, status = -1, value = -1;
+
+	for (int k = 1; (cell = table_cell(text, k)); k++) {
+		deepest = text_after(cell, "S0i") ? k : deepest;
+		status = !strcmp(cell, "Status") ? k : status;
+		value = !strcmp(cell, "Value") ? k : value;
+	}
+	for (const char *s = strchr(text, '\n'); s && s[1]; s = strchr(s + 1, '\n')) {
+		char *name = textf("%s", table_cell(s + 1, 0));
+		const char *old = f->text[0][0] ? strstr(f->text[0][0], name) : NULL;
+		bool wanted = deepest > 0 && (cell = table_cell(s + 1, deepest)) &&
+			      !strcmp(cell, "Required");
+		bool lacks = wanted && a->deepest && (cell = table_cell(s + 1, status)) && !*cell;
+
+		if (value > 0 && old && (cell = table_cell(s + 1, value))) {
+			u64 now = strtoull(cell, NULL, 0);
+
+			cell = table_cell(old, value);
+			lacks = cell && now > strtoull(cell, NULL, 0);
+		}
+		if (*name && lacks && (value > 0 || status > 0))
+			buf_printf(b, "%s%s %s", b->len ? "\n" : "", name, f->of->because);
+		free(name);
+	}
+	return b->len ? HOLDS : EXCLUDED;
+}
+
+/* Does the firmware's limit exclude package states that the processor has? */
+static enum finding judge_pkg_limit(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
+{
+	bool cut = false;
+
+	for (enum feature state = PC2; state <= PC10; state++)
+		cut |= M.platform->traits->has & F(state) && !limit_allows(F(state));
+	buf_printf(b, "%s (%s)", cut ? f->of->because : f->of->name, pkg_limit_names[M.pkg_limit]);
+	return cut ? HOLDS : EXCLUDED;
+}
+
+/* Lists PCI devices with a driver that are active and never suspend: they may keep it awake. */
+static enum finding judge_device(struct inquiry *a, const struct fact *f, UNUSED struct buf *b)
+{
+	const char *driver = strstr(fact_text(f, 0), "DRIVER=");
+	const char *name = text_after(f->path, "/sys/bus/pci/devices/");
+
+	if (!driver || strcmp(fact_text(f, 1), "on") || strcmp(fact_text(f, 2), "active"))
+		return NOT_HERE;
+	buf_item(&a->devices, 0, "", ", ");
+	buf_printf(&a->devices, "%.*s %.*s", (int)strcspn(name, "/"), name,
+		   (int)strcspn(driver + 7, "\n"), driver + 7);
+	return NOT_HERE;
+}
+
+#define OF_CPU(...)	.file = { __VA_ARGS__ }, .scope = CPU
+#define OF_SYSTEM(...)	.file = { __VA_ARGS__ }
+#define OF_REG(sc, ...)	.reg = { __VA_ARGS__ }, .scope = sc
+#define LIMIT_REG(f, address, bits) { CLOCK, "limit reasons", NULL, F(f), \
+	OF_REG(PACKAGE, { address, 31, 0 }), .n = bits, .judge = judge_reasons }
+#define LIMIT_ZONES(name, sentence, limit)                                               \
+	{                                                                                \
+		CLOCK, name, sentence, 0,                                                \
+			.judge = judge_power, .word = limit,                             \
+			OF_SYSTEM("/sys/class/powercap/intel-rapl*:*/constraint_*_name", \
+				  "_power_limit_uw", "name", "enabled")                  \
+	}
+#define TURBO_OFF CLOCK, "turbo switched off", "turbo is switched off"
+
+/* In the order of their weight. */
+static const struct question questions[] = {
+	/* clang-format off */
+	/* SDM 4, tables 2-39 (Skylake) and 2-29 (Haswell), and that of Xeon E5 v3: bits that can be a cause */
+	LIMIT_REG(LIMIT_SKL, MSR_SKL_CORE_PERF_LIMIT_REASONS, 0x0df3),
+	LIMIT_REG(LIMIT_CORE, MSR_CORE_PERF_LIMIT_REASONS, 0x0f53),
+	LIMIT_REG(LIMIT_EP, MSR_CORE_PERF_LIMIT_REASONS, 0x014f),
+	/* Linux, intel_plr_tpmi.c */
+	{ CLOCK, "TPMI limit reasons", "a limit was logged in this interval", F(INTEL), OF_SYSTEM("/sys/kernel/debug/tpmi-*/plr/domain*/status"), .judge = judge_words },
+	/* Documentation/arch/x86/amd_hsmp.rst */
+	{ CLOCK, "HSMP", "the processor names its limit", F(AMD), OF_SYSTEM("/sys/devices/platform/AMDI0097:*/pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit"), .judge = judge_words },
+	{ CLOCK, "PROCHOT", "PROCHOT is asserted", F(AMD), OF_SYSTEM("/sys/devices/platform/AMDI0097:*/prochot_status"), .is = IS, .n = 1 },
+	{ CLOCK, "power cap", "the socket's power is at its cap", F(AMD), OF_SYSTEM("/sys/class/hwmon/hwmon*/name", "power1_input", "power1_cap"), .is = REACHES_CAP },
+	/* Documentation/admin-guide/pm/intel_pstate.rst, cpufreq.rst, amd-pstate.rst; SDM 4, table 2-2 */
+	{ TURBO_OFF, 0, OF_SYSTEM(SYS_CPU "intel_pstate/no_turbo"), .is = IS, .n = 1 },
+	{ TURBO_OFF, 0, OF_SYSTEM(SYS_CPU "cpufreq/boost"), .is = IS, .n = 0 },
+	{ TURBO_OFF, 0, OF_CPU("cpufreq/boost"), .is = IS, .n = 0 },
+	{ TURBO_OFF, F(INTEL), OF_REG(PACKAGE, { MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_DISABLE }), .is = IS, .n = 1 },
+	{ CLOCK, "cpufreq limits", "cpufreq limits the clock", 0, OF_CPU("cpufreq/scaling_max_freq", "cpuinfo_max_freq"), .is = BELOW_OTHER },
+	{ CLOCK, "max_perf_pct", "intel_pstate limits the clock", 0, OF_SYSTEM(SYS_CPU "intel_pstate/max_perf_pct"), .is = UNDER, .n = 100 },
+	{ CLOCK, "firmware limit", "the firmware limits the clock", 0, OF_CPU("cpufreq/bios_limit", "cpuinfo_max_freq"), .is = BELOW_OTHER },
+	{ CLOCK, "HWP request", "HWP is asked for less than it can give", F(HWP), OF_REG(CPU, { MSR_HWP_REQUEST, HWP_REQ_MAX }, { MSR_HWP_CAPABILITIES, HWP_CAP_HIGHEST }), .is = BELOW_OTHER },
+	{ CLOCK, "governor", "the governor sets a fixed clock", 0, OF_CPU("cpufreq/scaling_governor", "scaling_driver"), .is = IS_GOVERNOR },
+	/* Documentation/driver-api/thermal/sysfs-api.rst; Documentation/ABI/testing/sysfs-platform_profile */
+	{ CLOCK, "cooling devices", "a cooling device lowers the clock", 0, OF_SYSTEM("/sys/class/thermal/cooling_device*/type", "cur_state"), .is = COOLS },
+	{ CLOCK, "platform profile", "the platform profile saves power", 0, OF_SYSTEM("/sys/firmware/acpi/platform_profile"), .is = SAYS, .word = "low-power quiet" },
+	/* Documentation/power/powercap/powercap.rst */
+	LIMIT_ZONES("PL1", "the package's power is at PL1", "long_term"),
+	LIMIT_ZONES("PL2", "the package's power is at PL2", "short_term"),
+	/* SDM 4, table 2-2; Documentation/ABI/testing/sysfs-devices-system-cpu */
+	{ CLOCK, "heat", "the package is at its temperature limit", F(INTEL) | F(PTM), OF_REG(PACKAGE, { MSR_IA32_TEMPERATURE_TARGET, 31, 0 }), .judge = judge_heat },
+	{ CLOCK, "throttling", "the core throttled in this interval", 0, OF_CPU("thermal_throttle/core_throttle_count"), .is = GREW },
+	{ CLOCK, "throttling", "the package throttled in this interval", 0, OF_CPU("thermal_throttle/package_throttle_count"), .is = GREW },
+	{ CLOCK, "throttling", "the core throttles", F(INTEL) | F(DTS), OF_REG(CORE, { MSR_IA32_THERM_STATUS, 0, 0 }), .is = IS_AT_AN_END, .n = 1 },
+	/* SDM 4, table 2-25 (Ivy Bridge) */
+	{ CLOCK, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), OF_REG(PACKAGE, { MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL }, { MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO }, { MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO }, { MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO }), .is = IS_LEVEL },
+	{ CLOCK, "EPB", "the energy-performance bias saves power", 0, OF_CPU("power/energy_perf_bias"), .is = AT_LEAST, .n = 8 },
+	{ CLOCK, "EPP", "the energy-performance preference saves power", F(HWP), OF_REG(CPU, { MSR_HWP_REQUEST, HWP_REQ_EPP }), .is = AT_LEAST, .n = 192 },
+	/* Linux, intel/pmc/core.c */
+	{ SLEEP, "LTR", "asks for a latency of", F(INTEL), OF_SYSTEM("/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend"), .judge = judge_ltr },
+	{ SLEEP, "S0ix requirements", "has not met what the deepest S0ix substate requires", F(INTEL), OF_SYSTEM("/sys/kernel/debug/pmc_core/substate_requirements"), .judge = judge_requirements },
+	/* Documentation/admin-guide/pm/cpuidle.rst; Documentation/power/pm_qos_interface.rst; SDM 4 */
+	{ SLEEP, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), OF_REG(PACKAGE, { MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT }), .judge = judge_pkg_limit },
+	{ SLEEP, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, OF_SYSTEM("/dev/cpu_dma_latency"), .is = UNDER, .n = 2000000000 },
+	{ SLEEP, "disabled idle states", "an idle state is disabled", 0, OF_CPU("cpuidle/state*/disable", "name"), .is = IS, .n = 1 },
+	{ SLEEP, "ASPM", "ASPM is off", 0, OF_SYSTEM("/sys/module/pcie_aspm/parameters/policy"), .is = SELECTS, .word = "[performance]" },
+	/* Documentation/power/runtime_pm.rst */
+	{ SLEEP, "PCI devices", NULL, 0, OF_SYSTEM("/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status"), .judge = judge_device },
+	/* what is only read */
+	{ SLEEP, NULL, NULL, 0, OF_SYSTEM("/proc/interrupts") },
+	{ SLEEP, NULL, NULL, 0, OF_SYSTEM("/sys/power/suspend_stats/last_hw_sleep") },
+	{ SLEEP, NULL, NULL, 0, OF_SYSTEM("/sys/power/pm_wakeup_irq") },
+	/* clang-format on */
+};
+
+/* --- the walk --- */
+
+/* Reads what answers are made of, at the start or the end of an interval; a recording all of it. */
+static void read_answers(bool end)
+{
+	for (size_t i = 0; end && i < R.nfacts; i++)
+		read_fact(&R.fact[i], true);
+	for (const struct question *q = questions; !end && q < questions + ARRAY_SIZE(questions);
+	     q++) {
+		bool system = q->file[0] && *q->file[0] == '/';
+
+		if ((O.topic != q->topic && !src_wants_all()) || !has(q->needs))
+			continue;
+		for (int row = 0; row < (system ? 1 : M.n); row++)
+			if (system)
+				add_facts(q, -1, q->file[0]);
+			else if (leads_unit(q->scope, row))
+				add_facts(q, M.cpu[row],
+					  cpu_path(M.cpu[row], q->file[0] ? q->file[0] : ""));
+	}
+}
+
+/* Was a place read?  What a hypervisor lacks is no secret. */
+static enum finding fact_state(const struct fact *f)
+{
+	bool msr = f->of->reg[0].msr;
+
+	if (*fact_text(f, 0))
+		return EXCLUDED;
+	return (msr ? M.msr_error && !has(F(GUEST)) && !O.no_msr
+		    : f->err == -EACCES || f->err == -EPERM) ? UNREAD : NOT_HERE;
+}
+
+/* Does what was read in a place meet the condition? */
+static bool holds(const struct fact *f)
+{
+	const struct question *q = f->of;
+	const char *text = fact_text(f, 0), *other = fact_text(f, 1);
+	i64 v = fact_number(f, 0);
+
+	switch (q->is) {
+	case IS: return v == q->n;
+	case IS_AT_AN_END: return v == q->n || fact_start(f) == q->n;
+	case UNDER: return v < q->n;
+	case AT_LEAST: return v >= q->n;
+	case BELOW_OTHER: return *other && v > 0 && v < fact_number(f, 1);
+	case GREW: return v > fact_start(f);
+	case SAYS: return strstr(q->word, text);
+	case SELECTS: return strstr(text, q->word);
+	/* with these drivers powersave is the normal governor: the processor chooses */
+	case IS_GOVERNOR: return !strcmp(text, "userspace") || (!strcmp(text, "powersave") &&
+		strcmp(other, "intel_pstate") && strcmp(other, "amd-pstate-epp"));
+	/* -1 is an idle intel_powerclamp */
+	case COOLS: return fact_number(f, 1) > 0 &&
+		(!strcmp(text, "Processor") || !strcmp(text, "intel_powerclamp"));
+	case REACHES_CAP: return !strcmp(text, "amd_hsmp_hwmon") && fact_number(f, 2) > 0 &&
+		(double)fact_number(f, 1) >= 0.97 * (double)fact_number(f, 2);
+	case IS_LEVEL: return v > 0 && v < 3 && fact_number(f, (int)v + 1) < fact_number(f, 1);
+	}
+	return false;
+}
+
+/* Appends what was read in a place: "(NAME is VALUE, ...; cpus LIST)". */
+static void print_fact(struct buf *b, const struct fact *f, const struct cpuset *cpus)
+{
+	const struct question *q = f->of;
+	const char *s = strrchr(f->path, '/');
+
+	while (s > f->path && *--s != '/')	/* with its folder */
+		;
+	for (int k = 0; k < MOST_READ && *fact_text(f, k); k++) {
+		buf_puts(b, k ? ", " : " (");
+		if (q->file[k])
+			buf_puts(b, k ? q->file[k] : s + 1);
+		else
+			buf_printf(b, "MSR 0x%x[%d:%d]", q->reg[k].msr, q->reg[k].high,
+				   q->reg[k].low);
+		buf_printf(b, " is %.*s", (int)strcspn(fact_text(f, k), "\n"), fact_text(f, k));
+	}
+	if (set_next(cpus, 0) >= 0)
+		buf_printf(b, "; cpus %s", set_text(cpus));
+	buf_puts(b, ")");
+}
+
+/* Asks one question in every place that concerns the busy CPUs. */
+static void ask_question(struct inquiry *a, const struct question *q)
+{
+	struct cpuset cpus = { { 0 } };
+	const struct fact *first = NULL;
+	enum finding found = NOT_HERE;
+	struct buf b = { 0 }, *to;
+
+	for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++) {
+		enum finding now = f->of == q ? fact_state(f) : NOT_HERE;
+		struct buf text = { 0 };
+
+		if (f->of != q || (q->topic == CLOCK && !is_busy(a, q->scope, f->cpu)))
+			continue;
+		if (now == EXCLUDED)
+			now = q->judge ? q->judge(a, f, &text) : holds(f) ? HOLDS : EXCLUDED;
+		if (now == HOLDS && q->judge && b.len && found == HOLDS)
+			buf_puts(&b, "\n         ");
+		if (now > found)
+			buf_clear(&b);
+		if (text.len && (now > found || now == HOLDS))
+			buf_puts(&b, text.p);
+		first = now > found ? f : first;
+		found = now > found ? now : found;
+		if (now == HOLDS && f->cpu >= 0)
+			set_add(&cpus, f->cpu);
+		free(text.p);
+	}
+	to = found == HOLDS ? &a->causes : found == EXCLUDED ? &a->excluded : &a->unread;
+	if (found == HOLDS || (found != NOT_HERE && !has_word(to, q->name)))
+		buf_item(to, 0, "", found == HOLDS ? "\n         " : ", ");
+	else
+		found = NOT_HERE;
+	if (found == HOLDS && !q->judge)
+		print_fact((buf_puts(to, q->because), to), first, &cpus);
+	else if (found == EXCLUDED && !q->judge)
+		buf_printf(to, "%s (%.*s)", q->name, (int)strcspn(fact_text(first, 0), "\n"),
+			   fact_text(first, 0));
+	else if (found != NOT_HERE)
+		buf_puts(to, b.len ? b.p : q->name);
+	free(b.p);
+}
+
+/* Asks the questions of the topic, or only those about settings. */
+static void ask_questions(struct inquiry *a, bool settings_only)
+{
+	for (const struct question *q = questions; q < questions + ARRAY_SIZE(questions); q++)
+		if (q->topic == O.topic && q->name &&
+		    !(settings_only && (q->judge || q->is == GREW || q->is == IS_AT_AN_END)))
+			ask_question(a, q);
+}
+
+/* Appends a line of the answer, unless it is empty. */
+static void print_line(struct buf *b, const char *title, const struct buf *text, const char *end)
+{
+	if (text->len)
+		buf_printf(b, "%s%s%s\n", title, text->p, end);
+}
+
+/* Appends what did not hold, and what could not be read. */
+static void print_rest(struct buf *b, const struct inquiry *a, const char *title)
+{
+	struct verdict right = judge_msr_right();
+
+	print_line(b, title, &a->excluded, "");
+	print_line(b, "could not be read: ", &a->unread,
+		   M.msr_error ? pathf(" (%s%s)", right.cause, remedy_text(&right))
+			       : " (needs root)");
+	print_line(b, "logged since the log was last cleared: ", &a->logged, "");
+}
+
+/* --- the clock --- */
+
+/* The highest clock in MHz for so many busy cores, by the header's turbo ratios; 0 = not known. */
+static double turbo_mhz(const char *header, char type, int cores)
+{
+	const char *second = strstr(header, "MSR_SECONDARY_TURBO_RATIO_LIMIT");
+	double best = 0, mhz;
+	int n;
+
+	for (const char *s = type == 'E' ? second : header; s && type != 'L'; s = strchr(s, '\n')) {
+		s += *s == '\n';
+		if (type != 'E' && s == second)
+			break;
+		if (sscanf(s, "%*d * %*f = %lf MHz max turbo %d active", &mhz, &n) == 2 &&
+		    (best <= 0 || n >= cores))	/* the largest number of cores comes first */
+			best = mhz;
+	}
+	return best;
+}
+
+/*
+ * The clock of the busy CPUs and the highest for as many cores of a package and type, weighted by
+ * Busy%.  False: all that is known is that of one core (cpufreq, CPUID 0x16), and several are busy.
+ */
+static bool measure_clock(struct inquiry *a, const char *header)
+{
+	double mhz, busy, sum = 0;
+	bool exact = true, known = true;
+
+	for (int row = 0; row < M.n; row++)
+		if (column_number(a->iv, "Busy%", row, &busy) && busy >= 5)
+			set_add(&a->busy, M.cpu[row]);
+	for_each_cpu(cpu, &a->busy) {
+		int row = M.row[cpu], cores = 0;
+		double most;
+
+		if (!column_number(a->iv, "Bzy_MHz", row, &mhz) ||
+		    !column_number(a->iv, "Busy%", row, &busy))
+			continue;
+		for (int i = 0; i < M.n; i++)
+			cores += leads_unit(CORE, i) && is_busy(a, CORE, M.cpu[i]) &&
+				 lead_of(PACKAGE, i) == lead_of(PACKAGE, row) &&
+				 M.id[ID_TYPE][i] == M.id[ID_TYPE][row];
+		most = turbo_mhz(header, (char)M.id[ID_TYPE][row], cores);
+		exact &= most > 0 || cores == 1;
+		for (const struct fact *f = R.fact; f < R.fact + R.nfacts && most <= 0; f++)
+			if (f->cpu == cpu && f->of->is == BELOW_OTHER && f->of->file[1])
+				most = (double)fact_number(f, 1) / 1e3;
+		most = most > 0 ? most : M.leaf[LEAF_16][1] & 0xffff;
+		known &= most > 0;
+		a->mhz += mhz * busy;
+		a->highest += most * busy;
+		sum += busy;
+	}
+	a->mhz = sum > 0 ? a->mhz / sum : 0;
+	a->highest = sum > 0 && known ? a->highest / sum : 0;
+	return exact && known;
+}
+
+/* --explain clock. */
+static void answer_clock(struct inquiry *a, struct buf *b)
+{
+	struct buf header = { 0 };
+	double percent;
+	bool exact;
+	int busy, cores = 0;
+
+	report_header(&header);
+	exact = measure_clock(a, header.p);
+	free(header.p);
+	busy = set_count(&a->busy);
+	for (int row = 0; row < M.n; row++)
+		cores += leads_unit(CORE, row) && is_busy(a, CORE, M.cpu[row]);
+	a->low = a->highest > 0 && a->mhz < 0.95 * a->highest &&
+		 (exact || a->mhz < 0.95 * M.base_hz / 1e6);
+	if (!busy && column_number(a->iv, "Busy%", -1, &percent)) {
+		buf_puts(b, "clock: no CPU was busy (Busy% 5 or more), and the clock of an idle "
+			    "machine says little; try --explain clock COMMAND\n");
+		return;
+	}
+	if (a->mhz <= 0) {
+		struct verdict v = judge_counter(&T.counter[CT_APERF]);
+
+		buf_printf(b, "clock: it cannot be measured here: %s%s\n", v.cause,
+			   remedy_text(&v));
+		return;
+	}
+	buf_printf(b, "clock: %.0f MHz", a->mhz);
+	if (exact && !a->low) {
+		buf_printf(b, ", as high as it gets with %d busy core%s\n", cores,
+			   cores == 1 ? "" : "s");
+		return;
+	}
+	cores = exact ? cores : 1;
+	buf_printf(b, " while busy (%d of %d CPUs busy)", busy, M.n);
+	if (a->highest > 0)
+		buf_printf(b, "; highest for %d core%s %.0f MHz", cores, cores == 1 ? "" : "s",
+			   a->highest);
+	buf_puts(b, exact ? "\n" : "; that for as many cores is not known\n");
+	ask_questions(a, !a->low);
+	if (a->low && !a->causes.len)
+		buf_puts(&a->causes, "no cause was found");
+	print_line(b, a->low ? "because: " : "limits:  ", &a->causes, "");
+	print_rest(b, a, a->low ? "not because of: " : "no limits: ");
+}
+
+/* --- sleep --- */
+
+/* What a line of /proc/interrupts counted for the CPU in a column. */
+static u64 interrupt_count(const char *line, int column)
+{
+	const char *s = line ? strchr(line, ':') : NULL;
+	u64 v = 0;
+
+	for (char *end; s && column >= 0; column--, s = end) {
+		v = strtoull(s + (*s == ':'), &end, 10);
+		if (end == s + (*s == ':'))
+			return 0;
+	}
+	return v;
+}
+
+/* Appends the three lines of /proc/interrupts that interrupted a CPU most. */
+static void print_interrupts(struct buf *b, const struct fact *f, int cpu, double seconds)
+{
+	struct { u64 n; char name[24]; } top[4] = { { 0 } };
+	const char *text = fact_text(f, 0), *first = f->text[0][0] ? f->text[0][0] : text;
+	const char *heading = strstr(text, pathf("CPU%d ", cpu));
+	int column = 0;
+
+	for (const char *s = text; heading && (s = strstr(s, "CPU")) && s < heading; s++)
+		column++;
+	for (const char *s = strchr(text, '\n'); s && s[1]; s = strchr(s + 1, '\n')) {
+		size_t n = strcspn(s, ":"), length = strcspn(s + 1, "\n") + 1, from = length;
+		char *label = textf("%.*s:", (int)n, s);
+		u64 now = interrupt_count(s, column),
+		    was = interrupt_count(strstr(first, label), column);
+		int i = 3;
+
+		while (from > 1 && s[from - 1] != ' ')
+			from--;
+		if (!isdigit((u8)label[strspn(label, "\n ")])) {
+			from = strspn(s, "\n ");
+			length = n;
+		}
+		for (; i > 0 && now > was && now - was > top[i - 1].n; i--)
+			top[i] = top[i - 1];
+		if (i < 3) {
+			top[i].n = now - was;
+			snprintf(top[i].name, sizeof(top[i].name), "%.*s", (int)(length - from),
+				 s + from);
+		}
+		free(label);
+	}
+	for (int i = 0; i < 3 && heading && (double)top[i].n > seconds; i++)
+		buf_printf(b, "%s%s %.0f", i ? ", " : ": ", top[i].name,
+			   (double)top[i].n / seconds);
+}
+
+/* What is only read, by its path; NULL: it is not there. */
+static const struct fact *find_fact(const char *path)
+{
+	for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++)
+		if (!strcmp(f->path, path) && *fact_text(f, 0))
+			return f;
+	return NULL;
+}
+
+/* Appends how deep the package slept.  Was the deepest state reached for most of the time? */
+static bool print_package_states(struct inquiry *a, struct buf *b)
+{
+	struct buf zeros = { 0 };
+	const char *deepest = NULL;
+	double most = 0, v;
+	bool counted = false;
+
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
+		const char *pc = text_after(c->name, "Pkg%") ?: text_after(c->name, "Pk%");
+
+		if (!pc || !text_after(pc, "pc") || !column_number(a->iv, c->name, -1, &v))
+			continue;
+		counted = true;
+		if (v > 0) {
+			deepest = pc;
+			most = v;
+			buf_clear(&zeros);
+			a->deepest = !strcmp(pc, "pc10");
+			continue;
+		}
+		buf_item(&zeros, 0, "", ", ");
+		buf_puts(&zeros, pc);
+	}
+	if (deepest)
+		buf_printf(b, "sleep: the deepest package state was %s (%.2f %%)", deepest, most);
+	else if (counted)
+		buf_puts(b, "sleep: no package state was reached");
+	else
+		buf_printf(b, "sleep: package states are not counted here: %s",
+			   judge_counter(&T.counter[CT_PC6]).cause);
+	if (zeros.len)
+		buf_printf(b, "; %s %s 0", zeros.p, strchr(zeros.p, ',') ? "were" : "was");
+	if (column_number(a->iv, "SYS%LPI", -1, &v))
+		buf_printf(b, "; the lowest system state %.2f %% (SYS%%LPI)", v);
+	buf_puts(b, "\n");
+	counted = deepest && !zeros.len && most >= 50;
+	free(zeros.p);
+	return counted;
+}
+
+/* Appends which core state prevailed, and what kept the busiest CPU busy. */
+static void print_cores(const struct inquiry *a, struct buf *b)
+{
+	const struct fact *interrupts = find_fact("/proc/interrupts");
+	size_t begin = b->len;
+	const char *state = NULL;
+	double most = -1, v, irqs;
+	int busiest = -1;
+
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
+		if (text_after(c->name, "CPU%c") && column_number(a->iv, c->name, -1, &v) &&
+		    v > most) {
+			most = v;
+			state = c->name + strlen("CPU%c");
+		}
+	if (state) {
+		buf_item(b, begin, "cores: ", "; ");
+		buf_printf(b, "%.1f %% in C%s", most, state);
+	}
+	most = -1;
+	for (int row = 0; row < M.n; row++)
+		if (column_number(a->iv, "Busy%", row, &v) && v > most) {
+			most = v;
+			busiest = row;
+		}
+	if (busiest >= 0 && a->iv->seconds > 0 && column_number(a->iv, "IRQ", busiest, &irqs)) {
+		buf_item(b, begin, "cores: ", "; ");
+		buf_printf(b, "busiest: cpu%d, %.1f %% busy, %.0f interrupts/s", M.cpu[busiest],
+			   most, irqs / a->iv->seconds);
+		if (interrupts)
+			print_interrupts(b, interrupts, M.cpu[busiest], a->iv->seconds);
+	}
+	buf_end_line(b, begin);
+}
+
+/* Appends what a suspend came to (Linux 6.4), and what ended it. */
+static void print_suspend(const struct inquiry *a, struct buf *b)
+{
+	const struct fact *hw = find_fact("/sys/power/suspend_stats/last_hw_sleep");
+	const struct fact *irq = find_fact("/sys/power/pm_wakeup_irq");
+	const struct fact *interrupts = find_fact("/proc/interrupts");
+
+	if (a->asleep < 1)
+		return;
+	buf_printf(b, "suspend: %.0f s", a->asleep);
+	if (hw)
+		buf_printf(b, ", %.1f s of it in the lowest power state (last_hw_sleep)",
+			   (double)fact_number(hw, 0) / 1e6);
+	if (irq) {
+		const char *line = interrupts ? strstr(fact_text(interrupts, 0),
+						       pathf(" %lld:", fact_number(irq, 0))) : NULL;
+		const char *end = line ? line + strcspn(line, "\n") : NULL, *name = end;
+
+		while (name && name > line && name[-1] != ' ')
+			name--;
+		buf_printf(b, "; woken by IRQ %lld%s%.*s", fact_number(irq, 0), name ? " " : "",
+			   name ? (int)(end - name) : 0, name ? name : "");
+	}
+	buf_puts(b, "\n");
+}
+
+/* --explain sleep. */
+static void answer_sleep(struct inquiry *a, struct buf *b)
+{
+	const struct sample_times *old = &a->iv->old->t, *new = &a->iv->new->t;
+	double rc6;
+
+	a->asleep = (double)(new->boot - old->boot - (new->end.mono - old->end.mono)) / 1e9;
+	a->asleep = a->asleep > 0.01 ? a->asleep : 0;
+	if (print_package_states(a, b)) {
+		print_cores(a, b);
+		print_suspend(a, b);
+		return;
+	}
+	print_cores(a, b);
+	print_suspend(a, b);
+	ask_questions(a, false);
+	print_line(b, "keeps it awake: ", &a->causes, "");
+	print_line(b,
+		   "may keep it awake: active devices that never suspend (power/control is 'on'): ",
+		   &a->devices, "");
+	if (column_number(a->iv, "GFX%rc6", -1, &rc6)) {
+		buf_item(&a->excluded, 0, "", ", ");
+		buf_printf(&a->excluded, "graphics (%.1f %% in RC6)", rc6);
+	}
+	print_rest(b, a, "not because of: ");
+}
+
+/* Appends the answer to --explain TOPIC about an interval. */
+static void print_answers(struct buf *b, const struct interval *iv)
+{
+	struct inquiry a = { .iv = iv };
+
+	(O.topic == CLOCK ? answer_clock : answer_sleep)(&a, b);
+	make_printable(b);
+	free(a.causes.p);
+	free(a.excluded.p);
+	free(a.unread.p);
+	free(a.logged.p);
+	free(a.devices.p);
+}
+
+/* ======================================================================== *
+ * 22. OPTIONS
  *
  * The command line into O, by one table; the grammar of --add; the usage text.
  * Calls BASE, TABLES and ROWS.
@@ -13859,7 +14797,7 @@ static const struct option_row option_rows[] = {
 	{ "Summary", 'S', NULL, "print only the summary, one line per interval", .flag = &O.summary },
 	{ "Joules", 'J', NULL, "energy in Joules instead of power in Watts", .flag = &O.joules },
 	{ "list", 0, NULL, "list the columns of this machine", .flag = &O.list },
-	{ "explain", 0, NULL, "explain columns: meaning, source, why absent", .flag = &O.explain },
+	{ "explain", 0, NULL, "explain columns; or answer why: clock or sleep", .flag = &O.explain },
 	{ "debug", 'd', NULL, "more columns and messages, for troubleshooting", .flag = &O.debug, .alias = { "d", "de" } },
 	{ "TCC", 'T', "DEGREES", "temperature at which the CPU throttles (TjMax)", .number = &O.tcc, .least = 0, .most = 255 },
 	{ "interval", 'i', "SEC", "seconds between intervals (default 5)", .seconds = &O.interval, .least = 0.001, .most = 1e8, .group = "When and how long" },
@@ -13937,7 +14875,8 @@ static void print_usage(struct buf *b)
 		 "  turbostat -i 1                      a table every second\n"
 		 "  turbostat --show Busy%,PkgWatt make what a command costs\n"
 		 "  turbostat --explain PkgWatt         where a column comes from, or why not\n");
-	for (const struct option_row *o = option_rows; o < option_rows + ARRAY_SIZE(option_rows); o++) {
+	for (const struct option_row *o = option_rows; o < option_rows + ARRAY_SIZE(option_rows);
+	     o++) {
 		size_t begin;
 
 		if (o->group)
@@ -13948,7 +14887,8 @@ static void print_usage(struct buf *b)
 			   o->argument ? o->argument : "");
 		buf_printf(b, "%*s%s\n", (int)(begin + 30 - b->len), "", o->help);
 	}
-	buf_puts(b, "\nColumns and their groups: turbostat --list.  Everything else: man turbostat\n");
+	buf_puts(b,
+		 "\nColumns and their groups: turbostat --list.  Everything else: man turbostat\n");
 }
 
 /* Appends the options of this argument with a separator between them; NULL: all, "": any. */
@@ -13971,13 +14911,16 @@ static void print_options(struct buf *b, const char *argument, const char *separ
 /* Appends the completion script: options from the table, columns from the program itself. */
 static void print_completion(struct buf *b)
 {
-	static const struct { const char *argument, *action; } actions[] = {
+	static const struct { const char *argument, *action;
+	} actions[] = {
 		{ "COLUMN", "head=${cur%\"${cur##*,}\"} words=columns" },
-		{ "FILE", "COMPREPLY=($(compgen -f -- \"$cur\")); compopt -o filenames 2>/dev/null" },
+		{ "FILE",
+		  "COMPREPLY=($(compgen -f -- \"$cur\")); compopt -o filenames 2>/dev/null" },
 		{ "CPU-SET", "words='core package die l3 node'" },
 		{ "UNIT", "words='package die l3 node module core type'" },
 		{ "HOW", "words='fit live wide'" },
-		{ "SHELL", "words=bash" }, { "CMD", "COMPREPLY=($(compgen -c -- \"$cur\"))" },
+		{ "SHELL", "words=bash" },
+		{ "CMD", "COMPREPLY=($(compgen -c -- \"$cur\"))" },
 		{ "", "" },
 	};
 
@@ -14017,9 +14960,11 @@ static void print_completion(struct buf *b)
 		buf_printf(b, " %s", group_names[i].name);
 	for (int i = 0; i < NFAMILIES; i++)
 		buf_printf(b, " %s", other_names[i]);
-	buf_puts(b, "\"\n\tfi\n"
-		    "\t[[ -z $words ]] || COMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- \"$cur\"))\n"
-		    "}\ncomplete -F _turbostat turbostat\n");
+	buf_puts(
+		b,
+		"\"\n\tfi\n"
+		"\t[[ -z $words ]] || COMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- \"$cur\"))\n"
+		"}\ncomplete -F _turbostat turbostat\n");
 }
 
 /* --- the command line --- */
@@ -14046,8 +14991,8 @@ static void check_blank(const char *last)
 static const char *const exclusions[][12] = {
 	{ "compare", "prometheus", "record", "total", "timeout", "delay", "pid", "list", "explain",
 	  "Dump", "per" },
-	{ "repeat", "replay", "prometheus", "total", "timeout", "delay", "pid", "per" },
-	{ "control", "replay", "compare", "repeat", "prometheus" },
+	{ "repeat", "replay", "prometheus", "total", "timeout", "delay", "pid", "per", "explain" },
+	{ "control", "replay", "compare", "repeat", "prometheus", "explain" },
 	{ "pid", "replay", "command" },
 	{ "replay", "record", "command" },
 	{ "prometheus", "json", "csv", "append", "total" },
@@ -14232,6 +15177,18 @@ static void apply_option(const struct option_row *o, const char *arg)
 		o->take(o, arg);
 }
 
+/* The first word after --explain, if it is a topic; what follows that is a command. */
+static bool take_topic(const char *word)
+{
+	static const char *const topics[] = { [CLOCK - 1] = "clock", [SLEEP - 1] = "sleep" };
+
+	for (size_t i = 0; i < O.nselectors; i++)
+		if (O.selector[i].verb == EXPLAIN)
+			return false;
+	O.topic = (enum topic)(find_word(word, topics, ARRAY_SIZE(topics)) + 1);
+	return O.topic;
+}
+
 /* Reads the command line.  Returns O.asked. */
 static int parse_options(int argc, char **argv)
 {
@@ -14252,12 +15209,19 @@ static int parse_options(int argc, char **argv)
 			apply_option(find_option(id), optarg);
 		else if (optind > from)
 			options = false;
-		else if (O.explain)	/* what follows it is no command */
+		else if (O.explain && !O.topic && take_topic(argv[optind]))
+			optind++;
+		else if (O.explain && !O.topic)	/* what follows it is no command */
 			take_columns(&explained, argv[optind++]);
 		else
 			break;
 	}
 	O.command = optind < argc ? argv + optind : NULL;
+	if (O.topic) {
+		O.interval = is_given("interval") ? O.interval : 1;
+		O.iterations = 1;
+		O.format = TABLE;
+	}
 	O.quiet |= O.list || O.explain || O.dump;
 	O.no_perf |= O.dump;
 	if (is_given("header_iterations") && !O.header_every)
@@ -14268,7 +15232,7 @@ static int parse_options(int argc, char **argv)
 }
 
 /* ======================================================================== *
- * 22. RUNS
+ * 23. RUNS
  *
  * What several measurements say together: statistics of their values, and the tables of
  * --repeat and --compare.  Pure.  Calls BASE, TABLES, MATH, PRINT and FORMATS.
@@ -14823,7 +15787,7 @@ static const struct writer writers[] = {
 };
 
 /* ======================================================================== *
- * 23. RUN
+ * 24. RUN
  *
  * The interval loop, signals, standard input, CPUs that come and go, the forked
  * command, the replay.
@@ -15143,7 +16107,11 @@ static void print_result(const struct interval *iv, const struct result *r)
 {
 	if (O.format == PROMETHEUS && !is_replaced() && R.printed)
 		buf_puts(&R.output, "\n");	/* one stands behind the other */
-	if (is_live() && !r->total && !r->of_command && O.delay >= 0) {
+	if (O.topic) {
+		print_answers(&R.output, iv);
+		emit_text(&R.output);
+		buf_clear(&R.output);
+	} else if (is_live() && !r->total && !r->of_command && O.delay >= 0) {
 		if (!R.frozen)
 			redraw(iv);
 	} else if (O.delay >= 0)
@@ -15974,6 +16942,8 @@ static void end_interval(struct until *u, bool last, bool sampled)
 	if (last && !sampled && !O.replay && read_control() && take_control() == INTERVAL_OVER)
 		print_newest();
 	if (!sampled) {
+		if (R.nfacts && !R.interval.new)
+			read_answers(true);
 		follow_cpus();
 		next_sample();
 		compute_newest();
@@ -16059,7 +17029,7 @@ static int measure(void)
 }
 
 /* ======================================================================== *
- * 24. REPEAT
+ * 25. REPEAT
  *
  * Several runs of a command, comparisons, and what is printed once instead of intervals.
  * ======================================================================== */
@@ -16182,7 +17152,10 @@ static void report_fewer_cpus(const struct runs *r)
 
 		if (m->cpus < most && fewer++ < MOST)
 			buf_printf(&b, "%srun %u%s (%d of %d)", fewer > 1 ? ", " : "", m->run,
-				   r->of != PAIRS ? "" : m->side ? " of B" : " of A", m->cpus, most);
+				   r->of != PAIRS ? ""
+				   : m->side      ? " of B"
+						  : " of A",
+				   m->cpus, most);
 	}
 	if (fewer > MOST)
 		buf_printf(&b, " and %d more", fewer - MOST);
@@ -16513,7 +17486,7 @@ static void print_lists(void)
 }
 
 /* ======================================================================== *
- * 25. main
+ * 26. main
  * ======================================================================== */
 
 /* Opens a FIFO that nobody reads yet: says so and waits for the reader; SIGINT ends that. */
@@ -16618,7 +17591,8 @@ static void open_recording(char *const *words)
 	int fd = out ? STDOUT_FILENO : open_output(O.record, 0);
 	const char *name = out ? "standard output" : O.record;
 	/* a command's result goes to standard error, lists do not */
-	bool result = !O.out && (O.command || O.pid) && !(O.list || O.explain || O.dump);
+	bool result = !O.out && (O.command || O.pid) &&
+		      !(O.list || (O.explain && !O.topic) || O.dump);
 
 	refuse_same_file(result ? STDERR_FILENO : R.out, fd,
 			 O.out ? "--record and --out"
@@ -16784,11 +17758,13 @@ int main(int argc, char **argv)
 	print_configuration();
 	keep_msrs();
 
-	if (O.list || O.explain || O.dump)
+	if (O.topic || src_wants_all())
+		read_answers(false);
+	if (O.list || (O.explain && !O.topic) || O.dump)
 		print_lists();
 	else if (O.compare && O.replay)
 		status = send_values();
-	else if (O.compare || O.repeat || src_recording()->seen.repeated)
+	else if (O.compare || O.repeat || (src_recording()->seen.repeated && !O.topic))
 		status = measure_repeatedly();
 	else
 		status = measure();

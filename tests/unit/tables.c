@@ -22,8 +22,8 @@ static void test_column_table(void)
 		      "%s: an empty unit", c->name);
 		CHECK(!strchr(c->name, '%') || !strcmp(c->unit, "%"), "%s: unit %s", c->name,
 		      c->unit);
-		CHECK(watts == !strcmp(c->unit, "W") || c->flags == WATTS || c->flags & NAMED_ONLY, "%s: unit %s", c->name,
-		      c->unit);
+		CHECK(watts == !strcmp(c->unit, "W") || c->flags == WATTS || c->flags & NAMED_ONLY,
+		      "%s: unit %s", c->name, c->unit);
 		CHECK(joules == !strcmp(c->unit, "J") && joules == (c->flags == JOULES),
 		      "%s: unit %s", c->name, c->unit);
 		bool of_module = c->scope == MODULE || (i && column_table[i - 1].scope == MODULE);

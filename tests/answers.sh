@@ -1,0 +1,301 @@
+#!/bin/sh
+# answers.sh - what --explain clock and --explain sleep say: one recording for each cause, made by
+# editing a recording of a client with two cores, both busy at 3367 MHz in the first interval.
+#
+# To be run from the project's top directory. TURBOSTAT names the program, ./turbostat if unset.
+# Exit status 0 if nothing failed.
+
+LC_ALL=C
+export LC_ALL
+set -f
+
+. tests/limit.sh
+failed=0
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/answers.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# machine EDIT [START [END]]: a recording of two samples of a Skylake whose turbo is 4400 MHz,
+# edited by a sed script, with lines added to the static part and to the last sample
+machine()
+{
+	sed "s/ 000306c3 / 000506e3 /; s/ 1ad 21222324/ 1ad 2c2c2c2c/; /^sample 2/,\$d; $1" \
+		tests/golden/suspend/machine.rec >"$tmp/edited"
+	{
+		sed '/^sample 0/,$d' "$tmp/edited"
+		printf '%s\n' "$2"
+		sed -n '/^sample 0/,$p' "$tmp/edited"
+		printf '%s\nend\n' "$3"
+	} >"$tmp/rec"
+}
+
+# says CASE TOPIC: the answer is standard input
+says()
+{
+	name=$1
+	shift
+	cat >"$tmp/want"
+	"$program" --replay "$tmp/rec" --explain "$@" >"$tmp/got" 2>&1 </dev/null
+	if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
+		echo "ok answers/$name"
+	else
+		failed=1
+		echo "FAIL answers/$name"
+		sed 's/^/    /; 12q' "$tmp/diff"
+	fi
+}
+
+# holds CASE CAUSE: the clock is low, and this is the only cause
+holds()
+{
+	"$program" --replay "$tmp/rec" --explain clock >"$tmp/got" 2>&1 </dev/null
+	sed -n '/^because: /,/^[^ ]/p' "$tmp/got" | grep '^because\|^ ' >"$tmp/cause"
+	printf 'because: %s\n' "$2" >"$tmp/want"
+	if diff "$tmp/want" "$tmp/cause" >"$tmp/diff"; then
+		echo "ok answers/$1"
+	else
+		failed=1
+		echo "FAIL answers/$1"
+		sed 's/^/    /; 12q' "$tmp/diff"
+	fi
+}
+
+# line CASE TEXT: the answer about sleep has this line
+line()
+{
+	"$program" --replay "$tmp/rec" --explain sleep >"$tmp/got" 2>&1 </dev/null
+	if grep -Fxq -e "$2" "$tmp/got"; then
+		echo "ok answers/$1"
+	else
+		failed=1
+		echo "FAIL answers/$1"
+		sed 's/^/    /' "$tmp/got"
+	fi
+}
+
+# file PATH TEXT: a record of a file
+file()
+{
+	printf 'file %s "%s\\n"\n' "$1" "$2"
+}
+
+cpu=/sys/devices/system/cpu
+
+# --- the clock: no cause, no low clock, nobody busy ---
+
+machine ''
+says none clock <<'END'
+clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+because: no cause was found
+not because of: turbo switched off (0), heat (62 C of 100 C), throttling (0), TDP level (0)
+END
+machine 's/ 1ad 2c2c2c2c/ 1ad 21222324/' 'msr 0 64f 30001000' 'msr 0 64f 30001001'
+says high clock <<'END'
+clock: 3367 MHz, as high as it gets with 2 busy cores
+END
+machine 's/^msr \([01]\) e7 .*/msr \1 e7 1/'
+says idle clock <<'END'
+clock: no CPU was busy (Busy% 5 or more), and the clock of an idle machine says little; try --explain clock COMMAND
+END
+
+# --- limit reasons: both ends, one end, only the log; what never is a cause; bits without a name ---
+
+machine '' 'msr 0 64f 04810001' ''
+says prochot clock <<'END'
+clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
+because: PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x04810001); it is 62 C
+         usually the charger, the battery or the embedded controller; BD PROCHOT is enabled (MSR_POWER_CTL bit 0)
+not because of: turbo switched off (0), heat (62 C of 100 C), throttling (0), TDP level (0)
+logged since the log was last cleared: VR TDC, PL1
+END
+machine '' 'msr 0 64f 0' 'msr 0 64f 04000400'
+holds one-end 'PL1 was asserted (MSR_CORE_PERF_LIMIT_REASONS 0x04000400)'
+machine '' 'msr 0 64f 0' 'msr 0 64f 00800000'
+holds logged 'VR TDC was asserted in this interval (MSR_CORE_PERF_LIMIT_REASONS 0x00800000)'
+machine '' 'msr 0 64f 30003000' ''
+holds healthy-bits 'no cause was found'
+machine '' 'msr 0 64f ffffcf0c' ''
+holds other-last "PL1 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0xffffcf0c)
+         PL2/PL3 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0xffffcf0c)
+         Other is asserted (MSR_CORE_PERF_LIMIT_REASONS 0xffffcf0c)"
+machine 's/ 000506e3 / 000306c3 /; s/ 690 0*$/ 690 00003422/'
+holds haswell "ThermStatus is asserted (MSR_CORE_PERF_LIMIT_REASONS 0x00003422)
+         PkgPwrL1 is asserted (MSR_CORE_PERF_LIMIT_REASONS 0x00003422)"
+tpmi=/sys/kernel/debug/tpmi-0000:00:03.1/plr/domain0/status
+machine '' "$(file $tpmi 'cpus FREQUENCY POWER\ncpu0 POWER\ncpu1')" \
+	"$(file $tpmi 'cpus FREQUENCY POWER THERMAL\ncpu0 POWER THERMAL\ncpu1 FREQUENCY')"
+holds tpmi "a limit was logged in this interval: THERMAL ($tpmi)"
+
+# --- what the system is set to ---
+
+machine '' "$(file $cpu/intel_pstate/no_turbo 1; file $cpu/intel_pstate/max_perf_pct 68)"
+holds two "turbo is switched off (intel_pstate/no_turbo is 1)
+         intel_pstate limits the clock (intel_pstate/max_perf_pct is 68)"
+machine '' "$(file $cpu/cpufreq/boost 0)"
+holds boost 'turbo is switched off (cpufreq/boost is 0)'
+machine '' "$(file $cpu/cpu1/cpufreq/boost 0)"
+holds policy-boost 'turbo is switched off (cpufreq/boost is 0; cpus 1)'
+machine 's/ 1a0 0*850089/ 1a0 4000850089/'
+holds misc-enable 'turbo is switched off (MSR 0x1a0[38:38] is 1; cpus 0)'
+machine '' "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_max_freq 3400000; file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; done)"
+holds scaling-max 'cpufreq limits the clock (cpufreq/scaling_max_freq is 3400000, cpuinfo_max_freq is 4400000; cpus 0-1)'
+machine '' "$(file $cpu/cpu0/cpufreq/bios_limit 3400000; file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000)"
+holds bios-limit 'the firmware limits the clock (cpufreq/bios_limit is 3400000, cpuinfo_max_freq is 4400000; cpus 0)'
+hwp='s/^\(cpuid \*\{0,1\}[0-9]* 6 0\) [0-9a-f]*/\1 000004f7/'
+machine "$hwp" "$(for n in 0 1; do echo "msr $n 774 2204"; echo "msr $n 771 2c"; done)"
+holds hwp-request 'HWP is asked for less than it can give (MSR 0x774[15:8] is 34, MSR 0x771[7:0] is 44; cpus 0-1)'
+machine "$hwp" "$(for n in 0 1; do echo "msr $n 774 c0002c04"; echo "msr $n 771 2c"; done)"
+holds epp 'the energy-performance preference saves power (MSR 0x774[31:24] is 192; cpus 0-1)'
+machine '' "$(file $cpu/cpu0/power/energy_perf_bias 8)"
+holds epb 'the energy-performance bias saves power (power/energy_perf_bias is 8; cpus 0)'
+machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor powersave; file $cpu/cpu0/cpufreq/scaling_driver acpi-cpufreq)"
+holds governor 'the governor sets a fixed clock (cpufreq/scaling_governor is powersave, scaling_driver is acpi-cpufreq; cpus 0)'
+machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor powersave; file $cpu/cpu0/cpufreq/scaling_driver intel_pstate)"
+holds normal-governor 'no cause was found'
+machine '' "$(file /sys/class/thermal/cooling_device3/type Processor; file /sys/class/thermal/cooling_device3/cur_state 2
+	file /sys/class/thermal/cooling_device4/type intel_powerclamp; file /sys/class/thermal/cooling_device4/cur_state -1)"
+holds cooling 'a cooling device lowers the clock (cooling_device3/type is Processor, cur_state is 2)'
+machine '' "$(file /sys/firmware/acpi/platform_profile low-power)"
+holds profile 'the platform profile saves power (acpi/platform_profile is low-power)'
+machine 's/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//' 'msr 0 649 140000'
+holds tdp-level 'the TDP level in force has a lower ratio (MSR 0x64b[1:0] is 1, MSR 0x648[7:0] is 30, MSR 0x649[23:16] is 20, MSR 0x64a[23:16] is 0; cpus 0)'
+
+# --- power and heat: PkgWatt is 20 W, PkgTmp 62 C ---
+
+# zone DIR NAME ENABLED CONSTRAINT WATTS
+zone()
+{
+	file "/sys/class/powercap/$1/name" "$2"
+	file "/sys/class/powercap/$1/enabled" "$3"
+	file "/sys/class/powercap/$1/constraint_0_name" "$4"
+	file "/sys/class/powercap/$1/constraint_0_power_limit_uw" "${5}000000"
+}
+machine '' "$(zone intel-rapl:0 package-0 1 long_term 45; zone intel-rapl-mmio:0 package-0 1 long_term 20)"
+holds pl1 "the package's power is at PL1 (20.0 W of 20.0 W, /sys/class/powercap/intel-rapl-mmio:0/constraint_0_name)"
+machine '' "$(zone intel-rapl:0 package-0 1 short_term 20; zone intel-rapl:0:0 core 1 short_term 20)"
+holds pl2 "the package's power is at PL2 (20.0 W of 20.0 W, /sys/class/powercap/intel-rapl:0/constraint_0_name)"
+machine '' "$(zone intel-rapl:0 package-0 0 long_term 20; zone intel-rapl:1 package-1 1 long_term 20)"
+holds pl1-disabled 'no cause was found'
+machine '' "$(zone intel-rapl:0 package-0 1 long_term 15)"
+holds pl1-exceeded 'no cause was found'
+machine 's/ ce 0*80030001e00/ ce 80070001e00/; s/ 1a2 0*640000/ 1a2 24640000/'
+holds heat 'the package is at its temperature limit (62 C of 64 C)'
+machine 's/^msr 1 19c .*/msr 1 19c 882c0001/'
+holds therm-status 'the core throttles (MSR 0x19c[0:0] is 1; cpus 1)'
+machine '' "$(file $cpu/cpu1/thermal_throttle/core_throttle_count 4)" "$(file $cpu/cpu1/thermal_throttle/core_throttle_count 5)"
+holds throttle-count 'the core throttled in this interval (thermal_throttle/core_throttle_count is 5; cpus 1)'
+
+# --- nothing can be read; a guest has nothing to hide; AMD has no turbo ratios ---
+
+machine 's/^msr .*//' 'msr * * !EACCES'
+says no-registers clock <<'END'
+clock: it cannot be measured here: registers were refused when this was recorded
+END
+amd='s/756e6547 6c65746e 49656e69/68747541 444d4163 69746e65/'
+hsmp=/sys/devices/platform/AMDI0097:00
+machine "$amd" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu1/cpufreq/cpuinfo_max_freq 4400000)"
+says single-core clock <<'END'
+clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; that for as many cores is not known
+END
+one='s/^msr 1 e7 .*/msr 1 e7 1/'
+machine "$amd; $one" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000
+	file $hsmp/pwr_current_active_freq_limit_source 'OPN Max\nPPT Limit'; file $hsmp/pwr_current_active_freq_limit 3400
+	file /sys/class/hwmon/hwmon2/name amd_hsmp_hwmon; file /sys/class/hwmon/hwmon2/power1_input 220000000; file /sys/class/hwmon/hwmon2/power1_cap 225000000
+	file $hsmp/prochot_status 1)"
+holds hsmp "the processor names its limit: PPT Limit ($hsmp/pwr_current_active_freq_limit_source, MHz: 3400)
+         PROCHOT is asserted (AMDI0097:00/prochot_status is 1)
+         the socket's power is at its cap (hwmon2/name is amd_hsmp_hwmon, power1_input is 220000000, power1_cap is 225000000)"
+machine '' "file $tpmi !EACCES
+file $cpu/cpu0/power/energy_perf_bias !EACCES"
+"$program" --replay "$tmp/rec" --explain clock >"$tmp/got"
+if grep -qx 'could not be read: TPMI limit reasons, EPB (needs root)' "$tmp/got"; then
+	echo "ok answers/unread"
+else
+	failed=1
+	echo "FAIL answers/unread"
+	sed 's/^/    /' "$tmp/got"
+fi
+
+# --- sleep: the recording reaches pc7 for a moment, its limit is pc6 ---
+
+machine ''
+says sleep sleep <<'END'
+sleep: the deepest package state was pc6 (6.00 %)
+cores: 32.5 % in C1; busiest: cpu0, 40.0 % busy, 100 interrupts/s: LOC 100
+keeps it awake: the firmware limits package C-states (pc6)
+END
+# unlimited, pc6 and pc7 stand still; the latencies, requirements and devices of a real laptop
+awake='s/ e2 0*403/ e2 408/; s/ 3f[9a] [0-9a-f]*/&/; /^sample 1/,${/^msr 0 3f[9a] /d}'
+debug=/sys/kernel/debug/pmc_core
+ltr() # SOUTHPORT_A's latency
+{
+	file $debug/ltr_show "0\tSOUTHPORT_A                     \tLTR: RAW: 0x88018c01\tNon-Snoop(ns): 0\tSnoop(ns): $1\tLTR_IGNORE: 0\n5\tGIGABIT_ETHERNET                \tLTR: RAW: 0x0\tNon-Snoop(ns): 32768\tSnoop(ns): 32768\tLTR_IGNORE: 1\n12\tCNV                             \tLTR: RAW: 0x0\tNon-Snoop(ns): 0\tSnoop(ns): 3145728\tLTR_IGNORE: 0\n25\tCURRENT_PLATFORM                \tLTR: RAW: 0x0\tNon-Snoop(ns): 1024\tSnoop(ns): 1024\n26\tAGGREGATED_SYSTEM                \tLTR: RAW: 0x0\tNon-Snoop(ns): 1024\tSnoop(ns): 1024"
+}
+machine "$awake" "$(ltr 1024; file /sys/module/pcie_aspm/parameters/policy 'default performance powersave [powersupersave]'
+	for d in 00:14.0.xhci_hcd.on.active 01:00.0.nvme.auto.active 02:00.0.e1000e.on.suspended; do
+		IFS=. read -r a f driver control status <<-END
+		$d
+		END
+		file /sys/bus/pci/devices/0000:$a.$f/uevent "DRIVER=$driver\nPCI_CLASS=C0330"
+		file /sys/bus/pci/devices/0000:$a.$f/power/control $control
+		file /sys/bus/pci/devices/0000:$a.$f/power/runtime_status $status
+	done; file /sys/bus/pci/devices/0000:00:00.0/uevent PCI_CLASS=60000
+	file /sys/bus/pci/devices/0000:00:00.0/power/control on; file /sys/bus/pci/devices/0000:00:00.0/power/runtime_status active
+	printf '%s\n' 'file /dev/cpu_dma_latency "\x00\x945w"')"
+says laptop sleep <<'END'
+sleep: the deepest package state was pc3 (3.00 %); pc6, pc7 were 0
+cores: 32.5 % in C1; busiest: cpu0, 40.0 % busy, 100 interrupts/s: LOC 100
+keeps it awake: SOUTHPORT_A asks for a latency of 1024 ns (LTR)
+may keep it awake: active devices that never suspend (power/control is 'on'): 0000:00:14.0 xhci_hcd
+not because of: package C-state limit (unlimited), cpu_dma_latency (2000000000), ASPM (default performance powersave [powersupersave])
+END
+machine "$awake" "$(ltr 0)"
+line no-ltr 'not because of: LTR, package C-state limit (unlimited)'
+machine "$awake" "$(file $debug/ltr_show 'SATA                      LTR: RAW: 0x0  Non-Snoop(ns): 2048  Snoop(ns): 65536')"
+line old-ltr 'keeps it awake: SATA asks for a latency of 2048 ns (LTR)'
+machine "$awake" "file $debug/ltr_show !EACCES"
+line ltr-unread 'could not be read: LTR (needs root)'
+machine "$awake" "$(printf '%s\n' 'file /dev/cpu_dma_latency "\x14\x00\x00\x00"'; file $cpu/cpu0/cpuidle/state2/disable 1; file $cpu/cpu1/cpuidle/state2/disable 1)"
+line dma-latency 'keeps it awake: a program asks for a latency, in microseconds (dev/cpu_dma_latency is 20)'
+line disabled '         an idle state is disabled (state2/disable is 1, name is C6; cpus 0-1)'
+machine "$awake" "$(file /sys/module/pcie_aspm/parameters/policy 'default [performance] powersave')"
+line aspm 'keeps it awake: ASPM is off (parameters/policy is default [performance] powersave)'
+
+# requirements: the status counts only where pc10 was reached; or a value that grew
+required() # STATUS of USB2
+{
+	file $debug/substate_requirements "                       Element |    S0i2.0 |    S0i3.2 |    Status | Live Status |\n           USB2PLL_OFF_STS |  Required |  Required |  $1 |        Yes |\n           SATA_OFF_STS |  Required |           |           |        |"
+}
+machine "$awake" "$(required '        ')"
+line no-pc10 'not because of: S0ix requirements, package C-state limit (unlimited)'
+pc10="$awake; s/ 000506e3 / 000406e3 /; s/ e2 408/ e2 408/"
+machine "$pc10" "$(required '        '; echo msr 0 630 0; echo msr 0 631 0; echo msr 0 632 1000)" 'msr 0 632 17e0d2880'
+line requirement 'keeps it awake: USB2PLL_OFF_STS has not met what the deepest S0ix substate requires'
+machine "$pc10" "$(required ' Yes    '; echo msr 0 630 0; echo msr 0 631 0; echo msr 0 632 1000)" 'msr 0 632 17e0d2880'
+line requirement-met 'not because of: S0ix requirements, package C-state limit (unlimited)'
+valued() # VALUE
+{
+	file $debug/substate_requirements "  Element |    S0i2.0 |   Value |\n  USB3_BLOCKER | Required | $1 |\n  GBE_BLOCKER |  | 0x7 |"
+}
+machine "$awake" "$(valued 0x10)" "$(valued 0x11)"
+line value 'keeps it awake: USB3_BLOCKER has not met what the deepest S0ix substate requires'
+
+# deep sleep accuses nobody
+machine "$pc10" "$(ltr 1024; echo msr 0 630 0; echo msr 0 631 0; echo msr 0 632 1000)" 'msr 0 632 2e90edd00'
+"$program" --replay "$tmp/rec" --explain sleep >"$tmp/got"
+if grep -q 'pc10 (8' "$tmp/got" && ! grep -q awake "$tmp/got"; then
+	echo "ok answers/deep"
+else
+	failed=1
+	echo "FAIL answers/deep"
+	sed 's/^/    /' "$tmp/got"
+fi
+
+# a suspend to RAM of an hour, of which 36 minutes were deep
+machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 3705.000000000/' "$(file /sys/power/suspend_stats/total_hw_sleep 0)" \
+	"$(file /sys/power/suspend_stats/total_hw_sleep 2163000000; file /sys/power/suspend_stats/last_hw_sleep 2163000000; file /sys/power/pm_wakeup_irq 0)"
+sed -i 's/^sample 0/file \/sys\/power\/suspend_stats\/last_hw_sleep "5\\n"\nfile \/sys\/power\/pm_wakeup_irq "0\\n"\n&/' "$tmp/rec"
+line suspend 'suspend: 3600 s, 2163.0 s of it in the lowest power state (last_hw_sleep); woken by IRQ 0 timer'
+
+exit $failed
