@@ -16942,7 +16942,7 @@ static void end_interval(struct until *u, bool last, bool sampled)
 	if (last && !sampled && !O.replay && read_control() && take_control() == INTERVAL_OVER)
 		print_newest();
 	if (!sampled) {
-		if (R.nfacts && !R.interval.new)
+		if (R.nfacts && !R.interval.new && (O.topic || last))
 			read_answers(true);
 		follow_cpus();
 		next_sample();
