@@ -5242,10 +5242,10 @@ struct counter {
 
 #define PERF(p, e, ...)	{ .kind = BY_PERF, .pmu = p, .event = e, __VA_ARGS__ }
 #define HW(c, ...)	{ .kind = BY_PERF, .pmu = "hw", .config = c, __VA_ARGS__ }
-#define REG_BITS_(a, n, hi, lo, ...) { .kind = BY_MSR, .msr = a, .needs = n, .msb = hi, .lsb = lo, \
-	__VA_ARGS__ }
-#define REG_BITS(a, n, ...)	REG_BITS_(a, n, __VA_ARGS__)	/* a field of msr.h first */
-#define REG(a, n, ...)	REG_BITS_(a, n, 63, 0, __VA_ARGS__)
+#define REG_BITS_(a, n, name, hi, lo, ...) { .kind = BY_MSR, .msr = a, .event = name, .needs = n, \
+	.msb = hi, .lsb = lo, __VA_ARGS__ }
+#define REG_BITS(a, n, ...)	REG_BITS_(a, n, #a, __VA_ARGS__)	/* a field of msr.h first */
+#define REG(a, n, ...)	REG_BITS_(a, n, #a, 63, 0, __VA_ARGS__)
 #define MEMORY(p, e)	PERF(p, e, .mebibytes = true, .scale = 1.048576)	/* in 10^6 bytes */
 #define FILE_AT(p, ...)	{ .kind = BY_FILE, .path = p, __VA_ARGS__ }
 #define WORD(g, ...)	{ .kind = BY_PMT, .guid = g, .msb = 63, __VA_ARGS__ }
@@ -5277,9 +5277,9 @@ enum counter_id {
 #define SYSTEM_TIME(n, hz, ...)	{ n, SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, hz }
 #define ENERGY(n, sc, u, ...)	{ n, sc, SUM, COUNT, 32, u, 0, { __VA_ARGS__ } }
 #define RAPL(n, sc, u, e, msr, needs, zone)	ENERGY(n, sc, u, PERF("power", e), \
-	REG(msr, needs), FOUND(find_powercap, IN_POWERCAP, .event = zone, .scale = 1e-6))
+	REG_BITS_(msr, needs, #msr, 63, 0), FOUND(find_powercap, IN_POWERCAP, .event = zone, .scale = 1e-6))
 #define PACKAGE_STATE(n, e, msr, needs)	TSC_RATE(n, DIE, PERF("cstate_pkg", e), \
-	PERF("cstate_die", e), REG(msr, needs))
+	PERF("cstate_die", e), REG_BITS_(msr, needs, #msr, 63, 0))
 #define TOPDOWN(n, e)	GROUPED(n, 3, PERF("cpu", e))
 
 /* clang-format off */
@@ -7187,7 +7187,7 @@ static const struct way_kind_row way_kinds[] = {
 	[BY_FILE] = { NULL, use_file },
 	[BY_TSC] = { begin_tsc, use_everywhere, .words = "TSC" },
 	[BY_INTERRUPTS] = { begin_whole_file, use_everywhere, .words = "/proc/interrupts" },
-	[BY_REMAINDER] = { begin_remainder, .words = "TSC - MPERF - deeper states" },
+	[BY_REMAINDER] = { begin_remainder, .words = "(TSC - MPERF - deeper states)" },
 	[BY_PMT] = { NULL, use_telemetry },
 	[BY_ACCOUNTING] = { begin_whole_file, use_everywhere,
 			    .words = "the kernel's accounting, in ticks" },
@@ -12408,14 +12408,14 @@ static void print_reading(struct buf *b, const struct way *w)
 }
 
 /* Appends where a counter's numbers come from here; of several sources, with their CPUs. */
-static void print_source(struct buf *b, const struct counter *c)
+static void print_source(struct buf *b, const struct counter *c, bool named)
 {
 	int k = (int)(c - T.counter);
 	size_t begin = b->len;
 
 	for (int i = 0; i < MAX_WAYS && c->chosen; i++) {
 		struct cpuset set = { { 0 } };
-		bool others = false;
+		bool others = false, has_name;
 
 		for (int row = 0; row < M.n; row++) {
 			int source = leads_unit(c->scope, row) ? P.covered[k][M.in[c->scope][row]]
@@ -12428,7 +12428,11 @@ static void print_source(struct buf *b, const struct counter *c)
 		if (set_next(&set, 0) < 0)
 			continue;
 		buf_item(b, begin, "", ", ");
+		has_name = named && c->way[i].kind == BY_MSR && c->way[i].event;
+		if (has_name)
+			buf_printf(b, "%s (", text_after(c->way[i].event, "MSR_"));
 		print_reading(b, &c->way[i]);
+		buf_puts(b, has_name ? ")" : "");
 		if (others)
 			buf_printf(b, " (cpus %s)", set_text(&set));
 	}
@@ -12454,7 +12458,7 @@ static void report_energy_sources(struct buf *b)
 			continue;
 		buf_item(b, begin, "Energy: ", ", ");
 		buf_printf(b, "%s from ", domains[i].name);
-		print_source(b, c);
+		print_source(b, c, false);
 	}
 	buf_end_line(b, begin);
 }
@@ -13288,35 +13292,41 @@ static bool is_still(const struct counter *c)
 	return seen > 0;
 }
 
-/* Appends the source of a column that is present. */
+/* Appends where a column that is present comes from: its formula, with the sources in it. */
 static void print_column_source(struct buf *b, const struct column *c)
 {
 	static const char *const origin[] = {
 		[OF_TOPOLOGY] = "topology", [OF_CPUID] = "CPUID", [OF_CLOCK] = "clock",
 	};
+	const struct formula_row *f = &formula_table[c->formula];
 	const struct counter *a = &T.counter[c->a];
-	const struct counter *second = c->b == NONE ? NULL : &T.counter[c->b];
-	bool accounted = !is_plain(c) && is_accounting(a->chosen);
-	const struct counter *const sources[] = {
-		a, second && accounted && is_accounting(second->chosen) ? NULL : second,
-		accounted && c->a == CT_APERF ? &T.counter[CT_CPU_KHZ] : NULL,
-		uses_tsc(c) ? &T.counter[CT_TSC] : NULL,
-	};
 
 	if (is_plain(c)) {
-		buf_puts(b, origin[formula_table[c->formula].of]);
+		buf_puts(b, origin[f->of]);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
-		if (!sources[i])
-			continue;
-		buf_puts(b, i ? ", " : "");
-		print_source(b, sources[i]);
-		if (!i && is_still(a))
-			buf_puts(b, " (has not moved)");
+	for (const char *s = is_accounting(a->chosen) ? "a" : f->words; *s; s++) {
+		bool letter = (*s == 'a' || *s == 'b') && !isalpha((u8)s[1]) &&
+			      (s == f->words || !isalpha((u8)s[-1]));
+
+		if (letter)
+			print_source(b, *s == 'a' ? a : &T.counter[c->b], true);
+		else if (!text_after(s, "TSC"))
+			buf_add(b, s, 1);
+		else
+			print_source(b, &T.counter[CT_TSC], true);
+		s += text_after(s, "TSC") ? strlen("SC") : 0;
 	}
-	if (c->formula != V_AMOUNT)
-		buf_printf(b, ": %s", formula_table[c->formula].words);
+	if (uses_tsc(c) && (is_accounting(a->chosen) || f->per != PER_TSC)) {
+		buf_puts(b, ", ");
+		print_source(b, &T.counter[CT_TSC], true);
+	}
+	if (is_accounting(a->chosen) && c->a == CT_APERF) {
+		buf_puts(b, ", ");
+		print_source(b, &T.counter[CT_CPU_KHZ], true);
+	}
+	if (is_still(a))
+		buf_puts(b, " (has not moved)");
 }
 
 /* Appends what a column means, and below it where it comes from or why it is absent. */
@@ -13358,12 +13368,35 @@ static void explain_named(struct buf *b)
 	free(list);
 }
 
-/* Appends every column: those that are there, the others by cause. */
+/* Appends for people what the columns that are shown mean, and how many are hidden. */
+static void explain_shown(struct buf *b)
+{
+	int hidden = 0, width = 0;
+
+	for (int i = 0; i < P.nshown; i++)
+		if ((int)strlen(P.shown[i]->name) > width)
+			width = (int)strlen(P.shown[i]->name);
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
+		hidden += c->present && !c->selected;
+		if (!c->present || !c->selected)
+			continue;
+		buf_printf(b, *c->unit ? "%-*s  %s (%s)\n" : "%-*s  %s%s\n", width, c->name, c->help,
+			   c->unit);
+		buf_printf(b, "%*s", width + 2, "");
+		print_column_source(b, c);
+		buf_puts(b, "\n");
+	}
+	buf_printf(b, "%d hidden columns: --explain all\n", hidden);
+}
+
+/* Appends every column: those that are there, on a terminal those shown; the others by cause. */
 static void explain_all(struct buf *b)
 {
 	struct absence *list = list_absences(true);
 
-	for (int i = 0; i < T.ncolumns; i++)
+	if (isatty(R.out))
+		explain_shown(b);
+	for (int i = 0; i < T.ncolumns && !isatty(R.out); i++)
 		if (T.column[i].present)
 			explain_column(b, &T.column[i], NULL);
 	for (enum rank rank = PERF_RIGHT; rank <= NOWHERE; rank++)

@@ -324,16 +324,11 @@ static bool names(const char *s, size_t n, const char *key, const char *perf)
 /* Does the source of a column name the read of a key? */
 static bool source_names(const char *source, const char *key, const char *perf)
 {
-	for (const char *s = source; *s;) {
-		size_t n = strcspn(s, ",;"), whole = n;
-		const char *remark = memmem(s, n, " (", 2), *formula = memmem(s, n, ": ", 2);
+	for (const char *s = source; *s; s++) {
+		bool is_start = s == source || s[-1] == ' ' || s[-1] == '(';
 
-		if (remark || formula)
-			n = (size_t)((remark ? remark : formula) - s);
-		if (names(s, n, key, perf) || (perf && begins(s, perf)))
+		if (is_start && (names(s, strcspn(s, " ,;)"), key, perf) || (perf && begins(s, perf))))
 			return true;
-		s += whole;
-		s += strspn(s, ",; ");
 	}
 	return false;
 }
@@ -361,7 +356,7 @@ static void mark_columns(const char *key)
 
 		if (c7 && !c->uses && !strcmp(c->name, "CPU%c6"))
 			c->uses = c->only_nan = true;
-		if (busy && begins(c->source, "TSC - MPERF"))
+		if (busy && strstr(c->source, "(TSC - MPERF"))
 			c->uses = true;
 	}
 	free(perf);
@@ -405,7 +400,7 @@ static bool may_become(const char *name, const char *new, const char *key, const
 			return true;
 		if (c->only_nan && strcmp(new, "nan"))
 			continue;
-		if (!of_cpu || same_cpu || strcmp(c->scope, "cpu") || begins(c->source, "TSC - "))
+		if (!of_cpu || same_cpu || strcmp(c->scope, "cpu") || strstr(c->source, "(TSC - "))
 			return true;
 	}
 	return false;

@@ -437,14 +437,14 @@ says package-state Pkg%pc6 --no-msr '--no-msr'
 says remainder CPU%c1 --no-msr '--no-msr'
 says cores-energy CorWatt --no-msr "${tab}package${tab}" '--no-msr'
 says measured PKG_% '' 'MSR 0x613' '!not moved'
-says several PkgWatt,Busy% '' 'MSR 0x611' 'MSR 0xe7, TSC' '!as you are'
+says several PkgWatt,Busy% '' 'MSR 0x611' '100 IA32_MPERF (MSR 0xe7) / TSC'
 says enabled IRQ '--enable SMI' "IRQ${tab}shown" '!SMI'
 says group topology '' "Core${tab}shown" "Module${tab}hidden" "Die${tab}absent" '!MSR'
 explain --show PkgWatt --hide IRQ
 judge explain-shown-only -s "PkgWatt${tab}shown" "!Busy%"
 machine perf-zen ''
-says l2-hits L2%hit '' "perf cpu, this model's L2 hits, perf cpu, this model's L2 misses: 100 a / (a + b)"
-says l2-references L2MRPS '' "perf cpu, this model's L2 references: a / microseconds"
+says l2-hits L2%hit '' "100 perf cpu, this model's L2 hits / (perf cpu, this model's L2 hits + perf cpu, this model's L2 misses)"
+says l2-references L2MRPS '' "perf cpu, this model's L2 references / microseconds"
 # events of another unit than is expected are no sources
 machine perf-server 's/\(energy-pkg.unit "\)Joules/\1Calories/'
 says other-energy PkgWatt '' "PkgWatt${tab}absent"

@@ -348,7 +348,7 @@ has modules/hybrid-json out '"rows":\[{"scope":"module",[^}]*"module":16,"cpus":
 # of several sources each is told with its CPUs
 use client "$(refuse ENODEV msr | sed 's/\[0-9\]\*/2/')"
 run --explain SMI
-has client/sources-of-cpus out '^	perf msr/smi/ (cpus 0-1,3), MSR 0x34 (cpus 2)$'
+has client/sources-of-cpus out '^	perf msr/smi/ (cpus 0-1,3), SMI_COUNT (MSR 0x34) (cpus 2)$'
 
 # nothing is opened that no shown column needs, and what is of one PMU is one group
 use client
@@ -1287,7 +1287,7 @@ table pmt/row-of-unit 1 <<-END
 	END
 notes pmt/unit-absent 1 'add U: telemetry, offset 128, bits 31:0: not in the recording'
 run --explain --show T --add "pmt,name=T,domain=cpu1,offset=128,$1"
-has pmt/explained out '^	telemetry, offset 128, bits 31:0: a, as it is$'
+has pmt/explained out '^	telemetry, offset 128, bits 31:0, as it is$'
 use meteorlake 's/^\(cpuid \* 15 .*\) 0249f000 /\1 00000000 /'
 run --show CPU,Die%c6 --add pmt,name=SEQ,type=txtal_time,format=delta,domain=package0,offset=120,lsb=0,msb=63,guid=0x1a067102
 table pmt/no-crystal 1 <<-END

@@ -99,6 +99,9 @@ tables()
 	# the table of a command goes to standard error: that is the terminal which counts
 	"$pty" '' sh -c 'stty cols 20; exec "$@" >"$0"' "$tmp/file" "$program" -q --replay tests/golden/command/machine.rec --show CPU,Busy%,Bzy_MHz >"$tmp/out"
 	same of-command "1 0" "$(grep -c '^ *CPU  *Busy%  *Bzy_MHz$' "$tmp/out") $(wc -c <"$tmp/file" | tr -d ' ')"
+	# --explain: what is shown, its meaning first, then how many columns are hidden, and what is absent
+	"$pty" '' "$program" --replay tests/golden/v01-kabylake/machine.rec --explain | tr -d '\r' >"$tmp/out"
+	same explain-on-terminal "1 1 0 1 1" "$(grep -c '^Busy% .*(%)$' "$tmp/out") $(grep -c '^  *100 IA32_MPERF (MSR 0xe7) / TSC$' "$tmp/out") $(grep -c '^usec' "$tmp/out") $(grep -c '^[0-9][0-9]* hidden columns: --explain all$' "$tmp/out") $(grep -c '^absent: not a hybrid processor$' "$tmp/out")"
 	# who has named a column hears there why it is absent, wherever the table goes; who hides it need not
 	"$pty" '' sh -c 'exec "$@" >"$0"' "$tmp/file" "$program" -q --replay tests/golden/v01-kabylake/machine.rec \
 		-S --show Busy%,LLCMRPS,C99% --hide SAM%mc6,C98% >"$tmp/out"
