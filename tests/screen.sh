@@ -19,11 +19,11 @@ mkdir -p "$tmp" || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
-if [ ! -c /dev/ptmx ]; then
-	echo "skip screen: there is no /dev/ptmx for a pseudo-terminal"
+${CC:-cc} -O1 -o "$tmp/pty" tests/pty.c || exit 1
+if ! "$tmp/pty" '' true 2>"$tmp/err"; then
+	echo "skip screen: there are no pseudo-terminals ($(tail -n 1 "$tmp/err"))"
 	exit 0
 fi
-${CC:-cc} -O1 -o "$tmp/pty" tests/pty.c || exit 1
 
 # screen ROWS COLUMNS ARGUMENTS...: what the program shows on a terminal of this size
 screen()

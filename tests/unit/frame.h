@@ -174,6 +174,16 @@ static PRINTF(1, 2) void fail(const char *fmt, ...)
 	putchar('\n');
 }
 
+enum { SKIPPED = 77 };		/* status of a test that cannot be run here */
+
+/* Ends the running test, which says why it cannot be run. */
+static void skip(const char *why)
+{
+	puts(why);
+	fflush(stdout);
+	_exit(SKIPPED);
+}
+
 #define CHECK(cond, ...) do { if (!(cond)) fail(__VA_ARGS__); } while (0)
 
 /* Is an expression, an integer or a truth, what it should be? */

@@ -18,7 +18,7 @@ static void test_progress(void)
 
 	screen = name ? open(name, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
 	if (screen < 0)
-		die("a terminal: %s", strerror(errno));
+		skip("there are no pseudo-terminals");
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct quantity q = { .name = "seconds" };
 		struct runs r = { .quantity = &q, .n = 1 };
