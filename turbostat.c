@@ -5689,7 +5689,7 @@ static struct options {
 	enum output format;
 	enum look look;
 	enum topic topic;
-	bool append, quiet, joules, summary, dump, list, explain, debug, total, compare;
+	bool append, quiet, joules, summary, dump, list, explain, debug, total, stats, compare;
 	bool no_msr, no_perf;		/* do without them */
 	double interval;		/* seconds */
 	u64 iterations, header_every;	/* 0 = for ever, 0 = before every interval */
@@ -8245,6 +8245,7 @@ static struct run {
 	size_t nfacts;
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
+	struct runs *course;	/* statistics of the intervals; NULL = not wanted */
 	struct buf header; /* the system-configuration header, for formats that have it within */
 	bool watch_stdin;
 	bool keys, frozen;	/* --view live reads keys; the user has frozen the screen */
@@ -14821,7 +14822,7 @@ static void take_addition(UNUSED const struct option_row *o, const char *spec)
 
 static const struct option_row option_rows[] = {
 	/* clang-format off */
-	{ "show", 0, "COLUMN", "show only these columns", .take = take_columns, .value = SHOW, .group = "What to show" },
+	{ "show", 0, "COLUMN", "show only these columns", .take = take_columns, .value = SHOW, .alias = { "s" }, .group = "What to show" },
 	{ "hide", 'H', "COLUMN", "hide these columns", .take = take_columns, .value = HIDE },
 	{ "enable", 'e', "COLUMN", "show columns that are hidden by default, or all", .take = take_columns, .value = ENABLE, .alias = { "e" } },
 	{ "add", 0, "COUNTER", "add an MSR, perf event, file or telemetry word", .take = take_addition, .alias = { "a" } },
@@ -14838,6 +14839,7 @@ static const struct option_row option_rows[] = {
 	{ "delay", 0, "SEC", "wait SEC seconds before measuring", .take = take_delay, .most = 1e8 },
 	{ "timeout", 0, "SEC", "stop measuring after SEC seconds", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
 	{ "total", 0, NULL, "also print a total; with COMMAND, intervals too", .flag = &O.total },
+	{ "stats", 0, NULL, "also print mean, sd, min, p95 and max", .flag = &O.stats },
 	{ "out", 'o', "FILE", "write to FILE; - is standard output", .text = &O.out, .group = "How and where to print" },
 	{ "append", 0, NULL, "with --out: append to FILE", .flag = &O.append },
 	{ "json", 0, NULL, "print JSON, one object per line", .take = take_format, .value = JSON },
@@ -15031,6 +15033,7 @@ static const char *const exclusions[][12] = {
 	{ "prometheus", "json", "csv", "append", "total" },
 	{ "json", "csv" },
 	{ "Summary", "per" },
+	{ "stats", "prometheus", "repeat", "compare" },
 };
 
 /* Finds the two commands of --compare: the word "--" stands between them. */
@@ -15124,6 +15127,8 @@ static void check_options(void)
 		die("--view live is for the table only, and not for --repeat or --compare");
 	if (O.look == LIVE && (O.command || O.pid) && !O.total)
 		die("--view live with a command or --pid needs --total");
+	if (O.stats && (O.command || O.pid) && !O.total)
+		die("--stats with a command or --pid needs --total: it is about intervals");
 	for (enum scope s = 0; s < NSCOPES; s++)
 		if (O.per != SYSTEM && O.first_of >> s & 1)
 			die("--per and --cpu %s exclude each other", scope_names[s]);
@@ -15294,6 +15299,59 @@ static void add_value(struct statistic *s, double v)
 	s->max = v > s->max ? v : s->max;
 }
 
+enum { EARLY = 100 };		/* values of which the percentile is exact */
+
+struct percentile {		/* the 95th, in memory that does not grow */
+	double early[EARLY];	/* the first values, sorted */
+	double height[5], place[5];	/* of five markers: values, and how many are below each */
+};
+
+/*
+ * Adds a value, as number n.  The first ones are kept; from then on, five markers follow the
+ * minimum, the percentile, the maximum and the middles between (P2: Jain and Chlamtac, CACM 28,
+ * 1985).
+ */
+static void add_to_percentile(struct percentile *p, u64 n, double v)
+{
+	static const double share[] = { 0, 0.475, 0.95, 0.975, 1 };
+	double *h = p->height, *at = p->place;
+	int k = (int)n - 1;
+
+	if (n <= EARLY) {
+		for (; k > 0 && p->early[k - 1] > v; k--)
+			p->early[k] = p->early[k - 1];
+		p->early[k] = v;
+		for (int i = 0; i < 5; i++) {
+			at[i] = (int)(share[i] * (EARLY - 1) + 0.5);
+			h[i] = p->early[(int)at[i]];
+		}
+		return;
+	}
+	h[0] = v < h[0] ? v : h[0];
+	h[4] = v > h[4] ? v : h[4];
+	for (int i = 1; i < 5; i++)
+		at[i] += i == 4 || v < h[i];
+	for (int i = 1; i < 4; i++) {
+		double due = share[i] * (double)(n - 1) - at[i];
+		double below = at[i] - at[i - 1], above = at[i + 1] - at[i];
+		double fall = (h[i] - h[i - 1]) / below, rise = (h[i + 1] - h[i]) / above, next;
+		int step = due >= 1 && above > 1 ? 1 : due <= -1 && below > 1 ? -1 : 0;
+
+		next = h[i] +
+		       step * ((below + step) * rise + (above - step) * fall) / (below + above);
+		if (next <= h[i - 1] || next >= h[i + 1])	/* the parabola leaves the order */
+			next = h[i] + step * (step > 0 ? rise : fall);
+		h[i] = step ? next : h[i];
+		at[i] += step;
+	}
+}
+
+/* The 95th percentile of n values: of the first ones the smallest that 95 % do not exceed. */
+static double find_percentile(const struct percentile *p, u64 n)
+{
+	return !n ? NaN : n <= EARLY ? p->early[(n * 95 + 99) / 100 - 1] : p->height[2];
+}
+
 /* The square root by Newton's method, which descends to it; there is no libm.  v >= 0. */
 static double square_root(double v)
 {
@@ -15368,15 +15426,16 @@ struct quantity {		/* a line of the tables below */
 	bool blank;		/* of a column that has no mean */
 	int decimals;		/* where no interval says how many mean something */
 	struct statistic side[2];	/* of A and B; without a comparison of A only */
+	struct percentile p95;	/* of intervals */
 	struct statistic difference;	/* B - A of pairs */
 	double now[2];		/* the newest value of each; NaN = not known */
 };
 
 struct runs {
-	enum { ALONE, PAIRS, RECORDINGS } of;	/* what is compared */
+	enum { ALONE, PAIRS, RECORDINGS, INTERVALS } of;	/* ALONE: runs; what is compared */
 	struct quantity *quantity;	/* seconds, user, sys; columns; EDP, if Pkg_J is shown */
 	int n;
-	bool rows;		/* intervals have more rows than the summary's */
+	bool rows;		/* runs have more rows than the summary's */
 	bool brief;		/* a terminal shows the usual quantities only */
 	int joules, edp;	/* which quantity is Pkg_J, -1 = none; and EDP */
 	struct side {		/* A and B; without a comparison A only */
@@ -15406,18 +15465,18 @@ static struct quantity *add_quantity(struct runs *r, const char *name, const cha
 /* Lists the quantities: times, the columns shown, the energy-delay product. */
 static void list_quantities(struct runs *r, const struct layout *l)
 {
-	r->rows = l->rows;
+	r->rows = l->rows && r->of != INTERVALS;
 	r->joules = -1;
 	add_quantity(r, "seconds", "s", 3);
-	add_quantity(r, "user", "s", 3);
-	add_quantity(r, "sys", "s", 3);
+	add_quantity(r, "user", "s", 3)->blank = r->of == INTERVALS;
+	add_quantity(r, "sys", "s", 3)->blank = r->of == INTERVALS;
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
 		struct quantity *q;
 
 		if (c->formula == V_ID)
 			continue;
-		if (!strcmp(c->name, "Pkg_J"))
+		if (!strcmp(c->name, "Pkg_J") && r->of != INTERVALS)
 			r->joules = r->n;
 		q = add_quantity(r, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
 		q->key = c->key;
@@ -15462,24 +15521,44 @@ static void count_values(struct runs *r)
 		add_value(&q->side[0], q->now[0]);
 		add_value(&q->side[1], q->now[1]);
 		add_value(&q->difference, difference);
+		if (r->of == INTERVALS && q->now[0] == q->now[0])
+			add_to_percentile(&q->p95, q->side[0].n, q->now[0]);
 	}
+}
+
+/* Adds an interval to the statistics of all of them. */
+static void add_to_course(struct runs *r, const struct interval *iv)
+{
+	take_values(r, 0, iv);
+	count_values(r);
+	r->side[0].counted++;
 }
 
 /* --- numbers about a quantity --- */
 
 enum measure {
-	M_MEAN, M_SD, M_CI95, M_MIN, M_MAX, M_A, M_B, M_DIFF, M_DIFF_LOW, M_DIFF_HIGH, NMEASURES
+	M_MEAN, M_SD, M_CI95, M_MIN, M_P95, M_MAX,
+	M_A, M_B, M_DIFF, M_DIFF_LOW, M_DIFF_HIGH, NMEASURES
 };
 
 /* What they are called: types and names of lines, and keys; of the ends there is one range. */
 static const struct { const char *type, *name, *key; } measure_names[] = {
 	[M_MEAN] = { "mean", "", "mean" }, [M_SD] = { "sd", "", "sd" },
 	[M_CI95] = { "ci95", "", "ci95" },
-	[M_MIN] = { "min", "", "min" }, [M_MAX] = { "max", "", "max" },
+	[M_MIN] = { "min", "", "min" }, [M_P95] = { "p95", "", "p95" },
+	[M_MAX] = { "max", "", "max" },
 	[M_A] = { "mean", "A", "a" }, [M_B] = { "mean", "B", "b" },
 	[M_DIFF] = { "diff", "", "diff" },
 	[M_DIFF_LOW] = { "diff_low", "", NULL }, [M_DIFF_HIGH] = { "diff_high", "", NULL },
 };
+
+/* Is it printed: of a comparison, of runs, of intervals? */
+static bool has_measure(const struct runs *r, enum measure m)
+{
+	if (r->of == PAIRS || r->of == RECORDINGS)
+		return m > M_MAX;
+	return m <= M_MAX && m != (r->of == INTERVALS ? M_CI95 : M_P95);
+}
 
 /* Finds all of them; NaN = it is not known. */
 static void find_measures(const struct runs *r, const struct quantity *q, double v[NMEASURES])
@@ -15492,6 +15571,7 @@ static void find_measures(const struct runs *r, const struct quantity *q, double
 	v[M_SD] = deviation(a);
 	v[M_CI95] = half_width(a);
 	v[M_MIN] = a->n ? a->min : NaN;
+	v[M_P95] = find_percentile(&q->p95, a->n);
 	v[M_MAX] = a->n ? a->max : NaN;
 	v[M_DIFF] = v[M_B] - v[M_A];
 	v[M_DIFF_LOW] = v[M_DIFF] - half;
@@ -15513,7 +15593,7 @@ static u64 count_of(const struct runs *r, const struct quantity *q)
 {
 	u64 a = q->side[0].n, b = q->side[1].n;
 
-	return r->of == ALONE || a < b ? a : b;
+	return !has_measure(r, M_B) || a < b ? a : b;
 }
 
 /* Does a terminal show the quantity: time, load, clock, heat, energy, what the user names? */
@@ -15533,7 +15613,7 @@ static bool is_usual(const struct runs *r, const struct quantity *q)
 static bool is_told(const struct runs *r, const struct quantity *q)
 {
 	return !q->blank && (!r->brief || is_usual(r, q)) &&
-	       (r->of == ALONE || count_of(r, q));
+	       (!has_measure(r, M_B) || count_of(r, q));
 }
 
 /* --- tables --- */
@@ -15566,12 +15646,14 @@ static void print_number(struct buf *b, int decimals, double v)
 static void print_outcome(struct buf *b, const struct runs *r, const struct quantity *q)
 {
 	double v[NMEASURES], scale = percent_scale(q);
-	int decimals = decimals_for(q, standard_error(&q->side[0]));
+	int decimals = decimals_for(q, r->of == ALONE ? standard_error(&q->side[0]) : NaN);
 
 	find_measures(r, q, v);
 	buf_printf(b, "%s\t", q->name);
 	print_number(b, decimals, v[M_MEAN]);
-	if (v[M_CI95] != v[M_CI95])
+	if (r->of == INTERVALS)
+		;
+	else if (v[M_CI95] != v[M_CI95])
 		buf_puts(b, "- \t");
 	else if (scale != scale)
 		buf_printf(b, "%.*f \t", decimals, v[M_CI95]);
@@ -15579,6 +15661,8 @@ static void print_outcome(struct buf *b, const struct runs *r, const struct quan
 		buf_printf(b, "%.2f%%\t", v[M_CI95] * scale);
 	print_number(b, decimals, v[M_SD]);
 	print_number(b, decimals, v[M_MIN]);
+	if (r->of == INTERVALS)
+		print_number(b, decimals, v[M_P95]);
 	print_number(b, decimals, v[M_MAX]);
 	buf_puts(b, q->unit);
 }
@@ -15627,12 +15711,13 @@ static void print_sides(struct buf *b, const struct runs *r)
 	for (int i = 0; i < (r->of == RECORDINGS ? 2 : 1); i++) {
 		u64 n = r->of == PAIRS ? pairs : r->side[i].counted;
 
-		buf_printf(b, "%s%llu %s%s", i ? " and " : "", n, r->of == PAIRS ? "pair" : "run",
+		buf_printf(b, "%s%llu %s%s", i ? " and " : "", n,
+			   r->of == PAIRS ? "pair" : r->of == INTERVALS ? "interval" : "run",
 			   n == 1 ? "" : "s");
 	}
-	if (r->of == ALONE) {
+	if (!has_measure(r, M_B)) {
 		/* the end of a recording names it */
-		buf_puts(b, *r->side[0].command ? " of " : "");
+		buf_puts(b, r->side[0].command && *r->side[0].command ? " of " : "");
 		print_side(b, &r->side[0]);
 		return;
 	}
@@ -15672,15 +15757,17 @@ static void print_statistics(struct buf *b, const struct runs *r)
 	static const struct { int gap[8]; unsigned left; const char *names; } forms[] = {
 		{ { 0, 2, 3, 3, 3, 3, 2, 3 }, 1 | 1 << 6, "\tmean\t+-95% \tsd\tmin\tmax\tunit" },
 		{ { 0, 3, 4, 3, 3, 6, 3 }, ~0u, "\tA\tB\tB-A\t95 % interval\tunit" },
+		{ { 0, 2, 3, 3, 3, 3, 2, 3 }, 1 | 1 << 6, "\tmean\tsd\tmin\tp95\tmax\tunit" },
 	};
-	bool compares = r->of != ALONE, counts = false;
+	bool compares = has_measure(r, M_B), counts = false;
+	int form = r->of == INTERVALS ? 2 : compares;
 	struct buf text = { 0 };
 	unsigned lines = 0;
 
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
 		counts |= is_told(r, q) && count_of(r, q) != count_of(r, r->quantity);
 	print_sides(b, r);
-	buf_printf(&text, "%s%s\n", forms[compares].names, counts ? "\tn" : "");
+	buf_printf(&text, "%s%s\n", forms[form].names, counts ? "\tn" : "");
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		if (!is_told(r, q))
 			continue;
@@ -15690,7 +15777,7 @@ static void print_statistics(struct buf *b, const struct runs *r)
 		buf_puts(&text, "\n");
 		lines++;
 	}
-	align_lines(b, text.p, forms[compares].gap, forms[compares].left);
+	align_lines(b, text.p, forms[form].gap, forms[form].left);
 	if (compares && lines)
 		buf_puts(b, "at this confidence, about one line in 20 differs by chance\n");
 	free(text.p);
@@ -15714,15 +15801,15 @@ static void json_range(struct buf *b, const char *key, double low, double high)
 /* Appends the numbers about a quantity as an object. */
 static void json_quantity(struct buf *b, const struct runs *r, const struct quantity *q)
 {
-	bool compares = r->of != ALONE;
 	double v[NMEASURES], scale = percent_scale(q);
 
 	find_measures(r, q, v);
 	buf_puts(b, "{");
 	json_named_number(b, "n", (double)count_of(r, q));
-	for (enum measure m = compares ? M_A : M_MEAN; m <= (compares ? M_DIFF : M_MAX); m++)
-		json_named_number(b, measure_names[m].key, v[m]);
-	if (compares) {
+	for (enum measure m = 0; m < NMEASURES; m++)
+		if (has_measure(r, m) && measure_names[m].key)
+			json_named_number(b, measure_names[m].key, v[m]);
+	if (has_measure(r, M_DIFF)) {
 		json_range(b, "ci95", v[M_DIFF_LOW], v[M_DIFF_HIGH]);
 		json_named_number(b, "percent", v[M_DIFF] * scale);
 		json_range(b, "percent_ci95", v[M_DIFF_LOW] * scale, v[M_DIFF_HIGH] * scale);
@@ -15749,9 +15836,11 @@ static void json_statistics(struct buf *b, const struct runs *r)
 {
 	const struct side *a = &r->side[0];
 
-	json_type(b, r->of == ALONE ? "repeat" : "compare");
+	json_type(b, r->of == ALONE ? "repeat" : r->of == INTERVALS ? "stats" : "compare");
 	json_time(b, r->end);
-	if (r->of == ALONE) {
+	if (r->of == INTERVALS) {
+		json_named_number(b, "n", a->counted);
+	} else if (r->of == ALONE) {
 		json_words(b, a->command);
 		json_named_number(b, "runs", a->counted + a->failed);
 		json_named_number(b, "failed", a->failed);
@@ -15762,6 +15851,8 @@ static void json_statistics(struct buf *b, const struct runs *r)
 	}
 	buf_puts(b, ",\"stats\":{");
 	for (int q = 0; q < Q_COLUMNS; q++) {
+		if (r->quantity[q].blank)
+			continue;
 		json_key(b, r->quantity[q].name);
 		json_quantity(b, r, &r->quantity[q]);
 	}
@@ -15781,7 +15872,6 @@ static void json_statistics(struct buf *b, const struct runs *r)
 static void csv_statistics(struct buf *b, const struct runs *r)
 {
 	const struct quantity *seconds = &r->quantity[Q_SECONDS];
-	bool compares = r->of != ALONE;
 	double v[NMEASURES];
 
 	if (r->of == RECORDINGS) {	/* no interval has printed the names */
@@ -15793,7 +15883,9 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 			}
 		buf_puts(b, "\n");
 	}
-	for (enum measure m = compares ? M_A : M_MEAN; m <= (compares ? M_DIFF_HIGH : M_MAX); m++) {
+	for (enum measure m = 0; m < NMEASURES; m++) {
+		if (!has_measure(r, m))
+			continue;
 		find_measures(r, seconds, v);
 		buf_printf(b, "%s,%s,%llu,,", measure_names[m].type, measure_names[m].name,
 			   count_of(r, seconds));
@@ -16165,6 +16257,8 @@ static void print_newest(void)
 				       .n = R.printed + 1,
 				       .totals = R.totals,
 				       .name = R.control.label });
+	if (R.course)
+		add_to_course(R.course, R.control.on ? &R.since : &R.interval);
 	free(R.control.label);
 	R.control.label = NULL;
 	if (R.control.on)
@@ -16985,11 +17079,30 @@ static void end_interval(struct until *u, bool last, bool sampled)
 		finish_child(u);
 }
 
-/* Prints what is known at the end: the whole of a command or of --total, the regions. */
+/* Prints what runs or intervals came to, in the format that is asked for. */
+static void print_runs(struct runs *r)
+{
+	struct buf *b = &R.output;
+
+	r->brief = O.format == TABLE && r->of != INTERVALS && isatty(R.out);
+	if (R.begun || !writers[O.format].begin)
+		writers[O.format].statistics(b, r);
+	if (r->of == RECORDINGS)
+		skip_names();
+	make_printable(b);
+	emit_text(b);
+	buf_clear(b);
+}
+
+/* Prints what is known at the end: of all intervals, of a command or --total, of the regions. */
 static void print_end(struct result *r)
 {
 	r->n = R.printed;
 	r->totals = R.totals;
+	if (R.course && R.printed && O.delay >= 0) {
+		buf_puts(&R.output, O.format == TABLE ? "\n" : "");
+		print_runs(R.course);
+	}
 	if (R.total.new)
 		print_result(&R.total, r);
 	print_regions();
@@ -17020,6 +17133,11 @@ static int measure(void)
 	if (of_command && !O.out)
 		R.out = STDERR_FILENO;
 	choose_look();
+	if (O.stats) {
+		R.course = zeroed(1, sizeof(*R.course));
+		R.course->of = INTERVALS;
+		list_quantities(R.course, &P.layout);
+	}
 	R.wants_total = of_command || O.total;
 	R.control.on = O.control || src_recording()->seen.marks;
 	if (R.control.on)
@@ -17221,21 +17339,6 @@ static void measure_runs(struct runs *r)
 	}
 	show_status(NULL, STDERR_FILENO);
 	report_fewer_cpus(r);
-}
-
-/* Prints what the runs came to, in the format that is asked for. */
-static void print_runs(struct runs *r)
-{
-	struct buf *b = &R.output;
-
-	r->brief = O.format == TABLE && isatty(R.out);
-	if (R.begun || !writers[O.format].begin)
-		writers[O.format].statistics(b, r);
-	if (r->of == RECORDINGS)
-		skip_names();
-	make_printable(b);
-	emit_text(b);
-	buf_clear(b);
 }
 
 /* --repeat, of a command or a recording of that; --compare of two commands.  The exit status. */
@@ -17709,6 +17812,8 @@ static void open_files(char *const *words)
 		die("%s holds no runs: record it with --repeat", src_recording()->name);
 	if (O.per != SYSTEM && src_recording()->seen.repeated)
 		die("--per and a recording of several runs exclude each other");
+	if (O.stats && src_recording()->seen.repeated)
+		die("--stats and a recording of several runs exclude each other");
 	if (!writers[O.format].statistics && src_recording()->seen.repeated)
 		die("--prometheus and a recording of several runs exclude each other");
 }

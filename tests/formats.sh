@@ -951,10 +951,55 @@ print("%d,%d" % duckdb.sql("select count(*), count(PkgWatt) from (" + sys.argv[1
 	fi
 }
 
+# --stats against awk: its lines, from those of the intervals, of a machine whose intervals differ
+course()
+{
+	awk -v samples=40 -v late=7 -f tests/sim/machine.awk >"$tmp/course.rec"
+	# more interrupts in each interval, and in one none that can be known
+	awk '/^sample/ { n++ } /^file .proc.interrupts/ && n == 9 { print "file /proc/interrupts !EIO"; next }
+		/^file .proc.interrupts/ { sub(/LOC: [0-9]+/, "LOC: " 1000 + n * n * n) } { print }' \
+		"$tmp/course.rec" >"$tmp/varied.rec"
+	"$program" -q --stats --csv --show Busy%,IRQ,PkgWatt --replay "$tmp/varied.rec" >"$tmp/out" 2>"$tmp/err"
+	awk -F, '
+	function near(name, have, want) { if (have - want > 1e-5 * (1 + want) || want - have > 1e-5 * (1 + want)) print name " of field " i ": " have ", not " want }
+	$1 == "interval" && $8 == "system" { for (i = 7; i <= NF; i++) if ($i != "" && (i == 7 || i > 16)) v[i, ++n[i]] = $i }
+	$1 == "mean" || $1 == "sd" || $1 == "min" || $1 == "p95" || $1 == "max" { types = types $1; for (i = 7; i <= NF; i++) got[$1, i] = $i; fields = NF }
+	END {
+		if (types != "meansdminp95max" || n[7] != 39 || n[18] != 37) print "lines: " types ", " n[7] " and " n[18] " intervals"
+		for (i = 7; i <= fields; i = i == 7 ? 17 : i + 1) {
+			sum = squares = 0
+			for (k = 1; k <= n[i]; k++) sum += v[i, k]
+			for (k = 1; k <= n[i]; k++) squares += (v[i, k] - sum / n[i]) ^ 2
+			for (k = 2; k <= n[i]; k++)
+				for (j = k; j > 1 && v[i, j - 1] + 0 > v[i, j] + 0; j--) { x = v[i, j]; v[i, j] = v[i, j - 1]; v[i, j - 1] = x }
+			near("mean", got["mean", i], sum / n[i])
+			near("sd", got["sd", i], sqrt(squares / (n[i] - 1)))
+			near("min", got["min", i], v[i, 1])
+			near("p95", got["p95", i], v[i, int((n[i] * 95 + 99) / 100)])
+			near("max", got["max", i], v[i, n[i]])
+		}
+	}' "$tmp/out" >"$tmp/bad"
+	verdict stats-csv "$tmp/bad"
+	"$program" -q -S --stats --show IRQ,PkgWatt --replay "$tmp/course.rec" 2>&1 | tail -n 5 >"$tmp/out"
+	cat >"$tmp/want" <<-'TABLE'
+	turbostat: 39 intervals
+	          mean      sd     min     p95      max  unit
+	seconds  5.256   1.956   3.000   5.000   17.000  s
+	IRQ        378     141     216     360     1224  count
+	PkgWatt  60.00    0.00   60.00   60.00    60.00  W
+	TABLE
+	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
+	verdict stats-table "$tmp/bad"
+	: >"$tmp/bad"
+	expect stats-command 1 'turbostat: --stats with a command or --pid needs --total: it is about intervals' --stats true
+	expect stats-runs 1 'turbostat: --stats and a recording of several runs exclude each other' --stats --replay $dir/runs/program.rec
+}
+
 others()
 {
 	rec=$dir/v01-kabylake/machine.rec
 	: >"$tmp/bad"
+	course
 	# shellcheck disable=SC2016	# jq's own
 	reads json-jq jq -es 'all(.schema == 1 and (.iso | length) == 27) and
 		(map(select(.type == "interval" or .type == "command")) | length) > 0 and

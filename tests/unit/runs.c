@@ -184,7 +184,35 @@ static void test_formats_of_runs(void)
 	free(r.quantity);
 }
 
+/* The percentile is exact at first, then near that of the distribution, in the same memory. */
+static void test_percentile(void)
+{
+	static const struct { const char *name; int n; double want, most; } t[] = {
+		{ "one", 1, 0, 0 }, { "ten", 10, 9, 0 }, { "twenty", 20, 18, 0 },
+		{ "early", 100, 94, 0 }, { "even", 10007, 9506, 100 }, { "square", 20011, 0.9025, 0.01 },
+		{ "constant", 5000, 7, 0 }, { "two values", 9973, 1, 0.01 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct percentile p = { 0 };
+		double found;
+
+		for (int k = 0; k < t[i].n; k++) {
+			int at = (int)((u64)k * 7919 % (u64)t[i].n);	/* every number once */
+			double share = (at + 0.5) / t[i].n;
+
+			add_to_percentile(&p, (u64)k + 1, i == 5   ? share * share
+							  : i == 6 ? 7 : i == 7 ? at % 2 : at);
+		}
+		found = find_percentile(&p, (u64)t[i].n);
+		CHECK(fabs(found - t[i].want) <= t[i].most, "%s: %g, not %g", t[i].name, found,
+		      t[i].want);
+	}
+	CHECK(find_percentile(&(struct percentile){ 0 }, 0) != 0, "a percentile of no value");
+}
+
 static const struct test runs_tests[] = {
+	{ "percentile", test_percentile },
 	{ "formats-of-runs", test_formats_of_runs },
 	{ "pairs", test_pairs },
 	{ "statistics", test_statistics },
