@@ -5,8 +5,9 @@
 #   CORPUS=DIRECTORY tests/same.sh [REV]	with the recordings *.rec of DIRECTORY as well
 #
 # Builds the program of the commit REV in a folder of its own, and that of the working tree,
-# replays all recordings of tests/golden (and of CORPUS) with both and every command line
-# below, and compares standard output, standard error and exit status. Says which runs
+# replays all recordings of tests/golden (and of CORPUS), and those of the stories of tests/changes
+# where there is a build/sim to make them, with both and every command line below, and compares
+# standard output, standard error and exit status. Says which runs
 # differ and in which streams, and shows the beginning of the first five differences.
 # To be run from the project's top directory; two runs at a time. Exit status 0 if all are
 # the same, 1 if some differ, 2 if it could not be tried.
@@ -73,8 +74,15 @@ sed 's/^default$//' >"$tmp/lines" <<-EOL
 	--json --enable all
 	--csv --per core
 	--prometheus --show all
+	-q --total
+	-q --per package --total
+	-q --per die --show all
+	-S --csv --total
+	--list
+	-q --Joules --json
 EOL
-for rec in tests/golden/*/machine.rec ${CORPUS:+"$CORPUS"/*.rec}; do
+[ ! -x build/sim ] || sh tests/changes.sh recordings "$tmp/stories" || exit 2
+for rec in tests/golden/*/machine.rec "$tmp"/stories/*.rec ${CORPUS:+"$CORPUS"/*.rec}; do
 	[ -f "$rec" ] && echo "$rec"
 done >"$tmp/recordings"
 
