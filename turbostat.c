@@ -4737,6 +4737,28 @@ static u32 devices_per_package(void)
 	return M.dev.nk10temp > packages ? M.dev.nk10temp / packages : 1;
 }
 
+/* The file "NAME/FILE" of the first chip of that name; "NAME.2/FILE" of the second one. */
+static char *find_hwmon_file(const char *what, UNUSED int row, UNUSED u64 *modulus)
+{
+	size_t n = strcspn(what, "/"), short_n = n;
+	struct names devices = list_numbered(IN_HWMON, "hwmon");
+	char *path = NULL;
+	int left = 1;
+
+	while (short_n && isdigit((u8)what[short_n - 1]))
+		short_n--;
+	if (short_n > 1 && short_n < n && what[short_n - 1] == '.')
+		left = atoi(what + short_n--);
+	for (size_t i = 0; i < devices.n && !path; i++) {
+		const char *name = src_line(pathf(IN_HWMON "/%s/name", devices.name[i]));
+
+		if (name && (is_word(what, n, name) || (is_word(what, short_n, name) && !--left)))
+			path = textf(IN_HWMON "/%s%s", devices.name[i], what + n);
+	}
+	names_free(&devices);
+	return path;
+}
+
 /* The temperature of a core or package; of several devices of a package, the first one's. */
 static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 {
@@ -6036,7 +6058,7 @@ static void add_user_counter(struct addition *a, int rank)
 			      .help = "added by the user",
 			      .format = added_format(a) };
 
-	if (a->scope == SYSTEM)
+	if (a->scope == SYSTEM && !a->way.find)
 		a->scope = kind == BY_PERF ? perf_scope(a) : CPU;
 	c.scope = col.scope = a->scope;
 	c.way[0] = a->way;
@@ -6476,6 +6498,30 @@ static int read_file(const struct way *w, int fd, const char *path, u64 *v)
 	return w->parse ? w->parse(fd, w->event, path, v) : src_counter(fd, path, v);
 }
 
+/* Millionths of a decimal number in a file. */
+static int read_decimal(int fd, UNUSED const char *what, const char *path, u64 *v)
+{
+	const char *s = src_reread_line(fd, path);
+	char *end = NULL;
+	double number = s ? strtod(s, &end) : 0;
+
+	if (!s || end == s || end[strspn(end, " \t")] || !(__builtin_fabs(number) < 9e12))
+		return -EINVAL;
+	*v = (u64)(i64)(number * 1e6 + (number < 0 ? -0.5 : 0.5));
+	return 0;
+}
+
+/* Lets a counter of the user's count in millionths, unless its raw value is to be shown. */
+static bool take_decimals(struct counter *c, struct way *w)
+{
+	for (const struct column *col = T.column; col < T.column + T.ncolumns; col++)
+		if (col->formula == V_RAW && &T.counter[col->a] == c)
+			return false;
+	w->parse = read_decimal;
+	w->scale = (w->scale > 0 ? w->scale : 1) * 1e-6;
+	return true;
+}
+
 /* A file is kept open; without a descriptor for it, it is opened at each reading. */
 static int use_file(struct search *s, int row)
 {
@@ -6495,6 +6541,9 @@ static int use_file(struct search *s, int row)
 		err = fd;
 	else if (w->parse || w->of_user)
 		err = read_file(w, fd, path, &v);
+	if (err == -EINVAL && w->of_user && !w->parse && !read_decimal(fd, NULL, path, &v) &&
+	    take_decimals(&T.counter[s->counter], &T.counter[s->counter].way[w - c->way]))
+		err = 0;
 	if (err == -EINVAL && w->of_user) /* opened again, it could be another file */
 		T.counter[s->counter].no_number =
 			keep_text(textf("%.40s", src_reread_line(fd, path) ?: ""));
@@ -13445,7 +13494,8 @@ struct inquiry {		/* what the interval was like, and what was found */
 	double mhz, highest;	/* of the busy CPUs; highest: 0 = not known */
 	bool low;		/* they are more than 5 % below it */
 	double asleep;		/* seconds of it that were a suspend */
-	bool deepest;		/* the deepest package state was reached */
+	bool deepest;		/* package C10 was reached */
+	bool shallow;		/* some package state that is counted was not */
 	struct buf causes, excluded, unread, logged, devices;
 };
 
@@ -13785,13 +13835,14 @@ static enum finding judge_requirements(struct inquiry *a, const struct fact *f, 
 	return b->len ? HOLDS : EXCLUDED;
 }
 
-/* Does the firmware's limit exclude package states that the processor has? */
-static enum finding judge_pkg_limit(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
+/* Does the firmware's limit exclude package states of the processor, and is it what was reached? */
+static enum finding judge_pkg_limit(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	bool cut = false;
 
 	for (enum feature state = PC2; state <= PC10; state++)
-		cut |= M.platform->traits->has & F(state) && !limit_allows(F(state));
+		cut |= !a->shallow && M.platform->traits->has & F(state) &&
+		       !limit_allows(F(state));
 	buf_printf(b, "%s (%s)", cut ? f->of->because : f->of->name, pkg_limit_names[M.pkg_limit]);
 	return cut ? HOLDS : EXCLUDED;
 }
@@ -14000,7 +14051,7 @@ static void ask_question(struct inquiry *a, const struct question *q)
 		print_fact((buf_puts(to, q->because), to), first, &cpus);
 	else if (found == EXCLUDED && !q->judge)
 		buf_printf(to, "%s (%.*s)", q->name, (int)strcspn(fact_text(first, 0), "\n"),
-			   fact_text(first, 0));
+			   fact_number(first, 0) == 2000000000 ? "not set" : fact_text(first, 0));
 	else if (found != NOT_HERE)
 		buf_puts(to, b.len ? b.p : q->name);
 	free(b.p);
@@ -14238,6 +14289,7 @@ static bool print_package_states(struct inquiry *a, struct buf *b)
 	if (column_number(a->iv, "SYS%LPI", -1, &v))
 		buf_printf(b, "; the lowest system state %.2f %% (SYS%%LPI)", v);
 	buf_puts(b, "\n");
+	a->shallow = zeros.len;
 	counted = deepest && !zeros.len && most >= 50;
 	free(zeros.p);
 	return counted;
@@ -14578,8 +14630,10 @@ static bool parse_location(struct addition *a, const char *token)
 {
 	const char *pmu = text_after(token, "perf/"), *msr = text_after(token, "msr");
 
+	const char *hwmon = text_after(token, "hwmon/"), *file = hwmon ? strchr(hwmon, '/') : NULL;
+
 	msr = msr && isdigit((u8)*msr) ? msr : NULL;
-	if (!msr && !pmu && *token != '/')
+	if (!msr && !pmu && !hwmon && *token != '/')
 		return false;
 	if (a->way.kind != NO_WAY)
 		die("--add %s: more than one location", a->spec);
@@ -14588,8 +14642,13 @@ static bool parse_location(struct addition *a, const char *token)
 	} else if (pmu) {
 		parse_perf_location(a, pmu);
 	} else {
+		if (hwmon && (!file || file == hwmon || !file[1] || strchr(file + 1, '/') ||
+			      strstr(hwmon, "..")))
+			die("--add %s: expected hwmon/NAME/FILE", a->spec);
 		a->way.kind = BY_FILE;
-		a->way.path = textf("%s", token);
+		a->way.path = hwmon ? textf(IN_HWMON "/%s", hwmon) : textf("%s", token);
+		a->way.event = hwmon ? a->way.path + sizeof(IN_HWMON) : NULL;
+		a->way.find = hwmon ? find_hwmon_file : NULL;
 	}
 	return true;
 }
@@ -14670,8 +14729,10 @@ static void parse_counter(struct addition *a)
 		s += n + (s[n] == ',');
 	}
 	if (a->way.kind == NO_WAY)
-		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT, "
-		    "perf/PMU/TERMS/ or pmt,KEY=VALUE,...", a->spec);
+		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, "
+		    "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,...", a->spec);
+	if (a->way.find && !a->format_given && !strstr(a->way.path, "/energy"))
+		a->format = ADD_AVERAGE;	/* the others are levels */
 	if (!a->name)
 		a->name = default_name(a);
 	a->bits = a->bits ? a->bits : 64;

@@ -248,7 +248,7 @@ sleep: the deepest package state was pc3 (3.00 %); pc6, pc7 were 0
 cores: 32.5 % in C1; busiest: cpu0, 40.0 % busy, 100 interrupts/s: LOC 100
 keeps it awake: SOUTHPORT_A asks for a latency of 1024 ns (LTR)
 may keep it awake: active devices that never suspend (power/control is 'on'): 0000:00:14.0 xhci_hcd
-not because of: package C-state limit (unlimited), cpu_dma_latency (2000000000), ASPM (default performance powersave [powersupersave])
+not because of: package C-state limit (unlimited), cpu_dma_latency (not set), ASPM (default performance powersave [powersupersave])
 END
 machine "$awake" "$(ltr 0)"
 line no-ltr 'not because of: LTR, package C-state limit (unlimited)'

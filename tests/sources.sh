@@ -1819,4 +1819,40 @@ BatWatt
 nan
 END
 
+# ------------------------------------------------------- wall meters and chips by name
+
+chips='1a\
+file /run/meter "12.5\\n"\
+file /run/whole "12\\n"\
+file /sys/class/hwmon/hwmon2/name "nvme\\n"\
+file /sys/class/hwmon/hwmon2/power1_input "1500000\\n"\
+file /sys/class/hwmon/hwmon10/name "nvme\\n"\
+file /sys/class/hwmon/hwmon10/power1_input "2500000\\n"\
+file /sys/class/hwmon/hwmon10/energy1_input "1000000\\n"
+/^sample 1 /a\
+file /run/meter "-13.25\\n"\
+file /run/whole "12.5\\n"\
+file /sys/class/hwmon/hwmon10/power1_input "3500000\\n"\
+file /sys/class/hwmon/hwmon10/energy1_input "51000000\\n"'
+use ../golden/suspend/machine "$chips"
+run -n 1 -S --show wall,fine,nvme,first,energy1_input,J --add /run/meter,package,average,wall --add /run/meter,package,average,scale=1000,fine \
+	--add hwmon/nvme.2/power1_input,nvme --add hwmon/nvme/power1_input,scale=1e-6,first --add hwmon/nvme.2/energy1_input,rate \
+	--add hwmon/nvme.2/energy1_input,scale=1e-6,J
+table added/chips 1 <<-END
+fine wall J energy1_input first nvme
+-13250.00 -13.25 50.00 10000000.00 1.50 3500000
+END
+# one that was whole at the start is nan with a note, never cut
+run -n 1 -S --show w --add /run/whole,package,average,w
+table added/later-decimal 1 <<-END
+w
+nan
+END
+run -n 1 -S --show x,Busy% --add /run/meter,package,raw,x
+has added/raw-decimal err '/run/meter holds no integer: 12.5'
+run -n 1 -S --show x,Busy% --add hwmon/none/power1_input,x
+has added/no-chip err 'none/power1_input'
+run --add hwmon/../../x
+has added/bad-chip err '^turbostat: --add hwmon/../../x: expected hwmon/NAME/FILE$'
+
 exit $failed

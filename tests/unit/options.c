@@ -98,10 +98,10 @@ static void test_add(void)
 		  "pmt /x/telem00x0 seq 0 unit 3 offset 8 bits 31:0 type 0 a core u32 delta 0" },
 	};
 	static const struct { const char *spec, *message; } bad[] = {
-		{ "", "--add : a location is required: msrDDD, msr0xHHH, /path, perf/PMU/EVENT, "
+		{ "", "--add : a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, perf/PMU/EVENT, "
 		  "perf/PMU/TERMS/ or pmt,KEY=VALUE,..." },
 		{ "u32,raw",
-		  "--add u32,raw: a location is required: msrDDD, msr0xHHH, /path, "
+		  "--add u32,raw: a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, "
 		  "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,..." },
 		{ "msr0x10,msr0x11", "--add msr0x10,msr0x11: more than one location" },
 		{ "msr0x10,/a", "--add msr0x10,/a: more than one location" },
