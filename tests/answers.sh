@@ -298,4 +298,24 @@ machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 3705.000000000/' "$(
 sed -i 's/^sample 0/file \/sys\/power\/suspend_stats\/last_hw_sleep "5\\n"\nfile \/sys\/power\/pm_wakeup_irq "0\\n"\n&/' "$tmp/rec"
 line suspend 'suspend: 3600 s, 2163.0 s of it in the lowest power state (last_hw_sleep); woken by IRQ 0 timer'
 
+# live, of a command, and replayed from what was recorded
+machine '' 'msr 0 64f 04000400' ''
+for topic in clock sleep; do
+	"$program" --replay "$tmp/rec" --explain $topic >"$tmp/want" 2>&1
+	for live in "-i 5 --explain $topic" "-i 5 --explain $topic --record $tmp/recorded" "-i 5 -q -n 1 --record $tmp/recorded"; do
+		# shellcheck disable=SC2086 # words
+		SIM=$tmp/rec TURBOSTAT=$PWD/build/sim "$program" $live >"$tmp/got" 2>&1 </dev/null
+		case $live in
+		*-n*)	"$program" --replay "$tmp/recorded" --explain $topic >"$tmp/got" 2>&1 ;;
+		esac
+		if diff "$tmp/want" "$tmp/got" >"$tmp/diff"; then
+			echo "ok answers/live-$topic"
+		else
+			failed=1
+			echo "FAIL answers/live-$topic"
+			sed 's/^/    /; 12q' "$tmp/diff"
+		fi
+	done
+done
+
 exit $failed
