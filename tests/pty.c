@@ -2,11 +2,12 @@
 /*
  * pty.c - runs a program on a terminal of its own, and types
  *
- *   pty [-b] TEXT PROGRAM ARGUMENTS...
+ *   pty [-b | -w] TEXT PROGRAM ARGUMENTS...
  *
  * Standard input, output and error of the program are the terminal; -b: it is not in the
  * foreground there.  TEXT is typed as soon as the program has written something or, in the
- * foreground, catches SIGTERM.  What it writes goes to standard output.  Ends with its
+ * foreground and without -w, catches SIGTERM: -w is for a command that says when it is ready.
+ * What it writes goes to standard output.  Ends with its
  * status, as a shell says it; a program that is stopped by a signal is killed: status 200
  * and the signal.
  */
@@ -94,14 +95,15 @@ static int is_ready(int master)
 int main(int argc, char **argv)
 {
 	int background = argc > 1 && !strcmp(argv[1], "-b"), master;
-	const char *text = argv[1 + background];
+	int waits = argc > 1 && !strcmp(argv[1], "-w"), words = background || waits;
+	const char *text = argv[1 + words];
 	struct pollfd out;
 	char part[4096];
 	ssize_t n;
 	pid_t pid;
 
-	if (argc < 3 + background) {
-		fprintf(stderr, "usage: pty [-b] TEXT PROGRAM ARGUMENTS...\n");
+	if (argc < 3 + words) {
+		fprintf(stderr, "usage: pty [-b | -w] TEXT PROGRAM ARGUMENTS...\n");
 		return 125;
 	}
 	master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -109,12 +111,14 @@ int main(int argc, char **argv)
 		fail("a terminal");
 	pid = fork();
 	if (pid == 0)
-		lead(ptsname(master), background, argv + 2 + background);
+		lead(ptsname(master), background, argv + 2 + words);
 	/* what is typed too early for one in the background waits for it */
 	out = (struct pollfd){ master, POLLIN, 0 };
-	for (int n = background ? 57 : 0; *text && n < 60 && !is_ready(master); n++)
-		if (poll(&out, 1, 100) > 0 && out.revents & POLLIN)
+	for (int n = background ? 57 : 0; *text && n < 600 - 540 * background; n++) {
+		if ((!waits && is_ready(master)) ||
+		    (poll(&out, 1, 100) > 0 && out.revents & POLLIN))
 			break;
+	}
 	if (write(master, text, strlen(text)) < 0)
 		fail("typing");
 	while ((n = read(master, part, sizeof(part))) > 0 || !waitpid(pid, NULL, WNOHANG | WNOWAIT))

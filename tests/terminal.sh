@@ -29,14 +29,14 @@ keys()
 	"$pty" "$(printf '\003')" "$program" "$@" -i 20 >"$tmp/out"
 	same interrupt "0 3" "$? $(wc -l <"$tmp/out" | tr -d ' ')"	# an empty line before the table
 	# there is one such line, also before what a command came to, none before the total
-	"$pty" "$(printf '\003')" "$program" "$@" sh -c 'echo ready; exec sleep 20' >"$tmp/out"
+	"$pty" -w "$(printf '\003')" "$program" "$@" sh -c 'echo ready; exec sleep 20' >"$tmp/out"
 	same interrupt-command "130 3" "$? $(sed -n '/ sec/=' "$tmp/out")"
 	"$pty" "$(printf '\003')" "$program" "$@" -i 20 --total >"$tmp/out"
 	same interrupt-total "0 4" "$? $(sed -n '/^total/=' "$tmp/out")"
 	# SIGQUIT kills, as ever, unless it is meant for a command: that is waited for
 	(ulimit -c 0; "$pty" "$(printf '\034')" "$program" "$@" -i 20 >"$tmp/out")
 	same quit-key "131 0" "$? $(grep -c '^ *[0-9]' "$tmp/out")"
-	"$pty" "$(printf '\034')" "$program" "$@" sh -c 'trap "exit 5" QUIT; echo ready; while :; do sleep 0.05; done' >"$tmp/out"
+	"$pty" -w "$(printf '\034')" "$program" "$@" sh -c 'trap "exit 5" QUIT; echo ready; while :; do sleep 0.05; done' >"$tmp/out"
 	same quit-key-command "5 1" "$? $(grep -c ' sec$' "$tmp/out")"
 
 	# how far it is stands in a line that is wiped before something is said
