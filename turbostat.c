@@ -833,6 +833,7 @@ static struct sources {
 	int cpus_fd;			/* the folder of the CPUs, kept where that is too low; -1 */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
 	int msr_guest;	/* the CPU whose device is open although that is one too many */
+	struct { bool on; int n, fd[64]; } batch;	/* descriptors that are to be closed */
 	struct msr_name { const char *before, *after; } msr_name; /* before and after the CPU */
 	/* the recorder */
 	int record_fd;
@@ -895,6 +896,40 @@ static bool is_too_many(int fd)
 	return false;
 }
 
+/* Closes the files of the batch, each run of descriptors with one call.  Was there any? */
+static bool close_batch(void)
+{
+	const int *fd = S.batch.fd, *end = fd + S.batch.n, *next;
+
+	S.batch.n = 0;
+	for (const int *first = fd; first < end; first = next) {
+		for (next = first + 1; next < end && *next == next[-1] + 1; next++)
+			;
+		if (syscall(SYS_close_range, *first, next[-1], 0))	/* before Linux 5.9 */
+			for (; first < next; first++)
+				close(*first);
+	}
+	return end > fd;
+}
+
+/* Closes files that are read once together, which saves a call for each of them, or no longer. */
+static void src_batch(bool on)
+{
+	S.batch.on = on;
+	close_batch();
+}
+
+/* Closes a file that has been read once. */
+static void close_read(int fd)
+{
+	if (S.batch.n == ARRAY_SIZE(S.batch.fd))
+		close_batch();
+	if (S.batch.on)
+		S.batch.fd[S.batch.n++] = fd;
+	else
+		close(fd);
+}
+
 /*
  * Opens a file for reading; gets itself more descriptors if they run out.  Once they are too few
  * for all files of the CPUs, those are found below the folder of the CPUs, which is kept: that
@@ -909,7 +944,7 @@ static int live_open(const char *path)
 	do {
 		fd = rest ? openat(S.cpus_fd, rest, flags) : open(path, flags);
 		fd = fd < 0 ? -errno : fd;
-	} while (fd == -EMFILE && raise_descriptor_limit());
+	} while (fd == -EMFILE && (close_batch() || raise_descriptor_limit()));
 	return fd;
 }
 
@@ -1093,7 +1128,7 @@ static int live_text(int fd, const char *path, struct buf *b)
 		again = n > 0 && !(text_after(path, "/sys/") && (b->len - at) % 4096);
 	}
 	if (own >= 0)
-		close(own);
+		close_read(own);
 	return n < 0 ? (int)n : 0;
 }
 
@@ -3978,8 +4013,10 @@ static void machine_topology(void)
 
 	M.n = set_count(&M.allowed);
 	memset(t->core, -1, sizeof(t->core));
+	src_batch(true);
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		read_ids(t, order[i]);
+	src_batch(false);
 	read_nodes(t);
 	name_cores(t);
 	sorted = sort_cpus(t, t->core);
@@ -12297,30 +12334,19 @@ static void report_limit_log(struct buf *b)
 	buf_end_line(b, begin);
 }
 
-struct throttled {		/* how often a unit was, and how long in all, as this CPU saw it */
-	u64 events, ms;
-	int cpu;
-};
+struct throttled { u64 events, ms; };	/* how often a unit was, and how long in all */
 
-/* How often units were throttled, by the leaders' rows: the most that a CPU saw of its unit. */
-static struct throttled *read_throttling(enum scope scope)
+/* How often the unit was throttled that this row leads, as its CPU saw it. */
+static struct throttled read_throttling(enum scope scope, int row)
 {
 	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
-	struct throttled *list = zeroed((size_t)M.n, sizeof(*list));
-	u64 events, ms;
+	struct throttled t = { 0 };
 
-	for (int row = 0; row < M.n; row++) {
-		struct throttled *unit = &list[lead_of(scope, row)];
-
-		if (src_number(pathf(file, M.cpu[row], scope_names[scope], "count"), &events) ||
-		    events <= unit->events)
-			continue;
-		unit->events = events;
-		unit->cpu = M.cpu[row];
-		if (!src_number(pathf(file, M.cpu[row], scope_names[scope], "total_time_ms"), &ms))
-			unit->ms = ms;
-	}
-	return list;
+	if (leads_unit(scope, row) &&
+	    !src_number(pathf(file, M.cpu[row], scope_names[scope], "count"), &t.events) &&
+	    t.events)
+		src_number(pathf(file, M.cpu[row], scope_names[scope], "total_time_ms"), &t.ms);
+	return t;
 }
 
 /* Appends an item of a list: a number of events, and how long they took if that is known. */
@@ -12336,30 +12362,32 @@ static void print_throttled(struct buf *b, size_t begin, const char *name, struc
 static void report_throttling(struct buf *b)
 {
 	const char *s = src_whole("/proc/interrupts", NULL);
-	struct throttled *core, *package, all = { 0 };
+	struct throttled all = { 0 }, most = { 0 };
 	size_t begin = b->len;
-	int most = 0;
+	int cpu = 0;
 
 	s = s ? strstr(s, "TRM:") : NULL;
 	if (s && !isdigit((u8)s[strspn(s, "TRM: 0")]))
 		return;		/* no CPU has had a thermal interrupt: all those files say 0 */
-	core = read_throttling(CORE);
-	package = read_throttling(PACKAGE);
 	for (int row = 0; row < M.n; row++) {
-		all.events += core[row].events;
-		all.ms += core[row].ms;
-		most = core[row].events > core[most].events ? row : most;
-		if (package[row].events)
+		struct throttled core = read_throttling(CORE, row);
+		struct throttled package = read_throttling(PACKAGE, row);
+
+		all.events += core.events;
+		all.ms += core.ms;
+		if (core.events > most.events) {
+			most = core;
+			cpu = M.cpu[row];
+		}
+		if (package.events)
 			print_throttled(b, begin, pathf("package %d", M.id[ID_PACKAGE][row]),
-					package[row]);
+					package);
 	}
 	if (all.events) {
 		print_throttled(b, begin, "cores", all);
-		buf_printf(b, " (cpu%d: %llu)", core[most].cpu, core[most].events);
+		buf_printf(b, " (cpu%d: %llu)", cpu, most.events);
 	}
 	buf_end_line(b, begin);
-	free(core);
-	free(package);
 }
 
 /*

@@ -122,6 +122,23 @@ if has strace calls; then
 	at_most 0.1 "$(per_cpu $((six - two)) 4 64)" "calls per CPU of a replayed interval"
 fi
 
+# simulated LIMIT ARGUMENTS...: the start and an interval on a server that was throttled, whose calls repeat
+# exactly: the limit is half a call more than they are
+simulated()
+{
+	limit=$1
+	shift
+	SIM=$tmp/512.rec SIM_CALLS=1 build/sim "$@" -i 5 -n 1 </dev/null >/dev/null 2>"$tmp/calls"
+	at_most "$limit" "$(per_cpu "$(sed -n 's/^sim: \(.*\) calls$/\1/p' "$tmp/calls")" 1 512)" \
+		"calls per CPU of 512: the start and an interval${*:+ with }$*"
+}
+
+if make -s build/sim >/dev/null 2>&1; then
+	scale 512 2 17 | sed '/interrupts/s/\\n   1:/\\n TRM:/' >"$tmp/512.rec"
+	simulated 25
+	simulated 23.4 -q
+fi
+
 # instructions ARGUMENTS...: of a run, but for taking the recording's texts out of their quotes
 instructions()
 {

@@ -114,6 +114,7 @@ static struct {
 	int cpu;		/* that the program has moved to */
 	unsigned most;		/* events in a perf group; 0 = any number */
 	unsigned eintr, calls;	/* every eintr-th call is interrupted; since the last one */
+	unsigned asked;		/* calls of the simulated kernel, see SIM_CALLS */
 	bool interrupted;	/* the last call was */
 	bool late, awaits_child;	/* see x-late, x-child */
 	FILE *say;		/* see x-say */
@@ -543,11 +544,13 @@ static __attribute__((constructor)) void begin(void)
 	apply_part(true);	/* sample 0 says what that does not */
 }
 
-/* Says what the program has left undone. */
+/* Says what the program has left undone; with SIM_CALLS how many calls it made. */
 static __attribute__((destructor)) void end(void)
 {
 	const char *strict = getenv("SIM_STRICT");
 
+	if (getenv("SIM_CALLS"))
+		fprintf(stderr, "sim: %u calls\n", K.asked);
 	for (int fd = 0; fd < K.fds && strict; fd++) {
 		const struct object *o = &K.object[fd];
 		unsigned used = o->what == AN_EVENT ? K.object[o->leader].used : o->used;
@@ -635,6 +638,7 @@ static int open_msr(const char *path, int cpu)
 {
 	const char *refused = answer("msr %d *", cpu);
 
+	K.asked++;
 	if (!refused)
 		refused = answer("msr * *");
 	if ((!refused && !K.has_msr) || K.no_driver)
@@ -668,6 +672,7 @@ int __wrap_open(const char *path, int flags, ...)
 		fprintf(stderr, "sim: a path with an empty part: %s\n", path);
 	if (sscanf(path, K.android ? "/dev/msr%d" : "/dev/cpu/%d/msr", &cpu) == 1)
 		return open_msr(path, cpu);
+	K.asked++;
 	value = answer("file %s", path);
 	err = value ? error_of(value) : fill_words(path, NULL, 0, 0) ? 0 : ENOENT;
 	if (err == ENOENT || err == EACCES || err == EPERM)
@@ -686,6 +691,7 @@ int __wrap_close(int fd)
 				K.object[i].next = K.object[fd].next;
 		free(K.object[fd].key);
 		K.object[fd] = (struct object){ .what = NOTHING };
+		K.asked++;
 	}
 	if (__real_close(fd)) {
 		fprintf(stderr, "sim: descriptor %d is closed twice\n", fd);
@@ -767,6 +773,7 @@ ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at)
 	if (K.awaits_child)
 		waitid(P_ALL, 0, &info, WEXITED | WNOWAIT);
 	K.awaits_child = false;
+	K.asked++;
 	o->used = K.part;
 	return o->what == A_MSR ? read_msr(o, buf, n, at) : read_file(o, buf, n, at);
 }
@@ -807,6 +814,7 @@ ssize_t __wrap_read(int fd, void *buf, size_t n)
 
 	if (!o)
 		return __real_read(fd, buf, n);
+	K.asked++;
 	o->used = K.part;
 	return o->what == AN_EVENT ? read_event(fd, buf, n) : refuse(EINVAL);
 }
@@ -949,11 +957,19 @@ long __wrap_syscall(long number, ...)
 		if ((int)a[1] != -1 || a[4] != PERF_FLAG_FD_CLOEXEC)
 			fprintf(stderr, "sim: perf_event_open: pid %d, flags %lx\n", (int)a[1],
 				a[4]);
+		K.asked++;
 		return open_event((const void *)a[0], (int)a[2], (int)a[3]);
 	}
 #ifdef SYS_close_range
-	if (number == SYS_close_range)	/* nothing of ours may be closed behind our back */
-		return refuse(ENOSYS);
+	if (number == SYS_close_range) {
+		if (K.android)		/* with a kernel of its time */
+			return refuse(ENOSYS);
+		K.asked -= (unsigned)(a[1] - a[0]);
+		for (int fd = (int)a[0]; fd <= (int)a[1]; fd++)
+			if (!object_of(fd) || __wrap_close(fd))
+				stop("a descriptor that is no file of the machine is closed");
+		return 0;
+	}
 #endif
 	return __real_syscall(number, a[0], a[1], a[2]);
 }
@@ -1030,6 +1046,7 @@ int __wrap_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 	const char *value;
 
 	(void)pid;
+	K.asked++;
 	for (size_t i = 0; i < size * 8; i++)
 		if (CPU_ISSET_S(i, size, set)) {
 			cpu = (int)i;
