@@ -5551,6 +5551,7 @@ struct column {
 	bool selected, present;
 	int other;		/* what a is divided by: b, the TSC, or a if nothing */
 	bool own;		/* its rows have what it reads: there is no fold */
+	int place;		/* among those shown */
 };
 
 #define ID_(n, id, help)		{ n, CPU, V_ID, INTEGER, id, NONE, G_TOPOLOGY, 0, "", help }
@@ -7730,14 +7731,16 @@ static void name_columns(void)
 }
 
 /* Resolves what a column reads, and whether its own rows have that without a fold. */
-static void resolve_column(struct column *c)
+static void resolve_column(struct column *c, int place)
 {
 	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
 	const struct counter *b = a && c->b != NONE ? &T.counter[c->b] : a;
 
 	c->other = c->b != NONE ? c->b : formula_table[c->formula].per == PER_TSC ? CT_TSC : c->a;
 	c->own = a && c->scope == a->scope && c->scope == b->scope &&
-		 c->formula != V_RAW && c->formula != V_LOST_TO_SMIS;
+		 c->formula != V_RAW && c->formula != V_LOST_TO_SMIS &&
+		 (c->formula != V_BZY_MHZ || M.base_hz > 0) && !is_accounting(a->chosen);
+	c->place = place;
 }
 
 /* Lays out what is printed of the rows that there are now. */
@@ -7749,7 +7752,7 @@ static void plan_layout(void)
 	l->column = resize(l->column, (size_t)P.nshown, sizeof(*l->column));
 	for (int i = 0; i < P.nshown; i++) {
 		l->column[i] = P.shown[i];
-		resolve_column(P.shown[i]);
+		resolve_column(P.shown[i], i);
 	}
 	l->ncolumns = P.nshown;
 	l->rows = !O.summary;
@@ -8252,7 +8255,6 @@ struct sample {
 	int known[NSCOPES];	/* for how many units there is room */
 	struct sample_times t;
 	u32 tsc_epoch;		/* of t.tsc */
-	int units[NSCOPES];	/* how many there were */
 };
 
 /* What lies between two readings of a unit. */
@@ -8262,7 +8264,31 @@ struct span {
 	bool known;		/* those are */
 };
 
-struct interval {		/* what lies between two samples */
+struct reading {		/* a counter's, of a unit, in an interval or in several added up */
+	u64 value;		/* the fold of its cells */
+	double seconds;		/* the mean of the spans of the units that were read */
+	u64 tsc;		/* and of those spans' TSC cycles, for what is divided by them */
+};
+
+/* What a column is computed of: its counters, and one more that some formulas need. */
+struct readings {
+	struct reading a, b, c;
+};
+
+/* The readings of a column added up over intervals, those of the summary and of each unit. */
+struct sum {
+	struct sum_cell {
+		struct readings r;
+		enum { NO_SUM, KNOWN_SUM, BROKEN_SUM } state;
+	} all, *unit;
+	int known;		/* for how many units there is room */
+};
+
+/*
+ * What lies between two samples; or several such intervals added up, which has no cells: what is
+ * printed of it are sums of what was printed of each, row by row.
+ */
+struct interval {
 	const struct machine *m;	/* of which */
 	const struct tables *t;
 	const struct sample *old, *new;
@@ -8271,8 +8297,10 @@ struct interval {		/* what lies between two samples */
 	u8 **valid;
 	struct span *span[NSCOPES];	/* [scope][unit] */
 	int known[NSCOPES];	/* for how many units there is room */
+	struct sum *sum;	/* [column shown] of several intervals; NULL: it is one */
 	double seconds;		/* of the whole system, sleep included */
-	int units[NSCOPES];	/* how many there were in its oldest sample, or in any */
+	int cpus;		/* how many were measured */
+	bool gone[NSCOPES];	/* a unit of that scope that was read before is not any more */
 	bool suspended;		/* the TSC did not go on in it: rates mean nothing */
 	double unread;		/* seconds: energy counters may have wrapped unseen in so many */
 	double tsc_hz;		/* the TSC's rate in the last interval without a sleep */
@@ -8356,6 +8384,7 @@ static struct run {
 	size_t nfailures;
 	bool unread;	/* the counters that wrap were not for much too long: we were stopped */
 	i64 read_at;	/* CLOCK_MONOTONIC when the counters that wrap were last read; 0 = never */
+	bool measured;		/* there has been an interval */
 	u64 printed;		/* intervals */
 	bool begun;		/* what is printed before them has been */
 } R = {
@@ -8404,19 +8433,14 @@ static void interval_grow(struct interval *iv)
 	memcpy(iv->known, M.nunits, sizeof(iv->known));
 }
 
-/* Makes of an interval one without a length. */
-static void interval_clear(struct interval *iv)
+/* Forgets what was added up, and begins anew. */
+static void clear_sums(struct interval *total)
 {
-	for (int k = 0; k < T.ncounters && iv->value; k++) {
-		free(iv->value[k]);
-		free(iv->valid[k]);
-	}
-	for (enum scope s = 0; s < NSCOPES; s++)
-		free(iv->span[s]);
-	free(iv->value);
-	free(iv->valid);
-	*iv = (struct interval){ 0 };
-	interval_grow(iv);
+	for (int i = 0; i < P.nshown && total->sum; i++)
+		free(total->sum[i].unit);
+	free(total->sum);
+	*total = (struct interval){ .m = &M, .t = &T,
+				    .sum = zeroed((size_t)P.nshown, sizeof(struct sum)) };
 }
 
 /* Makes room in all that holds values for the CPUs and units that there are now. */
@@ -8438,11 +8462,6 @@ static void samples_grow(void)
 	sample_grow(&R.sample[0]);
 	sample_grow(&R.sample[1]);
 	interval_grow(&R.interval);
-	interval_grow(&R.total);
-	if (R.control.on)
-		interval_grow(&R.since);
-	for (int i = 0; i < R.control.n; i++)
-		interval_grow(&R.control.region[i].total);
 }
 
 /* --- /proc/interrupts --- */
@@ -8800,7 +8819,7 @@ static bool is_derived_from(int k, int other, int cpu)
 	if (k == CT_CC6 && other == CT_CC7)
 		return is_e_core(&M, M.row[cpu]);
 	if (kind == BY_ESTIMATE)
-		return other == (k == CT_APERF ? CT_CPU_KHZ : CT_TSC);
+		return k == CT_APERF && other == CT_CPU_KHZ;
 	for (size_t i = 0; i < ARRAY_SIZE(remainder_needs) && kind == BY_REMAINDER; i++)
 		if (remainder_needs[i].counter == other)
 			return true;
@@ -8810,7 +8829,9 @@ static bool is_derived_from(int k, int other, int cpu)
 /* Is a column computed of a counter on a CPU, be it by another one? */
 static bool takes_counter(const struct column *c, int k, int cpu)
 {
-	bool own_tsc = uses_tsc(c) && M.units[c->scope] == M.n;	/* else it takes another one's */
+	/* else it takes another one's, or has its ticks */
+	bool own_tsc = uses_tsc(c) && M.units[c->scope] == M.n &&
+		       !is_accounting(T.counter[c->a].chosen);
 	const int parts[] = { c->a, c->b, own_tsc ? CT_TSC : NONE,
 			      c->formula == V_LOST_TO_SMIS ? CT_SMI : NONE };
 
@@ -9067,7 +9088,6 @@ static void take_sample(struct sample *s)
 		of->valid[s->slot] = of->kind == NO_WAY ? of->epoch : 0;
 	for (int u = 0; u < M.nunits[CPU]; u++)
 		s->stay[u].visited = false;
-	memcpy(s->units, M.units, sizeof(s->units));
 	R.main_tsc = 0;
 	R.pass++;
 	src_begin(&s->t, false);
@@ -9143,7 +9163,7 @@ static void take_tick(void)
  *				or has gone
  *	quotient()		what is divided by nothing; a percentage below 0, or above what
  *				formula_table[] has as its most
- *	evaluate_column()	a rate of an interval in which the TSC stood still
+ *	column_value()		a rate of an interval in which the TSC stood still
  *	to_u64()		anywhere: what 64 bits do not hold
  * ======================================================================== */
 
@@ -9152,12 +9172,6 @@ struct view {			/* a unit in an interval */
 	enum scope scope;	/* SYSTEM: the summary */
 	int row;		/* of the unit's leader */
 	int unit;
-};
-
-struct reading {		/* a counter's, of a unit */
-	u64 value;		/* the fold of its instances */
-	double seconds;		/* the mean of the intervals of the rows where they were read */
-	u64 tsc;		/* and of those rows' TSC cycles, for what is divided by them */
 };
 
 union number {			/* a cell's value: by its format */
@@ -9360,6 +9374,7 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 	const struct way *tsc = iv->t->counter[CT_TSC].chosen;
 	bool from_afar = tsc && tsc->kind == BY_PERF;
 
+	iv->gone[scope] = false;
 	for (int u = 0; u < iv->m->nunits[scope]; u++) {
 		struct span *span = &iv->span[scope][u];
 		int before = iv->old->lead[scope][u], lead = iv->new->lead[scope][u];
@@ -9368,8 +9383,10 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 		double own;
 
 		*span = (struct span){ 0 };
-		if (lead < 0)
+		if (lead < 0) {
+			iv->gone[scope] |= before >= 0;
 			continue;
+		}
 		span->seconds = (double)(iv->new->stay[lead].begin.mono - begin) / 1e9 + slept;
 		own = (double)(iv->new->stay[lead].begin.mono - iv->old->stay[lead].begin.mono) /
 		      1e9;
@@ -9419,7 +9436,7 @@ static void compute_interval(struct interval *iv, const struct source *source, u
 		was.tsc = 0;
 	iv->old = old;
 	iv->new = new;
-	memcpy(iv->units, old->units, sizeof(iv->units));
+	iv->cpus = iv->m->n;
 	iv->seconds = interval_seconds(&was, &new->t, hz, &iv->suspended);
 	if (iv->seconds == awake && awake > 0 && was.tsc && new->t.tsc > was.tsc)
 		iv->tsc_hz = (double)(new->t.tsc - was.tsc) / awake;
@@ -9450,60 +9467,16 @@ static void compute_interval(struct interval *iv, const struct source *source, u
 	}
 }
 
-/*
- * Adds an interval to the total of those before it: differences are summed, known where all are;
- * what folds by the maximum (temperatures) is the largest of all samples, other levels the newest.
- */
-static void add_interval(struct interval *total, const struct interval *iv,
-			 const struct source *source, u32 n)
-{
-	for (int k = 0; k < iv->t->ncounters; k++) {
-		const struct counter *c = &iv->t->counter[k];
-
-		for (int u = 0; u < iv->m->nunits[c->scope] && iv->value[k]; u++) {
-			u64 *sum = &total->value[k][u], value = iv->value[k][u];
-			u8 *valid = &total->valid[k][u], is = iv->valid[k][u];
-
-			if (c->kind == COUNT) {
-				*sum += value;
-				*valid = !total->new || *valid == VALID ? is : UNKNOWN;
-			} else if (c->fold != MAX || *valid != VALID ||
-				   (is == VALID && value > *sum)) {
-				*sum = value;
-				*valid = is;
-			}
-		}
-	}
-	for (u32 i = 0; i < n; i++) {	/* the first sample counts, too */
-		const struct counter *c = &iv->t->counter[source[i].counter];
-		u64 value = source[i].value[iv->old->slot];
-		u64 *most = &total->value[source[i].counter][source[i].unit];
-
-		if (c->kind == GAUGE && c->fold == MAX && source[i].valid[iv->old->slot] &&
-		    value > *most)
-			*most = value;
-	}
-	for (enum scope s = 0; s < NSCOPES; s++)
-		for (int u = 0; u < iv->m->nunits[s]; u++) {
-			struct span *sum = &total->span[s][u];
-
-			sum->known = iv->span[s][u].known && (!total->new || sum->known);
-			sum->seconds += iv->span[s][u].seconds;
-			sum->tsc += iv->span[s][u].tsc;
-		}
-	total->seconds += iv->seconds;
-	total->suspended |= iv->suspended;
-	for (enum scope s = 0; s < NSCOPES; s++)
-		if (iv->units[s] > total->units[s])
-			total->units[s] = iv->units[s];
-	total->old = iv->old;
-	total->new = iv->new;
-}
-
-/* Has a unit of a scope gone, with what it counted, of all that there were in the interval? */
+/* Has a unit of a scope gone in the interval, with what it counted, that was part of the view's? */
 static bool has_shrunk(const struct view *v, enum scope scope)
 {
-	return v->scope == SYSTEM && v->iv->units[scope] > v->iv->m->units[scope];
+	const struct machine *m = v->iv->m;
+
+	for (int u = 0; u < m->nunits[scope] && v->iv->gone[scope]; u++)
+		if (v->iv->old->lead[scope][u] >= 0 && v->iv->new->lead[scope][u] < 0 &&
+		    m->seen[m->unit[scope][u].cpu].unit[v->scope] == v->unit + 1)
+			return true;
+	return false;
 }
 
 /*
@@ -9520,24 +9493,32 @@ static bool unit_reading(const struct interval *iv, int k, int other, int unit, 
 	       (other == CT_TSC && k != CT_TSC ? span->known : is_known_in(iv, other, unit));
 }
 
-/* Folds the units of a counter that lie within the view's unit, but those that are not known. */
-static bool fold_counter(const struct view *v, int k, int other, struct reading *r)
+/* Is a part of a counter's sum nothing: of energy, and of what several PMUs count? */
+static bool is_whole_sum(const struct counter *c)
+{
+	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
+}
+
+/*
+ * Folds the units of a counter that lie within the view's unit, but those that are not known.  By
+ * units of another scope, which are folded before, it is the mean of what these show.
+ */
+static bool fold_counter(const struct view *v, int k, int other, enum scope by, struct reading *r)
 {
 	const struct counter *c = &v->iv->t->counter[k];
-	const struct members *m = members_of(c->scope, v->scope);
+	const struct members *m = members_of(by, v->scope);
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
-	/* of energy, and of what several PMUs count, a part is no sum */
-	bool whole = c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
+	bool whole = is_whole_sum(c);
 	long double total = 0;	/* of signed values: its 64 bits are enough for those */
 	u64 sum = 0, most = 0, tsc = 0, n = 0;
 	double seconds = 0;
 
-	if (whole && has_shrunk(v, c->scope))
-		return false;
 	for (int i = m->first[v->unit]; i < m->first[v->unit + 1]; i++) {
+		struct view part = { v->iv, by, v->iv->m->unit[by][m->unit[i]].lead, m->unit[i] };
 		struct reading at;
 
-		if (!unit_reading(v->iv, k, other, m->unit[i], &at)) {
+		if (!(by == c->scope ? unit_reading(v->iv, k, other, m->unit[i], &at)
+				     : fold_counter(&part, k, other, c->scope, &at))) {
 			if (whole)
 				return false;
 			continue;
@@ -9562,18 +9543,24 @@ static bool fold_counter(const struct view *v, int k, int other, struct reading 
 
 /*
  * What a counter reads for a view.  Where its units are smaller than the view's, they are folded,
- * as far as the other counter is known, too; else the unit is the one that the view lies in.
+ * as far as the other counter is known, too, a mean by the units that the column has rows of; else
+ * the unit is the one that the view lies in.  Of a sum that has lost a unit nothing is known.
  */
-static bool gather_reading(const struct view *v, int k, int other, struct reading *r)
+static bool gather_reading(const struct view *v, int k, int other, enum scope by,
+			   struct reading *r)
 {
 	const struct machine *m = v->iv->m;
-	enum scope scope = v->iv->t->counter[k].scope;
+	const struct counter *c = &v->iv->t->counter[k];
+	enum scope scope = c->scope;
 
-	if (!v->iv->valid[k])
+	if (!v->iv->valid[k] || (is_whole_sum(c) && has_shrunk(v, scope)))
 		return false;
-	if (has_shrunk(v, scope) ||
-	    (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]))
-		return fold_counter(v, k, other, r);
+	if (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]) {
+		if (c->fold != MEAN || c->kind == GAUGE || !m->within[scope][by] || !m->within[by][v->scope] ||
+		    m->units[by] == m->units[scope] || m->units[by] == m->units[v->scope])
+			by = scope;
+		return fold_counter(v, k, other, by, r);
+	}
 	return unit_reading(v->iv, k, other == CT_TSC ? other : k, m->in[scope][v->row], r);
 }
 
@@ -9615,15 +9602,10 @@ static bool integer_value(const struct counter *c, u64 value, u64 *u)
 }
 
 /* The clock that Bzy_MHz is a multiple of, in MHz: the base frequency, else the TSC's. */
-static double base_mhz(const struct view *v)
+static double base_mhz(const struct machine *m, const struct reading *tsc)
 {
-	struct reading tsc;
-
-	if (v->iv->m->base_hz > 0)
-		return v->iv->m->base_hz / 1e6;
-	if (!gather_reading(v, CT_TSC, CT_TSC, &tsc))
-		return NaN;
-	return quotient((double)tsc.value * v->iv->m->tsc_tweak / 1e6, tsc.seconds, 0);
+	return m->base_hz > 0 ? m->base_hz / 1e6
+			      : quotient((double)tsc->value * m->tsc_tweak / 1e6, tsc->seconds, 0);
 }
 
 /* Of how many CPUs a percentage may be a sum, each of which has the formula's most. */
@@ -9632,15 +9614,23 @@ static int count_parts(const struct column *c, const struct view *v)
 	return c->formula == V_TOTAL_OF_TSC ? count_members(CPU, v->scope, v->unit) : 1;
 }
 
-/* What a formula makes of the reading of a column's counter a and the value of b, or NaN. */
+enum { TICK_PARTS = 1 << 20 };		/* of a tick, so that a mean of ticks is exact enough */
+
+/* What a formula makes of what a column is computed of, or NaN. */
 static inline double real_value(const struct column *c, const struct view *v,
-				const struct reading *a, u64 b)
+				const struct readings *r)
 {
 	const struct formula_row *f = &formula_table[c->formula];
 	const struct counter *counter = &v->iv->t->counter[c->a];
+	const struct reading *a = &r->a;
 	double n = (counter->kind == GAUGE ? (double)(i64)a->value : (double)a->value) *
 		   counter->scale;
 	double seconds = counter->hz > 0 ? counter->hz * a->seconds : a->seconds, d = 0;
+	bool accounted = is_accounting(counter->chosen);
+	u64 b = r->b.value;
+
+	if (c->formula == V_LOST_TO_SMIS && !r->c.value)
+		return 0;
 
 	switch (f->per) {
 	case PER_NOTHING:
@@ -9652,7 +9642,7 @@ static inline double real_value(const struct column *c, const struct view *v,
 		d = seconds * 1e6;
 		break;
 	case PER_TSC:
-		d = (double)a->tsc * v->iv->m->tsc_tweak;
+		d = (double)a->tsc * (accounted ? 1 : v->iv->m->tsc_tweak);
 		break;
 	case PER_A:
 		n -= (double)b;
@@ -9666,7 +9656,7 @@ static inline double real_value(const struct column *c, const struct view *v,
 		break;
 	}
 	if (c->formula == V_BZY_MHZ)
-		n *= base_mhz(v);
+		n *= accounted ? TICK_PARTS / 1e3 : base_mhz(v->iv->m, &r->c);
 	return quotient(n, d, (double)f->most * count_parts(c, v));
 }
 
@@ -9676,24 +9666,128 @@ static bool is_integer(enum format f)
 	return f != DECIMALS_2 && f != DECIMALS_0;
 }
 
-/* The value of a column of counters, wherever they are, which few cells need.  False: none. */
-static __attribute__((noinline)) bool
-gather_value(const struct column *c, const struct view *v, union number *out)
+/*
+ * What the kernel's accounting says of MPERF or APERF in a view: the mean of the busy ticks of its
+ * CPUs in parts, of APERF of busy ticks times the clock in kHz, and in place of the TSC that of all
+ * ticks, in parts.  Without a tick that is nothing, not unknown.
+ */
+static bool gather_ticks(const struct view *v, int k, struct reading *r)
 {
-	struct reading a, b = { 0 }, smi = { .value = 1 };
+	const struct interval *iv = v->iv;
+	const struct members *cpus = members_of(CPU, v->scope);
+	u64 busy = 0, ticks = 0, n = 0;
 
-	out->u = 0;
-	if (c->formula == V_RAW && v->scope == SYSTEM)
-		return true;
-	if (!gather_reading(v, c->a, c->other, &a) ||
-	    (c->b != NONE && !gather_reading(v, c->b, c->a, &b)) ||
-	    (c->formula == V_LOST_TO_SMIS && !gather_reading(v, CT_SMI, CT_SMI, &smi)))
-		return false;
-	if (is_integer(c->format))
-		return integer_value(&v->iv->t->counter[c->a], a.value, &out->u);
-	if (smi.value)
-		out->f = real_value(c, v, &a, b.value);
-	return __builtin_isfinite(out->f);
+	for (int i = cpus->first[v->unit]; i < cpus->first[v->unit + 1]; i++) {
+		int cpu = cpus->unit[i];
+
+		if (!is_known_in(iv, CT_TICKS, cpu) || !is_known_in(iv, CT_BUSY_TICKS, cpu) ||
+		    (k == CT_APERF && !is_known_in(iv, CT_CPU_KHZ, cpu)))
+			continue;
+		busy += iv->value[CT_BUSY_TICKS][cpu] *
+			(k == CT_APERF ? iv->value[CT_CPU_KHZ][cpu] : TICK_PARTS);
+		ticks += iv->value[CT_TICKS][cpu] * TICK_PARTS;
+		n++;
+	}
+	if (n)	/* in such seconds a clock in kHz becomes one in MHz */
+		*r = (struct reading){ busy / n, (double)ticks / TICK_PARTS / (double)n / 1e3,
+				       ticks / n };
+	return n;
+}
+
+/* The counter that a formula needs beside a column's own, or NONE. */
+static int third_counter(const struct column *c, const struct machine *m)
+{
+	return c->formula == V_LOST_TO_SMIS ? CT_SMI
+	       : c->formula == V_BZY_MHZ && m->base_hz <= 0 ? CT_TSC : NONE;
+}
+
+/* What a column is computed of in a view of one interval.  False: something is not known. */
+static bool read_column(const struct column *c, const struct view *v, struct readings *r)
+{
+	int third = third_counter(c, v->iv->m);
+
+	if (is_accounting(v->iv->t->counter[c->a].chosen) &&
+	    (c->a == CT_MPERF || c->a == CT_APERF))
+		return gather_ticks(v, c->a, &r->a) && gather_ticks(v, CT_MPERF, &r->b);
+	return gather_reading(v, c->a, c->other, c->scope, &r->a) &&
+	       (c->b == NONE || gather_reading(v, c->b, c->a, c->scope, &r->b)) &&
+	       (third == NONE || gather_reading(v, third, third, c->scope, &r->c));
+}
+
+/* Adds what a column is computed of to its sum; of levels the largest is kept, or the newest. */
+static void add_readings(struct sum_cell *cell, const struct column *c, const struct view *v)
+{
+	const struct counter *a = &v->iv->t->counter[c->a];
+	struct readings r = { 0 }, *sum = &cell->r;
+	bool known = read_column(c, v, &r);
+
+	if (a->kind == GAUGE) {
+		if (a->fold == MAX && cell->state == KNOWN_SUM &&
+		    !(known && r.a.value > sum->a.value))
+			return;
+		*sum = r;
+		cell->state = known ? KNOWN_SUM : BROKEN_SUM;
+		return;
+	}
+	if (!known || cell->state == BROKEN_SUM) {
+		cell->state = BROKEN_SUM;
+		return;
+	}
+	cell->state = KNOWN_SUM;
+	for (int i = 0; i < 3; i++) {
+		struct reading *to = &(&sum->a)[i], *from = &(&r.a)[i];
+
+		to->value += from->value;
+		to->seconds += from->seconds;
+		to->tsc += from->tsc;
+	}
+}
+
+/* Were CPUs of the unit that a row leads there at both ends of an interval? */
+static bool unit_was_there(const struct interval *iv, enum scope scope, int row)
+{
+	const struct members *cpus = members_of(CPU, scope);
+	int unit = iv->m->in[scope][row];
+
+	for (int i = cpus->first[unit]; i < cpus->first[unit + 1]; i++)
+		if (iv->old->stay[cpus->unit[i]].visited && iv->new->stay[cpus->unit[i]].visited)
+			return true;
+	return false;
+}
+
+/*
+ * Adds an interval to the total of those before it: its summary, and what its rows show; or only
+ * those levels at its end of which the largest is kept, as a total begins there.
+ */
+static void add_interval(struct interval *total, const struct layout *l, const struct interval *iv,
+			 bool begins)
+{
+
+	for (int i = 0; i < l->ncolumns; i++) {
+		const struct column *c = l->column[i];
+		enum scope scope = l->per != SYSTEM ? l->per : c->scope;
+		struct sum *s = &total->sum[c->place];
+		struct view v = view_all(iv);
+
+		if (is_plain(c) || (begins && (iv->t->counter[c->a].fold != MAX ||
+					       iv->t->counter[c->a].kind != GAUGE)))
+			continue;
+		add_readings(&s->all, c, &v);
+		s->unit = grow_cells(s->unit, s->known, iv->m->nunits[scope], sizeof(*s->unit));
+		s->known = iv->m->nunits[scope];
+		for (int row = 0; row < iv->m->n && l->rows && scope != SYSTEM; row++) {
+			v = view_unit(iv, scope, row);
+			if (leads_unit(scope, row) && unit_was_there(iv, scope, row))
+				add_readings(&s->unit[v.unit], c, &v);
+		}
+	}
+	if (begins)
+		return;
+	total->seconds += iv->seconds;
+	total->suspended |= iv->suspended;
+	total->cpus = iv->cpus;
+	total->old = iv->old;
+	total->new = iv->new;
 }
 
 /*
@@ -9706,12 +9800,14 @@ static bool goes_on_in_suspend(const struct column *c, const struct interval *iv
 	       (c->a != CT_SYS_LPI || !has(F(INTEL)) || iv->seconds < 4294);
 }
 
-/* The value of a column for a view; most have their counters in their own units.  False: none. */
-static bool evaluate_column(const struct column *c, const struct view *v, union number *out)
+/* The value of a column for a view.  False: it is not known. */
+static bool column_value(const struct column *c, const struct view *v, union number *out)
 {
 	const struct interval *iv = v->iv;
-	struct reading a;
+	const struct sum *sum = iv->sum ? &iv->sum[c->place] : NULL;
+	struct readings r;
 
+	out->u = 0;
 	if (is_plain(c)) {
 		out->u = plain_value(c, v);
 		return true;
@@ -9719,13 +9815,25 @@ static bool evaluate_column(const struct column *c, const struct view *v, union 
 	if (iv->suspended && formula_table[c->formula].per != PER_NOTHING &&
 	    !goes_on_in_suspend(c, iv))
 		return false;
-	if (!c->own || c->scope != v->scope)
-		return gather_value(c, v, out);
-	if (!unit_reading(iv, c->a, c->other, v->unit, &a))
+	if (c->formula == V_RAW && v->scope == SYSTEM)
+		return true;
+	if (sum) {
+		const struct sum_cell *cell = v->scope == SYSTEM ? &sum->all
+					      : v->unit < sum->known ? &sum->unit[v->unit] : NULL;
+
+		if (!cell || cell->state != KNOWN_SUM)
+			return false;
+		r = cell->r;
+	} else if (c->own && c->scope == v->scope) {	/* most: its counters are the unit's own */
+		if (!unit_reading(iv, c->a, c->other, v->unit, &r.a))
+			return false;
+		r.b.value = c->b != NONE ? iv->value[c->b][v->unit] : 0;
+	} else if (!read_column(c, v, &r)) {
 		return false;
+	}
 	if (is_integer(c->format))
-		return integer_value(&iv->t->counter[c->a], a.value, &out->u);
-	out->f = real_value(c, v, &a, c->b != NONE ? iv->value[c->b][v->unit] : 0);
+		return integer_value(&iv->t->counter[c->a], r.a.value, &out->u);
+	out->f = real_value(c, v, &r);
 	return __builtin_isfinite(out->f);
 }
 
@@ -9807,7 +9915,7 @@ static inline void row_cell(const struct view *v, const struct column *c, struct
 	    (c->scope == MODULE && v->scope >= MODULE && is_p_core(v->iv->m, v->row)))
 		cell->state = ABSENT;
 	else
-		cell->state = evaluate_column(c, v, &cell->value) ? A_NUMBER : NOT_KNOWN;
+		cell->state = column_value(c, v, &cell->value) ? A_NUMBER : NOT_KNOWN;
 }
 
 /* Writes a cell in the column's format, at most CELL_SPACE bytes. */
@@ -9923,7 +10031,7 @@ static void print_unit(struct buf *b, const struct layout *l, const struct inter
 		print_cell(b, ids, &cell);
 	}
 	if (l->nids)
-		buf_printf(b, "\t%d", block ? u->cpus : iv->m->n);
+		buf_printf(b, "\t%d", block ? u->cpus : iv->cpus);
 	if (r->region)
 		buf_printf(b, "%s%llu\t%.6f", l->nids ? "\t" : "", r->region->calls, iv->seconds);
 	if (r->region && r->region->has_work)
@@ -9977,19 +10085,6 @@ static bool was_there(const struct interval *iv, int row)
 	return iv->old->stay[cpu].visited && iv->new->stay[cpu].visited;
 }
 
-/* Is there a row of this unit: is one of its CPUs printed, and was one there at both ends? */
-static bool unit_was_there(const struct interval *iv, const struct block *block,
-			   const struct shown_unit *u)
-{
-	const struct members *cpus = members_of(CPU, block->scope);
-	int unit = iv->m->in[block->scope][u->row];
-
-	for (int i = cpus->first[unit]; i < cpus->first[unit + 1] && u->printed; i++)
-		if (was_there(iv, iv->m->unit[CPU][cpus->unit[i]].lead))
-			return true;
-	return false;
-}
-
 /* Appends one interval: the summary, then the rows; of a command its length before that. */
 static void print_table(struct buf *b, const struct layout *l, const struct interval *iv,
 			const struct result *r)
@@ -10002,7 +10097,7 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 		print_names(b, l, r->region ? r : NULL, "\t");
 	print_unit(b, l, iv, r, NULL, NULL);
 	for (int i = 0; i < block->nunits && l->nblocks; i++)
-		if (unit_was_there(iv, block, &block->unit[i]))
+		if (block->unit[i].printed && unit_was_there(iv, block->scope, block->unit[i].row))
 			print_unit(b, l, iv, r, block, &block->unit[i]);
 	if (!l->rows || l->nblocks || r->region)
 		return;
@@ -10473,7 +10568,7 @@ static bool next_row(struct row *r, const struct layout *l, const struct interva
 		while (r->unit < r->of->nunits) {
 			const struct shown_unit *u = &r->of->unit[r->unit++];
 
-			if (!unit_was_there(iv, r->of, u))
+			if (!u->printed || !unit_was_there(iv, r->of->scope, u->row))
 				continue;
 			r->view = view_unit(iv, r->of->scope, u->row);
 			r->name = name_unit(iv->m, r->of->scope, u->row, u->ids);
@@ -10685,7 +10780,7 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 		json_named_number(b, "maxrss_kib", known ? (double)r->run.maxrss : NaN);
 	}
 	buf_puts(b, ",\"system\":{");
-	json_named_number(b, "cpus", iv->m->n);
+	json_named_number(b, "cpus", iv->cpus);
 	json_cells(b, &v, l->column, l->ncolumns);
 	if (l->rows) {
 		buf_puts(b, ",\"rows\":[");
@@ -11146,7 +11241,7 @@ static void take_level(struct series *s, const struct layout *l, const struct in
 
 		if (!leads_unit(s->scope, row) || !l->has_printed[s->scope][v.unit])
 			continue;
-		t->known = gather_reading(&v, s->counter, s->counter, &r);
+		t->known = gather_reading(&v, s->counter, s->counter, c->scope, &r);
 		*unreadable += !t->known;
 		t->value = t->known ? (double)r.value * c->scale * (hertz ? 1e6 : 1) : 0;
 	}
@@ -11263,10 +11358,9 @@ static void prom_cpus(struct buf *b, const struct layout *l, const struct interv
 static void prom_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			  const struct result *r)
 {
-	struct totals *t = r->totals;
+	const struct totals *t = r->totals;
 	const char *family = "";
 
-	grow_totals(t, l, iv);
 	for (const struct series *s = t->series; s < t->series + t->n; s++)
 		for (int u = 0; u < s->room; u++) {
 			struct unit_name unit;
@@ -11298,6 +11392,7 @@ static void prom_begin(struct buf *b, const struct layout *l, const struct inter
 {
 	r->totals->start = iv->new->t.end.real;
 	find_series(r->totals, l, iv);
+	grow_totals(r->totals, l, iv);
 	prom_interval(b, l, iv, r);
 }
 
@@ -13629,7 +13724,7 @@ static bool column_number(const struct interval *iv, const char *name, int row, 
 
 		if (strcmp(c->name, name) || !c->present)
 			continue;
-		if (!evaluate_column(c, &view, &n))
+		if (!column_value(c, &view, &n))
 			return false;
 		*v = is_integer(c->format) ? (double)(i64)n.u : n.f;
 		return true;
@@ -16350,14 +16445,16 @@ static void print_newest(void)
 		add_to_course(R.course, R.control.on ? &R.since : &R.interval);
 	free(R.control.label);
 	R.control.label = NULL;
-	if (R.control.on)
-		interval_clear(&R.since);
+	if (!R.control.on)
+		return;
+	clear_sums(&R.since);
+	add_interval(&R.since, &P.layout, &R.interval, true);
 }
 
-/* Computes the interval between the two samples, and adds it to the total. */
-static void compute_newest(void)
+/* Computes the interval from a sample to the newest, and adds it to the total. */
+static void compute_newest(const struct sample *old)
 {
-	const struct sample *old = &R.sample[!R.now], *new = &R.sample[R.now];
+	const struct sample *new = &R.sample[R.now];
 
 	R.interval.unread = R.unread ? __builtin_inf() : seconds_unread(&old->t, &new->t, P.tick);
 	R.unread = false;
@@ -16365,14 +16462,16 @@ static void compute_newest(void)
 		if (may_have_wrapped(&R.interval, &T.counter[k]))
 			report_unread();
 	compute_interval(&R.interval, P.source, P.nsources, old, new);
+	R.measured |= old != new;
+	if (R.totals)
+		grow_totals(R.totals, &P.layout, &R.interval);
 	if (R.wants_total)
-		add_interval(&R.total, &R.interval, P.source, P.nsources);
+		add_interval(&R.total, &P.layout, &R.interval, old == new);
 	if (R.control.on)
-		add_interval(&R.since, &R.interval, P.source, P.nsources);
+		add_interval(&R.since, &P.layout, &R.interval, old == new);
 	for (int i = 0; i < R.control.n; i++)
 		if (R.control.region[i].running)
-			add_interval(&R.control.region[i].total, &R.interval, P.source,
-				     P.nsources);
+			add_interval(&R.control.region[i].total, &P.layout, &R.interval, false);
 }
 
 /* Takes the next sample. */
@@ -16745,13 +16844,15 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	if (!g && on && c->n < MOST_NAMES) {
 		g = append(c->region, c->n);
 		*g = (struct code_region){ .name = printable(name, false) };
-		interval_clear(&g->total);
+		clear_sums(&g->total);
 	}
 	free(clean);
 	if (!g && on)
 		return "there are 64 regions already";
 	if (!g || g->running == on)
 		return on ? "the region runs already" : "the region does not run";
+	if (on)
+		add_interval(&g->total, &P.layout, &R.interval, true);
 	g->running = on;
 	g->calls += !on;
 	if (bad)
@@ -16894,7 +16995,7 @@ static enum news take_control(void)
 		}
 		follow_cpus();
 		next_sample();
-		compute_newest();
+		compute_newest(&R.sample[!R.now]);
 		news = answer_lines(NOTHING, s);
 	} while (news != ALL_OVER && has_control_line());
 	return news;
@@ -17063,11 +17164,7 @@ static void begin_output(void)
 	if (!writers[O.format].begin || R.begun || O.replay_other)
 		return;
 	R.begun = true;
-	R.interval.new = &R.sample[R.now];
 	first.totals = R.totals = zeroed(1, sizeof(*R.totals));
-	if (O.format == PROMETHEUS) /* the gauges of the first sample; nothing has been counted */
-		compute_interval(&R.interval, P.source, P.nsources, R.interval.new,
-				 R.interval.new);
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &first);
 	skip_names();
 	if (O.format == PROMETHEUS && (R.wants_total || !is_replaced()))
@@ -17122,6 +17219,7 @@ static bool begin_measuring(struct until *u, char **command)
 	if (u->run.number > 1)
 		follow_cpus();
 	next_sample();
+	compute_newest(&R.sample[R.now]);	/* its levels; nothing has been counted */
 	begin_output();
 	if (command && !delayed)
 		u->child = start_command(command);
@@ -17158,11 +17256,11 @@ static void end_interval(struct until *u, bool last, bool sampled)
 	if (last && !sampled && !O.replay && read_control() && take_control() == INTERVAL_OVER)
 		print_newest();
 	if (!sampled) {
-		if (R.nfacts && !R.interval.new && (O.topic || last))
+		if (R.nfacts && !R.measured && (O.topic || last))
 			read_answers(true);
 		follow_cpus();
 		next_sample();
-		compute_newest();
+		compute_newest(&R.sample[!R.now]);
 	}
 	if (last)
 		finish_child(u);
@@ -17202,7 +17300,7 @@ static void report_no_interval(const struct until *u, char **command)
 {
 	if (u->phase == BEFORE && command && (!O.pid || u->gone))
 		note(0, "%s: it has ended before the first sample", command[0]);
-	else if (O.replay && !R.interval.new)
+	else if (O.replay && !R.measured)
 		note(0, "%s: no interval: there are fewer than two samples", src_recording()->name);
 }
 
@@ -17230,7 +17328,7 @@ static int measure(void)
 	R.wants_total = of_command || O.total;
 	R.control.on = O.control || src_recording()->seen.marks;
 	if (R.control.on)
-		interval_clear(&R.since);
+		clear_sums(&R.since);
 	if (!O.replay)
 		prepare_live();
 	if (O.pid)
@@ -17305,7 +17403,7 @@ static int run_once(struct until *u, char **command)
 	int cpus;
 
 	R.wants_total = true;
-	interval_clear(&R.total);
+	clear_sums(&R.total);
 	if (!begin_measuring(u, command))
 		return 0;
 	cpus = M.n;
@@ -17981,7 +18079,7 @@ int main(int argc, char **argv)
 	else if (!O.explain && !O.list && !O.dump)
 		report_losses();
 	samples_grow();
-	interval_clear(&R.total);
+	clear_sums(&R.total);
 	print_configuration();
 	keep_msrs();
 

@@ -1055,8 +1055,8 @@ said()
 	same "$1"
 }
 
-# Lines of --control while a CPU goes and comes back: what lies between them is of the CPUs that
-# have been there all the time, and each line sees who is there.
+# Lines of --control while a CPU goes and comes back: what lies between them is the sum of what
+# every interval has counted on the CPUs that were there.
 test_control()
 {
 	machine -v samples=9 -v off=5:3-4
@@ -1083,13 +1083,13 @@ x-say stop'
 	cp "$tmp/got" "$tmp/notes"
 	said control-cpus <<-'END'
 	Time_Of_Day_Seconds	Busy%	IRQ	CorWatt	PkgWatt
-	1700000025.000000	42.86	1500	10.00	60.00
+	1700000025.000000	43.71	1620	10.00	60.00
 	1700000040.000000	45.00	1080	10.00	60.00
 
 	Region	Calls	Seconds	Time_Of_Day_Seconds	Busy%	IRQ	CorWatt	PkgWatt
-	a	1	30.000000	1700000040.000000	42.86	1800	10.00	60.00
-	b	1	20.000000	1700000040.000000	42.86	1200	10.00	60.00
-	c	1	25.000000	1700000040.000000	42.86	1500	10.00	60.00
+	a	1	30.000000	1700000040.000000	43.93	1980	10.00	60.00
+	b	1	20.000000	1700000040.000000	43.39	1260	10.00	60.00
+	c	1	25.000000	1700000040.000000	44.14	1680	10.00	60.00
 	d	1	0.000000	1700000040.000000	nan	0	nan	nan
 	END
 	grep -o 'cpu5 has [a-z]*' "$tmp/notes" | paste -s -d ' ' - >"$tmp/got"

@@ -472,7 +472,7 @@ file $msr/events/tsc \"event=0x00\"
 s/^tsc \(.\) \(.*\)/&\\
 perf \1 msr 0 \2/"
 unread accounting 'perf 1 msr 0' \
-	'cpu1: nan in Busy%, Bzy_MHz, TSC_MHz: perf msr: Input/output error' --show "$all"
+	'cpu1: nan in TSC_MHz: perf msr: Input/output error' --show "$all"
 sensor=/sys/class/hwmon/hwmon1/temp2_input
 use amd "s,^sample 1 .*,&\\nfile $sensor \"1\","
 unread sensor "file $sensor" "cpu0: nan in PkgTmp: $sensor: Input/output error" --show CPU,PkgTmp,CorWatt

@@ -263,7 +263,7 @@ static void fuzz_replay(const char *text, size_t n)
 	tables_init();
 	plan_init();
 	samples_grow();
-	interval_clear(&R.total);
+	clear_sums(&R.total);
 	print_configuration();
 	if (O.list || O.explain || O.dump)
 		print_lists();

@@ -136,7 +136,7 @@ static void test_gather(void)
 				*value_at(&iv, row, 1) = 1000;	/* must not count */
 			}
 		v = view_unit(&iv, t[i].view, t[i].row);
-		ok = gather_reading(&v, 1, 1, &r);
+		ok = gather_reading(&v, 1, 1, T.counter[1].scope, &r);
 		got = r.value;
 		CHECK(ok == t[i].ok && (!ok || got == t[i].want),
 		      "case %zu (%s of %s by %s in %s %d): %d, %llu, not %llu", i,
@@ -408,54 +408,75 @@ static void test_derive_cycles(void)
 	}
 }
 
-/* The total of three intervals, after the sample before them; '-' is not known. */
+/*
+ * The total of three intervals, after the levels of the sample before them; '-' is not known, '.'
+ * nobody was there, who then has no row.
+ */
 static void test_add_interval(void)
 {
 	static const struct {
 		enum kind_of_counter kind;
 		enum fold fold;
-		const char *values, *want;
+		const char *values, *all, *unit;
 	} t[] = {
-		{ COUNT, SUM, "9345", "c" }, { COUNT, MAX, "9345", "c" },
-		{ COUNT, SUM, "93-5", "-" }, { COUNT, SUM, "9-45", "-" },
-		{ COUNT, SUM, "934-", "-" }, { COUNT, SUM, "-345", "c" },
-		{ GAUGE, MAX, "9375", "9" }, { GAUGE, MAX, "2375", "7" },
-		{ GAUGE, MAX, "-375", "7" }, { GAUGE, MAX, "-3-5", "5" },
-		{ GAUGE, MAX, "-7--", "7" }, { GAUGE, MAX, "----", "-" },
-		{ GAUGE, MAX, "--36", "6" }, { GAUGE, MEAN, "9375", "5" },
-		{ GAUGE, MEAN, "93-5", "5" }, { GAUGE, MEAN, "937-", "-" },
-		{ GAUGE, SUM, "9375", "5" },
+		{ COUNT, SUM, "9345", "c", "c" }, { COUNT, MAX, "9345", "c", "c" },
+		{ COUNT, SUM, "93-5", "-", "-" }, { COUNT, SUM, "9-45", "-", "-" },
+		{ COUNT, SUM, "934-", "-", "-" }, { COUNT, SUM, "-345", "c", "c" },
+		{ COUNT, SUM, "93.5", "-", "8" }, { COUNT, SUM, "9...", "-", "-" },
+		{ GAUGE, MAX, "9375", "9", "9" }, { GAUGE, MAX, "2375", "7", "7" },
+		{ GAUGE, MAX, "-375", "7", "7" }, { GAUGE, MAX, "-3-5", "5", "5" },
+		{ GAUGE, MAX, "-7--", "7", "7" }, { GAUGE, MAX, "----", "-", "-" },
+		{ GAUGE, MAX, "--36", "6", "6" }, { GAUGE, MEAN, "9375", "5", "5" },
+		{ GAUGE, MEAN, "93-5", "5", "5" }, { GAUGE, MEAN, "937-", "-", "-" },
+		{ GAUGE, SUM, "9375", "5", "5" },
 	};
+	struct column c = { .name = "test", .scope = PACKAGE, .formula = V_AMOUNT,
+			    .format = INTEGER, .b = NONE };
+	const struct column *shown[] = { &c };
+	struct layout l = { .column = shown, .ncolumns = 1, .rows = true };
+	struct sample s[2] = { { 0 }, { .slot = 1 } };
 
-	small_machine();
 	add_counter(&(struct counter){ .name = "test", .scope = PACKAGE });
+	T.counter[0].scale = 1;
+	small_machine();
+	resolve_column(&c, 0);
+	P.nshown = 1;
+	for (int i = 0; i < 2; i++)
+		sample_grow(&s[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct interval total = empty_interval();
-		struct source s = { .unit = 1 };
-		struct sample before = { 0 };
-		char got;
+		struct interval total = { 0 };
+		struct view all, unit;
+		union number v[2];
+		char got[2];
 
 		T.counter[0].kind = t[i].kind;
 		T.counter[0].fold = t[i].fold;
+		clear_sums(&total);
 		for (int k = 0; k < 4; k++) {
 			struct interval iv = empty_interval();
 
-			iv.old = iv.new = &before;
+			iv.old = &s[!(k & 1)];
+			iv.new = &s[k & 1];
 			iv.seconds = k;
-			iv.suspended = k == 2;
-			iv.span[PACKAGE][1].seconds = 10 * k;
+			iv.cpus = 8;
+			iv.suspended = k == 2 && t[i].fold == SUM;
+			for (int u = 0; u < 8; u++)
+				s[0].stay[u].visited = s[1].stay[u].visited =
+					u < 4 || t[i].values[k] != '.';
 			iv.value[0][1] = (u64)(t[i].values[k] - '0');
-			iv.valid[0][1] = t[i].values[k] != '-' ? VALID : UNKNOWN;
-			if (k)
-				add_interval(&total, &iv, &s, 1);
-			s.value[0] = iv.value[0][1];
-			s.valid[0] = iv.valid[0][1];
+			iv.valid[0][1] = isdigit((u8)t[i].values[k]) ? VALID : UNKNOWN;
+			add_interval(&total, &l, &iv, !k);
 		}
-		got = total.valid[0][1] ? "0123456789abcdef"[total.value[0][1] & 15] : '-';
-		CHECK(got == *t[i].want, "case %zu: %c, not %c", i, got, *t[i].want);
-		CHECK(total.seconds == 6 && total.span[PACKAGE][1].seconds == 60 && total.suspended,
-		      "case %zu: %g s, %g s of a unit, suspended %d", i, total.seconds,
-		      total.span[PACKAGE][1].seconds, total.suspended);
+		all = view_all(&total);
+		unit = view_unit(&total, PACKAGE, 4);
+		got[0] = column_value(&c, &all, &v[0]) ? "0123456789abcdef"[v[0].u & 15] : '-';
+		got[1] = column_value(&c, &unit, &v[1]) ? "0123456789abcdef"[v[1].u & 15] : '-';
+		CHECK(got[0] == *t[i].all && got[1] == *t[i].unit, "case %zu: %c and %c, not %c and %c",
+		      i, got[0], got[1], *t[i].all, *t[i].unit);
+		CHECK(same_real(total.seconds, 6) && total.cpus == 8 &&
+			      total.suspended == (t[i].fold == SUM),
+		      "case %zu: %g s, %d CPUs, suspended %d", i, total.seconds, total.cpus,
+		      total.suspended);
 	}
 }
 
@@ -477,13 +498,10 @@ static void test_formula_bases(void)
 	SAME(count_parts(&total, &cpu), 1);
 	SAME(count_parts(&own, &all), 1);
 	M.tsc_tweak = 0.5;
-	for (int row = 0; row < 8; row++)
-		iv.span[CPU][row].seconds = 2;
-	CHECK(isnan(base_mhz(&cpu)), "without the TSC: %g MHz", base_mhz(&cpu));
-	set_cell(&iv, 6, CT_TSC, 8000000000);
-	CHECK(base_mhz(&cpu) == 2000, "by the TSC: %g MHz", base_mhz(&cpu));
+	CHECK(isnan(base_mhz(&M, &(struct reading){ 0 })), "without the TSC there is a clock");
+	CHECK(same_real(base_mhz(&M, &(struct reading){ 8000000000, 2, 0 }), 2000), "by the TSC");
 	M.base_hz = 2.1e9;
-	CHECK(base_mhz(&cpu) == 2100, "known: %g MHz", base_mhz(&cpu));
+	CHECK(same_real(base_mhz(&M, &(struct reading){ 0 }), 2100), "known");
 }
 
 /* C6 of E-cores contains C7. */
@@ -563,7 +581,7 @@ static const char *cell_text(struct column *c, struct interval *iv, double secon
 	for (enum scope s = 0; s < NSCOPES; s++)
 		for (int u = 0; u < M.nunits[s]; u++)
 			iv->span[s][u].seconds = seconds;
-	resolve_column(c);
+	resolve_column(c, 0);
 	row_cell(&v, c, &cell);
 	*put_cell(text, &cell) = 0;
 	return text;
@@ -930,18 +948,18 @@ static void test_parts(void)
 	}
 	T.counter[0].bits = 64;
 	compute_interval(&iv, P.source, P.nsources, &old, &new);
-	CHECK(gather_reading(&all, 0, 0, &r) && r.value == 7, "the sum of all: %llu", r.value);
-	CHECK(gather_reading(&first, 0, 0, &r) && r.value == 3, "of a package: %llu", r.value);
+	CHECK(gather_reading(&all, 0, 0, T.counter[0].scope, &r) && r.value == 7, "the sum of all: %llu", r.value);
+	CHECK(gather_reading(&first, 0, 0, T.counter[0].scope, &r) && r.value == 3, "of a package: %llu", r.value);
 	P.source[1].valid[1] = 0;
 	compute_interval(&iv, P.source, P.nsources, &old, &new);
-	CHECK(!gather_reading(&first, 0, 0, &r), "a part is a sum");
-	CHECK(!gather_reading(&all, 0, 0, &r), "a part is the sum of all");
-	CHECK(gather_reading(&second, 0, 0, &r) && r.value == 4, "the other package: %llu", r.value);
+	CHECK(!gather_reading(&first, 0, 0, T.counter[0].scope, &r), "a part is a sum");
+	CHECK(!gather_reading(&all, 0, 0, T.counter[0].scope, &r), "a part is the sum of all");
+	CHECK(gather_reading(&second, 0, 0, T.counter[0].scope, &r) && r.value == 4, "the other package: %llu", r.value);
 	T.counter[1].rapl_unit = ENERGY_UNIT;
 	set_cell(&iv, 0, 1, 5);
-	CHECK(!gather_reading(&all, 1, 1, &r), "the energy of one package is that of the machine");
+	CHECK(!gather_reading(&all, 1, 1, T.counter[1].scope, &r), "the energy of one package is that of the machine");
 	set_cell(&iv, 4, 1, 6);
-	CHECK(gather_reading(&all, 1, 1, &r) && r.value == 11, "the energy of two packages: %llu",
+	CHECK(gather_reading(&all, 1, 1, T.counter[1].scope, &r) && r.value == 11, "the energy of two packages: %llu",
 	      r.value);
 	/* a mean is that of the units' sums, also below 0 */
 	T.counter[0].fold = MEAN;
@@ -951,8 +969,50 @@ static void test_parts(void)
 		P.source[i].valid[1] = 1;
 	}
 	compute_interval(&iv, P.source, P.nsources, &old, &new);
-	CHECK(gather_reading(&all, 0, 0, &r) && (i64)r.value == -12, "the mean of several: %lld",
+	CHECK(gather_reading(&all, 0, 0, T.counter[0].scope, &r) && (i64)r.value == -12, "the mean of several: %lld",
 	      (i64)r.value);
+}
+
+/* Load by ticks, added up over intervals: one without a tick adds nothing, and hides nothing. */
+static void test_ticks_added(void)
+{
+	static const struct way estimate = { .kind = BY_ESTIMATE };
+	struct column load = { .scope = CPU, .formula = V_PERCENT_OF_TSC, .format = DECIMALS_2,
+			       .a = CT_MPERF, .b = NONE };
+	struct column clock = { .scope = CPU, .formula = V_BZY_MHZ, .format = DECIMALS_2,
+				.a = CT_APERF, .b = CT_MPERF };
+	const struct column *shown[] = { &load, &clock };
+	struct layout l = { .column = shown, .ncolumns = 2 };
+	struct interval total = { 0 };
+	struct sample s[2] = { { 0 }, { .slot = 1 } };
+	union number v;
+	struct view all;
+
+	small_machine();
+	tables_init();
+	P.nshown = 2;
+	clear_sums(&total);
+	for (u64 i = 0; i < 3; i++) {
+		struct interval iv = empty_interval();
+
+		T.counter[CT_MPERF].chosen = T.counter[CT_APERF].chosen = &estimate;
+		T.counter[CT_MPERF].scale = T.counter[CT_APERF].scale = 1;
+		resolve_column(&load, 0);
+		resolve_column(&clock, 1);
+		iv.old = &s[0];
+		iv.new = &s[1];
+		for (int row = 0; row < 8; row++) {
+			set_cell(&iv, row, CT_TICKS, i == 1 ? 0 : 100);
+			set_cell(&iv, row, CT_BUSY_TICKS, i == 1 ? 0 : 20 * (i + 1));
+			set_cell(&iv, row, CT_CPU_KHZ, 1000000 * (i + 1));
+		}
+		all = view_all(&iv);
+		CHECK(column_value(&load, &all, &v) == (i != 1), "interval %llu", i);
+		add_interval(&total, &l, &iv, false);
+	}
+	all = view_all(&total);
+	CHECK(column_value(&load, &all, &v) && same_real(v.f, 40), "a load of %g", v.f);
+	CHECK(column_value(&clock, &all, &v) && same_real(v.f, 2500), "%g MHz", v.f);
 }
 
 static const struct test math_tests[] = {
@@ -977,5 +1037,6 @@ static const struct test math_tests[] = {
 	{ "tsc-rate", test_tsc_rate },
 	{ "energy-wraps", test_energy_wraps },
 	{ "parts", test_parts },
+	{ "ticks-added", test_ticks_added },
 	{ 0 }
 };

@@ -128,9 +128,9 @@ static void test_unread_once(void)
 	rows_of_cpus(1);
 	P.tick = 100;
 	R.unread = true;
-	compute_newest();
+	compute_newest(&R.sample[!R.now]);
 	CHECK(R.interval.unread, "it is forgotten");
-	compute_newest();
+	compute_newest(&R.sample[!R.now]);
 	CHECK(!R.interval.unread, "it is held against the next interval");
 }
 

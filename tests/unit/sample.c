@@ -239,23 +239,6 @@ static void test_due_in_tick(void)
 	CHECK(!wraps(&(struct source){ .kind = BY_MSR }), "what has 64 bits is read");
 }
 
-/* A new total has nothing of the interval before it. */
-static void test_new_total(void)
-{
-	add_counter(&(struct counter){ .name = "first", .scope = CPU, .needed = true });
-	small_machine();
-	R.total.suspended = true;
-	R.total.seconds = 5;
-	R.total.new = &R.sample[0];
-	memset(R.total.valid[0], VALID, 8);
-	interval_clear(&R.total);
-	SAME(R.total.suspended, false);
-	SAME(R.total.seconds, 0);
-	CHECK(!R.total.new, "it is of samples");
-	for (int unit = 0; unit < 8; unit++)
-		SAME(R.total.valid[0][unit], UNKNOWN);
-}
-
 /*
  * Events that are lost are opened anew and read at once: one interval is lost. What is busy is
  * tried again.
@@ -648,7 +631,6 @@ static const struct test sample_tests[] = {
 	{ "many-interrupts", test_many_interrupts },
 	{ "samples-grown", test_samples_grown },
 	{ "due-in-tick", test_due_in_tick },
-	{ "new-total", test_new_total },
 	{ "lost-events", test_lost_events },
 	{ "interrupt-cells", test_interrupt_cells },
 	{ "throttled", test_throttled },
