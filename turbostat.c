@@ -12826,187 +12826,175 @@ static void report_header(struct buf *b)
 #define CAP_PERFMON	38		/* since Linux 5.8 */
 #endif
 
-/* --- what this process may do --- */
+/* --- causes --- */
 
-/* What follows the first newline and name in /proc/self/status; empty where they are not there. */
-static const char *status_after(const char *line)
-{
-	const char *s = src_whole("/proc/self/status", NULL);
+/* What the rows of cause_table[] ask about this process, and about one way to a counter. */
+enum {
+	IF_REPLAY	= 1 << 0,
+	IF_ROOT		= 1 << 1,	/* by the effective user */
+	IF_PERFMON	= 1 << 2,	/* has the capability that perf events need */
+	IF_RAWIO	= 1 << 3,	/* has CAP_SYS_RAWIO */
+	IF_OLD		= 1 << 4,	/* before Linux 5.8: CAP_SYS_ADMIN, not CAP_PERFMON */
+	IF_STRICT	= 1 << 5,	/* a perf_event_paranoid at which no capability counts */
+	IF_NO_PERF	= 1 << 6,
+	IF_NO_MSR	= 1 << 7,
+	IF_ADDED	= 1 << 8,	/* by the user */
+	IF_GUEST	= 1 << 9,	/* and the hypervisor decides */
+	IF_AMD		= 1 << 10,
+	IF_REFUSED	= 1 << 11,	/* a perf event */
+	IF_PMU		= 1 << 12,	/* the event's PMU is here */
+	IF_CORE_PMU	= 1 << 13,	/* the event is one of a core, or of a memory controller */
+	IF_STATES	= 1 << 14,	/* some PMU counts idle states */
+	IF_UNREADABLE	= 1 << 15,	/* no register can be read */
+	IF_NO_DRIVER	= 1 << 16,	/* as their driver is not there */
+	IF_SENSORS	= 1 << 17,
+	IF_CLUSTERS	= 1 << 18,
+	IF_UNCORE_MSR	= 1 << 19,	/* a model whose uncore clock the kernel has a driver for */
+	IF_UNCORE_TPMI	= 1 << 20,
+};
 
-	s = s ? strstr(s, line) : NULL;
-	return s ? s + strlen(line) : "";
-}
-
-/* Has this process a capability?  Yes, where that is not known. */
-static bool has_capability(int capability)
-{
-	u64 effective;
-
-	return sscanf(status_after("\nCapEff:"), "%llx", &effective) != 1 ||
-	       effective >> capability & 1;
-}
-
-/* Is the effective user root?  No, where that is not known. */
-static bool is_root(void)
-{
-	unsigned effective;
-
-	/* the second number: the first is the real user */
-	return sscanf(status_after("\nUid:"), "%*u %u", &effective) == 1 && !effective;
-}
-
-/* --- verdicts --- */
-
-/*
- * Why a column is absent.  Of several verdicts the first kind counts: what a right would
- * bring, what the hardware refuses (which no driver brings), options, drivers, the rest.
- */
+/* Why a column is absent.  If there are several causes, the lowest rank is reported. */
+enum rank { PERF_RIGHT, MSR_RIGHT, NO_REGISTER, OPTION, MSR_DRIVER, DRIVER, NO_DRIVER, FACT,
+	    OF_GUEST, NOWHERE };
 struct verdict {
-	enum rank { PERF_RIGHT, MSR_RIGHT, NO_REGISTER, OPTION, MSR_DRIVER, DRIVER, NO_DRIVER,
-		    FACT, OF_GUEST, NOWHERE } rank;
+	enum rank rank;
 	const char *cause;
 	const char *remedy;	/* can be pasted; NULL = none is known */
 };
 #define VERDICT(...)	((struct verdict){ __VA_ARGS__ })
 
-/* What stands behind a cause: "; REMEDY", or nothing. */
-static const char *remedy_text(const struct verdict *v)
+/* The first row that fits says why a way was not taken.  fill_words() replaces $x. */
+#define PERF_REFUSED(is, ...)	{ BY_PERF, NULL, 0, IF_REFUSED | (is), 0, { __VA_ARGS__ } }
+#define UNREADABLE(is, not, ...)	{ BY_MSR, NULL, 0, IF_UNREADABLE | (is), not, { __VA_ARGS__ } }
+#define EVENTS(place, is, not, ...)	{ BY_PERF, place, 0, is, not, { __VA_ARGS__ } }
+#define FILES(place, is, not, ...)	{ BY_FILE, place, 0, is, not, { __VA_ARGS__ } }
+#define OF_USER(kind, err, is, ...)	{ kind, NULL, err, IF_ADDED | (is), 0, { FACT, __VA_ARGS__ } }
+static const struct cause_row {
+	enum way_kind kind;	/* NO_WAY = any */
+	const char *place;	/* its PMU or file begins with this; NULL = any */
+	int err;		/* 0 = any */
+	unsigned is, not;	/* all of these hold, none of those */
+	struct verdict verdict;
+} cause_table[] = {
+	/* clang-format off */
+	/* not on this platform, or not announced to this guest */
+	{ 0, NULL, ENOTSUP, IF_GUEST, 0, { OF_GUEST, "guest of $H: the hypervisor $K" } },
+	{ 0, NULL, ENOTSUP, 0, IF_ADDED, { NOWHERE } },
+
+	EVENTS(NULL, IF_NO_PERF | IF_ADDED, 0, FACT, "perf events cannot be opened with --no-perf"),
+	EVENTS(NULL, IF_NO_PERF, 0, OPTION, "--no-perf"),
+	PERF_REFUSED(IF_REPLAY, PERF_RIGHT, "perf events were refused when this was recorded"),
+	PERF_REFUSED(IF_ROOT | IF_PERFMON, FACT, "perf events are refused to root as well"),
+	PERF_REFUSED(IF_ROOT | IF_OLD, PERF_RIGHT, "root may not use perf events in this container", "--cap-add SYS_ADMIN for the container"),
+	PERF_REFUSED(IF_ROOT, PERF_RIGHT, "root may not use perf events in this container", "--cap-add PERFMON for the container"),
+	PERF_REFUSED(IF_PERFMON | IF_STRICT, PERF_RIGHT, "perf events are refused in spite of the capability", "sudo sysctl kernel.perf_event_paranoid=2"),
+	PERF_REFUSED(IF_PERFMON, PERF_RIGHT, "perf events are refused in spite of the capability"),
+	PERF_REFUSED(0, PERF_RIGHT, "perf events need a right", "sudo setcap $C=ep $S"),
+
+	{ BY_MSR, NULL, 0, IF_NO_MSR, 0, { OPTION, "--no-msr" } },
+	{ BY_FILE, NULL, EACCES, 0, IF_ADDED | IF_ROOT | IF_REPLAY, { MSR_RIGHT, "its file is read by root only", "sudo $S" } },
+	{ 0, NULL, ENODATA, 0, IF_ADDED, { NO_REGISTER, "the counter is 0: not connected, never used, or a guest" } },
+	{ 0, NULL, 0, IF_GUEST, 0, { OF_GUEST, "guest of $H: the hypervisor $K" } },
+
+	{ BY_MSR, NULL, ERANGE, 0, 0, { NO_REGISTER, "the package C-state limit excludes it" } },
+	UNREADABLE(IF_REPLAY | IF_NO_DRIVER, 0, MSR_DRIVER, "the msr driver was not there", "sudo modprobe msr"),
+	UNREADABLE(IF_REPLAY, 0, MSR_RIGHT, "registers were refused when this was recorded"),
+	UNREADABLE(IF_ROOT | IF_NO_DRIVER, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container", "--privileged for the container"),
+	UNREADABLE(IF_ROOT, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container", "--cap-add SYS_RAWIO for the container"),
+	UNREADABLE(IF_ROOT | IF_NO_DRIVER, 0, NO_DRIVER, "this kernel has no msr driver; --no-msr silences this"),
+	UNREADABLE(IF_ROOT, 0, FACT, "registers are refused to root as well"),
+	UNREADABLE(IF_NO_DRIVER, IF_RAWIO, MSR_RIGHT, "the msr driver is not there (root gets it loaded)", "sudo $S"),
+	UNREADABLE(0, IF_RAWIO, MSR_RIGHT, "registers are read by root only", "sudo $S"),
+	UNREADABLE(IF_NO_DRIVER, 0, MSR_RIGHT, "the msr driver is not there", "sudo modprobe msr"),
+	UNREADABLE(0, 0, MSR_RIGHT, "the files of the registers are not readable", "sudo chmod o+r /dev/cpu/*/msr"),
+
+	OF_USER(0, ESPIPE, 0, "a pipe or device has no value to be read"),
+	OF_USER(0, ENOENT, IF_REPLAY, "not in the recording"),
+	OF_USER(0, EIO, IF_REPLAY, "not in the recording"),
+	OF_USER(BY_MSR, EIO, 0, "the processor refuses it"),
+	OF_USER(BY_PERF, E2BIG, 0, "this kernel knows no config3"),
+	OF_USER(0, 0, 0, "$E"),
+
+	{ BY_MSR, NULL, 0, 0, 0, { NO_REGISTER, "the processor refuses the register" } },
+
+	EVENTS("cstate_", 0, IF_STATES, DRIVER, "no driver counts idle states", "sudo modprobe intel_cstate"),
+	EVENTS("power", 0, IF_PMU, DRIVER, "no driver counts energy", "sudo modprobe rapl"),
+	EVENTS(NULL, IF_CORE_PMU | IF_REPLAY, 0, FACT, "not in the recording"),
+	EVENTS(NULL, IF_CORE_PMU, 0, FACT, "perf does not count it here"),
+	EVENTS(NULL, IF_PMU, 0, NOWHERE, "the kernel's $P has no such event"),
+	EVENTS(NULL, 0, 0, NOWHERE),
+
+	FILES(IN_AMDGPU, 0, 0, FACT, "no integrated graphics of amdgpu"),
+	FILES(IN_HWMON, IF_SENSORS, 0, FACT, "no sensor tells it"),
+	FILES(IN_HWMON, IF_AMD, 0, DRIVER, "no driver tells temperatures", "sudo modprobe k10temp"),
+	FILES(IN_HWMON, 0, 0, DRIVER, "no driver tells temperatures", "sudo modprobe coretemp"),
+	FILES(IN_UNCORE, IF_CLUSTERS, 0, FACT, "the clusters have clocks of their own"),
+	FILES(IN_UNCORE, IF_UNCORE_TPMI, 0, FACT, "no driver tells uncore clocks", "sudo modprobe intel_uncore_frequency_tpmi"),
+	FILES(IN_UNCORE, IF_UNCORE_MSR, 0, FACT, "no driver tells uncore clocks", "sudo modprobe intel_uncore_frequency"),
+	FILES(IN_UNCORE, 0, 0, FACT, "no driver tells the uncore clock of this model"),
+	FILES(IN_POWERCAP, 0, 0, NOWHERE),	/* the PMU "power" has the same domains */
+	FILES(HW_SLEEP, 0, 0, FACT, "the firmware has no low-power S0 idle, or the kernel is older than 6.4"),
+	FILES("/sys/class/power_supply", 0, 0, FACT, "this machine has no battery"),
+	FILES(IN_DRM, 0, 0, FACT, "no graphics of i915 or xe, or no such engine"),
+	FILES(SYS_CPU "cpuidle/", 0, IF_AMD, FACT, "the firmware has no such idle state"),
+	FILES(NULL, 0, 0, FACT, "the kernel does not count it"),
+
+	{ BY_INTERRUPTS, NULL, 0, 0, 0, { FACT, "/proc/interrupts: $E" } },
+	{ BY_ACCOUNTING, NULL, 0, 0, 0, { FACT, "/proc/stat: $E" } },
+	{ BY_ESTIMATE, NULL, 0, 0, 0, { FACT, "/proc/stat: $E" } },
+	{ 0, NULL, 0, 0, 0, { FACT, "$E" } },
+	/* clang-format on */
+};
+
+/* What this process may do.  If that is not known, it has all capabilities, and is not root. */
+static unsigned own_rights(void)
 {
-	return v->remedy ? keep_text(textf("; %s", v->remedy)) : "";
+	const char *status = src_whole("/proc/self/status", NULL);
+	const char *ids = status ? strstr(status, "\nUid:") : NULL;
+	const char *caps = status ? strstr(status, "\nCapEff:") : NULL;
+	u64 effective = ~0ull, newest, level;
+	unsigned user = 1, rights = 0;
+
+	if (ids)	/* the second number: the first is the real user */
+		sscanf(ids + strlen("\nUid:"), "%*u %u", &user);
+	if (caps)
+		sscanf(caps + strlen("\nCapEff:"), "%llx", &effective);
+	if (!src_number("/proc/sys/kernel/cap_last_cap", &newest) && newest < CAP_PERFMON)
+		rights |= IF_OLD;
+	if (!src_number("/proc/sys/kernel/perf_event_paranoid", &level) && (i64)level > 2)
+		rights |= IF_STRICT;
+	if (effective >> (rights & IF_OLD ? CAP_SYS_ADMIN : CAP_PERFMON) & 1)
+		rights |= IF_PERFMON;
+	return rights | (effective >> CAP_SYS_RAWIO & 1 ? IF_RAWIO : 0) | (user ? 0 : IF_ROOT);
 }
 
-/* What counters of this kind are called, of which a hypervisor gives all or none. */
-static const char *kind_of_counter(const struct counter *c, const struct way *w)
+/* Is the event one of a core? */
+static bool is_core_event(const struct way *w)
 {
-	bool core = w->kind == BY_PERF && (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu"));
-	bool state = c->part_of_tsc && (w->kind == BY_MSR || w->kind == BY_PERF);
-
-	return core || w->mebibytes		      ? "performance counters"
-	       : is_energy(c)			      ? "energy counters"
-	       : w->needs & F(APERF)		      ? "APERF/MPERF"
-	       : is_temperature((int)(c - T.counter)) ? "temperatures"
-	       : state && c != &T.counter[CT_TSC] && c != &T.counter[CT_MPERF]
-		       ? "residency counters" : NULL;
+	return w->kind == BY_PERF && (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu"));
 }
 
-/* A guest has no counter like this one, or not this one. */
-static struct verdict judge_guest(const struct counter *c, const struct way *w)
+/* Does the hypervisor decide that a way is missing, or could a right or the kernel bring it? */
+static bool is_of_hypervisor(const struct way *w, int err)
 {
-	static const struct { const char *signature, *name; } names[] = {
-		{ "KVM", "KVM" }, { "Microsoft Hv", "Hyper-V" }, { "VMware", "VMware" },
-		{ "XenVMM", "Xen" }, { "TCGTCG", "QEMU" }, { "prl hyperv", "Parallels" },
-	};
-	const char *name = *M.hypervisor ? M.hypervisor : "a hypervisor";
-	const char *kind = kind_of_counter(c, w);
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strstr(M.hypervisor, names[i].signature))
-			name = names[i].name;
-	for (const struct counter *k = T.counter; kind && k < T.counter + T.ncounters; k++) {
-		const char *other = k->chosen ? kind_of_counter(k, k->chosen) : NULL;
-
-		if (other && !strcmp(other, kind))
-			kind = NULL;	/* some of them answer */
-	}
-	return VERDICT(
-		OF_GUEST,
-		keep_text(kind ? textf("guest of %s: the hypervisor provides no %s", name, kind)
-			       : textf("guest of %s: the hypervisor does not "
-				       "provide this counter",
-				       name)));
-}
-
-/* Perf events are refused. */
-static struct verdict judge_perf_right(void)
-{
-	u64 newest, level;
-	bool old = !src_number("/proc/sys/kernel/cap_last_cap", &newest) && newest < CAP_PERFMON;
-	bool held = has_capability(old ? CAP_SYS_ADMIN : CAP_PERFMON);
-
-	if (O.replay)
-		return VERDICT(PERF_RIGHT, "perf events were refused when this was recorded");
-	if (is_root() && held)
-		return VERDICT(FACT, "perf events are refused to root as well");
-	if (is_root())
-		return VERDICT(PERF_RIGHT, "root may not use perf events in this container",
-			       old ? "--cap-add SYS_ADMIN for the container"
-				   : "--cap-add PERFMON for the container");
-	if (held)	/* some kernels have a level 3, at which that does not count */
-		return VERDICT(PERF_RIGHT, "perf events are refused in spite of the capability",
-			       !src_number("/proc/sys/kernel/perf_event_paranoid", &level) &&
-					       (i64)level > 2
-				       ? "sudo sysctl kernel.perf_event_paranoid=2"
-				       : NULL);
-	return VERDICT(PERF_RIGHT, "perf events need a right",
-		       keep_text(textf("sudo setcap %s%s=ep %s",
-				       has_capability(CAP_SYS_RAWIO) ? "cap_sys_rawio," : "",
-				       old ? "cap_sys_admin" : "cap_perfmon", src_own_path())));
-}
-
-/* What only root may read. */
-static struct verdict judge_root_right(const char *cause)
-{
-	return VERDICT(MSR_RIGHT, cause, keep_text(textf("sudo %s", src_own_path())));
-}
-
-/* No register can be read. */
-static struct verdict judge_msr_right(void)
-{
-	bool gone = M.msr_error == ENOENT || M.msr_error == ENXIO || M.msr_error == ENODEV;
-
-	if (O.replay)
-		return gone ? VERDICT(MSR_DRIVER, "the msr driver was not there",
-				      "sudo modprobe msr")
-			    : VERDICT(MSR_RIGHT, "registers were refused when this was recorded");
-	if (is_root() && !has_capability(CAP_SYS_RAWIO))
-		return VERDICT(MSR_RIGHT, "root may not read registers in this container",
-			       gone ? "--privileged for the container"
-				    : "--cap-add SYS_RAWIO for the container");
-	if (is_root())
-		return gone ? VERDICT(NO_DRIVER,
-				      "this kernel has no msr driver; --no-msr silences this")
-			    : VERDICT(FACT, "registers are refused to root as well");
-	if (!has_capability(CAP_SYS_RAWIO))
-		return judge_root_right(gone ? "the msr driver is not there (root gets it loaded)"
-					     : "registers are read by root only");
-	return gone ? VERDICT(MSR_RIGHT, "the msr driver is not there", "sudo modprobe msr")
-		    : VERDICT(MSR_RIGHT, "the files of the registers are not readable",
-			      "sudo chmod o+r /dev/cpu/*/msr");
-}
-
-/* A PMU is missing, or an event of it, or is refused. */
-static struct verdict judge_pmu(const struct counter *c, const struct way *w, int err)
-{
-	bool states = !strcmp(w->pmu, "cstate_core") || !strcmp(w->pmu, "cstate_pkg");
-	bool core = !strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu");
-	bool given = core && !O.replay && has_pmu(w->pmu);
-
-	if (O.no_perf)
-		return VERDICT(OPTION, "--no-perf");
-	if (err == EACCES || err == EPERM)
-		return judge_perf_right();
-	if (has(F(GUEST)) && !given)
-		return judge_guest(c, w);
-	if (states && !has_pmu("cstate_core") && !has_pmu("cstate_pkg"))
-		return VERDICT(DRIVER, "no driver counts idle states",
-			       "sudo modprobe intel_cstate");
-	if (!strcmp(w->pmu, "power") && !has_pmu(w->pmu))
-		return VERDICT(DRIVER, "no driver counts energy", "sudo modprobe rapl");
-	if (core || w->mebibytes)
-		return VERDICT(FACT,
-			       O.replay ? "not in the recording" : "perf does not count it here");
-	if (has_pmu(w->pmu))
-		return VERDICT(NOWHERE,
-			       keep_text(textf("the kernel's %s has no such event", w->pmu)));
-	return VERDICT(NOWHERE);
+	if (!has(F(GUEST)) || w->of_user)
+		return false;
+	if (err == ENOTSUP)
+		return w->needs & F(APERF);
+	if (w->kind == BY_PERF)
+		return !is_core_event(w) || O.replay || !has_pmu(w->pmu);
+	if (w->kind == BY_FILE)
+		return *w->path != '/' || !strcmp(w->path, IN_HWMON) ||
+		       !strcmp(w->path, IN_UNCORE) || !strcmp(w->path, IN_POWERCAP);
+	/* a guest has what CPUID announces, if it may read it */
+	return w->kind == BY_MSR && !(M.msr_error && w->needs & (F(APERF) | F(DTS) | F(PTM)));
 }
 
 /*
- * Uncore clocks are missing.  The kernel has a list of the models whose clock is in MSR 0x620
- * and 0x621; servers since Granite Rapids have it in TPMI
- * (drivers/platform/x86/intel/uncore-frequency).
+ * The kernel has a list of the models whose uncore clock is in MSR 0x620 and 0x621; servers since
+ * Granite Rapids have it in TPMI (drivers/platform/x86/intel/uncore-frequency).
  */
-static struct verdict judge_uncore(void)
+static unsigned uncore_facts(void)
 {
 	static const u8 msr[] = {
 		/* servers */
@@ -13016,82 +13004,138 @@ static struct verdict judge_uncore(void)
 		0xaa, 0xac, 0xb7, 0xba, 0xbd, 0xbf, 0xc5, 0xc6, 0xcc, 0xd5,
 	};
 	static const u8 tpmi[] = { 0xad, 0xae, 0xaf, 0xdd };
-	const char *cause = "no driver tells uncore clocks";
 
-	if (M.dev.nclusters)
-		return VERDICT(FACT, "the clusters have clocks of their own");
-	if (M.family == 6 && memchr(tpmi, M.model, sizeof(tpmi)))
-		return VERDICT(FACT, cause, "sudo modprobe intel_uncore_frequency_tpmi");
-	if (M.family == 6 && memchr(msr, M.model, sizeof(msr)))
-		return VERDICT(FACT, cause, "sudo modprobe intel_uncore_frequency");
-	return VERDICT(FACT, "no driver tells the uncore clock of this model");
+	return M.family != 6				 ? 0
+	       : memchr(tpmi, M.model, sizeof(tpmi)) ? IF_UNCORE_TPMI
+	       : memchr(msr, M.model, sizeof(msr))	 ? IF_UNCORE_MSR : 0;
 }
 
-/* A file is missing, or is refused. */
-static struct verdict judge_file(const struct counter *c, const struct way *w, int err)
+/* What cause_table[] asks about a way, which was not taken with this error. */
+static unsigned facts_of(const struct way *w, int err)
 {
-	bool sensors = !strcmp(w->path, IN_HWMON), uncore = !strcmp(w->path, IN_UNCORE);
-	bool energy = !strcmp(w->path, IN_POWERCAP);
+	const bool perf = w->kind == BY_PERF && !O.no_perf;
+	const struct { unsigned fact; bool holds; } facts[] = {
+		{ IF_REPLAY, O.replay }, { IF_NO_PERF, O.no_perf }, { IF_NO_MSR, O.no_msr },
+		{ IF_ADDED, w->of_user }, { IF_GUEST, is_of_hypervisor(w, err) },
+		{ IF_AMD, has(F(AMD)) },
+		{ IF_REFUSED, w->kind == BY_PERF && (err == EACCES || err == EPERM) },
+		{ IF_PMU, perf && has_pmu(w->pmu) },
+		{ IF_CORE_PMU, is_core_event(w) || w->mebibytes },
+		{ IF_STATES, perf && (has_pmu("cstate_core") || has_pmu("cstate_pkg") ||
+				     has_pmu("cstate_die")) },
+		{ IF_UNREADABLE, w->kind == BY_MSR && M.msr_error },
+		{ IF_NO_DRIVER, M.msr_error == ENOENT || M.msr_error == ENXIO ||
+				M.msr_error == ENODEV },
+		/* no sensor of its own: before Zen 2, and on APUs */
+		{ IF_SENSORS, M.dev.nsensors || w->find == find_ccd },
+		{ IF_CLUSTERS, M.dev.nclusters },
+	};
+	unsigned all = uncore_facts();
 
-	if (err == EACCES && !is_root() && !O.replay)
-		return judge_root_right("its file is read by root only");
-	if (has(F(GUEST)) && (*w->path != '/' || sensors || uncore || energy))
-		return judge_guest(c, w);
-	if (sensors && (M.dev.nsensors || w->find == find_ccd))	/* not before Zen 2, nor on APUs */
-		return VERDICT(FACT, "no sensor tells it");
-	if (sensors)
-		return VERDICT(DRIVER, "no driver tells temperatures",
-			       has(F(AMD)) ? "sudo modprobe k10temp" : "sudo modprobe coretemp");
-	if (uncore)
-		return judge_uncore();
-	if (energy)		/* the PMU "power" has the same domains */
-		return VERDICT(NOWHERE);
-	if (!strcmp(w->path, IN_AMDGPU))
-		return VERDICT(FACT, "no integrated graphics of amdgpu");
-	if (!strcmp(w->path, HW_SLEEP))
-		return VERDICT(FACT, "the firmware has no low-power S0 idle, or the kernel is "
-				     "older than 6.4");
-	if (w->parse == read_batteries)
-		return VERDICT(FACT, "this machine has no battery");
-	return VERDICT(FACT,
-		       !strcmp(w->path, IN_DRM) ? "no graphics of i915 or xe, or no such engine"
-		       : text_after(w->path, SYS_CPU "cpuidle/") && !has(F(AMD))
-			       ? "the firmware has no such idle state"
-			       : "the kernel does not count it");
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
+		all |= facts[i].holds ? facts[i].fact : 0;
+	if (!O.replay && (all & (IF_REFUSED | IF_UNREADABLE) || err == EACCES))
+		all |= own_rights();
+	return all;
 }
 
-static const char never_counted[] = "the counter is 0: not connected, never used, or a guest";
-
-/* A register is missing, or is refused.  What CPUID announces a guest has, if it may read it. */
-static struct verdict judge_msr(const struct counter *c, const struct way *w, int err)
+/* What counters of this kind are called, of which a hypervisor gives all or none. */
+static const char *kind_of_counter(const struct counter *c, const struct way *w)
 {
-	if (O.no_msr)
-		return VERDICT(OPTION, "--no-msr");
-	if (err == ENODATA)
-		return VERDICT(NO_REGISTER, never_counted);
-	if (has(F(GUEST)) && !(M.msr_error && w->needs & (F(APERF) | F(DTS) | F(PTM))))
-		return judge_guest(c, w);
-	if (err == ERANGE)
-		return VERDICT(NO_REGISTER, "the package C-state limit excludes it");
-	return M.msr_error ? judge_msr_right()
-			   : VERDICT(NO_REGISTER, "the processor refuses the register");
+	bool state = c->part_of_tsc && (w->kind == BY_MSR || w->kind == BY_PERF);
+
+	return is_core_event(w) || w->mebibytes		  ? "performance counters"
+	       : is_energy(c)				  ? "energy counters"
+	       : w->needs & F(APERF)			  ? "APERF/MPERF"
+	       : is_temperature((int)(c - T.counter)) ? "temperatures"
+	       : state && c != &T.counter[CT_TSC] && c != &T.counter[CT_MPERF]
+		       ? "residency counters" : NULL;
+}
+
+/* Does the guest have no counter of this kind?  Then what they are called. */
+static const char *missing_kind(const struct counter *c, const struct way *w)
+{
+	const char *kind = kind_of_counter(c, w);
+
+	for (const struct counter *k = T.counter; kind && k < T.counter + T.ncounters; k++) {
+		const char *other = k->chosen ? kind_of_counter(k, k->chosen) : NULL;
+
+		if (other && !strcmp(other, kind))
+			return NULL;
+	}
+	return kind;
+}
+
+/* What its hypervisor is called. */
+static const char *hypervisor_name(void)
+{
+	static const struct { const char *signature, *name; } names[] = {
+		{ "KVM", "KVM" }, { "Microsoft Hv", "Hyper-V" }, { "VMware", "VMware" },
+		{ "XenVMM", "Xen" }, { "TCGTCG", "QEMU" }, { "prl hyperv", "Parallels" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strstr(M.hypervisor, names[i].signature))
+			return names[i].name;
+	return *M.hypervisor ? M.hypervisor : "a hypervisor";
+}
+
+/* A text of cause_table[] with $C, $E, $H, $K, $P and $S replaced. */
+static const char *fill_words(const char *s, const struct counter *c, const struct way *w, int err,
+			      unsigned facts)
+{
+	struct buf b = { 0 };
+	const char *kind;
+
+	if (!s || !strchr(s, '$'))
+		return s;
+	for (; *s; s++)
+		switch (*s == '$' ? *++s : 0) {
+		case 'C':
+			buf_printf(&b, "%s%s", facts & IF_RAWIO ? "cap_sys_rawio," : "",
+				   facts & IF_OLD ? "cap_sys_admin" : "cap_perfmon");
+			break;
+		case 'E': buf_puts(&b, strerror(err)); break;
+		case 'H': buf_puts(&b, hypervisor_name()); break;
+		case 'K':
+			kind = missing_kind(c, w);
+			buf_printf(&b, kind ? "provides no %s" : "does not provide this counter",
+				   kind);
+			break;
+		case 'P': buf_puts(&b, w->pmu); break;
+		case 'S': buf_puts(&b, src_own_path()); break;
+		default: buf_add(&b, s, 1);
+		}
+	return keep_text(b.p);
 }
 
 /* Why a way to a counter was not taken; err is its error. */
 static struct verdict judge_way(const struct counter *c, const struct way *w, int err)
 {
-	if (err == ENOTSUP)	/* not on this platform, or not announced to this guest */
-		return has(F(GUEST)) && w->needs & F(APERF) ? judge_guest(c, w) : VERDICT(NOWHERE);
-	if (err == ENODATA && (w->kind == BY_PERF || w->kind == BY_FILE))
-		return VERDICT(NO_REGISTER, never_counted);
-	if (w->kind == BY_INTERRUPTS || is_accounting(w))
-		return VERDICT(FACT, keep_text(textf("/proc/%s: %s", w->kind == BY_INTERRUPTS
-						     ? "interrupts" : "stat", strerror(err))));
-	return w->kind == BY_PERF   ? judge_pmu(c, w, err)
-	       : w->kind == BY_FILE ? judge_file(c, w, err)
-	       : w->kind == BY_MSR  ? judge_msr(c, w, err)
-				    : VERDICT(FACT, strerror(err));
+	const char *place = w->kind == BY_PERF ? w->pmu : w->kind == BY_FILE ? w->path : "";
+	const unsigned facts = facts_of(w, err);
+	const struct cause_row *r = cause_table;
+
+	while ((r->kind != NO_WAY && r->kind != w->kind) || (r->err && r->err != err) ||
+	       r->is & ~facts || r->not & facts || (r->place && !text_after(place, r->place)))
+		r++;
+	return VERDICT(r->verdict.rank, fill_words(r->verdict.cause, c, w, err, facts),
+		       fill_words(r->verdict.remedy, c, w, err, facts));
 }
+
+/* Why no register can be read. */
+static struct verdict judge_registers(void)
+{
+	return judge_way(NULL, &(struct way){ .kind = BY_MSR, .of_user = true }, M.msr_error);
+}
+
+/* "; REMEDY", or nothing. */
+static const char *remedy_text(const struct verdict *v)
+{
+	return v->remedy ? keep_text(textf("; %s", v->remedy)) : "";
+}
+
+/* --- counters and columns --- */
 
 /* Have only other models a register for it?  Then no driver brings it here. */
 static bool is_foreign(const struct counter *c)
@@ -13112,26 +13156,27 @@ static bool is_foreign(const struct counter *c)
 /* Why a counter is absent, or none of its better ways was taken. */
 static struct verdict judge_counter(const struct counter *c)
 {
-	const struct counter *lacks = lacks_for_remainder(), *mperf = &T.counter[CT_MPERF];
+	const struct counter *lacks = lacks_for_remainder();
 	struct verdict best = { NOWHERE };
 	bool foreign = is_foreign(c);
 	u64 none = 0;		/* features that exclude it */
 
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
-		bool remainder = c->way[i].kind == BY_REMAINDER && c->err[i] != ENOTSUP;
+		const struct way *w = &c->way[i];
 		struct verdict v = { NOWHERE };
 
-		if (remainder && lacks)
-			v = judge_counter(lacks);
-		else if (!foreign && (!i || !is_accounting(&c->way[i]))) /* else the better ways' */
-			v = judge_way(c, &c->way[i], c->err[i]);
-		else if (foreign && c->way[i].kind == BY_PERF && has_pmu(c->way[i].pmu))
-			v = judge_pmu(c, &c->way[i], c->err[i]);
-		none |= c->way[i].unless & M.has;
-		if (remainder && (v.rank == FACT || v.rank == NOWHERE))
-			v = VERDICT(FACT, lacks == mperf
-				    ? "needs MPERF, which is not available"
-				    : "needs the deeper states, of which one is not available");
+		none |= w->unless & M.has;
+		if (w->kind == BY_REMAINDER && c->err[i] != ENOTSUP) {
+			v = lacks ? judge_counter(lacks) : v;
+			if (v.rank == FACT || v.rank == NOWHERE)
+				v = VERDICT(FACT, lacks == &T.counter[CT_MPERF]
+					    ? "needs MPERF, which is not available"
+					    : "needs the deeper states, of which one is not "
+					      "available");
+		} else if (foreign ? w->kind == BY_PERF && has_pmu(w->pmu)
+				   : !i || !is_accounting(w)) {
+			v = judge_way(c, w, c->err[i]);
+		}
 		if (v.rank < best.rank || !best.cause)
 			best = v;
 	}
@@ -13142,87 +13187,54 @@ static struct verdict judge_counter(const struct counter *c)
 	return best;
 }
 
-/* Appends that a PMU is not there, the one that may have been meant, and those that there are. */
-static void print_no_pmu(struct buf *b, const char *name)
+/* Appends what is wrong with the name of a perf event.  False: nothing is. */
+static bool print_bad_event(struct buf *b, const struct way *w)
 {
-	struct guess g = { .word = name };
-
-	for (size_t i = 0; i < M.dev.npmus; i++)
-		consider(&g, M.dev.pmu[i].name);
-	buf_printf(b, "no PMU %s here%s (there are: ", name, guess_text(&g, ""));
-	for (size_t i = 0; i < M.dev.npmus; i++)
-		buf_printf(b, i ? ", %s" : "%s", M.dev.pmu[i].name);
-	buf_puts(b, M.dev.npmus ? ")" : "none)");
-}
-
-/* Appends where what the user added was looked for, and why it is not there. */
-static void explain_added(struct buf *b, const struct counter *c, int err)
-{
-	const struct way *w = &c->way[0];
-
-	print_way(b, w);
-	if (c->no_number && !*c->no_number)
-		buf_puts(b, " is empty");
-	else if (c->no_number)
-		buf_printf(b, " holds no integer: %s", c->no_number);
-	else if (O.replay && (err == ENOENT || err == EIO))
-		buf_puts(b, ": not in the recording");
-	else
-		buf_printf(b, ": %s", err == ESPIPE  ? "a pipe or device has no value to be read"
-				      : err == EIO && w->kind == BY_MSR
-					      ? "the processor refuses it"
-				      : strerror(err));
-}
-
-/* Appends why a perf event that the user added is not there. */
-static void explain_added_event(struct buf *b, const struct counter *c, int err)
-{
-	const struct way *w = &c->way[0];
 	const struct resolved *bad = bad_event(w);
 	struct pmu **pmus = find_pmus(w->pmu);
+	bool no_pmu = !*pmus || (bad && !src_line(pathf(PERF_DEVICES "%s/type", bad->pmu)));
+	struct guess g = { .word = w->pmu };
 
-	if (!*pmus || (bad && !src_line(pathf(PERF_DEVICES "%s/type", bad->pmu))))
-		print_no_pmu(b, w->pmu);
-	else if (bad && bad->err == -ENOENT)
+	free(pmus);
+	if (no_pmu) {
+		for (size_t i = 0; i < M.dev.npmus; i++)
+			consider(&g, M.dev.pmu[i].name);
+		buf_printf(b, "no PMU %s here%s (there are: ", w->pmu, guess_text(&g, ""));
+		for (size_t i = 0; i < M.dev.npmus; i++)
+			buf_printf(b, i ? ", %s" : "%s", M.dev.pmu[i].name);
+		buf_puts(b, M.dev.npmus ? ")" : "none)");
+	} else if (bad && bad->err == -ENOENT) {
 		buf_printf(b, "the PMU %s has no term or event %s (see " PERF_DEVICES "%s/)",
 			   bad->pmu, bad->bad ? bad->bad : bad->name, bad->pmu);
-	else if (bad)
+	} else if (bad) {
 		buf_printf(b, "%s of the PMU %s: %s", bad->bad ? bad->bad : bad->name, bad->pmu,
 			   bad->err == -ERANGE ? "the value is too large" : "malformed");
-	else if (err == E2BIG)
-		buf_puts(b, "this kernel knows no config3");
-	else
-		explain_added(b, c, err);
-	free(pmus);
+	}
+	return no_pmu || bad;
 }
 
 /* Why a counter that the user added is not here, and where that is. */
 static struct verdict judge_added(const struct counter *c)
 {
 	const struct way *w = &c->way[0];
-	int err = c->err[0];
-	bool refused = w->kind == BY_PERF && (err == EACCES || err == EPERM);
-	struct verdict v = refused ? judge_perf_right()
-			   : w->kind == BY_MSR && M.msr_error ? judge_msr_right() : VERDICT(FACT);
+	struct verdict v = judge_way(c, w, c->err[0]);
 	struct buf b = { 0 };
 
-	if (w->kind == BY_PERF && O.no_perf)
-		return VERDICT(FACT, "perf events cannot be opened with --no-perf");
-	if (v.cause) {
+	if (w->kind != BY_PERF || v.rank == PERF_RIGHT || O.no_perf || !print_bad_event(&b, w)) {
 		print_way(&b, w);
-		buf_printf(&b, ": %s", v.cause);
-	} else if (w->kind == BY_PERF) {
-		explain_added_event(&b, c, err);
-	} else {
-		explain_added(&b, c, err);
+		if (c->no_number)
+			buf_printf(&b, *c->no_number ? " holds no integer: %s" : " is empty",
+				   c->no_number);
+		else
+			buf_printf(&b, ": %s", v.cause);
 	}
 	v.cause = keep_text(b.p);
 	return v;
 }
 
 /*
- * Why a column is absent.  Of several absent counters that counts which no remedy brings, of those
- * the one that is least in reach.
+ * Why a column is absent.  Of several absent counters the one that no remedy brings counts, of
+ * several of those the one with the highest rank.
  */
 static struct verdict judge_column(const struct column *c)
 {
@@ -13260,42 +13272,58 @@ static struct verdict judge_column(const struct column *c)
 		       keep_text(textf("echo 1 | sudo tee %s", freeze_file())));
 }
 
+/* --- lists of absent columns --- */
+
 struct absence {		/* a column that is absent, and why */
 	const struct column *column;
 	struct verdict verdict;
 	bool told;
+	size_t place;		/* in the list as it was built */
 };
 
-/* Adds an absent column to the list, unless one of its name is there; the better verdict counts. */
-static void add_absence(struct absence *list, const struct column *c)
+/* Compares ranks, then places, for qsort. */
+static int by_rank(const void *a, const void *b)
 {
-	struct verdict v = judge_column(c);
+	const struct absence *x = a, *y = b;
 
-	for (int i = 0; i < T.ncolumns; i++)
-		if (T.column[i].present && !strcmp(T.column[i].name, c->name))
-			return;
-	while (list->column && strcmp(list->column->name, c->name))
-		list++;
-	if (!list->column || v.rank < list->verdict.rank)
-		*list = (struct absence){ c, v, false };
+	return x->verdict.rank != y->verdict.rank ? (int)x->verdict.rank - (int)y->verdict.rank
+						  : (int)x->place - (int)y->place;
 }
 
-/* Lists what is absent: all, or what is selected and not added.  One without a column ends it. */
+/*
+ * Lists by rank what is absent: all, or what is selected and not added.  Of columns of one name
+ * the lowest rank counts.  An entry without a column ends the list.
+ */
 static struct absence *list_absences(bool all)
 {
-	struct absence *list = zeroed((size_t)T.ncolumns + 1, sizeof(*list));
+	struct absence *list = zeroed((size_t)T.ncolumns + 1, sizeof(*list)), *a;
+	size_t n = 0;
 
-	for (int i = 0; i < T.ncolumns; i++)
-		if (!T.column[i].present &&
-		    (all || (T.column[i].selected && !(T.column[i].flags & ADDED))))
-			add_absence(list, &T.column[i]);
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
+		struct verdict v;
+		bool present = c->present;
+
+		if (!all && (!c->selected || c->flags & ADDED))
+			continue;
+		for (int i = 0; i < T.ncolumns && !present; i++)
+			present = T.column[i].present && !strcmp(T.column[i].name, c->name);
+		if (present)
+			continue;
+		v = judge_column(c);
+		for (a = list; a->column && strcmp(a->column->name, c->name); a++)
+			;
+		n += !a->column;
+		if (!a->column || v.rank < a->verdict.rank)
+			*a = (struct absence){ c, v, false, (size_t)(a - list) };
+	}
+	qsort(list, n, sizeof(*list), by_rank);
 	return list;
 }
 
-/* Appends the names of those with this verdict, at most so many; how many there are. */
-static int print_absent(struct buf *b, struct absence *list, struct verdict v, bool quoted,
-			int most)
+/* Appends the names of this column and of all after it with the same verdict, at most so many. */
+static void print_absent(struct buf *b, struct absence *list, bool quoted, int most)
 {
+	const struct verdict v = list->verdict;
 	int found = 0;
 
 	for (struct absence *a = list; a->column; a++) {
@@ -13308,10 +13336,9 @@ static int print_absent(struct buf *b, struct absence *list, struct verdict v, b
 	}
 	if (found > most)
 		buf_printf(b, " and %d more", found - most);
-	return found;
 }
 
-/* Says of the counters that the user added, and that are not here, where and why. */
+/* Prints notes about counters that the user added and that are not here. */
 static void report_absent_additions(void)
 {
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
@@ -13324,19 +13351,12 @@ static void report_absent_additions(void)
 	}
 }
 
-/* Can the reader do something about it, or wonder?  Then it is said at the start as well. */
+/* Can you do something about it, or would you wonder?  Then there is a note at the start. */
 static bool is_noted(enum rank rank)
 {
-	switch (rank) {
-	case PERF_RIGHT: case MSR_RIGHT: case MSR_DRIVER: case NO_DRIVER:
-		return true;
-	case DRIVER:
-		return !O.replay;	/* a recording need not hold all files */
-	case OF_GUEST:
-		return !O.quiet;
-	default:
-		return false;
-	}
+	return rank == PERF_RIGHT || rank == MSR_RIGHT || rank == MSR_DRIVER || rank == NO_DRIVER ||
+	       (rank == DRIVER && !O.replay) ||		/* a recording need not hold all files */
+	       (rank == OF_GUEST && !O.quiet);
 }
 
 /* Why a word that is known selects nothing, though no column of it is absent; NULL = it does. */
@@ -13354,7 +13374,7 @@ static const char *word_lacks(const struct selector *s)
 	return O.joules ? "--Joules shows energy in its place" : "--Joules shows it";
 }
 
-/* Says of the columns that were named why they are absent; on a terminal only. */
+/* Prints notes about the columns that were named, on a terminal only. */
 static void report_named(const struct absence *list)
 {
 	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++) {
@@ -13370,7 +13390,7 @@ static void report_named(const struct absence *list)
 	}
 }
 
-/* What stands behind the note about counters that are lost: what is shown in their place. */
+/* What is shown in the place of lost counters, as the end of a note. */
 static const char *substitute_text(void)
 {
 	bool busy = is_accounting(T.counter[CT_MPERF].chosen) && find_column("Busy%")->selected;
@@ -13383,43 +13403,40 @@ static const char *substitute_text(void)
 		       : "";
 }
 
-/* Says above the header what of it and of the selected columns is lost, one note for each cause. */
+/* Prints above the header one note for each cause why selected columns or registers are lost. */
 static void report_losses(void)
 {
 	struct absence *list = list_absences(false);
-	/* has the header no registers, which is still to be said? */
+	/* does the header lack registers, and did no note say so yet? */
 	bool bare = prints_header() && has(F(LISTED)) && !has(F(GUEST)) && !O.no_msr && M.msr_error;
-	bool guest = false;
 	const char *substitute = substitute_text();
 	int lost = is_accounting(T.counter[CT_MPERF].chosen) ? CT_MPERF : CT_APERF;
 	enum rank why = judge_counter(&T.counter[lost]).rank;
-	struct verdict msr = bare ? judge_msr_right() : VERDICT(NOWHERE);
+	struct verdict msr = bare ? judge_registers() : VERDICT(NOWHERE);
 
 	if (prints_header() && !has(F(LISTED)) && !has(F(AMD)))
 		note(0, "family %d model %d of %s is not in the platform table; "
 		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
 		     M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
-	for (enum rank rank = PERF_RIGHT; rank <= OF_GUEST; rank++)
-		for (const struct absence *a = list; a->column; a++) {
-			struct verdict v = a->verdict;
-			struct buf names = { 0 };
+	for (struct absence *a = list; a->column; a++) {
+		const struct verdict *v = &a->verdict;
+		const char *instead = v->rank == why ? substitute : "";
+		struct buf names = { 0 };
 
-			if (v.rank != rank || a->told || !is_noted(rank))
-				continue;
-			print_absent(&names, list, v, true, 5);
-			bare = bare && strcmp(v.cause, msr.cause);
-			if (rank != OF_GUEST)
-				note(hash_text(v.cause), "%s: no %s%s%s", v.cause, names.p,
-				     rank == why ? substitute : "", remedy_text(&v));
-			else if (!guest)
-				note(0,
-				     "the hypervisor does not provide all counters (see --explain)%s",
-				     rank == why ? substitute : "");
-			guest |= rank == OF_GUEST;
-			if (rank == why)
-				substitute = "";
-			free(names.p);
-		}
+		if (a->told || !is_noted(v->rank))
+			continue;
+		print_absent(&names, a, true, 5);
+		bare = bare && strcmp(v->cause, msr.cause);
+		if (v->rank == OF_GUEST)	/* one note, whatever it lacks */
+			note(OF_GUEST, "the hypervisor does not provide all counters "
+			     "(see --explain)%s", instead);
+		else
+			note(hash_text(v->cause), "%s: no %s%s%s", v->cause, names.p, instead,
+			     remedy_text(v));
+		if (v->rank == why)
+			substitute = "";
+		free(names.p);
+	}
 	if (bare)
 		note(hash_text(msr.cause), "%s: no registers in the header%s", msr.cause,
 		     remedy_text(&msr));
@@ -13427,7 +13444,7 @@ static void report_losses(void)
 	free(list);
 }
 
-/* Prints into an empty buffer why nothing of what was selected is there: all causes. */
+/* Prints into an empty buffer all causes why nothing of what was selected is there. */
 static void print_losses(struct buf *b)
 {
 	struct absence *list = list_absences(false);
@@ -13436,7 +13453,7 @@ static void print_losses(struct buf *b)
 		if (a->told)
 			continue;
 		buf_puts(b, b->len ? "; " : ": ");
-		print_absent(b, a, a->verdict, true, 5);
+		print_absent(b, a, true, 5);
 		buf_printf(b, ": %s%s", a->verdict.cause, remedy_text(&a->verdict));
 	}
 	free(list);
@@ -13448,6 +13465,8 @@ static void print_losses(struct buf *b)
 				   lacks);
 	}
 }
+
+/* --- --explain --- */
 
 /* Has a counter of energy stood still between two samples?  Its domain is perhaps not wired. */
 static bool is_still(const struct counter *c)
@@ -13572,16 +13591,13 @@ static void explain_all(struct buf *b)
 	for (int i = 0; i < T.ncolumns && !isatty(R.out); i++)
 		if (T.column[i].present)
 			explain_column(b, &T.column[i], NULL);
-	for (enum rank rank = PERF_RIGHT; rank <= NOWHERE; rank++)
-		for (const struct absence *a = list; a->column; a++) {
-			struct verdict v = a->verdict;
-
-			if (v.rank != rank || a->told)
-				continue;
-			buf_printf(b, "absent: %s%s\n\t", v.cause, remedy_text(&v));
-			print_absent(b, list, v, false, INT_MAX);
-			buf_add(b, "\n", 1);
-		}
+	for (struct absence *a = list; a->column; a++) {
+		if (a->told)
+			continue;
+		buf_printf(b, "absent: %s%s\n\t", a->verdict.cause, remedy_text(&a->verdict));
+		print_absent(b, a, false, INT_MAX);
+		buf_add(b, "\n", 1);
+	}
 	free(list);
 }
 
@@ -14199,7 +14215,7 @@ static void print_line(struct buf *b, const char *title, const struct buf *text,
 /* Appends what did not hold, and what could not be read. */
 static void print_rest(struct buf *b, const struct inquiry *a, const char *title)
 {
-	struct verdict right = judge_msr_right();
+	struct verdict right = judge_registers();
 
 	print_line(b, title, &a->excluded, "");
 	print_line(b, "could not be read: ", &a->unread,

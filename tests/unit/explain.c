@@ -1,33 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* EXPLAIN: where columns come from, why others are absent */
 
-/* Who is root by the effective user, and what it may. */
+/* Who is root by the effective user, what it may, and what that makes of a refused file. */
 static void test_rights(void)
 {
-	static const struct { const char *ids; bool root; } t[] = {
-		{ "0\\t0\\t0\\t0", true }, { "1000\\t0\\t0\\t0", true },
-		{ "0\\t1000\\t0\\t0", false }, { "1000\\t1000\\t1000\\t1000", false },
+	static const struct {
+		const char *ids;
+		unsigned root;
+	} t[] = {
+		{ "0\\t0\\t0\\t0", IF_ROOT },
+		{ "1000\\t0\\t0\\t0", IF_ROOT },
+		{ "0\\t1000\\t0\\t0", 0 },
+		{ "1000\\t1000\\t1000\\t1000", 0 },
 	};
 	const struct way file = { .kind = BY_FILE, .path = "/proc/x" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		replay_text_of(textf(FIRST_LINE "file /proc/self/status \"Name:\\tx\\nUid:\\t%s\\n"
-						"Gid:\\t0\\nCapEff:\\t0000004000020000\\n\"\nend\n",
+						"Gid:\\t0\\nCapEff:\\t0000004000000000\\n\"\nend\n",
 				     t[i].ids));
-		CHECK(is_root() == t[i].root, "%s: root %d", t[i].ids, is_root());
-		CHECK((judge_file(NULL, &file, EACCES).rank == MSR_RIGHT) == !t[i].root,
+		CHECK(own_rights() == (t[i].root | IF_PERFMON), "%s: %#x", t[i].ids, own_rights());
+		CHECK((judge_way(NULL, &file, EACCES).rank == MSR_RIGHT) == !t[i].root,
 		      "%s: a file that is refused", t[i].ids);
-		CHECK(judge_file(NULL, &file, ENOENT).rank == FACT, "%s: a file that is not there",
+		CHECK(judge_way(NULL, &file, ENOENT).rank == FACT, "%s: a file that is not there",
 		      t[i].ids);
-		SAME(has_capability(17), true);
-		SAME(has_capability(38), true);
-		SAME(has_capability(18), false);
 	}
+	replay_text_of(FIRST_LINE
+		       "file /proc/sys/kernel/cap_last_cap \"37\\n\"\n"
+		       "file /proc/sys/kernel/perf_event_paranoid \"3\\n\"\n"
+		       "file /proc/self/status \"\\nCapEff:\\t0000000000220000\\n\"\nend\n");
+	CHECK(own_rights() == (IF_OLD | IF_STRICT | IF_PERFMON | IF_RAWIO), "of an old kernel: %#x",
+	      own_rights());
 	replay_text_of(FIRST_LINE "end\n");
-	CHECK(!is_root() && has_capability(38), "where nothing is known");
+	CHECK(own_rights() == (IF_PERFMON | IF_RAWIO), "where nothing is known: %#x", own_rights());
 }
 
-static const struct test explain_tests[] = {
-	{ "rights", test_rights },
-	{ 0 }
-};
+/* Every way and error has a cause: the last row of the table fits all. */
+static void test_causes(void)
+{
+	const struct way events = { .kind = BY_PERF, .pmu = "power", .event = "x" };
+	const struct way zone = { .kind = BY_FILE, .path = IN_POWERCAP };
+	const struct way sensor = { .kind = BY_FILE, .path = IN_HWMON };
+
+	replay_text_of(FIRST_LINE "end\n");
+	CHECK(same_text(judge_way(NULL, &events, ENOENT).remedy, "sudo modprobe rapl"), "%s",
+	      "sudo modprobe rapl");
+	CHECK(!judge_way(NULL, &zone, ENOENT).cause, "a zone leaves the word to the PMU");
+	CHECK(same_text(judge_way(NULL, &sensor, ENOENT).remedy, "sudo modprobe coretemp"), "%s",
+	      "sudo modprobe coretemp");
+	CHECK(same_text(judge_way(NULL, &(struct way){ .kind = BY_PMT }, EPROTO).cause,
+			strerror(EPROTO)),
+	      "%s", strerror(EPROTO));
+}
+
+static const struct test explain_tests[] = { { "rights", test_rights },
+					     { "causes", test_causes },
+					     { 0 } };
