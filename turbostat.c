@@ -12884,58 +12884,59 @@ static const struct cause_row {
 	EVENTS(NULL, IF_NO_PERF | IF_ADDED, 0, FACT, "perf events cannot be opened with --no-perf"),
 	EVENTS(NULL, IF_NO_PERF, 0, OPTION, "--no-perf"),
 	PERF_REFUSED(IF_REPLAY, PERF_RIGHT, "perf events were refused when this was recorded"),
-	PERF_REFUSED(IF_ROOT | IF_PERFMON, FACT, "perf events are refused to root as well"),
+	PERF_REFUSED(IF_ROOT | IF_PERFMON, FACT, "perf events are refused even to root"),
 	PERF_REFUSED(IF_ROOT | IF_OLD, PERF_RIGHT, "root may not use perf events in this container", "--cap-add SYS_ADMIN for the container"),
 	PERF_REFUSED(IF_ROOT, PERF_RIGHT, "root may not use perf events in this container", "--cap-add PERFMON for the container"),
-	PERF_REFUSED(IF_PERFMON | IF_STRICT, PERF_RIGHT, "perf events are refused in spite of the capability", "sudo sysctl kernel.perf_event_paranoid=2"),
-	PERF_REFUSED(IF_PERFMON, PERF_RIGHT, "perf events are refused in spite of the capability"),
-	PERF_REFUSED(0, PERF_RIGHT, "perf events need a right", "sudo setcap $C=ep $S"),
+	PERF_REFUSED(IF_PERFMON | IF_STRICT, PERF_RIGHT, "perf events are refused despite the capability", "sudo sysctl kernel.perf_event_paranoid=2"),
+	PERF_REFUSED(IF_PERFMON, PERF_RIGHT, "perf events are refused despite the capability"),
+	PERF_REFUSED(IF_OLD, PERF_RIGHT, "perf events need CAP_SYS_ADMIN", "sudo setcap $C=ep $S"),
+	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_PERFMON", "sudo setcap $C=ep $S"),
 
 	{ BY_MSR, NULL, 0, IF_NO_MSR, 0, { OPTION, "--no-msr" } },
-	{ BY_FILE, NULL, EACCES, 0, IF_ADDED | IF_ROOT | IF_REPLAY, { MSR_RIGHT, "its file is read by root only", "sudo $S" } },
+	{ BY_FILE, NULL, EACCES, 0, IF_ADDED | IF_ROOT | IF_REPLAY, { MSR_RIGHT, "only root can read its file", "sudo $S" } },
 	{ 0, NULL, ENODATA, 0, IF_ADDED, { NO_REGISTER, "the counter is 0: not connected, never used, or a guest" } },
 	{ 0, NULL, 0, IF_GUEST, 0, { OF_GUEST, "guest of $H: the hypervisor $K" } },
 
 	{ BY_MSR, NULL, ERANGE, 0, 0, { NO_REGISTER, "the package C-state limit excludes it" } },
-	UNREADABLE(IF_REPLAY | IF_NO_DRIVER, 0, MSR_DRIVER, "the msr driver was not there", "sudo modprobe msr"),
+	UNREADABLE(IF_REPLAY | IF_NO_DRIVER, 0, MSR_DRIVER, "the msr driver was not loaded", "sudo modprobe msr"),
 	UNREADABLE(IF_REPLAY, 0, MSR_RIGHT, "registers were refused when this was recorded"),
 	UNREADABLE(IF_ROOT | IF_NO_DRIVER, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container", "--privileged for the container"),
 	UNREADABLE(IF_ROOT, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container", "--cap-add SYS_RAWIO for the container"),
-	UNREADABLE(IF_ROOT | IF_NO_DRIVER, 0, NO_DRIVER, "this kernel has no msr driver; --no-msr silences this"),
-	UNREADABLE(IF_ROOT, 0, FACT, "registers are refused to root as well"),
-	UNREADABLE(IF_NO_DRIVER, IF_RAWIO, MSR_RIGHT, "the msr driver is not there (root gets it loaded)", "sudo $S"),
-	UNREADABLE(0, IF_RAWIO, MSR_RIGHT, "registers are read by root only", "sudo $S"),
-	UNREADABLE(IF_NO_DRIVER, 0, MSR_RIGHT, "the msr driver is not there", "sudo modprobe msr"),
-	UNREADABLE(0, 0, MSR_RIGHT, "the files of the registers are not readable", "sudo chmod o+r /dev/cpu/*/msr"),
+	UNREADABLE(IF_ROOT | IF_NO_DRIVER, 0, NO_DRIVER, "this kernel has no msr driver (--no-msr hides this note)"),
+	UNREADABLE(IF_ROOT, 0, FACT, "registers are refused even to root"),
+	UNREADABLE(IF_NO_DRIVER, IF_RAWIO, MSR_RIGHT, "the msr driver is not loaded (turbostat loads it as root)", "sudo $S"),
+	UNREADABLE(0, IF_RAWIO, MSR_RIGHT, "only root can read registers", "sudo $S"),
+	UNREADABLE(IF_NO_DRIVER, 0, MSR_RIGHT, "the msr driver is not loaded", "sudo modprobe msr"),
+	UNREADABLE(0, 0, MSR_RIGHT, "/dev/cpu/*/msr is not readable", "sudo chmod o+r /dev/cpu/*/msr"),
 
-	OF_USER(0, ESPIPE, 0, "a pipe or device has no value to be read"),
+	OF_USER(0, ESPIPE, 0, "a pipe or device is not read"),
 	OF_USER(0, ENOENT, IF_REPLAY, "not in the recording"),
 	OF_USER(0, EIO, IF_REPLAY, "not in the recording"),
 	OF_USER(BY_MSR, EIO, 0, "the processor refuses it"),
-	OF_USER(BY_PERF, E2BIG, 0, "this kernel knows no config3"),
+	OF_USER(BY_PERF, E2BIG, 0, "this kernel does not support config3"),
 	OF_USER(0, 0, 0, "$E"),
 
 	{ BY_MSR, NULL, 0, 0, 0, { NO_REGISTER, "the processor refuses the register" } },
 
-	EVENTS("cstate_", 0, IF_STATES, DRIVER, "no driver counts idle states", "sudo modprobe intel_cstate"),
-	EVENTS("power", 0, IF_PMU, DRIVER, "no driver counts energy", "sudo modprobe rapl"),
+	EVENTS("cstate_", 0, IF_STATES, DRIVER, "no idle state driver is loaded", "sudo modprobe intel_cstate"),
+	EVENTS("power", 0, IF_PMU, DRIVER, "no energy driver is loaded", "sudo modprobe rapl"),
 	EVENTS(NULL, IF_CORE_PMU | IF_REPLAY, 0, FACT, "not in the recording"),
 	EVENTS(NULL, IF_CORE_PMU, 0, FACT, "perf does not count it here"),
 	EVENTS(NULL, IF_PMU, 0, NOWHERE, "the kernel's $P has no such event"),
 	EVENTS(NULL, 0, 0, NOWHERE),
 
-	FILES(IN_AMDGPU, 0, 0, FACT, "no integrated graphics of amdgpu"),
-	FILES(IN_HWMON, IF_SENSORS, 0, FACT, "no sensor tells it"),
-	FILES(IN_HWMON, IF_AMD, 0, DRIVER, "no driver tells temperatures", "sudo modprobe k10temp"),
-	FILES(IN_HWMON, 0, 0, DRIVER, "no driver tells temperatures", "sudo modprobe coretemp"),
-	FILES(IN_UNCORE, IF_CLUSTERS, 0, FACT, "the clusters have clocks of their own"),
-	FILES(IN_UNCORE, IF_UNCORE_TPMI, 0, FACT, "no driver tells uncore clocks", "sudo modprobe intel_uncore_frequency_tpmi"),
-	FILES(IN_UNCORE, IF_UNCORE_MSR, 0, FACT, "no driver tells uncore clocks", "sudo modprobe intel_uncore_frequency"),
-	FILES(IN_UNCORE, 0, 0, FACT, "no driver tells the uncore clock of this model"),
+	FILES(IN_AMDGPU, 0, 0, FACT, "no integrated graphics with the amdgpu driver"),
+	FILES(IN_HWMON, IF_SENSORS, 0, FACT, "no sensor reports it"),
+	FILES(IN_HWMON, IF_AMD, 0, DRIVER, "no temperature driver is loaded", "sudo modprobe k10temp"),
+	FILES(IN_HWMON, 0, 0, DRIVER, "no temperature driver is loaded", "sudo modprobe coretemp"),
+	FILES(IN_UNCORE, IF_CLUSTERS, 0, FACT, "each uncore cluster has its own clock column"),
+	FILES(IN_UNCORE, IF_UNCORE_TPMI, 0, FACT, "no uncore clock driver is loaded", "sudo modprobe intel_uncore_frequency_tpmi"),
+	FILES(IN_UNCORE, IF_UNCORE_MSR, 0, FACT, "no uncore clock driver is loaded", "sudo modprobe intel_uncore_frequency"),
+	FILES(IN_UNCORE, 0, 0, FACT, "no driver reports the uncore clock of this model"),
 	FILES(IN_POWERCAP, 0, 0, NOWHERE),	/* the PMU "power" has the same domains */
 	FILES(HW_SLEEP, 0, 0, FACT, "the firmware has no low-power S0 idle, or the kernel is older than 6.4"),
 	FILES("/sys/class/power_supply", 0, 0, FACT, "this machine has no battery"),
-	FILES(IN_DRM, 0, 0, FACT, "no graphics of i915 or xe, or no such engine"),
+	FILES(IN_DRM, 0, 0, FACT, "no graphics with the i915 or xe driver, or no such engine"),
 	FILES(SYS_CPU "cpuidle/", 0, IF_AMD, FACT, "the firmware has no such idle state"),
 	FILES(NULL, 0, 0, FACT, "the kernel does not count it"),
 
@@ -13171,7 +13172,7 @@ static struct verdict judge_counter(const struct counter *c)
 			if (v.rank == FACT || v.rank == NOWHERE)
 				v = VERDICT(FACT, lacks == &T.counter[CT_MPERF]
 					    ? "needs MPERF, which is not available"
-					    : "needs the deeper states, of which one is not "
+					    : "needs all deeper idle states, and one is not "
 					      "available");
 		} else if (foreign ? w->kind == BY_PERF && has_pmu(w->pmu)
 				   : !i || !is_accounting(w)) {
@@ -13183,7 +13184,7 @@ static struct verdict judge_counter(const struct counter *c)
 	if (best.rank == NOWHERE && none)
 		best.cause = "this processor has none";
 	else if (!best.cause)
-		best.cause = "no source of it is known on this processor";
+		best.cause = "no known source on this processor";
 	return best;
 }
 
@@ -13199,7 +13200,7 @@ static bool print_bad_event(struct buf *b, const struct way *w)
 	if (no_pmu) {
 		for (size_t i = 0; i < M.dev.npmus; i++)
 			consider(&g, M.dev.pmu[i].name);
-		buf_printf(b, "no PMU %s here%s (there are: ", w->pmu, guess_text(&g, ""));
+		buf_printf(b, "no PMU %s here%s (available: ", w->pmu, guess_text(&g, ""));
 		for (size_t i = 0; i < M.dev.npmus; i++)
 			buf_printf(b, i ? ", %s" : "%s", M.dev.pmu[i].name);
 		buf_puts(b, M.dev.npmus ? ")" : "none)");
@@ -13265,10 +13266,10 @@ static struct verdict judge_column(const struct column *c)
 	if (c->formula != V_LOST_TO_SMIS)
 		return VERDICT(FACT, "the base frequency is not known");
 	if (!aperf_is_own())
-		return VERDICT(FACT, "APERF is taken from perf, whose cycles it is compared with");
+		return VERDICT(FACT, "APERF comes from perf, as do the cycles it is compared with");
 	if (src_number(freeze_file(), &on))
-		return VERDICT(FACT, "this kernel cannot freeze the counters of perf in SMIs");
-	return VERDICT(OPTION, "SMIs do not freeze the counters of perf",
+		return VERDICT(FACT, "this kernel cannot freeze perf counters during SMIs");
+	return VERDICT(OPTION, "perf counters are not frozen during SMIs",
 		       keep_text(textf("echo 1 | sudo tee %s", freeze_file())));
 }
 
@@ -13371,7 +13372,7 @@ static const char *word_lacks(const struct selector *s)
 		return "this machine has none";
 	if (s->verb == HIDE || !c || c->selected || !(c->flags & (O.joules ? WATTS : JOULES)))
 		return NULL;
-	return O.joules ? "--Joules shows energy in its place" : "--Joules shows it";
+	return O.joules ? "--Joules shows energy instead" : "--Joules shows it";
 }
 
 /* Prints notes about the columns that were named, on a terminal only. */

@@ -357,7 +357,7 @@ test_values()
 	same values/column-explained "1 1" "$status $(grep -c '^Busy%' "$tmp/out")"
 	refuses values/column-far "'W' (see --list)" --replay "$rec" -q --show W
 	refuses values/column-in-joules "no columns left to show: 'Pkg_J': --Joules shows it" --replay "$rec" -q --show Pkg_J
-	refuses values/column-in-watts "no columns left to show: 'PkgWatt': --Joules shows energy in its place" --replay "$rec" -q -J --show PkgWatt
+	refuses values/column-in-watts "no columns left to show: 'PkgWatt': --Joules shows energy instead" --replay "$rec" -q -J --show PkgWatt
 	refuses values/idle-state-absent "no columns left to show: 'C99%': this machine has none" --replay "$rec" -q --show C99%
 	refuses values/column-synonym "'temp', did you mean CoreTmp or PkgTmp?" --replay "$rec" -q --show temp
 	refuses values/column-synonym-in-capitals "'GPU', did you mean GFX%rc6, GFXMHz or GFXWatt?" --replay "$rec" -q --show GPU
@@ -493,9 +493,9 @@ test_added()
 	same added/hidden "" "$(cat "$tmp/err")"
 	same added/msr-not-recorded "3096 --add FOO: MSR 0x9999: not in the recording" "$(added msr0x9999,FOO)"
 	for t in "/nonexistent,FOO|/nonexistent: No such file or directory" "/proc/uptime,FOO|/proc/uptime holds no integer: [0-9.]* [0-9.]*" \
-		 "/dev/null,FOO|/dev/null: a pipe or device has no value to be read" "perf/software/config=zz/,FOO|config=zz of the PMU software: malformed" \
-		 "perf/nope/x,FOO|no PMU nope here (there are: .*)" \
-		 "perf/softwar/x,FOO|no PMU softwar here, did you mean software? (there are: .*)"; do
+		 "/dev/null,FOO|/dev/null: a pipe or device is not read" "perf/software/config=zz/,FOO|config=zz of the PMU software: malformed" \
+		 "perf/nope/x,FOO|no PMU nope here (available: .*)" \
+		 "perf/softwar/x,FOO|no PMU softwar here, did you mean software? (available: .*)"; do
 		run -q -n 1 -i 0.01 -S --show IRQ --add "${t%|*}"
 		if [ $status -eq 0 ] && grep -q "^turbostat: --add FOO: ${t#*|}$" "$tmp/err"; then
 			ok "added/live-${t%%,*}"
@@ -1222,7 +1222,7 @@ newline"; do
 	same record/fifo-writer-waits no "$(test -e "$tmp/let-go" && echo yes || echo no)"
 	[ -e "$tmp/let-go" ] || : <"$tmp/fifo"
 	wait $writer
-	same record/fifo "0 CPU turbostat: --add F: $PWD/$tmp/fifo: a pipe or device has no value to be read" "$status $(sed -n 1p "$tmp/out") $(cat "$tmp/err")"
+	same record/fifo "0 CPU turbostat: --add F: $PWD/$tmp/fifo: a pipe or device is not read" "$status $(sed -n 1p "$tmp/out") $(cat "$tmp/err")"
 	: >"$tmp/empty"
 	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/empty,average,E" --add "$PWD/$tmp,average,D"
 	same record/no-number "0 CPU 2 1" "$status $(sed -n 1p "$tmp/out") $(grep -c -e '--add [ED]' "$tmp/err") $(grep -c '/empty is empty$' "$tmp/err")"

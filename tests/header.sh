@@ -448,7 +448,7 @@ says other-bytes MemRdMBs,MemWrMBs '' "MemRdMBs${tab}absent" "MemWrMBs${tab}hidd
 # the drivers of uncore clocks know models of family 6
 for model in 00480ff0 004a0fd0; do
 	machine diamondrapids "s/^\(cpuid [0-9]* 1 0\) 00400f10/\1 $model/"
-	says uncore-$model UncMHz '' 'no driver tells the uncore clock of this model' '!sudo'
+	says uncore-$model UncMHz '' 'no driver reports the uncore clock of this model' '!sudo'
 done
 machine zen2 ''
 says files-of-caches CcdTmp '' "${tab}/sys/class/hwmon/hwmon2/temp3_input (and 2 more)"
@@ -466,7 +466,7 @@ says still-in-all RAMWatt '' 'not moved'
 says no-such-state C99% '' 'this machine has none'
 says added-register NN '--add msr0x999,NN' 'MSR 0x999: not in the recording'
 says added-file NN '--add /etc/foo,NN' '/etc/foo: not in the recording'
-says added-event NN '--add perf/foo/event=1/,NN' 'no PMU foo here (there are: none)'
+says added-event NN '--add perf/foo/event=1/,NN' 'no PMU foo here (available: none)'
 says added-no-perf NN '--no-perf --add perf/foo/event=1/,NN' 'perf events cannot be opened with --no-perf'
 machine v01-kabylake 's/^\(msr 0 611\) .*/\1 !EIO/'
 says no-package-energy PKG_% '' 'the processor refuses the register' '!the counter is 0'
@@ -476,17 +476,17 @@ machine one-sample ''
 says one-sample PkgWatt '' 'MSR 0x611' '!not moved'
 machine v05-haswell-ep ''
 says node Node '' 'one node per package'
-says no-driver UncMHz '' 'no driver tells the uncore clock of this model' '!modprobe'
+says no-driver UncMHz '' 'no driver reports the uncore clock of this model' '!modprobe'
 machine one-cpu ''
 says types Type '' 'not a hybrid processor'
 says dies Die '' 'the same on every CPU'
 says summary Core,Type,Node -S 'the summary has no topology' '!all CPUs' '!no hybrid' '!several'
 machine uncore-clusters ''
-says clusters UncMHz '' 'the clusters have clocks of their own' '!modprobe'
+says clusters UncMHz '' 'each uncore cluster has its own clock column' '!modprobe'
 machine broadwell-ep ''
 says uncore-without-hwp UncMHz '' '; sudo modprobe intel_uncore_frequency'
 machine grandridge ''
-says uncore-unlisted UncMHz '' 'no driver tells the uncore clock of this model' '!modprobe'
+says uncore-unlisted UncMHz '' 'no driver reports the uncore clock of this model' '!modprobe'
 machine sierraforest ''
 says uncore-tpmi UncMHz '' '; sudo modprobe intel_uncore_frequency_tpmi'
 
@@ -502,7 +502,7 @@ machine perf-server "$no_aperf"
 says smis-of-none SMI% '' '!freeze' '!echo'
 says cycles-of-none IPC '' '!base frequency'
 machine perf-server '/freeze_on_smi/s/1/0/'
-says smis-not-frozen SMI% '' 'SMIs do not freeze' '; echo 1 | sudo tee /sys/bus/event_source/devices/cpu/freeze_on_smi'
+says smis-not-frozen SMI% '' 'are not frozen during SMIs' '; echo 1 | sudo tee /sys/bus/event_source/devices/cpu/freeze_on_smi'
 machine perf-server '/freeze_on_smi/d'
 says smis-cannot-freeze SMI% '' 'this kernel cannot freeze' '!echo'
 machine no-interrupts ''
@@ -528,9 +528,9 @@ table bus-clocks - <<-END
 
 # the vendor, the guest and the recording: no remedy that helps nobody
 machine zen4 ''
-says amd-none SMI,CoreTmp,SysWatt,Pkg%pc6,UncMHz '' 'no source of it is known on this processor' '!AMD' '!modprobe' '!sudo'
+says amd-none SMI,CoreTmp,SysWatt,Pkg%pc6,UncMHz '' 'no known source on this processor' '!AMD' '!modprobe' '!sudo'
 # AMD has caches and hardware sleep; the kernel has events of energy, but not this one
-says amd-cache LLCMRPS '' 'no source of it is known on this processor'
+says amd-cache LLCMRPS '' 'no known source on this processor'
 says amd-sleep SYS%LPI '' 'the kernel does not count it'
 says amd-event RAMWatt '' "the kernel's power has no such event"
 # what a model's table says of idle states is not what its kernel announces
@@ -547,18 +547,18 @@ file /sys/bus/event_source/devices/cstate_pkg/events/c3-residency "event=0x00\\n
 file /sys/bus/event_source/devices/cstate_pkg/format/event "config:0-63\\n"'
 says announced-wrongly Pkg%pc3 '' 'this processor has none'
 machine v11-zen ''
-says amd-smi SMI% '' 'no source of it is known on this processor'
+says amd-smi SMI% '' 'no known source on this processor'
 says amd-temperature PkgTmp '' 'sudo modprobe k10temp'
-says amd-chiplets CcdTmp '' 'no sensor tells it' '!modprobe'
+says amd-chiplets CcdTmp '' 'no sensor reports it' '!modprobe'
 # if it was all that was asked for, that is said beside it
 "$program" --replay "$tmp/rec" -q --show PkgTmp 2>"$tmp/header" >"$tmp/table"
-is nothing-left "turbostat: no columns left to show: 'PkgTmp': no driver tells temperatures; sudo modprobe k10temp"
+is nothing-left "turbostat: no columns left to show: 'PkgTmp': no temperature driver is loaded; sudo modprobe k10temp"
 machine v12-zen-kvm ''
 says guest Busy%,PkgWatt,CoreTmp '' 'guest of KVM: the hypervisor provides no APERF/MPERF' '!modprobe' '!sudo'
 says guest-events IPC '' 'guest of KVM: the hypervisor provides no performance counters'
 says guest-bytes MemRdMBs '' 'guest of KVM: the hypervisor provides no performance counters'
 machine no-msr-driver ''
-says no-driver-msr CPU%c6 '' 'the msr driver was not there; sudo modprobe msr'
+says no-driver-msr CPU%c6 '' 'the msr driver was not loaded; sudo modprobe msr'
 # zones that have never counted say so, whatever became of the registers
 machine no-msr-driver '/^sample 0 /i\
 file /sys/class/powercap/intel-rapl:0/name "package-0\\n"\
@@ -590,7 +590,7 @@ done
 machine msr-eacces ''
 says refused CPU%c6 '' 'registers were refused when this was recorded' '!modprobe'
 machine skylake-sp ''
-says uncore-driver UncMHz '' 'no driver tells uncore clocks; sudo modprobe intel_uncore_frequency'
+says uncore-driver UncMHz '' 'no uncore clock driver is loaded; sudo modprobe intel_uncore_frequency'
 machine sapphirerapids '/^msr [0-9]* 60d /d'
 says refused-register Pkg%pc2 '' 'the processor refuses the register' '!modprobe'
 machine perf-cpumask ''

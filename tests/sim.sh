@@ -460,8 +460,8 @@ file $p/temp1_input \"46000\\\\n\""
 	# that there is none is told of a machine; a recording need not hold all files
 	machine
 	live -q -i 5 -n 1 --show CPU,PkgTmp
-	made grep -o 'no driver tells temperatures.*'
-	is driver-lacks "no driver tells temperatures: no 'PkgTmp'; sudo modprobe k10temp"
+	made grep -o 'no temperature driver is loaded.*'
+	is driver-lacks "no temperature driver is loaded: no 'PkgTmp'; sudo modprobe k10temp"
 	replay -q --show CPU,PkgTmp
 	grep 'no driver' "$tmp/want" >"$tmp/got"
 	: >"$tmp/want"
@@ -1393,9 +1393,9 @@ test_added()
 	same added
 	# why an event is not there; who lacks a right is told how to get it
 	device=/sys/bus/event_source/devices/test
-	for t in ENOENT/'No such file or directory' EINVAL/'Invalid argument' E2BIG/'this kernel knows no config3' \
-		EACCES/'perf events need a right; sudo setcap cap_perfmon=ep PROGRAM' \
-		EPERM/'perf events need a right; sudo setcap cap_perfmon=ep PROGRAM'; do
+	for t in ENOENT/'No such file or directory' EINVAL/'Invalid argument' E2BIG/'this kernel does not support config3' \
+		EACCES/'perf events need CAP_PERFMON; sudo setcap cap_perfmon=ep PROGRAM' \
+		EPERM/'perf events need CAP_PERFMON; sudo setcap cap_perfmon=ep PROGRAM'; do
 		machine
 		edit "1a\\
 file /proc/self/status \"Name:\\\\tx\\\\nUid:\\\\t1000\\\\t1000\\\\nCapEff:\\\\t0\\\\n\"\\
@@ -1672,12 +1672,12 @@ test_causes()
 	done <<-'END'
 	0 0 ENOENT root may not read registers in this container; --privileged for the container
 	0 0 EPERM root may not read registers in this container; --cap-add SYS_RAWIO for the container
-	0 20000 ENXIO this kernel has no msr driver; --no-msr silences this
-	0 20000 EPERM registers are refused to root as well
-	1000 0 ENOENT the msr driver is not there (root gets it loaded); sudo PROGRAM
-	1000 0 EACCES registers are read by root only; sudo PROGRAM
-	1000 20000 ENODEV the msr driver is not there; sudo modprobe msr
-	1000 20000 EACCES the files of the registers are not readable; sudo chmod o+r /dev/cpu/*/msr
+	0 20000 ENXIO this kernel has no msr driver (--no-msr hides this note)
+	0 20000 EPERM registers are refused even to root
+	1000 0 ENOENT the msr driver is not loaded (turbostat loads it as root); sudo PROGRAM
+	1000 0 EACCES only root can read registers; sudo PROGRAM
+	1000 20000 ENODEV the msr driver is not loaded; sudo modprobe msr
+	1000 20000 EACCES /dev/cpu/*/msr is not readable; sudo chmod o+r /dev/cpu/*/msr
 	END
 	sed 's/^\(perf [0-9]* [^ ]* [^ ]*\) .*/\1 !EACCES/; /^msr /d' tests/golden/perf-server/machine.rec >"$rec"
 	while read -r uid capabilities last why; do
@@ -1686,15 +1686,15 @@ test_causes()
 	done <<-'END'
 	0 0 38 root may not use perf events in this container; --cap-add PERFMON for the container
 	0 0 37 root may not use perf events in this container; --cap-add SYS_ADMIN for the container
-	0 4000020000 38 perf events are refused to root as well
-	0 220000 37 perf events are refused to root as well
-	1000 0 38 perf events need a right; sudo setcap cap_perfmon=ep PROGRAM
-	1000 0 37 perf events need a right; sudo setcap cap_sys_admin=ep PROGRAM
-	1000 20000 38 perf events need a right; sudo setcap cap_sys_rawio,cap_perfmon=ep PROGRAM
-	1000 4000000000 38 perf events are refused in spite of the capability
+	0 4000020000 38 perf events are refused even to root
+	0 220000 37 perf events are refused even to root
+	1000 0 38 perf events need CAP_PERFMON; sudo setcap cap_perfmon=ep PROGRAM
+	1000 0 37 perf events need CAP_SYS_ADMIN; sudo setcap cap_sys_admin=ep PROGRAM
+	1000 20000 38 perf events need CAP_PERFMON; sudo setcap cap_sys_rawio,cap_perfmon=ep PROGRAM
+	1000 4000000000 38 perf events are refused despite the capability
 	END
 	sed -i 's/!EACCES/!EPERM/' "$rec"
-	cause perf-EPERM PkgWatt 1000 0 "perf events need a right; sudo setcap cap_perfmon=ep PROGRAM"
+	cause perf-EPERM PkgWatt 1000 0 "perf events need CAP_PERFMON; sudo setcap cap_perfmon=ep PROGRAM"
 	# a guest without the PMU of a core: no right brings its events
 	sed -i '/event_source.devices.cpu\//d' "$rec"
 	cause perf-no-core-pmu IPC 1000 0 "perf does not count it here"
@@ -1706,20 +1706,20 @@ test_causes()
 		cause "driver-$column-$there" "$column" 0 20000 "$why" "msr * * !ENOENT" \
 			"file $devices/$there/type \"20\\n\"" "file $devices/$there/cpumask \"0\\n\""
 	done <<-'END'
-	CPU%c6 power no driver counts idle states; sudo modprobe intel_cstate
-	CPU%c6 cstate_pkg this kernel has no msr driver; --no-msr silences this
-	CPU%c6 cstate_core this kernel has no msr driver; --no-msr silences this
-	Pkg%pc6 cstate_core this kernel has no msr driver; --no-msr silences this
-	PkgWatt cstate_pkg no driver counts energy; sudo modprobe rapl
-	PkgWatt power this kernel has no msr driver; --no-msr silences this
-	PkgTmp power no driver tells temperatures; sudo modprobe coretemp
+	CPU%c6 power no idle state driver is loaded; sudo modprobe intel_cstate
+	CPU%c6 cstate_pkg this kernel has no msr driver (--no-msr hides this note)
+	CPU%c6 cstate_core this kernel has no msr driver (--no-msr hides this note)
+	Pkg%pc6 cstate_core this kernel has no msr driver (--no-msr hides this note)
+	PkgWatt cstate_pkg no energy driver is loaded; sudo modprobe rapl
+	PkgWatt power this kernel has no msr driver (--no-msr hides this note)
+	PkgTmp power no temperature driver is loaded; sudo modprobe coretemp
 	END
-	cause driver-no-sensor PkgTmp 0 20000 "this kernel has no msr driver; --no-msr silences this" "msr * * !ENOENT" \
+	cause driver-no-sensor PkgTmp 0 20000 "this kernel has no msr driver (--no-msr hides this note)" "msr * * !ENOENT" \
 		'file /sys/class/hwmon/hwmon0/name "coretemp\\n"' 'file /sys/class/hwmon/hwmon0/temp2_label "Core 0\\n"' \
 		'file /sys/class/hwmon/hwmon0/temp2_input "50000\\n"'
 	# what a guest has is not its hypervisor's fault: a right, or an event, is missing
 	rec=tests/golden/kvm-guest/machine.rec
-	cause guest-zone PkgWatt 1000 0 "its file is read by root only; sudo PROGRAM" "msr * * !EACCES" \
+	cause guest-zone PkgWatt 1000 0 "only root can read its file; sudo PROGRAM" "msr * * !EACCES" \
 		'file /sys/class/powercap/intel-rapl:0/name "package-0\\n"' 'file /sys/class/powercap/intel-rapl:0/energy_uj !EACCES'
 	cause guest-own-pmu L2MRPS 0 20000 "perf does not count it here"
 	sed '/event_source.devices.cpu\//d' "$rec" >"$tmp/machine"
@@ -1735,8 +1735,8 @@ test_substitutes()
 msr * * !ENOENT' tests/golden/guest-clocks/machine.rec >"$rec"
 	live -q -i 5 -n 1 --show CPU,Busy%,SMI,PkgWatt
 	made grep -o '[:;] .*'
-	is substitutes ": no driver counts energy: no 'PkgWatt'; sudo modprobe rapl
-: this kernel has no msr driver; --no-msr silences this: no 'SMI'; 'Busy%' is the kernel's accounting, in ticks"
+	is substitutes ": no energy driver is loaded: no 'PkgWatt'; sudo modprobe rapl
+: this kernel has no msr driver (--no-msr hides this note): no 'SMI'; 'Busy%' is the kernel's accounting, in ticks"
 }
 
 # Perf events that are refused in spite of the capability: only a level above 2 can be lowered.
@@ -1750,7 +1750,7 @@ file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-serve
 		live -q -i 5 -n 1
 		made grep -o 'perf events are refused.*: no\|; sudo sysctl.*'
 		made paste -s -d ' ' -
-		echo "perf events are refused in spite of the capability: no" >"$tmp/want"
+		echo "perf events are refused despite the capability: no" >"$tmp/want"
 		[ $level -eq 2 ] || sed -i 's/$/ ; sudo sysctl kernel.perf_event_paranoid=2/' "$tmp/want"
 		sed -i 's/: no/ no/' "$tmp/got" "$tmp/want"	# else "same" takes it for a note
 		same "remedies-$level"
