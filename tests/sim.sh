@@ -1393,7 +1393,7 @@ test_added()
 	same added
 	# why an event is not there; who lacks a right is told how to get it
 	device=/sys/bus/event_source/devices/test
-	for t in ENOENT/'No such file or directory' EINVAL/'Invalid argument' E2BIG/'this kernel does not support config3' \
+	for t in ENOENT/'No such file or directory' EINVAL/'Invalid argument' E2BIG/'perf test/a=1/: this kernel does not support config3' \
 		EACCES/'perf events need CAP_PERFMON; sudo setcap cap_perfmon=ep PROGRAM' \
 		EPERM/'perf events need CAP_PERFMON; sudo setcap cap_perfmon=ep PROGRAM'; do
 		machine
