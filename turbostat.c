@@ -7460,6 +7460,22 @@ static bool is_whole(int k)
 	return true;
 }
 
+/* How many CPUs have a source of each of their counters of which every CPU had one. */
+static int count_measured(void)
+{
+	int n = 0;
+
+	for (int row = 0; row < M.n; row++) {
+		bool measured = true;
+
+		for (int k = 0; k < T.ncounters; k++)
+			if (T.counter[k].scope == CPU && T.counter[k].chosen && T.counter[k].was_whole)
+				measured &= P.covered[k][M.in[CPU][row]] != 0;
+		n += measured;
+	}
+	return n;
+}
+
 /* Finds the sources of a counter for the units that have none. */
 static void find_sources(int k)
 {
@@ -16259,7 +16275,7 @@ static void follow_cpus(void)
 	print_change(&b, &M.allowed, &before, "come");
 	online = set_count(&M.online);
 	were = set_count(&before);
-	note(R.pass, "%s: measuring %d of %d CPUs", b.p, M.n, online > were ? online : were);
+	note(R.pass, "%s: measuring %d of %d CPUs", b.p, count_measured(), online > were ? online : were);
 	free(b.p);
 }
 
