@@ -474,7 +474,7 @@ static bool to_u64(double v, u64 *u)
 /* A 64-bit hash of n bytes (FNV-1a), for tables and for the ids of notes. */
 static u64 hash_bytes(const char *s, size_t n, u64 h)
 {
-	h ^= 0xcbf29ce484222325ull;
+	h = h ? h : 0xcbf29ce484222325ull;
 	for (size_t i = 0; i < n; i++)
 		h = (h ^ (u8)s[i]) * 0x100000001b3ull;
 	return h;
@@ -756,68 +756,55 @@ struct backend {
 };
 static const struct backend live;	/* filled at the end of this section */
 
-/* Kinds of records: the first line's go into the store; the last's begin a part, K_END none. */
+/* What a line of a recording is, and what has come with it. */
 enum kind {
-	K_CPUID, K_FILE, K_WORD, K_LINK, K_DIR, K_MSR, K_PERF, K_TSC,
-	K_CPU, K_CLOCK, K_COMMAND, K_REPEAT, K_IGNORED,
-	K_SAMPLE, K_TICK, K_MARK, K_RUN, K_END
+	K_DONE,			/* ends a part */
+	K_ANSWER,
+	K_STATIC, K_PLAN, K_SAMPLE, K_TICK,	/* begin a part; have come: all of it */
+	K_MARK, K_RUN, K_END,
+	K_BEGIN,		/* has come: the first line of a sample */
+	K_NOTHING,
 };
 
-enum { ANY_CPU = 0xffff };		/* the CPU written as '*' */
-static const u64 MSR_DEVICE = ~0ull;	/* key of the "msr CPU * !ERRNO" record */
-
-struct entry {			/* the newest record of one key */
-	u32 next;		/* chain of the hash bucket, an index + 1 */
-	u16 cpu;
-	u8 kind : 7;
-	u8 lost : 1;		/* a perf event: it was, and has not been opened since */
-	u8 err;			/* errno, 0 = there is a value */
-	u64 key;		/* a number or a hash */
-	u64 val;	/* a number, or a slice of the text; of the last that was no error */
+struct answer {			/* the newest one to a question */
+	u64 question, line;	/* its hash; where the answer stands */
+	char *text;
+	u32 len, room;
+	u32 next;		/* in the bucket, an index + 1 */
+	bool listed;		/* a file whose folder has its name */
 };
 
 struct command_run {		/* of a command */
-	unsigned number;	/* 1, 2, ... */
+	unsigned number;	/* 1, 2, ...; 0 = what it used is not known */
 	int status;		/* as an exit code */
 	i64 user, sys;		/* its times, ns */
 	u64 maxrss;		/* KiB */
 };
 
-struct contents {		/* what the checking pass has seen of a recording */
-	u32 samples, runs;
-	/* repeated: by --repeat, not one of a command; in_run: a sample since the last run */
-	bool marks, repeated, in_run, ended, has_msr;
-	int status;		/* of the forked command; -1 = interval mode */
-	u64 command;		/* its words in their quotes, a slice */
-	size_t part, lines;	/* where the newest begins; to the end of the last complete one */
-};
-
 struct cursor {			/* what is left of a line */
-	const char *p, *end, *next;	/* next: the line after it */
-	size_t line;		/* which it is */
+	const char *p, *end;
+	u64 line;
 };
 
 struct replay {
 	const char *name;	/* of the file, for messages; NULL: there is none */
-	char *text;
-	size_t len;
-	struct contents seen;
-	struct cursor at;	/* the line to be taken next: a new part */
-	const char *part;	/* where the one that was taken last begins */
-	struct entry *entry;
-	u32 n, *bucket, nbucket;
-	u64 seed;		/* of the hash: nobody can prepare keys that collide */
-	struct path { u64 text; u32 entry; } *path;	/* of entries that have one; a slice */
-	u32 npath, nsorted;	/* all are sorted once a directory is asked for */
-	u8 cpu_err[MAX_CPU];	/* errno of moving to that CPU */
-	struct cpuset went;	/* CPUs that could be moved to until this part's collection */
-	struct clock { i64 begin, end, mbegin, mend; } *clock;	/* by CPU; NULL: none */
-	struct sample_times now;
-	unsigned version;	/* of the format */
+	int fd;
+	struct buf text;	/* that has been read; what lies before "at" is done with */
+	size_t at, searched;	/* from there on no line ends in so many bytes */
+	bool is_over;		/* the file */
+	u64 bytes, line;	/* read; taken */
+	enum kind part;		/* that lines belong to; K_DONE: none */
+	unsigned seen;		/* kinds of parts and of single lines, a bit each */
+	u32 samples, runs;
+	struct answer *answer;
+	u32 n, *bucket, nbuckets;
+	size_t held;		/* bytes of all answers */
+	u64 seed;		/* of the buckets */
+	u64 begin;		/* the line of the newest sample */
+	struct sample_times now;	/* its clocks */
+	struct cursor mark;	/* after K_MARK, until more is read */
+	struct command_run run;	/* after K_RUN */
 	u64 laid_out;		/* CPUs, in all new layouts that it caused */
-	struct names words;	/* those that replay_command gave */
-	u64 mark;		/* after K_MARK: the line, a slice */
-	struct command_run run;		/* after K_RUN */
 };
 
 static struct sources {
@@ -827,7 +814,6 @@ static struct sources {
 	/* live */
 	int cpu;			/* where we are, -1 = somewhere */
 	bool stays, move_failed;	/* there; one did */
-	bool collecting;		/* a sample or a tick */
 	struct cpuset home;		/* where we may run, as the user left it; none: not known */
 	rlim_t most_descriptors;	/* the soft limit */
 	int cpus_fd;			/* the folder of the CPUs, kept where that is too low; -1 */
@@ -838,14 +824,14 @@ static struct sources {
 	/* the recorder */
 	int record_fd;
 	const char *record_name;
-	struct buf record, head; /* not written yet: records; what stands before a sample's */
-	int samples;			/* recorded so far */
-	bool sampling;			/* no longer the static part */
+	struct buf record, parts; /* not written yet: records; complete parts before them */
+	unsigned samples, runs;		/* recorded so far */
+	bool closed;			/* nobody reads the recording any more */
 	struct cpuset lost;		/* CPUs that are recorded as such that cannot be moved to */
 	struct times begun;		/* when the CPU that is being read began to be */
 } S = {
 	.source = &live, .ask = &live, .cpu = -1, .cpus_fd = -1, .msr_guest = -1, .record_fd = -1,
-	.msr_name = { "/dev/cpu/", "/msr" }, .r.seen.status = -1,
+	.msr_name = { "/dev/cpu/", "/msr" },
 };
 
 /* --- names of errors, as recordings write them --- */
@@ -1501,49 +1487,36 @@ static const struct backend live = {
 /* ======================================================================== *
  * 3. RECORDING
  *
- * A recording answers: the format is described in turbostat(8), SOURCES writes it.
- * What holds: no answer of a recording is trusted further than its syntax.
+ * A recording answers: turbostat(8) describes its format, SOURCES writes it.  It is read as a
+ * stream: memory holds the newest answer to each question, as text under the hash of the question.
+ * Keywords, quotes and the order of lines are checked when a line is read, numbers when their
+ * answer is asked for.  What holds: no answer is trusted further than its syntax.
  * ======================================================================== */
 
 /* --- reading a recording --- */
 
-enum { SLICE_BITS = 28 };	/* a line has at most 256 MiB */
 #define MAGIC	"turbostat-recording "	/* the first line, before the version */
-enum { OLD_FORMAT = 1, NEW_FORMAT };	/* the new one has runs, marks, commands of many words */
+enum { RECORDING_FORMAT = 3, LONGEST_RECORD = 1 << 28 };	/* of the format; bytes of a line */
+static const size_t MOST_HELD = (size_t)1 << 31;	/* bytes of all answers */
 
-/* A piece of the recording's text, packed into 64 bits. */
-static u64 slice(const char *s, size_t n)
-{
-	return (u64)(s - S.r.text) << SLICE_BITS | n;
-}
-
-/* Where a slice begins. */
-static const char *slice_text(u64 sl)
-{
-	return S.r.text + (sl >> SLICE_BITS);
-}
-
-/* How long a slice is. */
-static size_t slice_len(u64 sl)
-{
-	return sl & ((1u << SLICE_BITS) - 1);
-}
-
-struct record {			/* one parsed line */
+static const struct keyword {
+	const char *word;
 	enum kind kind;
-	u16 cpu;
-	u8 err;
-	u64 key, val;
-	u64 path;		/* of a file, a link, a directory; word: of its file */
-	/* sample: wall, mono, begin, boot; clock: begin, end, mbegin, mend, these perhaps 0 */
-	i64 t[4];
-	struct command_run run;
+	int fields;		/* of the question, behind the keyword */
+	bool texts;		/* the answer is texts in quotes */
+} keywords[] = {
+	{ "msr", K_ANSWER, 2 }, { "file", K_ANSWER, 1, true }, { "perf", K_ANSWER, 3 },
+	{ "clock", K_ANSWER, 1 }, { "tsc", K_ANSWER, 1 }, { "cpuid", K_ANSWER, 3 },
+	{ "dir", K_ANSWER, 1, true }, { "word", K_ANSWER, 2 }, { "cpu", K_ANSWER, 1 },
+	{ "command", K_ANSWER, 0, true }, { "control", K_ANSWER }, { "repeat", K_ANSWER },
+	{ "done", K_DONE }, { "sample", K_SAMPLE }, { "plan", K_PLAN }, { "tick", K_TICK },
+	{ "mark", K_MARK }, { "run", K_RUN }, { "static", K_STATIC }, { "end", K_END },
 };
 
 /* Ends the program: the recording is malformed. */
 static __attribute__((noreturn)) void bad_record(const struct cursor *c, const char *what)
 {
-	die("%s:%zu: %s", S.r.name, c->line, what);
+	die("%s:%llu: %s", S.r.name, c->line, what);
 }
 
 /* Is the line at its end? */
@@ -1576,23 +1549,6 @@ static u64 number_field(struct cursor *c, unsigned base, u64 max, const char *wh
 	return v;
 }
 
-/* If the next field is "*" and another one follows, takes it. */
-static bool star_field(struct cursor *c)
-{
-	bool star = c->end - c->p > 1 && c->p[0] == '*' && c->p[1] == ' ';
-
-	c->p += star ? 2 : 0;
-	return star;
-}
-
-/* A CPU number, or '*' where that is allowed. */
-static u16 cpu_field(struct cursor *c, bool any)
-{
-	if (any && star_field(c))
-		return ANY_CPU;
-	return (u16)number_field(c, 10, MAX_CPU - 1, "bad CPU number");
-}
-
 /* A time in seconds with 6 or 9 decimals, in nanoseconds. */
 static i64 time_field(struct cursor *c, int decimals)
 {
@@ -1607,744 +1563,563 @@ static i64 time_field(struct cursor *c, int decimals)
 	return (i64)sec * NS_PER_S + (i64)ns * (decimals == 6 ? 1000 : 1);
 }
 
-/* If the next field is "!ERRNO", takes it. */
-static bool error_field(struct cursor *c, struct record *r)
+/* Ends the program if the line goes on. */
+static void end_of_line(const struct cursor *c)
 {
-	const char *s;
-	size_t n;
-
-	if (at_end(c) || *c->p != '!')
-		return false;
-	s = next_field(c, &n, "bad error name");
-	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
-		if (is_word(s + 1, n - 1, errnames[i].name)) {
-			r->err = (u8)errnames[i].err;
-			return true;
-		}
-	bad_record(c, "unknown error name");
+	if (!at_end(c))
+		bad_record(c, "something follows the record");
 }
 
-/* Checks a quoted text with its escapes and takes it as a slice, without the quotes. */
-static u64 quoted_field(struct cursor *c)
+/* Checks a text in quotes, and appends what it says to b unless that is NULL. */
+static void quoted_field(struct cursor *c, struct buf *b)
 {
-	const char *s = c->p, *q;
+	static const char letters[] = "ntr\\\"", bytes[] = "\n\t\r\\\"";
+	const char *s = c->p;
 
 	if (at_end(c) || *s++ != '"')
 		bad_record(c, "expected a quoted text");
-	for (q = s; q < c->end && *q != '"'; q++) {
-		if (*q != '\\')
-			continue;
-		q++;
-		if (c->end - q >= 3 && *q == 'x' && digit_value(q[1], 16) >= 0 &&
-		    digit_value(q[2], 16) >= 0)
-			q += 2;
-		else if (q == c->end || !*q || !strchr("ntr\\\"", *q))
-			bad_record(c, "bad escape in a text");
-	}
-	if (q == c->end)
-		bad_record(c, "the text has no closing quote");
-	c->p = q + 1;
-	return slice(s, (size_t)(q - s));
-}
+	if (b)
+		buf_reserve(b, (size_t)(c->end - s));
+	for (; s < c->end && *s != '"'; s++) {
+		const char *letter = *s == '\\' && s + 1 < c->end ? memchr(letters, s[1], 5) : NULL;
+		char ch = letter ? bytes[letter - letters] : *s;
 
-/* The hash of a name followed by numbers. */
-static u64 hash_numbers(u64 name, const u64 *number, size_t n)
-{
-	return hash_bytes((const char *)number, n * sizeof(*number), name);
-}
-
-/* A path, and its hash as the key. */
-static void path_field(struct cursor *c, struct record *r)
-{
-	size_t n;
-	const char *s = next_field(c, &n, "a path is missing");
-
-	if (*s != '/' || n >= PATH_MAX || memchr(s, '\0', n))
-		bad_record(c, "bad path");
-	r->path = slice(s, n);
-	r->key = hash_bytes(s, n, 0);
-}
-
-/* cpuid CPU LEAF SUBLEAF EAX EBX ECX EDX */
-static void parse_cpuid(struct cursor *c, struct record *r)
-{
-	r->cpu = cpu_field(c, true);
-	r->key = number_field(c, 16, UINT32_MAX, "bad CPUID leaf") << 32;
-	r->key |= number_field(c, 16, UINT32_MAX, "bad CPUID subleaf");
-	r->val = slice(c->p, (size_t)(c->end - c->p));
-	for (int i = 0; i < 4; i++)
-		number_field(c, 16, UINT32_MAX, "bad CPUID value");
-}
-
-/* file PATH "TEXT" | file PATH !ERRNO | link PATH "TARGET" | dir PATH */
-static void parse_path(struct cursor *c, struct record *r)
-{
-	path_field(c, r);
-	if (r->kind != K_DIR && !(r->kind == K_FILE && error_field(c, r)))
-		r->val = quoted_field(c);
-}
-
-/* word PATH OFFSET HEX */
-static void parse_word(struct cursor *c, struct record *r)
-{
-	u64 offset;
-
-	path_field(c, r);
-	r->cpu = ANY_CPU;
-	offset = number_field(c, 10, UINT32_MAX, "bad offset");
-	r->key = hash_numbers(r->key, &offset, 1);
-	r->val = number_field(c, 16, UINT64_MAX, "bad value");
-}
-
-/* msr CPU ADDR VALUE | msr CPU ADDR !ERRNO | msr CPU * !ERRNO */
-static void parse_msr(struct cursor *c, struct record *r)
-{
-	r->cpu = cpu_field(c, true);
-	if (star_field(c)) {
-		r->key = MSR_DEVICE;
-		if (!error_field(c, r))
-			bad_record(c, "expected !ERRNO");
-		return;
-	}
-	if (r->cpu == ANY_CPU)
-		bad_record(c, "bad CPU number");
-	r->key = number_field(c, 16, UINT32_MAX, "bad MSR address");
-	if (!error_field(c, r))
-		r->val = number_field(c, 16, UINT64_MAX, "bad MSR value");
-}
-
-/* perf CPU PMU CONFIG[,CONFIG1[,CONFIG2[,CONFIG3]]] VALUE [ENABLED RUNNING] | !ERRNO */
-static void parse_perf(struct cursor *c, struct record *r)
-{
-	u64 config[4] = { 0 };
-	size_t n, k;
-	const char *pmu, *s, *end;
-
-	r->cpu = cpu_field(c, false);
-	pmu = next_field(c, &n, "a PMU is missing");
-	s = next_field(c, &k, "a perf configuration is missing");
-	end = s + k;
-	for (int i = 0; s <= end; i++, s++)
-		if (i == 4 || !scan_number(&s, end, 16, UINT64_MAX, &config[i]) ||
-		    (s < end && *s != ','))
-			bad_record(c, "bad perf configuration");
-	r->key = hash_numbers(hash_bytes(pmu, n, 0), config, 4);
-	if (error_field(c, r))
-		return;
-	r->val = slice(c->p, (size_t)(c->end - c->p));
-	number_field(c, 10, UINT64_MAX, "bad perf value");
-	if (!at_end(c)) {
-		number_field(c, 10, UINT64_MAX, "bad perf time");
-		number_field(c, 10, UINT64_MAX, "bad perf time");
-	}
-}
-
-/* tsc CPU VALUE */
-static void parse_tsc(struct cursor *c, struct record *r)
-{
-	r->cpu = cpu_field(c, false);
-	r->val = number_field(c, 10, UINT64_MAX, "bad TSC value");
-}
-
-/* cpu CPU !ERRNO | cpu CPU ok */
-static void parse_cpu(struct cursor *c, struct record *r)
-{
-	r->cpu = cpu_field(c, false);
-	if (error_field(c, r))
-		return;
-	if (!is_word(c->p, (size_t)(c->end - c->p), "ok"))
-		bad_record(c, "expected !ERRNO or ok");
-	c->p = c->end;
-}
-
-/* sample N WALL MONO [BEGIN [BOOT]] */
-static void parse_sample(struct cursor *c, struct record *r)
-{
-	r->val = number_field(c, 10, UINT32_MAX, "bad sample number");
-	for (int i = 0; i < 4; i++)
-		r->t[i] = i < 2 || !at_end(c) ? time_field(c, 9) : r->t[1];
-}
-
-/* clock CPU BEGIN END [MBEGIN MEND] */
-static void parse_clock(struct cursor *c, struct record *r)
-{
-	r->cpu = cpu_field(c, false);
-	for (int i = 0; i < 4 && (i != 2 || !at_end(c)); i++)
-		r->t[i] = time_field(c, 9);
-}
-
-/* command STATUS "TEXT", and in the new format one text for each word */
-static void parse_command(struct cursor *c, struct record *r)
-{
-	r->key = number_field(c, 10, 255, "bad exit status");
-	r->val = slice(c->p, (size_t)(c->end - c->p));
-	quoted_field(c);
-	while (S.r.version == NEW_FORMAT && c->end - c->p > 1 && *c->p == ' ') {
-		c->p++;
-		quoted_field(c);
-	}
-}
-
-/* mark LINE */
-static void parse_mark(struct cursor *c, struct record *r)
-{
-	r->val = slice(c->p, (size_t)(c->end - c->p));
-	c->p = c->end;
-}
-
-/* run K STATUS USER SYS MAXRSS */
-static void parse_run(struct cursor *c, struct record *r)
-{
-	r->run.number = (unsigned)number_field(c, 10, 1000000, "bad number of a run");
-	r->run.status = (int)number_field(c, 10, 255, "bad exit status");
-	r->run.user = time_field(c, 6);
-	r->run.sys = time_field(c, 6);
-	r->run.maxrss = number_field(c, 10, UINT64_MAX, "bad size");
-}
-
-struct keyword {
-	const char *word;
-	enum kind kind;
-	void (*parse)(struct cursor *c, struct record *r);	/* NULL: the keyword is all */
-	unsigned version;	/* the oldest format that has it */
-};
-static const struct keyword keywords[] = {
-	{ "msr", K_MSR, parse_msr }, { "file", K_FILE, parse_path }, { "tsc", K_TSC, parse_tsc },
-	{ "perf", K_PERF, parse_perf }, { "cpu", K_CPU, parse_cpu }, { "dir", K_DIR, parse_path },
-	{ "clock", K_CLOCK, parse_clock }, { "cpuid", K_CPUID, parse_cpuid }, { "tick", K_TICK },
-	{ "word", K_WORD, parse_word }, { "link", K_LINK, parse_path }, { "end", K_END },
-	{ "sample", K_SAMPLE, parse_sample }, { "command", K_COMMAND, parse_command },
-	{ "mark", K_MARK, parse_mark, NEW_FORMAT }, { "run", K_RUN, parse_run, NEW_FORMAT },
-	{ "repeat", K_REPEAT, NULL, NEW_FORMAT },
-};
-
-/* Parses one line; ends the program if it is malformed. */
-static struct record parse_record(struct cursor c)
-{
-	struct record r = { .kind = K_IGNORED };
-	const char *s;
-	size_t n;
-
-	if (at_end(&c) || *c.p == '#')
-		return r;
-	s = next_field(&c, &n, "expected a keyword");
-	if (n >= 2 && s[0] == 'x' && s[1] == '-')
-		return r;
-	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
-		if (is_word(s, n, keywords[i].word) && keywords[i].version <= S.r.version) {
-			r.kind = keywords[i].kind;
-			if (keywords[i].parse)
-				keywords[i].parse(&c, &r);
-			if (!at_end(&c))
-				bad_record(&c, "something follows the record");
-			return r;
+		if (letter) {
+			s++;
+		} else if (ch == '\\') {
+			if (c->end - s < 4 || s[1] != 'x' || digit_value(s[2], 16) < 0 ||
+			    digit_value(s[3], 16) < 0)
+				bad_record(c, "bad escape in a text");
+			ch = (char)(digit_value(s[2], 16) * 16 + digit_value(s[3], 16));
+			s += 3;
 		}
-	die("%s:%zu: unknown keyword '%.*s'", S.r.name, c.line, n > 40 ? 40 : (int)n, s);
-}
-
-/* A cursor over a piece of a line that has been checked. */
-static struct cursor slice_cursor(u64 sl)
-{
-	return (struct cursor){ .p = slice_text(sl), .end = slice_text(sl) + slice_len(sl) };
-}
-
-/* The line that begins there; without its newline, or "\r\n". */
-static struct cursor line_at(const char *p, size_t line)
-{
-	const char *last = S.r.text + S.r.len, *nl = memchr(p, '\n', (size_t)(last - p));
-
-	return (struct cursor){ p, !nl ? last : nl > p && nl[-1] == '\r' ? nl - 1 : nl,
-				nl ? nl + 1 : last, line };
-}
-
-/* The line after this one. */
-static struct cursor next_line(struct cursor c)
-{
-	return line_at(c.next, c.line + 1);
-}
-
-/* Is there a line to be taken, in a part that is complete? */
-static bool has_line(void)
-{
-	return S.r.at.p < S.r.text + S.r.len && S.r.at.line <= S.r.seen.lines;
+		if (b)
+			b->p[b->len++] = ch;
+	}
+	if (s == c->end)
+		bad_record(c, "the text has no closing quote");
+	if (b)
+		b->p[b->len] = '\0';
+	c->p = s + 1;
 }
 
 /* --- replay: the store --- */
 
-/* The bucket of a key; each part is mixed by itself, so that none makes up for another. */
-static u32 *bucket_of(enum kind kind, u16 cpu, u64 key)
+/* The bucket of a question; the seed is secret, so that nobody can prepare questions that collide. */
+static u32 *bucket_of(u64 question)
 {
-	u64 h = (key ^ S.r.seed) * 0x9e3779b97f4a7c15ull;
+	u64 h = (question ^ S.r.seed) * 0x9e3779b97f4a7c15ull;
 
-	h = (h ^ h >> 32 ^ (u64)cpu << 8 ^ kind) * 0x9e3779b97f4a7c15ull;
-	return &S.r.bucket[h >> 32 & (S.r.nbucket - 1)];
+	h = (h ^ h >> 32) * 0x9e3779b97f4a7c15ull;
+	return &S.r.bucket[h >> 32 & (S.r.nbuckets - 1)];
 }
 
-/* The newest record of a key, or NULL. */
-static struct entry *find_entry(enum kind kind, u16 cpu, u64 key)
+/* The newest answer to the question of this hash, or NULL. */
+static struct answer *find_hash(u64 question)
 {
-	for (u32 i = *bucket_of(kind, cpu, key); i; i = S.r.entry[i - 1].next) {
-		struct entry *e = &S.r.entry[i - 1];
-
-		if (e->kind == kind && e->cpu == cpu && e->key == key)
-			return e;
-	}
+	for (u32 i = S.r.nbuckets ? *bucket_of(question) : 0; i; i = S.r.answer[i - 1].next)
+		if (S.r.answer[i - 1].question == question)
+			return &S.r.answer[i - 1];
 	return NULL;
 }
 
-/* Compares a slice with a path, byte by byte. */
-static int slice_cmp(u64 sl, const char *s, size_t n)
+/* The newest answer to a question, as its record has it, or NULL. */
+static PRINTF(1, 2) const struct answer *find_answer(const char *fmt, ...)
 {
-	size_t m = slice_len(sl);
-	int d = memcmp(slice_text(sl), s, m < n ? m : n);
+	char question[PATH_MAX + 32];
+	va_list ap;
 
-	return d ? d : m < n ? -1 : m > n;
+	va_start(ap, fmt);
+	vsnprintf(question, sizeof(question), fmt, ap);
+	va_end(ap);
+	return find_hash(hash_text(question));
 }
 
-/* Compares two paths for qsort. */
-static int by_path(const void *a, const void *b)
+/* A new answer, without a text; the buckets are as many as the answers, and at least 64. */
+static struct answer *add_answer(u64 question)
 {
-	u64 path = ((const struct path *)b)->text;
+	struct replay *r = &S.r;
+	struct answer *a;
+	u32 *bucket;
 
-	return slice_cmp(((const struct path *)a)->text, slice_text(path), slice_len(path));
-}
-
-/* The first of the sorted paths that is not below the path in byte order. */
-static u32 find_path(const char *path, size_t n)
-{
-	u32 lo = 0, hi = S.r.nsorted;
-
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (slice_cmp(S.r.path[mid].text, path, n) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
+	if (r->n == r->nbuckets) {
+		r->nbuckets = r->n ? 2 * r->n : 64;
+		free(r->bucket);
+		r->bucket = zeroed(r->nbuckets, sizeof(*r->bucket));
+		for (u32 i = 0; i < r->n; i++) {
+			bucket = bucket_of(r->answer[i].question);
+			r->answer[i].next = *bucket;
+			*bucket = i + 1;
+		}
 	}
-	return lo;
+	bucket = bucket_of(question);
+	a = append(r->answer, r->n);
+	*a = (struct answer){ .question = question, .next = *bucket };
+	*bucket = r->n;
+	r->held += sizeof(*a);
+	return a;
 }
 
-/* Brings the paths that have come since to their places among those that are sorted. */
-static void sort_paths(void)
+/* The answer to a question, with room for so many bytes and a NUL; empty if there was none. */
+static struct answer *open_answer(u64 question, size_t n, const struct cursor *c)
 {
-	u32 n = S.r.npath - S.r.nsorted;
-	struct path *new = resize(NULL, n, sizeof(*new));
+	struct answer *a = find_hash(question);
+	size_t room;
 
-	memcpy(new, S.r.path + S.r.nsorted, n * sizeof(*new));
-	qsort(new, n, sizeof(*new), by_path);
-	while (n-- > 0) {	/* the last first: each older one is moved once */
-		u32 at = find_path(slice_text(new[n].text), slice_len(new[n].text));
-
-		memmove(S.r.path + at + n + 1, S.r.path + at,
-			(S.r.nsorted - at) * sizeof(*new));
-		S.r.path[at + n] = new[n];
-		S.r.nsorted = at;
-	}
-	S.r.nsorted = S.r.npath;
-	free(new);
+	if (!a)
+		a = add_answer(question);
+	a->line = c->line;
+	if (n < a->room)
+		return a;
+	room = a->len ? 2 * n : n + 1;
+	S.r.held += room - a->room;
+	if (S.r.held > MOST_HELD || room > UINT32_MAX)
+		bad_record(c, "the recording has too many answers");
+	a->text = resize(a->text, room, 1);
+	a->room = (u32)room;
+	return a;
 }
 
-/* Puts a record into the store, over an older one of the same key unless that shall stay. */
-static void store_entry(const struct record *r, bool keep_old)
+/* Appends a path's name to the entries of its folder, and likewise for each folder that is new. */
+static void list_path(const char *path, const char *end, const struct cursor *c)
 {
-	struct entry *e = find_entry(r->kind, r->cpu, r->key);
-	u32 *bucket = bucket_of(r->kind, r->cpu, r->key);
+	u64 folder = hash_bytes("dir ", 4, 0);
 
-	if (e && keep_old)
-		return;
-	if (!e) {
-		e = &S.r.entry[S.r.n++];
-		*e = (struct entry){ .next = *bucket, .cpu = r->cpu, .kind = r->kind & 0x7f,
-				     .key = r->key };
-		*bucket = S.r.n;
-		if (r->kind == K_FILE || r->kind == K_LINK || r->kind == K_DIR)
-			*append(S.r.path, S.r.npath) = (struct path){ r->path, S.r.n - 1 };
-	}
-	e->err = r->err;
-	e->lost |= r->kind == K_PERF && r->err == ENODEV;
-	if (!r->err)
-		e->val = r->val;
-}
+	for (const char *s = path, *next; s < end; s = next) {
+		struct answer *a = find_hash(folder);
+		size_t len = a && *a->text != '!' ? a->len : 0, n;
+		u64 below;
 
-/* Takes a record into the state of the replay; a word says that its file has not failed. */
-static void apply_record(const struct record *r, bool keep_old)
-{
-	struct entry *file = NULL;
-
-	if (r->kind == K_WORD && !keep_old)
-		file = find_entry(K_FILE, 0,
-				  hash_bytes(slice_text(r->path), slice_len(r->path), 0));
-	if (file)
-		file->err = 0;
-	if (r->kind <= K_TSC) {
-		store_entry(r, keep_old);
-	} else if (r->kind == K_CPU && !keep_old) {
-		S.r.cpu_err[r->cpu] = r->err;
-		if (!r->err)
-			set_add(&S.r.went, r->cpu);
-	} else if (r->kind == K_CLOCK) {
-		if (!S.r.clock)
-			S.r.clock = zeroed(MAX_CPU, sizeof(*S.r.clock));
-		S.r.clock[r->cpu] = (struct clock){ r->t[0], r->t[1], r->t[2], r->t[3] };
+		next = memchr(s + 1, '/', (size_t)(end - s - 1));
+		next = next ? next : end;
+		n = (size_t)(next - s - 1);
+		below = hash_bytes(s, n + 1, folder);
+		if (next == end || !find_hash(below)) {
+			a = open_answer(folder, len + n + 3, c);
+			a->len = (u32)(len + (size_t)sprintf(a->text + len, "%s\"%.*s\"",
+							     len ? " " : "", (int)n, s + 1));
+		}
+		folder = below;
 	}
 }
 
-/* Applies the records from the current position to where the next part begins. */
-static void apply_records(bool keep_old)
+/* Keeps the newest answer to a question. */
+static struct answer *store_answer(u64 question, const struct cursor *c)
 {
-	for (; has_line(); S.r.at = next_line(S.r.at)) {
-		struct record r = parse_record(S.r.at);
+	size_t n = (size_t)(c->end - c->p);
+	struct answer *a = open_answer(question, n, c);
 
-		if (r.kind >= K_SAMPLE)
-			break;
-		apply_record(&r, keep_old);
-	}
+	memcpy(a->text, c->p, n);
+	a->text[n] = '\0';
+	a->len = (u32)n;
+	return a;
 }
 
-/* Takes the next part and tells what it is; with keep_old it answers only what none before does. */
-static enum kind take_part(bool keep_old)
-{
-	struct record r = has_line() ? parse_record(S.r.at) : (struct record){ .kind = K_END };
+/* --- replay: parts --- */
 
-	if (r.kind == K_END)
-		return K_END;
-	S.r.part = S.r.at.p;
-	S.r.at = next_line(S.r.at);
-	S.r.went = (struct cpuset){ { 0 } };
-	if (r.kind == K_SAMPLE) {
-		S.r.now = (struct sample_times){ r.t[2], { r.t[0], r.t[1] }, r.t[3], 0 };
-		free(S.r.clock);
-		S.r.clock = NULL;
-	}
-	S.r.mark = r.kind == K_MARK ? r.val : 0;
-	S.r.run = r.run;
-	apply_records(keep_old);
-	return r.kind;
-}
-
-/* Goes on to the next part. */
-static enum kind next_part(void)
+/* Checks the first line; ends the program if this is no recording, or one of another version. */
+static void check_first_line(const struct cursor *c)
 {
-	return take_part(false);
-}
-
-/* Checks the order of the parts; samples are numbered 0, 1, 2, ..., runs 1, 2, ... */
-static void check_order(struct contents *k, const struct record *r, const struct cursor *c)
-{
-	if (k->ended)
-		bad_record(c, "something follows the end");
-	if (r->kind == K_SAMPLE && r->val != k->samples)
-		bad_record(c, "samples are not numbered 0, 1, 2, ...");
-	if (r->kind == K_TICK && !k->samples)
-		bad_record(c, "a tick before sample 0");
-	if (r->kind == K_RUN && !k->in_run)
-		bad_record(c, "a run without a sample");
-	if (r->kind == K_RUN && r->run.number != ++k->runs)
-		bad_record(c, "runs are not numbered 1, 2, 3, ...");
-	if (r->kind >= K_SAMPLE)
-		k->part = c->line + (r->kind == K_RUN);	/* which is one line, and complete */
-	k->samples += r->kind == K_SAMPLE;
-	k->in_run = r->kind == K_SAMPLE || (k->in_run && r->kind != K_RUN);
-	k->ended = r->kind == K_END;
-	k->marks |= r->kind == K_MARK;
-	k->repeated |= r->kind == K_REPEAT || k->runs > 1;
-	k->has_msr |= r->kind == K_MSR && !r->err;
-	if (r->kind == K_COMMAND) {
-		k->status = (int)r->key;
-		k->command = r->val;
-	}
-}
-
-/* Checks the first line; ends the program if this is no recording, or one that is too new. */
-static void check_first_line(struct cursor c)
-{
-	const char *digits = c.p + sizeof(MAGIC) - 1;
+	const char *digits = c->p + sizeof(MAGIC) - 1;
 	u64 version;
 
-	if (S.r.len >= 2 && !memcmp(c.p, "\x1f\x8b", 2))
+	if (c->end - c->p >= 2 && !memcmp(c->p, "\x1f\x8b", 2))
 		die("%s: this is gzip: zcat FILE | turbostat --replay -", S.r.name);
-	if ((size_t)(c.end - c.p) < sizeof(MAGIC) || memcmp(c.p, MAGIC, sizeof(MAGIC) - 1) ||
-	    !scan_number(&digits, c.end, 10, UINT32_MAX, &version) || digits != c.end ||
-	    c.p[sizeof(MAGIC) - 1] == '0')
-		bad_record(&c, "not a recording: the first line must be '" MAGIC "1' or 2");
-	if (version > NEW_FORMAT)
-		bad_record(&c, "this recording was made by a newer version of the program");
-	S.r.version = (unsigned)version;
+	if ((size_t)(c->end - c->p) < sizeof(MAGIC) || memcmp(c->p, MAGIC, sizeof(MAGIC) - 1) ||
+	    *digits == '0' || !scan_number(&digits, c->end, 10, UINT32_MAX, &version) ||
+	    digits != c->end)
+		bad_record(c, "not a recording: the first line must be '" MAGIC "3'");
+	if (version < RECORDING_FORMAT)
+		die("%s:1: a recording of version %llu; convert it to version 3 with "
+		    "tests/convert.sh OLD > NEW from the source of turbostat", S.r.name, version);
+	if (version > RECORDING_FORMAT)
+		bad_record(c, "this recording was made by a newer version of the program");
 }
 
 /*
- * Parses every line, so that nothing of a malformed recording is printed.  Of a recording
- * that was not closed, as its writer was killed, a part that no other follows is not used.
+ * The next line that has come as a whole, without its newline, or "\r\n".  A line that is not
+ * finished at the end of the file is none, as its writer was stopped within it.
  */
-static void check_recording(void)
+static bool next_line(struct cursor *c)
 {
-	struct contents *k = &S.r.seen;
-	struct cursor c = line_at(S.r.text, 1);
-	const char *end = S.r.text + S.r.len;
+	struct replay *r = &S.r;
+	const char *s = r->text.p + r->at, *end = r->text.p + r->text.len;
+	const char *nl = memchr(s + r->searched, '\n', (size_t)(end - s) - r->searched);
 
-	check_first_line(c);
-	for (k->lines = 1; c.next < end; k->lines++) {
-		struct record r;
-
-		c = next_line(c);
-		if (c.end - c.p >= 1 << SLICE_BITS)
-			bad_record(&c, "the line is too long");
-		if (c.next == end && end[-1] != '\n' && memcmp(c.p, "end", 3))
-			break;		/* the writer was killed within this line */
-		r = parse_record(c);
-		if (r.kind != K_IGNORED)
-			check_order(k, &r, &c);
-	}
-	if (k->ended)
-		return;
-	note(0, "%s: the recording was not closed; its complete samples are used", S.r.name);
-	if (k->part)
-		k->lines = k->part - 1;
+	*c = (struct cursor){ s, nl ? nl : end, r->line + 1 };
+	if (nl && nl > s && nl[-1] == '\r')
+		c->end--;
+	if (!r->line && (nl || (size_t)(end - s) > sizeof(MAGIC) + 8))
+		check_first_line(c);
+	r->searched = nl ? 0 : (size_t)(end - s);
+	if (r->searched >= LONGEST_RECORD)
+		bad_record(c, "the line is too long");
+	if (!nl && !(r->is_over && is_word(s, r->searched, "end")))
+		return false;
+	r->line++;
+	r->at = nl ? (size_t)(nl + 1 - r->text.p) : r->text.len;
+	return true;
 }
 
-/* Reads the whole recording, from a file or from standard input. */
-static void read_recording(int fd)
+/* Checks that a line of this kind may stand here. */
+static void check_order(enum kind kind, const struct cursor *c)
 {
-	struct buf b = { 0 };
-	size_t line = 0;	/* where the last one begins */
-	const char *end;
+	struct replay *r = &S.r;
+	bool within = kind == K_ANSWER || kind == K_DONE;
 
-	for (;;) {
-		ssize_t n = src_append(fd, &b, 1 << 20);
+	if (r->seen >> K_END & 1)
+		bad_record(c, "something follows the end");
+	if (within != (r->part != K_DONE))
+		bad_record(c, within ? "this line stands in no part"
+				     : "the part before this line has no 'done'");
+	if (within)
+		return;
+	if ((kind == K_STATIC) != !r->seen)
+		bad_record(c, "the static part must be the first, and the only one");
+	if (kind != K_STATIC && kind != K_PLAN && kind != K_END && !(r->seen >> K_PLAN & 1))
+		bad_record(c, "this line stands before the plan");
+	if (kind == K_TICK && !r->samples)
+		bad_record(c, "a tick before sample 0");
+	r->seen |= 1u << kind;
+}
 
-		if (n < 0)
-			die("%s: %s", S.r.name, strerror((int)-n));
-		if (n == 0)
-			break;
-		if (b.len > sizeof(MAGIC) && memcmp(b.p, MAGIC, sizeof(MAGIC) - 1))
-			break;		/* what it is instead is said later */
-		if (b.len - line >= 1 << SLICE_BITS)
-			die("%s: a line is too long", S.r.name);
-		while ((end = memchr(b.p + line, '\n', b.len - line)))
-			line = (size_t)(end - b.p) + 1;
+/* KEYWORD QUESTION... ANSWER: keeps the answer under the hash of the question. */
+static void take_answer(const struct keyword *k, const char *line, size_t n, struct cursor c)
+{
+	const char *end = line + n, *path = text_after(line, "file ");
+	struct answer *a;
+
+	for (int i = 0; i < k->fields; i++)
+		end = next_field(&c, &n, "the question is not complete") + n;
+	if (at_end(&c) && strcmp(k->word, "control") && strcmp(k->word, "dir"))
+		bad_record(&c, "the answer is missing");
+	for (struct cursor q = c; k->texts && !at_end(&q) && *c.p != '!'; q.p += !at_end(&q)) {
+		quoted_field(&q, NULL);
+		if (!at_end(&q) && *q.p != ' ')
+			bad_record(&c, "something follows the text");
 	}
-	if (!b.len || (u64)b.len >> 36)
-		die("%s:1: %s", S.r.name,
-		    b.len ? "the recording is too large" : "the recording is empty");
-	S.r.text = b.p;
-	S.r.len = b.len;
+	a = store_answer(hash_bytes(line, (size_t)(end - line), 0), &c);
+	if (a->listed || !path || is_word(c.p, (size_t)(c.end - c.p), "!ENOENT"))
+		return;
+	a->listed = true;
+	if (strcspn(path, "\"\\") >= (size_t)(end - path))	/* else it is in no list */
+		list_path(path, end, &c);
+}
+
+/* sample N WALL MONO [BEGIN [BOOT]] */
+static void take_sample_line(struct cursor *c)
+{
+	i64 t[4];
+
+	if (number_field(c, 10, UINT32_MAX, "bad sample number") != S.r.samples++)
+		bad_record(c, "samples are not numbered 0, 1, 2, ...");
+	for (int i = 0; i < 4; i++)
+		t[i] = i < 2 || !at_end(c) ? time_field(c, 9) : t[1];
+	S.r.now = (struct sample_times){ t[2], { t[0], t[1] }, t[3], 0 };
+	S.r.begin = c->line;
+}
+
+/* run K STATUS [USER SYS MAXRSS] */
+static void take_run_line(struct cursor *c)
+{
+	struct command_run run = { .number = ++S.r.runs };
+
+	if (number_field(c, 10, UINT32_MAX, "bad number of a run") != run.number)
+		bad_record(c, "runs are not numbered 1, 2, 3, ...");
+	run.status = (int)number_field(c, 10, 255, "bad exit status");
+	if (at_end(c)) {
+		run.number = 0;	/* what it used is not known */
+	} else {
+		run.user = time_field(c, 6);
+		run.sys = time_field(c, 6);
+		run.maxrss = number_field(c, 10, UINT64_MAX, "bad size");
+	}
+	S.r.run = run;
+}
+
+/* Takes a line; what has come with it: an answer, or an end of something, or K_NOTHING. */
+static enum kind take_line(struct cursor c)
+{
+	struct replay *r = &S.r;
+	const struct keyword *k = keywords, *last = keywords + ARRAY_SIZE(keywords);
+	enum kind part = r->part;
+	const char *line;
+	size_t n;
+
+	if (at_end(&c) || *c.p == '#' || text_after(c.p, "x-"))
+		return K_NOTHING;
+	line = next_field(&c, &n, "expected a keyword");
+	while (k < last && !is_word(line, n, k->word))
+		k++;
+	if (k == last)
+		die("%s:%llu: unknown keyword '%.*s'", r->name, c.line, n > 40 ? 40 : (int)n, line);
+	check_order(k->kind, &c);
+	if (k->kind == K_ANSWER) {
+		take_answer(k, line, n, c);
+		return K_NOTHING;
+	}
+	if (k->kind == K_MARK) {
+		r->mark = c;
+		return K_MARK;
+	}
+	if (k->kind == K_SAMPLE)
+		take_sample_line(&c);
+	if (k->kind == K_RUN)
+		take_run_line(&c);
+	end_of_line(&c);
+	if (k->kind == K_RUN || k->kind == K_END)
+		return k->kind;
+	r->part = k->kind;
+	return k->kind == K_DONE ? part : k->kind == K_SAMPLE ? K_BEGIN : K_NOTHING;
+}
+
+/* Reads what has come of the recording; with wait, until something has. */
+static void replay_read(bool wait)
+{
+	struct replay *r = &S.r;
+	struct pollfd come = { .fd = r->fd, .events = POLLIN };
+	ssize_t n;
+
+	r->text.len -= r->at;
+	memmove(r->text.p, r->text.p + r->at, r->text.len);
+	r->at = 0;
+	do {
+		if (wait)
+			poll(&come, 1, -1);
+		n = src_append(r->fd, &r->text, 1 << 16);
+	} while (wait && n == -EAGAIN);
+	if (n < 0 && n != -EAGAIN)
+		die("%s: %s", r->name, strerror((int)-n));
+	r->is_over = !n;
+	r->bytes += n > 0 ? (u64)n : 0;
+	if (r->is_over && !r->bytes)
+		die("%s:1: the recording is empty", r->name);
+}
+
+/*
+ * Goes on in the recording: to where a sample begins, to the end of a part, a mark, a run or the
+ * end.  K_NOTHING: more must be read first.
+ */
+static enum kind replay_next(void)
+{
+	struct replay *r = &S.r;
+	struct cursor c;
+
+	while (!(r->seen >> K_END & 1) && next_line(&c)) {
+		enum kind kind = r->line > 1 ? take_line(c) : K_NOTHING;
+
+		if (kind != K_NOTHING)
+			return kind;
+	}
+	if (r->is_over && !(r->seen >> K_END & 1))
+		note(0, "%s: the recording was not closed; its complete samples are used", r->name);
+	return r->is_over || r->seen >> K_END & 1 ? K_END : K_NOTHING;
 }
 
 /* --- replay: answering --- */
 
-/* Turns the escapes of a quoted text into bytes. */
-static void unescape_text(u64 sl, struct buf *b)
+/* A cursor over an answer. */
+static struct cursor cursor_of(const struct answer *a)
 {
-	const char *s = slice_text(sl), *end = s + slice_len(sl);
-
-	buf_reserve(b, slice_len(sl));
-	for (; s < end; s++) {
-		char ch = *s;
-
-		if (ch == '\\' && *++s == 'x') {
-			ch = (char)(digit_value(s[1], 16) * 16 + digit_value(s[2], 16));
-			s += 2;
-		} else if (ch == '\\') {
-			ch = *s == 'n' ? '\n' : *s == 't' ? '\t' : *s == 'r' ? '\r' : *s;
-		}
-		b->p[b->len++] = ch;
-	}
-	b->p[b->len] = '\0';
+	return (struct cursor){ a->text, a->text + a->len, a->line };
 }
 
-/* Could the program move to a CPU?  One that went in a collection was there before. */
+/* The error that an answer is, or 0; absent is the one of a question without an answer. */
+static int answer_error(const struct answer *a, int absent)
+{
+	struct cursor c;
+
+	if (!a || *a->text != '!')
+		return a ? 0 : -absent;
+	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
+		if (!strcmp(a->text + 1, errnames[i].name))
+			return -errnames[i].err;
+	c = cursor_of(a);
+	bad_record(&c, "unknown error name");
+}
+
+/* An answer that is a number in base 10 or 16. */
+static int answer_number(const struct answer *a, int absent, unsigned base, u64 *v)
+{
+	int err = answer_error(a, absent);
+	struct cursor c;
+
+	if (err)
+		return err;
+	c = cursor_of(a);
+	*v = number_field(&c, base, UINT64_MAX, "bad value");
+	end_of_line(&c);
+	return 0;
+}
+
+/* Could the program move to a CPU? */
 static int replay_go(int cpu)
 {
-	int err = -S.r.cpu_err[cpu];
-
-	return S.collecting || !set_has(&S.r.went, cpu) ? err : 0;
-}
-
-/*
- * Why a file or an event does not answer, or 0.  What failed in a collection may have answered
- * before, when all was laid out, and then that is recorded first.
- */
-static int text_error(const struct entry *e)
-{
-	if (!e)
-		return -ENOENT;
-	return S.collecting || slice_text(e->val) < S.r.part ? -e->err : 0;
+	return answer_error(find_answer("cpu %d", cpu), 0);
 }
 
 /* Does a file answer? */
 static int replay_keep(const char *path, UNUSED bool of_user)
 {
-	return text_error(find_entry(K_FILE, 0, hash_text(path)));
+	return answer_error(find_answer("file %s", path), ENOENT);
 }
 
 /* The text of a recorded file. */
 static int replay_text(UNUSED int fd, const char *path, struct buf *b)
 {
-	const struct entry *e = find_entry(K_FILE, 0, hash_text(path));
-	int err = text_error(e);
+	const struct answer *a = find_answer("file %s", path);
+	int err = answer_error(a, ENOENT);
+	struct cursor c;
 
-	if (!err)
-		unescape_text(e->val, b);
-	return err;
+	if (err)
+		return err;
+	c = cursor_of(a);
+	quoted_field(&c, b);
+	end_of_line(&c);
+	return 0;
 }
 
-/* The entries of a recorded directory: the next components of the paths below it. */
+/* The entries of a recorded directory. */
 static int replay_dir(const char *path, struct names *l)
 {
-	size_t n = strlen(path), last = 0;
-	const char *previous = "";
-	bool exists = false;
+	const struct answer *a = find_answer("dir %s", path);
+	int err = answer_error(a, ENOENT);
+	struct buf name = { 0 };
 
-	if (S.r.nsorted < S.r.npath)
-		sort_paths();
-	for (u32 i = find_path(path, n); i < S.r.npath; i++) {
-		const struct entry *e = &S.r.entry[S.r.path[i].entry];
-		const char *s = slice_text(S.r.path[i].text);
-		size_t m = slice_len(S.r.path[i].text), k;
-
-		if (m < n || memcmp(s, path, n) || (m > n && s[n] > '/'))
-			break;
-		if (e->err == ENOENT)
-			continue;
-		exists |= m == n ? e->kind == K_DIR : s[n] == '/';
-		if (m <= n + 1 || s[n] != '/')
-			continue;
-		for (k = n + 1; k < m && s[k] != '/'; k++)
-			;
-		if (k - n != last || memcmp(previous, s + n, last))	/* most have many files */
-			names_add(l, s + n + 1, k - n - 1);
-		previous = s + n;
-		last = k - n;
+	if (err)
+		return err;
+	for (struct cursor c = cursor_of(a); !at_end(&c); c.p += !at_end(&c)) {
+		buf_clear(&name);
+		quoted_field(&c, &name);
+		names_add(l, name.p, name.len);
 	}
+	free(name.p);
 	names_sort(l);
-	return exists ? 0 : -ENOENT;
-}
-
-/* One recorded number of a CPU, or of none; absent is the error for a key that is nowhere. */
-static int replay_number(enum kind kind, int cpu, u64 key, int absent, u64 *v)
-{
-	struct entry *e;
-
-	if (cpu != ANY_CPU && replay_go(cpu))
-		return -ENXIO;
-	e = find_entry(kind, (u16)cpu, key);
-	if (!e || e->err)
-		return e ? -e->err : -absent;
-	*v = e->val;
 	return 0;
 }
 
 /* Why a CPU's MSR device could not be opened, or 0. */
 static int replay_find_msr(int cpu, UNUSED bool may_load)
 {
-	struct entry *e = find_entry(K_MSR, (u16)cpu, MSR_DEVICE);
+	const struct answer *a = find_answer("msr %d *", cpu);
 
-	if (!e)
-		e = find_entry(K_MSR, ANY_CPU, MSR_DEVICE);
-	return e ? -e->err : S.r.seen.has_msr ? 0 : -ENOENT;
+	return answer_error(a ? a : find_answer("msr * *"), ENOENT);
 }
 
-/* The newest record of a perf event, or NULL. */
-static struct entry *replay_event(int cpu, const struct event *e)
+/* A recorded register; one without a record is that of a CPU which does not have it. */
+static int replay_msr(int cpu, u32 addr, u64 *v)
 {
-	return find_entry(K_PERF, (u16)cpu, hash_numbers(hash_text(e->pmu), e->config, 4));
-}
+	const struct answer *a = find_answer("msr %d %x", cpu, addr);
+	int err = a ? 0 : replay_find_msr(cpu, false);
 
-/* The value of a perf event in its record, which may be NULL. */
-static int replay_perf(int cpu, const struct entry *record, struct perf_value *v)
-{
-	int err = replay_go(cpu) ? -ENXIO : text_error(record);
-	struct cursor c;
-
-	if (err)
-		return err;
-	c = slice_cursor(record->val);
-	*v = (struct perf_value){ .count = number_field(&c, 10, UINT64_MAX, "bad perf value") };
-	if (!at_end(&c)) {
-		v->enabled = number_field(&c, 10, UINT64_MAX, "bad perf time");
-		v->running = number_field(&c, 10, UINT64_MAX, "bad perf time");
-	}
-	return 0;
-}
-
-/* A recorded word, unless the region could not be read. */
-static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
-{
-	u64 key = hash_text(path);
-	const struct entry *region = find_entry(K_FILE, 0, key);
-
-	if (region && text_error(region))
-		return text_error(region);
-	return replay_number(K_WORD, ANY_CPU, hash_numbers(key, (u64[]){ offset }, 1), ENOENT, v);
-}
-
-/* The recorded answer of a CPU, else that of all CPUs, else zeros. */
-static void replay_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
-{
-	u64 key = (u64)leaf << 32 | subleaf;
-	struct entry *e = find_entry(K_CPUID, (u16)cpu, key);
-
-	if (!e)
-		e = find_entry(K_CPUID, ANY_CPU, key);
-	memset(r, 0, 16);
-	if (!e || replay_go(cpu))
-		return;
-	for (struct cursor c = slice_cursor(e->val); !at_end(&c); r++)
-		*r = (u32)number_field(&c, 16, UINT32_MAX, "bad CPUID value");
+	if (replay_go(cpu))
+		return -ENXIO;
+	return err ? err : answer_number(a, EIO, 16, v);
 }
 
 /* A recorded time-stamp counter. */
 static int replay_tsc(int cpu, u64 *v)
 {
-	return replay_number(K_TSC, cpu, 0, EIO, v);
+	return replay_go(cpu) ? -ENXIO : answer_number(find_answer("tsc %d", cpu), EIO, 10, v);
 }
 
-/* A recorded register. */
-static int replay_msr(int cpu, u32 addr, u64 *v)
+/* A recorded word of a telemetry region. */
+static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
 {
-	int err = replay_find_msr(cpu, false);
-
-	return err ? err : replay_number(K_MSR, cpu, addr, EIO, v);
+	return answer_number(find_answer("word %s %u", path, offset), ENOENT, 16, v);
 }
 
-/* Was there a perf event?  If it had been lost, it has been opened anew. */
+/* The recorded answer of a CPU, else that of all CPUs, else zeros. */
+static void replay_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
+{
+	const struct answer *a = find_answer("cpuid %d %x %x", cpu, leaf, subleaf);
+	struct cursor c;
+
+	memset(r, 0, 16);
+	if (!a)
+		a = find_answer("cpuid * %x %x", leaf, subleaf);
+	if (!a || replay_go(cpu))
+		return;
+	c = cursor_of(a);
+	for (int i = 0; i < 4; i++)
+		r[i] = (u32)number_field(&c, 16, UINT32_MAX, "bad CPUID value");
+	end_of_line(&c);
+}
+
+/* Appends the question for a perf event. */
+static void put_event(struct buf *b, int cpu, const struct event *e)
+{
+	int n = 4;
+
+	while (n > 1 && !e->config[n - 1])
+		n--;
+	buf_printf(b, "perf %d %s ", cpu, e->pmu);
+	for (int i = 0; i < n; i++)
+		buf_printf(b, i ? ",%llx" : "%llx", e->config[i]);
+}
+
+/* The newest value of a perf event, or why there is none. */
+static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
+{
+	struct buf question = { 0 };
+	const struct answer *a;
+	struct cursor c;
+	int err;
+
+	put_event(&question, cpu, e);
+	a = find_hash(hash_text(question.p));
+	free(question.p);
+	err = replay_go(cpu) ? -ENXIO : answer_error(a, ENOENT);
+	if (err)
+		return err;
+	c = cursor_of(a);
+	*v = (struct perf_value){ .count = number_field(&c, 10, UINT64_MAX, "bad perf value") };
+	if (at_end(&c))
+		return 0;
+	v->enabled = number_field(&c, 10, UINT64_MAX, "bad perf time");
+	v->running = number_field(&c, 10, UINT64_MAX, "bad perf time");
+	end_of_line(&c);
+	return 0;
+}
+
+/* Was a perf event opened? */
 static int replay_perf_open(int cpu, const struct event *e, UNUSED int leader)
 {
-	struct entry *record = replay_event(cpu, e);
 	struct perf_value v;
 
-	if (record)
-		record->lost = 0;
-	return replay_perf(cpu, record, &v);
+	return replay_perf(cpu, e, &v);
 }
 
 /*
- * The recorded values of a group; each has an error of its own.  What was lost is so until it is
- * opened again, although the sample may hold the value of then, too.
+ * The recorded values of a group; each has an error of its own.  Events that were enabled for less
+ * than they must have been were opened anew.
  */
 static void replay_perf_read(int cpu, UNUSED int fd, int n, const struct event *const *e,
-			     UNUSED u64 least, struct perf_value *v, int *err)
+			     u64 least, struct perf_value *v, int *err)
 {
 	for (int i = 0; i < n; i++) {
-		const struct entry *record = replay_event(cpu, e[i]);
-
-		err[i] = record && record->lost ? -ENODEV : replay_perf(cpu, record, &v[i]);
+		err[i] = replay_perf(cpu, e[i], &v[i]);
+		if (!err[i] && v[i].enabled && v[i].enabled < least)
+			err[i] = -ENODEV;
 	}
 }
 
-/* When a CPU was read; where that is not recorded, when the sample ended. */
+/* When a CPU was read in the newest sample; where that does not say, when the sample ended. */
 static struct times replay_cpu_clock(int cpu, bool begin, UNUSED bool real)
 {
-	const struct clock *c = S.r.clock ? &S.r.clock[cpu] : NULL;
-	struct times t = S.r.now.end;
+	const struct answer *a = find_answer("clock %d", cpu);
+	struct times end = S.r.now.end, t[2] = { end, end };
+	struct cursor c;
 
-	if (!c || !c->begin)
-		return t;
-	t.real = begin ? c->begin : c->end;
-	if (c->mbegin)
-		t.mono = begin ? c->mbegin : c->mend;
-	return t;
+	if (!a || a->line < S.r.begin)
+		return end;
+	c = cursor_of(a);
+	for (int i = 0; i < 2; i++)
+		t[i].real = time_field(&c, 9);
+	for (int i = 0; i < 2 && !at_end(&c); i++)
+		t[i].mono = time_field(&c, 9);
+	end_of_line(&c);
+	return t[!begin];
 }
 
 /* The clocks of the sample. */
@@ -2360,58 +2135,53 @@ static const struct backend replay = {
 	.cpu_clock = replay_cpu_clock, .end = replay_end,
 };
 
-/* Replays a recording, checked as a whole; what its static part does not say, sample 0 does. */
+/* Replays a recording: what it says before its first sample is known then. */
 static void replay_open(int fd, const char *name)
 {
-	struct cursor start;
+	enum kind kind;
 
-	S.r = (struct replay){ .name = name, .seen.status = -1 };
+	S.r = (struct replay){ .name = name, .fd = fd };
 	S.r.seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
-	read_recording(fd);
-	check_recording();
-	if (S.r.seen.lines > INT_MAX)
-		die("%s: the recording has too many lines", S.r.name);
 	S.source = S.ask = &replay;
-	S.r.part = S.r.text + S.r.len;
-	S.r.entry = resize(NULL, S.r.seen.lines, sizeof(*S.r.entry));
-	for (S.r.nbucket = 64; S.r.nbucket < S.r.seen.lines; S.r.nbucket *= 2)
-		;
-	S.r.bucket = zeroed(S.r.nbucket, sizeof(*S.r.bucket));
-	S.r.at = next_line(line_at(S.r.text, 1));
-	apply_records(false);
-	start = S.r.at;
-	while (take_part(true) == K_MARK)
-		;
-	S.r.at = start;
+	buf_reserve(&S.r.text, 1);
+	while ((kind = replay_next()) != K_PLAN && kind != K_END)
+		if (kind == K_NOTHING)
+			replay_read(true);
 }
 
-/* Appends the line that next_part() has come to, to a NUL if it has one, and a newline. */
-static void replay_mark(struct buf *b)
-{
-	buf_printf(b, "%.*s\n", (int)slice_len(S.r.mark), slice_text(S.r.mark));
-}
-
-/* The recording that is replayed; it has no name and has seen nothing if there is none. */
+/* The recording that is replayed; it has no name if there is none. */
 static const struct replay *src_recording(void)
 {
 	return &S.r;
 }
 
-/* The words of the recorded command, of which the old format has one in all, and NULL. */
+/* Is a recording replayed that says this of itself: that it is of a command, of runs, of regions? */
+static bool src_recorded(const char *word)
+{
+	return find_answer("%s", word) != NULL;
+}
+
+/* Appends the line that replay_next() has come to, to a NUL if it has one, and a newline. */
+static void replay_mark(struct buf *b)
+{
+	buf_printf(b, "%.*s\n", (int)(S.r.mark.end - S.r.mark.p), S.r.mark.p);
+}
+
+/* The words of the recorded command, and NULL. */
 static char **replay_command(void)
 {
-	struct names *words = &S.r.words;
-	struct cursor c = slice_cursor(S.r.seen.command);
+	struct names words = { 0 };
+	const struct answer *a = find_answer("command");
 	struct buf b = { 0 };
 
-	for (; !at_end(&c); c.p += !at_end(&c)) {
+	for (struct cursor c = cursor_of(a); !at_end(&c); c.p += !at_end(&c)) {
 		buf_clear(&b);
-		unescape_text(quoted_field(&c), &b);
-		names_add(words, b.p, b.len);
+		quoted_field(&c, &b);
+		names_add(&words, b.p, b.len);
 	}
 	free(b.p);
-	*append(words->name, words->n) = NULL;
-	return words->name;
+	*append(words.name, words.n) = NULL;
+	return words.name;
 }
 
 /* ======================================================================== *
@@ -2427,14 +2197,38 @@ static char **replay_command(void)
 
 /* --- the recorder --- */
 
-/* Sends what was recorded to the file. */
-static void record_flush(struct buf *b)
+/* Sends complete parts to the file.  A reader that has gone ends the recording, not the program. */
+static void record_flush(void)
 {
-	int err = write_all(S.record_fd, b->p, b->len);
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, was;
+	int err;
 
-	if (err)
+	sigaction(SIGPIPE, &ignore, &was);
+	err = write_all(S.record_fd, S.parts.p, S.parts.len);
+	sigaction(SIGPIPE, &was, NULL);
+	if (err && err != -EPIPE)
 		die("%s: %s", S.record_name, strerror(-err));
-	buf_clear(b);
+	buf_clear(&S.parts);
+	if (err) {
+		S.closed = true;
+		S.ask = S.source;
+	}
+}
+
+/* Makes a part of the records; its first line is given. */
+static void record_part(const char *begin)
+{
+	buf_puts(&S.parts, begin);
+	buf_add(&S.parts, S.record.p, S.record.len);
+	buf_puts(&S.parts, "done\n");
+	buf_clear(&S.record);
+}
+
+/* Makes a part of what was recorded outside of samples, if there is something. */
+static void record_plan(void)
+{
+	if (S.record.len)
+		record_part("plan\n");
 }
 
 /* Appends a text with the escapes of the format. */
@@ -2468,66 +2262,80 @@ static bool record_error(int err)
 	return true;
 }
 
-/*
- * Writes down what a file said, or why it cannot be read.  That it does not exist need not be said
- * before the first sample; one that was open could be read when all was laid out.
- */
-static void record_text(int fd, const char *path, const char *s, size_t n, int err)
-{
-	bool blank = strpbrk(path, " \n") != NULL;
-
-	if (blank)
-		note(hash_text(path), "%s: a recording cannot hold a path with white space", path);
-	if (blank || (err == -ENOENT && !S.sampling))
-		return;
-	if (err && fd >= 0 && S.collecting)
-		buf_printf(&S.record, "file %s \"\"\n", path);
-	buf_printf(&S.record, "file %s ", path);
-	if (record_error(err))
-		return;
-	record_quoted(s, n);
-	buf_puts(&S.record, "\n");
-}
-
 /* A line of a word, a number and four times in seconds. */
-static void record_times(struct buf *b, const char *word, int number, const i64 ns[4])
+static void record_times(struct buf *b, const char *word, unsigned number, const i64 ns[4])
 {
-	buf_printf(b, "%s %d", word, number);
+	buf_printf(b, "%s %u", word, number);
 	for (int i = 0; i < 4; i++)
 		buf_printf(b, " %lld.%09lld", ns[i] / NS_PER_S, ns[i] % NS_PER_S);
 	buf_puts(b, "\n");
 }
 
+/*
+ * Writes down what a file said, or why it cannot be read.  That it does not exist need not be said
+ * before the first sample.
+ */
+static void record_text(const char *path, const struct buf *text, size_t from, int err)
+{
+	bool blank = strpbrk(path, " \n") != NULL;
+
+	if (blank)
+		note(hash_text(path), "%s: a recording cannot hold a path with white space", path);
+	if (blank || (err == -ENOENT && !S.samples))
+		return;
+	buf_printf(&S.record, "file %s ", path);
+	if (record_error(err))
+		return;
+	record_quoted(text->p + from, text->len - from);
+	buf_puts(&S.record, "\n");
+}
+
 /* The text of a file. */
 static int record_file(int fd, const char *path, struct buf *b)
 {
-	size_t at = b->len;
+	size_t from = b->len;
 	int err = live_text(fd, path, b);
-	char *rest = !err && !strcmp(path, "/proc/stat") ? strstr(b->p + at, "\nintr") : NULL;
+	char *rest = !err && !strcmp(path, "/proc/stat") ? strstr(b->p + from, "\nintr") : NULL;
 
 	if (rest)	/* of which the lines of CPUs are used */
 		b->len = (size_t)(rest + 1 - b->p);
-	record_text(fd, path, err ? "" : b->p + at, b->len - at, err);
+	record_text(path, b, from, err);
 	return err;
 }
 
-/* A directory; only of an empty one there is no other record. */
+/* A directory. */
 static int record_dir(const char *path, struct names *l)
 {
 	int err = live_dir(path, l);
 
-	if (!err && !l->n)
-		buf_printf(&S.record, "dir %s\n", path);
-	return err;
+	if (err == -ENOENT && !S.samples)
+		return err;
+	buf_printf(&S.record, "dir %s", path);
+	if (err) {
+		buf_puts(&S.record, " ");
+		record_error(err);
+		return err;
+	}
+	for (size_t i = 0; i < l->n; i++) {
+		buf_puts(&S.record, " ");
+		record_quoted(l->name[i], strlen(l->name[i]));
+	}
+	buf_puts(&S.record, "\n");
+	return 0;
 }
 
-/* A file to be kept open. */
+/* A file to be kept open, with its text; it can be opened, even if its text cannot be read now. */
 static int record_keep(const char *path, bool of_user)
 {
 	int fd = live_keep(path, of_user);
+	struct buf text = { 0 };
 
+	buf_reserve(&text, 1);
 	if (fd < 0 && fd != -EMFILE)
-		record_text(fd, path, "", 0, fd);
+		record_text(path, &text, 0, fd);
+	else if (record_file(fd, path, &text))
+		record_text(path, &text, text.len, 0);
+	free(text.p);
 	return fd;
 }
 
@@ -2536,31 +2344,24 @@ static int record_word(int fd, const char *path, u32 offset, u64 *v)
 {
 	int err = live_word(fd, path, offset, v);
 
-	if (err)
-		record_text(fd, path, "", 0, err);
-	else
-		buf_printf(&S.record, "word %s %u %llx\n", path, offset, *v);
+	buf_printf(&S.record, "word %s %u ", path, offset);
+	if (!record_error(err))
+		buf_printf(&S.record, "%llx\n", *v);
 	return err;
 }
 
-/*
- * Moves to a CPU; that it fails is written down, and when that is over.  In a collection it has
- * been there before, when all was laid out, which is written down first.
- */
+/* Moves to a CPU; that it fails is written down, and when that is over. */
 static int record_go(int cpu)
 {
 	int err = live_go(cpu);
-	bool lost = set_has(&S.lost, cpu);
 
-	if (!err && !lost)
+	if (!err && !set_has(&S.lost, cpu))
 		return 0;
-	if (!err || (!lost && S.collecting))
-		buf_printf(&S.record, "cpu %d ok\n", cpu);
-	if (err) {
-		buf_printf(&S.record, "cpu %d ", cpu);
-		record_error(err);
+	buf_printf(&S.record, "cpu %d ", cpu);
+	if (record_error(err)) {
 		set_add(&S.lost, cpu);
 	} else {
+		buf_puts(&S.record, "ok\n");
 		set_remove(&S.lost, cpu);
 	}
 	return err;
@@ -2582,42 +2383,26 @@ static int record_tsc(int cpu, u64 *v)
 	return 0;
 }
 
-/* Why no MSR can be read. */
+/* Why no MSR can be read, or that the device of a CPU was opened. */
 static int record_find_msr(int cpu, bool may_load)
 {
 	int err = live_find_msr(cpu, may_load);
 
-	if (err) {
-		buf_printf(&S.record, "msr %d * ", cpu);
-		record_error(err);
-	}
+	buf_printf(&S.record, "msr %d * ", cpu);
+	if (!record_error(err))
+		buf_puts(&S.record, "ok\n");
 	return err;
 }
 
-/* A register; of a CPU whose device cannot be opened, only in a sample. */
+/* A register. */
 static int record_msr(int cpu, u32 addr, u64 *v)
 {
 	int err = live_msr(cpu, addr, v);
 
-	if (err && !S.sampling && live_msr_device(cpu) < 0)
-		return err;
 	buf_printf(&S.record, "msr %d %x ", cpu, addr);
 	if (!record_error(err))
 		buf_printf(&S.record, "%016llx\n", *v);
 	return err;
-}
-
-/* Begins the record of a perf event. */
-static void record_event(int cpu, const struct event *e)
-{
-	int n = 4;
-
-	while (n > 1 && !e->config[n - 1])
-		n--;
-	buf_printf(&S.record, "perf %d %s ", cpu, e->pmu);
-	for (int i = 0; i < n; i++)
-		buf_printf(&S.record, i ? ",%llx" : "%llx", e->config[i]);
-	buf_add(&S.record, " ", 1);
 }
 
 /* Whether a perf event can be opened: it has counted nothing then, and may never be read. */
@@ -2625,7 +2410,8 @@ static int record_perf_open(int cpu, const struct event *e, int leader)
 {
 	int fd = live_perf_open(cpu, e, leader);
 
-	record_event(cpu, e);
+	put_event(&S.record, cpu, e);
+	buf_puts(&S.record, " ");
 	if (!record_error(fd < 0 ? fd : 0))
 		buf_puts(&S.record, "0\n");
 	return fd;
@@ -2637,10 +2423,10 @@ static void record_perf_read(int cpu, int fd, int n, const struct event *const *
 {
 	live_perf_read(cpu, fd, n, e, least, v, err);
 	for (int i = 0; i < n; i++) {
-		record_event(cpu, e[i]);
-		if (record_error(err[i]))
-			continue;
-		buf_printf(&S.record, "%llu %llu %llu\n", v[i].count, v[i].enabled, v[i].running);
+		put_event(&S.record, cpu, e[i]);
+		buf_puts(&S.record, " ");
+		if (!record_error(err[i]))
+			buf_printf(&S.record, "%llu %llu %llu\n", v[i].count, v[i].enabled, v[i].running);
 	}
 }
 
@@ -2652,7 +2438,7 @@ static struct times record_cpu_clock(int cpu, bool begin, UNUSED bool real)
 	if (begin)
 		S.begun = t;
 	else
-		record_times(&S.record, "clock", cpu,
+		record_times(&S.record, "clock", (unsigned)cpu,
 			     (i64[]){ S.begun.real, t.real, S.begun.mono, t.mono });
 	return t;
 }
@@ -2660,16 +2446,15 @@ static struct times record_cpu_clock(int cpu, bool begin, UNUSED bool real)
 /* A sample or a tick is complete; a sample's clocks stand before its records. */
 static void record_end(struct sample_times *t, bool tick)
 {
+	struct buf begin = { 0 };
+
 	live_end(t, tick);
-	if (tick) {
-		record_flush(&S.record);
-		return;
-	}
-	record_times(&S.head, "sample", S.samples++,
-		     (i64[]){ t->end.real, t->end.mono, t->begin, t->boot });
-	buf_add(&S.head, S.record.p, S.record.len);
-	record_flush(&S.head);
-	buf_clear(&S.record);
+	if (!tick)
+		record_times(&begin, "sample", S.samples - 1,
+			     (i64[]){ t->end.real, t->end.mono, t->begin, t->boot });
+	record_part(tick ? "tick\n" : begin.p);
+	record_flush();
+	free(begin.p);
 }
 
 /* The machine, with every answer that it gives written down. */
@@ -2689,70 +2474,78 @@ static void record_remark(const char *title, const char *text)
 	buf_add(&S.record, "\n", 1);
 }
 
+/* Writes the words of a command as texts. */
+static void record_words(char *const *words)
+{
+	buf_puts(&S.record, "command");
+	for (; *words; words++) {
+		buf_puts(&S.record, " ");
+		record_quoted(*words, strlen(*words));
+	}
+	buf_puts(&S.record, "\n");
+}
+
 /*
- * Writes down from now on what the machine answers.  The new format is for runs, marks and
- * commands of several words; programs that only know the old one refuse it.
+ * Writes down from now on what the machine answers; before that, what is recorded: of a command,
+ * with --control, of so many runs.
  */
-static void record_open(int fd, const char *name, unsigned version)
+static void record_open(int fd, const char *name, char *const *command, bool control, u64 runs)
 {
 	struct utsname system;
 	char processor[PROCESSOR_NAME];
 
 	S.record_fd = fd;
 	S.record_name = name;
-	buf_printf(&S.record, MAGIC "%u\n", version);
 	src_processor_name(0, processor);
 	S.ask = &recorder;
 	record_remark("processor", processor);
 	record_remark("kernel", uname(&system) ? "" : system.release);
+	if (command)
+		record_words(command);
+	if (control)
+		buf_puts(&S.record, "control\n");
+	if (runs)
+		buf_printf(&S.record, "repeat %llu\n", runs);
 }
 
-/* Writes down that the runs which follow are of --repeat; in the new format. */
-static void record_repeat(void)
+/* The static part is complete: what follows is asked again when all is planned anew. */
+static void record_static(void)
 {
-	buf_puts(&S.record, "repeat\n");
+	if (S.ask == &recorder)
+		record_part(MAGIC "3\nstatic\n");
 }
 
-/* Writes down a line of --control, up to its end, that causes a sample; in the new format. */
+/* Writes down a line of --control, up to its end, that causes a sample. */
 static void record_mark(const char *text)
 {
 	if (S.ask != &recorder)
 		return;
-	buf_puts(&S.head, *text && *text != '\n' ? "mark " : "mark");
+	buf_puts(&S.parts, *text && *text != '\n' ? "mark " : "mark");
 	for (; *text && *text != '\n'; text++)
-		buf_add(&S.head, (u8)*text < 32 ? "\x7f" : text, 1);	/* refused, too */
-	buf_add(&S.head, "\n", 1);
+		buf_add(&S.parts, (u8)*text < 32 ? "\x7f" : text, 1);	/* refused, too */
+	buf_add(&S.parts, "\n", 1);
 }
 
-/* Writes down, after its last sample, a run of the command if it has one; in the new format. */
+/* Writes down, after its last sample, a run of the command; one without any could not be measured. */
 static void record_run(const struct command_run *r)
-{
-	struct buf b = { 0 };
-
-	if (S.ask != &recorder || !S.sampling)
-		return;
-	buf_printf(&b, "run %u %d %lld.%06lld %lld.%06lld %llu\n", r->number, r->status,
-		   r->user / NS_PER_S, r->user % NS_PER_S / 1000, r->sys / NS_PER_S,
-		   r->sys % NS_PER_S / 1000, r->maxrss);
-	record_flush(&b);
-	free(b.p);
-}
-
-/* Ends the recording, if there is one; a forked command is written down with its status. */
-static void record_close(char *const *command, int status)
 {
 	if (S.ask != &recorder)
 		return;
-	if (command) {
-		buf_printf(&S.record, "command %d", status);
-		for (; *command; command++) {
-			buf_add(&S.record, " ", 1);
-			record_quoted(*command, strlen(*command));
-		}
-		buf_add(&S.record, "\n", 1);
-	}
-	buf_puts(&S.record, "end\n");
-	record_flush(&S.record);
+	record_plan();
+	buf_printf(&S.parts, "run %u %d %lld.%06lld %lld.%06lld %llu\n", ++S.runs, r->status,
+		   r->user / NS_PER_S, r->user % NS_PER_S / 1000, r->sys / NS_PER_S,
+		   r->sys % NS_PER_S / 1000, r->maxrss);
+	record_flush();
+}
+
+/* Ends the recording, if there is one. */
+static void record_close(void)
+{
+	if (S.ask != &recorder)
+		return;
+	record_plan();
+	buf_puts(&S.parts, "end\n");
+	record_flush();
 	if (close(S.record_fd))
 		die("%s: %s", S.record_name, strerror(errno));
 	S.ask = S.source;
@@ -2823,7 +2616,7 @@ static const char *src_line_after(const char *path, const char *prefix)
 		return NULL;
 	first_line(s);
 	if (src_wants_all())
-		record_text(-1, path, s, strlen(s), 0);
+		record_text(path, &(struct buf){ s, strlen(s), 0 }, 0, 0);
 	return text_after(s, prefix);
 }
 
@@ -2863,8 +2656,10 @@ static int src_dir(const char *path, struct names *l)
 /* Keeps a telemetry region open; a recording has no more of it than words. */
 static int src_open_region(const char *path)
 {
-	int fd = src()->keep(path, false);
+	int fd = S.source->keep(path, false);
 
+	if (fd < 0 && fd != -EMFILE && src_wants_all())
+		record_text(path, NULL, 0, fd);
 	return fd == -ENOENT && S.source == &replay ? 0 : fd;
 }
 
@@ -2898,9 +2693,9 @@ static void src_lay_out(int n)
 	if (S.source != &replay)
 		return;
 	S.r.laid_out += (u64)n;
-	if (S.r.laid_out > TO_BEGIN_WITH + S.r.len / BYTES)
-		die("%s:%zu: CPUs come and go too often for a recording of %zu bytes", S.r.name,
-		    S.r.at.line, S.r.len);
+	if (S.r.laid_out > TO_BEGIN_WITH + S.r.bytes / BYTES)
+		die("%s:%llu: CPUs come and go too often for %llu bytes of a recording", S.r.name,
+		    S.r.line, S.r.bytes);
 }
 
 /* Gives this process back the CPUs that it could run on, for a command. */
@@ -2934,12 +2729,11 @@ static i64 src_now(void)
 static void src_begin(struct sample_times *t, bool tick)
 {
 	S.cpu = -1;		/* a CPU that went offline has thrown us out */
-	S.collecting = true;
 	if (src_wants_all()) {
-		if (!S.sampling)
-			record_flush(&S.record);	/* the static part */
-		S.sampling = true;
-		buf_puts(&S.record, tick ? "tick\n" : "");
+		record_plan();
+		if (!S.samples)
+			record_flush();		/* who looks on, sees the header at once */
+		S.samples += !tick;
 	}
 	t->begin = src_now();
 }
@@ -2948,7 +2742,12 @@ static void src_begin(struct sample_times *t, bool tick)
 static void src_end(struct sample_times *t, bool tick)
 {
 	S.ask->end(t, tick);
-	S.collecting = false;
+}
+
+/* Has the reader of the recording that is written gone? */
+static bool src_is_unread(void)
+{
+	return S.closed;
 }
 
 /* The program's own file, as a shell reads it: for commands that can be pasted. */
@@ -6149,8 +5948,8 @@ static bool is_selected(const struct column *c)
 	bool plain = is_cache_id(c) && M.plain_id[c->a];
 	bool shown = false, named = false;
 	/* what a program costs can be seen in Watts and in Joules, as columns are named */
-	bool of_program = O.repeat || O.compare || O.control || src_recording()->seen.repeated ||
-			  src_recording()->seen.marks;
+	bool of_program = O.repeat || O.compare || O.control || src_recorded("repeat") ||
+			  src_recorded("control");
 
 	for (size_t i = 0; i < O.nselectors; i++) {
 		const struct selector *s = &O.selector[i];
@@ -16137,10 +15936,10 @@ static const struct writer writers[] = {
 
 /* --- output --- */
 
-/* Has a signal asked for the end? */
+/* Has a signal asked for the end, or nobody reads the recording any more? */
 static bool is_ending(void)
 {
-	return R.arrived & (1 << SIGINT | 1 << SIGTERM | 1 << SIGHUP);
+	return R.arrived & (1 << SIGINT | 1 << SIGTERM | 1 << SIGHUP) || src_is_unread();
 }
 
 /*
@@ -16507,9 +16306,11 @@ static void compute_newest(const struct sample *old)
 			add_interval(&R.control.region[i].total, &P.layout, &R.interval, false);
 }
 
-/* Takes the next sample. */
+/* Takes the next sample; before, unless it is the first one, looks for CPUs that come or go. */
 static void next_sample(void)
 {
+	if (R.pass && !O.replay)
+		follow_cpus();
 	R.now = !R.now;
 	take_sample(&R.sample[R.now]);
 }
@@ -17026,7 +16827,6 @@ static enum news take_control(void)
 			sampled |= sample;
 			record_mark(s);
 		}
-		follow_cpus();
 		next_sample();
 		compute_newest(&R.sample[!R.now]);
 		news = answer_lines(NOTHING, s);
@@ -17098,6 +16898,7 @@ static void sleep_for(struct until *u, i64 ns)
 		{ .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1, .events = POLLIN },
 		{ .fd = R.process, .events = POLLIN },
 		{ .fd = u->phase == BEFORE ? -1 : R.control.ctl, .events = POLLIN },
+		{ .fd = O.replay ? src_recording()->fd : -1, .events = POLLIN },
 	};
 
 	/* nothing but signals can come, of which a poll(2) in simulated time knows nothing */
@@ -17136,26 +16937,53 @@ static enum news wait_live(struct until *u)
 	return e;
 }
 
-/* Waits for what happens next, or is recorded next; of several runs it says when one is over. */
+/*
+ * Waits for what is recorded next, which may be being written; of several runs it says when one is
+ * over.  At the end, also by a signal, no more runs come.
+ */
+static enum news wait_recorded(struct until *u)
+{
+	bool counted = u->run.number;
+
+	for (;;)
+		switch (replay_next()) {
+		case K_NOTHING:
+			src_wait_signal(0, &R.caught);	/* one that is pending already */
+			sleep_for(u, is_ending() ? 0 : NEVER);
+			if (!is_ending()) {
+				replay_read(false);
+				break;
+			}
+			/* fall through */
+		case K_END:
+			u->stop = true;
+			return NO_MORE;
+		case K_BEGIN:
+			if (R.pass)
+				follow_cpus();	/* by what was recorded when all was planned anew */
+			break;
+		case K_SAMPLE:
+			return R.control.text.len ? CONTROL : INTERVAL_OVER;
+		case K_TICK:
+			take_tick();
+			break;
+		case K_MARK:
+			replay_mark(&R.control.text);
+			break;
+		case K_RUN:
+			u->run = src_recording()->run;
+			if (counted)
+				return NO_MORE;
+			break;
+		default:
+			break;
+		}
+}
+
+/* Waits for what happens next, or is recorded next. */
 static enum news wait_for(struct until *u)
 {
-	enum kind part;
-
-	if (!O.replay)
-		return wait_live(u);
-	while ((part = next_part()) != K_SAMPLE && part != K_END) {
-		bool counted = u->run.number;
-
-		if (part == K_TICK)
-			take_tick();
-		if (part == K_MARK)
-			replay_mark(&R.control.text);
-		if (part == K_RUN)
-			u->run = src_recording()->run;
-		if (part == K_RUN && counted)
-			return NO_MORE;
-	}
-	return part == K_END ? NO_MORE : R.control.text.len ? CONTROL : INTERVAL_OVER;
+	return O.replay ? wait_recorded(u) : wait_live(u);
 }
 
 /* The next deadline: an early end begins the next interval, a late one leaves the beat as it is. */
@@ -17205,11 +17033,11 @@ static void begin_output(void)
 	flush_output();
 }
 
-/* Prepares for measuring the machine: signals, being on time, what is typed. */
-static void prepare_live(void)
+/* Prepares for measuring: signals; of the machine also being on time, what is typed. */
+static void prepare(void)
 {
 	catch_signals();
-	if (O.command)
+	if (O.command || O.replay)
 		return;
 	setpriority(PRIO_PROCESS, 0, -20);	/* so that we are on time; may be refused */
 	R.watch_stdin = is_interactive();
@@ -17249,8 +17077,6 @@ static bool begin_measuring(struct until *u, char **command)
 		u->child = start_command(command);
 	if (wait_for(u) != INTERVAL_OVER)
 		return false;
-	if (u->run.number > 1)
-		follow_cpus();
 	next_sample();
 	compute_newest(&R.sample[R.now]);	/* its levels; nothing has been counted */
 	begin_output();
@@ -17291,7 +17117,6 @@ static void end_interval(struct until *u, bool last, bool sampled)
 	if (!sampled) {
 		if (R.nfacts && !R.measured && (O.topic || last))
 			read_answers(true);
-		follow_cpus();
 		next_sample();
 		compute_newest(&R.sample[!R.now]);
 	}
@@ -17343,9 +17168,9 @@ static void report_no_interval(const struct until *u, char **command)
  */
 static int measure(void)
 {
-	int recorded = src_recording()->seen.status;
-	struct until u = { .run.status = recorded >= 0 ? recorded : 0 };
-	bool of_command = O.command || O.pid || recorded >= 0, course = !of_command || O.total;
+	struct until u = { 0 };
+	bool recorded = src_recorded("command");
+	bool of_command = O.command || O.pid || recorded, course = !of_command || O.total;
 	struct result r = { .of_command = of_command, .total = O.total, .names = true,
 			    .command = O.command };
 	enum news e = INTERVAL_OVER;
@@ -17359,14 +17184,13 @@ static int measure(void)
 		list_quantities(R.course, &P.layout);
 	}
 	R.wants_total = of_command || O.total;
-	R.control.on = O.control || src_recording()->seen.marks;
+	R.control.on = O.control || src_recorded("control");
 	if (R.control.on)
 		clear_sums(&R.since);
-	if (!O.replay)
-		prepare_live();
+	prepare();
 	if (O.pid)
 		r.command = process_words();
-	else if (recorded >= 0)
+	else if (recorded)
 		r.command = replay_command();
 	if (!begin_measuring(&u, O.command))
 		e = NO_MORE;
@@ -17395,7 +17219,7 @@ static int measure(void)
 	}
 	print_end(&r);
 	report_no_interval(&u, r.command);
-	record_close(r.command, r.run.status);
+	record_close();
 	return r.run.status;
 }
 
@@ -17422,8 +17246,10 @@ static bool run_hook(struct runs *r, struct until *u, const char *text, const ch
 	char *words[] = { (char *)"/bin/sh", (char *)"-c", (char *)text, NULL };
 	int status = text ? run_unmeasured(&own, words) : 0;
 
-	if (status)
+	if (status) {
 		say("%s '%s': exit status %d", option, text, status);
+		record_run(&(struct command_run){ .status = 1 });
+	}
 	r->status = status ? 1 : r->status;
 	u->stop |= own.stop || status;
 	return !status;
@@ -17447,7 +17273,9 @@ static int run_once(struct until *u, char **command)
 	} while (e == INTERVAL_OVER);
 	if (!O.replay)
 		record_run(&u->run);
-	return !R.total.new ? 0 : M.n < cpus ? M.n : cpus;
+	if (!R.total.new || (O.replay && u->stop))
+		return 0;
+	return M.n < cpus ? M.n : cpus;
 }
 
 /* On a terminal, says in one line that is overwritten that run k of n begins. */
@@ -17502,6 +17330,7 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	cpus = run_once(u, O.replay ? NULL : r->side[side].command);
 	if (!cpus) {
 		u->stop = true;
+		r->status = r->status ? r->status : u->run.status;
 		return false;
 	}
 	good = take_run(r, side, cpus, u);
@@ -17539,7 +17368,7 @@ static void report_fewer_cpus(const struct runs *r)
 static void measure_runs(struct runs *r)
 {
 	struct until u = { 0 };
-	u64 n = O.repeat ? O.repeat : src_recording()->seen.runs;
+	u64 n = O.replay ? UINT64_MAX : O.repeat;	/* of a recording all */
 	int sides = r->of == PAIRS ? 2 : 1;
 
 	for (u64 k = 0; k < O.warmup; k++)
@@ -17566,20 +17395,17 @@ static int measure_repeatedly(void)
 {
 	struct runs r = { .of = O.compare ? PAIRS : ALONE };
 
-	if (src_recording()->seen.status > 0)	/* it may be that of --pre or --post */
-		r.status = src_recording()->seen.status;
 	r.side[0].command = O.replay ? replay_command() : O.command;
 	r.side[1].command = O.other;
 	list_quantities(&r, &P.layout);
 	if (!O.out)
 		R.out = STDERR_FILENO;
-	if (!O.replay)
-		catch_signals();
+	catch_signals();
 	measure_runs(&r);
 	if (!O.compare && r.side[0].counted)
 		report_short("runs", r.quantity[Q_SECONDS].side[0].mean, 0.05);
 	print_runs(&r);
-	record_close(O.command, r.status);
+	record_close();
 	free(r.quantity);
 	free(r.measured);
 	return r.status;
@@ -17750,7 +17576,7 @@ static void print_version(struct buf *b)
  */
 static void report_nothing(void)
 {
-	bool command = O.command || src_recording()->seen.status >= 0, known = !O.nselectors;
+	bool command = O.command || src_recorded("command"), known = !O.nselectors;
 	struct buf why = { 0 };
 
 	for (size_t i = 0; i < O.nselectors; i++)
@@ -17837,7 +17663,7 @@ static void print_lists(void)
 	}
 	make_printable(&b);
 	emit_text(&b);
-	record_close(NULL, 0);
+	record_close();
 	free(b.p);
 }
 
@@ -17954,12 +17780,10 @@ static void open_recording(char *const *words)
 			 O.out ? "--record and --out"
 			 : result ? "--record and standard error" : "--record and standard output");
 	empty_file(fd, name);
-	record_open(fd, name, O.pid || O.control || O.command ? NEW_FORMAT : OLD_FORMAT);
+	record_open(fd, name, O.pid ? process_words() : O.command, O.control, O.repeat);
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);
-	if (O.repeat)
-		record_repeat();
 	free(b.p);
 }
 
@@ -18028,13 +17852,13 @@ static void open_files(char *const *words)
 		open_recording(words);
 	if (O.replay)
 		replay_open(from, from == STDIN_FILENO ? "standard input" : O.replay);
-	if (O.replay_other && !src_recording()->seen.repeated)
+	if (O.replay_other && !src_recorded("repeat"))
 		die("%s holds no runs: record it with --repeat", src_recording()->name);
-	if (O.per != SYSTEM && src_recording()->seen.repeated)
+	if (O.per != SYSTEM && src_recorded("repeat"))
 		die("--per and a recording of several runs exclude each other");
-	if (O.stats && src_recording()->seen.repeated)
+	if (O.stats && src_recorded("repeat"))
 		die("--stats and a recording of several runs exclude each other");
-	if (!writers[O.format].statistics && src_recording()->seen.repeated)
+	if (!writers[O.format].statistics && src_recorded("repeat"))
 		die("--prometheus and a recording of several runs exclude each other");
 }
 
@@ -18097,12 +17921,13 @@ int main(int argc, char **argv)
 	}
 
 	/* a command's result comes first */
-	if (!(O.command || O.pid || src_recording()->seen.status >= 0) || O.list || O.explain ||
+	if (!(O.command || O.pid || src_recorded("command")) || O.list || O.explain ||
 	    O.dump)
 		release_notes();
 	if (O.replay_other)
 		message_head(printable(src_recording()->name, false));
 	machine_init();
+	record_static();
 	tables_init();
 	plan_init();
 	if (!O.explain)
@@ -18122,7 +17947,7 @@ int main(int argc, char **argv)
 		print_lists();
 	else if (O.compare && O.replay)
 		status = send_values();
-	else if (O.compare || O.repeat || (src_recording()->seen.repeated && !O.topic))
+	else if (O.compare || O.repeat || (src_recorded("repeat") && !O.topic))
 		status = measure_repeatedly();
 	else
 		status = measure();

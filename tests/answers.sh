@@ -23,10 +23,10 @@ machine()
 	sed "s/ 000306c3 / 000506e3 /; s/ 1ad 21222324/ 1ad 2c2c2c2c/; /^sample 2/,\$d; $1" \
 		tests/golden/suspend/machine.rec >"$tmp/edited"
 	{
-		sed '/^sample 0/,$d' "$tmp/edited"
+		sed '/^plan$/q' "$tmp/edited"
 		printf '%s\n' "$2"
-		sed -n '/^sample 0/,$p' "$tmp/edited"
-		printf '%s\nend\n' "$3"
+		sed '1,/^plan$/d' "$tmp/edited" | awk '{ line[NR] = $0 } $0 == "done" { last = NR } END { for (i = 1; i < last; i++) print line[i] }'
+		printf '%s\ndone\nend\n' "$3"
 	} >"$tmp/rec"
 }
 
@@ -295,7 +295,7 @@ fi
 # a suspend to RAM of an hour, of which 36 minutes were deep
 machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 3705.000000000/' "$(file /sys/power/suspend_stats/total_hw_sleep 0)" \
 	"$(file /sys/power/suspend_stats/total_hw_sleep 2163000000; file /sys/power/suspend_stats/last_hw_sleep 2163000000; file /sys/power/pm_wakeup_irq 0)"
-sed -i 's/^sample 0/file \/sys\/power\/suspend_stats\/last_hw_sleep "5\\n"\nfile \/sys\/power\/pm_wakeup_irq "0\\n"\n&/' "$tmp/rec"
+sed -i 's/^plan$/&\nfile \/sys\/power\/suspend_stats\/last_hw_sleep "5\\n"\nfile \/sys\/power\/pm_wakeup_irq "0\\n"/' "$tmp/rec"
 line suspend 'suspend: 3600 s, 2163.0 s of it in the lowest power state (last_hw_sleep); woken by IRQ 0 timer'
 
 # live, of a command, and replayed from what was recorded

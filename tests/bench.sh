@@ -107,7 +107,7 @@ scale() {
 			}
 		}
 		print "end"
-	}'
+	}' | tests/convert.sh
 }
 
 if has strace calls; then

@@ -1188,16 +1188,15 @@ test_record()
 	run -q -M -P --replay "$tmp/command.rec"
 	same_file record/command "$tmp/want" "$tmp/err"
 	same record/command-status "5 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
-	same record/command-words 'turbostat-recording 2|command 5 "sh" "-c" "exit 5"' "$(sed -n '1p; /^command /p' "$tmp/command.rec" | paste -s -d '|' -)"
-	# the programs of before know the first format only
-	same record/first-format 'turbostat-recording 1' "$(sed -n 1p "$tmp/few.rec")"
-	same record/remarks "3 1 $(uname -r)" "$(sed 1,4!d "$tmp/few.rec" | grep -c '^# [a-z]*:') $(
+	same record/command-words 'turbostat-recording 3|static|command "sh" "-c" "exit 5"|run 1 5' \
+		"$(sed -n '/^\(turbostat\|static\|command\)/p; s/^\(run 1 5\) .*/\1/p' "$tmp/command.rec" | paste -s -d '|' -)"
+	same record/remarks "3 1 $(uname -r)" "$(sed 1,5!d "$tmp/few.rec" | grep -c '^# [a-z]*:') $(
 		grep -c "^# turbostat: [0-9.]* -q -M -P -n 1 -i 0.02 --record $tmp/few.rec --show CPU,IRQ\$" "$tmp/few.rec") $(sed -n 's/^# kernel: //p' "$tmp/few.rec")"
 	# nothing is left of a longer file of that name
 	seq 5000 >"$tmp/longer.rec"
 	run -q -M -P --record "$tmp/longer.rec" sh -c 'exit 5'
 	run -q -M -P --replay "$tmp/longer.rec"
-	same record/longer-file "5 turbostat-recording 2" "$status $(sed -n 1p "$tmp/longer.rec")"
+	same record/longer-file "5 turbostat-recording 3" "$status $(sed -n 1p "$tmp/longer.rec")"
 	# as an editor or a mail program may leave it
 	sed "s/\$/$(printf '\r')/" tests/golden/v01-kabylake/machine.rec >"$tmp/crlf.rec"
 	run --replay "$tmp/crlf.rec"
@@ -1266,90 +1265,104 @@ test_malformed()
 			{ echo "expected: exit 1 and $tmp/bad.rec:$2: ..."; show_run; } | fail "malformed/$1"
 		fi
 	}
-	h='turbostat-recording 1\n'
+	h='turbostat-recording 3\nstatic\n'
 	m empty 1 ''
 	m newline 1 '\n'
 	m magic 1 'turbostat-recording 0\n'
-	m magic-newer 1 'turbostat-recording 3\n'
+	m magic-newer 1 'turbostat-recording 4\n'
 	same malformed/says-newer 1 "$(grep -c 'made by a newer version' "$tmp/err")"
-	m magic-blank 1 'turbostat-recording 1 \n'
-	m magic-second 1 '\nturbostat-recording 1\n'
-	m crlf 1 'turbostat-recording 1\r\r\nend\r\n'
-	printf 'turbostat-recording 1\nend\n' | gzip -c >"$tmp/bad.gz" 2>/dev/null && {
+	for version in 1 2; do
+		m magic-$version 1 "turbostat-recording $version\\n"
+		same malformed/says-how-$version 1 "$(grep -c "version $version.* with tests/convert.sh " "$tmp/err")"
+	done
+	m magic-blank 1 'turbostat-recording 3 \n'
+	m magic-second 1 '\nturbostat-recording 3\n'
+	m crlf 1 'turbostat-recording 3\r\r\nend\r\n'
+	printf 'turbostat-recording 3\nend\n' | gzip -c >"$tmp/bad.gz" 2>/dev/null && {
 		run -q --replay "$tmp/bad.gz"
 		same malformed/gzip "1 turbostat: $tmp/bad.gz: this is gzip: zcat FILE | turbostat --replay -" "$status $(cat "$tmp/err")"
 	}
 	m binary 1 '\001\037\213\000\n'
-	m keyword 2 "${h}bogus 1\\n"
-	m keyword-later 5 "$h"'# remark\n\nx-other tool\nbogus\n'
-	m cpu-number 2 "${h}tsc x 1\\n"
-	m cpu-negative 2 "${h}tsc -1 1\\n"
-	m cpu-large 2 "${h}tsc 8192 1\\n"
-	m cpu-huge 2 "${h}tsc 99999999999999999999 1\\n"
-	m tsc-missing 2 "${h}tsc 0\\n"
-	m tsc-extra 2 "${h}tsc 0 1 2\\n"
-	m tsc-hex 2 "${h}tsc 0 ff\\n"
-	m tsc-overflow 2 "${h}tsc 0 18446744073709551616\\n"
-	m two-blanks 2 "${h}tsc  0 1\\n"
-	m trailing-blank 2 "${h}tsc 0 1 \\n"
-	m tab 2 "${h}tsc\\t0\\t1\\n"
-	m leading-blank 2 "$h tsc 0 1\\n"
-	m msr-prefix 2 "${h}msr 0 0x10 1\\n"
-	m msr-value 2 "${h}msr 0 10 xyz\\n"
-	m msr-overflow 2 "${h}msr 0 10 10000000000000000\\n"
-	m msr-address 2 "${h}msr 0 100000000 1\\n"
-	m msr-errno 2 "${h}msr 0 10 !EBOGUS\\n"
-	m msr-short 2 "${h}msr 0\\n"
-	m msr-star 2 "${h}msr 0 * 5\\n"
-	m cpuid-short 2 "${h}cpuid 0 1 0 1 2 3\\n"
-	m cpuid-long 2 "${h}cpuid 0 1 0 1 2 3 4 5\\n"
-	m cpuid-wide 2 "${h}cpuid 0 1 0 100000000 2 3 4\\n"
-	m file-quote 2 "${h}file /x abc\\n"
-	m file-open 2 "${h}file /x \"abc\\n"
-	m file-after 2 "${h}file /x \"abc\" d\\n"
-	m file-escape 2 "$h"'file /x "a\\qb"\n'
-	m file-hex 2 "$h"'file /x "a\\x1"\n'
-	m file-hex-bad 2 "$h"'file /x "a\\xzz"\n'
-	m file-errno 2 "${h}file /x !EFOO\\n"
-	m file-relative 2 "${h}file x \"a\"\\n"
-	m file-nul 2 "${h}file /x\\000y \"a\"\\n"
-	m file-no-path 2 "${h}file\\n"
-	m word 2 "${h}word /x y 1\\n"
-	m link 2 "${h}link /x y\\n"
-	m dir 2 "${h}dir\\n"
-	m perf 2 "${h}perf 0 power\\n"
-	m perf-value 2 "${h}perf 0 power 1 x\\n"
-	m perf-half 2 "${h}perf 0 power 1 5 6\\n"
-	m perf-configs 2 "${h}perf 0 power 1,2,3,4,5 5\\n"
-	m cpu-state 2 "${h}cpu 0 maybe\\n"
-	m sample-first 2 "${h}sample 1 1.000000000 1.000000000\\n"
-	m sample-skip 3 "${h}sample 0 1.000000000 1.000000000\\nsample 2 2.000000000 2.000000000\\n"
-	m sample-again 3 "${h}sample 0 1.000000000 1.000000000\\nsample 0 2.000000000 2.000000000\\n"
-	m sample-time 2 "${h}sample 0 1.5 1.000000000\\n"
-	m sample-word 2 "${h}sample 0 x 1.000000000\\n"
-	m sample-short 2 "${h}sample 0 1.000000000\\n"
-	m sample-overflow 2 "${h}sample 0 99999999999999999999.000000000 1.000000000\\n"
-	m clock 3 "${h}sample 0 1.000000000 1.000000000\\nclock 0 1.000000000\\n"
-	m command 2 "${h}command x \"true\"\\n"
-	m command-status 2 "${h}command 256 \"true\"\\n"
-	m end-twice 3 "${h}end\\nend\\n"
-	m end-after 3 "${h}end\\ntsc 0 1\\n"
-	m end-word 2 "${h}end now\\n"
-	awk 'BEGIN { print "turbostat-recording 1"; printf "file /x \""; for (i = 0; i < 100000; i++) printf "%s", "\\x00"; print "" }' >"$tmp/bad.rec"
+	m keyword 3 "${h}bogus 1\\n"
+	m keyword-later 6 "$h"'# remark\n\nx-other tool\nbogus\n'
+	m tsc-missing 3 "${h}tsc 0\\n"
+	m two-blanks 3 "${h}tsc  0 1\\n"
+	m trailing-blank 3 "${h}tsc 0 \\n"
+	m tab 3 "${h}tsc\\t0\\t1\\n"
+	m leading-blank 3 "$h tsc 0 1\\n"
+	m msr-short 3 "${h}msr 0\\n"
+	m cpuid-short 3 "${h}cpuid 0 1\\n"
+	m perf-short 3 "${h}perf 0 power\\n"
+	m file-quote 3 "${h}file /x abc\\n"
+	m file-open 3 "${h}file /x \"abc\\n"
+	m file-after 3 "${h}file /x \"abc\"d\\n"
+	m file-escape 3 "$h"'file /x "a\\qb"\n'
+	m file-hex 3 "$h"'file /x "a\\x1"\n'
+	m file-hex-bad 3 "$h"'file /x "a\\xzz"\n'
+	m file-no-path 3 "${h}file\\n"
+	m dir 3 "${h}dir\\n"
+	m dir-quote 3 "${h}dir /x y\\n"
+	m command 3 "${h}command true\\n"
+	m no-part 2 'turbostat-recording 3\ntsc 0 1\n'
+	m after-part 4 "${h}done\\ntsc 0 1\\n"
+	m done-twice 4 "${h}done\\ndone\\n"
+	m not-done 3 "${h}plan\\n"
+	m static-twice 4 "${h}done\\nstatic\\n"
+	m no-static 2 'turbostat-recording 3\nplan\n'
+	m no-plan 4 "${h}done\\nsample 0 1.000000000 1.000000000\\n"
+	m done-word 3 "${h}done now\\n"
+	awk 'BEGIN { print "turbostat-recording 3\nstatic"; printf "file /x \""; for (i = 0; i < 100000; i++) printf "%s", "\\x00"; print "" }' >"$tmp/bad.rec"
 	run -q --replay "$tmp/bad.rec"
-	same malformed/long-line "1 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(grep -c "^turbostat: $tmp/bad.rec:2: " "$tmp/err")"
-	printf 'turbostat-recording 1\nbogus\n' | "$program" -q --replay - >"$tmp/out" 2>"$tmp/err"
+	same malformed/long-line "1 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(grep -c "^turbostat: $tmp/bad.rec:3: " "$tmp/err")"
+	printf 'turbostat-recording 3\nbogus\n' | "$program" -q --replay - >"$tmp/out" 2>"$tmp/err"
 	same malformed/stdin "1 1" "$? $(grep -c '^turbostat: .*:2: ' "$tmp/err")"
+
+	# What is damaged is told when it is reached, or asked for; the intervals before it stand, and
+	# there is no total.
+	damaged()	# NAME TABLES FROM TO [MACHINE]: the line that begins so becomes that one
+	{
+		sed "s,^$3.*,$4," "${5:-$rec}" >"$tmp/bad.rec"
+		run -q --total --show CPU,IRQ,sysfs,frequency,idle,power,topology --replay "$tmp/bad.rec"
+		line=$(sed -n "s,^turbostat: $tmp/bad.rec:\([0-9]*\): ..*,\1,p" "$tmp/err")
+		same "malformed/$1" "1 1 $4 $2" "$status $(wc -l <"$tmp/err" | tr -d ' ') $(sed -n "${line:-1}p" "$tmp/bad.rec") $(blocks "$tmp/out" | cut -d' ' -f1)"
+	}
+	perf=tests/golden/perf-server/machine.rec
+	clocks=tests/golden/clocks/machine.rec
+	damaged msr-value 0 'msr 0 ce ' 'msr 0 ce xyz'
+	damaged msr-overflow 0 'msr 0 ce ' 'msr 0 ce 10000000000000000'
+	damaged msr-errno 0 'msr 0 ce ' 'msr 0 ce !EBOGUS'
+	damaged msr-extra 0 'msr 0 ce ' 'msr 0 ce 1 2'
+	damaged cpuid-less 0 'cpuid \* 6 0 ' 'cpuid * 6 0 1 2 3'
+	damaged cpuid-more 0 'cpuid \* 6 0 ' 'cpuid * 6 0 1 2 3 4 5'
+	damaged cpuid-wide 0 'cpuid \* 6 0 ' 'cpuid * 6 0 100000000 2 3 4'
+	damaged tsc-hex 0 'tsc 3 ' 'tsc 3 ff'
+	damaged tsc-overflow 0 'tsc 3 ' 'tsc 3 18446744073709551616'
+	damaged perf-value 0 'perf 0 msr 0 ' 'perf 0 msr 0 x' $perf
+	damaged perf-half 0 'perf 0 msr 0 ' 'perf 0 msr 0 5 6' $perf
+	damaged perf-errno 0 'perf 0 msr 0 ' 'perf 0 msr 0 !' $perf
+	damaged clock 0 'clock 3 ' 'clock 3 1.000000000' $clocks
+	damaged clock-short 0 'clock 3 ' 'clock 3 1.000000000 2.5' $clocks
+	damaged file-errno 0 'file /proc/interrupts ' 'file /proc/interrupts !EFOO'
+	damaged file-many 0 'file /sys/devices/system/cpu/online ' 'file /sys/devices/system/cpu/online "0-7" "8"'
+	damaged sample-first 0 'sample 0 ' 'sample 1 1.000000000 1.000000000'
+	damaged sample-again 0 'sample 1 ' 'sample 0 2.000000000 2.000000000'
+	damaged sample-skip 1 'sample 2 ' 'sample 3 2.000000000 2.000000000'
+	damaged sample-time 1 'sample 2 ' 'sample 2 1.5 1.000000000'
+	damaged sample-word 1 'sample 2 ' 'sample 2 x 1.000000000'
+	damaged sample-short 1 'sample 2 ' 'sample 2 1.000000000'
+	damaged sample-long 1 'sample 2 ' 'sample 2 1.000000000 1.000000000 1.000000000 1.000000000 1.000000000'
+	damaged keyword-last 2 'end' 'bogus'
+	damaged end-word 2 'end' 'end now'
+	damaged run-number 2 'end' 'run 2 0'
+	damaged run-status 2 'end' 'run 1 256'
+	damaged run-short 2 'end' 'run 1 0 1.000000'
+	damaged tick-first 0 'sample 0 .*' 'tick'
 	# what is right although it looks odd
 	awk '{ print } NR % 50 == 1 { print ""; print "# remark"; print "x-tool any  thing \"at all" }' "$rec" >"$tmp/odd.rec"
 	replay -q
 	cp "$tmp/out" "$tmp/want"
 	run -q --replay "$tmp/odd.rec"
 	same_file malformed/remarks "$tmp/want" "$tmp/out"
-	# a bad line at the very end spoils the table as well
-	{ sed '$d' "$rec"; echo bogus; } >"$tmp/odd.rec"
-	run -q --replay "$tmp/odd.rec"
-	same malformed/last-line "1 0 1" "$status $(wc -c <"$tmp/out" | tr -d ' ') $(wc -l <"$tmp/err" | tr -d ' ')"
 }
 
 test_user()
@@ -1397,9 +1410,31 @@ big()
 {
 	awk -v n="$1" '
 	function put(cpu, file, text) { printf "file /sys/devices/system/cpu/cpu%d/%s \"%s\\n\"\n", cpu, file, text }
+	function counters(s,	c, i, l) {
+		printf "file /proc/interrupts \""
+		for (c = 0; c < n; c++) printf " CPU%d", c
+		printf "\\n"
+		for (l = 0; l < 4; l++) {
+			printf "%d:", l
+			for (c = 0; c < n; c++) printf " %d", 1000 * s + c
+			printf " name\\n"
+		}
+		print "\""
+		for (c = 0; c < n; c++) {
+			printf "tsc %d %.0f\n", c, 12500000000 * s
+			printf "msr %d e7 %x\nmsr %d e8 %x\nmsr %d 34 0\n", c, 1000000 * (s + 1), c, 900000 * (s + 1), c
+			for (i = 0; i < 4; i++) {
+				put(c, "cpuidle/state" i "/time", 1000000 * (s + 1))
+				put(c, "cpuidle/state" i "/usage", 1000 * (s + 1))
+			}
+			printf "msr %d 3fd %x\nmsr %d 19c 88200000\n", c, 1000 * s, c
+			if (c % half == 0 || c % half == half / 2) printf "msr %d 611 %x\n", c, 65536 * (s + 1)
+		}
+		print "done"
+	}
 	BEGIN {
 		half = n / 2
-		print "turbostat-recording 1"
+		print "turbostat-recording 3\nstatic\nmsr * * ok"
 		print "cpuid * 0 0 00000016 756e6547 6c65746e 49656e69"
 		print "cpuid * 1 0 00050654 00400800 7ffefbff bfebfbff"
 		print "cpuid * 6 0 00000077 00000002 00000009 00000000"
@@ -1416,27 +1451,12 @@ big()
 				put(c, "cpuidle/state" i "/name", i ? "C" i : "POLL")
 			printf "msr %d ce 0000000000001900\nmsr %d 606 00000000000a0e03\n", c, c
 		}
-		for (s = 0; s < 3; s++) {
+		print "done\nplan"
+		counters(0)
+		print "sample 0 1700000000.000000000 100.000000000\ndone"
+		for (s = 1; s < 3; s++) {
 			printf "sample %d %d.000000000 %d.000000000\n", s, 1700000000 + 5 * s, 100 + 5 * s
-			printf "file /proc/interrupts \""
-			for (c = 0; c < n; c++) printf " CPU%d", c
-			printf "\\n"
-			for (l = 0; l < 4; l++) {
-				printf "%d:", l
-				for (c = 0; c < n; c++) printf " %d", 1000 * s + c
-				printf " name\\n"
-			}
-			print "\""
-			for (c = 0; c < n; c++) {
-				printf "tsc %d %.0f\n", c, 12500000000 * s
-				printf "msr %d e7 %x\nmsr %d e8 %x\nmsr %d 34 0\n", c, 1000000 * (s + 1), c, 900000 * (s + 1), c
-				for (i = 0; i < 4; i++) {
-					put(c, "cpuidle/state" i "/time", 1000000 * (s + 1))
-					put(c, "cpuidle/state" i "/usage", 1000 * (s + 1))
-				}
-				printf "msr %d 3fd %x\nmsr %d 19c 88200000\n", c, 1000 * s, c
-				if (c % half == 0 || c % half == half / 2) printf "msr %d 611 %x\n", c, 65536 * (s + 1)
-			}
+			counters(s)
 		}
 		print "end"
 	}'
@@ -1498,7 +1518,7 @@ test_large()
 			echo "512 CPUs: $small/8 ms, 4096 CPUs: $large ms" | fail large/linear
 		fi
 	fi
-	{ sed '$d' "$tmp/big8192.rec"; echo 'tsc 8192 5'; } >"$tmp/toomany.rec"
+	sed 's,^\(file .*/online "0-\)8191,\18192,' "$tmp/big8192.rec" >"$tmp/toomany.rec"
 	run -q --replay "$tmp/toomany.rec"
 	same large/more-than-8192 "1 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
 }

@@ -954,7 +954,7 @@ print("%d,%d" % duckdb.sql("select count(*), count(PkgWatt) from (" + sys.argv[1
 # --stats against awk: its lines, from those of the intervals, of a machine whose intervals differ
 course()
 {
-	awk -v samples=40 -v late=7 -f tests/sim/machine.awk >"$tmp/course.rec"
+	awk -v samples=40 -v late=7 -f tests/sim/machine.awk | tests/convert.sh >"$tmp/course.rec"
 	# more interrupts in each interval, and in one none that can be known
 	awk '/^sample/ { n++ } /^file .proc.interrupts/ && n == 9 { print "file /proc/interrupts !EIO"; next }
 		/^file .proc.interrupts/ { sub(/LOC: [0-9]+/, "LOC: " 1000 + n * n * n) } { print }' \

@@ -232,7 +232,7 @@ is limits-of-packages 'Limits logged (since reset or last cleared): package 0: P
 files()
 {
 	for f; do
-		printf '/^sample 0 /i\\\nfile /sys/devices/system/cpu/%s "%s\\\\n"\n' "${f%=*}" "${f#*=}"
+		printf '/^plan$/a\\\nfile /sys/devices/system/cpu/%s "%s\\\\n"\n' "${f%=*}" "${f#*=}"
 	done
 }
 # the kernel's counts: each thread counts the events of its core, each CPU those of its package;
@@ -320,7 +320,7 @@ machine v01-kabylake '/intel-rapl:0\/name/a\
 file /sys/class/powercap/intel-rapl:0:0/name "beside\\n"'
 is zones-once 'intel-rapl:0/intel-rapl:0:0: core disabled' '!beside'
 # of the processor's other interface too: its limits are as much in force
-machine v01-kabylake '/^sample 0 /i\
+machine v01-kabylake '/^plan$/a\
 file /sys/class/powercap/intel-rapl-mmio:0/name "package-0\\n"\
 file /sys/class/powercap/intel-rapl-mmio:0/constraint_0_time_window_us "1000000\\n"\
 file /sys/class/powercap/intel-rapl-mmio:0/constraint_0_power_limit_uw "15000000\\n"'
@@ -389,11 +389,11 @@ is amd-nothing '!Frequencies'
 caches()
 {
 	for cpu; do
-		printf '/^sample 0 /i\\\ncpuid %s 4 0 00000121 0 0 0\\\ncpuid %s 4 1 00000143 0 0 0\n' "$cpu" "$cpu"
+		printf '/^plan$/a\\\ncpuid %s 4 0 00000121 0 0 0\\\ncpuid %s 4 1 00000143 0 0 0\n' "$cpu" "$cpu"
 	done
 }
 machine alderlake "$(caches 4 5 6 7)
-/^sample 0 /i\\
+/^plan$/a\\
 cpuid 4 4 2 00000163 0 0 0\\
 cpuid 5 4 2 00000163 0 0 0\\
 file /sys/bus/event_source/devices/cpu_atom/cpus \"4-7\\\\n\""
@@ -405,7 +405,7 @@ machine bulldozer 's/^\(cpuid \* 6 0\) 00000004/\1 00000006/; s/000003d9/000001d
 is amd-turbo 'CPUID(6): APERF, No-TURBO, No-DTS, No-PTM, No-HWP, No-HWPnotify, No-HWPwindow, No-HWPepp, No-HWPpkg, No-EPB'
 # AMD: CPUID 0x80000026
 machine zen4 's/^cpuid \* 80000000 0 [0-9a-f]*/cpuid * 80000000 0 80000028/
-/^sample 0 /i\
+/^plan$/a\
 cpuid * 80000026 0 40000001 00000002 0 0\
 cpuid 1 80000026 0 40000001 20000002 0 0\
 cpuid 2 80000026 0 40000001 10000002 0 0\
@@ -534,13 +534,13 @@ says amd-cache LLCMRPS '' 'no known source on this processor'
 says amd-sleep SYS%LPI '' 'the kernel does not count it'
 says amd-event RAMWatt '' "the kernel's power has no such event"
 # what a model's table says of idle states is not what its kernel announces
-machine denverton '/^sample 0 /i\
+machine denverton '/^plan$/a\
 file /sys/bus/event_source/devices/cstate_pkg/type "20\\n"\
 file /sys/bus/event_source/devices/cstate_pkg/cpumask "0\\n"'
 says announced Pkg%pc3 '' "the kernel's cstate_pkg has no such event"
 # Lunar Lake has no package C3, though older kernels announce one
 machine v01-kabylake 's/^\(cpuid [^ ]* 1 0\) [0-9a-f]*/\1 000b06d1/
-/^sample 0 /i\
+/^plan$/a\
 file /sys/bus/event_source/devices/cstate_pkg/type "20\\n"\
 file /sys/bus/event_source/devices/cstate_pkg/cpumask "0\\n"\
 file /sys/bus/event_source/devices/cstate_pkg/events/c3-residency "event=0x00\\n"\
@@ -560,14 +560,14 @@ says guest-bytes MemRdMBs '' 'guest of KVM: the hypervisor provides no performan
 machine no-msr-driver ''
 says no-driver-msr CPU%c6 '' 'the msr driver was not loaded; sudo modprobe msr'
 # zones that have never counted say so, whatever became of the registers
-machine no-msr-driver '/^sample 0 /i\
+machine no-msr-driver '/^plan$/a\
 file /sys/class/powercap/intel-rapl:0/name "package-0\\n"\
 file /sys/class/powercap/intel-rapl:0/energy_uj "0\\n"'
 explain
 judge explain-zones-of-zero -x 'absent: the counter is 0: not connected, never used, or a guest'
 # no registers in the header: of a model that is known to have some
 for model in v01-kabylake unlisted; do
-	machine $model '/^msr /d; s/^sample 0/msr * * !EACCES\n&/'
+	machine $model '/^msr /d; s/^plan$/&\nmsr * * !EACCES/'
 	"$program" --replay "$tmp/rec" -n 1 --show IRQ 2>"$tmp/header" >"$tmp/table"
 	case $model in
 	unlisted)	is bare-$model '!no registers' ;;
@@ -581,7 +581,7 @@ for model in v01-kabylake unlisted; do
 done
 # what a right would bring is no other model's alone
 for errno in EACCES EPERM; do
-	machine unlisted "/^sample 0 /i\\
+	machine unlisted "/^plan$/a\\
 file /sys/bus/event_source/devices/power/type \"9\\\\n\"\\
 file /sys/bus/event_source/devices/power/events/energy-pkg \"event=0x02\\\\n\"\\
 perf 0 power 2 !$errno"
@@ -603,19 +603,19 @@ msr 0 6b0 f3db2008\
 msr 0 6b1 00000000\
 file /sys/kernel/debug/tpmi-0000:00:03.1/plr/domain0/status "cpus FREQUENCY POWER\\ncpu0: POWER\\ncpu1:\\ncpu2: POWER\\n"\
 file /sys/kernel/debug/tpmi-0000:00:03.1/plr/domain1/status "cpus\\ncpu3\\n"'
-machine v01-kabylake "/^sample 0 /i\\
+machine v01-kabylake "/^plan$/a\\
 $limits"
 is limit-reasons 'cpu0: MSR_CORE_PERF_LIMIT_REASONS, 0x04810001 (Active: PROCHOT) (Logged: PROCHOT, VR TDC, PL1)' \
 	'cpu0: MSR_GFX_PERF_LIMIT_REASONS, 0xf3db2008 (Active: bit3, bit13) (Logged: PROCHOT, Thermal, bit19, bit20, VR Therm Alert, VR TDC, Other, bit25, Inefficient Operation, bit29, bit30, bit31)' \
 	'cpu0: MSR_RING_PERF_LIMIT_REASONS, 0x00000000 (Active: ) (Logged: )' 'BD PROCHOT: ENabled' \
 	'tpmi-0000:00:03.1/plr/domain0/status: logged: FREQUENCY POWER' \
 	'tpmi-0000:00:03.1/plr/domain0/status: logged on cpus 0,2: POWER' '!domain1'
-machine v01-kabylake "s/^msr \(.*\) 1fc .*/msr \1 1fc 2/; s/^sample 0/msr 0 64f !EIO\\n&/"
+machine v01-kabylake "s/^msr \(.*\) 1fc .*/msr \1 1fc 2/; s/^plan$/&\nmsr 0 64f !EIO/"
 is limit-reasons-refused 'BD PROCHOT: DISabled' '!PERF_LIMIT_REASONS'
-machine v06-skylake-sp "/^sample 0 /i\\
+machine v06-skylake-sp "/^plan$/a\\
 $limits"
 is limit-reasons-server 'cpu0: MSR_CORE_PERF_LIMIT_REASONS, 0x04810001 (Active: PROCHOT) (Logged: PROCHOT, VR TDC, PL1)' '!GFX_PERF' '!BD PROCHOT'
-machine apollolake "/^sample 0 /i\\
+machine apollolake "/^plan$/a\\
 $limits"
 is limit-reasons-goldmont '!PERF_LIMIT_REASONS'
 

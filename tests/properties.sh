@@ -92,10 +92,12 @@ AWK
 cat >"$tmp/still.awk" <<'AWK'
 function seconds(t, s,    part) { split(t, part, "."); return sprintf("%.0f.%s", part[1] + s, part[2]) }
 /^sample 1 / { exit }
-/^(end|tick|clock|command)/ { next }
+/^tick/, /^done/ { next }
+/^(end|clock|command|run)/ { next }
 /^sample 0 / { wall = $3; mono = $4 }
 /^tsc / { tsc[$2] = $3 }
 /^perf [0-9]+ msr 0 [0-9]/ { perf[$2] = $5 }
+/^perf / && NF == 7 { running[$1 " " $2 " " $3 " " $4] = $5 " " add($6) " " add($7) }
 /^file \/proc\/stat / && wall != "" { stat = $0 }
 { print }
 END {
@@ -107,9 +109,12 @@ END {
 		print "tsc", c, add(tsc[c])
 	for (c in perf)
 		print "perf", c, "msr 0", add(perf[c])
+	for (c in running)
+		if (c !~ / msr 0$/)
+			print c, running[c]
 	if (stat != "")
 		print idle(stat)
-	print "end"
+	print "done\nend"
 }
 # /proc/stat with 500 idle ticks more of each CPU
 function idle(s,    text, f) {

@@ -26,11 +26,12 @@ runs()
 	# of one that was killed then, all runs that have ended
 	sed '/^run 4 /q' "$tmp/repeat.rec" >"$tmp/cut.rec"
 	"$program" "$@" --replay "$tmp/cut.rec" 2>"$tmp/got"
-	same not-closed "turbostat: $tmp/cut.rec: the recording was not closed; its complete samples are used
-$(sed 's/ of sh .*//' "$tmp/err")" "$(cat "$tmp/got")"
+	closed="turbostat: $tmp/cut.rec: the recording was not closed; its complete samples are used"
+	same not-closed "$(cat "$tmp/err")
+$closed" "$(cat "$tmp/got")"
 	sed '/^run 4 /,$d' "$tmp/repeat.rec" >"$tmp/cut.rec"
 	"$program" "$@" --replay "$tmp/cut.rec" 2>"$tmp/got"
-	same not-closed-in-run "turbostat: 3 runs" "$(sed -n 2p "$tmp/got")"
+	same not-closed-in-run "turbostat: 3 runs of $closed" "$(sed -n '1s/ of .*/ of/p; $p' "$tmp/got" | paste -s -d ' ' -)"
 	# of one run, and where a hook ended it, perhaps before the first: the same, and the same status
 	for words in "1" "2 --post false" "2 --pre false"; do
 		# shellcheck disable=SC2086	# words

@@ -101,7 +101,8 @@ survey()
 	$1 == "sample" && samples == 2 { interval = $4 - first }
 	$1 == "end" { ended = 1 }
 	$1 == "tick" { ticks = 1 }
-	$1 == "command" { status = $2 }
+	$1 == "command" { status = 0 }
+	$1 == "run" { status = $3 }
 	$1 != "file" { next }
 	online == "none" && /cpu\/online "/ { online = text_from(index($0, "\"") + 1) }
 	sibling == "none" && /cpu0.topology.(core_cpus|thread_siblings)_list "[0-9]+[-,]/ {
@@ -118,10 +119,16 @@ live()
 	SIM=$rec SIM_STRICT=1 TURBOSTAT=$PWD/build/sim "$program" "$@" >"$tmp/got" 2>&1 </dev/null
 }
 
-# replay ARGUMENTS...: of the recording $rec; leaves $tmp/want, or what $into names
+# replay ARGUMENTS...: of the recording $rec, or of the machine that a test describes in a file like
+# one; leaves $tmp/want, or what $into names
 replay()
 {
-	TURBOSTAT=$binary "$program" --replay "$rec" "$@" >"$tmp/${into:-want}" 2>&1 </dev/null
+	replayed=$rec
+	if [ "$(sed -n 1p "$rec")" != "turbostat-recording 3" ]; then
+		replayed=$tmp/converted
+		tests/convert.sh "$rec" >"$replayed"
+	fi
+	TURBOSTAT=$binary "$program" --replay "$replayed" "$@" >"$tmp/${into:-want}" 2>&1 </dev/null
 }
 
 # know: sets what the survey says of the recording $rec
@@ -668,7 +675,7 @@ test_refused()
 {
 	for name in alderlake v11-zen perf-hybrid; do
 		rec=tests/golden/$name/machine.rec
-		sed '1a\
+		sed '/^static$/a\
 cpu 1 !EINVAL' "$rec" >"$tmp/edited"
 		rec=$tmp/edited
 		replay --show all --hide usec,Time_Of_Day_Seconds
@@ -677,7 +684,7 @@ cpu 1 !EINVAL' "$rec" >"$tmp/edited"
 	done
 	rec=tests/golden/alderlake/machine.rec
 	sed -n 's/^tsc \([0-9]*\) .*/cpu \1 !EPERM/p' "$rec" | sort -u >"$tmp/refused"
-	sed "1r $tmp/refused" "$rec" >"$tmp/edited"
+	sed "/^static\$/r $tmp/refused" "$rec" >"$tmp/edited"
 	rec=$tmp/edited
 	know
 	live -q -i "$interval" -n 1 --record "$tmp/recorded"
@@ -1745,8 +1752,7 @@ test_remedies()
 	for level in 2 3; do
 		rec=$tmp/rec
 		sed 's/^\(perf [0-9]* [^ ]* [^ ]*\) .*/\1 !EACCES/
-/^sample 0 /i\
-file /proc/sys/kernel/perf_event_paranoid "'$level'\\n"' tests/golden/perf-server/machine.rec >"$rec"
+			s/^\(file [^ ]*perf_event_paranoid\) .*/\1 "'$level'\\n"/' tests/golden/perf-server/machine.rec >"$rec"
 		live -q -i 5 -n 1
 		made grep -o 'perf events are refused.*: no\|; sudo sysctl.*'
 		made paste -s -d ' ' -

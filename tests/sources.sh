@@ -205,7 +205,8 @@ table client/no-remainder 1 <<-END
 	3 10.00
 	END
 # busy time by the kernel's ticks leaves no rest that could be told from C1
-ticks='s,^sample \(.\).*,&\nfile /proc/stat "cpu0 \1 0 0 \19\\ncpu1 \1 0 0 \19\\ncpu2 \1 0 0 \19\\ncpu3 \1 0 0 \19\\n"'
+ticks='s,^plan$,&\nfile /proc/stat "cpu0 0 0 0 0\\n",
+s,^sample \(.\).*,&\nfile /proc/stat "cpu0 \1 0 0 \19\\ncpu1 \1 0 0 \19\\ncpu2 \1 0 0 \19\\ncpu3 \1 0 0 \19\\n"'
 use client "$(refuse EACCES msr)
 $ticks,"
 run --no-msr --show CPU,Busy%,CPU%c1,CPU%c6
@@ -256,12 +257,12 @@ use client 's/^\(perf 0 power [1345]\) .*/\1 !EINVAL/'
 name=client/some-energies-refused; pkg_table
 use client 's/\(energy-pkg.unit "\)Joules/\1Watts/; s/energy-ram.scale/energy-ram.none/'
 name=client/energy-unit-and-scale; pkg_table
-use client '/^msr /d; s/^sample 0/msr * * !EACCES\n&/'
+use client '/^msr /d; s/^plan$/&\nmsr * * !EACCES/'
 name=client/msr-EACCES; pkg_table
 notes client/msr-EACCES/nothing-lost 0 'refused'
 run
 notes client/msr-EACCES/note 1 'registers were refused when this was recorded: no .*Totl%C0'
-use client "/^msr /d; s/^sample 0/msr * * !EACCES\n&/; $(all_perf EACCES)"
+use client "/^msr /d; s/^plan$/&\nmsr * * !EACCES/; $(all_perf EACCES)"
 name=client/ordinary-user; energy_table
 run
 notes client/ordinary-user/msr-note 1 'registers were refused when this was recorded: no '
@@ -328,7 +329,7 @@ for cpu in 0 1 2 3 4 5 6 7; do
 msr $cpu 664 1000000" "$2\\
 msr $cpu 664 $([ "$cpu" -lt 4 ] && echo 2000000 || echo 5f5e1000)"
 done
-use ../golden/alderlake/machine "s/^sample 0.*/&$1/; s/^sample 1.*/&$2/"
+use ../golden/alderlake/machine "s/^plan$/&$1/; s/^sample 1.*/&$2/"
 run --show Core,CPU,Mod%c6,CoreTmp
 table modules/hybrid 1 <<-END
 	Core CPU Mod%c6 CoreTmp
@@ -465,7 +466,7 @@ clock=cpufreq/cpuinfo_avg_freq
 unread clock "file /sys/devices/system/cpu/cpu1/$clock" \
 	"cpu1: nan in Avg_MHz, Bzy_MHz: $clock: Input/output error" --show "$all"
 msr=/sys/bus/event_source/devices/msr
-use ../golden/guest-clocks/machine "/^sample 0/i\\
+use ../golden/guest-clocks/machine "/^plan$/a\\
 file $msr/type \"9\"\\
 file $msr/format/event \"config:0-63\"\\
 file $msr/events/tsc \"event=0x00\"
@@ -476,8 +477,8 @@ unread accounting 'perf 1 msr 0' \
 sensor=/sys/class/hwmon/hwmon1/temp2_input
 use amd "s,^sample 1 .*,&\\nfile $sensor \"1\","
 unread sensor "file $sensor" "cpu0: nan in PkgTmp: $sensor: Input/output error" --show CPU,PkgTmp,CorWatt
-use ../golden/pmt-clearwater/machine '/^sample 1 /,$ s/^word \([^ ]*\) .*/file \1 1/'
-unread word 'file /sys/class/intel_pmt/telem0/telem' \
+use ../golden/pmt-clearwater/machine
+unread word 'word /sys/class/intel_pmt/telem0/telem [0-9]*' \
 	'cpu0: nan in CPU%c1e: telemetry: Input/output error' --show CPU,Busy%,CPU%c1e
 # the C6 of an E-core contains its C7, that of a P-core does not
 use ../golden/alderlake/machine
@@ -518,7 +519,7 @@ run --show X2APIC
 hasnot topology/no-extensions out '0x[1-9a-f]'
 # the cores of one type that a leaf of AMD's may tell are of none
 use ../golden/zen4/machine 's/^cpuid \* 80000000 0 [0-9a-f]*/cpuid * 80000000 0 80000028/
-	s/^sample 0/cpuid * 80000026 0 00000001 00000002 0 0\n&/'
+	s/^plan$/&\ncpuid * 80000026 0 00000001 00000002 0 0/'
 run -n 1 --show Type,CPU
 hasnot topology/one-type out Type
 # a package that does not tell its TjMax has that of the main CPU, 96 C
@@ -544,7 +545,7 @@ table topology/no-node 1 <<-END
 	1 3
 	END
 # interrupts are counted in 32 bits
-use client 's,^sample 0.*,&\
+use client 's,^plan$,&\
 file /proc/interrupts " CPU0 CPU1 CPU2 CPU3\\n NMI: 4294967290 1 2 3 Non-maskable\\n LOC: 10 10 10 4294967000 timer\\n",
 s,^sample 1.*,&\
 file /proc/interrupts " CPU0 CPU1 CPU2 CPU3\\n NMI: 4 2 2 3 Non-maskable\\n LOC: 11 12 13 704 timer\\n",'
@@ -559,7 +560,7 @@ table client/interrupts-wrap 1 <<-END
 	END
 
 # what is wrong with the whole file is said once, and not of each CPU
-use client 's,^sample 0.*,&\
+use client 's,^plan$,&\
 file /proc/interrupts " CPU0 CPU1 CPU2 CPU3\\n LOC: 10 10 10 10 timer\\n",
 s,^sample 1.*,&\
 file /proc/interrupts !EIO,'
@@ -725,7 +726,7 @@ for names in "uncore_imc_0 cas_count_read cas_count_write" "uncore_imc data_read
 	     "uncore_imc_free_running_0 data_read data_write"; do
 	p=/sys/bus/event_source/devices/${names%% *}
 	use dies "$(echo "$names" | awk -v p="$p" '{
-		print "/^sample 0/i\\"
+		print "/^plan$/a\\"
 		printf "file %s/type \"37\\\\n\"\\\nfile %s/cpumask \"0,4\\\\n\"\\\n", p, p
 		printf "file %s/format/event \"config:0-7\\\\n\"\\\n", p
 		for (i = 2; i < 4; i++) {
@@ -734,10 +735,10 @@ for names in "uncore_imc_0 cas_count_read cas_count_write" "uncore_imc data_read
 			printf "file %s/events/%s.unit \"MiB\\\\n\"\\\n", p, $i
 		}
 		print "x-nothing"
-		for (n = 0; n < 3; n++) {
-			printf "/^sample %d/a\\\n", n
+		for (n = -1; n < 3; n++) {
+			printf n < 0 ? "/^plan$/a\\\n" : "/^sample %d/a\\\n", n
 			for (c = 0; c < 8; c += 2)
-				printf "perf %d %s 2 %d\\\nperf %d %s 3 %d\\\n", c, $1, n * (c + 1) * 16384000, c, $1, n * (c + 1) * 8192000
+				printf "perf %d %s 2 %d\\\nperf %d %s 3 %d\\\n", c, $1, (n > 0 ? n : 0) * (c + 1) * 16384000, c, $1, (n > 0 ? n : 0) * (c + 1) * 8192000
 			print "x-nothing"
 		}
 	}')"
@@ -901,7 +902,7 @@ table graphics/discrete 1 <<-END
 use ../golden/westmere/machine
 run -n 1 --show CPU,GFXMHz,GFXAMHz
 has graphics/frame-buffer out 'GFXMHz	GFXAMHz$'
-use ../golden/westmere/machine '1a\
+use ../golden/westmere/machine '/^static$/a\
 file /sys/class/drm/card0/device/hwmon/hwmon3/name "i915\\n"'
 run -n 1 --show CPU,GFXMHz,GFXAMHz
 hasnot graphics/frame-buffer-discrete out GFX
@@ -945,7 +946,7 @@ table graphics/clocks-only 1 <<-END
 	0 1301 981 40.00
 	END
 # graphics is of the system: every package shows it, and it is read once
-use dies "$(awk 'BEGIN { print "/^sample 0/i\\" }
+use dies "$(awk 'BEGIN { print "/^plan$/a\\" }
 	/^file .sys.class.drm.card2.gt|^file .*low_power_idle/ && NR < 40 { gsub(/\\/, "&&"); print $0 "\\" }
 	END { print "x-nothing" }' $dir/graphics.rec)"
 run --show "$graphics" --debug
@@ -1094,7 +1095,7 @@ table guest/no-cycles 1 <<-END
 
 # of a machine whose user may read nothing else: the note says what stands in, of that which is shown
 use ../golden/guest-clocks/machine '/^cpuid . 1 /s/ffffffff/7fffffff/; /^cpuid . 6 /s/00000000 \(0*\)$/00000001 \1/
-/^sample 0/i\
+/^plan$/a\
 msr * * !EACCES'
 lost='registers were refused when this was recorded: no'
 while read -r columns note; do
@@ -1300,7 +1301,7 @@ notes pmt/no-crystal-note 1 SEQ
 
 # more devices than a byte counts: PATH is that of the last one
 use meteorlake "$(awk 'BEGIN {
-	print "/^sample 0/i\\"
+	print "/^plan$/a\\"
 	for (i = 100; i < 400; i++)
 		printf "file /sys/class/intel_pmt/telem%d/guid \"0x77\\\\n\"\\\nfile /sys/class/intel_pmt/telem%d/size \"64\\\\n\"\\\n", i, i
 	print "x-nothing"
@@ -1317,7 +1318,7 @@ table pmt/many 1 <<-END
 
 # eleven idle states, in the order of their numbers: none is deeper than the last one
 use meteorlake "$(awk 'BEGIN {
-	print "/^sample 0/i\\"
+	print "/^plan$/a\\"
 	split("name usage above below", files)
 	for (i = 0; i < 11; i++)
 		for (f = 1; f <= 4; f++)
@@ -1494,7 +1495,7 @@ use pmus
 run --no-perf --show CPU --add perf/cpu/instructions,BAD
 notes bad/no-perf 1 BAD
 goes_on bad/no-perf-status
-use pmus '/^msr /d; s/^sample 0/msr * * !EACCES\n&/'
+use pmus '/^msr /d; s/^plan$/&\nmsr * * !EACCES/'
 run --show CPU --add msr0x199,BAD
 notes bad/msr-refused 1 BAD
 goes_on bad/msr-refused-status
@@ -1570,7 +1571,7 @@ CPU PkgTmp
 3
 7
 END
-use partial '1a\
+use partial '/^static$/a\
 file /sys/x/neg "-5\\n"'
 run -n 1 --show CPU --add /sys/x/neg,average,N
 table add/negative-mean 1 <<-END
@@ -1582,7 +1583,7 @@ CPU N
 3 -5
 END
 # a file's count of 32 bits wraps
-use partial 's,^sample 0.*,&\
+use partial 's,^plan$,&\
 file /sys/x/n "4294967290\\n",
 s,^sample 1.*,&\
 file /sys/x/n "5\\n",'
@@ -1712,7 +1713,7 @@ CPU PkgWatt
 END
 
 # the CPUs that the control group may use are others than those that are online
-use client '1a\
+use client '/^static$/a\
 file /proc/self/cgroup "0::/own\\n"\
 file /sys/fs/cgroup/own/cpuset.cpus.effective "100\\n"'
 run
@@ -1721,7 +1722,7 @@ has cpuset/no-cpu-is-left err '^turbostat: no CPU is left to be measured$'
 # ------------------------------------------------------- sleep and batteries
 
 # The second interval is a suspend to RAM of 3600 s: what counts in it is divided by 3605 s.
-sleeping='1a\
+sleeping='/^static$/a\
 file /sys/power/suspend_stats/total_hw_sleep "7\\n"\
 file /sys/devices/system/cpu/cpu0/cpuidle/state2/s2idle/usage "4\\n"\
 file /sys/devices/system/cpu/cpu0/cpuidle/state2/s2idle/time "1000\\n"\
@@ -1765,7 +1766,7 @@ has sleep/no-battery out '	this machine has no battery$'
 # substates of S0ix, of a kernel with several PMCs, and of one that names none
 substates='"pmc0   Substate       Residency\\n        S0i2.0         1000\\n        S0i3.2         5\\npmc1   Substate       Residency\\n        S0i2.0         1\\n"'
 later=$(printf '%s\n' "$substates" | sed 's/1000/501000/; s/ 1\\/ 2000001\\/')
-use ../golden/suspend/machine "1a\\
+use ../golden/suspend/machine "/^static$/a\\
 file /sys/kernel/debug/pmc_core/substate_residencies $substates
 /^sample 1/a\\
 file /sys/kernel/debug/pmc_core/substate_residencies $later"
@@ -1776,7 +1777,7 @@ CPU Busy% S0i2.0% S0i3.2% S0i2.0.1%
 0 40.00
 1 20.00
 END
-use ../golden/suspend/machine '1a\
+use ../golden/suspend/machine '/^static$/a\
 file /sys/kernel/debug/pmc_core/substate_residencies "Substate   Residency\\nS0i3.0  7\\n"'
 run -n 1 -S --enable S0i3.0% --show S0i3.0%
 table sleep/old-substates 1 <<-END
@@ -1785,7 +1786,7 @@ S0i3.0%
 END
 
 # batteries: by power or by current and voltage, of either sign; a mouse has one too
-batteries='1a\
+batteries='/^static$/a\
 file /sys/class/power_supply/AC/type "Mains\\n"\
 file /sys/class/power_supply/BAT0/type "Battery\\n"\
 file /sys/class/power_supply/BAT0/status "Discharging\\n"\
@@ -1821,7 +1822,7 @@ END
 
 # ------------------------------------------------------- wall meters and chips by name
 
-chips='1a\
+chips='/^static$/a\
 file /run/meter "12.5\\n"\
 file /run/whole "12\\n"\
 file /sys/class/hwmon/hwmon2/name "nvme\\n"\

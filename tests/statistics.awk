@@ -38,6 +38,7 @@ function print_sample(    t) {
 	printf "sample %d %d.000000000 %d.000000000\ntsc 0 %d\n", sample, 1700000000 + sample, 100 + sample, 1e12 + sample * 3e9
 	for (t = 1; t <= columns; t++)
 		printf "file /t%d \"%.0f\\n\"\n", t, at[t]
+	print "done"
 	sample++
 }
 
@@ -66,10 +67,10 @@ BEGIN {
 	}
 }
 
-FNR == 1 { print "turbostat-recording 2"; next }
 /^sample/ { exit }
-/^command/ { next }
 { print }
+/^static/ { printf "command \"true\"\nrepeat %d\n", n }
+/^plan/ { for (t = 1; t <= columns; t++) printf "file /t%d \"0\\n\"\n", t }
 
 END {
 	if (dir)
@@ -80,6 +81,5 @@ END {
 		print_sample()
 		printf "run %d 0 1.000000 0.000000 1000\n", run + 1
 	}
-	print "command 0 \"true\""
 	print "end"
 }

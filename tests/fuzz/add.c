@@ -3,7 +3,7 @@
 #include "frame.c"
 
 static const char add_machine[] =
-	"turbostat-recording 1\n"
+	"turbostat-recording 3\nstatic\nmsr * * ok\n"
 	"cpuid * 0 0 15 756e6547 6c65746e 49656e69\n"
 	"cpuid * 1 0 906ea 0 0 0\n"
 	"cpuid * 6 0 7 0 1 0\n"
@@ -21,17 +21,18 @@ static const char add_machine[] =
 	"file /sys/class/intel_pmt/telem0/offset \"0\\n\"\n"
 	"msr 0 10 1\nmsr 1 10 1\n"
 	"file /f \"5\\n\"\n"
-	"sample 0 1.000000000 1.000000000\n"
+	"done\nplan\n"
 	"tsc 0 100\ntsc 1 100\n"
 	"perf 0 p 1 1\nperf 0 p 1,8 1\n"
 	"word /sys/class/intel_pmt/telem0/telem 8 1\n"
+	"done\nsample 0 1.000000000 1.000000000\ndone\n"
 	"sample 1 2.000000000 2.000000000\n"
 	"tsc 0 200\ntsc 1 200\n"
 	"msr 0 10 7\nmsr 1 10 8\n"
 	"perf 0 p 1 9\n"
 	"file /f \"7\\n\"\n"
 	"word /sys/class/intel_pmt/telem0/telem 8 ff\n"
-	"end\n";
+	"done\nend\n";
 
 /* Adds the counter and replays the machine. */
 static void add_run(const uint8_t *data, size_t n)

@@ -18,7 +18,7 @@ static void formats_run(const uint8_t *data, size_t n)
 	struct terms d = { .pmu = "p", .config = config, .left = MOST_TERMS };
 	char *terms;
 
-	buf_puts(&b, "turbostat-recording 1\nfile " PERF_DEVICES "p/type \"4\\n\"\n");
+	buf_puts(&b, "turbostat-recording 3\nstatic\nfile " PERF_DEVICES "p/type \"4\\n\"\n");
 	for (size_t i = 1; i < ARRAY_SIZE(names); i++) {
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
 		size_t len = (size_t)((newline ? newline : end) - line);
@@ -27,7 +27,7 @@ static void formats_run(const uint8_t *data, size_t n)
 		fuzz_file(&b, path, line, len);
 		line += len + (newline != NULL);
 	}
-	buf_puts(&b, "sample 0 1.000000000 1.000000000\nend\n");
+	buf_puts(&b, "done\nplan\ndone\nend\n");
 	terms = textf("%.*s", (int)(end - line), line);
 	fuzz_open(b.p, b.len);
 	fill_bits(fuzz_string(data, n), ~0ull, config);

@@ -347,10 +347,11 @@ static void apply_line(const char *line, bool keep_old)
 	K.has_msr |= !strncmp(key, "msr ", 4) && *a->value != '!';
 }
 
-/* Does a line begin a part? */
+/* Does a line begin a part?  What is planned before a sample belongs to its part. */
 static bool begins_part(const char *line)
 {
-	return !strncmp(line, "sample ", 7) || !strcmp(line, "tick") || !strcmp(line, "end");
+	return !strncmp(line, "sample ", 7) || !strcmp(line, "tick") || !strcmp(line, "end") ||
+	       !strcmp(line, "plan");
 }
 
 /* A time in nanoseconds; the text moves on. */
@@ -389,9 +390,20 @@ static void set_tick_clocks(size_t line)
 	K.boot = boot + (K.boot - boot) / ticks;
 }
 
+/* The line of the sample or tick of a part, which may begin with what is planned before that. */
+static size_t sample_of_part(size_t line)
+{
+	while (line < K.lines && (!strcmp(K.line[line], "plan") || !begins_part(K.line[line])))
+		line++;
+	return line;
+}
+
 /* The clocks are those of the part that begins at a line. */
 static void set_part_clocks(size_t line)
 {
+	line = sample_of_part(line);
+	if (line == K.lines || !strcmp(K.line[line], "end"))
+		return;
 	if (!strncmp(K.line[line], "sample ", 7))
 		set_clocks(K.line[line]);
 	else
@@ -401,12 +413,14 @@ static void set_part_clocks(size_t line)
 /* Applies the lines up to the next part. */
 static void apply_part(bool keep_old)
 {
-	size_t i = K.next;
+	size_t i = K.next, sample = i;
 
 	K.part_line = i + 1;
-	if (i < K.lines && begins_part(K.line[i]))
-		set_part_clocks(i++);
-	for (; i < K.lines && !begins_part(K.line[i]); i++)
+	if (i < K.lines && begins_part(K.line[i])) {
+		set_part_clocks(i);
+		sample = sample_of_part(i++);
+	}
+	for (; i < K.lines && (i <= sample || !begins_part(K.line[i])); i++)
 		apply_line(K.line[i], keep_old);
 	if (!keep_old)
 		K.next = i;
@@ -643,7 +657,7 @@ static int open_msr(const char *path, int cpu)
 		refused = answer("msr * *");
 	if ((!refused && !K.has_msr) || K.no_driver)
 		return refuse(ENOENT);
-	if (refused)
+	if (refused && error_of(refused))
 		return refuse(error_of(refused));
 	if (is_offline(cpu))
 		return refuse(ENXIO);
@@ -989,7 +1003,7 @@ DIR *__wrap_opendir(const char *path)
 		for (struct answer *a = K.bucket[b]; a; a = a->next) {
 			const char *s = strchr(a->key, ' ') + 1;
 			bool file = !strncmp(a->key, "file ", 5) && strcmp(a->value, "!ENOENT");
-			bool dir = !strncmp(a->key, "dir ", 4);
+			bool dir = !strncmp(a->key, "dir ", 4) && !*a->value;	/* empty */
 			size_t m, i;
 
 			if ((!file && !dir && strncmp(a->key, "link ", 5)) || strncmp(s, path, n) ||

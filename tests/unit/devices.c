@@ -88,7 +88,7 @@ static void test_sensors(void)
 		buf_puts(&b, FIRST_LINE);
 		for (const char *const *d = t[i].devices; *d; d++)
 			record_sensors(&b, *d);
-		buf_puts(&b, "end\n");
+		buf_puts(&b, LAST_LINES);
 		replay_text_of(b.p);
 		M.has = t[i].amd ? F(AMD) : F(INTEL);
 		for (int row = 0; row < 8; row++)
@@ -120,7 +120,7 @@ static void replay_files(const char *dir, const char *files)
 	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		buf_printf(&b, "file /sys/%s/%.*s \"%s\\n\"\n", dir, (int)strcspn(w, "="), w,
 			   strchr(w, '=') + 1);
-	buf_puts(&b, "end\n");
+	buf_puts(&b, LAST_LINES);
 	replay_text_of(b.p);
 	M.dev = (struct devices){ 0 };
 	free(words);

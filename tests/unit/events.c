@@ -93,7 +93,7 @@ static void test_parse_terms(void)
 	};
 	struct resolved *r;
 
-	replay_text_of(FIRST_LINE PMU_FILES "end\n");
+	replay_text_of(FIRST_LINE PMU_FILES LAST_LINES);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 config[4] = { 0 };
 		struct terms d = { .pmu = "p", .config = config, .left = MOST_TERMS };

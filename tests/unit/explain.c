@@ -17,7 +17,7 @@ static void test_rights(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		replay_text_of(textf(FIRST_LINE "file /proc/self/status \"Name:\\tx\\nUid:\\t%s\\n"
-						"Gid:\\t0\\nCapEff:\\t0000004000000000\\n\"\nend\n",
+						"Gid:\\t0\\nCapEff:\\t0000004000000000\\n\"\n" LAST_LINES,
 				     t[i].ids));
 		CHECK(own_rights() == (t[i].root | IF_PERFMON), "%s: %#x", t[i].ids, own_rights());
 		CHECK((judge_way(NULL, &file, EACCES).rank == MSR_RIGHT) == !t[i].root,
@@ -28,10 +28,10 @@ static void test_rights(void)
 	replay_text_of(FIRST_LINE
 		       "file /proc/sys/kernel/cap_last_cap \"37\\n\"\n"
 		       "file /proc/sys/kernel/perf_event_paranoid \"3\\n\"\n"
-		       "file /proc/self/status \"\\nCapEff:\\t0000000000220000\\n\"\nend\n");
+		       "file /proc/self/status \"\\nCapEff:\\t0000000000220000\\n\"\n" LAST_LINES);
 	CHECK(own_rights() == (IF_OLD | IF_STRICT | IF_PERFMON | IF_RAWIO), "of an old kernel: %#x",
 	      own_rights());
-	replay_text_of(FIRST_LINE "end\n");
+	replay_text_of(FIRST_LINE LAST_LINES);
 	CHECK(own_rights() == (IF_PERFMON | IF_RAWIO), "where nothing is known: %#x", own_rights());
 }
 
@@ -42,7 +42,7 @@ static void test_causes(void)
 	const struct way zone = { .kind = BY_FILE, .path = IN_POWERCAP };
 	const struct way sensor = { .kind = BY_FILE, .path = IN_HWMON };
 
-	replay_text_of(FIRST_LINE "end\n");
+	replay_text_of(FIRST_LINE LAST_LINES);
 	CHECK(same_text(judge_way(NULL, &events, ENOENT).remedy, "sudo modprobe rapl"), "%s",
 	      "sudo modprobe rapl");
 	CHECK(!judge_way(NULL, &zone, ENOENT).cause, "a zone leaves the word to the PMU");

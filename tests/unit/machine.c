@@ -34,7 +34,7 @@ static void test_rapl_units(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		bool amd = t[i].vendor == VENDOR_AMD;
-		char *text = textf(FIRST_LINE "msr 0 %x %llx\nmsr 0 %x 1\nmsr 0 %x %llx\nend\n",
+		char *text = textf(FIRST_LINE "msr * * ok\nmsr 0 %x %llx\nmsr 0 %x 1\nmsr 0 %x %llx\n" LAST_LINES,
 				   amd ? 0xc0010299 : 0x606, t[i].unit, amd ? 0xc001029b : 0x611,
 				   0x614, t[i].info);
 
@@ -52,7 +52,7 @@ static void test_rapl_units(void)
 		      M.rapl_unit[PSYS_UNIT], M.tdp);
 		free(text);
 	}
-	replay_text_of(FIRST_LINE "msr 0 606 a0e03\nmsr 0 611 ffffffff00000000\nend\n");
+	replay_text_of(FIRST_LINE "msr * * ok\nmsr 0 606 a0e03\nmsr 0 611 ffffffff00000000\n" LAST_LINES);
 	become(VENDOR_INTEL, 6, 0x55);
 	M.has |= F(RAPL_AWAKE);
 	machine_rapl();
@@ -94,7 +94,7 @@ static void test_amd_pstates(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		char *text = textf(FIRST_LINE "msr 0 c0010064 %llx\nmsr 0 c0010066 %llx\nend\n",
+		char *text = textf(FIRST_LINE "msr * * ok\nmsr 0 c0010064 %llx\nmsr 0 c0010066 %llx\n" LAST_LINES,
 				   t[i].value, t[i].value);
 
 		replay_text_of(text);
@@ -122,8 +122,8 @@ static void test_identity(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		char *text = textf(
-			FIRST_LINE
-			"cpuid * 0 0 16 756e6547 6c65746e 49656e69\ncpuid * 1 0 %x 0 0 0\nend\n",
+			FIRST_LINE "msr * * ok\n"
+			"cpuid * 0 0 16 756e6547 6c65746e 49656e69\ncpuid * 1 0 %x 0 0 0\n" LAST_LINES,
 			t[i].eax);
 
 		replay_text_of(text);
@@ -137,12 +137,12 @@ static void test_identity(void)
 		free(text);
 	}
 	replay_text_of(
-		FIRST_LINE
+		FIRST_LINE "msr * * ok\n"
 		"cpuid * 0 0 5 0 0 0\ncpuid * 6 0 ffffffff ffffffff ffffffff ffffffff\n"
 		"cpuid * 7 0 ffffffff ffffffff ffffffff ffffffff\n"
 		"cpuid * 15 0 1 1 1 1\ncpuid * 16 0 1 1 1 1\ncpuid * 1a 0 20000000 0 0 0\n"
 		"cpuid * 80000000 0 ffffffff 0 0 0\ncpuid * 80000007 0 1 1 1 1\n"
-		"cpuid * 80000026 0 40000000 0 0 0\nend\n");
+		"cpuid * 80000026 0 40000000 0 0 0\n" LAST_LINES);
 	M.vendor = VENDOR_OTHER;
 	M.has = 0;
 	read_identity(0);
@@ -184,7 +184,7 @@ static void test_online(void)
 		struct cpuset set = { { ~0ull } };
 
 		replay_text_of(textf(FIRST_LINE "file %s \"%s\"\nfile /proc/stat "
-				     "\"cpu  9 9\\ncpu0 1 1\\ncpu3 1 1\\ncpu7 1 1\\n\"\nend\n",
+				     "\"cpu  9 9\\ncpu0 1 1\\ncpu3 1 1\\ncpu7 1 1\\n\"\n" LAST_LINES,
 				     t[i].list ? SYS_CPU "online" : "/no",
 				     t[i].list ? t[i].list : ""));
 		SAME(read_online(&set), 1);
@@ -315,7 +315,7 @@ static void lay_out_shape(const struct shape *s, enum lists lists)
 			buf_printf(&b, "file %s \"%s\\n\"\n", cpu_path(cpu, list), set_text(&set));
 		}
 	}
-	buf_puts(&b, "end\n");
+	buf_puts(&b, LAST_LINES);
 	replay_text_of(b.p);
 	machine_topology();
 	free(b.p);
@@ -412,7 +412,7 @@ static void test_list_numbered(void)
 	buf_puts(&b, FIRST_LINE);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		buf_printf(&b, "file /sys/class/drm/%s/x \"1\\n\"\n", names[i]);
-	buf_puts(&b, "end\n");
+	buf_puts(&b, LAST_LINES);
 	replay_text_of(b.p);
 	l = list_numbered("/sys/class/drm", "card");
 	SAME(l.n, ARRAY_SIZE(want));
@@ -463,7 +463,7 @@ static void test_x2apic(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		char *text = textf(FIRST_LINE "cpuid * 1 0 0 5000000 0 0\ncpuid * b 0 0 0 0 7\n"
 				   "cpuid * 80000001 0 0 0 %x 0\ncpuid * 8000001e 0 9 0 0 0\n"
-				   "end\n", t[i].extensions);
+				   LAST_LINES, t[i].extensions);
 
 		replay_text_of(text);
 		small_machine();

@@ -18,7 +18,7 @@ static const char energy_file_text[] = FIRST_LINE
 	"file /sys/bus/event_source/devices/cstate_core/events/c7-residency \"event=0x03\\n\"\n"
 	"perf 0 cstate_core 1 0\nperf 0 cstate_core 2 0\nperf 0 cstate_core 3 0\n"
 	"file /sys/class/powercap/intel-rapl:0/name \"package-0\\n\"\n"
-	"file /sys/class/powercap/intel-rapl:0/energy_uj \"1\\n\"\nend\n";
+	"file /sys/class/powercap/intel-rapl:0/energy_uj \"1\\n\"\n" LAST_LINES;
 
 /* The msr driver is loaded only for what has registers here, and no other source. */
 static void test_wants_registers(void)

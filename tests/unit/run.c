@@ -64,7 +64,7 @@ static void test_ticks(void)
 
 		still = 1000ll * MS;
 		waits = 0;
-		record_open(fd, "a file", OLD_FORMAT);
+		record_open(fd, "a file", NULL, false, 0);
 		P.first = first;
 		P.tick = t[i].tick * MS;
 		R.read_at = still;
@@ -88,7 +88,7 @@ static void test_finish(void)
 	u32 first[2] = { 0, 0 };
 	int fd = text_file("", 0);
 
-	record_open(fd, "a file", OLD_FORMAT);
+	record_open(fd, "a file", NULL, false, 0);
 	P.first = first;
 	P.tick = 1000000;
 	R.read_at = live_clock(CLOCK_MONOTONIC);

@@ -9,11 +9,9 @@ static void test_quotes(void)
 
 	for (int i = 0; i < 256; i++)
 		all[i] = (char)i;
-	buf_puts(&S.record, "file /a ");
 	record_quoted(all, sizeof(all));
 	buf_add(&line, S.record.p, S.record.len);
-	text_under_test(line.p);
-	unescape_text(parse_record(line_at(S.r.text, 1)).val, &back);
+	quoted_field(&(struct cursor){ line.p, line.p + line.len, 1 }, &back);
 	CHECK(back.len == 256 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len);
 	/* a newline or a NUL within the line */
 	SAME(strchr(line.p, '\n'), 0);
@@ -34,14 +32,14 @@ static void test_record_failures(void)
 	struct sample_times t;
 	struct buf b = { 0 };
 	struct names l;
+	char *want;
 	u64 v;
 
-	record_open(text_file("", 0), "REC", OLD_FORMAT);
-	record_flush(&S.record);
+	record_open(text_file("", 0), "REC", NULL, false, 0);
+	buf_clear(&S.record);
 	src()->keep("/no/such/file", false);
 	src()->text(-1, "/no/such/file", &b);
-	S.msr_name = (struct msr_name){ "/no/such/device", "" };
-	src()->msr(0, 0x10, &v);
+	src_dir("/no/such/file", &l);
 	CHECK(!S.record.len, "before the first sample: %s", S.record.p);
 	/* why a file, a folder or a device that is there cannot be read is said then, too */
 	src()->text(-1, "/proc/self", &b);
@@ -51,8 +49,18 @@ static void test_record_failures(void)
 	S.msr_name = (struct msr_name){ "/dev/null/", "" };
 	src()->find_msr(5, false);
 	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\nfile /dev/null/x !ENOTDIR\n"
-				    "file /dev/null/y !ENOTDIR\nmsr 5 * !ENOTDIR\n"),
+				    "file /dev/null/y !ENOTDIR\ndir /dev/null !ENOTDIR\n"
+				    "msr 5 * !ENOTDIR\n"),
 	      "before the first sample: %s", S.record.p);
+	/* a device that was opened; a file that can be opened, though not read, can be kept */
+	buf_clear(&S.record);
+	S.msr_name = (struct msr_name){ "/dev/null", "" };
+	S.msr_name.before = "/proc/";
+	S.msr_name.after = "/status";
+	src()->find_msr((int)getpid(), false);
+	src()->keep("/proc/self", false);
+	want = textf("msr %d * ok\nfile /proc/self !EISDIR\nfile /proc/self \"\"\n", (int)getpid());
+	CHECK(same_text(S.record.p, want), "opened: %s, not %s", S.record.p, want);
 	S.msr_name = (struct msr_name){ "/no/such/device", "" };
 	buf_clear(&S.record);
 	src_begin(&t, false);
@@ -61,27 +69,25 @@ static void test_record_failures(void)
 	src()->go(3);
 	src()->msr(0, 0x10, &v);
 	CHECK(same_text(S.record.p, "file /no/such/file !ENOENT\n"
-				    "cpu 3 ok\ncpu 3 !EINVAL\n"	/* it was there */
-				    "msr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
+				    "cpu 3 !EINVAL\nmsr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
 	buf_clear(&S.record);
 	src()->go(3);		/* it is still away */
 	CHECK(same_text(S.record.p, "cpu 3 !EINVAL\n"), "refused again: %s", S.record.p);
 	buf_clear(&S.record);
-	/* one that was open could be read before, one that was not could not */
 	src()->text(dir, "/proc/self", &b);
 	src()->text(-1, "/proc/self", &b);
-	CHECK(same_text(S.record.p, "file /proc/self \"\"\nfile /proc/self !EISDIR\n"
-				    "file /proc/self !EISDIR\n"), "files: %s", S.record.p);
+	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\nfile /proc/self !EISDIR\n"),
+	      "files: %s", S.record.p);
 	buf_clear(&S.record);
 	src()->word(dir, "/proc/self", 8, &v);
 	src()->word(-EMFILE, "/proc/self", 8, &v);
-	CHECK(same_text(S.record.p, "file /proc/self \"\"\nfile /proc/self !EISDIR\n"
-				    "file /proc/self !EISDIR\n"), "words: %s", S.record.p);
+	CHECK(same_text(S.record.p, "word /proc/self 8 !EISDIR\nword /proc/self 8 !EISDIR\n"),
+	      "words: %s", S.record.p);
 	buf_clear(&S.record);
 	src_end(&t, true);
 	src()->text(dir, "/proc/self", &b);
 	immovable = 24;
-	src()->go(4);		/* nor did it answer when all was laid out after the collection */
+	src()->go(4);
 	CHECK(same_text(S.record.p, "file /proc/self !EISDIR\ncpu 4 !EINVAL\n"),
 	      "after the collection: %s", S.record.p);
 	buf_clear(&S.record);
@@ -97,7 +103,8 @@ static void test_record_failures(void)
 	deaf = true;
 	S.most_descriptors = 1;	/* a file that cannot be kept open can be read */
 	SAME(src()->keep("/dev/null", false), -EMFILE);
-	CHECK(!S.record.len, "too few descriptors: %s", S.record.p);
+	CHECK(same_text(S.record.p, "file /dev/null \"\"\n"), "too few: %s", S.record.p);
+	buf_clear(&S.record);
 	grants_events = true;	/* an event cannot be read then */
 	SAME(src()->perf_open(3, &event, -1), -EMFILE);
 	CHECK(same_text(S.record.p, "perf 3 msr 1,0,2 !EMFILE\n"), "an event: %s", S.record.p);
@@ -111,8 +118,10 @@ static void test_record_times(void)
 	char *text;
 	int fd = text_file("", 0);
 
-	record_open(fd, "REC", OLD_FORMAT);
+	record_open(fd, "REC", NULL, false, 0);
+	record_static();
 	fd = dup(fd);
+	src()->text(-1, "/dev/null", &(struct buf){ 0 });	/* the plan */
 	still = 100 * NS_PER_S;
 	src_begin(&t, false);
 	still += 1;
@@ -124,13 +133,13 @@ static void test_record_times(void)
 	src()->text(-1, "/dev/null", &(struct buf){ 0 });	/* belongs to the next part */
 	src_begin(&again, false);
 	src_end(&again, false);
-	record_close(NULL, 0);
+	record_close();
 	text = file_text(fd);
 	CHECK(strstr(text, "\nsample 0 1700000100.000000321 100.000000321 100.000000000 "
 			   "107.000000321\nclock 2 1700000100.000000001 1700000100.000000021 "
-			   "100.000000001 100.000000021\n"
-			   "sample 1 1700000100.000000321 100.000000321 100.000000321 "
-			   "107.000000321\nfile /dev/null \"\"\nend\n"), "recorded: %s", text);
+			   "100.000000001 100.000000021\ndone\n"
+			   "plan\nfile /dev/null \"\"\ndone\nsample 1 1700000100.000000321 100.000000321 100.000000321 "
+			   "107.000000321\ndone\nend\n"), "recorded: %s", text);
 	replay_text_of(text);
 	SAME(next_part(), K_SAMPLE);
 	src_begin(&again, false);
@@ -145,9 +154,9 @@ static void test_record_times(void)
 	cpu = src()->cpu_clock(1, true, true);	/* of it none is recorded: the end of the sample */
 	SAME(cpu.real, t.end.real);
 	SAME(cpu.mono, t.end.mono);
-	replay_text_of(FIRST_LINE "sample 0 5.000000000 4.000000000\n"
-				  "clock 2 1.000000001 2.000000002\n"
-				  "sample 1 7.000000000 6.000000000\nend\n");
+	replay_text_of(HEAD "sample 0 5.000000000 4.000000000\n"
+			    "clock 2 1.000000001 2.000000002\ndone\n"
+			    "sample 1 7.000000000 6.000000000\ndone\nend\n");
 	next_part();
 	cpu = src()->cpu_clock(2, false, true);	/* the real time alone is recorded */
 	SAME(cpu.real, 2 * NS_PER_S + 2);
@@ -170,15 +179,17 @@ static void test_record_least(void)
 	char *path = textf("/proc/self/fd/%d", fd), *want, dir[] = "/tmp/turbostat-unit.XXXXXX";
 	struct names l;
 
-	record_open(text_file("", 0), "REC", OLD_FORMAT);
-	record_flush(&S.record);
+	record_open(text_file("", 0), "REC", NULL, false, 0);
+	buf_clear(&S.record);
 	CHECK(same_text(src_line_after(path, "0::"), "/own"), "the line");
 	want = textf("file %s \"0::/own\"\n", path);
 	CHECK(same_text(S.record.p, want), "recorded: %s", S.record.p);
 	buf_clear(&S.record);
 	SAME(src_dir("/proc/self", &l), 0);
 	CHECK(l.n, "a folder with files");
-	CHECK(!S.record.len, "recorded of it: %s", S.record.p);
+	CHECK(text_after(S.record.p, "dir /proc/self \"") && strstr(S.record.p, " \"status\""),
+	      "recorded of it: %s", S.record.p);
+	buf_clear(&S.record);
 	names_free(&l);
 	if (!mkdtemp(dir))
 		die("%s: %s", dir, strerror(errno));
@@ -269,15 +280,15 @@ static void test_door(void)
 	SAME(src_doubts_moves(&all), false);
 	SAME(src_is_live(), true);
 	/* the machine, recorded: all is read, of each CPU is said whether it can be moved to */
-	record_open(text_file("", 0), "REC", OLD_FORMAT);
+	record_open(text_file("", 0), "REC", NULL, false, 0);
 	SAME(src_wants_all(), true);
 	SAME(src_doubts_moves(&all), true);
 	SAME(src_is_live(), false);
-	record_close(NULL, 0);
+	record_close();
 	SAME(src_wants_all(), false);
 	/* a recording */
 	CHECK(strstr(src_own_path(), "/unit"), "our own path is %s", src_own_path());
-	replay_text_of(FIRST_LINE "end\n");
+	replay_text_of(FIRST_LINE LAST_LINES);
 	SAME(src_wants_all(), false);
 	SAME(src_doubts_moves(&all), true);
 	SAME(src_is_live(), false);
