@@ -10920,6 +10920,8 @@ struct totals {
 	u64 unreadable;		/* values that the newest sample lacks */
 	double elapsed;		/* seconds */
 	i64 start;		/* CLOCK_REALTIME of the first sample */
+	char **labels[NSCOPES];	/* [unit] their text, NULL = not made yet */
+	int room[NSCOPES];	/* for how many units */
 };
 
 /* The labels beside the unit's, or NULL: the metric's, or a column's state, cluster or name. */
@@ -11090,26 +11092,75 @@ static void prom_head(struct buf *b, const char *family, bool gauge, const char 
 		   gauge ? "gauge" : "counter");
 }
 
-/* Appends a line: the family, the unit's ids that are known, a further label, a number. */
+/* The labels of a unit: the ids that it has. */
+static char *unit_labels(const struct unit_name *u)
+{
+	struct buf b = { 0 };
+
+	buf_add(&b, "", 0);
+	for (enum id id = 0; id < ID_TYPE; id++)
+		if (u->ids & 1 << id && u->id[id] >= 0)
+			print_label(&b, id_keys[id], pathf("%d", u->id[id]));
+	if (u->cpu >= 0)
+		print_label(&b, "cpu", pathf("%d", u->cpu));
+	if (u->ids & 1 << ID_TYPE)
+		print_label(&b, "type", (char[]){ (char)u->id[ID_TYPE], '\0' });
+	return b.p;
+}
+
+/* Appends a line: the family, labels of a unit and a further one, which may be empty, a number. */
+static void prom_number(struct buf *b, const char *family, const char *labels, const char *label,
+			double v)
+{
+	bool any = *labels || *label;
+
+	buf_puts(b, "turbostat_");
+	buf_puts(b, family);
+	buf_puts(b, any ? "{" : "");
+	buf_puts(b, labels);
+	buf_puts(b, *labels && *label ? "," : "");
+	buf_puts(b, label);
+	buf_puts(b, any ? "} " : " ");
+	print_decimal(b, v);
+	buf_add(b, "\n", 1);
+}
+
+/* Appends a line with the labels of a unit, and a further one or NULL. */
 static void prom_line(struct buf *b, const char *family, const struct unit_name *u,
 		      const char *label, double v)
 {
-	struct buf labels = { 0 };
+	char *labels = unit_labels(u);
 
-	for (enum id id = 0; id < ID_TYPE; id++)
-		if (u->ids & 1 << id && u->id[id] >= 0)
-			print_label(&labels, id_keys[id], pathf("%d", u->id[id]));
-	if (u->cpu >= 0)
-		print_label(&labels, "cpu", pathf("%d", u->cpu));
-	if (u->ids & 1 << ID_TYPE)
-		print_label(&labels, "type", (char[]){ (char)u->id[ID_TYPE], '\0' });
-	if (label)
-		buf_printf(&labels, "%s%s", labels.len ? "," : "", label);
-	buf_printf(b, labels.len ? "turbostat_%s{%s} " : "turbostat_%s%s ", family,
-		   labels.len ? labels.p : "");
-	print_decimal(b, v);
-	buf_add(b, "\n", 1);
-	free(labels.p);
+	prom_number(b, family, labels, label ? label : "", v);
+	free(labels);
+}
+
+/* The labels of a unit that is led by a row, made once while the rows are the same. */
+static const char *labels_of(struct totals *t, const struct machine *m, enum scope scope, int unit)
+{
+	char **text;
+
+	t->labels[scope] = grow_cells(t->labels[scope], t->room[scope], m->nunits[scope],
+				      sizeof(char *));
+	t->room[scope] = m->nunits[scope];
+	text = &t->labels[scope][unit];
+	if (!*text) {
+		struct unit_name name = name_unit(m, scope, m->unit[scope][unit].lead,
+						  telling_ids[scope]);
+
+		*text = unit_labels(&name);
+	}
+	return *text;
+}
+
+/* The rows are others: so may be the ids of units. */
+static void forget_labels(struct totals *t)
+{
+	for (enum scope s = 0; s < NSCOPES; s++)
+		for (int u = 0; u < t->room[s]; u++) {
+			free(t->labels[s][u]);
+			t->labels[s][u] = NULL;
+		}
 }
 
 /* Appends a family of one time. */
@@ -11173,21 +11224,18 @@ static void prom_cpus(struct buf *b, const struct layout *l, const struct interv
 static void prom_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			  const struct result *r)
 {
-	const struct totals *t = r->totals;
+	struct totals *t = r->totals;
 	const char *family = "";
 
 	for (const struct series *s = t->series; s < t->series + t->n; s++)
 		for (int u = 0; u < s->room; u++) {
-			struct unit_name unit;
-
 			if (!s->total[u].known)
 				continue;
-			unit = name_unit(iv->m, s->scope, iv->m->unit[s->scope][u].lead,
-					 telling_ids[s->scope]);
 			if (strcmp(family, s->family))
 				prom_head(b, s->family, is_gauge(s->m->family), s->m->help);
 			family = s->family;
-			prom_line(b, family, &unit, s->label, s->total[u].value);
+			prom_number(b, family, labels_of(t, iv->m, s->scope, u),
+				    s->label ? s->label : "", s->total[u].value);
 		}
 	prom_info(b, l, iv, t);
 	prom_time(b, "start_time_seconds", "When the totals were 0, seconds since 1970.", t->start);
@@ -16033,6 +16081,8 @@ static void lay_out_anew(void)
 	plan_sources();
 	plan_layout();
 	samples_grow();
+	if (R.totals)
+		forget_labels(R.totals);
 }
 
 /* Appends "cpu6 has gone" or "cpus 2-3 have gone" for what one set has and the other has not. */
