@@ -3218,6 +3218,7 @@ enum rapl_unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT, NRAPL_UNIT
 struct unit {
 	int lead;		/* row of its lowest CPU, which names it; NONE = it has none now */
 	int cpu;		/* the number of that CPU, or of the last one */
+	bool partial;		/* of a package: a die is online, and none of its CPUs measured */
 	int name[4];		/* the ids that tell it from others, see find_units() */
 };
 
@@ -3265,6 +3266,7 @@ static struct machine {
 	struct unit *unit[NSCOPES];	/* [scope][number] all that were ever seen */
 	int nunits[NSCOPES];
 	int units[NSCOPES];		/* how many of them have a CPU that is measured */
+	bool unread[NSCOPES];		/* a package, a die is online that has no such CPU */
 	struct seen { int unit[NSCOPES]; } *seen; /* [CPU number] 1 + unit; 0 = not seen yet */
 	struct members { int *first, *unit; } members[NSCOPES][NSCOPES]; /* see members_of() */
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
@@ -3802,6 +3804,42 @@ static void find_shown_ids(void)
 	}
 }
 
+/*
+ * Finds the packages and dies that are online, but have no CPU that is measured, as a cpuset may
+ * want it: a sum of energy without theirs is a part.  What sysfs does not tell is not missed.
+ */
+static void find_unread(void)
+{
+	struct cpuset left = M.online, set;
+
+	set_minus(&left, &M.allowed);
+	M.unread[DIE] = M.unread[PACKAGE] = false;
+	for (int u = 0; u < M.nunits[PACKAGE]; u++)
+		M.unit[PACKAGE][u].partial = false;
+	for_each_cpu(cpu, &left) {
+		int package, die, unit = NONE;
+		const char *sharers;
+		bool is_read = false;
+
+		if (read_id(ID_PACKAGE, cpu, &package))
+			continue;
+		read_id(ID_DIE, cpu, &die);
+		sharers = src_line(cpu_path(cpu, levels[ID_DIE].list));
+		if (sharers && !parse_cpulist(sharers, &set))
+			set_minus(&left, &set);
+		for (int row = 0; row < M.n; row++) {
+			if (M.id[ID_PACKAGE][row] != package)
+				continue;
+			unit = M.in[PACKAGE][row];
+			is_read |= M.id[ID_DIE][row] == die;
+		}
+		M.unread[PACKAGE] |= unit == NONE;
+		M.unread[DIE] |= !is_read;
+		if (unit != NONE && !is_read)
+			M.unit[PACKAGE][unit].partial = true;
+	}
+}
+
 /* Reads the topology of the CPUs that are measured, and lays out the rows. */
 static void machine_topology(void)
 {
@@ -3842,6 +3880,7 @@ static void machine_topology(void)
 			find_units(s);
 	find_nesting();
 	find_shown_ids();
+	find_unread();
 }
 
 /* --- CPUID --- */
@@ -8192,7 +8231,7 @@ static struct run {
 	struct failure {	/* to read a counter, each once */
 		int cpu, counter;
 		enum way_kind kind;
-		int err;
+		int err;	/* 0: an event was lost for a moment, with its CPU */
 		char *source;	/* a register, a file, a PMU */
 		bool told;
 	} *failure;
@@ -8662,11 +8701,15 @@ static bool is_alike(const struct failure *a, const struct failure *b)
 	return a->cpu == b->cpu && a->kind == b->kind && a->err == b->err && !a->told;
 }
 
-/* Remembers that a CPU's reading of a counter failed, unless that is so of the counter already. */
+/*
+ * Remembers that a CPU's reading of a counter failed, unless that is so of the counter already; or,
+ * with an error of 0, that its event was lost for a moment, unless that is so of the CPU.
+ */
 static void add_failure(int cpu, int counter, enum way_kind kind, const char *source, int err)
 {
 	for (size_t i = 0; i < R.nfailures; i++)
-		if (R.failure[i].counter == counter)
+		if (R.failure[i].counter == counter &&
+		    (err ? R.failure[i].err : R.failure[i].cpu == cpu && !R.failure[i].err))
 			return;
 	*append(R.failure, R.nfailures) =
 		(struct failure){ cpu, counter, kind, err, textf("%s", source) };
@@ -8697,7 +8740,11 @@ static void report_failure(struct failure *first)
 			several |= strcmp(f->source, first->source) != 0;
 			f->told = true;
 		}
-	if (found)
+	if (found && !first->err)
+		note((u64)first->cpu,
+		     "cpu%d was offline for a moment: no values in this interval for %s",
+		     first->cpu, names.p);
+	else if (found)
 		note(hash_text(names.p), "cpu%d: nan in %s: %s%s: %s", first->cpu, names.p,
 		     first->source, several ? " and others" : "", strerror(-first->err));
 	free(names.p);
@@ -8711,12 +8758,21 @@ static void report_failures(void)
 			report_failure(&R.failure[i]);
 }
 
+/* Has a PMU a cpumask?  Its events do not go with a CPU. */
+static bool is_masked(const char *name)
+{
+	const struct pmu *pmu = find_pmu(name);
+
+	return pmu && pmu->masked;
+}
+
 /* Reads a group of perf events at a time of CLOCK_MONOTONIC. */
 static void read_group(struct event_group *g, i64 now)
 {
 	struct perf_value v[MAX_GROUP];
 	int err[MAX_GROUP];
 	i64 passed = g->read_at ? now - g->read_at : 0;
+	bool was_dead = g->dead;
 
 	for (int i = 0; i < g->n; i++)
 		g->member[i].known = false;
@@ -8729,6 +8785,8 @@ static void read_group(struct event_group *g, i64 now)
 
 		if (!err[i] && !m->known)
 			m->known = continue_count(m, &v[i], &shared);
+		else if (!err[i] && m->counter != NONE && !was_dead && !is_masked(g->pmu))
+			add_failure(g->cpu, m->counter, BY_PERF, "", 0);
 		if (err[i] && m->counter != NONE)
 			add_failure(g->cpu, m->counter, BY_PERF, pathf("perf %s", g->pmu), err[i]);
 		if (shared && m->counter != NONE)
@@ -9294,6 +9352,17 @@ static bool has_shrunk(const struct view *v, enum scope scope)
 	return false;
 }
 
+/* Is a package or die of the view's unit online, and read on no CPU, so that its energy lacks? */
+static bool lacks_unit(const struct view *v, const struct counter *c)
+{
+	const struct machine *m = v->iv->m;
+
+	if (v->scope == SYSTEM)
+		return is_energy(c) && m->unread[c->scope];
+	return is_energy(c) && c->scope == DIE && v->scope != DIE &&
+	       m->unit[PACKAGE][m->in[PACKAGE][v->row]].partial;
+}
+
 /*
  * What a counter reads in one of its own units, and the TSC there, if that divides it, or whether
  * the other counter that does so is known.  False: it is not known.
@@ -9368,7 +9437,7 @@ static bool gather_reading(const struct view *v, int k, int other, enum scope by
 	const struct counter *c = &v->iv->t->counter[k];
 	enum scope scope = c->scope;
 
-	if (!v->iv->valid[k] || (is_whole_sum(c) && has_shrunk(v, scope)))
+	if (!v->iv->valid[k] || (is_whole_sum(c) && (has_shrunk(v, scope) || lacks_unit(v, c))))
 		return false;
 	if (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]) {
 		if (c->fold != MEAN || c->kind == GAUGE || !m->within[scope][by] || !m->within[by][v->scope] ||

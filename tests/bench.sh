@@ -220,10 +220,10 @@ interval()
 
 # the cost of a CPU does not grow with their number, whatever is printed
 if has valgrind "linear formats"; then
-	at_most known 1.2 "$(awk -v many="$(interval 512 --per core)" -v few="$(interval 64 --per core)" \
+	at_most 1.2 "$(awk -v many="$(interval 512 --per core)" -v few="$(interval 64 --per core)" \
 		'BEGIN { if (few) printf "%.2f", many / few }')" \
 		"times the instructions per CPU and interval: --per core of 512 CPUs beside 64"
-	at_most known 3 "$(awk -v labels="$(interval 64 --prometheus --out "$tmp/metrics")" -v table="$(interval 64)" \
+	at_most 3 "$(awk -v labels="$(interval 64 --prometheus --out "$tmp/metrics")" -v table="$(interval 64)" \
 		'BEGIN { if (table) printf "%.2f", labels / table }')" \
 		"times the instructions of the table: --prometheus, per CPU and interval"
 fi
@@ -240,7 +240,7 @@ if has /usr/bin/time memory; then
 	if make -s build/sim >/dev/null 2>&1; then
 		SIM=$tmp/2048.rec
 		export SIM
-		at_most known 9.5 "$(awk -v all="$(resident build/sim -q -i 5 -n 1)" -v kernel="$(resident build/sim --version)" \
+		at_most 9.5 "$(awk -v all="$(resident build/sim -q -i 5 -n 1)" -v kernel="$(resident build/sim --version)" \
 			-v own="$(resident "$ts" --version)" 'BEGIN { printf "%.1f", (all - kernel + own) / 1024 }')" \
 			"MiB of memory for 2048 CPUs"
 		unset SIM
