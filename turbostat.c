@@ -294,22 +294,38 @@ static bool is_control(const char *text)
 	return *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
 }
 
-static const char REPLACEMENT[] = "\xef\xbf\xbd";	/* U+FFFD, for what is no UTF-8 */
+/* What a text is for: a name, text of lines, a label of Prometheus, a string of JSON. */
+enum purpose { A_NAME, A_TEXT, A_LABEL, A_STRING };
 
-/* A new text without control characters, except the TABs and newlines of lines. */
-static char *printable(const char *s, bool lines)
+/* Appends n bytes without control characters; what is no UTF-8 becomes U+FFFD. */
+static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpose)
+{
+	const char *end = s + n;
+
+	while (s < end) {
+		size_t length = utf8_length(s);
+
+		if (!length)
+			buf_puts(b, "\xef\xbf\xbd");
+		else if (purpose >= A_LABEL && (*s == '"' || *s == '\\'))
+			buf_printf(b, "\\%c", *s);
+		else if (purpose == A_LABEL && *s == '\n')
+			buf_puts(b, "\\n");
+		else if (is_control(s) && !(purpose == A_TEXT && (*s == '\t' || *s == '\n')))
+			/* of two bytes the second is its number */
+			buf_printf(b, purpose == A_STRING ? "\\u%04x" : "?", (u8)s[length - 1]);
+		else
+			buf_add(b, s, length);
+		s += length ? length : 1;
+	}
+}
+
+/* A new name without control characters. */
+static char *printable(const char *s)
 {
 	struct buf b = { 0 };
 
-	for (size_t n; *s; s += n ? n : 1) {
-		n = utf8_length(s);
-		if (!n)
-			buf_puts(&b, REPLACEMENT);
-		else if (is_control(s) && !(lines && (*s == '\t' || *s == '\n')))
-			buf_puts(&b, "?");
-		else
-			buf_add(&b, s, n);
-	}
+	buf_clean(&b, s, strlen(s), A_NAME);
 	buf_puts(&b, "");
 	return b.p;
 }
@@ -317,32 +333,33 @@ static char *printable(const char *s, bool lines)
 /* Takes the control characters out of lines. */
 static void make_printable(struct buf *b)
 {
-	char *text = printable(b->p ? b->p : "", true);
+	struct buf raw = *b;
 
-	buf_clear(b);
-	buf_puts(b, text);
-	free(text);
+	*b = (struct buf){ 0 };
+	buf_clean(b, raw.p, raw.len, A_TEXT);
+	buf_puts(b, "");
+	free(raw.p);
 }
 
 /* Prints "turbostat: MESSAGE" on standard error, or appends it to the notes that are held back. */
 static PRINTF(2, 0) void print_message(struct buf *held, const char *fmt, va_list ap)
 {
-	const char *head = message_head(NULL);
-	char *raw, *text;
+	struct buf shown = { 0 }, *b = held ? held : &shown;
+	char *raw;
 
 	if (!held)
 		show_status(NULL, STDERR_FILENO);
 	if (vasprintf(&raw, fmt, ap) < 0) {
-		fprintf(stderr, "%sout of memory\n", head);
+		fprintf(stderr, "%sout of memory\n", message_head(NULL));
 		exit(1);
 	}
-	text = printable(raw, true);
-	if (held)
-		buf_printf(held, "%s%s\n", head, text);
-	else
-		fprintf(stderr, "%s%s\n", head, text);
-	free(text);
+	buf_puts(b, message_head(NULL));
+	buf_clean(b, raw, strlen(raw), A_TEXT);
+	buf_puts(b, "\n");
 	free(raw);
+	if (!held)
+		fputs(shown.p, stderr);
+	free(shown.p);
 }
 
 /* Prints a message on standard error. */
@@ -366,27 +383,11 @@ static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...)
 	exit(1);
 }
 
-/* Appends n bytes quoted for JSON, or a label of Prometheus; what is no UTF-8 becomes U+FFFD. */
+/* Appends n bytes quoted for JSON, or a label of Prometheus. */
 static void quote_text(struct buf *b, const char *s, size_t n, bool json)
 {
-	const char *end = s + n;
-
 	buf_puts(b, "\"");
-	while (s < end) {
-		size_t length = utf8_length(s);
-
-		if (!length)
-			buf_puts(b, REPLACEMENT);
-		else if (*s == '"' || *s == '\\')
-			buf_printf(b, "\\%c", *s);
-		else if (!json && *s == '\n')
-			buf_puts(b, "\\n");
-		else if (is_control(s))	/* of two bytes the second is its number */
-			buf_printf(b, json ? "\\u%04x" : "?", (u8)s[length - 1]);
-		else
-			buf_add(b, s, length);
-		s += length ? length : 1;
-	}
+	buf_clean(b, s, n, json ? A_STRING : A_LABEL);
 	buf_puts(b, "\"");
 }
 
@@ -5720,7 +5721,7 @@ static void add_idle_column(enum generated id, const char *name, int state)
 
 	g.counter.name = textf("state%d %s", state, file);
 	g.counter.way[0].path = textf("cpuidle/state%d/%s", state, file);
-	g.column.name = printable(pathf("%s%s", name, g.column.name), false);
+	g.column.name = printable(pathf("%s%s", name, g.column.name));
 	add_generated(id, &g);
 }
 
@@ -11019,20 +11020,18 @@ static char *series_label(const struct metric *m, const struct column *c)
 /* The family of an added counter: its name with "_" for what a family cannot have; no other's. */
 static char *added_family(const struct totals *t, const struct metric *m, const struct column *c)
 {
-	char *family = textf("added_%s%s", c->key, text_after(m->family, "added"));
+	struct buf b = { 0 };
 
-	for (char *p = family; *p; p++)
+	buf_printf(&b, "added_%s%s", c->key, text_after(m->family, "added"));
+	for (char *p = b.p; *p; p++)
 		if (!isalnum((u8)*p))
 			*p = '_';
 	for (size_t i = 0; i < t->n; i++)
-		if (!strcmp(t->series[i].family, family)) {
-			char *longer = textf("%s_", family);
-
-			free(family);
-			family = longer;
+		if (!strcmp(t->series[i].family, b.p)) {
+			buf_puts(&b, "_");
 			i = (size_t)-1;		/* compare with all again */
 		}
-	return family;
+	return b.p;
 }
 
 /* Adds the lines of a metric that a column asks for. */
@@ -11611,8 +11610,8 @@ static void print_core_ratios(const struct line_at *at, struct buf *b)
 	const struct ratios *r = at->line->arg;
 	unsigned counting = M.platform->traits->turbo & r->turbo;
 	u64 counts = 0, cores = counting ? cores_of_types(at->row, r->types) : 0;
-	struct { u64 ratio, cores; } group[8] = { { 0 } };
-	int n = 0;
+	u64 group[8] = { 0 }, most = 0;		/* cores; 0 = it is ignored */
+	int last = 0;
 
 	if (counting && src()->msr(at->cpu, r->msr, &counts) && counting & TURBO_GROUPS)
 		return;
@@ -11621,18 +11620,18 @@ static void print_core_ratios(const struct line_at *at, struct buf *b)
 	if (counts)
 		buf_printf(b, "\ncpu%d: %s: 0x%08llx", at->cpu, r->name, counts);
 	for (int i = 0; i < r->n; i++) {
-		u64 ratio = at->value >> 8 * i & 0xff;
 		u64 count = counts ? counts >> 8 * i & 0xff : r->base + (u64)i + 1;
 
-		if (ratio && count > (n ? group[n - 1].cores : 0)) {
-			group[n].ratio = ratio;
-			group[n++].cores = count;
+		if (at->value >> 8 * i & 0xff && count > most) {
+			group[i] = most = count;
+			last = i;
 		}
 	}
-	if (n && cores > group[n - 1].cores)
-		group[n - 1].cores = cores;
-	while (n-- > 0)
-		print_turbo(b, group[n].ratio, group[n].cores);
+	if (most && cores > most)
+		group[last] = cores;
+	for (int i = last; i >= 0; i--)
+		if (group[i])
+			print_turbo(b, at->value >> 8 * i & 0xff, group[i]);
 }
 
 /* The ratios of E-cores, where there are some. */
@@ -14527,7 +14526,7 @@ static void take_columns(const struct option_row *o, const char *list)
 		if (w && *w == '-')
 			die("--%s needs a list of columns, not '%s'", o->name, w);
 		*append(O.selector, O.nselectors) =
-			(struct selector){ (enum verb)o->value, printable(w ? w : "", false) };
+			(struct selector){ (enum verb)o->value, printable(w ? w : "") };
 	}
 	free(copy);
 }
@@ -14628,7 +14627,7 @@ static char *clean_header(char *name)
 	for (char *p = name; *p; p++)
 		if (isspace((u8)*p) || *p == ',')
 			*p = '_';
-	header = printable(name, false);
+	header = printable(name);
 	free(name);
 	return header;
 }
@@ -16788,7 +16787,7 @@ static const char *switch_region(const char *name, bool on, const char *work)
 {
 	struct control *c = &R.control;
 	struct code_region *g = NULL;
-	char *clean = printable(name, false), *work_end = NULL;
+	char *clean = printable(name), *work_end = NULL;
 	double done = work ? strtod(work, &work_end) : 0;
 	bool bad = work && (*work_end || done - done != 0);	/* infinite, nan */
 
@@ -16796,7 +16795,7 @@ static const char *switch_region(const char *name, bool on, const char *work)
 		g = strcmp(c->region[i].name, clean) ? NULL : &c->region[i];
 	if (!g && on && c->n < MOST_NAMES) {
 		g = append(c->region, c->n);
-		*g = (struct code_region){ .name = printable(name, false) };
+		*g = (struct code_region){ .name = printable(name) };
 		clear_sums(&g->total);
 	}
 	free(clean);
@@ -16835,7 +16834,7 @@ static const char *obey_line(char *line, enum news *news)
 		return NULL;
 	if (!strcmp(verb, "sample") && !work && *news < INTERVAL_OVER) {
 		*news = INTERVAL_OVER;
-		R.control.label = name ? printable(name, false) : NULL;
+		R.control.label = name ? printable(name) : NULL;
 	} else if (!strcmp(verb, "stop") && !name) {
 		*news = ALL_OVER;
 	} else if (work || strcmp(verb, "sample")) {
@@ -17834,19 +17833,17 @@ static void refuse_same_file(int table, int fd, const char *what)
 static void check_replaced(void)
 {
 	const char *slash = strrchr(O.out, '/');
-	char *folder = slash ? textf("%.*s", (int)(slash + 1 - O.out), O.out) : textf(".");
-	char *real = realpath(folder, NULL), *path = textf("%s/", real ? real : folder);
+	const char *folder = slash ? pathf("%.*s", (int)(slash + 1 - O.out), O.out) : ".", *path;
+	char real[PATH_MAX];
 	struct stat st;
 
 	if (!lstat(O.out, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
 		die("--prometheus: %s is not a regular file", O.out);
+	path = pathf("%s/", realpath(folder, real) ? real : "");
 	if (text_after(path, "/dev/") || text_after(path, "/proc/"))
 		die("--prometheus: %s: a file below /dev or /proc is never replaced "
 		    "(--out - is standard output)",
 		    O.out);
-	free(path);
-	free(real);
-	free(folder);
 }
 
 /* Was the last line of a file cut? */
@@ -18044,7 +18041,7 @@ int main(int argc, char **argv)
 	    O.dump)
 		release_notes();
 	if (O.replay_other)
-		message_head(printable(src_recording()->name, false));
+		message_head(printable(src_recording()->name));
 	machine_init();
 	record_static();
 	tables_init();
