@@ -5174,8 +5174,9 @@ enum counter_id {
 #define LEVEL(n, sc, fold, ...)	{ n, sc, fold, GAUGE, 64, PLAIN, 0, { __VA_ARGS__ } }
 #define SYSTEM_TIME(n, hz, ...)	{ n, SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, hz }
 #define ENERGY(n, sc, u, ...)	{ n, sc, SUM, COUNT, 32, u, 0, { __VA_ARGS__ } }
-#define RAPL(n, sc, u, e, msr, needs, zone)	ENERGY(n, sc, u, PERF("power", e), \
-	REG_BITS_(msr, needs, #msr, 63, 0), FOUND(find_powercap, IN_POWERCAP, .event = zone, .scale = 1e-6))
+#define RAPL(n, sc, u, e, msr, needs, zone)                                    \
+	ENERGY(n, sc, u, PERF("power", e), REG_BITS_(msr, needs, #msr, 63, 0), \
+	       FOUND(find_powercap, IN_POWERCAP, .event = zone, .scale = 1e-6))
 #define PACKAGE_STATE(n, e, msr, needs)	TSC_RATE(n, DIE, PERF("cstate_pkg", e), \
 	PERF("cstate_die", e), REG_BITS_(msr, needs, #msr, 63, 0))
 #define TOPDOWN(n, e)	GROUPED(n, 3, PERF("cpu", e))
@@ -11763,89 +11764,61 @@ static void print_core_type(const struct line_at *at, struct buf *b)
 	buf_printf(b, " (%c-core)", M.id[ID_TYPE][at->row]);
 }
 
-struct reason {
-	u8 bit;			/* active; logged is 16 higher */
-	const char *name;
+/*
+ * Names of the bits of a register of limits, as they are printed: active; logged is 16 higher.  A
+ * bit without a name is told by its number, in the old form not at all.
+ */
+struct reasons {
+	bool old, falling;	/* before Skylake; from the highest bit on */
+	const char *name[16];
 };
 /* clang-format off */
-/* SDM 4, tables 2-29 (Haswell), 2-39 (Skylake), MSR_*_PERF_LIMIT_REASONS; as they are printed. */
-static const struct reason core_reasons[] = {
-	{ 15, "bit15" }, { 14, "bit14" }, { 13, "Transitions" }, { 12, "MultiCoreTurbo" }, { 11, "PkgPwrL2" }, { 10, "PkgPwrL1" },
-	{ 9, "CorePwr" }, { 8, "Amps" }, { 6, "VR-Therm" }, { 5, "Auto-HWP" }, { 4, "Graphics" }, { 2, "bit2" },
-	{ 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0 },
-};
+/* SDM 4, tables 2-29 (Haswell), 2-39 (Skylake), MSR_*_PERF_LIMIT_REASONS */
+static const struct reasons core_reasons = { true, true, {
+	"PROCHOT", "ThermStatus", "bit2", NULL, "Graphics", "Auto-HWP", "VR-Therm", NULL, "Amps", "CorePwr", "PkgPwrL1", "PkgPwrL2",
+	"MultiCoreTurbo", "Transitions", "bit14", "bit15",
+} };
 /*
  * The same register of Haswell-E and EP, Broadwell-E, EP and DE (SDM 4, the table of Xeon E5 v3).
  * Those of bits 13 to 15 are set on every busy machine.
  */
-static const struct reason server_reasons[] = {
-	{ 15, "CoreFreqLimited" }, { 14, "MaxNCoreTurbo" }, { 13, "CoreFreqP1" }, { 12, "bit12" }, { 11, "bit11" },
-	{ 10, "MultiCoreTurbo" }, { 9, "bit9" }, { 8, "EDP" }, { 7, "bit7" }, { 6, "VR-Therm" }, { 5, "AutonomousFreq" },
-	{ 4, "bit4" }, { 3, "PlatformConfig" }, { 2, "PowerBudget" }, { 1, "ThermStatus" }, { 0, "PROCHOT" }, { 0, NULL },
-};
-static const struct reason gfx_reasons[] = {
-	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 4, "Graphics" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 9, "GFXPwr" },
-	{ 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0, NULL },
-};
-static const struct reason ring_reasons[] = {
-	{ 0, "PROCHOT" }, { 1, "ThermStatus" }, { 6, "VR-Therm" }, { 8, "Amps" }, { 10, "PkgPwrL1" }, { 11, "PkgPwrL2" }, { 0 },
-};
-/* clang-format on */
-
+static const struct reasons server_reasons = { true, true, {
+	"PROCHOT", "ThermStatus", "PowerBudget", "PlatformConfig", "bit4", "AutonomousFreq", "VR-Therm", "bit7", "EDP", "bit9",
+	"MultiCoreTurbo", "bit11", "bit12", "CoreFreqP1", "MaxNCoreTurbo", "CoreFreqLimited",
+} };
+static const struct reasons gfx_reasons = { true, false, {
+	"PROCHOT", "ThermStatus", [4] = "Graphics", [6] = "VR-Therm", [8] = "Amps", "GFXPwr", "PkgPwrL1", "PkgPwrL2",
+} };
+static const struct reasons ring_reasons = { true, false, {
+	"PROCHOT", "ThermStatus", [6] = "VR-Therm", [8] = "Amps", [10] = "PkgPwrL1", "PkgPwrL2",
+} };
 /*
  * Bits of 0x64f, 0x6b0 and 0x6b1 on clients since Skylake, of 0x64f on servers since Skylake-SP
  * (SDM 4, table 2-39).  Max Turbo and Turbo Transition Attenuation are set on healthy machines.
  */
-static const char *const skl_core_reasons[16] = {
-	[0] = "PROCHOT", [1] = "Thermal", [4] = "Residency State Regulation",
-	[5] = "Running Average Thermal Limit", [6] = "VR Therm Alert", [7] = "VR TDC",
-	[8] = "Other", [10] = "PL1", [11] = "PL2/PL3", [12] = "Max Turbo",
-	[13] = "Turbo Transition Attenuation",
-};
-static const char *const skl_gfx_reasons[16] = {
-	[0] = "PROCHOT", [1] = "Thermal", [5] = "Running Average Thermal Limit",
-	[6] = "VR Therm Alert", [7] = "VR TDC", [8] = "Other", [10] = "PL1",
-	[11] = "PL2/PL3", [12] = "Inefficient Operation",
-};
-static const char *const skl_ring_reasons[16] = {
-	[0] = "PROCHOT", [1] = "Thermal", [5] = "Running Average Thermal Limit",
-	[6] = "VR Therm Alert", [7] = "VR TDC", [8] = "Other", [10] = "PL1",
-	[11] = "PL2/PL3",
-};
+#define SKL_NAMES [0] = "PROCHOT", "Thermal", [5] = "Running Average Thermal Limit", "VR Therm Alert", "VR TDC", "Other", [10] = "PL1", "PL2/PL3"
+static const struct reasons skl_core_reasons = { .name = { SKL_NAMES, "Max Turbo", "Turbo Transition Attenuation", [4] = "Residency State Regulation" } };
+static const struct reasons skl_gfx_reasons = { .name = { SKL_NAMES, "Inefficient Operation" } };
+static const struct reasons skl_ring_reasons = { .name = { SKL_NAMES } };
+/* clang-format on */
 
-/* Appends the names of the 16 bits that are set, from bit shift on, separated by commas. */
-static void print_named_bits(struct buf *b, const char *const names[16], u64 value, int shift)
+/* Appends the names of the bits that are set, from bit shift on; in the old form ", " ends each. */
+static void print_reasons(struct buf *b, const struct reasons *r, u64 value, int shift)
 {
 	size_t begin = b->len;
 
 	for (int i = 0; i < 16; i++) {
-		if (!(value >> (i + shift) & 1))
+		int bit = r->falling ? 15 - i : i;
+		const char *name = r->name[bit];
+
+		if (!(value >> (bit + shift) & 1) || (r->old && !name))
 			continue;
-		buf_item(b, begin, "", ", ");
-		buf_puts(b, names[i] ? names[i] : pathf("bit%d", i + shift));
+		if (!r->old)
+			buf_item(b, begin, "", ", ");
+		buf_printf(b, "%s%s", !name || text_after(name, "bit") ? pathf("bit%d", bit + shift)
+								       : name,
+			   r->old ? ", " : "");
 	}
-}
-
-/* The active and the logged reasons since Skylake. */
-static void print_skl_reasons(const struct line_at *at, struct buf *b)
-{
-	buf_puts(b, "(Active: ");
-	print_named_bits(b, at->line->arg, at->value, 0);
-	buf_puts(b, ") (Logged: ");
-	print_named_bits(b, at->line->arg, at->value, 16);
-	buf_puts(b, ")");
-}
-
-/* Appends the names of the reasons whose bit, shifted, is set. */
-static void print_reasons(struct buf *b, const struct reason *r, u64 value, int shift)
-{
-	for (; r->name; r++)
-		if (!(value >> (r->bit + shift) & 1))
-			continue;
-		else if (shift && text_after(r->name, "bit"))
-			buf_printf(b, "bit%d, ", r->bit + shift);
-		else
-			buf_printf(b, "%s, ", r->name);
 }
 
 /* The active and the logged reasons. */
@@ -12601,8 +12574,7 @@ struct header_row {
 	D(HWP_CAP_GUARANTEED) " eff " D(HWP_CAP_EFFICIENT) " low " D(HWP_CAP_LOWEST) ")"
 #define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
 	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
-#define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", print_limit_reasons, table
-#define SKL_REASONS(name, table) "MSR_" name "_PERF_LIMIT_REASONS, # ", print_skl_reasons, table
+#define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", print_limit_reasons, &(table)
 #define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) \
 	":|NOT}valid, {i 12, 0} ns)"
 #define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
@@ -12675,9 +12647,9 @@ static const struct header_row header_table[] = {
 		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_EP), REASONS("CORE", server_reasons) },
 		{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_GFX), REASONS("GFX", gfx_reasons) },
 		{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_RING), REASONS("RING", ring_reasons) },
-		{ MSR_SKL_CORE_PERF_LIMIT_REASONS, F(LIMIT_SKL), SKL_REASONS("CORE", skl_core_reasons) },
-		{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_SKL_GT), SKL_REASONS("GFX", skl_gfx_reasons) },
-		{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_SKL_GT), SKL_REASONS("RING", skl_ring_reasons) }),
+		{ MSR_SKL_CORE_PERF_LIMIT_REASONS, F(LIMIT_SKL), REASONS("CORE", skl_core_reasons) },
+		{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_SKL_GT), REASONS("GFX", skl_gfx_reasons) },
+		{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_SKL_GT), REASONS("RING", skl_ring_reasons) }),
 	LINES(ONCE,
 		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", print_power_ctl },
 		{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), "MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
@@ -13504,8 +13476,8 @@ static void explain_shown(struct buf *b)
 		hidden += c->present && !c->selected;
 		if (!c->present || !c->selected)
 			continue;
-		buf_printf(b, *c->unit ? "%-*s  %s (%s)\n" : "%-*s  %s%s\n", width, c->name, c->help,
-			   c->unit);
+		buf_printf(b, *c->unit ? "%-*s  %s (%s)\n" : "%-*s  %s%s\n", width, c->name,
+			   c->help, c->unit);
 		buf_printf(b, "%*s", width + 2, "");
 		print_column_source(b, c);
 		buf_puts(b, "\n");
@@ -13551,13 +13523,15 @@ static void explain_columns(struct buf *b)
  *
  * Why the clock is low, and why the machine does not sleep: --explain clock and --explain sleep.
  * A table of questions: what is read at both ends of an interval, a condition, a sentence.
- * Invariant: a cause is named only with what was read, and nothing is ever written.
+ * What holds: a cause is named only with what was read, and nothing is ever written.
  * ======================================================================== */
 
-enum finding { NOT_HERE, UNREAD, EXCLUDED, HOLDS };
+enum finding { NOT_HERE, UNREAD, EXCLUDED, HOLDS, LOGGED, POSSIBLE, NFINDINGS };
 enum condition { IS, IS_AT_AN_END, UNDER, AT_LEAST, BELOW_OTHER, GREW, SAYS, SELECTS, IS_GOVERNOR,
 		 COOLS, REACHES_CAP, IS_LEVEL };
-enum { MOST_READ = 4 };
+enum { MOST_READ = 4, ANY_LATENCY = 2000000000 };	/* what cpu_dma_latency says if unset */
+
+#define NEXT_CAUSE "\n         "	/* begins another line of causes */
 
 struct inquiry {		/* what the interval was like, and what was found */
 	const struct interval *iv;
@@ -13567,12 +13541,12 @@ struct inquiry {		/* what the interval was like, and what was found */
 	double asleep;		/* seconds of it that were a suspend */
 	bool deepest;		/* package C10 was reached */
 	bool shallow;		/* some package state that is counted was not */
-	struct buf causes, excluded, unread, logged, devices;
+	struct buf said[NFINDINGS];	/* lists */
 };
 
 struct fact {			/* what was read for a question, in one place */
 	const struct question *of;
-	int cpu;		/* -1: of the system */
+	int cpu;
 	char *path;
 	char *text[2][MOST_READ];	/* at the start and at the end; NULL = not read */
 	int err;
@@ -13583,71 +13557,53 @@ struct question {
 	const char *name;	/* of what did not hold, or could not be read; NULL: only read */
 	const char *because;	/* of what did */
 	u64 needs;
+	enum scope scope;
 	/* the first is a pattern; the others are beside it, or replace its "_name", or absolute */
 	const char *file[MOST_READ];
 	struct { u32 msr; u8 high, low; } reg[MOST_READ];	/* or these, of each unit */
-	enum scope scope;
 	enum condition is;
 	i64 n;
-	const char *word;
+	const void *with;	/* words, or for the judge */
 	/* what a condition cannot say of one place: appends a cause, or what did not hold */
 	enum finding (*judge)(struct inquiry *a, const struct fact *f, struct buf *b);
 };
 
-/* --- reading --- */
+/* --- what was read --- */
 
-/* Reads a place at one end of the interval. */
+/* Reads a place at one end of the interval; the fields of registers become decimal numbers. */
 static void read_fact(struct fact *f, bool end)
 {
-	const struct question *q = f->of;
-
-	for (int k = 0; k < MOST_READ && (q->file[k] || q->reg[k].msr); k++) {
-		const char *file = k && q->file[k] ? q->file[k] : "";
-		const char *cut = strrchr(f->path, *file == '_' ? '_' : '/');
-		size_t kept = *file == '/' ? 0 : (size_t)(cut - f->path) + (*cut == '/');
+	for (int k = 0; k < MOST_READ && (f->of->file[k] || f->of->reg[k].msr); k++) {
+		const char *file = k && f->of->file[k] ? f->of->file[k] : f->path;
+		const char *cut = strrchr(f->path, *file == '_' ? '_' : '/') + (*file != '_');
+		size_t kept = *file == '/' ? 0 : (size_t)(cut - f->path);
 		char *path = textf("%.*s%s", (int)kept, f->path, file);
 		struct buf b = { 0 };
+		int err = -M.msr_error;
 		int32_t usec;
-		int err;
 		u64 v;
 
-		if (q->file[k])
-			err = src()->text(-1, k ? path : f->path, &b);
-		else if (!(err = -M.msr_error) && !(err = src()->msr(f->cpu, q->reg[k].msr, &v)))
-			buf_printf(&b, "%llu", FIELD_(v, q->reg[k].high, q->reg[k].low));
-		f->err = k ? f->err : err;
-		if (b.len == sizeof(usec) && strstr(f->path, "cpu_dma_latency")) {
+		if (f->of->file[k])
+			err = src()->text(-1, path, &b);
+		else if (!err && !(err = src()->msr(f->cpu, f->of->reg[k].msr, &v)))
+			buf_printf(&b, "%llu", FIELD_(v, f->of->reg[k].high, f->of->reg[k].low));
+		if (b.len == sizeof(usec) && !strcmp(path, "/dev/cpu_dma_latency")) {
 			memcpy(&usec, b.p, sizeof(usec));
 			buf_clear(&b);
 			buf_printf(&b, "%d", usec);
 		}
 		if (b.len && strchr(b.p, '\n') == b.p + b.len - 1)
-			b.p[b.len - 1] = '\0';
+			first_line(b.p);
+		f->err = k ? f->err : err;
 		f->text[end][k] = err ? NULL : b.p;
 		free(path);
 	}
 }
 
-/* Adds the places that match a pattern; debugfs may be closed to us, which reading tells. */
-static void add_facts(const struct question *q, int cpu, const char *pattern)
-{
-	struct names l = list_matches(pattern);
-
-	if (!l.n && text_after(pattern, "/sys/kernel/debug/"))
-		names_add(&l, pattern, strlen(pattern));
-	for (size_t i = 0; i < l.n; i++) {
-		struct fact *f = append(R.fact, R.nfacts);
-
-		*f = (struct fact){ .of = q, .cpu = cpu, .path = textf("%s", l.name[i]) };
-		read_fact(f, false);
-	}
-	names_free(&l);
-}
-
 /* The newest text of a place. */
 static const char *fact_text(const struct fact *f, int k)
 {
-	return f->text[1][k] ? f->text[1][k] : f->text[0][k] ? f->text[0][k] : "";
+	return f->text[1][k] ?: f->text[0][k] ?: "";
 }
 
 /* The newest number of a place. */
@@ -13659,85 +13615,86 @@ static i64 fact_number(const struct fact *f, int k)
 /* The number of a place at the start, where that is known. */
 static i64 fact_start(const struct fact *f)
 {
-	return f->text[0][0] ? strtoll(f->text[0][0], NULL, 10) : fact_number(f, 0);
+	return strtoll(f->text[0][0] ?: fact_text(f, 0), NULL, 10);
+}
+
+/* What was read by its path; NULL: it is not there. */
+static const struct fact *find_fact(const char *path)
+{
+	for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++)
+		if (!strcmp(f->path, path) && *fact_text(f, 0))
+			return f;
+	return NULL;
 }
 
 /* A column's value in the unit of a row, -1: in the system. */
-static bool column_number(const struct interval *iv, const char *name, int row, double *v)
+static bool column_number(const struct inquiry *a, const char *name, int row, double *v)
 {
-	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		union number n;
-		struct view view = row < 0 ? view_all(iv)
-					   : view_unit(iv, c->scope, lead_of(c->scope, row));
+	const struct column *c = find_column(name);
+	struct view view = c && row >= 0 ? view_unit(a->iv, c->scope, lead_of(c->scope, row))
+					 : view_all(a->iv);
+	union number n;
 
-		if (strcmp(c->name, name) || !c->present)
-			continue;
-		if (!column_value(c, &view, &n))
-			return false;
-		*v = is_integer(c->format) ? (double)(i64)n.u : n.f;
-		return true;
-	}
-	return false;
+	if (!c || !c->present || !column_value(c, &view, &n))
+		return false;
+	*v = is_integer(c->format) ? (double)(i64)n.u : n.f;
+	return true;
 }
 
-/* --- judging the clock --- */
+/* Appends an item to a list. */
+static void add_item(struct buf *b, const char *separator, const char *text)
+{
+	buf_item(b, 0, "", separator);
+	buf_puts(b, text);
+}
 
-/* Does the text of a cause or a list hold a word already? */
+/* Does a list hold a word already? */
 static bool has_word(const struct buf *b, const char *word)
 {
 	return b->len && strstr(b->p, word);
 }
 
-/* Is a CPU, or one of the unit that it leads, busy? */
+/* --- judging the clock --- */
+
+/* Is a CPU, or another one of its unit, busy? */
 static bool is_busy(const struct inquiry *a, enum scope scope, int cpu)
 {
 	for_each_cpu(other, &a->busy)
-		if (cpu >= 0 && lead_of(scope, M.row[other]) == lead_of(scope, M.row[cpu]))
+		if (M.row[cpu] >= 0 && lead_of(scope, M.row[other]) == lead_of(scope, M.row[cpu]))
 			return true;
-	return cpu < 0;
-}
-
-/* What a bit of a limit register is called. */
-static const char *reason_name(u32 msr, int bit)
-{
-	const struct reason *r = has(F(LIMIT_EP)) ? server_reasons : core_reasons;
-
-	if (msr == MSR_SKL_CORE_PERF_LIMIT_REASONS)
-		return skl_core_reasons[bit];
-	while (r->bit != bit)
-		r++;
-	return r->name;
+	return false;
 }
 
 /* A limit register, read at both ends; "Other" comes last.  PROCHOT means an external one. */
 static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struct buf *b)
 {
+	static const char order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 8 };
+	const struct reasons *names = f->of->with;
 	u64 now = (u64)fact_number(f, 0), was = (u64)fact_start(f);
 	double celsius;
 
-	for (int i = 0; i < 16; i++) {
-		int bit = i == 15 ? 8 : i < 8 ? i : i + 1;
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		int bit = order[i];
 		bool is = now >> bit & 1, before = was >> bit & 1;
 		bool logged = now >> bit & 0x10000, came = logged && !(was >> bit & 0x10000);
-		const char *name = f->of->n >> bit & 1 ? reason_name(f->of->reg[0].msr, bit) : NULL;
+		const char *name = f->of->n >> bit & 1 ? names->name[bit] : NULL;
 
-		if (name && a->low && (is || before || came)) {
-			buf_printf(b, "%s%s %s asserted%s%s (MSR_CORE_PERF_LIMIT_REASONS 0x%08llx)",
-				   b->len ? "\n         " : "", name, is && before ? "is" : "was",
-				   bit ? "" : " from outside the processor",
-				   came && !is ? " in this interval" : "", now);
-			if (!bit && column_number(a->iv, "PkgTmp", M.row[f->cpu], &celsius))
-				buf_printf(b, "; it is %.0f C", celsius);
-			if (!bit)
-				buf_printf(b, "\n         usually the charger, the battery or the "
-					   "embedded controller; BD PROCHOT is %sabled "
-					   "(MSR_POWER_CTL bit 0)",
-					   FIELD(main_msr(MSR_IA32_POWER_CTL),
-						 POWER_CTL_BD_PROCHOT) ? "en" : "dis");
-		} else if (name && logged && !is && !has_word(&a->logged, name)) {
-			buf_item(&a->logged, 0, "", ", ");
-			buf_puts(&a->logged, name);
-		}
+		if (name && logged && !is && !(a->low && (before || came)) &&
+		    !has_word(&a->said[LOGGED], name))
+			add_item(&a->said[LOGGED], ", ", name);
+		if (!name || !a->low || !(is || before || came))
+			continue;
+		add_item(b, NEXT_CAUSE, name);
+		buf_printf(b, " %s asserted%s%s (MSR_CORE_PERF_LIMIT_REASONS 0x%08llx)",
+			   is && before ? "is" : "was", bit ? "" : " from outside the processor",
+			   came && !is ? " in this interval" : "", now);
+		if (!bit && column_number(a, "PkgTmp", M.row[f->cpu], &celsius))
+			buf_printf(b, "; it is %.0f C", celsius);
+		if (!bit)
+			buf_printf(b, NEXT_CAUSE "usually the charger, the battery or the embedded "
+				   "controller; BD PROCHOT is %sabled (MSR_POWER_CTL bit 0)",
+				   FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT)
+				   ? "en" : "dis");
 	}
 	return b->len ? HOLDS : EXCLUDED;
 }
@@ -13749,33 +13706,25 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
  */
 static enum finding judge_words(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	bool tpmi = strstr(f->path, "tpmi");
-	char *text = textf("%s", fact_text(f, 0)), *save = NULL;
-	const char *between = tpmi ? " :\n" : "\n", *was = tpmi ? f->text[0][0] : NULL;
+	bool tpmi = has(F(INTEL));
+	char *text = textf("%s", fact_text(f, 0)), *save = text, *w;
+	const char *was = tpmi && f->text[0][0] ? f->text[0][0] : "";
 
-	for (char *w = strtok_r(text, between, &save); w && a->low;
-	     w = strtok_r(NULL, between, &save))
-		if (!text_after(w, "cpu") && strcmp(w, tpmi ? "FREQUENCY" : "OPN Max") &&
-		    !(was && strstr(was, w)) && !has_word(b, w))
-			buf_printf(b, b->len ? ", %s" : "%s%s", b->len ? w : f->of->because,
-				   b->len ? "" : pathf(": %s", w));
+	while ((w = strsep(&save, tpmi ? " :\n" : "\n")) && a->low)
+		if (*w && !text_after(w, "cpu") && strcmp(w, tpmi ? "FREQUENCY" : "OPN Max") &&
+		    !strstr(was, w) && !has_word(b, w))
+			add_item(b, ", ", b->len ? w : pathf("%s: %s", f->of->because, w));
 	if (b->len)
-		buf_printf(b, " (%s%s%s)", f->path,
-			   tpmi ? "" : ", MHz: ", tpmi ? "" : fact_text(f, 1));
+		buf_printf(b, " (%s%s%s)", f->path, tpmi ? "" : ", MHz: ", fact_text(f, 1));
 	free(text);
 	return b->len ? HOLDS : EXCLUDED;
 }
 
-/* Has an enabled zone of a package this constraint?  Then the package's id, else -1. */
-static int limited_package(const struct fact *f)
+/* Is this a limit of an enabled zone, and of the kind that is asked about? */
+static bool is_limit(const struct fact *f)
 {
-	int id = -1, end = 0;
-
-	if (strcmp(fact_text(f, 0), f->of->word) || fact_number(f, 1) <= 0 ||
-	    !strcmp(fact_text(f, 3), "0") ||
-	    sscanf(fact_text(f, 2), "package-%d%n", &id, &end) != 1 || fact_text(f, 2)[end])
-		return -1;
-	return id;
+	return !strcmp(fact_text(f, 0), f->of->with) && fact_number(f, 1) > 0 &&
+	       strcmp(fact_text(f, 3), "0");
 }
 
 /*
@@ -13784,19 +13733,20 @@ static int limited_package(const struct fact *f)
  */
 static enum finding judge_power(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	int id = limited_package(f), row = 0;
 	double watts, limit = (double)fact_number(f, 1) / 1e6;
+	int row = 0;
 	bool at;
 
-	while (row < M.n && !(leads_unit(PACKAGE, row) && M.id[ID_PACKAGE][row] == id))
+	while (row < M.n && !(is_busy(a, PACKAGE, M.cpu[row]) &&
+			      !strcmp(fact_text(f, 2), pathf("package-%d", M.id[ID_PACKAGE][row]))))
 		row++;
-	for (const struct fact *o = R.fact; o < R.fact + R.nfacts && id >= 0; o++)
-		if (o->of == f->of && limited_package(o) == id &&
+	if (row == M.n || !is_limit(f))
+		return NOT_HERE;
+	for (const struct fact *o = R.fact; o < R.fact + R.nfacts; o++)
+		if (o->of == f->of && is_limit(o) && !strcmp(fact_text(o, 2), fact_text(f, 2)) &&
 		    fact_number(o, 1) < fact_number(f, 1))
 			return NOT_HERE;
-	if (id < 0 || row == M.n || !is_busy(a, PACKAGE, M.cpu[row]))
-		return NOT_HERE;
-	if (!column_number(a->iv, "PkgWatt", row, &watts))
+	if (!column_number(a, "PkgWatt", row, &watts))
 		return UNREAD;
 	at = watts >= 0.97 * limit && watts <= 1.03 * limit;
 	buf_printf(b, "%s (%.1f W of %.1f W%s%s)", at ? f->of->because : f->of->name, watts, limit,
@@ -13807,22 +13757,31 @@ static enum finding judge_power(struct inquiry *a, const struct fact *f, struct 
 /* Is a package within 2 degrees of the temperature at which it throttles? */
 static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	int row = M.row[f->cpu];
-	double celsius, most = M.tjmax[lead_of(PACKAGE, row)];
+	const struct traits *t = M.platform->traits;
+	int row = M.row[f->cpu], most = M.tjmax[lead_of(PACKAGE, row)];
+	double celsius;
 	bool at;
 
-	if (M.tjmax_guessed || !column_number(a->iv, "PkgTmp", row, &celsius))
+	if (M.tjmax_guessed || !column_number(a, "PkgTmp", row, &celsius))
 		return NOT_HERE;
-	if (FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE) &&
-	    !M.platform->traits->fsb_codes)
-		most -= (double)((u64)fact_number(f, 0) >> 24 &
-				 ((1ull << M.platform->traits->tcc_bits) - 1));
+	if (FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE) && !t->fsb_codes)
+		most -= (int)(fact_number(f, 0) >> 24 & ((1 << t->tcc_bits) - 1));
 	at = celsius >= most - 2;
-	buf_printf(b, "%s (%.0f C of %.0f C)", at ? f->of->because : f->of->name, celsius, most);
+	buf_printf(b, "%s (%.0f C of %d C)", at ? f->of->because : f->of->name, celsius, most);
 	return at ? HOLDS : EXCLUDED;
 }
 
 /* --- judging sleep --- */
+
+/* The number after a field's name in a line; 0: there is none. */
+static u64 number_after(const char *line, const char *name)
+{
+	const char *s = line;
+
+	while ((s = strstr(s, name)) && s > line && !isblank((u8)s[-1]))
+		s++;
+	return s ? strtoull(s + strlen(name), NULL, 10) : 0;
+}
 
 /*
  * Latencies that devices ask of the memory (ltr_show): "[N] NAME LTR: RAW: ... Non-Snoop(ns): NS
@@ -13830,45 +13789,35 @@ static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct b
  */
 static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	char *text = textf("%s", fact_text(f, 0)), *save = NULL;
+	char *text = textf("%s", fact_text(f, 0)), *save = text, *s;
 	bool ignored = a->asleep > 0 && *fact_text(f, 1) == 'Y';
 
-	for (char *s = strtok_r(text, "\n", &save); s && !ignored;
-	     s = strtok_r(NULL, "\n", &save)) {
-		const char *ltr = strstr(s, "LTR:"), *first = strstr(s, "Snoop(ns):");
-		const char *second = first ? strstr(first + 1, "Snoop(ns):") : NULL;
-		const char *ignore = strstr(s, "LTR_IGNORE:");
-		u64 x = first ? strtoull(first + 10, NULL, 10) : 0;
-		u64 y = second ? strtoull(second + 10, NULL, 10) : 0;
-		char name[40];
+	while ((s = strsep(&save, "\n")) && !ignored) {
+		u64 x = number_after(s, "Non-Snoop(ns):"), y = number_after(s, "Snoop(ns):");
 
+		s += strspn(s, " \t0123456789");
 		x = x && (!y || x < y) ? x : y;
-		if (!ltr || !x || x >= 1000000 || (ignore && strtoull(ignore + 11, NULL, 10)) ||
-		    (sscanf(s, "%*d %39[A-Z0-9_]", name) != 1 &&
-		     sscanf(s, " %39[A-Z0-9_]", name) != 1) ||
-		    !strcmp(name, "CURRENT_PLATFORM") || !strcmp(name, "AGGREGATED_SYSTEM"))
-			continue;
-		buf_printf(b, "%s%s %s %llu ns (LTR)", b->len ? "\n" : "", name, f->of->because, x);
+		if (x && x < 1000000 && !number_after(s, "LTR_IGNORE:") &&
+		    !strstr(s, "CURRENT_PLATFORM") && !strstr(s, "AGGREGATED_SYSTEM"))
+			add_item(b, NEXT_CAUSE,
+				 pathf("%.*s %s %llu ns (LTR)", (int)strcspn(s, " \t"), s,
+				       f->of->because, x));
 	}
 	free(text);
 	return b->len ? HOLDS : EXCLUDED;
 }
 
-/* Cell k of a row "A | B | ...", without blanks around it; ends with the next call. */
-static const char *table_cell(const char *row, int k)
-{
-	size_t n;
+enum { MOST_CELLS = 24 };
 
-	for (; k > 0; k--) {
-		row += strcspn(row, "|\n");
-		if (*row++ != '|')
-			return NULL;
-	}
-	row += strspn(row, " \t");
-	n = strcspn(row, "|\n");
-	while (n && strchr(" \t", row[n - 1]))
-		n--;
-	return pathf("%.*s", (int)n, row);
+/* Splits a row "A | B | ..." without its blanks into cells; those that it lacks are empty. */
+static void split_row(char *row, const char *cell[MOST_CELLS])
+{
+	char *to = row;
+
+	for (const char *s = row; (*to = *s); s++)
+		to += !isblank((u8)*s);
+	for (int k = 0; k < MOST_CELLS; k++)
+		cell[k] = strsep(&row, "|") ?: "";
 }
 
 /*
@@ -13878,31 +13827,31 @@ static const char *table_cell(const char *row, int k)
  */
 static enum finding judge_requirements(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	const char *text = fact_text(f, 0), *cell;
-	int deepest = -1, status = -1, value = -1;
+	char *text = textf("%s", fact_text(f, 0)), *rest = text, *row;
+	const char *cell[MOST_CELLS];
+	int deepest = 0, status = 0, value = 0;
 
-	for (int k = 1; (cell = table_cell(text, k)); k++) {
-		deepest = text_after(cell, "S0i") ? k : deepest;
-		status = !strcmp(cell, "Status") ? k : status;
-		value = !strcmp(cell, "Value") ? k : value;
+	split_row(strsep(&rest, "\n"), cell);
+	for (int k = 1; k < MOST_CELLS; k++) {
+		deepest = text_after(cell[k], "S0i") ? k : deepest;
+		status = !strcmp(cell[k], "Status") ? k : status;
+		value = !strcmp(cell[k], "Value") ? k : value;
 	}
-	for (const char *s = strchr(text, '\n'); s && s[1]; s = strchr(s + 1, '\n')) {
-		char *name = textf("%s", table_cell(s + 1, 0));
-		const char *old = f->text[0][0] ? strstr(f->text[0][0], name) : NULL;
-		bool wanted = deepest > 0 && (cell = table_cell(s + 1, deepest)) &&
-			      !strcmp(cell, "Required");
-		bool lacks = wanted && a->deepest && (cell = table_cell(s + 1, status)) && !*cell;
+	while ((row = strsep(&rest, "\n"))) {
+		const char *old = f->text[0][0];
+		bool lacks;
 
-		if (value > 0 && old && (cell = table_cell(s + 1, value))) {
-			u64 now = strtoull(cell, NULL, 0);
-
-			cell = table_cell(old, value);
-			lacks = cell && now > strtoull(cell, NULL, 0);
-		}
-		if (*name && lacks && (value > 0 || status > 0))
-			buf_printf(b, "%s%s %s", b->len ? "\n" : "", name, f->of->because);
-		free(name);
+		split_row(row, cell);
+		old = value && *row && old ? strstr(old, cell[0]) : NULL;
+		for (int k = 0; k < value && old; k++)
+			old = (old = strchr(old, '|')) ? old + 1 : NULL;
+		lacks = value ? old && strtoull(cell[value], NULL, 0) > strtoull(old, NULL, 0)
+			      : status && a->deepest && !strcmp(cell[deepest], "Required") &&
+					!*cell[status];
+		if (lacks)
+			add_item(b, NEXT_CAUSE, pathf("%s %s", cell[0], f->of->because));
 	}
+	free(text);
 	return b->len ? HOLDS : EXCLUDED;
 }
 
@@ -13912,8 +13861,7 @@ static enum finding judge_pkg_limit(struct inquiry *a, const struct fact *f, str
 	bool cut = false;
 
 	for (enum feature state = PC2; state <= PC10; state++)
-		cut |= !a->shallow && M.platform->traits->has & F(state) &&
-		       !limit_allows(F(state));
+		cut |= !a->shallow && M.platform->traits->has & F(state) && !limit_allows(F(state));
 	buf_printf(b, "%s (%s)", cut ? f->of->because : f->of->name, pkg_limit_names[M.pkg_limit]);
 	return cut ? HOLDS : EXCLUDED;
 }
@@ -13924,35 +13872,27 @@ static enum finding judge_device(struct inquiry *a, const struct fact *f, UNUSED
 	const char *driver = strstr(fact_text(f, 0), "DRIVER=");
 	const char *name = text_after(f->path, "/sys/bus/pci/devices/");
 
-	if (!driver || strcmp(fact_text(f, 1), "on") || strcmp(fact_text(f, 2), "active"))
-		return NOT_HERE;
-	buf_item(&a->devices, 0, "", ", ");
-	buf_printf(&a->devices, "%.*s %.*s", (int)strcspn(name, "/"), name,
-		   (int)strcspn(driver + 7, "\n"), driver + 7);
+	if (driver && !strcmp(fact_text(f, 1), "on") && !strcmp(fact_text(f, 2), "active"))
+		add_item(&a->said[POSSIBLE], ", ",
+			 pathf("%.*s %.*s", (int)strcspn(name, "/"), name,
+			       (int)strcspn(driver + 7, "\n"), driver + 7));
 	return NOT_HERE;
 }
 
-#define OF_CPU(...)	.file = { __VA_ARGS__ }, .scope = CPU
-#define OF_SYSTEM(...)	.file = { __VA_ARGS__ }
-#define OF_REG(sc, ...)	.reg = { __VA_ARGS__ }, .scope = sc
-#define LIMIT_REG(f, address, bits) { CLOCK, "limit reasons", NULL, F(f), \
-	OF_REG(PACKAGE, { address, 31, 0 }), .n = bits, .judge = judge_reasons }
-#define LIMIT_ZONES(name, sentence, limit)                                               \
-	{                                                                                \
-		CLOCK, name, sentence, 0,                                                \
-			.judge = judge_power, .word = limit,                             \
-			OF_SYSTEM("/sys/class/powercap/intel-rapl*:*/constraint_*_name", \
-				  "_power_limit_uw", "name", "enabled")                  \
-	}
-#define TURBO_OFF CLOCK, "turbo switched off", "turbo is switched off"
+/* clang-format off */
+#define OF_CPU(...)	CPU, .file = { __VA_ARGS__ }
+#define OF_SYSTEM(...)	SYSTEM, .file = { __VA_ARGS__ }
+#define OF_REG(sc, ...)	sc, .reg = { __VA_ARGS__ }
+#define LIMIT_REG(f, address, bits, names) CLOCK, "limit reasons", NULL, F(f), OF_REG(PACKAGE, { address, 31, 0 }), .n = bits, .with = &(names), .judge = judge_reasons
+#define LIMIT(word)	SYSTEM, .judge = judge_power, .with = word, .file = {"/sys/class/powercap/intel-rapl*:*/constraint_*_name", "_power_limit_uw", "name", "enabled" }
+#define TURBO_OFF	CLOCK, "turbo switched off", "turbo is switched off"
 
 /* In the order of their weight. */
 static const struct question questions[] = {
-	/* clang-format off */
 	/* SDM 4, tables 2-39 (Skylake) and 2-29 (Haswell), and that of Xeon E5 v3: bits that can be a cause */
-	LIMIT_REG(LIMIT_SKL, MSR_SKL_CORE_PERF_LIMIT_REASONS, 0x0df3),
-	LIMIT_REG(LIMIT_CORE, MSR_CORE_PERF_LIMIT_REASONS, 0x0f53),
-	LIMIT_REG(LIMIT_EP, MSR_CORE_PERF_LIMIT_REASONS, 0x014f),
+	{ LIMIT_REG(LIMIT_SKL, MSR_SKL_CORE_PERF_LIMIT_REASONS, 0x0df3, skl_core_reasons) },
+	{ LIMIT_REG(LIMIT_CORE, MSR_CORE_PERF_LIMIT_REASONS, 0x0f53, core_reasons) },
+	{ LIMIT_REG(LIMIT_EP, MSR_CORE_PERF_LIMIT_REASONS, 0x014f, server_reasons) },
 	/* Linux, intel_plr_tpmi.c */
 	{ CLOCK, "TPMI limit reasons", "a limit was logged in this interval", F(INTEL), OF_SYSTEM("/sys/kernel/debug/tpmi-*/plr/domain*/status"), .judge = judge_words },
 	/* Documentation/arch/x86/amd_hsmp.rst */
@@ -13971,10 +13911,10 @@ static const struct question questions[] = {
 	{ CLOCK, "governor", "the governor sets a fixed clock", 0, OF_CPU("cpufreq/scaling_governor", "scaling_driver"), .is = IS_GOVERNOR },
 	/* Documentation/driver-api/thermal/sysfs-api.rst; Documentation/ABI/testing/sysfs-platform_profile */
 	{ CLOCK, "cooling devices", "a cooling device lowers the clock", 0, OF_SYSTEM("/sys/class/thermal/cooling_device*/type", "cur_state"), .is = COOLS },
-	{ CLOCK, "platform profile", "the platform profile saves power", 0, OF_SYSTEM("/sys/firmware/acpi/platform_profile"), .is = SAYS, .word = "low-power quiet" },
+	{ CLOCK, "platform profile", "the platform profile saves power", 0, OF_SYSTEM("/sys/firmware/acpi/platform_profile"), .is = SAYS, .with = "low-power quiet" },
 	/* Documentation/power/powercap/powercap.rst */
-	LIMIT_ZONES("PL1", "the package's power is at PL1", "long_term"),
-	LIMIT_ZONES("PL2", "the package's power is at PL2", "short_term"),
+	{ CLOCK, "PL1", "the package's power is at PL1", 0, LIMIT("long_term") },
+	{ CLOCK, "PL2", "the package's power is at PL2", 0, LIMIT("short_term") },
 	/* SDM 4, table 2-2; Documentation/ABI/testing/sysfs-devices-system-cpu */
 	{ CLOCK, "heat", "the package is at its temperature limit", F(INTEL) | F(PTM), OF_REG(PACKAGE, { MSR_IA32_TEMPERATURE_TARGET, 31, 0 }), .judge = judge_heat },
 	{ CLOCK, "throttling", "the core throttled in this interval", 0, OF_CPU("thermal_throttle/core_throttle_count"), .is = GREW },
@@ -13989,49 +13929,57 @@ static const struct question questions[] = {
 	{ SLEEP, "S0ix requirements", "has not met what the deepest S0ix substate requires", F(INTEL), OF_SYSTEM("/sys/kernel/debug/pmc_core/substate_requirements"), .judge = judge_requirements },
 	/* Documentation/admin-guide/pm/cpuidle.rst; Documentation/power/pm_qos_interface.rst; SDM 4 */
 	{ SLEEP, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), OF_REG(PACKAGE, { MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT }), .judge = judge_pkg_limit },
-	{ SLEEP, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, OF_SYSTEM("/dev/cpu_dma_latency"), .is = UNDER, .n = 2000000000 },
+	{ SLEEP, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, OF_SYSTEM("/dev/cpu_dma_latency"), .is = UNDER, .n = ANY_LATENCY },
 	{ SLEEP, "disabled idle states", "an idle state is disabled", 0, OF_CPU("cpuidle/state*/disable", "name"), .is = IS, .n = 1 },
-	{ SLEEP, "ASPM", "ASPM is off", 0, OF_SYSTEM("/sys/module/pcie_aspm/parameters/policy"), .is = SELECTS, .word = "[performance]" },
+	{ SLEEP, "ASPM", "ASPM is off", 0, OF_SYSTEM("/sys/module/pcie_aspm/parameters/policy"), .is = SELECTS, .with = "[performance]" },
 	/* Documentation/power/runtime_pm.rst */
 	{ SLEEP, "PCI devices", NULL, 0, OF_SYSTEM("/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status"), .judge = judge_device },
 	/* what is only read */
+	{ CLOCK, NULL, NULL, 0, OF_CPU("cpufreq/cpuinfo_max_freq") },
 	{ SLEEP, NULL, NULL, 0, OF_SYSTEM("/proc/interrupts") },
 	{ SLEEP, NULL, NULL, 0, OF_SYSTEM("/sys/power/suspend_stats/last_hw_sleep") },
 	{ SLEEP, NULL, NULL, 0, OF_SYSTEM("/sys/power/pm_wakeup_irq") },
-	/* clang-format on */
 };
+/* clang-format on */
 
 /* --- the walk --- */
 
-/* Reads what answers are made of, at the start or the end of an interval; a recording all of it. */
+/*
+ * Reads what answers are made of, at the start or the end of an interval; a recording all of it.
+ * Where debugfs is closed to us, reading its file tells.
+ */
 static void read_answers(bool end)
 {
 	for (size_t i = 0; end && i < R.nfacts; i++)
 		read_fact(&R.fact[i], true);
 	for (const struct question *q = questions; !end && q < questions + ARRAY_SIZE(questions);
-	     q++) {
-		bool system = q->file[0] && *q->file[0] == '/';
+	     q++)
+		for (int row = 0; row < M.n && has(q->needs); row++) {
+			const char *file = q->file[0] ?: "";
+			struct names l = { 0 };
 
-		if ((O.topic != q->topic && !src_wants_all()) || !has(q->needs))
-			continue;
-		for (int row = 0; row < (system ? 1 : M.n); row++)
-			if (system)
-				add_facts(q, -1, q->file[0]);
-			else if (leads_unit(q->scope, row))
-				add_facts(q, M.cpu[row],
-					  cpu_path(M.cpu[row], q->file[0] ? q->file[0] : ""));
-	}
+			if (leads_unit(q->scope, row) && (O.topic == q->topic || src_wants_all()))
+				l = list_matches(*file == '/' ? file : cpu_path(M.cpu[row], file));
+			if (!l.n && leads_unit(q->scope, row) &&
+			    text_after(file, "/sys/kernel/debug/"))
+				names_add(&l, file, strlen(file));
+			for (size_t i = 0; i < l.n; i++) {
+				*append(R.fact, R.nfacts) = (struct fact){
+					.of = q, .cpu = M.cpu[row], .path = textf("%s", l.name[i])
+				};
+				read_fact(&R.fact[R.nfacts - 1], false);
+			}
+			names_free(&l);
+		}
 }
 
 /* Was a place read?  What a hypervisor lacks is no secret. */
 static enum finding fact_state(const struct fact *f)
 {
-	bool msr = f->of->reg[0].msr;
-
 	if (*fact_text(f, 0))
 		return EXCLUDED;
-	return (msr ? M.msr_error && !has(F(GUEST)) && !O.no_msr
-		    : f->err == -EACCES || f->err == -EPERM) ? UNREAD : NOT_HERE;
+	return (f->of->reg[0].msr ? M.msr_error && !has(F(GUEST)) && !O.no_msr
+				  : f->err == -EACCES || f->err == -EPERM) ? UNREAD : NOT_HERE;
 }
 
 /* Does what was read in a place meet the condition? */
@@ -14039,93 +13987,88 @@ static bool holds(const struct fact *f)
 {
 	const struct question *q = f->of;
 	const char *text = fact_text(f, 0), *other = fact_text(f, 1);
-	i64 v = fact_number(f, 0);
+	i64 v = fact_number(f, 0), limit = fact_number(f, 1);
 
 	switch (q->is) {
 	case IS: return v == q->n;
 	case IS_AT_AN_END: return v == q->n || fact_start(f) == q->n;
 	case UNDER: return v < q->n;
 	case AT_LEAST: return v >= q->n;
-	case BELOW_OTHER: return *other && v > 0 && v < fact_number(f, 1);
+	case BELOW_OTHER: return *other && v > 0 && v < limit;
 	case GREW: return v > fact_start(f);
-	case SAYS: return strstr(q->word, text);
-	case SELECTS: return strstr(text, q->word);
+	case SAYS: return strstr(q->with, text);
+	case SELECTS: return strstr(text, q->with);
 	/* with these drivers powersave is the normal governor: the processor chooses */
 	case IS_GOVERNOR: return !strcmp(text, "userspace") || (!strcmp(text, "powersave") &&
 		strcmp(other, "intel_pstate") && strcmp(other, "amd-pstate-epp"));
 	/* -1 is an idle intel_powerclamp */
-	case COOLS: return fact_number(f, 1) > 0 &&
+	case COOLS: return limit > 0 &&
 		(!strcmp(text, "Processor") || !strcmp(text, "intel_powerclamp"));
 	case REACHES_CAP: return !strcmp(text, "amd_hsmp_hwmon") && fact_number(f, 2) > 0 &&
-		(double)fact_number(f, 1) >= 0.97 * (double)fact_number(f, 2);
-	case IS_LEVEL: return v > 0 && v < 3 && fact_number(f, (int)v + 1) < fact_number(f, 1);
+		(double)limit >= 0.97 * (double)fact_number(f, 2);
+	case IS_LEVEL: return v > 0 && v < 3 && fact_number(f, (int)v + 1) < limit;
 	}
 	return false;
 }
 
-/* Appends what was read in a place: "(NAME is VALUE, ...; cpus LIST)". */
-static void print_fact(struct buf *b, const struct fact *f, const struct cpuset *cpus)
+/* Judges by the condition; a cause is "SENTENCE (NAME is VALUE, ...", to be ended. */
+static enum finding judge_value(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const struct question *q = f->of;
-	const char *s = strrchr(f->path, '/');
+	const char *folder = strrchr(f->path, '/');
 
-	while (s > f->path && *--s != '/')	/* with its folder */
+	if (!holds(f)) {
+		buf_printf(b, "%s (%.*s)", q->name, (int)strcspn(fact_text(f, 0), "\n"),
+			   fact_number(f, 0) == ANY_LATENCY ? "not set" : fact_text(f, 0));
+		return EXCLUDED;
+	}
+	while (folder > f->path && *--folder != '/')
 		;
+	buf_puts(b, q->because);
 	for (int k = 0; k < MOST_READ && *fact_text(f, k); k++) {
 		buf_puts(b, k ? ", " : " (");
 		if (q->file[k])
-			buf_puts(b, k ? q->file[k] : s + 1);
+			buf_puts(b, k ? q->file[k] : folder + 1);
 		else
 			buf_printf(b, "MSR 0x%x[%d:%d]", q->reg[k].msr, q->reg[k].high,
 				   q->reg[k].low);
 		buf_printf(b, " is %.*s", (int)strcspn(fact_text(f, k), "\n"), fact_text(f, k));
 	}
-	if (set_next(cpus, 0) >= 0)
-		buf_printf(b, "; cpus %s", set_text(cpus));
-	buf_puts(b, ")");
+	return HOLDS;
 }
 
-/* Asks one question in every place that concerns the busy CPUs. */
+/* Asks one question in every place that concerns the busy CPUs, and keeps what weighs most. */
 static void ask_question(struct inquiry *a, const struct question *q)
 {
-	struct cpuset cpus = { { 0 } };
-	const struct fact *first = NULL;
 	enum finding found = NOT_HERE;
-	struct buf b = { 0 }, *to;
+	struct cpuset cpus = { { 0 } };
+	struct buf best = { 0 }, *to = a->said;
 
 	for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++) {
-		enum finding now = f->of == q ? fact_state(f) : NOT_HERE;
-		struct buf text = { 0 };
+		enum finding now = NOT_HERE;
+		struct buf text = { 0 }, worse = best;
 
-		if (f->of != q || (q->topic == CLOCK && !is_busy(a, q->scope, f->cpu)))
-			continue;
+		if (f->of == q && (q->topic == SLEEP || is_busy(a, q->scope, f->cpu)))
+			now = fact_state(f);
 		if (now == EXCLUDED)
-			now = q->judge ? q->judge(a, f, &text) : holds(f) ? HOLDS : EXCLUDED;
-		if (now == HOLDS && q->judge && b.len && found == HOLDS)
-			buf_puts(&b, "\n         ");
-		if (now > found)
-			buf_clear(&b);
-		if (text.len && (now > found || now == HOLDS))
-			buf_puts(&b, text.p);
-		first = now > found ? f : first;
-		found = now > found ? now : found;
-		if (now == HOLDS && f->cpu >= 0)
+			now = (q->judge ?: judge_value)(a, f, &text);
+		if (now == HOLDS)
 			set_add(&cpus, f->cpu);
+		if (now > found) {
+			found = now;
+			best = text;
+			text = worse;
+		} else if (now == HOLDS && q->judge) {
+			add_item(&best, NEXT_CAUSE, text.p);
+		}
 		free(text.p);
 	}
-	to = found == HOLDS ? &a->causes : found == EXCLUDED ? &a->excluded : &a->unread;
-	if (found == HOLDS || (found != NOT_HERE && !has_word(to, q->name)))
-		buf_item(to, 0, "", found == HOLDS ? "\n         " : ", ");
-	else
-		found = NOT_HERE;
 	if (found == HOLDS && !q->judge)
-		print_fact((buf_puts(to, q->because), to), first, &cpus);
-	else if (found == EXCLUDED && !q->judge)
-		buf_printf(to, "%s (%.*s)", q->name, (int)strcspn(fact_text(first, 0), "\n"),
-			   fact_number(first, 0) == 2000000000 ? "not set" : fact_text(first, 0));
-	else if (found != NOT_HERE)
-		buf_puts(to, b.len ? b.p : q->name);
-	free(b.p);
+		buf_printf(&best, q->scope == SYSTEM ? ")" : "; cpus %s)", set_text(&cpus));
+	to += found;
+	if (found == HOLDS || (found != NOT_HERE && !has_word(to, q->name)))
+		add_item(to, found == HOLDS ? NEXT_CAUSE : ", ", best.len ? best.p : q->name);
+	free(best.p);
 }
 
 /* Asks the questions of the topic, or only those about settings. */
@@ -14137,40 +14080,30 @@ static void ask_questions(struct inquiry *a, bool settings_only)
 			ask_question(a, q);
 }
 
-/* Appends a line of the answer, unless it is empty. */
-static void print_line(struct buf *b, const char *title, const struct buf *text, const char *end)
+/* Appends a list as a line of the answer, unless it is empty. */
+static void print_list(struct buf *b, const char *title, const struct buf *list, const char *end)
 {
-	if (text->len)
-		buf_printf(b, "%s%s%s\n", title, text->p, end);
-}
-
-/* Appends what did not hold, and what could not be read. */
-static void print_rest(struct buf *b, const struct inquiry *a, const char *title)
-{
-	struct verdict right = judge_registers();
-
-	print_line(b, title, &a->excluded, "");
-	print_line(b, "could not be read: ", &a->unread,
-		   M.msr_error ? pathf(" (%s%s)", right.cause, remedy_text(&right))
-			       : " (needs root)");
-	print_line(b, "logged since the log was last cleared: ", &a->logged, "");
+	if (list->len)
+		buf_printf(b, "%s%s%s\n", title, list->p, end);
 }
 
 /* --- the clock --- */
 
-/* The highest clock in MHz for so many busy cores, by the header's turbo ratios; 0 = not known. */
+/*
+ * The highest clock in MHz for so many busy cores of a type, by the header's turbo ratios, those of
+ * the largest number of cores first; 0 = not known.
+ */
 static double turbo_mhz(const char *header, char type, int cores)
 {
 	const char *second = strstr(header, "MSR_SECONDARY_TURBO_RATIO_LIMIT");
+	const char *s = type == 'E' ? second : type == 'L' ? NULL : header;
 	double best = 0, mhz;
 	int n;
 
-	for (const char *s = type == 'E' ? second : header; s && type != 'L'; s = strchr(s, '\n')) {
+	for (; s && (type == 'E' || s != second); s = strchr(s, '\n')) {
 		s += *s == '\n';
-		if (type != 'E' && s == second)
-			break;
 		if (sscanf(s, "%*d * %*f = %lf MHz max turbo %d active", &mhz, &n) == 2 &&
-		    (best <= 0 || n >= cores))	/* the largest number of cores comes first */
+		    (best <= 0 || n >= cores))
 			best = mhz;
 	}
 	return best;
@@ -14186,14 +14119,15 @@ static bool measure_clock(struct inquiry *a, const char *header)
 	bool exact = true, known = true;
 
 	for (int row = 0; row < M.n; row++)
-		if (column_number(a->iv, "Busy%", row, &busy) && busy >= 5)
+		if (column_number(a, "Busy%", row, &busy) && busy >= 5)
 			set_add(&a->busy, M.cpu[row]);
 	for_each_cpu(cpu, &a->busy) {
+		const struct fact *f = find_fact(cpu_path(cpu, "cpufreq/cpuinfo_max_freq"));
 		int row = M.row[cpu], cores = 0;
 		double most;
 
-		if (!column_number(a->iv, "Bzy_MHz", row, &mhz) ||
-		    !column_number(a->iv, "Busy%", row, &busy))
+		if (!column_number(a, "Bzy_MHz", row, &mhz) ||
+		    !column_number(a, "Busy%", row, &busy))
 			continue;
 		for (int i = 0; i < M.n; i++)
 			cores += leads_unit(CORE, i) && is_busy(a, CORE, M.cpu[i]) &&
@@ -14201,10 +14135,8 @@ static bool measure_clock(struct inquiry *a, const char *header)
 				 M.id[ID_TYPE][i] == M.id[ID_TYPE][row];
 		most = turbo_mhz(header, (char)M.id[ID_TYPE][row], cores);
 		exact &= most > 0 || cores == 1;
-		for (const struct fact *f = R.fact; f < R.fact + R.nfacts && most <= 0; f++)
-			if (f->cpu == cpu && f->of->is == BELOW_OTHER && f->of->file[1])
-				most = (double)fact_number(f, 1) / 1e3;
-		most = most > 0 ? most : M.leaf[LEAF_16][1] & 0xffff;
+		if (most <= 0)
+			most = f ? (double)fact_number(f, 0) / 1e3 : M.leaf[LEAF_16][1] & 0xffff;
 		known &= most > 0;
 		a->mhz += mhz * busy;
 		a->highest += most * busy;
@@ -14215,113 +14147,90 @@ static bool measure_clock(struct inquiry *a, const char *header)
 	return exact && known;
 }
 
-/* --explain clock. */
-static void answer_clock(struct inquiry *a, struct buf *b)
+/* Appends the line about the clock.  False: there is nothing to be explained. */
+static bool print_clock(struct inquiry *a, struct buf *b)
 {
 	struct buf header = { 0 };
+	struct verdict v = judge_counter(&T.counter[CT_APERF]);
+	int cores = 0;
 	double percent;
 	bool exact;
-	int busy, cores = 0;
 
 	report_header(&header);
 	exact = measure_clock(a, header.p);
 	free(header.p);
-	busy = set_count(&a->busy);
-	for (int row = 0; row < M.n; row++)
+	for (int row = 0; row < M.n && exact; row++)
 		cores += leads_unit(CORE, row) && is_busy(a, CORE, M.cpu[row]);
+	cores = exact ? cores : 1;
 	a->low = a->highest > 0 && a->mhz < 0.95 * a->highest &&
 		 (exact || a->mhz < 0.95 * M.base_hz / 1e6);
-	if (!busy && column_number(a->iv, "Busy%", -1, &percent)) {
+	if (set_next(&a->busy, 0) < 0 && column_number(a, "Busy%", -1, &percent))
 		buf_puts(b, "clock: no CPU was busy (Busy% 5 or more), and the clock of an idle "
 			    "machine says little; try --explain clock COMMAND\n");
-		return;
-	}
-	if (a->mhz <= 0) {
-		struct verdict v = judge_counter(&T.counter[CT_APERF]);
-
+	else if (a->mhz <= 0)
 		buf_printf(b, "clock: it cannot be measured here: %s%s\n", v.cause,
 			   remedy_text(&v));
-		return;
-	}
-	buf_printf(b, "clock: %.0f MHz", a->mhz);
-	if (exact && !a->low) {
-		buf_printf(b, ", as high as it gets with %d busy core%s\n", cores,
-			   cores == 1 ? "" : "s");
-		return;
-	}
-	cores = exact ? cores : 1;
-	buf_printf(b, " while busy (%d of %d CPUs busy)", busy, M.n);
+	else if (exact && !a->low)
+		buf_printf(b, "clock: %.0f MHz, as high as it gets with %d busy core%s\n", a->mhz,
+			   cores, cores == 1 ? "" : "s");
+	if (a->mhz <= 0 || (exact && !a->low))
+		return false;
+	buf_printf(b, "clock: %.0f MHz while busy (%d of %d CPUs busy)", a->mhz,
+		   set_count(&a->busy), M.n);
 	if (a->highest > 0)
 		buf_printf(b, "; highest for %d core%s %.0f MHz", cores, cores == 1 ? "" : "s",
 			   a->highest);
 	buf_puts(b, exact ? "\n" : "; that for as many cores is not known\n");
-	ask_questions(a, !a->low);
-	if (a->low && !a->causes.len)
-		buf_puts(&a->causes, "no cause was found");
-	print_line(b, a->low ? "because: " : "limits:  ", &a->causes, "");
-	print_rest(b, a, a->low ? "not because of: " : "no limits: ");
+	return true;
 }
 
 /* --- sleep --- */
 
-/* What a line of /proc/interrupts counted for the CPU in a column. */
-static u64 interrupt_count(const char *line, int column)
+/* What a line of /proc/interrupts counted for the CPU of a row. */
+static u64 interrupt_count(const char *line, int row)
 {
-	const char *s = line ? strchr(line, ':') : NULL;
-	u64 v = 0;
+	u64 n = 0;
 
-	for (char *end; s && column >= 0; column--, s = end) {
-		v = strtoull(s + (*s == ':'), &end, 10);
-		if (end == s + (*s == ':'))
-			return 0;
-	}
-	return v;
+	for (int k = 0; k < NSUMS; k++)
+		R.irq[k][row] = 0;
+	if (line)
+		interrupt_line(line + 1, line + strlen(line));
+	for (int k = 0; k < NSUMS; k++)
+		n += R.irq[k][row];
+	return n;
 }
 
-/* Appends the three lines of /proc/interrupts that interrupted a CPU most. */
-static void print_interrupts(struct buf *b, const struct fact *f, int cpu, double seconds)
+/* What a line of /proc/interrupts behind a newline is about: its last word, or its label. */
+static const char *interrupt_name(const char *line)
 {
-	struct { u64 n; char name[24]; } top[4] = { { 0 } };
-	const char *text = fact_text(f, 0), *first = f->text[0][0] ? f->text[0][0] : text;
-	const char *heading = strstr(text, pathf("CPU%d ", cpu));
-	int column = 0;
+	size_t n = strcspn(line + 1, "\n") + 1;
+	const char *s = line + strspn(line, "\n "), *last = memrchr(line, ' ', n);
 
-	for (const char *s = text; heading && (s = strstr(s, "CPU")) && s < heading; s++)
-		column++;
+	return isdigit((u8)*s) && last ? pathf("%.*s", (int)(line + n - last - 1), last + 1)
+				       : pathf("%.*s", (int)strcspn(s, ":"), s);
+}
+
+/* Appends the three lines of /proc/interrupts that interrupted the CPU of a row most. */
+static void print_interrupts(struct buf *b, const struct fact *f, int row, double seconds)
+{
+	struct { double n; const char *line; } top[4] = { { 0 } };
+	const char *text = fact_text(f, 0), *first = f->text[0][0] ?: text;
+
+	interrupt_header(text, text + strlen(text));
 	for (const char *s = strchr(text, '\n'); s && s[1]; s = strchr(s + 1, '\n')) {
-		size_t n = strcspn(s, ":"), length = strcspn(s + 1, "\n") + 1, from = length;
-		char *label = textf("%.*s:", (int)n, s);
-		u64 now = interrupt_count(s, column),
-		    was = interrupt_count(strstr(first, label), column);
+		const char *label = pathf("%.*s:", (int)strcspn(s, ":"), s);
+		double n = (double)interrupt_count(s, row);
 		int i = 3;
 
-		while (from > 1 && s[from - 1] != ' ')
-			from--;
-		if (!isdigit((u8)label[strspn(label, "\n ")])) {
-			from = strspn(s, "\n ");
-			length = n;
-		}
-		for (; i > 0 && now > was && now - was > top[i - 1].n; i--)
+		n -= (double)interrupt_count(strstr(first, label), row);
+		for (; i > 0 && n > top[i - 1].n; i--)
 			top[i] = top[i - 1];
-		if (i < 3) {
-			top[i].n = now - was;
-			snprintf(top[i].name, sizeof(top[i].name), "%.*s", (int)(length - from),
-				 s + from);
-		}
-		free(label);
+		top[i].n = n;
+		top[i].line = s;
 	}
-	for (int i = 0; i < 3 && heading && (double)top[i].n > seconds; i++)
-		buf_printf(b, "%s%s %.0f", i ? ", " : ": ", top[i].name,
-			   (double)top[i].n / seconds);
-}
-
-/* What is only read, by its path; NULL: it is not there. */
-static const struct fact *find_fact(const char *path)
-{
-	for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++)
-		if (!strcmp(f->path, path) && *fact_text(f, 0))
-			return f;
-	return NULL;
+	for (int i = 0; i < 3 && top[i].n > seconds; i++)
+		buf_printf(b, "%s%s %.0f", i ? ", " : ": ", interrupt_name(top[i].line),
+			   top[i].n / seconds);
 }
 
 /* Appends how deep the package slept.  Was the deepest state reached for most of the time? */
@@ -14329,74 +14238,67 @@ static bool print_package_states(struct inquiry *a, struct buf *b)
 {
 	struct buf zeros = { 0 };
 	const char *deepest = NULL;
-	double most = 0, v;
 	bool counted = false;
+	double most = 0, v;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		const char *pc = text_after(c->name, "Pkg%") ?: text_after(c->name, "Pk%");
 
-		if (!pc || !text_after(pc, "pc") || !column_number(a->iv, c->name, -1, &v))
+		if (!pc || !text_after(pc, "pc") || !column_number(a, c->name, -1, &v))
 			continue;
 		counted = true;
 		if (v > 0) {
 			deepest = pc;
 			most = v;
 			buf_clear(&zeros);
-			a->deepest = !strcmp(pc, "pc10");
-			continue;
+		} else {
+			add_item(&zeros, ", ", pc);
 		}
-		buf_item(&zeros, 0, "", ", ");
-		buf_puts(&zeros, pc);
 	}
 	if (deepest)
 		buf_printf(b, "sleep: the deepest package state was %s (%.2f %%)", deepest, most);
-	else if (counted)
-		buf_puts(b, "sleep: no package state was reached");
 	else
-		buf_printf(b, "sleep: package states are not counted here: %s",
+		buf_printf(b, counted ? "sleep: no package state was reached"
+				      : "sleep: package states are not counted here: %s",
 			   judge_counter(&T.counter[CT_PC6]).cause);
 	if (zeros.len)
 		buf_printf(b, "; %s %s 0", zeros.p, strchr(zeros.p, ',') ? "were" : "was");
-	if (column_number(a->iv, "SYS%LPI", -1, &v))
+	if (column_number(a, "SYS%LPI", -1, &v))
 		buf_printf(b, "; the lowest system state %.2f %% (SYS%%LPI)", v);
 	buf_puts(b, "\n");
+	a->deepest = deepest && !strcmp(deepest, "pc10");
 	a->shallow = zeros.len;
-	counted = deepest && !zeros.len && most >= 50;
 	free(zeros.p);
-	return counted;
+	return deepest && !a->shallow && most >= 50;
 }
 
 /* Appends which core state prevailed, and what kept the busiest CPU busy. */
 static void print_cores(const struct inquiry *a, struct buf *b)
 {
 	const struct fact *interrupts = find_fact("/proc/interrupts");
-	size_t begin = b->len;
 	const char *state = NULL;
-	double most = -1, v, irqs;
-	int busiest = -1;
+	double most = -1, busy = -1, v;
+	size_t begin = b->len;
+	int busiest = 0;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
-		if (text_after(c->name, "CPU%c") && column_number(a->iv, c->name, -1, &v) &&
-		    v > most) {
+		if (text_after(c->name, "CPU%c") && column_number(a, c->name, -1, &v) && v > most) {
 			most = v;
 			state = c->name + strlen("CPU%c");
 		}
-	if (state) {
-		buf_item(b, begin, "cores: ", "; ");
-		buf_printf(b, "%.1f %% in C%s", most, state);
-	}
-	most = -1;
+	if (state)
+		buf_printf(b, "cores: %.1f %% in C%s", most, state);
 	for (int row = 0; row < M.n; row++)
-		if (column_number(a->iv, "Busy%", row, &v) && v > most) {
-			most = v;
+		if (column_number(a, "Busy%", row, &v) && v > busy) {
+			busy = v;
 			busiest = row;
 		}
-	if (busiest >= 0 && a->iv->seconds > 0 && column_number(a->iv, "IRQ", busiest, &irqs)) {
+	if (busy >= 0 && a->iv->seconds > 0 && column_number(a, "IRQ", busiest, &v)) {
 		buf_item(b, begin, "cores: ", "; ");
 		buf_printf(b, "busiest: cpu%d, %.1f %% busy, %.0f interrupts/s", M.cpu[busiest],
-			   most, irqs / a->iv->seconds);
+			   busy, v / a->iv->seconds);
 		if (interrupts)
-			print_interrupts(b, interrupts, M.cpu[busiest], a->iv->seconds);
+			print_interrupts(b, interrupts, busiest, a->iv->seconds);
 	}
 	buf_end_line(b, begin);
 }
@@ -14407,6 +14309,7 @@ static void print_suspend(const struct inquiry *a, struct buf *b)
 	const struct fact *hw = find_fact("/sys/power/suspend_stats/last_hw_sleep");
 	const struct fact *irq = find_fact("/sys/power/pm_wakeup_irq");
 	const struct fact *interrupts = find_fact("/proc/interrupts");
+	const char *line = NULL;
 
 	if (a->asleep < 1)
 		return;
@@ -14414,58 +14317,56 @@ static void print_suspend(const struct inquiry *a, struct buf *b)
 	if (hw)
 		buf_printf(b, ", %.1f s of it in the lowest power state (last_hw_sleep)",
 			   (double)fact_number(hw, 0) / 1e6);
-	if (irq) {
-		const char *line = interrupts ? strstr(fact_text(interrupts, 0),
-						       pathf(" %lld:", fact_number(irq, 0))) : NULL;
-		const char *end = line ? line + strcspn(line, "\n") : NULL, *name = end;
-
-		while (name && name > line && name[-1] != ' ')
-			name--;
-		buf_printf(b, "; woken by IRQ %lld%s%.*s", fact_number(irq, 0), name ? " " : "",
-			   name ? (int)(end - name) : 0, name ? name : "");
-	}
+	if (irq)
+		buf_printf(b, "; woken by IRQ %s", fact_text(irq, 0));
+	if (irq && interrupts)
+		line = strstr(fact_text(interrupts, 0), pathf(" %s:", fact_text(irq, 0)));
+	if (line)
+		buf_printf(b, " %s", interrupt_name(line));
 	buf_puts(b, "\n");
 }
 
-/* --explain sleep. */
-static void answer_sleep(struct inquiry *a, struct buf *b)
+/* Appends how the machine slept.  False: there is nothing to be explained. */
+static bool print_sleep(struct inquiry *a, struct buf *b)
 {
 	const struct sample_times *old = &a->iv->old->t, *new = &a->iv->new->t;
-	double rc6;
+	bool deep = print_package_states(a, b);
 
 	a->asleep = (double)(new->boot - old->boot - (new->end.mono - old->end.mono)) / 1e9;
 	a->asleep = a->asleep > 0.01 ? a->asleep : 0;
-	if (print_package_states(a, b)) {
-		print_cores(a, b);
-		print_suspend(a, b);
-		return;
-	}
 	print_cores(a, b);
 	print_suspend(a, b);
-	ask_questions(a, false);
-	print_line(b, "keeps it awake: ", &a->causes, "");
-	print_line(b,
-		   "may keep it awake: active devices that never suspend (power/control is 'on'): ",
-		   &a->devices, "");
-	if (column_number(a->iv, "GFX%rc6", -1, &rc6)) {
-		buf_item(&a->excluded, 0, "", ", ");
-		buf_printf(&a->excluded, "graphics (%.1f %% in RC6)", rc6);
-	}
-	print_rest(b, a, "not because of: ");
+	return !deep;
 }
 
 /* Appends the answer to --explain TOPIC about an interval. */
 static void print_answers(struct buf *b, const struct interval *iv)
 {
 	struct inquiry a = { .iv = iv };
+	struct verdict right = judge_registers();
+	bool sleep = O.topic == SLEEP;
+	double rc6;
 
-	(O.topic == CLOCK ? answer_clock : answer_sleep)(&a, b);
+	if ((sleep ? print_sleep : print_clock)(&a, b)) {
+		ask_questions(&a, !sleep && !a.low);
+		if (!sleep && a.low && !a.said[HOLDS].len)
+			add_item(&a.said[HOLDS], "", "no cause was found");
+		if (sleep && column_number(&a, "GFX%rc6", -1, &rc6))
+			add_item(&a.said[EXCLUDED], ", ", pathf("graphics (%.1f %% in RC6)", rc6));
+		print_list(b, sleep ? "keeps it awake: " : a.low ? "because: " : "limits:  ",
+			   &a.said[HOLDS], "");
+		print_list(b, "may keep it awake: active devices that never suspend "
+			      "(power/control is 'on'): ", &a.said[POSSIBLE], "");
+		print_list(b, sleep || a.low ? "not because of: " : "no limits: ",
+			   &a.said[EXCLUDED], "");
+		print_list(b, "could not be read: ", &a.said[UNREAD],
+			   M.msr_error ? pathf(" (%s%s)", right.cause, remedy_text(&right))
+				       : " (needs root)");
+		print_list(b, "logged since the log was last cleared: ", &a.said[LOGGED], "");
+	}
 	make_printable(b);
-	free(a.causes.p);
-	free(a.excluded.p);
-	free(a.unread.p);
-	free(a.logged.p);
-	free(a.devices.p);
+	for (int i = 0; i < NFINDINGS; i++)
+		free(a.said[i].p);
 }
 
 /* ======================================================================== *

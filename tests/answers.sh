@@ -254,6 +254,9 @@ machine "$awake" "$(ltr 0)"
 line no-ltr 'not because of: LTR, package C-state limit (unlimited)'
 machine "$awake" "$(file $debug/ltr_show 'SATA                      LTR: RAW: 0x0  Non-Snoop(ns): 2048  Snoop(ns): 65536')"
 line old-ltr 'keeps it awake: SATA asks for a latency of 2048 ns (LTR)'
+machine "$awake" "$(file $debug/ltr_show '0\tPMC0:SATA                      \tLTR: RAW: 0x0\tNon-Snoop(ns): 0\tSnoop(ns): 65536\tLTR_IGNORE: 0\n1\tPMC0:ME                      \tLTR: RAW: 0x0\tNon-Snoop(ns): 2048\tSnoop(ns): 0\tLTR_IGNORE: 0\n2\tPMC0:CURRENT_PLATFORM \tLTR: RAW: 0x0\tNon-Snoop(ns): 0\tSnoop(ns): 1024')"
+line pmc-ltr 'keeps it awake: PMC0:SATA asks for a latency of 65536 ns (LTR)'
+line pmc-ltr-next '         PMC0:ME asks for a latency of 2048 ns (LTR)'
 machine "$awake" "file $debug/ltr_show !EACCES"
 line ltr-unread 'could not be read: LTR (needs root)'
 machine "$awake" "$(printf '%s\n' 'file /dev/cpu_dma_latency "\x14\x00\x00\x00"'; file $cpu/cpu0/cpuidle/state2/disable 1; file $cpu/cpu1/cpuidle/state2/disable 1)"
