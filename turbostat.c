@@ -134,7 +134,7 @@ typedef long long i64;
 #define NONE	(-1)
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define PRINTF(f, a)	__attribute__((format(printf, f, a)))
-#define UNUSED		__attribute__((unused))	/* the others of a table need it */
+#define UNUSED		__attribute__((unused))	/* required by the callback's type */
 #define STRING_(...)	#__VA_ARGS__
 #define STRING(...)	STRING_(__VA_ARGS__)
 
@@ -147,7 +147,7 @@ typedef long long i64;
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
 
-/* What messages begin with: the program, and of two recordings the name of the one replayed. */
+/* The prefix of messages.  A name sets it: of the one that is replayed, when there are two. */
 static const char *message_head(const char *name)
 {
 	static char head[PATH_MAX] = "turbostat: ";
@@ -157,26 +157,23 @@ static const char *message_head(const char *name)
 	return head;
 }
 
-/*
- * Shows a text in the last line of standard error's terminal; NULL wipes it, for what is written
- * to fd if that is a terminal.
- */
+/* Shows a status line on stderr, a terminal; NULL erases it before output to fd, if a terminal. */
 static void show_status(const char *text, int fd)
 {
-	static bool stands;
+	static bool shown;
 
-	if (stands && !isatty(fd))
+	if (shown && !isatty(fd))
 		return;
-	if (stands)
+	if (shown)
 		fputs("\r\033[K", stderr);
-	stands = text != NULL;
-	if (stands)
+	shown = text != NULL;
+	if (shown)
 		fputs(text, stderr);
 }
 
 static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...);
 
-/* Resizes an array of n members of the given size; never fails and never overflows. */
+/* Resizes an array to n members of the given size; exits when memory runs out. */
 static void *resize(void *p, size_t n, size_t size)
 {
 	size_t bytes;
@@ -196,7 +193,7 @@ static void *zeroed(size_t n, size_t size)
 	return p;
 }
 
-/* Makes room for one more member at the end of a growing array: a power of two, at least 8. */
+/* Makes room for one more member of an array, which grows by powers of two, from 8. */
 static void *room(void *p, size_t n, size_t size)
 {
 	return n < 8 ? n ? p : resize(p, 8, size) : n & (n - 1) ? p : resize(p, 2 * n, size);
@@ -219,7 +216,6 @@ static void buf_reserve(struct buf *b, size_t n)
 	b->p = resize(b->p, b->cap, 1);
 }
 
-/* Appends n bytes. */
 static void buf_add(struct buf *b, const char *s, size_t n)
 {
 	buf_reserve(b, n);
@@ -228,13 +224,11 @@ static void buf_add(struct buf *b, const char *s, size_t n)
 	b->p[b->len] = '\0';
 }
 
-/* Appends a string. */
 static void buf_puts(struct buf *b, const char *s)
 {
 	buf_add(b, s, strlen(s));
 }
 
-/* Appends formatted text. */
 static PRINTF(2, 3) void buf_printf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap;
@@ -249,20 +243,19 @@ static PRINTF(2, 3) void buf_printf(struct buf *b, const char *fmt, ...)
 	b->len += n > 0 ? (size_t)n : 0;
 }
 
-/* Appends what stands before an item of a list: its title, or between two the separator. */
+/* Appends the title before the first item of a list, the separator before the others. */
 static void buf_item(struct buf *b, size_t begin, const char *title, const char *separator)
 {
 	buf_puts(b, b->len > begin ? separator : title);
 }
 
-/* Ends a line that began at this length; one without text is none. */
+/* Ends the line that began at this length, unless it is empty. */
 static void buf_end_line(struct buf *b, size_t begin)
 {
 	if (b->len > begin)
 		buf_add(b, "\n", 1);
 }
 
-/* Empties the text; the memory stays. */
 static void buf_clear(struct buf *b)
 {
 	b->len = 0;
@@ -270,7 +263,7 @@ static void buf_clear(struct buf *b)
 		b->p[0] = '\0';
 }
 
-/* The length of the UTF-8 character that begins here, 0 if there is none (RFC 3629). */
+/* The length of the UTF-8 character that begins here; 0 if it is invalid (RFC 3629). */
 static size_t utf8_length(const char *text)
 {
 	const u8 *s = (const u8 *)text;
@@ -286,7 +279,7 @@ static size_t utf8_length(const char *text)
 	return n;
 }
 
-/* Is this character of UTF-8 a control character?  U+0080 to U+009F drive terminals, too. */
+/* Is this UTF-8 character a control character?  Terminals obey U+0080 to U+009F, too. */
 static bool is_control(const char *text)
 {
 	const u8 *s = (const u8 *)text;
@@ -330,7 +323,7 @@ static char *printable(const char *s)
 	return b.p;
 }
 
-/* Takes the control characters out of lines. */
+/* Replaces the control characters, except TABs and newlines. */
 static void make_printable(struct buf *b)
 {
 	struct buf raw = *b;
@@ -341,7 +334,7 @@ static void make_printable(struct buf *b)
 	free(raw.p);
 }
 
-/* Prints "turbostat: MESSAGE" on standard error, or appends it to the notes that are held back. */
+/* Prints "turbostat: MESSAGE" on stderr, or appends it to the notes that are held back. */
 static PRINTF(2, 0) void print_message(struct buf *held, const char *fmt, va_list ap)
 {
 	struct buf shown = { 0 }, *b = held ? held : &shown;
@@ -362,7 +355,6 @@ static PRINTF(2, 0) void print_message(struct buf *held, const char *fmt, va_lis
 	free(shown.p);
 }
 
-/* Prints a message on standard error. */
 static PRINTF(1, 2) void say(const char *fmt, ...)
 {
 	va_list ap;
@@ -372,7 +364,7 @@ static PRINTF(1, 2) void say(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Prints a message on standard error and ends the program with status 1. */
+/* Prints a message on stderr and exits with status 1. */
 static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...)
 {
 	va_list ap;
@@ -391,7 +383,7 @@ static void quote_text(struct buf *b, const char *s, size_t n, bool json)
 	buf_puts(b, "\"");
 }
 
-/* A new string made by a format. */
+/* Formats a new string, which the caller frees. */
 static PRINTF(1, 2) char *textf(const char *fmt, ...)
 {
 	va_list ap;
@@ -406,7 +398,7 @@ static PRINTF(1, 2) char *textf(const char *fmt, ...)
 	return s;
 }
 
-/* A path made by a format, in a buffer that the next call overwrites. */
+/* Formats a path in a buffer that the next call overwrites. */
 static PRINTF(1, 2) const char *pathf(const char *fmt, ...)
 {
 	static char path[PATH_MAX];
@@ -418,7 +410,7 @@ static PRINTF(1, 2) const char *pathf(const char *fmt, ...)
 	return path;
 }
 
-/* The notes that wait until the result of a command is printed; NULL: notes are printed at once. */
+/* Notes that wait until the result of a command is printed; NULL: notes are printed at once. */
 static struct buf **held_notes(void)
 {
 	static struct buf *held;
@@ -426,7 +418,7 @@ static struct buf **held_notes(void)
 	return &held;
 }
 
-/* Prints the notes that were held back, and from now on all notes at once. */
+/* Prints the notes that were held back, and all later notes at once. */
 static void release_notes(void)
 {
 	struct buf **held = held_notes();
@@ -440,14 +432,14 @@ static void release_notes(void)
 	*held = NULL;
 }
 
-/* Holds notes back until the program ends, in whatever way. */
+/* Holds notes back until release_notes() or the end of the program. */
 static void hold_notes(void)
 {
 	*held_notes() = zeroed(1, sizeof(struct buf));
 	atexit(release_notes);
 }
 
-/* Prints a message once per cause: a format, and an id of the caller's choice (a column, 0). */
+/* Prints a message once per format and id; the caller chooses the id (a column, 0). */
 static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 {
 	static struct cause { const char *fmt; u64 id; } *cause;
@@ -463,7 +455,7 @@ static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A number without its fraction.  False: it is too large for that, or below 0. */
+/* Truncates a number.  False: it is negative or does not fit. */
 static bool to_u64(double v, u64 *u)
 {
 	if (!(v >= 0 && v < 0x1p64))
@@ -472,7 +464,7 @@ static bool to_u64(double v, u64 *u)
 	return true;
 }
 
-/* A 64-bit hash of n bytes (FNV-1a), for tables and for the ids of notes. */
+/* FNV-1a, 64 bits, for tables and for the ids of notes. */
 static u64 hash_bytes(const char *s, size_t n, u64 h)
 {
 	h = h ? h : 0xcbf29ce484222325ull;
@@ -481,7 +473,6 @@ static u64 hash_bytes(const char *s, size_t n, u64 h)
 	return h;
 }
 
-/* A 64-bit hash of a string. */
 static u64 hash_text(const char *s)
 {
 	return hash_bytes(s, strlen(s), 0);
@@ -489,20 +480,19 @@ static u64 hash_text(const char *s)
 
 struct cpuset { u64 w[MAX_CPU / 64]; };
 
-/* Puts a CPU into the set; numbers out of range are ignored. */
+/* Ignores numbers that are out of range. */
 static void set_add(struct cpuset *s, int cpu)
 {
 	if (cpu >= 0 && cpu < MAX_CPU)
 		s->w[cpu / 64] |= 1ull << cpu % 64;
 }
 
-/* Is the CPU in the set? */
 static bool set_has(const struct cpuset *s, int cpu)
 {
 	return cpu >= 0 && cpu < MAX_CPU && s->w[cpu / 64] >> cpu % 64 & 1;
 }
 
-/* The lowest member that is not below cpu, or -1. */
+/* The lowest member >= cpu, or -1. */
 static int set_next(const struct cpuset *s, int cpu)
 {
 	for (int i = cpu / 64; cpu >= 0 && i < MAX_CPU / 64; i++) {
@@ -514,7 +504,6 @@ static int set_next(const struct cpuset *s, int cpu)
 	return -1;
 }
 
-/* How many members the set has. */
 static int set_count(const struct cpuset *s)
 {
 	int n = 0;
@@ -524,20 +513,19 @@ static int set_count(const struct cpuset *s)
 	return n;
 }
 
-/* Takes a CPU out of the set. */
 static void set_remove(struct cpuset *s, int cpu)
 {
 	s->w[cpu / 64] &= ~(1ull << cpu % 64);
 }
 
-/* Takes the members out that are in the other set too. */
+/* Removes the members of the other set. */
 static void set_minus(struct cpuset *s, const struct cpuset *other)
 {
 	for (int i = 0; i < MAX_CPU / 64; i++)
 		s->w[i] &= ~other->w[i];
 }
 
-/* Keeps the members that are in the other set too. */
+/* Removes all but the members of the other set. */
 static void set_and(struct cpuset *s, const struct cpuset *other)
 {
 	for (int i = 0; i < MAX_CPU / 64; i++)
@@ -547,7 +535,7 @@ static void set_and(struct cpuset *s, const struct cpuset *other)
 #define for_each_cpu(cpu, set) \
 	for (int cpu = set_next(set, 0); cpu >= 0; cpu = set_next(set, cpu + 1))
 
-/* The set in the kernel's list notation, "0-3,8", in a buffer that the next call overwrites. */
+/* The set as a kernel list, "0-3,8", in a buffer that the next call overwrites. */
 static const char *set_text(const struct cpuset *s)
 {
 	static char text[5 * MAX_CPU];	/* four digits and a comma for each */
@@ -573,8 +561,8 @@ static inline int digit_value(char ch, unsigned base)
 }
 
 /*
- * Takes a number in a base up to 16, at most max, and steps over it.  The text ends at end, or
- * if that is NULL at its NUL.  False: there is no digit, or the number is too large.
+ * Parses a number of at most max in a base up to 16 and steps over it.  The text ends at end, or
+ * if end is NULL at its NUL.  False: there is no digit, or the number is too large.
  */
 static inline bool scan_number(const char **s, const char *end, unsigned base, u64 max, u64 *v)
 {
@@ -593,7 +581,7 @@ static inline bool scan_number(const char **s, const char *end, unsigned base, u
 	return true;
 }
 
-/* Takes a decimal number below limit and steps over it; -1 if there is none. */
+/* Parses a decimal number below limit and steps over it; -1: there is none. */
 static int parse_small(const char **s, int limit)
 {
 	u64 v;
@@ -601,10 +589,7 @@ static int parse_small(const char **s, int limit)
 	return scan_number(s, NULL, 10, (u64)limit - 1, &v) ? (int)v : -1;
 }
 
-/*
- * Parses a CPU list: numbers and ascending ranges ("a-b" or "a..b") between commas, perhaps with a
- * newline at its end.  Returns 0, or -EINVAL.  The kernel writes an empty list for an empty set.
- */
+/* Parses a CPU list, "1,3-5,7..9", with or without a newline; may be empty.  0 or -EINVAL. */
 static int parse_cpulist(const char *s, struct cpuset *set)
 {
 	memset(set, 0, sizeof(*set));
@@ -628,7 +613,7 @@ static int parse_cpulist(const char *s, struct cpuset *set)
 	}
 }
 
-/* Parses a whole string as a number in base 10, 16 ("0x" or not), or for 0 as C writes it. */
+/* Parses a whole string in base 10, 16 (with or without "0x"), or 0: as in C. */
 static bool parse_u64(const char *s, unsigned base, u64 *v)
 {
 	bool hex = base != 10 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
@@ -639,7 +624,7 @@ static bool parse_u64(const char *s, unsigned base, u64 *v)
 	return scan_number(&s, NULL, base, UINT64_MAX, v) && !*s;
 }
 
-/* Parses a whole string as a finite number that is not negative. */
+/* Parses a whole string as a number from 0 to below 1e15. */
 static bool parse_double(const char *s, double *v)
 {
 	char *end;
@@ -650,7 +635,7 @@ static bool parse_double(const char *s, double *v)
 	return end != s && !*end && *v >= 0 && *v < 1e15;
 }
 
-/* Parses a file of sysfs: an integer between blanks, as two's complement.  0, or -EINVAL. */
+/* Parses a sysfs file: an integer between blanks, in two's complement.  0 or -EINVAL. */
 static int parse_file_number(const char *s, u64 *v)
 {
 	bool negative;
@@ -665,7 +650,7 @@ static int parse_file_number(const char *s, u64 *v)
 	return 0;
 }
 
-/* Does the text begin with the prefix?  Then what follows it, else NULL. */
+/* The text after the prefix; NULL if it does not begin with the prefix. */
 static const char *text_after(const char *s, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -673,13 +658,12 @@ static const char *text_after(const char *s, const char *prefix)
 	return strncmp(s, prefix, n) ? NULL : s + n;
 }
 
-/* Are these n bytes the word? */
 static bool is_word(const char *s, size_t n, const char *word)
 {
 	return strlen(word) == n && !memcmp(s, word, n);
 }
 
-/* Where a word stands in a list of n words; -1: nowhere. */
+/* The index of a word in a list of n words, or -1. */
 static int find_word(const char *word, const char *const *words, int n)
 {
 	while (--n >= 0 && strcmp(words[n], word))
@@ -687,7 +671,7 @@ static int find_word(const char *word, const char *const *words, int n)
 	return n;
 }
 
-/* Cuts the text at its first newline. */
+/* Truncates the text at its first newline. */
 static char *first_line(char *s)
 {
 	s[strcspn(s, "\n")] = '\0';
@@ -697,10 +681,10 @@ static char *first_line(char *s)
 /* ======================================================================== *
  * 2. LIVE
  *
- * The machine answers: files, directories, MSRs, the TSC, perf events, clocks, and moving
- * between CPUs.  Owns the struct S, with sections 3 and 4.  Functions named live_* are for these
- * sections alone; those that return an int return 0 or -errno, but where their comment says more.
- * What holds: once opened, a descriptor is close-on-exec.
+ * Reads the machine: files, directories, MSRs, the TSC, perf events, clocks; moves between CPUs.
+ * Owns the struct S, with sections 3 and 4.  Only these call functions named live_*.  Functions
+ * that return an int return 0 or -errno, unless their comment says otherwise.
+ * Invariant: every descriptor is close-on-exec.
  * ======================================================================== */
 
 #define NS_PER_S	1000000000ll
@@ -730,30 +714,30 @@ struct names {			/* entries of a directory, sorted */
 };
 
 /*
- * What answers the questions of the door in SOURCES: the machine, a recording, or the one of
- * them with a writer around it.  Functions that return an int return 0 or -errno, keep and
- * perf_open a descriptor or -errno.  Of a file that is not kept open fd is negative.
+ * A source of data behind SOURCES: the machine, a recording, or a recorder around one of them.
+ * Functions that return an int return 0 or -errno; keep and perf_open return a descriptor or
+ * -errno.  fd < 0: the file is not open.
  */
 struct backend {
-	int (*text)(int fd, const char *path, struct buf *b);	/* all of it, appended to b */
+	int (*text)(int fd, const char *path, struct buf *b);	/* appends the whole file to b */
 	int (*dir)(const char *path, struct names *l);		/* the names in it, sorted */
-	/* keeps a file open, one of the user's as the user; -EMFILE: it is opened when read */
+	/* keeps a file open (of_user: with the user's rights); -EMFILE: open it for each read */
 	int (*keep)(const char *path, bool of_user);
-	int (*word)(int fd, const char *path, u32 offset, u64 *v);	/* of a telemetry region */
-	int (*go)(int cpu);	/* moves to a CPU, the one that all below is asked of */
+	int (*word)(int fd, const char *path, u32 offset, u64 *v);	/* in a telemetry region */
+	int (*go)(int cpu);	/* moves to a CPU; the functions below read that CPU */
 	void (*cpuid)(int cpu, u32 leaf, u32 subleaf, u32 r[4]);	/* zeros: there is none */
 	int (*tsc)(int cpu, u64 *v);
-	/* looks for the MSR driver, by way of a CPU, and may have it loaded */
+	/* opens this CPU's MSR device; may load the driver */
 	int (*find_msr)(int cpu, bool may_load);
 	int (*msr)(int cpu, u32 addr, u64 *v);
-	/* opens an event, in the group of the leader if that is not negative */
+	/* opens an event, in the leader's group if leader >= 0 */
 	int (*perf_open)(int cpu, const struct event *e, int leader);
-	/* reads a group of n events, an error for each; -ENODEV: enabled for less ns than least */
+	/* reads a group of n events, an error for each; -ENODEV: enabled for fewer ns than least */
 	void (*perf_read)(int cpu, int fd, int n, const struct event *const *e, u64 least,
 			  struct perf_value *v, int *err);
-	/* the clocks just before or after a CPU is read, real time where it is asked for */
+	/* the clocks just before or after a CPU is read; real time only if real is set */
 	struct times (*cpu_clock)(int cpu, bool begin, bool real);
-	void (*end)(struct sample_times *t, bool tick);	/* the clocks at the end of either */
+	void (*end)(struct sample_times *t, bool tick);	/* the clocks after a sample or tick */
 };
 static const struct backend live;	/* filled at the end of this section */
 
@@ -778,7 +762,7 @@ struct answer {			/* the newest one to a question */
 struct command_run {		/* of a command */
 	unsigned number;	/* 1, 2, ...; 0 = what it used is not known */
 	int status;		/* as an exit code */
-	i64 user, sys;		/* its times, ns */
+	i64 user, sys;		/* CPU time, ns */
 	u64 maxrss;		/* KiB */
 };
 
@@ -817,11 +801,11 @@ static struct sources {
 	bool stays, move_failed;	/* there; one did */
 	struct cpuset home;		/* where we may run, as the user left it; none: not known */
 	rlim_t most_descriptors;	/* the soft limit */
-	int cpus_fd;			/* the folder of the CPUs, kept where that is too low; -1 */
+	int cpus_fd;			/* SYS_CPU, opened when the limit is reached; -1 */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
-	int msr_guest;	/* the CPU whose device is open although that is one too many */
-	struct { bool on; int n, fd[64]; } batch;	/* descriptors that are to be closed */
-	struct msr_name { const char *before, *after; } msr_name; /* before and after the CPU */
+	int over_limit_cpu;		/* its MSR device is closed when another one is opened */
+	struct { bool on; int n, fd[64]; } batch;	/* descriptors to be closed */
+	struct msr_name { const char *before, *after; } msr_name; /* the path around the number */
 	/* the recorder */
 	int record_fd;
 	const char *record_name;
@@ -852,7 +836,7 @@ static const struct errname { const char *name; int err; } errnames[] = {
 
 /* --- live: files --- */
 
-/* Doubles the limit of descriptors, as far as the hard limit, or root, allows.  Is it higher? */
+/* Doubles the soft limit of descriptors (root: the hard limit too).  False: it stays. */
 static bool raise_descriptor_limit(void)
 {
 	struct rlimit old, more;
@@ -868,9 +852,9 @@ static bool raise_descriptor_limit(void)
 	return !getrlimit(RLIMIT_NOFILE, &more) && more.rlim_cur > old.rlim_cur;
 }
 
-enum { SPARE_DESCRIPTORS = 8 };	/* left free for files that are opened at each reading */
+enum { SPARE_DESCRIPTORS = 8 };	/* for files that are opened for each read */
 
-/* Is a new descriptor one that must be left free?  The limit is raised before it comes to that. */
+/* Does a new descriptor leave too few free, although the limit has been raised? */
 static bool is_too_many(int fd)
 {
 	struct rlimit lim;
@@ -883,7 +867,7 @@ static bool is_too_many(int fd)
 	return false;
 }
 
-/* Closes the files of the batch, each run of descriptors with one call.  Was there any? */
+/* Closes the batch, consecutive descriptors with one call.  False: it was empty. */
 static bool close_batch(void)
 {
 	const int *fd = S.batch.fd, *end = fd + S.batch.n, *next;
@@ -899,7 +883,7 @@ static bool close_batch(void)
 	return end > fd;
 }
 
-/* Closes files that are read once together, which saves a call for each of them, or no longer. */
+/* Starts or ends batching: files that are read once are closed together, to save system calls. */
 static void src_batch(bool on)
 {
 	S.batch.on = on;
@@ -918,9 +902,8 @@ static void close_read(int fd)
 }
 
 /*
- * Opens a file for reading; gets itself more descriptors if they run out.  Once they are too few
- * for all files of the CPUs, those are found below the folder of the CPUs, which is kept: that
- * takes a fifth less time than from the root on.
+ * Opens a file for reading; raises the limit if descriptors run out.  If S.cpus_fd is open, paths
+ * below SYS_CPU are resolved from there, which takes a fifth less time than from the root.
  */
 static int live_open(const char *path)
 {
@@ -935,7 +918,7 @@ static int live_open(const char *path)
 	return fd;
 }
 
-/* Gives closed standard descriptors what cannot be written: no other file takes their place. */
+/* If fd 0, 1 or 2 is closed, open /dev/null there so that no later file gets that number. */
 static void guard_standard_descriptors(void)
 {
 	for (int fd = 0; fd < 3; fd++)
@@ -943,14 +926,14 @@ static void guard_standard_descriptors(void)
 			exit(1);
 }
 
-struct rights {			/* of the program beyond the user's, which can be taken back */
+struct rights {			/* the program's, to be regained */
 	uid_t euid;
 	gid_t egid;
 	struct __user_cap_data_struct caps[2];
 	bool dropped;		/* effective capabilities */
 };
 
-/* Leaves the program the user's own rights. */
+/* Sets the effective ids to the user's, and drops effective capabilities. */
 static struct rights drop_rights(void)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -968,7 +951,7 @@ static struct rights drop_rights(void)
 	return r;
 }
 
-/* Gives the program its rights back; errno stays. */
+/* Restores the effective ids and capabilities; keeps errno. */
 static void regain_rights(const struct rights *r)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -982,7 +965,7 @@ static void regain_rights(const struct rights *r)
 	errno = err;
 }
 
-/* Opens a file of the user's with the user's own rights. */
+/* Opens a file with the user's own rights. */
 static int open_as_user(const char *path, int flags)
 {
 	struct rights r = drop_rights();
@@ -992,7 +975,6 @@ static int open_as_user(const char *path, int flags)
 	return fd;
 }
 
-/* Writes the whole text to a descriptor. */
 static int write_all(int fd, const char *s, size_t n)
 {
 	struct pollfd out = { .fd = fd, .events = POLLOUT };
@@ -1010,7 +992,7 @@ static int write_all(int fd, const char *s, size_t n)
 	return 0;
 }
 
-/* Gives a new file the mode and group of the one that it replaces. */
+/* Copies mode and group of the file that is replaced. */
 static int copy_mode(int fd, const struct stat *old)
 {
 	mode_t mode = old->st_mode & 0777;
@@ -1019,15 +1001,14 @@ static int copy_mode(int fd, const struct stat *old)
 	if (fstat(fd, &now))
 		return -1;
 	if (now.st_gid != old->st_gid && fchown(fd, (uid_t)-1, old->st_gid))
-		mode &= ~070u | (mode & 7) << 3;	/* another group gets what everybody has */
+		mode &= ~070u | (mode & 7) << 3;	/* the new group: no more than others */
 	return fchmod(fd, mode);
 }
 
 /*
- * Replaces a file in one step: readers find the old text or the new one.  The new file is made
- * beside it under a name that nobody can guess, so no existing file is ever opened.  If FILE is
- * the user's own, its mode and group stay; not if it has a second name, as anybody can link a file
- * that anybody may write.  rename(2) replaces a symbolic link instead of following it.
+ * Replaces a file atomically.  The new file's name is random and next to it, so no existing file
+ * is ever opened.  A file of the user's keeps mode and group, unless it has a second link: anybody
+ * can link a file that anybody may write.  rename(2) replaces a symbolic link.
  */
 static int src_replace(const char *path, const char *text, size_t n)
 {
@@ -1057,7 +1038,7 @@ static int src_replace(const char *path, const char *text, size_t n)
 	return err;
 }
 
-/* One read from a file at an offset, or at -1 from where it stands; how many bytes, or -errno. */
+/* One read at an offset, or if it is -1 at the file's own; returns bytes or -errno. */
 static ssize_t live_read(int fd, void *p, size_t n, off_t offset)
 {
 	ssize_t got;
@@ -1068,7 +1049,7 @@ static ssize_t live_read(int fd, void *p, size_t n, off_t offset)
 	return got < 0 ? -errno : got;
 }
 
-/* Reads at most n bytes of what has come by a pipe or a terminal; 0 at its end, or -errno. */
+/* Reads at most n bytes from a pipe or terminal; 0 at its end, or -errno. */
 static ssize_t src_read(int fd, void *p, size_t n)
 {
 	return live_read(fd, p, n, -1);
@@ -1082,7 +1063,7 @@ static int live_read_u64(int fd, u32 offset, u64 *v)
 	return n == sizeof(*v) ? 0 : n < 0 ? (int)n : -EIO;
 }
 
-/* Appends what one read gives, as live_read. */
+/* Appends the bytes of one live_read(). */
 static ssize_t live_read_piece(int fd, struct buf *b, size_t bytes, off_t offset)
 {
 	ssize_t n = live_read(fd, b->p + b->len, bytes, offset);
@@ -1094,14 +1075,14 @@ static ssize_t live_read_piece(int fd, struct buf *b, size_t bytes, off_t offset
 	return n;
 }
 
-/* Appends what has come by a pipe or a terminal, most bytes of it; 0 at its end, or -errno. */
+/* Appends at most so many bytes from a pipe or terminal; 0 at its end, or -errno. */
 static ssize_t src_append(int fd, struct buf *b, size_t most)
 {
 	buf_reserve(b, most);
 	return live_read_piece(fd, b, most, -1);
 }
 
-/* Appends a file from its beginning; sysfs hands out a whole attribute, or a page of it, at once. */
+/* Appends a file from its beginning.  One read of sysfs returns an attribute or a page of it. */
 static int live_text(int fd, const char *path, struct buf *b)
 {
 	int own = fd < 0 ? fd = live_open(path) : -1;
@@ -1119,14 +1100,14 @@ static int live_text(int fd, const char *path, struct buf *b)
 	return n < 0 ? (int)n : 0;
 }
 
-/* Opens a file to be kept open; -EMFILE if descriptors are too few for that. */
+/* Opens a file to be kept open; -EMFILE: too few descriptors are left. */
 static int live_keep(const char *path, bool of_user)
 {
 	struct stat st;
 	int fd;
 
 	if (of_user && !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return -ESPIPE;		/* that would let a writer go on, or never end */
+		return -ESPIPE;		/* opening a FIFO would unblock its writer, or block us */
 	if (of_user) {
 		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
 		return fd < 0 ? -errno : fd;
@@ -1141,10 +1122,7 @@ static int live_keep(const char *path, bool of_user)
 	return -EMFILE;
 }
 
-/*
- * The 64-bit word at an offset of a telemetry region.  It is read, not mapped: a driver that goes
- * away takes its memory with it (Documentation/ABI/testing/sysfs-class-intel_pmt).
- */
+/* Reads 64 bits of a telemetry region.  A mapping would fault when the driver is unloaded. */
 static int live_word(int fd, const char *path, u32 offset, u64 *v)
 {
 	int own = fd < 0 ? fd = live_open(path) : -1;
@@ -1155,13 +1133,11 @@ static int live_word(int fd, const char *path, u32 offset, u64 *v)
 	return err;
 }
 
-/* Adds a copy of n bytes to the names. */
 static void names_add(struct names *l, const char *s, size_t n)
 {
 	*append(l->name, l->n) = textf("%.*s", (int)n, s);
 }
 
-/* Frees the names. */
 static void names_free(struct names *l)
 {
 	while (l->n)
@@ -1170,13 +1146,13 @@ static void names_free(struct names *l)
 	l->name = NULL;
 }
 
-/* Compares two names for qsort; digits in them as numbers: hwmon2 stands before hwmon10. */
+/* For qsort; digits compare as numbers: hwmon2 < hwmon10. */
 static int by_name(const void *a, const void *b)
 {
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts names and drops those that stand twice. */
+/* Sorts names and removes duplicates. */
 static void names_sort(struct names *l)
 {
 	size_t n = 0;
@@ -1191,7 +1167,7 @@ static void names_sort(struct names *l)
 	l->n = n;
 }
 
-/* The entries of a directory, without those that begin with a dot. */
+/* The entries of a directory, except those that begin with a dot. */
 static int live_dir(const char *path, struct names *l)
 {
 	DIR *d = opendir(path);
@@ -1209,26 +1185,24 @@ static int live_dir(const char *path, struct names *l)
 
 /* --- live: instructions and CPUs --- */
 
-/* Reads the time-stamp counter of the CPU that we are on. */
 static int live_tsc(UNUSED int cpu, u64 *v)
 {
 	*v = __builtin_ia32_rdtsc();
 	return 0;
 }
 
-/* CPUID on the CPU that we are on. */
 static void live_cpuid(UNUSED int cpu, u32 leaf, u32 subleaf, u32 r[4])
 {
 	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
 }
 
-/* Remembers the CPUs that this process may run on, before it is moved to any. */
+/* Remembers our CPU affinity before the first move. */
 static void src_remember_home(void)
 {
 	sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
 }
 
-/* Moves this process to one CPU; of the set no more is handed over than has that CPU. */
+/* Moves this process to one CPU; pass only the words of the mask up to this CPU. */
 static int live_go(int cpu)
 {
 	struct cpuset set;
@@ -1245,34 +1219,33 @@ static int live_go(int cpu)
 	return err;
 }
 
-/* Closes the MSR device of a CPU. */
 static void close_msr_device(int cpu)
 {
 	close(S.msr_fd[cpu] - 1);
 	S.msr_fd[cpu] = 0;
-	if (S.msr_guest == cpu)
-		S.msr_guest = -1;
+	if (S.over_limit_cpu == cpu)
+		S.over_limit_cpu = -1;
 }
 
-/* A CPU's MSR device, kept open; where descriptors are too few, until the next one is opened. */
+/* A CPU's MSR device, kept open; if descriptors are too few, until the next one is opened. */
 static int live_msr_device(int cpu)
 {
 	int fd;
 
 	if (S.msr_fd[cpu])
 		return S.msr_fd[cpu] - 1;
-	if (S.msr_guest >= 0)	/* the last one that was too many */
-		close_msr_device(S.msr_guest);
+	if (S.over_limit_cpu >= 0)
+		close_msr_device(S.over_limit_cpu);
 	fd = live_open(pathf("%s%d%s", S.msr_name.before, cpu, S.msr_name.after));
 	if (fd < 0)
 		return fd;
 	S.msr_fd[cpu] = fd + 1;
 	if (is_too_many(fd))
-		S.msr_guest = cpu;
+		S.over_limit_cpu = cpu;
 	return fd;
 }
 
-/* Asks the kernel for the MSR driver; its devices show whether that went well. */
+/* Runs modprobe; whether it worked shows when the device is opened. */
 static void load_msr_driver(void)
 {
 	static char *const environment[] = { NULL };	/* MODPROBE_OPTIONS is the caller's */
@@ -1291,8 +1264,8 @@ static void load_msr_driver(void)
 }
 
 /*
- * Looks for the MSR driver's device of a CPU: where Linux has it, then where Android has it.  Root
- * gets the driver loaded: that is the one change that the program ever asks of the system.
+ * Opens a CPU's MSR device at Linux's path, then at Android's.  For root, loads the driver: the
+ * only change that the program ever makes to the system.
  */
 static int live_find_msr(int cpu, bool may_load)
 {
@@ -1320,7 +1293,7 @@ static int live_msr(int cpu, u32 addr, u64 *v)
 	return fd < 0 ? fd : live_read_u64(fd, addr, v);
 }
 
-/* Closes the MSR devices of all CPUs but these. */
+/* Closes the MSR devices of all other CPUs. */
 static void src_keep_msrs(const struct cpuset *cpus)
 {
 	for (int cpu = 0; cpu < MAX_CPU; cpu++)
@@ -1331,12 +1304,12 @@ static void src_keep_msrs(const struct cpuset *cpus)
 enum { PROCESSOR_NAME = 49 };	/* bytes, with the NUL */
 
 /*
- * The processor's name (SDM 2A, CPUID: "Processor Brand String"), without blanks around; empty if
- * there is none.  Returns the last extended leaf of CPUID, or 0.
+ * The processor's name (SDM 2A, CPUID: "Processor Brand String"), trimmed; empty if there is none.
+ * Returns the last extended leaf of CPUID, or 0.
  */
 static u32 src_processor_name(int cpu, char *name)
 {
-	u32 last[4], r[13] = { 0 };	/* which end in a NUL */
+	u32 last[4], r[13] = { 0 };	/* the last one for the NUL */
 	const char *s = (const char *)r;
 	size_t n;
 
@@ -1354,13 +1327,12 @@ static u32 src_processor_name(int cpu, char *name)
 
 /* --- live: perf events --- */
 
-/* perf_event_attr as the newest kernels know it: config3 came with version 8, at byte 128. */
+/* perf_event_attr of the newest kernels: version 8 added config3, at byte 128. */
 union perf_attributes {
 	struct perf_event_attr attr;
 	u64 word[17];
 };
 
-/* Opens an event on a CPU, as member of the leader's group if there is one (leader < 0: none). */
 static int live_perf_open(int cpu, const struct event *e, int leader)
 {
 	union perf_attributes a = { .word[16] = e->config[3] };
@@ -1386,10 +1358,7 @@ static int live_perf_open(int cpu, const struct event *e, int leader)
 
 enum { MAX_GROUP = 12 };	/* events in one perf group */
 
-/*
- * Reads a group of n events with one call.  Where fewer answer, the group's CPU has been
- * offline, and the kernel has parted its events (perf_group_detach): -ENODEV.
- */
+/* -ENODEV: the CPU was offline, and the kernel has detached the group's events. */
 static int read_perf_group(int fd, int n, struct perf_value *v)
 {
 	u64 raw[3 + MAX_GROUP];		/* events, ns enabled, ns running, counts */
@@ -1405,9 +1374,8 @@ static int read_perf_group(int fd, int n, struct perf_value *v)
 }
 
 /*
- * Reads a group, which fails as a whole.  Where it was enabled for less than it must have been by
- * now, in ns, it was read late the last time, or its CPU has been offline: the kernel then takes
- * the events away, and their time stands still: -ENODEV.
+ * Reads a group, which fails as a whole.  If it was enabled for fewer ns than least, either the
+ * last read was late, or the CPU was offline: then its enabled time has stopped: -ENODEV.
  */
 static void live_perf_read(UNUSED int cpu, int fd, int n, UNUSED const struct event *const *e,
 			   u64 least, struct perf_value *v, int *err)
@@ -1435,20 +1403,18 @@ static i64 live_clock(clockid_t id)
 	return (i64)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-/* The monotonic clock now; real time too where it is asked for. */
 static struct times live_cpu_clock(UNUSED int cpu, UNUSED bool begin, bool real)
 {
 	return (struct times){ real ? live_clock(CLOCK_REALTIME) : 0, live_clock(CLOCK_MONOTONIC) };
 }
 
-/* The clocks at the end of a sample. */
 static void live_end(struct sample_times *t, UNUSED bool tick)
 {
 	t->end = live_cpu_clock(0, false, true);
 	t->boot = live_clock(CLOCK_BOOTTIME);
 }
 
-/* A time to wait for, in ns; none is below 0. */
+/* A timeout; negative ones become 0. */
 static struct timespec timespec_of(i64 ns)
 {
 	if (ns < 0)
@@ -1456,10 +1422,7 @@ static struct timespec timespec_of(i64 ns)
 	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
 }
 
-/*
- * Waits for so many ns, or until one of n descriptors is ready, or for one of the signals that
- * let_in does not block if that is not NULL.  How many are ready; -1 with errno as ppoll(2).
- */
+/* ppoll(2) with a timeout in ns; let_in is the signal mask while it waits, or NULL. */
 static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in)
 {
 	struct timespec t = timespec_of(ns);
@@ -1467,7 +1430,7 @@ static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in
 	return ppoll(fds, n, &t, let_in);
 }
 
-/* Waits for so many ns, or for one of these signals, and has its handler run. */
+/* Waits for so many ns, or for one of these blocked signals, and calls its handler. */
 static void src_wait_signal(i64 ns, const sigset_t *signals)
 {
 	struct timespec t = timespec_of(ns);
