@@ -147,7 +147,7 @@ typedef long long i64;
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
 
-/* The prefix of messages.  A name sets it: of the one that is replayed, when there are two. */
+/* The prefix of messages; --compare sets it to the name of the recording that is replayed. */
 static const char *message_head(const char *name)
 {
 	static char head[PATH_MAX] = "turbostat: ";
@@ -287,10 +287,10 @@ static bool is_control(const char *text)
 	return *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
 }
 
-/* What a text is for: a name, text of lines, a label of Prometheus, a string of JSON. */
+/* A name, lines of text, a label of Prometheus, a string of JSON. */
 enum purpose { A_NAME, A_TEXT, A_LABEL, A_STRING };
 
-/* Appends n bytes without control characters; what is no UTF-8 becomes U+FFFD. */
+/* Appends n bytes without control characters; invalid UTF-8 becomes U+FFFD. */
 static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpose)
 {
 	const char *end = s + n;
@@ -305,7 +305,7 @@ static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpo
 		else if (purpose == A_LABEL && *s == '\n')
 			buf_puts(b, "\\n");
 		else if (is_control(s) && !(purpose == A_TEXT && (*s == '\t' || *s == '\n')))
-			/* of two bytes the second is its number */
+			/* if it has two bytes, the second is its code */
 			buf_printf(b, purpose == A_STRING ? "\\u%04x" : "?", (u8)s[length - 1]);
 		else
 			buf_add(b, s, length);
@@ -313,7 +313,7 @@ static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpo
 	}
 }
 
-/* A new name without control characters. */
+/* Copies a name without control characters. */
 static char *printable(const char *s)
 {
 	struct buf b = { 0 };
@@ -375,7 +375,7 @@ static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...)
 	exit(1);
 }
 
-/* Appends n bytes quoted for JSON, or a label of Prometheus. */
+/* Appends n bytes quoted for JSON or as a Prometheus label. */
 static void quote_text(struct buf *b, const char *s, size_t n, bool json)
 {
 	buf_puts(b, "\"");
@@ -741,7 +741,7 @@ struct backend {
 };
 static const struct backend live;	/* filled at the end of this section */
 
-/* What a line of a recording is, and what has come with it. */
+/* Kinds of lines of a recording, and how far it has been read. */
 enum kind {
 	K_DONE,			/* ends a part */
 	K_ANSWER,
@@ -751,15 +751,15 @@ enum kind {
 	K_NOTHING,
 };
 
-struct answer {			/* the newest one to a question */
-	u64 question, line;	/* its hash; where the answer stands */
+struct answer {			/* the newest answer to a question */
+	u64 question, line;	/* a hash; the line of the answer */
 	char *text;
 	u32 len, room;
 	u32 next;		/* in the bucket, an index + 1 */
 	bool listed;		/* a file whose folder has its name */
 };
 
-struct command_run {		/* of a command */
+struct command_run {
 	unsigned number;	/* 1, 2, ...; 0 = what it used is not known */
 	int status;		/* as an exit code */
 	i64 user, sys;		/* CPU time, ns */
@@ -797,9 +797,9 @@ static struct sources {
 	struct replay r;
 	struct buf scratch;		/* the text that src_whole gives */
 	/* live */
-	int cpu;			/* where we are, -1 = somewhere */
-	bool stays, move_failed;	/* there; one did */
-	struct cpuset home;		/* where we may run, as the user left it; none: not known */
+	int cpu;			/* the CPU that we run on, -1 = any */
+	bool stays, move_failed;	/* never move; a move has failed */
+	struct cpuset home;		/* our affinity at the start; empty: not known */
 	rlim_t most_descriptors;	/* the soft limit */
 	int cpus_fd;			/* SYS_CPU, opened when the limit is reached; -1 */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
@@ -815,8 +815,8 @@ static struct sources {
 	struct cpuset lost;		/* CPUs that are recorded as such that cannot be moved to */
 	struct times begun;		/* when the CPU that is being read began to be */
 } S = {
-	.source = &live, .ask = &live, .cpu = -1, .cpus_fd = -1, .msr_guest = -1, .record_fd = -1,
-	.msr_name = { "/dev/cpu/", "/msr" },
+	.source = &live, .ask = &live, .cpu = -1, .cpus_fd = -1, .over_limit_cpu = -1,
+	.record_fd = -1, .msr_name = { "/dev/cpu/", "/msr" },
 };
 
 /* --- names of errors, as recordings write them --- */
@@ -2764,10 +2764,10 @@ static int src_process(int pid)
 /* ======================================================================== *
  * 5. PLATFORMS
  *
- * Data: what each model of processor has, as features, turbo registers, limits, bus clock, quirks.
+ * Data: features, turbo registers, limits, bus clock and quirks of each processor model.
  * ======================================================================== */
 
-/* Features, by CPUID or the platform's row; counters and header lines name the bits they need. */
+/* Features by CPUID or platform; counters and header lines name those that they need. */
 enum feature {
 	/* CPUID */
 	INTEL, AMD, NOT_AMD,		/* vendor; Hygon counts as AMD */
@@ -2776,21 +2776,21 @@ enum feature {
 	SGX, HYBRID,			/* leaf 7 */
 	AMD_RAPL,			/* leaf 0x80000007 EDX[14]: MSRs 0xc0010299 to 29b */
 	/* platform */
-	LISTED,				/* the model has a row of its own */
+	LISTED,				/* the model has its own row */
 	PLATFORM_INFO,			/* MSRs 0xce, 0x1a2, 0x34, 0xe2, 0x1fc */
-	C1_MSR, C1_SOFT,		/* core C1: MSR 0x660, or what remains of the time */
+	C1_MSR, C1_SOFT,		/* core C1: MSR 0x660, or the remaining time */
 	CC3, CC6, CC6_KNL, CC7, MC6,	/* core and module C-state counters */
 	PC2, PC3, PC6, PC6_ATOM, PC7, PC8, PC9, PC10,
-	NO_PC3,				/* an older kernel announces it all the same */
+	NO_PC3,				/* although older kernels list it */
 	WEIGHTED_C0,			/* MSRs 0x658 to 0x65b */
 	/* header lines */
 	IRTL, CONFIG_TDP, PWR_MGMT, PREFETCH, PREWAKE, AUTO_CONVERSION, C6_DEMOTION,
-	/* what lowers clocks: MSRs 0x690 of clients, of servers, 0x6b0, 0x6b1 */
+	/* reasons of low clocks: MSR 0x690 of clients, of servers; 0x6b0, 0x6b1 */
 	LIMIT_CORE, LIMIT_EP, LIMIT_GFX, LIMIT_RING,
 	LIMIT_SKL, LIMIT_SKL_GT,	/* the same since Skylake: MSR 0x64f; 0x6b0 and 0x6b1 */
 	TSC_SCALE,	/* the TSC does not run at the base frequency: see tsc_tweak */
 	KILO,				/* APERF and MPERF count in units of 1024 cycles */
-	RAPL_AWAKE,	/* not the platform's: the energy of the main CPU's package has counted */
+	RAPL_AWAKE,	/* set at run time: the main package's energy counter is not 0 */
 	RAPL_PKG, RAPL_PKG_PERF, RAPL_PKG_INFO, RAPL_DRAM, RAPL_DRAM_PERF, RAPL_DRAM_INFO,
 	RAPL_PP0, RAPL_PP0_LIMIT, RAPL_PP0_POLICY, RAPL_PP1, RAPL_PSYS,
 	PP1_WRONG,		/* PP1 counts more energy than the package it is in */
@@ -2799,29 +2799,26 @@ enum feature {
 _Static_assert(NFEATURES <= 64, "features are bits of a u64");
 #define F(bit)	(1ull << (bit))
 
-/*
- * How a platform tells what others tell too (SDM 4, the models' tables; Linux,
- * arch/x86/events/rapl.c, drivers/powercap/intel_rapl_*.c).
- */
+/* Encodings that differ (SDM 4, the models' tables; Linux, events/rapl.c, intel_rapl_*.c). */
 enum quirk {
 	ENERGY_UJ,	/* energy unit 2^n uJ, not 2^-n J; limits' windows are whole seconds */
 	POWER_MW,			/* power unit 2^n mW, not 2^-n W */
 	PL2_BARE,	/* 0x610[63:32] is a second limit, though 0x610 has but one window */
 	DRAM_15UJ, PSYS_1J,		/* fixed units */
 	PL4_WATTS,			/* 0x601 is PL4 in RAPL power units, not a current */
-	PL4_DUMMY,			/* 0x601 says nothing */
+	PL4_DUMMY,			/* 0x601 means nothing */
 	CORE_READOUT_8, PKG_READOUT_8	/* temperatures are 23:16 of 0x19c, 0x1b1, not 22:16 */
 };
 #define Q(bit)	(1u << (bit))
 
-/* Turbo ratio registers that a platform has, see the turbo lines of the header. */
+/* Turbo ratio registers; see the turbo lines of the header. */
 enum {
 	TURBO_18 = 1, TURBO_16 = 2, TURBO_8 = 4, TURBO_ATOM = 16, TURBO_DELTA = 32,
-	/* MSR 0x1ae has the core counts of 0x1ad: always; unless it is refused */
+	/* MSR 0x1ae has the core counts of 0x1ad: always; if it can be read */
 	TURBO_GROUPS = 8, TURBO_COUNTS = 64
 };
 
-/* Package C-state limits, from shallow to deep: a counter is used if its state is no deeper. */
+/* Package C-state limits by depth.  Counters of deeper states are not used. */
 enum pkg_limit {
 	L_UNKNOWN, L_RESERVED, L_PC0, L_PC1, L_PC2, L_PC3, L_PC4, L_PC6, L_PC6N, L_PC6R, L_PC7,
 	L_PC7S, L_PC8, L_PC9, L_PC10, L_UNLIMITED
@@ -2832,8 +2829,8 @@ static const char *const pkg_limit_names[] = {
 };
 
 /*
- * MSR_PKG_CST_CONFIG_CONTROL by generation: those of bits 3:0 that the code has, and what its
- * values mean; what is not named is reserved (SDM 4, each model's table).
+ * MSR_PKG_CST_CONFIG_CONTROL by generation: the bits of 3:0 that are used, and what their values
+ * mean; others are reserved (SDM 4, each model's table).
  */
 enum limit_code {
 	NEHALEM_LIMITS = 1, SNB_LIMITS, HSW_LIMITS, SKX_LIMITS, ICX_LIMITS, SLM_LIMITS,
@@ -2853,20 +2850,19 @@ static const struct limit_codes { u8 mask, state[16]; } pkg_limits[] = {
 	[GMT_LIMITS]	 = { 15, { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 } },
 };
 
-/* What a platform has. */
 struct traits {
 	u64 has;		/* features */
 	u8 turbo;		/* registers: TURBO_18, ... */
-	u8 limits;		/* enum limit_code, 0 = it has none */
-	double bclk;		/* MHz; 0 = MSR_FSB_FREQ says it */
-	u32 crystal_hz;		/* where CPUID 0x15 does not say (Linux, arch/x86/kernel/tsc.c) */
-	u16 tdp;		/* Watts; 0 = MSR_PKG_POWER_INFO says it */
-	u8 fsb_codes;		/* of MSR_FSB_FREQ: how many say something */
+	u8 limits;		/* enum limit_code, 0 = none */
+	double bclk;		/* MHz; 0 = see MSR_FSB_FREQ */
+	u32 crystal_hz;		/* if CPUID 0x15 lacks it (Linux, arch/x86/kernel/tsc.c) */
+	u16 tdp;		/* Watts; 0 = see MSR_PKG_POWER_INFO */
+	u8 fsb_codes;		/* how many codes of MSR_FSB_FREQ are defined */
 	u16 quirks;		/* bits of enum quirk */
-	u8 tcc_bits; /* of 0x1a2 from bit 24 on: TjMax is lowered by so much; 0 = there is none */
+	u8 tcc_bits;		/* size of the TjMax offset in 0x1a2, from bit 24 on; 0 = none */
 };
 
-/* Sets that platforms share (SDM 4, each model; Linux, arch/x86/events: intel/cstate.c, rapl.c). */
+/* Shared sets (SDM 4, each model; Linux, arch/x86/events: intel/cstate.c, rapl.c). */
 #define PC_2_6		(F(PC2) | F(PC3) | F(PC6))
 #define PC_2_7		(PC_2_6 | F(PC7))
 #define PC_2_10		(PC_2_7 | F(PC8) | F(PC9) | F(PC10))
@@ -2881,7 +2877,7 @@ struct traits {
 #define HSW_LINES	(SNB_LINES | F(CONFIG_TDP))
 #define HSW_LIMIT_LINES	(F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING))
 
-/* Of whole platforms: a core's C-states, and what others add to. */
+/* Sets of whole platforms, and core C-states that they start from. */
 #define LISTED_INTEL	(F(LISTED) | F(PLATFORM_INFO))
 #define SOFT_6		(LISTED_INTEL | F(C1_SOFT) | F(CC6))
 #define SOFT_36		(SOFT_6 | F(CC3))
@@ -2897,10 +2893,7 @@ struct traits {
 #define SLM		(MSR_6 | F(MC6) | F(PC6_ATOM) | RAPL_ATOM | F(C6_DEMOTION))
 #define GLM		(SOFT_367 | PC_2_10 | F(RAPL_PKG) | F(RAPL_PKG_INFO) | F(RAPL_PP0) | F(RAPL_PP1) | F(PP1_WRONG) | F(RAPL_DRAM) | F(IRTL) | F(PWR_MGMT))
 
-/*
- * Bits of the offset and the readout of temperatures: Linux, intel_tcc.c, which takes 7 and 8
- * for what it does not list; SDM 4, the models' tables.
- */
+/* Sizes of the TjMax offset and the readout: SDM 4; Linux, intel_tcc.c (others: 7 and 8 bits). */
 #define READOUT_8	(Q(CORE_READOUT_8) | Q(PKG_READOUT_8))
 #define PL4_READOUT_8	(Q(PL4_WATTS) | READOUT_8)
 #define ATOM_UNITS	(Q(ENERGY_UJ) | Q(POWER_MW))
@@ -2970,8 +2963,8 @@ static const struct traits xeon_phi = {
 };
 
 /*
- * The L2 events of a model's core PMUs: "cpu" or "cpu_core", "cpu_atom", "cpu_lowpower".  Intel:
- * event 0x24, L2_REQUEST.ALL and .HIT (Linux, tools/perf/pmu-events/arch/x86, cache.json).
+ * L2 events by core PMU: "cpu" or "cpu_core", "cpu_atom", "cpu_lowpower".  Intel: event 0x24,
+ * L2_REQUEST.ALL and .HIT (Linux, tools/perf/pmu-events/arch/x86, cache.json).
  */
 enum { L2_REFS, L2_HITS, L2_MISSES };
 struct l2_events { u64 code[3][3]; };	/* [L2_REFS, ...][type of core], 0 = not known */
@@ -2990,8 +2983,8 @@ enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
 enum { ANY_MODEL = -1 };
 
 /*
- * The first row that fits is taken: vendor, family and model are equal, or with ANY_MODEL the
- * family is the lowest; its needs are met.  Families and models as in Linux' intel-family.h.
+ * The first row that matches is used: by vendor, family and model; with ANY_MODEL by the lowest
+ * family and its needs.  Families and models as in Linux' intel-family.h.
  */
 struct platform {
 	enum vendor vendor;
@@ -3089,23 +3082,20 @@ static const struct platform platforms[] = {
 /* ======================================================================== *
  * 6. MACHINE
  *
- * Facts about the computer: CPUID, topology, clocks, units.  Owns the struct M, filled by
- * machine_* at the start (topology again when CPUs come or go) and constant in between, but
- * for M.dev.  Prints nothing but notes.
+ * Facts about the computer: CPUID, topology, clocks, units.  Owns the struct M.  Functions named
+ * machine_* fill it at the start (topology again when CPUs come or go); then it is constant,
+ * except M.dev.  Prints only notes.
  * ======================================================================== */
 
-/*
- * Units, each of which is a set of CPUs; TYPE is the cores of one type of a hybrid.  Which
- * lies within which is a question for M.within, not for this order: two nodes may share a package.
- */
+/* Units are sets of CPUs; TYPE: all cores of a type.  The order does not nest: see M.within. */
 enum scope { SYSTEM, PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU, TYPE, NSCOPES };
 static const char *const scope_names[] = { "system", "package", "die", "l3",  "node",
 					   "module", "core",	"cpu", "type" };
 
-/* Ids of topology columns; a core's type is P, E, L (an E-core of low power), or 0 = not said. */
+/* Ids of topology columns; a core's type is P, E, L (a low-power E-core), or 0 = unknown. */
 enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_TYPE, NIDS };
 
-/* Bits of enum id: the ids by which units are told apart.  Those of L3s repeat in each package. */
+/* The ids that together identify a unit, as bits.  Ids of L3s repeat in each package. */
 static const unsigned telling_ids[NSCOPES] = {
 	[PACKAGE] = 1 << ID_PACKAGE,
 	[DIE] = 1 << ID_PACKAGE | 1 << ID_DIE,
@@ -3117,73 +3107,69 @@ static const unsigned telling_ids[NSCOPES] = {
 	[TYPE] = 1 << ID_TYPE,
 };
 
-/* The lists of devices, as bits of devices.listed. */
 enum { ZONES = 1, SENSORS = 2, INDEX = 4, GRAPHICS = 8, CLUSTERS = 16, TELEMETRY = 32, PMUS = 64 };
 
-/* Paths by a key: sorted by it, then in the order in which they were added. */
+/* Paths sorted by key, then by the order in which they were added. */
 struct key_index {
 	struct keyed { u64 key; size_t rank; const char *path; } *keyed;
 	size_t n;
 };
 
-/* What section DEVICES has found in sysfs; each kind is listed when a counter first asks for it. */
+/* Devices found in sysfs; each kind is listed when a counter first needs it. */
 struct devices {
-	unsigned listed;
-	struct names texts;			/* what the strings of the lists point to */
+	unsigned listed;			/* bits of the enum above */
+	struct names texts;			/* owns the strings of the lists */
 	/* powercap; of: its package */
 	struct zone { const char *dir, *name, *of; } *zone;
 	size_t nzones;
 	struct key_index energy;		/* zones of intel-rapl by package and name */
-	/* by the devices' numbers; those that go stay in the list */
+	/* in the order of the devices' numbers; removed devices stay in the list */
 	struct telemetry { u64 guid, size; char *path; bool is_open; int fd; } *telemetry;
 	size_t ntelemetry;
-	/* of the uncore, by number; which: "DOMAIN.CLUSTER", NULL if it does not say */
+	/* of the uncore, by number; which: "DOMAIN.CLUSTER", NULL = not known */
 	struct cluster { int package, domain, id; const char *which, *dir; } *cluster;
 	size_t nclusters;
-	/* those of one device stand together */
+	/* the sensors of one device are adjacent */
 	struct sensor { const char *device, *driver, *label, *input; } *sensor;
 	size_t nsensors;
-	/* INDEX, for the CPUs that there are now: by package (k10temp: by device) and core */
+	/* INDEX, for the present CPUs: by package (k10temp: by device) and core */
 	struct key_index by_core;
 	u32 nk10temp;				/* devices of k10temp or zenpower */
 	struct key_index ccds;			/* TccdN, by device and N */
 	const char *amdgpu;			/* hwmon of integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
 		const char *name;
-		bool is_known, masked, limited;	/* are the next two read; is there such a file? */
-		/* one CPU for each unit that counts; those that have it */
+		bool is_known, masked, limited;	/* the two sets have been read; have a file */
+		/* one CPU per unit that counts; the CPUs that have this PMU */
 		struct cpuset mask, cpus;
-	} *pmu, generic[2];	/* "hw"; "cpu" of hybrids: no PMUs of these names have a folder */
+	} *pmu, generic[2];	/* "hw"; "cpu" of hybrids: these have no directory in sysfs */
 	size_t npmus;
-	struct drm { int scheme, card, gt; } drm; /* graphics: driver, card, which GT is graphics */
+	struct drm { int scheme, card, gt; } drm; /* graphics: driver, card, number of its GT */
 	struct resolved {		/* perf events by name, decoded once */
 		char *pmu, *name;
 		struct event event;
 		double scale;
 		bool scaled, snapshot, joules, mebibytes;
-		char *bad;		/* with an error: the term it is about */
+		char *bad;		/* with an error: the term that caused it */
 		int err;
 	} **resolved;
 	size_t nresolved;
 };
 
-/* Leaves of CPUID that are kept, and the registers of each. */
+/* The CPUID leaves in M.leaf, and the registers of each. */
 enum leaf { LEAF_1, LEAF_6, LEAF_7, LEAF_15, LEAF_16, LEAF_E7, NLEAVES };
 static const u32 leaf_numbers[NLEAVES] = { 1, 6, 7, 0x15, 0x16, 0x80000007 };
 enum { EAX, EBX, ECX, EDX };
 
-/* What one count of a register stands for: itself, Joules, or seconds. */
+/* The unit of one count: none, Joules, or seconds. */
 enum rapl_unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT, NRAPL_UNITS };
 
-/*
- * A unit lives as long as the program, under the number that it got when it was first seen: a
- * package, a core, a CPU.  Units are only appended; one without a CPU that is measured has no lead.
- */
+/* A package, a core, a CPU.  Units are only appended and keep their numbers. */
 struct unit {
-	int lead;		/* row of its lowest CPU, which names it; NONE = it has none now */
+	int lead;		/* row of its lowest measured CPU; NONE = none is measured now */
 	int cpu;		/* the number of that CPU, or of the last one */
-	bool partial;		/* of a package: a die is online, and none of its CPUs measured */
-	int name[4];		/* the ids that tell it from others, see find_units() */
+	bool partial;		/* a package with an online die that has no measured CPU */
+	int name[4];		/* the ids that identify it, see find_units() */
 };
 
 static struct machine {
@@ -3194,7 +3180,7 @@ static struct machine {
 	u32 max_leaf, max_ext;
 	u32 leaf[NLEAVES][4];
 	char brand[PROCESSOR_NAME];	/* "" = none */
-	u64 microcode;		/* its revision, 0 = not known */
+	u64 microcode;		/* the revision, 0 = not known */
 	/* platform */
 	const struct platform *platform;
 	u64 has;			/* features */
@@ -3205,20 +3191,20 @@ static struct machine {
 	int msr_error;			/* why MSRs cannot be read, 0 = they can */
 	/* clocks */
 	double bclk;			/* MHz, 0 = unknown */
-	int bus_code;	/* what MSR_FSB_FREQ says, -1 = there is none, or it cannot be read */
+	int bus_code;			/* MSR_FSB_FREQ, -1 = it cannot be read */
 	double base_hz;			/* the base frequency; 0 = not known */
 	u64 crystal_hz, tsc_hz;		/* from CPUID 0x15, 0 = not known */
-	double tsc_rate;	/* Hz, by CPUID 0x15, or the base frequency; 0 = not known */
+	double tsc_rate;	/* Hz: tsc_hz, else the base frequency; 0 = not known */
 	double tsc_tweak;		/* base frequency / TSC frequency */
 	/* RAPL */
 	double power_unit;		/* W of one count */
 	double rapl_unit[NRAPL_UNITS];	/* J or s of one count */
-	double tdp;			/* W, 0 = RAPL has no registers here */
-	bool tdp_guessed;		/* no register says it */
-	double most_watts;		/* more than a package, or one of its domains, can take */
-	/* CPUs: those that can be measured are rows 0 to n-1, in the order of the table */
+	double tdp;			/* W, 0 = no RAPL registers */
+	bool tdp_guessed;		/* no register has it */
+	double most_watts;		/* no package or domain can draw more */
+	/* CPUs: those that are measured are rows 0 to n-1, in the order of the table */
 	struct cpuset online, allowed;
-	struct cpuset cpuset;		/* of our control group; empty = it does not say */
+	struct cpuset cpuset;		/* of our control group; empty = not known */
 	char *cpuset_path;
 	int main_cpu;			/* the lowest that is allowed */
 	int n;
@@ -3226,23 +3212,23 @@ static struct machine {
 	int *row;			/* CPU number -> row, or -1 */
 	int *id[NIDS];			/* [id][row], as sysfs says */
 	int *siblings;			/* [row] the lowest CPU of the core */
-	int *in[NSCOPES];		/* [scope][row] the number of the unit that the CPU is in */
+	int *in[NSCOPES];		/* [scope][row] the number of the CPU's unit */
 	struct unit *unit[NSCOPES];	/* [scope][number] all that were ever seen */
 	int nunits[NSCOPES];
-	int units[NSCOPES];		/* how many of them have a CPU that is measured */
-	bool unread[NSCOPES];		/* a package, a die is online that has no such CPU */
+	int units[NSCOPES];		/* how many of them have a measured CPU */
+	bool unread[NSCOPES];		/* an online package or die has no measured CPU */
 	struct seen { int unit[NSCOPES]; } *seen; /* [CPU number] 1 + unit; 0 = not seen yet */
 	struct members { int *first, *unit; } members[NSCOPES][NSCOPES]; /* see members_of() */
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
-	bool show_id[NIDS];		/* the ids tell CPUs apart */
-	bool plain_id[NIDS];		/* but no more than another id does: "all" does not name it */
+	bool show_id[NIDS];		/* the id differs between CPUs */
+	bool plain_id[NIDS];		/* it repeats another id: "all" does not select it */
 	int *tjmax;			/* [row] of package leaders: degrees C */
-	bool tjmax_guessed;		/* of no package did a register or the user say it */
-	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = not said */
-	/* [row] what only the CPU itself says; NULL = they are not visited */
+	bool tjmax_guessed;		/* neither a register nor the user gave one */
+	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = unknown */
+	/* [row] read on the CPU itself; NULL = not visited */
 	struct visited { u32 apic, x2apic; u8 type; } *visited;
-	bool unvisited;			/* one of them has refused: it is visited later */
-	struct devices dev;		/* the one part that is filled later */
+	bool unvisited;			/* a CPU has refused: it is visited later */
+	struct devices dev;		/* filled on demand by DEVICES */
 } M;
 
 /* Has the machine all of these features? */
@@ -3251,7 +3237,6 @@ static bool has(u64 features)
 	return (M.has & features) == features;
 }
 
-/* Has the platform this quirk? */
 static bool has_quirk(enum quirk q)
 {
 	return M.platform->traits->quirks & Q(q);
@@ -3263,13 +3248,12 @@ static const struct l2_events *l2_events(void)
 	return has(F(AMD)) && M.family >= 0x17 && M.family <= 0x1a ? &l2_zen : M.platform->l2;
 }
 
-/* The row that leads the unit which a row is in. */
+/* The row that leads a row's unit. */
 static int lead_of(enum scope scope, int row)
 {
 	return M.unit[scope][M.in[scope][row]].lead;
 }
 
-/* Does this row lead its unit? */
 static bool leads_unit(enum scope scope, int row)
 {
 	return lead_of(scope, row) == row;
@@ -3277,7 +3261,7 @@ static bool leads_unit(enum scope scope, int row)
 
 /* --- CPUs --- */
 
-/* Is this row a P-core, which has no module C6?  Its register would tell that of some E-cores. */
+/* Is this row a P-core?  It has no module C6: its register shows that of some E-cores. */
 static bool is_p_core(const struct machine *m, int row)
 {
 	return m->id[ID_TYPE][row] == 'P';
@@ -3289,7 +3273,7 @@ static const char *cpu_path(int cpu, const char *rest)
 	return pathf(SYS_CPU "cpu%d/%s", cpu, rest);
 }
 
-/* The names in a directory that are the prefix and a number, by the numbers. */
+/* The names "PREFIX<number>" in a directory, sorted by number. */
 static struct names list_numbered(const char *dir, const char *prefix)
 {
 	struct names l;
@@ -3308,7 +3292,7 @@ static struct names list_numbered(const char *dir, const char *prefix)
 	return l;
 }
 
-/* Adds the paths that match a pattern, in which each '*' from there on is part of one name. */
+/* Adds the paths that match a pattern; a '*' from there on does not match '/'. */
 static void add_matches(struct names *found, const char *pattern, size_t from)
 {
 	const char *star = strchr(pattern + from, '*'), *slash = star, *rest;
@@ -3337,7 +3321,7 @@ static void add_matches(struct names *found, const char *pattern, size_t from)
 	free(dir);
 }
 
-/* The paths that match a pattern, sorted; to be freed with names_free. */
+/* The paths that match a pattern, sorted; free them with names_free(). */
 static struct names list_matches(const char *pattern)
 {
 	struct names found = { 0 };
@@ -3346,7 +3330,7 @@ static struct names list_matches(const char *pattern)
 	return found;
 }
 
-/* The CPUs that are online, from sysfs, else from /proc/stat.  False: neither lists one. */
+/* The online CPUs, from sysfs, else from /proc/stat.  False: neither lists one. */
 static bool read_online(struct cpuset *set)
 {
 	const char *s = src_line(SYS_CPU "online");
@@ -3364,7 +3348,7 @@ static bool read_online(struct cpuset *set)
 	return set_next(set, 0) >= 0;
 }
 
-/* Where the CPUs that our control group may use are listed: its own file, or the nearest above. */
+/* The path of the effective cpuset of our control group, or of its nearest ancestor. */
 static char *find_cpuset(void)
 {
 	static const char root[] = "/sys/fs/cgroup";
@@ -3385,15 +3369,15 @@ static char *find_cpuset(void)
 }
 
 /*
- * Leaves out the CPUs that cannot be moved to: a container may have a cpuset and no file that
- * tells it.  Where every CPU refuses, moving is forbidden (a sandbox), and all are measured.
+ * Leaves out the CPUs that we cannot move to: a container may have a cpuset that no file shows.
+ * If every CPU refuses, moving is forbidden (a sandbox), and all are measured.
  */
 static void leave_out_refused(void)
 {
 	struct cpuset refused = { { 0 } };
 	int why = 0;
 
-	src()->go(set_next(&M.allowed, 0));	/* where moving is forbidden, one move shows it */
+	src()->go(set_next(&M.allowed, 0));	/* one move shows whether moving is forbidden */
 	if (!src_doubts_moves(&M.allowed))
 		return;
 	for_each_cpu(cpu, &M.allowed) {
@@ -3414,7 +3398,7 @@ static void leave_out_refused(void)
 	}
 }
 
-/* The CPUs to be measured: online and in our cpuset. */
+/* Finds the CPUs to measure: online and in our cpuset. */
 static void machine_cpus(void)
 {
 	const char *s;
@@ -3441,7 +3425,7 @@ static void machine_cpus(void)
 
 /* --- topology --- */
 
-/* Where sysfs gives an id of a CPU, and the CPUs that share it. */
+/* The files of a CPU's id and of the CPUs that share it. */
 /* clang-format off */
 static const struct level { const char *id, *list, *old_list; } levels[NIDS] = {
 	[ID_PACKAGE] = { "topology/physical_package_id", "topology/package_cpus_list", "topology/core_siblings_list" },
@@ -3452,14 +3436,12 @@ static const struct level { const char *id, *list, *old_list; } levels[NIDS] = {
 };
 /* clang-format on */
 
-/* Topology by CPU number, while it is being read. */
-struct topology {
+struct topology {		/* by CPU number, while it is being read */
 	int id[NIDS][MAX_CPU];
-	int core[MAX_CPU];	/* the lowest CPU of the core; negative until it is known */
+	int core[MAX_CPU];	/* the lowest CPU of the core; -1 until it is known */
 	struct cpuset left;	/* CPUs whose id is not known yet */
 };
 
-/* Reads one id of a CPU. */
 static int read_id(enum id id, int cpu, int *v)
 {
 	u64 n;
@@ -3472,7 +3454,7 @@ static int read_id(enum id id, int cpu, int *v)
 	return err;
 }
 
-/* Gives the CPUs of the set the id, as far as they have none yet. */
+/* Sets the id of the CPUs of the set that have none yet. */
 static void give_id(struct topology *t, enum id id, const struct cpuset *set, int v)
 {
 	for_each_cpu(cpu, set)
@@ -3482,7 +3464,7 @@ static void give_id(struct topology *t, enum id id, const struct cpuset *set, in
 		}
 }
 
-/* Sets an id for each core of a set: numbered from next on, or read where that is negative. */
+/* Sets an id for each core of a set: counted from next, or read if next is negative. */
 static void set_ids_by_core(struct topology *t, enum id id, const struct cpuset *cpus, int next)
 {
 	for_each_cpu(cpu, cpus) {
@@ -3496,10 +3478,9 @@ static void set_ids_by_core(struct topology *t, enum id id, const struct cpuset 
 }
 
 /*
- * Sets an id that lies within packages and of which sysfs has no lists.  Linux numbers the CPUs
- * of a package by APIC id, of which die, cache and cluster ids are the upper bits: what the first
- * and the last of its CPUs have in common all of them have.  Where those of a large package are as
- * far apart as its cores, each core has its own.
+ * Sets an id within packages that sysfs has no lists for.  Linux numbers the CPUs of a package by
+ * APIC id, and the upper bits of that are die, cache and cluster ids: if the first and the last
+ * CPU share an id, all do.  If a large package's ids span its cores, each core has its own.
  */
 static void read_ids_by_package(struct topology *t, enum id id)
 {
@@ -3524,7 +3505,7 @@ static void read_ids_by_package(struct topology *t, enum id id)
 	}
 }
 
-/* Reads one id of all CPUs, with as few files as the kernel's lists make possible. */
+/* Reads one id of all CPUs, from as few files as possible. */
 static void read_ids(struct topology *t, enum id id)
 {
 	t->left = M.allowed;
@@ -3534,7 +3515,7 @@ static void read_ids(struct topology *t, enum id id)
 		int v;
 
 		if (read_id(id, cpu, &v) && cpu == M.main_cpu && id != ID_CORE && id != ID_PACKAGE)
-			return;		/* this kernel does not know it: all are 0 */
+			return;		/* this kernel lacks the file: all ids are 0 */
 		sharers = src_line(cpu_path(cpu, levels[id].list));
 		if (!sharers && levels[id].old_list)
 			sharers = src_line(cpu_path(cpu, levels[id].old_list));
@@ -3552,7 +3533,7 @@ static void read_ids(struct topology *t, enum id id)
 	}
 }
 
-/* The NUMA node of each CPU: cpuN/nodeM exists, and lists its CPUs; -1 without NUMA. */
+/* Finds each CPU's NUMA node, the M of cpuN/nodeM/cpulist; -1 without NUMA. */
 static void read_nodes(struct topology *t)
 {
 	t->left = M.allowed;
@@ -3574,9 +3555,8 @@ static void read_nodes(struct topology *t)
 	}
 }
 
-struct named_cpu { int name[4], cpu, row; };	/* a CPU, and what names the unit that it is in */
+struct named_cpu { int name[4], cpu, row; };	/* a CPU and the ids of its unit */
 
-/* Compares CPUs by unit and number, for qsort. */
 static int by_unit(const void *a, const void *b)
 {
 	const struct named_cpu *x = a, *y = b;
@@ -3617,7 +3597,7 @@ static void name_cores(struct topology *t)
 	free(c);
 }
 
-/* What tells the unit of a row from others: ids, of a core the lowest CPU, as core ids repeat. */
+/* The ids of a row's unit; core: ids or, as these repeat, the lowest CPUs of the cores. */
 static void tell_unit(enum scope scope, int row, const int *core, int name[4])
 {
 	for (enum id id = 0; id < NIDS; id++)
@@ -3627,7 +3607,7 @@ static void tell_unit(enum scope scope, int row, const int *core, int name[4])
 		*name = M.cpu[row];
 }
 
-/* The unit of a scope that has none of its CPUs any more and had these ids, or NONE. */
+/* The unit that had these ids and has lost all its CPUs, or NONE. */
 static int find_lost_unit(enum scope scope, const int name[4], const u8 *claimed)
 {
 	for (int u = 0; u < M.nunits[scope]; u++)
@@ -3638,8 +3618,8 @@ static int find_lost_unit(enum scope scope, const int name[4], const u8 *claimed
 }
 
 /*
- * Gives each CPU its unit of a scope.  CPUs of the same ids are in one unit: in that which one of
- * them was in before, else in one that has no CPU any more and had these ids, else in a new one.
+ * Assigns CPUs to the units of a scope.  CPUs with the same ids share a unit: the one that a CPU
+ * of them was in before, else one without CPUs that had these ids, else a new one.
  */
 static void find_units(enum scope scope)
 {
@@ -3657,7 +3637,7 @@ static void find_units(enum scope scope)
 	for (int i = 0; i < M.n; i++)
 		first[u[i].row] = i && !memcmp(u[i].name, u[i - 1].name, sizeof(u[i].name))
 					  ? first[u[i - 1].row] : i;
-	for (int i = 0; i < 2 * M.n; i++) {	/* the CPUs that led their units have the first say */
+	for (int i = 0; i < 2 * M.n; i++) {	/* first the CPUs that led their units */
 		int row = i % M.n, before = M.seen[M.cpu[row]].unit[scope];
 
 		if (before && !unit[first[row]] && !claimed[before - 1] &&
@@ -3696,9 +3676,8 @@ static void find_units(enum scope scope)
 }
 
 /*
- * Lists the units of a scope by the unit of another scope that they lie in, which is that of their
- * lead, in the order of rows: those in unit u are unit[first[u]] to unit[first[u + 1] - 1].  Made
- * by counting when first asked for after CPUs came or went.
+ * Lists the units of a scope by the unit of another scope that their lead is in, in the order of
+ * rows: those in unit u are unit[first[u]] to unit[first[u + 1] - 1].  Cached until CPUs change.
  */
 static const struct members *members_of(enum scope of, enum scope in)
 {
@@ -3720,7 +3699,6 @@ static const struct members *members_of(enum scope of, enum scope in)
 	return m;
 }
 
-/* How many units of a scope lie in a unit. */
 static int count_members(enum scope of, enum scope in, int unit)
 {
 	const struct members *m = members_of(of, in);
@@ -3728,7 +3706,6 @@ static int count_members(enum scope of, enum scope in, int unit)
 	return m->first[unit + 1] - m->first[unit];
 }
 
-/* Finds which units lie within which. */
 static void find_nesting(void)
 {
 	for (enum scope a = 0; a < NSCOPES; a++)
@@ -3746,9 +3723,8 @@ static void find_nesting(void)
 }
 
 /*
- * Decides which ids tell CPUs apart, and so have a column: a core's always does, a node's where a
- * package has several.  A module of one core each repeats Core, a level 3 cache of one package
- * each repeats Package.
+ * Decides which ids have a column: those that differ; Core always, Node if a package has several.
+ * If modules have one core each, Module repeats Core; L3 may repeat Package.
  */
 static void find_shown_ids(void)
 {
@@ -3769,8 +3745,8 @@ static void find_shown_ids(void)
 }
 
 /*
- * Finds the packages and dies that are online, but have no CPU that is measured, as a cpuset may
- * want it: a sum of energy without theirs is a part.  What sysfs does not tell is not missed.
+ * Finds the online packages and dies without a measured CPU, because of a cpuset: a sum of energy
+ * lacks theirs.  Packages without an id in sysfs are ignored.
  */
 static void find_unread(void)
 {
@@ -3840,7 +3816,7 @@ static void machine_topology(void)
 	if (!M.seen)
 		M.seen = zeroed(MAX_CPU, sizeof(*M.seen));
 	for (enum scope s = 0; s < NSCOPES; s++)
-		if (s != TYPE || !M.visited)	/* else when they have been visited */
+		if (s != TYPE || !M.visited)	/* else machine_visit() does it */
 			find_units(s);
 	find_nesting();
 	find_shown_ids();
@@ -3849,16 +3825,13 @@ static void machine_topology(void)
 
 /* --- CPUID --- */
 
-/*
- * Bits of CPUID: the feature that each announces, NFEATURES = none, and the word for it in
- * the header, in its order (SDM 2A, CPUID; APM 3, appendix E).
- */
+/* Bits of CPUID in the order of the header (SDM 2A, CPUID; APM 3, appendix E). */
 struct cpuid_bit {
 	enum leaf leaf;
 	u8 reg, bit;
 	const char *name;	/* NULL = not in the header */
-	enum feature feature;
-	u64 needs;		/* without which it announces nothing */
+	enum feature feature;	/* NFEATURES = none */
+	u64 needs;		/* features without which the bit means nothing */
 };
 static const struct cpuid_bit cpuid_bits[] = {
 	{ LEAF_1, ECX, 0, "SSE3", NFEATURES }, { LEAF_1, ECX, 3, "MONITOR", NFEATURES },
@@ -3877,7 +3850,6 @@ static const struct cpuid_bit cpuid_bits[] = {
 	{ LEAF_E7, EDX, 14, NULL, AMD_RAPL, F(AMD) },
 };
 
-/* Is the bit set? */
 static bool cpuid_bit_set(const struct cpuid_bit *bit)
 {
 	return M.leaf[bit->leaf][bit->reg] >> bit->bit & 1;
@@ -3913,7 +3885,7 @@ static void read_identity(int cpu)
 	M.has |= M.vendor == VENDOR_AMD || M.vendor == VENDOR_HYGON ? F(AMD) : F(NOT_AMD);
 }
 
-/* The features that CPUID announces (SDM 2A, CPUID; APM 3, appendix E). */
+/* Reads all leaves, and sets the features by their bits. */
 static void read_cpuid_features(int cpu)
 {
 	u32 r[4];
@@ -3932,7 +3904,6 @@ static void read_cpuid_features(int cpu)
 	}
 }
 
-/* Chooses the platform row. */
 static void find_platform(void)
 {
 	const struct platform *p = platforms;
@@ -3940,7 +3911,7 @@ static void find_platform(void)
 	while (p->vendor != M.vendor ||
 	       (p->model == ANY_MODEL ? M.family < p->family || !has(p->needs)
 				      : p->family != M.family || p->model != M.model))
-		p++;		/* the last row fits what no other does */
+		p++;		/* the last row matches everything */
 	M.platform = p;
 	M.has |= p->traits->has;
 	if (p->traits != &zen)
@@ -3957,14 +3928,11 @@ static u64 main_msr(u32 addr)
 	return M.msr_error || src()->msr(M.main_cpu, addr, &v) ? 0 : v;
 }
 
-/*
- * MSR_FSB_FREQ codes, in MHz (SDM 4, table 2-6 and that of Airmont; Linux, tsc_msr.c): of
- * Silvermont the first five, of Airmont all.
- */
+/* MSR_FSB_FREQ in MHz: Silvermont has the first five (SDM 4, table 2-6; Linux, tsc_msr.c). */
 static const double fsb_mhz[] = { 250 / 3.0, 100, 400 / 3.0, 350 / 3.0, 80,
 				  280 / 3.0, 90,  800 / 9.0, 87.5 };
 
-/* The bus clock in MHz: the platform's, or on Silvermont by the code in a register; 0 = unknown. */
+/* The bus clock in MHz: the platform's, or by MSR_FSB_FREQ; 0 = unknown. */
 static double bus_clock(void)
 {
 	const struct traits *f = M.platform->traits;
@@ -3983,7 +3951,7 @@ static double bus_clock(void)
 	return fsb_mhz[3];
 }
 
-/* The frequency of an enabled P-state of AMD since family 17h (PPR, PStateDef); 0 = not known. */
+/* The frequency of an enabled P-state, AMD family 17h and later (PPR, PStateDef); 0 = unknown. */
 static double amd_pstate_hz(u32 n)
 {
 	u64 v = has(F(AMD)) && M.family >= 0x17 ? main_msr(MSR_AMD_PSTATE_0 + n) : 0;
@@ -3996,7 +3964,6 @@ static double amd_pstate_hz(u32 n)
 	return divisor > 0 ? (double)FIELD(v, AMD_PSTATE_FID) / divisor * 200e6 : 0;
 }
 
-/* The package C-state limit that a code stands for. */
 static enum pkg_limit find_pkg_limit(u64 code)
 {
 	u8 codes = M.platform->traits->limits;
@@ -4032,21 +3999,15 @@ static void machine_clocks(void)
 		M.tsc_tweak = M.base_hz / (double)M.tsc_hz;
 }
 
-/* 2 to the power n, |n| < 64. */
+/* 2^n, |n| < 64. */
 static double pow2(int n)
 {
 	return n < 0 ? 1.0 / (double)(1ull << -n) : (double)(1ull << n);
 }
 
-enum {
-	USUAL_WATTS = 2000,	/* that no package exceeds, whatever it is */
-	USUAL_TDP = 135		/* Watts, where nothing tells it */
-};
+enum { USUAL_WATTS = 2000, USUAL_TDP = 135 };	/* the least upper bound; if no register has it */
 
-/*
- * Watts that nothing in a package exceeds: four times what its TDP, its maximum power and
- * its limits say, to leave room for peaks; USUAL_WATTS at least.
- */
+/* The upper bound of a package's Watts: four times its TDP, maximum or limits, for peaks. */
 static double most_watts(u64 info, u64 limits)
 {
 	const u64 says[] = { FIELD(info, POWER_INFO_TDP), FIELD(info, POWER_INFO_MAX),
@@ -4061,9 +4022,8 @@ static double most_watts(u64 info, u64 limits)
 }
 
 /*
- * RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  Where they are unknown RAPL's features are taken
- * away.  A package energy that reads 0 has not counted (a guest): then the header has no lines of
- * RAPL, and there is no throttling by it.
+ * RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  Without them, RAPL's features are removed.  If the
+ * package energy reads 0 (in a guest), the header lines and throttle counters of RAPL are removed.
  */
 static void machine_rapl(void)
 {
@@ -4096,7 +4056,7 @@ static void machine_rapl(void)
 	M.power_unit = has_quirk(POWER_MW) ? pow2(power) * 1e-3 : pow2(-power);
 	M.rapl_unit[ENERGY_UNIT] = has_quirk(ENERGY_UJ) ? pow2(energy) * 1e-6 : pow2(-energy);
 	if (!time && !amd)
-		time = 10;	/* not said: the usual 2^-10 s */
+		time = 10;	/* default: 2^-10 s */
 	M.rapl_unit[TIME_UNIT] = has_quirk(ENERGY_UJ) ? 1 : pow2(-(int)time);
 	M.rapl_unit[DRAM_UNIT] = has_quirk(DRAM_15UJ) ? 15.3e-6 : M.rapl_unit[ENERGY_UNIT];
 	M.rapl_unit[PSYS_UNIT] = has_quirk(PSYS_1J) ? 1.0 : M.rapl_unit[ENERGY_UNIT];
@@ -4104,11 +4064,11 @@ static void machine_rapl(void)
 	M.most_watts = most_watts(info, amd ? 0 : main_msr(MSR_PKG_POWER_LIMIT));
 	M.tdp = (double)FIELD(info, POWER_INFO_TDP) * M.power_unit;
 	M.tdp_guessed = M.tdp <= 0;
-	if (M.tdp_guessed)	/* the tick leaves room for four times as much */
+	if (M.tdp_guessed)	/* the tick allows for four times as much */
 		M.tdp = M.platform->traits->tdp ? M.platform->traits->tdp : USUAL_TDP;
 }
 
-/* TjMax of each package: --TCC, else the register, else 100 C; degrees C. */
+/* TjMax of each package in degrees C: --TCC, else the register, else 100. */
 static void machine_tjmax(int tcc)
 {
 	M.tjmax = resize(M.tjmax, (size_t)M.n, sizeof(*M.tjmax));
@@ -4128,7 +4088,7 @@ static void machine_tjmax(int tcc)
 	}
 }
 
-/* Degrees C below TjMax, of a register of thermal status. */
+/* Degrees C below TjMax, by a thermal status register. */
 static int readout(u64 status, bool package)
 {
 	bool wide = has_quirk(package ? PKG_READOUT_8 : CORE_READOUT_8);
@@ -4139,8 +4099,8 @@ static int readout(u64 status, bool package)
 enum { ATOM_CORE = 0x20, BIG_CORE = 0x40 };	/* SDM 2A, CPUID 0x1a EAX[31:24] */
 
 /*
- * The core type of the CPU that we are on.  AMD (APM 3, CPUID 0x80000026): EAX[30] says that
- * there are several, EBX[31:28] is 0 for performance, 1 for efficiency.
+ * The type of the core that we run on.  AMD (APM 3, CPUID 0x80000026): EAX[30] = there are
+ * several, EBX[31:28] = 0 for performance, 1 for efficiency.
  */
 static u8 read_core_type(int cpu)
 {
@@ -4155,7 +4115,7 @@ static u8 read_core_type(int cpu)
 	return (u8)(r[0] >> 24);
 }
 
-/* Has the CPU that we are on caches, and none of level 3 (SDM 2A, CPUID 4)? */
+/* Does the CPU that we run on list caches, but no L3 (SDM 2A, CPUID 4)? */
 static bool lacks_l3(int cpu)
 {
 	u32 r[4];
@@ -4170,13 +4130,12 @@ static bool lacks_l3(int cpu)
 	return true;
 }
 
-/* The PMUs of the core types of a hybrid processor, and the letters of these. */
-enum { CORE_PMUS = 3 };
+enum { CORE_PMUS = 3 };		/* of a hybrid's core types */
 static const struct core_pmu { const char *name; char letter; } core_pmus[CORE_PMUS] = {
 	{ "cpu_core", 'P' }, { "cpu_atom", 'E' }, { "cpu_lowpower", 'L' },
 };
 
-/* Reads a list of CPUs that a PMU has in sysfs.  False: there is none. */
+/* Reads a list of CPUs of a PMU.  False: there is none. */
 static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
 {
 	const char *s = src_line(pathf(PERF_DEVICES "%s/%s", pmu, file));
@@ -4184,7 +4143,7 @@ static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
 	return s && !parse_cpulist(s, set);
 }
 
-/* Names a hybrid's core types by PMU where CPUID has told none, and those of low power anyway. */
+/* Sets a hybrid's core types by PMU if CPUID lacks them; only PMUs tell L. */
 static void name_core_types(void)
 {
 	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
@@ -4200,10 +4159,7 @@ static void name_core_types(void)
 	}
 }
 
-/*
- * Visits every CPU for what only it can say: its APIC ids (SDM 2A, CPUID 1 and 0xb; APM 3, CPUID
- * 0x8000001e) and its core type.
- */
+/* Reads the APIC ids and core type on each CPU (SDM 2A, CPUID 1, 0xb; APM 3, 0x8000001e). */
 static void machine_visit(void)
 {
 	M.visited = resize(M.visited, (size_t)M.n, sizeof(*M.visited));
@@ -4235,7 +4191,7 @@ static void machine_visit(void)
 		v->type = read_core_type(cpu);
 		if (v->type == BIG_CORE)
 			M.id[ID_TYPE][i] = 'P';
-		else if (v->type == ATOM_CORE)	/* of a hybrid, without an L3: of low power */
+		else if (v->type == ATOM_CORE)	/* a hybrid's low-power cores have no L3 */
 			M.id[ID_TYPE][i] = has(F(HYBRID)) && lacks_l3(cpu) ? 'L' : 'E';
 	}
 	name_core_types();
@@ -4243,7 +4199,7 @@ static void machine_visit(void)
 	find_nesting();
 }
 
-/* Finds out what machine this is, as far as CPUID and the kernel tell. */
+/* Reads CPUID and the topology. */
 static void machine_init(void)
 {
 	machine_cpus();
@@ -4252,12 +4208,12 @@ static void machine_init(void)
 	read_cpuid_features(M.main_cpu);
 	find_platform();
 	M.crystal_hz = M.leaf[LEAF_15][2] ? M.leaf[LEAF_15][2] : M.platform->traits->crystal_hz;
-	M.has |= F(RAPL_AWAKE);		/* until registers tell otherwise */
+	M.has |= F(RAPL_AWAKE);		/* machine_rapl() may remove it */
 	M.main_type = read_core_type(M.main_cpu);
 	machine_topology();
 }
 
-/* Finds out what registers tell of the machine; tcc is the user's TjMax, or 0. */
+/* Reads clocks and units from registers; tcc is the user's TjMax, or 0. */
 static void machine_registers(int tcc, bool no_msr, bool may_load)
 {
 	u64 revision;
@@ -4274,19 +4230,18 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 /* ======================================================================== *
  * 7. DEVICES
  *
- * What has to be looked for in sysfs: powercap zones, temperatures, graphics, uncore
- * clocks, telemetry regions, the PMUs of perf.  Each kind is listed once, when a counter
- * first asks for it.  Owns M.dev.
+ * Finds devices in sysfs: powercap zones, temperatures, graphics, uncore clocks, telemetry regions,
+ * the PMUs of perf.  Each kind is listed once, when a counter first needs it.  Owns M.dev.
  * ======================================================================== */
 
-/* Where the finders look; --explain says so. */
+/* Where devices are searched; --explain prints it. */
 #define IN_HWMON	"/sys/class/hwmon"
 #define IN_DRM		"/sys/class/drm"
 #define IN_AMDGPU	"/sys/class/hwmon, amdgpu"
 #define IN_POWERCAP	"/sys/class/powercap"
 #define IN_UNCORE	SYS_CPU "intel_uncore_frequency"
 
-/* Begins a list of devices.  False: it is there. */
+/* Begins a list of devices.  False: it exists. */
 static bool begin_listing(unsigned list)
 {
 	bool listed = M.dev.listed & list;
@@ -4301,7 +4256,6 @@ static const char *keep_text(char *text)
 	return *append(M.dev.texts.name, M.dev.texts.n) = text;
 }
 
-/* Adds a path by its key. */
 static void add_key(struct key_index *x, u64 key, const char *path)
 {
 	size_t rank = x->n;
@@ -4309,7 +4263,7 @@ static void add_key(struct key_index *x, u64 key, const char *path)
 	*append(x->keyed, x->n) = (struct keyed){ key, rank, path };
 }
 
-/* Compares keys, then places in their list, for qsort. */
+/* For qsort: by key, then by the order of adding. */
 static int by_key(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
@@ -4318,14 +4272,13 @@ static int by_key(const void *a, const void *b)
 				: (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Sorts an index, for find_key. */
 static void sort_keys(struct key_index *x)
 {
 	if (x->n)
 		qsort(x->keyed, x->n, sizeof(*x->keyed), by_key);
 }
 
-/* How many have a lower key. */
+/* The number of lower keys. */
 static size_t count_below(const struct key_index *x, u64 key)
 {
 	size_t lo = 0, hi = x->n;
@@ -4341,7 +4294,7 @@ static size_t count_below(const struct key_index *x, u64 key)
 	return lo;
 }
 
-/* The first path with a key; NULL if there is none. */
+/* The first path with a key, or NULL. */
 static const char *find_key(const struct key_index *x, u64 key)
 {
 	size_t i = count_below(x, key);
@@ -4349,7 +4302,6 @@ static const char *find_key(const struct key_index *x, u64 key)
 	return i < x->n && x->keyed[i].key == key ? x->keyed[i].path : NULL;
 }
 
-/* Two numbers as a key. */
 static u64 pair_key(u32 high, u32 low)
 {
 	return (u64)high << 32 | low;
@@ -4357,13 +4309,12 @@ static u64 pair_key(u32 high, u32 low)
 
 /* --- powercap (Documentation/power/powercap/powercap.rst) --- */
 
-/* The key of a zone: its package and its name. */
 static u64 zone_key(const char *of, const char *name)
 {
 	return hash_bytes(of, strlen(of), hash_text(name));
 }
 
-/* Adds a powercap zone to the list if it has a name: of the package that was listed last. */
+/* Adds a powercap zone that has a name; it belongs to the package that was listed last. */
 static void add_zone(const char *dir)
 {
 	const char *name = src_line(pathf("%s/name", dir));
@@ -4375,13 +4326,13 @@ static void add_zone(const char *dir)
 	z.of = !M.dev.nzones || text_after(name, "package-") || !strcmp(name, "psys")
 		       ? z.name
 		       : M.dev.zone[M.dev.nzones - 1].of;
-	/* those of intel-rapl-mmio show the same energy again */
+	/* zones of intel-rapl-mmio repeat this energy */
 	if (text_after(dir + strlen(IN_POWERCAP), "/intel-rapl:"))
 		add_key(&M.dev.energy, zone_key(z.of, z.name), dir);
 	*append(M.dev.zone, M.dev.nzones) = z;
 }
 
-/* Lists the zones "intel-rapl:P" and below "intel-rapl:P:S"; for the header those of -mmio too. */
+/* Lists the zones "intel-rapl:P" and "intel-rapl:P:S"; for the header also those of -mmio. */
 static void list_zones(void)
 {
 	struct names zones, below;
@@ -4407,7 +4358,7 @@ static void list_zones(void)
 	sort_keys(&M.dev.energy);
 }
 
-/* The energy file of a powercap domain: of the package and die of this row, or of the platform. */
+/* The energy file of a powercap domain of this row's package and die, or of the platform. */
 static char *find_powercap(const char *what, int row, u64 *modulus)
 {
 	/* AMD's zones are packages */
@@ -4427,7 +4378,7 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 
 /* --- temperatures (Documentation/hwmon/coretemp, k10temp) --- */
 
-/* Adds a temperature of a hwmon device to the list: its label, and the name of its files. */
+/* Adds a temperature of a hwmon device; name is the first part of its files' names. */
 static void add_sensor(const char *dir, const char *driver, const char *label, const char *name)
 {
 	*append(M.dev.sensor, M.dev.nsensors) = (struct sensor){
@@ -4438,7 +4389,7 @@ static void add_sensor(const char *dir, const char *driver, const char *label, c
 	};
 }
 
-/* Adds the labelled temperatures of a hwmon device to the list. */
+/* Adds the labelled temperatures of a hwmon device. */
 static void add_sensors(const char *dir, const char *driver)
 {
 	size_t before = M.dev.nsensors;
@@ -4461,9 +4412,8 @@ static void add_sensors(const char *dir, const char *driver)
 }
 
 /*
- * Lists the temperatures of the processors' drivers once, in the order of the devices' numbers, and
- * finds integrated graphics of amdgpu: a discrete card has a memory clock of its own, freq2_input
- * (Documentation/gpu/amdgpu/thermal).
+ * Lists the temperatures of processor drivers, and finds the integrated graphics of amdgpu: only
+ * discrete cards have a memory clock, freq2_input (Documentation/gpu/amdgpu/thermal).
  */
 static void list_sensors(void)
 {
@@ -4487,7 +4437,7 @@ static void list_sensors(void)
 	names_free(&devices);
 }
 
-/* Which package a sensor's label says that it is of; -1 if it says nothing of packages. */
+/* The package in a sensor's label, or -1. */
 static int labelled_package(const struct sensor *s)
 {
 	const char *id = text_after(s->label, "Package id ");
@@ -4496,9 +4446,9 @@ static int labelled_package(const struct sensor *s)
 	return id ? parse_small(&id, INT_MAX / 16) : -1;
 }
 
-static const u32 ALL_CORES = ~0u;	/* in the place of a core, for the package */
+static const u32 ALL_CORES = ~0u;	/* in place of a core: the package */
 
-/* Indexes the sensors first to last of a coretemp device, which is of that package. */
+/* Indexes the sensors first to last of a package's coretemp device. */
 static void index_coretemp(const struct sensor *first, const struct sensor *last, int package)
 {
 	for (const struct sensor *s = first; s < last; s++) {
@@ -4510,10 +4460,7 @@ static void index_coretemp(const struct sensor *first, const struct sensor *last
 	}
 }
 
-/*
- * Indexes the sensors first to last of a k10temp or zenpower device.  Its package's temperature
- * is Tdie, else Tctl, which has an offset on some parts.
- */
+/* Indexes k10temp or zenpower.  Prefer Tdie to Tctl, which has an offset on some parts. */
 static void index_k10temp(const struct sensor *first, const struct sensor *last)
 {
 	const struct sensor *die = NULL, *control = NULL;
@@ -4536,14 +4483,13 @@ static void index_k10temp(const struct sensor *first, const struct sensor *last)
 }
 
 /*
- * Lists the sensors, and indexes them for the CPUs that there are now.  A coretemp device is of
- * the package that one of its labels names, or where it has no sensor for a package, of the one
- * whose number, in the order of ids, is the device's.
+ * Lists the sensors, and indexes them for the present CPUs.  A coretemp device belongs to the
+ * package in its labels; without one, the n-th device belongs to the n-th package.
  */
 static void index_sensors(void)
 {
 	struct sensor *end, *last;
-	int row = 0;		/* of the package with the device's number */
+	int row = 0;		/* of the n-th package */
 
 	list_sensors();
 	if (!begin_listing(INDEX))
@@ -4568,7 +4514,7 @@ static void index_sensors(void)
 	sort_keys(&M.dev.ccds);
 }
 
-/* How many devices of k10temp a package has: one per node; coretemp has one. */
+/* The number of k10temp devices per package: one per node. */
 static u32 devices_per_package(void)
 {
 	u32 packages = (u32)M.units[PACKAGE];
@@ -4576,7 +4522,7 @@ static u32 devices_per_package(void)
 	return M.dev.nk10temp > packages ? M.dev.nk10temp / packages : 1;
 }
 
-/* The file "NAME/FILE" of the first chip of that name; "NAME.2/FILE" of the second one. */
+/* The path of "NAME/FILE": of the first chip of that name; "NAME.2/FILE": of the second. */
 static char *find_hwmon_file(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	size_t n = strcspn(what, "/"), short_n = n;
@@ -4598,7 +4544,7 @@ static char *find_hwmon_file(const char *what, UNUSED int row, UNUSED u64 *modul
 	return path;
 }
 
-/* The temperature of a core or package; of several devices of a package, the first one's. */
+/* The temperature of a core, or of a package by its first device. */
 static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 {
 	u32 package = (u32)M.id[ID_PACKAGE][row];
@@ -4611,8 +4557,8 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 }
 
 /*
- * The temperature of a CCD of AMD, for its L3s (1, or 2 on Zen 2 and before): where a package has
- * k times as many L3s as sensors, L3 number i in the order of ids has sensor i / k.
+ * The temperature of an AMD CCD, for its L3s (1, or 2 up to Zen 2): if a package has k L3s per
+ * sensor, the i-th L3 by id has sensor i / k.
  */
 static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
@@ -4639,9 +4585,8 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 /* --- graphics --- */
 
 /*
- * Files of the graphics drivers, below /sys/class/drm/cardN/: xe, i915, i915 of older
- * kernels (drivers/gpu/drm: xe/xe_gt_freq.c, xe/xe_gt_idle.c, i915/gt/intel_gt_sysfs_pm.c).  The
- * GT whose number goes between the two parts is graphics or media.
+ * Files below /sys/class/drm/cardN/ of xe, i915, i915 of older kernels; the number of a GT goes
+ * between the parts (drivers/gpu/drm: xe/xe_gt_freq.c, xe_gt_idle.c, i915/gt/intel_gt_sysfs_pm.c).
  */
 struct drm_file {
 	const char *event;
@@ -4656,7 +4601,7 @@ static const struct drm_file drm_files[] = {
 /* clang-format on */
 enum { XE, I915, OLD_I915, NO_GRAPHICS };
 
-/* The path of a graphics file of the card that is looked at, in the buffer of pathf. */
+/* The path of a file of card M.dev.drm.card, in the buffer of pathf(). */
 static const char *drm_path(const struct drm_file *f, int scheme, bool media)
 {
 	const struct drm *d = &M.dev.drm;
@@ -4667,7 +4612,7 @@ static const char *drm_path(const struct drm_file *f, int scheme, bool media)
 		       : pathf(IN_DRM "/card%d/%s", d->card, f->path[scheme].before);
 }
 
-/* Is the card a discrete one?  Only of those i915 and xe have a hwmon device. */
+/* Is the card discrete?  i915 and xe have a hwmon device only for such cards. */
 static bool is_discrete(int card)
 {
 	struct names hwmon;
@@ -4677,10 +4622,7 @@ static bool is_discrete(int card)
 	return found;
 }
 
-/*
- * Looks for the first card with files of Intel graphics, once, and for its driver; for xe, which
- * GT is graphics: 0 if that is "gt0-rc", 1 if "gt0-mc".
- */
+/* Finds the first Intel graphics card and its driver; xe: its GT is 0, or 1 if gt0 is media. */
 static void find_graphics(void)
 {
 	struct drm *d = &M.dev.drm;
@@ -4730,7 +4672,7 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 	return textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->path[OLD_I915].before);
 }
 
-/* A hwmon file of amdgpu's integrated graphics: freq1_input, Hz; an APU's power is the socket's. */
+/* A hwmon file of amdgpu's integrated graphics: freq1_input, Hz. */
 static char *find_amdgpu(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	list_sensors();
@@ -4741,14 +4683,11 @@ static char *find_amdgpu(const char *what, UNUSED int row, UNUSED u64 *modulus)
 
 /* --- sleep, batteries --- */
 
-/* Microseconds that the machine has spent in its lowest power state while suspended (Linux 6.4). */
+/* Microseconds in the lowest power state while suspended (Linux 6.4). */
 #define HW_SLEEP	"/sys/power/suspend_stats/total_hw_sleep"
 #define SUBSTATES	"/sys/kernel/debug/pmc_core/substate_residencies"
 
-/*
- * Microseconds in a substate of S0ix, "PMC NAME" (Linux, intel/pmc/core.c): after a line that
- * begins with "pmcN", which older kernels lack, there is a line "NAME NUMBER" for each.
- */
+/* Microseconds in an S0ix substate "PMC NAME": lines "NAME NUMBER" after "pmcN" (newer kernels). */
 static int read_substate(UNUSED int fd, const char *what, const char *path, u64 *v)
 {
 	char *s = src_whole(path, NULL), *save = NULL, name[16], full[32];
@@ -4765,7 +4704,7 @@ static int read_substate(UNUSED int fd, const char *what, const char *path, u64 
 	return -ENOENT;
 }
 
-/* The absolute value of a power supply's number: some drivers discharge below 0.  -1: none. */
+/* The absolute value, as some drivers report discharging as negative; -1: none. */
 static double supply_number(const char *dir, const char *file)
 {
 	u64 n;
@@ -4773,7 +4712,7 @@ static double supply_number(const char *dir, const char *file)
 	return src_number(pathf("%s/%s", dir, file), &n) ? -1 : __builtin_fabs((double)(i64)n);
 }
 
-/* Microwatts that a battery gives, or its uA times its uV.  Below 0: not known. */
+/* A battery's power in uW, else its uA times its uV; negative: not known. */
 static double battery_power(const char *dir)
 {
 	double power = supply_number(dir, "power_now");
@@ -4784,8 +4723,8 @@ static double battery_power(const char *dir)
 }
 
 /*
- * Microwatts that all batteries together give (Documentation/ABI/testing/sysfs-class-power), while
- * none is charged.  Those of scope Device are of mice and headsets.
+ * The power of all batteries in uW, while none is charged (ABI/testing/sysfs-class-power).
+ * Batteries of scope Device are those of mice and headsets.
  */
 static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *path, u64 *v)
 {
@@ -4828,7 +4767,7 @@ static int read_cluster_id(const char *dir, const char *file)
 	return src_number(pathf("%s/%s", dir, file), &v) ? -1 : (int)v;
 }
 
-/* Lists the uncore clusters "uncore00", "uncore01" and so on, once; there are no holes. */
+/* Lists the uncore clusters "uncore00", "uncore01", ..., without gaps. */
 static void list_clusters(void)
 {
 	struct cluster c;
@@ -4847,7 +4786,7 @@ static void list_clusters(void)
 	}
 }
 
-/* The uncore clock of the package and die of this row, in kHz: where there are no clusters. */
+/* The uncore clock of this row's package and die, in kHz, if there are no clusters. */
 static char *find_uncore(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
 	list_clusters();
@@ -4868,10 +4807,7 @@ static char *find_cluster(const char *what, int row, UNUSED u64 *modulus)
 
 /* --- telemetry: Intel PMT (Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
 
-/*
- * Lists the telemetry devices once: those whose files make sense, and that are not there already.
- * Crashlog and watcher devices stand beside them.
- */
+/* Lists the telemetry devices that have valid files and are not listed yet. */
 static void list_telemetry(void)
 {
 	static const char all[] = "/sys/class/intel_pmt";
@@ -4899,13 +4835,10 @@ static void list_telemetry(void)
 	names_free(&l);
 }
 
-/*
- * The number of the seq-th region of this telemN directory or, without one, with this guid; it is
- * opened, if that has not been done.
- */
+/* Opens the region of a telemN directory, or the seq-th with this guid; its number or -errno. */
 static int find_region(const char *dir, u32 guid, unsigned seq)
 {
-	int err = -ENOENT;	/* or why one of them cannot be opened */
+	int err = -ENOENT;	/* or why a region cannot be opened */
 
 	list_telemetry();
 	for (size_t i = 0; i < M.dev.ntelemetry; i++) {
@@ -4924,10 +4857,7 @@ static int find_region(const char *dir, u32 guid, unsigned seq)
 	return err;
 }
 
-/*
- * The 64-bit word at an offset of a region that was found.  One whose driver has gone is opened
- * at each reading from then on: the driver may come back.
- */
+/* Reads 64 bits of a region.  After -ENODEV it is opened for each read: the driver may return. */
 static int read_region(int region, u32 offset, u64 *v)
 {
 	struct telemetry *t = &M.dev.telemetry[region];
@@ -4940,7 +4870,6 @@ static int read_region(int region, u32 offset, u64 *v)
 	return err;
 }
 
-/* How many regions have the guid. */
 static int count_regions(u32 guid)
 {
 	int n = 0;
@@ -4953,7 +4882,6 @@ static int count_regions(u32 guid)
 
 /* --- the PMUs of perf --- */
 
-/* Lists the PMUs that the kernel has, once. */
 static void list_pmus(void)
 {
 	struct names l;
@@ -4969,8 +4897,8 @@ static void list_pmus(void)
 	names_free(&l);
 }
 
-/* On which CPUs a PMU counts; looked up once, and again for a new plan. */
-static void know_pmu(struct pmu *p)
+/* Reads which CPUs a PMU counts on: once per plan. */
+static void load_pmu_cpus(struct pmu *p)
 {
 	if (p->is_known)
 		return;
@@ -4996,7 +4924,7 @@ static bool has_pmu(const char *name)
 	return core && src_recording()->name;
 }
 
-/* Is it what is asked for: the same, a pattern with '*', or numbered (uncore_cha, uncore_cha_3)? */
+/* Does the name equal want, match its '*', or add a number (uncore_cha, uncore_cha_3)? */
 static bool pmu_matches(const char *name, const char *want)
 {
 	const char *rest = text_after(name, want);
@@ -5008,7 +4936,7 @@ static bool pmu_matches(const char *name, const char *want)
 	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
 }
 
-/* Forgets of which CPUs the devices are: some have come or gone. */
+/* Forgets which CPUs the devices belong to, after CPUs have come or gone. */
 static void forget_cpus_of_devices(void)
 {
 	for (size_t i = 0; i < M.dev.npmus; i++)
@@ -5016,7 +4944,7 @@ static void forget_cpus_of_devices(void)
 	M.dev.listed &= ~(unsigned)INDEX;
 }
 
-/* Forgets the devices: a driver has gone, or may have come. */
+/* Forgets the devices, as drivers may have come or gone. */
 static void forget_devices(void)
 {
 	names_free(&M.dev.texts);
@@ -5043,7 +4971,6 @@ enum way_kind {
 	BY_REMAINDER, BY_ESTIMATE	/* computed of other counters */
 };
 
-/* One way to get at a counter.  The first that answers is taken. */
 struct way {
 	enum way_kind kind;
 	u64 needs, unless;	/* features without which, with which it is not tried */
@@ -5864,7 +5791,7 @@ static enum scope perf_scope(const struct addition *a)
 	for (size_t i = 0; i < M.dev.npmus; i++) {
 		if (!pmu_matches(M.dev.pmu[i].name, a->way.pmu))
 			continue;
-		know_pmu(&M.dev.pmu[i]);
+		load_pmu_cpus(&M.dev.pmu[i]);
 		if (M.dev.pmu[i].masked)
 			return PACKAGE;
 	}
@@ -6953,7 +6880,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	struct cpuset there;
 	int cpu, err = 0;
 
-	know_pmu(pmu);
+	load_pmu_cpus(pmu);
 	event_cpus(c, row, pmu, &there);
 	cpu = set_next(&there, 0);
 	/* a built-in counter of each CPU may be asked of any: the kernel reads its core's */
@@ -6988,7 +6915,7 @@ static struct pmu *find_pmu(const char *name)
 	list_pmus();
 	for (size_t i = 0; i < M.dev.npmus; i++)
 		if (!strcmp(M.dev.pmu[i].name, name)) {
-			know_pmu(&M.dev.pmu[i]);
+			load_pmu_cpus(&M.dev.pmu[i]);
 			return &M.dev.pmu[i];
 		}
 	return NULL;
@@ -7988,7 +7915,7 @@ static bool opens_event(const struct counter *c, const struct way *w)
 	free(pmus);
 	if (!pmu)
 		return false;
-	know_pmu(pmu);
+	load_pmu_cpus(pmu);
 	cpu = event_cpu(c->scope, 0, pmu->masked ? &pmu->mask : NULL);
 	r = event_of(w, pmu->name, cpu);
 	fd = r && !r->err ? src()->perf_open(cpu, &r->event, -1) : -1;
