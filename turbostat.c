@@ -3818,7 +3818,8 @@ static void machine_topology(void)
 	for (enum scope s = 0; s < NSCOPES; s++)
 		if (s != TYPE || !M.visited)	/* else machine_visit() does it */
 			find_units(s);
-	find_nesting();
+	if (!M.visited)
+		find_nesting();
 	find_shown_ids();
 	find_unread();
 }
