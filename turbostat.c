@@ -1569,7 +1569,7 @@ static void quoted_field(struct cursor *c, struct buf *b)
 
 /* --- replay: the store --- */
 
-/* The bucket of a question; the seed is secret, so that nobody can prepare questions that collide. */
+/* The bucket of a question; as the seed is secret, nobody can prepare questions that collide. */
 static u32 *bucket_of(u64 question)
 {
 	u64 h = (question ^ S.r.seed) * 0x9e3779b97f4a7c15ull;
@@ -1695,7 +1695,8 @@ static void check_first_line(const struct cursor *c)
 		bad_record(c, "not a recording: the first line must be '" MAGIC "3'");
 	if (version < RECORDING_FORMAT)
 		die("%s:1: a recording of version %llu; convert it to version 3 with "
-		    "tests/convert.sh OLD > NEW from the source of turbostat", S.r.name, version);
+		    "tests/convert.sh OLD > NEW from the source of turbostat",
+		    S.r.name, version);
 	if (version > RECORDING_FORMAT)
 		bad_record(c, "this recording was made by a newer version of the program");
 }
@@ -2119,7 +2120,7 @@ static const struct replay *src_recording(void)
 	return &S.r;
 }
 
-/* Is a recording replayed that says this of itself: that it is of a command, of runs, of regions? */
+/* Does the recording that is replayed say this of itself: command, control, repeat? */
 static bool src_recorded(const char *word)
 {
 	return find_answer("%s", word) != NULL;
@@ -2161,7 +2162,7 @@ static char **replay_command(void)
 
 /* --- the recorder --- */
 
-/* Sends complete parts to the file.  A reader that has gone ends the recording, not the program. */
+/* Sends complete parts to the file.  A reader that has gone ends the recording alone. */
 static void record_flush(void)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, was;
@@ -2390,7 +2391,8 @@ static void record_perf_read(int cpu, int fd, int n, const struct event *const *
 		put_event(&S.record, cpu, e[i]);
 		buf_puts(&S.record, " ");
 		if (!record_error(err[i]))
-			buf_printf(&S.record, "%llu %llu %llu\n", v[i].count, v[i].enabled, v[i].running);
+			buf_printf(&S.record, "%llu %llu %llu\n", v[i].count, v[i].enabled,
+				   v[i].running);
 	}
 }
 
@@ -2490,7 +2492,7 @@ static void record_mark(const char *text)
 	buf_add(&S.parts, "\n", 1);
 }
 
-/* Writes down, after its last sample, a run of the command; one without any could not be measured. */
+/* Writes down a run of the command after its samples; one without could not be measured. */
 static void record_run(const struct command_run *r)
 {
 	if (S.ask != &recorder)

@@ -1252,6 +1252,41 @@ newline"; do
 	done
 }
 
+# A recording is a stream: what has come is printed, and no more is read than is asked for.
+test_stream()
+{
+	mkfifo "$tmp/stream"
+	TURBOSTAT=$binary "$program" -q --replay - -S --total --show TSC_MHz <"$tmp/stream" >"$tmp/out" 2>"$tmp/err" &
+	pid=$!
+	exec 8>"$tmp/stream"
+	sed '/^sample 1 /,$d' "$rec" >&8
+	sed -n '/^sample 1 /,/^done/{/^done/!p;}' "$rec" >&8
+	await grep -q '^State:.S' "/proc/$pid/status"
+	same stream/not-done "TSC_MHz" "TSC_MHz$(cat "$tmp/out")"
+	echo done >&8
+	await has_lines 2 "$tmp/out" .
+	same stream/done "TSC_MHz 3096" "$(paste -s -d ' ' "$tmp/out")"
+	kill -INT $pid
+	wait $pid
+	same stream/interrupted "0 TSC_MHz 3096 total 5.000000 sec TSC_MHz 3096" "$? $(paste -s -d ' ' "$tmp/out")"
+	exec 8>&-
+	# of an endless one three intervals, in little memory
+	grep -q __asan_init "$binary" || {
+		sed '/^sample 2 /,$d' "$rec" | awk '{ print }
+		/^sample 1/ { sampled = 1 }
+		sampled { line[++n] = $0 }
+		END {
+			for (i = 2;; i++)
+				for (k = 1; k <= n; k++)
+					print (k > 1 ? line[k] : sprintf("sample %d %d.001000000 %d.001000000", i, 1700000000 + 5 * i, 100 + 5 * i))
+		}' 2>/dev/null | (ulimit -v 20000; TURBOSTAT=$binary "$program" -q --replay - -n 3 --show CPU >"$tmp/out" 2>"$tmp/err")
+		same stream/endless "0 3 0" "$? $(blocks "$tmp/out" | cut -d' ' -f1) $(wc -l <"$tmp/err" | tr -d ' ')"
+	}
+	# who records for a reader that has gone ends well
+	{ "$program" -q -M -P -i 0.02 --record - --out "$tmp/file" 2>"$tmp/err"; echo $? >"$tmp/status"; } | sed '/^sample 1/q' >/dev/null
+	same stream/reader-gone "0 0" "$(cat "$tmp/status") $(grep -c . "$tmp/err")"
+}
+
 # Recordings that are none: one message that names file and line, exit 1, no table.
 test_malformed()
 {
@@ -1550,7 +1585,7 @@ aside signals fork_signals
 waiting=$!
 aside stdin time
 waiting="$waiting $!"
-some forms default_ids core_types added completion abbreviations letters order values help list select table output fork record malformed user descriptors limits large
+some forms default_ids core_types added completion abbreviations letters order values help list select table output fork record stream malformed user descriptors limits large
 for w in $waiting; do
 	wait "$w" || : >"$failed"
 done

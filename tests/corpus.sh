@@ -378,6 +378,7 @@ if [ $# -eq 0 ]; then
 fi
 for name; do
 	rec=$CORPUS/$name.rec
+	tests/convert.sh "$rec" >"$tmp/rec"
 	amd=$(sed -n '/^cpuid [0*] 0 0 /{s/.* \([0-9a-f]*\) [0-9a-f]* [0-9a-f]*$/\1/p;q;}' "$rec" | grep -c -e '^68747541$' -e '^6f677948$')
 	atom=$(sed -n '/^cpuid [0*] 1 0 /{s/^cpuid [0*] 1 0 //p;q;}' "$rec" | grep -c '^000\(30[67]7\|406[cd]\|506[ad]\).')
 	dummy=$(sed -n '/^cpuid [0*] 1 0 /{s/^cpuid [0*] 1 0 //p;q;}' "$rec" | grep -c '^000\(a06d\|a06e\|a06f\|d06d\).')
@@ -391,7 +392,7 @@ for name; do
 		summary)	args=--Summary ;;
 		esac
 		# shellcheck disable=SC2086	# words
-		"$program" --replay "$rec" -n 2 $args >"$tmp/$opt.out" 2>"$tmp/$opt.err" </dev/null
+		"$program" --replay "$tmp/rec" -n 2 $args >"$tmp/$opt.out" 2>"$tmp/$opt.err" </dev/null
 		status=$?
 		[ $status -eq 0 ] || echo "    $opt: exit status $status" >>"$tmp/bad"
 		grep -e 'Sanitizer' -e 'runtime error' "$tmp/$opt.err" | sed 's/^/    /' >>"$tmp/bad"

@@ -148,8 +148,9 @@ failed=0
 # check NAME RECORDING
 check()
 {
-	"$program" --replay "$2" -n 1 --enable all >"$tmp/out" 2>"$tmp/err" </dev/null
-	awk -v recording="$2" -v stderr="$tmp/err" -f "$tmp/facts.awk" "$2" "$tmp/err" "$tmp/out" >"$tmp/bad"
+	tests/convert.sh "$2" >"$tmp/rec"
+	"$program" --replay "$tmp/rec" -n 1 --enable all >"$tmp/out" 2>"$tmp/err" </dev/null
+	awk -v recording="$tmp/rec" -v stderr="$tmp/err" -f "$tmp/facts.awk" "$tmp/rec" "$tmp/err" "$tmp/out" >"$tmp/bad"
 	if [ -s "$tmp/bad" ]; then
 		failed=1
 		echo "FAIL facts/$1"

@@ -7,7 +7,8 @@
 # Builds the program of the commit REV in a folder of its own, and that of the working tree,
 # replays all recordings of tests/golden (and of CORPUS), and those of the stories of tests/changes
 # where there is a build/sim to make them, with both and every command line below, and compares
-# standard output, standard error and exit status. Says which runs
+# standard output, standard error and exit status. Recordings of older versions are converted for
+# the program that cannot read them. Says which runs
 # differ and in which streams, and shows the beginning of the first five differences.
 # To be run from the project's top directory; two runs at a time. Exit status 0 if all are
 # the same, 1 if some differ, 2 if it could not be tried.
@@ -25,10 +26,20 @@ if [ "$rev" = --worker ]; then
 	mkdir -p "$dir"
 	: >"$dir/shown"
 	awk -v n="$2" -v jobs=$jobs 'NR % jobs == n' "$3/recordings" | while read -r rec; do
+		mkdir -p "$dir/old" "$dir/new"
+		tests/convert.sh "$rec" >"$dir/new/recording" || exit
+		cp "$dir/new/recording" "$dir/old/recording"
+		if [ ! -f "$3/tree/tests/convert.sh" ]; then	# REV reads versions 1 and 2
+			case $rec in
+			tests/*)	rec=$3/tree/$rec ;;
+			esac
+			head -n 1 "$rec" 2>/dev/null | grep -q '[12]$' || continue
+			cat "$rec" >"$dir/old/recording"
+		fi
 		while read -r args; do
 			for side in old new; do
 				# shellcheck disable=SC2086	# words
-				timeout $limit "$3/$side" --replay "$rec" $args >"$dir/$side.stdout" 2>"$dir/$side.stderr" </dev/null
+				(cd "$dir/$side" && exec timeout $limit "$3/$side" --replay recording $args </dev/null) >"$dir/$side.stdout" 2>"$dir/$side.stderr"
 				echo $? >"$dir/$side.status"
 			done
 			streams=

@@ -61,7 +61,8 @@ judge()
 if [ -n "$CORPUS" ]; then
 	for recording in "$CORPUS"/*.rec; do
 		name=${recording##*/}
-		judge "$recording" '24x80 30x100 40x120 50x160 60x220' -n 3 >"$tmp/bad"
+		tests/convert.sh "$recording" >"$tmp/rec"
+		judge "$tmp/rec" '24x80 30x100 40x120 50x160 60x220' -n 3 >"$tmp/bad"
 		verdict "${name%.rec}" "$tmp/bad"
 	done
 	exit $failed
