@@ -3230,6 +3230,7 @@ static struct machine {
 	/* [row] read on the CPU itself; NULL = not visited */
 	struct visited { u32 apic, x2apic; u8 type; } *visited;
 	bool unvisited;			/* a CPU has refused: it is visited later */
+	unsigned rights;		/* own_rights() and bit 31, filled by EXPLAIN; 0 = not asked yet */
 	struct devices dev;		/* filled on demand by DEVICES */
 } M;
 
@@ -12831,9 +12832,11 @@ static unsigned facts_of(const struct way *w, int err)
 
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
 		all |= facts[i].holds ? facts[i].fact : 0;
-	if (!O.replay && (all & (IF_REFUSED | IF_UNREADABLE) || err == EACCES))
-		all |= own_rights();
-	return all;
+	if (O.replay || !(all & (IF_REFUSED | IF_UNREADABLE) || err == EACCES))
+		return all;
+	if (!M.rights)
+		M.rights = own_rights() | 1u << 31;
+	return all | M.rights;
 }
 
 /* What counters of this kind are called, of which a hypervisor gives all or none. */

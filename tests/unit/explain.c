@@ -19,6 +19,7 @@ static void test_rights(void)
 		replay_text_of(textf(FIRST_LINE "file /proc/self/status \"Name:\\tx\\nUid:\\t%s\\n"
 						"Gid:\\t0\\nCapEff:\\t0000004000000000\\n\"\n" LAST_LINES,
 				     t[i].ids));
+		M.rights = 0;
 		CHECK(own_rights() == (t[i].root | IF_PERFMON), "%s: %#x", t[i].ids, own_rights());
 		CHECK((judge_way(NULL, &file, EACCES).rank == MSR_RIGHT) == !t[i].root,
 		      "%s: a file that is refused", t[i].ids);
@@ -31,6 +32,7 @@ static void test_rights(void)
 		       "file /proc/self/status \"\\nCapEff:\\t0000000000220000\\n\"\n" LAST_LINES);
 	CHECK(own_rights() == (IF_OLD | IF_STRICT | IF_PERFMON | IF_RAWIO), "of an old kernel: %#x",
 	      own_rights());
+	M.rights = 0;
 	replay_text_of(FIRST_LINE LAST_LINES);
 	CHECK(own_rights() == (IF_PERFMON | IF_RAWIO), "where nothing is known: %#x", own_rights());
 }
