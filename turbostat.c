@@ -1473,6 +1473,7 @@ static const struct keyword {
 	{ "clock", K_ANSWER, 1 }, { "tsc", K_ANSWER, 1 }, { "cpuid", K_ANSWER, 3 },
 	{ "dir", K_ANSWER, 1, true }, { "word", K_ANSWER, 2 }, { "cpu", K_ANSWER, 1 },
 	{ "command", K_ANSWER, 0, true }, { "control", K_ANSWER }, { "repeat", K_ANSWER },
+	{ "idle", K_ANSWER },
 	{ "done", K_DONE }, { "sample", K_SAMPLE }, { "plan", K_PLAN }, { "tick", K_TICK },
 	{ "mark", K_MARK }, { "run", K_RUN }, { "static", K_STATIC }, { "end", K_END },
 };
@@ -1787,9 +1788,10 @@ static void take_sample_line(struct cursor *c)
 /* run K STATUS [USER SYS MAXRSS] */
 static void take_run_line(struct cursor *c)
 {
-	struct command_run run = { .number = ++S.r.runs };
+	u64 number = number_field(c, 10, UINT32_MAX, "bad number of a run");
+	struct command_run run = { .number = number ? ++S.r.runs : 0 };	/* 0: of --idle */
 
-	if (number_field(c, 10, UINT32_MAX, "bad number of a run") != run.number)
+	if (number != run.number)
 		bad_record(c, "runs are not numbered 1, 2, 3, ...");
 	run.status = (int)number_field(c, 10, 255, "bad exit status");
 	if (at_end(c)) {
@@ -2474,6 +2476,12 @@ static void record_open(int fd, const char *name, char *const *command, bool con
 		buf_printf(&S.record, "repeat %llu\n", runs);
 }
 
+/* Writes that the samples before a run 0 are of the idle machine, of so many seconds. */
+static void record_idle(double seconds)
+{
+	buf_printf(&S.record, "idle %g\n", seconds);
+}
+
 /* The static part is complete: what follows is asked again when all is planned anew. */
 static void record_static(void)
 {
@@ -2498,7 +2506,8 @@ static void record_run(const struct command_run *r)
 	if (S.ask != &recorder)
 		return;
 	record_plan();
-	buf_printf(&S.parts, "run %u %d %lld.%06lld %lld.%06lld %llu\n", ++S.runs, r->status,
+	buf_printf(&S.parts, "run %u %d %lld.%06lld %lld.%06lld %llu\n", r->number ? ++S.runs : 0,
+		   r->status,
 		   r->user / NS_PER_S, r->user % NS_PER_S / 1000, r->sys / NS_PER_S,
 		   r->sys % NS_PER_S / 1000, r->maxrss);
 	record_flush();
@@ -5500,12 +5509,20 @@ static struct options {
 	size_t nadditions;
 	char **command;			/* NULL = interval mode */
 	u64 pid;			/* of a process to be measured like a command, 0 = none */
-	double delay, timeout;		/* seconds; 0 = none */
+	double delay, timeout, idle;	/* seconds; 0 = none */
 	char **other;			/* the command that --compare compares with */
 	const char *replay_other;	/* or the recording */
 	u64 repeat, warmup;		/* runs of the command; 0 = one, without statistics */
 	const char *control;
 	const char *pre, *post;		/* commands for the shell, before and after each */
+	struct gate {			/* --fail */
+		const char *text;
+		char *name;		/* of a column */
+		char sign;		/* < or >, than the limit is the difference */
+		double limit;
+		bool percent;
+	} *gate;
+	size_t ngates;
 	u64 given;			/* a bit for each row of option_rows[] */
 	int asked;			/* --help, --version, --completion: their first letter */
 } O = { .interval = 5 };
@@ -5873,6 +5890,12 @@ static bool is_cache_id(const struct column *c)
 	return c->formula == V_ID && (c->a == ID_MODULE || c->a == ID_L3);
 }
 
+/* Is the power of the idle machine measured, or recorded? */
+static bool knows_idle(void)
+{
+	return O.idle > 0 || src_recorded("idle");
+}
+
 /*
  * Is a column selected?  The first --show clears what was selected before it; after that
  * the last word wins.  Added columns are shown unless they are hidden by name.
@@ -5901,6 +5924,8 @@ static bool is_selected(const struct column *c)
 	}
 	if ((O.debug || O.list) && (c->flags & IF_ASKED) && !c->family)
 		on = true;
+	if (knows_idle() && (!strcmp(c->name, "Busy%") || !strcmp(c->name, "Pkg_J")))
+		return true;	/* what Net_J and Own_J are computed of */
 	return on && (!(c->flags & (O.joules ? WATTS : JOULES)) || (named && of_program));
 }
 
@@ -6121,6 +6146,7 @@ struct layout {
 	const struct column **column;	/* those shown, in their order */
 	int ncolumns;
 	bool rows;			/* not only the summary */
+	bool own;			/* CSV has fields for what was a command's own */
 	enum scope per;			/* of --per; SYSTEM = none */
 	u8 *printed;			/* [row] --cpu leaves it */
 	u8 *has_printed[NSCOPES];	/* [unit] one of its rows is */
@@ -7506,6 +7532,7 @@ static void plan_layout(void)
 	}
 	l->ncolumns = P.nshown;
 	l->rows = !O.summary;
+	l->own = knows_idle() || O.repeat || O.compare || src_recorded("repeat");
 	l->per = O.per;
 	l->printed = resize(l->printed, n, 1);
 	l->seen = resize(l->seen, n, sizeof(*l->seen));
@@ -8110,6 +8137,8 @@ static struct run {
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
 	struct runs *course;	/* statistics of the intervals; NULL = not wanted */
+	struct runs *baseline;	/* a recording that a command is compared with; NULL = none */
+	struct statistic *idle;	/* power of the idle machine in W; NULL = not measured */
 	struct buf header; /* the system-configuration header, for formats that have it within */
 	bool watch_stdin;
 	bool keys, frozen;	/* --view live reads keys; the user has frozen the screen */
@@ -9729,6 +9758,11 @@ static char *put_cell(char *p, const struct cell *cell)
 	return p;
 }
 
+/* How much of a measurement was the command's own; JSON has all of them, CSV those before NOWN. */
+enum own { OTHERS, NET_J, OWN_J_LOW, OWN_J_HIGH, NOWN, IDLE_W = NOWN, IDLE_W_ERROR, OWN_KEYS };
+static const char *const own_names[] = { "others", "Net_J", "Own_J_low", "Own_J_high",
+					 "idle_w", "idle_w_error" };
+
 struct result {			/* what an interval is the measurement of */
 	bool of_command;	/* or of --pid's process: its length is said first */
 	bool total;		/* of the whole time */
@@ -9741,6 +9775,7 @@ struct result {			/* what an interval is the measurement of */
 	bool work;		/* a region tells its work: the table has a column for it */
 	struct totals *totals;	/* since the start */
 	struct command_run run;	/* of it; number 0 = only its status is known */
+	double own[OWN_KEYS];	/* of a command; NaN = not known */
 	const char *header;	/* at the beginning: of the system configuration, lines */
 };
 
@@ -10557,7 +10592,10 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 		json_named_number(b, "status", r->run.status);
 		json_named_number(b, "user", known ? (double)r->run.user / 1e9 : NaN);
 		json_named_number(b, "sys", known ? (double)r->run.sys / 1e9 : NaN);
-		json_named_number(b, "maxrss_kib", known ? (double)r->run.maxrss : NaN);
+		json_named_number(b, "maxrss_kib",
+				  known && r->run.maxrss ? (double)r->run.maxrss : NaN);
+		for (enum own k = OTHERS; k < (r->own[IDLE_W] > 0 ? OWN_KEYS : NET_J); k++)
+			json_named_number(b, own_names[k], r->own[k]);
 	}
 	buf_puts(b, ",\"system\":{");
 	json_named_number(b, "cpus", iv->cpus);
@@ -10675,6 +10713,8 @@ static void csv_begin(struct buf *b, const struct layout *l, UNUSED const struct
 			buf_add(b, ",", 1);
 			csv_text(b, l->column[i]->key);
 		}
+	for (enum own k = 0; k < NOWN && l->own; k++)
+		buf_printf(b, ",%s", own_names[k]);
 	buf_add(b, "\n", 1);
 }
 
@@ -10710,9 +10750,12 @@ static void csv_unit(struct buf *b, const struct unit_name *u)
 		buf_printf(b, "%c", u->id[ID_TYPE]);
 }
 
-/* Appends the rest of a line: columns that stand in the block have values, without a block all. */
+/*
+ * Appends the rest of a line: columns that stand in the block have values, without a block all;
+ * then what was a command's own, if it is of that.
+ */
 static void csv_cells(struct buf *b, const struct layout *l, const struct view *v,
-		      const struct block *block)
+		      const struct block *block, const double *own)
 {
 	struct cell cell;
 
@@ -10728,6 +10771,11 @@ static void csv_cells(struct buf *b, const struct layout *l, const struct view *
 		row_cell(v, c, &cell);
 		if (cell.state == A_NUMBER)
 			print_value(b, &cell, "");
+	}
+	for (enum own k = 0; k < NOWN && l->own; k++) {
+		buf_add(b, ",", 1);
+		if (own && own[k] == own[k])
+			print_decimal(b, own[k]);
 	}
 	buf_add(b, "\n", 1);
 }
@@ -10755,11 +10803,11 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 	csv_time(&head, iv->new->t.end.real, iv->seconds);
 	buf_add(b, head.p, head.len);
 	csv_unit(b, &the_system);
-	csv_cells(b, l, &v, NULL);
+	csv_cells(b, l, &v, NULL, r->command ? r->own : NULL);
 	while (next_row(&row, l, iv)) {
 		buf_add(b, head.p, head.len);
 		csv_unit(b, &row.name);
-		csv_cells(b, l, &row.view, row.of);
+		csv_cells(b, l, &row.view, row.of, NULL);
 	}
 	free(head.p);
 }
@@ -14390,6 +14438,26 @@ static void take_replay(const struct option_row *o, const char *arg)
 	*(O.replay ? &O.replay_other : &O.replay) = arg;
 }
 
+/* --fail: COLUMN>PERCENT%; a column may have the signs in its name. */
+static void take_gate(const struct option_row *o, const char *arg)
+{
+	const char *sign = arg + strlen(arg), *name = arg + strspn(arg, " ");
+	struct gate g = { .text = arg };
+	char *end;
+
+	while (sign > name && *sign != '<' && *sign != '>')
+		sign--;
+	g.sign = *sign;
+	g.limit = strtod(sign + 1, &end);
+	g.percent = *end == '%';
+	if (sign <= name || end == sign + 1 || g.limit - g.limit != 0 || end[g.percent])
+		die("--%s: '%s' is not COLUMN>PERCENT%% or COLUMN<PERCENT%%", o->name, arg);
+	while (sign > name && sign[-1] == ' ')
+		sign--;
+	g.name = textf("%.*s", (int)(sign - name), name);
+	*append(O.gate, O.ngates) = g;
+}
+
 /* --json, --csv, --prometheus. */
 static void take_format(const struct option_row *o, UNUSED const char *arg)
 {
@@ -14763,7 +14831,7 @@ static const struct option_row option_rows[] = {
 	{ "explain", 0, NULL, "explain columns; or answer why: clock or sleep", .flag = &O.explain },
 	{ "debug", 'd', NULL, "more columns and messages, for troubleshooting", .flag = &O.debug, .alias = { "d", "de" } },
 	{ "TCC", 'T', "DEGREES", "temperature at which the CPU throttles (TjMax)", .number = &O.tcc, .least = 0, .most = 255 },
-	{ "interval", 'i', "SEC", "seconds between intervals (default 5)", .seconds = &O.interval, .least = 0.001, .most = 1e8, .group = "When and how long" },
+	{ "interval", 'i', "SEC", "seconds between intervals (default 5)", .seconds = &O.interval, .least = 0.001, .most = 1e8, .alias = { "i" }, .group = "When and how long" },
 	{ "num_iterations", 'n', "NUM", "stop after NUM intervals", .number = &O.iterations, .least = 1, .most = UINT32_MAX },
 	{ "delay", 0, "SEC", "wait SEC seconds before measuring", .take = take_delay, .most = 1e8 },
 	{ "timeout", 0, "SEC", "stop measuring after SEC seconds", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
@@ -14784,12 +14852,14 @@ static const struct option_row option_rows[] = {
 	{ "warmup", 0, "NUM", "discard NUM warm-up runs first", .number = &O.warmup, .least = 1, .most = 1000000 },
 	{ "pre", 0, "CMD", "run CMD before each run", .text = &O.pre },
 	{ "post", 0, "CMD", "run CMD after each run", .text = &O.post },
+	{ "idle", 0, "SEC", "first measure idle power, for Net_J and Own_J", .seconds = &O.idle, .least = 1, .most = 1e8 },
+	{ "fail", 0, "GATE", "with --compare: status 3 beyond e.g. 'Pkg_J>2%'", .take = take_gate },
 	{ "control", 0, "SPEC", "let COMMAND mark regions: pipe, fd: or fifo:", .text = &O.control },
 	{ "record", 0, "FILE", "record everything that is read, for --replay", .text = &O.record },
 	{ "replay", 0, "FILE", "show a recording instead of this machine", .take = take_replay },
 	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &O.no_msr, .group = "Other options" },
 	{ "no-perf", 'P', NULL, "do not use perf events", .flag = &O.no_perf },
-	{ "force", 0, NULL, "ignored, for compatibility" },
+	{ "force", 0, NULL, "ignored, for compatibility", .alias = { "f" } },
 	{ "completion", 0, "SHELL", "print the completion script for bash", .take = take_question },
 	{ "help", 'h', NULL, "print this text", .take = take_question },
 	{ "version", 'v', NULL, "print the version", .take = take_question, .alias = { "v" } },
@@ -14963,6 +15033,7 @@ static const char *const exclusions[][12] = {
 	{ "json", "csv" },
 	{ "Summary", "per" },
 	{ "stats", "prometheus", "repeat", "compare" },
+	{ "idle", "prometheus", "replay", "pid" },
 };
 
 /* Finds the two commands of --compare: the word "--" stands between them. */
@@ -14981,15 +15052,25 @@ static void split_commands(void)
 		die("--compare needs 3 runs of each at least, not --repeat %llu", O.repeat);
 }
 
+/* Does --compare compare a recording with a command? */
+static bool has_baseline(void)
+{
+	return O.compare && O.command && O.replay && !O.replay_other;
+}
+
 /* Finds what is missing for --repeat and --compare, and what needs one of them. */
 static void check_runs(void)
 {
-	bool runs = (O.compare || O.repeat) && !O.replay;
+	bool runs = (O.compare || O.repeat) && (!O.replay || has_baseline());
 
 	if (O.replay_other && !O.compare)
 		die("two --replay need --compare");
-	if (O.compare && O.replay && !O.replay_other)
-		die("--compare and a single --replay exclude each other");
+	if (O.compare && O.replay && !O.replay_other && !O.command)
+		die("--compare with a single --replay needs a command");
+	if (O.ngates && !O.compare)
+		die("--fail needs --compare");
+	if (O.idle > 0 && !O.command)
+		die("--idle needs a command");
 	if (O.replay && O.replay_other && !strcmp(O.replay, "-") && !strcmp(O.replay_other, "-"))
 		die("--compare: only one of the recordings can be standard input");
 	if (O.repeat && !O.command)
@@ -14999,6 +15080,8 @@ static void check_runs(void)
 		    O.warmup ? "--warmup" : O.pre ? "--pre" : "--post");
 	if (O.compare && !O.replay)
 		split_commands();
+	if (has_baseline() && O.repeat && O.repeat < 3)
+		die("--compare needs at least 3 runs, not --repeat %llu", O.repeat);
 }
 
 /* Reads fd:CTL[,ACK]: inherited descriptors, -1 = none.  False: it is something else. */
@@ -15049,7 +15132,9 @@ static void check_options(void)
 		     "it is measured as a whole");
 	for (size_t i = 0; i < ARRAY_SIZE(exclusions); i++)
 		for (const char *const *other = exclusions[i] + 1; *other; other++)
-			if (is_given(exclusions[i][0]) && is_given(*other))
+			if (is_given(exclusions[i][0]) && is_given(*other) &&
+			    !(has_baseline() && (!strcmp(exclusions[i][0], "replay") ||
+						 !strcmp(*other, "replay"))))
 				die("--%s and %s%s exclude each other", exclusions[i][0],
 				    strcmp(*other, "command") ? "--" : "a ", *other);
 	if (O.look == LIVE && (O.format != TABLE || O.repeat || O.compare))
@@ -15325,25 +15410,28 @@ static double standard_error(const struct statistic *s)
 	return deviation(s) / square_root((double)s->n);
 }
 
-/* Half of the 95 % interval of the mean; NaN of fewer than two values. */
-static double half_width(const struct statistic *s)
+/* The error of a mean, times a factor. */
+static struct error { double variance, freedom; } error_of(const struct statistic *s, double factor)
 {
-	return t95((double)s->n - 1) * standard_error(s);
+	double n = (double)s->n;
+
+	return (struct error){ s->n < 2 ? NaN : factor * factor * s->squares / (n - 1) / n, n - 1 };
 }
 
-/* Half of the 95 % interval of the difference of two means (Welch); NaN if either has no interval. */
-static double welch(const struct statistic *a, const struct statistic *b)
+/*
+ * Half of the 95 % interval of a sum of values with independent errors (Welch and Satterthwaite);
+ * NaN if one is not known.
+ */
+static double half_width(const struct error *e, int n)
 {
-	double na = (double)a->n, nb = (double)b->n, va, vb, df;
+	double variance = 0, parts = 0;
 
-	if (a->n < 2 || b->n < 2)
-		return NaN;
-	va = a->squares / (na - 1) / na;
-	vb = b->squares / (nb - 1) / nb;
-	if (va + vb <= 0)
-		return 0;
-	df = (va + vb) * (va + vb) / (va * va / (na - 1) + vb * vb / (nb - 1));
-	return t95(df) * square_root(va + vb);
+	for (int i = 0; i < n; i++) {
+		variance += e[i].variance;
+		if (e[i].variance > 0)
+			parts += e[i].variance * e[i].variance / e[i].freedom;
+	}
+	return variance > 0 ? t95(variance * variance / parts) * square_root(variance) : variance;
 }
 
 /* --- quantities --- */
@@ -15353,24 +15441,31 @@ struct quantity {		/* a line of the tables below */
 	const char *key;	/* in JSON and CSV; "" = it is no column */
 	const struct column *column;	/* NULL = none, or that of a recording */
 	bool blank;		/* of a column that has no mean */
+	bool own;		/* not of the system: of the command's part in it */
 	int decimals;		/* where no interval says how many mean something */
 	struct statistic side[2];	/* of A and B; without a comparison of A only */
 	struct percentile p95;	/* of intervals */
 	struct statistic difference;	/* B - A of pairs */
 	double now[2];		/* the newest value of each; NaN = not known */
+	/* seconds of which the idle machine's energy is taken off: of the newest; their mean */
+	double idle_now[2], idle[2];
 };
 
 struct runs {
 	enum { ALONE, PAIRS, RECORDINGS, INTERVALS } of;	/* ALONE: runs; what is compared */
-	struct quantity *quantity;	/* seconds, user, sys; columns; EDP, if Pkg_J is shown */
+	/* seconds, user, sys, maxrss; columns; by enum own; EDP, if Pkg_J is shown */
+	struct quantity *quantity;
 	int n;
 	bool rows;		/* runs have more rows than the summary's */
 	bool brief;		/* a terminal shows the usual quantities only */
+	bool names;		/* the statistics are all that is printed: CSV needs its names */
+	int own;		/* the first quantity by enum own */
 	int joules, edp;	/* which quantity is Pkg_J, -1 = none; and EDP */
 	struct side {		/* A and B; without a comparison A only */
 		char **command;		/* NULL = a recording */
 		const char *recording;	/* its name */
 		unsigned counted, failed;
+		struct statistic idle;	/* the idle machine's power, W */
 	} side[2];
 	struct measured { unsigned run; int side, cpus; } *measured;	/* runs that count */
 	size_t nmeasured;
@@ -15378,7 +15473,7 @@ struct runs {
 	int status;		/* of the first run that has failed */
 	u64 processor;		/* of a recording: tells models apart */
 };
-enum { Q_SECONDS, Q_USER, Q_SYS, Q_COLUMNS };
+enum { Q_SECONDS, Q_USER, Q_SYS, Q_MAXRSS, Q_COLUMNS };
 
 /* Appends a quantity. */
 static struct quantity *add_quantity(struct runs *r, const char *name, const char *unit,
@@ -15399,6 +15494,7 @@ static void list_quantities(struct runs *r, const struct layout *l)
 	add_quantity(r, "seconds", "s", 3);
 	add_quantity(r, "user", "s", 3)->blank = r->of == INTERVALS;
 	add_quantity(r, "sys", "s", 3)->blank = r->of == INTERVALS;
+	add_quantity(r, "maxrss", "KiB", 0)->blank = r->of == INTERVALS;
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
 		struct quantity *q;
@@ -15411,6 +15507,15 @@ static void list_quantities(struct runs *r, const struct layout *l)
 		q->key = c->key;
 		q->column = c;
 		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER);
+	}
+	r->own = r->n;
+	for (enum own k = 0; k < NOWN && r->of != INTERVALS; k++) {
+		struct quantity *q = add_quantity(r, own_names[k], k == OTHERS ? "%" : "J",
+						  k == OTHERS ? 0 : 2);
+
+		q->key = q->name;
+		q->own = true;
+		q->blank = k != OTHERS && !knows_idle();
 	}
 	r->edp = r->n;
 	if (r->joules >= 0)
@@ -15450,6 +15555,9 @@ static void count_values(struct runs *r)
 		add_value(&q->side[0], q->now[0]);
 		add_value(&q->side[1], q->now[1]);
 		add_value(&q->difference, difference);
+		for (int i = 0; i < 2; i++)
+			if (q->now[i] == q->now[i])
+				q->idle[i] += (q->idle_now[i] - q->idle[i]) / (double)q->side[i].n;
 		if (r->of == INTERVALS && q->now[0] == q->now[0])
 			add_to_percentile(&q->p95, q->side[0].n, q->now[0]);
 	}
@@ -15493,12 +15601,26 @@ static bool has_measure(const struct runs *r, enum measure m)
 static void find_measures(const struct runs *r, const struct quantity *q, double v[NMEASURES])
 {
 	const struct statistic *a = &q->side[0], *b = &q->side[1];
-	double half = r->of == PAIRS ? half_width(&q->difference) : welch(a, b);
+	const struct statistic *idle[] = { &r->side[0].idle, &r->side[1].idle };
+	bool pairs = r->of == PAIRS;
+	struct error e[4] = { pairs ? error_of(&q->difference, 1) : error_of(a, 1) };
+	double half;
+
+	if (!pairs)
+		e[1] = error_of(b, 1);
+	for (int i = 0; i < 2; i++)	/* pairs have one idle power */
+		if (q->idle[i] > 0)
+			e[2 + i] = error_of(idle[i], !pairs ? q->idle[i]
+						     : i ? 0 : q->idle[1] - q->idle[0]);
+	half = half_width(e, 4);
+	e[1] = e[3] = (struct error){ 0, 0 };
+	if (a->n == 1 && q->idle[0] > 0)	/* that is the only error */
+		e[0] = e[1];
 
 	v[M_MEAN] = v[M_A] = a->n ? a->mean : NaN;
 	v[M_B] = b->n ? b->mean : NaN;
 	v[M_SD] = deviation(a);
-	v[M_CI95] = half_width(a);
+	v[M_CI95] = half_width(e, 3);
 	v[M_MIN] = a->n ? a->min : NaN;
 	v[M_P95] = find_percentile(&q->p95, a->n);
 	v[M_MAX] = a->n ? a->max : NaN;
@@ -15542,7 +15664,60 @@ static bool is_usual(const struct runs *r, const struct quantity *q)
 static bool is_told(const struct runs *r, const struct quantity *q)
 {
 	return !q->blank && (!r->brief || is_usual(r, q)) &&
-	       (!has_measure(r, M_B) || count_of(r, q));
+	       (!(has_measure(r, M_B) || q->own) || count_of(r, q));
+}
+
+/* The quantity of a name; NULL: there is none. */
+static const struct quantity *find_quantity(const struct runs *r, const char *name)
+{
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+		if (!q->blank && !strcmp(q->name, name))
+			return q;
+	return NULL;
+}
+
+/* Ends the program for a gate of --fail that can never be judged by what these runs have. */
+static void check_gates(const struct runs *r)
+{
+	for (const struct gate *g = O.gate; g < O.gate + O.ngates; g++) {
+		const struct quantity *q = find_quantity(r, g->name);
+		bool points;
+
+		if (!q)
+			die("--fail '%s': there is no column '%s' in %s", g->text, g->name,
+			    r->side[0].recording ? r->side[0].recording : "what is measured");
+		points = !strcmp(q->unit, "%") || !strcmp(q->unit, "C");
+		if (points == g->percent)
+			die(points ? "--fail '%s': the limit of '%s' is in points, without %%"
+				   : "--fail '%s': the limit of '%s' needs a %%",
+			    g->text, g->name);
+	}
+}
+
+/* Judges the gates of --fail: status 3 if one fails for sure, 1 if one cannot be judged, else 0. */
+static int judge_gates(const struct runs *r)
+{
+	int status = 0;
+
+	for (const struct gate *g = O.gate; g < O.gate + O.ngates; g++) {
+		const struct quantity *q = find_quantity(r, g->name);
+		double v[NMEASURES] = { 0 }, scale = g->percent && q ? percent_scale(q) : 1;
+		double low, high;
+
+		if (q)
+			find_measures(r, q, v);
+		low = v[M_DIFF_LOW] * scale;
+		high = v[M_DIFF_HIGH] * scale;
+		if (!q || low != low) {
+			say("--fail '%s' cannot be judged: the difference is not known", g->text);
+			status = 1;
+		} else if (g->sign == '>' ? low > g->limit : high < g->limit) {
+			say("--fail '%s': B-A is %+.2f ... %+.2f%s%s", g->text, low, high,
+			    g->percent ? " %" : " ", g->percent ? "" : q->unit);
+			status = status ? status : 3;
+		}
+	}
+	return status;
 }
 
 /* --- tables --- */
@@ -15782,13 +15957,18 @@ static void json_statistics(struct buf *b, const struct runs *r)
 	for (int q = 0; q < Q_COLUMNS; q++) {
 		if (r->quantity[q].blank)
 			continue;
-		json_key(b, r->quantity[q].name);
+		json_key(b, q == Q_MAXRSS ? "maxrss_kib" : r->quantity[q].name);
 		json_quantity(b, r, &r->quantity[q]);
 	}
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+		if (q->own && !q->blank) {
+			json_key(b, q->key);
+			json_quantity(b, r, q);
+		}
 	json_key(b, "system");
 	buf_puts(b, "{");
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
-		if (*q->key && !q->blank) {
+		if (*q->key && !q->blank && !q->own) {
 			json_next(b);
 			json_string(b, q->key);
 			buf_puts(b, ":");
@@ -15803,7 +15983,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 	const struct quantity *seconds = &r->quantity[Q_SECONDS];
 	double v[NMEASURES];
 
-	if (r->of == RECORDINGS) {	/* no interval has printed the names */
+	if (r->names) {
 		csv_names(b);
 		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
 			if (*q->key) {
@@ -16975,6 +17155,21 @@ static char **process_words(void)
 	return words;
 }
 
+/* Reads what the process of --pid and the children that it waited for have used (proc(5)). */
+static void read_usage(struct command_run *run)
+{
+	const char *line = src_line(pathf("/proc/%llu/stat", O.pid));
+	const char *rest = line ? strrchr(line, ')') : NULL;	/* its name may contain anything */
+	u64 t[4];
+
+	run->number = rest && sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu "
+				     "%llu %llu", &t[0], &t[1], &t[2], &t[3]) == 4;
+	if (!run->number)
+		return;
+	run->user = (i64)(t[0] + t[2]) * (NS_PER_S / sysconf(_SC_CLK_TCK));
+	run->sys = (i64)(t[1] + t[3]) * (NS_PER_S / sysconf(_SC_CLK_TCK));
+}
+
 /* Seconds in ns after now. */
 static i64 after_now(double seconds)
 {
@@ -17047,11 +17242,83 @@ static void print_runs(struct runs *r)
 	r->brief = O.format == TABLE && r->of != INTERVALS && isatty(R.out);
 	if (R.begun || !writers[O.format].begin)
 		writers[O.format].statistics(b, r);
-	if (r->of == RECORDINGS)
+	if (r->names)
 		skip_names();
 	make_printable(b);
 	emit_text(b);
 	buf_clear(b);
+}
+
+/* Measures the power of the idle machine before the first run; a recording has samples of that. */
+static void measure_idle(void)
+{
+	enum { PARTS = 10 };
+	struct until u = { .phase = MEASURING, .deadline = NOW, .end = NEVER, .run.number = 1 };
+	i64 begin = src_now();
+	double joules;
+
+	if (!knows_idle())
+		return;
+	R.idle = zeroed(1, sizeof(*R.idle));
+	for (int i = 0; (O.replay || i <= PARTS) && wait_for(&u) == INTERVAL_OVER; i++) {
+		u.deadline = begin + (i64)(O.idle * 1e9 / PARTS * (i + 1));
+		next_sample();
+		if (!i)
+			continue;
+		compute_newest(&R.sample[!R.now]);
+		if (column_number(&(struct inquiry){ .iv = &R.interval }, "Pkg_J", -1, &joules))
+			add_value(R.idle, joules / R.interval.seconds);
+	}
+	if (!O.replay)
+		record_run(&(struct command_run){ .number = 0 });
+	if (!R.idle->n)
+		note(0, "--idle: the energy of the package is not known here");
+}
+
+/* Finds how much of an interval was a command's own, by the times that it used. */
+static void find_own(struct result *r, const struct interval *iv)
+{
+	double used = (double)(r->run.user + r->run.sys) / 1e9, busy, share = NaN, joules = NaN;
+	const struct statistic *idle = R.idle;
+	const struct inquiry of = { .iv = iv };
+
+	for (enum own k = 0; k < OWN_KEYS; k++)
+		r->own[k] = NaN;
+	/* the times are of the whole command, the interval of a part */
+	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && iv->new &&
+	    find_column("Busy%")->selected &&
+	    column_number(&of, "Busy%", -1, &busy) && busy > 0) {
+		share = used / (busy / 100 * iv->m->n * iv->seconds);
+		share = share < 1 ? share : 1;	/* a rounding by ticks */
+	}
+	r->own[OTHERS] = 100 * (1 - share);
+	if (!idle || !idle->n || !iv->new)
+		return;
+	column_number(&of, "Pkg_J", -1, &joules);
+	r->own[NET_J] = joules - idle->mean * iv->seconds;
+	r->own[OWN_J_LOW] = share * r->own[NET_J];
+	r->own[OWN_J_HIGH] = share * joules;
+	r->own[IDLE_W] = idle->mean;
+	r->own[IDLE_W_ERROR] = standard_error(idle);
+}
+
+/* Prints how much was the command's own: lines below the table, a note. */
+static void print_own(const struct result *r)
+{
+	const double *own = r->own;
+	struct error e;
+
+	if (own[IDLE_W] == own[IDLE_W] && O.format == TABLE) {
+		e = error_of(R.idle, R.total.seconds);
+		buf_printf(&R.output, "Net_J %.2f +-%.2f J (idle power %.2f W)\n", own[NET_J],
+			   half_width(&e, 1), own[IDLE_W]);
+		if (own[OWN_J_LOW] == own[OWN_J_LOW])
+			buf_printf(&R.output, "Own_J %.2f..%.2f J\n", own[OWN_J_LOW],
+				   own[OWN_J_HIGH]);
+		flush_output();
+	}
+	if (own[OTHERS] > 5 && !O.quiet)
+		note(0, "%.0f %% of the busy time was not the command's", own[OTHERS]);
 }
 
 /* Prints what is known at the end: of all intervals, of a command or --total, of the regions. */
@@ -17063,8 +17330,12 @@ static void print_end(struct result *r)
 		buf_puts(&R.output, O.format == TABLE ? "\n" : "");
 		print_runs(R.course);
 	}
-	if (R.total.new)
+	if (R.total.new) {
+		find_own(r, &R.total);
 		print_result(&R.total, r);
+		if (r->of_command)
+			print_own(r);
+	}
 	print_regions();
 }
 
@@ -17084,6 +17355,7 @@ static void report_no_interval(const struct until *u, char **command)
 static int measure(void)
 {
 	struct until u = { 0 };
+	struct command_run before = { 0 }, used = { 0 };	/* by the process of --pid */
 	bool recorded = src_recorded("command");
 	bool of_command = O.command || O.pid || recorded, course = !of_command || O.total;
 	struct result r = { .of_command = of_command, .total = O.total, .names = true,
@@ -17098,19 +17370,22 @@ static int measure(void)
 		R.course->of = INTERVALS;
 		list_quantities(R.course, &P.layout);
 	}
-	R.wants_total = of_command || O.total;
-	R.control.on = O.control || src_recorded("control");
-	if (R.control.on)
-		clear_sums(&R.since);
 	prepare();
 	if (O.pid)
 		r.command = process_words();
 	else if (recorded)
 		r.command = replay_command();
+	measure_idle();
+	R.wants_total = of_command || O.total;
+	R.control.on = O.control || src_recorded("control");
+	if (R.control.on)
+		clear_sums(&R.since);
 	if (!begin_measuring(&u, O.command))
 		e = NO_MORE;
 	else if (course)
 		u.deadline = after_now(O.interval);
+	if (O.pid)
+		read_usage(&before);
 	while (e < ALL_OVER && (u.child || !is_ending()) &&
 	       (of_command || !O.iterations || R.printed < O.iterations)) {
 		bool control = (e = wait_for(&u)) == CONTROL;
@@ -17121,17 +17396,24 @@ static int measure(void)
 			break;
 		if (e == NOTHING)
 			continue;
+		if (O.pid && e == ALL_OVER)
+			read_usage(&used);	/* before its parent forgets it */
 		if (course)
 			u.deadline = next_deadline(u.deadline, src_now(), (i64)(O.interval * 1e9));
 		end_interval(&u, e == ALL_OVER, control);
 		if (course || (control && e == INTERVAL_OVER))
 			print_newest();
 	}
-	r.run = u.run;
-	if (O.command) {
-		r.run.number = 1;	/* what it used is known */
-		record_run(&r.run);
+	if (used.number && before.number) {
+		u.run.user = used.user - before.user;
+		u.run.sys = used.sys - before.sys;
+		u.run.number = 1;
 	}
+	if (O.command)
+		u.run.number = 1;	/* what it used is known */
+	r.run = u.run;
+	if (u.run.number)
+		record_run(&r.run);
 	print_end(&r);
 	report_no_interval(&u, r.command);
 	record_close();
@@ -17212,13 +17494,21 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 /* Takes what a run has brought: false, one that has failed is told of and does not count. */
 static bool take_run(struct runs *r, int side, int cpus, const struct until *u)
 {
-	const char *name = r->of != PAIRS ? NULL : side ? "B" : "A";
+	const char *name = R.baseline ? "B" : r->of != PAIRS ? NULL : side ? "B" : "A";
+	struct result result = { .of_run = true, .name = name, .run = u->run,
+				 .command = r->side[side].command };
+	double taken_off;
 
+	find_own(&result, &R.total);
 	if (O.format != TABLE && !O.replay_other)
-		print_result(&R.total,
-			     &(struct result){ .of_run = true, .name = name, .run = u->run,
-					       .command = r->side[side].command });
+		print_result(&R.total, &result);
 	take_values(r, side, &R.total);
+	for (enum own k = 0; k < NOWN; k++)
+		r->quantity[r->own + (int)k].now[side] = result.own[k];
+	taken_off = result.own[OWN_J_HIGH] - result.own[OWN_J_LOW];
+	r->quantity[r->own + NET_J].idle_now[side] = R.total.seconds;
+	r->quantity[r->own + OWN_J_LOW].idle_now[side] = taken_off / result.own[IDLE_W];
+	r->quantity[Q_MAXRSS].now[side] = (double)u->run.maxrss;
 	r->quantity[Q_USER].now[side] = (double)u->run.user / 1e9;
 	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
 	if (!u->run.status) {
@@ -17242,6 +17532,8 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	u->run = (struct command_run){ .number = (unsigned)k };
 	if (!run_hook(r, u, O.pre, "--pre"))
 		return false;
+	if (!R.idle)
+		measure_idle();
 	cpus = run_once(u, O.replay ? NULL : r->side[side].command);
 	if (!cpus) {
 		u->stop = true;
@@ -17286,6 +17578,7 @@ static void measure_runs(struct runs *r)
 	u64 n = O.replay ? UINT64_MAX : O.repeat;	/* of a recording all */
 	int sides = r->of == PAIRS ? 2 : 1;
 
+	r->processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model;
 	for (u64 k = 0; k < O.warmup; k++)
 		for (char **const *c = (char **const[]){ O.command, O.other, NULL }; *c; c++)
 			if (!u.stop && run_hook(r, &u, O.pre, "--pre")) {
@@ -17302,28 +17595,9 @@ static void measure_runs(struct runs *r)
 			count_values(r);
 	}
 	show_status(NULL, STDERR_FILENO);
+	for (int i = 0; i < sides && R.idle; i++)
+		r->side[i].idle = *R.idle;
 	report_fewer_cpus(r);
-}
-
-/* --repeat, of a command or a recording of that; --compare of two commands.  The exit status. */
-static int measure_repeatedly(void)
-{
-	struct runs r = { .of = O.compare ? PAIRS : ALONE };
-
-	r.side[0].command = O.replay ? replay_command() : O.command;
-	r.side[1].command = O.other;
-	list_quantities(&r, &P.layout);
-	if (!O.out)
-		R.out = STDERR_FILENO;
-	catch_signals();
-	measure_runs(&r);
-	if (!O.compare && r.side[0].counted)
-		report_short("runs", r.quantity[Q_SECONDS].side[0].mean, 0.05);
-	print_runs(&r);
-	record_close();
-	free(r.quantity);
-	free(r.measured);
-	return r.status;
 }
 
 /* --- two recordings --- */
@@ -17335,7 +17609,6 @@ static int send_values(void)
 	struct buf texts = { 0 };
 	bool failed;
 
-	r.processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model;
 	list_quantities(&r, &P.layout);
 	measure_runs(&r);
 	for (const struct quantity *q = r.quantity; q < r.quantity + r.n; q++)
@@ -17389,15 +17662,6 @@ static struct runs *replay_apart(const char *name)
 	return r;
 }
 
-/* The quantity of a name; NULL: there is none. */
-static const struct quantity *find_quantity(const struct runs *r, const char *name)
-{
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
-		if (!q->blank && !strcmp(q->name, name))
-			return q;
-	return NULL;
-}
-
 /* Appends the names of the quantities that the other lacks. */
 static void list_lacking(struct buf *b, const struct runs *has, const struct runs *lacks)
 {
@@ -17406,27 +17670,71 @@ static void list_lacking(struct buf *b, const struct runs *has, const struct run
 			buf_printf(b, b->len ? ", '%s'" : "'%s'", q->name);
 }
 
-/* Puts values that both recordings have side by side; other columns are named in one note. */
-static void match_values(struct runs *r, const struct runs *a, const struct runs *b)
+/*
+ * Puts values that both sides have side by side, of a recording and others, or a command; other
+ * columns are named in one note.  Those of a command have their place in CSV all the same.
+ */
+static void match_runs(struct runs *r, const struct runs *a, const struct runs *b)
 {
+	const struct runs *x[] = { a, b };
+	bool runs = b->side[0].command;
 	struct buf others = { 0 };
 
-	for (const struct quantity *x = a->quantity; x < a->quantity + a->n; x++) {
-		const struct quantity *y = find_quantity(b, x->name);
+	for (int i = 0; i < (runs ? b : a)->n; i++) {
+		const struct quantity *have = &(runs ? b : a)->quantity[i], *of[2];
 		struct quantity *q;
 
-		if (!y || x->blank)
+		for (int side = 0; side < 2; side++)
+			of[side] = find_quantity(x[side], have->name);
+		if (!runs && (!of[0] || !of[1]))
 			continue;
 		q = append(r->quantity, r->n);
-		*q = *x;
-		q->column = NULL;	/* it was one of another process */
-		q->side[1] = y->side[0];
+		*q = *have;
+		q->column = NULL;	/* it may be one of another process */
+		for (int side = 0; side < 2; side++) {
+			q->side[side] = of[side] ? of[side]->side[0] : (struct statistic){ 0 };
+			q->idle[side] = of[side] ? of[side]->idle[0] : 0;
+		}
 	}
-	list_lacking(&others, a, b);
-	list_lacking(&others, b, a);
+	for (int side = 0; side < 2; side++) {
+		r->side[side] = x[side]->side[0];
+		r->end = r->end > x[side]->end ? r->end : x[side]->end;
+		list_lacking(&others, x[side], x[!side]);
+	}
+	if (a->processor != b->processor)
+		note(0, "the %s of different processor models",
+		     runs ? "recording and the command are" : "recordings are");
 	if (others.len)
-		note(0, "only one of the recordings has %s", others.p);
+		note(0, "only one of the %s has %s", runs ? "two" : "recordings", others.p);
 	free(others.p);
+}
+
+/* --repeat, of a command or a recording of that; --compare of commands.  The exit status. */
+static int measure_repeatedly(void)
+{
+	struct runs r = { .of = O.other ? PAIRS : ALONE }, both = { .of = RECORDINGS };
+	int failed;
+
+	r.side[0].command = O.replay ? replay_command() : O.command;
+	r.side[1].command = O.other;
+	list_quantities(&r, &P.layout);
+	check_gates(&r);
+	if (!O.out)
+		R.out = STDERR_FILENO;
+	catch_signals();
+	measure_runs(&r);
+	if (!O.compare && r.side[0].counted)
+		report_short("runs", r.quantity[Q_SECONDS].side[0].mean, 0.05);
+	both.rows = r.rows;
+	if (R.baseline)
+		match_runs(&both, R.baseline, &r);
+	print_runs(R.baseline ? &both : &r);
+	failed = O.compare ? judge_gates(R.baseline ? &both : &r) : 0;
+	record_close();
+	free(both.quantity);
+	free(r.quantity);
+	free(r.measured);
+	return r.status ? r.status : R.baseline && R.baseline->status ? R.baseline->status : failed;
 }
 
 /* --- what is printed once --- */
@@ -17694,6 +18002,8 @@ static void open_recording(char *const *words)
 			 : result ? "--record and standard error" : "--record and standard output");
 	empty_file(fd, name);
 	record_open(fd, name, O.pid ? process_words() : O.command, O.control, O.repeat);
+	if (O.idle > 0)
+		record_idle(O.idle);
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);
@@ -17782,7 +18092,7 @@ static void open_files(char *const *words)
 static bool compare_recordings(int *status)
 {
 	const char *name[] = { O.replay, O.replay_other };
-	struct runs r = { .of = RECORDINGS, .rows = !O.summary };
+	struct runs r = { .of = RECORDINGS, .rows = !O.summary, .names = true };
 	struct runs *x[2] = { NULL, NULL };
 
 	for (int side = 0; side < 2; side++) {
@@ -17791,14 +18101,10 @@ static bool compare_recordings(int *status)
 			free(x[0]);
 			return false;
 		}
-		r.side[side] = x[side]->side[0];
-		r.side[side].recording = name[side];
+		x[side]->side[0].recording = name[side];
+		check_gates(x[side]);
 	}
-	r.end = x[0]->end > x[1]->end ? x[0]->end : x[1]->end;
-	*status = x[0]->status ? x[0]->status : x[1]->status;
-	if (x[0]->processor != x[1]->processor)
-		note(0, "the recordings are of different processor models");
-	match_values(&r, x[0], x[1]);
+	match_runs(&r, x[0], x[1]);
 	if (O.out)
 		open_table(-1);
 	for (int side = 0; side < 2; side++)
@@ -17806,11 +18112,43 @@ static bool compare_recordings(int *status)
 				 "--replay and --out");
 	R.begun = true;
 	print_runs(&r);
+	*status = judge_gates(&r);
+	for (int side = 1; side >= 0; side--)
+		*status = x[side]->status ? x[side]->status : *status;
 	free(r.quantity);
 	free(r.measured);
 	free(x[0]);
 	free(x[1]);
 	return true;
+}
+
+/*
+ * --compare of a recording and a command: a process of its own replays that, and this one runs the
+ * command as often.
+ */
+static void read_baseline(void)
+{
+	const char *name = O.replay;
+	struct side *side;
+
+	R.baseline = replay_apart(name);
+	if (!R.baseline) {	/* we are that process */
+		release_notes();
+		O.replay_other = name;
+		O.command = NULL;
+		O.repeat = O.warmup = 0;
+		O.idle = 0;
+		O.pre = O.post = NULL;
+		return;
+	}
+	O.replay = NULL;
+	side = &R.baseline->side[0];
+	side->recording = name;
+	O.repeat = O.repeat ? O.repeat : side->counted + side->failed;
+	check_gates(R.baseline);
+	if (O.out)
+		refuse_same_file(open_replay(O.out, O_NONBLOCK), open_replay(name, O_NONBLOCK),
+				 "--replay and --out");
 }
 
 #ifndef TURBOSTAT_UNIT_TEST
@@ -17822,9 +18160,11 @@ int main(int argc, char **argv)
 	hold_notes();
 	remember_left();
 	asked = parse_options(argc, argv);
-	if (asked || (O.compare && O.replay))
+	if (asked || (O.compare && O.replay && !O.command))
 		release_notes();
-	if (!asked && O.compare && O.replay && compare_recordings(&status))
+	if (!asked && has_baseline())
+		read_baseline();
+	else if (!asked && O.compare && O.replay && compare_recordings(&status))
 		return status;
 	if (asked != 'v')
 		open_files(argv + 1);

@@ -51,6 +51,15 @@ exclusions()
 	done
 	refuses '--compare and --record exclude' --compare --record x -- true -- true
 	refuses '3 runs' --compare --repeat 2 -- true -- true
+	refuses 'a single --replay needs a command' --compare --replay x
+	refuses 'needs at least 3 runs' --compare --repeat 2 --replay x -- true
+	refuses '--fail needs --compare' --fail 'seconds>2%' --repeat 3 true
+	for gate in 'seconds' 'seconds>' '>2%' 'seconds>x%' 'seconds>2%%' 'seconds>2x' 'seconds>inf%' '2%'; do
+		refuses "--fail: '$gate' is not COLUMN" --compare --fail "$gate" -- true -- true
+	done
+	refuses '--idle needs a command' --idle 1
+	refuses '--idle and --pid exclude' --idle 1 --pid 1
+	refuses "'0.5' is not a number" --idle 0.5 true
 	refuses 'needs --control' --delay -1 true
 	refuses 'neither pipe nor fd:' --control bogus true
 	refuses 'neither pipe nor fd:' --control fifo: true

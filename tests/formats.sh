@@ -863,7 +863,7 @@ tables()
 	sed 's/^\(run 1 0\) 3.375000/\1 0.000000/' "$dir/runs/program.rec" >"$tmp/rec"
 	"$program" --quiet --replay "$tmp/rec" --json --show Pkg_J 2>&1 </dev/null |
 		sed -n '1s/.*\("status".*\),"system".*/\1/p' >"$tmp/got"
-	echo '"status":0,"user":0,"sys":0.125,"maxrss_kib":181100' | diff - "$tmp/got" >"$tmp/bad"
+	echo '"status":0,"user":0,"sys":0.125,"maxrss_kib":181100,"others":null' | diff - "$tmp/got" >"$tmp/bad"
 	verdict run-without-user-time "$tmp/bad"
 	: >"$tmp/bad"
 
@@ -1038,7 +1038,7 @@ print(len(lines))'
 		packages dies nodes cores cpus measured
 		name unit scope help
 		type schema n time iso seconds suspended name system rows
-		type schema time iso seconds suspended name command status user sys maxrss_kib system rows
+		type schema time iso seconds suspended name command status user sys maxrss_kib others system rows
 		KEYS
 		diff "$tmp/want" "$tmp/out" >"$tmp/bad"
 		verdict json-keys "$tmp/bad"

@@ -208,10 +208,10 @@ timing()
 	same delay/quit-process "0 0" "$? $(cat "$tmp/out" "$tmp/err" | wc -c | tr -d ' ')"
 	{ sleep 0.1; echo q; } | "$program" "$@" --total -i 20 >"$tmp/out"
 	same total/quit "0 1 2 5" "$? $(grep -c '^total .* sec$' "$tmp/out") $(grep -c TSC_MHz "$tmp/out") $(wc -l <"$tmp/out" | tr -d ' ')"
-	# what is recorded of it is a whole as well; what it has used is not known
+	# what is recorded of it is a whole as well, with what it has used meanwhile
 	"$program" "$@" --pid $sleeper --timeout 0.1 --record "$tmp/pid.rec" --json --out "$tmp/json" </dev/null
 	"$program" "$@" --replay "$tmp/pid.rec" --json >"$tmp/out" 2>"$tmp/err"
-	same pid/recorded "1 $(cat "$tmp/json")" "$(grep -c '"type":"command",.*"command":\["sleep","300"\],"status":0,"user":null,' "$tmp/err") $(cat "$tmp/err")"
+	same pid/recorded "1 $(cat "$tmp/json")" "$(grep -c '"type":"command",.*"command":\["sleep","300"\],"status":0,"user":0,' "$tmp/err") $(cat "$tmp/err")"
 	kill $sleeper
 	"$program" "$@" --pid 4194305 >"$tmp/out" 2>"$tmp/err" </dev/null
 	same pid/absent "1 turbostat: --pid 4194305: No such process 0" "$? $(cat "$tmp/err") $(wc -l <"$tmp/out" | tr -d ' ')"

@@ -11,13 +11,57 @@ hasten()
 	awk -v factor="$1" '/^sample / { $3 = sprintf("%.9f", 1700000000 + ($3 - 1700000000) / factor); $4 = sprintf("%.9f", 100 + ($4 - 100) / factor) } { print }' $runs
 }
 
+# gate NAME STATUS MESSAGE ARGUMENTS...: of --compare with them; its last line on standard error
+gate()
+{
+	name=$1 status=$2 message=$3
+	shift 3
+	"$program" -q --compare "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	seen=$?
+	said=$(grep -e --fail -e --replay "$tmp/err" | tail -n 1 | sed 's/^turbostat: //')
+	case $message in *is) said=$(echo "$said" | sed 's/ is [-+].*/ is/') ;; esac
+	same "gate/$name" "$status $message" "$seen $said"
+}
+
+# --fail: of recordings, of which the second takes a tenth longer and more power; of commands
+gates()
+{
+	sed 's/^run 4 2/run 4 0/' tests/golden/runs/program.rec >"$tmp/base.rec"
+	awk '/^run / { $4 = sprintf("%.6f", $4 * 2); $6 *= 2 } { print }' "$tmp/base.rec" >"$tmp/more.rec"
+	set -- -S --show Busy%,PkgTmp,Pkg_J --replay "$tmp/base.rec" --replay "$tmp/more.rec"
+	gate passes 0 "" "$@" --fail 'maxrss>100.5%' --fail 'Pkg_J>2%' --fail 'seconds<-2%'
+	gate fails 3 "--fail 'maxrss>2%': B-A is +99.78 ... +100.22 %" "$@" --fail 'Pkg_J>2%' --fail 'maxrss>2%'
+	gate below 3 "--fail 'user < 900%': B-A is" "$@" --fail 'user < 900%'
+	gate points 0 "" "$@" --fail 'PkgTmp>2' --fail 'Busy%<-60'
+	gate absent 1 "--fail 'IPC<-2%': there is no column 'IPC' in $tmp/base.rec" "$@" --fail 'IPC<-2%'
+	gate percent-of-points 1 "--fail 'PkgTmp>2%': the limit of 'PkgTmp' is in points, without %" "$@" --fail 'PkgTmp>2%'
+	gate points-of-percent 1 "--fail 'seconds>2': the limit of 'seconds' needs a %" "$@" --fail 'seconds>2'
+	# of one run nothing is known; a run that failed comes first
+	sed '/^run 1/q' "$tmp/base.rec" >"$tmp/first.rec"
+	echo end >>"$tmp/first.rec"
+	set -- --show Pkg_J --replay "$tmp/first.rec" --replay "$tmp/more.rec" --fail 'Pkg_J>2%' --fail 'seconds>900%'
+	gate unknown 1 "--fail 'seconds>900%' cannot be judged: the difference is not known" "$@"
+	set -- --show Pkg_J --replay tests/golden/runs/program.rec --replay "$tmp/more.rec" --fail 'maxrss>2%'
+	gate failed-run 2 "--fail 'maxrss>2%': B-A is" "$@"
+	# a recording against a command, which runs as often, its times in all formats; of two commands
+	gate baseline 3 "--fail 'seconds<-2%': B-A is" --show Pkg_J,Busy% --replay "$tmp/base.rec" --fail 'seconds<-2%' -- true
+	gate baseline-passes 0 "" --show Busy% --replay "$tmp/base.rec" --fail 'seconds>2%' -- true
+	same gate/baseline-runs "turbostat: 6 runs and 6 runs" "$(grep ' runs and ' "$tmp/err")"
+	gate baseline-repeat 0 "" --show Busy% --replay "$tmp/base.rec" --csv --repeat 3 --warmup 1 --pre "echo pre >>$tmp/pre" --out "$tmp/csv" -- true
+	same gate/baseline-csv "runB1 runB2 runB3 meanA3 meanB3 4 1" "$(awk -F, '$8 == "system" && /^run|^mean/ { print $1 $2 $3 }' "$tmp/csv" | paste -s -d ' ' -) $(wc -l <"$tmp/pre" | tr -d ' ') $(awk -F, '{ print NF }' "$tmp/csv" | uniq | wc -l | tr -d ' ')"
+	gate baseline-fails 7 "" --show Busy% --replay "$tmp/base.rec" -- sh -c 'exit 7'
+	cp "$tmp/base.rec" "$tmp/kept.rec"
+	gate baseline-kept 1 "--replay and --out name the same file" --replay "$tmp/kept.rec" --out "$tmp/kept.rec" -- true
+	gate commands 3 "--fail 'seconds>50%': B-A is" --repeat 5 --show Busy% --fail 'seconds>50%' -- true -- sleep 0.3
+}
+
 runs()
 {
 	"$program" "$@" --repeat 4 --warmup 2 --pre "echo pre >>$tmp/log" --post "echo post >>$tmp/log" --record "$tmp/repeat.rec" \
 		sh -c "cat; echo run >>$tmp/log; sleep 0.06" >"$tmp/out" 2>"$tmp/err" <tests/repeat.sh
 	same status "0 0" "$? $(wc -c <"$tmp/out" | tr -d ' ')"
 	same order "pre run post pre run post pre run post pre run post pre run post pre run post" "$(paste -s -d ' ' "$tmp/log")"
-	same lines "turbostat: seconds user sys TSC_MHz" "$(awk '$1 != "mean" { print $1 }' "$tmp/err" | paste -s -d ' ' -)"
+	same lines "turbostat: seconds user sys maxrss TSC_MHz" "$(awk '$1 != "mean" { print $1 }' "$tmp/err" | paste -s -d ' ' -)"
 	same columns 1 "$(awk '$1 == "seconds" { print ($2 >= 0.06 && $3 ~ /%$/ && $5 <= $2 && $6 >= $2 && $7 == "s") }' "$tmp/err")"
 	"$program" "$@" --replay "$tmp/repeat.rec" 2>"$tmp/got"
 	cmp -s "$tmp/err" "$tmp/got"
@@ -62,9 +106,9 @@ $closed" "$(cat "$tmp/got")"
 	NR == 1 { fields = NF }
 	NF != fields { bad = 1 }
 	{ row = $8; for (i = 9; i < 17; i++) row = row "," $i }
-	$1 == "run" { runs[row]++; irq[row] += $NF; if (!(row in least) || $NF < least[row]) least[row] = $NF }
-	$1 == "mean" { n++; bad = bad || $3 != 4 || runs[row] != 4 || irq[row] / 4 - $NF > 1e-5 || $NF - irq[row] / 4 > 1e-5 }
-	$1 == "min" { bad = bad || $NF != least[row] }
+	$1 == "run" { runs[row]++; irq[row] += $18; if (!(row in least) || $18 < least[row]) least[row] = $18 }
+	$1 == "mean" { n++; bad = bad || $3 != 4 || runs[row] != 4 || irq[row] / 4 - $18 > 1e-5 || $18 - irq[row] / 4 > 1e-5 }
+	$1 == "min" { bad = bad || $18 != least[row] }
 	{ types[$1]++ }
 	END { print (!bad && n == 1 && types["sd"] == n && types["ci95"] == n && types["min"] == n && types["max"] == n) }
 	' "$tmp/csv" >"$tmp/got"
@@ -170,11 +214,11 @@ $closed" "$(cat "$tmp/got")"
 	NR == 1 { fields = NF }
 	NF != fields { bad = 1 }
 	{ row = $8; for (i = 9; i < 17; i++) row = row "," $i }
-	$1 == "run" { sum[$2 row] += $NF }
-	$1 == "mean" { n++; mean[$2 row] = $NF; d = sum[$2 row] / 3 - $NF; bad = bad || d > 1e-5 || d < -1e-5 }
-	$1 == "diff" { n++; d = mean["B" row] - mean["A" row] - $NF; bad = bad || d > 1e-5 || d < -1e-5; diff[row] = $NF }
-	$1 == "diff_low" { n++; low[row] = $NF }
-	$1 == "diff_high" { n++; d = low[row] + $NF - 2 * diff[row]; bad = bad || d > 1e-5 || d < -1e-5 }
+	$1 == "run" { sum[$2 row] += $18 }
+	$1 == "mean" { n++; mean[$2 row] = $18; d = sum[$2 row] / 3 - $18; bad = bad || d > 1e-5 || d < -1e-5 }
+	$1 == "diff" { n++; d = mean["B" row] - mean["A" row] - $18; bad = bad || d > 1e-5 || d < -1e-5; diff[row] = $18 }
+	$1 == "diff_low" { n++; low[row] = $18 }
+	$1 == "diff_high" { n++; d = low[row] + $18 - 2 * diff[row]; bad = bad || d > 1e-5 || d < -1e-5 }
 	END { print (!bad && n == 5) }
 	' "$tmp/csv" >"$tmp/got"
 	same compare/lines 1 "$(cat "$tmp/got")"
@@ -199,11 +243,12 @@ $closed" "$(cat "$tmp/got")"
 	runs=tests/golden/runs/program.rec
 	"$program" -q -S --show PkgWatt --compare --replay - --replay $runs <$runs >"$tmp/out" 2>"$tmp/err"
 	same compare/input "2 1 1" "$? $(grep -c '^turbostat: standard input: run 4: exit status 2' "$tmp/err") $(grep -c '^  A: -, 1 failed$' "$tmp/out")"
+	gates
 	"$program" "$@" --compare --csv --replay "$tmp/repeat.rec" --replay "$tmp/old.rec" >"$tmp/csv" 2>"$tmp/err"
 	"$program" "$@" --compare --csv --replay "$tmp/repeat.rec" --replay "$tmp/old.rec" --append --out "$tmp/csv" 2>>"$tmp/err"
 	same compare/append "1 10 11 0" "$(grep -c ^type "$tmp/csv") $(grep -c '^[md][ei][af].*,4,,' "$tmp/csv") $(wc -l <"$tmp/csv" | tr -d ' ') $(wc -l <"$tmp/err" | tr -d ' ')"
 	"$program" "$@" --compare --replay "$tmp/repeat.rec" --replay "$tmp/repeat.rec" >"$tmp/out" 2>"$tmp/err"
-	same compare/recordings "0 4 1" "$? $(grep -c ' ~ ' "$tmp/out") $(grep -c '^at this confidence, about one line in 20' "$tmp/out")"
+	same compare/recordings "0 5 1" "$? $(grep -c ' ~ ' "$tmp/out") $(grep -c '^at this confidence, about one line in 20' "$tmp/out")"
 	sed 's/^run 4 2 /run 4 0 /' tests/golden/runs/program.rec >"$tmp/good.rec"
 	sed 's/^run 4 2 /run 4 3 /; s/^run 6 0 /run 6 5 /' tests/golden/runs/program.rec >"$tmp/bad.rec"
 	for pair in good.rec/good.rec good.rec/repeat.rec repeat.rec/bad.rec bad.rec/good.rec good.rec/bad.rec; do
@@ -242,7 +287,7 @@ $closed" "$(cat "$tmp/got")"
 	# runs that have all failed have no values, in no format; they are not short either
 	hasten 60 | awk '/^run / { $3 = 7 } { print }' >"$tmp/other.rec"
 	"$program" -q -S --show PkgWatt --replay "$tmp/other.rec" 2>&1 | awk '/ - / { $1 = $1; print }  /this short/' | paste -s -d , - >"$tmp/out"
-	same all-failed "seconds - - - - - s,user - - - - - s,sys - - - - - s,PkgWatt - - - - - W" "$(cat "$tmp/out")"
+	same all-failed "seconds - - - - - s,user - - - - - s,sys - - - - - s,maxrss - - - - - KiB,PkgWatt - - - - - W" "$(cat "$tmp/out")"
 	same all-failed-object 1 "$("$program" -q -S --json --show PkgWatt --replay "$tmp/other.rec" 2>&1 | grep -c '"PkgWatt":{"n":0,"mean":null,"sd":null,"ci95":null,"min":null,"max":null}}}}$')"
 	# the others are short if they are so on the average
 	for factor in 49 60; do

@@ -27,11 +27,11 @@ ok()
 }
 
 # same NAME [SUFFIX]: are the files want and got the same, but for what only a machine is told: its
-# remedy for what is lost?
+# remedy for what is lost, what a command used?
 same()
 {
 	if awk '
-	/^turbostat: .*: no (\047|registers)/ { next }
+	/^turbostat: (.*: no (\047|registers)|[0-9]+ % of the busy time)/ { next }
 	FILENAME == ARGV[1] { want[++n] = $0 ""; next }
 	++got > n || $0 != want[got] { differ = 1; exit }
 	END { exit differ || got != n }' "$tmp/want$2" "$tmp/got$2"; then
@@ -777,7 +777,7 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	# between two runs of a command they are looked for: the last one has all CPUs
 	machine -v samples=9 -v off=5:2-4
 	live -q --repeat 3 --pre true --csv --show CPU,IRQ true
-	made awk -F, '$1 == "run" && $8 == "cpu" && $15 == 5 { print $3, $NF }'
+	made awk -F, '$1 == "run" && $8 == "cpu" && $15 == 5 { print $3, $17 }'
 	is runs-hotplug "3 60"
 	live -q --repeat 3 --pre true --show IRQ true
 	made grep 'same number of CPUs'
@@ -788,7 +788,7 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	# one that comes between two runs is measured in the second
 	machine -v samples=7 -v off=5:0-2
 	live -q --repeat 3 --pre true --csv --show CPU,IRQ true
-	made awk -F, '$8 == "cpu" && $15 == 5 { print $1 $3, $15, $NF }'
+	made awk -F, '$8 == "cpu" && $15 == 5 { print $1 $3, $15, $17 }'
 	made paste -s -d , -
 	is runs-come "run2 5 60,run3 5 60"
 	# one goes while another comes: that is one message
@@ -1763,10 +1763,57 @@ test_remedies()
 	done
 }
 
+# Net energy and own share, of a machine whose truth is known: idle it takes 30 W for 50 s, then 60 W;
+# of 18 s that its CPUs are busy in a run of 5 s, 13.5 are the command's.
+test_own()
+{
+	machine -v samples=17
+	awk '
+	/^sample/ { sample = $2 }
+	/^perf . power 2 / { $5 = sprintf("%.0f", sample <= 10 ? ($5 - 3e6) / 2 + 3e6 : $5 - step * ($2 % 4 > 1 ? 2 : 1)) }
+	/^perf 0 power 2 / && sample == 10 { step = $5 - 3e6 }
+	{ print }' "$rec" >"$tmp/live.rec"
+	tests/convert.sh "$tmp/live.rec" | awk '
+	/^sample (11|13|15) / { printf "run %d 0 %.6f 0.500000 %d\n", run, run ? 13 : 0, run ? 2048 : 0; run++ }
+	/^end/ { print "run 3 0 13.000000 0.500000 2048" }
+	{ print }
+	/^static/ { print "command \"true\"\nrepeat 3\nidle 50" }' >"$tmp/own.rec"
+	rec=$tmp/own.rec
+	replay -q --csv --show Busy%
+	mv "$tmp/want" "$tmp/got"
+	made awk -F, '$1 == "mean" || ($1 == "run" && $8 == "system") { print $1 $3, $17, $19, $20, $21, $22 }'
+	made paste -s -d ';' -
+	is own-runs "run1 45 25 150 112.5 225;run2 45 25 150 112.5 225;run3 45 25 150 112.5 225;mean3 45 25 150 112.5 225"
+	replay -q --show Pkg_J
+	mv "$tmp/want" "$tmp/got"
+	made awk '/^(others|Net_J|Own_J|maxrss)/ { print $1, $2, $3, $NF }'
+	made paste -s -d ';' -
+	is own-table "maxrss 2048 0.00% KiB;others 25 0 %;Net_J 150.00 0.00% J;Own_J_low 112.50 0.00% J;Own_J_high 225.00 0.00% J"
+	# one run, without --repeat
+	sed '/^repeat/d; /^sample 13 /,/^run 3/d' "$tmp/own.rec" >"$tmp/single.rec"
+	rec=$tmp/single.rec
+	replay --show Busy%
+	mv "$tmp/want" "$tmp/got"
+	made sed -n '/sec$/,$p'
+	made grep -v '^[1-8]0.00'
+	cells
+	made tr '\t' ' '
+	is own-command "5.000000 sec Busy% Pkg_J 45.00 300.00 Net_J 150.00 +-0.00 J (idle power 30.00 W) Own_J 112.50..225.00 J"
+	replay --show Busy%
+	mv "$tmp/want" "$tmp/got"
+	made sed -n 's/^turbostat: \(.*busy time\)/\1/p'
+	is own-others "25 % of the busy time was not the command's"
+	# live, the same power is measured; what the command used is next to nothing
+	rec=$tmp/live.rec
+	live -q --idle 50 --json --show Busy% true
+	made sed 's/.*"status":0,//; s/"user".*"others":\([0-9]*\)[.0-9]*/\1/; s/"Own.*"idle_w"/"idle_w"/; s/,"system".*//'
+	is own-live '99,"Net_J":150,"idle_w":30,"idle_w_error":0'
+}
+
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices files events limits added unread remarks guess \
-	remedies substitutes causes process total mask leader sensors zones caches late command control explain pasted
+	remedies substitutes causes process total mask leader sensors zones caches late command own control explain pasted
 for t; do
 	test_$t
 done

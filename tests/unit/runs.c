@@ -11,6 +11,20 @@ static struct statistic of_values(const double *v)
 	return s;
 }
 
+/* Half of the 95 % interval of a mean. */
+static double half_of(const struct statistic *s)
+{
+	struct error e = error_of(s, 1);
+
+	return half_width(&e, 1);
+}
+
+/* Half of that of a difference of means. */
+static double welch(const struct statistic *a, const struct statistic *b)
+{
+	return half_width((struct error[]){ error_of(a, 1), error_of(b, 1) }, 2);
+}
+
 /* A pair of which one value is not known counts for neither side, nor for the difference. */
 static void test_pairs(void)
 {
@@ -71,15 +85,15 @@ static void test_statistics(void)
 		      "%zu: n %llu, mean %g", i, x.n, x.mean);
 		CHECK(fabs(deviation(&x) - t[i].sd) < 1e-5, "%zu: deviation %.6f", i,
 		      deviation(&x));
-		CHECK(fabs(half_width(&x) - t[i].half) < 1e-4, "%zu: half-width %.6f", i,
-		      half_width(&x));
+		CHECK(fabs(half_of(&x) - t[i].half) < 1e-4, "%zu: half-width %.6f", i,
+		      half_of(&x));
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
 		CHECK(fabs(t95(q[i].df) - q[i].want) < 1e-5, "t(%g) = %.6f", q[i].df, t95(q[i].df));
 	for (int i = 1; i <= 30; i++)
 		add_value(&s, i);
-	CHECK(fabs(deviation(&s) - 8.803408) < 1e-5 && fabs(half_width(&s) - 3.287258) < 1e-4,
-	      "1 to 30: %.6f, %.6f", deviation(&s), half_width(&s));
+	CHECK(fabs(deviation(&s) - 8.803408) < 1e-5 && fabs(half_of(&s) - 3.287258) < 1e-4,
+	      "1 to 30: %.6f, %.6f", deviation(&s), half_of(&s));
 	CHECK(s.min == 1 && s.max == 30, "1 to 30: from %g to %g", s.min, s.max);
 	CHECK(fabs(welch(&a, &b) - 4.166371) < 1e-4, "Welch: %.6f", welch(&a, &b));
 	for (size_t i = 0; i < ARRAY_SIZE(w); i++) {
@@ -93,7 +107,7 @@ static void test_statistics(void)
 		CHECK(fabs(welch(&b, &a) - half) < 1e-9, "Welch %zu: A and B", i);
 	}
 	s = of_values((const double[]){ 5, -1 });
-	CHECK(half_width(&s) != half_width(&s), "one value has an interval");
+	CHECK(half_of(&s) != half_of(&s), "one value has an interval");
 	CHECK(deviation(&s) != deviation(&s), "one value has an interval");
 	CHECK(fabs(square_root(2) - 1.41421356237) < 1e-10 &&
 	      fabs(square_root(1e-12) - 1e-6) < 1e-15 && square_root(0) == 0, "roots");
@@ -211,7 +225,107 @@ static void test_percentile(void)
 	CHECK(find_percentile(&(struct percentile){ 0 }, 0) != 0, "a percentile of no value");
 }
 
+/* A number from 0 to 1: Park and Miller's generator. */
+static double uniform(u64 *state)
+{
+	*state = *state * 16807 % 2147483647;
+	return (double)*state / 2147483647;
+}
+
+/* A run's energy: 100 J and some per cent, with a deviation of 1 %, nearly normal. */
+static double noisy(u64 *state, double percent)
+{
+	double sum = 0;
+
+	for (int i = 0; i < 12; i++)
+		sum += uniform(state);
+	return 100 + percent + sum - 6;
+}
+
+/* In how many of 1000 trials of 10 runs each a gate fails; -1: one could not be judged. */
+static int count_failures(int kind, double effect, char sign, u64 seed)
+{
+	int found = 0;
+
+	for (int trial = 0; trial < 1000; trial++) {
+		struct quantity q = { .name = "Pkg_J", .unit = "J" };
+		struct runs r = { .quantity = &q, .n = 1 };
+		int status;
+
+		r.of = kind ? RECORDINGS : PAIRS;
+		for (int run = 0; run < 10; run++) {
+			q.now[0] = noisy(&seed, 0);
+			q.now[1] = noisy(&seed, effect);
+			count_values(&r);
+		}
+		O.gate = &(struct gate){ "gate", (char *)"Pkg_J", sign, sign == '>' ? 2 : -2, true };
+		O.ngates = 1;
+		status = judge_gates(&r);
+		if (status != 0 && status != 3)
+			return -1;
+		found += status == 3;
+	}
+	return found;
+}
+
+/*
+ * A gate of 2 % where there is no difference fails in at most 5 of 100 trials, where there are 5 %
+ * with a deviation of 1 % in at least 90, in pairs and by Welch; 2 % themselves pass mostly.
+ */
+static void test_gates(void)
+{
+	static const struct { double effect; char sign; int least, most; } t[] = {
+		{ 0, '>', 0, 50 }, { 5, '>', 900, 1000 }, { 2, '>', 0, 50 }, { -5, '>', 0, 0 },
+		{ -5, '<', 900, 1000 }, { 0, '<', 0, 50 },
+	};
+	int own = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
+	int found[2 * ARRAY_SIZE(t)];
+	struct quantity q = { .name = "Pkg_J", .unit = "J" };
+	struct runs r = { .of = PAIRS, .quantity = &q, .n = 1 };
+
+	dup2(null, STDERR_FILENO);
+	for (size_t i = 0; i < ARRAY_SIZE(found); i++)
+		found[i] = count_failures(i & 1, t[i / 2].effect, t[i / 2].sign, 7919 * (i + 1));
+	O.gate = &(struct gate){ "gate", (char *)"Pkg_J", '>', 2, true };
+	O.ngates = 1;
+	q.now[0] = q.now[1] = 100;	/* a single pair has no interval */
+	count_values(&r);
+	SAME(judge_gates(&r), 1);
+	O.gate->name = (char *)"RAM_J";
+	SAME(judge_gates(&r), 1);
+	dup2(own, STDERR_FILENO);
+	O.ngates = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(found); i++)
+		CHECK(found[i] >= t[i / 2].least && found[i] <= t[i / 2].most,
+		      "%s, %g %%, %c 2 %%: %d of 1000", i & 1 ? "Welch" : "pairs", t[i / 2].effect,
+		      t[i / 2].sign, found[i]);
+}
+
+/* The interval of net energy has the errors of the runs and of the idle power. */
+static void test_idle(void)
+{
+	struct quantity q = { .name = "Net_J", .unit = "J", .idle = { 5, 7 } };
+	struct runs r = { .of = ALONE, .quantity = &q, .n = 1 };
+	double v[NMEASURES];
+
+	r.side[0].idle = r.side[1].idle = of_values((const double[]){ 1, 2, 3, -1 });
+	q.side[0] = of_values((const double[]){ 9, -1 });
+	find_measures(&r, &q, v);	/* of a single run only the idle part has an error */
+	CHECK(fabs(v[M_CI95] - 5 * 2.484136) < 1e-4, "one run: %g", v[M_CI95]);
+	q.side[0] = of_values((const double[]){ 2, 4, 4, 4, 6, -1 });
+	find_measures(&r, &q, v);	/* variances 0.4 and 25 / 3, 4 and 2 degrees of freedom */
+	CHECK(fabs(v[M_CI95] - t95(2.194080) * 2.955221) < 1e-3, "five runs: %g", v[M_CI95]);
+	r.of = PAIRS;
+	q.difference = of_values((const double[]){ 2, 4, 4, 4, 6, -1 });
+	q.side[1] = q.side[0];
+	find_measures(&r, &q, v);	/* pairs have one idle power: only 2 s differ */
+	CHECK(fabs(v[M_DIFF_HIGH] - v[M_DIFF] - t95(3.234450) * 1.316561) < 1e-3, "pairs: %g",
+	      v[M_DIFF_HIGH] - v[M_DIFF]);
+}
+
 static const struct test runs_tests[] = {
+	{ "gates", test_gates },
+	{ "idle", test_idle },
 	{ "percentile", test_percentile },
 	{ "formats-of-runs", test_formats_of_runs },
 	{ "pairs", test_pairs },
