@@ -14925,80 +14925,49 @@ static void print_usage(struct buf *b)
 		 "\nColumns and their groups: turbostat --list.  Everything else: man turbostat\n");
 }
 
-/* Appends the options of this argument with a separator between them; NULL: all, "": any. */
-static void print_options(struct buf *b, const char *argument, const char *separator)
-{
-	size_t begin = b->len;
-
-	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
-		const struct option_row *o = &option_rows[i];
-
-		if (argument && (!o->argument || (*argument && strcmp(o->argument, argument))))
-			continue;
-		buf_item(b, begin, "", separator);
-		buf_printf(b, "--%s", o->name);
-		if (o->letter)
-			buf_printf(b, "%s-%c", separator, o->letter);
-	}
-}
-
-/* Appends the completion script: options from the table, columns from the program itself. */
+/* Appends the completion script: options from --help, columns from --list. */
 static void print_completion(struct buf *b)
 {
-	static const struct { const char *argument, *action;
-	} actions[] = {
-		{ "COLUMN", "head=${cur%\"${cur##*,}\"} words=columns" },
-		{ "FILE",
-		  "COMPREPLY=($(compgen -f -- \"$cur\")); compopt -o filenames 2>/dev/null" },
-		{ "CPU-SET", "words='core package die l3 node'" },
-		{ "UNIT", "words='package die l3 node module core type'" },
-		{ "HOW", "words='fit live wide'" },
-		{ "SHELL", "words=bash" },
-		{ "CMD", "COMPREPLY=($(compgen -c -- \"$cur\"))" },
-		{ "", "" },
-	};
+	struct buf named = { 0 }, groups = { 0 };
 
-	buf_puts(b, "# turbostat: completion for bash; zsh reads it by bashcompinit\n"
-		    "_turbostat()\n{\n"
-		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-		    "\tlocal i head= words= explain=\n\tCOMPREPLY=()\n"
-		    "\t[[ $cur != = ]] || cur=\n"
-		    "\t[[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
-		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do case ${COMP_WORDS[i]} in\n\t");
-	print_options(b, "", "|");
-	buf_puts(b, ")\n\t\t((i++)); [[ ${COMP_WORDS[i]} != = ]] || ((i++)) ;;\n"
-		    "\t--explain)\texplain=--show ;;\n\t-[!-]*|--?*) ;;\n"
-		    "\t*)\t[[ -z $explain ]] || continue\n"
-		    "\t\t[[ ${COMP_WORDS[i]} != -- ]] || ((i++))\n"
-		    "\t\tif declare -F _command_offset >/dev/null; then _command_offset $i\n"
-		    "\t\telse COMPREPLY=($(compgen -f -- \"$cur\")); fi\n\t\treturn ;;\n"
-		    "\tesac; done\n"
-		    "\t[[ $prev == -* && $prev != --explain ]] || prev=${explain:-$prev}\n"
-		    "\tcase $prev in\n");
-	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
-		buf_puts(b, "\t");
-		print_options(b, actions[i].argument, "|");
-		buf_printf(b, ")\t%s ;;\n", actions[i].action);
-	}
-	buf_puts(b, "\t*)\tCOMPREPLY=($(compgen -c -- \"$cur\")) ;;\n\tesac\n"
-		    "\tif [[ $cur == -* ]]; then\n\t\twords='");
-	print_options(b, NULL, " ");
-	buf_puts(b, "'\n\telif [[ $words == columns ]]; then\n"
-		    "\t\tcur=${cur##*,}; compopt -o nospace 2>/dev/null\n"
-		    "\t\twords=$(\"${COMP_WORDS[0]}\" --list --enable all");
 	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
 		if (column_table[i].flags & NAMED_ONLY)
-			buf_printf(b, ",%s", column_table[i].name);
-	buf_puts(b, " 2>/dev/null)\n\t\twords=\"${words//,/ }");
+			buf_printf(&named, ",%s", column_table[i].name);
 	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
-		buf_printf(b, " %s", group_names[i].name);
+		buf_printf(&groups, " %s", group_names[i].name);
 	for (int i = 0; i < NFAMILIES; i++)
-		buf_printf(b, " %s", other_names[i]);
-	buf_puts(
-		b,
-		"\"\n\tfi\n"
-		"\t[[ -z $words ]] || COMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- \"$cur\"))\n"
-		"}\ncomplete -F _turbostat turbostat\n");
+		buf_printf(&groups, " %s", other_names[i]);
+	buf_printf(b,
+		"# turbostat: completion for bash; zsh reads it by bashcompinit\n"
+		"_turbostat()\n{\n"
+		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+		"\tlocal help=$(\"${COMP_WORDS[0]}\" --help) head= words=\n"
+		"\t[[ $cur != = ]] || cur=\n"
+		"\t[[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+		"\t[[ $prev == -* || ${COMP_WORDS[*]} != *' --explain '* ]] || prev=--explain\n"
+		"\tprev=${prev/#--explain/--show}\n"
+		"\tCOMPREPLY=()\n"
+		"\tcase $(awk -v o=\"$prev\" '/^  -/ && ($1 == o || $1 == o\",\" || $2 == o) {\n"
+		"\t\tprint $1 ~ /,/ ? $3 : $2 }' <<<\"$help\") in\n"
+		"\tCOLUMN)\thead=${cur%%\"${cur##*,}\"} cur=${cur##*,}\n"
+		"\t\tcompopt -o nospace 2>/dev/null\n"
+		"\t\twords=$(\"${COMP_WORDS[0]}\" --list --enable all%s 2>/dev/null)\n"
+		"\t\twords=\"${words//,/ }%s\" ;;\n"
+		"\tFILE)\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
+		"\t\tcompopt -o filenames 2>/dev/null ;;\n"
+		"\tCPU-SET) words='core package die l3 node' ;;\n"
+		"\tUNIT)\twords='package die l3 node module core type' ;;\n"
+		"\tHOW)\twords='fit live wide' ;;\n"
+		"\tSHELL)\twords=bash ;;\n"
+		"\tCMD)\tCOMPREPLY=($(compgen -c -- \"$cur\")) ;;\n"
+		"\t[A-Z][A-Z]*) ;;\n"
+		"\t*)\tCOMPREPLY=($(compgen -c -f -- \"$cur\")) ;;\n"
+		"\tesac\n"
+		"\t[[ $cur != -* ]] ||\n\t\twords=$(grep -o '^  -[^ ]*\\( --[^ ]*\\)*' <<<\"${help//,/}\")\n"
+		"\t[[ -z $words ]] ||\n\t\tCOMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- \"$cur\"))\n"
+		"}\ncomplete -F _turbostat turbostat\n", named.p, groups.p);
+	free(named.p);
+	free(groups.p);
 }
 
 /* --- the command line --- */
