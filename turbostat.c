@@ -800,10 +800,8 @@ static struct sources {
 	int cpu;			/* the CPU that we run on, -1 = any */
 	bool stays, move_failed;	/* never move; a move has failed */
 	struct cpuset home;		/* our affinity at the start; empty: not known */
-	rlim_t most_descriptors;	/* the soft limit */
-	int cpus_fd;			/* SYS_CPU, opened when the limit is reached; -1 */
+	rlim_t most_descriptors;	/* the soft limit; 0 = none */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
-	int over_limit_cpu;		/* its MSR device is closed when another one is opened */
 	struct { bool on; int n, fd[64]; } batch;	/* descriptors to be closed */
 	struct msr_name { const char *before, *after; } msr_name; /* the path around the number */
 	/* the recorder */
@@ -815,8 +813,8 @@ static struct sources {
 	struct cpuset lost;		/* CPUs that are recorded as such that cannot be moved to */
 	struct times begun;		/* when the CPU that is being read began to be */
 } S = {
-	.source = &live, .ask = &live, .cpu = -1, .cpus_fd = -1, .over_limit_cpu = -1,
-	.record_fd = -1, .msr_name = { "/dev/cpu/", "/msr" },
+	.source = &live, .ask = &live, .cpu = -1, .record_fd = -1,
+	.msr_name = { "/dev/cpu/", "/msr" },
 };
 
 /* --- names of errors, as recordings write them --- */
@@ -836,35 +834,32 @@ static const struct errname { const char *name; int err; } errnames[] = {
 
 /* --- live: files --- */
 
-/* Doubles the soft limit of descriptors (root: the hard limit too).  False: it stays. */
-static bool raise_descriptor_limit(void)
+/* Raises the soft limit of descriptors to the hard one, root both to the default of fs.nr_open. */
+static void src_raise_limit(void)
 {
-	struct rlimit old, more;
+	struct rlimit lim, most = { 1 << 20, 1 << 20 };
 
-	if (getrlimit(RLIMIT_NOFILE, &old) || old.rlim_cur >= 1 << 20)
-		return false;
-	more.rlim_cur = 2 * old.rlim_cur;
-	more.rlim_max = more.rlim_cur > old.rlim_max ? more.rlim_cur : old.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &more)) {
-		more.rlim_cur = more.rlim_max = old.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &more);
+	if (getrlimit(RLIMIT_NOFILE, &lim))
+		return;
+	if (lim.rlim_max >= most.rlim_max || setrlimit(RLIMIT_NOFILE, &most)) {
+		lim.rlim_cur = lim.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &lim);
 	}
-	return !getrlimit(RLIMIT_NOFILE, &more) && more.rlim_cur > old.rlim_cur;
+	S.most_descriptors = getrlimit(RLIMIT_NOFILE, &lim) ? 0 : lim.rlim_cur;
 }
 
-enum { SPARE_DESCRIPTORS = 8 };	/* for files that are opened for each read */
-
-/* Does a new descriptor leave too few free, although the limit has been raised? */
-static bool is_too_many(int fd)
+/*
+ * A descriptor that is to be kept; -EMFILE if it is one of the last, which stay free for files that
+ * are opened at each reading.
+ */
+static int keep_descriptor(int fd)
 {
-	struct rlimit lim;
+	enum { SPARE = 8 };
 
-	while ((rlim_t)fd + SPARE_DESCRIPTORS >= S.most_descriptors) {
-		if (S.most_descriptors && !raise_descriptor_limit())
-			return true;
-		S.most_descriptors = getrlimit(RLIMIT_NOFILE, &lim) ? RLIM_INFINITY : lim.rlim_cur;
-	}
-	return false;
+	if (fd < 0 || !S.most_descriptors || (rlim_t)fd + SPARE < S.most_descriptors)
+		return fd;
+	close(fd);
+	return -EMFILE;
 }
 
 /* Closes the batch, consecutive descriptors with one call.  False: it was empty. */
@@ -901,21 +896,15 @@ static void close_read(int fd)
 		close(fd);
 }
 
-/*
- * Opens a file for reading; raises the limit if descriptors run out.  If S.cpus_fd is open, paths
- * below SYS_CPU are resolved from there, which takes a fifth less time than from the root.
- */
+/* Opens a file for reading. */
 static int live_open(const char *path)
 {
 	const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-	const char *rest = S.cpus_fd >= 0 ? text_after(path, SYS_CPU) : NULL;
-	int fd;
+	int fd = open(path, flags);
 
-	do {
-		fd = rest ? openat(S.cpus_fd, rest, flags) : open(path, flags);
-		fd = fd < 0 ? -errno : fd;
-	} while (fd == -EMFILE && (close_batch() || raise_descriptor_limit()));
-	return fd;
+	if (fd < 0 && errno == EMFILE && close_batch())
+		fd = open(path, flags);
+	return fd < 0 ? -errno : fd;
 }
 
 /* If fd 0, 1 or 2 is closed, open /dev/null there so that no later file gets that number. */
@@ -1112,14 +1101,7 @@ static int live_keep(const char *path, bool of_user)
 		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
 		return fd < 0 ? -errno : fd;
 	}
-	fd = live_open(path);
-	if (fd < 0 || !is_too_many(fd))
-		return fd;
-	close(fd);
-	if (S.cpus_fd < 0)
-		S.cpus_fd = open("/sys/devices/system/cpu",
-				 O_PATH | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	return -EMFILE;
+	return keep_descriptor(live_open(path));
 }
 
 /* Reads 64 bits of a telemetry region.  A mapping would fault when the driver is unloaded. */
@@ -1223,25 +1205,18 @@ static void close_msr_device(int cpu)
 {
 	close(S.msr_fd[cpu] - 1);
 	S.msr_fd[cpu] = 0;
-	if (S.over_limit_cpu == cpu)
-		S.over_limit_cpu = -1;
 }
 
-/* A CPU's MSR device, kept open; if descriptors are too few, until the next one is opened. */
-static int live_msr_device(int cpu)
+/* A CPU's MSR device, kept open. */
+static int src_open_msr(int cpu)
 {
-	int fd;
+	int fd = S.msr_fd[cpu] - 1;
 
-	if (S.msr_fd[cpu])
-		return S.msr_fd[cpu] - 1;
-	if (S.over_limit_cpu >= 0)
-		close_msr_device(S.over_limit_cpu);
-	fd = live_open(pathf("%s%d%s", S.msr_name.before, cpu, S.msr_name.after));
 	if (fd < 0)
-		return fd;
-	S.msr_fd[cpu] = fd + 1;
-	if (is_too_many(fd))
-		S.over_limit_cpu = cpu;
+		fd = keep_descriptor(
+			live_open(pathf("%s%d%s", S.msr_name.before, cpu, S.msr_name.after)));
+	if (fd >= 0)
+		S.msr_fd[cpu] = fd + 1;
 	return fd;
 }
 
@@ -1270,17 +1245,17 @@ static void load_msr_driver(void)
 static int live_find_msr(int cpu, bool may_load)
 {
 	struct msr_name linux_name = S.msr_name;
-	int fd = live_msr_device(cpu);
+	int fd = src_open_msr(cpu);
 
 	if (fd == -ENOENT) {
 		S.msr_name = (struct msr_name){ "/dev/msr", "" };
-		fd = live_msr_device(cpu);
+		fd = src_open_msr(cpu);
 	}
 	if (fd == -ENOENT)
 		S.msr_name = linux_name;
 	if (fd == -ENOENT && may_load && !getuid() && !geteuid()) {
 		load_msr_driver();
-		fd = live_msr_device(cpu);
+		fd = src_open_msr(cpu);
 	}
 	return fd < 0 ? fd : 0;
 }
@@ -1288,7 +1263,7 @@ static int live_find_msr(int cpu, bool may_load)
 /* Reads one MSR through the driver: the register's address is the offset. */
 static int live_msr(int cpu, u32 addr, u64 *v)
 {
-	int fd = live_msr_device(cpu);
+	int fd = src_open_msr(cpu);
 
 	return fd < 0 ? fd : live_read_u64(fd, addr, v);
 }
@@ -1345,15 +1320,8 @@ static int live_perf_open(int cpu, const struct event *e, int leader)
 	a.attr.config2 = e->config[2];
 	a.attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			     PERF_FORMAT_TOTAL_TIME_RUNNING;
-	do {
-		fd = syscall(SYS_perf_event_open, &a, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
-		fd = fd < 0 ? -errno : fd;
-	} while (fd == -EMFILE && raise_descriptor_limit());
-	if (fd >= 0 && is_too_many((int)fd)) {
-		close((int)fd);
-		return -EMFILE;
-	}
-	return (int)fd;
+	fd = syscall(SYS_perf_event_open, &a, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+	return keep_descriptor(fd < 0 ? -errno : (int)fd);
 }
 
 enum { MAX_GROUP = 12 };	/* events in one perf group */
@@ -6225,6 +6193,7 @@ struct search {			/* for sources of a counter */
 	u8 *covered;		/* [unit] it has a source: P.covered of the counter */
 	struct pmu **pmus;	/* of a way by perf: those that match, and NULL behind them */
 	double scale;		/* and that of its events */
+	bool full;		/* no descriptors are left for its files */
 };
 
 /* The number of the unit of the counter's scope that a row is in. */
@@ -6290,6 +6259,19 @@ static int use_msr(struct search *s, int row)
 	return 1;
 }
 
+/* Is this the file of an idle state, below the CPU's folder? */
+static bool is_idle_file(const struct way *w)
+{
+	return w->kind == BY_FILE && text_after(w->path, "cpuidle/");
+}
+
+/* Is the counter left out if there are too few descriptors for these files? */
+static bool is_dispensable(const struct way *w)
+{
+	return w->kind == BY_FILE && (text_after(w->path, IN_HWMON) || is_idle_file(w) ||
+				      text_after(w->path, "thermal_throttle/"));
+}
+
 /* Reads a file as its way says. */
 static int read_file(const struct way *w, int fd, const char *path, u64 *v)
 {
@@ -6335,7 +6317,8 @@ static int use_file(struct search *s, int row)
 		return 0;
 	if (!w->parse || w->of_user)
 		fd = src()->keep(path, w->of_user);
-	if (fd < 0 && (fd != -EMFILE || w->of_user))
+	s->full = fd == -EMFILE && !w->parse && is_dispensable(w);
+	if (fd < 0 && (fd != -EMFILE || w->of_user || s->full))
 		err = fd;
 	else if (w->parse || w->of_user)
 		err = read_file(w, fd, path, &v);
@@ -6458,12 +6441,6 @@ static int begin_estimate(struct search *s)
 static bool is_accounting(const struct way *w)
 {
 	return w && (w->kind == BY_ACCOUNTING || w->kind == BY_ESTIMATE);
-}
-
-/* Is this the file of an idle state, below the CPU's folder? */
-static bool is_idle_file(const struct way *w)
-{
-	return w->kind == BY_FILE && text_after(w->path, "cpuidle/");
 }
 
 /*
@@ -7096,7 +7073,7 @@ static int use_way(struct search *s)
 	if (err)
 		return err;
 	err = -ENOENT;
-	for (int row = 0; row < M.n && (n || forbidden < ENOUGH); row++) {
+	for (int row = 0; row < M.n && (n || forbidden < ENOUGH) && !s->full; row++) {
 		u8 *covered = &s->covered[unit_of(s, row)];
 		bool wants = wants_source(s, row), grows = grow && leads_unit(PACKAGE, row);
 		int some = !wants && !grows ? 0 : kind->use ? kind->use(s, row) : 1;
@@ -7236,8 +7213,21 @@ static int count_measured(void)
 	return n;
 }
 
-/* Finds the sources of a counter for the units that have none. */
-static void find_sources(int k)
+/* Takes back what a way has found, as descriptors are too few for all of it. */
+static int leave_out(const struct search *s, u32 first)
+{
+	for (; P.nsources > first; P.nsources--) {
+		struct source *last = &P.source[P.nsources - 1];
+
+		src_close(last->handle);
+		free(last->path);
+		s->covered[last->unit] = 0;
+	}
+	return -EMFILE;
+}
+
+/* Finds the sources of a counter for the units that have none: the dispensable ones, or others. */
+static void find_sources(int k, bool dispensable)
 {
 	struct counter *c = &T.counter[k];
 	bool whole = is_whole(k);
@@ -7247,13 +7237,16 @@ static void find_sources(int k)
 		u32 first = P.nsources;
 		int n;
 
-		if ((whole && !may_grow(c, s.way)) || (c->chosen && !may_complete(c, s.way)))
+		if ((whole && !may_grow(c, s.way)) || (c->chosen && !may_complete(c, s.way)) ||
+		    is_dispensable(s.way) != dispensable)
 			continue;
 		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
 		if (c->err[i])
 			continue;
 		n = use_way(&s);
 		free(s.pmus);
+		if (s.full)
+			n = leave_out(&s, first);
 		if (n < 0 && s.way != c->chosen)
 			c->err[i] = -n;
 		if (n <= 0)
@@ -7261,6 +7254,8 @@ static void find_sources(int k)
 		keep_way(&s, first);
 		whole = is_whole(k);
 	}
+	if (!dispensable)
+		return;
 	P.lost |= c->chosen ? !whole && (c->was_whole || is_idle_file(c->chosen)) : c->was_found;
 	c->was_whole |= whole;
 	c->was_found |= c->chosen != NULL;
@@ -7881,7 +7876,18 @@ static void follow_units(void)
 	drop_sources();
 }
 
-/* Finds the sources of every counter that is needed, where it has none. */
+/* Opens the devices of the registers that are read, before other files take the descriptors. */
+static void open_registers(void)
+{
+	for (const struct source *s = P.source; s < P.source + P.nsources; s++)
+		if (s->kind == BY_MSR)
+			src_open_msr(s->cpu);
+}
+
+/*
+ * Finds the sources of every counter that is needed, where it has none.  Those that may be left
+ * out come last: hwmon, throttle counts, then idle states, as in the table.
+ */
 static void plan_sources(void)
 {
 	P.lost = false;
@@ -7895,8 +7901,13 @@ static void plan_sources(void)
 		if (!T.counter[k].needed)
 			continue;
 		P.covered[k] = grow_cells(P.covered[k], P.known[scope], M.nunits[scope], 1);
-		find_sources(k);
+		find_sources(k, false);
 	}
+	if (!O.replay)
+		open_registers();
+	for (int k = 0; k < T.ncounters; k++)
+		if (T.counter[k].needed)
+			find_sources(k, true);
 	memcpy(P.known, M.nunits, sizeof(P.known));
 	if (is_accounting(T.counter[CT_APERF].chosen) &&
 	    !(is_accounting(T.counter[CT_MPERF].chosen) && T.counter[CT_CPU_KHZ].chosen))
@@ -12738,6 +12749,7 @@ static const struct cause_row {
 	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_PERFMON", "sudo setcap $C=ep $S"),
 
 	{ BY_MSR, NULL, 0, IF_NO_MSR, 0, { OPTION, "--no-msr" } },
+	{ 0, NULL, EMFILE, 0, 0, { MSR_RIGHT, "too few file descriptors", "ulimit -n 65536" } },
 	{ BY_FILE, NULL, EACCES, 0, IF_ADDED | IF_ROOT | IF_REPLAY, { MSR_RIGHT, "only root can read its file", "sudo $S" } },
 	{ 0, NULL, ENODATA, 0, IF_ADDED, { NO_REGISTER, "the counter is 0: not connected, never used, or a guest" } },
 	{ 0, NULL, 0, IF_GUEST, 0, { OF_GUEST, "guest of $H: the hypervisor $K" } },
@@ -18148,6 +18160,8 @@ int main(int argc, char **argv)
 		release_notes();
 	if (O.replay_other)
 		message_head(printable(src_recording()->name));
+	if (!O.replay)
+		src_raise_limit();
 	machine_init();
 	record_static();
 	tables_init();

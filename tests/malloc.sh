@@ -124,7 +124,7 @@ left()
 }
 
 # left_live INTERVALS: the same of a machine with registers that is live, where descriptors are so
-# few that every file is opened at each reading
+# few that files are opened at each reading
 left_live()
 {
 	awk -v samples=40 '

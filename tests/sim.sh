@@ -1335,23 +1335,41 @@ few()
 	SIM=$rec SIM_STRICT=1 TURBOSTAT=$PWD/build/sim sh -c "ulimit -n $most; "'exec "$@"' sh "$program" "$@" >"$tmp/got" 2>&1 </dev/null
 }
 
-# Few descriptors: the soft limit is raised; where the hard one does not let it, files are opened
-# when they are read.  What is printed is the same.
+# Few descriptors: the soft limit is raised; where the hard one does not let it, idle states are
+# left out, then throttle counts, then what hwmon has.  Registers and all else print the same.
 test_limits()
 {
 	machine -v samples=4
 	replay -q
 	(ulimit -Sn 20; live -q -i 5 -n 3)
 	same limits-raised
-	for name in v01-kabylake pmt-clearwater; do
-		rec=tests/golden/$name/machine.rec
-		replay -q
-		know
-		for n in 9 12 14 18 22; do
-			few $n -q -i "$interval" -n $((samples - 1))
-			same "limits-$name-$n"
-		done
-	done
+	rec=tests/golden/v01-kabylake/machine.rec
+	know
+	idle='POLL%,C1%,C1E%,C3%,C6%,C7s%,C8%,C9%,C10%'
+	while read -r n lost; do
+		replay -q --hide "$lost"
+		few "$n" -q -i "$interval" -n $((samples - 1))
+		made grep -v '^turbostat: too few file descriptors: no .*; ulimit -n 65536$'
+		same "limits-v01-kabylake-$n"
+	done <<-END
+	26 $idle,CoreThr
+	32 $idle
+	48 ${idle#*,*,}
+	100 C10%
+	END
+	few 24 -q -i 5 -n 1 --show C1,C3%,C6%
+	made sed -n 1p
+	is limits-note "turbostat: too few file descriptors: no 'C3%', 'C6%'; ulimit -n 65536"
+	rec=tests/golden/pmt-clearwater/machine.rec
+	replay -q
+	know
+	few 22 -q -i "$interval" -n $((samples - 1))
+	same limits-pmt-clearwater-22
+	# without descriptors for registers that is the cause
+	rec=tests/golden/v01-kabylake/machine.rec
+	few 9 -q -i 5 -n 1 --show IRQ,SMI
+	made sed -n 1p
+	is limits-registers "turbostat: too few file descriptors: no 'SMI'; ulimit -n 65536"
 	# CPUs that come and go are seen, too
 	machine -v samples=7 -v off=5:2-3
 	for n in 9 11 14 22; do
@@ -1360,14 +1378,6 @@ test_limits()
 		printf 'cpu5 has gone: measuring 7 of 8 CPUs\ncpu5 has come: measuring 8 of 8 CPUs\n' >"$tmp/want"
 		same limits-hotplug-$n
 	done
-	rec=tests/golden/v01-kabylake/machine.rec
-	replay -q
-	mv "$tmp/want" "$tmp/original"
-	few 16 -q -i 5 -n 2 --record "$tmp/recorded"
-	rec=$tmp/recorded
-	replay -q
-	mv "$tmp/original" "$tmp/got"
-	same limits-recorded
 	# a file of the user's is kept open with the user's rights, or has no column
 	machine -v samples=3
 	edit '1a\

@@ -37,7 +37,7 @@ main="$before_driver $numbers $hotplug $privileges $cpusets $signals $commands $
 asleep="modprobe_loads suspend"
 
 # One boot with 64 CPUs: 2 packages of 2 dies of 8 cores of 2 threads.
-many="modprobe_loads many topology peer_topology nofile_64 many_cost"
+many="modprobe_loads many topology peer_topology many_cost"
 
 # Boots of the imagined machine: 8 CPUs, on two kernels; 64; AMD's.
 values="values values_fork values_msr values_powercap regions values_idle values_telemetry values_events multiplexed starved"
