@@ -3063,7 +3063,11 @@ static const struct platform platforms[] = {
  *
  * Facts about the computer: CPUID, topology, clocks, units.  Owns the struct M.  Functions named
  * machine_* fill it at the start (topology again when CPUs come or go); then it is constant,
- * except M.dev.  Prints only notes.
+ * except M.dev.  Prints only notes.  What holds:
+ *	- A unit lives as long as the program and keeps its number.  Its CPUs may go and come; the
+ *	  lowest that is measured leads it, one without any is offline.
+ *	- A row is a CPU that is measured now; rows are numbered anew when CPUs come or go, and
+ *	  nothing that lasts is kept by row.
  * ======================================================================== */
 
 /* Units are sets of CPUs; TYPE: all cores of a type.  The order does not nest: see M.within. */
@@ -7611,12 +7615,6 @@ static void wake_idle_rows(void)
 	free(asleep);
 }
 
-/* Is a source read by itself, and not with a group? */
-static bool is_read_alone(const struct source *s)
-{
-	return s->kind != BY_PERF && s->kind != NO_WAY;
-}
-
 /* Puts a reading at its place, by row and rank; first of all it counts how many there are. */
 static void place_reading(u32 *place, bool count, u32 which, int cpu, int rank)
 {
@@ -7649,7 +7647,7 @@ static void order_readings(void)
 			for (; g < P.ngroups && (i == P.nsources || P.group[g]->born <= i); g++)
 				place_reading(place, count, ~g, P.group[g]->at,
 					      is_waking(P.group[g]) ? 0 : 2);
-			if (i < P.nsources && is_read_alone(s))
+			if (i < P.nsources && s->kind != BY_PERF && s->kind != NO_WAY)
 				place_reading(place, count, i, s->cpu,
 					      is_idle_file(s->way) ? 1 : 2);
 		}
@@ -7920,14 +7918,6 @@ static void plan_sources(void)
 	P.again = true;
 }
 
-/* Looks again for what has no source, or has lost it: a driver may be there now. */
-static void look_again(void)
-{
-	forget_devices();
-	drop_sources();
-	plan_sources();
-}
-
 /*
  * Is a new plan due, as something that has gone, or never was, may be there?  Asked once per
  * interval; the answer is yes after 1, 2, 4 and 8 intervals and then at each sixteenth: looking at
@@ -8031,8 +8021,9 @@ static void plan_init(void)
  * 14. SAMPLE
  *
  * One pass over the CPUs: go there, run the row's readings, store the values.
- * Owns the samples, in R.  What holds: once the first pass is done, none allocates memory or opens
- * a file, but while recording and where descriptors are too few.
+ * Owns the samples, in R: their times; the values are in the sources.  What holds: once the first
+ * pass is done, none allocates memory or opens a file, but while recording and where descriptors
+ * are too few.
  * ======================================================================== */
 
 struct sample {
@@ -8952,8 +8943,10 @@ static void take_tick(void)
 /* ======================================================================== *
  * 15. MATH
  *
- * Differences of two samples, derived counters, folds, formulas.  Pure: samples, the machine
- * and the tables in, numbers out.  What holds: integers until the difference is taken, doubles
+ * Differences of two samples, derived counters, folds, formulas, sums of intervals.  Pure: samples,
+ * the machine and the tables in, numbers out.  An interval has a cell for each counter and unit; a
+ * sum of intervals has, for the summary and each row, what a column is computed of, added up.  A
+ * part is never shown as the whole.  What holds: integers until the difference is taken, doubles
  * after that; every division is guarded; what cannot be is not known, and printed as "nan".  All
  * that is judged so, in the order in which a value meets it:
  *
@@ -16139,10 +16132,12 @@ static void follow_cpus(void)
 		return;
 	machine_cpus();
 	changed = memcmp(&before, &M.allowed, sizeof(before));
-	if (changed || M.unvisited)
+	if (changed || M.unvisited) {
 		lay_out_anew();
-	else if (due)
-		look_again();
+	} else if (due) {	/* what has no source is looked for: a driver may be there now */
+		drop_sources();
+		plan_sources();
+	}
 	keep_msrs();
 	if (!changed)
 		return;
