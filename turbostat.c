@@ -12666,9 +12666,8 @@ static void report_header(struct buf *b)
 /* ======================================================================== *
  * 20. EXPLAIN
  *
- * Where columns come from, why others are absent, and what would bring those: for
- * --explain, and for the notes at the start.  What holds: a remedy is none that this process has
- * already, and is named only where it helps.
+ * Where columns come from, why others are absent, and how to get those: for --explain and for
+ * the notes at the start.  Invariant: a remedy is named only where it helps.
  * ======================================================================== */
 
 #ifndef CAP_PERFMON
@@ -13127,7 +13126,8 @@ static struct verdict judge_column(const struct column *c)
 
 /* --- lists of absent columns --- */
 
-struct absence {		/* a column that is absent, and why */
+struct absence {		/* a column that is absent, or a word that selects none, and why */
+	const char *name;
 	const struct column *column;
 	struct verdict verdict;
 	bool told;
@@ -13143,13 +13143,28 @@ static int by_rank(const void *a, const void *b)
 						  : (int)x->place - (int)y->place;
 }
 
+/* Why a word that is known selects nothing, though no column of it is absent; NULL = it does. */
+static const char *word_lacks(const struct selector *s)
+{
+	const struct column *c = find_column(s->word);
+	bool means = c || s->verb == HIDE || !is_known(s->word);
+
+	for (int i = 0; i < T.ncolumns && !means; i++)
+		means = word_means(s->word, &T.column[i]);
+	if (!means)
+		return "this machine has none";
+	if (s->verb == HIDE || !c || c->selected || !(c->flags & (O.joules ? WATTS : JOULES)))
+		return NULL;
+	return O.joules ? "--Joules shows energy instead" : "--Joules shows it";
+}
+
 /*
  * Lists by rank what is absent: all, or what is selected and not added.  Of columns of one name
- * the lowest rank counts.  An entry without a column ends the list.
+ * the lowest rank counts.  An entry without a name ends the list.
  */
 static struct absence *list_absences(bool all)
 {
-	struct absence *list = zeroed((size_t)T.ncolumns + 1, sizeof(*list)), *a;
+	struct absence *list = zeroed((size_t)T.ncolumns + O.nselectors + 1, sizeof(*list)), *a;
 	size_t n = 0;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
@@ -13163,12 +13178,18 @@ static struct absence *list_absences(bool all)
 		if (present)
 			continue;
 		v = judge_column(c);
-		for (a = list; a->column && strcmp(a->column->name, c->name); a++)
+		for (a = list; a->name && strcmp(a->name, c->name); a++)
 			;
-		n += !a->column;
-		if (!a->column || v.rank < a->verdict.rank)
-			*a = (struct absence){ c, v, false, (size_t)(a - list) };
+		n += !a->name;
+		if (!a->name || v.rank < a->verdict.rank)
+			*a = (struct absence){ c->name, c, v, false, (size_t)(a - list) };
 	}
+	for (const struct selector *w = O.selector; w < O.selector + O.nselectors; w++)
+		if (word_lacks(w)) {
+			list[n] = (struct absence){ w->word, NULL, VERDICT(NOWHERE, word_lacks(w)),
+						    false, n };
+			n++;
+		}
 	qsort(list, n, sizeof(*list), by_rank);
 	return list;
 }
@@ -13179,13 +13200,13 @@ static void print_absent(struct buf *b, struct absence *list, bool quoted, int m
 	const struct verdict v = list->verdict;
 	int found = 0;
 
-	for (struct absence *a = list; a->column; a++) {
+	for (struct absence *a = list; a->name; a++) {
 		if (a->told || a->verdict.rank != v.rank || strcmp(a->verdict.cause, v.cause))
 			continue;
 		a->told = true;
 		if (found++ < most)
 			buf_printf(b, !quoted ? "%s%s" : "%s'%s'",
-				   found == 1 ? "" : quoted ? ", " : " ", a->column->name);
+				   found == 1 ? "" : quoted ? ", " : " ", a->name);
 	}
 	if (found > most)
 		buf_printf(b, " and %d more", found - most);
@@ -13212,34 +13233,16 @@ static bool is_noted(enum rank rank)
 	       (rank == OF_GUEST && !O.quiet);
 }
 
-/* Why a word that is known selects nothing, though no column of it is absent; NULL = it does. */
-static const char *word_lacks(const struct selector *s)
-{
-	const struct column *c = find_column(s->word);
-	bool means = c || s->verb == HIDE || !is_known(s->word);
-
-	for (int i = 0; i < T.ncolumns && !means; i++)
-		means = word_means(s->word, &T.column[i]);
-	if (!means)
-		return "this machine has none";
-	if (s->verb == HIDE || !c || c->selected || !(c->flags & (O.joules ? WATTS : JOULES)))
-		return NULL;
-	return O.joules ? "--Joules shows energy instead" : "--Joules shows it";
-}
-
 /* Prints notes about the columns that were named, on a terminal only. */
 static void report_named(const struct absence *list)
 {
 	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++) {
 		const struct selector *s = &O.selector[i];
-		const char *lacks = word_lacks(s);
 
-		if (lacks)
-			note(hash_text(s->word), "'%s': %s", s->word, lacks);
-		for (const struct absence *a = list; a->column && s->verb != HIDE; a++)
-			if (!a->told && !strcmp(a->column->name, s->word))
-				note(hash_text(a->column->name), "'%s': %s%s", a->column->name,
-				     a->verdict.cause, remedy_text(&a->verdict));
+		for (const struct absence *a = list; a->name && s->verb != HIDE; a++)
+			if (!a->told && !strcmp(a->name, s->word))
+				note(hash_text(a->name), "'%s': %s%s", a->name, a->verdict.cause,
+				     remedy_text(&a->verdict));
 	}
 }
 
@@ -13271,7 +13274,7 @@ static void report_losses(void)
 		note(0, "family %d model %d of %s is not in the platform table; "
 		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
 		     M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
-	for (struct absence *a = list; a->column; a++) {
+	for (struct absence *a = list; a->name; a++) {
 		const struct verdict *v = &a->verdict;
 		const char *instead = v->rank == why ? substitute : "";
 		struct buf names = { 0 };
@@ -13302,7 +13305,7 @@ static void print_losses(struct buf *b)
 {
 	struct absence *list = list_absences(false);
 
-	for (struct absence *a = list; a->column; a++) {
+	for (struct absence *a = list; a->name; a++) {
 		if (a->told)
 			continue;
 		buf_puts(b, b->len ? "; " : ": ");
@@ -13310,18 +13313,11 @@ static void print_losses(struct buf *b)
 		buf_printf(b, ": %s%s", a->verdict.cause, remedy_text(&a->verdict));
 	}
 	free(list);
-	for (size_t i = 0; i < O.nselectors; i++) {
-		const char *lacks = word_lacks(&O.selector[i]);
-
-		if (lacks)
-			buf_printf(b, "%s'%s': %s", b->len ? "; " : ": ", O.selector[i].word,
-				   lacks);
-	}
 }
 
 /* --- --explain --- */
 
-/* Has a counter of energy stood still between two samples?  Its domain is perhaps not wired. */
+/* Did an energy counter stay the same between two samples?  Its domain may not be wired. */
 static bool is_still(const struct counter *c)
 {
 	int seen = 0;
@@ -13337,7 +13333,7 @@ static bool is_still(const struct counter *c)
 	return seen > 0;
 }
 
-/* Appends where a column that is present comes from: its formula, with the sources in it. */
+/* Appends the formula of a column with its sources. */
 static void print_column_source(struct buf *b, const struct column *c)
 {
 	static const char *const origin[] = {
@@ -13374,7 +13370,7 @@ static void print_column_source(struct buf *b, const struct column *c)
 		buf_puts(b, " (has not moved)");
 }
 
-/* Appends what a column means, and below it where it comes from or why it is absent. */
+/* Appends what a column means, and where it comes from or why it is absent. */
 static void explain_column(struct buf *b, const struct column *c, const struct verdict *absent)
 {
 	buf_printf(b, "%s\t%s\t%s\t%s\t%s\n\t", c->name,
@@ -13399,21 +13395,17 @@ static void explain_named(struct buf *b)
 			named |= O.selector[k].verb >= SHOW && word_means(O.selector[k].word, c);
 		if (named && c->present)
 			explain_column(b, c, NULL);
-		for (const struct absence *a = list; a->column && named; a++)
+		for (const struct absence *a = list; a->name && named; a++)
 			if (a->column == c)
 				explain_column(b, c, &a->verdict);
 	}
-	for (size_t i = 0; i < O.nselectors; i++) {
-		const struct selector *s = &O.selector[i];
-		const char *lacks = find_column(s->word) ? NULL : word_lacks(s);
-
-		if (lacks)
-			buf_printf(b, "%s\tabsent\n\t%s\n", s->word, lacks);
-	}
+	for (const struct absence *a = list; a->name; a++)
+		if (!a->column && !find_column(a->name))
+			buf_printf(b, "%s\tabsent\n\t%s\n", a->name, a->verdict.cause);
 	free(list);
 }
 
-/* Appends for people what the columns that are shown mean, and how many are hidden. */
+/* Appends for a terminal what the shown columns mean, and how many are hidden. */
 static void explain_shown(struct buf *b)
 {
 	int hidden = 0, width = 0;
@@ -13434,7 +13426,7 @@ static void explain_shown(struct buf *b)
 	buf_printf(b, "%d hidden columns: --explain all\n", hidden);
 }
 
-/* Appends every column: those that are there, on a terminal those shown; the others by cause. */
+/* Appends all columns that are present, on a terminal the shown ones, then the absent ones. */
 static void explain_all(struct buf *b)
 {
 	struct absence *list = list_absences(true);
@@ -13444,7 +13436,7 @@ static void explain_all(struct buf *b)
 	for (int i = 0; i < T.ncolumns && !isatty(R.out); i++)
 		if (T.column[i].present)
 			explain_column(b, &T.column[i], NULL);
-	for (struct absence *a = list; a->column; a++) {
+	for (struct absence *a = list; a->name; a++) {
 		if (a->told)
 			continue;
 		buf_printf(b, "absent: %s%s\n\t", a->verdict.cause, remedy_text(&a->verdict));
@@ -14331,7 +14323,7 @@ static void print_answers(struct buf *b, const struct interval *iv)
 
 /* --- values --- */
 
-/* The options, as --help has them.  The value goes where a pointer says, or is given to take(). */
+/* The options, as --help lists them.  A pointer says where the value goes, or take() gets it. */
 struct option_row {
 	const char *name;
 	char letter;		/* 0 = none */
@@ -14366,7 +14358,7 @@ static void take_delay(const struct option_row *o, const char *arg)
 	O.delay = strcmp(arg, "-1") ? parse_number(o, arg) : -1;
 }
 
-/* --show, --hide, --enable: columns separated by commas; an empty list chooses nothing. */
+/* --show, --hide, --enable: columns separated by commas; an empty list selects nothing. */
 static void take_columns(const struct option_row *o, const char *list)
 {
 	char *copy = textf("%s", list), *save = NULL;
@@ -14381,7 +14373,7 @@ static void take_columns(const struct option_row *o, const char *list)
 	free(copy);
 }
 
-/* The unit that --per or --cpu names; SYSTEM = none. */
+/* The unit that --per or --cpu names, or SYSTEM. */
 static enum scope parse_unit(const char *arg)
 {
 	int unit = find_word(arg, scope_names, NSCOPES);
@@ -14389,13 +14381,13 @@ static enum scope parse_unit(const char *arg)
 	return unit < 0 || unit == CPU ? SYSTEM : (enum scope)unit;
 }
 
-/* Has a blank behind a comma cut the word off? */
+/* Did a blank after a comma cut off the word? */
 static bool ends_with_comma(const char *word)
 {
 	return *word && word[strlen(word) - 1] == ',';
 }
 
-/* What a mistyped word for a unit may have been meant for, as the end of a message. */
+/* A guess for a mistyped unit, as the end of a message. */
 static const char *guess_unit(const char *word)
 {
 	struct guess g = { .word = word };
@@ -14435,11 +14427,11 @@ static void take_unit(const struct option_row *o, const char *arg)
 		    arg, guess_unit(arg));
 }
 
-/* One --replay; a second one is for --compare. */
+/* --replay; a second one is for --compare. */
 static void take_replay(const struct option_row *o, const char *arg)
 {
 	if (O.replay_other)
-		die("--%s: %s is the third", o->name, arg);
+		die("--%s: %s is one too many: at most two recordings", o->name, arg);
 	*(O.replay ? &O.replay_other : &O.replay) = arg;
 }
 
@@ -14479,7 +14471,7 @@ static void take_view(const struct option_row *o, const char *arg)
 	O.look = (enum look)look;
 }
 
-/* --help, --version, --completion: the first one is printed, and nothing else. */
+/* --help, --version, --completion: only the first one is printed. */
 static void take_question(const struct option_row *o, const char *arg)
 {
 	if (arg && strcmp(arg, "bash"))
@@ -14489,7 +14481,7 @@ static void take_question(const struct option_row *o, const char *arg)
 
 /* --- --add --- */
 
-/* Makes a column header of a text: without what separates columns. */
+/* Makes a column name of a text: replaces what would separate columns. */
 static char *clean_header(char *name)
 {
 	char *header;
@@ -14502,7 +14494,7 @@ static char *clean_header(char *name)
 	return header;
 }
 
-/* The length of an --add's next token: to a comma, of perf/PMU/TERMS/ to the slash that ends it. */
+/* The length of the next token: up to a comma, in perf/PMU/TERMS/ up to the last slash. */
 static size_t token_length(const char *s)
 {
 	const char *event = text_after(s, "perf/") ? strchr(s + 5, '/') : NULL;
@@ -14511,7 +14503,7 @@ static size_t token_length(const char *s)
 	return close && (!close[1] || close[1] == ',') ? (size_t)(close + 1 - s) : strcspn(s, ",");
 }
 
-/* A perf location: "PMU/EVENT" or "PMU/TERMS/"; a term name= is the column's name. */
+/* Parses "PMU/EVENT" or "PMU/TERMS/"; a term name= names the column. */
 static void parse_perf_location(struct addition *a, const char *pmu)
 {
 	size_t n = strcspn(pmu, "/"), length = pmu[n] ? strlen(pmu + n + 1) : 0;
@@ -14530,15 +14522,15 @@ static void parse_perf_location(struct addition *a, const char *pmu)
 	a->way.kind = BY_PERF;
 }
 
-/* Takes a size in bits; a field and a word may both give it. */
-static void take_size(struct addition *a, int bits)
+/* Sets the size in bits, which a field or a word gives. */
+static void set_size(struct addition *a, int bits)
 {
 	if (a->bits && a->bits != bits)
 		die("--add %s: two sizes", a->spec);
 	a->bits = (u8)bits;
 }
 
-/* A register or a field of it: "0x199", "409[31:16]". */
+/* Parses a register or a field of it: "0x199", "409[31:16]". */
 static void parse_register(struct addition *a, const char *text)
 {
 	bool hex = text_after(text, "0x");
@@ -14563,10 +14555,10 @@ static void parse_register(struct addition *a, const char *text)
 		die("--add %s: '%s' is not a field: [HIGH:LOW], of 63 to 0", a->spec, field);
 	a->way.msb = (u8)msb;
 	a->way.lsb = (u8)lsb;
-	take_size(a, msb - lsb + 1);
+	set_size(a, msb - lsb + 1);
 }
 
-/* Takes a location if the token is one; an addition has one of them. */
+/* Parses a location.  False: the token is none. */
 static bool parse_location(struct addition *a, const char *token)
 {
 	const char *pmu = text_after(token, "perf/"), *msr = text_after(token, "msr");
@@ -14594,7 +14586,7 @@ static bool parse_location(struct addition *a, const char *token)
 	return true;
 }
 
-/* Takes a keyword: size, scope, type or format. */
+/* Parses a keyword: size, scope, type or format.  False: the token is none. */
 static bool parse_keyword(struct addition *a, const char *token)
 {
 	static const struct addition_word {
@@ -14620,7 +14612,7 @@ static bool parse_keyword(struct addition *a, const char *token)
 		return scale;
 	switch (k->what) {
 	case SIZE:
-		take_size(a, k->value);
+		set_size(a, k->value);
 		break;
 	case SCOPE:
 		if (a->scope != SYSTEM && a->scope != (enum scope)k->value)
@@ -14638,7 +14630,7 @@ static bool parse_keyword(struct addition *a, const char *token)
 	return true;
 }
 
-/* The column header of an addition whose user gave none. */
+/* The column name if the user gave none. */
 static char *default_name(const struct addition *a)
 {
 	const char *percent = a->format == ADD_PERCENT ? "%" : "", *base;
@@ -14651,7 +14643,7 @@ static char *default_name(const struct addition *a)
 	return clean_header(textf("%s%s", *base ? base : a->way.path, percent));
 }
 
-/* --add of an MSR, a file or a perf event. */
+/* Parses --add of an MSR, a file or a perf event. */
 static void parse_counter(struct addition *a)
 {
 	for (const char *s = a->spec; *s;) {
@@ -14660,8 +14652,8 @@ static void parse_counter(struct addition *a)
 
 		if (n && !parse_location(a, token) && !parse_keyword(a, token)) {
 			if (a->name)
-				note(hash_text(a->spec), "--add %s: '%s' and '%s' are names; the "
-				     "last one counts", a->spec, a->name, token);
+				note(hash_text(a->spec), "--add %s: two names, '%s' and '%s': "
+				     "using the last one", a->spec, a->name, token);
 			free(a->name);
 			a->name = clean_header(token);
 		} else {
@@ -14679,7 +14671,7 @@ static void parse_counter(struct addition *a)
 	a->bits = a->bits ? a->bits : 64;
 }
 
-/* One number of a pmt specification. */
+/* The number of KEY=VALUE. */
 static u32 pmt_number(const char *key, const char *value, unsigned base, u64 max)
 {
 	u64 v;
@@ -14691,7 +14683,7 @@ static u32 pmt_number(const char *key, const char *value, unsigned base, u64 max
 	return (u32)v;
 }
 
-/* domain=cpuN, coreN or packageN */
+/* Parses domain=cpuN, coreN or packageN. */
 static void parse_pmt_domain(struct addition *a, const char *value)
 {
 	static const enum scope scopes[] = { CPU, CORE, PACKAGE };
@@ -14709,7 +14701,7 @@ static void parse_pmt_domain(struct addition *a, const char *value)
 	die("--add pmt: domain=%s is not cpuN, coreN or packageN", value);
 }
 
-/* A list of n words as the end of a message; they are kept. */
+/* The words with commas between them. */
 static const char *list_words(const char *const *words, int n)
 {
 	struct buf b = { 0 };
@@ -14719,23 +14711,23 @@ static const char *list_words(const char *const *words, int n)
 	return b.p;
 }
 
-/* The value of a word in a list of words; ends the program if it is not there. */
+/* The index of a word of KEY=WORD in a list. */
 static int pmt_word(const char *key, const char *value, const char *const *words, int n)
 {
 	int i = find_word(value, words, n);
 
 	if (i < 0)
-		die("--add pmt: %s=%s is none of %s", key, value, list_words(words, n));
+		die("--add pmt: %s=%s is not one of %s", key, value, list_words(words, n));
 	return i;
 }
 
-/* The keys of a pmt specification; the first ones are required. */
+/* The keys of --add pmt; those before GUID are required. */
 enum pmt_key { NAME, DOMAIN, OFFSET, LSB, MSB, GUID, PATH, KIND, FORMATTED, SEQ, NKEYS };
 static const char *const pmt_keys[] = { "name", "domain", "offset", "lsb",    "msb",
 					"guid", "path",	  "type",   "format", "seq" };
 
-/* Takes one KEY=VALUE. */
-static void take_pmt_key(struct addition *a, enum pmt_key key, const char *value)
+/* Parses the value of a key. */
+static void parse_pmt_key(struct addition *a, enum pmt_key key, const char *value)
 {
 	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
 	static const char *const formats[] = { "delta", "raw", "average", "rate" };
@@ -14756,16 +14748,16 @@ static void take_pmt_key(struct addition *a, enum pmt_key key, const char *value
 	}
 }
 
-/* Finds what is wrong in a pmt specification.  seen: bits of its keys; unknown: a word, or NULL. */
+/* Refuses missing and contradictory keys.  seen: a bit for each key; unknown: a word, or NULL. */
 static void check_pmt(const struct addition *a, unsigned seen, const char *unknown)
 {
 	bool guid = seen >> GUID & 1, path = seen >> PATH & 1;
 	int missing = __builtin_ctz(~seen);	/* the first one */
 
 	if (unknown && (missing < GUID || !(guid || path)))
-		die("--add pmt: '%s' is none of %s", unknown, list_words(pmt_keys, NKEYS));
+		die("--add pmt: '%s' is not one of %s", unknown, list_words(pmt_keys, NKEYS));
 	if (unknown)
-		note(hash_text(unknown), "--add pmt: '%s' is left out: it is none of %s", unknown,
+		note(hash_text(unknown), "--add pmt: ignored '%s': not one of %s", unknown,
 		     list_words(pmt_keys, NKEYS));
 	if (missing < GUID)
 		die("--add pmt: %s= is missing", pmt_keys[missing]);
@@ -14776,7 +14768,7 @@ static void check_pmt(const struct addition *a, unsigned seen, const char *unkno
 		die("--add pmt: lsb=%d is above msb=%d", a->way.lsb, a->way.msb);
 }
 
-/* --add pmt,KEY=VALUE,... */
+/* Parses --add pmt,KEY=VALUE,... */
 static void parse_pmt(struct addition *a)
 {
 	char *copy = textf("%s", a->spec + strlen("pmt,")), *save = NULL;
@@ -14796,7 +14788,7 @@ static void parse_pmt(struct addition *a)
 			unknown = unknown ? unknown : word;
 			continue;
 		}
-		take_pmt_key(a, (enum pmt_key)key, value);
+		parse_pmt_key(a, (enum pmt_key)key, value);
 		seen |= *value ? 1u << key : 0;
 	}
 	check_pmt(a, seen, unknown);
@@ -14883,7 +14875,7 @@ static bool is_given(const char *name)
 
 /* --- --help and --completion --- */
 
-/* Appends the words that select columns, each with those that are present, if there are any. */
+/* Appends the groups of columns, each with its columns that are present. */
 static void print_groups(struct buf *b)
 {
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++) {
@@ -14978,8 +14970,8 @@ static void print_completion(struct buf *b)
 /* --- the command line --- */
 
 /*
- * Has the blank in "--show CPU, Busy%" or "CPU ,Busy%" made a command of a column, or that in
- * "--add msr0x10, u32" of a part of a counter?  last: the word before it.
+ * Refuses a blank in a list, after which the rest looks like a command: "--show CPU, Busy%",
+ * "CPU ,Busy%", "--add msr0x10, u32".  last: the word before that command.
  */
 static void check_blank(const char *last)
 {
@@ -14995,7 +14987,7 @@ static void check_blank(const char *last)
 		die("'%s %s': write lists without blanks", last, word);
 }
 
-/* Options of which the first says what the others do not mean; "command" is what follows them. */
+/* In each row the first option excludes the others; "command" stands for COMMAND. */
 static const char *const exclusions[][12] = {
 	{ "compare", "prometheus", "record", "total", "timeout", "delay", "pid", "list", "explain",
 	  "Dump", "per" },
@@ -15010,7 +15002,7 @@ static const char *const exclusions[][12] = {
 	{ "idle", "prometheus", "replay", "pid" },
 };
 
-/* Finds the two commands of --compare: the word "--" stands between them. */
+/* Splits the two commands of --compare at the word "--". */
 static void split_commands(void)
 {
 	char **w = O.command;
@@ -15032,7 +15024,7 @@ static bool has_baseline(void)
 	return O.compare && O.command && O.replay && !O.replay_other;
 }
 
-/* Finds what is missing for --repeat and --compare, and what needs one of them. */
+/* Checks what --repeat and --compare need, and what needs them. */
 static void check_runs(void)
 {
 	bool runs = (O.compare || O.repeat) && (!O.replay || has_baseline());
@@ -15058,7 +15050,7 @@ static void check_runs(void)
 		die("--compare needs at least 3 runs, not --repeat %llu", O.repeat);
 }
 
-/* Reads fd:CTL[,ACK]: inherited descriptors, -1 = none.  False: it is something else. */
+/* Parses fd:CTL[,ACK], inherited descriptors; -1 = none.  False: it is something else. */
 static bool control_descriptors(int fd[2])
 {
 	const char *s = text_after(O.control, "fd:");
@@ -15078,7 +15070,7 @@ static bool control_descriptors(int fd[2])
 	return !*s;
 }
 
-/* Finds what is wrong with --control, and what needs it. */
+/* Checks --control and what needs it. */
 static void check_control(void)
 {
 	const char *fifo = O.control ? text_after(O.control, "fifo:") : NULL;
@@ -15096,14 +15088,13 @@ static void check_control(void)
 		die("--control pipe needs a command");
 }
 
-/* Finds options that exclude each other, lack something, or say nothing here. */
+/* Checks options that exclude each other, need others, or have no effect. */
 static void check_options(void)
 {
 	bool to_file = O.out && strcmp(O.out, "-");
 
 	if (O.command && is_given("interval") && !O.total && !O.quiet)
-		note(0, "--interval says nothing beside a command without --total: "
-		     "it is measured as a whole");
+		note(0, "--interval has no effect with a command unless --total is given");
 	for (size_t i = 0; i < ARRAY_SIZE(exclusions); i++)
 		for (const char *const *other = exclusions[i] + 1; *other; other++)
 			if (is_given(exclusions[i][0]) && is_given(*other) &&
@@ -15131,7 +15122,7 @@ static void check_options(void)
 			die("--add %s: MSRs cannot be read with --no-msr", O.addition[i].spec);
 }
 
-/* The option that getopt knows by this letter, or by 256 and its row; NULL: none. */
+/* The option of an id of getopt: a letter, or 256 and the row; NULL: none. */
 static const struct option_row *find_option(int id)
 {
 	if (id >= 256)
@@ -15142,7 +15133,7 @@ static const struct option_row *find_option(int id)
 	return NULL;
 }
 
-/* Ends the program for what getopt has refused: '?' or ':'; the word may be several options. */
+/* Reports what getopt has refused with '?' or ':'; the word may be several letters. */
 static __attribute__((noreturn)) void refuse_option(int refusal, const char *word)
 {
 	const struct option_row *o = find_option(optopt);
@@ -15166,7 +15157,7 @@ static __attribute__((noreturn)) void refuse_option(int refusal, const char *wor
 	die("unknown option '%s'%s (try --help)", given, guess_text(&g, "--"));
 }
 
-/* The options and their aliases for getopt, in the order of the table; letters beside them. */
+/* Lists the options, their aliases and their letters for getopt. */
 static void list_options(struct option *longopts, char *letters)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
@@ -15185,7 +15176,7 @@ static void list_options(struct option *longopts, char *letters)
 	*longopts = (struct option){ 0 };
 }
 
-/* Does what one option says. */
+/* Applies an option. */
 static void apply_option(const struct option_row *o, const char *arg)
 {
 	O.given |= 1ull << (o - option_rows);
@@ -15203,7 +15194,7 @@ static void apply_option(const struct option_row *o, const char *arg)
 		o->take(o, arg);
 }
 
-/* The first word after --explain, if it is a topic; what follows that is a command. */
+/* Takes the first word after --explain if it is a topic; a command may follow. */
 static bool take_topic(const char *word)
 {
 	static const char *const topics[] = { [CLOCK - 1] = "clock", [SLEEP - 1] = "sleep" };
@@ -15215,7 +15206,7 @@ static bool take_topic(const char *word)
 	return O.topic;
 }
 
-/* Reads the command line.  Returns O.asked. */
+/* Parses the command line.  Returns O.asked. */
 static int parse_options(int argc, char **argv)
 {
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
@@ -15237,7 +15228,7 @@ static int parse_options(int argc, char **argv)
 			options = false;
 		else if (O.explain && !O.topic && take_topic(argv[optind]))
 			optind++;
-		else if (O.explain && !O.topic)	/* what follows it is no command */
+		else if (O.explain && !O.topic)	/* columns follow, not a command */
 			take_columns(&explained, argv[optind++]);
 		else
 			break;
