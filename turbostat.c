@@ -7210,7 +7210,8 @@ static int count_measured(void)
 		bool measured = true;
 
 		for (int k = 0; k < T.ncounters; k++)
-			if (T.counter[k].scope == CPU && T.counter[k].chosen && T.counter[k].was_whole)
+			if (T.counter[k].scope == CPU && T.counter[k].chosen &&
+			    T.counter[k].was_whole)
 				measured &= P.covered[k][M.in[CPU][row]] != 0;
 		n += measured;
 	}
@@ -9369,8 +9370,9 @@ static bool gather_reading(const struct view *v, int k, int other, enum scope by
 	if (!v->iv->valid[k] || (is_whole_sum(c) && (has_shrunk(v, scope) || lacks_unit(v, c))))
 		return false;
 	if (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]) {
-		if (c->fold != MEAN || c->kind == GAUGE || !m->within[scope][by] || !m->within[by][v->scope] ||
-		    m->units[by] == m->units[scope] || m->units[by] == m->units[v->scope])
+		if (c->fold != MEAN || c->kind == GAUGE || !m->within[scope][by] ||
+		    !m->within[by][v->scope] || m->units[by] == m->units[scope] ||
+		    m->units[by] == m->units[v->scope])
 			by = scope;
 		return fold_counter(v, k, other, by, r);
 	}
@@ -12346,7 +12348,7 @@ static void report_tpmi_limits(struct buf *b)
 
 	for (size_t i = 0; i < files.n; i++) {
 		const char *where = files.name[i] + strlen("/sys/kernel/debug/");
-		struct reasons { const char *names; struct cpuset cpus; } *r = NULL;
+		struct logged { const char *names; struct cpuset cpus; } *r = NULL;
 		char *text = src_whole(files.name[i], NULL), *save = NULL;
 		size_t n = 0, k;
 
@@ -12363,7 +12365,7 @@ static void report_tpmi_limits(struct buf *b)
 			if (cpu < 0 || !*names)
 				continue;
 			if (k == n)
-				*append(r, n) = (struct reasons){ .names = names };
+				*append(r, n) = (struct logged){ .names = names };
 			set_add(&r[k].cpus, cpu);
 		}
 		for (k = 0; k < n; k++)
@@ -13499,9 +13501,8 @@ struct question {
 	const char *because;	/* of what did */
 	u64 needs;
 	enum scope scope;
-	/* the first is a pattern; the others are beside it, or replace its "_name", or absolute */
-	const char *file[MOST_READ];
-	struct { u32 msr; u8 high, low; } reg[MOST_READ];	/* or these, of each unit */
+	/* BITS_OF(), or files: a pattern; others beside it, or for its "_name", or absolute */
+	const char *place[MOST_READ];
 	enum condition is;
 	i64 n;
 	const void *with;	/* words, or for the judge */
@@ -13511,23 +13512,24 @@ struct question {
 
 /* --- what was read --- */
 
-/* Reads a place at one end of the interval; the fields of registers become decimal numbers. */
+/* Reads a place at one end of the interval; what is binary there becomes a decimal number. */
 static void read_fact(struct fact *f, bool end)
 {
-	for (int k = 0; k < MOST_READ && (f->of->file[k] || f->of->reg[k].msr); k++) {
-		const char *file = k && f->of->file[k] ? f->of->file[k] : f->path;
-		const char *cut = strrchr(f->path, *file == '_' ? '_' : '/') + (*file != '_');
-		size_t kept = *file == '/' ? 0 : (size_t)(cut - f->path);
+	for (int k = 0; k < MOST_READ && f->of->place[k]; k++) {
+		const char *file = k ? f->of->place[k] : f->path;
+		const char *cut = strrchr(f->path, *file == '_' ? '_' : '/');
+		size_t kept = strchr("/M", *file) ? 0 : (size_t)(cut - f->path) + (*cut == '/');
 		char *path = textf("%.*s%s", (int)kept, f->path, file);
+		int err = -M.msr_error, high, low;
+		u32 msr;
 		struct buf b = { 0 };
-		int err = -M.msr_error;
 		int32_t usec;
 		u64 v;
 
-		if (f->of->file[k])
+		if (sscanf(path, "MSR %x[%d:%d]", &msr, &high, &low) < 3)
 			err = src()->text(-1, path, &b);
-		else if (!err && !(err = src()->msr(f->cpu, f->of->reg[k].msr, &v)))
-			buf_printf(&b, "%llu", FIELD_(v, f->of->reg[k].high, f->of->reg[k].low));
+		else if (!err && !(err = src()->msr(f->cpu, msr, &v)))
+			buf_printf(&b, "%llu", FIELD_(v, high, low));
 		if (b.len == sizeof(usec) && !strcmp(path, "/dev/cpu_dma_latency")) {
 			memcpy(&usec, b.p, sizeof(usec));
 			buf_clear(&b);
@@ -13559,13 +13561,15 @@ static i64 fact_start(const struct fact *f)
 	return strtoll(f->text[0][0] ?: fact_text(f, 0), NULL, 10);
 }
 
-/* What was read by its path; NULL: it is not there. */
+/* What was read by its path; of what is not there the text is empty. */
 static const struct fact *find_fact(const char *path)
 {
+	static const struct fact none;
+
 	for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++)
-		if (!strcmp(f->path, path) && *fact_text(f, 0))
+		if (!strcmp(f->path, path))
 			return f;
-	return NULL;
+	return &none;
 }
 
 /* A column's value in the unit of a row, -1: in the system. */
@@ -13609,33 +13613,33 @@ static bool is_busy(const struct inquiry *a, enum scope scope, int cpu)
 /* A limit register, read at both ends; "Other" comes last.  PROCHOT means an external one. */
 static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	static const char order[] = { 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 8 };
 	const struct reasons *names = f->of->with;
-	u64 now = (u64)fact_number(f, 0), was = (u64)fact_start(f);
+	u64 now = (u64)fact_number(f, 0), was = (u64)fact_start(f), came = (now & ~was) >> 16;
+	u64 causes = a->low ? (now | was | came) & (u64)f->of->n : 0;
+	u64 logged = now >> 16 & ~now & ~causes & (u64)f->of->n;
 	double celsius;
 
-	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
-		int bit = order[i];
-		bool is = now >> bit & 1, before = was >> bit & 1;
-		bool logged = now >> bit & 0x10000, came = logged && !(was >> bit & 0x10000);
-		const char *name = f->of->n >> bit & 1 ? names->name[bit] : NULL;
+	for (int i = 0; i < 16; i++) {
+		int bit = i < 8 ? i : i < 15 ? i + 1 : 8;
 
-		if (name && logged && !is && !(a->low && (before || came)) &&
-		    !has_word(&a->said[LOGGED], name))
-			add_item(&a->said[LOGGED], ", ", name);
-		if (!name || !a->low || !(is || before || came))
+		if (logged >> bit & 1 && !has_word(&a->said[LOGGED], names->name[bit]))
+			add_item(&a->said[LOGGED], ", ", names->name[bit]);
+		if (!(causes >> bit & 1))
 			continue;
-		add_item(b, NEXT_CAUSE, name);
+		add_item(b, NEXT_CAUSE, names->name[bit]);
 		buf_printf(b, " %s asserted%s%s (MSR_CORE_PERF_LIMIT_REASONS 0x%08llx)",
-			   is && before ? "is" : "was", bit ? "" : " from outside the processor",
-			   came && !is ? " in this interval" : "", now);
-		if (!bit && column_number(a, "PkgTmp", M.row[f->cpu], &celsius))
+			   (now & was) >> bit & 1 ? "is" : "was",
+			   bit ? "" : " from outside the processor",
+			   (came & ~now) >> bit & 1 ? " in this interval" : "", now);
+		if (bit)
+			continue;
+		if (column_number(a, "PkgTmp", M.row[f->cpu], &celsius))
 			buf_printf(b, "; it is %.0f C", celsius);
-		if (!bit)
-			buf_printf(b, NEXT_CAUSE "usually the charger, the battery or the embedded "
-				   "controller; BD PROCHOT is %sabled (MSR_POWER_CTL bit 0)",
-				   FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT)
-				   ? "en" : "dis");
+		buf_printf(b,
+			   NEXT_CAUSE "usually the charger, the battery or the embedded "
+				      "controller; BD PROCHOT is %sabled (MSR_POWER_CTL bit 0)",
+			   FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT) ? "en"
+										     : "dis");
 	}
 	return b->len ? HOLDS : EXCLUDED;
 }
@@ -13659,6 +13663,14 @@ static enum finding judge_words(struct inquiry *a, const struct fact *f, struct 
 		buf_printf(b, " (%s%s%s)", f->path, tpmi ? "" : ", MHz: ", fact_text(f, 1));
 	free(text);
 	return b->len ? HOLDS : EXCLUDED;
+}
+
+/* Appends the sentence of a question or its name, and the evidence. */
+static enum finding print_evidence(struct buf *b, const struct question *q, bool is,
+				   const char *what)
+{
+	buf_printf(b, "%s (%s)", is ? q->because : q->name, what);
+	return is ? HOLDS : EXCLUDED;
 }
 
 /* Is this a limit of an enabled zone, and of the kind that is asked about? */
@@ -13690,9 +13702,8 @@ static enum finding judge_power(struct inquiry *a, const struct fact *f, struct 
 	if (!column_number(a, "PkgWatt", row, &watts))
 		return UNREAD;
 	at = watts >= 0.97 * limit && watts <= 1.03 * limit;
-	buf_printf(b, "%s (%.1f W of %.1f W%s%s)", at ? f->of->because : f->of->name, watts, limit,
-		   at ? ", " : "", at ? f->path : "");
-	return at ? HOLDS : EXCLUDED;
+	return print_evidence(b, f->of, at, pathf("%.1f W of %.1f W%s%s", watts, limit,
+						  at ? ", " : "", at ? f->path : ""));
 }
 
 /* Is a package within 2 degrees of the temperature at which it throttles? */
@@ -13701,15 +13712,13 @@ static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct b
 	const struct traits *t = M.platform->traits;
 	int row = M.row[f->cpu], most = M.tjmax[lead_of(PACKAGE, row)];
 	double celsius;
-	bool at;
 
 	if (M.tjmax_guessed || !column_number(a, "PkgTmp", row, &celsius))
 		return NOT_HERE;
 	if (FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE) && !t->fsb_codes)
 		most -= (int)(fact_number(f, 0) >> 24 & ((1 << t->tcc_bits) - 1));
-	at = celsius >= most - 2;
-	buf_printf(b, "%s (%.0f C of %d C)", at ? f->of->because : f->of->name, celsius, most);
-	return at ? HOLDS : EXCLUDED;
+	return print_evidence(b, f->of, celsius >= most - 2,
+			      pathf("%.0f C of %d C", celsius, most));
 }
 
 /* --- judging sleep --- */
@@ -13731,7 +13740,7 @@ static u64 number_after(const char *line, const char *name)
 static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	char *text = textf("%s", fact_text(f, 0)), *save = text, *s;
-	bool ignored = a->asleep > 0 && *fact_text(f, 1) == 'Y';
+	bool ignored = a->asleep > 0.01 && *fact_text(f, 1) == 'Y';
 
 	while ((s = strsep(&save, "\n")) && !ignored) {
 		u64 x = number_after(s, "Non-Snoop(ns):"), y = number_after(s, "Snoop(ns):");
@@ -13803,8 +13812,7 @@ static enum finding judge_pkg_limit(struct inquiry *a, const struct fact *f, str
 
 	for (enum feature state = PC2; state <= PC10; state++)
 		cut |= !a->shallow && M.platform->traits->has & F(state) && !limit_allows(F(state));
-	buf_printf(b, "%s (%s)", cut ? f->of->because : f->of->name, pkg_limit_names[M.pkg_limit]);
-	return cut ? HOLDS : EXCLUDED;
+	return print_evidence(b, f->of, cut, pkg_limit_names[M.pkg_limit]);
 }
 
 /* Lists PCI devices with a driver that are active and never suspend: they may keep it awake. */
@@ -13821,11 +13829,10 @@ static enum finding judge_device(struct inquiry *a, const struct fact *f, UNUSED
 }
 
 /* clang-format off */
-#define OF_CPU(...)	CPU, .file = { __VA_ARGS__ }
-#define OF_SYSTEM(...)	SYSTEM, .file = { __VA_ARGS__ }
-#define OF_REG(sc, ...)	sc, .reg = { __VA_ARGS__ }
-#define LIMIT_REG(f, address, bits, names) CLOCK, "limit reasons", NULL, F(f), OF_REG(PACKAGE, { address, 31, 0 }), .n = bits, .with = &(names), .judge = judge_reasons
-#define LIMIT(word)	SYSTEM, .judge = judge_power, .with = word, .file = {"/sys/class/powercap/intel-rapl*:*/constraint_*_name", "_power_limit_uw", "name", "enabled" }
+#define BITS_OF_(address, high, low) "MSR " #address "[" #high ":" #low "]"
+#define BITS_OF(...)	BITS_OF_(__VA_ARGS__)
+#define LIMIT_REG(f, address, bits, names) CLOCK, "limit reasons", NULL, F(f), PACKAGE, { BITS_OF(address, 31, 0) }, .n = bits, .with = &(names), .judge = judge_reasons
+#define LIMIT(word)	SYSTEM, { "/sys/class/powercap/intel-rapl*:*/constraint_*_name", "_power_limit_uw", "name", "enabled" }, .judge = judge_power, .with = word
 #define TURBO_OFF	CLOCK, "turbo switched off", "turbo is switched off"
 
 /* In the order of their weight. */
@@ -13835,51 +13842,51 @@ static const struct question questions[] = {
 	{ LIMIT_REG(LIMIT_CORE, MSR_CORE_PERF_LIMIT_REASONS, 0x0f53, core_reasons) },
 	{ LIMIT_REG(LIMIT_EP, MSR_CORE_PERF_LIMIT_REASONS, 0x014f, server_reasons) },
 	/* Linux, intel_plr_tpmi.c */
-	{ CLOCK, "TPMI limit reasons", "a limit was logged in this interval", F(INTEL), OF_SYSTEM("/sys/kernel/debug/tpmi-*/plr/domain*/status"), .judge = judge_words },
+	{ CLOCK, "TPMI limit reasons", "a limit was logged in this interval", F(INTEL), SYSTEM, { "/sys/kernel/debug/tpmi-*/plr/domain*/status" }, .judge = judge_words },
 	/* Documentation/arch/x86/amd_hsmp.rst */
-	{ CLOCK, "HSMP", "the processor names its limit", F(AMD), OF_SYSTEM("/sys/devices/platform/AMDI0097:*/pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit"), .judge = judge_words },
-	{ CLOCK, "PROCHOT", "PROCHOT is asserted", F(AMD), OF_SYSTEM("/sys/devices/platform/AMDI0097:*/prochot_status"), .is = IS, .n = 1 },
-	{ CLOCK, "power cap", "the socket's power is at its cap", F(AMD), OF_SYSTEM("/sys/class/hwmon/hwmon*/name", "power1_input", "power1_cap"), .is = REACHES_CAP },
+	{ CLOCK, "HSMP", "the processor names its limit", F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit" }, .judge = judge_words },
+	{ CLOCK, "PROCHOT", "PROCHOT is asserted", F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/prochot_status" }, .is = IS, .n = 1 },
+	{ CLOCK, "power cap", "the socket's power is at its cap", F(AMD), SYSTEM, { "/sys/class/hwmon/hwmon*/name", "power1_input", "power1_cap" }, .is = REACHES_CAP },
 	/* Documentation/admin-guide/pm/intel_pstate.rst, cpufreq.rst, amd-pstate.rst; SDM 4, table 2-2 */
-	{ TURBO_OFF, 0, OF_SYSTEM(SYS_CPU "intel_pstate/no_turbo"), .is = IS, .n = 1 },
-	{ TURBO_OFF, 0, OF_SYSTEM(SYS_CPU "cpufreq/boost"), .is = IS, .n = 0 },
-	{ TURBO_OFF, 0, OF_CPU("cpufreq/boost"), .is = IS, .n = 0 },
-	{ TURBO_OFF, F(INTEL), OF_REG(PACKAGE, { MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_DISABLE }), .is = IS, .n = 1 },
-	{ CLOCK, "cpufreq limits", "cpufreq limits the clock", 0, OF_CPU("cpufreq/scaling_max_freq", "cpuinfo_max_freq"), .is = BELOW_OTHER },
-	{ CLOCK, "max_perf_pct", "intel_pstate limits the clock", 0, OF_SYSTEM(SYS_CPU "intel_pstate/max_perf_pct"), .is = UNDER, .n = 100 },
-	{ CLOCK, "firmware limit", "the firmware limits the clock", 0, OF_CPU("cpufreq/bios_limit", "cpuinfo_max_freq"), .is = BELOW_OTHER },
-	{ CLOCK, "HWP request", "HWP is asked for less than it can give", F(HWP), OF_REG(CPU, { MSR_HWP_REQUEST, HWP_REQ_MAX }, { MSR_HWP_CAPABILITIES, HWP_CAP_HIGHEST }), .is = BELOW_OTHER },
-	{ CLOCK, "governor", "the governor sets a fixed clock", 0, OF_CPU("cpufreq/scaling_governor", "scaling_driver"), .is = IS_GOVERNOR },
+	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "intel_pstate/no_turbo" }, .is = IS, .n = 1 },
+	{ TURBO_OFF, 0, SYSTEM, { SYS_CPU "cpufreq/boost" }, .is = IS, .n = 0 },
+	{ TURBO_OFF, 0, CPU, { "cpufreq/boost" }, .is = IS, .n = 0 },
+	{ TURBO_OFF, F(INTEL), PACKAGE, { BITS_OF(MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_DISABLE) }, .is = IS, .n = 1 },
+	{ CLOCK, "cpufreq limits", "cpufreq limits the clock", 0, CPU, { "cpufreq/scaling_max_freq", "cpuinfo_max_freq" }, .is = BELOW_OTHER },
+	{ CLOCK, "max_perf_pct", "intel_pstate limits the clock", 0, SYSTEM, { SYS_CPU "intel_pstate/max_perf_pct" }, .is = UNDER, .n = 100 },
+	{ CLOCK, "firmware limit", "the firmware limits the clock", 0, CPU, { "cpufreq/bios_limit", "cpuinfo_max_freq" }, .is = BELOW_OTHER },
+	{ CLOCK, "HWP request", "HWP is asked for less than it can give", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_MAX), BITS_OF(MSR_HWP_CAPABILITIES, HWP_CAP_HIGHEST) }, .is = BELOW_OTHER },
+	{ CLOCK, "governor", "the governor sets a fixed clock", 0, CPU, { "cpufreq/scaling_governor", "scaling_driver" }, .is = IS_GOVERNOR },
 	/* Documentation/driver-api/thermal/sysfs-api.rst; Documentation/ABI/testing/sysfs-platform_profile */
-	{ CLOCK, "cooling devices", "a cooling device lowers the clock", 0, OF_SYSTEM("/sys/class/thermal/cooling_device*/type", "cur_state"), .is = COOLS },
-	{ CLOCK, "platform profile", "the platform profile saves power", 0, OF_SYSTEM("/sys/firmware/acpi/platform_profile"), .is = SAYS, .with = "low-power quiet" },
+	{ CLOCK, "cooling devices", "a cooling device lowers the clock", 0, SYSTEM, { "/sys/class/thermal/cooling_device*/type", "cur_state" }, .is = COOLS },
+	{ CLOCK, "platform profile", "the platform profile saves power", 0, SYSTEM, { "/sys/firmware/acpi/platform_profile" }, .is = SAYS, .with = "low-power quiet" },
 	/* Documentation/power/powercap/powercap.rst */
 	{ CLOCK, "PL1", "the package's power is at PL1", 0, LIMIT("long_term") },
 	{ CLOCK, "PL2", "the package's power is at PL2", 0, LIMIT("short_term") },
 	/* SDM 4, table 2-2; Documentation/ABI/testing/sysfs-devices-system-cpu */
-	{ CLOCK, "heat", "the package is at its temperature limit", F(INTEL) | F(PTM), OF_REG(PACKAGE, { MSR_IA32_TEMPERATURE_TARGET, 31, 0 }), .judge = judge_heat },
-	{ CLOCK, "throttling", "the core throttled in this interval", 0, OF_CPU("thermal_throttle/core_throttle_count"), .is = GREW },
-	{ CLOCK, "throttling", "the package throttled in this interval", 0, OF_CPU("thermal_throttle/package_throttle_count"), .is = GREW },
-	{ CLOCK, "throttling", "the core throttles", F(INTEL) | F(DTS), OF_REG(CORE, { MSR_IA32_THERM_STATUS, 0, 0 }), .is = IS_AT_AN_END, .n = 1 },
+	{ CLOCK, "heat", "the package is at its temperature limit", F(INTEL) | F(PTM), PACKAGE, { BITS_OF(MSR_IA32_TEMPERATURE_TARGET, 31, 0) }, .judge = judge_heat },
+	{ CLOCK, "throttling", "the core throttled in this interval", 0, CPU, { "thermal_throttle/core_throttle_count" }, .is = GREW },
+	{ CLOCK, "throttling", "the package throttled in this interval", 0, CPU, { "thermal_throttle/package_throttle_count" }, .is = GREW },
+	{ CLOCK, "throttling", "the core throttles", F(INTEL) | F(DTS), CORE, { BITS_OF(MSR_IA32_THERM_STATUS, 0, 0) }, .is = IS_AT_AN_END, .n = 1 },
 	/* SDM 4, table 2-25 (Ivy Bridge) */
-	{ CLOCK, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), OF_REG(PACKAGE, { MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL }, { MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO }, { MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO }, { MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO }), .is = IS_LEVEL },
-	{ CLOCK, "EPB", "the energy-performance bias saves power", 0, OF_CPU("power/energy_perf_bias"), .is = AT_LEAST, .n = 8 },
-	{ CLOCK, "EPP", "the energy-performance preference saves power", F(HWP), OF_REG(CPU, { MSR_HWP_REQUEST, HWP_REQ_EPP }), .is = AT_LEAST, .n = 192 },
+	{ CLOCK, "TDP level", "the TDP level in force has a lower ratio", F(CONFIG_TDP), PACKAGE, { BITS_OF(MSR_CONFIG_TDP_CONTROL, CONFIG_TDP_CONTROL_LEVEL), BITS_OF(MSR_CONFIG_TDP_NOMINAL, CONFIG_TDP_BASE_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_1, CONFIG_TDP_LEVEL_RATIO), BITS_OF(MSR_CONFIG_TDP_LEVEL_2, CONFIG_TDP_LEVEL_RATIO) }, .is = IS_LEVEL },
+	{ CLOCK, "EPB", "the energy-performance bias saves power", 0, CPU, { "power/energy_perf_bias" }, .is = AT_LEAST, .n = 8 },
+	{ CLOCK, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .is = AT_LEAST, .n = 192 },
 	/* Linux, intel/pmc/core.c */
-	{ SLEEP, "LTR", "asks for a latency of", F(INTEL), OF_SYSTEM("/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend"), .judge = judge_ltr },
-	{ SLEEP, "S0ix requirements", "has not met what the deepest S0ix substate requires", F(INTEL), OF_SYSTEM("/sys/kernel/debug/pmc_core/substate_requirements"), .judge = judge_requirements },
+	{ SLEEP, "LTR", "asks for a latency of", F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend" }, .judge = judge_ltr },
+	{ SLEEP, "S0ix requirements", "has not met what the deepest S0ix substate requires", F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/substate_requirements" }, .judge = judge_requirements },
 	/* Documentation/admin-guide/pm/cpuidle.rst; Documentation/power/pm_qos_interface.rst; SDM 4 */
-	{ SLEEP, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), OF_REG(PACKAGE, { MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT }), .judge = judge_pkg_limit },
-	{ SLEEP, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, OF_SYSTEM("/dev/cpu_dma_latency"), .is = UNDER, .n = ANY_LATENCY },
-	{ SLEEP, "disabled idle states", "an idle state is disabled", 0, OF_CPU("cpuidle/state*/disable", "name"), .is = IS, .n = 1 },
-	{ SLEEP, "ASPM", "ASPM is off", 0, OF_SYSTEM("/sys/module/pcie_aspm/parameters/policy"), .is = SELECTS, .with = "[performance]" },
+	{ SLEEP, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), PACKAGE, { BITS_OF(MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT) }, .judge = judge_pkg_limit },
+	{ SLEEP, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, SYSTEM, { "/dev/cpu_dma_latency" }, .is = UNDER, .n = ANY_LATENCY },
+	{ SLEEP, "disabled idle states", "an idle state is disabled", 0, CPU, { "cpuidle/state*/disable", "name" }, .is = IS, .n = 1 },
+	{ SLEEP, "ASPM", "ASPM is off", 0, SYSTEM, { "/sys/module/pcie_aspm/parameters/policy" }, .is = SELECTS, .with = "[performance]" },
 	/* Documentation/power/runtime_pm.rst */
-	{ SLEEP, "PCI devices", NULL, 0, OF_SYSTEM("/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status"), .judge = judge_device },
+	{ SLEEP, "PCI devices", NULL, 0, SYSTEM, { "/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status" }, .judge = judge_device },
 	/* what is only read */
-	{ CLOCK, NULL, NULL, 0, OF_CPU("cpufreq/cpuinfo_max_freq") },
-	{ SLEEP, NULL, NULL, 0, OF_SYSTEM("/proc/interrupts") },
-	{ SLEEP, NULL, NULL, 0, OF_SYSTEM("/sys/power/suspend_stats/last_hw_sleep") },
-	{ SLEEP, NULL, NULL, 0, OF_SYSTEM("/sys/power/pm_wakeup_irq") },
+	{ CLOCK, NULL, NULL, 0, CPU, { "cpufreq/cpuinfo_max_freq" } },
+	{ SLEEP, NULL, NULL, 0, SYSTEM, { "/proc/interrupts" } },
+	{ SLEEP, NULL, NULL, 0, SYSTEM, { "/sys/power/suspend_stats/last_hw_sleep" } },
+	{ SLEEP, NULL, NULL, 0, SYSTEM, { "/sys/power/pm_wakeup_irq" } },
 };
 /* clang-format on */
 
@@ -13895,32 +13902,24 @@ static void read_answers(bool end)
 		read_fact(&R.fact[i], true);
 	for (const struct question *q = questions; !end && q < questions + ARRAY_SIZE(questions);
 	     q++)
-		for (int row = 0; row < M.n && has(q->needs); row++) {
-			const char *file = q->file[0] ?: "";
-			struct names l = { 0 };
+		for (int row = 0; row < M.n; row++) {
+			const char *file = q->place[0];
+			struct names l;
 
-			if (leads_unit(q->scope, row) && (O.topic == q->topic || src_wants_all()))
-				l = list_matches(*file == '/' ? file : cpu_path(M.cpu[row], file));
-			if (!l.n && leads_unit(q->scope, row) &&
-			    text_after(file, "/sys/kernel/debug/"))
+			if (!has(q->needs) || !leads_unit(q->scope, row) ||
+			    (O.topic != q->topic && !src_wants_all()))
+				continue;
+			l = list_matches(strchr("/M", *file) ? file : cpu_path(M.cpu[row], file));
+			if (!l.n && text_after(file, "/sys/kernel/debug/"))
 				names_add(&l, file, strlen(file));
 			for (size_t i = 0; i < l.n; i++) {
-				*append(R.fact, R.nfacts) = (struct fact){
-					.of = q, .cpu = M.cpu[row], .path = textf("%s", l.name[i])
-				};
-				read_fact(&R.fact[R.nfacts - 1], false);
+				struct fact f = { q, M.cpu[row], textf("%s", l.name[i]) };
+
+				read_fact(&f, false);
+				*append(R.fact, R.nfacts) = f;
 			}
 			names_free(&l);
 		}
-}
-
-/* Was a place read?  What a hypervisor lacks is no secret. */
-static enum finding fact_state(const struct fact *f)
-{
-	if (*fact_text(f, 0))
-		return EXCLUDED;
-	return (f->of->reg[0].msr ? M.msr_error && !has(F(GUEST)) && !O.no_msr
-				  : f->err == -EACCES || f->err == -EPERM) ? UNREAD : NOT_HERE;
 }
 
 /* Does what was read in a place meet the condition? */
@@ -13955,27 +13954,29 @@ static bool holds(const struct fact *f)
 /* Judges by the condition; a cause is "SENTENCE (NAME is VALUE, ...", to be ended. */
 static enum finding judge_value(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	const struct question *q = f->of;
-	const char *folder = strrchr(f->path, '/');
+	const char *name = strrchr(f->path, '/') ?: f->path;
 
-	if (!holds(f)) {
-		buf_printf(b, "%s (%.*s)", q->name, (int)strcspn(fact_text(f, 0), "\n"),
-			   fact_number(f, 0) == ANY_LATENCY ? "not set" : fact_text(f, 0));
-		return EXCLUDED;
-	}
-	while (folder > f->path && *--folder != '/')
-		;
-	buf_puts(b, q->because);
-	for (int k = 0; k < MOST_READ && *fact_text(f, k); k++) {
-		buf_puts(b, k ? ", " : " (");
-		if (q->file[k])
-			buf_puts(b, k ? q->file[k] : folder + 1);
-		else
-			buf_printf(b, "MSR 0x%x[%d:%d]", q->reg[k].msr, q->reg[k].high,
-				   q->reg[k].low);
-		buf_printf(b, " is %.*s", (int)strcspn(fact_text(f, k), "\n"), fact_text(f, k));
-	}
+	if (!holds(f))
+		return print_evidence(b, f->of, false, fact_number(f, 0) == ANY_LATENCY
+						       ? "not set" : fact_text(f, 0));
+	while (name > f->path && name[-1] != '/')	/* with its folder */
+		name--;
+	buf_puts(b, f->of->because);
+	for (int k = 0; k < MOST_READ && *fact_text(f, k); k++)
+		buf_printf(b, "%s%s is %s", k ? ", " : " (", k ? f->of->place[k] : name,
+			   fact_text(f, k));
 	return HOLDS;
+}
+
+/* Judges a place if it was read; registers that a hypervisor lacks are no secret. */
+static enum finding judge_place(struct inquiry *a, const struct fact *f, struct buf *b)
+{
+	bool refused = *f->path == 'M' ? M.msr_error && !has(F(GUEST)) && !O.no_msr
+				       : f->err == -EACCES || f->err == -EPERM;
+
+	return *fact_text(f, 0) ? (f->of->judge ?: judge_value)(a, f, b)
+	       : refused        ? UNREAD
+				: NOT_HERE;
 }
 
 /* Asks one question in every place that concerns the busy CPUs, and keeps what weighs most. */
@@ -13987,21 +13988,17 @@ static void ask_question(struct inquiry *a, const struct question *q)
 
 	for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++) {
 		enum finding now = NOT_HERE;
-		struct buf text = { 0 }, worse = best;
+		struct buf text = { 0 };
 
 		if (f->of == q && (q->topic == SLEEP || is_busy(a, q->scope, f->cpu)))
-			now = fact_state(f);
-		if (now == EXCLUDED)
-			now = (q->judge ?: judge_value)(a, f, &text);
+			now = judge_place(a, f, &text);
 		if (now == HOLDS)
 			set_add(&cpus, f->cpu);
-		if (now > found) {
-			found = now;
-			best = text;
-			text = worse;
-		} else if (now == HOLDS && q->judge) {
+		if (now > found)
+			buf_clear(&best);
+		if (text.len && (now > found || (now == HOLDS && q->judge)))
 			add_item(&best, NEXT_CAUSE, text.p);
-		}
+		found = now > found ? now : found;
 		free(text.p);
 	}
 	if (found == HOLDS && !q->judge)
@@ -14010,22 +14007,6 @@ static void ask_question(struct inquiry *a, const struct question *q)
 	if (found == HOLDS || (found != NOT_HERE && !has_word(to, q->name)))
 		add_item(to, found == HOLDS ? NEXT_CAUSE : ", ", best.len ? best.p : q->name);
 	free(best.p);
-}
-
-/* Asks the questions of the topic, or only those about settings. */
-static void ask_questions(struct inquiry *a, bool settings_only)
-{
-	for (const struct question *q = questions; q < questions + ARRAY_SIZE(questions); q++)
-		if (q->topic == O.topic && q->name &&
-		    !(settings_only && (q->judge || q->is == GREW || q->is == IS_AT_AN_END)))
-			ask_question(a, q);
-}
-
-/* Appends a list as a line of the answer, unless it is empty. */
-static void print_list(struct buf *b, const char *title, const struct buf *list, const char *end)
-{
-	if (list->len)
-		buf_printf(b, "%s%s%s\n", title, list->p, end);
 }
 
 /* --- the clock --- */
@@ -14057,7 +14038,7 @@ static double turbo_mhz(const char *header, char type, int cores)
 static bool measure_clock(struct inquiry *a, const char *header)
 {
 	double mhz, busy, sum = 0;
-	bool exact = true, known = true;
+	bool exact = true;
 
 	for (int row = 0; row < M.n; row++)
 		if (column_number(a, "Busy%", row, &busy) && busy >= 5)
@@ -14076,23 +14057,22 @@ static bool measure_clock(struct inquiry *a, const char *header)
 				 M.id[ID_TYPE][i] == M.id[ID_TYPE][row];
 		most = turbo_mhz(header, (char)M.id[ID_TYPE][row], cores);
 		exact &= most > 0 || cores == 1;
-		if (most <= 0)
-			most = f ? (double)fact_number(f, 0) / 1e3 : M.leaf[LEAF_16][1] & 0xffff;
-		known &= most > 0;
+		most = most > 0 ? most : (double)fact_number(f, 0) / 1e3;
+		most = most > 0 ? most : M.leaf[LEAF_16][1] & 0xffff;
 		a->mhz += mhz * busy;
-		a->highest += most * busy;
+		a->highest += most > 0 ? most * busy : NaN;
 		sum += busy;
 	}
-	a->mhz = sum > 0 ? a->mhz / sum : 0;
-	a->highest = sum > 0 && known ? a->highest / sum : 0;
-	return exact && known;
+	a->mhz /= sum > 0 ? sum : 1;
+	a->highest /= sum > 0 ? sum : 1;
+	return exact && a->highest > 0;
 }
 
 /* Appends the line about the clock.  False: there is nothing to be explained. */
 static bool print_clock(struct inquiry *a, struct buf *b)
 {
+	struct verdict v;
 	struct buf header = { 0 };
-	struct verdict v = judge_counter(&T.counter[CT_APERF]);
 	int cores = 0;
 	double percent;
 	bool exact;
@@ -14103,32 +14083,33 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 	for (int row = 0; row < M.n && exact; row++)
 		cores += leads_unit(CORE, row) && is_busy(a, CORE, M.cpu[row]);
 	cores = exact ? cores : 1;
-	a->low = a->highest > 0 && a->mhz < 0.95 * a->highest &&
-		 (exact || a->mhz < 0.95 * M.base_hz / 1e6);
-	if (set_next(&a->busy, 0) < 0 && column_number(a, "Busy%", -1, &percent))
+	a->low = a->mhz < 0.95 * a->highest && (exact || a->mhz < 0.95 * M.base_hz / 1e6);
+	if (set_next(&a->busy, 0) < 0 && column_number(a, "Busy%", -1, &percent)) {
 		buf_puts(b, "clock: no CPU was busy (Busy% 5 or more), and the clock of an idle "
 			    "machine says little; try --explain clock COMMAND\n");
-	else if (a->mhz <= 0)
+	} else if (a->mhz <= 0) {
+		v = judge_counter(&T.counter[CT_APERF]);
 		buf_printf(b, "clock: it cannot be measured here: %s%s\n", v.cause,
 			   remedy_text(&v));
-	else if (exact && !a->low)
+	} else if (exact && !a->low) {
 		buf_printf(b, "clock: %.0f MHz, as high as it gets with %d busy core%s\n", a->mhz,
 			   cores, cores == 1 ? "" : "s");
-	if (a->mhz <= 0 || (exact && !a->low))
-		return false;
-	buf_printf(b, "clock: %.0f MHz while busy (%d of %d CPUs busy)", a->mhz,
-		   set_count(&a->busy), M.n);
-	if (a->highest > 0)
-		buf_printf(b, "; highest for %d core%s %.0f MHz", cores, cores == 1 ? "" : "s",
-			   a->highest);
-	buf_puts(b, exact ? "\n" : "; that for as many cores is not known\n");
-	return true;
+	} else {
+		buf_printf(b, "clock: %.0f MHz while busy (%d of %d CPUs busy)", a->mhz,
+			   set_count(&a->busy), M.n);
+		if (a->highest > 0)
+			buf_printf(b, "; highest for %d core%s %.0f MHz", cores,
+				   cores == 1 ? "" : "s", a->highest);
+		buf_puts(b, exact ? "\n" : "; that for as many cores is not known\n");
+		return true;
+	}
+	return false;
 }
 
 /* --- sleep --- */
 
 /* What a line of /proc/interrupts counted for the CPU of a row. */
-static u64 interrupt_count(const char *line, int row)
+static double interrupt_count(const char *line, int row)
 {
 	u64 n = 0;
 
@@ -14138,7 +14119,7 @@ static u64 interrupt_count(const char *line, int row)
 		interrupt_line(line + 1, line + strlen(line));
 	for (int k = 0; k < NSUMS; k++)
 		n += R.irq[k][row];
-	return n;
+	return (double)n;
 }
 
 /* What a line of /proc/interrupts behind a newline is about: its last word, or its label. */
@@ -14152,18 +14133,18 @@ static const char *interrupt_name(const char *line)
 }
 
 /* Appends the three lines of /proc/interrupts that interrupted the CPU of a row most. */
-static void print_interrupts(struct buf *b, const struct fact *f, int row, double seconds)
+static void print_interrupts(struct buf *b, int row, double seconds)
 {
-	struct { double n; const char *line; } top[4] = { { 0 } };
+	const struct fact *f = find_fact("/proc/interrupts");
 	const char *text = fact_text(f, 0), *first = f->text[0][0] ?: text;
+	struct { double n; const char *line; } top[4] = { { 0 } };
 
 	interrupt_header(text, text + strlen(text));
 	for (const char *s = strchr(text, '\n'); s && s[1]; s = strchr(s + 1, '\n')) {
 		const char *label = pathf("%.*s:", (int)strcspn(s, ":"), s);
-		double n = (double)interrupt_count(s, row);
+		double n = interrupt_count(s, row) - interrupt_count(strstr(first, label), row);
 		int i = 3;
 
-		n -= (double)interrupt_count(strstr(first, label), row);
 		for (; i > 0 && n > top[i - 1].n; i--)
 			top[i] = top[i - 1];
 		top[i].n = n;
@@ -14179,7 +14160,6 @@ static bool print_package_states(struct inquiry *a, struct buf *b)
 {
 	struct buf zeros = { 0 };
 	const char *deepest = NULL;
-	bool counted = false;
 	double most = 0, v;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
@@ -14187,7 +14167,6 @@ static bool print_package_states(struct inquiry *a, struct buf *b)
 
 		if (!pc || !text_after(pc, "pc") || !column_number(a, c->name, -1, &v))
 			continue;
-		counted = true;
 		if (v > 0) {
 			deepest = pc;
 			most = v;
@@ -14199,8 +14178,8 @@ static bool print_package_states(struct inquiry *a, struct buf *b)
 	if (deepest)
 		buf_printf(b, "sleep: the deepest package state was %s (%.2f %%)", deepest, most);
 	else
-		buf_printf(b, counted ? "sleep: no package state was reached"
-				      : "sleep: package states are not counted here: %s",
+		buf_printf(b, zeros.len ? "sleep: no package state was reached"
+					: "sleep: package states are not counted here: %s",
 			   judge_counter(&T.counter[CT_PC6]).cause);
 	if (zeros.len)
 		buf_printf(b, "; %s %s 0", zeros.p, strchr(zeros.p, ',') ? "were" : "was");
@@ -14216,9 +14195,8 @@ static bool print_package_states(struct inquiry *a, struct buf *b)
 /* Appends which core state prevailed, and what kept the busiest CPU busy. */
 static void print_cores(const struct inquiry *a, struct buf *b)
 {
-	const struct fact *interrupts = find_fact("/proc/interrupts");
+	double most = -1, busy = -1, seconds = a->iv->seconds, v;
 	const char *state = NULL;
-	double most = -1, busy = -1, v;
 	size_t begin = b->len;
 	int busiest = 0;
 
@@ -14234,77 +14212,86 @@ static void print_cores(const struct inquiry *a, struct buf *b)
 			busy = v;
 			busiest = row;
 		}
-	if (busy >= 0 && a->iv->seconds > 0 && column_number(a, "IRQ", busiest, &v)) {
+	if (busy >= 0 && seconds > 0 && column_number(a, "IRQ", busiest, &v)) {
 		buf_item(b, begin, "cores: ", "; ");
 		buf_printf(b, "busiest: cpu%d, %.1f %% busy, %.0f interrupts/s", M.cpu[busiest],
-			   busy, v / a->iv->seconds);
-		if (interrupts)
-			print_interrupts(b, interrupts, busiest, a->iv->seconds);
+			   busy, v / seconds);
+		print_interrupts(b, busiest, seconds);
 	}
 	buf_end_line(b, begin);
 }
 
 /* Appends what a suspend came to (Linux 6.4), and what ended it. */
-static void print_suspend(const struct inquiry *a, struct buf *b)
+static void print_suspend(struct inquiry *a, struct buf *b)
 {
-	const struct fact *hw = find_fact("/sys/power/suspend_stats/last_hw_sleep");
-	const struct fact *irq = find_fact("/sys/power/pm_wakeup_irq");
-	const struct fact *interrupts = find_fact("/proc/interrupts");
-	const char *line = NULL;
+	const struct sample_times *old = &a->iv->old->t, *new = &a->iv->new->t;
+	const char *hw = fact_text(find_fact("/sys/power/suspend_stats/last_hw_sleep"), 0);
+	const char *irq = fact_text(find_fact("/sys/power/pm_wakeup_irq"), 0);
+	const char *line = fact_text(find_fact("/proc/interrupts"), 0);
 
+	a->asleep = (double)(new->boot - old->boot - (new->end.mono - old->end.mono)) / 1e9;
 	if (a->asleep < 1)
 		return;
 	buf_printf(b, "suspend: %.0f s", a->asleep);
-	if (hw)
+	if (*hw)
 		buf_printf(b, ", %.1f s of it in the lowest power state (last_hw_sleep)",
-			   (double)fact_number(hw, 0) / 1e6);
-	if (irq)
-		buf_printf(b, "; woken by IRQ %s", fact_text(irq, 0));
-	if (irq && interrupts)
-		line = strstr(fact_text(interrupts, 0), pathf(" %s:", fact_text(irq, 0)));
-	if (line)
-		buf_printf(b, " %s", interrupt_name(line));
+			   strtod(hw, NULL) / 1e6);
+	line = *irq ? strstr(line, pathf(" %s:", irq)) : NULL;
+	if (*irq)
+		buf_printf(b, "; woken by IRQ %s%s%s", irq, line ? " " : "",
+			   line ? interrupt_name(line) : "");
 	buf_puts(b, "\n");
 }
 
 /* Appends how the machine slept.  False: there is nothing to be explained. */
 static bool print_sleep(struct inquiry *a, struct buf *b)
 {
-	const struct sample_times *old = &a->iv->old->t, *new = &a->iv->new->t;
 	bool deep = print_package_states(a, b);
 
-	a->asleep = (double)(new->boot - old->boot - (new->end.mono - old->end.mono)) / 1e9;
-	a->asleep = a->asleep > 0.01 ? a->asleep : 0;
 	print_cores(a, b);
 	print_suspend(a, b);
 	return !deep;
+}
+
+/* Appends what was found about the topic's questions; of a clock that is not low the settings. */
+static void print_findings(struct inquiry *a, struct buf *b)
+{
+	bool low = a->low || O.topic == SLEEP;
+	struct verdict right = judge_registers();
+	const struct { enum finding of; const char *title; } lists[] = {
+		{ HOLDS, O.topic == SLEEP ? "keeps it awake: " : low ? "because: " : "limits:  " },
+		{ POSSIBLE, "may keep it awake: active devices that never suspend "
+			    "(power/control is 'on'): " },
+		{ EXCLUDED, low ? "not because of: " : "no limits: " },
+		{ UNREAD, "could not be read: " },
+		{ LOGGED, "logged since the log was last cleared: " },
+	};
+	double rc6;
+
+	for (const struct question *q = questions; q < questions + ARRAY_SIZE(questions); q++)
+		if (q->topic == O.topic && q->name &&
+		    (low || !(q->judge || q->is == GREW || q->is == IS_AT_AN_END)))
+			ask_question(a, q);
+	if (a->low && !a->said[HOLDS].len)
+		buf_puts(&a->said[HOLDS], "no cause was found");
+	if (O.topic == SLEEP && column_number(a, "GFX%rc6", -1, &rc6))
+		add_item(&a->said[EXCLUDED], ", ", pathf("graphics (%.1f %% in RC6)", rc6));
+	if (a->said[UNREAD].len)
+		buf_puts(&a->said[UNREAD],
+			 M.msr_error ? pathf(" (%s%s)", right.cause, remedy_text(&right))
+				     : " (needs root)");
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		if (a->said[lists[i].of].len)
+			buf_printf(b, "%s%s\n", lists[i].title, a->said[lists[i].of].p);
 }
 
 /* Appends the answer to --explain TOPIC about an interval. */
 static void print_answers(struct buf *b, const struct interval *iv)
 {
 	struct inquiry a = { .iv = iv };
-	struct verdict right = judge_registers();
-	bool sleep = O.topic == SLEEP;
-	double rc6;
 
-	if ((sleep ? print_sleep : print_clock)(&a, b)) {
-		ask_questions(&a, !sleep && !a.low);
-		if (!sleep && a.low && !a.said[HOLDS].len)
-			add_item(&a.said[HOLDS], "", "no cause was found");
-		if (sleep && column_number(&a, "GFX%rc6", -1, &rc6))
-			add_item(&a.said[EXCLUDED], ", ", pathf("graphics (%.1f %% in RC6)", rc6));
-		print_list(b, sleep ? "keeps it awake: " : a.low ? "because: " : "limits:  ",
-			   &a.said[HOLDS], "");
-		print_list(b, "may keep it awake: active devices that never suspend "
-			      "(power/control is 'on'): ", &a.said[POSSIBLE], "");
-		print_list(b, sleep || a.low ? "not because of: " : "no limits: ",
-			   &a.said[EXCLUDED], "");
-		print_list(b, "could not be read: ", &a.said[UNREAD],
-			   M.msr_error ? pathf(" (%s%s)", right.cause, remedy_text(&right))
-				       : " (needs root)");
-		print_list(b, "logged since the log was last cleared: ", &a.said[LOGGED], "");
-	}
+	if ((O.topic == SLEEP ? print_sleep : print_clock)(&a, b))
+		print_findings(&a, b);
 	make_printable(b);
 	for (int i = 0; i < NFINDINGS; i++)
 		free(a.said[i].p);
@@ -16136,7 +16123,8 @@ static void follow_cpus(void)
 	print_change(&b, &M.allowed, &before, "come");
 	online = set_count(&M.online);
 	were = set_count(&before);
-	note(R.pass, "%s: measuring %d of %d CPUs", b.p, count_measured(), online > were ? online : were);
+	note(R.pass, "%s: measuring %d of %d CPUs", b.p, count_measured(),
+	     online > were ? online : were);
 	free(b.p);
 }
 
