@@ -28,9 +28,10 @@
  *	21  ANSWERS	why the clock is low, why the machine does not sleep
  *	22  OPTIONS	the command line, the grammar of --add
  *	23  RUNS	statistics of several measurements, their tables
- *	24  RUN		intervals, signals, CPUs that come and go, the forked command
- *	25  REPEAT	runs of a command, comparisons, what is printed once
- *	26  main
+ *	24  PICTURE	--html: charts and tables as one page
+ *	25  RUN		intervals, signals, CPUs that come and go, the forked command
+ *	26  REPEAT	runs of a command, comparisons, what is printed once
+ *	27  main
  *
  * Five nouns: a source answers (a file, a register, an event); the machine is facts; a
  * counter is sampled; a sample is one reading of all counters; a column is printed.
@@ -69,7 +70,7 @@
  *	what no source answers yet	a function of struct backend for live, replay and
  *					recorder; for a new record a word of enum kind, a row
  *					of keywords[], turbostat(8)
- *	an output format		a word of enum output, a row of writers[] in RUNS, a row of
+ *	an output format		a word of enum output, a row of writers[] in PICTURE, a row of
  *					option_rows[], what it excludes in exclusions[]
  *	an option			a member of struct options, a row of option_rows[], what
  *					it excludes in exclusions[]
@@ -5455,7 +5456,7 @@ struct addition {		/* one --add */
 	enum { PMT_RAW, PMT_CRYSTAL, PMT_CORE_CLOCK } type;
 };
 
-enum output { TABLE, JSON, CSV, PROMETHEUS };
+enum output { TABLE, JSON, CSV, PROMETHEUS, HTML };
 enum topic { NO_TOPIC, CLOCK, SLEEP };	/* of --explain */
 enum look { NO_LOOK, FIT, LIVE, WIDE };	/* of the table on a terminal; 0 = --view was not given */
 static const char *const look_names[] = { "", "fit", "live", "wide" };
@@ -7553,7 +7554,7 @@ static void plan_layout(void)
 		add_block(O.per);
 		if (O.format == TABLE)
 			choose_unit_columns(l);
-	} else if (O.format != TABLE && l->rows) {
+	} else if (O.format != TABLE && O.format != HTML && l->rows) {
 		for (enum scope scope = PACKAGE; scope <= CPU; scope++)
 			add_block(scope);
 	}
@@ -7976,7 +7977,8 @@ static bool wants_register(const struct counter *c)
 /* Is the description of the system printed?  CSV and Prometheus have no place for it. */
 static bool prints_header(void)
 {
-	return !O.quiet && O.look != LIVE && (O.format == TABLE || O.format == JSON);
+	return !O.quiet && O.look != LIVE &&
+	       (O.format == TABLE || O.format == JSON || O.format == HTML);
 }
 
 /*
@@ -8139,6 +8141,7 @@ static struct run {
 	size_t nfacts;
 	struct screen *screen;	/* NULL = the table does not go to a terminal */
 	struct totals *totals;	/* --prometheus: since the start */
+	struct picture *picture;	/* --html: all so far */
 	struct runs *course;	/* statistics of the intervals; NULL = not wanted */
 	struct runs *baseline;	/* a recording that a command is compared with; NULL = none */
 	struct statistic *idle;	/* power of the idle machine in W; NULL = not measured */
@@ -14442,7 +14445,7 @@ static void take_gate(const struct option_row *o, const char *arg)
 	*append(O.gate, O.ngates) = g;
 }
 
-/* --json, --csv, --prometheus. */
+/* --json, --csv, --prometheus, --html. */
 static void take_format(const struct option_row *o, UNUSED const char *arg)
 {
 	O.format = (enum output)o->value;
@@ -14826,6 +14829,7 @@ static const struct option_row option_rows[] = {
 	{ "json", 0, NULL, "print JSON, one object per line", .take = take_format, .value = JSON },
 	{ "csv", 0, NULL, "print CSV, one line per row", .take = take_format, .value = CSV },
 	{ "prometheus", 0, NULL, "print totals for Prometheus", .take = take_format, .value = PROMETHEUS },
+	{ "html", 0, NULL, "draw charts: a page for a browser", .take = take_format, .value = HTML },
 	{ "view", 0, "HOW", "on a terminal: fit (default), live or wide", .take = take_view },
 	{ "header_iterations", 'N', "NUM", "print column names every NUM intervals; 0: once", .number = &O.header_every, .least = 0, .most = UINT32_MAX },
 	{ "quiet", 'q', NULL, "do not print the system configuration", .flag = &O.quiet },
@@ -14984,6 +14988,7 @@ static const char *const exclusions[][12] = {
 	{ "replay", "record", "command" },
 	{ "prometheus", "json", "csv", "append", "total" },
 	{ "json", "csv" },
+	{ "html", "json", "csv", "prometheus", "append", "per" },
 	{ "Summary", "per" },
 	{ "stats", "prometheus", "repeat", "compare" },
 	{ "idle", "prometheus", "replay", "pid" },
@@ -15080,7 +15085,7 @@ static void check_options(void)
 {
 	bool to_file = O.out && strcmp(O.out, "-");
 
-	if (O.command && is_given("interval") && !O.total && !O.quiet)
+	if (O.command && is_given("interval") && !O.total && !O.quiet && O.format != HTML)
 		note(0, "--interval has no effect with a command unless --total is given");
 	for (size_t i = 0; i < ARRAY_SIZE(exclusions); i++)
 		for (const char *const *other = exclusions[i] + 1; *other; other++)
@@ -15093,7 +15098,7 @@ static void check_options(void)
 		die("--view live is for the table only, and not for --repeat or --compare");
 	if (O.look == LIVE && (O.command || O.pid) && !O.total)
 		die("--view live with a command or --pid needs --total");
-	if (O.stats && (O.command || O.pid) && !O.total)
+	if (O.stats && (O.command || O.pid) && !O.total && O.format != HTML)
 		die("--stats with a command or --pid needs --total: it is about intervals");
 	for (enum scope s = 0; s < NSCOPES; s++)
 		if (O.per != SYSTEM && O.first_of >> s & 1)
@@ -15226,6 +15231,10 @@ static int parse_options(int argc, char **argv)
 		O.iterations = 1;
 		O.format = TABLE;
 	}
+	if (O.format == HTML && (O.list || O.explain || O.dump))
+		O.format = TABLE;
+	if (O.format == HTML && (O.command || O.pid) && !is_given("interval"))
+		O.interval = 1;
 	O.quiet |= O.list || O.explain || O.dump;
 	O.no_perf |= O.dump;
 	if (is_given("header_iterations") && !O.header_every)
@@ -15474,23 +15483,25 @@ static void list_quantities(struct runs *r, const struct layout *l)
 		add_quantity(r, "EDP", "J s", 3);
 }
 
+/* The number in the cell of a column; NaN = it has none. */
+static double cell_number(const struct view *v, const struct column *c)
+{
+	struct cell cell;
+
+	row_cell(v, c, &cell);
+	if (cell.state != A_NUMBER)
+		return NaN;
+	return is_integer(c->format) ? (double)(i64)cell.value.u : cell.value.f;
+}
+
 /* Takes the values of a run from its summary. */
 static void take_values(struct runs *r, int side, const struct interval *iv)
 {
 	struct view all = view_all(iv);
 
 	r->end = iv->new->t.end.real;
-	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
-		struct cell cell;
-
-		q->now[side] = NaN;
-		if (!q->column || q->blank)
-			continue;
-		row_cell(&all, q->column, &cell);
-		if (cell.state == A_NUMBER)
-			q->now[side] = is_integer(q->column->format)
-					       ? (double)(i64)cell.value.u : cell.value.f;
-	}
+	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+		q->now[side] = q->column && !q->blank ? cell_number(&all, q->column) : NaN;
 	r->quantity[Q_SECONDS].now[side] = iv->seconds;
 	if (r->joules >= 0)
 		r->quantity[r->edp].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
@@ -15807,33 +15818,41 @@ static void align_lines(struct buf *b, const char *text, const int *gap, unsigne
 	free(t.cell);
 }
 
-/* The table of --repeat or --compare, after what it is of. */
-static void print_statistics(struct buf *b, const struct runs *r)
+/* Appends the table of --repeat, --compare or --stats as lines of cells; how many. */
+static unsigned list_statistics(struct buf *text, const struct runs *r)
 {
-	static const struct { int gap[8]; unsigned left; const char *names; } forms[] = {
-		{ { 0, 2, 3, 3, 3, 3, 2, 3 }, 1 | 1 << 6, "\tmean\t+-95% \tsd\tmin\tmax\tunit" },
-		{ { 0, 3, 4, 3, 3, 6, 3 }, ~0u, "\tA\tB\tB-A\t95 % interval\tunit" },
-		{ { 0, 2, 3, 3, 3, 3, 2, 3 }, 1 | 1 << 6, "\tmean\tsd\tmin\tp95\tmax\tunit" },
-	};
 	bool compares = has_measure(r, M_B), counts = false;
-	int form = r->of == INTERVALS ? 2 : compares;
-	struct buf text = { 0 };
 	unsigned lines = 0;
 
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
 		counts |= is_told(r, q) && count_of(r, q) != count_of(r, r->quantity);
-	print_sides(b, r);
-	buf_printf(&text, "%s%s\n", forms[form].names, counts ? "\tn" : "");
+	buf_printf(text, "%s%s\n", compares ? "\tA\tB\tB-A\t95 % interval\tunit"
+		   : r->of == INTERVALS ? "\tmean\tsd\tmin\tp95\tmax\tunit"
+		   : "\tmean\t+-95% \tsd\tmin\tmax\tunit", counts ? "\tn" : "");
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		if (!is_told(r, q))
 			continue;
-		(compares ? print_difference : print_outcome)(&text, r, q);
+		(compares ? print_difference : print_outcome)(text, r, q);
 		if (counts)
-			buf_printf(&text, "\t%llu", count_of(r, q));
-		buf_puts(&text, "\n");
+			buf_printf(text, "\t%llu", count_of(r, q));
+		buf_puts(text, "\n");
 		lines++;
 	}
-	align_lines(b, text.p, forms[form].gap, forms[form].left);
+	return lines;
+}
+
+/* The table of --repeat, --compare or --stats, after what it is of. */
+static void print_statistics(struct buf *b, const struct runs *r)
+{
+	static const struct { int gap[8]; unsigned left; } forms[] = {
+		{ { 0, 2, 3, 3, 3, 3, 2, 3 }, 1 | 1 << 6 }, { { 0, 3, 4, 3, 3, 6, 3 }, ~0u },
+	};
+	bool compares = has_measure(r, M_B);
+	struct buf text = { 0 };
+	unsigned lines = list_statistics(&text, r);
+
+	print_sides(b, r);
+	align_lines(b, text.p, forms[compares].gap, forms[compares].left);
 	if (compares && lines)
 		buf_puts(b, "at this confidence, about one line in 20 differs by chance\n");
 	free(text.p);
@@ -15964,16 +15983,884 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 	}
 }
 
+/* ======================================================================== *
+ * 24. PICTURE
+ *
+ * --html: charts (SVG) and tables as one page, without a script or another file.  Calls BASE,
+ * MACHINE (for names), TABLES, MATH, PRINT, RUNS, and EXPLAIN and ANSWERS for a column's source and
+ * the highest clock.  Owns R.picture.  Invariant: its memory does not grow with the run.
+ * ======================================================================== */
+
+/* Points of a curve, CPUs of the heat map, marks; the plot within a chart, in its own units. */
+enum { POINTS = 600, HEAT_ROWS = 256, MARKS = 100 };
+enum { LEFT = 46, RIGHT = 394, TOP = 22, BOTTOM = 174, WIDTH = 480, HEIGHT = 196, LABEL = 15 };
+
+static const struct chart {
+	const char *title, *unit;
+	enum { LINE, STACK, HEAT } kind;
+	const char *columns[8];
+	bool per_second;
+} charts[] = {
+	{ "Duration", "s", LINE, { "seconds" } },	/* of runs */
+	{ "Power", "W", LINE,
+	  { "PkgWatt", "CorWatt", "GFXWatt", "RAMWatt", "SysWatt", "BatWatt" } },
+	{ "Energy", "J", LINE, { "Pkg_J", "Cor_J", "GFX_J", "RAM_J", "Sys_J" } },
+	{ "Clock", "MHz", LINE, { "Bzy_MHz" } },
+	{ "Load", "%", HEAT, { "Busy%" } },
+	{ "Temperature", "C", LINE, { "PkgTmp", "CoreTmp", "CcdTmp" } },
+	{ "Idle states of cores", "%", STACK,
+	  { "CPU%c1", "CPU%c1e", "CPU%c3", "CPU%c6", "CPU%c7", "Busy%" } },
+	{ "Idle states of packages", "%", STACK,
+	  { "Pkg%pc2", "Pkg%pc3", "Pkg%pc6", "Pkg%pc7", "Pkg%pc8", "Pkg%pc9", "Pk%pc10" } },
+	{ "Interrupts", "1/s", LINE, { "IRQ", "NMI", "SMI" }, .per_second = true },
+};
+
+struct picture {
+	struct curve {
+		const struct chart *chart;
+		const struct column *column;	/* NULL = none: the duration, or a row of heat */
+		int side, color;		/* of --compare; a class of the style sheet */
+		/* of neighbouring intervals, weighted by the seconds in which it was known */
+		struct point { float mean, low, high, seconds; } point[POINTS];
+	} *curve;
+	size_t n;
+	struct curve *heat;	/* of CPUs, or of neighbouring CPUs */
+	int heat_rows, cpus;
+	double end[POINTS];	/* of points: seconds since the first sample; of runs, the number */
+	int points;
+	u64 each, newest;	/* intervals of a point, of the last one so far */
+	struct mark { const char *name; double from, to; } mark[MARKS];	/* to < 0: it lasts */
+	int marks, unmarked;
+	bool runs, ended;
+	double seconds;
+	i64 begin, written;	/* CLOCK_REALTIME; CLOCK_MONOTONIC of the newest page */
+	char **command;
+	struct buf energy, whole, regions;
+};
+
+/* --- what is kept --- */
+
+/* Adds a point to another one: its neighbour, or of another CPU. */
+static void add_point(struct point *p, const struct point *other)
+{
+	float seconds = p->seconds + other->seconds;
+
+	if (!(other->seconds > 0))
+		return;
+	if (!(p->seconds > 0)) {
+		*p = *other;
+		return;
+	}
+	p->mean += (other->mean - p->mean) * other->seconds / seconds;
+	p->low = other->low < p->low ? other->low : p->low;
+	p->high = other->high > p->high ? other->high : p->high;
+	p->seconds = seconds;
+}
+
+/* Merges neighbouring points of a curve in pairs. */
+static void merge_points(struct curve *c)
+{
+	for (int k = 0; k < POINTS / 2; k++) {
+		c->point[k] = c->point[2 * k];
+		add_point(&c->point[k], &c->point[2 * k + 1]);
+	}
+	memset(&c->point[POINTS / 2], 0, sizeof(c->point) / 2);
+}
+
+/* The point of the next interval, or run, which ends there. */
+static int next_point(struct picture *p, double end)
+{
+	if (p->runs && p->points && p->end[p->points - 1] >= end)
+		return p->points - 1;	/* B of the same pair */
+	if (p->newest++ % p->each == 0 && p->points == POINTS) {
+		for (size_t i = 0; i < p->n; i++)
+			merge_points(&p->curve[i]);
+		for (int i = 0; i < p->heat_rows; i++)
+			merge_points(&p->heat[i]);
+		for (int k = 0; k < POINTS / 2; k++)
+			p->end[k] = p->end[2 * k + 1];
+		p->points /= 2;
+		p->each *= 2;
+		p->newest = 1;
+	}
+	p->points += p->newest % p->each == 1 || p->each == 1;
+	p->end[p->points - 1] = end;
+	return p->points - 1;
+}
+
+/* Marks the time from here on, or up to here, with a name. */
+static void add_mark(struct picture *p, const char *name, double at, bool begins)
+{
+	for (int i = p->marks; !begins && i-- > 0;)
+		if (p->mark[i].to < 0 && !strcmp(p->mark[i].name, name)) {
+			p->mark[i].to = at;
+			return;
+		}
+	if (begins && p->marks == MARKS)
+		p->unmarked++;
+	else if (begins)
+		p->mark[p->marks++] = (struct mark){ name, at, -1 };
+}
+
+/* Adds the curves of a chart: of each column that is shown, and of both sides of --compare. */
+static void add_curves(struct picture *p, const struct chart *chart, const struct layout *l)
+{
+	int sides = O.other ? 2 : 1;
+	size_t first = p->n;
+
+	for (int i = 0; chart == charts ? p->runs && !i : i < (int)ARRAY_SIZE(chart->columns); i++)
+		for (int k = -1; k < l->ncolumns && chart->columns[i]; k++) {
+			const struct column *c = k < 0 ? NULL : l->column[k];
+			bool fits = c && !(c->flags & ADDED) && !strcmp(c->name, chart->columns[i]);
+
+			for (int side = 0; (c ? fits : chart == charts) && side < sides; side++)
+				*append(p->curve, p->n) = (struct curve){
+					chart, c, side, (int)(p->n - 1 - first) / sides };
+		}
+	if (p->n > first && chart->kind == HEAT && !p->runs && l->rows) {
+		p->heat_rows = p->cpus < HEAT_ROWS ? p->cpus : HEAT_ROWS;
+		p->heat = zeroed((size_t)p->heat_rows, sizeof(*p->heat));
+	}
+	/* Busy% alone is no idle state */
+	if (chart->kind == STACK && p->n == first + (size_t)sides &&
+	    !strcmp(p->curve[first].column->name, "Busy%"))
+		p->n = first;
+}
+
+/* Begins the picture of what is measured from now on. */
+static void picture_begin(UNUSED struct buf *b, const struct layout *l, const struct interval *iv,
+			  UNUSED const struct result *r)
+{
+	struct picture *p = R.picture = zeroed(1, sizeof(*p));
+
+	p->begin = iv->new->t.end.real;
+	p->each = 1;
+	p->cpus = M.nunits[CPU];
+	p->runs = O.repeat || src_recorded("repeat");
+	for (const struct chart *c = charts; c < charts + ARRAY_SIZE(charts); c++)
+		add_curves(p, c, l);
+}
+
+/* A value of an interval; NaN = it is not known. */
+static struct point point_of(double v, const struct interval *iv)
+{
+	return (struct point){ (float)v, (float)v, (float)v, v == v ? (float)iv->seconds : 0 };
+}
+
+/* Takes the value of a curve; of the clock also the slowest and fastest CPU, of load all CPUs. */
+static void take_point(struct picture *p, struct curve *c, int k, const struct layout *l,
+		       const struct interval *iv)
+{
+	bool clock = c->column && c->column->formula == V_BZY_MHZ && !p->runs;
+	bool heat = c->chart->kind == HEAT && p->heat;
+	struct view all = view_all(iv);
+	double v = c->column ? cell_number(&all, c->column) : iv->seconds;
+	struct point at, cpu;
+
+	if (c->chart->per_second)
+		v = iv->suspended ? NaN : quotient(v, iv->seconds, 0);
+	at = point_of(v, iv);
+	for (int row = 0; row < iv->m->n && (clock || heat); row++) {
+		struct view view = view_unit(iv, CPU, row);
+
+		if (!l->printed[row] || !unit_was_there(iv, CPU, row) || view.unit >= p->cpus)
+			continue;
+		cpu = point_of(cell_number(&view, c->column), iv);
+		if (heat)
+			add_point(&p->heat[(i64)view.unit * p->heat_rows / p->cpus].point[k], &cpu);
+		at.low = clock && cpu.mean < at.low ? cpu.mean : at.low;
+		at.high = clock && cpu.mean > at.high ? cpu.mean : at.high;
+	}
+	add_point(&c->point[k], &at);
+}
+
+/* Appends what each package has used in all, as words. */
+static void list_energy(struct buf *b, const struct layout *l, const struct interval *iv)
+{
+	for (int i = 0; i < l->ncolumns * iv->m->n; i++) {
+		int row = i % iv->m->n;
+		struct column joules = *l->column[i / iv->m->n];
+		struct view package = view_unit(iv, PACKAGE, row);
+		double v;
+
+		if (is_plain(&joules) || joules.a != CT_PKG_ENERGY || !leads_unit(PACKAGE, row))
+			continue;
+		joules.formula = V_AMOUNT;
+		v = cell_number(&package, &joules);
+		if (v == v)
+			buf_printf(b, "; package %d: %.2f J", iv->m->id[ID_PACKAGE][row], v);
+	}
+}
+
+/* Takes an interval, a run, or what the whole or a region come to. */
+static void picture_interval(UNUSED struct buf *b, const struct layout *l,
+			     const struct interval *iv, const struct result *r)
+{
+	static const struct result whole = { .names = true };
+	struct picture *p = R.picture;
+	double from = p->seconds;
+	int k;
+
+	if (r->region) {
+		print_table(&p->regions, l, iv, r);
+	} else if (!r->of_run && (r->of_command || r->total)) {
+		p->command = r->command;
+		list_energy(&p->energy, l, iv);
+		for (enum own i = 0; i < NOWN && r->of_command; i++)
+			if (r->own[i] == r->own[i])
+				buf_printf(&p->energy, "; %s %.2f %s", own_names[i], r->own[i],
+					   i == OTHERS ? "%" : "J");
+		print_table(&p->whole, l, iv, &whole);
+	} else if (!r->run.status) {
+		p->seconds += iv->seconds;
+		k = next_point(p, r->of_run ? r->run.number : p->seconds);
+		for (struct curve *c = p->curve; c < p->curve + p->n; c++)
+			if (c->side == (O.other && r->of_run && *r->name == 'B'))
+				take_point(p, c, k, l, iv);
+		if (iv->suspended || (r->name && !r->of_run)) {
+			const char *name = iv->suspended ? "suspended" : textf("%s", r->name);
+
+			add_mark(p, name, from, true);
+			add_mark(p, name, p->seconds, false);
+		}
+	}
+}
+
+/* --- what is drawn --- */
+
+/* Appends n bytes of text as XML: no control characters, and nothing that is markup. */
+static void html_text(struct buf *b, const char *s, size_t n)
+{
+	struct buf clean = { 0 };
+
+	buf_clean(&clean, s, n, A_TEXT);
+	for (size_t i = 0; i < clean.len; i++) {
+		const char *p = clean.p + i;
+
+		if (strchr("<>&\"", *p))
+			buf_printf(b, "&#%d;", *p);
+		else if (text_after(p, "\xef\xbf\xbe") || text_after(p, "\xef\xbf\xbf"))
+			buf_puts(b, "?"), i += 2;	/* no characters of XML */
+		else
+			buf_add(b, p, 1);
+	}
+	free(clean.p);
+}
+
+/* The smallest of 1, 2, 5, 10 ... of which a range has at most so many. */
+static double round_step(double range, int most)
+{
+	static const double round[] = { 1, 2, 5 };
+
+	for (double ten = 0.001;; ten *= 10)
+		for (size_t i = 0; i < ARRAY_SIZE(round); i++)
+			if (!(round[i] * ten * most < range))
+				return round[i] * ten;
+}
+
+struct axes {			/* of a chart */
+	double low, high, step;	/* of values */
+	double span;		/* the right end */
+	struct label { double y; const char *text; int color; } label[16];
+	int labels;
+};
+
+/* Where a time, or the number of a run, is drawn. */
+static double place_across(const struct axes *a, double at)
+{
+	return LEFT + (RIGHT - LEFT) * (a->span > 0 ? at / a->span : 0);
+}
+
+/* Where a value is drawn; what is beyond an end, at the end. */
+static double place_up(const struct axes *a, double v)
+{
+	double share = (v - a->low) / (a->high - a->low);
+
+	return BOTTOM - (BOTTOM - TOP) * (share < 0 ? 0 : share > 1 ? 1 : share);
+}
+
+/* Appends a text in a chart. */
+static void draw_words(struct buf *b, double x, double y, const char *anchor, const char *text)
+{
+	buf_printf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+	html_text(b, text, strlen(text));
+	buf_puts(b, "</text>");
+}
+
+/* Begins a chart of this height. */
+static void begin_chart(struct buf *b, const char *title, int height)
+{
+	buf_printf(b,
+		   "<figure><figcaption>%s</figcaption><svg xmlns=\"http://www.w3.org/2000/svg\" "
+		   "viewBox=\"0 0 %d %d\">",
+		   title, WIDTH, height);
+}
+
+/* Draws the axes: lines at round values, ticks at round times. */
+static void draw_axes(struct buf *b, const struct picture *p, const struct axes *a,
+		      const struct chart *chart)
+{
+	static const struct { double seconds; const char *name; } units[] = {
+		{ 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" },
+	};
+	bool heat = chart->kind == HEAT && p->heat, thousands = a->high >= 20000;
+	double most = heat ? p->cpus - 1 : a->high, unit = 1, step;
+	size_t u = 0;
+
+	draw_words(b, LEFT - 6, TOP - 11, "end",
+		   heat                       ? "CPU"
+		   : strcmp(chart->unit, "C") ? chart->unit
+					      : "\u00b0C");
+	for (double v = heat ? 0 : a->low; v <= most + a->step / 1e3; v += a->step) {
+		double y = heat ? TOP + (BOTTOM - TOP) * (v + 0.5) / p->cpus : place_up(a, v);
+		int lead = heat ? M.unit[CPU][(int)v].cpu : 0;
+
+		buf_printf(b, "<path class=\"g\" d=\"M%d %.1fH%d\"/>", LEFT, y, RIGHT);
+		draw_words(b, LEFT - 6, y + 4, "end",
+			   heat ? pathf("%d", lead)
+				: pathf("%.*f%s", a->step < 0.1 ? 2 : a->step < 1,
+					thousands ? v / 1e3 : v, thousands ? "k" : ""));
+	}
+	while (!p->runs && units[u].seconds > 1 && a->span < 3 * units[u].seconds)
+		u++;
+	unit = p->runs ? 1 : units[u].seconds;
+	step = unit * round_step(a->span / unit, 7);
+	step = p->runs && step < 1 ? 1 : step;
+	for (double at = p->runs ? step : 0; at < a->span + !p->runs * 1e-9; at += step) {
+		buf_printf(b, "<path class=\"g\" d=\"M%.1f %dv4\"/>", place_across(a, at), BOTTOM);
+		draw_words(b, place_across(a, at), BOTTOM + 17, "middle",
+			   pathf("%.*f", step < unit, at / unit));
+	}
+	draw_words(b, RIGHT + 12, BOTTOM + 17, "start", p->runs ? "run" : units[u].name);
+}
+
+/* Appends the end of a mark that tells what it is. */
+static void end_mark(struct buf *b, const char *name)
+{
+	buf_puts(b, "\"><title>");
+	html_text(b, name, strlen(name));
+	buf_puts(b, "</title></path>");
+}
+
+/* Appends the coordinates of neighbouring values, to the outer ends of the first and the last. */
+static void trace(struct buf *b, const struct picture *p, const struct axes *a, const double *v,
+		  int from, int to)
+{
+	int step = from <= to ? 1 : -1;
+
+	for (int k = from; k != to + step; k += step) {
+		double begin = k ? p->end[k - 1] : 0, y = place_up(a, v[k]);
+
+		if (k == from)
+			buf_printf(b, "%.1f %.1f ", place_across(a, step > 0 ? begin : p->end[k]),
+				   y);
+		buf_printf(b, "%.1f %.1f ", place_across(a, (begin + p->end[k]) / 2), y);
+		if (k == to)
+			buf_printf(b, "%.1f %.1f ", place_across(a, step > 0 ? p->end[k] : begin),
+				   y);
+	}
+}
+
+/* Draws a line through values, or the area between it and others below; NaN is a gap. */
+static void draw_values(struct buf *b, const struct picture *p, const struct axes *a,
+			const struct curve *c, const char *class, const double *v,
+			const double *below)
+{
+	buf_printf(b, "<path class=\"%s c%d\" d=\"", class, c->color);
+	for (int from = 0, to; from < p->points; from = to + 1) {
+		for (to = from; to < p->points && v[to] == v[to]; to++)
+			;
+		if (to == from)
+			continue;
+		buf_puts(b, "M");
+		trace(b, p, a, v, from, to - 1);
+		if (below) {
+			buf_puts(b, "L");
+			trace(b, p, a, below, to - 1, from);
+			buf_puts(b, "z");
+		}
+	}
+	end_mark(b, c->column->name);
+}
+
+/* Adds a label at the right end. */
+static void add_label(struct axes *a, double v, const char *text, int color)
+{
+	if (v == v && a->labels < (int)ARRAY_SIZE(a->label))
+		a->label[a->labels++] = (struct label){ place_up(a, v), text, color };
+}
+
+/* Compares the heights of labels, for qsort. */
+static int by_height(const void *x, const void *y)
+{
+	double a = ((const struct label *)x)->y, b = ((const struct label *)y)->y;
+
+	return (a > b) - (a < b);
+}
+
+/* Draws the labels beside the ends of their lines, apart from one another. */
+static void draw_labels(struct buf *b, struct axes *a)
+{
+	double y[ARRAY_SIZE(a->label)];
+
+	qsort(a->label, (size_t)a->labels, sizeof(*a->label), by_height);
+	for (int i = 0; i < a->labels; i++)
+		y[i] = i && y[i - 1] + LABEL > a->label[i].y ? y[i - 1] + LABEL : a->label[i].y;
+	for (int i = a->labels; i-- > 0;) {
+		double most = i + 1 < a->labels ? y[i + 1] - LABEL : BOTTOM;
+
+		y[i] = y[i] < most ? y[i] : most;
+		buf_printf(b, "<path class=\"l c%d\" d=\"M%d %.1fL%d %.1f\"/>", a->label[i].color,
+			   RIGHT, a->label[i].y, RIGHT + 10, y[i]);
+		draw_words(b, RIGHT + 13, y[i] + 4, "start", a->label[i].text);
+	}
+}
+
+/* Appends bytes in base 64 (RFC 4648). */
+static void print_base64(struct buf *b, const u8 *s, size_t n)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < n; i += 3) {
+		u32 bits = (u32)s[i] << 16 | (i + 1 < n ? (u32)s[i + 1] << 8 : 0) |
+			   (i + 2 < n ? s[i + 2] : 0);
+
+		for (size_t k = 0; k < 4; k++)
+			buf_add(b, i + k > n ? "=" : &digits[bits >> (18 - 6 * k) & 63], 1);
+	}
+}
+
+/* Of unknown load, then from none to all of the time (viridis). */
+static const u32 heat_colors[16] = {
+	0x999999, 0x440154, 0x481b6d, 0x46327e, 0x3f4788, 0x365c8d, 0x2e6e8e, 0x277f8e,
+	0x21918c, 0x1fa187, 0x2db27d, 0x4ac16d, 0x73d056, 0xa0da39, 0xd0e11c, 0xfde725,
+};
+
+/* Draws the heat map: a bitmap of 16 colours, of which the last row comes first (BMP). */
+static void draw_heat(struct buf *b, const struct picture *p, const struct axes *a)
+{
+	enum { HEAD = 54 + 4 * 16, BYTES = POINTS / 2 };	/* before the pixels; of a row */
+	u32 h = (u32)p->heat_rows, size = HEAD + BYTES * h;
+	u32 head[] = { size, 0, HEAD, 40, POINTS, h, 1 | 4 << 16, 0, BYTES * h, 0, 0, 16, 0 };
+	u8 *bmp = zeroed(size, 1), *pixels = bmp + HEAD;
+
+	memcpy(bmp, "BM", 2);
+	memcpy(bmp + 2, head, sizeof(head));
+	memcpy(bmp + 54, heat_colors, sizeof(heat_colors));
+	for (int i = p->heat_rows; i-- > 0; pixels += BYTES)
+		for (int x = 0, k = 0; x < POINTS; x++) {
+			const struct point *at;
+			double color;
+
+			while (k < p->points - 1 && p->end[k] < (x + 0.5) * a->span / POINTS)
+				k++;
+			at = &p->heat[i].point[k];
+			color = at->seconds > 0 ? 1 + at->mean * 0.15 : 0;
+			pixels[x / 2] |= (u8)((color < 15 ? (int)color : 15) << (x % 2 ? 0 : 4));
+		}
+	buf_printf(b, "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
+		      "preserveAspectRatio=\"none\" href=\"data:image/bmp;base64,",
+		   LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
+	print_base64(b, bmp, size);
+	buf_puts(b, "\"/>");
+	free(bmp);
+	for (int i = 1; i < 16; i++)
+		buf_printf(b, "<path fill=\"#%06x\" d=\"M%d %dh10v10h-10z\"/>", heat_colors[i],
+			   RIGHT + 12, BOTTOM - 10 * i);
+	draw_words(b, RIGHT + 27, BOTTOM, "start", "0 %");
+	draw_words(b, RIGHT + 27, BOTTOM - 140, "start", "100 %");
+}
+
+/* The levels to compare with: base and highest clock, TjMax; NaN = none, or not known. */
+static void find_levels(const struct chart *chart, double level[2], const char *name[2])
+{
+	double turbo = M.platform && R.header.p ? turbo_mhz(R.header.p, 0, 1) : 0;
+
+	level[0] = level[1] = NaN;
+	if (!strcmp(chart->unit, "MHz")) {
+		level[0] = M.base_hz > 0 ? M.base_hz / 1e6 : NaN;
+		level[1] = turbo > 0 ? turbo : NaN;
+		name[0] = "base";
+		name[1] = "turbo";
+	} else if (!strcmp(chart->unit, "C") && !M.tjmax_guessed) {
+		level[0] = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
+		name[0] = "TjMax";
+	}
+}
+
+/* Finds the axes of a chart; temperatures begin below the lowest, all else at 0. */
+static struct axes find_axes(const struct picture *p, const struct chart *chart,
+			     const double level[2])
+{
+	struct axes a = { .span = p->end[p->points - 1] + p->runs };
+	bool share = !strcmp(chart->unit, "%"), from_zero = strcmp(chart->unit, "C");
+	double low = NaN, high = share ? 100 : NaN;
+
+	for (const struct curve *c = p->curve; c < p->curve + p->n && !share; c++)
+		for (int k = 0; k < p->points && c->chart == chart; k++)
+			if (c->point[k].seconds > 0) {
+				low = c->point[k].low < low || low != low ? c->point[k].low : low;
+				high = c->point[k].high > high || high != high ? c->point[k].high
+									       : high;
+			}
+	for (int i = 0; i < 2; i++)
+		high = level[i] > high || high != high ? level[i] : high;
+	low = from_zero || low != low ? 0 : low;
+	high = high > low ? high : low + 1;
+	a.step = round_step(high - low, 4);
+	while (a.low + a.step <= low)
+		a.low += a.step;
+	for (a.high = a.low; a.high < high * (1 - 1e-9);)
+		a.high += a.step;
+	if (chart->kind == HEAT && p->heat)
+		a.step = p->cpus > 4 ? round_step(p->cpus - 1, 6) : 1;
+	return a;
+}
+
+/* Appends when it was, from the first sample on. */
+static void print_when(struct buf *b, double at)
+{
+	if (at < 600)
+		buf_printf(b, "%.2f s", at);
+	else
+		buf_printf(b, "%d:%02d:%02d", (int)at / 3600, (int)at / 60 % 60, (int)at % 60);
+}
+
+/* Draws what shows values under the pointer: a strip for each point, with all curves' values. */
+static void draw_strips(struct buf *b, const struct picture *p, const struct axes *a,
+			const struct chart *chart)
+{
+	for (int k = 0; k < p->points; k++) {
+		double from = p->runs ? p->end[k] - 0.5 : k ? p->end[k - 1] : 0;
+		double x = place_across(a, from);
+
+		buf_printf(b, "<path class=\"h\" d=\"M%.1f %dh%.1fV%dH%.1fz\"><title>", x, TOP,
+			   place_across(a, p->end[k] + p->runs * 0.5) - x, BOTTOM, x);
+		if (p->runs)
+			buf_printf(b, "run %.0f", p->end[k]);
+		else
+			print_when(b, p->end[k]);
+		for (const struct curve *c = p->curve; c < p->curve + p->n; c++) {
+			const struct point *at = &c->point[k];
+			int decimals = !c->column ? 3 : chart->per_second ||
+				       c->column->format == DECIMALS_2 ? 2 : 0;
+
+			if (c->chart != chart || !(at->seconds > 0))
+				continue;
+			buf_printf(b, "\n%s%s %.*f %s", !O.other ? "" : c->side ? "B: " : "A: ",
+				   c->column ? c->column->name : "seconds", decimals, at->mean,
+				   chart->unit);
+			if (at->low < at->high)
+				buf_printf(b, " (%.*f to %.*f)", decimals, at->low, decimals,
+					   at->high);
+		}
+		buf_puts(b, "</title></path>");
+	}
+}
+
+/* Draws a curve, in a stack on those below it, or as dots of runs. */
+static void draw_curve(struct buf *b, const struct picture *p, struct axes *a,
+		       const struct curve *c, double *below)
+{
+	static double v[POINTS], low[POINTS], high[POINTS];
+	bool stack = c->chart->kind == STACK && !p->runs, any = false, band = false;
+	double end = NaN;
+
+	for (int k = 0; k < p->points; k++) {
+		const struct point *at = &c->point[k];
+		bool known = at->seconds > 0;
+
+		v[k] = known ? (stack ? below[k] : 0) + at->mean : NaN;
+		low[k] = known ? at->low : NaN;
+		high[k] = known ? at->high : NaN;
+		any |= known && (!stack || at->mean > 0);
+		band |= at->low < at->high;
+		end = v[k] == v[k] ? stack ? (v[k] + below[k]) / 2 : v[k] : end;
+		if (p->runs && known)
+			buf_printf(b, "<circle class=\"%s c%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>",
+				   c->side ? "l" : "d", c->color, place_across(a, p->end[k]),
+				   place_up(a, v[k]));
+	}
+	if (!any)
+		return;
+	if (!c->side)
+		add_label(a, end, c->column ? c->column->name : "seconds", c->color);
+	if (stack) {
+		draw_values(b, p, a, c, "s", v, below);
+		memcpy(below, v, sizeof(v));
+	} else if (!p->runs) {
+		if (band)
+			draw_values(b, p, a, c, "a", high, low);
+		draw_values(b, p, a, c, "l", v, NULL);
+	}
+}
+
+/* Draws the marks: regions, suspends, named intervals. */
+static void draw_marks(struct buf *b, const struct picture *p, const struct axes *a)
+{
+	for (const struct mark *m = p->mark; m < p->mark + p->marks && !p->runs; m++) {
+		double from = place_across(a, m->from);
+		double to = place_across(a, m->to < 0 ? p->seconds : m->to);
+		struct buf name = { 0 };
+
+		buf_printf(&name, "%s: ", m->name);
+		print_when(&name, m->from);
+		buf_puts(&name, " to ");
+		print_when(&name, m->to < 0 ? p->seconds : m->to);
+		buf_printf(b, "<path class=\"m\" d=\"M%.1f %dh%.1fV%dH%.1fz", from, TOP - 4,
+			   to > from + 1 ? to - from : 1, BOTTOM, from);
+		end_mark(b, name.p);
+		if (to - from > 7 * (double)strlen(m->name))
+			draw_words(b, (from + to) / 2, TOP - 8, "middle", m->name);
+		free(name.p);
+	}
+}
+
+/* Draws a chart, if any of its columns is shown. */
+static void draw_chart(struct buf *b, const struct picture *p, const struct chart *chart)
+{
+	bool heat = chart->kind == HEAT && p->heat, any = false;
+	double below[POINTS] = { 0 }, level[2];
+	const char *name[2];
+	struct axes a;
+
+	for (size_t i = 0; i < p->n; i++)
+		any |= p->curve[i].chart == chart;
+	if (!any || !p->points)
+		return;
+	find_levels(chart, level, name);
+	a = find_axes(p, chart, level);
+	begin_chart(b, pathf("%s%s", chart->title, O.other ? " (B: hollow)" : ""), HEIGHT);
+	draw_axes(b, p, &a, chart);
+	draw_marks(b, p, &a);
+	for (int i = 0; i < 2; i++)
+		if (level[i] == level[i]) {
+			buf_printf(b, "<path class=\"r\" d=\"M%d %.1fH%d\"/>", LEFT,
+				   place_up(&a, level[i]), RIGHT);
+			add_label(&a, level[i], name[i], 7);
+		}
+	for (const struct curve *c = p->curve; c < p->curve + p->n; c++)
+		if (c->chart == chart && !heat)
+			draw_curve(b, p, &a, c, below);
+	if (heat)
+		draw_heat(b, p, &a);
+	draw_labels(b, &a);
+	draw_strips(b, p, &a, chart);
+	buf_puts(b, "</svg></figure>\n");
+}
+
+/* Draws the intervals of --compare's differences, of the quantities that a terminal shows. */
+static void draw_differences(struct buf *b, const struct runs *r)
+{
+	enum { ROW = 20 };
+	struct bar { const struct quantity *q; double low, at, high; } *bar = NULL;
+	struct axes a = { 0 };
+	size_t n = 0;
+
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		double v[NMEASURES], scale = percent_scale(q);
+
+		find_measures(r, q, v);
+		scale = scale == scale ? scale : 1;
+		if (!is_told(r, q) || !is_usual(r, q) || v[M_DIFF_LOW] != v[M_DIFF_LOW])
+			continue;
+		*append(bar, n) = (struct bar){ q, v[M_DIFF_LOW] * scale, v[M_DIFF] * scale,
+						v[M_DIFF_HIGH] * scale };
+		a.high = bar[n - 1].high > a.high ? bar[n - 1].high : a.high;
+		a.high = -bar[n - 1].low > a.high ? -bar[n - 1].low : a.high;
+	}
+	a.step = round_step(a.high, 3);
+	a.span = 2 * a.high;
+	begin_chart(b, "B - A, with 95 % intervals", TOP + ROW * (int)n + 26);
+	for (double at = a.step * (int)(-a.high / a.step); at <= a.high && n; at += a.step) {
+		bool zero = at < a.step / 2 && at > -a.step / 2;
+		double x = place_across(&a, at + a.high);
+
+		buf_printf(b, "<path class=\"%c\" d=\"M%.1f %dv%d\"/>", zero ? 'r' : 'g', x,
+			   TOP - 10, ROW * (int)n + 10);
+		draw_words(b, x, TOP + ROW * (int)n + 14, "middle",
+			   zero ? "0" : pathf("%+.*f%%", a.step < 1, at));
+	}
+	for (const struct bar *at = bar; at < bar + n; at++) {
+		int y = TOP + ROW * (int)(at - bar) + 5,
+		    color = at->low > 0 || at->high < 0 ? 1 : 7;
+
+		buf_printf(b, "<path class=\"l c%d\" d=\"M%.1f %dH%.1f", color,
+			   place_across(&a, at->low + a.high), y,
+			   place_across(&a, at->high + a.high));
+		end_mark(b, pathf("%+.2f %s (%+.2f to %+.2f)", at->at,
+				  percent_scale(at->q) > 0 ? "%" : at->q->unit, at->low, at->high));
+		buf_printf(b, "<circle cx=\"%.1f\" cy=\"%d\" r=\"4\" class=\"d c%d\"/>",
+			   place_across(&a, at->at + a.high), y, color);
+		draw_words(b, RIGHT + 13, y + 4, "start", at->q->name);
+	}
+	buf_puts(b, "</svg></figure>\n");
+	free(bar);
+}
+
+/* --- the page --- */
+
+static const char style[] =
+	":root{color-scheme:light dark;--f:#222;--g:#d4d4d4;--b:#fff}"
+	"body{font:15px/1.4 system-ui,sans-serif;color:var(--f);background:var(--b);"
+	"margin:1em auto;max-width:1240px;padding:0 12px}"
+	"h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.1em}"
+	"main{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));"
+	"gap:8px 24px}figure{margin:0;break-inside:avoid}figcaption{font-weight:600}"
+	"svg{width:100%;display:block}svg text{font-size:13px;fill:var(--f)}"
+	"path,circle{stroke-width:1.6;stroke-linejoin:round}.g{stroke:var(--g);stroke-width:1}"
+	".r{stroke:var(--f);stroke-dasharray:5 4;stroke-width:1}image{image-rendering:pixelated}"
+	".l{fill:none;stroke:currentColor}.d,.s{fill:currentColor}.s{opacity:.8}"
+	".a{fill:currentColor;opacity:.25}.m{fill:var(--f);opacity:.13}"
+	".h{fill:none;pointer-events:all}.h:hover{fill:var(--f);opacity:.3}"
+	".c0{color:#0072b2}.c1{color:#d55e00}.c2{color:#009e73}.c3{color:#cc79a7}"
+	".c4{color:#e69f00}.c5{color:#56b4e9}.c6{color:#999933}.c7{color:#888}"
+	"div{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
+	"td,th{padding:2px 9px;text-align:right;border-bottom:1px solid var(--g);"
+	"white-space:nowrap}tr>:first-child{text-align:left}th{font-weight:600}"
+	"th[title]{text-decoration:underline dotted}pre{overflow-x:auto;font-size:12px}"
+	"@media(prefers-color-scheme:dark){:root{--f:#ddd;--g:#444;--b:#16181c}"
+	".c0{color:#56b4e9}.c5{color:#3f8fd0}}"
+	"@media(max-width:520px){body{font-size:14px}svg text{font-size:14px}}"
+	"@media print{:root{--f:#000;--g:#bbb;--b:#fff}main{display:block}"
+	"figure{display:inline-block;width:49%}}";
+
+/* Appends as an attribute what a column of this name means, and where it comes from. */
+static void html_tip(struct buf *b, const char *name, size_t n)
+{
+	struct buf tip = { 0 };
+
+	for (int i = 0; i < P.layout.ncolumns && !tip.len; i++)
+		if (is_word(name, n, P.layout.column[i]->name)) {
+			buf_printf(&tip, "%s: ", P.layout.column[i]->help);
+			print_column_source(&tip, P.layout.column[i]);
+			buf_puts(b, " title=\"");
+			html_text(b, tip.p, tip.len);
+			buf_puts(b, "\"");
+		}
+	free(tip.p);
+}
+
+/* Appends lines of cells as a table; the first line and the first cells are names. */
+static void html_table(struct buf *b, const char *s)
+{
+	buf_puts(b, "<div><table>");
+	for (bool names = true; s && *s; names = false) {
+		bool head = true;
+
+		buf_puts(b, "<tr>");
+		do {
+			size_t n = strcspn(s, "\t\n");
+
+			buf_puts(b, head || names ? "<th" : "<td");
+			if (head || names)
+				html_tip(b, s, n);
+			buf_puts(b, ">");
+			html_text(b, s, n);
+			buf_puts(b, head || names ? "</th>" : "</td>");
+			head = false;
+			s += n;
+		} while (*s && *s++ == '\t');
+		buf_puts(b, "</tr>\n");
+	}
+	buf_puts(b, "</table></div>\n");
+}
+
+/* Appends what was measured: the command, or for how long; where, and when. */
+static void html_top(struct buf *b, const struct picture *p, const struct runs *r)
+{
+	char **command = p->command ? p->command : r->of == INTERVALS ? O.command : NULL;
+	struct buf title = { 0 }, facts = { 0 };
+	const char *words;
+
+	for (char *const *w = command; w && *w; w++)
+		buf_printf(&title, w == command ? "%s" : " %s", *w);
+	if (r->of != INTERVALS)
+		print_sides(&title, r);
+	else if (!command)
+		buf_printf(&title, "%.2f seconds", p->seconds);
+	buf_puts(b, "<title>turbostat</title></head><body><h1>");
+	words = text_after(title.p, "turbostat: ");
+	html_text(b, words ? words : title.p, strlen(words ? words : title.p));
+	buf_puts(b, "</h1>\n<p>");
+	if (p->begin) {
+		const char *kernel = R.header.p ? strstr(R.header.p, "\nKernel: ") : NULL;
+
+		buf_printf(&facts, "%s, %d CPU%s", *M.brand ? M.brand : M.vendor_name, M.n,
+			   M.n == 1 ? "" : "s");
+		if (kernel)
+			buf_printf(&facts, "; Linux %.*s", (int)strcspn(kernel + 9, "\n"),
+				   kernel + 9);
+		buf_puts(&facts, "; ");
+		print_iso(&facts, p->begin);
+		buf_printf(&facts, "; %.3f seconds, %u %s%s", p->seconds, r->side[0].counted,
+			   r->of == INTERVALS ? "interval" : "run",
+			   r->side[0].counted == 1 ? "" : "s");
+		if (p->energy.len)
+			buf_puts(&facts, p->energy.p);
+		if (p->unmarked)
+			buf_printf(&facts, "; %d later regions are not marked", p->unmarked);
+		html_text(b, facts.p, facts.len);
+	}
+	buf_puts(b, "</p>\n");
+	free(title.p);
+	free(facts.p);
+}
+
+/* Appends the whole page, of what has been measured so far. */
+static void picture_page(struct buf *b, const struct runs *r)
+{
+	static const struct picture none = { .ended = true };
+	const struct picture *p = R.picture ? R.picture : &none;
+	struct buf text = { 0 };
+
+	buf_puts(
+		b,
+		"<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
+		"<meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width\"/>\n");
+	if (!p->ended)
+		buf_printf(b, "<meta http-equiv=\"refresh\" content=\"%.0f\"/>\n",
+			   O.interval > 1 ? O.interval : 1);
+	buf_printf(b, "<style>%s</style>", style);
+	html_top(b, p, r);
+	buf_puts(b, "<main>\n");
+	for (const struct chart *c = charts; c < charts + ARRAY_SIZE(charts); c++)
+		draw_chart(b, p, c);
+	if (has_measure(r, M_DIFF))
+		draw_differences(b, r);
+	buf_puts(b, "</main>\n<h2>Statistics</h2>\n");
+	list_statistics(&text, r);
+	html_table(b, text.p);
+	if (p->regions.len) {
+		buf_puts(b, "<h2>Regions</h2>\n");
+		html_table(b, p->regions.p);
+	}
+	if (p->whole.len) {
+		buf_puts(b, "<details><summary>The whole time, CPU by CPU</summary>\n");
+		html_table(b, p->whole.p);
+		buf_puts(b, "</details>\n");
+	}
+	if (R.header.len) {
+		buf_puts(b, "<details><summary>System configuration</summary><pre>");
+		html_text(b, R.header.p, R.header.len);
+		buf_puts(b, "</pre></details>\n");
+	}
+	buf_puts(b, "</body></html>\n");
+	free(text.p);
+}
+
 /* The formats, by enum output. */
 static const struct writer writers[] = {
 	[TABLE] = { NULL, print_table, print_statistics },
 	[JSON] = { json_begin, json_interval, json_statistics },
 	[CSV] = { csv_begin, csv_interval, csv_statistics },
 	[PROMETHEUS] = { prom_begin, prom_interval },
+	[HTML] = { picture_begin, picture_interval, picture_page },
 };
 
 /* ======================================================================== *
- * 24. RUN
+ * 25. RUN
  *
  * The interval loop, signals, standard input, CPUs that come and go, the forked
  * command, the replay.
@@ -16255,10 +17142,27 @@ static void emit_screen(void)
 	free(b.p);
 }
 
-/* Is --out a file that is replaced as a whole? */
+/* Why --out cannot be replaced as a whole; NULL: it can. */
+static const char *why_not_replaced(void)
+{
+	const char *slash = strrchr(O.out, '/');
+	const char *folder = slash ? pathf("%.*s", (int)(slash + 1 - O.out), O.out) : ".", *path;
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (!lstat(O.out, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+		return " is not a regular file";
+	path = pathf("%s/", realpath(folder, real) ? real : "");
+	if (text_after(path, "/dev/") || text_after(path, "/proc/"))
+		return ": a file below /dev or /proc is never replaced (--out - is standard output)";
+	return NULL;
+}
+
+/* Is --out a file that is replaced as a whole?  A page goes to any other file at the end. */
 static bool is_replaced(void)
 {
-	return O.format == PROMETHEUS && O.out && strcmp(O.out, "-");
+	return O.out && strcmp(O.out, "-") &&
+	       (O.format == PROMETHEUS || (O.format == HTML && !why_not_replaced()));
 }
 
 /*
@@ -16293,6 +17197,15 @@ static void flush_output(void)
 	buf_clear(&R.output);
 }
 
+/* With --html, and a file that can be replaced: prints the page so far, at most once a second. */
+static void renew_page(void)
+{
+	if (O.format != HTML || !is_replaced() || src_now() - R.picture->written < NS_PER_S)
+		return;
+	writers[HTML].statistics(&R.output, R.course);
+	R.picture->written = src_now();
+}
+
 /* Prints an interval, or what several come to: all but regions, which --delay -1 wants alone. */
 static void print_result(const struct interval *iv, const struct result *r)
 {
@@ -16307,6 +17220,7 @@ static void print_result(const struct interval *iv, const struct result *r)
 			redraw(iv);
 	} else if (O.delay >= 0)
 		writers[O.format].interval(&R.output, &P.layout, iv, r);
+	renew_page();
 	flush_output();
 	R.printed++;
 }
@@ -16738,6 +17652,8 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	if (on)
 		add_interval(&g->total, &P.layout, &R.interval, true);
 	g->running = on;
+	if (R.picture)
+		add_mark(R.picture, g->name, R.picture->seconds + R.since.seconds, on);
 	g->calls += !on;
 	if (bad)
 		return "the work is not a number: the region has ended without it";
@@ -17078,6 +17994,7 @@ static void begin_output(void)
 	first.totals = R.totals = zeroed(1, sizeof(*R.totals));
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &first);
 	skip_names();
+	renew_page();
 	if (O.format == PROMETHEUS && (R.wants_total || !is_replaced()))
 		buf_clear(&R.output);
 	flush_output();
@@ -17194,13 +18111,18 @@ static void print_runs(struct runs *r)
 {
 	struct buf *b = &R.output;
 
+	if (R.picture)
+		R.picture->ended = true;
 	r->brief = O.format == TABLE && r->of != INTERVALS && isatty(R.out);
 	if (R.begun || !writers[O.format].begin)
 		writers[O.format].statistics(b, r);
 	if (r->names)
 		skip_names();
 	make_printable(b);
-	emit_text(b);
+	if (is_replaced())
+		replace_output(b);
+	else
+		emit_text(b);
 	buf_clear(b);
 }
 
@@ -17281,7 +18203,7 @@ static void print_end(struct result *r)
 {
 	r->n = R.printed;
 	r->totals = R.totals;
-	if (R.course && R.printed && O.delay >= 0) {
+	if (R.course && R.printed && O.delay >= 0 && O.format != HTML) {
 		buf_puts(&R.output, O.format == TABLE ? "\n" : "");
 		print_runs(R.course);
 	}
@@ -17292,6 +18214,8 @@ static void print_end(struct result *r)
 			print_own(r);
 	}
 	print_regions();
+	if (O.format == HTML)
+		print_runs(R.course);
 }
 
 /* Says why nothing has been measured, unless the user has ended it. */
@@ -17311,16 +18235,17 @@ static int measure(void)
 {
 	struct until u = { 0 };
 	struct command_run before = { 0 }, used = { 0 };	/* by the process of --pid */
-	bool recorded = src_recorded("command");
-	bool of_command = O.command || O.pid || recorded, course = !of_command || O.total;
-	struct result r = { .of_command = of_command, .total = O.total, .names = true,
+	bool recorded = src_recorded("command"), page = O.format == HTML;
+	bool of_command = O.command || O.pid || recorded;
+	bool course = !of_command || O.total || page;
+	struct result r = { .of_command = of_command, .total = O.total || page, .names = true,
 			    .command = O.command };
 	enum news e = INTERVAL_OVER;
 
 	if (of_command && !O.out)
 		R.out = STDERR_FILENO;
 	choose_look();
-	if (O.stats) {
+	if (O.stats || page) {
 		R.course = zeroed(1, sizeof(*R.course));
 		R.course->of = INTERVALS;
 		list_quantities(R.course, &P.layout);
@@ -17331,7 +18256,7 @@ static int measure(void)
 	else if (recorded)
 		r.command = replay_command();
 	measure_idle();
-	R.wants_total = of_command || O.total;
+	R.wants_total = of_command || r.total;
 	R.control.on = O.control || src_recorded("control");
 	if (R.control.on)
 		clear_sums(&R.since);
@@ -17376,7 +18301,7 @@ static int measure(void)
 }
 
 /* ======================================================================== *
- * 25. REPEAT
+ * 26. REPEAT
  *
  * Several runs of a command, comparisons, and what is printed once instead of intervals.
  * ======================================================================== */
@@ -17677,7 +18602,9 @@ static int measure_repeatedly(void)
 	if (!O.out)
 		R.out = STDERR_FILENO;
 	catch_signals();
+	R.course = &r;
 	measure_runs(&r);
+	R.course = NULL;
 	if (!O.compare && r.side[0].counted)
 		report_short("runs", r.quantity[Q_SECONDS].side[0].mean, 0.05);
 	both.rows = r.rows;
@@ -17846,7 +18773,7 @@ static void print_lists(void)
 }
 
 /* ======================================================================== *
- * 26. main
+ * 27. main
  * ======================================================================== */
 
 /* Opens a FIFO that nobody reads yet: says so and waits for the reader; SIGINT ends that. */
@@ -17889,23 +18816,6 @@ static void refuse_same_file(int table, int fd, const char *what)
 		die("%s name the same file", what);
 }
 
-/* Ends the program if --out is a file that cannot be replaced, or must not be. */
-static void check_replaced(void)
-{
-	const char *slash = strrchr(O.out, '/');
-	const char *folder = slash ? pathf("%.*s", (int)(slash + 1 - O.out), O.out) : ".", *path;
-	char real[PATH_MAX];
-	struct stat st;
-
-	if (!lstat(O.out, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-		die("--prometheus: %s is not a regular file", O.out);
-	path = pathf("%s/", realpath(folder, real) ? real : "");
-	if (text_after(path, "/dev/") || text_after(path, "/proc/"))
-		die("--prometheus: %s: a file below /dev or /proc is never replaced "
-		    "(--out - is standard output)",
-		    O.out);
-}
-
 /* Was the last line of a file cut? */
 static bool ends_in_line(const char *path)
 {
@@ -17928,9 +18838,9 @@ static void open_table(int from)
 
 	if (!strcmp(O.out, "-"))
 		return;
-	if (is_replaced()) {
-		check_replaced();
-	} else {
+	if (O.format == PROMETHEUS && why_not_replaced())
+		die("--prometheus: %s%s", O.out, why_not_replaced());
+	if (!is_replaced()) {
 		R.out = open_output(O.out, O_APPEND);
 		if (!fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size) {
 			R.out_is_old = !O.append;
@@ -18010,6 +18920,14 @@ static int open_replay(const char *name, int flags)
 	return strcmp(name, "-") ? open_as_user(name, O_RDONLY | flags) : STDIN_FILENO;
 }
 
+/* A page on a terminal helps nobody. */
+static void refuse_terminal(int fd)
+{
+	if (O.format == HTML && !R.values && isatty(O.out ? R.out : fd) && !is_replaced())
+		die("--html needs --out FILE, or a pipe: standard %s is a terminal",
+		    fd == STDERR_FILENO ? "error" : "output");
+}
+
 /* Opens the files that the options name. */
 static void open_files(char *const *words)
 {
@@ -18038,6 +18956,10 @@ static void open_files(char *const *words)
 		die("--stats and a recording of several runs exclude each other");
 	if (!writers[O.format].statistics && src_recorded("repeat"))
 		die("--prometheus and a recording of several runs exclude each other");
+	if (O.command || O.pid || src_recorded("command"))
+		refuse_terminal(STDERR_FILENO);
+	else
+		refuse_terminal(R.out);
 }
 
 /*
@@ -18062,6 +18984,7 @@ static bool compare_recordings(int *status)
 	match_runs(&r, x[0], x[1]);
 	if (O.out)
 		open_table(-1);
+	refuse_terminal(R.out);
 	for (int side = 0; side < 2; side++)
 		refuse_same_file(R.out, open_replay(name[side], O_NONBLOCK),
 				 "--replay and --out");

@@ -23,7 +23,7 @@ if [ "$1" = one ]; then
 	exit 0
 fi
 
-tests='live repeat formats cli control terminal sim changes properties models golden statistics sources fuzz unit screen malloc header answers faults docs facts exclusions'
+tests='live repeat picture formats cli control terminal sim changes properties models golden statistics sources fuzz unit screen malloc header answers faults docs facts exclusions'
 rm -rf "$out"
 mkdir -p "$out"
 . tests/limit.sh

@@ -340,7 +340,7 @@ test_values()
 	refuses values/option-synonym "'--count', did you mean --num_iterations? (try --help)" --count 3
 	refuses values/option-part "'--iter', did you mean --num_iterations?" --iter 3
 	refuses values/option-nothing "'---'" ---
-	refuses values/ambiguous-names "--hide, --header_iterations, --help" --h
+	refuses values/ambiguous-names "--hide, --html, --header_iterations, --help" --h
 	refuses values/list-of-options "--show needs a list of columns, not '-n'" --show -n 5
 	replay --explain IRQ,Busy%
 	want=$(cat "$tmp/out")

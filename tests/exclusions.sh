@@ -36,6 +36,10 @@ exclusions()
 	for option in --json --csv; do
 		refuses "--prometheus and $option exclude" --prometheus $option
 	done
+	for option in --json --csv --prometheus '--per core'; do
+		# shellcheck disable=SC2086	# words
+		refuses "--html and ${option% *} exclude" --html $option
+	done
 	refuses '--repeat and --prometheus exclude' --repeat 2 --prometheus true
 	refuses '--repeat and --delay exclude' --repeat 2 --delay 1 true
 	refuses '--repeat and --pid exclude' --repeat 2 --pid 1 true

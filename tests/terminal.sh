@@ -59,6 +59,10 @@ keys()
 		grep -c "^run 1/2${erase}run 2/2, [0-9.]* s each, [0-9]* s left$erase" "$tmp/out"
 	done | xargs >"$tmp/got"
 	same runs-in-formats "8 1 8 1 3 1 3 1" "$(cat "$tmp/got")"
+	"$pty" '' "$program" "$@" --html true >"$tmp/out"
+	same no-page "1 1" "$? $(grep -c '^turbostat: --html needs --out FILE, or a pipe: standard error is a terminal' "$tmp/out")"
+	"$pty" '' "$program" "$@" --html --out "$tmp/page" true >"$tmp/out"
+	same page "0 1" "$? $(grep -c '</html>' "$tmp/page")"
 }
 
 # The table on a terminal.

@@ -1,0 +1,201 @@
+#!/bin/sh
+# picture.sh - --html: the page is well-formed XML without a script, its numbers are those of
+# --json, it stays small, and it is complete while it is written.
+#
+# To be run from the project's top directory; frame.sh says how to run one test.
+
+. tests/frame.sh
+
+golden=tests/golden
+
+# What is wrong with the form of a page: tags that do not match, characters that XML forbids, text
+# that is markup.  Nothing: it is well-formed, as far as this goes.
+malformed()
+{
+	awk '
+	{ page = page $0 "\n" }
+	END {
+		if (page !~ /^<!DOCTYPE html>\n<html /) print "no document type"
+		if (page ~ /[\001-\010\013\014\016-\037]/) print "control character"
+		sub(/^<!DOCTYPE html>/, "", page)
+		n = split(page, part, "<")
+		for (i = 2; i <= n; i++) {
+			end = index(part[i], ">")
+			tag = substr(part[i], 1, end - 1)
+			text = substr(part[i], end + 1)
+			if (!end || tag ~ /^[^a-z\/]/) print "not a tag: " substr(part[i], 1, 40)
+			name = tag
+			sub(/[ \n].*/, "", name)
+			rest = substr(tag, length(name) + 1)
+			gsub(/ [a-zA-Z:-]+="[^"<]*"/, "", rest)
+			if (name !~ /\/$/ && rest !~ /^\/?$/) print "attributes: " tag
+			gsub(/&(#[0-9]+|amp|lt|gt|quot);/, "", text)
+			if (text ~ /[&>]/ && name != "style") print "not escaped: " substr(text, 1, 40)
+			if (name ~ /^\//) {
+				if (open[depth--] != substr(name, 2)) print "closes " name ", not " open[depth + 1]
+			} else if (tag !~ /\/$/)
+				open[++depth] = name
+			if (name ~ /^(script|link|iframe|object|a)$/) print "forbidden: " name
+		}
+		if (depth) print "not closed: " open[depth]
+		if (page ~ /(src|href)="[^d]/) print "fetches something"
+	}' "$1"
+	if command -v xmllint >/dev/null; then
+		xmllint --noout "$1" 2>&1
+	fi
+}
+
+# values FILE: a line "INTERVAL NAME VALUE" of each value that a chart shows, but for rates
+values()
+{
+	sed 's|<figure>|\
+&|g; s|<title>|\
+&|g; s|</title>|\
+&|g' "$1" | awk '
+		/^<figure>/ { n = 0 }
+		/^<title>([0-9.]+ s|[0-9]+:[0-9]+:[0-9]+)$/ { n++; shows = 1; next }
+		/^</ { shows = 0 }
+		shows && $3 != "1/s" { print n, $1, $2 }'
+}
+
+pages()
+{
+	for recording in "$golden"/*/machine.rec "$golden"/*/program.rec; do
+		name=${recording#"$golden"/}
+		"$program" --replay "$recording" --html --out "$tmp/page" >/dev/null 2>&1 </dev/null
+		[ ! -s "$tmp/page" ] || malformed "$tmp/page" | sed "s|^|$name: |"
+	done >"$tmp/bad"
+	same well-formed "" "$(head -3 "$tmp/bad")"
+}
+
+numbers()
+{
+	for name in v08-alderlake sapphirerapids v11-zen zen4; do
+		"$program" -q --replay $golden/$name/machine.rec --html >"$tmp/page" 2>/dev/null
+		"$program" -q --replay $golden/$name/machine.rec --json -S >"$tmp/json" 2>/dev/null
+		values "$tmp/page" >"$tmp/values"
+		awk 'NR == FNR { n++; sub(/.*"system":\{/, ""); sub(/\}.*/, ""); k = split($0, part, ",")
+				for (i = 1; i <= k; i++) { split(part[i], of, ":"); gsub(/"/, "", of[1]); json[n, of[1]] = of[2] }
+				next }
+			{ seen[$2] = 1; d = $3 - json[$1, $2]; digits = $3 ~ /\./ ? 0.00501 : 0.501
+				if (d > digits || d < -digits || json[$1, $2] == "") print $0 ", not " json[$1, $2] }
+			END { if (!seen["Busy%"] || !seen["Bzy_MHz"] || !seen["PkgWatt"]) print "no values" }
+		' "$tmp/json" "$tmp/values" >"$tmp/bad"
+		same "$name" "" "$(head -3 "$tmp/bad")"
+	done
+}
+
+hostile()
+{
+	sed 's|^\(mark [a-z]*\) [^ ]*|\1 <script>\&"|' $golden/regions/program.rec >"$tmp/rec"
+	"$program" --replay "$tmp/rec" --html --out "$tmp/page" --add 'msr0x10,u64,raw,<script>&"' 2>/dev/null
+	same escaped "" "$(malformed "$tmp/page" | head -3)"
+	same text 0 "$(grep -c '<script' "$tmp/page")"
+	same shown 1 "$(($(grep -c '#60;script' "$tmp/page") > 0))"
+	"$program" "$@" --html --out "$tmp/page" true "<script>&$(printf '\001\033\357\277\277\200')" 2>/dev/null
+	same command 1 "$(grep -c '<h1>true &#60;script&#62;&#38;???' "$tmp/page")$(malformed "$tmp/page")"
+}
+
+# course CPUS SAMPLES: a recording of that many
+course()
+{
+	awk -v cpus="$1" -v samples="$2" 'function file(p, t) { printf "file %s \"%s\\n\"\n", p, t }
+	function hex(v) { return sprintf("%x%04x%04x", int(v / 4294967296), int(v / 65536) % 65536, v % 65536) }
+	BEGIN {
+		print "turbostat-recording 1"
+		print "cpuid * 0 0 00000016 756e6547 6c65746e 49656e69"
+		print "cpuid * 1 0 00050654 00400800 7ffefbff bfebfbff"
+		print "cpuid * 6 0 00000077 00000002 00000009 00000000"
+		sys = "/sys/devices/system/cpu/"
+		file(sys "online", "0-" cpus - 1)
+		for (c = 0; c < cpus; c++) {
+			file(sys "cpu" c "/topology/physical_package_id", int(c / 128))
+			file(sys "cpu" c "/topology/core_id", c % 128)
+			print "msr " c " ce 80838f3811900\nmsr " c " e2 402\nmsr " c " 606 a0e03\nmsr " c " 1a2 600a00\nmsr " c " 614 668"
+			printf "tsc %d 0\nmsr %d e7 0\nmsr %d e8 0\nmsr %d 3fd 0\nmsr %d 19c 88300000\nmsr %d 611 1388\n", c, c, c, c, c, c
+		}
+		for (n = 0; n < samples; n++) {
+			printf "sample %d %d.000000000 %d.000000000\n", n, 1700000000 + n, 100 + n
+			# each time another quarter of the CPUs moves, and of the others the TSC
+			for (c = 0; c < cpus; c++) {
+				printf "tsc %d %.0f\n", c, n * 2500000000
+				if ((c + n) % 4 == 0) {
+					busy[c] += (c * 7 + n * 13) % 100 * 25000000
+					printf "msr %d e7 %s\nmsr %d e8 %s\n", c, hex(busy[c]), c, hex(busy[c] * 1.2)
+				}
+			}
+			printf "msr 0 611 %s\n", hex(5000 + n * 900000 + n % 7 * 100000)
+		}
+		print "end"
+	}' | sh tests/convert.sh
+}
+
+# memory COMMAND...: its most, in KiB
+memory()
+{
+	/usr/bin/time -f %M -o "$tmp/memory" "$@" >/dev/null 2>&1
+	tail -1 "$tmp/memory"
+}
+
+many()
+{
+	course 4 1300 >"$tmp/rec"
+	"$program" --replay "$tmp/rec" --html >"$tmp/page" 2>/dev/null
+	# 1,299 intervals: merged in fours
+	same points "325" "$(values "$tmp/page" | awk '$2 == "PkgWatt"' | wc -l | tr -d ' ')"
+	same mean "1" "$(values "$tmp/page" | awk '$2 == "PkgWatt" { n++; sum += $3 } END { print (sum / n > 54 && sum / n < 56) }')"
+	same merged 1 "$(grep -c '^PkgWatt .* W (.* to .*)' "$tmp/page" | tr '2-9' 1 | cut -c1)"
+	if [ ! -x /usr/bin/time ]; then
+		skip memory "there is no /usr/bin/time"
+	else
+		course 4 700 >"$tmp/short"
+		short=$(memory "$program" --replay "$tmp/short" --html)
+		long=$(memory "$program" --replay "$tmp/rec" --html)
+		same memory 1 "$((long - short < 600))"
+	fi
+	[ -z "$SMOKE" ] || return
+	course 512 10001 >"$tmp/rec"
+	"$program" --replay "$tmp/rec" --html >"$tmp/page" 2>/dev/null
+	same size "1 " "$(($(wc -c <"$tmp/page") < 1000000)) $(malformed "$tmp/page")"
+}
+
+live()
+{
+	"$program" -q -M -P --show IRQ -i 0.2 --html --out "$tmp/page" 2>/dev/null </dev/null &
+	await grep -q '<svg' "$tmp/page"
+	cp "$tmp/page" "$tmp/early"
+	kill -INT $!
+	wait $!
+	same early "1 " "$(grep -c refresh "$tmp/early") $(malformed "$tmp/early")"
+	same end "0 " "$(grep -c refresh "$tmp/page") $(malformed "$tmp/page")"
+	same left "early page" "$(ls -A "$tmp" | paste -s -d ' ' -)"
+	"$program" "$@" --html --out /dev/fd/3 --interval 0.1 sleep 0.35 3>"$tmp/fd"
+	same device "1 " "$(grep -c '</html>' "$tmp/fd") $(malformed "$tmp/fd")"
+	# the intervals of a command
+	same command "4" "$(sed -n 's/.* seconds, \([0-9]\) intervals.*/\1/p' "$tmp/fd")"
+	"$program" "$@" --html --out "$tmp/none/page" -n 1 2>"$tmp/err" </dev/null
+	same folder "1 turbostat: $tmp/none/page: No such file or directory" "$? $(cat "$tmp/err")"
+}
+
+runs()
+{
+	"$program" "$@" --html --repeat 3 true 2>"$tmp/page" </dev/null
+	same repeat "3 " "$(grep -o '<title>run ' "$tmp/page" | wc -l | tr -d ' ') $(malformed "$tmp/page")"
+	"$program" "$@" --html --out "$tmp/page" --compare --repeat 4 -- true -- sleep 0.05 2>/dev/null </dev/null
+	same title "<h1>4 pairs" "$(grep -o '<h1>.*' "$tmp/page")"
+	same sides "  B: sleep 0.05" "$(grep '^  B:' "$tmp/page")"
+	same compare "8 1 " "$(grep -o '<circle[^>]*r="3"' "$tmp/page" | wc -l | tr -d ' ') $(grep -c 'B - A, with' "$tmp/page") $(malformed "$tmp/page")"
+	"$program" --html --compare --replay $golden/runs/program.rec --replay $golden/runs/program.rec >"$tmp/page" 2>/dev/null
+	same recordings "1 " "$(grep -c 'B - A, with' "$tmp/page") $(malformed "$tmp/page")"
+	"$program" "$@" --repeat 3 --record "$tmp/base" true 2>/dev/null </dev/null
+	"$program" "$@" --html --out "$tmp/page" --compare --replay "$tmp/base" -- true 2>/dev/null </dev/null
+	same baseline "3 1 " "$(grep -o '<circle[^>]*r="3"' "$tmp/page" | wc -l | tr -d ' ') $(grep -c 'B - A, with' "$tmp/page") $(malformed "$tmp/page")"
+	"$program" -q --html --replay $golden/suspend/machine.rec >"$tmp/page" 2>/dev/null
+	same suspend 1 "$(grep -c '<title>suspended: ' "$tmp/page" | tr '2-9' 1)"
+	# what is not known is a gap: the line has two parts
+	same gap 1 "$(grep -c 'class="l c0" d="M[^zM]*M' "$tmp/page" | tr '2-9' 1)"
+}
+
+. tests/wait.sh
+all='pages numbers hostile many live runs'
+run_tests "$@"
