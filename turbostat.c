@@ -13346,14 +13346,16 @@ static void print_column_source(struct buf *b, const struct column *c)
 	};
 	const struct formula_row *f = &formula_table[c->formula];
 	const struct counter *a = &T.counter[c->a];
+	const char *words;
 
 	if (is_plain(c)) {
 		buf_puts(b, origin[f->of]);
 		return;
 	}
-	for (const char *s = is_accounting(a->chosen) ? "a" : f->words; *s; s++) {
+	words = is_accounting(a->chosen) ? "a" : f->words;
+	for (const char *s = words; *s; s++) {
 		bool letter = (*s == 'a' || *s == 'b') && !isalpha((u8)s[1]) &&
-			      (s == f->words || !isalpha((u8)s[-1]));
+			      (s == words || !isalpha((u8)s[-1]));
 
 		if (letter)
 			print_source(b, *s == 'a' ? a : &T.counter[c->b], true);
