@@ -4676,10 +4676,10 @@ static char *find_amdgpu(const char *what, UNUSED int row, UNUSED u64 *modulus)
 /* Microseconds in an S0ix substate "PMC NAME": lines "NAME NUMBER" after "pmcN" (newer kernels). */
 static int read_substate(UNUSED int fd, const char *what, const char *path, u64 *v)
 {
-	char *s = src_whole(path, NULL), *save = NULL, name[16], full[32];
+	char *text = src_whole(path, NULL), *s, name[16], full[32];
 	int pmc = 0;
 
-	for (s = s ? strtok_r(s, "\n", &save) : NULL; s; s = strtok_r(NULL, "\n", &save)) {
+	while (text && (s = strsep(&text, "\n"))) {
 		sscanf(s, "pmc%d", &pmc);
 		if (sscanf(s, " %15[S0-9i.] %llu", name, v) != 2)
 			continue;
@@ -5668,11 +5668,11 @@ static void add_idle_states(void)
 /* Adds the columns of the substates of S0ix, of each PMC that the chipset has. */
 static void add_substates(void)
 {
-	char *text = src_whole(SUBSTATES, NULL), *copy = text ? textf("%s", text) : NULL, *save;
+	char *text = src_whole(SUBSTATES, NULL), *s;
+	char *copy = text ? textf("%s", text) : NULL, *rest = copy;
 	int pmc = 0;
 
-	for (char *s = copy ? strtok_r(copy, "\n", &save) : NULL; s;
-	     s = strtok_r(NULL, "\n", &save)) {
+	while (rest && (s = strsep(&rest, "\n"))) {
 		struct generated_row g = generated_table[SUBSTATE];
 		char name[16];
 		u64 v;
@@ -12352,21 +12352,20 @@ static void report_tpmi_limits(struct buf *b)
 	for (size_t i = 0; i < files.n; i++) {
 		const char *where = files.name[i] + strlen("/sys/kernel/debug/");
 		struct logged { const char *names; struct cpuset cpus; } *r = NULL;
-		char *text = src_whole(files.name[i], NULL), *save = NULL;
+		char *text = src_whole(files.name[i], NULL), *s;
 		size_t n = 0, k;
 
-		for (char *s = text ? strtok_r(text, "\n", &save) : NULL; s;
-		     s = strtok_r(NULL, "\n", &save)) {
+		while (text && (s = strsep(&text, "\n"))) {
 			const char *digits = text_after(s, "cpu"), *names = s + strcspn(s, ": ");
 			int cpu = digits ? parse_small(&digits, MAX_CPU) : -1;
 
 			names += strspn(names, ": ");
 			if (cpu < 0 && *names)
 				buf_printf(b, "%s: logged: %s\n", where, names);
-			for (k = 0; k < n && strcmp(r[k].names, names); k++)
-				;
 			if (cpu < 0 || !*names)
 				continue;
+			for (k = 0; k < n && strcmp(r[k].names, names); k++)
+				;
 			if (k == n)
 				*append(r, n) = (struct logged){ .names = names };
 			set_add(&r[k].cpus, cpu);
@@ -13506,7 +13505,10 @@ struct question {
 	const char *because;	/* of what did */
 	u64 needs;
 	enum scope scope;
-	/* BITS_OF(), or files: a pattern; others beside it, or for its "_name", or absolute */
+	/*
+	 * BITS_OF() registers, or files.  The first file is a pattern, or below the CPU's directory;
+	 * another one is beside it, or has this instead of its "_name", or is an absolute path.
+	 */
 	const char *place[MOST_READ];
 	enum condition is;
 	i64 n;
@@ -13973,7 +13975,7 @@ static enum finding judge_value(UNUSED struct inquiry *a, const struct fact *f, 
 	return HOLDS;
 }
 
-/* Judges a place if it was read; registers that a hypervisor lacks are no secret. */
+/* Judges a place if it was read.  It is not told that a guest has no registers. */
 static enum finding judge_place(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	bool refused = *f->path == 'M' ? M.msr_error && !has(F(GUEST)) && !O.no_msr
