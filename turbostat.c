@@ -14243,7 +14243,8 @@ static void print_suspend(struct inquiry *a, struct buf *b)
 	if (*hw)
 		buf_printf(b, ", %.1f s of it in the lowest power state (last_hw_sleep)",
 			   strtod(hw, NULL) / 1e6);
-	line = *irq ? strstr(line, pathf(" %s:", irq)) : NULL;
+	/* a number as wide as its column has no blank before it */
+	line = *irq ? strstr(line, pathf(" %s:", irq)) ?: strstr(line, pathf("\n%s:", irq)) : NULL;
 	if (*irq)
 		buf_printf(b, "; woken by IRQ %s%s%s", irq, line ? " " : "",
 			   line ? interrupt_name(line) : "");
@@ -14929,7 +14930,8 @@ static void print_completion(struct buf *b)
 		buf_printf(&groups, " %s", group_names[i].name);
 	for (int i = 0; i < NFAMILIES; i++)
 		buf_printf(&groups, " %s", other_names[i]);
-	buf_printf(b,
+	buf_printf(
+		b,
 		"# turbostat: completion for bash; zsh reads it by bashcompinit\n"
 		"_turbostat()\n{\n"
 		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
@@ -14957,7 +14959,8 @@ static void print_completion(struct buf *b)
 		"\tesac\n"
 		"\t[[ $cur != -* ]] ||\n\t\twords=$(grep -o '^  -[^ ]*\\( --[^ ]*\\)*' <<<\"${help//,/}\")\n"
 		"\t[[ -z $words ]] ||\n\t\tCOMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- \"$cur\"))\n"
-		"}\ncomplete -F _turbostat turbostat\n", named.p, groups.p);
+		"}\ncomplete -F _turbostat turbostat\n",
+		named.p, groups.p);
 	free(named.p);
 	free(groups.p);
 }
@@ -18038,8 +18041,10 @@ static void read_usage(struct command_run *run)
 	const char *rest = line ? strrchr(line, ')') : NULL;	/* its name may contain anything */
 	u64 t[4];
 
-	run->number = rest && sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu "
-				     "%llu %llu", &t[0], &t[1], &t[2], &t[3]) == 4;
+	run->number = rest && sscanf(rest,
+				     ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu "
+				     "%llu %llu",
+				     &t[0], &t[1], &t[2], &t[3]) == 4;
 	if (!run->number)
 		return;
 	run->user = (i64)(t[0] + t[2]) * (NS_PER_S / sysconf(_SC_CLK_TCK));

@@ -300,6 +300,8 @@ machine 's/^\(sample 1 .* 105.000000000\) 105.000000000$/\1 3705.000000000/' "$(
 	"$(file /sys/power/suspend_stats/total_hw_sleep 2163000000; file /sys/power/suspend_stats/last_hw_sleep 2163000000; file /sys/power/pm_wakeup_irq 0)"
 sed -i 's/^plan$/&\nfile \/sys\/power\/suspend_stats\/last_hw_sleep "5\\n"\nfile \/sys\/power\/pm_wakeup_irq "0\\n"/' "$tmp/rec"
 line suspend 'suspend: 3600 s, 2163.0 s of it in the lowest power state (last_hw_sleep); woken by IRQ 0 timer'
+sed -i 's/\\n   0: /\\n9009: /; /pm_wakeup_irq/s/"0/"9009/' "$tmp/rec"
+line wide-irq 'suspend: 3600 s, 2163.0 s of it in the lowest power state (last_hw_sleep); woken by IRQ 9009 timer'
 
 # live, of a command, and replayed from what was recorded
 machine '' 'msr 0 64f 04000400' ''
