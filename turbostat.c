@@ -4944,17 +4944,17 @@ static void forget_devices(void)
 /* ======================================================================== *
  * 8. TABLES
  *
- * Counters (what is sampled), columns (what is printed), those that are made of what is found,
- * the words that select columns, and the options (struct O).  Data.
+ * Data: counters (sampled), columns (printed), columns generated from what is found, the words
+ * that select columns, and the options (struct O).
  * ======================================================================== */
 
-enum fold { SUM, MEAN, MAX };	/* of the instances of a counter into one value */
-enum kind_of_counter { COUNT, GAUGE };	/* shown as differences of two samples, or as it is */
-enum decode { AS_IS, THERMAL, MILLI };	/* of a register or file to the value that is stored */
+enum fold { SUM, MEAN, MAX };		/* combines the values of several units */
+enum kind_of_counter { COUNT, GAUGE };	/* shown as a difference of two samples, or as it is */
+enum decode { AS_IS, THERMAL, MILLI };	/* of a register or file */
 
 enum way_kind {
 	NO_WAY, BY_PERF, BY_MSR, BY_FILE, BY_TSC, BY_INTERRUPTS, BY_PMT, BY_ACCOUNTING,
-	BY_REMAINDER, BY_ESTIMATE	/* computed of other counters */
+	BY_REMAINDER, BY_ESTIMATE	/* computed from other counters */
 };
 
 struct way {
@@ -4965,17 +4965,17 @@ struct way {
 	const char *pmu, *event;
 	u64 config;
 	const char *path;	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/ */
-	/* finds it for each row, may say where it wraps; then path is where it looks, in words */
+	/* finds each row's path and perhaps its modulus; then .path describes where it looks */
 	char *(*find)(const char *what, int row, u64 *modulus);
-	/* reads it where it is no whole number; -ENODATA: there is one, but not now */
+	/* reads a file that is not one integer; -ENODATA: no value at this time */
 	int (*parse)(int fd, const char *what, const char *path, u64 *v);
-	bool of_user;		/* the file is named by the user */
-	bool in_suspend;	/* goes on in a suspend, and is divided by all of the time */
+	bool of_user;		/* the user named the file */
+	bool in_suspend;	/* counts during suspend: divide by the whole time */
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
 	bool mebibytes;		/* the event's unit must be MiB */
-	u32 guid;		/* of telemetry that is built in */
-	bool of_module;		/* whose word has to be found, see locate_word(); else: */
+	u32 guid;		/* of built-in telemetry */
+	bool of_module;		/* locate_word() finds its word; else: */
 	u32 offset;		/* of the word in the first region with that guid */
 	u8 lsb, msb;		/* bits of that word or of the register */
 };
@@ -4991,25 +4991,25 @@ struct counter {
 	enum rapl_unit rapl_unit;
 	u8 group_number;	/* perf events of one PMU and one number are an event_group */
 	struct way way[MAX_WAYS];
-	double hz;		/* of a counter of time: how often it counts in a second; else 0 */
-	bool part_of_tsc;	/* no more than the cycles of the TSC: more is impossible */
+	double hz;		/* counts per second of a counter of time; else 0 */
+	bool part_of_tsc;	/* cannot exceed the TSC's cycles */
 	/* filled in by CHOICE and PLAN */
 	bool needed;
 	const struct way *chosen;	/* NULL = none */
 	/*
-	 * why a way was not taken: errno; ENOTSUP = not on this platform, ENODATA = its needs are
-	 * absent, or it has never counted, ERANGE = the package C-state limit excludes it
+	 * errno by way: ENOTSUP = not on this platform; ENODATA = its needs are absent, or it has
+	 * never counted; ERANGE = excluded by the package C-state limit
 	 */
 	int err[MAX_WAYS];
 	enum { NOT_JUDGED, COUNTS, SILENT } judged;	/* has it ever counted? */
 	double scale;		/* of the chosen way */
-	bool several;		/* some unit has several sources */
-	bool was_found, was_whole;	/* some unit, every unit had a source once */
-	double wrap_joules;	/* of energy that has to be read in time: at which it wraps */
-	bool kind_open;		/* --add: not said by the user, decided by the PMU */
+	bool several;		/* a unit has several sources */
+	bool was_found, was_whole;	/* a unit, every unit has had a source */
+	double wrap_joules;	/* where an energy counter wraps */
+	bool kind_open;		/* --add: the PMU decides, as the user did not */
 	bool snapshot;		/* a perf event that is a level */
 	const char *no_number;	/* --add: the first line of a file without a number */
-	/* telemetry that the user added: which unit has it where */
+	/* added telemetry, by unit */
 	struct telemetry_word { int unit, region; u32 offset; } *word;
 	int nwords;
 };
@@ -5059,9 +5059,8 @@ enum counter_id {
 
 /* clang-format off */
 /*
- * The order matters twice: it is the order of reading on a CPU, and a counter may look
- * at how those before it were found.  Sources: design of perf PMUs from the kernel's
- * Documentation/ABI and arch/x86/events; registers, see msr.h.
+ * The counters in their order of reading; their choice may depend on those before them.
+ * Sources: the kernel's Documentation/ABI and arch/x86/events; registers: msr.h.
  */
 static const struct counter counter_table[NCOUNTERS] = {
 	[CT_APERF] = CYCLES("aperf", CPU, PERF("msr", "aperf", .needs = F(APERF)),
@@ -5075,7 +5074,7 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_INSTRUCTIONS] = CYCLES("instructions", CPU, HW(1)),
 	[CT_IRQ] = SUMMED("IRQ", CPU, 32, { .kind = BY_INTERRUPTS }),
 	[CT_NMI] = SUMMED("NMI", CPU, 32, { .kind = BY_INTERRUPTS }),
-	/* AMD's generic cache events are the L2's, with prefetches over misses without: not those */
+	/* not AMD's generic events: L2 references with prefetches, misses without */
 	[CT_LLC_REFS] = GROUPED("LLC refs", 1, HW(2, .needs = F(NOT_AMD))),
 	[CT_LLC_MISSES] = GROUPED("LLC misses", 1, HW(3, .needs = F(NOT_AMD))),
 	[CT_L2_REFS] = GROUPED("L2 refs", 2, PERF("cpu", NULL, .config = L2_REFS)),
@@ -5083,7 +5082,7 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_L2_CORE_HITS] = GROUPED("L2 hits of the core", 2, PERF("cpu", NULL, .config = L2_HITS)),
 	[CT_L2_CORE_MISSES] = GROUPED("L2 misses of the core", 2, PERF("cpu", NULL, .config = L2_MISSES)),
 	[CT_CC7] = TSC_RATE("c7", CORE, PERF("cstate_core", "c7-residency"), REG(MSR_CORE_C7_RESIDENCY, F(CC7))),
-	/* on Xeon Phi the kernel has its core C6 (0x3ff) in the place of package C6 */
+	/* on Xeon Phi, the kernel reports core C6 (0x3ff) as package C6 */
 	[CT_CC6] = TSC_RATE("c6", CORE, PERF("cstate_core", "c6-residency", .unless = F(CC6_KNL)),
 		REG(MSR_CORE_C6_RESIDENCY, F(CC6)),
 		REG(MSR_KNL_CORE_C6_RESIDENCY, F(CC6_KNL))),
@@ -5151,20 +5150,20 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_UNCORE_KHZ] = LEVEL("uncore_khz", DIE, MEAN,
 		FOUND(find_uncore, IN_UNCORE, .needs = F(INTEL), .scale = 1e-3)),
 	[CT_PSYS_ENERGY] = RAPL("Joules PSYS", SYSTEM, PSYS_UNIT, "energy-psys", MSR_PLATFORM_ENERGY_STATUS, F(RAPL_PSYS), "psys"),
-	/* the kernel's accounting (proc(5), /proc/stat), and the clock as cpufreq knows it */
+	/* the kernel's accounting (proc(5), /proc/stat), and the clock by cpufreq */
 	[CT_TICKS] = SUMMED("ticks", CPU, 64, { .kind = BY_ACCOUNTING }),
 	[CT_BUSY_TICKS] = SUMMED("busy ticks", CPU, 64, { .kind = BY_ACCOUNTING }),
 	[CT_STEAL_TICKS] = SUMMED("steal ticks", CPU, 64, { .kind = BY_ACCOUNTING }),
 	[CT_CPU_KHZ] = LEVEL("cpu_khz", CPU, MEAN,
 		FILE_AT("cpufreq/cpuinfo_avg_freq"),
 		FILE_AT("cpufreq/scaling_cur_freq")),
-	/* the kernel wants slots to lead the group of the others; it takes them from PERF_METRICS */
+	/* the kernel requires slots as the group's leader; the others come from PERF_METRICS */
 	[CT_SLOTS] = TOPDOWN("slots", "slots"),
 	[CT_RETIRING] = TOPDOWN("slots retiring", "topdown-retiring"),
 	[CT_BAD_SPECULATION] = TOPDOWN("slots of bad speculation", "topdown-bad-spec"),
 	[CT_FRONT_END] = TOPDOWN("slots lost by the front end", "topdown-fe-bound"),
 	[CT_BACK_END] = TOPDOWN("slots lost by the back end", "topdown-be-bound"),
-	/* stand still in SMIs, if the kernel is told to freeze them */
+	/* stop in SMIs if freeze_on_smi is set */
 	[CT_CYCLES] = CYCLES("cycles", CPU, HW(0)),
 	/* servers; clients to Comet Lake; clients from Ice Lake on */
 	[CT_MEMORY_READ] = SUMMED("memory read", PACKAGE, 64,
@@ -5191,7 +5190,6 @@ static const struct group_name { const char *name; unsigned groups; } group_name
 	{ "other", G_OTHER }, { "topdown", G_TOPDOWN }, { "mem", G_MEM },
 };
 
-/* How a column is computed: a row of formula_table. */
 enum formula {
 	V_ID, V_APIC, V_X2APIC, V_USEC, V_TIME_OF_DAY, V_AMOUNT, V_RAW, V_PER_SECOND,
 	V_PER_MICROSECOND, V_BZY_MHZ, V_RATIO, V_HIT, V_HIT_BY_MISSES, V_HIT_OF_BOTH,
@@ -5199,18 +5197,18 @@ enum formula {
 	NFORMULAS
 };
 
-enum { MOST_PERCENT = 110 };	/* counters are not read at one instant */
+enum { MOST_PERCENT = 110 };	/* above 100, as counters are not read at one instant */
 
 /*
- * What a formula makes of a column's counters a and b, each times its scale.  What is divided is
- * a rate or a share, and means nothing across a suspend; an id has no value in a summary.
+ * Formulas over a column's counters a and b, each times its scale.  Rates and shares are invalid
+ * across a suspend; ids have no value in a summary.
  */
 struct formula_row {
 	const char *words;	/* for the manual */
 	enum { OF_TOPOLOGY, OF_CPUID, OF_CLOCK, OF_COUNTERS } of;
 	/* PER_A: a - b is divided by a */
 	enum { PER_NOTHING, PER_SECOND, PER_MICROSECOND, PER_TSC, PER_A, PER_B, PER_BOTH } per;
-	int most;		/* that a percentage can be, from 0 on; 0 = it is none */
+	int most;		/* the limit of a percentage; 0 = it is none */
 };
 static const struct formula_row formula_table[NFORMULAS] = {
 	[V_ID] = { "an id", OF_TOPOLOGY, PER_NOTHING },
@@ -5228,10 +5226,10 @@ static const struct formula_row formula_table[NFORMULAS] = {
 	[V_HIT_BY_MISSES] = { "100 (a - b) / a", OF_COUNTERS, PER_A, MOST_PERCENT },
 	[V_HIT_OF_BOTH] = { "100 a / (a + b)", OF_COUNTERS, PER_BOTH, MOST_PERCENT },
 	[V_PERCENT_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, MOST_PERCENT },
-	/* a sum over the CPUs: the most is so much for each of them */
+	/* a sum over CPUs: the limit is multiplied by their number */
 	[V_TOTAL_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, MOST_PERCENT },
 	[V_PERCENT_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, MOST_PERCENT },
-	/* a sum over packages: it may be any */
+	/* a sum over packages: no limit */
 	[V_TOTAL_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, INT_MAX },
 	[V_LOST_TO_SMIS] = { "100 (a - b) / a, 0 without an SMI", OF_COUNTERS, PER_A,
 			     MOST_PERCENT },
@@ -5239,10 +5237,10 @@ static const struct formula_row formula_table[NFORMULAS] = {
 
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
 
-/* When a column is shown without being asked for.  NAMED_ONLY: "all" and --debug do not mean it. */
+/* When a column is shown.  NAMED_ONLY: not by "all" or --debug. */
 enum column_flag { BY_DEFAULT, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, NAMED_ONLY = 16 };
 
-/* Of which generated row a column is a copy; those that the user adds come after them. */
+/* The generated row that a column is copied from; then those of --add. */
 enum generated {
 	NOT_GENERATED, IDLE_TIME, IDLE_COUNT, IDLE_ABOVE, IDLE_BELOW, IDLE_C1E, DIE_C6, CLUSTER,
 	S2IDLE_COUNT, S2IDLE_TIME, SUBSTATE,
@@ -5251,23 +5249,23 @@ enum generated {
 
 struct column {
 	const char *name;
-	/* in which rows it stands: cpu, core, package; system = the summary only */
+	/* the rows that it is in: cpu, core, package; system = only the summary */
 	enum scope scope;
 	enum formula formula;
 	enum format format;
 	int a, b;		/* counters; for V_ID an id; b = -1: none */
 	unsigned groups, flags;
 	const char *unit, *help;
-	const char *key;	/* its name in JSON and CSV, where no two are the same */
-	struct buf json_key;	/* the same as JSON, with comma and colon around */
+	const char *key;	/* its name in JSON and CSV, which is unique */
+	struct buf json_key;	/* ,"KEY": */
 	/* generated rows and PLAN */
 	enum generated generated;
-	const char *family;	/* a name that selects it too, or NULL */
+	const char *family;	/* a name that also selects it, or NULL */
 	unsigned order;		/* place in the table */
 	bool selected, present;
-	int other;		/* what a is divided by: b, the TSC, or a if nothing */
-	bool own;		/* its rows have what it reads: there is no fold */
-	int place;		/* among those shown */
+	int other;		/* the divisor of a: b or the TSC; a if there is none */
+	bool own;		/* its counter has the scope of its rows: no fold */
+	int place;		/* among the shown columns */
 };
 
 #define ID_(n, id, help)		{ n, CPU, V_ID, INTEGER, id, NONE, G_TOPOLOGY, 0, "", help }
@@ -5281,7 +5279,7 @@ struct column {
 #define IDLE_TIME_(n, c, help)		PERCENT_(n, PACKAGE, V_PERCENT_OF_TIME, c, NONE, G_HWIDLE, 0, help)
 #define TOPDOWN_(n, c, help)		PERCENT_(n, CPU, V_HIT, c, CT_SLOTS, G_TOPDOWN, NAMED_ONLY, help)
 
-/* In the order of the table: of CPUs, cores, L3s, packages, the system, so that rows end early. */
+/* In the order of the table; by scope from CPU to system, so that rows can end early. */
 static const struct column column_table[] = {
 	{ "usec", CPU, V_USEC, INTEGER, NONE, NONE, 0, IF_ASKED,
 	  "us", "microseconds that reading this CPU took; summary: reading all" },
@@ -5365,25 +5363,25 @@ static const struct column column_table[] = {
 	  "W", "power drawn from the batteries" },
 };
 
-/* Names that --show and --hide accept beside those of columns: switches of families, and relics. */
 enum { NFAMILIES = 2 };
+/* Other names that --show and --hide accept: first families, then names of older versions. */
 static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6",  "CPU%c1e", "s2idle",
 					   "S0ix",    "ThreadC",  "CoreCnt", "PkgCnt" };
 
-/* Where a column stands that is not in the table: after the column named, in this order. */
+/* The place of a column that is not in the table: after a named one, in this order. */
 struct place {
 	const char *after;
 	unsigned sub;
 };
 
 /*
- * Columns of which the machine says whether there are any, and how many.  Of an idle state the
- * name of the column follows the state's, and the path is a file in the state's folder.
+ * Templates of columns whose number depends on the machine.  Idle states: the column's name is
+ * appended to the state's, and the path is a file in the state's directory.
  */
 struct generated_row {
 	struct place place;
 	struct counter counter;
-	struct column column;		/* its counter is this one */
+	struct column column;		/* of this counter */
 };
 #define IDLE_FILE(file, mark, ...) { { "L2%hit", 1 }, \
 	{ NULL, CPU, SUM, COUNT, 64, PLAIN, 0, { FILE_AT(file) } }, \
@@ -5397,7 +5395,7 @@ static const struct generated_row generated_table[] = {
 		{ NULL, CPU, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT("time") }, .hz = 1e6 },
 		{ "%", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, G_SWIDLE | G_IDLE, 0,
 		  "%", "time the kernel asked for this idle state", .family = "pct_idle" } },
-	/* of the idle state that the CPU was in while the machine was suspended to idle */
+	/* the idle state of a CPU during suspend-to-idle */
 	[S2IDLE_COUNT] = { { "L2%hit", 7 },
 		{ NULL, CPU, SUM, COUNT, 64, PLAIN, 0, { FILE_AT("s2idle/usage", .in_suspend = true) } },
 		{ ".s2i", CPU, V_AMOUNT, INTEGER, NONE, NONE, 0, NAMED_ONLY,
@@ -5428,7 +5426,7 @@ static const struct generated_row generated_table[] = {
 };
 /* clang-format on */
 
-/* Those of --add: MSRs and files, perf events, telemetry. */
+/* The places of --add: MSRs and files, perf events, telemetry. */
 static const struct place added_places[NSCOPES][3] = {
 	[SYSTEM] = { { "Sys_J", 3 }, { "Sys_J", 4 }, { "Sys_J", 6 } },
 	[CPU] = { { "L2%hit", 3 }, { "L2%hit", 4 }, { "L2%hit", 6 } },
@@ -5436,23 +5434,23 @@ static const struct place added_places[NSCOPES][3] = {
 	[PACKAGE] = { { "UncMHz", 3 }, { "UncMHz", 4 }, { "UncMHz", 6 } },
 };
 
-/* --- what the user asked for; OPTIONS fills it in --- */
+/* --- options; filled in by OPTIONS --- */
 
-enum verb { HIDE, ENABLE, SHOW, EXPLAIN };	/* --explain is about what the last two name */
+enum verb { HIDE, ENABLE, SHOW, EXPLAIN };	/* --explain takes words of the last two */
 enum add_format { ADD_DELTA, ADD_RAW, ADD_AVERAGE, ADD_RATE, ADD_PERCENT };
 
 struct addition {		/* one --add */
 	const char *spec;	/* as the user wrote it */
-	struct way way;		/* to get at it */
+	struct way way;
 	char *name;
-	enum scope scope;	/* SYSTEM = not said */
+	enum scope scope;	/* SYSTEM = not given */
 	bool format_given;
-	u8 bits;		/* 0 = not said yet */
+	u8 bits;		/* 0 = not known yet */
 	enum add_format format;
-	double hz;		/* of percent: 0 = of the TSC */
+	double hz;		/* of percent: 0 = relative to the TSC */
 	/* pmt,... */
 	int unit;		/* the CPU, core or package */
-	u32 seq;		/* of the regions with that guid */
+	u32 seq;		/* which region with that guid, from 0 */
 	enum { PMT_RAW, PMT_CRYSTAL, PMT_CORE_CLOCK } type;
 };
 
@@ -5466,17 +5464,17 @@ static struct options {
 	enum look look;
 	enum topic topic;
 	bool append, quiet, joules, summary, dump, list, explain, debug, total, stats, compare;
-	bool no_msr, no_perf;		/* do without them */
+	bool no_msr, no_perf;
 	double interval;		/* seconds */
-	u64 iterations, header_every;	/* 0 = for ever, 0 = before every interval */
-	u64 tcc;			/* degrees C, 0 = as the hardware says */
+	u64 iterations, header_every;	/* 0 = no limit; 0 = before every interval */
+	u64 tcc;			/* degrees C, 0 = from the hardware */
 	const char *out, *record, *replay;
 	/* --show, --hide, --enable in their order */
 	struct selector { enum verb verb; char *word; } *selector;
 	size_t nselectors;
 	bool cpu_list;			/* --cpu */
-	unsigned first_of; /* likewise: bits of enum scope, of whose units the first CPU is shown */
-	enum scope per;	/* of which there is a row each; SYSTEM = the table's own rows */
+	unsigned first_of;		/* bits of enum scope: show the first CPU of each unit */
+	enum scope per;			/* a row for each unit; SYSTEM = --per was not given */
 	struct cpuset cpus;
 	struct addition *addition;	/* --add */
 	size_t nadditions;
@@ -10324,18 +10322,17 @@ static void draw_text(struct screen *s, struct buf *b, const char *text, const s
 /* ======================================================================== *
  * 17. FORMATS
  *
- * Intervals as JSON, CSV and totals for Prometheus, into a buffer.  Pure.  Calls BASE,
- * MACHINE (for names), TABLES, MATH and PRINT.  What holds: a value stands in the rows of its own
- * scope, once.
+ * Formats intervals as JSON and CSV, and totals for Prometheus.  Pure.  Calls BASE, MACHINE (for
+ * names), TABLES, MATH and PRINT.  Invariant: a value is printed once, in a row of its scope.
  * ======================================================================== */
 
-/* What ids are called in JSON and CSV; Prometheus calls the last one "type". */
+/* Keys of ids in JSON and CSV; in Prometheus the last one is "type". */
 static const char *const id_keys[NIDS] = { "package", "die",  "l3",	"node",
 					   "module",  "core", "cputype" };
 
 /*
- * Writes a real number: at most 6 decimals, without zeros at the end.  From 1e9 on, and where
- * rounding once more to 2 decimals or none might go the other way, with all its 17 digits.
+ * Writes a real number with at most 6 decimals and no trailing zeros.  Writes 17 digits from 1e9
+ * on, and if rounding the 6 decimals again to 2 or none might give another result.
  */
 static char *put_decimal(char *p, double v)
 {
@@ -10356,7 +10353,7 @@ static char *put_decimal(char *p, double v)
 	return p;
 }
 
-struct unit_name {		/* what tells a unit from others, whatever its row is */
+struct unit_name {		/* identifies a unit in machine-readable output */
 	enum scope scope;
 	unsigned ids;		/* bits of enum id: those that it has */
 	int id[NIDS];		/* the kernel's numbers; 0 = it has none */
@@ -10364,7 +10361,7 @@ struct unit_name {		/* what tells a unit from others, whatever its row is */
 	int cpus;		/* how many it has */
 };
 
-/* Names the unit of a scope that a row is in, by these ids. */
+/* Names a row's unit of a scope by these ids. */
 static struct unit_name name_unit(const struct machine *m, enum scope scope, int row, unsigned ids)
 {
 	struct unit_name name = { .scope = scope, .ids = ids, .cpu = -1 };
@@ -10377,14 +10374,14 @@ static struct unit_name name_unit(const struct machine *m, enum scope scope, int
 	return name;
 }
 
-struct row {			/* of an interval, in formats that are no table; at first { 0 } */
-	int block, unit;	/* which is next */
+struct row {			/* iterates over the rows of an interval; starts as { 0 } */
+	int block, unit;	/* the next ones */
 	const struct block *of;
 	struct view view;
 	struct unit_name name;
 };
 
-/* Steps to the next row, or to the first one.  False: there is none. */
+/* Goes to the next row, at first to the first one.  False: there is none. */
 static bool next_row(struct row *r, const struct layout *l, const struct interval *iv)
 {
 	for (; r->block < l->nblocks; r->block++, r->unit = 0) {
@@ -10403,7 +10400,6 @@ static bool next_row(struct row *r, const struct layout *l, const struct interva
 	return false;
 }
 
-/* What a result is called. */
 static const char *result_type(const struct result *r)
 {
 	if (r->region)
@@ -10423,7 +10419,7 @@ static void print_decimal(struct buf *b, double v)
 		buf_puts(b, "null");
 }
 
-/* Appends the number of a cell; text stands between these quotes. */
+/* Appends the number of a cell; hex and letters go between these quotes. */
 static void print_value(struct buf *b, const struct cell *cell, const char *quotes)
 {
 	enum format f = cell->column->format;
@@ -10445,7 +10441,7 @@ static void print_time(struct buf *b, i64 ns)
 	buf_printf(b, "%lld.%06lld", ns / NS_PER_S, ns % NS_PER_S / 1000);
 }
 
-/* Appends a time in words, always UTC. */
+/* Appends a time in ISO 8601, UTC. */
 static void print_iso(struct buf *b, i64 ns)
 {
 	time_t seconds = (time_t)(ns / NS_PER_S);
@@ -10459,7 +10455,7 @@ static void print_iso(struct buf *b, i64 ns)
 
 /* --- JSON --- */
 
-/* Begins the next member of an object or a list: a comma stands before all but the first. */
+/* Appends a comma before all but the first member of an object or list. */
 static void json_next(struct buf *b)
 {
 	char before = b->p[b->len - 1];
@@ -10486,34 +10482,30 @@ static void json_string(struct buf *b, const char *s)
 		buf_puts(b, "null");
 }
 
-/* Appends a key and a string, or null. */
 static void json_named_text(struct buf *b, const char *key, const char *s)
 {
 	json_key(b, key);
 	json_string(b, s);
 }
 
-/* Appends a key and a number; NaN is null. */
 static void json_named_number(struct buf *b, const char *key, double v)
 {
 	json_key(b, key);
 	print_decimal(b, v);
 }
 
-/* Appends a key, and true or false. */
 static void json_named_truth(struct buf *b, const char *key, bool v)
 {
 	json_key(b, key);
 	buf_puts(b, v ? "true" : "false");
 }
 
-/* Appends the beginning of an object that is a line. */
+/* Begins a line. */
 static void json_type(struct buf *b, const char *type)
 {
 	buf_printf(b, "{\"type\":\"%s\",\"schema\":1", type);
 }
 
-/* Appends a time, in ns since 1970. */
 static void json_time(struct buf *b, i64 ns)
 {
 	json_key(b, "time");
@@ -10523,7 +10515,7 @@ static void json_time(struct buf *b, i64 ns)
 	buf_puts(b, "\"");
 }
 
-/* Appends the cells of columns, of a row or the summary, and ends its object. */
+/* Appends the cells of a row or the summary, and ends its object. */
 static void json_cells(struct buf *b, const struct view *v, const struct column *const *column,
 		       int n)
 {
@@ -10542,7 +10534,6 @@ static void json_cells(struct buf *b, const struct view *v, const struct column 
 	buf_add(b, "}", 1);
 }
 
-/* Appends the beginning of a row: what it is of. */
 static void json_unit(struct buf *b, const struct unit_name *u)
 {
 	json_next(b);
@@ -10559,7 +10550,6 @@ static void json_unit(struct buf *b, const struct unit_name *u)
 		json_named_text(b, "cputype", (char[]){ (char)u->id[ID_TYPE], '\0' });
 }
 
-/* Appends the words of a command. */
 static void json_words(struct buf *b, char *const *words)
 {
 	json_key(b, "command");
@@ -10620,7 +10610,7 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	buf_puts(b, "}\n");
 }
 
-/* In the rows of which scope does a column stand?  SYSTEM: in the summary only. */
+/* The scope of a column's rows; SYSTEM: it is only in the summary. */
 static enum scope scope_of_rows(const struct layout *l, const struct column *c)
 {
 	for (int i = 0; i < l->nblocks; i++)
@@ -10630,7 +10620,7 @@ static enum scope scope_of_rows(const struct layout *l, const struct column *c)
 	return SYSTEM;
 }
 
-/* Appends the columns but those of ids, where they stand and what they mean. */
+/* Appends scope and meaning of all columns except ids. */
 static void json_help(struct buf *b, const struct layout *l)
 {
 	buf_puts(b, ",\"columns\":[");
@@ -10650,7 +10640,7 @@ static void json_help(struct buf *b, const struct layout *l)
 	buf_puts(b, "]");
 }
 
-/* Appends what the machine is, and the columns. */
+/* Appends a line about the machine and the columns. */
 static void json_begin(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct result *r)
 {
@@ -10694,7 +10684,7 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 
 /* --- CSV (RFC 4180, but lines end in LF) --- */
 
-/* Appends a field of text, in quotes where they are needed. */
+/* Appends a text field, quoted if necessary. */
 static void csv_text(struct buf *b, const char *s)
 {
 	const char *quotes = strpbrk(s, ",\"\r\n") ? "\"" : "";
@@ -10705,14 +10695,13 @@ static void csv_text(struct buf *b, const char *s)
 	buf_puts(b, quotes);
 }
 
-/* Appends the names of the fields that all lines begin with. */
+/* Appends the names of the fields that are in all lines. */
 static void csv_names(struct buf *b)
 {
 	buf_puts(b, "type,name,n,status,time,iso,seconds,scope,"
 		    "package,die,l3,node,module,core,cpu,cputype");
 }
 
-/* Appends the line of names. */
 static void csv_begin(struct buf *b, const struct layout *l, UNUSED const struct interval *iv,
 		      UNUSED const struct result *r)
 {
@@ -10727,7 +10716,7 @@ static void csv_begin(struct buf *b, const struct layout *l, UNUSED const struct
 	buf_add(b, "\n", 1);
 }
 
-/* Appends the end of a sample, in ns since 1970, and a length, NaN = not known. */
+/* Appends the end of a sample, in ns since 1970, and its length, NaN = not known. */
 static void csv_time(struct buf *b, i64 ns, double seconds)
 {
 	print_time(b, ns);
@@ -10739,7 +10728,7 @@ static void csv_time(struct buf *b, i64 ns, double seconds)
 	buf_add(b, ",", 1);
 }
 
-/* Appends a field that is the number of a unit, if it has one, and the comma before it. */
+/* Appends a comma and, if it is known, the number of a unit. */
 static void csv_id(struct buf *b, bool known, int id)
 {
 	buf_add(b, ",", 1);
@@ -10747,7 +10736,6 @@ static void csv_id(struct buf *b, bool known, int id)
 		print_decimal(b, id);
 }
 
-/* Appends scope and ids of a unit. */
 static void csv_unit(struct buf *b, const struct unit_name *u)
 {
 	buf_puts(b, scope_names[u->scope]);
@@ -10791,7 +10779,7 @@ static void csv_cells(struct buf *b, const struct layout *l, const struct view *
 
 static const struct unit_name the_system = { .scope = SYSTEM, .cpu = -1 };
 
-/* Appends the lines of an interval, which begin alike, up to "seconds". */
+/* Appends the lines of an interval; all begin with the same fields, up to "seconds". */
 static void csv_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			 const struct result *r)
 {
@@ -10823,10 +10811,9 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 
 /* --- Prometheus: text exposition, format 0.0.4 --- */
 
-/* A family, or one of its labels: what it says of a counter, of two their sum. */
-struct metric {
+struct metric {			/* a family, or one of its labels: a counter or the sum of two */
 	const char *family;	/* after "turbostat_" */
-	const char *label;	/* beside those of the unit */
+	const char *label;	/* in addition to those of the unit */
 	const char *help;
 	int counter, plus;	/* NONE = none */
 	enum generated by;
@@ -10902,7 +10889,7 @@ static const struct metric metrics[] = {
 	/* clang-format on */
 };
 
-/* What a column is that comes from no row of the table. */
+/* The kind of a generated or added column. */
 static enum generated kind_of_column(const struct tables *t, const struct column *c)
 {
 	if (!(c->flags & ADDED))
@@ -10912,26 +10899,25 @@ static enum generated kind_of_column(const struct tables *t, const struct column
 	       : t->counter[c->a].kind == GAUGE ? ADDED_LEVEL : ADDED_COUNT;
 }
 
-/* Appends a label. */
 static void print_label(struct buf *b, const char *name, const char *value)
 {
 	buf_printf(b, "%s%s=", b->len ? "," : "", name);
 	quote_text(b, value, strlen(value), false);
 }
 
-/* Is a family of what is now?  Totals since the start are named so. */
+/* Is a family a gauge, not a total since the start? */
 static bool is_gauge(const char *family)
 {
 	return !strstr(family, "_total");
 }
 
-struct series {			/* a family's lines with one label */
+struct series {			/* the lines of a family with one label */
 	const struct metric *m;
 	const char *family;	/* the metric's; an added counter has its own */
 	int counter;
 	char *label;
 	enum scope scope;	/* of the lines */
-	int room;		/* for how many units */
+	int room;		/* size of total */
 	/* [unit] since the start, of a gauge the newest; known in the newest sample */
 	struct total { double value; bool known; } *total;
 };
@@ -10939,14 +10925,14 @@ struct series {			/* a family's lines with one label */
 struct totals {
 	struct series *series;
 	size_t n;
-	u64 unreadable;		/* values that the newest sample lacks */
+	u64 unreadable;		/* number of values missing in the newest sample */
 	double elapsed;		/* seconds */
 	i64 start;		/* CLOCK_REALTIME of the first sample */
 	char **labels[NSCOPES];	/* [unit] their text, NULL = not made yet */
 	int room[NSCOPES];	/* for how many units */
 };
 
-/* The labels beside the unit's, or NULL: the metric's, or a column's state, cluster or name. */
+/* The additional labels, or NULL: the metric's, or a column's state, cluster or name. */
 static char *series_label(const struct metric *m, const struct column *c)
 {
 	struct buf b = { 0 };
@@ -10969,7 +10955,7 @@ static char *series_label(const struct metric *m, const struct column *c)
 	return b.p;
 }
 
-/* The family of an added counter: its name with "_" for what a family cannot have; no other's. */
+/* A unique family for an added counter: its name, with "_" for invalid characters. */
 static char *added_family(const struct totals *t, const struct metric *m, const struct column *c)
 {
 	struct buf b = { 0 };
@@ -10986,7 +10972,7 @@ static char *added_family(const struct totals *t, const struct metric *m, const 
 	return b.p;
 }
 
-/* Adds the lines of a metric that a column asks for. */
+/* Adds the series of a metric for a column. */
 static void add_series(struct totals *t, const struct layout *l, const struct interval *iv,
 		       const struct metric *m, const struct column *c)
 {
@@ -11005,7 +10991,7 @@ static void add_series(struct totals *t, const struct layout *l, const struct in
 	};
 }
 
-/* Finds the lines that the shown columns ask for, in the order of the families. */
+/* Finds the series of the shown columns, in the order of the families. */
 static void find_series(struct totals *t, const struct layout *l, const struct interval *iv)
 {
 	t->series = room(t->series, 0, sizeof(*t->series));	/* an array, also of none */
@@ -11024,7 +11010,7 @@ static void find_series(struct totals *t, const struct layout *l, const struct i
 		}
 }
 
-/* What a counter has done in a unit in an interval, in the family's: seconds, Joules, events. */
+/* A counter's increase in a unit, in the family's unit: seconds, Joules, events. */
 static double increment(const struct interval *iv, const struct metric *m, int k, int unit)
 {
 	const struct counter *c = &iv->t->counter[k];
@@ -11042,7 +11028,7 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 	return iv->tsc_hz > 0 ? v * c->scale / iv->tsc_hz / iv->m->tsc_tweak : 0;
 }
 
-/* Adds what a counter did in an interval to the totals of its units; tells which are known. */
+/* Adds a counter's increase to the totals of its units, and sets which are known. */
 static void grow_series(struct series *s, const struct layout *l, const struct interval *iv, int k,
 			u64 *unreadable)
 {
@@ -11064,8 +11050,8 @@ static void grow_series(struct series *s, const struct layout *l, const struct i
 	}
 }
 
-/* Takes the newest value of a gauge, folded as in the table. */
-static void take_level(struct series *s, const struct layout *l, const struct interval *iv,
+/* Sets a gauge to the newest values, folded as in the table. */
+static void set_gauge(struct series *s, const struct layout *l, const struct interval *iv,
 		       u64 *unreadable)
 {
 	const struct counter *c = &iv->t->counter[s->counter];
@@ -11084,7 +11070,6 @@ static void take_level(struct series *s, const struct layout *l, const struct in
 	}
 }
 
-/* Takes an interval into the totals. */
 static void grow_totals(struct totals *t, const struct layout *l, const struct interval *iv)
 {
 	t->elapsed += iv->seconds;
@@ -11096,7 +11081,7 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 		for (int u = 0; u < s->room; u++)
 			s->total[u].known = false;
 		if (is_gauge(s->m->family)) {
-			take_level(s, l, iv, &t->unreadable);
+			set_gauge(s, l, iv, &t->unreadable);
 			continue;
 		}
 		grow_series(s, l, iv, s->counter, &t->unreadable);
@@ -11105,7 +11090,7 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 	}
 }
 
-/* Appends the words before a family. */
+/* Appends the HELP and TYPE lines of a family. */
 static void prom_head(struct buf *b, const char *family, bool gauge, const char *help)
 {
 	buf_printf(b, "# HELP turbostat_%s %s\n# TYPE turbostat_%s %s\n", family, help, family,
@@ -11183,7 +11168,6 @@ static void forget_labels(struct totals *t)
 		}
 }
 
-/* Appends a family of one time. */
 static void prom_time(struct buf *b, const char *family, const char *help, i64 ns)
 {
 	prom_head(b, family, true, help);
@@ -11192,7 +11176,7 @@ static void prom_time(struct buf *b, const char *family, const char *help, i64 n
 	buf_add(b, "\n", 1);
 }
 
-/* Appends what the processor is, and for series of CPUs what these are: those that --cpu leaves. */
+/* Appends the processor and, if there are series of CPUs, the units of each CPU shown. */
 static void prom_info(struct buf *b, const struct layout *l, const struct interval *iv,
 		      const struct totals *t)
 {
@@ -11222,7 +11206,7 @@ static void prom_info(struct buf *b, const struct layout *l, const struct interv
 	}
 }
 
-/* Appends over how many CPUs the lines of the summary, or of each unit, are. */
+/* Appends the number of CPUs of the summary, or of each unit. */
 static void prom_cpus(struct buf *b, const struct layout *l, const struct interval *iv)
 {
 	const struct block *block = &l->block[0];
@@ -11240,7 +11224,6 @@ static void prom_cpus(struct buf *b, const struct layout *l, const struct interv
 	}
 }
 
-/* Appends the totals after an interval. */
 static void prom_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			  const struct result *r)
 {
@@ -11269,7 +11252,7 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 		prom_cpus(b, l, iv);
 }
 
-/* Appends the totals of the first sample: all are 0. */
+/* Appends the first sample, where all totals are 0. */
 static void prom_begin(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct result *r)
 {
@@ -11282,53 +11265,52 @@ static void prom_begin(struct buf *b, const struct layout *l, const struct inter
 /* ======================================================================== *
  * 18. REGISTERS
  *
- * What the lines of the system-configuration header say of registers, by templates and, where
- * those are not enough, by code: frequencies, performance requests, idle states, uncore.
- * What holds: a register that cannot be read loses its own line and those that depend on it,
- * nothing else.
+ * Formats registers in the system-configuration header, by templates and by code: frequencies,
+ * performance requests, idle states, uncore.  Invariant: a register that cannot be read removes
+ * only its own line and those that depend on it.
  * ======================================================================== */
 
 /*
- * A line's text is a template.  In it # is the register, 0x%08llx, or the text of the file, {# F} a
- * field so, and {i F} one that is an interrupt response time limit, in ns.  Other fields of msr.h:
+ * A line's text is a template: # is the register as 0x%08llx or the file's text; {# F} is a field
+ * in that format; {i F} is an interrupt response time limit in ns.  Other fields of msr.h:
  */
 #define D(...)		"{d " STRING(__VA_ARGS__) "}"		/* in decimal */
 #define X(...)		"{x " STRING(__VA_ARGS__) "}"		/* in hex */
-#define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"	/* a word if it is not 0, or is */
-#define UNLESS_0(f, word) "{o " STRING(f) ":" word "}"	/* the word, it in decimal and a blank */
+#define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"	/* a word: not 0, or 0 */
+#define UNLESS_0(f, word) "{o " STRING(f) ":" word "}"	/* not 0: word, decimal, blank */
 #define MHZ(f, what)	"{m " STRING(f) ":" what "}"	/* a line: "RATIO * BUS = MHZ MHz what" */
-#define WATTS(...)	"{w " STRING(__VA_ARGS__) "}"	/* so, ", WATTS Watts" if these are known */
+#define WATTS(...)	"{w " STRING(__VA_ARGS__) "}"	/* ", WATTS Watts" if the unit is known */
 
-struct line_at {		/* what a line is printed for */
+struct line_at {		/* the context of a line */
 	int cpu, row;
 	u64 value;		/* of the register */
-	const char *text;	/* of the file, NULL = of none */
+	const char *text;	/* of the file, or NULL */
 	const struct line *line;	/* of the table */
 };
 
 struct line {
 	u32 msr;		/* 0 = none */
 	u64 needs;
-	const char *text;	/* after "cpuN: " if it is of a CPU; NULL ends a block */
-	/* what a template cannot say: the line's end, others after it; where text is "" all */
+	const char *text;	/* after "cpuN: " of a CPU's line; NULL ends a block */
+	/* appends what a template cannot express; if text is "", everything */
 	void (*code)(const struct line_at *at, struct buf *b);
-	const void *arg;	/* for the code */
-	bool unless_zero;	/* a register of 0 says nothing; in a guest none does */
-	unsigned turbo;		/* layouts of turbo ratios: the platform has one; 0 = any */
-	const char *file;	/* has to be there, # is its line; without "/" one of the CPU's */
-	bool opens;		/* where it is 0 or cannot be read, those behind it do not exist */
-	void (*report)(struct buf *b);	/* prints whole lines, of no CPU; their text is "" */
+	const void *arg;	/* of code */
+	bool unless_zero;	/* not if the register is 0, as always in a guest */
+	unsigned turbo;		/* only with one of these layouts of turbo ratios; 0 = any */
+	const char *file;	/* must exist; # is its first line; relative: below cpuN/ */
+	bool opens;		/* if it is 0 or unreadable, the rest of the block is skipped */
+	void (*report)(struct buf *b);	/* prints whole lines; text is "" */
 };
 
 /* --- templates --- */
 
-/* A window of RAPL in seconds: 2^Y (1 + Z/4) time units, SDM 3B, "RAPL Interfaces". */
+/* RAPL's time window in seconds: 2^Y (1 + Z/4) time units (SDM 3B, "RAPL Interfaces"). */
 static double window_seconds(u64 y, u64 z)
 {
 	return pow2((int)y) * (1 + (double)z / 4) * M.rapl_unit[TIME_UNIT];
 }
 
-/* A line "ratio * bus clock = MHz", after a newline, if both are known.  False: there is none. */
+/* Appends a newline and "ratio * bus clock = MHz ".  False: one of them is not known. */
 static bool print_ratio(struct buf *b, u64 ratio)
 {
 	if (M.bclk <= 0 || !ratio)
@@ -11337,13 +11319,13 @@ static bool print_ratio(struct buf *b, u64 ratio)
 	return true;
 }
 
-/* Does a field of power stand for no limit, as the largest value and firmware's 4095 W do? */
+/* Does a power field mean no limit: all ones, or firmware's 4095 W? */
 static bool is_no_limit(u64 limit)
 {
 	return limit == POWER_LIMIT_NONE || (double)limit * M.power_unit >= 4095;
 }
 
-/* Appends one "{...}" of a template; returns what follows it. */
+/* Appends one "{...}" of a template; returns the text after it. */
 static const char *print_hole(struct buf *b, const char *t, const struct line_at *at)
 {
 	const char *end = strchr(t, '}'), *colon = strchr(t, ':'), *bar, *word;
@@ -11387,7 +11369,6 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 	return end + 1;
 }
 
-/* Appends a template with its holes filled in. */
 static void print_template(struct buf *b, const char *t, const struct line_at *at)
 {
 	while (*t) {
@@ -11404,13 +11385,13 @@ static void print_template(struct buf *b, const char *t, const struct line_at *a
 	}
 }
 
-/* Says a register of 0 nothing?  In a guest: hypervisors answer so for what they do not have. */
+/* Is a register of 0 meaningless?  Hypervisors return 0 for registers that they lack. */
 static bool is_empty(u64 v)
 {
 	return !v && has(F(GUEST));
 }
 
-/* Reads what a line tells of; false if that cannot be read or says nothing. */
+/* Reads a line's register and file.  False: unreadable or meaningless. */
 static bool read_line(const struct line *line, struct line_at *at)
 {
 	const char *file = line->file;
@@ -11452,7 +11433,7 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 
 /* --- CPUID --- */
 
-/* The bits of a leaf in words, "No-" before those that are 0; of features what the machine has. */
+/* The names of a leaf's bits, with "No-" for 0; features: by M.has. */
 static void print_cpuid_bits(struct buf *b, enum leaf leaf, const char *separator)
 {
 	size_t begin;
@@ -11470,7 +11451,6 @@ static void print_cpuid_bits(struct buf *b, enum leaf leaf, const char *separato
 	buf_add(b, "\n", 1);
 }
 
-/* The processor's name. */
 static void report_brand(struct buf *b)
 {
 	if (*M.brand)
@@ -11499,7 +11479,6 @@ static void report_leaf7(struct buf *b)
 		print_cpuid_bits(b, LEAF_7, " ");
 }
 
-/* CPUID(0x15), the TSC, CPUID(0x16) */
 static void report_clocks(struct buf *b)
 {
 	const u32 *r = M.leaf[LEAF_15];
@@ -11520,7 +11499,6 @@ static void report_clocks(struct buf *b)
 
 /* --- frequencies --- */
 
-/* One line for the ratio at a number of active cores. */
 static void print_turbo(struct buf *b, u64 ratio, u64 cores)
 {
 	if (print_ratio(b, ratio))
@@ -11528,8 +11506,8 @@ static void print_turbo(struct buf *b, u64 ratio, u64 cores)
 }
 
 /*
- * The bytes of a register that hold ratios: n of them, for base + 1 to base + n cores; or for the
- * numbers of cores in the bytes of a second register, if the platform has it.
+ * Ratios in n bytes of a register, for base + 1 to base + n cores, or for the numbers of cores in
+ * a second register.
  */
 struct ratios {
 	int n;
@@ -11540,7 +11518,7 @@ struct ratios {
 	const char *types;	/* of the cores, on a hybrid */
 };
 
-/* The cores in the package of a row; on a hybrid, those of the first type that it has. */
+/* The number of cores in a row's package; on a hybrid, of the first type that it has. */
 static u64 cores_of_types(int row, const char *type)
 {
 	u64 n = 0;
@@ -11553,9 +11531,9 @@ static u64 cores_of_types(int row, const char *type)
 }
 
 /*
- * Ratios by active cores, the most first.  Where a register has the core counts (SDM 4,
- * MSR_TURBO_RATIO_LIMIT_CORES), a group that does not raise the count is ignored, and the last
- * group holds for all further cores; zero or all ones are no counts.
+ * Ratios by active cores, most cores first.  With core counts (SDM 4, MSR_TURBO_RATIO_LIMIT_CORES),
+ * groups that do not raise the count are ignored, and the last group is for all other cores;
+ * zero and all ones are not counts.
  */
 static void print_core_ratios(const struct line_at *at, struct buf *b)
 {
@@ -11586,7 +11564,6 @@ static void print_core_ratios(const struct line_at *at, struct buf *b)
 			print_turbo(b, at->value >> 8 * i & 0xff, group[i]);
 }
 
-/* The ratios of E-cores, where there are some. */
 static void print_secondary_ratios(const struct line_at *at, struct buf *b)
 {
 	const struct ratios *r = at->line->arg;
@@ -11599,10 +11576,7 @@ static void print_secondary_ratios(const struct line_at *at, struct buf *b)
 	buf_puts(b, "\n");
 }
 
-/*
- * Xeon Phi (SDM 4, table 2-56): cores and ratio of group 1; then for each group 5 bits of
- * additional cores and 3 bits by which the ratio falls.
- */
+/* Xeon Phi (SDM 4, table 2-56): group 1, then 5 bits of more cores and 3 bits of less ratio. */
 static void print_delta_ratios(const struct line_at *at, struct buf *b)
 {
 	u64 cores[7] = { FIELD(at->value, KNL_TURBO_CORES) };
@@ -11614,13 +11588,13 @@ static void print_delta_ratios(const struct line_at *at, struct buf *b)
 		cores[i] = cores[i - 1] + FIELD(group, 4, 0);
 		ratio[i] = ratio[i - 1] - FIELD(group, 7, 5);
 	}
-	/* a ratio belongs to the largest number of cores that has it */
+	/* print a ratio for the largest number of cores that has it */
 	for (int i = 6; i >= 0; i--)
 		if (i == 6 || ratio[i] != ratio[i + 1])
 			print_turbo(b, ratio[i] & 0xff, cores[i]);
 }
 
-/* A field that is not 0 of the main CPU's register, else the number in a file; 0 = not known. */
+/* The field if it is not 0, else the number in a file of the main CPU; 0 = not known. */
 static double main_number(u64 field, const char *file)
 {
 	u64 v;
@@ -11628,7 +11602,7 @@ static double main_number(u64 field, const char *file)
 	return field ? (double)field : src_number(cpu_path(M.main_cpu, file), &v) ? 0 : (double)v;
 }
 
-/* Appends frequencies that are known: "TITLE: NAME MHZ MHz, ...". */
+/* Appends the known frequencies: "TITLE: NAME MHZ MHz, ...". */
 static void print_mhz(struct buf *b, const char *title, const char *const names[],
 		      const double mhz[], size_t n)
 {
@@ -11643,8 +11617,8 @@ static void print_mhz(struct buf *b, const char *title, const char *const names[
 }
 
 /*
- * Frequencies of AMD: the P-states; base, boost and the lowest of a linear yield, which cpufreq
- * knows, or CPPC by its register or files: performance is proportional to frequency there.
+ * AMD: the P-states; base, boost and lowest non-linear frequency from cpufreq, or from CPPC's
+ * register or files, whose performance levels are proportional to frequency.
  */
 static void report_amd_clocks(struct buf *b)
 {
@@ -11676,7 +11650,7 @@ static void report_amd_clocks(struct buf *b)
 	print_mhz(b, "Frequencies: ", names, mhz, 3);
 }
 
-/* Frequencies by cpufreq, where no register tells them. */
+/* Frequencies from cpufreq, if no register has them. */
 static void report_policy_clocks(struct buf *b)
 {
 	static const char *const names[] = { "base", "max", "min" };
@@ -11709,7 +11683,6 @@ static void print_epb(const struct line_at *at, struct buf *b)
 		   v < 16 && names[v] ? names[v] : "custom");
 }
 
-/* The core type of a CPU of a hybrid processor. */
 static void print_core_type(const struct line_at *at, struct buf *b)
 {
 	buf_printf(b, " (%c-core)", M.id[ID_TYPE][at->row]);
@@ -11729,10 +11702,7 @@ static const struct reasons core_reasons = { true, true, {
 	"PROCHOT", "ThermStatus", "bit2", NULL, "Graphics", "Auto-HWP", "VR-Therm", NULL, "Amps", "CorePwr", "PkgPwrL1", "PkgPwrL2",
 	"MultiCoreTurbo", "Transitions", "bit14", "bit15",
 } };
-/*
- * The same register of Haswell-E and EP, Broadwell-E, EP and DE (SDM 4, the table of Xeon E5 v3).
- * Those of bits 13 to 15 are set on every busy machine.
- */
+/* Haswell-E, EP, Broadwell-E, EP, DE (SDM 4, Xeon E5 v3).  Busy machines set bits 13 to 15. */
 static const struct reasons server_reasons = { true, true, {
 	"PROCHOT", "ThermStatus", "PowerBudget", "PlatformConfig", "bit4", "AutonomousFreq", "VR-Therm", "bit7", "EDP", "bit9",
 	"MultiCoreTurbo", "bit11", "bit12", "CoreFreqP1", "MaxNCoreTurbo", "CoreFreqLimited",
@@ -11772,7 +11742,6 @@ static void print_reasons(struct buf *b, const struct reasons *r, u64 value, int
 	}
 }
 
-/* The active and the logged reasons. */
 static void print_limit_reasons(const struct line_at *at, struct buf *b)
 {
 	buf_puts(b, "(Active: ");
@@ -11784,10 +11753,7 @@ static void print_limit_reasons(const struct line_at *at, struct buf *b)
 
 /* --- idle states --- */
 
-/*
- * Pre-wake and bidirectional PROCHOT, lines of their own.  Processors without graphics are servers,
- * on which bit 0 is reserved.
- */
+/* Pre-wake and bidirectional PROCHOT: bit 0, reserved on servers, which have no graphics. */
 static void print_power_ctl(const struct line_at *at, struct buf *b)
 {
 	if (M.platform->traits->has & F(RAPL_PP1))
@@ -11798,10 +11764,7 @@ static void print_power_ctl(const struct line_at *at, struct buf *b)
 			   FIELD(at->value, POWER_CTL_PREWAKE_DISABLE) ? "DIS" : "EN");
 }
 
-/*
- * The package C-state limit, its code and its name, and automatic conversion.  A reserved bit above
- * the code is not told, and the counters are then read whatever the code says.
- */
+/* The package C-state limit and automatic conversion; ignores reserved bits above the code. */
 static void print_cst_limit(const struct line_at *at, struct buf *b)
 {
 	u64 code = FIELD(at->value, PKG_CST_LIMIT) & pkg_limits[M.platform->traits->limits].mask;
@@ -11813,7 +11776,7 @@ static void print_cst_limit(const struct line_at *at, struct buf *b)
 	buf_puts(b, ")");
 }
 
-/* Reports a limit that cannot be read: hypervisors have none. */
+/* Reports a limit that cannot be read, except in a guest. */
 static void report_unread_limit(struct buf *b)
 {
 	if (!M.msr_error && M.pkg_limit == L_UNKNOWN && !has(F(GUEST)))
@@ -11821,7 +11784,7 @@ static void report_unread_limit(struct buf *b)
 			   "(package C-state limit unknown)\n", M.main_cpu);
 }
 
-/* The latency that somebody asks the idle governor for: a 32-bit integer. */
+/* The latency requested from the idle governor: a 32-bit integer. */
 static void report_dma_latency(struct buf *b)
 {
 	size_t len;
@@ -11835,7 +11798,6 @@ static void report_dma_latency(struct buf *b)
 		   usec == 2000000000 ? "default" : "constrained");
 }
 
-/* The idle states of cpuidle. */
 static void report_idle_states(struct buf *b)
 {
 	char states[MAX_STATES][64];
@@ -11856,7 +11818,7 @@ static void report_idle_states(struct buf *b)
 
 /* --- uncore --- */
 
-/* A frequency in a directory of the uncore driver, in MHz; 0 if it is not there. */
+/* A frequency of the uncore driver in MHz; 0 = not known. */
 static u64 uncore_mhz(const char *dir, const char *file)
 {
 	u64 khz;
@@ -11864,7 +11826,7 @@ static u64 uncore_mhz(const char *dir, const char *file)
 	return src_number(pathf("%s/%s_freq_khz", dir, file), &khz) ? 0 : khz / 1000;
 }
 
-/* The limits, the limits at boot, and the clock of one uncore directory end its line. */
+/* Ends a line with the limits, the limits at boot, and the clock. */
 static void print_uncore(struct buf *b, const char *dir)
 {
 	buf_printf(b, ": %llu - %llu MHz", uncore_mhz(dir, "min"), uncore_mhz(dir, "max"));
@@ -11873,7 +11835,7 @@ static void print_uncore(struct buf *b, const char *dir)
 	buf_printf(b, " %llu MHz\n", uncore_mhz(dir, "current"));
 }
 
-/* Uncore clocks by cluster from the highest number down, or without clusters by package and die. */
+/* Uncore clocks by cluster, the highest number first, or else by package and die. */
 static void report_uncore(struct buf *b)
 {
 	struct names l;
@@ -11905,8 +11867,7 @@ static void report_uncore(struct buf *b)
 /* ======================================================================== *
  * 19. REPORT
  *
- * The header as a whole: what power, temperatures and no register say, and the table of all
- * lines in their order.
+ * The header as a whole: power, temperatures, facts without a register, and the table of all lines.
  * ======================================================================== */
 
 /* --- RAPL --- */
@@ -11925,7 +11886,7 @@ static bool zone_number(const struct zone *z, int k, const char *file, u64 *v)
 	return !src_number(pathf("%s/constraint_%d_%s", z->dir, k, file), v);
 }
 
-/* Powercap zones of packages and the platform, each with those below it, and their constraints. */
+/* Powercap zones, each followed by its subzones, and their constraints. */
 static void report_powercap(struct buf *b)
 {
 	u64 v, watts;
@@ -11952,7 +11913,7 @@ static void report_powercap(struct buf *b)
 	}
 }
 
-/* TDP, and the range and longest window of the limits.  A field of 0 is not given. */
+/* TDP, the range of limits and their longest window; fields of 0 are absent. */
 static void print_power_info(const struct line_at *at, struct buf *b)
 {
 	u64 tdp = FIELD(at->value, POWER_INFO_TDP), least = FIELD(at->value, POWER_INFO_MIN),
@@ -11969,19 +11930,19 @@ static void print_power_info(const struct line_at *at, struct buf *b)
 		buf_puts(b, "no limit");
 	else if (most)
 		buf_printf(b, least ? "%.0f W" : "at most %.0f W", (double)most * M.power_unit);
-	if (window) {		/* coded as the windows of limits are */
+	if (window) {		/* encoded like the windows of limits */
 		buf_item(b, begin, " (", ", ");
 		buf_printf(b, "%f sec.", window_seconds(window & 31, window >> 5));
 	}
 	buf_puts(b, b->len > begin ? ")" : "");
 }
 
-/* How a limit's window is told: as SDM 3B has it; or on Silvermont seconds, fives, or not. */
+/* A limit's window: as in SDM 3B, or on Silvermont in units of 1 s or 5 s, or absent. */
 enum window { WINDOW, WINDOW_SECONDS, WINDOW_FIVES, NO_WINDOW };
 
 /*
- * A line of a power limit, with its window in seconds.  On Silvermont (SDM 4, its tables) bits
- * 23:17 are seconds of the package and fives of seconds of the cores, and 0 is one second.
+ * Appends a line with a power limit and its window in seconds.  Silvermont (SDM 4): bits 23:17 are
+ * in units of 1 s for the package and 5 s for the cores; 0 is 1 s.
  */
 static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum window kind)
 {
@@ -12004,14 +11965,13 @@ static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum wi
 	buf_printf(b, "clamp %sabled)", FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
 }
 
-/* The units; they are those of the main CPU, as the values are. */
+/* The main CPU's units. */
 static void print_rapl_units(UNUSED const struct line_at *at, struct buf *b)
 {
 	buf_printf(b, " (%f Watts, %f Joules, %f sec.)", M.power_unit, M.rapl_unit[ENERGY_UNIT],
 		   M.rapl_unit[TIME_UNIT]);
 }
 
-/* The limits of the package. */
 static void print_package_limits(const struct line_at *at, struct buf *b)
 {
 	bool seconds = has_quirk(ENERGY_UJ);
@@ -12023,8 +11983,8 @@ static void print_package_limits(const struct line_at *at, struct buf *b)
 }
 
 /*
- * PL4 in Watts on clients from Skylake on (real ones hold what firmware sets in Watts); on
- * all others the voltage regulator's current limit in 0.125 A (SDM 4, table 2-39).
+ * PL4 in Watts on clients since Skylake, as firmware sets it; on others the voltage regulator's
+ * current limit in 0.125 A (SDM 4, table 2-39).
  */
 static void print_pl4(const struct line_at *at, struct buf *b)
 {
@@ -12043,7 +12003,7 @@ static void print_pl4(const struct line_at *at, struct buf *b)
 	buf_printf(b, " (%slocked)\n", FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
 }
 
-/* The one limit of a domain within the package. */
+/* The limit of a domain within the package. */
 static void print_domain_limit(const struct line_at *at, struct buf *b)
 {
 	bool fives = has_quirk(ENERGY_UJ) && at->line->msr == MSR_PP0_POWER_LIMIT;
@@ -12053,7 +12013,7 @@ static void print_domain_limit(const struct line_at *at, struct buf *b)
 
 /* --- temperatures --- */
 
-/* Is a counter a temperature that is counted from TjMax? */
+/* Is a counter a temperature relative to TjMax? */
 static bool is_temperature(int k)
 {
 	const struct way *w = T.counter[k].chosen;
@@ -12062,9 +12022,9 @@ static bool is_temperature(int k)
 }
 
 /*
- * TjMax of a package: from the user, from the register, or guessed.  The register may lower
- * it by an offset where that can be programmed; readouts stay relative to TjMax.  Silvermont's
- * offset is only named: SDM and kernel do not agree on its sign.
+ * TjMax of a package: from the user, the register, or guessed.  A programmable offset lowers it,
+ * but readouts stay relative to TjMax.  For Silvermont's offset, SDM and kernel disagree on the
+ * sign: it is only printed.
  */
 static void print_tcc_target(const struct line_at *at, struct buf *b)
 {
@@ -12097,7 +12057,7 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 		buf_printf(b, "%llu C)\n", target);
 }
 
-/* The temperature that a package, or a core with its resolution, reads, where that is valid. */
+/* The temperature of a package, or of a core with its resolution, if it is valid. */
 static void print_readout(const struct line_at *at, struct buf *b)
 {
 	bool package = at->line->msr == MSR_IA32_PACKAGE_THERM_STATUS;
@@ -12110,7 +12070,7 @@ static void print_readout(const struct line_at *at, struct buf *b)
 	buf_puts(b, ")");
 }
 
-/* The temperatures, second threshold first, at which the processor interrupts. */
+/* The temperatures that raise an interrupt, second threshold first. */
 static void print_thresholds(const struct line_at *at, struct buf *b)
 {
 	int tjmax = M.tjmax[lead_of(PACKAGE, at->row)];
@@ -12156,9 +12116,9 @@ static void report_thermal(struct buf *b)
 	}
 }
 
-/* --- lines of our own, after the established ones --- */
+/* --- further lines --- */
 
-/* Appends an item of a list: a name, and the CPUs whose id is that value, if there are any. */
+/* Appends a list item: a name and the CPUs with that id, if there are any. */
 static void print_members(struct buf *b, size_t begin, const char *title, const char *name,
 			  enum id id, int value)
 {
@@ -12173,7 +12133,6 @@ static void print_members(struct buf *b, size_t begin, const char *title, const 
 	buf_printf(b, "%s cpus %s", name, set_text(&set));
 }
 
-/* The CPUs of each core type of a hybrid processor. */
 static void report_core_types(struct buf *b)
 {
 	size_t begin = b->len;
@@ -12183,7 +12142,7 @@ static void report_core_types(struct buf *b)
 	buf_end_line(b, begin);
 }
 
-/* NUMA nodes, if there are several, and how many each package has. */
+/* NUMA nodes, if there are several, and their number per package. */
 static void report_nodes(struct buf *b)
 {
 	struct cpuset nodes = { { 0 } };
@@ -12206,13 +12165,13 @@ static void report_nodes(struct buf *b)
 	buf_add(b, "\n", 1);
 }
 
-/* What a file of each CPU's cpufreq policy says: each value with its CPUs. */
+/* The values of a cpufreq file, each with its CPUs. */
 static void print_policies(const struct line_at *at, struct buf *b)
 {
 	struct value { char *text; struct cpuset cpus; } *v = NULL;
 	size_t n = 0, begin = b->len;
 
-	for_each_cpu(cpu, &M.allowed) {		/* ours is the first, and has been read */
+	for_each_cpu(cpu, &M.allowed) {		/* at->cpu is the first, and has been read */
 		const char *s = cpu == at->cpu ? at->text : src_line(cpu_path(cpu, at->line->file));
 		size_t i = 0;
 
@@ -12233,10 +12192,10 @@ static void print_policies(const struct line_at *at, struct buf *b)
 	free(v);
 }
 
-/* The log bits of a package's thermal status and of its cores'. */
+/* The log bits in the thermal status of a package and its cores. */
 static u64 package_log(int row)
 {
-	/* there is no current limit in the package's */
+	/* the package's register has no current limit */
 	static const u64 logs = BIT(THERM_PROCHOT_LOG) | BIT(THERM_STATUS_LOG) |
 				BIT(THERM_CRITICAL_LOG) | BIT(THERM_POWER_LIMIT_LOG);
 	u64 seen = 0, v;
@@ -12251,9 +12210,8 @@ static u64 package_log(int row)
 }
 
 /*
- * What limited each package, from log bits (SDM 4, IA32_THERM_STATUS).  They stay until reset,
- * also over kexec, or until software clears them, as Linux does with some; and a power limit
- * is how turbo is controlled: no alarm.
+ * Log bits by package (SDM 4, IA32_THERM_STATUS).  They last until reset, across kexec too, unless
+ * software clears them, as Linux does with some.  Turbo often reaches a power limit: no alarm.
  */
 static void report_limit_log(struct buf *b)
 {
@@ -12284,9 +12242,9 @@ static void report_limit_log(struct buf *b)
 	buf_end_line(b, begin);
 }
 
-struct throttled { u64 events, ms; };	/* how often a unit was, and how long in all */
+struct throttled { u64 events, ms; };
 
-/* How often the unit was throttled that this row leads, as its CPU saw it. */
+/* Reads the counts of the unit that a row leads, from that CPU. */
 static struct throttled read_throttling(enum scope scope, int row)
 {
 	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
@@ -12299,7 +12257,7 @@ static struct throttled read_throttling(enum scope scope, int row)
 	return t;
 }
 
-/* Appends an item of a list: a number of events, and how long they took if that is known. */
+/* Appends a list item: the number of events, and their duration if it is known. */
 static void print_throttled(struct buf *b, size_t begin, const char *name, struct throttled t)
 {
 	buf_item(b, begin, "Throttled since boot: ", "; ");
@@ -12308,7 +12266,7 @@ static void print_throttled(struct buf *b, size_t begin, const char *name, struc
 		buf_printf(b, ", %llu ms", t.ms);
 }
 
-/* How often packages and cores were throttled since boot, from the kernel's own counts. */
+/* Throttling of packages and cores since boot, as counted by the kernel. */
 static void report_throttling(struct buf *b)
 {
 	const char *s = src_whole("/proc/interrupts", NULL);
@@ -12318,7 +12276,7 @@ static void report_throttling(struct buf *b)
 
 	s = s ? strstr(s, "TRM:") : NULL;
 	if (s && !isdigit((u8)s[strspn(s, "TRM: 0")]))
-		return;		/* no CPU has had a thermal interrupt: all those files say 0 */
+		return;		/* without thermal interrupts, all these files contain 0 */
 	for (int row = 0; row < M.n; row++) {
 		struct throttled core = read_throttling(CORE, row);
 		struct throttled package = read_throttling(PACKAGE, row);
@@ -12341,9 +12299,9 @@ static void report_throttling(struct buf *b)
 }
 
 /*
- * Performance limit reasons of TPMI, from Granite Rapids on (Linux 6.11, intel_plr_tpmi.c): of each
- * domain the line "cpus REASON...", then one line for each CPU.  They stay until someone clears
- * them, so they are logged, not active.  CPUs with the same reasons share a line.
+ * Performance limit reasons of TPMI since Granite Rapids (Linux 6.11, intel_plr_tpmi.c): for each
+ * domain a line "cpus REASON...", then a line per CPU.  They are logged until someone clears them.
+ * CPUs with the same reasons share a line.
  */
 static void report_tpmi_limits(struct buf *b)
 {
@@ -12378,11 +12336,11 @@ static void report_tpmi_limits(struct buf *b)
 	names_free(&files);
 }
 
-/* Generic hardware events of perf_event_open(2), by their configuration. */
+/* Generic hardware events by perf_event_attr.config. */
 static const char *const hw_events[] = { "cycles", "instructions", "cache-references",
 					 "cache-misses", [9] = "ref-cycles" };
 
-/* Appends what a way reads, in words. */
+/* Describes a way. */
 static void print_way(struct buf *b, const struct way *w)
 {
 	switch (w->kind) {
@@ -12411,7 +12369,7 @@ static void print_way(struct buf *b, const struct way *w)
 	}
 }
 
-/* Appends what a way reads: of the files that were found the first, and how many. */
+/* Describes a way; of several files that were found, the first one and their number. */
 static void print_reading(struct buf *b, const struct way *w)
 {
 	const char *last = NULL;
@@ -12434,7 +12392,7 @@ static void print_reading(struct buf *b, const struct way *w)
 		buf_printf(b, " (and %u more)", more);
 }
 
-/* Appends where a counter's numbers come from here; of several sources, with their CPUs. */
+/* Describes the source of a counter; if there are several, each with its CPUs. */
 static void print_source(struct buf *b, const struct counter *c, bool named)
 {
 	int k = (int)(c - T.counter);
@@ -12467,7 +12425,6 @@ static void print_source(struct buf *b, const struct counter *c, bool named)
 		print_way(b, c->chosen);
 }
 
-/* The energy domains that are measured, each with its source. */
 static void report_energy_sources(struct buf *b)
 {
 	static const struct { enum counter_id k; const char *name;
@@ -12492,7 +12449,7 @@ static void report_energy_sources(struct buf *b)
 
 /* --- the header --- */
 
-/* Topology, with --debug: on standard error, never in the table. */
+/* Topology, for --debug, on stderr. */
 static void report_topology(struct buf *b)
 {
 	buf_printf(b, "online cpus: %s\n", set_text(&M.online));
@@ -12506,15 +12463,14 @@ static void report_topology(struct buf *b)
 			   leads_unit(CORE, row) ? " core" : "");
 }
 
-/* A part of the header: lines, ended by one of nothing. */
 struct header_row {
 	enum { ONCE, EACH_PACKAGE, EACH_OTHER_TYPE } each;
-	const struct line *lines;
+	const struct line *lines;	/* ended by { 0 } */
 };
 #define LINES(each, ...)	{ each, (const struct line[]){ __VA_ARGS__, { 0 } } }
 #define CODE(needs, f)		{ 0, needs, "", .report = f }
 
-/* Texts and arguments that several lines have. */
+/* Texts and arguments of several lines. */
 #define CONFIG_TDP_TEXT(l) \
 	"MSR_CONFIG_TDP_LEVEL_" l ": # (PKG_MIN_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MIN) \
 	" PKG_MAX_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MAX) " LVL" l "_RATIO=" \
@@ -12531,7 +12487,7 @@ struct header_row {
 #define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
 #define RATIOS(...)	print_core_ratios, &(const struct ratios){ __VA_ARGS__ }, true
 
-/* The header, in its order.  To find a line, search for its words. */
+/* The header.  To find a line, search for its words. */
 static const struct header_row header_table[] = {
 	/* clang-format off */
 	LINES(ONCE,
@@ -12553,7 +12509,7 @@ static const struct header_row header_table[] = {
 		{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "", print_secondary_ratios,
 		  &(const struct ratios){ 8, 0, TURBO_8, MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES, "MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES", "EL" },
 		  true, TURBO_8 },
-		/* of Silvermont's the lower half is used */
+		/* Silvermont uses the lower half */
 		{ MSR_ATOM_CORE_RATIOS, 0, "MSR_ATOM_CORE_RATIOS: {# 31, 0}" MHZ(ATOM_RATIO_MIN, "minimum operating frequency")
 		  MHZ(ATOM_RATIO_LFM, "low frequency mode (LFM)") MHZ(ATOM_RATIO_BASE, "base frequency"), .turbo = TURBO_ATOM },
 		{ MSR_ATOM_CORE_TURBO_RATIOS, F(TURBO), "MSR_ATOM_CORE_TURBO_RATIOS: {# 31, 0}" MHZ(ATOM_TURBO_4, "max turbo 4 active cores")
@@ -12643,7 +12599,7 @@ static const struct header_row header_table[] = {
 		CODE(0, report_core_types),
 		CODE(0, report_nodes),
 		{ 0, 0, "", print_policies, "EPP: ", .file = "cpufreq/energy_performance_preference" },
-		/* which cores turbo furthest, by amd_pstate's ranking */
+		/* the cores with the highest boost, by amd_pstate's ranking */
 		{ 0, F(AMD), "", print_policies, "Preferred cores: ", .file = "cpufreq/amd_pstate_prefcore_ranking" },
 		CODE(F(INTEL), report_limit_log),
 		CODE(F(INTEL), report_throttling),
@@ -12652,7 +12608,6 @@ static const struct header_row header_table[] = {
 	/* clang-format on */
 };
 
-/* Appends the system-configuration header. */
 static void report_header(struct buf *b)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(header_table); i++)
