@@ -3836,11 +3836,6 @@ static const struct cpuid_bit cpuid_bits[] = {
 	{ LEAF_E7, EDX, 14, NULL, AMD_RAPL, F(AMD) },
 };
 
-static bool cpuid_bit_set(const struct cpuid_bit *bit)
-{
-	return M.leaf[bit->leaf][bit->reg] >> bit->bit & 1;
-}
-
 /* Vendor, family, model, stepping (SDM 2A, CPUID: "Version Information"). */
 static void read_identity(int cpu)
 {
@@ -3882,7 +3877,8 @@ static void read_cpuid_features(int cpu)
 		if (leaf_numbers[i] <= (i == LEAF_E7 ? M.max_ext : M.max_leaf))
 			src()->cpuid(cpu, leaf_numbers[i], 0, M.leaf[i]);
 	for (const struct cpuid_bit *p = cpuid_bits; p < cpuid_bits + ARRAY_SIZE(cpuid_bits); p++)
-		if (p->feature != NFEATURES && has(p->needs) && cpuid_bit_set(p))
+		if (p->feature != NFEATURES && has(p->needs) &&
+		    M.leaf[p->leaf][p->reg] >> p->bit & 1)
 			M.has |= F(p->feature);
 	if (has(F(GUEST))) {
 		src()->cpuid(cpu, 0x40000000, 0, r);
@@ -4690,22 +4686,17 @@ static int read_substate(UNUSED int fd, const char *what, const char *path, u64 
 	return -ENOENT;
 }
 
-/* The absolute value, as some drivers report discharging as negative; -1: none. */
-static double supply_number(const char *dir, const char *file)
-{
-	u64 n;
-
-	return src_number(pathf("%s/%s", dir, file), &n) ? -1 : __builtin_fabs((double)(i64)n);
-}
-
-/* A battery's power in uW, else its uA times its uV; negative: not known. */
+/* A battery's power in uW, which some drivers report as negative; -1: not known. */
 static double battery_power(const char *dir)
 {
-	double power = supply_number(dir, "power_now");
+	u64 power, amps, volts;
 
-	return power >= 0 ? power
-			  : supply_number(dir, "current_now") / 1e6 *
-				    __builtin_fabs(supply_number(dir, "voltage_now"));
+	if (!src_number(pathf("%s/power_now", dir), &power))
+		return __builtin_fabs((double)(i64)power);
+	if (src_number(pathf("%s/current_now", dir), &amps) ||
+	    src_number(pathf("%s/voltage_now", dir), &volts))
+		return -1;
+	return __builtin_fabs((double)(i64)amps / 1e6 * (double)(i64)volts);
 }
 
 /*
@@ -4745,12 +4736,12 @@ static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *pa
 
 /* --- uncore clocks (Documentation/admin-guide/pm/intel_uncore_frequency_scaling) --- */
 
-/* A number in the directory of an uncore cluster, or -1. */
-static int read_cluster_id(const char *dir, const char *file)
+/* The number in a file of a directory, or a default. */
+static i64 number_in(const char *dir, const char *file, i64 otherwise)
 {
 	u64 v;
 
-	return src_number(pathf("%s/%s", dir, file), &v) ? -1 : (int)v;
+	return src_number(pathf("%s/%s", dir, file), &v) ? otherwise : (i64)v;
 }
 
 /* Lists the uncore clusters "uncore00", "uncore01", ..., without gaps. */
@@ -4763,9 +4754,9 @@ static void list_clusters(void)
 	while (M.dev.nclusters < 100 &&
 	       src_has_number(pathf(IN_UNCORE "/uncore%02zu/current_freq_khz", M.dev.nclusters))) {
 		c.dir = keep_text(textf(IN_UNCORE "/uncore%02zu", M.dev.nclusters));
-		c.package = read_cluster_id(c.dir, "package_id");
-		c.domain = read_cluster_id(c.dir, "domain_id");
-		c.id = read_cluster_id(c.dir, "fabric_cluster_id");
+		c.package = (int)number_in(c.dir, "package_id", -1);
+		c.domain = (int)number_in(c.dir, "domain_id", -1);
+		c.id = (int)number_in(c.dir, "fabric_cluster_id", -1);
 		c.which = c.domain < 0 || c.id < 0 ? NULL
 						   : keep_text(textf("%d.%d", c.domain, c.id));
 		*append(M.dev.cluster, M.dev.nclusters) = c;
@@ -11052,7 +11043,7 @@ static void grow_series(struct series *s, const struct layout *l, const struct i
 
 /* Sets a gauge to the newest values, folded as in the table. */
 static void set_gauge(struct series *s, const struct layout *l, const struct interval *iv,
-		       u64 *unreadable)
+		      u64 *unreadable)
 {
 	const struct counter *c = &iv->t->counter[s->counter];
 	bool hertz = strstr(s->m->family, "hertz") != NULL;
@@ -11336,13 +11327,9 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 	f = FIELD_(at->value, hi, lo);
 	switch (t[1]) {
 	case 'd':
-		buf_printf(b, "%llu", f);
-		break;
 	case 'x':
-		buf_printf(b, "0x%llx", f);
-		break;
 	case '#':
-		buf_printf(b, "0x%08llx", f);
+		buf_printf(b, t[1] == 'd' ? "%llu" : t[1] == 'x' ? "0x%llx" : "0x%08llx", f);
 		break;
 	case 'o':
 		if (f)
@@ -11444,7 +11431,8 @@ static void print_cpuid_bits(struct buf *b, enum leaf leaf, const char *separato
 		if (p->leaf != leaf)
 			continue;
 		buf_item(b, begin, " ", separator);
-		if (p->feature == NFEATURES ? !cpuid_bit_set(p) : !has(F(p->feature)))
+		if (p->feature == NFEATURES ? !(M.leaf[leaf][p->reg] >> p->bit & 1)
+					    : !has(F(p->feature)))
 			buf_puts(b, "No-");
 		buf_puts(b, p->name);
 	}
@@ -11818,21 +11806,15 @@ static void report_idle_states(struct buf *b)
 
 /* --- uncore --- */
 
-/* A frequency of the uncore driver in MHz; 0 = not known. */
-static u64 uncore_mhz(const char *dir, const char *file)
-{
-	u64 khz;
-
-	return src_number(pathf("%s/%s_freq_khz", dir, file), &khz) ? 0 : khz / 1000;
-}
-
-/* Ends a line with the limits, the limits at boot, and the clock. */
+/* Ends a line with the limits, the limits at boot, and the clock; 0 = not known. */
 static void print_uncore(struct buf *b, const char *dir)
 {
-	buf_printf(b, ": %llu - %llu MHz", uncore_mhz(dir, "min"), uncore_mhz(dir, "max"));
-	buf_printf(b, " (%llu - %llu MHz)", uncore_mhz(dir, "initial_min"),
-		   uncore_mhz(dir, "initial_max"));
-	buf_printf(b, " %llu MHz\n", uncore_mhz(dir, "current"));
+	buf_printf(b, ": %lld - %lld MHz (%lld - %lld MHz) %lld MHz\n",
+		   number_in(dir, "min_freq_khz", 0) / 1000,
+		   number_in(dir, "max_freq_khz", 0) / 1000,
+		   number_in(dir, "initial_min_freq_khz", 0) / 1000,
+		   number_in(dir, "initial_max_freq_khz", 0) / 1000,
+		   number_in(dir, "current_freq_khz", 0) / 1000);
 }
 
 /* Uncore clocks by cluster, the highest number first, or else by package and die. */
@@ -11872,25 +11854,21 @@ static void report_uncore(struct buf *b)
 
 /* --- RAPL --- */
 
-/* How long the energy counter takes to wrap at TDP. */
-static void report_rapl_range(struct buf *b)
-{
-	buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %s%.0f Watts\n",
-		   4294967295.0 * M.rapl_unit[ENERGY_UNIT] / M.tdp,
-		   M.tdp_guessed ? "a guessed " : "", M.tdp);
-}
-
 /* A number of a constraint in a powercap zone. */
 static bool zone_number(const struct zone *z, int k, const char *file, u64 *v)
 {
 	return !src_number(pathf("%s/constraint_%d_%s", z->dir, k, file), v);
 }
 
-/* Powercap zones, each followed by its subzones, and their constraints. */
+/* How long the energy counter takes to wrap at TDP; powercap zones and their constraints. */
 static void report_powercap(struct buf *b)
 {
 	u64 v, watts;
 
+	if (has(F(RAPL_AWAKE)))
+		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %s%.0f Watts\n",
+			   4294967295.0 * M.rapl_unit[ENERGY_UNIT] / M.tdp,
+			   M.tdp_guessed ? "a guessed " : "", M.tdp);
 	list_zones();
 	for (size_t i = 0; i < M.dev.nzones; i++) {
 		const struct zone *z = &M.dev.zone[i];
@@ -12133,22 +12111,17 @@ static void print_members(struct buf *b, size_t begin, const char *title, const 
 	buf_printf(b, "%s cpus %s", name, set_text(&set));
 }
 
-static void report_core_types(struct buf *b)
-{
-	size_t begin = b->len;
-
-	for (const char *type = "PEL"; *type && M.show_id[ID_TYPE]; type++)
-		print_members(b, begin, "Core types: ", (char[]){ *type, '\0' }, ID_TYPE, *type);
-	buf_end_line(b, begin);
-}
-
-/* NUMA nodes, if there are several, and their number per package. */
-static void report_nodes(struct buf *b)
+/* The CPUs of a hybrid's core types; of NUMA nodes, if there are several. */
+static void report_groups(struct buf *b)
 {
 	struct cpuset nodes = { { 0 } };
 	size_t begin = b->len;
 	int n;
 
+	for (const char *type = "PEL"; *type && M.show_id[ID_TYPE]; type++)
+		print_members(b, begin, "Core types: ", (char[]){ *type, '\0' }, ID_TYPE, *type);
+	buf_end_line(b, begin);
+	begin = b->len;
 	for (int row = 0; row < M.n; row++)
 		set_add(&nodes, M.id[ID_NODE][row]);
 	n = set_count(&nodes);
@@ -12576,7 +12549,6 @@ static const struct header_row header_table[] = {
 		{ MSR_PKGC9_IRTL, F(IRTL) | F(PC9), IRTL_TEXT("C9") },
 		{ MSR_PKGC10_IRTL, F(IRTL) | F(PC10), IRTL_TEXT("C10") },
 		CODE(F(INTEL), report_uncore),
-		CODE(F(RAPL_AWAKE), report_rapl_range),
 		CODE(0, report_powercap)),
 	LINES(EACH_PACKAGE,
 		{ MSR_RAPL_POWER_UNIT, F(INTEL) | AWAKE(RAPL_PKG), "MSR_RAPL_POWER_UNIT: #", print_rapl_units },
@@ -12596,8 +12568,7 @@ static const struct header_row header_table[] = {
 		{ MSR_MISC_FEATURE_CONTROL, F(PREFETCH), "MSR_MISC_FEATURE_CONTROL: # (" IF(PREFETCH_L2_DISABLE, "No-", "") "L2-Prefetch "
 		  IF(PREFETCH_L2_PAIR_DISABLE, "No-", "") "L2-Prefetch-pair " IF(PREFETCH_L1_DISABLE, "No-", "") "L1-Prefetch "
 		  IF(PREFETCH_L1_IP_DISABLE, "No-", "") "L1-IP-Prefetch)" },
-		CODE(0, report_core_types),
-		CODE(0, report_nodes),
+		CODE(0, report_groups),
 		{ 0, 0, "", print_policies, "EPP: ", .file = "cpufreq/energy_performance_preference" },
 		/* the cores with the highest boost, by amd_pstate's ranking */
 		{ 0, F(AMD), "", print_policies, "Preferred cores: ", .file = "cpufreq/amd_pstate_prefcore_ranking" },
