@@ -2,29 +2,29 @@
 /*
  * turbostat - report processor frequency, idle states, temperature and power on x86 Linux
  *
- * The file is read from top to bottom; nothing is used before it is defined.  A section calls
- * those above it; where it calls but some of them, its comment names these.
+ * Read the file from top to bottom: everything is defined before it is used.  A section calls
+ * those above it; if it calls only some of them, its comment names them.
  *
  *	 1  BASE	integers, text, CPU sets, parsers, messages
- *	 2  LIVE	the machine answers
- *	 3  RECORDING	a recording answers
- *	 4  SOURCES	the recorder, and the door to the outside
+ *	 2  LIVE	reads the machine
+ *	 3  RECORDING	replays a recording
+ *	 4  SOURCES	records; the only interface of the sections below to 2 and 3
  *	 5  PLATFORMS	the platform table
  *	 6  MACHINE	CPUID, topology, clocks, units
- *	 7  DEVICES	what has to be looked for in sysfs
+ *	 7  DEVICES	finds devices in sysfs
  *	 8  TABLES	counters and columns
- *	 9  ROWS	the tables of this run, which columns are selected
- *	10  SEARCH	what a plan consists of; sources that are no perf events
+ *	 9  ROWS	the tables of this run, and the selection of columns
+ *	10  SEARCH	the parts of a plan; sources other than perf events
  *	11  EVENTS	perf events: by name, in groups
- *	12  CHOICE	which source each counter has here
- *	13  PLAN	what is read on each CPU, which columns are shown
+ *	12  CHOICE	chooses the source of each counter
+ *	13  PLAN	what to read on each CPU, which columns to show
  *	14  SAMPLE	one pass over the CPUs
  *	15  MATH	differences, folds, formulas
  *	16  PRINT	cells and rows to text: the table
  *	17  FORMATS	JSON, CSV, Prometheus
- *	18  REGISTERS	what registers say in the header: templates, and code beside them
- *	19  REPORT	the system-configuration header as a whole: the table of its lines
- *	20  EXPLAIN	where columns come from, why others are absent
+ *	18  REGISTERS	lines of the header about registers: templates and code
+ *	19  REPORT	the system-configuration header: the table of its lines
+ *	20  EXPLAIN	the sources of columns, and why others are absent
  *	21  ANSWERS	why the clock is low, why the machine does not sleep
  *	22  OPTIONS	the command line, the grammar of --add
  *	23  RUNS	statistics of several measurements, their tables
@@ -33,21 +33,20 @@
  *	26  REPEAT	runs of a command, comparisons, what is printed once
  *	27  main
  *
- * Five nouns: a source answers (a file, a register, an event); the machine is facts; a
- * counter is sampled; a sample is one reading of all counters; a column is printed.
- * State is kept in six structs: S (sources), M (machine), O (options), T (tables), P (plan),
- * R (run).
+ * Terms: a source is a file, a register or an event; the machine is constant facts; a counter is
+ * sampled; a sample is one reading of all counters; a column is printed.  Six structs hold all
+ * state: S (sources), M (machine), O (options), T (tables), P (plan), R (run).
  *
- * One value from the register to the screen, say CPU%c6:
+ * The way of CPU%c6 from the register to the screen:
  *	msr.h		MSR_CORE_C6_RESIDENCY is 0x3fd
  *	counter_table	CT_CC6: of a core, counts at TSC rate; perf first, else that register
- *	use_msr		adds a source for every core: the register, on the core's first CPU
+ *	use_msr		adds a source per core: the register, on the core's first CPU
  *	read_source	reads it; store_value() keeps the value in the source
- *	compute_source	puts the difference of two samples into the cell of counter and core
+ *	compute_source	stores the difference of two samples by counter and core
  *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
  *	row_cell	has real_value() compute it by the formula; put_cell() prints it
- * Where perf has the counter, use_perf() opens its event in a group, which read_group() reads;
- * take_event() takes its count into the source.  Of an --add, add_user_counter() makes both rows.
+ * If perf has the counter, use_perf() opens its event in a group, read_group() reads the group,
+ * and take_event() stores the count in the source.  add_user_counter() makes both rows of --add.
  *
  * To add				edit
  *	a model like an older one	1 row of platforms[]; UPDATE=1 tests/models.sh
@@ -55,9 +54,8 @@
  *	a counter over a new register	its #define in msr.h, a word of enum counter_id, a row of
  *					counter_table[], a row of column_table[]; for Prometheus
  *					a row of metrics[]
- *	a field of a register		as a counter, with REG_BITS() in its way; or without
- *					code: --add msr0x198[47:32]
- *	columns of what is found	a word of enum generated, a row of generated_table[], in
+ *	a field of a register		as a counter, with REG_BITS(); or --add msr0x198[47:32]
+ *	generated columns		a word of enum generated, a row of generated_table[], in
  *					ROWS a function that fills it in and its call in
  *					tables_fill(); a word that selects them all in
  *					other_names[]; a row of metrics[]
@@ -65,21 +63,20 @@
  *	a formula			a word of enum formula, a row of formula_table[]; if it
  *					divides by something new, a case of real_value()
  *	a kind of source		a word of enum way_kind, a row of way_kinds[], a case of
- *					read_source(); where each way has words of its own, a case
- *					of print_way()
- *	what no source answers yet	a function of struct backend for live, replay and
+ *					read_source(); perhaps a case of print_way()
+ *	data of a new kind		a function of struct backend for live, replay and
  *					recorder; for a new record a word of enum kind, a row
  *					of keywords[], turbostat(8)
  *	an output format		a word of enum output, a row of writers[] in PICTURE, a row of
  *					option_rows[], what it excludes in exclusions[]
  *	an option			a member of struct options, a row of option_rows[], what
  *					it excludes in exclusions[]
- * What a user sees of it is also said in turbostat.8, and has a test: mostly a recording below
+ * Document what a user sees in turbostat.8, and test it: mostly with a recording below
  * tests/golden, with UPDATE=1 tests/golden.sh NAME.
  *
- * A failed read is data: a counter that answers nowhere at the start has no column; a
- * cell that cannot be read later, or is impossible, is "nan"; the program goes on.
- * Where this program differs from older ones of its name on purpose, turbostat(8) says so.
+ * A failed read is data: a counter that cannot be read anywhere at the start has no column; a
+ * cell that cannot be read later, or is impossible, is "nan"; the program continues.
+ * turbostat(8) lists the intended differences to older programs of this name.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
@@ -184,7 +181,6 @@ static void *resize(void *p, size_t n, size_t size)
 	return p;
 }
 
-/* A new array of n zeroed members of the given size. */
 static void *zeroed(size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size);
@@ -314,7 +310,6 @@ static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpo
 	}
 }
 
-/* Copies a name without control characters. */
 static char *printable(const char *s)
 {
 	struct buf b = { 0 };
@@ -561,10 +556,7 @@ static inline int digit_value(char ch, unsigned base)
 	return d < base ? (int)d : -1;
 }
 
-/*
- * Parses a number of at most max in a base up to 16 and steps over it.  The text ends at end, or
- * if end is NULL at its NUL.  False: there is no digit, or the number is too large.
- */
+/* Parses a number up to max and steps over it; end may be NULL.  False: no digit, or too large. */
 static inline bool scan_number(const char **s, const char *end, unsigned base, u64 max, u64 *v)
 {
 	const char *p = *s;
@@ -886,7 +878,6 @@ static void src_batch(bool on)
 	close_batch();
 }
 
-/* Closes a file that has been read once. */
 static void close_read(int fd)
 {
 	if (S.batch.n == ARRAY_SIZE(S.batch.fd))
@@ -955,7 +946,6 @@ static void regain_rights(const struct rights *r)
 	errno = err;
 }
 
-/* Opens a file with the user's own rights. */
 static int open_as_user(const char *path, int flags)
 {
 	struct rights r = drop_rights();
@@ -1045,7 +1035,6 @@ static ssize_t src_read(int fd, void *p, size_t n)
 	return live_read(fd, p, n, -1);
 }
 
-/* One read of 64 bits at an offset. */
 static int live_read_u64(int fd, u32 offset, u64 *v)
 {
 	ssize_t n = live_read(fd, v, sizeof(*v), offset);
@@ -1053,7 +1042,6 @@ static int live_read_u64(int fd, u32 offset, u64 *v)
 	return n == sizeof(*v) ? 0 : n < 0 ? (int)n : -EIO;
 }
 
-/* Appends the bytes of one live_read(). */
 static ssize_t live_read_piece(int fd, struct buf *b, size_t bytes, off_t offset)
 {
 	ssize_t n = live_read(fd, b->p + b->len, bytes, offset);
@@ -1096,9 +1084,9 @@ static int live_keep(const char *path, bool of_user)
 	struct stat st;
 	int fd;
 
-	if (of_user && !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return -ESPIPE;		/* opening a FIFO would unblock its writer, or block us */
 	if (of_user) {
+		if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+			return -ESPIPE;	/* opening a FIFO would unblock its writer */
 		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
 		return fd < 0 ? -errno : fd;
 	}
@@ -1179,7 +1167,6 @@ static void live_cpuid(UNUSED int cpu, u32 leaf, u32 subleaf, u32 r[4])
 	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
 }
 
-/* Remembers our CPU affinity before the first move. */
 static void src_remember_home(void)
 {
 	sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
@@ -1261,7 +1248,6 @@ static int live_find_msr(int cpu, bool may_load)
 	return fd < 0 ? fd : 0;
 }
 
-/* Reads one MSR through the driver: the register's address is the offset. */
 static int live_msr(int cpu, u32 addr, u64 *v)
 {
 	int fd = src_open_msr(cpu);
@@ -3216,7 +3202,6 @@ static struct machine {
 	struct devices dev;		/* filled on demand by DEVICES */
 } M;
 
-/* Has the machine all of these features? */
 static bool has(u64 features)
 {
 	return (M.has & features) == features;
@@ -3233,7 +3218,6 @@ static const struct l2_events *l2_events(void)
 	return has(F(AMD)) && M.family >= 0x17 && M.family <= 0x1a ? &l2_zen : M.platform->l2;
 }
 
-/* The row that leads a row's unit. */
 static int lead_of(enum scope scope, int row)
 {
 	return M.unit[scope][M.in[scope][row]].lead;
@@ -3765,7 +3749,7 @@ static void find_unread(void)
 	}
 }
 
-/* Reads the topology of the CPUs that are measured, and lays out the rows. */
+/* Reads the topology of the measured CPUs, and assigns rows and units. */
 static void machine_topology(void)
 {
 	/* ids without lists are read by core, then by package */
@@ -3866,7 +3850,6 @@ static void read_identity(int cpu)
 	M.has |= M.vendor == VENDOR_AMD || M.vendor == VENDOR_HYGON ? F(AMD) : F(NOT_AMD);
 }
 
-/* Reads all leaves, and sets the features by their bits. */
 static void read_cpuid_features(int cpu)
 {
 	u32 r[4];
@@ -4371,7 +4354,6 @@ static void add_sensor(const char *dir, const char *driver, const char *label, c
 	};
 }
 
-/* Adds the labelled temperatures of a hwmon device. */
 static void add_sensors(const char *dir, const char *driver)
 {
 	size_t before = M.dev.nsensors;
@@ -5470,17 +5452,17 @@ static struct options {
 	struct addition *addition;	/* --add */
 	size_t nadditions;
 	char **command;			/* NULL = interval mode */
-	u64 pid;			/* of a process to be measured like a command, 0 = none */
+	u64 pid;			/* a process to measure like a command, 0 = none */
 	double delay, timeout, idle;	/* seconds; 0 = none */
-	char **other;			/* the command that --compare compares with */
-	const char *replay_other;	/* or the recording */
+	char **other;			/* the second command of --compare */
+	const char *replay_other;	/* or recording */
 	u64 repeat, warmup;		/* runs of the command; 0 = one, without statistics */
 	const char *control;
-	const char *pre, *post;		/* commands for the shell, before and after each */
+	const char *pre, *post;		/* shell commands before and after each run */
 	struct gate {			/* --fail */
 		const char *text;
 		char *name;		/* of a column */
-		char sign;		/* < or >, than the limit is the difference */
+		char sign;		/* < or > */
 		double limit;
 		bool percent;
 	} *gate;
@@ -10352,7 +10334,6 @@ struct unit_name {		/* identifies a unit in machine-readable output */
 	int cpus;		/* how many it has */
 };
 
-/* Names a row's unit of a scope by these ids. */
 static struct unit_name name_unit(const struct machine *m, enum scope scope, int row, unsigned ids)
 {
 	struct unit_name name = { .scope = scope, .ids = ids, .cpu = -1 };
@@ -10393,11 +10374,8 @@ static bool next_row(struct row *r, const struct layout *l, const struct interva
 
 static const char *result_type(const struct result *r)
 {
-	if (r->region)
-		return "region";
-	if (r->of_run)
-		return "run";
-	return r->of_command ? "command" : r->total ? "total" : "interval";
+	return r->region ? "region" : r->of_run ? "run" : r->of_command ? "command"
+	       : r->total ? "total" : "interval";
 }
 
 /* Appends a real number; NaN is null. */
@@ -10455,7 +10433,6 @@ static void json_next(struct buf *b)
 		buf_add(b, ",", 1);
 }
 
-/* Appends the key of the next member of an object. */
 static void json_key(struct buf *b, const char *key)
 {
 	json_next(b);
@@ -10491,7 +10468,6 @@ static void json_named_truth(struct buf *b, const char *key, bool v)
 	buf_puts(b, v ? "true" : "false");
 }
 
-/* Begins a line. */
 static void json_type(struct buf *b, const char *type)
 {
 	buf_printf(b, "{\"type\":\"%s\",\"schema\":1", type);
@@ -10611,7 +10587,6 @@ static enum scope scope_of_rows(const struct layout *l, const struct column *c)
 	return SYSTEM;
 }
 
-/* Appends scope and meaning of all columns except ids. */
 static void json_help(struct buf *b, const struct layout *l)
 {
 	buf_puts(b, ",\"columns\":[");
@@ -10631,7 +10606,6 @@ static void json_help(struct buf *b, const struct layout *l)
 	buf_puts(b, "]");
 }
 
-/* Appends a line about the machine and the columns. */
 static void json_begin(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct result *r)
 {
@@ -10675,7 +10649,6 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 
 /* --- CSV (RFC 4180, but lines end in LF) --- */
 
-/* Appends a text field, quoted if necessary. */
 static void csv_text(struct buf *b, const char *s)
 {
 	const char *quotes = strpbrk(s, ",\"\r\n") ? "\"" : "";
@@ -10686,17 +10659,14 @@ static void csv_text(struct buf *b, const char *s)
 	buf_puts(b, quotes);
 }
 
-/* Appends the names of the fields that are in all lines. */
-static void csv_names(struct buf *b)
-{
-	buf_puts(b, "type,name,n,status,time,iso,seconds,scope,"
-		    "package,die,l3,node,module,core,cpu,cputype");
-}
+/* The fields of all lines. */
+static const char csv_names[] = "type,name,n,status,time,iso,seconds,scope,"
+				"package,die,l3,node,module,core,cpu,cputype";
 
 static void csv_begin(struct buf *b, const struct layout *l, UNUSED const struct interval *iv,
 		      UNUSED const struct result *r)
 {
-	csv_names(b);
+	buf_puts(b, csv_names);
 	for (int i = 0; i < l->ncolumns; i++)
 		if (l->column[i]->formula != V_ID) {
 			buf_add(b, ",", 1);
@@ -10738,10 +10708,7 @@ static void csv_unit(struct buf *b, const struct unit_name *u)
 		buf_printf(b, "%c", u->id[ID_TYPE]);
 }
 
-/*
- * Appends the rest of a line: columns that stand in the block have values, without a block all;
- * then what was a command's own, if it is of that.
- */
+/* Appends the values of a block's columns, or without a block of all; then a command's own. */
 static void csv_cells(struct buf *b, const struct layout *l, const struct view *v,
 		      const struct block *block, const double *own)
 {
@@ -10880,7 +10847,6 @@ static const struct metric metrics[] = {
 	/* clang-format on */
 };
 
-/* The kind of a generated or added column. */
 static enum generated kind_of_column(const struct tables *t, const struct column *c)
 {
 	if (!(c->flags & ADDED))
@@ -10896,7 +10862,6 @@ static void print_label(struct buf *b, const char *name, const char *value)
 	quote_text(b, value, strlen(value), false);
 }
 
-/* Is a family a gauge, not a total since the start? */
 static bool is_gauge(const char *family)
 {
 	return !strstr(family, "_total");
@@ -10919,8 +10884,8 @@ struct totals {
 	u64 unreadable;		/* number of values missing in the newest sample */
 	double elapsed;		/* seconds */
 	i64 start;		/* CLOCK_REALTIME of the first sample */
-	char **labels[NSCOPES];	/* [unit] their text, NULL = not made yet */
-	int room[NSCOPES];	/* for how many units */
+	char **labels[NSCOPES];	/* [unit], NULL = not made yet */
+	int room[NSCOPES];	/* sizes of labels */
 };
 
 /* The additional labels, or NULL: the metric's, or a column's state, cluster or name. */
@@ -10963,7 +10928,6 @@ static char *added_family(const struct totals *t, const struct metric *m, const 
 	return b.p;
 }
 
-/* Adds the series of a metric for a column. */
 static void add_series(struct totals *t, const struct layout *l, const struct interval *iv,
 		       const struct metric *m, const struct column *c)
 {
@@ -11088,7 +11052,6 @@ static void prom_head(struct buf *b, const char *family, bool gauge, const char 
 		   gauge ? "gauge" : "counter");
 }
 
-/* The labels of a unit: the ids that it has. */
 static char *unit_labels(const struct unit_name *u)
 {
 	struct buf b = { 0 };
@@ -11104,7 +11067,7 @@ static char *unit_labels(const struct unit_name *u)
 	return b.p;
 }
 
-/* Appends a line: the family, labels of a unit and a further one, which may be empty, a number. */
+/* Appends a line: the family, labels of a unit, another label or "", a number. */
 static void prom_number(struct buf *b, const char *family, const char *labels, const char *label,
 			double v)
 {
@@ -11121,7 +11084,7 @@ static void prom_number(struct buf *b, const char *family, const char *labels, c
 	buf_add(b, "\n", 1);
 }
 
-/* Appends a line with the labels of a unit, and a further one or NULL. */
+/* Appends a line with the labels of a unit, and another label or NULL. */
 static void prom_line(struct buf *b, const char *family, const struct unit_name *u,
 		      const char *label, double v)
 {
@@ -11131,7 +11094,7 @@ static void prom_line(struct buf *b, const char *family, const struct unit_name 
 	free(labels);
 }
 
-/* The labels of a unit that is led by a row, made once while the rows are the same. */
+/* The labels of a unit, cached until CPUs come or go. */
 static const char *labels_of(struct totals *t, const struct machine *m, enum scope scope, int unit)
 {
 	char **text;
@@ -11149,7 +11112,6 @@ static const char *labels_of(struct totals *t, const struct machine *m, enum sco
 	return *text;
 }
 
-/* The rows are others: so may be the ids of units. */
 static void forget_labels(struct totals *t)
 {
 	for (enum scope s = 0; s < NSCOPES; s++)
@@ -11243,7 +11205,6 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 		prom_cpus(b, l, iv);
 }
 
-/* Appends the first sample, where all totals are 0. */
 static void prom_begin(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct result *r)
 {
@@ -11391,7 +11352,6 @@ static bool read_line(const struct line *line, struct line_at *at)
 	return !file || at->text;
 }
 
-/* Appends the lines of a block for one CPU. */
 static void print_lines(struct buf *b, const struct line *line, int row)
 {
 	unsigned turbo = M.platform->traits->turbo;
@@ -11445,7 +11405,6 @@ static void report_brand(struct buf *b)
 		buf_printf(b, "Processor: %s\n", M.brand);
 }
 
-/* Vendor, model, microcode, CPUID(1), hypervisor. */
 static void report_identity(struct buf *b)
 {
 	buf_printf(b, "CPUID(0): %s 0x%x CPUID levels\n", M.vendor_name, M.max_leaf);
@@ -11460,7 +11419,6 @@ static void report_identity(struct buf *b)
 	print_cpuid_bits(b, LEAF_6, ", ");
 }
 
-/* CPUID(7) */
 static void report_leaf7(struct buf *b)
 {
 	if (M.max_leaf >= 7)
@@ -11493,10 +11451,7 @@ static void print_turbo(struct buf *b, u64 ratio, u64 cores)
 		buf_printf(b, "max turbo %llu active cores", cores);
 }
 
-/*
- * Ratios in n bytes of a register, for base + 1 to base + n cores, or for the numbers of cores in
- * a second register.
- */
+/* Ratios in n bytes of a register, for base + 1, ... cores, or for counts in a second register. */
 struct ratios {
 	int n;
 	u64 base;
@@ -11676,10 +11631,7 @@ static void print_core_type(const struct line_at *at, struct buf *b)
 	buf_printf(b, " (%c-core)", M.id[ID_TYPE][at->row]);
 }
 
-/*
- * Names of the bits of a register of limits, as they are printed: active; logged is 16 higher.  A
- * bit without a name is told by its number, in the old form not at all.
- */
+/* Names of active bits; logged ones are 16 higher.  Without a name: a number; old form: nothing. */
 struct reasons {
 	bool old, falling;	/* before Skylake; from the highest bit on */
 	const char *name[16];
@@ -11711,7 +11663,7 @@ static const struct reasons skl_gfx_reasons = { .name = { SKL_NAMES, "Inefficien
 static const struct reasons skl_ring_reasons = { .name = { SKL_NAMES } };
 /* clang-format on */
 
-/* Appends the names of the bits that are set, from bit shift on; in the old form ", " ends each. */
+/* Appends the names of the set bits from bit shift on; in the old form, ", " ends each name. */
 static void print_reasons(struct buf *b, const struct reasons *r, u64 value, int shift)
 {
 	size_t begin = b->len;
@@ -11854,7 +11806,6 @@ static void report_uncore(struct buf *b)
 
 /* --- RAPL --- */
 
-/* A number of a constraint in a powercap zone. */
 static bool zone_number(const struct zone *z, int k, const char *file, u64 *v)
 {
 	return !src_number(pathf("%s/constraint_%d_%s", z->dir, k, file), v);
@@ -11943,7 +11894,6 @@ static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum wi
 	buf_printf(b, "clamp %sabled)", FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
 }
 
-/* The main CPU's units. */
 static void print_rapl_units(UNUSED const struct line_at *at, struct buf *b)
 {
 	buf_printf(b, " (%f Watts, %f Joules, %f sec.)", M.power_unit, M.rapl_unit[ENERGY_UNIT],
@@ -11981,7 +11931,6 @@ static void print_pl4(const struct line_at *at, struct buf *b)
 	buf_printf(b, " (%slocked)\n", FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
 }
 
-/* The limit of a domain within the package. */
 static void print_domain_limit(const struct line_at *at, struct buf *b)
 {
 	bool fives = has_quirk(ENERGY_UJ) && at->line->msr == MSR_PP0_POWER_LIMIT;
@@ -12081,7 +12030,6 @@ static const struct line core_thermal_lines[] = {	/* with --debug */
 };
 /* clang-format on */
 
-/* Package and core temperatures and thresholds, by ascending CPU. */
 static void report_thermal(struct buf *b)
 {
 	for_each_cpu(cpu, &M.allowed) {
@@ -12165,7 +12113,6 @@ static void print_policies(const struct line_at *at, struct buf *b)
 	free(v);
 }
 
-/* The log bits in the thermal status of a package and its cores. */
 static u64 package_log(int row)
 {
 	/* the package's register has no current limit */
@@ -12274,7 +12221,6 @@ static void report_throttling(struct buf *b)
 /*
  * Performance limit reasons of TPMI since Granite Rapids (Linux 6.11, intel_plr_tpmi.c): for each
  * domain a line "cpus REASON...", then a line per CPU.  They are logged until someone clears them.
- * CPUs with the same reasons share a line.
  */
 static void report_tpmi_limits(struct buf *b)
 {
@@ -12313,7 +12259,6 @@ static void report_tpmi_limits(struct buf *b)
 static const char *const hw_events[] = { "cycles", "instructions", "cache-references",
 					 "cache-misses", [9] = "ref-cycles" };
 
-/* Describes a way. */
 static void print_way(struct buf *b, const struct way *w)
 {
 	switch (w->kind) {
@@ -15888,7 +15833,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 	double v[NMEASURES];
 
 	if (r->names) {
-		csv_names(b);
+		buf_puts(b, csv_names);
 		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
 			if (*q->key) {
 				buf_puts(b, ",");
