@@ -18935,8 +18935,12 @@ int main(int argc, char **argv)
 	if (!(O.command || O.pid || src_recorded("command")) || O.list || O.explain ||
 	    O.dump)
 		release_notes();
-	if (O.replay_other)
-		message_head(printable(src_recording()->name));
+	if (O.replay_other) {
+		char *name = printable(src_recording()->name);
+
+		message_head(name);
+		free(name);
+	}
 	if (!O.replay)
 		src_raise_limit();
 	machine_init();
