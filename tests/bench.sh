@@ -139,13 +139,17 @@ if make -s build/sim >/dev/null 2>&1; then
 	simulated 23.4 -q
 fi
 
-# instructions ARGUMENTS...: of a run, but for taking the recording's texts out of their quotes
+# instructions ARGUMENTS...: of a run, but for what only a replay does: looking answers up, and taking
+# texts out of their quotes
 instructions()
 {
 	valgrind --tool=callgrind --callgrind-out-file="$tmp/callgrind" "$ts" -q "$@" >/dev/null 2>&1
-	callgrind_annotate --threshold=100 --auto=no "$tmp/callgrind" 2>/dev/null |
-		awk '/^ *[0-9,]+ \(.*:/ && !/:(quoted_field|unescape)/ { gsub(",", "", $1); sum += $1 }
-			END { printf "%d\n", sum }'
+	{
+		callgrind_annotate --inclusive=yes --threshold=100 --auto=no "$tmp/callgrind" |
+			awk '/^ *[0-9,]+ \(.*:find_answer( |$)/ { print "-" $1 }'
+		callgrind_annotate --threshold=100 --auto=no "$tmp/callgrind" |
+			awk '/^ *[0-9,]+ \(.*:/ && !/:(quoted_field|unescape)/ { print $1 }'
+	} 2>/dev/null | awk '{ gsub(",", ""); sum += $1 } END { printf "%d\n", sum }'
 }
 
 # of an interval and CPU of 64 that are replayed, what reading the recording takes not counted
@@ -247,7 +251,7 @@ if has /usr/bin/time memory; then
 	fi
 	scale 64 4 17 >"$tmp/4.rec"
 	scale 64 60 17 >"$tmp/60.rec"
-	at_most known 1.2 "$(awk -v long="$(resident "$ts" -q -n 3 --replay "$tmp/60.rec")" \
+	at_most 1.2 "$(awk -v long="$(resident "$ts" -q -n 3 --replay "$tmp/60.rec")" \
 		-v short="$(resident "$ts" -q -n 3 --replay "$tmp/4.rec")" 'BEGIN { if (short) printf "%.2f", long / short }')" \
 		"times the memory: replay of 60 samples beside 4"
 	/usr/bin/time -f %M -o "$tmp/memory" "$ts" -q --replay "$tmp/2048.rec" >/dev/null
