@@ -972,7 +972,6 @@ static int write_all(int fd, const char *s, size_t n)
 	return 0;
 }
 
-/* Copies mode and group of the file that is replaced. */
 static int copy_mode(int fd, const struct stat *old)
 {
 	mode_t mode = old->st_mode & 0777;
@@ -1123,7 +1122,6 @@ static int by_name(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts names and removes duplicates. */
 static void names_sort(struct names *l)
 {
 	size_t n = 0;
@@ -3212,7 +3210,6 @@ static bool has_quirk(enum quirk q)
 	return M.platform->traits->quirks & Q(q);
 }
 
-/* The L2 events of this machine, or NULL. */
 static const struct l2_events *l2_events(void)
 {
 	return has(F(AMD)) && M.family >= 0x17 && M.family <= 0x1a ? &l2_zen : M.platform->l2;
@@ -4100,7 +4097,6 @@ static const struct core_pmu { const char *name; char letter; } core_pmus[CORE_P
 	{ "cpu_core", 'P' }, { "cpu_atom", 'E' }, { "cpu_lowpower", 'L' },
 };
 
-/* Reads a list of CPUs of a PMU.  False: there is none. */
 static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
 {
 	const char *s = src_line(pathf(PERF_DEVICES "%s/%s", pmu, file));
@@ -4243,7 +4239,6 @@ static void sort_keys(struct key_index *x)
 		qsort(x->keyed, x->n, sizeof(*x->keyed), by_key);
 }
 
-/* The number of lower keys. */
 static size_t count_below(const struct key_index *x, u64 key)
 {
 	size_t lo = 0, hi = x->n;
@@ -5151,7 +5146,6 @@ static const struct counter counter_table[NCOUNTERS] = {
 
 /* --- columns --- */
 
-/* Words that select several columns. */
 enum {
 	G_TOPOLOGY = 1, G_POWER = 2, G_FREQUENCY = 4, G_HWIDLE = 8, G_SWIDLE = 16, G_IDLE = 32,
 	G_CACHE = 64, G_OTHER = 128, G_ALL = 256, G_TOPDOWN = 512, G_MEM = 1024
@@ -10528,7 +10522,6 @@ static void json_words(struct buf *b, char *const *words)
 	buf_puts(b, "]");
 }
 
-/* Appends an interval: one line. */
 static void json_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			  const struct result *r)
 {
@@ -11045,7 +11038,6 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 	}
 }
 
-/* Appends the HELP and TYPE lines of a family. */
 static void prom_head(struct buf *b, const char *family, bool gauge, const char *help)
 {
 	buf_printf(b, "# HELP turbostat_%s %s\n# TYPE turbostat_%s %s\n", family, help, family,
@@ -11716,7 +11708,6 @@ static void print_cst_limit(const struct line_at *at, struct buf *b)
 	buf_puts(b, ")");
 }
 
-/* Reports a limit that cannot be read, except in a guest. */
 static void report_unread_limit(struct buf *b)
 {
 	if (!M.msr_error && M.pkg_limit == L_UNKNOWN && !has(F(GUEST)))
@@ -12186,7 +12177,6 @@ static void print_throttled(struct buf *b, size_t begin, const char *name, struc
 		buf_printf(b, ", %llu ms", t.ms);
 }
 
-/* Throttling of packages and cores since boot, as counted by the kernel. */
 static void report_throttling(struct buf *b)
 {
 	const char *s = src_whole("/proc/interrupts", NULL);
@@ -12367,7 +12357,6 @@ static void report_energy_sources(struct buf *b)
 
 /* --- the header --- */
 
-/* Topology, for --debug, on stderr. */
 static void report_topology(struct buf *b)
 {
 	buf_printf(b, "online cpus: %s\n", set_text(&M.online));
