@@ -12577,10 +12577,10 @@ struct verdict {
 
 /* The first row that fits says why a way was not taken.  fill_words() replaces $x. */
 #define PERF_REFUSED(is, ...)	{ BY_PERF, NULL, 0, IF_REFUSED | (is), 0, { __VA_ARGS__ } }
-#define UNREADABLE(is, not, ...)	{ BY_MSR, NULL, 0, IF_UNREADABLE | (is), not, { __VA_ARGS__ } }
+#define UNREADABLE(is, not, ...) { BY_MSR, NULL, 0, IF_UNREADABLE | (is), not, { __VA_ARGS__ } }
 #define EVENTS(place, is, not, ...)	{ BY_PERF, place, 0, is, not, { __VA_ARGS__ } }
 #define FILES(place, is, not, ...)	{ BY_FILE, place, 0, is, not, { __VA_ARGS__ } }
-#define OF_USER(kind, err, is, ...)	{ kind, NULL, err, IF_ADDED | (is), 0, { FACT, __VA_ARGS__ } }
+#define OF_USER(kind, err, is, ...) { kind, NULL, err, IF_ADDED | (is), 0, { FACT, __VA_ARGS__ } }
 static const struct cause_row {
 	enum way_kind kind;	/* NO_WAY = any */
 	const char *place;	/* its PMU or file begins with this; NULL = any */
@@ -14817,8 +14817,10 @@ static void print_completion(struct buf *b)
 		"\t[A-Z][A-Z]*) ;;\n"
 		"\t*)\tCOMPREPLY=($(compgen -c -f -- \"$cur\")) ;;\n"
 		"\tesac\n"
-		"\t[[ $cur != -* ]] ||\n\t\twords=$(grep -o '^  -[^ ]*\\( --[^ ]*\\)*' <<<\"${help//,/}\")\n"
-		"\t[[ -z $words ]] ||\n\t\tCOMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- \"$cur\"))\n"
+		"\t[[ $cur != -* ]] ||\n"
+		"\t\twords=$(grep -o '^  -[^ ]*\\( --[^ ]*\\)*' <<<\"${help//,/}\")\n"
+		"\t[[ -z $words ]] ||\n"
+		"\t\tCOMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- \"$cur\"))\n"
 		"}\ncomplete -F _turbostat turbostat\n",
 		named.p, groups.p);
 	free(named.p);

@@ -269,7 +269,8 @@ static void test_descriptor_limit(void)
 		die("setrlimit: %s", strerror(errno));
 	src_raise_limit();
 	getrlimit(RLIMIT_NOFILE, &lim);
-	CHECK(lim.rlim_cur == 64 && S.most_descriptors == 64, "the limit is %llu", (u64)lim.rlim_cur);
+	SAME(lim.rlim_cur, 64);
+	SAME(S.most_descriptors, 64);
 	fd = fcntl(0, F_DUPFD, 55);
 	SAME(keep_descriptor(fd), 55);
 	SAME(keep_descriptor(fcntl(0, F_DUPFD, 56)), -EMFILE);
