@@ -67,8 +67,8 @@
  *	data of a new kind		a function of struct backend for live, replay and
  *					recorder; for a new record a word of enum kind, a row
  *					of keywords[], turbostat(8)
- *	an output format		a word of enum output, a row of writers[] in PICTURE, a row of
- *					option_rows[], what it excludes in exclusions[]
+ *	an output format		a word of enum output, a row of writers[] in PICTURE,
+ *					a row of option_rows[], what it excludes in exclusions[]
  *	an option			a member of struct options, a row of option_rows[], what
  *					it excludes in exclusions[]
  * Document what a user sees in turbostat.8, and test it: mostly with a recording below
@@ -1728,13 +1728,15 @@ static void take_answer(const struct keyword *k, const char *line, size_t n, str
 /* sample N WALL MONO [BEGIN [BOOT]] */
 static void take_sample_line(struct cursor *c)
 {
-	i64 t[4];
+	i64 wall, mono, begin, boot;
 
 	if (number_field(c, 10, UINT32_MAX, "bad sample number") != S.r.samples++)
 		bad_record(c, "samples are not numbered 0, 1, 2, ...");
-	for (int i = 0; i < 4; i++)
-		t[i] = i < 2 || !at_end(c) ? time_field(c, 9) : t[1];
-	S.r.now = (struct sample_times){ t[2], { t[0], t[1] }, t[3], 0 };
+	wall = time_field(c, 9);
+	mono = time_field(c, 9);
+	begin = at_end(c) ? mono : time_field(c, 9);
+	boot = at_end(c) ? mono : time_field(c, 9);
+	S.r.now = (struct sample_times){ begin, { wall, mono }, boot, 0 };
 	S.r.begin = c->line;
 }
 
@@ -3196,7 +3198,7 @@ static struct machine {
 	/* [row] read on the CPU itself; NULL = not visited */
 	struct visited { u32 apic, x2apic; u8 type; } *visited;
 	bool unvisited;			/* a CPU has refused: it is visited later */
-	unsigned rights;		/* own_rights() and bit 31, filled by EXPLAIN; 0 = not asked yet */
+	unsigned rights;		/* own_rights() and bit 31, by EXPLAIN; 0 = not yet */
 	struct devices dev;		/* filled on demand by DEVICES */
 } M;
 
@@ -6021,8 +6023,8 @@ struct source {			/* answers for a cell, alone or with others */
 	bool gauge;		/* a level, which does not continue the one before */
 	bool part;		/* not the first one of its cell */
 	bool lost;		/* what it reads has gone: it is looked for again */
-	int handle;	/* BY_FILE: descriptor, negative = opened at each reading; BY_PMT: region */
-	u32 arg;		/* register, which sum of interrupts, offset in the region, member */
+	int handle;	/* BY_FILE: descriptor, negative = opened when read; BY_PMT: region */
+	u32 arg;		/* register, sum of interrupts, offset in the region, member */
 	const struct way *way;	/* of the counter */
 	char *path;		/* BY_FILE */
 	struct event_group *group;	/* BY_PERF */
@@ -6111,7 +6113,7 @@ static struct plan {
 	u32 epoch;			/* the newest */
 	bool again;			/* it is not the first plan */
 	int known[NSCOPES];		/* units for which there is room in P.covered */
-	bool lost;	/* something that was read is gone, or may yet come: it is looked for again */
+	bool lost;	/* what was read is gone, or may yet come: it is looked for again */
 	int wait, waited;	/* how often and for how long that is put off, in intervals */
 	bool interrupts, accounting;	/* /proc/interrupts, /proc/stat is read */
 	int interrupts_fd, stat_fd, online_fd, cpuset_fd;
@@ -11668,9 +11670,9 @@ static void print_reasons(struct buf *b, const struct reasons *r, u64 value, int
 			continue;
 		if (!r->old)
 			buf_item(b, begin, "", ", ");
-		buf_printf(b, "%s%s", !name || text_after(name, "bit") ? pathf("bit%d", bit + shift)
-								       : name,
-			   r->old ? ", " : "");
+		if (!name || text_after(name, "bit"))
+			name = pathf("bit%d", bit + shift);
+		buf_printf(b, "%s%s", name, r->old ? ", " : "");
 	}
 }
 
@@ -13366,8 +13368,9 @@ struct question {
 	u64 needs;
 	enum scope scope;
 	/*
-	 * BITS_OF() registers, or files.  The first file is a pattern, or below the CPU's directory;
-	 * another one is beside it, or has this instead of its "_name", or is an absolute path.
+	 * BITS_OF() registers, or files.  The first file is a pattern, or below the CPU's
+	 * directory; another one is beside it, or has this instead of its "_name", or is an
+	 * absolute path.
 	 */
 	const char *place[MOST_READ];
 	enum condition is;
@@ -13485,6 +13488,7 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 	u64 causes = a->low ? (now | was | came) & (u64)f->of->n : 0;
 	u64 logged = now >> 16 & ~now & ~causes & (u64)f->of->n;
 	double celsius;
+	bool on;
 
 	for (int i = 0; i < 16; i++) {
 		int bit = i < 8 ? i : i < 15 ? i + 1 : 8;
@@ -13502,11 +13506,11 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 			continue;
 		if (column_number(a, "PkgTmp", M.row[f->cpu], &celsius))
 			buf_printf(b, "; it is %.0f C", celsius);
+		on = FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT);
 		buf_printf(b,
 			   NEXT_CAUSE "usually the charger, the battery or the embedded "
 				      "controller; BD PROCHOT is %sabled (MSR_POWER_CTL bit 0)",
-			   FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT) ? "en"
-										     : "dis");
+			   on ? "en" : "dis");
 	}
 	return b->len ? HOLDS : EXCLUDED;
 }
@@ -15992,7 +15996,7 @@ static void add_curves(struct picture *p, const struct chart *chart, const struc
 	}
 	/* Busy% alone is no idle state */
 	if (chart->kind == STACK && p->n == first + (size_t)sides &&
-	    !strcmp(p->curve[first].column->name, "Busy%"))
+	    p->curve[first].column && !strcmp(p->curve[first].column->name, "Busy%"))
 		p->n = first;
 }
 
@@ -16367,12 +16371,14 @@ static struct axes find_axes(const struct picture *p, const struct chart *chart,
 	double low = NaN, high = share ? 100 : NaN;
 
 	for (const struct curve *c = p->curve; c < p->curve + p->n && !share; c++)
-		for (int k = 0; k < p->points && c->chart == chart; k++)
-			if (c->point[k].seconds > 0) {
-				low = c->point[k].low < low || low != low ? c->point[k].low : low;
-				high = c->point[k].high > high || high != high ? c->point[k].high
-									       : high;
-			}
+		for (int k = 0; k < p->points && c->chart == chart; k++) {
+			double least = c->point[k].low, most = c->point[k].high;
+
+			if (!(c->point[k].seconds > 0))
+				continue;
+			low = least < low || low != low ? least : low;
+			high = most > high || high != high ? most : high;
+		}
 	for (int i = 0; i < 2; i++)
 		high = level[i] > high || high != high ? level[i] : high;
 	low = from_zero || low != low ? 0 : low;
@@ -16615,7 +16621,7 @@ static void html_tip(struct buf *b, const char *name, size_t n)
 static void html_table(struct buf *b, const char *s)
 {
 	buf_puts(b, "<div><table>");
-	for (bool names = true; s && *s; names = false) {
+	for (bool names = true; *s; names = false) {
 		bool head = true;
 
 		buf_puts(b, "<tr>");
@@ -16641,7 +16647,7 @@ static void html_top(struct buf *b, const struct picture *p, const struct runs *
 {
 	char **command = p->command ? p->command : r->of == INTERVALS ? O.command : NULL;
 	struct buf title = { 0 }, facts = { 0 };
-	const char *words;
+	const char *words, *after;
 
 	for (char *const *w = command; w && *w; w++)
 		buf_printf(&title, w == command ? "%s" : " %s", *w);
@@ -16650,8 +16656,10 @@ static void html_top(struct buf *b, const struct picture *p, const struct runs *
 	else if (!command)
 		buf_printf(&title, "%.2f seconds", p->seconds);
 	buf_puts(b, "<title>turbostat</title></head><body><h1>");
-	words = text_after(title.p, "turbostat: ");
-	html_text(b, words ? words : title.p, strlen(words ? words : title.p));
+	words = title.len ? title.p : "";
+	after = text_after(words, "turbostat: ");
+	words = after ? after : words;
+	html_text(b, words, strlen(words));
 	buf_puts(b, "</h1>\n<p>");
 	if (p->begin) {
 		const char *kernel = R.header.p ? strstr(R.header.p, "\nKernel: ") : NULL;
@@ -16687,7 +16695,8 @@ static void picture_page(struct buf *b, const struct runs *r)
 	buf_puts(
 		b,
 		"<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
-		"<meta charset=\"utf-8\"/><meta name=\"viewport\" content=\"width=device-width\"/>\n");
+		"<meta charset=\"utf-8\"/>"
+		"<meta name=\"viewport\" content=\"width=device-width\"/>\n");
 	if (!p->ended)
 		buf_printf(b, "<meta http-equiv=\"refresh\" content=\"%.0f\"/>\n",
 			   O.interval > 1 ? O.interval : 1);
@@ -16700,7 +16709,7 @@ static void picture_page(struct buf *b, const struct runs *r)
 		draw_differences(b, r);
 	buf_puts(b, "</main>\n<h2>Statistics</h2>\n");
 	list_statistics(&text, r);
-	html_table(b, text.p);
+	html_table(b, text.len ? text.p : "");
 	if (p->regions.len) {
 		buf_puts(b, "<h2>Regions</h2>\n");
 		html_table(b, p->regions.p);
@@ -17023,7 +17032,8 @@ static const char *why_not_replaced(void)
 		return " is not a regular file";
 	path = pathf("%s/", realpath(folder, real) ? real : "");
 	if (text_after(path, "/dev/") || text_after(path, "/proc/"))
-		return ": a file below /dev or /proc is never replaced (--out - is standard output)";
+		return ": a file below /dev or /proc is never replaced "
+		       "(--out - is standard output)";
 	return NULL;
 }
 
@@ -17831,7 +17841,7 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 
 /* --- measuring --- */
 
-/* With --append drops the line of names that begins R.output if the file has it; else it is fatal. */
+/* With --append drops the line of names that begins R.output: fatal if the file has another. */
 static void skip_names(void)
 {
 	int fd = O.append && O.format == CSV ? open_as_user(O.out, O_RDONLY | O_NONBLOCK) : -1;
