@@ -1263,7 +1263,7 @@ test_stream()
 	sed -n '/^sample 1 /,/^done/{/^done/!p;}' "$rec" >&8
 	await grep -q '^State:.S' "/proc/$pid/status"
 	same stream/not-done "TSC_MHz" "TSC_MHz$(cat "$tmp/out")"
-	echo done >&8
+	echo 'done' >&8
 	await has_lines 2 "$tmp/out" .
 	same stream/done "TSC_MHz 3096" "$(paste -s -d ' ' "$tmp/out")"
 	kill -INT $pid

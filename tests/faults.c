@@ -325,9 +325,9 @@ static bool names(const char *s, size_t n, const char *key, const char *perf)
 static bool source_names(const char *source, const char *key, const char *perf)
 {
 	for (const char *s = source; *s; s++) {
-		bool is_start = s == source || s[-1] == ' ' || s[-1] == '(';
-
-		if (is_start && (names(s, strcspn(s, " ,;)"), key, perf) || (perf && begins(s, perf))))
+		if (s != source && s[-1] != ' ' && s[-1] != '(')
+			continue;
+		if (names(s, strcspn(s, " ,;)"), key, perf) || (perf && begins(s, perf)))
 			return true;
 	}
 	return false;

@@ -703,6 +703,7 @@ replaced()
 	: >"$tmp/bad"
 
 	# two copies with the same file: each replaces it, none fails
+	copy1='' copy2=''
 	for i in 1 2; do
 		"$program" --quiet --no-msr --no-perf --show IRQ --prometheus --out "$prom" -i 0.002 -n 200 >"$tmp/copy$i" 2>&1 </dev/null &
 		eval "copy$i=$!"

@@ -34,7 +34,8 @@ static void test_rapl_units(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		bool amd = t[i].vendor == VENDOR_AMD;
-		char *text = textf(FIRST_LINE "msr * * ok\nmsr 0 %x %llx\nmsr 0 %x 1\nmsr 0 %x %llx\n" LAST_LINES,
+		char *text = textf(FIRST_LINE "msr * * ok\nmsr 0 %x %llx\nmsr 0 %x 1\n"
+				   "msr 0 %x %llx\n" LAST_LINES,
 				   amd ? 0xc0010299 : 0x606, t[i].unit, amd ? 0xc001029b : 0x611,
 				   0x614, t[i].info);
 
@@ -52,7 +53,8 @@ static void test_rapl_units(void)
 		      M.rapl_unit[PSYS_UNIT], M.tdp);
 		free(text);
 	}
-	replay_text_of(FIRST_LINE "msr * * ok\nmsr 0 606 a0e03\nmsr 0 611 ffffffff00000000\n" LAST_LINES);
+	replay_text_of(FIRST_LINE "msr * * ok\nmsr 0 606 a0e03\n"
+		       "msr 0 611 ffffffff00000000\n" LAST_LINES);
 	become(VENDOR_INTEL, 6, 0x55);
 	M.has |= F(RAPL_AWAKE);
 	machine_rapl();
@@ -94,7 +96,8 @@ static void test_amd_pstates(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		char *text = textf(FIRST_LINE "msr * * ok\nmsr 0 c0010064 %llx\nmsr 0 c0010066 %llx\n" LAST_LINES,
+		char *text = textf(FIRST_LINE "msr * * ok\nmsr 0 c0010064 %llx\n"
+				   "msr 0 c0010066 %llx\n" LAST_LINES,
 				   t[i].value, t[i].value);
 
 		replay_text_of(text);
@@ -123,7 +126,8 @@ static void test_identity(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		char *text = textf(
 			FIRST_LINE "msr * * ok\n"
-			"cpuid * 0 0 16 756e6547 6c65746e 49656e69\ncpuid * 1 0 %x 0 0 0\n" LAST_LINES,
+			"cpuid * 0 0 16 756e6547 6c65746e 49656e69\n"
+			"cpuid * 1 0 %x 0 0 0\n" LAST_LINES,
 			t[i].eax);
 
 		replay_text_of(text);
@@ -184,7 +188,8 @@ static void test_online(void)
 		struct cpuset set = { { ~0ull } };
 
 		replay_text_of(textf(FIRST_LINE "file %s \"%s\"\nfile /proc/stat "
-				     "\"cpu  9 9\\ncpu0 1 1\\ncpu3 1 1\\ncpu7 1 1\\n\"\n" LAST_LINES,
+				     "\"cpu  9 9\\ncpu0 1 1\\ncpu3 1 1\\ncpu7 1 1\\n\"\n"
+				     LAST_LINES,
 				     t[i].list ? SYS_CPU "online" : "/no",
 				     t[i].list ? t[i].list : ""));
 		SAME(read_online(&set), 1);

@@ -358,7 +358,8 @@ static void test_compute_source(void)
 		CHECK(iv.valid[0][1] == t[i].want &&
 			      (t[i].want != VALID || iv.value[0][1] == want),
 		      "case %zu: %d, %llu", i, iv.valid[0][1], iv.value[0][1]);
-		s = (struct source){ .unit = 1, .part = true, .value = { 1, 4 }, .valid = { 9, 9 } };
+		s = (struct source){ .unit = 1, .part = true, .value = { 1, 4 },
+				     .valid = { 9, 9 } };
 		compute_source(&iv, &s);
 		CHECK(iv.valid[0][1] == t[i].want &&
 			      (t[i].want != VALID ||
@@ -471,8 +472,9 @@ static void test_add_interval(void)
 		unit = view_unit(&total, PACKAGE, 4);
 		got[0] = column_value(&c, &all, &v[0]) ? "0123456789abcdef"[v[0].u & 15] : '-';
 		got[1] = column_value(&c, &unit, &v[1]) ? "0123456789abcdef"[v[1].u & 15] : '-';
-		CHECK(got[0] == *t[i].all && got[1] == *t[i].unit, "case %zu: %c and %c, not %c and %c",
-		      i, got[0], got[1], *t[i].all, *t[i].unit);
+		CHECK(got[0] == *t[i].all && got[1] == *t[i].unit,
+		      "case %zu: %c and %c, not %c and %c", i, got[0], got[1],
+		      *t[i].all, *t[i].unit);
 		CHECK(same_real(total.seconds, 6) && total.cpus == 8 &&
 			      total.suspended == (t[i].fold == SUM),
 		      "case %zu: %g s, %d CPUs, suspended %d", i, total.seconds, total.cpus,
@@ -948,19 +950,23 @@ static void test_parts(void)
 	}
 	T.counter[0].bits = 64;
 	compute_interval(&iv, P.source, P.nsources, &old, &new);
-	CHECK(gather_reading(&all, 0, 0, T.counter[0].scope, &r) && r.value == 7, "the sum of all: %llu", r.value);
-	CHECK(gather_reading(&first, 0, 0, T.counter[0].scope, &r) && r.value == 3, "of a package: %llu", r.value);
+	CHECK(gather_reading(&all, 0, 0, T.counter[0].scope, &r) && r.value == 7,
+	      "the sum of all: %llu", r.value);
+	CHECK(gather_reading(&first, 0, 0, T.counter[0].scope, &r) && r.value == 3,
+	      "of a package: %llu", r.value);
 	P.source[1].valid[1] = 0;
 	compute_interval(&iv, P.source, P.nsources, &old, &new);
 	CHECK(!gather_reading(&first, 0, 0, T.counter[0].scope, &r), "a part is a sum");
 	CHECK(!gather_reading(&all, 0, 0, T.counter[0].scope, &r), "a part is the sum of all");
-	CHECK(gather_reading(&second, 0, 0, T.counter[0].scope, &r) && r.value == 4, "the other package: %llu", r.value);
+	CHECK(gather_reading(&second, 0, 0, T.counter[0].scope, &r) && r.value == 4,
+	      "the other package: %llu", r.value);
 	T.counter[1].rapl_unit = ENERGY_UNIT;
 	set_cell(&iv, 0, 1, 5);
-	CHECK(!gather_reading(&all, 1, 1, T.counter[1].scope, &r), "the energy of one package is that of the machine");
+	CHECK(!gather_reading(&all, 1, 1, T.counter[1].scope, &r),
+	      "the energy of one package is that of the machine");
 	set_cell(&iv, 4, 1, 6);
-	CHECK(gather_reading(&all, 1, 1, T.counter[1].scope, &r) && r.value == 11, "the energy of two packages: %llu",
-	      r.value);
+	CHECK(gather_reading(&all, 1, 1, T.counter[1].scope, &r) && r.value == 11,
+	      "the energy of two packages: %llu", r.value);
 	/* a mean is that of the units' sums, also below 0 */
 	T.counter[0].fold = MEAN;
 	T.counter[0].kind = GAUGE;
@@ -969,8 +975,8 @@ static void test_parts(void)
 		P.source[i].valid[1] = 1;
 	}
 	compute_interval(&iv, P.source, P.nsources, &old, &new);
-	CHECK(gather_reading(&all, 0, 0, T.counter[0].scope, &r) && (i64)r.value == -12, "the mean of several: %lld",
-	      (i64)r.value);
+	CHECK(gather_reading(&all, 0, 0, T.counter[0].scope, &r) && (i64)r.value == -12,
+	      "the mean of several: %lld", (i64)r.value);
 }
 
 /* Load by ticks, added up over intervals: one without a tick adds nothing, and hides nothing. */

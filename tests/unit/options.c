@@ -98,11 +98,11 @@ static void test_add(void)
 		  "pmt /x/telem00x0 seq 0 unit 3 offset 8 bits 31:0 type 0 a core u32 delta 0" },
 	};
 	static const struct { const char *spec, *message; } bad[] = {
-		{ "", "--add : a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, perf/PMU/EVENT, "
-		  "perf/PMU/TERMS/ or pmt,KEY=VALUE,..." },
-		{ "u32,raw",
-		  "--add u32,raw: a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, "
+		{ "", "--add : a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, "
 		  "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,..." },
+		{ "u32,raw",
+		  "--add u32,raw: a location is required: msrDDD, msr0xHHH, /path, "
+		  "hwmon/NAME/FILE, perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,..." },
 		{ "msr0x10,msr0x11", "--add msr0x10,msr0x11: more than one location" },
 		{ "msr0x10,/a", "--add msr0x10,/a: more than one location" },
 		{ "msr0x", "--add msr0x: 'msr0x' is not an MSR" FORMS_TEXT },
@@ -131,7 +131,8 @@ static void test_add(void)
 		  "--add pmt: guid= and path= exclude each other" },
 		{ "pmt,name=a,domain=cpu0,offset=0,lsb=5,msb=4,guid=1",
 		  "--add pmt: lsb=5 is above msb=4" },
-		{ "pmt,type=foo", "--add pmt: type=foo is not one of raw, txtal_time, tcore_clock" },
+		{ "pmt,type=foo",
+		  "--add pmt: type=foo is not one of raw, txtal_time, tcore_clock" },
 		{ "pmt,format=percent",
 		  "--add pmt: format=percent is not one of delta, raw, average, rate" },
 		{ "pmt,offset=99999999999",

@@ -180,9 +180,11 @@ static void test_handed_on(void)
 		{ "without a hotplug", "0,4", { 0, 4 }, PACKAGE, "", "", "1,4", { 1, 4 } },
 		{ "to one that has its own", "0,1", { 0, 1 }, PACKAGE, "0", "", "1", { NONE, 1 } },
 		{ "also if it stays", "0,1", { 0, 1 }, PACKAGE, "", "", "1", { NONE, 1 } },
-		{ "not to another package", "0,4", { 0, NONE }, PACKAGE, "0-3", "", "4", { NONE, NONE } },
+		{ "not to another package", "0,4", { 0, NONE }, PACKAGE, "0-3", "", "4",
+		  { NONE, NONE } },
 		{ "not to another die", "0,4", { 0, NONE }, DIE, "0-1", "", "2,4", { NONE, NONE } },
-		{ "not where it is in the mask", "0,4", { 0, 4 }, PACKAGE, "0", "", "0,1,4", { NONE, 4 } },
+		{ "not where it is in the mask", "0,4", { 0, 4 }, PACKAGE, "0", "", "0,1,4",
+		  { NONE, 4 } },
 		{ "without a mask", NULL, { 0, 4 }, PACKAGE, "0", "", "", { NONE, 4 } },
 	};
 
@@ -205,11 +207,13 @@ static void test_handed_on(void)
 		for (int k = 0; k < 2; k++) {
 			bool open = g[k] && fcntl(fd[k], F_GETFD) >= 0;
 
-			CHECK(open == (t[i].want[k] >= 0), "%s: event %d open: %d", t[i].what, k, open);
+			CHECK(open == (t[i].want[k] >= 0), "%s: event %d open: %d", t[i].what, k,
+			      open);
 			if (open && t[i].want[k] >= 0) {
 				CHECK(g[k]->cpu == t[i].want[k], "%s: on CPU %d, not %d", t[i].what,
 				      g[k]->cpu, t[i].want[k]);
-				CHECK(P.first_group[t[i].want[k]] == g[k], "%s: not listed", t[i].what);
+				CHECK(P.first_group[t[i].want[k]] == g[k], "%s: not listed",
+				      t[i].what);
 			}
 		}
 	}

@@ -166,8 +166,8 @@ static void test_malformed_answers(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		char *text = textf(FIRST_LINE PLAN "msr 0 10 1\ndone\n" SAMPLE("0") "%s\ndone\nend\n",
-				   t[i].line);
+		char *text = textf(FIRST_LINE PLAN "msr 0 10 1\ndone\n" SAMPLE("0")
+				   "%s\ndone\nend\n", t[i].line);
 		char *message = textf("REC:8: %s", t[i].message);
 
 		dies(t[i].line, ask_all, text, message);
@@ -446,8 +446,10 @@ static void test_replay_dir(void)
 
 	replay_text_of(FIRST_LINE "file /d/b \"\"\nfile /d/a/y \"\"\nfile /d/a/x \"\"\n"
 		       "file /d/c/1 \"\"\ndir /e\nfile /only/refused !EACCES\n"
-		       "file /gone/x !ENOENT\ndir /said \"q\" \"p\"\ndir /no !EACCES\n" PLAN "done\n"
-		       SAMPLE("0") "file /d/n \"\"\nfile /e/1 \"\"\nfile /gone/x \"\"\nfile /n/1 \"\"\n"
+		       "file /gone/x !ENOENT\ndir /said \"q\" \"p\"\ndir /no !EACCES\n"
+		       PLAN "done\n"
+		       SAMPLE("0") "file /d/n \"\"\nfile /e/1 \"\"\n"
+		       "file /gone/x \"\"\nfile /n/1 \"\"\n"
 		       "file /d/b !EIO\nfile /no/1 \"\"\ndir /said \"s\" \"q\"\nfile /said/r \"\"\n"
 		       "file /said/s \"\"\ndone\nend\n");
 	for (int sample = 0; sample < 2; sample++) {

@@ -28,7 +28,8 @@ static void test_idle_name(void)
 static void test_consider(void)
 {
 	static const struct { const char *word, *names[3], *want; } t[] = {
-		{ "Busy", { "Avg_MHz", "Busy%" }, "Busy%" }, { "PgkWatt", { "PkgWatt" }, "PkgWatt" },
+		{ "Busy", { "Avg_MHz", "Busy%" }, "Busy%" },
+		{ "PgkWatt", { "PkgWatt" }, "PkgWatt" },
 		{ "irq", { "IRQ" }, "IRQ" }, { "l3", { "NMI", "L3" }, "L3" },
 		{ "PkgWat", { "GFXWatt", "PkgWatt" }, "PkgWatt" },
 		{ "iter", { "interval", "num_iterations" }, "num_iterations" },

@@ -203,8 +203,9 @@ static void test_percentile(void)
 {
 	static const struct { const char *name; int n; double want, most; } t[] = {
 		{ "one", 1, 0, 0 }, { "ten", 10, 9, 0 }, { "twenty", 20, 18, 0 },
-		{ "early", 100, 94, 0 }, { "even", 10007, 9506, 100 }, { "square", 20011, 0.9025, 0.01 },
-		{ "constant", 5000, 7, 0 }, { "two values", 9973, 1, 0.01 },
+		{ "early", 100, 94, 0 }, { "even", 10007, 9506, 100 },
+		{ "square", 20011, 0.9025, 0.01 }, { "constant", 5000, 7, 0 },
+		{ "two values", 9973, 1, 0.01 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -258,7 +259,8 @@ static int count_failures(int kind, double effect, char sign, u64 seed)
 			q.now[1] = noisy(&seed, effect);
 			count_values(&r);
 		}
-		O.gate = &(struct gate){ "gate", (char *)"Pkg_J", sign, sign == '>' ? 2 : -2, true };
+		O.gate = &(struct gate){ "gate", (char *)"Pkg_J", sign, sign == '>' ? 2 : -2,
+					 true };
 		O.ngates = 1;
 		status = judge_gates(&r);
 		if (status != 0 && status != 3)

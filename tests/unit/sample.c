@@ -276,8 +276,8 @@ static void test_lost_events(void)
 	SAME(fake.least, 0);
 	g->read_at = 0;
 	take_event(s, 0);
-	CHECK(s->valid[0] && s->valid[0] != epoch && fake.opened == 4, "after a blink: %u, %d opened",
-	      s->valid[0], fake.opened);
+	CHECK(s->valid[0] && s->valid[0] != epoch && fake.opened == 4,
+	      "after a blink: %u, %d opened", s->valid[0], fake.opened);
 	fake.count = 53;
 	fake.enabled = 51;
 	read_group(g, 0);

@@ -69,7 +69,8 @@ static void test_record_failures(void)
 	src()->go(3);
 	src()->msr(0, 0x10, &v);
 	CHECK(same_text(S.record.p, "file /no/such/file !ENOENT\n"
-				    "cpu 3 !EINVAL\nmsr 0 10 !ENOENT\n"), "recorded: %s", S.record.p);
+				    "cpu 3 !EINVAL\nmsr 0 10 !ENOENT\n"),
+	      "recorded: %s", S.record.p);
 	buf_clear(&S.record);
 	src()->go(3);		/* it is still away */
 	CHECK(same_text(S.record.p, "cpu 3 !EINVAL\n"), "refused again: %s", S.record.p);
@@ -138,7 +139,8 @@ static void test_record_times(void)
 	CHECK(strstr(text, "\nsample 0 1700000100.000000321 100.000000321 100.000000000 "
 			   "107.000000321\nclock 2 1700000100.000000001 1700000100.000000021 "
 			   "100.000000001 100.000000021\ndone\n"
-			   "plan\nfile /dev/null \"\"\ndone\nsample 1 1700000100.000000321 100.000000321 100.000000321 "
+			   "plan\nfile /dev/null \"\"\ndone\n"
+			   "sample 1 1700000100.000000321 100.000000321 100.000000321 "
 			   "107.000000321\ndone\nend\n"), "recorded: %s", text);
 	replay_text_of(text);
 	SAME(next_part(), K_SAMPLE);
