@@ -782,6 +782,7 @@ struct replay {
 	struct sample_times now;	/* its clocks */
 	struct cursor mark;	/* after K_MARK, until more is read */
 	struct command_run run;	/* after K_RUN */
+	char **command;		/* the words of the recorded command */
 	u64 laid_out;		/* CPUs, in all new layouts that it caused */
 };
 
@@ -2103,7 +2104,7 @@ static char **replay_command(void)
 	}
 	free(b.p);
 	*append(words.name, words.n) = NULL;
-	return words.name;
+	return S.r.command = words.name;
 }
 
 /* ======================================================================== *
@@ -17799,7 +17800,7 @@ static enum news wait_recorded(struct until *u)
 				replay_read(false);
 				break;
 			}
-			/* fall through */
+			__attribute__((fallthrough));
 		case K_END:
 			u->stop = true;
 			return NO_MORE;

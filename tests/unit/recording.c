@@ -108,7 +108,7 @@ static void test_malformed_recording(void)
 		dies(t[i].text, replay_all, t[i].text, message);
 		free(message);
 	}
-	for (const char *version = "1\0002"; *version; version += 2) {
+	for (const char *version = "1\0002\0"; *version; version += 2) {
 		char *text = textf(MAGIC "%s\nmsr 0 1 2\nend\n", version);
 		char *why = textf(old, version), *message = textf("REC:1: %s", why);
 
