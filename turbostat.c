@@ -4756,7 +4756,7 @@ static char *find_uncore(UNUSED const char *what, int row, UNUSED u64 *modulus)
 static char *find_cluster(const char *what, int row, UNUSED u64 *modulus)
 {
 	list_clusters();
-	for (struct cluster *c = M.dev.cluster; c < M.dev.cluster + M.dev.nclusters; c++)
+	for (struct cluster *c = M.dev.cluster; c && c < M.dev.cluster + M.dev.nclusters; c++)
 		if (c->package == M.id[ID_PACKAGE][row] && c->which && !strcmp(c->which, what))
 			return textf("%s/current_freq_khz", c->dir);
 	return NULL;
@@ -7965,6 +7965,7 @@ static bool wants_registers(void)
 /* Makes the plan, once. */
 static void plan_init(void)
 {
+	P.source = room(P.source, 0, sizeof(*P.source));	/* NULL + 0 is undefined */
 	tables_fill();
 	find_needed();
 	machine_registers((int)O.tcc, O.no_msr, wants_registers());
@@ -11025,7 +11026,7 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 {
 	t->elapsed += iv->seconds;
 	t->unreadable = 0;
-	for (struct series *s = t->series; s < t->series + t->n; s++) {
+	for (struct series *s = t->series; s && s < t->series + t->n; s++) {
 		s->total = grow_cells(s->total, s->room, iv->m->nunits[s->scope],
 				      sizeof(*s->total));
 		s->room = iv->m->nunits[s->scope];
@@ -11178,7 +11179,7 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 	struct totals *t = r->totals;
 	const char *family = "";
 
-	for (const struct series *s = t->series; s < t->series + t->n; s++)
+	for (const struct series *s = t->series; s && s < t->series + t->n; s++)
 		for (int u = 0; u < s->room; u++) {
 			if (!s->total[u].known)
 				continue;
@@ -13051,7 +13052,7 @@ static struct absence *list_absences(bool all)
 		if (!a->name || v.rank < a->verdict.rank)
 			*a = (struct absence){ c->name, c, v, false, (size_t)(a - list) };
 	}
-	for (const struct selector *w = O.selector; w < O.selector + O.nselectors; w++)
+	for (const struct selector *w = O.selector; w && w < O.selector + O.nselectors; w++)
 		if (word_lacks(w)) {
 			list[n] = (struct absence){ w->word, NULL, VERDICT(NOWHERE, word_lacks(w)),
 						    false, n };
@@ -13437,7 +13438,7 @@ static const struct fact *find_fact(const char *path)
 {
 	static const struct fact none;
 
-	for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++)
+	for (const struct fact *f = R.fact; f && f < R.fact + R.nfacts; f++)
 		if (!strcmp(f->path, path))
 			return f;
 	return &none;
@@ -13567,7 +13568,7 @@ static enum finding judge_power(struct inquiry *a, const struct fact *f, struct 
 		row++;
 	if (row == M.n || !is_limit(f))
 		return NOT_HERE;
-	for (const struct fact *o = R.fact; o < R.fact + R.nfacts; o++)
+	for (const struct fact *o = R.fact; o && o < R.fact + R.nfacts; o++)
 		if (o->of == f->of && is_limit(o) && !strcmp(fact_text(o, 2), fact_text(f, 2)) &&
 		    fact_number(o, 1) < fact_number(f, 1))
 			return NOT_HERE;
@@ -13858,7 +13859,7 @@ static void ask_question(struct inquiry *a, const struct question *q)
 	struct cpuset cpus = { { 0 } };
 	struct buf best = { 0 }, *to = a->said;
 
-	for (const struct fact *f = R.fact; f < R.fact + R.nfacts; f++) {
+	for (const struct fact *f = R.fact; f && f < R.fact + R.nfacts; f++) {
 		enum finding now = NOT_HERE;
 		struct buf text = { 0 };
 
@@ -15374,7 +15375,7 @@ static void take_values(struct runs *r, int side, const struct interval *iv)
 	struct view all = view_all(iv);
 
 	r->end = iv->new->t.end.real;
-	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+	for (struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
 		q->now[side] = q->column && !q->blank ? cell_number(&all, q->column) : NaN;
 	r->quantity[Q_SECONDS].now[side] = iv->seconds;
 	if (r->joules >= 0)
@@ -15384,7 +15385,7 @@ static void take_values(struct runs *r, int side, const struct interval *iv)
 /* Counts the newest values, of a pair those that both have; B has none where there is none. */
 static void count_values(struct runs *r)
 {
-	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+	for (struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++) {
 		double difference = q->now[1] - q->now[0];
 
 		if (r->of == PAIRS && difference != difference)
@@ -15507,7 +15508,7 @@ static bool is_told(const struct runs *r, const struct quantity *q)
 /* The quantity of a name; NULL: there is none. */
 static const struct quantity *find_quantity(const struct runs *r, const char *name)
 {
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
 		if (!q->blank && !strcmp(q->name, name))
 			return q;
 	return NULL;
@@ -15516,7 +15517,7 @@ static const struct quantity *find_quantity(const struct runs *r, const char *na
 /* Ends the program for a gate of --fail that can never be judged by what these runs have. */
 static void check_gates(const struct runs *r)
 {
-	for (const struct gate *g = O.gate; g < O.gate + O.ngates; g++) {
+	for (const struct gate *g = O.gate; g && g < O.gate + O.ngates; g++) {
 		const struct quantity *q = find_quantity(r, g->name);
 		bool points;
 
@@ -15536,7 +15537,7 @@ static int judge_gates(const struct runs *r)
 {
 	int status = 0;
 
-	for (const struct gate *g = O.gate; g < O.gate + O.ngates; g++) {
+	for (const struct gate *g = O.gate; g && g < O.gate + O.ngates; g++) {
 		const struct quantity *q = find_quantity(r, g->name);
 		double v[NMEASURES] = { 0 }, scale = g->percent && q ? percent_scale(q) : 1;
 		double low, high;
@@ -15698,12 +15699,12 @@ static unsigned list_statistics(struct buf *text, const struct runs *r)
 	bool compares = has_measure(r, M_B), counts = false;
 	unsigned lines = 0;
 
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
 		counts |= is_told(r, q) && count_of(r, q) != count_of(r, r->quantity);
 	buf_printf(text, "%s%s\n", compares ? "\tA\tB\tB-A\t95 % interval\tunit"
 		   : r->of == INTERVALS ? "\tmean\tsd\tmin\tp95\tmax\tunit"
 		   : "\tmean\t+-95% \tsd\tmin\tmax\tunit", counts ? "\tn" : "");
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++) {
 		if (!is_told(r, q))
 			continue;
 		(compares ? print_difference : print_outcome)(text, r, q);
@@ -15805,14 +15806,14 @@ static void json_statistics(struct buf *b, const struct runs *r)
 		json_key(b, q == Q_MAXRSS ? "maxrss_kib" : r->quantity[q].name);
 		json_quantity(b, r, &r->quantity[q]);
 	}
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
 		if (q->own && !q->blank) {
 			json_key(b, q->key);
 			json_quantity(b, r, q);
 		}
 	json_key(b, "system");
 	buf_puts(b, "{");
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
 		if (*q->key && !q->blank && !q->own) {
 			json_next(b);
 			json_string(b, q->key);
@@ -15830,7 +15831,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 
 	if (r->names) {
 		buf_puts(b, csv_names);
-		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+		for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
 			if (*q->key) {
 				buf_puts(b, ",");
 				csv_text(b, q->key);
@@ -15845,7 +15846,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 			   count_of(r, seconds));
 		csv_time(b, r->end, v[m]);
 		csv_unit(b, &the_system);
-		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++) {
 			if (!*q->key)
 				continue;
 			buf_puts(b, ",");
@@ -16088,7 +16089,7 @@ static void picture_interval(UNUSED struct buf *b, const struct layout *l,
 	} else if (!r->run.status) {
 		p->seconds += iv->seconds;
 		k = next_point(p, r->of_run ? r->run.number : p->seconds);
-		for (struct curve *c = p->curve; c < p->curve + p->n; c++)
+		for (struct curve *c = p->curve; c && c < p->curve + p->n; c++)
 			if (c->side == (O.other && r->of_run && *r->name == 'B'))
 				take_point(p, c, k, l, iv);
 		if (iv->suspended || (r->name && !r->of_run)) {
@@ -16371,7 +16372,7 @@ static struct axes find_axes(const struct picture *p, const struct chart *chart,
 	bool share = !strcmp(chart->unit, "%"), from_zero = strcmp(chart->unit, "C");
 	double low = NaN, high = share ? 100 : NaN;
 
-	for (const struct curve *c = p->curve; c < p->curve + p->n && !share; c++)
+	for (const struct curve *c = p->curve; c && c < p->curve + p->n && !share; c++)
 		for (int k = 0; k < p->points && c->chart == chart; k++) {
 			double least = c->point[k].low, most = c->point[k].high;
 
@@ -16417,7 +16418,7 @@ static void draw_strips(struct buf *b, const struct picture *p, const struct axe
 			buf_printf(b, "run %.0f", p->end[k]);
 		else
 			print_when(b, p->end[k]);
-		for (const struct curve *c = p->curve; c < p->curve + p->n; c++) {
+		for (const struct curve *c = p->curve; c && c < p->curve + p->n; c++) {
 			const struct point *at = &c->point[k];
 			int decimals = !c->column ? 3 : chart->per_second ||
 				       c->column->format == DECIMALS_2 ? 2 : 0;
@@ -16516,7 +16517,7 @@ static void draw_chart(struct buf *b, const struct picture *p, const struct char
 				   place_up(&a, level[i]), RIGHT);
 			add_label(&a, level[i], name[i], 7);
 		}
-	for (const struct curve *c = p->curve; c < p->curve + p->n; c++)
+	for (const struct curve *c = p->curve; c && c < p->curve + p->n; c++)
 		if (c->chart == chart && !heat)
 			draw_curve(b, p, &a, c, below);
 	if (heat)
@@ -16534,7 +16535,7 @@ static void draw_differences(struct buf *b, const struct runs *r)
 	struct axes a = { 0 };
 	size_t n = 0;
 
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++) {
 		double v[NMEASURES], scale = percent_scale(q);
 
 		find_measures(r, q, v);
@@ -18415,7 +18416,7 @@ static struct runs *replay_apart(const char *name)
 	r = (struct runs *)(void *)b.p;
 	r->quantity = (struct quantity *)(r + 1);
 	text = (char *)(r->quantity + r->n);
-	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+	for (struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++) {
 		q->name = text;
 		q->unit = q->name + strlen(q->name) + 1;
 		q->key = q->unit + strlen(q->unit) + 1;
