@@ -290,7 +290,7 @@ enum purpose { A_NAME, A_TEXT, A_LABEL, A_STRING };
 /* Appends n bytes without control characters; invalid UTF-8 becomes U+FFFD. */
 static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpose)
 {
-	const char *end = s + n;
+	const char *end = n ? s + n : s;	/* NULL may have no bytes */
 
 	while (s < end) {
 		size_t length = utf8_length(s);
