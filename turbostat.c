@@ -16559,7 +16559,7 @@ static void draw_differences(struct buf *b, const struct runs *r)
 		draw_words(b, x, TOP + ROW * (int)n + 14, "middle",
 			   zero ? "0" : pathf("%+.*f%%", a.step < 1, at));
 	}
-	for (const struct bar *at = bar; at < bar + n; at++) {
+	for (const struct bar *at = bar; at && at < bar + n; at++) {
 		int y = TOP + ROW * (int)(at - bar) + 5,
 		    color = at->low > 0 || at->high < 0 ? 1 : 7;
 
