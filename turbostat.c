@@ -15375,7 +15375,7 @@ static void take_values(struct runs *r, int side, const struct interval *iv)
 	struct view all = view_all(iv);
 
 	r->end = iv->new->t.end.real;
-	for (struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
+	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
 		q->now[side] = q->column && !q->blank ? cell_number(&all, q->column) : NaN;
 	r->quantity[Q_SECONDS].now[side] = iv->seconds;
 	if (r->joules >= 0)
