@@ -1690,14 +1690,14 @@ static void check_order(enum kind kind, const struct cursor *c)
 	if (r->seen >> K_END & 1)
 		bad_record(c, "something follows the end");
 	if (within != (r->part != K_DONE))
-		bad_record(c, within ? "this line stands in no part"
+		bad_record(c, within ? "this line is in no part"
 				     : "the part before this line has no 'done'");
 	if (within)
 		return;
 	if ((kind == K_STATIC) != !r->seen)
 		bad_record(c, "the static part must be the first, and the only one");
 	if (kind != K_STATIC && kind != K_PLAN && kind != K_END && !(r->seen >> K_PLAN & 1))
-		bad_record(c, "this line stands before the plan");
+		bad_record(c, "this line is before the plan");
 	if (kind == K_TICK && !r->samples)
 		bad_record(c, "a tick before sample 0");
 	r->seen |= 1u << kind;
@@ -3357,7 +3357,7 @@ static void leave_out_refused(void)
 		why = err ? err : why;
 	}
 	if (why && set_count(&refused) == set_count(&M.allowed)) {
-		note(0, "cannot move to any CPU (%s): the TSC is that of the one we are on",
+		note(0, "cannot run on other CPUs (%s): using the TSC of the current CPU",
 		     strerror(-why));
 		src_stay();
 	} else if (why) {
@@ -3387,7 +3387,7 @@ static void machine_cpus(void)
 			     "the others are not measured", s);
 	}
 	if (set_next(&M.allowed, 0) < 0)
-		die("no CPU is left to be measured");
+		die("no CPU left to measure");
 	leave_out_refused();
 	M.main_cpu = set_next(&M.allowed, 0);
 }
@@ -3417,7 +3417,7 @@ static int read_id(enum id id, int cpu, int *v)
 	int err = src_number(cpu_path(cpu, levels[id].id), &n);
 
 	if (err == -EINVAL)
-		note(hash_text(levels[id].id), "%s: not a number; taken as 0",
+		note(hash_text(levels[id].id), "%s: not a number: using 0",
 		     cpu_path(cpu, levels[id].id));
 	*v = err ? 0 : (int)n;
 	return err;
@@ -3911,7 +3911,7 @@ static double bus_clock(void)
 					    : FIELD(v, FSB_FREQ_CODE));
 	if (M.bus_code < f->fsb_codes)
 		return fsb_mhz[M.bus_code];
-	note(0, "code %d of MSR_FSB_FREQ is not known: a bus clock of 116.7 MHz is a guess",
+	note(0, "unknown code %d in MSR_FSB_FREQ: assuming a bus clock of 116.7 MHz",
 	     M.bus_code);
 	return fsb_mhz[3];
 }
@@ -5252,7 +5252,7 @@ struct column {
 /* In the order of the table; by scope from CPU to system, so that rows can end early. */
 static const struct column column_table[] = {
 	{ "usec", CPU, V_USEC, INTEGER, NONE, NONE, 0, IF_ASKED,
-	  "us", "microseconds that reading this CPU took; summary: reading all" },
+	  "us", "microseconds spent reading this CPU (summary: all CPUs)" },
 	{ "Time_Of_Day_Seconds", CPU, V_TIME_OF_DAY, TIME_OF_DAY, NONE, NONE, 0, IF_ASKED,
 	  "s", "when this CPU was read, seconds since 1970" },
 	ID_("Package", ID_PACKAGE, "physical package id"),
@@ -5263,7 +5263,7 @@ static const struct column column_table[] = {
 	ID_("Core", ID_CORE, "core id"),
 	ID_("CPU", NONE, "Linux CPU number"),
 	{ "Type", CPU, V_ID, LETTER, ID_TYPE, NONE, 0, NAMED_ONLY,
-	  "", "core type of a hybrid processor: P, E, or L for an E-core of low power" },
+	  "", "core type of a hybrid processor: P, E, or L (low-power E-core)" },
 	{ "APIC", CPU, V_APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "initial APIC id (8 bits)" },
 	{ "X2APIC", CPU, V_X2APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "x2APIC id" },
 	RATE_("Avg_MHz", CT_APERF, G_FREQUENCY, "MHz", "cycles executed, per microsecond of the interval"),
@@ -5271,7 +5271,7 @@ static const struct column column_table[] = {
 	{ "Bzy_MHz", CPU, V_BZY_MHZ, DECIMALS_0, CT_APERF, CT_MPERF, G_FREQUENCY, 0, "MHz", "clock while not idle" },
 	RATE_("TSC_MHz", CT_TSC, G_FREQUENCY, "MHz", "rate of the time-stamp counter"),
 	PERCENT_("Steal%", CPU, V_HIT, CT_STEAL_TICKS, CT_TICKS, 0, NAMED_ONLY,
-	  "time that the hypervisor gave to others"),
+	  "time the hypervisor ran other guests"),
 	{ "IPC", CPU, V_RATIO, DECIMALS_2, CT_INSTRUCTIONS, CT_APERF, G_OTHER, 0,
 	  "", "instructions retired per cycle" },
 	AMOUNT_("IRQ", CPU, CT_IRQ, G_OTHER, "count", "interrupts serviced"),
@@ -5299,10 +5299,10 @@ static const struct column column_table[] = {
 	AMOUNT_("CcdTmp", L3, CT_CCD_TEMP, G_POWER, "C", "temperature of the chiplet (CCD) that the L3 is on"),
 	AMOUNT_("PkgTmp", PACKAGE, CT_PKG_TEMP, G_POWER, "C", "temperature of the package"),
 	IDLE_TIME_("GFX%rc6", CT_RC6, "time the graphics was in render C6"),
-	AMOUNT_("GFXMHz", PACKAGE, CT_GFX_MHZ, G_FREQUENCY, "MHz", "graphics clock that is asked for"),
+	AMOUNT_("GFXMHz", PACKAGE, CT_GFX_MHZ, G_FREQUENCY, "MHz", "requested graphics clock"),
 	AMOUNT_("GFXAMHz", PACKAGE, CT_GFX_ACT_MHZ, G_FREQUENCY, "MHz", "actual graphics clock"),
 	IDLE_TIME_("SAM%mc6", CT_SAM_MC6, "time the media engine was in C6"),
-	AMOUNT_("SAMMHz", PACKAGE, CT_SAM_MHZ, G_FREQUENCY, "MHz", "media clock that is asked for"),
+	AMOUNT_("SAMMHz", PACKAGE, CT_SAM_MHZ, G_FREQUENCY, "MHz", "requested media clock"),
 	AMOUNT_("SAMAMHz", PACKAGE, CT_SAM_ACT_MHZ, G_FREQUENCY, "MHz", "actual media clock"),
 	PERCENT_("Totl%C0", PACKAGE, V_TOTAL_OF_TSC, CT_C0_WEIGHTED, NONE, G_HWIDLE, 0, "time in C0, summed over the cores"),
 	IDLE_("Any%C0", PACKAGE, CT_C0_ANY, "time any core was in C0"),
@@ -5359,12 +5359,12 @@ struct generated_row {
 	  .family = "cpuidle" } }
 static const struct generated_row generated_table[] = {
 	[IDLE_ABOVE] = IDLE_FILE("above", "-", "times a shallower state would have been right"),
-	[IDLE_COUNT] = IDLE_FILE("usage", "", "times the kernel asked for this idle state"),
+	[IDLE_COUNT] = IDLE_FILE("usage", "", "times the kernel requested this idle state"),
 	[IDLE_BELOW] = IDLE_FILE("below", "+", "times a deeper state would have been right"),
 	[IDLE_TIME] = { { "L2%hit", 2 },
 		{ NULL, CPU, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT("time") }, .hz = 1e6 },
 		{ "%", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, G_SWIDLE | G_IDLE, 0,
-		  "%", "time the kernel asked for this idle state", .family = "pct_idle" } },
+		  "%", "time in this idle state, as the kernel requested it", .family = "pct_idle" } },
 	/* the idle state of a CPU during suspend-to-idle */
 	[S2IDLE_COUNT] = { { "L2%hit", 7 },
 		{ NULL, CPU, SUM, COUNT, 64, PLAIN, 0, { FILE_AT("s2idle/usage", .in_suspend = true) } },
@@ -5729,7 +5729,7 @@ static bool find_telemetry(const struct addition *a, struct counter *c)
 	int region = find_region(a->way.path, a->way.guid, a->seq);
 
 	if (region < 0 && a->way.path)
-		note(id, "--add %s: %s is no telemetry region", a->name, a->way.path);
+		note(id, "--add %s: %s is not a telemetry region", a->name, a->way.path);
 	else if (region < 0)
 		note(id, "--add %s: no telemetry region %x has guid %x", a->name, a->seq,
 		     a->way.guid);
@@ -6876,7 +6876,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 		err = open_event(s, row, cpu, r);
 	if (err == -EMFILE)
 		note(0,
-		     "perf events: %s, other sources are used where there are any; ulimit -n 65536",
+		     "perf events: %s: using other sources; ulimit -n 65536",
 		     strerror(EMFILE));
 	if (err)
 		return err;
@@ -6925,7 +6925,7 @@ static int use_perf(struct search *s, int row)
 	for (struct pmu **pmu = s->pmus; *pmu && !err; pmu++)
 		err = open_pmu(s, *pmu, row);
 	if (err && P.nsources > mark) {
-		note((u64)s->counter, "'%s': cpu%d: a PMU of %s refuses, there is no sum there",
+		note((u64)s->counter, "'%s': cpu%d: a PMU of %s is refused: no sum there",
 		     shown_as(s->counter), M.cpu[row], s->way->pmu);
 		drop_events(mark);
 	}
@@ -7320,9 +7320,9 @@ static void check_cpu_list(void)
 		return;
 	list = textf("%s", set_text(&absent));
 	if (set_count(&absent) == set_count(&O.cpus))
-		die("--cpu: none of the CPUs %s is there (there are: %s)", list,
+		die("--cpu: no CPU %s (online: %s)", list,
 		    set_text(&M.allowed));
-	note(0, "--cpu: CPUs %s are not there", list);
+	note(0, "--cpu: skipped CPUs %s: not online", list);
 	free(list);
 }
 
@@ -8821,7 +8821,7 @@ static void visit_row(struct sample *s, int row, bool need_end)
 
 	stay->visited = !err;
 	if (err)
-		note((u64)-err, "cpu%d: cannot move there: %s; it has no row", M.cpu[row],
+		note((u64)-err, "cpu%d: cannot run there (%s): skipped", M.cpu[row],
 		     strerror(-err));
 	if (err || (P.first[row] == P.first[row + 1] && !need_end))
 		return;
@@ -10798,8 +10798,8 @@ static const struct metric metrics[] = {
 	  CT_L2_CORE_MISSES, NOT_GENERATED },
 	TOTAL_("l2_hits_total", NULL, "Level 2 cache hits.", CT_L2_HITS),
 	TOTAL_("l2_hits_total", NULL, "Level 2 cache hits.", CT_L2_CORE_HITS),
-	GENERATED_("cpuidle_seconds_total", "state", "Time the kernel asked for an idle state.", IDLE_TIME),
-	GENERATED_("cpuidle_entries_total", "state", "Times the kernel asked for an idle state.", IDLE_COUNT),
+	GENERATED_("cpuidle_seconds_total", "state", "Time in an idle state, as the kernel requested it.", IDLE_TIME),
+	GENERATED_("cpuidle_entries_total", "state", "Times the kernel requested an idle state.", IDLE_COUNT),
 	GENERATED_("cpuidle_above_total", "state", "Times a shallower state would have been right.", IDLE_ABOVE),
 	GENERATED_("cpuidle_below_total", "state", "Times a deeper state would have been right.", IDLE_BELOW),
 	TOTAL_("cpu_cstate_seconds_total", "state=\"c1\"", "Time in a hardware idle state of the CPU.", CT_C1),
@@ -10829,9 +10829,9 @@ static const struct metric metrics[] = {
 	GAUGE_("uncore_frequency_hertz", "Clock of the uncore.", CT_UNCORE_KHZ),
 	GENERATED_("uncore_cluster_frequency_hertz", "domain", "Clock of an uncore domain and cluster.", CLUSTER),
 	GAUGE_("graphics_frequency_hertz", "Actual clock of the graphics.", CT_GFX_ACT_MHZ),
-	GAUGE_("graphics_requested_frequency_hertz", "Clock of the graphics that is asked for.", CT_GFX_MHZ),
+	GAUGE_("graphics_requested_frequency_hertz", "Requested clock of the graphics.", CT_GFX_MHZ),
 	GAUGE_("media_frequency_hertz", "Actual clock of the media engine.", CT_SAM_ACT_MHZ),
-	GAUGE_("media_requested_frequency_hertz", "Clock of the media engine that is asked for.", CT_SAM_MHZ),
+	GAUGE_("media_requested_frequency_hertz", "Requested clock of the media engine.", CT_SAM_MHZ),
 	GENERATED_("s2idle_seconds_total", "state", "Time in an idle state, suspended to idle.", S2IDLE_TIME),
 	GENERATED_("s2idle_entries_total", "state", "Times an idle state was entered for suspend-to-idle.", S2IDLE_COUNT),
 	GENERATED_("s0ix_seconds_total", "substate", "Time in a substate of S0ix.", SUBSTATE),
@@ -11146,7 +11146,7 @@ static void prom_info(struct buf *b, const struct layout *l, const struct interv
 	prom_line(b, "info", &the_system, labels.p, 1);
 	free(labels.p);
 	if (of_cpus)
-		prom_head(b, "cpu_info", true, "The units that a CPU is in.");
+		prom_head(b, "cpu_info", true, "Topology of a CPU.");
 	for (int row = 0; row < m->n && of_cpus; row++) {
 		struct unit_name cpu = name_unit(m, CPU, row, ids);
 
@@ -11160,7 +11160,7 @@ static void prom_cpus(struct buf *b, const struct layout *l, const struct interv
 {
 	const struct block *block = &l->block[0];
 
-	prom_head(b, "cpus", true, "How many CPUs the totals are of.");
+	prom_head(b, "cpus", true, "Number of CPUs in the totals.");
 	if (!l->rows)
 		prom_line(b, "cpus", &the_system, NULL, iv->m->n);
 	for (int i = 0; i < block->nunits && l->rows; i++) {
@@ -11190,12 +11190,12 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 				    s->label ? s->label : "", s->total[u].value);
 		}
 	prom_info(b, l, iv, t);
-	prom_time(b, "start_time_seconds", "When the totals were 0, seconds since 1970.", t->start);
-	prom_time(b, "sample_time_seconds", "When the newest sample was taken, seconds since 1970.",
+	prom_time(b, "start_time_seconds", "Start of the totals, seconds since 1970.", t->start);
+	prom_time(b, "sample_time_seconds", "Time of the newest sample, seconds since 1970.",
 		  iv->new->t.end.real);
-	prom_head(b, "unreadable_values", true, "How many values the newest sample lacks.");
+	prom_head(b, "unreadable_values", true, "Values missing from the newest sample.");
 	prom_line(b, "unreadable_values", &the_system, NULL, (double)t->unreadable);
-	prom_head(b, "elapsed_seconds_total", false, "The time that the totals cover.");
+	prom_head(b, "elapsed_seconds_total", false, "Seconds covered by the totals.");
 	prom_line(b, "elapsed_seconds_total", &the_system, NULL, t->elapsed);
 	if (!l->rows || l->per != SYSTEM)
 		prom_cpus(b, l, iv);
@@ -11964,7 +11964,7 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 	target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
 	if (!target) {
 		if (!O.quiet && (is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
-			note(0, "TjMax cannot be read: %d C is a guess; --TCC says it better",
+			note(0, "cannot read TjMax: assuming %d C (set it with --TCC)",
 			     M.tjmax[lead_of(PACKAGE, at->row)]);
 		return;
 	}
@@ -12626,7 +12626,7 @@ static const struct cause_row {
 	UNREADABLE(IF_NO_DRIVER, 0, MSR_RIGHT, "the msr driver is not loaded", "sudo modprobe msr"),
 	UNREADABLE(0, 0, MSR_RIGHT, "/dev/cpu/*/msr is not readable", "sudo chmod o+r /dev/cpu/*/msr"),
 
-	OF_USER(0, ESPIPE, 0, "a pipe or device is not read"),
+	OF_USER(0, ESPIPE, 0, "only regular files are read"),
 	OF_USER(0, ENOENT, IF_REPLAY, "not in the recording"),
 	OF_USER(0, EIO, IF_REPLAY, "not in the recording"),
 	OF_USER(BY_MSR, EIO, 0, "the processor refuses it"),
@@ -16816,7 +16816,7 @@ static void emit_text(const struct buf *b)
 		    R.out == STDOUT_FILENO   ? "standard output"
 		    : R.out == STDERR_FILENO ? "standard error"
 					     : O.out,
-		    err == -EINTR ? "nobody reads it; the last interval is cut" : strerror(-err));
+		    err == -EINTR ? "nobody reads it: the last interval is incomplete" : strerror(-err));
 }
 
 /* --- CPUs that come and go --- */
@@ -16905,7 +16905,7 @@ static void choose_look(void)
 	struct screen *s;
 
 	if (O.look == LIVE && !isatty(R.out))
-		die("--view live needs a terminal: %s is none", O.out ? O.out
+		die("--view live needs a terminal: %s is not one", O.out ? O.out
 		    : R.out == STDERR_FILENO ? "standard error" : "standard output");
 	if (O.format != TABLE || !isatty(R.out))
 		return;

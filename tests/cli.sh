@@ -477,7 +477,7 @@ test_added()
 		"$(added msr0x611,package,average,u32,P,Q)"
 	set -- -q -n 1 -S --show TSC_MHz --add
 	replay "$@" pmt,name=x,domain=package0,offset=0,lsb=0,msb=63,path=/absent,sq=1
-	same added/region "turbostat: --add pmt: ignored 'sq': not one of name, domain, offset, lsb, msb, guid, path, type, format, seq|turbostat: --add x: /absent is no telemetry region" \
+	same added/region "turbostat: --add pmt: ignored 'sq': not one of name, domain, offset, lsb, msb, guid, path, type, format, seq|turbostat: --add x: /absent is not a telemetry region" \
 		"$(paste -s -d '|' "$tmp/err")"
 	replay "$@" pmt,name=x,domain=package0,offset=0,lsb=0,msb=63,guid=1f,seq=1
 	same added/guid "turbostat: --add x: no telemetry region 1 has guid 1f" "$(cat "$tmp/err")"
@@ -493,7 +493,7 @@ test_added()
 	same added/hidden "" "$(cat "$tmp/err")"
 	same added/msr-not-recorded "3096 --add FOO: MSR 0x9999: not in the recording" "$(added msr0x9999,FOO)"
 	for t in "/nonexistent,FOO|/nonexistent: No such file or directory" "/proc/uptime,FOO|/proc/uptime holds no integer: [0-9.]* [0-9.]*" \
-		 "/dev/null,FOO|/dev/null: a pipe or device is not read" "perf/software/config=zz/,FOO|config=zz of the PMU software: malformed" \
+		 "/dev/null,FOO|/dev/null: only regular files are read" "perf/software/config=zz/,FOO|config=zz of the PMU software: malformed" \
 		 "perf/nope/x,FOO|no PMU nope here (available: .*)" \
 		 "perf/softwar/x,FOO|no PMU softwar here, did you mean software? (available: .*)"; do
 		run -q -n 1 -i 0.01 -S --show IRQ --add "${t%|*}"
@@ -1221,7 +1221,7 @@ newline"; do
 	same record/fifo-writer-waits no "$(test -e "$tmp/let-go" && echo yes || echo no)"
 	[ -e "$tmp/let-go" ] || : <"$tmp/fifo"
 	wait $writer
-	same record/fifo "0 CPU turbostat: --add F: $PWD/$tmp/fifo: a pipe or device is not read" "$status $(sed -n 1p "$tmp/out") $(cat "$tmp/err")"
+	same record/fifo "0 CPU turbostat: --add F: $PWD/$tmp/fifo: only regular files are read" "$status $(sed -n 1p "$tmp/out") $(cat "$tmp/err")"
 	: >"$tmp/empty"
 	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/empty,average,E" --add "$PWD/$tmp,average,D"
 	same record/no-number "0 CPU 2 1" "$status $(sed -n 1p "$tmp/out") $(grep -c -e '--add [ED]' "$tmp/err") $(grep -c '/empty is empty$' "$tmp/err")"

@@ -195,10 +195,10 @@ is readout-invalid 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS: 0x08280000'
 # --- TjMax ---
 
 machine v04-haswell 's/^msr 0 1a2 .*/msr 0 1a2 !EIO/'
-is tjmax-guessed 'turbostat: TjMax cannot be read: 100 C is a guess; --TCC says it better' '!MSR_IA32_TEMPERATURE_TARGET'
+is tjmax-guessed 'turbostat: cannot read TjMax: assuming 100 C (set it with --TCC)' '!MSR_IA32_TEMPERATURE_TARGET'
 # cores have a temperature where packages have none
 machine v04-haswell 's/^\(cpuid \* 6 0 000000\)77/\137/; s/^msr 0 1a2 .*/msr 0 1a2 !EIO/'
-is tjmax-of-cores 'turbostat: TjMax cannot be read: 100 C is a guess; --TCC says it better' '!PACKAGE_THERM'
+is tjmax-of-cores 'turbostat: cannot read TjMax: assuming 100 C (set it with --TCC)' '!PACKAGE_THERM'
 machine v04-haswell 's/^\(cpuid \* 6 0 000000\)77/\137/'
 judge target-of-cores -s 'MSR_IA32_TEMPERATURE_TARGET' '!PACKAGE_THERM'
 # the second package's is the first one's
@@ -517,7 +517,7 @@ for name in baytrail cherrytrail; do
 	for code in 0 1 2 3 4 5 6 7 8 9 f; do
 		sed "s/^msr 0 cd .*/msr 0 cd $code/" tests/golden/$name/machine.rec >"$tmp/rec"
 		"$program" --replay "$tmp/rec" 2>&1 >/dev/null | awk '
-			/is a guess/ { guess = "?" }
+			/assuming a bus clock/ { guess = "?" }
 			/MHz base frequency$/ { print $3 guess; exit }'
 	done | paste -s -d ' ' -
 done >"$tmp/table"

@@ -512,7 +512,7 @@ table client/no-list-of-cpus 1 <<-END
 	0 2 3600
 	1 1 3600
 	END
-notes client/no-id 1 'core_id: not a number; taken as 0'
+notes client/no-id 1 'core_id: not a number: using 0'
 # without topology extensions AMD has no such leaf
 use ../golden/bulldozer/machine 's/^\(cpuid \* 80000001 0 [0-9a-f]* [0-9a-f]*\) 00400000/\1 00000001/'
 run --show X2APIC
@@ -1275,7 +1275,7 @@ table pmt/last-word 1 <<-END
 	END
 notes pmt/beyond-note 1 'add BEYOND: the offset is outside'
 # there is a telem10
-notes pmt/short-note 1 'add SHORT: /sys/class/intel_pmt/telem1 is no telemetry region'
+notes pmt/short-note 1 'add SHORT: /sys/class/intel_pmt/telem1 is not a telemetry region'
 use meteorlake
 set -- type=raw,format=raw,lsb=0,msb=31,guid=0x1a067102
 # the units are those of the machine, not the rows
@@ -1717,7 +1717,7 @@ use client '/^static$/a\
 file /proc/self/cgroup "0::/own\\n"\
 file /sys/fs/cgroup/own/cpuset.cpus.effective "100\\n"'
 run
-has cpuset/no-cpu-is-left err '^turbostat: no CPU is left to be measured$'
+has cpuset/no-cpu-is-left err '^turbostat: no CPU left to measure$'
 
 # ------------------------------------------------------- sleep and batteries
 
