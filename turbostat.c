@@ -16751,7 +16751,8 @@ static const struct writer writers[] = {
 /* Has a signal asked for the end, or nobody reads the recording any more? */
 static bool is_ending(void)
 {
-	return R.arrived & (1 << SIGINT | 1 << SIGTERM | 1 << SIGHUP) || src_is_unread();
+	return R.arrived & (1 << SIGINT | 1 << SIGQUIT | 1 << SIGTERM | 1 << SIGHUP) ||
+	       src_is_unread();
 }
 
 /*
@@ -17215,7 +17216,7 @@ static void restore_left(void)
 
 /*
  * Handles signals; they arrive while waiting and writing only.  SIGHUP stays ignored if the
- * user has it so; SIGQUIT kills, as ever, unless it is meant for a command.
+ * user has it so.
  */
 static void catch_signals(void)
 {
@@ -17225,9 +17226,7 @@ static void catch_signals(void)
 	for (int i = 0; i < NSIGNALS; i++) {
 		bool is_ignored = R.left.action[i].sa_handler == SIG_IGN;
 
-		if (signals[i] == SIGHUP ? is_ignored
-		    : signals[i] == SIGQUIT ? !O.command
-					    : i >= FOR_SCREEN && (is_ignored || !is_live()))
+		if (signals[i] == SIGHUP ? is_ignored : i >= FOR_SCREEN && (is_ignored || !is_live()))
 			continue;
 		sigaction(signals[i], &handler, NULL);
 		sigaddset(&R.caught, signals[i]);
@@ -17290,24 +17289,10 @@ static void release_keys(void)
 	set_keys(false);
 }
 
-/* A signal kills the program. */
-static void on_fatal(int sig)
-{
-	set_keys(false);
-	raise(sig);
-}
-
 /* Begins to read keys, if standard input is a terminal; a command has it for itself. */
 static void read_keys(void)
 {
-	static const int fatal[] = { SIGQUIT, SIGABRT, SIGBUS, SIGSEGV, SIGUSR2, SIGALRM };
-	struct sigaction handler = { .sa_handler = on_fatal,
-				     .sa_flags = (int)SA_RESETHAND | SA_NODEFER }, was;
-
 	R.keys = !tcgetattr(STDIN_FILENO, &R.left.terminal);
-	for (size_t i = 0; i < ARRAY_SIZE(fatal) && R.keys; i++)
-		if (!sigaction(fatal[i], NULL, &was) && was.sa_handler == SIG_DFL)
-			sigaction(fatal[i], &handler, NULL);
 	atexit(release_keys);
 	set_keys(true);
 }
@@ -17502,6 +17487,7 @@ static enum news look_for_signals(struct until *u)
 			kill(u->child, SIGCONT);	/* it may have stopped itself */
 		}
 	take_signal(SIGINT);
+	take_signal(SIGQUIT);
 	return NOTHING;
 }
 

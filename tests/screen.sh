@@ -180,7 +180,6 @@ signals()
 }
 signals terminated '-icanon icanon status 0' TERM
 signals interrupted '-icanon icanon status 0' INT
-signals killed '-icanon icanon status 140' USR2
-signals crashed '-icanon icanon status 134' ABRT
+signals quit-key '-icanon icanon status 0' QUIT
 signals stopped '-icanon icanon -icanon icanon status 0' TSTP CONT TERM
 exit $failed
