@@ -8100,7 +8100,6 @@ static struct run {
 		bool there;	/* in this pass */
 	} *accounting;
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
-	volatile sig_atomic_t insists;	/* one that ends the program has arrived twice */
 	volatile sig_atomic_t echoed;	/* a ^C stands on the terminal, below it nothing yet */
 	int out;		/* where the table goes */
 	bool out_is_old; /* the file has something in it, and is emptied when it is written */
@@ -16757,14 +16756,13 @@ static bool is_ending(void)
 
 /*
  * Writes the table, letting signals in.  A reader that has stopped reading does not keep
- * the program from ending: then it has PATIENCE for each piece that a pipe takes, unless
- * the signal comes once more; what can be written is written all the same (timeout(1) sends two).
+ * the program from ending: then it has PATIENCE for each piece that a pipe takes.
  */
 static int write_table(int fd, const char *s, size_t n)
 {
 	static const i64 PATIENCE = 5 * NS_PER_S;
+	bool wait = false;	/* the last write took nothing */
 	sigset_t blocked;
-	bool full = false;	/* it does not block, and took nothing */
 	int err = 0;
 
 	sigprocmask(SIG_SETMASK, &R.let_in, &blocked);
@@ -16772,14 +16770,14 @@ static int write_table(int fd, const char *s, size_t n)
 		struct pollfd out = { .fd = fd, .events = POLLOUT };
 		bool ending = is_ending();
 		size_t piece = ending && n > PIPE_BUF ? PIPE_BUF : n;
-		int ready = ending ? src_wait(&out, 1, PATIENCE, NULL)
-			    : full ? src_wait(&out, 1, NS_PER_S, NULL) : 1;
-		ssize_t k = ready > 0 ? write(fd, s, piece) : -1;
+		int ready = ending || wait
+			    ? src_wait(&out, 1, ending ? PATIENCE : NS_PER_S, NULL) : 1;
+		ssize_t k = ready > 0 ? write(fd, s, piece) : 0;
 
-		full = ready == 0 || (k < 0 && errno == EAGAIN);
-		if ((ending && ready == 0) || (k < 0 && R.insists))
+		wait = k <= 0;
+		if (ending && !ready)
 			err = -EINTR;
-		else if (k < 0 && !full && errno != EINTR)
+		else if (k < 0 && errno != EAGAIN && errno != EINTR)
 			err = -errno;
 		s += k > 0 ? k : 0;
 		n -= k > 0 ? (size_t)k : 0;
@@ -17170,7 +17168,6 @@ static const int signals[NSIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD
 /* Remembers a signal. */
 static void on_signal(int sig)
 {
-	R.insists |= is_ending() && R.arrived >> sig & 1;
 	R.arrived |= 1 << sig;
 	R.echoed |= sig == SIGINT;
 }

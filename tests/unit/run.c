@@ -375,41 +375,6 @@ static void test_signals_together(void)
 	CHECK(take_signal(SIGTERM) && !take_signal(SIGTERM), "the second one");
 }
 
-/* The signal that ends comes once more. */
-static void handle_again(UNUSED int sig)
-{
-	on_signal(SIGINT);
-}
-
-/* A second signal ends a write that waits for its reader, at once; what finds room is written. */
-static void test_insists(void)
-{
-	static char text[65536];
-	int fds[2];
-	i64 begin;
-
-	if (pipe(fds))
-		die("pipe: %s", strerror(errno));
-	R.arrived = 1 << SIGINT;
-	SAME(write_table(fds[1], "text", 4), 0);
-	on_signal(SIGINT);
-	CHECK(R.insists, "the second one does not insist");
-	SAME(write_table(fds[1], "text", 4), 0);
-	R.insists = 0;
-	signal(SIGALRM, handle_again);
-	ualarm(10000, 0);
-	begin = src_now();
-	SAME(write_table(fds[1], text, sizeof(text)), -EINTR);
-	CHECK(src_now() - begin < 4 * NS_PER_S, "it was waited for");
-	R.insists = 0;
-	on_signal(SIGTERM);
-	CHECK(!R.insists, "another signal insists");
-	R.insists = R.arrived = 0;
-	on_signal(SIGUSR1);
-	on_signal(SIGUSR1);
-	CHECK(!R.insists, "a signal that ends nothing insists");
-}
-
 static const struct test run_tests[] = {
 	{ "reader", test_reader },
 	{ "command-time", test_command_time },
@@ -426,6 +391,5 @@ static const struct test run_tests[] = {
 	{ "control-lines", test_control_lines },
 	{ "patience", test_patience },
 	{ "signals-together", test_signals_together },
-	{ "insists", test_insists },
 	{ 0 }
 };
