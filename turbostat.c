@@ -8078,7 +8078,7 @@ static struct run {
 	struct control {
 		bool on;
 		int ctl, ack;	/* lines come and answers go; -1 = none */
-		int child[2], number[2];	/* the command's ends, its numbers for them */
+		int child[2];	/* of pipes, the command's ends; -1 = none */
 		struct buf text;	/* not yet obeyed */
 		char *label;		/* of the interval that a line ends; NULL = none */
 		struct code_region *region;
@@ -14916,44 +14916,6 @@ static void check_runs(void)
 		die("--compare needs at least 3 runs, not --repeat %llu", O.repeat);
 }
 
-/* Parses fd:CTL[,ACK], inherited descriptors; -1 = none.  False: it is something else. */
-static bool control_descriptors(int fd[2])
-{
-	const char *s = text_after(O.control, "fd:");
-
-	fd[1] = -1;
-	if (!s || (fd[0] = parse_small(&s, INT_MAX)) < 0)
-		return false;
-	if (*s == ',' && (s++, fd[1] = parse_small(&s, INT_MAX)) < 0)
-		return false;
-	for (int i = 0; i < 2 && !*s; i++) {
-		int flags = fcntl(fd[i], F_GETFL);
-
-		if (fd[i] >= 0 && (flags < 0 || (flags & O_ACCMODE) == (i ? O_RDONLY : O_WRONLY)))
-			die("--control: descriptor %d is %s", fd[i],
-			    flags < 0 ? "not open" : i ? "not writable" : "not readable");
-	}
-	return !*s;
-}
-
-/* Checks --control and what needs it. */
-static void check_control(void)
-{
-	const char *fifo = O.control ? text_after(O.control, "fifo:") : NULL;
-	const char *comma = fifo ? strchr(fifo, ',') : NULL;
-	bool pipe = O.control && !strcmp(O.control, "pipe");
-	int fd[2];
-
-	if (O.delay < 0 && !O.control && !O.replay)
-		die("--delay -1 needs --control");
-	if (O.control && !pipe && !control_descriptors(fd) &&
-	    (!fifo || !*fifo || comma == fifo || (comma && !comma[1])))
-		die("--control: '%s' is neither pipe nor fd:CTL[,ACK] nor fifo:CTL[,ACK]",
-		    O.control);
-	if (pipe && !O.command)
-		die("--control pipe needs a command");
-}
-
 /* Checks options that exclude each other, need others, or have no effect. */
 static void check_options(void)
 {
@@ -14978,7 +14940,10 @@ static void check_options(void)
 		if (O.per != SYSTEM && O.first_of >> s & 1)
 			die("--per and --cpu %s exclude each other", scope_names[s]);
 	check_runs();
-	check_control();
+	if (O.delay < 0 && !O.control && !O.replay)
+		die("--delay -1 needs --control");
+	if (O.control && !strcmp(O.control, "pipe") && !O.command)
+		die("--control pipe needs a command");
 	if (O.record && !strcmp(O.record, "-") && !to_file)
 		die("--record - needs --out FILE for the table");
 	if (O.append && !to_file)
@@ -17191,11 +17156,6 @@ static void remember_left(void)
 	sigprocmask(SIG_SETMASK, NULL, &left->mask);
 	R.let_in = left->mask;
 	getrlimit(RLIMIT_NOFILE, &left->descriptors);
-	for (int fd = 9; fd >= 3; fd--)
-		if (fcntl(fd, F_GETFD) < 0) {
-			R.control.number[1] = R.control.number[0];
-			R.control.number[0] = fd;
-		}
 	src_remember_home();
 }
 
@@ -17342,24 +17302,6 @@ static enum news read_input(short events)
 
 /* --- the command --- */
 
-/*
- * Gives the command its ends of the pipes of --control, under small numbers that any shell
- * knows, which it finds in its environment.  Returns where the descriptor given has gone.
- */
-static int hand_over(int other)
-{
-	static const char *const names[] = { "TURBOSTAT_CTL", "TURBOSTAT_ACK" };
-	int moved = fcntl(other, F_DUPFD_CLOEXEC, 10), end[2];
-
-	for (int i = 0; i < 2; i++)
-		end[i] = fcntl(R.control.child[i], F_DUPFD_CLOEXEC, 10);
-	for (int i = 0; i < 2; i++)
-		if (moved < 0 || end[i] < 0 || dup2(end[i], R.control.number[i]) < 0 ||
-		    setenv(names[i], pathf("%d", R.control.number[i]), 1))
-			_exit(126);
-	return moved;
-}
-
 /* Is there a file of this name in a directory of PATH? */
 static bool is_in_path(const char *name)
 {
@@ -17381,8 +17323,8 @@ static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 	int err, null = O.repeat ? src_null() : -1;
 
 	restore_left();
-	if (R.control.child[0] >= 0)
-		pipe_fd = hand_over(pipe_fd);
+	for (int i = 0; i < 2; i++)
+		fcntl(R.control.child[i], F_SETFD, 0);	/* --control pipe */
 	if (null >= 0)		/* all runs see the same */
 		dup2(null, STDIN_FILENO);
 	if (!setresgid(getgid(), getgid(), getgid()) && !setresuid(getuid(), getuid(), getuid()))
@@ -18741,35 +18683,47 @@ static void open_recording(char *const *words)
 	free(b.p);
 }
 
-/* Opens one fifo of --control, which must be there, with the rights of the user. */
-static int open_fifo(const char *path)
+/* Opens a fifo of --control with the rights of the user, or checks an inherited descriptor. */
+static int open_control_end(const char *word, bool inherited, bool ack)
 {
+	int fd, flags;
 	struct stat st;
-	int fd = open_as_user(path, O_RDWR | O_NONBLOCK);
+	u64 number;
 
+	if (!*word || (inherited && (!parse_u64(word, 10, &number) || number > INT_MAX)))
+		die("--control: '%s' is neither pipe nor fd:CTL[,ACK] nor fifo:CTL[,ACK]",
+		    O.control);
+	if (inherited) {	/* it may be shared with others: its flags stay as they are */
+		fd = (int)number;
+		flags = fcntl(fd, F_GETFL);
+		if (flags < 0 || (flags & O_ACCMODE) == (ack ? O_RDONLY : O_WRONLY))
+			die("--control: descriptor %d is %s", fd,
+			    flags < 0 ? "not open" : ack ? "not writable" : "not readable");
+		return fd;
+	}
+	fd = open_as_user(word, O_RDWR | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st) || !S_ISFIFO(st.st_mode))
-		die("--control: %s: %s", path, fd < 0 ? strerror(errno) : "it is not a fifo");
+		die("--control: %s: %s", word, fd < 0 ? strerror(errno) : "it is not a fifo");
 	return fd;
 }
 
-/* Opens the fifos or pipes of --control; our ends do not block. */
+/*
+ * Opens the pipes, fifos or descriptors of --control; our ends do not block.  The command finds its
+ * ends in its environment.  They get low numbers, as a POSIX shell knows those below 10 only.
+ */
 static void open_control(void)
 {
-	const char *path = text_after(O.control, "fifo:"), *comma = path ? strchr(path, ',') : NULL;
+	const char *fds = text_after(O.control, "fd:");
+	const char *list = fds ? fds : text_after(O.control, "fifo:");
+	const char *comma = list ? strchr(list, ',') : NULL;
 	int ctl[2], ack[2];
 
-	if (control_descriptors(ctl)) {	/* shared with others: they go on as they are */
-		R.control.ctl = ctl[0];
-		R.control.ack = ctl[1];
+	if (strcmp(O.control, "pipe")) {
+		list = !list ? "" : comma ? textf("%.*s", (int)(comma - list), list) : list;
+		R.control.ctl = open_control_end(list, fds, false);
+		R.control.ack = comma ? open_control_end(comma + 1, fds, true) : -1;
 		return;
 	}
-	if (path) {
-		R.control.ctl = open_fifo(comma ? textf("%.*s", (int)(comma - path), path) : path);
-		R.control.ack = comma ? open_fifo(comma + 1) : -1;
-		return;
-	}
-	if (!R.control.number[1])
-		die("--control pipe: no two of the descriptors 3 to 9 are free");
 	if (pipe2(ctl, O_CLOEXEC) || pipe2(ack, O_CLOEXEC))
 		die("pipe: %s", strerror(errno));
 	R.control.ctl = ctl[0];
@@ -18778,6 +18732,9 @@ static void open_control(void)
 	R.control.ack = ack[1];
 	fcntl(R.control.ctl, F_SETFL, O_NONBLOCK);
 	fcntl(R.control.ack, F_SETFL, O_NONBLOCK);
+	if (setenv("TURBOSTAT_CTL", pathf("%d", ctl[1]), 1) ||
+	    setenv("TURBOSTAT_ACK", pathf("%d", ack[0]), 1))
+		die("out of memory");
 }
 
 /* Opens a recording: standard input for "-". */

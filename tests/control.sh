@@ -145,13 +145,9 @@ END
 	same stopped-replay 0 $?
 	"$program" "$@" --control pipe --timeout 0.01 sh -c 'until [ "$answer" = "$0" ]; do echo sample >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; done; exit 3' "$over" 2>"$tmp/err" </dev/null
 	same timed-out 3 $?
-	# the command gets the lowest two of the descriptors 3 to 9 that are free
-	"$program" "$@" --control pipe sh -c 'echo $TURBOSTAT_CTL $TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null 3<&0 4<&0 5<&0 6<&0 7<&0 8<&- 9<&-
-	same numbers "0 8 9" "$? $(cat "$tmp/out")"
-	"$program" "$@" --control pipe sh -c 'echo $TURBOSTAT_CTL $TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null 3<&- 4<&0 5<&- 6<&0
-	same numbers-lowest "0 3 5" "$? $(cat "$tmp/out")"
-	"$program" "$@" --control pipe true >"$tmp/out" 2>"$tmp/err" </dev/null 3<&0 4<&0 5<&0 6<&0 7<&0 9<&0
-	same no-numbers "1 1" "$? $(grep -c 'no two of the descriptors' "$tmp/err")"
+	# a shell that knows numbers of one digit only can use what the command gets
+	"$program" "$@" --control pipe sh -c 'echo $TURBOSTAT_CTL $TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null 3<&0 4<&0 7<&0
+	same numbers "0 1" "$? $(grep -c '^[3-9] [3-9]$' "$tmp/out")"
 	# the function of the manual
 	{
 		echo '#include <stdio.h>'

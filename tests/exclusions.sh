@@ -68,7 +68,7 @@ exclusions()
 	refuses 'neither pipe nor fd:' --control bogus true
 	refuses 'neither pipe nor fd:' --control fifo: true
 	refuses 'neither pipe nor fd:' --control fifo:,a true
-	refuses 'neither pipe nor fd:' --control fifo:c, true
+	refuses 'c: No such file' --control fifo:c, true
 	for word in fd: fd:x 'fd:0,' fd:,0 fd:0,1,2 fd:-1 fd:0,1x; do
 		refuses 'neither pipe nor fd:' --control $word true
 	done
