@@ -8102,8 +8102,7 @@ static struct run {
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
 	volatile sig_atomic_t echoed;	/* a ^C stands on the terminal, below it nothing yet */
 	int out;		/* where the table goes */
-	bool out_is_old; /* the file has something in it, and is emptied when it is written */
-	bool out_is_cut; /* --append: its last line has no end */
+	bool out_is_old;	/* the file has not been written yet */
 	struct buf output;
 	struct fact *fact;	/* what answers are made of */
 	size_t nfacts;
@@ -16712,6 +16711,18 @@ static const struct writer writers[] = {
 
 /* --- output --- */
 
+/* Is a command or a process measured as a whole, live or recorded? */
+static bool is_of_command(void)
+{
+	return O.command || O.pid || src_recorded("command");
+}
+
+/* Is something printed once instead of intervals? */
+static bool prints_lists(void)
+{
+	return O.list || (O.explain && !O.topic) || O.dump;
+}
+
 /* Has a signal asked for the end, or nobody reads the recording any more? */
 static bool is_ending(void)
 {
@@ -16760,6 +16771,28 @@ static void empty_file(int fd, const char *path)
 		die("%s: %s", path, strerror(errno));
 }
 
+/* Empties the file of --out; with --append ends its last line, if that was cut. */
+static void begin_file(void)
+{
+	int fd = O.append ? open_as_user(O.out, O_RDONLY | O_NONBLOCK) : -1;
+	char last = '\n';
+
+	if (!O.append)
+		empty_file(R.out, O.out);
+	else if (fd >= 0 && lseek(fd, -1, SEEK_END) >= 0)
+		src_read(fd, &last, 1);
+	if (last != '\n')
+		write_table(R.out, "\n", 1);
+	close(fd);
+}
+
+/* Where the table goes, as messages call it. */
+static const char *table_name(void)
+{
+	return R.out == STDOUT_FILENO	? "standard output"
+	       : R.out == STDERR_FILENO ? "standard error" : O.out;
+}
+
 /* Writes text to the table's destination; nothing may be lost silently. */
 static void emit_text(const struct buf *b)
 {
@@ -16769,17 +16802,13 @@ static void emit_text(const struct buf *b)
 		return;
 	show_status(NULL, R.out);
 	if (R.out_is_old)
-		empty_file(R.out, O.out);
-	err = R.out_is_cut ? write_table(R.out, "\n", 1) : 0;
-	R.out_is_old = R.out_is_cut = false;
-	err = err ? err : write_table(R.out, b->p, b->len);
+		begin_file();
+	R.out_is_old = false;
+	err = write_table(R.out, b->p, b->len);
 	if (err == -EINTR && R.out == STDERR_FILENO)
 		exit(1);		/* nobody reads the message either */
 	if (err)
-		die("%s: %s",
-		    R.out == STDOUT_FILENO   ? "standard output"
-		    : R.out == STDERR_FILENO ? "standard error"
-					     : O.out,
+		die("%s: %s", table_name(),
 		    err == -EINTR ? "nobody reads it: the last interval is incomplete" : strerror(-err));
 }
 
@@ -16869,8 +16898,7 @@ static void choose_look(void)
 	struct screen *s;
 
 	if (O.look == LIVE && !isatty(R.out))
-		die("--view live needs a terminal: %s is not one", O.out ? O.out
-		    : R.out == STDERR_FILENO ? "standard error" : "standard output");
+		die("--view live needs a terminal: %s is not one", table_name());
 	if (O.format != TABLE || !isatty(R.out))
 		return;
 	s = R.screen = zeroed(1, sizeof(*s));
@@ -17302,21 +17330,6 @@ static enum news read_input(short events)
 
 /* --- the command --- */
 
-/* Is there a file of this name in a directory of PATH? */
-static bool is_in_path(const char *name)
-{
-	const char *path = getenv("PATH");
-	bool found = false;
-
-	for (const char *p = path; p && !found; p = *p ? p + 1 : NULL) {
-		int n = (int)strcspn(p, ":");
-
-		found = !access(pathf("%.*s%s%s", n, p, n ? "/" : "", name), F_OK);
-		p += n;
-	}
-	return found;
-}
-
 /* Becomes the command, with no rights but the user's.  An error is told through the pipe. */
 static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 {
@@ -17330,9 +17343,8 @@ static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 	if (!setresgid(getgid(), getgid(), getgid()) && !setresuid(getuid(), getuid(), getuid()))
 		execvp(command[0], command);
 	err = errno;
-	/* a directory that cannot be searched holds no command */
-	if (err == EACCES && !strchr(command[0], '/') && !is_in_path(command[0]))
-		err = ENOENT;
+	if (err == EACCES && !strchr(command[0], '/'))
+		err = ENOENT;	/* a directory of PATH cannot be searched */
 	if (write(pipe_fd, &err, sizeof(err)) < 0)
 		_exit(126);
 	_exit(127);
@@ -18043,15 +18055,12 @@ static int measure(void)
 {
 	struct until u = { 0 };
 	struct command_run before = { 0 }, used = { 0 };	/* by the process of --pid */
-	bool recorded = src_recorded("command"), page = O.format == HTML;
-	bool of_command = O.command || O.pid || recorded;
+	bool of_command = is_of_command(), page = O.format == HTML;
 	bool course = !of_command || O.total || page;
 	struct result r = { .of_command = of_command, .total = O.total || page, .names = true,
 			    .command = O.command };
 	enum news e = INTERVAL_OVER;
 
-	if (of_command && !O.out)
-		R.out = STDERR_FILENO;
 	choose_look();
 	if (O.stats || page) {
 		R.course = zeroed(1, sizeof(*R.course));
@@ -18061,7 +18070,7 @@ static int measure(void)
 	prepare();
 	if (O.pid)
 		r.command = process_words();
-	else if (recorded)
+	else if (O.replay && of_command)
 		r.command = replay_command();
 	measure_idle();
 	R.wants_total = of_command || r.total;
@@ -18327,9 +18336,13 @@ static struct runs *replay_apart(const char *name)
 		die("fork: %s", strerror(errno));
 	close(fds[pid > 0]);
 	if (!pid) {
+		release_notes();
 		R.values = fds[1];
-		O.replay = name;
-		O.out = NULL;
+		O.replay = O.replay_other = name;
+		O.command = NULL;
+		O.out = O.pre = O.post = NULL;
+		O.repeat = O.warmup = 0;
+		O.idle = 0;
 		O.quiet = true;
 		return NULL;
 	}
@@ -18407,8 +18420,6 @@ static int measure_repeatedly(void)
 	r.side[1].command = O.other;
 	list_quantities(&r, &P.layout);
 	check_gates(&r);
-	if (!O.out)
-		R.out = STDERR_FILENO;
 	catch_signals();
 	R.course = &r;
 	measure_runs(&r);
@@ -18584,79 +18595,54 @@ static void print_lists(void)
  * 27. main
  * ======================================================================== */
 
-/* Opens a FIFO that nobody reads yet: says so and waits for the reader; SIGINT ends that. */
-static int await_reader(const char *path, int flags)
-{
-	struct sigaction interrupt = { .sa_handler = on_signal }, was;
-	int fd, err;
-
-	say("%s: waiting for a reader", path);
-	sigaction(SIGINT, &interrupt, &was);
-	fd = open_as_user(path, flags);
-	err = errno;
-	sigaction(SIGINT, &was, NULL);
-	errno = err;
-	return fd;
-}
-
 /* A file to be written, as it is: it may turn out to be another of our files. */
 static int open_output(const char *path, int flags)
 {
 	int fd = open_as_user(path, O_WRONLY | O_CREAT | O_NONBLOCK | flags);
 
-	if (fd >= 0)
+	if (fd >= 0) {
 		fcntl(fd, F_SETFL, flags);	/* writing waits */
-	else if (errno == ENXIO)
-		fd = await_reader(path, O_WRONLY | flags);
+	} else if (errno == ENXIO) {
+		say("%s: waiting for a reader", path);
+		fd = open_as_user(path, O_WRONLY | flags);
+	}
 	if (fd < 0)
 		die("%s: %s", path, strerror(errno));
 	return fd;
 }
 
-/* Ends the program if a file of its own is that of the table, and no device or pipe. */
-static void refuse_same_file(int table, int fd, const char *what)
+/* Ends the program if a recording is the file of the table, and no device or pipe. */
+static void refuse_same_file(const char *option, const char *path, int standard)
 {
 	struct stat x = { 0 }, y = { 0 };
-	int err = is_replaced() ? lstat(O.out, &x) : fstat(table, &x);
+	int err = is_replaced() ? lstat(O.out, &x) : fstat(R.out, &x);
 
-	if (!err && !fstat(fd, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
-	    x.st_ino == y.st_ino)
-		die("%s name the same file", what);
-}
-
-/* Was the last line of a file cut? */
-static bool ends_in_line(const char *path)
-{
-	int fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
-	char last = '\n';
-
-	if (fd >= 0 && lseek(fd, -1, SEEK_END) >= 0)
-		src_read(fd, &last, 1);
-	close(fd);
-	return last != '\n';
+	err |= strcmp(path, "-") ? stat(path, &y) : fstat(standard, &y);
+	if (!err && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino)
+		die("%s and %s name the same file", option, O.out ? "--out" : table_name());
 }
 
 /*
  * Opens --out: appending, so that a log can be cut while it is written (logrotate's
  * copytruncate).  It is emptied when the first table is written.
  */
-static void open_table(int from)
+static void open_table(void)
 {
-	struct stat st;
+	const char *const replays[] = {
+		O.replay, O.replay_other, R.baseline ? R.baseline->side[0].recording : NULL,
+	};
 
-	if (!strcmp(O.out, "-"))
+	if (!O.out || !strcmp(O.out, "-"))
 		return;
 	if (O.format == PROMETHEUS && why_not_replaced())
 		die("--prometheus: %s%s", O.out, why_not_replaced());
 	if (!is_replaced()) {
 		R.out = open_output(O.out, O_APPEND);
-		if (!fstat(R.out, &st) && S_ISREG(st.st_mode) && st.st_size) {
-			R.out_is_old = !O.append;
-			R.out_is_cut = O.append && ends_in_line(O.out);
-		}
+		R.out_is_old = true;
 	}
-	if (O.replay)
-		refuse_same_file(R.out, from, "--replay and --out");
+	for (size_t i = 0; i < ARRAY_SIZE(replays); i++)
+		if (replays[i])
+			refuse_same_file("--replay", replays[i], STDIN_FILENO);
 }
 
 /* Opens --record, and says in it what writes it: version and command line. */
@@ -18666,13 +18652,8 @@ static void open_recording(char *const *words)
 	bool out = !strcmp(O.record, "-");
 	int fd = out ? STDOUT_FILENO : open_output(O.record, 0);
 	const char *name = out ? "standard output" : O.record;
-	/* a command's result goes to standard error, lists do not */
-	bool result = !O.out && (O.command || O.pid) &&
-		      !(O.list || (O.explain && !O.topic) || O.dump);
 
-	refuse_same_file(result ? STDERR_FILENO : R.out, fd,
-			 O.out ? "--record and --out"
-			 : result ? "--record and standard error" : "--record and standard output");
+	refuse_same_file("--record", O.record, STDOUT_FILENO);
 	empty_file(fd, name);
 	record_open(fd, name, O.pid ? process_words() : O.command, O.control, O.repeat);
 	if (O.idle > 0)
@@ -18737,27 +18718,32 @@ static void open_control(void)
 		die("out of memory");
 }
 
-/* Opens a recording: standard input for "-". */
-static int open_replay(const char *name, int flags)
-{
-	return strcmp(name, "-") ? open_as_user(name, O_RDONLY | flags) : STDIN_FILENO;
-}
-
 /* A page on a terminal helps nobody. */
-static void refuse_terminal(int fd)
+static void refuse_terminal(void)
 {
-	if (O.format == HTML && !R.values && isatty(O.out ? R.out : fd) && !is_replaced())
-		die("--html needs --out FILE, or a pipe: standard %s is a terminal",
-		    fd == STDERR_FILENO ? "error" : "output");
+	if (O.format == HTML && !R.values && isatty(R.out) && !is_replaced())
+		die("--html needs --out FILE, or a pipe: %s is a terminal", table_name());
 }
 
 /* Opens the files that the options name. */
 static void open_files(char *const *words)
 {
-	int from = O.replay ? open_replay(O.replay, 0) : STDIN_FILENO;
+	const char *not_of_runs = O.per != SYSTEM			? "per"
+				  : O.stats				? "stats"
+				  : writers[O.format].statistics	? NULL : "prometheus";
+	bool standard = O.replay && !strcmp(O.replay, "-");
+	int from = !O.replay || standard ? STDIN_FILENO : open_as_user(O.replay, O_RDONLY);
 
 	if (from < 0)
 		die("%s: %s", O.replay, strerror(errno));
+	if (O.replay)
+		replay_open(from, standard ? "standard input" : O.replay);
+	if (O.replay_other && !src_recorded("repeat"))
+		die("%s holds no runs: record it with --repeat", src_recording()->name);
+	if (not_of_runs && src_recorded("repeat"))
+		die("--%s and a recording of several runs exclude each other", not_of_runs);
+	if (is_of_command() && !prints_lists() && !O.out)
+		R.out = STDERR_FILENO;
 	if (O.pid)
 		R.process = src_process((int)O.pid);
 	if (O.pid && R.process < 0)
@@ -18765,91 +18751,48 @@ static void open_files(char *const *words)
 		    R.process == -ENOSYS ? "this needs Linux 5.3" : strerror(-R.process));
 	if (O.control)
 		open_control();
-	if (O.out)
-		open_table(from);
+	open_table();
 	if (O.record)
 		open_recording(words);
-	if (O.replay)
-		replay_open(from, from == STDIN_FILENO ? "standard input" : O.replay);
-	if (O.replay_other && !src_recorded("repeat"))
-		die("%s holds no runs: record it with --repeat", src_recording()->name);
-	if (O.per != SYSTEM && src_recorded("repeat"))
-		die("--per and a recording of several runs exclude each other");
-	if (O.stats && src_recorded("repeat"))
-		die("--stats and a recording of several runs exclude each other");
-	if (!writers[O.format].statistics && src_recorded("repeat"))
-		die("--prometheus and a recording of several runs exclude each other");
-	if (O.command || O.pid || src_recorded("command"))
-		refuse_terminal(STDERR_FILENO);
-	else
-		refuse_terminal(R.out);
+	refuse_terminal();
 }
 
 /*
- * --compare of recordings: each is replayed by a process of its own, as a process has one machine.
- * False: we are one of those.  The status is that of the first run that has failed.
+ * --compare with recordings: each is replayed by a process of its own, as a process has one
+ * machine.  Two of them are compared here, which ends the program with the status of the first run
+ * that has failed; else this process runs the command, as often as was recorded.
  */
-static bool compare_recordings(int *status)
+static void compare_recordings(void)
 {
 	const char *name[] = { O.replay, O.replay_other };
 	struct runs r = { .of = RECORDINGS, .rows = !O.summary, .names = true };
 	struct runs *x[2] = { NULL, NULL };
+	int status;
 
-	for (int side = 0; side < 2; side++) {
+	for (int side = 0; side < 2 && name[side]; side++) {
 		x[side] = replay_apart(name[side]);
-		if (!x[side]) {
+		if (!x[side]) {		/* we are the process that replays it */
 			free(x[0]);
-			return false;
+			return;
 		}
 		x[side]->side[0].recording = name[side];
 		check_gates(x[side]);
 	}
-	match_runs(&r, x[0], x[1]);
-	if (O.out)
-		open_table(-1);
-	refuse_terminal(R.out);
-	for (int side = 0; side < 2; side++)
-		refuse_same_file(R.out, open_replay(name[side], O_NONBLOCK),
-				 "--replay and --out");
-	R.begun = true;
-	print_runs(&r);
-	*status = judge_gates(&r);
-	for (int side = 1; side >= 0; side--)
-		*status = x[side]->status ? x[side]->status : *status;
-	free(r.quantity);
-	free(r.measured);
-	free(x[0]);
-	free(x[1]);
-	return true;
-}
-
-/*
- * --compare of a recording and a command: a process of its own replays that, and this one runs the
- * command as often.
- */
-static void read_baseline(void)
-{
-	const char *name = O.replay;
-	struct side *side;
-
-	R.baseline = replay_apart(name);
-	if (!R.baseline) {	/* we are that process */
-		release_notes();
-		O.replay_other = name;
-		O.command = NULL;
-		O.repeat = O.warmup = 0;
-		O.idle = 0;
-		O.pre = O.post = NULL;
+	if (O.command) {
+		R.baseline = x[0];
+		O.replay = NULL;
+		O.repeat = O.repeat ? O.repeat : x[0]->side[0].counted + x[0]->side[0].failed;
 		return;
 	}
-	O.replay = NULL;
-	side = &R.baseline->side[0];
-	side->recording = name;
-	O.repeat = O.repeat ? O.repeat : side->counted + side->failed;
-	check_gates(R.baseline);
-	if (O.out)
-		refuse_same_file(open_replay(O.out, O_NONBLOCK), open_replay(name, O_NONBLOCK),
-				 "--replay and --out");
+	match_runs(&r, x[0], x[1]);
+	open_table();
+	refuse_terminal();
+	R.begun = true;
+	print_runs(&r);
+	status = judge_gates(&r);
+	for (int side = 1; side >= 0; side--)
+		status = x[side]->status ? x[side]->status : status;
+	exit(status);
 }
 
 #ifndef TURBOSTAT_UNIT_TEST
@@ -18863,10 +18806,8 @@ int main(int argc, char **argv)
 	asked = parse_options(argc, argv);
 	if (asked || (O.compare && O.replay && !O.command))
 		release_notes();
-	if (!asked && has_baseline())
-		read_baseline();
-	else if (!asked && O.compare && O.replay && compare_recordings(&status))
-		return status;
+	if (!asked && O.compare && O.replay)
+		compare_recordings();
 	if (asked != 'v')
 		open_files(argv + 1);
 	if (asked) {
@@ -18874,9 +18815,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 
-	/* a command's result comes first */
-	if (!(O.command || O.pid || src_recorded("command")) || O.list || O.explain ||
-	    O.dump)
+	if (!is_of_command() || prints_lists())		/* a command's result comes first */
 		release_notes();
 	if (O.replay_other) {
 		char *name = printable(src_recording()->name);
@@ -18903,7 +18842,7 @@ int main(int argc, char **argv)
 
 	if (O.topic || src_wants_all())
 		read_answers(false);
-	if (O.list || (O.explain && !O.topic) || O.dump)
+	if (prints_lists())
 		print_lists();
 	else if (O.compare && O.replay)
 		status = send_values();

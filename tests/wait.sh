@@ -24,12 +24,6 @@ has_taken()
 	! grep -q '^S[igh]*Pnd:.*[1-9a-f]' "/proc/$1/status"
 }
 
-# is_over PID: it has ended, and nobody has waited for it yet
-is_over()
-{
-	grep -q '^State:.Z' "/proc/$1/status" || [ ! -e "/proc/$1" ]
-}
-
 # has_lines NUMBER FILE [PATTERN]: at least so many lines, or lines with the pattern
 has_lines()
 {

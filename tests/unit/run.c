@@ -1,30 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* RUN: intervals, signals, CPUs that come and go, the forked command */
 
-/* A signal ends the waiting for a reader, and means afterwards what it did before. */
-static void test_reader(void)
-{
-	char name[] = "build/fifo.XXXXXX";
-	struct sigaction now;
-	pid_t reader;
-	int fd = mkstemp(name);
-
-	if (fd < 0 || unlink(name) || mkfifo(name, 0600))
-		die("%s: %s", name, strerror(errno));
-	dup2(text_file("", 0), STDERR_FILENO);
-	signal(SIGINT, SIG_DFL);
-	reader = fork();
-	if (!reader) {
-		fd = open(name, O_RDONLY | O_CLOEXEC);
-		_exit(fd < 0);
-	}
-	CHECK(await_reader(name, O_WRONLY) >= 0, "a reader that has come");
-	CHECK(waitpid(reader, NULL, 0) == reader, "no reader");
-	sigaction(SIGINT, NULL, &now);
-	CHECK(now.sa_handler == SIG_DFL, "SIGINT stays caught");
-	unlink(name);
-}
-
 /* What the kernel says of a command's time. */
 static void test_command_time(void)
 {
@@ -376,7 +352,6 @@ static void test_signals_together(void)
 }
 
 static const struct test run_tests[] = {
-	{ "reader", test_reader },
 	{ "command-time", test_command_time },
 	{ "next-deadline", test_next_deadline },
 	{ "ticks", test_ticks },
