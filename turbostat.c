@@ -3140,7 +3140,7 @@ struct unit {
 	int lead;		/* row of its lowest measured CPU; NONE = none is measured now */
 	int cpu;		/* the number of that CPU, or of the last one */
 	bool partial;		/* a package with an online die that has no measured CPU */
-	int name[4];		/* the ids that identify it, see find_units() */
+	int ids[3];		/* that tell it, as far as its scope has them */
 };
 
 static struct machine {
@@ -3407,21 +3407,9 @@ static const struct level { const char *id, *list, *old_list; } levels[NIDS] = {
 
 struct topology {		/* by CPU number, while it is being read */
 	int id[NIDS][MAX_CPU];
-	int core[MAX_CPU];	/* the lowest CPU of the core; -1 until it is known */
+	int core[MAX_CPU];	/* the lowest CPU of the core */
 	struct cpuset left;	/* CPUs whose id is not known yet */
 };
-
-static int read_id(enum id id, int cpu, int *v)
-{
-	u64 n;
-	int err = src_number(cpu_path(cpu, levels[id].id), &n);
-
-	if (err == -EINVAL)
-		note(hash_text(levels[id].id), "%s: not a number: using 0",
-		     cpu_path(cpu, levels[id].id));
-	*v = err ? 0 : (int)n;
-	return err;
-}
 
 /* Sets the id of the CPUs of the set that have none yet. */
 static void give_id(struct topology *t, enum id id, const struct cpuset *set, int v)
@@ -3433,72 +3421,38 @@ static void give_id(struct topology *t, enum id id, const struct cpuset *set, in
 		}
 }
 
-/* Sets an id for each core of a set: counted from next, or read if next is negative. */
-static void set_ids_by_core(struct topology *t, enum id id, const struct cpuset *cpus, int next)
-{
-	for_each_cpu(cpu, cpus) {
-		int first = t->core[cpu] < 0 ? cpu : t->core[cpu];
-
-		if (first == cpu && next < 0)
-			read_id(id, cpu, &t->id[id][cpu]);
-		else
-			t->id[id][cpu] = first == cpu ? next++ : t->id[id][first];
-	}
-}
-
 /*
- * Sets an id within packages that sysfs has no lists for.  Linux numbers the CPUs of a package by
- * APIC id, and the upper bits of that are die, cache and cluster ids: if the first and the last
- * CPU share an id, all do.  If a large package's ids span its cores, each core has its own.
+ * Reads one id of all CPUs, for each unit from the files of one CPU.  An id that the kernel lacks
+ * is 0.  Packages and dies outside the cpuset are needed by find_unread().
  */
-static void read_ids_by_package(struct topology *t, enum id id)
-{
-	enum { LARGE = 16 };	/* cores */
-
-	for (int first = set_next(&t->left, 0); first >= 0; first = set_next(&t->left, 0)) {
-		struct cpuset package = { { 0 } };
-		int v, of_last, last = first, cores = 0;
-
-		for_each_cpu(cpu, &t->left)
-			if (t->id[ID_PACKAGE][cpu] == t->id[ID_PACKAGE][first]) {
-				set_add(&package, cpu);
-				cores += t->core[cpu] < 0 || t->core[cpu] == cpu;
-				last = cpu;
-			}
-		read_id(id, first, &v);
-		read_id(id, last, &of_last);
-		give_id(t, id, &package, v);
-		if (v != of_last)
-			set_ids_by_core(t, id, &package,
-					cores > LARGE && of_last - v == cores - 1 ? v : -1);
-	}
-}
-
-/* Reads one id of all CPUs, from as few files as possible. */
 static void read_ids(struct topology *t, enum id id)
 {
-	t->left = M.allowed;
-	for (int cpu = M.main_cpu; cpu >= 0; cpu = set_next(&t->left, cpu)) {
+	int first;
+
+	t->left = id == ID_PACKAGE || id == ID_DIE ? M.online : M.allowed;
+	first = set_next(&t->left, 0);
+	for (int cpu = first; cpu >= 0; cpu = set_next(&t->left, cpu)) {
 		const char *sharers;
 		struct cpuset set;
-		int v;
+		u64 v = 0;
+		int err = src_number(cpu_path(cpu, levels[id].id), &v);
 
-		if (read_id(id, cpu, &v) && cpu == M.main_cpu && id != ID_CORE && id != ID_PACKAGE)
-			return;		/* this kernel lacks the file: all ids are 0 */
+		if (err == -EINVAL)
+			note(hash_text(levels[id].id), "%s: not a number: using 0",
+			     cpu_path(cpu, levels[id].id));
+		else if (err && cpu == first && id != ID_CORE)
+			return;
 		sharers = src_line(cpu_path(cpu, levels[id].list));
 		if (!sharers && levels[id].old_list)
 			sharers = src_line(cpu_path(cpu, levels[id].old_list));
 		if (!sharers || parse_cpulist(sharers, &set) || !set_has(&set, cpu)) {
-			if (id == ID_PACKAGE || id == ID_CORE)
-				set_ids_by_core(t, id, &t->left, -1);
-			else
-				read_ids_by_package(t, id);
-			return;
+			set = (struct cpuset){ { 0 } };
+			set_add(&set, cpu);
 		}
 		if (id == ID_CORE)
 			for_each_cpu(sibling, &set)
 				t->core[sibling] = cpu;
-		give_id(t, id, &set, v);
+		give_id(t, id, &set, err ? 0 : (int)v);
 	}
 }
 
@@ -3524,7 +3478,7 @@ static void read_nodes(struct topology *t)
 	}
 }
 
-struct named_cpu { int name[4], cpu, row; };	/* a CPU and the ids of its unit */
+struct named_cpu { int name[4], cpu; };	/* a CPU and the ids of its unit */
 
 static int by_unit(const void *a, const void *b)
 {
@@ -3536,112 +3490,60 @@ static int by_unit(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* The CPUs by package, die, core (its id, or its lowest CPU) and number. */
-static struct named_cpu *sort_cpus(const struct topology *t, const int *core)
-{
-	struct named_cpu *c = zeroed((size_t)M.n, sizeof(*c)), *next = c;
-
-	for_each_cpu(cpu, &M.allowed)
-		*next++ = (struct named_cpu){
-			.name = { t->id[ID_PACKAGE][cpu], t->id[ID_DIE][cpu], core[cpu],
-				  t->core[cpu] < 0 },
-			.cpu = cpu,
-		};
-	qsort(c, (size_t)M.n, sizeof(*c), by_unit);
-	return c;
-}
-
-/* Names each core by its lowest CPU; without lists, a core is one package, die and core id. */
-static void name_cores(struct topology *t)
-{
-	struct named_cpu *c = sort_cpus(t, t->id[ID_CORE]);
-	int lowest = 0;
-
-	for (int i = 0; i < M.n; i++) {
-		if (!i || memcmp(c[i].name, c[i - 1].name, sizeof(c->name)))
-			lowest = c[i].cpu;
-		if (t->core[c[i].cpu] < 0)
-			t->core[c[i].cpu] = lowest;
-	}
-	free(c);
-}
-
-/* The ids of a row's unit; core: ids or, as these repeat, the lowest CPUs of the cores. */
-static void tell_unit(enum scope scope, int row, const int *core, int name[4])
-{
-	for (enum id id = 0; id < NIDS; id++)
-		if (telling_ids[scope] & 1 << id)
-			*name++ = id == ID_CORE ? core[row] : M.id[id][row];
-	if (scope == CPU)
-		*name = M.cpu[row];
-}
-
-/* The unit that had these ids and has lost all its CPUs, or NONE. */
-static int find_lost_unit(enum scope scope, const int name[4], const u8 *claimed)
-{
-	for (int u = 0; u < M.nunits[scope]; u++)
-		if (!claimed[u] &&
-		    !memcmp(M.unit[scope][u].name, name, sizeof(M.unit[scope][u].name)))
-			return u;
-	return NONE;
-}
-
 /*
- * Assigns CPUs to the units of a scope.  CPUs with the same ids share a unit: the one that a CPU
- * of them was in before, else one without CPUs that had these ids, else a new one.
+ * Assigns CPUs to the units of a scope.  CPUs with the same ids share a unit: one that a CPU of them
+ * led, or was in while its leader is offline; else one without CPUs that had these ids; else a new
+ * one.
  */
 static void find_units(enum scope scope)
 {
-	struct named_cpu *u = zeroed((size_t)M.n, sizeof(*u));
-	int *first = zeroed((size_t)M.n, sizeof(*first));	/* [row] of its unit's CPUs, in u */
-	int *unit = zeroed((size_t)M.n, sizeof(*unit));	/* [first] 1 + the unit */
-	u8 *claimed = zeroed((size_t)M.nunits[scope] + (size_t)M.n, 1);
+	struct named_cpu *c = zeroed((size_t)M.n, sizeof(*c));
+	struct unit *u;
 
 	for (int row = 0; row < M.n; row++) {
-		u[row].row = row;
-		u[row].cpu = M.cpu[row];
-		tell_unit(scope, row, M.siblings, u[row].name);
-	}
-	qsort(u, (size_t)M.n, sizeof(*u), by_unit);
-	for (int i = 0; i < M.n; i++)
-		first[u[i].row] = i && !memcmp(u[i].name, u[i - 1].name, sizeof(u[i].name))
-					  ? first[u[i - 1].row] : i;
-	for (int i = 0; i < 2 * M.n; i++) {	/* first the CPUs that led their units */
-		int row = i % M.n, before = M.seen[M.cpu[row]].unit[scope];
+		int *name = c[row].name;
 
-		if (before && !unit[first[row]] && !claimed[before - 1] &&
-		    (i >= M.n || M.unit[scope][before - 1].cpu == M.cpu[row])) {
-			unit[first[row]] = before;
-			claimed[before - 1] = true;
-		}
+		c[row].cpu = M.cpu[row];
+		for (enum id id = 0; id < NIDS; id++)
+			if (telling_ids[scope] & 1 << id)
+				*name++ = M.id[id][row];
+		if (scope == CORE || scope == CPU)	/* ids of cores may repeat */
+			*name = scope == CORE ? M.siblings[row] : M.cpu[row];
 	}
-	for (int k = 0; k < M.nunits[scope]; k++)
-		M.unit[scope][k].lead = NONE;
+	qsort(c, (size_t)M.n, sizeof(*c), by_unit);
+	for (int i = 0; i < M.nunits[scope]; i++)
+		M.unit[scope][i].lead = NONE;
 	M.units[scope] = 0;
 	M.in[scope] = resize(M.in[scope], (size_t)M.n, sizeof(int));
-	for (int row = 0; row < M.n; row++) {
-		const struct named_cpu *lead = &u[first[row]];
-		int *now = &unit[first[row]], ids[4] = { 0 };
+	for (int first = 0, end; first < M.n; first = end) {
+		int number = NONE;
 
-		tell_unit(scope, lead->row, M.id[ID_CORE], ids);
-		if (!*now)
-			*now = find_lost_unit(scope, ids, claimed) + 1;
-		if (!*now) {
-			*append(M.unit[scope], M.nunits[scope]) = (struct unit){ 0 };
-			*now = M.nunits[scope];
+		for (end = first; end < M.n && !memcmp(c[end].name, c[first].name, sizeof(c->name));
+		     end++) {
+			int cpu = c[end].cpu, seen = M.seen[cpu].unit[scope] - 1;
+
+			u = seen < 0 || number >= 0 ? NULL : &M.unit[scope][seen];
+			if (u && u->lead < 0 && (u->cpu == cpu || M.row[u->cpu] < 0))
+				number = seen;
 		}
-		claimed[*now - 1] = true;
-		M.units[scope] += lead->row == row;
-		M.in[scope][row] = *now - 1;
-		M.unit[scope][*now - 1].lead = lead->row;
-		M.unit[scope][*now - 1].cpu = lead->cpu;
-		memcpy(M.unit[scope][*now - 1].name, ids, sizeof(ids));
-		M.seen[M.cpu[row]].unit[scope] = *now;
+		for (int i = 0; i < M.nunits[scope] && number < 0 && scope != CPU; i++)
+			if (M.unit[scope][i].lead < 0 && M.row[M.unit[scope][i].cpu] < 0 &&
+			    !memcmp(M.unit[scope][i].ids, c[first].name, sizeof(u->ids)))
+				number = i;
+		if (number < 0) {
+			number = M.nunits[scope];
+			append(M.unit[scope], M.nunits[scope]);
+		}
+		u = &M.unit[scope][number];
+		*u = (struct unit){ .lead = M.row[c[first].cpu], .cpu = c[first].cpu };
+		memcpy(u->ids, c[first].name, sizeof(u->ids));
+		M.units[scope]++;
+		for (int i = first; i < end; i++) {
+			M.in[scope][M.row[c[i].cpu]] = number;
+			M.seen[c[i].cpu].unit[scope] = number + 1;
+		}
 	}
-	free(u);
-	free(first);
-	free(unit);
-	free(claimed);
+	free(c);
 }
 
 /*
@@ -3715,57 +3617,50 @@ static void find_shown_ids(void)
 
 /*
  * Finds the online packages and dies without a measured CPU, because of a cpuset: a sum of energy
- * lacks theirs.  Packages without an id in sysfs are ignored.
+ * lacks theirs.
  */
-static void find_unread(void)
+static void find_unread(const struct topology *t)
 {
-	struct cpuset left = M.online, set;
+	struct cpuset left = M.online;
 
 	set_minus(&left, &M.allowed);
 	M.unread[DIE] = M.unread[PACKAGE] = false;
-	for (int u = 0; u < M.nunits[PACKAGE]; u++)
-		M.unit[PACKAGE][u].partial = false;
 	for_each_cpu(cpu, &left) {
-		int package, die, unit = NONE;
-		const char *sharers;
+		struct unit *package = NULL;
 		bool is_read = false;
 
-		if (read_id(ID_PACKAGE, cpu, &package))
-			continue;
-		read_id(ID_DIE, cpu, &die);
-		sharers = src_line(cpu_path(cpu, levels[ID_DIE].list));
-		if (sharers && !parse_cpulist(sharers, &set))
-			set_minus(&left, &set);
-		for (int row = 0; row < M.n; row++) {
-			if (M.id[ID_PACKAGE][row] != package)
-				continue;
-			unit = M.in[PACKAGE][row];
-			is_read |= M.id[ID_DIE][row] == die;
-		}
-		M.unread[PACKAGE] |= unit == NONE;
+		for (int row = 0; row < M.n; row++)
+			if (M.id[ID_PACKAGE][row] == t->id[ID_PACKAGE][cpu]) {
+				package = &M.unit[PACKAGE][M.in[PACKAGE][row]];
+				is_read |= M.id[ID_DIE][row] == t->id[ID_DIE][cpu];
+			}
+		M.unread[PACKAGE] |= !package;
 		M.unread[DIE] |= !is_read;
-		if (unit != NONE && !is_read)
-			M.unit[PACKAGE][unit].partial = true;
+		if (package)
+			package->partial |= !is_read;
 	}
 }
 
 /* Reads the topology of the measured CPUs, and assigns rows and units. */
 static void machine_topology(void)
 {
-	/* ids without lists are read by core, then by package */
-	static const enum id order[] = { ID_CORE, ID_PACKAGE, ID_DIE, ID_MODULE, ID_L3 };
 	struct topology *t = zeroed(1, sizeof(*t));
 	struct named_cpu *sorted;
+	int n = 0;
 
-	M.n = set_count(&M.allowed);
-	memset(t->core, -1, sizeof(t->core));
 	src_batch(true);
-	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
-		read_ids(t, order[i]);
+	for (enum id id = 0; id < NIDS; id++)
+		if (levels[id].id)
+			read_ids(t, id);
 	src_batch(false);
 	read_nodes(t);
-	name_cores(t);
-	sorted = sort_cpus(t, t->core);
+	M.n = set_count(&M.allowed);
+	sorted = zeroed((size_t)M.n, sizeof(*sorted));
+	for_each_cpu(cpu, &M.allowed)
+		sorted[n++] = (struct named_cpu){
+			{ t->id[ID_PACKAGE][cpu], t->id[ID_DIE][cpu], t->core[cpu] }, cpu
+		};
+	qsort(sorted, (size_t)M.n, sizeof(*sorted), by_unit);
 	M.cpu = resize(M.cpu, (size_t)M.n, sizeof(int));
 	M.row = resize(M.row, MAX_CPU, sizeof(int));
 	M.siblings = resize(M.siblings, (size_t)M.n, sizeof(int));
@@ -3780,8 +3675,6 @@ static void machine_topology(void)
 		for (enum id id = 0; id < NIDS; id++)
 			M.id[id][i] = t->id[id][cpu];
 	}
-	free(sorted);
-	free(t);
 	if (!M.seen)
 		M.seen = zeroed(MAX_CPU, sizeof(*M.seen));
 	for (enum scope s = 0; s < NSCOPES; s++)
@@ -3790,7 +3683,9 @@ static void machine_topology(void)
 	if (!M.visited)
 		find_nesting();
 	find_shown_ids();
-	find_unread();
+	find_unread(t);
+	free(sorted);
+	free(t);
 }
 
 /* --- CPUID --- */

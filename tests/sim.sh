@@ -1577,20 +1577,11 @@ $edit" tests/golden/perf-server/machine.rec >"$rec"
 	END
 }
 
-# The id of a cache whose CPUs no list tells is read for each core: 24, of caches of different sizes.
-# What the first and the last of them have tells of one cache, and of one for each core.
+# Without a list of a cache's CPUs, its id is read from each of the 24.
 test_caches()
 {
-	caches sizes "3:7 4:1 5:13 6:1 9:2"
-	caches one "7:24"
-	caches own "$(seq 0 23 | sed 's/$/:1/' | paste -s -d ' ' -)"
-}
-
-# caches WHICH WANT
-caches()
-{
 	rec=$tmp/rec
-	awk -v which="$1" '
+	awk '
 	function file(c, path, text) { printf "file /sys/devices/system/cpu/%s%s \"%s\\n\"\n", c, path, text }
 	BEGIN {
 		print "turbostat-recording 1\ncpuid * 0 0 00000010 68747541 444d4163 69746e65"
@@ -1601,10 +1592,7 @@ caches()
 			file("cpu" c, "/topology/package_cpus_list", "0-23")
 			file("cpu" c, "/topology/core_id", c)
 			file("cpu" c, "/topology/core_cpus_list", c)
-			if (which == "sizes")
-				file("cpu" c, "/cache/index3/id", c < 7 ? 3 : c < 8 ? 4 : c < 21 ? 5 : c < 22 ? 6 : 9)
-			else if (c == 0 || c == 23)
-				file("cpu" c, "/cache/index3/id", which == "one" ? 7 : c)
+			file("cpu" c, "/cache/index3/id", c < 7 ? 3 : c < 8 ? 4 : c < 21 ? 5 : c < 22 ? 6 : 9)
 		}
 		for (s = 0; s < 2; s++) {
 			printf "sample %d %d.000000000 %d.000000000\n", s, 1700000000 + s, 100 + s
@@ -1618,7 +1606,7 @@ caches()
 	made uniq -c
 	made awk '{ print $2 ":" $1 }'
 	made paste -s -d ' ' -
-	is "caches-$1" "$2"
+	is caches "3:7 4:1 5:13 6:1 9:2"
 }
 
 # process NAME CMDLINE WORDS: what is told of the process of --pid that has this command line
