@@ -16704,7 +16704,7 @@ static void emit_text(const struct buf *b)
 		exit(1);		/* nobody reads the message either */
 	if (err)
 		die("%s: %s", table_name(),
-		    err == -EINTR ? "nobody reads it: the last interval is incomplete" : strerror(-err));
+		    err == -EINTR ? "nobody reads it: the last interval is cut" : strerror(-err));
 }
 
 /* --- CPUs that come and go --- */
