@@ -3078,13 +3078,7 @@ static const unsigned telling_ids[NSCOPES] = {
 	[TYPE] = 1 << ID_TYPE,
 };
 
-enum { ZONES = 1, SENSORS = 2, INDEX = 4, GRAPHICS = 8, CLUSTERS = 16, TELEMETRY = 32, PMUS = 64 };
-
-/* Paths sorted by key, then by the order in which they were added. */
-struct key_index {
-	struct keyed { u64 key; size_t rank; const char *path; } *keyed;
-	size_t n;
-};
+enum { ZONES = 1, SENSORS = 2, GRAPHICS = 4, CLUSTERS = 8, TELEMETRY = 16, PMUS = 32 };
 
 /* Devices found in sysfs; each kind is listed when a counter first needs it. */
 struct devices {
@@ -3093,20 +3087,20 @@ struct devices {
 	/* powercap; of: its package */
 	struct zone { const char *dir, *name, *of; } *zone;
 	size_t nzones;
-	struct key_index energy;		/* zones of intel-rapl by package and name */
 	/* in the order of the devices' numbers; removed devices stay in the list */
 	struct telemetry { u64 guid, size; char *path; bool is_open; int fd; } *telemetry;
 	size_t ntelemetry;
 	/* of the uncore, by number; which: "DOMAIN.CLUSTER", NULL = not known */
 	struct cluster { int package, domain, id; const char *which, *dir; } *cluster;
 	size_t nclusters;
-	/* the sensors of one device are adjacent */
-	struct sensor { const char *device, *driver, *label, *input; } *sensor;
+	/* device: of coretemp its package, of k10temp or zenpower a number from 0 on */
+	struct sensor {
+		enum sensor_kind { OF_CORE, OF_PACKAGE, OF_CONTROL, OF_CCD } kind;
+		int device, number;
+		const char *input;
+	} *sensor;
 	size_t nsensors;
-	/* INDEX, for the present CPUs: by package (k10temp: by device) and core */
-	struct key_index by_core;
-	u32 nk10temp;				/* devices of k10temp or zenpower */
-	struct key_index ccds;			/* TccdN, by device and N */
+	int ncoretemp, nk10temp;		/* their devices */
 	const char *amdgpu;			/* hwmon of integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
 		const char *name;
@@ -4115,68 +4109,13 @@ static const char *keep_text(char *text)
 	return *append(M.dev.texts.name, M.dev.texts.n) = text;
 }
 
-static void add_key(struct key_index *x, u64 key, const char *path)
-{
-	size_t rank = x->n;
-
-	*append(x->keyed, x->n) = (struct keyed){ key, rank, path };
-}
-
-/* For qsort: by key, then by the order of adding. */
-static int by_key(const void *a, const void *b)
-{
-	const struct keyed *x = a, *y = b;
-
-	return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
-				: (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-static void sort_keys(struct key_index *x)
-{
-	if (x->n)
-		qsort(x->keyed, x->n, sizeof(*x->keyed), by_key);
-}
-
-static size_t count_below(const struct key_index *x, u64 key)
-{
-	size_t lo = 0, hi = x->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (x->keyed[mid].key < key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/* The first path with a key, or NULL. */
-static const char *find_key(const struct key_index *x, u64 key)
-{
-	size_t i = count_below(x, key);
-
-	return i < x->n && x->keyed[i].key == key ? x->keyed[i].path : NULL;
-}
-
-static u64 pair_key(u32 high, u32 low)
-{
-	return (u64)high << 32 | low;
-}
-
 /* --- powercap (Documentation/power/powercap/powercap.rst) --- */
-
-static u64 zone_key(const char *of, const char *name)
-{
-	return hash_bytes(of, strlen(of), hash_text(name));
-}
 
 /* Adds a powercap zone that has a name; it belongs to the package that was listed last. */
 static void add_zone(const char *dir)
 {
 	const char *name = src_line(pathf("%s/name", dir));
-	struct zone z = { .dir = dir };
+	struct zone z = { .dir = keep_text(textf("%s", dir)) };
 
 	if (!name)
 		return;
@@ -4184,9 +4123,6 @@ static void add_zone(const char *dir)
 	z.of = !M.dev.nzones || text_after(name, "package-") || !strcmp(name, "psys")
 		       ? z.name
 		       : M.dev.zone[M.dev.nzones - 1].of;
-	/* zones of intel-rapl-mmio repeat this energy */
-	if (text_after(dir + strlen(IN_POWERCAP), "/intel-rapl:"))
-		add_key(&M.dev.energy, zone_key(z.of, z.name), dir);
 	*append(M.dev.zone, M.dev.nzones) = z;
 }
 
@@ -4197,23 +4133,17 @@ static void list_zones(void)
 
 	if (!begin_listing(ZONES))
 		return;
-	M.dev.energy.n = 0;
-	src_dir(IN_POWERCAP, &zones);
+	zones = list_matches(IN_POWERCAP "/intel-rapl*:*");
 	for (size_t i = 0; i < zones.n; i++) {
-		const char *colon = strchr(zones.name[i], ':'), *dir;
-
-		if (!text_after(zones.name[i], "intel-rapl") || !colon || strchr(colon + 1, ':'))
+		if (strchr(zones.name[i], ':') != strrchr(zones.name[i], ':'))
 			continue;
-		dir = keep_text(textf(IN_POWERCAP "/%s", zones.name[i]));
-		add_zone(dir);
-		src_dir(dir, &below);
+		add_zone(zones.name[i]);
+		below = list_matches(pathf("%s/intel-rapl*", zones.name[i]));
 		for (size_t k = 0; k < below.n; k++)
-			if (text_after(below.name[k], "intel-rapl"))
-				add_zone(keep_text(textf("%s/%s", dir, below.name[k])));
+			add_zone(below.name[k]);
 		names_free(&below);
 	}
 	names_free(&zones);
-	sort_keys(&M.dev.energy);
 }
 
 /* The energy file of a powercap domain of this row's package and die, or of the platform. */
@@ -4223,10 +4153,18 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))
 			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
 			: textf("package-%d", M.id[ID_PACKAGE][row]);
-	const char *of = strcmp(what, "psys") ? package : what, *dir;
+	const char *of = strcmp(what, "psys") ? package : what, *dir = NULL;
 
 	list_zones();
-	dir = find_key(&M.dev.energy, zone_key(of, strcmp(what, "package") ? what : package));
+	what = strcmp(what, "package") ? what : package;
+	for (size_t i = 0; i < M.dev.nzones && !dir; i++) {
+		const struct zone *z = &M.dev.zone[i];
+
+		/* zones of intel-rapl-mmio repeat this energy */
+		if (!strcmp(z->of, of) && !strcmp(z->name, what) &&
+		    text_after(z->dir, IN_POWERCAP "/intel-rapl:"))
+			dir = z->dir;
+	}
 	free(package);
 	if (!dir)
 		return NULL;
@@ -4236,36 +4174,51 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 
 /* --- temperatures (Documentation/hwmon/coretemp, k10temp) --- */
 
-/* Adds a temperature of a hwmon device; name is the first part of its files' names. */
-static void add_sensor(const char *dir, const char *driver, const char *label, const char *name)
+static void add_sensor(enum sensor_kind kind, int device, int number, char *input)
 {
-	*append(M.dev.sensor, M.dev.nsensors) = (struct sensor){
-		.device = dir,
-		.driver = driver,
-		.label = keep_text(textf("%s", label)),
-		.input = keep_text(textf("%s/%.*s_input", dir, (int)strcspn(name, "_"), name)),
-	};
+	*append(M.dev.sensor, M.dev.nsensors) =
+		(struct sensor){ kind, device, number, keep_text(input) };
 }
 
-static void add_sensors(const char *dir, const char *driver)
+/*
+ * Adds the temperatures of a device.  One of coretemp belongs to the package in its labels; without
+ * one, the n-th device belongs to package n.
+ */
+static void add_sensors(const char *dir, bool coretemp)
 {
-	size_t before = M.dev.nsensors;
-	struct names files;
+	static const struct { const char *label; enum sensor_kind kind; } labels[] = {
+		{ "Core ", OF_CORE }, { "Package id ", OF_PACKAGE }, { "Physical id ", OF_PACKAGE },
+		{ "Tccd", OF_CCD }, { "Tdie", OF_PACKAGE },
+		{ "Tctl", OF_CONTROL },		/* has an offset on some parts */
+	};
+	struct names files = list_matches(pathf("%s/temp*_label", dir));
+	int device = coretemp ? M.dev.ncoretemp++ : M.dev.nk10temp;
+	size_t first = M.dev.nsensors;
 
-	src_dir(dir, &files);
 	for (size_t i = 0; i < files.n; i++) {
-		const char *suffix = strstr(files.name[i], "_label"), *label = NULL;
+		int stem = (int)(strlen(files.name[i]) - strlen("label")), number;
+		const char *label = src_line(files.name[i]), *rest = NULL;
+		enum sensor_kind kind = OF_CORE;
 
-		if (suffix && !suffix[6] && text_after(files.name[i], "temp"))
-			label = src_line(pathf("%s/%s", dir, files.name[i]));
-		if (label)
-			add_sensor(dir, driver, label, files.name[i]);
+		for (size_t k = 0; k < ARRAY_SIZE(labels) && label && !rest; k++) {
+			rest = text_after(label, labels[k].label);
+			kind = labels[k].kind;
+		}
+		if (!rest)
+			continue;
+		number = parse_small(&rest, INT_MAX / 16);
+		if (coretemp && kind == OF_PACKAGE && number >= 0)
+			device = number;
+		if (kind == OF_PACKAGE || kind == OF_CONTROL)
+			number = 0;
+		add_sensor(kind, device, number, textf("%.*sinput", stem, files.name[i]));
 	}
+	if (!files.n && !coretemp)	/* before family 17h */
+		add_sensor(OF_CONTROL, device, 0, textf("%s/temp1_input", dir));
+	for (size_t i = first; i < M.dev.nsensors; i++)
+		M.dev.sensor[i].device = device;
+	M.dev.nk10temp += !coretemp && M.dev.nsensors > first;
 	names_free(&files);
-	/* k10temp before family 17h has no labels */
-	if (M.dev.nsensors == before && strcmp(driver, "coretemp") &&
-	    src_has_number(pathf("%s/temp1_input", dir)))
-		add_sensor(dir, driver, "Tctl", "temp1");
 }
 
 /*
@@ -4286,7 +4239,7 @@ static void list_sensors(void)
 		int driver = name ? find_word(name, drivers, ARRAY_SIZE(drivers)) : -1;
 
 		if (driver >= 0)
-			add_sensors(dir, drivers[driver]);
+			add_sensors(dir, !driver);
 		else if (name && !M.dev.amdgpu && !strcmp(name, "amdgpu") &&
 			 !src_has_number(pathf("%s/freq2_input", dir)))
 			M.dev.amdgpu = dir;
@@ -4294,89 +4247,10 @@ static void list_sensors(void)
 	names_free(&devices);
 }
 
-/* The package in a sensor's label, or -1. */
-static int labelled_package(const struct sensor *s)
-{
-	const char *id = text_after(s->label, "Package id ");
-
-	id = id ? id : text_after(s->label, "Physical id ");
-	return id ? parse_small(&id, INT_MAX / 16) : -1;
-}
-
-static const u32 ALL_CORES = ~0u;	/* in place of a core: the package */
-
-/* Indexes the sensors first to last of a package's coretemp device. */
-static void index_coretemp(const struct sensor *first, const struct sensor *last, int package)
-{
-	for (const struct sensor *s = first; s < last; s++) {
-		const char *core = text_after(s->label, "Core ");
-		int number = core ? parse_small(&core, INT_MAX / 16) : (int)ALL_CORES;
-
-		if (core ? number >= 0 && !*core : labelled_package(s) >= 0)
-			add_key(&M.dev.by_core, pair_key((u32)package, (u32)number), s->input);
-	}
-}
-
-/* Indexes k10temp or zenpower.  Prefer Tdie to Tctl, which has an offset on some parts. */
-static void index_k10temp(const struct sensor *first, const struct sensor *last)
-{
-	const struct sensor *die = NULL, *control = NULL;
-	u32 device = M.dev.nk10temp;
-
-	for (const struct sensor *s = last; s-- > first;) {
-		const char *ccd = text_after(s->label, "Tccd");
-		int number = ccd ? parse_small(&ccd, 1000) : -1;
-
-		die = strcmp(s->label, "Tdie") ? die : s;
-		control = strcmp(s->label, "Tctl") ? control : s;
-		if (number >= 0)
-			add_key(&M.dev.ccds, pair_key(device, (u32)number), s->input);
-	}
-	M.dev.nk10temp += die || control;
-	if (!die || !src_has_number(die->input))
-		die = control;
-	if (die && src_has_number(die->input))
-		add_key(&M.dev.by_core, pair_key(device, ALL_CORES), die->input);
-}
-
-/*
- * Lists the sensors, and indexes them for the present CPUs.  A coretemp device belongs to the
- * package in its labels; without one, the n-th device belongs to the n-th package.
- */
-static void index_sensors(void)
-{
-	struct sensor *end, *last;
-	int row = 0;		/* of the n-th package */
-
-	list_sensors();
-	if (!begin_listing(INDEX))
-		return;
-	end = M.dev.nsensors ? M.dev.sensor + M.dev.nsensors : NULL;
-	M.dev.by_core.n = M.dev.ccds.n = M.dev.nk10temp = 0;
-	for (struct sensor *s = M.dev.sensor; s < end; s = last) {
-		int package = -1, next = row + 1;
-
-		for (last = s; last < end && !strcmp(last->device, s->device); last++)
-			package = package < 0 ? labelled_package(last) : package;
-		if (strcmp(s->driver, "coretemp"))
-			index_k10temp(s, last);
-		else
-			index_coretemp(s, last,
-				       package < 0 ? M.id[ID_PACKAGE][row] : package);
-		while (next < M.n && !leads_unit(PACKAGE, next))
-			next++;
-		row = next < M.n ? next : row;
-	}
-	sort_keys(&M.dev.by_core);
-	sort_keys(&M.dev.ccds);
-}
-
 /* The number of k10temp devices per package: one per node. */
-static u32 devices_per_package(void)
+static int devices_per_package(void)
 {
-	u32 packages = (u32)M.units[PACKAGE];
-
-	return M.dev.nk10temp > packages ? M.dev.nk10temp / packages : 1;
+	return M.dev.nk10temp > M.units[PACKAGE] ? M.dev.nk10temp / M.units[PACKAGE] : 1;
 }
 
 /* The path of "NAME/FILE": of the first chip of that name; "NAME.2/FILE": of the second. */
@@ -4401,15 +4275,30 @@ static char *find_hwmon_file(const char *what, UNUSED int row, UNUSED u64 *modul
 	return path;
 }
 
+/* The file of a temperature, or NULL. */
+static const char *find_sensor(enum sensor_kind kind, int device, int number)
+{
+	for (size_t i = 0; i < M.dev.nsensors; i++) {
+		const struct sensor *s = &M.dev.sensor[i];
+
+		if (s->kind == kind && s->device == device && s->number == number)
+			return s->input;
+	}
+	return NULL;
+}
+
 /* The temperature of a core, or of a package by its first device. */
 static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 {
-	u32 package = (u32)M.id[ID_PACKAGE][row];
-	u32 core = strcmp(what, "core") ? ALL_CORES : (u32)M.id[ID_CORE][row];
 	const char *input;
+	int device;
 
-	index_sensors();
-	input = find_key(&M.dev.by_core, pair_key(package * devices_per_package(), core));
+	list_sensors();
+	device = M.id[ID_PACKAGE][row] * devices_per_package();
+	if (!strcmp(what, "core"))
+		input = find_sensor(OF_CORE, device, M.id[ID_CORE][row]);
+	else if (!(input = find_sensor(OF_PACKAGE, device, 0)) || !src_has_number(input))
+		input = find_sensor(OF_CONTROL, device, 0);
 	return input ? textf("%s", input) : NULL;
 }
 
@@ -4419,24 +4308,25 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
  */
 static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
-	u32 package = (u32)M.id[ID_PACKAGE][row], each;
-	int l3s = 0, before = 0, n, share;
-	size_t first;
+	int package = M.id[ID_PACKAGE][row], l3s = 0, before = 0, ccds = 0, each;
+	const char **ccd;
+	char *path = NULL;
 
-	index_sensors();
+	list_sensors();
 	each = devices_per_package();
-	first = count_below(&M.dev.ccds, pair_key(package * each, 0));
-	n = (int)(count_below(&M.dev.ccds, pair_key((package + 1) * each, 0)) - first);
+	ccd = zeroed(M.dev.nsensors, sizeof(*ccd));
+	for (size_t i = 0; i < M.dev.nsensors; i++)
+		if (M.dev.sensor[i].kind == OF_CCD && M.dev.sensor[i].device / each == package)
+			ccd[ccds++] = M.dev.sensor[i].input;
 	for (int i = 0; i < M.n; i++)
-		if (leads_unit(L3, i) && M.id[ID_PACKAGE][i] == M.id[ID_PACKAGE][row]) {
+		if (leads_unit(L3, i) && M.id[ID_PACKAGE][i] == package) {
 			l3s++;
 			before += M.id[ID_L3][i] < M.id[ID_L3][row];
 		}
-	share = n > 0 && l3s % n == 0 ? l3s / n : 0;
-	if (!has(F(AMD)) || (share != 1 && share != 2))
-		return NULL;
-	first += (size_t)(before / share);
-	return textf("%s", M.dev.ccds.keyed[first].path);
+	if (ccds && (l3s == ccds || l3s == 2 * ccds))
+		path = textf("%s", ccd[before / (l3s / ccds)]);
+	free(ccd);
+	return path;
 }
 
 /* --- graphics --- */
@@ -4793,7 +4683,6 @@ static void forget_cpus_of_devices(void)
 {
 	for (size_t i = 0; i < M.dev.npmus; i++)
 		M.dev.pmu[i].is_known = false;
-	M.dev.listed &= ~(unsigned)INDEX;
 }
 
 /* Forgets the devices, as drivers may have come or gone. */
@@ -4805,6 +4694,7 @@ static void forget_devices(void)
 	M.dev.amdgpu = NULL;
 	M.dev.listed = 0;
 	M.dev.nzones = M.dev.nsensors = M.dev.npmus = M.dev.nclusters = 0;
+	M.dev.ncoretemp = M.dev.nk10temp = 0;
 }
 
 /* ======================================================================== *
