@@ -4760,7 +4760,7 @@ struct counter {
 	enum { NOT_JUDGED, COUNTS, SILENT } judged;	/* has it ever counted? */
 	double scale;		/* of the chosen way */
 	bool several;		/* a unit has several sources */
-	bool was_found, was_whole;	/* a unit, every unit has had a source */
+	int most_served;	/* how many units had a source when most had one */
 	double wrap_joules;	/* where an energy counter wraps */
 	bool kind_open;		/* --add: the PMU decides, as the user did not */
 	bool snapshot;		/* a perf event that is a level */
@@ -5809,6 +5809,7 @@ struct source {			/* answers for a cell, alone or with others */
 	bool gauge;		/* a level, which does not continue the one before */
 	bool part;		/* not the first one of its cell */
 	bool lost;		/* what it reads has gone: it is looked for again */
+	struct source *next;	/* that is read on its CPU */
 	int handle;	/* BY_FILE: descriptor, negative = opened when read; BY_PMT: region */
 	u32 arg;		/* register, sum of interrupts, offset in the region, member */
 	const struct way *way;	/* of the counter */
@@ -5840,12 +5841,10 @@ struct member {			/* a perf event of a group */
  */
 struct event_group {
 	int cpu, n;
-	int at;			/* the CPU at whose turn it is read */
 	struct event_group *next;	/* of the same CPU */
 	bool dead;		/* its events count no more: the CPU has been offline */
 	bool gone;		/* its CPU is not measured any more */
 	u8 number;		/* counter.group_number */
-	u32 born;		/* how many sources there were before it */
 	u32 pass;		/* in which it was last read */
 	i64 read_at;		/* CLOCK_MONOTONIC, 0 = not yet */
 	const char *pmu;
@@ -5888,19 +5887,16 @@ static struct plan {
 	struct column **shown;		/* what is printed, in its order */
 	int nshown;
 	struct source *source;		/* in the order in which they were found */
-	struct event_group **group;
 	struct event_group **first_group;	/* CPU number -> its first group, or NULL */
-	u32 nsources, ngroups;
+	u32 nsources;
 	u8 **covered;	/* [counter][unit] 1 + the way of its source, 0 = it has none */
-	u32 *order;	/* the sources that row r reads, and ~group: first[r] to first[r + 1] - 1 */
-	u32 *first;
+	struct source **first;	/* [row] the sources that are read there; groups are in first_group */
 	bool *moves;	/* by row: reading needs to be on that CPU */
-	int main_tsc;			/* the source of the TSC of the main CPU, or NONE */
 	u32 epoch;			/* the newest */
 	bool again;			/* it is not the first plan */
 	int known[NSCOPES];		/* units for which there is room in P.covered */
 	bool lost;	/* what was read is gone, or may yet come: it is looked for again */
-	int wait, waited;	/* how often and for how long that is put off, in intervals */
+	int waited;		/* for that, in intervals */
 	bool interrupts, accounting;	/* /proc/interrupts, /proc/stat is read */
 	int interrupts_fd, stat_fd, online_fd, cpuset_fd;
 	i64 tick; /* ns after which the energy counters that wrap are read; 0 = there is none */
@@ -5920,57 +5916,61 @@ static u32 new_epoch(void)
 	return ++P.epoch;
 }
 
-/* Adds a source of a counter in a unit. */
-static struct source *add_source(int counter, int unit, const struct way *way, u32 arg)
+/* Notes that a source answers for its cell, alone or as a part. */
+static void cover_cell(struct source *s)
 {
-	const struct counter *c = &T.counter[counter];
-	struct source *s = append(P.source, P.nsources);
+	struct counter *c = &T.counter[s->counter];
+	u8 *covered = &P.covered[s->counter][s->unit];
 
-	*s = (struct source){
-		.counter = counter,
-		.unit = unit,
-		.cpu = M.cpu[M.unit[c->scope][unit].lead],
-		.kind = (u8)way->kind,
-		.gauge = c->kind == GAUGE,
-		.way = way,
-		.arg = arg,
-		.modulus = way->kind == BY_MSR || way->kind == BY_PMT ? counter_modulus(c) : 0,
-		.factor = 1,
-		.epoch = new_epoch(),
-	};
-	return s;
+	s->part = *covered;
+	c->several |= s->part;
+	*covered = (u8)(s->way - c->way + 1);
 }
 
 /* --- the search for sources --- */
 
-enum { REFUSED = 255 };			/* of a unit, while a way is tried */
-
 struct search {			/* for sources of a counter */
 	int counter;
 	const struct way *way;
-	u8 *covered;		/* [unit] it has a source: P.covered of the counter */
 	struct pmu **pmus;	/* of a way by perf: those that match, and NULL behind them */
 	double scale;		/* and that of its events */
 	bool full;		/* no descriptors are left for its files */
 };
 
-/* The number of the unit of the counter's scope that a row is in. */
-static int unit_of(const struct search *s, int row)
+/* The way that covers the unit of a row, counted from 1; 0 = none. */
+static u8 *cover_of(int counter, int row)
 {
-	return M.in[T.counter[s->counter].scope][row];
+	return &P.covered[counter][M.in[T.counter[counter].scope][row]];
 }
 
 /* Does this row lead a unit that has no source yet? */
-static bool wants_source(const struct search *s, int row)
+static bool wants_source(int counter, int row)
 {
-	return leads_unit(T.counter[s->counter].scope, row) && !s->covered[unit_of(s, row)] &&
-	       !(s->counter == CT_MC6 && is_p_core(&M, row));
+	return leads_unit(T.counter[counter].scope, row) && !*cover_of(counter, row) &&
+	       !(counter == CT_MC6 && is_p_core(&M, row));
 }
 
 /* Adds a source by the way for the unit that a row leads. */
-static struct source *add_found(const struct search *s, int row, u32 arg)
+static struct source *add_source(const struct search *s, int row, u32 arg)
 {
-	return add_source(s->counter, unit_of(s, row), s->way, arg);
+	const struct counter *c = &T.counter[s->counter];
+	enum way_kind kind = s->way->kind;
+	struct source *new = append(P.source, P.nsources);
+
+	*new = (struct source){
+		.counter = s->counter,
+		.unit = M.in[c->scope][row],
+		.cpu = M.cpu[row],
+		.kind = (u8)kind,
+		.gauge = c->kind == GAUGE,
+		.way = s->way,
+		.arg = arg,
+		.modulus = kind == BY_MSR || kind == BY_PMT ? counter_modulus(c) : 0,
+		.factor = 1,
+		.epoch = new_epoch(),
+	};
+	cover_cell(new);
+	return new;
 }
 
 /*
@@ -6001,7 +6001,7 @@ static int begin_msr(struct search *s)
 	if (!limit_allows(s->way->needs))
 		return -ERANGE;
 	for (int row = 0; row < M.n && err; row++)
-		if (wants_source(s, row))
+		if (wants_source(s->counter, row))
 			err = src()->msr(M.cpu[row], s->way->msr, &v);
 	return err;
 }
@@ -6013,7 +6013,7 @@ static int use_msr(struct search *s, int row)
 
 	if (T.counter[s->counter].rapl_unit != PLAIN && src()->msr(M.cpu[row], s->way->msr, &v))
 		return 0;
-	add_found(s, row, s->way->msr);
+	add_source(s, row, s->way->msr);
 	return 1;
 }
 
@@ -6091,7 +6091,7 @@ static int use_file(struct search *s, int row)
 		free(path);
 		return err;
 	}
-	found = add_found(s, row, 0);
+	found = add_source(s, row, 0);
 	found->path = path;
 	found->handle = fd;
 	found->modulus = modulus;
@@ -6143,7 +6143,7 @@ static int use_telemetry(struct search *s, int row)
 		}
 	if (region < 0)
 		return region;
-	add_found(s, row, offset)->handle = region;
+	add_source(s, row, offset)->handle = region;
 	return 1;
 }
 
@@ -6159,7 +6159,7 @@ static int begin_tsc(UNUSED struct search *s)
 /* What every CPU has: the TSC, a sum of /proc/interrupts, ticks of /proc/stat. */
 static int use_everywhere(struct search *s, int row)
 {
-	add_found(s, row, s->counter == CT_NMI ? NMIS : ALL_INTERRUPTS);
+	add_source(s, row, s->counter == CT_NMI ? NMIS : ALL_INTERRUPTS);
 	return 1;
 }
 
@@ -6447,31 +6447,30 @@ static const struct resolved *bad_event(const struct way *w)
 /* A new group of a CPU, for this event of a counter, or of none, and others. */
 static struct event_group *add_group(int cpu, const struct event *e, const struct counter *c)
 {
-	struct event_group *g = zeroed(1, sizeof(*g));
+	struct event_group *g = zeroed(1, sizeof(*g)), **link = &P.first_group[cpu];
 
-	*g = (struct event_group){
-		.cpu = cpu,
-		.at = cpu,
-		.pmu = e->pmu,
-		.number = c ? c->group_number : 0,
-		.born = P.nsources,
-		.next = P.first_group[cpu],
-	};
-	return *append(P.group, P.ngroups) = P.first_group[cpu] = g;
+	g->cpu = cpu;
+	g->pmu = e->pmu;
+	g->number = c ? c->group_number : 0;
+	while (*link)
+		link = &(*link)->next;
+	return *link = g;
+}
+
+/* Takes a group out of the list of its CPU. */
+static void unlink_group(const struct event_group *g)
+{
+	struct event_group **link = &P.first_group[g->cpu];
+
+	while (*link != g)
+		link = &(*link)->next;
+	*link = g->next;
 }
 
 /* Closes a group and forgets it. */
 static void drop_group(struct event_group *g)
 {
-	struct event_group **link = &P.first_group[g->cpu];
-	u32 i = P.ngroups;
-
-	while (*link != g)
-		link = &(*link)->next;
-	*link = g->next;
-	while (P.group[--i] != g)
-		;
-	memmove(P.group + i, P.group + i + 1, (--P.ngroups - i) * sizeof(*P.group));
+	unlink_group(g);
 	while (g->n)
 		src_close(g->member[--g->n].fd);
 	free(g);
@@ -6534,25 +6533,17 @@ static struct event_group *open_in_group(int cpu, const struct counter *c, const
 	return NULL;
 }
 
-/* Is an event of a CPU a source of a counter in a unit already? */
-static bool has_event(int counter, int unit, const struct event_group *g, u32 member)
-{
-	for (u32 i = 0; i < P.nsources; i++)
-		if (P.source[i].counter == counter && P.source[i].unit == unit &&
-		    P.source[i].group == g && P.source[i].arg == member)
-			return true;
-	return false;
-}
-
 /* Opens an event on a CPU for a row, unless that has been done; no event is read twice. */
 static int open_event(struct search *s, int row, int cpu, const struct resolved *r)
 {
 	u32 member;
 	struct event_group *g = find_member(cpu, &r->event, &member);
-	int err;
+	int unit = M.in[T.counter[s->counter].scope][row], err;
 
-	if (g && s->covered[unit_of(s, row)] && has_event(s->counter, unit_of(s, row), g, member))
-		return 0;
+	for (u32 i = 0; i < P.nsources && g && *cover_of(s->counter, row); i++)
+		if (P.source[i].counter == s->counter && P.source[i].unit == unit &&
+		    P.source[i].group == g && P.source[i].arg == member)
+			return 0;
 	if (!g) {
 		g = open_in_group(cpu, &T.counter[s->counter], &r->event, &err);
 		if (!g)
@@ -6561,8 +6552,30 @@ static int open_event(struct search *s, int row, int cpu, const struct resolved 
 		g->member[member].counter = s->counter;
 		g->member[member].level = r->snapshot;
 	}
-	add_found(s, row, member)->group = g;
+	add_source(s, row, member)->group = g;
 	return 0;
+}
+
+/* Takes back the sources that were added last, down to the mark, with what only they use. */
+static void drop_found(u32 mark)
+{
+	while (P.nsources > mark) {
+		struct source t = P.source[--P.nsources];
+		bool is_used = !t.group;
+
+		if (!t.part)
+			P.covered[t.counter][t.unit] = 0;
+		if (t.kind == BY_FILE)
+			src_close(t.handle);
+		free(t.path);
+		for (u32 i = 0; i < P.nsources && !is_used; i++)
+			is_used = P.source[i].group == t.group && P.source[i].arg == t.arg;
+		if (is_used)
+			continue;
+		src_close(t.group->member[--t.group->n].fd);
+		if (!t.group->n)
+			drop_group(t.group);
+	}
 }
 
 /* --- the search for sources: what PMUs count for a row --- */
@@ -6613,27 +6626,6 @@ static void event_cpus(const struct counter *c, int row, const struct pmu *pmu,
 			continue;
 		die = lead_of(DIE, r);
 		set_add(cpus, power ? event_cpu(DIE, die, mask) : M.cpu[r]);
-	}
-}
-
-/*
- * Takes back the events that were added last, down to the mark: a part is not the sum.  They are
- * closed if nothing else has joined them.
- */
-static void drop_events(u32 mark)
-{
-	while (P.nsources > mark) {
-		struct source t = P.source[--P.nsources];
-		struct event_group *g = t.group;
-		bool is_used = false;
-
-		for (u32 i = 0; i < P.nsources; i++)
-			is_used |= P.source[i].group == g && P.source[i].arg == t.arg;
-		if (is_used)
-			continue;
-		src_close(g->member[--g->n].fd);
-		if (!g->n)
-			drop_group(g);
 	}
 }
 
@@ -6701,7 +6693,10 @@ static struct pmu **find_pmus(const char *want)
 	return found;
 }
 
-/* Opens what the PMUs count for a row, all or none; how many events those are. */
+/*
+ * Opens what the PMUs count for a row, all or none; how many events those are.  A unit for which
+ * none counts is 0 where they count for others.
+ */
 static int use_perf(struct search *s, int row)
 {
 	u32 mark = P.nsources;
@@ -6712,9 +6707,13 @@ static int use_perf(struct search *s, int row)
 	if (err && P.nsources > mark) {
 		note((u64)s->counter, "'%s': cpu%d: a PMU of %s is refused: no sum there",
 		     shown_as(s->counter), M.cpu[row], s->way->pmu);
-		drop_events(mark);
+		drop_found(mark);
 	}
-	return err ? err : (int)(P.nsources - mark);
+	if (err || P.nsources > mark)
+		return err ? err : (int)(P.nsources - mark);
+	if (!*cover_of(s->counter, row))
+		add_source(s, row, 0)->kind = NO_WAY;
+	return 0;
 }
 
 /* The PMU that the way names, or all that match it. */
@@ -6724,18 +6723,6 @@ static int begin_perf(struct search *s)
 		return -EPERM;
 	s->pmus = find_pmus(s->way->pmu);
 	return *s->pmus ? 0 : -ENOENT;
-}
-
-/* Units that the PMUs do not count for are 0, where they count for others. */
-static void end_perf(struct search *s, int n)
-{
-	const struct counter *c = &T.counter[s->counter];
-
-	for (int row = 0; row < M.n && (n || c->chosen == s->way); row++)
-		if (wants_source(s, row)) {
-			add_found(s, row, 0)->kind = NO_WAY;
-			s->covered[unit_of(s, row)] = (u8)(s->way - c->way + 1);
-		}
 }
 
 /* ======================================================================== *
@@ -6758,13 +6745,11 @@ struct way_kind_row {
 	int (*begin)(struct search *s);
 	/* adds the readings of a row's unit: how many, or -errno; NULL: the value is computed */
 	int (*use)(struct search *s, int row);
-	/* when n units have got a source; may be NULL */
-	void (*end)(struct search *s, int n);
 	/* what is read, for --explain; NULL: print_way() says it of each way */
 	const char *words;
 };
 static const struct way_kind_row way_kinds[] = {
-	[BY_PERF] = { begin_perf, use_perf, end_perf },
+	[BY_PERF] = { begin_perf, use_perf },
 	[BY_MSR] = { begin_msr, use_msr },
 	[BY_FILE] = { NULL, use_file },
 	[BY_TSC] = { begin_tsc, use_everywhere, .words = "TSC" },
@@ -6825,6 +6810,7 @@ static int use_way(struct search *s)
 	const struct counter *c = &T.counter[s->counter];
 	bool grow = may_grow(c, s->way);
 	int err = refusal(s), n = 0, forbidden = 0;
+	u32 mark = P.nsources;
 
 	if (!err && kind->begin)
 		err = kind->begin(s);
@@ -6832,23 +6818,21 @@ static int use_way(struct search *s)
 		return err;
 	err = -ENOENT;
 	for (int row = 0; row < M.n && (n || forbidden < ENOUGH) && !s->full; row++) {
-		u8 *covered = &s->covered[unit_of(s, row)];
-		bool wants = wants_source(s, row), grows = grow && leads_unit(PACKAGE, row);
-		int some = !wants && !grows ? 0 : kind->use ? kind->use(s, row) : 1;
+		int some;
 
+		if (!wants_source(s->counter, row) && !(grow && leads_unit(PACKAGE, row)))
+			continue;
+		some = kind->use ? kind->use(s, row) : 1;
+		if (!kind->use)
+			*cover_of(s->counter, row) = (u8)(s->way - c->way + 1);
 		n += some > 0;
-		if (some && wants)
-			*covered = some > 0 ? (u8)(s->way - c->way + 1) : REFUSED;
 		if (some < 0)
 			err = some;
 		forbidden += some == -EACCES || some == -EPERM;
 	}
-	if (kind->end)
-		kind->end(s, n);
-	for (int row = 0; row < M.n; row++)
-		if (s->covered[unit_of(s, row)] == REFUSED)
-			s->covered[unit_of(s, row)] = 0;
-	return n ? n : err;
+	if (s->full || (!n && c->chosen != s->way))
+		drop_found(mark);
+	return s->full ? -EMFILE : n ? n : err;
 }
 
 /* Does a way of APERF or MPERF count in units of 1024 cycles, as on Xeon Phi? */
@@ -6944,59 +6928,41 @@ static void keep_way(const struct search *s, u32 first)
 		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
 }
 
-/* Has every unit of a scope that has CPUs a source? */
-static bool is_whole(int k)
-{
-	enum scope scope = T.counter[k].scope;
-
-	for (int row = 0; row < M.n; row++)
-		if (leads_unit(scope, row) && !P.covered[k][M.in[scope][row]])
-			return false;
-	return true;
-}
-
-/* How many CPUs have a source of each of their counters of which every CPU had one. */
-static int count_measured(void)
+/* How many units have a source of a counter, and how many want one. */
+static int count_served(int k, int *lacking)
 {
 	int n = 0;
 
+	*lacking = 0;
 	for (int row = 0; row < M.n; row++) {
-		bool measured = true;
-
-		for (int k = 0; k < T.ncounters; k++)
-			if (T.counter[k].scope == CPU && T.counter[k].chosen &&
-			    T.counter[k].was_whole)
-				measured &= P.covered[k][M.in[CPU][row]] != 0;
-		n += measured;
+		*lacking += wants_source(k, row);
+		n += leads_unit(T.counter[k].scope, row) && *cover_of(k, row);
 	}
 	return n;
 }
 
-/* Takes back what a way has found, as descriptors are too few for all of it. */
-static int leave_out(const struct search *s, u32 first)
+/* How many CPUs have their load measured, as far as any has. */
+static int count_measured(void)
 {
-	for (; P.nsources > first; P.nsources--) {
-		struct source *last = &P.source[P.nsources - 1];
+	int n = 0;
 
-		src_close(last->handle);
-		free(last->path);
-		s->covered[last->unit] = 0;
-	}
-	return -EMFILE;
+	for (int row = 0; row < M.n; row++)
+		n += !T.counter[CT_MPERF].chosen || *cover_of(CT_MPERF, row);
+	return n;
 }
 
 /* Finds the sources of a counter for the units that have none: the dispensable ones, or others. */
 static void find_sources(int k, bool dispensable)
 {
 	struct counter *c = &T.counter[k];
-	bool whole = is_whole(k);
+	int lacking, served = count_served(k, &lacking);
 
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
-		struct search s = { .counter = k, .way = &c->way[i], .covered = P.covered[k] };
+		struct search s = { .counter = k, .way = &c->way[i] };
 		u32 first = P.nsources;
 		int n;
 
-		if ((whole && !may_grow(c, s.way)) || (c->chosen && !may_complete(c, s.way)) ||
+		if ((!lacking && !may_grow(c, s.way)) || (c->chosen && !may_complete(c, s.way)) ||
 		    is_dispensable(s.way) != dispensable)
 			continue;
 		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
@@ -7004,20 +6970,17 @@ static void find_sources(int k, bool dispensable)
 			continue;
 		n = use_way(&s);
 		free(s.pmus);
-		if (s.full)
-			n = leave_out(&s, first);
 		if (n < 0 && s.way != c->chosen)
 			c->err[i] = -n;
-		if (n <= 0)
-			continue;
-		keep_way(&s, first);
-		whole = is_whole(k);
+		if (n > 0)
+			keep_way(&s, first);
+		served = count_served(k, &lacking);
 	}
 	if (!dispensable)
 		return;
-	P.lost |= c->chosen ? !whole && (c->was_whole || is_idle_file(c->chosen)) : c->was_found;
-	c->was_whole |= whole;
-	c->was_found |= c->chosen != NULL;
+	P.lost |= lacking && (served < c->most_served || (c->chosen && is_idle_file(c->chosen)));
+	if (served > c->most_served)
+		c->most_served = served;
 }
 
 /* ======================================================================== *
@@ -7313,106 +7276,61 @@ static void plan_layout(void)
 	}
 }
 
-/* Does reading a group wake the CPU at whose turn it is read?  The kernel reads these there. */
+/* Does reading a group wake its CPU?  The kernel reads these there. */
 static bool is_waking(const struct event_group *g)
 {
-	return g->cpu == g->at &&
-	       (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"));
+	return !strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu");
 }
 
 /*
- * Finds the rows that must be visited.  A move waits in the run queue of a CPU that is busy, so a
- * few registers are read from afar, which costs an interrupt there for each.
+ * Is a row's CPU woken by an event before its sources are read?  The kernel accounts an idle state
+ * when the CPU leaves it (drivers/cpuidle/cpuidle.c).
  */
-static void find_moves(void)
+static bool is_woken(int row)
 {
-	enum { FROM_AFAR = 2 };		/* registers of a row: more are cheaper with a move */
-	u8 *registers = zeroed((size_t)M.n, 1);
+	const struct resolved *tsc;
+	int err;
 
-	P.moves = resize(P.moves, (size_t)M.n, sizeof(*P.moves));
-	memset(P.moves, 0, (size_t)M.n * sizeof(*P.moves));
-	for (u32 i = 0; i < P.nsources; i++) {
-		int row = M.row[P.source[i].cpu];
-
-		if (P.source[i].kind == BY_MSR && registers[row] < FROM_AFAR)
-			registers[row]++;
-		else if (P.source[i].kind == BY_MSR || P.source[i].kind == BY_TSC)
-			P.moves[row] = true;
-	}
-	free(registers);
+	for (const struct event_group *g = P.first_group[M.cpu[row]]; g; g = g->next)
+		if (is_waking(g))
+			return true;
+	tsc = has_pmu("msr") && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
+	return tsc && !tsc->err && open_in_group(M.cpu[row], NULL, &tsc->event, &err);
 }
 
 /*
- * The kernel accounts an idle state when the CPU leaves it (drivers/cpuidle/cpuidle.c): a CPU of
- * which the states are read is woken before by an event; where there is none, it is visited.
+ * Lists the sources of each row, and finds the rows that must be visited: those with a TSC, with
+ * more registers than are cheap to read from afar, which costs an interrupt for each, or with idle
+ * states that no event wakes.  A move waits in the run queue of a busy CPU.
  */
-static void wake_idle_rows(void)
+static void order_sources(void)
 {
-	u8 *asleep = zeroed((size_t)M.n, 1);
-	struct pmu **msr = find_pmus("msr");
+	enum { FROM_AFAR = 2 };
+	size_t n = (size_t)M.n;
+	u8 *registers = zeroed(n, 1), *asleep = zeroed(n, 1);
 
-	for (u32 i = 0; i < P.nsources; i++)
-		asleep[M.row[P.source[i].cpu]] |= is_idle_file(P.source[i].way);
-	for (u32 i = 0; i < P.ngroups; i++)
-		if (is_waking(P.group[i]))
-			asleep[M.row[P.group[i]->at]] = 0;
-	for (int row = 0; row < M.n; row++) {
-		const struct resolved *tsc;
-		int err;
+	P.first = resize(P.first, n, sizeof(*P.first));
+	memset(P.first, 0, n * sizeof(*P.first));
+	P.moves = resize(P.moves, n, sizeof(*P.moves));
+	memset(P.moves, 0, n * sizeof(*P.moves));
+	for (struct source *s = P.source + P.nsources; s-- > P.source;) {
+		int row = M.row[s->cpu];
 
-		if (!asleep[row] || P.moves[row])
+		if (s->kind == BY_PERF || s->kind == NO_WAY)
 			continue;
-		tsc = *msr && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
-		if (!tsc || tsc->err || !open_in_group(M.cpu[row], NULL, &tsc->event, &err))
+		s->next = P.first[row];
+		P.first[row] = s;
+		asleep[row] |= is_idle_file(s->way);
+		if (s->kind == BY_MSR && registers[row] < FROM_AFAR)
+			registers[row]++;
+		else if (s->kind == BY_MSR || s->kind == BY_TSC)
 			P.moves[row] = true;
 	}
-	free(msr);
+	for (int row = 0; row < M.n; row++)
+		if (asleep[row] && !P.moves[row])
+			P.moves[row] = !is_woken(row);
+	free(registers);
 	free(asleep);
-}
-
-/* Puts a reading at its place, by row and rank; first of all it counts how many there are. */
-static void place_reading(u32 *place, bool count, u32 which, int cpu, int rank)
-{
-	enum { RANKS = 3 };
-	int row = M.row[cpu];
-	u32 *next = &place[row * RANKS + (P.moves[row] ? 0 : rank) + 1];
-
-	if (count)
-		next[1]++;
-	else
-		P.order[(*next)++] = which;
-}
-
-/*
- * Puts the readings in order, by row and rank: what wakes the CPU, the files of its idle states,
- * the others; those of one rank in the order in which they were found.
- */
-static void order_readings(void)
-{
-	size_t n = (size_t)M.n * 3 + 2;
-	u32 *place = zeroed(n, sizeof(*place));
-
-	P.order = resize(P.order, P.nsources + P.ngroups, sizeof(*P.order));
-	for (int count = 1; count >= 0; count--) {
-		u32 g = 0;
-
-		for (u32 i = 0; i <= P.nsources; i++) {
-			const struct source *s = &P.source[i];
-
-			for (; g < P.ngroups && (i == P.nsources || P.group[g]->born <= i); g++)
-				place_reading(place, count, ~g, P.group[g]->at,
-					      is_waking(P.group[g]) ? 0 : 2);
-			if (i < P.nsources && s->kind != BY_PERF && s->kind != NO_WAY)
-				place_reading(place, count, i, s->cpu,
-					      is_idle_file(s->way) ? 1 : 2);
-		}
-		for (size_t i = 1; count && i < n; i++)
-			place[i] += place[i - 1];
-	}
-	P.first = resize(P.first, (size_t)M.n + 1, sizeof(*P.first));
-	for (int row = 0; row <= M.n; row++)
-		P.first[row] = place[row * 3];
-	free(place);
 }
 
 /*
@@ -7462,171 +7380,104 @@ static void *grow_cells(void *p, int had, int n, size_t bytes)
 	return p;
 }
 
-/* Finds which sources are not the first of their cells, and which one is the main CPU's TSC. */
-static void find_parts(void)
-{
-	enum { SEEN = 0x80 };
-
-	P.main_tsc = NONE;
-	for (int k = 0; k < T.ncounters; k++)
-		T.counter[k].several = false;
-	for (u32 i = 0; i < P.nsources; i++) {
-		struct source *s = &P.source[i];
-		u8 *covered = &P.covered[s->counter][s->unit];
-
-		s->part = *covered & SEEN;
-		T.counter[s->counter].several |= s->part;
-		*covered |= SEEN;
-		if (s->counter == CT_TSC && s->cpu == M.main_cpu)
-			P.main_tsc = (int)i;
-	}
-	for (u32 i = P.nsources; i-- > 0;) {
-		P.covered[P.source[i].counter][P.source[i].unit] &= (u8)~SEEN;
-		if (P.source[i].group)	/* it is read with the first source that it has */
-			P.source[i].group->at = P.source[i].cpu;
-	}
-}
-
-/* Can a source be read on one CPU only: a file below cpuN, a register that the user adds? */
-static bool is_of_one_cpu(const struct source *s)
-{
-	return (s->kind == BY_FILE && !s->way->find && *s->way->path != '/') ||
-	       (s->kind == BY_MSR && s->counter >= NCOUNTERS);
-}
-
-/* How many units, from the package down, two CPUs share, one of which may be gone. */
-static int count_shared(int a, int b)
-{
-	int n = 0;
-
-	for (enum scope s = PACKAGE; s <= CORE && M.seen[a].unit[s] == M.seen[b].unit[s]; s++)
-		n++;
-	return n;
-}
-
-/* Gives a group to another CPU. */
-static void hand_group(struct event_group *g, int cpu)
-{
-	struct event_group **link = &P.first_group[g->cpu];
-
-	while (*link != g)
-		link = &(*link)->next;
-	*link = g->next;
-	g->cpu = cpu;
-	g->next = P.first_group[cpu];
-	P.first_group[cpu] = g;
-}
-
 /*
  * Follows a group whose CPU has gone, or has left the cpumask: most likely the kernel has moved its
- * events to the CPU of the mask, in the same package, or unit of that scope, that shares the most
- * with the old one and has no such group yet.  Where all have one, it counts twice, and is gone.
+ * events to the CPU of the mask, in the same package, that shares the most units with the old one
+ * and counts no such event yet.  Where all do, the group is gone.
  */
-static void follow_group(struct event_group *g, enum scope scope)
+static void follow_group(struct event_group *g)
 {
 	const struct pmu *pmu = find_pmu(g->pmu);
 	int best = NONE, most = 0;
+	u32 member;
 
 	g->gone = M.row[g->cpu] < 0;
 	if (!pmu || !pmu->masked || set_has(&pmu->mask, g->cpu))
 		return;
 	for_each_cpu(cpu, &pmu->mask) {
-		const struct event_group *other = P.first_group[cpu];
-		int shared = count_shared(cpu, g->cpu);
+		const int *a = M.seen[cpu].unit, *b = M.seen[g->cpu].unit;
+		int shared = 0;
 
-		if (M.row[cpu] < 0 || M.seen[cpu].unit[scope] != M.seen[g->cpu].unit[scope])
-			continue;
-		g->gone = true;
-		while (other && (other->number != g->number ||
-				 other->member[0].event != g->member[0].event))
-			other = other->next;
-		if (!other && shared > most) {
+		while (M.row[cpu] >= 0 && PACKAGE + shared <= CORE &&
+		       a[PACKAGE + shared] == b[PACKAGE + shared])
+			shared++;
+		g->gone |= shared > 0;
+		if (shared > most && !find_member(cpu, g->member[0].event, &member)) {
 			most = shared;
 			best = cpu;
 		}
 	}
 	if (best == NONE)
 		return;
-	hand_group(g, best);
+	unlink_group(g);
+	g->cpu = best;
+	g->next = P.first_group[best];
+	P.first_group[best] = g;
 	g->gone = false;
 }
 
-/* Follows the groups of all sources, each once, and those that only wake their CPU. */
-static void follow_groups(void)
+/* Calls a function for every group, which it may drop or give to another CPU. */
+static void for_each_group(void (*f)(struct event_group *g))
 {
-	for (u32 i = 0; i < P.ngroups; i++) {
-		P.group[i]->at = NONE;
-		P.group[i]->gone = M.row[P.group[i]->cpu] < 0;
-	}
-	for (u32 i = 0; i < P.nsources; i++) {
-		const struct source *s = &P.source[i];
-		enum scope scope = T.counter[s->counter].scope;
+	for (int cpu = 0; cpu < MAX_CPU; cpu++)
+		for (struct event_group *g = P.first_group[cpu], *next; g; g = next) {
+			next = g->next;
+			f(g);
+		}
+}
 
-		if (!s->group || s->group->at != NONE)
-			continue;
-		if (M.seen[s->group->cpu].unit[scope] != s->unit + 1)
-			scope = PACKAGE;
-		follow_group(s->group, scope);
-		s->group->at = s->group->cpu;
-	}
-	for (u32 i = 0; i < P.ngroups; i++)
-		P.group[i]->at = P.group[i]->cpu;
+/* Drops a group if it is gone. */
+static void drop_if_gone(struct event_group *g)
+{
+	if (g->gone)
+		drop_group(g);
 }
 
 /*
- * Closes the sources that are gone, and has the others read where their units are led now.  Which
- * of several devices shows the level of a unit depends on all of them: those are looked for anew.
+ * Closes what has gone, and has the rest read where units are led now.  A level may be shown by
+ * several devices: which one does depends on all of them, so it is looked for anew.
  */
-static void drop_sources(void)
+static void follow_units(void)
 {
 	u32 n = 0;
 
+	for_each_group(follow_group);
 	for (u32 i = 0; i < P.nsources; i++) {
 		struct source s = P.source[i];
-		const struct unit *u = &M.unit[T.counter[s.counter].scope][s.unit];
-		bool moved = u->lead >= 0 && M.cpu[u->lead] != s.cpu;
+		int lead = M.unit[T.counter[s.counter].scope][s.unit].lead;
+		/* a file below cpuN, a register that the user adds */
+		bool of_one_cpu = (s.kind == BY_FILE && !s.way->find && *s.way->path != '/') ||
+				  (s.kind == BY_MSR && s.counter >= NCOUNTERS);
 
-		if (s.lost || (s.gauge && s.way->find) || u->lead < 0 ||
-		    (s.group && s.group->gone) || (moved && is_of_one_cpu(&s))) {
+		if (s.lost || (s.gauge && s.way->find) || lead < 0 || (s.group && s.group->gone) ||
+		    (of_one_cpu && M.cpu[lead] != s.cpu)) {
 			if (s.kind == BY_FILE)
 				src_close(s.handle);
 			free(s.path);
 			P.covered[s.counter][s.unit] = 0;
 			continue;
 		}
-		s.cpu = M.cpu[u->lead];
+		s.cpu = M.cpu[lead];
 		P.source[n++] = s;
 	}
 	P.nsources = n;
-	for (u32 i = P.ngroups; i-- > 0;)
-		if (P.group[i]->gone)
-			drop_group(P.group[i]);
-	/* of a sum a part is gone: what the others say now is no continuation */
+	for_each_group(drop_if_gone);
+	/* of a sum a part is gone: what the others count now is no continuation */
 	for (struct source *s = P.source; s < P.source + n; s++)
 		if (!P.covered[s->counter][s->unit])
 			s->valid[0] = s->valid[1] = 0;
 	for (struct source *s = P.source; s < P.source + n; s++)
-		P.covered[s->counter][s->unit] = (u8)(s->way - T.counter[s->counter].way + 1);
+		P.covered[s->counter][s->unit] = 0;
+	for (struct source *s = P.source; s < P.source + n; s++)
+		cover_cell(s);
 	for (int k = 0; k < T.ncounters; k++) {
-		bool left = false;
+		bool is_left = false;
 
 		for (int u = 0; u < P.known[T.counter[k].scope] && P.covered[k]; u++)
-			left |= P.covered[k][u] != 0;
-		if (!left)		/* its way is chosen anew */
+			is_left |= P.covered[k][u] != 0;
+		if (!is_left)		/* its way is chosen anew */
 			T.counter[k].chosen = NULL;
 	}
-}
-
-/* After CPUs came or went: drops what has gone with them. */
-static void follow_units(void)
-{
-	forget_cpus_of_devices();
-	for (int k = 0; k < T.ncounters; k++)
-		for (int u = 0; u < P.known[T.counter[k].scope] && P.covered[k]; u++)
-			if (M.unit[T.counter[k].scope][u].lead < 0)
-				P.covered[k][u] = 0;
-	follow_groups();
-	drop_sources();
 }
 
 /* Opens the devices of the registers that are read, before other files take the descriptors. */
@@ -7665,29 +7516,22 @@ static void plan_sources(void)
 	if (is_accounting(T.counter[CT_APERF].chosen) &&
 	    !(is_accounting(T.counter[CT_MPERF].chosen) && T.counter[CT_CPU_KHZ].chosen))
 		T.counter[CT_APERF].chosen = NULL;	/* nothing to derive it from */
-	find_parts();
-	find_moves();
-	wake_idle_rows();
-	order_readings();
+	order_sources();
 	find_tick();
 	P.again = true;
 }
 
 /*
- * Is a new plan due, as something that has gone, or never was, may be there?  Asked once per
- * interval; the answer is yes after 1, 2, 4 and 8 intervals and then at each sixteenth: looking at
- * everything costs much.
+ * Is it time to look again for what has gone?  Asked once per interval: at once, then at each 16th,
+ * as looking at everything costs much.
  */
-static bool plan_is_due(void)
+static bool looks_again(void)
 {
-	enum { LONGEST = 16 };
+	enum { EVERY = 16 };
 
-	if (!P.lost)
-		P.wait = P.waited = 0;	/* what is lost next is looked for at once */
-	if (!P.lost || ++P.waited < P.wait)
+	P.waited = P.lost ? P.waited + 1 : 0;
+	if (P.waited % EVERY != 1)
 		return false;
-	P.waited = 0;
-	P.wait = !P.wait ? 2 : P.wait < LONGEST ? 2 * P.wait : LONGEST;
 	forget_devices();
 	return true;
 }
@@ -7911,6 +7755,7 @@ static struct run {
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
 	sigset_t caught, let_in; /* blocked but while waiting and writing; the mask meanwhile */
 	u64 main_tsc;		/* read in this pass; 0 = not yet */
+	u32 tsc_epoch;		/* of it; 0 = no event has counted it */
 	struct failure {	/* to read a counter, each once */
 		int cpu, counter;
 		enum way_kind kind;
@@ -8496,6 +8341,10 @@ static void take_event(struct source *s, int slot)
 		return;
 	s->value[slot] = v;
 	s->valid[slot] = m->epoch;
+	if (s->counter == CT_TSC && s->cpu == M.main_cpu) {
+		R.main_tsc = v;
+		R.tsc_epoch = m->epoch;
+	}
 }
 
 /* A CPU's sum of ticks that a counter is. */
@@ -8584,16 +8433,19 @@ static bool wraps(const struct source *s)
 /* Runs the readings of a row; in a tick (slot NONE) of counters that wrap. */
 static void read_row(int row, int slot, i64 now)
 {
-	for (u32 i = P.first[row]; i < P.first[row + 1]; i++) {
-		struct source *s = &P.source[P.order[i]];
+	struct event_group *g = slot >= 0 ? P.first_group[M.cpu[row]] : NULL;
 
-		if (P.order[i] >= P.nsources) {
-			if (slot >= 0)
-				read_group(P.group[~P.order[i]], now);
-		} else if (slot >= 0 ? !keep_value(s, slot) : wraps(s)) {
+	for (; g; g = g->next)
+		read_group(g, now);
+	for (struct source *s = P.first[row]; s; s = s->next)
+		if (slot >= 0 ? !keep_value(s, slot) : wraps(s))
 			read_source(s, slot);
-		}
-	}
+}
+
+/* Is anything read on the CPU of a row? */
+static bool is_read(int row)
+{
+	return P.first[row] || P.first_group[M.cpu[row]];
 }
 
 /* Visits one CPU and runs its readings; need_end: its clocks when that is done are wanted. */
@@ -8606,7 +8458,7 @@ static void visit_row(struct sample *s, int row, bool need_end)
 	if (err)
 		note((u64)-err, "cpu%d: cannot run there (%s): skipped", M.cpu[row],
 		     strerror(-err));
-	if (err || (P.first[row] == P.first[row + 1] && !need_end))
+	if (err || !(is_read(row) || need_end))
 		return;
 	stay->begin = src()->cpu_clock(M.cpu[row], true, need_end);
 	read_row(row, s->slot, stay->begin.mono);
@@ -8616,19 +8468,14 @@ static void visit_row(struct sample *s, int row, bool need_end)
 
 /*
  * The TSC of the main CPU as it was read in this pass, or where we stand; 0 = not known.  Nothing
- * takes the place of an event's count, which is of another beginning than the TSC.
+ * takes the place of an event's count, which does not begin where the TSC does.
  */
-static u64 main_tsc(struct sample *s)
+static u64 main_tsc(void)
 {
-	const struct source *source = P.main_tsc >= 0 ? &P.source[P.main_tsc] : NULL;
+	const struct way *way = T.counter[CT_TSC].chosen;
 	u64 tsc = 0;
 
-	s->tsc_epoch = 0;
-	if (source && source->kind == BY_PERF) {
-		s->tsc_epoch = source->valid[s->slot];
-		return s->tsc_epoch ? source->value[s->slot] : 0;
-	}
-	if (R.main_tsc)
+	if (R.main_tsc || (way && way->kind == BY_PERF))
 		return R.main_tsc;
 	return src()->tsc(M.main_cpu, &tsc) ? 0 : tsc;
 }
@@ -8644,7 +8491,7 @@ static void take_sample(struct sample *s)
 		of->valid[s->slot] = of->kind == NO_WAY ? of->epoch : 0;
 	for (int u = 0; u < M.nunits[CPU]; u++)
 		s->stay[u].visited = false;
-	R.main_tsc = 0;
+	R.main_tsc = R.tsc_epoch = 0;
 	R.pass++;
 	src_begin(&s->t, false);
 	R.read_at = s->t.begin;
@@ -8657,7 +8504,8 @@ static void take_sample(struct sample *s)
 	for (struct source *of = P.source; of < end; of++)
 		if (of->kind == BY_PERF)
 			take_event(of, s->slot);
-	tsc = main_tsc(s);
+	tsc = main_tsc();
+	s->tsc_epoch = R.tsc_epoch;
 	src_end(&s->t, false);
 	report_failures();
 	s->t.tsc = tsc;
@@ -8665,7 +8513,7 @@ static void take_sample(struct sample *s)
 	for (int u = 0; u < M.nunits[CPU]; u++) {
 		int row = M.unit[CPU][u].lead;
 
-		if (!s->stay[u].visited || (!need_end && P.first[row] == P.first[row + 1]))
+		if (!s->stay[u].visited || !(is_read(row) || need_end))
 			s->stay[u].begin = s->stay[u].end = s->t.end;
 	}
 	for (enum scope scope = 0; scope < NSCOPES; scope++)
@@ -8687,8 +8535,8 @@ static void take_tick(void)
 	for (int row = 0; row < M.n; row++) {
 		bool any = false;
 
-		for (u32 i = P.first[row]; i < P.first[row + 1]; i++)
-			any |= P.order[i] < P.nsources && wraps(&P.source[P.order[i]]);
+		for (struct source *s = P.first[row]; s; s = s->next)
+			any |= wraps(s);
 		if (any && (!P.moves[row] || !src()->go(M.cpu[row])))
 			read_row(row, NONE, 0);
 	}
@@ -8824,7 +8672,7 @@ static void derive_c1(struct interval *iv, int row)
 		int k = others[i], unit = iv->m->in[iv->t->counter[k].scope][row];
 
 		if (!iv->t->counter[k].chosen) {	/* or no more, then it would count as C1 */
-			valid = valid && !iv->t->counter[k].was_whole;
+			valid = valid && !iv->t->counter[k].most_served;
 			continue;
 		}
 		valid = valid && is_known_in(iv, k, unit);
@@ -16619,6 +16467,7 @@ static void lay_out_anew(void)
 	machine_tjmax((int)O.tcc);
 	if (M.visited)
 		machine_visit();
+	forget_cpus_of_devices();
 	follow_units();
 	plan_sources();
 	plan_layout();
@@ -16646,7 +16495,7 @@ static void print_change(struct buf *b, const struct cpuset *has, const struct c
 static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed;
-	bool due = plan_is_due() | M.unvisited, changed;
+	bool due = looks_again() | M.unvisited, changed;
 	struct buf b = { 0 };
 	int online, were;
 
@@ -16658,7 +16507,7 @@ static void follow_cpus(void)
 	if (changed || M.unvisited) {
 		lay_out_anew();
 	} else if (due) {	/* what has no source is looked for: a driver may be there now */
-		drop_sources();
+		follow_units();
 		plan_sources();
 	}
 	keep_msrs();
@@ -18254,20 +18103,14 @@ static void report_plan(struct buf *b)
 {
 	for (int row = 0; row < M.n; row++) {
 		buf_printf(b, "cpu%d reads:", M.cpu[row]);
-		for (u32 i = P.first[row]; i < P.first[row + 1]; i++) {
-			if (P.order[i] >= P.nsources) {
-				const struct event_group *g = P.group[~P.order[i]];
-
-				buf_printf(b, " [perf on cpu%d:", g->cpu);
-				for (int m = 0; m < g->n; m++)
-					buf_printf(b, " %s:0x%llx", g->member[m].event->pmu,
-						   g->member[m].event->config[0]);
-				buf_puts(b, "]");
-			} else {
-				buf_printf(b, " %s",
-					   T.counter[P.source[P.order[i]].counter].name);
-			}
+		for (struct event_group *g = P.first_group[M.cpu[row]]; g; g = g->next) {
+			buf_printf(b, " [perf on cpu%d:", g->cpu);
+			for (int m = 0; m < g->n; m++)
+				buf_printf(b, " %s:0x%llx", g->pmu, g->member[m].event->config[0]);
+			buf_puts(b, "]");
 		}
+		for (const struct source *s = P.first[row]; s; s = s->next)
+			buf_printf(b, " %s", T.counter[s->counter].name);
 		buf_add(b, "\n", 1);
 	}
 }

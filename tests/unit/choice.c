@@ -16,11 +16,12 @@ static void test_kept_ways(void)
 
 	small_machine();
 	add_counter(&energy);
+	make_cells();
 	M.rapl_unit[ENERGY_UNIT] = 0x1p-10;
 	P.nsources = 0;
 	for (int i = 0; i < 2; i++) {
 		s.way = &T.counter[0].way[i];
-		add_source(0, i, s.way, 0);
+		add_source(&s, i == 0 ? 0 : 4, 0);
 		keep_way(&s, (u32)i);
 	}
 	CHECK(T.counter[0].chosen == T.counter[0].way, "the first way is not the chosen one");

@@ -173,38 +173,38 @@ static void test_groups(void)
 	struct pmu pmu;
 
 	small_machine_with_events(&pmu, NULL);
-	CHECK(!open_two(0, 0) && P.ngroups == 1 && P.group[0]->n == 2, "%u groups", P.ngroups);
+	CHECK(!open_two(0, 0) && count_groups(0) == 1 && P.first_group[0]->n == 2, "%d groups",
+	      count_groups(0));
 	CHECK(!open_two(4, 0) && fake.opened == 2 && P.nsources == 4,
 	      "%d events opened, %u sources", fake.opened, P.nsources);
 	CHECK(!open_two(0, 0) && P.nsources == 4, "a source twice: %u", P.nsources);
 	small_machine_with_events(&pmu, NULL);
 	fake.alone = true;
-	CHECK(!open_two(0, 0) && P.ngroups == 2 && P.group[0]->n == 1 && P.group[1]->n == 1,
-	      "%u groups of events that do not fit together", P.ngroups);
+	CHECK(!open_two(0, 0) && count_groups(0) == 2 && P.first_group[0]->n == 1,
+	      "%d groups of events that do not fit together", count_groups(0));
 	fake.refuse = -EBUSY;
 	/* at the start what is busy is as good as absent: there are other ways */
 	SAME(open_two(4, 4), -EBUSY);
 	fake.refuse = -EACCES;
-	CHECK(open_two(4, 4) == -EACCES && P.ngroups == 2, "a refused event leaves a group: %u",
-	      P.ngroups);
+	CHECK(open_two(4, 4) == -EACCES && !P.first_group[4], "a refused event leaves a group");
 	/* later it is tried at each sample */
 	P.again = true;
 	fake.refuse = -EBUSY;
 	SAME(open_one(4, 4, 1), 0);
-	CHECK(P.ngroups == 3 && P.group[2]->dead, "a busy event is given up");
+	CHECK(P.first_group[4] && P.first_group[4]->dead, "a busy event is given up");
 	P.again = false;
 	small_machine_with_events(&pmu, NULL);
 	for (int i = 0; i < MAX_GROUP + 1; i++) {
 		struct resolved *r = zeroed(1, sizeof(*r));
-		struct search s = { .way = T.counter[0].way, .covered = P.covered[0] };
+		struct search s = { .way = T.counter[0].way };
 
 		*r = (struct resolved){ .pmu = (char *)(uintptr_t)"box",
 					.event = { "box", 20, { (u64)i } } };
 		CHECK(!open_event(&s, 0, 0, r), "event %d is refused", i);
 	}
-	CHECK(P.ngroups == 2, "%u groups", P.ngroups);
-	CHECK(P.group[0]->n == MAX_GROUP, "%d events in the first one", P.group[0]->n);
-	CHECK(P.group[1]->n == 1, "%d events in the second one", P.group[1]->n);
+	SAME(count_groups(0), 2);
+	SAME(P.first_group[0]->n, MAX_GROUP);
+	SAME(P.first_group[0]->next->n, 1);
 }
 
 /* Of events of two PMUs on one CPU, asked for by turns and again, each is opened once. */
@@ -217,14 +217,14 @@ static void test_groups_of_two(void)
 
 	small_machine_with_events(&pmu, NULL);
 	s.way = T.counter[0].way;
-	s.covered = P.covered[0];
 	for (int i = 0; i < 2; i++) {
 		SAME(open_one(0, 0, 1), 0);
 		SAME(open_event(&s, 0, 0, &crate), 0);
 		SAME(open_one(0, 0, 2), 0);
 		SAME(open_one(1, 1, 2), 0);
 	}
-	SAME(P.ngroups, 3);
+	SAME(count_groups(0), 2);
+	SAME(count_groups(1), 1);
 	SAME(fake.opened, 4);
 	SAME(P.nsources, 4);
 }
@@ -238,16 +238,16 @@ static void test_dropped_events(void)
 	small_machine_with_events(&pmu, "0,2,4");
 	CHECK(!open_two(0, 0), "events are refused");
 	CHECK(!open_two(0, 2), "events are refused");
-	fd = P.group[1]->member[0].fd;
-	drop_events(2);
-	CHECK(P.nsources == 2 && P.ngroups == 1 && !P.first_group[2], "%u sources, %u groups",
-	      P.nsources, P.ngroups);
+	fd = P.first_group[2]->member[0].fd;
+	drop_found(2);
+	CHECK(P.nsources == 2 && count_groups(0) == 1 && !P.first_group[2], "%u sources, %d groups",
+	      P.nsources, count_groups(0));
 	CHECK(fcntl(fd, F_GETFD) < 0, "an event without a use stays open");
-	CHECK(P.group[0]->n == 2, "an event with a use is closed");
+	CHECK(P.first_group[0]->n == 2, "an event with a use is closed");
 	/* an event that an earlier one than the last of the others has stays open */
 	SAME(open_two(4, 0), 0);
-	drop_events(2);
-	SAME(P.group[0]->n, 2);
+	drop_found(2);
+	SAME(P.first_group[0]->n, 2);
 }
 
 static const struct test events_tests[] = {

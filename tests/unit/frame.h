@@ -424,8 +424,7 @@ static void change_cpus(const char *gone, const char *come, const char *mask)
 		}
 	parse_cpulist(mask, &M.dev.pmu->mask);
 	P.again = true;
-	follow_groups();
-	drop_sources();
+	follow_units();
 }
 
 /* The small machine, on which the PMU "box" counts; its events are those of the fake. */
@@ -453,7 +452,7 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 	if (mask)
 		parse_cpulist(mask, &pmu->mask);
 	P.first_group = zeroed(MAX_CPU, sizeof(struct event_group *));
-	P.nsources = P.ngroups = 0;
+	P.nsources = 0;
 	P.covered = zeroed(2, sizeof(*P.covered));
 	for (int k = 0; k < 2; k++)
 		P.covered[k] = zeroed(8, 1);
@@ -470,13 +469,9 @@ static struct resolved box[] = {
 /* Opens event 1 or 2 of the PMU for a counter of a row. */
 static int open_one(int row, int cpu, int event)
 {
-	struct search s = { .counter = event - 1, .way = T.counter[event - 1].way,
-			    .covered = P.covered[event - 1] };
-	int err = open_event(&s, row, cpu, &box[event - 1]);
+	struct search s = { .counter = event - 1, .way = T.counter[event - 1].way };
 
-	if (!err)
-		s.covered[unit_of(&s, row)] = 1;
-	return err;
+	return open_event(&s, row, cpu, &box[event - 1]);
 }
 
 /* Opens both for two counters of a row. */
@@ -485,6 +480,31 @@ static int open_two(int row, int cpu)
 	int err = open_one(row, cpu, 1);
 
 	return err ? err : open_one(row, cpu, 2);
+}
+
+/* How many groups are open on a CPU. */
+static int count_groups(int cpu)
+{
+	int n = 0;
+
+	for (const struct event_group *g = P.first_group[cpu]; g; g = g->next)
+		n++;
+	return n;
+}
+
+/* Adds a source of a counter in the unit that a row leads. */
+static struct source *add_one(int counter, int row, const struct way *way, u32 arg)
+{
+	return add_source(&(struct search){ .counter = counter, .way = way }, row, arg);
+}
+
+/* Makes the plan's table of cells for the units that there are now. */
+static void make_cells(void)
+{
+	P.covered = zeroed((size_t)T.ncounters, sizeof(*P.covered));
+	for (int k = 0; k < T.ncounters; k++)
+		P.covered[k] = zeroed((size_t)M.nunits[T.counter[k].scope], 1);
+	P.first_group = zeroed(MAX_CPU, sizeof(struct event_group *));
 }
 
 struct test {

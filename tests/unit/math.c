@@ -249,10 +249,10 @@ static void test_derive_c1(void)
 		T.counter[CT_CC6].chosen = NULL;
 		derive_c1(&iv, 5);
 		CHECK(*valid, "case %zu: unknown where there is no C6", i);
-		T.counter[CT_CC6].was_whole = true;
+		T.counter[CT_CC6].most_served = 1;
 		derive_c1(&iv, 5);
 		CHECK(!*valid, "case %zu: valid where C6 has lost its source", i);
-		T.counter[CT_CC6].was_whole = false;
+		T.counter[CT_CC6].most_served = 0;
 	}
 }
 
@@ -885,13 +885,15 @@ static void test_energy_wraps(void)
 
 	T.counter = zeroed(NCOUNTERS, sizeof(*T.counter));
 	small_machine();
+	T.ncounters = NCOUNTERS;
+	make_cells();
 	for (size_t i = 0; i < ARRAY_SIZE(ticks); i++) {
 		T.counter[CT_PKG_ENERGY] = (struct counter){
 			.rapl_unit = ENERGY_UNIT,
 			.scale = ticks[i].joules / 0x1p32,
 		};
 		P.nsources = 0;
-		add_source(CT_PKG_ENERGY, 0, &reg, 0x611)->modulus = 1ull << 32;
+		add_one(CT_PKG_ENERGY, 0, &reg, 0x611)->modulus = 1ull << 32;
 		M.tdp = ticks[i].watts;
 		find_tick();
 		CHECK(P.tick == ticks[i].tick, "%g J at %g W: a tick of %lld ns", ticks[i].joules,
@@ -900,7 +902,7 @@ static void test_energy_wraps(void)
 	/* of two the one that wraps first, whatever their order: 1 Joule a count, a half */
 	T.counter[CT_PKG_ENERGY].scale = 1;
 	M.tdp = 0x1p32;
-	add_source(CT_PKG_ENERGY, 0, &reg, 0x611);
+	add_one(CT_PKG_ENERGY, 0, &reg, 0x611);
 	for (int i = 0; i < 2; i++) {
 		P.source[i].modulus = 1ull << 32;
 		P.source[i].factor = 0.5;
@@ -933,7 +935,6 @@ static void test_parts(void)
 	SAME(open_one(0, 0, 1), 0);
 	SAME(open_one(0, 2, 1), 0);
 	SAME(open_one(4, 4, 1), 0);
-	find_parts();
 	while (T.ncounters < NCOUNTERS)
 		add_counter(&(struct counter){ .name = "another" });
 	CHECK(!P.source[0].part && P.source[1].part && !P.source[2].part, "parts: %d %d %d",

@@ -64,20 +64,20 @@ static void test_wants_registers(void)
 	}
 }
 
-/* Where something has gone a new plan is due after 1, 2, 4, 8 intervals, then at each 16th. */
+/* What has gone is looked for at once, then at each 16th interval. */
 static void test_due(void)
 {
 	struct buf b = { 0 };
 
 	P.lost = true;
 	for (int i = 1; i < 50; i++)
-		if (plan_is_due())
+		if (looks_again())
 			buf_printf(&b, " %d", i);
-	CHECK(same_text(b.p, " 1 3 7 15 31 47"), "at intervals%s", b.p);
+	CHECK(same_text(b.p, " 1 17 33 49"), "at intervals%s", b.p);
 	P.lost = false;
-	CHECK(!plan_is_due(), "nothing has gone");
+	CHECK(!looks_again(), "nothing has gone");
 	P.lost = true;
-	CHECK(plan_is_due(), "not at once");
+	CHECK(looks_again(), "not at once");
 }
 
 /* Which CPUs are moved to: not for one or two registers, nor for what perf reads. */
@@ -92,72 +92,68 @@ static void test_moves(void)
 
 	small_machine();
 	tables_init();
+	make_cells();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
-		add_source(CT_APERF, t[i].row, t[i].way, 0);
-	find_moves();
+		add_one(CT_APERF, t[i].row, t[i].way, 0);
+	order_sources();
 	for (int row = 0; row < 5; row++)
 		CHECK(P.moves[row] == (row == 0 || row == 4), "row %d: %d", row, P.moves[row]);
 	P.nsources = 0;
-	find_moves();
+	order_sources();
 	for (int row = 0; row < 8; row++)
 		SAME(P.moves[row], 0);	/* nothing is read there any more */
 }
 
-/*
- * The order of a row's readings: what wakes its CPU, then the files of idle states, then all
- * else.
- */
+/* The sources of a row are read in the order in which they were found. */
 static void test_reading_order(void)
 {
-	static const char *const pmus[] = { "cstate_core", "msr", "power", "msr" };
-	static const struct way idle = FILE_AT("cpuidle/state1/time"), reg = { .kind = BY_MSR };
-	/* groups, sources */
-	static const u32 want[] = { 2, ~1u, 1, ~0u, ~2u, ~3u, 0 };
+	static const struct way idle = FILE_AT("cpuidle/state1/time"), reg = { .kind = BY_MSR },
+				perf = { .kind = BY_PERF };
 
 	small_machine();
 	tables_init();
-	P.moves = zeroed(8, sizeof(*P.moves));
-	P.first_group = zeroed(MAX_CPU, sizeof(struct event_group *));
-	for (u32 i = 0; i < 4; i++)
-		add_group(i == 3 ? 5 : 1, &(struct event){ .pmu = pmus[i] }, NULL)->at = 1;
-	add_source(CT_APERF, 1, &reg, 200);
-	add_source(CT_APERF, 1, &idle, 0);
-	add_source(CT_APERF, 0, &reg, 300);
-	order_readings();
-	CHECK(P.first[0] == 0 && P.first[1] == 1 && P.first[2] == 7 && P.first[8] == 7,
-	      "rows: %u %u %u", P.first[0], P.first[1], P.first[2]);
-	for (u32 i = 0; i < 7; i++)
-		CHECK(P.order[i] == want[i], "reading %u: %u, not %u", i, P.order[i], want[i]);
+	make_cells();
+	add_one(CT_APERF, 1, &reg, 200);
+	add_one(CT_APERF, 1, &perf, 0);
+	add_one(CT_APERF, 1, &idle, 0);
+	add_one(CT_APERF, 0, &reg, 300);
+	order_sources();
+	CHECK(P.first[0] == &P.source[3] && !P.source[3].next, "CPU 0");
+	CHECK(P.first[1] == &P.source[0] && P.source[0].next == &P.source[2] && !P.source[2].next,
+	      "CPU 1");
+	CHECK(!P.first[2], "CPU 2");
 }
 
 /* A CPU of which idle states are read is woken: without an event for that it is moved to. */
 static void test_woken(void)
 {
-	static const struct { const char *pmu; int cpu; bool want; } t[] = {
-		{ "msr", 3, true },	   { "hw", 3, true },	    { "cpu", 3, true },
-		{ "cpu_atom", 3, true },   { "msr", 2, false },	    { "cpu_core", 2, false },
-		{ "power", 3, false },	   { "cstate_core", 3, false },
+	static const struct { const char *pmu; bool want; } t[] = {
+		{ "msr", true }, { "hw", true }, { "cpu", true }, { "cpu_atom", true },
+		{ "power", false }, { "cstate_core", false },
 	};
 	static const struct way idle = FILE_AT("cpuidle/state1/time"),
 				other = FILE_AT("cpufreq/scaling_cur_freq");
 
 	small_machine();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct event_group g = { .pmu = t[i].pmu, .cpu = t[i].cpu, .at = 3 };
+		struct event_group g = { .pmu = t[i].pmu };
 
-		CHECK(is_waking(&g) == t[i].want, "%s on CPU %d", t[i].pmu, t[i].cpu);
+		CHECK(is_waking(&g) == t[i].want, "%s", t[i].pmu);
 	}
 	tables_init();
-	P.moves = zeroed(8, sizeof(*P.moves));
-	add_source(CT_APERF, 1, &other, 0);
-	add_source(CT_APERF, 1, &idle, 0);
-	add_source(CT_APERF, 1, &other, 0);
-	add_source(CT_APERF, 2, &idle, 0);
-	add_source(CT_APERF, 3, &other, 0);
+	make_cells();
+	add_one(CT_APERF, 1, &other, 0);
+	add_one(CT_APERF, 1, &idle, 0);
+	add_one(CT_APERF, 1, &other, 0);
+	add_one(CT_APERF, 2, &idle, 0);
+	add_group(2, &(struct event){ .pmu = "power" }, NULL);
+	add_group(2, &(struct event){ .pmu = "msr" }, NULL);
+	add_one(CT_APERF, 3, &other, 0);
 	O.no_perf = true;
-	wake_idle_rows();
+	order_sources();
 	SAME(P.moves[0], 0);
 	SAME(P.moves[1], true);	/* other files between and after those of its states */
+	SAME(P.moves[2], 0);		/* an event wakes it */
 	SAME(P.moves[3], 0);		/* other files alone */
 }
 
@@ -170,22 +166,21 @@ static void test_handed_on(void)
 	static const struct {
 		const char *what, *mask;
 		int cpus[2];		/* of which an event is open, NONE = none */
-		enum scope scope;
 		const char *gone, *come, *mask_then;
 		int want[2];
 	} t[] = {
-		{ "to the next one", "0,4", { 0, 4 }, PACKAGE, "0", "", "1,4", { 1, 4 } },
-		{ "to the nearest one", "0,4", { 0, 4 }, PACKAGE, "0", "", "1,2,4", { 1, 4 } },
-		{ "two", "0,1", { 0, 1 }, PACKAGE, "0-1", "", "2,3", { 2, 3 } },
-		{ "without a hotplug", "0,4", { 0, 4 }, PACKAGE, "", "", "1,4", { 1, 4 } },
-		{ "to one that has its own", "0,1", { 0, 1 }, PACKAGE, "0", "", "1", { NONE, 1 } },
-		{ "also if it stays", "0,1", { 0, 1 }, PACKAGE, "", "", "1", { NONE, 1 } },
-		{ "not to another package", "0,4", { 0, NONE }, PACKAGE, "0-3", "", "4",
+		{ "to the next one", "0,4", { 0, 4 }, "0", "", "1,4", { 1, 4 } },
+		{ "to the nearest one", "0,4", { 0, 4 }, "0", "", "1,2,4", { 1, 4 } },
+		{ "two", "0,1", { 0, 1 }, "0-1", "", "2,3", { 2, 3 } },
+		{ "without a hotplug", "0,4", { 0, 4 }, "", "", "1,4", { 1, 4 } },
+		{ "to one that has its own", "0,1", { 0, 1 }, "0", "", "1", { NONE, 1 } },
+		{ "also if it stays", "0,1", { 0, 1 }, "", "", "1", { NONE, 1 } },
+		{ "not to another package", "0,4", { 0, NONE }, "0-3", "", "4",
 		  { NONE, NONE } },
-		{ "not to another die", "0,4", { 0, NONE }, DIE, "0-1", "", "2,4", { NONE, NONE } },
-		{ "not where it is in the mask", "0,4", { 0, 4 }, PACKAGE, "0", "", "0,1,4",
+		{ "not to another die", "0,2", { 0, 2 }, "0-1", "", "2", { NONE, 2 } },
+		{ "not where it is in the mask", "0,4", { 0, 4 }, "0", "", "0,1,4",
 		  { NONE, 4 } },
-		{ "without a mask", NULL, { 0, 4 }, PACKAGE, "0", "", "", { NONE, 4 } },
+		{ "without a mask", NULL, { 0, 4 }, "0", "", "", { NONE, 4 } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -194,12 +189,11 @@ static void test_handed_on(void)
 		int fd[2];
 
 		small_machine_with_events(&pmu, t[i].mask);
-		T.counter[0].scope = t[i].scope;
 		for (int k = 0; k < 2; k++) {
 			if (t[i].cpus[k] == NONE)
 				continue;
 			SAME(open_one(t[i].cpus[k] < 4 ? 0 : 4, t[i].cpus[k], 1), 0);
-			g[k] = P.group[P.ngroups - 1];
+			g[k] = P.first_group[t[i].cpus[k]];
 			fd[k] = g[k]->member[0].fd;
 			P.source[P.nsources - 1].valid[0] = 7;
 		}
@@ -231,12 +225,12 @@ static void test_followed(void)
 	struct pmu pmu;
 
 	small_machine_with_events(&pmu, "0,2");
-	add_source(0, 0, &reg, 0);
-	add_source(0, 0, &file, 0)->handle = -1;
-	add_source(0, 0, &energy, 0)->handle = -1;
-	add_source(0, 0, &clock, 0)->handle = -1;
+	add_one(0, 0, &reg, 0);
+	add_one(0, 0, &file, 0)->handle = -1;
+	add_one(0, 0, &energy, 0)->handle = -1;
+	add_one(0, 0, &clock, 0)->handle = -1;
 	P.source[3].gauge = true;
-	add_source(0, 1, &reg, 0);
+	add_one(0, 4, &reg, 0);
 	P.covered[0][0] = P.covered[0][1] = 1;
 	change_cpus("0", "", "0,2");
 	SAME(P.nsources, 3);
@@ -255,9 +249,6 @@ static void test_followed(void)
 	SAME(P.nsources, 1);
 	SAME(P.source[0].valid[0], 0);
 	CHECK(P.covered[0][0], "the part that is left is forgotten");
-	CHECK(!is_of_one_cpu(&(struct source){ .kind = BY_MSR }), "a register is a CPU's");
-	CHECK(is_of_one_cpu(&(struct source){ .kind = BY_MSR, .counter = NCOUNTERS }),
-	      "a register of the user's is a package's");
 }
 
 static const struct test plan_tests[] = {

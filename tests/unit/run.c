@@ -35,7 +35,7 @@ static void test_ticks(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct until u = { .phase = t[i].phase, .end = NEVER };
-		u32 first[2] = { 0, 0 };
+		struct source *first[1] = { NULL };
 		int fd = text_file("", 0), ticks = 0;
 
 		still = 1000ll * MS;
@@ -61,7 +61,7 @@ static void test_finish(void)
 {
 	static char *command[] = { (char *)(uintptr_t)"sleep", (char *)(uintptr_t)"0.05", NULL };
 	struct until u = { .phase = MEASURING };
-	u32 first[2] = { 0, 0 };
+	struct source *first[1] = { NULL };
 	int fd = text_file("", 0);
 
 	record_open(fd, "a file", NULL, false, 0);

@@ -255,7 +255,7 @@ static void test_lost_events(void)
 	small_machine_with_events(&pmu, NULL);
 	R.pass = 1;
 	CHECK(!open_two(0, 0), "events are refused");
-	g = P.group[0];
+	g = P.first_group[0];
 	s = &P.source[1];
 	fake.count = 1000;
 	fake.enabled = 100;
@@ -425,14 +425,11 @@ static void test_sample_tsc(void)
 	rows_of_cpus(3);
 	tables_init();
 	P.nsources = 0;
-	P.covered = zeroed(NCOUNTERS, sizeof(*P.covered));
-	P.covered[CT_TSC] = zeroed(3, 1);
+	make_cells();
 	for (int unit = 0; unit < 3; unit++)
-		add_source(CT_TSC, unit, &by_tsc, 0);
+		add_one(CT_TSC, unit, &by_tsc, 0);
 	M.main_cpu = 1;
-	find_parts();
-	find_moves();
-	order_readings();
+	order_sources();
 	memset(P.moves, 0, 3);
 	answers = live;
 	answers.tsc = fake_tsc;
@@ -440,7 +437,6 @@ static void test_sample_tsc(void)
 	take_sample(&R.sample[0]);
 	SAME(R.sample[0].t.tsc, 2000);	/* of CPU 1, which is read before CPU 2 */
 	M.main_cpu = 0;
-	find_parts();
 	M.n = 1;
 	/* the CPU cannot be moved to, and what is read is that of where we are */
 	P.moves[0] = true;
@@ -459,20 +455,24 @@ static void test_sample_tsc(void)
 static void test_sample_tsc_by_perf(void)
 {
 	static struct backend answers;
-	struct sample *s = &R.sample[0];
-	struct source tsc = { .counter = CT_TSC, .kind = BY_PERF, .value = { 75 }, .valid = { 7 } };
+	struct event_group g = { .n = 1, .pass = R.pass,
+				 .member = { { .known = true, .epoch = 7, .sum = 75 } } };
+	struct source tsc = { .counter = CT_TSC, .kind = BY_PERF, .group = &g, .factor = 1 };
 
 	small_machine();
-	P.source = &tsc;
+	tables_init();
+	T.counter[CT_TSC].chosen = T.counter[CT_TSC].way;
 	answers = live;
 	answers.tsc = fake_tsc;
 	S.source = S.ask = &answers;
-	SAME(main_tsc(s), 75);
-	SAME(s->tsc_epoch, 7);
-	tsc.valid[0] = 0;
-	SAME(main_tsc(s), 0);
-	tsc.kind = BY_TSC;
-	SAME(main_tsc(s), 1000);
+	M.main_cpu = 0;
+	take_event(&tsc, 0);
+	SAME(main_tsc(), 75);
+	SAME(R.tsc_epoch, 7);
+	R.main_tsc = 0;
+	SAME(main_tsc(), 0);
+	T.counter[CT_TSC].chosen = NULL;
+	SAME(main_tsc(), 1000);
 }
 
 static u64 fake_register;	/* what each register of a machine that is made up holds */
@@ -500,9 +500,9 @@ static void test_tick_moves(void)
 
 	rows_of_cpus(1);
 	add_counter(&energy);
-	s = add_source(0, 0, &reg, 0);
-	find_moves();
-	order_readings();
+	make_cells();
+	s = add_one(0, 0, &reg, 0);
+	order_sources();
 	answers = live;
 	answers.msr = fake_msr;
 	S.source = S.ask = &answers;
