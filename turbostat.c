@@ -3078,7 +3078,7 @@ static const unsigned telling_ids[NSCOPES] = {
 	[TYPE] = 1 << ID_TYPE,
 };
 
-enum { ZONES = 1, SENSORS = 2, GRAPHICS = 4, CLUSTERS = 8, TELEMETRY = 16, PMUS = 32 };
+enum { ZONES = 1, SENSORS = 2, CLUSTERS = 4, TELEMETRY = 8, PMUS = 16 };
 
 /* Devices found in sysfs; each kind is listed when a counter first needs it. */
 struct devices {
@@ -3109,7 +3109,6 @@ struct devices {
 		struct cpuset mask, cpus;
 	} *pmu, generic[2];	/* "hw"; "cpu" of hybrids: these have no directory in sysfs */
 	size_t npmus;
-	struct drm { int scheme, card, gt; } drm; /* graphics: driver, card, number of its GT */
 	struct resolved {		/* perf events by name, decoded once */
 		char *pmu, *name;
 		struct event event;
@@ -4332,91 +4331,61 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 /* --- graphics --- */
 
 /*
- * Files below /sys/class/drm/cardN/ of xe, i915, i915 of older kernels; the number of a GT goes
- * between the parts (drivers/gpu/drm: xe/xe_gt_freq.c, xe_gt_idle.c, i915/gt/intel_gt_sysfs_pm.c).
+ * Files below /sys/class/drm/cardN/ of xe, i915, i915 of older kernels, '#' being the number of a GT
+ * (drivers/gpu/drm: xe/xe_gt_freq.c, xe_gt_idle.c, i915/gt/intel_gt_sysfs_pm.c).
  */
-struct drm_file {
-	const char *event;
-	struct { const char *before, *behind; } path[3];
-};
 /* clang-format off */
-static const struct drm_file drm_files[] = {
-	{ "rc6", { { "device/tile0/gt", "/gtidle/idle_residency_ms" }, { "gt/gt", "/rc6_residency_ms" }, { "power/rc6_residency_ms", NULL } } },
-	{ "cur", { { "device/tile0/gt", "/freq0/cur_freq" }, { "gt/gt", "/rps_cur_freq_mhz" }, { "gt_cur_freq_mhz", NULL } } },
-	{ "act", { { "device/tile0/gt", "/freq0/act_freq" }, { "gt/gt", "/rps_act_freq_mhz" }, { "gt_act_freq_mhz", NULL } } },
+static const struct drm_files { const char *event, *file[3]; } drm_files[] = {
+	{ "rc6", { "device/tile0/gt#/gtidle/idle_residency_ms", "gt/gt#/rc6_residency_ms", "power/rc6_residency_ms" } },
+	{ "cur", { "device/tile0/gt#/freq0/cur_freq", "gt/gt#/rps_cur_freq_mhz", "gt_cur_freq_mhz" } },
+	{ "act", { "device/tile0/gt#/freq0/act_freq", "gt/gt#/rps_act_freq_mhz", "gt_act_freq_mhz" } },
 };
 /* clang-format on */
-enum { XE, I915, OLD_I915, NO_GRAPHICS };
 
-/* The path of a file of card M.dev.drm.card, in the buffer of pathf(). */
-static const char *drm_path(const struct drm_file *f, int scheme, bool media)
+/* The file of a card for an event of its graphics or media GT, or NULL. */
+static char *find_card_file(const char *card, const struct drm_files *f, bool media)
 {
-	const struct drm *d = &M.dev.drm;
+	const char *name = src_line(pathf("%s/device/tile0/gt0/gtidle/name", card));
+	/* media is GT 1, but of some cards of xe GT 0 */
+	int gt = media != (name && text_after(name, "gt0-mc"));
 
-	return f->path[scheme].behind
-		       ? pathf(IN_DRM "/card%d/%s%d%s", d->card, f->path[scheme].before,
-			       d->gt ^ media, f->path[scheme].behind)
-		       : pathf(IN_DRM "/card%d/%s", d->card, f->path[scheme].before);
-}
+	for (size_t i = 0; i < ARRAY_SIZE(f->file); i++) {
+		const char *file = f->file[i];
+		int n = (int)strcspn(file, "#");
+		char *path = file[n] ? textf("%s/%.*s%d%s", card, n, file, gt, file + n + 1)
+				     : textf("%s/%s", card, file);
 
-/* Is the card discrete?  i915 and xe have a hwmon device only for such cards. */
-static bool is_discrete(int card)
-{
-	struct names hwmon;
-	bool found = !src_dir(pathf(IN_DRM "/card%d/device/hwmon", card), &hwmon) && hwmon.n;
-
-	names_free(&hwmon);
-	return found;
-}
-
-/* Finds the first Intel graphics card and its driver; xe: its GT is 0, or 1 if gt0 is media. */
-static void find_graphics(void)
-{
-	struct drm *d = &M.dev.drm;
-	struct names cards;
-
-	if (!begin_listing(GRAPHICS))
-		return;
-	d->scheme = NO_GRAPHICS;
-	cards = list_numbered(IN_DRM, "card");
-	for (size_t i = 0; i < cards.n && d->scheme == NO_GRAPHICS; i++) {
-		const char *digits = text_after(cards.name[i], "card"), *name;
-
-		d->card = parse_small(&digits, 1000);
-		if (d->card < 0 || is_discrete(d->card))
-			continue;
-		name = src_line(pathf(IN_DRM "/card%d/device/tile0/gt0/gtidle/name", d->card));
-		d->gt = name && text_after(name, "gt0-mc");
-		if (d->gt || (name && text_after(name, "gt0-rc")))
-			d->scheme = XE;
-		else if (src_has_number(drm_path(&drm_files[0], I915, false)))
-			d->scheme = I915;
-		for (size_t k = 0; k < ARRAY_SIZE(drm_files) && d->scheme == NO_GRAPHICS; k++)
-			if (src_has_number(drm_path(&drm_files[k], OLD_I915, false)))
-				d->scheme = OLD_I915;
+		if ((file[n] || !media) && src_has_number(path))
+			return path;
+		free(path);
 	}
-	names_free(&cards);
+	return NULL;
 }
 
-/* The graphics file of an event "rc6", "cur", "act" (graphics), "media-rc6" and so on. */
+/*
+ * The graphics file of an event "rc6", "cur", "act" (graphics), "media-rc6" and so on, of the first
+ * Intel card.  Discrete ones are left out: i915 and xe have a hwmon device for these only.
+ */
 static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	const char *media = text_after(what, "media-"), *event = media ? media : what;
-	const struct drm_file *f = drm_files;
-	const struct drm *d = &M.dev.drm;
-	const char *path = NULL;
+	struct names cards = list_numbered(IN_DRM, "card");
+	const struct drm_files *f = drm_files;
+	char *path = NULL;
 
-	find_graphics();
 	while (strcmp(f->event, event))
 		f++;
-	if (d->scheme != NO_GRAPHICS && !(media && d->scheme == OLD_I915))
-		path = drm_path(f, d->scheme, media);
-	if (path && src_has_number(path))
-		return textf("%s", path);
-	if (media || !strcmp(event, "rc6") || is_discrete(0))
-		return NULL;
-	/* very old kernels */
-	return textf("/sys/class/graphics/fb0/device/drm/card0/%s", f->path[OLD_I915].before);
+	for (size_t i = 0; i < cards.n && !path; i++) {
+		char *card = textf(IN_DRM "/%s", cards.name[i]);
+		struct names hwmon;
+
+		if (src_dir(pathf("%s/device/hwmon", card), &hwmon) || !hwmon.n)
+			path = find_card_file(card, f, media);
+		names_free(&hwmon);
+		free(card);
+	}
+	names_free(&cards);
+	return path;
 }
 
 /* A hwmon file of amdgpu's integrated graphics: freq1_input, Hz. */

@@ -898,15 +898,12 @@ table graphics/discrete 1 <<-END
 	- 1201 951
 	0 1201 951
 	END
-# by way of the frame buffer, too
-use ../golden/westmere/machine
-run -n 1 --show CPU,GFXMHz,GFXAMHz
-has graphics/frame-buffer out 'GFXMHz	GFXAMHz$'
+# it is passed over where it is the only one, too
 use ../golden/westmere/machine '/^static$/a\
 file /sys/class/drm/card0/device/hwmon/hwmon3/name "i915\\n"'
 run -n 1 --show CPU,GFXMHz,GFXAMHz
-hasnot graphics/frame-buffer-discrete out GFX
-goes_on graphics/frame-buffer-discrete-left
+hasnot graphics/discrete-alone out GFX
+goes_on graphics/discrete-alone-left
 graphics=CPU,GFX%rc6,GFXMHz,GFXAMHz,SAM%mc6,SAMMHz,SAMAMHz,CPU%LPI,SYS%LPI
 use graphics
 run --show "$graphics"
@@ -938,7 +935,7 @@ table graphics/i915-old 2 <<-END
 	- 20.00 1302 982 10.00 nan
 	0 20.00 1302 982 10.00 nan
 	END
-use graphics '/card[123].*rc6_res\|gtidle\|card2/d; s/low_power_idle_system_residency_us/other/'
+use graphics '/card[12]\|card3.*rc6_res/d; s/low_power_idle_system_residency_us/other/'
 run --show "$graphics"
 table graphics/clocks-only 1 <<-END
 	CPU GFXMHz GFXAMHz CPU%LPI

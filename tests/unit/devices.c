@@ -179,8 +179,6 @@ static void test_finders(void)
 		{ "class/drm", old, find_drm, "media-rc6", 0, NULL },
 		{ "class/drm", discrete, find_drm, "rc6", 0, "card10/gt/gt0/rc6_residency_ms" },
 		{ "class/drm", "", find_drm, "rc6", 0, NULL },
-		{ "class", "", find_drm, "act", 0,
-		  "graphics/fb0/device/drm/card0/gt_act_freq_mhz" },
 		{ "class", "drm/card0/device/hwmon/hwmon4/name=i915", find_drm, "act", 0, NULL },
 		{ "class/powercap", zones, find_powercap, "package", 2, "intel-rapl:0/energy_uj",
 		  false, 262143328851 },
