@@ -5219,7 +5219,6 @@ static struct options {
 	} *gate;
 	size_t ngates;
 	u64 given;			/* a bit for each row of option_rows[] */
-	int asked;			/* --help, --version, --completion: their first letter */
 } O = { .interval = 5 };
 
 /* ======================================================================== *
@@ -13795,6 +13794,7 @@ struct option_row {
 	double *seconds, least, most;	/* likewise */
 	void (*take)(const struct option_row *o, const char *arg);
 	int value;		/* for take() */
+	bool question;		/* print_answer() prints a text instead of measuring */
 	const char *alias[2];	/* abbreviations that newer options would make ambiguous */
 	const char *group;	/* a heading that stands before it */
 };
@@ -13930,14 +13930,6 @@ static void take_view(const struct option_row *o, const char *arg)
 	if (look < 0)
 		die("--%s: '%s' is not fit, live or wide", o->name, arg);
 	O.look = (enum look)look;
-}
-
-/* --help, --version, --completion: only the first one is printed. */
-static void take_question(const struct option_row *o, const char *arg)
-{
-	if (arg && strcmp(arg, "bash"))
-		die("--%s: '%s' is not bash", o->name, arg);
-	O.asked = O.asked ? O.asked : o->name[0];
 }
 
 /* --- --add --- */
@@ -14319,9 +14311,9 @@ static const struct option_row option_rows[] = {
 	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &O.no_msr, .group = "Other options" },
 	{ "no-perf", 'P', NULL, "do not use perf events", .flag = &O.no_perf },
 	{ "force", 0, NULL, "ignored, for compatibility", .alias = { "f" } },
-	{ "completion", 0, "SHELL", "print the completion script for bash", .take = take_question },
-	{ "help", 'h', NULL, "print this text", .take = take_question },
-	{ "version", 'v', NULL, "print the version", .take = take_question, .alias = { "v" } },
+	{ "completion", 0, "SHELL", "print the completion script for bash", .question = true },
+	{ "help", 'h', NULL, "print this text", .question = true },
+	{ "version", 'v', NULL, "print the version", .question = true, .alias = { "v" } },
 	/* clang-format on */
 };
 _Static_assert(ARRAY_SIZE(option_rows) <= 64, "O.given has a bit for each option");
@@ -14431,6 +14423,27 @@ static void print_completion(struct buf *b)
 		named.p, groups.p);
 	free(named.p);
 	free(groups.p);
+}
+
+/* The version line.  The address of the project comes from the Makefile. */
+static void print_version(struct buf *b)
+{
+	buf_printf(b, "turbostat version " VERSION " - independent implementation%s%s\n",
+		   *ADDRESS ? ", " : "", ADDRESS);
+}
+
+/* --help, --completion, and --version on standard error: scripts look for it there. */
+static __attribute__((noreturn)) void print_answer(const struct option_row *o, const char *arg)
+{
+	FILE *file = *o->name == 'v' ? stderr : stdout;
+	struct buf b = { 0 };
+
+	if (arg && strcmp(arg, "bash"))
+		die("--%s: '%s' is not bash", o->name, arg);
+	(*o->name == 'h' ? print_usage : *o->name == 'c' ? print_completion : print_version)(&b);
+	if (fputs(b.p, file) < 0 || fflush(file))
+		die("standard output: %s", strerror(errno));
+	exit(0);
 }
 
 /* --- the command line --- */
@@ -14624,6 +14637,8 @@ static void apply_option(const struct option_row *o, const char *arg)
 		*o->seconds = parse_number(o, arg);
 	if (o->take)
 		o->take(o, arg);
+	if (o->question)
+		print_answer(o, arg);
 }
 
 /* Takes the first word after --explain if it is a topic; a command may follow. */
@@ -14638,8 +14653,8 @@ static bool take_topic(const char *word)
 	return O.topic;
 }
 
-/* Parses the command line.  Returns O.asked. */
-static int parse_options(int argc, char **argv)
+/* Parses the command line. */
+static void parse_options(int argc, char **argv)
 {
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
@@ -14681,7 +14696,6 @@ static int parse_options(int argc, char **argv)
 		O.header_every = UINT64_MAX;	/* once */
 	check_blank(argv[optind - 1]);
 	check_options();
-	return O.asked;
 }
 
 /* ======================================================================== *
@@ -18084,13 +18098,6 @@ static void report_plan(struct buf *b)
 	}
 }
 
-/* The version line.  The address of the project comes from the Makefile. */
-static void print_version(struct buf *b)
-{
-	buf_printf(b, "turbostat version " VERSION " - independent implementation%s%s\n",
-		   *ADDRESS ? ", " : "", ADDRESS);
-}
-
 /*
  * No column is left to show.  A command is run all the same, for its time and its status,
  * if some word of --show means a column that may be there elsewhere.
@@ -18139,22 +18146,6 @@ static void print_configuration(void)
 		make_printable(&b);
 		fputs(b.p, stderr);
 	}
-	free(b.p);
-}
-
-/* --help and --completion as a table; --version to standard error, where it is looked for. */
-static void print_asked(int asked)
-{
-	struct buf b = { 0 };
-
-	if (asked == 'h')
-		print_usage(&b);
-	else if (asked == 'c')
-		print_completion(&b);
-	else
-		print_version(&b);
-	R.out = asked == 'v' ? STDERR_FILENO : R.out;
-	emit_text(&b);
 	free(b.p);
 }
 
@@ -18395,22 +18386,17 @@ static void compare_recordings(void)
 #ifndef TURBOSTAT_UNIT_TEST
 int main(int argc, char **argv)
 {
-	int asked, status = 0;
+	int status = 0;
 
 	guard_standard_descriptors();
 	hold_notes();
 	remember_left();
-	asked = parse_options(argc, argv);
-	if (asked || (O.compare && O.replay && !O.command))
+	parse_options(argc, argv);
+	if (O.compare && O.replay && !O.command)
 		release_notes();
-	if (!asked && O.compare && O.replay)
+	if (O.compare && O.replay)
 		compare_recordings();
-	if (asked != 'v')
-		open_files(argv + 1);
-	if (asked) {
-		print_asked(asked);
-		return 0;
-	}
+	open_files(argv + 1);
 
 	if (!is_of_command() || prints_lists())		/* a command's result comes first */
 		release_notes();

@@ -204,18 +204,18 @@ static void show_options(const void *arg)
 {
 	char *const *given = arg;
 	char *argv[8] = { NULL };
-	int argc = 0, asked;
+	int argc = 0;
 	struct buf b = { 0 };
 
 	for (; given[argc]; argc++)
 		argv[argc] = textf("%s", given[argc]);
-	asked = parse_options(argc, argv);
+	parse_options(argc, argv);
 	buf_printf(
 		&b,
-		"asked %d optind %d quiet %d joules %d summary %d dump %d list %d explain %d "
+		"optind %d quiet %d joules %d summary %d dump %d list %d explain %d "
 		"debug %d interval %g n %llu N %llu tcc %llu out %s record %s replay %s msr %d "
 		"perf %d cpus %d %d %d",
-		asked, optind, O.quiet, O.joules, O.summary, O.dump, O.list, O.explain, O.debug,
+		optind, O.quiet, O.joules, O.summary, O.dump, O.list, O.explain, O.debug,
 		O.interval, O.iterations, O.header_every, O.tcc, O.out ? O.out : "-",
 		O.record ? O.record : "-", O.replay ? O.replay : "-", O.no_msr, O.no_perf,
 		O.cpu_list, !!O.first_of, set_count(&O.cpus));
