@@ -14376,53 +14376,44 @@ static void print_usage(struct buf *b)
 		 "\nColumns and their groups: turbostat --list.  Everything else: man turbostat\n");
 }
 
-/* Appends the completion script: options from --help, columns from --list. */
+/* Appends the completion script; the columns are those of --list. */
 static void print_completion(struct buf *b)
 {
-	struct buf named = { 0 }, groups = { 0 };
+	static const struct { const char *argument, *words; } kinds[] = {
+		{ "CPU-SET", "core package die l3 node" }, { "HOW", "fit live wide" },
+		{ "UNIT", "package die l3 node module core type" }, { "SHELL", "bash" },
+		{ "NUM", "" }, { "SEC", "" },
+		{ "COLUMN", "$groups $($COMP_WORDS --list --enable all 2>/dev/null | tr , ' ')" },
+	};
+	const struct option_row *end = option_rows + ARRAY_SIZE(option_rows);
 
-	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
-		if (column_table[i].flags & NAMED_ONLY)
-			buf_printf(&named, ",%s", column_table[i].name);
-	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
-		buf_printf(&groups, " %s", group_names[i].name);
-	for (int i = 0; i < NFAMILIES; i++)
-		buf_printf(&groups, " %s", other_names[i]);
-	buf_printf(
-		b,
-		"# turbostat: completion for bash; zsh reads it by bashcompinit\n"
-		"_turbostat()\n{\n"
-		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-		"\tlocal help=$(\"${COMP_WORDS[0]}\" --help) head= words=\n"
-		"\t[[ $cur != = ]] || cur=\n"
-		"\t[[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
-		"\t[[ $prev == -* || ${COMP_WORDS[*]} != *' --explain '* ]] || prev=--explain\n"
-		"\tprev=${prev/#--explain/--show}\n"
-		"\tCOMPREPLY=()\n"
-		"\tcase $(awk -v o=\"$prev\" '/^  -/ && ($1 == o || $1 == o\",\" || $2 == o) {\n"
-		"\t\tprint $1 ~ /,/ ? $3 : $2 }' <<<\"$help\") in\n"
-		"\tCOLUMN)\thead=${cur%%\"${cur##*,}\"} cur=${cur##*,}\n"
-		"\t\tcompopt -o nospace 2>/dev/null\n"
-		"\t\twords=$(\"${COMP_WORDS[0]}\" --list --enable all%s 2>/dev/null)\n"
-		"\t\twords=\"${words//,/ }%s\" ;;\n"
-		"\tFILE)\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
-		"\t\tcompopt -o filenames 2>/dev/null ;;\n"
-		"\tCPU-SET) words='core package die l3 node' ;;\n"
-		"\tUNIT)\twords='package die l3 node module core type' ;;\n"
-		"\tHOW)\twords='fit live wide' ;;\n"
-		"\tSHELL)\twords=bash ;;\n"
-		"\tCMD)\tCOMPREPLY=($(compgen -c -- \"$cur\")) ;;\n"
-		"\t[A-Z][A-Z]*) ;;\n"
-		"\t*)\tCOMPREPLY=($(compgen -c -f -- \"$cur\")) ;;\n"
-		"\tesac\n"
-		"\t[[ $cur != -* ]] ||\n"
-		"\t\twords=$(grep -o '^  -[^ ]*\\( --[^ ]*\\)*' <<<\"${help//,/}\")\n"
-		"\t[[ -z $words ]] ||\n"
-		"\t\tCOMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- \"$cur\"))\n"
-		"}\ncomplete -F _turbostat turbostat\n",
-		named.p, groups.p);
-	free(named.p);
-	free(groups.p);
+	buf_puts(b, "# turbostat: completion for bash; zsh reads it by bashcompinit\n"
+		    "_turbostat()\n{\n"
+		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+		    "\tlocal words groups='");
+	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++)
+		buf_printf(b, "%s ", group_names[g].name);
+	buf_puts(b, "'\n\t[[ $cur != = ]] || cur=\n"
+		    "\t[[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+		    "\tcase ${prev/#--explain/--show} in\n");
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		size_t begin = b->len;
+
+		for (const struct option_row *o = option_rows; o < end; o++)
+			if (o->argument && !strcmp(o->argument, kinds[k].argument)) {
+				buf_item(b, begin, "\t", "|");
+				buf_printf(b, o->letter ? "--%s|-%c" : "--%s", o->name, o->letter);
+			}
+		buf_printf(b, ") words=\"%s\" ;;\n", kinds[k].words);
+	}
+	buf_puts(b, "\t*)\tcompopt -o filenames 2>/dev/null\n"
+		    "\t\tCOMPREPLY=($(compgen -c -f -W '");
+	for (const struct option_row *o = option_rows; o < end; o++)
+		buf_printf(b, "--%s ", o->name);
+	buf_puts(b, "' -- \"$cur\"))\n\t\treturn ;;\n\tesac\n"
+		    "\tcompopt -o nospace 2>/dev/null\n"
+		    "\tCOMPREPLY=($(compgen -P \"${cur%\"${cur##*,}\"}\" -W \"$words\" -- "
+		    "\"${cur##*,}\"))\n}\ncomplete -F _turbostat turbostat\n");
 }
 
 /* The version line.  The address of the project comes from the Makefile. */
