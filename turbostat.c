@@ -13842,19 +13842,11 @@ static enum scope parse_unit(const char *arg)
 	return unit < 0 || unit == CPU ? SYSTEM : (enum scope)unit;
 }
 
-/* Did a blank after a comma cut off the word? */
-static bool ends_with_comma(const char *word)
-{
-	return *word && word[strlen(word) - 1] == ',';
-}
-
 /* A guess for a mistyped unit, as the end of a message. */
 static const char *guess_unit(const char *word)
 {
 	struct guess g = { .word = word };
 
-	if (ends_with_comma(word))
-		return "; write lists without blanks";
 	for (enum scope unit = PACKAGE; unit < NSCOPES; unit++)
 		if (unit != CPU)
 			consider(&g, scope_names[unit]);
@@ -14439,24 +14431,6 @@ static __attribute__((noreturn)) void print_answer(const struct option_row *o, c
 
 /* --- the command line --- */
 
-/*
- * Refuses a blank in a list, after which the rest looks like a command: "--show CPU, Busy%",
- * "CPU ,Busy%", "--add msr0x10, u32".  last: the word before that command.
- */
-static void check_blank(const char *last)
-{
-	const char *word = O.command ? O.command[0] : "", *name = word + (*word == ',');
-	size_t n = strcspn(name, ",");
-	bool column = O.nadditions && !strcmp(O.addition[O.nadditions - 1].spec, last);
-
-	if (!*word || !*last || (name == word && !ends_with_comma(last)))
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(column_table); i++)
-		column |= is_word(name, n, column_table[i].name);
-	if (column)
-		die("'%s %s': write lists without blanks", last, word);
-}
-
 /* In each row the first option excludes the others; "command" stands for COMMAND. */
 static const char *const exclusions[][12] = {
 	{ "compare", "prometheus", "record", "total", "timeout", "delay", "pid", "list", "explain",
@@ -14612,12 +14586,14 @@ static void list_options(struct option *longopts, char *letters)
 	*longopts = (struct option){ 0 };
 }
 
-/* Applies an option. */
-static void apply_option(const struct option_row *o, const char *arg)
+/* Applies an option.  A list with a blank in it is two words, of which next is the second. */
+static void apply_option(const struct option_row *o, const char *arg, const char *next)
 {
 	O.given |= 1ull << (o - option_rows);
 	if (arg && !*arg)
 		die("option '--%s' needs a value: %s, not ''", o->name, o->argument);
+	if (o->take && arg && next && (arg[strlen(arg) - 1] == ',' || *next == ','))
+		die("'%s %s': write lists without blanks", arg, next);
 	if (o->flag)
 		*o->flag = true;
 	if (o->text)
@@ -14661,7 +14637,7 @@ static void parse_options(int argc, char **argv)
 		if (id == '?' || id == ':')
 			refuse_option(id, argv[optind - 1]);
 		else if (id >= 0)
-			apply_option(find_option(id), optarg);
+			apply_option(find_option(id), optarg, argv[optind]);
 		else if (optind > from)
 			options = false;
 		else if (O.explain && !O.topic && take_topic(argv[optind]))
@@ -14685,7 +14661,6 @@ static void parse_options(int argc, char **argv)
 	O.no_perf |= O.dump;
 	if (is_given("header_iterations") && !O.header_every)
 		O.header_every = UINT64_MAX;	/* once */
-	check_blank(argv[optind - 1]);
 	check_options();
 }
 
