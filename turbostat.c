@@ -14007,7 +14007,6 @@ static void parse_register(struct addition *a, const char *text)
 static bool parse_location(struct addition *a, const char *token)
 {
 	const char *pmu = text_after(token, "perf/"), *msr = text_after(token, "msr");
-
 	const char *hwmon = text_after(token, "hwmon/"), *file = hwmon ? strchr(hwmon, '/') : NULL;
 
 	msr = msr && isdigit((u8)*msr) ? msr : NULL;
@@ -14015,14 +14014,14 @@ static bool parse_location(struct addition *a, const char *token)
 		return false;
 	if (a->way.kind != NO_WAY)
 		die("--add %s: more than one location", a->spec);
+	if (hwmon && (!file || file == hwmon || !file[1] || strchr(file + 1, '/') ||
+		      strstr(hwmon, "..")))
+		die("--add %s: expected hwmon/NAME/FILE", a->spec);
 	if (msr) {
 		parse_register(a, msr);
 	} else if (pmu) {
 		parse_perf_location(a, pmu);
 	} else {
-		if (hwmon && (!file || file == hwmon || !file[1] || strchr(file + 1, '/') ||
-			      strstr(hwmon, "..")))
-			die("--add %s: expected hwmon/NAME/FILE", a->spec);
 		a->way.kind = BY_FILE;
 		a->way.path = hwmon ? textf(IN_HWMON "/%s", hwmon) : textf("%s", token);
 		a->way.event = hwmon ? a->way.path + sizeof(IN_HWMON) : NULL;
@@ -14031,46 +14030,33 @@ static bool parse_location(struct addition *a, const char *token)
 	return true;
 }
 
-/* Parses a keyword: size, scope, type or format.  False: the token is none. */
+static const char *const add_formats[] = { "delta", "raw", "average", "rate", "percent" };
+
+/* Parses a keyword: size, scope, type, format or scale.  False: the token is none. */
 static bool parse_keyword(struct addition *a, const char *token)
 {
-	static const struct addition_word {
-		const char *word;
-		enum { SIZE, SCOPE, RATE, FORMAT } what;
-		int value;
-	} words[] = {
-		{ "u32", SIZE, 32 }, { "u64", SIZE, 64 },
-		{ "cpu", SCOPE, CPU }, { "core", SCOPE, CORE }, { "package", SCOPE, PACKAGE },
-		{ "cycles", RATE, 0 }, { "seconds", RATE, 1 }, { "usec", RATE, 1000000 },
-		{ "raw", FORMAT, ADD_RAW }, { "average", FORMAT, ADD_AVERAGE },
-		{ "delta", FORMAT, ADD_DELTA }, { "percent", FORMAT, ADD_PERCENT },
-		{ "rate", FORMAT, ADD_RATE },
-	};
+	static const char *const types[] = { "cycles", "seconds", "usec" };
+	static const double hz[] = { 0, 1, 1e6 };
+	int format = find_word(token, add_formats, ARRAY_SIZE(add_formats));
+	int type = find_word(token, types, ARRAY_SIZE(types));
+	int scope = find_word(token, scope_names, NSCOPES);
 	const char *scale = text_after(token, "scale=");
-	const struct addition_word *k = words;
 
-	if (scale && (!parse_double(scale, &a->way.scale) || a->way.scale <= 0))
-		die("--add %s: '%s' is not a number above 0", a->spec, scale);
-	while (k < words + ARRAY_SIZE(words) && strcmp(k->word, token))
-		k++;
-	if (k == words + ARRAY_SIZE(words))
-		return scale;
-	switch (k->what) {
-	case SIZE:
-		set_size(a, k->value);
-		break;
-	case SCOPE:
-		if (a->scope != SYSTEM && a->scope != (enum scope)k->value)
-			die("--add %s: two scopes", a->spec);
-		a->scope = (enum scope)k->value;
-		break;
-	case RATE:
-		a->hz = k->value;
-		break;
-	case FORMAT:
-		a->format = (enum add_format)k->value;
+	if (format >= 0) {
+		a->format = (enum add_format)format;
 		a->format_given = true;
-		break;
+	} else if (type >= 0) {
+		a->hz = hz[type];
+	} else if (scope == CPU || scope == CORE || scope == PACKAGE) {
+		if (a->scope != SYSTEM && a->scope != (enum scope)scope)
+			die("--add %s: two scopes", a->spec);
+		a->scope = (enum scope)scope;
+	} else if (!strcmp(token, "u32") || !strcmp(token, "u64")) {
+		set_size(a, token[1] == '3' ? 32 : 64);
+	} else if (scale && (!parse_double(scale, &a->way.scale) || a->way.scale <= 0)) {
+		die("--add %s: '%s' is not a number above 0", a->spec, scale);
+	} else {
+		return scale;
 	}
 	return true;
 }
@@ -14096,9 +14082,6 @@ static void parse_counter(struct addition *a)
 		char *token = textf("%.*s", (int)n, s);
 
 		if (n && !parse_location(a, token) && !parse_keyword(a, token)) {
-			if (a->name)
-				note(hash_text(a->spec), "--add %s: two names, '%s' and '%s': "
-				     "using the last one", a->spec, a->name, token);
 			free(a->name);
 			a->name = clean_header(token);
 		} else {
@@ -14146,24 +14129,17 @@ static void parse_pmt_domain(struct addition *a, const char *value)
 	die("--add pmt: domain=%s is not cpuN, coreN or packageN", value);
 }
 
-/* The words with commas between them. */
-static const char *list_words(const char *const *words, int n)
+/* The index of a word in a list. */
+static int pmt_word(const char *word, const char *const *words, int n)
 {
+	int found = find_word(word, words, n);
 	struct buf b = { 0 };
 
+	if (found >= 0)
+		return found;
 	for (int i = 0; i < n; i++)
 		buf_printf(&b, i ? ", %s" : "%s", words[i]);
-	return b.p;
-}
-
-/* The index of a word of KEY=WORD in a list. */
-static int pmt_word(const char *key, const char *value, const char *const *words, int n)
-{
-	int i = find_word(value, words, n);
-
-	if (i < 0)
-		die("--add pmt: %s=%s is not one of %s", key, value, list_words(words, n));
-	return i;
+	die("--add pmt: '%s' is not one of %s", word, b.p);
 }
 
 /* The keys of --add pmt; those before GUID are required. */
@@ -14175,7 +14151,6 @@ static const char *const pmt_keys[] = { "name", "domain", "offset", "lsb",    "m
 static void parse_pmt_key(struct addition *a, enum pmt_key key, const char *value)
 {
 	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
-	static const char *const formats[] = { "delta", "raw", "average", "rate" };
 	const char *name = pmt_keys[key];
 
 	switch (key) {
@@ -14186,63 +14161,46 @@ static void parse_pmt_key(struct addition *a, enum pmt_key key, const char *valu
 	case MSB: a->way.msb = (u8)pmt_number(name, value, 0, 63); break;
 	case GUID: a->way.guid = pmt_number(name, value, 16, UINT32_MAX); break;
 	case PATH: a->way.path = textf("%s", value); break;
-	case KIND: a->type = pmt_word(name, value, types, 3); break;
-	case FORMATTED: a->format = (enum add_format)pmt_word(name, value, formats, 4); break;
+	case KIND: a->type = pmt_word(value, types, 3); break;
+	case FORMATTED: a->format = (enum add_format)pmt_word(value, add_formats, 4); break;
 	case SEQ: a->seq = pmt_number(name, value, 16, UINT32_MAX); break;
 	case NKEYS: break;
 	}
-}
-
-/* Refuses missing and contradictory keys.  seen: a bit for each key; unknown: a word, or NULL. */
-static void check_pmt(const struct addition *a, unsigned seen, const char *unknown)
-{
-	bool guid = seen >> GUID & 1, path = seen >> PATH & 1;
-	int missing = __builtin_ctz(~seen);	/* the first one */
-
-	if (unknown && (missing < GUID || !(guid || path)))
-		die("--add pmt: '%s' is not one of %s", unknown, list_words(pmt_keys, NKEYS));
-	if (unknown)
-		note(hash_text(unknown), "--add pmt: ignored '%s': not one of %s", unknown,
-		     list_words(pmt_keys, NKEYS));
-	if (missing < GUID)
-		die("--add pmt: %s= is missing", pmt_keys[missing]);
-	if (guid == path)
-		die("--add pmt: guid= %s", guid ? "and path= exclude each other"
-						: "or path= is missing");
-	if (a->way.lsb > a->way.msb)
-		die("--add pmt: lsb=%d is above msb=%d", a->way.lsb, a->way.msb);
 }
 
 /* Parses --add pmt,KEY=VALUE,... */
 static void parse_pmt(struct addition *a)
 {
 	char *copy = textf("%s", a->spec + strlen("pmt,")), *save = NULL;
-	const char *unknown = NULL;
-	unsigned seen = 0;
+	unsigned seen = 0;	/* a bit for each key */
+	int missing;
 
 	a->way.kind = BY_PMT;
 	a->format = ADD_RAW;
 	for (char *word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		size_t n = strcspn(word, "=");
-		const char *value = word + n + (word[n] == '=');
+		char *value = word + strcspn(word, "=");
 		int key;
 
-		word[n] = '\0';
-		key = find_word(word, pmt_keys, NKEYS);
-		if (key < 0) {
-			unknown = unknown ? unknown : word;
-			continue;
-		}
+		if (*value)
+			*value++ = '\0';
+		key = pmt_word(word, pmt_keys, NKEYS);
 		parse_pmt_key(a, (enum pmt_key)key, value);
 		seen |= *value ? 1u << key : 0;
 	}
-	check_pmt(a, seen, unknown);
+	free(copy);
+	missing = __builtin_ctz(~seen);		/* the first one */
+	if (missing < GUID)
+		die("--add pmt: %s= is missing", pmt_keys[missing]);
+	if ((seen >> GUID & 1) == (seen >> PATH & 1))
+		die("--add pmt: guid= %s", seen >> GUID & 1 ? "and path= exclude each other"
+							    : "or path= is missing");
+	if (a->way.lsb > a->way.msb)
+		die("--add pmt: lsb=%d is above msb=%d", a->way.lsb, a->way.msb);
 	a->bits = (u8)(a->way.msb - a->way.lsb + 1);
 	if (a->type != PMT_RAW)
 		a->format = ADD_PERCENT;
 	else if (a->format == ADD_AVERAGE)
 		a->format = ADD_DELTA;
-	free(copy);
 }
 
 /* --add. */

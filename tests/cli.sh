@@ -387,7 +387,7 @@ test_values()
 	refuses values/add-pmt name --add pmt,offset=1
 	refuses values/add-pmt-key "'nme' is not one of name, domain, " --add pmt,nme=x
 	refuses values/add-pmt-ofset "'ofset' is not one of" --add pmt,name=x,domain=cpu0,ofset=0,lsb=0,msb=1,guid=1
-	refuses values/add-pmt-type "type=foo is not one of raw, txtal_time, tcore_clock" --add pmt,name=x,type=foo
+	refuses values/add-pmt-type "'foo' is not one of raw, txtal_time, tcore_clock" --add pmt,name=x,type=foo
 	refuses values/add-pmt-guid "guid=0xzz is not a hexadecimal number" --add pmt,name=x,guid=0xzz
 	refuses values/add-pmt-colon "or pmt,KEY=VALUE" --add pmt:name=x
 	refuses values/list-with-blank-before "'Busy% ,PkgWatt': write lists without blanks" --show Busy% ,PkgWatt
@@ -469,11 +469,9 @@ test_added()
 	refuses added/field-large "is not a field" --add 'msr0x10[64:0]'
 	refuses added/scale "'x' is not a number above 0" --add msr0x10,scale=x
 	refuses added/scale-0 "'0' is not a number above 0" --add msr0x10,scale=0
-	same added/two-names "21136743 --add msr0x611,package,average,u32,P,Q: two names, 'P' and 'Q': using the last one" \
-		"$(added msr0x611,package,average,u32,P,Q)"
 	set -- -q -n 1 -S --show TSC_MHz --add
-	replay "$@" pmt,name=x,domain=package0,offset=0,lsb=0,msb=63,path=/absent,sq=1
-	same added/region "turbostat: --add pmt: ignored 'sq': not one of name, domain, offset, lsb, msb, guid, path, type, format, seq|turbostat: --add x: /absent is not a telemetry region" \
+	replay "$@" pmt,name=x,domain=package0,offset=0,lsb=0,msb=63,path=/absent
+	same added/region "turbostat: --add x: /absent is not a telemetry region" \
 		"$(paste -s -d '|' "$tmp/err")"
 	replay "$@" pmt,name=x,domain=package0,offset=0,lsb=0,msb=63,guid=1f,seq=1
 	same added/guid "turbostat: --add x: no telemetry region 1 has guid 1f" "$(cat "$tmp/err")"

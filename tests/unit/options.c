@@ -93,8 +93,7 @@ static void test_add(void)
 		{ "pmt,name=a b,domain=cpu12,offset=0x10,lsb=4,msb=4,guid=ff,seq=1f,"
 		  "type=txtal_time",
 		  "pmt 0xff seq 31 unit 12 offset 16 bits 4:4 type 1 a_b cpu u1 percent 0" },
-		{ "pmt,name=a,domain=core3,offset=8,lsb=0,msb=31,path=/x/telem0,format=average,"
-		  "what=ever,junk",
+		{ "pmt,name=a,domain=core3,offset=8,lsb=0,msb=31,path=/x/telem0,format=average",
 		  "pmt /x/telem00x0 seq 0 unit 3 offset 8 bits 31:0 type 0 a core u32 delta 0" },
 	};
 	static const struct { const char *spec, *message; } bad[] = {
@@ -132,9 +131,9 @@ static void test_add(void)
 		{ "pmt,name=a,domain=cpu0,offset=0,lsb=5,msb=4,guid=1",
 		  "--add pmt: lsb=5 is above msb=4" },
 		{ "pmt,type=foo",
-		  "--add pmt: type=foo is not one of raw, txtal_time, tcore_clock" },
+		  "--add pmt: 'foo' is not one of raw, txtal_time, tcore_clock" },
 		{ "pmt,format=percent",
-		  "--add pmt: format=percent is not one of delta, raw, average, rate" },
+		  "--add pmt: 'percent' is not one of delta, raw, average, rate" },
 		{ "pmt,offset=99999999999",
 		  "--add pmt: offset=99999999999 is not a number up to 16777216" },
 		{ "pmt,guid=xyz",
