@@ -14405,32 +14405,16 @@ static const char *const exclusions[][12] = {
 	{ "idle", "prometheus", "replay", "pid" },
 };
 
-/* Splits the two commands of --compare at the word "--". */
-static void split_commands(void)
-{
-	char **w = O.command;
-
-	while (w && *w && strcmp(*w, "--"))
-		w++;
-	if (!w || !*w || w == O.command || !w[1])
-		die("--compare needs two commands, or two --replay: --compare -- A -- B");
-	*w = NULL;
-	O.other = w + 1;
-	O.repeat = O.repeat ? O.repeat : 10;
-	if (O.repeat < 3)
-		die("--compare needs 3 runs of each at least, not --repeat %llu", O.repeat);
-}
-
 /* Does --compare compare a recording with a command? */
 static bool has_baseline(void)
 {
 	return O.compare && O.command && O.replay && !O.replay_other;
 }
 
-/* Checks what --repeat and --compare need, and what needs them. */
+/* Checks what --repeat and --compare need, and what needs them; splits the two commands. */
 static void check_runs(void)
 {
-	bool runs = (O.compare || O.repeat) && (!O.replay || has_baseline());
+	char **w = O.command;
 
 	if (O.replay_other && !O.compare)
 		die("two --replay need --compare");
@@ -14438,18 +14422,23 @@ static void check_runs(void)
 		die("--compare with a single --replay needs a command");
 	if (O.ngates && !O.compare)
 		die("--fail needs --compare");
-	if (O.idle > 0 && !O.command)
-		die("--idle needs a command");
-	if (O.replay && O.replay_other && !strcmp(O.replay, "-") && !strcmp(O.replay_other, "-"))
+	if (O.replay_other && !strcmp(O.replay, "-") && !strcmp(O.replay_other, "-"))
 		die("--compare: only one of the recordings can be standard input");
-	if (O.repeat && !O.command)
-		die("--repeat needs a command");
-	if (!runs && (O.warmup || O.pre || O.post))
+	if ((O.repeat || O.idle > 0) && !O.command)
+		die("--%s needs a command", O.repeat ? "repeat" : "idle");
+	if (!(O.command && (O.compare || O.repeat)) && (O.warmup || O.pre || O.post))
 		die("%s needs --repeat or --compare with commands",
 		    O.warmup ? "--warmup" : O.pre ? "--pre" : "--post");
-	if (O.compare && !O.replay)
-		split_commands();
-	if (has_baseline() && O.repeat && O.repeat < 3)
+	if (O.compare && !O.replay) {
+		while (w && *w && strcmp(*w, "--"))
+			w++;
+		if (!w || !*w || w == O.command || !w[1])
+			die("--compare needs two commands, or two --replay: --compare -- A -- B");
+		*w = NULL;
+		O.other = w + 1;
+		O.repeat = O.repeat ? O.repeat : 10;
+	}
+	if (O.compare && O.repeat && O.repeat < 3)
 		die("--compare needs at least 3 runs, not --repeat %llu", O.repeat);
 }
 
@@ -14584,26 +14573,20 @@ static void parse_options(int argc, char **argv)
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
 	const struct option_row explained = { .name = "explain", .value = EXPLAIN };
-	bool options = true;	/* until "--" */
 
 	list_options(longopts, letters + 2);
 	opterr = 0;
 	while (optind < argc) {
-		int from = optind;
-		int id = options ? getopt_long_only(argc, argv, letters, longopts, NULL) : -1;
+		int id = getopt_long_only(argc, argv, letters, longopts, NULL);
 
 		if (id == '?' || id == ':')
 			refuse_option(id, argv[optind - 1]);
 		else if (id >= 0)
 			apply_option(find_option(id), optarg, argv[optind]);
-		else if (optind > from)
-			options = false;
-		else if (O.explain && !O.topic && take_topic(argv[optind]))
-			optind++;
-		else if (O.explain && !O.topic)	/* columns follow, not a command */
-			take_columns(&explained, argv[optind++]);
-		else
+		else if (optind == argc || !O.explain || O.topic)
 			break;
+		else if (!take_topic(argv[optind++]))	/* columns follow, not a command */
+			take_columns(&explained, argv[optind - 1]);
 	}
 	O.command = optind < argc ? argv + optind : NULL;
 	if (O.topic) {

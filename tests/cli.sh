@@ -348,7 +348,6 @@ test_values()
 		replay --explain $args
 		same "values/explain_$(echo "$args" | tr ' ' _)" "$want" "$(cat "$tmp/out")"
 	done
-	refuses values/option-after-dashes "--explain needs a list of columns, not '-q'" --explain -- IRQ -q
 	refuses values/list-after-explain "--explain needs a list of columns, not '-n'" --explain CPU,-n
 	refuses values/list-with-blank "'CPU, Busy%,IRQ': write lists without blanks" --show CPU, Busy%,IRQ
 	refuses values/list-with-blank-inside "' XYZ': write lists without blanks" --replay "$rec" -q --show ' XYZ'
