@@ -14285,19 +14285,12 @@ static void print_groups(struct buf *b)
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++) {
 		size_t begin = b->len;
 
-		for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-			const struct column *first = T.column;
-
-			if (group_names[g].groups & G_ALL || !(c->groups & group_names[g].groups) ||
-			    !c->present)
-				continue;
-			while (strcmp(first->name, c->name) || first->groups != c->groups)
-				first++;
-			if (first < c)
-				continue;
-			buf_item(b, begin, pathf("  %s\n\t\t", group_names[g].name), ",");
-			buf_puts(b, c->name);
-		}
+		for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
+			if (c->groups & group_names[g].groups && c->present &&
+			    !(group_names[g].groups & G_ALL)) {
+				buf_item(b, begin, pathf("  %s\n\t\t", group_names[g].name), ",");
+				buf_puts(b, c->name);
+			}
 		buf_end_line(b, begin);
 	}
 }
