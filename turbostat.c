@@ -284,8 +284,8 @@ static bool is_control(const char *text)
 	return *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
 }
 
-/* A name, lines of text, a label of Prometheus, a string of JSON. */
-enum purpose { A_NAME, A_TEXT, A_LABEL, A_STRING };
+/* A name, lines of text, text or attributes of XML, a label of Prometheus, a string of JSON. */
+enum purpose { A_NAME, A_TEXT, A_PAGE, A_LABEL, A_STRING };
 
 /* Appends n bytes without control characters; invalid UTF-8 becomes U+FFFD. */
 static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpose)
@@ -301,7 +301,12 @@ static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpo
 			buf_printf(b, "\\%c", *s);
 		else if (purpose == A_LABEL && *s == '\n')
 			buf_puts(b, "\\n");
-		else if (is_control(s) && !(purpose == A_TEXT && (*s == '\t' || *s == '\n')))
+		else if (purpose == A_PAGE && strchr("<>&\"", *s))
+			buf_printf(b, "&#%d;", *s);
+		else if (purpose == A_PAGE && !strncmp(s, "\xef\xbf", 2) && (u8)s[2] >= 0xbe)
+			buf_puts(b, "?");	/* XML has no U+FFFE and U+FFFF */
+		else if (is_control(s) && !((purpose == A_TEXT || purpose == A_PAGE) &&
+					    (*s == '\t' || *s == '\n')))
 			/* if it has two bytes, the second is its code */
 			buf_printf(b, purpose == A_STRING ? "\\u%04x" : "?", (u8)s[length - 1]);
 		else
@@ -15341,103 +15346,99 @@ static void csv_statistics(struct buf *b, const struct runs *r)
  * 24. PICTURE
  *
  * --html: charts (SVG) and tables as one page, without a script or another file.  Calls BASE,
- * MACHINE (for names), TABLES, MATH, PRINT, RUNS, and EXPLAIN and ANSWERS for a column's source and
+ * MACHINE, TABLES, MATH, PRINT, RUNS, EXPLAIN for the sources of columns, ANSWERS for energy and
  * the highest clock.  Owns R.picture.  Invariant: its memory does not grow with the run.
  * ======================================================================== */
 
-/* Points of a curve, CPUs of the heat map, marks; the plot within a chart, in its own units. */
+/* Points of a series, rows of the heat map; the plot within a chart, in units of its viewBox. */
 enum { POINTS = 600, HEAT_ROWS = 256, MARKS = 100 };
-enum { LEFT = 46, RIGHT = 394, TOP = 22, BOTTOM = 174, WIDTH = 480, HEIGHT = 196, LABEL = 15 };
+enum { LEFT = 60, RIGHT = 394, TOP = 22, BOTTOM = 174, WIDTH = 480, SLOT = 15, SLOTS = 11 };
 
 static const struct chart {
 	const char *title, *unit;
-	enum { LINE, STACK, HEAT } kind;
+	/* RATE: per second; BAND: from the slowest CPU to the fastest; HEAT: a map of the CPUs */
+	enum { LINE, RATE, BAND, HEAT, STACK } kind;
+	int decimals;
 	const char *columns[8];
-	bool per_second;
 } charts[] = {
-	{ "Duration", "s", LINE, { "seconds" } },	/* of runs */
-	{ "Power", "W", LINE,
+	{ "Duration", "s", LINE, 3, { "seconds" } },	/* of runs; not a column */
+	{ "Power", "W", LINE, 2,
 	  { "PkgWatt", "CorWatt", "GFXWatt", "RAMWatt", "SysWatt", "BatWatt" } },
-	{ "Energy", "J", LINE, { "Pkg_J", "Cor_J", "GFX_J", "RAM_J", "Sys_J" } },
-	{ "Clock", "MHz", LINE, { "Bzy_MHz" } },
-	{ "Load", "%", HEAT, { "Busy%" } },
-	{ "Temperature", "C", LINE, { "PkgTmp", "CoreTmp", "CcdTmp" } },
-	{ "Idle states of cores", "%", STACK,
-	  { "CPU%c1", "CPU%c1e", "CPU%c3", "CPU%c6", "CPU%c7", "Busy%" } },
-	{ "Idle states of packages", "%", STACK,
+	{ "Energy", "J", LINE, 2, { "Pkg_J", "Cor_J", "GFX_J", "RAM_J", "Sys_J" } },
+	{ "Clock", "MHz", BAND, 0, { "Bzy_MHz" } },
+	{ "Load (map: dark is idle, bright is busy)", "%", HEAT, 2, { "Busy%" } },
+	{ "Temperature", "C", LINE, 0, { "PkgTmp", "CoreTmp", "CcdTmp" } },
+	{ "Idle states of cores", "%", STACK, 2,
+	  { "CPU%c1", "CPU%c1e", "CPU%c3", "CPU%c6", "CPU%c7" } },
+	{ "Idle states of packages", "%", STACK, 2,
 	  { "Pkg%pc2", "Pkg%pc3", "Pkg%pc6", "Pkg%pc7", "Pkg%pc8", "Pkg%pc9", "Pk%pc10" } },
-	{ "Interrupts", "1/s", LINE, { "IRQ", "NMI", "SMI" }, .per_second = true },
+	{ "Interrupts", "1/s", RATE, 2, { "IRQ", "NMI", "SMI" } },
 };
 
 struct picture {
 	struct curve {
-		const struct chart *chart;
-		const struct column *column;	/* NULL = none: the duration, or a row of heat */
-		int side, color;		/* of --compare; a class of the style sheet */
-		/* of neighbouring intervals, weighted by the seconds in which it was known */
+		const struct chart *chart;	/* NULL: it is a row of the heat map */
+		const struct column *column;	/* NULL: the duration, or a level */
+		const char *name;
+		int color;			/* a class of the style sheet */
+		bool of_b;			/* of B of --compare: pale dots */
+		double level;			/* if it does not change; else 0 */
+		/* of neighbouring intervals; seconds: the weight of the mean, 0 = not known */
 		struct point { float mean, low, high, seconds; } point[POINTS];
 	} *curve;
-	size_t n;
-	struct curve *heat;	/* of CPUs, or of neighbouring CPUs */
-	int heat_rows, cpus;
-	double end[POINTS];	/* of points: seconds since the first sample; of runs, the number */
+	size_t n, heat;		/* heat: the first row of the heat map, they are the last series */
+	int heat_rows, cpus;	/* cpus: above all numbers of CPUs */
+	/* of points: seconds since the first sample; of run n, from n - 1 to n */
+	double begin[POINTS], end[POINTS];
 	int points;
-	u64 each, newest;	/* intervals of a point, of the last one so far */
+	u64 count, each;	/* of intervals; intervals in a point */
 	struct mark { const char *name; double from, to; } mark[MARKS];	/* to < 0: it lasts */
-	int marks, unmarked;
+	int marks;
 	bool runs, ended;
+	const char **names;	/* of points, in place of the numbers of runs; or NULL */
 	double seconds;
-	i64 begin, written;	/* CLOCK_REALTIME; CLOCK_MONOTONIC of the newest page */
-	char **command;
+	i64 start, written;	/* CLOCK_REALTIME; CLOCK_MONOTONIC of the newest page */
 	struct buf energy, whole, regions;
 };
 
 /* --- what is kept --- */
 
-/* Adds a point to another one: its neighbour, or of another CPU. */
-static void add_point(struct point *p, const struct point *other)
+/* Adds a value to a point.  NaN is not known. */
+static void add_to_point(struct point *p, double mean, double low, double high, double seconds)
 {
-	float seconds = p->seconds + other->seconds;
-
-	if (!(other->seconds > 0))
+	if (!(seconds > 0) || mean != mean)
 		return;
-	if (!(p->seconds > 0)) {
-		*p = *other;
-		return;
-	}
-	p->mean += (other->mean - p->mean) * other->seconds / seconds;
-	p->low = other->low < p->low ? other->low : p->low;
-	p->high = other->high > p->high ? other->high : p->high;
-	p->seconds = seconds;
+	if (!(p->seconds > 0))
+		*p = (struct point){ (float)mean, (float)low, (float)high, 0 };
+	p->seconds += (float)seconds;
+	p->mean += (float)((mean - p->mean) * seconds / p->seconds);
+	p->low = low < p->low ? (float)low : p->low;
+	p->high = high > p->high ? (float)high : p->high;
 }
 
-/* Merges neighbouring points of a curve in pairs. */
-static void merge_points(struct curve *c)
+/* The point of the next interval or run; merges all in pairs when full. */
+static int next_point(struct picture *p, double begin, double end)
 {
-	for (int k = 0; k < POINTS / 2; k++) {
-		c->point[k] = c->point[2 * k];
-		add_point(&c->point[k], &c->point[2 * k + 1]);
-	}
-	memset(&c->point[POINTS / 2], 0, sizeof(c->point) / 2);
-}
+	bool same = p->runs && p->points && p->end[p->points - 1] >= end;	/* B of a pair */
+	bool full = p->points == POINTS;
 
-/* The point of the next interval, or run, which ends there. */
-static int next_point(struct picture *p, double end)
-{
-	if (p->runs && p->points && p->end[p->points - 1] >= end)
-		return p->points - 1;	/* B of the same pair */
-	if (p->newest++ % p->each == 0 && p->points == POINTS) {
-		for (size_t i = 0; i < p->n; i++)
-			merge_points(&p->curve[i]);
-		for (int i = 0; i < p->heat_rows; i++)
-			merge_points(&p->heat[i]);
-		for (int k = 0; k < POINTS / 2; k++)
+	if (!same && p->count++ % p->each == 0) {
+		for (int k = 0; k < POINTS / 2 && full; k++) {
+			p->begin[k] = p->begin[2 * k];
 			p->end[k] = p->end[2 * k + 1];
-		p->points /= 2;
-		p->each *= 2;
-		p->newest = 1;
+			for (size_t i = 0; i < p->n; i++) {
+				struct point *to = &p->curve[i].point[k], *of = to + k;
+
+				*to = *of++;
+				add_to_point(to, of->mean, of->low, of->high, of->seconds);
+			}
+		}
+		p->each *= full ? 2 : 1;
+		p->points = full ? POINTS / 2 + 1 : p->points + 1;
+		p->begin[p->points - 1] = begin;
+		for (size_t i = 0; i < p->n; i++)
+			p->curve[i].point[p->points - 1] = (struct point){ 0 };
 	}
-	p->points += p->newest % p->each == 1 || p->each == 1;
 	p->end[p->points - 1] = end;
 	return p->points - 1;
 }
@@ -15445,102 +15446,105 @@ static int next_point(struct picture *p, double end)
 /* Marks the time from here on, or up to here, with a name. */
 static void add_mark(struct picture *p, const char *name, double at, bool begins)
 {
+	if (begins && p->marks < MARKS)
+		p->mark[p->marks++] = (struct mark){ textf("%s", name), at, -1 };
+	else if (begins)
+		note(0, "--html: only the first %d regions are marked", MARKS);
 	for (int i = p->marks; !begins && i-- > 0;)
 		if (p->mark[i].to < 0 && !strcmp(p->mark[i].name, name)) {
 			p->mark[i].to = at;
-			return;
+			break;
 		}
-	if (begins && p->marks == MARKS)
-		p->unmarked++;
-	else if (begins)
-		p->mark[p->marks++] = (struct mark){ name, at, -1 };
 }
 
-/* Adds the curves of a chart: of each column that is shown, and of both sides of --compare. */
-static void add_curves(struct picture *p, const struct chart *chart, const struct layout *l)
+/* The column of a name that is shown and not a user's own; NULL: there is none. */
+static const struct column *shown_column(const struct layout *l, const char *name)
 {
-	int sides = O.other ? 2 : 1;
-	size_t first = p->n;
-
-	for (int i = 0; chart == charts ? p->runs && !i : i < (int)ARRAY_SIZE(chart->columns); i++)
-		for (int k = -1; k < l->ncolumns && chart->columns[i]; k++) {
-			const struct column *c = k < 0 ? NULL : l->column[k];
-			bool fits = c && !(c->flags & ADDED) && !strcmp(c->name, chart->columns[i]);
-
-			for (int side = 0; (c ? fits : chart == charts) && side < sides; side++)
-				*append(p->curve, p->n) = (struct curve){
-					chart, c, side, (int)(p->n - 1 - first) / sides };
-		}
-	if (p->n > first && chart->kind == HEAT && !p->runs && l->rows) {
-		p->heat_rows = p->cpus < HEAT_ROWS ? p->cpus : HEAT_ROWS;
-		p->heat = zeroed((size_t)p->heat_rows, sizeof(*p->heat));
-	}
-	/* Busy% alone is no idle state */
-	if (chart->kind == STACK && p->n == first + (size_t)sides &&
-	    p->curve[first].column && !strcmp(p->curve[first].column->name, "Busy%"))
-		p->n = first;
+	for (int i = 0; i < l->ncolumns; i++)
+		if (!strcmp(l->column[i]->name, name) && !(l->column[i]->flags & ADDED))
+			return l->column[i];
+	return NULL;
 }
 
-/* Begins the picture of what is measured from now on. */
+/* Begins the picture: lists the series of the columns shown, and the levels to compare with. */
 static void picture_begin(UNUSED struct buf *b, const struct layout *l, const struct interval *iv,
 			  UNUSED const struct result *r)
 {
+	const int tjmax = M.tjmax_guessed ? 0 : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
+	const struct { const char *name, *unit; double at; } level[] = {	/* 0 = not known */
+		{ "base", "MHz", M.base_hz / 1e6 }, { "TjMax", "C", tjmax },
+		{ "turbo", "MHz", M.platform && R.header.p ? turbo_mhz(R.header.p, 0, 1) : 0 },
+	};
 	struct picture *p = R.picture = zeroed(1, sizeof(*p));
 
-	p->begin = iv->new->t.end.real;
+	p->start = iv->new->t.end.real;
 	p->each = 1;
-	p->cpus = M.nunits[CPU];
 	p->runs = O.repeat || src_recorded("repeat");
-	for (const struct chart *c = charts; c < charts + ARRAY_SIZE(charts); c++)
-		add_curves(p, c, l);
-}
+	for (const struct chart *chart = charts; chart < charts + ARRAY_SIZE(charts); chart++) {
+		size_t first = p->n;
 
-/* A value of an interval; NaN = it is not known. */
-static struct point point_of(double v, const struct interval *iv)
-{
-	return (struct point){ (float)v, (float)v, (float)v, v == v ? (float)iv->seconds : 0 };
-}
+		for (int i = 0; i < (int)ARRAY_SIZE(chart->columns) && chart->columns[i]; i++) {
+			const struct column *c = shown_column(l, chart->columns[i]);
 
-/* Takes the value of a curve; of the clock also the slowest and fastest CPU, of load all CPUs. */
-static void take_point(struct picture *p, struct curve *c, int k, const struct layout *l,
-		       const struct interval *iv)
-{
-	bool clock = c->column && c->column->formula == V_BZY_MHZ && !p->runs;
-	bool heat = c->chart->kind == HEAT && p->heat;
-	struct view all = view_all(iv);
-	double v = c->column ? cell_number(&all, c->column) : iv->seconds;
-	struct point at, cpu;
-
-	if (c->chart->per_second)
-		v = iv->suspended ? NaN : quotient(v, iv->seconds, 0);
-	at = point_of(v, iv);
-	for (int row = 0; row < iv->m->n && (clock || heat); row++) {
-		struct view view = view_unit(iv, CPU, row);
-
-		if (!l->printed[row] || !unit_was_there(iv, CPU, row) || view.unit >= p->cpus)
-			continue;
-		cpu = point_of(cell_number(&view, c->column), iv);
-		if (heat)
-			add_point(&p->heat[(i64)view.unit * p->heat_rows / p->cpus].point[k], &cpu);
-		at.low = clock && cpu.mean < at.low ? cpu.mean : at.low;
-		at.high = clock && cpu.mean > at.high ? cpu.mean : at.high;
+			for (int side = 0; side < (O.other ? 2 : 1); side++)
+				if (c || (p->runs && chart == charts))
+					*append(p->curve, p->n) = (struct curve){
+						chart, c, chart->columns[i], i, side };
+		}
+		for (size_t i = 0; i < ARRAY_SIZE(level) && p->n > first && !p->runs; i++)
+			if (level[i].at > 0 && !strcmp(level[i].unit, chart->unit))
+				*append(p->curve, p->n) = (struct curve){
+					chart, NULL, level[i].name, 7, .level = level[i].at };
 	}
-	add_point(&c->point[k], &at);
+	p->heat = p->n;
+	for (int row = 0; row < M.n; row++)
+		p->cpus = M.cpu[row] < p->cpus ? p->cpus : M.cpu[row] + 1;
+	if (l->rows && !p->runs && shown_column(l, "Busy%"))
+		p->heat_rows = p->cpus < HEAT_ROWS ? p->cpus : HEAT_ROWS;
+	for (int i = 0; i < p->heat_rows; i++)
+		*append(p->curve, p->n) = (struct curve){ 0 };
 }
 
-/* Appends what each package has used in all, as words. */
+/* Adds the value that a series has in an interval or run to a point; some have values of CPUs. */
+static void add_value_of(const struct picture *p, struct curve *s, int k, const struct layout *l,
+			 const struct interval *iv)
+{
+	bool of_cpus = (s->chart->kind == BAND || s->chart->kind == HEAT) && s->column && !p->runs;
+	struct view all = view_all(iv);
+	double v = s->column ? cell_number(&all, s->column) : s->level > 0 ? s->level : iv->seconds;
+	double low, high, of_cpu;
+
+	if (s->chart->kind == RATE)
+		v = iv->suspended ? NaN : quotient(v, iv->seconds, 0);
+	low = high = v;
+	for (int row = 0; row < iv->m->n && of_cpus; row++) {
+		struct view view = view_unit(iv, CPU, row);
+		int heat_row = iv->m->cpu[row] * p->heat_rows / p->cpus;
+
+		if (!l->printed[row] || !unit_was_there(iv, CPU, row))
+			continue;
+		of_cpu = cell_number(&view, s->column);
+		low = of_cpu < low ? of_cpu : low;
+		high = of_cpu > high ? of_cpu : high;
+		if (s->chart->kind == HEAT && heat_row < p->heat_rows)
+			add_to_point(&p->curve[p->heat + (size_t)heat_row].point[k], of_cpu,
+				     of_cpu, of_cpu, iv->seconds);
+	}
+	add_to_point(&s->point[k], v, low, high, iv->seconds);
+}
+
+/* Appends what each package has used in all. */
 static void list_energy(struct buf *b, const struct layout *l, const struct interval *iv)
 {
-	for (int i = 0; i < l->ncolumns * iv->m->n; i++) {
-		int row = i % iv->m->n;
-		struct column joules = *l->column[i / iv->m->n];
-		struct view package = view_unit(iv, PACKAGE, row);
-		double v;
+	const struct column *watts = shown_column(l, "PkgWatt"), *c = shown_column(l, "Pkg_J");
+	struct column joules = watts ? *watts : c ? *c : (struct column){ .formula = V_ID };
+	double v;
 
-		if (is_plain(&joules) || joules.a != CT_PKG_ENERGY || !leads_unit(PACKAGE, row))
-			continue;
+	for (int row = 0; row < iv->m->n && !is_plain(&joules); row++) {
+		struct view package = view_unit(iv, PACKAGE, row);
+
 		joules.formula = V_AMOUNT;
-		v = cell_number(&package, &joules);
+		v = leads_unit(PACKAGE, row) ? cell_number(&package, &joules) : NaN;
 		if (v == v)
 			buf_printf(b, "; package %d: %.2f J", iv->m->id[ID_PACKAGE][row], v);
 	}
@@ -15550,662 +15554,441 @@ static void list_energy(struct buf *b, const struct layout *l, const struct inte
 static void picture_interval(UNUSED struct buf *b, const struct layout *l,
 			     const struct interval *iv, const struct result *r)
 {
-	static const struct result whole = { .names = true };
 	struct picture *p = R.picture;
+	const char *name = iv->suspended ? "suspended" : r->name;
 	double from = p->seconds;
 	int k;
 
 	if (r->region) {
 		print_table(&p->regions, l, iv, r);
 	} else if (!r->of_run && (r->of_command || r->total)) {
-		p->command = r->command;
 		list_energy(&p->energy, l, iv);
 		for (enum own i = 0; i < NOWN && r->of_command; i++)
 			if (r->own[i] == r->own[i])
 				buf_printf(&p->energy, "; %s %.2f %s", own_names[i], r->own[i],
 					   i == OTHERS ? "%" : "J");
-		print_table(&p->whole, l, iv, &whole);
+		print_table(&p->whole, l, iv, &(struct result){ .names = true });
 	} else if (!r->run.status) {
 		p->seconds += iv->seconds;
-		k = next_point(p, r->of_run ? r->run.number : p->seconds);
-		for (struct curve *c = p->curve; c && c < p->curve + p->n; c++)
-			if (c->side == (O.other && r->of_run && *r->name == 'B'))
-				take_point(p, c, k, l, iv);
-		if (iv->suspended || (r->name && !r->of_run)) {
-			const char *name = iv->suspended ? "suspended" : textf("%s", r->name);
-
+		k = p->runs ? next_point(p, r->run.number - 1, r->run.number)
+			    : next_point(p, from, p->seconds);
+		for (size_t i = 0; i < p->heat; i++)
+			if (p->curve[i].of_b == (O.other && p->runs && *r->name == 'B'))
+				add_value_of(p, &p->curve[i], k, l, iv);
+		if (name && !p->runs) {
 			add_mark(p, name, from, true);
 			add_mark(p, name, p->seconds, false);
 		}
 	}
 }
 
-/* --- what is drawn --- */
+/* --- charts --- */
 
-/* Appends n bytes of text as XML: no control characters, and nothing that is markup. */
-static void html_text(struct buf *b, const char *s, size_t n)
+/* Appends an element with a text; its start tag is formatted. */
+static PRINTF(3, 4) void add_element(struct buf *b, const char *text, const char *tag, ...)
 {
-	struct buf clean = { 0 };
+	char start[200];
+	va_list ap;
 
-	buf_clean(&clean, s, n, A_TEXT);
-	for (size_t i = 0; i < clean.len; i++) {
-		const char *p = clean.p + i;
+	va_start(ap, tag);
+	vsnprintf(start, sizeof(start), tag, ap);
+	va_end(ap);
+	buf_printf(b, "<%s>", start);
+	buf_clean(b, text, strlen(text), A_PAGE);
+	buf_printf(b, "</%.*s>", (int)strcspn(start, " "), start);
+}
 
-		if (strchr("<>&\"", *p))
-			buf_printf(b, "&#%d;", *p);
-		else if (text_after(p, "\xef\xbf\xbe") || text_after(p, "\xef\xbf\xbf"))
-			buf_puts(b, "?"), i += 2;	/* no characters of XML */
-		else
-			buf_add(b, p, 1);
-	}
-	free(clean.p);
+struct canvas {			/* a chart that is being drawn */
+	struct buf *b;
+	const struct picture *p;
+	const struct chart *chart;
+	const struct curve *from, *to;	/* its series */
+	bool heat;
+	double low, high, step;	/* the y axis */
+	double span, unit;	/* the x axis: its end, and seconds of its unit */
+	const char *unit_name;
+	bool taken[SLOTS];	/* places of labels at the lines' ends */
+};
+
+/* Where a time, or the end of a run, is drawn. */
+static double place_across(const struct canvas *c, double at)
+{
+	return LEFT + (RIGHT - LEFT) * at / c->span;
+}
+
+/* Where a value is drawn; beyond an end, at that end. */
+static double place_up(const struct canvas *c, double v)
+{
+	double share = (v - c->low) / (c->high - c->low);
+
+	return BOTTOM - (BOTTOM - TOP) * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
 /* The smallest of 1, 2, 5, 10 ... of which a range has at most so many. */
 static double round_step(double range, int most)
 {
-	static const double round[] = { 1, 2, 5 };
+	double step = 0.001;
 
-	for (double ten = 0.001;; ten *= 10)
-		for (size_t i = 0; i < ARRAY_SIZE(round); i++)
-			if (!(round[i] * ten * most < range))
-				return round[i] * ten;
+	for (int i = 0; step * most < range; i++)
+		step *= i % 3 == 1 ? 2.5 : 2;
+	return step;
 }
 
-struct axes {			/* of a chart */
-	double low, high, step;	/* of values */
-	double span;		/* the right end */
-	struct label { double y; const char *text; int color; } label[16];
-	int labels;
-};
-
-/* Where a time, or the number of a run, is drawn. */
-static double place_across(const struct axes *a, double at)
+/* Finds the axes: temperatures begin below the lowest, all else at 0; shares end at 100. */
+static void find_axes(struct canvas *c)
 {
-	return LEFT + (RIGHT - LEFT) * (a->span > 0 ? at / a->span : 0);
-}
+	double low = strcmp(c->chart->unit, "C") ? 0 : NaN, high = NaN;
+	double span = c->p->end[c->p->points - 1];
 
-/* Where a value is drawn; what is beyond an end, at the end. */
-static double place_up(const struct axes *a, double v)
-{
-	double share = (v - a->low) / (a->high - a->low);
-
-	return BOTTOM - (BOTTOM - TOP) * (share < 0 ? 0 : share > 1 ? 1 : share);
-}
-
-/* Appends a text in a chart. */
-static void draw_words(struct buf *b, double x, double y, const char *anchor, const char *text)
-{
-	buf_printf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-	html_text(b, text, strlen(text));
-	buf_puts(b, "</text>");
-}
-
-/* Begins a chart of this height. */
-static void begin_chart(struct buf *b, const char *title, int height)
-{
-	buf_printf(b,
-		   "<figure><figcaption>%s</figcaption><svg xmlns=\"http://www.w3.org/2000/svg\" "
-		   "viewBox=\"0 0 %d %d\">",
-		   title, WIDTH, height);
-}
-
-/* Draws the axes: lines at round values, ticks at round times. */
-static void draw_axes(struct buf *b, const struct picture *p, const struct axes *a,
-		      const struct chart *chart)
-{
-	static const struct { double seconds; const char *name; } units[] = {
-		{ 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" },
-	};
-	bool heat = chart->kind == HEAT && p->heat, thousands = a->high >= 20000;
-	double most = heat ? p->cpus - 1 : a->high, unit = 1, step;
-	size_t u = 0;
-
-	draw_words(b, LEFT - 6, TOP - 11, "end",
-		   heat                       ? "CPU"
-		   : strcmp(chart->unit, "C") ? chart->unit
-					      : "\u00b0C");
-	for (double v = heat ? 0 : a->low; v <= most + a->step / 1e3; v += a->step) {
-		double y = heat ? TOP + (BOTTOM - TOP) * (v + 0.5) / p->cpus : place_up(a, v);
-		int lead = heat ? M.unit[CPU][(int)v].cpu : 0;
-
-		buf_printf(b, "<path class=\"g\" d=\"M%d %.1fH%d\"/>", LEFT, y, RIGHT);
-		draw_words(b, LEFT - 6, y + 4, "end",
-			   heat ? pathf("%d", lead)
-				: pathf("%.*f%s", a->step < 0.1 ? 2 : a->step < 1,
-					thousands ? v / 1e3 : v, thousands ? "k" : ""));
+	for (const struct curve *s = c->from; s < c->to; s++)
+		for (const struct point *at = s->point; at < s->point + c->p->points; at++)
+			if (at->seconds > 0) {
+				low = low <= at->low ? low : at->low;
+				high = high >= at->high ? high : at->high;
+			}
+	low = low == low ? low : 0;
+	high = !strcmp(c->chart->unit, "%") ? 100 : high > low ? high : low + 1;
+	c->step = round_step(high - low, 4);
+	c->low = c->step * (int)(low / c->step - (low < 0));
+	c->high = c->step * (int)(high / c->step + 1 - 1e-9);
+	if (c->heat) {
+		c->high = c->p->cpus;
+		c->step = c->high < 4 ? 1 : round_step(c->high, 4);
 	}
-	while (!p->runs && units[u].seconds > 1 && a->span < 3 * units[u].seconds)
-		u++;
-	unit = p->runs ? 1 : units[u].seconds;
-	step = unit * round_step(a->span / unit, 7);
-	step = p->runs && step < 1 ? 1 : step;
-	for (double at = p->runs ? step : 0; at < a->span + !p->runs * 1e-9; at += step) {
-		buf_printf(b, "<path class=\"g\" d=\"M%.1f %dv4\"/>", place_across(a, at), BOTTOM);
-		draw_words(b, place_across(a, at), BOTTOM + 17, "middle",
-			   pathf("%.*f", step < unit, at / unit));
+	c->span = span > 0 ? span : 1;
+	c->unit = c->p->runs || span < 180 ? 1 : span < 3 * 3600 ? 60 : 3600;
+	c->unit_name = c->p->names ? "" : c->p->runs ? "run" : c->unit < 60 ? "s" :
+		       c->unit < 3600 ? "min" : "h";
+}
+
+/* Draws the axes: lines at round values, ticks at round times, at runs or names. */
+static void draw_axes(const struct canvas *c)
+{
+	const char **names = c->p->names;
+	double half = c->heat ? 0.5 : 0, v, at, x;
+	double step = names ? 1 : c->unit * round_step(c->span / c->unit, 7);
+
+	add_element(c->b, c->heat ? "CPU" : c->chart->unit, "text class=\"e\" x=\"%d\" y=\"%d\"",
+		    LEFT - 6, TOP - 11);
+	for (int i = 0; v = c->low + i * c->step, v < c->high - half + c->step / 1e3; i++) {
+		buf_printf(c->b, "<path class=\"%s\" d=\"M%d %.1fH%d\"/>",
+			   c->low < 0 && v == 0 ? "l c7" : "g", LEFT, place_up(c, v + half), RIGHT);
+		add_element(c->b, pathf("%.7g", v), "text class=\"e\" x=\"%d\" y=\"%.1f\"",
+			    LEFT - 6, place_up(c, v + half) + 4);
 	}
-	draw_words(b, RIGHT + 12, BOTTOM + 17, "start", p->runs ? "run" : units[u].name);
-}
-
-/* Appends the end of a mark that tells what it is. */
-static void end_mark(struct buf *b, const char *name)
-{
-	buf_puts(b, "\"><title>");
-	html_text(b, name, strlen(name));
-	buf_puts(b, "</title></path>");
-}
-
-/* Appends the coordinates of neighbouring values, to the outer ends of the first and the last. */
-static void trace(struct buf *b, const struct picture *p, const struct axes *a, const double *v,
-		  int from, int to)
-{
-	int step = from <= to ? 1 : -1;
-
-	for (int k = from; k != to + step; k += step) {
-		double begin = k ? p->end[k - 1] : 0, y = place_up(a, v[k]);
-
-		if (k == from)
-			buf_printf(b, "%.1f %.1f ", place_across(a, step > 0 ? begin : p->end[k]),
-				   y);
-		buf_printf(b, "%.1f %.1f ", place_across(a, (begin + p->end[k]) / 2), y);
-		if (k == to)
-			buf_printf(b, "%.1f %.1f ", place_across(a, step > 0 ? p->end[k] : begin),
-				   y);
+	step = c->p->runs && step < 1 ? 1 : step;
+	for (int i = c->p->runs; at = i * step, at < c->span + step / 1e3; i++) {
+		x = place_across(c, at - (c->p->runs ? 0.5 : 0));
+		buf_printf(c->b, "<path class=\"g\" d=\"M%.1f %dv4\"/>", x, BOTTOM);
+		add_element(c->b, names ? names[i - 1] : pathf("%.7g", at / c->unit),
+			    "text class=\"%s\" transform=\"translate(%.1f %d)rotate(%d)\"",
+			    names ? "" : "n", x, BOTTOM + 17, names ? 40 : 0);
 	}
-}
-
-/* Draws a line through values, or the area between it and others below; NaN is a gap. */
-static void draw_values(struct buf *b, const struct picture *p, const struct axes *a,
-			const struct curve *c, const char *class, const double *v,
-			const double *below)
-{
-	buf_printf(b, "<path class=\"%s c%d\" d=\"", class, c->color);
-	for (int from = 0, to; from < p->points; from = to + 1) {
-		for (to = from; to < p->points && v[to] == v[to]; to++)
-			;
-		if (to == from)
-			continue;
-		buf_puts(b, "M");
-		trace(b, p, a, v, from, to - 1);
-		if (below) {
-			buf_puts(b, "L");
-			trace(b, p, a, below, to - 1, from);
-			buf_puts(b, "z");
-		}
-	}
-	end_mark(b, c->column->name);
-}
-
-/* Adds a label at the right end. */
-static void add_label(struct axes *a, double v, const char *text, int color)
-{
-	if (v == v && a->labels < (int)ARRAY_SIZE(a->label))
-		a->label[a->labels++] = (struct label){ place_up(a, v), text, color };
-}
-
-/* Compares the heights of labels, for qsort. */
-static int by_height(const void *x, const void *y)
-{
-	double a = ((const struct label *)x)->y, b = ((const struct label *)y)->y;
-
-	return (a > b) - (a < b);
-}
-
-/* Draws the labels beside the ends of their lines, apart from one another. */
-static void draw_labels(struct buf *b, struct axes *a)
-{
-	double y[ARRAY_SIZE(a->label)];
-
-	qsort(a->label, (size_t)a->labels, sizeof(*a->label), by_height);
-	for (int i = 0; i < a->labels; i++)
-		y[i] = i && y[i - 1] + LABEL > a->label[i].y ? y[i - 1] + LABEL : a->label[i].y;
-	for (int i = a->labels; i-- > 0;) {
-		double most = i + 1 < a->labels ? y[i + 1] - LABEL : BOTTOM;
-
-		y[i] = y[i] < most ? y[i] : most;
-		buf_printf(b, "<path class=\"l c%d\" d=\"M%d %.1fL%d %.1f\"/>", a->label[i].color,
-			   RIGHT, a->label[i].y, RIGHT + 10, y[i]);
-		draw_words(b, RIGHT + 13, y[i] + 4, "start", a->label[i].text);
-	}
-}
-
-/* Appends bytes in base 64 (RFC 4648). */
-static void print_base64(struct buf *b, const u8 *s, size_t n)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < n; i += 3) {
-		u32 bits = (u32)s[i] << 16 | (i + 1 < n ? (u32)s[i + 1] << 8 : 0) |
-			   (i + 2 < n ? s[i + 2] : 0);
-
-		for (size_t k = 0; k < 4; k++)
-			buf_add(b, i + k > n ? "=" : &digits[bits >> (18 - 6 * k) & 63], 1);
-	}
-}
-
-/* Of unknown load, then from none to all of the time (viridis). */
-static const u32 heat_colors[16] = {
-	0x999999, 0x440154, 0x481b6d, 0x46327e, 0x3f4788, 0x365c8d, 0x2e6e8e, 0x277f8e,
-	0x21918c, 0x1fa187, 0x2db27d, 0x4ac16d, 0x73d056, 0xa0da39, 0xd0e11c, 0xfde725,
-};
-
-/* Draws the heat map: a bitmap of 16 colours, of which the last row comes first (BMP). */
-static void draw_heat(struct buf *b, const struct picture *p, const struct axes *a)
-{
-	enum { HEAD = 54 + 4 * 16, BYTES = POINTS / 2 };	/* before the pixels; of a row */
-	u32 h = (u32)p->heat_rows, size = HEAD + BYTES * h;
-	u32 head[] = { size, 0, HEAD, 40, POINTS, h, 1 | 4 << 16, 0, BYTES * h, 0, 0, 16, 0 };
-	u8 *bmp = zeroed(size, 1), *pixels = bmp + HEAD;
-
-	memcpy(bmp, "BM", 2);
-	memcpy(bmp + 2, head, sizeof(head));
-	memcpy(bmp + 54, heat_colors, sizeof(heat_colors));
-	for (int i = p->heat_rows; i-- > 0; pixels += BYTES)
-		for (int x = 0, k = 0; x < POINTS; x++) {
-			const struct point *at;
-			double color;
-
-			while (k < p->points - 1 && p->end[k] < (x + 0.5) * a->span / POINTS)
-				k++;
-			at = &p->heat[i].point[k];
-			color = at->seconds > 0 ? 1 + at->mean * 0.15 : 0;
-			pixels[x / 2] |= (u8)((color < 15 ? (int)color : 15) << (x % 2 ? 0 : 4));
-		}
-	buf_printf(b, "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
-		      "preserveAspectRatio=\"none\" href=\"data:image/bmp;base64,",
-		   LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
-	print_base64(b, bmp, size);
-	buf_puts(b, "\"/>");
-	free(bmp);
-	for (int i = 1; i < 16; i++)
-		buf_printf(b, "<path fill=\"#%06x\" d=\"M%d %dh10v10h-10z\"/>", heat_colors[i],
-			   RIGHT + 12, BOTTOM - 10 * i);
-	draw_words(b, RIGHT + 27, BOTTOM, "start", "0 %");
-	draw_words(b, RIGHT + 27, BOTTOM - 140, "start", "100 %");
-}
-
-/* The levels to compare with: base and highest clock, TjMax; NaN = none, or not known. */
-static void find_levels(const struct chart *chart, double level[2], const char *name[2])
-{
-	double turbo = M.platform && R.header.p ? turbo_mhz(R.header.p, 0, 1) : 0;
-
-	level[0] = level[1] = NaN;
-	if (!strcmp(chart->unit, "MHz")) {
-		level[0] = M.base_hz > 0 ? M.base_hz / 1e6 : NaN;
-		level[1] = turbo > 0 ? turbo : NaN;
-		name[0] = "base";
-		name[1] = "turbo";
-	} else if (!strcmp(chart->unit, "C") && !M.tjmax_guessed) {
-		level[0] = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
-		name[0] = "TjMax";
-	}
-}
-
-/* Finds the axes of a chart; temperatures begin below the lowest, all else at 0. */
-static struct axes find_axes(const struct picture *p, const struct chart *chart,
-			     const double level[2])
-{
-	struct axes a = { .span = p->end[p->points - 1] + p->runs };
-	bool share = !strcmp(chart->unit, "%"), from_zero = strcmp(chart->unit, "C");
-	double low = NaN, high = share ? 100 : NaN;
-
-	for (const struct curve *c = p->curve; c && c < p->curve + p->n && !share; c++)
-		for (int k = 0; k < p->points && c->chart == chart; k++) {
-			double least = c->point[k].low, most = c->point[k].high;
-
-			if (!(c->point[k].seconds > 0))
-				continue;
-			low = least < low || low != low ? least : low;
-			high = most > high || high != high ? most : high;
-		}
-	for (int i = 0; i < 2; i++)
-		high = level[i] > high || high != high ? level[i] : high;
-	low = from_zero || low != low ? 0 : low;
-	high = high > low ? high : low + 1;
-	a.step = round_step(high - low, 4);
-	while (a.low + a.step <= low)
-		a.low += a.step;
-	for (a.high = a.low; a.high < high * (1 - 1e-9);)
-		a.high += a.step;
-	if (chart->kind == HEAT && p->heat)
-		a.step = p->cpus > 4 ? round_step(p->cpus - 1, 6) : 1;
-	return a;
-}
-
-/* Appends when it was, from the first sample on. */
-static void print_when(struct buf *b, double at)
-{
-	if (at < 600)
-		buf_printf(b, "%.2f s", at);
-	else
-		buf_printf(b, "%d:%02d:%02d", (int)at / 3600, (int)at / 60 % 60, (int)at % 60);
-}
-
-/* Draws what shows values under the pointer: a strip for each point, with all curves' values. */
-static void draw_strips(struct buf *b, const struct picture *p, const struct axes *a,
-			const struct chart *chart)
-{
-	for (int k = 0; k < p->points; k++) {
-		double from = p->runs ? p->end[k] - 0.5 : k ? p->end[k - 1] : 0;
-		double x = place_across(a, from);
-
-		buf_printf(b, "<path class=\"h\" d=\"M%.1f %dh%.1fV%dH%.1fz\"><title>", x, TOP,
-			   place_across(a, p->end[k] + p->runs * 0.5) - x, BOTTOM, x);
-		if (p->runs)
-			buf_printf(b, "run %.0f", p->end[k]);
-		else
-			print_when(b, p->end[k]);
-		for (const struct curve *c = p->curve; c && c < p->curve + p->n; c++) {
-			const struct point *at = &c->point[k];
-			int decimals = !c->column ? 3 : chart->per_second ||
-				       c->column->format == DECIMALS_2 ? 2 : 0;
-
-			if (c->chart != chart || !(at->seconds > 0))
-				continue;
-			buf_printf(b, "\n%s%s %.*f %s", !O.other ? "" : c->side ? "B: " : "A: ",
-				   c->column ? c->column->name : "seconds", decimals, at->mean,
-				   chart->unit);
-			if (at->low < at->high)
-				buf_printf(b, " (%.*f to %.*f)", decimals, at->low, decimals,
-					   at->high);
-		}
-		buf_puts(b, "</title></path>");
-	}
-}
-
-/* Draws a curve, in a stack on those below it, or as dots of runs. */
-static void draw_curve(struct buf *b, const struct picture *p, struct axes *a,
-		       const struct curve *c, double *below)
-{
-	static double v[POINTS], low[POINTS], high[POINTS];
-	bool stack = c->chart->kind == STACK && !p->runs, any = false, band = false;
-	double end = NaN;
-
-	for (int k = 0; k < p->points; k++) {
-		const struct point *at = &c->point[k];
-		bool known = at->seconds > 0;
-
-		v[k] = known ? (stack ? below[k] : 0) + at->mean : NaN;
-		low[k] = known ? at->low : NaN;
-		high[k] = known ? at->high : NaN;
-		any |= known && (!stack || at->mean > 0);
-		band |= at->low < at->high;
-		end = v[k] == v[k] ? stack ? (v[k] + below[k]) / 2 : v[k] : end;
-		if (p->runs && known)
-			buf_printf(b, "<circle class=\"%s c%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>",
-				   c->side ? "l" : "d", c->color, place_across(a, p->end[k]),
-				   place_up(a, v[k]));
-	}
-	if (!any)
-		return;
-	if (!c->side)
-		add_label(a, end, c->column ? c->column->name : "seconds", c->color);
-	if (stack) {
-		draw_values(b, p, a, c, "s", v, below);
-		memcpy(below, v, sizeof(v));
-	} else if (!p->runs) {
-		if (band)
-			draw_values(b, p, a, c, "a", high, low);
-		draw_values(b, p, a, c, "l", v, NULL);
-	}
+	add_element(c->b, c->unit_name, "text x=\"%d\" y=\"%d\"", RIGHT + 13, BOTTOM + 17);
 }
 
 /* Draws the marks: regions, suspends, named intervals. */
-static void draw_marks(struct buf *b, const struct picture *p, const struct axes *a)
+static void draw_marks(const struct canvas *c)
 {
-	for (const struct mark *m = p->mark; m < p->mark + p->marks && !p->runs; m++) {
-		double from = place_across(a, m->from);
-		double to = place_across(a, m->to < 0 ? p->seconds : m->to);
-		struct buf name = { 0 };
+	for (const struct mark *m = c->p->mark; m < c->p->mark + c->p->marks; m++) {
+		double end = m->to < 0 ? c->span : m->to;
+		double x = place_across(c, m->from), width = place_across(c, end) - x;
 
-		buf_printf(&name, "%s: ", m->name);
-		print_when(&name, m->from);
-		buf_puts(&name, " to ");
-		print_when(&name, m->to < 0 ? p->seconds : m->to);
-		buf_printf(b, "<path class=\"m\" d=\"M%.1f %dh%.1fV%dH%.1fz", from, TOP - 4,
-			   to > from + 1 ? to - from : 1, BOTTOM, from);
-		end_mark(b, name.p);
-		if (to - from > 7 * (double)strlen(m->name))
-			draw_words(b, (from + to) / 2, TOP - 8, "middle", m->name);
-		free(name.p);
+		buf_printf(c->b, "<path class=\"m\" d=\"M%.1f %dh%.1fV%dH%.1fz\">", x, TOP - 4,
+			   width > 1 ? width : 1, BOTTOM, x);
+		add_element(c->b, pathf("%s: %.3f to %.3f %s", m->name, m->from / c->unit,
+					end / c->unit, c->unit_name), "title");
+		buf_puts(c->b, "</path>");
+		if (width > 7 * (double)strlen(m->name))
+			add_element(c->b, m->name, "text class=\"n\" x=\"%.1f\" y=\"%d\"",
+				    x + width / 2, TOP - 8);
 	}
 }
 
-/* Draws a chart, if any of its columns is shown. */
-static void draw_chart(struct buf *b, const struct picture *p, const struct chart *chart)
+/* Draws the name of a series where it ends, at the nearest place that is free. */
+static void draw_label(struct canvas *c, const struct curve *s, double end)
 {
-	bool heat = chart->kind == HEAT && p->heat, any = false;
-	double below[POINTS] = { 0 }, level[2];
-	const char *name[2];
-	struct axes a;
+	int at = (int)((BOTTOM - place_up(c, end)) / SLOT + 0.5), slot = 2 * SLOTS;
 
-	for (size_t i = 0; i < p->n; i++)
-		any |= p->curve[i].chart == chart;
-	if (!any || !p->points)
+	for (int i = 0; i < SLOTS; i++)
+		if (!c->taken[i] && abs(i - at) < abs(slot - at))
+			slot = i;
+	if (slot > SLOTS || end != end)
 		return;
-	find_levels(chart, level, name);
-	a = find_axes(p, chart, level);
-	begin_chart(b, pathf("%s%s", chart->title, O.other ? " (B: hollow)" : ""), HEIGHT);
-	draw_axes(b, p, &a, chart);
-	draw_marks(b, p, &a);
-	for (int i = 0; i < 2; i++)
-		if (level[i] == level[i]) {
-			buf_printf(b, "<path class=\"r\" d=\"M%d %.1fH%d\"/>", LEFT,
-				   place_up(&a, level[i]), RIGHT);
-			add_label(&a, level[i], name[i], 7);
-		}
-	for (const struct curve *c = p->curve; c && c < p->curve + p->n; c++)
-		if (c->chart == chart && !heat)
-			draw_curve(b, p, &a, c, below);
-	if (heat)
-		draw_heat(b, p, &a);
-	draw_labels(b, &a);
-	draw_strips(b, p, &a, chart);
-	buf_puts(b, "</svg></figure>\n");
+	c->taken[slot] = true;
+	buf_printf(c->b, "<path class=\"l c%d\" d=\"M%d %.1fL%d %d\"/>", s->color, RIGHT,
+		   place_up(c, end), RIGHT + 10, BOTTOM - SLOT * slot);
+	add_element(c->b, s->name, "text x=\"%d\" y=\"%d\"", RIGHT + 13, BOTTOM - SLOT * slot + 4);
 }
 
-/* Draws the intervals of --compare's differences, of the quantities that a terminal shows. */
+/*
+ * Draws a series: a line with its band, or in a stack with the area below it; of runs dots with
+ * their ranges.  What is not known is a gap.
+ */
+static void draw_series(struct canvas *c, const struct curve *s, double *below)
+{
+	bool runs = c->p->runs, stack = c->chart->kind == STACK && !runs, joined = false;
+	struct buf line = { 0 }, area = { 0 };
+	double end = NaN;
+
+	for (int k = 0; k < c->p->points; joined = s->point[k++].seconds > 0) {
+		const struct point *at = &s->point[k];
+		double left = place_across(c, c->p->begin[k]);
+		double right = place_across(c, c->p->end[k]), middle = (left + right) / 2;
+		double low = stack ? below[k] : at->low, y;
+
+		if (!(at->seconds > 0))
+			continue;
+		end = below[k] = stack ? low + at->mean : at->mean;
+		y = place_up(c, end);
+		if (low < (stack ? end : at->high))
+			buf_printf(&area, "M%.1f %.1fH%.1fV%.1fH%.1fz", runs ? middle - 1 : left,
+				   place_up(c, low), runs ? middle + 1 : right,
+				   stack ? y : place_up(c, at->high), runs ? middle - 1 : left);
+		if (runs)
+			buf_printf(&line, "M%.1f %.1fh0", middle, y);
+		else if (joined)
+			buf_printf(&line, "V%.1fH%.1f", y, right);
+		else
+			buf_printf(&line, "M%.1f %.1fH%.1f", left, y, right);
+	}
+	buf_printf(c->b, "<path class=\"a c%d\" d=\"%s\"/><path class=\"l%s c%d\" d=\"%s\"/>",
+		   s->color, area.len ? area.p : "", !runs ? "" : s->of_b ? " d b" : " d",
+		   s->color, line.len ? line.p : "");
+	if (!s->of_b)
+		draw_label(c, s, end);
+	free(line.p);
+	free(area.p);
+}
+
+/* Appends bytes to a URI. */
+static void add_bytes(struct buf *b, const void *bytes, size_t n)
+{
+	for (const u8 *s = bytes; n-- > 0; s++)
+		buf_printf(b, "%%%02x", *s);
+}
+
+/* Draws the heat map: a bitmap (BMP) of 16 colours, from the bottom row to the top. */
+static void draw_heat(const struct canvas *c)
+{
+	/* of a load that is not known, then from none to all of the time (viridis) */
+	static const u32 colors[16] = {
+		0x999999, 0x440154, 0x481b6d, 0x46327e, 0x3f4788, 0x365c8d, 0x2e6e8e, 0x277f8e,
+		0x21918c, 0x1fa187, 0x2db27d, 0x4ac16d, 0x73d056, 0xa0da39, 0xd0e11c, 0xfde725,
+	};
+	enum { BEFORE = 54 + sizeof(colors), BYTES = POINTS / 2 };	/* the pixels; of a row */
+	const struct picture *p = c->p;
+	u32 h = (u32)p->heat_rows, size = BYTES * h;
+	u32 head[] = { BEFORE + size, 0, BEFORE, 40, POINTS, h, 1 | 4 << 16, 0, size, 0, 0, 16, 0 };
+
+	buf_printf(c->b, "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
+			 "preserveAspectRatio=\"none\" href=\"data:image/bmp,BM",
+		   LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
+	add_bytes(c->b, head, sizeof(head));
+	add_bytes(c->b, colors, sizeof(colors));
+	for (const struct curve *s = p->curve + p->heat; s < p->curve + p->n; s++) {
+		u8 pixels[BYTES] = { 0 };
+
+		for (int x = 0, k = 0; x < POINTS; x++) {
+			while (k < p->points - 1 && p->end[k] < (x + 0.5) * c->span / POINTS)
+				k++;
+			if (s->point[k].seconds > 0)
+				pixels[x / 2] |= (u8)((int)(1 + s->point[k].mean * 0.149f)
+						      << (x % 2 ? 0 : 4));
+		}
+		add_bytes(c->b, pixels, sizeof(pixels));
+	}
+	buf_puts(c->b, "\"/>");
+}
+
+/* Draws what shows values under the pointer: a strip for each point, with all series' values. */
+static void draw_strips(const struct canvas *c)
+{
+	const struct picture *p = c->p;
+	int n = c->chart->decimals;
+
+	for (int k = 0; k < p->points; k++) {
+		struct buf text = { 0 };
+
+		buf_puts(&text, p->names ? p->names[k]
+				: pathf(p->runs ? "run %.0f" : "%.3f %s", p->end[k] / c->unit,
+					c->unit_name));
+		for (const struct curve *s = c->from; s < c->to; s++) {
+			const struct point *at = &s->point[k];
+
+			if (!(at->seconds > 0))
+				continue;
+			buf_printf(&text, "\n%s%s %.*f %s", s->of_b ? "B: " : "", s->name, n,
+				   at->mean, c->chart->unit);
+			if (at->low < at->high)
+				buf_printf(&text, " (%.*f to %.*f)", n, at->low, n, at->high);
+		}
+		buf_printf(c->b, "<path class=\"h\" d=\"M%.1f %dH%.1fV%dH%.1fz\">",
+			   place_across(c, p->begin[k]), TOP, place_across(c, p->end[k]), BOTTOM,
+			   place_across(c, p->begin[k]));
+		add_element(c->b, text.p, "title");
+		buf_puts(c->b, "</path>");
+		free(text.p);
+	}
+}
+
+/* Draws the chart of this series and of those behind it; returns the first of the next chart. */
+static size_t draw_chart(struct buf *b, const struct picture *p, size_t i)
+{
+	const struct chart *chart = p->curve[i].chart;
+	struct canvas c = { b, p, chart, .from = &p->curve[i] };
+	double below[POINTS] = { 0 };
+
+	while (i < p->heat && p->curve[i].chart == chart)
+		c.to = &p->curve[++i];
+	if (!p->points)
+		return i;
+	c.heat = chart->kind == HEAT && p->heat_rows;
+	find_axes(&c);
+	buf_printf(b,
+		   "<figure><figcaption>%s%s</figcaption><svg xmlns=\"http://www.w3.org/2000/svg\" "
+		   "viewBox=\"0 0 %d %d\">",
+		   chart->title, O.other && !p->names ? " (B: pale)" : "", WIDTH,
+		   BOTTOM + (p->names ? 80 : 22));
+	draw_axes(&c);
+	draw_marks(&c);
+	if (c.heat)
+		draw_heat(&c);
+	for (const struct curve *s = c.from; s < c.to && !c.heat; s++)
+		draw_series(&c, s, below);
+	draw_strips(&c);
+	buf_puts(b, "</svg></figure>\n");
+	return i;
+}
+
+/* Draws the differences of --compare: of the quantities that a terminal shows. */
 static void draw_differences(struct buf *b, const struct runs *r)
 {
-	enum { ROW = 20 };
-	struct bar { const struct quantity *q; double low, at, high; } *bar = NULL;
-	struct axes a = { 0 };
-	size_t n = 0;
+	static const struct chart chart = { "B - A in %, with 95 % intervals", "", LINE, 2, { 0 } };
+	struct curve s = { .chart = &chart, .name = "B - A" };
+	const char *names[POINTS];
+	struct picture p = { .curve = &s, .n = 1, .heat = 1, .runs = true, .names = names };
 
-	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++) {
-		double v[NMEASURES], scale = percent_scale(q);
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		double v[NMEASURES], percent = percent_scale(q);
+		bool own = percent != percent;	/* points, or a mean of 0 */
+		float scale = own ? 1 : (float)percent;
 
 		find_measures(r, q, v);
-		scale = scale == scale ? scale : 1;
-		if (!is_told(r, q) || !is_usual(r, q) || v[M_DIFF_LOW] != v[M_DIFF_LOW])
+		if (!is_told(r, q) || !is_usual(r, q) || v[M_DIFF_LOW] != v[M_DIFF_LOW] ||
+		    p.points == POINTS)
 			continue;
-		*append(bar, n) = (struct bar){ q, v[M_DIFF_LOW] * scale, v[M_DIFF] * scale,
-						v[M_DIFF_HIGH] * scale };
-		a.high = bar[n - 1].high > a.high ? bar[n - 1].high : a.high;
-		a.high = -bar[n - 1].low > a.high ? -bar[n - 1].low : a.high;
+		s.point[p.points] = (struct point){ scale * (float)v[M_DIFF],
+						    scale * (float)v[M_DIFF_LOW],
+						    scale * (float)v[M_DIFF_HIGH], 1 };
+		names[p.points] = own ? textf("%s (%s)", q->name, q->unit) : q->name;
+		p.begin[p.points] = p.points;
+		p.end[p.points] = p.points + 1;
+		p.points++;
 	}
-	a.step = round_step(a.high, 3);
-	a.span = 2 * a.high;
-	begin_chart(b, "B - A, with 95 % intervals", TOP + ROW * (int)n + 26);
-	for (double at = a.step * (int)(-a.high / a.step); at <= a.high && n; at += a.step) {
-		bool zero = at < a.step / 2 && at > -a.step / 2;
-		double x = place_across(&a, at + a.high);
-
-		buf_printf(b, "<path class=\"%c\" d=\"M%.1f %dv%d\"/>", zero ? 'r' : 'g', x,
-			   TOP - 10, ROW * (int)n + 10);
-		draw_words(b, x, TOP + ROW * (int)n + 14, "middle",
-			   zero ? "0" : pathf("%+.*f%%", a.step < 1, at));
-	}
-	for (const struct bar *at = bar; at && at < bar + n; at++) {
-		int y = TOP + ROW * (int)(at - bar) + 5,
-		    color = at->low > 0 || at->high < 0 ? 1 : 7;
-
-		buf_printf(b, "<path class=\"l c%d\" d=\"M%.1f %dH%.1f", color,
-			   place_across(&a, at->low + a.high), y,
-			   place_across(&a, at->high + a.high));
-		end_mark(b, pathf("%+.2f %s (%+.2f to %+.2f)", at->at,
-				  percent_scale(at->q) > 0 ? "%" : at->q->unit, at->low, at->high));
-		buf_printf(b, "<circle cx=\"%.1f\" cy=\"%d\" r=\"4\" class=\"d c%d\"/>",
-			   place_across(&a, at->at + a.high), y, color);
-		draw_words(b, RIGHT + 13, y + 4, "start", at->q->name);
-	}
-	buf_puts(b, "</svg></figure>\n");
-	free(bar);
+	draw_chart(b, &p, 0);
 }
 
 /* --- the page --- */
 
-static const char style[] =
-	":root{color-scheme:light dark;--f:#222;--g:#d4d4d4;--b:#fff}"
-	"body{font:15px/1.4 system-ui,sans-serif;color:var(--f);background:var(--b);"
-	"margin:1em auto;max-width:1240px;padding:0 12px}"
-	"h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.1em}"
-	"main{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));"
-	"gap:8px 24px}figure{margin:0;break-inside:avoid}figcaption{font-weight:600}"
-	"svg{width:100%;display:block}svg text{font-size:13px;fill:var(--f)}"
-	"path,circle{stroke-width:1.6;stroke-linejoin:round}.g{stroke:var(--g);stroke-width:1}"
-	".r{stroke:var(--f);stroke-dasharray:5 4;stroke-width:1}image{image-rendering:pixelated}"
-	".l{fill:none;stroke:currentColor}.d,.s{fill:currentColor}.s{opacity:.8}"
-	".a{fill:currentColor;opacity:.25}.m{fill:var(--f);opacity:.13}"
-	".h{fill:none;pointer-events:all}.h:hover{fill:var(--f);opacity:.3}"
-	".c0{color:#0072b2}.c1{color:#d55e00}.c2{color:#009e73}.c3{color:#cc79a7}"
-	".c4{color:#e69f00}.c5{color:#56b4e9}.c6{color:#999933}.c7{color:#888}"
-	"div{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
-	"td,th{padding:2px 9px;text-align:right;border-bottom:1px solid var(--g);"
-	"white-space:nowrap}tr>:first-child{text-align:left}th{font-weight:600}"
-	"th[title]{text-decoration:underline dotted}pre{overflow-x:auto;font-size:12px}"
-	"@media(prefers-color-scheme:dark){:root{--f:#ddd;--g:#444;--b:#16181c}"
-	".c0{color:#56b4e9}.c5{color:#3f8fd0}}"
-	"@media(max-width:520px){body{font-size:14px}svg text{font-size:14px}}"
-	"@media print{:root{--f:#000;--g:#bbb;--b:#fff}main{display:block}"
-	"figure{display:inline-block;width:49%}}";
+static const char page_head[] =
+	"<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
+	"<meta charset=\"utf-8\"/><title>turbostat</title>"
+	"<meta name=\"viewport\" content=\"width=device-width\"/><style>"
+	"html{color-scheme:light dark;font:15px/1.4 system-ui,sans-serif}"
+	"body{margin:1em auto;max-width:1240px;padding:0 12px}"
+	"p{white-space:pre-line;overflow-wrap:anywhere}"
+	"p:first-line{font-size:1.3em;font-weight:600}"
+	"main{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));"
+	"gap:8px 24px}figure{margin:0;break-inside:avoid}figcaption,summary{font-weight:600}"
+	"svg{display:block}text{font-size:13px;fill:CanvasText}"
+	".e{text-anchor:end}.n{text-anchor:middle}path{stroke-width:1.6}"
+	".g{stroke:#8886;stroke-width:1}image{image-rendering:pixelated}"
+	".l{fill:none;stroke:currentColor}.a{fill:currentColor;opacity:.4}.m{fill:#8884}"
+	".d{stroke-width:6;stroke-linecap:round}.b{opacity:.4}"
+	".h{fill:none;pointer-events:all}.h:hover{fill:#8886}"
+	".c0{color:#0072b2}.c1{color:#d55e00}.c2{color:#009e73}.c3{color:#cc79a7}.c4{color:#e69f00}"
+	".c5{color:#56b4e9}.c6{color:#999933}.c7{color:#888;stroke-dasharray:5 4}"
+	"div,pre{overflow-x:auto}table{border-collapse:collapse}"
+	"td,th{padding:2px 9px;text-align:right;white-space:nowrap;border-bottom:1px solid #8886}"
+	"tr>:first-child{text-align:left}"
+	"@media print{main{display:block}figure{display:inline-block;width:49%}}</style>";
 
-/* Appends as an attribute what a column of this name means, and where it comes from. */
-static void html_tip(struct buf *b, const char *name, size_t n)
+/* Appends lines of cells as a table; the first line and the first cells of others are names. */
+static void add_table(struct buf *b, const char *attribute, const char *title,
+		      const struct buf *text)
 {
-	struct buf tip = { 0 };
+	char *copy, *rest, *line, *cell;
 
-	for (int i = 0; i < P.layout.ncolumns && !tip.len; i++)
-		if (is_word(name, n, P.layout.column[i]->name)) {
-			buf_printf(&tip, "%s: ", P.layout.column[i]->help);
-			print_column_source(&tip, P.layout.column[i]);
-			buf_puts(b, " title=\"");
-			html_text(b, tip.p, tip.len);
-			buf_puts(b, "\"");
-		}
-	free(tip.p);
-}
-
-/* Appends lines of cells as a table; the first line and the first cells are names. */
-static void html_table(struct buf *b, const char *s)
-{
-	buf_puts(b, "<div><table>");
-	for (bool names = true; *s; names = false) {
-		bool head = true;
-
+	if (!text->len)
+		return;
+	copy = rest = textf("%s", text->p);
+	buf_printf(b, "<details%s><summary>%s</summary><div><table>\n", attribute, title);
+	for (bool names = true; (line = strsep(&rest, "\n")) && rest; names = false) {
 		buf_puts(b, "<tr>");
-		do {
-			size_t n = strcspn(s, "\t\n");
+		for (bool name = true; (cell = strsep(&line, "\t")); name = names) {
+			const struct column *c = name ? shown_column(&P.layout, cell) : NULL;
+			struct buf tip = { 0 };
 
-			buf_puts(b, head || names ? "<th" : "<td");
-			if (head || names)
-				html_tip(b, s, n);
+			buf_puts(b, name ? "<th" : "<td");
+			if (c) {
+				buf_printf(&tip, "%s: ", c->help);
+				print_column_source(&tip, c);
+				buf_puts(b, " title=\"");
+				buf_clean(b, tip.p, tip.len, A_PAGE);
+				buf_puts(b, "\"");
+			}
 			buf_puts(b, ">");
-			html_text(b, s, n);
-			buf_puts(b, head || names ? "</th>" : "</td>");
-			head = false;
-			s += n;
-		} while (*s && *s++ == '\t');
+			buf_clean(b, cell, strlen(cell), A_PAGE);
+			buf_puts(b, name ? "</th>" : "</td>");
+			free(tip.p);
+		}
 		buf_puts(b, "</tr>\n");
 	}
-	buf_puts(b, "</table></div>\n");
-}
-
-/* Appends what was measured: the command, or for how long; where, and when. */
-static void html_top(struct buf *b, const struct picture *p, const struct runs *r)
-{
-	char **command = p->command ? p->command : r->of == INTERVALS ? O.command : NULL;
-	struct buf title = { 0 }, facts = { 0 };
-	const char *words, *after;
-
-	for (char *const *w = command; w && *w; w++)
-		buf_printf(&title, w == command ? "%s" : " %s", *w);
-	if (r->of != INTERVALS)
-		print_sides(&title, r);
-	else if (!command)
-		buf_printf(&title, "%.2f seconds", p->seconds);
-	buf_puts(b, "<title>turbostat</title></head><body><h1>");
-	words = title.len ? title.p : "";
-	after = text_after(words, "turbostat: ");
-	words = after ? after : words;
-	html_text(b, words, strlen(words));
-	buf_puts(b, "</h1>\n<p>");
-	if (p->begin) {
-		const char *kernel = R.header.p ? strstr(R.header.p, "\nKernel: ") : NULL;
-
-		buf_printf(&facts, "%s, %d CPU%s", *M.brand ? M.brand : M.vendor_name, M.n,
-			   M.n == 1 ? "" : "s");
-		if (kernel)
-			buf_printf(&facts, "; Linux %.*s", (int)strcspn(kernel + 9, "\n"),
-				   kernel + 9);
-		buf_puts(&facts, "; ");
-		print_iso(&facts, p->begin);
-		buf_printf(&facts, "; %.3f seconds, %u %s%s", p->seconds, r->side[0].counted,
-			   r->of == INTERVALS ? "interval" : "run",
-			   r->side[0].counted == 1 ? "" : "s");
-		if (p->energy.len)
-			buf_puts(&facts, p->energy.p);
-		if (p->unmarked)
-			buf_printf(&facts, "; %d later regions are not marked", p->unmarked);
-		html_text(b, facts.p, facts.len);
-	}
-	buf_puts(b, "</p>\n");
-	free(title.p);
-	free(facts.p);
+	buf_puts(b, "</table></div></details>\n");
+	free(copy);
 }
 
 /* Appends the whole page, of what has been measured so far. */
 static void picture_page(struct buf *b, const struct runs *r)
 {
-	static const struct picture none = { .ended = true };
+	static const struct picture none = { .ended = true };	/* of two recordings */
 	const struct picture *p = R.picture ? R.picture : &none;
-	struct buf text = { 0 };
+	const char *kernel = R.header.p ? strstr(R.header.p, "\nKernel: ") : NULL;
+	struct buf top = { 0 }, text = { 0 };
 
-	buf_puts(
-		b,
-		"<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
-		"<meta charset=\"utf-8\"/>"
-		"<meta name=\"viewport\" content=\"width=device-width\"/>\n");
+	buf_puts(b, page_head);
 	if (!p->ended)
-		buf_printf(b, "<meta http-equiv=\"refresh\" content=\"%.0f\"/>\n",
+		buf_printf(b, "<meta http-equiv=\"refresh\" content=\"%.0f\"/>",
 			   O.interval > 1 ? O.interval : 1);
-	buf_printf(b, "<style>%s</style>", style);
-	html_top(b, p, r);
+	print_sides(&top, r);
+	if (R.picture) {
+		buf_printf(&top, "%s, %d CPUs", *M.brand ? M.brand : M.vendor_name, M.n);
+		if (kernel)
+			buf_printf(&top, "; %.*s", (int)strcspn(kernel + 1, "\n"), kernel + 1);
+		buf_puts(&top, "; ");
+		print_iso(&top, p->start);
+		buf_printf(&top, "; %.3f seconds%s", p->seconds, p->energy.p ? p->energy.p : "");
+	}
+	buf_puts(b, "</head><body>\n");
+	add_element(b, top.p, "p");
 	buf_puts(b, "<main>\n");
-	for (const struct chart *c = charts; c < charts + ARRAY_SIZE(charts); c++)
-		draw_chart(b, p, c);
+	for (size_t i = 0; i < p->heat;)
+		i = draw_chart(b, p, i);
 	if (has_measure(r, M_DIFF))
 		draw_differences(b, r);
-	buf_puts(b, "</main>\n<h2>Statistics</h2>\n");
+	buf_puts(b, "</main>\n");
 	list_statistics(&text, r);
-	html_table(b, text.len ? text.p : "");
-	if (p->regions.len) {
-		buf_puts(b, "<h2>Regions</h2>\n");
-		html_table(b, p->regions.p);
-	}
-	if (p->whole.len) {
-		buf_puts(b, "<details><summary>The whole time, CPU by CPU</summary>\n");
-		html_table(b, p->whole.p);
+	add_table(b, " open=\"open\"", "Statistics", &text);
+	add_table(b, " open=\"open\"", "Regions", &p->regions);
+	add_table(b, "", "The whole time, CPU by CPU", &p->whole);
+	if (R.header.len) {
+		buf_puts(b, "<details><summary>System configuration</summary>");
+		add_element(b, R.header.p, "pre");
 		buf_puts(b, "</details>\n");
 	}
-	if (R.header.len) {
-		buf_puts(b, "<details><summary>System configuration</summary><pre>");
-		html_text(b, R.header.p, R.header.len);
-		buf_puts(b, "</pre></details>\n");
-	}
 	buf_puts(b, "</body></html>\n");
+	free(top.p);
 	free(text.p);
 }
 
@@ -17589,6 +17372,8 @@ static int measure(void)
 		r.command = process_words();
 	else if (O.replay && of_command)
 		r.command = replay_command();
+	if (page)
+		R.course->side[0].command = r.command;
 	measure_idle();
 	R.wants_total = of_command || r.total;
 	R.control.on = O.control || src_recorded("control");

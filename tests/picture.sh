@@ -45,7 +45,7 @@ malformed()
 	fi
 }
 
-# values FILE: a line "INTERVAL NAME VALUE" of each value that a chart shows, but for rates
+# values FILE: a line "INTERVAL NAME VALUE" of each value that a chart shows, but for rates and levels
 values()
 {
 	sed 's|<figure>|\
@@ -53,9 +53,9 @@ values()
 &|g; s|</title>|\
 &|g' "$1" | awk '
 		/^<figure>/ { n = 0 }
-		/^<title>([0-9.]+ s|[0-9]+:[0-9]+:[0-9]+)$/ { n++; shows = 1; next }
+		/^<title>[0-9.]+ (s|min|h)$/ { n++; shows = 1; next }
 		/^</ { shows = 0 }
-		shows && $3 != "1/s" { print n, $1, $2 }'
+		shows && $3 != "1/s" && $1 !~ /^(base|turbo|TjMax)$/ { print n, $1, $2 }'
 }
 
 pages()
@@ -93,7 +93,7 @@ hostile()
 	same text 0 "$(grep -c '<script' "$tmp/page")"
 	same shown 1 "$(($(grep -c '#60;script' "$tmp/page") > 0))"
 	"$program" "$@" --html --out "$tmp/page" true "<script>&$(printf '\001\033\357\277\277\200')" 2>/dev/null
-	same command 1 "$(grep -c '<h1>true &#60;script&#62;&#38;???' "$tmp/page")$(malformed "$tmp/page")"
+	same command 1 "$(grep -c '^<p>turbostat: .* of true &#60;script&#62;&#38;???' "$tmp/page")$(malformed "$tmp/page")"
 }
 
 # course CPUS SAMPLES: a recording of that many
@@ -172,9 +172,15 @@ live()
 	"$program" "$@" --html --out /dev/fd/3 --interval 0.1 sleep 0.35 3>"$tmp/fd"
 	same device "1 " "$(grep -c '</html>' "$tmp/fd") $(malformed "$tmp/fd")"
 	# the intervals of a command
-	same command "4" "$(sed -n 's/.* seconds, \([0-9]\) intervals.*/\1/p' "$tmp/fd")"
+	same command "4" "$(sed -n 's/^<p>turbostat: \([0-9]\) intervals of sleep 0.35$/\1/p' "$tmp/fd")"
 	"$program" "$@" --html --out "$tmp/none/page" -n 1 2>"$tmp/err" </dev/null
 	same folder "1 turbostat: $tmp/none/page: No such file or directory" "$? $(cat "$tmp/err")"
+}
+
+# dots FILE: how many there are of runs, not of differences
+dots()
+{
+	sed 's/B - A in.*//' "$1" | grep -o 'M[0-9.]* [0-9.]*h0' | wc -l | tr -d ' '
 }
 
 runs()
@@ -182,14 +188,14 @@ runs()
 	"$program" "$@" --html --repeat 3 true 2>"$tmp/page" </dev/null
 	same repeat "3 " "$(grep -o '<title>run ' "$tmp/page" | wc -l | tr -d ' ') $(malformed "$tmp/page")"
 	"$program" "$@" --html --out "$tmp/page" --compare --repeat 4 -- true -- sleep 0.05 2>/dev/null </dev/null
-	same title "<h1>4 pairs" "$(grep -o '<h1>.*' "$tmp/page")"
+	same title "<p>turbostat: 4 pairs" "$(grep '^<p>' "$tmp/page")"
 	same sides "  B: sleep 0.05" "$(grep '^  B:' "$tmp/page")"
-	same compare "8 1 " "$(grep -o '<circle[^>]*r="3"' "$tmp/page" | wc -l | tr -d ' ') $(grep -c 'B - A, with' "$tmp/page") $(malformed "$tmp/page")"
+	same compare "8 1 " "$(dots "$tmp/page") $(grep -c 'B - A in' "$tmp/page") $(malformed "$tmp/page")"
 	"$program" --html --compare --replay $golden/runs/program.rec --replay $golden/runs/program.rec >"$tmp/page" 2>/dev/null
-	same recordings "1 " "$(grep -c 'B - A, with' "$tmp/page") $(malformed "$tmp/page")"
+	same recordings "1 " "$(grep -c 'B - A in' "$tmp/page") $(malformed "$tmp/page")"
 	"$program" "$@" --repeat 3 --record "$tmp/base" true 2>/dev/null </dev/null
 	"$program" "$@" --html --out "$tmp/page" --compare --replay "$tmp/base" -- true 2>/dev/null </dev/null
-	same baseline "3 1 " "$(grep -o '<circle[^>]*r="3"' "$tmp/page" | wc -l | tr -d ' ') $(grep -c 'B - A, with' "$tmp/page") $(malformed "$tmp/page")"
+	same baseline "3 1 " "$(dots "$tmp/page") $(grep -c 'B - A in' "$tmp/page") $(malformed "$tmp/page")"
 	"$program" -q --html --replay $golden/suspend/machine.rec >"$tmp/page" 2>/dev/null
 	same suspend 1 "$(grep -c '<title>suspended: ' "$tmp/page" | tr '2-9' 1)"
 	# what is not known is a gap: the line has two parts
