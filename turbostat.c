@@ -49,7 +49,8 @@
  * and take_event() stores the count in the source.  add_user_counter() makes both rows of --add.
  *
  * To add				edit
- *	a model like an older one	1 row of platforms[]; UPDATE=1 tests/models.sh
+ *	a model like an older one	its number in platforms[], and in l2_intel[] if its
+ *					events are those; UPDATE=1 tests/models.sh
  *	a column over a counter		1 row of column_table[]
  *	a counter over a new register	its #define in msr.h, a word of enum counter_id, a row of
  *					counter_table[], a row of column_table[]; for Prometheus
@@ -2822,7 +2823,10 @@ static const struct limit_codes { u8 mask, state[16]; } pkg_limits[] = {
 	[GMT_LIMITS]	 = { 15, { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 } },
 };
 
-struct traits {
+/* Intel's models of one kind; families and models as in Linux' intel-family.h. */
+enum { MOST_MODELS = 9 };
+struct platform {
+	u16 models[MOST_MODELS];	/* family << 8 | model, up to a 0 */
 	u64 has;		/* features */
 	u8 turbo;		/* registers: TURBO_18, ... */
 	u8 limits;		/* enum limit_code, 0 = none */
@@ -2870,68 +2874,87 @@ struct traits {
 #define PL4_READOUT_8	(Q(PL4_WATTS) | READOUT_8)
 #define ATOM_UNITS	(Q(ENERGY_UJ) | Q(POWER_MW))
 
-static const struct traits unlisted = { 0, .quirks = READOUT_8, .tcc_bits = 7 };
-static const struct traits zen = { F(LISTED), .tdp = 280 };
-static const struct traits nehalem = { NHM, TURBO_8, NEHALEM_LIMITS, 133.33 };
-static const struct traits nehalem_ex = { NHM, 0, NEHALEM_LIMITS, 133.33 };
-static const struct traits sandybridge = { SNB | RAPL_CLIENT, TURBO_8, SNB_LIMITS, 100 };
-static const struct traits sandy_ep = { SNB | RAPL_SNB_EP, TURBO_8, SNB_LIMITS, 100 };
-static const struct traits ivybridge = { SNB | RAPL_CLIENT | F(CONFIG_TDP), TURBO_8, SNB_LIMITS, 100 };
-static const struct traits ivytown = { SNB | RAPL_SNB_EP, TURBO_16 | TURBO_8, SNB_LIMITS, 100, .tcc_bits = 4 };
-static const struct traits haswell = { HSW | PC_2_7 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 };
-static const struct traits haswell_ep = {
-	SOFT_367 | PC_2_7 | RAPL_SERVER | HSW_LINES | F(LIMIT_EP) | F(LIMIT_RING),
-	TURBO_18 | TURBO_16 | TURBO_8, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
-};
-static const struct traits haswell_ult = { HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 };
-static const struct traits broadwell = { HSW | PC_2_10, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 };
-static const struct traits broadwell_g = { HSW | PC_2_7, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 };
-static const struct traits broadwell_ep = {
-	SOFT_36 | PC_2_6 | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_EP),
-	TURBO_8, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
-};
-static const struct traits skylake = { SOFT_367 | PC_2_10 | SKL, TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 };
-static const struct traits skylake_sp = {
-	SOFT_6 | PC_SERVER | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_SKL),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4
-};
-static const struct traits icelake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 };
-static const struct traits tigerlake = { ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
-static const struct traits icelake_sp = { ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 };
-static const struct traits sapphire = { ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6 };
-static const struct traits granite = { ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 };
-static const struct traits diamond = {
-	MSR_6 | F(MC6) | PC_SERVER | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH),
-	TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7
-};
-static const struct traits alderlake = { ADL, TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 };
-static const struct traits meteorlake = { ADL, TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
-static const struct traits lunarlake = { ICL | F(MC6) | PC_SERVER | F(PC10) | F(NO_PC3), TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 };
-static const struct traits silvermont = { SLM, TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 };
-static const struct traits avoton = {
-	SOFT_6 | F(PC3) | F(PC6_ATOM) | RAPL_ATOM | F(PWR_MGMT),
-	TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = Q(POWER_MW), .tcc_bits = 6
-};
-static const struct traits airmont = { SLM, TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .quirks = ATOM_UNITS | Q(PL2_BARE), .tcc_bits = 6 };
-static const struct traits goldmont = { GLM, TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 };
-static const struct traits denverton = {
-	MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) | F(PWR_MGMT),
-	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000, .tcc_bits = 7
-};
-static const struct traits geminilake = { GLM, TURBO_8, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 };
-static const struct traits snowridge = {
-	SOFT_6 | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT),
-	TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, .tcc_bits = 6
-};
-static const struct traits elkhartlake = {
-	SOFT_6 | F(CC7) | F(MC6) | PC_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT),
-	TURBO_8, GMT_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6
-};
-static const struct traits sierraforest = { ICX | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 };
-static const struct traits grandridge = { (ICX & ~PC_SERVER) | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7 };
-static const struct traits xeon_phi = {
-	LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | PC_2_6 | RAPL_SERVER | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
-	TURBO_DELTA, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6
+static const struct platform unlisted = { .quirks = READOUT_8, .tcc_bits = 7 };
+/* AMD Zen, Hygon Dhyana and later, where RAPL is announced */
+static const struct platform zen = { .has = F(LISTED), .tdp = 280 };
+static const struct platform platforms[] = {
+	/* Nehalem: two clients, EP; Westmere: client, EP */
+	{ { 0x61e, 0x61f, 0x61a, 0x625, 0x62c }, NHM, TURBO_8, NEHALEM_LIMITS, 133.33 },
+	/* Nehalem-EX, Westmere-EX */
+	{ { 0x62e, 0x62f }, NHM, 0, NEHALEM_LIMITS, 133.33 },
+	/* Sandy Bridge */
+	{ { 0x62a }, SNB | RAPL_CLIENT, TURBO_8, SNB_LIMITS, 100 },
+	/* Sandy Bridge-E, EN, EP */
+	{ { 0x62d }, SNB | RAPL_SNB_EP, TURBO_8, SNB_LIMITS, 100 },
+	/* Ivy Bridge */
+	{ { 0x63a }, SNB | RAPL_CLIENT | F(CONFIG_TDP), TURBO_8, SNB_LIMITS, 100 },
+	/* Ivy Bridge-E, EN, EP, EX */
+	{ { 0x63e }, SNB | RAPL_SNB_EP, TURBO_16 | TURBO_8, SNB_LIMITS, 100, .tcc_bits = 4 },
+	/* Haswell, Haswell with GT3e */
+	{ { 0x63c, 0x646 }, HSW | PC_2_7 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 },
+	/* Haswell-E, EP, EX */
+	{ { 0x63f }, SOFT_367 | PC_2_7 | RAPL_SERVER | HSW_LINES | F(LIMIT_EP) | F(LIMIT_RING),
+	  TURBO_18 | TURBO_16 | TURBO_8, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
+	/* Haswell ULT */
+	{ { 0x645 }, HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 },
+	/* Broadwell U, Y */
+	{ { 0x63d }, HSW | PC_2_10, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 },
+	/* Broadwell with GT3e */
+	{ { 0x647 }, HSW | PC_2_7, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 },
+	/* Broadwell-E, EP, EX; DE */
+	{ { 0x64f, 0x656 }, SOFT_36 | PC_2_6 | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_EP),
+	  TURBO_8, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
+	/* Skylake: mobile, desktop; Kaby, Coffee, Whiskey, Amber Lake: mobile, desktop; Comet Lake */
+	{ { 0x64e, 0x65e, 0x68e, 0x69e, 0x6a5, 0x6a6 }, SOFT_367 | PC_2_10 | SKL, TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
+	/* Skylake-SP, Cascade Lake, Cooper Lake */
+	{ { 0x655 }, SOFT_6 | PC_SERVER | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_SKL),
+	  TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
+	/* Cannon Lake, Ice Lake, NNP-I, Rocket Lake, Lakefield */
+	{ { 0x666, 0x67e, 0x69d, 0x6a7, 0x68a }, ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
+	/* Ice Lake-SP, D */
+	{ { 0x66a, 0x66c }, ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
+	/* Tiger Lake: mobile, H */
+	{ { 0x68c, 0x68d }, ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
+	/* Sapphire Rapids, Emerald Rapids */
+	{ { 0x68f, 0x6cf }, ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6 },
+	/* Granite Rapids, Granite Rapids-D */
+	{ { 0x6ad, 0x6ae }, ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 },
+	/* Diamond Rapids */
+	{ { 0x1301 }, MSR_6 | F(MC6) | PC_SERVER | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH),
+	  TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7 },
+	/* Alder Lake: desktop, mobile; Raptor Lake: desktop, P, S; Alder Lake-N */
+	{ { 0x697, 0x69a, 0x6b7, 0x6ba, 0x6bf, 0x6be }, ADL, TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
+	/* Bartlett Lake; Meteor Lake: desktop, mobile; Arrow Lake: H, U, desktop */
+	{ { 0x6d7, 0x6ac, 0x6aa, 0x6c5, 0x6b5, 0x6c6 }, ADL, TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
+	/* Lunar Lake; Panther Lake: two; Wildcat Lake; Nova Lake: desktop, mobile */
+	{ { 0x6bd, 0x6cc, 0x6e5, 0x6d5, 0x1201, 0x1203 }, ICL | F(MC6) | PC_SERVER | F(PC10) | F(NO_PC3), TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
+	/* Silvermont: Bay Trail, Merrifield, Moorefield, SoFIA */
+	{ { 0x637, 0x64a, 0x65a, 0x65d }, SLM, TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 },
+	/* Silvermont server (Avoton, Rangeley) */
+	{ { 0x64d }, SOFT_6 | F(PC3) | F(PC6_ATOM) | RAPL_ATOM | F(PWR_MGMT),
+	  TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = Q(POWER_MW), .tcc_bits = 6 },
+	/* Airmont (Cherry Trail, Braswell) */
+	{ { 0x64c }, SLM, TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .quirks = ATOM_UNITS | Q(PL2_BARE), .tcc_bits = 6 },
+	/* Goldmont (Apollo Lake) */
+	{ { 0x65c }, GLM, TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 },
+	/* Goldmont server (Denverton) */
+	{ { 0x65f }, MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) | F(PWR_MGMT),
+	  TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000, .tcc_bits = 7 },
+	/* Goldmont Plus (Gemini Lake) */
+	{ { 0x67a }, GLM, TURBO_8, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 },
+	/* Tremont server (Jacobsville, Snow Ridge) */
+	{ { 0x686 }, SOFT_6 | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT),
+	  TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, .tcc_bits = 6 },
+	/* Tremont: Elkhart Lake, Jasper Lake */
+	{ { 0x696, 0x69c }, SOFT_6 | F(CC7) | F(MC6) | PC_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT),
+	  TURBO_8, GMT_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
+	/* Sierra Forest, Clearwater Forest */
+	{ { 0x6af, 0x6dd }, ICX | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 },
+	/* Crestmont microserver (Grand Ridge) */
+	{ { 0x6b6 }, (ICX & ~PC_SERVER) | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7 },
+	/* Xeon Phi: Knights Landing, Knights Mill */
+	{ { 0x657, 0x685 }, LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | PC_2_6 | RAPL_SERVER | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
+	  TURBO_DELTA, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
 };
 
 /*
@@ -2939,117 +2962,25 @@ static const struct traits xeon_phi = {
  * L2_REQUEST.ALL and .HIT (Linux, tools/perf/pmu-events/arch/x86, cache.json).
  */
 enum { L2_REFS, L2_HITS, L2_MISSES };
-struct l2_events { u64 code[3][3]; };	/* [L2_REFS, ...][type of core], 0 = not known */
-/* AMD 17h to 1Ah (PPR, PMCx060, PMCx064): requests with prefetches, hits and misses without. */
-static const struct l2_events l2_zen = { { { 0xff60 }, { 0xf664 }, { 0x0964 } } };
-static const struct l2_events l2_spr = { { { 0xff24 }, { 0xdf24 } } };
-static const struct l2_events l2_dmr = { { { 0xff24 }, { 0x5f24 } } };
-static const struct l2_events l2_ecore = { { { 0x0024 }, { 0x0224 } } };
-static const struct l2_events l2_cwf = { { { 0x1000000ff24 }, { 0x1000000bf24 } } };
-static const struct l2_events l2_adl = { { { 0xff24, 0x0024 }, { 0xdf24, 0x0224 } } };
-static const struct l2_events l2_lnl = { { { 0xff24, 0x0724 }, { 0x5f24, 0x0224 } } };
-static const struct l2_events l2_arl_h = { { { 0xff24, 0x0724, 0x0024 }, { 0x5f24, 0x0224, 0x0224 } } };
-static const struct l2_events l2_ptl = { { { 0xff24, 0x1000000ff24 }, { 0x5f24, 0x1000000bf24 } } };
-
-enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
-enum { ANY_MODEL = -1 };
-
-/*
- * The first row that matches is used: by vendor, family and model; with ANY_MODEL by the lowest
- * family and its needs.  Families and models as in Linux' intel-family.h.
- */
-struct platform {
-	enum vendor vendor;
-	int family, model;
-	const struct traits *traits;
-	const char *name;
-	const struct l2_events *l2;
-	u64 needs;
+struct l2_events {
+	u16 models[MOST_MODELS];
+	u64 code[3][3];		/* [L2_REFS, ...][type of core], 0 = not known */
 };
-static const struct platform platforms[] = {
-	{ VENDOR_INTEL,  6, 0x1e, &nehalem,	 "Nehalem client (Lynnfield, Clarksfield, Jasper Forest)" },
-	{ VENDOR_INTEL,  6, 0x1f, &nehalem,	 "Nehalem client with graphics (Auburndale, Havendale)" },
-	{ VENDOR_INTEL,  6, 0x1a, &nehalem,	 "Nehalem-EP (Bloomfield, Gainestown)" },
-	{ VENDOR_INTEL,  6, 0x2e, &nehalem_ex,	 "Nehalem-EX (Beckton)" },
-	{ VENDOR_INTEL,  6, 0x25, &nehalem,	 "Westmere client (Arrandale, Clarkdale)" },
-	{ VENDOR_INTEL,  6, 0x2c, &nehalem,	 "Westmere-EP (Gulftown)" },
-	{ VENDOR_INTEL,  6, 0x2f, &nehalem_ex,	 "Westmere-EX" },
-	{ VENDOR_INTEL,  6, 0x2a, &sandybridge,	 "Sandy Bridge" },
-	{ VENDOR_INTEL,  6, 0x2d, &sandy_ep,	 "Sandy Bridge-E, EN, EP" },
-	{ VENDOR_INTEL,  6, 0x3a, &ivybridge,	 "Ivy Bridge" },
-	{ VENDOR_INTEL,  6, 0x3e, &ivytown,	 "Ivy Bridge-E, EN, EP, EX" },
-	{ VENDOR_INTEL,  6, 0x3c, &haswell,	 "Haswell" },
-	{ VENDOR_INTEL,  6, 0x3f, &haswell_ep,	 "Haswell-E, EP, EX" },
-	{ VENDOR_INTEL,  6, 0x45, &haswell_ult,	 "Haswell ULT" },
-	{ VENDOR_INTEL,  6, 0x46, &haswell,	 "Haswell with GT3e" },
-	{ VENDOR_INTEL,  6, 0x3d, &broadwell,	 "Broadwell U, Y" },
-	{ VENDOR_INTEL,  6, 0x47, &broadwell_g,	 "Broadwell with GT3e" },
-	{ VENDOR_INTEL,  6, 0x4f, &broadwell_ep, "Broadwell-E, EP, EX" },
-	{ VENDOR_INTEL,  6, 0x56, &broadwell_ep, "Broadwell-DE" },
-	{ VENDOR_INTEL,  6, 0x4e, &skylake,	 "Skylake U, Y" },
-	{ VENDOR_INTEL,  6, 0x5e, &skylake,	 "Skylake H, S" },
-	{ VENDOR_INTEL,  6, 0x55, &skylake_sp,	 "Skylake-SP, Cascade Lake, Cooper Lake" },
-	{ VENDOR_INTEL,  6, 0x8e, &skylake,	 "Kaby, Coffee, Whiskey, Amber Lake U, Y" },
-	{ VENDOR_INTEL,  6, 0x9e, &skylake,	 "Kaby Lake, Coffee Lake H, S" },
-	{ VENDOR_INTEL,  6, 0xa5, &skylake,	 "Comet Lake H, S" },
-	{ VENDOR_INTEL,  6, 0xa6, &skylake,	 "Comet Lake U" },
-	{ VENDOR_INTEL,  6, 0x66, &icelake,	 "Cannon Lake U" },
-	{ VENDOR_INTEL,  6, 0x6a, &icelake_sp,	 "Ice Lake-SP" },
-	{ VENDOR_INTEL,  6, 0x6c, &icelake_sp,	 "Ice Lake-D" },
-	{ VENDOR_INTEL,  6, 0x7e, &icelake,	 "Ice Lake U, Y" },
-	{ VENDOR_INTEL,  6, 0x9d, &icelake,	 "Ice Lake NNP-I" },
-	{ VENDOR_INTEL,  6, 0xa7, &icelake,	 "Rocket Lake" },
-	{ VENDOR_INTEL,  6, 0x8c, &tigerlake,	 "Tiger Lake U" },
-	{ VENDOR_INTEL,  6, 0x8d, &tigerlake,	 "Tiger Lake H" },
-	{ VENDOR_INTEL,  6, 0x8f, &sapphire,	 "Sapphire Rapids", &l2_spr },
-	{ VENDOR_INTEL,  6, 0xcf, &sapphire,	 "Emerald Rapids", &l2_spr },
-	{ VENDOR_INTEL,  6, 0xad, &granite,	 "Granite Rapids", &l2_spr },
-	{ VENDOR_INTEL,  6, 0xae, &granite,	 "Granite Rapids-D", &l2_spr },
-	{ VENDOR_INTEL, 19, 0x01, &diamond,	 "Diamond Rapids", &l2_dmr },
-	{ VENDOR_INTEL,  6, 0x8a, &icelake,	 "Lakefield" },
-	{ VENDOR_INTEL,  6, 0x97, &alderlake,	 "Alder Lake", &l2_adl },
-	{ VENDOR_INTEL,  6, 0x9a, &alderlake,	 "Alder Lake mobile", &l2_adl },
-	{ VENDOR_INTEL,  6, 0xb7, &alderlake,	 "Raptor Lake", &l2_adl },
-	{ VENDOR_INTEL,  6, 0xba, &alderlake,	 "Raptor Lake P", &l2_adl },
-	{ VENDOR_INTEL,  6, 0xbf, &alderlake,	 "Raptor Lake S", &l2_adl },
-	{ VENDOR_INTEL,  6, 0xd7, &meteorlake,  "Bartlett Lake" },
-	{ VENDOR_INTEL,  6, 0xac, &meteorlake,  "Meteor Lake", &l2_adl },
-	{ VENDOR_INTEL,  6, 0xaa, &meteorlake,  "Meteor Lake mobile", &l2_adl },
-	{ VENDOR_INTEL,  6, 0xc5, &meteorlake,  "Arrow Lake H", &l2_arl_h },
-	{ VENDOR_INTEL,  6, 0xb5, &meteorlake,  "Arrow Lake U", &l2_adl },
-	{ VENDOR_INTEL,  6, 0xc6, &meteorlake,  "Arrow Lake", &l2_lnl },
-	{ VENDOR_INTEL,  6, 0xbd, &lunarlake,	 "Lunar Lake", &l2_lnl },
-	{ VENDOR_INTEL,  6, 0xcc, &lunarlake,	 "Panther Lake", &l2_ptl },
-	{ VENDOR_INTEL,  6, 0xe5, &lunarlake,	 "Panther Lake R", &l2_ptl },
-	{ VENDOR_INTEL, 18, 0x01, &lunarlake,	 "Nova Lake", &l2_ptl },
-	{ VENDOR_INTEL, 18, 0x03, &lunarlake,	 "Nova Lake mobile", &l2_ptl },
-	{ VENDOR_INTEL,  6, 0xd5, &lunarlake,	 "Wildcat Lake", &l2_ptl },
-	{ VENDOR_INTEL,  6, 0x37, &silvermont,	 "Silvermont (Bay Trail)" },
-	{ VENDOR_INTEL,  6, 0x4a, &silvermont,	 "Silvermont (Merrifield)" },
-	{ VENDOR_INTEL,  6, 0x5a, &silvermont,	 "Silvermont (Moorefield)" },
-	{ VENDOR_INTEL,  6, 0x5d, &silvermont,	 "Silvermont (SoFIA)" },
-	{ VENDOR_INTEL,  6, 0x4d, &avoton,	 "Silvermont server (Avoton, Rangeley)" },
-	{ VENDOR_INTEL,  6, 0x4c, &airmont,	 "Airmont (Cherry Trail, Braswell)" },
-	{ VENDOR_INTEL,  6, 0x5c, &goldmont,	 "Goldmont (Apollo Lake)" },
-	{ VENDOR_INTEL,  6, 0x5f, &denverton,	 "Goldmont server (Denverton)" },
-	{ VENDOR_INTEL,  6, 0x7a, &geminilake,	 "Goldmont Plus (Gemini Lake)" },
-	{ VENDOR_INTEL,  6, 0x86, &snowridge,	 "Tremont server (Jacobsville, Snow Ridge)" },
-	{ VENDOR_INTEL,  6, 0x96, &elkhartlake,	 "Tremont (Elkhart Lake)" },
-	{ VENDOR_INTEL,  6, 0x9c, &elkhartlake,	 "Tremont (Jasper Lake)" },
-	{ VENDOR_INTEL,  6, 0xbe, &alderlake,	 "Gracemont (Alder Lake-N)", &l2_ecore },
-	{ VENDOR_INTEL,  6, 0xaf, &sierraforest, "Crestmont server (Sierra Forest)", &l2_ecore },
-	{ VENDOR_INTEL,  6, 0xb6, &grandridge,	 "Crestmont microserver (Grand Ridge)", &l2_ecore },
-	{ VENDOR_INTEL,  6, 0xdd, &sierraforest, "Darkmont server (Clearwater Forest)", &l2_cwf },
-	{ VENDOR_INTEL,  6, 0x57, &xeon_phi,	 "Xeon Phi (Knights Landing)" },
-	{ VENDOR_INTEL,  6, 0x85, &xeon_phi,	 "Xeon Phi (Knights Mill)" },
-	{ VENDOR_AMD,	23, ANY_MODEL, &zen,	 "AMD Zen and later", .needs = F(AMD_RAPL) },
-	{ VENDOR_HYGON, 23, ANY_MODEL, &zen,	 "Hygon Dhyana and later", .needs = F(AMD_RAPL) },
-	{ VENDOR_AMD,	 0, ANY_MODEL, &unlisted, "AMD" },
-	{ VENDOR_HYGON,	 0, ANY_MODEL, &unlisted, "Hygon" },
-	{ VENDOR_INTEL,	 0, ANY_MODEL, &unlisted, "Intel" },
-	{ VENDOR_OTHER,	 0, ANY_MODEL, &unlisted, "unknown vendor" },
+/* AMD 17h to 1Ah (PPR, PMCx060, PMCx064): requests with prefetches, hits and misses without. */
+static const struct l2_events l2_zen = { .code = { { 0xff60 }, { 0xf664 }, { 0x0964 } } };
+static const struct l2_events l2_intel[] = {
+	{ { 0x68f, 0x6cf, 0x6ad, 0x6ae }, { { 0xff24 }, { 0xdf24 } } },
+	{ { 0x1301 }, { { 0xff24 }, { 0x5f24 } } },
+	{ { 0x6be, 0x6af, 0x6b6 }, { { 0x0024 }, { 0x0224 } } },
+	{ { 0x6dd }, { { 0x1000000ff24 }, { 0x1000000bf24 } } },
+	{ { 0x697, 0x69a, 0x6b7, 0x6ba, 0x6bf, 0x6ac, 0x6aa, 0x6b5 }, { { 0xff24, 0x0024 }, { 0xdf24, 0x0224 } } },
+	{ { 0x6c6, 0x6bd }, { { 0xff24, 0x0724 }, { 0x5f24, 0x0224 } } },
+	{ { 0x6c5 }, { { 0xff24, 0x0724, 0x0024 }, { 0x5f24, 0x0224, 0x0224 } } },
+	{ { 0x6cc, 0x6e5, 0x1201, 0x1203, 0x6d5 }, { { 0xff24, 0x1000000ff24 }, { 0x5f24, 0x1000000bf24 } } },
 };
 /* clang-format on */
+
+enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
 
 /* ======================================================================== *
  * 6. MACHINE
@@ -3208,12 +3139,23 @@ static bool has(u64 features)
 
 static bool has_quirk(enum quirk q)
 {
-	return M.platform->traits->quirks & Q(q);
+	return M.platform->quirks & Q(q);
+}
+
+/* Is the processor one of these models of Intel's? */
+static bool is_model(const u16 *model)
+{
+	while (*model && *model != (M.family << 8 | M.model))
+		model++;
+	return has(F(INTEL)) && *model;
 }
 
 static const struct l2_events *l2_events(void)
 {
-	return has(F(AMD)) && M.family >= 0x17 && M.family <= 0x1a ? &l2_zen : M.platform->l2;
+	for (size_t i = 0; i < ARRAY_SIZE(l2_intel); i++)
+		if (is_model(l2_intel[i].models))
+			return &l2_intel[i];
+	return has(F(AMD)) && M.family >= 0x17 && M.family <= 0x1a ? &l2_zen : NULL;
 }
 
 static int lead_of(enum scope scope, int row)
@@ -3764,15 +3706,12 @@ static void read_cpuid_features(int cpu)
 
 static void find_platform(void)
 {
-	const struct platform *p = platforms;
-
-	while (p->vendor != M.vendor ||
-	       (p->model == ANY_MODEL ? M.family < p->family || !has(p->needs)
-				      : p->family != M.family || p->model != M.model))
-		p++;		/* the last row matches everything */
-	M.platform = p;
-	M.has |= p->traits->has;
-	if (p->traits != &zen)
+	M.platform = has(F(AMD_RAPL)) && M.family >= 0x17 ? &zen : &unlisted;
+	for (size_t i = 0; i < ARRAY_SIZE(platforms); i++)
+		if (is_model(platforms[i].models))
+			M.platform = &platforms[i];
+	M.has |= M.platform->has;
+	if (M.platform != &zen)
 		M.has &= ~F(AMD_RAPL);
 }
 
@@ -3793,7 +3732,7 @@ static const double fsb_mhz[] = { 250 / 3.0, 100, 400 / 3.0, 350 / 3.0, 80,
 /* The bus clock in MHz: the platform's, or by MSR_FSB_FREQ; 0 = unknown. */
 static double bus_clock(void)
 {
-	const struct traits *f = M.platform->traits;
+	const struct platform *f = M.platform;
 	u64 v;
 
 	if (f->bclk > 0)
@@ -3824,7 +3763,7 @@ static double amd_pstate_hz(u32 n)
 
 static enum pkg_limit find_pkg_limit(u64 code)
 {
-	u8 codes = M.platform->traits->limits;
+	u8 codes = M.platform->limits;
 	enum pkg_limit limit = pkg_limits[codes].state[code];
 
 	return codes && limit == L_UNKNOWN ? L_RESERVED : limit;
@@ -3833,7 +3772,7 @@ static enum pkg_limit find_pkg_limit(u64 code)
 /* Bus clock, base frequency, TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16). */
 static void machine_clocks(void)
 {
-	const struct traits *f = M.platform->traits;
+	const struct platform *f = M.platform;
 	u64 ratio, limit;
 
 	M.bus_code = -1;
@@ -3923,7 +3862,7 @@ static void machine_rapl(void)
 	M.tdp = (double)FIELD(info, POWER_INFO_TDP) * M.power_unit;
 	M.tdp_guessed = M.tdp <= 0;
 	if (M.tdp_guessed)	/* the tick allows for four times as much */
-		M.tdp = M.platform->traits->tdp ? M.platform->traits->tdp : USUAL_TDP;
+		M.tdp = M.platform->tdp ? M.platform->tdp : USUAL_TDP;
 }
 
 /* TjMax of each package in degrees C: --TCC, else the register, else 100. */
@@ -4064,7 +4003,7 @@ static void machine_init(void)
 	read_identity(M.main_cpu);
 	read_cpuid_features(M.main_cpu);
 	find_platform();
-	M.crystal_hz = M.leaf[LEAF_15][2] ? M.leaf[LEAF_15][2] : M.platform->traits->crystal_hz;
+	M.crystal_hz = M.leaf[LEAF_15][2] ? M.leaf[LEAF_15][2] : M.platform->crystal_hz;
 	M.has |= F(RAPL_AWAKE);		/* machine_rapl() may remove it */
 	M.main_type = read_core_type(M.main_cpu);
 	machine_topology();
@@ -10954,7 +10893,7 @@ static bool read_line(const struct line *line, struct line_at *at)
 
 static void print_lines(struct buf *b, const struct line *line, int row)
 {
-	unsigned turbo = M.platform->traits->turbo;
+	unsigned turbo = M.platform->turbo;
 
 	for (; line->text; line++) {
 		struct line_at at = { .cpu = M.cpu[row], .row = row, .line = line };
@@ -11081,7 +11020,7 @@ static u64 cores_of_types(int row, const char *type)
 static void print_core_ratios(const struct line_at *at, struct buf *b)
 {
 	const struct ratios *r = at->line->arg;
-	unsigned counting = M.platform->traits->turbo & r->turbo;
+	unsigned counting = M.platform->turbo & r->turbo;
 	u64 counts = 0, cores = counting ? cores_of_types(at->row, r->types) : 0;
 	u64 group[8] = { 0 }, most = 0;		/* cores; 0 = it is ignored */
 	int last = 0;
@@ -11296,7 +11235,7 @@ static void print_limit_reasons(const struct line_at *at, struct buf *b)
 /* Pre-wake and bidirectional PROCHOT: bit 0, reserved on servers, which have no graphics. */
 static void print_power_ctl(const struct line_at *at, struct buf *b)
 {
-	if (M.platform->traits->has & F(RAPL_PP1))
+	if (M.platform->has & F(RAPL_PP1))
 		buf_printf(b, "\nBD PROCHOT: %sabled",
 			   FIELD(at->value, POWER_CTL_BD_PROCHOT) ? "EN" : "DIS");
 	if (has(F(PREWAKE)))
@@ -11307,7 +11246,7 @@ static void print_power_ctl(const struct line_at *at, struct buf *b)
 /* The package C-state limit and automatic conversion; ignores reserved bits above the code. */
 static void print_cst_limit(const struct line_at *at, struct buf *b)
 {
-	u64 code = FIELD(at->value, PKG_CST_LIMIT) & pkg_limits[M.platform->traits->limits].mask;
+	u64 code = FIELD(at->value, PKG_CST_LIMIT) & pkg_limits[M.platform->limits].mask;
 
 	buf_printf(b, "%llu (%s)", code, pkg_limit_names[find_pkg_limit(code)]);
 	if (has(F(AUTO_CONVERSION)))
@@ -11554,7 +11493,7 @@ static bool is_temperature(int k)
  */
 static void print_tcc_target(const struct line_at *at, struct buf *b)
 {
-	int bits = M.platform->traits->tcc_bits;
+	int bits = M.platform->tcc_bits;
 	u64 v = 0, target, offset;
 
 	if (!(M.has & (F(DTS) | F(PTM))))
@@ -11574,7 +11513,7 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 	}
 	offset = v >> 24 & ((1ull << bits) - 1);
 	buf_printf(b, "cpu%d: MSR_IA32_TEMPERATURE_TARGET: 0x%08llx (", at->cpu, v);
-	if (M.platform->traits->fsb_codes && offset)
+	if (M.platform->fsb_codes && offset)
 		buf_printf(b, "%llu C) (offset %llu)\n", target, offset);
 	else if (bits && FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE))
 		buf_printf(b, "%lld C) (%llu default - %llu offset)\n",
@@ -13186,7 +13125,7 @@ static enum finding judge_power(struct inquiry *a, const struct fact *f, struct 
 /* Is a package within 2 degrees of the temperature at which it throttles? */
 static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	const struct traits *t = M.platform->traits;
+	const struct platform *t = M.platform;
 	int row = M.row[f->cpu], most = M.tjmax[lead_of(PACKAGE, row)];
 	double celsius;
 
@@ -13288,7 +13227,7 @@ static enum finding judge_pkg_limit(struct inquiry *a, const struct fact *f, str
 	bool cut = false;
 
 	for (enum feature state = PC2; state <= PC10; state++)
-		cut |= !a->shallow && M.platform->traits->has & F(state) && !limit_allows(F(state));
+		cut |= !a->shallow && M.platform->has & F(state) && !limit_allows(F(state));
 	return print_evidence(b, f->of, cut, pkg_limit_names[M.pkg_limit]);
 }
 

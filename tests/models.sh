@@ -5,7 +5,7 @@
 #   UPDATE=1 tests/models.sh	write those files anew
 #
 # tests/models/template.rec has every register that some model has, each with a value of its
-# own. Each row of platforms[] is replayed with its signature put into the template: what it
+# own. Each model of platforms[] is replayed with its signature put into the template: what it
 # decodes, and by which rule, shows in the header and the table; then as a hybrid, for the
 # L2 events of each type of core. Models that print the same stand above one text, each with
 # the driver that tells its uncore clock, if there is one. At last some models with more CPUs:
@@ -28,29 +28,39 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/models.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# models: "SIGNATURE VENDOR FAMILY MODEL NAME" of each row of the table, in its order. A row for
-# any model stands for model 0 of its family, at least 6.
+# models: "SIGNATURE VENDOR FAMILY MODEL" of each model of the table, in its order; then those that are
+# listed nowhere
 models()
 {
 	awk '
 	function hex(s,    i, v) {
-		if (s !~ /^0x/)
-			return s + 0
-		for (i = 3; i <= length(s); i++)
+		for (i = 1; i <= length(s); i++)
 			v = v * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
 		return v
 	}
-	/^static const struct platform platforms\[\]/, /^};/ {
-		if (split($0, f, /[{, \t]+/) < 6 || f[2] !~ /^VENDOR_/)
-			next
-		name = $0
-		sub(/^[^"]*"/, "", name)
-		sub(/".*/, "", name)
-		family = f[3] < 6 ? 6 : f[3] + 0
-		model = f[4] == "ANY_MODEL" ? 0 : hex(f[4])
+	function tell(vendor, family, model,    base) {
 		base = family > 15 ? 15 : family
-		printf "%08x %s %02d %02x %s\n", (family - base) * 1048576 + int(model / 16) * 65536 + base * 256 + model % 16 * 16,
-			f[2], family, model, name
+		printf "%08x %s %02d %02x\n", (family - base) * 1048576 + int(model / 16) * 65536 + base * 256 + model % 16 * 16,
+			vendor, family, model
+	}
+	/^static const struct platform platforms\[\]/, /^};/ {
+		if (!/^\t\{ \{ /)
+			next
+		sub(/^\t\{ \{ /, "")
+		sub(/ \}.*/, "")
+		n = split($0, word, /, /)
+		for (w = 1; w <= n; w++) {
+			v = hex(substr(word[w], 3))
+			tell("VENDOR_INTEL", int(v / 256), v % 256)
+		}
+	}
+	END {
+		tell("VENDOR_AMD", 23, 0)
+		tell("VENDOR_HYGON", 23, 0)
+		tell("VENDOR_AMD", 6, 0)
+		tell("VENDOR_HYGON", 6, 0)
+		tell("VENDOR_INTEL", 6, 0)
+		tell("VENDOR_OTHER", 6, 0)
 	}' turbostat.c
 }
 
@@ -95,7 +105,7 @@ spread()
 
 models >"$tmp/models"
 mkdir "$tmp/text"
-while read -r signature vendor family model name; do
+while read -r signature vendor family model; do
 	machine "$vendor" "$signature" MONO >"$tmp/rec"
 	"$program" --replay "$tmp/rec" >"$tmp/out" 2>"$tmp/err"
 	machine "$vendor" "$signature" HYBRID >"$tmp/rec"
@@ -115,7 +125,7 @@ while read -r signature vendor family model name; do
 		echo "$vendor $signature" >>"$tmp/first"
 	}
 	uncore=$("$program" --replay "$tmp/rec" --explain UncMHz 2>&1 | sed -n 's/.*modprobe \(.*\)/ (\1)/p')
-	echo "== $vendor ${family}_$model $name$uncore" >>"$tmp/text/$sum.names"
+	echo "== $vendor ${family}_$model$uncore" >>"$tmp/text/$sum.names"
 done <"$tmp/models"
 while read -r sum; do
 	cat "$tmp/text/$sum.names" "$tmp/text/$sum"
@@ -149,7 +159,7 @@ if [ -n "$UPDATE" ]; then
 	exit
 fi
 if [ "$(wc -l <"$tmp/models")" -lt 70 ]; then
-	echo "FAIL models: $(wc -l <"$tmp/models") rows of the platform table"
+	echo "FAIL models: $(wc -l <"$tmp/models") models in the platform table"
 	exit 1
 fi
 failed=0
