@@ -5581,15 +5581,13 @@ static bool is_plain(const struct column *c)
 	return formula_table[c->formula].of != OF_COUNTERS;
 }
 
-/* What a counter is called for people: the first column that shows it. */
+/* The first column selected that shows a counter, or NULL. */
 static const char *shown_as(int k)
 {
-	for (int pass = 0; pass < 2; pass++)
-		for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-			if ((c->selected || pass) && (c->a == k || c->b == k) && !is_plain(c))
-				return c->name;
-		}
-	return T.counter[k].name;
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
+		if (c->selected && (c->a == k || c->b == k) && !is_plain(c))
+			return c->name;
+	return NULL;
 }
 
 /* The name that is most like a mistyped word; begins with the word alone. */
@@ -6617,8 +6615,9 @@ static int use_perf(struct search *s, int row)
 	for (struct pmu **pmu = s->pmus; *pmu && !err; pmu++)
 		err = open_pmu(s, *pmu, row);
 	if (err && P.nsources > mark) {
-		note((u64)s->counter, "'%s': cpu%d: a PMU of %s is refused: no sum there",
-		     shown_as(s->counter), M.cpu[row], s->way->pmu);
+		if (shown_as(s->counter))
+			note((u64)s->counter, "'%s': cpu%d: a PMU of %s is refused: no sum there",
+			     shown_as(s->counter), M.cpu[row], s->way->pmu);
 		drop_found(mark);
 	}
 	if (err || P.nsources > mark)
@@ -6917,9 +6916,7 @@ static bool is_asked(enum formula f)
 static void find_needed(void)
 {
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		bool recorded = src_wants_all() && !(c->flags & NAMED_ONLY);
-
-		if (is_plain(c) || !(c->selected || O.explain || recorded))
+		if (is_plain(c) || !(c->selected || O.explain || src_wants_all()))
 			continue;
 		T.counter[c->a].needed = true;
 		if (c->b != NONE)
@@ -8229,7 +8226,7 @@ static void read_group(struct event_group *g, i64 now)
 			add_failure(g->cpu, m->counter, BY_PERF, "", 0);
 		if (err[i] && m->counter != NONE)
 			add_failure(g->cpu, m->counter, BY_PERF, pathf("perf %s", g->pmu), err[i]);
-		if (shared && m->counter != NONE)
+		if (shared && m->counter != NONE && shown_as(m->counter))
 			note(hash_text(shown_as(m->counter)),
 			     "'%s': the event shares a hardware counter; its count is scaled",
 			     shown_as(m->counter));

@@ -207,14 +207,18 @@ test_recorded()
 recorded()
 {
 	live_whole -q --record "$tmp/recorded"
-	for words in default "--show all --hide usec,Time_Of_Day_Seconds"; do
-		[ "$words" != default ] || words=
+	# each names its columns: those shown by default, all, and those that must be named
+	for words in "" "--show all --hide usec,Time_Of_Day_Seconds" \
+		"--show topdown,mem,s2idle,S0ix,SMI%,Steal%,BatWatt,Type,Busy%"; do
 		# shellcheck disable=SC2086	# words
 		into=got rec=$tmp/recorded replay $words
 		# shellcheck disable=SC2086	# words
 		into=want rec=$original replay $words
 		[ "$name" != no-end ] || sed -i '/the recording was not closed/d' "$tmp/want"
-		same "recorded-$name${words:+-all}"
+		case $words in
+		*topdown*)	same "recorded-$name-named" ;;
+		*)		same "recorded-$name${words:+-all}" ;;
+		esac
 	done
 }
 
