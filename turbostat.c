@@ -65,9 +65,8 @@
  *					divides by something new, a case of real_value()
  *	a kind of source		a word of enum way_kind, a row of way_kinds[], a case of
  *					read_source(); perhaps a case of print_way()
- *	data of a new kind		a function of struct backend for live, replay and
- *					recorder; for a new record a word of enum kind, a row
- *					of keywords[], turbostat(8)
+ *	data of a new kind		a function src_* in SOURCES that asks the machine or the
+ *					recording; a row of keywords[], turbostat(8)
  *	an output format		a word of enum output, a row of writers[] in PICTURE,
  *					a row of option_rows[], what it excludes in exclusions[]
  *	an option			a member of struct options, a row of option_rows[], what
@@ -210,7 +209,7 @@ static void buf_reserve(struct buf *b, size_t n)
 {
 	if (b->cap - b->len > n)
 		return;
-	b->cap = 2 * b->cap > b->len + n + 1 ? 2 * b->cap : b->len + n + 64;
+	b->cap = 2 * b->cap > b->len + n ? 2 * b->cap : b->len + n + 1;
 	b->p = resize(b->p, b->cap, 1);
 }
 
@@ -712,34 +711,6 @@ struct names {			/* entries of a directory, sorted */
 	size_t n;
 };
 
-/*
- * A source of data behind SOURCES: the machine, a recording, or a recorder around one of them.
- * Functions that return an int return 0 or -errno; keep and perf_open return a descriptor or
- * -errno.  fd < 0: the file is not open.
- */
-struct backend {
-	int (*text)(int fd, const char *path, struct buf *b);	/* appends the whole file to b */
-	int (*dir)(const char *path, struct names *l);		/* the names in it, sorted */
-	/* keeps a file open (of_user: with the user's rights); -EMFILE: open it for each read */
-	int (*keep)(const char *path, bool of_user);
-	int (*word)(int fd, const char *path, u32 offset, u64 *v);	/* in a telemetry region */
-	int (*go)(int cpu);	/* moves to a CPU; the functions below read that CPU */
-	void (*cpuid)(int cpu, u32 leaf, u32 subleaf, u32 r[4]);	/* zeros: there is none */
-	int (*tsc)(int cpu, u64 *v);
-	/* opens this CPU's MSR device; may load the driver */
-	int (*find_msr)(int cpu, bool may_load);
-	int (*msr)(int cpu, u32 addr, u64 *v);
-	/* opens an event, in the leader's group if leader >= 0 */
-	int (*perf_open)(int cpu, const struct event *e, int leader);
-	/* reads a group of n events, an error for each; -ENODEV: enabled for fewer ns than least */
-	void (*perf_read)(int cpu, int fd, int n, const struct event *const *e, u64 least,
-			  struct perf_value *v, int *err);
-	/* the clocks just before or after a CPU is read; real time only if real is set */
-	struct times (*cpu_clock)(int cpu, bool begin, bool real);
-	void (*end)(struct sample_times *t, bool tick);	/* the clocks after a sample or tick */
-};
-static const struct backend live;	/* filled at the end of this section */
-
 /* Kinds of lines of a recording, and how far it has been read. */
 enum kind {
 	K_DONE,			/* ends a part */
@@ -751,11 +722,10 @@ enum kind {
 };
 
 struct answer {			/* the newest answer to a question */
-	u64 question, line;	/* a hash; the line of the answer */
-	char *text;
-	u32 len, room;
-	u32 next;		/* in the bucket, an index + 1 */
-	bool listed;		/* a file whose folder has its name */
+	u64 question;		/* a hash */
+	u64 line : 63;
+	u64 listed : 1;		/* a file whose folder has its name */
+	struct buf text;
 };
 
 struct command_run {
@@ -781,9 +751,8 @@ struct replay {
 	unsigned seen;		/* kinds of parts and of single lines, a bit each */
 	u32 samples, runs;
 	struct answer *answer;
-	u32 n, *bucket, nbuckets;
-	size_t held;		/* bytes of all answers */
-	u64 seed;		/* of the buckets */
+	u32 n, *slot, mask;	/* answers; hash table of their numbers from 1; its slots - 1 */
+	u64 seed;		/* of the hashes: secret, so that nobody can prepare collisions */
 	u64 begin;		/* the line of the newest sample */
 	struct sample_times now;	/* its clocks */
 	struct cursor mark;	/* after K_MARK, until more is read */
@@ -793,28 +762,26 @@ struct replay {
 };
 
 static struct sources {
-	const struct backend *source, *ask;	/* live or replay; it, or the recorder around it */
+	bool replays, records;	/* a recording answers; answers are written down */
 	struct replay r;
 	struct buf scratch;		/* the text that src_whole gives */
 	/* live */
 	int cpu;			/* the CPU that we run on, -1 = any */
-	bool stays, move_failed;	/* never move; a move has failed */
+	bool stays;			/* never move */
+	struct cpuset refused;		/* CPUs that we could not move to when last tried */
 	struct cpuset home;		/* our affinity at the start; empty: not known */
 	rlim_t most_descriptors;	/* the soft limit; 0 = none */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
 	struct { bool on; int n, fd[64]; } batch;	/* descriptors to be closed */
-	struct msr_name { const char *before, *after; } msr_name; /* the path around the number */
 	/* the recorder */
 	int record_fd;
 	const char *record_name;
 	struct buf record, parts; /* not written yet: records; complete parts before them */
 	unsigned samples, runs;		/* recorded so far */
 	bool closed;			/* nobody reads the recording any more */
-	struct cpuset lost;		/* CPUs that are recorded as such that cannot be moved to */
 	struct times begun;		/* when the CPU that is being read began to be */
 } S = {
-	.source = &live, .ask = &live, .cpu = -1, .record_fd = -1,
-	.msr_name = { "/dev/cpu/", "/msr" },
+	.cpu = -1, .record_fd = -1,
 };
 
 /* --- names of errors, as recordings write them --- */
@@ -1099,17 +1066,6 @@ static int live_keep(const char *path, bool of_user)
 	return keep_descriptor(live_open(path));
 }
 
-/* Reads 64 bits of a telemetry region.  A mapping would fault when the driver is unloaded. */
-static int live_word(int fd, const char *path, u32 offset, u64 *v)
-{
-	int own = fd < 0 ? fd = live_open(path) : -1;
-	int err = fd < 0 ? fd : live_read_u64(fd, offset, v);
-
-	if (own >= 0)
-		close(own);
-	return err;
-}
-
 static void names_add(struct names *l, const char *s, size_t n)
 {
 	*append(l->name, l->n) = textf("%.*s", (int)n, s);
@@ -1159,39 +1115,11 @@ static int live_dir(const char *path, struct names *l)
 	return 0;
 }
 
-/* --- live: instructions and CPUs --- */
-
-static int live_tsc(UNUSED int cpu, u64 *v)
-{
-	*v = __builtin_ia32_rdtsc();
-	return 0;
-}
-
-static void live_cpuid(UNUSED int cpu, u32 leaf, u32 subleaf, u32 r[4])
-{
-	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
-}
+/* --- live: CPUs and MSR devices --- */
 
 static void src_remember_home(void)
 {
 	sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
-}
-
-/* Moves this process to one CPU; pass only the words of the mask up to this CPU. */
-static int live_go(int cpu)
-{
-	struct cpuset set;
-	size_t bytes = ((size_t)cpu / 64 + 1) * 8;
-	int err;
-
-	if (S.cpu == cpu || S.stays)
-		return 0;
-	memset(&set, 0, bytes);
-	set_add(&set, cpu);
-	err = sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
-	S.cpu = err ? -1 : cpu;
-	S.move_failed |= err != 0;
-	return err;
 }
 
 static void close_msr_device(int cpu)
@@ -1200,14 +1128,17 @@ static void close_msr_device(int cpu)
 	S.msr_fd[cpu] = 0;
 }
 
-/* A CPU's MSR device, kept open. */
+/* A CPU's MSR device, kept open: at Linux's path, or at Android's. */
 static int src_open_msr(int cpu)
 {
 	int fd = S.msr_fd[cpu] - 1;
 
-	if (fd < 0)
-		fd = keep_descriptor(
-			live_open(pathf("%s%d%s", S.msr_name.before, cpu, S.msr_name.after)));
+	if (fd >= 0)
+		return fd;
+	fd = live_open(pathf("/dev/cpu/%d/msr", cpu));
+	if (fd == -ENOENT)
+		fd = live_open(pathf("/dev/msr%d", cpu));
+	fd = keep_descriptor(fd);
 	if (fd >= 0)
 		S.msr_fd[cpu] = fd + 1;
 	return fd;
@@ -1231,65 +1162,12 @@ static void load_msr_driver(void)
 		;
 }
 
-/*
- * Opens a CPU's MSR device at Linux's path, then at Android's.  For root, loads the driver: the
- * only change that the program ever makes to the system.
- */
-static int live_find_msr(int cpu, bool may_load)
-{
-	struct msr_name linux_name = S.msr_name;
-	int fd = src_open_msr(cpu);
-
-	if (fd == -ENOENT) {
-		S.msr_name = (struct msr_name){ "/dev/msr", "" };
-		fd = src_open_msr(cpu);
-	}
-	if (fd == -ENOENT)
-		S.msr_name = linux_name;
-	if (fd == -ENOENT && may_load && !getuid() && !geteuid()) {
-		load_msr_driver();
-		fd = src_open_msr(cpu);
-	}
-	return fd < 0 ? fd : 0;
-}
-
-static int live_msr(int cpu, u32 addr, u64 *v)
-{
-	int fd = src_open_msr(cpu);
-
-	return fd < 0 ? fd : live_read_u64(fd, addr, v);
-}
-
 /* Closes the MSR devices of all other CPUs. */
 static void src_keep_msrs(const struct cpuset *cpus)
 {
 	for (int cpu = 0; cpu < MAX_CPU; cpu++)
 		if (S.msr_fd[cpu] && !set_has(cpus, cpu))
 			close_msr_device(cpu);
-}
-
-enum { PROCESSOR_NAME = 49 };	/* bytes, with the NUL */
-
-/*
- * The processor's name (SDM 2A, CPUID: "Processor Brand String"), trimmed; empty if there is none.
- * Returns the last extended leaf of CPUID, or 0.
- */
-static u32 src_processor_name(int cpu, char *name)
-{
-	u32 last[4], r[13] = { 0 };	/* the last one for the NUL */
-	const char *s = (const char *)r;
-	size_t n;
-
-	S.ask->cpuid(cpu, 0x80000000, 0, last);
-	if (last[0] < 0x80000000 || last[0] > 0x8000ffff)
-		last[0] = 0;
-	for (u32 i = 0; i < 3 && last[0] >= 0x80000004; i++)
-		S.ask->cpuid(cpu, 0x80000002 + i, 0, &r[4 * i]);
-	s += strspn(s, " ");
-	for (n = strlen(s); n && s[n - 1] == ' '; n--)
-		;
-	snprintf(name, PROCESSOR_NAME, "%.*s", (int)n, s);
-	return last[0];
 }
 
 /* --- live: perf events --- */
@@ -1322,34 +1200,27 @@ enum { MAX_GROUP = 12 };	/* events in one perf group */
 static int read_perf_group(int fd, int n, struct perf_value *v)
 {
 	u64 raw[3 + MAX_GROUP];		/* events, ns enabled, ns running, counts */
-	ssize_t got = read(fd, raw, sizeof(raw));
+	ssize_t size = (3 + n) * 8, got = read(fd, raw, (size_t)size);
 
 	if (got < 0)
 		return -errno;
-	if (got != (ssize_t)((3 + n) * 8) || raw[0] != (u64)n)
+	if (got != size || raw[0] != (u64)n)
 		return -ENODEV;
 	for (int i = 0; i < n; i++)
 		v[i] = (struct perf_value){ raw[3 + i], raw[1], raw[2] };
 	return 0;
 }
 
-/*
- * Reads a group, which fails as a whole.  If it was enabled for fewer ns than least, either the
- * last read was late, or the CPU was offline: then its enabled time has stopped: -ENODEV.
- */
-static void live_perf_read(UNUSED int cpu, int fd, int n, UNUSED const struct event *const *e,
-			   u64 least, struct perf_value *v, int *err)
+/* Reads a group, which fails as a whole; if it was enabled for too short a time, once more. */
+static int live_perf_read(int fd, int n, u64 least, struct perf_value *v)
 {
-	int all = read_perf_group(fd, n, v);
-	u64 enabled = all ? 0 : v[0].enabled;
+	int err = read_perf_group(fd, n, v);
+	u64 enabled = err ? 0 : v[0].enabled;
 
-	if (!all && enabled < least) {
-		all = read_perf_group(fd, n, v);
-		if (!all && v[0].enabled == enabled)
-			all = -ENODEV;
-	}
-	for (int i = 0; i < n; i++)
-		err[i] = all;
+	if (err || enabled >= least)
+		return err;
+	err = read_perf_group(fd, n, v);
+	return err ? err : v[0].enabled == enabled ? -ENODEV : 0;
 }
 
 /* --- live: clocks --- */
@@ -1363,15 +1234,9 @@ static i64 live_clock(clockid_t id)
 	return (i64)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-static struct times live_cpu_clock(UNUSED int cpu, UNUSED bool begin, bool real)
+static struct times live_times(bool real)
 {
 	return (struct times){ real ? live_clock(CLOCK_REALTIME) : 0, live_clock(CLOCK_MONOTONIC) };
-}
-
-static void live_end(struct sample_times *t, UNUSED bool tick)
-{
-	t->end = live_cpu_clock(0, false, true);
-	t->boot = live_clock(CLOCK_BOOTTIME);
 }
 
 /* A timeout; negative ones become 0. */
@@ -1401,13 +1266,6 @@ static void src_wait_signal(i64 ns, const sigset_t *signals)
 		action.sa_handler(sig);
 }
 
-static const struct backend live = {
-	.text = live_text, .dir = live_dir, .keep = live_keep, .word = live_word, .go = live_go,
-	.cpuid = live_cpuid, .tsc = live_tsc, .find_msr = live_find_msr, .msr = live_msr,
-	.perf_open = live_perf_open, .perf_read = live_perf_read, .cpu_clock = live_cpu_clock,
-	.end = live_end,
-};
-
 /* ======================================================================== *
  * 3. RECORDING
  *
@@ -1421,7 +1279,7 @@ static const struct backend live = {
 
 #define MAGIC	"turbostat-recording "	/* the first line, before the version */
 enum { RECORDING_FORMAT = 3, LONGEST_RECORD = 1 << 28 };	/* of the format; bytes of a line */
-static const size_t MOST_HELD = (size_t)1 << 31;	/* bytes of all answers */
+enum { MOST_ANSWERS = 1 << 24 };	/* 20 times those of 8192 CPUs; 120 bytes each */
 
 static const struct keyword {
 	const char *word;
@@ -1530,114 +1388,79 @@ static void quoted_field(struct cursor *c, struct buf *b)
 
 /* --- replay: the store --- */
 
-/* The bucket of a question; as the seed is secret, nobody can prepare questions that collide. */
-static u32 *bucket_of(u64 question)
+/* The slot of the question of this hash; 0 in it: there is no answer yet. */
+static u32 *slot_of(u64 question)
 {
-	u64 h = (question ^ S.r.seed) * 0x9e3779b97f4a7c15ull;
+	struct replay *r = &S.r;
+	u32 i = (u32)(question * 0x9e3779b97f4a7c15ull >> 32) & r->mask;
 
-	h = (h ^ h >> 32) * 0x9e3779b97f4a7c15ull;
-	return &S.r.bucket[h >> 32 & (S.r.nbuckets - 1)];
-}
-
-/* The newest answer to the question of this hash, or NULL. */
-static struct answer *find_hash(u64 question)
-{
-	for (u32 i = S.r.nbuckets ? *bucket_of(question) : 0; i; i = S.r.answer[i - 1].next)
-		if (S.r.answer[i - 1].question == question)
-			return &S.r.answer[i - 1];
-	return NULL;
+	while (r->slot[i] && r->answer[r->slot[i] - 1].question != question)
+		i = (i + 1) & r->mask;
+	return &r->slot[i];
 }
 
 /* The newest answer to a question, as its record has it, or NULL. */
 static PRINTF(1, 2) const struct answer *find_answer(const char *fmt, ...)
 {
 	char question[PATH_MAX + 32];
+	u32 number;
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(question, sizeof(question), fmt, ap);
 	va_end(ap);
-	return find_hash(hash_text(question));
+	number = *slot_of(hash_bytes(question, strlen(question), S.r.seed));
+	return number ? &S.r.answer[number - 1] : NULL;
 }
 
-/* A new answer, without a text; the buckets are as many as the answers, and at least 64. */
-static struct answer *add_answer(u64 question)
+/* The answer to a question; empty if there was none. */
+static struct answer *open_answer(u64 question, const struct cursor *c)
 {
 	struct replay *r = &S.r;
+	u32 *slot = slot_of(question);
 	struct answer *a;
-	u32 *bucket;
 
-	if (r->n == r->nbuckets) {
-		r->nbuckets = r->n ? 2 * r->n : 64;
-		free(r->bucket);
-		r->bucket = zeroed(r->nbuckets, sizeof(*r->bucket));
-		for (u32 i = 0; i < r->n; i++) {
-			bucket = bucket_of(r->answer[i].question);
-			r->answer[i].next = *bucket;
-			*bucket = i + 1;
-		}
+	if (!*slot && r->n > r->mask / 2) {
+		r->mask = 2 * r->mask + 1;
+		free(r->slot);
+		r->slot = zeroed(r->mask + 1, sizeof(*r->slot));
+		for (u32 i = 0; i < r->n; i++)
+			*slot_of(r->answer[i].question) = i + 1;
+		slot = slot_of(question);
 	}
-	bucket = bucket_of(question);
-	a = append(r->answer, r->n);
-	*a = (struct answer){ .question = question, .next = *bucket };
-	*bucket = r->n;
-	r->held += sizeof(*a);
-	return a;
-}
-
-/* The answer to a question, with room for so many bytes and a NUL; empty if there was none. */
-static struct answer *open_answer(u64 question, size_t n, const struct cursor *c)
-{
-	struct answer *a = find_hash(question);
-	size_t room;
-
-	if (!a)
-		a = add_answer(question);
-	a->line = c->line;
-	if (n < a->room)
-		return a;
-	room = a->len ? 2 * n : n + 1;
-	S.r.held += room - a->room;
-	if (S.r.held > MOST_HELD || room > UINT32_MAX)
+	if (r->n > MOST_ANSWERS)
 		bad_record(c, "the recording has too many answers");
-	a->text = resize(a->text, room, 1);
-	a->room = (u32)room;
+	if (!*slot) {
+		*append(r->answer, r->n) = (struct answer){ .question = question };
+		*slot = r->n;
+	}
+	a = &r->answer[*slot - 1];
+	a->line = c->line;
 	return a;
 }
 
 /* Appends a path's name to the entries of its folder, and likewise for each folder that is new. */
 static void list_path(const char *path, const char *end, const struct cursor *c)
 {
-	u64 folder = hash_bytes("dir ", 4, 0);
+	u64 folder = hash_bytes("dir ", 4, S.r.seed);
 
 	for (const char *s = path, *next; s < end; s = next) {
-		struct answer *a = find_hash(folder);
-		size_t len = a && *a->text != '!' ? a->len : 0, n;
 		u64 below;
 
 		next = memchr(s + 1, '/', (size_t)(end - s - 1));
 		next = next ? next : end;
-		n = (size_t)(next - s - 1);
-		below = hash_bytes(s, n + 1, folder);
-		if (next == end || !find_hash(below)) {
-			a = open_answer(folder, len + n + 3, c);
-			a->len = (u32)(len + (size_t)sprintf(a->text + len, "%s\"%.*s\"",
-							     len ? " " : "", (int)n, s + 1));
+		below = hash_bytes(s, (size_t)(next - s), folder);
+		if (next == end || !*slot_of(below)) {
+			struct answer *a = open_answer(folder, c);
+
+			if (a->text.len && *a->text.p == '!')
+				buf_clear(&a->text);
+			buf_item(&a->text, 0, "\"", " \"");
+			buf_add(&a->text, s + 1, (size_t)(next - s - 1));
+			buf_puts(&a->text, "\"");
 		}
 		folder = below;
 	}
-}
-
-/* Keeps the newest answer to a question. */
-static struct answer *store_answer(u64 question, const struct cursor *c)
-{
-	size_t n = (size_t)(c->end - c->p);
-	struct answer *a = open_answer(question, n, c);
-
-	memcpy(a->text, c->p, n);
-	a->text[n] = '\0';
-	a->len = (u32)n;
-	return a;
 }
 
 /* --- replay: parts --- */
@@ -1724,7 +1547,9 @@ static void take_answer(const struct keyword *k, const char *line, size_t n, str
 		if (!at_end(&q) && *q.p != ' ')
 			bad_record(&c, "something follows the text");
 	}
-	a = store_answer(hash_bytes(line, (size_t)(end - line), 0), &c);
+	a = open_answer(hash_bytes(line, (size_t)(end - line), S.r.seed), &c);
+	buf_clear(&a->text);
+	buf_add(&a->text, c.p, (size_t)(c.end - c.p));
 	if (a->listed || !path || is_word(c.p, (size_t)(c.end - c.p), "!ENOENT"))
 		return;
 	a->listed = true;
@@ -1850,7 +1675,7 @@ static enum kind replay_next(void)
 /* A cursor over an answer. */
 static struct cursor cursor_of(const struct answer *a)
 {
-	return (struct cursor){ a->text, a->text + a->len, a->line };
+	return (struct cursor){ a->text.p, a->text.p + a->text.len, a->line };
 }
 
 /* The error that an answer is, or 0; absent is the one of a question without an answer. */
@@ -1858,10 +1683,10 @@ static int answer_error(const struct answer *a, int absent)
 {
 	struct cursor c;
 
-	if (!a || *a->text != '!')
+	if (!a || *a->text.p != '!')
 		return a ? 0 : -absent;
 	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
-		if (!strcmp(a->text + 1, errnames[i].name))
+		if (!strcmp(a->text.p + 1, errnames[i].name))
 			return -errnames[i].err;
 	c = cursor_of(a);
 	bad_record(&c, "unknown error name");
@@ -1884,17 +1709,10 @@ static int answer_number(const struct answer *a, int absent, unsigned base, u64 
 /* Could the program move to a CPU? */
 static int replay_go(int cpu)
 {
-	return answer_error(find_answer("cpu %d", cpu), 0);
+	return S.stays ? 0 : answer_error(find_answer("cpu %d", cpu), 0);
 }
 
-/* Does a file answer? */
-static int replay_keep(const char *path, UNUSED bool of_user)
-{
-	return answer_error(find_answer("file %s", path), ENOENT);
-}
-
-/* The text of a recorded file. */
-static int replay_text(UNUSED int fd, const char *path, struct buf *b)
+static int replay_text(const char *path, struct buf *b)
 {
 	const struct answer *a = find_answer("file %s", path);
 	int err = answer_error(a, ENOENT);
@@ -1908,7 +1726,6 @@ static int replay_text(UNUSED int fd, const char *path, struct buf *b)
 	return 0;
 }
 
-/* The entries of a recorded directory. */
 static int replay_dir(const char *path, struct names *l)
 {
 	const struct answer *a = find_answer("dir %s", path);
@@ -1928,7 +1745,7 @@ static int replay_dir(const char *path, struct names *l)
 }
 
 /* Why a CPU's MSR device could not be opened, or 0. */
-static int replay_find_msr(int cpu, UNUSED bool may_load)
+static int replay_find_msr(int cpu)
 {
 	const struct answer *a = find_answer("msr %d *", cpu);
 
@@ -1939,23 +1756,11 @@ static int replay_find_msr(int cpu, UNUSED bool may_load)
 static int replay_msr(int cpu, u32 addr, u64 *v)
 {
 	const struct answer *a = find_answer("msr %d %x", cpu, addr);
-	int err = a ? 0 : replay_find_msr(cpu, false);
+	int err = a ? 0 : replay_find_msr(cpu);
 
 	if (replay_go(cpu))
 		return -ENXIO;
 	return err ? err : answer_number(a, EIO, 16, v);
-}
-
-/* A recorded time-stamp counter. */
-static int replay_tsc(int cpu, u64 *v)
-{
-	return replay_go(cpu) ? -ENXIO : answer_number(find_answer("tsc %d", cpu), EIO, 10, v);
-}
-
-/* A recorded word of a telemetry region. */
-static int replay_word(UNUSED int fd, const char *path, u32 offset, u64 *v)
-{
-	return answer_number(find_answer("word %s %u", path, offset), ENOENT, 16, v);
 }
 
 /* The recorded answer of a CPU, else that of all CPUs, else zeros. */
@@ -1975,30 +1780,26 @@ static void replay_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 	end_of_line(&c);
 }
 
-/* Appends the question for a perf event. */
-static void put_event(struct buf *b, int cpu, const struct event *e)
+/* The configuration of an event as recordings have it; the next call overwrites it. */
+static const char *config_text(const struct event *e)
 {
+	static char text[4 * 17];
 	int n = 4;
 
 	while (n > 1 && !e->config[n - 1])
 		n--;
-	buf_printf(b, "perf %d %s ", cpu, e->pmu);
-	for (int i = 0; i < n; i++)
-		buf_printf(b, i ? ",%llx" : "%llx", e->config[i]);
+	for (int i = 0, at = 0; i < n; i++)
+		at += sprintf(text + at, i ? ",%llx" : "%llx", e->config[i]);
+	return text;
 }
 
 /* The newest value of a perf event, or why there is none. */
 static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
 {
-	struct buf question = { 0 };
-	const struct answer *a;
+	const struct answer *a = find_answer("perf %d %s %s", cpu, e->pmu, config_text(e));
+	int err = replay_go(cpu) ? -ENXIO : answer_error(a, ENOENT);
 	struct cursor c;
-	int err;
 
-	put_event(&question, cpu, e);
-	a = find_hash(hash_text(question.p));
-	free(question.p);
-	err = replay_go(cpu) ? -ENXIO : answer_error(a, ENOENT);
 	if (err)
 		return err;
 	c = cursor_of(a);
@@ -2011,30 +1812,8 @@ static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
 	return 0;
 }
 
-/* Was a perf event opened? */
-static int replay_perf_open(int cpu, const struct event *e, UNUSED int leader)
-{
-	struct perf_value v;
-
-	return replay_perf(cpu, e, &v);
-}
-
-/*
- * The recorded values of a group; each has an error of its own.  Events that were enabled for less
- * than they must have been were opened anew.
- */
-static void replay_perf_read(int cpu, UNUSED int fd, int n, const struct event *const *e,
-			     u64 least, struct perf_value *v, int *err)
-{
-	for (int i = 0; i < n; i++) {
-		err[i] = replay_perf(cpu, e[i], &v[i]);
-		if (!err[i] && v[i].enabled && v[i].enabled < least)
-			err[i] = -ENODEV;
-	}
-}
-
 /* When a CPU was read in the newest sample; where that does not say, when the sample ended. */
-static struct times replay_cpu_clock(int cpu, bool begin, UNUSED bool real)
+static struct times replay_cpu_clock(int cpu, bool begin)
 {
 	const struct answer *a = find_answer("clock %d", cpu);
 	struct times end = S.r.now.end, t[2] = { end, end };
@@ -2051,27 +1830,15 @@ static struct times replay_cpu_clock(int cpu, bool begin, UNUSED bool real)
 	return t[!begin];
 }
 
-/* The clocks of the sample. */
-static void replay_end(struct sample_times *t, UNUSED bool tick)
-{
-	*t = S.r.now;
-}
-
-static const struct backend replay = {
-	.text = replay_text, .dir = replay_dir, .keep = replay_keep, .word = replay_word,
-	.go = replay_go, .cpuid = replay_cpuid, .tsc = replay_tsc, .find_msr = replay_find_msr,
-	.msr = replay_msr, .perf_open = replay_perf_open, .perf_read = replay_perf_read,
-	.cpu_clock = replay_cpu_clock, .end = replay_end,
-};
-
 /* Replays a recording: what it says before its first sample is known then. */
 static void replay_open(int fd, const char *name)
 {
 	enum kind kind;
 
-	S.r = (struct replay){ .name = name, .fd = fd };
+	S.r = (struct replay){ .name = name, .fd = fd, .mask = 63 };
 	S.r.seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
-	S.source = S.ask = &replay;
+	S.r.slot = zeroed(64, sizeof(*S.r.slot));
+	S.replays = true;
 	buf_reserve(&S.r.text, 1);
 	while ((kind = replay_next()) != K_PLAN && kind != K_END)
 		if (kind == K_NOTHING)
@@ -2087,7 +1854,7 @@ static const struct replay *src_recording(void)
 /* Does the recording that is replayed say this of itself: command, control, repeat? */
 static bool src_recorded(const char *word)
 {
-	return find_answer("%s", word) != NULL;
+	return S.replays && find_answer("%s", word);
 }
 
 /* Appends the line that replay_next() has come to, to a NUL if it has one, and a newline. */
@@ -2116,15 +1883,14 @@ static char **replay_command(void)
 /* ======================================================================== *
  * 4. SOURCES
  *
- * The only door to the outside for all that follows.  src() is what stands behind it, a struct
- * backend: the machine, a recording, or the machine with the recorder around it, which writes
- * down what is answered.  Functions named src_* are the rest of the door, also those few of LIVE
- * between which there is nothing to choose; they return 0 or -errno.  Some named replay_* and
- * record_* stand beside it: for what only a recording has, as its marks, runs and command.  After
- * this section the compiler refuses S and the system's calls that read, open, wait and move.
+ * The only interface to the outside for all that follows.  Functions named src_* ask the machine,
+ * or with --replay the recording; with --record they write the answer down.  Those that return an
+ * int return 0 or -errno.  Some named replay_* and record_* stand beside them: for what only a
+ * recording has, as its marks, runs and command.  After this section the compiler refuses S and
+ * the system's calls that read, open, wait and move.
  * ======================================================================== */
 
-/* --- the recorder --- */
+/* --- writing a recording --- */
 
 /* Sends complete parts to the file.  A reader that has gone ends the recording alone. */
 static void record_flush(void)
@@ -2140,11 +1906,11 @@ static void record_flush(void)
 	buf_clear(&S.parts);
 	if (err) {
 		S.closed = true;
-		S.ask = S.source;
+		S.records = false;
 	}
 }
 
-/* Makes a part of the records; its first line is given. */
+/* Makes a part of the records; begin is its first line, or the first line is written already. */
 static void record_part(const char *begin)
 {
 	buf_puts(&S.parts, begin);
@@ -2160,10 +1926,31 @@ static void record_plan(void)
 		record_part("plan\n");
 }
 
-/* Appends a text with the escapes of the format. */
+/* Writes a question and the error that answers it.  True: the caller writes another answer. */
+static PRINTF(2, 3) bool record_question(int err, const char *fmt, ...)
+{
+	const char *name = "EIO";	/* of errors without a name */
+	char question[PATH_MAX + 32];
+	va_list ap;
+
+	if (!S.records)
+		return false;
+	va_start(ap, fmt);
+	vsnprintf(question, sizeof(question), fmt, ap);
+	va_end(ap);
+	buf_puts(&S.record, question);
+	for (size_t i = 0; err && i < ARRAY_SIZE(errnames); i++)
+		if (errnames[i].err == -err)
+			name = errnames[i].name;
+	if (err)
+		buf_printf(&S.record, " !%s\n", name);
+	return !err;
+}
+
+/* Appends n bytes in quotes, after a blank. */
 static void record_quoted(const char *s, size_t n)
 {
-	buf_add(&S.record, "\"", 1);
+	buf_puts(&S.record, " \"");
 	for (size_t i = 0; i < n; i++) {
 		const char *esc = strchr("\n\t\r\\\"", s[i]);
 
@@ -2174,348 +1961,307 @@ static void record_quoted(const char *s, size_t n)
 		else
 			buf_add(&S.record, s + i, 1);
 	}
-	buf_add(&S.record, "\"", 1);
+	buf_puts(&S.record, "\"");
 }
 
-/* Writes down the error that ends a record; what has no error ends as its caller says. */
-static bool record_error(int err)
+/* Appends texts in quotes, and ends the line. */
+static void record_words(char *const *word, size_t n)
 {
-	const char *name = "EIO";	/* where it has none of its own */
-
-	if (!err)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
-		if (errnames[i].err == -err)
-			name = errnames[i].name;
-	buf_printf(&S.record, "!%s\n", name);
-	return true;
+	for (size_t i = 0; i < n; i++)
+		record_quoted(word[i], strlen(word[i]));
+	buf_puts(&S.record, "\n");
 }
 
-/* A line of a word, a number and four times in seconds. */
-static void record_times(struct buf *b, const char *word, unsigned number, const i64 ns[4])
+/* Appends four times in seconds, and ends the line. */
+static void record_times(struct buf *b, const i64 ns[4])
 {
-	buf_printf(b, "%s %u", word, number);
 	for (int i = 0; i < 4; i++)
 		buf_printf(b, " %lld.%09lld", ns[i] / NS_PER_S, ns[i] % NS_PER_S);
 	buf_puts(b, "\n");
 }
 
-/*
- * Writes down what a file said, or why it cannot be read.  That it does not exist need not be said
- * before the first sample.
- */
-static void record_text(const char *path, const struct buf *text, size_t from, int err)
+/* Writes the text of a file or its error; before the first sample, not that it does not exist. */
+static void record_text(const char *path, const char *text, size_t n, int err)
 {
 	bool blank = strpbrk(path, " \n") != NULL;
 
+	if (!S.records || (err == -ENOENT && !S.samples))
+		return;
 	if (blank)
 		note(hash_text(path), "%s: a recording cannot hold a path with white space", path);
-	if (blank || (err == -ENOENT && !S.samples))
-		return;
-	buf_printf(&S.record, "file %s ", path);
-	if (record_error(err))
-		return;
-	record_quoted(text->p + from, text->len - from);
-	buf_puts(&S.record, "\n");
+	else if (record_question(err, "file %s", path)) {
+		record_quoted(text, n);
+		buf_puts(&S.record, "\n");
+	}
 }
 
-/* The text of a file. */
-static int record_file(int fd, const char *path, struct buf *b)
+/* --- questions --- */
+
+/* Appends the text of a file to b; fd < 0: it is not open. */
+static int src_text(int fd, const char *path, struct buf *b)
 {
 	size_t from = b->len;
-	int err = live_text(fd, path, b);
-	char *rest = !err && !strcmp(path, "/proc/stat") ? strstr(b->p + from, "\nintr") : NULL;
+	int err;
 
-	if (rest)	/* of which the lines of CPUs are used */
-		b->len = (size_t)(rest + 1 - b->p);
-	record_text(path, b, from, err);
+	if (S.replays)
+		return replay_text(path, b);
+	err = live_text(fd, path, b);
+	record_text(path, b->p + from, b->len - from, err);
 	return err;
 }
 
-/* A directory. */
-static int record_dir(const char *path, struct names *l)
+/* The names in a directory, sorted, without those that begin with a dot. */
+static int src_dir(const char *path, struct names *l)
 {
-	int err = live_dir(path, l);
+	int err;
 
-	if (err == -ENOENT && !S.samples)
-		return err;
-	buf_printf(&S.record, "dir %s", path);
-	if (err) {
-		buf_puts(&S.record, " ");
-		record_error(err);
-		return err;
-	}
-	for (size_t i = 0; i < l->n; i++) {
-		buf_puts(&S.record, " ");
-		record_quoted(l->name[i], strlen(l->name[i]));
-	}
-	buf_puts(&S.record, "\n");
-	return 0;
+	*l = (struct names){ 0 };
+	if (S.replays)
+		return replay_dir(path, l);
+	err = live_dir(path, l);
+	if ((err != -ENOENT || S.samples) && record_question(err, "dir %s", path))
+		record_words(l->name, l->n);
+	return err;
 }
 
-/* A file to be kept open, with its text; it can be opened, even if its text cannot be read now. */
-static int record_keep(const char *path, bool of_user)
+/*
+ * Keeps a file open (of_user: with the user's rights), and returns a descriptor; -EMFILE: open it
+ * for each read.  The recording holds its text, as that shows that it can be opened.
+ */
+static int src_keep(const char *path, bool of_user)
 {
-	int fd = live_keep(path, of_user);
 	struct buf text = { 0 };
+	int fd;
 
-	buf_reserve(&text, 1);
+	if (S.replays)
+		return answer_error(find_answer("file %s", path), ENOENT);
+	fd = live_keep(path, of_user);
 	if (fd < 0 && fd != -EMFILE)
-		record_text(path, &text, 0, fd);
-	else if (record_file(fd, path, &text))
-		record_text(path, &text, text.len, 0);
+		record_text(path, NULL, 0, fd);
+	else if (S.records && src_text(fd, path, &text))
+		record_text(path, "", 0, 0);
 	free(text.p);
 	return fd;
 }
 
-/* A word of a telemetry region. */
-static int record_word(int fd, const char *path, u32 offset, u64 *v)
+/* Keeps a telemetry region open; a recording holds the words that were read, not its text. */
+static int src_open_region(const char *path)
 {
-	int err = live_word(fd, path, offset, v);
+	int fd;
 
-	buf_printf(&S.record, "word %s %u ", path, offset);
-	if (!record_error(err))
-		buf_printf(&S.record, "%llx\n", *v);
-	return err;
-}
-
-/* Moves to a CPU; that it fails is written down, and when that is over. */
-static int record_go(int cpu)
-{
-	int err = live_go(cpu);
-
-	if (!err && !set_has(&S.lost, cpu))
-		return 0;
-	buf_printf(&S.record, "cpu %d ", cpu);
-	if (record_error(err)) {
-		set_add(&S.lost, cpu);
-	} else {
-		buf_puts(&S.record, "ok\n");
-		set_remove(&S.lost, cpu);
-	}
-	return err;
-}
-
-/* CPUID. */
-static void record_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
-{
-	live_cpuid(cpu, leaf, subleaf, r);
-	buf_printf(&S.record, "cpuid %d %x %x %08x %08x %08x %08x\n", cpu, leaf, subleaf, r[0],
-		   r[1], r[2], r[3]);
-}
-
-/* The time-stamp counter. */
-static int record_tsc(int cpu, u64 *v)
-{
-	live_tsc(cpu, v);
-	buf_printf(&S.record, "tsc %d %llu\n", cpu, *v);
-	return 0;
-}
-
-/* Why no MSR can be read, or that the device of a CPU was opened. */
-static int record_find_msr(int cpu, bool may_load)
-{
-	int err = live_find_msr(cpu, may_load);
-
-	buf_printf(&S.record, "msr %d * ", cpu);
-	if (!record_error(err))
-		buf_puts(&S.record, "ok\n");
-	return err;
-}
-
-/* A register. */
-static int record_msr(int cpu, u32 addr, u64 *v)
-{
-	int err = live_msr(cpu, addr, v);
-
-	buf_printf(&S.record, "msr %d %x ", cpu, addr);
-	if (!record_error(err))
-		buf_printf(&S.record, "%016llx\n", *v);
-	return err;
-}
-
-/* Whether a perf event can be opened: it has counted nothing then, and may never be read. */
-static int record_perf_open(int cpu, const struct event *e, int leader)
-{
-	int fd = live_perf_open(cpu, e, leader);
-
-	put_event(&S.record, cpu, e);
-	buf_puts(&S.record, " ");
-	if (!record_error(fd < 0 ? fd : 0))
-		buf_puts(&S.record, "0\n");
+	if (S.replays)
+		return answer_error(find_answer("file %s", path), 0);
+	fd = live_keep(path, false);
+	if (fd < 0 && fd != -EMFILE)
+		record_text(path, NULL, 0, fd);
 	return fd;
 }
 
-/* The values of a group. */
-static void record_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
-			     struct perf_value *v, int *err)
+/* Reads 64 bits of a telemetry region.  A mapping would fault when the driver is unloaded. */
+static int src_word(int fd, const char *path, u32 offset, u64 *v)
 {
-	live_perf_read(cpu, fd, n, e, least, v, err);
+	int own, err;
+
+	if (S.replays)
+		return answer_number(find_answer("word %s %u", path, offset), ENOENT, 16, v);
+	own = fd < 0 ? fd = live_open(path) : -1;
+	err = fd < 0 ? fd : live_read_u64(fd, offset, v);
+	if (own >= 0)
+		close(own);
+	if (record_question(err, "word %s %u", path, offset))
+		buf_printf(&S.record, " %llx\n", *v);
+	return err;
+}
+
+/* Moves this process to a CPU. */
+static int src_go(int cpu)
+{
+	struct cpuset set;
+	size_t bytes = ((size_t)cpu / 64 + 1) * 8;	/* the words of the mask up to this CPU */
+	int err;
+
+	if (S.cpu == cpu || S.stays)
+		return 0;
+	if (S.replays)
+		return answer_error(find_answer("cpu %d", cpu), 0);
+	memset(&set, 0, bytes);
+	set_add(&set, cpu);
+	err = sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
+	S.cpu = err ? -1 : cpu;
+	if ((err || set_has(&S.refused, cpu)) && record_question(err, "cpu %d", cpu))
+		buf_puts(&S.record, " ok\n");
+	if (err)
+		set_add(&S.refused, cpu);
+	else
+		set_remove(&S.refused, cpu);
+	return err;
+}
+
+/* CPUID of the CPU that we run on; zeros: it does not have that leaf. */
+static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
+{
+	if (S.replays) {
+		replay_cpuid(cpu, leaf, subleaf, r);
+		return;
+	}
+	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
+	if (record_question(0, "cpuid %d %x %x", cpu, leaf, subleaf))
+		buf_printf(&S.record, " %08x %08x %08x %08x\n", r[0], r[1], r[2], r[3]);
+}
+
+/* The time-stamp counter of the CPU that we run on. */
+static int src_tsc(int cpu, u64 *v)
+{
+	if (S.replays)
+		return replay_go(cpu) ? -ENXIO
+				      : answer_number(find_answer("tsc %d", cpu), EIO, 10, v);
+	*v = __builtin_ia32_rdtsc();
+	if (record_question(0, "tsc %d", cpu))
+		buf_printf(&S.record, " %llu\n", *v);
+	return 0;
+}
+
+/*
+ * Can a CPU's MSR device be opened?  For root, loads the driver: the only change that the program
+ * ever makes to the system.
+ */
+static int src_find_msr(int cpu, bool may_load)
+{
+	int fd;
+
+	if (S.replays)
+		return replay_find_msr(cpu);
+	fd = src_open_msr(cpu);
+	if (fd == -ENOENT && may_load && !getuid() && !geteuid()) {
+		load_msr_driver();
+		fd = src_open_msr(cpu);
+	}
+	if (record_question(fd < 0 ? fd : 0, "msr %d *", cpu))
+		buf_puts(&S.record, " ok\n");
+	return fd < 0 ? fd : 0;
+}
+
+static int src_msr(int cpu, u32 addr, u64 *v)
+{
+	int err;
+
+	if (S.replays)
+		return replay_msr(cpu, addr, v);
+	err = src_open_msr(cpu);
+	err = err < 0 ? err : live_read_u64(S.msr_fd[cpu] - 1, addr, v);
+	if (record_question(err, "msr %d %x", cpu, addr))
+		buf_printf(&S.record, " %016llx\n", *v);
+	return err;
+}
+
+/* Opens a perf event, in the leader's group if leader >= 0; returns a descriptor or -errno. */
+static int src_perf_open(int cpu, const struct event *e, int leader)
+{
+	struct perf_value v;
+	int fd;
+
+	if (S.replays)
+		return replay_perf(cpu, e, &v);
+	fd = live_perf_open(cpu, e, leader);
+	if (record_question(fd < 0 ? fd : 0, "perf %d %s %s", cpu, e->pmu, config_text(e)))
+		buf_puts(&S.record, " 0\n");	/* it may never be read */
+	return fd;
+}
+
+/*
+ * Reads a group of n events, with an error for each.  If it was enabled for fewer ns than least,
+ * either the last read was late, or the CPU was offline and the enabled time has stopped: -ENODEV.
+ */
+static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
+			  struct perf_value *v, int *err)
+{
+	int all = S.replays ? 0 : live_perf_read(fd, n, least, v);
+
 	for (int i = 0; i < n; i++) {
-		put_event(&S.record, cpu, e[i]);
-		buf_puts(&S.record, " ");
-		if (!record_error(err[i]))
-			buf_printf(&S.record, "%llu %llu %llu\n", v[i].count, v[i].enabled,
+		err[i] = S.replays ? replay_perf(cpu, e[i], &v[i]) : all;
+		if (S.replays && !err[i] && v[i].enabled && v[i].enabled < least)
+			err[i] = -ENODEV;
+		if (S.records &&
+		    record_question(err[i], "perf %d %s %s", cpu, e[i]->pmu, config_text(e[i])))
+			buf_printf(&S.record, " %llu %llu %llu\n", v[i].count, v[i].enabled,
 				   v[i].running);
 	}
 }
 
-/* The clocks of a CPU, when it has been read. */
-static struct times record_cpu_clock(int cpu, bool begin, UNUSED bool real)
+/* The clocks just before or after a CPU is read; live, the real time only if real is set. */
+static struct times src_cpu_clock(int cpu, bool begin, bool real)
 {
-	struct times t = live_cpu_clock(cpu, begin, true);
+	struct times t;
 
-	if (begin)
+	if (S.replays)
+		return replay_cpu_clock(cpu, begin);
+	t = live_times(real || S.records);
+	if (begin) {
 		S.begun = t;
-	else
-		record_times(&S.record, "clock", (unsigned)cpu,
-			     (i64[]){ S.begun.real, t.real, S.begun.mono, t.mono });
+	} else if (record_question(0, "clock %d", cpu)) {
+		record_times(&S.record, (i64[]){ S.begun.real, t.real, S.begun.mono, t.mono });
+	}
 	return t;
 }
 
-/* A sample or a tick is complete; a sample's clocks stand before its records. */
-static void record_end(struct sample_times *t, bool tick)
+/* The monotonic clock in ns, of the machine that we run on. */
+static i64 src_now(void)
 {
-	struct buf begin = { 0 };
-
-	live_end(t, tick);
-	if (!tick)
-		record_times(&begin, "sample", S.samples - 1,
-			     (i64[]){ t->end.real, t->end.mono, t->begin, t->boot });
-	record_part(tick ? "tick\n" : begin.p);
-	record_flush();
-	free(begin.p);
+	return live_clock(CLOCK_MONOTONIC);
 }
 
-/* The machine, with every answer that it gives written down. */
-static const struct backend recorder = {
-	.text = record_file, .dir = record_dir, .keep = record_keep, .word = record_word,
-	.go = record_go, .cpuid = record_cpuid, .tsc = record_tsc, .find_msr = record_find_msr,
-	.msr = record_msr, .perf_open = record_perf_open, .perf_read = record_perf_read,
-	.cpu_clock = record_cpu_clock, .end = record_end,
-};
-
-/* Writes a remark for those who read recordings; what is no printable ASCII becomes "?". */
-static void record_remark(const char *title, const char *text)
+/* A sample or a tick begins now. */
+static void src_begin(struct sample_times *t, bool tick)
 {
-	buf_printf(&S.record, "# %s:", title);
-	for (buf_puts(&S.record, *text ? " " : ""); *text; text++)
-		buf_add(&S.record, (u8)*text < 32 || (u8)*text > 126 ? "?" : text, 1);
-	buf_add(&S.record, "\n", 1);
-}
-
-/* Writes the words of a command as texts. */
-static void record_words(char *const *words)
-{
-	buf_puts(&S.record, "command");
-	for (; *words; words++) {
-		buf_puts(&S.record, " ");
-		record_quoted(*words, strlen(*words));
+	S.cpu = -1;		/* a CPU that went offline has thrown us out */
+	if (S.records) {
+		record_plan();
+		if (!S.samples)
+			record_flush();		/* who looks on, sees the header at once */
+		S.samples += !tick;
 	}
-	buf_puts(&S.record, "\n");
+	t->begin = src_now();
 }
 
-/*
- * Writes down from now on what the machine answers; before that, what is recorded: of a command,
- * with --control, of so many runs.
- */
-static void record_open(int fd, const char *name, char *const *command, bool control, u64 runs)
+/* The sample or tick is complete: its clocks. */
+static void src_end(struct sample_times *t, bool tick)
 {
-	struct utsname system;
-	char processor[PROCESSOR_NAME];
-
-	S.record_fd = fd;
-	S.record_name = name;
-	src_processor_name(0, processor);
-	S.ask = &recorder;
-	record_remark("processor", processor);
-	record_remark("kernel", uname(&system) ? "" : system.release);
-	if (command)
-		record_words(command);
-	if (control)
-		buf_puts(&S.record, "control\n");
-	if (runs)
-		buf_printf(&S.record, "repeat %llu\n", runs);
-}
-
-/* Writes that the samples before a run 0 are of the idle machine, of so many seconds. */
-static void record_idle(double seconds)
-{
-	buf_printf(&S.record, "idle %g\n", seconds);
-}
-
-/* The static part is complete: what follows is asked again when all is planned anew. */
-static void record_static(void)
-{
-	if (S.ask == &recorder)
-		record_part(MAGIC "3\nstatic\n");
-}
-
-/* Writes down a line of --control, up to its end, that causes a sample. */
-static void record_mark(const char *text)
-{
-	if (S.ask != &recorder)
+	if (S.replays) {
+		*t = S.r.now;
 		return;
-	buf_puts(&S.parts, *text && *text != '\n' ? "mark " : "mark");
-	for (; *text && *text != '\n'; text++)
-		buf_add(&S.parts, (u8)*text < 32 ? "\x7f" : text, 1);	/* refused, too */
-	buf_add(&S.parts, "\n", 1);
-}
-
-/* Writes down a run of the command after its samples; one without could not be measured. */
-static void record_run(const struct command_run *r)
-{
-	if (S.ask != &recorder)
+	}
+	t->end = live_times(true);
+	t->boot = live_clock(CLOCK_BOOTTIME);
+	if (!S.records)
 		return;
-	record_plan();
-	buf_printf(&S.parts, "run %u %d %lld.%06lld %lld.%06lld %llu\n", r->number ? ++S.runs : 0,
-		   r->status,
-		   r->user / NS_PER_S, r->user % NS_PER_S / 1000, r->sys / NS_PER_S,
-		   r->sys % NS_PER_S / 1000, r->maxrss);
+	if (!tick) {
+		buf_printf(&S.parts, "sample %u", S.samples - 1);
+		record_times(&S.parts, (i64[]){ t->end.real, t->end.mono, t->begin, t->boot });
+	}
+	record_part(tick ? "tick\n" : "");
 	record_flush();
-}
-
-/* Ends the recording, if there is one. */
-static void record_close(void)
-{
-	if (S.ask != &recorder)
-		return;
-	record_plan();
-	buf_puts(&S.parts, "end\n");
-	record_flush();
-	if (close(S.record_fd))
-		die("%s: %s", S.record_name, strerror(errno));
-	S.ask = S.source;
-}
-
-/* --- the door --- */
-
-/* What answers: struct backend says what it can be asked. */
-static const struct backend *src(void)
-{
-	return S.ask;
 }
 
 /* Does the machine alone answer?  Then nothing known is read again, no path made in vain. */
 static bool src_is_live(void)
 {
-	return S.ask == &live;
+	return !S.replays && !S.records;
 }
 
 /* Is everything to be read, shown or not?  A recording wants it. */
 static bool src_wants_all(void)
 {
-	return S.ask == &recorder;
+	return S.records;
 }
 
 /*
- * The whole text of a file, and its length if that is asked for, or NULL.  It lives until the
- * next call of src_whole, src_line, src_number or src_has_number.
+ * The whole text of a file, and its length if len is not NULL; NULL: it cannot be read.  It lives
+ * until the next call of src_whole, src_line, src_number or src_has_number.
  */
 static char *src_whole(const char *path, size_t *len)
 {
 	buf_clear(&S.scratch);
-	if (src()->text(-1, path, &S.scratch))
+	if (src_text(-1, path, &S.scratch))
 		return NULL;
 	if (len)
 		*len = S.scratch.len;
@@ -2526,7 +2272,7 @@ static char *src_whole(const char *path, size_t *len)
 static const char *src_reread_line(int fd, const char *path)
 {
 	buf_clear(&S.scratch);
-	return src()->text(fd, path, &S.scratch) ? NULL : first_line(S.scratch.p);
+	return src_text(fd, path, &S.scratch) ? NULL : first_line(S.scratch.p);
 }
 
 /* The first line of a file, or NULL; it lives as long as src_whole's text. */
@@ -2535,47 +2281,21 @@ static const char *src_line(const char *path)
 	return src_reread_line(-1, path);
 }
 
-/*
- * What follows the prefix in the first line that begins with it, or NULL; of the file nothing
- * else is recorded.  It lives as long as src_whole's text.
- */
-static const char *src_line_after(const char *path, const char *prefix)
-{
-	char *s;
-
-	buf_clear(&S.scratch);
-	s = S.source->text(-1, path, &S.scratch) ? NULL : S.scratch.p;
-	while (s && !text_after(s, prefix)) {
-		s = strchr(s, '\n');
-		s = s ? s + 1 : NULL;
-	}
-	if (!s)
-		return NULL;
-	first_line(s);
-	if (src_wants_all())
-		record_text(path, &(struct buf){ s, strlen(s), 0 }, 0, 0);
-	return text_after(s, prefix);
-}
-
-/* The number in a file; of one that is kept open with one pread. */
+/* The number in a file. */
 static int src_counter(int fd, const char *path, u64 *v)
 {
-	ssize_t err;
+	int err;
 
 	buf_clear(&S.scratch);
-	buf_reserve(&S.scratch, 64);
-	err = fd >= 0 && src_is_live() ? live_read_piece(fd, &S.scratch, 64, 0)
-				       : src()->text(fd, path, &S.scratch);
-	return err < 0 ? (int)err : parse_file_number(S.scratch.p, v);
+	err = src_text(fd, path, &S.scratch);
+	return err ? err : parse_file_number(S.scratch.p, v);
 }
 
-/* The number in a file. */
 static int src_number(const char *path, u64 *v)
 {
 	return src_counter(-1, path, v);
 }
 
-/* Is there a number in the file? */
 static bool src_has_number(const char *path)
 {
 	u64 v;
@@ -2583,27 +2303,10 @@ static bool src_has_number(const char *path)
 	return !src_number(path, &v);
 }
 
-/* The names in a directory, sorted; to be freed with names_free. */
-static int src_dir(const char *path, struct names *l)
-{
-	*l = (struct names){ 0 };
-	return S.ask->dir(path, l);
-}
-
-/* Keeps a telemetry region open; a recording has no more of it than words. */
-static int src_open_region(const char *path)
-{
-	int fd = S.source->keep(path, false);
-
-	if (fd < 0 && fd != -EMFILE && src_wants_all())
-		record_text(path, NULL, 0, fd);
-	return fd == -ENOENT && S.source == &replay ? 0 : fd;
-}
-
-/* Closes a descriptor that keep or perf_open gave. */
+/* Closes a descriptor that src_keep or src_perf_open gave. */
 static void src_close(int fd)
 {
-	if (S.source == &live && fd >= 0)
+	if (!S.replays && fd >= 0)
 		close(fd);
 }
 
@@ -2616,23 +2319,19 @@ static bool src_doubts_moves(const struct cpuset *cpus)
 	struct cpuset forbidden = *cpus;
 
 	set_minus(&forbidden, &S.home);
-	return !src_is_live() || S.move_failed || set_next(&forbidden, 0) >= 0;
+	return !src_is_live() || set_count(&S.refused) || set_count(&forbidden);
 }
 
-/*
- * A new layout of n CPUs is due, which takes 5 us for each.  Ends the program if the CPUs of a
- * recording come and go more often than 50 bytes and more for each in a sample allow.
- */
-static void src_lay_out(int n)
+/* Moves no more, as that is forbidden: what is read on a CPU is read on the one we are on. */
+static void src_stay(void)
 {
-	enum { BYTES = 8, TO_BEGIN_WITH = 1 << 19 };
+	S.stays = true;
+}
 
-	if (S.source != &replay)
-		return;
-	S.r.laid_out += (u64)n;
-	if (S.r.laid_out > TO_BEGIN_WITH + S.r.bytes / BYTES)
-		die("%s:%llu: CPUs come and go too often for %llu bytes of a recording", S.r.name,
-		    S.r.line, S.r.bytes);
+/* Does this process stay where it is, whatever src_go says? */
+static bool src_stays(void)
+{
+	return S.stays;
 }
 
 /* Gives this process back the CPUs that it could run on, for a command. */
@@ -2642,43 +2341,112 @@ static void src_go_home(void)
 		sched_setaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
 }
 
-/* Moves no more, as that is forbidden: what is read on a CPU is read on the one we are on. */
-static void src_stay(void)
+enum { PROCESSOR_NAME = 49 };	/* bytes, with the NUL */
+
+/*
+ * The processor's name (SDM 2A, CPUID: "Processor Brand String"), trimmed; empty if there is none.
+ * Returns the last extended leaf of CPUID, or 0.
+ */
+static u32 src_processor_name(int cpu, char *name)
 {
-	S.stays = true;
-	for_each_cpu(cpu, &S.lost)
-		src()->go(cpu);	/* succeeds now, which is recorded */
+	u32 last[4], r[13] = { 0 };	/* the last one for the NUL */
+	const char *s = (const char *)r;
+	size_t n;
+
+	src_cpuid(cpu, 0x80000000, 0, last);
+	if (last[0] < 0x80000000 || last[0] > 0x8000ffff)
+		last[0] = 0;
+	for (u32 i = 0; i < 3 && last[0] >= 0x80000004; i++)
+		src_cpuid(cpu, 0x80000002 + i, 0, &r[4 * i]);
+	s += strspn(s, " ");
+	for (n = strlen(s); n && s[n - 1] == ' '; n--)
+		;
+	snprintf(name, PROCESSOR_NAME, "%.*s", (int)n, s);
+	return last[0];
 }
 
-/* Does this process stay where it is, whatever go says? */
-static bool src_stays(void)
+/* --- beginning and ending a recording --- */
+
+/* Writes a remark for those who read recordings. */
+static void record_remark(const char *title, const char *text)
 {
-	return S.stays;
+	buf_printf(&S.record, "# %s: ", title);
+	buf_clean(&S.record, text, strlen(text), A_NAME);
+	buf_puts(&S.record, "\n");
 }
 
-/* The monotonic clock now, in ns, whether or not a recording answers. */
-static i64 src_now(void)
+/*
+ * Begins to write down all answers; before them, what is recorded: of a command (or NULL), with
+ * --control, of so many runs (or 0), with so many seconds of the idle machine (or 0).
+ */
+static void record_open(int fd, const char *name, char *const *command, bool control, u64 runs,
+			double idle)
 {
-	return live_clock(CLOCK_MONOTONIC);
-}
+	struct utsname system;
+	char processor[PROCESSOR_NAME];
+	size_t words = 0;
 
-/* A sample or a tick begins now. */
-static void src_begin(struct sample_times *t, bool tick)
-{
-	S.cpu = -1;		/* a CPU that went offline has thrown us out */
-	if (src_wants_all()) {
-		record_plan();
-		if (!S.samples)
-			record_flush();		/* who looks on, sees the header at once */
-		S.samples += !tick;
+	S.record_fd = fd;
+	S.record_name = name;
+	src_processor_name(0, processor);
+	S.records = true;
+	record_remark("processor", processor);
+	record_remark("kernel", uname(&system) ? "" : system.release);
+	while (command && command[words])
+		words++;
+	if (words) {
+		buf_puts(&S.record, "command");
+		record_words(command, words);
 	}
-	t->begin = src_now();
+	if (control)
+		buf_puts(&S.record, "control\n");
+	if (runs)
+		buf_printf(&S.record, "repeat %llu\n", runs);
+	if (idle > 0)
+		buf_printf(&S.record, "idle %g\n", idle);
 }
 
-/* The sample or tick is complete: its clocks. */
-static void src_end(struct sample_times *t, bool tick)
+/* The static part is complete: what follows is asked again when all is planned anew. */
+static void record_static(void)
 {
-	S.ask->end(t, tick);
+	if (S.records)
+		record_part(MAGIC "3\nstatic\n");
+}
+
+/* Writes down a line of --control, up to its end, that causes a sample. */
+static void record_mark(const char *text)
+{
+	if (!S.records)
+		return;
+	buf_puts(&S.parts, *text && *text != '\n' ? "mark " : "mark");
+	for (; *text && *text != '\n'; text++)
+		buf_add(&S.parts, (u8)*text < 32 ? "\x7f" : text, 1);	/* refused, too */
+	buf_puts(&S.parts, "\n");
+}
+
+/* Writes down a run of the command after its samples; one without could not be measured. */
+static void record_run(const struct command_run *r)
+{
+	if (!S.records)
+		return;
+	record_plan();
+	buf_printf(&S.parts, "run %u %d %lld.%06lld %lld.%06lld %llu\n", r->number ? ++S.runs : 0,
+		   r->status,
+		   r->user / NS_PER_S, r->user % NS_PER_S / 1000, r->sys / NS_PER_S,
+		   r->sys % NS_PER_S / 1000, r->maxrss);
+	record_flush();
+}
+
+static void record_close(void)
+{
+	if (!S.records)
+		return;
+	record_plan();
+	buf_puts(&S.parts, "end\n");
+	record_flush();
+	if (close(S.record_fd))
+		die("%s: %s", S.record_name, strerror(errno));
+	S.records = false;
 }
 
 /* Has the reader of the recording that is written gone? */
@@ -2687,34 +2455,36 @@ static bool src_is_unread(void)
 	return S.closed;
 }
 
-/* The program's own file, as a shell reads it: for commands that can be pasted. */
+/* --- the rest --- */
+
+/*
+ * A new layout of n CPUs is due, which takes 5 us for each.  Ends the program if the CPUs of a
+ * recording come and go more often than 50 bytes and more for each in a sample allow.
+ */
+static void src_lay_out(int n)
+{
+	enum { BYTES = 8, TO_BEGIN_WITH = 1 << 19 };
+
+	if (!S.replays)
+		return;
+	S.r.laid_out += (u64)n;
+	if (S.r.laid_out > TO_BEGIN_WITH + S.r.bytes / BYTES)
+		die("%s:%llu: CPUs come and go too often for %llu bytes of a recording", S.r.name,
+		    S.r.line, S.r.bytes);
+}
+
+/* The program's own file, for commands that can be pasted into a shell. */
 static const char *src_own_path(void)
 {
 	static const char plain[] = "/._-+:@%,=0123456789abcdefghijklmnopqrstuvwxyz"
 				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	static char quoted[4 * PATH_MAX + 3];	/* with the NUL, if each byte is quoted */
-	char path[PATH_MAX], *to = quoted;
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	static char quoted[PATH_MAX + 3];
+	char path[PATH_MAX] = "";
 
-	if (n <= 0)
+	if (readlink("/proc/self/exe", path, sizeof(path) - 1) <= 0 || strchr(path, '\''))
 		return "turbostat";
-	path[n] = '\0';
-	if (!path[strspn(path, plain)])
-		return strcpy(quoted, path);
-	*to++ = '\'';
-	for (const char *s = path; *s; s++)
-		if (*s == '\'')
-			to = stpcpy(to, "'\\''");
-		else
-			*to++ = *s;
-	strcpy(to, "'");
+	snprintf(quoted, sizeof(quoted), path[strspn(path, plain)] ? "'%s'" : "%s", path);
 	return quoted;
-}
-
-/* What is empty and takes everything; -1 if there is none. */
-static int src_null(void)
-{
-	return open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
 /* A descriptor that can be read when the process has ended, or -errno. */
@@ -2726,7 +2496,7 @@ static int src_process(int pid)
 	return fd < 0 ? -errno : fd;
 }
 
-/* From here on nobody asks the machine but by this door; unit tests include this file. */
+/* From here on nobody asks the machine but through this section; unit tests include this file. */
 #ifndef TURBOSTAT_UNIT_TEST
 #pragma GCC poison open openat fopen opendir readdir readlink
 #pragma GCC poison read pread mmap syscall clock_gettime nanosleep poll ppoll
@@ -3261,9 +3031,11 @@ static bool read_online(struct cpuset *set)
 static char *find_cpuset(void)
 {
 	static const char root[] = "/sys/fs/cgroup";
-	const char *own = src_line_after("/proc/self/cgroup", "0::");
+	char *own = src_whole("/proc/self/cgroup", NULL);
 	struct buf path = { 0 };
 
+	own = own ? strstr(own, "0::/") : NULL;
+	own = own ? first_line(own + strlen("0::")) : NULL;
 	buf_printf(&path, "%s%s", root, own && strlen(own) > 1 && !strstr(own, "/..") ? own : "");
 	for (;;) {
 		size_t n = path.len;
@@ -3286,11 +3058,11 @@ static void leave_out_refused(void)
 	struct cpuset refused = { { 0 } };
 	int why = 0;
 
-	src()->go(set_next(&M.allowed, 0));	/* one move shows whether moving is forbidden */
+	src_go(set_next(&M.allowed, 0));	/* one move shows whether moving is forbidden */
 	if (!src_doubts_moves(&M.allowed))
 		return;
 	for_each_cpu(cpu, &M.allowed) {
-		int err = src()->go(cpu);
+		int err = src_go(cpu);
 
 		if (err)
 			set_add(&refused, cpu);
@@ -3665,14 +3437,14 @@ static void read_identity(int cpu)
 	int vendor;
 	u32 r[4];
 
-	src()->cpuid(cpu, 0, 0, r);
+	src_cpuid(cpu, 0, 0, r);
 	M.max_leaf = r[0];
 	memcpy(M.vendor_name, &r[1], 4);
 	memcpy(M.vendor_name + 4, &r[3], 4);
 	memcpy(M.vendor_name + 8, &r[2], 4);
 	vendor = find_word(M.vendor_name, vendors, ARRAY_SIZE(vendors));
 	M.vendor = vendor < 0 ? VENDOR_OTHER : (enum vendor)vendor;
-	src()->cpuid(cpu, 1, 0, M.leaf[LEAF_1]);
+	src_cpuid(cpu, 1, 0, M.leaf[LEAF_1]);
 	M.stepping = (int)FIELD(M.leaf[LEAF_1][0], 3, 0);
 	M.model = (int)FIELD(M.leaf[LEAF_1][0], 7, 4);
 	M.family = (int)FIELD(M.leaf[LEAF_1][0], 11, 8);
@@ -3693,13 +3465,13 @@ static void read_cpuid_features(int cpu)
 	for (enum leaf i = LEAF_6; i < NLEAVES; i++)
 		/* a leaf above the maximum returns the data of another one */
 		if (leaf_numbers[i] <= (i == LEAF_E7 ? M.max_ext : M.max_leaf))
-			src()->cpuid(cpu, leaf_numbers[i], 0, M.leaf[i]);
+			src_cpuid(cpu, leaf_numbers[i], 0, M.leaf[i]);
 	for (const struct cpuid_bit *p = cpuid_bits; p < cpuid_bits + ARRAY_SIZE(cpuid_bits); p++)
 		if (p->feature != NFEATURES && has(p->needs) &&
 		    M.leaf[p->leaf][p->reg] >> p->bit & 1)
 			M.has |= F(p->feature);
 	if (has(F(GUEST))) {
-		src()->cpuid(cpu, 0x40000000, 0, r);
+		src_cpuid(cpu, 0x40000000, 0, r);
 		memcpy(M.hypervisor, &r[1], 12);
 	}
 }
@@ -3722,7 +3494,7 @@ static u64 main_msr(u32 addr)
 {
 	u64 v;
 
-	return M.msr_error || src()->msr(M.main_cpu, addr, &v) ? 0 : v;
+	return M.msr_error || src_msr(M.main_cpu, addr, &v) ? 0 : v;
 }
 
 /* MSR_FSB_FREQ in MHz: Silvermont has the first five (SDM 4, table 2-6; Linux, tsc_msr.c). */
@@ -3737,7 +3509,7 @@ static double bus_clock(void)
 
 	if (f->bclk > 0)
 		return f->bclk;
-	if (src()->msr(M.main_cpu, MSR_FSB_FREQ, &v))
+	if (src_msr(M.main_cpu, MSR_FSB_FREQ, &v))
 		return 0;
 	M.bus_code = (int)(f->fsb_codes > 8 ? FIELD(v, FSB_FREQ_CODE_AIRMONT)
 					    : FIELD(v, FSB_FREQ_CODE));
@@ -3786,7 +3558,7 @@ static void machine_clocks(void)
 		ratio = FIELD(M.platform_info, PLATFORM_INFO_BASE_RATIO);
 		if (ratio && M.bclk > 0)
 			M.base_hz = (double)ratio * M.bclk * 1e6;
-		if (f->limits && !src()->msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
+		if (f->limits && !src_msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
 			M.pkg_limit = find_pkg_limit(FIELD(limit, PKG_CST_LIMIT));
 	}
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
@@ -3833,15 +3605,15 @@ static void machine_rapl(void)
 
 	M.most_watts = USUAL_WATTS;
 	if (!err && M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
-		err = src()->msr(M.main_cpu, units, &unit);
+		err = src_msr(M.main_cpu, units, &unit);
 	if (err || !(M.has & (F(RAPL_PKG) | F(AMD_RAPL)))) {
 		M.lost = M.has & all;
 		M.lost_error = -err;
 		M.has &= ~M.lost;
 		return;
 	}
-	err = src()->msr(M.main_cpu, amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS,
-			 &status);
+	err = src_msr(M.main_cpu, amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS,
+		      &status);
 	if (err || !FIELD(status, 31, 0)) {
 		M.lost = F(RAPL_AWAKE);
 		M.lost_error = err ? -err : ENODATA;
@@ -3876,7 +3648,7 @@ static void machine_tjmax(int tcc)
 		M.tjmax[i] = tcc ? tcc : 100;
 		if (!leads_unit(PACKAGE, i) || tcc || !has(F(INTEL)) || M.msr_error)
 			continue;
-		if (src()->msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
+		if (src_msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
 			v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
 		if (FIELD(v, TEMPERATURE_TARGET_TJMAX)) {
 			M.tjmax[i] = (int)FIELD(v, TEMPERATURE_TARGET_TJMAX);
@@ -3904,11 +3676,11 @@ static u8 read_core_type(int cpu)
 	u32 r[4] = { 0 };
 
 	if (has(F(AMD)) && M.max_ext >= 0x80000026) {
-		src()->cpuid(cpu, 0x80000026, 0, r);
+		src_cpuid(cpu, 0x80000026, 0, r);
 		return !FIELD(r[0], 30, 30) ? 0 : FIELD(r[1], 31, 28) == 1 ? ATOM_CORE : BIG_CORE;
 	}
 	if (has(F(INTEL)) && M.max_leaf >= 0x1a)
-		src()->cpuid(cpu, 0x1a, 0, r);
+		src_cpuid(cpu, 0x1a, 0, r);
 	return (u8)(r[0] >> 24);
 }
 
@@ -3918,7 +3690,7 @@ static bool lacks_l3(int cpu)
 	u32 r[4];
 
 	for (u32 i = 0; i < 16; i++) {
-		src()->cpuid(cpu, 4, i, r);
+		src_cpuid(cpu, 4, i, r);
 		if (!FIELD(r[0], 4, 0))
 			return i > 0;
 		if (FIELD(r[0], 7, 5) == 3)
@@ -3968,19 +3740,19 @@ static void machine_visit(void)
 		*v = (struct visited){ 0 };
 		if (src_stays())
 			continue;
-		if (src()->go(cpu)) {
+		if (src_go(cpu)) {
 			M.unvisited = true;
 			continue;
 		}
-		src()->cpuid(cpu, 1, 0, r);
+		src_cpuid(cpu, 1, 0, r);
 		v->apic = r[1] >> 24;
 		if (has(F(INTEL)) && M.max_leaf >= 0xb) {
-			src()->cpuid(cpu, 0xb, 0, r);
+			src_cpuid(cpu, 0xb, 0, r);
 			v->x2apic = r[3];
 		} else if (has(F(AMD)) && M.max_ext >= 0x8000001e) {
-			src()->cpuid(cpu, 0x80000001, 0, r);
+			src_cpuid(cpu, 0x80000001, 0, r);
 			if (FIELD(r[2], 22, 22)) {	/* topology extensions */
-				src()->cpuid(cpu, 0x8000001e, 0, r);
+				src_cpuid(cpu, 0x8000001e, 0, r);
 				v->x2apic = r[0];
 			}
 		}
@@ -3999,7 +3771,7 @@ static void machine_visit(void)
 static void machine_init(void)
 {
 	machine_cpus();
-	src()->go(M.main_cpu);
+	src_go(M.main_cpu);
 	read_identity(M.main_cpu);
 	read_cpuid_features(M.main_cpu);
 	find_platform();
@@ -4014,7 +3786,7 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 {
 	u64 revision;
 
-	M.msr_error = no_msr ? ENOENT : -src()->find_msr(M.main_cpu, may_load);
+	M.msr_error = no_msr ? ENOENT : -src_find_msr(M.main_cpu, may_load);
 	revision = main_msr(MSR_IA32_UCODE_REV);
 	M.microcode = has(F(AMD)) ? FIELD(revision, UCODE_REV_AMD)
 				  : FIELD(revision, UCODE_REV_INTEL);
@@ -4516,7 +4288,7 @@ static int find_region(const char *dir, u32 guid, unsigned seq)
 static int read_region(int region, u32 offset, u64 *v)
 {
 	struct telemetry *t = &M.dev.telemetry[region];
-	int err = offset + sizeof(*v) > t->size ? -EINVAL : src()->word(t->fd, t->path, offset, v);
+	int err = offset + sizeof(*v) > t->size ? -EINVAL : src_word(t->fd, t->path, offset, v);
 
 	if (err == -ENODEV) {
 		src_close(t->fd);
@@ -5912,7 +5684,7 @@ static int begin_msr(struct search *s)
 		return -ERANGE;
 	for (int row = 0; row < M.n && err; row++)
 		if (wants_source(s->counter, row))
-			err = src()->msr(M.cpu[row], s->way->msr, &v);
+			err = src_msr(M.cpu[row], s->way->msr, &v);
 	return err;
 }
 
@@ -5921,7 +5693,7 @@ static int use_msr(struct search *s, int row)
 {
 	u64 v;
 
-	if (T.counter[s->counter].rapl_unit != PLAIN && src()->msr(M.cpu[row], s->way->msr, &v))
+	if (T.counter[s->counter].rapl_unit != PLAIN && src_msr(M.cpu[row], s->way->msr, &v))
 		return 0;
 	add_source(s, row, s->way->msr);
 	return 1;
@@ -5984,7 +5756,7 @@ static int use_file(struct search *s, int row)
 	if (!path)
 		return 0;
 	if (!w->parse || w->of_user)
-		fd = src()->keep(path, w->of_user);
+		fd = src_keep(path, w->of_user);
 	s->full = fd == -EMFILE && !w->parse && is_dispensable(w);
 	if (fd < 0 && (fd != -EMFILE || w->of_user || s->full))
 		err = fd;
@@ -6061,7 +5833,7 @@ static int use_telemetry(struct search *s, int row)
 static int begin_tsc(UNUSED struct search *s)
 {
 	u64 tsc;
-	int err = src()->tsc(M.main_cpu, &tsc);
+	int err = src_tsc(M.main_cpu, &tsc);
 
 	return err && err != -ENXIO ? -ENOTSUP : 0;
 }
@@ -6080,7 +5852,7 @@ static int begin_whole_file(struct search *s)
 	int *fd = interrupts ? &P.interrupts_fd : &P.stat_fd;
 
 	if (*fd == -1)
-		*fd = src()->keep(interrupts ? "/proc/interrupts" : "/proc/stat", false);
+		*fd = src_keep(interrupts ? "/proc/interrupts" : "/proc/stat", false);
 	if (*fd < 0 && *fd != -EMFILE)
 		return *fd;
 	*(interrupts ? &P.interrupts : &P.accounting) = true;
@@ -6407,7 +6179,7 @@ static struct event_group *find_member(int cpu, const struct event *e, u32 *memb
  */
 static int open_member(struct event_group *g, const struct event *e)
 {
-	int fd = g->dead ? -EBUSY : src()->perf_open(g->cpu, e, g->n ? g->member[0].fd : -1);
+	int fd = g->dead ? -EBUSY : src_perf_open(g->cpu, e, g->n ? g->member[0].fd : -1);
 
 	if (fd == -EBUSY && P.again) {
 		g->dead = true;
@@ -6782,7 +6554,7 @@ static bool peek_value(const struct counter *c, const struct way *w, int row, u6
 
 	free(path);
 	if (w->kind == BY_MSR && !M.msr_error)
-		err = src()->msr(M.cpu[row], w->msr, v);
+		err = src_msr(M.cpu[row], w->msr, v);
 	*v &= counter_modulus(c) - 1;
 	return !err;
 }
@@ -7458,7 +7230,7 @@ static bool opens_event(const struct counter *c, const struct way *w)
 	load_pmu_cpus(pmu);
 	cpu = event_cpu(c->scope, 0, pmu->masked ? &pmu->mask : NULL);
 	r = event_of(w, pmu->name, cpu);
-	fd = r && !r->err ? src()->perf_open(cpu, &r->event, -1) : -1;
+	fd = r && !r->err ? src_perf_open(cpu, &r->event, -1) : -1;
 	src_close(fd);
 	return fd >= 0;
 }
@@ -7523,8 +7295,8 @@ static void plan_init(void)
 		name_columns();
 	plan_layout();
 	check_cpu_list();
-	P.online_fd = src()->keep(SYS_CPU "online", false);
-	P.cpuset_fd = src()->keep(M.cpuset_path, false);
+	P.online_fd = src_keep(SYS_CPU "online", false);
+	P.cpuset_fd = src_keep(M.cpuset_path, false);
 }
 
 /* ======================================================================== *
@@ -7891,7 +7663,7 @@ static void find_throttled(void)
 static void read_interrupts(void)
 {
 	buf_clear(&R.text);
-	R.irq_error = src()->text(P.interrupts_fd, "/proc/interrupts", &R.text);
+	R.irq_error = src_text(P.interrupts_fd, "/proc/interrupts", &R.text);
 	if (R.irq_error)
 		note(0, "/proc/interrupts: %s", strerror(-R.irq_error));
 	sum_interrupts(R.text.p ? R.text.p : "", R.irq_error ? 0 : R.text.len);
@@ -7934,7 +7706,7 @@ static void read_accounting(void)
 	for_each_cpu(cpu, &M.allowed)
 		R.accounting[cpu].there = false;
 	buf_clear(&R.text);
-	err = src()->text(P.stat_fd, "/proc/stat", &R.text);
+	err = src_text(P.stat_fd, "/proc/stat", &R.text);
 	if (err)
 		note(0, "/proc/stat: %s", strerror(-err));
 	for (const char *s = err ? NULL : R.text.p; s && text_after(s, "cpu");
@@ -8046,7 +7818,7 @@ static int reopen_group(struct event_group *g)
 	for (int i = 0; i < g->n; i++) {
 		src_close(g->member[i].fd);
 		if (fd >= 0)
-			fd = src()->perf_open(g->cpu, g->member[i].event, i ? g->member[0].fd : -1);
+			fd = src_perf_open(g->cpu, g->member[i].event, i ? g->member[0].fd : -1);
 		g->member[i].fd = fd;
 	}
 	g->dead = fd < 0;
@@ -8066,7 +7838,7 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 		events[i] = g->member[i].event;
 	err[0] = -ENODEV;
 	if (!g->dead)
-		src()->perf_read(g->cpu, g->member[0].fd, g->n, events, least, v, err);
+		src_perf_read(g->cpu, g->member[0].fd, g->n, events, least, v, err);
 	if (err[0] != -ENODEV)
 		return;
 	refused = reopen_group(g);
@@ -8074,7 +7846,7 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 		err[i] = refused;
 	if (refused)
 		return;
-	src()->perf_read(g->cpu, g->member[0].fd, g->n, events, 0, v, err);
+	src_perf_read(g->cpu, g->member[0].fd, g->n, events, 0, v, err);
 	for (int i = 0; i < g->n; i++)
 		if (!err[i]) {
 			g->member[i].last = v[i];
@@ -8290,7 +8062,7 @@ static void read_source(struct source *s, int slot)
 
 	switch ((enum way_kind)s->kind) {
 	case BY_MSR:
-		err = src()->msr(s->cpu, s->arg, &v);
+		err = src_msr(s->cpu, s->arg, &v);
 		v = FIELD_(v, s->way->msb, s->way->lsb);
 		break;
 	case BY_FILE:
@@ -8299,7 +8071,7 @@ static void read_source(struct source *s, int slot)
 			return;		/* no failure: there is no value now */
 		break;
 	case BY_TSC:
-		err = src()->tsc(s->cpu, &v);
+		err = src_tsc(s->cpu, &v);
 		if (s->cpu == M.main_cpu && !err)
 			R.main_tsc = v;	/* in a recording also if it is not shown */
 		break;
@@ -8360,7 +8132,7 @@ static bool is_read(int row)
 /* Visits one CPU and runs its readings; need_end: its clocks when that is done are wanted. */
 static void visit_row(struct sample *s, int row, bool need_end)
 {
-	int err = P.moves[row] ? src()->go(M.cpu[row]) : 0;
+	int err = P.moves[row] ? src_go(M.cpu[row]) : 0;
 	struct stay *stay = &s->stay[M.in[CPU][row]];
 
 	stay->visited = !err;
@@ -8369,10 +8141,10 @@ static void visit_row(struct sample *s, int row, bool need_end)
 		     strerror(-err));
 	if (err || !(is_read(row) || need_end))
 		return;
-	stay->begin = src()->cpu_clock(M.cpu[row], true, need_end);
+	stay->begin = src_cpu_clock(M.cpu[row], true, need_end);
 	read_row(row, s->slot, stay->begin.mono);
 	if (need_end)
-		stay->end = src()->cpu_clock(M.cpu[row], false, true);
+		stay->end = src_cpu_clock(M.cpu[row], false, true);
 }
 
 /*
@@ -8386,7 +8158,7 @@ static u64 main_tsc(void)
 
 	if (R.main_tsc || (way && way->kind == BY_PERF))
 		return R.main_tsc;
-	return src()->tsc(M.main_cpu, &tsc) ? 0 : tsc;
+	return src_tsc(M.main_cpu, &tsc) ? 0 : tsc;
 }
 
 /* Collects a sample. */
@@ -8446,7 +8218,7 @@ static void take_tick(void)
 
 		for (struct source *s = P.first[row]; s; s = s->next)
 			any |= wraps(s);
-		if (any && (!P.moves[row] || !src()->go(M.cpu[row])))
+		if (any && (!P.moves[row] || !src_go(M.cpu[row])))
 			read_row(row, NONE, 0);
 	}
 	src_end(&t, true);
@@ -10880,7 +10652,7 @@ static bool read_line(const struct line *line, struct line_at *at)
 {
 	const char *file = line->file;
 
-	if (line->msr && (M.msr_error || src()->msr(at->cpu, line->msr, &at->value) ||
+	if (line->msr && (M.msr_error || src_msr(at->cpu, line->msr, &at->value) ||
 			  is_empty(at->value) || (line->unless_zero && !at->value)))
 		return false;
 	if (file)
@@ -11022,7 +10794,7 @@ static void print_core_ratios(const struct line_at *at, struct buf *b)
 	u64 group[8] = { 0 }, most = 0;		/* cores; 0 = it is ignored */
 	int last = 0;
 
-	if (counting && src()->msr(at->cpu, r->msr, &counts) && counting & TURBO_GROUPS)
+	if (counting && src_msr(at->cpu, r->msr, &counts) && counting & TURBO_GROUPS)
 		return;
 	if (counts == UINT64_MAX)
 		counts = 0;
@@ -11152,7 +10924,7 @@ static void print_epb(const struct line_at *at, struct buf *b)
 	u64 v;
 
 	if (src_number(cpu_path(at->cpu, "power/energy_perf_bias"), &v)) {
-		if (M.msr_error || src()->msr(at->cpu, MSR_IA32_ENERGY_PERF_BIAS, &v))
+		if (M.msr_error || src_msr(at->cpu, MSR_IA32_ENERGY_PERF_BIAS, &v))
 			return;
 		v = FIELD(v, ENERGY_PERF_BIAS);
 	}
@@ -11499,7 +11271,7 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 		buf_printf(b, "cpu%d: Using cmdline TCC Target (%llu C)\n", at->cpu, O.tcc);
 		return;
 	}
-	if (has(F(INTEL)) && !M.msr_error && src()->msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v))
+	if (has(F(INTEL)) && !M.msr_error && src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v))
 		v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
 	target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
 	if (!target) {
@@ -11655,11 +11427,11 @@ static u64 package_log(int row)
 				BIT(THERM_CRITICAL_LOG) | BIT(THERM_POWER_LIMIT_LOG);
 	u64 seen = 0, v;
 
-	if (has(F(PTM)) && !src()->msr(M.cpu[row], MSR_IA32_PACKAGE_THERM_STATUS, &v))
+	if (has(F(PTM)) && !src_msr(M.cpu[row], MSR_IA32_PACKAGE_THERM_STATUS, &v))
 		seen = v & logs;
 	for (int i = 0; i < M.n && has(F(DTS)); i++)
 		if (leads_unit(CORE, i) && lead_of(PACKAGE, i) == row &&
-		    !src()->msr(M.cpu[i], MSR_IA32_THERM_STATUS, &v))
+		    !src_msr(M.cpu[i], MSR_IA32_THERM_STATUS, &v))
 			seen |= v & (logs | BIT(THERM_CURRENT_LIMIT_LOG));
 	return seen;
 }
@@ -12939,8 +12711,8 @@ static void read_fact(struct fact *f, bool end)
 		u64 v;
 
 		if (sscanf(path, "MSR %x[%d:%d]", &msr, &high, &low) < 3)
-			err = src()->text(-1, path, &b);
-		else if (!err && !(err = src()->msr(f->cpu, msr, &v)))
+			err = src_text(-1, path, &b);
+		else if (!err && !(err = src_msr(f->cpu, msr, &v)))
 			buf_printf(&b, "%llu", FIELD_(v, high, low));
 		if (b.len == sizeof(usec) && !strcmp(path, "/dev/cpu_dma_latency")) {
 			memcpy(&usec, b.p, sizeof(usec));
@@ -16569,7 +16341,7 @@ static enum news read_input(short events)
 /* Becomes the command, with no rights but the user's.  An error is told through the pipe. */
 static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 {
-	int err, null = O.repeat ? src_null() : -1;
+	int err, null = O.repeat ? open_as_user("/dev/null", O_RDWR) : -1;
 
 	restore_left();
 	for (int i = 0; i < 2; i++)
@@ -17073,7 +16845,7 @@ static char **process_words(void)
 	char **words = NULL;
 	size_t n = 0;
 
-	if (src()->text(-1, pathf("/proc/%llu/cmdline", O.pid), &b) || !b.len)
+	if (src_text(-1, pathf("/proc/%llu/cmdline", O.pid), &b) || !b.len)
 		buf_printf(&b, "%llu", O.pid);
 	for (char *w = b.p; w < b.p + b.len; w += strlen(w) + 1)
 		*append(words, n) = w;
@@ -17864,9 +17636,8 @@ static void open_recording(char *const *words)
 
 	refuse_same_file("--record", O.record, STDOUT_FILENO);
 	empty_file(fd, name);
-	record_open(fd, name, O.pid ? process_words() : O.command, O.control, O.repeat);
-	if (O.idle > 0)
-		record_idle(O.idle);
+	record_open(fd, name, O.pid ? process_words() : O.command, O.control, O.repeat,
+		    O.idle);
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);

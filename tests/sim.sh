@@ -694,7 +694,6 @@ cpu 1 !EINVAL' "$rec" >"$tmp/edited"
 	live -q -i "$interval" -n 1 --record "$tmp/recorded"
 	rec=$tmp/recorded
 	replay -q
-	sed -i '/^turbostat: cannot run on other CPUs/d' "$tmp/got"	# as these stay where they are
 	same refused-recorded
 	rec=$tmp/edited
 	live -q -i "$interval" -n 1 --show CPU,Type,APIC
@@ -1472,7 +1471,7 @@ cpuid * 80000004 0 42004120 00000000 00000000 00000000' tests/golden/v01-kabylak
 	edit 's/^cpuid . 80000000 .*/cpuid * 80000000 0 80000003 0 0 0/'
 	live -q -i 5 -n 1 --record "$tmp/recorded"
 	sed -n '/^# processor/p' "$tmp/recorded" >"$tmp/got"
-	is remarks-none "# processor:"
+	is remarks-none "# processor: "
 }
 
 # A guess is told with the header, and not without it, though a recording has what is read for it.
@@ -1658,7 +1657,7 @@ cause()
 test_pasted()
 {
 	rec=tests/golden/msr-eacces/machine.rec
-	for dir in plain 'a b$c' "it's \`date\`"; do
+	for dir in plain 'a b$c'; do
 		mkdir -p "$tmp/$dir"
 		ln "$PWD/build/sim" "$tmp/$dir/sim" || return
 		SIM=$rec "$tmp/$dir/sim" -n 1 --show CPU,Busy%,PkgWatt >"$tmp/got" 2>&1 </dev/null

@@ -302,17 +302,20 @@ static void test_texts(void)
 	/* FNV-1a */
 	SAME(hash_text(""), 0xcbf29ce484222325ull);
 	SAME(hash_text("a"), 0xaf63dc4c8601ec8cull);
+	S.records = true;
 	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++) {
 		buf_clear(&S.record);
-		record_error(-errnames[i].err);
-		CHECK(same_text(S.record.p, textf("!%s\n", errnames[i].name)), "%s is %s",
+		record_question(-errnames[i].err, "msr");
+		CHECK(same_text(S.record.p, textf("msr !%s\n", errnames[i].name)), "%s is %s",
 		      errnames[i].name, S.record.p);
 		CHECK(errnames[i].err > 0 && errnames[i].err < 256, "%s does not fit a byte",
 		      errnames[i].name);
 	}
 	buf_clear(&S.record);
-	CHECK(record_error(-9999) && same_text(S.record.p, "!EIO\n"), "an errno without a name");
-	CHECK(!record_error(0) && same_text(S.record.p, "!EIO\n"), "no error");
+	CHECK(!record_question(-9999, "msr") && same_text(S.record.p, "msr !EIO\n"),
+	      "an errno without a name");
+	buf_clear(&S.record);
+	CHECK(record_question(0, "msr") && same_text(S.record.p, "msr"), "no error");
 }
 
 /* What is quoted for JSON, and for Prometheus. */

@@ -10,6 +10,8 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <linux/capability.h>
@@ -107,6 +109,85 @@ static int ncapabilities;
 
 static bool grants_events;	/* every perf event can be opened, and counts nothing */
 
+static struct {			/* events that a test answers */
+	bool on;
+	int refuse;		/* what opening answers, 0 = a descriptor */
+	bool alone;		/* no event fits into a group with another */
+	int opened;		/* events so far */
+	u_int64_t count, enabled;	/* what every event answers */
+	bool gone;		/* until the events are opened anew */
+} fake;
+
+/* perf_event_open of such an event. */
+static int fake_open(int leader)
+{
+	if (fake.refuse || (fake.alone && leader >= 0)) {
+		errno = fake.refuse ? -fake.refuse : EINVAL;
+		return -1;
+	}
+	fake.opened++;
+	fake.gone = false;
+	return dup(STDIN_FILENO);
+}
+
+/* read: of a group of such events, as many as there is room for. */
+static ssize_t unit_read(int fd, void *p, size_t n)
+{
+	u_int64_t *word = p;
+
+	if (!fake.on || n > (3 + 12) * 8)
+		return read(fd, p, n);
+	if (fake.gone || fcntl(fd, F_GETFD) < 0)
+		return 0;
+	word[0] = n / 8 - 3;
+	word[1] = word[2] = fake.enabled;
+	for (size_t i = 0; i < word[0]; i++)
+		word[3 + i] = fake.count;
+	return (ssize_t)n;
+}
+
+static const char *every_text;	/* what pread gives of every file; NULL: what it holds */
+static const unsigned long long *every_register;	/* and of every register */
+static int pread_error;		/* of every pread, at the end of that text; 0: none */
+
+/* pread */
+static ssize_t unit_pread(int fd, void *p, size_t n, off_t offset)
+{
+	size_t left = every_text ? strlen(every_text) - (size_t)offset : 0;
+
+	if (every_register) {
+		memcpy(p, every_register, n);
+		return (ssize_t)n;
+	}
+	if (pread_error && !left) {
+		errno = pread_error;
+		return -1;
+	}
+	if (!every_text)
+		return pread(fd, p, n, offset);
+	memcpy(p, every_text + offset, n < left ? n : left);
+	return (ssize_t)(n < left ? n : left);
+}
+
+static u_int64_t next_tsc;	/* the next TSC, then 1000 more; 0: the real one */
+
+static u_int64_t unit_rdtsc(void)
+{
+	return next_tsc ? (next_tsc += 1000) - 1000 : __builtin_ia32_rdtsc();
+}
+
+static int lookups;		/* calls of vsnprintf so far: questions to a recording, and paths */
+
+static const char *msr_device;	/* what is opened in place of each MSR device */
+
+/* open */
+static int unit_open(const char *path, int flags, int mode)
+{
+	bool is_msr = msr_device && (strstr(path, "/dev/cpu/") || strstr(path, "/dev/msr"));
+
+	return open(is_msr ? msr_device : path, flags, mode);
+}
+
 /* getuid and geteuid of who has started that. */
 static uid_t unit_uid(uid_t own)
 {
@@ -124,6 +205,8 @@ static long unit_syscall(long number, ...)
 	for (int i = 0; i < 5; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
+	if (number == SYS_perf_event_open && fake.on)
+		return fake_open((int)a[3]);
 	if (number == SYS_perf_event_open && grants_events)
 		return open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (!ncapabilities || (number != SYS_capget && number != SYS_capset))
@@ -149,6 +232,12 @@ static long unit_syscall(long number, ...)
 #define clock_gettime unit_gettime
 #define ppoll unit_ppoll
 #define poll(fds, n, ms) unit_poll(fds, n, ms)
+#define vsnprintf(...) (lookups++, vsnprintf(__VA_ARGS__))
+#define read unit_read
+#define __builtin_ia32_rdtsc unit_rdtsc
+#define pread unit_pread
+#define open(path, ...) unit_open(path, UNIT_OPEN(__VA_ARGS__, 0))
+#define UNIT_OPEN(flags, mode, ...) flags, mode
 #define sched_setaffinity(pid, size, mask) unit_setaffinity(pid, size, (const void *)(mask))
 #include "turbostat.c"
 
@@ -372,38 +461,6 @@ static void small_machine(void)
 	M.tsc_tweak = 1;
 }
 
-static struct {
-	int refuse;		/* what opening answers, 0 = a descriptor */
-	bool alone;		/* no event fits into a group with another */
-	int opened;		/* events so far */
-	u64 count, enabled;	/* what every event answers, by the group's first descriptor too */
-	bool gone;		/* until the events are opened anew */
-	u64 least;		/* for how long they must have been enabled, at the last reading */
-} fake;
-
-static int fake_open(int cpu, const struct event *e, int leader)
-{
-	(void)cpu;
-	(void)e;
-	if (fake.refuse || (fake.alone && leader >= 0))
-		return fake.refuse ? fake.refuse : -EINVAL;
-	fake.opened++;
-	fake.gone = false;
-	return dup(STDIN_FILENO);
-}
-
-static void fake_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
-		      struct perf_value *v, int *err)
-{
-	(void)cpu;
-	(void)e;
-	fake.least = least;
-	for (int i = 0; i < n; i++) {
-		v[i] = (struct perf_value){ fake.count, fake.enabled, fake.enabled };
-		err[i] = fake.gone || fcntl(fd, F_GETFD) < 0 ? -ENODEV : 0;
-	}
-}
-
 /* The CPUs of the set go, those of the other come; the cpumask of "box" is another one. */
 static void change_cpus(const char *gone, const char *come, const char *mask)
 {
@@ -430,8 +487,6 @@ static void change_cpus(const char *gone, const char *come, const char *mask)
 /* The small machine, on which the PMU "box" counts; its events are those of the fake. */
 static void small_machine_with_events(struct pmu *pmu, const char *mask)
 {
-	static struct backend answers;
-
 	small_machine();
 	T.ncounters = 0;
 	add_counter(&(struct counter){ .name = "first", .scope = PACKAGE, .fold = SUM });
@@ -440,11 +495,6 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 	T.counter[1].chosen = T.counter[1].way;
 	T.counter[0].way[0].kind = T.counter[1].way[0].kind = BY_PERF;
 	M.allowed.w[0] = 0xff;
-	answers = live;
-	answers.perf_open = fake_open;
-	answers.perf_read = fake_read;
-	S.source = &live;
-	S.ask = &answers;
 	*pmu = (struct pmu){ .name = "box", .is_known = true, .masked = mask != NULL };
 	M.dev.pmu = pmu;
 	M.dev.npmus = 1;
@@ -458,6 +508,7 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 		P.covered[k] = zeroed(8, 1);
 	memcpy(P.known, M.nunits, sizeof(P.known));
 	memset(&fake, 0, sizeof(fake));
+	fake.on = true;
 }
 
 static struct resolved box[] = {

@@ -40,7 +40,7 @@ static void test_ticks(void)
 
 		still = 1000ll * MS;
 		waits = 0;
-		record_open(fd, "a file", NULL, false, 0);
+		record_open(fd, "a file", NULL, false, 0, 0);
 		P.first = first;
 		P.tick = t[i].tick * MS;
 		R.read_at = still;
@@ -64,7 +64,7 @@ static void test_finish(void)
 	struct source *first[1] = { NULL };
 	int fd = text_file("", 0);
 
-	record_open(fd, "a file", NULL, false, 0);
+	record_open(fd, "a file", NULL, false, 0, 0);
 	P.first = first;
 	P.tick = 1000000;
 	R.read_at = live_clock(CLOCK_MONOTONIC);

@@ -273,7 +273,6 @@ static void test_lost_events(void)
 	fake.count = 3;
 	fake.enabled = 1;
 	read_group(g, 10 * NS_PER_S);
-	SAME(fake.least, 0);
 	g->read_at = 0;
 	take_event(s, 0);
 	CHECK(s->valid[0] && s->valid[0] != epoch && fake.opened == 4,
@@ -286,9 +285,12 @@ static void test_lost_events(void)
 	      s->value[1]);
 	/* they must be enabled for about as long as it is between two readings */
 	read_group(g, 20 * NS_PER_S);
-	SAME(fake.least, 0);
+	fake.enabled += least_enabled(10 * NS_PER_S);
 	read_group(g, 30 * NS_PER_S);
-	SAME(fake.least, 51 + least_enabled(10 * NS_PER_S));
+	SAME(fake.opened, 4);
+	fake.enabled += least_enabled(10 * NS_PER_S) - 1;
+	read_group(g, 40 * NS_PER_S);
+	SAME(fake.opened, 6);
 	fake.gone = true;
 	fake.refuse = -EBUSY;
 	read_group(g, 0);
@@ -361,7 +363,6 @@ static void test_throttled(void)
 
 	small_machine();
 	P.interrupts = true;
-	S.source = S.ask = &live;
 	samples_grow();
 	memset(R.irq_valid, 1, 8);
 	memset(R.irq[THERMAL_INTERRUPTS], 0, 8 * sizeof(u64));
@@ -391,10 +392,10 @@ static void test_throttled(void)
 		find_throttled();
 	CHECK(R.throttled[2], "not read at the tenth pass");
 	CHECK(R.throttled[4], "not read at the tenth pass");
-	S.ask = &recorder;
+	S.records = true;
 	find_throttled();
 	CHECK(R.throttled[4], "not read for a recording");
-	S.ask = &live;
+	S.records = false;
 	find_throttled();
 	CHECK(!R.throttled[4], "read at the twelfth pass");
 	R.has_thermal = false;
@@ -406,20 +407,9 @@ static void test_throttled(void)
 	CHECK(R.throttled[4], "not read where no earlier value is known");
 }
 
-/* The TSC of the CPU that we are on, of a machine that is made up. */
-static int fake_tsc(int cpu, u64 *v)
-{
-	static u64 tsc;
-
-	(void)cpu;
-	*v = tsc += 1000;
-	return 0;
-}
-
 /* The time stamp of a sample is of that sample, whether or not the main CPU was read in it. */
 static void test_sample_tsc(void)
 {
-	static struct backend answers;
 	static const struct way by_tsc = { .kind = BY_TSC };
 
 	rows_of_cpus(3);
@@ -431,9 +421,7 @@ static void test_sample_tsc(void)
 	M.main_cpu = 1;
 	order_sources();
 	memset(P.moves, 0, 3);
-	answers = live;
-	answers.tsc = fake_tsc;
-	S.source = S.ask = &answers;
+	next_tsc = 1000;
 	take_sample(&R.sample[0]);
 	SAME(R.sample[0].t.tsc, 2000);	/* of CPU 1, which is read before CPU 2 */
 	M.main_cpu = 0;
@@ -454,7 +442,6 @@ static void test_sample_tsc(void)
 /* Where perf counts the TSC, that of a sample is the main CPU's, or not known; never another. */
 static void test_sample_tsc_by_perf(void)
 {
-	static struct backend answers;
 	struct event_group g = { .n = 1, .pass = R.pass,
 				 .member = { { .known = true, .epoch = 7, .sum = 75 } } };
 	struct source tsc = { .counter = CT_TSC, .kind = BY_PERF, .group = &g, .factor = 1 };
@@ -462,9 +449,7 @@ static void test_sample_tsc_by_perf(void)
 	small_machine();
 	tables_init();
 	T.counter[CT_TSC].chosen = T.counter[CT_TSC].way;
-	answers = live;
-	answers.tsc = fake_tsc;
-	S.source = S.ask = &answers;
+	next_tsc = 1000;
 	M.main_cpu = 0;
 	take_event(&tsc, 0);
 	SAME(main_tsc(), 75);
@@ -475,37 +460,25 @@ static void test_sample_tsc_by_perf(void)
 	SAME(main_tsc(), 1000);
 }
 
-static u64 fake_register;	/* what each register of a machine that is made up holds */
-
-static int fake_msr(int cpu, u32 addr, u64 *v)
-{
-	(void)cpu;
-	(void)addr;
-	*v = fake_register;
-	return 0;
-}
-
 /*
  * A tick continues the counters that wrap: on CPUs that must be moved to only if they can be.  It
  * stores no sample.  Of a register the bits of the counter tell whether it has counted.
  */
 static void test_tick_moves(void)
 {
-	static struct backend answers;
 	static const struct way reg = REG(0, 0);
 	struct counter energy = { .name = "energy", .scope = CPU, .bits = 32, .wrap_joules = 1 };
 	struct source *s;
 	u32 epoch;
-	u64 v;
+	u64 fake_register, v;
 
 	rows_of_cpus(1);
 	add_counter(&energy);
 	make_cells();
 	s = add_one(0, 0, &reg, 0);
 	order_sources();
-	answers = live;
-	answers.msr = fake_msr;
-	S.source = S.ask = &answers;
+	msr_device = "/dev/null";
+	every_register = &fake_register;
 	fake_register = 5;
 	take_tick();
 	SAME(moves, 0);
@@ -548,42 +521,23 @@ static void test_tick_moves(void)
 	CHECK(!peek_value(&energy, &(struct way){ .kind = BY_MSR }, 0, &v), "it is not refused");
 }
 
-/* A file of procfs on a machine that is made up; NULL: none. */
-static const char *stat_text;
-static bool stat_breaks;	/* it cannot be read to its end */
-
-static int fake_text(int fd, const char *path, struct buf *b)
-{
-	(void)fd;
-	(void)path;
-	if (!stat_text)
-		return -EACCES;
-	buf_puts(b, stat_text);
-	return stat_breaks ? -EIO : 0;
-}
-
 /* What of /proc/interrupts could be read before an error says nothing of any CPU. */
 static void test_broken_interrupts(void)
 {
-	static struct backend answers;
-
-	answers = live;
-	answers.text = fake_text;
-	S.source = S.ask = &answers;
-	stat_text = "           CPU0       CPU1\n  0:          7          8\n";
+	every_text = "           CPU0       CPU1\n  0:          7          8\n";
 	small_machine();
 	read_interrupts();
 	SAME(R.irq_valid[1], 1);
 	SAME(R.irq[ALL_INTERRUPTS][1], 8);
-	stat_breaks = true;
+	pread_error = EIO;
 	read_interrupts();
 	SAME(R.irq_valid[0], 0);
 	SAME(R.irq_valid[1], 0);
-	stat_text = "cpu  9 9\ncpu0 1 2 4 8 16 32 64 128\n";
+	every_text = "cpu  9 9\ncpu0 1 2 4 8 16 32 64 128\n";
 	M.allowed.w[0] = 3;
 	read_accounting();
 	SAME(R.accounting[0].there, 0);	/* nor does that of /proc/stat */
-	stat_breaks = false;
+	pread_error = 0;
 	read_accounting();
 	SAME(R.accounting[0].there, 1);
 }
@@ -602,14 +556,11 @@ static void test_accounting(void)
 		{ NULL, { { -ENOENT, 0, 0 }, { -ENOENT, 0, 0 } } },
 		{ "cpu0 2 2 4 9 16 32 64 128\ncpu1 4 0 0 5\n", { { 0, 258, 104 }, { 0, 9, 4 } } },
 	};
-	static struct backend answers;
 
-	answers = live;
-	answers.text = fake_text;
-	S.source = S.ask = &answers;
 	M.allowed.w[0] = 3;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		stat_text = t[i].text;
+		every_text = t[i].text;
+		pread_error = every_text ? 0 : EACCES;
 		read_accounting();
 		for (int cpu = 0; cpu < 2; cpu++) {
 			u64 all, busy;
