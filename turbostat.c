@@ -61,8 +61,8 @@
  *					tables_fill(); a word that selects them all in
  *					other_names[]; a row of metrics[]
  *	a line of the header		its fields in msr.h, a row in header_table[] of REPORT
- *	a formula			a word of enum formula, a row of formula_table[]; if it
- *					divides by something new, a case of real_value()
+ *	a formula			a word of enum formula, a FORMULA(), a row of
+ *					formula_table[]
  *	a kind of source		a word of enum way_kind, a row of way_kinds[], a case of
  *					read_source(); perhaps a case of print_way()
  *	data of a new kind		a function src_* in SOURCES that asks the machine or the
@@ -4639,40 +4639,60 @@ enum formula {
 
 enum { MOST_PERCENT = 110 };	/* above 100, as counters are not read at one instant */
 
-/*
- * Formulas over a column's counters a and b, each times its scale.  Rates and shares are invalid
- * across a suspend; ids have no value in a summary.
- */
+/* What a formula is computed of: those that a column does not have are 0. */
+struct operands {
+	double a;		/* the column's first counter, times its scale */
+	double b;		/* its second one */
+	double c;		/* the rate per second of a third one */
+	double seconds;		/* NaN if they are not above 0 */
+	double tsc;		/* cycles of the TSC at the base frequency */
+};
+
+#define FORMULA(name, value)	static double name(const struct operands *t) { return value; }
+FORMULA(amount, t->a)
+FORMULA(per_second, t->a / t->seconds)
+FORMULA(per_microsecond, t->a / (t->seconds * 1e6))
+FORMULA(base_times_ratio, t->a * (t->c / 1e6) / t->b)
+FORMULA(ratio, t->a / t->b)
+FORMULA(percent_of_b, 100 * t->a / t->b)
+FORMULA(percent_less_b, 100 * (t->a - t->b) / t->a)
+FORMULA(percent_of_both, 100 * t->a / (t->a + t->b))
+FORMULA(percent_of_tsc, 100 * t->a / t->tsc)
+FORMULA(percent_of_time, 100 * t->a / t->seconds)
+FORMULA(percent_if_c, t->c > 0 ? 100 * (t->a - t->b) / t->a : 0)
+
+/* Rates and shares are invalid across a suspend; ids have no value in a summary. */
 struct formula_row {
 	const char *words;	/* for the manual */
 	enum { OF_TOPOLOGY, OF_CPUID, OF_CLOCK, OF_COUNTERS } of;
-	/* PER_A: a - b is divided by a */
-	enum { PER_NOTHING, PER_SECOND, PER_MICROSECOND, PER_TSC, PER_A, PER_B, PER_BOTH } per;
+	double (*value)(const struct operands *t);	/* NULL: it is not OF_COUNTERS */
 	int most;		/* the limit of a percentage; 0 = it is none */
+	int third;		/* the counter c; 0 = none */
 };
 static const struct formula_row formula_table[NFORMULAS] = {
-	[V_ID] = { "an id", OF_TOPOLOGY, PER_NOTHING },
-	[V_APIC] = { "an id", OF_CPUID, PER_NOTHING },
-	[V_X2APIC] = { "an id", OF_CPUID, PER_NOTHING },
-	[V_USEC] = { "microseconds", OF_CLOCK, PER_NOTHING },
-	[V_TIME_OF_DAY] = { "seconds since 1970", OF_CLOCK, PER_NOTHING },
-	[V_AMOUNT] = { "a", OF_COUNTERS, PER_NOTHING },
-	[V_RAW] = { "a, as it is", OF_COUNTERS, PER_NOTHING },
-	[V_PER_SECOND] = { "a / seconds", OF_COUNTERS, PER_SECOND },
-	[V_PER_MICROSECOND] = { "a / microseconds", OF_COUNTERS, PER_MICROSECOND },
-	[V_BZY_MHZ] = { "base MHz * a / b", OF_COUNTERS, PER_B },
-	[V_RATIO] = { "a / b", OF_COUNTERS, PER_B },
-	[V_HIT] = { "100 a / b", OF_COUNTERS, PER_B, MOST_PERCENT },
-	[V_HIT_BY_MISSES] = { "100 (a - b) / a", OF_COUNTERS, PER_A, MOST_PERCENT },
-	[V_HIT_OF_BOTH] = { "100 a / (a + b)", OF_COUNTERS, PER_BOTH, MOST_PERCENT },
-	[V_PERCENT_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, MOST_PERCENT },
+	[V_ID] = { "an id", OF_TOPOLOGY },
+	[V_APIC] = { "an id", OF_CPUID },
+	[V_X2APIC] = { "an id", OF_CPUID },
+	[V_USEC] = { "microseconds", OF_CLOCK },
+	[V_TIME_OF_DAY] = { "seconds since 1970", OF_CLOCK },
+	[V_AMOUNT] = { "a", OF_COUNTERS, amount },
+	[V_RAW] = { "a, as it is", OF_COUNTERS, amount },
+	[V_PER_SECOND] = { "a / seconds", OF_COUNTERS, per_second },
+	[V_PER_MICROSECOND] = { "a / microseconds", OF_COUNTERS, per_microsecond },
+	/* the base frequency is the rate of the TSC where nothing else says it */
+	[V_BZY_MHZ] = { "base MHz * a / b", OF_COUNTERS, base_times_ratio, 0, CT_TSC },
+	[V_RATIO] = { "a / b", OF_COUNTERS, ratio },
+	[V_HIT] = { "100 a / b", OF_COUNTERS, percent_of_b, MOST_PERCENT },
+	[V_HIT_BY_MISSES] = { "100 (a - b) / a", OF_COUNTERS, percent_less_b, MOST_PERCENT },
+	[V_HIT_OF_BOTH] = { "100 a / (a + b)", OF_COUNTERS, percent_of_both, MOST_PERCENT },
+	[V_PERCENT_OF_TSC] = { "100 a / TSC", OF_COUNTERS, percent_of_tsc, MOST_PERCENT },
 	/* a sum over CPUs: the limit is multiplied by their number */
-	[V_TOTAL_OF_TSC] = { "100 a / TSC", OF_COUNTERS, PER_TSC, MOST_PERCENT },
-	[V_PERCENT_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, MOST_PERCENT },
+	[V_TOTAL_OF_TSC] = { "100 a / TSC", OF_COUNTERS, percent_of_tsc, MOST_PERCENT },
+	[V_PERCENT_OF_TIME] = { "100 a / seconds", OF_COUNTERS, percent_of_time, MOST_PERCENT },
 	/* a sum over packages: no limit */
-	[V_TOTAL_OF_TIME] = { "100 a / seconds", OF_COUNTERS, PER_SECOND, INT_MAX },
-	[V_LOST_TO_SMIS] = { "100 (a - b) / a, 0 without an SMI", OF_COUNTERS, PER_A,
-			     MOST_PERCENT },
+	[V_TOTAL_OF_TIME] = { "100 a / seconds", OF_COUNTERS, percent_of_time, INT_MAX },
+	[V_LOST_TO_SMIS] = { "100 (a - b) / a, 0 without an SMI", OF_COUNTERS, percent_if_c,
+			     MOST_PERCENT, CT_SMI },
 };
 
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
@@ -4704,7 +4724,10 @@ struct column {
 	unsigned order;		/* place in the table */
 	bool selected, present;
 	int other;		/* the divisor of a: b or the TSC; a if there is none */
+	int third;		/* the counter c of its formula, or NONE: c is then base_hz */
+	u64 base_hz;		/* what Bzy_MHz is a multiple of; of ticks, what makes it MHz */
 	bool own;		/* its counter has the scope of its rows: no fold */
+	bool by_ticks;		/* b is ticks, and a is not */
 	int place;		/* among the shown columns */
 };
 
@@ -6444,11 +6467,18 @@ static const struct way_kind_row way_kinds[] = {
 	[BY_ESTIMATE] = { begin_estimate, .words = "the kernel's accounting, in ticks" },
 };
 
+/* The counter that a column's formula needs beside a and b, or NONE. */
+static int third_counter(const struct column *c)
+{
+	int third = formula_table[c->formula].third;
+
+	return !third || (third == CT_TSC && M.base_hz > 0) ? NONE : third;
+}
+
 /* Does a column divide by the TSC? */
 static bool uses_tsc(const struct column *c)
 {
-	return formula_table[c->formula].per == PER_TSC ||
-	       (c->formula == V_BZY_MHZ && M.base_hz <= 0);
+	return formula_table[c->formula].value == percent_of_tsc || third_counter(c) == CT_TSC;
 }
 
 /* Does a selected column need the TSC of each CPU? */
@@ -6904,16 +6934,22 @@ static void name_columns(void)
 	}
 }
 
+enum { TICK_PARTS = 1 << 20 };		/* of a tick, so that a mean of ticks is exact enough */
+
 /* Resolves what a column reads, and whether its own rows have that without a fold. */
 static void resolve_column(struct column *c, int place)
 {
 	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
 	const struct counter *b = a && c->b != NONE ? &T.counter[c->b] : a;
 
-	c->other = c->b != NONE ? c->b : formula_table[c->formula].per == PER_TSC ? CT_TSC : c->a;
-	c->own = a && c->scope == a->scope && c->scope == b->scope &&
-		 c->formula != V_RAW && c->formula != V_LOST_TO_SMIS &&
-		 (c->formula != V_BZY_MHZ || M.base_hz > 0) && !is_accounting(a->chosen);
+	bool accounted = a && is_accounting(a->chosen);
+
+	c->third = a && !accounted ? third_counter(c) : NONE;
+	c->base_hz = accounted ? TICK_PARTS * 1000 : (u64)M.base_hz;
+	c->by_ticks = a && !accounted && is_accounting(b->chosen);
+	c->other = c->b != NONE ? c->b : a && uses_tsc(c) && !accounted ? CT_TSC : c->a;
+	c->own = a && c->scope == a->scope && c->scope == b->scope && c->formula != V_RAW &&
+		 !c->by_ticks && c->third == NONE;
 	c->place = place;
 }
 
@@ -7896,7 +7932,7 @@ static bool takes_counter(const struct column *c, int k, int cpu)
 	bool own_tsc = uses_tsc(c) && M.units[c->scope] == M.n &&
 		       !is_accounting(T.counter[c->a].chosen);
 	const int parts[] = { c->a, c->b, own_tsc ? CT_TSC : NONE,
-			      c->formula == V_LOST_TO_SMIS ? CT_SMI : NONE };
+			      third_counter(c) == CT_SMI ? CT_SMI : NONE };
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts) && !is_plain(c); i++)
 		if (parts[i] != NONE && (parts[i] == k || is_derived_from(parts[i], k, cpu)))
@@ -8230,27 +8266,23 @@ static void take_tick(void)
  *
  * Differences of two samples, derived counters, folds, formulas, sums of intervals.  Pure: samples,
  * the machine and the tables in, numbers out.  An interval has a cell for each counter and unit; a
- * sum of intervals has, for the summary and each row, what a column is computed of, added up.  A
- * part is never shown as the whole.  What holds: integers until the difference is taken, doubles
- * after that; every division is guarded; what cannot be is not known, and printed as "nan".  All
- * that is judged so, in the order in which a value meets it:
+ * sum of intervals has what each column is computed of, added up, for the summary and each unit.
+ * Invariants: integers until the difference is taken, doubles after that; a part is never shown
+ * as the whole; what is impossible is unknown, and printed as "nan".  What is judged so, in the
+ * order in which a value meets it:
  *
- *	continue_count()	what an event counted in an interval in which it did not run, or
- *				its count or time fell
- *	decode_value()		a thermal status that is not valid; a temperature outside 0 to
- *				150 C; a clock below 0
+ *	continue_count()	an event that did not run, or whose count or time fell
+ *	decode_value()		an invalid thermal status, a temperature outside 0 to 150 C, a
+ *				clock below 0
  *	store_value()		energy that could not be read for MOST_UNREAD ticks
- *	take_event()		a level below 0 that an event says
- *	find_difference()	a count below the one before, unless a part of a sum has wrapped
- *	was_reset()		energy above that of M.most_watts; energy of a counter that may have
- *				wrapped unseen, after a stop or in seconds_unread(), or that
- *				fell in a suspend; SMIs of more than half a counter's range
+ *	take_event()		a level below 0
+ *	find_difference()	a count that fell, unless a part of a sum has wrapped
+ *	was_reset()		energy above M.most_watts, or that may have wrapped unseen, or fell
+ *				in a suspend; SMIs of more than half a counter's range
  *	drop_impossible()	cycles above MOST_PERCENT of the TSC's
- *	fold_counter()		a sum of energy, or of several PMUs, with a part that is not known
- *				or has gone
- *	quotient()		what is divided by nothing; a percentage below 0, or above what
- *				formula_table[] has as its most
- *	column_value()		a rate of an interval in which the TSC stood still
+ *	fold_counter()		a sum that lacks a part
+ *	real_value()		a division by 0; a percentage below 0 or above formula_row.most
+ *	column_value()		a rate while the TSC stood still
  *	to_u64()		anywhere: what 64 bits do not hold
  * ======================================================================== */
 
@@ -8331,14 +8363,6 @@ static bool was_reset(const struct interval *iv, const struct counter *c, u64 ol
 	return c == &iv->t->counter[CT_SMI] && d > modulus / 2;
 }
 
-/* n / d; of a percentage, whose most is not 0, 100 n / d from 0 to that; NaN = it cannot be. */
-static double quotient(double n, double d, double most)
-{
-	double q = d > 0 ? (most > 0 ? 100 * n : n) / d : NaN;
-
-	return most > 0 && !(q >= 0 && q <= most) ? NaN : q;
-}
-
 /* --- an interval --- */
 
 /* C1 where there is no register for it: what the other states leave of the time; never below 0. */
@@ -8364,25 +8388,23 @@ static void derive_c1(struct interval *iv, int row)
 }
 
 /*
- * MPERF and APERF of a CPU by the kernel's accounting: the busy part of the ticks, times the
- * TSC's cycles, or times the clock of cpufreq.  Without a tick in the interval: not known.
+ * MPERF and APERF of a CPU by the kernel's accounting: its busy ticks, in parts, and times the clock
+ * of cpufreq in kHz.  unit_reading() has the ticks that these are divided by.
  */
 static void derive_cycles(struct interval *iv, int row)
 {
 	int cpu = iv->m->in[CPU][row];
-	u64 ticks = is_known_in(iv, CT_TICKS, cpu) ? iv->value[CT_TICKS][cpu] : 0;
-	bool known = ticks && is_known_in(iv, CT_BUSY_TICKS, cpu);
-	double share = known ? (double)iv->value[CT_BUSY_TICKS][cpu] / (double)ticks : 0;
+	u64 busy;
 
-	if (known && is_known_in(iv, CT_TSC, cpu) &&
-	    to_u64(share * (double)iv->value[CT_TSC][cpu] * iv->m->tsc_tweak,
-		   &iv->value[CT_MPERF][cpu]))
-		iv->valid[CT_MPERF][cpu] = VALID;
-	if (known && is_accounting(iv->t->counter[CT_APERF].chosen) &&
-	    is_known_in(iv, CT_CPU_KHZ, cpu) &&
-	    to_u64(share * (double)iv->value[CT_CPU_KHZ][cpu] * 1e3 * iv->span[CPU][cpu].seconds,
-		   &iv->value[CT_APERF][cpu]))
-		iv->valid[CT_APERF][cpu] = VALID;
+	if (!is_known_in(iv, CT_TICKS, cpu) || !is_known_in(iv, CT_BUSY_TICKS, cpu))
+		return;
+	busy = iv->value[CT_BUSY_TICKS][cpu];
+	iv->value[CT_MPERF][cpu] = busy * TICK_PARTS;
+	iv->valid[CT_MPERF][cpu] = VALID;
+	if (!is_accounting(iv->t->counter[CT_APERF].chosen) || !is_known_in(iv, CT_CPU_KHZ, cpu))
+		return;
+	iv->value[CT_APERF][cpu] = busy * iv->value[CT_CPU_KHZ][cpu];
+	iv->valid[CT_APERF][cpu] = VALID;
 }
 
 /* Takes C7 out of C6, which contains it on E-cores (SDM 4, MSR_CORE_C6_RESIDENCY of Atoms). */
@@ -8402,23 +8424,18 @@ static void correct_e_core(struct interval *iv, int row)
 /*
  * How long it was between two samples, in seconds.  A sleep shows in CLOCK_BOOTTIME running
  * ahead of CLOCK_MONOTONIC; it is good to a second only, since x86 takes it from the RTC.
- * In suspend-to-idle the TSC goes on, at tsc_hz (0 = not known), and says it exactly.  Where
- * it did not (S3, hibernation), the machine was suspended.
+ * In suspend-to-idle the TSC goes on, and says it exactly: by_tsc, 0 = not known.  Where it did
+ * not (S3, hibernation), the machine was suspended.
  */
 static double interval_seconds(const struct sample_times *old, const struct sample_times *new,
-			       double tsc_hz, bool *suspended)
+			       double by_tsc, bool *suspended)
 {
 	double awake = (double)(new->end.mono - old->end.mono) / 1e9;
-	double boot = (double)(new->boot - old->boot) / 1e9, by_tsc;
+	double boot = (double)(new->boot - old->boot) / 1e9;
+	bool slept = boot - awake > 0.01;
 
-	*suspended = false;
-	if (boot - awake <= 0.01)
-		return awake;
-	by_tsc = old->tsc && new->tsc > old->tsc && tsc_hz > 0
-			 ? (double)(new->tsc - old->tsc) / tsc_hz
-			 : -1;
-	*suspended = by_tsc < 0 || by_tsc < 0.9 * (boot - 1);
-	return *suspended ? boot : by_tsc;
+	*suspended = slept && (by_tsc <= 0 || by_tsc < 0.9 * (boot - 1));
+	return !slept ? awake : *suspended ? boot : by_tsc;
 }
 
 /* Computes what a source did between two samples, and adds it to its cell. */
@@ -8438,15 +8455,6 @@ static void compute_source(struct interval *iv, const struct source *s)
 	*cell = s->part ? *cell + value : value;
 	is = known ? VALID : s->valid[new] ? BEGINS : UNKNOWN;
 	*valid = s->part && *valid < is ? *valid : is;
-}
-
-/* Is there a counter of this scope? */
-static bool has_counters(const struct tables *t, enum scope scope)
-{
-	for (int k = 0; k < t->ncounters; k++)
-		if (t->counter[k].needed && t->counter[k].scope == scope)
-			return true;
-	return scope == CPU;
 }
 
 /*
@@ -8517,24 +8525,22 @@ static void compute_interval(struct interval *iv, const struct source *source, u
 	const struct way *mperf = iv->t->counter[CT_MPERF].chosen;
 	double awake = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
 	double hz = iv->m->tsc_rate > 0 ? iv->m->tsc_rate : iv->tsc_hz;
-	struct sample_times was = old->t;
+	bool has_tsc = old->tsc_epoch == new->tsc_epoch && old->t.tsc && new->t.tsc > old->t.tsc;
+	double cycles = has_tsc ? (double)(new->t.tsc - old->t.tsc) : 0;
 
-	if (old->tsc_epoch != new->tsc_epoch)
-		was.tsc = 0;
 	iv->old = old;
 	iv->new = new;
 	iv->cpus = iv->m->n;
-	iv->seconds = interval_seconds(&was, &new->t, hz, &iv->suspended);
-	if (iv->seconds == awake && awake > 0 && was.tsc && new->t.tsc > was.tsc)
-		iv->tsc_hz = (double)(new->t.tsc - was.tsc) / awake;
+	iv->seconds = interval_seconds(&old->t, &new->t, hz > 0 ? cycles / hz : 0, &iv->suspended);
+	if (iv->seconds == awake && awake > 0 && has_tsc)
+		iv->tsc_hz = cycles / awake;
 	for (int k = 0; k < iv->t->ncounters; k++)
 		if (iv->valid[k])
 			memset(iv->valid[k], 0, (size_t)iv->m->nunits[iv->t->counter[k].scope]);
 	for (u32 i = 0; i < n; i++)
 		compute_source(iv, &source[i]);
 	for (enum scope scope = 0; scope < NSCOPES; scope++)
-		if (has_counters(iv->t, scope))
-			compute_spans(iv, scope, iv->seconds - awake);
+		compute_spans(iv, scope, iv->seconds - awake);
 	for (int k = 0; k < iv->t->ncounters; k++) {
 		const struct counter *c = &iv->t->counter[k];
 
@@ -8578,15 +8584,23 @@ static bool lacks_unit(const struct view *v, const struct counter *c)
 }
 
 /*
- * What a counter reads in one of its own units, and the TSC there, if that divides it, or whether
- * the other counter that does so is known.  False: it is not known.
+ * What a counter reads in one of its own units; other is the counter that divides it, CT_TSC or
+ * itself.  By the kernel's accounting ticks take the place of the TSC and of the time, so that a
+ * clock in kHz becomes one in MHz.  False: one of the two is not known.
  */
-static bool unit_reading(const struct interval *iv, int k, int other, int unit, struct reading *r)
+static inline bool unit_reading(const struct interval *iv, int k, int other, int unit,
+				struct reading *r)
 {
 	enum scope scope = iv->t->counter[k].scope;
 	const struct span *span = &iv->span[scope][unit];
 
 	*r = (struct reading){ iv->value[k][unit], span->seconds, span->tsc };
+	if (k <= CT_MPERF && is_accounting(iv->t->counter[k].chosen)) {
+		double ticks = (double)iv->value[CT_TICKS][unit];
+
+		r->tsc = (u64)(ticks * TICK_PARTS / iv->m->tsc_tweak);
+		r->seconds = ticks / 1e3;
+	}
 	return iv->valid[k][unit] == VALID &&
 	       (other == CT_TSC && k != CT_TSC ? span->known : is_known_in(iv, other, unit));
 }
@@ -8663,12 +8677,6 @@ static bool gather_reading(const struct view *v, int k, int other, enum scope by
 	return unit_reading(v->iv, k, other == CT_TSC ? other : k, m->in[scope][v->row], r);
 }
 
-/* The difference of two times in microseconds, as an integer; negative ones are 0. */
-static u64 microseconds(i64 begin, i64 end)
-{
-	return end > begin ? (u64)(end - begin) / 1000 : 0;
-}
-
 /* The value of a column that is not about counters. */
 static u64 plain_value(const struct column *c, const struct view *v)
 {
@@ -8676,6 +8684,7 @@ static u64 plain_value(const struct column *c, const struct view *v)
 	const struct sample *s = v->iv->new;
 	const struct stay *stay = &s->stay[m->in[CPU][v->row]];
 	bool all = v->scope == SYSTEM;
+	i64 took;
 
 	switch (c->formula) {
 	case V_ID:
@@ -8685,8 +8694,8 @@ static u64 plain_value(const struct column *c, const struct view *v)
 	case V_X2APIC:
 		return m->visited[v->row].x2apic;
 	case V_USEC:		/* how long reading took */
-		return all ? microseconds(s->t.begin, s->t.end.mono)
-			   : microseconds(stay->begin.mono, stay->end.mono);
+		took = all ? s->t.end.mono - s->t.begin : stay->end.mono - stay->begin.mono;
+		return took > 0 ? (u64)took / 1000 : 0;
 	default:		/* the time of day when that was done */
 		return (u64)(all ? s->t.end.real : stay->end.real) / 1000;
 	}
@@ -8700,63 +8709,28 @@ static bool integer_value(const struct counter *c, u64 value, u64 *u)
 	return c->scale == 1 || to_u64((double)value * c->scale, u);
 }
 
-/* The clock that Bzy_MHz is a multiple of, in MHz: the base frequency, else the TSC's. */
-static double base_mhz(const struct machine *m, const struct reading *tsc)
-{
-	return m->base_hz > 0 ? m->base_hz / 1e6
-			      : quotient((double)tsc->value * m->tsc_tweak / 1e6, tsc->seconds, 0);
-}
-
-/* Of how many CPUs a percentage may be a sum, each of which has the formula's most. */
-static int count_parts(const struct column *c, const struct view *v)
-{
-	return c->formula == V_TOTAL_OF_TSC ? count_members(CPU, v->scope, v->unit) : 1;
-}
-
-enum { TICK_PARTS = 1 << 20 };		/* of a tick, so that a mean of ticks is exact enough */
-
 /* What a formula makes of what a column is computed of, or NaN. */
 static inline double real_value(const struct column *c, const struct view *v,
 				const struct readings *r)
 {
 	const struct formula_row *f = &formula_table[c->formula];
-	const struct counter *counter = &v->iv->t->counter[c->a];
-	const struct reading *a = &r->a;
-	double n = (counter->kind == GAUGE ? (double)(i64)a->value : (double)a->value) *
-		   counter->scale;
-	double seconds = counter->hz > 0 ? counter->hz * a->seconds : a->seconds, d = 0;
-	bool accounted = is_accounting(counter->chosen);
-	u64 b = r->b.value;
+	const struct counter *a = &v->iv->t->counter[c->a];
+	double seconds = a->hz > 0 ? a->hz * r->a.seconds : r->a.seconds;
+	struct operands t = {
+		.a = (a->kind == GAUGE ? (double)(i64)r->a.value : (double)r->a.value) * a->scale,
+		.b = (double)r->b.value,
+		.c = (double)r->c.value / r->c.seconds,
+		.seconds = seconds > 0 ? seconds : NaN,
+		.tsc = (double)r->a.tsc * v->iv->m->tsc_tweak,
+	};
+	double value, most = f->most;
 
-	if (c->formula == V_LOST_TO_SMIS && !r->c.value)
-		return 0;
-
-	switch (f->per) {
-	case PER_NOTHING:
-		return n;
-	case PER_SECOND:
-		d = seconds;
-		break;
-	case PER_MICROSECOND:
-		d = seconds * 1e6;
-		break;
-	case PER_TSC:
-		d = (double)a->tsc * (accounted ? 1 : v->iv->m->tsc_tweak);
-		break;
-	case PER_A:
-		n -= (double)b;
-		d = (double)a->value;
-		break;
-	case PER_B:
-		d = (double)b;
-		break;
-	case PER_BOTH:
-		d = (double)a->value + (double)b;
-		break;
-	}
-	if (c->formula == V_BZY_MHZ)
-		n *= accounted ? TICK_PARTS / 1e3 : base_mhz(v->iv->m, &r->c);
-	return quotient(n, d, (double)f->most * count_parts(c, v));
+	if (c->by_ticks)	/* the busy share of the cycles is meant */
+		t.b *= (double)r->a.tsc / (double)r->b.tsc;
+	value = f->value(&t);
+	if (c->formula == V_TOTAL_OF_TSC)
+		most *= count_members(CPU, v->scope, v->unit);
+	return most > 0 && !(value >= 0 && value <= most) ? NaN : value;
 }
 
 /* Is the format one of integers? */
@@ -8765,52 +8739,17 @@ static bool is_integer(enum format f)
 	return f != DECIMALS_2 && f != DECIMALS_0;
 }
 
-/*
- * What the kernel's accounting says of MPERF or APERF in a view: the mean of the busy ticks of its
- * CPUs in parts, of APERF of busy ticks times the clock in kHz, and in place of the TSC that of all
- * ticks, in parts.  Without a tick that is nothing, not unknown.
- */
-static bool gather_ticks(const struct view *v, int k, struct reading *r)
-{
-	const struct interval *iv = v->iv;
-	const struct members *cpus = members_of(CPU, v->scope);
-	u64 busy = 0, ticks = 0, n = 0;
-
-	for (int i = cpus->first[v->unit]; i < cpus->first[v->unit + 1]; i++) {
-		int cpu = cpus->unit[i];
-
-		if (!is_known_in(iv, CT_TICKS, cpu) || !is_known_in(iv, CT_BUSY_TICKS, cpu) ||
-		    (k == CT_APERF && !is_known_in(iv, CT_CPU_KHZ, cpu)))
-			continue;
-		busy += iv->value[CT_BUSY_TICKS][cpu] *
-			(k == CT_APERF ? iv->value[CT_CPU_KHZ][cpu] : TICK_PARTS);
-		ticks += iv->value[CT_TICKS][cpu] * TICK_PARTS;
-		n++;
-	}
-	if (n)	/* in such seconds a clock in kHz becomes one in MHz */
-		*r = (struct reading){ busy / n, (double)ticks / TICK_PARTS / (double)n / 1e3,
-				       ticks / n };
-	return n;
-}
-
-/* The counter that a formula needs beside a column's own, or NONE. */
-static int third_counter(const struct column *c, const struct machine *m)
-{
-	return c->formula == V_LOST_TO_SMIS ? CT_SMI
-	       : c->formula == V_BZY_MHZ && m->base_hz <= 0 ? CT_TSC : NONE;
-}
-
 /* What a column is computed of in a view of one interval.  False: something is not known. */
-static bool read_column(const struct column *c, const struct view *v, struct readings *r)
+static inline bool read_column(const struct column *c, const struct view *v, struct readings *r)
 {
-	int third = third_counter(c, v->iv->m);
-
-	if (is_accounting(v->iv->t->counter[c->a].chosen) &&
-	    (c->a == CT_MPERF || c->a == CT_APERF))
-		return gather_ticks(v, c->a, &r->a) && gather_ticks(v, CT_MPERF, &r->b);
+	r->c = (struct reading){ c->base_hz, 1, 0 };
+	if (c->own && c->scope == v->scope) {	/* most: its counters are the unit's own */
+		r->b.value = c->b != NONE ? v->iv->value[c->b][v->unit] : 0;
+		return unit_reading(v->iv, c->a, c->other, v->unit, &r->a);
+	}
 	return gather_reading(v, c->a, c->other, c->scope, &r->a) &&
 	       (c->b == NONE || gather_reading(v, c->b, c->a, c->scope, &r->b)) &&
-	       (third == NONE || gather_reading(v, third, third, c->scope, &r->c));
+	       (c->third == NONE || gather_reading(v, c->third, c->third, c->scope, &r->c));
 }
 
 /* Adds what a column is computed of to its sum; of levels the largest is kept, or the newest. */
@@ -8861,7 +8800,6 @@ static bool unit_was_there(const struct interval *iv, enum scope scope, int row)
 static void add_interval(struct interval *total, const struct layout *l, const struct interval *iv,
 			 bool begins)
 {
-
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
 		enum scope scope = l->per != SYSTEM ? l->per : c->scope;
@@ -8911,7 +8849,7 @@ static bool column_value(const struct column *c, const struct view *v, union num
 		out->u = plain_value(c, v);
 		return true;
 	}
-	if (iv->suspended && formula_table[c->formula].per != PER_NOTHING &&
+	if (iv->suspended && formula_table[c->formula].value != amount &&
 	    !goes_on_in_suspend(c, iv))
 		return false;
 	if (c->formula == V_RAW && v->scope == SYSTEM)
@@ -8923,10 +8861,6 @@ static bool column_value(const struct column *c, const struct view *v, union num
 		if (!cell || cell->state != KNOWN_SUM)
 			return false;
 		r = cell->r;
-	} else if (c->own && c->scope == v->scope) {	/* most: its counters are the unit's own */
-		if (!unit_reading(iv, c->a, c->other, v->unit, &r.a))
-			return false;
-		r.b.value = c->b != NONE ? iv->value[c->b][v->unit] : 0;
 	} else if (!read_column(c, v, &r)) {
 		return false;
 	}
@@ -10278,8 +10212,14 @@ static void find_series(struct totals *t, const struct layout *l, const struct i
 static double increment(const struct interval *iv, const struct metric *m, int k, int unit)
 {
 	const struct counter *c = &iv->t->counter[k];
-	const struct span *span = &iv->span[c->scope][unit];
-	double v = (double)iv->value[k][unit], tsc = (double)span->tsc * iv->m->tsc_tweak;
+	double seconds = iv->span[c->scope][unit].seconds, v, tsc;
+	struct reading r;
+
+	unit_reading(iv, k, k, unit, &r);
+	v = (double)r.value;
+	tsc = (double)r.tsc * iv->m->tsc_tweak;
+	if (is_accounting(c->chosen) && k == CT_APERF)
+		return r.seconds > 0 ? v / r.seconds * seconds : 0;
 
 	if (!strstr(m->family, "seconds") || c->rapl_unit == TIME_UNIT)
 		return v * c->scale;
@@ -10288,7 +10228,7 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 	if (c->hz > 0)
 		return v / c->hz;
 	if (tsc > 0)
-		return v * c->scale / tsc * span->seconds;
+		return v * c->scale / tsc * seconds;
 	return iv->tsc_hz > 0 ? v * c->scale / iv->tsc_hz / iv->m->tsc_tweak : 0;
 }
 
@@ -12270,7 +12210,7 @@ static struct verdict judge_added(const struct counter *c)
  */
 static struct verdict judge_column(const struct column *c)
 {
-	const int needs[] = { c->a, c->b, c->formula == V_LOST_TO_SMIS ? CT_SMI : NONE };
+	const int needs[] = { c->a, c->b, third_counter(c) };
 	struct verdict worst = { .cause = NULL };
 	u64 on;
 
@@ -12540,7 +12480,7 @@ static void print_column_source(struct buf *b, const struct column *c)
 			print_source(b, &T.counter[CT_TSC], true);
 		s += text_after(s, "TSC") ? strlen("SC") : 0;
 	}
-	if (uses_tsc(c) && (is_accounting(a->chosen) || f->per != PER_TSC)) {
+	if (uses_tsc(c) && (is_accounting(a->chosen) || f->value != percent_of_tsc)) {
 		buf_puts(b, ", ");
 		print_source(b, &T.counter[CT_TSC], true);
 	}
@@ -15223,7 +15163,7 @@ static void add_value_of(const struct picture *p, struct curve *s, int k, const 
 	double low, high, of_cpu;
 
 	if (s->chart->kind == RATE)
-		v = iv->suspended ? NaN : quotient(v, iv->seconds, 0);
+		v = iv->suspended || iv->seconds <= 0 ? NaN : v / iv->seconds;
 	low = high = v;
 	for (int row = 0; row < iv->m->n && of_cpus; row++) {
 		struct view view = view_unit(iv, CPU, row);

@@ -371,26 +371,25 @@ static void test_compute_source(void)
 	}
 }
 
-/* Cycles by the kernel's accounting, of a CPU whose own interval was half a second. */
+/* MPERF and APERF by the kernel's accounting: ticks stand in for the TSC and the time. */
 static void test_derive_cycles(void)
 {
 	static const struct { u64 ticks; int lacks; bool mperf, aperf; } t[] = {
 		{ 400, NONE, true, true },	     { 400, CT_TICKS, false, false },
-		{ 400, CT_BUSY_TICKS, false, false }, { 400, CT_TSC, false, true },
-		{ 400, CT_CPU_KHZ, true, false },    { 0, NONE, false, false },
+		{ 400, CT_BUSY_TICKS, false, false }, { 400, CT_TSC, true, true },
+		{ 400, CT_CPU_KHZ, true, false },    { 0, NONE, true, true },
 	};
 	static const struct way estimate = { .kind = BY_ESTIMATE };
+	struct reading mperf, aperf;
 	struct interval iv;
 
 	small_machine();
 	tables_init();
 	M.tsc_tweak = 2;
 	iv = empty_interval();
-	iv.seconds = 9;
-	iv.span[CPU][M.in[CPU][3]].seconds = 0.5;
 	T.counter[CT_APERF].chosen = T.counter[CT_MPERF].chosen = &estimate;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		bool mperf, aperf;
+		int unit = M.in[CPU][3];
 
 		*valid_at(&iv, 3, CT_MPERF) = *valid_at(&iv, 3, CT_APERF) = UNKNOWN;
 		set_cell(&iv, 3, CT_TICKS, t[i].ticks);
@@ -400,12 +399,16 @@ static void test_derive_cycles(void)
 		if (t[i].lacks != NONE)
 			*valid_at(&iv, 3, t[i].lacks) = UNKNOWN;
 		derive_cycles(&iv, 3);
-		mperf = *valid_at(&iv, 3, CT_MPERF) == VALID;
-		aperf = *valid_at(&iv, 3, CT_APERF) == VALID;
-		CHECK(mperf == t[i].mperf && (!mperf || *value_at(&iv, 3, CT_MPERF) == 500),
-		      "case %zu: MPERF %d, %llu", i, mperf, *value_at(&iv, 3, CT_MPERF));
-		CHECK(aperf == t[i].aperf && (!aperf || *value_at(&iv, 3, CT_APERF) == 250000000),
-		      "case %zu: APERF %d, %llu", i, aperf, *value_at(&iv, 3, CT_APERF));
+		CHECK(unit_reading(&iv, CT_MPERF, CT_MPERF, unit, &mperf) == t[i].mperf,
+		      "case %zu: MPERF", i);
+		CHECK(!t[i].mperf || (mperf.value == 100 * TICK_PARTS &&
+				      mperf.tsc == t[i].ticks * TICK_PARTS / 2),
+		      "case %zu: MPERF %llu of %llu", i, mperf.value, mperf.tsc);
+		CHECK(unit_reading(&iv, CT_APERF, CT_APERF, unit, &aperf) == t[i].aperf,
+		      "case %zu: APERF", i);
+		CHECK(!t[i].aperf || (aperf.value == 200000000 &&
+				      same_real(aperf.seconds, (double)t[i].ticks / 1e3)),
+		      "case %zu: APERF %llu in %g s", i, aperf.value, aperf.seconds);
 	}
 }
 
@@ -482,28 +485,78 @@ static void test_add_interval(void)
 	}
 }
 
-/* The clock that Bzy_MHz is a multiple of, and of how many CPUs a percentage is a sum. */
-static void test_formula_bases(void)
+/* Prints a column of the summary, for a counter a, a counter b, seconds. */
+static const char *cell_text(struct column *c, struct interval *iv, double seconds)
 {
-	struct column total = { .formula = V_TOTAL_OF_TSC }, own = { .formula = V_PERCENT_OF_TSC };
+	static char text[CELL_SPACE + 1];
+	struct view v = view_unit(iv, SYSTEM, 0);
+	struct cell cell;
+
+	for (enum scope s = 0; s < NSCOPES; s++)
+		for (int u = 0; u < M.nunits[s]; u++)
+			iv->span[s][u].seconds = seconds;
+	resolve_column(c, 0);
+	row_cell(&v, c, &cell);
+	*put_cell(text, &cell) = 0;
+	return text;
+}
+
+/* Bzy_MHz: by the base frequency, by the TSC's rate, of cycles with a load by ticks. */
+static void test_bzy(void)
+{
+	static const struct way estimate = { .kind = BY_ESTIMATE };
+	struct column c = { .scope = CPU, .formula = V_BZY_MHZ, .format = DECIMALS_2,
+			    .a = CT_APERF, .b = CT_MPERF };
 	struct interval iv;
-	struct view all, package, cpu;
 
 	small_machine();
 	tables_init();
+	T.counter[CT_APERF].scale = 1;
 	iv = empty_interval();
-	all = view_unit(&iv, SYSTEM, 0);
-	package = view_unit(&iv, PACKAGE, 4);
-	cpu = view_unit(&iv, CPU, 6);
-	SAME(count_parts(&total, &all), 8);
-	SAME(count_parts(&total, &package), 4);
-	SAME(count_parts(&total, &cpu), 1);
-	SAME(count_parts(&own, &all), 1);
-	M.tsc_tweak = 0.5;
-	CHECK(isnan(base_mhz(&M, &(struct reading){ 0 })), "without the TSC there is a clock");
-	CHECK(same_real(base_mhz(&M, &(struct reading){ 8000000000, 2, 0 }), 2000), "by the TSC");
+	for (int row = 0; row < 8; row++) {
+		set_cell(&iv, row, CT_APERF, 1000000);
+		set_cell(&iv, row, CT_MPERF, 2000000);
+		set_cell(&iv, row, CT_TSC, 8000000000);
+		set_cell(&iv, row, CT_TICKS, 400);
+		set_cell(&iv, row, CT_BUSY_TICKS, 100);
+		iv.span[CPU][row].tsc = 8000000;
+	}
+	CHECK(!strcmp(cell_text(&c, &iv, 2), "2000.00"), "by the TSC");
+	*valid_at(&iv, 3, CT_TSC) = UNKNOWN;
 	M.base_hz = 2.1e9;
-	CHECK(same_real(base_mhz(&M, &(struct reading){ 0 }), 2100), "known");
+	CHECK(!strcmp(cell_text(&c, &iv, 2), "1050.00"), "by the base frequency");
+	T.counter[CT_MPERF].chosen = &estimate;
+	for (int row = 0; row < 8; row++)
+		derive_cycles(&iv, row);
+	CHECK(!strcmp(cell_text(&c, &iv, 2), "1050.00"), "a quarter of the TSC's cycles");
+}
+
+/* Of how many CPUs a percentage may be a sum. */
+static void test_percent_of_parts(void)
+{
+	static const struct { enum scope scope; u64 cycles; bool want; } t[] = {
+		{ SYSTEM, 8800, true }, { SYSTEM, 8801, false }, { PACKAGE, 4400, true },
+		{ PACKAGE, 4401, false },
+	};
+	struct column c = { .scope = PACKAGE, .formula = V_TOTAL_OF_TSC, .format = DECIMALS_2,
+			    .a = CT_C0_WEIGHTED, .b = NONE };
+	struct interval iv;
+
+	small_machine();
+	tables_init();
+	T.counter[CT_C0_WEIGHTED].scale = 1;
+	iv = empty_interval();
+	resolve_column(&c, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct view v = view_unit(&iv, t[i].scope, 4);
+		union number n;
+
+		for (int row = 0; row < 8; row += 4) {
+			set_cell(&iv, row, CT_C0_WEIGHTED, t[i].cycles);
+			iv.span[PACKAGE][M.in[PACKAGE][row]].tsc = 1000;
+		}
+		CHECK(column_value(&c, &v, &n) == t[i].want, "case %zu", i);
+	}
 }
 
 /* C6 of E-cores contains C7. */
@@ -542,51 +595,6 @@ static void test_correct_e_core(void)
 			      (!t[i].valid || *value_at(&iv, 2, CT_CC6) == t[i].want),
 		      "case %zu: %llu, not %llu", i, *value_at(&iv, 2, CT_CC6), t[i].want);
 	}
-}
-
-/* Quotients and percentages that cannot be are no numbers. */
-static void test_percent(void)
-{
-	static const struct { double n, d, limit, want; } p[] = {
-		{ 50, 100, 110, 50 }, { 0, 100, 110, 0 }, { 110, 100, 110, 110 },
-		{ 110.01, 100, 110, NAN }, { -1, 100, 110, NAN }, { 1, 0, 110, NAN },
-		{ 1, -1, 110, NAN },
-		{ 0, 0, 110, NAN }, { NAN, 100, 110, NAN }, { 1, NAN, 110, NAN },
-		{ 150, 100, 220, 150 }, { 1e300, 1e-300, 110, NAN },
-	};
-	static const struct { double n, d, want; } q[] = {
-		{ 6, 3, 2 }, { 0, 3, 0 }, { 6, 0, NAN }, { 6, -3, NAN }, { 0, 0, NAN },
-		{ NAN, 1, NAN }, { 1, NAN, NAN }, { -6, 3, -2 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
-		CHECK(same_real(quotient(p[i].n, p[i].d, p[i].limit), p[i].want),
-		      "100 * %g / %g: %g", p[i].n, p[i].d,
-		      quotient(p[i].n, p[i].d, p[i].limit));
-	for (size_t i = 0; i < ARRAY_SIZE(q); i++)
-		CHECK(same_real(quotient(q[i].n, q[i].d, 0), q[i].want), "%g / %g: %g",
-		      q[i].n, q[i].d, quotient(q[i].n, q[i].d, 0));
-	/* microseconds */
-	SAME(microseconds(0, 1999), 1);
-	SAME(microseconds(1999, 0), 0);
-	SAME(microseconds(5, 5), 0);
-	SAME(microseconds(0, 9000000000ll * NS_PER_S), 9000000000000000ull);
-}
-
-/* Prints a column of the summary, for a counter a, a counter b, seconds. */
-static const char *cell_text(struct column *c, struct interval *iv, double seconds)
-{
-	static char text[CELL_SPACE + 1];
-	struct view v = view_unit(iv, SYSTEM, 0);
-	struct cell cell;
-
-	for (enum scope s = 0; s < NSCOPES; s++)
-		for (int u = 0; u < M.nunits[s]; u++)
-			iv->span[s][u].seconds = seconds;
-	resolve_column(c, 0);
-	row_cell(&v, c, &cell);
-	*put_cell(text, &cell) = 0;
-	return text;
 }
 
 /* Every formula over given counters. */
@@ -819,7 +827,9 @@ static void test_interval_seconds(void)
 					    .boot = old.boot + t[i].boot * MS,
 					    .tsc = t[i].tsc ? old.tsc + t[i].tsc * MS : 1 };
 		bool suspended;
-		double s = interval_seconds(&old, &new, t[i].hz, &suspended);
+		bool known = t[i].hz > 0 && old.tsc && new.tsc > old.tsc;
+		double by_tsc = known ? (double)(new.tsc - old.tsc) / t[i].hz : 0;
+		double s = interval_seconds(&old, &new, by_tsc, &suspended);
 
 		CHECK(fabs(s - t[i].want) < 1e-9, "%s: %.9f s", t[i].what, s);
 		CHECK(suspended == t[i].suspended, "%s: suspended %d", t[i].what, suspended);
@@ -1012,6 +1022,7 @@ static void test_ticks_added(void)
 			set_cell(&iv, row, CT_TICKS, i == 1 ? 0 : 100);
 			set_cell(&iv, row, CT_BUSY_TICKS, i == 1 ? 0 : 20 * (i + 1));
 			set_cell(&iv, row, CT_CPU_KHZ, 1000000 * (i + 1));
+			derive_cycles(&iv, row);
 		}
 		all = view_all(&iv);
 		CHECK(column_value(&load, &all, &v) == (i != 1), "interval %llu", i);
@@ -1032,9 +1043,9 @@ static const struct test math_tests[] = {
 	{ "compute-source", test_compute_source },
 	{ "derive-cycles", test_derive_cycles },
 	{ "add-interval", test_add_interval },
-	{ "formula-bases", test_formula_bases },
+	{ "bzy", test_bzy },
+	{ "percent-of-parts", test_percent_of_parts },
 	{ "correct-e-core", test_correct_e_core },
-	{ "percent", test_percent },
 	{ "formulas", test_formulas },
 	{ "lost-to-smis", test_lost_to_smis },
 	{ "negative-levels", test_negative_levels },
