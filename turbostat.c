@@ -7710,31 +7710,12 @@ static void read_interrupts(void)
 
 enum { USER, NICE, SYSTEM_TICKS, IDLE, IOWAIT, IRQ_TICKS, SOFTIRQ, STEAL, NTICKS }; /* proc(5) */
 
-/* Adds a line "cpuN USER NICE ..." to the CPU's sums; a field that fell counts nothing. */
-static void account_line(const char *s)
+/* Adds the lines "cpuN USER NICE ..." of /proc/stat to the CPUs' sums; no field falls. */
+static void read_accounting(void)
 {
 	const unsigned busy = 1 << USER | 1 << NICE | 1 << SYSTEM_TICKS | 1 << IRQ_TICKS |
 			      1 << SOFTIRQ;
-	int cpu = parse_small(&s, MAX_CPU);
-	struct accounting *a = cpu >= 0 ? &R.accounting[cpu] : NULL;
-
-	for (int i = 0; i < NTICKS && a; i++) {
-		u64 v = 0, d;
-
-		s += *s == ' ';
-		scan_number(&s, NULL, 10, UINT64_MAX, &v);
-		d = v > a->field[i] ? v - a->field[i] : 0;
-		a->field[i] = v;
-		a->all += d;
-		a->busy += busy >> i & 1 ? d : 0;
-		a->steal += i == STEAL ? d : 0;
-		a->there = true;
-	}
-}
-
-/* Takes a snapshot of the lines of CPUs in /proc/stat. */
-static void read_accounting(void)
-{
+	const char *s, *end;
 	int err;
 
 	if (!R.accounting)
@@ -7745,10 +7726,23 @@ static void read_accounting(void)
 	err = src_text(P.stat_fd, "/proc/stat", &R.text);
 	if (err)
 		note(0, "/proc/stat: %s", strerror(-err));
-	for (const char *s = err ? NULL : R.text.p; s && text_after(s, "cpu");
-	     s = s ? s + 1 : NULL) {
-		account_line(s + 3);
-		s = strchr(s, '\n');
+	for (s = err ? NULL : R.text.p; s && (s = text_after(s, "cpu")); s = end ? end + 1 : NULL) {
+		int cpu = parse_small(&s, MAX_CPU);
+		struct accounting *a = cpu >= 0 ? &R.accounting[cpu] : NULL;
+
+		end = strchr(s, '\n');
+		for (int i = 0; i < NTICKS && a; i++) {
+			u64 v = 0, d;
+
+			s += *s == ' ';
+			scan_number(&s, NULL, 10, UINT64_MAX, &v);
+			d = v > a->field[i] ? v - a->field[i] : 0;
+			a->field[i] = v;
+			a->all += d;
+			a->busy += busy >> i & 1 ? d : 0;
+			a->steal += i == STEAL ? d : 0;
+			a->there = true;
+		}
 	}
 }
 
@@ -7909,34 +7903,25 @@ static bool is_e_core(const struct machine *m, int row)
 	return (m->visited ? m->visited[row].type : m->main_type) == ATOM_CORE;
 }
 
-/* Is a counter computed of another one on a CPU? */
-static bool is_derived_from(int k, int other, int cpu)
-{
-	const struct way *w = T.counter[k].chosen;
-	enum way_kind kind = w ? w->kind : NO_WAY;
-
-	if (k == CT_CC6 && other == CT_CC7)
-		return is_e_core(&M, M.row[cpu]);
-	if (kind == BY_ESTIMATE)
-		return k == CT_APERF && other == CT_CPU_KHZ;
-	for (size_t i = 0; i < ARRAY_SIZE(remainder_needs) && kind == BY_REMAINDER; i++)
-		if (remainder_needs[i].counter == other)
-			return true;
-	return false;
-}
-
 /* Is a column computed of a counter on a CPU, be it by another one? */
 static bool takes_counter(const struct column *c, int k, int cpu)
 {
 	/* else it takes another one's, or has its ticks */
 	bool own_tsc = uses_tsc(c) && M.units[c->scope] == M.n &&
 		       !is_accounting(T.counter[c->a].chosen);
-	const int parts[] = { c->a, c->b, own_tsc ? CT_TSC : NONE,
-			      third_counter(c) == CT_SMI ? CT_SMI : NONE };
+	const int parts[] = { c->a, c->b, own_tsc ? CT_TSC : NONE, c->third };
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts) && !is_plain(c); i++)
-		if (parts[i] != NONE && (parts[i] == k || is_derived_from(parts[i], k, cpu)))
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && !is_plain(c); i++) {
+		int part = parts[i];
+		const struct way *way = part != NONE ? T.counter[part].chosen : NULL;
+
+		if (part == k || (part == CT_CC6 && k == CT_CC7 && is_e_core(&M, M.row[cpu])) ||
+		    (part == CT_APERF && k == CT_CPU_KHZ && is_accounting(way)))
 			return true;
+		for (size_t n = 0; n < ARRAY_SIZE(remainder_needs); n++)
+			if (way && way->kind == BY_REMAINDER && remainder_needs[n].counter == k)
+				return true;
+	}
 	return false;
 }
 
@@ -7960,7 +7945,7 @@ static void add_failure(int cpu, int counter, enum way_kind kind, const char *so
 		(struct failure){ cpu, counter, kind, err, textf("%s", source) };
 }
 
-/* Says in which of the columns shown what failed, and all that failed like it, is missing. */
+/* Says which columns of those shown lack what failed, and all that failed like it. */
 static void report_failure(struct failure *first)
 {
 	enum { MOST = 5 };
@@ -8003,14 +7988,6 @@ static void report_failures(void)
 			report_failure(&R.failure[i]);
 }
 
-/* Has a PMU a cpumask?  Its events do not go with a CPU. */
-static bool is_masked(const char *name)
-{
-	const struct pmu *pmu = find_pmu(name);
-
-	return pmu && pmu->masked;
-}
-
 /* Reads a group of perf events at a time of CLOCK_MONOTONIC. */
 static void read_group(struct event_group *g, i64 now)
 {
@@ -8018,6 +7995,7 @@ static void read_group(struct event_group *g, i64 now)
 	int err[MAX_GROUP];
 	i64 passed = g->read_at ? now - g->read_at : 0;
 	bool was_dead = g->dead;
+	const struct pmu *pmu;
 
 	for (int i = 0; i < g->n; i++)
 		g->member[i].known = false;
@@ -8026,15 +8004,17 @@ static void read_group(struct event_group *g, i64 now)
 	g->read_at = now;
 	for (int i = 0; i < g->n; i++) {
 		struct member *m = &g->member[i];
-		bool shared = false;
+		bool reopened = m->known, shared = false;
 
-		if (!err[i] && !m->known)
+		if (!err[i] && !reopened)
 			m->known = continue_count(m, &v[i], &shared);
-		else if (!err[i] && m->counter != NONE && !was_dead && !is_masked(g->pmu))
-			add_failure(g->cpu, m->counter, BY_PERF, "", 0);
-		if (err[i] && m->counter != NONE)
+		if (m->counter == NONE)
+			continue;
+		if (err[i])
 			add_failure(g->cpu, m->counter, BY_PERF, pathf("perf %s", g->pmu), err[i]);
-		if (shared && m->counter != NONE && shown_as(m->counter))
+		else if (reopened && !was_dead && !((pmu = find_pmu(g->pmu)) && pmu->masked))
+			add_failure(g->cpu, m->counter, BY_PERF, "", 0);
+		if (shared && shown_as(m->counter))
 			note(hash_text(shown_as(m->counter)),
 			     "'%s': the event shares a hardware counter; its count is scaled",
 			     shown_as(m->counter));
@@ -8064,15 +8044,6 @@ static void take_event(struct source *s, int slot)
 	}
 }
 
-/* A CPU's sum of ticks that a counter is. */
-static int read_ticks(int counter, int cpu, u64 *v)
-{
-	const struct accounting *a = &R.accounting[cpu];
-
-	*v = counter == CT_TICKS ? a->all : counter == CT_BUSY_TICKS ? a->busy : a->steal;
-	return a->there ? 0 : -ENOENT;
-}
-
 /* Remembers why a reading failed. */
 static void report_failed(struct source *s, int err)
 {
@@ -8093,6 +8064,7 @@ static void report_failed(struct source *s, int err)
 /* Runs one reading, for a sample, or a tick where slot is NONE. */
 static void read_source(struct source *s, int slot)
 {
+	const struct accounting *a;
 	int row = M.row[s->cpu], err = 0;
 	u64 v = 0;
 
@@ -8116,7 +8088,10 @@ static void read_source(struct source *s, int slot)
 		err = R.irq_valid[row] ? 0 : -ENOENT;
 		break;
 	case BY_ACCOUNTING:
-		err = read_ticks(s->counter, s->cpu, &v);
+		a = &R.accounting[s->cpu];
+		v = s->counter == CT_TICKS	  ? a->all
+		    : s->counter == CT_BUSY_TICKS ? a->busy : a->steal;
+		err = a->there ? 0 : -ENOENT;
 		break;
 	case BY_PMT:
 		err = read_region(s->handle, s->arg, &v);
@@ -8464,43 +8439,33 @@ static void compute_source(struct interval *iv, const struct source *s)
  */
 static void compute_spans(struct interval *iv, enum scope scope, double slept)
 {
-	static const double ALIKE = 1.001;
 	const struct members *cpus = members_of(CPU, scope);
 	const struct way *tsc = iv->t->counter[CT_TSC].chosen;
-	bool from_afar = tsc && tsc->kind == BY_PERF;
+	const struct stay *old = iv->old->stay, *new = iv->new->stay;
 
 	iv->gone[scope] = false;
 	for (int u = 0; u < iv->m->nunits[scope]; u++) {
 		struct span *span = &iv->span[scope][u];
-		int before = iv->old->lead[scope][u], lead = iv->new->lead[scope][u];
-		i64 begin = before < 0 ? iv->old->t.end.mono : iv->old->stay[before].begin.mono;
-		u64 sum = 0, n = 0;
+		int before = iv->old->lead[scope][u], cpu = iv->new->lead[scope][u];
+		i64 begin = before < 0 ? iv->old->t.end.mono : old[before].begin.mono;
 		double own;
 
 		*span = (struct span){ 0 };
-		if (lead < 0) {
+		if (cpu < 0) {
 			iv->gone[scope] |= before >= 0;
 			continue;
 		}
-		span->seconds = (double)(iv->new->stay[lead].begin.mono - begin) / 1e9 + slept;
-		own = (double)(iv->new->stay[lead].begin.mono - iv->old->stay[lead].begin.mono) /
-		      1e9;
-		if (before >= 0 && before != lead &&
-		    (!from_afar || own + slept > ALIKE * span->seconds ||
-		     span->seconds > ALIKE * (own + slept)))
+		span->seconds = (double)(new[cpu].begin.mono - begin) / 1e9 + slept;
+		own = (double)(new[cpu].begin.mono - old[cpu].begin.mono) / 1e9 + slept;
+		if (before >= 0 && before != cpu &&
+		    (!tsc || tsc->kind != BY_PERF ||
+		     __builtin_fabs(own - span->seconds) > 0.001 * own))
 			continue;
-		if (is_known_in(iv, CT_TSC, lead)) {
-			span->tsc = iv->value[CT_TSC][lead];
-			span->known = true;
-			continue;
-		}
-		for (int i = cpus->first[u]; i < cpus->first[u + 1] && scope != CPU; i++)
-			if (is_known_in(iv, CT_TSC, cpus->unit[i])) {
-				sum += iv->value[CT_TSC][cpus->unit[i]];
-				n++;
-			}
-		span->tsc = n ? sum / n : 0;
-		span->known = n;
+		for (int i = cpus->first[u]; i < cpus->first[u + 1] && !is_known_in(iv, CT_TSC, cpu);
+		     i++)
+			cpu = cpus->unit[i];
+		span->known = is_known_in(iv, CT_TSC, cpu);
+		span->tsc = span->known ? iv->value[CT_TSC][cpu] : 0;
 	}
 }
 
@@ -9116,14 +9081,6 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 	buf_end_line(b, begin);
 }
 
-/* Does a CPU have a row in this interval: was it there at both ends? */
-static bool was_there(const struct interval *iv, int row)
-{
-	int cpu = iv->m->in[CPU][row];
-
-	return iv->old->stay[cpu].visited && iv->new->stay[cpu].visited;
-}
-
 /* Appends one interval: the summary, then the rows; of a command its length before that. */
 static void print_table(struct buf *b, const struct layout *l, const struct interval *iv,
 			const struct result *r)
@@ -9142,7 +9099,7 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 		return;
 	memset(l->seen, 0, (size_t)iv->m->n * sizeof(*l->seen));
 	for (int row = 0; row < iv->m->n; row++)
-		if (l->printed[row] && was_there(iv, row))
+		if (l->printed[row] && unit_was_there(iv, CPU, row))
 			print_cpu(b, l, iv, row);
 }
 
