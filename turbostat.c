@@ -5257,12 +5257,13 @@ static void add_user_counter(struct addition *a, int rank)
 {
 	static const struct nature {
 		enum formula formula; enum fold fold; enum kind_of_counter kind; const char *unit;
+		enum generated generated;
 	} natures[] = {
-		[ADD_DELTA] = { V_AMOUNT, SUM, COUNT, "" },
-		[ADD_RAW] = { V_RAW, MEAN, GAUGE, "" },
-		[ADD_AVERAGE] = { V_AMOUNT, MEAN, GAUGE, "" },
-		[ADD_RATE] = { V_PER_SECOND, SUM, COUNT, "" },
-		[ADD_PERCENT] = { V_PERCENT_OF_TSC, MEAN, COUNT, "%" },
+		[ADD_DELTA] = { V_AMOUNT, SUM, COUNT, "", ADDED_COUNT },
+		[ADD_RAW] = { V_RAW, MEAN, GAUGE, "", NOT_GENERATED },
+		[ADD_AVERAGE] = { V_AMOUNT, MEAN, GAUGE, "", ADDED_LEVEL },
+		[ADD_RATE] = { V_PER_SECOND, SUM, COUNT, "", ADDED_COUNT },
+		[ADD_PERCENT] = { V_PERCENT_OF_TSC, MEAN, COUNT, "%", ADDED_SHARE },
 	};
 	const struct nature *nature = &natures[a->format];
 	enum way_kind kind = a->way.kind;
@@ -5276,6 +5277,7 @@ static void add_user_counter(struct addition *a, int rank)
 			      .formula = nature->formula,
 			      .b = NONE,
 			      .flags = ADDED,
+			      .generated = nature->generated,
 			      .unit = nature->unit,
 			      .help = "added by the user",
 			      .format = added_format(a) };
@@ -9500,77 +9502,45 @@ static void draw_text(struct screen *s, struct buf *b, const char *text, const s
  * names), TABLES, MATH and PRINT.  Invariant: a value is printed once, in a row of its scope.
  * ======================================================================== */
 
-/* Keys of ids in JSON and CSV; in Prometheus the last one is "type". */
-static const char *const id_keys[NIDS] = { "package", "die",  "l3",	"node",
-					   "module",  "core", "cputype" };
-
-/*
- * Writes a real number with at most 6 decimals and no trailing zeros.  Writes 17 digits from 1e9
- * on, and if rounding the 6 decimals again to 2 or none might give another result.
- */
-static char *put_decimal(char *p, double v)
-{
-	double positive = v < 0 ? -v : v;
-	u64 n = positive < 1e9 ? (u64)(positive * 1e6 + 0.5) : 0, six = n % 1000000;
-
-	if (positive >= 1e9 || (six % 10000 >= 4999 && six % 10000 <= 5001) ||
-	    (six >= 499999 && six <= 500001))
-		return p + sprintf(p, "%.17g", v);
-	if (v < 0 && n)
-		*p++ = '-';
-	p = put_u64(p, n / 1000000);
-	if (!six)
-		return p;
-	*p++ = '.';
-	for (u64 digit = 100000; six; six %= digit, digit /= 10)
-		*p++ = (char)('0' + six / digit);
-	return p;
-}
+/* Keys of what identifies a unit in JSON and CSV; in Prometheus the last one is "type". */
+static const char *const id_keys[] = { "package", "die",  "l3",	 "node",
+				       "module",  "core", "cpu", "cputype" };
+enum { KEY_CPU = ID_TYPE, KEY_TYPE, NUNIT_KEYS };	/* those before KEY_CPU are of enum id */
 
 struct unit_name {		/* identifies a unit in machine-readable output */
 	enum scope scope;
-	unsigned ids;		/* bits of enum id: those that it has */
-	int id[NIDS];		/* the kernel's numbers; 0 = it has none */
-	int cpu;		/* the number of a CPU; -1 = another unit */
+	bool known[NUNIT_KEYS];
+	int id[NUNIT_KEYS];		/* the kernel's numbers; a letter for the type */
 	int cpus;		/* how many it has */
 };
 
+static const struct unit_name the_system = { .scope = SYSTEM };
+
+/* Names the unit that a row is in by some ids (bits of enum id); a CPU also by its number. */
 static struct unit_name name_unit(const struct machine *m, enum scope scope, int row, unsigned ids)
 {
-	struct unit_name name = { .scope = scope, .ids = ids, .cpu = -1 };
+	struct unit_name u = { .scope = scope };
 
-	for (enum id id = 0; id < NIDS; id++)
-		if (ids & 1 << id)
-			name.id[id] = m->id[id][row];
-	if (scope == CPU)
-		name.cpu = m->cpu[row];
-	return name;
+	for (int k = 0; k < NUNIT_KEYS; k++) {
+		enum id id = k < KEY_CPU ? (enum id)k : ID_TYPE;
+
+		u.known[k] = k == KEY_CPU ? scope == CPU : ids >> id & 1;
+		if (u.known[k])
+			u.id[k] = k == KEY_CPU ? m->cpu[row] : m->id[id][row];
+	}
+	return u;
 }
 
-struct row {			/* iterates over the rows of an interval; starts as { 0 } */
-	int block, unit;	/* the next ones */
-	const struct block *of;
-	struct view view;
-	struct unit_name name;
-};
-
-/* Goes to the next row, at first to the first one.  False: there is none. */
-static bool next_row(struct row *r, const struct layout *l, const struct interval *iv)
+/* Finds what the row of a block's unit is of.  False: it has no row. */
+static bool find_row(const struct interval *iv, const struct block *of, const struct shown_unit *u,
+		     struct view *view, struct unit_name *name)
 {
-	for (; r->block < l->nblocks; r->block++, r->unit = 0) {
-		r->of = &l->block[r->block];
-		while (r->unit < r->of->nunits) {
-			const struct shown_unit *u = &r->of->unit[r->unit++];
-
-			if (!u->printed || !unit_was_there(iv, r->of->scope, u->row))
-				continue;
-			r->view = view_unit(iv, r->of->scope, u->row);
-			r->name = name_unit(iv->m, r->of->scope, u->row, u->ids);
-			r->name.cpus = u->cpus;
-			return true;
-		}
-	}
-	return false;
+	if (!u->printed || !unit_was_there(iv, of->scope, u->row))
+		return false;
+	*view = view_unit(iv, of->scope, u->row);
+	*name = name_unit(iv->m, of->scope, u->row, u->ids);
+	name->cpus = u->cpus;
+	return true;
 }
 
 static const char *result_type(const struct result *r)
@@ -9579,14 +9549,34 @@ static const char *result_type(const struct result *r)
 	       : r->total ? "total" : "interval";
 }
 
-/* Appends a real number; NaN is null. */
+/*
+ * Appends a real number with at most 6 decimals and no trailing zeros; NaN is null.  Prints 17
+ * digits from 1e9 on, and if rounding the 6 decimals again to 2 or none might give another result.
+ */
 static void print_decimal(struct buf *b, double v)
 {
+	double positive = v < 0 ? -v : v;
+	u64 n = positive < 1e9 ? (u64)(positive * 1e6 + 0.5) : 0, six = n % 1000000;
+	char *p;
+
 	buf_reserve(b, CELL_SPACE);
-	if (v == v)
-		b->len = (size_t)(put_decimal(b->p + b->len, v) - b->p);
-	else
-		buf_puts(b, "null");
+	p = b->p + b->len;
+	if (v != v) {
+		p = stpcpy(p, "null");
+	} else if (positive >= 1e9 || (six % 10000 >= 4999 && six % 10000 <= 5001) ||
+		   (six >= 499999 && six <= 500001)) {
+		p += sprintf(p, "%.17g", v);
+	} else {
+		if (v < 0 && n)
+			*p++ = '-';
+		p = put_u64(p, n / 1000000);
+		if (six)
+			*p++ = '.';
+		for (u64 digit = 100000; six; six %= digit, digit /= 10)
+			*p++ = (char)('0' + six / digit);
+	}
+	*p = '\0';
+	b->len = (size_t)(p - b->p);
 }
 
 /* Appends the number of a cell; hex and letters go between these quotes. */
@@ -9602,6 +9592,17 @@ static void print_value(struct buf *b, const struct cell *cell, const char *quot
 		quotes = "";
 	buf_puts(b, quotes);
 	print_cell(b, b->len, cell);
+	buf_puts(b, quotes);
+}
+
+/* Appends the number of a unit, or the letter of its type, between quotes. */
+static void print_id(struct buf *b, const struct unit_name *u, int key, const char *quotes)
+{
+	buf_puts(b, quotes);
+	if (key != KEY_TYPE)
+		print_decimal(b, u->id[key]);
+	else if (u->id[key])
+		buf_add(b, (char[]){ (char)u->id[key] }, 1);
 	buf_puts(b, quotes);
 }
 
@@ -9707,15 +9708,13 @@ static void json_unit(struct buf *b, const struct unit_name *u)
 	json_next(b);
 	buf_puts(b, "{");
 	json_named_text(b, "scope", scope_names[u->scope]);
-	for (enum id id = 0; id < ID_TYPE; id++)
-		if (u->ids & 1 << id)
-			json_named_number(b, id_keys[id], u->id[id]);
-	if (u->cpu >= 0)
-		json_named_number(b, "cpu", u->cpu);
-	else
-		json_named_number(b, "cpus", u->cpus);
-	if (u->ids & 1 << ID_TYPE)
-		json_named_text(b, "cputype", (char[]){ (char)u->id[ID_TYPE], '\0' });
+	for (int k = 0; k < NUNIT_KEYS; k++)
+		if (u->known[k]) {
+			json_key(b, id_keys[k]);
+			print_id(b, u, k, k == KEY_TYPE ? "\"" : "");
+		} else if (k == KEY_CPU) {
+			json_named_number(b, "cpus", u->cpus);
+		}
 }
 
 static void json_words(struct buf *b, char *const *words)
@@ -9733,7 +9732,7 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 			  const struct result *r)
 {
 	struct view v = view_all(iv);
-	struct row row = { 0 };
+	struct unit_name name;
 
 	json_type(b, result_type(r));
 	if (r->of_run) {
@@ -9768,10 +9767,12 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	json_cells(b, &v, l->column, l->ncolumns);
 	if (l->rows) {
 		buf_puts(b, ",\"rows\":[");
-		while (next_row(&row, l, iv)) {
-			json_unit(b, &row.name);
-			json_cells(b, &row.view, row.of->column, row.of->ncolumns);
-		}
+		for (const struct block *of = l->block; of < l->block + l->nblocks; of++)
+			for (int i = 0; i < of->nunits; i++)
+				if (find_row(iv, of, &of->unit[i], &v, &name)) {
+					json_unit(b, &name);
+					json_cells(b, &v, of->column, of->ncolumns);
+				}
 		buf_puts(b, "]");
 	}
 	buf_puts(b, "}\n");
@@ -9889,31 +9890,28 @@ static void csv_time(struct buf *b, i64 ns, double seconds)
 	buf_add(b, ",", 1);
 }
 
-/* Appends a comma and, if it is known, the number of a unit. */
-static void csv_id(struct buf *b, bool known, int id)
-{
-	buf_add(b, ",", 1);
-	if (known)
-		print_decimal(b, id);
-}
-
 static void csv_unit(struct buf *b, const struct unit_name *u)
 {
 	buf_puts(b, scope_names[u->scope]);
-	for (enum id id = 0; id < ID_TYPE; id++)
-		csv_id(b, u->ids & 1 << id, u->id[id]);
-	csv_id(b, u->cpu >= 0, u->cpu);
-	buf_add(b, ",", 1);
-	if (u->ids & 1 << ID_TYPE)
-		buf_printf(b, "%c", u->id[ID_TYPE]);
+	for (int k = 0; k < NUNIT_KEYS; k++) {
+		buf_add(b, ",", 1);
+		if (u->known[k])
+			print_id(b, u, k, "");
+	}
 }
 
-/* Appends the values of a block's columns, or without a block of all; then a command's own. */
-static void csv_cells(struct buf *b, const struct layout *l, const struct view *v,
-		      const struct block *block, const double *own)
+/*
+ * Appends a line: the fields of all lines of its interval, the unit, the values of a block's
+ * columns, or without a block of all, what was a command's own.
+ */
+static void csv_row(struct buf *b, const struct buf *head, const struct unit_name *u,
+		    const struct layout *l, const struct view *v, const struct block *block,
+		    const double *own)
 {
 	struct cell cell;
 
+	buf_add(b, head->p, head->len);
+	csv_unit(b, u);
 	for (int i = 0, k = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
 
@@ -9935,16 +9933,13 @@ static void csv_cells(struct buf *b, const struct layout *l, const struct view *
 	buf_add(b, "\n", 1);
 }
 
-static const struct unit_name the_system = { .scope = SYSTEM, .cpu = -1 };
-
-/* Appends the lines of an interval; all begin with the same fields, up to "seconds". */
 static void csv_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			 const struct result *r)
 {
 	u64 n = r->of_run ? r->run.number : r->region ? r->region->calls : r->n;
 	struct view v = view_all(iv);
-	struct row row = { 0 };
 	struct buf head = { 0 };
+	struct unit_name name;
 
 	buf_printf(&head, "%s,", result_type(r));
 	csv_text(&head, r->name ? r->name : "");
@@ -9956,14 +9951,11 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 		buf_printf(&head, "%d", r->run.status);
 	buf_puts(&head, ",");
 	csv_time(&head, iv->new->t.end.real, iv->seconds);
-	buf_add(b, head.p, head.len);
-	csv_unit(b, &the_system);
-	csv_cells(b, l, &v, NULL, r->command ? r->own : NULL);
-	while (next_row(&row, l, iv)) {
-		buf_add(b, head.p, head.len);
-		csv_unit(b, &row.name);
-		csv_cells(b, l, &row.view, row.of, NULL);
-	}
+	csv_row(b, &head, &the_system, l, &v, NULL, r->command ? r->own : NULL);
+	for (const struct block *of = l->block; of < l->block + l->nblocks; of++)
+		for (int i = 0; i < of->nunits; i++)
+			if (find_row(iv, of, &of->unit[i], &v, &name))
+				csv_row(b, &head, &name, l, &v, of, NULL);
 	free(head.p);
 }
 
@@ -10047,19 +10039,11 @@ static const struct metric metrics[] = {
 	/* clang-format on */
 };
 
-static enum generated kind_of_column(const struct tables *t, const struct column *c)
-{
-	if (!(c->flags & ADDED))
-		return c->generated;
-	return c->formula == V_RAW ? NOT_GENERATED
-	       : formula_table[c->formula].most ? ADDED_SHARE
-	       : t->counter[c->a].kind == GAUGE ? ADDED_LEVEL : ADDED_COUNT;
-}
-
-static void print_label(struct buf *b, const char *name, const char *value)
+/* Appends a label whose value is n bytes. */
+static void print_label(struct buf *b, const char *name, const char *value, size_t n)
 {
 	buf_printf(b, "%s%s=", b->len ? "," : "", name);
-	quote_text(b, value, strlen(value), false);
+	quote_text(b, value, n, false);
 }
 
 static bool is_gauge(const char *family)
@@ -10071,7 +10055,7 @@ struct series {			/* the lines of a family with one label */
 	const struct metric *m;
 	const char *family;	/* the metric's; an added counter has its own */
 	int counter;
-	char *label;
+	const char *label;	/* in addition to those of the unit; NULL = none */
 	enum scope scope;	/* of the lines */
 	int room;		/* size of total */
 	/* [unit] since the start, of a gauge the newest; known in the newest sample */
@@ -10084,30 +10068,23 @@ struct totals {
 	u64 unreadable;		/* number of values missing in the newest sample */
 	double elapsed;		/* seconds */
 	i64 start;		/* CLOCK_REALTIME of the first sample */
-	char **labels[NSCOPES];	/* [unit], NULL = not made yet */
-	int room[NSCOPES];	/* sizes of labels */
 };
 
 /* The additional labels, or NULL: the metric's, or a column's state, cluster or name. */
-static char *series_label(const struct metric *m, const struct column *c)
+static const char *series_label(const struct metric *m, const struct column *c)
 {
+	size_t n = strlen(c->key), dot = strcspn(c->key, ".");
 	struct buf b = { 0 };
-	char *value, *dot;
 
 	if (!m->label || strchr(m->label, '='))
-		return m->label ? textf("%s", m->label) : NULL;
-	value = textf("%s", c->key);
-	dot = strchr(value, '.');
-	if (m->by == CLUSTER && dot) {
-		*dot = '\0';
-		print_label(&b, "domain", value + 4);
-		print_label(&b, "cluster", dot + 1);
+		return m->label;
+	if (m->by == CLUSTER && dot < n) {
+		print_label(&b, "domain", c->key + strlen("UMHz"), dot - strlen("UMHz"));
+		print_label(&b, "cluster", c->key + dot + 1, n - dot - 1);
 	} else {
-		if (m->by != IDLE_COUNT && strchr("%-+", value[strlen(value) - 1]))
-			value[strlen(value) - 1] = '\0';
-		print_label(&b, m->label, value);
+		n -= m->by != IDLE_COUNT && strchr("%-+", c->key[n - 1]);
+		print_label(&b, m->label, c->key, n);
 	}
-	free(value);
 	return b.p;
 }
 
@@ -10128,24 +10105,6 @@ static char *added_family(const struct totals *t, const struct metric *m, const 
 	return b.p;
 }
 
-static void add_series(struct totals *t, const struct layout *l, const struct interval *iv,
-		       const struct metric *m, const struct column *c)
-{
-	int counter = m->by == NOT_GENERATED ? m->counter : c->a;
-	enum scope own = iv->t->counter[counter].scope;
-	bool divides = l->per != SYSTEM && own != SYSTEM && iv->m->within[own][l->per];
-
-	const char *family = c->flags & ADDED ? added_family(t, m, c) : m->family;
-
-	*append(t->series, t->n) = (struct series){
-		.m = m,
-		.family = family,
-		.counter = counter,
-		.label = series_label(m, c),
-		.scope = !l->rows ? SYSTEM : divides ? l->per : own,
-	};
-}
-
 /* Finds the series of the shown columns, in the order of the families. */
 static void find_series(struct totals *t, const struct layout *l, const struct interval *iv)
 {
@@ -10157,11 +10116,22 @@ static void find_series(struct totals *t, const struct layout *l, const struct i
 			bool given = last && last->label == m->label &&
 				     !strcmp(last->family, m->family);
 			bool asks = m->by != NOT_GENERATED
-					    ? kind_of_column(iv->t, c) == m->by
+					    ? c->generated == m->by
 					    : !given && (c->a == m->counter || c->b == m->counter);
+			int counter = m->by == NOT_GENERATED ? m->counter : c->a;
+			const char *family;
+			enum scope own;
 
-			if (asks && !is_plain(c))
-				add_series(t, l, iv, m, c);
+			if (!asks || is_plain(c))
+				continue;
+			family = c->flags & ADDED ? added_family(t, m, c) : m->family;
+			own = iv->t->counter[counter].scope;
+			if (l->per != SYSTEM && own != SYSTEM && iv->m->within[own][l->per])
+				own = l->per;
+			*append(t->series, t->n) = (struct series){
+				.m = m, .family = family, .counter = counter,
+				.label = series_label(m, c), .scope = l->rows ? own : SYSTEM,
+			};
 		}
 }
 
@@ -10189,45 +10159,38 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 	return iv->tsc_hz > 0 ? v * c->scale / iv->tsc_hz / iv->m->tsc_tweak : 0;
 }
 
-/* Adds a counter's increase to the totals of its units, and sets which are known. */
-static void grow_series(struct series *s, const struct layout *l, const struct interval *iv, int k,
-			u64 *unreadable)
+/*
+ * Adds a counter's increase to the totals of its units, or sets them to the newest value of a
+ * gauge, folded as in the table; sets which are known.
+ */
+static void update_series(struct totals *t, struct series *s, int k, const struct layout *l,
+			  const struct interval *iv)
 {
-	enum scope scope = iv->t->counter[k].scope;
+	const struct counter *c = &iv->t->counter[k];
+	const double to_hertz = strstr(s->m->family, "hertz") ? 1e6 : 1;
+	const bool gauge = is_gauge(s->m->family);
+	const enum scope scope = gauge ? s->scope : c->scope;
 
-	for (int row = 0; row < iv->m->n && iv->t->counter[k].chosen; row++) {
-		int unit = iv->m->in[scope][row], of = iv->m->in[s->scope][row];
+	for (int row = 0; row < iv->m->n && (gauge || c->chosen); row++) {
+		struct total *total = &s->total[iv->m->in[s->scope][row]];
+		struct view v = view_unit(iv, scope, row);
+		struct reading r;
+		bool known;
 
 		if (!leads_unit(scope, row))
 			continue;
-		if (iv->valid[k][unit] == VALID)
-			s->total[of].value += increment(iv, s->m, k, unit);
-		if (!l->has_printed[s->scope][of])
-			continue;
-		if (iv->valid[k][unit] != UNKNOWN)
-			s->total[of].known = true;
-		else
-			++*unreadable;
-	}
-}
-
-/* Sets a gauge to the newest values, folded as in the table. */
-static void set_gauge(struct series *s, const struct layout *l, const struct interval *iv,
-		      u64 *unreadable)
-{
-	const struct counter *c = &iv->t->counter[s->counter];
-	bool hertz = strstr(s->m->family, "hertz") != NULL;
-
-	for (int row = 0; row < iv->m->n; row++) {
-		struct view v = view_unit(iv, s->scope, row);
-		struct total *t = &s->total[v.unit];
-		struct reading r;
-
-		if (!leads_unit(s->scope, row) || !l->has_printed[s->scope][v.unit])
-			continue;
-		t->known = gather_reading(&v, s->counter, s->counter, c->scope, &r);
-		*unreadable += !t->known;
-		t->value = t->known ? (double)r.value * c->scale * (hertz ? 1e6 : 1) : 0;
+		if (gauge) {
+			known = gather_reading(&v, k, k, c->scope, &r);
+			total->value = known ? (double)r.value * c->scale * to_hertz : 0;
+		} else {
+			known = iv->valid[k][v.unit] != UNKNOWN;
+			if (iv->valid[k][v.unit] == VALID)
+				total->value += increment(iv, s->m, k, v.unit);
+		}
+		if (l->has_printed[s->scope][total - s->total]) {
+			total->known |= known;
+			t->unreadable += !known;
+		}
 	}
 }
 
@@ -10235,19 +10198,17 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 {
 	t->elapsed += iv->seconds;
 	t->unreadable = 0;
-	for (struct series *s = t->series; s && s < t->series + t->n; s++) {
+	for (size_t i = 0; i < t->n; i++) {
+		struct series *s = &t->series[i];
+
 		s->total = grow_cells(s->total, s->room, iv->m->nunits[s->scope],
 				      sizeof(*s->total));
 		s->room = iv->m->nunits[s->scope];
 		for (int u = 0; u < s->room; u++)
 			s->total[u].known = false;
-		if (is_gauge(s->m->family)) {
-			set_gauge(s, l, iv, &t->unreadable);
-			continue;
-		}
-		grow_series(s, l, iv, s->counter, &t->unreadable);
+		update_series(t, s, s->counter, l, iv);
 		if (s->m->plus != NONE)
-			grow_series(s, l, iv, s->m->plus, &t->unreadable);
+			update_series(t, s, s->m->plus, l, iv);
 	}
 }
 
@@ -10257,73 +10218,29 @@ static void prom_head(struct buf *b, const char *family, bool gauge, const char 
 		   gauge ? "gauge" : "counter");
 }
 
-static char *unit_labels(const struct unit_name *u)
-{
-	struct buf b = { 0 };
-
-	buf_add(&b, "", 0);
-	for (enum id id = 0; id < ID_TYPE; id++)
-		if (u->ids & 1 << id && u->id[id] >= 0)
-			print_label(&b, id_keys[id], pathf("%d", u->id[id]));
-	if (u->cpu >= 0)
-		print_label(&b, "cpu", pathf("%d", u->cpu));
-	if (u->ids & 1 << ID_TYPE)
-		print_label(&b, "type", (char[]){ (char)u->id[ID_TYPE], '\0' });
-	return b.p;
-}
-
-/* Appends a line: the family, labels of a unit, another label or "", a number. */
-static void prom_number(struct buf *b, const char *family, const char *labels, const char *label,
-			double v)
-{
-	bool any = *labels || *label;
-
-	buf_puts(b, "turbostat_");
-	buf_puts(b, family);
-	buf_puts(b, any ? "{" : "");
-	buf_puts(b, labels);
-	buf_puts(b, *labels && *label ? "," : "");
-	buf_puts(b, label);
-	buf_puts(b, any ? "} " : " ");
-	print_decimal(b, v);
-	buf_add(b, "\n", 1);
-}
-
-/* Appends a line with the labels of a unit, and another label or NULL. */
+/* Appends a line: a family, the labels of a unit, other labels or NULL, a number. */
 static void prom_line(struct buf *b, const char *family, const struct unit_name *u,
 		      const char *label, double v)
 {
-	char *labels = unit_labels(u);
+	size_t begin;
 
-	prom_number(b, family, labels, label ? label : "", v);
-	free(labels);
-}
-
-/* The labels of a unit, cached until CPUs come or go. */
-static const char *labels_of(struct totals *t, const struct machine *m, enum scope scope, int unit)
-{
-	char **text;
-
-	t->labels[scope] = grow_cells(t->labels[scope], t->room[scope], m->nunits[scope],
-				      sizeof(char *));
-	t->room[scope] = m->nunits[scope];
-	text = &t->labels[scope][unit];
-	if (!*text) {
-		struct unit_name name = name_unit(m, scope, m->unit[scope][unit].lead,
-						  telling_ids[scope]);
-
-		*text = unit_labels(&name);
-	}
-	return *text;
-}
-
-static void forget_labels(struct totals *t)
-{
-	for (enum scope s = 0; s < NSCOPES; s++)
-		for (int u = 0; u < t->room[s]; u++) {
-			free(t->labels[s][u]);
-			t->labels[s][u] = NULL;
+	buf_puts(b, "turbostat_");
+	buf_puts(b, family);
+	begin = b->len;
+	for (int k = 0; k < NUNIT_KEYS; k++)
+		if (u->known[k] && u->id[k] >= 0) {
+			buf_item(b, begin, "{", ",");
+			buf_puts(b, k == KEY_TYPE ? "type" : id_keys[k]);
+			buf_puts(b, "=");
+			print_id(b, u, k, "\"");
 		}
+	if (label) {
+		buf_item(b, begin, "{", ",");
+		buf_puts(b, label);
+	}
+	buf_puts(b, b->len > begin ? "} " : " ");
+	print_decimal(b, v);
+	buf_puts(b, "\n");
 }
 
 static void prom_time(struct buf *b, const char *family, const char *help, i64 ns)
@@ -10334,19 +10251,18 @@ static void prom_time(struct buf *b, const char *family, const char *help, i64 n
 	buf_add(b, "\n", 1);
 }
 
-/* Appends the processor and, if there are series of CPUs, the units of each CPU shown. */
-static void prom_info(struct buf *b, const struct layout *l, const struct interval *iv,
+/* Appends the program, the processor and, if there are series of CPUs, their topology. */
+static void prom_info(struct buf *b, const struct layout *l, const struct machine *m,
 		      const struct totals *t)
 {
-	const struct machine *m = iv->m;
 	unsigned ids = m->show_id[ID_TYPE] ? ~0u : ~(1u << ID_TYPE);
 	struct buf labels = { 0 };
 	bool of_cpus = false;
 
 	for (size_t i = 0; i < t->n; i++)
 		of_cpus |= t->series[i].scope == CPU;
-	print_label(&labels, "version", VERSION);
-	print_label(&labels, "vendor", m->vendor_name);
+	buf_puts(&labels, "version=\"" VERSION "\"");
+	print_label(&labels, "vendor", m->vendor_name, strlen(m->vendor_name));
 	buf_printf(&labels, ",family=\"%d\",model=\"%d\",stepping=\"%d\"", m->family, m->model,
 		   m->stepping);
 	if (m->microcode)
@@ -10364,41 +10280,26 @@ static void prom_info(struct buf *b, const struct layout *l, const struct interv
 	}
 }
 
-/* Appends the number of CPUs of the summary, or of each unit. */
-static void prom_cpus(struct buf *b, const struct layout *l, const struct interval *iv)
-{
-	const struct block *block = &l->block[0];
-
-	prom_head(b, "cpus", true, "Number of CPUs in the totals.");
-	if (!l->rows)
-		prom_line(b, "cpus", &the_system, NULL, iv->m->n);
-	for (int i = 0; i < block->nunits && l->rows; i++) {
-		const struct shown_unit *u = &block->unit[i];
-		struct unit_name unit = name_unit(iv->m, block->scope, u->row,
-						  telling_ids[block->scope]);
-
-		if (u->printed)
-			prom_line(b, "cpus", &unit, NULL, u->cpus);
-	}
-}
-
 static void prom_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			  const struct result *r)
 {
-	struct totals *t = r->totals;
+	const struct totals *t = r->totals;
+	const struct block *of = &l->block[0];	/* the units of --per */
 	const char *family = "";
+	struct unit_name name;
 
-	for (const struct series *s = t->series; s && s < t->series + t->n; s++)
+	for (const struct series *s = t->series; s < t->series + t->n; s++)
 		for (int u = 0; u < s->room; u++) {
 			if (!s->total[u].known)
 				continue;
 			if (strcmp(family, s->family))
 				prom_head(b, s->family, is_gauge(s->m->family), s->m->help);
 			family = s->family;
-			prom_number(b, family, labels_of(t, iv->m, s->scope, u),
-				    s->label ? s->label : "", s->total[u].value);
+			name = name_unit(iv->m, s->scope, iv->m->unit[s->scope][u].lead,
+					 telling_ids[s->scope]);
+			prom_line(b, family, &name, s->label, s->total[u].value);
 		}
-	prom_info(b, l, iv, t);
+	prom_info(b, l, iv->m, t);
 	prom_time(b, "start_time_seconds", "Start of the totals, seconds since 1970.", t->start);
 	prom_time(b, "sample_time_seconds", "Time of the newest sample, seconds since 1970.",
 		  iv->new->t.end.real);
@@ -10406,8 +10307,16 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 	prom_line(b, "unreadable_values", &the_system, NULL, (double)t->unreadable);
 	prom_head(b, "elapsed_seconds_total", false, "Seconds covered by the totals.");
 	prom_line(b, "elapsed_seconds_total", &the_system, NULL, t->elapsed);
-	if (!l->rows || l->per != SYSTEM)
-		prom_cpus(b, l, iv);
+	if (l->rows && l->per == SYSTEM)
+		return;
+	prom_head(b, "cpus", true, "Number of CPUs in the totals.");
+	if (!l->rows)
+		prom_line(b, "cpus", &the_system, NULL, iv->m->n);
+	for (int i = 0; i < of->nunits && l->rows; i++) {
+		name = name_unit(iv->m, of->scope, of->unit[i].row, telling_ids[of->scope]);
+		if (of->unit[i].printed)
+			prom_line(b, "cpus", &name, NULL, of->unit[i].cpus);
+	}
 }
 
 static void prom_begin(struct buf *b, const struct layout *l, const struct interval *iv,
@@ -15743,8 +15652,6 @@ static void lay_out_anew(void)
 	plan_sources();
 	plan_layout();
 	samples_grow();
-	if (R.totals)
-		forget_labels(R.totals);
 }
 
 /* Appends "cpu6 has gone" or "cpus 2-3 have gone" for what one set has and the other has not. */

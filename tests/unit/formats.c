@@ -2,28 +2,30 @@
 /* FORMATS: JSON, CSV, Prometheus */
 
 /* A number of JSON and CSV, rounded once more, is what the table has. */
-static void test_put_decimal(void)
+static void test_print_decimal(void)
 {
 	static const double off[] = { 0, 1e-9, 1e-7, 4e-7, 5e-7, 6e-7, 1e-6, 1.4e-6, 2e-6 };
-	char text[CELL_SPACE];
+	struct buf b = { 0 };
 
 	for (int k = -2000; k < 2000; k++)
 		for (size_t i = 0; i < 2 * ARRAY_SIZE(off); i++) {
 			double v = k / 200.0 + (i & 1 ? -off[i / 2] : off[i / 2]), got;
 			char *want[2] = { textf("%.2f", v), textf("%.0f", v) };
 
-			*put_decimal(text, v) = '\0';
-			got = strtod(text, NULL);
+			buf_clear(&b);
+			print_decimal(&b, v);
+			got = strtod(b.p, NULL);
 			for (int n = 0; n < 2; n++) {
 				char *again = textf(n ? "%.0f" : "%.2f", got);
 
 				CHECK(!strcmp(again, want[n]) || !strtod(again, NULL),
-				      "%.9f is %s, which is %s", v, text, again);
+				      "%.9f is %s, which is %s", v, b.p, again);
 				free(again);
 				free(want[n]);
 			}
-			CHECK(fabs(got - v) < 6e-7, "%.9f is %s", v, text);
+			CHECK(fabs(got - v) < 6e-7, "%.9f is %s", v, b.p);
 		}
+	free(b.p);
 }
 
 /* Values where there is no table: hex and letters are texts, all else are numbers. */
@@ -70,7 +72,7 @@ static void test_csv_text(void)
 }
 
 static const struct test formats_tests[] = {
-	{ "put-decimal", test_put_decimal },
+	{ "print-decimal", test_print_decimal },
 	{ "print-value", test_print_value },
 	{ "csv-text", test_csv_text },
 	{ 0 }
