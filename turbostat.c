@@ -2971,60 +2971,36 @@ static struct names list_numbered(const char *dir, const char *prefix)
 	return l;
 }
 
-/* Adds the paths that match a pattern; a '*' from there on does not match '/'. */
-static void add_matches(struct names *found, const char *pattern, size_t from)
-{
-	const char *star = strchr(pattern + from, '*'), *slash = star, *rest;
-	char *dir, *name;
-	struct names l;
-
-	if (!star) {
-		names_add(found, pattern, strlen(pattern));
-		return;
-	}
-	while (*slash != '/')
-		slash--;
-	rest = star + strcspn(star, "/");
-	dir = textf("%.*s", (int)(slash - pattern), pattern);
-	name = textf("%.*s", (int)(rest - slash - 1), slash + 1);
-	src_dir(dir, &l);
-	for (size_t i = 0; i < l.n; i++) {
-		char *path = textf("%s/%s%s", dir, l.name[i], rest);
-
-		if (!fnmatch(name, l.name[i], 0))
-			add_matches(found, path, strlen(dir) + 1 + strlen(l.name[i]));
-		free(path);
-	}
-	names_free(&l);
-	free(name);
-	free(dir);
-}
-
 /* The paths that match a pattern, sorted; free them with names_free(). */
 static struct names list_matches(const char *pattern)
 {
-	struct names found = { 0 };
+	struct names todo = { 0 }, found = { 0 }, l;
 
-	add_matches(&found, pattern, 0);
-	return found;
-}
+	names_add(&todo, pattern, strlen(pattern));
+	for (size_t k = 0; k < todo.n; k++) {
+		const char *path = todo.name[k], *star = strchr(path, '*'), *slash = star, *rest;
+		char *dir, *name;
 
-/* The online CPUs, from sysfs, else from /proc/stat.  False: neither lists one. */
-static bool read_online(struct cpuset *set)
-{
-	const char *s = src_line(SYS_CPU "online");
-
-	if (s && !parse_cpulist(s, set) && set_next(set, 0) >= 0)
-		return true;
-	memset(set, 0, sizeof(*set));
-	s = src_whole("/proc/stat", NULL);
-	for (; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL) {
-		const char *digits = text_after(s, "cpu");
-
-		if (digits)
-			set_add(set, parse_small(&digits, MAX_CPU));
+		if (!star) {
+			names_add(&found, path, strlen(path));
+			continue;
+		}
+		while (*slash != '/')
+			slash--;
+		rest = star + strcspn(star, "/");
+		dir = textf("%.*s", (int)(slash - path), path);
+		name = textf("%.*s", (int)(rest - slash - 1), slash + 1);
+		src_dir(dir, &l);
+		for (size_t i = 0; i < l.n; i++)	/* a '*' in a name is no pattern */
+			if (!fnmatch(name, l.name[i], 0) && !strchr(l.name[i], '*'))
+				*append(todo.name, todo.n) =
+					textf("%s/%s%s", dir, l.name[i], rest);
+		names_free(&l);
+		free(name);
+		free(dir);
 	}
-	return set_next(set, 0) >= 0;
+	names_free(&todo);
+	return found;
 }
 
 /* The path of the effective cpuset of our control group, or of its nearest ancestor. */
@@ -3082,10 +3058,10 @@ static void leave_out_refused(void)
 /* Finds the CPUs to measure: online and in our cpuset. */
 static void machine_cpus(void)
 {
-	const char *s;
+	const char *s = src_line(SYS_CPU "online");
 
-	if (!read_online(&M.online))
-		die("neither " SYS_CPU "online nor /proc/stat lists a CPU");
+	if (!s || parse_cpulist(s, &M.online) || set_next(&M.online, 0) < 0)
+		die(SYS_CPU "online lists no CPU");
 	M.allowed = M.online;
 	if (!M.cpuset_path)
 		M.cpuset_path = find_cpuset();
@@ -3684,19 +3660,9 @@ static u8 read_core_type(int cpu)
 	return (u8)(r[0] >> 24);
 }
 
-/* Does the CPU that we run on list caches, but no L3 (SDM 2A, CPUID 4)? */
-static bool lacks_l3(int cpu)
+static bool has_l3(int cpu)
 {
-	u32 r[4];
-
-	for (u32 i = 0; i < 16; i++) {
-		src_cpuid(cpu, 4, i, r);
-		if (!FIELD(r[0], 4, 0))
-			return i > 0;
-		if (FIELD(r[0], 7, 5) == 3)
-			return false;
-	}
-	return true;
+	return src_has_number(cpu_path(cpu, levels[ID_L3].id));
 }
 
 enum { CORE_PMUS = 3 };		/* of a hybrid's core types */
@@ -3760,7 +3726,8 @@ static void machine_visit(void)
 		if (v->type == BIG_CORE)
 			M.id[ID_TYPE][i] = 'P';
 		else if (v->type == ATOM_CORE)	/* a hybrid's low-power cores have no L3 */
-			M.id[ID_TYPE][i] = has(F(HYBRID)) && lacks_l3(cpu) ? 'L' : 'E';
+			M.id[ID_TYPE][i] = has(F(HYBRID)) && has_l3(M.main_cpu) && !has_l3(cpu)
+						   ? 'L' : 'E';
 	}
 	name_core_types();
 	find_units(TYPE);
@@ -4361,13 +4328,6 @@ static bool pmu_matches(const char *name, const char *want)
 	if (!rest || (*rest && *rest++ != '_'))
 		return false;
 	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
-}
-
-/* Forgets which CPUs the devices belong to, after CPUs have come or gone. */
-static void forget_cpus_of_devices(void)
-{
-	for (size_t i = 0; i < M.dev.npmus; i++)
-		M.dev.pmu[i].is_known = false;
 }
 
 /* Forgets the devices, as drivers may have come or gone. */
@@ -15647,7 +15607,8 @@ static void lay_out_anew(void)
 	machine_tjmax((int)O.tcc);
 	if (M.visited)
 		machine_visit();
-	forget_cpus_of_devices();
+	for (size_t i = 0; i < M.dev.npmus; i++)
+		M.dev.pmu[i].is_known = false;
 	follow_units();
 	plan_sources();
 	plan_layout();

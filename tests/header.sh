@@ -386,17 +386,9 @@ machine zen4 '/^msr /d'
 is amd-nothing '!Frequencies'
 
 # core types: an Atom core without a level 3 cache is one of low power
-caches()
-{
-	for cpu; do
-		printf '/^plan$/a\\\ncpuid %s 4 0 00000121 0 0 0\\\ncpuid %s 4 1 00000143 0 0 0\n' "$cpu" "$cpu"
-	done
-}
-machine alderlake "$(caches 4 5 6 7)
-/^plan$/a\\
-cpuid 4 4 2 00000163 0 0 0\\
-cpuid 5 4 2 00000163 0 0 0\\
-file /sys/bus/event_source/devices/cpu_atom/cpus \"4-7\\\\n\""
+machine alderlake '/cpu[67].cache.index3/d
+/^plan$/a\
+file /sys/bus/event_source/devices/cpu_atom/cpus "4-7\\n"'
 is low-power 'Core types: P cpus 0-3, E cpus 4-5, L cpus 6-7'
 machine alderlake ''
 is core-types 'Core types: P cpus 0-3, E cpus 4-7'

@@ -177,26 +177,6 @@ static void test_l2_events(void)
 	CHECK(!l2_events(), "a family of Intel's");
 }
 
-/* The CPUs that are online: where sysfs lists none, those of /proc/stat. */
-static void test_online(void)
-{
-	static const struct { const char *list; u64 want; } t[] = {
-		{ "0-1,5\\n", 0x23 }, { "\\n", 0x89 }, { "0-\\n", 0x89 }, { NULL, 0x89 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct cpuset set = { { ~0ull } };
-
-		replay_text_of(textf(FIRST_LINE "file %s \"%s\"\nfile /proc/stat "
-				     "\"cpu  9 9\\ncpu0 1 1\\ncpu3 1 1\\ncpu7 1 1\\n\"\n"
-				     LAST_LINES,
-				     t[i].list ? SYS_CPU "online" : "/no",
-				     t[i].list ? t[i].list : ""));
-		SAME(read_online(&set), 1);
-		CHECK(set.w[0] == t[i].want, "case %zu: %llx", i, set.w[0]);
-	}
-}
-
 /*
  * Units are made by ids: those of one unit need not stand together, and what lies within what is
  * looked up.
@@ -526,7 +506,6 @@ static const struct test machine_tests[] = {
 	{ "amd-pstates", test_amd_pstates },
 	{ "identity", test_identity },
 	{ "l2-events", test_l2_events },
-	{ "online", test_online },
 	{ "units", test_units },
 	{ "lasting-units", test_lasting_units },
 	{ "topology-files", test_topology_files },
