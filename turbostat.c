@@ -14231,11 +14231,11 @@ static double half_width(const struct error *e, int n)
 /* --- quantities --- */
 
 struct quantity {		/* a line of the tables below */
-	const char *name, *unit;
-	const char *key;	/* in JSON and CSV; "" = it is no column */
+	/* OWN: the command's part in the system's */
+	enum { TIMES, COLUMN, OWN, PRODUCT } of;
+	const char *name, *unit, *key;	/* key: in JSON and CSV */
 	const struct column *column;	/* NULL = none, or that of a recording */
 	bool blank;		/* of a column that has no mean */
-	bool own;		/* not of the system: of the command's part in it */
 	int decimals;		/* where no interval says how many mean something */
 	struct statistic side[2];	/* of A and B; without a comparison of A only */
 	struct percentile p95;	/* of intervals */
@@ -14275,8 +14275,8 @@ static struct quantity *add_quantity(struct runs *r, const char *name, const cha
 {
 	struct quantity *q = append(r->quantity, r->n);
 
-	*q = (struct quantity){ .name = name, .unit = unit, .key = "", .decimals = decimals,
-				.now = { NaN, NaN } };
+	*q = (struct quantity){ .name = name, .unit = unit, .key = name, .decimals = decimals,
+				.now = { NaN, NaN }, .blank = r->of == INTERVALS && r->n > 1 };
 	return q;
 }
 
@@ -14286,9 +14286,9 @@ static void list_quantities(struct runs *r, const struct layout *l)
 	r->rows = l->rows && r->of != INTERVALS;
 	r->joules = -1;
 	add_quantity(r, "seconds", "s", 3);
-	add_quantity(r, "user", "s", 3)->blank = r->of == INTERVALS;
-	add_quantity(r, "sys", "s", 3)->blank = r->of == INTERVALS;
-	add_quantity(r, "maxrss", "KiB", 0)->blank = r->of == INTERVALS;
+	add_quantity(r, "user", "s", 3);
+	add_quantity(r, "sys", "s", 3);
+	add_quantity(r, "maxrss", "KiB", 0)->key = "maxrss_kib";
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
 		struct quantity *q;
@@ -14298,6 +14298,7 @@ static void list_quantities(struct runs *r, const struct layout *l)
 		if (!strcmp(c->name, "Pkg_J") && r->of != INTERVALS)
 			r->joules = r->n;
 		q = add_quantity(r, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
+		q->of = COLUMN;
 		q->key = c->key;
 		q->column = c;
 		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER);
@@ -14307,13 +14308,12 @@ static void list_quantities(struct runs *r, const struct layout *l)
 		struct quantity *q = add_quantity(r, own_names[k], k == OTHERS ? "%" : "J",
 						  k == OTHERS ? 0 : 2);
 
-		q->key = q->name;
-		q->own = true;
+		q->of = OWN;
 		q->blank = k != OTHERS && !knows_idle();
 	}
 	r->edp = r->n;
 	if (r->joules >= 0)
-		add_quantity(r, "EDP", "J s", 3);
+		add_quantity(r, "EDP", "J s", 3)->of = PRODUCT;
 }
 
 /* The number in the cell of a column; NaN = it has none. */
@@ -14343,7 +14343,7 @@ static void take_values(struct runs *r, int side, const struct interval *iv)
 /* Counts the newest values, of a pair those that both have; B has none where there is none. */
 static void count_values(struct runs *r)
 {
-	for (struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++) {
+	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		double difference = q->now[1] - q->now[0];
 
 		if (r->of == PAIRS && difference != difference)
@@ -14397,26 +14397,24 @@ static bool has_measure(const struct runs *r, enum measure m)
 static void find_measures(const struct runs *r, const struct quantity *q, double v[NMEASURES])
 {
 	const struct statistic *a = &q->side[0], *b = &q->side[1];
-	const struct statistic *idle[] = { &r->side[0].idle, &r->side[1].idle };
 	bool pairs = r->of == PAIRS;
-	struct error e[4] = { pairs ? error_of(&q->difference, 1) : error_of(a, 1) };
+	struct error e[4] = { error_of(pairs ? &q->difference : a, 1) };
 	double half;
 
-	if (!pairs)
+	if (r->of == RECORDINGS)
 		e[1] = error_of(b, 1);
 	for (int i = 0; i < 2; i++)	/* pairs have one idle power */
 		if (q->idle[i] > 0)
-			e[2 + i] = error_of(idle[i], !pairs ? q->idle[i]
+			e[2 + i] = error_of(&r->side[i].idle, !pairs ? q->idle[i]
 						     : i ? 0 : q->idle[1] - q->idle[0]);
-	half = half_width(e, 4);
-	e[1] = e[3] = (struct error){ 0, 0 };
-	if (a->n == 1 && q->idle[0] > 0)	/* that is the only error */
+	if (r->of == ALONE && a->n == 1 && q->idle[0] > 0)	/* that is the only error */
 		e[0] = e[1];
+	half = half_width(e, 4);
 
 	v[M_MEAN] = v[M_A] = a->n ? a->mean : NaN;
 	v[M_B] = b->n ? b->mean : NaN;
 	v[M_SD] = deviation(a);
-	v[M_CI95] = half_width(e, 3);
+	v[M_CI95] = half;
 	v[M_MIN] = a->n ? a->min : NaN;
 	v[M_P95] = find_percentile(&q->p95, a->n);
 	v[M_MAX] = a->n ? a->max : NaN;
@@ -14425,14 +14423,18 @@ static void find_measures(const struct runs *r, const struct quantity *q, double
 	v[M_DIFF_HIGH] = v[M_DIFF] + half;
 }
 
-/* What makes a value per cent of the mean; NaN of percentages and temperatures: they stay. */
+/* Percentages and temperatures differ in points, not in per cent. */
+static bool has_points(const struct quantity *q)
+{
+	return !strcmp(q->unit, "%") || !strcmp(q->unit, "C");
+}
+
+/* What makes a value per cent of the mean; NaN of points. */
 static double percent_scale(const struct quantity *q)
 {
 	double mean = q->side[0].mean;
 
-	if (!strcmp(q->unit, "%") || !strcmp(q->unit, "C") || mean == 0)
-		return NaN;
-	return 100 / (mean < 0 ? -mean : mean);
+	return has_points(q) || mean == 0 ? NaN : 100 / (mean < 0 ? -mean : mean);
 }
 
 /* How many values they are of: of two sides the fewer. */
@@ -14444,14 +14446,14 @@ static u64 count_of(const struct runs *r, const struct quantity *q)
 }
 
 /* Does a terminal show the quantity: time, load, clock, heat, energy, what the user names? */
-static bool is_usual(const struct runs *r, const struct quantity *q)
+static bool is_usual(const struct quantity *q)
 {
 	static const char *const usual[] = { "Busy%", "Bzy_MHz", "PkgTmp" };
 
 	for (size_t i = 0; i < O.nselectors; i++)
 		if (O.selector[i].verb == SHOW || !strcmp(O.selector[i].word, q->name))
 			return true;
-	return q < r->quantity + Q_COLUMNS || *q->unit == 'W' || *q->unit == 'J' ||
+	return q->of == TIMES || *q->unit == 'W' || *q->unit == 'J' ||
 	       (q->column && q->column->flags & ADDED) ||
 	       find_word(q->name, usual, ARRAY_SIZE(usual)) >= 0;
 }
@@ -14459,57 +14461,49 @@ static bool is_usual(const struct runs *r, const struct quantity *q)
 /* Has the quantity a line in the tables? */
 static bool is_told(const struct runs *r, const struct quantity *q)
 {
-	return !q->blank && (!r->brief || is_usual(r, q)) &&
-	       (!(has_measure(r, M_B) || q->own) || count_of(r, q));
+	return !q->blank && (!r->brief || is_usual(q)) &&
+	       (!(has_measure(r, M_B) || q->of == OWN) || count_of(r, q));
 }
 
 /* The quantity of a name; NULL: there is none. */
 static const struct quantity *find_quantity(const struct runs *r, const char *name)
 {
-	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
 		if (!q->blank && !strcmp(q->name, name))
 			return q;
 	return NULL;
 }
 
-/* Ends the program for a gate of --fail that can never be judged by what these runs have. */
-static void check_gates(const struct runs *r)
-{
-	for (const struct gate *g = O.gate; g && g < O.gate + O.ngates; g++) {
-		const struct quantity *q = find_quantity(r, g->name);
-		bool points;
-
-		if (!q)
-			die("--fail '%s': there is no column '%s' in %s", g->text, g->name,
-			    r->side[0].recording ? r->side[0].recording : "what is measured");
-		points = !strcmp(q->unit, "%") || !strcmp(q->unit, "C");
-		if (points == g->percent)
-			die(points ? "--fail '%s': the limit of '%s' is in points, without %%"
-				   : "--fail '%s': the limit of '%s' needs a %%",
-			    g->text, g->name);
-	}
-}
-
-/* Judges the gates of --fail: status 3 if one fails for sure, 1 if one cannot be judged, else 0. */
-static int judge_gates(const struct runs *r)
+/*
+ * Judges the gates of --fail: status 3 if one fails for sure, 1 if one cannot be judged, else 0.
+ * Ends the program for one that never can be; before the runs are over it does nothing else.
+ */
+static int judge_gates(const struct runs *r, bool over)
 {
 	int status = 0;
 
 	for (const struct gate *g = O.gate; g && g < O.gate + O.ngates; g++) {
 		const struct quantity *q = find_quantity(r, g->name);
-		double v[NMEASURES] = { 0 }, scale = g->percent && q ? percent_scale(q) : 1;
-		double low, high;
+		double v[NMEASURES], scale, low, high;
 
-		if (q)
-			find_measures(r, q, v);
+		if (!q)
+			die("--fail '%s': there is no column '%s' in %s", g->text, g->name,
+			    r->side[0].recording ? r->side[0].recording : "what is measured");
+		if (has_points(q) == g->percent)
+			die("--fail '%s': the limit of '%s' %s", g->text, g->name,
+			    g->percent ? "is in points, without %" : "needs a %");
+		if (!over)
+			continue;
+		find_measures(r, q, v);
+		scale = g->percent ? percent_scale(q) : 1;
 		low = v[M_DIFF_LOW] * scale;
 		high = v[M_DIFF_HIGH] * scale;
-		if (!q || low != low) {
+		if (low != low) {
 			say("--fail '%s' cannot be judged: the difference is not known", g->text);
 			status = 1;
 		} else if (g->sign == '>' ? low > g->limit : high < g->limit) {
-			say("--fail '%s': B-A is %+.2f ... %+.2f%s%s", g->text, low, high,
-			    g->percent ? " %" : " ", g->percent ? "" : q->unit);
+			say("--fail '%s': B-A is %+.2f ... %+.2f %s", g->text, low, high,
+			    g->percent ? "%" : q->unit);
 			status = status ? status : 3;
 		}
 	}
@@ -14533,11 +14527,11 @@ static int decimals_for(const struct quantity *q, double error)
 	return n;
 }
 
-/* Appends a cell that is a number, or "-" for NaN, and the TAB behind it. */
-static void print_number(struct buf *b, int decimals, double v)
+/* Appends a cell that is a number with a sign behind it, or "-" for NaN, and a TAB. */
+static void print_number(struct buf *b, int decimals, double v, const char *sign)
 {
 	if (v == v)
-		buf_printf(b, "%.*f\t", decimals, v);
+		buf_printf(b, "%.*f%s\t", decimals, v, sign);
 	else
 		buf_puts(b, "-\t");
 }
@@ -14550,20 +14544,16 @@ static void print_outcome(struct buf *b, const struct runs *r, const struct quan
 
 	find_measures(r, q, v);
 	buf_printf(b, "%s\t", q->name);
-	print_number(b, decimals, v[M_MEAN]);
+	print_number(b, decimals, v[M_MEAN], "");
+	if (r->of == ALONE && scale == scale)
+		print_number(b, 2, v[M_CI95] * scale, "%");
+	else if (r->of == ALONE)
+		print_number(b, decimals, v[M_CI95], " ");
+	print_number(b, decimals, v[M_SD], "");
+	print_number(b, decimals, v[M_MIN], "");
 	if (r->of == INTERVALS)
-		;
-	else if (v[M_CI95] != v[M_CI95])
-		buf_puts(b, "- \t");
-	else if (scale != scale)
-		buf_printf(b, "%.*f \t", decimals, v[M_CI95]);
-	else
-		buf_printf(b, "%.2f%%\t", v[M_CI95] * scale);
-	print_number(b, decimals, v[M_SD]);
-	print_number(b, decimals, v[M_MIN]);
-	if (r->of == INTERVALS)
-		print_number(b, decimals, v[M_P95]);
-	print_number(b, decimals, v[M_MAX]);
+		print_number(b, decimals, v[M_P95], "");
+	print_number(b, decimals, v[M_MAX], "");
 	buf_puts(b, q->unit);
 }
 
@@ -14578,8 +14568,8 @@ static void print_difference(struct buf *b, const struct runs *r, const struct q
 	find_measures(r, q, v);
 	scale = scale == scale ? scale : 1;
 	buf_printf(b, "%s\t", q->name);
-	print_number(b, decimals_for(q, error[0]), v[M_A]);
-	print_number(b, decimals_for(q, error[1]), v[M_B]);
+	print_number(b, decimals_for(q, error[0]), v[M_A], "");
+	print_number(b, decimals_for(q, error[1]), v[M_B], "");
 	if (v[M_DIFF_LOW] != v[M_DIFF_LOW]) {
 		buf_puts(b, "-\t-\t");
 	} else {
@@ -14651,27 +14641,24 @@ static void align_lines(struct buf *b, const char *text, const int *gap, unsigne
 	free(t.cell);
 }
 
-/* Appends the table of --repeat, --compare or --stats as lines of cells; how many. */
-static unsigned list_statistics(struct buf *text, const struct runs *r)
+/* Appends the table of --repeat, --compare or --stats as lines of cells. */
+static void list_statistics(struct buf *text, const struct runs *r)
 {
 	bool compares = has_measure(r, M_B), counts = false;
-	unsigned lines = 0;
 
-	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
 		counts |= is_told(r, q) && count_of(r, q) != count_of(r, r->quantity);
 	buf_printf(text, "%s%s\n", compares ? "\tA\tB\tB-A\t95 % interval\tunit"
 		   : r->of == INTERVALS ? "\tmean\tsd\tmin\tp95\tmax\tunit"
 		   : "\tmean\t+-95% \tsd\tmin\tmax\tunit", counts ? "\tn" : "");
-	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++) {
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		if (!is_told(r, q))
 			continue;
 		(compares ? print_difference : print_outcome)(text, r, q);
 		if (counts)
 			buf_printf(text, "\t%llu", count_of(r, q));
 		buf_puts(text, "\n");
-		lines++;
 	}
-	return lines;
 }
 
 /* The table of --repeat, --compare or --stats, after what it is of. */
@@ -14682,11 +14669,11 @@ static void print_statistics(struct buf *b, const struct runs *r)
 	};
 	bool compares = has_measure(r, M_B);
 	struct buf text = { 0 };
-	unsigned lines = list_statistics(&text, r);
 
 	print_sides(b, r);
+	list_statistics(&text, r);
 	align_lines(b, text.p, forms[compares].gap, forms[compares].left);
-	if (compares && lines)
+	if (compares && count_of(r, r->quantity))
 		buf_puts(b, "at this confidence, about one line in 20 differs by chance\n");
 	free(text.p);
 }
@@ -14706,23 +14693,30 @@ static void json_range(struct buf *b, const char *key, double low, double high)
 	buf_puts(b, "]");
 }
 
-/* Appends the numbers about a quantity as an object. */
-static void json_quantity(struct buf *b, const struct runs *r, const struct quantity *q)
+/* Appends the numbers about quantities of a kind, as an object each. */
+static void json_quantities(struct buf *b, const struct runs *r, int kind)
 {
-	double v[NMEASURES], scale = percent_scale(q);
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+		double v[NMEASURES], scale = percent_scale(q);
 
-	find_measures(r, q, v);
-	buf_puts(b, "{");
-	json_named_number(b, "n", (double)count_of(r, q));
-	for (enum measure m = 0; m < NMEASURES; m++)
-		if (has_measure(r, m) && measure_names[m].key)
-			json_named_number(b, measure_names[m].key, v[m]);
-	if (has_measure(r, M_DIFF)) {
-		json_range(b, "ci95", v[M_DIFF_LOW], v[M_DIFF_HIGH]);
-		json_named_number(b, "percent", v[M_DIFF] * scale);
-		json_range(b, "percent_ci95", v[M_DIFF_LOW] * scale, v[M_DIFF_HIGH] * scale);
+		if ((int)q->of != kind || q->blank)
+			continue;
+		find_measures(r, q, v);
+		json_next(b);
+		json_string(b, q->key);
+		buf_puts(b, ":{");
+		json_named_number(b, "n", (double)count_of(r, q));
+		for (enum measure m = 0; m < NMEASURES; m++)
+			if (has_measure(r, m) && measure_names[m].key)
+				json_named_number(b, measure_names[m].key, v[m]);
+		if (has_measure(r, M_DIFF)) {
+			json_range(b, "ci95", v[M_DIFF_LOW], v[M_DIFF_HIGH]);
+			json_named_number(b, "percent", v[M_DIFF] * scale);
+			json_range(b, "percent_ci95", v[M_DIFF_LOW] * scale,
+				   v[M_DIFF_HIGH] * scale);
+		}
+		buf_puts(b, "}");
 	}
-	buf_puts(b, "}");
 }
 
 /* Appends a side of a comparison. */
@@ -14758,26 +14752,11 @@ static void json_statistics(struct buf *b, const struct runs *r)
 		json_side(b, "b", &r->side[1]);
 	}
 	buf_puts(b, ",\"stats\":{");
-	for (int q = 0; q < Q_COLUMNS; q++) {
-		if (r->quantity[q].blank)
-			continue;
-		json_key(b, q == Q_MAXRSS ? "maxrss_kib" : r->quantity[q].name);
-		json_quantity(b, r, &r->quantity[q]);
-	}
-	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
-		if (q->own && !q->blank) {
-			json_key(b, q->key);
-			json_quantity(b, r, q);
-		}
+	json_quantities(b, r, TIMES);
+	json_quantities(b, r, OWN);
 	json_key(b, "system");
 	buf_puts(b, "{");
-	for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
-		if (*q->key && !q->blank && !q->own) {
-			json_next(b);
-			json_string(b, q->key);
-			buf_puts(b, ":");
-			json_quantity(b, r, q);
-		}
+	json_quantities(b, r, COLUMN);
 	buf_puts(b, r->rows ? "},\"rows\":[]}}\n" : "}}}\n");
 }
 
@@ -14789,8 +14768,8 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 
 	if (r->names) {
 		buf_puts(b, csv_names);
-		for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++)
-			if (*q->key) {
+		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+			if (q->of == COLUMN || q->of == OWN) {
 				buf_puts(b, ",");
 				csv_text(b, q->key);
 			}
@@ -14804,8 +14783,8 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 			   count_of(r, seconds));
 		csv_time(b, r->end, v[m]);
 		csv_unit(b, &the_system);
-		for (const struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++) {
-			if (!*q->key)
+		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
+			if (q->of != COLUMN && q->of != OWN)
 				continue;
 			buf_puts(b, ",");
 			find_measures(r, q, v);
@@ -15349,7 +15328,7 @@ static void draw_differences(struct buf *b, const struct runs *r)
 		float scale = own ? 1 : (float)percent;
 
 		find_measures(r, q, v);
-		if (!is_told(r, q) || !is_usual(r, q) || v[M_DIFF_LOW] != v[M_DIFF_LOW] ||
+		if (!is_told(r, q) || !is_usual(q) || v[M_DIFF_LOW] != v[M_DIFF_LOW] ||
 		    p.points == POINTS)
 			continue;
 		s.point[p.points] = (struct point){ scale * (float)v[M_DIFF],
@@ -17194,7 +17173,7 @@ static int measure_repeatedly(void)
 	r.side[0].command = O.replay ? replay_command() : O.command;
 	r.side[1].command = O.other;
 	list_quantities(&r, &P.layout);
-	check_gates(&r);
+	judge_gates(&r, false);
 	catch_signals();
 	R.course = &r;
 	measure_runs(&r);
@@ -17205,7 +17184,7 @@ static int measure_repeatedly(void)
 	if (R.baseline)
 		match_runs(&both, R.baseline, &r);
 	print_runs(R.baseline ? &both : &r);
-	failed = O.compare ? judge_gates(R.baseline ? &both : &r) : 0;
+	failed = O.compare ? judge_gates(R.baseline ? &both : &r, true) : 0;
 	record_close();
 	free(both.quantity);
 	free(r.quantity);
@@ -17521,7 +17500,7 @@ static void compare_recordings(void)
 			return;
 		}
 		x[side]->side[0].recording = name[side];
-		check_gates(x[side]);
+		judge_gates(x[side], false);
 	}
 	if (O.command) {
 		R.baseline = x[0];
@@ -17534,7 +17513,7 @@ static void compare_recordings(void)
 	refuse_terminal();
 	R.begun = true;
 	print_runs(&r);
-	status = judge_gates(&r);
+	status = judge_gates(&r, true);
 	for (int side = 1; side >= 0; side--)
 		status = x[side]->status ? x[side]->status : status;
 	exit(status);
