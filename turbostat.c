@@ -14261,8 +14261,7 @@ struct runs {
 		unsigned counted, failed;
 		struct statistic idle;	/* the idle machine's power, W */
 	} side[2];
-	struct measured { unsigned run; int side, cpus; } *measured;	/* runs that count */
-	size_t nmeasured;
+	int cpus;		/* that the newest run has measured */
 	i64 end;		/* of the newest values, CLOCK_REALTIME in ns */
 	int status;		/* of the first run that has failed */
 	u64 processor;		/* of a recording: tells models apart */
@@ -14760,6 +14759,12 @@ static void json_statistics(struct buf *b, const struct runs *r)
 	buf_puts(b, r->rows ? "},\"rows\":[]}}\n" : "}}}\n");
 }
 
+/* Has the quantity a field?  Beside lines of runs it has one even if it has no mean. */
+static bool has_field(const struct runs *r, const struct quantity *q)
+{
+	return (q->of == COLUMN || q->of == OWN) && !(r->names && q->blank);
+}
+
 /* Appends the lines of the numbers about all columns. */
 static void csv_statistics(struct buf *b, const struct runs *r)
 {
@@ -14769,7 +14774,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 	if (r->names) {
 		buf_puts(b, csv_names);
 		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
-			if (q->of == COLUMN || q->of == OWN) {
+			if (has_field(r, q)) {
 				buf_puts(b, ",");
 				csv_text(b, q->key);
 			}
@@ -14784,7 +14789,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 		csv_time(b, r->end, v[m]);
 		csv_unit(b, &the_system);
 		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
-			if (q->of != COLUMN && q->of != OWN)
+			if (!has_field(r, q))
 				continue;
 			buf_puts(b, ",");
 			find_measures(r, q, v);
@@ -16962,16 +16967,16 @@ static bool take_run(struct runs *r, int side, int cpus, const struct until *u)
 	r->quantity[Q_MAXRSS].now[side] = (double)u->run.maxrss;
 	r->quantity[Q_USER].now[side] = (double)u->run.user / 1e9;
 	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
-	if (!u->run.status) {
-		r->side[side].counted++;
-		*append(r->measured, r->nmeasured) = (struct measured){ u->run.number, side, cpus };
-		return true;
-	}
-	say("run %u%s%s: exit status %d", u->run.number, name ? " of " : "", name ? name : "",
-	    u->run.status);
-	r->side[side].failed++;
+	name = pathf("run %u%s%s", u->run.number, name ? " of " : "", name ? name : "");
+	if (r->cpus && cpus != r->cpus)		/* its values are not like those before */
+		note(u->run.number, "%s: measured %d CPUs, the run before %d", name, cpus, r->cpus);
+	r->cpus = cpus;
+	if (u->run.status)
+		say("%s: exit status %d", name, u->run.status);
+	r->side[side].counted += !u->run.status;
+	r->side[side].failed += u->run.status != 0;
 	r->status = r->status ? r->status : u->run.status;
-	return false;
+	return !u->run.status;
 }
 
 /* Measures run k, live or recorded.  False: it has failed, or there is none, which stops u too. */
@@ -16994,32 +16999,6 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	good = take_run(r, side, cpus, u);
 	run_hook(r, u, O.post, "--post");
 	return good;
-}
-
-/* Notes the runs that measured fewer CPUs than others: their values are not alike. */
-static void report_fewer_cpus(const struct runs *r)
-{
-	enum { MOST = 5 };		/* that are named */
-	struct buf b = { 0 };
-	int most = 0, fewer = 0;
-
-	for (size_t i = 0; i < r->nmeasured; i++)
-		most = r->measured[i].cpus > most ? r->measured[i].cpus : most;
-	for (size_t i = 0; i < r->nmeasured; i++) {
-		const struct measured *m = &r->measured[i];
-
-		if (m->cpus < most && fewer++ < MOST)
-			buf_printf(&b, "%srun %u%s (%d of %d)", fewer > 1 ? ", " : "", m->run,
-				   r->of != PAIRS ? ""
-				   : m->side      ? " of B"
-						  : " of A",
-				   m->cpus, most);
-	}
-	if (fewer > MOST)
-		buf_printf(&b, " and %d more", fewer - MOST);
-	if (fewer)
-		note(0, "not all runs measured the same number of CPUs: %s", b.p);
-	free(b.p);
 }
 
 /* Measures the runs of --repeat or of a recording; of --compare in turns: A B, B A, A B ... */
@@ -17048,7 +17027,6 @@ static void measure_runs(struct runs *r)
 	show_status(NULL, STDERR_FILENO);
 	for (int i = 0; i < sides && R.idle; i++)
 		r->side[i].idle = *R.idle;
-	report_fewer_cpus(r);
 }
 
 /* --- two recordings --- */
@@ -17057,19 +17035,18 @@ static void measure_runs(struct runs *r)
 static int send_values(void)
 {
 	struct runs r = { .of = RECORDINGS };
-	struct buf texts = { 0 };
-	bool failed;
+	struct buf b = { 0 };
+	int failed;
 
 	list_quantities(&r, &P.layout);
 	measure_runs(&r);
+	buf_add(&b, (char *)&r, sizeof(r));
+	buf_add(&b, (char *)r.quantity, (size_t)r.n * sizeof(*r.quantity));
 	for (const struct quantity *q = r.quantity; q < r.quantity + r.n; q++)
-		buf_printf(&texts, "%s%c%s%c%s%c", q->name, '\0', q->unit, '\0', q->key, '\0');
-	failed = write_all(R.values, (char *)&r, sizeof(r)) ||
-		 write_all(R.values, (char *)r.quantity, (size_t)r.n * sizeof(*r.quantity)) ||
-		 write_all(R.values, texts.p, texts.len);
-	free(texts.p);
+		buf_printf(&b, "%s%c%s%c%s%c", q->name, '\0', q->unit, '\0', q->key, '\0');
+	failed = write_all(R.values, b.p, b.len);
+	free(b.p);
 	free(r.quantity);
-	free(r.measured);
 	return failed;
 }
 
@@ -17113,61 +17090,47 @@ static struct runs *replay_apart(const char *name)
 		q->unit = q->name + strlen(q->name) + 1;
 		q->key = q->unit + strlen(q->unit) + 1;
 		text = q->key + strlen(q->key) + 1;
+		q->column = NULL;	/* it is one of the other process */
 	}
 	return r;
 }
 
-/* Appends the names of the quantities that the other lacks. */
-static void list_lacking(struct buf *b, const struct runs *has, const struct runs *lacks)
+/* Puts the runs of A beside those of B; one note names the columns that only one of them has. */
+static void match_runs(const struct runs *a, struct runs *b)
 {
-	for (const struct quantity *q = has->quantity; q < has->quantity + has->n; q++)
-		if (!q->blank && !find_quantity(lacks, q->name))
-			buf_printf(b, b->len ? ", '%s'" : "'%s'", q->name);
-}
-
-/*
- * Puts values that both sides have side by side, of a recording and others, or a command; other
- * columns are named in one note.  Those of a command have their place in CSV all the same.
- */
-static void match_runs(struct runs *r, const struct runs *a, const struct runs *b)
-{
-	const struct runs *x[] = { a, b };
-	bool runs = b->side[0].command;
+	bool command = b->side[0].command;
 	struct buf others = { 0 };
 
-	for (int i = 0; i < (runs ? b : a)->n; i++) {
-		const struct quantity *have = &(runs ? b : a)->quantity[i], *of[2];
-		struct quantity *q;
+	for (const struct quantity *q = a->quantity; q < a->quantity + a->n; q++)
+		if (!q->blank && !find_quantity(b, q->name))
+			buf_printf(&others, others.len ? ", '%s'" : "'%s'", q->name);
+	for (struct quantity *q = b->quantity; q < b->quantity + b->n; q++) {
+		const struct quantity *other = find_quantity(a, q->name);
 
-		for (int side = 0; side < 2; side++)
-			of[side] = find_quantity(x[side], have->name);
-		if (!runs && (!of[0] || !of[1]))
-			continue;
-		q = append(r->quantity, r->n);
-		*q = *have;
-		q->column = NULL;	/* it may be one of another process */
-		for (int side = 0; side < 2; side++) {
-			q->side[side] = of[side] ? of[side]->side[0] : (struct statistic){ 0 };
-			q->idle[side] = of[side] ? of[side]->idle[0] : 0;
-		}
+		if (!q->blank && !other)
+			buf_printf(&others, others.len ? ", '%s'" : "'%s'", q->name);
+		q->side[1] = q->side[0];
+		q->side[0] = other ? other->side[0] : (struct statistic){ 0 };
+		q->idle[1] = q->idle[0];
+		q->idle[0] = other ? other->idle[0] : 0;
 	}
-	for (int side = 0; side < 2; side++) {
-		r->side[side] = x[side]->side[0];
-		r->end = r->end > x[side]->end ? r->end : x[side]->end;
-		list_lacking(&others, x[side], x[!side]);
-	}
+	b->of = RECORDINGS;
+	b->side[1] = b->side[0];
+	b->side[0] = a->side[0];
+	b->end = a->end > b->end ? a->end : b->end;
+	b->status = b->status ? b->status : a->status;
 	if (a->processor != b->processor)
 		note(0, "the %s of different processor models",
-		     runs ? "recording and the command are" : "recordings are");
+		     command ? "recording and the command are" : "recordings are");
 	if (others.len)
-		note(0, "only one of the %s has %s", runs ? "two" : "recordings", others.p);
+		note(0, "only one of the %s has %s", command ? "two" : "recordings", others.p);
 	free(others.p);
 }
 
 /* --repeat, of a command or a recording of that; --compare of commands.  The exit status. */
 static int measure_repeatedly(void)
 {
-	struct runs r = { .of = O.other ? PAIRS : ALONE }, both = { .of = RECORDINGS };
+	struct runs r = { .of = O.other ? PAIRS : ALONE };
 	int failed;
 
 	r.side[0].command = O.replay ? replay_command() : O.command;
@@ -17180,16 +17143,13 @@ static int measure_repeatedly(void)
 	R.course = NULL;
 	if (!O.compare && r.side[0].counted)
 		report_short("runs", r.quantity[Q_SECONDS].side[0].mean, 0.05);
-	both.rows = r.rows;
 	if (R.baseline)
-		match_runs(&both, R.baseline, &r);
-	print_runs(R.baseline ? &both : &r);
-	failed = O.compare ? judge_gates(R.baseline ? &both : &r, true) : 0;
+		match_runs(R.baseline, &r);
+	print_runs(&r);
+	failed = O.compare ? judge_gates(&r, true) : 0;
 	record_close();
-	free(both.quantity);
 	free(r.quantity);
-	free(r.measured);
-	return r.status ? r.status : R.baseline && R.baseline->status ? R.baseline->status : failed;
+	return r.status ? r.status : failed;
 }
 
 /* --- what is printed once --- */
@@ -17489,9 +17449,8 @@ static void open_files(char *const *words)
 static void compare_recordings(void)
 {
 	const char *name[] = { O.replay, O.replay_other };
-	struct runs r = { .of = RECORDINGS, .rows = !O.summary, .names = true };
 	struct runs *x[2] = { NULL, NULL };
-	int status;
+	int failed;
 
 	for (int side = 0; side < 2 && name[side]; side++) {
 		x[side] = replay_apart(name[side]);
@@ -17508,15 +17467,14 @@ static void compare_recordings(void)
 		O.repeat = O.repeat ? O.repeat : x[0]->side[0].counted + x[0]->side[0].failed;
 		return;
 	}
-	match_runs(&r, x[0], x[1]);
+	match_runs(x[0], x[1]);
+	x[1]->names = true;
 	open_table();
 	refuse_terminal();
 	R.begun = true;
-	print_runs(&r);
-	status = judge_gates(&r, true);
-	for (int side = 1; side >= 0; side--)
-		status = x[side]->status ? x[side]->status : status;
-	exit(status);
+	print_runs(x[1]);
+	failed = judge_gates(x[1], true);
+	exit(x[1]->status ? x[1]->status : failed);
 }
 
 #ifndef TURBOSTAT_UNIT_TEST
