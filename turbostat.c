@@ -13509,6 +13509,14 @@ static bool parse_location(struct addition *a, const char *token)
 	return true;
 }
 
+/* The scope that a word of --add names, or SYSTEM. */
+static enum scope parse_scope(const char *word)
+{
+	int scope = find_word(word, scope_names, NSCOPES);
+
+	return scope == CPU || scope == CORE || scope == PACKAGE ? (enum scope)scope : SYSTEM;
+}
+
 static const char *const add_formats[] = { "delta", "raw", "average", "rate", "percent" };
 
 /* Parses a keyword: size, scope, type, format or scale.  False: the token is none. */
@@ -13518,7 +13526,7 @@ static bool parse_keyword(struct addition *a, const char *token)
 	static const double hz[] = { 0, 1, 1e6 };
 	int format = find_word(token, add_formats, ARRAY_SIZE(add_formats));
 	int type = find_word(token, types, ARRAY_SIZE(types));
-	int scope = find_word(token, scope_names, NSCOPES);
+	enum scope scope = parse_scope(token);
 	const char *scale = text_after(token, "scale=");
 
 	if (format >= 0) {
@@ -13526,10 +13534,10 @@ static bool parse_keyword(struct addition *a, const char *token)
 		a->format_given = true;
 	} else if (type >= 0) {
 		a->hz = hz[type];
-	} else if (scope == CPU || scope == CORE || scope == PACKAGE) {
-		if (a->scope != SYSTEM && a->scope != (enum scope)scope)
+	} else if (scope != SYSTEM) {
+		if (a->scope != SYSTEM && a->scope != scope)
 			die("--add %s: two scopes", a->spec);
-		a->scope = (enum scope)scope;
+		a->scope = scope;
 	} else if (!strcmp(token, "u32") || !strcmp(token, "u64")) {
 		set_size(a, token[1] == '3' ? 32 : 64);
 	} else if (scale && (!parse_double(scale, &a->way.scale) || a->way.scale <= 0)) {
@@ -13584,28 +13592,23 @@ static u32 pmt_number(const char *key, const char *value, unsigned base, u64 max
 	u64 v;
 
 	if (!parse_u64(value, base, &v) || v > max)
-		die(base == 16 ? "--add pmt: %s=%s is not a hexadecimal number up to %llx"
-			       : "--add pmt: %s=%s is not a number up to %llu",
-		    key, value, max);
+		die("--add pmt: %s=%s is not a%s number up to %#llx", key, value,
+		    base == 16 ? " hexadecimal" : "", max);
 	return (u32)v;
 }
 
 /* Parses domain=cpuN, coreN or packageN. */
 static void parse_pmt_domain(struct addition *a, const char *value)
 {
-	static const enum scope scopes[] = { CPU, CORE, PACKAGE };
+	size_t n = strcspn(value, "0123456789");
+	char *word = textf("%.*s", (int)n, value);
+	u64 unit;
 
-	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++) {
-		const char *digits = text_after(value, scope_names[scopes[i]]);
-		u64 unit;
-
-		if (digits && parse_u64(digits, 10, &unit) && unit <= INT_MAX) {
-			a->scope = scopes[i];
-			a->unit = (int)unit;
-			return;
-		}
-	}
-	die("--add pmt: domain=%s is not cpuN, coreN or packageN", value);
+	a->scope = parse_scope(word);
+	if (a->scope == SYSTEM || !parse_u64(value + n, 10, &unit) || unit > INT_MAX)
+		die("--add pmt: domain=%s is not cpuN, coreN or packageN", value);
+	a->unit = (int)unit;
+	free(word);
 }
 
 /* The index of a word in a list. */
@@ -13798,40 +13801,27 @@ static void print_usage(struct buf *b)
 		 "\nColumns and their groups: turbostat --list.  Everything else: man turbostat\n");
 }
 
-/* Appends the completion script; the columns are those of --list. */
+/* Appends the completion script: options from the table, columns from --list. */
 static void print_completion(struct buf *b)
 {
-	static const struct { const char *argument, *words; } kinds[] = {
-		{ "CPU-SET", "core package die l3 node" }, { "HOW", "fit live wide" },
-		{ "UNIT", "package die l3 node module core type" }, { "SHELL", "bash" },
-		{ "NUM", "" }, { "SEC", "" },
-		{ "COLUMN", "$groups $($COMP_WORDS --list --enable all 2>/dev/null | tr , ' ')" },
-	};
-	const struct option_row *end = option_rows + ARRAY_SIZE(option_rows);
-
 	buf_puts(b, "# turbostat: completion for bash; zsh reads it by bashcompinit\n"
 		    "_turbostat()\n{\n"
-		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-		    "\tlocal words groups='");
-	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++)
-		buf_printf(b, "%s ", group_names[g].name);
-	buf_puts(b, "'\n\t[[ $cur != = ]] || cur=\n"
+		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words\n"
+		    "\t[[ $cur != = ]] || cur=\n"
 		    "\t[[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
-		    "\tcase ${prev/#--explain/--show} in\n");
-	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
-		size_t begin = b->len;
-
-		for (const struct option_row *o = option_rows; o < end; o++)
-			if (o->argument && !strcmp(o->argument, kinds[k].argument)) {
-				buf_item(b, begin, "\t", "|");
-				buf_printf(b, o->letter ? "--%s|-%c" : "--%s", o->name, o->letter);
-			}
-		buf_printf(b, ") words=\"%s\" ;;\n", kinds[k].words);
-	}
-	buf_puts(b, "\t*)\tcompopt -o filenames 2>/dev/null\n"
+		    "\tcase $prev in\n"
+		    "\t-n|-N|-i|-T|--num*|--header*|--interval|--TCC) ;;\n"
+		    "\t-c|--cpu) words='core package die l3 node' ;;\n"
+		    "\t--per) words='package die l3 node module core type' ;;\n"
+		    "\t-H|-e|--show|--hide|--enable|--explain)\n"
+		    "\t\twords=$($COMP_WORDS --list --enable all 2>/dev/null | tr , ' ')\n"
+		    "\t\twords+='");
+	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++)
+		buf_printf(b, " %s", group_names[g].name);
+	buf_puts(b, "' ;;\n\t*)\tcompopt -o filenames 2>/dev/null\n"
 		    "\t\tCOMPREPLY=($(compgen -c -f -W '");
-	for (const struct option_row *o = option_rows; o < end; o++)
-		buf_printf(b, "--%s ", o->name);
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
+		buf_printf(b, "--%s ", option_rows[i].name);
 	buf_puts(b, "' -- \"$cur\"))\n\t\treturn ;;\n\tesac\n"
 		    "\tcompopt -o nospace 2>/dev/null\n"
 		    "\tCOMPREPLY=($(compgen -P \"${cur%\"${cur##*,}\"}\" -W \"$words\" -- "
@@ -13934,9 +13924,8 @@ static void check_options(void)
 		die("--view live with a command or --pid needs --total");
 	if (O.stats && (O.command || O.pid) && !O.total && O.format != HTML)
 		die("--stats with a command or --pid needs --total: it is about intervals");
-	for (enum scope s = 0; s < NSCOPES; s++)
-		if (O.per != SYSTEM && O.first_of >> s & 1)
-			die("--per and --cpu %s exclude each other", scope_names[s]);
+	if (O.per != SYSTEM && O.first_of)
+		die("--per and --cpu of a unit exclude each other");
 	check_runs();
 	if (O.delay < 0 && !O.control && !O.replay)
 		die("--delay -1 needs --control");
@@ -14342,6 +14331,7 @@ static void take_values(struct runs *r, int side, const struct interval *iv)
 /* Counts the newest values, of a pair those that both have; B has none where there is none. */
 static void count_values(struct runs *r)
 {
+	r->side[0].counted += r->of == INTERVALS;
 	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		double difference = q->now[1] - q->now[0];
 
@@ -14356,14 +14346,6 @@ static void count_values(struct runs *r)
 		if (r->of == INTERVALS && q->now[0] == q->now[0])
 			add_to_percentile(&q->p95, q->side[0].n, q->now[0]);
 	}
-}
-
-/* Adds an interval to the statistics of all of them. */
-static void add_to_course(struct runs *r, const struct interval *iv)
-{
-	take_values(r, 0, iv);
-	count_values(r);
-	r->side[0].counted++;
 }
 
 /* --- numbers about a quantity --- */
@@ -15867,8 +15849,10 @@ static void print_newest(void)
 				       .n = R.printed + 1,
 				       .totals = R.totals,
 				       .name = R.control.label });
-	if (R.course)
-		add_to_course(R.course, R.control.on ? &R.since : &R.interval);
+	if (R.course) {
+		take_values(R.course, 0, R.control.on ? &R.since : &R.interval);
+		count_values(R.course);
+	}
 	free(R.control.label);
 	R.control.label = NULL;
 	if (!R.control.on)

@@ -123,7 +123,7 @@ static void test_add(void)
 		{ "pmt,name=a,domain=cpu", "--add pmt: domain=cpu is not cpuN, coreN or packageN" },
 		{ "pmt,name=a,domain=die0",
 		  "--add pmt: domain=die0 is not cpuN, coreN or packageN" },
-		{ "pmt,name=a,domain=cpu0,lsb=64", "--add pmt: lsb=64 is not a number up to 63" },
+		{ "pmt,name=a,domain=cpu0,lsb=64", "--add pmt: lsb=64 is not a number up to 0x3f" },
 		{ "pmt,name=a,domain=cpu0,offset=0,lsb=0,msb=0",
 		  "--add pmt: guid= or path= is missing" },
 		{ "pmt,name=a,domain=cpu0,offset=0,lsb=0,msb=0,guid=1,path=/x",
@@ -135,9 +135,9 @@ static void test_add(void)
 		{ "pmt,format=percent",
 		  "--add pmt: 'percent' is not one of delta, raw, average, rate" },
 		{ "pmt,offset=99999999999",
-		  "--add pmt: offset=99999999999 is not a number up to 16777216" },
+		  "--add pmt: offset=99999999999 is not a number up to 0x1000000" },
 		{ "pmt,guid=xyz",
-		  "--add pmt: guid=xyz is not a hexadecimal number up to ffffffff" },
+		  "--add pmt: guid=xyz is not a hexadecimal number up to 0xffffffff" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
