@@ -16871,48 +16871,26 @@ static int measure(void)
 /* Runs a command without measuring it; its status. */
 static int run_unmeasured(struct until *u, char **command)
 {
-	u->child = start_command(command);
-	finish_child(u);
-	return u->run.status;
+	struct until own = { .child = start_command(command) };
+
+	finish_child(&own);
+	u->stop |= own.stop;
+	return own.run.status;
 }
 
 /* Runs the command of --pre or --post, if there is one.  False: it has failed; that is the end. */
 static bool run_hook(struct runs *r, struct until *u, const char *text, const char *option)
 {
-	struct until own = { 0 };
 	char *words[] = { (char *)"/bin/sh", (char *)"-c", (char *)text, NULL };
-	int status = text ? run_unmeasured(&own, words) : 0;
+	int status = text ? run_unmeasured(u, words) : 0;
 
-	if (status) {
-		say("%s '%s': exit status %d", option, text, status);
-		record_run(&(struct command_run){ .status = 1 });
-	}
-	r->status = status ? 1 : r->status;
-	u->stop |= own.stop || status;
-	return !status;
-}
-
-/* Measures one run, of the command or of a recording: on how many CPUs; 0 = there is none. */
-static int run_once(struct until *u, char **command)
-{
-	enum news e;
-	int cpus;
-
-	R.wants_total = true;
-	clear_sums(&R.total);
-	if (!begin_measuring(u, command))
-		return 0;
-	cpus = M.n;
-	do {
-		e = wait_for(u);
-		if (e != NO_MORE)
-			end_interval(u, e == ALL_OVER, false);
-	} while (e == INTERVAL_OVER);
-	if (!O.replay)
-		record_run(&u->run);
-	if (!R.total.new || (O.replay && u->stop))
-		return 0;
-	return M.n < cpus ? M.n : cpus;
+	if (!status)
+		return true;
+	say("%s '%s': exit status %d", option, text, status);
+	record_run(&(struct command_run){ .status = 1 });
+	r->status = 1;
+	u->stop = true;
+	return false;
 }
 
 /* On a terminal, says in one line that is overwritten that run k of n begins. */
@@ -16932,7 +16910,7 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 }
 
 /* Takes what a run has brought: false, one that has failed is told of and does not count. */
-static bool take_run(struct runs *r, int side, int cpus, const struct until *u)
+static bool take_run(struct runs *r, int side, const struct until *u)
 {
 	const char *name = R.baseline ? "B" : r->of != PAIRS ? NULL : side ? "B" : "A";
 	struct result result = { .of_run = true, .name = name, .run = u->run,
@@ -16952,9 +16930,9 @@ static bool take_run(struct runs *r, int side, int cpus, const struct until *u)
 	r->quantity[Q_USER].now[side] = (double)u->run.user / 1e9;
 	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
 	name = pathf("run %u%s%s", u->run.number, name ? " of " : "", name ? name : "");
-	if (r->cpus && cpus != r->cpus)		/* its values are not like those before */
-		note(u->run.number, "%s: measured %d CPUs, the run before %d", name, cpus, r->cpus);
-	r->cpus = cpus;
+	if (r->cpus && M.n != r->cpus)		/* its values are not like those before */
+		note(u->run.number, "%s: measured %d CPUs, the run before %d", name, M.n, r->cpus);
+	r->cpus = M.n;
 	if (u->run.status)
 		say("%s: exit status %d", name, u->run.status);
 	r->side[side].counted += !u->run.status;
@@ -16966,21 +16944,27 @@ static bool take_run(struct runs *r, int side, int cpus, const struct until *u)
 /* Measures run k, live or recorded.  False: it has failed, or there is none, which stops u too. */
 static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 {
+	enum news e;
 	bool good;
-	int cpus;
 
 	u->run = (struct command_run){ .number = (unsigned)k };
 	if (!run_hook(r, u, O.pre, "--pre"))
 		return false;
 	if (!R.idle)
 		measure_idle();
-	cpus = run_once(u, O.replay ? NULL : r->side[side].command);
-	if (!cpus) {
+	R.wants_total = true;
+	clear_sums(&R.total);
+	e = begin_measuring(u, O.replay ? NULL : r->side[side].command) ? INTERVAL_OVER : NO_MORE;
+	while (e == INTERVAL_OVER && (e = wait_for(u)) != NO_MORE)
+		end_interval(u, e == ALL_OVER, false);
+	if (!R.total.new || (O.replay && u->stop)) {
 		u->stop = true;
 		r->status = r->status ? r->status : u->run.status;
 		return false;
 	}
-	good = take_run(r, side, cpus, u);
+	if (!O.replay)
+		record_run(&u->run);
+	good = take_run(r, side, u);
 	run_hook(r, u, O.post, "--post");
 	return good;
 }
