@@ -13653,7 +13653,7 @@ static void parse_pmt_key(struct addition *a, enum pmt_key key, const char *valu
 /* Parses --add pmt,KEY=VALUE,... */
 static void parse_pmt(struct addition *a)
 {
-	char *copy = textf("%s", a->spec + strlen("pmt,")), *save = NULL;
+	char *copy = textf("%s", a->spec + strlen("pmt,")), *save = NULL, *unknown = NULL;
 	unsigned seen = 0;	/* a bit for each key */
 	int missing;
 
@@ -13665,12 +13665,20 @@ static void parse_pmt(struct addition *a)
 
 		if (*value)
 			*value++ = '\0';
-		key = pmt_word(word, pmt_keys, NKEYS);
+		key = find_word(word, pmt_keys, NKEYS);
+		if (key < 0) {
+			unknown = word;
+			continue;
+		}
 		parse_pmt_key(a, (enum pmt_key)key, value);
 		seen |= *value ? 1u << key : 0;
 	}
-	free(copy);
 	missing = __builtin_ctz(~seen);		/* the first one */
+	if (unknown && missing < GUID)
+		pmt_word(unknown, pmt_keys, NKEYS);
+	if (unknown)		/* scripts for the established tool may have it */
+		note(hash_text(unknown), "--add pmt: ignored '%s'", unknown);
+	free(copy);
 	if (missing < GUID)
 		die("--add pmt: %s= is missing", pmt_keys[missing]);
 	if ((seen >> GUID & 1) == (seen >> PATH & 1))

@@ -469,8 +469,8 @@ test_added()
 	refuses added/scale "'x' is not a number above 0" --add msr0x10,scale=x
 	refuses added/scale-0 "'0' is not a number above 0" --add msr0x10,scale=0
 	set -- -q -n 1 -S --show TSC_MHz --add
-	replay "$@" pmt,name=x,domain=package0,offset=0,lsb=0,msb=63,path=/absent
-	same added/region "turbostat: --add x: /absent is not a telemetry region" \
+	replay "$@" pmt,name=x,domain=package0,offset=0,lsb=0,msb=63,path=/absent,sq=1
+	same added/region "turbostat: --add pmt: ignored 'sq'|turbostat: --add x: /absent is not a telemetry region" \
 		"$(paste -s -d '|' "$tmp/err")"
 	replay "$@" pmt,name=x,domain=package0,offset=0,lsb=0,msb=63,guid=1f,seq=1
 	same added/guid "turbostat: --add x: no telemetry region 1 has guid 1f" "$(cat "$tmp/err")"
