@@ -5957,16 +5957,31 @@ static const char *event_attribute(const char *pmu, const char *event, const cha
 	return src_line(pathf(PERF_DEVICES "%s/events/%s%s", pmu, event, attribute));
 }
 
-struct terms {			/* of an event, while they are decoded */
-	const char *pmu;
-	u64 *config;
-	int left;	/* how many more may be: events may name events without end */
-	char *bad;	/* the one that cannot be decoded */
-	char *alias;	/* the first that is an event's name */
-};
+/* Reads scale, unit and kind of an event that has a name; 0 or -errno. */
+static int read_attributes(struct resolved *r, const char *event)
+{
+	const char *s = event_attribute(r->pmu, event, ".scale");
+	char *end = NULL;
 
-/* Decodes "a=1,b,c=0x2"; a name alone may be an event of the PMU, whose own terms are nested. */
-static int parse_terms(struct terms *d, const char *terms, bool nested)
+	r->scaled = s != NULL;
+	if (s) {
+		r->scale = strtod(s, &end);
+		if (end == s || !(r->scale > 0 && r->scale < 1e30))
+			return -EINVAL;
+	}
+	s = event_attribute(r->pmu, event, ".unit");
+	r->joules = s && !strcmp(s, "Joules");
+	r->mebibytes = s && !strcmp(s, "MiB");
+	s = event_attribute(r->pmu, event, ".snapshot");
+	r->snapshot = s && *s == '1';
+	return 0;
+}
+
+/*
+ * Decodes "a=1,b,c=0x2"; a name alone may be an event of the PMU, whose own terms are nested.  At
+ * most so many are left: events may name events without end.
+ */
+static int parse_terms(struct resolved *r, const char *terms, int *left, bool nested)
 {
 	char *copy = textf("%.*s", MOST_TERMS_TEXT, terms), *save = NULL;
 	int err = *terms && strlen(terms) <= MOST_TERMS_TEXT ? 0 : -EINVAL;
@@ -5978,66 +5993,28 @@ static int parse_terms(struct terms *d, const char *terms, bool nested)
 			*value++ = '\0';
 		if (!strcmp(t, "name"))
 			continue;
-		err = d->left-- > 0 ? fill_term(d->pmu, t, value, d->config) : -EINVAL;
+		err = (*left)-- > 0 ? fill_term(r->pmu, t, value, r->event.config) : -EINVAL;
 		if (err == -ENOENT && !value && !strchr(t, '/')) {
-			const char *s = event_attribute(d->pmu, t, "");
+			const char *s = event_attribute(r->pmu, t, "");
 
-			err = s ? parse_terms(d, s, true) : -ENOENT;
-			if (!nested && !d->alias)
-				d->alias = textf("%s", t);
+			err = s ? parse_terms(r, s, left, true) : -ENOENT;
+			if (!err && !nested && !r->scaled)
+				err = read_attributes(r, t);
 		}
 		if (err && !nested)
-			d->bad = err == -ENOENT || !value ? textf("%s", t)
+			r->bad = err == -ENOENT || !value ? textf("%s", t)
 							  : textf("%s=%s", t, value);
 	}
 	free(copy);
 	return err;
 }
 
-/* Reads scale, unit and kind of an event that has a name. */
-static void read_attributes(struct resolved *r, const char *event)
-{
-	const char *s = event_attribute(r->pmu, event, ".scale");
-	char *end = NULL;
-
-	if (s) {
-		r->scaled = true;
-		r->scale = strtod(s, &end);
-		if (end == s || !(r->scale > 0 && r->scale < 1e30)) {
-			r->err = -EINVAL;
-			r->bad = textf("%s.scale", event);
-		}
-	}
-	s = event_attribute(r->pmu, event, ".unit");
-	r->joules = s && !strcmp(s, "Joules");
-	r->mebibytes = s && !strcmp(s, "MiB");
-	s = event_attribute(r->pmu, event, ".snapshot");
-	r->snapshot = s && *s == '1';
-}
-
-/* Decodes an event: a name in PMU/events, or a list of terms. */
-static void resolve_event(struct resolved *r)
-{
-	struct terms d = { .pmu = r->pmu, .config = r->event.config, .left = MOST_TERMS };
-	u64 type = 0;
-
-	r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
-	r->event.type = (u32)type;
-	if (r->err) {
-		r->bad = textf("type");
-		return;
-	}
-	r->err = parse_terms(&d, r->name, false);
-	r->bad = d.bad;
-	if (!r->err && d.alias)
-		read_attributes(r, d.alias);
-	free(d.alias);
-}
-
 /* An event by its name, or with a fixed configuration; decoded at the first call. */
 static struct resolved *find_event(const char *pmu, const char *name, u64 config)
 {
 	struct resolved *r;
+	int left = MOST_TERMS;
+	u64 type = 0;
 
 	for (size_t i = 0; i < M.dev.nresolved; i++) {
 		r = M.dev.resolved[i];
@@ -6051,8 +6028,14 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 	r->scale = 1;
 	r->event = (struct event){ r->pmu, PERF_TYPE_HARDWARE, { config } };
 	*append(M.dev.resolved, M.dev.nresolved) = r;
-	if (name)
-		resolve_event(r);
+	if (!name)
+		return r;
+	r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
+	r->event.type = (u32)type;
+	if (r->err)
+		r->bad = textf("type");
+	else
+		r->err = parse_terms(r, r->name, &left, false);
 	return r;
 }
 
@@ -6190,14 +6173,13 @@ static struct event_group *open_in_group(int cpu, const struct counter *c, const
 	while (g && (g->number != number || strcmp(g->pmu, e->pmu) || g->n == MAX_GROUP))
 		g = g->next;
 	*err = g ? open_member(g, e) : -EINVAL;
-	if (*err != -EINVAL)
-		return *err ? NULL : g;
-	g = add_group(cpu, e, c);
-	*err = open_member(g, e);
-	if (!*err)
-		return g;
-	drop_group(g);
-	return NULL;
+	if (*err == -EINVAL) {
+		g = add_group(cpu, e, c);
+		*err = open_member(g, e);
+		if (*err)
+			drop_group(g);
+	}
+	return *err ? NULL : g;
 }
 
 /* Opens an event on a CPU for a row, unless that has been done; no event is read twice. */
@@ -6247,53 +6229,44 @@ static void drop_found(u32 mark)
 
 /* --- the search for sources: what PMUs count for a row --- */
 
-/* The lowest CPU of a mask in a row's unit of a scope; NONE if there is none. */
-static int lowest_of_unit(enum scope scope, int row, const struct cpuset *mask)
+/* Adds the lowest CPU of a mask in a row's unit, or all of them, of dies one each.  Any? */
+static bool add_masked(struct cpuset *cpus, const struct cpuset *mask, enum scope scope, int row,
+		       bool all, bool dies)
 {
-	int first = M.cpu[lead_of(scope, row)], unit = M.in[scope][row];
+	const int *in = M.in[scope == SYSTEM ? SYSTEM : PACKAGE];
+	int die = NONE;
 
-	for (int cpu = set_next(mask, first); cpu >= 0; cpu = set_next(mask, cpu + 1))
-		if (set_has(&M.allowed, cpu) && M.in[scope][M.row[cpu]] == unit)
-			return cpu;
-	return NONE;
-}
-
-/* Where an event is opened for a row: the lowest CPU of the mask in its unit, else its own. */
-static int event_cpu(enum scope scope, int row, const struct cpuset *mask)
-{
-	int cpu = mask ? lowest_of_unit(scope, row, mask) : NONE;
-
-	return cpu < 0 ? M.cpu[row] : cpu;
+	for (int r = lead_of(scope, row); r < M.n && in[r] == in[row]; r++) {
+		if (M.in[scope][r] != M.in[scope][row] || !set_has(mask, M.cpu[r]) ||
+		    (dies && M.in[DIE][r] == die))
+			continue;
+		die = M.in[DIE][r];
+		set_add(cpus, M.cpu[r]);
+		if (!all)
+			break;
+	}
+	return die != NONE;
 }
 
 /*
- * The CPUs on which a PMU's event is opened for a row.  A cpumask lists one CPU of each unit that
- * counts, say of each level 3 cache; in a sum over a package each of them counts.  That of "power"
- * may list all CPUs: there the units are dies, on AMD packages.  Dies share the event of a cpumask
- * of packages: of several groups on a CPU that goes Linux 6.12 moves one (__perf_pmu_remove in
- * kernel/events/core.c).
+ * The CPUs on which a PMU's event is opened for a row: its own without a cpumask.  A cpumask lists
+ * one CPU of each unit that counts, say of each level 3 cache; in a sum over a package each of them
+ * counts.  That of "power" may list all CPUs: there the units are dies, on AMD packages.  Dies
+ * share the event of a cpumask of packages: of several groups on a CPU that goes Linux 6.12 moves
+ * one (__perf_pmu_remove in kernel/events/core.c).
  */
 static void event_cpus(const struct counter *c, int row, const struct pmu *pmu,
 		       struct cpuset *cpus)
 {
-	const struct cpuset *mask = pmu->masked ? &pmu->mask : NULL;
 	bool power = !strcmp(pmu->name, "power");
-	enum scope scope = c->scope;
-	int die = NONE;
+	bool all = c->scope == PACKAGE && c->fold == SUM && !(power && has(F(AMD)));
 
 	memset(cpus, 0, sizeof(*cpus));
-	if (mask && scope == DIE && c->fold != SUM && lowest_of_unit(DIE, row, mask) < 0)
-		scope = PACKAGE;
-	set_add(cpus, event_cpu(scope, row, mask));
-	if (!mask || c->scope != PACKAGE || c->fold != SUM || (power && has(F(AMD))))
+	if (pmu->masked && (add_masked(cpus, &pmu->mask, c->scope, row, all, power) ||
+			    (c->scope == DIE && c->fold != SUM &&
+			     add_masked(cpus, &pmu->mask, PACKAGE, row, false, false))))
 		return;
-	for (int r = 0; r < M.n; r++) {		/* the rows of a die stand together */
-		if (lead_of(PACKAGE, r) != row || !set_has(mask, M.cpu[r]) ||
-		    (power && lead_of(DIE, r) == die))
-			continue;
-		die = lead_of(DIE, r);
-		set_add(cpus, power ? event_cpu(DIE, die, mask) : M.cpu[r]);
-	}
+	set_add(cpus, M.cpu[row]);
 }
 
 /* Opens what a PMU counts for a row, which may be nothing; 0 or -errno. */
@@ -6443,16 +6416,6 @@ static bool uses_tsc(const struct column *c)
 	return formula_table[c->formula].value == percent_of_tsc || third_counter(c) == CT_TSC;
 }
 
-/* Does a selected column need the TSC of each CPU? */
-static bool shows_tsc(void)
-{
-	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
-		if (c->selected && !is_plain(c) &&
-		    (c->a == CT_TSC || uses_tsc(c) || is_accounting(T.counter[c->a].chosen)))
-			return true;
-	return false;
-}
-
 /* Why a way is not tried here; 0 = it is. */
 static int refusal(const struct search *s)
 {
@@ -6464,9 +6427,6 @@ static int refusal(const struct search *s)
 		return (w->needs & ~M.has) == (w->needs & M.lost) ? -M.lost_error : -ENOTSUP;
 	if (s->counter == CT_TSC && w->kind == BY_PERF && mperf && mperf->kind == BY_MSR)
 		return -ENOTSUP;	/* it is read where MPERF is read */
-	/* without registers a recording of other columns moves to no CPU for its TSC */
-	if (w->kind == BY_TSC && M.msr_error && src_wants_all() && !shows_tsc())
-		return -ENOTSUP;
 	return 0;
 }
 
@@ -6747,16 +6707,6 @@ static void check_cpu_list(void)
 	free(list);
 }
 
-/* Is it a counter that the user added, in a unit that is no whole number, as Joules are? */
-static bool has_fractions(const struct column *c)
-{
-	const struct counter *a = c->flags & ADDED ? &T.counter[c->a] : NULL;
-	u64 whole;
-
-	return a && a->chosen && c->format == INTEGER && c->formula == V_AMOUNT &&
-	       (!to_u64(a->scale, &whole) || (double)whole < a->scale);
-}
-
 /* Decides which columns are printed: of two with one name (CorWatt) the first that is present. */
 static void find_shown(void)
 {
@@ -6764,10 +6714,14 @@ static void find_shown(void)
 	P.nshown = 0;
 	for (int i = 0; i < T.ncolumns; i++) {
 		struct column *c = &T.column[i];
+		u64 whole;
 
-		if (has_fractions(c))
-			c->format = DECIMALS_2;
 		c->present = is_present(c);
+		/* of the user's, in a unit that is no whole number, as Joules are */
+		if (c->flags & ADDED && c->present && c->format == INTEGER &&
+		    c->formula == V_AMOUNT && (!to_u64(T.counter[c->a].scale, &whole) ||
+					       (double)whole < T.counter[c->a].scale))
+			c->format = DECIMALS_2;
 		for (int k = 0; k < i; k++)
 			if (T.column[k].present && !(T.column[k].flags & ADDED) &&
 			    !strcmp(T.column[k].name, c->name))
@@ -7215,41 +7169,6 @@ static bool looks_again(void)
 	return true;
 }
 
-/* Does a PMU count the event for the first row, as far as one opening tells? */
-static bool opens_event(const struct counter *c, const struct way *w)
-{
-	struct pmu **pmus = find_pmus(w->pmu), *pmu = *pmus;
-	const struct resolved *r;
-	int cpu, fd;
-
-	free(pmus);
-	if (!pmu)
-		return false;
-	load_pmu_cpus(pmu);
-	cpu = event_cpu(c->scope, 0, pmu->masked ? &pmu->mask : NULL);
-	r = event_of(w, pmu->name, cpu);
-	fd = r && !r->err ? src_perf_open(cpu, &r->event, -1) : -1;
-	src_close(fd);
-	return fd >= 0;
-}
-
-/* Has a counter registers here, and neither a PMU that counts it nor a file that tells it? */
-static bool wants_register(const struct counter *c)
-{
-	bool registers = false;
-	u64 v;
-
-	for (const struct way *w = c->way; w < c->way + MAX_WAYS; w++) {
-		if (!has(w->needs) || M.has & w->unless)
-			continue;
-		if (w->kind == BY_PERF ? !O.no_perf && opens_event(c, w)
-				       : w->kind == BY_FILE && peek_value(c, w, 0, &v))
-			return false;
-		registers |= w->kind == BY_MSR;
-	}
-	return registers;
-}
-
 /* Is the description of the system printed?  CSV and Prometheus have no place for it. */
 static bool prints_header(void)
 {
@@ -7257,16 +7176,18 @@ static bool prints_header(void)
 	       (O.format == TABLE || O.format == JSON || O.format == HTML);
 }
 
-/*
- * Has something that is asked for no source but registers, as far as can be told without them: the
- * header, a counter?  Then their driver is worth loading.
- */
+/* Can something that is asked for be read from registers?  Then their driver is worth loading. */
 static bool wants_registers(void)
 {
 	bool wants = prints_header() || O.dump || src_wants_all();
 
-	for (int k = 0; k < T.ncounters && !wants; k++)
-		wants = T.counter[k].needed && wants_register(&T.counter[k]);
+	for (int k = 0; k < T.ncounters; k++)
+		for (int i = 0; i < MAX_WAYS; i++) {
+			const struct way *w = &T.counter[k].way[i];
+
+			wants |= T.counter[k].needed && w->kind == BY_MSR && has(w->needs) &&
+				 !(M.has & w->unless);
+		}
 	return wants;
 }
 
