@@ -4371,6 +4371,7 @@ struct way {
 	/* reads a file that is not one integer; -ENODATA: no value at this time */
 	int (*parse)(int fd, const char *what, const char *path, u64 *v);
 	bool of_user;		/* the user named the file */
+	bool raw;		/* and wants its value as it is */
 	bool in_suspend;	/* counts during suspend: divide by the whole time */
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
@@ -5246,6 +5247,7 @@ static void add_user_counter(struct addition *a, int rank)
 		a->scope = kind == BY_PERF ? perf_scope(a) : CPU;
 	c.scope = col.scope = a->scope;
 	c.way[0] = a->way;
+	c.way[0].raw = a->format == ADD_RAW;
 	if (kind == BY_PMT && !find_telemetry(a, &c))
 		return;
 	c.hz = a->format != ADD_PERCENT ? 0 : kind != BY_PMT || a->type == PMT_RAW ? a->hz
@@ -5447,20 +5449,15 @@ static void tables_fill(void)
 /* ======================================================================== *
  * 10. SEARCH
  *
- * What a plan consists of: sources, groups of perf events, what is printed.  How sources are
- * looked for: registers, files, telemetry, what the kernel sums up.
- * Owns the struct P, with sections 11 to 13.  What holds:
- *	- A cell is a counter of a unit.  A source answers for a cell; several PMUs, or several
- *	  CPUs of a cpumask, may count for one: its value is the sum of what its sources say.
- *	- A source has an epoch.  A difference exists only between two readings of one epoch.
- *	  Epochs are numbered through, and none comes twice.  One begins when a source is found or
- *	  opened again, when its count or its enabled time falls, and when it was not read for so
- *	  long that it may have wrapped.
+ * What a plan consists of, and how sources are looked for: registers, files, telemetry, what the
+ * kernel sums up.  Owns the struct P, with sections 11 to 13.  Invariants:
+ *	- A cell is a counter of a unit.  Several sources may answer for it: its value is their sum.
+ *	- A difference exists only between two readings of one epoch.  An epoch begins when a
+ *	  source is found or opened again, when its count or its enabled time falls, and when it
+ *	  was not read for so long that it may have wrapped.  Epochs never repeat.
  *	- A source is read on the CPU that leads its unit, an event on its own CPU.  When that CPU
- *	  goes, what is the unit's (built-in registers, energy files) is read on the next one in
- *	  the same epoch; what is the CPU's own is closed, and looked for again.
- *	- Nothing else of the plan changes when CPUs come and go: a CPU that comes is a unit
- *	  without a source.
+ *	  goes, what is the unit's is read on the next one in the same epoch; what is the CPU's own
+ *	  is closed, and looked for again.
  * ======================================================================== */
 
 /* What is summed of /proc/interrupts: all, and two lines of it. */
@@ -5577,12 +5574,6 @@ static bool is_energy(const struct counter *c)
 	return c->rapl_unit != PLAIN && c->rapl_unit != TIME_UNIT;
 }
 
-/* Begins an epoch. */
-static u32 new_epoch(void)
-{
-	return ++P.epoch;
-}
-
 /* Notes that a source answers for its cell, alone or as a part. */
 static void cover_cell(struct source *s)
 {
@@ -5634,7 +5625,7 @@ static struct source *add_source(const struct search *s, int row, u32 arg)
 		.arg = arg,
 		.modulus = kind == BY_MSR || kind == BY_PMT ? counter_modulus(c) : 0,
 		.factor = 1,
-		.epoch = new_epoch(),
+		.epoch = ++P.epoch,
 	};
 	cover_cell(new);
 	return new;
@@ -5716,22 +5707,11 @@ static int read_decimal(int fd, UNUSED const char *what, const char *path, u64 *
 	return 0;
 }
 
-/* Lets a counter of the user's count in millionths, unless its raw value is to be shown. */
-static bool take_decimals(struct counter *c, struct way *w)
-{
-	for (const struct column *col = T.column; col < T.column + T.ncolumns; col++)
-		if (col->formula == V_RAW && &T.counter[col->a] == c)
-			return false;
-	w->parse = read_decimal;
-	w->scale = (w->scale > 0 ? w->scale : 1) * 1e-6;
-	return true;
-}
-
 /* A file is kept open; without a descriptor for it, it is opened at each reading. */
 static int use_file(struct search *s, int row)
 {
-	const struct way *w = s->way;
-	const struct counter *c = &T.counter[s->counter];
+	struct counter *c = &T.counter[s->counter];
+	struct way *w = &c->way[s->way - c->way];
 	u64 modulus = c->rapl_unit == PLAIN ? counter_modulus(c) : 0, v;
 	const char *known = *w->path == '/' ? w->path : cpu_path(M.cpu[row], w->path);
 	char *path = w->find ? w->find(w->event, row, &modulus) : textf("%s", known);
@@ -5747,12 +5727,14 @@ static int use_file(struct search *s, int row)
 		err = fd;
 	else if (w->parse || w->of_user)
 		err = read_file(w, fd, path, &v);
-	if (err == -EINVAL && w->of_user && !w->parse && !read_decimal(fd, NULL, path, &v) &&
-	    take_decimals(&T.counter[s->counter], &T.counter[s->counter].way[w - c->way]))
+	if (err == -EINVAL && w->of_user && !w->parse && !w->raw &&
+	    !read_decimal(fd, NULL, path, &v)) {
+		w->parse = read_decimal;
+		w->scale = (w->scale > 0 ? w->scale : 1) * 1e-6;
 		err = 0;
+	}
 	if (err == -EINVAL && w->of_user) /* opened again, it could be another file */
-		T.counter[s->counter].no_number =
-			keep_text(textf("%.40s", src_reread_line(fd, path) ?: ""));
+		c->no_number = keep_text(textf("%.40s", src_reread_line(fd, path) ?: ""));
 	if (err && (err != -ENODATA || w->of_user)) {
 		src_close(fd);	/* of the user's: a folder, or no number in it */
 		free(path);
@@ -6156,7 +6138,7 @@ static int open_member(struct event_group *g, const struct event *e)
 		return fd;
 	}
 	g->member[g->n++] = (struct member){ .event = e, .fd = fd, .counter = NONE,
-					     .epoch = new_epoch() };
+					     .epoch = ++P.epoch };
 	return 0;
 }
 
@@ -6369,15 +6351,9 @@ static int begin_perf(struct search *s)
 /* ======================================================================== *
  * 12. CHOICE
  *
- * Which source each counter has here.  find_sources() goes through the ways of the counter's row
- * in the table, in their order, for the units that have no source:
- *	is_silent()		a counter that has never counted has no source
- *	refusal()		nor has it one by a way that is not for this machine
- *	way_kinds[].begin	what all units have in common: does the way answer at all?
- *	way_kinds[].use		for each unit that wants a source: adds it
- *	keep_way()		the first way that serves some unit is chosen
- *	may_complete()		the next ones serve the units that it leaves out, if they can
- * A unit is known by the row that leads it.
+ * Which source each counter has here.  find_sources() tries the ways of the counter's row in the
+ * table, in their order, for the units that have no source.  The first that serves some unit is
+ * chosen; the next ones serve the units that it leaves out, if they can.
  * ======================================================================== */
 
 /* What is done to find sources of a kind of ways, and what they are called. */
@@ -6416,18 +6392,56 @@ static bool uses_tsc(const struct column *c)
 	return formula_table[c->formula].value == percent_of_tsc || third_counter(c) == CT_TSC;
 }
 
-/* Why a way is not tried here; 0 = it is. */
-static int refusal(const struct search *s)
+/* Does --show or --enable name a column of the counter?  No group does; Watts name Joules. */
+static bool is_named(int counter)
 {
-	const struct way *w = s->way, *mperf = T.counter[CT_MPERF].chosen;
+	for (size_t i = 0; i < O.nselectors && !O.explain; i++)
+		for (int k = 0; k < T.ncolumns && O.selector[i].verb != HIDE; k++)
+			if (T.column[k].a == counter && !is_plain(&T.column[k]) &&
+			    !strcmp(T.column[k].name, O.selector[i].word))
+				return true;
+	return false;
+}
 
-	if (M.has & w->unless)
-		return -ENOTSUP;
-	if (!has(w->needs))
-		return (w->needs & ~M.has) == (w->needs & M.lost) ? -M.lost_error : -ENOTSUP;
-	if (s->counter == CT_TSC && w->kind == BY_PERF && mperf && mperf->kind == BY_MSR)
-		return -ENOTSUP;	/* it is read where MPERF is read */
-	return 0;
+/*
+ * Has a counter never counted: is it an energy, or SMI in a guest, that is 0 on every unit?  So are
+ * those of a guest, of a domain that is not wired, of RAPL that is off.  Counts of perf begin at 0
+ * and tell nothing, but perf has no event for what does not count, except psys and a guest's SMI:
+ * for these the register is asked, and a guest without it is not believed.  It is judged once, so
+ * that CPUs which come change nothing.
+ */
+static bool is_silent(int k, const struct way *w)
+{
+	static const struct way smi = REG(MSR_SMI_COUNT, 0),
+				psys = REG(MSR_PLATFORM_ENERGY_STATUS, 0);
+	struct counter *c = &T.counter[k];
+	bool perf = w->kind == BY_PERF, zero = false, counts = false;
+
+	if (c->judged != NOT_JUDGED || !(is_energy(c) || (k == CT_SMI && has(F(GUEST)))) ||
+	    (perf && ((k != CT_SMI && k != CT_PSYS_ENERGY) || !has_pmu(w->pmu))) || !has(w->needs))
+		return c->judged == SILENT;
+	if (perf)
+		w = k == CT_SMI ? &smi : &psys;
+	for (int row = 0; row < M.n && !counts; row++) {
+		char *path = NULL;
+		u64 v, modulus;
+		int err;
+
+		if (!leads_unit(c->scope, row))
+			continue;
+		if (w->find)
+			path = w->find(w->event, row, &modulus);
+		err = path ? src_number(path, &v) : -ENOENT;
+		if (w->kind == BY_MSR && !M.msr_error)
+			err = src_msr(M.cpu[row], w->msr, &v);
+		free(path);
+		zero |= !err;
+		counts = !err && v & (counter_modulus(c) - 1);
+	}
+	if (!zero && !(perf && has(F(GUEST))))
+		return false;		/* not to be read by this way */
+	c->judged = counts || is_named(k) ? COUNTS : SILENT;
+	return c->judged == SILENT;
 }
 
 /* May PMUs count for a unit on more CPUs than before, as their cpumask has changed? */
@@ -6443,12 +6457,19 @@ static int use_way(struct search *s)
 	enum { ENOUGH = 4 };	/* where so many units are forbidden, and none is not, all are */
 	const struct way_kind_row *kind = &way_kinds[s->way->kind];
 	const struct counter *c = &T.counter[s->counter];
+	const struct way *mperf = T.counter[CT_MPERF].chosen;
 	bool grow = may_grow(c, s->way);
-	int err = refusal(s), n = 0, forbidden = 0;
+	u64 needs = s->way->needs;
+	int err, n = 0, forbidden = 0;
 	u32 mark = P.nsources;
 
-	if (!err && kind->begin)
-		err = kind->begin(s);
+	if (!(M.has & s->way->unless) && !has(needs) && (needs & ~M.has) == (needs & M.lost))
+		return -M.lost_error;
+	if (M.has & s->way->unless || !has(needs) ||
+	    /* the TSC is read where MPERF is read */
+	    (s->counter == CT_TSC && s->way->kind == BY_PERF && mperf && mperf->kind == BY_MSR))
+		return -ENOTSUP;
+	err = kind->begin ? kind->begin(s) : 0;
 	if (err)
 		return err;
 	err = -ENOENT;
@@ -6484,62 +6505,6 @@ static bool may_complete(const struct counter *c, const struct way *w)
 {
 	return w == c->chosen || c->rapl_unit != PLAIN ||
 	       (w->kind != BY_FILE && counts_kilocycles(w) == counts_kilocycles(c->chosen));
-}
-
-/* Does --show or --enable name a column of the counter?  No group does; Watts name Joules. */
-static bool is_named(int counter)
-{
-	for (size_t i = 0; i < O.nselectors && !O.explain; i++)
-		for (int k = 0; k < T.ncolumns && O.selector[i].verb != HIDE; k++)
-			if (T.column[k].a == counter && !is_plain(&T.column[k]) &&
-			    !strcmp(T.column[k].name, O.selector[i].word))
-				return true;
-	return false;
-}
-
-/* The raw value of a way in a row, of the counter's bits.  False: it cannot be read. */
-static bool peek_value(const struct counter *c, const struct way *w, int row, u64 *v)
-{
-	u64 modulus;
-	char *path = w->find ? w->find(w->event, row, &modulus) : NULL;
-	int err = path ? src_number(path, v) : -ENOENT;
-
-	free(path);
-	if (w->kind == BY_MSR && !M.msr_error)
-		err = src_msr(M.cpu[row], w->msr, v);
-	*v &= counter_modulus(c) - 1;
-	return !err;
-}
-
-/*
- * Has a counter never counted: is it an energy, or SMI in a guest, that is 0 on every unit?  So are
- * those of a guest, of a domain that is not wired, of RAPL that is off.  Counts of perf begin at 0
- * and tell nothing; of what does not count the kernel has no event, but for psys and a guest's SMI:
- * of these the register is asked, and a guest without it is not believed.  It is judged once, so
- * that CPUs which come change nothing.
- */
-static bool is_silent(int k, const struct way *w)
-{
-	static const struct way smi = REG(MSR_SMI_COUNT, 0),
-				psys = REG(MSR_PLATFORM_ENERGY_STATUS, 0);
-	struct counter *c = &T.counter[k];
-	bool perf = w->kind == BY_PERF, zero = false, counts = false;
-	u64 v;
-
-	if (c->judged != NOT_JUDGED || !(is_energy(c) || (k == CT_SMI && has(F(GUEST)))) ||
-	    (perf && ((k != CT_SMI && k != CT_PSYS_ENERGY) || !has_pmu(w->pmu))) || !has(w->needs))
-		return c->judged == SILENT;
-	if (perf)
-		w = k == CT_SMI ? &smi : &psys;
-	for (int row = 0; row < M.n && !counts; row++)
-		if (leads_unit(c->scope, row) && peek_value(c, w, row, &v)) {
-			zero = true;
-			counts = v;
-		}
-	if (!zero && !(perf && has(F(GUEST))))
-		return false;		/* not to be read by this way */
-	c->judged = counts || is_named(k) ? COUNTS : SILENT;
-	return c->judged == SILENT;
 }
 
 /*
@@ -6748,22 +6713,14 @@ static bool stands_in(const struct column *c, enum scope scope)
 	return a && c->formula != V_RAW && M.within[a->scope][scope] && M.within[b->scope][scope];
 }
 
-/* Adds a CPU to its unit, which keeps the ids that are known and that they share. */
-static void join_unit(struct shown_unit *u, int row)
-{
-	u->cpus++;
-	u->printed |= P.layout.printed[row];
-	for (enum id id = 0; id < NIDS; id++)
-		if (M.id[id][row] < 0 || M.id[id][row] != M.id[id][u->row] ||
-		    (id == ID_TYPE && !M.show_id[ID_TYPE]))
-			u->ids &= (u16)~(1 << id);
-}
-
-/* Lays out the rows of a scope in which some column stands. */
+/*
+ * Lays out the rows of a scope in which some column stands.  A unit keeps the ids that are known
+ * and that its CPUs share.
+ */
 static void add_block(enum scope scope)
 {
 	struct block *p = &P.layout.block[P.layout.nblocks];
-	int *of_unit;		/* [number of a unit] its place in the block */
+	int *place;		/* [number of a unit] in the block, from 1 */
 
 	free(p->column);
 	free(p->unit);
@@ -6775,20 +6732,26 @@ static void add_block(enum scope scope)
 	if (!p->ncolumns && O.per == SYSTEM)
 		return;
 	p->unit = zeroed((size_t)M.units[scope], sizeof(*p->unit));
-	of_unit = zeroed((size_t)M.nunits[scope], sizeof(*of_unit));
-	for (int row = 0; row < M.n; row++)
-		if (leads_unit(scope, row) &&
-		    (O.per != SYSTEM || scope != MODULE || !is_p_core(&M, row))) {
-			of_unit[M.in[scope][row]] = p->nunits;
-			p->unit[p->nunits++] = (struct shown_unit){ .row = row, .ids = UINT16_MAX };
-		}
+	place = zeroed((size_t)M.nunits[scope], sizeof(*place));
 	for (int row = 0; row < M.n; row++) {
-		struct shown_unit *u = &p->unit[of_unit[M.in[scope][row]]];
+		int *at = &place[M.in[scope][row]], lead = lead_of(scope, row);
+		struct shown_unit *u;
 
-		if (M.in[scope][u->row] == M.in[scope][row])
-			join_unit(u, row);
+		if (O.per == SYSTEM && scope == MODULE && is_p_core(&M, row))
+			continue;
+		if (!*at) {
+			*at = ++p->nunits;
+			p->unit[*at - 1] = (struct shown_unit){ .row = lead, .ids = UINT16_MAX };
+		}
+		u = &p->unit[*at - 1];
+		u->cpus++;
+		u->printed |= P.layout.printed[row];
+		for (enum id id = 0; id < NIDS; id++)
+			if (M.id[id][row] < 0 || M.id[id][row] != M.id[id][lead] ||
+			    (id == ID_TYPE && !M.show_id[ID_TYPE]))
+				u->ids &= (u16)~(1 << id);
 	}
-	free(of_unit);
+	free(place);
 	P.layout.nblocks++;
 }
 
@@ -7113,14 +7076,6 @@ static void follow_units(void)
 	}
 }
 
-/* Opens the devices of the registers that are read, before other files take the descriptors. */
-static void open_registers(void)
-{
-	for (const struct source *s = P.source; s < P.source + P.nsources; s++)
-		if (s->kind == BY_MSR)
-			src_open_msr(s->cpu);
-}
-
 /*
  * Finds the sources of every counter that is needed, where it has none.  Those that may be left
  * out come last: hwmon, throttle counts, then idle states, as in the table.
@@ -7140,8 +7095,10 @@ static void plan_sources(void)
 		P.covered[k] = grow_cells(P.covered[k], P.known[scope], M.nunits[scope], 1);
 		find_sources(k, false);
 	}
-	if (!O.replay)
-		open_registers();
+	/* before other files take the descriptors */
+	for (const struct source *s = P.source; s < P.source + P.nsources && !O.replay; s++)
+		if (s->kind == BY_MSR)
+			src_open_msr(s->cpu);
 	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].needed)
 			find_sources(k, true);
@@ -7680,7 +7637,7 @@ static void store_value(struct source *s, int slot, u64 v)
 		return;
 	if (s->modulus && T.counter[s->counter].wrap_joules > 0 && s->pass &&
 	    R.pass - s->pass > MOST_UNREAD) {
-		s->epoch = new_epoch();
+		s->epoch = ++P.epoch;
 		if (s->valid[slot < 0 ? R.now : !slot])
 			report_unread();
 	}
@@ -7711,7 +7668,7 @@ static bool continue_count(struct member *m, const struct perf_value *v, bool *s
 		return false;
 	m->last = *v;
 	if (back) {
-		m->epoch = new_epoch();
+		m->epoch = ++P.epoch;
 		return true;
 	}
 	if (*shared && !to_u64((double)counted * ((double)enabled / (double)running), &counted))
@@ -7763,7 +7720,7 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 	for (int i = 0; i < g->n; i++)
 		if (!err[i]) {
 			g->member[i].last = v[i];
-			g->member[i].epoch = new_epoch();
+			g->member[i].epoch = ++P.epoch;
 			g->member[i].known = true;
 		}
 }

@@ -33,9 +33,10 @@ static void test_rights_of_files(void)
 	T.counter = &counter;
 	capabilities[0] = 0x21;
 	for (int of_user = 0; of_user < 2; of_user++) {
-		const struct way w = { .kind = BY_FILE, .path = "/no/file", .of_user = of_user };
-		struct search s = { .way = &w };
+		struct search s = { .way = counter.way };
 
+		counter.way[0] = (struct way){ .kind = BY_FILE, .path = "/no/file",
+					       .of_user = of_user };
 		ncapabilities = 1;
 		SAME(use_file(&s, 0), -ENOENT);
 		SAME(ncapabilities, of_user ? 3 : 1);
