@@ -4850,12 +4850,9 @@ static const struct generated_row generated_table[] = {
 };
 /* clang-format on */
 
-/* The places of --add: MSRs and files, perf events, telemetry. */
-static const struct place added_places[NSCOPES][3] = {
-	[SYSTEM] = { { "Sys_J", 3 }, { "Sys_J", 4 }, { "Sys_J", 6 } },
-	[CPU] = { { "L2%hit", 3 }, { "L2%hit", 4 }, { "L2%hit", 6 } },
-	[CORE] = { { "Cor_J", 3 }, { "Cor_J", 4 }, { "Cor_J", 6 } },
-	[PACKAGE] = { { "UncMHz", 3 }, { "UncMHz", 4 }, { "UncMHz", 6 } },
+/* Columns of --add stand after these. */
+static const char *const added_after[NSCOPES] = {
+	[SYSTEM] = "Sys_J", [CPU] = "L2%hit", [CORE] = "Cor_J", [PACKAGE] = "UncMHz",
 };
 
 /* --- options; filled in by OPTIONS --- */
@@ -4975,7 +4972,6 @@ static void add_column(const struct column *c, const struct place *place)
 	new->order = order | (unsigned)(rank & 0xffff);
 }
 
-/* Copies the tables, so that rows can be added. */
 static void tables_init(void)
 {
 	for (int i = 0; i < NCOUNTERS; i++)
@@ -4990,7 +4986,6 @@ static void tables_init(void)
 	}
 }
 
-/* Compares columns by their place, for qsort. */
 static int by_order(const void *a, const void *b)
 {
 	const struct column *x = a, *y = b;
@@ -5011,7 +5006,6 @@ static void idle_name(const char *s, char *name, size_t size)
 	name[n] = '\0';
 }
 
-/* Appends the counter and the column of a generated row. */
 static void add_generated(enum generated id, struct generated_row *g)
 {
 	g->column.generated = id;
@@ -5019,7 +5013,6 @@ static void add_generated(enum generated id, struct generated_row *g)
 	add_column(&g->column, &g->place);
 }
 
-/* Adds one column of an idle state. */
 static void add_idle_column(enum generated id, const char *name, int state)
 {
 	struct generated_row g = generated_table[id];
@@ -5054,7 +5047,6 @@ static int read_idle_names(int cpu, char names[MAX_STATES][64])
 	return deepest;
 }
 
-/* Adds the columns of the idle states. */
 static void add_idle_states(void)
 {
 	char names[MAX_STATES][64] = { { 0 } };
@@ -5141,25 +5133,37 @@ static void add_telemetry(void)
 
 /* --- counters that the user adds --- */
 
-/* The column format of an added counter. */
 static enum format added_format(const struct addition *a)
 {
-	bool hex = a->way.kind == BY_PMT ? a->type == PMT_RAW : a->format == ADD_RAW;
+	bool raw = a->way.kind == BY_PMT ? a->type == PMT_RAW : a->format == ADD_RAW;
 
-	if (a->format == ADD_RATE)
-		return DECIMALS_2;
-	if (hex)
+	if (raw && a->format != ADD_RATE)
 		return a->bits <= 32 ? HEX_8 : HEX_16;
-	if (a->format == ADD_PERCENT || a->way.scale != (double)(i64)a->way.scale)
-		return DECIMALS_2;
-	return INTEGER;
+	return a->format == ADD_RATE || a->format == ADD_PERCENT ||
+	       a->way.scale != (double)(i64)a->way.scale ? DECIMALS_2 : INTEGER;
 }
 
-/* Adds a unit's word to the column of the same name, scope and bits, else to new.  Is it new's? */
-static bool add_word(const struct addition *a, int region, struct counter *new)
+/*
+ * Finds the telemetry of an addition: a unit's word of the column of the same name, scope and bits,
+ * else of a new counter.  Is it new?  A region that is not there costs the column, not the run.
+ */
+static bool find_telemetry(const struct addition *a, struct counter *new)
 {
+	int region = find_region(a->way.path, a->way.guid, a->seq);
 	struct counter *to = new;
+	const char *why = NULL;
 
+	if (region < 0)
+		why = a->way.path ? pathf("%s is not a telemetry region", a->way.path)
+				  : pathf("no telemetry region %x has guid %x", a->seq, a->way.guid);
+	else if (a->way.offset + sizeof(u64) > M.dev.telemetry[region].size)
+		why = "the offset is outside of the telemetry region";
+	else if (a->type == PMT_CRYSTAL && !M.crystal_hz)
+		why = "the crystal's frequency is not known";
+	if (why) {
+		note(hash_text(a->name), "--add %s: %s", a->name, why);
+		return false;
+	}
 	for (const struct column *col = T.column; col < T.column + T.ncolumns; col++) {
 		struct counter *c = &T.counter[col->a];
 
@@ -5173,26 +5177,6 @@ static bool add_word(const struct addition *a, int region, struct counter *new)
 	}
 	*append(to->word, to->nwords) = (struct telemetry_word){ a->unit, region, a->way.offset };
 	return to == new;
-}
-
-/* Finds the telemetry of an addition; a region that is not there costs the column, not the run. */
-static bool find_telemetry(const struct addition *a, struct counter *c)
-{
-	u64 id = hash_text(a->name);
-	int region = find_region(a->way.path, a->way.guid, a->seq);
-
-	if (region < 0 && a->way.path)
-		note(id, "--add %s: %s is not a telemetry region", a->name, a->way.path);
-	else if (region < 0)
-		note(id, "--add %s: no telemetry region %x has guid %x", a->name, a->seq,
-		     a->way.guid);
-	else if (a->way.offset + sizeof(u64) > M.dev.telemetry[region].size)
-		note(id, "--add %s: the offset is outside of the telemetry region", a->name);
-	else if (a->type == PMT_CRYSTAL && !M.crystal_hz)
-		note(id, "--add %s: the crystal's frequency is not known", a->name);
-	else
-		return add_word(a, region, c);
-	return false;
 }
 
 /* The scope that is meant if none is given: of a PMU that is not everywhere package or core. */
@@ -5213,7 +5197,6 @@ static enum scope perf_scope(const struct addition *a)
 	return CPU;
 }
 
-/* Appends the counter and the column of an --add. */
 static void add_user_counter(struct addition *a, int rank)
 {
 	static const struct nature {
@@ -5242,6 +5225,7 @@ static void add_user_counter(struct addition *a, int rank)
 			      .unit = nature->unit,
 			      .help = "added by the user",
 			      .format = added_format(a) };
+	struct place place;
 
 	if (a->scope == SYSTEM && !a->way.find)
 		a->scope = kind == BY_PERF ? perf_scope(a) : CPU;
@@ -5250,14 +5234,16 @@ static void add_user_counter(struct addition *a, int rank)
 	c.way[0].raw = a->format == ADD_RAW;
 	if (kind == BY_PMT && !find_telemetry(a, &c))
 		return;
-	c.hz = a->format != ADD_PERCENT ? 0 : kind != BY_PMT || a->type == PMT_RAW ? a->hz
-	       : a->type == PMT_CRYSTAL ? (double)M.crystal_hz
-					: 800e6;
+	if (a->format == ADD_PERCENT)
+		c.hz = kind != BY_PMT || a->type == PMT_RAW ? a->hz
+		       : a->type == PMT_CRYSTAL ? (double)M.crystal_hz : 800e6;
 	if (c.hz > 0)
 		col.formula = V_PERCENT_OF_TIME;
 	c.part_of_tsc = col.formula == V_PERCENT_OF_TSC;
 	col.a = add_counter(&c);
-	add_column(&col, &added_places[a->scope][kind == BY_PMT ? 2 : kind == BY_PERF]);
+	place.sub = kind == BY_PMT ? 6 : kind == BY_PERF ? 4 : 3;
+	place.after = added_after[a->scope];
+	add_column(&col, &place);
 }
 
 /* --- selection --- */
@@ -5287,7 +5273,6 @@ static bool is_cache_id(const struct column *c)
 	return c->formula == V_ID && (c->a == ID_MODULE || c->a == ID_L3);
 }
 
-/* Is the power of the idle machine measured, or recorded? */
 static bool knows_idle(void)
 {
 	return O.idle > 0 || src_recorded("idle");
@@ -5568,7 +5553,6 @@ static struct plan {
 
 /* --- readings --- */
 
-/* Does a counter count Joules? */
 static bool is_energy(const struct counter *c)
 {
 	return c->rapl_unit != PLAIN && c->rapl_unit != TIME_UNIT;
@@ -5601,14 +5585,12 @@ static u8 *cover_of(int counter, int row)
 	return &P.covered[counter][M.in[T.counter[counter].scope][row]];
 }
 
-/* Does this row lead a unit that has no source yet? */
 static bool wants_source(int counter, int row)
 {
 	return leads_unit(T.counter[counter].scope, row) && !*cover_of(counter, row) &&
 	       !(counter == CT_MC6 && is_p_core(&M, row));
 }
 
-/* Adds a source by the way for the unit that a row leads. */
 static struct source *add_source(const struct search *s, int row, u32 arg)
 {
 	const struct counter *c = &T.counter[s->counter];
@@ -5675,7 +5657,6 @@ static int use_msr(struct search *s, int row)
 	return 1;
 }
 
-/* Is this the file of an idle state, below the CPU's folder? */
 static bool is_idle_file(const struct way *w)
 {
 	return w->kind == BY_FILE && text_after(w->path, "cpuidle/");
@@ -5688,7 +5669,6 @@ static bool is_dispensable(const struct way *w)
 				      text_after(w->path, "thermal_throttle/"));
 }
 
-/* Reads a file as its way says. */
 static int read_file(const struct way *w, int fd, const char *path, u64 *v)
 {
 	return w->parse ? w->parse(fd, w->event, path, v) : src_counter(fd, path, v);
@@ -5873,7 +5853,6 @@ static const struct counter *lacks_for_remainder(void)
 	return NULL;
 }
 
-/* What the deeper states and C0 leave of the time. */
 static int begin_remainder(UNUSED struct search *s)
 {
 	return lacks_for_remainder() ? -ENODATA : 0;
@@ -5928,11 +5907,6 @@ static int fill_term(const char *pmu, const char *name, const char *value, u64 c
 	return format ? fill_bits(format, v, config) : -ENOENT;
 }
 
-enum {
-	MOST_TERMS = 100,	/* of one event, with those of the events that it names */
-	MOST_TERMS_TEXT = 4096	/* bytes: a sysfs file has no more */
-};
-
 /* The first line of an attribute of an event, such as ".scale"; NULL if there is none. */
 static const char *event_attribute(const char *pmu, const char *event, const char *attribute)
 {
@@ -5959,14 +5933,12 @@ static int read_attributes(struct resolved *r, const char *event)
 	return 0;
 }
 
-/*
- * Decodes "a=1,b,c=0x2"; a name alone may be an event of the PMU, whose own terms are nested.  At
- * most so many are left: events may name events without end.
- */
-static int parse_terms(struct resolved *r, const char *terms, int *left, bool nested)
+/* Decodes "a=1,b,c=0x2"; the first may be the name of an event, whose own terms are nested. */
+static int parse_terms(struct resolved *r, const char *terms, bool nested)
 {
-	char *copy = textf("%.*s", MOST_TERMS_TEXT, terms), *save = NULL;
-	int err = *terms && strlen(terms) <= MOST_TERMS_TEXT ? 0 : -EINVAL;
+	enum { MOST = 4096 };	/* bytes: a sysfs file has no more */
+	char *copy = textf("%.*s", MOST, terms), *save = NULL;
+	int err = *terms && strlen(terms) <= MOST ? 0 : -EINVAL;
 
 	for (char *t = strtok_r(copy, ",\n", &save); t && !err; t = strtok_r(NULL, ",\n", &save)) {
 		char *value = strchr(t, '=');
@@ -5975,13 +5947,12 @@ static int parse_terms(struct resolved *r, const char *terms, int *left, bool ne
 			*value++ = '\0';
 		if (!strcmp(t, "name"))
 			continue;
-		err = (*left)-- > 0 ? fill_term(r->pmu, t, value, r->event.config) : -EINVAL;
-		if (err == -ENOENT && !value && !strchr(t, '/')) {
+		err = fill_term(r->pmu, t, value, r->event.config);
+		if (err == -ENOENT && !value && t == copy && !nested) {
 			const char *s = event_attribute(r->pmu, t, "");
 
-			err = s ? parse_terms(r, s, left, true) : -ENOENT;
-			if (!err && !nested && !r->scaled)
-				err = read_attributes(r, t);
+			err = s ? parse_terms(r, s, true) : -ENOENT;
+			err = err ? err : read_attributes(r, t);
 		}
 		if (err && !nested)
 			r->bad = err == -ENOENT || !value ? textf("%s", t)
@@ -5995,7 +5966,6 @@ static int parse_terms(struct resolved *r, const char *terms, int *left, bool ne
 static struct resolved *find_event(const char *pmu, const char *name, u64 config)
 {
 	struct resolved *r;
-	int left = MOST_TERMS;
 	u64 type = 0;
 
 	for (size_t i = 0; i < M.dev.nresolved; i++) {
@@ -6017,7 +5987,7 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 	if (r->err)
 		r->bad = textf("type");
 	else
-		r->err = parse_terms(r, r->name, &left, false);
+		r->err = parse_terms(r, r->name, false);
 	return r;
 }
 
@@ -6089,7 +6059,6 @@ static struct event_group *add_group(int cpu, const struct event *e, const struc
 	return *link = g;
 }
 
-/* Takes a group out of the list of its CPU. */
 static void unlink_group(const struct event_group *g)
 {
 	struct event_group **link = &P.first_group[g->cpu];
@@ -6099,7 +6068,6 @@ static void unlink_group(const struct event_group *g)
 	*link = g->next;
 }
 
-/* Closes a group and forgets it. */
 static void drop_group(struct event_group *g)
 {
 	unlink_group(g);
@@ -6288,7 +6256,6 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	return 0;
 }
 
-/* A PMU by its name, or NULL. */
 static struct pmu *find_pmu(const char *name)
 {
 	list_pmus();
@@ -6339,7 +6306,6 @@ static int use_perf(struct search *s, int row)
 	return 0;
 }
 
-/* The PMU that the way names, or all that match it. */
 static int begin_perf(struct search *s)
 {
 	if (O.no_perf)
@@ -6386,7 +6352,6 @@ static int third_counter(const struct column *c)
 	return !third || (third == CT_TSC && M.base_hz > 0) ? NONE : third;
 }
 
-/* Does a column divide by the TSC? */
 static bool uses_tsc(const struct column *c)
 {
 	return formula_table[c->formula].value == percent_of_tsc || third_counter(c) == CT_TSC;
@@ -6592,7 +6557,6 @@ static void find_sources(int k, bool dispensable)
 
 /* --- which counters and columns --- */
 
-/* Is a column of this formula selected? */
 static bool is_asked(enum formula f)
 {
 	for (int i = 0; i < T.ncolumns; i++)
@@ -6635,7 +6599,6 @@ static const char *freeze_file(void)
 	return pathf(PERF_DEVICES "%s/freeze_on_smi", has(F(HYBRID)) ? core_pmus[0].name : "cpu");
 }
 
-/* Can the column be computed here? */
 static bool is_present(const struct column *c)
 {
 	u64 on;
@@ -7012,32 +6975,20 @@ static void follow_group(struct event_group *g)
 	g->gone = false;
 }
 
-/* Calls a function for every group, which it may drop or give to another CPU. */
-static void for_each_group(void (*f)(struct event_group *g))
-{
-	for (int cpu = 0; cpu < MAX_CPU; cpu++)
-		for (struct event_group *g = P.first_group[cpu], *next; g; g = next) {
-			next = g->next;
-			f(g);
-		}
-}
-
-/* Drops a group if it is gone. */
-static void drop_if_gone(struct event_group *g)
-{
-	if (g->gone)
-		drop_group(g);
-}
-
 /*
  * Closes what has gone, and has the rest read where units are led now.  A level may be shown by
  * several devices: which one does depends on all of them, so it is looked for anew.
  */
 static void follow_units(void)
 {
+	struct event_group *next;
 	u32 n = 0;
 
-	for_each_group(follow_group);
+	for (int cpu = 0; cpu < MAX_CPU; cpu++)
+		for (struct event_group *g = P.first_group[cpu]; g; g = next) {
+			next = g->next;
+			follow_group(g);
+		}
 	for (u32 i = 0; i < P.nsources; i++) {
 		struct source s = P.source[i];
 		int lead = M.unit[T.counter[s.counter].scope][s.unit].lead;
@@ -7057,7 +7008,12 @@ static void follow_units(void)
 		P.source[n++] = s;
 	}
 	P.nsources = n;
-	for_each_group(drop_if_gone);
+	for (int cpu = 0; cpu < MAX_CPU; cpu++)
+		for (struct event_group *g = P.first_group[cpu]; g; g = next) {
+			next = g->next;
+			if (g->gone)
+				drop_group(g);
+		}
 	/* of a sum a part is gone: what the others count now is no continuation */
 	for (struct source *s = P.source; s < P.source + n; s++)
 		if (!P.covered[s->counter][s->unit])
@@ -7148,7 +7104,6 @@ static bool wants_registers(void)
 	return wants;
 }
 
-/* Makes the plan, once. */
 static void plan_init(void)
 {
 	P.source = room(P.source, 0, sizeof(*P.source));	/* NULL + 0 is undefined */

@@ -13,9 +13,8 @@ static void formats_run(const uint8_t *data, size_t n)
 	static const char *const names[] = { "type", "format/a", "format/b", "events/e",
 					     "events/e.scale" };
 	const char *line = n ? (const char *)data : "", *end = line + n;
-	u64 config[4] = { 0 };
 	struct buf b = { 0 };
-	struct terms d = { .pmu = "p", .config = config, .left = MOST_TERMS };
+	struct resolved d = { .pmu = (char *)(uintptr_t)"p" };
 	char *terms;
 
 	buf_puts(&b, "turbostat-recording 3\nstatic\nfile " PERF_DEVICES "p/type \"4\\n\"\n");
@@ -30,9 +29,9 @@ static void formats_run(const uint8_t *data, size_t n)
 	buf_puts(&b, "done\nplan\ndone\nend\n");
 	terms = textf("%.*s", (int)(end - line), line);
 	fuzz_open(b.p, b.len);
-	fill_bits(fuzz_string(data, n), ~0ull, config);
+	fill_bits(fuzz_string(data, n), ~0ull, d.event.config);
 	for (size_t i = 0; i < 64; i += 21)
-		fill_bits(fuzz_string(data, n), 1ull << i, config);
+		fill_bits(fuzz_string(data, n), 1ull << i, d.event.config);
 	parse_terms(&d, fuzz_string(data, n), false);
 	find_event("p", "e", 0);
 	find_event("p", "a=1,b=0x7", 0);

@@ -108,16 +108,15 @@ static void test_counter_table(void)
 /* Places of generated columns, groups, steps of the header. */
 static void test_other_tables(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(generated_table) + NSCOPES * 3; i++) {
-		size_t added = i - ARRAY_SIZE(generated_table);
-		const struct place *p = i < ARRAY_SIZE(generated_table)
-						? &generated_table[i].place
-						: &added_places[added / 3][added % 3];
-		bool found = !p->after;
+	for (size_t i = 0; i < ARRAY_SIZE(generated_table) + NSCOPES; i++) {
+		const char *after = i < ARRAY_SIZE(generated_table)
+					    ? generated_table[i].place.after
+					    : added_after[i - ARRAY_SIZE(generated_table)];
+		bool found = !after;
 
-		for (size_t k = 0; k < ARRAY_SIZE(column_table) && p->after; k++)
-			found |= !strcmp(column_table[k].name, p->after);
-		CHECK(found, "no column %s to stand behind", p->after);
+		for (size_t k = 0; k < ARRAY_SIZE(column_table) && after; k++)
+			found |= !strcmp(column_table[k].name, after);
+		CHECK(found, "no column %s to stand behind", after);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(column_table); k++)
