@@ -7133,10 +7133,9 @@ static void plan_init(void)
 /* ======================================================================== *
  * 14. SAMPLE
  *
- * One pass over the CPUs: go there, run the row's readings, store the values.
- * Owns the samples, in R: their times; the values are in the sources.  What holds: once the first
- * pass is done, none allocates memory or opens a file, but while recording and where descriptors
- * are too few.
+ * One pass over the CPUs: go there, run the row's readings, store the values in the sources.
+ * Invariant: after the first pass none allocates memory or opens a file, unless it records or
+ * descriptors are too few.
  * ======================================================================== */
 
 struct sample {
@@ -7176,10 +7175,7 @@ struct sum {
 	int known;		/* for how many units there is room */
 };
 
-/*
- * What lies between two samples; or several such intervals added up, which has no cells: what is
- * printed of it are sums of what was printed of each, row by row.
- */
+/* What lies between two samples; or several such intervals added up, which have sums, no cells. */
 struct interval {
 	const struct machine *m;	/* of which */
 	const struct tables *t;
@@ -7233,8 +7229,7 @@ static struct run {
 	unsigned passes;	/* since the rows were laid out */
 	int irq_error;		/* of the file as a whole; 0 = it was read */
 	u8 *irq_valid;		/* [row] the file lists its CPU */
-	struct buf irq_header;	/* its first line */
-	int *irq_row, irq_columns;	/* [column] which that names */
+	int *irq_row, irq_columns;	/* [column] which its first line names */
 	struct buf text;	/* /proc/interrupts */
 	struct accounting { /* [CPU number] ticks since boot, and their sums, which never fall */
 		u64 field[8], all, busy, steal;
@@ -7270,7 +7265,6 @@ static struct run {
 	u32 tsc_epoch;		/* of it; 0 = no event has counted it */
 	struct failure {	/* to read a counter, each once */
 		int cpu, counter;
-		enum way_kind kind;
 		int err;	/* 0: an event was lost for a moment, with its CPU */
 		char *source;	/* a register, a file, a PMU */
 		bool told;
@@ -7287,7 +7281,6 @@ static struct run {
 	.process = -1,
 };
 
-/* Makes room in a sample for the units that there are now. */
 static void sample_grow(struct sample *s)
 {
 	int had = s->known[CPU], n = M.nunits[CPU];
@@ -7304,7 +7297,7 @@ static void sample_grow(struct sample *s)
 	memcpy(s->known, M.nunits, sizeof(s->known));
 }
 
-/* Makes room in an interval for the units that there are now; what is new is not known in it. */
+/* What is new is not known in it. */
 static void interval_grow(struct interval *iv)
 {
 	iv->m = &M;
@@ -7327,7 +7320,6 @@ static void interval_grow(struct interval *iv)
 	memcpy(iv->known, M.nunits, sizeof(iv->known));
 }
 
-/* Forgets what was added up, and begins anew. */
 static void clear_sums(struct interval *total)
 {
 	for (int i = 0; i < P.nshown && total->sum; i++)
@@ -7337,7 +7329,7 @@ static void clear_sums(struct interval *total)
 				    .sum = zeroed((size_t)P.nshown, sizeof(struct sum)) };
 }
 
-/* Makes room in all that holds values for the CPUs and units that there are now. */
+/* Makes room for the values of the CPUs and units that there are now. */
 static void samples_grow(void)
 {
 	size_t n = (size_t)M.n;
@@ -7346,8 +7338,6 @@ static void samples_grow(void)
 		R.irq[i] = resize(R.irq[i], n + 1, sizeof(u64));
 	R.irq_valid = resize(R.irq_valid, n + 1, 1);
 	R.irq_row = resize(R.irq_row, MAX_CPU, sizeof(*R.irq_row));
-	R.irq_columns = 0;
-	buf_clear(&R.irq_header);
 	free(R.thermal);
 	R.thermal = zeroed(n, sizeof(u64));
 	R.throttled = resize(R.throttled, n, 1);
@@ -7360,20 +7350,12 @@ static void samples_grow(void)
 
 /* --- /proc/interrupts --- */
 
-/*
- * Finds the row of each column by the CPU numbers of the first line, which is mostly that of the
- * last time; M.n = not measured.  Returns what follows.
- */
+/* Finds the row of each column by its CPU number; M.n = not measured.  Returns what follows. */
 static const char *interrupt_header(const char *s, const char *end)
 {
 	const char *newline = memchr(s, '\n', (size_t)(end - s));
-	const char *eol = newline ? newline : end, *next = newline ? newline + 1 : end;
-	size_t n = (size_t)(eol - s);
+	const char *eol = newline ? newline : end;
 
-	if (n == R.irq_header.len && (!n || !memcmp(s, R.irq_header.p, n)))
-		return next;
-	buf_clear(&R.irq_header);
-	buf_add(&R.irq_header, s, n);
 	for (R.irq_columns = 0; R.irq_columns < MAX_CPU; R.irq_columns++) {
 		int cpu;
 
@@ -7384,15 +7366,15 @@ static const char *interrupt_header(const char *s, const char *end)
 		cpu = parse_small(&s, MAX_CPU);
 		R.irq_row[R.irq_columns] = cpu < 0 || M.row[cpu] < 0 ? M.n : M.row[cpu];
 	}
-	return next;
+	return newline ? newline + 1 : end;
 }
 
 enum { CELL = 11, ZEROS = 8 };	/* bytes of a cell, " %10u"; cells that are compared at once */
 
 /*
- * The number in a cell of the usual width, if it has at most eight digits: blanks, then digits.
- * False: it is no such cell.  Eight characters are looked at as one number, the first its lowest
- * byte: pairs of digits are joined to numbers below 100, pairs of those to numbers below 10000.
+ * Parses a cell of the usual width: blanks, then at most eight digits.  False: it is no such cell.
+ * Takes eight characters as one number, the first as its lowest byte, and joins pairs of digits to
+ * numbers below 100, pairs of those to numbers below 10000.
  */
 static bool interrupt_cell(const char *s, u64 *v)
 {
@@ -7472,13 +7454,12 @@ static void sum_interrupts(const char *s, size_t len)
 }
 
 /*
- * Finds the cores whose throttle count may have moved.  The kernel counts in its handler of the
- * thermal interrupt (drivers/thermal/intel/therm_throt.c), which the line TRM counts too.  At the
- * start and at each tenth pass all are read.
+ * Finds the cores whose throttle count may have moved: the kernel counts in its handler of the
+ * thermal interrupt (drivers/thermal/intel/therm_throt.c), as the line TRM does.
  */
 static void find_throttled(void)
 {
-	enum { READ_ALL = 10 };
+	enum { READ_ALL = 10 };		/* so often all are read all the same */
 	const u64 *now = R.irq[THERMAL_INTERRUPTS];
 	bool all = !src_is_live() || R.passes++ % READ_ALL == 0 || !R.has_thermal;
 
@@ -7490,7 +7471,6 @@ static void find_throttled(void)
 	}
 }
 
-/* Takes a snapshot of /proc/interrupts, with one read per piece that the kernel hands out. */
 static void read_interrupts(void)
 {
 	buf_clear(&R.text);
@@ -7552,10 +7532,7 @@ static u64 extend_count(u64 last, u64 raw, u64 modulus)
 	return last + (raw >= before ? raw - before : modulus - before + raw);
 }
 
-/*
- * Turns what a register or file says into the value that is kept.  False: it says nothing, or what
- * cannot be: a temperature beyond 0 to 150 C; a clock or count below 0, but of what the user adds.
- */
+/* False: the register or file has no value, or an impossible one (negative ones may be added). */
 static bool decode_value(const struct source *s, u64 *v)
 {
 	switch (s->way->decode) {
@@ -7574,7 +7551,6 @@ static bool decode_value(const struct source *s, u64 *v)
 	return (i64)*v >= 0 && (i64)*v <= 150;
 }
 
-/* Says why energy is not known. */
 static void report_unread(void)
 {
 	note(0, "energy counters were not read for so long that they may have wrapped unseen");
@@ -7582,10 +7558,7 @@ static void report_unread(void)
 
 enum { MOST_UNREAD = 4 };		/* ticks that counters which wrap may go unread */
 
-/*
- * Stores a value that was read in a sample; in a tick (slot NONE) it only continues counters that
- * wrap.  Energy that could not be read for too many of them begins an epoch.
- */
+/* Stores a value in a sample; a tick (slot NONE) only continues counters that wrap. */
 static void store_value(struct source *s, int slot, u64 v)
 {
 	if (!decode_value(s, &v))
@@ -7607,9 +7580,9 @@ static void store_value(struct source *s, int slot, u64 v)
 }
 
 /*
- * Continues an event's count.  Where it shared its hardware counter, what it counted since the
- * newest sample is scaled by the times since then.  A count or time that went backwards is that of
- * another event, or of a counter that was reset.  False: it has not run since then.
+ * Adds what an event has counted since the last sample, scaled if it shared its hardware counter.
+ * A count or time that fell is that of another event, or the counter was reset: an epoch begins.
+ * False: the event has not run.
  */
 static bool continue_count(struct member *m, const struct perf_value *v, bool *shared)
 {
@@ -7633,8 +7606,8 @@ static bool continue_count(struct member *m, const struct perf_value *v, bool *s
 }
 
 /*
- * Opens the events of a group again: the kernel detaches them when their CPU goes offline.
- * Returns 0 or -errno of the open that failed; the next sample tries again.
+ * Opens the events of a group again: the kernel detaches them when their CPU goes offline.  Returns
+ * 0 or -errno.
  */
 static int reopen_group(struct event_group *g)
 {
@@ -7651,8 +7624,8 @@ static int reopen_group(struct event_group *g)
 }
 
 /*
- * Reads a group of perf events with one call; they must have been enabled for `least` ns by now.
- * Lost ones are opened anew, and read once: their counts go on from there.
+ * Reads a group of perf events that must have been enabled for `least` ns by now.  Detached ones
+ * are opened again, and their counts go on from there.
  */
 static void read_events(struct event_group *g, u64 least, struct perf_value v[], int err[])
 {
@@ -7681,9 +7654,8 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 }
 
 /*
- * For how long events must have been enabled when `passed` ns have passed, by clocks that are read
- * a moment apart and differ by less than a 32nd.  A shorter time may be that of events whose CPU
- * went meanwhile, and what they counted is a part.
+ * For how long events must have been enabled when `passed` ns have passed, by clocks that differ by
+ * less than a 32nd.  If it is less, their CPU went meanwhile, and their count is a part.
  */
 static u64 least_enabled(i64 passed)
 {
@@ -7692,13 +7664,12 @@ static u64 least_enabled(i64 passed)
 	return passed > slack ? (u64)(passed - slack) : 0;
 }
 
-/* Is a row that of an E-core? */
 static bool is_e_core(const struct machine *m, int row)
 {
 	return (m->visited ? m->visited[row].type : m->main_type) == ATOM_CORE;
 }
 
-/* Is a column computed of a counter on a CPU, be it by another one? */
+/* Is a column computed of a counter on a CPU, directly or through another one? */
 static bool takes_counter(const struct column *c, int k, int cpu)
 {
 	/* else it takes another one's, or has its ticks */
@@ -7720,27 +7691,27 @@ static bool takes_counter(const struct column *c, int k, int cpu)
 	return false;
 }
 
-/* Did readings of a CPU fail alike, and is the one not told yet? */
-static bool is_alike(const struct failure *a, const struct failure *b)
-{
-	return a->cpu == b->cpu && a->kind == b->kind && a->err == b->err && !a->told;
-}
-
 /*
- * Remembers that a CPU's reading of a counter failed, unless that is so of the counter already; or,
- * with an error of 0, that its event was lost for a moment, unless that is so of the CPU.
+ * Remembers that a counter could not be read, once for each counter; or, with an error of 0, that
+ * its event was lost for a moment, once for each counter and CPU.
  */
-static void add_failure(int cpu, int counter, enum way_kind kind, const char *source, int err)
+static void add_failure(int cpu, int counter, const char *source, int err)
 {
 	for (size_t i = 0; i < R.nfailures; i++)
 		if (R.failure[i].counter == counter &&
 		    (err ? R.failure[i].err : R.failure[i].cpu == cpu && !R.failure[i].err))
 			return;
 	*append(R.failure, R.nfailures) =
-		(struct failure){ cpu, counter, kind, err, textf("%s", source) };
+		(struct failure){ cpu, counter, err, textf("%s", source), false };
 }
 
-/* Says which columns of those shown lack what failed, and all that failed like it. */
+/* Did reading a counter on the same CPU fail with the same error, and was not reported yet? */
+static bool is_alike(const struct failure *a, const struct failure *b)
+{
+	return a->cpu == b->cpu && a->err == b->err && !a->told;
+}
+
+/* Says which of the columns shown lack what failed, and all that failed like it. */
 static void report_failure(struct failure *first)
 {
 	enum { MOST = 5 };
@@ -7775,7 +7746,7 @@ static void report_failure(struct failure *first)
 	free(names.p);
 }
 
-/* Says what could not be read in this pass; of each counter that is said once. */
+/* Says what could not be read in this pass. */
 static void report_failures(void)
 {
 	for (size_t i = 0; i < R.nfailures; i++)
@@ -7783,7 +7754,7 @@ static void report_failures(void)
 			report_failure(&R.failure[i]);
 }
 
-/* Reads a group of perf events at a time of CLOCK_MONOTONIC. */
+/* now: CLOCK_MONOTONIC */
 static void read_group(struct event_group *g, i64 now)
 {
 	struct perf_value v[MAX_GROUP];
@@ -7806,9 +7777,9 @@ static void read_group(struct event_group *g, i64 now)
 		if (m->counter == NONE)
 			continue;
 		if (err[i])
-			add_failure(g->cpu, m->counter, BY_PERF, pathf("perf %s", g->pmu), err[i]);
+			add_failure(g->cpu, m->counter, pathf("perf %s", g->pmu), err[i]);
 		else if (reopened && !was_dead && !((pmu = find_pmu(g->pmu)) && pmu->masked))
-			add_failure(g->cpu, m->counter, BY_PERF, "", 0);
+			add_failure(g->cpu, m->counter, "", 0);
 		if (shared && shown_as(m->counter))
 			note(hash_text(shown_as(m->counter)),
 			     "'%s': the event shares a hardware counter; its count is scaled",
@@ -7816,7 +7787,6 @@ static void read_group(struct event_group *g, i64 now)
 	}
 }
 
-/* Takes what the event of a source has counted into a sample. */
 static void take_event(struct source *s, int slot)
 {
 	const struct counter *c = &T.counter[s->counter];
@@ -7839,7 +7809,6 @@ static void take_event(struct source *s, int slot)
 	}
 }
 
-/* Remembers why a reading failed. */
 static void report_failed(struct source *s, int err)
 {
 	const char *name = s->kind == BY_MSR	    ? pathf("MSR 0x%x", s->arg)
@@ -7849,7 +7818,7 @@ static void report_failed(struct source *s, int err)
 						  : s->way->path;
 
 	if (name)
-		add_failure(s->cpu, s->counter, (enum way_kind)s->kind, name, err);
+		add_failure(s->cpu, s->counter, name, err);
 	else if (s->kind == BY_INTERRUPTS && !R.irq_error)
 		note(0, "cpu%d: /proc/interrupts does not list it", s->cpu);
 	s->lost = s->kind == BY_FILE && err == -ENODEV;		/* its driver has gone */
@@ -7901,7 +7870,7 @@ static void read_source(struct source *s, int slot)
 		store_value(s, slot, v);
 }
 
-/* Keeps the value of a reading that would give the same again.  False: it may not. */
+/* Keeps the value of a throttle count that cannot have moved.  False: it may have. */
 static bool keep_value(struct source *s, int slot)
 {
 	if (s->counter != CT_CORE_THROTTLE || !P.interrupts || R.throttled[M.row[s->cpu]])
@@ -7911,7 +7880,6 @@ static bool keep_value(struct source *s, int slot)
 	return true;
 }
 
-/* Is it a counter that wraps? */
 static bool wraps(const struct source *s)
 {
 	return s->modulus && !s->gauge;
@@ -7935,7 +7903,7 @@ static bool is_read(int row)
 	return P.first[row] || P.first_group[M.cpu[row]];
 }
 
-/* Visits one CPU and runs its readings; need_end: its clocks when that is done are wanted. */
+/* need_end: the CPU's clocks after the readings are wanted, too. */
 static void visit_row(struct sample *s, int row, bool need_end)
 {
 	int err = P.moves[row] ? src_go(M.cpu[row]) : 0;
@@ -7967,7 +7935,6 @@ static u64 main_tsc(void)
 	return src_tsc(M.main_cpu, &tsc) ? 0 : tsc;
 }
 
-/* Collects a sample. */
 static void take_sample(struct sample *s)
 {
 	bool need_end = src_wants_all() || is_asked(V_USEC) || is_asked(V_TIME_OF_DAY);
@@ -7976,8 +7943,7 @@ static void take_sample(struct sample *s)
 
 	for (struct source *of = P.source; of < end; of++)
 		of->valid[s->slot] = of->kind == NO_WAY ? of->epoch : 0;
-	for (int u = 0; u < M.nunits[CPU]; u++)
-		s->stay[u].visited = false;
+	memset(s->stay, 0, (size_t)M.nunits[CPU] * sizeof(*s->stay));
 	R.main_tsc = R.tsc_epoch = 0;
 	R.pass++;
 	src_begin(&s->t, false);
@@ -7996,13 +7962,9 @@ static void take_sample(struct sample *s)
 	src_end(&s->t, false);
 	report_failures();
 	s->t.tsc = tsc;
-	/* a CPU of which nothing is read, or that was not there, has the time of all */
-	for (int u = 0; u < M.nunits[CPU]; u++) {
-		int row = M.unit[CPU][u].lead;
-
-		if (!s->stay[u].visited || !(is_read(row) || need_end))
+	for (int u = 0; u < M.nunits[CPU]; u++)
+		if (!s->stay[u].begin.mono)	/* nothing was read there: it has the time of all */
 			s->stay[u].begin = s->stay[u].end = s->t.end;
-	}
 	for (enum scope scope = 0; scope < NSCOPES; scope++)
 		for (int u = 0; u < M.nunits[scope]; u++) {
 			int lead = M.unit[scope][u].lead;
@@ -8011,7 +7973,7 @@ static void take_sample(struct sample *s)
 		}
 }
 
-/* Reads the counters that wrap, so that none does so unseen. */
+/* Reads the counters that wrap, so that none wraps unseen. */
 static void take_tick(void)
 {
 	struct sample_times t;
@@ -8068,19 +8030,18 @@ union number {			/* a cell's value: by its format */
 	u64 u;
 };
 
-/* The view of the unit of a scope that a row is in. */
+/* The unit of a scope that a row is in. */
 static struct view view_unit(const struct interval *iv, enum scope scope, int row)
 {
 	return (struct view){ iv, scope, row, iv->m->in[scope][row] };
 }
 
-/* The view of all CPUs: the summary. */
+/* The summary. */
 static struct view view_all(const struct interval *iv)
 {
 	return view_unit(iv, SYSTEM, iv->m->row[iv->m->main_cpu]);
 }
 
-/* Is a counter's value of a unit known in an interval? */
 static bool is_known_in(const struct interval *iv, int k, int unit)
 {
 	return iv->valid[k] && iv->valid[k][unit] == VALID;
@@ -8088,7 +8049,7 @@ static bool is_known_in(const struct interval *iv, int k, int unit)
 
 /* --- what cannot be --- */
 
-/* The difference of two values of a counter.  False: it went backwards, and not by wrapping. */
+/* False: the counter went backwards, and not by wrapping. */
 static bool find_difference(const struct counter *c, u64 old, u64 new, u64 *d)
 {
 	*d = new - old;
@@ -8100,7 +8061,7 @@ static bool find_difference(const struct counter *c, u64 old, u64 new, u64 *d)
 	return *d < counter_modulus(c) / 2;
 }
 
-/* For how long, in seconds, a sleep left energy unread, which is read every tick ns; else 0. */
+/* For how many seconds a sleep left energy unread, which is read every tick ns; else 0. */
 static double seconds_unread(const struct sample_times *old, const struct sample_times *new,
 			     i64 tick)
 {
@@ -8117,10 +8078,7 @@ static bool may_have_wrapped(const struct interval *iv, const struct counter *c)
 	return c->wrap_joules > 0 && iv->unread * USUAL_WATTS > c->wrap_joules;
 }
 
-/*
- * Is such a difference impossible?  Then the counter was reset: a register of 32 bits seems to have
- * gone nearly all the way round, or has begun anew while the machine was suspended.
- */
+/* Is such a difference impossible, as the counter was reset, or began anew in a suspend? */
 static bool was_reset(const struct interval *iv, const struct counter *c, u64 old, u64 new)
 {
 	u64 d = new - old, modulus = counter_modulus(c);
@@ -8144,14 +8102,11 @@ static void derive_c1(struct interval *iv, int row)
 	double rest = valid ? (double)iv->value[CT_TSC][cpu] * iv->m->tsc_tweak : 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
-		int k = others[i], unit = iv->m->in[iv->t->counter[k].scope][row];
+		const struct counter *c = &iv->t->counter[others[i]];
+		int unit = iv->m->in[c->scope][row];
 
-		if (!iv->t->counter[k].chosen) {	/* or no more, then it would count as C1 */
-			valid = valid && !iv->t->counter[k].most_served;
-			continue;
-		}
-		valid = valid && is_known_in(iv, k, unit);
-		rest -= valid ? (double)iv->value[k][unit] : 0;
+		valid = valid && (c->chosen ? is_known_in(iv, others[i], unit) : !c->most_served);
+		rest -= valid && c->chosen ? (double)iv->value[others[i]][unit] : 0;
 	}
 	valid = to_u64(rest > 0 ? rest : 0, &iv->value[CT_C1][cpu]) && valid;
 	iv->valid[CT_C1][cpu] = valid ? VALID : UNKNOWN;
@@ -8222,15 +8177,17 @@ static void compute_source(struct interval *iv, const struct source *s)
 		known = s->valid[old] == s->valid[new] &&
 			find_difference(c, s->value[old], s->value[new], &value) &&
 			!was_reset(iv, c, s->value[old], s->value[new]);
+	if (counts_kilocycles(s->way))
+		value *= 1024;
 	*cell = s->part ? *cell + value : value;
 	is = known ? VALID : s->valid[new] ? BEGINS : UNKNOWN;
 	*valid = s->part && *valid < is ? *valid : is;
 }
 
 /*
- * Computes how long it was between the readings of each unit of a scope, and how many cycles of the
- * TSC.  Where another CPU has read the unit before, those are its own if perf counts them, which
- * is read from afar, and its time was about the same; else they are not known.
+ * Computes seconds and TSC cycles between the readings of each unit of a scope.  If another CPU
+ * read the unit before, the cycles are known only if perf counts them on all CPUs all the time, and
+ * those of the new CPU cover about the same time.
  */
 static void compute_spans(struct interval *iv, enum scope scope, double slept)
 {
@@ -8264,7 +8221,7 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 	}
 }
 
-/* Drops cycles of a counter that a CPU cannot have had in the time that passed, by its TSC. */
+/* Drops more cycles than a CPU can have had, by its TSC. */
 static void drop_impossible(struct interval *iv, int k)
 {
 	const struct span *span = iv->span[iv->t->counter[k].scope];
@@ -8301,15 +8258,9 @@ static void compute_interval(struct interval *iv, const struct source *source, u
 		compute_source(iv, &source[i]);
 	for (enum scope scope = 0; scope < NSCOPES; scope++)
 		compute_spans(iv, scope, iv->seconds - awake);
-	for (int k = 0; k < iv->t->ncounters; k++) {
-		const struct counter *c = &iv->t->counter[k];
-
-		for (int u = 0; c->chosen && counts_kilocycles(c->chosen) &&
-				u < iv->m->nunits[c->scope]; u++)
-			iv->value[k][u] *= 1024;
-		if (c->part_of_tsc && iv->valid[k])
+	for (int k = 0; k < iv->t->ncounters; k++)
+		if (iv->t->counter[k].part_of_tsc && iv->valid[k])
 			drop_impossible(iv, k);
-	}
 	for (int row = 0; row < iv->m->n; row++) {
 		if (is_e_core(iv->m, row))
 			correct_e_core(iv, row);
@@ -8320,23 +8271,22 @@ static void compute_interval(struct interval *iv, const struct source *source, u
 	}
 }
 
-/* Has a unit of a scope gone in the interval, with what it counted, that was part of the view's? */
-static bool has_shrunk(const struct view *v, enum scope scope)
+/* Must a sum have all its parts: is it energy, or what several PMUs count? */
+static bool is_whole_sum(const struct counter *c)
 {
-	const struct machine *m = v->iv->m;
-
-	for (int u = 0; u < m->nunits[scope] && v->iv->gone[scope]; u++)
-		if (v->iv->old->lead[scope][u] >= 0 && v->iv->new->lead[scope][u] < 0 &&
-		    m->seen[m->unit[scope][u].cpu].unit[v->scope] == v->unit + 1)
-			return true;
-	return false;
+	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
 }
 
-/* Is a package or die of the view's unit online, and read on no CPU, so that its energy lacks? */
-static bool lacks_unit(const struct view *v, const struct counter *c)
+/* Has a unit of a view gone in the interval, or is a package or die online, and read on no CPU? */
+static bool lacks_part(const struct view *v, const struct counter *c)
 {
-	const struct machine *m = v->iv->m;
+	const struct interval *iv = v->iv;
+	const struct machine *m = iv->m;
 
+	for (int u = 0; u < m->nunits[c->scope] && iv->gone[c->scope]; u++)
+		if (iv->old->lead[c->scope][u] >= 0 && iv->new->lead[c->scope][u] < 0 &&
+		    m->seen[m->unit[c->scope][u].cpu].unit[v->scope] == v->unit + 1)
+			return true;
 	if (v->scope == SYSTEM)
 		return is_energy(c) && m->unread[c->scope];
 	return is_energy(c) && c->scope == DIE && v->scope != DIE &&
@@ -8365,15 +8315,9 @@ static inline bool unit_reading(const struct interval *iv, int k, int other, int
 	       (other == CT_TSC && k != CT_TSC ? span->known : is_known_in(iv, other, unit));
 }
 
-/* Is a part of a counter's sum nothing: of energy, and of what several PMUs count? */
-static bool is_whole_sum(const struct counter *c)
-{
-	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
-}
-
 /*
- * Folds the units of a counter that lie within the view's unit, but those that are not known.  By
- * units of another scope, which are folded before, it is the mean of what these show.
+ * Folds the known units of a counter that lie within the view's unit.  By units of another scope it
+ * is the mean of what these show.
  */
 static bool fold_counter(const struct view *v, int k, int other, enum scope by, struct reading *r)
 {
@@ -8414,9 +8358,8 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 }
 
 /*
- * What a counter reads for a view.  Where its units are smaller than the view's, they are folded,
- * as far as the other counter is known, too, a mean by the units that the column has rows of; else
- * the unit is the one that the view lies in.  Of a sum that has lost a unit nothing is known.
+ * What a counter reads for a view.  Units that are smaller than the view's are folded, where the
+ * other counter is known, too; a mean by the units that the column has rows of.
  */
 static bool gather_reading(const struct view *v, int k, int other, enum scope by,
 			   struct reading *r)
@@ -8425,12 +8368,11 @@ static bool gather_reading(const struct view *v, int k, int other, enum scope by
 	const struct counter *c = &v->iv->t->counter[k];
 	enum scope scope = c->scope;
 
-	if (!v->iv->valid[k] || (is_whole_sum(c) && (has_shrunk(v, scope) || lacks_unit(v, c))))
+	if (!v->iv->valid[k] || (is_whole_sum(c) && lacks_part(v, c)))
 		return false;
 	if (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]) {
 		if (c->fold != MEAN || c->kind == GAUGE || !m->within[scope][by] ||
-		    !m->within[by][v->scope] || m->units[by] == m->units[scope] ||
-		    m->units[by] == m->units[v->scope])
+		    !m->within[by][v->scope])
 			by = scope;
 		return fold_counter(v, k, other, by, r);
 	}
@@ -8461,14 +8403,6 @@ static u64 plain_value(const struct column *c, const struct view *v)
 	}
 }
 
-/* A counter's reading in a column of integers.  False: it is too large. */
-static bool integer_value(const struct counter *c, u64 value, u64 *u)
-{
-	*u = value;
-	/* a clock in whole MHz, as the kernel rounds down */
-	return c->scale == 1 || to_u64((double)value * c->scale, u);
-}
-
 /* What a formula makes of what a column is computed of, or NaN. */
 static inline double real_value(const struct column *c, const struct view *v,
 				const struct readings *r)
@@ -8493,7 +8427,6 @@ static inline double real_value(const struct column *c, const struct view *v,
 	return most > 0 && !(value >= 0 && value <= most) ? NaN : value;
 }
 
-/* Is the format one of integers? */
 static bool is_integer(enum format f)
 {
 	return f != DECIMALS_2 && f != DECIMALS_0;
@@ -8516,24 +8449,19 @@ static inline bool read_column(const struct column *c, const struct view *v, str
 static void add_readings(struct sum_cell *cell, const struct column *c, const struct view *v)
 {
 	const struct counter *a = &v->iv->t->counter[c->a];
-	struct readings r = { 0 }, *sum = &cell->r;
+	struct readings r = { 0 };
 	bool known = read_column(c, v, &r);
 
 	if (a->kind == GAUGE) {
 		if (a->fold == MAX && cell->state == KNOWN_SUM &&
-		    !(known && r.a.value > sum->a.value))
+		    !(known && r.a.value > cell->r.a.value))
 			return;
-		*sum = r;
-		cell->state = known ? KNOWN_SUM : BROKEN_SUM;
+		*cell = (struct sum_cell){ r, known ? KNOWN_SUM : BROKEN_SUM };
 		return;
 	}
-	if (!known || cell->state == BROKEN_SUM) {
-		cell->state = BROKEN_SUM;
-		return;
-	}
-	cell->state = KNOWN_SUM;
+	cell->state = known && cell->state != BROKEN_SUM ? KNOWN_SUM : BROKEN_SUM;
 	for (int i = 0; i < 3; i++) {
-		struct reading *to = &(&sum->a)[i], *from = &(&r.a)[i];
+		struct reading *to = &(&cell->r.a)[i], *from = &(&r.a)[i];
 
 		to->value += from->value;
 		to->seconds += from->seconds;
@@ -8553,10 +8481,7 @@ static bool unit_was_there(const struct interval *iv, enum scope scope, int row)
 	return false;
 }
 
-/*
- * Adds an interval to the total of those before it: its summary, and what its rows show; or only
- * those levels at its end of which the largest is kept, as a total begins there.
- */
+/* Adds an interval to a total; as one begins, only levels of which the largest is kept. */
 static void add_interval(struct interval *total, const struct layout *l, const struct interval *iv,
 			 bool begins)
 {
@@ -8587,20 +8512,11 @@ static void add_interval(struct interval *total, const struct layout *l, const s
 	total->new = iv->new;
 }
 
-/*
- * Does a column's counter go on in a suspend?  Intel's driver counts a suspend of more than 71
- * minutes modulo 2^32 microseconds (Linux, intel/pmc/core.c), which is unknown then.
- */
-static bool goes_on_in_suspend(const struct column *c, const struct interval *iv)
-{
-	return iv->t->counter[c->a].chosen->in_suspend &&
-	       (c->a != CT_SYS_LPI || !has(F(INTEL)) || iv->seconds < 4294);
-}
-
 /* The value of a column for a view.  False: it is not known. */
 static bool column_value(const struct column *c, const struct view *v, union number *out)
 {
 	const struct interval *iv = v->iv;
+	const struct counter *a = &iv->t->counter[c->a];
 	const struct sum *sum = iv->sum ? &iv->sum[c->place] : NULL;
 	struct readings r;
 
@@ -8609,8 +8525,12 @@ static bool column_value(const struct column *c, const struct view *v, union num
 		out->u = plain_value(c, v);
 		return true;
 	}
+	/*
+	 * Intel's driver counts a suspend of more than 71 minutes modulo 2^32 microseconds (Linux,
+	 * intel/pmc/core.c)
+	 */
 	if (iv->suspended && formula_table[c->formula].value != amount &&
-	    !goes_on_in_suspend(c, iv))
+	    (!a->chosen->in_suspend || (c->a == CT_SYS_LPI && has(F(INTEL)) && iv->seconds >= 4294)))
 		return false;
 	if (c->formula == V_RAW && v->scope == SYSTEM)
 		return true;
@@ -8624,8 +8544,10 @@ static bool column_value(const struct column *c, const struct view *v, union num
 	} else if (!read_column(c, v, &r)) {
 		return false;
 	}
-	if (is_integer(c->format))
-		return integer_value(&iv->t->counter[c->a], r.a.value, &out->u);
+	if (is_integer(c->format)) {
+		out->u = r.a.value;	/* a clock in whole MHz, as the kernel rounds down */
+		return a->scale == 1 || to_u64((double)r.a.value * a->scale, &out->u);
+	}
 	out->f = real_value(c, v, &r);
 	return __builtin_isfinite(out->f);
 }
@@ -8633,16 +8555,14 @@ static bool column_value(const struct column *c, const struct view *v, union num
 /* ======================================================================== *
  * 16. PRINT
  *
- * Intervals to text, into a buffer.  Pure.  Calls BASE, TABLES and MATH.  A format is a
- * struct writer; what it prints are the cells that row_cell() gives.  Here and in what follows
- * put_*() writes into memory that suffices and returns the end; print_*() appends to a buffer.
- * For a terminal draw_*() lay out the text of the table again: they need its cells, the scopes of
- * its columns, and struct screen.
+ * Intervals to text, into a buffer.  Pure.  Calls BASE, TABLES and MATH.  A format is a struct
+ * writer, and prints the cells of row_cell().  From here on put_*() writes into memory that
+ * suffices and returns the end; print_*() appends to a buffer; draw_*() lays out the text of the
+ * table for a terminal.
  * ======================================================================== */
 
 enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest double */
 
-/* Writes an unsigned number in decimal; returns its end. */
 static char *put_u64(char *p, u64 v)
 {
 	u64 most = 10;
@@ -8711,7 +8631,7 @@ static inline void row_cell(const struct view *v, const struct column *c, struct
 		cell->state = column_value(c, v, &cell->value) ? A_NUMBER : NOT_KNOWN;
 }
 
-/* Writes a cell in the column's format, at most CELL_SPACE bytes. */
+/* Writes at most CELL_SPACE bytes. */
 static char *put_cell(char *p, const struct cell *cell)
 {
 	union number x = cell->value;
@@ -8798,21 +8718,23 @@ static void print_names(struct buf *b, const struct layout *l, const struct resu
 	buf_add(b, "\n", 1);
 }
 
-/* Appends a cell behind those of a row that began at this length. */
-static void print_cell(struct buf *b, size_t begin, const struct cell *cell)
+/* Appends the cell of a column to the row that began at this length. */
+static void print_cell(struct buf *b, size_t begin, const struct view *v, const struct column *c)
 {
+	struct cell cell;
 	char *p;
 
+	row_cell(v, c, &cell);
 	buf_reserve(b, CELL_SPACE);
 	p = b->p + b->len;
 	if (b->len > begin)
 		*p++ = '\t';
-	b->len = (size_t)(put_cell(p, cell) - b->p);
+	b->len = (size_t)(put_cell(p, &cell) - b->p);
 }
 
 /*
- * Appends the row of a unit of a block, to the last column that stands in it, "-" for others
- * before that; without block and unit it is the summary, where all stand.
+ * Appends the row of a unit, up to the last column of its block, with "-" for others before that;
+ * without block and unit the summary, with all columns.
  */
 static void print_unit(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct result *r, const struct block *block,
@@ -8820,15 +8742,12 @@ static void print_unit(struct buf *b, const struct layout *l, const struct inter
 {
 	struct view v = block ? view_unit(iv, block->scope, u->row) : view_all(iv);
 	size_t begin = b->len, ids;
-	struct cell cell;
 
 	if (r->region)
 		buf_printf(b, "%s\t", r->region->name);
 	ids = b->len;
-	for (int i = 0; i < l->nids; i++) {
-		row_cell(&v, l->id[i], &cell);
-		print_cell(b, ids, &cell);
-	}
+	for (int i = 0; i < l->nids; i++)
+		print_cell(b, ids, &v, l->id[i]);
 	if (l->nids)
 		buf_printf(b, "\t%d", block ? u->cpus : iv->cpus);
 	if (r->region)
@@ -8838,25 +8757,25 @@ static void print_unit(struct buf *b, const struct layout *l, const struct inter
 	else if (r->work)
 		buf_puts(b, "\tnan");
 	for (int i = 0, k = 0; block ? k < block->ncolumns : i < l->ncolumns; i++) {
-		cell = (struct cell){ .column = l->column[i], .state = ABSENT };
-		if (!block || block->column[k] == l->column[i]) {
-			row_cell(&v, l->column[i], &cell);
-			k++;
+		if (block && block->column[k] != l->column[i]) {
+			buf_item(b, begin, "", "\t");
+			buf_puts(b, "-");
+			continue;
 		}
-		print_cell(b, begin, &cell);
+		print_cell(b, begin, &v, l->column[i]);
+		k++;
 	}
 	buf_end_line(b, begin);
 }
 
 /*
- * Appends the row of a CPU: its cells, and those of units of which it is the first row.  Columns of
- * larger units stand behind those of units within, so it ends where a unit has been printed.
+ * Appends the row of a CPU, with the cells of units of which it is the first row.  Columns of larger
+ * units come last, so the row ends where a unit has been printed.
  */
 static void print_cpu(struct buf *b, const struct layout *l, const struct interval *iv, int row)
 {
 	struct view v = view_unit(iv, CPU, row);
 	size_t begin = b->len;
-	struct cell cell;
 
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
@@ -8870,13 +8789,12 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 			l->seen[leader] |= (u16)(1 << scope);
 			v = view_unit(iv, scope, leader);
 		}
-		row_cell(&v, c, &cell);
-		print_cell(b, begin, &cell);
+		print_cell(b, begin, &v, c);
 	}
 	buf_end_line(b, begin);
 }
 
-/* Appends one interval: the summary, then the rows; of a command its length before that. */
+/* Appends the length of a command, the summary, the rows. */
 static void print_table(struct buf *b, const struct layout *l, const struct interval *iv,
 			const struct result *r)
 {
@@ -8923,11 +8841,55 @@ struct screen {
 	/* the newest table; row 0 has the names, row 1 the summary; n = 0: no cell */
 	struct piece { const char *s; int n; } *cell;	/* [row * nfields + field] */
 	int rows, nfields;
-	struct field { const struct column *column; enum part part; struct extent *extent; } *field;
+	struct field {
+		const struct column *column;
+		enum part part;
+		int width;	/* of the name and of the widest cell */
+		struct extent *extent;
+	} *field;
 	int *list, listed;	/* the fields of the part being drawn */
 	int ids;		/* so many of them begin each block */
 	const char *folded;	/* a table with fewer rows in place of the CPUs'; NULL = none */
 };
+
+static const struct piece *cell_at(const struct screen *s, int row, int field)
+{
+	return &s->cell[row * s->nfields + field];
+}
+
+static bool says(const struct piece *p, const char *text)
+{
+	return is_word(p->s, (size_t)p->n, text);
+}
+
+/* Is the cell 0, or is there nothing in it? */
+static bool is_zero(const struct piece *p)
+{
+	return (int)strspn(p->s, "0.x-") >= p->n;
+}
+
+/* The part of a field, by its column's scope; with --per by whether any unit has a value. */
+static enum part part_of(const struct screen *s, int field, const struct layout *l)
+{
+	const struct column *c = s->field[field].column;
+	const struct piece *p = &s->cell[field];
+
+	if (s->look == WIDE)
+		return P_UNITS;
+	if (c ? c->formula == V_ID : !says(p, "Calls") && !says(p, "Seconds") && !says(p, "Work"))
+		return P_ID;
+	if (!c || !l->rows || says(s->cell, "Region"))
+		return P_UNITS;
+	for (int row = 2; row < s->rows && l->per != SYSTEM; row++) {
+		p = cell_at(s, row, field);
+		if (p->n && *p->s != '-')
+			return P_UNITS;
+	}
+	if (l->per != SYSTEM || c->scope == SYSTEM ||
+	    (!is_plain(c) && T.counter[c->a].scope == SYSTEM))
+		return P_GRID;
+	return c->scope != PACKAGE ? P_UNITS : s->packages > 1 ? P_PACKAGES : P_GRID;
+}
 
 /* Cuts a table into cells, up to an empty line; returns where that is. */
 static const char *cut_table(struct screen *s, const char *text)
@@ -8951,65 +8913,23 @@ static const char *cut_table(struct screen *s, const char *text)
 	return text;
 }
 
-/* The cell of a row. */
-static const struct piece *cell_at(const struct screen *s, int row, int field)
-{
-	return &s->cell[row * s->nfields + field];
-}
-
-/* Is this the cell's text? */
-static bool says(const struct piece *p, const char *text)
-{
-	return is_word(p->s, (size_t)p->n, text);
-}
-
-/* Is the cell 0, or is there nothing in it? */
-static bool is_zero(const struct piece *p)
-{
-	return (int)strspn(p->s, "0.x-") >= p->n;
-}
-
-/* The part of a field, by its column's scope; with --per by whether any unit has a value. */
-static enum part part_of(const struct screen *s, int field, const struct layout *l)
-{
-	const struct column *c = s->field[field].column;
-	const struct piece *p = &s->cell[field];
-
-	if (c ? c->formula == V_ID : !says(p, "Calls") && !says(p, "Seconds") && !says(p, "Work"))
-		return P_ID;
-	if (!c || !l->rows || says(s->cell, "Region"))
-		return P_UNITS;
-	for (int row = 2; row < s->rows && l->per != SYSTEM; row++) {
-		p = cell_at(s, row, field);
-		if (p->n && *p->s != '-')
-			return P_UNITS;
-	}
-	if (l->per != SYSTEM || c->scope == SYSTEM ||
-	    (!is_plain(c) && T.counter[c->a].scope == SYSTEM))
-		return P_GRID;
-	return c->scope != PACKAGE ? P_UNITS : s->packages > 1 ? P_PACKAGES : P_GRID;
-}
-
-/*
- * Cuts a table into cells, and finds its columns in the layout, their parts, and how wide they
- * must be.  Returns where it ends.
- */
+/* Cuts a table, and finds the column, part and width of each field.  Returns where it ends. */
 static const char *read_table(struct screen *s, const char *text, const struct layout *l)
 {
-	const char *end = cut_table(s, text);
 	int next = 0;		/* the layout's columns stand in the same order */
 
+	text = cut_table(s, text);
 	s->field = resize(s->field, (size_t)s->nfields, sizeof(*s->field));
 	for (int f = 0; f < s->nfields; f++) {
 		struct field *at = &s->field[f];
-		int i = next;
+		int i = next, least = s->cell[f].n;
 
 		while (i < l->ncolumns && !says(&s->cell[f], l->column[i]->name))
 			i++;
 		at->column = i < l->ncolumns ? l->column[i] : NULL;
 		at->extent = &s->extent[at->column ? at->column - T.column : T.ncolumns + f];
 		at->part = part_of(s, f, l);
-		at->extent->drawn |= !at->column || at->part == P_ID;
+		at->extent->drawn |= !at->column || at->part == P_ID || s->look == WIDE;
 		next = at->column ? i + 1 : next;
 		for (int row = 1; row < s->rows; row++) {
 			const struct piece *p = cell_at(s, row, f);
@@ -9017,17 +8937,10 @@ static const char *read_table(struct screen *s, const char *text, const struct l
 			at->extent->width = p->n > at->extent->width ? p->n : at->extent->width;
 			at->extent->drawn |= !is_zero(p);
 		}
+		least = s->look == WIDE && least < 7 ? 7 : least;
+		at->width = at->extent->width > least ? at->extent->width : least;
 	}
-	return end;
-}
-
-/* How wide a listed column is. */
-static int width_of(const struct screen *s, int i)
-{
-	int name = s->cell[s->list[i]].n, cell = s->field[s->list[i]].extent->width;
-
-	name = s->look == WIDE && name < 7 ? 7 : name;
-	return cell > name ? cell : name;
+	return text;
 }
 
 /* Lists the columns of a part behind the ids of its rows, which go where both do not fit. */
@@ -9036,23 +8949,22 @@ static void list_fields(struct screen *s, enum part part)
 	int width = 0, widest = 0;
 
 	s->listed = 0;
-	for (int f = 0; f < s->nfields && s->look != WIDE; f++) {
+	for (int f = 0; f < s->nfields; f++) {
 		const struct column *c = s->field[f].column;
 
 		if (s->field[f].part != P_ID || (part == P_PACKAGES && (!c || c->a != ID_PACKAGE)))
 			continue;
 		*append(s->list, s->listed) = f;
-		width += width_of(s, s->listed - 1) + 1;
+		width += s->field[f].width + 1;
 	}
 	s->ids = s->listed;
 	for (int f = 0; f < s->nfields; f++)
-		if (s->look == WIDE || (s->field[f].part == part && s->field[f].extent->drawn)) {
+		if (s->field[f].part == part && s->field[f].extent->drawn) {
 			*append(s->list, s->listed) = f;
-			if (width_of(s, s->listed - 1) > widest)
-				widest = width_of(s, s->listed - 1);
+			widest = s->field[f].width > widest ? s->field[f].width : widest;
 		}
 	for (; s->ids && widest && width + widest > s->width; s->ids--) {
-		width -= width_of(s, 0) + 1;
+		width -= s->field[*s->list].width + 1;
 		memmove(s->list, s->list + 1, (size_t)--s->listed * sizeof(*s->list));
 	}
 }
@@ -9063,10 +8975,11 @@ static int fill_block(const struct screen *s, int first)
 	int width = 0, end = first;
 
 	for (int i = 0; i < s->ids; i++)
-		width += width_of(s, i) + 1;
-	while (end < s->listed && ((width += width_of(s, end)) <= s->width || end == first)) {
-		width++;
-		end++;
+		width += s->field[s->list[i]].width + 1;
+	for (; end < s->listed; end++, width++) {
+		width += s->field[s->list[end]].width;
+		if (width > s->width && end > first)
+			break;
 	}
 	return end;
 }
@@ -9134,15 +9047,16 @@ static bool stands_out(const struct screen *s, const struct column *c, const str
 /* Draws a row of the block from first to end; row 0: the names. */
 static void draw_row(struct screen *s, struct buf *b, int row, int first, int end)
 {
-	bool names = !row && s->bold;
 	int blanks = 0;
 
-	s->since = row ? s->since : 0;
-	buf_puts(b, names ? "\033[1m" : "");
+	if (!row) {
+		s->since = 0;
+		buf_puts(b, s->bold ? "\033[1m" : "");
+	}
 	for (int i = s->ids ? 0 : first; i < end; i = i + 1 == s->ids ? first : i + 1) {
 		const struct piece *p = cell_at(s, row, s->list[i]);
 
-		blanks += width_of(s, i) - p->n;
+		blanks += s->field[s->list[i]].width - p->n;
 		if (p->n) {
 			put_text(s, b, blanks, p,
 				 row && stands_out(s, s->field[s->list[i]].column, p));
@@ -9150,7 +9064,7 @@ static void draw_row(struct screen *s, struct buf *b, int row, int first, int en
 		}
 		blanks += s->look == WIDE ? 2 : 1;
 	}
-	buf_puts(b, names ? "\033[0m" : "");
+	buf_puts(b, !row && s->bold ? "\033[0m" : "");
 	end_line(s, b);
 }
 
@@ -9203,11 +9117,11 @@ static void draw_grid(struct screen *s, struct buf *b)
 	lines = (s->listed - s->ids + across - 1) / across;
 	for (int line = 0; line < lines; line++) {
 		for (int i = s->ids + line; i < s->listed; i += lines) {
-			const struct column *c = s->field[s->list[i]].column;
+			int f = s->list[i];
+			const struct column *c = s->field[f].column;
 			/* the summary has no raw value: the package has */
 			int row = c->formula == V_RAW && s->rows > 2 ? 2 : 1;
-			const struct piece *p = cell_at(s, row, s->list[i]);
-			const struct piece *is = &s->cell[s->list[i]];
+			const struct piece *p = cell_at(s, row, f), *is = &s->cell[f];
 
 			put_text(s, b, i < s->ids + lines ? 0 : GAP, is, false);
 			put_text(s, b, name - is->n + 1 + value - p->n, p, stands_out(s, c, p));
@@ -9236,10 +9150,7 @@ static void draw_zeros(struct screen *s, struct buf *b)
 		end_line(s, b);
 }
 
-/*
- * Draws a table: in a single block, so that rows of all intervals can stand below one another, or
- * in parts.  Returns where it ends.
- */
+/* Draws a table in a single block, below that of the last interval, or in parts; returns its end. */
 static const char *draw_table(struct screen *s, struct buf *b, const char *text,
 			      const struct layout *l)
 {
@@ -9384,7 +9295,8 @@ static void print_value(struct buf *b, const struct cell *cell, const char *quot
 	if (f == INTEGER || f == TIME_OF_DAY)
 		quotes = "";
 	buf_puts(b, quotes);
-	print_cell(b, b->len, cell);
+	buf_reserve(b, CELL_SPACE);
+	b->len = (size_t)(put_cell(b->p + b->len, cell) - b->p);
 	buf_puts(b, quotes);
 }
 

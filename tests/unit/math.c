@@ -743,26 +743,46 @@ static void test_negative_levels(void)
 	}
 }
 
+/* The integer that a level of this scale is shown as. */
+static bool shown_integer(struct interval *iv, double scale, u64 level, u64 *shown)
+{
+	struct column c = { .scope = SYSTEM, .format = INTEGER, .formula = V_AMOUNT,
+			    .a = CT_GFX_MHZ, .b = NONE };
+	struct view all = view_all(iv);
+	union number n;
+	bool known;
+
+	T.counter[CT_GFX_MHZ].scale = scale;
+	set_cell(iv, 0, CT_GFX_MHZ, level);
+	resolve_column(&c, 0);
+	known = column_value(&c, &all, &n);
+	*shown = n.u;
+	return known;
+}
+
 /* A clock that a driver gives in kHz or Hz is told in whole MHz, and is not rounded up. */
 static void test_integer_value(void)
 {
 	static const struct { double scale; u64 each; } units[] = {
 		{ 1e-3, 1000 }, { 1e-6, 1000000 },
 	};
+	struct interval iv;
 	u64 got;
 
+	small_machine();
+	tables_init();
+	iv = empty_interval();
 	for (u64 mhz = 1; mhz <= 10000; mhz++)
 		for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-			struct counter c = { .kind = GAUGE, .scale = units[i].scale };
+			u64 each = units[i].each;
 
-			CHECK(integer_value(&c, mhz * units[i].each, &got) && got == mhz,
+			CHECK(shown_integer(&iv, units[i].scale, mhz * each, &got) && got == mhz,
 			      "%llu MHz: %llu", mhz, got);
-			CHECK(integer_value(&c, (mhz + 1) * units[i].each - 2, &got) &&
+			CHECK(shown_integer(&iv, units[i].scale, (mhz + 1) * each - 2, &got) &&
 				      got == mhz, "below %llu MHz: %llu", mhz + 1, got);
 		}
-	CHECK(!integer_value(&(struct counter){ .scale = 2 }, ~0ull, &got), "too large: %llu", got);
-	CHECK(integer_value(&(struct counter){ .scale = 1 }, ~0ull, &got) && got == ~0ull,
-	      "as it is: %llu", got);
+	CHECK(!shown_integer(&iv, 2, ~0ull, &got), "too large: %llu", got);
+	CHECK(shown_integer(&iv, 1, ~0ull, &got) && got == ~0ull, "as it is: %llu", got);
 }
 
 /* APERF and MPERF of Xeon Phi count in units of 1024 cycles; what stands in for them does not. */
@@ -785,7 +805,7 @@ static void test_kilocycles(void)
 
 				for (int other = 0; other < T.ncounters; other++)
 					T.counter[other].chosen = NULL;
-				T.counter[k].chosen = &T.counter[k].way[way];
+				s.way = T.counter[k].chosen = &T.counter[k].way[way];
 				M.has = F(APERF) | (phi ? F(KILO) : 0);
 				compute_interval(&iv, &s, 1, &old, &new);
 				if (T.counter[k].chosen->kind == BY_ESTIMATE)
