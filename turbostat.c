@@ -9483,29 +9483,24 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	buf_puts(b, "}\n");
 }
 
-/* The scope of a column's rows; SYSTEM: it is only in the summary. */
-static enum scope scope_of_rows(const struct layout *l, const struct column *c)
-{
-	for (int i = 0; i < l->nblocks; i++)
-		for (int k = 0; k < l->block[i].ncolumns; k++)
-			if (l->block[i].column[k] == c)
-				return l->block[i].scope;
-	return SYSTEM;
-}
-
+/* Appends what the columns are; one that is only in the summary has the scope "system". */
 static void json_help(struct buf *b, const struct layout *l)
 {
 	buf_puts(b, ",\"columns\":[");
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
+		enum scope scope = SYSTEM;
 
 		if (c->formula == V_ID)
 			continue;
+		for (const struct block *of = l->block; of < l->block + l->nblocks; of++)
+			for (int k = 0; k < of->ncolumns; k++)
+				scope = of->column[k] == c ? of->scope : scope;
 		json_next(b);
 		buf_puts(b, "{");
 		json_named_text(b, "name", c->key);
 		json_named_text(b, "unit", c->unit);
-		json_named_text(b, "scope", scope_names[scope_of_rows(l, c)]);
+		json_named_text(b, "scope", scope_names[scope]);
 		json_named_text(b, "help", c->help);
 		buf_puts(b, "}");
 	}
@@ -14898,19 +14893,19 @@ static void draw_marks(const struct canvas *c)
 	}
 }
 
-/* Draws the name of a series where it ends, at the nearest place that is free. */
-static void draw_label(struct canvas *c, const struct curve *s, double end)
+/* Draws the name of a series beside its end, at the nearest place that is free. */
+static void draw_label(struct canvas *c, const struct curve *s, double y)
 {
-	int at = (int)((BOTTOM - place_up(c, end)) / SLOT + 0.5), slot = 2 * SLOTS;
+	int at = (int)((BOTTOM - y) / SLOT + 0.5), slot = 2 * SLOTS;
 
 	for (int i = 0; i < SLOTS; i++)
 		if (!c->taken[i] && abs(i - at) < abs(slot - at))
 			slot = i;
-	if (slot > SLOTS || end != end)
+	if (slot > SLOTS)
 		return;
 	c->taken[slot] = true;
-	buf_printf(c->b, "<path class=\"l c%d\" d=\"M%d %.1fL%d %d\"/>", s->color, RIGHT,
-		   place_up(c, end), RIGHT + 10, BOTTOM - SLOT * slot);
+	buf_printf(c->b, "<path class=\"l c%d\" d=\"M%d %.1fL%d %d\"/>", s->color, RIGHT, y,
+		   RIGHT + 10, BOTTOM - SLOT * slot);
 	add_element(c->b, s->name, "text x=\"%d\" y=\"%d\"", RIGHT + 13, BOTTOM - SLOT * slot + 4);
 }
 
@@ -14922,34 +14917,34 @@ static void draw_series(struct canvas *c, const struct curve *s, double *below)
 {
 	bool runs = c->p->runs, stack = c->chart->kind == STACK && !runs, joined = false;
 	struct buf line = { 0 }, area = { 0 };
-	double end = NaN;
+	double y = NaN;
 
 	for (int k = 0; k < c->p->points; joined = s->point[k++].seconds > 0) {
 		const struct point *at = &s->point[k];
-		double left = place_across(c, c->p->begin[k]);
-		double right = place_across(c, c->p->end[k]), middle = (left + right) / 2;
-		double low = stack ? below[k] : at->low, y;
+		double middle = place_across(c, (c->p->begin[k] + c->p->end[k]) / 2);
+		double half = runs ? 1 : place_across(c, c->p->end[k]) - middle;
+		double low = stack ? below[k] : at->low, high = stack ? low + at->mean : at->high;
 
 		if (!(at->seconds > 0))
 			continue;
-		end = below[k] = stack ? low + at->mean : at->mean;
-		y = place_up(c, end);
-		if (low < (stack ? end : at->high))
-			buf_printf(&area, "M%.1f %.1fH%.1fV%.1fH%.1fz", runs ? middle - 1 : left,
-				   place_up(c, low), runs ? middle + 1 : right,
-				   stack ? y : place_up(c, at->high), runs ? middle - 1 : left);
+		below[k] = high;
+		y = place_up(c, stack ? high : at->mean);
+		if (low < high)
+			buf_printf(&area, "M%.1f %.1fH%.1fV%.1fH%.1fz", middle - half,
+				   place_up(c, low), middle + half, place_up(c, high),
+				   middle - half);
 		if (runs)
 			buf_printf(&line, "M%.1f %.1fh0", middle, y);
 		else if (joined)
-			buf_printf(&line, "V%.1fH%.1f", y, right);
+			buf_printf(&line, "V%.1fH%.1f", y, middle + half);
 		else
-			buf_printf(&line, "M%.1f %.1fH%.1f", left, y, right);
+			buf_printf(&line, "M%.1f %.1fH%.1f", middle - half, y, middle + half);
 	}
 	buf_printf(c->b, "<path class=\"a c%d\" d=\"%s\"/><path class=\"l%s c%d\" d=\"%s\"/>",
 		   s->color, area.len ? area.p : "", !runs ? "" : s->of_b ? " d b" : " d",
 		   s->color, line.len ? line.p : "");
-	if (!s->of_b)
-		draw_label(c, s, end);
+	if (!s->of_b && y == y)
+		draw_label(c, s, y);
 	free(line.p);
 	free(area.p);
 }
@@ -14982,12 +14977,12 @@ static void draw_heat(const struct canvas *c)
 	for (const struct curve *s = p->curve + p->heat; s < p->curve + p->n; s++) {
 		u8 pixels[BYTES] = { 0 };
 
-		for (int x = 0, k = 0; x < POINTS; x++) {
+		for (int x = 0, k = 0, color; x < POINTS; x++) {
 			while (k < p->points - 1 && p->end[k] < (x + 0.5) * c->span / POINTS)
 				k++;
+			color = s->point[k].mean < 100 ? 1 + (int)(s->point[k].mean * 0.15f) : 15;
 			if (s->point[k].seconds > 0)
-				pixels[x / 2] |= (u8)((int)(1 + s->point[k].mean * 0.149f)
-						      << (x % 2 ? 0 : 4));
+				pixels[x / 2] |= (u8)(color << (x % 2 ? 0 : 4));
 		}
 		add_bytes(c->b, pixels, sizeof(pixels));
 	}
