@@ -9213,25 +9213,22 @@ enum { KEY_CPU = ID_TYPE, KEY_TYPE, NUNIT_KEYS };	/* those before KEY_CPU are of
 
 struct unit_name {		/* identifies a unit in machine-readable output */
 	enum scope scope;
-	bool known[NUNIT_KEYS];
-	int id[NUNIT_KEYS];		/* the kernel's numbers; a letter for the type */
+	int id[NUNIT_KEYS];	/* the kernel's numbers, a letter for the type; NONE = not known */
 	int cpus;		/* how many it has */
 };
 
-static const struct unit_name the_system = { .scope = SYSTEM };
+static const struct unit_name the_system = { SYSTEM, { [0 ... NUNIT_KEYS - 1] = NONE }, 0 };
 
 /* Names the unit that a row is in by some ids (bits of enum id); a CPU also by its number. */
 static struct unit_name name_unit(const struct machine *m, enum scope scope, int row, unsigned ids)
 {
-	struct unit_name u = { .scope = scope };
+	struct unit_name u = the_system;
 
-	for (int k = 0; k < NUNIT_KEYS; k++) {
-		enum id id = k < KEY_CPU ? (enum id)k : ID_TYPE;
-
-		u.known[k] = k == KEY_CPU ? scope == CPU : ids >> id & 1;
-		if (u.known[k])
-			u.id[k] = k == KEY_CPU ? m->cpu[row] : m->id[id][row];
-	}
+	u.scope = scope;
+	for (enum id id = 0; id < NIDS; id++)
+		if (ids & 1 << id)
+			u.id[id < ID_TYPE ? (int)id : KEY_TYPE] = m->id[id][row];
+	u.id[KEY_CPU] = scope == CPU ? m->cpu[row] : NONE;
 	return u;
 }
 
@@ -9414,7 +9411,7 @@ static void json_unit(struct buf *b, const struct unit_name *u)
 	buf_puts(b, "{");
 	json_named_text(b, "scope", scope_names[u->scope]);
 	for (int k = 0; k < NUNIT_KEYS; k++)
-		if (u->known[k]) {
+		if (u->id[k] >= 0) {
 			json_key(b, id_keys[k]);
 			print_id(b, u, k, k == KEY_TYPE ? "\"" : "");
 		} else if (k == KEY_CPU) {
@@ -9595,7 +9592,7 @@ static void csv_unit(struct buf *b, const struct unit_name *u)
 	buf_puts(b, scope_names[u->scope]);
 	for (int k = 0; k < NUNIT_KEYS; k++) {
 		buf_add(b, ",", 1);
-		if (u->known[k])
+		if (u->id[k] >= 0)
 			print_id(b, u, k, "");
 	}
 }
@@ -9928,7 +9925,7 @@ static void prom_line(struct buf *b, const char *family, const struct unit_name 
 	buf_puts(b, family);
 	begin = b->len;
 	for (int k = 0; k < NUNIT_KEYS; k++)
-		if (u->known[k] && u->id[k] >= 0) {
+		if (u->id[k] >= 0) {
 			buf_item(b, begin, "{", ",");
 			buf_puts(b, k == KEY_TYPE ? "type" : id_keys[k]);
 			buf_puts(b, "=");
