@@ -145,13 +145,13 @@ typedef long long i64;
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
 
-/* The prefix of messages; --compare sets it to the name of the recording that is replayed. */
+/* The prefix of messages; --compare adds the name of the recording that is replayed, or "". */
 static const char *message_head(const char *name)
 {
 	static char head[PATH_MAX] = "turbostat: ";
 
 	if (name)
-		snprintf(head, sizeof(head), "turbostat: %s: ", name);
+		snprintf(head, sizeof(head), "turbostat: %s%s", name, *name ? ": " : "");
 	return head;
 }
 
@@ -16292,9 +16292,11 @@ static void begin_output(void)
 {
 	struct result first = { .header = R.header.p };
 
-	if (!writers[O.format].begin || R.begun || O.replay_other)
+	if (!writers[O.format].begin || R.begun)
 		return;
 	R.begun = true;
+	if (O.replay_other)
+		return;
 	first.totals = R.totals = zeroed(1, sizeof(*R.totals));
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &first);
 	skip_names();
@@ -16657,7 +16659,8 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 /* Takes what a run has brought: false, one that has failed is told of and does not count. */
 static bool take_run(struct runs *r, int side, const struct until *u)
 {
-	const char *name = R.baseline ? "B" : r->of != PAIRS ? NULL : side ? "B" : "A";
+	const char *name = O.replay ? NULL
+			   : R.baseline || side ? "B" : r->of == PAIRS ? "A" : NULL;
 	struct result result = { .of_run = true, .name = name, .run = u->run,
 				 .command = r->side[side].command };
 	double taken_off;
@@ -16846,7 +16849,10 @@ static int measure_repeatedly(void)
 	struct runs r = { .of = O.other ? PAIRS : ALONE };
 	int failed;
 
-	r.side[0].command = O.replay ? replay_command() : O.command;
+	if (O.replay_other)
+		r.side[0].recording = O.replay;
+	else
+		r.side[0].command = O.replay ? replay_command() : O.command;
 	r.side[1].command = O.other;
 	list_quantities(&r, &P.layout);
 	judge_gates(&r, false);
@@ -16856,8 +16862,11 @@ static int measure_repeatedly(void)
 	R.course = NULL;
 	if (!O.compare && r.side[0].counted)
 		report_short("runs", r.quantity[Q_SECONDS].side[0].mean, 0.05);
-	if (R.baseline)
+	if (R.baseline) {
+		message_head("");
 		match_runs(R.baseline, &r);
+	}
+	r.names = O.replay_other;
 	print_runs(&r);
 	failed = O.compare ? judge_gates(&r, true) : 0;
 	record_close();
@@ -17139,7 +17148,7 @@ static void open_files(char *const *words)
 		die("%s holds no runs: record it with --repeat", src_recording()->name);
 	if (not_of_runs && src_recorded("repeat"))
 		die("--%s and a recording of several runs exclude each other", not_of_runs);
-	if (is_of_command() && !prints_lists() && !O.out)
+	if (is_of_command() && !prints_lists() && !O.out && !O.replay_other)
 		R.out = STDERR_FILENO;
 	if (O.pid)
 		R.process = src_process((int)O.pid);
@@ -17155,39 +17164,23 @@ static void open_files(char *const *words)
 }
 
 /*
- * --compare with recordings: each is replayed by a process of its own, as a process has one
- * machine.  Two of them are compared here, which ends the program with the status of the first run
- * that has failed; else this process runs the command, as often as was recorded.
+ * --compare with recordings: a process of its own replays A, as a process has one machine.  This
+ * one replays B, or runs the command, as often as was recorded.
  */
 static void compare_recordings(void)
 {
-	const char *name[] = { O.replay, O.replay_other };
-	struct runs *x[2] = { NULL, NULL };
-	int failed;
+	const char *name = O.replay;
+	struct side *a;
 
-	for (int side = 0; side < 2 && name[side]; side++) {
-		x[side] = replay_apart(name[side]);
-		if (!x[side]) {		/* we are the process that replays it */
-			free(x[0]);
-			return;
-		}
-		x[side]->side[0].recording = name[side];
-		judge_gates(x[side], false);
-	}
-	if (O.command) {
-		R.baseline = x[0];
-		O.replay = NULL;
-		O.repeat = O.repeat ? O.repeat : x[0]->side[0].counted + x[0]->side[0].failed;
+	O.quiet |= !O.command;
+	R.baseline = replay_apart(name);
+	if (!R.baseline)	/* we are the process that replays it */
 		return;
-	}
-	match_runs(x[0], x[1]);
-	x[1]->names = true;
-	open_table();
-	refuse_terminal();
-	R.begun = true;
-	print_runs(x[1]);
-	failed = judge_gates(x[1], true);
-	exit(x[1]->status ? x[1]->status : failed);
+	a = R.baseline->side;
+	a->recording = name;
+	judge_gates(R.baseline, false);
+	O.replay = O.replay_other;
+	O.repeat = O.repeat || O.replay ? O.repeat : a->counted + a->failed;
 }
 
 #ifndef TURBOSTAT_UNIT_TEST
@@ -17234,7 +17227,7 @@ int main(int argc, char **argv)
 		read_answers(false);
 	if (prints_lists())
 		print_lists();
-	else if (O.compare && O.replay)
+	else if (R.values)
 		status = send_values();
 	else if (O.compare || O.repeat || (src_recorded("repeat") && !O.topic))
 		status = measure_repeatedly();
