@@ -13919,15 +13919,15 @@ static double t95(double df)
 		12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.30600,
 		2.26216, 2.22814, 2.20099, 2.17881, 2.16037, 2.14479, 2.13145, 2.11991,
 		2.10982, 2.10092, 2.09302, 2.08596, 2.07961, 2.07387, 2.06866, 2.06390,
-		2.05954, 2.05553, 2.05183, 2.04841, 2.04523, 2.04227
+		2.05954, 2.05553, 2.05183, 2.04841, 2.04523, 2.04227, 2.03951
 	};
-	int whole = (int)(df < 1 ? 1 : df > 30 ? 30 : df);
+	int whole = (int)df;
 	double share;
 
 	if (df > 30)
 		return 1.96 + 2.4 / df;
-	if (whole == 30 || df <= 1)
-		return t[whole - 1];
+	if (df <= 1)
+		return t[0];
 	share = (1.0 / whole - 1 / df) / (1.0 / whole - 1.0 / (whole + 1));
 	return t[whole - 1] + share * (t[whole] - t[whole - 1]);
 }
@@ -14308,38 +14308,29 @@ static void print_difference(struct buf *b, const struct runs *r, const struct q
 	buf_puts(b, q->unit);
 }
 
-/* Appends the words of a command with blanks between them, and how often it has failed. */
-static void print_side(struct buf *b, const struct side *side)
-{
-	for (char *const *w = side->command; w && *w; w++)
-		buf_printf(b, w == side->command ? "%s" : " %s", *w);
-	buf_puts(b, side->recording ? side->recording : "");
-	buf_printf(b, side->failed ? ", %u failed\n" : "\n", side->failed);
-}
-
-/* Appends what the table is of. */
+/* Appends what the table is of: how many runs, of which commands or recordings. */
 static void print_sides(struct buf *b, const struct runs *r)
 {
-	static const char letter[] = "AB";
-	u64 pairs = count_of(r, &r->quantity[Q_SECONDS]);
+	static const char *const kinds[] = { "run", "pair", "run", "interval" };
+	bool compares = has_measure(r, M_B);
 
-	buf_puts(b, "turbostat: ");
 	for (int i = 0; i < (r->of == RECORDINGS ? 2 : 1); i++) {
-		u64 n = r->of == PAIRS ? pairs : r->side[i].counted;
+		u64 n = r->of == PAIRS ? count_of(r, r->quantity) : r->side[i].counted;
 
-		buf_printf(b, "%s%llu %s%s", i ? " and " : "", n,
-			   r->of == PAIRS ? "pair" : r->of == INTERVALS ? "interval" : "run",
+		buf_printf(b, "%s%llu %s%s", i ? " and " : "turbostat: ", n, kinds[r->of],
 			   n == 1 ? "" : "s");
 	}
-	if (!has_measure(r, M_B)) {
-		/* the end of a recording names it */
-		buf_puts(b, r->side[0].command && *r->side[0].command ? " of " : "");
-		print_side(b, &r->side[0]);
-		return;
-	}
-	for (int i = 0; i < 2; i++) {
-		buf_printf(b, i ? "  %c: " : "\n  %c: ", letter[i]);
-		print_side(b, &r->side[i]);
+	for (int i = 0; i <= compares; i++) {
+		const struct side *side = &r->side[i];
+
+		if (compares)
+			buf_puts(b, i ? "  B:" : "\n  A:");
+		else if (side->command && *side->command)	/* the end of a recording names it */
+			buf_puts(b, " of");
+		for (char *const *w = side->command; w && *w; w++)
+			buf_printf(b, " %s", *w);
+		buf_printf(b, side->recording ? " %s" : "", side->recording);
+		buf_printf(b, side->failed ? ", %u failed\n" : "\n", side->failed);
 	}
 }
 
