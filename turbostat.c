@@ -13010,6 +13010,7 @@ struct option_row {
 	double *seconds, least, most;	/* likewise */
 	void (*take)(const struct option_row *o, const char *arg);
 	int value;		/* for take() */
+	enum output format;
 	bool question;		/* print_answer() prints a text instead of measuring */
 	const char *alias[2];	/* abbreviations that newer options would make ambiguous */
 	const char *group;	/* a heading that stands before it */
@@ -13020,19 +13021,17 @@ static double parse_number(const struct option_row *o, const char *arg)
 {
 	u64 count = 0;
 	double v = 0;
-	bool valid = o->number ? parse_u64(arg, 0, &count) : parse_double(arg, &v);
+	bool valid;
+
+	if (o->least < 0 && !strcmp(arg, "-1"))		/* --delay */
+		return -1;
+	valid = o->number ? parse_u64(arg, 0, &count) : parse_double(arg, &v);
 
 	v = o->number ? (double)count : v;
 	if (!valid || v < o->least || v > o->most)
 		die("--%s: '%s' is not a number%s from %g to %.0f", o->name, arg,
 		    o->number ? "" : " of seconds", o->least, o->most);
 	return v;
-}
-
-/* --delay: seconds, or -1. */
-static void take_delay(const struct option_row *o, const char *arg)
-{
-	O.delay = strcmp(arg, "-1") ? parse_number(o, arg) : -1;
 }
 
 /* --show, --hide, --enable: columns separated by commas; an empty list selects nothing. */
@@ -13122,12 +13121,6 @@ static void take_gate(const struct option_row *o, const char *arg)
 		sign--;
 	g.name = textf("%.*s", (int)(sign - name), name);
 	*append(O.gate, O.ngates) = g;
-}
-
-/* --json, --csv, --prometheus, --html. */
-static void take_format(const struct option_row *o, UNUSED const char *arg)
-{
-	O.format = (enum output)o->value;
 }
 
 /* --view: how the table is laid out for a terminal. */
@@ -13460,16 +13453,16 @@ static const struct option_row option_rows[] = {
 	{ "TCC", 'T', "DEGREES", "temperature at which the CPU throttles (TjMax)", .number = &O.tcc, .least = 0, .most = 255 },
 	{ "interval", 'i', "SEC", "seconds between intervals (default 5)", .seconds = &O.interval, .least = 0.001, .most = 1e8, .alias = { "i" }, .group = "When and how long" },
 	{ "num_iterations", 'n', "NUM", "stop after NUM intervals", .number = &O.iterations, .least = 1, .most = UINT32_MAX },
-	{ "delay", 0, "SEC", "wait SEC seconds before measuring", .take = take_delay, .most = 1e8 },
+	{ "delay", 0, "SEC", "wait SEC seconds before measuring", .seconds = &O.delay, .least = -1, .most = 1e8 },
 	{ "timeout", 0, "SEC", "stop measuring after SEC seconds", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
 	{ "total", 0, NULL, "also print a total; with COMMAND, intervals too", .flag = &O.total },
 	{ "stats", 0, NULL, "also print mean, sd, min, p95 and max", .flag = &O.stats },
 	{ "out", 'o', "FILE", "write to FILE; - is standard output", .text = &O.out, .group = "How and where to print" },
 	{ "append", 0, NULL, "with --out: append to FILE", .flag = &O.append },
-	{ "json", 0, NULL, "print JSON, one object per line", .take = take_format, .value = JSON },
-	{ "csv", 0, NULL, "print CSV, one line per row", .take = take_format, .value = CSV },
-	{ "prometheus", 0, NULL, "print totals for Prometheus", .take = take_format, .value = PROMETHEUS },
-	{ "html", 0, NULL, "draw charts: a page for a browser", .take = take_format, .value = HTML },
+	{ "json", 0, NULL, "print JSON, one object per line", .format = JSON },
+	{ "csv", 0, NULL, "print CSV, one line per row", .format = CSV },
+	{ "prometheus", 0, NULL, "print totals for Prometheus", .format = PROMETHEUS },
+	{ "html", 0, NULL, "draw charts: a page for a browser", .format = HTML },
 	{ "view", 0, "HOW", "on a terminal: fit (default), live or wide", .take = take_view },
 	{ "header_iterations", 'N', "NUM", "print column names every NUM intervals; 0: once", .number = &O.header_every, .least = 0, .most = UINT32_MAX },
 	{ "quiet", 'q', NULL, "do not print the system configuration", .flag = &O.quiet },
@@ -13755,6 +13748,8 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 		*o->number = (u64)parse_number(o, arg);
 	if (o->seconds)
 		*o->seconds = parse_number(o, arg);
+	if (o->format)
+		O.format = o->format;
 	if (o->take)
 		o->take(o, arg);
 	if (o->question)
