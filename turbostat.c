@@ -13086,7 +13086,6 @@ static void take_cpus(const struct option_row *o, const char *arg)
 		die("--cpu: a list and core, package, die, l3 or node exclude each other");
 }
 
-/* --per: a unit. */
 static void take_unit(const struct option_row *o, const char *arg)
 {
 	O.per = parse_unit(arg);
@@ -13316,7 +13315,6 @@ static void parse_counter(struct addition *a)
 	a->bits = a->bits ? a->bits : 64;
 }
 
-/* The number of KEY=VALUE. */
 static u32 pmt_number(const char *key, const char *value, unsigned base, u64 max)
 {
 	u64 v;
@@ -13327,7 +13325,6 @@ static u32 pmt_number(const char *key, const char *value, unsigned base, u64 max
 	return (u32)v;
 }
 
-/* Parses domain=cpuN, coreN or packageN. */
 static void parse_pmt_domain(struct addition *a, const char *value)
 {
 	size_t n = strcspn(value, "0123456789");
@@ -13359,7 +13356,6 @@ enum pmt_key { NAME, DOMAIN, OFFSET, LSB, MSB, GUID, PATH, KIND, FORMATTED, SEQ,
 static const char *const pmt_keys[] = { "name", "domain", "offset", "lsb",    "msb",
 					"guid", "path",	  "type",   "format", "seq" };
 
-/* Parses the value of a key. */
 static void parse_pmt_key(struct addition *a, enum pmt_key key, const char *value)
 {
 	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
@@ -13380,7 +13376,6 @@ static void parse_pmt_key(struct addition *a, enum pmt_key key, const char *valu
 	}
 }
 
-/* Parses --add pmt,KEY=VALUE,... */
 static void parse_pmt(struct addition *a)
 {
 	char *copy = textf("%s", a->spec + strlen("pmt,")), *save = NULL, *unknown = NULL;
@@ -13423,7 +13418,6 @@ static void parse_pmt(struct addition *a)
 		a->format = ADD_DELTA;
 }
 
-/* --add. */
 static void take_addition(UNUSED const struct option_row *o, const char *spec)
 {
 	struct addition a = { .spec = spec, .way = { .of_user = true, .msb = 63 } };
@@ -13515,7 +13509,6 @@ static void print_groups(struct buf *b)
 	}
 }
 
-/* The usage text. */
 static void print_usage(struct buf *b)
 {
 	buf_puts(b,
@@ -13768,7 +13761,6 @@ static bool take_topic(const char *word)
 	return O.topic;
 }
 
-/* Parses the command line. */
 static void parse_options(int argc, char **argv)
 {
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
@@ -13821,7 +13813,6 @@ struct statistic {		/* of the values that are known */
 	double min, max;
 };
 
-/* Takes a value. */
 static void add_value(struct statistic *s, double v)
 {
 	double from_mean = v - s->mean;
@@ -13997,7 +13988,6 @@ struct runs {
 };
 enum { Q_SECONDS, Q_USER, Q_SYS, Q_MAXRSS, Q_COLUMNS };
 
-/* Appends a quantity. */
 static struct quantity *add_quantity(struct runs *r, const char *name, const char *unit,
 				     int decimals)
 {
@@ -14186,7 +14176,6 @@ static bool is_told(const struct runs *r, const struct quantity *q)
 	       (!(has_measure(r, M_B) || q->of == OWN) || count_of(r, q));
 }
 
-/* The quantity of a name; NULL: there is none. */
 static const struct quantity *find_quantity(const struct runs *r, const char *name)
 {
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
@@ -14431,7 +14420,6 @@ static void json_quantities(struct buf *b, const struct runs *r, int kind)
 	}
 }
 
-/* Appends a side of a comparison. */
 static void json_side(struct buf *b, const char *key, const struct side *side)
 {
 	json_key(b, key);
@@ -14445,7 +14433,6 @@ static void json_side(struct buf *b, const char *key, const struct side *side)
 	buf_puts(b, "}");
 }
 
-/* Appends what the runs came to. */
 static void json_statistics(struct buf *b, const struct runs *r)
 {
 	const struct side *a = &r->side[0];
@@ -14478,7 +14465,6 @@ static bool has_field(const struct runs *r, const struct quantity *q)
 	return (q->of == COLUMN || q->of == OWN) && !(r->names && q->blank);
 }
 
-/* Appends the lines of the numbers about all columns. */
 static void csv_statistics(struct buf *b, const struct runs *r)
 {
 	const struct quantity *seconds = &r->quantity[Q_SECONDS];
