@@ -13518,15 +13518,14 @@ static void print_usage(struct buf *b)
 		 "  turbostat --explain PkgWatt         where a column comes from, or why not\n");
 	for (const struct option_row *o = option_rows; o < option_rows + ARRAY_SIZE(option_rows);
 	     o++) {
-		size_t begin;
+		const char *name = pathf("%s %s", o->name, o->argument ? o->argument : "");
 
 		if (o->group)
 			buf_printf(b, "\n%s:\n", o->group);
-		begin = b->len;
-		buf_printf(b, o->letter ? "  -%c, " : "  ", o->letter);
-		buf_printf(b, "--%s%s%s", o->name, o->argument ? " " : "",
-			   o->argument ? o->argument : "");
-		buf_printf(b, "%*s%s\n", (int)(begin + 30 - b->len), "", o->help);
+		if (o->letter)
+			buf_printf(b, "  -%c, --%-22s%s\n", o->letter, name, o->help);
+		else
+			buf_printf(b, "  --%-26s%s\n", name, o->help);
 	}
 	buf_puts(b,
 		 "\nColumns and their groups: turbostat --list.  Everything else: man turbostat\n");
@@ -13592,7 +13591,7 @@ static const char *const exclusions[][12] = {
 	{ "replay", "record", "command" },
 	{ "prometheus", "json", "csv", "append", "total" },
 	{ "json", "csv" },
-	{ "html", "json", "csv", "prometheus", "append", "per" },
+	{ "html", "json", "csv", "prometheus", "append", "per", "list", "explain", "Dump" },
 	{ "Summary", "per" },
 	{ "stats", "prometheus", "repeat", "compare" },
 	{ "idle", "prometheus", "replay", "pid" },
@@ -13615,8 +13614,6 @@ static void check_runs(void)
 		die("--compare with a single --replay needs a command");
 	if (O.ngates && !O.compare)
 		die("--fail needs --compare");
-	if (O.replay_other && !strcmp(O.replay, "-") && !strcmp(O.replay_other, "-"))
-		die("--compare: only one of the recordings can be standard input");
 	if ((O.repeat || O.idle > 0) && !O.command)
 		die("--%s needs a command", O.repeat ? "repeat" : "idle");
 	if (!(O.command && (O.compare || O.repeat)) && (O.warmup || O.pre || O.post))
@@ -13787,8 +13784,6 @@ static void parse_options(int argc, char **argv)
 		O.iterations = 1;
 		O.format = TABLE;
 	}
-	if (O.format == HTML && (O.list || O.explain || O.dump))
-		O.format = TABLE;
 	if (O.format == HTML && (O.command || O.pid) && !is_given("interval"))
 		O.interval = 1;
 	O.quiet |= O.list || O.explain || O.dump;
