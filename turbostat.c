@@ -14454,12 +14454,6 @@ static void json_statistics(struct buf *b, const struct runs *r)
 	buf_puts(b, r->rows ? "},\"rows\":[]}}\n" : "}}}\n");
 }
 
-/* Has the quantity a field?  Beside lines of runs it has one even if it has no mean. */
-static bool has_field(const struct runs *r, const struct quantity *q)
-{
-	return (q->of == COLUMN || q->of == OWN) && !(r->names && q->blank);
-}
-
 static void csv_statistics(struct buf *b, const struct runs *r)
 {
 	const struct quantity *seconds = &r->quantity[Q_SECONDS];
@@ -14468,7 +14462,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 	if (r->names) {
 		buf_puts(b, csv_names);
 		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
-			if (has_field(r, q)) {
+			if (q->of == COLUMN || q->of == OWN) {
 				buf_puts(b, ",");
 				csv_text(b, q->key);
 			}
@@ -14483,7 +14477,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 		csv_time(b, r->end, v[m]);
 		csv_unit(b, &the_system);
 		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
-			if (!has_field(r, q))
+			if (q->of != COLUMN && q->of != OWN)
 				continue;
 			buf_puts(b, ",");
 			find_measures(r, q, v);
