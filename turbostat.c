@@ -10150,11 +10150,13 @@ static bool is_empty(u64 v)
 	return !v && has(F(GUEST));
 }
 
-/* Reads a line's register and file.  False: unreadable or meaningless. */
+/* Reads a line's register and file.  False: not on this platform, unreadable or meaningless. */
 static bool read_line(const struct line *line, struct line_at *at)
 {
 	const char *file = line->file;
 
+	if (!has(line->needs) || (line->turbo && !(line->turbo & M.platform->turbo)))
+		return false;
 	if (line->msr && (M.msr_error || src_msr(at->cpu, line->msr, &at->value) ||
 			  is_empty(at->value) || (line->unless_zero && !at->value)))
 		return false;
@@ -10165,16 +10167,11 @@ static bool read_line(const struct line *line, struct line_at *at)
 
 static void print_lines(struct buf *b, const struct line *line, int row)
 {
-	unsigned turbo = M.platform->turbo;
-
 	for (; line->text; line++) {
 		struct line_at at = { .cpu = M.cpu[row], .row = row, .line = line };
-		bool of_cpu = !line->file || *line->file != '/';
 
-		if (!has(line->needs) || (line->turbo && !(line->turbo & turbo)))
-			continue;
 		if (read_line(line, &at)) {
-			if (*line->text && of_cpu)
+			if (*line->text && (!line->file || *line->file != '/'))
 				buf_printf(b, "cpu%d: ", at.cpu);
 			print_template(b, line->text, &at);
 			if (line->code)
@@ -10285,24 +10282,22 @@ static u64 cores_of_types(int row, const char *type)
 }
 
 /*
- * Ratios by active cores, most cores first.  With core counts (SDM 4, MSR_TURBO_RATIO_LIMIT_CORES),
- * groups that do not raise the count are ignored, and the last group is for all other cores;
- * zero and all ones are not counts.
+ * Finds the number of cores that each ratio is for; 0 = it is ignored.  With core counts (SDM 4,
+ * MSR_TURBO_RATIO_LIMIT_CORES), groups that do not raise the count are ignored, and the last group
+ * is for all other cores; zero and all ones are not counts.  Returns the counts, or 0.
  */
-static void print_core_ratios(const struct line_at *at, struct buf *b)
+static u64 decode_ratios(const struct line_at *at, u64 group[8])
 {
 	const struct ratios *r = at->line->arg;
 	unsigned counting = M.platform->turbo & r->turbo;
-	u64 counts = 0, cores = counting ? cores_of_types(at->row, r->types) : 0;
-	u64 group[8] = { 0 }, most = 0;		/* cores; 0 = it is ignored */
+	u64 counts = 0, cores = counting ? cores_of_types(at->row, r->types) : 0, most = 0;
 	int last = 0;
 
+	memset(group, 0, 8 * sizeof(*group));
 	if (counting && src_msr(at->cpu, r->msr, &counts) && counting & TURBO_GROUPS)
-		return;
+		return 0;
 	if (counts == UINT64_MAX)
 		counts = 0;
-	if (counts)
-		buf_printf(b, "\ncpu%d: %s: 0x%08llx", at->cpu, r->name, counts);
 	for (int i = 0; i < r->n; i++) {
 		u64 count = counts ? counts >> 8 * i & 0xff : r->base + (u64)i + 1;
 
@@ -10313,7 +10308,18 @@ static void print_core_ratios(const struct line_at *at, struct buf *b)
 	}
 	if (most && cores > most)
 		group[last] = cores;
-	for (int i = last; i >= 0; i--)
+	return counts;
+}
+
+/* Prints the core counts, and the ratios by active cores, most cores first. */
+static void print_core_ratios(const struct line_at *at, struct buf *b)
+{
+	const struct ratios *r = at->line->arg;
+	u64 group[8], counts = decode_ratios(at, group);
+
+	if (counts)
+		buf_printf(b, "\ncpu%d: %s: 0x%08llx", at->cpu, r->name, counts);
+	for (int i = 7; i >= 0; i--)
 		if (group[i])
 			print_turbo(b, at->value >> 8 * i & 0xff, group[i]);
 }
@@ -11332,6 +11338,29 @@ static const struct header_row header_table[] = {
 	/* clang-format on */
 };
 
+/*
+ * The highest clock in MHz of so many busy cores of a type, by the registers with a ratio for each
+ * number of cores; 0 = not known.
+ */
+static double turbo_mhz(int type, u64 cores)
+{
+	double best = 0;
+
+	for (const struct line *l = header_table[0].lines; l->text && type != 'L'; l++) {
+		struct line_at at = { .cpu = M.main_cpu, .row = M.row[M.main_cpu], .line = l };
+		u64 group[8];
+
+		if (l->code != (type == 'E' ? print_secondary_ratios : print_core_ratios) ||
+		    !read_line(l, &at))
+			continue;
+		decode_ratios(&at, group);
+		for (int i = 7; i >= 0; i--)
+			if (group[i] && (best <= 0 || group[i] >= cores))
+				best = (double)(at.value >> 8 * i & 0xff) * M.bclk;
+	}
+	return best;
+}
+
 static void report_header(struct buf *b)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(header_table); i++)
@@ -12153,8 +12182,8 @@ static void explain_columns(struct buf *b)
  * ======================================================================== */
 
 enum finding { NOT_HERE, UNREAD, EXCLUDED, HOLDS, LOGGED, POSSIBLE, NFINDINGS };
-enum condition { IS, IS_AT_AN_END, UNDER, AT_LEAST, BELOW_OTHER, GREW, SAYS, SELECTS, IS_GOVERNOR,
-		 COOLS, REACHES_CAP, IS_LEVEL };
+enum condition { IS, IS_AT_AN_END, UNDER, AT_LEAST, BELOW_OTHER, GREW, CONTAINS, IS_GOVERNOR, COOLS,
+		 REACHES_CAP, IS_LEVEL };
 enum { MOST_READ = 4, ANY_LATENCY = 2000000000 };	/* what cpu_dma_latency says if unset */
 
 #define NEXT_CAUSE "\n         "	/* begins another line of causes */
@@ -12174,9 +12203,11 @@ struct fact {			/* what was read for a question, in one place */
 	const struct question *of;
 	int cpu;
 	char *path;
-	char *text[2][MOST_READ];	/* at the start and at the end; NULL = not read */
-	int err;
+	/* the first and the newest text of each place, without the newline at its end */
+	const char *was[MOST_READ], *now[MOST_READ];
+	int err;		/* of the first place at the end of the interval */
 };
+#define NOT_READ	{ "", "", "", "" }
 
 struct question {
 	enum topic topic;
@@ -12185,32 +12216,30 @@ struct question {
 	u64 needs;
 	enum scope scope;
 	/*
-	 * BITS_OF() registers, or files.  The first file is a pattern, or below the CPU's
-	 * directory; another one is beside it, or has this instead of its "_name", or is an
-	 * absolute path.
+	 * BITS_OF() registers, or files.  The first file is a pattern or below the CPU's
+	 * directory; the others are in the same directory, or are absolute paths.
 	 */
 	const char *place[MOST_READ];
 	enum condition is;
 	i64 n;
-	const void *with;	/* words, or for the judge */
-	/* what a condition cannot say of one place: appends a cause, or what did not hold */
+	const void *with;	/* a word, or for the judge */
+	/* in place of a condition: appends a cause, or the evidence against it */
 	enum finding (*judge)(struct inquiry *a, const struct fact *f, struct buf *b);
 };
 
 /* --- what was read --- */
 
-/* Reads a place at one end of the interval; what is binary there becomes a decimal number. */
-static void read_fact(struct fact *f, bool end)
+/* Reads what a question asks in one place.  A binary integer becomes a decimal number. */
+static void read_fact(struct fact *f)
 {
 	for (int k = 0; k < MOST_READ && f->of->place[k]; k++) {
 		const char *file = k ? f->of->place[k] : f->path;
-		const char *cut = strrchr(f->path, *file == '_' ? '_' : '/');
-		size_t kept = strchr("/M", *file) ? 0 : (size_t)(cut - f->path) + (*cut == '/');
-		char *path = textf("%.*s%s", (int)kept, f->path, file);
+		const char *name = strchr("/M", *file) ? f->path : strrchr(f->path, '/') + 1;
+		char *path = textf("%.*s%s", (int)(name - f->path), f->path, file);
 		int err = -M.msr_error, high, low;
-		u32 msr;
 		struct buf b = { 0 };
 		int32_t usec;
+		u32 msr;
 		u64 v;
 
 		if (sscanf(path, "MSR %x[%d:%d]", &msr, &high, &low) < 3)
@@ -12222,36 +12251,27 @@ static void read_fact(struct fact *f, bool end)
 			buf_clear(&b);
 			buf_printf(&b, "%d", usec);
 		}
-		if (b.len && strchr(b.p, '\n') == b.p + b.len - 1)
-			first_line(b.p);
 		f->err = k ? f->err : err;
-		f->text[end][k] = err ? NULL : b.p;
 		free(path);
+		if (err || !b.len)
+			continue;
+		if (b.p[b.len - 1] == '\n')
+			b.p[b.len - 1] = '\0';
+		f->now[k] = b.p;
+		f->was[k] = *f->was[k] ? f->was[k] : b.p;
 	}
 }
 
-/* The newest text of a place. */
-static const char *fact_text(const struct fact *f, int k)
-{
-	return f->text[1][k] ?: f->text[0][k] ?: "";
-}
-
-/* The newest number of a place. */
+/* The newest number of a place; 0 if there is none. */
 static i64 fact_number(const struct fact *f, int k)
 {
-	return strtoll(fact_text(f, k), NULL, 10);
+	return strtoll(f->now[k], NULL, 10);
 }
 
-/* The number of a place at the start, where that is known. */
-static i64 fact_start(const struct fact *f)
-{
-	return strtoll(f->text[0][0] ?: fact_text(f, 0), NULL, 10);
-}
-
-/* What was read by its path; of what is not there the text is empty. */
+/* What was read at a path; its texts are empty if nothing was. */
 static const struct fact *find_fact(const char *path)
 {
-	static const struct fact none;
+	static const struct fact none = { .was = NOT_READ, .now = NOT_READ };
 
 	for (const struct fact *f = R.fact; f && f < R.fact + R.nfacts; f++)
 		if (!strcmp(f->path, path))
@@ -12280,7 +12300,7 @@ static void add_item(struct buf *b, const char *separator, const char *text)
 	buf_puts(b, text);
 }
 
-/* Does a list hold a word already? */
+/* Does a list contain a word? */
 static bool has_word(const struct buf *b, const char *word)
 {
 	return b->len && strstr(b->p, word);
@@ -12297,15 +12317,17 @@ static bool is_busy(const struct inquiry *a, enum scope scope, int cpu)
 	return false;
 }
 
-/* A limit register, read at both ends; "Other" comes last.  PROCHOT means an external one. */
+/*
+ * The limit register, read at both ends.  PROCHOT is the signal from outside: heat is bit 1.  Bit
+ * 8, "Other", comes last.
+ */
 static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const struct reasons *names = f->of->with;
-	u64 now = (u64)fact_number(f, 0), was = (u64)fact_start(f), came = (now & ~was) >> 16;
-	u64 causes = a->low ? (now | was | came) & (u64)f->of->n : 0;
+	u64 now = (u64)fact_number(f, 0), was = strtoull(f->was[0], NULL, 10);
+	u64 came = (now & ~was) >> 16, causes = a->low ? (now | was | came) & (u64)f->of->n : 0;
 	u64 logged = now >> 16 & ~now & ~causes & (u64)f->of->n;
 	double celsius;
-	bool on;
 
 	for (int i = 0; i < 16; i++) {
 		int bit = i < 8 ? i : i < 15 ? i + 1 : 8;
@@ -12323,11 +12345,9 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 			continue;
 		if (column_number(a, "PkgTmp", M.row[f->cpu], &celsius))
 			buf_printf(b, "; it is %.0f C", celsius);
-		on = FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT);
-		buf_printf(b,
-			   NEXT_CAUSE "usually the charger, the battery or the embedded "
-				      "controller; BD PROCHOT is %sabled (MSR_POWER_CTL bit 0)",
-			   on ? "en" : "dis");
+		buf_printf(b, NEXT_CAUSE "usually the charger, the battery or the embedded "
+			   "controller; BD PROCHOT is %sabled (MSR_POWER_CTL bit 0)",
+			   FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT) ? "en" : "dis");
 	}
 	return b->len ? HOLDS : EXCLUDED;
 }
@@ -12340,15 +12360,14 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 static enum finding judge_words(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	bool tpmi = has(F(INTEL));
-	char *text = textf("%s", fact_text(f, 0)), *save = text, *w;
-	const char *was = tpmi && f->text[0][0] ? f->text[0][0] : "";
+	char *text = textf("%s", f->now[0]), *rest = text, *w;
 
-	while ((w = strsep(&save, tpmi ? " :\n" : "\n")) && a->low)
+	while ((w = strsep(&rest, tpmi ? " :\n" : "\n")) && a->low)
 		if (*w && !text_after(w, "cpu") && strcmp(w, tpmi ? "FREQUENCY" : "OPN Max") &&
-		    !strstr(was, w) && !has_word(b, w))
+		    !(tpmi && strstr(f->was[0], w)) && !has_word(b, w))
 			add_item(b, ", ", b->len ? w : pathf("%s: %s", f->of->because, w));
 	if (b->len)
-		buf_printf(b, " (%s%s%s)", f->path, tpmi ? "" : ", MHz: ", fact_text(f, 1));
+		buf_printf(b, " (%s%s%s)", f->path, tpmi ? "" : ", MHz: ", f->now[1]);
 	free(text);
 	return b->len ? HOLDS : EXCLUDED;
 }
@@ -12361,31 +12380,30 @@ static enum finding print_evidence(struct buf *b, const struct question *q, bool
 	return is ? HOLDS : EXCLUDED;
 }
 
-/* Is this a limit of an enabled zone, and of the kind that is asked about? */
+/* Does a powercap zone limit the power of a package, on the average that is asked about? */
 static bool is_limit(const struct fact *f)
 {
-	return !strcmp(fact_text(f, 0), f->of->with) && fact_number(f, 1) > 0 &&
-	       strcmp(fact_text(f, 3), "0");
+	return !strcmp(f->now[1], f->of->with) && fact_number(f, 0) > 0 && strcmp(f->now[3], "0");
 }
 
 /*
- * Is a package's power within 3 % of a limit?  Of two zones with the same constraint the lower one
+ * Is a package's power within 3 % of a limit?  If two zones have the same limit, the lower one
  * counts.  Power above PL1 is no cause: PL1 limits the average over its window.
  */
 static enum finding judge_power(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	double watts, limit = (double)fact_number(f, 1) / 1e6;
+	double watts, limit = (double)fact_number(f, 0) / 1e6;
 	int row = 0;
 	bool at;
 
 	while (row < M.n && !(is_busy(a, PACKAGE, M.cpu[row]) &&
-			      !strcmp(fact_text(f, 2), pathf("package-%d", M.id[ID_PACKAGE][row]))))
+			      !strcmp(f->now[2], pathf("package-%d", M.id[ID_PACKAGE][row]))))
 		row++;
 	if (row == M.n || !is_limit(f))
 		return NOT_HERE;
-	for (const struct fact *o = R.fact; o && o < R.fact + R.nfacts; o++)
-		if (o->of == f->of && is_limit(o) && !strcmp(fact_text(o, 2), fact_text(f, 2)) &&
-		    fact_number(o, 1) < fact_number(f, 1))
+	for (const struct fact *o = R.fact; o < R.fact + R.nfacts; o++)
+		if (o->of == f->of && is_limit(o) && !strcmp(o->now[2], f->now[2]) &&
+		    fact_number(o, 0) < fact_number(f, 0))
 			return NOT_HERE;
 	if (!column_number(a, "PkgWatt", row, &watts))
 		return UNREAD;
@@ -12422,15 +12440,16 @@ static u64 number_after(const char *line, const char *name)
 }
 
 /*
- * Latencies that devices ask of the memory (ltr_show): "[N] NAME LTR: RAW: ... Non-Snoop(ns): NS
- * Snoop(ns): NS [LTR_IGNORE: N]".  One below a millisecond keeps the package awake.
+ * Latencies that devices request of the memory (ltr_show): "[N] NAME LTR: RAW: ... Non-Snoop(ns):
+ * NS Snoop(ns): NS [LTR_IGNORE: N]".  One below a millisecond keeps the package awake.
  */
 static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	char *text = textf("%s", fact_text(f, 0)), *save = text, *s;
-	bool ignored = a->asleep > 0.01 && *fact_text(f, 1) == 'Y';
+	char *text = textf("%s", f->now[0]), *rest = text, *s;
 
-	while ((s = strsep(&save, "\n")) && !ignored) {
+	if (a->asleep > 0.01 && *f->now[1] == 'Y')
+		rest = NULL;	/* the kernel ignored all of them in the suspend */
+	while ((s = strsep(&rest, "\n"))) {
 		u64 x = number_after(s, "Non-Snoop(ns):"), y = number_after(s, "Snoop(ns):");
 
 		s += strspn(s, " \t0123456789");
@@ -12445,51 +12464,41 @@ static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct bu
 	return b->len ? HOLDS : EXCLUDED;
 }
 
-enum { MOST_CELLS = 24 };
-
-/* Splits a row "A | B | ..." without its blanks into cells; those that it lacks are empty. */
-static void split_row(char *row, const char *cell[MOST_CELLS])
+/* The first word in the nth cell of a row "A | B | ...", in a buffer that the next call overwrites. */
+static const char *table_cell(const char *row, int n)
 {
-	char *to = row;
-
-	for (const char *s = row; (*to = *s); s++)
-		to += !isblank((u8)*s);
-	for (int k = 0; k < MOST_CELLS; k++)
-		cell[k] = strsep(&row, "|") ?: "";
+	while (n > 0 && *row && *row != '\n')
+		n -= *row++ == '|';
+	row += strspn(row, " \t");
+	return n ? "" : pathf("%.*s", (int)strcspn(row, " \t|\n"), row);
 }
 
 /*
  * What S0ix requires (substate_requirements): rows "NAME | Required | ... | Status |" whose Status,
- * latched at the last package C10, is blank although the deepest substate requires it; where the
- * last column is Value, rows whose Value has grown.
+ * latched at the last package C10, is blank although the deepest substate requires it; if the last
+ * column is Value, rows whose Value has grown.
  */
 static enum finding judge_requirements(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	char *text = textf("%s", fact_text(f, 0)), *rest = text, *row;
-	const char *cell[MOST_CELLS];
+	const char *row = f->now[0], *cell;
 	int deepest = 0, status = 0, value = 0;
 
-	split_row(strsep(&rest, "\n"), cell);
-	for (int k = 1; k < MOST_CELLS; k++) {
-		deepest = text_after(cell[k], "S0i") ? k : deepest;
-		status = !strcmp(cell[k], "Status") ? k : status;
-		value = !strcmp(cell[k], "Value") ? k : value;
+	for (int k = 1; *(cell = table_cell(row, k)); k++) {
+		deepest = text_after(cell, "S0i") ? k : deepest;
+		status = !strcmp(cell, "Status") ? k : status;
+		value = !strcmp(cell, "Value") ? k : value;
 	}
-	while ((row = strsep(&rest, "\n"))) {
-		const char *old = f->text[0][0];
-		bool lacks;
+	while ((row = strchr(row, '\n')) && *(cell = table_cell(++row, 0))) {
+		const char *old = value ? strstr(f->was[0], cell) : NULL;
+		u64 was = old ? strtoull(table_cell(old, value), NULL, 0) : UINT64_MAX;
 
-		split_row(row, cell);
-		old = value && *row && old ? strstr(old, cell[0]) : NULL;
-		for (int k = 0; k < value && old; k++)
-			old = (old = strchr(old, '|')) ? old + 1 : NULL;
-		lacks = value ? old && strtoull(cell[value], NULL, 0) > strtoull(old, NULL, 0)
-			      : status && a->deepest && !strcmp(cell[deepest], "Required") &&
-					!*cell[status];
-		if (lacks)
-			add_item(b, NEXT_CAUSE, pathf("%s %s", cell[0], f->of->because));
+		if (value ? strtoull(table_cell(row, value), NULL, 0) > was
+			  : status && a->deepest && !*table_cell(row, status) &&
+			    !strcmp(table_cell(row, deepest), "Required")) {
+			add_item(b, NEXT_CAUSE, table_cell(row, 0));
+			buf_printf(b, " %s", f->of->because);
+		}
 	}
-	free(text);
 	return b->len ? HOLDS : EXCLUDED;
 }
 
@@ -12506,10 +12515,10 @@ static enum finding judge_pkg_limit(struct inquiry *a, const struct fact *f, str
 /* Lists PCI devices with a driver that are active and never suspend: they may keep it awake. */
 static enum finding judge_device(struct inquiry *a, const struct fact *f, UNUSED struct buf *b)
 {
-	const char *driver = strstr(fact_text(f, 0), "DRIVER=");
-	const char *name = text_after(f->path, "/sys/bus/pci/devices/");
+	const char *driver = strstr(f->now[0], "DRIVER=");
+	const char *name = f->path + strlen("/sys/bus/pci/devices/");
 
-	if (driver && !strcmp(fact_text(f, 1), "on") && !strcmp(fact_text(f, 2), "active"))
+	if (driver && !strcmp(f->now[1], "on") && !strcmp(f->now[2], "active"))
 		add_item(&a->said[POSSIBLE], ", ",
 			 pathf("%.*s %.*s", (int)strcspn(name, "/"), name,
 			       (int)strcspn(driver + 7, "\n"), driver + 7));
@@ -12520,7 +12529,7 @@ static enum finding judge_device(struct inquiry *a, const struct fact *f, UNUSED
 #define BITS_OF_(address, high, low) "MSR " #address "[" #high ":" #low "]"
 #define BITS_OF(...)	BITS_OF_(__VA_ARGS__)
 #define LIMIT_REG(f, address, bits, names) CLOCK, "limit reasons", NULL, F(f), PACKAGE, { BITS_OF(address, 31, 0) }, .n = bits, .with = &(names), .judge = judge_reasons
-#define LIMIT(word)	SYSTEM, { "/sys/class/powercap/intel-rapl*:*/constraint_*_name", "_power_limit_uw", "name", "enabled" }, .judge = judge_power, .with = word
+#define LIMIT(n, word)	SYSTEM, { "/sys/class/powercap/intel-rapl*:*/constraint_" n "_power_limit_uw", "constraint_" n "_name", "name", "enabled" }, .judge = judge_power, .with = word
 #define TURBO_OFF	CLOCK, "turbo switched off", "turbo is switched off"
 
 /* In the order of their weight. */
@@ -12547,10 +12556,11 @@ static const struct question questions[] = {
 	{ CLOCK, "governor", "the governor sets a fixed clock", 0, CPU, { "cpufreq/scaling_governor", "scaling_driver" }, .is = IS_GOVERNOR },
 	/* Documentation/driver-api/thermal/sysfs-api.rst; Documentation/ABI/testing/sysfs-platform_profile */
 	{ CLOCK, "cooling devices", "a cooling device lowers the clock", 0, SYSTEM, { "/sys/class/thermal/cooling_device*/type", "cur_state" }, .is = COOLS },
-	{ CLOCK, "platform profile", "the platform profile saves power", 0, SYSTEM, { "/sys/firmware/acpi/platform_profile" }, .is = SAYS, .with = "low-power quiet" },
+	{ CLOCK, "platform profile", "the platform profile saves power", 0, SYSTEM, { "/sys/firmware/acpi/platform_profile" }, .is = CONTAINS, .with = "low-power" },
+	{ CLOCK, "platform profile", "the platform profile saves power", 0, SYSTEM, { "/sys/firmware/acpi/platform_profile" }, .is = CONTAINS, .with = "quiet" },
 	/* Documentation/power/powercap/powercap.rst */
-	{ CLOCK, "PL1", "the package's power is at PL1", 0, LIMIT("long_term") },
-	{ CLOCK, "PL2", "the package's power is at PL2", 0, LIMIT("short_term") },
+	{ CLOCK, "PL1", "the package's power is at PL1", 0, LIMIT("0", "long_term") },
+	{ CLOCK, "PL2", "the package's power is at PL2", 0, LIMIT("1", "short_term") },
 	/* SDM 4, table 2-2; Documentation/ABI/testing/sysfs-devices-system-cpu */
 	{ CLOCK, "heat", "the package is at its temperature limit", F(INTEL) | F(PTM), PACKAGE, { BITS_OF(MSR_IA32_TEMPERATURE_TARGET, 31, 0) }, .judge = judge_heat },
 	{ CLOCK, "throttling", "the core throttled in this interval", 0, CPU, { "thermal_throttle/core_throttle_count" }, .is = GREW },
@@ -12567,7 +12577,7 @@ static const struct question questions[] = {
 	{ SLEEP, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), PACKAGE, { BITS_OF(MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT) }, .judge = judge_pkg_limit },
 	{ SLEEP, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, SYSTEM, { "/dev/cpu_dma_latency" }, .is = UNDER, .n = ANY_LATENCY },
 	{ SLEEP, "disabled idle states", "an idle state is disabled", 0, CPU, { "cpuidle/state*/disable", "name" }, .is = IS, .n = 1 },
-	{ SLEEP, "ASPM", "ASPM is off", 0, SYSTEM, { "/sys/module/pcie_aspm/parameters/policy" }, .is = SELECTS, .with = "[performance]" },
+	{ SLEEP, "ASPM", "ASPM is off", 0, SYSTEM, { "/sys/module/pcie_aspm/parameters/policy" }, .is = CONTAINS, .with = "[performance]" },
 	/* Documentation/power/runtime_pm.rst */
 	{ SLEEP, "PCI devices", NULL, 0, SYSTEM, { "/sys/bus/pci/devices/*/uevent", "power/control", "power/runtime_status" }, .judge = judge_device },
 	/* what is only read */
@@ -12587,10 +12597,10 @@ static const struct question questions[] = {
 static void read_answers(bool end)
 {
 	for (size_t i = 0; end && i < R.nfacts; i++)
-		read_fact(&R.fact[i], true);
-	for (const struct question *q = questions; !end && q < questions + ARRAY_SIZE(questions);
-	     q++)
+		read_fact(&R.fact[i]);
+	for (size_t i = 0; !end && i < ARRAY_SIZE(questions); i++)
 		for (int row = 0; row < M.n; row++) {
+			const struct question *q = &questions[i];
 			const char *file = q->place[0];
 			struct names l;
 
@@ -12600,13 +12610,13 @@ static void read_answers(bool end)
 			l = list_matches(strchr("/M", *file) ? file : cpu_path(M.cpu[row], file));
 			if (!l.n && text_after(file, "/sys/kernel/debug/"))
 				names_add(&l, file, strlen(file));
-			for (size_t i = 0; i < l.n; i++) {
-				struct fact f = { q, M.cpu[row], textf("%s", l.name[i]) };
+			for (size_t k = 0; k < l.n; k++) {
+				struct fact f = { q, M.cpu[row], l.name[k], NOT_READ, NOT_READ, 0 };
 
-				read_fact(&f, false);
+				read_fact(&f);
 				*append(R.fact, R.nfacts) = f;
 			}
-			names_free(&l);
+			free(l.name);
 		}
 }
 
@@ -12614,18 +12624,17 @@ static void read_answers(bool end)
 static bool holds(const struct fact *f)
 {
 	const struct question *q = f->of;
-	const char *text = fact_text(f, 0), *other = fact_text(f, 1);
-	i64 v = fact_number(f, 0), limit = fact_number(f, 1);
+	const char *text = f->now[0], *other = f->now[1];
+	i64 v = fact_number(f, 0), was = strtoll(f->was[0], NULL, 10), limit = fact_number(f, 1);
 
 	switch (q->is) {
 	case IS: return v == q->n;
-	case IS_AT_AN_END: return v == q->n || fact_start(f) == q->n;
+	case IS_AT_AN_END: return v == q->n || was == q->n;
 	case UNDER: return v < q->n;
 	case AT_LEAST: return v >= q->n;
 	case BELOW_OTHER: return *other && v > 0 && v < limit;
-	case GREW: return v > fact_start(f);
-	case SAYS: return strstr(q->with, text);
-	case SELECTS: return strstr(text, q->with);
+	case GREW: return v > was;
+	case CONTAINS: return strstr(text, q->with);
 	/* with these drivers powersave is the normal governor: the processor chooses */
 	case IS_GOVERNOR: return !strcmp(text, "userspace") || (!strcmp(text, "powersave") &&
 		strcmp(other, "intel_pstate") && strcmp(other, "amd-pstate-epp"));
@@ -12646,25 +12655,23 @@ static enum finding judge_value(UNUSED struct inquiry *a, const struct fact *f, 
 
 	if (!holds(f))
 		return print_evidence(b, f->of, false, fact_number(f, 0) == ANY_LATENCY
-						       ? "not set" : fact_text(f, 0));
+						       ? "not set" : f->now[0]);
 	while (name > f->path && name[-1] != '/')	/* with its folder */
 		name--;
 	buf_puts(b, f->of->because);
-	for (int k = 0; k < MOST_READ && *fact_text(f, k); k++)
+	for (int k = 0; k < MOST_READ && *f->now[k]; k++)
 		buf_printf(b, "%s%s is %s", k ? ", " : " (", k ? f->of->place[k] : name,
-			   fact_text(f, k));
+			   f->now[k]);
 	return HOLDS;
 }
 
-/* Judges a place if it was read.  It is not told that a guest has no registers. */
+/* Judges a place if it was read.  It is no news that a guest has no registers. */
 static enum finding judge_place(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	bool refused = *f->path == 'M' ? M.msr_error && !has(F(GUEST)) && !O.no_msr
 				       : f->err == -EACCES || f->err == -EPERM;
 
-	return *fact_text(f, 0) ? (f->of->judge ?: judge_value)(a, f, b)
-	       : refused        ? UNREAD
-				: NOT_HERE;
+	return *f->now[0] ? (f->of->judge ?: judge_value)(a, f, b) : refused ? UNREAD : NOT_HERE;
 }
 
 /* Asks one question in every place that concerns the busy CPUs, and keeps what weighs most. */
@@ -12672,7 +12679,7 @@ static void ask_question(struct inquiry *a, const struct question *q)
 {
 	enum finding found = NOT_HERE;
 	struct cpuset cpus = { { 0 } };
-	struct buf best = { 0 }, *to = a->said;
+	struct buf best = { 0 };
 
 	for (const struct fact *f = R.fact; f && f < R.fact + R.nfacts; f++) {
 		enum finding now = NOT_HERE;
@@ -12691,39 +12698,20 @@ static void ask_question(struct inquiry *a, const struct question *q)
 	}
 	if (found == HOLDS && !q->judge)
 		buf_printf(&best, q->scope == SYSTEM ? ")" : "; cpus %s)", set_text(&cpus));
-	to += found;
-	if (found == HOLDS || (found != NOT_HERE && !has_word(to, q->name)))
-		add_item(to, found == HOLDS ? NEXT_CAUSE : ", ", best.len ? best.p : q->name);
+	if (found == HOLDS)
+		add_item(&a->said[HOLDS], NEXT_CAUSE, best.p);
+	else if (found != NOT_HERE && !has_word(&a->said[found], q->name))
+		add_item(&a->said[found], ", ", best.len ? best.p : q->name);
 	free(best.p);
 }
 
 /* --- the clock --- */
 
 /*
- * The highest clock in MHz for so many busy cores of a type, by the header's turbo ratios, those of
- * the largest number of cores first; 0 = not known.
- */
-static double turbo_mhz(const char *header, char type, int cores)
-{
-	const char *second = strstr(header, "MSR_SECONDARY_TURBO_RATIO_LIMIT");
-	const char *s = type == 'E' ? second : type == 'L' ? NULL : header;
-	double best = 0, mhz;
-	int n;
-
-	for (; s && (type == 'E' || s != second); s = strchr(s, '\n')) {
-		s += *s == '\n';
-		if (sscanf(s, "%*d * %*f = %lf MHz max turbo %d active", &mhz, &n) == 2 &&
-		    (best <= 0 || n >= cores))
-			best = mhz;
-	}
-	return best;
-}
-
-/*
  * The clock of the busy CPUs and the highest for as many cores of a package and type, weighted by
  * Busy%.  False: all that is known is that of one core (cpufreq, CPUID 0x16), and several are busy.
  */
-static bool measure_clock(struct inquiry *a, const char *header)
+static bool measure_clock(struct inquiry *a)
 {
 	double mhz, busy, sum = 0;
 	bool exact = true;
@@ -12743,7 +12731,7 @@ static bool measure_clock(struct inquiry *a, const char *header)
 			cores += leads_unit(CORE, i) && is_busy(a, CORE, M.cpu[i]) &&
 				 lead_of(PACKAGE, i) == lead_of(PACKAGE, row) &&
 				 M.id[ID_TYPE][i] == M.id[ID_TYPE][row];
-		most = turbo_mhz(header, (char)M.id[ID_TYPE][row], cores);
+		most = turbo_mhz(M.id[ID_TYPE][row], (u64)cores);
 		exact &= most > 0 || cores == 1;
 		most = most > 0 ? most : (double)fact_number(f, 0) / 1e3;
 		most = most > 0 ? most : M.leaf[LEAF_16][1] & 0xffff;
@@ -12759,20 +12747,15 @@ static bool measure_clock(struct inquiry *a, const char *header)
 /* Appends the line about the clock.  False: there is nothing to be explained. */
 static bool print_clock(struct inquiry *a, struct buf *b)
 {
+	bool exact = measure_clock(a);
+	int cores = !exact, busy = set_count(&a->busy);
 	struct verdict v;
-	struct buf header = { 0 };
-	int cores = 0;
 	double percent;
-	bool exact;
 
-	report_header(&header);
-	exact = measure_clock(a, header.p);
-	free(header.p);
 	for (int row = 0; row < M.n && exact; row++)
 		cores += leads_unit(CORE, row) && is_busy(a, CORE, M.cpu[row]);
-	cores = exact ? cores : 1;
 	a->low = a->mhz < 0.95 * a->highest && (exact || a->mhz < 0.95 * M.base_hz / 1e6);
-	if (set_next(&a->busy, 0) < 0 && column_number(a, "Busy%", -1, &percent)) {
+	if (!busy && column_number(a, "Busy%", -1, &percent)) {
 		buf_puts(b, "clock: no CPU was busy (Busy% 5 or more), and the clock of an idle "
 			    "machine says little; try --explain clock COMMAND\n");
 	} else if (a->mhz <= 0) {
@@ -12783,8 +12766,7 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 		buf_printf(b, "clock: %.0f MHz, as high as it gets with %d busy core%s\n", a->mhz,
 			   cores, cores == 1 ? "" : "s");
 	} else {
-		buf_printf(b, "clock: %.0f MHz while busy (%d of %d CPUs busy)", a->mhz,
-			   set_count(&a->busy), M.n);
+		buf_printf(b, "clock: %.0f MHz while busy (%d of %d CPUs busy)", a->mhz, busy, M.n);
 		if (a->highest > 0)
 			buf_printf(b, "; highest for %d core%s %.0f MHz", cores,
 				   cores == 1 ? "" : "s", a->highest);
@@ -12796,17 +12778,16 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 
 /* --- sleep --- */
 
-/* What a line of /proc/interrupts counted for the CPU of a row. */
-static double interrupt_count(const char *line, int row)
+/* What a line of /proc/interrupts has counted in a column of numbers; NULL: 0. */
+static double interrupt_count(const char *line, int column)
 {
+	char *s = line ? strchr(line, ':') : NULL;
 	u64 n = 0;
 
-	for (int k = 0; k < NSUMS; k++)
-		R.irq[k][row] = 0;
-	if (line)
-		interrupt_line(line + 1, line + strlen(line));
-	for (int k = 0; k < NSUMS; k++)
-		n += R.irq[k][row];
+	if (s)
+		s++;
+	for (; s && column >= 0; column--)
+		n = strtoull(s, &s, 10);
 	return (double)n;
 }
 
@@ -12820,31 +12801,83 @@ static const char *interrupt_name(const char *line)
 				       : pathf("%.*s", (int)strcspn(s, ":"), s);
 }
 
-/* Appends the three lines of /proc/interrupts that interrupted the CPU of a row most. */
-static void print_interrupts(struct buf *b, int row, double seconds)
+/* Appends the three lines of /proc/interrupts that interrupted a CPU most. */
+static void print_interrupts(struct buf *b, int cpu, double seconds)
 {
 	const struct fact *f = find_fact("/proc/interrupts");
-	const char *text = fact_text(f, 0), *first = f->text[0][0] ?: text;
 	struct { double n; const char *line; } top[4] = { { 0 } };
+	int column = 0, i;
 
-	interrupt_header(text, text + strlen(text));
-	for (const char *s = strchr(text, '\n'); s && s[1]; s = strchr(s + 1, '\n')) {
-		const char *label = pathf("%.*s:", (int)strcspn(s, ":"), s);
-		double n = interrupt_count(s, row) - interrupt_count(strstr(first, label), row);
-		int i = 3;
+	for (const char *s = f->now[0]; (s = strstr(s, "CPU")) && atoi(s += 3) != cpu;)
+		column++;
+	for (const char *s = strchr(f->now[0], '\n'); s && s[1]; s = strchr(s + 1, '\n')) {
+		const char *was = strstr(f->was[0], pathf("%.*s:", (int)strcspn(s, ":"), s));
+		double n = interrupt_count(s, column) - interrupt_count(was, column);
 
-		for (; i > 0 && n > top[i - 1].n; i--)
+		for (i = 3; i > 0 && n > top[i - 1].n; i--)
 			top[i] = top[i - 1];
 		top[i].n = n;
 		top[i].line = s;
 	}
-	for (int i = 0; i < 3 && top[i].n > seconds; i++)
+	for (i = 0; i < 3 && top[i].n > seconds; i++)
 		buf_printf(b, "%s%s %.0f", i ? ", " : ": ", interrupt_name(top[i].line),
 			   top[i].n / seconds);
 }
 
-/* Appends how deep the package slept.  Was the deepest state reached for most of the time? */
-static bool print_package_states(struct inquiry *a, struct buf *b)
+/* Appends which core state prevailed, and what kept the busiest CPU busy. */
+static void print_cores(const struct inquiry *a, struct buf *b)
+{
+	double most = -1, busy = -1, seconds = a->iv->seconds, v;
+	const char *state = NULL;
+	size_t begin = b->len;
+	int busiest = 0;
+
+	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
+		if (text_after(c->name, "CPU%c") && column_number(a, c->name, -1, &v) && v > most) {
+			most = v;
+			state = c->name + strlen("CPU%c");
+		}
+	if (state)
+		buf_printf(b, "cores: %.1f %% in C%s", most, state);
+	for (int row = 0; row < M.n; row++)
+		if (column_number(a, "Busy%", row, &v) && v > busy) {
+			busy = v;
+			busiest = row;
+		}
+	if (busy >= 0 && seconds > 0 && column_number(a, "IRQ", busiest, &v)) {
+		buf_item(b, begin, "cores: ", "; ");
+		buf_printf(b, "busiest: cpu%d, %.1f %% busy, %.0f interrupts/s", M.cpu[busiest],
+			   busy, v / seconds);
+		print_interrupts(b, M.cpu[busiest], seconds);
+	}
+	buf_end_line(b, begin);
+}
+
+/* Appends what a suspend came to (Linux 6.4), and what ended it. */
+static void print_suspend(struct inquiry *a, struct buf *b)
+{
+	const struct sample_times *old = &a->iv->old->t, *new = &a->iv->new->t;
+	const char *hw = find_fact("/sys/power/suspend_stats/last_hw_sleep")->now[0];
+	const char *irq = find_fact("/sys/power/pm_wakeup_irq")->now[0];
+	const char *line = find_fact("/proc/interrupts")->now[0];
+
+	a->asleep = (double)(new->boot - old->boot - (new->end.mono - old->end.mono)) / 1e9;
+	if (a->asleep < 1)
+		return;
+	buf_printf(b, "suspend: %.0f s", a->asleep);
+	if (*hw)
+		buf_printf(b, ", %.1f s of it in the lowest power state (last_hw_sleep)",
+			   strtod(hw, NULL) / 1e6);
+	/* a number as wide as its column has no blank before it */
+	line = *irq ? strstr(line, pathf(" %s:", irq)) ?: strstr(line, pathf("\n%s:", irq)) : NULL;
+	if (*irq)
+		buf_printf(b, "; woken by IRQ %s%s%s", irq, line ? " " : "",
+			   line ? interrupt_name(line) : "");
+	buf_puts(b, "\n");
+}
+
+/* Appends how the machine slept.  False: mostly in its deepest state; there is nothing to explain. */
+static bool print_sleep(struct inquiry *a, struct buf *b)
 {
 	struct buf zeros = { 0 };
 	const char *deepest = NULL;
@@ -12877,69 +12910,9 @@ static bool print_package_states(struct inquiry *a, struct buf *b)
 	a->deepest = deepest && !strcmp(deepest, "pc10");
 	a->shallow = zeros.len;
 	free(zeros.p);
-	return deepest && !a->shallow && most >= 50;
-}
-
-/* Appends which core state prevailed, and what kept the busiest CPU busy. */
-static void print_cores(const struct inquiry *a, struct buf *b)
-{
-	double most = -1, busy = -1, seconds = a->iv->seconds, v;
-	const char *state = NULL;
-	size_t begin = b->len;
-	int busiest = 0;
-
-	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
-		if (text_after(c->name, "CPU%c") && column_number(a, c->name, -1, &v) && v > most) {
-			most = v;
-			state = c->name + strlen("CPU%c");
-		}
-	if (state)
-		buf_printf(b, "cores: %.1f %% in C%s", most, state);
-	for (int row = 0; row < M.n; row++)
-		if (column_number(a, "Busy%", row, &v) && v > busy) {
-			busy = v;
-			busiest = row;
-		}
-	if (busy >= 0 && seconds > 0 && column_number(a, "IRQ", busiest, &v)) {
-		buf_item(b, begin, "cores: ", "; ");
-		buf_printf(b, "busiest: cpu%d, %.1f %% busy, %.0f interrupts/s", M.cpu[busiest],
-			   busy, v / seconds);
-		print_interrupts(b, busiest, seconds);
-	}
-	buf_end_line(b, begin);
-}
-
-/* Appends what a suspend came to (Linux 6.4), and what ended it. */
-static void print_suspend(struct inquiry *a, struct buf *b)
-{
-	const struct sample_times *old = &a->iv->old->t, *new = &a->iv->new->t;
-	const char *hw = fact_text(find_fact("/sys/power/suspend_stats/last_hw_sleep"), 0);
-	const char *irq = fact_text(find_fact("/sys/power/pm_wakeup_irq"), 0);
-	const char *line = fact_text(find_fact("/proc/interrupts"), 0);
-
-	a->asleep = (double)(new->boot - old->boot - (new->end.mono - old->end.mono)) / 1e9;
-	if (a->asleep < 1)
-		return;
-	buf_printf(b, "suspend: %.0f s", a->asleep);
-	if (*hw)
-		buf_printf(b, ", %.1f s of it in the lowest power state (last_hw_sleep)",
-			   strtod(hw, NULL) / 1e6);
-	/* a number as wide as its column has no blank before it */
-	line = *irq ? strstr(line, pathf(" %s:", irq)) ?: strstr(line, pathf("\n%s:", irq)) : NULL;
-	if (*irq)
-		buf_printf(b, "; woken by IRQ %s%s%s", irq, line ? " " : "",
-			   line ? interrupt_name(line) : "");
-	buf_puts(b, "\n");
-}
-
-/* Appends how the machine slept.  False: there is nothing to be explained. */
-static bool print_sleep(struct inquiry *a, struct buf *b)
-{
-	bool deep = print_package_states(a, b);
-
 	print_cores(a, b);
 	print_suspend(a, b);
-	return !deep;
+	return !deepest || a->shallow || most < 50;
 }
 
 /* Appends what was found about the topic's questions; of a clock that is not low the settings. */
@@ -14619,7 +14592,7 @@ static void picture_begin(UNUSED struct buf *b, const struct layout *l, const st
 	const int tjmax = M.tjmax_guessed ? 0 : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
 	const struct { const char *name, *unit; double at; } level[] = {	/* 0 = not known */
 		{ "base", "MHz", M.base_hz / 1e6 }, { "TjMax", "C", tjmax },
-		{ "turbo", "MHz", M.platform && R.header.p ? turbo_mhz(R.header.p, 0, 1) : 0 },
+		{ "turbo", "MHz", M.platform ? turbo_mhz(0, 1) : 0 },
 	};
 	struct picture *p = R.picture = zeroed(1, sizeof(*p));
 

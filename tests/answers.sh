@@ -166,15 +166,16 @@ holds tdp-level 'the TDP level in force has a lower ratio (MSR 0x64b[1:0] is 1, 
 # zone DIR NAME ENABLED CONSTRAINT WATTS
 zone()
 {
+	case $4 in long_term) n=0 ;; *) n=1 ;; esac
 	file "/sys/class/powercap/$1/name" "$2"
 	file "/sys/class/powercap/$1/enabled" "$3"
-	file "/sys/class/powercap/$1/constraint_0_name" "$4"
-	file "/sys/class/powercap/$1/constraint_0_power_limit_uw" "${5}000000"
+	file "/sys/class/powercap/$1/constraint_${n}_name" "$4"
+	file "/sys/class/powercap/$1/constraint_${n}_power_limit_uw" "${5}000000"
 }
 machine '' "$(zone intel-rapl:0 package-0 1 long_term 45; zone intel-rapl-mmio:0 package-0 1 long_term 20)"
-holds pl1 "the package's power is at PL1 (20.0 W of 20.0 W, /sys/class/powercap/intel-rapl-mmio:0/constraint_0_name)"
+holds pl1 "the package's power is at PL1 (20.0 W of 20.0 W, /sys/class/powercap/intel-rapl-mmio:0/constraint_0_power_limit_uw)"
 machine '' "$(zone intel-rapl:0 package-0 1 short_term 20; zone intel-rapl:0:0 core 1 short_term 20)"
-holds pl2 "the package's power is at PL2 (20.0 W of 20.0 W, /sys/class/powercap/intel-rapl:0/constraint_0_name)"
+holds pl2 "the package's power is at PL2 (20.0 W of 20.0 W, /sys/class/powercap/intel-rapl:0/constraint_1_power_limit_uw)"
 machine '' "$(zone intel-rapl:0 package-0 0 long_term 20; zone intel-rapl:1 package-1 1 long_term 20)"
 holds pl1-disabled 'no cause was found'
 machine '' "$(zone intel-rapl:0 package-0 1 long_term 15)"
