@@ -11409,8 +11409,6 @@ enum {
 	IF_NO_DRIVER	= 1 << 16,	/* as their driver is not there */
 	IF_SENSORS	= 1 << 17,
 	IF_CLUSTERS	= 1 << 18,
-	IF_UNCORE_MSR	= 1 << 19,	/* a model whose uncore clock the kernel has a driver for */
-	IF_UNCORE_TPMI	= 1 << 20,
 };
 
 /* Why a column is absent.  If there are several causes, the lowest rank is reported. */
@@ -11438,7 +11436,7 @@ static const struct cause_row {
 } cause_table[] = {
 	/* clang-format off */
 	/* not on this platform, or not announced to this guest */
-	{ 0, NULL, ENOTSUP, IF_GUEST, 0, { OF_GUEST, "guest of $H: the hypervisor $K" } },
+	{ 0, NULL, ENOTSUP, IF_GUEST, 0, { OF_GUEST, "the hypervisor does not provide it" } },
 	{ 0, NULL, ENOTSUP, 0, IF_ADDED, { NOWHERE } },
 
 	EVENTS(NULL, IF_NO_PERF | IF_ADDED, 0, FACT, "perf events cannot be opened with --no-perf"),
@@ -11456,7 +11454,7 @@ static const struct cause_row {
 	{ 0, NULL, EMFILE, 0, 0, { MSR_RIGHT, "too few file descriptors", "ulimit -n 65536" } },
 	{ BY_FILE, NULL, EACCES, 0, IF_ADDED | IF_ROOT | IF_REPLAY, { MSR_RIGHT, "only root can read its file", "sudo $S" } },
 	{ 0, NULL, ENODATA, 0, IF_ADDED, { NO_REGISTER, "the counter is 0: not connected, never used, or a guest" } },
-	{ 0, NULL, 0, IF_GUEST, 0, { OF_GUEST, "guest of $H: the hypervisor $K" } },
+	{ 0, NULL, 0, IF_GUEST, 0, { OF_GUEST, "the hypervisor does not provide it" } },
 
 	{ BY_MSR, NULL, ERANGE, 0, 0, { NO_REGISTER, "the package C-state limit excludes it" } },
 	UNREADABLE(IF_REPLAY | IF_NO_DRIVER, 0, MSR_DRIVER, "the msr driver was not loaded", "sudo modprobe msr"),
@@ -11491,9 +11489,7 @@ static const struct cause_row {
 	FILES(IN_HWMON, IF_AMD, 0, DRIVER, "no temperature driver is loaded", "sudo modprobe k10temp"),
 	FILES(IN_HWMON, 0, 0, DRIVER, "no temperature driver is loaded", "sudo modprobe coretemp"),
 	FILES(IN_UNCORE, IF_CLUSTERS, 0, FACT, "each uncore cluster has its own clock column"),
-	FILES(IN_UNCORE, IF_UNCORE_TPMI, 0, FACT, "no uncore clock driver is loaded", "sudo modprobe intel_uncore_frequency_tpmi"),
-	FILES(IN_UNCORE, IF_UNCORE_MSR, 0, FACT, "no uncore clock driver is loaded", "sudo modprobe intel_uncore_frequency"),
-	FILES(IN_UNCORE, 0, 0, FACT, "no driver reports the uncore clock of this model"),
+	FILES(IN_UNCORE, 0, 0, FACT, "neither intel_uncore_frequency nor intel_uncore_frequency_tpmi reports it"),
 	FILES(IN_POWERCAP, 0, 0, NOWHERE),	/* the PMU "power" has the same domains */
 	FILES(HW_SLEEP, 0, 0, FACT, "the firmware has no low-power S0 idle, or the kernel is older than 6.4"),
 	FILES("/sys/class/power_supply", 0, 0, FACT, "this machine has no battery"),
@@ -11552,26 +11548,6 @@ static bool is_of_hypervisor(const struct way *w, int err)
 	return w->kind == BY_MSR && !(M.msr_error && w->needs & (F(APERF) | F(DTS) | F(PTM)));
 }
 
-/*
- * The kernel has a list of the models whose uncore clock is in MSR 0x620 and 0x621; servers since
- * Granite Rapids have it in TPMI (drivers/platform/x86/intel/uncore-frequency).
- */
-static unsigned uncore_facts(void)
-{
-	static const u8 msr[] = {
-		/* servers */
-		0x47, 0x4f, 0x56, 0x55, 0x6a, 0x6c, 0x8f, 0xcf,
-		/* clients */
-		0x66, 0x7d, 0x7e, 0x8c, 0x8d, 0x8e, 0x97, 0x9a, 0x9e, 0xa5, 0xa6, 0xa7,
-		0xaa, 0xac, 0xb7, 0xba, 0xbd, 0xbf, 0xc5, 0xc6, 0xcc, 0xd5,
-	};
-	static const u8 tpmi[] = { 0xad, 0xae, 0xaf, 0xdd };
-
-	return M.family != 6				 ? 0
-	       : memchr(tpmi, M.model, sizeof(tpmi)) ? IF_UNCORE_TPMI
-	       : memchr(msr, M.model, sizeof(msr))	 ? IF_UNCORE_MSR : 0;
-}
-
 /* What cause_table[] asks about a way, which was not taken with this error. */
 static unsigned facts_of(const struct way *w, int err)
 {
@@ -11592,7 +11568,7 @@ static unsigned facts_of(const struct way *w, int err)
 		{ IF_SENSORS, M.dev.nsensors || w->find == find_ccd },
 		{ IF_CLUSTERS, M.dev.nclusters },
 	};
-	unsigned all = uncore_facts();
+	unsigned all = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
 		all |= facts[i].holds ? facts[i].fact : 0;
@@ -11603,53 +11579,10 @@ static unsigned facts_of(const struct way *w, int err)
 	return all | M.rights;
 }
 
-/* What counters of this kind are called, of which a hypervisor gives all or none. */
-static const char *kind_of_counter(const struct counter *c, const struct way *w)
-{
-	bool state = c->part_of_tsc && (w->kind == BY_MSR || w->kind == BY_PERF);
-
-	return is_core_event(w) || w->mebibytes		  ? "performance counters"
-	       : is_energy(c)				  ? "energy counters"
-	       : w->needs & F(APERF)			  ? "APERF/MPERF"
-	       : is_temperature((int)(c - T.counter)) ? "temperatures"
-	       : state && c != &T.counter[CT_TSC] && c != &T.counter[CT_MPERF]
-		       ? "residency counters" : NULL;
-}
-
-/* Does the guest have no counter of this kind?  Then what they are called. */
-static const char *missing_kind(const struct counter *c, const struct way *w)
-{
-	const char *kind = kind_of_counter(c, w);
-
-	for (const struct counter *k = T.counter; kind && k < T.counter + T.ncounters; k++) {
-		const char *other = k->chosen ? kind_of_counter(k, k->chosen) : NULL;
-
-		if (other && !strcmp(other, kind))
-			return NULL;
-	}
-	return kind;
-}
-
-/* What its hypervisor is called. */
-static const char *hypervisor_name(void)
-{
-	static const struct { const char *signature, *name; } names[] = {
-		{ "KVM", "KVM" }, { "Microsoft Hv", "Hyper-V" }, { "VMware", "VMware" },
-		{ "XenVMM", "Xen" }, { "TCGTCG", "QEMU" }, { "prl hyperv", "Parallels" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strstr(M.hypervisor, names[i].signature))
-			return names[i].name;
-	return *M.hypervisor ? M.hypervisor : "a hypervisor";
-}
-
-/* A text of cause_table[] with $C, $E, $H, $K, $P and $S replaced. */
-static const char *fill_words(const char *s, const struct counter *c, const struct way *w, int err,
-			      unsigned facts)
+/* A text of cause_table[] with $C, $E, $P and $S replaced. */
+static const char *fill_words(const char *s, const struct way *w, int err, unsigned facts)
 {
 	struct buf b = { 0 };
-	const char *kind;
 
 	if (!s || !strchr(s, '$'))
 		return s;
@@ -11660,12 +11593,6 @@ static const char *fill_words(const char *s, const struct counter *c, const stru
 				   facts & IF_OLD ? "cap_sys_admin" : "cap_perfmon");
 			break;
 		case 'E': buf_puts(&b, strerror(err)); break;
-		case 'H': buf_puts(&b, hypervisor_name()); break;
-		case 'K':
-			kind = missing_kind(c, w);
-			buf_printf(&b, kind ? "provides no %s" : "does not provide this counter",
-				   kind);
-			break;
 		case 'P': buf_puts(&b, w->pmu); break;
 		case 'S': buf_puts(&b, src_own_path()); break;
 		default: buf_add(&b, s, 1);
@@ -11674,7 +11601,7 @@ static const char *fill_words(const char *s, const struct counter *c, const stru
 }
 
 /* Why a way to a counter was not taken; err is its error. */
-static struct verdict judge_way(const struct counter *c, const struct way *w, int err)
+static struct verdict judge_way(const struct way *w, int err)
 {
 	const char *place = w->kind == BY_PERF ? w->pmu : w->kind == BY_FILE ? w->path : "";
 	const unsigned facts = facts_of(w, err);
@@ -11683,14 +11610,8 @@ static struct verdict judge_way(const struct counter *c, const struct way *w, in
 	while ((r->kind != NO_WAY && r->kind != w->kind) || (r->err && r->err != err) ||
 	       r->is & ~facts || r->not & facts || (r->place && !text_after(place, r->place)))
 		r++;
-	return VERDICT(r->verdict.rank, fill_words(r->verdict.cause, c, w, err, facts),
-		       fill_words(r->verdict.remedy, c, w, err, facts));
-}
-
-/* Why no register can be read. */
-static struct verdict judge_registers(void)
-{
-	return judge_way(NULL, &(struct way){ .kind = BY_MSR, .of_user = true }, M.msr_error);
+	return VERDICT(r->verdict.rank, fill_words(r->verdict.cause, w, err, facts),
+		       fill_words(r->verdict.remedy, w, err, facts));
 }
 
 /* "; REMEDY", or nothing. */
@@ -11701,35 +11622,25 @@ static const char *remedy_text(const struct verdict *v)
 
 /* --- counters and columns --- */
 
-/* Have only other models a register for it?  Then no driver brings it here. */
-static bool is_foreign(const struct counter *c)
-{
-	bool registers = false;
-
-	if (has(F(GUEST)) || (c == &T.counter[CT_PKG_TEMP] && has(F(AMD)))) /* k10temp has one */
-		return false;
-	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
-		if (c->err[i] == EACCES || c->err[i] == EPERM ||
-		    (c->way[i].kind == BY_MSR && c->err[i] != ENOTSUP))
-			return false;
-		registers |= c->way[i].kind == BY_MSR;
-	}
-	return registers;
-}
-
 /* Why a counter is absent, or none of its better ways was taken. */
 static struct verdict judge_counter(const struct counter *c)
 {
 	const struct counter *lacks = lacks_for_remainder();
 	struct verdict best = { NOWHERE };
-	bool foreign = is_foreign(c);
 	u64 none = 0;		/* features that exclude it */
+	/* have only other models a register for it?  Then no driver brings it here (k10temp does) */
+	bool registers = false, here = has(F(GUEST)) || (c == &T.counter[CT_PKG_TEMP] && has(F(AMD)));
 
+	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
+		none |= c->way[i].unless & M.has;
+		registers |= c->way[i].kind == BY_MSR;
+		here |= c->err[i] == EACCES || c->err[i] == EPERM ||
+			(c->way[i].kind == BY_MSR && c->err[i] != ENOTSUP);
+	}
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		const struct way *w = &c->way[i];
 		struct verdict v = { NOWHERE };
 
-		none |= w->unless & M.has;
 		if (w->kind == BY_REMAINDER && c->err[i] != ENOTSUP) {
 			v = lacks ? judge_counter(lacks) : v;
 			if (v.rank == FACT || v.rank == NOWHERE)
@@ -11737,10 +11648,11 @@ static struct verdict judge_counter(const struct counter *c)
 					    ? "needs MPERF, which is not available"
 					    : "needs all deeper idle states, and one is not "
 					      "available");
-		} else if (foreign ? w->kind == BY_PERF && has_pmu(w->pmu)
-				   : !i || !is_accounting(w)) {
-			v = judge_way(c, w, c->err[i]);
+		} else if (!i || !is_accounting(w)) {
+			v = judge_way(w, c->err[i]);
 		}
+		if (v.rank == DRIVER && registers && !here)
+			continue;
 		if (v.rank < best.rank || !best.cause)
 			best = v;
 	}
@@ -11751,40 +11663,23 @@ static struct verdict judge_counter(const struct counter *c)
 	return best;
 }
 
-/* Appends what is wrong with the name of a perf event.  False: nothing is. */
-static bool print_bad_event(struct buf *b, const struct way *w)
-{
-	const struct resolved *bad = bad_event(w);
-	struct pmu **pmus = find_pmus(w->pmu);
-	bool no_pmu = !*pmus || (bad && !src_line(pathf(PERF_DEVICES "%s/type", bad->pmu)));
-	struct guess g = { .word = w->pmu };
-
-	free(pmus);
-	if (no_pmu) {
-		for (size_t i = 0; i < M.dev.npmus; i++)
-			consider(&g, M.dev.pmu[i].name);
-		buf_printf(b, "no PMU %s here%s (available: ", w->pmu, guess_text(&g, ""));
-		for (size_t i = 0; i < M.dev.npmus; i++)
-			buf_printf(b, i ? ", %s" : "%s", M.dev.pmu[i].name);
-		buf_puts(b, M.dev.npmus ? ")" : "none)");
-	} else if (bad && bad->err == -ENOENT) {
-		buf_printf(b, "the PMU %s has no term or event %s (see " PERF_DEVICES "%s/)",
-			   bad->pmu, bad->bad ? bad->bad : bad->name, bad->pmu);
-	} else if (bad) {
-		buf_printf(b, "%s of the PMU %s: %s", bad->bad ? bad->bad : bad->name, bad->pmu,
-			   bad->err == -ERANGE ? "the value is too large" : "malformed");
-	}
-	return no_pmu || bad;
-}
-
 /* Why a counter that the user added is not here, and where that is. */
 static struct verdict judge_added(const struct counter *c)
 {
 	const struct way *w = &c->way[0];
-	struct verdict v = judge_way(c, w, c->err[0]);
+	const struct resolved *bad = w->kind == BY_PERF && !O.no_perf ? bad_event(w) : NULL;
+	struct verdict v = judge_way(w, c->err[0]);
 	struct buf b = { 0 };
 
-	if (w->kind != BY_PERF || v.rank == PERF_RIGHT || O.no_perf || !print_bad_event(&b, w)) {
+	if (w->kind == BY_PERF && !O.no_perf && !has_pmu(w->pmu)) {
+		buf_printf(&b, "no PMU %s here (see " PERF_DEVICES ")", w->pmu);
+	} else if (bad && bad->err == -ENOENT && v.rank != PERF_RIGHT) {
+		buf_printf(&b, "the PMU %s has no term or event %s (see " PERF_DEVICES "%s/)",
+			   bad->pmu, bad->bad ? bad->bad : bad->name, bad->pmu);
+	} else if (bad && v.rank != PERF_RIGHT) {
+		buf_printf(&b, "%s of the PMU %s: %s", bad->bad ? bad->bad : bad->name, bad->pmu,
+			   bad->err == -ERANGE ? "the value is too large" : "malformed");
+	} else {
 		print_way(&b, w);
 		if (c->no_number)
 			buf_printf(&b, *c->no_number ? " holds no integer: %s" : " is empty",
@@ -11843,17 +11738,7 @@ struct absence {		/* a column that is absent, or a word that selects none, and w
 	const struct column *column;
 	struct verdict verdict;
 	bool told;
-	size_t place;		/* in the list as it was built */
 };
-
-/* Compares ranks, then places, for qsort. */
-static int by_rank(const void *a, const void *b)
-{
-	const struct absence *x = a, *y = b;
-
-	return x->verdict.rank != y->verdict.rank ? (int)x->verdict.rank - (int)y->verdict.rank
-						  : (int)x->place - (int)y->place;
-}
 
 /* Why a word that is known selects nothing, though no column of it is absent; NULL = it does. */
 static const char *word_lacks(const struct selector *s)
@@ -11871,13 +11756,12 @@ static const char *word_lacks(const struct selector *s)
 }
 
 /*
- * Lists by rank what is absent: all, or what is selected and not added.  Of columns of one name
- * the lowest rank counts.  An entry without a name ends the list.
+ * Lists what is absent: all, or what is selected and not added.  If columns share a name, the
+ * lowest rank counts.  An entry without a name ends the list.
  */
 static struct absence *list_absences(bool all)
 {
 	struct absence *list = zeroed((size_t)T.ncolumns + O.nselectors + 1, sizeof(*list)), *a;
-	size_t n = 0;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		struct verdict v;
@@ -11892,28 +11776,40 @@ static struct absence *list_absences(bool all)
 		v = judge_column(c);
 		for (a = list; a->name && strcmp(a->name, c->name); a++)
 			;
-		n += !a->name;
 		if (!a->name || v.rank < a->verdict.rank)
-			*a = (struct absence){ c->name, c, v, false, (size_t)(a - list) };
+			*a = (struct absence){ c->name, c, v, false };
 	}
-	for (const struct selector *w = O.selector; w && w < O.selector + O.nselectors; w++)
-		if (word_lacks(w)) {
-			list[n] = (struct absence){ w->word, NULL, VERDICT(NOWHERE, word_lacks(w)),
-						    false, n };
-			n++;
-		}
-	qsort(list, n, sizeof(*list), by_rank);
+	for (a = list; a->name; a++)
+		;
+	for (size_t i = 0; i < O.nselectors; i++) {
+		const char *lacks = word_lacks(&O.selector[i]);
+
+		if (lacks)
+			*a++ = (struct absence){ O.selector[i].word, NULL,
+						 VERDICT(NOWHERE, lacks), false };
+	}
 	return list;
 }
 
-/* Appends the names of this column and of all after it with the same verdict, at most so many. */
-static void print_absent(struct buf *b, struct absence *list, bool quoted, int most)
+/* The first absence of the lowest rank that was not told, or NULL. */
+static struct absence *next_absence(struct absence *list)
 {
-	const struct verdict v = list->verdict;
+	struct absence *next = NULL;
+
+	for (struct absence *a = list; a->name; a++)
+		if (!a->told && (!next || a->verdict.rank < next->verdict.rank))
+			next = a;
+	return next;
+}
+
+/* Appends the names of all columns with the same verdict, at most so many. */
+static void print_absent(struct buf *b, struct absence *list, const struct verdict *v, bool quoted,
+			 int most)
+{
 	int found = 0;
 
 	for (struct absence *a = list; a->name; a++) {
-		if (a->told || a->verdict.rank != v.rank || strcmp(a->verdict.cause, v.cause))
+		if (a->told || a->verdict.rank != v->rank || strcmp(a->verdict.cause, v->cause))
 			continue;
 		a->told = true;
 		if (found++ < most)
@@ -11938,112 +11834,65 @@ static void report_absent_additions(void)
 }
 
 /* Can you do something about it, or would you wonder?  Then there is a note at the start. */
-static bool is_noted(enum rank rank)
+static bool is_noted(const struct absence *a)
 {
-	return rank == PERF_RIGHT || rank == MSR_RIGHT || rank == MSR_DRIVER || rank == NO_DRIVER ||
+	enum rank rank = a->verdict.rank;
+	bool named = false;
+
+	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++)
+		named |= O.selector[i].verb != HIDE && !strcmp(O.selector[i].word, a->name);
+	return named || rank == PERF_RIGHT || rank == MSR_RIGHT || rank == MSR_DRIVER ||
+	       rank == NO_DRIVER ||
 	       (rank == DRIVER && !O.replay) ||		/* a recording need not hold all files */
 	       (rank == OF_GUEST && !O.quiet);
 }
 
-/* Prints notes about the columns that were named, on a terminal only. */
-static void report_named(const struct absence *list)
-{
-	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++) {
-		const struct selector *s = &O.selector[i];
-
-		for (const struct absence *a = list; a->name && s->verb != HIDE; a++)
-			if (!a->told && !strcmp(a->name, s->word))
-				note(hash_text(a->name), "'%s': %s%s", a->name, a->verdict.cause,
-				     remedy_text(&a->verdict));
-	}
-}
-
-/* What is shown in the place of lost counters, as the end of a note. */
-static const char *substitute_text(void)
-{
-	bool busy = is_accounting(T.counter[CT_MPERF].chosen) && find_column("Busy%")->selected;
-	bool clock = is_accounting(T.counter[CT_APERF].chosen) && is_asked(V_BZY_MHZ);
-
-	if (busy && clock)
-		return "; 'Busy%' is the kernel's accounting, in ticks, 'Bzy_MHz' cpufreq's clock";
-	return busy    ? "; 'Busy%' is the kernel's accounting, in ticks"
-	       : clock ? "; 'Bzy_MHz' is cpufreq's clock"
-		       : "";
-}
-
-/* Prints above the header one note for each cause why selected columns or registers are lost. */
+/* Prints above the header one note for each cause why selected columns are lost. */
 static void report_losses(void)
 {
-	struct absence *list = list_absences(false);
-	/* does the header lack registers, and did no note say so yet? */
-	bool bare = prints_header() && has(F(LISTED)) && !has(F(GUEST)) && !O.no_msr && M.msr_error;
-	const char *substitute = substitute_text();
-	int lost = is_accounting(T.counter[CT_MPERF].chosen) ? CT_MPERF : CT_APERF;
-	enum rank why = judge_counter(&T.counter[lost]).rank;
-	struct verdict msr = bare ? judge_registers() : VERDICT(NOWHERE);
+	struct absence *list = list_absences(false), *a;
+	bool busy = is_accounting(T.counter[CT_MPERF].chosen) && find_column("Busy%")->selected;
+	bool clock = is_accounting(T.counter[CT_APERF].chosen) && is_asked(V_BZY_MHZ);
+	bool lost = false;
 
 	if (prints_header() && !has(F(LISTED)) && !has(F(AMD)))
 		note(0, "family %d model %d of %s is not in the platform table; "
 		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
 		     M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
-	for (struct absence *a = list; a->name; a++) {
+	while ((a = next_absence(list))) {
 		const struct verdict *v = &a->verdict;
-		const char *instead = v->rank == why ? substitute : "";
+		bool noted = is_noted(a);
 		struct buf names = { 0 };
 
-		if (a->told || !is_noted(v->rank))
-			continue;
-		print_absent(&names, a, true, 5);
-		bare = bare && strcmp(v->cause, msr.cause);
-		if (v->rank == OF_GUEST)	/* one note, whatever it lacks */
+		lost |= noted;
+		print_absent(&names, list, v, true, 5);
+		if (noted && v->rank == OF_GUEST)	/* one note, whatever it lacks */
 			note(OF_GUEST, "the hypervisor does not provide all counters "
-			     "(see --explain)%s", instead);
-		else
-			note(hash_text(v->cause), "%s: no %s%s%s", v->cause, names.p, instead,
-			     remedy_text(v));
-		if (v->rank == why)
-			substitute = "";
+			     "(see --explain)");
+		else if (noted)
+			note(hash_text(v->cause), "%s: no %s%s", v->cause, names.p, remedy_text(v));
 		free(names.p);
 	}
-	if (bare)
-		note(hash_text(msr.cause), "%s: no registers in the header%s", msr.cause,
-		     remedy_text(&msr));
-	report_named(list);
+	if (lost && (busy || clock))
+		note(0, "%s%s%s", busy ? "'Busy%' is the kernel's accounting, in ticks" : "",
+		     busy && clock ? "; " : "", clock ? "'Bzy_MHz' is cpufreq's clock" : "");
 	free(list);
 }
 
 /* Prints into an empty buffer all causes why nothing of what was selected is there. */
 static void print_losses(struct buf *b)
 {
-	struct absence *list = list_absences(false);
+	struct absence *list = list_absences(false), *a;
 
-	for (struct absence *a = list; a->name; a++) {
-		if (a->told)
-			continue;
+	while ((a = next_absence(list))) {
 		buf_puts(b, b->len ? "; " : ": ");
-		print_absent(b, a, true, 5);
+		print_absent(b, list, &a->verdict, true, 5);
 		buf_printf(b, ": %s%s", a->verdict.cause, remedy_text(&a->verdict));
 	}
 	free(list);
 }
 
 /* --- --explain --- */
-
-/* Did an energy counter stay the same between two samples?  Its domain may not be wired. */
-static bool is_still(const struct counter *c)
-{
-	int seen = 0;
-
-	for (const struct source *s = P.source; s < P.source + P.nsources; s++) {
-		if (c != &T.counter[s->counter] || c->rapl_unit == PLAIN || !s->valid[R.now] ||
-		    s->valid[R.now] != s->valid[!R.now])
-			continue;
-		if (s->value[0] != s->value[1])
-			return false;
-		seen++;
-	}
-	return seen > 0;
-}
 
 /* Appends the formula of a column with its sources. */
 static void print_column_source(struct buf *b, const struct column *c)
@@ -12080,16 +11929,22 @@ static void print_column_source(struct buf *b, const struct column *c)
 		buf_puts(b, ", ");
 		print_source(b, &T.counter[CT_CPU_KHZ], true);
 	}
-	if (is_still(a))
-		buf_puts(b, " (has not moved)");
 }
 
-/* Appends what a column means, and where it comes from or why it is absent. */
-static void explain_column(struct buf *b, const struct column *c, const struct verdict *absent)
+/*
+ * Appends what a column means, and where it comes from or why it is absent; briefly for a person
+ * at a terminal.
+ */
+static void explain_column(struct buf *b, const struct column *c, const struct verdict *absent,
+			   bool brief)
 {
-	buf_printf(b, "%s\t%s\t%s\t%s\t%s\n\t", c->name,
-		   absent ? "absent" : c->selected ? "shown" : "hidden",
-		   scope_names[c->scope], *c->unit ? c->unit : "-", c->help);
+	if (brief)
+		buf_printf(b, *c->unit ? "%-10s  %s (%s)\n%12s" : "%-10s  %s%s\n%12s", c->name,
+			   c->help, c->unit, "");
+	else
+		buf_printf(b, "%s\t%s\t%s\t%s\t%s\n\t", c->name,
+			   absent ? "absent" : c->selected ? "shown" : "hidden",
+			   scope_names[c->scope], *c->unit ? c->unit : "-", c->help);
 	if (!absent)
 		print_column_source(b, c);
 	else
@@ -12097,80 +11952,41 @@ static void explain_column(struct buf *b, const struct column *c, const struct v
 	buf_add(b, "\n", 1);
 }
 
-/* Appends the columns that were named. */
-static void explain_named(struct buf *b)
+/*
+ * --explain: the columns that were named, or all that are present, on a terminal the shown ones;
+ * then the absent ones by cause.
+ */
+static void explain_columns(struct buf *b)
 {
-	struct absence *list = list_absences(true);
+	struct absence *list = list_absences(true), *a;
+	bool named = false, brief;
+	int hidden = 0;
 
+	for (size_t k = 0; k < O.nselectors; k++)
+		named |= O.selector[k].verb >= SHOW;
+	brief = !named && isatty(R.out);
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		bool named = false;
+		bool wanted = !named;
 
 		for (size_t k = 0; k < O.nselectors; k++)
-			named |= O.selector[k].verb >= SHOW && word_means(O.selector[k].word, c);
-		if (named && c->present)
-			explain_column(b, c, NULL);
-		for (const struct absence *a = list; a->name && named; a++)
-			if (a->column == c)
-				explain_column(b, c, &a->verdict);
+			wanted |= O.selector[k].verb >= SHOW && word_means(O.selector[k].word, c);
+		for (a = list; a->name && a->column != c; a++)
+			;
+		hidden += brief && c->present && !c->selected;
+		if (wanted && (c->present ? !brief || c->selected : named && a->name))
+			explain_column(b, c, c->present ? NULL : &a->verdict, brief);
 	}
-	for (const struct absence *a = list; a->name; a++)
+	if (brief)
+		buf_printf(b, "%d hidden columns: --explain all\n", hidden);
+	for (a = list; a->name && named; a++)
 		if (!a->column && !find_column(a->name))
 			buf_printf(b, "%s\tabsent\n\t%s\n", a->name, a->verdict.cause);
-	free(list);
-}
-
-/* Appends for a terminal what the shown columns mean, and how many are hidden. */
-static void explain_shown(struct buf *b)
-{
-	int hidden = 0, width = 0;
-
-	for (int i = 0; i < P.nshown; i++)
-		if ((int)strlen(P.shown[i]->name) > width)
-			width = (int)strlen(P.shown[i]->name);
-	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		hidden += c->present && !c->selected;
-		if (!c->present || !c->selected)
-			continue;
-		buf_printf(b, *c->unit ? "%-*s  %s (%s)\n" : "%-*s  %s%s\n", width, c->name,
-			   c->help, c->unit);
-		buf_printf(b, "%*s", width + 2, "");
-		print_column_source(b, c);
-		buf_puts(b, "\n");
-	}
-	buf_printf(b, "%d hidden columns: --explain all\n", hidden);
-}
-
-/* Appends all columns that are present, on a terminal the shown ones, then the absent ones. */
-static void explain_all(struct buf *b)
-{
-	struct absence *list = list_absences(true);
-
-	if (isatty(R.out))
-		explain_shown(b);
-	for (int i = 0; i < T.ncolumns && !isatty(R.out); i++)
-		if (T.column[i].present)
-			explain_column(b, &T.column[i], NULL);
-	for (struct absence *a = list; a->name; a++) {
-		if (a->told)
-			continue;
+	while (!named && (a = next_absence(list))) {
 		buf_printf(b, "absent: %s%s\n\t", a->verdict.cause, remedy_text(&a->verdict));
-		print_absent(b, a, false, INT_MAX);
+		print_absent(b, list, &a->verdict, false, INT_MAX);
 		buf_add(b, "\n", 1);
 	}
 	free(list);
-}
-
-/* --explain. */
-static void explain_columns(struct buf *b)
-{
-	bool named = false;
-
-	for (size_t i = 0; i < O.nselectors; i++)
-		named |= O.selector[i].verb >= SHOW;
-	if (named)
-		explain_named(b);
-	else
-		explain_all(b);
 }
 
 /* ======================================================================== *
@@ -12770,7 +12586,7 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 		if (a->highest > 0)
 			buf_printf(b, "; highest for %d core%s %.0f MHz", cores,
 				   cores == 1 ? "" : "s", a->highest);
-		buf_puts(b, exact ? "\n" : "; that for as many cores is not known\n");
+		buf_puts(b, exact ? "\n" : "; the highest for as many cores is not known\n");
 		return true;
 	}
 	return false;
@@ -12919,7 +12735,7 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 static void print_findings(struct inquiry *a, struct buf *b)
 {
 	bool low = a->low || O.topic == SLEEP;
-	struct verdict right = judge_registers();
+	struct verdict right = judge_way(&(struct way){ .kind = BY_MSR }, M.msr_error);
 	const struct { enum finding of; const char *title; } lists[] = {
 		{ HOLDS, O.topic == SLEEP ? "keeps it awake: " : low ? "because: " : "limits:  " },
 		{ POSSIBLE, "may keep it awake: active devices that never suspend "
@@ -16908,12 +16724,9 @@ static void print_lists(void)
 	struct until u = { .deadline = NOW, .end = NEVER };
 	struct buf b = { 0 };
 
-	/* what moves shows between two samples */
-	for (int i = 0; i < (O.explain ? 2 : O.dump || src_wants_all()); i++) {
-		if (wait_for(&u) == NO_MORE && i)
-			break;
+	if (O.dump || src_wants_all()) {
+		wait_for(&u);
 		next_sample();
-		u.deadline = after_now(0.2);
 	}
 	if (O.dump) {
 		print_counters(&b);

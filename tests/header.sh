@@ -437,11 +437,6 @@ machine perf-server 's/\(energy-pkg.unit "\)Joules/\1Calories/'
 says other-energy PkgWatt '' "PkgWatt${tab}absent"
 machine perf-server 's/\(cas_count_read.unit "\)M/\1K/'
 says other-bytes MemRdMBs,MemWrMBs '' "MemRdMBs${tab}absent" "MemWrMBs${tab}hidden"
-# the drivers of uncore clocks know models of family 6
-for model in 00480ff0 004a0fd0; do
-	machine diamondrapids "s/^\(cpuid [0-9]* 1 0\) 00400f10/\1 $model/"
-	says uncore-$model UncMHz '' 'no driver reports the uncore clock of this model' '!sudo'
-done
 machine zen2 ''
 says files-of-caches CcdTmp '' "${tab}/sys/class/hwmon/hwmon2/temp3_input (and 2 more)"
 says files-of-packages PkgTmp '' "${tab}/sys/class/hwmon/hwmon2/temp1_input (and 1 more)"
@@ -451,36 +446,24 @@ machine v03-nehalem-ep 's/^msr 0 e2 .*/msr 0 e2 0/'
 says limit Pkg%pc6 '' 'the package C-state limit excludes it'
 machine energy-zero ''
 says energy-zero PkgWatt '' 'the counter is 0: not connected, never used, or a guest'
-machine skylake-sp 's/^\(msr 0 619\) .*/\1 5/'
-says still-in-one-package RAMWatt '' 'MSR 0x619' '!not moved'
-machine skylake-sp 's/^\(msr [0-9]* 619\) .*/\1 5/'
-says still-in-all RAMWatt '' 'not moved'
 says no-such-state C99% '' 'this machine has none'
 says added-register NN '--add msr0x999,NN' 'MSR 0x999: not in the recording'
 says added-file NN '--add /etc/foo,NN' '/etc/foo: not in the recording'
-says added-event NN '--add perf/foo/event=1/,NN' 'no PMU foo here (available: none)'
+says added-event NN '--add perf/foo/event=1/,NN' 'no PMU foo here (see /sys/bus/event_source/devices/)'
 says added-no-perf NN '--no-perf --add perf/foo/event=1/,NN' 'perf events cannot be opened with --no-perf'
 machine v01-kabylake 's/^\(msr 0 611\) .*/\1 !EIO/'
 says no-package-energy PKG_% '' 'the processor refuses the register' '!the counter is 0'
 machine guest-clocks 's,^file /proc/stat .*,file /proc/stat !EACCES,'
 says no-ticks Steal% '' '/proc/stat: Permission denied'
-machine one-sample ''
-says one-sample PkgWatt '' 'MSR 0x611' '!not moved'
 machine v05-haswell-ep ''
 says node Node '' 'one node per package'
-says no-driver UncMHz '' 'no driver reports the uncore clock of this model' '!modprobe'
+says no-driver UncMHz '' 'neither intel_uncore_frequency nor intel_uncore_frequency_tpmi reports it' '!modprobe'
 machine one-cpu ''
 says types Type '' 'not a hybrid processor'
 says dies Die '' 'the same on every CPU'
 says summary Core,Type,Node -S 'the summary has no topology' '!all CPUs' '!no hybrid' '!several'
 machine uncore-clusters ''
 says clusters UncMHz '' 'each uncore cluster has its own clock column' '!modprobe'
-machine broadwell-ep ''
-says uncore-without-hwp UncMHz '' '; sudo modprobe intel_uncore_frequency'
-machine grandridge ''
-says uncore-unlisted UncMHz '' 'no driver reports the uncore clock of this model' '!modprobe'
-machine sierraforest ''
-says uncore-tpmi UncMHz '' '; sudo modprobe intel_uncore_frequency_tpmi'
 
 # a remedy that brings a part of what a column needs is none
 no_aperf='s/^\(cpuid \* 6 0 [0-9a-f]* [0-9a-f]*\) [0-9a-f]*/\1 0/'
@@ -546,9 +529,9 @@ says amd-chiplets CcdTmp '' 'no sensor reports it' '!modprobe'
 "$program" --replay "$tmp/rec" -q --show PkgTmp 2>"$tmp/header" >"$tmp/table"
 is nothing-left "turbostat: no columns left to show: 'PkgTmp': no temperature driver is loaded; sudo modprobe k10temp"
 machine v12-zen-kvm ''
-says guest Busy%,PkgWatt,CoreTmp '' 'guest of KVM: the hypervisor provides no APERF/MPERF' '!modprobe' '!sudo'
-says guest-events IPC '' 'guest of KVM: the hypervisor provides no performance counters'
-says guest-bytes MemRdMBs '' 'guest of KVM: the hypervisor provides no performance counters'
+says guest Busy%,PkgWatt,CoreTmp '' 'the hypervisor does not provide it' '!modprobe' '!sudo'
+says guest-events IPC '' 'the hypervisor does not provide it'
+says guest-bytes MemRdMBs '' 'the hypervisor does not provide it'
 machine no-msr-driver ''
 says no-driver-msr CPU%c6 '' 'the msr driver was not loaded; sudo modprobe msr'
 # zones that have never counted say so, whatever became of the registers
@@ -557,20 +540,6 @@ file /sys/class/powercap/intel-rapl:0/name "package-0\\n"\
 file /sys/class/powercap/intel-rapl:0/energy_uj "0\\n"'
 explain
 judge explain-zones-of-zero -x 'absent: the counter is 0: not connected, never used, or a guest'
-# no registers in the header: of a model that is known to have some
-for model in v01-kabylake unlisted; do
-	machine $model '/^msr /d; s/^plan$/&\nmsr * * !EACCES/'
-	"$program" --replay "$tmp/rec" -n 1 --show IRQ 2>"$tmp/header" >"$tmp/table"
-	case $model in
-	unlisted)	is bare-$model '!no registers' ;;
-	*)		is bare-$model 'turbostat: registers were refused when this was recorded: no registers in the header' ;;
-	esac
-	# of what is not printed nothing is said
-	for format in csv prometheus; do
-		"$program" --replay "$tmp/rec" -n 1 --show IRQ --$format 2>"$tmp/header" >"$tmp/table"
-		is bare-$model-$format '!turbostat:'
-	done
-done
 # what a right would bring is no other model's alone
 for errno in EACCES EPERM; do
 	machine unlisted "/^plan$/a\\
@@ -581,8 +550,6 @@ perf 0 power 2 !$errno"
 done
 machine msr-eacces ''
 says refused CPU%c6 '' 'registers were refused when this was recorded' '!modprobe'
-machine skylake-sp ''
-says uncore-driver UncMHz '' 'no uncore clock driver is loaded; sudo modprobe intel_uncore_frequency'
 machine sapphirerapids '/^msr [0-9]* 60d /d'
 says refused-register Pkg%pc2 '' 'the processor refuses the register' '!modprobe'
 machine perf-cpumask ''

@@ -7,9 +7,8 @@
 # tests/models/template.rec has every register that some model has, each with a value of its
 # own. Each model of platforms[] is replayed with its signature put into the template: what it
 # decodes, and by which rule, shows in the header and the table; then as a hybrid, for the
-# L2 events of each type of core. Models that print the same stand above one text, each with
-# the driver that tells its uncore clock, if there is one. At last some models with more CPUs:
-# which of them read what.
+# L2 events of each type of core. Models that print the same stand above one text; at last
+# some models with more CPUs: which of them read what.
 #
 # Then the first model of each text has the same word in every register of the header: of eight
 # words, of which no bit is as another in all, so that it shows where each field begins and ends.
@@ -124,8 +123,7 @@ while read -r signature vendor family model; do
 		echo "$sum" >>"$tmp/order"
 		echo "$vendor $signature" >>"$tmp/first"
 	}
-	uncore=$("$program" --replay "$tmp/rec" --explain UncMHz 2>&1 | sed -n 's/.*modprobe \(.*\)/ (\1)/p')
-	echo "== $vendor ${family}_$model$uncore" >>"$tmp/text/$sum.names"
+	echo "== $vendor ${family}_$model" >>"$tmp/text/$sum.names"
 done <"$tmp/models"
 while read -r sum; do
 	cat "$tmp/text/$sum.names" "$tmp/text/$sum"

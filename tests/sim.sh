@@ -623,26 +623,6 @@ file $p/uncore02/current_freq_khz \"1100000\\n\""
 	is clusters "UMHz0.1/UMHz1.0 1700/1500 nan/nan 1100/1900 1100/1900 1100/1900"
 }
 
-# --explain: what stood still between two samples is said to have not moved.
-test_explain()
-{
-	for still in '' -still -unread; do
-		machine -v samples=4
-		[ -z "$still" ] || edit 's/^\(perf [0-9]* power 2 \).*/\13000000/'
-		edit '1a\
-x-late'
-		# what cannot be read has neither moved nor stood still
-		[ "$still" != -unread ] || edit '/^sample 1 /,$s/^\(perf [02] power 2 \).*/\1!EIO/
-/^sample 0 /a\
-x-pass perf 0 power 2 !EIO\
-x-pass perf 2 power 2 !EIO'
-		live --explain --show PkgWatt
-		made grep -c 'has not moved'
-		if [ "$still" = -still ]; then echo 1; else echo 0; fi >"$tmp/want"
-		same "explain$still"
-	done
-}
-
 # Looked for in vain when all is laid out anew for other CPUs: looked for again.
 test_driver_later()
 {
@@ -1676,10 +1656,10 @@ test_causes()
 	cause guest-own-pmu L2MRPS 0 20000 "perf does not count it here"
 	sed '/event_source.devices.cpu\//d' "$rec" >"$tmp/machine"
 	rec=$tmp/machine
-	cause guest-no-pmu L2MRPS 0 20000 "guest of KVM: the hypervisor provides no performance counters"
+	cause guest-no-pmu L2MRPS 0 20000 "the hypervisor does not provide it"
 }
 
-# What stands in for lost counters is told beside what would bring those, not beside another's remedy.
+# What stands in for lost counters is noted after the causes.
 test_substitutes()
 {
 	rec=$tmp/rec
@@ -1688,7 +1668,8 @@ msr * * !ENOENT' tests/golden/guest-clocks/machine.rec >"$rec"
 	live -q -i 5 -n 1 --show CPU,Busy%,SMI,PkgWatt
 	made grep -o '[:;] .*'
 	is substitutes ": no energy driver is loaded: no 'PkgWatt'; sudo modprobe rapl
-: this kernel has no msr driver (--no-msr hides this note): no 'SMI'; 'Busy%' is the kernel's accounting, in ticks"
+: this kernel has no msr driver (--no-msr hides this note): no 'SMI'
+: 'Busy%' is the kernel's accounting, in ticks"
 }
 
 # Perf events that are refused in spite of the capability: only a level above 2 can be lowered.
@@ -1758,7 +1739,7 @@ test_own()
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices files limits added unread remarks guess \
-	remedies substitutes causes process total mask leader sensors zones caches late command own control explain pasted
+	remedies substitutes causes process total mask leader sensors zones caches late command own control pasted
 for t; do
 	test_$t
 done

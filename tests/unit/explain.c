@@ -21,9 +21,9 @@ static void test_rights(void)
 				     t[i].ids));
 		M.rights = 0;
 		CHECK(own_rights() == (t[i].root | IF_PERFMON), "%s: %#x", t[i].ids, own_rights());
-		CHECK((judge_way(NULL, &file, EACCES).rank == MSR_RIGHT) == !t[i].root,
+		CHECK((judge_way(&file, EACCES).rank == MSR_RIGHT) == !t[i].root,
 		      "%s: a file that is refused", t[i].ids);
-		CHECK(judge_way(NULL, &file, ENOENT).rank == FACT, "%s: a file that is not there",
+		CHECK(judge_way(&file, ENOENT).rank == FACT, "%s: a file that is not there",
 		      t[i].ids);
 	}
 	replay_text_of(FIRST_LINE
@@ -45,12 +45,12 @@ static void test_causes(void)
 	const struct way sensor = { .kind = BY_FILE, .path = IN_HWMON };
 
 	replay_text_of(FIRST_LINE LAST_LINES);
-	CHECK(same_text(judge_way(NULL, &events, ENOENT).remedy, "sudo modprobe rapl"), "%s",
+	CHECK(same_text(judge_way(&events, ENOENT).remedy, "sudo modprobe rapl"), "%s",
 	      "sudo modprobe rapl");
-	CHECK(!judge_way(NULL, &zone, ENOENT).cause, "a zone leaves the word to the PMU");
-	CHECK(same_text(judge_way(NULL, &sensor, ENOENT).remedy, "sudo modprobe coretemp"), "%s",
+	CHECK(!judge_way(&zone, ENOENT).cause, "a zone leaves the word to the PMU");
+	CHECK(same_text(judge_way(&sensor, ENOENT).remedy, "sudo modprobe coretemp"), "%s",
 	      "sudo modprobe coretemp");
-	CHECK(same_text(judge_way(NULL, &(struct way){ .kind = BY_PMT }, EPROTO).cause,
+	CHECK(same_text(judge_way(&(struct way){ .kind = BY_PMT }, EPROTO).cause,
 			strerror(EPROTO)),
 	      "%s", strerror(EPROTO));
 }
