@@ -10354,12 +10354,12 @@ static void print_delta_ratios(const struct line_at *at, struct buf *b)
 			print_turbo(b, ratio[i] & 0xff, cores[i]);
 }
 
-/* The field if it is not 0, else the number in a file of the main CPU; 0 = not known. */
-static double main_number(u64 field, const char *file)
+/* The number in a file of the main CPU divided by n; 0 = not known. */
+static double main_number(const char *file, double n)
 {
 	u64 v;
 
-	return field ? (double)field : src_number(cpu_path(M.main_cpu, file), &v) ? 0 : (double)v;
+	return src_number(cpu_path(M.main_cpu, file), &v) ? 0 : (double)v / n;
 }
 
 /* Appends the known frequencies: "TITLE: NAME MHZ MHz, ...". */
@@ -10383,40 +10383,42 @@ static void print_mhz(struct buf *b, const char *title, const char *const names[
 static void report_amd_clocks(struct buf *b)
 {
 	static const char *const pstates[] = { "P0", "P1", "P2", "P3", "P4", "P5", "P6", "P7" };
-	static const char *const names[] = { "base", "boost", "lowest non-linear" };
+	static const struct { const char *name, *file, *level; } kinds[] = {
+		{ "base", "", "acpi_cppc/nominal_perf" },
+		{ "boost", "cpufreq/amd_pstate_max_freq", "acpi_cppc/highest_perf" },
+		{ "lowest non-linear", "cpufreq/amd_pstate_lowest_nonlinear_freq",
+		  "acpi_cppc/lowest_nonlinear_perf" },
+	};
+	const char *names[ARRAY_SIZE(kinds)];
 	u64 cap = main_msr(MSR_AMD_CPPC_CAP1);
-	double mhz[8], nominal, step;
+	double mhz[8], level[] = { (double)FIELD(cap, CPPC_CAP_NOMINAL),
+				   (double)FIELD(cap, CPPC_CAP_HIGHEST),
+				   (double)FIELD(cap, CPPC_CAP_LOW_NONLINEAR) };
 
 	for (u32 i = 0; i < 8; i++)
 		mhz[i] = amd_pstate_hz(i) / 1e6;
 	print_mhz(b, "P-states: ", pstates, mhz, 8);
-	if (cap)
-		buf_printf(b, "cpu%d: MSR_AMD_CPPC_CAP1: 0x%08llx (high %llu nominal %llu "
-			   "low-nonlinear %llu low %llu)\n",
-			   M.main_cpu, cap, FIELD(cap, CPPC_CAP_HIGHEST),
-			   FIELD(cap, CPPC_CAP_NOMINAL), FIELD(cap, CPPC_CAP_LOW_NONLINEAR),
-			   FIELD(cap, CPPC_CAP_LOWEST));
-	nominal = main_number(FIELD(cap, CPPC_CAP_NOMINAL), "acpi_cppc/nominal_perf");
 	if (mhz[0] <= 0)
-		mhz[0] = main_number(0, "acpi_cppc/nominal_freq");
-	step = nominal > 0 ? mhz[0] / nominal : 0;
-	mhz[1] = main_number(0, "cpufreq/amd_pstate_max_freq") / 1e3;
-	mhz[2] = main_number(0, "cpufreq/amd_pstate_lowest_nonlinear_freq") / 1e3;
-	if (mhz[1] <= 0 && step > 0)
-		mhz[1] = step * main_number(FIELD(cap, CPPC_CAP_HIGHEST), "acpi_cppc/highest_perf");
-	if (mhz[2] <= 0 && step > 0)
-		mhz[2] = step * main_number(FIELD(cap, CPPC_CAP_LOW_NONLINEAR),
-					    "acpi_cppc/lowest_nonlinear_perf");
-	print_mhz(b, "Frequencies: ", names, mhz, 3);
+		mhz[0] = main_number("acpi_cppc/nominal_freq", 1);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		names[i] = kinds[i].name;
+		if (level[i] <= 0)
+			level[i] = main_number(kinds[i].level, 1);
+		if (i)
+			mhz[i] = main_number(kinds[i].file, 1e3);
+		if (mhz[i] <= 0 && level[0] > 0)
+			mhz[i] = mhz[0] / level[0] * level[i];
+	}
+	print_mhz(b, "Frequencies: ", names, mhz, ARRAY_SIZE(kinds));
 }
 
 /* Frequencies from cpufreq, if no register has them. */
 static void report_policy_clocks(struct buf *b)
 {
 	static const char *const names[] = { "base", "max", "min" };
-	const double mhz[] = { main_number(0, "cpufreq/base_frequency") / 1e3,
-			       main_number(0, "cpufreq/cpuinfo_max_freq") / 1e3,
-			       main_number(0, "cpufreq/cpuinfo_min_freq") / 1e3 };
+	const double mhz[] = { main_number("cpufreq/base_frequency", 1e3),
+			       main_number("cpufreq/cpuinfo_max_freq", 1e3),
+			       main_number("cpufreq/cpuinfo_min_freq", 1e3) };
 
 	if (!M.platform_info && amd_pstate_hz(0) <= 0)
 		print_mhz(b, "cpufreq: ", names, mhz, ARRAY_SIZE(names));
@@ -10833,116 +10835,81 @@ static void print_thresholds(const struct line_at *at, struct buf *b)
 		buf_puts(b, "off)");
 }
 
-/* clang-format off */
-static const struct line package_thermal_lines[] = {
-	{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: #", print_readout },
-	{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: #", print_thresholds },
-	{ 0 },
-};
-static const struct line core_thermal_lines[] = {	/* with --debug */
-	{ MSR_IA32_THERM_STATUS, F(DTS), "MSR_IA32_THERM_STATUS: #", print_readout },
-	{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: #", print_thresholds },
-	{ 0 },
-};
-/* clang-format on */
-
-static void report_thermal(struct buf *b)
-{
-	for_each_cpu(cpu, &M.allowed) {
-		int row = M.row[cpu];
-
-		if (leads_unit(PACKAGE, row))
-			print_lines(b, package_thermal_lines, row);
-		if (leads_unit(CORE, row) && O.debug)
-			print_lines(b, core_thermal_lines, row);
-	}
-}
-
 /* --- further lines --- */
 
-/* Appends a list item: a name and the CPUs with that id, if there are any. */
-static void print_members(struct buf *b, size_t begin, const char *title, const char *name,
-			  enum id id, int value)
-{
-	struct cpuset set = { { 0 } };
+/* CPUs by the texts that they share, in the order of the first CPUs. */
+struct sharing {
+	struct shared { char *text; struct cpuset cpus; } *member;
+	size_t n;
+};
 
-	for (int row = 0; row < M.n; row++)
-		if (M.id[id][row] == value)
-			set_add(&set, M.cpu[row]);
-	if (set_next(&set, 0) < 0)
-		return;
-	buf_item(b, begin, title, ", ");
-	buf_printf(b, "%s cpus %s", name, set_text(&set));
+static void share(struct sharing *s, int cpu, const char *text)
+{
+	size_t i = 0;
+
+	while (i < s->n && strcmp(s->member[i].text, text))
+		i++;
+	if (i == s->n)
+		*append(s->member, s->n) = (struct shared){ .text = textf("%s", text) };
+	set_add(&s->member[i].cpus, cpu);
 }
 
-/* The CPUs of a hybrid's core types; of NUMA nodes, if there are several. */
+/* Appends "TITLE: TEXT (cpus SET), ...", unless it is empty, and frees it. */
+static void print_sharing(struct buf *b, const char *title, struct sharing *s)
+{
+	size_t begin = b->len;
+
+	for (size_t i = 0; i < s->n; i++) {
+		buf_item(b, begin, title, ", ");
+		buf_printf(b, "%s (cpus %s)", s->member[i].text, set_text(&s->member[i].cpus));
+		free(s->member[i].text);
+	}
+	buf_end_line(b, begin);
+	free(s->member);
+}
+
+/* The CPUs of each core type and of each NUMA node, if there are several. */
 static void report_groups(struct buf *b)
 {
-	struct cpuset nodes = { { 0 } };
-	size_t begin = b->len;
-	int n;
+	struct sharing types = { 0 }, nodes = { 0 };
 
-	for (const char *type = "PEL"; *type && M.show_id[ID_TYPE]; type++)
-		print_members(b, begin, "Core types: ", (char[]){ *type, '\0' }, ID_TYPE, *type);
-	buf_end_line(b, begin);
-	begin = b->len;
-	for (int row = 0; row < M.n; row++)
-		set_add(&nodes, M.id[ID_NODE][row]);
-	n = set_count(&nodes);
-	if (n < 2)
-		return;
-	for_each_cpu(node, &nodes)
-		print_members(b, begin, "NUMA: ", pathf("node%d", node), ID_NODE, node);
-	if (M.show_id[ID_NODE]) {
-		buf_printf(b, " (%d package%s", M.units[PACKAGE], M.units[PACKAGE] > 1 ? "s" : "");
-		if (n % M.units[PACKAGE] == 0)
-			buf_printf(b, ", %d nodes per package", n / M.units[PACKAGE]);
-		buf_puts(b, ")");
+	for (int row = 0; row < M.n; row++) {
+		if (M.show_id[ID_TYPE])
+			share(&types, M.cpu[row], (char[]){ (char)M.id[ID_TYPE][row], '\0' });
+		if (M.units[NODE] > 1)
+			share(&nodes, M.cpu[row], pathf("node%d", M.id[ID_NODE][row]));
 	}
-	buf_add(b, "\n", 1);
+	print_sharing(b, "Core types: ", &types);
+	print_sharing(b, "NUMA: ", &nodes);
 }
 
 /* The values of a cpufreq file, each with its CPUs. */
 static void print_policies(const struct line_at *at, struct buf *b)
 {
-	struct value { char *text; struct cpuset cpus; } *v = NULL;
-	size_t n = 0, begin = b->len;
+	struct sharing values = { 0 };
 
-	for_each_cpu(cpu, &M.allowed) {		/* at->cpu is the first, and has been read */
-		const char *s = cpu == at->cpu ? at->text : src_line(cpu_path(cpu, at->line->file));
-		size_t i = 0;
+	for_each_cpu(cpu, &M.allowed) {
+		const char *s = src_line(cpu_path(cpu, at->line->file));
 
-		if (!s)
-			continue;
-		while (i < n && strcmp(v[i].text, s))
-			i++;
-		if (i == n)
-			*append(v, n) = (struct value){ .text = textf("%s", s) };
-		set_add(&v[i].cpus, cpu);
+		if (s)
+			share(&values, cpu, s);
 	}
-	for (size_t i = 0; i < n; i++) {
-		buf_item(b, begin, at->line->arg, ", ");
-		buf_printf(b, "%s (cpus %s)", v[i].text, set_text(&v[i].cpus));
-		free(v[i].text);
-	}
-	buf_end_line(b, begin);
-	free(v);
+	print_sharing(b, at->line->arg, &values);
 }
 
+/* The log bits of a package's register, which has no current limit, and of its cores'. */
 static u64 package_log(int row)
 {
-	/* the package's register has no current limit */
-	static const u64 logs = BIT(THERM_PROCHOT_LOG) | BIT(THERM_STATUS_LOG) |
-				BIT(THERM_CRITICAL_LOG) | BIT(THERM_POWER_LIMIT_LOG);
 	u64 seen = 0, v;
 
 	if (has(F(PTM)) && !src_msr(M.cpu[row], MSR_IA32_PACKAGE_THERM_STATUS, &v))
-		seen = v & logs;
+		seen = v & ~BIT(THERM_CURRENT_LIMIT_LOG);
 	for (int i = 0; i < M.n && has(F(DTS)); i++)
 		if (leads_unit(CORE, i) && lead_of(PACKAGE, i) == row &&
 		    !src_msr(M.cpu[i], MSR_IA32_THERM_STATUS, &v))
-			seen |= v & (logs | BIT(THERM_CURRENT_LIMIT_LOG));
-	return seen;
+			seen |= v;
+	return seen & (BIT(THERM_PROCHOT_LOG) | BIT(THERM_STATUS_LOG) | BIT(THERM_CRITICAL_LOG) |
+		       BIT(THERM_POWER_LIMIT_LOG) | BIT(THERM_CURRENT_LIMIT_LOG));
 }
 
 /*
@@ -10951,15 +10918,11 @@ static u64 package_log(int row)
  */
 static void report_limit_log(struct buf *b)
 {
-	static const struct { u64 bit; const char *name;
-	} logs[] = {
-		{ BIT(THERM_PROCHOT_LOG), "PROCHOT" },
-		{ BIT(THERM_STATUS_LOG), "thermal" },
-		{ BIT(THERM_CRITICAL_LOG), "critical temperature" },
-		{ BIT(THERM_POWER_LIMIT_LOG), "power limit" },
-		{ BIT(THERM_CURRENT_LIMIT_LOG), "current limit" },
-	};
-	size_t begin = b->len, names;
+	static const struct reasons logs = { .name = {
+		[1] = "thermal", [3] = "PROCHOT", [5] = "critical temperature",
+		[11] = "power limit", [13] = "current limit",
+	} };
+	size_t begin = b->len;
 
 	for (int row = 0; row < M.n && !M.msr_error; row++) {
 		u64 seen = leads_unit(PACKAGE, row) ? package_log(row) : 0;
@@ -10968,67 +10931,43 @@ static void report_limit_log(struct buf *b)
 			continue;
 		buf_item(b, begin, "Limits logged (since reset or last cleared): ", "; ");
 		buf_printf(b, "package %d: ", M.id[ID_PACKAGE][row]);
-		names = b->len;
-		for (size_t i = 0; i < ARRAY_SIZE(logs); i++)
-			if (seen & logs[i].bit) {
-				buf_item(b, names, "", ", ");
-				buf_puts(b, logs[i].name);
-			}
+		print_reasons(b, &logs, seen, 0);
 	}
 	buf_end_line(b, begin);
 }
 
-struct throttled { u64 events, ms; };
-
-/* Reads the counts of the unit that a row leads, from that CPU. */
-static struct throttled read_throttling(enum scope scope, int row)
-{
-	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
-	struct throttled t = { 0 };
-
-	if (leads_unit(scope, row) &&
-	    !src_number(pathf(file, M.cpu[row], scope_names[scope], "count"), &t.events) &&
-	    t.events)
-		src_number(pathf(file, M.cpu[row], scope_names[scope], "total_time_ms"), &t.ms);
-	return t;
-}
-
-/* Appends a list item: the number of events, and their duration if it is known. */
-static void print_throttled(struct buf *b, size_t begin, const char *name, struct throttled t)
-{
-	buf_item(b, begin, "Throttled since boot: ", "; ");
-	buf_printf(b, "%s: %llu event%s", name, t.events, t.events == 1 ? "" : "s");
-	if (t.ms)
-		buf_printf(b, ", %llu ms", t.ms);
-}
-
+/* How often and how long packages and cores were too hot. */
 static void report_throttling(struct buf *b)
 {
+	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
 	const char *s = src_whole("/proc/interrupts", NULL);
-	struct throttled all = { 0 }, most = { 0 };
 	size_t begin = b->len;
-	int cpu = 0;
 
 	s = s ? strstr(s, "TRM:") : NULL;
 	if (s && !isdigit((u8)s[strspn(s, "TRM: 0")]))
 		return;		/* without thermal interrupts, all these files contain 0 */
-	for (int row = 0; row < M.n; row++) {
-		struct throttled core = read_throttling(CORE, row);
-		struct throttled package = read_throttling(PACKAGE, row);
+	for (enum scope scope = PACKAGE;; scope = CORE) {
+		u64 events = 0, ms = 0, n;
 
-		all.events += core.events;
-		all.ms += core.ms;
-		if (core.events > most.events) {
-			most = core;
-			cpu = M.cpu[row];
+		for (int row = 0; row < M.n; row++) {
+			const char *name = scope_names[scope];
+
+			if (!leads_unit(scope, row) ||
+			    src_number(pathf(file, M.cpu[row], name, "count"), &n) || !n)
+				continue;
+			events += n;
+			if (!src_number(pathf(file, M.cpu[row], name, "total_time_ms"), &n))
+				ms += n;
 		}
-		if (package.events)
-			print_throttled(b, begin, pathf("package %d", M.id[ID_PACKAGE][row]),
-					package);
-	}
-	if (all.events) {
-		print_throttled(b, begin, "cores", all);
-		buf_printf(b, " (cpu%d: %llu)", cpu, most.events);
+		if (events) {
+			buf_item(b, begin, "Throttled since boot: ", "; ");
+			buf_printf(b, "%ss: %llu event%s", scope_names[scope], events,
+				   events == 1 ? "" : "s");
+		}
+		if (ms)
+			buf_printf(b, ", %llu ms", ms);
+		if (scope == CORE)
+			break;
 	}
 	buf_end_line(b, begin);
 }
@@ -11043,9 +10982,8 @@ static void report_tpmi_limits(struct buf *b)
 
 	for (size_t i = 0; i < files.n; i++) {
 		const char *where = files.name[i] + strlen("/sys/kernel/debug/");
-		struct logged { const char *names; struct cpuset cpus; } *r = NULL;
-		char *text = src_whole(files.name[i], NULL), *s;
-		size_t n = 0, k;
+		char *text = src_whole(files.name[i], NULL), *title = textf("%s: logged: ", where), *s;
+		struct sharing reasons = { 0 };
 
 		while (text && (s = strsep(&text, "\n"))) {
 			const char *digits = text_after(s, "cpu"), *names = s + strcspn(s, ": ");
@@ -11053,19 +10991,12 @@ static void report_tpmi_limits(struct buf *b)
 
 			names += strspn(names, ": ");
 			if (cpu < 0 && *names)
-				buf_printf(b, "%s: logged: %s\n", where, names);
-			if (cpu < 0 || !*names)
-				continue;
-			for (k = 0; k < n && strcmp(r[k].names, names); k++)
-				;
-			if (k == n)
-				*append(r, n) = (struct logged){ .names = names };
-			set_add(&r[k].cpus, cpu);
+				buf_printf(b, "%s%s\n", title, names);
+			if (cpu >= 0 && *names)
+				share(&reasons, cpu, names);
 		}
-		for (k = 0; k < n; k++)
-			buf_printf(b, "%s: logged on cpus %s: %s\n", where, set_text(&r[k].cpus),
-				   r[k].names);
-		free(r);
+		print_sharing(b, title, &reasons);
+		free(title);
 	}
 	names_free(&files);
 }
@@ -11196,7 +11127,7 @@ static void report_topology(struct buf *b)
 }
 
 struct header_row {
-	enum { ONCE, EACH_PACKAGE, EACH_OTHER_TYPE } each;
+	enum { ONCE, EACH_PACKAGE, EACH_OTHER_TYPE, EACH_CORE_DEBUG } each;
 	const struct line *lines;	/* ended by { 0 } */
 };
 #define LINES(each, ...)	{ each, (const struct line[]){ __VA_ARGS__, { 0 } } }
@@ -11262,6 +11193,8 @@ static const struct header_row header_table[] = {
 		CODE(0, report_policy_clocks),
 		CODE(F(AMD), report_amd_clocks),
 		{ 0, F(AMD), "amd_pstate: #", .file = SYS_CPU "amd_pstate/status" },
+		{ MSR_AMD_CPPC_CAP1, F(AMD), "MSR_AMD_CPPC_CAP1: # (high " D(CPPC_CAP_HIGHEST) " nominal " D(CPPC_CAP_NOMINAL)
+		  " low-nonlinear " D(CPPC_CAP_LOW_NONLINEAR) " low " D(CPPC_CAP_LOWEST) ")", .unless_zero = true },
 		{ MSR_AMD_CPPC_REQ, F(AMD), "MSR_AMD_CPPC_REQ: # (min " D(CPPC_REQ_MIN) " max " D(CPPC_REQ_MAX) " des " D(CPPC_REQ_DESIRED)
 		  " epp " X(CPPC_REQ_EPP) ")", .unless_zero = true },
 		{ MSR_MISC_PWR_MGMT, F(PWR_MGMT), "MSR_MISC_PWR_MGMT: # (" IF(PWR_MGMT_EIST_COORD_DISABLE, "DIS", "EN") "able-EIST_Coordination "
@@ -11321,9 +11254,15 @@ static const struct header_row header_table[] = {
 		{ MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, print_domain_limit, "Cores Limit" },
 		{ MSR_PP1_POLICY, AWAKE(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY) },
 		{ MSR_PP1_POWER_LIMIT, AWAKE(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, print_domain_limit, "GFX Limit" }),
-	LINES(EACH_PACKAGE, { 0, 0, "", print_tcc_target }),
+	LINES(EACH_PACKAGE,
+		{ 0, 0, "", print_tcc_target }),
+	LINES(EACH_PACKAGE,
+		{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: #", print_readout },
+		{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: #", print_thresholds }),
+	LINES(EACH_CORE_DEBUG,
+		{ MSR_IA32_THERM_STATUS, F(DTS), "MSR_IA32_THERM_STATUS: #", print_readout },
+		{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: #", print_thresholds }),
 	LINES(ONCE,
-		CODE(0, report_thermal),
 		{ MSR_MISC_FEATURE_CONTROL, F(PREFETCH), "MSR_MISC_FEATURE_CONTROL: # (" IF(PREFETCH_L2_DISABLE, "No-", "") "L2-Prefetch "
 		  IF(PREFETCH_L2_PAIR_DISABLE, "No-", "") "L2-Prefetch-pair " IF(PREFETCH_L1_DISABLE, "No-", "") "L1-Prefetch "
 		  IF(PREFETCH_L1_IP_DISABLE, "No-", "") "L1-IP-Prefetch)" },
@@ -11368,9 +11307,10 @@ static void report_header(struct buf *b)
 			int row = M.row[cpu], each = header_table[i].each;
 			bool package = leads_unit(PACKAGE, row);
 
-			if (each == ONCE	   ? cpu == M.main_cpu
-			    : each == EACH_PACKAGE ? package
-						   : leads_unit(TYPE, row) && !package)
+			if (each == ONCE	      ? cpu == M.main_cpu
+			    : each == EACH_PACKAGE    ? package
+			    : each == EACH_OTHER_TYPE ? leads_unit(TYPE, row) && !package
+						      : O.debug && leads_unit(CORE, row))
 				print_lines(b, header_table[i].lines, row);
 		}
 }

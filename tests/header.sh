@@ -241,23 +241,23 @@ core=thermal_throttle/core_throttle
 package=thermal_throttle/package_throttle
 machine perf-hybrid "$(files cpu0/${core}_count=40 cpu1/${core}_count=39 cpu0/${core}_total_time_ms=812 \
 	cpu2/${core}_count=17 cpu0/${package}_count=2 cpu3/${package}_count=3 cpu0/${package}_total_time_ms=20)"
-is throttled 'Throttled since boot: package 0: 2 events, 20 ms; cores: 57 events, 812 ms (cpu0: 40)'
+is throttled 'Throttled since boot: packages: 2 events, 20 ms; cores: 57 events, 812 ms'
 machine broadwell-ep "$(files cpu2/${package}_count=3 cpu3/${package}_count=4)"
-is throttled-package-1 'Throttled since boot: package 1: 3 events'
+is throttled-package-1 'Throttled since boot: packages: 3 events'
 machine perf-hybrid "$(files cpu2/${core}_count=1)"
-is throttled-once 'Throttled since boot: cores: 1 event (cpu2: 1)'
+is throttled-once 'Throttled since boot: cores: 1 event'
 machine perf-hybrid "$(files cpu0/${core}_count=5 cpu2/${core}_count=5)"
-is throttled-cores-as-often 'Throttled since boot: cores: 10 events (cpu0: 5)'
+is throttled-cores-as-often 'Throttled since boot: cores: 10 events'
 # a thermal interrupt of any CPU makes them worth reading, none does not
 thermal() { printf '%s' 's,^\(file /proc/interrupts ".*\)"$,\1 TRM: '"$1"' Thermal\\n",;'; }
 machine perf-hybrid "$(thermal '0 0 7 0' && files cpu2/${core}_count=1)"
-is thermal-interrupt 'Throttled since boot: cores: 1 event (cpu2: 1)'
+is thermal-interrupt 'Throttled since boot: cores: 1 event'
 machine perf-hybrid "$(thermal '0 0 0 0' && files cpu2/${core}_count=1)"
 is no-thermal-interrupt '!Throttled'
 machine clx-ap ''
-is nodes-are-dies 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-5, node3 cpus 6-7 (2 packages, 2 nodes per package)'
+is nodes-are-dies 'NUMA: node0 (cpus 0-1), node1 (cpus 2-3), node2 (cpus 4-5), node3 (cpus 6-7)'
 machine clx-ap 's,/node3,/node2,'
-is nodes-uneven 'NUMA: node0 cpus 0-1, node1 cpus 2-3, node2 cpus 4-7 (2 packages)'
+is nodes-uneven 'NUMA: node0 (cpus 0-1), node1 (cpus 2-3), node2 (cpus 4-7)'
 # of several dies of a package one says its temperature
 machine clx-ap 's/^msr 0 1b1 .*/&\nmsr 2 1b1 88260000\nmsr 6 1b1 88260000/'
 judge thermal-of-packages -s 'cpu0: MSR_IA32_PACKAGE_THERM_STATUS' 'cpu4: MSR_IA32_PACKAGE_THERM_STATUS' '!cpu2: MSR_IA32_PACKAGE' '!cpu6: MSR_IA32_PACKAGE'
@@ -298,7 +298,7 @@ machine v01-kabylake ''
 "$program" --TCC 91 --replay "$tmp/rec" -n 1 --show CPU,PkgTmp 2>"$tmp/header" >"$tmp/table"
 is tcc-of-the-user 'cpu0: Using cmdline TCC Target (91 C)' '!MSR_IA32_TEMPERATURE_TARGET'
 machine two-nodes ''
-is nodes-of-a-die 'NUMA: node0 cpus 0-1, node1 cpus 2-3 (1 package, 2 nodes per package)'
+is nodes-of-a-die 'NUMA: node0 (cpus 0-1), node1 (cpus 2-3)'
 machine alderlake ''
 is epp 'EPP: balance_performance (cpus 0-3), power (cpus 4-7)'
 machine alderlake '\#cpu1/cpufreq/energy_performance_preference#d'
@@ -389,9 +389,9 @@ is amd-nothing '!Frequencies'
 machine alderlake '/cpu[67].cache.index3/d
 /^plan$/a\
 file /sys/bus/event_source/devices/cpu_atom/cpus "4-7\\n"'
-is low-power 'Core types: P cpus 0-3, E cpus 4-5, L cpus 6-7'
+is low-power 'Core types: P (cpus 0-3), E (cpus 4-5), L (cpus 6-7)'
 machine alderlake ''
-is core-types 'Core types: P cpus 0-3, E cpus 4-7'
+is core-types 'Core types: P (cpus 0-3), E (cpus 4-7)'
 # turbo is announced by another leaf of AMD's, here not
 machine bulldozer 's/^\(cpuid \* 6 0\) 00000004/\1 00000006/; s/000003d9/000001d9/'
 is amd-turbo 'CPUID(6): APERF, No-TURBO, No-DTS, No-PTM, No-HWP, No-HWPnotify, No-HWPwindow, No-HWPepp, No-HWPpkg, No-EPB'
@@ -402,7 +402,7 @@ cpuid * 80000026 0 40000001 00000002 0 0\
 cpuid 1 80000026 0 40000001 20000002 0 0\
 cpuid 2 80000026 0 40000001 10000002 0 0\
 cpuid 3 80000026 0 40000001 10000002 0 0'
-is amd-core-types 'Core types: P cpus 0-1, E cpus 2-3'
+is amd-core-types 'Core types: P (cpus 0-1), E (cpus 2-3)'
 
 # --- --explain ---
 
@@ -568,7 +568,7 @@ is limit-reasons 'cpu0: MSR_CORE_PERF_LIMIT_REASONS, 0x04810001 (Active: PROCHOT
 	'cpu0: MSR_GFX_PERF_LIMIT_REASONS, 0xf3db2008 (Active: bit3, bit13) (Logged: PROCHOT, Thermal, bit19, bit20, VR Therm Alert, VR TDC, Other, bit25, Inefficient Operation, bit29, bit30, bit31)' \
 	'cpu0: MSR_RING_PERF_LIMIT_REASONS, 0x00000000 (Active: ) (Logged: )' 'BD PROCHOT: ENabled' \
 	'tpmi-0000:00:03.1/plr/domain0/status: logged: FREQUENCY POWER' \
-	'tpmi-0000:00:03.1/plr/domain0/status: logged on cpus 0,2: POWER' '!domain1'
+	'tpmi-0000:00:03.1/plr/domain0/status: logged: POWER (cpus 0,2)' '!domain1'
 machine v01-kabylake "s/^msr \(.*\) 1fc .*/msr \1 1fc 2/; s/^plan$/&\nmsr 0 64f !EIO/"
 is limit-reasons-refused 'BD PROCHOT: DISabled' '!PERF_LIMIT_REASONS'
 machine v06-skylake-sp "/^plan$/a\\
