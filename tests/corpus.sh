@@ -97,7 +97,7 @@ FILENAME == peer {
 {
 	if (!is_row($0) && !is_own($0))
 		ours[$0]++
-	if (/^Core types: .*[EL] cpus /)
+	if (/^Core types: .*[EL] \(cpus /)
 		ecores = 1
 }
 
