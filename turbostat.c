@@ -10266,32 +10266,18 @@ struct ratios {
 	unsigned turbo;		/* platforms that have the second register */
 	u32 msr;
 	const char *name;
-	const char *types;	/* of the cores, on a hybrid */
 };
-
-/* The number of cores in a row's package; on a hybrid, of the first type that it has. */
-static u64 cores_of_types(int row, const char *type)
-{
-	u64 n = 0;
-
-	for (; *type && !n; type++)
-		for (int i = 0; i < M.n; i++)
-			n += leads_unit(CORE, i) && lead_of(PACKAGE, i) == lead_of(PACKAGE, row) &&
-			     (!has(F(HYBRID)) || M.id[ID_TYPE][i] == *type);
-	return n;
-}
 
 /*
  * Finds the number of cores that each ratio is for; 0 = it is ignored.  With core counts (SDM 4,
- * MSR_TURBO_RATIO_LIMIT_CORES), groups that do not raise the count are ignored, and the last group
- * is for all other cores; zero and all ones are not counts.  Returns the counts, or 0.
+ * MSR_TURBO_RATIO_LIMIT_CORES), groups that do not raise the count are ignored; zero and all ones
+ * are not counts.  Returns the counts, or 0.
  */
 static u64 decode_ratios(const struct line_at *at, u64 group[8])
 {
 	const struct ratios *r = at->line->arg;
 	unsigned counting = M.platform->turbo & r->turbo;
-	u64 counts = 0, cores = counting ? cores_of_types(at->row, r->types) : 0, most = 0;
-	int last = 0;
+	u64 counts = 0, most = 0;
 
 	memset(group, 0, 8 * sizeof(*group));
 	if (counting && src_msr(at->cpu, r->msr, &counts) && counting & TURBO_GROUPS)
@@ -10301,13 +10287,9 @@ static u64 decode_ratios(const struct line_at *at, u64 group[8])
 	for (int i = 0; i < r->n; i++) {
 		u64 count = counts ? counts >> 8 * i & 0xff : r->base + (u64)i + 1;
 
-		if (at->value >> 8 * i & 0xff && count > most) {
+		if (at->value >> 8 * i & 0xff && count > most)
 			group[i] = most = count;
-			last = i;
-		}
 	}
-	if (most && cores > most)
-		group[last] = cores;
 	return counts;
 }
 
@@ -10326,9 +10308,7 @@ static void print_core_ratios(const struct line_at *at, struct buf *b)
 
 static void print_secondary_ratios(const struct line_at *at, struct buf *b)
 {
-	const struct ratios *r = at->line->arg;
-
-	if (!cores_of_types(at->row, r->types))
+	if (M.units[TYPE] < 2)
 		return;
 	buf_printf(b, "cpu%d: MSR_SECONDARY_TURBO_RATIO_LIMIT: 0x%08llx (E-cores)", at->cpu,
 		   at->value);
@@ -10533,13 +10513,6 @@ static void print_cst_limit(const struct line_at *at, struct buf *b)
 		buf_printf(b, ", automatic c-state conversion=%s",
 			   FIELD(at->value, PKG_CST_AUTO_CONVERSION) ? "on" : "off");
 	buf_puts(b, ")");
-}
-
-static void report_unread_limit(struct buf *b)
-{
-	if (!M.msr_error && M.pkg_limit == L_UNKNOWN && !has(F(GUEST)))
-		buf_printf(b, "cpu%d: MSR_PKG_CST_CONFIG_CONTROL: cannot be read "
-			   "(package C-state limit unknown)\n", M.main_cpu);
 }
 
 /* The latency requested from the idle governor: a 32-bit integer. */
@@ -10897,43 +10870,22 @@ static void print_policies(const struct line_at *at, struct buf *b)
 	print_sharing(b, at->line->arg, &values);
 }
 
-/* The log bits of a package's register, which has no current limit, and of its cores'. */
-static u64 package_log(int row)
-{
-	u64 seen = 0, v;
-
-	if (has(F(PTM)) && !src_msr(M.cpu[row], MSR_IA32_PACKAGE_THERM_STATUS, &v))
-		seen = v & ~BIT(THERM_CURRENT_LIMIT_LOG);
-	for (int i = 0; i < M.n && has(F(DTS)); i++)
-		if (leads_unit(CORE, i) && lead_of(PACKAGE, i) == row &&
-		    !src_msr(M.cpu[i], MSR_IA32_THERM_STATUS, &v))
-			seen |= v;
-	return seen & (BIT(THERM_PROCHOT_LOG) | BIT(THERM_STATUS_LOG) | BIT(THERM_CRITICAL_LOG) |
-		       BIT(THERM_POWER_LIMIT_LOG) | BIT(THERM_CURRENT_LIMIT_LOG));
-}
-
 /*
- * Log bits by package (SDM 4, IA32_THERM_STATUS).  They last until reset, across kexec too, unless
+ * Log bits (SDM 4, IA32_PACKAGE_THERM_STATUS).  They last until reset, across kexec too, unless
  * software clears them, as Linux does with some.  Turbo often reaches a power limit: no alarm.
  */
-static void report_limit_log(struct buf *b)
+static void print_limit_log(const struct line_at *at, struct buf *b)
 {
 	static const struct reasons logs = { .name = {
-		[1] = "thermal", [3] = "PROCHOT", [5] = "critical temperature",
-		[11] = "power limit", [13] = "current limit",
+		[1] = "thermal", [3] = "PROCHOT", [5] = "critical temperature", [11] = "power limit",
 	} };
-	size_t begin = b->len;
+	u64 logged = at->value & (BIT(1, 1) | BIT(3, 3) | BIT(5, 5) | BIT(11, 11));
 
-	for (int row = 0; row < M.n && !M.msr_error; row++) {
-		u64 seen = leads_unit(PACKAGE, row) ? package_log(row) : 0;
-
-		if (!seen)
-			continue;
-		buf_item(b, begin, "Limits logged (since reset or last cleared): ", "; ");
-		buf_printf(b, "package %d: ", M.id[ID_PACKAGE][row]);
-		print_reasons(b, &logs, seen, 0);
-	}
-	buf_end_line(b, begin);
+	if (!logged)
+		return;
+	buf_printf(b, "cpu%d: Limits logged (since reset or last cleared): ", at->cpu);
+	print_reasons(b, &logs, logged, 0);
+	buf_puts(b, "\n");
 }
 
 /* How often and how long packages and cores were too hot. */
@@ -11033,27 +10985,17 @@ static void print_way(struct buf *b, const struct way *w)
 	}
 }
 
-/* Describes a way; of several files that were found, the first one and their number. */
+/* Describes a way; if files were searched, the first one that was found. */
 static void print_reading(struct buf *b, const struct way *w)
 {
-	const char *last = NULL;
-	unsigned more = 0;
+	u32 i = 0;
 
-	for (u32 i = 0; i < P.nsources && w->find; i++) {
-		const struct source *s = &P.source[i];
-
-		if (s->way != w || (last && !strcmp(last, s->path)))
-			continue;
-		if (last)
-			more++;
-		else
-			buf_puts(b, s->path);
-		last = s->path;
-	}
-	if (!last)
+	while (i < P.nsources && P.source[i].way != w)
+		i++;
+	if (w->find && i < P.nsources)
+		buf_puts(b, P.source[i].path);
+	else
 		print_way(b, w);
-	else if (more)
-		buf_printf(b, " (and %u more)", more);
 }
 
 /* Describes the source of a counter; if there are several, each with its CPUs. */
@@ -11168,9 +11110,9 @@ static const struct header_row header_table[] = {
 		{ MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", RATIOS(2, 16), TURBO_18 },
 		{ MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", RATIOS(8, 8), TURBO_16 },
 		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #",
-		  RATIOS(8, 0, TURBO_GROUPS | TURBO_COUNTS, MSR_TURBO_RATIO_LIMIT1, "MSR_TURBO_RATIO_LIMIT1", "P"), TURBO_8 },
+		  RATIOS(8, 0, TURBO_GROUPS | TURBO_COUNTS, MSR_TURBO_RATIO_LIMIT1, "MSR_TURBO_RATIO_LIMIT1"), TURBO_8 },
 		{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "", print_secondary_ratios,
-		  &(const struct ratios){ 8, 0, TURBO_8, MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES, "MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES", "EL" },
+		  &(const struct ratios){ 8, 0, TURBO_8, MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES, "MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES" },
 		  true, TURBO_8 },
 		/* Silvermont uses the lower half */
 		{ MSR_ATOM_CORE_RATIOS, 0, "MSR_ATOM_CORE_RATIOS: {# 31, 0}" MHZ(ATOM_RATIO_MIN, "minimum operating frequency")
@@ -11226,7 +11168,6 @@ static const struct header_row header_table[] = {
 		{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), "MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
 		  IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "") IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "") IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "")
 		  IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=", print_cst_limit },
-		CODE(F(PLATFORM_INFO), report_unread_limit),
 		{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)" },
 		{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" },
 		CODE(0, report_dma_latency),
@@ -11258,6 +11199,7 @@ static const struct header_row header_table[] = {
 		{ 0, 0, "", print_tcc_target }),
 	LINES(EACH_PACKAGE,
 		{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: #", print_readout },
+		{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "", print_limit_log },
 		{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: #", print_thresholds }),
 	LINES(EACH_CORE_DEBUG,
 		{ MSR_IA32_THERM_STATUS, F(DTS), "MSR_IA32_THERM_STATUS: #", print_readout },
@@ -11270,7 +11212,6 @@ static const struct header_row header_table[] = {
 		{ 0, 0, "", print_policies, "EPP: ", .file = "cpufreq/energy_performance_preference" },
 		/* the cores with the highest boost, by amd_pstate's ranking */
 		{ 0, F(AMD), "", print_policies, "Preferred cores: ", .file = "cpufreq/amd_pstate_prefcore_ranking" },
-		CODE(F(INTEL), report_limit_log),
 		CODE(F(INTEL), report_throttling),
 		CODE(F(INTEL), report_tpmi_limits),
 		CODE(0, report_energy_sources)),
@@ -11696,8 +11637,8 @@ static const char *word_lacks(const struct selector *s)
 }
 
 /*
- * Lists what is absent: all, or what is selected and not added.  If columns share a name, the
- * lowest rank counts.  An entry without a name ends the list.
+ * Lists what is absent: all, or what is selected.  If columns share a name, the lowest rank
+ * counts.  An entry without a name ends the list.
  */
 static struct absence *list_absences(bool all)
 {
@@ -11707,7 +11648,7 @@ static struct absence *list_absences(bool all)
 		struct verdict v;
 		bool present = c->present;
 
-		if (!all && (!c->selected || c->flags & ADDED))
+		if (!all && !c->selected)
 			continue;
 		for (int i = 0; i < T.ncolumns && !present; i++)
 			present = T.column[i].present && !strcmp(T.column[i].name, c->name);
@@ -11760,24 +11701,11 @@ static void print_absent(struct buf *b, struct absence *list, const struct verdi
 		buf_printf(b, " and %d more", found - most);
 }
 
-/* Prints notes about counters that the user added and that are not here. */
-static void report_absent_additions(void)
-{
-	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		struct verdict v;
-
-		if (!(c->flags & ADDED && c->selected && !T.counter[c->a].chosen))
-			continue;
-		v = judge_added(&T.counter[c->a]);
-		note(hash_text(c->name), "--add %s: %s%s", c->name, v.cause, remedy_text(&v));
-	}
-}
-
 /* Can you do something about it, or would you wonder?  Then there is a note at the start. */
 static bool is_noted(const struct absence *a)
 {
 	enum rank rank = a->verdict.rank;
-	bool named = false;
+	bool named = a->column && a->column->flags & ADDED;
 
 	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++)
 		named |= O.selector[i].verb != HIDE && !strcmp(O.selector[i].word, a->name);
@@ -16899,8 +16827,6 @@ int main(int argc, char **argv)
 	record_static();
 	tables_init();
 	plan_init();
-	if (!O.explain)
-		report_absent_additions();
 	if (!P.nshown && !O.explain)
 		report_nothing();
 	else if (!O.explain && !O.list && !O.dump)

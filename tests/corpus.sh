@@ -209,7 +209,7 @@ END {
 			print "a line of our own" >> rules
 		else if (l ~ /DRAM( Limit|_POWER_LIMIT)|(Cores|GFX) Limit|PP[01]_(POWER_LIMIT|POLICY)/)
 			print "register that counts" >> rules
-		else if (l ~ /^(BD PROCHOT|tpmi-.*|cpu[0-9]+: MSR_(GFX|RING)_PERF_LIMIT_REASONS, .*|Processor|Kernel|P-states|Frequencies|amd_pstate|Preferred cores|cpufreq|cpu[0-9]+: MSR_AMD_CPPC_[A-Z0-9]+|Core types|NUMA|EPP|Limits logged \(.*\)|Throttled since boot|Energy): /)
+		else if (l ~ /^(BD PROCHOT|tpmi-.*|cpu[0-9]+: MSR_(GFX|RING)_PERF_LIMIT_REASONS, .*|Processor|Kernel|P-states|Frequencies|amd_pstate|Preferred cores|cpufreq|cpu[0-9]+: MSR_AMD_CPPC_[A-Z0-9]+|Core types|NUMA|EPP|cpu[0-9]+: Limits logged \(.*\)|Throttled since boot|Energy): /)
 			print "a line of our own" >> rules
 		else if (l ~ /^cpu[0-9]+: EPB: / && hybrid && first["6 0"] != last["6 0"])
 			print "CPUID of the main CPU" >> rules
