@@ -8535,8 +8535,10 @@ static bool column_value(const struct column *c, const struct view *v, union num
 	if (c->formula == V_RAW && v->scope == SYSTEM)
 		return true;
 	if (sum) {
+		/* a core's row shows the module's column, whose sums are by module */
+		int unit = c->scope == MODULE && v->scope == CORE ? iv->m->in[MODULE][v->row] : v->unit;
 		const struct sum_cell *cell = v->scope == SYSTEM ? &sum->all
-					      : v->unit < sum->known ? &sum->unit[v->unit] : NULL;
+					      : unit < sum->known ? &sum->unit[unit] : NULL;
 
 		if (!cell || cell->state != KNOWN_SUM)
 			return false;

@@ -14,6 +14,8 @@
 #               where a formula divides by what did not move
 #   late        where the end of one sample is late, but no CPU, every cell is as it was:
 #               a summary goes by the clocks of its rows
+#   total       the total of one interval is that interval, but for temperatures: these
+#               are the highest of its samples
 #
 #   tests/properties.sh [NAME...]     all machines, or these
 #
@@ -604,6 +606,17 @@ measure()
 	awk -v base="$base" -v machine="$1" -v cpus="$(cat "$base.cpus" 2>/dev/null)" \
 		-v maps="$([ -f "$base.gapsmap" ] && echo gaps; [ -f "$base.map" ] && echo cores)" \
 		-v gauges="$(grep -q '/power1_' "$rec" && echo GFXWatt)" -f "$tmp/judge.awk" </dev/null || failed=1
+	[ ! -f "$base.cpus" ] || table total "$rec" -n 1 --total --enable all --hide usec,Time_Of_Day_Seconds,CoreTmp,PkgTmp,CcdTmp
+	if [ -f "$base.total" ] && ! awk '/^total / { after = 1; next }
+		after { total = total $0 "\n"; next }
+		{ interval = interval $0 "\n" }
+		END { exit total "" != interval "" }' "$base.total"; then
+		failed=1
+		echo "FAIL properties/$1/total"
+		sed 's/^/    /' "$base.total"
+	elif [ -f "$base.total" ]; then
+		echo "ok properties/$1/total"
+	fi
 	rm -f "$base".*
 }
 
