@@ -7359,10 +7359,9 @@ static const char *interrupt_header(const char *s, const char *end)
 	for (R.irq_columns = 0; R.irq_columns < MAX_CPU; R.irq_columns++) {
 		int cpu;
 
-		s = memmem(s, (size_t)(eol - s), "CPU", 3);
-		if (!s)
+		s = memchr(s, 'U', (size_t)(eol - s));	/* of "CPU0" */
+		if (!s++)
 			break;
-		s += 3;
 		cpu = parse_small(&s, MAX_CPU);
 		R.irq_row[R.irq_columns] = cpu < 0 || M.row[cpu] < 0 ? M.n : M.row[cpu];
 	}
@@ -7606,31 +7605,14 @@ static bool continue_count(struct member *m, const struct perf_value *v, bool *s
 }
 
 /*
- * Opens the events of a group again: the kernel detaches them when their CPU goes offline.  Returns
- * 0 or -errno.
- */
-static int reopen_group(struct event_group *g)
-{
-	int fd = 0;
-
-	for (int i = 0; i < g->n; i++) {
-		src_close(g->member[i].fd);
-		if (fd >= 0)
-			fd = src_perf_open(g->cpu, g->member[i].event, i ? g->member[0].fd : -1);
-		g->member[i].fd = fd;
-	}
-	g->dead = fd < 0;
-	return fd < 0 ? fd : 0;
-}
-
-/*
- * Reads a group of perf events that must have been enabled for `least` ns by now.  Detached ones
- * are opened again, and their counts go on from there.
+ * Reads a group of perf events that must have been enabled for `least` ns by now.  The kernel
+ * detaches them when their CPU goes offline: they are opened again, and their counts go on from
+ * there; if that fails, the next sample tries again.
  */
 static void read_events(struct event_group *g, u64 least, struct perf_value v[], int err[])
 {
 	const struct event *events[MAX_GROUP];
-	int refused;
+	int fd = 0;
 
 	for (int i = 0; i < g->n; i++)
 		events[i] = g->member[i].event;
@@ -7639,18 +7621,23 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 		src_perf_read(g->cpu, g->member[0].fd, g->n, events, least, v, err);
 	if (err[0] != -ENODEV)
 		return;
-	refused = reopen_group(g);
-	for (int i = 0; i < g->n; i++)
-		err[i] = refused;
-	if (refused)
-		return;
-	src_perf_read(g->cpu, g->member[0].fd, g->n, events, 0, v, err);
-	for (int i = 0; i < g->n; i++)
-		if (!err[i]) {
-			g->member[i].last = v[i];
-			g->member[i].epoch = ++P.epoch;
-			g->member[i].known = true;
-		}
+	for (int i = 0; i < g->n; i++) {
+		src_close(g->member[i].fd);
+		if (fd >= 0)
+			fd = src_perf_open(g->cpu, events[i], i ? g->member[0].fd : -1);
+		g->member[i].fd = fd;
+	}
+	g->dead = fd < 0;
+	if (!g->dead)
+		src_perf_read(g->cpu, g->member[0].fd, g->n, events, 0, v, err);
+	for (int i = 0; i < g->n; i++) {
+		err[i] = g->dead ? fd : err[i];
+		if (err[i])
+			continue;
+		g->member[i].last = v[i];
+		g->member[i].epoch = ++P.epoch;
+		g->member[i].known = true;
+	}
 }
 
 /*
@@ -7897,12 +7884,6 @@ static void read_row(int row, int slot, i64 now)
 			read_source(s, slot);
 }
 
-/* Is anything read on the CPU of a row? */
-static bool is_read(int row)
-{
-	return P.first[row] || P.first_group[M.cpu[row]];
-}
-
 /* need_end: the CPU's clocks after the readings are wanted, too. */
 static void visit_row(struct sample *s, int row, bool need_end)
 {
@@ -7913,7 +7894,7 @@ static void visit_row(struct sample *s, int row, bool need_end)
 	if (err)
 		note((u64)-err, "cpu%d: cannot run there (%s): skipped", M.cpu[row],
 		     strerror(-err));
-	if (err || !(is_read(row) || need_end))
+	if (err || !(P.first[row] || P.first_group[M.cpu[row]] || need_end))
 		return;
 	stay->begin = src_cpu_clock(M.cpu[row], true, need_end);
 	read_row(row, s->slot, stay->begin.mono);
@@ -8413,7 +8394,7 @@ static inline double real_value(const struct column *c, const struct view *v,
 	struct operands t = {
 		.a = (a->kind == GAUGE ? (double)(i64)r->a.value : (double)r->a.value) * a->scale,
 		.b = (double)r->b.value,
-		.c = (double)r->c.value / r->c.seconds,
+		.c = f->third ? (double)r->c.value / r->c.seconds : 0,
 		.seconds = seconds > 0 ? seconds : NaN,
 		.tsc = (double)r->a.tsc * v->iv->m->tsc_tweak,
 	};
@@ -8579,23 +8560,16 @@ static char *put_u64(char *p, u64 v)
 }
 
 /*
- * v times a factor of at most 100, rounded to an integer as printf does: exactly, and ties to the
- * even neighbour.  v is at least 0 and below 1e9.
+ * v times a factor of at most 100, rounded to an integer as printf does: exactly, as 60 bits fit
+ * into a long double of x86, and ties to the even neighbour.  v is at least 0 and below 1e9.
  */
-static u64 round_exactly(double v, u64 factor)
+static u64 round_exactly(double v, int factor)
 {
-	/* bits of a double's fraction; of its exponent's zero */
-	enum { MANTISSA = 52, BIAS = 1023 };
-	u64 bits, product, half;
-	int shift;
+	long double exact = (long double)v * factor;
+	i64 n = (i64)exact;
+	long double rest = exact - n;
 
-	memcpy(&bits, &v, sizeof(bits));
-	shift = BIAS + MANTISSA - (int)(bits >> MANTISSA);
-	if (shift > 62)		/* below 2^-10, or 0: 100 times that rounds to 0 */
-		return 0;
-	product = (FIELD_(bits, MANTISSA - 1, 0) | 1ull << MANTISSA) * factor;
-	half = 1ull << (shift - 1);
-	return (product + half - !(product >> shift & 1)) >> shift;
+	return (u64)(n + (rest > 0.5L || (rest == 0.5L && n & 1)));
 }
 
 /* Writes v with 0 or 2 decimals, exactly as printf("%.0f") and printf("%.2f") would but faster. */
@@ -8625,7 +8599,6 @@ struct cell {			/* of a row: what stands where the row and a column meet */
 static inline void row_cell(const struct view *v, const struct column *c, struct cell *cell)
 {
 	cell->column = c;
-	cell->value.u = 0;
 	if ((v->scope == SYSTEM && formula_table[c->formula].of <= OF_CPUID) ||
 	    (c->scope == MODULE && v->scope >= MODULE && is_p_core(v->iv->m, v->row)))
 		cell->state = ABSENT;
