@@ -13708,27 +13708,30 @@ static void count_values(struct runs *r)
 /* --- numbers about a quantity --- */
 
 enum measure {
-	M_MEAN, M_SD, M_CI95, M_MIN, M_P95, M_MAX,
+	M_MEAN, M_CI95, M_SD, M_MIN, M_P95, M_MAX,
 	M_A, M_B, M_DIFF, M_DIFF_LOW, M_DIFF_HIGH, NMEASURES
 };
+enum { OF_RUNS = 1 << ALONE, OF_INTERVALS = 1 << INTERVALS, OF_EITHER = OF_RUNS | OF_INTERVALS,
+       COMPARED = 1 << PAIRS | 1 << RECORDINGS };
 
-/* What they are called: types and names of lines, and keys; of the ends there is one range. */
-static const struct { const char *type, *name, *key; } measure_names[] = {
-	[M_MEAN] = { "mean", "", "mean" }, [M_SD] = { "sd", "", "sd" },
-	[M_CI95] = { "ci95", "", "ci95" },
-	[M_MIN] = { "min", "", "min" }, [M_P95] = { "p95", "", "p95" },
-	[M_MAX] = { "max", "", "max" },
-	[M_A] = { "mean", "A", "a" }, [M_B] = { "mean", "B", "b" },
-	[M_DIFF] = { "diff", "", "diff" },
-	[M_DIFF_LOW] = { "diff_low", "", NULL }, [M_DIFF_HIGH] = { "diff_high", "", NULL },
+/* Where they are printed: columns of the table, lines of CSV with a name, keys of JSON. */
+static const struct { unsigned of; const char *title, *line, *name, *key; } measures[] = {
+	[M_MEAN] = { OF_EITHER, "mean", "mean", "", "mean" },
+	[M_CI95] = { OF_RUNS, "+-95% ", "ci95", "", "ci95" },
+	[M_SD] = { OF_EITHER, "sd", "sd", "", "sd" },
+	[M_MIN] = { OF_EITHER, "min", "min", "", "min" },
+	[M_P95] = { OF_INTERVALS, "p95", "p95", "", "p95" },
+	[M_MAX] = { OF_EITHER, "max", "max", "", "max" },
+	[M_A] = { COMPARED, "A", "mean", "A", "a" },
+	[M_B] = { COMPARED, "B", "mean", "B", "b" },
+	[M_DIFF] = { COMPARED, "B-A", "diff", "", "diff" },
+	[M_DIFF_LOW] = { COMPARED, "95 % interval", "diff_low", "", NULL },
+	[M_DIFF_HIGH] = { COMPARED, NULL, "diff_high", "", NULL },
 };
 
-/* Is it printed: of a comparison, of runs, of intervals? */
 static bool has_measure(const struct runs *r, enum measure m)
 {
-	if (r->of == PAIRS || r->of == RECORDINGS)
-		return m > M_MAX;
-	return m <= M_MAX && m != (r->of == INTERVALS ? M_CI95 : M_P95);
+	return measures[m].of >> r->of & 1;
 }
 
 /* Finds all of them; NaN = it is not known. */
@@ -13864,59 +13867,39 @@ static int decimals_for(const struct quantity *q, double error)
 	return n;
 }
 
-/* Appends a cell that is a number with a sign behind it, or "-" for NaN, and a TAB. */
-static void print_number(struct buf *b, int decimals, double v, const char *sign)
-{
-	if (v == v)
-		buf_printf(b, "%.*f%s\t", decimals, v, sign);
-	else
-		buf_puts(b, "-\t");
-}
-
-/* Appends a line of what the runs came to. */
-static void print_outcome(struct buf *b, const struct runs *r, const struct quantity *q)
-{
-	double v[NMEASURES], scale = percent_scale(q);
-	int decimals = decimals_for(q, r->of == ALONE ? standard_error(&q->side[0]) : NaN);
-
-	find_measures(r, q, v);
-	buf_printf(b, "%s\t", q->name);
-	print_number(b, decimals, v[M_MEAN], "");
-	if (r->of == ALONE && scale == scale)
-		print_number(b, 2, v[M_CI95] * scale, "%");
-	else if (r->of == ALONE)
-		print_number(b, decimals, v[M_CI95], " ");
-	print_number(b, decimals, v[M_SD], "");
-	print_number(b, decimals, v[M_MIN], "");
-	if (r->of == INTERVALS)
-		print_number(b, decimals, v[M_P95], "");
-	print_number(b, decimals, v[M_MAX], "");
-	buf_puts(b, q->unit);
-}
-
-/* Appends a line of a comparison: the difference, its interval, and whether it is one. */
-static void print_difference(struct buf *b, const struct runs *r, const struct quantity *q)
+/* Appends the line of a quantity: "-" is unknown, "~" a difference that may be none. */
+static void print_quantity(struct buf *b, const struct runs *r, const struct quantity *q)
 {
 	double error[2] = { standard_error(&q->side[0]), standard_error(&q->side[1]) };
 	double v[NMEASURES], scale = percent_scale(q);
-	int shown = scale == scale ? 1 : decimals_for(q, error[error[1] > error[0]]);
 	const char *sign = scale == scale ? "%" : "";
+	int shown = *sign ? 1 : decimals_for(q, error[error[1] > error[0]]);
 
 	find_measures(r, q, v);
-	scale = scale == scale ? scale : 1;
-	buf_printf(b, "%s\t", q->name);
-	print_number(b, decimals_for(q, error[0]), v[M_A], "");
-	print_number(b, decimals_for(q, error[1]), v[M_B], "");
-	if (v[M_DIFF_LOW] != v[M_DIFF_LOW]) {
-		buf_puts(b, "-\t-\t");
-	} else {
-		bool differs = v[M_DIFF_LOW] > 0 || v[M_DIFF_HIGH] < 0;
+	scale = *sign ? scale : 1;
+	error[0] = r->of == INTERVALS ? NaN : error[0];
+	buf_puts(b, q->name);
+	for (enum measure m = 0; m < NMEASURES; m++) {
+		int decimals = decimals_for(q, error[m == M_B]);
 
-		buf_printf(b, differs ? "%+.*f%s\t" : "~\t", shown, v[M_DIFF] * scale, sign);
-		buf_printf(b, "%+.*f%s ... %+.*f%s\t", shown, v[M_DIFF_LOW] * scale, sign,
-			   shown, v[M_DIFF_HIGH] * scale, sign);
+		if (!has_measure(r, m) || !measures[m].title)
+			continue;
+		if (v[m] != v[m] || (m == M_DIFF && v[M_DIFF_LOW] != v[M_DIFF_LOW]))
+			buf_puts(b, "\t-");
+		else if (m == M_CI95)
+			buf_printf(b, "\t%.*f%s", *sign ? 2 : decimals, v[m] * scale,
+				   *sign ? sign : " ");
+		else if (m == M_DIFF && !(v[M_DIFF_LOW] > 0) && !(v[M_DIFF_HIGH] < 0))
+			buf_puts(b, "\t~");
+		else if (m == M_DIFF)
+			buf_printf(b, "\t%+.*f%s", shown, v[m] * scale, sign);
+		else if (m == M_DIFF_LOW)
+			buf_printf(b, "\t%+.*f%s ... %+.*f%s", shown, v[m] * scale, sign, shown,
+				   v[M_DIFF_HIGH] * scale, sign);
+		else
+			buf_printf(b, "\t%.*f", decimals, v[m]);
 	}
-	buf_puts(b, q->unit);
+	buf_printf(b, "\t%s", q->unit);
 }
 
 /* Appends what the table is of: how many runs, of which commands or recordings. */
@@ -13972,17 +13955,18 @@ static void align_lines(struct buf *b, const char *text, const int *gap, unsigne
 /* Appends the table of --repeat, --compare or --stats as lines of cells. */
 static void list_statistics(struct buf *text, const struct runs *r)
 {
-	bool compares = has_measure(r, M_B), counts = false;
+	bool counts = false;
 
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
 		counts |= is_told(r, q) && count_of(r, q) != count_of(r, r->quantity);
-	buf_printf(text, "%s%s\n", compares ? "\tA\tB\tB-A\t95 % interval\tunit"
-		   : r->of == INTERVALS ? "\tmean\tsd\tmin\tp95\tmax\tunit"
-		   : "\tmean\t+-95% \tsd\tmin\tmax\tunit", counts ? "\tn" : "");
+	for (enum measure m = 0; m < NMEASURES; m++)
+		if (has_measure(r, m) && measures[m].title)
+			buf_printf(text, "\t%s", measures[m].title);
+	buf_puts(text, counts ? "\tunit\tn\n" : "\tunit\n");
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		if (!is_told(r, q))
 			continue;
-		(compares ? print_difference : print_outcome)(text, r, q);
+		print_quantity(text, r, q);
 		if (counts)
 			buf_printf(text, "\t%llu", count_of(r, q));
 		buf_puts(text, "\n");
@@ -14035,8 +14019,8 @@ static void json_quantities(struct buf *b, const struct runs *r, int kind)
 		buf_puts(b, ":{");
 		json_named_number(b, "n", (double)count_of(r, q));
 		for (enum measure m = 0; m < NMEASURES; m++)
-			if (has_measure(r, m) && measure_names[m].key)
-				json_named_number(b, measure_names[m].key, v[m]);
+			if (has_measure(r, m) && measures[m].key)
+				json_named_number(b, measures[m].key, v[m]);
 		if (has_measure(r, M_DIFF)) {
 			json_range(b, "ci95", v[M_DIFF_LOW], v[M_DIFF_HIGH]);
 			json_named_number(b, "percent", v[M_DIFF] * scale);
@@ -14104,7 +14088,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 		if (!has_measure(r, m))
 			continue;
 		find_measures(r, seconds, v);
-		buf_printf(b, "%s,%s,%llu,,", measure_names[m].type, measure_names[m].name,
+		buf_printf(b, "%s,%s,%llu,,", measures[m].line, measures[m].name,
 			   count_of(r, seconds));
 		csv_time(b, r->end, v[m]);
 		csv_unit(b, &the_system);
