@@ -12648,22 +12648,22 @@ struct option_row {
 	const char *group;	/* a heading that stands before it */
 };
 
-/* A number from least to most: a count, as C writes it, else of seconds. */
-static double parse_number(const struct option_row *o, const char *arg)
+/* Sets a number from least to most: a count, as C writes it, or seconds; -1 is for --delay. */
+static void set_number(const struct option_row *o, const char *arg)
 {
 	u64 count = 0;
-	double v = 0;
-	bool valid;
-
-	if (o->least < 0 && !strcmp(arg, "-1"))		/* --delay */
-		return -1;
-	valid = o->number ? parse_u64(arg, 0, &count) : parse_double(arg, &v);
+	double v = -1;
+	bool valid = o->number ? parse_u64(arg, 0, &count)
+		     : parse_double(arg, &v) || (o->least < 0 && !strcmp(arg, "-1"));
 
 	v = o->number ? (double)count : v;
 	if (!valid || v < o->least || v > o->most)
 		die("--%s: '%s' is not a number%s from %g to %.0f", o->name, arg,
 		    o->number ? "" : " of seconds", o->least, o->most);
-	return v;
+	if (o->number)
+		*o->number = count;
+	else
+		*o->seconds = v;
 }
 
 /* --show, --hide, --enable: columns separated by commas; an empty list selects nothing. */
@@ -13217,84 +13217,77 @@ static __attribute__((noreturn)) void print_answer(const struct option_row *o, c
 static const char *const exclusions[][12] = {
 	{ "compare", "prometheus", "record", "total", "timeout", "delay", "pid", "list", "explain",
 	  "Dump", "per" },
-	{ "repeat", "replay", "prometheus", "total", "timeout", "delay", "pid", "per", "explain" },
+	{ "repeat", "prometheus", "total", "timeout", "delay", "pid", "per", "explain" },
 	{ "control", "replay", "compare", "repeat", "prometheus", "explain" },
 	{ "pid", "replay", "command" },
-	{ "replay", "record", "command" },
+	{ "replay", "record" },
 	{ "prometheus", "json", "csv", "append", "total" },
 	{ "json", "csv" },
 	{ "html", "json", "csv", "prometheus", "append", "per", "list", "explain", "Dump" },
 	{ "Summary", "per" },
 	{ "stats", "prometheus", "repeat", "compare" },
-	{ "idle", "prometheus", "replay", "pid" },
+	{ "idle", "prometheus", "pid" },
 };
 
-/* Does --compare compare a recording with a command? */
-static bool has_baseline(void)
-{
-	return O.compare && O.command && O.replay && !O.replay_other;
-}
-
-/* Checks what --repeat and --compare need, and what needs them; splits the two commands. */
-static void check_runs(void)
+/* Splits the two commands of --compare at the word "--". */
+static void split_commands(void)
 {
 	char **w = O.command;
 
-	if (O.replay_other && !O.compare)
-		die("two --replay need --compare");
-	if (O.compare && O.replay && !O.replay_other && !O.command)
-		die("--compare with a single --replay needs a command");
-	if (O.ngates && !O.compare)
-		die("--fail needs --compare");
-	if ((O.repeat || O.idle > 0) && !O.command)
-		die("--%s needs a command", O.repeat ? "repeat" : "idle");
-	if (!(O.command && (O.compare || O.repeat)) && (O.warmup || O.pre || O.post))
-		die("%s needs --repeat or --compare with commands",
-		    O.warmup ? "--warmup" : O.pre ? "--pre" : "--post");
-	if (O.compare && !O.replay) {
-		while (w && *w && strcmp(*w, "--"))
-			w++;
-		if (!w || !*w || w == O.command || !w[1])
-			die("--compare needs two commands, or two --replay: --compare -- A -- B");
-		*w = NULL;
-		O.other = w + 1;
-		O.repeat = O.repeat ? O.repeat : 10;
-	}
-	if (O.compare && O.repeat && O.repeat < 3)
-		die("--compare needs at least 3 runs, not --repeat %llu", O.repeat);
+	while (w && *w && strcmp(*w, "--"))
+		w++;
+	if (!w || !*w || w == O.command || !w[1])
+		die("--compare needs two commands, or two --replay: --compare -- A -- B");
+	*w = NULL;
+	O.other = w + 1;
+	O.repeat = O.repeat ? O.repeat : 10;
 }
 
 /* Checks options that exclude each other, need others, or have no effect. */
 static void check_options(void)
 {
-	bool to_file = O.out && strcmp(O.out, "-");
+	bool to_file = O.out && strcmp(O.out, "-"), live = O.look == LIVE;
+	bool process = O.command || O.pid, runs = O.command && (O.compare || O.repeat);
+	const struct { bool wrong; const char *message; } rules[] = {
+		{ live && (O.format != TABLE || O.repeat || O.compare),
+		  "--view live is for the table only, and not for --repeat or --compare" },
+		{ live && process && !O.total, "--view live with a command or --pid needs --total" },
+		{ O.stats && process && !O.total && O.format != HTML,
+		  "--stats with a command or --pid needs --total: it is about intervals" },
+		{ O.per != SYSTEM && O.first_of, "--per and --cpu of a unit exclude each other" },
+		{ O.replay_other && !O.compare, "two --replay need --compare" },
+		{ O.replay && O.command && (O.replay_other || !O.compare),
+		  "--replay and a command exclude each other" },
+		{ O.compare && O.replay && !O.replay_other && !O.command,
+		  "--compare with a single --replay needs a command" },
+		{ O.ngates && !O.compare, "--fail needs --compare" },
+		{ O.repeat && !O.command, "--repeat needs a command" },
+		{ O.idle > 0 && !O.command, "--idle needs a command" },
+		{ O.warmup && !runs, "--warmup needs --repeat or --compare with commands" },
+		{ O.pre && !runs, "--pre needs --repeat or --compare with commands" },
+		{ O.post && !runs, "--post needs --repeat or --compare with commands" },
+		{ O.delay < 0 && !O.control && !O.replay, "--delay -1 needs --control" },
+		{ O.control && !strcmp(O.control, "pipe") && !O.command,
+		  "--control pipe needs a command" },
+		{ O.record && !strcmp(O.record, "-") && !to_file,
+		  "--record - needs --out FILE for the table" },
+		{ O.append && !to_file, "--append needs --out FILE" },
+	};
 
 	if (O.command && is_given("interval") && !O.total && !O.quiet && O.format != HTML)
 		note(0, "--interval has no effect with a command unless --total is given");
 	for (size_t i = 0; i < ARRAY_SIZE(exclusions); i++)
 		for (const char *const *other = exclusions[i] + 1; *other; other++)
-			if (is_given(exclusions[i][0]) && is_given(*other) &&
-			    !(has_baseline() && (!strcmp(exclusions[i][0], "replay") ||
-						 !strcmp(*other, "replay"))))
+			if (is_given(exclusions[i][0]) && is_given(*other))
 				die("--%s and %s%s exclude each other", exclusions[i][0],
 				    strcmp(*other, "command") ? "--" : "a ", *other);
-	if (O.look == LIVE && (O.format != TABLE || O.repeat || O.compare))
-		die("--view live is for the table only, and not for --repeat or --compare");
-	if (O.look == LIVE && (O.command || O.pid) && !O.total)
-		die("--view live with a command or --pid needs --total");
-	if (O.stats && (O.command || O.pid) && !O.total && O.format != HTML)
-		die("--stats with a command or --pid needs --total: it is about intervals");
-	if (O.per != SYSTEM && O.first_of)
-		die("--per and --cpu of a unit exclude each other");
-	check_runs();
-	if (O.delay < 0 && !O.control && !O.replay)
-		die("--delay -1 needs --control");
-	if (O.control && !strcmp(O.control, "pipe") && !O.command)
-		die("--control pipe needs a command");
-	if (O.record && !strcmp(O.record, "-") && !to_file)
-		die("--record - needs --out FILE for the table");
-	if (O.append && !to_file)
-		die("--append needs --out FILE");
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].wrong)
+			die("%s", rules[i].message);
+	if (O.compare && !O.replay)
+		split_commands();
+	if (O.compare && O.repeat && O.repeat < 3)
+		die("--compare needs at least 3 runs, not --repeat %llu", O.repeat);
 	for (size_t i = 0; i < O.nadditions; i++)
 		if (O.addition[i].way.kind == BY_MSR && O.no_msr)
 			die("--add %s: MSRs cannot be read with --no-msr", O.addition[i].spec);
@@ -13366,10 +13359,8 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 		*o->flag = true;
 	if (o->text)
 		*o->text = arg;
-	if (o->number)
-		*o->number = (u64)parse_number(o, arg);
-	if (o->seconds)
-		*o->seconds = parse_number(o, arg);
+	if (o->number || o->seconds)
+		set_number(o, arg);
 	if (o->format)
 		O.format = o->format;
 	if (o->take)
@@ -16222,15 +16213,12 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 {
 	const struct statistic *seconds = r->quantity[Q_SECONDS].side;
 	double each = seconds[0].mean + seconds[1].mean;
-	struct buf b = { 0 };
 
 	if (O.replay || !isatty(STDERR_FILENO))
 		return;
-	buf_printf(&b, "run %llu/%llu", k, n);
-	if (seconds[0].n)
-		buf_printf(&b, ", %.1f s each, %.0f s left", each, each * (double)(n - k + 1));
-	show_status(b.p, STDERR_FILENO);
-	free(b.p);
+	show_status(seconds[0].n ? pathf("run %llu/%llu, %.1f s each, %.0f s left", k, n, each,
+					 each * (double)(n - k + 1))
+				 : pathf("run %llu/%llu", k, n), STDERR_FILENO);
 }
 
 /* Takes what a run has brought: false, one that has failed is told of and does not count. */

@@ -44,7 +44,7 @@ exclusions()
 	refuses '--repeat and --delay exclude' --repeat 2 --delay 1 true
 	refuses '--repeat and --pid exclude' --repeat 2 --pid 1 true
 	refuses '--pid and a command exclude' --pid 1 true
-	refuses '--repeat and --replay exclude' --repeat 2 --replay x
+	refuses '--repeat needs a command' --repeat 2 --replay x
 	refuses 'two --replay need --compare' --replay x --replay y
 	refuses 'needs two commands' --compare true
 	refuses 'needs two commands' --compare -- true --
