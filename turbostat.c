@@ -14112,19 +14112,19 @@ static const struct chart {
 	/* RATE: per second; BAND: from the slowest CPU to the fastest; HEAT: a map of the CPUs */
 	enum { LINE, RATE, BAND, HEAT, STACK } kind;
 	int decimals;
-	const char *columns[8];
+	const char *columns[8];	/* from top to bottom */
 } charts[] = {
 	{ "Duration", "s", LINE, 3, { "seconds" } },	/* of runs; not a column */
 	{ "Power", "W", LINE, 2,
 	  { "PkgWatt", "CorWatt", "GFXWatt", "RAMWatt", "SysWatt", "BatWatt" } },
 	{ "Energy", "J", LINE, 2, { "Pkg_J", "Cor_J", "GFX_J", "RAM_J", "Sys_J" } },
 	{ "Clock", "MHz", BAND, 0, { "Bzy_MHz" } },
-	{ "Load (map: dark is idle, bright is busy)", "%", HEAT, 2, { "Busy%" } },
+	{ "Load", "%", HEAT, 2, { "Busy%" } },
 	{ "Temperature", "C", LINE, 0, { "PkgTmp", "CoreTmp", "CcdTmp" } },
 	{ "Idle states of cores", "%", STACK, 2,
-	  { "CPU%c1", "CPU%c1e", "CPU%c3", "CPU%c6", "CPU%c7" } },
+	  { "CPU%c7", "CPU%c6", "CPU%c3", "CPU%c1e", "CPU%c1" } },
 	{ "Idle states of packages", "%", STACK, 2,
-	  { "Pkg%pc2", "Pkg%pc3", "Pkg%pc6", "Pkg%pc7", "Pkg%pc8", "Pkg%pc9", "Pk%pc10" } },
+	  { "Pk%pc10", "Pkg%pc9", "Pkg%pc8", "Pkg%pc7", "Pkg%pc6", "Pkg%pc3", "Pkg%pc2" } },
 	{ "Interrupts", "1/s", RATE, 2, { "IRQ", "NMI", "SMI" } },
 };
 
@@ -14506,7 +14506,7 @@ static void draw_series(struct canvas *c, const struct curve *s, double *below)
 			buf_printf(&line, "M%.1f %.1fH%.1f", middle - half, y, middle + half);
 	}
 	buf_printf(c->b, "<path class=\"a c%d\" d=\"%s\"/><path class=\"l%s c%d\" d=\"%s\"/>",
-		   s->color, area.len ? area.p : "", !runs ? "" : s->of_b ? " d b" : " d",
+		   s->color, area.len ? area.p : "", !runs ? "" : s->of_b ? " d a" : " d",
 		   s->color, line.len ? line.p : "");
 	if (!s->of_b && y == y)
 		draw_label(c, s, y);
@@ -14601,14 +14601,15 @@ static size_t draw_chart(struct buf *b, const struct picture *p, size_t i)
 	buf_printf(b,
 		   "<figure><figcaption>%s%s</figcaption><svg xmlns=\"http://www.w3.org/2000/svg\" "
 		   "viewBox=\"0 0 %d %d\">",
-		   chart->title, O.other && !p->names ? " (B: pale)" : "", WIDTH,
-		   BOTTOM + (p->names ? 80 : 22));
+		   chart->title, c.heat ? " (dark: idle, bright: busy)"
+				 : O.other && !p->names ? " (B: pale)" : "",
+		   WIDTH, BOTTOM + (p->names ? 80 : 22));
 	draw_axes(&c);
 	draw_marks(&c);
 	if (c.heat)
 		draw_heat(&c);
-	for (const struct curve *s = c.from; s < c.to && !c.heat; s++)
-		draw_series(&c, s, below);
+	for (const struct curve *s = c.to; s > c.from && !c.heat;)
+		draw_series(&c, --s, below);
 	draw_strips(&c);
 	buf_puts(b, "</svg></figure>\n");
 	return i;
@@ -14648,23 +14649,20 @@ static const char page_head[] =
 	"<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head>"
 	"<meta charset=\"utf-8\"/><title>turbostat</title>"
 	"<meta name=\"viewport\" content=\"width=device-width\"/><style>"
-	"html{color-scheme:light dark;font:15px/1.4 system-ui,sans-serif}"
-	"body{margin:1em auto;max-width:1240px;padding:0 12px}"
-	"p{white-space:pre-line;overflow-wrap:anywhere}"
-	"p:first-line{font-size:1.3em;font-weight:600}"
+	"html{color-scheme:light dark;font:15px/1.4 sans-serif}"
+	"body{margin:1em auto;max-width:1240px;padding:0 12px}p:first-line{font-size:1.3em}"
+	"p{white-space:pre-line;overflow-wrap:anywhere}figcaption,summary{font-weight:600}"
 	"main{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));"
-	"gap:8px 24px}figure{margin:0;break-inside:avoid}figcaption,summary{font-weight:600}"
-	"svg{display:block}text{font-size:13px;fill:CanvasText}"
-	".e{text-anchor:end}.n{text-anchor:middle}path{stroke-width:1.6}"
-	".g{stroke:#8886;stroke-width:1}image{image-rendering:pixelated}"
-	".l{fill:none;stroke:currentColor}.a{fill:currentColor;opacity:.4}.m{fill:#8884}"
-	".d{stroke-width:6;stroke-linecap:round}.b{opacity:.4}"
+	"gap:8px 24px}figure{margin:0;break-inside:avoid}image{image-rendering:pixelated}"
+	"text{font-size:13px;fill:CanvasText}.e{text-anchor:end}.n{text-anchor:middle}"
+	"path{stroke-width:1.6}.g{stroke:#8886;stroke-width:1}.m{fill:#8884}"
+	".l{fill:none;stroke:currentColor}.a{fill:currentColor;opacity:.4}"
+	".d{stroke-width:6;stroke-linecap:round}"
 	".h{fill:none;pointer-events:all}.h:hover{fill:#8886}"
 	".c0{color:#0072b2}.c1{color:#d55e00}.c2{color:#009e73}.c3{color:#cc79a7}.c4{color:#e69f00}"
 	".c5{color:#56b4e9}.c6{color:#999933}.c7{color:#888;stroke-dasharray:5 4}"
-	"div,pre{overflow-x:auto}table{border-collapse:collapse}"
+	"div,pre{overflow-x:auto}table{border-collapse:collapse}tr>:first-child{text-align:left}"
 	"td,th{padding:2px 9px;text-align:right;white-space:nowrap;border-bottom:1px solid #8886}"
-	"tr>:first-child{text-align:left}"
 	"@media print{main{display:block}figure{display:inline-block;width:49%}}</style>";
 
 /* Appends lines of cells as a table; the first line and the first cells of others are names. */
