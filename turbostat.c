@@ -14103,7 +14103,7 @@ static void csv_statistics(struct buf *b, const struct runs *r)
  * the highest clock.  Owns R.picture.  Invariant: its memory does not grow with the run.
  * ======================================================================== */
 
-/* Points of a series, rows of the heat map; the plot within a chart, in units of its viewBox. */
+/* Points of a curve, rows of the heat map; the plot within a chart, in units of its viewBox. */
 enum { POINTS = 600, HEAT_ROWS = 256, MARKS = 100 };
 enum { LEFT = 60, RIGHT = 394, TOP = 22, BOTTOM = 174, WIDTH = 480, SLOT = 15, SLOTS = 11 };
 
@@ -14139,7 +14139,7 @@ struct picture {
 		/* of neighbouring intervals; seconds: the weight of the mean, 0 = not known */
 		struct point { float mean, low, high, seconds; } point[POINTS];
 	} *curve;
-	size_t n, heat;		/* heat: the first row of the heat map, they are the last series */
+	size_t n, heat;		/* heat: the first row of the heat map, they are the last curves */
 	int heat_rows, cpus;	/* cpus: above all numbers of CPUs */
 	/* of points: seconds since the first sample; of run n, from n - 1 to n */
 	double begin[POINTS], end[POINTS];
@@ -14219,7 +14219,7 @@ static const struct column *shown_column(const struct layout *l, const char *nam
 	return NULL;
 }
 
-/* Begins the picture: lists the series of the columns shown, and the levels to compare with. */
+/* Begins the picture: lists the curves of the columns shown, and the levels to compare with. */
 static void picture_begin(UNUSED struct buf *b, const struct layout *l, const struct interval *iv,
 			  UNUSED const struct result *r)
 {
@@ -14258,7 +14258,7 @@ static void picture_begin(UNUSED struct buf *b, const struct layout *l, const st
 		*append(p->curve, p->n) = (struct curve){ 0 };
 }
 
-/* Adds the value that a series has in an interval or run to a point; some have values of CPUs. */
+/* Adds the value that a curve has in an interval or run to a point; some have values of CPUs. */
 static void add_value_of(const struct picture *p, struct curve *s, int k, const struct layout *l,
 			 const struct interval *iv)
 {
@@ -14355,7 +14355,7 @@ struct canvas {			/* a chart that is being drawn */
 	struct buf *b;
 	const struct picture *p;
 	const struct chart *chart;
-	const struct curve *from, *to;	/* its series */
+	const struct curve *from, *to;	/* its curves */
 	bool heat;
 	double low, high, step;	/* the y axis */
 	double span, unit;	/* the x axis: its end, and seconds of its unit */
@@ -14458,7 +14458,7 @@ static void draw_marks(const struct canvas *c)
 	}
 }
 
-/* Draws the name of a series beside its end, at the nearest place that is free. */
+/* Draws the name of a curve beside its end, at the nearest place that is free. */
 static void draw_label(struct canvas *c, const struct curve *s, double y)
 {
 	int at = (int)((BOTTOM - y) / SLOT + 0.5), slot = 2 * SLOTS;
@@ -14475,10 +14475,10 @@ static void draw_label(struct canvas *c, const struct curve *s, double y)
 }
 
 /*
- * Draws a series: a line with its band, or in a stack with the area below it; of runs dots with
+ * Draws a curve: a line with its band, or in a stack with the area below it; of runs dots with
  * their ranges.  What is not known is a gap.
  */
-static void draw_series(struct canvas *c, const struct curve *s, double *below)
+static void draw_curve(struct canvas *c, const struct curve *s, double *below)
 {
 	bool runs = c->p->runs, stack = c->chart->kind == STACK && !runs, joined = false;
 	struct buf line = { 0 }, area = { 0 };
@@ -14554,7 +14554,7 @@ static void draw_heat(const struct canvas *c)
 	buf_puts(c->b, "\"/>");
 }
 
-/* Draws what shows values under the pointer: a strip for each point, with all series' values. */
+/* Draws what shows values under the pointer: a strip for each point, with the values of all curves. */
 static void draw_strips(const struct canvas *c)
 {
 	const struct picture *p = c->p;
@@ -14585,7 +14585,7 @@ static void draw_strips(const struct canvas *c)
 	}
 }
 
-/* Draws the chart of this series and of those behind it; returns the first of the next chart. */
+/* Draws the chart of this curve and of those behind it; returns the first of the next chart. */
 static size_t draw_chart(struct buf *b, const struct picture *p, size_t i)
 {
 	const struct chart *chart = p->curve[i].chart;
@@ -14609,7 +14609,7 @@ static size_t draw_chart(struct buf *b, const struct picture *p, size_t i)
 	if (c.heat)
 		draw_heat(&c);
 	for (const struct curve *s = c.to; s > c.from && !c.heat;)
-		draw_series(&c, --s, below);
+		draw_curve(&c, --s, below);
 	draw_strips(&c);
 	buf_puts(b, "</svg></figure>\n");
 	return i;
