@@ -5337,34 +5337,27 @@ static const char *shown_as(int k)
 /* The name that is most like a mistyped word; begins with the word alone. */
 struct guess { const char *word, *name; int distance; };
 
-/* Considers a name: at most two letters may be wrong, case aside, or the word is a part of it. */
+/*
+ * Considers a name: it begins and ends as the word does, case aside, with at most two letters
+ * between; or the word is a part of it.
+ */
 static void consider(struct guess *g, const char *name)
 {
-	int row[32], length = (int)strlen(g->word), n = (int)strlen(name);
+	int length = (int)strlen(g->word), n = (int)strlen(name), begin = 0, end = 0;
+	int least = n < length ? n : length, most = n + length - least, distance;
 
-	if (length > 30 || n > 30)
-		return;
-	for (int j = 0; j <= n; j++)
-		row[j] = j;
-	for (int i = 1; i <= length; i++) {
-		int diagonal = row[0];
-
-		row[0] = i;
-		for (int j = 1; j <= n; j++) {
-			int best = diagonal +
-				   (tolower((u8)g->word[i - 1]) != tolower((u8)name[j - 1]));
-
-			diagonal = row[j];
-			best = best <= row[j] ? best : row[j] + 1;
-			row[j] = best <= row[j - 1] ? best : row[j - 1] + 1;
-		}
-	}
-	if (length > 2 && row[n] > 1 && strcasestr(name, g->word))
-		row[n] = 1;
-	if (row[n] > 2 || row[n] >= length || row[n] >= n || (g->name && row[n] >= g->distance))
+	while (begin < least && tolower((u8)g->word[begin]) == tolower((u8)name[begin]))
+		begin++;
+	while (begin + end < least &&
+	       tolower((u8)g->word[length - 1 - end]) == tolower((u8)name[n - 1 - end]))
+		end++;
+	distance = most - begin - end;
+	if (length > 2 && distance > 1 && strcasestr(name, g->word))
+		distance = 1;
+	if (distance > 2 || distance >= least || (g->name && distance >= g->distance))
 		return;
 	g->name = name;
-	g->distance = row[n];
+	g->distance = distance;
 }
 
 /* What was guessed, or what people mean by the word, as the middle of a message; may be empty. */
@@ -6683,7 +6676,7 @@ static bool stands_in(const struct column *c, enum scope scope)
 static void add_block(enum scope scope)
 {
 	struct block *p = &P.layout.block[P.layout.nblocks];
-	int *place;		/* [number of a unit] in the block, from 1 */
+	const struct members *m = members_of(CPU, scope);
 
 	free(p->column);
 	free(p->unit);
@@ -6695,26 +6688,26 @@ static void add_block(enum scope scope)
 	if (!p->ncolumns && O.per == SYSTEM)
 		return;
 	p->unit = zeroed((size_t)M.units[scope], sizeof(*p->unit));
-	place = zeroed((size_t)M.nunits[scope], sizeof(*place));
-	for (int row = 0; row < M.n; row++) {
-		int *at = &place[M.in[scope][row]], lead = lead_of(scope, row);
-		struct shown_unit *u;
+	for (int lead = 0; lead < M.n; lead++) {
+		int unit = M.in[scope][lead];
+		struct shown_unit *u = &p->unit[p->nunits];
 
-		if (O.per == SYSTEM && scope == MODULE && is_p_core(&M, row))
+		if (!leads_unit(scope, lead) ||
+		    (O.per == SYSTEM && scope == MODULE && is_p_core(&M, lead)))
 			continue;
-		if (!*at) {
-			*at = ++p->nunits;
-			p->unit[*at - 1] = (struct shown_unit){ .row = lead, .ids = UINT16_MAX };
+		p->nunits++;
+		*u = (struct shown_unit){ .row = lead, .ids = UINT16_MAX };
+		for (int i = m->first[unit]; i < m->first[unit + 1]; i++) {
+			int row = M.unit[CPU][m->unit[i]].lead;
+
+			u->cpus++;
+			u->printed |= P.layout.printed[row];
+			for (enum id id = 0; id < NIDS; id++)
+				if (M.id[id][row] < 0 || M.id[id][row] != M.id[id][lead] ||
+				    (id == ID_TYPE && !M.show_id[ID_TYPE]))
+					u->ids &= (u16)~(1 << id);
 		}
-		u = &p->unit[*at - 1];
-		u->cpus++;
-		u->printed |= P.layout.printed[row];
-		for (enum id id = 0; id < NIDS; id++)
-			if (M.id[id][row] < 0 || M.id[id][row] != M.id[id][lead] ||
-			    (id == ID_TYPE && !M.show_id[ID_TYPE]))
-				u->ids &= (u16)~(1 << id);
 	}
-	free(place);
 	P.layout.nblocks++;
 }
 
