@@ -5026,48 +5026,38 @@ static void add_idle_column(enum generated id, const char *name, int state)
 
 enum { MAX_STATES = 16 };
 
-/* The reduced names of a CPU's idle states, "" where there is none; returns the deepest, or -1. */
+/* The reduced names of a CPU's idle states; how many there are. */
 static int read_idle_names(int cpu, char names[MAX_STATES][64])
 {
-	struct names l = list_numbered(pathf(SYS_CPU "cpu%d/cpuidle", cpu), "state");
-	int deepest = -1;
+	const char *s;
+	int n = 0;
 
 	memset(names, 0, MAX_STATES * sizeof(*names));
-	for (size_t k = 0; k < l.n; k++) {
-		const char *digits = text_after(l.name[k], "state"), *s;
-		int i = parse_small(&digits, MAX_STATES);
-
-		s = src_line(pathf(SYS_CPU "cpu%d/cpuidle/%s/name", cpu, l.name[k]));
-		if (i >= 0 && s && *s) {
-			idle_name(s, names[i], sizeof(names[i]) - 4);
-			deepest = i;	/* names are sorted by their numbers */
-		}
-	}
-	names_free(&l);
-	return deepest;
+	while (n < MAX_STATES &&
+	       (s = src_line(pathf(SYS_CPU "cpu%d/cpuidle/state%d/name", cpu, n))))
+		idle_name(s, names[n++], sizeof(*names) - 4);
+	return n;
 }
 
 static void add_idle_states(void)
 {
-	char names[MAX_STATES][64] = { { 0 } };
-	int deepest = -1, shallowest = -1;
+	char names[MAX_STATES][64];
+	int n = 0;
 
 	for_each_cpu(cpu, &M.allowed)	/* the first that has any speaks for all */
-		if (deepest < 0)
-			deepest = read_idle_names(cpu, names);
-	for (int i = 0; i < MAX_STATES; i++) {
+		if (!n)
+			n = read_idle_names(cpu, names);
+	for (int i = 0; i < n; i++) {
 		if (!*names[i])
 			continue;
 		for (int k = 0; k < i; k++)
 			/* two states of one name: told apart by number */
 			if (!strcmp(names[i], names[k]))
 				snprintf(names[i] + strlen(names[i]), 4, ".%d", i);
-		if (shallowest < 0)
-			shallowest = i;
-		if (i != shallowest)
+		if (i)
 			add_idle_column(IDLE_ABOVE, names[i], i);
 		add_idle_column(IDLE_COUNT, names[i], i);
-		if (i != deepest)
+		if (i < n - 1)
 			add_idle_column(IDLE_BELOW, names[i], i);
 		add_idle_column(IDLE_TIME, names[i], i);
 		if (!src_has_number(pathf(SYS_CPU "cpu%d/cpuidle/state%d/s2idle/usage",
