@@ -5448,7 +5448,6 @@ struct source {			/* answers for a cell, alone or with others */
 	char *path;		/* BY_FILE */
 	struct event_group *group;	/* BY_PERF */
 	u64 modulus;		/* at which the value wraps, 0 = at 2^64 */
-	double factor;		/* from the unit of this reading to the counter's */
 	u32 epoch;		/* of what is read now */
 	u32 pass;		/* in which it was last read */
 	u64 last;		/* as read then; counters that wrap are extended to 64 bits */
@@ -5521,7 +5520,7 @@ static struct plan {
 	struct source *source;		/* in the order in which they were found */
 	struct event_group **first_group;	/* CPU number -> its first group, or NULL */
 	u32 nsources;
-	u8 **covered;	/* [counter][unit] 1 + the way of its source, 0 = it has none */
+	bool **covered;	/* [counter][unit] it has a source */
 	struct source **first;	/* [row] the sources that are read there; groups are in first_group */
 	bool *moves;	/* by row: reading needs to be on that CPU */
 	u32 epoch;			/* the newest */
@@ -5544,12 +5543,11 @@ static bool is_energy(const struct counter *c)
 /* Notes that a source answers for its cell, alone or as a part. */
 static void cover_cell(struct source *s)
 {
-	struct counter *c = &T.counter[s->counter];
-	u8 *covered = &P.covered[s->counter][s->unit];
+	bool *covered = &P.covered[s->counter][s->unit];
 
 	s->part = *covered;
-	c->several |= s->part;
-	*covered = (u8)(s->way - c->way + 1);
+	T.counter[s->counter].several |= s->part;
+	*covered = true;
 }
 
 /* --- the search for sources --- */
@@ -5559,11 +5557,12 @@ struct search {			/* for sources of a counter */
 	const struct way *way;
 	struct pmu **pmus;	/* of a way by perf: those that match, and NULL behind them */
 	double scale;		/* and that of its events */
+	bool grows;		/* units that have a source may get more */
 	bool full;		/* no descriptors are left for its files */
 };
 
-/* The way that covers the unit of a row, counted from 1; 0 = none. */
-static u8 *cover_of(int counter, int row)
+/* Has the unit of a row a source? */
+static bool *cover_of(int counter, int row)
 {
 	return &P.covered[counter][M.in[T.counter[counter].scope][row]];
 }
@@ -5589,7 +5588,6 @@ static struct source *add_source(const struct search *s, int row, u32 arg)
 		.way = s->way,
 		.arg = arg,
 		.modulus = kind == BY_MSR || kind == BY_PMT ? counter_modulus(c) : 0,
-		.factor = 1,
 		.epoch = ++P.epoch,
 	};
 	cover_cell(new);
@@ -5795,8 +5793,7 @@ static int begin_whole_file(struct search *s)
  */
 static int begin_estimate(struct search *s)
 {
-	const struct way *chosen = T.counter[s->counter].chosen;
-	int err = !chosen || chosen == s->way ? begin_whole_file(s) : -ENOTSUP;
+	int err = begin_whole_file(s);
 
 	if (err)
 		return err;
@@ -6302,7 +6299,7 @@ static int begin_perf(struct search *s)
  *
  * Which source each counter has here.  find_sources() tries the ways of the counter's row in the
  * table, in their order, for the units that have no source.  The first that serves some unit is
- * chosen; the next ones serve the units that it leaves out, if they can.
+ * chosen for all.
  * ======================================================================== */
 
 /* What is done to find sources of a kind of ways, and what they are called. */
@@ -6392,13 +6389,6 @@ static bool is_silent(int k, const struct way *w)
 	return c->judged == SILENT;
 }
 
-/* May PMUs count for a unit on more CPUs than before, as their cpumask has changed? */
-static bool may_grow(const struct counter *c, const struct way *w)
-{
-	return P.again && w == c->chosen && w->kind == BY_PERF && c->scope == PACKAGE &&
-	       c->fold == SUM;
-}
-
 /* Tries a way for the units that have no source yet; how many get one, or -errno. */
 static int use_way(struct search *s)
 {
@@ -6406,7 +6396,6 @@ static int use_way(struct search *s)
 	const struct way_kind_row *kind = &way_kinds[s->way->kind];
 	const struct counter *c = &T.counter[s->counter];
 	const struct way *mperf = T.counter[CT_MPERF].chosen;
-	bool grow = may_grow(c, s->way);
 	u64 needs = s->way->needs;
 	int err, n = 0, forbidden = 0;
 	u32 mark = P.nsources;
@@ -6424,11 +6413,11 @@ static int use_way(struct search *s)
 	for (int row = 0; row < M.n && (n || forbidden < ENOUGH) && !s->full; row++) {
 		int some;
 
-		if (!wants_source(s->counter, row) && !(grow && leads_unit(PACKAGE, row)))
+		if (!wants_source(s->counter, row) && !(s->grows && leads_unit(PACKAGE, row)))
 			continue;
 		some = kind->use ? kind->use(s, row) : 1;
 		if (!kind->use)
-			*cover_of(s->counter, row) = (u8)(s->way - c->way + 1);
+			*cover_of(s->counter, row) = true;
 		n += some > 0;
 		if (some < 0)
 			err = some;
@@ -6443,37 +6432,6 @@ static int use_way(struct search *s)
 static bool counts_kilocycles(const struct way *w)
 {
 	return has(F(KILO)) && w->needs & F(APERF);
-}
-
-/*
- * Can this way give what the chosen one leaves out?  Joules and seconds are brought to one scale;
- * what is counted otherwise must be counted alike.
- */
-static bool may_complete(const struct counter *c, const struct way *w)
-{
-	return w == c->chosen || c->rapl_unit != PLAIN ||
-	       (w->kind != BY_FILE && counts_kilocycles(w) == counts_kilocycles(c->chosen));
-}
-
-/*
- * Keeps what a way has found, in the sources from the first on: the way is chosen, or completes
- * the one that is.
- */
-static void keep_way(const struct search *s, u32 first)
-{
-	struct counter *c = &T.counter[s->counter];
-	const struct way *w = s->way;
-	double unit = c->rapl_unit == PLAIN ? 1 : M.rapl_unit[c->rapl_unit];
-	double scale = w->scale > 0 ? w->scale : unit;
-
-	if (w->kind == BY_PERF)
-		scale = w->scale > 0 ? s->scale * w->scale : s->scale;
-	if (!c->chosen) {
-		c->chosen = w;
-		c->scale = scale;
-	}
-	for (u32 i = first; i < P.nsources; i++)
-		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
 }
 
 /* How many units have a source of a counter, and how many want one. */
@@ -6503,14 +6461,18 @@ static int count_measured(void)
 static void find_sources(int k, bool dispensable)
 {
 	struct counter *c = &T.counter[k];
-	int lacking, served = count_served(k, &lacking);
+	int lacking, served;
 
+	count_served(k, &lacking);
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		struct search s = { .counter = k, .way = &c->way[i] };
-		u32 first = P.nsources;
+		double scale;
 		int n;
 
-		if ((!lacking && !may_grow(c, s.way)) || (c->chosen && !may_complete(c, s.way)) ||
+		/* PMUs may count for a package on more CPUs when their cpumask has changed */
+		s.grows = P.again && s.way->kind == BY_PERF && c->scope == PACKAGE &&
+			  c->fold == SUM;
+		if (!(lacking || s.grows) || (c->chosen && c->chosen != s.way) ||
 		    is_dispensable(s.way) != dispensable)
 			continue;
 		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
@@ -6518,14 +6480,22 @@ static void find_sources(int k, bool dispensable)
 			continue;
 		n = use_way(&s);
 		free(s.pmus);
-		if (n < 0 && s.way != c->chosen)
+		if (n > 0 && !c->chosen) {
+			c->chosen = s.way;
+			scale = s.way->scale;
+			if (s.way->kind == BY_PERF)
+				c->scale = scale > 0 ? scale * s.scale : s.scale;
+			else if (c->rapl_unit == PLAIN || scale > 0)
+				c->scale = scale > 0 ? scale : 1;
+			else
+				c->scale = M.rapl_unit[c->rapl_unit];
+		} else if (n < 0 && !c->chosen) {
 			c->err[i] = -n;
-		if (n > 0)
-			keep_way(&s, first);
-		served = count_served(k, &lacking);
+		}
 	}
 	if (!dispensable)
 		return;
+	served = count_served(k, &lacking);
 	P.lost |= lacking && (served < c->most_served || (c->chosen && is_idle_file(c->chosen)));
 	if (served > c->most_served)
 		c->most_served = served;
@@ -6888,7 +6858,7 @@ static void find_tick(void)
 		T.counter[k].wrap_joules = 0;
 	for (const struct source *s = P.source; s < P.source + P.nsources; s++) {
 		struct counter *c = &T.counter[s->counter];
-		double range = (double)s->modulus * c->scale * s->factor;
+		double range = (double)s->modulus * c->scale;
 
 		if (range <= 0 || !is_energy(c))
 			continue;
@@ -7555,7 +7525,7 @@ static void store_value(struct source *s, int slot, u64 v)
 		v = s->gauge ? v % s->modulus : extend_count(s->last, v, s->modulus);
 	s->last = v;
 	s->pass = R.pass;
-	if (slot < 0 || (s->factor != 1 && !to_u64((double)v * s->factor, &v)))
+	if (slot < 0)
 		return;
 	s->value[slot] = v;
 	s->valid[slot] = s->epoch;
@@ -7769,8 +7739,6 @@ static void take_event(struct source *s, int slot)
 		return;
 	if (c->kind == GAUGE)
 		v &= counter_modulus(c) - 1;
-	if (s->factor != 1 && !to_u64((double)v * s->factor, &v))
-		return;
 	s->value[slot] = v;
 	s->valid[slot] = m->epoch;
 	if (s->counter == CT_TSC && s->cpu == M.main_cpu) {
@@ -10956,37 +10924,18 @@ static void print_reading(struct buf *b, const struct way *w)
 		print_way(b, w);
 }
 
-/* Describes the source of a counter; if there are several, each with its CPUs. */
+/* Describes the source of a counter. */
 static void print_source(struct buf *b, const struct counter *c, bool named)
 {
-	int k = (int)(c - T.counter);
-	size_t begin = b->len;
+	const struct way *w = c->chosen;
+	const char *name = named && w && w->kind == BY_MSR ? w->event : NULL;
 
-	for (int i = 0; i < MAX_WAYS && c->chosen; i++) {
-		struct cpuset set = { { 0 } };
-		bool others = false, has_name;
-
-		for (int row = 0; row < M.n; row++) {
-			int source = leads_unit(c->scope, row) ? P.covered[k][M.in[c->scope][row]]
-							       : 0;
-
-			others |= source && source != i + 1;
-			if (source == i + 1)
-				set_add(&set, M.cpu[row]);
-		}
-		if (set_next(&set, 0) < 0)
-			continue;
-		buf_item(b, begin, "", ", ");
-		has_name = named && c->way[i].kind == BY_MSR && c->way[i].event;
-		if (has_name)
-			buf_printf(b, "%s (", text_after(c->way[i].event, "MSR_"));
-		print_reading(b, &c->way[i]);
-		buf_puts(b, has_name ? ")" : "");
-		if (others)
-			buf_printf(b, " (cpus %s)", set_text(&set));
-	}
-	if (b->len == begin && c->chosen)
-		print_way(b, c->chosen);
+	if (!w)
+		return;
+	if (name)
+		buf_printf(b, "%s (", text_after(name, "MSR_"));
+	print_reading(b, w);
+	buf_puts(b, name ? ")" : "");
 }
 
 static void report_energy_sources(struct buf *b)

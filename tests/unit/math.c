@@ -929,15 +929,13 @@ static void test_energy_wraps(void)
 		CHECK(P.tick == ticks[i].tick, "%g J at %g W: a tick of %lld ns", ticks[i].joules,
 		      ticks[i].watts, P.tick);
 	}
-	/* of two the one that wraps first, whatever their order: 1 Joule a count, a half */
+	/* of two the one that wraps first, whatever their order: at 2^31 or 2^32 J */
 	T.counter[CT_PKG_ENERGY].scale = 1;
 	M.tdp = 0x1p32;
 	add_one(CT_PKG_ENERGY, 0, &reg, 0x611);
 	for (int i = 0; i < 2; i++) {
-		P.source[i].modulus = 1ull << 32;
-		P.source[i].factor = 0.5;
+		P.source[i].modulus = 1ull << 31;
 		P.source[!i].modulus = 1ull << 32;
-		P.source[!i].factor = 1;
 		find_tick();
 		SAME(P.tick, NS_PER_S / 8);
 		SAME(T.counter[CT_PKG_ENERGY].wrap_joules, 0x1p31);

@@ -444,7 +444,7 @@ static void test_sample_tsc_by_perf(void)
 {
 	struct event_group g = { .n = 1, .pass = R.pass,
 				 .member = { { .known = true, .epoch = 7, .sum = 75 } } };
-	struct source tsc = { .counter = CT_TSC, .kind = BY_PERF, .group = &g, .factor = 1 };
+	struct source tsc = { .counter = CT_TSC, .kind = BY_PERF, .group = &g };
 
 	small_machine();
 	tables_init();
