@@ -6324,17 +6324,19 @@ static const struct way_kind_row way_kinds[] = {
 	[BY_ESTIMATE] = { begin_estimate, .words = "the kernel's accounting, in ticks" },
 };
 
-/* The counter that a column's formula needs beside a and b, or NONE. */
+/* The counter that a column's formula needs beside a and b, or NONE.  Ticks need none. */
 static int third_counter(const struct column *c)
 {
 	int third = formula_table[c->formula].third;
+	bool needs = third && !is_accounting(T.counter[c->a].chosen);
 
-	return !third || (third == CT_TSC && M.base_hz > 0) ? NONE : third;
+	return !needs || (third == CT_TSC && M.base_hz > 0) ? NONE : third;
 }
 
 static bool uses_tsc(const struct column *c)
 {
-	return formula_table[c->formula].value == percent_of_tsc || third_counter(c) == CT_TSC;
+	return third_counter(c) == CT_TSC || (formula_table[c->formula].value == percent_of_tsc &&
+					      !is_accounting(T.counter[c->a].chosen));
 }
 
 /* Does --show or --enable name a column of the counter?  No group does; Watts name Joules. */
@@ -6739,10 +6741,10 @@ static void resolve_column(struct column *c, int place)
 
 	bool accounted = a && is_accounting(a->chosen);
 
-	c->third = a && !accounted ? third_counter(c) : NONE;
+	c->third = third_counter(c);
 	c->base_hz = accounted ? TICK_PARTS * 1000 : (u64)M.base_hz;
 	c->by_ticks = a && !accounted && is_accounting(b->chosen);
-	c->other = c->b != NONE ? c->b : a && uses_tsc(c) && !accounted ? CT_TSC : c->a;
+	c->other = c->b != NONE ? c->b : uses_tsc(c) ? CT_TSC : c->a;
 	c->own = a && c->scope == a->scope && c->scope == b->scope && c->formula != V_RAW &&
 		 !c->by_ticks && c->third == NONE;
 	c->place = place;
@@ -7180,7 +7182,6 @@ static struct run {
 	u8 *throttled;		/* [row] of core leaders: its throttle count may have moved */
 	bool has_thermal;	/* the kernel counts these interrupts */
 	unsigned passes;	/* since the rows were laid out */
-	int irq_error;		/* of the file as a whole; 0 = it was read */
 	u8 *irq_valid;		/* [row] the file lists its CPU */
 	int *irq_row, irq_columns;	/* [column] which its first line names */
 	struct buf text;	/* /proc/interrupts */
@@ -7236,11 +7237,7 @@ static struct run {
 
 static void sample_grow(struct sample *s)
 {
-	int had = s->known[CPU], n = M.nunits[CPU];
-
-	s->stay = grow_cells(s->stay, had, n, sizeof(*s->stay));
-	for (int u = had; u < n; u++)	/* what was not there, has the time of all */
-		s->stay[u] = (struct stay){ s->t.end, s->t.end, false };
+	s->stay = grow_cells(s->stay, s->known[CPU], M.nunits[CPU], sizeof(*s->stay));
 	for (enum scope scope = 0; scope < NSCOPES; scope++) {
 		s->lead[scope] = grow_cells(s->lead[scope], s->known[scope], M.nunits[scope],
 					    sizeof(int));
@@ -7425,11 +7422,13 @@ static void find_throttled(void)
 
 static void read_interrupts(void)
 {
+	int err;
+
 	buf_clear(&R.text);
-	R.irq_error = src_text(P.interrupts_fd, "/proc/interrupts", &R.text);
-	if (R.irq_error)
-		note(0, "/proc/interrupts: %s", strerror(-R.irq_error));
-	sum_interrupts(R.text.p ? R.text.p : "", R.irq_error ? 0 : R.text.len);
+	err = src_text(P.interrupts_fd, "/proc/interrupts", &R.text);
+	if (err)
+		note(0, "/proc/interrupts: %s", strerror(-err));
+	sum_interrupts(R.text.p ? R.text.p : "", err ? 0 : R.text.len);
 	find_throttled();
 }
 
@@ -7612,9 +7611,7 @@ static bool is_e_core(const struct machine *m, int row)
 /* Is a column computed of a counter on a CPU, directly or through another one? */
 static bool takes_counter(const struct column *c, int k, int cpu)
 {
-	/* else it takes another one's, or has its ticks */
-	bool own_tsc = uses_tsc(c) && M.units[c->scope] == M.n &&
-		       !is_accounting(T.counter[c->a].chosen);
+	bool own_tsc = uses_tsc(c) && M.units[c->scope] == M.n;	/* else another CPU's */
 	const int parts[] = { c->a, c->b, own_tsc ? CT_TSC : NONE, c->third };
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts) && !is_plain(c); i++) {
@@ -7757,7 +7754,7 @@ static void report_failed(struct source *s, int err)
 
 	if (name)
 		add_failure(s->cpu, s->counter, name, err);
-	else if (s->kind == BY_INTERRUPTS && !R.irq_error)
+	else if (s->kind == BY_INTERRUPTS && R.irq_columns)
 		note(0, "cpu%d: /proc/interrupts does not list it", s->cpu);
 	s->lost = s->kind == BY_FILE && err == -ENODEV;		/* its driver has gone */
 	P.lost |= s->lost;
@@ -7914,11 +7911,11 @@ static void take_tick(void)
 	R.read_at = t.begin;
 	R.pass++;
 	for (int row = 0; row < M.n; row++) {
-		bool any = false;
+		const struct source *s = P.first[row];
 
-		for (struct source *s = P.first[row]; s; s = s->next)
-			any |= wraps(s);
-		if (any && (!P.moves[row] || !src_go(M.cpu[row])))
+		while (s && !wraps(s))
+			s = s->next;
+		if (s && (!P.moves[row] || !src_go(M.cpu[row])))
 			read_row(row, NONE, 0);
 	}
 	src_end(&t, true);
@@ -8752,7 +8749,6 @@ struct screen {
 	enum look look;
 	int lines, columns;	/* of the window */
 	int width;		/* of a line at most */
-	int packages;		/* of the machine */
 	int hot;		/* temperatures from here on stand out, in C */
 	bool bold, fixed;	/* bold is possible; only the user's rule repeats names */
 	bool due;		/* by that rule, names are due */
@@ -8814,7 +8810,7 @@ static enum part part_of(const struct screen *s, int field, const struct layout 
 	if (l->per != SYSTEM || c->scope == SYSTEM ||
 	    (!is_plain(c) && T.counter[c->a].scope == SYSTEM))
 		return P_GRID;
-	return c->scope != PACKAGE ? P_UNITS : s->packages > 1 ? P_PACKAGES : P_GRID;
+	return c->scope != PACKAGE ? P_UNITS : M.units[PACKAGE] > 1 ? P_PACKAGES : P_GRID;
 }
 
 /* Cuts a table into cells, up to an empty line; returns where that is. */
@@ -11696,7 +11692,7 @@ static void print_column_source(struct buf *b, const struct column *c)
 			print_source(b, &T.counter[CT_TSC], true);
 		s += text_after(s, "TSC") ? strlen("SC") : 0;
 	}
-	if (uses_tsc(c) && (is_accounting(a->chosen) || f->value != percent_of_tsc)) {
+	if (third_counter(c) == CT_TSC) {
 		buf_puts(b, ", ");
 		print_source(b, &T.counter[CT_TSC], true);
 	}
@@ -14906,7 +14902,6 @@ static void measure_window(struct screen *s)
 	s->lines = size.ws_row ? size.ws_row : 24;
 	s->columns = size.ws_col ? size.ws_col : 80;
 	s->width = s->look == WIDE ? INT_MAX : s->columns;
-	s->packages = M.units[PACKAGE];
 	s->hot = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])] - 5;
 }
 
