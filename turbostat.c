@@ -105,7 +105,6 @@
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -881,51 +880,33 @@ static void guard_standard_descriptors(void)
 			exit(1);
 }
 
-struct rights {			/* the program's, to be regained */
-	uid_t euid;
-	gid_t egid;
+/* Takes the rights of the user who runs the program, or again those that it was started with. */
+static void use_rights(bool of_user)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct caps[2];
-	bool dropped;		/* effective capabilities */
-};
+	uid_t uid[3];		/* real, effective, saved */
+	gid_t gid[3];
 
-/* Sets the effective ids to the user's, and drops effective capabilities. */
-static struct rights drop_rights(void)
-{
-	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
-	struct rights r = { geteuid(), getegid() };
-
-	r.dropped = getuid() && !syscall(SYS_capget, &head, r.caps);
-	if (r.dropped) {
-		struct __user_cap_data_struct none[2] = { r.caps[0], r.caps[1] };
-
-		none[0].effective = none[1].effective = 0;
-		r.dropped = !syscall(SYS_capset, &head, none);
-	}
-	if ((r.egid != getgid() && setegid(getgid())) || (r.euid != getuid() && seteuid(getuid())))
-		die("cannot drop the effective user and group: %s", strerror(errno));
-	return r;
-}
-
-/* Restores the effective ids and capabilities; keeps errno. */
-static void regain_rights(const struct rights *r)
-{
-	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
-	int err = errno;
-
-	if ((r->euid != geteuid() && seteuid(r->euid)) ||
-	    (r->egid != getegid() && setegid(r->egid)))
-		die("cannot get the effective user and group back: %s", strerror(errno));
-	if (r->dropped)
-		syscall(SYS_capset, &head, r->caps);
-	errno = err;
+	if (getresuid(&uid[0], &uid[1], &uid[2]) || getresgid(&gid[0], &gid[1], &gid[2]) ||
+	    setegid(gid[of_user ? 0 : 2]) || seteuid(uid[of_user ? 0 : 2]))
+		die("cannot change the effective user and group: %s", strerror(errno));
+	if (!getuid() || syscall(SYS_capget, &head, caps))
+		return;
+	for (int i = 0; i < 2; i++)
+		caps[i].effective = of_user ? 0 : caps[i].permitted;
+	syscall(SYS_capset, &head, caps);
 }
 
 static int open_as_user(const char *path, int flags)
 {
-	struct rights r = drop_rights();
-	int fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+	int fd, err;
 
-	regain_rights(&r);
+	use_rights(true);
+	fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+	err = errno;
+	use_rights(false);
+	errno = err;
 	return fd;
 }
 
@@ -946,18 +927,6 @@ static int write_all(int fd, const char *s, size_t n)
 	return 0;
 }
 
-static int copy_mode(int fd, const struct stat *old)
-{
-	mode_t mode = old->st_mode & 0777;
-	struct stat now;
-
-	if (fstat(fd, &now))
-		return -1;
-	if (now.st_gid != old->st_gid && fchown(fd, (uid_t)-1, old->st_gid))
-		mode &= ~070u | (mode & 7) << 3;	/* the new group: no more than others */
-	return fchmod(fd, mode);
-}
-
 /*
  * Replaces a file atomically.  The new file's name is random and next to it, so no existing file
  * is ever opened.  A file of the user's keeps mode and group, unless it has a second link: anybody
@@ -966,27 +935,30 @@ static int copy_mode(int fd, const struct stat *old)
 static int src_replace(const char *path, const char *text, size_t n)
 {
 	const char *slash = strrchr(path, '/');
-	struct rights r = drop_rights();
+	char *name = textf("%.*s.turbostat-XXXXXX", slash ? (int)(slash + 1 - path) : 0, path);
+	mode_t mask = umask(0), mode = 0666 & ~mask;
 	struct stat old;
-	bool keep = !lstat(path, &old) && S_ISREG(old.st_mode) && old.st_uid == getuid() &&
-		    old.st_nlink == 1;
-	u64 random;
-	char *name;
 	int fd, err;
 
-	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
-		random = (u64)getpid();
-	name = textf("%.*s.turbostat-%016llx", slash ? (int)(slash + 1 - path) : 0, path, random);
-	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY,
-		  keep ? old.st_mode & 0700 : 0666);
-	err = fd < 0 || (keep && copy_mode(fd, &old)) ? -errno : write_all(fd, text, n);
+	umask(mask);
+	use_rights(true);
+	fd = mkostemp(name, O_CLOEXEC);
+	err = fd < 0 ? -errno : write_all(fd, text, n);
+	if (!lstat(path, &old) && S_ISREG(old.st_mode) && old.st_uid == getuid() &&
+	    old.st_nlink == 1) {
+		mode = old.st_mode & 0777;
+		if (fchown(fd, (uid_t)-1, old.st_gid))
+			mode &= ~070u | (mode & 7) << 3;	/* the new group: no more than others */
+	}
+	if (!err && fchmod(fd, mode))
+		err = -errno;
 	if (fd >= 0 && close(fd) && !err)
 		err = -errno;
 	if (!err && rename(name, path))
 		err = -errno;
 	if (err && fd >= 0)
 		unlink(name);
-	regain_rights(&r);
+	use_rights(false);
 	free(name);
 	return err;
 }

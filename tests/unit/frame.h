@@ -213,7 +213,10 @@ static long unit_syscall(long number, ...)
 		return syscall(number, a[0], a[1], a[2], a[3], a[4]);
 	data = (struct __user_cap_data_struct *)a[1];
 	if (number == SYS_capget)
-		data[0].effective = data[1].effective = capabilities[ncapabilities - 1];
+		for (int i = 0; i < 2; i++) {
+			data[i].effective = capabilities[ncapabilities - 1];
+			data[i].permitted = capabilities[0];
+		}
 	else
 		capabilities[ncapabilities++] =
 			(unsigned char)(data[0].effective | data[1].effective);
