@@ -41,7 +41,7 @@ build/unit: tests/unit.c $(wildcard tests/unit/*) turbostat.c msr.h
 
 # The program on a simulated kernel: tests/sim/sim.c answers what it asks the machine.
 SIMULATED = open open64 close read write pread pread64 mmap mmap64 syscall opendir readdir readdir64 closedir \
-	sched_setaffinity sched_getaffinity clock_gettime ppoll sigtimedwait waitpid wait4 execle getuid geteuid setrlimit setrlimit64
+	sched_setaffinity sched_getaffinity clock_gettime ppoll waitpid wait4 execle getuid geteuid setrlimit setrlimit64
 build/sim: tests/sim/sim.c tests/sim/cpu.h turbostat.c msr.h
 	@mkdir -p build
 	$(CC) $(QUICK) -I. -include tests/sim/cpu.h -c -o build/sim.1.o turbostat.c

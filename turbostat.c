@@ -1211,31 +1211,15 @@ static struct times live_times(bool real)
 	return (struct times){ real ? live_clock(CLOCK_REALTIME) : 0, live_clock(CLOCK_MONOTONIC) };
 }
 
-/* A timeout; negative ones become 0. */
-static struct timespec timespec_of(i64 ns)
-{
-	if (ns < 0)
-		ns = 0;
-	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
-}
-
-/* ppoll(2) with a timeout in ns; let_in is the signal mask while it waits, or NULL. */
+/*
+ * ppoll(2) with a timeout in ns; a negative one is 0.  let_in is the signal mask while it waits, or
+ * NULL.
+ */
 static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in)
 {
-	struct timespec t = timespec_of(ns);
+	struct timespec t = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) }, now = { 0, 0 };
 
-	return ppoll(fds, n, &t, let_in);
-}
-
-/* Waits for so many ns, or for one of these blocked signals, and calls its handler. */
-static void src_wait_signal(i64 ns, const sigset_t *signals)
-{
-	struct timespec t = timespec_of(ns);
-	int sig = sigtimedwait(signals, NULL, &t);
-	struct sigaction action;
-
-	if (sig > 0 && !sigaction(sig, NULL, &action))
-		action.sa_handler(sig);
+	return ppoll(fds, n, ns > 0 ? &t : &now, let_in);
 }
 
 /* ======================================================================== *
@@ -1369,20 +1353,6 @@ static u32 *slot_of(u64 question)
 	while (r->slot[i] && r->answer[r->slot[i] - 1].question != question)
 		i = (i + 1) & r->mask;
 	return &r->slot[i];
-}
-
-/* The newest answer to a question, as its record has it, or NULL. */
-static PRINTF(1, 2) const struct answer *find_answer(const char *fmt, ...)
-{
-	char question[PATH_MAX + 32];
-	u32 number;
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(question, sizeof(question), fmt, ap);
-	va_end(ap);
-	number = *slot_of(hash_bytes(question, strlen(question), S.r.seed));
-	return number ? &S.r.answer[number - 1] : NULL;
 }
 
 /* The answer to a question; empty if there was none. */
@@ -1644,112 +1614,63 @@ static enum kind replay_next(void)
 
 /* --- replay: answering --- */
 
-/* A cursor over an answer. */
-static struct cursor cursor_of(const struct answer *a)
+/*
+ * Finds the newest answer to a question, as its record has it.  Returns the error that it is, or 0
+ * and the answer in c.  Without an answer c is empty, and absent is the error.
+ */
+static PRINTF(3, 4) int find_answer(struct cursor *c, int absent, const char *fmt, ...)
 {
-	return (struct cursor){ a->text.p, a->text.p + a->text.len, a->line };
-}
+	const char *none = "";
+	char question[PATH_MAX + 32];
+	const struct answer *a;
+	va_list ap;
+	u32 number;
 
-/* The error that an answer is, or 0; absent is the one of a question without an answer. */
-static int answer_error(const struct answer *a, int absent)
-{
-	struct cursor c;
-
-	if (!a || *a->text.p != '!')
-		return a ? 0 : -absent;
+	va_start(ap, fmt);
+	vsnprintf(question, sizeof(question), fmt, ap);
+	va_end(ap);
+	*c = (struct cursor){ none, none, 0 };
+	number = *slot_of(hash_bytes(question, strlen(question), S.r.seed));
+	if (!number)
+		return -absent;
+	a = &S.r.answer[number - 1];
+	*c = (struct cursor){ a->text.p, a->text.p + a->text.len, a->line };
+	if (*c->p != '!')
+		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
-		if (!strcmp(a->text.p + 1, errnames[i].name))
+		if (!strcmp(c->p + 1, errnames[i].name))
 			return -errnames[i].err;
-	c = cursor_of(a);
-	bad_record(&c, "unknown error name");
+	bad_record(c, "unknown error name");
 }
 
-/* An answer that is a number in base 10 or 16. */
-static int answer_number(const struct answer *a, int absent, unsigned base, u64 *v)
+/* The number that an answer is, in base 10 or 16. */
+static u64 whole_number(struct cursor *c, unsigned base)
 {
-	int err = answer_error(a, absent);
-	struct cursor c;
+	u64 v = number_field(c, base, UINT64_MAX, "bad value");
 
-	if (err)
-		return err;
-	c = cursor_of(a);
-	*v = number_field(&c, base, UINT64_MAX, "bad value");
-	end_of_line(&c);
-	return 0;
+	end_of_line(c);
+	return v;
+}
+
+/* Adds the texts of an answer to a list. */
+static void add_texts(struct names *l, struct cursor *c)
+{
+	struct buf text = { 0 };
+
+	for (; !at_end(c); c->p += !at_end(c)) {
+		buf_clear(&text);
+		quoted_field(c, &text);
+		names_add(l, text.p, text.len);
+	}
+	free(text.p);
 }
 
 /* Could the program move to a CPU? */
 static int replay_go(int cpu)
 {
-	return S.stays ? 0 : answer_error(find_answer("cpu %d", cpu), 0);
-}
-
-static int replay_text(const char *path, struct buf *b)
-{
-	const struct answer *a = find_answer("file %s", path);
-	int err = answer_error(a, ENOENT);
 	struct cursor c;
 
-	if (err)
-		return err;
-	c = cursor_of(a);
-	quoted_field(&c, b);
-	end_of_line(&c);
-	return 0;
-}
-
-static int replay_dir(const char *path, struct names *l)
-{
-	const struct answer *a = find_answer("dir %s", path);
-	int err = answer_error(a, ENOENT);
-	struct buf name = { 0 };
-
-	if (err)
-		return err;
-	for (struct cursor c = cursor_of(a); !at_end(&c); c.p += !at_end(&c)) {
-		buf_clear(&name);
-		quoted_field(&c, &name);
-		names_add(l, name.p, name.len);
-	}
-	free(name.p);
-	names_sort(l);
-	return 0;
-}
-
-/* Why a CPU's MSR device could not be opened, or 0. */
-static int replay_find_msr(int cpu)
-{
-	const struct answer *a = find_answer("msr %d *", cpu);
-
-	return answer_error(a ? a : find_answer("msr * *"), ENOENT);
-}
-
-/* A recorded register; one without a record is that of a CPU which does not have it. */
-static int replay_msr(int cpu, u32 addr, u64 *v)
-{
-	const struct answer *a = find_answer("msr %d %x", cpu, addr);
-	int err = a ? 0 : replay_find_msr(cpu);
-
-	if (replay_go(cpu))
-		return -ENXIO;
-	return err ? err : answer_number(a, EIO, 16, v);
-}
-
-/* The recorded answer of a CPU, else that of all CPUs, else zeros. */
-static void replay_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
-{
-	const struct answer *a = find_answer("cpuid %d %x %x", cpu, leaf, subleaf);
-	struct cursor c;
-
-	memset(r, 0, 16);
-	if (!a)
-		a = find_answer("cpuid * %x %x", leaf, subleaf);
-	if (!a || replay_go(cpu))
-		return;
-	c = cursor_of(a);
-	for (int i = 0; i < 4; i++)
-		r[i] = (u32)number_field(&c, 16, UINT32_MAX, "bad CPUID value");
-	end_of_line(&c);
+	return S.stays ? 0 : find_answer(&c, 0, "cpu %d", cpu);
 }
 
 /* The configuration of an event as recordings have it; the next call overwrites it. */
@@ -1768,13 +1689,11 @@ static const char *config_text(const struct event *e)
 /* The newest value of a perf event, or why there is none. */
 static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
 {
-	const struct answer *a = find_answer("perf %d %s %s", cpu, e->pmu, config_text(e));
-	int err = replay_go(cpu) ? -ENXIO : answer_error(a, ENOENT);
 	struct cursor c;
+	int err = find_answer(&c, ENOENT, "perf %d %s %s", cpu, e->pmu, config_text(e));
 
-	if (err)
-		return err;
-	c = cursor_of(a);
+	if (err || replay_go(cpu))
+		return replay_go(cpu) ? -ENXIO : err;
 	*v = (struct perf_value){ .count = number_field(&c, 10, UINT64_MAX, "bad perf value") };
 	if (at_end(&c))
 		return 0;
@@ -1782,24 +1701,6 @@ static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
 	v->running = number_field(&c, 10, UINT64_MAX, "bad perf time");
 	end_of_line(&c);
 	return 0;
-}
-
-/* When a CPU was read in the newest sample; where that does not say, when the sample ended. */
-static struct times replay_cpu_clock(int cpu, bool begin)
-{
-	const struct answer *a = find_answer("clock %d", cpu);
-	struct times end = S.r.now.end, t[2] = { end, end };
-	struct cursor c;
-
-	if (!a || a->line < S.r.begin)
-		return end;
-	c = cursor_of(a);
-	for (int i = 0; i < 2; i++)
-		t[i].real = time_field(&c, 9);
-	for (int i = 0; i < 2 && !at_end(&c); i++)
-		t[i].mono = time_field(&c, 9);
-	end_of_line(&c);
-	return t[!begin];
 }
 
 /* Replays a recording: what it says before its first sample is known then. */
@@ -1826,7 +1727,9 @@ static const struct replay *src_recording(void)
 /* Does the recording that is replayed say this of itself: command, control, repeat? */
 static bool src_recorded(const char *word)
 {
-	return S.replays && find_answer("%s", word);
+	struct cursor c;
+
+	return S.replays && !find_answer(&c, ENOENT, "%s", word);
 }
 
 /* Appends the line that replay_next() has come to, to a NUL if it has one, and a newline. */
@@ -1839,15 +1742,10 @@ static void replay_mark(struct buf *b)
 static char **replay_command(void)
 {
 	struct names words = { 0 };
-	const struct answer *a = find_answer("command");
-	struct buf b = { 0 };
+	struct cursor c;
 
-	for (struct cursor c = cursor_of(a); !at_end(&c); c.p += !at_end(&c)) {
-		buf_clear(&b);
-		quoted_field(&c, &b);
-		names_add(&words, b.p, b.len);
-	}
-	free(b.p);
+	find_answer(&c, 0, "command");
+	add_texts(&words, &c);
 	*append(words.name, words.n) = NULL;
 	return S.r.command = words.name;
 }
@@ -1973,10 +1871,17 @@ static void record_text(const char *path, const char *text, size_t n, int err)
 static int src_text(int fd, const char *path, struct buf *b)
 {
 	size_t from = b->len;
+	struct cursor c;
 	int err;
 
-	if (S.replays)
-		return replay_text(path, b);
+	if (S.replays) {
+		err = find_answer(&c, ENOENT, "file %s", path);
+		if (!err) {
+			quoted_field(&c, b);
+			end_of_line(&c);
+		}
+		return err;
+	}
 	err = live_text(fd, path, b);
 	record_text(path, b->p + from, b->len - from, err);
 	return err;
@@ -1985,11 +1890,17 @@ static int src_text(int fd, const char *path, struct buf *b)
 /* The names in a directory, sorted, without those that begin with a dot. */
 static int src_dir(const char *path, struct names *l)
 {
+	struct cursor c;
 	int err;
 
 	*l = (struct names){ 0 };
-	if (S.replays)
-		return replay_dir(path, l);
+	if (S.replays) {
+		err = find_answer(&c, ENOENT, "dir %s", path);
+		if (!err)
+			add_texts(l, &c);
+		names_sort(l);
+		return err;
+	}
 	err = live_dir(path, l);
 	if ((err != -ENOENT || S.samples) && record_question(err, "dir %s", path))
 		record_words(l->name, l->n);
@@ -2003,10 +1914,11 @@ static int src_dir(const char *path, struct names *l)
 static int src_keep(const char *path, bool of_user)
 {
 	struct buf text = { 0 };
+	struct cursor c;
 	int fd;
 
 	if (S.replays)
-		return answer_error(find_answer("file %s", path), ENOENT);
+		return find_answer(&c, ENOENT, "file %s", path);
 	fd = live_keep(path, of_user);
 	if (fd < 0 && fd != -EMFILE)
 		record_text(path, NULL, 0, fd);
@@ -2019,10 +1931,11 @@ static int src_keep(const char *path, bool of_user)
 /* Keeps a telemetry region open; a recording holds the words that were read, not its text. */
 static int src_open_region(const char *path)
 {
+	struct cursor c;
 	int fd;
 
 	if (S.replays)
-		return answer_error(find_answer("file %s", path), 0);
+		return find_answer(&c, 0, "file %s", path);
 	fd = live_keep(path, false);
 	if (fd < 0 && fd != -EMFILE)
 		record_text(path, NULL, 0, fd);
@@ -2032,10 +1945,14 @@ static int src_open_region(const char *path)
 /* Reads 64 bits of a telemetry region.  A mapping would fault when the driver is unloaded. */
 static int src_word(int fd, const char *path, u32 offset, u64 *v)
 {
+	struct cursor c;
 	int own, err;
 
-	if (S.replays)
-		return answer_number(find_answer("word %s %u", path, offset), ENOENT, 16, v);
+	if (S.replays) {
+		err = find_answer(&c, ENOENT, "word %s %u", path, offset);
+		*v = err ? 0 : whole_number(&c, 16);
+		return err;
+	}
 	own = fd < 0 ? fd = live_open(path) : -1;
 	err = fd < 0 ? fd : live_read_u64(fd, offset, v);
 	if (own >= 0)
@@ -2055,7 +1972,7 @@ static int src_go(int cpu)
 	if (S.cpu == cpu || S.stays)
 		return 0;
 	if (S.replays)
-		return answer_error(find_answer("cpu %d", cpu), 0);
+		return replay_go(cpu);
 	memset(&set, 0, bytes);
 	set_add(&set, cpu);
 	err = sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
@@ -2072,8 +1989,16 @@ static int src_go(int cpu)
 /* CPUID of the CPU that we run on; zeros: it does not have that leaf. */
 static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 {
+	struct cursor c;
+
 	if (S.replays) {
-		replay_cpuid(cpu, leaf, subleaf, r);
+		memset(r, 0, 16);
+		if (replay_go(cpu) || (find_answer(&c, ENOENT, "cpuid %d %x %x", cpu, leaf, subleaf) &&
+				       find_answer(&c, ENOENT, "cpuid * %x %x", leaf, subleaf)))
+			return;
+		for (int i = 0; i < 4; i++)
+			r[i] = (u32)number_field(&c, 16, UINT32_MAX, "bad CPUID value");
+		end_of_line(&c);
 		return;
 	}
 	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
@@ -2084,9 +2009,14 @@ static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 /* The time-stamp counter of the CPU that we run on. */
 static int src_tsc(int cpu, u64 *v)
 {
-	if (S.replays)
-		return replay_go(cpu) ? -ENXIO
-				      : answer_number(find_answer("tsc %d", cpu), EIO, 10, v);
+	struct cursor c;
+
+	if (S.replays) {
+		int err = replay_go(cpu) ? -ENXIO : find_answer(&c, EIO, "tsc %d", cpu);
+
+		*v = err ? 0 : whole_number(&c, 10);
+		return err;
+	}
 	*v = __builtin_ia32_rdtsc();
 	if (record_question(0, "tsc %d", cpu))
 		buf_printf(&S.record, " %llu\n", *v);
@@ -2099,10 +2029,14 @@ static int src_tsc(int cpu, u64 *v)
  */
 static int src_find_msr(int cpu, bool may_load)
 {
+	struct cursor c;
 	int fd;
 
-	if (S.replays)
-		return replay_find_msr(cpu);
+	if (S.replays) {
+		int err = find_answer(&c, ENOMSG, "msr %d *", cpu);
+
+		return err == -ENOMSG ? find_answer(&c, ENOENT, "msr * *") : err;
+	}
 	fd = src_open_msr(cpu);
 	if (fd == -ENOENT && may_load && !getuid() && !geteuid()) {
 		load_msr_driver();
@@ -2115,10 +2049,16 @@ static int src_find_msr(int cpu, bool may_load)
 
 static int src_msr(int cpu, u32 addr, u64 *v)
 {
+	struct cursor c;
 	int err;
 
-	if (S.replays)
-		return replay_msr(cpu, addr, v);
+	if (S.replays) {
+		err = replay_go(cpu) ? -ENXIO : find_answer(&c, ENOMSG, "msr %d %x", cpu, addr);
+		if (err == -ENOMSG)	/* the CPU does not have it, or no register can be read */
+			err = src_find_msr(cpu, false) ?: -EIO;
+		*v = err ? 0 : whole_number(&c, 16);
+		return err;
+	}
 	err = src_open_msr(cpu);
 	err = err < 0 ? err : live_read_u64(S.msr_fd[cpu] - 1, addr, v);
 	if (record_question(err, "msr %d %x", cpu, addr))
@@ -2160,13 +2100,27 @@ static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, 
 	}
 }
 
-/* The clocks just before or after a CPU is read; live, the real time only if real is set. */
+/*
+ * The clocks just before or after a CPU is read; live, the real time only if real is set.  What is
+ * not recorded is the end of the sample.
+ */
 static struct times src_cpu_clock(int cpu, bool begin, bool real)
 {
 	struct times t;
 
-	if (S.replays)
-		return replay_cpu_clock(cpu, begin);
+	if (S.replays) {
+		struct times end = S.r.now.end, at[2] = { end, end };
+		struct cursor c;
+
+		if (find_answer(&c, ENOENT, "clock %d", cpu) || c.line < S.r.begin)
+			return end;
+		for (int i = 0; i < 2; i++)
+			at[i].real = time_field(&c, 9);
+		for (int i = 0; i < 2 && !at_end(&c); i++)
+			at[i].mono = time_field(&c, 9);
+		end_of_line(&c);
+		return at[!begin];
+	}
 	t = live_times(real || S.records);
 	if (begin) {
 		S.begun = t;
@@ -15636,11 +15590,7 @@ static void sleep_for(struct until *u, i64 ns)
 		{ .fd = O.replay ? src_recording()->fd : -1, .events = POLLIN },
 	};
 
-	/* nothing but signals can come, of which a poll(2) in simulated time knows nothing */
-	if (u->child && u->deadline == NEVER && u->end == NEVER && R.control.ctl < 0)
-		src_wait_signal(ns, &R.caught);
-	else
-		src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in);	/* interrupted, it leaves zeros */
+	src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in);	/* interrupted, it leaves zeros */
 	u->input = fds[0].revents;
 	u->gone = fds[1].revents;
 	u->control = fds[2].revents;
@@ -15683,7 +15633,7 @@ static enum news wait_recorded(struct until *u)
 	for (;;)
 		switch (replay_next()) {
 		case K_NOTHING:
-			src_wait_signal(0, &R.caught);	/* one that is pending already */
+			src_wait(NULL, 0, 0, &R.let_in);	/* signals that are pending */
 			sleep_for(u, is_ending() ? 0 : NEVER);
 			if (!is_ending()) {
 				replay_read(false);

@@ -602,8 +602,6 @@ int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set);
 int __wrap_sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set);
 int __wrap_clock_gettime(clockid_t id, struct timespec *t);
 int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask);
-int __real_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t);
-int __wrap_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t);
 pid_t __wrap_waitpid(pid_t pid, int *status, int options);
 pid_t __wrap_wait4(pid_t pid, int *status, int options, struct rusage *usage);
 int __wrap_execle(const char *path, const char *arg, ...);
@@ -1146,20 +1144,6 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const s
 		return ready;
 	wait_for(ns);
 	return __real_ppoll(fds, n, &none, mask);
-}
-
-/* sigtimedwait(2): the same for signals. */
-int __wrap_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t)
-{
-	static const struct timespec none;
-	long long ns = t->tv_sec * 1000000000 + t->tv_nsec;
-	bool waits = is_childs(ns);
-	int sig = waits ? sigwaitinfo(set, info) : __real_sigtimedwait(set, info, &none);
-
-	if (sig > 0 || waits || !ns)
-		return sig;
-	wait_for(ns);
-	return __real_sigtimedwait(set, info, &none);
 }
 
 /*
