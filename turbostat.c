@@ -771,14 +771,12 @@ static struct sources {
 	struct cpuset home;		/* our affinity at the start; empty: not known */
 	rlim_t most_descriptors;	/* the soft limit; 0 = none */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
-	struct { bool on; int n, fd[64]; } batch;	/* descriptors to be closed */
 	/* the recorder */
 	int record_fd;
 	const char *record_name;
 	struct buf record, parts; /* not written yet: records; complete parts before them */
 	unsigned samples, runs;		/* recorded so far */
 	bool closed;			/* nobody reads the recording any more */
-	struct times begun;		/* when the CPU that is being read began to be */
 } S = {
 	.cpu = -1, .record_fd = -1,
 };
@@ -828,47 +826,11 @@ static int keep_descriptor(int fd)
 	return -EMFILE;
 }
 
-/* Closes the batch, consecutive descriptors with one call.  False: it was empty. */
-static bool close_batch(void)
-{
-	const int *fd = S.batch.fd, *end = fd + S.batch.n, *next;
-
-	S.batch.n = 0;
-	for (const int *first = fd; first < end; first = next) {
-		for (next = first + 1; next < end && *next == next[-1] + 1; next++)
-			;
-		if (syscall(SYS_close_range, *first, next[-1], 0))	/* before Linux 5.9 */
-			for (; first < next; first++)
-				close(*first);
-	}
-	return end > fd;
-}
-
-/* Starts or ends batching: files that are read once are closed together, to save system calls. */
-static void src_batch(bool on)
-{
-	S.batch.on = on;
-	close_batch();
-}
-
-static void close_read(int fd)
-{
-	if (S.batch.n == ARRAY_SIZE(S.batch.fd))
-		close_batch();
-	if (S.batch.on)
-		S.batch.fd[S.batch.n++] = fd;
-	else
-		close(fd);
-}
-
 /* Opens a file for reading. */
 static int live_open(const char *path)
 {
-	const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-	int fd = open(path, flags);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
-	if (fd < 0 && errno == EMFILE && close_batch())
-		fd = open(path, flags);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -948,7 +910,7 @@ static int src_replace(const char *path, const char *text, size_t n)
 	    old.st_nlink == 1) {
 		mode = old.st_mode & 0777;
 		if (fchown(fd, (uid_t)-1, old.st_gid))
-			mode &= ~070u | (mode & 7) << 3;	/* the new group: no more than others */
+			mode &= ~070u | (mode & 7) << 3;	/* of another group */
 	}
 	if (!err && fchmod(fd, mode))
 		err = -errno;
@@ -964,7 +926,7 @@ static int src_replace(const char *path, const char *text, size_t n)
 }
 
 /* One read at an offset, or if it is -1 at the file's own; returns bytes or -errno. */
-static ssize_t live_read(int fd, void *p, size_t n, off_t offset)
+static ssize_t src_read(int fd, void *p, size_t n, off_t offset)
 {
 	ssize_t got;
 
@@ -974,35 +936,23 @@ static ssize_t live_read(int fd, void *p, size_t n, off_t offset)
 	return got < 0 ? -errno : got;
 }
 
-/* Reads at most n bytes from a pipe or terminal; 0 at its end, or -errno. */
-static ssize_t src_read(int fd, void *p, size_t n)
-{
-	return live_read(fd, p, n, -1);
-}
-
 static int live_read_u64(int fd, u32 offset, u64 *v)
 {
-	ssize_t n = live_read(fd, v, sizeof(*v), offset);
+	ssize_t n = src_read(fd, v, sizeof(*v), offset);
 
 	return n == sizeof(*v) ? 0 : n < 0 ? (int)n : -EIO;
 }
 
-static ssize_t live_read_piece(int fd, struct buf *b, size_t bytes, off_t offset)
+/* Appends at most so many bytes, as src_read() gives them. */
+static ssize_t src_append(int fd, struct buf *b, size_t most, off_t offset)
 {
-	ssize_t n = live_read(fd, b->p + b->len, bytes, offset);
+	ssize_t n;
 
-	if (n < 0)
-		return n;
-	b->len += (size_t)n;
+	buf_reserve(b, most);
+	n = src_read(fd, b->p + b->len, most, offset);
+	b->len += n > 0 ? (size_t)n : 0;
 	b->p[b->len] = '\0';
 	return n;
-}
-
-/* Appends at most so many bytes from a pipe or terminal; 0 at its end, or -errno. */
-static ssize_t src_append(int fd, struct buf *b, size_t most)
-{
-	buf_reserve(b, most);
-	return live_read_piece(fd, b, most, -1);
 }
 
 /* Appends a file from its beginning.  One read of sysfs returns an attribute or a page of it. */
@@ -1015,11 +965,11 @@ static int live_text(int fd, const char *path, struct buf *b)
 
 	while (again) {
 		buf_reserve(b, 4096);
-		n = live_read_piece(fd, b, b->cap - b->len - 1, (off_t)(b->len - at));
+		n = src_append(fd, b, b->cap - b->len - 1, (off_t)(b->len - at));
 		again = n > 0 && !(text_after(path, "/sys/") && (b->len - at) % 4096);
 	}
 	if (own >= 0)
-		close_read(own);
+		close(own);
 	return n < 0 ? (int)n : 0;
 }
 
@@ -1094,12 +1044,6 @@ static void src_remember_home(void)
 	sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
 }
 
-static void close_msr_device(int cpu)
-{
-	close(S.msr_fd[cpu] - 1);
-	S.msr_fd[cpu] = 0;
-}
-
 /* A CPU's MSR device, kept open: at Linux's path, or at Android's. */
 static int src_open_msr(int cpu)
 {
@@ -1132,14 +1076,6 @@ static void load_msr_driver(void)
 	}
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-}
-
-/* Closes the MSR devices of all other CPUs. */
-static void src_keep_msrs(const struct cpuset *cpus)
-{
-	for (int cpu = 0; cpu < MAX_CPU; cpu++)
-		if (S.msr_fd[cpu] && !set_has(cpus, cpu))
-			close_msr_device(cpu);
 }
 
 /* --- live: perf events --- */
@@ -1582,7 +1518,7 @@ static void replay_read(bool wait)
 	do {
 		if (wait)
 			poll(&come, 1, -1);
-		n = src_append(r->fd, &r->text, 1 << 16);
+		n = src_append(r->fd, &r->text, 1 << 16, -1);
 	} while (wait && n == -EAGAIN);
 	if (n < 0 && n != -EAGAIN)
 		die("%s: %s", r->name, strerror((int)-n));
@@ -1730,12 +1666,6 @@ static bool src_recorded(const char *word)
 	struct cursor c;
 
 	return S.replays && !find_answer(&c, ENOENT, "%s", word);
-}
-
-/* Appends the line that replay_next() has come to, to a NUL if it has one, and a newline. */
-static void replay_mark(struct buf *b)
-{
-	buf_printf(b, "%.*s\n", (int)(S.r.mark.end - S.r.mark.p), S.r.mark.p);
 }
 
 /* The words of the recorded command, and NULL. */
@@ -1993,8 +1923,10 @@ static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 
 	if (S.replays) {
 		memset(r, 0, 16);
-		if (replay_go(cpu) || (find_answer(&c, ENOENT, "cpuid %d %x %x", cpu, leaf, subleaf) &&
-				       find_answer(&c, ENOENT, "cpuid * %x %x", leaf, subleaf)))
+		if (replay_go(cpu))
+			return;
+		if (find_answer(&c, ENOENT, "cpuid %d %x %x", cpu, leaf, subleaf) &&
+		    find_answer(&c, ENOENT, "cpuid * %x %x", leaf, subleaf))
 			return;
 		for (int i = 0; i < 4; i++)
 			r[i] = (u32)number_field(&c, 16, UINT32_MAX, "bad CPUID value");
@@ -2101,10 +2033,10 @@ static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, 
 }
 
 /*
- * The clocks just before or after a CPU is read; live, the real time only if real is set.  What is
- * not recorded is the end of the sample.
+ * The clocks just before a CPU is read, or (begin: these) after it.  Live, the real time only if
+ * real is set; what is not recorded is the end of the sample.
  */
-static struct times src_cpu_clock(int cpu, bool begin, bool real)
+static struct times src_cpu_clock(int cpu, const struct times *begin, bool real)
 {
 	struct times t;
 
@@ -2119,14 +2051,11 @@ static struct times src_cpu_clock(int cpu, bool begin, bool real)
 		for (int i = 0; i < 2 && !at_end(&c); i++)
 			at[i].mono = time_field(&c, 9);
 		end_of_line(&c);
-		return at[!begin];
+		return at[begin != NULL];
 	}
-	t = live_times(real || S.records);
-	if (begin) {
-		S.begun = t;
-	} else if (record_question(0, "clock %d", cpu)) {
-		record_times(&S.record, (i64[]){ S.begun.real, t.real, S.begun.mono, t.mono });
-	}
+	t = live_times(real);
+	if (begin && record_question(0, "clock %d", cpu))
+		record_times(&S.record, (i64[]){ begin->real, t.real, begin->mono, t.mono });
 	return t;
 }
 
@@ -3262,11 +3191,9 @@ static void machine_topology(void)
 	struct named_cpu *sorted;
 	int n = 0;
 
-	src_batch(true);
 	for (enum id id = 0; id < NIDS; id++)
 		if (levels[id].id)
 			read_ids(t, id);
-	src_batch(false);
 	read_nodes(t);
 	M.n = set_count(&M.allowed);
 	sorted = zeroed((size_t)M.n, sizeof(*sorted));
@@ -6798,17 +6725,6 @@ static void find_tick(void)
 	P.tick = least / watts / 4 < 10 ? (i64)(least / watts / 4 * 1e9) : 10 * NS_PER_S;
 }
 
-/* Keeps the MSR devices open of those CPUs of which registers are read at each sample. */
-static void keep_msrs(void)
-{
-	struct cpuset used = { 0 };
-
-	for (u32 i = 0; i < P.nsources; i++)
-		if (P.source[i].kind == BY_MSR)
-			set_add(&used, P.source[i].cpu);
-	src_keep_msrs(&used);
-}
-
 /* An array of units, each of so many bytes, when there are more of them: the new ones are zeros. */
 static void *grow_cells(void *p, int had, int n, size_t bytes)
 {
@@ -7770,10 +7686,10 @@ static void visit_row(struct sample *s, int row, bool need_end)
 		     strerror(-err));
 	if (err || !(P.first[row] || P.first_group[M.cpu[row]] || need_end))
 		return;
-	stay->begin = src_cpu_clock(M.cpu[row], true, need_end);
+	stay->begin = src_cpu_clock(M.cpu[row], NULL, need_end);
 	read_row(row, s->slot, stay->begin.mono);
 	if (need_end)
-		stay->end = src_cpu_clock(M.cpu[row], false, true);
+		stay->end = src_cpu_clock(M.cpu[row], &stay->begin, true);
 }
 
 /*
@@ -14684,7 +14600,7 @@ static void begin_file(void)
 	if (!O.append)
 		empty_file(R.out, O.out);
 	else if (fd >= 0 && lseek(fd, -1, SEEK_END) >= 0)
-		src_read(fd, &last, 1);
+		src_read(fd, &last, 1, -1);
 	if (last != '\n')
 		write_table(R.out, "\n", 1);
 	close(fd);
@@ -14780,7 +14696,6 @@ static void follow_cpus(void)
 		follow_units();
 		plan_sources();
 	}
-	keep_msrs();
 	if (!changed)
 		return;
 	print_change(&b, &before, &M.allowed, "gone");
@@ -15219,7 +15134,7 @@ static enum news read_input(short events)
 		R.input_waits = true;	/* in the background, reading would stop us */
 		return NOTHING;
 	}
-	n = src_read(STDIN_FILENO, text, sizeof(text));
+	n = src_read(STDIN_FILENO, text, sizeof(text), -1);
 	if (n == -EAGAIN)
 		return NOTHING;
 	R.watch_stdin = n > 0;
@@ -15286,7 +15201,7 @@ static pid_t start_command(char **command)
 	if (pid == 0)
 		exec_command(command, fds[1]);
 	close(fds[1]);
-	n = src_read(fds[0], &err, sizeof(err));
+	n = src_read(fds[0], &err, sizeof(err), -1);
 	close(fds[0]);
 	if (n == sizeof(err)) {
 		say("%s: %s", *command[0] ? command[0] : "''", exec_error(command[0], err));
@@ -15449,7 +15364,7 @@ static bool read_control(void)
 
 	if (ctl.fd < 0 || src_wait(&ctl, 1, 0, NULL) <= 0)
 		return has_control_line();
-	n = src_append(ctl.fd, b, 65536);
+	n = src_append(ctl.fd, b, 65536, -1);
 	if (!n)
 		R.control.ctl = -1;	/* closed by all who could write */
 	for (size_t at = b->len -= n > 0 ? (size_t)n : 0; n > 0; n--, at++) {
@@ -15628,6 +15543,7 @@ static enum news wait_live(struct until *u)
  */
 static enum news wait_recorded(struct until *u)
 {
+	const struct cursor *mark = &src_recording()->mark;
 	bool counted = u->run.number;
 
 	for (;;)
@@ -15653,7 +15569,8 @@ static enum news wait_recorded(struct until *u)
 			take_tick();
 			break;
 		case K_MARK:
-			replay_mark(&R.control.text);
+			/* to a NUL, which ends a line as it did live */
+			buf_printf(&R.control.text, "%.*s\n", (int)(mark->end - mark->p), mark->p);
 			break;
 		case K_RUN:
 			u->run = src_recording()->run;
@@ -15691,7 +15608,7 @@ static void skip_names(void)
 
 	if (fd < 0)
 		return;
-	n = src_append(fd, &was, length);
+	n = src_append(fd, &was, length, -1);
 	if (n > 0 && ((size_t)n < length || memcmp(was.p, R.output.p, length)))
 		die("--append: %s was written with other columns", O.out);
 	if (n > 0) {
@@ -16205,7 +16122,7 @@ static struct runs *replay_apart(const char *name)
 		O.quiet = true;
 		return NULL;
 	}
-	while (src_append(fds[0], &b, 65536) > 0)
+	while (src_append(fds[0], &b, 65536, -1) > 0)
 		;
 	close(fds[0]);
 	if (waitpid(pid, &status, 0) < 0 || status)
@@ -16628,7 +16545,6 @@ int main(int argc, char **argv)
 	samples_grow();
 	clear_sums(&R.total);
 	print_configuration();
-	keep_msrs();
 
 	if (O.topic || src_wants_all())
 		read_answers(false);

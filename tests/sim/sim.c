@@ -31,7 +31,7 @@
  *   x-modprobe			there are none until root has loaded the driver; all are root
  *   x-setuid			by a binary that is setuid root, which somebody else has started
  *
- * sim.c says on standard error what the program does wrong: a descriptor closed twice, a device
+ * sim.c says on standard error what the program does wrong: a descriptor closed twice, a file
  * that was kept open and not read, a file that the command would inherit or that may keep the
  * program waiting when it is opened, a path with an empty part.
  */
@@ -569,7 +569,7 @@ static __attribute__((destructor)) void end(void)
 		const struct object *o = &K.object[fd];
 		unsigned used = o->what == AN_EVENT ? K.object[o->leader].used : o->used;
 
-		if (o->what && used != K.part)
+		if (o->what && o->what != A_MSR && used != K.part)
 			fprintf(stderr, "sim: kept open and not read: %s\n", o->key);
 	}
 }

@@ -203,7 +203,6 @@ static int open_descriptors(void)
 static void test_closed(void)
 {
 	static char *command[] = { (char *)(uintptr_t)"true", NULL };
-	static const struct cpuset none;
 	char name[] = "build/closed.XXXXXX";
 	struct buf b = { 0 };
 	struct names l = { 0 };
@@ -242,8 +241,8 @@ static void test_closed(void)
 	for (int cpu = 2; cpu >= 0; cpu--)
 		SAME(src_open_msr(cpu) >= 0, true);
 	SAME(open_descriptors(), before + 3);
-	src_keep_msrs(&none);
-	SAME(open_descriptors(), before);
+	for (int cpu = 2; cpu >= 0; cpu--)
+		close(S.msr_fd[cpu] - 1);
 	S.most_descriptors = 1;
 	SAME(live_keep(name, false), -EMFILE);
 	SAME(live_keep(name, false), -EMFILE);

@@ -138,7 +138,7 @@ static void ask_all(const void *text)
 	src_word(-1, "/p", 8, &v);
 	src_perf_open(0, &event, -1);
 	src_text(-1, "/a", &b);
-	src_cpu_clock(0, true, true);
+	src_cpu_clock(0, NULL, true);
 	replay_perf(0, &event, &p);
 	src_dir("/d", &l);
 	exit(0);
@@ -283,12 +283,12 @@ static void test_runs_and_marks(void)
 	CHECK(!words[4], "a word too many: %s", words[4]);
 	SAME(next_part(), K_SAMPLE);
 	SAME(next_part(), K_MARK);
-	replay_mark(&b);
+	buf_printf(&b, "%.*s\n", (int)(S.r.mark.end - S.r.mark.p), S.r.mark.p);
 	SAME(next_part(), K_TICK);
 	SAME(next_part(), K_MARK);
-	replay_mark(&b);
+	buf_printf(&b, "%.*s\n", (int)(S.r.mark.end - S.r.mark.p), S.r.mark.p);
 	SAME(next_part(), K_MARK);
-	replay_mark(&b);
+	buf_printf(&b, "%.*s\n", (int)(S.r.mark.end - S.r.mark.p), S.r.mark.p);
 	CHECK(same_text(b.p, "begin a b\n\nend\x7f" "a\x7f ~\n"), "marks: %s", b.p);
 	SAME(next_part(), K_SAMPLE);
 	SAME(next_part(), K_RUN);

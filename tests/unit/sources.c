@@ -113,7 +113,7 @@ static void test_record_failures(void)
 static void test_record_times(void)
 {
 	struct sample_times t = { 0 }, again = { 0 };
-	struct times cpu;
+	struct times begin, cpu;
 	char *text;
 	int fd = text_file("", 0);
 
@@ -124,9 +124,9 @@ static void test_record_times(void)
 	still = 100 * NS_PER_S;
 	src_begin(&t, false);
 	still += 1;
-	src_cpu_clock(2, true, false);
+	begin = src_cpu_clock(2, NULL, true);
 	still += 20;
-	src_cpu_clock(2, false, false);
+	src_cpu_clock(2, &begin, true);
 	still += 300;
 	src_end(&t, false);
 	src_text(-1, "/dev/null", &(struct buf){ 0 });	/* belongs to the next part */
@@ -145,27 +145,27 @@ static void test_record_times(void)
 	src_begin(&again, false);
 	src_end(&again, false);
 	CHECK(!memcmp(&t, &again, sizeof(t)), "the clocks of the sample");
-	cpu = src_cpu_clock(2, true, true);
+	cpu = src_cpu_clock(2, NULL, true);
 	SAME(cpu.real, (REAL_AHEAD + 100) * NS_PER_S + 1);
 	SAME(cpu.mono, 100 * NS_PER_S + 1);
-	cpu = src_cpu_clock(2, false, true);
+	cpu = src_cpu_clock(2, &begin, true);
 	SAME(cpu.real, (REAL_AHEAD + 100) * NS_PER_S + 21);
 	SAME(cpu.mono, 100 * NS_PER_S + 21);
-	cpu = src_cpu_clock(1, true, true);	/* of it none is recorded: the end of the sample */
+	cpu = src_cpu_clock(1, NULL, true);	/* of it none is recorded: the end of the sample */
 	SAME(cpu.real, t.end.real);
 	SAME(cpu.mono, t.end.mono);
 	replay_text_of(HEAD "sample 0 5.000000000 4.000000000\n"
 			    "clock 2 1.000000001 2.000000002\ndone\n"
 			    "sample 1 7.000000000 6.000000000\ndone\nend\n");
 	next_part();
-	cpu = src_cpu_clock(2, false, true);	/* the real time alone is recorded */
+	cpu = src_cpu_clock(2, &begin, true);	/* the real time alone is recorded */
 	SAME(cpu.real, 2 * NS_PER_S + 2);
 	SAME(cpu.mono, 4 * NS_PER_S);
 	src_end(&again, false);
 	SAME(again.begin, 4 * NS_PER_S);
 	SAME(again.boot, 4 * NS_PER_S);
 	next_part();
-	cpu = src_cpu_clock(2, false, true);	/* it is not read in this one */
+	cpu = src_cpu_clock(2, &begin, true);	/* it is not read in this one */
 	SAME(cpu.real, 7 * NS_PER_S);
 	SAME(cpu.mono, 6 * NS_PER_S);
 }
