@@ -703,6 +703,7 @@ test_table()
 # write_fifo: starts the program, as $pid, on a fifo; it says that it waits for a reader
 write_fifo()
 {
+	: >"$tmp/err"		# of the last one
 	"$program" -q --replay "$rec" --out "$tmp/fifo" >/dev/null 2>"$tmp/err" </dev/null &
 	pid=$!
 	await test -s "$tmp/err"
