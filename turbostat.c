@@ -13360,7 +13360,6 @@ struct runs {
 	int n;
 	bool rows;		/* runs have more rows than the summary's */
 	bool brief;		/* a terminal shows the usual quantities only */
-	bool names;		/* the statistics are all that is printed: CSV needs its names */
 	int own;		/* the first quantity by enum own */
 	int joules, edp;	/* which quantity is Pkg_J, -1 = none; and EDP */
 	struct side {		/* A and B; without a comparison A only */
@@ -13836,15 +13835,6 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 	const struct quantity *seconds = &r->quantity[Q_SECONDS];
 	double v[NMEASURES];
 
-	if (r->names) {
-		buf_puts(b, csv_names);
-		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
-			if (q->of == COLUMN || q->of == OWN) {
-				buf_puts(b, ",");
-				csv_text(b, q->key);
-			}
-		buf_puts(b, "\n");
-	}
 	for (enum measure m = 0; m < NMEASURES; m++) {
 		if (!has_measure(r, m))
 			continue;
@@ -15627,7 +15617,7 @@ static void begin_output(void)
 	if (!writers[O.format].begin || R.begun)
 		return;
 	R.begun = true;
-	if (O.replay_other)
+	if (R.values || (O.replay_other && O.format != CSV))
 		return;
 	first.totals = R.totals = zeroed(1, sizeof(*R.totals));
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &first);
@@ -15756,8 +15746,6 @@ static void print_runs(struct runs *r)
 	r->brief = O.format == TABLE && r->of != INTERVALS && isatty(R.out);
 	if (R.begun || !writers[O.format].begin)
 		writers[O.format].statistics(b, r);
-	if (r->names)
-		skip_names();
 	make_printable(b);
 	if (is_replaced())
 		replace_output(b);
@@ -16188,14 +16176,12 @@ static int measure_repeatedly(void)
 	catch_signals();
 	R.course = &r;
 	measure_runs(&r);
-	R.course = NULL;
 	if (!O.compare && r.side[0].counted)
 		report_short("runs", r.quantity[Q_SECONDS].side[0].mean, 0.05);
 	if (R.baseline) {
 		message_head("");
 		match_runs(R.baseline, &r);
 	}
-	r.names = O.replay_other;
 	print_runs(&r);
 	failed = O.compare ? judge_gates(&r, true) : 0;
 	record_close();
