@@ -13361,7 +13361,7 @@ struct runs {
 	bool rows;		/* runs have more rows than the summary's */
 	bool brief;		/* a terminal shows the usual quantities only */
 	int own;		/* the first quantity by enum own */
-	int joules, edp;	/* which quantity is Pkg_J, -1 = none; and EDP */
+	int joules;		/* which quantity is Pkg_J; -1 = none, then there is no EDP either */
 	struct side {		/* A and B; without a comparison A only */
 		char **command;		/* NULL = a recording */
 		const char *recording;	/* its name */
@@ -13416,7 +13416,6 @@ static void list_quantities(struct runs *r, const struct layout *l)
 		q->of = OWN;
 		q->blank = k != OTHERS && !knows_idle();
 	}
-	r->edp = r->n;
 	if (r->joules >= 0)
 		add_quantity(r, "EDP", "J s", 3)->of = PRODUCT;
 }
@@ -13442,7 +13441,7 @@ static void take_values(struct runs *r, int side, const struct interval *iv)
 		q->now[side] = q->column && !q->blank ? cell_number(&all, q->column) : NaN;
 	r->quantity[Q_SECONDS].now[side] = iv->seconds;
 	if (r->joules >= 0)
-		r->quantity[r->edp].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
+		r->quantity[r->n - 1].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
 }
 
 /* Counts the newest values, of a pair those that both have; B has none where there is none. */
@@ -16064,23 +16063,19 @@ static void measure_runs(struct runs *r)
 
 /* --- two recordings --- */
 
-/* Sends the values of a recording's runs: struct runs, its quantities, their texts. */
-static int send_values(void)
+/* Sends the runs of a recording to the process that compares them: 0, or an error. */
+static int send_runs(const struct runs *r)
 {
-	struct runs r = { .of = RECORDINGS };
 	struct buf b = { 0 };
-	int failed;
+	int err;
 
-	list_quantities(&r, &P.layout);
-	measure_runs(&r);
-	buf_add(&b, (char *)&r, sizeof(r));
-	buf_add(&b, (char *)r.quantity, (size_t)r.n * sizeof(*r.quantity));
-	for (const struct quantity *q = r.quantity; q < r.quantity + r.n; q++)
+	buf_add(&b, (const char *)r, sizeof(*r));
+	buf_add(&b, (const char *)r->quantity, (size_t)r->n * sizeof(*r->quantity));
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
 		buf_printf(&b, "%s%c%s%c%s%c", q->name, '\0', q->unit, '\0', q->key, '\0');
-	failed = write_all(R.values, b.p, b.len);
+	err = write_all(R.values, b.p, b.len);
 	free(b.p);
-	free(r.quantity);
-	return failed;
+	return err;
 }
 
 /* What a process of its own sends that replays a recording, as side A.  NULL: we are that one. */
@@ -16172,10 +16167,16 @@ static int measure_repeatedly(void)
 		r.side[0].command = O.replay ? replay_command() : O.command;
 	r.side[1].command = O.other;
 	list_quantities(&r, &P.layout);
-	judge_gates(&r, false);
+	if (!R.values)
+		judge_gates(&r, false);
 	catch_signals();
 	R.course = &r;
 	measure_runs(&r);
+	if (R.values) {
+		failed = send_runs(&r) != 0;
+		free(r.quantity);
+		return failed;
+	}
 	if (!O.compare && r.side[0].counted)
 		report_short("runs", r.quantity[Q_SECONDS].side[0].mean, 0.05);
 	if (R.baseline) {
@@ -16536,8 +16537,6 @@ int main(int argc, char **argv)
 		read_answers(false);
 	if (prints_lists())
 		print_lists();
-	else if (R.values)
-		status = send_values();
 	else if (O.compare || O.repeat || (src_recorded("repeat") && !O.topic))
 		status = measure_repeatedly();
 	else
