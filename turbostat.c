@@ -16195,23 +16195,13 @@ static int measure_repeatedly(void)
 /* --Dump: the raw counters of every CPU. */
 static void print_counters(struct buf *b)
 {
-	struct interval *iv = &R.interval;
-
-	for (u32 i = 0; i < P.nsources; i++) {
-		const struct source *s = &P.source[i];
-
-		iv->value[s->counter][s->unit] += s->value[R.now];
-		iv->valid[s->counter][s->unit] = s->valid[R.now] ? VALID : UNKNOWN;
-	}
 	for (int row = 0; row < M.n; row++) {
 		buf_printf(b, "CPU: %d\n", M.cpu[row]);
-		for (int k = 0; k < T.ncounters; k++) {
-			int unit = M.in[T.counter[k].scope][row];
-
-			if (leads_unit(T.counter[k].scope, row) && is_known_in(iv, k, unit))
-				buf_printf(b, is_temperature(k) ? "%s: %lldC\n" : "%s: %016llX\n",
-					   T.counter[k].name, iv->value[k][unit]);
-		}
+		for (const struct source *s = P.first[row]; s; s = s->next)
+			if (s->valid[R.now])
+				buf_printf(b, is_temperature(s->counter) ? "%s: %lldC\n"
+									 : "%s: %016llX\n",
+					   T.counter[s->counter].name, s->value[R.now]);
 		buf_add(b, "\n", 1);
 	}
 }
