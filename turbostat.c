@@ -13139,23 +13139,12 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 		print_answer(o, arg);
 }
 
-/* Takes the first word after --explain if it is a topic; a command may follow. */
-static bool take_topic(const char *word)
-{
-	static const char *const topics[] = { [CLOCK - 1] = "clock", [SLEEP - 1] = "sleep" };
-
-	for (size_t i = 0; i < O.nselectors; i++)
-		if (O.selector[i].verb == EXPLAIN)
-			return false;
-	O.topic = (enum topic)(find_word(word, topics, ARRAY_SIZE(topics)) + 1);
-	return O.topic;
-}
-
 static void parse_options(int argc, char **argv)
 {
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
 	const struct option_row explained = { .name = "explain", .value = EXPLAIN };
+	bool columns = false;
 
 	list_options(longopts, letters + 2);
 	opterr = 0;
@@ -13168,8 +13157,16 @@ static void parse_options(int argc, char **argv)
 			apply_option(find_option(id), optarg, argv[optind]);
 		else if (optind == argc || !O.explain || O.topic)
 			break;
-		else if (!take_topic(argv[optind++]))	/* columns follow, not a command */
-			take_columns(&explained, argv[optind - 1]);
+		else if (!columns && !strcmp(argv[optind], "clock"))
+			O.topic = CLOCK;
+		else if (!columns && !strcmp(argv[optind], "sleep"))
+			O.topic = SLEEP;
+		else
+			take_columns(&explained, argv[optind]);
+		if (id < 0) {
+			columns = true;		/* follow, not a command */
+			optind++;
+		}
 	}
 	O.command = optind < argc ? argv + optind : NULL;
 	if (O.topic) {
