@@ -13679,7 +13679,8 @@ static void print_sides(struct buf *b, const struct runs *r)
 			buf_puts(b, " of");
 		for (char *const *w = side->command; w && *w; w++)
 			buf_printf(b, " %s", *w);
-		buf_printf(b, side->recording ? " %s" : "", side->recording);
+		if (side->recording)
+			buf_printf(b, " %s", side->recording);
 		buf_printf(b, side->failed ? ", %u failed\n" : "\n", side->failed);
 	}
 }
