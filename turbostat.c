@@ -14311,34 +14311,32 @@ static void draw_heat(const struct canvas *c)
 	buf_puts(c->b, "\"/>");
 }
 
-/* Draws what shows values under the pointer: a strip for each point, with the values of all curves. */
+/* Draws a strip for each point, which shows the values of all curves under the pointer. */
 static void draw_strips(const struct canvas *c)
 {
 	const struct picture *p = c->p;
 	int n = c->chart->decimals;
 
 	for (int k = 0; k < p->points; k++) {
-		struct buf text = { 0 };
+		const char *name = p->names ? p->names[k]
+				   : pathf(p->runs ? "run %.0f" : "%.3f %s",
+					   p->end[k] / c->unit, c->unit_name);
 
-		buf_puts(&text, p->names ? p->names[k]
-				: pathf(p->runs ? "run %.0f" : "%.3f %s", p->end[k] / c->unit,
-					c->unit_name));
+		buf_printf(c->b, "<path class=\"h\" d=\"M%.1f %dH%.1fV%dH%.1fz\"><title>",
+			   place_across(c, p->begin[k]), TOP, place_across(c, p->end[k]), BOTTOM,
+			   place_across(c, p->begin[k]));
+		buf_clean(c->b, name, strlen(name), A_PAGE);
 		for (const struct curve *s = c->from; s < c->to; s++) {
 			const struct point *at = &s->point[k];
 
 			if (!(at->seconds > 0))
 				continue;
-			buf_printf(&text, "\n%s%s %.*f %s", s->of_b ? "B: " : "", s->name, n,
+			buf_printf(c->b, "\n%s%s %.*f %s", s->of_b ? "B: " : "", s->name, n,
 				   at->mean, c->chart->unit);
 			if (at->low < at->high)
-				buf_printf(&text, " (%.*f to %.*f)", n, at->low, n, at->high);
+				buf_printf(c->b, " (%.*f to %.*f)", n, at->low, n, at->high);
 		}
-		buf_printf(c->b, "<path class=\"h\" d=\"M%.1f %dH%.1fV%dH%.1fz\">",
-			   place_across(c, p->begin[k]), TOP, place_across(c, p->end[k]), BOTTOM,
-			   place_across(c, p->begin[k]));
-		add_element(c->b, text.p, "title");
-		buf_puts(c->b, "</path>");
-		free(text.p);
+		buf_puts(c->b, "</title></path>");
 	}
 }
 
@@ -14378,24 +14376,21 @@ static void draw_differences(struct buf *b, const struct runs *r)
 	static const struct chart chart = { "B - A in %, with 95 % intervals", "", LINE, 2, { 0 } };
 	struct curve s = { .chart = &chart, .name = "B - A" };
 	const char *names[POINTS];
-	struct picture p = { .curve = &s, .n = 1, .heat = 1, .runs = true, .names = names };
+	struct picture p = { .curve = &s, .n = 1, .heat = 1, .each = 1, .runs = true,
+			     .names = names };
 
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		double v[NMEASURES], percent = percent_scale(q);
-		bool own = percent != percent;	/* points, or a mean of 0 */
-		float scale = own ? 1 : (float)percent;
+		double scale = percent == percent ? percent : 1;	/* points, or a mean of 0 */
+		int k;
 
 		find_measures(r, q, v);
-		if (!is_told(r, q) || !is_usual(q) || v[M_DIFF_LOW] != v[M_DIFF_LOW] ||
-		    p.points == POINTS)
+		if (!is_told(r, q) || !is_usual(q) || v[M_DIFF_LOW] != v[M_DIFF_LOW])
 			continue;
-		s.point[p.points] = (struct point){ scale * (float)v[M_DIFF],
-						    scale * (float)v[M_DIFF_LOW],
-						    scale * (float)v[M_DIFF_HIGH], 1 };
-		names[p.points] = own ? textf("%s (%s)", q->name, q->unit) : q->name;
-		p.begin[p.points] = p.points;
-		p.end[p.points] = p.points + 1;
-		p.points++;
+		k = next_point(&p, p.points, p.points + 1);
+		add_to_point(&s.point[k], scale * v[M_DIFF], scale * v[M_DIFF_LOW],
+			     scale * v[M_DIFF_HIGH], 1);
+		names[k] = percent == percent ? q->name : textf("%s (%s)", q->name, q->unit);
 	}
 	draw_chart(b, &p, 0);
 }
@@ -14463,29 +14458,30 @@ static void picture_page(struct buf *b, const struct runs *r)
 	static const struct picture none = { .ended = true };	/* of two recordings */
 	const struct picture *p = R.picture ? R.picture : &none;
 	const char *kernel = R.header.p ? strstr(R.header.p, "\nKernel: ") : NULL;
-	struct buf top = { 0 }, text = { 0 };
+	struct buf text = { 0 };
 
 	buf_puts(b, page_head);
 	if (!p->ended)
 		buf_printf(b, "<meta http-equiv=\"refresh\" content=\"%.0f\"/>",
 			   O.interval > 1 ? O.interval : 1);
-	print_sides(&top, r);
+	print_sides(&text, r);
 	if (R.picture) {
-		buf_printf(&top, "%s, %d CPUs", *M.brand ? M.brand : M.vendor_name, M.n);
+		buf_printf(&text, "%s, %d CPUs", *M.brand ? M.brand : M.vendor_name, M.n);
 		if (kernel)
-			buf_printf(&top, "; %.*s", (int)strcspn(kernel + 1, "\n"), kernel + 1);
-		buf_puts(&top, "; ");
-		print_iso(&top, p->start);
-		buf_printf(&top, "; %.3f seconds%s", p->seconds, p->energy.p ? p->energy.p : "");
+			buf_printf(&text, "; %.*s", (int)strcspn(kernel + 1, "\n"), kernel + 1);
+		buf_puts(&text, "; ");
+		print_iso(&text, p->start);
+		buf_printf(&text, "; %.3f seconds%s", p->seconds, p->energy.p ? p->energy.p : "");
 	}
 	buf_puts(b, "</head><body>\n");
-	add_element(b, top.p, "p");
+	add_element(b, text.p, "p");
 	buf_puts(b, "<main>\n");
 	for (size_t i = 0; i < p->heat;)
 		i = draw_chart(b, p, i);
 	if (has_measure(r, M_DIFF))
 		draw_differences(b, r);
 	buf_puts(b, "</main>\n");
+	buf_clear(&text);
 	list_statistics(&text, r);
 	add_table(b, " open=\"open\"", "Statistics", &text);
 	add_table(b, " open=\"open\"", "Regions", &p->regions);
@@ -14496,7 +14492,6 @@ static void picture_page(struct buf *b, const struct runs *r)
 		buf_puts(b, "</details>\n");
 	}
 	buf_puts(b, "</body></html>\n");
-	free(top.p);
 	free(text.p);
 }
 
