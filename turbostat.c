@@ -7152,8 +7152,9 @@ static const char *interrupt_header(const char *s, const char *end)
 		int cpu;
 
 		s = memchr(s, 'U', (size_t)(eol - s));	/* of "CPU0" */
-		if (!s++)
+		if (!s)
 			break;
+		s++;
 		cpu = parse_small(&s, MAX_CPU);
 		R.irq_row[R.irq_columns] = cpu < 0 || M.row[cpu] < 0 ? M.n : M.row[cpu];
 	}
