@@ -2505,12 +2505,9 @@ static const struct platform zen = { .has = F(LISTED), .tdp = 280 };
 static const struct platform platforms[] = {
 	/* Nehalem: two clients, EP; Westmere: client, EP */
 	{ { 0x61e, 0x61f, 0x61a, 0x625, 0x62c }, NHM, TURBO_8, NEHALEM_LIMITS, 133.33 },
-	/* Nehalem-EX, Westmere-EX */
-	{ { 0x62e, 0x62f }, NHM, 0, NEHALEM_LIMITS, 133.33 },
-	/* Sandy Bridge */
-	{ { 0x62a }, SNB | RAPL_CLIENT, TURBO_8, SNB_LIMITS, 100 },
-	/* Sandy Bridge-E, EN, EP */
-	{ { 0x62d }, SNB | RAPL_SNB_EP, TURBO_8, SNB_LIMITS, 100 },
+	{ { 0x62e, 0x62f }, NHM, 0, NEHALEM_LIMITS, 133.33 },	/* Nehalem-EX, Westmere-EX */
+	{ { 0x62a }, SNB | RAPL_CLIENT, TURBO_8, SNB_LIMITS, 100 },	/* Sandy Bridge */
+	{ { 0x62d }, SNB | RAPL_SNB_EP, TURBO_8, SNB_LIMITS, 100 },	/* Sandy Bridge-E, EN, EP */
 	/* Ivy Bridge */
 	{ { 0x63a }, SNB | RAPL_CLIENT | F(CONFIG_TDP), TURBO_8, SNB_LIMITS, 100 },
 	/* Ivy Bridge-E, EN, EP, EX */
@@ -2522,8 +2519,7 @@ static const struct platform platforms[] = {
 	  TURBO_18 | TURBO_16 | TURBO_8, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
 	/* Haswell ULT */
 	{ { 0x645 }, HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 },
-	/* Broadwell U, Y */
-	{ { 0x63d }, HSW | PC_2_10, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 },
+	{ { 0x63d }, HSW | PC_2_10, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 },	/* Broadwell U, Y */
 	/* Broadwell with GT3e */
 	{ { 0x647 }, HSW | PC_2_7, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 },
 	/* Broadwell-E, EP, EX; DE */
@@ -2734,7 +2730,7 @@ static struct machine {
 	int main_cpu;			/* the lowest that is allowed */
 	int n;
 	int *cpu;			/* row -> CPU number */
-	int *row;			/* CPU number -> row, or -1 */
+	int row[MAX_CPU];		/* CPU number -> row, or -1 */
 	int *id[NIDS];			/* [id][row], as sysfs says */
 	int *siblings;			/* [row] the lowest CPU of the core */
 	int *in[NSCOPES];		/* [scope][row] the number of the CPU's unit */
@@ -2742,7 +2738,7 @@ static struct machine {
 	int nunits[NSCOPES];
 	int units[NSCOPES];		/* how many of them have a measured CPU */
 	bool unread[NSCOPES];		/* an online package or die has no measured CPU */
-	struct seen { int unit[NSCOPES]; } *seen; /* [CPU number] 1 + unit; 0 = not seen yet */
+	struct { int unit[NSCOPES]; } seen[MAX_CPU]; /* [CPU number] 1 + unit; 0 = not seen yet */
 	struct members { int *first, *unit; } members[NSCOPES][NSCOPES]; /* see members_of() */
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
 	bool show_id[NIDS];		/* the id differs between CPUs */
@@ -2807,26 +2803,7 @@ static const char *cpu_path(int cpu, const char *rest)
 	return pathf(SYS_CPU "cpu%d/%s", cpu, rest);
 }
 
-/* The names "PREFIX<number>" in a directory, sorted by number. */
-static struct names list_numbered(const char *dir, const char *prefix)
-{
-	struct names l;
-	size_t n = 0;
-
-	src_dir(dir, &l);
-	for (size_t i = 0; i < l.n; i++) {
-		const char *digits = text_after(l.name[i], prefix);
-
-		if (digits && *digits && !digits[strspn(digits, "0123456789")])
-			l.name[n++] = l.name[i];
-		else
-			free(l.name[i]);
-	}
-	l.n = n;
-	return l;
-}
-
-/* The paths that match a pattern, sorted; free them with names_free(). */
+/* The paths that match a pattern, by name and number; free them with names_free(). */
 static struct names list_matches(const char *pattern)
 {
 	struct names todo = { 0 }, found = { 0 }, l;
@@ -3004,13 +2981,12 @@ static void read_nodes(struct topology *t)
 {
 	t->left = M.allowed;
 	for (int cpu = M.main_cpu; cpu >= 0; cpu = set_next(&t->left, cpu)) {
-		struct names l = list_numbered(pathf(SYS_CPU "cpu%d", cpu), "node");
-		const char *digits = l.n ? text_after(l.name[0], "node") : "", *s = NULL;
+		struct names l = list_matches(cpu_path(cpu, "node*"));
+		const char *digits = l.n ? strrchr(l.name[0], '/') + strlen("/node") : "";
+		const char *s = l.n ? src_line(pathf("%s/cpulist", l.name[0])) : NULL;
 		int node = parse_small(&digits, INT_MAX / 16);
 		struct cpuset set = { { 0 } };
 
-		if (node >= 0)
-			s = src_line(pathf(SYS_CPU "cpu%d/node%d/cpulist", cpu, node));
 		if (s)
 			parse_cpulist(s, &set);
 		set_add(&set, cpu);
@@ -3203,11 +3179,10 @@ static void machine_topology(void)
 		};
 	qsort(sorted, (size_t)M.n, sizeof(*sorted), by_unit);
 	M.cpu = resize(M.cpu, (size_t)M.n, sizeof(int));
-	M.row = resize(M.row, MAX_CPU, sizeof(int));
 	M.siblings = resize(M.siblings, (size_t)M.n, sizeof(int));
 	for (enum id id = 0; id < NIDS; id++)
 		M.id[id] = resize(M.id[id], (size_t)M.n, sizeof(int));
-	memset(M.row, -1, MAX_CPU * sizeof(int));
+	memset(M.row, -1, sizeof(M.row));
 	for (int i = 0; i < M.n; i++) {
 		int cpu = M.cpu[i] = sorted[i].cpu;
 
@@ -3216,8 +3191,6 @@ static void machine_topology(void)
 		for (enum id id = 0; id < NIDS; id++)
 			M.id[id][i] = t->id[id][cpu];
 	}
-	if (!M.seen)
-		M.seen = zeroed(MAX_CPU, sizeof(*M.seen));
 	for (enum scope s = 0; s < NSCOPES; s++)
 		if (s != TYPE || !M.visited)	/* else machine_visit() does it */
 			find_units(s);
@@ -3256,8 +3229,8 @@ static const struct cpuid_bit cpuid_bits[] = {
 	{ LEAF_E7, EDX, 14, NULL, AMD_RAPL, F(AMD) },
 };
 
-/* Vendor, family, model, stepping (SDM 2A, CPUID: "Version Information"). */
-static void read_identity(int cpu)
+/* Reads vendor, family, model, stepping (SDM 2A, CPUID: "Version Information") and features. */
+static void read_cpuid(int cpu)
 {
 	static const char *const vendors[] = { [VENDOR_OTHER] = "",
 					       [VENDOR_INTEL] = "GenuineIntel",
@@ -3284,12 +3257,6 @@ static void read_identity(int cpu)
 	if (M.vendor == VENDOR_INTEL)
 		M.has |= F(INTEL);
 	M.has |= M.vendor == VENDOR_AMD || M.vendor == VENDOR_HYGON ? F(AMD) : F(NOT_AMD);
-}
-
-static void read_cpuid_features(int cpu)
-{
-	u32 r[4];
-
 	M.max_ext = src_processor_name(cpu, M.brand);
 	for (enum leaf i = LEAF_6; i < NLEAVES; i++)
 		/* a leaf above the maximum returns the data of another one */
@@ -3397,12 +3364,6 @@ static void machine_clocks(void)
 		M.tsc_tweak = M.base_hz / (double)M.tsc_hz;
 }
 
-/* 2^n, |n| < 64. */
-static double pow2(int n)
-{
-	return n < 0 ? 1.0 / (double)(1ull << -n) : (double)(1ull << n);
-}
-
 enum { USUAL_WATTS = 2000, USUAL_TDP = 135 };	/* the least upper bound; if no register has it */
 
 /* The upper bound of a package's Watts: four times its TDP, maximum or limits, for peaks. */
@@ -3451,11 +3412,13 @@ static void machine_rapl(void)
 	time = FIELD(unit, RAPL_UNIT_TIME);
 	energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
 	power = (int)FIELD(unit, RAPL_UNIT_POWER);
-	M.power_unit = has_quirk(POWER_MW) ? pow2(power) * 1e-3 : pow2(-power);
-	M.rapl_unit[ENERGY_UNIT] = has_quirk(ENERGY_UJ) ? pow2(energy) * 1e-6 : pow2(-energy);
+	M.power_unit = has_quirk(POWER_MW) ? __builtin_ldexp(1e-3, power)
+					   : __builtin_ldexp(1, -power);
+	M.rapl_unit[ENERGY_UNIT] = has_quirk(ENERGY_UJ) ? __builtin_ldexp(1e-6, energy)
+							: __builtin_ldexp(1, -energy);
 	if (!time && !amd)
 		time = 10;	/* default: 2^-10 s */
-	M.rapl_unit[TIME_UNIT] = has_quirk(ENERGY_UJ) ? 1 : pow2(-(int)time);
+	M.rapl_unit[TIME_UNIT] = has_quirk(ENERGY_UJ) ? 1 : __builtin_ldexp(1, -(int)time);
 	M.rapl_unit[DRAM_UNIT] = has_quirk(DRAM_15UJ) ? 15.3e-6 : M.rapl_unit[ENERGY_UNIT];
 	M.rapl_unit[PSYS_UNIT] = has_quirk(PSYS_1J) ? 1.0 : M.rapl_unit[ENERGY_UNIT];
 	info = has(F(RAPL_PKG_INFO)) ? main_msr(MSR_PKG_POWER_INFO) : 0;
@@ -3592,8 +3555,7 @@ static void machine_init(void)
 {
 	machine_cpus();
 	src_go(M.main_cpu);
-	read_identity(M.main_cpu);
-	read_cpuid_features(M.main_cpu);
+	read_cpuid(M.main_cpu);
 	find_platform();
 	M.crystal_hz = M.leaf[LEAF_15][2] ? M.leaf[LEAF_15][2] : M.platform->crystal_hz;
 	M.has |= F(RAPL_AWAKE);		/* machine_rapl() may remove it */
@@ -3767,9 +3729,9 @@ static void list_sensors(void)
 
 	if (!begin_listing(SENSORS))
 		return;
-	devices = list_numbered(IN_HWMON, "hwmon");
+	devices = list_matches(IN_HWMON "/hwmon*");
 	for (size_t i = 0; i < devices.n; i++) {
-		const char *dir = keep_text(textf(IN_HWMON "/%s", devices.name[i]));
+		const char *dir = keep_text(textf("%s", devices.name[i]));
 		const char *name = src_line(pathf("%s/name", dir));
 		int driver = name ? find_word(name, drivers, ARRAY_SIZE(drivers)) : -1;
 
@@ -3792,7 +3754,7 @@ static int devices_per_package(void)
 static char *find_hwmon_file(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	size_t n = strcspn(what, "/"), short_n = n;
-	struct names devices = list_numbered(IN_HWMON, "hwmon");
+	struct names devices = list_matches(IN_HWMON "/hwmon*");
 	char *path = NULL;
 	int left = 1;
 
@@ -3801,10 +3763,10 @@ static char *find_hwmon_file(const char *what, UNUSED int row, UNUSED u64 *modul
 	if (short_n > 1 && short_n < n && what[short_n - 1] == '.')
 		left = atoi(what + short_n--);
 	for (size_t i = 0; i < devices.n && !path; i++) {
-		const char *name = src_line(pathf(IN_HWMON "/%s/name", devices.name[i]));
+		const char *name = src_line(pathf("%s/name", devices.name[i]));
 
 		if (name && (is_word(what, n, name) || (is_word(what, short_n, name) && !--left)))
-			path = textf(IN_HWMON "/%s%s", devices.name[i], what + n);
+			path = textf("%s%s", devices.name[i], what + n);
 	}
 	names_free(&devices);
 	return path;
@@ -3905,20 +3867,18 @@ static char *find_card_file(const char *card, const struct drm_files *f, bool me
 static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	const char *media = text_after(what, "media-"), *event = media ? media : what;
-	struct names cards = list_numbered(IN_DRM, "card");
+	struct names cards = list_matches(IN_DRM "/card*");
 	const struct drm_files *f = drm_files;
 	char *path = NULL;
 
 	while (strcmp(f->event, event))
 		f++;
 	for (size_t i = 0; i < cards.n && !path; i++) {
-		char *card = textf(IN_DRM "/%s", cards.name[i]);
-		struct names hwmon;
+		struct names hwmon = list_matches(pathf("%s/device/hwmon/hwmon*", cards.name[i]));
 
-		if (src_dir(pathf("%s/device/hwmon", card), &hwmon) || !hwmon.n)
-			path = find_card_file(card, f, media);
+		if (!hwmon.n && !strchr(cards.name[i], '-'))	/* card0-DP-1 is a connector */
+			path = find_card_file(cards.name[i], f, media);
 		names_free(&hwmon);
-		free(card);
 	}
 	names_free(&cards);
 	return path;
@@ -4057,20 +4017,19 @@ static char *find_cluster(const char *what, int row, UNUSED u64 *modulus)
 /* Lists the telemetry devices that have valid files and are not listed yet. */
 static void list_telemetry(void)
 {
-	static const char all[] = "/sys/class/intel_pmt";
 	struct names l;
 
 	if (!begin_listing(TELEMETRY))
 		return;
-	l = list_numbered(all, "telem");
+	l = list_matches("/sys/class/intel_pmt/telem*");
 	for (size_t i = 0; i < l.n; i++) {
-		const char *name = l.name[i], *s = src_line(pathf("%s/%s/guid", all, name));
-		struct telemetry t = { .path = textf("%s/%s/telem", all, name) };
+		const char *dir = l.name[i], *s = src_line(pathf("%s/guid", dir));
+		struct telemetry t = { .path = textf("%s/telem", dir) };
 		u64 offset;
 		bool fits = s && parse_u64(s, 16, &t.guid) &&
-			    !src_number(pathf("%s/%s/size", all, name), &t.size) &&
+			    !src_number(pathf("%s/size", dir), &t.size) &&
 			    t.size >= 8 && t.size <= 1 << 24 &&
-			    (src_number(pathf("%s/%s/offset", all, name), &offset) || !offset);
+			    (src_number(pathf("%s/offset", dir), &offset) || !offset);
 
 		for (size_t k = 0; k < M.dev.ntelemetry && fits; k++)
 			fits = strcmp(M.dev.telemetry[k].path, t.path);
@@ -4167,8 +4126,7 @@ static bool has_pmu(const char *name)
 		    (core && (!strcmp(p, "cpu") || !strcmp(p, core_pmus[0].name))))
 			return true;
 	}
-	/* a recording may hold the events without the PMU's files */
-	return core && src_recording()->name;
+	return false;
 }
 
 /* Does the name equal want, match its '*', or add a number (uncore_cha, uncore_cha_3)? */
@@ -9835,7 +9793,7 @@ struct line {
 /* RAPL's time window in seconds: 2^Y (1 + Z/4) time units (SDM 3B, "RAPL Interfaces"). */
 static double window_seconds(u64 y, u64 z)
 {
-	return pow2((int)y) * (1 + (double)z / 4) * M.rapl_unit[TIME_UNIT];
+	return __builtin_ldexp(1, (int)y) * (1 + (double)z / 4) * M.rapl_unit[TIME_UNIT];
 }
 
 /* Appends a newline and "ratio * bus clock = MHz ".  False: one of them is not known. */

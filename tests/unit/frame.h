@@ -418,16 +418,15 @@ static void become(enum vendor vendor, int family, int model)
 static void rows_of_cpus(int n)
 {
 	M.n = n;
-	M.row = zeroed(MAX_CPU, sizeof(int));
 	M.cpu = zeroed((size_t)n, sizeof(int));
-	memset(M.row, -1, MAX_CPU * sizeof(int));
+	memset(M.row, -1, sizeof(M.row));
 	for (int i = 0; i < n; i++)
 		M.row[i] = M.cpu[i] = i;
 	M.siblings = zeroed((size_t)n, sizeof(int));
 	for (int id = 0; id < NIDS; id++)
 		M.id[id] = zeroed((size_t)n, sizeof(int));
 	memcpy(M.id[ID_PACKAGE], M.cpu, (size_t)n * sizeof(int));
-	M.seen = zeroed(MAX_CPU, sizeof(*M.seen));
+	memset(M.seen, 0, sizeof(M.seen));
 	memset(M.nunits, 0, sizeof(M.nunits));
 	for (enum scope s = 0; s < NSCOPES; s++)
 		find_units(s);
@@ -454,7 +453,7 @@ static void small_machine(void)
 	memset(&R.total, 0, sizeof(R.total));
 	for (int id = 0; id < NIDS; id++)
 		memcpy(M.id[id], ids[id], sizeof(ids[id]));
-	memset(M.seen, 0, MAX_CPU * sizeof(*M.seen));
+	memset(M.seen, 0, sizeof(M.seen));
 	memset(M.nunits, 0, sizeof(M.nunits));
 	memcpy(M.siblings, siblings, sizeof(siblings));
 	for (enum scope s = 0; s < NSCOPES; s++)

@@ -61,9 +61,6 @@ static void test_rapl_units(void)
 	CHECK(has(F(RAPL_PKG)), "a package energy of 0 has counted");
 	SAME(has(F(RAPL_AWAKE)), 0);
 	SAME(M.lost, F(RAPL_AWAKE));
-	CHECK(pow2(0) == 1 && pow2(-1) == 0.5 && pow2(63) == 9223372036854775808.0 &&
-		      pow2(-63) == 1 / 9223372036854775808.0,
-	      "powers of two");
 }
 
 /* Watts that nothing exceeds: four times what registers say, but for what stands for no limit. */
@@ -131,7 +128,7 @@ static void test_identity(void)
 			t[i].eax);
 
 		replay_text_of(text);
-		read_identity(0);
+		read_cpuid(0);
 		CHECK(M.family == t[i].family && M.model == t[i].model &&
 			      M.stepping == t[i].stepping,
 		      "0x%x: %d:%d:%d", t[i].eax, M.family, M.model, M.stepping);
@@ -149,8 +146,7 @@ static void test_identity(void)
 		"cpuid * 80000026 0 40000000 0 0 0\n" LAST_LINES);
 	M.vendor = VENDOR_OTHER;
 	M.has = 0;
-	read_identity(0);
-	read_cpuid_features(0);
+	read_cpuid(0);
 	CHECK(M.has == F(NOT_AMD) && !M.max_ext, "leaves above the maximum are believed: 0x%llx",
 	      M.has);
 	SAME(M.leaf[LEAF_15][0], 0);
@@ -371,28 +367,6 @@ static void test_topology(void)
 	}
 }
 
-/* Of a directory those count that are a name and a number, in the order of the numbers. */
-static void test_list_numbered(void)
-{
-	static const char *const names[] = { "card10", "card2", "card2-DP-1", "card", "cardx",
-					     "card0x", "renderD128", "card007" };
-	static const char *const want[] = { "card007", "card2", "card10" };
-	struct buf b = { 0 };
-	struct names l;
-
-	buf_puts(&b, FIRST_LINE);
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		buf_printf(&b, "file /sys/class/drm/%s/x \"1\\n\"\n", names[i]);
-	buf_puts(&b, LAST_LINES);
-	replay_text_of(b.p);
-	l = list_numbered("/sys/class/drm", "card");
-	SAME(l.n, ARRAY_SIZE(want));
-	for (size_t i = 0; i < l.n && i < ARRAY_SIZE(want); i++)
-		CHECK(!strcmp(l.name[i], want[i]), "%zu: %s", i, l.name[i]);
-	l = list_numbered("/sys/class/none", "card");
-	SAME(l.n, 0);
-}
-
 /* Which ids have a column: those that tell CPUs apart. */
 static void test_shown_ids(void)
 {
@@ -452,7 +426,7 @@ static void test_x2apic(void)
 static void lay_out_cpus(const int *cpus, int n, int of_module)
 {
 	M.n = n;
-	memset(M.row, -1, MAX_CPU * sizeof(int));
+	memset(M.row, -1, sizeof(M.row));
 	for (int row = 0; row < n; row++) {
 		int cpu = M.cpu[row] = cpus[row];
 
@@ -510,7 +484,6 @@ static const struct test machine_tests[] = {
 	{ "lasting-units", test_lasting_units },
 	{ "topology-files", test_topology_files },
 	{ "topology", test_topology },
-	{ "list-numbered", test_list_numbered },
 	{ "shown-ids", test_shown_ids },
 	{ "x2apic", test_x2apic },
 	{ 0 }
