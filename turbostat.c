@@ -2608,7 +2608,7 @@ enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
  *
  * Facts about the computer: CPUID, topology, clocks, units.  Owns the struct M.  Functions named
  * machine_* fill it at the start (topology again when CPUs come or go); then it is constant,
- * except M.dev.  Prints only notes.  What holds:
+ * except M.dev.  Prints only notes.  Invariants:
  *	- A unit lives as long as the program and keeps its number.  Its CPUs may go and come; the
  *	  lowest that is measured leads it, one without any is offline.
  *	- A row is a CPU that is measured now; rows are numbered anew when CPUs come or go, and
@@ -2657,7 +2657,7 @@ struct devices {
 		const char *input;
 	} *sensor;
 	size_t nsensors;
-	int ncoretemp, nk10temp;		/* their devices */
+	int nk10temp;			/* devices of k10temp and zenpower */
 	const char *amdgpu;			/* hwmon of integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
 		const char *name;
@@ -2732,7 +2732,6 @@ static struct machine {
 	int *cpu;			/* row -> CPU number */
 	int row[MAX_CPU];		/* CPU number -> row, or -1 */
 	int *id[NIDS];			/* [id][row], as sysfs says */
-	int *siblings;			/* [row] the lowest CPU of the core */
 	int *in[NSCOPES];		/* [scope][row] the number of the CPU's unit */
 	struct unit *unit[NSCOPES];	/* [scope][number] all that were ever seen */
 	int nunits[NSCOPES];
@@ -2864,7 +2863,7 @@ static char *find_cpuset(void)
 static void leave_out_refused(void)
 {
 	struct cpuset refused = { { 0 } };
-	int why = 0;
+	const char *why = NULL;
 
 	src_go(set_next(&M.allowed, 0));	/* one move shows whether moving is forbidden */
 	if (!src_doubts_moves(&M.allowed))
@@ -2872,17 +2871,16 @@ static void leave_out_refused(void)
 	for_each_cpu(cpu, &M.allowed) {
 		int err = src_go(cpu);
 
-		if (err)
+		if (err) {
 			set_add(&refused, cpu);
-		why = err ? err : why;
+			why = strerror(-err);
+		}
 	}
 	if (why && set_count(&refused) == set_count(&M.allowed)) {
-		note(0, "cannot run on other CPUs (%s): using the TSC of the current CPU",
-		     strerror(-why));
+		note(0, "cannot run on other CPUs (%s): using the TSC of the current CPU", why);
 		src_stay();
 	} else if (why) {
-		note(0, "cannot run on CPUs %s (%s): skipped", set_text(&refused),
-		     strerror(-why));
+		note(0, "cannot run on CPUs %s (%s): skipped", set_text(&refused), why);
 		set_minus(&M.allowed, &refused);
 	}
 }
@@ -2965,10 +2963,9 @@ static void read_ids(struct topology *t, enum id id)
 		sharers = src_line(cpu_path(cpu, levels[id].list));
 		if (!sharers && levels[id].old_list)
 			sharers = src_line(cpu_path(cpu, levels[id].old_list));
-		if (!sharers || parse_cpulist(sharers, &set) || !set_has(&set, cpu)) {
-			set = (struct cpuset){ { 0 } };
-			set_add(&set, cpu);
-		}
+		if (!sharers || parse_cpulist(sharers, &set))
+			memset(&set, 0, sizeof(set));
+		set_add(&set, cpu);
 		if (id == ID_CORE)
 			for_each_cpu(sibling, &set)
 				t->core[sibling] = cpu;
@@ -3010,11 +3007,12 @@ static int by_unit(const void *a, const void *b)
 }
 
 /*
- * Assigns CPUs to the units of a scope.  CPUs with the same ids share a unit: one that a CPU of them
+ * Assigns CPUs to the units of a scope; core: the lowest CPU of the core, by CPU number, for CORE
+ * only.  CPUs with the same ids share a unit: one that a CPU of them
  * led, or was in while its leader is offline; else one without CPUs that had these ids; else a new
  * one.
  */
-static void find_units(enum scope scope)
+static void find_units(enum scope scope, const int *core)
 {
 	struct named_cpu *c = zeroed((size_t)M.n, sizeof(*c));
 	struct unit *u;
@@ -3027,7 +3025,7 @@ static void find_units(enum scope scope)
 			if (telling_ids[scope] & 1 << id)
 				*name++ = M.id[id][row];
 		if (scope == CORE || scope == CPU)	/* ids of cores may repeat */
-			*name = scope == CORE ? M.siblings[row] : M.cpu[row];
+			*name = scope == CORE ? core[M.cpu[row]] : M.cpu[row];
 	}
 	qsort(c, (size_t)M.n, sizeof(*c), by_unit);
 	for (int i = 0; i < M.nunits[scope]; i++)
@@ -3179,7 +3177,6 @@ static void machine_topology(void)
 		};
 	qsort(sorted, (size_t)M.n, sizeof(*sorted), by_unit);
 	M.cpu = resize(M.cpu, (size_t)M.n, sizeof(int));
-	M.siblings = resize(M.siblings, (size_t)M.n, sizeof(int));
 	for (enum id id = 0; id < NIDS; id++)
 		M.id[id] = resize(M.id[id], (size_t)M.n, sizeof(int));
 	memset(M.row, -1, sizeof(M.row));
@@ -3187,13 +3184,12 @@ static void machine_topology(void)
 		int cpu = M.cpu[i] = sorted[i].cpu;
 
 		M.row[cpu] = i;
-		M.siblings[i] = t->core[cpu];
 		for (enum id id = 0; id < NIDS; id++)
 			M.id[id][i] = t->id[id][cpu];
 	}
 	for (enum scope s = 0; s < NSCOPES; s++)
 		if (s != TYPE || !M.visited)	/* else machine_visit() does it */
-			find_units(s);
+			find_units(s, t->core);
 	if (!M.visited)
 		find_nesting();
 	find_shown_ids();
@@ -3337,33 +3333,6 @@ static enum pkg_limit find_pkg_limit(u64 code)
 	return codes && limit == L_UNKNOWN ? L_RESERVED : limit;
 }
 
-/* Bus clock, base frequency, TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16). */
-static void machine_clocks(void)
-{
-	const struct platform *f = M.platform;
-	u64 ratio, limit;
-
-	M.bus_code = -1;
-	M.bclk = M.leaf[LEAF_16][2] & 0xffff;
-	M.base_hz = (M.leaf[LEAF_16][0] & 0xffff) * 1e6;
-	if (M.leaf[LEAF_15][0] && M.leaf[LEAF_15][1])
-		M.tsc_hz = M.crystal_hz * M.leaf[LEAF_15][1] / M.leaf[LEAF_15][0];
-	M.platform_info = has(F(INTEL)) ? main_msr(MSR_PLATFORM_INFO) : 0;
-	if (has(F(PLATFORM_INFO)) && !M.msr_error) {
-		M.bclk = bus_clock();
-		ratio = FIELD(M.platform_info, PLATFORM_INFO_BASE_RATIO);
-		if (ratio && M.bclk > 0)
-			M.base_hz = (double)ratio * M.bclk * 1e6;
-		if (f->limits && !src_msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
-			M.pkg_limit = find_pkg_limit(FIELD(limit, PKG_CST_LIMIT));
-	}
-	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
-		     : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
-	M.tsc_tweak = 1;
-	if (has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz)
-		M.tsc_tweak = M.base_hz / (double)M.tsc_hz;
-}
-
 enum { USUAL_WATTS = 2000, USUAL_TDP = 135 };	/* the least upper bound; if no register has it */
 
 /* The upper bound of a package's Watts: four times its TDP, maximum or limits, for peaks. */
@@ -3476,11 +3445,6 @@ static u8 read_core_type(int cpu)
 	return (u8)(r[0] >> 24);
 }
 
-static bool has_l3(int cpu)
-{
-	return src_has_number(cpu_path(cpu, levels[ID_L3].id));
-}
-
 enum { CORE_PMUS = 3 };		/* of a hybrid's core types */
 static const struct core_pmu { const char *name; char letter; } core_pmus[CORE_PMUS] = {
 	{ "cpu_core", 'P' }, { "cpu_atom", 'E' }, { "cpu_lowpower", 'L' },
@@ -3512,6 +3476,8 @@ static void name_core_types(void)
 /* Reads the APIC ids and core type on each CPU (SDM 2A, CPUID 1, 0xb; APM 3, 0x8000001e). */
 static void machine_visit(void)
 {
+	bool l3 = has(F(HYBRID)) && src_has_number(cpu_path(M.main_cpu, levels[ID_L3].id));
+
 	M.visited = resize(M.visited, (size_t)M.n, sizeof(*M.visited));
 	M.unvisited = false;
 	for (int i = 0; i < M.n; i++) {
@@ -3542,11 +3508,11 @@ static void machine_visit(void)
 		if (v->type == BIG_CORE)
 			M.id[ID_TYPE][i] = 'P';
 		else if (v->type == ATOM_CORE)	/* a hybrid's low-power cores have no L3 */
-			M.id[ID_TYPE][i] = has(F(HYBRID)) && has_l3(M.main_cpu) && !has_l3(cpu)
+			M.id[ID_TYPE][i] = l3 && !src_has_number(cpu_path(cpu, levels[ID_L3].id))
 						   ? 'L' : 'E';
 	}
 	name_core_types();
-	find_units(TYPE);
+	find_units(TYPE, NULL);
 	find_nesting();
 }
 
@@ -3563,16 +3529,38 @@ static void machine_init(void)
 	machine_topology();
 }
 
-/* Reads clocks and units from registers; tcc is the user's TjMax, or 0. */
+/*
+ * Reads bus clock, base and TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16), limits
+ * and units from registers; tcc is the user's TjMax, or 0.
+ */
 static void machine_registers(int tcc, bool no_msr, bool may_load)
 {
-	u64 revision;
+	const struct platform *f = M.platform;
+	u64 revision, ratio, limit;
 
 	M.msr_error = no_msr ? ENOENT : -src_find_msr(M.main_cpu, may_load);
 	revision = main_msr(MSR_IA32_UCODE_REV);
 	M.microcode = has(F(AMD)) ? FIELD(revision, UCODE_REV_AMD)
 				  : FIELD(revision, UCODE_REV_INTEL);
-	machine_clocks();
+	M.bus_code = -1;
+	M.bclk = M.leaf[LEAF_16][2] & 0xffff;
+	M.base_hz = (M.leaf[LEAF_16][0] & 0xffff) * 1e6;
+	if (M.leaf[LEAF_15][0] && M.leaf[LEAF_15][1])
+		M.tsc_hz = M.crystal_hz * M.leaf[LEAF_15][1] / M.leaf[LEAF_15][0];
+	M.platform_info = has(F(INTEL)) ? main_msr(MSR_PLATFORM_INFO) : 0;
+	if (has(F(PLATFORM_INFO)) && !M.msr_error) {
+		M.bclk = bus_clock();
+		ratio = FIELD(M.platform_info, PLATFORM_INFO_BASE_RATIO);
+		if (ratio && M.bclk > 0)
+			M.base_hz = (double)ratio * M.bclk * 1e6;
+		if (f->limits && !src_msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
+			M.pkg_limit = find_pkg_limit(FIELD(limit, PKG_CST_LIMIT));
+	}
+	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
+		     : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
+	M.tsc_tweak = 1;
+	if (has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz)
+		M.tsc_tweak = M.base_hz / (double)M.tsc_hz;
 	machine_rapl();
 	machine_tjmax(tcc);
 }
@@ -3681,7 +3669,7 @@ static void add_sensor(enum sensor_kind kind, int device, int number, char *inpu
  * Adds the temperatures of a device.  One of coretemp belongs to the package in its labels; without
  * one, the n-th device belongs to package n.
  */
-static void add_sensors(const char *dir, bool coretemp)
+static void add_sensors(const char *dir, int device, bool coretemp)
 {
 	static const struct { const char *label; enum sensor_kind kind; } labels[] = {
 		{ "Core ", OF_CORE }, { "Package id ", OF_PACKAGE }, { "Physical id ", OF_PACKAGE },
@@ -3689,7 +3677,6 @@ static void add_sensors(const char *dir, bool coretemp)
 		{ "Tctl", OF_CONTROL },		/* has an offset on some parts */
 	};
 	struct names files = list_matches(pathf("%s/temp*_label", dir));
-	int device = coretemp ? M.dev.ncoretemp++ : M.dev.nk10temp;
 	size_t first = M.dev.nsensors;
 
 	for (size_t i = 0; i < files.n; i++) {
@@ -3726,6 +3713,7 @@ static void list_sensors(void)
 {
 	static const char *const drivers[] = { "coretemp", "k10temp", "zenpower" };
 	struct names devices;
+	int ncoretemp = 0;
 
 	if (!begin_listing(SENSORS))
 		return;
@@ -3736,7 +3724,7 @@ static void list_sensors(void)
 		int driver = name ? find_word(name, drivers, ARRAY_SIZE(drivers)) : -1;
 
 		if (driver >= 0)
-			add_sensors(dir, !driver);
+			add_sensors(dir, driver ? M.dev.nk10temp : ncoretemp++, !driver);
 		else if (name && !M.dev.amdgpu && !strcmp(name, "amdgpu") &&
 			 !src_has_number(pathf("%s/freq2_input", dir)))
 			M.dev.amdgpu = dir;
@@ -3753,15 +3741,11 @@ static int devices_per_package(void)
 /* The path of "NAME/FILE": of the first chip of that name; "NAME.2/FILE": of the second. */
 static char *find_hwmon_file(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
-	size_t n = strcspn(what, "/"), short_n = n;
+	size_t n = strcspn(what, "/"), short_n = strcspn(what, "./");
 	struct names devices = list_matches(IN_HWMON "/hwmon*");
+	int left = what[short_n] == '.' ? atoi(what + short_n + 1) : 1;
 	char *path = NULL;
-	int left = 1;
 
-	while (short_n && isdigit((u8)what[short_n - 1]))
-		short_n--;
-	if (short_n > 1 && short_n < n && what[short_n - 1] == '.')
-		left = atoi(what + short_n--);
 	for (size_t i = 0; i < devices.n && !path; i++) {
 		const char *name = src_line(pathf("%s/name", devices.name[i]));
 
@@ -3935,15 +3919,13 @@ static double battery_power(const char *dir)
  */
 static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *path, u64 *v)
 {
-	struct names types = list_matches(pathf("%s/*/type", path));
+	struct names all = list_matches(pathf("%s/*", path));
 	int found = 0, giving = 0, unknown = 0;
 	double sum = 0;
 
-	for (size_t i = 0; i < types.n; i++) {
-		const char *s = src_line(types.name[i]);
-		char *dir = types.name[i];
+	for (size_t i = 0; i < all.n; i++) {
+		const char *dir = all.name[i], *s = src_line(pathf("%s/type", dir));
 
-		dir[strlen(dir) - strlen("/type")] = '\0';
 		if (!s || strcmp(s, "Battery") ||
 		    ((s = src_line(pathf("%s/scope", dir))) && !strcmp(s, "Device")))
 			continue;
@@ -3959,7 +3941,7 @@ static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *pa
 			unknown += !s || !strcmp(s, "Charging");
 		}
 	}
-	names_free(&types);
+	names_free(&all);
 	*v = (u64)(unknown ? 0 : sum);
 	return !found ? -ENOENT : !giving || unknown ? -ENODATA : 0;
 }
@@ -4150,7 +4132,7 @@ static void forget_devices(void)
 	M.dev.amdgpu = NULL;
 	M.dev.listed = 0;
 	M.dev.nzones = M.dev.nsensors = M.dev.npmus = M.dev.nclusters = 0;
-	M.dev.ncoretemp = M.dev.nk10temp = 0;
+	M.dev.nk10temp = 0;
 }
 
 /* ======================================================================== *
