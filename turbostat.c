@@ -2418,11 +2418,11 @@ enum {
 
 /* Package C-state limits by depth.  Counters of deeper states are not used. */
 enum pkg_limit {
-	L_UNKNOWN, L_RESERVED, L_PC0, L_PC1, L_PC2, L_PC3, L_PC4, L_PC6, L_PC6N, L_PC6R, L_PC7,
+	L_RESERVED, L_UNKNOWN, L_PC0, L_PC1, L_PC2, L_PC3, L_PC4, L_PC6, L_PC6N, L_PC6R, L_PC7,
 	L_PC7S, L_PC8, L_PC9, L_PC10, L_UNLIMITED
 };
 static const char *const pkg_limit_names[] = {
-	"unknown", "reserved", "pc0", "pc1", "pc2", "pc3", "pc4", "pc6", "pc6n", "pc6r", "pc7",
+	"reserved", "unknown", "pc0", "pc1", "pc2", "pc3", "pc4", "pc6", "pc6n", "pc6r", "pc7",
 	"pc7s", "pc8", "pc9", "pc10", "unlimited"
 };
 
@@ -3138,14 +3138,13 @@ static void find_shown_ids(void)
  */
 static void find_unread(const struct topology *t)
 {
-	struct cpuset left = M.online;
-
-	set_minus(&left, &M.allowed);
 	M.unread[DIE] = M.unread[PACKAGE] = false;
-	for_each_cpu(cpu, &left) {
+	for_each_cpu(cpu, &M.online) {
 		struct unit *package = NULL;
 		bool is_read = false;
 
+		if (M.row[cpu] >= 0)
+			continue;
 		for (int row = 0; row < M.n; row++)
 			if (M.id[ID_PACKAGE][row] == t->id[ID_PACKAGE][cpu]) {
 				package = &M.unit[PACKAGE][M.in[PACKAGE][row]];
@@ -3162,17 +3161,15 @@ static void find_unread(const struct topology *t)
 static void machine_topology(void)
 {
 	struct topology *t = zeroed(1, sizeof(*t));
-	struct named_cpu *sorted;
-	int n = 0;
+	struct named_cpu *sorted = zeroed((size_t)set_count(&M.allowed), sizeof(*sorted));
 
 	for (enum id id = 0; id < NIDS; id++)
 		if (levels[id].id)
 			read_ids(t, id);
 	read_nodes(t);
-	M.n = set_count(&M.allowed);
-	sorted = zeroed((size_t)M.n, sizeof(*sorted));
+	M.n = 0;
 	for_each_cpu(cpu, &M.allowed)
-		sorted[n++] = (struct named_cpu){
+		sorted[M.n++] = (struct named_cpu){
 			{ t->id[ID_PACKAGE][cpu], t->id[ID_DIE][cpu], t->core[cpu] }, cpu
 		};
 	qsort(sorted, (size_t)M.n, sizeof(*sorted), by_unit);
@@ -3228,11 +3225,7 @@ static const struct cpuid_bit cpuid_bits[] = {
 /* Reads vendor, family, model, stepping (SDM 2A, CPUID: "Version Information") and features. */
 static void read_cpuid(int cpu)
 {
-	static const char *const vendors[] = { [VENDOR_OTHER] = "",
-					       [VENDOR_INTEL] = "GenuineIntel",
-					       [VENDOR_AMD] = "AuthenticAMD",
-					       [VENDOR_HYGON] = "HygonGenuine" };
-	int vendor;
+	static const char *const vendors[] = { "", "GenuineIntel", "AuthenticAMD", "HygonGenuine" };
 	u32 r[4];
 
 	src_cpuid(cpu, 0, 0, r);
@@ -3240,8 +3233,9 @@ static void read_cpuid(int cpu)
 	memcpy(M.vendor_name, &r[1], 4);
 	memcpy(M.vendor_name + 4, &r[3], 4);
 	memcpy(M.vendor_name + 8, &r[2], 4);
-	vendor = find_word(M.vendor_name, vendors, ARRAY_SIZE(vendors));
-	M.vendor = vendor < 0 ? VENDOR_OTHER : (enum vendor)vendor;
+	for (size_t i = 0; i < ARRAY_SIZE(vendors); i++)
+		if (!strcmp(M.vendor_name, vendors[i]))
+			M.vendor = (enum vendor)i;
 	src_cpuid(cpu, 1, 0, M.leaf[LEAF_1]);
 	M.stepping = (int)FIELD(M.leaf[LEAF_1][0], 3, 0);
 	M.model = (int)FIELD(M.leaf[LEAF_1][0], 7, 4);
@@ -3325,14 +3319,6 @@ static double amd_pstate_hz(u32 n)
 	return divisor > 0 ? (double)FIELD(v, AMD_PSTATE_FID) / divisor * 200e6 : 0;
 }
 
-static enum pkg_limit find_pkg_limit(u64 code)
-{
-	u8 codes = M.platform->limits;
-	enum pkg_limit limit = pkg_limits[codes].state[code];
-
-	return codes && limit == L_UNKNOWN ? L_RESERVED : limit;
-}
-
 enum { USUAL_WATTS = 2000, USUAL_TDP = 135 };	/* the least upper bound; if no register has it */
 
 /* The upper bound of a package's Watts: four times its TDP, maximum or limits, for peaks. */
@@ -3357,15 +3343,15 @@ static void machine_rapl(void)
 {
 	static const u64 all = RAPL_SNB_EP | RAPL_CLIENT | F(RAPL_PSYS) | F(AMD_RAPL) |
 			       F(RAPL_AWAKE);
-	bool amd = has(F(AMD_RAPL));
-	u32 units = amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT;
+	bool amd = has(F(AMD_RAPL)), any = amd || has(F(RAPL_PKG));
 	u64 unit = 0, status = 0, time, info;
 	int power, energy, err = -M.msr_error;
 
 	M.most_watts = USUAL_WATTS;
-	if (!err && M.has & (F(RAPL_PKG) | F(AMD_RAPL)))
-		err = src_msr(M.main_cpu, units, &unit);
-	if (err || !(M.has & (F(RAPL_PKG) | F(AMD_RAPL)))) {
+	if (!err && any)
+		err = src_msr(M.main_cpu, amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT,
+			      &unit);
+	if (err || !any) {
 		M.lost = M.has & all;
 		M.lost_error = -err;
 		M.has &= ~M.lost;
@@ -3543,6 +3529,7 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 	M.microcode = has(F(AMD)) ? FIELD(revision, UCODE_REV_AMD)
 				  : FIELD(revision, UCODE_REV_INTEL);
 	M.bus_code = -1;
+	M.pkg_limit = L_UNKNOWN;
 	M.bclk = M.leaf[LEAF_16][2] & 0xffff;
 	M.base_hz = (M.leaf[LEAF_16][0] & 0xffff) * 1e6;
 	if (M.leaf[LEAF_15][0] && M.leaf[LEAF_15][1])
@@ -3554,7 +3541,8 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 		if (ratio && M.bclk > 0)
 			M.base_hz = (double)ratio * M.bclk * 1e6;
 		if (f->limits && !src_msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
-			M.pkg_limit = find_pkg_limit(FIELD(limit, PKG_CST_LIMIT));
+			M.pkg_limit = (enum pkg_limit)pkg_limits[f->limits]
+					      .state[FIELD(limit, PKG_CST_LIMIT)];
 	}
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
 		     : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
@@ -3659,12 +3647,6 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 
 /* --- temperatures (Documentation/hwmon/coretemp, k10temp) --- */
 
-static void add_sensor(enum sensor_kind kind, int device, int number, char *input)
-{
-	*append(M.dev.sensor, M.dev.nsensors) =
-		(struct sensor){ kind, device, number, keep_text(input) };
-}
-
 /*
  * Adds the temperatures of a device.  One of coretemp belongs to the package in its labels; without
  * one, the n-th device belongs to package n.
@@ -3695,10 +3677,14 @@ static void add_sensors(const char *dir, int device, bool coretemp)
 			device = number;
 		if (kind == OF_PACKAGE || kind == OF_CONTROL)
 			number = 0;
-		add_sensor(kind, device, number, textf("%.*sinput", stem, files.name[i]));
+		*append(M.dev.sensor, M.dev.nsensors) = (struct sensor){
+			kind, 0, number, keep_text(textf("%.*sinput", stem, files.name[i]))
+		};
 	}
 	if (!files.n && !coretemp)	/* before family 17h */
-		add_sensor(OF_CONTROL, device, 0, textf("%s/temp1_input", dir));
+		*append(M.dev.sensor, M.dev.nsensors) = (struct sensor){
+			OF_CONTROL, 0, 0, keep_text(textf("%s/temp1_input", dir))
+		};
 	for (size_t i = first; i < M.dev.nsensors; i++)
 		M.dev.sensor[i].device = device;
 	M.dev.nk10temp += !coretemp && M.dev.nsensors > first;
@@ -3975,23 +3961,24 @@ static void list_clusters(void)
 	}
 }
 
-/* The uncore clock of this row's package and die, in kHz, if there are no clusters. */
-static char *find_uncore(UNUSED const char *what, int row, UNUSED u64 *modulus)
+/*
+ * The uncore clock in kHz of this row's package: of a cluster "DOMAIN.CLUSTER", or of the row's die
+ * if there are no clusters.
+ */
+static char *find_uncore(const char *which, int row, UNUSED u64 *modulus)
 {
 	list_clusters();
-	return M.dev.nclusters ? NULL
-			   : textf(IN_UNCORE "/package_%02d_die_%02d/current_freq_khz",
-				   M.id[ID_PACKAGE][row], M.id[ID_DIE][row]);
-}
+	for (size_t i = 0; i < M.dev.nclusters; i++) {
+		const struct cluster *c = &M.dev.cluster[i];
 
-/* The clock of an uncore cluster, "DOMAIN.CLUSTER", in the package of this row. */
-static char *find_cluster(const char *what, int row, UNUSED u64 *modulus)
-{
-	list_clusters();
-	for (struct cluster *c = M.dev.cluster; c && c < M.dev.cluster + M.dev.nclusters; c++)
-		if (c->package == M.id[ID_PACKAGE][row] && c->which && !strcmp(c->which, what))
+		if (which && c->which && c->package == M.id[ID_PACKAGE][row] &&
+		    !strcmp(c->which, which))
 			return textf("%s/current_freq_khz", c->dir);
-	return NULL;
+	}
+	return which || M.dev.nclusters
+		       ? NULL
+		       : textf(IN_UNCORE "/package_%02d_die_%02d/current_freq_khz",
+			       M.id[ID_PACKAGE][row], M.id[ID_DIE][row]);
 }
 
 /* --- telemetry: Intel PMT (Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
@@ -4627,7 +4614,7 @@ static const struct generated_row generated_table[] = {
 		  "%", "time in this substate of S0ix", .family = "S0ix" } },
 	[CLUSTER] = { { "UncMHz", 1 },
 		{ NULL, PACKAGE, MEAN, GAUGE, 64, PLAIN, 0, {
-			FOUND(find_cluster, IN_UNCORE, .scale = 1e-3),
+			FOUND(find_uncore, IN_UNCORE, .scale = 1e-3),
 		} },
 		{ NULL, PACKAGE, V_AMOUNT, INTEGER, NONE, NONE, G_FREQUENCY, 0,
 		  "MHz", "clock of this uncore domain and cluster", .family = "UncMHz" } },
@@ -5400,7 +5387,7 @@ static bool limit_allows(u64 needs)
 
 	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
 		if (needs & F(states[i].f))
-			return M.pkg_limit <= L_RESERVED || M.pkg_limit >= states[i].least;
+			return M.pkg_limit <= L_UNKNOWN || M.pkg_limit >= states[i].least;
 	return true;
 }
 
@@ -10213,7 +10200,8 @@ static void print_cst_limit(const struct line_at *at, struct buf *b)
 {
 	u64 code = FIELD(at->value, PKG_CST_LIMIT) & pkg_limits[M.platform->limits].mask;
 
-	buf_printf(b, "%llu (%s)", code, pkg_limit_names[find_pkg_limit(code)]);
+	buf_printf(b, "%llu (%s)", code,
+		   pkg_limit_names[pkg_limits[M.platform->limits].state[code]]);
 	if (has(F(AUTO_CONVERSION)))
 		buf_printf(b, ", automatic c-state conversion=%s",
 			   FIELD(at->value, PKG_CST_AUTO_CONVERSION) ? "on" : "off");

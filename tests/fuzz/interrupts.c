@@ -12,7 +12,6 @@ static void interrupts_run(const uint8_t *data, size_t n)
 	text[n] = '\0';
 	M.n = 4;
 	M.cpu = zeroed(4, sizeof(int));
-	M.row = zeroed(MAX_CPU, sizeof(int));
 	memset(M.row, -1, MAX_CPU * sizeof(int));
 	for (int i = 0; i < 4; i++)
 		M.row[i] = M.cpu[i] = i;

@@ -196,11 +196,11 @@ static void test_finders(void)
 		{ UNCORE, "", find_uncore, NULL, 2, "package_00_die_01/current_freq_khz" },
 		{ UNCORE, "", find_uncore, NULL, 4, "package_01_die_00/current_freq_khz" },
 		{ UNCORE, clusters, find_uncore, NULL, 4, NULL },
-		{ UNCORE, clusters, find_cluster, "0.0", 0, "uncore00/current_freq_khz" },
-		{ UNCORE, clusters, find_cluster, "0.0", 6, "uncore01/current_freq_khz" },
-		{ UNCORE, clusters, find_cluster, "1.10", 4, "uncore02/current_freq_khz" },
-		{ UNCORE, clusters, find_cluster, "1.10", 0, NULL },
-		{ UNCORE, clusters, find_cluster, "2.0", 4, NULL },	/* behind a hole */
+		{ UNCORE, clusters, find_uncore, "0.0", 0, "uncore00/current_freq_khz" },
+		{ UNCORE, clusters, find_uncore, "0.0", 6, "uncore01/current_freq_khz" },
+		{ UNCORE, clusters, find_uncore, "1.10", 4, "uncore02/current_freq_khz" },
+		{ UNCORE, clusters, find_uncore, "1.10", 0, NULL },
+		{ UNCORE, clusters, find_uncore, "2.0", 4, NULL },	/* behind a hole */
 		{ "class/hwmon", "hwmon0/name=amdgpu hwmon0/freq1_input=1 hwmon0/freq2_input=2 "
 		  "hwmon11/name=amdgpu hwmon11/freq1_input=3", find_amdgpu, "freq1_input", 0,
 		  "hwmon11/freq1_input" },

@@ -77,7 +77,7 @@ static void test_limit_codes(void)
 		"unlimited,pc1,pc3,pc6,pc7,pc7s,pc8,pc9,pc10,,,,,,,",
 	};
 	static const char *const order[] = {
-		"unknown", "reserved", "pc0", "pc1",  "pc2", "pc3", "pc4",  "pc6",
+		"reserved", "unknown", "pc0", "pc1",  "pc2", "pc3", "pc4",  "pc6",
 		"pc6n",    "pc6r",     "pc7", "pc7s", "pc8", "pc9", "pc10", "unlimited",
 	};
 

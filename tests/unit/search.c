@@ -15,7 +15,7 @@ static void test_limit_allows(void)
 		for (int l = 0; l < 16; l++) {
 			deep |= !strcmp(pkg_limit_names[l], t[i].least);
 			M.pkg_limit = (enum pkg_limit)l;
-			CHECK(limit_allows(F(t[i].f)) == (deep || l <= L_RESERVED),
+			CHECK(limit_allows(F(t[i].f)) == (deep || l <= L_UNKNOWN),
 			      "limit %s, state %s", pkg_limit_names[l], t[i].least);
 			CHECK(limit_allows(0) && limit_allows(F(CC6)),
 			      "limit %s and a counter that is no package state",
