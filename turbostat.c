@@ -2436,7 +2436,6 @@ enum limit_code {
 };
 /* clang-format off */
 static const struct limit_codes { u8 mask, state[16]; } pkg_limits[] = {
-	[0]		 = { 15 },
 	[NEHALEM_LIMITS] = { 15, { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED } },
 	[SNB_LIMITS]	 = { 15, { L_PC0, L_PC2, L_PC6N, L_PC6R, L_PC7, L_PC7S, [7] = L_UNLIMITED } },
 	[HSW_LIMITS]	 = { 15, { L_PC0, L_PC2, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_UNLIMITED } },
@@ -2725,7 +2724,7 @@ static struct machine {
 	double most_watts;		/* no package or domain can draw more */
 	/* CPUs: those that are measured are rows 0 to n-1, in the order of the table */
 	struct cpuset online, allowed;
-	struct cpuset cpuset;		/* of our control group; empty = not known */
+	struct cpuset cpuset;		/* of our control group, else all that are online */
 	char *cpuset_path;
 	int main_cpu;			/* the lowest that is allowed */
 	int n;
@@ -2896,14 +2895,12 @@ static void machine_cpus(void)
 	if (!M.cpuset_path)
 		M.cpuset_path = find_cpuset();
 	s = src_line(M.cpuset_path);
-	if (!s || parse_cpulist(s, &M.cpuset))
-		M.cpuset = (struct cpuset){ { 0 } };
-	if (set_next(&M.cpuset, 0) >= 0) {
-		set_and(&M.allowed, &M.cpuset);
-		if (set_count(&M.allowed) < set_count(&M.online))
-			note(0, "the cpuset of this process allows CPUs %s only; "
-			     "the others are not measured", s);
-	}
+	if (!s || parse_cpulist(s, &M.cpuset) || set_next(&M.cpuset, 0) < 0)
+		M.cpuset = M.online;
+	set_and(&M.allowed, &M.cpuset);
+	if (set_count(&M.allowed) < set_count(&M.online))
+		note(0, "the cpuset of this process allows CPUs %s only; "
+		     "the others are not measured", s);
 	if (set_next(&M.allowed, 0) < 0)
 		die("no CPU left to measure");
 	leave_out_refused();
@@ -3085,13 +3082,6 @@ static const struct members *members_of(enum scope of, enum scope in)
 		if (leads_unit(of, row))
 			m->unit[end[M.in[in][row]]++] = M.in[of][row];
 	return m;
-}
-
-static int count_members(enum scope of, enum scope in, int unit)
-{
-	const struct members *m = members_of(of, in);
-
-	return m->first[unit + 1] - m->first[unit];
 }
 
 static void find_nesting(void)
@@ -3431,8 +3421,8 @@ static u8 read_core_type(int cpu)
 	return (u8)(r[0] >> 24);
 }
 
-enum { CORE_PMUS = 3 };		/* of a hybrid's core types */
-static const struct core_pmu { const char *name; char letter; } core_pmus[CORE_PMUS] = {
+/* Of a hybrid's core types. */
+static const struct core_pmu { const char *name; char letter; } core_pmus[] = {
 	{ "cpu_core", 'P' }, { "cpu_atom", 'E' }, { "cpu_lowpower", 'L' },
 };
 
@@ -3447,7 +3437,7 @@ static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
 static void name_core_types(void)
 {
 	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
-	for (int k = 0; k < CORE_PMUS && has(F(HYBRID)); k++) {
+	for (size_t k = 0; k < ARRAY_SIZE(core_pmus) && has(F(HYBRID)); k++) {
 		char letter = core_pmus[k].letter;
 		struct cpuset set;
 
@@ -3567,15 +3557,6 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 #define IN_POWERCAP	"/sys/class/powercap"
 #define IN_UNCORE	SYS_CPU "intel_uncore_frequency"
 
-/* Begins a list of devices.  False: it exists. */
-static bool begin_listing(unsigned list)
-{
-	bool listed = M.dev.listed & list;
-
-	M.dev.listed |= list;
-	return !listed;
-}
-
 /* Keeps a new string until the devices are forgotten. */
 static const char *keep_text(char *text)
 {
@@ -3604,8 +3585,9 @@ static void list_zones(void)
 {
 	struct names zones, below;
 
-	if (!begin_listing(ZONES))
+	if (M.dev.listed & ZONES)
 		return;
+	M.dev.listed |= ZONES;
 	zones = list_matches(IN_POWERCAP "/intel-rapl*:*");
 	for (size_t i = 0; i < zones.n; i++) {
 		if (strchr(zones.name[i], ':') != strrchr(zones.name[i], ':'))
@@ -3701,8 +3683,9 @@ static void list_sensors(void)
 	struct names devices;
 	int ncoretemp = 0;
 
-	if (!begin_listing(SENSORS))
+	if (M.dev.listed & SENSORS)
 		return;
+	M.dev.listed |= SENSORS;
 	devices = list_matches(IN_HWMON "/hwmon*");
 	for (size_t i = 0; i < devices.n; i++) {
 		const char *dir = keep_text(textf("%s", devices.name[i]));
@@ -3947,8 +3930,9 @@ static void list_clusters(void)
 {
 	struct cluster c;
 
-	if (!begin_listing(CLUSTERS))
+	if (M.dev.listed & CLUSTERS)
 		return;
+	M.dev.listed |= CLUSTERS;
 	while (M.dev.nclusters < 100 &&
 	       src_has_number(pathf(IN_UNCORE "/uncore%02zu/current_freq_khz", M.dev.nclusters))) {
 		c.dir = keep_text(textf(IN_UNCORE "/uncore%02zu", M.dev.nclusters));
@@ -3988,8 +3972,9 @@ static void list_telemetry(void)
 {
 	struct names l;
 
-	if (!begin_listing(TELEMETRY))
+	if (M.dev.listed & TELEMETRY)
 		return;
+	M.dev.listed |= TELEMETRY;
 	l = list_matches("/sys/class/intel_pmt/telem*");
 	for (size_t i = 0; i < l.n; i++) {
 		const char *dir = l.name[i], *s = src_line(pathf("%s/guid", dir));
@@ -4061,14 +4046,15 @@ static void list_pmus(void)
 {
 	struct names l;
 
-	if (!begin_listing(PMUS))
+	if (M.dev.listed & PMUS)
 		return;
+	M.dev.listed |= PMUS;
 	M.dev.generic[0] = (struct pmu){ .name = "hw", .is_known = true };
 	M.dev.generic[1] = (struct pmu){ .name = "cpu", .is_known = true };
 	src_dir("/sys/bus/event_source/devices", &l);
-	M.dev.pmu = zeroed(l.n, sizeof(*M.dev.pmu));
-	for (; M.dev.npmus < l.n; M.dev.npmus++)
-		M.dev.pmu[M.dev.npmus].name = keep_text(textf("%s", l.name[M.dev.npmus]));
+	for (size_t i = 0; i < l.n; i++)
+		*append(M.dev.pmu, M.dev.npmus) =
+			(struct pmu){ .name = keep_text(textf("%s", l.name[i])) };
 	names_free(&l);
 }
 
@@ -4114,8 +4100,6 @@ static bool pmu_matches(const char *name, const char *want)
 static void forget_devices(void)
 {
 	names_free(&M.dev.texts);
-	free(M.dev.pmu);
-	M.dev.pmu = NULL;
 	M.dev.amdgpu = NULL;
 	M.dev.listed = 0;
 	M.dev.nzones = M.dev.nsensors = M.dev.npmus = M.dev.nclusters = 0;
@@ -5756,7 +5740,7 @@ static int core_pmu(int cpu)
 {
 	if (!has(F(HYBRID)))
 		return 0;
-	for (int i = 0; i < CORE_PMUS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(core_pmus); i++) {
 		struct cpuset set;
 
 		if (read_pmu_cpus(core_pmus[i].name, "cpus", &set) && set_has(&set, cpu))
@@ -8122,7 +8106,8 @@ static inline double real_value(const struct column *c, const struct view *v,
 		t.b *= (double)r->a.tsc / (double)r->b.tsc;
 	value = f->value(&t);
 	if (c->formula == V_TOTAL_OF_TSC)
-		most *= count_members(CPU, v->scope, v->unit);
+		most *= members_of(CPU, v->scope)->first[v->unit + 1] -
+			members_of(CPU, v->scope)->first[v->unit];
 	return most > 0 && !(value >= 0 && value <= most) ? NaN : value;
 }
 

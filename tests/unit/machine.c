@@ -451,6 +451,7 @@ static void test_lasting_units(void)
 	static const int all[] = { 0, 1, 2, 3, 4, 5, 6, 7 }, some[] = { 1, 2, 3 },
 			 late[] = { 2, 3, 4, 5, 8 };
 	int package, core;
+	const int *members;
 
 	small_machine();
 	lay_out_cpus(all, 8, NONE);
@@ -470,8 +471,10 @@ static void test_lasting_units(void)
 	lay_out_cpus(all, 8, 5);
 	SAME(M.in[CORE][0], core);
 	CHECK(M.in[MODULE][5] != M.in[MODULE][4], "a CPU of another module is in the same unit");
-	SAME(count_members(CPU, MODULE, M.in[MODULE][4]), 3);
-	SAME(count_members(CORE, PACKAGE, package), 2);
+	members = members_of(CPU, MODULE)->first + M.in[MODULE][4];
+	SAME(members[1] - members[0], 3);
+	members = members_of(CORE, PACKAGE)->first + package;
+	SAME(members[1] - members[0], 2);
 }
 
 static const struct test machine_tests[] = {
