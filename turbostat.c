@@ -2761,7 +2761,7 @@ static bool has_quirk(enum quirk q)
 	return M.platform->quirks & Q(q);
 }
 
-/* Is the processor one of these models of Intel's? */
+/* Is the processor one of these Intel models? */
 static bool is_model(const u16 *model)
 {
 	while (*model && *model != (M.family << 8 | M.model))
@@ -2857,7 +2857,7 @@ static char *find_cpuset(void)
 
 /*
  * Leaves out the CPUs that we cannot move to: a container may have a cpuset that no file shows.
- * If every CPU refuses, moving is forbidden (a sandbox), and all are measured.
+ * If no CPU can be moved to, moving is forbidden (a sandbox), and all are measured.
  */
 static void leave_out_refused(void)
 {
@@ -2937,8 +2937,8 @@ static void give_id(struct topology *t, enum id id, const struct cpuset *set, in
 }
 
 /*
- * Reads one id of all CPUs, for each unit from the files of one CPU.  An id that the kernel lacks
- * is 0.  Packages and dies outside the cpuset are needed by find_unread().
+ * Reads one id of all CPUs, for each unit from the files of one CPU.  If the kernel lacks an id, it
+ * is 0.  find_unread() needs the packages and dies outside the cpuset, too.
  */
 static void read_ids(struct topology *t, enum id id)
 {
@@ -3004,10 +3004,9 @@ static int by_unit(const void *a, const void *b)
 }
 
 /*
- * Assigns CPUs to the units of a scope; core: the lowest CPU of the core, by CPU number, for CORE
- * only.  CPUs with the same ids share a unit: one that a CPU of them
- * led, or was in while its leader is offline; else one without CPUs that had these ids; else a new
- * one.
+ * Assigns CPUs to the units of a scope.  CORE needs core: the lowest CPU of each CPU's core.  CPUs
+ * with the same ids share a unit: one that a CPU of them led, or was in if its leader is offline;
+ * else one that had these ids and has no CPU now; else a new one.
  */
 static void find_units(enum scope scope, const int *core)
 {
@@ -3421,7 +3420,7 @@ static u8 read_core_type(int cpu)
 	return (u8)(r[0] >> 24);
 }
 
-/* Of a hybrid's core types. */
+/* The PMUs of a hybrid's core types. */
 static const struct core_pmu { const char *name; char letter; } core_pmus[] = {
 	{ "cpu_core", 'P' }, { "cpu_atom", 'E' }, { "cpu_lowpower", 'L' },
 };
@@ -3565,7 +3564,7 @@ static const char *keep_text(char *text)
 
 /* --- powercap (Documentation/power/powercap/powercap.rst) --- */
 
-/* Adds a powercap zone that has a name; it belongs to the package that was listed last. */
+/* Adds a powercap zone; it belongs to the package that was added last. */
 static void add_zone(const char *dir)
 {
 	const char *name = src_line(pathf("%s/name", dir));
@@ -3782,7 +3781,7 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 /* --- graphics --- */
 
 /*
- * Files below /sys/class/drm/cardN/ of xe, i915, i915 of older kernels, '#' being the number of a GT
+ * Files below /sys/class/drm/cardN/ of xe, i915, i915 of older kernels; '#' is the number of a GT
  * (drivers/gpu/drm: xe/xe_gt_freq.c, xe_gt_idle.c, i915/gt/intel_gt_sysfs_pm.c).
  */
 /* clang-format off */
@@ -3797,7 +3796,7 @@ static const struct drm_files { const char *event, *file[3]; } drm_files[] = {
 static char *find_card_file(const char *card, const struct drm_files *f, bool media)
 {
 	const char *name = src_line(pathf("%s/device/tile0/gt0/gtidle/name", card));
-	/* media is GT 1, but of some cards of xe GT 0 */
+	/* media is GT 1; on some xe cards it is GT 0 */
 	int gt = media != (name && text_after(name, "gt0-mc"));
 
 	for (size_t i = 0; i < ARRAY_SIZE(f->file); i++) {
@@ -3814,8 +3813,8 @@ static char *find_card_file(const char *card, const struct drm_files *f, bool me
 }
 
 /*
- * The graphics file of an event "rc6", "cur", "act" (graphics), "media-rc6" and so on, of the first
- * Intel card.  Discrete ones are left out: i915 and xe have a hwmon device for these only.
+ * The file of an event of the first Intel card: "rc6", "cur", "act", or "media-rc6" and so on.
+ * Discrete cards are skipped: only these have a hwmon device of i915 or xe.
  */
 static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
@@ -3852,7 +3851,7 @@ static char *find_amdgpu(const char *what, UNUSED int row, UNUSED u64 *modulus)
 #define HW_SLEEP	"/sys/power/suspend_stats/total_hw_sleep"
 #define SUBSTATES	"/sys/kernel/debug/pmc_core/substate_residencies"
 
-/* Microseconds in an S0ix substate "PMC NAME": lines "NAME NUMBER" after "pmcN" (newer kernels). */
+/* Microseconds in an S0ix substate "PMC NAME": newer kernels print "pmcN", then "NAME NUMBER". */
 static int read_substate(UNUSED int fd, const char *what, const char *path, u64 *v)
 {
 	char *text = src_whole(path, NULL), *s, name[16], full[32];
@@ -3883,8 +3882,8 @@ static double battery_power(const char *dir)
 }
 
 /*
- * The power of all batteries in uW, while none is charged (ABI/testing/sysfs-class-power).
- * Batteries of scope Device are those of mice and headsets.
+ * The power of all batteries in uW; -ENODATA if one is charged (ABI/testing/sysfs-class-power).
+ * Mice and headsets have batteries of scope Device.
  */
 static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *path, u64 *v)
 {
