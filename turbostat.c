@@ -3600,26 +3600,28 @@ static void list_zones(void)
 	names_free(&zones);
 }
 
-/* The energy file of a powercap domain of this row's package and die, or of the platform. */
+/*
+ * The energy file of a powercap domain: "psys", or one of this row's package or, as zones of Intel
+ * are dies where a package has several, of its die.
+ */
 static char *find_powercap(const char *what, int row, u64 *modulus)
 {
-	/* AMD's zones are packages */
-	char *package = M.units[DIE] > M.units[PACKAGE] && !has(F(AMD))
-			? textf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row])
-			: textf("package-%d", M.id[ID_PACKAGE][row]);
-	const char *of = strcmp(what, "psys") ? package : what, *dir = NULL;
+	char *package = textf("package-%d", M.id[ID_PACKAGE][row]);
+	char *die = textf("%s-die-%d", package, M.id[ID_DIE][row]);
+	const char *dir = NULL;
 
 	list_zones();
-	what = strcmp(what, "package") ? what : package;
 	for (size_t i = 0; i < M.dev.nzones && !dir; i++) {
 		const struct zone *z = &M.dev.zone[i];
+		const char *domain = text_after(z->name, "package-") ? "package" : z->name;
 
 		/* zones of intel-rapl-mmio repeat this energy */
-		if (!strcmp(z->of, of) && !strcmp(z->name, what) &&
-		    text_after(z->dir, IN_POWERCAP "/intel-rapl:"))
+		if (!strcmp(domain, what) && text_after(z->dir, IN_POWERCAP "/intel-rapl:") &&
+		    (!strcmp(what, "psys") || !strcmp(z->of, package) || !strcmp(z->of, die)))
 			dir = z->dir;
 	}
 	free(package);
+	free(die);
 	if (!dir)
 		return NULL;
 	*modulus = src_number(pathf("%s/max_energy_range_uj", dir), modulus) ? 0 : *modulus + 1;
@@ -3703,7 +3705,7 @@ static void list_sensors(void)
 /* The number of k10temp devices per package: one per node. */
 static int devices_per_package(void)
 {
-	return M.dev.nk10temp > M.units[PACKAGE] ? M.dev.nk10temp / M.units[PACKAGE] : 1;
+	return M.dev.nk10temp > M.nunits[PACKAGE] ? M.dev.nk10temp / M.nunits[PACKAGE] : 1;
 }
 
 /* The path of "NAME/FILE": of the first chip of that name; "NAME.2/FILE": of the second. */
