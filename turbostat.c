@@ -6555,12 +6555,6 @@ static void plan_layout(void)
 	}
 }
 
-/* Does reading a group wake its CPU?  The kernel reads these there. */
-static bool is_waking(const struct event_group *g)
-{
-	return !strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu");
-}
-
 /*
  * Is a row's CPU woken by an event before its sources are read?  The kernel accounts an idle state
  * when the CPU leaves it (drivers/cpuidle/cpuidle.c).
@@ -6571,8 +6565,8 @@ static bool is_woken(int row)
 	int err;
 
 	for (const struct event_group *g = P.first_group[M.cpu[row]]; g; g = g->next)
-		if (is_waking(g))
-			return true;
+		if (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"))
+			return true;	/* the kernel reads these on their CPU */
 	tsc = has_pmu("msr") && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
 	return tsc && !tsc->err && open_in_group(M.cpu[row], NULL, &tsc->event, &err);
 }
@@ -6731,14 +6725,6 @@ static void follow_units(void)
 		P.covered[s->counter][s->unit] = 0;
 	for (struct source *s = P.source; s < P.source + n; s++)
 		cover_cell(s);
-	for (int k = 0; k < T.ncounters; k++) {
-		bool is_left = false;
-
-		for (int u = 0; u < P.known[T.counter[k].scope] && P.covered[k]; u++)
-			is_left |= P.covered[k][u] != 0;
-		if (!is_left)		/* its way is chosen anew */
-			T.counter[k].chosen = NULL;
-	}
 }
 
 /*
@@ -7789,8 +7775,10 @@ static void derive_c1(struct interval *iv, int row)
 		const struct counter *c = &iv->t->counter[others[i]];
 		int unit = iv->m->in[c->scope][row];
 
-		valid = valid && (c->chosen ? is_known_in(iv, others[i], unit) : !c->most_served);
-		rest -= valid && c->chosen ? (double)iv->value[others[i]][unit] : 0;
+		if (!c->chosen)
+			continue;
+		valid = valid && is_known_in(iv, others[i], unit);
+		rest -= valid ? (double)iv->value[others[i]][unit] : 0;
 	}
 	valid = to_u64(rest > 0 ? rest : 0, &iv->value[CT_C1][cpu]) && valid;
 	iv->valid[CT_C1][cpu] = valid ? VALID : UNKNOWN;
