@@ -5323,7 +5323,6 @@ struct search {			/* for sources of a counter */
 	struct pmu **pmus;	/* of a way by perf: those that match, and NULL behind them */
 	double scale;		/* and that of its events */
 	bool grows;		/* units that have a source may get more */
-	bool full;		/* no descriptors are left for its files */
 };
 
 /* Has the unit of a row a source? */
@@ -5448,8 +5447,7 @@ static int use_file(struct search *s, int row)
 		return 0;
 	if (!w->parse || w->of_user)
 		fd = src_keep(path, w->of_user);
-	s->full = fd == -EMFILE && !w->parse && is_dispensable(w);
-	if (fd < 0 && (fd != -EMFILE || w->of_user || s->full))
+	if (fd < 0 && (fd != -EMFILE || w->of_user || (!w->parse && is_dispensable(w))))
 		err = fd;
 	else if (w->parse || w->of_user)
 		err = read_file(w, fd, path, &v);
@@ -6177,7 +6175,7 @@ static int use_way(struct search *s)
 	if (err)
 		return err;
 	err = -ENOENT;
-	for (int row = 0; row < M.n && (n || forbidden < ENOUGH) && !s->full; row++) {
+	for (int row = 0; row < M.n && (n || forbidden < ENOUGH) && err != -EMFILE; row++) {
 		int some;
 
 		if (!wants_source(s->counter, row) && !(s->grows && leads_unit(PACKAGE, row)))
@@ -6190,9 +6188,9 @@ static int use_way(struct search *s)
 			err = some;
 		forbidden += some == -EACCES || some == -EPERM;
 	}
-	if (s->full || (!n && c->chosen != s->way))
+	if (err == -EMFILE || (!n && c->chosen != s->way))
 		drop_found(mark);
-	return s->full ? -EMFILE : n ? n : err;
+	return err == -EMFILE || !n ? err : n;
 }
 
 /* Does a way of APERF or MPERF count in units of 1024 cycles, as on Xeon Phi? */
@@ -6211,16 +6209,6 @@ static int count_served(int k, int *lacking)
 		*lacking += wants_source(k, row);
 		n += leads_unit(T.counter[k].scope, row) && *cover_of(k, row);
 	}
-	return n;
-}
-
-/* How many CPUs have their load measured, as far as any has. */
-static int count_measured(void)
-{
-	int n = 0;
-
-	for (int row = 0; row < M.n; row++)
-		n += !T.counter[CT_MPERF].chosen || *cover_of(CT_MPERF, row);
 	return n;
 }
 
@@ -14568,7 +14556,7 @@ static void follow_cpus(void)
 	struct cpuset before = M.allowed;
 	bool due = looks_again() | M.unvisited, changed;
 	struct buf b = { 0 };
-	int online, were;
+	int online, were, lacking, measured;
 
 	if (!due && !list_changed(P.online_fd, SYS_CPU "online", &M.online) &&
 	    !list_changed(P.cpuset_fd, M.cpuset_path, &M.cpuset))
@@ -14587,7 +14575,9 @@ static void follow_cpus(void)
 	print_change(&b, &M.allowed, &before, "come");
 	online = set_count(&M.online);
 	were = set_count(&before);
-	note(R.pass, "%s: measuring %d of %d CPUs", b.p, count_measured(),
+	/* not those whose load cannot be read */
+	measured = T.counter[CT_MPERF].chosen ? count_served(CT_MPERF, &lacking) : M.n;
+	note(R.pass, "%s: measuring %d of %d CPUs", b.p, measured,
 	     online > were ? online : were);
 	free(b.p);
 }
