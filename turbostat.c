@@ -6221,7 +6221,6 @@ static void find_sources(int k, bool dispensable)
 	count_served(k, &lacking);
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		struct search s = { .counter = k, .way = &c->way[i] };
-		double scale;
 		int n;
 
 		/* PMUs may count for a package on more CPUs when their cpumask has changed */
@@ -6235,18 +6234,16 @@ static void find_sources(int k, bool dispensable)
 			continue;
 		n = use_way(&s);
 		free(s.pmus);
-		if (n > 0 && !c->chosen) {
-			c->chosen = s.way;
-			scale = s.way->scale;
-			if (s.way->kind == BY_PERF)
-				c->scale = scale > 0 ? scale * s.scale : s.scale;
-			else if (c->rapl_unit == PLAIN || scale > 0)
-				c->scale = scale > 0 ? scale : 1;
-			else
-				c->scale = M.rapl_unit[c->rapl_unit];
-		} else if (n < 0 && !c->chosen) {
+		if (n < 0 && !c->chosen)
 			c->err[i] = -n;
-		}
+		if (n <= 0 || c->chosen)
+			continue;
+		c->chosen = s.way;
+		c->scale = s.way->scale > 0 ? s.way->scale : 1;
+		if (s.way->kind == BY_PERF)
+			c->scale *= s.scale;
+		else if (s.way->scale <= 0 && c->rapl_unit != PLAIN)
+			c->scale = M.rapl_unit[c->rapl_unit];
 	}
 	if (!dispensable)
 		return;
