@@ -241,14 +241,15 @@ resident()
 
 if has /usr/bin/time memory; then
 	# what the program takes on the simulated kernel, but for what that takes for the recording
-	if make -s build/sim >/dev/null 2>&1; then
-		SIM=$tmp/2048.rec
+	make -s build/sim >/dev/null 2>&1 && for size in 2048:9.5 8192:33; do
+		scale "${size%:*}" 2 17 >"$tmp/simulated.rec"
+		SIM=$tmp/simulated.rec
 		export SIM
-		at_most 9.5 "$(awk -v all="$(resident build/sim -q -i 5 -n 1)" -v kernel="$(resident build/sim --version)" \
+		at_most "${size#*:}" "$(awk -v all="$(resident build/sim -q -i 5 -n 1)" -v kernel="$(resident build/sim --version)" \
 			-v own="$(resident "$ts" --version)" 'BEGIN { printf "%.1f", (all - kernel + own) / 1024 }')" \
-			"MiB of memory for 2048 CPUs"
+			"MiB of memory for ${size%:*} CPUs"
 		unset SIM
-	fi
+	done
 	scale 64 4 17 >"$tmp/4.rec"
 	scale 64 60 17 >"$tmp/60.rec"
 	at_most 1.2 "$(awk -v long="$(resident "$ts" -q -n 3 --replay "$tmp/60.rec")" \
