@@ -10523,55 +10523,71 @@ static void print_policies(const struct line_at *at, struct buf *b)
 }
 
 /*
- * Log bits (SDM 4, IA32_PACKAGE_THERM_STATUS).  They last until reset, across kexec too, unless
- * software clears them, as Linux does with some.  Turbo often reaches a power limit: no alarm.
+ * Log bits by package (SDM 4, IA32_PACKAGE_THERM_STATUS).  They last until reset, across kexec too,
+ * unless software clears them, as Linux does with some.  Turbo often reaches a power limit: no alarm.
  */
-static void print_limit_log(const struct line_at *at, struct buf *b)
+static void report_limit_log(struct buf *b)
 {
 	static const struct reasons logs = { .name = {
 		[1] = "thermal", [3] = "PROCHOT", [5] = "critical temperature", [11] = "power limit",
 	} };
-	u64 logged = at->value & (BIT(1, 1) | BIT(3, 3) | BIT(5, 5) | BIT(11, 11));
+	const u64 bits = BIT(1, 1) | BIT(3, 3) | BIT(5, 5) | BIT(11, 11);
+	size_t begin = b->len;
+	u64 v;
 
-	if (!logged)
-		return;
-	buf_printf(b, "cpu%d: Limits logged (since reset or last cleared): ", at->cpu);
-	print_reasons(b, &logs, logged, 0);
-	buf_puts(b, "\n");
+	for (int row = 0; row < M.n; row++) {
+		if (!leads_unit(PACKAGE, row) || !has(F(PTM)) ||
+		    src_msr(M.cpu[row], MSR_IA32_PACKAGE_THERM_STATUS, &v) || !(v & bits))
+			continue;
+		buf_item(b, begin, "Limits logged (since reset or last cleared): ", "; ");
+		buf_printf(b, "package %d: ", M.id[ID_PACKAGE][row]);
+		print_reasons(b, &logs, v & bits, 0);
+	}
+	buf_end_line(b, begin);
 }
 
-/* How often and how long packages and cores were too hot. */
+/* Appends a list item: how often a unit was too hot, and how long if that is known. */
+static void print_throttled(struct buf *b, size_t begin, const char *unit, u64 events, u64 ms)
+{
+	buf_item(b, begin, "Throttled since boot: ", "; ");
+	buf_printf(b, "%s: %llu event%s", unit, events, events == 1 ? "" : "s");
+	if (ms)
+		buf_printf(b, ", %llu ms", ms);
+}
+
+/* How often and how long each package and all cores were too hot, and the core that was most often. */
 static void report_throttling(struct buf *b)
 {
 	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
 	const char *s = src_whole("/proc/interrupts", NULL);
+	u64 events = 0, total = 0, most = 0, n, ms;
 	size_t begin = b->len;
+	int cpu = 0;
 
 	s = s ? strstr(s, "TRM:") : NULL;
 	if (s && !isdigit((u8)s[strspn(s, "TRM: 0")]))
 		return;		/* without thermal interrupts, all these files contain 0 */
-	for (enum scope scope = PACKAGE;; scope = CORE) {
-		u64 events = 0, ms = 0, n;
-
+	for (enum scope scope = PACKAGE; scope <= CORE; scope += CORE - PACKAGE)
 		for (int row = 0; row < M.n; row++) {
-			const char *name = scope_names[scope];
-
 			if (!leads_unit(scope, row) ||
-			    src_number(pathf(file, M.cpu[row], name, "count"), &n) || !n)
+			    src_number(pathf(file, M.cpu[row], scope_names[scope], "count"), &n) || !n)
 				continue;
+			if (src_number(pathf(file, M.cpu[row], scope_names[scope], "total_time_ms"), &ms))
+				ms = 0;
+			if (scope == PACKAGE) {
+				print_throttled(b, begin, pathf("package %d", M.id[ID_PACKAGE][row]), n, ms);
+				continue;
+			}
 			events += n;
-			if (!src_number(pathf(file, M.cpu[row], name, "total_time_ms"), &n))
-				ms += n;
+			total += ms;
+			if (n > most) {
+				most = n;
+				cpu = M.cpu[row];
+			}
 		}
-		if (events) {
-			buf_item(b, begin, "Throttled since boot: ", "; ");
-			buf_printf(b, "%ss: %llu event%s", scope_names[scope], events,
-				   events == 1 ? "" : "s");
-		}
-		if (ms)
-			buf_printf(b, ", %llu ms", ms);
-		if (scope == CORE)
-			break;
+	if (events) {
+		print_throttled(b, begin, "cores", events, total);
+		buf_printf(b, " (cpu%d: %llu)", cpu, most);
 	}
 	buf_end_line(b, begin);
 }
@@ -10832,7 +10848,6 @@ static const struct header_row header_table[] = {
 		{ 0, 0, "", print_tcc_target }),
 	LINES(EACH_PACKAGE,
 		{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: #", print_readout },
-		{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "", print_limit_log },
 		{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: #", print_thresholds }),
 	LINES(EACH_CORE_DEBUG,
 		{ MSR_IA32_THERM_STATUS, F(DTS), "MSR_IA32_THERM_STATUS: #", print_readout },
@@ -10845,6 +10860,7 @@ static const struct header_row header_table[] = {
 		{ 0, 0, "", print_policies, "EPP: ", .file = "cpufreq/energy_performance_preference" },
 		/* the cores with the highest boost, by amd_pstate's ranking */
 		{ 0, F(AMD), "", print_policies, "Preferred cores: ", .file = "cpufreq/amd_pstate_prefcore_ranking" },
+		CODE(F(INTEL), report_limit_log),
 		CODE(F(INTEL), report_throttling),
 		CODE(F(INTEL), report_tpmi_limits),
 		CODE(0, report_energy_sources)),
@@ -11183,10 +11199,15 @@ static struct verdict judge_added(const struct counter *c)
 	const struct way *w = &c->way[0];
 	const struct resolved *bad = w->kind == BY_PERF && !O.no_perf ? bad_event(w) : NULL;
 	struct verdict v = judge_way(w, c->err[0]);
+	struct pmu **pmus = w->kind == BY_PERF && !O.no_perf ? find_pmus(w->pmu) : NULL;
+	struct guess g = { .word = w->pmu };
 	struct buf b = { 0 };
 
-	if (w->kind == BY_PERF && !O.no_perf && !has_pmu(w->pmu)) {
-		buf_printf(&b, "no PMU %s here (see " PERF_DEVICES ")", w->pmu);
+	if (pmus && !*pmus) {
+		for (size_t i = 0; i < M.dev.npmus; i++)
+			consider(&g, M.dev.pmu[i].name);
+		buf_printf(&b, "no PMU %s here%s (see " PERF_DEVICES ")", w->pmu,
+			   guess_text(&g, ""));
 	} else if (bad && bad->err == -ENOENT && v.rank != PERF_RIGHT) {
 		buf_printf(&b, "the PMU %s has no term or event %s (see " PERF_DEVICES "%s/)",
 			   bad->pmu, bad->bad ? bad->bad : bad->name, bad->pmu);
@@ -11201,6 +11222,7 @@ static struct verdict judge_added(const struct counter *c)
 		else
 			buf_printf(&b, ": %s", v.cause);
 	}
+	free(pmus);
 	v.cause = keep_text(b.p);
 	return v;
 }
@@ -11362,12 +11384,15 @@ static void report_losses(void)
 		     M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
 	while ((a = next_absence(list))) {
 		const struct verdict *v = &a->verdict;
-		bool noted = is_noted(a);
+		bool noted = is_noted(a), added = a->column && a->column->flags & ADDED;
 		struct buf names = { 0 };
 
 		lost |= noted;
-		print_absent(&names, list, v, true, 5);
-		if (noted && v->rank == OF_GUEST)	/* one note, whatever it lacks */
+		print_absent(&names, list, v, !added, 5);
+		if (noted && added)
+			note(hash_text(v->cause), "--add %s: %s%s", names.p, v->cause,
+			     remedy_text(v));
+		else if (noted && v->rank == OF_GUEST)	/* one note, whatever it lacks */
 			note(OF_GUEST, "the hypervisor does not provide all counters "
 			     "(see --explain)");
 		else if (noted)

@@ -481,15 +481,15 @@ test_added()
 	same added/one-bit "1 " "$(added 'msr0x611[0],package,average,P')"
 	same added/scaled "10568371.50 " "$(added msr0x611,package,average,u32,scale=0.5,P)"
 	same added/scaled-whole "42273486 " "$(added msr0x611,package,average,u32,scale=2,P)"
-	same added/not-recorded "3096 /nonexistent: not in the recording: no 'FOO'" "$(added /nonexistent,FOO)"
+	same added/not-recorded "3096 --add FOO: /nonexistent: not in the recording" "$(added /nonexistent,FOO)"
 	replay -q -n 1 -S --show TSC_MHz --add /nonexistent,FOO --hide FOO
 	same added/hidden "" "$(cat "$tmp/err")"
-	same added/msr-not-recorded "3096 MSR 0x9999: not in the recording: no 'FOO'" "$(added msr0x9999,FOO)"
+	same added/msr-not-recorded "3096 --add FOO: MSR 0x9999: not in the recording" "$(added msr0x9999,FOO)"
 	for t in "/nonexistent,FOO|/nonexistent: No such file or directory" "/proc/uptime,FOO|/proc/uptime holds no integer: [0-9.]* [0-9.]*" \
 		 "/dev/null,FOO|/dev/null: only regular files are read" "perf/software/config=zz/,FOO|config=zz of the PMU software: malformed" \
 		 "perf/nope/x,FOO|no PMU nope here (see /sys/bus/event_source/devices/)"; do
 		run -q -n 1 -i 0.01 -S --show IRQ --add "${t%|*}"
-		if [ $status -eq 0 ] && grep -q "^turbostat: ${t#*|}: no 'FOO'$" "$tmp/err"; then
+		if [ $status -eq 0 ] && grep -q "^turbostat: --add FOO: ${t#*|}$" "$tmp/err"; then
 			ok "added/live-${t%%,*}"
 		else
 			show_run | fail "added/live-${t%%,*}"
@@ -1207,10 +1207,10 @@ newline"; do
 	same record/fifo-writer-waits no "$(test -e "$tmp/let-go" && echo yes || echo no)"
 	[ -e "$tmp/let-go" ] || : <"$tmp/fifo"
 	wait $writer
-	same record/fifo "0 CPU turbostat: $PWD/$tmp/fifo: only regular files are read: no 'F'" "$status $(sed -n 1p "$tmp/out") $(cat "$tmp/err")"
+	same record/fifo "0 CPU turbostat: --add F: $PWD/$tmp/fifo: only regular files are read" "$status $(sed -n 1p "$tmp/out") $(cat "$tmp/err")"
 	: >"$tmp/empty"
 	run -q -M -P -n 1 -i 0.01 --show CPU --add "$PWD/$tmp/empty,average,E" --add "$PWD/$tmp,average,D"
-	same record/no-number "0 CPU 2 1" "$status $(sed -n 1p "$tmp/out") $(grep -c "no '[ED]'" "$tmp/err") $(grep -c "/empty is empty: no 'E'\$" "$tmp/err")"
+	same record/no-number "0 CPU 2 1" "$status $(sed -n 1p "$tmp/out") $(grep -c -e '--add [ED]' "$tmp/err") $(grep -c '/empty is empty$' "$tmp/err")"
 	run -q -M -P --list --record "$tmp/list.rec"
 	cp "$tmp/out" "$tmp/want"
 	run -q -M -P --list --replay "$tmp/list.rec"

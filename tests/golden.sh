@@ -50,7 +50,7 @@ header()
 {
 	awk '
 		/^turbostat version / || /^Kernel command line: / || /^turbostat: / { next }
-		/^(Processor|Kernel|BD PROCHOT|P-states|cpu[0-9]+: Limits logged \(.*\)|Frequencies|amd_pstate|Preferred cores|cpufreq|cpu[0-9]+: MSR_AMD_CPPC_[A-Z0-9]+|Core types|NUMA|EPP|Throttled since boot|Energy): / { next }
+		/^(Processor|Kernel|BD PROCHOT|P-states|Frequencies|amd_pstate|Preferred cores|cpufreq|cpu[0-9]+: MSR_AMD_CPPC_[A-Z0-9]+|Core types|NUMA|EPP|Limits logged \(.*\)|Throttled since boot|Energy): / { next }
 		{ print }' "$tmp/stderr"
 }
 

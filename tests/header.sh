@@ -219,7 +219,7 @@ table package-1 "$tmp/first"
 machine two-nodes 's/^msr \([0-3]\) 19c .*/msr \1 19c 88280000/; s/^msr 0 1b1 .*/msr 0 1b1 88262000/'
 is package-bit-13 '!Limits logged'
 machine broadwell-ep 's/^msr \([0-3]\) 19c .*/msr \1 19c 88280000/; s/^msr 0 1b1 .*/msr 0 1b1 88280028/; s/^msr 2 1b1 .*/msr 2 1b1 88280800/'
-is limits-of-packages 'cpu0: Limits logged (since reset or last cleared): PROCHOT, critical temperature' 'cpu2: Limits logged (since reset or last cleared): power limit'
+is limits-of-packages 'Limits logged (since reset or last cleared): package 0: PROCHOT, critical temperature; package 1: power limit'
 
 # files FILE=NUMBER...: a sed script that adds files of /sys/devices/system/cpu to the static part
 files()
@@ -234,17 +234,17 @@ core=thermal_throttle/core_throttle
 package=thermal_throttle/package_throttle
 machine perf-hybrid "$(files cpu0/${core}_count=40 cpu1/${core}_count=39 cpu0/${core}_total_time_ms=812 \
 	cpu2/${core}_count=17 cpu0/${package}_count=2 cpu3/${package}_count=3 cpu0/${package}_total_time_ms=20)"
-is throttled 'Throttled since boot: packages: 2 events, 20 ms; cores: 57 events, 812 ms'
+is throttled 'Throttled since boot: package 0: 2 events, 20 ms; cores: 57 events, 812 ms (cpu0: 40)'
 machine broadwell-ep "$(files cpu2/${package}_count=3 cpu3/${package}_count=4)"
-is throttled-package-1 'Throttled since boot: packages: 3 events'
+is throttled-package-1 'Throttled since boot: package 1: 3 events'
 machine perf-hybrid "$(files cpu2/${core}_count=1)"
-is throttled-once 'Throttled since boot: cores: 1 event'
+is throttled-once 'Throttled since boot: cores: 1 event (cpu2: 1)'
 machine perf-hybrid "$(files cpu0/${core}_count=5 cpu2/${core}_count=5)"
-is throttled-cores-as-often 'Throttled since boot: cores: 10 events'
+is throttled-cores-as-often 'Throttled since boot: cores: 10 events (cpu0: 5)'
 # a thermal interrupt of any CPU makes them worth reading, none does not
 thermal() { printf '%s' 's,^\(file /proc/interrupts ".*\)"$,\1 TRM: '"$1"' Thermal\\n",;'; }
 machine perf-hybrid "$(thermal '0 0 7 0' && files cpu2/${core}_count=1)"
-is thermal-interrupt 'Throttled since boot: cores: 1 event'
+is thermal-interrupt 'Throttled since boot: cores: 1 event (cpu2: 1)'
 machine perf-hybrid "$(thermal '0 0 0 0' && files cpu2/${core}_count=1)"
 is no-thermal-interrupt '!Throttled'
 machine clx-ap ''

@@ -1325,7 +1325,7 @@ file /sys/x "7\\n"'
 	# shellcheck disable=SC2046	# words
 	few 24 -q -i 5 -n 1 -S --show IRQ $(seq 12 | sed 's,.*,--add /sys/x\,average\,N&,')
 	made awk '
-	/no .N1/ { refused = gsub(/.N[0-9]+./, "") + (match($0, /and [0-9]+/) ? substr($0, RSTART + 4, RLENGTH - 4) : 0) }
+	/^turbostat: --add/ { refused = gsub(/ N/, "") + (match($0, /and [0-9]+/) ? substr($0, RSTART + 4, RLENGTH - 4) : 0) }
 	/^turbostat: |^sim: |^IRQ/ { next }
 	{ for (i = 2; i <= NF; i++) n[$i]++ }
 	END { print (refused > 0), (n[7] > 0), refused + n[7], n["nan"] + 0 }'
@@ -1361,7 +1361,7 @@ file $device/format/a \"config:0-7\\\\n\"\\
 $(printf "perf %d test 1 !${t%%/*}\\\\\n" 0 1 2 3 4 5 6)
 perf 7 test 1 !${t%%/*}"
 		live -q -i 5 -n 1 -S --show IRQ --add perf/test/a=1/,N --record "$tmp/recorded"
-		made sed -n "/: no 'N'/{ s///; s/^turbostat: //; s|'\{0,1\}$PWD/build/sim'\{0,1\}|PROGRAM|; p; }"
+		made sed -n "/^turbostat: --add N: /{ s///; s|'\{0,1\}$PWD/build/sim'\{0,1\}|PROGRAM|; p; }"
 		case $t in
 		E2BIG/*)	is "added-${t%%/*}" "${t#*/}" ;;
 		*)		is "added-${t%%/*}" "perf test/a=1/: ${t#*/}" ;;

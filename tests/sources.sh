@@ -1275,7 +1275,7 @@ table pmt/row-of-unit 1 <<-END
 	- 0x00000000
 	1 0x00001235
 	END
-notes pmt/unit-absent 1 "telemetry, offset 128, bits 31:0: not in the recording: no U"
+notes pmt/unit-absent 1 'add U: telemetry, offset 128, bits 31:0: not in the recording'
 run --explain --show T --add "pmt,name=T,domain=cpu1,offset=128,$1"
 has pmt/explained out '^	telemetry, offset 128, bits 31:0, as it is$'
 use meteorlake 's/^\(cpuid \* 15 .*\) 0249f000 /\1 00000000 /'
