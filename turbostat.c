@@ -6825,7 +6825,7 @@ struct sample {
 	int *lead[NSCOPES];	/* [unit] the CPU, as a unit, on which it was read; NONE = none */
 	int known[NSCOPES];	/* for how many units there is room */
 	struct sample_times t;
-	u32 tsc_epoch;		/* of t.tsc */
+	u32 tsc_epoch;		/* of t.tsc; 0 = no source has read it */
 };
 
 /* What lies between two readings of a unit. */
@@ -6940,8 +6940,6 @@ static struct run {
 	int values;		/* where a child of --compare sends them */
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
 	sigset_t caught, let_in; /* blocked but while waiting and writing; the mask meanwhile */
-	u64 main_tsc;		/* read in this pass; 0 = not yet */
-	u32 tsc_epoch;		/* of it; 0 = no event has counted it */
 	struct failure {	/* to read a counter, each once */
 		int cpu, counter;
 		int err;	/* 0: an event was lost for a moment, with its CPU */
@@ -7464,10 +7462,6 @@ static void take_event(struct source *s, int slot)
 		v &= counter_modulus(c) - 1;
 	s->value[slot] = v;
 	s->valid[slot] = m->epoch;
-	if (s->counter == CT_TSC && s->cpu == M.main_cpu) {
-		R.main_tsc = v;
-		R.tsc_epoch = m->epoch;
-	}
 }
 
 static void report_failed(struct source *s, int err)
@@ -7505,8 +7499,6 @@ static void read_source(struct source *s, int slot)
 		break;
 	case BY_TSC:
 		err = src_tsc(s->cpu, &v);
-		if (s->cpu == M.main_cpu && !err)
-			R.main_tsc = v;	/* in a recording also if it is not shown */
 		break;
 	case BY_INTERRUPTS:
 		v = R.irq[s->arg][row];
@@ -7577,16 +7569,21 @@ static void visit_row(struct sample *s, int row, bool need_end)
 }
 
 /*
- * The TSC of the main CPU as it was read in this pass, or where we stand; 0 = not known.  Nothing
- * takes the place of an event's count, which does not begin where the TSC does.
+ * The TSC of the main CPU as it was read in this pass, else of the CPU where we are; 0 = unknown.
+ * No other takes the place of an event's count, which does not begin where the TSC does.
  */
-static u64 main_tsc(void)
+static u64 main_tsc(struct sample *s)
 {
-	const struct way *way = T.counter[CT_TSC].chosen;
+	const struct source *source = P.source, *end = P.source + P.nsources;
 	u64 tsc = 0;
 
-	if (R.main_tsc || (way && way->kind == BY_PERF))
-		return R.main_tsc;
+	while (source < end && (source->counter != CT_TSC || source->cpu != M.main_cpu))
+		source++;
+	s->tsc_epoch = source < end ? source->valid[s->slot] : 0;
+	if (s->tsc_epoch)
+		return source->value[s->slot];
+	if (source < end && source->kind == BY_PERF)
+		return 0;
 	return src_tsc(M.main_cpu, &tsc) ? 0 : tsc;
 }
 
@@ -7599,7 +7596,6 @@ static void take_sample(struct sample *s)
 	for (struct source *of = P.source; of < end; of++)
 		of->valid[s->slot] = of->kind == NO_WAY ? of->epoch : 0;
 	memset(s->stay, 0, (size_t)M.nunits[CPU] * sizeof(*s->stay));
-	R.main_tsc = R.tsc_epoch = 0;
 	R.pass++;
 	src_begin(&s->t, false);
 	R.read_at = s->t.begin;
@@ -7612,8 +7608,7 @@ static void take_sample(struct sample *s)
 	for (struct source *of = P.source; of < end; of++)
 		if (of->kind == BY_PERF)
 			take_event(of, s->slot);
-	tsc = main_tsc();
-	s->tsc_epoch = R.tsc_epoch;
+	tsc = main_tsc(s);
 	src_end(&s->t, false);
 	report_failures();
 	s->t.tsc = tsc;
@@ -7770,8 +7765,8 @@ static void derive_c1(struct interval *iv, int row)
 }
 
 /*
- * MPERF and APERF of a CPU by the kernel's accounting: its busy ticks, in parts, and times the clock
- * of cpufreq in kHz.  unit_reading() has the ticks that these are divided by.
+ * MPERF and APERF of a CPU by the kernel's accounting: its busy ticks in parts, and times the
+ * clock of cpufreq in kHz.  unit_reading() has the ticks that these are divided by.
  */
 static void derive_cycles(struct interval *iv, int row)
 {
@@ -7857,6 +7852,7 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 		struct span *span = &iv->span[scope][u];
 		int before = iv->old->lead[scope][u], cpu = iv->new->lead[scope][u];
 		i64 begin = before < 0 ? iv->old->t.end.mono : old[before].begin.mono;
+		int i = cpus->first[u];
 		double own;
 
 		*span = (struct span){ 0 };
@@ -7870,9 +7866,8 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 		    (!tsc || tsc->kind != BY_PERF ||
 		     __builtin_fabs(own - span->seconds) > 0.001 * own))
 			continue;
-		for (int i = cpus->first[u]; i < cpus->first[u + 1] && !is_known_in(iv, CT_TSC, cpu);
-		     i++)
-			cpu = cpus->unit[i];
+		while (i < cpus->first[u + 1] && !is_known_in(iv, CT_TSC, cpu))
+			cpu = cpus->unit[i++];
 		span->known = is_known_in(iv, CT_TSC, cpu);
 		span->tsc = span->known ? iv->value[CT_TSC][cpu] : 0;
 	}
@@ -8174,7 +8169,7 @@ static void add_interval(struct interval *total, const struct layout *l, const s
 static bool column_value(const struct column *c, const struct view *v, union number *out)
 {
 	const struct interval *iv = v->iv;
-	const struct counter *a = &iv->t->counter[c->a];
+	const struct counter *a;
 	const struct sum *sum = iv->sum ? &iv->sum[c->place] : NULL;
 	struct readings r;
 
@@ -8183,18 +8178,18 @@ static bool column_value(const struct column *c, const struct view *v, union num
 		out->u = plain_value(c, v);
 		return true;
 	}
-	/*
-	 * Intel's driver counts a suspend of more than 71 minutes modulo 2^32 microseconds (Linux,
-	 * intel/pmc/core.c)
-	 */
+	a = &iv->t->counter[c->a];
+	/* Intel's driver counts a suspend modulo 2^32 microseconds (Linux, intel/pmc/core.c) */
 	if (iv->suspended && formula_table[c->formula].value != amount &&
-	    (!a->chosen->in_suspend || (c->a == CT_SYS_LPI && has(F(INTEL)) && iv->seconds >= 4294)))
+	    (!a->chosen->in_suspend ||
+	     (c->a == CT_SYS_LPI && has(F(INTEL)) && iv->seconds >= 4294)))
 		return false;
 	if (c->formula == V_RAW && v->scope == SYSTEM)
 		return true;
 	if (sum) {
 		/* a core's row shows the module's column, whose sums are by module */
-		int unit = c->scope == MODULE && v->scope == CORE ? iv->m->in[MODULE][v->row] : v->unit;
+		bool of_module = c->scope == MODULE && v->scope == CORE;
+		int unit = of_module ? iv->m->in[MODULE][v->row] : v->unit;
 		const struct sum_cell *cell = v->scope == SYSTEM ? &sum->all
 					      : unit < sum->known ? &sum->unit[unit] : NULL;
 
@@ -8421,8 +8416,8 @@ static void print_unit(struct buf *b, const struct layout *l, const struct inter
 }
 
 /*
- * Appends the row of a CPU, with the cells of units of which it is the first row.  Columns of larger
- * units come last, so the row ends where a unit has been printed.
+ * Appends the row of a CPU, with the cells of units of which it is the first row.  Columns of
+ * larger units come last, so the row ends where a unit has been printed.
  */
 static void print_cpu(struct buf *b, const struct layout *l, const struct interval *iv, int row)
 {
@@ -8785,19 +8780,18 @@ static void draw_grid(struct screen *s, struct buf *b)
 static void draw_zeros(struct screen *s, struct buf *b)
 {
 	const struct piece title = { "0 in every row:", 15 };
-	bool any = false;
+	int n = 0;
 
 	for (int f = 0; f < s->nfields; f++) {
 		if (s->field[f].extent->drawn)
 			continue;
-		if (!any)
+		if (!n++)
 			put_text(s, b, 0, &title, false);
 		else if (s->room < s->cell[f].n + 1)
 			end_line(s, b);
 		put_text(s, b, 1, &s->cell[f], false);
-		any = true;
 	}
-	if (any)
+	if (n)
 		end_line(s, b);
 }
 

@@ -440,22 +440,21 @@ static void test_sample_tsc(void)
 /* Where perf counts the TSC, that of a sample is the main CPU's, or not known; never another. */
 static void test_sample_tsc_by_perf(void)
 {
-	struct event_group g = { .n = 1, .pass = R.pass,
-				 .member = { { .known = true, .epoch = 7, .sum = 75 } } };
-	struct source tsc = { .counter = CT_TSC, .kind = BY_PERF, .group = &g };
+	struct source tsc = { .counter = CT_TSC, .kind = BY_PERF, .value = { 75 }, .valid = { 7 } };
+	struct sample s = { 0 };
 
 	small_machine();
 	tables_init();
-	T.counter[CT_TSC].chosen = T.counter[CT_TSC].way;
 	next_tsc = 1000;
 	M.main_cpu = 0;
-	take_event(&tsc, 0);
-	SAME(main_tsc(), 75);
-	SAME(R.tsc_epoch, 7);
-	R.main_tsc = 0;
-	SAME(main_tsc(), 0);
-	T.counter[CT_TSC].chosen = NULL;
-	SAME(main_tsc(), 1000);
+	P.source = &tsc;
+	P.nsources = 1;
+	SAME(main_tsc(&s), 75);
+	SAME(s.tsc_epoch, 7);
+	tsc.valid[0] = 0;
+	SAME(main_tsc(&s), 0);
+	P.nsources = 0;
+	SAME(main_tsc(&s), 1000);
 }
 
 /*
