@@ -15155,7 +15155,7 @@ static enum news look_for_signals(struct until *u)
 
 /* --- regions --- */
 
-enum { MOST_NAMES = 64, LONGEST_NAME = 64, LONGEST_LINE = 4096 };	/* regions; bytes */
+enum { MOST_NAMES = 64 };	/* of regions */
 
 /* begin, and with what was done in it, end, whatever that is.  NULL, or what is wrong. */
 static const char *switch_region(const char *name, bool on, const char *work)
@@ -15191,59 +15191,63 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	return NULL;
 }
 
-/* Does what a line says, after its sample.  NULL, or why not; news: what that brings about. */
-static const char *obey_line(char *line, enum news *news)
-{
-	char *save = NULL, *verb = strtok_r(line, " ", &save), *name = strtok_r(NULL, " ", &save);
-	char *work = strtok_r(NULL, " ", &save);
-	bool on = verb && (!strcmp(verb, "begin") || !strcmp(verb, "enable"));
+/* The words of --control.  Those of perf are answered as perf does, always and with the NUL
+ * behind (Linux, tools/perf/util/evlist.c): its clients read five bytes. */
+static const struct control_word {
+	const char *word;
+	enum { BEGIN, END, SAMPLE, STOP, ANSWER } does;
+	int most;		/* words behind it */
+	bool of_perf;
+} control_words[] = {
+	{ "begin", BEGIN, 1 }, { "enable", BEGIN, 1, true },
+	{ "end", END, 2 }, { "disable", END, 2, true },
+	{ "sample", SAMPLE, 1 }, { "stop", STOP, 0, true },
+	{ "ping", ANSWER, 2, true }, { "evlist", ANSWER, 2, true },
+};
 
-	for (const char *s = name; s && *s; s++)
-		if ((u8)*s < 32 || *s == 127 || s - name == LONGEST_NAME)
-			return "bad name";
-	if (!verb || strtok_r(NULL, " ", &save))
-		return "expected: WORD [NAME] [WORK]";
-	if (on && work)
-		return "expected: begin [NAME]";
-	if (on || !strcmp(verb, "end") || !strcmp(verb, "disable"))
-		return switch_region(name ? name : "-", on, work);
-	if (!strcmp(verb, "ping") || !strcmp(verb, "evlist"))
-		return NULL;
-	if (!strcmp(verb, "sample") && !work && *news < INTERVAL_OVER) {
-		*news = INTERVAL_OVER;
-		R.control.label = name ? printable(name) : NULL;
-	} else if (!strcmp(verb, "stop") && !name) {
-		*news = ALL_OVER;
-	} else if (work || strcmp(verb, "sample")) {
-		return "expected: begin, end, sample or stop";
-	}
+/* The first word of a line, or NULL. */
+static const struct control_word *find_control_word(const char *line)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(control_words); i++)
+		if (is_word(line, strcspn(line, " \n"), control_words[i].word))
+			return &control_words[i];
 	return NULL;
 }
 
-/*
- * Answers a line, if somebody listens; a pipe that is full takes no more, and is not waited for.
- * The words of perf are answered as perf does, always, and with the NUL behind (Linux,
- * tools/perf/util/evlist.c): its clients read five bytes.
- */
+/* Does what a line says, after its sample.  NULL, or why not; news: what that brings about. */
+static const char *obey_line(char *line, enum news *news)
+{
+	const struct control_word *verb = find_control_word(line);
+	char *save = NULL, *word[4];
+	int n = 0;
+
+	for (char *s = line; n < 4 && (word[n] = strtok_r(s, " ", &save)); s = NULL)
+		n++;
+	if (!verb || n - 1 > verb->most)
+		return "expected: begin [NAME], end [NAME] [WORK], sample [NAME] or stop";
+	if (verb->does <= END)
+		return switch_region(n > 1 ? word[1] : "-", verb->does == BEGIN,
+				     n > 2 ? word[2] : NULL);
+	if (verb->does == SAMPLE && *news < INTERVAL_OVER) {
+		*news = INTERVAL_OVER;
+		R.control.label = n > 1 ? printable(word[1]) : NULL;
+	}
+	if (verb->does == STOP)
+		*news = ALL_OVER;
+	return NULL;
+}
+
+/* Answers a line, if somebody listens; a pipe that is full takes no more, and is not waited for. */
 static void answer_line(const char *line, const char *why)
 {
-	static const char *const perfs[] = { "enable", "disable", "evlist", "ping", "stop" };
+	const struct control_word *verb = find_control_word(line);
+	bool of_perf = verb && verb->of_perf;
 	struct pollfd ack = { .fd = R.control.ack, .events = POLLOUT };
-	bool of_perf = false;
-	const char *text;
+	const char *text = why && !of_perf ? pathf("error %s\n", why) : "ack\n";
 
-	for (size_t i = 0; i < ARRAY_SIZE(perfs); i++)
-		of_perf |= is_word(line, strcspn(line, " "), perfs[i]);
-	text = why && !of_perf ? pathf("error %s\n", why) : "ack\n";
 	if (ack.fd >= 0 && (src_wait(&ack, 1, 0, NULL) <= 0 ||
 			    write(ack.fd, text, strlen(text) + of_perf) < 0))
 		note(0, "--control: replies are not being read: some were dropped");
-}
-
-/* Is there a whole line of --control? */
-static bool has_control_line(void)
-{
-	return R.control.text.len && strchr(R.control.text.p, '\n');
 }
 
 /* Reads what has been written to us; a NUL ends a line too.  True: there is a whole line. */
@@ -15251,26 +15255,17 @@ static bool read_control(void)
 {
 	struct pollfd ctl = { .fd = R.control.ctl, .events = POLLIN };
 	struct buf *b = &R.control.text;
-	ssize_t n;
 
-	if (ctl.fd < 0 || src_wait(&ctl, 1, 0, NULL) <= 0)
-		return has_control_line();
-	n = src_append(ctl.fd, b, 65536, -1);
-	if (!n)
-		R.control.ctl = -1;	/* closed by all who could write */
-	for (size_t at = b->len -= n > 0 ? (size_t)n : 0; n > 0; n--, at++) {
-		char c = b->p[at] ? b->p[at] : '\n';
+	if (ctl.fd >= 0 && src_wait(&ctl, 1, 0, NULL) > 0) {
+		ssize_t n = src_append(ctl.fd, b, 65536, -1);
 
-		if (c != '\n' || (b->len && b->p[b->len - 1] != '\n'))
-			b->p[b->len++] = c;	/* an empty line is none */
+		if (!n)
+			R.control.ctl = -1;	/* closed by all who could write */
+		for (; n > 0; n--)
+			if (!b->p[b->len - (size_t)n])
+				b->p[b->len - (size_t)n] = '\n';
 	}
-	if (b->len)
-		b->p[b->len] = '\0';
-	if (b->len > LONGEST_LINE && !has_control_line()) {
-		answer_line("", "the line is too long");
-		buf_clear(b);
-	}
-	return has_control_line();
+	return b->len && strchr(b->p, '\n');
 }
 
 /*
@@ -15282,21 +15277,23 @@ static enum news answer_lines(enum news news, const char *until)
 	struct buf *b = &R.control.text;
 	char *next = b->p, *end;
 
+	if (!b->len)
+		return news;
 	for (char *s = b->p; s != until && (end = strchr(s, '\n')); next = s = end + 1) {
 		const char *why = "the measurement is over";	/* no mistake: no note */
 
 		*end = '\0';
+		if (!*s)
+			continue;
 		if (news != ALL_OVER) {
-			why = strlen(s) > LONGEST_LINE ? "the line is too long"
-						       : obey_line(s, &news);
+			why = obey_line(s, &news);
 			if (why)
 				note(hash_text(why), "--control: %s", why);
 		}
 		answer_line(s, why);
 	}
 	b->len -= (size_t)(next - b->p);
-	memmove(b->p, next, b->len);
-	b->p[b->len] = '\0';
+	memmove(b->p, next, b->len + 1);
 	return news;
 }
 
@@ -15315,17 +15312,19 @@ static enum news take_control(void)
 		if (news == INTERVAL_OVER)
 			print_newest();
 		for (; (end = strchr(s, '\n')); s = end + 1) {
-			bool sample = is_word(s, strcspn(s, " \n"), "sample");
+			const struct control_word *verb = find_control_word(s);
+			bool sample = verb && verb->does == SAMPLE;
 
 			if (sample && sampled && !O.replay)
 				break;
 			sampled |= sample;
-			record_mark(s);
+			if (end > s)
+				record_mark(s);
 		}
 		next_sample();
 		compute_newest(&R.sample[!R.now]);
 		news = answer_lines(NOTHING, s);
-	} while (news != ALL_OVER && has_control_line());
+	} while (news != ALL_OVER && R.control.text.len && strchr(R.control.text.p, '\n'));
 	return news;
 }
 
@@ -15608,12 +15607,10 @@ static void finish_child(struct until *u)
 
 	u->phase = OVER;
 	u->deadline = u->end = NEVER;
-	if (has_control_line())
-		answer_lines(ALL_OVER, NULL);
+	answer_lines(ALL_OVER, NULL);
 	while (u->child || (O.replay && e != NO_MORE)) {
 		e = wait_for(u);
-		if (e == CONTROL)
-			answer_lines(ALL_OVER, NULL);
+		answer_lines(ALL_OVER, NULL);
 	}
 }
 
