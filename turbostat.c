@@ -15555,49 +15555,26 @@ static char **process_words(void)
 	return words;
 }
 
-/* Reads what the process of --pid and the children that it waited for have used (proc(5)). */
-static void read_usage(struct command_run *run)
+/* Adds what the process of --pid and the children that it waited for have used (proc(5)). */
+static void read_usage(struct command_run *run, int sign)
 {
 	const char *line = src_line(pathf("/proc/%llu/stat", O.pid));
 	const char *rest = line ? strrchr(line, ')') : NULL;	/* its name may contain anything */
 	u64 t[4];
 
-	run->number = rest && sscanf(rest,
-				     ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu "
-				     "%llu %llu",
-				     &t[0], &t[1], &t[2], &t[3]) == 4;
-	if (!run->number)
+	if (!rest || sscanf(rest,
+			    ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %llu %llu",
+			    &t[0], &t[1], &t[2], &t[3]) != 4)
 		return;
-	run->user = (i64)(t[0] + t[2]) * (NS_PER_S / sysconf(_SC_CLK_TCK));
-	run->sys = (i64)(t[1] + t[3]) * (NS_PER_S / sysconf(_SC_CLK_TCK));
+	run->number = sign > 0;		/* it is complete */
+	run->user += sign * (i64)(t[0] + t[2]) * (NS_PER_S / sysconf(_SC_CLK_TCK));
+	run->sys += sign * (i64)(t[1] + t[3]) * (NS_PER_S / sysconf(_SC_CLK_TCK));
 }
 
 /* Seconds in ns after now. */
 static i64 after_now(double seconds)
 {
 	return src_now() + (i64)(seconds * 1e9);
-}
-
-/* Takes the first sample, then starts the command; with --delay before.  False: all is over. */
-static bool begin_measuring(struct until *u, char **command)
-{
-	bool delayed = O.delay > 0;
-
-	u->deadline = delayed ? after_now(O.delay) : NOW;
-	u->end = NEVER;
-	if (command && delayed)
-		u->child = start_command(command);
-	if (wait_for(u) != INTERVAL_OVER)
-		return false;
-	next_sample();
-	compute_newest(&R.sample[R.now]);	/* its levels; nothing has been counted */
-	begin_output();
-	if (command && !delayed)
-		u->child = start_command(command);
-	u->phase = MEASURING;
-	u->deadline = NEVER;
-	u->end = O.timeout > 0 ? after_now(O.timeout) : NEVER;
-	return true;
 }
 
 /* Waits for the end of a command that is measured no more, live or recorded; refuses its lines. */
@@ -15744,56 +15721,34 @@ static void print_end(struct result *r)
 		print_runs(R.course);
 }
 
-/* Says why nothing has been measured, unless the user has ended it. */
-static void report_no_interval(const struct until *u, char **command)
-{
-	if (u->phase == BEFORE && command && (!O.pid || u->gone))
-		note(0, "%s: it has ended before the first sample", command[0]);
-	else if (O.replay && !R.measured)
-		note(0, "%s: no interval: there are fewer than two samples", src_recording()->name);
-}
-
 /*
- * Measures: intervals until told otherwise; a command, a process, or what is recorded of one
- * as a whole, with --total its intervals and then the whole.  The exit status.
+ * Takes the first sample, after --delay, and starts the command; then measures interval by
+ * interval, and with course prints them, until it is over.
  */
-static int measure(void)
+static void measure_intervals(struct until *u, char **command, bool course)
 {
-	struct until u = { 0 };
-	struct command_run before = { 0 }, used = { 0 };	/* by the process of --pid */
-	bool of_command = is_of_command(), page = O.format == HTML;
-	bool course = !of_command || O.total || page;
-	struct result r = { .of_command = of_command, .total = O.total || page, .names = true,
-			    .command = O.command };
+	bool whole = is_of_command(), delayed = O.delay > 0;
 	enum news e = INTERVAL_OVER;
 
-	choose_look();
-	if (O.stats || page) {
-		R.course = zeroed(1, sizeof(*R.course));
-		R.course->of = INTERVALS;
-		list_quantities(R.course, &P.layout);
-	}
-	prepare();
+	u->deadline = delayed ? after_now(O.delay) : NOW;
+	u->end = NEVER;
+	if (command && delayed)
+		u->child = start_command(command);
+	if (wait_for(u) != INTERVAL_OVER)
+		return;
+	next_sample();
+	compute_newest(&R.sample[R.now]);	/* its levels; nothing has been counted */
+	begin_output();
+	if (command && !delayed)
+		u->child = start_command(command);
+	u->phase = MEASURING;
+	u->deadline = course ? after_now(O.interval) : NEVER;
+	u->end = O.timeout > 0 ? after_now(O.timeout) : NEVER;
 	if (O.pid)
-		r.command = process_words();
-	else if (O.replay && of_command)
-		r.command = replay_command();
-	if (page)
-		R.course->side[0].command = r.command;
-	measure_idle();
-	R.wants_total = of_command || r.total;
-	R.control.on = O.control || src_recorded("control");
-	if (R.control.on)
-		clear_sums(&R.since);
-	if (!begin_measuring(&u, O.command))
-		e = NO_MORE;
-	else if (course)
-		u.deadline = after_now(O.interval);
-	if (O.pid)
-		read_usage(&before);
-	while (e < ALL_OVER && (u.child || !is_ending()) &&
-	       (of_command || !O.iterations || R.printed < O.iterations)) {
-		bool control = (e = wait_for(&u)) == CONTROL;
+		read_usage(&u->run, -1);
+	while (e < ALL_OVER && (u->child || !is_ending()) &&
+	       (whole || !O.iterations || R.printed < O.iterations)) {
+		bool control = (e = wait_for(u)) == CONTROL;
 
 		if (control)
 			e = take_control();
@@ -15802,25 +15757,51 @@ static int measure(void)
 		if (e == NOTHING)
 			continue;
 		if (O.pid && e == ALL_OVER)
-			read_usage(&used);	/* before its parent forgets it */
+			read_usage(&u->run, 1);		/* before its parent forgets it */
 		if (course)
-			u.deadline = next_deadline(u.deadline, src_now(), (i64)(O.interval * 1e9));
-		end_interval(&u, e == ALL_OVER, control);
+			u->deadline = next_deadline(u->deadline, src_now(),
+						    (i64)(O.interval * 1e9));
+		end_interval(u, e == ALL_OVER, control);
 		if (course || (control && e == INTERVAL_OVER))
 			print_newest();
 	}
-	if (used.number && before.number) {
-		u.run.user = used.user - before.user;
-		u.run.sys = used.sys - before.sys;
-		u.run.number = 1;
+}
+
+/*
+ * Measures: intervals until told otherwise; a command, a process, or what is recorded of one
+ * as a whole, with --total its intervals and then the whole.  The exit status.
+ */
+static int measure(void)
+{
+	bool whole = is_of_command(), page = O.format == HTML;
+	struct result r = { .of_command = whole, .total = O.total || page, .names = true,
+			    .command = O.pid ? process_words()
+				       : O.replay && whole ? replay_command() : O.command };
+	struct until u = { 0 };
+
+	choose_look();
+	if (O.stats || page) {
+		R.course = zeroed(1, sizeof(*R.course));
+		R.course->of = INTERVALS;
+		list_quantities(R.course, &P.layout);
+		R.course->side[0].command = page ? r.command : NULL;
 	}
-	if (O.command)
-		u.run.number = 1;	/* what it used is known */
+	prepare();
+	measure_idle();
+	R.wants_total = whole || r.total;
+	R.control.on = O.control || src_recorded("control");
+	if (R.control.on)
+		clear_sums(&R.since);
+	measure_intervals(&u, O.command, !whole || r.total);
+	u.run.number += O.command != NULL;	/* what it used is known */
 	r.run = u.run;
 	if (u.run.number)
 		record_run(&r.run);
 	print_end(&r);
-	report_no_interval(&u, r.command);
+	if (u.phase == BEFORE && r.command && (!O.pid || u.gone))
+		note(0, "%s: it has ended before the first sample", r.command[0]);
+	else if (O.replay && !R.measured)
+		note(0, "%s: no interval: there are fewer than two samples", src_recording()->name);
 	record_close();
 	return r.run.status;
 }
@@ -15907,7 +15888,6 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 /* Measures run k, live or recorded.  False: it has failed, or there is none, which stops u too. */
 static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 {
-	enum news e;
 	bool good;
 
 	u->run = (struct command_run){ .number = (unsigned)k };
@@ -15917,10 +15897,8 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 		measure_idle();
 	R.wants_total = true;
 	clear_sums(&R.total);
-	e = begin_measuring(u, O.replay ? NULL : r->side[side].command) ? INTERVAL_OVER : NO_MORE;
-	while (e == INTERVAL_OVER && (e = wait_for(u)) != NO_MORE)
-		end_interval(u, e == ALL_OVER, false);
-	if (!R.total.new || (O.replay && u->stop)) {
+	measure_intervals(u, O.replay ? NULL : r->side[side].command, false);
+	if (!R.total.new || (O.replay && (u->stop || is_ending()))) {
 		u->stop = true;
 		r->status = r->status ? r->status : u->run.status;
 		return false;
