@@ -6918,6 +6918,7 @@ static struct run {
 	volatile sig_atomic_t echoed;	/* a ^C stands on the terminal, below it nothing yet */
 	int out;		/* where the table goes */
 	bool out_is_old;	/* the file has not been written yet */
+	bool replaced;		/* --out is replaced as a whole each time */
 	struct buf output;
 	struct fact *fact;	/* what answers are made of */
 	size_t nfacts;
@@ -14471,24 +14472,15 @@ static int write_table(int fd, const char *s, size_t n)
 	return err;
 }
 
-/* Empties a file that is to be written. */
-static void empty_file(int fd, const char *path)
-{
-	struct stat st;
-
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0))
-		die("%s: %s", path, strerror(errno));
-}
-
 /* Empties the file of --out; with --append ends its last line, if that was cut. */
 static void begin_file(void)
 {
 	int fd = O.append ? open_as_user(O.out, O_RDONLY | O_NONBLOCK) : -1;
 	char last = '\n';
 
-	if (!O.append)
-		empty_file(R.out, O.out);
-	else if (fd >= 0 && lseek(fd, -1, SEEK_END) >= 0)
+	if (!O.append && ftruncate(R.out, 0) && errno != EINVAL)	/* no regular file */
+		die("%s: %s", O.out, strerror(errno));
+	if (fd >= 0 && lseek(fd, -1, SEEK_END) >= 0)
 		src_read(fd, &last, 1, -1);
 	if (last != '\n')
 		write_table(R.out, "\n", 1);
@@ -14532,25 +14524,6 @@ static bool list_changed(int fd, const char *path, const struct cpuset *was)
 	return now && !parse_cpulist(now, &set) && memcmp(&set, was, sizeof(set));
 }
 
-/*
- * Lays everything out anew for the CPUs that there are now.  The columns stay: what is gone is
- * nan.  What goes on being read goes on.
- */
-static void lay_out_anew(void)
-{
-	src_lay_out(M.n);
-	machine_topology();
-	machine_tjmax((int)O.tcc);
-	if (M.visited)
-		machine_visit();
-	for (size_t i = 0; i < M.dev.npmus; i++)
-		M.dev.pmu[i].is_known = false;
-	follow_units();
-	plan_sources();
-	plan_layout();
-	samples_grow();
-}
-
 /* Appends "cpu6 has gone" or "cpus 2-3 have gone" for what one set has and the other has not. */
 static void print_change(struct buf *b, const struct cpuset *has, const struct cpuset *lacks,
 			 const char *word)
@@ -14566,7 +14539,10 @@ static void print_change(struct buf *b, const struct cpuset *has, const struct c
 		   n > 1 ? "have" : "has", word);
 }
 
-/* Looks, once per interval, whether CPUs have come or gone, and says which. */
+/*
+ * Looks, once per interval, whether CPUs have come or gone, says which, and plans anew for those
+ * that there are now.  The columns stay: what is gone is nan.
+ */
 static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed;
@@ -14580,7 +14556,17 @@ static void follow_cpus(void)
 	machine_cpus();
 	changed = memcmp(&before, &M.allowed, sizeof(before));
 	if (changed || M.unvisited) {
-		lay_out_anew();
+		src_lay_out(M.n);
+		machine_topology();
+		machine_tjmax((int)O.tcc);
+		if (M.visited)
+			machine_visit();
+		for (size_t i = 0; i < M.dev.npmus; i++)
+			M.dev.pmu[i].is_known = false;
+		follow_units();
+		plan_sources();
+		plan_layout();
+		samples_grow();
 	} else if (due) {	/* what has no source is looked for: a driver may be there now */
 		follow_units();
 		plan_sources();
@@ -14612,8 +14598,8 @@ static void choose_look(void)
 	if (O.format != TABLE || !isatty(R.out))
 		return;
 	s = R.screen = zeroed(1, sizeof(*s));
-	s->look = dumb && O.look != FIT ? WIDE : O.look ? O.look : FIT;
-	if (s->look == LIVE && !*held_notes())
+	s->look = O.look = dumb && O.look != FIT ? WIDE : O.look ? O.look : FIT;
+	if (O.look == LIVE && !*held_notes())
 		hold_notes();
 	s->bold = kind && !dumb && !(plain && *plain);
 	s->fixed = O.header_every;
@@ -14635,12 +14621,6 @@ static void measure_window(struct screen *s)
 	s->columns = size.ws_col ? size.ws_col : 80;
 	s->width = s->look == WIDE ? INT_MAX : s->columns;
 	s->hot = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])] - 5;
-}
-
-/* Is the screen redrawn in place? */
-static bool is_live(void)
-{
-	return R.screen && R.screen->look == LIVE;
 }
 
 /* Draws an interval with a row for each CPU, or each unit of this scope; the number of lines. */
@@ -14710,43 +14690,6 @@ static void redraw(const struct interval *iv)
 	free(b.p);
 }
 
-/* Writes what was printed to a terminal, below a ^C. */
-static void emit_screen(void)
-{
-	struct buf b = { 0 };
-
-	measure_window(R.screen);
-	buf_puts(&b, R.echoed ? "\n" : "");
-	R.echoed = false;
-	draw_text(R.screen, &b, R.output.p, &P.layout);
-	emit_text(&b);
-	free(b.p);
-}
-
-/* Why --out cannot be replaced as a whole; NULL: it can. */
-static const char *why_not_replaced(void)
-{
-	const char *slash = strrchr(O.out, '/');
-	const char *folder = slash ? pathf("%.*s", (int)(slash + 1 - O.out), O.out) : ".", *path;
-	char real[PATH_MAX];
-	struct stat st;
-
-	if (!lstat(O.out, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-		return " is not a regular file";
-	path = pathf("%s/", realpath(folder, real) ? real : "");
-	if (text_after(path, "/dev/") || text_after(path, "/proc/"))
-		return ": a file below /dev or /proc is never replaced "
-		       "(--out - is standard output)";
-	return NULL;
-}
-
-/* Is --out a file that is replaced as a whole?  A page goes to any other file at the end. */
-static bool is_replaced(void)
-{
-	return O.out && strcmp(O.out, "-") &&
-	       (O.format == PROMETHEUS || (O.format == HTML && !why_not_replaced()));
-}
-
 /*
  * Replaces the file of --out by the text.  Signals that would end the program at once, and leave
  * the new file behind, wait until it has its name; those that are caught do not wait.
@@ -14765,24 +14708,31 @@ static void replace_output(const struct buf *b)
 		die("%s: %s", O.out, strerror(-err));
 }
 
-/* Prints what is in R.output: into a file that is replaced, or behind what there is. */
+/* Prints what is in R.output: into a file that is replaced, on a terminal below a ^C. */
 static void flush_output(void)
 {
+	struct buf drawn = { 0 };
+
 	if (!R.output.len)
 		return;
-	if (is_replaced())
+	if (R.screen) {
+		measure_window(R.screen);
+		buf_puts(&drawn, R.echoed ? "\n" : "");
+		R.echoed = false;
+		draw_text(R.screen, &drawn, R.output.p, &P.layout);
+	}
+	if (R.replaced)
 		replace_output(&R.output);
-	else if (R.screen)
-		emit_screen();
 	else
-		emit_text(&R.output);
+		emit_text(R.screen ? &drawn : &R.output);
 	buf_clear(&R.output);
+	free(drawn.p);
 }
 
 /* With --html, and a file that can be replaced: prints the page so far, at most once a second. */
 static void renew_page(void)
 {
-	if (O.format != HTML || !is_replaced() || src_now() - R.picture->written < NS_PER_S)
+	if (O.format != HTML || !R.replaced || src_now() - R.picture->written < NS_PER_S)
 		return;
 	writers[HTML].statistics(&R.output, R.course);
 	R.picture->written = src_now();
@@ -14791,13 +14741,13 @@ static void renew_page(void)
 /* Prints an interval, or what several come to: all but regions, which --delay -1 wants alone. */
 static void print_result(const struct interval *iv, const struct result *r)
 {
-	if (O.format == PROMETHEUS && !is_replaced() && R.printed)
+	if (O.format == PROMETHEUS && !R.replaced && R.printed)
 		buf_puts(&R.output, "\n");	/* one stands behind the other */
 	if (O.topic) {
 		print_answers(&R.output, iv);
 		emit_text(&R.output);
 		buf_clear(&R.output);
-	} else if (is_live() && !r->total && !r->of_command && O.delay >= 0) {
+	} else if (O.look == LIVE && !r->total && !r->of_command && O.delay >= 0) {
 		if (!R.frozen)
 			redraw(iv);
 	} else if (O.delay >= 0)
@@ -14922,7 +14872,7 @@ static void catch_signals(void)
 	for (int i = 0; i < NSIGNALS; i++) {
 		bool is_ignored = R.left.action[i].sa_handler == SIG_IGN;
 
-		if (signals[i] == SIGHUP ? is_ignored : i >= FOR_SCREEN && (is_ignored || !is_live()))
+		if (signals[i] == SIGHUP ? is_ignored : i >= FOR_SCREEN && (is_ignored || O.look != LIVE))
 			continue;
 		sigaction(signals[i], &handler, NULL);
 		sigaddset(&R.caught, signals[i]);
@@ -15109,7 +15059,7 @@ static i64 ns_of(struct timeval t)
 	return (i64)t.tv_sec * NS_PER_S + (i64)t.tv_usec * 1000;
 }
 
-/* Has the command ended? */
+/* Has the command ended?  Then keeps what it used. */
 static enum news look_for_child(struct until *u)
 {
 	struct rusage usage;
@@ -15523,7 +15473,7 @@ static void begin_output(void)
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &first);
 	skip_names();
 	renew_page();
-	if (O.format == PROMETHEUS && (R.wants_total || !is_replaced()))
+	if (O.format == PROMETHEUS && (R.wants_total || !R.replaced))
 		buf_clear(&R.output);
 	flush_output();
 }
@@ -15536,7 +15486,7 @@ static void prepare(void)
 		return;
 	setpriority(PRIO_PROCESS, 0, -20);	/* so that we are on time; may be refused */
 	R.watch_stdin = is_interactive();
-	if (is_live())
+	if (O.look == LIVE)
 		read_keys();
 }
 
@@ -15622,7 +15572,7 @@ static void print_runs(struct runs *r)
 	if (R.begun || !writers[O.format].begin)
 		writers[O.format].statistics(b, r);
 	make_printable(b);
-	if (is_replaced())
+	if (R.replaced)
 		replace_output(b);
 	else
 		emit_text(b);
@@ -16202,11 +16152,25 @@ static int open_output(const char *path, int flags)
 static void refuse_same_file(const char *option, const char *path, int standard)
 {
 	struct stat x = { 0 }, y = { 0 };
-	int err = is_replaced() ? lstat(O.out, &x) : fstat(R.out, &x);
+	int err = R.replaced ? lstat(O.out, &x) : fstat(R.out, &x);
 
 	err |= strcmp(path, "-") ? stat(path, &y) : fstat(standard, &y);
 	if (!err && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino)
 		die("%s and %s name the same file", option, O.out ? "--out" : table_name());
+}
+
+/* Can a file be replaced as a whole?  Not below /dev and /proc: a link there may be a device. */
+static bool can_be_replaced(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *folder = slash ? pathf("%.*s", (int)(slash + 1 - path), path) : ".";
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (!lstat(path, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+		return false;
+	folder = pathf("%s/", realpath(folder, real) ? real : "");
+	return !text_after(folder, "/dev/") && !text_after(folder, "/proc/");
 }
 
 /*
@@ -16221,9 +16185,11 @@ static void open_table(void)
 
 	if (!O.out || !strcmp(O.out, "-"))
 		return;
-	if (O.format == PROMETHEUS && why_not_replaced())
-		die("--prometheus: %s%s", O.out, why_not_replaced());
-	if (!is_replaced()) {
+	R.replaced = (O.format == PROMETHEUS || O.format == HTML) && can_be_replaced(O.out);
+	if (O.format == PROMETHEUS && !R.replaced)
+		die("--prometheus: %s cannot be replaced: it is not a regular file, or below /dev "
+		    "or /proc (--out - is standard output)", O.out);
+	if (!R.replaced) {
 		R.out = open_output(O.out, O_APPEND);
 		R.out_is_old = true;
 	}
@@ -16237,13 +16203,12 @@ static void open_recording(char *const *words)
 {
 	struct buf b = { 0 };
 	bool out = !strcmp(O.record, "-");
-	int fd = out ? STDOUT_FILENO : open_output(O.record, 0);
-	const char *name = out ? "standard output" : O.record;
+	int fd;
 
 	refuse_same_file("--record", O.record, STDOUT_FILENO);
-	empty_file(fd, name);
-	record_open(fd, name, O.pid ? process_words() : O.command, O.control, O.repeat,
-		    O.idle);
+	fd = out ? STDOUT_FILENO : open_output(O.record, O_TRUNC);
+	record_open(fd, out ? "standard output" : O.record,
+		    O.pid ? process_words() : O.command, O.control, O.repeat, O.idle);
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);
@@ -16307,7 +16272,7 @@ static void open_control(void)
 /* A page on a terminal helps nobody. */
 static void refuse_terminal(void)
 {
-	if (O.format == HTML && !R.values && isatty(R.out) && !is_replaced())
+	if (O.format == HTML && !R.values && isatty(R.out) && !R.replaced)
 		die("--html needs --out FILE, or a pipe: %s is a terminal", table_name());
 }
 

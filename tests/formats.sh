@@ -1275,10 +1275,11 @@ print(len(lines))'
 	[ "$(grep -c '^turbostat_package_joules_total' "$tmp/want")" -eq 1 ] || echo "not one total" >>"$tmp/bad"
 	verdict prometheus-regions "$tmp/bad"
 	: >"$tmp/bad"
-	expect prometheus-device 1 "turbostat: --prometheus: /dev/null is not a regular file" --prometheus --out /dev/null --replay "$rec"
+	refused="cannot be replaced: it is not a regular file, or below /dev or /proc (--out - is standard output)"
+	expect prometheus-device 1 "turbostat: --prometheus: /dev/null $refused" --prometheus --out /dev/null --replay "$rec"
 	for name in /dev/shm/none /dev/stdout /proc/self/fd/1 "$(pwd | sed 's![^/][^/]*!..!g; s!^/!!')/dev/fd/1"; do
 		"$program" --quiet --prometheus --out "$name" --replay "$rec" >"$tmp/out" 2>&1 </dev/null | cat
-		echo "turbostat: --prometheus: $name: a file below /dev or /proc is never replaced (--out - is standard output)" |
+		echo "turbostat: --prometheus: $name $refused" |
 			diff - "$tmp/out" >>"$tmp/bad"
 	done
 	verdict prometheus-below-dev "$tmp/bad"
