@@ -8157,11 +8157,11 @@ static void add_interval(struct interval *total, const struct layout *l, const s
 				add_readings(&s->unit[v.unit], c, &v);
 		}
 	}
+	total->cpus = iv->cpus;
 	if (begins)
 		return;
 	total->seconds += iv->seconds;
 	total->suspended |= iv->suspended;
-	total->cpus = iv->cpus;
 	total->old = iv->old;
 	total->new = iv->new;
 }
@@ -14815,9 +14815,10 @@ static void next_sample(void)
 
 /* --- signals --- */
 
-enum { FOR_SCREEN = 6 };	/* the signals from here on are handled with --view live only */
-static const int signals[NSIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGQUIT,
-					SIGWINCH, SIGTSTP, SIGCONT };
+/* The last four stay ignored if the user has them so, the last three matter to --view live only. */
+static const int signals[NSIGNALS] = { SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGCHLD,
+					SIGHUP, SIGWINCH, SIGTSTP, SIGCONT };
+enum { MAY_BE_IGNORED = 5, FOR_SCREEN };
 
 /* Remembers a signal. */
 static void on_signal(int sig)
@@ -14838,41 +14839,22 @@ static bool take_signal(int sig)
 /* Remembers what the user left and this program changes. */
 static void remember_left(void)
 {
-	struct left *left = &R.left;
-
-	for (int i = 0; i < NSIGNALS; i++)
-		sigaction(signals[i], NULL, &left->action[i]);
-	sigprocmask(SIG_SETMASK, NULL, &left->mask);
-	R.let_in = left->mask;
-	getrlimit(RLIMIT_NOFILE, &left->descriptors);
+	sigprocmask(SIG_SETMASK, NULL, &R.left.mask);
+	R.let_in = R.left.mask;
+	getrlimit(RLIMIT_NOFILE, &R.left.descriptors);
 	src_remember_home();
 }
 
-/* Gives everything back as the user left it, but the open descriptors, which close themselves. */
-static void restore_left(void)
-{
-	struct left *left = &R.left;
-
-	for (int i = 0; i < NSIGNALS; i++)
-		sigaction(signals[i], &left->action[i], NULL);
-	src_go_home();
-	setrlimit(RLIMIT_NOFILE, &left->descriptors);
-	sigprocmask(SIG_SETMASK, &left->mask, NULL);
-}
-
-/*
- * Handles signals; they arrive while waiting and writing only.  SIGHUP stays ignored if the
- * user has it so.
- */
+/* Handles signals; they arrive while waiting and writing only. */
 static void catch_signals(void)
 {
 	struct sigaction handler = { .sa_handler = on_signal };
 
 	sigemptyset(&R.caught);
 	for (int i = 0; i < NSIGNALS; i++) {
-		bool is_ignored = R.left.action[i].sa_handler == SIG_IGN;
-
-		if (signals[i] == SIGHUP ? is_ignored : i >= FOR_SCREEN && (is_ignored || O.look != LIVE))
+		sigaction(signals[i], NULL, &R.left.action[i]);
+		if ((i >= MAY_BE_IGNORED && R.left.action[i].sa_handler == SIG_IGN) ||
+		    (i >= FOR_SCREEN && O.look != LIVE))
 			continue;
 		sigaction(signals[i], &handler, NULL);
 		sigaddset(&R.caught, signals[i]);
@@ -14929,18 +14911,9 @@ static void set_keys(bool on)
 	tcsetattr(STDIN_FILENO, TCSANOW, &t);
 }
 
-/* At the end of the program. */
 static void release_keys(void)
 {
 	set_keys(false);
-}
-
-/* Begins to read keys, if standard input is a terminal; a command has it for itself. */
-static void read_keys(void)
-{
-	R.keys = !tcgetattr(STDIN_FILENO, &R.left.terminal);
-	atexit(release_keys);
-	set_keys(true);
 }
 
 /* Handles signals about the terminal: it stops the program, which goes on; another size. */
@@ -14991,12 +14964,19 @@ static enum news read_input(short events)
 
 /* --- the command --- */
 
-/* Becomes the command, with no rights but the user's.  An error is told through the pipe. */
+/*
+ * Becomes the command, with all as the user left it and no rights but the user's.  An error is told
+ * through the pipe.
+ */
 static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 {
 	int err, null = O.repeat ? open_as_user("/dev/null", O_RDWR) : -1;
 
-	restore_left();
+	for (int i = 0; i < NSIGNALS; i++)
+		sigaction(signals[i], &R.left.action[i], NULL);
+	src_go_home();
+	setrlimit(RLIMIT_NOFILE, &R.left.descriptors);
+	sigprocmask(SIG_SETMASK, &R.left.mask, NULL);
 	for (int i = 0; i < 2; i++)
 		fcntl(R.control.child[i], F_SETFD, 0);	/* --control pipe */
 	if (null >= 0)		/* all runs see the same */
@@ -15295,10 +15275,8 @@ static void report_short(const char *what, double seconds, double least)
  */
 static void close_region(struct code_region *g)
 {
-	if (g->total.new) {
-		g->total.old = &R.sample[!R.now];
-		g->total.new = &R.sample[R.now];
-	}
+	g->total.old = &R.sample[!R.now];
+	g->total.new = &R.sample[R.now];
 	if (g->running)
 		note(hash_text(g->name), "region '%s' was running at the end", g->name);
 	g->calls += g->running;
@@ -15321,12 +15299,8 @@ static void print_regions(void)
 		buf_puts(&R.output, "\n");
 	for (int i = 0; i < R.control.n; i++) {
 		const struct code_region *g = &R.control.region[i];
-		const struct interval *iv = g->total.new ? &g->total : &R.interval;
 
-		if (!g->total.new)	/* it has no length: of the newest sample */
-			compute_interval(&R.interval, P.source, P.nsources, &R.sample[R.now],
-					 &R.sample[R.now]);
-		writers[O.format].interval(&R.output, &P.layout, iv,
+		writers[O.format].interval(&R.output, &P.layout, &g->total,
 					   &(struct result){ .region = g, .name = g->name,
 							     .names = i == 0, .work = work });
 	}
@@ -15478,7 +15452,7 @@ static void begin_output(void)
 	flush_output();
 }
 
-/* Prepares for measuring: signals; of the machine also being on time, what is typed. */
+/* Prepares for measuring: signals; being on time; what is typed, which a command has for itself. */
 static void prepare(void)
 {
 	catch_signals();
@@ -15486,8 +15460,10 @@ static void prepare(void)
 		return;
 	setpriority(PRIO_PROCESS, 0, -20);	/* so that we are on time; may be refused */
 	R.watch_stdin = is_interactive();
-	if (O.look == LIVE)
-		read_keys();
+	R.keys = O.look == LIVE && !tcgetattr(STDIN_FILENO, &R.left.terminal);
+	if (R.keys)
+		atexit(release_keys);
+	set_keys(true);
 }
 
 /* The words of the process of --pid, as /proc has them; its number if it has none. */

@@ -1042,7 +1042,7 @@ x-say stop'
 	a	1	30.000000	1700000040.000000	43.93	1980	10.00	60.00
 	b	1	20.000000	1700000040.000000	43.39	1260	10.00	60.00
 	c	1	25.000000	1700000040.000000	44.14	1680	10.00	60.00
-	d	1	0.000000	1700000040.000000	nan	0	nan	nan
+	d	1	0.000000	1700000040.000000	nan	nan	nan	nan
 	END
 	grep -o 'cpu5 has [a-z]*' "$tmp/notes" | paste -s -d ' ' - >"$tmp/got"
 	is control-follows "cpu5 has gone cpu5 has come"
