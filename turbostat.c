@@ -6939,6 +6939,7 @@ static struct run {
 		struct termios terminal;	/* standard input's, if keys are read */
 	} left;
 	int values;		/* where a child of --compare sends them */
+	char **command;		/* the words of what is measured as a whole; NULL = intervals */
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
 	sigset_t caught, let_in; /* blocked but while waiting and writing; the mask meanwhile */
 	struct failure {	/* to read a counter, each once */
@@ -14421,12 +14422,6 @@ static const struct writer writers[] = {
 
 /* --- output --- */
 
-/* Is a command or a process measured as a whole, live or recorded? */
-static bool is_of_command(void)
-{
-	return O.command || O.pid || src_recorded("command");
-}
-
 /* Is something printed once instead of intervals? */
 static bool prints_lists(void)
 {
@@ -15653,7 +15648,7 @@ static void print_end(struct result *r)
  */
 static void measure_intervals(struct until *u, char **command, bool course)
 {
-	bool whole = is_of_command(), delayed = O.delay > 0;
+	bool delayed = O.delay > 0;
 	enum news e = INTERVAL_OVER;
 
 	u->deadline = delayed ? after_now(O.delay) : NOW;
@@ -15673,7 +15668,7 @@ static void measure_intervals(struct until *u, char **command, bool course)
 	if (O.pid)
 		read_usage(&u->run, -1);
 	while (e < ALL_OVER && (u->child || !is_ending()) &&
-	       (whole || !O.iterations || R.printed < O.iterations)) {
+	       (R.command || !O.iterations || R.printed < O.iterations)) {
 		bool control = (e = wait_for(u)) == CONTROL;
 
 		if (control)
@@ -15699,10 +15694,9 @@ static void measure_intervals(struct until *u, char **command, bool course)
  */
 static int measure(void)
 {
-	bool whole = is_of_command(), page = O.format == HTML;
+	bool whole = R.command, page = O.format == HTML;
 	struct result r = { .of_command = whole, .total = O.total || page, .names = true,
-			    .command = O.pid ? process_words()
-				       : O.replay && whole ? replay_command() : O.command };
+			    .command = R.command };
 	struct until u = { 0 };
 
 	choose_look();
@@ -15967,7 +15961,7 @@ static int measure_repeatedly(void)
 	if (O.replay_other)
 		r.side[0].recording = O.replay;
 	else
-		r.side[0].command = O.replay ? replay_command() : O.command;
+		r.side[0].command = R.command;
 	r.side[1].command = O.other;
 	list_quantities(&r, &P.layout);
 	if (!R.values)
@@ -16183,8 +16177,8 @@ static void open_recording(char *const *words)
 
 	refuse_same_file("--record", O.record, STDOUT_FILENO);
 	fd = out ? STDOUT_FILENO : open_output(O.record, O_TRUNC);
-	record_open(fd, out ? "standard output" : O.record,
-		    O.pid ? process_words() : O.command, O.control, O.repeat, O.idle);
+	record_open(fd, out ? "standard output" : O.record, R.command, O.control, O.repeat,
+		    O.idle);
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);
@@ -16269,7 +16263,11 @@ static void open_files(char *const *words)
 		die("%s holds no runs: record it with --repeat", src_recording()->name);
 	if (not_of_runs && src_recorded("repeat"))
 		die("--%s and a recording of several runs exclude each other", not_of_runs);
-	if (is_of_command() && !prints_lists() && !O.out && !O.replay_other)
+	if (O.replay_other)
+		message_head(src_recording()->name);
+	R.command = O.pid ? process_words()
+		    : src_recorded("command") ? replay_command() : O.command;
+	if (R.command && !prints_lists() && !O.out && !O.replay_other)
 		R.out = STDERR_FILENO;
 	if (O.pid)
 		R.process = src_process((int)O.pid);
@@ -16313,20 +16311,12 @@ int main(int argc, char **argv)
 	hold_notes();
 	remember_left();
 	parse_options(argc, argv);
-	if (O.compare && O.replay && !O.command)
-		release_notes();
 	if (O.compare && O.replay)
 		compare_recordings();
 	open_files(argv + 1);
 
-	if (!is_of_command() || prints_lists())		/* a command's result comes first */
+	if (!R.command || prints_lists())		/* a command's result comes first */
 		release_notes();
-	if (O.replay_other) {
-		char *name = printable(src_recording()->name);
-
-		message_head(name);
-		free(name);
-	}
 	if (!O.replay)
 		src_raise_limit();
 	machine_init();
