@@ -346,7 +346,7 @@ static PRINTF(2, 0) void print_message(struct buf *held, const char *fmt, va_lis
 		fprintf(stderr, "%sout of memory\n", message_head(NULL));
 		exit(1);
 	}
-	buf_puts(b, message_head(NULL));
+	buf_clean(b, message_head(NULL), strlen(message_head(NULL)), A_TEXT);
 	buf_clean(b, raw, strlen(raw), A_TEXT);
 	buf_puts(b, "\n");
 	free(raw);
@@ -14590,7 +14590,7 @@ static void choose_look(void)
 
 	if (O.look == LIVE && !isatty(R.out))
 		die("--view live needs a terminal: %s is not one", table_name());
-	if (O.format != TABLE || !isatty(R.out))
+	if (O.format != TABLE || O.topic || !isatty(R.out))
 		return;
 	s = R.screen = zeroed(1, sizeof(*s));
 	s->look = O.look = dumb && O.look != FIT ? WIDE : O.look ? O.look : FIT;
@@ -14740,8 +14740,6 @@ static void print_result(const struct interval *iv, const struct result *r)
 		buf_puts(&R.output, "\n");	/* one stands behind the other */
 	if (O.topic) {
 		print_answers(&R.output, iv);
-		emit_text(&R.output);
-		buf_clear(&R.output);
 	} else if (O.look == LIVE && !r->total && !r->of_command && O.delay >= 0) {
 		if (!R.frozen)
 			redraw(iv);
@@ -15447,20 +15445,6 @@ static void begin_output(void)
 	flush_output();
 }
 
-/* Prepares for measuring: signals; being on time; what is typed, which a command has for itself. */
-static void prepare(void)
-{
-	catch_signals();
-	if (O.command || O.replay)
-		return;
-	setpriority(PRIO_PROCESS, 0, -20);	/* so that we are on time; may be refused */
-	R.watch_stdin = is_interactive();
-	R.keys = O.look == LIVE && !tcgetattr(STDIN_FILENO, &R.left.terminal);
-	if (R.keys)
-		atexit(release_keys);
-	set_keys(true);
-}
-
 /* The words of the process of --pid, as /proc has them; its number if it has none. */
 static char **process_words(void)
 {
@@ -15706,7 +15690,15 @@ static int measure(void)
 		list_quantities(R.course, &P.layout);
 		R.course->side[0].command = page ? r.command : NULL;
 	}
-	prepare();
+	catch_signals();
+	if (!O.command && !O.replay) {		/* a command has standard input for itself */
+		setpriority(PRIO_PROCESS, 0, -20);	/* so that we are on time; may be refused */
+		R.watch_stdin = is_interactive();
+		R.keys = O.look == LIVE && !tcgetattr(STDIN_FILENO, &R.left.terminal);
+		if (R.keys)
+			atexit(release_keys);
+		set_keys(true);
+	}
 	measure_idle();
 	R.wants_total = whole || r.total;
 	R.control.on = O.control || src_recorded("control");
@@ -16152,20 +16144,23 @@ static void open_table(void)
 	const char *const replays[] = {
 		O.replay, O.replay_other, R.baseline ? R.baseline->side[0].recording : NULL,
 	};
+	bool is_file = O.out && strcmp(O.out, "-");
 
-	if (!O.out || !strcmp(O.out, "-"))
-		return;
-	R.replaced = (O.format == PROMETHEUS || O.format == HTML) && can_be_replaced(O.out);
-	if (O.format == PROMETHEUS && !R.replaced)
+	R.replaced = is_file && (O.format == PROMETHEUS || O.format == HTML) &&
+		     can_be_replaced(O.out);
+	if (O.format == PROMETHEUS && is_file && !R.replaced)
 		die("--prometheus: %s cannot be replaced: it is not a regular file, or below /dev "
 		    "or /proc (--out - is standard output)", O.out);
-	if (!R.replaced) {
+	if (is_file && !R.replaced) {
 		R.out = open_output(O.out, O_APPEND);
 		R.out_is_old = true;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(replays); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(replays) && is_file; i++)
 		if (replays[i])
 			refuse_same_file("--replay", replays[i], STDIN_FILENO);
+	/* a page on a terminal helps nobody */
+	if (O.format == HTML && !R.values && isatty(R.out) && !R.replaced)
+		die("--html needs --out FILE, or a pipe: %s is a terminal", table_name());
 }
 
 /* Opens --record, and says in it what writes it: version and command line. */
@@ -16239,13 +16234,6 @@ static void open_control(void)
 		die("out of memory");
 }
 
-/* A page on a terminal helps nobody. */
-static void refuse_terminal(void)
-{
-	if (O.format == HTML && !R.values && isatty(R.out) && !R.replaced)
-		die("--html needs --out FILE, or a pipe: %s is a terminal", table_name());
-}
-
 /* Opens the files that the options name. */
 static void open_files(char *const *words)
 {
@@ -16263,8 +16251,6 @@ static void open_files(char *const *words)
 		die("%s holds no runs: record it with --repeat", src_recording()->name);
 	if (not_of_runs && src_recorded("repeat"))
 		die("--%s and a recording of several runs exclude each other", not_of_runs);
-	if (O.replay_other)
-		message_head(src_recording()->name);
 	R.command = O.pid ? process_words()
 		    : src_recorded("command") ? replay_command() : O.command;
 	if (R.command && !prints_lists() && !O.out && !O.replay_other)
@@ -16279,7 +16265,8 @@ static void open_files(char *const *words)
 	open_table();
 	if (O.record)
 		open_recording(words);
-	refuse_terminal();
+	if (O.replay_other)
+		message_head(src_recording()->name);
 }
 
 /*
