@@ -14485,7 +14485,8 @@ static void begin_file(void)
 /* Where the table goes, as messages call it. */
 static const char *table_name(void)
 {
-	return R.out == STDOUT_FILENO	? "standard output"
+	return R.replaced		? O.out
+	       : R.out == STDOUT_FILENO ? "standard output"
 	       : R.out == STDERR_FILENO ? "standard error" : O.out;
 }
 
@@ -14500,7 +14501,7 @@ static void emit_text(const struct buf *b)
 	if (R.out_is_old)
 		begin_file();
 	R.out_is_old = false;
-	err = write_table(R.out, b->p, b->len);
+	err = R.replaced ? src_replace(O.out, b->p, b->len) : write_table(R.out, b->p, b->len);
 	if (err == -EINTR && R.out == STDERR_FILENO)
 		exit(1);		/* nobody reads the message either */
 	if (err)
@@ -14685,25 +14686,7 @@ static void redraw(const struct interval *iv)
 	free(b.p);
 }
 
-/*
- * Replaces the file of --out by the text.  Signals that would end the program at once, and leave
- * the new file behind, wait until it has its name; those that are caught do not wait.
- */
-static void replace_output(const struct buf *b)
-{
-	sigset_t all, was;
-	int err;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &was);
-	sigprocmask(SIG_UNBLOCK, &R.caught, NULL);
-	err = src_replace(O.out, b->p, b->len);
-	sigprocmask(SIG_SETMASK, &was, NULL);
-	if (err)
-		die("%s: %s", O.out, strerror(-err));
-}
-
-/* Prints what is in R.output: into a file that is replaced, on a terminal below a ^C. */
+/* Prints what is in R.output, on a terminal below a ^C. */
 static void flush_output(void)
 {
 	struct buf drawn = { 0 };
@@ -14716,10 +14699,7 @@ static void flush_output(void)
 		R.echoed = false;
 		draw_text(R.screen, &drawn, R.output.p, &P.layout);
 	}
-	if (R.replaced)
-		replace_output(&R.output);
-	else
-		emit_text(R.screen ? &drawn : &R.output);
+	emit_text(R.screen ? &drawn : &R.output);
 	buf_clear(&R.output);
 	free(drawn.p);
 }
@@ -15527,10 +15507,7 @@ static void print_runs(struct runs *r)
 	if (R.begun || !writers[O.format].begin)
 		writers[O.format].statistics(b, r);
 	make_printable(b);
-	if (R.replaced)
-		replace_output(b);
-	else
-		emit_text(b);
+	emit_text(b);
 	buf_clear(b);
 }
 

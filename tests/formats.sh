@@ -624,7 +624,7 @@ killed()
 	# the calls that replace the file, and which of their name each is
 	awk -F'(' '!/^[a-z]/ { next } { n[$1]++ } $1 != "openat" || /O_EXCL/ { print $1, n[$1] }' "$tmp/trace" >"$tmp/calls"
 	while read -r call n; do
-		for fault in signal=KILL signal=TERM signal=QUIT signal=ALRM error=ENOSPC; do
+		for fault in signal=KILL signal=TERM signal=QUIT error=ENOSPC; do
 			cp "$prom.was" "$1"
 			temporaries "$1" | xargs rm -f
 			ASAN_OPTIONS=detect_leaks=0 strace -f -o /dev/null -e trace=$call -e inject=$call:$fault:when=$n \
