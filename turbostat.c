@@ -29,9 +29,10 @@
  *	22  OPTIONS	the command line, the grammar of --add
  *	23  RUNS	statistics of several measurements, their tables
  *	24  PICTURE	--html: charts and tables as one page
- *	25  RUN		intervals, signals, CPUs that come and go, the forked command
- *	26  REPEAT	runs of a command, comparisons, what is printed once
- *	27  main
+ *	25  INTERVALS	CPUs that come and go, an interval and where it is printed
+ *	26  RUN		signals, keys, the forked command, regions, waiting, measuring
+ *	27  REPEAT	runs of a command, comparisons, what is printed once
+ *	28  main
  *
  * Terms: a source is a file, a register or an event; the machine is constant facts; a counter is
  * sampled; a sample is one reading of all counters; a column is printed.  Six structs hold all
@@ -14414,10 +14415,9 @@ static const struct writer writers[] = {
 };
 
 /* ======================================================================== *
- * 25. RUN
+ * 25. INTERVALS
  *
- * The interval loop, signals, standard input, CPUs that come and go, the forked
- * command, the replay.
+ * Where output goes, the table on a terminal, CPUs that come and go, one interval.
  * ======================================================================== */
 
 /* --- output --- */
@@ -14785,6 +14785,13 @@ static void next_sample(void)
 	R.now = !R.now;
 	take_sample(&R.sample[R.now]);
 }
+
+/* ======================================================================== *
+ * 26. RUN
+ *
+ * What a run waits for: signals, keys, the forked command, lines of --control, records of a
+ * replay; and what it measures until all is over.
+ * ======================================================================== */
 
 /* --- signals --- */
 
@@ -15696,7 +15703,7 @@ static int measure(void)
 }
 
 /* ======================================================================== *
- * 26. REPEAT
+ * 27. REPEAT
  *
  * Several runs of a command, comparisons, and what is printed once instead of intervals.
  * ======================================================================== */
@@ -16068,7 +16075,7 @@ static void print_lists(void)
 }
 
 /* ======================================================================== *
- * 27. main
+ * 28. main
  * ======================================================================== */
 
 /* A file to be written, as it is: it may turn out to be another of our files. */
