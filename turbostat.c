@@ -6884,7 +6884,7 @@ struct code_region {
 	struct interval total;
 };
 
-enum { NSIGNALS = 9 };		/* signals that are handled */
+enum { NSIGNALS = 8 };		/* signals that are handled */
 
 static struct run {
 	struct sample sample[2];
@@ -14686,11 +14686,18 @@ static void redraw(const struct interval *iv)
 	free(b.p);
 }
 
-/* Prints what is in R.output, on a terminal below a ^C. */
+/*
+ * Prints what is in R.output, on a terminal below a ^C.  The page of --html in a file that can be
+ * replaced is printed as it is so far, at most once a second.
+ */
 static void flush_output(void)
 {
 	struct buf drawn = { 0 };
 
+	if (R.picture && R.replaced && src_now() - R.picture->written >= NS_PER_S) {
+		writers[HTML].statistics(&R.output, R.course);
+		R.picture->written = src_now();
+	}
 	if (!R.output.len)
 		return;
 	if (R.screen) {
@@ -14702,15 +14709,6 @@ static void flush_output(void)
 	emit_text(R.screen ? &drawn : &R.output);
 	buf_clear(&R.output);
 	free(drawn.p);
-}
-
-/* With --html, and a file that can be replaced: prints the page so far, at most once a second. */
-static void renew_page(void)
-{
-	if (O.format != HTML || !R.replaced || src_now() - R.picture->written < NS_PER_S)
-		return;
-	writers[HTML].statistics(&R.output, R.course);
-	R.picture->written = src_now();
 }
 
 /* Prints an interval, or what several come to: all but regions, which --delay -1 wants alone. */
@@ -14725,7 +14723,6 @@ static void print_result(const struct interval *iv, const struct result *r)
 			redraw(iv);
 	} else if (O.delay >= 0)
 		writers[O.format].interval(&R.output, &P.layout, iv, r);
-	renew_page();
 	flush_output();
 	R.printed++;
 }
@@ -14795,9 +14792,9 @@ static void next_sample(void)
 
 /* --- signals --- */
 
-/* The last four stay ignored if the user has them so, the last three matter to --view live only. */
+/* The last three stay ignored if the user has them so, the last two matter to --view live only. */
 static const int signals[NSIGNALS] = { SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGCHLD,
-					SIGHUP, SIGWINCH, SIGTSTP, SIGCONT };
+					SIGHUP, SIGWINCH, SIGTSTP };
 enum { MAY_BE_IGNORED = 5, FOR_SCREEN };
 
 /* Remembers a signal. */
@@ -14904,8 +14901,6 @@ static void follow_screen(void)
 	if (take_signal(SIGTSTP)) {
 		set_keys(false);
 		raise(SIGSTOP);
-	}
-	if (take_signal(SIGCONT)) {
 		set_keys(true);
 		resized = true;
 	}
@@ -15047,19 +15042,17 @@ static enum news look_for_child(struct until *u)
  */
 static enum news look_for_signals(struct until *u)
 {
-	static const int passed[] = { SIGTERM, SIGHUP };
+	static const int ends[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT };
 	bool sooner = take_signal(SIGUSR1);
 
 	if (!u->child)
 		return is_ending() ? ALL_OVER : sooner ? INTERVAL_OVER : NOTHING;
 	u->stop |= is_ending();
-	for (size_t i = 0; i < ARRAY_SIZE(passed); i++)
-		if (take_signal(passed[i])) {
-			kill(u->child, passed[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (take_signal(ends[i]) && i < 2) {
+			kill(u->child, ends[i]);
 			kill(u->child, SIGCONT);	/* it may have stopped itself */
 		}
-	take_signal(SIGINT);
-	take_signal(SIGQUIT);
 	return NOTHING;
 }
 
@@ -15426,7 +15419,6 @@ static void begin_output(void)
 	first.totals = R.totals = zeroed(1, sizeof(*R.totals));
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &first);
 	skip_names();
-	renew_page();
 	if (O.format == PROMETHEUS && (R.wants_total || !R.replaced))
 		buf_clear(&R.output);
 	flush_output();
