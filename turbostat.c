@@ -14467,19 +14467,31 @@ static int write_table(int fd, const char *s, size_t n)
 	return err;
 }
 
-/* Empties the file of --out; with --append ends its last line, if that was cut. */
-static void begin_file(void)
+/*
+ * Empties the file of --out.  With --append ends its last line, if that was cut; returns how much of
+ * the text need not be written, as the file has it: the names of CSV.  Other names are fatal.
+ */
+static size_t begin_file(const char *text)
 {
 	int fd = O.append ? open_as_user(O.out, O_RDONLY | O_NONBLOCK) : -1;
+	size_t length = strcspn(text, "\n") + 1;
+	struct buf was = { 0 };
+	ssize_t n = fd < 0 ? 0 : src_append(fd, &was, length, -1);
+	bool named = O.format == CSV && n > 0;
 	char last = '\n';
 
+	R.out_is_old = false;
 	if (!O.append && ftruncate(R.out, 0) && errno != EINVAL)	/* no regular file */
 		die("%s: %s", O.out, strerror(errno));
+	if (named && ((size_t)n < length || memcmp(was.p, text, length)))
+		die("--append: %s was written with other columns", O.out);
 	if (fd >= 0 && lseek(fd, -1, SEEK_END) >= 0)
 		src_read(fd, &last, 1, -1);
 	if (last != '\n')
 		write_table(R.out, "\n", 1);
 	close(fd);
+	free(was.p);
+	return named ? length : 0;
 }
 
 /* Where the table goes, as messages call it. */
@@ -14493,15 +14505,15 @@ static const char *table_name(void)
 /* Writes text to the table's destination; nothing may be lost silently. */
 static void emit_text(const struct buf *b)
 {
+	size_t done;
 	int err;
 
 	if (!b->len)
 		return;
 	show_status(NULL, R.out);
-	if (R.out_is_old)
-		begin_file();
-	R.out_is_old = false;
-	err = R.replaced ? src_replace(O.out, b->p, b->len) : write_table(R.out, b->p, b->len);
+	done = R.out_is_old ? begin_file(b->p) : 0;
+	err = R.replaced ? src_replace(O.out, b->p, b->len)
+			 : write_table(R.out, b->p + done, b->len - done);
 	if (err == -EINTR && R.out == STDERR_FILENO)
 		exit(1);		/* nobody reads the message either */
 	if (err)
@@ -15385,27 +15397,6 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 
 /* --- measuring --- */
 
-/* With --append drops the line of names that begins R.output: fatal if the file has another. */
-static void skip_names(void)
-{
-	int fd = O.append && O.format == CSV ? open_as_user(O.out, O_RDONLY | O_NONBLOCK) : -1;
-	size_t length = strcspn(R.output.p ? R.output.p : "", "\n") + 1;
-	struct buf was = { 0 };
-	ssize_t n;
-
-	if (fd < 0)
-		return;
-	n = src_append(fd, &was, length, -1);
-	if (n > 0 && ((size_t)n < length || memcmp(was.p, R.output.p, length)))
-		die("--append: %s was written with other columns", O.out);
-	if (n > 0) {
-		R.output.len -= length;
-		memmove(R.output.p, R.output.p + length, R.output.len + 1);
-	}
-	close(fd);
-	free(was.p);
-}
-
 /* What some formats print before all intervals, with the time of the first sample. */
 static void begin_output(void)
 {
@@ -15418,7 +15409,6 @@ static void begin_output(void)
 		return;
 	first.totals = R.totals = zeroed(1, sizeof(*R.totals));
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &first);
-	skip_names();
 	if (O.format == PROMETHEUS && (R.wants_total || !R.replaced))
 		buf_clear(&R.output);
 	flush_output();
