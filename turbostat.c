@@ -15072,7 +15072,7 @@ static enum news look_for_signals(struct until *u)
 
 enum { MOST_NAMES = 64 };	/* of regions */
 
-/* begin, and with what was done in it, end, whatever that is.  NULL, or what is wrong. */
+/* Begins a region, or ends it after an amount of work.  NULL, or what is wrong. */
 static const char *switch_region(const char *name, bool on, const char *work)
 {
 	struct control *c = &R.control;
@@ -15106,8 +15106,10 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	return NULL;
 }
 
-/* The words of --control.  Those of perf are answered as perf does, always and with the NUL
- * behind (Linux, tools/perf/util/evlist.c): its clients read five bytes. */
+/*
+ * The words of --control.  Those of perf are always answered "ack\n" with a NUL behind, as its
+ * clients read five bytes (Linux, tools/perf/util/evlist.c).
+ */
 static const struct control_word {
 	const char *word;
 	enum { BEGIN, END, SAMPLE, STOP, ANSWER } does;
@@ -15120,7 +15122,7 @@ static const struct control_word {
 	{ "ping", ANSWER, 2, true }, { "evlist", ANSWER, 2, true },
 };
 
-/* The first word of a line, or NULL. */
+/* The row of a line's first word, or NULL. */
 static const struct control_word *find_control_word(const char *line)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(control_words); i++)
