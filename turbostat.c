@@ -4558,22 +4558,17 @@ enum { NFAMILIES = 2 };
 static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6",  "CPU%c1e", "s2idle",
 					   "S0ix",    "ThreadC",  "CoreCnt", "PkgCnt" };
 
-/* The place of a column that is not in the table: after a named one, in this order. */
-struct place {
-	const char *after;
-	unsigned sub;
-};
-
 /*
  * Templates of columns whose number depends on the machine.  Idle states: the column's name is
  * appended to the state's, and the path is a file in the state's directory.
  */
 struct generated_row {
-	struct place place;
+	const char *after;		/* the column that it stands behind */
+	unsigned sub;			/* in this order */
 	struct counter counter;
 	struct column column;		/* of this counter */
 };
-#define IDLE_FILE(file, mark, ...) { { "L2%hit", 1 }, \
+#define IDLE_FILE(file, mark, ...) { "L2%hit", 1, \
 	{ NULL, CPU, SUM, COUNT, 64, PLAIN, 0, { FILE_AT(file) } }, \
 	{ mark, CPU, V_AMOUNT, INTEGER, NONE, NONE, G_SWIDLE, IF_ASKED, "count", __VA_ARGS__, \
 	  .family = "cpuidle" } }
@@ -4581,35 +4576,35 @@ static const struct generated_row generated_table[] = {
 	[IDLE_ABOVE] = IDLE_FILE("above", "-", "times a shallower state would have been right"),
 	[IDLE_COUNT] = IDLE_FILE("usage", "", "times the kernel requested this idle state"),
 	[IDLE_BELOW] = IDLE_FILE("below", "+", "times a deeper state would have been right"),
-	[IDLE_TIME] = { { "L2%hit", 2 },
+	[IDLE_TIME] = { "L2%hit", 2,
 		{ NULL, CPU, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT("time") }, .hz = 1e6 },
 		{ "%", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, G_SWIDLE | G_IDLE, 0,
 		  "%", "time in this idle state, as the kernel requested it", .family = "pct_idle" } },
 	/* the idle state of a CPU during suspend-to-idle */
-	[S2IDLE_COUNT] = { { "L2%hit", 7 },
+	[S2IDLE_COUNT] = { "L2%hit", 7,
 		{ NULL, CPU, SUM, COUNT, 64, PLAIN, 0, { FILE_AT("s2idle/usage", .in_suspend = true) } },
 		{ ".s2i", CPU, V_AMOUNT, INTEGER, NONE, NONE, 0, NAMED_ONLY,
 		  "count", "times this idle state was entered for suspend-to-idle", .family = "s2idle" } },
-	[S2IDLE_TIME] = { { "L2%hit", 7 },
+	[S2IDLE_TIME] = { "L2%hit", 7,
 		{ NULL, CPU, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT("s2idle/time", .in_suspend = true) }, .hz = 1e6 },
 		{ ".s2i%", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, 0, NAMED_ONLY,
 		  "%", "time in this idle state, suspended to idle", .family = "s2idle" } },
-	[SUBSTATE] = { { "SYS%LPI", 1 },
+	[SUBSTATE] = { "SYS%LPI", 1,
 		{ NULL, SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT(SUBSTATES, .parse = read_substate) }, .hz = 1e6 },
 		{ NULL, SYSTEM, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, 0, NAMED_ONLY,
 		  "%", "time in this substate of S0ix", .family = "S0ix" } },
-	[CLUSTER] = { { "UncMHz", 1 },
+	[CLUSTER] = { "UncMHz", 1,
 		{ NULL, PACKAGE, MEAN, GAUGE, 64, PLAIN, 0, {
 			FOUND(find_uncore, IN_UNCORE, .scale = 1e-3),
 		} },
 		{ NULL, PACKAGE, V_AMOUNT, INTEGER, NONE, NONE, G_FREQUENCY, 0,
 		  "MHz", "clock of this uncore domain and cluster", .family = "UncMHz" } },
 	/* telemetry of Meteor Lake, and of Clearwater Forest (Intel-PMT, by guid) */
-	[DIE_C6] = { { "UncMHz", 5 },
+	[DIE_C6] = { "UncMHz", 5,
 		{ "die_c6", PACKAGE, MEAN, COUNT, 64, PLAIN, 0, { WORD(0x1a067102, .offset = 120) } },
 		{ "Die%c6", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, G_HWIDLE, 0,
 		  "%", "time the die was in C6" } },
-	[IDLE_C1E] = { { "L2%hit", 5 },
+	[IDLE_C1E] = { "L2%hit", 5,
 		{ "c1e", CPU, MEAN, COUNT, 64, PLAIN, 0, { WORD(0x14421519, .of_module = true) }, .hz = 800e6 },
 		{ "CPU%c1e", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, 0, 0,
 		  "%", "time in core C1E" } },
@@ -4728,10 +4723,10 @@ static const struct column *find_column(const char *name)
 }
 
 /* Adds a column, before sorting, behind those at the same place; those of --add before them. */
-static void add_column(const struct column *c, const struct place *place)
+static void add_column(const struct column *c, const char *after, unsigned sub)
 {
 	int rank = c->flags & ADDED ? 0xffff - T.ncolumns : T.ncolumns;
-	unsigned order = find_column(place->after)->order | place->sub << 16;
+	unsigned order = find_column(after)->order | sub << 16;
 	struct column *new = append(T.column, T.ncolumns);
 
 	*new = *c;
@@ -4776,7 +4771,7 @@ static void add_generated(enum generated id, struct generated_row *g)
 {
 	g->column.generated = id;
 	g->column.a = add_counter(&g->counter);
-	add_column(&g->column, &g->place);
+	add_column(&g->column, g->after, g->sub);
 }
 
 static void add_idle_column(enum generated id, const char *name, int state)
@@ -4981,7 +4976,6 @@ static void add_user_counter(struct addition *a, int rank)
 			      .unit = nature->unit,
 			      .help = "added by the user",
 			      .format = added_format(a) };
-	struct place place;
 
 	if (a->scope == SYSTEM && !a->way.find)
 		a->scope = kind == BY_PERF ? perf_scope(a) : CPU;
@@ -4997,9 +4991,7 @@ static void add_user_counter(struct addition *a, int rank)
 		col.formula = V_PERCENT_OF_TIME;
 	c.part_of_tsc = col.formula == V_PERCENT_OF_TSC;
 	col.a = add_counter(&c);
-	place.sub = kind == BY_PMT ? 6 : kind == BY_PERF ? 4 : 3;
-	place.after = added_after[a->scope];
-	add_column(&col, &place);
+	add_column(&col, added_after[a->scope], kind == BY_PMT ? 6 : kind == BY_PERF ? 4 : 3);
 }
 
 /* --- selection --- */
@@ -6335,8 +6327,7 @@ static void check_cpu_list(void)
 		return;
 	list = textf("%s", set_text(&absent));
 	if (set_count(&absent) == set_count(&O.cpus))
-		die("--cpu: no CPU %s (online: %s)", list,
-		    set_text(&M.allowed));
+		die("--cpu: no CPU %s (online: %s)", list, set_text(&M.allowed));
 	note(0, "--cpu: skipped CPUs %s: not online", list);
 	free(list);
 }
@@ -6438,12 +6429,9 @@ static void choose_unit_columns(struct layout *l)
 		shared &= block->unit[i].ids;
 	l->nids = l->ncolumns = 0;
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		bool shown;
-
-		if (c->formula != V_ID || c->a == NONE)		/* else it is of a counter */
-			continue;
-		shown = M.show_id[c->a] && (c->selected || !is_cache_id(c));
-		if (c->a == own || (shown && shared >> c->a & 1))
+		if (c->formula == V_ID && c->a != NONE &&
+		    (c->a == own || (shared >> c->a & 1 && M.show_id[c->a] &&
+				     (c->selected || !is_cache_id(c)))))
 			l->id[l->nids++] = c;
 	}
 	for (int i = 0; i < P.nshown; i++)
@@ -6720,10 +6708,6 @@ static void follow_units(void)
 static void plan_sources(void)
 {
 	P.lost = false;
-	if (!P.covered) {
-		P.covered = zeroed((size_t)T.ncounters, sizeof(*P.covered));
-		P.first_group = zeroed(MAX_CPU, sizeof(struct event_group *));
-	}
 	for (int k = 0; k < T.ncounters; k++) {
 		enum scope scope = T.counter[k].scope;
 
@@ -6789,6 +6773,8 @@ static void plan_init(void)
 {
 	P.source = room(P.source, 0, sizeof(*P.source));	/* NULL + 0 is undefined */
 	tables_fill();
+	P.covered = zeroed((size_t)T.ncounters, sizeof(*P.covered));
+	P.first_group = zeroed(MAX_CPU, sizeof(struct event_group *));
 	find_needed();
 	machine_registers((int)O.tcc, O.no_msr, wants_registers());
 	for (int i = 0; i < T.ncolumns; i++)	/* registers tell whether Bzy_MHz does */

@@ -110,7 +110,7 @@ static void test_other_tables(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(generated_table) + NSCOPES; i++) {
 		const char *after = i < ARRAY_SIZE(generated_table)
-					    ? generated_table[i].place.after
+					    ? generated_table[i].after
 					    : added_after[i - ARRAY_SIZE(generated_table)];
 		bool found = !after;
 
