@@ -8077,9 +8077,11 @@ static bool is_integer(enum format f)
 /* What a column is computed of in a view of one interval.  False: something is not known. */
 static inline bool read_column(const struct column *c, const struct view *v, struct readings *r)
 {
+	r->b.value = 0;
 	r->c = (struct reading){ c->base_hz, 1, 0 };
 	if (c->own && c->scope == v->scope) {	/* most: its counters are the unit's own */
-		r->b.value = c->b != NONE ? v->iv->value[c->b][v->unit] : 0;
+		if (c->b != NONE)
+			r->b.value = v->iv->value[c->b][v->unit];
 		return unit_reading(v->iv, c->a, c->other, v->unit, &r->a);
 	}
 	return gather_reading(v, c->a, c->other, c->scope, &r->a) &&
