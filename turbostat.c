@@ -4390,35 +4390,35 @@ FORMULA(percent_if_c, t->c > 0 ? 100 * (t->a - t->b) / t->a : 0)
 
 /* Rates and shares are invalid across a suspend; ids have no value in a summary. */
 struct formula_row {
-	const char *words;	/* for the manual */
+	const char *words;	/* $a, $b, $t: the sources of a, b and the TSC */
 	enum { OF_TOPOLOGY, OF_CPUID, OF_CLOCK, OF_COUNTERS } of;
 	double (*value)(const struct operands *t);	/* NULL: it is not OF_COUNTERS */
 	int most;		/* the limit of a percentage; 0 = it is none */
 	int third;		/* the counter c; 0 = none */
 };
 static const struct formula_row formula_table[NFORMULAS] = {
-	[V_ID] = { "an id", OF_TOPOLOGY },
-	[V_APIC] = { "an id", OF_CPUID },
-	[V_X2APIC] = { "an id", OF_CPUID },
-	[V_USEC] = { "microseconds", OF_CLOCK },
-	[V_TIME_OF_DAY] = { "seconds since 1970", OF_CLOCK },
-	[V_AMOUNT] = { "a", OF_COUNTERS, amount },
-	[V_RAW] = { "a, as it is", OF_COUNTERS, amount },
-	[V_PER_SECOND] = { "a / seconds", OF_COUNTERS, per_second },
-	[V_PER_MICROSECOND] = { "a / microseconds", OF_COUNTERS, per_microsecond },
+	[V_ID] = { "topology", OF_TOPOLOGY },
+	[V_APIC] = { "CPUID", OF_CPUID },
+	[V_X2APIC] = { "CPUID", OF_CPUID },
+	[V_USEC] = { "clock", OF_CLOCK },
+	[V_TIME_OF_DAY] = { "clock", OF_CLOCK },
+	[V_AMOUNT] = { "$a", OF_COUNTERS, amount },
+	[V_RAW] = { "$a, as it is", OF_COUNTERS, amount },
+	[V_PER_SECOND] = { "$a / seconds", OF_COUNTERS, per_second },
+	[V_PER_MICROSECOND] = { "$a / microseconds", OF_COUNTERS, per_microsecond },
 	/* the base frequency is the rate of the TSC where nothing else says it */
-	[V_BZY_MHZ] = { "base MHz * a / b", OF_COUNTERS, base_times_ratio, 0, CT_TSC },
-	[V_RATIO] = { "a / b", OF_COUNTERS, ratio },
-	[V_HIT] = { "100 a / b", OF_COUNTERS, percent_of_b, MOST_PERCENT },
-	[V_HIT_BY_MISSES] = { "100 (a - b) / a", OF_COUNTERS, percent_less_b, MOST_PERCENT },
-	[V_HIT_OF_BOTH] = { "100 a / (a + b)", OF_COUNTERS, percent_of_both, MOST_PERCENT },
-	[V_PERCENT_OF_TSC] = { "100 a / TSC", OF_COUNTERS, percent_of_tsc, MOST_PERCENT },
+	[V_BZY_MHZ] = { "base MHz * $a / $b", OF_COUNTERS, base_times_ratio, 0, CT_TSC },
+	[V_RATIO] = { "$a / $b", OF_COUNTERS, ratio },
+	[V_HIT] = { "100 $a / $b", OF_COUNTERS, percent_of_b, MOST_PERCENT },
+	[V_HIT_BY_MISSES] = { "100 ($a - $b) / $a", OF_COUNTERS, percent_less_b, MOST_PERCENT },
+	[V_HIT_OF_BOTH] = { "100 $a / ($a + $b)", OF_COUNTERS, percent_of_both, MOST_PERCENT },
+	[V_PERCENT_OF_TSC] = { "100 $a / $t", OF_COUNTERS, percent_of_tsc, MOST_PERCENT },
 	/* a sum over CPUs: the limit is multiplied by their number */
-	[V_TOTAL_OF_TSC] = { "100 a / TSC", OF_COUNTERS, percent_of_tsc, MOST_PERCENT },
-	[V_PERCENT_OF_TIME] = { "100 a / seconds", OF_COUNTERS, percent_of_time, MOST_PERCENT },
+	[V_TOTAL_OF_TSC] = { "100 $a / $t", OF_COUNTERS, percent_of_tsc, MOST_PERCENT },
+	[V_PERCENT_OF_TIME] = { "100 $a / seconds", OF_COUNTERS, percent_of_time, MOST_PERCENT },
 	/* a sum over packages: no limit */
-	[V_TOTAL_OF_TIME] = { "100 a / seconds", OF_COUNTERS, percent_of_time, INT_MAX },
-	[V_LOST_TO_SMIS] = { "100 (a - b) / a, 0 without an SMI", OF_COUNTERS, percent_if_c,
+	[V_TOTAL_OF_TIME] = { "100 $a / seconds", OF_COUNTERS, percent_of_time, INT_MAX },
+	[V_LOST_TO_SMIS] = { "100 ($a - $b) / $a, 0 without an SMI", OF_COUNTERS, percent_if_c,
 			     MOST_PERCENT, CT_SMI },
 };
 
@@ -9698,7 +9698,6 @@ struct line {
 	unsigned turbo;		/* only with one of these layouts of turbo ratios; 0 = any */
 	const char *file;	/* must exist; # is its first line; relative: below cpuN/ */
 	bool opens;		/* if it is 0 or unreadable, the rest of the block is skipped */
-	void (*report)(struct buf *b);	/* prints whole lines; text is "" */
 };
 
 /* --- templates --- */
@@ -9812,8 +9811,6 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 			print_template(b, line->text, &at);
 			if (line->code)
 				line->code(&at, b);
-			if (line->report)
-				line->report(b);
 			if (*line->text)
 				buf_add(b, "\n", 1);
 		}
@@ -9843,13 +9840,13 @@ static void print_cpuid_bits(struct buf *b, enum leaf leaf, const char *separato
 	buf_add(b, "\n", 1);
 }
 
-static void report_brand(struct buf *b)
+static void report_brand(UNUSED const struct line_at *at, struct buf *b)
 {
 	if (*M.brand)
 		buf_printf(b, "Processor: %s\n", M.brand);
 }
 
-static void report_identity(struct buf *b)
+static void report_identity(UNUSED const struct line_at *at, struct buf *b)
 {
 	buf_printf(b, "CPUID(0): %s 0x%x CPUID levels\n", M.vendor_name, M.max_leaf);
 	buf_printf(b, "CPUID(1): family:model:stepping 0x%x:%x:%x (%d:%d:%d)", M.family, M.model,
@@ -9863,13 +9860,13 @@ static void report_identity(struct buf *b)
 	print_cpuid_bits(b, LEAF_6, ", ");
 }
 
-static void report_leaf7(struct buf *b)
+static void report_leaf7(UNUSED const struct line_at *at, struct buf *b)
 {
 	if (M.max_leaf >= 7)
 		print_cpuid_bits(b, LEAF_7, " ");
 }
 
-static void report_clocks(struct buf *b)
+static void report_clocks(UNUSED const struct line_at *at, struct buf *b)
 {
 	const u32 *r = M.leaf[LEAF_15];
 
@@ -9996,40 +9993,35 @@ static void print_mhz(struct buf *b, const char *title, const char *const names[
  * AMD: the P-states; base, boost and lowest non-linear frequency from cpufreq, or from CPPC's
  * register or files, whose performance levels are proportional to frequency.
  */
-static void report_amd_clocks(struct buf *b)
+static void report_amd_clocks(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const char *const pstates[] = { "P0", "P1", "P2", "P3", "P4", "P5", "P6", "P7" };
-	static const struct { const char *name, *file, *level; } kinds[] = {
-		{ "base", "", "acpi_cppc/nominal_perf" },
-		{ "boost", "cpufreq/amd_pstate_max_freq", "acpi_cppc/highest_perf" },
-		{ "lowest non-linear", "cpufreq/amd_pstate_lowest_nonlinear_freq",
-		  "acpi_cppc/lowest_nonlinear_perf" },
-	};
-	const char *names[ARRAY_SIZE(kinds)];
+	static const char *const names[] = { "base", "boost", "lowest non-linear" };
 	u64 cap = main_msr(MSR_AMD_CPPC_CAP1);
-	double mhz[8], level[] = { (double)FIELD(cap, CPPC_CAP_NOMINAL),
-				   (double)FIELD(cap, CPPC_CAP_HIGHEST),
-				   (double)FIELD(cap, CPPC_CAP_LOW_NONLINEAR) };
+	double nominal = cap ? (double)FIELD(cap, CPPC_CAP_NOMINAL)
+			     : main_number("acpi_cppc/nominal_perf", 1);
+	double highest = cap ? (double)FIELD(cap, CPPC_CAP_HIGHEST)
+			     : main_number("acpi_cppc/highest_perf", 1);
+	double linear = cap ? (double)FIELD(cap, CPPC_CAP_LOW_NONLINEAR)
+			    : main_number("acpi_cppc/lowest_nonlinear_perf", 1);
+	double mhz[8];
 
 	for (u32 i = 0; i < 8; i++)
 		mhz[i] = amd_pstate_hz(i) / 1e6;
 	print_mhz(b, "P-states: ", pstates, mhz, 8);
 	if (mhz[0] <= 0)
 		mhz[0] = main_number("acpi_cppc/nominal_freq", 1);
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		names[i] = kinds[i].name;
-		if (level[i] <= 0)
-			level[i] = main_number(kinds[i].level, 1);
-		if (i)
-			mhz[i] = main_number(kinds[i].file, 1e3);
-		if (mhz[i] <= 0 && level[0] > 0)
-			mhz[i] = mhz[0] / level[0] * level[i];
-	}
-	print_mhz(b, "Frequencies: ", names, mhz, ARRAY_SIZE(kinds));
+	mhz[1] = main_number("cpufreq/amd_pstate_max_freq", 1e3);
+	mhz[2] = main_number("cpufreq/amd_pstate_lowest_nonlinear_freq", 1e3);
+	if (mhz[1] <= 0 && nominal > 0)
+		mhz[1] = mhz[0] / nominal * highest;
+	if (mhz[2] <= 0 && nominal > 0)
+		mhz[2] = mhz[0] / nominal * linear;
+	print_mhz(b, "Frequencies: ", names, mhz, ARRAY_SIZE(names));
 }
 
 /* Frequencies from cpufreq, if no register has them. */
-static void report_policy_clocks(struct buf *b)
+static void report_policy_clocks(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const char *const names[] = { "base", "max", "min" };
 	const double mhz[] = { main_number("cpufreq/base_frequency", 1e3),
@@ -10153,7 +10145,7 @@ static void print_cst_limit(const struct line_at *at, struct buf *b)
 }
 
 /* The latency requested from the idle governor: a 32-bit integer. */
-static void report_dma_latency(struct buf *b)
+static void report_dma_latency(UNUSED const struct line_at *at, struct buf *b)
 {
 	size_t len;
 	const char *bytes = src_whole("/dev/cpu_dma_latency", &len);
@@ -10166,7 +10158,7 @@ static void report_dma_latency(struct buf *b)
 		   usec == 2000000000 ? "default" : "constrained");
 }
 
-static void report_idle_states(struct buf *b)
+static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
 {
 	char states[MAX_STATES][64];
 	struct names l;
@@ -10198,7 +10190,7 @@ static void print_uncore(struct buf *b, const char *dir)
 }
 
 /* Uncore clocks by cluster, the highest number first, or else by package and die. */
-static void report_uncore(struct buf *b)
+static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 {
 	struct names l;
 	int package, die;
@@ -10240,7 +10232,7 @@ static bool zone_number(const struct zone *z, int k, const char *file, u64 *v)
 }
 
 /* How long the energy counter takes to wrap at TDP; powercap zones and their constraints. */
-static void report_powercap(struct buf *b)
+static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 {
 	u64 v, watts;
 
@@ -10429,20 +10421,17 @@ static void print_readout(const struct line_at *at, struct buf *b)
 static void print_thresholds(const struct line_at *at, struct buf *b)
 {
 	int tjmax = M.tjmax[lead_of(PACKAGE, at->row)];
-	u64 v = at->value;
+	u64 on[] = { FIELD(at->value, THERM_INT_ENABLE2), FIELD(at->value, THERM_INT_ENABLE1) };
+	u64 below[] = { FIELD(at->value, THERM_INT_THRESHOLD2),
+			FIELD(at->value, THERM_INT_THRESHOLD1) };
 
-	if (!FIELD(v, THERM_INT_ENABLE1) && !FIELD(v, THERM_INT_ENABLE2)) {
+	if (!on[0] && !on[1]) {
 		buf_puts(b, " (thresholds off)");
 		return;
 	}
-	if (FIELD(v, THERM_INT_ENABLE2))
-		buf_printf(b, " (%d C, ", tjmax - (int)FIELD(v, THERM_INT_THRESHOLD2));
-	else
-		buf_puts(b, " (off, ");
-	if (FIELD(v, THERM_INT_ENABLE1))
-		buf_printf(b, "%d C)", tjmax - (int)FIELD(v, THERM_INT_THRESHOLD1));
-	else
-		buf_puts(b, "off)");
+	for (int i = 0; i < 2; i++)
+		buf_printf(b, on[i] ? "%s%d C" : "%soff", i ? ", " : " (", tjmax - (int)below[i]);
+	buf_puts(b, ")");
 }
 
 /* --- further lines --- */
@@ -10479,7 +10468,7 @@ static void print_sharing(struct buf *b, const char *title, struct sharing *s)
 }
 
 /* The CPUs of each core type and of each NUMA node, if there are several. */
-static void report_groups(struct buf *b)
+static void report_groups(UNUSED const struct line_at *at, struct buf *b)
 {
 	struct sharing types = { 0 }, nodes = { 0 };
 
@@ -10511,7 +10500,7 @@ static void print_policies(const struct line_at *at, struct buf *b)
  * Log bits by package (SDM 4, IA32_PACKAGE_THERM_STATUS).  They last until reset, across kexec too,
  * unless software clears them, as Linux does with some.  Turbo often reaches a power limit: no alarm.
  */
-static void report_limit_log(struct buf *b)
+static void report_limit_log(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const struct reasons logs = { .name = {
 		[1] = "thermal", [3] = "PROCHOT", [5] = "critical temperature", [11] = "power limit",
@@ -10541,7 +10530,7 @@ static void print_throttled(struct buf *b, size_t begin, const char *unit, u64 e
 }
 
 /* How often and how long each package and all cores were too hot, and the core that was most often. */
-static void report_throttling(struct buf *b)
+static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
 	const char *s = src_whole("/proc/interrupts", NULL);
@@ -10581,7 +10570,7 @@ static void report_throttling(struct buf *b)
  * Performance limit reasons of TPMI since Granite Rapids (Linux 6.11, intel_plr_tpmi.c): for each
  * domain a line "cpus REASON...", then a line per CPU.  They are logged until someone clears them.
  */
-static void report_tpmi_limits(struct buf *b)
+static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 {
 	struct names files = list_matches("/sys/kernel/debug/tpmi-*/plr/domain*/status");
 
@@ -10638,34 +10627,25 @@ static void print_way(struct buf *b, const struct way *w)
 	}
 }
 
-/* Describes a way; if files were searched, the first one that was found. */
-static void print_reading(struct buf *b, const struct way *w)
+/* Describes the source of a counter; if files were searched, the first one that was found. */
+static void print_source(struct buf *b, const struct counter *c, bool named)
 {
+	const struct way *w = c->chosen;
+	bool has_name = named && w && w->kind == BY_MSR && w->event;
 	u32 i = 0;
 
 	while (i < P.nsources && P.source[i].way != w)
 		i++;
-	if (w->find && i < P.nsources)
+	if (has_name)
+		buf_printf(b, "%s (", text_after(w->event, "MSR_"));
+	if (w && w->find && i < P.nsources)
 		buf_puts(b, P.source[i].path);
-	else
+	else if (w)
 		print_way(b, w);
+	buf_puts(b, has_name ? ")" : "");
 }
 
-/* Describes the source of a counter. */
-static void print_source(struct buf *b, const struct counter *c, bool named)
-{
-	const struct way *w = c->chosen;
-	const char *name = named && w && w->kind == BY_MSR ? w->event : NULL;
-
-	if (!w)
-		return;
-	if (name)
-		buf_printf(b, "%s (", text_after(name, "MSR_"));
-	print_reading(b, w);
-	buf_puts(b, name ? ")" : "");
-}
-
-static void report_energy_sources(struct buf *b)
+static void report_energy_sources(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const struct { enum counter_id k; const char *name;
 	} domains[] = {
@@ -10707,7 +10687,7 @@ struct header_row {
 	const struct line *lines;	/* ended by { 0 } */
 };
 #define LINES(each, ...)	{ each, (const struct line[]){ __VA_ARGS__, { 0 } } }
-#define CODE(needs, f)		{ 0, needs, "", .report = f }
+#define CODE(needs, f)		{ 0, needs, "", f }
 
 /* Texts and arguments of several lines. */
 #define CONFIG_TDP_TEXT(l) \
@@ -11063,25 +11043,24 @@ static bool is_of_hypervisor(const struct way *w, int err)
 	return w->kind == BY_MSR && !(M.msr_error && w->needs & (F(APERF) | F(DTS) | F(PTM)));
 }
 
-/* What cause_table[] asks about a way, which was not taken with this error. */
+/* The facts about a way that failed with this error. */
 static unsigned facts_of(const struct way *w, int err)
 {
 	const bool perf = w->kind == BY_PERF && !O.no_perf;
-	const struct { unsigned fact; bool holds; } facts[] = {
-		{ IF_REPLAY, O.replay }, { IF_NO_PERF, O.no_perf }, { IF_NO_MSR, O.no_msr },
-		{ IF_ADDED, w->of_user }, { IF_GUEST, is_of_hypervisor(w, err) },
-		{ IF_AMD, has(F(AMD)) },
-		{ IF_REFUSED, w->kind == BY_PERF && (err == EACCES || err == EPERM) },
-		{ IF_PMU, perf && has_pmu(w->pmu) },
-		{ IF_CORE_PMU, is_core_event(w) || w->mebibytes },
-		{ IF_STATES, perf && (has_pmu("cstate_core") || has_pmu("cstate_pkg") ||
-				     has_pmu("cstate_die")) },
-		{ IF_UNREADABLE, w->kind == BY_MSR && M.msr_error },
-		{ IF_NO_DRIVER, M.msr_error == ENOENT || M.msr_error == ENXIO ||
-				M.msr_error == ENODEV },
+	const int no_msr = M.msr_error;
+	const struct { bool holds; unsigned fact; } facts[] = {
+		{ O.replay, IF_REPLAY }, { O.no_perf, IF_NO_PERF }, { O.no_msr, IF_NO_MSR },
+		{ w->of_user, IF_ADDED }, { has(F(AMD)), IF_AMD }, { M.dev.nclusters, IF_CLUSTERS },
+		{ is_of_hypervisor(w, err), IF_GUEST },
+		{ w->kind == BY_PERF && (err == EACCES || err == EPERM), IF_REFUSED },
+		{ perf && has_pmu(w->pmu), IF_PMU },
+		{ is_core_event(w) || w->mebibytes, IF_CORE_PMU },
+		{ perf && (has_pmu("cstate_core") || has_pmu("cstate_pkg") ||
+			   has_pmu("cstate_die")), IF_STATES },
+		{ w->kind == BY_MSR && no_msr, IF_UNREADABLE },
+		{ no_msr == ENOENT || no_msr == ENXIO || no_msr == ENODEV, IF_NO_DRIVER },
 		/* no sensor of its own: before Zen 2, and on APUs */
-		{ IF_SENSORS, M.dev.nsensors || w->find == find_ccd },
-		{ IF_CLUSTERS, M.dev.nclusters },
+		{ M.dev.nsensors || w->find == find_ccd, IF_SENSORS },
 	};
 	unsigned all = 0;
 
@@ -11159,10 +11138,8 @@ static struct verdict judge_counter(const struct counter *c)
 		if (w->kind == BY_REMAINDER && c->err[i] != ENOTSUP) {
 			v = lacks ? judge_counter(lacks) : v;
 			if (v.rank == FACT || v.rank == NOWHERE)
-				v = VERDICT(FACT, lacks == &T.counter[CT_MPERF]
-					    ? "needs MPERF, which is not available"
-					    : "needs all deeper idle states, and one is not "
-					      "available");
+				v = VERDICT(FACT, "needs MPERF and all deeper idle states, and one "
+						  "is not available");
 		} else if (!i || !is_accounting(w)) {
 			v = judge_way(w, c->err[i]);
 		}
@@ -11405,38 +11382,23 @@ static void print_losses(struct buf *b)
 
 /* --- --explain --- */
 
-/* Appends the formula of a column with its sources. */
+/* Appends the formula of a column, with the sources in place of its counters. */
 static void print_column_source(struct buf *b, const struct column *c)
 {
-	static const char *const origin[] = {
-		[OF_TOPOLOGY] = "topology", [OF_CPUID] = "CPUID", [OF_CLOCK] = "clock",
-	};
 	const struct formula_row *f = &formula_table[c->formula];
-	const struct counter *a = &T.counter[c->a];
-	const char *words;
+	const struct counter *a = &T.counter[c->a], *tsc = &T.counter[CT_TSC];
+	bool accounting = !is_plain(c) && is_accounting(a->chosen);
 
-	if (is_plain(c)) {
-		buf_puts(b, origin[f->of]);
-		return;
-	}
-	words = is_accounting(a->chosen) ? "a" : f->words;
-	for (const char *s = words; *s; s++) {
-		bool letter = (*s == 'a' || *s == 'b') && !isalpha((u8)s[1]) &&
-			      (s == words || !isalpha((u8)s[-1]));
-
-		if (letter)
-			print_source(b, *s == 'a' ? a : &T.counter[c->b], true);
-		else if (!text_after(s, "TSC"))
+	for (const char *s = accounting ? "$a" : f->words; *s; s++)
+		if (*s != '$')
 			buf_add(b, s, 1);
 		else
-			print_source(b, &T.counter[CT_TSC], true);
-		s += text_after(s, "TSC") ? strlen("SC") : 0;
-	}
+			print_source(b, *++s == 'a' ? a : *s == 'b' ? &T.counter[c->b] : tsc, true);
 	if (third_counter(c) == CT_TSC) {
 		buf_puts(b, ", ");
-		print_source(b, &T.counter[CT_TSC], true);
+		print_source(b, tsc, true);
 	}
-	if (is_accounting(a->chosen) && c->a == CT_APERF) {
+	if (accounting && c->a == CT_APERF) {
 		buf_puts(b, ", ");
 		print_source(b, &T.counter[CT_CPU_KHZ], true);
 	}
@@ -11509,7 +11471,8 @@ static void explain_columns(struct buf *b)
  * ======================================================================== */
 
 enum finding { NOT_HERE, UNREAD, EXCLUDED, HOLDS, LOGGED, POSSIBLE, NFINDINGS };
-enum condition { IS, IS_AT_AN_END, UNDER, AT_LEAST, BELOW_OTHER, GREW, CONTAINS, IS_GOVERNOR, COOLS,
+/* The value says nothing more of a condition up to GREW that does not hold. */
+enum condition { IS, IS_AT_AN_END, GREW, UNDER, AT_LEAST, BELOW_OTHER, CONTAINS, IS_GOVERNOR, COOLS,
 		 REACHES_CAP, IS_LEVEL };
 enum { MOST_READ = 4, ANY_LATENCY = 2000000000 };	/* what cpu_dma_latency says if unset */
 
@@ -11975,45 +11938,48 @@ static bool holds(const struct fact *f)
 	return false;
 }
 
-/* Judges by the condition; a cause is "SENTENCE (NAME is VALUE, ...", to be ended. */
+/* Judges by the condition; a cause is "SENTENCE (PATH is VALUE, FILE is VALUE ...", to be ended. */
 static enum finding judge_value(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	const char *name = strrchr(f->path, '/') ?: f->path;
+	const struct question *q = f->of;
 
 	if (!holds(f))
-		return print_evidence(b, f->of, false, fact_number(f, 0) == ANY_LATENCY
-						       ? "not set" : f->now[0]);
-	while (name > f->path && name[-1] != '/')	/* with its folder */
-		name--;
-	buf_puts(b, f->of->because);
+		return q->is <= GREW ? EXCLUDED
+				     : print_evidence(b, q, false, fact_number(f, 0) == ANY_LATENCY
+								   ? "not set" : f->now[0]);
+	buf_puts(b, q->because);
 	for (int k = 0; k < MOST_READ && *f->now[k]; k++)
-		buf_printf(b, "%s%s is %s", k ? ", " : " (", k ? f->of->place[k] : name,
-			   f->now[k]);
+		buf_printf(b, "%s%s is %s", k ? ", " : " (", k ? q->place[k] : f->path, f->now[k]);
 	return HOLDS;
 }
 
-/* Judges a place if it was read.  It is no news that a guest has no registers. */
-static enum finding judge_place(struct inquiry *a, const struct fact *f, struct buf *b)
-{
-	bool refused = *f->path == 'M' ? M.msr_error && !has(F(GUEST)) && !O.no_msr
-				       : f->err == -EACCES || f->err == -EPERM;
-
-	return *f->now[0] ? (f->of->judge ?: judge_value)(a, f, b) : refused ? UNREAD : NOT_HERE;
-}
-
-/* Asks one question in every place that concerns the busy CPUs, and keeps what weighs most. */
+/*
+ * Asks one question in every place that concerns the busy CPUs, and keeps what weighs most.  It is
+ * no news that a guest has no registers.
+ */
 static void ask_question(struct inquiry *a, const struct question *q)
 {
 	enum finding found = NOT_HERE;
 	struct cpuset cpus = { { 0 } };
 	struct buf best = { 0 };
+	bool held = false;	/* by another question of that name */
 
 	for (const struct fact *f = R.fact; f && f < R.fact + R.nfacts; f++) {
-		enum finding now = NOT_HERE;
 		struct buf text = { 0 };
+		enum finding now = NOT_HERE;
+		bool refused = *f->path == 'M' ? M.msr_error && !has(F(GUEST)) && !O.no_msr
+					       : f->err == -EACCES || f->err == -EPERM;
 
-		if (f->of == q && (q->topic == SLEEP || is_busy(a, q->scope, f->cpu)))
-			now = judge_place(a, f, &text);
+		if (!f->of->name || strcmp(f->of->name, q->name) ||
+		    (q->topic != SLEEP && !is_busy(a, f->of->scope, f->cpu)))
+			continue;
+		held |= !f->of->judge && *f->now[0] && holds(f);
+		if (f->of != q)
+			continue;
+		if (*f->now[0])
+			now = (q->judge ?: judge_value)(a, f, &text);
+		else if (refused)
+			now = UNREAD;
 		if (now == HOLDS)
 			set_add(&cpus, f->cpu);
 		if (now > found)
@@ -12027,7 +11993,7 @@ static void ask_question(struct inquiry *a, const struct question *q)
 		buf_printf(&best, q->scope == SYSTEM ? ")" : "; cpus %s)", set_text(&cpus));
 	if (found == HOLDS)
 		add_item(&a->said[HOLDS], NEXT_CAUSE, best.p);
-	else if (found != NOT_HERE && !has_word(&a->said[found], q->name))
+	else if (found != NOT_HERE && !held && !has_word(&a->said[found], q->name))
 		add_item(&a->said[found], ", ", best.len ? best.p : q->name);
 	free(best.p);
 }
@@ -12251,7 +12217,7 @@ static void print_findings(struct inquiry *a, struct buf *b)
 		{ HOLDS, O.topic == SLEEP ? "keeps it awake: " : low ? "because: " : "limits:  " },
 		{ POSSIBLE, "may keep it awake: active devices that never suspend "
 			    "(power/control is 'on'): " },
-		{ EXCLUDED, low ? "not because of: " : "no limits: " },
+		{ EXCLUDED, low ? "not because of: " : "not limited by: " },
 		{ UNREAD, "could not be read: " },
 		{ LOGGED, "logged since the log was last cleared: " },
 	};

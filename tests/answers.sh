@@ -88,7 +88,7 @@ machine ''
 says none clock <<'END'
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: no cause was found
-not because of: turbo switched off (0), heat (62 C of 100 C), throttling (0), TDP level (0)
+not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0)
 END
 machine 's/ 1ad 2c2c2c2c/ 1ad 21222324/' 'msr 0 64f 30001000' 'msr 0 64f 30001001'
 says high clock <<'END'
@@ -106,7 +106,7 @@ says prochot clock <<'END'
 clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 2 cores 4400 MHz
 because: PROCHOT is asserted from outside the processor (MSR_CORE_PERF_LIMIT_REASONS 0x04810001); it is 62 C
          usually the charger, the battery or the embedded controller; BD PROCHOT is enabled (MSR_POWER_CTL bit 0)
-not because of: turbo switched off (0), heat (62 C of 100 C), throttling (0), TDP level (0)
+not because of: turbo switched off, heat (62 C of 100 C), throttling, TDP level (0)
 logged since the log was last cleared: VR TDC, PL1
 END
 machine '' 'msr 0 64f 0' 'msr 0 64f 04000400'
@@ -130,34 +130,34 @@ holds tpmi "a limit was logged in this interval: THERMAL ($tpmi)"
 # --- what the system is set to ---
 
 machine '' "$(file $cpu/intel_pstate/no_turbo 1; file $cpu/intel_pstate/max_perf_pct 68)"
-holds two "turbo is switched off (intel_pstate/no_turbo is 1)
-         intel_pstate limits the clock (intel_pstate/max_perf_pct is 68)"
+holds two "turbo is switched off ($cpu/intel_pstate/no_turbo is 1)
+         intel_pstate limits the clock ($cpu/intel_pstate/max_perf_pct is 68)"
 machine '' "$(file $cpu/cpufreq/boost 0)"
-holds boost 'turbo is switched off (cpufreq/boost is 0)'
+holds boost "turbo is switched off ($cpu/cpufreq/boost is 0)"
 machine '' "$(file $cpu/cpu1/cpufreq/boost 0)"
-holds policy-boost 'turbo is switched off (cpufreq/boost is 0; cpus 1)'
+holds policy-boost "turbo is switched off ($cpu/cpu1/cpufreq/boost is 0; cpus 1)"
 machine 's/ 1a0 0*850089/ 1a0 4000850089/'
 holds misc-enable 'turbo is switched off (MSR 0x1a0[38:38] is 1; cpus 0)'
 machine '' "$(for n in 0 1; do file $cpu/cpu$n/cpufreq/scaling_max_freq 3400000; file $cpu/cpu$n/cpufreq/cpuinfo_max_freq 4400000; done)"
-holds scaling-max 'cpufreq limits the clock (cpufreq/scaling_max_freq is 3400000, cpuinfo_max_freq is 4400000; cpus 0-1)'
+holds scaling-max "cpufreq limits the clock ($cpu/cpu0/cpufreq/scaling_max_freq is 3400000, cpuinfo_max_freq is 4400000; cpus 0-1)"
 machine '' "$(file $cpu/cpu0/cpufreq/bios_limit 3400000; file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000)"
-holds bios-limit 'the firmware limits the clock (cpufreq/bios_limit is 3400000, cpuinfo_max_freq is 4400000; cpus 0)'
+holds bios-limit "the firmware limits the clock ($cpu/cpu0/cpufreq/bios_limit is 3400000, cpuinfo_max_freq is 4400000; cpus 0)"
 hwp='s/^\(cpuid \*\{0,1\}[0-9]* 6 0\) [0-9a-f]*/\1 000004f7/'
 machine "$hwp" "$(for n in 0 1; do echo "msr $n 774 2204"; echo "msr $n 771 2c"; done)"
 holds hwp-request 'HWP is asked for less than it can give (MSR 0x774[15:8] is 34, MSR 0x771[7:0] is 44; cpus 0-1)'
 machine "$hwp" "$(for n in 0 1; do echo "msr $n 774 c0002c04"; echo "msr $n 771 2c"; done)"
 holds epp 'the energy-performance preference saves power (MSR 0x774[31:24] is 192; cpus 0-1)'
 machine '' "$(file $cpu/cpu0/power/energy_perf_bias 8)"
-holds epb 'the energy-performance bias saves power (power/energy_perf_bias is 8; cpus 0)'
+holds epb "the energy-performance bias saves power ($cpu/cpu0/power/energy_perf_bias is 8; cpus 0)"
 machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor powersave; file $cpu/cpu0/cpufreq/scaling_driver acpi-cpufreq)"
-holds governor 'the governor sets a fixed clock (cpufreq/scaling_governor is powersave, scaling_driver is acpi-cpufreq; cpus 0)'
+holds governor "the governor sets a fixed clock ($cpu/cpu0/cpufreq/scaling_governor is powersave, scaling_driver is acpi-cpufreq; cpus 0)"
 machine '' "$(file $cpu/cpu0/cpufreq/scaling_governor powersave; file $cpu/cpu0/cpufreq/scaling_driver intel_pstate)"
 holds normal-governor 'no cause was found'
 machine '' "$(file /sys/class/thermal/cooling_device3/type Processor; file /sys/class/thermal/cooling_device3/cur_state 2
 	file /sys/class/thermal/cooling_device4/type intel_powerclamp; file /sys/class/thermal/cooling_device4/cur_state -1)"
-holds cooling 'a cooling device lowers the clock (cooling_device3/type is Processor, cur_state is 2)'
+holds cooling 'a cooling device lowers the clock (/sys/class/thermal/cooling_device3/type is Processor, cur_state is 2)'
 machine '' "$(file /sys/firmware/acpi/platform_profile low-power)"
-holds profile 'the platform profile saves power (acpi/platform_profile is low-power)'
+holds profile 'the platform profile saves power (/sys/firmware/acpi/platform_profile is low-power)'
 machine 's/^msr 0 64b .*/msr 0 64b 1/; s/^msr 0 649 .*//' 'msr 0 649 140000'
 holds tdp-level 'the TDP level in force has a lower ratio (MSR 0x64b[1:0] is 1, MSR 0x648[7:0] is 30, MSR 0x649[23:16] is 20, MSR 0x64a[23:16] is 0; cpus 0)'
 
@@ -185,7 +185,7 @@ holds heat 'the package is at its temperature limit (62 C of 64 C)'
 machine 's/^msr 1 19c .*/msr 1 19c 882c0001/'
 holds therm-status 'the core throttles (MSR 0x19c[0:0] is 1; cpus 1)'
 machine '' "$(file $cpu/cpu1/thermal_throttle/core_throttle_count 4)" "$(file $cpu/cpu1/thermal_throttle/core_throttle_count 5)"
-holds throttle-count 'the core throttled in this interval (thermal_throttle/core_throttle_count is 5; cpus 1)'
+holds throttle-count "the core throttled in this interval ($cpu/cpu1/thermal_throttle/core_throttle_count is 5; cpus 1)"
 
 # --- nothing can be read; a guest has nothing to hide; AMD has no turbo ratios ---
 
@@ -205,8 +205,8 @@ machine "$amd; $one" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000
 	file /sys/class/hwmon/hwmon2/name amd_hsmp_hwmon; file /sys/class/hwmon/hwmon2/power1_input 220000000; file /sys/class/hwmon/hwmon2/power1_cap 225000000
 	file $hsmp/prochot_status 1)"
 holds hsmp "the processor names its limit: PPT Limit ($hsmp/pwr_current_active_freq_limit_source, MHz: 3400)
-         PROCHOT is asserted (AMDI0097:00/prochot_status is 1)
-         the socket's power is at its cap (hwmon2/name is amd_hsmp_hwmon, power1_input is 220000000, power1_cap is 225000000)"
+         PROCHOT is asserted ($hsmp/prochot_status is 1)
+         the socket's power is at its cap (/sys/class/hwmon/hwmon2/name is amd_hsmp_hwmon, power1_input is 220000000, power1_cap is 225000000)"
 machine '' "file $tpmi !EACCES
 file $cpu/cpu0/power/energy_perf_bias !EACCES"
 "$program" --replay "$tmp/rec" --explain clock >"$tmp/got"
@@ -261,10 +261,10 @@ line pmc-ltr-next '         PMC0:ME asks for a latency of 2048 ns (LTR)'
 machine "$awake" "file $debug/ltr_show !EACCES"
 line ltr-unread 'could not be read: LTR (needs root)'
 machine "$awake" "$(printf '%s\n' 'file /dev/cpu_dma_latency "\x14\x00\x00\x00"'; file $cpu/cpu0/cpuidle/state2/disable 1; file $cpu/cpu1/cpuidle/state2/disable 1)"
-line dma-latency 'keeps it awake: a program asks for a latency, in microseconds (dev/cpu_dma_latency is 20)'
-line disabled '         an idle state is disabled (state2/disable is 1, name is C6; cpus 0-1)'
+line dma-latency 'keeps it awake: a program asks for a latency, in microseconds (/dev/cpu_dma_latency is 20)'
+line disabled "         an idle state is disabled ($cpu/cpu0/cpuidle/state2/disable is 1, name is C6; cpus 0-1)"
 machine "$awake" "$(file /sys/module/pcie_aspm/parameters/policy 'default [performance] powersave')"
-line aspm 'keeps it awake: ASPM is off (parameters/policy is default [performance] powersave)'
+line aspm 'keeps it awake: ASPM is off (/sys/module/pcie_aspm/parameters/policy is default [performance] powersave)'
 
 # requirements: the status counts only where pc10 was reached; or a value that grew
 required() # STATUS of USB2

@@ -461,7 +461,7 @@ says clusters UncMHz '' 'each uncore cluster has its own clock column' '!modprob
 # a remedy that brings a part of what a column needs is none
 no_aperf='s/^\(cpuid \* 6 0 [0-9a-f]* [0-9a-f]*\) [0-9a-f]*/\1 0/'
 machine v04-haswell "$no_aperf"
-says remainder-of-none CPU%c1 '' 'needs MPERF, which is not available' '!modprobe'
+says remainder-of-none CPU%c1 '' 'needs MPERF and all deeper idle states, and one is not available' '!modprobe'
 machine v01-kabylake '/^msr [0-9]* 3fd /d'
 says remainder-without-c6 CPU%c1 '' "absent${tab}cpu"
 machine no-msr-driver ''

@@ -38,7 +38,7 @@ static void test_header_lines(void)
 
 		CHECK(l->text, "row %zu has no lines", s);
 		for (; l->text; l++) {
-			CHECK(*l->text || l->code || l->report || l->opens,
+			CHECK(*l->text || l->code || l->opens,
 			      "row %zu has a line of nothing", s);
 			CHECK(is_template(l->text), "'%s'", l->text);
 			CHECK(l->msr || l->file || !strchr(l->text, '#'),
@@ -47,25 +47,28 @@ static void test_header_lines(void)
 	}
 }
 
-/* What is read in words: the file that was found; of a CPU's own file none is named for all. */
-static void test_reading_words(void)
+/* A source in words: the file that was found; of a CPU's own file none is named for all. */
+static void test_source_words(void)
 {
 	static const struct { struct way way; bool is_read; const char *want; } t[] = {
 		{ { .kind = BY_FILE, .path = "x", .find = find_ccd }, true, "/sys/found" },
 		{ { .kind = BY_FILE, .path = "/in/hwmon", .find = find_ccd }, false, "/in/hwmon" },
 		{ { .kind = BY_FILE, .path = "x" }, true, SYS_CPU "cpuN/x" },
 		{ { .kind = BY_MSR, .msr = 0x611 }, true, "MSR 0x611" },
+		{ { .kind = BY_MSR, .msr = 0x611, .event = "MSR_ENERGY" }, true,
+		  "ENERGY (MSR 0x611)" },
 	};
 	char found[] = "/sys/found";
 	struct source op = { .kind = BY_FILE, .path = found };
 
 	P.source = &op;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct counter c = { .way = { t[i].way }, .chosen = &c.way[0] };
 		struct buf b = { 0 };
 
 		P.nsources = t[i].is_read;
-		op.way = &t[i].way;
-		print_reading(&b, &t[i].way);
+		op.way = &c.way[0];
+		print_source(&b, &c, true);
 		CHECK(same_text(b.p, t[i].want), "case %zu: %s, not %s", i, b.p, t[i].want);
 		free(b.p);
 	}
@@ -73,6 +76,6 @@ static void test_reading_words(void)
 
 static const struct test report_tests[] = {
 	{ "header-lines", test_header_lines },
-	{ "reading-words", test_reading_words },
+	{ "source-words", test_source_words },
 	{ 0 }
 };

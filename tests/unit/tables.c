@@ -46,7 +46,7 @@ static void test_column_table(void)
 			continue;
 		CHECK(c->a >= 0 && c->a < NCOUNTERS && c->b >= NONE && c->b < NCOUNTERS,
 		      "%s: counters %d and %d", c->name, c->a, c->b);
-		CHECK((c->b != NONE) == (strstr(formula_table[c->formula].words, " b") != NULL),
+		CHECK((c->b != NONE) == (strstr(formula_table[c->formula].words, "$b") != NULL),
 		      "%s: a second counter", c->name);
 		used[c->a] = true;
 		if (c->b != NONE)
