@@ -10286,23 +10286,20 @@ static void print_power_info(const struct line_at *at, struct buf *b)
 	buf_puts(b, b->len > begin ? ")" : "");
 }
 
-/* A limit's window: as in SDM 3B, or on Silvermont in units of 1 s or 5 s, or absent. */
-enum window { WINDOW, WINDOW_SECONDS, WINDOW_FIVES, NO_WINDOW };
-
 /*
- * Appends a line with a power limit and its window in seconds.  Silvermont (SDM 4): bits 23:17 are
- * in units of 1 s for the package and 5 s for the cores; 0 is 1 s.
+ * Appends a line with a power limit and its window.  unit: 0 for a window as in SDM 3B; its unit in
+ * seconds on Silvermont (SDM 4, bits 23:17; 0 is 1 s); below 0 for none.
  */
-static void print_limit(struct buf *b, int cpu, const char *name, u64 v, enum window kind)
+static void print_limit(struct buf *b, int cpu, const char *name, u64 v, int unit)
 {
 	u64 limit = FIELD(v, POWER_LIMIT_POWER);
 	double seconds = 0, n = (double)FIELD(v, POWER_LIMIT_SECONDS);
 
-	if (kind == WINDOW)
+	if (!unit)
 		seconds = window_seconds(FIELD(v, POWER_LIMIT_WINDOW_Y),
 					 FIELD(v, POWER_LIMIT_WINDOW_Z));
-	else if (kind != NO_WINDOW)
-		seconds = n < 1 ? 1 : kind == WINDOW_SECONDS ? n : n <= 10 ? 5 * n : 0;
+	else if (unit > 0)
+		seconds = n < 1 ? 1 : unit == 1 || n <= 10 ? unit * n : 0;
 	buf_printf(b, "\ncpu%d: %s: %sabled (", cpu, name,
 		   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS");
 	if (is_no_limit(limit))
@@ -10324,10 +10321,10 @@ static void print_package_limits(const struct line_at *at, struct buf *b)
 {
 	bool seconds = has_quirk(ENERGY_UJ);
 
-	print_limit(b, at->cpu, "PKG Limit #1", at->value, seconds ? WINDOW_SECONDS : WINDOW);
+	print_limit(b, at->cpu, "PKG Limit #1", at->value, seconds);
 	if (!seconds || has_quirk(PL2_BARE))
 		print_limit(b, at->cpu, "PKG Limit #2", FIELD(at->value, POWER_LIMIT_2),
-			    seconds ? NO_WINDOW : WINDOW);
+			    seconds ? -1 : 0);
 }
 
 /*
@@ -10355,7 +10352,7 @@ static void print_domain_limit(const struct line_at *at, struct buf *b)
 {
 	bool fives = has_quirk(ENERGY_UJ) && at->line->msr == MSR_PP0_POWER_LIMIT;
 
-	print_limit(b, at->cpu, at->line->arg, at->value, fives ? WINDOW_FIVES : WINDOW);
+	print_limit(b, at->cpu, at->line->arg, at->value, fives ? 5 : 0);
 }
 
 /* --- temperatures --- */
