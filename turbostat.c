@@ -9779,13 +9779,10 @@ static void print_template(struct buf *b, const char *t, const struct line_at *a
 	}
 }
 
-/* Is a register of 0 meaningless?  Hypervisors return 0 for registers that they lack. */
-static bool is_empty(u64 v)
-{
-	return !v && has(F(GUEST));
-}
-
-/* Reads a line's register and file.  False: not on this platform, unreadable or meaningless. */
+/*
+ * Reads a line's register and file.  False: not on this platform, unreadable or meaningless.
+ * Hypervisors return 0 for registers that they lack.
+ */
 static bool read_line(const struct line *line, struct line_at *at)
 {
 	const char *file = line->file;
@@ -9793,7 +9790,7 @@ static bool read_line(const struct line *line, struct line_at *at)
 	if (!has(line->needs) || (line->turbo && !(line->turbo & M.platform->turbo)))
 		return false;
 	if (line->msr && (M.msr_error || src_msr(at->cpu, line->msr, &at->value) ||
-			  is_empty(at->value) || (line->unless_zero && !at->value)))
+			  (!at->value && (line->unless_zero || has(F(GUEST))))))
 		return false;
 	if (file)
 		at->text = src_line(*file == '/' ? file : cpu_path(at->cpu, file));
@@ -10047,7 +10044,7 @@ static void print_epb(const struct line_at *at, struct buf *b)
 			return;
 		v = FIELD(v, ENERGY_PERF_BIAS);
 	}
-	if (is_empty(v))
+	if (!v && has(F(GUEST)))
 		return;
 	buf_printf(b, "cpu%d: EPB: %lld (%s)\n", at->cpu, (i64)v,
 		   v < 16 && names[v] ? names[v] : "custom");
