@@ -10877,7 +10877,7 @@ static void report_header(struct buf *b)
 
 /* --- causes --- */
 
-/* What the rows of cause_table[] ask about this process, and about one way to a counter. */
+/* Facts that select a row of cause_table[]: about this process, and about one way to a counter. */
 enum {
 	IF_REPLAY	= 1 << 0,
 	IF_ROOT		= 1 << 1,	/* by the effective user */
@@ -10928,7 +10928,6 @@ static const struct cause_row {
 	{ 0, NULL, ENOTSUP, IF_GUEST, 0, { OF_GUEST, "the hypervisor does not provide it" } },
 	{ 0, NULL, ENOTSUP, 0, IF_ADDED, { NOWHERE } },
 
-	EVENTS(NULL, IF_NO_PERF | IF_ADDED, 0, FACT, "perf events cannot be opened with --no-perf"),
 	EVENTS(NULL, IF_NO_PERF, 0, OPTION, "--no-perf"),
 	PERF_REFUSED(IF_REPLAY, PERF_RIGHT, "perf events were refused when this was recorded"),
 	PERF_REFUSED(IF_ROOT | IF_PERFMON, FACT, "perf events are refused even to root"),
@@ -10993,7 +10992,7 @@ static const struct cause_row {
 	/* clang-format on */
 };
 
-/* What this process may do.  If that is not known, it has all capabilities, and is not root. */
+/* The rights of this process; if they are unknown, all capabilities, but not root. */
 static unsigned own_rights(void)
 {
 	const char *status = src_whole("/proc/self/status", NULL);
@@ -11461,7 +11460,7 @@ static void explain_columns(struct buf *b)
  *
  * Why the clock is low, and why the machine does not sleep: --explain clock and --explain sleep.
  * A table of questions: what is read at both ends of an interval, a condition, a sentence.
- * What holds: a cause is named only with what was read, and nothing is ever written.
+ * Invariant: a cause is named only with what was read, and nothing is ever written.
  * ======================================================================== */
 
 enum finding { NOT_HERE, UNREAD, EXCLUDED, HOLDS, LOGGED, POSSIBLE, NFINDINGS };
@@ -11552,7 +11551,7 @@ static i64 fact_number(const struct fact *f, int k)
 	return strtoll(f->now[k], NULL, 10);
 }
 
-/* What was read at a path; its texts are empty if nothing was. */
+/* The fact read at a path; its texts are empty if nothing was read. */
 static const struct fact *find_fact(const char *path)
 {
 	static const struct fact none = { .was = NOT_READ, .now = NOT_READ };
@@ -11748,7 +11747,7 @@ static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct bu
 	return b->len ? HOLDS : EXCLUDED;
 }
 
-/* The first word in the nth cell of a row "A | B | ...", in a buffer that the next call overwrites. */
+/* The first word in the nth cell of a row "A | B | ...", overwritten by the next call. */
 static const char *table_cell(const char *row, int n)
 {
 	while (n > 0 && *row && *row != '\n')
@@ -11758,7 +11757,7 @@ static const char *table_cell(const char *row, int n)
 }
 
 /*
- * What S0ix requires (substate_requirements): rows "NAME | Required | ... | Status |" whose Status,
+ * S0ix requirements (substate_requirements): rows "NAME | Required | ... | Status |" whose Status,
  * latched at the last package C10, is blank although the deepest substate requires it; if the last
  * column is Value, rows whose Value has grown.
  */
@@ -12065,7 +12064,7 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 
 /* --- sleep --- */
 
-/* What a line of /proc/interrupts has counted in a column of numbers; NULL: 0. */
+/* The count of a line of /proc/interrupts in a column of numbers; NULL: 0. */
 static double interrupt_count(const char *line, int column)
 {
 	char *s = line ? strchr(line, ':') : NULL;
@@ -12078,7 +12077,7 @@ static double interrupt_count(const char *line, int column)
 	return (double)n;
 }
 
-/* What a line of /proc/interrupts behind a newline is about: its last word, or its label. */
+/* The source that a line of /proc/interrupts, behind a newline, counts: its last word or label. */
 static const char *interrupt_name(const char *line)
 {
 	size_t n = strcspn(line + 1, "\n") + 1;
@@ -12163,7 +12162,7 @@ static void print_suspend(struct inquiry *a, struct buf *b)
 	buf_puts(b, "\n");
 }
 
-/* Appends how the machine slept.  False: mostly in its deepest state; there is nothing to explain. */
+/* Appends how the machine slept.  False: mostly in its deepest state, so there is no question. */
 static bool print_sleep(struct inquiry *a, struct buf *b)
 {
 	struct buf zeros = { 0 };
