@@ -169,7 +169,9 @@ static void show_status(const char *text, int fd)
 		fputs(text, stderr);
 }
 
-static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...);
+/* Prints a message on stderr and exits with status 1. */
+#define die(...)	do { say(__VA_ARGS__); exit(1); } while (0)
+static PRINTF(1, 2) void say(const char *fmt, ...);
 
 /* Resizes an array to n members of the given size; exits when memory runs out. */
 static void *resize(void *p, size_t n, size_t size)
@@ -365,17 +367,6 @@ static PRINTF(1, 2) void say(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Prints a message on stderr and exits with status 1. */
-static __attribute__((noreturn)) PRINTF(1, 2) void die(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	print_message(NULL, fmt, ap);
-	va_end(ap);
-	exit(1);
-}
-
 /* Appends n bytes quoted for JSON or as a Prometheus label. */
 static void quote_text(struct buf *b, const char *s, size_t n, bool json)
 {
@@ -519,18 +510,10 @@ static void set_remove(struct cpuset *s, int cpu)
 	s->w[cpu / 64] &= ~(1ull << cpu % 64);
 }
 
-/* Removes the members of the other set. */
 static void set_minus(struct cpuset *s, const struct cpuset *other)
 {
 	for (int i = 0; i < MAX_CPU / 64; i++)
 		s->w[i] &= ~other->w[i];
-}
-
-/* Removes all but the members of the other set. */
-static void set_and(struct cpuset *s, const struct cpuset *other)
-{
-	for (int i = 0; i < MAX_CPU / 64; i++)
-		s->w[i] &= other->w[i];
 }
 
 #define for_each_cpu(cpu, set) \
@@ -769,7 +752,7 @@ static struct sources {
 	int cpu;			/* the CPU that we run on, -1 = any */
 	bool stays;			/* never move */
 	struct cpuset refused;		/* CPUs that we could not move to when last tried */
-	struct cpuset home;		/* our affinity at the start; empty: not known */
+	struct cpuset home;		/* our affinity before the first move */
 	rlim_t most_descriptors;	/* the soft limit; 0 = none */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
 	/* the recorder */
@@ -827,7 +810,6 @@ static int keep_descriptor(int fd)
 	return -EMFILE;
 }
 
-/* Opens a file for reading. */
 static int live_open(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -974,21 +956,6 @@ static int live_text(int fd, const char *path, struct buf *b)
 	return n < 0 ? (int)n : 0;
 }
 
-/* Opens a file to be kept open; -EMFILE: too few descriptors are left. */
-static int live_keep(const char *path, bool of_user)
-{
-	struct stat st;
-	int fd;
-
-	if (of_user) {
-		if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-			return -ESPIPE;	/* opening a FIFO would unblock its writer */
-		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
-		return fd < 0 ? -errno : fd;
-	}
-	return keep_descriptor(live_open(path));
-}
-
 static void names_add(struct names *l, const char *s, size_t n)
 {
 	*append(l->name, l->n) = textf("%.*s", (int)n, s);
@@ -1022,28 +989,7 @@ static void names_sort(struct names *l)
 	l->n = n;
 }
 
-/* The entries of a directory, except those that begin with a dot. */
-static int live_dir(const char *path, struct names *l)
-{
-	DIR *d = opendir(path);
-	struct dirent *e;
-
-	if (!d)
-		return -errno;
-	while ((e = readdir(d)))
-		if (e->d_name[0] != '.')
-			names_add(l, e->d_name, strlen(e->d_name));
-	closedir(d);
-	names_sort(l);
-	return 0;
-}
-
 /* --- live: CPUs and MSR devices --- */
-
-static void src_remember_home(void)
-{
-	sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
-}
 
 /* A CPU's MSR device, kept open: at Linux's path, or at Android's. */
 static int src_open_msr(int cpu)
@@ -1087,22 +1033,6 @@ union perf_attributes {
 	u64 word[17];
 };
 
-static int live_perf_open(int cpu, const struct event *e, int leader)
-{
-	union perf_attributes a = { .word[16] = e->config[3] };
-	long fd;
-
-	a.attr.size = e->config[3] ? sizeof(a.word) : 112;	/* 112: version 5, Linux 4.1 */
-	a.attr.type = e->type;
-	a.attr.config = e->config[0];
-	a.attr.config1 = e->config[1];
-	a.attr.config2 = e->config[2];
-	a.attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			     PERF_FORMAT_TOTAL_TIME_RUNNING;
-	fd = syscall(SYS_perf_event_open, &a, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
-	return keep_descriptor(fd < 0 ? -errno : (int)fd);
-}
-
 enum { MAX_GROUP = 12 };	/* events in one perf group */
 
 /* -ENODEV: the CPU was offline, and the kernel has detached the group's events. */
@@ -1141,11 +1071,6 @@ static i64 live_clock(clockid_t id)
 
 	clock_gettime(id, &t);
 	return (i64)t.tv_sec * NS_PER_S + t.tv_nsec;
-}
-
-static struct times live_times(bool real)
-{
-	return (struct times){ real ? live_clock(CLOCK_REALTIME) : 0, live_clock(CLOCK_MONOTONIC) };
 }
 
 /*
@@ -1189,13 +1114,11 @@ static const struct keyword {
 	{ "mark", K_MARK }, { "run", K_RUN }, { "static", K_STATIC }, { "end", K_END },
 };
 
-/* Ends the program: the recording is malformed. */
 static __attribute__((noreturn)) void bad_record(const struct cursor *c, const char *what)
 {
 	die("%s:%llu: %s", S.r.name, c->line, what);
 }
 
-/* Is the line at its end? */
 static bool at_end(const struct cursor *c)
 {
 	return c->p == c->end;
@@ -1389,11 +1312,11 @@ static bool next_line(struct cursor *c)
 	return true;
 }
 
-/* Checks that a line of this kind may stand here. */
+/* Checks that a line of this kind may stand here: in a part, or the beginning of one. */
 static void check_order(enum kind kind, const struct cursor *c)
 {
 	struct replay *r = &S.r;
-	bool within = kind == K_ANSWER || kind == K_DONE;
+	bool within = kind == K_ANSWER || kind == K_DONE, planned = r->seen >> K_PLAN & 1;
 
 	if (r->seen >> K_END & 1)
 		bad_record(c, "something follows the end");
@@ -1402,12 +1325,9 @@ static void check_order(enum kind kind, const struct cursor *c)
 				     : "the part before this line has no 'done'");
 	if (within)
 		return;
-	if ((kind == K_STATIC) != !r->seen)
-		bad_record(c, "the static part must be the first, and the only one");
-	if (kind != K_STATIC && kind != K_PLAN && kind != K_END && !(r->seen >> K_PLAN & 1))
-		bad_record(c, "this line is before the plan");
-	if (kind == K_TICK && !r->samples)
-		bad_record(c, "a tick before sample 0");
+	if ((kind == K_STATIC) != !r->seen || (kind == K_TICK && !r->samples) ||
+	    (!planned && kind != K_STATIC && kind != K_PLAN && kind != K_END))
+		bad_record(c, "the order of parts is static, plan, sample 0");
 	r->seen |= 1u << kind;
 }
 
@@ -1470,7 +1390,7 @@ static void take_run_line(struct cursor *c)
 	S.r.run = run;
 }
 
-/* Takes a line; what has come with it: an answer, or an end of something, or K_NOTHING. */
+/* Parses a line.  Returns what it ends or begins: a part, a sample, a run, the recording. */
 static enum kind take_line(struct cursor c)
 {
 	struct replay *r = &S.r;
@@ -1506,7 +1426,7 @@ static enum kind take_line(struct cursor c)
 	return k->kind == K_DONE ? part : k->kind == K_SAMPLE ? K_BEGIN : K_NOTHING;
 }
 
-/* Reads what has come of the recording; with wait, until something has. */
+/* Reads more of the recording; wait: blocks until there is some. */
 static void replay_read(bool wait)
 {
 	struct replay *r = &S.r;
@@ -1580,7 +1500,6 @@ static PRINTF(3, 4) int find_answer(struct cursor *c, int absent, const char *fm
 	bad_record(c, "unknown error name");
 }
 
-/* The number that an answer is, in base 10 or 16. */
 static u64 whole_number(struct cursor *c, unsigned base)
 {
 	u64 v = number_field(c, base, UINT64_MAX, "bad value");
@@ -1589,7 +1508,6 @@ static u64 whole_number(struct cursor *c, unsigned base)
 	return v;
 }
 
-/* Adds the texts of an answer to a list. */
 static void add_texts(struct names *l, struct cursor *c)
 {
 	struct buf text = { 0 };
@@ -1602,7 +1520,6 @@ static void add_texts(struct names *l, struct cursor *c)
 	free(text.p);
 }
 
-/* Could the program move to a CPU? */
 static int replay_go(int cpu)
 {
 	struct cursor c;
@@ -1720,7 +1637,7 @@ static void record_part(const char *begin)
 	buf_clear(&S.record);
 }
 
-/* Makes a part of what was recorded outside of samples, if there is something. */
+/* Makes a part of what was recorded between samples, if anything. */
 static void record_plan(void)
 {
 	if (S.record.len)
@@ -1821,55 +1738,56 @@ static int src_text(int fd, const char *path, struct buf *b)
 /* The names in a directory, sorted, without those that begin with a dot. */
 static int src_dir(const char *path, struct names *l)
 {
+	DIR *d = S.replays ? NULL : opendir(path);
 	struct cursor c;
-	int err;
+	struct dirent *e;
+	int err = d ? 0 : -errno;
 
 	*l = (struct names){ 0 };
-	if (S.replays) {
+	if (S.replays)
 		err = find_answer(&c, ENOENT, "dir %s", path);
-		if (!err)
-			add_texts(l, &c);
-		names_sort(l);
-		return err;
-	}
-	err = live_dir(path, l);
+	if (S.replays && !err)
+		add_texts(l, &c);
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.')
+			names_add(l, e->d_name, strlen(e->d_name));
+	if (d)
+		closedir(d);
+	names_sort(l);
 	if ((err != -ENOENT || S.samples) && record_question(err, "dir %s", path))
 		record_words(l->name, l->n);
 	return err;
 }
 
+/* A file of sysfs or procfs, one that the user named, a telemetry region. */
+enum keep { OF_KERNEL, OF_USER, REGION };
+
 /*
- * Keeps a file open (of_user: with the user's rights), and returns a descriptor; -EMFILE: open it
- * for each read.  The recording holds its text, as that shows that it can be opened.
+ * Keeps a file open, and returns a descriptor; -EMFILE: open it for each read.  The recording holds
+ * its text, as that shows that it can be opened, but of a region only words that are read.
  */
-static int src_keep(const char *path, bool of_user)
+static int src_keep(const char *path, enum keep keep)
 {
 	struct buf text = { 0 };
 	struct cursor c;
+	struct stat st;
 	int fd;
 
 	if (S.replays)
-		return find_answer(&c, ENOENT, "file %s", path);
-	fd = live_keep(path, of_user);
+		return find_answer(&c, keep == REGION ? 0 : ENOENT, "file %s", path);
+	if (keep != OF_USER) {
+		fd = keep_descriptor(live_open(path));
+	} else if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+		fd = -ESPIPE;		/* opening a FIFO would unblock its writer */
+	} else {
+		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
+		fd = fd < 0 ? -errno : fd;
+	}
 	if (fd < 0 && fd != -EMFILE)
 		record_text(path, NULL, 0, fd);
-	else if (S.records && src_text(fd, path, &text))
+	else if (S.records && keep != REGION && src_text(fd, path, &text))
 		record_text(path, "", 0, 0);
 	free(text.p);
-	return fd;
-}
-
-/* Keeps a telemetry region open; a recording holds the words that were read, not its text. */
-static int src_open_region(const char *path)
-{
-	struct cursor c;
-	int fd;
-
-	if (S.replays)
-		return find_answer(&c, 0, "file %s", path);
-	fd = live_keep(path, false);
-	if (fd < 0 && fd != -EMFILE)
-		record_text(path, NULL, 0, fd);
 	return fd;
 }
 
@@ -1893,7 +1811,6 @@ static int src_word(int fd, const char *path, u32 offset, u64 *v)
 	return err;
 }
 
-/* Moves this process to a CPU. */
 static int src_go(int cpu)
 {
 	struct cpuset set;
@@ -1904,6 +1821,8 @@ static int src_go(int cpu)
 		return 0;
 	if (S.replays)
 		return replay_go(cpu);
+	if (set_next(&S.home, 0) < 0)
+		sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
 	memset(&set, 0, bytes);
 	set_add(&set, cpu);
 	err = sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
@@ -2002,12 +1921,21 @@ static int src_msr(int cpu, u32 addr, u64 *v)
 /* Opens a perf event, in the leader's group if leader >= 0; returns a descriptor or -errno. */
 static int src_perf_open(int cpu, const struct event *e, int leader)
 {
+	union perf_attributes a = { .word[16] = e->config[3] };
 	struct perf_value v;
 	int fd;
 
 	if (S.replays)
 		return replay_perf(cpu, e, &v);
-	fd = live_perf_open(cpu, e, leader);
+	a.attr.size = e->config[3] ? sizeof(a.word) : 112;	/* 112: version 5, Linux 4.1 */
+	a.attr.type = e->type;
+	a.attr.config = e->config[0];
+	a.attr.config1 = e->config[1];
+	a.attr.config2 = e->config[2];
+	a.attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			     PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fd = (int)syscall(SYS_perf_event_open, &a, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+	fd = keep_descriptor(fd < 0 ? -errno : fd);
 	if (record_question(fd < 0 ? fd : 0, "perf %d %s %s", cpu, e->pmu, config_text(e)))
 		buf_puts(&S.record, " 0\n");	/* it may never be read */
 	return fd;
@@ -2033,6 +1961,12 @@ static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, 
 	}
 }
 
+/* The monotonic clock in ns, of the machine that we run on. */
+static i64 src_now(void)
+{
+	return live_clock(CLOCK_MONOTONIC);
+}
+
 /*
  * The clocks just before a CPU is read, or (begin: these) after it.  Live, the real time only if
  * real is set; what is not recorded is the end of the sample.
@@ -2054,16 +1988,10 @@ static struct times src_cpu_clock(int cpu, const struct times *begin, bool real)
 		end_of_line(&c);
 		return at[begin != NULL];
 	}
-	t = live_times(real);
+	t = (struct times){ real ? live_clock(CLOCK_REALTIME) : 0, src_now() };
 	if (begin && record_question(0, "clock %d", cpu))
 		record_times(&S.record, (i64[]){ begin->real, t.real, begin->mono, t.mono });
 	return t;
-}
-
-/* The monotonic clock in ns, of the machine that we run on. */
-static i64 src_now(void)
-{
-	return live_clock(CLOCK_MONOTONIC);
 }
 
 /* A sample or a tick begins now. */
@@ -2086,7 +2014,7 @@ static void src_end(struct sample_times *t, bool tick)
 		*t = S.r.now;
 		return;
 	}
-	t->end = live_times(true);
+	t->end = (struct times){ live_clock(CLOCK_REALTIME), src_now() };
 	t->boot = live_clock(CLOCK_BOOTTIME);
 	if (!S.records)
 		return;
@@ -2137,7 +2065,6 @@ static const char *src_line(const char *path)
 	return src_reread_line(-1, path);
 }
 
-/* The number in a file. */
 static int src_counter(int fd, const char *path, u64 *v)
 {
 	int err;
@@ -2178,7 +2105,7 @@ static bool src_doubts_moves(const struct cpuset *cpus)
 	return !src_is_live() || set_count(&S.refused) || set_count(&forbidden);
 }
 
-/* Moves no more, as that is forbidden: what is read on a CPU is read on the one we are on. */
+/* Moves no more, as that is forbidden: every CPU is read on the one that we are on. */
 static void src_stay(void)
 {
 	S.stays = true;
@@ -2223,7 +2150,6 @@ static u32 src_processor_name(int cpu, char *name)
 
 /* --- beginning and ending a recording --- */
 
-/* Writes a remark for those who read recordings. */
 static void record_remark(const char *title, const char *text)
 {
 	buf_printf(&S.record, "# %s: ", title);
@@ -2305,7 +2231,7 @@ static void record_close(void)
 	S.records = false;
 }
 
-/* Has the reader of the recording that is written gone? */
+/* Has the reader of our recording gone? */
 static bool src_is_unread(void)
 {
 	return S.closed;
@@ -2898,7 +2824,9 @@ static void machine_cpus(void)
 	s = src_line(M.cpuset_path);
 	if (!s || parse_cpulist(s, &M.cpuset) || set_next(&M.cpuset, 0) < 0)
 		M.cpuset = M.online;
-	set_and(&M.allowed, &M.cpuset);
+	for_each_cpu(cpu, &M.allowed)
+		if (!set_has(&M.cpuset, cpu))
+			set_remove(&M.allowed, cpu);
 	if (set_count(&M.allowed) < set_count(&M.online))
 		note(0, "the cpuset of this process allows CPUs %s only; "
 		     "the others are not measured", s);
@@ -4010,7 +3938,7 @@ static int find_region(const char *dir, u32 guid, unsigned seq)
 		if (dir ? !file || strcmp(file, "/telem") : t->guid != guid)
 			continue;
 		if (!t->is_open)
-			t->fd = src_open_region(t->path);
+			t->fd = src_keep(t->path, REGION);
 		t->is_open = t->fd >= 0 || t->fd == -EMFILE;
 		if (t->is_open && (dir || !seq--))
 			return (int)i;
@@ -5439,7 +5367,7 @@ static int use_file(struct search *s, int row)
 	if (!path)
 		return 0;
 	if (!w->parse || w->of_user)
-		fd = src_keep(path, w->of_user);
+		fd = src_keep(path, w->of_user ? OF_USER : OF_KERNEL);
 	if (fd < 0 && (fd != -EMFILE || w->of_user || (!w->parse && is_dispensable(w))))
 		err = fd;
 	else if (w->parse || w->of_user)
@@ -5536,7 +5464,7 @@ static int begin_whole_file(struct search *s)
 	int *fd = interrupts ? &P.interrupts_fd : &P.stat_fd;
 
 	if (*fd == -1)
-		*fd = src_keep(interrupts ? "/proc/interrupts" : "/proc/stat", false);
+		*fd = src_keep(interrupts ? "/proc/interrupts" : "/proc/stat", OF_KERNEL);
 	if (*fd < 0 && *fd != -EMFILE)
 		return *fd;
 	*(interrupts ? &P.interrupts : &P.accounting) = true;
@@ -6793,8 +6721,8 @@ static void plan_init(void)
 		name_columns();
 	plan_layout();
 	check_cpu_list();
-	P.online_fd = src_keep(SYS_CPU "online", false);
-	P.cpuset_fd = src_keep(M.cpuset_path, false);
+	P.online_fd = src_keep(SYS_CPU "online", OF_KERNEL);
+	P.cpuset_fd = src_keep(M.cpuset_path, OF_KERNEL);
 }
 
 /* ======================================================================== *
@@ -14778,7 +14706,6 @@ static void remember_left(void)
 	sigprocmask(SIG_SETMASK, NULL, &R.left.mask);
 	R.let_in = R.left.mask;
 	getrlimit(RLIMIT_NOFILE, &R.left.descriptors);
-	src_remember_home();
 }
 
 /* Handles signals; they arrive while waiting and writing only. */

@@ -34,14 +34,14 @@ static void test_user_files(void)
 
 	if (fd < 0)
 		die("%s: %s", name, strerror(errno));
-	CHECK(live_keep(name, true) >= 0, "a file");
-	CHECK(live_keep("/proc/self", true) >= 0, "a folder, that says so when it is read");
-	SAME(live_keep("/dev/null", true), -ESPIPE);
-	SAME(live_keep("/no/such/file", true), -ENOENT);
-	CHECK(live_keep("/dev/null", false) >= 0, "a device that the program asks for itself");
+	CHECK(src_keep(name, OF_USER) >= 0, "a file");
+	CHECK(src_keep("/proc/self", OF_USER) >= 0, "a folder, that says so when it is read");
+	SAME(src_keep("/dev/null", OF_USER), -ESPIPE);
+	SAME(src_keep("/no/such/file", OF_USER), -ENOENT);
+	CHECK(src_keep("/dev/null", OF_KERNEL) >= 0, "a device that the program asks for itself");
 	if (unlink(name) || mkfifo(name, 0600))
 		die("%s: %s", name, strerror(errno));
-	SAME(live_keep(name, true), -ESPIPE);
+	SAME(src_keep(name, OF_USER), -ESPIPE);
 	unlink(name);
 }
 
@@ -220,9 +220,9 @@ static void test_closed(void)
 	SAME(src_word(-1, name, 1, &v), 0);
 	SAME(src_word(-1, name, 8, &v), -EIO);
 	SAME(src_word(-1, "/no/such/file", 0, &v), -ENOENT);
-	SAME(live_dir("/proc/self", &l), 0);
+	SAME(src_dir("/proc/self", &l), 0);
 	names_free(&l);
-	SAME(live_dir("/no/such/directory", &l), -ENOENT);
+	SAME(src_dir("/no/such/directory", &l), -ENOENT);
 	O.out = name;
 	O.append = true;
 	O.format = CSV;
@@ -242,8 +242,8 @@ static void test_closed(void)
 	for (int cpu = 2; cpu >= 0; cpu--)
 		close(S.msr_fd[cpu] - 1);
 	S.most_descriptors = 1;
-	SAME(live_keep(name, false), -EMFILE);
-	SAME(live_keep(name, false), -EMFILE);
+	SAME(src_keep(name, OF_KERNEL), -EMFILE);
+	SAME(src_keep(name, OF_KERNEL), -EMFILE);
 	SAME(open_descriptors(), before);
 	SAME(live_text(-1, name, &b), 0);
 	unlink(name);

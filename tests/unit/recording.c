@@ -51,15 +51,15 @@ static void test_malformed_recording(void)
 		{ MAGIC "4\n", 1, "this recording was made by a newer version of the program" },
 		{ MAGIC "3\nmsr 0 1 2\n", 2, "this line is in no part" },
 		{ MAGIC "3\ndone\n", 2, "this line is in no part" },
-		{ MAGIC "3\nplan\n", 2, "the static part must be the first, and the only one" },
+		{ MAGIC "3\nplan\n", 2, "the order of parts is static, plan, sample 0" },
 		{ FIRST_LINE "done\nstatic\n", 4,
-		  "the static part must be the first, and the only one" },
+		  "the order of parts is static, plan, sample 0" },
 		{ FIRST_LINE "plan\n", 3, "the part before this line has no 'done'" },
 		{ FIRST_LINE "end\n", 3, "the part before this line has no 'done'" },
-		{ FIRST_LINE "done\n" SAMPLE("0"), 4, "this line is before the plan" },
-		{ FIRST_LINE "done\nmark a\n", 4, "this line is before the plan" },
-		{ FIRST_LINE "done\nrun 1 0\n", 4, "this line is before the plan" },
-		{ FIRST_LINE PLAN "done\ntick\n", 6, "a tick before sample 0" },
+		{ FIRST_LINE "done\n" SAMPLE("0"), 4, "the order of parts is static, plan, sample 0" },
+		{ FIRST_LINE "done\nmark a\n", 4, "the order of parts is static, plan, sample 0" },
+		{ FIRST_LINE "done\nrun 1 0\n", 4, "the order of parts is static, plan, sample 0" },
+		{ FIRST_LINE PLAN "done\ntick\n", 6, "the order of parts is static, plan, sample 0" },
 		{ FIRST_LINE PLAN "done\n" SAMPLE("1"), 6,
 		  "samples are not numbered 0, 1, 2, ..." },
 		{ FIRST_LINE PLAN "done\n" SAMPLE("0") "done\n\n#\n" SAMPLE("0"), 10,
@@ -259,7 +259,7 @@ static void test_runs_and_marks(void)
 
 	record_open(fd, "REC", command, true, 3, 0);
 	record_static();
-	src_keep("/dev/null", false);
+	src_keep("/dev/null", OF_KERNEL);
 	src_begin(&t, false);
 	src_end(&t, false);
 	record_mark("begin a b");
@@ -337,8 +337,8 @@ static void test_replay(void)
 	SAME(src_text(-1, "/a", &b), 0);
 	CHECK(same_text(b.p, "y\n"), "a file");
 	SAME(src_text(-1, "/b", &b), -ENOENT);
-	SAME(src_keep("/b", false), -ENOENT);
-	SAME(src_keep("/a", false), 0);
+	SAME(src_keep("/b", OF_KERNEL), -ENOENT);
+	SAME(src_keep("/a", OF_KERNEL), 0);
 	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	src_close(fd);	/* what keep gives here is no descriptor, and none is closed */
 	CHECK(fcntl(fd, F_GETFD) >= 0, "a descriptor was closed");
@@ -369,7 +369,7 @@ static void test_replay(void)
 	src_cpuid(0, 1, 0, r);
 	CHECK(!r[0], "CPUID of a CPU that is gone");
 	SAME(src_text(-1, "/a", &b), -EACCES);
-	SAME(src_open_region("/p/telem"), 0);
+	SAME(src_keep("/p/telem", REGION), 0);
 	SAME(src_word(0, "/p/telem", 8, &v), -ENODEV);
 	/* one that is back */
 	SAME(next_part(), K_SAMPLE);
