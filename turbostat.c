@@ -1731,7 +1731,7 @@ static int src_text(int fd, const char *path, struct buf *b)
 		return err;
 	}
 	err = live_text(fd, path, b);
-	record_text(path, b->p + from, b->len - from, err);
+	record_text(path, err ? NULL : b->p + from, b->len - from, err);
 	return err;
 }
 
