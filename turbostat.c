@@ -5441,15 +5441,6 @@ static int use_telemetry(struct search *s, int row)
 	return 1;
 }
 
-/* A CPU that cannot be moved to now (-ENXIO) has a TSC all the same. */
-static int begin_tsc(UNUSED struct search *s)
-{
-	u64 tsc;
-	int err = src_tsc(M.main_cpu, &tsc);
-
-	return err && err != -ENXIO ? -ENOTSUP : 0;
-}
-
 /* What every CPU has: the TSC, a sum of /proc/interrupts, ticks of /proc/stat. */
 static int use_everywhere(struct search *s, int row)
 {
@@ -5999,7 +5990,7 @@ static const struct way_kind_row way_kinds[] = {
 	[BY_PERF] = { begin_perf, use_perf },
 	[BY_MSR] = { begin_msr, use_msr },
 	[BY_FILE] = { NULL, use_file },
-	[BY_TSC] = { begin_tsc, use_everywhere, .words = "TSC" },
+	[BY_TSC] = { NULL, use_everywhere, .words = "TSC" },
 	[BY_INTERRUPTS] = { begin_whole_file, use_everywhere, .words = "/proc/interrupts" },
 	[BY_REMAINDER] = { begin_remainder, .words = "(TSC - MPERF - deeper states)" },
 	[BY_PMT] = { NULL, use_telemetry },
