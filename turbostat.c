@@ -4379,8 +4379,8 @@ struct column {
 	unsigned order;		/* place in the table */
 	bool selected, present;
 	int other;		/* the divisor of a: b or the TSC; a if there is none */
-	int third;		/* the counter c of its formula, or NONE: c is then base_hz */
-	u64 base_hz;		/* what Bzy_MHz is a multiple of; of ticks, what makes it MHz */
+	int third;		/* the counter c of its formula, or NONE: c is base_hz */
+	double base_hz;		/* what Bzy_MHz is a multiple of; of ticks, what makes it MHz */
 	bool own;		/* its counter has the scope of its rows: no fold */
 	bool by_ticks;		/* b is ticks, and a is not */
 	int place;		/* among the shown columns */
@@ -6400,7 +6400,7 @@ static void resolve_column(struct column *c, int place)
 	bool accounted = a && is_accounting(a->chosen);
 
 	c->third = third_counter(c);
-	c->base_hz = accounted ? TICK_PARTS * 1000 : (u64)M.base_hz;
+	c->base_hz = accounted ? TICK_PARTS * 1e3 : M.base_hz;
 	c->by_ticks = a && !accounted && is_accounting(b->chosen);
 	c->other = c->b != NONE ? c->b : uses_tsc(c) ? CT_TSC : c->a;
 	c->own = a && c->scope == a->scope && c->scope == b->scope && c->formula != V_RAW &&
@@ -7315,7 +7315,6 @@ static void report_failure(struct failure *first)
 	free(names.p);
 }
 
-/* Says what could not be read in this pass. */
 static void report_failures(void)
 {
 	for (size_t i = 0; i < R.nfailures; i++)
@@ -7973,7 +7972,7 @@ static inline double real_value(const struct column *c, const struct view *v,
 	struct operands t = {
 		.a = (a->kind == GAUGE ? (double)(i64)r->a.value : (double)r->a.value) * a->scale,
 		.b = (double)r->b.value,
-		.c = f->third ? (double)r->c.value / r->c.seconds : 0,
+		.c = c->third == NONE ? c->base_hz : (double)r->c.value / r->c.seconds,
 		.seconds = seconds > 0 ? seconds : NaN,
 		.tsc = (double)r->a.tsc * v->iv->m->tsc_tweak,
 	};
@@ -7997,7 +7996,6 @@ static bool is_integer(enum format f)
 static inline bool read_column(const struct column *c, const struct view *v, struct readings *r)
 {
 	r->b.value = 0;
-	r->c = (struct reading){ c->base_hz, 1, 0 };
 	if (c->own && c->scope == v->scope) {	/* most: its counters are the unit's own */
 		if (c->b != NONE)
 			r->b.value = v->iv->value[c->b][v->unit];
@@ -8643,7 +8641,6 @@ static void draw_block(struct screen *s, struct buf *b, int first, int end, bool
 	}
 }
 
-/* Draws the columns of a part in as many blocks as the window needs. */
 static void draw_stack(struct screen *s, struct buf *b, enum part part, size_t begin)
 {
 	list_fields(s, part);

@@ -504,6 +504,8 @@ static void test_bzy(void)
 	struct column c = { .scope = CPU, .formula = V_BZY_MHZ, .format = DECIMALS_2,
 			    .a = CT_APERF, .b = CT_MPERF };
 	struct interval iv;
+	union number n;
+	struct view all;
 
 	small_machine();
 	tables_init();
@@ -521,6 +523,11 @@ static void test_bzy(void)
 	*valid_at(&iv, 3, CT_TSC) = UNKNOWN;
 	M.base_hz = 2.1e9;
 	CHECK(!strcmp(cell_text(&c, &iv, 2), "1050.00"), "by the base frequency");
+	M.base_hz = 4e9 / 3;	/* no whole number of Hz */
+	resolve_column(&c, 0);
+	all = view_all(&iv);
+	CHECK(column_value(&c, &all, &n) && fabs(n.f - 2e3 / 3) < 1e-10, "%.10f MHz", n.f);
+	M.base_hz = 2.1e9;
 	T.counter[CT_MPERF].chosen = &estimate;
 	for (int row = 0; row < 8; row++)
 		derive_cycles(&iv, row);
