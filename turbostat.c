@@ -13043,17 +13043,11 @@ static double square_root(double v)
 {
 	double root = v > 1 ? v : 1, next;
 
-	if (!(v > 0))
-		return 0;
+	if (!(v > 0))		/* 0 or NaN */
+		return v;
 	while ((next = (root + v / root) / 2) < root)
 		root = next;
 	return root;
-}
-
-/* The standard deviation; NaN of fewer than two values. */
-static double deviation(const struct statistic *s)
-{
-	return s->n < 2 ? NaN : square_root(s->squares / (double)(s->n - 1));
 }
 
 /* Student's t for 95 %, by degrees of freedom; linear in 1/df between whole ones, beyond 30. */
@@ -13076,18 +13070,18 @@ static double t95(double df)
 	return t[whole - 1] + share * (t[whole] - t[whole - 1]);
 }
 
-/* The standard error of the mean; NaN of fewer than two values. */
-static double standard_error(const struct statistic *s)
-{
-	return deviation(s) / square_root((double)s->n);
-}
-
 /* The error of a mean, times a factor. */
 static struct error { double variance, freedom; } error_of(const struct statistic *s, double factor)
 {
 	double n = (double)s->n;
 
 	return (struct error){ s->n < 2 ? NaN : factor * factor * s->squares / (n - 1) / n, n - 1 };
+}
+
+/* The standard error of the mean; NaN of fewer than two values. */
+static double standard_error(const struct statistic *s)
+{
+	return square_root(error_of(s, 1).variance);
 }
 
 /*
@@ -13283,7 +13277,7 @@ static void find_measures(const struct runs *r, const struct quantity *q, double
 
 	v[M_MEAN] = v[M_A] = a->n ? a->mean : NaN;
 	v[M_B] = b->n ? b->mean : NaN;
-	v[M_SD] = deviation(a);
+	v[M_SD] = standard_error(a) * square_root((double)a->n);
 	v[M_CI95] = half;
 	v[M_MIN] = a->n ? a->min : NaN;
 	v[M_P95] = find_percentile(&q->p95, a->n);

@@ -11,6 +11,12 @@ static struct statistic of_values(const double *v)
 	return s;
 }
 
+/* The standard deviation. */
+static double deviation(const struct statistic *s)
+{
+	return standard_error(s) * square_root((double)s->n);
+}
+
 /* Half of the 95 % interval of a mean. */
 static double half_of(const struct statistic *s)
 {
