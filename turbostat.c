@@ -13452,30 +13452,6 @@ static void print_sides(struct buf *b, const struct runs *r)
 	}
 }
 
-/*
- * Appends lines of cells in columns: left those whose bits are set, right the others, with
- * gap[column] blanks before each.
- */
-static void align_lines(struct buf *b, const char *text, const int *gap, unsigned left)
-{
-	struct screen t = { 0 };
-	int widest[MOST_IDS] = { 0 };
-
-	cut_table(&t, text);
-	for (int i = 0; i < t.rows * t.nfields; i++)
-		if (t.cell[i].n > widest[i % t.nfields])
-			widest[i % t.nfields] = t.cell[i].n;
-	for (int i = 0; i < t.rows * t.nfields; i++) {
-		int f = i % t.nfields;
-		bool last = f == t.nfields - 1;
-		int width = !(left >> f & 1) ? widest[f] : last ? 0 : -widest[f];
-
-		buf_printf(b, "%*s%*.*s%s", gap[f], "", width, t.cell[i].n, t.cell[i].s,
-			   last ? "\n" : "");
-	}
-	free(t.cell);
-}
-
 /* Appends the table of --repeat, --compare or --stats as lines of cells. */
 static void list_statistics(struct buf *text, const struct runs *r)
 {
@@ -13497,20 +13473,31 @@ static void list_statistics(struct buf *text, const struct runs *r)
 	}
 }
 
-/* The table of --repeat, --compare or --stats, after what it is of. */
+/* The table of --repeat, --compare or --stats, after what it is of; numbers stand at the right. */
 static void print_statistics(struct buf *b, const struct runs *r)
 {
-	static const struct { int gap[8]; unsigned left; } forms[] = {
-		{ { 0, 2, 3, 3, 3, 3, 2, 3 }, 1 | 1 << 6 }, { { 0, 3, 4, 3, 3, 6, 3 }, ~0u },
-	};
-	bool compares = has_measure(r, M_B);
+	int widest[NMEASURES + 3] = { 0 };
+	struct screen t = { 0 };
 	struct buf text = { 0 };
 
 	print_sides(b, r);
 	list_statistics(&text, r);
-	align_lines(b, text.p, forms[compares].gap, forms[compares].left);
-	if (compares && count_of(r, r->quantity))
+	cut_table(&t, text.p);
+	for (int i = 0; i < t.rows * t.nfields; i++)
+		if (t.cell[i].n > widest[i % t.nfields])
+			widest[i % t.nfields] = t.cell[i].n;
+	for (int i = 0; i < t.rows * t.nfields; i++) {
+		int f = i % t.nfields, width = widest[f];
+		bool last = f == t.nfields - 1;
+
+		if (!f || is_word(t.cell[f].s, (size_t)t.cell[f].n, "unit"))
+			width = last ? 0 : -width;
+		buf_printf(b, "%s%*.*s%s", f ? "  " : "", width, t.cell[i].n, t.cell[i].s,
+			   last ? "\n" : "");
+	}
+	if (has_measure(r, M_B) && count_of(r, r->quantity))
 		buf_puts(b, "at this confidence, about one line in 20 differs by chance\n");
+	free(t.cell);
 	free(text.p);
 }
 

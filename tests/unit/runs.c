@@ -151,7 +151,7 @@ static void test_counts(void)
 	buf_clear(&b);
 	add_value(r.quantity[Q_SYS].side, 2500);
 	print_statistics(&b, &r);
-	CHECK(strstr(b.p, "unit   n\n") && strstr(b.p, "s      3\n") && strstr(b.p, "s      4\n"),
+	CHECK(strstr(b.p, "unit  n\n") && strstr(b.p, "s     3\n") && strstr(b.p, "s     4\n"),
 	      "%s", b.p);
 	free(b.p);
 	free(r.quantity);
