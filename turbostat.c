@@ -12806,9 +12806,8 @@ static void check_options(void)
 		{ O.ngates && !O.compare, "--fail needs --compare" },
 		{ O.repeat && !O.command, "--repeat needs a command" },
 		{ O.idle > 0 && !O.command, "--idle needs a command" },
-		{ O.warmup && !runs, "--warmup needs --repeat or --compare with commands" },
-		{ O.pre && !runs, "--pre needs --repeat or --compare with commands" },
-		{ O.post && !runs, "--post needs --repeat or --compare with commands" },
+		{ (O.warmup || O.pre || O.post) && !runs,
+		  "--warmup, --pre and --post need --repeat or --compare with commands" },
 		{ O.delay < 0 && !O.control && !O.replay, "--delay -1 needs --control" },
 		{ O.control && !strcmp(O.control, "pipe") && !O.command,
 		  "--control pipe needs a command" },
@@ -12993,9 +12992,8 @@ struct percentile {		/* the 95th, in memory that does not grow */
 };
 
 /*
- * Adds a value, as number n.  The first ones are kept; from then on, five markers follow the
- * minimum, the percentile, the maximum and the middles between (P2: Jain and Chlamtac, CACM 28,
- * 1985).
+ * Adds a value, as number n.  After the first ones, five markers follow the minimum, the percentile,
+ * the maximum and the middles between (P2: Jain and Chlamtac, CACM 28, 1985).
  */
 static void add_to_percentile(struct percentile *p, u64 n, double v)
 {
@@ -13084,10 +13082,7 @@ static double standard_error(const struct statistic *s)
 	return square_root(error_of(s, 1).variance);
 }
 
-/*
- * Half of the 95 % interval of a sum of values with independent errors (Welch and Satterthwaite);
- * NaN if one is not known.
- */
+/* Half of the 95 % interval of a sum with independent errors (Welch and Satterthwaite), or NaN. */
 static double half_width(const struct error *e, int n)
 {
 	double variance = 0, parts = 0;
@@ -13507,13 +13502,13 @@ static void print_statistics(struct buf *b, const struct runs *r)
 static void json_range(struct buf *b, const char *key, double low, double high)
 {
 	json_key(b, key);
-	buf_puts(b, low == low ? "[" : "null");
-	if (low != low)
-		return;
-	print_decimal(b, low);
-	buf_puts(b, ",");
-	print_decimal(b, high);
-	buf_puts(b, "]");
+	if (low == low) {
+		buf_puts(b, "[");
+		print_decimal(b, low);
+		buf_puts(b, ",");
+		print_decimal(b, high);
+	}
+	buf_puts(b, low == low ? "]" : "null");
 }
 
 /* Appends the numbers about quantities of a kind, as an object each. */
@@ -13542,35 +13537,26 @@ static void json_quantities(struct buf *b, const struct runs *r, int kind)
 	}
 }
 
-static void json_side(struct buf *b, const char *key, const struct side *side)
-{
-	json_key(b, key);
-	buf_puts(b, "{");
-	if (side->command)
-		json_words(b, side->command);
-	else
-		json_named_text(b, "recording", side->recording);
-	json_named_number(b, "n", side->counted);
-	json_named_number(b, "failed", side->failed);
-	buf_puts(b, "}");
-}
-
 static void json_statistics(struct buf *b, const struct runs *r)
 {
-	const struct side *a = &r->side[0];
-
 	json_type(b, r->of == ALONE ? "repeat" : r->of == INTERVALS ? "stats" : "compare");
 	json_time(b, r->end);
-	if (r->of == INTERVALS) {
-		json_named_number(b, "n", a->counted);
-	} else if (r->of == ALONE) {
-		json_words(b, a->command);
-		json_named_number(b, "runs", a->counted + a->failed);
-		json_named_number(b, "failed", a->failed);
-	} else {
+	if (r->of == PAIRS || r->of == RECORDINGS)
 		json_named_truth(b, "paired", r->of == PAIRS);
-		json_side(b, "a", a);
-		json_side(b, "b", &r->side[1]);
+	for (const struct side *s = r->side; s <= r->side + has_measure(r, M_B); s++) {
+		if (has_measure(r, M_B)) {
+			json_key(b, s == r->side ? "a" : "b");
+			buf_puts(b, "{");
+		}
+		if (s->command)
+			json_words(b, s->command);
+		else if (s->recording)
+			json_named_text(b, "recording", s->recording);
+		json_named_number(b, r->of == ALONE ? "runs" : "n",
+				  s->counted + (r->of == ALONE ? s->failed : 0));
+		if (r->of != INTERVALS)
+			json_named_number(b, "failed", s->failed);
+		buf_puts(b, has_measure(r, M_B) ? "}" : "");
 	}
 	buf_puts(b, ",\"stats\":{");
 	json_quantities(b, r, TIMES);
@@ -15806,17 +15792,14 @@ static void print_counters(struct buf *b)
 	}
 }
 
-/* With --debug: what is read where. */
+/* With --debug: what is read where; events are PMU and config. */
 static void report_plan(struct buf *b)
 {
 	for (int row = 0; row < M.n; row++) {
 		buf_printf(b, "cpu%d reads:", M.cpu[row]);
-		for (struct event_group *g = P.first_group[M.cpu[row]]; g; g = g->next) {
-			buf_printf(b, " [perf on cpu%d:", g->cpu);
+		for (struct event_group *g = P.first_group[M.cpu[row]]; g; g = g->next)
 			for (int m = 0; m < g->n; m++)
 				buf_printf(b, " %s:0x%llx", g->pmu, g->member[m].event->config[0]);
-			buf_puts(b, "]");
-		}
 		for (const struct source *s = P.first[row]; s; s = s->next)
 			buf_printf(b, " %s", T.counter[s->counter].name);
 		buf_add(b, "\n", 1);

@@ -17,8 +17,8 @@ refuses()
 exclusions()
 {
 	refuses 'needs a command' --repeat 3
-	refuses '--warmup needs --repeat' --warmup 1 true
-	refuses '--pre needs --repeat' --pre true true
+	refuses '--warmup, --pre and --post need --repeat' --warmup 1 true
+	refuses '--warmup, --pre and --post need --repeat' --pre true true
 	refuses '--repeat and --total exclude' --repeat 2 --total true
 	refuses '--repeat and --timeout exclude' --repeat 2 --timeout 1 true
 	for option in --prometheus --total '--timeout 1' '--delay 1' '--pid 1'; do
@@ -51,7 +51,7 @@ exclusions()
 	refuses 'needs two commands' --compare -- -- true
 	for option in '--warmup 2' '--pre true' '--post true'; do
 		# shellcheck disable=SC2086	# words
-		refuses "${option% *} needs --repeat or --compare with commands" $option --compare --replay x --replay y
+		refuses "--warmup, --pre and --post need" $option --compare --replay x --replay y
 	done
 	refuses '--compare and --record exclude' --compare --record x -- true -- true
 	refuses '3 runs' --compare --repeat 2 -- true -- true
