@@ -13117,7 +13117,6 @@ struct runs {
 	/* seconds, user, sys, maxrss; columns; by enum own; EDP, if Pkg_J is shown */
 	struct quantity *quantity;
 	int n;
-	bool rows;		/* runs have more rows than the summary's */
 	bool brief;		/* a terminal shows the usual quantities only */
 	int own;		/* the first quantity by enum own */
 	int joules;		/* which quantity is Pkg_J; -1 = none, then there is no EDP either */
@@ -13132,7 +13131,7 @@ struct runs {
 	int status;		/* of the first run that has failed */
 	u64 processor;		/* of a recording: tells models apart */
 };
-enum { Q_SECONDS, Q_USER, Q_SYS, Q_MAXRSS, Q_COLUMNS };
+enum { Q_SECONDS, Q_USER, Q_SYS, Q_MAXRSS };
 
 static struct quantity *add_quantity(struct runs *r, const char *name, const char *unit,
 				     int decimals)
@@ -13147,7 +13146,6 @@ static struct quantity *add_quantity(struct runs *r, const char *name, const cha
 /* Lists the quantities: times, the columns shown, the energy-delay product. */
 static void list_quantities(struct runs *r, const struct layout *l)
 {
-	r->rows = l->rows && r->of != INTERVALS;
 	r->joules = -1;
 	add_quantity(r, "seconds", "s", 3);
 	add_quantity(r, "user", "s", 3);
@@ -13541,7 +13539,7 @@ static void json_statistics(struct buf *b, const struct runs *r)
 {
 	json_type(b, r->of == ALONE ? "repeat" : r->of == INTERVALS ? "stats" : "compare");
 	json_time(b, r->end);
-	if (r->of == PAIRS || r->of == RECORDINGS)
+	if (has_measure(r, M_B))
 		json_named_truth(b, "paired", r->of == PAIRS);
 	for (const struct side *s = r->side; s <= r->side + has_measure(r, M_B); s++) {
 		if (has_measure(r, M_B)) {
@@ -13564,7 +13562,7 @@ static void json_statistics(struct buf *b, const struct runs *r)
 	json_key(b, "system");
 	buf_puts(b, "{");
 	json_quantities(b, r, COLUMN);
-	buf_puts(b, r->rows ? "},\"rows\":[]}}\n" : "}}}\n");
+	buf_puts(b, r->of == INTERVALS ? "}}}\n" : "},\"rows\":[]}}\n");
 }
 
 static void csv_statistics(struct buf *b, const struct runs *r)
