@@ -984,10 +984,10 @@ course()
 	"$program" -q -S --stats --show IRQ,PkgWatt --replay "$tmp/course.rec" 2>&1 | tail -n 5 >"$tmp/out"
 	cat >"$tmp/want" <<-'TABLE'
 	turbostat: 39 intervals
-	          mean      sd     min     p95      max  unit
-	seconds  5.256   1.956   3.000   5.000   17.000  s
-	IRQ        378     141     216     360     1224  count
-	PkgWatt  60.00    0.00   60.00   60.00    60.00  W
+	          mean     sd    min    p95     max  unit
+	seconds  5.256  1.956  3.000  5.000  17.000  s
+	IRQ        378    141    216    360    1224  count
+	PkgWatt  60.00   0.00  60.00  60.00   60.00  W
 	TABLE
 	diff "$tmp/want" "$tmp/out" >"$tmp/bad"
 	verdict stats-table "$tmp/bad"
