@@ -71,7 +71,7 @@
  *	an output format		a word of enum output, a row of writers[] in PICTURE,
  *					a row of option_rows[], what it excludes in exclusions[]
  *	an option			a member of struct options, a row of option_rows[], what
- *					it excludes in exclusions[]
+ *					it excludes in exclusions[], needs in check_options()
  * Document what a user sees in turbostat.8, and test it: mostly with a recording below
  * tests/golden, with UPDATE=1 tests/golden.sh NAME.
  *
