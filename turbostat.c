@@ -15790,14 +15790,17 @@ static void print_counters(struct buf *b)
 	}
 }
 
-/* With --debug: what is read where; events are PMU and config. */
+/* With --debug: what is read where. */
 static void report_plan(struct buf *b)
 {
 	for (int row = 0; row < M.n; row++) {
 		buf_printf(b, "cpu%d reads:", M.cpu[row]);
-		for (struct event_group *g = P.first_group[M.cpu[row]]; g; g = g->next)
+		for (struct event_group *g = P.first_group[M.cpu[row]]; g; g = g->next) {
+			buf_printf(b, " [perf on cpu%d:", g->cpu);
 			for (int m = 0; m < g->n; m++)
 				buf_printf(b, " %s:0x%llx", g->pmu, g->member[m].event->config[0]);
+			buf_puts(b, "]");
+		}
 		for (const struct source *s = P.first[row]; s; s = s->next)
 			buf_printf(b, " %s", T.counter[s->counter].name);
 		buf_add(b, "\n", 1);
