@@ -16011,7 +16011,7 @@ static void open_control(void)
 	int ctl[2], ack[2];
 
 	if (strcmp(O.control, "pipe")) {
-		list = !list ? "" : comma ? textf("%.*s", (int)(comma - list), list) : list;
+		list = !list ? "" : comma ? pathf("%.*s", (int)(comma - list), list) : list;
 		R.control.ctl = open_control_end(list, fds, false);
 		R.control.ack = comma ? open_control_end(comma + 1, fds, true) : -1;
 		return;
