@@ -135,8 +135,8 @@ simulated()
 
 if make -s build/sim >/dev/null 2>&1; then
 	scale 512 2 17 | sed '/interrupts/s/\\n   1:/\\n TRM:/' >"$tmp/512.rec"
-	simulated 25.6
-	simulated 24.4 -q
+	simulated 25
+	simulated 23.4 -q
 fi
 
 # instructions ARGUMENTS...: of a run, but for what only a replay does: looking answers up, and taking
