@@ -811,7 +811,7 @@ static int keep_descriptor(int fd)
 	return -EMFILE;
 }
 
-/* Closes the files that were read at the start with one call (Linux 5.9).  False: there are none. */
+/* Closes the batch of files with one call (Linux 5.9).  False: it was empty. */
 static bool close_batch(void)
 {
 	int first = S.batch.first, n = S.batch.n;
@@ -4868,8 +4868,9 @@ static bool find_telemetry(const struct addition *a, struct counter *new)
 	const char *why = NULL;
 
 	if (region < 0)
-		why = a->way.path ? pathf("%s is not a telemetry region", a->way.path)
-				  : pathf("no telemetry region %x has guid %x", a->seq, a->way.guid);
+		why = a->way.path
+			? pathf("%s is not a telemetry region", a->way.path)
+			: pathf("no telemetry region %x has guid %x", a->seq, a->way.guid);
 	else if (a->way.offset + sizeof(u64) > M.dev.telemetry[region].size)
 		why = "the offset is outside of the telemetry region";
 	else if (a->type == PMT_CRYSTAL && !M.crystal_hz)
@@ -5242,7 +5243,7 @@ static struct plan {
 	struct event_group **first_group;	/* CPU number -> its first group, or NULL */
 	u32 nsources;
 	bool **covered;	/* [counter][unit] it has a source */
-	struct source **first;	/* [row] the sources that are read there; groups are in first_group */
+	struct source **first;	/* [row] the sources read there; groups are in first_group */
 	bool *moves;	/* by row: reading needs to be on that CPU */
 	u32 epoch;			/* the newest */
 	bool again;			/* it is not the first plan */
@@ -8737,7 +8738,7 @@ static void draw_zeros(struct screen *s, struct buf *b)
 		end_line(s, b);
 }
 
-/* Draws a table in a single block, below that of the last interval, or in parts; returns its end. */
+/* Draws a table in one block, below that of the last interval, or in parts; returns its end. */
 static const char *draw_table(struct screen *s, struct buf *b, const char *text,
 			      const struct layout *l)
 {
@@ -10443,12 +10444,13 @@ static void print_policies(const struct line_at *at, struct buf *b)
 
 /*
  * Log bits by package (SDM 4, IA32_PACKAGE_THERM_STATUS).  They last until reset, across kexec too,
- * unless software clears them, as Linux does with some.  Turbo often reaches a power limit: no alarm.
+ * unless software clears them, as Linux does with some.  Turbo often reaches a power limit.
  */
 static void report_limit_log(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const struct reasons logs = { .name = {
-		[1] = "thermal", [3] = "PROCHOT", [5] = "critical temperature", [11] = "power limit",
+		[1] = "thermal", [3] = "PROCHOT", [5] = "critical temperature",
+		[11] = "power limit",
 	} };
 	const u64 bits = BIT(1, 1) | BIT(3, 3) | BIT(5, 5) | BIT(11, 11);
 	size_t begin = b->len;
@@ -10474,7 +10476,7 @@ static void print_throttled(struct buf *b, size_t begin, const char *unit, u64 e
 		buf_printf(b, ", %llu ms", ms);
 }
 
-/* How often and how long each package and all cores were too hot, and the core that was most often. */
+/* How often and how long each package and all cores were too hot, and the worst core. */
 static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
@@ -10488,13 +10490,16 @@ static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
 		return;		/* without thermal interrupts, all these files contain 0 */
 	for (enum scope scope = PACKAGE; scope <= CORE; scope += CORE - PACKAGE)
 		for (int row = 0; row < M.n; row++) {
+			const char *name = scope_names[scope];
+
 			if (!leads_unit(scope, row) ||
-			    src_number(pathf(file, M.cpu[row], scope_names[scope], "count"), &n) || !n)
+			    src_number(pathf(file, M.cpu[row], name, "count"), &n) || !n)
 				continue;
-			if (src_number(pathf(file, M.cpu[row], scope_names[scope], "total_time_ms"), &ms))
+			if (src_number(pathf(file, M.cpu[row], name, "total_time_ms"), &ms))
 				ms = 0;
 			if (scope == PACKAGE) {
-				print_throttled(b, begin, pathf("package %d", M.id[ID_PACKAGE][row]), n, ms);
+				name = pathf("package %d", M.id[ID_PACKAGE][row]);
+				print_throttled(b, begin, name, n, ms);
 				continue;
 			}
 			events += n;
@@ -10521,7 +10526,8 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 
 	for (size_t i = 0; i < files.n; i++) {
 		const char *where = files.name[i] + strlen("/sys/kernel/debug/");
-		char *text = src_whole(files.name[i], NULL), *title = textf("%s: logged: ", where), *s;
+		char *text = src_whole(files.name[i], NULL), *s;
+		char *title = textf("%s: logged: ", where);
 		struct sharing reasons = { 0 };
 
 		while (text && (s = strsep(&text, "\n"))) {
@@ -11066,8 +11072,9 @@ static struct verdict judge_counter(const struct counter *c)
 	const struct counter *lacks = lacks_for_remainder();
 	struct verdict best = { NOWHERE };
 	u64 none = 0;		/* features that exclude it */
-	/* have only other models a register for it?  Then no driver brings it here (k10temp does) */
-	bool registers = false, here = has(F(GUEST)) || (c == &T.counter[CT_PKG_TEMP] && has(F(AMD)));
+	/* do only other models have a register?  Then no driver brings it here (k10temp does) */
+	bool here = has(F(GUEST)) || (c == &T.counter[CT_PKG_TEMP] && has(F(AMD)));
+	bool registers = false;
 
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		none |= c->way[i].unless & M.has;
@@ -11560,7 +11567,7 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 	const struct reasons *names = f->of->with;
 	u64 now = (u64)fact_number(f, 0), was = strtoull(f->was[0], NULL, 10);
 	u64 came = (now & ~was) >> 16, causes = a->low ? (now | was | came) & (u64)f->of->n : 0;
-	u64 logged = now >> 16 & ~now & ~causes & (u64)f->of->n;
+	u64 logged = now >> 16 & ~now & ~causes & (u64)f->of->n, power_ctl;
 	double celsius;
 
 	for (int i = 0; i < 16; i++) {
@@ -11579,9 +11586,10 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 			continue;
 		if (column_number(a, "PkgTmp", M.row[f->cpu], &celsius))
 			buf_printf(b, "; it is %.0f C", celsius);
+		power_ctl = main_msr(MSR_IA32_POWER_CTL);
 		buf_printf(b, NEXT_CAUSE "usually the charger, the battery or the embedded "
 			   "controller; BD PROCHOT is %sabled (MSR_POWER_CTL bit 0)",
-			   FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT) ? "en" : "dis");
+			   FIELD(power_ctl, POWER_CTL_BD_PROCHOT) ? "en" : "dis");
 	}
 	return b->len ? HOLDS : EXCLUDED;
 }
@@ -11887,10 +11895,11 @@ static enum finding judge_value(UNUSED struct inquiry *a, const struct fact *f, 
 {
 	const struct question *q = f->of;
 
+	if (!holds(f) && q->is <= GREW)
+		return EXCLUDED;
 	if (!holds(f))
-		return q->is <= GREW ? EXCLUDED
-				     : print_evidence(b, q, false, fact_number(f, 0) == ANY_LATENCY
-								   ? "not set" : f->now[0]);
+		return print_evidence(b, q, false,
+				      fact_number(f, 0) == ANY_LATENCY ? "not set" : f->now[0]);
 	buf_puts(b, q->because);
 	for (int k = 0; k < MOST_READ && *f->now[k]; k++)
 		buf_printf(b, "%s%s is %s", k ? ", " : " (", k ? q->place[k] : f->path, f->now[k]);
@@ -11935,10 +11944,9 @@ static void ask_question(struct inquiry *a, const struct question *q)
 	}
 	if (found == HOLDS && !q->judge)
 		buf_printf(&best, q->scope == SYSTEM ? ")" : "; cpus %s)", set_text(&cpus));
-	if (found == HOLDS)
-		add_item(&a->said[HOLDS], NEXT_CAUSE, best.p);
-	else if (found != NOT_HERE && !held && !has_word(&a->said[found], q->name))
-		add_item(&a->said[found], ", ", best.len ? best.p : q->name);
+	if (found == HOLDS || (found != NOT_HERE && !held && !has_word(&a->said[found], q->name)))
+		add_item(&a->said[found], found == HOLDS ? NEXT_CAUSE : ", ",
+			 best.len ? best.p : q->name);
 	free(best.p);
 }
 
@@ -12829,7 +12837,8 @@ static void check_options(void)
 	const struct { bool wrong; const char *message; } rules[] = {
 		{ live && (O.format != TABLE || O.repeat || O.compare),
 		  "--view live is for the table only, and not for --repeat or --compare" },
-		{ live && process && !O.total, "--view live with a command or --pid needs --total" },
+		{ live && process && !O.total,
+		  "--view live with a command or --pid needs --total" },
 		{ O.stats && process && !O.total && O.format != HTML,
 		  "--stats with a command or --pid needs --total: it is about intervals" },
 		{ O.per != SYSTEM && O.first_of, "--per and --cpu of a unit exclude each other" },
@@ -13027,8 +13036,8 @@ struct percentile {		/* the 95th, in memory that does not grow */
 };
 
 /*
- * Adds a value, as number n.  After the first ones, five markers follow the minimum, the percentile,
- * the maximum and the middles between (P2: Jain and Chlamtac, CACM 28, 1985).
+ * Adds a value, as number n.  After the first ones, five markers follow minimum, percentile,
+ * maximum and the middles between (P2: Jain and Chlamtac, CACM 28, 1985).
  */
 static void add_to_percentile(struct percentile *p, u64 n, double v)
 {
@@ -13154,7 +13163,7 @@ struct runs {
 	int n;
 	bool brief;		/* a terminal shows the usual quantities only */
 	int own;		/* the first quantity by enum own */
-	int joules;		/* which quantity is Pkg_J; -1 = none, then there is no EDP either */
+	int joules;		/* which quantity is Pkg_J; -1 = none, then there is no EDP */
 	struct side {		/* A and B; without a comparison A only */
 		char **command;		/* NULL = a recording */
 		const char *recording;	/* its name */
@@ -13465,13 +13474,13 @@ static void print_sides(struct buf *b, const struct runs *r)
 		buf_printf(b, "%s%llu %s%s", i ? " and " : "turbostat: ", n, kinds[r->of],
 			   n == 1 ? "" : "s");
 	}
-	for (int i = 0; i <= compares; i++) {
+	for (int i = 0; i < (compares ? 2 : 1); i++) {
 		const struct side *side = &r->side[i];
 
 		if (compares)
 			buf_puts(b, i ? "  B:" : "\n  A:");
-		else if (side->command && *side->command)	/* the end of a recording names it */
-			buf_puts(b, " of");
+		else if (side->command && *side->command)
+			buf_puts(b, " of");	/* a recording names it at its end */
 		for (char *const *w = side->command; w && *w; w++)
 			buf_printf(b, " %s", *w);
 		if (side->recording)
@@ -13996,7 +14005,7 @@ static void draw_label(struct canvas *c, const struct curve *s, double y)
 	for (int i = 0; i < SLOTS; i++)
 		if (!c->taken[i] && abs(i - at) < abs(slot - at))
 			slot = i;
-	if (slot > SLOTS)
+	if (slot >= SLOTS)
 		return;
 	c->taken[slot] = true;
 	buf_printf(c->b, "<path class=\"l c%d\" d=\"M%d %.1fL%d %d\"/>", s->color, RIGHT, y,
@@ -14331,8 +14340,8 @@ static int write_table(int fd, const char *s, size_t n)
 }
 
 /*
- * Empties the file of --out.  With --append ends its last line, if that was cut; returns how much of
- * the text need not be written, as the file has it: the names of CSV.  Other names are fatal.
+ * Empties the file of --out.  With --append ends its last line, if that was cut; returns how much
+ * of the text the file has already: the names of CSV.  Other names are fatal.
  */
 static size_t begin_file(const char *text)
 {
@@ -14923,7 +14932,7 @@ static enum news look_for_signals(struct until *u)
 		return is_ending() ? ALL_OVER : sooner ? INTERVAL_OVER : NOTHING;
 	u->stop |= is_ending();
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (take_signal(ends[i]) && i < 2) {
+		if (take_signal(ends[i]) && (ends[i] == SIGTERM || ends[i] == SIGHUP)) {
 			kill(u->child, ends[i]);
 			kill(u->child, SIGCONT);	/* it may have stopped itself */
 		}
@@ -15819,8 +15828,8 @@ static void print_counters(struct buf *b)
 		for (const struct source *s = P.first[row]; s; s = s->next)
 			if (s->valid[R.now])
 				buf_printf(b, is_temperature(s->counter) ? "%s: %lldC\n"
-									 : "%s: %016llX\n",
-					   T.counter[s->counter].name, s->value[R.now]);
+					   : "%s: %016llX\n", T.counter[s->counter].name,
+					   s->value[R.now]);
 		buf_add(b, "\n", 1);
 	}
 }

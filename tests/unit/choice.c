@@ -6,7 +6,8 @@ static void test_chosen_way(void)
 {
 	struct counter ticks = { .name = "ticks",
 				 .scope = CPU,
-				 .way = { { .kind = BY_MSR }, { .kind = BY_ACCOUNTING, .scale = 0.01 } } };
+				 .way = { { .kind = BY_MSR },
+					  { .kind = BY_ACCOUNTING, .scale = 0.01 } } };
 	int lacking;
 
 	small_machine();

@@ -383,6 +383,7 @@ static void replay_text_of(const char *text)
 	replay_open(text_file(text, strlen(text)), "REC");
 }
 
+#define ORDER "the order of parts is static, plan, sample 0"
 #define FIRST_LINE MAGIC "3\nstatic\n"
 #define LAST_LINES "done\nplan\ndone\nend\n"
 

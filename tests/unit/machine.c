@@ -358,7 +358,8 @@ static void test_topology(void)
 				CHECK(M.id[sysfs_ids[k]][row] == id_of_cpu(s, sysfs_ids[k], cpu),
 				      "shape %zu, lists %zu: %s of cpu%d: %d", i / 2, i % 2,
 				      levels[sysfs_ids[k]].id, cpu, M.id[sysfs_ids[k]][row]);
-			CHECK(M.cpu[lead_of(CORE, row)] == core, "shape %zu, lists %zu: core of cpu%d: cpu%d",
+			CHECK(M.cpu[lead_of(CORE, row)] == core,
+			      "shape %zu, lists %zu: core of cpu%d: cpu%d",
 			      i / 2, i % 2, cpu, M.cpu[lead_of(CORE, row)]);
 			CHECK(at >= before, "shape %zu, lists %zu: place of cpu%d", i / 2,
 			      i % 2, cpu);
