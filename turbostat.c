@@ -8411,7 +8411,7 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 
 /* Where a column is drawn: before each block, with the CPUs or packages, or as name and value. */
 enum part { P_ID, P_UNITS, P_PACKAGES, P_GRID };
-enum { MOST_IDS = 16 };		/* columns of a table that come from --per and regions */
+enum { MOST_IDS = 16 };		/* columns of a table that identify a row, or tell of a region */
 
 struct screen {
 	enum look look;
@@ -14484,7 +14484,8 @@ static void choose_look(void)
 	s->bold = kind && !dumb && !(plain && *plain);
 	s->fixed = O.header_every;
 	s->named = -1;
-	s->extent = zeroed((size_t)T.ncolumns + MOST_IDS, sizeof(*s->extent));
+	/* behind those of T: ids, energy per work, and columns that --add gives such a name */
+	s->extent = zeroed(3 * (size_t)T.ncolumns + MOST_IDS, sizeof(*s->extent));
 	for (int i = 0; i < T.ncolumns; i++)
 		for (size_t k = 0; k < O.nselectors; k++)
 			s->extent[i].drawn |= O.selector[k].verb == SHOW &&
