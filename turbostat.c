@@ -8222,6 +8222,17 @@ static inline void row_cell(const struct view *v, const struct column *c, struct
 		cell->state = column_value(c, v, &cell->value) ? A_NUMBER : NOT_KNOWN;
 }
 
+/* The number in the cell of a column; NaN = it has none. */
+static double cell_number(const struct view *v, const struct column *c)
+{
+	struct cell cell;
+
+	row_cell(v, c, &cell);
+	if (cell.state != A_NUMBER)
+		return NaN;
+	return is_integer(c->format) ? (double)(i64)cell.value.u : cell.value.f;
+}
+
 /* Writes at most CELL_SPACE bytes. */
 static char *put_cell(char *p, const struct cell *cell)
 {
@@ -8267,7 +8278,7 @@ struct result {			/* what an interval is the measurement of */
 	bool of_run;		/* one of several: its number is in run */
 	const char *name;	/* a label; NULL = none */
 	const struct code_region *region;	/* of its calls; NULL = of no region */
-	bool work;		/* a region tells its work: the table has a column for it */
+	bool work;		/* a region tells its work: there are columns for that */
 	struct totals *totals;	/* since the start */
 	struct command_run run;	/* of it; number 0 = only its status is known */
 	double own[OWN_KEYS];	/* of a command; NaN = not known */
@@ -8302,6 +8313,9 @@ static void print_names(struct buf *b, const struct layout *l, const struct resu
 	if (of_region)
 		buf_printf(b, "%sCalls\tSeconds%s", l->nids ? "\t" : "",
 			   of_region->work ? "\tWork" : "");
+	for (int i = 0; i < l->ncolumns && of_region && of_region->work; i++)
+		if (l->column[i]->flags & JOULES)
+			buf_printf(b, "\t%s/work", l->column[i]->name);
 	for (int i = 0; i < l->ncolumns; i++) {
 		buf_item(b, begin, "", separator);
 		buf_puts(b, l->column[i]->name);
@@ -8321,6 +8335,18 @@ static void print_cell(struct buf *b, size_t begin, const struct view *v, const 
 	if (b->len > begin)
 		*p++ = '\t';
 	b->len = (size_t)(put_cell(p, &cell) - b->p);
+}
+
+/* Appends the energy of a column per unit of a region's work, or a word where that is unknown. */
+static void print_per_work(struct buf *b, const struct view *v, const struct column *c,
+			   const struct code_region *g, const char *unknown)
+{
+	double value = cell_number(v, c) / g->work;	/* infinite or NaN without work */
+
+	if (__builtin_isfinite(value))
+		buf_printf(b, "%.6g", value);
+	else
+		buf_puts(b, unknown);
 }
 
 /*
@@ -8347,6 +8373,16 @@ static void print_unit(struct buf *b, const struct layout *l, const struct inter
 		buf_printf(b, "\t%.15g", r->region->work);
 	else if (r->work)
 		buf_puts(b, "\tnan");
+	for (int i = 0, k = 0; i < l->ncolumns && r->work; i++) {
+		bool shown = !block || (k < block->ncolumns && block->column[k] == l->column[i]);
+
+		k += shown;
+		if (!(l->column[i]->flags & JOULES))
+			continue;
+		buf_puts(b, shown ? "\t" : "\t-");
+		if (shown)
+			print_per_work(b, &v, l->column[i], r->region, "nan");
+	}
 	for (int i = 0, k = 0; block ? k < block->ncolumns : i < l->ncolumns; i++) {
 		if (block && block->column[k] != l->column[i]) {
 			buf_item(b, begin, "", "\t");
@@ -8466,7 +8502,8 @@ static enum part part_of(const struct screen *s, int field, const struct layout 
 
 	if (s->look == WIDE)
 		return P_UNITS;
-	if (c ? c->formula == V_ID : !says(p, "Calls") && !says(p, "Seconds") && !says(p, "Work"))
+	if (c ? c->formula == V_ID : !says(p, "Calls") && !says(p, "Seconds") &&
+				     !says(p, "Work") && !memchr(p->s, '/', (size_t)p->n))
 		return P_ID;
 	if (!c || !l->rows || says(s->cell, "Region"))
 		return P_UNITS;
@@ -9054,6 +9091,11 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	}
 	buf_puts(b, ",\"system\":{");
 	json_named_number(b, "cpus", iv->cpus);
+	for (int i = 0; i < l->ncolumns && r->work; i++)
+		if (l->column[i]->flags & JOULES) {
+			buf_printf(b, ",\"%s/work\":", l->column[i]->key);
+			print_per_work(b, &v, l->column[i], r->region, "null");
+		}
 	json_cells(b, &v, l->column, l->ncolumns);
 	if (l->rows) {
 		buf_puts(b, ",\"rows\":[");
@@ -13219,17 +13261,6 @@ static void list_quantities(struct runs *r, const struct layout *l)
 	}
 	if (r->joules >= 0)
 		add_quantity(r, "EDP", "J s", 3)->of = PRODUCT;
-}
-
-/* The number in the cell of a column; NaN = it has none. */
-static double cell_number(const struct view *v, const struct column *c)
-{
-	struct cell cell;
-
-	row_cell(v, c, &cell);
-	if (cell.state != A_NUMBER)
-		return NaN;
-	return is_integer(c->format) ? (double)(i64)cell.value.u : cell.value.f;
 }
 
 /* Takes the values of a run from its summary. */

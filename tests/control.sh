@@ -148,6 +148,11 @@ END
 	# a shell that knows numbers of one digit only can use what the command gets
 	"$program" "$@" --control pipe sh -c 'echo $TURBOSTAT_CTL $TURBOSTAT_ACK' >"$tmp/out" 2>"$tmp/err" </dev/null 3<&0 4<&0 7<&0
 	same numbers "0 1" "$? $(grep -c '^[3-9] [3-9]$' "$tmp/out")"
+	# energy per unit of work: WORK adds up and may be tiny or negative; 0 divides nothing
+	sed 's/^mark end load 40$/mark end load 0/; s/^mark end solve 100$/mark end solve -1e4/' tests/golden/regions/program.rec >"$tmp/work.rec"
+	same per-work 'Pkg_J/work nan nan -0.002 nan null null -0.002 null' "$("$program" -q -S --show Pkg_J --replay "$tmp/work.rec" 2>&1 | sed -n '/^Region/,/^store/p' | cut -f 5 | xargs) $("$program" -q -S --json --show Pkg_J --replay "$tmp/work.rec" 2>&1 | sed -n 's/.*work":\([^,]*\),"Pkg_J".*/\1/p' | xargs)"
+	sed 's/^\(mark end [a-z]*\) .*/\1/' "$tmp/work.rec" >"$tmp/idle.rec"
+	same no-work 0 "$("$program" -q -S --json --show Pkg_J --replay "$tmp/idle.rec" 2>&1 | grep -c 'Pkg_J/work')"
 	# the function of the manual
 	{
 		echo '#include <stdio.h>'
