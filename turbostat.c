@@ -6164,9 +6164,8 @@ static int count_served(int k, int *lacking)
 static void find_sources(int k, bool dispensable)
 {
 	struct counter *c = &T.counter[k];
-	int lacking, served;
+	int lacking, served = count_served(k, &lacking);
 
-	count_served(k, &lacking);
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		struct search s = { .counter = k, .way = &c->way[i] };
 		int n;
@@ -6174,6 +6173,8 @@ static void find_sources(int k, bool dispensable)
 		/* PMUs may count for a package on more CPUs when their cpumask has changed */
 		s.grows = P.again && s.way->kind == BY_PERF && c->scope == PACKAGE &&
 			  c->fold == SUM;
+		if (!served && !lacking)	/* modules of P-cores only */
+			c->err[i] = ENOTSUP;
 		if (!(lacking || s.grows) || (c->chosen && c->chosen != s.way) ||
 		    is_dispensable(s.way) != dispensable)
 			continue;

@@ -494,6 +494,10 @@ table bus-clocks - <<-END
 	83.3 100.0 133.3 116.7 80.0 93.3 90.0 88.9 87.5 116.7? 116.7?
 	END
 
+# P-cores have no modules, so no register was tried
+machine alderlake 's/^\(cpuid [4-7] 1a 0\) 20/\1 40/'
+says p-cores-only Mod%c6 '' 'no known source on this processor' '!refuses'
+
 # the vendor, the guest and the recording: no remedy that helps nobody
 machine zen4 ''
 says amd-none SMI,CoreTmp,SysWatt,Pkg%pc6,UncMHz '' 'no known source on this processor' '!AMD' '!modprobe' '!sudo'
