@@ -12800,10 +12800,12 @@ static void print_completion(struct buf *b)
 		    "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words\n"
 		    "\t[[ $cur != = ]] || cur=\n"
 		    "\t[[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+		    "\t[[ $cur != -* ]] || prev=\n"
 		    "\tcase $prev in\n"
 		    "\t-n|-N|-i|-T|--num*|--header*|--interval|--TCC) ;;\n"
 		    "\t-c|--cpu) words='core package die l3 node' ;;\n"
 		    "\t--per) words='package die l3 node module core type' ;;\n"
+		    "\t--view) words='fit live wide' ;;\n"
 		    "\t-H|-e|--show|--hide|--enable|--explain)\n"
 		    "\t\twords=$($COMP_WORDS --list --enable all 2>/dev/null | tr , ' ')\n"
 		    "\t\twords+='");

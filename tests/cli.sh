@@ -529,6 +529,8 @@ test_completion()
 	same completion/explain "TSC_MHz" "$(complete --explain TSC)"
 	same completion/functions "declare -f _turbostat" "$(bash --norc -c '. "$0"; COMP_WORDS=(x --show CP) COMP_CWORD=2; _turbostat 2>/dev/null; declare -F' "$tmp/completion")"
 	same completion/cpu "core" "$(complete --cpu co)"
+	same completion/view "live" "$(complete --view li)"
+	same completion/option-without-argument "--interval" "$(complete --explain --int)"
 	same completion/unit "module" "$(complete --per mo)"
 	same completion/file "tests/cli.sh" "$(complete -o tests/cli)"
 	same completion/number "" "$(complete -n 1)"
