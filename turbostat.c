@@ -6031,8 +6031,8 @@ static const struct way_kind_row way_kinds[] = {
 	[BY_REMAINDER] = { begin_remainder, .words = "(TSC - MPERF - deeper states)" },
 	[BY_PMT] = { NULL, use_telemetry },
 	[BY_ACCOUNTING] = { begin_whole_file, use_everywhere,
-			    .words = "the kernel's accounting, in ticks" },
-	[BY_ESTIMATE] = { begin_estimate, .words = "the kernel's accounting, in ticks" },
+			    .words = "/proc/stat, in ticks" },
+	[BY_ESTIMATE] = { begin_estimate, .words = "/proc/stat, in ticks" },
 };
 
 /* The counter that a column's formula needs beside a and b, or NONE.  Ticks need none. */
@@ -11356,7 +11356,7 @@ static void report_losses(void)
 		free(names.p);
 	}
 	if (lost && (busy || clock))
-		note(0, "%s%s%s", busy ? "'Busy%' is the kernel's accounting, in ticks" : "",
+		note(0, "%s%s%s", busy ? "'Busy%' comes from /proc/stat, in ticks" : "",
 		     busy && clock ? "; " : "", clock ? "'Bzy_MHz' is cpufreq's clock" : "");
 	free(list);
 }
@@ -13425,7 +13425,7 @@ static int judge_gates(const struct runs *r, bool over)
 			    r->side[0].recording ? r->side[0].recording : "what is measured");
 		if (has_points(q) == g->percent)
 			die("--fail '%s': the limit of '%s' %s", g->text, g->name,
-			    g->percent ? "is in points, without %" : "needs a %");
+			    g->percent ? "must be without %" : "needs a %");
 		if (!over)
 			continue;
 		find_measures(r, q, v);
@@ -14998,7 +14998,7 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	if (!g && on)
 		return "there are 64 regions already";
 	if (!g || g->running == on)
-		return on ? "the region runs already" : "the region does not run";
+		return on ? "the region is open already" : "the region is not open";
 	if (on)
 		add_interval(&g->total, &P.layout, &R.interval, true);
 	g->running = on;
@@ -15431,7 +15431,7 @@ static void measure_idle(void)
 	if (!O.replay)
 		record_run(&(struct command_run){ .number = 0 });
 	if (!R.idle->n)
-		note(0, "--idle: the energy of the package is not known here");
+		note(0, "--idle: no package energy on this machine: no Net_J, Own_J");
 }
 
 /* Finds how much of an interval was a command's own, by the times that it used. */

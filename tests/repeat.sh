@@ -34,7 +34,7 @@ gates()
 	gate below 3 "--fail 'user < 900%': B-A is" "$@" --fail 'user < 900%'
 	gate points 0 "" "$@" --fail 'PkgTmp>2' --fail 'Busy%<-60'
 	gate absent 1 "--fail 'IPC<-2%': there is no column 'IPC' in $tmp/base.rec" "$@" --fail 'IPC<-2%'
-	gate percent-of-points 1 "--fail 'PkgTmp>2%': the limit of 'PkgTmp' is in points, without %" "$@" --fail 'PkgTmp>2%'
+	gate percent-of-points 1 "--fail 'PkgTmp>2%': the limit of 'PkgTmp' must be without %" "$@" --fail 'PkgTmp>2%'
 	gate points-of-percent 1 "--fail 'seconds>2': the limit of 'seconds' needs a %" "$@" --fail 'seconds>2'
 	# of one run nothing is known; a run that failed comes first
 	sed '/^run 1/q' "$tmp/base.rec" >"$tmp/first.rec"

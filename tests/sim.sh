@@ -1649,7 +1649,7 @@ msr * * !ENOENT' tests/golden/guest-clocks/machine.rec >"$rec"
 	made grep -o '[:;] .*'
 	is substitutes ": no energy driver is loaded: no 'PkgWatt'; sudo modprobe rapl
 : this kernel has no msr driver (--no-msr hides this note): no 'SMI'
-: 'Busy%' is the kernel's accounting, in ticks"
+: 'Busy%' comes from /proc/stat, in ticks"
 }
 
 # Perf events that are refused in spite of the capability: only a level above 2 can be lowered.

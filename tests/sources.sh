@@ -1098,9 +1098,9 @@ while read -r columns note; do
 	fi
 done <<-'END'
 	SMI,TSC_MHz 'SMI'
-	SMI,Busy% 'SMI'\nturbostat: 'Busy%' is the kernel's accounting, in ticks
+	SMI,Busy% 'SMI'\nturbostat: 'Busy%' comes from /proc/stat, in ticks
 	SMI,Bzy_MHz 'SMI'\nturbostat: 'Bzy_MHz' is cpufreq's clock
-	SMI,PkgWatt,Busy%,Bzy_MHz 'SMI', 'PkgWatt'\nturbostat: 'Busy%' is the kernel's accounting, in ticks; 'Bzy_MHz' is cpufreq's clock
+	SMI,PkgWatt,Busy%,Bzy_MHz 'SMI', 'PkgWatt'\nturbostat: 'Busy%' comes from /proc/stat, in ticks; 'Bzy_MHz' is cpufreq's clock
 	Busy%,Bzy_MHz
 END
 

@@ -233,10 +233,10 @@ static void test_control_lines(void)
 	static const char bad_work[] = "the work is not a number: the region has ended without it";
 	static const struct { const char *line, *why; enum news news; } t[] = {
 		{ "begin a", NULL, NOTHING },
-		{ "begin a", "the region runs already", NOTHING },
+		{ "begin a", "the region is open already", NOTHING },
 		{ "begin b 1", expected, NOTHING },
 		{ "enable", NULL, NOTHING },
-		{ "end b", "the region does not run", NOTHING },
+		{ "end b", "the region is not open", NOTHING },
 		{ "end a 1x", bad_work, NOTHING },
 		{ "begin a", NULL, NOTHING },
 		{ "end a 1e999", bad_work, NOTHING },
@@ -248,7 +248,7 @@ static void test_control_lines(void)
 		{ "end a -1e300", NULL, NOTHING },
 		{ "begin a", NULL, NOTHING },
 		{ "end a 2.5", NULL, NOTHING },
-		{ "end a", "the region does not run", NOTHING },
+		{ "end a", "the region is not open", NOTHING },
 		{ "begin a", NULL, NOTHING },
 		{ "end a 1", NULL, NOTHING },
 		{ "begin a", NULL, NOTHING },
