@@ -121,7 +121,7 @@
  * Owns the list of notes already given.  Calls libc only.
  * ======================================================================== */
 
-#define VERSION "2026.11.21"
+#define VERSION "2026.11.23"
 
 typedef uint8_t u8;
 typedef uint16_t u16;
