@@ -727,7 +727,7 @@ struct replay {
 	const char *name;	/* of the file, for messages; NULL: there is none */
 	int fd;
 	struct buf text;	/* that has been read; what lies before "at" is done with */
-	size_t at, searched;	/* from there on no line ends in so many bytes */
+	size_t at, searched;	/* no newline in this many bytes from there */
 	bool is_over;		/* the file */
 	u64 bytes, line;	/* read; taken */
 	enum kind part;		/* that lines belong to; K_DONE: none */
@@ -959,7 +959,7 @@ static int live_read_u64(int fd, u32 offset, u64 *v)
 	return n == sizeof(*v) ? 0 : n < 0 ? (int)n : -EIO;
 }
 
-/* Appends at most so many bytes, as src_read() gives them. */
+/* Appends at most this many bytes of a file. */
 static ssize_t src_append(int fd, struct buf *b, size_t most, off_t offset)
 {
 	ssize_t n;
@@ -4329,7 +4329,7 @@ enum formula {
 
 enum { MOST_PERCENT = 110 };	/* above 100, as counters are not read at one instant */
 
-/* What a formula is computed of: those that a column does not have are 0. */
+/* The operands of a formula; 0 where a column has none. */
 struct operands {
 	double a;		/* the column's first counter, times its scale */
 	double b;		/* its second one */
@@ -4526,7 +4526,7 @@ static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6",  "CP
  * appended to the state's, and the path is a file in the state's directory.
  */
 struct generated_row {
-	const char *after;		/* the column that it stands behind */
+	const char *after;		/* the column before it */
 	unsigned sub;			/* in this order */
 	struct counter counter;
 	struct column column;		/* of this counter */
@@ -4930,7 +4930,7 @@ static void add_user_counter(struct addition *a, int rank)
 			     .fold = nature->fold,
 			     .kind = nature->kind,
 			     .bits = a->bits,
-			     .group_number = (u8)(16 + rank % 200),	/* none of the table's */
+			     .group_number = (u8)(16 + rank % 200),	/* not in the table */
 			     .kind_open = kind == BY_PERF && !a->format_given };
 	struct column col = { .name = a->name,
 			      .formula = nature->formula,
@@ -5072,7 +5072,7 @@ static void consider(struct guess *g, const char *name)
 	g->distance = distance;
 }
 
-/* What was guessed, or what people mean by the word, as the middle of a message; may be empty. */
+/* The suggestion as the middle of a message; may be empty. */
 static const char *guess_text(const struct guess *g, const char *prefix)
 {
 	static const struct { const char *word, *prefix, *meant; } typed[] = {
@@ -5126,7 +5126,7 @@ static void tables_fill(void)
 	for (int k = 0; k < T.ncounters && has(F(AMD)); k++)
 		if (T.counter[k].scope == DIE)
 			T.counter[k].scope = PACKAGE;
-	/* without cluster ids each core tells what its module does */
+	/* without cluster ids, each core reports its module's state */
 	for (int i = 0; i < T.ncolumns && !M.show_id[ID_MODULE]; i++)
 		if (T.column[i].scope == MODULE)
 			T.counter[T.column[i].a].scope = T.column[i].scope = CORE;
@@ -5150,7 +5150,7 @@ static void tables_fill(void)
  *	  is closed, and looked for again.
  * ======================================================================== */
 
-/* What is summed of /proc/interrupts: all, and two lines of it. */
+/* Sums of /proc/interrupts: all lines, and two of them. */
 enum { ALL_INTERRUPTS, NMIS, THERMAL_INTERRUPTS, NSUMS };
 
 /* What a cell of an interval is: BEGINS: it was read at its end, but not at its beginning. */
@@ -5171,7 +5171,7 @@ struct source {			/* answers for a cell, alone or with others */
 	struct event_group *group;	/* BY_PERF */
 	u64 modulus;		/* at which the value wraps, 0 = at 2^64 */
 	u32 epoch;		/* of what is read now */
-	u32 pass;		/* in which it was last read */
+	u32 pass;		/* of its last reading */
 	u64 last;		/* as read then; counters that wrap are extended to 64 bits */
 	u64 value[2];		/* in the two newest samples */
 	u32 valid[2];		/* the epoch of each value; 0 = it is not known */
@@ -5198,13 +5198,13 @@ struct event_group {
 	bool dead;		/* its events count no more: the CPU has been offline */
 	bool gone;		/* its CPU is not measured any more */
 	u8 number;		/* counter.group_number */
-	u32 pass;		/* in which it was last read */
+	u32 pass;		/* of its last reading */
 	i64 read_at;		/* CLOCK_MONOTONIC, 0 = not yet */
 	const char *pmu;
 	struct member member[MAX_GROUP];
 };
 
-struct shown_unit {		/* of which there is a row */
+struct shown_unit {		/* with a row */
 	int row;		/* of the leader */
 	int cpus;		/* how many it has */
 	u16 ids;		/* bits of enum id: the same for all its CPUs, and known */
@@ -5213,13 +5213,13 @@ struct shown_unit {		/* of which there is a row */
 
 struct block {			/* the rows of one scope, in topology order */
 	enum scope scope;
-	const struct column **column;	/* what stands in them */
+	const struct column **column;	/* their columns */
 	int ncolumns;
 	struct shown_unit *unit;
 	int nunits;
 };
 
-/* What is printed: all that PRINT needs to know of the plan and the options. */
+/* All that PRINT needs to know of the plan and the options. */
 struct layout {
 	const struct column **column;	/* those shown, in their order */
 	int ncolumns;
@@ -5239,7 +5239,7 @@ static struct plan {
 	struct layout layout;
 	struct column **shown;		/* what is printed, in its order */
 	int nshown;
-	struct source *source;		/* in the order in which they were found */
+	struct source *source;		/* in the order of the search */
 	struct event_group **first_group;	/* CPU number -> its first group, or NULL */
 	u32 nsources;
 	bool **covered;	/* [counter][unit] it has a source */
@@ -5247,7 +5247,7 @@ static struct plan {
 	bool *moves;	/* by row: reading needs to be on that CPU */
 	u32 epoch;			/* the newest */
 	bool again;			/* it is not the first plan */
-	int known[NSCOPES];		/* units for which there is room in P.covered */
+	int known[NSCOPES];		/* units that P.covered has room for */
 	bool lost;	/* what was read is gone, or may yet come: it is looked for again */
 	int waited;		/* for that, in intervals */
 	bool interrupts, accounting;	/* /proc/interrupts, /proc/stat is read */
@@ -5348,7 +5348,7 @@ static int begin_msr(struct search *s)
 	return err;
 }
 
-/* Energies, of which there are few, are read on those leaders that answer. */
+/* Energies are few: read those of the leaders that answer. */
 static int use_msr(struct search *s, int row)
 {
 	u64 v;
@@ -5477,7 +5477,7 @@ static int use_telemetry(struct search *s, int row)
 	return 1;
 }
 
-/* What every CPU has: the TSC, a sum of /proc/interrupts, ticks of /proc/stat. */
+/* Every CPU has these: the TSC, a sum of /proc/interrupts, ticks of /proc/stat. */
 static int use_everywhere(struct search *s, int row)
 {
 	add_source(s, row, s->counter == CT_NMI ? NMIS : ALL_INTERRUPTS);
@@ -5530,7 +5530,7 @@ static const struct { u64 needs; int counter; } remainder_needs[] = {
 	{ F(CC6_KNL), CT_CC6 }, { F(CC7), CT_CC7 },
 };
 
-/* What of that is not counted here, or NULL.  A guest knows no more than that its CPU idles. */
+/* The first of these that is not counted here, or NULL.  A guest knows only that its CPU idles. */
 static const struct counter *lacks_for_remainder(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(remainder_needs); i++) {
@@ -5682,7 +5682,7 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 	return r;
 }
 
-/* Which of the core PMUs a CPU belongs to; 0 where all are alike, -1 = the kernel does not say. */
+/* The core PMU of a CPU; 0 if all are alike, -1 if the kernel does not say. */
 static int core_pmu(int cpu)
 {
 	if (!has(F(HYBRID)))
@@ -5724,7 +5724,7 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 	return find_event(pmu, pathf("config=0x%llx", l2->code[w->config][core]), 0);
 }
 
-/* What is wrong with the event of a way; NULL if it could be decoded. */
+/* The error in the event of a way; NULL if it could be decoded. */
 static const struct resolved *bad_event(const struct way *w)
 {
 	for (size_t i = 0; i < M.dev.nresolved; i++)
@@ -6013,7 +6013,7 @@ static int begin_perf(struct search *s)
  * chosen for all.
  * ======================================================================== */
 
-/* What is done to find sources of a kind of ways, and what they are called. */
+/* How sources of each kind of way are found, and their name. */
 struct way_kind_row {
 	/* 0, or the error by which it answers for no unit; may be NULL */
 	int (*begin)(struct search *s);
@@ -6105,7 +6105,7 @@ static bool is_silent(int k, const struct way *w)
 /* Tries a way for the units that have no source yet; how many get one, or -errno. */
 static int use_way(struct search *s)
 {
-	enum { ENOUGH = 4 };	/* where so many units are forbidden, and none is not, all are */
+	enum { ENOUGH = 4 };	/* give up after this many EPERM without a success */
 	const struct way_kind_row *kind = &way_kinds[s->way->kind];
 	const struct counter *c = &T.counter[s->counter];
 	const struct way *mperf = T.counter[CT_MPERF].chosen;
@@ -6561,7 +6561,7 @@ static void find_tick(void)
 	P.tick = least / watts / 4 < 10 ? (i64)(least / watts / 4 * 1e9) : 10 * NS_PER_S;
 }
 
-/* An array of units, each of so many bytes, when there are more of them: the new ones are zeros. */
+/* Grows an array of units, of this many bytes each; new ones are zeros. */
 static void *grow_cells(void *p, int had, int n, size_t bytes)
 {
 	if (p && had == n)
@@ -6710,7 +6710,7 @@ static bool prints_header(void)
 	       (O.format == TABLE || O.format == JSON || O.format == HTML);
 }
 
-/* Can something that is asked for be read from registers?  Then their driver is worth loading. */
+/* Can registers give anything that the user wants?  Then their driver is worth loading. */
 static bool wants_registers(void)
 {
 	bool wants = prints_header() || O.dump || src_wants_all();
@@ -6771,7 +6771,7 @@ struct sample {
 	u32 tsc_epoch;		/* of t.tsc; 0 = no source has read it */
 };
 
-/* What lies between two readings of a unit. */
+/* The difference between two readings of a unit. */
 struct span {
 	double seconds;
 	u64 tsc;		/* cycles of the TSC of the CPU on which it was read */
@@ -6784,7 +6784,7 @@ struct reading {		/* a counter's, of a unit, in an interval or in several added 
 	u64 tsc;		/* and of those spans' TSC cycles, for what is divided by them */
 };
 
-/* What a column is computed of: its counters, and one more that some formulas need. */
+/* The operands of a column: its counters, and a third that some formulas need. */
 struct readings {
 	struct reading a, b, c;
 };
@@ -6813,7 +6813,7 @@ struct interval {
 	int cpus;		/* how many were measured */
 	bool gone[NSCOPES];	/* a unit of that scope that was read before is not any more */
 	bool suspended;		/* the TSC did not go on in it: rates mean nothing */
-	double unread;		/* seconds: energy counters may have wrapped unseen in so many */
+	double unread;		/* seconds in which energy counters may wrap unseen */
 	double tsc_hz;		/* the TSC's rate in the last interval without a sleep */
 };
 
@@ -6915,7 +6915,7 @@ static void sample_grow(struct sample *s)
 	memcpy(s->known, M.nunits, sizeof(s->known));
 }
 
-/* What is new is not known in it. */
+/* New units are unknown in it. */
 static void interval_grow(struct interval *iv)
 {
 	iv->m = &M;
@@ -7651,7 +7651,7 @@ static bool find_difference(const struct counter *c, u64 old, u64 new, u64 *d)
 		return true;
 	if (!c->chosen || c->chosen->kind != BY_INTERRUPTS)
 		return false;
-	*d &= counter_modulus(c) - 1; /* a sum of counters of which one has wrapped, or has gone */
+	*d &= counter_modulus(c) - 1; /* one counter of a sum wrapped or went */
 	return *d < counter_modulus(c) / 2;
 }
 
@@ -7999,7 +7999,7 @@ static u64 plain_value(const struct column *c, const struct view *v)
 	}
 }
 
-/* What a formula makes of what a column is computed of, or NaN. */
+/* Applies a column's formula to its operands; NaN if the value is impossible. */
 static inline double real_value(const struct column *c, const struct view *v,
 				const struct readings *r)
 {
@@ -8029,7 +8029,7 @@ static bool is_integer(enum format f)
 	return f != DECIMALS_2 && f != DECIMALS_0;
 }
 
-/* What a column is computed of in a view of one interval.  False: something is not known. */
+/* Reads the operands of a column for a view of one interval.  False: one is unknown. */
 static inline bool read_column(const struct column *c, const struct view *v, struct readings *r)
 {
 	r->b.value = 0;
@@ -8079,7 +8079,7 @@ static bool unit_was_there(const struct interval *iv, enum scope scope, int row)
 	return false;
 }
 
-/* Adds an interval to a total; as one begins, only levels of which the largest is kept. */
+/* Adds an interval to a total; when it begins, only levels whose maximum is kept. */
 static void add_interval(struct interval *total, const struct layout *l, const struct interval *iv,
 			 bool begins)
 {
@@ -8271,7 +8271,7 @@ static const char *const own_names[] = { "others", "Net_J", "Own_J_low", "Own_J_
 					 "idle_w", "idle_w_error" };
 
 struct result {			/* what an interval is the measurement of */
-	bool of_command;	/* or of --pid's process: its length is said first */
+	bool of_command;	/* or of --pid's process: its length comes first */
 	bool total;		/* of the whole time */
 	bool names;		/* the line of column names is due */
 	u64 n;			/* of the interval, from 1 */
@@ -8279,7 +8279,7 @@ struct result {			/* what an interval is the measurement of */
 	bool of_run;		/* one of several: its number is in run */
 	const char *name;	/* a label; NULL = none */
 	const struct code_region *region;	/* of its calls; NULL = of no region */
-	bool work;		/* a region tells its work: there are columns for that */
+	bool work;		/* a region has work: add columns for it */
 	struct totals *totals;	/* since the start */
 	struct command_run run;	/* of it; number 0 = only its status is known */
 	double own[OWN_KEYS];	/* of a command; NaN = not known */
@@ -8475,7 +8475,7 @@ struct screen {
 		struct extent *extent;
 	} *field;
 	int *list, listed;	/* the fields of the part being drawn */
-	int ids;		/* so many of them begin each block */
+	int ids;		/* how many of them begin each block */
 	const char *folded;	/* a table with fewer rows in place of the CPUs'; NULL = none */
 };
 
@@ -8597,7 +8597,7 @@ static void list_fields(struct screen *s, enum part part)
 	}
 }
 
-/* Where a block ends that begins with this column, as far as the window goes. */
+/* The end of the block that begins with this column, in this window. */
 static int fill_block(const struct screen *s, int first)
 {
 	int width = 0, end = first;
@@ -8618,7 +8618,7 @@ static int count_blocks(const struct screen *s, int first)
 	return first < s->listed ? 1 + count_blocks(s, fill_block(s, first)) : 0;
 }
 
-/* What stays together if it can: load and clocks; the kernel's idle states; the hardware's. */
+/* Keep these together: load and clocks; the kernel's idle states; the hardware's. */
 static int group_of(const struct screen *s, int i)
 {
 	const struct column *c = s->field[s->list[i]].column;
@@ -8640,7 +8640,7 @@ static int end_block(const struct screen *s, int first)
 	return end;
 }
 
-/* Appends blanks and a text to the line, as far as there is room. */
+/* Appends blanks and a text to the line, cut at its end. */
 static void put_text(struct screen *s, struct buf *b, int blanks, const struct piece *p, bool bold)
 {
 	int n;
@@ -8726,7 +8726,7 @@ static void draw_stack(struct screen *s, struct buf *b, enum part part, size_t b
 	}
 }
 
-/* Draws the values of which there is one as pairs of name and value, filled column by column. */
+/* Draws the system's values as pairs of name and value, filled column by column. */
 static void draw_grid(struct screen *s, struct buf *b)
 {
 	enum { GAP = 3 };
@@ -8757,7 +8757,7 @@ static void draw_grid(struct screen *s, struct buf *b)
 	}
 }
 
-/* Names the columns in which all cells have been 0. */
+/* Names the columns whose cells were all 0. */
 static void draw_zeros(struct screen *s, struct buf *b)
 {
 	const struct piece title = { "0 in every row:", 15 };
@@ -10920,7 +10920,7 @@ static const struct cause_row {
 	enum way_kind kind;	/* NO_WAY = any */
 	const char *place;	/* its PMU or file begins with this; NULL = any */
 	int err;		/* 0 = any */
-	unsigned is, not;	/* all of these hold, none of those */
+	unsigned is, not;	/* facts that must hold, and must not */
 	struct verdict verdict;
 } cause_table[] = {
 	/* clang-format off */
@@ -11109,7 +11109,7 @@ static const char *remedy_text(const struct verdict *v)
 
 /* --- counters and columns --- */
 
-/* Why a counter is absent, or none of its better ways was taken. */
+/* Why a counter is absent, or why its better sources do not work. */
 static struct verdict judge_counter(const struct counter *c)
 {
 	const struct counter *lacks = lacks_for_remainder();
@@ -11294,7 +11294,7 @@ static struct absence *next_absence(struct absence *list)
 	return next;
 }
 
-/* Appends the names of all columns with the same verdict, at most so many. */
+/* Appends the names of all columns with the same verdict, up to a maximum. */
 static void print_absent(struct buf *b, struct absence *list, const struct verdict *v, bool quoted,
 			 int most)
 {
@@ -11665,7 +11665,7 @@ static enum finding print_evidence(struct buf *b, const struct question *q, bool
 	return is ? HOLDS : EXCLUDED;
 }
 
-/* Does a powercap zone limit the power of a package, on the average that is asked about? */
+/* Does this powercap zone limit the package at this constraint? */
 static bool is_limit(const struct fact *f)
 {
 	return !strcmp(f->now[1], f->of->with) && fact_number(f, 0) > 0 && strcmp(f->now[3], "0");
@@ -11837,7 +11837,7 @@ static const struct question questions[] = {
 	{ CLOCK, "cpufreq limits", "cpufreq limits the clock", 0, CPU, { "cpufreq/scaling_max_freq", "cpuinfo_max_freq" }, .is = BELOW_OTHER },
 	{ CLOCK, "max_perf_pct", "intel_pstate limits the clock", 0, SYSTEM, { SYS_CPU "intel_pstate/max_perf_pct" }, .is = UNDER, .n = 100 },
 	{ CLOCK, "firmware limit", "the firmware limits the clock", 0, CPU, { "cpufreq/bios_limit", "cpuinfo_max_freq" }, .is = BELOW_OTHER },
-	{ CLOCK, "HWP request", "HWP is asked for less than it can give", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_MAX), BITS_OF(MSR_HWP_CAPABILITIES, HWP_CAP_HIGHEST) }, .is = BELOW_OTHER },
+	{ CLOCK, "HWP request", "the HWP request is below the highest level", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_MAX), BITS_OF(MSR_HWP_CAPABILITIES, HWP_CAP_HIGHEST) }, .is = BELOW_OTHER },
 	{ CLOCK, "governor", "the governor sets a fixed clock", 0, CPU, { "cpufreq/scaling_governor", "scaling_driver" }, .is = IS_GOVERNOR },
 	/* Documentation/driver-api/thermal/sysfs-api.rst; Documentation/ABI/testing/sysfs-platform_profile */
 	{ CLOCK, "cooling devices", "a cooling device lowers the clock", 0, SYSTEM, { "/sys/class/thermal/cooling_device*/type", "cur_state" }, .is = COOLS },
@@ -12978,7 +12978,7 @@ static void list_options(struct option *longopts, char *letters)
 	*longopts = (struct option){ 0 };
 }
 
-/* Applies an option.  A list with a blank in it is two words, of which next is the second. */
+/* Applies an option.  A list with a blank in it is two words; next is the second. */
 static void apply_option(const struct option_row *o, const char *arg, const char *next)
 {
 	O.given |= 1ull << (o - option_rows);
@@ -13073,7 +13073,7 @@ static void add_value(struct statistic *s, double v)
 	s->max = v > s->max ? v : s->max;
 }
 
-enum { EARLY = 100 };		/* values of which the percentile is exact */
+enum { EARLY = 100 };		/* up to this many values, the percentile is exact */
 
 struct percentile {		/* the 95th, in memory that does not grow */
 	double early[EARLY];	/* the first values, sorted */
@@ -13218,7 +13218,7 @@ struct runs {
 	int cpus;		/* that the newest run has measured */
 	i64 end;		/* of the newest values, CLOCK_REALTIME in ns */
 	int status;		/* of the first run that has failed */
-	u64 processor;		/* of a recording: tells models apart */
+	u64 processor;		/* of a recording: distinguishes models */
 };
 enum { Q_SECONDS, Q_USER, Q_SYS, Q_MAXRSS };
 
@@ -13364,7 +13364,7 @@ static bool has_points(const struct quantity *q)
 	return !strcmp(q->unit, "%") || !strcmp(q->unit, "C");
 }
 
-/* What makes a value per cent of the mean; NaN of points. */
+/* The factor to per cent of the mean; NaN for points. */
 static double percent_scale(const struct quantity *q)
 {
 	double mean = q->side[0].mean;
@@ -13496,7 +13496,7 @@ static void print_quantity(struct buf *b, const struct runs *r, const struct qua
 	buf_printf(b, "\t%s", q->unit);
 }
 
-/* Appends what the table is of: how many runs, of which commands or recordings. */
+/* Appends the title: how many runs of which commands or recordings. */
 static void print_sides(struct buf *b, const struct runs *r)
 {
 	static const char *const kinds[] = { "run", "pair", "run", "interval" };
@@ -13950,7 +13950,7 @@ static double place_up(const struct canvas *c, double v)
 	return BOTTOM - (BOTTOM - TOP) * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* The smallest of 1, 2, 5, 10 ... of which a range has at most so many. */
+/* The smallest step of 1, 2, 5, 10 ... with at most this many in a range. */
 static double round_step(double range, int most)
 {
 	double step = 0.001;
@@ -14634,7 +14634,7 @@ static void flush_output(void)
 static void print_result(const struct interval *iv, const struct result *r)
 {
 	if (O.format == PROMETHEUS && !R.replaced && R.printed)
-		buf_puts(&R.output, "\n");	/* one stands behind the other */
+		buf_puts(&R.output, "\n");	/* one after the other */
 	if (O.topic) {
 		print_answers(&R.output, iv);
 	} else if (O.look == LIVE && !r->total && !r->of_command && O.delay >= 0) {
@@ -15037,7 +15037,7 @@ static const struct control_word *find_control_word(const char *line)
 	return NULL;
 }
 
-/* Does what a line says, after its sample.  NULL, or why not; news: what that brings about. */
+/* Obeys a line after its sample.  Returns NULL, or the error; news: what follows from it. */
 static const char *obey_line(char *line, enum news *news)
 {
 	const struct control_word *verb = find_control_word(line);
@@ -15218,7 +15218,7 @@ static void sleep_for(struct until *u, i64 ns)
 	u->control = fds[2].revents;
 }
 
-/* Waits, reading what wraps meanwhile.  What is pending is let in even if the time is past. */
+/* Waits, reading counters that wrap.  Pending input is read even if the time is over. */
 static enum news wait_live(struct until *u)
 {
 	enum news e = u->deadline == NOW ? INTERVAL_OVER : NOTHING;
@@ -15305,7 +15305,7 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 
 /* --- measuring --- */
 
-/* What some formats print before all intervals, with the time of the first sample. */
+/* Prints what some formats need before all intervals. */
 static void begin_output(void)
 {
 	struct result first = { .header = R.header.p };
@@ -15393,7 +15393,7 @@ static void end_interval(struct until *u, bool last, bool sampled)
 		finish_child(u);
 }
 
-/* Prints what runs or intervals came to, in the format that is asked for. */
+/* Prints the statistics of runs or intervals. */
 static void print_runs(struct runs *r)
 {
 	struct buf *b = &R.output;
@@ -15638,7 +15638,7 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 				 : pathf("run %llu/%llu", k, n), STDERR_FILENO);
 }
 
-/* Takes what a run has brought: false, one that has failed is told of and does not count. */
+/* Adds a run to the statistics.  False: it failed, which is reported, and does not count. */
 static bool take_run(struct runs *r, int side, const struct until *u)
 {
 	const char *name = O.replay ? NULL
@@ -15741,7 +15741,7 @@ static int send_runs(const struct runs *r)
 	return err;
 }
 
-/* What a process of its own sends that replays a recording, as side A.  NULL: we are that one. */
+/* Replays side A in a child process and returns its output; NULL in the child. */
 static struct runs *replay_apart(const char *name)
 {
 	struct buf b = { 0 };

@@ -144,7 +144,7 @@ machine '' "$(file $cpu/cpu0/cpufreq/bios_limit 3400000; file $cpu/cpu0/cpufreq/
 holds bios-limit "the firmware limits the clock ($cpu/cpu0/cpufreq/bios_limit is 3400000, cpuinfo_max_freq is 4400000; cpus 0)"
 hwp='s/^\(cpuid \*\{0,1\}[0-9]* 6 0\) [0-9a-f]*/\1 000004f7/'
 machine "$hwp" "$(for n in 0 1; do echo "msr $n 774 2204"; echo "msr $n 771 2c"; done)"
-holds hwp-request 'HWP is asked for less than it can give (MSR 0x774[15:8] is 34, MSR 0x771[7:0] is 44; cpus 0-1)'
+holds hwp-request 'the HWP request is below the highest level (MSR 0x774[15:8] is 34, MSR 0x771[7:0] is 44; cpus 0-1)'
 machine "$hwp" "$(for n in 0 1; do echo "msr $n 774 c0002c04"; echo "msr $n 771 2c"; done)"
 holds epp 'the energy-performance preference saves power (MSR 0x774[31:24] is 192; cpus 0-1)'
 machine '' "$(file $cpu/cpu0/power/energy_perf_bias 8)"
