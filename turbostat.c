@@ -12048,7 +12048,7 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 			    "machine says little; try --explain clock COMMAND\n");
 	} else if (a->mhz <= 0) {
 		v = judge_counter(&T.counter[CT_APERF]);
-		buf_printf(b, "clock: it cannot be measured here: %s%s\n", v.cause,
+		buf_printf(b, "clock: cannot be measured here: %s%s\n", v.cause,
 			   remedy_text(&v));
 	} else if (exact && !a->low) {
 		buf_printf(b, "clock: %.0f MHz, as high as it gets with %d busy core%s\n", a->mhz,
@@ -12188,7 +12188,7 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 		buf_printf(b, "sleep: the deepest package state was %s (%.2f %%)", deepest, most);
 	else
 		buf_printf(b, zeros.len ? "sleep: no package state was reached"
-					: "sleep: package states are not counted here: %s",
+					: "sleep: no package states here: %s",
 			   judge_counter(&T.counter[CT_PC6]).cause);
 	if (zeros.len)
 		buf_printf(b, "; %s %s 0", zeros.p, strchr(zeros.p, ',') ? "were" : "was");
@@ -12835,7 +12835,7 @@ static __attribute__((noreturn)) void print_answer(const struct option_row *o, c
 	struct buf b = { 0 };
 
 	if (arg && strcmp(arg, "bash"))
-		die("--%s: '%s' is not bash", o->name, arg);
+		die("--%s: only bash, not '%s' (zsh: use bashcompinit)", o->name, arg);
 	(*o->name == 'h' ? print_usage : *o->name == 'c' ? print_completion : print_version)(&b);
 	if (fputs(b.p, file) < 0 || fflush(file))
 		die("standard output: %s", strerror(errno));
@@ -13421,7 +13421,7 @@ static int judge_gates(const struct runs *r, bool over)
 		double v[NMEASURES], scale, low, high;
 
 		if (!q)
-			die("--fail '%s': there is no column '%s' in %s", g->text, g->name,
+			die("--fail '%s': no row '%s' in %s", g->text, g->name,
 			    r->side[0].recording ? r->side[0].recording : "what is measured");
 		if (has_points(q) == g->percent)
 			die("--fail '%s': the limit of '%s' %s", g->text, g->name,

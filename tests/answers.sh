@@ -191,7 +191,7 @@ holds throttle-count "the core throttled in this interval ($cpu/cpu1/thermal_thr
 
 machine 's/^msr .*//' 'msr * * !EACCES'
 says no-registers clock <<'END'
-clock: it cannot be measured here: registers were refused when this was recorded
+clock: cannot be measured here: registers were refused when this was recorded
 END
 amd='s/756e6547 6c65746e 49656e69/68747541 444d4163 69746e65/'
 hsmp=/sys/devices/platform/AMDI0097:00

@@ -516,7 +516,7 @@ test_completion()
 	run --completion bash
 	cp "$tmp/out" "$tmp/completion"
 	same completion/status "0 0" "$status $(wc -c <"$tmp/err" | tr -d ' ')"
-	refuses completion/shell "'fish' is not bash" --completion fish
+	refuses completion/shell "only bash, not 'fish' (zsh: use bashcompinit)" --completion fish
 	same completion/options "--show" "$(complete --sh)"
 	same completion/all "$("$program" --help | sed -n 's/^  \(-., \)*\(--[A-Za-z_-]*\).*/\2/p' | LC_ALL=C sort | paste -s -d ' ' -)" \
 		"$(complete -- | tr ' ' '\n' | grep -e -- | paste -s -d ' ' -)"

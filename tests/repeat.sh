@@ -33,7 +33,7 @@ gates()
 	gate fails 3 "--fail 'maxrss>2%': B-A is +99.78 ... +100.22 %" "$@" --fail 'Pkg_J>2%' --fail 'maxrss>2%'
 	gate below 3 "--fail 'user < 900%': B-A is" "$@" --fail 'user < 900%'
 	gate points 0 "" "$@" --fail 'PkgTmp>2' --fail 'Busy%<-60'
-	gate absent 1 "--fail 'IPC<-2%': there is no column 'IPC' in $tmp/base.rec" "$@" --fail 'IPC<-2%'
+	gate absent 1 "--fail 'IPC<-2%': no row 'IPC' in $tmp/base.rec" "$@" --fail 'IPC<-2%'
 	gate percent-of-points 1 "--fail 'PkgTmp>2%': the limit of 'PkgTmp' must be without %" "$@" --fail 'PkgTmp>2%'
 	gate points-of-percent 1 "--fail 'seconds>2': the limit of 'seconds' needs a %" "$@" --fail 'seconds>2'
 	# of one run nothing is known; a run that failed comes first
