@@ -3543,21 +3543,25 @@ static void add_zone(const char *dir)
 	*append(M.dev.zone, M.dev.nzones) = z;
 }
 
-/* Lists the zones "intel-rapl:P" and "intel-rapl:P:S"; for the header also those of -mmio. */
+/*
+ * Lists the zones "intel-rapl:P" and "intel-rapl:P:S"; for the header also those of -mmio.  A
+ * machine of 16 sockets has fewer than 256.
+ */
 static void list_zones(void)
 {
+	enum { MOST_ZONES = 256 };
 	struct names zones, below;
 
 	if (M.dev.listed & ZONES)
 		return;
 	M.dev.listed |= ZONES;
 	zones = list_matches(IN_POWERCAP "/intel-rapl*:*");
-	for (size_t i = 0; i < zones.n; i++) {
+	for (size_t i = 0; i < zones.n && M.dev.nzones < MOST_ZONES; i++) {
 		if (strchr(zones.name[i], ':') != strrchr(zones.name[i], ':'))
 			continue;
 		add_zone(zones.name[i]);
 		below = list_matches(pathf("%s/intel-rapl*", zones.name[i]));
-		for (size_t k = 0; k < below.n; k++)
+		for (size_t k = 0; k < below.n && M.dev.nzones < MOST_ZONES; k++)
 			add_zone(below.name[k]);
 		names_free(&below);
 	}
@@ -3784,6 +3788,7 @@ static char *find_card_file(const char *card, const struct drm_files *f, bool me
  */
 static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
+	enum { MOST_CARDS = 256 };	/* with their connectors; a recording may have more */
 	const char *media = text_after(what, "media-"), *event = media ? media : what;
 	struct names cards = list_matches(IN_DRM "/card*");
 	const struct drm_files *f = drm_files;
@@ -3791,7 +3796,7 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 
 	while (strcmp(f->event, event))
 		f++;
-	for (size_t i = 0; i < cards.n && !path; i++) {
+	for (size_t i = 0; i < cards.n && i < MOST_CARDS && !path; i++) {
 		struct names hwmon = list_matches(pathf("%s/device/hwmon/hwmon*", cards.name[i]));
 
 		if (!hwmon.n && !strchr(cards.name[i], '-'))	/* card0-DP-1 is a connector */
