@@ -5175,6 +5175,7 @@ struct source {			/* answers for a cell, alone or with others */
 	char *path;		/* BY_FILE */
 	struct event_group *group;	/* BY_PERF */
 	u64 modulus;		/* at which the value wraps, 0 = at 2^64 */
+	double factor;		/* from the unit of this reading to the counter's */
 	u32 epoch;		/* of what is read now */
 	u32 pass;		/* of its last reading */
 	u64 last;		/* as read then; counters that wrap are extended to 64 bits */
@@ -5314,6 +5315,7 @@ static struct source *add_source(const struct search *s, int row, u32 arg)
 		.way = s->way,
 		.arg = arg,
 		.modulus = kind == BY_MSR || kind == BY_PMT ? counter_modulus(c) : 0,
+		.factor = 1,
 		.epoch = ++P.epoch,
 	};
 	cover_cell(new);
@@ -6152,6 +6154,16 @@ static bool counts_kilocycles(const struct way *w)
 	return has(F(KILO)) && w->needs & F(APERF);
 }
 
+/*
+ * Can a way serve units that the chosen one left out, as its event was refused there?  Energies are
+ * brought to one scale; other counters must count alike.
+ */
+static bool may_complete(const struct counter *c, const struct way *w)
+{
+	return w == c->chosen || c->rapl_unit != PLAIN ||
+	       (w->kind != BY_FILE && counts_kilocycles(w) == counts_kilocycles(c->chosen));
+}
+
 /* How many units have a source of a counter, and how many want one. */
 static int count_served(int k, int *lacking)
 {
@@ -6169,7 +6181,9 @@ static int count_served(int k, int *lacking)
 static void find_sources(int k, bool dispensable)
 {
 	struct counter *c = &T.counter[k];
+	double scale;
 	int lacking, served = count_served(k, &lacking);
+	u32 first;
 
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		struct search s = { .counter = k, .way = &c->way[i] };
@@ -6180,24 +6194,31 @@ static void find_sources(int k, bool dispensable)
 			  c->fold == SUM;
 		if (!served && !lacking)	/* modules of P-cores only */
 			c->err[i] = ENOTSUP;
-		if (!(lacking || s.grows) || (c->chosen && c->chosen != s.way) ||
+		if (!(lacking || s.grows) || (c->chosen && !may_complete(c, s.way)) ||
 		    is_dispensable(s.way) != dispensable)
 			continue;
 		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
 		if (c->err[i])
 			continue;
+		first = P.nsources;
 		n = use_way(&s);
 		free(s.pmus);
 		if (n < 0 && !c->chosen)
 			c->err[i] = -n;
-		if (n <= 0 || c->chosen)
+		if (n <= 0)
 			continue;
-		c->chosen = s.way;
-		c->scale = s.way->scale > 0 ? s.way->scale : 1;
+		scale = s.way->scale > 0 ? s.way->scale : 1;
 		if (s.way->kind == BY_PERF)
-			c->scale *= s.scale;
+			scale *= s.scale;
 		else if (s.way->scale <= 0 && c->rapl_unit != PLAIN)
-			c->scale = M.rapl_unit[c->rapl_unit];
+			scale = M.rapl_unit[c->rapl_unit];
+		if (!c->chosen) {
+			c->chosen = s.way;
+			c->scale = scale;
+		}
+		while (first < P.nsources)
+			P.source[first++].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
+		count_served(k, &lacking);
 	}
 	if (!dispensable)
 		return;
@@ -6554,7 +6575,7 @@ static void find_tick(void)
 		T.counter[k].wrap_joules = 0;
 	for (const struct source *s = P.source; s < P.source + P.nsources; s++) {
 		struct counter *c = &T.counter[s->counter];
-		double range = (double)s->modulus * c->scale;
+		double range = (double)s->modulus * c->scale * s->factor;
 
 		if (range <= 0 || !is_energy(c))
 			continue;
@@ -7198,7 +7219,7 @@ static void store_value(struct source *s, int slot, u64 v)
 		v = s->gauge ? v % s->modulus : extend_count(s->last, v, s->modulus);
 	s->last = v;
 	s->pass = R.pass;
-	if (slot < 0)
+	if (slot < 0 || (s->factor != 1 && !to_u64((double)v * s->factor, &v)))
 		return;
 	s->value[slot] = v;
 	s->valid[slot] = s->epoch;
@@ -7409,6 +7430,8 @@ static void take_event(struct source *s, int slot)
 		return;
 	if (c->kind == GAUGE)
 		v &= counter_modulus(c) - 1;
+	if (s->factor != 1 && !to_u64((double)v * s->factor, &v))
+		return;
 	s->value[slot] = v;
 	s->valid[slot] = m->epoch;
 }
@@ -11348,7 +11371,7 @@ static void report_losses(void)
 		bool noted = is_noted(a), added = a->column && a->column->flags & ADDED;
 		struct buf names = { 0 };
 
-		lost |= noted;
+		lost |= noted && !added;
 		print_absent(&names, list, v, !added, 5);
 		if (noted && added)
 			note(hash_text(v->cause), "--add %s: %s%s", names.p, v->cause,

@@ -388,6 +388,21 @@ x-eintr 3' tests/golden/runs/program.rec >"$rec"
 	same interrupted-compare
 }
 
+# Energy that perf counts in one package, and a register in the other; their units differ.
+test_two_sources()
+{
+	machine -v samples=4 -v mask=0
+	awk '
+	/^perf [2367] power / { next }
+	{ print }
+	NR == 1 { print "cpuid * 80000000 0 80000008 0 0 0\ncpuid * 80000007 0 0 0 0 4000" }
+	/^sample / { printf "msr 2 c0010299 a1003\nmsr 0 c0010299 a1003\nmsr 2 c001029b %x\nmsr 0 c001029b 5\n", 7 + $2 * 5 * 40 * 65536 }' \
+		"$rec" >"$tmp/edited" && mv "$tmp/edited" "$rec"
+	live -q -i 5 -n 3
+	sed -i '/^sim: .*\/msr$/d' "$tmp/got"	# they are asked at the start
+	right two-sources 0
+}
+
 # zones [N]: that recording with the energy of packages by powercap, which is reset at sample N
 zones()
 {
@@ -1716,7 +1731,7 @@ test_own()
 	is own-live '99,"Net_J":150,"idle_w":30,"idle_w_error":0'
 }
 
-[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth counted driver driver_later driver_long idle_later settled elsewhere \
+[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices files limits added unread remarks guess \
 	remedies substitutes causes process total mask leader sensors zones caches late command own control pasted

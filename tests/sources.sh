@@ -1608,7 +1608,7 @@ Core CPU CoreThr
 0 2 nan
 END
 
-# --- one unit of several refuses: its values are nan; one source serves all units ---
+# --- one unit of several refuses: the next source stands in there, and only there ---
 
 silent()
 {
@@ -1620,11 +1620,11 @@ use partial
 run -n 1 --show "$partial"
 table partial/perf 1 <<-END
 CPU Avg_MHz Busy% CPU%c1 CPU%c6 PkgWatt
-- 550 17.50 45.00 20.00 30.00
+- 550 17.50 34.00 20.00 30.00
 0 400 10.00 40.00 20.00 10.00
-1 500 15.00 nan
+1 500 15.00 22.00
 2 600 20.00 50.00 20.00 20.00
-3 700 25.00 nan
+3 700 25.00 24.00
 END
 silent partial/perf-silent
 for column in CPU%c6 CPU%c1 TSC_MHz; do
@@ -1635,21 +1635,31 @@ use partial '/^perf 2 msr 1/s/ [0-9]*$/ !EINVAL/; /^perf [01] cstate_core/s/ [0-
 run -n 1 --show "$partial"
 table partial/aperf 1 <<-END
 CPU Avg_MHz Busy% CPU%c1 CPU%c6 PkgWatt
-- 533 17.50 50.00 20.00 30.00
-0 400 10.00 nan nan 10.00
-1 500 15.00 nan
-2 nan 20.00 50.00 20.00 20.00
-3 700 25.00 nan
+- 552 17.50 29.25 20.50 30.00
+0 400 10.00 21.00 21.00 10.00
+1 500 15.00 22.00
+2 610 20.00 50.00 20.00 20.00
+3 700 25.00 24.00
 END
 silent partial/aperf-silent
 use partial '/^perf 2 power/s/ [0-9]*$/ !ENODEV/'
 run -n 1 --show CPU,PkgWatt
-table partial/energy-perf 1 <<-END
+table partial/energy-msr 1 <<-END
 CPU PkgWatt
-- nan
+- 31.00
 0 10.00
 1
-2 nan
+2 21.00
+3
+END
+use partial '/^perf 2 power/s/ [0-9]*$/ !ENODEV/; s/^msr 2 611 .*/msr 2 611 !EIO/'
+run -n 1 --show CPU,PkgWatt
+table partial/energy-powercap 1 <<-END
+CPU PkgWatt
+- 32.00
+0 10.00
+1
+2 22.00
 3
 END
 # zones that have never counted: the column is there for who names it
@@ -1677,17 +1687,17 @@ run --no-perf --no-msr --explain --show PkgWatt
 has partial/energy-explained out '^PkgWatt	absent'
 use partial 's/^msr 2 611 .*/msr 2 611 !EIO/'
 run -n 2 --no-perf --show CPU,PkgWatt
-table partial/energy-msr 1 2 <<-END
+table partial/energy-msr-powercap 1 2 <<-END
 CPU PkgWatt
-- nan
+- 33.00
 0 11.00
 1
-2 nan
+2 22.00
 3
-- nan
+- 33.00
 0 11.00
 1
-2 nan
+2 22.00
 3
 END
 
