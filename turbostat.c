@@ -6017,7 +6017,7 @@ static int begin_perf(struct search *s)
  *
  * Which source each counter has here.  find_sources() tries the ways of the counter's row in the
  * table, in their order, for the units that have no source.  The first that serves some unit is
- * chosen for all.
+ * chosen; later ones serve the units that it left out, if they can.
  * ======================================================================== */
 
 /* How sources of each kind of way are found, and their name. */
@@ -6156,12 +6156,32 @@ static bool counts_kilocycles(const struct way *w)
 
 /*
  * Can a way serve units that the chosen one left out, as its event was refused there?  Energies are
- * brought to one scale; other counters must count alike.
+ * brought to one scale; other counters must be counted alike, and are not computed from others.
  */
 static bool may_complete(const struct counter *c, const struct way *w)
 {
 	return w == c->chosen || c->rapl_unit != PLAIN ||
-	       (w->kind != BY_FILE && counts_kilocycles(w) == counts_kilocycles(c->chosen));
+	       (w->kind != BY_FILE && w->kind < BY_ACCOUNTING &&
+		counts_kilocycles(w) == counts_kilocycles(c->chosen));
+}
+
+/* Keeps a way and its sources from the first on: it is chosen, or completes the chosen one. */
+static void keep_way(const struct search *s, u32 first)
+{
+	struct counter *c = &T.counter[s->counter];
+	const struct way *w = s->way;
+	double scale = w->scale > 0 ? w->scale : 1;
+
+	if (w->kind == BY_PERF)
+		scale *= s->scale;
+	else if (w->scale <= 0 && c->rapl_unit != PLAIN)
+		scale = M.rapl_unit[c->rapl_unit];
+	if (!c->chosen) {
+		c->chosen = w;
+		c->scale = scale;
+	}
+	for (u32 i = first; i < P.nsources; i++)
+		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
 }
 
 /* How many units have a source of a counter, and how many want one. */
@@ -6181,17 +6201,16 @@ static int count_served(int k, int *lacking)
 static void find_sources(int k, bool dispensable)
 {
 	struct counter *c = &T.counter[k];
-	double scale;
 	int lacking, served = count_served(k, &lacking);
-	u32 first;
 
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		struct search s = { .counter = k, .way = &c->way[i] };
+		u32 first = P.nsources;
 		int n;
 
 		/* PMUs may count for a package on more CPUs when their cpumask has changed */
-		s.grows = P.again && s.way->kind == BY_PERF && c->scope == PACKAGE &&
-			  c->fold == SUM;
+		s.grows = P.again && s.way == c->chosen && s.way->kind == BY_PERF &&
+			  c->scope == PACKAGE && c->fold == SUM;
 		if (!served && !lacking)	/* modules of P-cores only */
 			c->err[i] = ENOTSUP;
 		if (!(lacking || s.grows) || (c->chosen && !may_complete(c, s.way)) ||
@@ -6200,24 +6219,12 @@ static void find_sources(int k, bool dispensable)
 		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
 		if (c->err[i])
 			continue;
-		first = P.nsources;
 		n = use_way(&s);
 		free(s.pmus);
 		if (n < 0 && !c->chosen)
 			c->err[i] = -n;
-		if (n <= 0)
-			continue;
-		scale = s.way->scale > 0 ? s.way->scale : 1;
-		if (s.way->kind == BY_PERF)
-			scale *= s.scale;
-		else if (s.way->scale <= 0 && c->rapl_unit != PLAIN)
-			scale = M.rapl_unit[c->rapl_unit];
-		if (!c->chosen) {
-			c->chosen = s.way;
-			c->scale = scale;
-		}
-		while (first < P.nsources)
-			P.source[first++].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
+		if (n > 0)
+			keep_way(&s, first);
 		count_served(k, &lacking);
 	}
 	if (!dispensable)

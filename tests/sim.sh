@@ -403,6 +403,28 @@ test_two_sources()
 	right two-sources 0
 }
 
+# A package whose PMU was busy when the program began is served by its register; when a CPU has gone
+# and the PMU answers, its energy is not counted twice.
+test_not_twice()
+{
+	machine -v samples=8 -v mask=0,2 -v off=5:3-4
+	awk '
+	/^sample / { sample = $2 }
+	/^perf [02] power 2 / && sample < 2 { print "perf", $2, "power 2 !EBUSY"; next }
+	{ print }
+	NR == 1 { print "cpuid * 80000000 0 80000008 0 0 0\ncpuid * 80000007 0 0 0 0 4000" }
+	/^sample / {
+		for (c = 0; c < 8; c++) {
+			p = int(c % 4 / 2)
+			printf "msr %d c0010299 a1003\nmsr %d c001029b %x\n", c, c, 7 + $2 * 5 * 20 * (p + 1) * 65536
+		}
+	}' "$rec" >"$tmp/edited" && mv "$tmp/edited" "$rec"
+	live -q -i 5 -n 7 --per package --show PkgWatt
+	made awk '$NF ~ /^[0-9.]+$/ { print $NF }'
+	cells
+	is not-twice "60.00 20.00 40.00 60.00 20.00 40.00 60.00 20.00 40.00 60.00 20.00 40.00 60.00 20.00 40.00 60.00 20.00 40.00 60.00 20.00 40.00"
+}
+
 # zones [N]: that recording with the energy of packages by powercap, which is reset at sample N
 zones()
 {
@@ -1731,7 +1753,7 @@ test_own()
 	is own-live '99,"Net_J":150,"idle_w":30,"idle_w_error":0'
 }
 
-[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources counted driver driver_later driver_long idle_later settled elsewhere \
+[ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources not_twice counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices files limits added unread remarks guess \
 	remedies substitutes causes process total mask leader sensors zones caches late command own control pasted
