@@ -106,6 +106,10 @@ picture runs-enable --replay tests/golden/runs/program.rec --out /dev/tty --enab
 picture wide --replay $laptop -n 1
 TERM=xterm
 export TERM
+awk -v samples=6 -v off=5:2-4 -f tests/sim/machine.awk >"$tmp/rec"
+program=build/sim
+SIM=$tmp/rec SIM_STRICT=1 picture live-hotplug -i 5 -n 5 --view live --show CPU,Busy%,Bzy_MHz,PkgWatt
+program=${TURBOSTAT:-./turbostat}
 picture live-folded --replay $laptop --view live
 picture live-notes --replay tests/golden/cpu-vanishes/machine.rec --view live
 picture live-cut --replay $laptop --view live --cpu 0-7 -n 1
