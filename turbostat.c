@@ -2750,9 +2750,9 @@ static bool leads_unit(enum scope scope, int row)
 /* --- CPUs --- */
 
 /* Is this row a P-core?  It has no module C6: its register shows that of some E-cores. */
-static bool is_p_core(const struct machine *m, int row)
+static bool is_p_core(int row)
 {
-	return m->id[ID_TYPE][row] == 'P';
+	return M.id[ID_TYPE][row] == 'P';
 }
 
 /* A path below /sys/devices/system/cpu/cpuN/, in a buffer that the next call overwrites. */
@@ -5297,7 +5297,7 @@ static bool *cover_of(int counter, int row)
 static bool wants_source(int counter, int row)
 {
 	return leads_unit(T.counter[counter].scope, row) && !*cover_of(counter, row) &&
-	       !(counter == CT_MC6 && is_p_core(&M, row));
+	       !(counter == CT_MC6 && is_p_core(row));
 }
 
 static struct source *add_source(const struct search *s, int row, u32 arg)
@@ -6386,7 +6386,7 @@ static void add_block(enum scope scope)
 		struct shown_unit *u = &p->unit[p->nunits];
 
 		if (!leads_unit(scope, lead) ||
-		    (O.per == SYSTEM && scope == MODULE && is_p_core(&M, lead)))
+		    (O.per == SYSTEM && scope == MODULE && is_p_core(lead)))
 			continue;
 		p->nunits++;
 		*u = (struct shown_unit){ .row = lead, .ids = UINT16_MAX };
@@ -6833,8 +6833,6 @@ struct sum {
 
 /* What lies between two samples; or several such intervals added up, which have sums, no cells. */
 struct interval {
-	const struct machine *m;	/* of which */
-	const struct tables *t;
 	const struct sample *old, *new;
 	/* [counter][unit] differences; of gauges the newer value.  NULL: the counter is not read */
 	u64 **value;
@@ -6951,8 +6949,6 @@ static void sample_grow(struct sample *s)
 /* New units are unknown in it. */
 static void interval_grow(struct interval *iv)
 {
-	iv->m = &M;
-	iv->t = &T;
 	if (!iv->value) {
 		iv->value = zeroed((size_t)T.ncounters, sizeof(*iv->value));
 		iv->valid = zeroed((size_t)T.ncounters, sizeof(*iv->valid));
@@ -6976,8 +6972,7 @@ static void clear_sums(struct interval *total)
 	for (int i = 0; i < P.nshown && total->sum; i++)
 		free(total->sum[i].unit);
 	free(total->sum);
-	*total = (struct interval){ .m = &M, .t = &T,
-				    .sum = zeroed((size_t)P.nshown, sizeof(struct sum)) };
+	*total = (struct interval){ .sum = zeroed((size_t)P.nshown, sizeof(struct sum)) };
 }
 
 /* Makes room for the values of the CPUs and units that there are now. */
@@ -7305,9 +7300,9 @@ static u64 least_enabled(i64 passed)
 	return passed > slack ? (u64)(passed - slack) : 0;
 }
 
-static bool is_e_core(const struct machine *m, int row)
+static bool is_e_core(int row)
 {
-	return (m->visited ? m->visited[row].type : m->main_type) == ATOM_CORE;
+	return (M.visited ? M.visited[row].type : M.main_type) == ATOM_CORE;
 }
 
 /* Is a column computed of a counter on a CPU, directly or through another one? */
@@ -7320,7 +7315,7 @@ static bool takes_counter(const struct column *c, int k, int cpu)
 		int part = parts[i];
 		const struct way *way = part != NONE ? T.counter[part].chosen : NULL;
 
-		if (part == k || (part == CT_CC6 && k == CT_CC7 && is_e_core(&M, M.row[cpu])) ||
+		if (part == k || (part == CT_CC6 && k == CT_CC7 && is_e_core(M.row[cpu])) ||
 		    (part == CT_APERF && k == CT_CPU_KHZ && is_accounting(way)))
 			return true;
 		for (size_t n = 0; n < ARRAY_SIZE(remainder_needs); n++)
@@ -7625,12 +7620,12 @@ static void take_tick(void)
 /* ======================================================================== *
  * 15. MATH
  *
- * Differences of two samples, derived counters, folds, formulas, sums of intervals.  Pure: samples,
- * the machine and the tables in, numbers out.  An interval has a cell for each counter and unit; a
- * sum of intervals has what each column is computed of, added up, for the summary and each unit.
- * Invariants: integers until the difference is taken, doubles after that; a part is never shown
- * as the whole; what is impossible is unknown, and printed as "nan".  What is judged so, in the
- * order in which a value meets it:
+ * Computes differences of two samples, derived counters, folds, formulas, sums of intervals.  Pure:
+ * changes nothing but the interval.  An interval has a cell for each counter and unit; a sum of
+ * intervals has the operands of each column, added up, for the summary and each unit.
+ * Invariants: values are integers until the difference is taken, doubles after that; a part is
+ * never shown as the whole; an impossible value is unknown, and printed as "nan".  These functions
+ * reject values, in the order in which a value meets them:
  *
  *	continue_count()	an event that did not run, or whose count or time fell
  *	decode_value()		an invalid thermal status, a temperature outside 0 to 150 C, a
@@ -7662,13 +7657,13 @@ union number {			/* a cell's value: by its format */
 /* The unit of a scope that a row is in. */
 static struct view view_unit(const struct interval *iv, enum scope scope, int row)
 {
-	return (struct view){ iv, scope, row, iv->m->in[scope][row] };
+	return (struct view){ iv, scope, row, M.in[scope][row] };
 }
 
 /* The summary. */
 static struct view view_all(const struct interval *iv)
 {
-	return view_unit(iv, SYSTEM, iv->m->row[iv->m->main_cpu]);
+	return view_unit(iv, SYSTEM, M.row[M.main_cpu]);
 }
 
 static bool is_known_in(const struct interval *iv, int k, int unit)
@@ -7711,13 +7706,13 @@ static bool may_have_wrapped(const struct interval *iv, const struct counter *c)
 static bool was_reset(const struct interval *iv, const struct counter *c, u64 old, u64 new)
 {
 	u64 d = new - old, modulus = counter_modulus(c);
-	int packages = c->rapl_unit == PSYS_UNIT ? iv->m->units[PACKAGE] : 1;
+	int packages = c->rapl_unit == PSYS_UNIT ? M.units[PACKAGE] : 1;
 
 	if (c->wrap_joules > 0)
 		return may_have_wrapped(iv, c) ||
 		       (iv->suspended && modulus && new % modulus < old % modulus) ||
-		       (double)d * c->scale > iv->m->most_watts * packages * iv->seconds;
-	return c == &iv->t->counter[CT_SMI] && d > modulus / 2;
+		       (double)d * c->scale > M.most_watts * packages * iv->seconds;
+	return c == &T.counter[CT_SMI] && d > modulus / 2;
 }
 
 /* --- an interval --- */
@@ -7726,13 +7721,13 @@ static bool was_reset(const struct interval *iv, const struct counter *c, u64 ol
 static void derive_c1(struct interval *iv, int row)
 {
 	static const int others[] = { CT_MPERF, CT_CC3, CT_CC6, CT_CC7 };
-	int cpu = iv->m->in[CPU][row];
+	int cpu = M.in[CPU][row];
 	bool valid = is_known_in(iv, CT_TSC, cpu);
-	double rest = valid ? (double)iv->value[CT_TSC][cpu] * iv->m->tsc_tweak : 0;
+	double rest = valid ? (double)iv->value[CT_TSC][cpu] * M.tsc_tweak : 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
-		const struct counter *c = &iv->t->counter[others[i]];
-		int unit = iv->m->in[c->scope][row];
+		const struct counter *c = &T.counter[others[i]];
+		int unit = M.in[c->scope][row];
 
 		if (!c->chosen)
 			continue;
@@ -7749,7 +7744,7 @@ static void derive_c1(struct interval *iv, int row)
  */
 static void derive_cycles(struct interval *iv, int row)
 {
-	int cpu = iv->m->in[CPU][row];
+	int cpu = M.in[CPU][row];
 	u64 busy;
 
 	if (!is_known_in(iv, CT_TICKS, cpu) || !is_known_in(iv, CT_BUSY_TICKS, cpu))
@@ -7757,7 +7752,7 @@ static void derive_cycles(struct interval *iv, int row)
 	busy = iv->value[CT_BUSY_TICKS][cpu];
 	iv->value[CT_MPERF][cpu] = busy * TICK_PARTS;
 	iv->valid[CT_MPERF][cpu] = VALID;
-	if (!is_accounting(iv->t->counter[CT_APERF].chosen) || !is_known_in(iv, CT_CPU_KHZ, cpu))
+	if (!is_accounting(T.counter[CT_APERF].chosen) || !is_known_in(iv, CT_CPU_KHZ, cpu))
 		return;
 	iv->value[CT_APERF][cpu] = busy * iv->value[CT_CPU_KHZ][cpu];
 	iv->valid[CT_APERF][cpu] = VALID;
@@ -7766,10 +7761,10 @@ static void derive_cycles(struct interval *iv, int row)
 /* Takes C7 out of C6, which contains it on E-cores (SDM 4, MSR_CORE_C6_RESIDENCY of Atoms). */
 static void correct_e_core(struct interval *iv, int row)
 {
-	int core = iv->m->in[CORE][row];
+	int core = M.in[CORE][row];
 	u64 *c6 = iv->value[CT_CC6] ? &iv->value[CT_CC6][core] : NULL, c7;
 
-	if (!c6 || !iv->t->counter[CT_CC7].chosen || !leads_unit(CORE, row))
+	if (!c6 || !T.counter[CT_CC7].chosen || !leads_unit(CORE, row))
 		return;
 	c7 = iv->value[CT_CC7][core];
 	if (!is_known_in(iv, CT_CC7, core))
@@ -7797,7 +7792,7 @@ static double interval_seconds(const struct sample_times *old, const struct samp
 /* Computes what a source did between two samples, and adds it to its cell. */
 static void compute_source(struct interval *iv, const struct source *s)
 {
-	const struct counter *c = &iv->t->counter[s->counter];
+	const struct counter *c = &T.counter[s->counter];
 	int old = iv->old->slot, new = iv->new->slot;
 	u64 value = s->value[new], *cell = &iv->value[s->counter][s->unit];
 	u8 *valid = &iv->valid[s->counter][s->unit];
@@ -7823,11 +7818,11 @@ static void compute_source(struct interval *iv, const struct source *s)
 static void compute_spans(struct interval *iv, enum scope scope, double slept)
 {
 	const struct members *cpus = members_of(CPU, scope);
-	const struct way *tsc = iv->t->counter[CT_TSC].chosen;
+	const struct way *tsc = T.counter[CT_TSC].chosen;
 	const struct stay *old = iv->old->stay, *new = iv->new->stay;
 
 	iv->gone[scope] = false;
-	for (int u = 0; u < iv->m->nunits[scope]; u++) {
+	for (int u = 0; u < M.nunits[scope]; u++) {
 		struct span *span = &iv->span[scope][u];
 		int before = iv->old->lead[scope][u], cpu = iv->new->lead[scope][u];
 		i64 begin = before < 0 ? iv->old->t.end.mono : old[before].begin.mono;
@@ -7855,45 +7850,45 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 /* Drops more cycles than a CPU can have had, by its TSC. */
 static void drop_impossible(struct interval *iv, int k)
 {
-	const struct span *span = iv->span[iv->t->counter[k].scope];
+	const struct span *span = iv->span[T.counter[k].scope];
 
-	for (int u = 0; u < iv->m->nunits[iv->t->counter[k].scope]; u++) {
-		double most = (double)span[u].tsc * iv->m->tsc_tweak * MOST_PERCENT;
+	for (int u = 0; u < M.nunits[T.counter[k].scope]; u++) {
+		double most = (double)span[u].tsc * M.tsc_tweak * MOST_PERCENT;
 
 		if (most > 0 && (double)iv->value[k][u] * 100 > most && iv->valid[k][u])
 			iv->valid[k][u] = BEGINS;
 	}
 }
 
-/* Computes what lies between two samples, by n sources. */
-static void compute_interval(struct interval *iv, const struct source *source, u32 n,
-			     const struct sample *old, const struct sample *new)
+/* Computes the interval between two samples. */
+static void compute_interval(struct interval *iv, const struct sample *old,
+			     const struct sample *new)
 {
-	const struct way *c1 = iv->t->counter[CT_C1].chosen;
-	const struct way *mperf = iv->t->counter[CT_MPERF].chosen;
+	const struct way *c1 = T.counter[CT_C1].chosen;
+	const struct way *mperf = T.counter[CT_MPERF].chosen;
 	double awake = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
-	double hz = iv->m->tsc_rate > 0 ? iv->m->tsc_rate : iv->tsc_hz;
+	double hz = M.tsc_rate > 0 ? M.tsc_rate : iv->tsc_hz;
 	bool has_tsc = old->tsc_epoch == new->tsc_epoch && old->t.tsc && new->t.tsc > old->t.tsc;
 	double cycles = has_tsc ? (double)(new->t.tsc - old->t.tsc) : 0;
 
 	iv->old = old;
 	iv->new = new;
-	iv->cpus = iv->m->n;
+	iv->cpus = M.n;
 	iv->seconds = interval_seconds(&old->t, &new->t, hz > 0 ? cycles / hz : 0, &iv->suspended);
 	if (iv->seconds == awake && awake > 0 && has_tsc)
 		iv->tsc_hz = cycles / awake;
-	for (int k = 0; k < iv->t->ncounters; k++)
+	for (int k = 0; k < T.ncounters; k++)
 		if (iv->valid[k])
-			memset(iv->valid[k], 0, (size_t)iv->m->nunits[iv->t->counter[k].scope]);
-	for (u32 i = 0; i < n; i++)
-		compute_source(iv, &source[i]);
+			memset(iv->valid[k], 0, (size_t)M.nunits[T.counter[k].scope]);
+	for (u32 i = 0; i < P.nsources; i++)
+		compute_source(iv, &P.source[i]);
 	for (enum scope scope = 0; scope < NSCOPES; scope++)
 		compute_spans(iv, scope, iv->seconds - awake);
-	for (int k = 0; k < iv->t->ncounters; k++)
-		if (iv->t->counter[k].part_of_tsc && iv->valid[k])
+	for (int k = 0; k < T.ncounters; k++)
+		if (T.counter[k].part_of_tsc && iv->valid[k])
 			drop_impossible(iv, k);
-	for (int row = 0; row < iv->m->n; row++) {
-		if (is_e_core(iv->m, row))
+	for (int row = 0; row < M.n; row++) {
+		if (is_e_core(row))
 			correct_e_core(iv, row);
 		if (c1 && c1->kind == BY_REMAINDER)
 			derive_c1(iv, row);
@@ -7912,16 +7907,15 @@ static bool is_whole_sum(const struct counter *c)
 static bool lacks_part(const struct view *v, const struct counter *c)
 {
 	const struct interval *iv = v->iv;
-	const struct machine *m = iv->m;
 
-	for (int u = 0; u < m->nunits[c->scope] && iv->gone[c->scope]; u++)
+	for (int u = 0; u < M.nunits[c->scope] && iv->gone[c->scope]; u++)
 		if (iv->old->lead[c->scope][u] >= 0 && iv->new->lead[c->scope][u] < 0 &&
-		    m->seen[m->unit[c->scope][u].cpu].unit[v->scope] == v->unit + 1)
+		    M.seen[M.unit[c->scope][u].cpu].unit[v->scope] == v->unit + 1)
 			return true;
 	if (v->scope == SYSTEM)
-		return is_energy(c) && m->unread[c->scope];
+		return is_energy(c) && M.unread[c->scope];
 	return is_energy(c) && c->scope == DIE && v->scope != DIE &&
-	       m->unit[PACKAGE][m->in[PACKAGE][v->row]].partial;
+	       M.unit[PACKAGE][M.in[PACKAGE][v->row]].partial;
 }
 
 /*
@@ -7932,14 +7926,14 @@ static bool lacks_part(const struct view *v, const struct counter *c)
 static inline bool unit_reading(const struct interval *iv, int k, int other, int unit,
 				struct reading *r)
 {
-	enum scope scope = iv->t->counter[k].scope;
+	enum scope scope = T.counter[k].scope;
 	const struct span *span = &iv->span[scope][unit];
 
 	*r = (struct reading){ iv->value[k][unit], span->seconds, span->tsc };
-	if (k <= CT_MPERF && is_accounting(iv->t->counter[k].chosen)) {
+	if (k <= CT_MPERF && is_accounting(T.counter[k].chosen)) {
 		double ticks = (double)iv->value[CT_TICKS][unit];
 
-		r->tsc = (u64)(ticks * TICK_PARTS / iv->m->tsc_tweak);
+		r->tsc = (u64)(ticks * TICK_PARTS / M.tsc_tweak);
 		r->seconds = ticks / 1e3;
 	}
 	return iv->valid[k][unit] == VALID &&
@@ -7952,7 +7946,7 @@ static inline bool unit_reading(const struct interval *iv, int k, int other, int
  */
 static bool fold_counter(const struct view *v, int k, int other, enum scope by, struct reading *r)
 {
-	const struct counter *c = &v->iv->t->counter[k];
+	const struct counter *c = &T.counter[k];
 	const struct members *m = members_of(by, v->scope);
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
 	bool whole = is_whole_sum(c);
@@ -7961,7 +7955,7 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 	double seconds = 0;
 
 	for (int i = m->first[v->unit]; i < m->first[v->unit + 1]; i++) {
-		struct view part = { v->iv, by, v->iv->m->unit[by][m->unit[i]].lead, m->unit[i] };
+		struct view part = { v->iv, by, M.unit[by][m->unit[i]].lead, m->unit[i] };
 		struct reading at;
 
 		if (!(by == c->scope ? unit_reading(v->iv, k, other, m->unit[i], &at)
@@ -7995,37 +7989,35 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 static bool gather_reading(const struct view *v, int k, int other, enum scope by,
 			   struct reading *r)
 {
-	const struct machine *m = v->iv->m;
-	const struct counter *c = &v->iv->t->counter[k];
+	const struct counter *c = &T.counter[k];
 	enum scope scope = c->scope;
 
 	if (!v->iv->valid[k] || (is_whole_sum(c) && lacks_part(v, c)))
 		return false;
-	if (m->within[scope][v->scope] && m->units[scope] != m->units[v->scope]) {
-		if (c->fold != MEAN || c->kind == GAUGE || !m->within[scope][by] ||
-		    !m->within[by][v->scope])
+	if (M.within[scope][v->scope] && M.units[scope] != M.units[v->scope]) {
+		if (c->fold != MEAN || c->kind == GAUGE || !M.within[scope][by] ||
+		    !M.within[by][v->scope])
 			by = scope;
 		return fold_counter(v, k, other, by, r);
 	}
-	return unit_reading(v->iv, k, other == CT_TSC ? other : k, m->in[scope][v->row], r);
+	return unit_reading(v->iv, k, other == CT_TSC ? other : k, M.in[scope][v->row], r);
 }
 
 /* The value of a column that is not about counters. */
 static u64 plain_value(const struct column *c, const struct view *v)
 {
-	const struct machine *m = v->iv->m;
 	const struct sample *s = v->iv->new;
-	const struct stay *stay = &s->stay[m->in[CPU][v->row]];
+	const struct stay *stay = &s->stay[M.in[CPU][v->row]];
 	bool all = v->scope == SYSTEM;
 	i64 took;
 
 	switch (c->formula) {
 	case V_ID:
-		return (u64)(i64)(c->a == NONE ? m->cpu[v->row] : m->id[c->a][v->row]);
+		return (u64)(i64)(c->a == NONE ? M.cpu[v->row] : M.id[c->a][v->row]);
 	case V_APIC:
-		return m->visited[v->row].apic;
+		return M.visited[v->row].apic;
 	case V_X2APIC:
-		return m->visited[v->row].x2apic;
+		return M.visited[v->row].x2apic;
 	case V_USEC:		/* how long reading took */
 		took = all ? s->t.end.mono - s->t.begin : stay->end.mono - stay->begin.mono;
 		return took > 0 ? (u64)took / 1000 : 0;
@@ -8039,14 +8031,14 @@ static inline double real_value(const struct column *c, const struct view *v,
 				const struct readings *r)
 {
 	const struct formula_row *f = &formula_table[c->formula];
-	const struct counter *a = &v->iv->t->counter[c->a];
+	const struct counter *a = &T.counter[c->a];
 	double seconds = a->hz > 0 ? a->hz * r->a.seconds : r->a.seconds;
 	struct operands t = {
 		.a = (a->kind == GAUGE ? (double)(i64)r->a.value : (double)r->a.value) * a->scale,
 		.b = (double)r->b.value,
 		.c = c->third == NONE ? c->base_hz : (double)r->c.value / r->c.seconds,
 		.seconds = seconds > 0 ? seconds : NaN,
-		.tsc = (double)r->a.tsc * v->iv->m->tsc_tweak,
+		.tsc = (double)r->a.tsc * M.tsc_tweak,
 	};
 	double value, most = f->most;
 
@@ -8081,7 +8073,7 @@ static inline bool read_column(const struct column *c, const struct view *v, str
 /* Adds what a column is computed of to its sum; of levels the largest is kept, or the newest. */
 static void add_readings(struct sum_cell *cell, const struct column *c, const struct view *v)
 {
-	const struct counter *a = &v->iv->t->counter[c->a];
+	const struct counter *a = &T.counter[c->a];
 	struct readings r = { 0 };
 	bool known = read_column(c, v, &r);
 
@@ -8106,7 +8098,7 @@ static void add_readings(struct sum_cell *cell, const struct column *c, const st
 static bool unit_was_there(const struct interval *iv, enum scope scope, int row)
 {
 	const struct members *cpus = members_of(CPU, scope);
-	int unit = iv->m->in[scope][row];
+	int unit = M.in[scope][row];
 
 	for (int i = cpus->first[unit]; i < cpus->first[unit + 1]; i++)
 		if (iv->old->stay[cpus->unit[i]].visited && iv->new->stay[cpus->unit[i]].visited)
@@ -8124,13 +8116,13 @@ static void add_interval(struct interval *total, const struct layout *l, const s
 		struct sum *s = &total->sum[c->place];
 		struct view v = view_all(iv);
 
-		if (is_plain(c) || (begins && (iv->t->counter[c->a].fold != MAX ||
-					       iv->t->counter[c->a].kind != GAUGE)))
+		if (is_plain(c) ||
+		    (begins && (T.counter[c->a].fold != MAX || T.counter[c->a].kind != GAUGE)))
 			continue;
 		add_readings(&s->all, c, &v);
-		s->unit = grow_cells(s->unit, s->known, iv->m->nunits[scope], sizeof(*s->unit));
-		s->known = iv->m->nunits[scope];
-		for (int row = 0; row < iv->m->n && l->rows && scope != SYSTEM; row++) {
+		s->unit = grow_cells(s->unit, s->known, M.nunits[scope], sizeof(*s->unit));
+		s->known = M.nunits[scope];
+		for (int row = 0; row < M.n && l->rows && scope != SYSTEM; row++) {
 			v = view_unit(iv, scope, row);
 			if (leads_unit(scope, row) && unit_was_there(iv, scope, row))
 				add_readings(&s->unit[v.unit], c, &v);
@@ -8158,7 +8150,7 @@ static bool column_value(const struct column *c, const struct view *v, union num
 		out->u = plain_value(c, v);
 		return true;
 	}
-	a = &iv->t->counter[c->a];
+	a = &T.counter[c->a];
 	/* Intel's driver counts a suspend modulo 2^32 microseconds (Linux, intel/pmc/core.c) */
 	if (iv->suspended && formula_table[c->formula].value != amount &&
 	    (!a->chosen->in_suspend ||
@@ -8169,7 +8161,7 @@ static bool column_value(const struct column *c, const struct view *v, union num
 	if (sum) {
 		/* a core's row shows the module's column, whose sums are by module */
 		bool of_module = c->scope == MODULE && v->scope == CORE;
-		int unit = of_module ? iv->m->in[MODULE][v->row] : v->unit;
+		int unit = of_module ? M.in[MODULE][v->row] : v->unit;
 		const struct sum_cell *cell = v->scope == SYSTEM ? &sum->all
 					      : unit < sum->known ? &sum->unit[unit] : NULL;
 
@@ -8252,7 +8244,7 @@ static inline void row_cell(const struct view *v, const struct column *c, struct
 {
 	cell->column = c;
 	if ((v->scope == SYSTEM && formula_table[c->formula].of <= OF_CPUID) ||
-	    (c->scope == MODULE && v->scope >= MODULE && is_p_core(v->iv->m, v->row)))
+	    (c->scope == MODULE && v->scope >= MODULE && is_p_core(v->row)))
 		cell->state = ABSENT;
 	else
 		cell->state = column_value(c, v, &cell->value) ? A_NUMBER : NOT_KNOWN;
@@ -8473,8 +8465,8 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 			print_unit(b, l, iv, r, block, &block->unit[i]);
 	if (!l->rows || l->nblocks || r->region)
 		return;
-	memset(l->seen, 0, (size_t)iv->m->n * sizeof(*l->seen));
-	for (int row = 0; row < iv->m->n; row++)
+	memset(l->seen, 0, (size_t)M.n * sizeof(*l->seen));
+	for (int row = 0; row < M.n; row++)
 		if (l->printed[row] && unit_was_there(iv, CPU, row))
 			print_cpu(b, l, iv, row);
 }
@@ -8881,15 +8873,15 @@ struct unit_name {		/* identifies a unit in machine-readable output */
 static const struct unit_name the_system = { SYSTEM, { [0 ... NUNIT_KEYS - 1] = NONE }, 0 };
 
 /* Names the unit that a row is in by some ids (bits of enum id); a CPU also by its number. */
-static struct unit_name name_unit(const struct machine *m, enum scope scope, int row, unsigned ids)
+static struct unit_name name_unit(enum scope scope, int row, unsigned ids)
 {
 	struct unit_name u = the_system;
 
 	u.scope = scope;
 	for (enum id id = 0; id < NIDS; id++)
 		if (ids & 1 << id)
-			u.id[id < ID_TYPE ? (int)id : KEY_TYPE] = m->id[id][row];
-	u.id[KEY_CPU] = scope == CPU ? m->cpu[row] : NONE;
+			u.id[id < ID_TYPE ? (int)id : KEY_TYPE] = M.id[id][row];
+	u.id[KEY_CPU] = scope == CPU ? M.cpu[row] : NONE;
 	return u;
 }
 
@@ -8900,7 +8892,7 @@ static bool find_row(const struct interval *iv, const struct block *of, const st
 	if (!u->printed || !unit_was_there(iv, of->scope, u->row))
 		return false;
 	*view = view_unit(iv, of->scope, u->row);
-	*name = name_unit(iv->m, of->scope, u->row, u->ids);
+	*name = name_unit(of->scope, u->row, u->ids);
 	name->cpus = u->cpus;
 	return true;
 }
@@ -9173,8 +9165,7 @@ static void json_help(struct buf *b, const struct layout *l)
 static void json_begin(struct buf *b, const struct layout *l, const struct interval *iv,
 		       const struct result *r)
 {
-	const struct machine *m = iv->m;
-	int tjmax = m->tjmax[lead_of(PACKAGE, m->row[m->main_cpu])];
+	int tjmax = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
 
 	if (!r->header)
 		return;		/* --quiet */
@@ -9182,25 +9173,25 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 	json_time(b, iv->new->t.end.real);
 	json_named_text(b, "version", VERSION);
 	buf_puts(b, ",\"cpu\":{");
-	json_named_text(b, "vendor", m->vendor_name);
-	json_named_number(b, "family", m->family);
-	json_named_number(b, "model", m->model);
-	json_named_number(b, "stepping", m->stepping);
-	buf_printf(b, m->microcode ? ",\"microcode\":\"0x%llx\"" : ",\"microcode\":null",
-		   m->microcode);
-	json_named_text(b, "name", *m->brand ? m->brand : NULL);
+	json_named_text(b, "vendor", M.vendor_name);
+	json_named_number(b, "family", M.family);
+	json_named_number(b, "model", M.model);
+	json_named_number(b, "stepping", M.stepping);
+	buf_printf(b, M.microcode ? ",\"microcode\":\"0x%llx\"" : ",\"microcode\":null",
+		   M.microcode);
+	json_named_text(b, "name", *M.brand ? M.brand : NULL);
 	buf_puts(b, "},\"topology\":{");
-	json_named_number(b, "packages", m->units[PACKAGE]);
-	json_named_number(b, "dies", m->units[DIE]);
-	json_named_number(b, "nodes", m->units[NODE]);
-	json_named_number(b, "cores", m->units[CORE]);
-	json_named_number(b, "cpus", m->n);
-	json_named_text(b, "measured", set_text(&m->allowed));
+	json_named_number(b, "packages", M.units[PACKAGE]);
+	json_named_number(b, "dies", M.units[DIE]);
+	json_named_number(b, "nodes", M.units[NODE]);
+	json_named_number(b, "cores", M.units[CORE]);
+	json_named_number(b, "cpus", M.n);
+	json_named_text(b, "measured", set_text(&M.allowed));
 	buf_puts(b, "}");
-	json_named_number(b, "base_mhz", m->base_hz > 0 ? m->base_hz / 1e6 : NaN);
-	json_named_number(b, "tsc_mhz", m->tsc_hz ? (double)m->tsc_hz / 1e6 : NaN);
-	json_named_number(b, "tdp_w", m->tdp > 0 && !m->tdp_guessed ? m->tdp : NaN);
-	json_named_number(b, "tjmax_c", m->tjmax_guessed ? NaN : tjmax);
+	json_named_number(b, "base_mhz", M.base_hz > 0 ? M.base_hz / 1e6 : NaN);
+	json_named_number(b, "tsc_mhz", M.tsc_hz ? (double)M.tsc_hz / 1e6 : NaN);
+	json_named_number(b, "tdp_w", M.tdp > 0 && !M.tdp_guessed ? M.tdp : NaN);
+	json_named_number(b, "tjmax_c", M.tjmax_guessed ? NaN : tjmax);
 	json_help(b, l);
 	buf_puts(b, ",\"header\":[");
 	for (const char *s = r->header, *end; *s; s = end + (*end == '\n')) {
@@ -9469,7 +9460,7 @@ static char *added_family(const struct totals *t, const struct metric *m, const 
 }
 
 /* Finds the series of the shown columns, in the order of the families. */
-static void find_series(struct totals *t, const struct layout *l, const struct interval *iv)
+static void find_series(struct totals *t, const struct layout *l)
 {
 	t->series = room(t->series, 0, sizeof(*t->series));	/* an array, also of none */
 	for (const struct metric *m = metrics; m < metrics + ARRAY_SIZE(metrics); m++)
@@ -9488,8 +9479,8 @@ static void find_series(struct totals *t, const struct layout *l, const struct i
 			if (!asks || is_plain(c))
 				continue;
 			family = c->flags & ADDED ? added_family(t, m, c) : m->family;
-			own = iv->t->counter[counter].scope;
-			if (l->per != SYSTEM && own != SYSTEM && iv->m->within[own][l->per])
+			own = T.counter[counter].scope;
+			if (l->per != SYSTEM && own != SYSTEM && M.within[own][l->per])
 				own = l->per;
 			*append(t->series, t->n) = (struct series){
 				.m = m, .family = family, .counter = counter,
@@ -9501,13 +9492,13 @@ static void find_series(struct totals *t, const struct layout *l, const struct i
 /* A counter's increase in a unit, in the family's unit: seconds, Joules, events. */
 static double increment(const struct interval *iv, const struct metric *m, int k, int unit)
 {
-	const struct counter *c = &iv->t->counter[k];
+	const struct counter *c = &T.counter[k];
 	double seconds = iv->span[c->scope][unit].seconds, v, tsc;
 	struct reading r;
 
 	unit_reading(iv, k, k, unit, &r);
 	v = (double)r.value;
-	tsc = (double)r.tsc * iv->m->tsc_tweak;
+	tsc = (double)r.tsc * M.tsc_tweak;
 	if (is_accounting(c->chosen) && k == CT_APERF)
 		return r.seconds > 0 ? v / r.seconds * seconds : 0;
 
@@ -9519,7 +9510,7 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 		return v / c->hz;
 	if (tsc > 0)
 		return v * c->scale / tsc * seconds;
-	return iv->tsc_hz > 0 ? v * c->scale / iv->tsc_hz / iv->m->tsc_tweak : 0;
+	return iv->tsc_hz > 0 ? v * c->scale / iv->tsc_hz / M.tsc_tweak : 0;
 }
 
 /*
@@ -9529,13 +9520,13 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 static void update_series(struct totals *t, struct series *s, int k, const struct layout *l,
 			  const struct interval *iv)
 {
-	const struct counter *c = &iv->t->counter[k];
+	const struct counter *c = &T.counter[k];
 	const double to_hertz = strstr(s->m->family, "hertz") ? 1e6 : 1;
 	const bool gauge = is_gauge(s->m->family);
 	const enum scope scope = gauge ? s->scope : c->scope;
 
-	for (int row = 0; row < iv->m->n && (gauge || c->chosen); row++) {
-		struct total *total = &s->total[iv->m->in[s->scope][row]];
+	for (int row = 0; row < M.n && (gauge || c->chosen); row++) {
+		struct total *total = &s->total[M.in[s->scope][row]];
 		struct view v = view_unit(iv, scope, row);
 		struct reading r;
 		bool known;
@@ -9564,9 +9555,8 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 	for (size_t i = 0; i < t->n; i++) {
 		struct series *s = &t->series[i];
 
-		s->total = grow_cells(s->total, s->room, iv->m->nunits[s->scope],
-				      sizeof(*s->total));
-		s->room = iv->m->nunits[s->scope];
+		s->total = grow_cells(s->total, s->room, M.nunits[s->scope], sizeof(*s->total));
+		s->room = M.nunits[s->scope];
 		for (int u = 0; u < s->room; u++)
 			s->total[u].known = false;
 		update_series(t, s, s->counter, l, iv);
@@ -9615,28 +9605,27 @@ static void prom_time(struct buf *b, const char *family, const char *help, i64 n
 }
 
 /* Appends the program, the processor and, if there are series of CPUs, their topology. */
-static void prom_info(struct buf *b, const struct layout *l, const struct machine *m,
-		      const struct totals *t)
+static void prom_info(struct buf *b, const struct layout *l, const struct totals *t)
 {
-	unsigned ids = m->show_id[ID_TYPE] ? ~0u : ~(1u << ID_TYPE);
+	unsigned ids = M.show_id[ID_TYPE] ? ~0u : ~(1u << ID_TYPE);
 	struct buf labels = { 0 };
 	bool of_cpus = false;
 
 	for (size_t i = 0; i < t->n; i++)
 		of_cpus |= t->series[i].scope == CPU;
 	buf_puts(&labels, "version=\"" VERSION "\"");
-	print_label(&labels, "vendor", m->vendor_name, strlen(m->vendor_name));
-	buf_printf(&labels, ",family=\"%d\",model=\"%d\",stepping=\"%d\"", m->family, m->model,
-		   m->stepping);
-	if (m->microcode)
-		buf_printf(&labels, ",microcode=\"0x%llx\"", m->microcode);
+	print_label(&labels, "vendor", M.vendor_name, strlen(M.vendor_name));
+	buf_printf(&labels, ",family=\"%d\",model=\"%d\",stepping=\"%d\"", M.family, M.model,
+		   M.stepping);
+	if (M.microcode)
+		buf_printf(&labels, ",microcode=\"0x%llx\"", M.microcode);
 	prom_head(b, "info", true, "The program and the processor.");
 	prom_line(b, "info", &the_system, labels.p, 1);
 	free(labels.p);
 	if (of_cpus)
 		prom_head(b, "cpu_info", true, "Topology of a CPU.");
-	for (int row = 0; row < m->n && of_cpus; row++) {
-		struct unit_name cpu = name_unit(m, CPU, row, ids);
+	for (int row = 0; row < M.n && of_cpus; row++) {
+		struct unit_name cpu = name_unit(CPU, row, ids);
 
 		if (l->printed[row])
 			prom_line(b, "cpu_info", &cpu, NULL, 1);
@@ -9658,11 +9647,10 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 			if (strcmp(family, s->family))
 				prom_head(b, s->family, is_gauge(s->m->family), s->m->help);
 			family = s->family;
-			name = name_unit(iv->m, s->scope, iv->m->unit[s->scope][u].lead,
-					 telling_ids[s->scope]);
+			name = name_unit(s->scope, M.unit[s->scope][u].lead, telling_ids[s->scope]);
 			prom_line(b, family, &name, s->label, s->total[u].value);
 		}
-	prom_info(b, l, iv->m, t);
+	prom_info(b, l, t);
 	prom_time(b, "start_time_seconds", "Start of the totals, seconds since 1970.", t->start);
 	prom_time(b, "sample_time_seconds", "Time of the newest sample, seconds since 1970.",
 		  iv->new->t.end.real);
@@ -9674,9 +9662,9 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 		return;
 	prom_head(b, "cpus", true, "Number of CPUs in the totals.");
 	if (!l->rows)
-		prom_line(b, "cpus", &the_system, NULL, iv->m->n);
+		prom_line(b, "cpus", &the_system, NULL, M.n);
 	for (int i = 0; i < of->nunits && l->rows; i++) {
-		name = name_unit(iv->m, of->scope, of->unit[i].row, telling_ids[of->scope]);
+		name = name_unit(of->scope, of->unit[i].row, telling_ids[of->scope]);
 		if (of->unit[i].printed)
 			prom_line(b, "cpus", &name, NULL, of->unit[i].cpus);
 	}
@@ -9686,7 +9674,7 @@ static void prom_begin(struct buf *b, const struct layout *l, const struct inter
 		       const struct result *r)
 {
 	r->totals->start = iv->new->t.end.real;
-	find_series(r->totals, l, iv);
+	find_series(r->totals, l);
 	grow_totals(r->totals, l, iv);
 	prom_interval(b, l, iv, r);
 }
@@ -13878,9 +13866,9 @@ static void add_value_of(const struct picture *p, struct curve *s, int k, const 
 	if (s->chart->kind == RATE)
 		v = iv->suspended || iv->seconds <= 0 ? NaN : v / iv->seconds;
 	low = high = v;
-	for (int row = 0; row < iv->m->n && of_cpus; row++) {
+	for (int row = 0; row < M.n && of_cpus; row++) {
 		struct view view = view_unit(iv, CPU, row);
-		int heat_row = iv->m->cpu[row] * p->heat_rows / p->cpus;
+		int heat_row = M.cpu[row] * p->heat_rows / p->cpus;
 
 		if (!l->printed[row] || !unit_was_there(iv, CPU, row))
 			continue;
@@ -13901,13 +13889,13 @@ static void list_energy(struct buf *b, const struct layout *l, const struct inte
 	struct column joules = watts ? *watts : c ? *c : (struct column){ .formula = V_ID };
 	double v;
 
-	for (int row = 0; row < iv->m->n && !is_plain(&joules); row++) {
+	for (int row = 0; row < M.n && !is_plain(&joules); row++) {
 		struct view package = view_unit(iv, PACKAGE, row);
 
 		joules.formula = V_AMOUNT;
 		v = leads_unit(PACKAGE, row) ? cell_number(&package, &joules) : NaN;
 		if (v == v)
-			buf_printf(b, "; package %d: %.2f J", iv->m->id[ID_PACKAGE][row], v);
+			buf_printf(b, "; package %d: %.2f J", M.id[ID_PACKAGE][row], v);
 	}
 }
 
@@ -14715,7 +14703,7 @@ static void compute_newest(const struct sample *old)
 	for (int k = 0; k < T.ncounters; k++)
 		if (may_have_wrapped(&R.interval, &T.counter[k]))
 			report_unread();
-	compute_interval(&R.interval, P.source, P.nsources, old, new);
+	compute_interval(&R.interval, old, new);
 	R.measured |= old != new;
 	if (R.totals)
 		grow_totals(R.totals, &P.layout, &R.interval);
@@ -15482,7 +15470,7 @@ static void find_own(struct result *r, const struct interval *iv)
 	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && iv->new &&
 	    find_column("Busy%")->selected &&
 	    column_number(&of, "Busy%", -1, &busy) && busy > 0) {
-		share = used / (busy / 100 * iv->m->n * iv->seconds);
+		share = used / (busy / 100 * M.n * iv->seconds);
 		share = share < 1 ? share : 1;	/* a rounding by ticks */
 	}
 	r->own[OTHERS] = 100 * (1 - share);

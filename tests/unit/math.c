@@ -301,7 +301,7 @@ static void test_resets(void)
 		{ "more than half of it", CT_SMI, 7, 8 + (1ull << 31), 0, false, true },
 		{ "many interrupts", CT_IRQ, 7, 8 + (1ull << 31), 33, true, false },
 	};
-	struct interval iv = { .m = &M, .t = &T, .seconds = 10 };
+	struct interval iv = { .seconds = 10 };
 
 	small_machine();
 	tables_init();
@@ -802,6 +802,8 @@ static void test_kilocycles(void)
 		enum counter_id k = ids[i];
 		struct source s = { .counter = (int)k, .value = { 0, 3 }, .valid = { 1, 1 } };
 
+		P.source = &s;
+		P.nsources = 1;
 		for (int way = 0; way < MAX_WAYS; way++)
 			for (int phi = 0; phi < 2; phi++) {
 				struct interval iv = empty_interval();
@@ -810,7 +812,7 @@ static void test_kilocycles(void)
 					T.counter[other].chosen = NULL;
 				s.way = T.counter[k].chosen = &T.counter[k].way[way];
 				M.has = F(APERF) | (phi ? F(KILO) : 0);
-				compute_interval(&iv, &s, 1, &old, &new);
+				compute_interval(&iv, &old, &new);
 				if (T.counter[k].chosen->kind == BY_ESTIMATE)
 					continue;
 				CHECK(iv.value[k][0] == (phi && way < 2 ? 3072 : 3),
@@ -877,6 +879,7 @@ static void test_tsc_rate(void)
 	small_machine();
 	tables_init();
 	iv = empty_interval();
+	P.nsources = 0;
 	for (int k = 0; k < T.ncounters; k++)
 		T.counter[k].chosen = NULL;
 	sample_grow(&s[0]);
@@ -889,7 +892,7 @@ static void test_tsc_rate(void)
 						.tsc = t[i].tsc };
 		if (!i)
 			continue;
-		compute_interval(&iv, NULL, 0, &s[!(i & 1)], new);
+		compute_interval(&iv, &s[!(i & 1)], new);
 		CHECK(fabs(iv.seconds - t[i].want) < 1e-6, "interval %zu: %.6f s", i, iv.seconds);
 		CHECK(!iv.suspended, "interval %zu: suspended", i);
 	}
@@ -981,13 +984,13 @@ static void test_parts(void)
 		P.source[i].valid[0] = P.source[i].valid[1] = i + 1;
 	}
 	T.counter[0].bits = 64;
-	compute_interval(&iv, P.source, P.nsources, &old, &new);
+	compute_interval(&iv, &old, &new);
 	CHECK(gather_reading(&all, 0, 0, T.counter[0].scope, &r) && r.value == 7,
 	      "the sum of all: %llu", r.value);
 	CHECK(gather_reading(&first, 0, 0, T.counter[0].scope, &r) && r.value == 3,
 	      "of a package: %llu", r.value);
 	P.source[1].valid[1] = 0;
-	compute_interval(&iv, P.source, P.nsources, &old, &new);
+	compute_interval(&iv, &old, &new);
 	CHECK(!gather_reading(&first, 0, 0, T.counter[0].scope, &r), "a part is a sum");
 	CHECK(!gather_reading(&all, 0, 0, T.counter[0].scope, &r), "a part is the sum of all");
 	CHECK(gather_reading(&second, 0, 0, T.counter[0].scope, &r) && r.value == 4,
@@ -1006,7 +1009,7 @@ static void test_parts(void)
 		P.source[i].value[1] = (u64)-(i64)(i + 1) * 4;
 		P.source[i].valid[1] = 1;
 	}
-	compute_interval(&iv, P.source, P.nsources, &old, &new);
+	compute_interval(&iv, &old, &new);
 	CHECK(gather_reading(&all, 0, 0, T.counter[0].scope, &r) && (i64)r.value == -12,
 	      "the mean of several: %lld", (i64)r.value);
 }

@@ -217,7 +217,7 @@ static void test_unit_rows(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct stay stays[2][8] = { 0 };
 		struct sample old = { .stay = stays[0] }, new = { .stay = stays[1] };
-		struct interval iv = { .m = &M, .old = &old, .new = &new };
+		struct interval iv = { .old = &old, .new = &new };
 
 		for (int row = 0; row < 8; row++) {
 			stays[0][row].visited = t[i].old[row] == '1';
