@@ -431,13 +431,28 @@ static void hold_notes(void)
 	atexit(release_notes);
 }
 
-/* Prints a message once per format and id; the caller chooses the id (a column, 0). */
+/* FNV-1a, 64 bits, for tables and for the ids of notes. */
+static u64 hash_bytes(const char *s, size_t n, u64 h)
+{
+	h = h ? h : 0xcbf29ce484222325ull;
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (u8)s[i]) * 0x100000001b3ull;
+	return h;
+}
+
+static u64 hash_text(const char *s)
+{
+	return hash_bytes(s, strlen(s), 0);
+}
+
+/* Prints a message once per format, id and recording; the caller chooses the id (a column, 0). */
 static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 {
 	static struct cause { const char *fmt; u64 id; } *cause;
 	static size_t n;
 	va_list ap;
 
+	id ^= hash_text(message_head(NULL));
 	for (size_t i = 0; i < n; i++)
 		if (cause[i].fmt == fmt && cause[i].id == id)
 			return;
@@ -454,20 +469,6 @@ static bool to_u64(double v, u64 *u)
 		return false;
 	*u = (u64)v;
 	return true;
-}
-
-/* FNV-1a, 64 bits, for tables and for the ids of notes. */
-static u64 hash_bytes(const char *s, size_t n, u64 h)
-{
-	h = h ? h : 0xcbf29ce484222325ull;
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (u8)s[i]) * 0x100000001b3ull;
-	return h;
-}
-
-static u64 hash_text(const char *s)
-{
-	return hash_bytes(s, strlen(s), 0);
 }
 
 struct cpuset { u64 w[MAX_CPU / 64]; };
@@ -1617,6 +1618,15 @@ static bool src_recorded(const char *word)
 	struct cursor c;
 
 	return S.replays && !find_answer(&c, ENOENT, "%s", word);
+}
+
+/* Ends a replay: makes S what it was at the start, and returns what it was. */
+static struct sources src_restart(void)
+{
+	struct sources ended = S;
+
+	S = (struct sources){ .cpu = -1, .record_fd = -1 };
+	return ended;
 }
 
 /* The words of the recorded command, and NULL. */
@@ -4633,6 +4643,7 @@ static struct options {
 	double delay, timeout, idle;	/* seconds; 0 = none */
 	char **other;			/* the second command of --compare */
 	const char *replay_other;	/* or recording */
+	bool is_baseline;		/* side A of --compare is being replayed */
 	u64 repeat, warmup;		/* runs of the command; 0 = one, without statistics */
 	const char *control;
 	const char *pre, *post;		/* shell commands before and after each run */
@@ -6912,7 +6923,6 @@ static struct run {
 		struct rlimit descriptors;
 		struct termios terminal;	/* standard input's, if keys are read */
 	} left;
-	int values;		/* where a child of --compare sends them */
 	char **command;		/* the words of what is measured as a whole; NULL = intervals */
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
 	sigset_t caught, let_in; /* blocked but while waiting and writing; the mask meanwhile */
@@ -15336,7 +15346,7 @@ static void begin_output(void)
 	if (!writers[O.format].begin || R.begun)
 		return;
 	R.begun = true;
-	if (R.values || (O.replay_other && O.format != CSV))
+	if (O.is_baseline || (O.replay_other && O.format != CSV))
 		return;
 	first.totals = R.totals = zeroed(1, sizeof(*R.totals));
 	writers[O.format].begin(&R.output, &P.layout, &R.interval, &first);
@@ -15747,67 +15757,7 @@ static void measure_runs(struct runs *r)
 		r->side[i].idle = *R.idle;
 }
 
-/* --- two recordings --- */
-
-/* Sends the runs of a recording to the process that compares them: 0, or an error. */
-static int send_runs(const struct runs *r)
-{
-	struct buf b = { 0 };
-	int err;
-
-	buf_add(&b, (const char *)r, sizeof(*r));
-	buf_add(&b, (const char *)r->quantity, (size_t)r->n * sizeof(*r->quantity));
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
-		buf_printf(&b, "%s%c%s%c%s%c", q->name, '\0', q->unit, '\0', q->key, '\0');
-	err = write_all(R.values, b.p, b.len);
-	free(b.p);
-	return err;
-}
-
-/* Replays side A in a child process and returns its output; NULL in the child. */
-static struct runs *replay_apart(const char *name)
-{
-	struct buf b = { 0 };
-	int fds[2], status;
-	const char *text;
-	struct runs *r;
-	pid_t pid;
-
-	if (pipe2(fds, O_CLOEXEC))
-		die("pipe: %s", strerror(errno));
-	fflush(NULL);
-	pid = fork();
-	if (pid < 0)
-		die("fork: %s", strerror(errno));
-	close(fds[pid > 0]);
-	if (!pid) {
-		release_notes();
-		R.values = fds[1];
-		O.replay = O.replay_other = name;
-		O.command = NULL;
-		O.out = O.pre = O.post = NULL;
-		O.repeat = O.warmup = 0;
-		O.idle = 0;
-		O.quiet = true;
-		return NULL;
-	}
-	while (src_append(fds[0], &b, 65536, -1) > 0)
-		;
-	close(fds[0]);
-	if (waitpid(pid, &status, 0) < 0 || status)
-		exit(1);	/* it has said why */
-	r = (struct runs *)(void *)b.p;
-	r->quantity = (struct quantity *)(r + 1);
-	text = (char *)(r->quantity + r->n);
-	for (struct quantity *q = r->quantity; q && q < r->quantity + r->n; q++) {
-		q->name = text;
-		q->unit = q->name + strlen(q->name) + 1;
-		q->key = q->unit + strlen(q->unit) + 1;
-		text = q->key + strlen(q->key) + 1;
-		q->column = NULL;	/* it is one of the other process */
-	}
-	return r;
-}
+/* --- recordings --- */
 
 /* Puts the runs of A beside those of B; one note names the columns that only one of them has. */
 static void match_runs(const struct runs *a, struct runs *b)
@@ -15841,39 +15791,36 @@ static void match_runs(const struct runs *a, struct runs *b)
 	free(others.p);
 }
 
-/* --repeat, of a command or a recording of that; --compare of commands.  The exit status. */
+/* Measures the runs of --repeat, --compare or a recording.  Returns the exit status. */
 static int measure_repeatedly(void)
 {
-	struct runs r = { .of = O.other ? PAIRS : ALONE };
+	struct runs *r = R.course = zeroed(1, sizeof(*r));
 	int failed;
 
+	r->of = O.other ? PAIRS : ALONE;
 	if (O.replay_other)
-		r.side[0].recording = O.replay;
+		r->side[0].recording = O.replay;
 	else
-		r.side[0].command = R.command;
-	r.side[1].command = O.other;
-	list_quantities(&r, &P.layout);
-	if (!R.values)
-		judge_gates(&r, false);
-	catch_signals();
-	R.course = &r;
-	measure_runs(&r);
-	if (R.values) {
-		failed = send_runs(&r) != 0;
-		free(r.quantity);
-		return failed;
+		r->side[0].command = R.command;
+	r->side[1].command = O.other;
+	list_quantities(r, &P.layout);
+	if (!O.is_baseline) {
+		judge_gates(r, false);
+		catch_signals();
 	}
-	if (!O.compare && r.side[0].counted)
-		report_short("runs", r.quantity[Q_SECONDS].side[0].mean, 0.05);
+	measure_runs(r);
+	if (O.is_baseline)
+		return 0;
+	if (!O.compare && r->side[0].counted)
+		report_short("runs", r->quantity[Q_SECONDS].side[0].mean, 0.05);
 	if (R.baseline) {
 		message_head("");
-		match_runs(R.baseline, &r);
+		match_runs(R.baseline, r);
 	}
-	print_runs(&r);
-	failed = O.compare ? judge_gates(&r, true) : 0;
+	print_runs(r);
+	failed = O.compare ? judge_gates(r, true) : 0;
 	record_close();
-	free(r.quantity);
-	return r.status ? r.status : failed;
+	return r->status ? r->status : failed;
 }
 
 /* --- what is printed once --- */
@@ -16056,7 +16003,7 @@ static void open_table(void)
 		if (replays[i])
 			refuse_same_file("--replay", replays[i], STDIN_FILENO);
 	/* a page on a terminal helps nobody */
-	if (O.format == HTML && !R.values && isatty(R.out) && !R.replaced)
+	if (O.format == HTML && !O.is_baseline && isatty(R.out) && !R.replaced)
 		die("--html needs --out FILE, or a pipe: %s is a terminal", table_name());
 }
 
@@ -16166,39 +16113,10 @@ static void open_files(char *const *words)
 		message_head(src_recording()->name);
 }
 
-/*
- * --compare with recordings: a process of its own replays A, as a process has one machine.  This
- * one replays B, or runs the command, as often as was recorded.
- */
-static void compare_recordings(void)
+/* Measures, replays or prints what the options ask for.  Returns the exit status. */
+static int run(char *const *words)
 {
-	const char *name = O.replay;
-	struct side *a;
-
-	O.quiet |= !O.command;
-	R.baseline = replay_apart(name);
-	if (!R.baseline)	/* we are the process that replays it */
-		return;
-	a = R.baseline->side;
-	a->recording = name;
-	judge_gates(R.baseline, false);
-	O.replay = O.replay_other;
-	O.repeat = O.repeat || O.replay ? O.repeat : a->counted + a->failed;
-}
-
-#ifndef TURBOSTAT_UNIT_TEST
-int main(int argc, char **argv)
-{
-	int status = 0;
-
-	guard_standard_descriptors();
-	hold_notes();
-	remember_left();
-	parse_options(argc, argv);
-	if (O.compare && O.replay)
-		compare_recordings();
-	open_files(argv + 1);
-
+	open_files(words);
 	if (!R.command || prints_lists())		/* a command's result comes first */
 		release_notes();
 	if (!O.replay)
@@ -16220,9 +16138,62 @@ int main(int argc, char **argv)
 	if (prints_lists())
 		print_lists();
 	else if (O.compare || O.repeat || (src_recorded("repeat") && !O.topic))
-		status = measure_repeatedly();
+		return measure_repeatedly();
 	else
-		status = measure();
+		return measure();
+	return 0;
+}
+
+/*
+ * --compare with recordings: replays A and keeps its runs.  Then all is as it was at the start, to
+ * replay B, or to run the command as often as was recorded.
+ */
+static void replay_baseline(char *const *words)
+{
+	static struct state {
+		struct sources s;
+		struct machine m;
+		struct options o;
+		struct tables t;
+		struct plan p;
+		struct run r;
+	} start, end;		/* end keeps what the runs point to */
+
+	O.quiet |= !O.command;
+	start = (struct state){ { 0 }, M, O, T, P, R };
+	O.is_baseline = O.quiet = true;
+	O.command = NULL;
+	O.out = O.pre = O.post = NULL;
+	O.repeat = O.warmup = 0;
+	O.idle = 0;
+	O.replay_other = O.replay;
+	run(words);
+	end = (struct state){ src_restart(), M, O, T, P, R };
+	M = start.m;
+	O = start.o;
+	T = start.t;
+	P = start.p;
+	R = start.r;
+	R.baseline = end.r.course;
+	message_head("");
+	judge_gates(R.baseline, false);
+	O.replay = O.replay_other;
+	if (!O.repeat && !O.replay)
+		O.repeat = R.baseline->side[0].counted + R.baseline->side[0].failed;
+}
+
+#ifndef TURBOSTAT_UNIT_TEST
+int main(int argc, char **argv)
+{
+	int status;
+
+	guard_standard_descriptors();
+	hold_notes();
+	remember_left();
+	parse_options(argc, argv);
+	if (O.compare && O.replay)
+		replay_baseline(argv + 1);
+	status = run(argv + 1);
 	return O.explain && T.unknown_word ? 1 : status;
 }
 #endif
