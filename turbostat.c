@@ -6866,6 +6866,7 @@ struct code_region {
 	u64 calls;
 	double work;
 	struct interval total;
+	struct buf text[2];	/* of a closed one, without and with columns of its work */
 };
 
 enum { NSIGNALS = 8 };		/* signals that are handled */
@@ -15011,6 +15012,14 @@ static enum news look_for_signals(struct until *u)
 
 enum { MOST_NAMES = 64 };	/* of regions */
 
+/* Prints a region; with work its columns are due, as some region has work. */
+static void print_region(struct buf *b, const struct code_region *g, bool work)
+{
+	writers[O.format].interval(b, &P.layout, &g->total,
+				   &(struct result){ .region = g, .name = g->name, .work = work,
+						     .names = g == R.control.region });
+}
+
 /* Begins a region, or ends it after an amount of work.  NULL, or what is wrong. */
 static const char *switch_region(const char *name, bool on, const char *work)
 {
@@ -15038,11 +15047,16 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	if (R.picture)
 		add_mark(R.picture, g->name, R.picture->seconds + R.since.seconds, on);
 	g->calls += !on;
-	if (bad)
-		return "the work is not a number: the region has ended without it";
-	g->has_work |= work != NULL;
-	g->work += done;
-	return NULL;
+	g->has_work |= work && !bad;
+	g->work += bad ? 0 : done;
+	g->total.old = R.interval.old;
+	g->total.new = R.interval.new;
+	/* now, as CPUs may go later, and their rows; the page has only the summary */
+	for (int k = 0; k < 2 && !on && O.format < PROMETHEUS; k++) {
+		buf_clear(&g->text[k]);
+		print_region(&g->text[k], g, k);
+	}
+	return bad ? "the work is not a number: the region has ended without it" : NULL;
 }
 
 /*
@@ -15195,14 +15209,9 @@ static void report_short(const char *what, double seconds, double least)
 		note(0, "%s this short: registers of energy move once in a millisecond", what);
 }
 
-/*
- * Counts the call that a region is in at the end, and says what its values lack.  Its time is that
- * of the last sample: those of its own have been overwritten.
- */
+/* Counts the call that a region is in at the end, and says what its values lack. */
 static void close_region(struct code_region *g)
 {
-	g->total.old = &R.sample[!R.now];
-	g->total.new = &R.sample[R.now];
 	if (g->running)
 		note(hash_text(g->name), "region '%s' was running at the end", g->name);
 	g->calls += g->running;
@@ -15225,10 +15234,12 @@ static void print_regions(void)
 		buf_puts(&R.output, "\n");
 	for (int i = 0; i < R.control.n; i++) {
 		const struct code_region *g = &R.control.region[i];
+		const struct buf *kept = &g->text[work];
 
-		writers[O.format].interval(&R.output, &P.layout, &g->total,
-					   &(struct result){ .region = g, .name = g->name,
-							     .names = i == 0, .work = work });
+		if (kept->len && !g->running)
+			buf_add(&R.output, kept->p, kept->len);
+		else
+			print_region(&R.output, g, work);
 	}
 	flush_output();
 }
