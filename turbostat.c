@@ -4434,6 +4434,7 @@ struct column {
 	bool own;		/* its counter has the scope of its rows: no fold */
 	bool by_ticks;		/* b is ticks, and a is not */
 	int place;		/* among the shown columns */
+	enum scope rows;	/* of --per and machine-readable formats; SYSTEM = the summary */
 };
 
 #define ID_(n, id, help)		{ n, CPU, V_ID, INTEGER, id, NONE, G_TOPOLOGY, 0, "", help }
@@ -5221,33 +5222,26 @@ struct event_group {
 	struct member member[MAX_GROUP];
 };
 
-struct shown_unit {		/* with a row */
+/* How JSON and CSV tell units apart: by the ids before KEY_CPU, a CPU's number, a core type. */
+enum { KEY_CPU = ID_TYPE, KEY_TYPE, NUNIT_KEYS };
+
+struct unit_row {		/* a unit that has a row of its own */
+	enum scope scope;
 	int row;		/* of the leader */
 	int cpus;		/* how many it has */
-	u16 ids;		/* bits of enum id: the same for all its CPUs, and known */
-	bool printed;		/* --cpu leaves it */
+	int id[NUNIT_KEYS];	/* the kernel's numbers, a letter for the type; NONE = not known */
 };
 
-struct block {			/* the rows of one scope, in topology order */
-	enum scope scope;
-	const struct column **column;	/* their columns */
-	int ncolumns;
-	struct shown_unit *unit;
-	int nunits;
-};
-
-/* All that PRINT needs to know of the plan and the options. */
+/* What is printed. */
 struct layout {
 	const struct column **column;	/* those shown, in their order */
 	int ncolumns;
-	bool rows;			/* not only the summary */
 	bool own;			/* CSV has fields for what was a command's own */
-	enum scope per;			/* of --per; SYSTEM = none */
 	u8 *printed;			/* [row] --cpu leaves it */
-	u8 *has_printed[NSCOPES];	/* [unit] one of its rows is */
 	u16 *seen;	/* [row] scopes, as bits, whose unit that this row leads has been printed */
-	struct block block[NSCOPES];	/* for all formats but the table; with --per for that too */
-	int nblocks;
+	/* of --per; without it those of machine-readable formats, by scope */
+	struct unit_row *unit;
+	int nunits;
 	const struct column *id[NIDS];	/* of a table with --per: those before its columns */
 	int nids;
 };
@@ -6357,80 +6351,85 @@ static void find_shown(void)
 }
 
 /*
- * Does a column stand in the rows of a scope?  The summary alone has those of which there is one in
- * the system; ids are no columns of such rows, they name them.  With --per a column stands where
- * all instances of its counters lie within the units, else where its own scope is.
+ * Which rows show a column, besides the summary: with --per those of the units if no instance of
+ * its counters reaches beyond one, else those of its own scope.  SYSTEM means none: the system has
+ * one instance, or the column is an id, which names rows.
  */
-static bool stands_in(const struct column *c, enum scope scope)
+static enum scope rows_of(const struct column *c)
 {
 	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
 	const struct counter *b = a && c->b != NONE ? &T.counter[c->b] : a;
 
-	if (a && a->scope == SYSTEM)
-		return false;
+	if (O.summary || c->formula == V_ID || (a && a->scope == SYSTEM))
+		return SYSTEM;
 	if (O.per == SYSTEM)
-		return c->scope == scope && c->formula != V_ID;
-	return a && c->formula != V_RAW && M.within[a->scope][scope] && M.within[b->scope][scope];
+		return c->scope;
+	return a && c->formula != V_RAW && M.within[a->scope][O.per] && M.within[b->scope][O.per]
+	       ? O.per : SYSTEM;
+}
+
+static const struct unit_row the_system = { .id = { [0 ... NUNIT_KEYS - 1] = NONE } };
+
+/* Names the unit that a row is in by some ids (bits of enum id); a CPU also by its number. */
+static struct unit_row name_unit(enum scope scope, int row, unsigned ids)
+{
+	struct unit_row u = the_system;
+
+	u.scope = scope;
+	u.row = row;
+	for (enum id id = 0; id < NIDS; id++)
+		if (ids & 1 << id)
+			u.id[id < ID_TYPE ? (int)id : KEY_TYPE] = M.id[id][row];
+	u.id[KEY_CPU] = scope == CPU ? M.cpu[row] : NONE;
+	return u;
 }
 
 /*
- * Lays out the rows of a scope in which some column stands.  A unit keeps the ids that are known
- * and that its CPUs share.
+ * Lists the units of a scope that have a CPU to be printed.  A unit keeps the ids that are known
+ * and that its CPUs share.  Returns the ids that all units of the scope keep, as bits.
  */
-static void add_block(enum scope scope)
+static unsigned list_units(struct layout *l, enum scope scope)
 {
-	struct block *p = &P.layout.block[P.layout.nblocks];
 	const struct members *m = members_of(CPU, scope);
+	unsigned kept = ~0u;
 
-	free(p->column);
-	free(p->unit);
-	*p = (struct block){ .scope = scope };
-	p->column = zeroed((size_t)P.nshown, sizeof(*p->column));
-	for (int i = 0; i < P.nshown; i++)
-		if (stands_in(P.shown[i], scope))
-			p->column[p->ncolumns++] = P.shown[i];
-	if (!p->ncolumns && O.per == SYSTEM)
-		return;
-	p->unit = zeroed((size_t)M.units[scope], sizeof(*p->unit));
 	for (int lead = 0; lead < M.n; lead++) {
 		int unit = M.in[scope][lead];
-		struct shown_unit *u = &p->unit[p->nunits];
+		unsigned ids = M.show_id[ID_TYPE] ? ~0u : ~(1u << ID_TYPE);
+		bool printed = false;
 
 		if (!leads_unit(scope, lead) ||
 		    (O.per == SYSTEM && scope == MODULE && is_p_core(lead)))
 			continue;
-		p->nunits++;
-		*u = (struct shown_unit){ .row = lead, .ids = UINT16_MAX };
 		for (int i = m->first[unit]; i < m->first[unit + 1]; i++) {
 			int row = M.unit[CPU][m->unit[i]].lead;
 
-			u->cpus++;
-			u->printed |= P.layout.printed[row];
+			printed |= l->printed[row];
 			for (enum id id = 0; id < NIDS; id++)
-				if (M.id[id][row] < 0 || M.id[id][row] != M.id[id][lead] ||
-				    (id == ID_TYPE && !M.show_id[ID_TYPE]))
-					u->ids &= (u16)~(1 << id);
+				if (M.id[id][row] < 0 || M.id[id][row] != M.id[id][lead])
+					ids &= ~(1u << id);
 		}
+		kept &= ids;
+		if (!printed)
+			continue;
+		*append(l->unit, l->nunits) = name_unit(scope, lead, ids);
+		l->unit[l->nunits - 1].cpus = m->first[unit + 1] - m->first[unit];
 	}
-	P.layout.nblocks++;
+	return kept;
 }
 
 /*
- * The columns of a table with --per: the ids that the CPUs of every unit share, as far as the
- * machine shows them, and the unit's own; then those shown that are no ids.
+ * Chooses the columns of a table with --per: the ids that all units keep, as far as the machine
+ * shows them, and the unit's own; then those shown that are no ids.
  */
-static void choose_unit_columns(struct layout *l)
+static void choose_unit_columns(struct layout *l, unsigned kept)
 {
 	const int own = 31 - __builtin_clz(telling_ids[O.per]);	/* the last of those that tell it */
-	const struct block *block = &l->block[0];
-	unsigned shared = ~0u;
 
-	for (int i = 0; i < block->nunits; i++)
-		shared &= block->unit[i].ids;
-	l->nids = l->ncolumns = 0;
+	l->ncolumns = 0;
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		if (c->formula == V_ID && c->a != NONE &&
-		    (c->a == own || (shared >> c->a & 1 && M.show_id[c->a] &&
+		    (c->a == own || (kept >> c->a & 1 && M.show_id[c->a] &&
 				     (c->selected || !is_cache_id(c)))))
 			l->id[l->nids++] = c;
 	}
@@ -6487,23 +6486,24 @@ static void resolve_column(struct column *c, int place)
 	c->own = a && c->scope == a->scope && c->scope == b->scope && c->formula != V_RAW &&
 		 !c->by_ticks && c->third == NONE;
 	c->place = place;
+	c->rows = rows_of(c);
 }
 
 /* Lays out what is printed of the rows that there are now. */
 static void plan_layout(void)
 {
 	struct layout *l = &P.layout;
+	unsigned scopes = 0, kept;
 	size_t n = (size_t)M.n;
 
 	l->column = resize(l->column, (size_t)P.nshown, sizeof(*l->column));
 	for (int i = 0; i < P.nshown; i++) {
 		l->column[i] = P.shown[i];
 		resolve_column(P.shown[i], i);
+		scopes |= 1u << P.shown[i]->rows;
 	}
 	l->ncolumns = P.nshown;
-	l->rows = !O.summary;
 	l->own = knows_idle() || O.repeat || O.compare || src_recorded("repeat");
-	l->per = O.per;
 	l->printed = resize(l->printed, n, 1);
 	l->seen = resize(l->seen, n, sizeof(*l->seen));
 	for (int row = 0; row < M.n; row++) {	/* --cpu limits what is printed, not measured */
@@ -6512,20 +6512,15 @@ static void plan_layout(void)
 			if (O.first_of >> s & 1 && !leads_unit(s, row))
 				l->printed[row] = false;
 	}
-	for (enum scope s = 0; s < NSCOPES && O.format == PROMETHEUS; s++) {
-		free(l->has_printed[s]);
-		l->has_printed[s] = zeroed((size_t)M.nunits[s], 1);
-		for (int row = 0; row < M.n; row++)
-			l->has_printed[s][M.in[s][row]] |= l->printed[row];
-	}
-	l->nblocks = l->nids = 0;
+	l->nunits = l->nids = 0;
 	if (O.per != SYSTEM) {
-		add_block(O.per);
+		kept = list_units(l, O.per);
 		if (O.format == TABLE)
-			choose_unit_columns(l);
-	} else if (O.format != TABLE && O.format != HTML && l->rows) {
+			choose_unit_columns(l, kept);
+	} else if (O.format != TABLE && O.format != HTML) {
 		for (enum scope scope = PACKAGE; scope <= CPU; scope++)
-			add_block(scope);
+			if (scopes >> scope & 1)
+				list_units(l, scope);
 	}
 }
 
@@ -8123,7 +8118,7 @@ static void add_interval(struct interval *total, const struct layout *l, const s
 {
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
-		enum scope scope = l->per != SYSTEM ? l->per : c->scope;
+		enum scope scope = O.per != SYSTEM ? O.per : c->scope;
 		struct sum *s = &total->sum[c->place];
 		struct view v = view_all(iv);
 
@@ -8133,7 +8128,7 @@ static void add_interval(struct interval *total, const struct layout *l, const s
 		add_readings(&s->all, c, &v);
 		s->unit = grow_cells(s->unit, s->known, M.nunits[scope], sizeof(*s->unit));
 		s->known = M.nunits[scope];
-		for (int row = 0; row < M.n && l->rows && scope != SYSTEM; row++) {
+		for (int row = 0; row < M.n && !O.summary && scope != SYSTEM; row++) {
 			v = view_unit(iv, scope, row);
 			if (leads_unit(scope, row) && unit_was_there(iv, scope, row))
 				add_readings(&s->unit[v.unit], c, &v);
@@ -8339,41 +8334,48 @@ struct writer {
 
 /* --- the table --- */
 
+/* Ends the row that began at this length and has a separator behind each cell, if it has any. */
+static void print_end_of_row(struct buf *b, size_t begin)
+{
+	if (b->len == begin)
+		return;
+	b->p[b->len - 1] = '\n';
+	b->p[b->len] = '\0';
+}
+
 /* Appends the line of names: what identifies a row with --per, a region's calls, the columns. */
 static void print_names(struct buf *b, const struct layout *l, const struct result *of_region,
-			const char *separator)
+			char separator)
 {
+	bool work = of_region && of_region->work;
 	size_t begin = b->len;
 
 	buf_puts(b, of_region ? "Region\t" : "");
 	for (int i = 0; i < l->nids; i++)
-		buf_printf(b, "%s%s", l->id[i]->name, separator);
-	buf_puts(b, l->nids ? "CPUs" : "");
-	if (of_region)
-		buf_printf(b, "%sCalls\tSeconds%s", l->nids ? "\t" : "",
-			   of_region->work ? "\tWork" : "");
-	for (int i = 0; i < l->ncolumns && of_region && of_region->work; i++)
+		buf_printf(b, "%s%c", l->id[i]->name, separator);
+	if (l->nids)
+		buf_printf(b, "CPUs%c", separator);
+	buf_puts(b, of_region ? "Calls\tSeconds\t" : "");
+	buf_puts(b, work ? "Work\t" : "");
+	for (int i = 0; i < l->ncolumns && work; i++)
 		if (l->column[i]->flags & JOULES)
-			buf_printf(b, "\t%s/work", l->column[i]->name);
-	for (int i = 0; i < l->ncolumns; i++) {
-		buf_item(b, begin, "", separator);
-		buf_puts(b, l->column[i]->name);
-	}
-	buf_add(b, "\n", 1);
+			buf_printf(b, "%s/work\t", l->column[i]->name);
+	for (int i = 0; i < l->ncolumns; i++)
+		buf_printf(b, "%s%c", l->column[i]->name, separator);
+	print_end_of_row(b, begin);
 }
 
-/* Appends the cell of a column to the row that began at this length. */
-static void print_cell(struct buf *b, size_t begin, const struct view *v, const struct column *c)
+/* Appends the cell of a column and a TAB. */
+static void print_cell(struct buf *b, const struct view *v, const struct column *c)
 {
 	struct cell cell;
 	char *p;
 
 	row_cell(v, c, &cell);
 	buf_reserve(b, CELL_SPACE);
-	p = b->p + b->len;
-	if (b->len > begin)
-		*p++ = '\t';
-	b->len = (size_t)(put_cell(p, &cell) - b->p);
+	p = put_cell(b->p + b->len, &cell);
+	*p++ = '\t';
+	b->len = (size_t)(p - b->p);
 }
 
 /* Appends the energy of a column per unit of a region's work, or a word where that is unknown. */
@@ -8388,50 +8390,51 @@ static void print_per_work(struct buf *b, const struct view *v, const struct col
 		buf_puts(b, unknown);
 }
 
-/*
- * Appends the row of a unit, up to the last column of its block, with "-" for others before that;
- * without block and unit the summary, with all columns.
- */
-static void print_unit(struct buf *b, const struct layout *l, const struct interval *iv,
-		       const struct result *r, const struct block *block,
-		       const struct shown_unit *u)
+/* Does a column have a cell in the row of a unit?  The summary has all. */
+static bool stands_in(const struct column *c, const struct view *v)
 {
-	struct view v = block ? view_unit(iv, block->scope, u->row) : view_all(iv);
-	size_t begin = b->len, ids;
+	return v->scope == SYSTEM || v->scope == c->rows;
+}
 
-	if (r->region)
-		buf_printf(b, "%s\t", r->region->name);
-	ids = b->len;
+/* Appends the row of a unit, or the summary.  It ends after the last column that it has. */
+static void print_unit(struct buf *b, const struct layout *l, const struct view *v, int cpus,
+		       const struct result *r)
+{
+	const struct code_region *g = r->region;
+	size_t begin = b->len, end;
+
+	if (g)
+		buf_printf(b, "%s\t", g->name);
 	for (int i = 0; i < l->nids; i++)
-		print_cell(b, ids, &v, l->id[i]);
+		print_cell(b, v, l->id[i]);
 	if (l->nids)
-		buf_printf(b, "\t%d", block ? u->cpus : iv->cpus);
-	if (r->region)
-		buf_printf(b, "%s%llu\t%.6f", l->nids ? "\t" : "", r->region->calls, iv->seconds);
-	if (r->region && r->region->has_work)
-		buf_printf(b, "\t%.15g", r->region->work);
+		buf_printf(b, "%d\t", cpus);
+	if (g)
+		buf_printf(b, "%llu\t%.6f\t", g->calls, v->iv->seconds);
+	if (g && g->has_work)
+		buf_printf(b, "%.15g\t", g->work);
 	else if (r->work)
-		buf_puts(b, "\tnan");
-	for (int i = 0, k = 0; i < l->ncolumns && r->work; i++) {
-		bool shown = !block || (k < block->ncolumns && block->column[k] == l->column[i]);
-
-		k += shown;
+		buf_puts(b, "nan\t");
+	for (int i = 0; i < l->ncolumns && r->work; i++) {
 		if (!(l->column[i]->flags & JOULES))
 			continue;
-		buf_puts(b, shown ? "\t" : "\t-");
-		if (shown)
-			print_per_work(b, &v, l->column[i], r->region, "nan");
-	}
-	for (int i = 0, k = 0; block ? k < block->ncolumns : i < l->ncolumns; i++) {
-		if (block && block->column[k] != l->column[i]) {
-			buf_item(b, begin, "", "\t");
+		if (stands_in(l->column[i], v))
+			print_per_work(b, v, l->column[i], g, "nan");
+		else
 			buf_puts(b, "-");
-			continue;
-		}
-		print_cell(b, begin, &v, l->column[i]);
-		k++;
+		buf_puts(b, "\t");
 	}
-	buf_end_line(b, begin);
+	end = b->len;
+	for (int i = 0; i < l->ncolumns; i++) {
+		if (stands_in(l->column[i], v)) {
+			print_cell(b, v, l->column[i]);
+			end = b->len;
+		} else {
+			buf_puts(b, "-\t");
+		}
+	}
+	b->len = end;
+	print_end_of_row(b, begin);
 }
 
 /*
@@ -8455,26 +8458,28 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 			l->seen[leader] |= (u16)(1 << scope);
 			v = view_unit(iv, scope, leader);
 		}
-		print_cell(b, begin, &v, c);
+		print_cell(b, &v, c);
 	}
-	buf_end_line(b, begin);
+	print_end_of_row(b, begin);
 }
 
 /* Appends the length of a command, the summary, the rows. */
 static void print_table(struct buf *b, const struct layout *l, const struct interval *iv,
 			const struct result *r)
 {
-	const struct block *block = &l->block[0];	/* the units of --per */
+	struct view v = view_all(iv);
 
 	if (r->of_command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
-	if (r->names && (r->region || l->ncolumns || l->nids))
-		print_names(b, l, r->region ? r : NULL, "\t");
-	print_unit(b, l, iv, r, NULL, NULL);
-	for (int i = 0; i < block->nunits && l->nblocks; i++)
-		if (block->unit[i].printed && unit_was_there(iv, block->scope, block->unit[i].row))
-			print_unit(b, l, iv, r, block, &block->unit[i]);
-	if (!l->rows || l->nblocks || r->region)
+	if (r->names)
+		print_names(b, l, r->region ? r : NULL, '\t');
+	print_unit(b, l, &v, iv->cpus, r);
+	for (const struct unit_row *u = l->unit; u < l->unit + l->nunits; u++) {
+		v = view_unit(iv, u->scope, u->row);
+		if (unit_was_there(iv, u->scope, u->row))
+			print_unit(b, l, &v, u->cpus, r);
+	}
+	if (O.summary || O.per != SYSTEM || r->region)
 		return;
 	memset(l->seen, 0, (size_t)M.n * sizeof(*l->seen));
 	for (int row = 0; row < M.n; row++)
@@ -8534,7 +8539,7 @@ static bool is_zero(const struct piece *p)
 }
 
 /* The part of a field, by its column's scope; with --per by whether any unit has a value. */
-static enum part part_of(const struct screen *s, int field, const struct layout *l)
+static enum part part_of(const struct screen *s, int field)
 {
 	const struct column *c = s->field[field].column;
 	const struct piece *p = &s->cell[field];
@@ -8544,14 +8549,14 @@ static enum part part_of(const struct screen *s, int field, const struct layout 
 	if (c ? c->formula == V_ID : !says(p, "Calls") && !says(p, "Seconds") &&
 				     !says(p, "Work") && !memchr(p->s, '/', (size_t)p->n))
 		return P_ID;
-	if (!c || !l->rows || says(s->cell, "Region"))
+	if (!c || O.summary || says(s->cell, "Region"))
 		return P_UNITS;
-	for (int row = 2; row < s->rows && l->per != SYSTEM; row++) {
+	for (int row = 2; row < s->rows && O.per != SYSTEM; row++) {
 		p = cell_at(s, row, field);
 		if (p->n && *p->s != '-')
 			return P_UNITS;
 	}
-	if (l->per != SYSTEM || c->scope == SYSTEM ||
+	if (O.per != SYSTEM || c->scope == SYSTEM ||
 	    (!is_plain(c) && T.counter[c->a].scope == SYSTEM))
 		return P_GRID;
 	return c->scope != PACKAGE ? P_UNITS : M.units[PACKAGE] > 1 ? P_PACKAGES : P_GRID;
@@ -8594,7 +8599,7 @@ static const char *read_table(struct screen *s, const char *text, const struct l
 			i++;
 		at->column = i < l->ncolumns ? l->column[i] : NULL;
 		at->extent = &s->extent[at->column ? at->column - T.column : T.ncolumns + f];
-		at->part = part_of(s, f, l);
+		at->part = part_of(s, f);
 		at->extent->drawn |= !at->column || at->part == P_ID || s->look == WIDE;
 		next = at->column ? i + 1 : next;
 		for (int row = 1; row < s->rows; row++) {
@@ -8871,42 +8876,8 @@ static void draw_text(struct screen *s, struct buf *b, const char *text, const s
  * ======================================================================== */
 
 /* Keys of what identifies a unit in JSON and CSV; in Prometheus the last one is "type". */
-static const char *const id_keys[] = { "package", "die",  "l3",	 "node",
-				       "module",  "core", "cpu", "cputype" };
-enum { KEY_CPU = ID_TYPE, KEY_TYPE, NUNIT_KEYS };	/* those before KEY_CPU are of enum id */
-
-struct unit_name {		/* identifies a unit in machine-readable output */
-	enum scope scope;
-	int id[NUNIT_KEYS];	/* the kernel's numbers, a letter for the type; NONE = not known */
-	int cpus;		/* how many it has */
-};
-
-static const struct unit_name the_system = { SYSTEM, { [0 ... NUNIT_KEYS - 1] = NONE }, 0 };
-
-/* Names the unit that a row is in by some ids (bits of enum id); a CPU also by its number. */
-static struct unit_name name_unit(enum scope scope, int row, unsigned ids)
-{
-	struct unit_name u = the_system;
-
-	u.scope = scope;
-	for (enum id id = 0; id < NIDS; id++)
-		if (ids & 1 << id)
-			u.id[id < ID_TYPE ? (int)id : KEY_TYPE] = M.id[id][row];
-	u.id[KEY_CPU] = scope == CPU ? M.cpu[row] : NONE;
-	return u;
-}
-
-/* Finds what the row of a block's unit is of.  False: it has no row. */
-static bool find_row(const struct interval *iv, const struct block *of, const struct shown_unit *u,
-		     struct view *view, struct unit_name *name)
-{
-	if (!u->printed || !unit_was_there(iv, of->scope, u->row))
-		return false;
-	*view = view_unit(iv, of->scope, u->row);
-	*name = name_unit(of->scope, u->row, u->ids);
-	name->cpus = u->cpus;
-	return true;
-}
+static const char *const id_keys[NUNIT_KEYS] = { "package", "die",  "l3",  "node",
+						 "module",  "core", "cpu", "cputype" };
 
 static const char *result_type(const struct result *r)
 {
@@ -8962,7 +8933,7 @@ static void print_value(struct buf *b, const struct cell *cell, const char *quot
 }
 
 /* Appends the number of a unit, or the letter of its type, between quotes. */
-static void print_id(struct buf *b, const struct unit_name *u, int key, const char *quotes)
+static void print_id(struct buf *b, const struct unit_row *u, int key, const char *quotes)
 {
 	buf_puts(b, quotes);
 	if (key != KEY_TYPE)
@@ -9051,16 +9022,19 @@ static void json_time(struct buf *b, i64 ns)
 }
 
 /* Appends the cells of a row or the summary, and ends its object. */
-static void json_cells(struct buf *b, const struct view *v, const struct column *const *column,
-		       int n)
+static void json_cells(struct buf *b, const struct layout *l, const struct view *v)
 {
 	struct cell cell;
 
-	for (int i = 0; i < n; i++) {
-		row_cell(v, column[i], &cell);
+	for (int i = 0; i < l->ncolumns; i++) {
+		const struct column *c = l->column[i];
+
+		if (!stands_in(c, v))
+			continue;
+		row_cell(v, c, &cell);
 		if (cell.state == ABSENT)
 			continue;
-		buf_add(b, column[i]->json_key.p, column[i]->json_key.len);
+		buf_add(b, c->json_key.p, c->json_key.len);
 		if (cell.state == A_NUMBER)
 			print_value(b, &cell, "\"");
 		else
@@ -9069,7 +9043,7 @@ static void json_cells(struct buf *b, const struct view *v, const struct column 
 	buf_add(b, "}", 1);
 }
 
-static void json_unit(struct buf *b, const struct unit_name *u)
+static void json_unit(struct buf *b, const struct unit_row *u)
 {
 	json_next(b);
 	buf_puts(b, "{");
@@ -9098,7 +9072,6 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 			  const struct result *r)
 {
 	struct view v = view_all(iv);
-	struct unit_name name;
 
 	json_type(b, result_type(r));
 	if (r->of_run) {
@@ -9135,18 +9108,16 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 			buf_printf(b, ",\"%s/work\":", l->column[i]->key);
 			print_per_work(b, &v, l->column[i], r->region, "null");
 		}
-	json_cells(b, &v, l->column, l->ncolumns);
-	if (l->rows) {
-		buf_puts(b, ",\"rows\":[");
-		for (const struct block *of = l->block; of < l->block + l->nblocks; of++)
-			for (int i = 0; i < of->nunits; i++)
-				if (find_row(iv, of, &of->unit[i], &v, &name)) {
-					json_unit(b, &name);
-					json_cells(b, &v, of->column, of->ncolumns);
-				}
-		buf_puts(b, "]");
+	json_cells(b, l, &v);
+	buf_puts(b, O.summary ? "" : ",\"rows\":[");
+	for (const struct unit_row *u = l->unit; u < l->unit + l->nunits; u++) {
+		v = view_unit(iv, u->scope, u->row);
+		if (unit_was_there(iv, u->scope, u->row)) {
+			json_unit(b, u);
+			json_cells(b, l, &v);
+		}
 	}
-	buf_puts(b, "}\n");
+	buf_puts(b, O.summary ? "}\n" : "]}\n");
 }
 
 /* Appends what the columns are; one that is only in the summary has the scope "system". */
@@ -9155,18 +9126,14 @@ static void json_help(struct buf *b, const struct layout *l)
 	buf_puts(b, ",\"columns\":[");
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
-		enum scope scope = SYSTEM;
 
 		if (c->formula == V_ID)
 			continue;
-		for (const struct block *of = l->block; of < l->block + l->nblocks; of++)
-			for (int k = 0; k < of->ncolumns; k++)
-				scope = of->column[k] == c ? of->scope : scope;
 		json_next(b);
 		buf_puts(b, "{");
 		json_named_text(b, "name", c->key);
 		json_named_text(b, "unit", c->unit);
-		json_named_text(b, "scope", scope_names[scope]);
+		json_named_text(b, "scope", scope_names[c->rows]);
 		json_named_text(b, "help", c->help);
 		buf_puts(b, "}");
 	}
@@ -9255,7 +9222,7 @@ static void csv_time(struct buf *b, i64 ns, double seconds)
 	buf_add(b, ",", 1);
 }
 
-static void csv_unit(struct buf *b, const struct unit_name *u)
+static void csv_unit(struct buf *b, const struct unit_row *u)
 {
 	buf_puts(b, scope_names[u->scope]);
 	for (int k = 0; k < NUNIT_KEYS; k++) {
@@ -9266,26 +9233,24 @@ static void csv_unit(struct buf *b, const struct unit_name *u)
 }
 
 /*
- * Appends a line: the fields of all lines of its interval, the unit, the values of a block's
- * columns, or without a block of all, what was a command's own.
+ * Appends a line: the fields of all lines of its interval, the unit, its values, and in the summary
+ * of a command what was its own.
  */
-static void csv_row(struct buf *b, const struct buf *head, const struct unit_name *u,
-		    const struct layout *l, const struct view *v, const struct block *block,
-		    const double *own)
+static void csv_row(struct buf *b, const struct buf *head, const struct unit_row *u,
+		    const struct layout *l, const struct view *v, const double *own)
 {
 	struct cell cell;
 
 	buf_add(b, head->p, head->len);
 	csv_unit(b, u);
-	for (int i = 0, k = 0; i < l->ncolumns; i++) {
+	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
 
 		if (c->formula == V_ID)
 			continue;
 		buf_add(b, ",", 1);
-		if (block && (k == block->ncolumns || block->column[k] != c))
+		if (!stands_in(c, v))
 			continue;
-		k++;
 		row_cell(v, c, &cell);
 		if (cell.state == A_NUMBER)
 			print_value(b, &cell, "");
@@ -9304,7 +9269,6 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 	u64 n = r->of_run ? r->run.number : r->region ? r->region->calls : r->n;
 	struct view v = view_all(iv);
 	struct buf head = { 0 };
-	struct unit_name name;
 
 	buf_printf(&head, "%s,", result_type(r));
 	csv_text(&head, r->name ? r->name : "");
@@ -9316,11 +9280,12 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 		buf_printf(&head, "%d", r->run.status);
 	buf_puts(&head, ",");
 	csv_time(&head, iv->new->t.end.real, iv->seconds);
-	csv_row(b, &head, &the_system, l, &v, NULL, r->command ? r->own : NULL);
-	for (const struct block *of = l->block; of < l->block + l->nblocks; of++)
-		for (int i = 0; i < of->nunits; i++)
-			if (find_row(iv, of, &of->unit[i], &v, &name))
-				csv_row(b, &head, &name, l, &v, of, NULL);
+	csv_row(b, &head, &the_system, l, &v, r->command ? r->own : NULL);
+	for (const struct unit_row *u = l->unit; u < l->unit + l->nunits; u++) {
+		v = view_unit(iv, u->scope, u->row);
+		if (unit_was_there(iv, u->scope, u->row))
+			csv_row(b, &head, u, l, &v, NULL);
+	}
 	free(head.p);
 }
 
@@ -9424,7 +9389,7 @@ struct series {			/* the lines of a family with one label */
 	enum scope scope;	/* of the lines */
 	int room;		/* size of total */
 	/* [unit] since the start, of a gauge the newest; known in the newest sample */
-	struct total { double value; bool known; } *total;
+	struct total { double value; bool known, printed; } *total;
 };
 
 struct totals {
@@ -9491,11 +9456,11 @@ static void find_series(struct totals *t, const struct layout *l)
 				continue;
 			family = c->flags & ADDED ? added_family(t, m, c) : m->family;
 			own = T.counter[counter].scope;
-			if (l->per != SYSTEM && own != SYSTEM && M.within[own][l->per])
-				own = l->per;
+			if (O.per != SYSTEM && own != SYSTEM && M.within[own][O.per])
+				own = O.per;
 			*append(t->series, t->n) = (struct series){
 				.m = m, .family = family, .counter = counter,
-				.label = series_label(m, c), .scope = l->rows ? own : SYSTEM,
+				.label = series_label(m, c), .scope = O.summary ? SYSTEM : own,
 			};
 		}
 }
@@ -9528,8 +9493,7 @@ static double increment(const struct interval *iv, const struct metric *m, int k
  * Adds a counter's increase to the totals of its units, or sets them to the newest value of a
  * gauge, folded as in the table; sets which are known.
  */
-static void update_series(struct totals *t, struct series *s, int k, const struct layout *l,
-			  const struct interval *iv)
+static void update_series(struct totals *t, struct series *s, int k, const struct interval *iv)
 {
 	const struct counter *c = &T.counter[k];
 	const double to_hertz = strstr(s->m->family, "hertz") ? 1e6 : 1;
@@ -9552,7 +9516,7 @@ static void update_series(struct totals *t, struct series *s, int k, const struc
 			if (iv->valid[k][v.unit] == VALID)
 				total->value += increment(iv, s->m, k, v.unit);
 		}
-		if (l->has_printed[s->scope][total - s->total]) {
+		if (total->printed) {
 			total->known |= known;
 			t->unreadable += !known;
 		}
@@ -9569,10 +9533,12 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 		s->total = grow_cells(s->total, s->room, M.nunits[s->scope], sizeof(*s->total));
 		s->room = M.nunits[s->scope];
 		for (int u = 0; u < s->room; u++)
-			s->total[u].known = false;
-		update_series(t, s, s->counter, l, iv);
+			s->total[u].known = s->total[u].printed = false;
+		for (int row = 0; row < M.n; row++)
+			s->total[M.in[s->scope][row]].printed |= l->printed[row];
+		update_series(t, s, s->counter, iv);
 		if (s->m->plus != NONE)
-			update_series(t, s, s->m->plus, l, iv);
+			update_series(t, s, s->m->plus, iv);
 	}
 }
 
@@ -9583,7 +9549,7 @@ static void prom_head(struct buf *b, const char *family, bool gauge, const char 
 }
 
 /* Appends a line: a family, the labels of a unit, other labels or NULL, a number. */
-static void prom_line(struct buf *b, const char *family, const struct unit_name *u,
+static void prom_line(struct buf *b, const char *family, const struct unit_row *u,
 		      const char *label, double v)
 {
 	size_t begin;
@@ -9636,7 +9602,7 @@ static void prom_info(struct buf *b, const struct layout *l, const struct totals
 	if (of_cpus)
 		prom_head(b, "cpu_info", true, "Topology of a CPU.");
 	for (int row = 0; row < M.n && of_cpus; row++) {
-		struct unit_name cpu = name_unit(CPU, row, ids);
+		struct unit_row cpu = name_unit(CPU, row, ids);
 
 		if (l->printed[row])
 			prom_line(b, "cpu_info", &cpu, NULL, 1);
@@ -9647,9 +9613,8 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 			  const struct result *r)
 {
 	const struct totals *t = r->totals;
-	const struct block *of = &l->block[0];	/* the units of --per */
 	const char *family = "";
-	struct unit_name name;
+	struct unit_row name;
 
 	for (const struct series *s = t->series; s < t->series + t->n; s++)
 		for (int u = 0; u < s->room; u++) {
@@ -9669,15 +9634,14 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 	prom_line(b, "unreadable_values", &the_system, NULL, (double)t->unreadable);
 	prom_head(b, "elapsed_seconds_total", false, "Seconds covered by the totals.");
 	prom_line(b, "elapsed_seconds_total", &the_system, NULL, t->elapsed);
-	if (l->rows && l->per == SYSTEM)
+	if (!O.summary && O.per == SYSTEM)
 		return;
 	prom_head(b, "cpus", true, "Number of CPUs in the totals.");
-	if (!l->rows)
+	if (O.summary)
 		prom_line(b, "cpus", &the_system, NULL, M.n);
-	for (int i = 0; i < of->nunits && l->rows; i++) {
-		name = name_unit(of->scope, of->unit[i].row, telling_ids[of->scope]);
-		if (of->unit[i].printed)
-			prom_line(b, "cpus", &name, NULL, of->unit[i].cpus);
+	for (const struct unit_row *u = l->unit; u < l->unit + l->nunits; u++) {
+		name = name_unit(u->scope, u->row, telling_ids[u->scope]);
+		prom_line(b, "cpus", &name, NULL, u->cpus);
 	}
 }
 
@@ -13859,7 +13823,7 @@ static void picture_begin(UNUSED struct buf *b, const struct layout *l, const st
 	p->heat = p->n;
 	for (int row = 0; row < M.n; row++)
 		p->cpus = M.cpu[row] < p->cpus ? p->cpus : M.cpu[row] + 1;
-	if (l->rows && !p->runs && shown_column(l, "Busy%"))
+	if (!O.summary && !p->runs && shown_column(l, "Busy%"))
 		p->heat_rows = p->cpus < HEAT_ROWS ? p->cpus : HEAT_ROWS;
 	for (int i = 0; i < p->heat_rows; i++)
 		*append(p->curve, p->n) = (struct curve){ 0 };
@@ -15933,7 +15897,7 @@ static void print_lists(void)
 	} else if (O.explain) {
 		explain_columns(&b);
 	} else {
-		print_names(&b, &P.layout, NULL, ",");
+		print_names(&b, &P.layout, NULL, ',');
 		if (isatty(R.out)) {	/* for people; programs want the one line */
 			buf_puts(&b, "\nGroups:\n");
 			print_groups(&b);

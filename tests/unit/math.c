@@ -433,7 +433,7 @@ static void test_add_interval(void)
 	struct column c = { .name = "test", .scope = PACKAGE, .formula = V_AMOUNT,
 			    .format = INTEGER, .b = NONE };
 	const struct column *shown[] = { &c };
-	struct layout l = { .column = shown, .ncolumns = 1, .rows = true };
+	struct layout l = { .column = shown, .ncolumns = 1 };
 	struct sample s[2] = { { 0 }, { .slot = 1 } };
 
 	add_counter(&(struct counter){ .name = "test", .scope = PACKAGE });
@@ -1032,6 +1032,7 @@ static void test_ticks_added(void)
 	small_machine();
 	tables_init();
 	P.nshown = 2;
+	O.summary = true;
 	clear_sums(&total);
 	for (u64 i = 0; i < 3; i++) {
 		struct interval iv = empty_interval();

@@ -136,7 +136,7 @@ static void test_terminal(void)
 	};
 	static const char *const texts[] = { "N\tb\n1\tx\n2\n", "N\tb\n3\tx\n4\n",
 					     "N\tb\n5\tx\n6\n" };
-	static const struct layout no_columns = { .rows = true };
+	static const struct layout no_columns = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct extent extents[MOST_IDS] = { 0 };
@@ -165,7 +165,7 @@ static void test_terminal(void)
 /* Draws a table of regions in a window, and checks what it looks like. */
 static void check_drawn(int columns, const char *text, const char *want)
 {
-	static const struct layout no_columns = { .rows = true };
+	static const struct layout no_columns = { 0 };
 	struct extent extents[MOST_IDS] = { 0 };
 	struct screen on = { .look = FIT, .lines = 24, .columns = columns, .width = columns,
 			     .named = -1, .extent = extents };
