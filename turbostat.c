@@ -2778,25 +2778,23 @@ static struct names list_matches(const char *pattern)
 
 	names_add(&todo, pattern, strlen(pattern));
 	for (size_t k = 0; k < todo.n; k++) {
-		const char *path = todo.name[k], *star = strchr(path, '*'), *slash = star, *rest;
+		const char *path = todo.name[k], *star = strchr(path, '*'), *rest;
 		char *dir, *name;
 
 		if (!star) {
 			names_add(&found, path, strlen(path));
 			continue;
 		}
-		while (*slash != '/')
-			slash--;
-		rest = star + strcspn(star, "/");
-		dir = textf("%.*s", (int)(slash - path), path);
-		name = textf("%.*s", (int)(rest - slash - 1), slash + 1);
+		rest = strchrnul(star, '/');
+		dir = textf("%.*s", (int)(rest - path), path);
+		name = strrchr(dir, '/');
+		*name++ = '\0';
 		src_dir(dir, &l);
 		for (size_t i = 0; i < l.n; i++)	/* a '*' in a name is no pattern */
 			if (!fnmatch(name, l.name[i], 0) && !strchr(l.name[i], '*'))
 				*append(todo.name, todo.n) =
 					textf("%s/%s%s", dir, l.name[i], rest);
 		names_free(&l);
-		free(name);
 		free(dir);
 	}
 	names_free(&todo);
@@ -3404,22 +3402,6 @@ static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
 	return s && !parse_cpulist(s, set);
 }
 
-/* Sets a hybrid's core types by PMU if CPUID lacks them; only PMUs tell L. */
-static void name_core_types(void)
-{
-	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
-	for (size_t k = 0; k < ARRAY_SIZE(core_pmus) && has(F(HYBRID)); k++) {
-		char letter = core_pmus[k].letter;
-		struct cpuset set;
-
-		if (!read_pmu_cpus(core_pmus[k].name, "cpus", &set))
-			continue;
-		for (int i = 0; i < M.n; i++)
-			if (set_has(&set, M.cpu[i]) && (!M.id[ID_TYPE][i] || letter == 'L'))
-				M.id[ID_TYPE][i] = letter;
-	}
-}
-
 /* Reads the APIC ids and core type on each CPU (SDM 2A, CPUID 1, 0xb; APM 3, 0x8000001e). */
 static void machine_visit(void)
 {
@@ -3458,7 +3440,17 @@ static void machine_visit(void)
 			M.id[ID_TYPE][i] = l3 && !src_has_number(cpu_path(cpu, levels[ID_L3].id))
 						   ? 'L' : 'E';
 	}
-	name_core_types();
+	for (size_t k = 0; k < ARRAY_SIZE(core_pmus) && has(F(HYBRID)); k++) {
+		char letter = core_pmus[k].letter;
+		struct cpuset set;
+
+		if (!read_pmu_cpus(core_pmus[k].name, "cpus", &set))
+			continue;
+		for (int i = 0; i < M.n; i++)	/* CPUID comes first, but does not tell L */
+			if (set_has(&set, M.cpu[i]) && (!M.id[ID_TYPE][i] || letter == 'L'))
+				M.id[ID_TYPE][i] = letter;
+	}
+	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
 	find_units(TYPE, NULL);
 	find_nesting();
 }
