@@ -2616,8 +2616,8 @@ struct devices {
 	/* in the order of the devices' numbers; removed devices stay in the list */
 	struct telemetry { u64 guid, size; char *path; bool is_open; int fd; } *telemetry;
 	size_t ntelemetry;
-	/* of the uncore, by number; which: "DOMAIN.CLUSTER", NULL = not known */
-	struct cluster { int package, domain, id; const char *which, *dir; } *cluster;
+	/* of the uncore, by number; ids that are not known are negative */
+	struct cluster { int package, domain, id; const char *dir; } *cluster;
 	size_t nclusters;
 	/* device: of coretemp its package, of k10temp or zenpower a number from 0 on */
 	struct sensor {
@@ -2627,7 +2627,7 @@ struct devices {
 	} *sensor;
 	size_t nsensors;
 	int nk10temp;			/* devices of k10temp and zenpower */
-	const char *amdgpu;			/* hwmon of integrated graphics, NULL: none */
+	const char *amdgpu;	/* file with the clock of integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
 		const char *name;
 		bool is_known, masked, limited;	/* the two sets have been read; have a file */
@@ -3659,15 +3659,15 @@ static void list_sensors(void)
 	M.dev.listed |= SENSORS;
 	devices = list_matches(IN_HWMON "/hwmon*");
 	for (size_t i = 0; i < devices.n; i++) {
-		const char *dir = keep_text(textf("%s", devices.name[i]));
-		const char *name = src_line(pathf("%s/name", dir));
+		const char *dir = devices.name[i], *name = src_line(pathf("%s/name", dir));
 		int driver = name ? find_word(name, drivers, ARRAY_SIZE(drivers)) : -1;
 
 		if (driver >= 0)
 			add_sensors(dir, driver ? M.dev.nk10temp : ncoretemp++, !driver);
 		else if (name && !M.dev.amdgpu && !strcmp(name, "amdgpu") &&
-			 !src_has_number(pathf("%s/freq2_input", dir)))
-			M.dev.amdgpu = dir;
+			 !src_has_number(pathf("%s/freq2_input", dir)) &&
+			 src_has_number(pathf("%s/freq1_input", dir)))
+			M.dev.amdgpu = keep_text(textf("%s/freq1_input", dir));
 	}
 	names_free(&devices);
 }
@@ -3708,7 +3708,7 @@ static const char *find_sensor(enum sensor_kind kind, int device, int number)
 	return NULL;
 }
 
-/* The temperature of a core, or of a package by its first device. */
+/* The temperature of a core, of a package by its first device; the clock of AMD's graphics. */
 static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 {
 	const char *input;
@@ -3716,7 +3716,9 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 
 	list_sensors();
 	device = M.id[ID_PACKAGE][row] * devices_per_package();
-	if (!strcmp(what, "core"))
+	if (!strcmp(what, "graphics"))
+		input = M.dev.amdgpu;
+	else if (!strcmp(what, "core"))
 		input = find_sensor(OF_CORE, device, M.id[ID_CORE][row]);
 	else if (!(input = find_sensor(OF_PACKAGE, device, 0)) || !src_has_number(input))
 		input = find_sensor(OF_CONTROL, device, 0);
@@ -3807,15 +3809,6 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 	}
 	names_free(&cards);
 	return path;
-}
-
-/* A hwmon file of amdgpu's integrated graphics: freq1_input, Hz. */
-static char *find_amdgpu(const char *what, UNUSED int row, UNUSED u64 *modulus)
-{
-	list_sensors();
-	return M.dev.amdgpu && src_has_number(pathf("%s/%s", M.dev.amdgpu, what))
-		       ? textf("%s/%s", M.dev.amdgpu, what)
-		       : NULL;
 }
 
 /* --- sleep, batteries --- */
@@ -3911,8 +3904,6 @@ static void list_clusters(void)
 		c.package = (int)number_in(c.dir, "package_id", -1);
 		c.domain = (int)number_in(c.dir, "domain_id", -1);
 		c.id = (int)number_in(c.dir, "fabric_cluster_id", -1);
-		c.which = c.domain < 0 || c.id < 0 ? NULL
-						   : keep_text(textf("%d.%d", c.domain, c.id));
 		*append(M.dev.cluster, M.dev.nclusters) = c;
 	}
 }
@@ -3927,8 +3918,8 @@ static char *find_uncore(const char *which, int row, UNUSED u64 *modulus)
 	for (size_t i = 0; i < M.dev.nclusters; i++) {
 		const struct cluster *c = &M.dev.cluster[i];
 
-		if (which && c->which && c->package == M.id[ID_PACKAGE][row] &&
-		    !strcmp(c->which, which))
+		if (which && c->package == M.id[ID_PACKAGE][row] &&
+		    !strcmp(pathf("%d.%d", c->domain, c->id), which))
 			return textf("%s/current_freq_khz", c->dir);
 	}
 	return which || M.dev.nclusters
@@ -4000,16 +3991,6 @@ static int read_region(int region, u32 offset, u64 *v)
 		t->fd = -EMFILE;
 	}
 	return err;
-}
-
-static int count_regions(u32 guid)
-{
-	int n = 0;
-
-	list_telemetry();
-	for (size_t i = 0; i < M.dev.ntelemetry; i++)
-		n += M.dev.telemetry[i].guid == guid;
-	return n;
 }
 
 /* --- the PMUs of perf --- */
@@ -4245,7 +4226,7 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_GFX_MHZ] = LEVEL("gfx_mhz", SYSTEM, MEAN, FOUND(find_drm, IN_DRM, .event = "cur")),
 	[CT_GFX_ACT_MHZ] = LEVEL("gfx_act_mhz", SYSTEM, MEAN,
 		FOUND(find_drm, IN_DRM, .event = "act"),
-		FOUND(find_amdgpu, IN_AMDGPU, .event = "freq1_input", .scale = 1e-6)),
+		FOUND(find_hwmon, IN_AMDGPU, .event = "graphics", .scale = 1e-6)),
 	[CT_SAM_MC6] = SYSTEM_TIME("sam_mc6_ms", 1e3, FOUND(find_drm, IN_DRM, .event = "media-rc6")),
 	[CT_SAM_MHZ] = LEVEL("sam_mhz", SYSTEM, MEAN, FOUND(find_drm, IN_DRM, .event = "media-cur")),
 	[CT_SAM_ACT_MHZ] = LEVEL("sam_act_mhz", SYSTEM, MEAN, FOUND(find_drm, IN_DRM, .event = "media-act")),
@@ -4831,12 +4812,11 @@ static void add_uncore_clusters(void)
 		list_clusters();
 	for (size_t i = 0; i < M.dev.nclusters; i++) {
 		struct generated_row g = generated_table[CLUSTER];
-		const char *which = M.dev.cluster[i].which;
+		const struct cluster *c = &M.dev.cluster[i];
 
-		if (!which)
+		if (c->domain < 0 || c->id < 0)
 			continue;
-		g.column.name = g.counter.name = textf("UMHz%s", which);
-		/* the list of clusters is made anew now and then, its texts with it */
+		g.column.name = g.counter.name = textf("UMHz%d.%d", c->domain, c->id);
 		g.counter.way[0].event = text_after(g.counter.name, "UMHz");
 		add_generated(CLUSTER, &g);
 	}
@@ -5440,7 +5420,7 @@ static int use_file(struct search *s, int row)
 static int locate_word(const struct way *w, int row, u32 *offset)
 {
 	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24, MOST_REGIONS = 255 };
-	i64 module = M.cpu[row] / 4, before = 0;
+	i64 module = M.cpu[row] / 4, before = 0, regions = 0;
 	int lowest = INT_MAX;
 
 	*offset = w->offset;
@@ -5451,9 +5431,11 @@ static int locate_word(const struct way *w, int row, u32 *offset)
 			if (M.in[PACKAGE][i] == M.in[PACKAGE][row] &&
 			    M.id[ID_MODULE][i] < lowest)
 				lowest = M.id[ID_MODULE][i];
+		list_telemetry();
+		for (size_t i = 0; i < M.dev.ntelemetry; i++)
+			regions += M.dev.telemetry[i].guid == w->guid;
 		module = (i64)M.id[ID_MODULE][row] - lowest;
-		before = (i64)M.id[ID_PACKAGE][row] *
-			 (count_regions(w->guid) / M.units[PACKAGE]);
+		before = (i64)M.id[ID_PACKAGE][row] * (regions / M.units[PACKAGE]);
 	}
 	before += module / PER_REGION;
 	*offset = FIRST + STRIDE * (u32)(module % PER_REGION);

@@ -202,9 +202,9 @@ static void test_finders(void)
 		{ UNCORE, clusters, find_uncore, "1.10", 0, NULL },
 		{ UNCORE, clusters, find_uncore, "2.0", 4, NULL },	/* behind a hole */
 		{ "class/hwmon", "hwmon0/name=amdgpu hwmon0/freq1_input=1 hwmon0/freq2_input=2 "
-		  "hwmon11/name=amdgpu hwmon11/freq1_input=3", find_amdgpu, "freq1_input", 0,
+		  "hwmon11/name=amdgpu hwmon11/freq1_input=3", find_hwmon, "graphics", 0,
 		  "hwmon11/freq1_input" },
-		{ "class/hwmon", "hwmon0/name=amdgpu", find_amdgpu, "freq1_input", 0, NULL },
+		{ "class/hwmon", "hwmon0/name=amdgpu", find_hwmon, "graphics", 0, NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -221,6 +221,16 @@ static void test_finders(void)
 		free(path);
 		free(got);
 	}
+}
+
+static int count_regions(u32 guid)
+{
+	int n = 0;
+
+	list_telemetry();
+	for (size_t i = 0; i < M.dev.ntelemetry; i++)
+		n += M.dev.telemetry[i].guid == guid;
+	return n;
 }
 
 /* Telemetry devices that make sense are those that there are. */
