@@ -3817,20 +3817,31 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 #define HW_SLEEP	"/sys/power/suspend_stats/total_hw_sleep"
 #define SUBSTATES	"/sys/kernel/debug/pmc_core/substate_residencies"
 
-/* Microseconds in an S0ix substate "PMC NAME": newer kernels print "pmcN", then "NAME NUMBER". */
+/*
+ * Parses the next S0ix substate of a text: its PMC, name and microseconds.  Newer kernels print
+ * "pmcN" before the lines "NAME NUMBER" of a PMC.
+ */
+static bool next_substate(char **text, int *pmc, char name[16], u64 *v)
+{
+	char *s;
+
+	while (*text && (s = strsep(text, "\n"))) {
+		sscanf(s, "pmc%d", pmc);
+		if (sscanf(s, " %15[S0-9i.] %llu", name, v) == 2)
+			return true;
+	}
+	return false;
+}
+
+/* Reads the microseconds in an S0ix substate, "PMC NAME". */
 static int read_substate(UNUSED int fd, const char *what, const char *path, u64 *v)
 {
-	char *text = src_whole(path, NULL), *s, name[16], full[32];
+	char *text = src_whole(path, NULL), name[16];
 	int pmc = 0;
 
-	while (text && (s = strsep(&text, "\n"))) {
-		sscanf(s, "pmc%d", &pmc);
-		if (sscanf(s, " %15[S0-9i.] %llu", name, v) != 2)
-			continue;
-		snprintf(full, sizeof(full), "%d %s", pmc, name);
-		if (!strcmp(full, what))
+	while (next_substate(&text, &pmc, name, v))
+		if (!strcmp(pathf("%d %s", pmc, name), what))
 			return 0;
-	}
 	return -ENOENT;
 }
 
@@ -4785,24 +4796,18 @@ static void add_idle_states(void)
 /* Adds the columns of the substates of S0ix, of each PMC that the chipset has. */
 static void add_substates(void)
 {
-	char *text = src_whole(SUBSTATES, NULL), *s;
-	char *copy = text ? textf("%s", text) : NULL, *rest = copy;
+	char *text = src_whole(SUBSTATES, NULL), name[16];
 	int pmc = 0;
+	u64 v;
 
-	while (rest && (s = strsep(&rest, "\n"))) {
+	while (next_substate(&text, &pmc, name, &v)) {
 		struct generated_row g = generated_table[SUBSTATE];
-		char name[16];
-		u64 v;
 
-		sscanf(s, "pmc%d", &pmc);
-		if (sscanf(s, " %15[S0-9i.] %llu", name, &v) != 2)
-			continue;
 		g.counter.name = textf("%d %s", pmc, name);
 		g.counter.way[0].event = g.counter.name;
 		g.column.name = pmc ? textf("%s.%d%%", name, pmc) : textf("%s%%", name);
 		add_generated(SUBSTATE, &g);
 	}
-	free(copy);
 }
 
 /* Adds a column for each uncore cluster; of those of one name, in other packages, one is shown. */
