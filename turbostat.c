@@ -4391,8 +4391,8 @@ enum column_flag { BY_DEFAULT, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, N
 
 /* The generated row that a column is copied from; then those of --add. */
 enum generated {
-	NOT_GENERATED, IDLE_TIME, IDLE_COUNT, IDLE_ABOVE, IDLE_BELOW, IDLE_C1E, DIE_C6, CLUSTER,
-	S2IDLE_COUNT, S2IDLE_TIME, SUBSTATE,
+	NOT_GENERATED, IDLE_ABOVE, IDLE_COUNT, IDLE_BELOW, IDLE_TIME, S2IDLE_COUNT, S2IDLE_TIME,
+	IDLE_C1E, DIE_C6, CLUSTER, SUBSTATE,
 	NGENERATED, ADDED_COUNT = NGENERATED, ADDED_SHARE, ADDED_LEVEL
 };
 
@@ -4738,17 +4738,6 @@ static void add_generated(enum generated id, struct generated_row *g)
 	add_column(&g->column, g->after, g->sub);
 }
 
-static void add_idle_column(enum generated id, const char *name, int state)
-{
-	struct generated_row g = generated_table[id];
-	const char *file = g.counter.way[0].path;
-
-	g.counter.name = textf("state%d %s", state, file);
-	g.counter.way[0].path = textf("cpuidle/state%d/%s", state, file);
-	g.column.name = printable(pathf("%s%s", name, g.column.name));
-	add_generated(id, &g);
-}
-
 enum { MAX_STATES = 16 };
 
 /* The reduced names of a CPU's idle states; how many there are. */
@@ -4764,9 +4753,11 @@ static int read_idle_names(int cpu, char names[MAX_STATES][64])
 	return n;
 }
 
+/* The shallowest state has no column of times when a shallower one was right; and vice versa. */
 static void add_idle_states(void)
 {
 	char names[MAX_STATES][64];
+	bool s2idle;
 	int n = 0;
 
 	for_each_cpu(cpu, &M.allowed)	/* the first that has any speaks for all */
@@ -4779,17 +4770,20 @@ static void add_idle_states(void)
 			/* two states of one name: told apart by number */
 			if (!strcmp(names[i], names[k]))
 				snprintf(names[i] + strlen(names[i]), 4, ".%d", i);
-		if (i)
-			add_idle_column(IDLE_ABOVE, names[i], i);
-		add_idle_column(IDLE_COUNT, names[i], i);
-		if (i < n - 1)
-			add_idle_column(IDLE_BELOW, names[i], i);
-		add_idle_column(IDLE_TIME, names[i], i);
-		if (!src_has_number(pathf(SYS_CPU "cpu%d/cpuidle/state%d/s2idle/usage",
-					  M.main_cpu, i)))
-			continue;
-		add_idle_column(S2IDLE_COUNT, names[i], i);
-		add_idle_column(S2IDLE_TIME, names[i], i);
+		s2idle = src_has_number(pathf(SYS_CPU "cpu%d/cpuidle/state%d/s2idle/usage",
+					      M.main_cpu, i));
+		for (enum generated id = i ? IDLE_ABOVE : IDLE_COUNT;
+		     id <= (s2idle ? S2IDLE_TIME : IDLE_TIME); id++) {
+			struct generated_row g = generated_table[id];
+			const char *file = g.counter.way[0].path;
+
+			if (id == IDLE_BELOW && i == n - 1)
+				continue;
+			g.counter.name = textf("state%d %s", i, file);
+			g.counter.way[0].path = textf("cpuidle/state%d/%s", i, file);
+			g.column.name = printable(pathf("%s%s", names[i], g.column.name));
+			add_generated(id, &g);
+		}
 	}
 }
 
@@ -8645,7 +8639,7 @@ static int group_of(const struct screen *s, int i)
 {
 	const struct column *c = s->field[s->list[i]].column;
 
-	if (!c || (c->generated >= IDLE_TIME && c->generated <= IDLE_BELOW))
+	if (!c || (c->generated >= IDLE_ABOVE && c->generated <= IDLE_TIME))
 		return c != NULL;
 	return c->scope != CPU || (c->groups & (G_HWIDLE | G_FREQUENCY)) == G_HWIDLE ? 2 : 0;
 }
