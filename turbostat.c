@@ -2700,6 +2700,7 @@ static struct machine {
 	int n;
 	int *cpu;			/* row -> CPU number */
 	int row[MAX_CPU];		/* CPU number -> row, or -1 */
+	int core[MAX_CPU];		/* CPU number -> the lowest CPU of its core */
 	int *id[NIDS];			/* [id][row], as sysfs says */
 	int *in[NSCOPES];		/* [scope][row] the number of the CPU's unit */
 	struct unit *unit[NSCOPES];	/* [scope][number] all that were ever seen */
@@ -2890,74 +2891,53 @@ static const struct level { const char *id, *list, *old_list; } levels[NIDS] = {
 };
 /* clang-format on */
 
-struct topology {		/* by CPU number, while it is being read */
-	int id[NIDS][MAX_CPU];
-	int core[MAX_CPU];	/* the lowest CPU of the core */
-	struct cpuset left;	/* CPUs whose id is not known yet */
-};
-
-/* Sets the id of the CPUs of the set that have none yet. */
-static void give_id(struct topology *t, enum id id, const struct cpuset *set, int v)
+/* Reads the number of a CPU's NUMA node, the M of cpuN/nodeM.  0 or -ENOENT: no NUMA. */
+static int read_node(int cpu, u64 *v)
 {
-	for_each_cpu(cpu, set)
-		if (set_has(&t->left, cpu)) {
-			t->id[id][cpu] = v;
-			set_remove(&t->left, cpu);
-		}
+	struct names l = list_matches(cpu_path(cpu, "node*"));
+	const char *digits = l.n ? strrchr(l.name[0], '/') + strlen("/node") : "";
+	bool found = scan_number(&digits, NULL, 10, INT_MAX / 16, v);
+
+	names_free(&l);
+	return found ? 0 : -ENOENT;
 }
 
 /*
  * Reads one id of all CPUs, for each unit from the files of one CPU.  If the kernel lacks an id, it
- * is 0.  find_unread() needs the packages and dies outside the cpuset, too.
+ * is 0, a node -1.  find_unread() needs the packages and dies outside the cpuset, too.
  */
-static void read_ids(struct topology *t, enum id id)
+static void read_ids(enum id id, int *ids)
 {
-	int first;
+	struct cpuset left = id == ID_PACKAGE || id == ID_DIE ? M.online : M.allowed, set;
+	const struct level *l = &levels[id];
+	int first = set_next(&left, 0), missing = id == ID_NODE ? NONE : 0;
 
-	t->left = id == ID_PACKAGE || id == ID_DIE ? M.online : M.allowed;
-	first = set_next(&t->left, 0);
-	for (int cpu = first; cpu >= 0; cpu = set_next(&t->left, cpu)) {
+	for_each_cpu(cpu, &left)
+		ids[cpu] = missing;
+	for (int cpu = first; cpu >= 0; cpu = set_next(&left, cpu)) {
 		const char *sharers;
-		struct cpuset set;
-		u64 v = 0;
-		int err = src_number(cpu_path(cpu, levels[id].id), &v);
+		u64 v = (u64)missing;
+		int err = id == ID_NODE ? read_node(cpu, &v) : src_number(cpu_path(cpu, l->id), &v);
 
 		if (err == -EINVAL)
-			note(hash_text(levels[id].id), "%s: not a number: using 0",
-			     cpu_path(cpu, levels[id].id));
+			note(hash_text(l->id), "%s: not a number: using 0", cpu_path(cpu, l->id));
 		else if (err && cpu == first && id != ID_CORE)
 			return;
-		sharers = src_line(cpu_path(cpu, levels[id].list));
-		if (!sharers && levels[id].old_list)
-			sharers = src_line(cpu_path(cpu, levels[id].old_list));
+		sharers = src_line(id == ID_NODE ? pathf(SYS_CPU "cpu%d/node%d/cpulist", cpu, (int)v)
+						 : cpu_path(cpu, l->list));
+		if (!sharers && l->old_list)
+			sharers = src_line(cpu_path(cpu, l->old_list));
 		if (!sharers || parse_cpulist(sharers, &set))
 			memset(&set, 0, sizeof(set));
 		set_add(&set, cpu);
-		if (id == ID_CORE)
-			for_each_cpu(sibling, &set)
-				t->core[sibling] = cpu;
-		give_id(t, id, &set, err ? 0 : (int)v);
-	}
-}
-
-/* Finds each CPU's NUMA node, the M of cpuN/nodeM/cpulist; -1 without NUMA. */
-static void read_nodes(struct topology *t)
-{
-	t->left = M.allowed;
-	for (int cpu = M.main_cpu; cpu >= 0; cpu = set_next(&t->left, cpu)) {
-		struct names l = list_matches(cpu_path(cpu, "node*"));
-		const char *digits = l.n ? strrchr(l.name[0], '/') + strlen("/node") : "";
-		const char *s = l.n ? src_line(pathf("%s/cpulist", l.name[0])) : NULL;
-		int node = parse_small(&digits, INT_MAX / 16);
-		struct cpuset set = { { 0 } };
-
-		if (s)
-			parse_cpulist(s, &set);
-		set_add(&set, cpu);
-		names_free(&l);
-		if (node < 0 && cpu == M.main_cpu)
-			set = M.allowed;
-		give_id(t, ID_NODE, &set, node);
+		for_each_cpu(sharer, &set) {
+			if (!set_has(&left, sharer))
+				continue;
+			ids[sharer] = (int)v;
+			if (id == ID_CORE)
+				M.core[sharer] = cpu;
+			set_remove(&left, sharer);
+		}
 	}
 }
 
@@ -2974,11 +2954,11 @@ static int by_unit(const void *a, const void *b)
 }
 
 /*
- * Assigns CPUs to the units of a scope.  CORE needs core: the lowest CPU of each CPU's core.  CPUs
- * with the same ids share a unit: one that a CPU of them led, or was in if its leader is offline;
- * else one that had these ids and has no CPU now; else a new one.
+ * Assigns the measured CPUs to the units of a scope.  CPUs with the same ids share a unit: one that
+ * a CPU of them led, or was in if its leader is offline; else one that had these ids and has no CPU
+ * now; else a new one.
  */
-static void find_units(enum scope scope, const int *core)
+static void find_units(enum scope scope)
 {
 	struct named_cpu *c = zeroed((size_t)M.n, sizeof(*c));
 	struct unit *u;
@@ -2991,7 +2971,7 @@ static void find_units(enum scope scope, const int *core)
 			if (telling_ids[scope] & 1 << id)
 				*name++ = M.id[id][row];
 		if (scope == CORE || scope == CPU)	/* ids of cores may repeat */
-			*name = scope == CORE ? core[M.cpu[row]] : M.cpu[row];
+			*name = scope == CORE ? M.core[M.cpu[row]] : M.cpu[row];
 	}
 	qsort(c, (size_t)M.n, sizeof(*c), by_unit);
 	for (int i = 0; i < M.nunits[scope]; i++)
@@ -3095,7 +3075,7 @@ static void find_shown_ids(void)
  * Finds the online packages and dies without a measured CPU, because of a cpuset: a sum of energy
  * lacks theirs.
  */
-static void find_unread(const struct topology *t)
+static void find_unread(const int *packages, const int *dies)
 {
 	M.unread[DIE] = M.unread[PACKAGE] = false;
 	for_each_cpu(cpu, &M.online) {
@@ -3105,9 +3085,9 @@ static void find_unread(const struct topology *t)
 		if (M.row[cpu] >= 0)
 			continue;
 		for (int row = 0; row < M.n; row++)
-			if (M.id[ID_PACKAGE][row] == t->id[ID_PACKAGE][cpu]) {
+			if (M.id[ID_PACKAGE][row] == packages[cpu]) {
 				package = &M.unit[PACKAGE][M.in[PACKAGE][row]];
-				is_read |= M.id[ID_DIE][row] == t->id[ID_DIE][cpu];
+				is_read |= M.id[ID_DIE][row] == dies[cpu];
 			}
 		M.unread[PACKAGE] |= !package;
 		M.unread[DIE] |= !is_read;
@@ -3119,39 +3099,37 @@ static void find_unread(const struct topology *t)
 /* Reads the topology of the measured CPUs, and assigns rows and units. */
 static void machine_topology(void)
 {
-	struct topology *t = zeroed(1, sizeof(*t));
 	struct named_cpu *sorted = zeroed((size_t)set_count(&M.allowed), sizeof(*sorted));
+	int (*ids)[MAX_CPU] = zeroed(NIDS, sizeof(*ids));
 
-	for (enum id id = 0; id < NIDS; id++)
-		if (levels[id].id)
-			read_ids(t, id);
-	read_nodes(t);
+	for (enum id id = 0; id < ID_TYPE; id++)	/* machine_visit() finds types */
+		read_ids(id, ids[id]);
 	M.n = 0;
 	for_each_cpu(cpu, &M.allowed)
 		sorted[M.n++] = (struct named_cpu){
-			{ t->id[ID_PACKAGE][cpu], t->id[ID_DIE][cpu], t->core[cpu] }, cpu
+			{ ids[ID_PACKAGE][cpu], ids[ID_DIE][cpu], M.core[cpu] }, cpu
 		};
 	qsort(sorted, (size_t)M.n, sizeof(*sorted), by_unit);
 	M.cpu = resize(M.cpu, (size_t)M.n, sizeof(int));
-	for (enum id id = 0; id < NIDS; id++)
-		M.id[id] = resize(M.id[id], (size_t)M.n, sizeof(int));
 	memset(M.row, -1, sizeof(M.row));
 	for (int i = 0; i < M.n; i++) {
-		int cpu = M.cpu[i] = sorted[i].cpu;
-
-		M.row[cpu] = i;
-		for (enum id id = 0; id < NIDS; id++)
-			M.id[id][i] = t->id[id][cpu];
+		M.cpu[i] = sorted[i].cpu;
+		M.row[M.cpu[i]] = i;
+	}
+	for (enum id id = 0; id < NIDS; id++) {
+		M.id[id] = resize(M.id[id], (size_t)M.n, sizeof(int));
+		for (int i = 0; i < M.n; i++)
+			M.id[id][i] = ids[id][M.cpu[i]];
 	}
 	for (enum scope s = 0; s < NSCOPES; s++)
 		if (s != TYPE || !M.visited)	/* else machine_visit() does it */
-			find_units(s, t->core);
+			find_units(s);
 	if (!M.visited)
 		find_nesting();
 	find_shown_ids();
-	find_unread(t);
+	find_unread(ids[ID_PACKAGE], ids[ID_DIE]);
 	free(sorted);
-	free(t);
+	free(ids);
 }
 
 /* --- CPUID --- */
@@ -3451,7 +3429,7 @@ static void machine_visit(void)
 				M.id[ID_TYPE][i] = letter;
 	}
 	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
-	find_units(TYPE, NULL);
+	find_units(TYPE);
 	find_nesting();
 }
 

@@ -90,7 +90,7 @@ static void test_sensors(void)
 		M.has = t[i].amd ? F(AMD) : F(INTEL);
 		for (int row = 0; row < 8; row++)
 			M.id[ID_L3][row] = row / 2;
-		find_units(L3, NULL);
+		find_units(L3);
 		M.dev = (struct devices){ 0 };
 		for (int row = 0; row < 8; row += 2) {
 			const char *want = t[i].want[row / 2];

@@ -415,7 +415,6 @@ static void become(enum vendor vendor, int family, int model)
 	find_platform();
 }
 
-static int core_of[MAX_CPU];	/* the lowest CPU of each CPU's core */
 
 /* Makes a machine of n CPUs, each a row and a package. */
 static void rows_of_cpus(int n)
@@ -425,14 +424,14 @@ static void rows_of_cpus(int n)
 	memset(M.row, -1, sizeof(M.row));
 	for (int i = 0; i < n; i++)
 		M.row[i] = M.cpu[i] = i;
-	memset(core_of, 0, sizeof(core_of));
+	memset(M.core, 0, sizeof(M.core));
 	for (int id = 0; id < NIDS; id++)
 		M.id[id] = zeroed((size_t)n, sizeof(int));
 	memcpy(M.id[ID_PACKAGE], M.cpu, (size_t)n * sizeof(int));
 	memset(M.seen, 0, sizeof(M.seen));
 	memset(M.nunits, 0, sizeof(M.nunits));
 	for (enum scope s = 0; s < NSCOPES; s++)
-		find_units(s, core_of);
+		find_units(s);
 	find_nesting();
 	samples_grow();
 }
@@ -458,9 +457,9 @@ static void small_machine(void)
 		memcpy(M.id[id], ids[id], sizeof(ids[id]));
 	memset(M.seen, 0, sizeof(M.seen));
 	memset(M.nunits, 0, sizeof(M.nunits));
-	memcpy(core_of, siblings, sizeof(siblings));
+	memcpy(M.core, siblings, sizeof(siblings));
 	for (enum scope s = 0; s < NSCOPES; s++)
-		find_units(s, core_of);
+		find_units(s);
 	find_nesting();
 	samples_grow();
 	M.tsc_tweak = 1;

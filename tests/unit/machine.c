@@ -205,7 +205,7 @@ static void test_units(void)
 		M.id[ID_TYPE][row] = types[row];
 	}
 	for (enum scope s = 0; s < NSCOPES; s++)
-		find_units(s, core_of);
+		find_units(s);
 	find_nesting();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		CHECK(M.units[t[i].scope] == t[i].units, "%s: %d units", scope_names[t[i].scope],
@@ -220,7 +220,7 @@ static void test_units(void)
 	CHECK(M.units[MODULE] < M.units[CORE], "modules of two cores");
 	for (int row = 0; row < 8; row++)
 		M.id[ID_MODULE][row] = row / 2;
-	find_units(MODULE, NULL);
+	find_units(MODULE);
 	CHECK(M.units[MODULE] == M.units[CORE], "modules of one core");
 }
 
@@ -390,7 +390,7 @@ static void test_shown_ids(void)
 		small_machine();
 		memcpy(M.id[t[i].id], t[i].v, sizeof(t[i].v));
 		for (enum scope s = 0; s < NSCOPES; s++)
-			find_units(s, core_of);
+			find_units(s);
 		find_shown_ids();
 		CHECK(M.show_id[t[i].id] == t[i].show && M.plain_id[t[i].id] == t[i].plain,
 		      "case %zu: %d %d", i, M.show_id[t[i].id], M.plain_id[t[i].id]);
@@ -432,14 +432,14 @@ static void lay_out_cpus(const int *cpus, int n, int of_module)
 		int cpu = M.cpu[row] = cpus[row];
 
 		M.row[cpu] = row;
-		core_of[cpu] = cpu - (row && cpus[row - 1] == cpu - 1 && cpu % 2);
+		M.core[cpu] = cpu - (row && cpus[row - 1] == cpu - 1 && cpu % 2);
 		M.id[ID_PACKAGE][row] = cpu / 4;
 		M.id[ID_DIE][row] = 0;
 		M.id[ID_CORE][row] = cpu / 2 % 2;
 		M.id[ID_MODULE][row] = cpu == of_module ? 9 : 0;
 	}
 	for (enum scope s = 0; s < NSCOPES; s++)
-		find_units(s, core_of);
+		find_units(s);
 	find_nesting();
 }
 
