@@ -2576,15 +2576,15 @@ enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
  * 6. MACHINE
  *
  * Facts about the computer: CPUID, topology, clocks, units.  Owns the struct M.  Functions named
- * machine_* fill it at the start (topology again when CPUs come or go); then it is constant,
- * except M.dev.  Prints only notes.  Invariants:
- *	- A unit lives as long as the program and keeps its number.  Its CPUs may go and come; the
- *	  lowest that is measured leads it, one without any is offline.
- *	- A row is a CPU that is measured now; rows are numbered anew when CPUs come or go, and
- *	  nothing that lasts is kept by row.
+ * machine_* fill it at the start, and its topology again when CPUs come or go; otherwise M is
+ * constant, except M.dev.  Prints only notes.  Invariants:
+ *	- A unit keeps its number as long as the program runs, while its CPUs come and go.  Its
+ *	  lowest measured CPU leads it; a unit without measured CPUs is offline.
+ *	- A row is a CPU that is measured now.  Rows are renumbered when CPUs come or go, so
+ *	  nothing that lasts is indexed by row.
  * ======================================================================== */
 
-/* Units are sets of CPUs; TYPE: all cores of a type.  The order does not nest: see M.within. */
+/* Kinds of units (sets of CPUs); TYPE: all cores of a type.  M.within tells how they nest. */
 enum scope { SYSTEM, PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU, TYPE, NSCOPES };
 static const char *const scope_names[] = { "system", "package", "die", "l3",  "node",
 					   "module", "core",	"cpu", "type" };
@@ -2610,37 +2610,38 @@ enum { ZONES = 1, SENSORS = 2, CLUSTERS = 4, TELEMETRY = 8, PMUS = 16 };
 struct devices {
 	unsigned listed;			/* bits of the enum above */
 	struct names texts;			/* owns the strings of the lists */
-	/* powercap; of: its package */
+	/* powercap; of: the name of the package zone that contains it, or its own name */
 	struct zone { const char *dir, *name, *of; } *zone;
 	size_t nzones;
-	/* in the order of the devices' numbers; removed devices stay in the list */
-	struct telemetry { u64 guid, size; char *path; bool is_open; int fd; } *telemetry;
+	/* sorted by device number; removed devices stay in the list */
+	struct telemetry { u64 guid, size; char *path; int fd; } *telemetry;
 	size_t ntelemetry;
-	/* of the uncore, by number; ids that are not known are negative */
+	/* uncore clusters, sorted by number; an unknown id is negative */
 	struct cluster { int package, domain, id; const char *dir; } *cluster;
 	size_t nclusters;
-	/* device: of coretemp its package, of k10temp or zenpower a number from 0 on */
+	/* device: the package of a coretemp device, or the index of a k10temp or zenpower device */
 	struct sensor {
 		enum sensor_kind { OF_CORE, OF_PACKAGE, OF_CONTROL, OF_CCD } kind;
 		int device, number;
 		const char *input;
 	} *sensor;
 	size_t nsensors;
-	int nk10temp;			/* devices of k10temp and zenpower */
-	const char *amdgpu;	/* file with the clock of integrated graphics, NULL: none */
+	int nk10temp;			/* number of k10temp and zenpower devices */
+	const char *amdgpu;	/* path of the clock of AMD's integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
 		const char *name;
-		bool is_known, masked, limited;	/* the two sets have been read; have a file */
-		/* one CPU per unit that counts; the CPUs that have this PMU */
-		struct cpuset mask, cpus;
-	} *pmu, generic[2];	/* "hw"; "cpu" of hybrids: these have no directory in sysfs */
+		bool is_known;		/* both sets below have been read */
+		bool masked, limited;	/* mask has a file in sysfs; cpus has one */
+		struct cpuset mask;	/* one CPU for each unit that counts */
+		struct cpuset cpus;	/* the CPUs that have this PMU */
+	} *pmu, generic[2];	/* "hw", and the "cpu" of hybrids: not in sysfs */
 	size_t npmus;
-	struct resolved {		/* perf events by name, decoded once */
+	struct resolved {		/* a perf event by name, decoded once */
 		char *pmu, *name;
 		struct event event;
 		double scale;
 		bool scaled, snapshot, joules, mebibytes;
-		char *bad;		/* with an error: the term that caused it */
+		char *bad;		/* the term that caused err */
 		int err;
 	} **resolved;
 	size_t nresolved;
@@ -2651,15 +2652,15 @@ enum leaf { LEAF_1, LEAF_6, LEAF_7, LEAF_15, LEAF_16, LEAF_E7, NLEAVES };
 static const u32 leaf_numbers[NLEAVES] = { 1, 6, 7, 0x15, 0x16, 0x80000007 };
 enum { EAX, EBX, ECX, EDX };
 
-/* The unit of one count: none, Joules, or seconds. */
+/* Which RAPL unit a counter counts in: PLAIN: none; TIME_UNIT: seconds; the others: Joules. */
 enum rapl_unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT, NRAPL_UNITS };
 
-/* A package, a core, a CPU.  Units are only appended and keep their numbers. */
+/* A package, a core, a CPU...: units are only appended and keep their numbers. */
 struct unit {
-	int lead;		/* row of its lowest measured CPU; NONE = none is measured now */
-	int cpu;		/* the number of that CPU, or of the last one */
+	int lead;		/* row of its lowest measured CPU; NONE = it is offline */
+	int cpu;		/* number of that CPU, or of its last leader */
 	bool partial;		/* a package with an online die that has no measured CPU */
-	int ids[3];		/* that tell it, as far as its scope has them */
+	int ids[3];		/* the first of its telling_ids[] */
 };
 
 static struct machine {
@@ -2670,56 +2671,56 @@ static struct machine {
 	u32 max_leaf, max_ext;
 	u32 leaf[NLEAVES][4];
 	char brand[PROCESSOR_NAME];	/* "" = none */
-	u64 microcode;		/* the revision, 0 = not known */
+	u64 microcode;			/* revision, 0 = unknown */
 	/* platform */
 	const struct platform *platform;
 	u64 has;			/* features */
 	u64 lost;			/* features of the platform that do not work here */
-	int lost_error;			/* why; ENODATA = the package's energy is 0 */
+	int lost_error;			/* why: an errno; ENODATA = the package's energy is 0 */
 	u64 platform_info;		/* MSR 0xce, 0 if it cannot be read */
 	enum pkg_limit pkg_limit;
-	int msr_error;			/* why MSRs cannot be read, 0 = they can */
+	int msr_error;			/* the errno of reading MSRs, 0 = they can be read */
 	/* clocks */
 	double bclk;			/* MHz, 0 = unknown */
 	int bus_code;			/* MSR_FSB_FREQ, -1 = it cannot be read */
-	double base_hz;			/* the base frequency; 0 = not known */
-	u64 crystal_hz, tsc_hz;		/* from CPUID 0x15, 0 = not known */
-	double tsc_rate;	/* Hz: tsc_hz, else the base frequency; 0 = not known */
+	double base_hz;			/* the base frequency; 0 = unknown */
+	u64 crystal_hz, tsc_hz;		/* from CPUID 0x15, 0 = unknown */
+	double tsc_rate;		/* Hz: tsc_hz, else the base frequency; 0 = unknown */
 	double tsc_tweak;		/* base frequency / TSC frequency */
 	/* RAPL */
 	double power_unit;		/* W of one count */
 	double rapl_unit[NRAPL_UNITS];	/* J or s of one count */
 	double tdp;			/* W, 0 = no RAPL registers */
-	bool tdp_guessed;		/* no register has it */
-	double most_watts;		/* no package or domain can draw more */
-	/* CPUs: those that are measured are rows 0 to n-1, in the order of the table */
+	bool tdp_guessed;		/* no register gives it */
+	double most_watts;		/* upper bound of the power of a package or domain */
+	/* CPUs: allowed are those that are measured, rows 0 to n-1 in the order of the table */
 	struct cpuset online, allowed;
-	struct cpuset cpuset;		/* of our control group, else all that are online */
+	struct cpuset cpuset;		/* of our control group, else all online CPUs */
 	char *cpuset_path;
-	int main_cpu;			/* the lowest that is allowed */
+	int main_cpu;			/* the lowest allowed CPU */
 	int n;
 	int *cpu;			/* row -> CPU number */
 	int row[MAX_CPU];		/* CPU number -> row, or -1 */
 	int core[MAX_CPU];		/* CPU number -> the lowest CPU of its core */
 	int *id[NIDS];			/* [id][row], as sysfs says */
 	int *in[NSCOPES];		/* [scope][row] the number of the CPU's unit */
-	struct unit *unit[NSCOPES];	/* [scope][number] all that were ever seen */
+	struct unit *unit[NSCOPES];	/* [scope][number] all units ever seen */
 	int nunits[NSCOPES];
-	int units[NSCOPES];		/* how many of them have a measured CPU */
+	int units[NSCOPES];		/* how many of them are online */
 	bool unread[NSCOPES];		/* an online package or die has no measured CPU */
 	struct { int unit[NSCOPES]; } seen[MAX_CPU]; /* [CPU number] 1 + unit; 0 = not seen yet */
 	struct members { int *first, *unit; } members[NSCOPES][NSCOPES]; /* see members_of() */
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
 	bool show_id[NIDS];		/* the id differs between CPUs */
 	bool plain_id[NIDS];		/* it repeats another id: "all" does not select it */
-	int *tjmax;			/* [row] of package leaders: degrees C */
+	int *tjmax;			/* [row of a package's leader] degrees C */
 	bool tjmax_guessed;		/* neither a register nor the user gave one */
 	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = unknown */
-	/* [row] read on the CPU itself; NULL = not visited */
+	/* [row] CPUID of each CPU; NULL = not read */
 	struct visited { u32 apic, x2apic; u8 type; } *visited;
-	bool unvisited;			/* a CPU has refused: it is visited later */
-	unsigned rights;		/* own_rights() and bit 31, by EXPLAIN; 0 = not yet */
-	struct devices dev;		/* filled on demand by DEVICES */
+	bool unvisited;			/* we could not move to some CPU: retry later */
+	unsigned rights;		/* EXPLAIN's own_rights(), and bit 31 once known */
+	struct devices dev;		/* DEVICES fills it on demand */
 } M;
 
 static bool has(u64 features)
@@ -2760,7 +2761,7 @@ static bool leads_unit(enum scope scope, int row)
 
 /* --- CPUs --- */
 
-/* Is this row a P-core?  It has no module C6: its register shows that of some E-cores. */
+/* Is this row a P-core?  Its module C6 register shows the residency of some E-cores. */
 static bool is_p_core(int row)
 {
 	return M.id[ID_TYPE][row] == 'P';
@@ -2772,7 +2773,7 @@ static const char *cpu_path(int cpu, const char *rest)
 	return pathf(SYS_CPU "cpu%d/%s", cpu, rest);
 }
 
-/* The paths that match a pattern, by name and number; free them with names_free(). */
+/* Returns the paths that match a pattern, sorted; free them with names_free(). */
 static struct names list_matches(const char *pattern)
 {
 	struct names todo = { 0 }, found = { 0 }, l;
@@ -2802,7 +2803,7 @@ static struct names list_matches(const char *pattern)
 	return found;
 }
 
-/* The path of the effective cpuset of our control group, or of its nearest ancestor. */
+/* Returns the path of the effective cpuset of our control group, or of its nearest ancestor. */
 static char *find_cpuset(void)
 {
 	static const char root[] = "/sys/fs/cgroup";
@@ -2825,15 +2826,15 @@ static char *find_cpuset(void)
 }
 
 /*
- * Leaves out the CPUs that we cannot move to: a container may have a cpuset that no file shows.
- * If no CPU can be moved to, moving is forbidden (a sandbox), and all are measured.
+ * Skips the CPUs that we cannot move to: a container may have a cpuset that no file shows.  If we
+ * cannot move to any CPU, a sandbox forbids moving, and all CPUs are measured from here.
  */
-static void leave_out_refused(void)
+static void skip_refused_cpus(void)
 {
 	struct cpuset refused = { { 0 } };
 	const char *why = NULL;
 
-	src_go(set_next(&M.allowed, 0));	/* one move shows whether moving is forbidden */
+	src_go(set_next(&M.allowed, 0));	/* one move tells whether moving may be forbidden */
 	if (!src_doubts_moves(&M.allowed))
 		return;
 	for_each_cpu(cpu, &M.allowed) {
@@ -2874,13 +2875,13 @@ static void machine_cpus(void)
 		     "the others are not measured", s);
 	if (set_next(&M.allowed, 0) < 0)
 		die("no CPU left to measure");
-	leave_out_refused();
+	skip_refused_cpus();
 	M.main_cpu = set_next(&M.allowed, 0);
 }
 
 /* --- topology --- */
 
-/* The files of a CPU's id and of the CPUs that share it. */
+/* The files of a CPU's ids, and of the lists of the CPUs that share them. */
 /* clang-format off */
 static const struct level { const char *id, *list, *old_list; } levels[NIDS] = {
 	[ID_PACKAGE] = { "topology/physical_package_id", "topology/package_cpus_list", "topology/core_siblings_list" },
@@ -2923,8 +2924,10 @@ static void read_ids(enum id id, int *ids)
 			note(hash_text(l->id), "%s: not a number: using 0", cpu_path(cpu, l->id));
 		else if (err && cpu == first && id != ID_CORE)
 			return;
-		sharers = src_line(id == ID_NODE ? pathf(SYS_CPU "cpu%d/node%d/cpulist", cpu, (int)v)
-						 : cpu_path(cpu, l->list));
+		if (id == ID_NODE)
+			sharers = src_line(pathf(SYS_CPU "cpu%d/node%d/cpulist", cpu, (int)v));
+		else
+			sharers = src_line(cpu_path(cpu, l->list));
 		if (!sharers && l->old_list)
 			sharers = src_line(cpu_path(cpu, l->old_list));
 		if (!sharers || parse_cpulist(sharers, &set))
@@ -2954,9 +2957,9 @@ static int by_unit(const void *a, const void *b)
 }
 
 /*
- * Assigns the measured CPUs to the units of a scope.  CPUs with the same ids share a unit: one that
- * a CPU of them led, or was in if its leader is offline; else one that had these ids and has no CPU
- * now; else a new one.
+ * Assigns the measured CPUs to the units of a scope.  CPUs with the same ids share a unit: the one
+ * that one of them led, or was in if its leader is offline; else an offline one with these ids;
+ * else a new one.
  */
 static void find_units(enum scope scope)
 {
@@ -3010,8 +3013,8 @@ static void find_units(enum scope scope)
 }
 
 /*
- * Lists the units of a scope by the unit of another scope that their lead is in, in the order of
- * rows: those in unit u are unit[first[u]] to unit[first[u + 1] - 1].  Cached until CPUs change.
+ * Returns the units of one scope, grouped by the unit of another scope that their leader is in:
+ * those in unit u are unit[first[u]] to unit[first[u + 1] - 1].  Cached until CPUs change.
  */
 static const struct members *members_of(enum scope of, enum scope in)
 {
@@ -3033,6 +3036,7 @@ static const struct members *members_of(enum scope of, enum scope in)
 	return m;
 }
 
+/* Fills in M.within, and empties the cache of members_of(). */
 static void find_nesting(void)
 {
 	for (enum scope a = 0; a < NSCOPES; a++)
@@ -3050,14 +3054,14 @@ static void find_nesting(void)
 }
 
 /*
- * Decides which ids have a column: those that differ; Core always, Node if a package has several.
- * If modules have one core each, Module repeats Core; L3 may repeat Package.
+ * Decides which ids have a column: those that differ, always Core, and Node if a package has
+ * several.  Module repeats Core if modules have one core each; L3 may repeat Package.
  */
 static void find_shown_ids(void)
 {
 	for (enum id id = 0; id < NIDS; id++) {
 		int most = INT_MIN, least = INT_MAX;
-		bool several = false;	/* of them in a package */
+		bool several = false;	/* a package has several */
 
 		for (int i = 0; i < M.n; i++) {
 			most = M.id[id][i] > most ? M.id[id][i] : most;
@@ -3071,10 +3075,7 @@ static void find_shown_ids(void)
 	}
 }
 
-/*
- * Finds the online packages and dies without a measured CPU, because of a cpuset: a sum of energy
- * lacks theirs.
- */
+/* Finds the packages and dies that only have CPUs outside the cpuset: energy sums lack theirs. */
 static void find_unread(const int *packages, const int *dies)
 {
 	M.unread[DIE] = M.unread[PACKAGE] = false;
@@ -3096,7 +3097,7 @@ static void find_unread(const int *packages, const int *dies)
 	}
 }
 
-/* Reads the topology of the measured CPUs, and assigns rows and units. */
+/* Reads the topology, and assigns the measured CPUs to rows and units. */
 static void machine_topology(void)
 {
 	struct named_cpu *sorted = zeroed((size_t)set_count(&M.allowed), sizeof(*sorted));
@@ -3140,7 +3141,7 @@ struct cpuid_bit {
 	u8 reg, bit;
 	const char *name;	/* NULL = not in the header */
 	enum feature feature;	/* NFEATURES = none */
-	u64 needs;		/* features without which the bit means nothing */
+	u64 needs;		/* features that the bit requires */
 };
 static const struct cpuid_bit cpuid_bits[] = {
 	{ LEAF_1, ECX, 0, "SSE3", NFEATURES }, { LEAF_1, ECX, 3, "MONITOR", NFEATURES },
@@ -3186,7 +3187,7 @@ static void read_cpuid(int cpu)
 	M.has |= M.vendor == VENDOR_AMD || M.vendor == VENDOR_HYGON ? F(AMD) : F(NOT_AMD);
 	M.max_ext = src_processor_name(cpu, M.brand);
 	for (enum leaf i = LEAF_6; i < NLEAVES; i++)
-		/* a leaf above the maximum returns the data of another one */
+		/* a leaf above the maximum would return the data of another leaf */
 		if (leaf_numbers[i] <= (i == LEAF_E7 ? M.max_ext : M.max_leaf))
 			src_cpuid(cpu, leaf_numbers[i], 0, M.leaf[i]);
 	for (const struct cpuid_bit *p = cpuid_bits; p < cpuid_bits + ARRAY_SIZE(cpuid_bits); p++)
@@ -3212,7 +3213,7 @@ static void find_platform(void)
 
 /* --- clocks, units --- */
 
-/* A register of the main CPU, 0 if it cannot be read. */
+/* Returns a register of the main CPU; 0 if it cannot be read. */
 static u64 main_msr(u32 addr)
 {
 	u64 v;
@@ -3224,7 +3225,7 @@ static u64 main_msr(u32 addr)
 static const double fsb_mhz[] = { 250 / 3.0, 100, 400 / 3.0, 350 / 3.0, 80,
 				  280 / 3.0, 90,  800 / 9.0, 87.5 };
 
-/* The bus clock in MHz: the platform's, or by MSR_FSB_FREQ; 0 = unknown. */
+/* Returns the bus clock in MHz, from the platform or MSR_FSB_FREQ; 0 = unknown. */
 static double bus_clock(void)
 {
 	const struct platform *f = M.platform;
@@ -3243,7 +3244,7 @@ static double bus_clock(void)
 	return fsb_mhz[3];
 }
 
-/* The frequency of an enabled P-state, AMD family 17h and later (PPR, PStateDef); 0 = unknown. */
+/* Returns the frequency of an enabled P-state, AMD 17h and later (PPR, PStateDef); 0 = unknown. */
 static double amd_pstate_hz(u32 n)
 {
 	u64 v = has(F(AMD)) && M.family >= 0x17 ? main_msr(MSR_AMD_PSTATE_0 + n) : 0;
@@ -3256,9 +3257,10 @@ static double amd_pstate_hz(u32 n)
 	return divisor > 0 ? (double)FIELD(v, AMD_PSTATE_FID) / divisor * 200e6 : 0;
 }
 
-enum { USUAL_WATTS = 2000, USUAL_TDP = 135 };	/* the least upper bound; if no register has it */
+/* The least value of most_watts(); the TDP where no register gives it. */
+enum { USUAL_WATTS = 2000, USUAL_TDP = 135 };
 
-/* The upper bound of a package's Watts: four times its TDP, maximum or limits, for peaks. */
+/* Returns an upper bound of a package's Watts: for peaks, four times its TDP, maximum or limits. */
 static double most_watts(u64 info, u64 limits)
 {
 	const u64 says[] = { FIELD(info, POWER_INFO_TDP), FIELD(info, POWER_INFO_MAX),
@@ -3273,8 +3275,8 @@ static double most_watts(u64 info, u64 limits)
 }
 
 /*
- * RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  Without them, RAPL's features are removed.  If the
- * package energy reads 0 (in a guest), the header lines and throttle counters of RAPL are removed.
+ * Reads the RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  Without them, removes RAPL's features; if
+ * the package energy reads 0 (in a guest), only its header lines and throttle counters.
  */
 static void machine_rapl(void)
 {
@@ -3321,7 +3323,7 @@ static void machine_rapl(void)
 		M.tdp = M.platform->tdp ? M.platform->tdp : USUAL_TDP;
 }
 
-/* TjMax of each package in degrees C: --TCC, else the register, else 100. */
+/* Sets the TjMax of each package in degrees C: from --TCC, else the register, else 100. */
 static void machine_tjmax(int tcc)
 {
 	M.tjmax = resize(M.tjmax, (size_t)M.n, sizeof(*M.tjmax));
@@ -3341,7 +3343,7 @@ static void machine_tjmax(int tcc)
 	}
 }
 
-/* Degrees C below TjMax, by a thermal status register. */
+/* Returns degrees C below TjMax, from a thermal status register. */
 static int readout(u64 status, bool package)
 {
 	bool wide = has_quirk(package ? PKG_READOUT_8 : CORE_READOUT_8);
@@ -3352,8 +3354,8 @@ static int readout(u64 status, bool package)
 enum { ATOM_CORE = 0x20, BIG_CORE = 0x40 };	/* SDM 2A, CPUID 0x1a EAX[31:24] */
 
 /*
- * The type of the core that we run on.  AMD (APM 3, CPUID 0x80000026): EAX[30] = there are
- * several, EBX[31:28] = 0 for performance, 1 for efficiency.
+ * Returns the type of the core that we run on.  AMD (APM 3, CPUID 0x80000026): EAX[30] = there are
+ * several types, EBX[31:28] = 0 for performance, 1 for efficiency.
  */
 static u8 read_core_type(int cpu)
 {
@@ -3373,6 +3375,7 @@ static const struct core_pmu { const char *name; char letter; } core_pmus[] = {
 	{ "cpu_core", 'P' }, { "cpu_atom", 'E' }, { "cpu_lowpower", 'L' },
 };
 
+/* Reads a set of CPUs from a file of a PMU.  False: there is no such file. */
 static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
 {
 	const char *s = src_line(pathf(PERF_DEVICES "%s/%s", pmu, file));
@@ -3380,7 +3383,7 @@ static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
 	return s && !parse_cpulist(s, set);
 }
 
-/* Reads the APIC ids and core type on each CPU (SDM 2A, CPUID 1, 0xb; APM 3, 0x8000001e). */
+/* Reads the APIC ids and core type of each CPU (SDM 2A, CPUID 1, 0xb; APM 3, 0x8000001e). */
 static void machine_visit(void)
 {
 	bool l3 = has(F(HYBRID)) && src_has_number(cpu_path(M.main_cpu, levels[ID_L3].id));
@@ -3449,8 +3452,8 @@ static void machine_init(void)
 }
 
 /*
- * Reads bus clock, base and TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16), limits
- * and units from registers; tcc is the user's TjMax, or 0.
+ * Reads from registers the bus clock, base and TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID
+ * 0x15, 0x16), limits and units.  tcc is the user's TjMax, or 0.
  */
 static void machine_registers(int tcc, bool no_msr, bool may_load)
 {
@@ -3490,17 +3493,17 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
  * 7. DEVICES
  *
  * Finds devices in sysfs: powercap zones, temperatures, graphics, uncore clocks, telemetry regions,
- * the PMUs of perf.  Each kind is listed once, when a counter first needs it.  Owns M.dev.
+ * PMUs of perf.  Each kind is listed once, when a counter first needs it.  Owns M.dev.
  * ======================================================================== */
 
-/* Where devices are searched; --explain prints it. */
+/* Where devices are looked for; --explain prints it. */
 #define IN_HWMON	"/sys/class/hwmon"
 #define IN_DRM		"/sys/class/drm"
 #define IN_AMDGPU	"/sys/class/hwmon, amdgpu"
 #define IN_POWERCAP	"/sys/class/powercap"
 #define IN_UNCORE	SYS_CPU "intel_uncore_frequency"
 
-/* Keeps a new string until the devices are forgotten. */
+/* Keeps a string until forget_devices(). */
 static const char *keep_text(char *text)
 {
 	return *append(M.dev.texts.name, M.dev.texts.n) = text;
@@ -3508,7 +3511,7 @@ static const char *keep_text(char *text)
 
 /* --- powercap (Documentation/power/powercap/powercap.rst) --- */
 
-/* Adds a powercap zone; it belongs to the package that was added last. */
+/* Adds a powercap zone; if it is a subzone, it is one of the package added last. */
 static void add_zone(const char *dir)
 {
 	const char *name = src_line(pathf("%s/name", dir));
@@ -3524,8 +3527,8 @@ static void add_zone(const char *dir)
 }
 
 /*
- * Lists the zones "intel-rapl:P" and "intel-rapl:P:S"; for the header also those of -mmio.  A
- * machine of 16 sockets has fewer than 256.
+ * Lists the zones "intel-rapl:P" and "intel-rapl:P:S", and those of -mmio for the header.  Machines
+ * of 16 sockets have fewer than 256.
  */
 static void list_zones(void)
 {
@@ -3549,8 +3552,8 @@ static void list_zones(void)
 }
 
 /*
- * The energy file of a powercap domain: "psys", or one of this row's package or, as zones of Intel
- * are dies where a package has several, of its die.
+ * Returns the energy file of a powercap domain: "psys", or a domain of this row's package, or of
+ * its die: Intel's packages have a zone for each die if there are several.
  */
 static char *find_powercap(const char *what, int row, u64 *modulus)
 {
@@ -3563,7 +3566,7 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 		const struct zone *z = &M.dev.zone[i];
 		const char *domain = text_after(z->name, "package-") ? "package" : z->name;
 
-		/* zones of intel-rapl-mmio repeat this energy */
+		/* the zones of intel-rapl-mmio count the same energy */
 		if (!strcmp(domain, what) && text_after(z->dir, IN_POWERCAP "/intel-rapl:") &&
 		    (!strcmp(what, "psys") || !strcmp(z->of, package) || !strcmp(z->of, die)))
 			dir = z->dir;
@@ -3579,8 +3582,8 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 /* --- temperatures (Documentation/hwmon/coretemp, k10temp) --- */
 
 /*
- * Adds the temperatures of a device.  One of coretemp belongs to the package in its labels; without
- * one, the n-th device belongs to package n.
+ * Adds the temperatures of a device.  A label of coretemp names the package; without such a label,
+ * the n-th device is that of package n.
  */
 static void add_sensors(const char *dir, int device, bool coretemp)
 {
@@ -3623,8 +3626,8 @@ static void add_sensors(const char *dir, int device, bool coretemp)
 }
 
 /*
- * Lists the temperatures of processor drivers, and finds the integrated graphics of amdgpu: only
- * discrete cards have a memory clock, freq2_input (Documentation/gpu/amdgpu/thermal).
+ * Lists the temperatures of processor drivers, and finds the clock of AMD's integrated graphics:
+ * only discrete cards have a memory clock, freq2_input (Documentation/gpu/amdgpu/thermal).
  */
 static void list_sensors(void)
 {
@@ -3650,13 +3653,13 @@ static void list_sensors(void)
 	names_free(&devices);
 }
 
-/* The number of k10temp devices per package: one per node. */
+/* Returns the number of k10temp devices of each package: one per node. */
 static int devices_per_package(void)
 {
 	return M.dev.nk10temp > M.nunits[PACKAGE] ? M.dev.nk10temp / M.nunits[PACKAGE] : 1;
 }
 
-/* The path of "NAME/FILE": of the first chip of that name; "NAME.2/FILE": of the second. */
+/* Returns the path of "NAME/FILE" of the first chip of that name; "NAME.2/FILE": of the second. */
 static char *find_hwmon_file(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	size_t n = strcspn(what, "/"), short_n = strcspn(what, "./");
@@ -3674,7 +3677,7 @@ static char *find_hwmon_file(const char *what, UNUSED int row, UNUSED u64 *modul
 	return path;
 }
 
-/* The file of a temperature, or NULL. */
+/* Returns the file of a temperature, or NULL. */
 static const char *find_sensor(enum sensor_kind kind, int device, int number)
 {
 	for (size_t i = 0; i < M.dev.nsensors; i++) {
@@ -3686,7 +3689,7 @@ static const char *find_sensor(enum sensor_kind kind, int device, int number)
 	return NULL;
 }
 
-/* The temperature of a core, of a package by its first device; the clock of AMD's graphics. */
+/* Returns the file of a core's or package's temperature, or of the clock of AMD's graphics. */
 static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 {
 	const char *input;
@@ -3704,8 +3707,8 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 }
 
 /*
- * The temperature of an AMD CCD, for its L3s (1, or 2 up to Zen 2): if a package has k L3s per
- * sensor, the i-th L3 by id has sensor i / k.
+ * Returns the temperature file of the AMD CCD that an L3 is on.  A CCD has one L3, up to Zen 2 two:
+ * if a package has k L3s for each sensor, the i-th L3 by id has sensor i / k.
  */
 static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
@@ -3733,8 +3736,8 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 /* --- graphics --- */
 
 /*
- * Files below /sys/class/drm/cardN/ of xe, i915, i915 of older kernels; '#' is the number of a GT
- * (drivers/gpu/drm: xe/xe_gt_freq.c, xe_gt_idle.c, i915/gt/intel_gt_sysfs_pm.c).
+ * Files below /sys/class/drm/cardN/ of xe, i915, and i915 of older kernels.  '#' is the number of a
+ * GT (drivers/gpu/drm: xe/xe_gt_freq.c, xe_gt_idle.c, i915/gt/intel_gt_sysfs_pm.c).
  */
 /* clang-format off */
 static const struct drm_files { const char *event, *file[3]; } drm_files[] = {
@@ -3744,7 +3747,7 @@ static const struct drm_files { const char *event, *file[3]; } drm_files[] = {
 };
 /* clang-format on */
 
-/* The file of a card for an event of its graphics or media GT, or NULL. */
+/* Returns the file of a card for an event of its graphics or media GT, or NULL. */
 static char *find_card_file(const char *card, const struct drm_files *f, bool media)
 {
 	const char *name = src_line(pathf("%s/device/tile0/gt0/gtidle/name", card));
@@ -3765,8 +3768,8 @@ static char *find_card_file(const char *card, const struct drm_files *f, bool me
 }
 
 /*
- * The file of an event of the first Intel card: "rc6", "cur", "act", or "media-rc6" and so on.
- * Discrete cards are skipped: only these have a hwmon device of i915 or xe.
+ * Returns the file of an event of the first integrated Intel GPU: "rc6", "cur", "act", or
+ * "media-rc6" and so on.  Discrete cards are those with a hwmon device of i915 or xe.
  */
 static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
@@ -3823,7 +3826,7 @@ static int read_substate(UNUSED int fd, const char *what, const char *path, u64 
 	return -ENOENT;
 }
 
-/* A battery's power in uW, which some drivers report as negative; -1: not known. */
+/* Returns a battery's power in uW, which some drivers report as negative; -1: unknown. */
 static double battery_power(const char *dir)
 {
 	u64 power, amps, volts;
@@ -3837,8 +3840,8 @@ static double battery_power(const char *dir)
 }
 
 /*
- * The power of all batteries in uW; -ENODATA if one is charged (ABI/testing/sysfs-class-power).
- * Mice and headsets have batteries of scope Device.
+ * Reads the power of all batteries in uW (ABI/testing/sysfs-class-power); -ENODATA while one
+ * charges.  Skips the batteries of mice and headsets, whose scope is Device.
  */
 static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *path, u64 *v)
 {
@@ -3871,7 +3874,7 @@ static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *pa
 
 /* --- uncore clocks (Documentation/admin-guide/pm/intel_uncore_frequency_scaling) --- */
 
-/* The number in a file of a directory, or a default. */
+/* Returns the number in a file of a directory, or a default. */
 static i64 number_in(const char *dir, const char *file, i64 otherwise)
 {
 	u64 v;
@@ -3898,8 +3901,8 @@ static void list_clusters(void)
 }
 
 /*
- * The uncore clock in kHz of this row's package: of a cluster "DOMAIN.CLUSTER", or of the row's die
- * if there are no clusters.
+ * Returns the file of the clock (kHz) of a cluster "DOMAIN.CLUSTER" of this row's package; NULL in
+ * its place: of the row's die, if there are no clusters.
  */
 static char *find_uncore(const char *which, int row, UNUSED u64 *modulus)
 {
@@ -3919,7 +3922,7 @@ static char *find_uncore(const char *which, int row, UNUSED u64 *modulus)
 
 /* --- telemetry: Intel PMT (Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
 
-/* Lists the telemetry devices that have valid files and are not listed yet. */
+/* Lists the telemetry devices with valid files that are not listed yet. */
 static void list_telemetry(void)
 {
 	struct names l;
@@ -3930,7 +3933,7 @@ static void list_telemetry(void)
 	l = list_matches("/sys/class/intel_pmt/telem*");
 	for (size_t i = 0; i < l.n; i++) {
 		const char *dir = l.name[i], *s = src_line(pathf("%s/guid", dir));
-		struct telemetry t = { .path = textf("%s/telem", dir) };
+		struct telemetry t = { .path = textf("%s/telem", dir), .fd = -ENOENT };
 		u64 offset;
 		bool fits = s && parse_u64(s, 16, &t.guid) &&
 			    !src_number(pathf("%s/size", dir), &t.size) &&
@@ -3947,10 +3950,10 @@ static void list_telemetry(void)
 	names_free(&l);
 }
 
-/* Opens the region of a telemN directory, or the seq-th with this guid; its number or -errno. */
+/* Opens the region of a telemN directory, or the seq-th of a guid.  Its number, or -errno. */
 static int find_region(const char *dir, u32 guid, unsigned seq)
 {
-	int err = -ENOENT;	/* or why a region cannot be opened */
+	int err = -ENOENT;	/* or the error of opening a region */
 
 	list_telemetry();
 	for (size_t i = 0; i < M.dev.ntelemetry; i++) {
@@ -3959,17 +3962,17 @@ static int find_region(const char *dir, u32 guid, unsigned seq)
 
 		if (dir ? !file || strcmp(file, "/telem") : t->guid != guid)
 			continue;
-		if (!t->is_open)
+		if (t->fd < 0 && t->fd != -EMFILE)
 			t->fd = src_keep(t->path, REGION);
-		t->is_open = t->fd >= 0 || t->fd == -EMFILE;
-		if (t->is_open && (dir || !seq--))
+		if (t->fd < 0 && t->fd != -EMFILE)
+			err = t->fd;
+		else if (dir || !seq--)
 			return (int)i;
-		err = t->is_open ? err : t->fd;
 	}
 	return err;
 }
 
-/* Reads 64 bits of a region.  After -ENODEV it is opened for each read: the driver may return. */
+/* Reads 64 bits of a region.  After -ENODEV, opens it for each read: the driver may return. */
 static int read_region(int region, u32 offset, u64 *v)
 {
 	struct telemetry *t = &M.dev.telemetry[region];
@@ -4000,7 +4003,7 @@ static void list_pmus(void)
 	names_free(&l);
 }
 
-/* Reads which CPUs a PMU counts on: once per plan. */
+/* Reads the CPUs that a PMU counts on, once per plan. */
 static void load_pmu_cpus(struct pmu *p)
 {
 	if (p->is_known)
@@ -4010,7 +4013,7 @@ static void load_pmu_cpus(struct pmu *p)
 	p->limited = read_pmu_cpus(p->name, "cpus", &p->cpus);
 }
 
-/* Is there a PMU of exactly this name?  Generic hardware events need a core's PMU. */
+/* Is there a PMU of exactly this name?  "hw", generic hardware events, needs a core's PMU. */
 static bool has_pmu(const char *name)
 {
 	bool core = !strcmp(name, "hw") || !strcmp(name, "cpu");
@@ -4038,7 +4041,7 @@ static bool pmu_matches(const char *name, const char *want)
 	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
 }
 
-/* Forgets the devices, as drivers may have come or gone. */
+/* Forgets the devices, as drivers may have been loaded or removed. */
 static void forget_devices(void)
 {
 	names_free(&M.dev.texts);

@@ -213,16 +213,16 @@ static void test_refused_cpus(void)
 	for (int cpu = 0; cpu < 6; cpu++)
 		set_add(&M.allowed, cpu);
 	immovable = 0x15;
-	leave_out_refused();
+	skip_refused_cpus();
 	CHECK(M.allowed.w[0] == 0x2a, "allowed: %llx", M.allowed.w[0]);
 	immovable = 0;
 	M.allowed.w[0] = 0x3f;
-	leave_out_refused();
+	skip_refused_cpus();
 	CHECK(M.allowed.w[0] == 0x3f, "where none refuses, allowed: %llx", M.allowed.w[0]);
 	immovable = ~0ull;
 	M.allowed.w[0] = 0x3f;
 	S.cpu = -1;
-	leave_out_refused();
+	skip_refused_cpus();
 	CHECK(M.allowed.w[0] == 0x3f, "where all refuse, allowed: %llx", M.allowed.w[0]);
 	CHECK(!src_go(5), "it stays where it is");
 }
