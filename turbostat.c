@@ -707,9 +707,10 @@ enum kind {
 
 struct answer {			/* the newest answer to a question */
 	u64 question;		/* a hash */
-	u64 line : 63;
+	u64 line : 47;
 	u64 listed : 1;		/* a file whose folder has its name */
-	struct buf text;
+	u64 err : 16;		/* an errno, or 0 and the text */
+	struct buf text;	/* texts without their quotes, each with a NUL */
 };
 
 struct command_run {
@@ -719,9 +720,10 @@ struct command_run {
 	u64 maxrss;		/* KiB */
 };
 
-struct cursor {			/* what is left of a line */
+struct cursor {			/* what is left of a line, or of an answer */
 	const char *p, *end;
 	u64 line;
+	int err;		/* 0, or the answer as -errno */
 };
 
 struct replay {
@@ -771,8 +773,8 @@ static struct sources {
 
 #define ERROR(name)	{ #name, name }
 static const struct errname { const char *name; int err; } errnames[] = {
-	ERROR(EPERM), ERROR(ENOENT), ERROR(ESRCH), ERROR(EINTR), ERROR(EIO), ERROR(ENXIO),
-	ERROR(EBADF), ERROR(EAGAIN), ERROR(ENOMEM), ERROR(EACCES), ERROR(EFAULT), ERROR(EBUSY),
+	ERROR(EPERM), ERROR(ENOENT), ERROR(ESRCH), ERROR(EINTR), ERROR(ENXIO), ERROR(EBADF),
+	ERROR(EAGAIN), ERROR(ENOMEM), ERROR(EACCES), ERROR(EFAULT), ERROR(EBUSY),
 	ERROR(EEXIST), ERROR(ENODEV), ERROR(ENOTDIR), ERROR(EISDIR), ERROR(EINVAL),
 	ERROR(ENFILE), ERROR(EMFILE), ERROR(EFBIG), ERROR(ENOSPC), ERROR(EROFS), ERROR(ERANGE),
 	ERROR(ENAMETOOLONG), ERROR(ENOSYS), ERROR(ELOOP), ERROR(ENODATA), ERROR(EOVERFLOW),
@@ -780,6 +782,7 @@ static const struct errname { const char *name; int err; } errnames[] = {
 	ERROR(ECANCELED), ERROR(EDEADLK), ERROR(EDOM), ERROR(ENOMEDIUM), ERROR(ENOTTY),
 	ERROR(EPIPE), ERROR(EPROTO), ERROR(EREMOTEIO), ERROR(ESHUTDOWN), ERROR(ESTALE),
 	ERROR(ETIME), ERROR(EXDEV),
+	ERROR(EIO),		/* the last one stands for errors without a name */
 };
 
 /* --- live: files --- */
@@ -1137,12 +1140,12 @@ static const struct keyword {
 	const char *word;
 	enum kind kind;
 	int fields;		/* of the question, behind the keyword */
-	bool texts;		/* the answer is texts in quotes */
+	enum { VALUES, TEXT, TEXTS } answer;	/* numbers, a text in quotes, or several */
 } keywords[] = {
-	{ "msr", K_ANSWER, 2 }, { "file", K_ANSWER, 1, true }, { "perf", K_ANSWER, 3 },
+	{ "msr", K_ANSWER, 2 }, { "file", K_ANSWER, 1, TEXT }, { "perf", K_ANSWER, 3 },
 	{ "clock", K_ANSWER, 1 }, { "tsc", K_ANSWER, 1 }, { "cpuid", K_ANSWER, 3 },
-	{ "dir", K_ANSWER, 1, true }, { "word", K_ANSWER, 2 }, { "cpu", K_ANSWER, 1 },
-	{ "command", K_ANSWER, 0, true }, { "control", K_ANSWER }, { "repeat", K_ANSWER },
+	{ "dir", K_ANSWER, 1, TEXTS }, { "word", K_ANSWER, 2 }, { "cpu", K_ANSWER, 1 },
+	{ "command", K_ANSWER, 0, TEXTS }, { "control", K_ANSWER }, { "repeat", K_ANSWER },
 	{ "idle", K_ANSWER },
 	{ "done", K_DONE }, { "sample", K_SAMPLE }, { "plan", K_PLAN }, { "tick", K_TICK },
 	{ "mark", K_MARK }, { "run", K_RUN }, { "static", K_STATIC }, { "end", K_END },
@@ -1203,7 +1206,7 @@ static void end_of_line(const struct cursor *c)
 		bad_record(c, "something follows the record");
 }
 
-/* Checks a text in quotes, and appends what it says to b unless that is NULL. */
+/* Appends the contents of a text in quotes. */
 static void quoted_field(struct cursor *c, struct buf *b)
 {
 	static const char letters[] = "ntr\\\"", bytes[] = "\n\t\r\\\"";
@@ -1211,8 +1214,7 @@ static void quoted_field(struct cursor *c, struct buf *b)
 
 	if (at_end(c) || *s++ != '"')
 		bad_record(c, "expected a quoted text");
-	if (b)
-		buf_reserve(b, (size_t)(c->end - s));
+	buf_reserve(b, (size_t)(c->end - s));
 	for (; s < c->end && *s != '"'; s++) {
 		const char *letter = *s == '\\' && s + 1 < c->end ? memchr(letters, s[1], 5) : NULL;
 		char ch = letter ? bytes[letter - letters] : *s;
@@ -1226,13 +1228,11 @@ static void quoted_field(struct cursor *c, struct buf *b)
 			ch = (char)(digit_value(s[2], 16) * 16 + digit_value(s[3], 16));
 			s += 3;
 		}
-		if (b)
-			b->p[b->len++] = ch;
+		b->p[b->len++] = ch;
 	}
 	if (s == c->end)
 		bad_record(c, "the text has no closing quote");
-	if (b)
-		b->p[b->len] = '\0';
+	b->p[b->len] = '\0';
 	c->p = s + 1;
 }
 
@@ -1283,17 +1283,14 @@ static void list_path(const char *path, const char *end, const struct cursor *c)
 	for (const char *s = path, *next; s < end; s = next) {
 		u64 below;
 
-		next = memchr(s + 1, '/', (size_t)(end - s - 1));
-		next = next ? next : end;
+		next = memchr(s + 1, '/', (size_t)(end - s - 1)) ?: end;
 		below = hash_bytes(s, (size_t)(next - s), folder);
 		if (next == end || !*slot_of(below)) {
 			struct answer *a = open_answer(folder, c);
 
-			if (a->text.len && *a->text.p == '!')
-				buf_clear(&a->text);
-			buf_item(&a->text, 0, "\"", " \"");
+			a->err = 0;
 			buf_add(&a->text, s + 1, (size_t)(next - s - 1));
-			buf_puts(&a->text, "\"");
+			buf_add(&a->text, "", 1);
 		}
 		folder = below;
 	}
@@ -1331,7 +1328,7 @@ static bool next_line(struct cursor *c)
 	const char *s = r->text.p + r->at, *end = r->text.p + r->text.len;
 	const char *nl = memchr(s + r->searched, '\n', (size_t)(end - s) - r->searched);
 
-	*c = (struct cursor){ s, nl ? nl : end, r->line + 1 };
+	*c = (struct cursor){ s, nl ? nl : end, r->line + 1, 0 };
 	if (nl && nl > s && nl[-1] == '\r')
 		c->end--;
 	if (!r->line && (nl || (size_t)(end - s) > sizeof(MAGIC) + 8))
@@ -1365,6 +1362,15 @@ static void check_order(enum kind kind, const struct cursor *c)
 	r->seen |= 1u << kind;
 }
 
+/* The errno of this name. */
+static int error_field(const struct cursor *c)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
+		if (is_word(c->p, (size_t)(c->end - c->p), errnames[i].name))
+			return errnames[i].err;
+	bad_record(c, "unknown error name");
+}
+
 /* KEYWORD QUESTION... ANSWER: keeps the answer under the hash of the question. */
 static void take_answer(const struct keyword *k, const char *line, size_t n, struct cursor c)
 {
@@ -1375,15 +1381,23 @@ static void take_answer(const struct keyword *k, const char *line, size_t n, str
 		end = next_field(&c, &n, "the question is not complete") + n;
 	if (at_end(&c) && strcmp(k->word, "control") && strcmp(k->word, "dir"))
 		bad_record(&c, "the answer is missing");
-	for (struct cursor q = c; k->texts && !at_end(&q) && *c.p != '!'; q.p += !at_end(&q)) {
-		quoted_field(&q, NULL);
-		if (!at_end(&q) && *q.p != ' ')
-			bad_record(&c, "something follows the text");
-	}
 	a = open_answer(hash_bytes(line, (size_t)(end - line), S.r.seed), &c);
+	a->err = 0;
 	buf_clear(&a->text);
-	buf_add(&a->text, c.p, (size_t)(c.end - c.p));
-	if (a->listed || !path || is_word(c.p, (size_t)(c.end - c.p), "!ENOENT"))
+	if (!at_end(&c) && *c.p == '!') {
+		c.p++;
+		a->err = (u64)error_field(&c);
+	} else if (k->answer == VALUES) {
+		buf_add(&a->text, c.p, (size_t)(c.end - c.p));
+	} else {
+		for (; !at_end(&c); c.p += !at_end(&c)) {
+			quoted_field(&c, &a->text);
+			buf_add(&a->text, "", 1);
+			if (!at_end(&c) && (*c.p != ' ' || k->answer == TEXT))
+				bad_record(&c, "something follows the text");
+		}
+	}
+	if (a->listed || !path || a->err == ENOENT)
 		return;
 	a->listed = true;
 	if (strcspn(path, "\"\\") >= (size_t)(end - path))	/* else it is in no list */
@@ -1505,90 +1519,92 @@ static enum kind replay_next(void)
 
 /* --- replay: answering --- */
 
-/*
- * Finds the newest answer to a question, as its record has it.  Returns the error that it is, or 0
- * and the answer in c.  Without an answer c is empty, and absent is the error.
- */
-static PRINTF(3, 4) int find_answer(struct cursor *c, int absent, const char *fmt, ...)
+/* A question as recordings have it; the next call overwrites it.  Live, nobody reads it: "". */
+static PRINTF(1, 2) const char *question(const char *fmt, ...)
 {
-	const char *none = "";
-	char question[PATH_MAX + 32];
-	const struct answer *a;
+	static char text[PATH_MAX + 32];
 	va_list ap;
-	u32 number;
 
+	if (!S.replays && !S.records)
+		return "";
 	va_start(ap, fmt);
-	vsnprintf(question, sizeof(question), fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	*c = (struct cursor){ none, none, 0 };
-	number = *slot_of(hash_bytes(question, strlen(question), S.r.seed));
+	return text;
+}
+
+/* Returns the newest answer to a question, or an error: absent if there is no answer. */
+static struct cursor find_answer(int absent, const char *text)
+{
+	u32 number = *slot_of(hash_bytes(text, strlen(text), S.r.seed));
+	const struct answer *a;
+
 	if (!number)
-		return -absent;
+		return (struct cursor){ .err = -absent };
 	a = &S.r.answer[number - 1];
-	*c = (struct cursor){ a->text.p, a->text.p + a->text.len, a->line };
-	if (*c->p != '!')
-		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
-		if (!strcmp(c->p + 1, errnames[i].name))
-			return -errnames[i].err;
-	bad_record(c, "unknown error name");
-}
-
-static u64 whole_number(struct cursor *c, unsigned base)
-{
-	u64 v = number_field(c, base, UINT64_MAX, "bad value");
-
-	end_of_line(c);
-	return v;
-}
-
-static void add_texts(struct names *l, struct cursor *c)
-{
-	struct buf text = { 0 };
-
-	for (; !at_end(c); c->p += !at_end(c)) {
-		buf_clear(&text);
-		quoted_field(c, &text);
-		names_add(l, text.p, text.len);
-	}
-	free(text.p);
+	return (struct cursor){ a->text.p, a->text.p + a->text.len, a->line, -(int)a->err };
 }
 
 static int replay_go(int cpu)
 {
-	struct cursor c;
-
-	return S.stays ? 0 : find_answer(&c, 0, "cpu %d", cpu);
+	return S.stays ? 0 : find_answer(0, question("cpu %d", cpu)).err;
 }
 
-/* The configuration of an event as recordings have it; the next call overwrites it. */
-static const char *config_text(const struct event *e)
+/* Returns an error or a number; cpu: what cannot be moved to answers nothing, or NONE. */
+static int replay_number(int cpu, int absent, const char *text, unsigned base, u64 *v)
 {
-	static char text[4 * 17];
+	struct cursor c = find_answer(absent, text);
+
+	if (cpu >= 0 && replay_go(cpu))
+		c.err = -ENXIO;
+	*v = c.err ? 0 : number_field(&c, base, UINT64_MAX, "bad value");
+	if (!c.err)
+		end_of_line(&c);
+	return c.err;
+}
+
+/* Appends the texts of an answer to l.  Returns 0 or the error that it is. */
+static int replay_words(const char *text, struct names *l)
+{
+	struct cursor c = find_answer(ENOENT, text);
+
+	for (; !at_end(&c); c.p += strlen(c.p) + 1)
+		names_add(l, c.p, strlen(c.p));
+	return c.err;
+}
+
+/* The question for a perf event; its last configs that are 0 are left out. */
+static const char *perf_question(int cpu, const struct event *e)
+{
+	char config[4 * 17];
 	int n = 4;
 
 	while (n > 1 && !e->config[n - 1])
 		n--;
 	for (int i = 0, at = 0; i < n; i++)
-		at += sprintf(text + at, i ? ",%llx" : "%llx", e->config[i]);
-	return text;
+		at += sprintf(config + at, i ? ",%llx" : "%llx", e->config[i]);
+	return question("perf %d %s %s", cpu, e->pmu, config);
 }
 
-/* The newest value of a perf event, or why there is none. */
-static int replay_perf(int cpu, const struct event *e, struct perf_value *v)
+/*
+ * The newest value of a perf event, or why there is none: -ENODEV if it was enabled for fewer ns
+ * than least.
+ */
+static int replay_perf(int cpu, const struct event *e, u64 least, struct perf_value *v)
 {
-	struct cursor c;
-	int err = find_answer(&c, ENOENT, "perf %d %s %s", cpu, e->pmu, config_text(e));
+	struct cursor c = find_answer(ENOENT, perf_question(cpu, e));
 
-	if (err || replay_go(cpu))
-		return replay_go(cpu) ? -ENXIO : err;
+	if (replay_go(cpu))
+		return -ENXIO;
+	if (c.err)
+		return c.err;
 	*v = (struct perf_value){ .count = number_field(&c, 10, UINT64_MAX, "bad perf value") };
 	if (at_end(&c))
 		return 0;
 	v->enabled = number_field(&c, 10, UINT64_MAX, "bad perf time");
 	v->running = number_field(&c, 10, UINT64_MAX, "bad perf time");
 	end_of_line(&c);
-	return 0;
+	return v->enabled && v->enabled < least ? -ENODEV : 0;
 }
 
 /* Replays a recording: what it says before its first sample is known then. */
@@ -1612,12 +1628,10 @@ static const struct replay *src_recording(void)
 	return &S.r;
 }
 
-/* Does the recording that is replayed say this of itself: command, control, repeat? */
+/* Does the recording that is replayed say this of itself: command, control, repeat, idle? */
 static bool src_recorded(const char *word)
 {
-	struct cursor c;
-
-	return S.replays && !find_answer(&c, ENOENT, "%s", word);
+	return S.replays && !find_answer(ENOENT, word).err;
 }
 
 /* Ends a replay: makes S what it was at the start, and returns what it was. */
@@ -1633,10 +1647,8 @@ static struct sources src_restart(void)
 static char **replay_command(void)
 {
 	struct names words = { 0 };
-	struct cursor c;
 
-	find_answer(&c, 0, "command");
-	add_texts(&words, &c);
+	replay_words("command", &words);
 	*append(words.name, words.n) = NULL;
 	return S.r.command = words.name;
 }
@@ -1688,23 +1700,17 @@ static void record_plan(void)
 }
 
 /* Writes a question and the error that answers it.  True: the caller writes another answer. */
-static PRINTF(2, 3) bool record_question(int err, const char *fmt, ...)
+static bool record_question(int err, const char *text)
 {
-	const char *name = "EIO";	/* of errors without a name */
-	char question[PATH_MAX + 32];
-	va_list ap;
+	size_t i = 0;
 
 	if (!S.records)
 		return false;
-	va_start(ap, fmt);
-	vsnprintf(question, sizeof(question), fmt, ap);
-	va_end(ap);
-	buf_puts(&S.record, question);
-	for (size_t i = 0; err && i < ARRAY_SIZE(errnames); i++)
-		if (errnames[i].err == -err)
-			name = errnames[i].name;
+	buf_puts(&S.record, text);
+	while (err && i < ARRAY_SIZE(errnames) - 1 && errnames[i].err != -err)
+		i++;
 	if (err)
-		buf_printf(&S.record, " !%s\n", name);
+		buf_printf(&S.record, " !%s\n", errnames[i].name);
 	return !err;
 }
 
@@ -1750,7 +1756,7 @@ static void record_text(const char *path, const char *text, size_t n, int err)
 		return;
 	if (blank)
 		note(hash_text(path), "%s: a recording cannot hold a path with white space", path);
-	else if (record_question(err, "file %s", path)) {
+	else if (record_question(err, question("file %s", path))) {
 		record_quoted(text, n);
 		buf_puts(&S.record, "\n");
 	}
@@ -1762,16 +1768,14 @@ static void record_text(const char *path, const char *text, size_t n, int err)
 static int src_text(int fd, const char *path, struct buf *b)
 {
 	size_t from = b->len;
-	struct cursor c;
 	int err;
 
 	if (S.replays) {
-		err = find_answer(&c, ENOENT, "file %s", path);
-		if (!err) {
-			quoted_field(&c, b);
-			end_of_line(&c);
-		}
-		return err;
+		struct cursor c = find_answer(ENOENT, question("file %s", path));
+
+		if (!c.err)
+			buf_add(b, c.p, (size_t)(c.end - c.p) - 1);
+		return c.err;
 	}
 	err = live_text(fd, path, b);
 	record_text(path, err ? NULL : b->p + from, b->len - from, err);
@@ -1782,22 +1786,19 @@ static int src_text(int fd, const char *path, struct buf *b)
 static int src_dir(const char *path, struct names *l)
 {
 	DIR *d = S.replays ? NULL : opendir(path);
-	struct cursor c;
 	struct dirent *e;
 	int err = d ? 0 : -errno;
 
 	*l = (struct names){ 0 };
 	if (S.replays)
-		err = find_answer(&c, ENOENT, "dir %s", path);
-	if (S.replays && !err)
-		add_texts(l, &c);
+		err = replay_words(question("dir %s", path), l);
 	while (d && (e = readdir(d)))
 		if (e->d_name[0] != '.')
 			names_add(l, e->d_name, strlen(e->d_name));
 	if (d)
 		closedir(d);
 	names_sort(l);
-	if ((err != -ENOENT || S.samples) && record_question(err, "dir %s", path))
+	if ((err != -ENOENT || S.samples) && record_question(err, question("dir %s", path)))
 		record_words(l->name, l->n);
 	return err;
 }
@@ -1812,12 +1813,11 @@ enum keep { OF_KERNEL, OF_USER, REGION };
 static int src_keep(const char *path, enum keep keep)
 {
 	struct buf text = { 0 };
-	struct cursor c;
 	struct stat st;
 	int fd;
 
 	if (S.replays)
-		return find_answer(&c, keep == REGION ? 0 : ENOENT, "file %s", path);
+		return find_answer(keep == REGION ? 0 : ENOENT, question("file %s", path)).err;
 	if (keep != OF_USER) {
 		fd = keep_descriptor(live_open(path));
 	} else if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
@@ -1837,19 +1837,16 @@ static int src_keep(const char *path, enum keep keep)
 /* Reads 64 bits of a telemetry region.  A mapping would fault when the driver is unloaded. */
 static int src_word(int fd, const char *path, u32 offset, u64 *v)
 {
-	struct cursor c;
+	const char *text = question("word %s %u", path, offset);
 	int own, err;
 
-	if (S.replays) {
-		err = find_answer(&c, ENOENT, "word %s %u", path, offset);
-		*v = err ? 0 : whole_number(&c, 16);
-		return err;
-	}
+	if (S.replays)
+		return replay_number(NONE, ENOENT, text, 16, v);
 	own = fd < 0 ? fd = live_open(path) : -1;
 	err = fd < 0 ? fd : live_read_u64(fd, offset, v);
 	if (own >= 0)
 		close(own);
-	if (record_question(err, "word %s %u", path, offset))
+	if (record_question(err, text))
 		buf_printf(&S.record, " %llx\n", *v);
 	return err;
 }
@@ -1870,7 +1867,7 @@ static int src_go(int cpu)
 	set_add(&set, cpu);
 	err = sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
 	S.cpu = err ? -1 : cpu;
-	if ((err || set_has(&S.refused, cpu)) && record_question(err, "cpu %d", cpu))
+	if ((err || set_has(&S.refused, cpu)) && record_question(err, question("cpu %d", cpu)))
 		buf_puts(&S.record, " ok\n");
 	if (err)
 		set_add(&S.refused, cpu);
@@ -1882,14 +1879,14 @@ static int src_go(int cpu)
 /* CPUID of the CPU that we run on; zeros: it does not have that leaf. */
 static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 {
-	struct cursor c;
-
 	if (S.replays) {
+		struct cursor c = find_answer(ENOENT,
+					      question("cpuid %d %x %x", cpu, leaf, subleaf));
+
+		if (c.err)
+			c = find_answer(ENOENT, question("cpuid * %x %x", leaf, subleaf));
 		memset(r, 0, 16);
-		if (replay_go(cpu))
-			return;
-		if (find_answer(&c, ENOENT, "cpuid %d %x %x", cpu, leaf, subleaf) &&
-		    find_answer(&c, ENOENT, "cpuid * %x %x", leaf, subleaf))
+		if (c.err || replay_go(cpu))
 			return;
 		for (int i = 0; i < 4; i++)
 			r[i] = (u32)number_field(&c, 16, UINT32_MAX, "bad CPUID value");
@@ -1897,23 +1894,17 @@ static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 		return;
 	}
 	__cpuid_count(leaf, subleaf, r[0], r[1], r[2], r[3]);
-	if (record_question(0, "cpuid %d %x %x", cpu, leaf, subleaf))
+	if (record_question(0, question("cpuid %d %x %x", cpu, leaf, subleaf)))
 		buf_printf(&S.record, " %08x %08x %08x %08x\n", r[0], r[1], r[2], r[3]);
 }
 
 /* The time-stamp counter of the CPU that we run on. */
 static int src_tsc(int cpu, u64 *v)
 {
-	struct cursor c;
-
-	if (S.replays) {
-		int err = replay_go(cpu) ? -ENXIO : find_answer(&c, EIO, "tsc %d", cpu);
-
-		*v = err ? 0 : whole_number(&c, 10);
-		return err;
-	}
+	if (S.replays)
+		return replay_number(cpu, EIO, question("tsc %d", cpu), 10, v);
 	*v = __builtin_ia32_rdtsc();
-	if (record_question(0, "tsc %d", cpu))
+	if (record_question(0, question("tsc %d", cpu)))
 		buf_printf(&S.record, " %llu\n", *v);
 	return 0;
 }
@@ -1924,39 +1915,36 @@ static int src_tsc(int cpu, u64 *v)
  */
 static int src_find_msr(int cpu, bool may_load)
 {
-	struct cursor c;
 	int fd;
 
 	if (S.replays) {
-		int err = find_answer(&c, ENOMSG, "msr %d *", cpu);
+		int err = find_answer(ENOMSG, question("msr %d *", cpu)).err;
 
-		return err == -ENOMSG ? find_answer(&c, ENOENT, "msr * *") : err;
+		return err == -ENOMSG ? find_answer(ENOENT, "msr * *").err : err;
 	}
 	fd = src_open_msr(cpu);
 	if (fd == -ENOENT && may_load && !getuid() && !geteuid()) {
 		load_msr_driver();
 		fd = src_open_msr(cpu);
 	}
-	if (record_question(fd < 0 ? fd : 0, "msr %d *", cpu))
+	if (record_question(fd < 0 ? fd : 0, question("msr %d *", cpu)))
 		buf_puts(&S.record, " ok\n");
 	return fd < 0 ? fd : 0;
 }
 
 static int src_msr(int cpu, u32 addr, u64 *v)
 {
-	struct cursor c;
+	const char *text = question("msr %d %x", cpu, addr);
 	int err;
 
 	if (S.replays) {
-		err = replay_go(cpu) ? -ENXIO : find_answer(&c, ENOMSG, "msr %d %x", cpu, addr);
-		if (err == -ENOMSG)	/* the CPU does not have it, or no register can be read */
-			err = src_find_msr(cpu, false) ?: -EIO;
-		*v = err ? 0 : whole_number(&c, 16);
-		return err;
+		err = replay_number(cpu, ENOMSG, text, 16, v);
+		/* the CPU does not have it, or no register can be read */
+		return err == -ENOMSG ? src_find_msr(cpu, false) ?: -EIO : err;
 	}
 	err = src_open_msr(cpu);
-	err = err < 0 ? err : live_read_u64(S.msr_fd[cpu] - 1, addr, v);
-	if (record_question(err, "msr %d %x", cpu, addr))
+	err = err < 0 ? err : live_read_u64(err, addr, v);
+	if (record_question(err, text))
 		buf_printf(&S.record, " %016llx\n", *v);
 	return err;
 }
@@ -1969,7 +1957,7 @@ static int src_perf_open(int cpu, const struct event *e, int leader)
 	int fd;
 
 	if (S.replays)
-		return replay_perf(cpu, e, &v);
+		return replay_perf(cpu, e, 0, &v);
 	a.attr.size = e->config[3] ? sizeof(a.word) : 112;	/* 112: version 5, Linux 4.1 */
 	a.attr.type = e->type;
 	a.attr.config = e->config[0];
@@ -1979,7 +1967,7 @@ static int src_perf_open(int cpu, const struct event *e, int leader)
 			     PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = (int)syscall(SYS_perf_event_open, &a, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 	fd = keep_descriptor(fd < 0 ? -errno : fd);
-	if (record_question(fd < 0 ? fd : 0, "perf %d %s %s", cpu, e->pmu, config_text(e)))
+	if (S.records && record_question(fd < 0 ? fd : 0, perf_question(cpu, e)))
 		buf_puts(&S.record, " 0\n");	/* it may never be read */
 	return fd;
 }
@@ -1994,11 +1982,8 @@ static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, 
 	int all = S.replays ? 0 : live_perf_read(fd, n, least, v);
 
 	for (int i = 0; i < n; i++) {
-		err[i] = S.replays ? replay_perf(cpu, e[i], &v[i]) : all;
-		if (S.replays && !err[i] && v[i].enabled && v[i].enabled < least)
-			err[i] = -ENODEV;
-		if (S.records &&
-		    record_question(err[i], "perf %d %s %s", cpu, e[i]->pmu, config_text(e[i])))
+		err[i] = S.replays ? replay_perf(cpu, e[i], least, &v[i]) : all;
+		if (S.records && record_question(err[i], perf_question(cpu, e[i])))
 			buf_printf(&S.record, " %llu %llu %llu\n", v[i].count, v[i].enabled,
 				   v[i].running);
 	}
@@ -2019,10 +2004,10 @@ static struct times src_cpu_clock(int cpu, const struct times *begin, bool real)
 	struct times t;
 
 	if (S.replays) {
+		struct cursor c = find_answer(ENOENT, question("clock %d", cpu));
 		struct times end = S.r.now.end, at[2] = { end, end };
-		struct cursor c;
 
-		if (find_answer(&c, ENOENT, "clock %d", cpu) || c.line < S.r.begin)
+		if (c.err || c.line < S.r.begin)
 			return end;
 		for (int i = 0; i < 2; i++)
 			at[i].real = time_field(&c, 9);
@@ -2032,7 +2017,7 @@ static struct times src_cpu_clock(int cpu, const struct times *begin, bool real)
 		return at[begin != NULL];
 	}
 	t = (struct times){ real ? live_clock(CLOCK_REALTIME) : 0, src_now() };
-	if (begin && record_question(0, "clock %d", cpu))
+	if (begin && record_question(0, question("clock %d", cpu)))
 		record_times(&S.record, (i64[]){ begin->real, t.real, begin->mono, t.mono });
 	return t;
 }

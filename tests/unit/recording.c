@@ -139,7 +139,7 @@ static void ask_all(const void *text)
 	src_perf_open(0, &event, -1);
 	src_text(-1, "/a", &b);
 	src_cpu_clock(0, NULL, true);
-	replay_perf(0, &event, &p);
+	replay_perf(0, &event, 0, &p);
 	src_dir("/d", &l);
 	exit(0);
 }
@@ -161,7 +161,7 @@ static void test_malformed_answers(void)
 		{ "perf 0 msr 1 6 7 8 9", "something follows the record" },
 		{ "clock 0 1.000000000", "a time is missing" },
 		{ "clock 0 1.000000000 1.5", "bad time, expected SECONDS.NANOSECONDS" },
-		{ "file /a \"b\" \"c\"", "something follows the record" },
+		{ "file /a \"b\" \"c\"", "something follows the text" },
 		{ "dir /d !", "unknown error name" },
 	};
 
@@ -354,13 +354,13 @@ static void test_replay(void)
 	SAME(src_tsc(0, &v), 0);
 	SAME(v, 100);
 	SAME(src_tsc(1, &v), -EIO);
-	SAME(replay_perf(0, &e, &p), 0);
+	SAME(replay_perf(0, &e, 0, &p), 0);
 	CHECK(p.count == 7 && p.enabled == 8 && p.running == 9, "an event");
 	e.config[2] = 2;
-	SAME(replay_perf(0, &e, &p), 0);
+	SAME(replay_perf(0, &e, 0, &p), 0);
 	CHECK(p.count == 8 && !p.enabled, "an event of three words");
 	e.config[0] = 2;
-	SAME(replay_perf(0, &e, &p), -ENOENT);
+	SAME(replay_perf(0, &e, 0, &p), -ENOENT);
 	/* a CPU that is gone */
 	SAME(next_part(), K_SAMPLE);
 	SAME(msr_or_error(0, 0x10), -ENXIO);
