@@ -4552,6 +4552,7 @@ enum add_format { ADD_DELTA, ADD_RAW, ADD_AVERAGE, ADD_RATE, ADD_PERCENT };
 
 struct addition {		/* one --add */
 	const char *spec;	/* as the user wrote it */
+	char *words;		/* its copy, which is cut into words */
 	struct way way;
 	char *name;
 	enum scope scope;	/* SYSTEM = not given */
@@ -4568,7 +4569,7 @@ struct addition {		/* one --add */
 enum output { TABLE, JSON, CSV, PROMETHEUS, HTML };
 enum topic { NO_TOPIC, CLOCK, SLEEP };	/* of --explain */
 enum look { NO_LOOK, FIT, LIVE, WIDE };	/* of the table on a terminal; 0 = --view was not given */
-static const char *const look_names[] = { "", "fit", "live", "wide" };
+static const char *const look_names[] = { "fit", "live", "wide" };
 
 static struct options {
 	enum output format;
@@ -4866,7 +4867,7 @@ static enum scope perf_scope(const struct addition *a)
 	return CPU;
 }
 
-static void add_user_counter(struct addition *a, int rank)
+static void add_user_counter(const struct addition *a, int rank)
 {
 	static const struct nature {
 		enum formula formula; enum fold fold; enum kind_of_counter kind; const char *unit;
@@ -4895,9 +4896,10 @@ static void add_user_counter(struct addition *a, int rank)
 			      .help = "added by the user",
 			      .format = added_format(a) };
 
-	if (a->scope == SYSTEM && !a->way.find)
-		a->scope = kind == BY_PERF ? perf_scope(a) : CPU;
-	c.scope = col.scope = a->scope;
+	c.scope = a->scope;
+	if (c.scope == SYSTEM && !a->way.find)
+		c.scope = kind == BY_PERF ? perf_scope(a) : CPU;
+	col.scope = c.scope;
 	c.way[0] = a->way;
 	c.way[0].raw = a->format == ADD_RAW;
 	if (kind == BY_PMT && !find_telemetry(a, &c))
@@ -4909,7 +4911,7 @@ static void add_user_counter(struct addition *a, int rank)
 		col.formula = V_PERCENT_OF_TIME;
 	c.part_of_tsc = col.formula == V_PERCENT_OF_TSC;
 	col.a = add_counter(&c);
-	add_column(&col, added_after[a->scope], kind == BY_PMT ? 6 : kind == BY_PERF ? 4 : 3);
+	add_column(&col, added_after[c.scope], kind == BY_PMT ? 6 : kind == BY_PERF ? 4 : 3);
 }
 
 /* --- selection --- */
@@ -12247,38 +12249,34 @@ static void take_columns(const struct option_row *o, const char *list)
 	free(copy);
 }
 
-/* The unit that --per or --cpu names, or SYSTEM. */
-static enum scope parse_unit(const char *arg)
+/* The index of an option's word in a list; ends the program if it is none of them, nor more. */
+static int parse_word(const char *option, const char *word, const char *const *words, int n,
+		      const char *more)
 {
-	int unit = find_word(arg, scope_names, NSCOPES);
-
-	return unit < 0 || unit == CPU ? SYSTEM : (enum scope)unit;
-}
-
-/* A guess for a mistyped unit, as the end of a message. */
-static const char *guess_unit(const char *word)
-{
+	int found = find_word(word, words, n);
 	struct guess g = { .word = word };
+	struct buf list = { 0 };
 
-	for (enum scope unit = PACKAGE; unit < NSCOPES; unit++)
-		if (unit != CPU)
-			consider(&g, scope_names[unit]);
-	return guess_text(&g, "");
+	if (found >= 0)
+		return found;
+	for (int i = 0; i < n; i++) {
+		buf_printf(&list, i ? ", %s" : "%s", words[i]);
+		consider(&g, words[i]);
+	}
+	die("--%s: '%s' is not one of %s%s%s", option, word, list.p, more, guess_text(&g, ""));
 }
 
-/* --cpu: a unit, or a list. */
+/* --cpu: a list, or a unit. */
 static void take_cpus(const struct option_row *o, const char *arg)
 {
-	enum scope unit = parse_unit(arg);
+	static const char *const units[] = { "core", "package", "die", "l3", "node" };
 
-	if (unit != SYSTEM && unit != MODULE && unit != TYPE) {
-		O.first_of |= 1u << unit;
-	} else {
-		if (strchr(arg, '\n') || parse_cpulist(arg, &O.cpus))
-			die("--%s: '%s' is not core, package, die, l3, node or a list of CPUs "
-			    "from 0 to %d such as 0,2,4-7%s", o->name, arg, MAX_CPU - 1,
-			    unit == SYSTEM ? guess_unit(arg) : "");
+	if (!strchr(arg, '\n') && !parse_cpulist(arg, &O.cpus)) {
 		O.cpu_list = true;
+	} else {
+		parse_word(o->name, arg, units, ARRAY_SIZE(units),
+			   pathf(" or a list of CPUs from 0 to %d such as 0,2,4-7", MAX_CPU - 1));
+		O.first_of |= 1u << find_word(arg, scope_names, NSCOPES);
 	}
 	if (O.cpu_list && O.first_of)
 		die("--cpu: a list and core, package, die, l3 or node exclude each other");
@@ -12286,10 +12284,17 @@ static void take_cpus(const struct option_row *o, const char *arg)
 
 static void take_unit(const struct option_row *o, const char *arg)
 {
-	O.per = parse_unit(arg);
-	if (O.per == SYSTEM)
-		die("--%s: '%s' is not package, die, l3, node, module, core or type%s", o->name,
-		    arg, guess_unit(arg));
+	static const char *const units[] = { "package", "die",	"l3",  "node",
+					     "module",	"core", "type" };
+
+	parse_word(o->name, arg, units, ARRAY_SIZE(units), "");
+	O.per = (enum scope)find_word(arg, scope_names, NSCOPES);
+}
+
+/* --view: how the table is laid out for a terminal. */
+static void take_view(const struct option_row *o, const char *arg)
+{
+	O.look = FIT + (enum look)parse_word(o->name, arg, look_names, ARRAY_SIZE(look_names), "");
 }
 
 /* --replay; a second one is for --compare. */
@@ -12320,22 +12325,12 @@ static void take_gate(const struct option_row *o, const char *arg)
 	*append(O.gate, O.ngates) = g;
 }
 
-/* --view: how the table is laid out for a terminal. */
-static void take_view(const struct option_row *o, const char *arg)
-{
-	int look = find_word(arg, look_names, ARRAY_SIZE(look_names));
-
-	if (look < 0)
-		die("--%s: '%s' is not fit, live or wide", o->name, arg);
-	O.look = (enum look)look;
-}
-
 /* --- --add --- */
 
 /* Makes a column name of a text: replaces what would separate columns. */
-static char *clean_header(char *name)
+static char *clean_header(const char *text)
 {
-	char *header;
+	char *name = textf("%s", text), *header;
 
 	for (char *p = name; *p; p++)
 		if (isspace((u8)*p) || *p == ',')
@@ -12369,7 +12364,7 @@ static void parse_perf_location(struct addition *a, const char *pmu)
 	if (!name && (name = strstr(a->way.event, ",name=")))
 		name += strlen(",name=");
 	if (name && !a->name)
-		a->name = clean_header(textf("%.*s", (int)strcspn(name, ","), name));
+		a->name = clean_header(pathf("%.*s", (int)strcspn(name, ","), name));
 	a->way.kind = BY_PERF;
 }
 
@@ -12436,12 +12431,15 @@ static bool parse_location(struct addition *a, const char *token)
 	return true;
 }
 
-/* The scope that a word of --add names, or SYSTEM. */
-static enum scope parse_scope(const char *word)
+/* The scope that the first n bytes of a word of --add name, or SYSTEM. */
+static enum scope parse_scope(const char *word, size_t n)
 {
-	int scope = find_word(word, scope_names, NSCOPES);
+	static const enum scope scopes[] = { CPU, CORE, PACKAGE };
 
-	return scope == CPU || scope == CORE || scope == PACKAGE ? (enum scope)scope : SYSTEM;
+	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++)
+		if (is_word(word, n, scope_names[scopes[i]]))
+			return scopes[i];
+	return SYSTEM;
 }
 
 static const char *const add_formats[] = { "delta", "raw", "average", "rate", "percent" };
@@ -12453,7 +12451,7 @@ static bool parse_keyword(struct addition *a, const char *token)
 	static const double hz[] = { 0, 1, 1e6 };
 	int format = find_word(token, add_formats, ARRAY_SIZE(add_formats));
 	int type = find_word(token, types, ARRAY_SIZE(types));
-	enum scope scope = parse_scope(token);
+	enum scope scope = parse_scope(token, strlen(token));
 	const char *scale = text_after(token, "scale=");
 
 	if (format >= 0) {
@@ -12475,141 +12473,95 @@ static bool parse_keyword(struct addition *a, const char *token)
 	return true;
 }
 
-/* The column name if the user gave none. */
-static char *default_name(const struct addition *a)
+/* Checks an MSR, a file or a perf event, and names it if the user did not. */
+static void finish_counter(struct addition *a)
 {
 	const char *percent = a->format == ADD_PERCENT ? "%" : "", *base;
 
-	if (a->way.kind == BY_MSR)
-		return textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->way.msr, percent);
-	if (a->way.kind == BY_PERF)
-		return clean_header(textf("perf/%s", a->way.event));
-	base = strrchr(a->way.path, '/') + 1;
-	return clean_header(textf("%s%s", *base ? base : a->way.path, percent));
-}
-
-/* Parses --add of an MSR, a file or a perf event. */
-static void parse_counter(struct addition *a)
-{
-	for (const char *s = a->spec; *s;) {
-		size_t n = token_length(s);
-		char *token = textf("%.*s", (int)n, s);
-
-		if (n && !parse_location(a, token) && !parse_keyword(a, token)) {
-			free(a->name);
-			a->name = clean_header(token);
-		} else {
-			free(token);
-		}
-		s += n + (s[n] == ',');
-	}
 	if (a->way.kind == NO_WAY)
 		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, "
 		    "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,...", a->spec);
 	if (a->way.find && !a->format_given && !strstr(a->way.path, "/energy"))
 		a->format = ADD_AVERAGE;	/* the others are levels */
-	if (!a->name)
-		a->name = default_name(a);
+	if (!a->name && a->way.kind == BY_MSR) {
+		a->name = textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->way.msr, percent);
+	} else if (!a->name && a->way.kind == BY_PERF) {
+		a->name = clean_header(pathf("perf/%s", a->way.event));
+	} else if (!a->name) {
+		base = strrchr(a->way.path, '/') + 1;
+		a->name = clean_header(pathf("%s%s", *base ? base : a->way.path, percent));
+	}
 	a->bits = a->bits ? a->bits : 64;
 }
 
-static u32 pmt_number(const char *key, const char *value, unsigned base, u64 max)
-{
-	u64 v;
+/* The keys of --add pmt: texts, numbers up to a limit, words.  Those before GUID are required. */
+enum pmt_key { NAME, DOMAIN, OFFSET, LSB, MSB, GUID, SEQ, PATH, KIND, FORMATTED, NKEYS };
+static const char *const pmt_keys[] = { "name", "domain", "offset", "lsb",  "msb",
+					"guid", "seq",	  "path",   "type", "format" };
 
-	if (!parse_u64(value, base, &v) || v > max)
-		die("--add pmt: %s=%s is not a%s number up to %#llx", key, value,
-		    base == 16 ? " hexadecimal" : "", max);
-	return (u32)v;
+struct pmt {			/* the values of one --add pmt */
+	const char *text[NKEYS], *unknown;
+	u64 number[NKEYS];
+};
+
+/* Parses a word of --add pmt: KEY=VALUE. */
+static void parse_pmt_word(struct pmt *p, char *word)
+{
+	static const u64 most[NKEYS] = { [OFFSET] = 1 << 24, 63, 63, UINT32_MAX, UINT32_MAX };
+	char *value = word + strcspn(word, "=");
+	int key;
+
+	if (*value)
+		*value++ = '\0';
+	key = find_word(word, pmt_keys, NKEYS);
+	if (key < 0 && *word) {
+		p->unknown = word;
+	} else if (key >= 0 && *value) {
+		unsigned base = key == GUID || key == SEQ ? 16 : 0;
+		u64 *number = &p->number[key];
+
+		p->text[key] = value;
+		if (most[key] && (!parse_u64(value, base, number) || *number > most[key]))
+			die("--add pmt: %s=%s is not a%s number up to %#llx", word, value,
+			    base ? " hexadecimal" : "", most[key]);
+	}
 }
 
-static void parse_pmt_domain(struct addition *a, const char *value)
-{
-	size_t n = strcspn(value, "0123456789");
-	char *word = textf("%.*s", (int)n, value);
-	u64 unit;
-
-	a->scope = parse_scope(word);
-	if (a->scope == SYSTEM || !parse_u64(value + n, 10, &unit) || unit > INT_MAX)
-		die("--add pmt: domain=%s is not cpuN, coreN or packageN", value);
-	a->unit = (int)unit;
-	free(word);
-}
-
-/* The index of a word in a list. */
-static int pmt_word(const char *word, const char *const *words, int n)
-{
-	int found = find_word(word, words, n);
-	struct buf b = { 0 };
-
-	if (found >= 0)
-		return found;
-	for (int i = 0; i < n; i++)
-		buf_printf(&b, i ? ", %s" : "%s", words[i]);
-	die("--add pmt: '%s' is not one of %s", word, b.p);
-}
-
-/* The keys of --add pmt; those before GUID are required. */
-enum pmt_key { NAME, DOMAIN, OFFSET, LSB, MSB, GUID, PATH, KIND, FORMATTED, SEQ, NKEYS };
-static const char *const pmt_keys[] = { "name", "domain", "offset", "lsb",    "msb",
-					"guid", "path",	  "type",   "format", "seq" };
-
-static void parse_pmt_key(struct addition *a, enum pmt_key key, const char *value)
+/* Makes a telemetry counter of its keys. */
+static void finish_pmt(struct addition *a, const struct pmt *p)
 {
 	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
-	const char *name = pmt_keys[key];
+	const char *const *text = p->text, *domain = text[DOMAIN] ? text[DOMAIN] : "cpu0";
+	size_t n = strcspn(domain, "0123456789");
+	int msb = (int)p->number[MSB], lsb = (int)p->number[LSB], missing = 0;
+	u64 unit;
 
-	switch (key) {
-	case NAME: a->name = clean_header(textf("%s", value)); break;
-	case DOMAIN: parse_pmt_domain(a, value); break;
-	case OFFSET: a->way.offset = pmt_number(name, value, 0, 1 << 24); break;
-	case LSB: a->way.lsb = (u8)pmt_number(name, value, 0, 63); break;
-	case MSB: a->way.msb = (u8)pmt_number(name, value, 0, 63); break;
-	case GUID: a->way.guid = pmt_number(name, value, 16, UINT32_MAX); break;
-	case PATH: a->way.path = textf("%s", value); break;
-	case KIND: a->type = pmt_word(value, types, 3); break;
-	case FORMATTED: a->format = (enum add_format)pmt_word(value, add_formats, 4); break;
-	case SEQ: a->seq = pmt_number(name, value, 16, UINT32_MAX); break;
-	case NKEYS: break;
-	}
-}
-
-static void parse_pmt(struct addition *a)
-{
-	char *copy = textf("%s", a->spec + strlen("pmt,")), *save = NULL, *unknown = NULL;
-	unsigned seen = 0;	/* a bit for each key */
-	int missing;
-
-	a->way.kind = BY_PMT;
-	a->format = ADD_RAW;
-	for (char *word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		char *value = word + strcspn(word, "=");
-		int key;
-
-		if (*value)
-			*value++ = '\0';
-		key = find_word(word, pmt_keys, NKEYS);
-		if (key < 0) {
-			unknown = word;
-			continue;
-		}
-		parse_pmt_key(a, (enum pmt_key)key, value);
-		seen |= *value ? 1u << key : 0;
-	}
-	missing = __builtin_ctz(~seen);		/* the first one */
-	if (unknown && missing < GUID)
-		pmt_word(unknown, pmt_keys, NKEYS);
-	if (unknown)		/* scripts for the established tool may have it */
-		note(hash_text(unknown), "--add pmt: ignored '%s'", unknown);
-	free(copy);
+	a->type = parse_word("add pmt", text[KIND], types, ARRAY_SIZE(types), "");
+	a->format = (enum add_format)parse_word("add pmt", text[FORMATTED], add_formats,
+						ADD_PERCENT, "");
+	a->scope = parse_scope(domain, n);
+	if (a->scope == SYSTEM || !parse_u64(domain + n, 10, &unit) || unit > INT_MAX)
+		die("--add pmt: domain=%s is not cpuN, coreN or packageN", domain);
+	while (missing < GUID && text[missing])
+		missing++;
+	if (p->unknown && missing < GUID)
+		parse_word("add pmt", p->unknown, pmt_keys, NKEYS, "");
+	if (p->unknown)		/* scripts for the established tool may have it */
+		note(hash_text(p->unknown), "--add pmt: ignored '%s'", p->unknown);
 	if (missing < GUID)
 		die("--add pmt: %s= is missing", pmt_keys[missing]);
-	if ((seen >> GUID & 1) == (seen >> PATH & 1))
-		die("--add pmt: guid= %s", seen >> GUID & 1 ? "and path= exclude each other"
-							    : "or path= is missing");
-	if (a->way.lsb > a->way.msb)
-		die("--add pmt: lsb=%d is above msb=%d", a->way.lsb, a->way.msb);
-	a->bits = (u8)(a->way.msb - a->way.lsb + 1);
+	if (!text[GUID] == !text[PATH])
+		die("--add pmt: guid= %s", text[GUID] ? "and path= exclude each other"
+						      : "or path= is missing");
+	if (lsb > msb)
+		die("--add pmt: lsb=%d is above msb=%d", lsb, msb);
+	a->way = (struct way){ .kind = BY_PMT, .of_user = true, .path = text[PATH],
+			       .guid = (u32)p->number[GUID], .offset = (u32)p->number[OFFSET],
+			       .msb = (u8)msb, .lsb = (u8)lsb };
+	a->name = clean_header(text[NAME]);
+	a->unit = (int)unit;
+	a->seq = (u32)p->number[SEQ];
+	a->bits = (u8)(msb - lsb + 1);
 	if (a->type != PMT_RAW)
 		a->format = ADD_PERCENT;
 	else if (a->format == ADD_AVERAGE)
@@ -12619,11 +12571,26 @@ static void parse_pmt(struct addition *a)
 static void take_addition(UNUSED const struct option_row *o, const char *spec)
 {
 	struct addition a = { .spec = spec, .way = { .of_user = true, .msb = 63 } };
+	bool keys = text_after(spec, "pmt,");
+	struct pmt p = { .text = { [KIND] = "raw", [FORMATTED] = "raw" } };
+	size_t n;
 
-	if (text_after(spec, "pmt,"))
-		parse_pmt(&a);
+	a.words = textf("%s", spec);
+	for (char *word = a.words + (keys ? strlen("pmt,") : 0), *next; *word; word = next) {
+		n = token_length(word);
+		next = word + n + (word[n] == ',');
+		word[n] = '\0';
+		if (keys) {
+			parse_pmt_word(&p, word);
+		} else if (n && !parse_location(&a, word) && !parse_keyword(&a, word)) {
+			free(a.name);
+			a.name = clean_header(word);
+		}
+	}
+	if (keys)
+		finish_pmt(&a, &p);
 	else
-		parse_counter(&a);
+		finish_counter(&a);
 	*append(O.addition, O.nadditions) = a;
 }
 
@@ -12941,8 +12908,8 @@ static void parse_options(int argc, char **argv)
 {
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
 	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
+	static const char *const topics[] = { "clock", "sleep" };
 	const struct option_row explained = { .name = "explain", .value = EXPLAIN };
-	bool columns = false;
 
 	list_options(longopts, letters + 2);
 	opterr = 0;
@@ -12951,20 +12918,16 @@ static void parse_options(int argc, char **argv)
 
 		if (id == '?' || id == ':')
 			refuse_option(id, argv[optind - 1]);
-		else if (id >= 0)
+		if (id >= 0) {
 			apply_option(find_option(id), optarg, argv[optind]);
-		else if (optind == argc || !O.explain || O.topic)
-			break;
-		else if (!columns && !strcmp(argv[optind], "clock"))
-			O.topic = CLOCK;
-		else if (!columns && !strcmp(argv[optind], "sleep"))
-			O.topic = SLEEP;
-		else
-			take_columns(&explained, argv[optind]);
-		if (id < 0) {
-			columns = true;		/* follow, not a command */
-			optind++;
+			continue;
 		}
+		if (optind == argc || !O.explain || O.topic)
+			break;
+		O.topic = (enum topic)(1 + find_word(argv[optind], topics, ARRAY_SIZE(topics)));
+		if (!O.topic)
+			take_columns(&explained, argv[optind]);
+		optind++;
 	}
 	O.command = optind < argc ? argv + optind : NULL;
 	if (O.topic) {

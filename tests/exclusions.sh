@@ -83,7 +83,7 @@ exclusions()
 	refuses '--control and --replay exclude' --control fifo:x --replay y
 	refuses '--control and --compare exclude' --control pipe --compare -- true -- true
 	refuses 'z is one too many' --compare --replay x --replay y --replay z
-	refuses "'type' is not core" --cpu type
+	refuses "'type' is not one of core" --cpu type
 	refuses "'0'" --repeat 0 true
 	refuses "'-2'" --delay -2 true
 }

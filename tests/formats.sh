@@ -1231,7 +1231,7 @@ print(len(lines))'
 	expect per-summary 1 "turbostat: --Summary and --per exclude each other" --per core -S --replay "$rec"
 	expect per-cpu 1 "turbostat: --per and --cpu of a unit exclude each other" --per core --cpu die --replay "$rec"
 	expect per-type 1 "turbostat: --per type: all cores of this processor are of one type" --per type --replay "$rec"
-	expect per-nothing 1 "turbostat: --per: 'cpu' is not package, die, l3, node, module, core or type" --per cpu --replay "$rec"
+	expect per-nothing 1 "turbostat: --per: 'cpu' is not one of package, die, l3, node, module, core, type" --per cpu --replay "$rec"
 	# --prometheus: the file is replaced as a whole; if that fails the old one stays
 	prom=$tmp/turbostat.prom
 	(umask 027; "$program" --quiet --prometheus --out "$prom" --replay "$rec" >/dev/null 2>&1 </dev/null) || echo "exit status $?" >>"$tmp/bad"

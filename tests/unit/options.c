@@ -320,16 +320,16 @@ static void test_option_values(void)
 		  "--header_iterations: '4294967296' is not a number from 0 to 4294967295" },
 		{ { "t", "-T", "256" }, "--TCC: '256' is not a number from 0 to 255" },
 		{ { "t", "-c", "3-1" },
-		  "--cpu: '3-1' is not core, package, die, l3, node" LIST_TEXT },
+		  "--cpu: '3-1' is not one of core, package, die, l3, node" LIST_TEXT },
 		{ { "t", "-c", "" }, "option '--cpu' needs a value: CPU-SET, not ''" },
 		{ { "t", "-c", "cores" },
-		  "--cpu: 'cores' is not core, package, die, l3, node" LIST_TEXT
+		  "--cpu: 'cores' is not one of core, package, die, l3, node" LIST_TEXT
 		  ", did you mean core?" },
 		{ { "t", "--per", "packge" },
-		  "--per: 'packge' is not package, die, l3, node, module, core or type, "
+		  "--per: 'packge' is not one of package, die, l3, node, module, core, type, "
 		  "did you mean package?" },
 		{ { "t", "-c", "1\n" },
-		  "--cpu: '1\n' is not core, package, die, l3, node" LIST_TEXT },
+		  "--cpu: '1\n' is not one of core, package, die, l3, node" LIST_TEXT },
 		{ { "t", "-c", "1", "-c", "core" },
 		  "--cpu: a list and core, package, die, l3 or node exclude each other" },
 		{ { "t", "-c", "package", "-c", "1" },
