@@ -6805,7 +6805,7 @@ struct code_region {
 	struct buf text[2];	/* of a closed one, without and with columns of its work */
 };
 
-enum { NSIGNALS = 8 };		/* signals that are handled */
+enum { NSIGNALS = 9 };		/* signals that are handled */
 
 static struct run {
 	struct sample sample[2];
@@ -14418,6 +14418,7 @@ static void choose_look(void)
 	s->bold = kind && !dumb && !(plain && *plain);
 	s->fixed = O.header_every;
 	s->named = -1;
+	R.arrived |= 1 << SIGWINCH;	/* its size is not known yet */
 	/* behind those of T: ids, energy per work, and columns that --add gives such a name */
 	s->extent = zeroed(3 * (size_t)T.ncolumns + MOST_IDS, sizeof(*s->extent));
 	for (int i = 0; i < T.ncolumns; i++)
@@ -14426,11 +14427,22 @@ static void choose_look(void)
 					     !strcmp(O.selector[k].word, T.column[i].name);
 }
 
-/* Finds how large the window is: 24 lines of 80 columns where the terminal does not say. */
+/* Has the signal arrived?  Then it is done with. */
+static bool take_signal(int sig)
+{
+	bool has_arrived = R.arrived >> sig & 1;
+
+	R.arrived &= ~(1 << sig);
+	return has_arrived;
+}
+
+/* Asks how large the window is, if that may have changed; unknown, it is 80 columns by 24 lines. */
 static void measure_window(struct screen *s)
 {
 	struct winsize size = { 0 };
 
+	if (!take_signal(SIGWINCH))
+		return;
 	ioctl(R.out, TIOCGWINSZ, &size);
 	s->lines = size.ws_row ? size.ws_row : 24;
 	s->columns = size.ws_col ? size.ws_col : 80;
@@ -14611,25 +14623,16 @@ static void next_sample(void)
 
 /* --- signals --- */
 
-/* The last three stay ignored if the user has them so, the last two matter to --view live only. */
-static const int signals[NSIGNALS] = { SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGCHLD,
-					SIGHUP, SIGWINCH, SIGTSTP };
+/* From SIGHUP on they stay ignored if the user has them so; the last three matter to a screen. */
+static const int signals[NSIGNALS] = { SIGINT, SIGQUIT,  SIGTERM, SIGUSR1, SIGCHLD,
+				       SIGHUP, SIGWINCH, SIGCONT, SIGTSTP };
 enum { MAY_BE_IGNORED = 5, FOR_SCREEN };
 
-/* Remembers a signal. */
+/* Remembers a signal.  While we were stopped or in the background, the size may have changed. */
 static void on_signal(int sig)
 {
-	R.arrived |= 1 << sig;
+	R.arrived |= 1 << (sig == SIGCONT ? SIGWINCH : sig);
 	R.echoed |= sig == SIGINT;
-}
-
-/* Has the signal arrived?  Then it is done with. */
-static bool take_signal(int sig)
-{
-	bool has_arrived = R.arrived >> sig & 1;
-
-	R.arrived &= ~(1 << sig);
-	return has_arrived;
 }
 
 /* Remembers what the user left and this program changes. */
@@ -14649,7 +14652,7 @@ static void catch_signals(void)
 	for (int i = 0; i < NSIGNALS; i++) {
 		sigaction(signals[i], NULL, &R.left.action[i]);
 		if ((i >= MAY_BE_IGNORED && R.left.action[i].sa_handler == SIG_IGN) ||
-		    (i >= FOR_SCREEN && O.look != LIVE))
+		    (i >= FOR_SCREEN && !R.screen) || (signals[i] == SIGTSTP && O.look != LIVE))
 			continue;
 		sigaction(signals[i], &handler, NULL);
 		sigaddset(&R.caught, signals[i]);
@@ -14714,15 +14717,12 @@ static void release_keys(void)
 /* Handles signals about the terminal: it stops the program, which goes on; another size. */
 static void follow_screen(void)
 {
-	bool resized = take_signal(SIGWINCH);
-
 	if (take_signal(SIGTSTP)) {
 		set_keys(false);
 		raise(SIGSTOP);
 		set_keys(true);
-		resized = true;
 	}
-	if (resized && R.printed)
+	if (O.look == LIVE && R.arrived >> SIGWINCH & 1 && R.printed)
 		redraw(&R.interval);
 }
 

@@ -129,6 +129,40 @@ tables()
 
 }
 
+# The size of the window is asked once, and again after it has changed or the program was stopped.
+window()
+{
+	cat >"$tmp/resize" <<-'SH'
+	. tests/wait.sh
+	recording=tests/golden/v01-kabylake/machine.rec
+	second=$(sed -n '/^sample 2 /=' $recording)
+	stty rows 24 cols 80
+	{
+		sed "$second,\$d" $recording
+		await has_lines 2 "$1"
+		stty cols 24
+		await has_taken "$(cat "$1.pid")"
+		sed "1,$((second - 1))d" $recording
+	} | {
+		shift
+		sh -c 'echo $$ >"$0.pid"; exec "$@"' "$@"
+	}
+	SH
+	TERM=dumb "$pty" '' sh "$tmp/resize" "$tmp/out" "$tmp/out" "$program" -q --replay - --view fit \
+		-S --show Busy%,Bzy_MHz,TSC_MHz,IRQ,PkgWatt >"$tmp/out"
+	same resized "2 34 21" "$(awk 'NR <= 2 { wide = length } NR > 2 && length > most { most = length }
+		/Busy%/ { n++ } END { print n, wide, most }' "$tmp/out")"
+	if ! strace -o "$tmp/trace" true 2>"$tmp/err"; then
+		skip asked-once "no strace, or it may not trace"
+		return
+	fi
+	for view in fit live wide; do
+		"$pty" '' strace -o "$tmp/trace" -e trace=ioctl "$program" --replay tests/golden/v01-kabylake/machine.rec --view $view >"$tmp/out"
+		grep -c TIOCGWINSZ "$tmp/trace"
+	done | xargs >"$tmp/got"
+	same asked-once "1 1 1" "$(cat "$tmp/got")"
+}
+
 ${CC:-cc} -O1 -o "$tmp/pty" tests/pty.c || exit 1
 pty=$tmp/pty
 if ! "$pty" '' true 2>"$tmp/err"; then
@@ -136,5 +170,5 @@ if ! "$pty" '' true 2>"$tmp/err"; then
 	exit 0
 fi
 
-all="keys tables"
+all="keys tables window"
 run_tests "$@"
