@@ -4039,12 +4039,12 @@ static void forget_devices(void)
 /* ======================================================================== *
  * 8. TABLES
  *
- * Data: counters (sampled), columns (printed), columns generated from what is found, the words
- * that select columns, and the options (struct O).
+ * Data: counters (sampled), columns (printed), templates of generated columns, the words that
+ * select columns, and the options (struct O).
  * ======================================================================== */
 
 enum fold { SUM, MEAN, MAX };		/* combines the values of several units */
-enum kind_of_counter { COUNT, GAUGE };	/* shown as a difference of two samples, or as it is */
+enum kind_of_counter { COUNT, GAUGE };	/* shown as the difference of two samples, or as read */
 enum decode { AS_IS, THERMAL, MILLI };	/* of a register or file */
 
 enum way_kind {
@@ -4054,26 +4054,26 @@ enum way_kind {
 
 struct way {
 	enum way_kind kind;
-	u64 needs, unless;	/* features without which, with which it is not tried */
+	u64 needs, unless;	/* features that it requires; that exclude it */
 	u32 msr;
-	/* pmu/events/EVENT, or terms; "hw" with a config; NULL event: L2 table */
+	/* event: pmu/events/EVENT or terms, NULL: config is of "hw", or indexes the L2 table */
 	const char *pmu, *event;
 	u64 config;
 	const char *path;	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/ */
-	/* finds each row's path and perhaps its modulus; then .path describes where it looks */
+	/* finds the path for a row, and perhaps its modulus; .path then tells where it looks */
 	char *(*find)(const char *what, int row, u64 *modulus);
-	/* reads a file that is not one integer; -ENODATA: no value at this time */
+	/* reads a file that is not one integer; -ENODATA: it has no value now */
 	int (*parse)(int fd, const char *what, const char *path, u64 *v);
 	bool of_user;		/* the user named the file */
-	bool raw;		/* and wants its value as it is */
-	bool in_suspend;	/* counts during suspend: divide by the whole time */
+	bool raw;		/* and wants its value unchanged */
+	bool in_suspend;	/* counts during suspend: divide by the time with it */
 	enum decode decode;
 	double scale;		/* 0 = the machine's unit of the counter */
 	bool mebibytes;		/* the event's unit must be MiB */
 	u32 guid;		/* of built-in telemetry */
-	bool of_module;		/* locate_word() finds its word; else: */
-	u32 offset;		/* of the word in the first region with that guid */
-	u8 lsb, msb;		/* bits of that word or of the register */
+	bool of_module;		/* locate_word() finds its region and offset */
+	u32 offset;		/* of its word in the first region with that guid */
+	u8 lsb, msb;		/* bits of the word or register */
 };
 
 enum { MAX_WAYS = 4 };
@@ -4083,28 +4083,28 @@ struct counter {
 	enum scope scope;
 	enum fold fold;
 	enum kind_of_counter kind;
-	u8 bits;		/* at which it wraps; 64 = never */
+	u8 bits;		/* its size: it wraps unless it has 64 */
 	enum rapl_unit rapl_unit;
 	u8 group_number;	/* perf events of one PMU and one number are an event_group */
 	struct way way[MAX_WAYS];
 	double hz;		/* counts per second of a counter of time; else 0 */
 	bool part_of_tsc;	/* cannot exceed the TSC's cycles */
-	/* filled in by CHOICE and PLAN */
+	/* CHOICE and PLAN fill these in */
 	bool needed;
 	const struct way *chosen;	/* NULL = none */
 	/*
-	 * errno by way: ENOTSUP = not on this platform; ENODATA = its needs are absent, or it has
-	 * never counted; ERANGE = excluded by the package C-state limit
+	 * errno of each way: ENOTSUP = not on this platform; ENODATA = what it needs is absent, or
+	 * it has never counted; ERANGE = excluded by the package C-state limit
 	 */
 	int err[MAX_WAYS];
 	enum { NOT_JUDGED, COUNTS, SILENT } judged;	/* has it ever counted? */
 	double scale;		/* of the chosen way */
 	bool several;		/* a unit has several sources */
-	int most_served;	/* how many units had a source when most had one */
+	int most_served;	/* the most units that ever had a source */
 	double wrap_joules;	/* where an energy counter wraps */
-	bool kind_open;		/* --add: the PMU decides, as the user did not */
+	bool kind_open;		/* --add without a format: the PMU decides on kind */
 	bool snapshot;		/* a perf event that is a level */
-	const char *no_number;	/* --add: the first line of a file without a number */
+	const char *no_number;	/* --add: first line of a file without a number */
 	/* added telemetry, by unit */
 	struct telemetry_word { int unit, region; u32 offset; } *word;
 	int nwords;
@@ -4155,7 +4155,7 @@ enum counter_id {
 
 /* clang-format off */
 /*
- * The counters in their order of reading; their choice may depend on those before them.
+ * The counters in the order in which they are chosen and read: a choice may depend on those above.
  * Sources: the kernel's Documentation/ABI and arch/x86/events; registers: msr.h.
  */
 static const struct counter counter_table[NCOUNTERS] = {
@@ -4170,7 +4170,7 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_INSTRUCTIONS] = CYCLES("instructions", CPU, HW(1)),
 	[CT_IRQ] = SUMMED("IRQ", CPU, 32, { .kind = BY_INTERRUPTS }),
 	[CT_NMI] = SUMMED("NMI", CPU, 32, { .kind = BY_INTERRUPTS }),
-	/* not AMD's generic events: L2 references with prefetches, misses without */
+	/* AMD's generic events count L2 references with prefetches, and misses without */
 	[CT_LLC_REFS] = GROUPED("LLC refs", 1, HW(2, .needs = F(NOT_AMD))),
 	[CT_LLC_MISSES] = GROUPED("LLC misses", 1, HW(3, .needs = F(NOT_AMD))),
 	[CT_L2_REFS] = GROUPED("L2 refs", 2, PERF("cpu", NULL, .config = L2_REFS)),
@@ -4246,7 +4246,7 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_UNCORE_KHZ] = LEVEL("uncore_khz", DIE, MEAN,
 		FOUND(find_uncore, IN_UNCORE, .needs = F(INTEL), .scale = 1e-3)),
 	[CT_PSYS_ENERGY] = RAPL("Joules PSYS", SYSTEM, PSYS_UNIT, "energy-psys", MSR_PLATFORM_ENERGY_STATUS, F(RAPL_PSYS), "psys"),
-	/* the kernel's accounting (proc(5), /proc/stat), and the clock by cpufreq */
+	/* the kernel's accounting (proc(5), /proc/stat), and the clock from cpufreq */
 	[CT_TICKS] = SUMMED("ticks", CPU, 64, { .kind = BY_ACCOUNTING }),
 	[CT_BUSY_TICKS] = SUMMED("busy ticks", CPU, 64, { .kind = BY_ACCOUNTING }),
 	[CT_STEAL_TICKS] = SUMMED("steal ticks", CPU, 64, { .kind = BY_ACCOUNTING }),
@@ -4259,7 +4259,7 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_BAD_SPECULATION] = TOPDOWN("slots of bad speculation", "topdown-bad-spec"),
 	[CT_FRONT_END] = TOPDOWN("slots lost by the front end", "topdown-fe-bound"),
 	[CT_BACK_END] = TOPDOWN("slots lost by the back end", "topdown-be-bound"),
-	/* stop in SMIs if freeze_on_smi is set */
+	/* does not count in SMIs if freeze_on_smi is set */
 	[CT_CYCLES] = CYCLES("cycles", CPU, HW(0)),
 	/* servers; clients to Comet Lake; clients from Ice Lake on */
 	[CT_MEMORY_READ] = SUMMED("memory read", PACKAGE, 64,
@@ -4292,14 +4292,14 @@ enum formula {
 	NFORMULAS
 };
 
-enum { MOST_PERCENT = 110 };	/* above 100, as counters are not read at one instant */
+enum { MOST_PERCENT = 110 };	/* above 100: counters are not all read at the same time */
 
-/* The operands of a formula; 0 where a column has none. */
+/* The operands of a formula; 0 if the column does not have them. */
 struct operands {
 	double a;		/* the column's first counter, times its scale */
-	double b;		/* its second one */
-	double c;		/* the rate per second of a third one */
-	double seconds;		/* NaN if they are not above 0 */
+	double b;		/* its second counter */
+	double c;		/* the rate per second of a third counter */
+	double seconds;		/* NaN if not above 0 */
 	double tsc;		/* cycles of the TSC at the base frequency */
 };
 
@@ -4320,9 +4320,9 @@ FORMULA(percent_if_c, t->c > 0 ? 100 * (t->a - t->b) / t->a : 0)
 struct formula_row {
 	const char *words;	/* $a, $b, $t: the sources of a, b and the TSC */
 	enum { OF_TOPOLOGY, OF_CPUID, OF_CLOCK, OF_COUNTERS } of;
-	double (*value)(const struct operands *t);	/* NULL: it is not OF_COUNTERS */
-	int most;		/* the limit of a percentage; 0 = it is none */
-	int third;		/* the counter c; 0 = none */
+	double (*value)(const struct operands *t);	/* NULL unless OF_COUNTERS */
+	int most;		/* largest valid percentage; 0 = not a percentage */
+	int third;		/* counter c; 0 = none */
 };
 static const struct formula_row formula_table[NFORMULAS] = {
 	[V_ID] = { "topology", OF_TOPOLOGY },
@@ -4334,14 +4334,14 @@ static const struct formula_row formula_table[NFORMULAS] = {
 	[V_RAW] = { "$a, as it is", OF_COUNTERS, amount },
 	[V_PER_SECOND] = { "$a / seconds", OF_COUNTERS, per_second },
 	[V_PER_MICROSECOND] = { "$a / microseconds", OF_COUNTERS, per_microsecond },
-	/* the base frequency is the rate of the TSC where nothing else says it */
+	/* where nothing tells the base frequency, it is the rate of the TSC */
 	[V_BZY_MHZ] = { "base MHz * $a / $b", OF_COUNTERS, base_times_ratio, 0, CT_TSC },
 	[V_RATIO] = { "$a / $b", OF_COUNTERS, ratio },
 	[V_HIT] = { "100 $a / $b", OF_COUNTERS, percent_of_b, MOST_PERCENT },
 	[V_HIT_BY_MISSES] = { "100 ($a - $b) / $a", OF_COUNTERS, percent_less_b, MOST_PERCENT },
 	[V_HIT_OF_BOTH] = { "100 $a / ($a + $b)", OF_COUNTERS, percent_of_both, MOST_PERCENT },
 	[V_PERCENT_OF_TSC] = { "100 $a / $t", OF_COUNTERS, percent_of_tsc, MOST_PERCENT },
-	/* a sum over CPUs: the limit is multiplied by their number */
+	/* a sum over CPUs: most is multiplied by their number */
 	[V_TOTAL_OF_TSC] = { "100 $a / $t", OF_COUNTERS, percent_of_tsc, MOST_PERCENT },
 	[V_PERCENT_OF_TIME] = { "100 $a / seconds", OF_COUNTERS, percent_of_time, MOST_PERCENT },
 	/* a sum over packages: no limit */
@@ -4352,10 +4352,10 @@ static const struct formula_row formula_table[NFORMULAS] = {
 
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
 
-/* When a column is shown.  NAMED_ONLY: not by "all" or --debug. */
+/* When a column is shown.  NAMED_ONLY: "all" and --debug do not select it. */
 enum column_flag { BY_DEFAULT, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, NAMED_ONLY = 16 };
 
-/* The generated row that a column is copied from; then those of --add. */
+/* The row of generated_table that a column is copied from; or the kind of a column of --add. */
 enum generated {
 	NOT_GENERATED, IDLE_ABOVE, IDLE_COUNT, IDLE_BELOW, IDLE_TIME, S2IDLE_COUNT, S2IDLE_TIME,
 	IDLE_C1E, DIE_C6, CLUSTER, SUBSTATE,
@@ -4364,26 +4364,25 @@ enum generated {
 
 struct column {
 	const char *name;
-	/* the rows that it is in: cpu, core, package; system = only the summary */
-	enum scope scope;
+	enum scope scope;	/* whose rows have it: CPU, CORE...; SYSTEM = only the summary */
 	enum formula formula;
 	enum format format;
-	int a, b;		/* counters; for V_ID an id; b = -1: none */
+	int a, b;		/* counters, b may be NONE; V_ID: a is an id */
 	unsigned groups, flags;
 	const char *unit, *help;
-	const char *key;	/* its name in JSON and CSV, which is unique */
+	const char *key;	/* its unique name in JSON and CSV */
 	struct buf json_key;	/* ,"KEY": */
-	/* generated rows and PLAN */
+	/* ROWS and PLAN fill these in */
 	enum generated generated;
-	const char *family;	/* a name that also selects it, or NULL */
+	const char *family;	/* another name that selects it, or NULL */
 	unsigned order;		/* place in the table */
 	bool selected, present;
 	int other;		/* the divisor of a: b or the TSC; a if there is none */
 	int third;		/* the counter c of its formula, or NONE: c is base_hz */
-	double base_hz;		/* what Bzy_MHz is a multiple of; of ticks, what makes it MHz */
+	double base_hz;		/* the factor of Bzy_MHz; with ticks, the one that gives MHz */
 	bool own;		/* its counter has the scope of its rows: no fold */
-	bool by_ticks;		/* b is ticks, and a is not */
-	int place;		/* among the shown columns */
+	bool by_ticks;		/* b counts ticks, a does not */
+	int place;		/* index among the shown columns */
 	enum scope rows;	/* of --per and machine-readable formats; SYSTEM = the summary */
 };
 
@@ -4398,7 +4397,7 @@ struct column {
 #define IDLE_TIME_(n, c, help)		PERCENT_(n, PACKAGE, V_PERCENT_OF_TIME, c, NONE, G_HWIDLE, 0, help)
 #define TOPDOWN_(n, c, help)		PERCENT_(n, CPU, V_HIT, c, CT_SLOTS, G_TOPDOWN, NAMED_ONLY, help)
 
-/* In the order of the table; by scope from CPU to system, so that rows can end early. */
+/* The columns in printing order: by scope from CPU to system, so that rows can end early. */
 static const struct column column_table[] = {
 	{ "usec", CPU, V_USEC, INTEGER, NONE, NONE, 0, IF_ASKED,
 	  "us", "microseconds spent reading this CPU (summary: all CPUs)" },
@@ -4483,22 +4482,22 @@ static const struct column column_table[] = {
 };
 
 enum { NFAMILIES = 2 };
-/* Other names that --show and --hide accept: first families, then names of older versions. */
+/* Further words of --show and --hide: families, then names of older versions. */
 static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6",  "CPU%c1e", "s2idle",
 					   "S0ix",    "ThreadC",  "CoreCnt", "PkgCnt" };
 
 /*
- * Templates of columns whose number depends on the machine.  Idle states: the column's name is
- * appended to the state's, and the path is a file in the state's directory.
+ * Templates of columns whose number depends on the machine.  Idle states: the column's name is a
+ * suffix of the state's name, the path a file in the state's directory.
  */
 struct generated_row {
 	const char *after;		/* the column before it */
-	unsigned sub;			/* in this order */
+	unsigned sub;			/* sorts columns behind the same one */
 	struct counter counter;
-	struct column column;		/* of this counter */
+	struct column column;		/* shows this counter */
 };
 #define IDLE_FILE(file, mark, ...) { "L2%hit", 1, \
-	{ NULL, CPU, SUM, COUNT, 64, PLAIN, 0, { FILE_AT(file) } }, \
+	SUMMED(NULL, CPU, 64, FILE_AT(file)), \
 	{ mark, CPU, V_AMOUNT, INTEGER, NONE, NONE, G_SWIDLE, IF_ASKED, "count", __VA_ARGS__, \
 	  .family = "cpuidle" } }
 static const struct generated_row generated_table[] = {
@@ -4511,7 +4510,7 @@ static const struct generated_row generated_table[] = {
 		  "%", "time in this idle state, as the kernel requested it", .family = "pct_idle" } },
 	/* the idle state of a CPU during suspend-to-idle */
 	[S2IDLE_COUNT] = { "L2%hit", 7,
-		{ NULL, CPU, SUM, COUNT, 64, PLAIN, 0, { FILE_AT("s2idle/usage", .in_suspend = true) } },
+		SUMMED(NULL, CPU, 64, FILE_AT("s2idle/usage", .in_suspend = true)),
 		{ ".s2i", CPU, V_AMOUNT, INTEGER, NONE, NONE, 0, NAMED_ONLY,
 		  "count", "times this idle state was entered for suspend-to-idle", .family = "s2idle" } },
 	[S2IDLE_TIME] = { "L2%hit", 7,
@@ -4519,13 +4518,11 @@ static const struct generated_row generated_table[] = {
 		{ ".s2i%", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, 0, NAMED_ONLY,
 		  "%", "time in this idle state, suspended to idle", .family = "s2idle" } },
 	[SUBSTATE] = { "SYS%LPI", 1,
-		{ NULL, SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT(SUBSTATES, .parse = read_substate) }, .hz = 1e6 },
+		SYSTEM_TIME(NULL, 1e6, FILE_AT(SUBSTATES, .parse = read_substate)),
 		{ NULL, SYSTEM, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, 0, NAMED_ONLY,
 		  "%", "time in this substate of S0ix", .family = "S0ix" } },
 	[CLUSTER] = { "UncMHz", 1,
-		{ NULL, PACKAGE, MEAN, GAUGE, 64, PLAIN, 0, {
-			FOUND(find_uncore, IN_UNCORE, .scale = 1e-3),
-		} },
+		LEVEL(NULL, PACKAGE, MEAN, FOUND(find_uncore, IN_UNCORE, .scale = 1e-3)),
 		{ NULL, PACKAGE, V_AMOUNT, INTEGER, NONE, NONE, G_FREQUENCY, 0,
 		  "MHz", "clock of this uncore domain and cluster", .family = "UncMHz" } },
 	/* telemetry of Meteor Lake, and of Clearwater Forest (Intel-PMT, by guid) */
@@ -4540,7 +4537,7 @@ static const struct generated_row generated_table[] = {
 };
 /* clang-format on */
 
-/* Columns of --add stand after these. */
+/* The columns that those of --add follow. */
 static const char *const added_after[NSCOPES] = {
 	[SYSTEM] = "Sys_J", [CPU] = "L2%hit", [CORE] = "Cor_J", [PACKAGE] = "UncMHz",
 };
@@ -4613,38 +4610,34 @@ static struct options {
 /* ======================================================================== *
  * 9. ROWS
  *
- * The tables of this run: copies of those of TABLES, to which rows are appended for idle
- * states, uncore clusters, telemetry and --add: there is no second path.  Which columns the
- * user's words select.  Owns the struct T.
+ * The tables of this run: copies of those of TABLES, with rows appended for idle states, uncore
+ * clusters, telemetry and --add; and which columns are selected.  Owns the struct T.
  * ======================================================================== */
 
 static struct tables {
-	struct counter *counter;	/* the table and generated rows */
+	struct counter *counter;	/* counter_table, then generated rows */
 	int ncounters;
-	struct column *column;		/* likewise; sorted into the order of the table */
+	struct column *column;		/* column_table and generated rows, in printing order */
 	int ncolumns;
-	bool unknown_word;		/* --show, --hide or --enable has one that means nothing */
+	bool unknown_word;		/* --show, --hide or --enable has a word without meaning */
 } T;
 
 /* --- the tables --- */
 
-/* At which value a counter wraps, 0 = never: it has 64 bits.  One less is the mask of its bits. */
+/* Returns the value at which a counter wraps; 0 = it has 64 bits. */
 static u64 counter_modulus(const struct counter *c)
 {
 	return c->bits < 64 ? 1ull << c->bits : 0;
 }
 
-/* Appends a counter to the table; its number. */
+/* Appends a counter to the table, and returns its number. */
 static int add_counter(const struct counter *c)
 {
-	struct counter *new = append(T.counter, T.ncounters);
-
-	*new = *c;
-	new->chosen = NULL;
+	*append(T.counter, T.ncounters) = *c;
 	return T.ncounters - 1;
 }
 
-/* The column of a name that stands first; NULL if there is none. */
+/* Returns the first column of a name, or NULL. */
 static const struct column *find_column(const char *name)
 {
 	for (int i = 0; i < T.ncolumns; i++)
@@ -4653,15 +4646,13 @@ static const struct column *find_column(const char *name)
 	return NULL;
 }
 
-/* Adds a column, before sorting, behind those at the same place; those of --add before them. */
-static void add_column(const struct column *c, const char *after, unsigned sub)
+/* Adds a column, last of those at its place; of --add, first of those with the same sub. */
+static void add_column(struct column *c, const char *after, unsigned sub)
 {
 	int rank = c->flags & ADDED ? 0xffff - T.ncolumns : T.ncolumns;
-	unsigned order = find_column(after)->order | sub << 16;
-	struct column *new = append(T.column, T.ncolumns);
 
-	*new = *c;
-	new->order = order | (unsigned)(rank & 0xffff);
+	c->order = find_column(after)->order | sub << 16 | (unsigned)(rank & 0xffff);
+	*append(T.column, T.ncolumns) = *c;
 }
 
 static void tables_init(void)
@@ -4687,7 +4678,7 @@ static int by_order(const void *a, const void *b)
 
 /* --- generated rows --- */
 
-/* Makes a column header of what a driver calls an idle state: "C1-HSW" is C1, "C1_ACPI" C1ACPI. */
+/* Turns a driver's name of an idle state into a column name: "C1-HSW" is C1, "C1_ACPI" C1ACPI. */
 static void idle_name(const char *s, char *name, size_t size)
 {
 	size_t n = 0;
@@ -4707,7 +4698,7 @@ static void add_generated(enum generated id, struct generated_row *g)
 
 enum { MAX_STATES = 16 };
 
-/* The reduced names of a CPU's idle states; how many there are. */
+/* Reads the column names of a CPU's idle states, and returns their number. */
 static int read_idle_names(int cpu, char names[MAX_STATES][64])
 {
 	const char *s;
@@ -4720,21 +4711,20 @@ static int read_idle_names(int cpu, char names[MAX_STATES][64])
 	return n;
 }
 
-/* The shallowest state has no column of times when a shallower one was right; and vice versa. */
+/* The shallowest state has no column of "above", the deepest none of "below". */
 static void add_idle_states(void)
 {
 	char names[MAX_STATES][64];
 	bool s2idle;
 	int n = 0;
 
-	for_each_cpu(cpu, &M.allowed)	/* the first that has any speaks for all */
+	for_each_cpu(cpu, &M.allowed)	/* take those of the first CPU that has any */
 		if (!n)
 			n = read_idle_names(cpu, names);
 	for (int i = 0; i < n; i++) {
 		if (!*names[i])
 			continue;
-		for (int k = 0; k < i; k++)
-			/* two states of one name: told apart by number */
+		for (int k = 0; k < i; k++)	/* add the number if two have the same name */
 			if (!strcmp(names[i], names[k]))
 				snprintf(names[i] + strlen(names[i]), 4, ".%d", i);
 		s2idle = src_has_number(pathf(SYS_CPU "cpu%d/cpuidle/state%d/s2idle/usage",
@@ -4754,7 +4744,7 @@ static void add_idle_states(void)
 	}
 }
 
-/* Adds the columns of the substates of S0ix, of each PMC that the chipset has. */
+/* Adds the columns of the substates of S0ix of each PMC. */
 static void add_substates(void)
 {
 	char *text = src_whole(SUBSTATES, NULL), name[16];
@@ -4771,7 +4761,7 @@ static void add_substates(void)
 	}
 }
 
-/* Adds a column for each uncore cluster; of those of one name, in other packages, one is shown. */
+/* Adds a column for each uncore cluster.  Those of other packages have the same name. */
 static void add_uncore_clusters(void)
 {
 	if (has(F(INTEL)))
@@ -4788,7 +4778,7 @@ static void add_uncore_clusters(void)
 	}
 }
 
-/* Adds the columns of telemetry.  Die%c6 is counted by the crystal: its rate has to be known. */
+/* Adds the columns of telemetry.  Die%c6 counts ticks of the crystal, whose rate must be known. */
 static void add_telemetry(void)
 {
 	struct generated_row die = generated_table[DIE_C6], c1e = generated_table[IDLE_C1E];
@@ -4813,8 +4803,8 @@ static enum format added_format(const struct addition *a)
 }
 
 /*
- * Finds the telemetry of an addition: a unit's word of the column of the same name, scope and bits,
- * else of a new counter.  Is it new?  A region that is not there costs the column, not the run.
+ * Adds the telemetry word of an addition to the added counter of the same name and scope, else to a
+ * new one.  Is it the new one?  Without its region the column is absent.
  */
 static bool find_telemetry(const struct addition *a, struct counter *new)
 {
@@ -4849,7 +4839,7 @@ static bool find_telemetry(const struct addition *a, struct counter *new)
 	return to == new;
 }
 
-/* The scope that is meant if none is given: of a PMU that is not everywhere package or core. */
+/* Returns the default scope of an added event: CPU, or a larger one if its PMU has a cpumask. */
 static enum scope perf_scope(const struct addition *a)
 {
 	static const char *const of_cores[] = { "cstate_core", "cstate_module", "power_core" };
@@ -4916,7 +4906,7 @@ static void add_user_counter(const struct addition *a, int rank)
 
 /* --- selection --- */
 
-/* The groups that a word stands for, 0 if it is none. */
+/* Returns the groups that a word names, or 0. */
 static unsigned groups_of(const char *word)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
@@ -4925,7 +4915,7 @@ static unsigned groups_of(const char *word)
 	return 0;
 }
 
-/* Does a word of --show, --hide or --enable mean this column? */
+/* Does a word of --show, --hide or --enable select this column? */
 static bool word_means(const char *word, const struct column *c)
 {
 	unsigned groups = groups_of(word);
@@ -4935,27 +4925,28 @@ static bool word_means(const char *word, const struct column *c)
 	       ((groups & G_ALL) && !(c->flags & (ADDED | NAMED_ONLY)));
 }
 
-/* Is it the id of a shared cache?  Hidden by default: parsers older than 2025 expect Core there. */
+/* Is it the id of a shared cache?  Hidden by default: parsers before 2025 expect Core there. */
 static bool is_cache_id(const struct column *c)
 {
 	return c->formula == V_ID && (c->a == ID_MODULE || c->a == ID_L3);
 }
 
+/* Is there a measurement of the idle machine? */
 static bool knows_idle(void)
 {
 	return O.idle > 0 || src_recorded("idle");
 }
 
 /*
- * Is a column selected?  The first --show clears what was selected before it; after that
- * the last word wins.  Added columns are shown unless they are hidden by name.
+ * Is a column selected?  The last word about it wins, and the first --show hides the others, except
+ * those of --add.
  */
 static bool is_selected(const struct column *c)
 {
 	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY)) && !is_cache_id(c);
 	bool plain = is_cache_id(c) && M.plain_id[c->a];
 	bool shown = false, named = false;
-	/* what a program costs can be seen in Watts and in Joules, as columns are named */
+	/* for programs, columns that are named are shown in Watts as well as in Joules */
 	bool of_program = O.repeat || O.compare || O.control || src_recorded("repeat") ||
 			  src_recorded("control");
 
@@ -4975,11 +4966,11 @@ static bool is_selected(const struct column *c)
 	if ((O.debug || O.list) && (c->flags & IF_ASKED) && !c->family)
 		on = true;
 	if (knows_idle() && (!strcmp(c->name, "Busy%") || !strcmp(c->name, "Pkg_J")))
-		return true;	/* what Net_J and Own_J are computed of */
+		return true;	/* Net_J and Own_J are computed from these */
 	return on && (!(c->flags & (O.joules ? WATTS : JOULES)) || (named && of_program));
 }
 
-/* Is the word known: a column, a group, a family; or like an idle state, POLL or C and a digit? */
+/* Does the word name a column, group or family, or look like an idle state: POLL, C1...? */
 static bool is_known(const char *word)
 {
 	return groups_of(word) || find_column(word) ||
@@ -4987,13 +4978,13 @@ static bool is_known(const char *word)
 	       text_after(word, "POLL") || (word[0] == 'C' && isdigit((u8)word[1]));
 }
 
-/* Is the column about an id or the time, not about counters? */
+/* Does the column show an id or a time instead of counters? */
 static bool is_plain(const struct column *c)
 {
 	return formula_table[c->formula].of != OF_COUNTERS;
 }
 
-/* The first column selected that shows a counter, or NULL. */
+/* Returns the name of the first selected column that shows a counter, or NULL. */
 static const char *shown_as(int k)
 {
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
@@ -5002,22 +4993,21 @@ static const char *shown_as(int k)
 	return NULL;
 }
 
-/* The name that is most like a mistyped word; begins with the word alone. */
+/* The name most similar to a mistyped word; consider() compares one name after the other. */
 struct guess { const char *word, *name; int distance; };
 
 /*
- * Considers a name: it begins and ends as the word does, case aside, with at most two letters
- * between; or the word is a part of it.
+ * Considers a name as the guess: it may differ from the word, case aside, by two letters between
+ * what they begin and end with; or contain the word.
  */
 static void consider(struct guess *g, const char *name)
 {
 	int length = (int)strlen(g->word), n = (int)strlen(name), begin = 0, end = 0;
 	int least = n < length ? n : length, most = n + length - least, distance;
 
-	while (begin < least && tolower((u8)g->word[begin]) == tolower((u8)name[begin]))
+	while (begin < least && !strncasecmp(g->word, name, (size_t)begin + 1))
 		begin++;
-	while (begin + end < least &&
-	       tolower((u8)g->word[length - 1 - end]) == tolower((u8)name[n - 1 - end]))
+	while (begin + end < least && !strcasecmp(g->word + length - 1 - end, name + n - 1 - end))
 		end++;
 	distance = most - begin - end;
 	if (length > 2 && distance > 1 && strcasestr(name, g->word))
@@ -5028,7 +5018,7 @@ static void consider(struct guess *g, const char *name)
 	g->distance = distance;
 }
 
-/* The suggestion as the middle of a message; may be empty. */
+/* Returns the guess as a part of a message, or "". */
 static const char *guess_text(const struct guess *g, const char *prefix)
 {
 	static const struct { const char *word, *prefix, *meant; } typed[] = {
@@ -5046,7 +5036,7 @@ static const char *guess_text(const struct guess *g, const char *prefix)
 	return name ? keep_text(textf(", did you mean %s%s?", prefix, name)) : "";
 }
 
-/* Reports words that mean nothing, with what they may have been meant for. */
+/* Prints a note for each unknown word, with a guess. */
 static void report_unknown_words(void)
 {
 	for (size_t i = 0; i < O.nselectors; i++) {
@@ -5069,7 +5059,7 @@ static void report_unknown_words(void)
 	}
 }
 
-/* Adds the rows of what is found and of what the user adds, sorts and selects the columns. */
+/* Adds generated and added rows, and sorts and selects the columns. */
 static void tables_fill(void)
 {
 	add_idle_states();
@@ -5078,7 +5068,7 @@ static void tables_fill(void)
 	add_telemetry();
 	for (size_t i = 0; i < O.nadditions; i++)
 		add_user_counter(&O.addition[i], (int)i);
-	/* RAPL is a die's on Intel, a package's on AMD (kernel: rapl_pmu_is_pkg_scope) */
+	/* RAPL counts dies on Intel, packages on AMD (kernel: rapl_pmu_is_pkg_scope) */
 	for (int k = 0; k < T.ncounters && has(F(AMD)); k++)
 		if (T.counter[k].scope == DIE)
 			T.counter[k].scope = PACKAGE;
