@@ -3998,20 +3998,20 @@ static void load_pmu_cpus(struct pmu *p)
 	p->limited = read_pmu_cpus(p->name, "cpus", &p->cpus);
 }
 
-/* Is there a PMU of exactly this name?  "hw", generic hardware events, needs a core's PMU. */
-static bool has_pmu(const char *name)
+/* The PMU of a name, or NULL.  "hw", and "cpu" of a hybrid, need the PMU of a core. */
+static struct pmu *find_pmu(const char *name)
 {
-	bool core = !strcmp(name, "hw") || !strcmp(name, "cpu");
+	bool hw = !strcmp(name, "hw"), core = hw || !strcmp(name, "cpu"), there = false;
 
 	list_pmus();
 	for (size_t i = 0; i < M.dev.npmus; i++) {
 		const char *p = M.dev.pmu[i].name;
 
-		if (!strcmp(p, name) ||
-		    (core && (!strcmp(p, "cpu") || !strcmp(p, core_pmus[0].name))))
-			return true;
+		if (!strcmp(p, name))
+			return &M.dev.pmu[i];
+		there |= !strcmp(p, "cpu") || !strcmp(p, core_pmus[0].name);
 	}
-	return false;
+	return core && there ? &M.dev.generic[!hw] : NULL;
 }
 
 /* Does the name equal want, match its '*', or add a number (uncore_cha, uncore_cha_3)? */
@@ -5109,7 +5109,7 @@ struct source {			/* answers for a cell, alone or with others */
 	bool gauge;		/* a level, which does not continue the one before */
 	bool part;		/* not the first one of its cell */
 	bool lost;		/* what it reads has gone: it is looked for again */
-	struct source *next;	/* that is read on its CPU */
+	struct source *next;	/* on its CPU */
 	int handle;	/* BY_FILE: descriptor, negative = opened when read; BY_PMT: region */
 	u32 arg;		/* register, sum of interrupts, offset in the region, member */
 	const struct way *way;	/* of the counter */
@@ -5180,11 +5180,13 @@ static struct plan {
 	struct column **shown;		/* what is printed, in its order */
 	int nshown;
 	struct source *source;		/* in the order of the search */
-	struct event_group **first_group;	/* CPU number -> its first group, or NULL */
 	u32 nsources;
 	bool **covered;	/* [counter][unit] it has a source */
-	struct source **first;	/* [row] the sources read there; groups are in first_group */
-	bool *moves;	/* by row: reading needs to be on that CPU */
+	struct visit {			/* [CPU number] what is read on a CPU */
+		struct event_group *groups;
+		struct source *sources;	/* all others */
+		bool moves;		/* only from that CPU */
+	} *on;
 	u32 epoch;			/* the newest */
 	bool again;			/* it is not the first plan */
 	int known[NSCOPES];		/* units that P.covered has room for */
@@ -5680,22 +5682,9 @@ static const struct resolved *bad_event(const struct way *w)
 
 /* --- groups of events --- */
 
-/* A new group of a CPU, for this event of a counter, or of none, and others. */
-static struct event_group *add_group(int cpu, const struct event *e, const struct counter *c)
-{
-	struct event_group *g = zeroed(1, sizeof(*g)), **link = &P.first_group[cpu];
-
-	g->cpu = cpu;
-	g->pmu = e->pmu;
-	g->number = c ? c->group_number : 0;
-	while (*link)
-		link = &(*link)->next;
-	return *link = g;
-}
-
 static void unlink_group(const struct event_group *g)
 {
-	struct event_group **link = &P.first_group[g->cpu];
+	struct event_group **link = &P.on[g->cpu].groups;
 
 	while (*link != g)
 		link = &(*link)->next;
@@ -5713,7 +5702,7 @@ static void drop_group(struct event_group *g)
 /* The group of a CPU that counts an event already, and as which member; NULL if there is none. */
 static struct event_group *find_member(int cpu, const struct event *e, u32 *member)
 {
-	for (struct event_group *g = P.first_group[cpu]; g; g = g->next)
+	for (struct event_group *g = P.on[cpu].groups; g; g = g->next)
 		for (int m = 0; m < g->n; m++) {
 			const struct event *other = g->member[m].event;
 
@@ -5745,25 +5734,29 @@ static int open_member(struct event_group *g, const struct event *e)
 }
 
 /*
- * Opens an event of a CPU as the last member of a group: of one that it fits into, else of a new
- * one.  The group, or NULL and why.
+ * Opens an event of a CPU for a counter, or for none, in the first group that has room; if it does
+ * not fit there, in a new one.  Returns the group, or NULL and the error.
  */
 static struct event_group *open_in_group(int cpu, const struct counter *c, const struct event *e,
 					 int *err)
 {
 	u8 number = c ? c->group_number : 0;
-	struct event_group *g = P.first_group[cpu];
+	struct event_group **end = &P.on[cpu].groups, *g = *end;
 
 	while (g && (g->number != number || strcmp(g->pmu, e->pmu) || g->n == MAX_GROUP))
 		g = g->next;
 	*err = g ? open_member(g, e) : -EINVAL;
-	if (*err == -EINVAL) {
-		g = add_group(cpu, e, c);
-		*err = open_member(g, e);
-		if (*err)
-			drop_group(g);
-	}
-	return *err ? NULL : g;
+	if (*err != -EINVAL)
+		return *err ? NULL : g;
+	while (*end)
+		end = &(*end)->next;
+	*end = g = zeroed(1, sizeof(*g));
+	*g = (struct event_group){ .cpu = cpu, .pmu = e->pmu, .number = number };
+	*err = open_member(g, e);
+	if (!*err)
+		return g;
+	drop_group(g);
+	return NULL;
 }
 
 /* Opens an event on a CPU for a row, unless that has been done; no event is read twice. */
@@ -5890,32 +5883,6 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	return 0;
 }
 
-static struct pmu *find_pmu(const char *name)
-{
-	list_pmus();
-	for (size_t i = 0; i < M.dev.npmus; i++)
-		if (!strcmp(M.dev.pmu[i].name, name)) {
-			load_pmu_cpus(&M.dev.pmu[i]);
-			return &M.dev.pmu[i];
-		}
-	return NULL;
-}
-
-/* The PMU named, or all that match, and NULL behind them; to be freed. */
-static struct pmu **find_pmus(const char *want)
-{
-	bool one = has_pmu(want);	/* after which they are listed */
-	struct pmu **found = zeroed(M.dev.npmus + 2, sizeof(*found));
-	size_t n = 0;
-
-	for (size_t i = 0; i < M.dev.npmus; i++)
-		if (one ? !strcmp(M.dev.pmu[i].name, want) : pmu_matches(M.dev.pmu[i].name, want))
-			found[n++] = &M.dev.pmu[i];
-	if (one && !n)
-		found[0] = &M.dev.generic[strcmp(want, "hw") != 0];
-	return found;
-}
-
 /*
  * Opens what the PMUs count for a row, all or none; how many events those are.  A unit for which
  * none counts is 0 where they count for others.
@@ -5940,12 +5907,22 @@ static int use_perf(struct search *s, int row)
 	return 0;
 }
 
+/* Lists the PMUs of a way: the one that is named, or all that match, and NULL behind them. */
 static int begin_perf(struct search *s)
 {
+	const char *want = s->way->pmu;
+	struct pmu *named = O.no_perf ? NULL : find_pmu(want);
+	size_t n = 0;
+
 	if (O.no_perf)
 		return -EPERM;
-	s->pmus = find_pmus(s->way->pmu);
-	return *s->pmus ? 0 : -ENOENT;
+	s->pmus = zeroed(M.dev.npmus + 2, sizeof(*s->pmus));
+	if (named)
+		s->pmus[n++] = named;
+	for (size_t i = 0; i < M.dev.npmus && !named; i++)
+		if (pmu_matches(M.dev.pmu[i].name, want))
+			s->pmus[n++] = &M.dev.pmu[i];
+	return n ? 0 : -ENOENT;
 }
 
 /* ======================================================================== *
@@ -6019,7 +5996,7 @@ static bool is_silent(int k, const struct way *w)
 	bool perf = w->kind == BY_PERF, zero = false, counts = false;
 
 	if (c->judged != NOT_JUDGED || !(is_energy(c) || (k == CT_SMI && has(F(GUEST)))) ||
-	    (perf && ((k != CT_SMI && k != CT_PSYS_ENERGY) || !has_pmu(w->pmu))) || !has(w->needs))
+	    (perf && ((k != CT_SMI && k != CT_PSYS_ENERGY) || !find_pmu(w->pmu))) || !has(w->needs))
 		return c->judged == SILENT;
 	if (perf)
 		w = k == CT_SMI ? &smi : &psys;
@@ -6456,19 +6433,19 @@ static void plan_layout(void)
 }
 
 /*
- * Is a row's CPU woken by an event before its sources are read?  The kernel accounts an idle state
+ * Is a CPU woken by an event before its sources are read?  The kernel accounts an idle state
  * when the CPU leaves it (drivers/cpuidle/cpuidle.c).
  */
-static bool is_woken(int row)
+static bool is_woken(int cpu)
 {
 	const struct resolved *tsc;
 	int err;
 
-	for (const struct event_group *g = P.first_group[M.cpu[row]]; g; g = g->next)
+	for (const struct event_group *g = P.on[cpu].groups; g; g = g->next)
 		if (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"))
 			return true;	/* the kernel reads these on their CPU */
-	tsc = has_pmu("msr") && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
-	return tsc && !tsc->err && open_in_group(M.cpu[row], NULL, &tsc->event, &err);
+	tsc = find_pmu("msr") && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
+	return tsc && !tsc->err && open_in_group(cpu, NULL, &tsc->event, &err);
 }
 
 /*
@@ -6479,31 +6456,28 @@ static bool is_woken(int row)
 static void order_sources(void)
 {
 	enum { FROM_AFAR = 2 };
-	size_t n = (size_t)M.n;
-	u8 *registers = zeroed(n, 1), *asleep = zeroed(n, 1);
 
-	P.first = resize(P.first, n, sizeof(*P.first));
-	memset(P.first, 0, n * sizeof(*P.first));
-	P.moves = resize(P.moves, n, sizeof(*P.moves));
-	memset(P.moves, 0, n * sizeof(*P.moves));
+	for (int row = 0; row < M.n; row++)
+		P.on[M.cpu[row]].sources = NULL;
 	for (struct source *s = P.source + P.nsources; s-- > P.source;) {
-		int row = M.row[s->cpu];
-
 		if (s->kind == BY_PERF || s->kind == NO_WAY)
 			continue;
-		s->next = P.first[row];
-		P.first[row] = s;
-		asleep[row] |= is_idle_file(s->way);
-		if (s->kind == BY_MSR && registers[row] < FROM_AFAR)
-			registers[row]++;
-		else if (s->kind == BY_MSR || s->kind == BY_TSC)
-			P.moves[row] = true;
+		s->next = P.on[s->cpu].sources;
+		P.on[s->cpu].sources = s;
 	}
-	for (int row = 0; row < M.n; row++)
-		if (asleep[row] && !P.moves[row])
-			P.moves[row] = !is_woken(row);
-	free(registers);
-	free(asleep);
+	for (int row = 0; row < M.n; row++) {
+		struct visit *v = &P.on[M.cpu[row]];
+		bool asleep = false;
+		int registers = 0;
+
+		v->moves = false;
+		for (const struct source *s = v->sources; s; s = s->next) {
+			registers += s->kind == BY_MSR;
+			v->moves |= s->kind == BY_TSC || registers > FROM_AFAR;
+			asleep |= is_idle_file(s->way);
+		}
+		v->moves = v->moves || (asleep && !is_woken(M.cpu[row]));
+	}
 }
 
 /*
@@ -6549,11 +6523,13 @@ static void *grow_cells(void *p, int had, int n, size_t bytes)
  */
 static void follow_group(struct event_group *g)
 {
-	const struct pmu *pmu = find_pmu(g->pmu);
+	struct pmu *pmu = find_pmu(g->pmu);
 	int best = NONE, most = 0;
 	u32 member;
 
 	g->gone = M.row[g->cpu] < 0;
+	if (pmu)
+		load_pmu_cpus(pmu);
 	if (!pmu || !pmu->masked || set_has(&pmu->mask, g->cpu))
 		return;
 	for_each_cpu(cpu, &pmu->mask) {
@@ -6573,8 +6549,8 @@ static void follow_group(struct event_group *g)
 		return;
 	unlink_group(g);
 	g->cpu = best;
-	g->next = P.first_group[best];
-	P.first_group[best] = g;
+	g->next = P.on[best].groups;
+	P.on[best].groups = g;
 	g->gone = false;
 }
 
@@ -6588,7 +6564,7 @@ static void follow_units(void)
 	u32 n = 0;
 
 	for (int cpu = 0; cpu < MAX_CPU; cpu++)
-		for (struct event_group *g = P.first_group[cpu]; g; g = next) {
+		for (struct event_group *g = P.on[cpu].groups; g; g = next) {
 			next = g->next;
 			follow_group(g);
 		}
@@ -6612,7 +6588,7 @@ static void follow_units(void)
 	}
 	P.nsources = n;
 	for (int cpu = 0; cpu < MAX_CPU; cpu++)
-		for (struct event_group *g = P.first_group[cpu]; g; g = next) {
+		for (struct event_group *g = P.on[cpu].groups; g; g = next) {
 			next = g->next;
 			if (g->gone)
 				drop_group(g);
@@ -6700,7 +6676,7 @@ static void plan_init(void)
 	P.source = room(P.source, 0, sizeof(*P.source));	/* NULL + 0 is undefined */
 	tables_fill();
 	P.covered = zeroed((size_t)T.ncounters, sizeof(*P.covered));
-	P.first_group = zeroed(MAX_CPU, sizeof(struct event_group *));
+	P.on = zeroed(MAX_CPU, sizeof(*P.on));
 	find_needed();
 	machine_registers((int)O.tcc, O.no_msr, wants_registers());
 	for (int i = 0; i < T.ncolumns; i++)	/* registers tell whether Bzy_MHz does */
@@ -7449,34 +7425,34 @@ static bool wraps(const struct source *s)
 	return s->modulus && !s->gauge;
 }
 
-/* Runs the readings of a row; in a tick (slot NONE) of counters that wrap. */
-static void read_row(int row, int slot, i64 now)
+/* Reads what is read on a CPU; in a tick (slot NONE) only counters that wrap. */
+static void read_cpu(int cpu, int slot, i64 now)
 {
-	struct event_group *g = slot >= 0 ? P.first_group[M.cpu[row]] : NULL;
+	struct event_group *g = slot >= 0 ? P.on[cpu].groups : NULL;
 
 	for (; g; g = g->next)
 		read_group(g, now);
-	for (struct source *s = P.first[row]; s; s = s->next)
+	for (struct source *s = P.on[cpu].sources; s; s = s->next)
 		if (slot >= 0 ? !keep_value(s, slot) : wraps(s))
 			read_source(s, slot);
 }
 
-/* need_end: the CPU's clocks after the readings are wanted, too. */
-static void visit_row(struct sample *s, int row, bool need_end)
+/* Reads a CPU for a sample; with need_end, its clocks after the readings, too. */
+static void visit_cpu(struct sample *s, int cpu, bool need_end)
 {
-	int err = P.moves[row] ? src_go(M.cpu[row]) : 0;
-	struct stay *stay = &s->stay[M.in[CPU][row]];
+	const struct visit *v = &P.on[cpu];
+	struct stay *stay = &s->stay[M.in[CPU][M.row[cpu]]];
+	int err = v->moves ? src_go(cpu) : 0;
 
 	stay->visited = !err;
 	if (err)
-		note((u64)-err, "cpu%d: cannot run there (%s): skipped", M.cpu[row],
-		     strerror(-err));
-	if (err || !(P.first[row] || P.first_group[M.cpu[row]] || need_end))
+		note((u64)-err, "cpu%d: cannot run there (%s): skipped", cpu, strerror(-err));
+	if (err || !(v->sources || v->groups || need_end))
 		return;
-	stay->begin = src_cpu_clock(M.cpu[row], NULL, need_end);
-	read_row(row, s->slot, stay->begin.mono);
+	stay->begin = src_cpu_clock(cpu, NULL, need_end);
+	read_cpu(cpu, s->slot, stay->begin.mono);
 	if (need_end)
-		stay->end = src_cpu_clock(M.cpu[row], &stay->begin, true);
+		stay->end = src_cpu_clock(cpu, &stay->begin, true);
 }
 
 /*
@@ -7515,7 +7491,7 @@ static void take_sample(struct sample *s)
 	if (P.accounting)
 		read_accounting();
 	for (int row = 0; row < M.n; row++)
-		visit_row(s, row, need_end);
+		visit_cpu(s, M.cpu[row], need_end);
 	for (struct source *of = P.source; of < end; of++)
 		if (of->kind == BY_PERF)
 			take_event(of, s->slot);
@@ -7543,12 +7519,13 @@ static void take_tick(void)
 	R.read_at = t.begin;
 	R.pass++;
 	for (int row = 0; row < M.n; row++) {
-		const struct source *s = P.first[row];
+		int cpu = M.cpu[row];
+		const struct source *s = P.on[cpu].sources;
 
 		while (s && !wraps(s))
 			s = s->next;
-		if (s && (!P.moves[row] || !src_go(M.cpu[row])))
-			read_row(row, NONE, 0);
+		if (s && (!P.on[cpu].moves || !src_go(cpu)))
+			read_cpu(cpu, NONE, 0);
 	}
 	src_end(&t, true);
 	report_failures();
@@ -10957,7 +10934,7 @@ static bool is_of_hypervisor(const struct way *w, int err)
 	if (err == ENOTSUP)
 		return w->needs & F(APERF);
 	if (w->kind == BY_PERF)
-		return !is_core_event(w) || O.replay || !has_pmu(w->pmu);
+		return !is_core_event(w) || O.replay || !find_pmu(w->pmu);
 	if (w->kind == BY_FILE)
 		return *w->path != '/' || !strcmp(w->path, IN_HWMON) ||
 		       !strcmp(w->path, IN_UNCORE) || !strcmp(w->path, IN_POWERCAP);
@@ -10975,10 +10952,10 @@ static unsigned facts_of(const struct way *w, int err)
 		{ w->of_user, IF_ADDED }, { has(F(AMD)), IF_AMD }, { M.dev.nclusters, IF_CLUSTERS },
 		{ is_of_hypervisor(w, err), IF_GUEST },
 		{ w->kind == BY_PERF && (err == EACCES || err == EPERM), IF_REFUSED },
-		{ perf && has_pmu(w->pmu), IF_PMU },
+		{ perf && find_pmu(w->pmu), IF_PMU },
 		{ is_core_event(w) || w->mebibytes, IF_CORE_PMU },
-		{ perf && (has_pmu("cstate_core") || has_pmu("cstate_pkg") ||
-			   has_pmu("cstate_die")), IF_STATES },
+		{ perf && (find_pmu("cstate_core") || find_pmu("cstate_pkg") ||
+			   find_pmu("cstate_die")), IF_STATES },
 		{ w->kind == BY_MSR && no_msr, IF_UNREADABLE },
 		{ no_msr == ENOENT || no_msr == ENXIO || no_msr == ENODEV, IF_NO_DRIVER },
 		/* no sensor of its own: before Zen 2, and on APUs */
@@ -11084,11 +11061,11 @@ static struct verdict judge_added(const struct counter *c)
 	const struct way *w = &c->way[0];
 	const struct resolved *bad = w->kind == BY_PERF && !O.no_perf ? bad_event(w) : NULL;
 	struct verdict v = judge_way(w, c->err[0]);
-	struct pmu **pmus = w->kind == BY_PERF && !O.no_perf ? find_pmus(w->pmu) : NULL;
+	struct search s = { .way = w };
 	struct guess g = { .word = w->pmu };
 	struct buf b = { 0 };
 
-	if (pmus && !*pmus) {
+	if (w->kind == BY_PERF && begin_perf(&s) == -ENOENT) {
 		for (size_t i = 0; i < M.dev.npmus; i++)
 			consider(&g, M.dev.pmu[i].name);
 		buf_printf(&b, "no PMU %s here%s (see " PERF_DEVICES ")", w->pmu,
@@ -11107,7 +11084,7 @@ static struct verdict judge_added(const struct counter *c)
 		else
 			buf_printf(&b, ": %s", v.cause);
 	}
-	free(pmus);
+	free(s.pmus);
 	v.cause = keep_text(b.p);
 	return v;
 }
@@ -15697,7 +15674,7 @@ static void print_counters(struct buf *b)
 {
 	for (int row = 0; row < M.n; row++) {
 		buf_printf(b, "CPU: %d\n", M.cpu[row]);
-		for (const struct source *s = P.first[row]; s; s = s->next)
+		for (const struct source *s = P.on[M.cpu[row]].sources; s; s = s->next)
 			if (s->valid[R.now])
 				buf_printf(b, is_temperature(s->counter) ? "%s: %lldC\n"
 					   : "%s: %016llX\n", T.counter[s->counter].name,
@@ -15711,13 +15688,13 @@ static void report_plan(struct buf *b)
 {
 	for (int row = 0; row < M.n; row++) {
 		buf_printf(b, "cpu%d reads:", M.cpu[row]);
-		for (struct event_group *g = P.first_group[M.cpu[row]]; g; g = g->next) {
+		for (struct event_group *g = P.on[M.cpu[row]].groups; g; g = g->next) {
 			buf_printf(b, " [perf on cpu%d:", g->cpu);
 			for (int m = 0; m < g->n; m++)
 				buf_printf(b, " %s:0x%llx", g->pmu, g->member[m].event->config[0]);
 			buf_puts(b, "]");
 		}
-		for (const struct source *s = P.first[row]; s; s = s->next)
+		for (const struct source *s = P.on[M.cpu[row]].sources; s; s = s->next)
 			buf_printf(b, " %s", T.counter[s->counter].name);
 		buf_add(b, "\n", 1);
 	}

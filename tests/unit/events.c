@@ -174,25 +174,25 @@ static void test_groups(void)
 	struct pmu pmu;
 
 	small_machine_with_events(&pmu, NULL);
-	CHECK(!open_two(0, 0) && count_groups(0) == 1 && P.first_group[0]->n == 2, "%d groups",
+	CHECK(!open_two(0, 0) && count_groups(0) == 1 && P.on[0].groups->n == 2, "%d groups",
 	      count_groups(0));
 	CHECK(!open_two(4, 0) && fake.opened == 2 && P.nsources == 4,
 	      "%d events opened, %u sources", fake.opened, P.nsources);
 	CHECK(!open_two(0, 0) && P.nsources == 4, "a source twice: %u", P.nsources);
 	small_machine_with_events(&pmu, NULL);
 	fake.alone = true;
-	CHECK(!open_two(0, 0) && count_groups(0) == 2 && P.first_group[0]->n == 1,
+	CHECK(!open_two(0, 0) && count_groups(0) == 2 && P.on[0].groups->n == 1,
 	      "%d groups of events that do not fit together", count_groups(0));
 	fake.refuse = -EBUSY;
 	/* at the start what is busy is as good as absent: there are other ways */
 	SAME(open_two(4, 4), -EBUSY);
 	fake.refuse = -EACCES;
-	CHECK(open_two(4, 4) == -EACCES && !P.first_group[4], "a refused event leaves a group");
+	CHECK(open_two(4, 4) == -EACCES && !P.on[4].groups, "a refused event leaves a group");
 	/* later it is tried at each sample */
 	P.again = true;
 	fake.refuse = -EBUSY;
 	SAME(open_one(4, 4, 1), 0);
-	CHECK(P.first_group[4] && P.first_group[4]->dead, "a busy event is given up");
+	CHECK(P.on[4].groups && P.on[4].groups->dead, "a busy event is given up");
 	P.again = false;
 	small_machine_with_events(&pmu, NULL);
 	for (int i = 0; i < MAX_GROUP + 1; i++) {
@@ -204,8 +204,8 @@ static void test_groups(void)
 		CHECK(!open_event(&s, 0, 0, r), "event %d is refused", i);
 	}
 	SAME(count_groups(0), 2);
-	SAME(P.first_group[0]->n, MAX_GROUP);
-	SAME(P.first_group[0]->next->n, 1);
+	SAME(P.on[0].groups->n, MAX_GROUP);
+	SAME(P.on[0].groups->next->n, 1);
 }
 
 /* Of events of two PMUs on one CPU, asked for by turns and again, each is opened once. */
@@ -239,16 +239,16 @@ static void test_dropped_events(void)
 	small_machine_with_events(&pmu, "0,2,4");
 	CHECK(!open_two(0, 0), "events are refused");
 	CHECK(!open_two(0, 2), "events are refused");
-	fd = P.first_group[2]->member[0].fd;
+	fd = P.on[2].groups->member[0].fd;
 	drop_found(2);
-	CHECK(P.nsources == 2 && count_groups(0) == 1 && !P.first_group[2], "%u sources, %d groups",
+	CHECK(P.nsources == 2 && count_groups(0) == 1 && !P.on[2].groups, "%u sources, %d groups",
 	      P.nsources, count_groups(0));
 	CHECK(fcntl(fd, F_GETFD) < 0, "an event without a use stays open");
-	CHECK(P.first_group[0]->n == 2, "an event with a use is closed");
+	CHECK(P.on[0].groups->n == 2, "an event with a use is closed");
 	/* an event that an earlier one than the last of the others has stays open */
 	SAME(open_two(4, 0), 0);
 	drop_found(2);
-	SAME(P.first_group[0]->n, 2);
+	SAME(P.on[0].groups->n, 2);
 }
 
 static const struct test events_tests[] = {

@@ -505,7 +505,7 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 	M.dev.listed = PMUS;
 	if (mask)
 		parse_cpulist(mask, &pmu->mask);
-	P.first_group = zeroed(MAX_CPU, sizeof(struct event_group *));
+	P.on = zeroed(MAX_CPU, sizeof(*P.on));
 	P.nsources = 0;
 	P.covered = zeroed(2, sizeof(*P.covered));
 	for (int k = 0; k < 2; k++)
@@ -542,7 +542,7 @@ static int count_groups(int cpu)
 {
 	int n = 0;
 
-	for (const struct event_group *g = P.first_group[cpu]; g; g = g->next)
+	for (const struct event_group *g = P.on[cpu].groups; g; g = g->next)
 		n++;
 	return n;
 }
@@ -559,7 +559,7 @@ static void make_cells(void)
 	P.covered = zeroed((size_t)T.ncounters, sizeof(*P.covered));
 	for (int k = 0; k < T.ncounters; k++)
 		P.covered[k] = zeroed((size_t)M.nunits[T.counter[k].scope], 1);
-	P.first_group = zeroed(MAX_CPU, sizeof(struct event_group *));
+	P.on = zeroed(MAX_CPU, sizeof(*P.on));
 }
 
 struct test {

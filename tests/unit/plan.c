@@ -75,11 +75,11 @@ static void test_moves(void)
 		add_one(CT_APERF, t[i].row, t[i].way, 0);
 	order_sources();
 	for (int row = 0; row < 5; row++)
-		CHECK(P.moves[row] == (row == 0 || row == 4), "row %d: %d", row, P.moves[row]);
+		CHECK(P.on[row].moves == (row == 0 || row == 4), "row %d: %d", row, P.on[row].moves);
 	P.nsources = 0;
 	order_sources();
 	for (int row = 0; row < 8; row++)
-		SAME(P.moves[row], 0);	/* nothing is read there any more */
+		SAME(P.on[row].moves, 0);	/* nothing is read there any more */
 }
 
 /* The sources of a row are read in the order in which they were found. */
@@ -96,10 +96,19 @@ static void test_reading_order(void)
 	add_one(CT_APERF, 1, &idle, 0);
 	add_one(CT_APERF, 0, &reg, 300);
 	order_sources();
-	CHECK(P.first[0] == &P.source[3] && !P.source[3].next, "CPU 0");
-	CHECK(P.first[1] == &P.source[0] && P.source[0].next == &P.source[2] && !P.source[2].next,
+	CHECK(P.on[0].sources == &P.source[3] && !P.source[3].next, "CPU 0");
+	CHECK(P.on[1].sources == &P.source[0] && P.source[0].next == &P.source[2] && !P.source[2].next,
 	      "CPU 1");
-	CHECK(!P.first[2], "CPU 2");
+	CHECK(!P.on[2].sources, "CPU 2");
+}
+
+/* Gives a CPU a group of a PMU, without events. */
+static void add_group(int cpu, const char *pmu)
+{
+	struct event_group *g = zeroed(1, sizeof(*g));
+
+	*g = (struct event_group){ .cpu = cpu, .pmu = pmu, .next = P.on[cpu].groups };
+	P.on[cpu].groups = g;
 }
 
 /* A CPU of which idle states are read is woken: without an event for that it is moved to. */
@@ -118,19 +127,19 @@ static void test_woken(void)
 	add_one(CT_APERF, 1, &idle, 0);
 	add_one(CT_APERF, 1, &other, 0);
 	add_one(CT_APERF, 2, &idle, 0);
-	add_group(2, &(struct event){ .pmu = "power" }, NULL);
-	add_group(2, &(struct event){ .pmu = "msr" }, NULL);
+	add_group(2, "power");
+	add_group(2, "msr");
 	add_one(CT_APERF, 3, &other, 0);
 	O.no_perf = true;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		add_group((int)i + 4, &(struct event){ .pmu = t[i].pmu }, NULL);
+		add_group((int)i + 4, t[i].pmu);
 		CHECK(is_woken((int)i + 4) == t[i].want, "%s", t[i].pmu);
 	}
 	order_sources();
-	SAME(P.moves[0], 0);
-	SAME(P.moves[1], true);	/* other files between and after those of its states */
-	SAME(P.moves[2], 0);		/* an event wakes it */
-	SAME(P.moves[3], 0);		/* other files alone */
+	SAME(P.on[0].moves, 0);
+	SAME(P.on[1].moves, true);	/* other files between and after those of its states */
+	SAME(P.on[2].moves, 0);		/* an event wakes it */
+	SAME(P.on[3].moves, 0);		/* other files alone */
 }
 
 /*
@@ -169,7 +178,7 @@ static void test_handed_on(void)
 			if (t[i].cpus[k] == NONE)
 				continue;
 			SAME(open_one(t[i].cpus[k] < 4 ? 0 : 4, t[i].cpus[k], 1), 0);
-			g[k] = P.first_group[t[i].cpus[k]];
+			g[k] = P.on[t[i].cpus[k]].groups;
 			fd[k] = g[k]->member[0].fd;
 			P.source[P.nsources - 1].valid[0] = 7;
 		}
@@ -182,7 +191,7 @@ static void test_handed_on(void)
 			if (open && t[i].want[k] >= 0) {
 				CHECK(g[k]->cpu == t[i].want[k], "%s: on CPU %d, not %d", t[i].what,
 				      g[k]->cpu, t[i].want[k]);
-				CHECK(P.first_group[t[i].want[k]] == g[k], "%s: not listed",
+				CHECK(P.on[t[i].want[k]].groups == g[k], "%s: not listed",
 				      t[i].what);
 			}
 		}

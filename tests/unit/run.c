@@ -35,13 +35,12 @@ static void test_ticks(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct until u = { .phase = t[i].phase, .end = NEVER };
-		struct source *first[1] = { NULL };
 		int fd = text_file("", 0), ticks = 0;
 
 		still = 1000ll * MS;
 		waits = 0;
 		record_open(fd, "a file", NULL, false, 0, 0);
-		P.first = first;
+		P.on = zeroed(MAX_CPU, sizeof(*P.on));
 		P.tick = t[i].tick * MS;
 		R.read_at = still;
 		u.deadline = still + t[i].until * MS;
@@ -61,11 +60,10 @@ static void test_finish(void)
 {
 	static char *command[] = { (char *)(uintptr_t)"sleep", (char *)(uintptr_t)"0.05", NULL };
 	struct until u = { .phase = MEASURING };
-	struct source *first[1] = { NULL };
 	int fd = text_file("", 0);
 
 	record_open(fd, "a file", NULL, false, 0, 0);
-	P.first = first;
+	P.on = zeroed(MAX_CPU, sizeof(*P.on));
 	P.tick = 1000000;
 	R.read_at = live_clock(CLOCK_MONOTONIC);
 	remember_left();

@@ -253,7 +253,7 @@ static void test_lost_events(void)
 	small_machine_with_events(&pmu, NULL);
 	R.pass = 1;
 	CHECK(!open_two(0, 0), "events are refused");
-	g = P.first_group[0];
+	g = P.on[0].groups;
 	s = &P.source[1];
 	fake.count = 1000;
 	fake.enabled = 100;
@@ -418,14 +418,15 @@ static void test_sample_tsc(void)
 		add_one(CT_TSC, unit, &by_tsc, 0);
 	M.main_cpu = 1;
 	order_sources();
-	memset(P.moves, 0, 3);
+	for (int cpu = 0; cpu < 3; cpu++)
+		P.on[cpu].moves = false;
 	next_tsc = 1000;
 	take_sample(&R.sample[0]);
 	SAME(R.sample[0].t.tsc, 2000);	/* of CPU 1, which is read before CPU 2 */
 	M.main_cpu = 0;
 	M.n = 1;
 	/* the CPU cannot be moved to, and what is read is that of where we are */
-	P.moves[0] = true;
+	P.on[0].moves = true;
 	immovable = 1;
 	take_sample(&R.sample[0]);
 	SAME(R.sample[0].stay[0].visited, 0);
@@ -480,7 +481,7 @@ static void test_tick_moves(void)
 	take_tick();
 	SAME(moves, 0);
 	SAME(s->last, 5);
-	P.moves[0] = true;
+	P.on[0].moves = true;
 	fake_register = 3;
 	take_tick();
 	SAME(moves, 1);
