@@ -6790,13 +6790,13 @@ static struct run {
 		int n;
 	} control;
 	u32 pass;		/* counts samples and ticks */
-	u64 *irq[NSUMS];	/* [row] /proc/interrupts; behind all rows what is not measured */
-	u64 *thermal;		/* [row] of the thermal interrupts in the newest sample */
-	u8 *throttled;		/* [row] of core leaders: its throttle count may have moved */
-	bool has_thermal;	/* the kernel counts these interrupts */
-	unsigned passes;	/* since the rows were laid out */
-	u8 *irq_valid;		/* [row] the file lists its CPU */
-	int *irq_row, irq_columns;	/* [column] which its first line names */
+	struct interrupts {	/* of a CPU, since boot */
+		u64 sum[NSUMS];
+		u64 thermal;	/* thermal interrupts in the sample before */
+		bool there;	/* the file lists the CPU */
+	} *interrupts, **column; /* [CPU number], [column of /proc/interrupts] */
+	int columns;
+	bool has_thermal;	/* the kernel counts thermal interrupts */
 	struct buf text;	/* /proc/interrupts */
 	struct accounting { /* [CPU number] ticks since boot, and their sums, which never fall */
 		u64 field[8], all, busy, steal;
@@ -6888,19 +6888,9 @@ static void clear_sums(struct interval *total)
 	*total = (struct interval){ .sum = zeroed((size_t)P.nshown, sizeof(struct sum)) };
 }
 
-/* Makes room for the values of the CPUs and units that there are now. */
+/* Makes room for the values of the units that there are now. */
 static void samples_grow(void)
 {
-	size_t n = (size_t)M.n;
-
-	for (int i = 0; i < NSUMS; i++)
-		R.irq[i] = resize(R.irq[i], n + 1, sizeof(u64));
-	R.irq_valid = resize(R.irq_valid, n + 1, 1);
-	R.irq_row = resize(R.irq_row, MAX_CPU, sizeof(*R.irq_row));
-	free(R.thermal);
-	R.thermal = zeroed(n, sizeof(u64));
-	R.throttled = resize(R.throttled, n, 1);
-	R.passes = 0;
 	R.sample[1].slot = 1;
 	sample_grow(&R.sample[0]);
 	sample_grow(&R.sample[1]);
@@ -6909,13 +6899,13 @@ static void samples_grow(void)
 
 /* --- /proc/interrupts --- */
 
-/* Finds the row of each column by its CPU number; M.n = not measured.  Returns what follows. */
+/* Finds the CPU of each column.  Returns the text behind the first line. */
 static const char *interrupt_header(const char *s, const char *end)
 {
 	const char *newline = memchr(s, '\n', (size_t)(end - s));
 	const char *eol = newline ? newline : end;
 
-	for (R.irq_columns = 0; R.irq_columns < MAX_CPU; R.irq_columns++) {
+	for (R.columns = 0; R.columns < MAX_CPU; R.columns++) {
 		int cpu;
 
 		s = memchr(s, 'U', (size_t)(eol - s));	/* of "CPU0" */
@@ -6923,7 +6913,8 @@ static const char *interrupt_header(const char *s, const char *end)
 			break;
 		s++;
 		cpu = parse_small(&s, MAX_CPU);
-		R.irq_row[R.irq_columns] = cpu < 0 || M.row[cpu] < 0 ? M.n : M.row[cpu];
+		R.column[R.columns] = &R.interrupts[cpu < 0 ? MAX_CPU : cpu];
+		R.column[R.columns]->there = true;
 	}
 	return newline ? newline + 1 : end;
 }
@@ -6960,20 +6951,18 @@ static const char *interrupt_line(const char *s, const char *end)
 {
 	static const char zeros[] = "          0          0          0          0"
 				    "          0          0          0          0";
-	u64 *sum;		/* [row] */
 	int kind;
 
 	while (s < end && *s == ' ')
 		s++;
 	kind = text_after(s, "NMI") ? NMIS
 	       : text_after(s, "TRM") ? THERMAL_INTERRUPTS : ALL_INTERRUPTS;
-	sum = R.irq[kind];
 	R.has_thermal |= kind == THERMAL_INTERRUPTS;
 	while (s < end && *s != ':' && *s != '\n')
 		s++;
 	if (s < end && *s == ':')
 		s++;
-	for (int i = 0; i < R.irq_columns; i++) {
+	for (int i = 0; i < R.columns; i++) {
 		u64 v;
 
 		if (end - s > CELL && interrupt_cell(s, &v)) {
@@ -6984,8 +6973,8 @@ static const char *interrupt_line(const char *s, const char *end)
 			if (!scan_number(&s, end, 10, UINT64_MAX, &v))
 				break;
 		}
-		sum[R.irq_row[i]] += v;
-		while (!v && R.irq_columns - i > ZEROS && end - s > ZEROS * CELL &&
+		R.column[i]->sum[kind] += v;
+		while (!v && R.columns - i > ZEROS && end - s > ZEROS * CELL &&
 		       !memcmp(s, zeros, ZEROS * CELL) && !isdigit((u8)s[ZEROS * CELL])) {
 			s += ZEROS * CELL;
 			i += ZEROS;
@@ -7000,33 +6989,22 @@ static void sum_interrupts(const char *s, size_t len)
 {
 	const char *end = s + len;
 
-	for (int i = 0; i < NSUMS; i++)
-		memset(R.irq[i], 0, ((size_t)M.n + 1) * sizeof(u64));
-	memset(R.irq_valid, 0, (size_t)M.n + 1);
+	if (!R.interrupts) {	/* the last one is of columns that are no CPU */
+		R.interrupts = zeroed(MAX_CPU + 1, sizeof(*R.interrupts));
+		R.column = zeroed(MAX_CPU, sizeof(struct interrupts *));
+	}
+	for (int i = 0; i < R.columns; i++) {
+		u64 thermal = R.column[i]->sum[THERMAL_INTERRUPTS];
+
+		*R.column[i] = (struct interrupts){ .thermal = thermal };
+	}
 	s = interrupt_header(s, end);
-	for (int i = 0; i < R.irq_columns; i++)
-		R.irq_valid[R.irq_row[i]] = 1;
 	while (s < end)
 		s = interrupt_line(s, end);
-	for (int row = 0; row < M.n; row++)
-		R.irq[ALL_INTERRUPTS][row] += R.irq[NMIS][row] + R.irq[THERMAL_INTERRUPTS][row];
-}
-
-/*
- * Finds the cores whose throttle count may have moved: the kernel counts in its handler of the
- * thermal interrupt (drivers/thermal/intel/therm_throt.c), as the line TRM does.
- */
-static void find_throttled(void)
-{
-	enum { READ_ALL = 10 };		/* so often all are read all the same */
-	const u64 *now = R.irq[THERMAL_INTERRUPTS];
-	bool all = !src_is_live() || R.passes++ % READ_ALL == 0 || !R.has_thermal;
-
-	memset(R.throttled, all, (size_t)M.n);
 	for (int row = 0; row < M.n; row++) {
-		if (now[row] != R.thermal[row] || !R.irq_valid[row])
-			R.throttled[lead_of(CORE, row)] = 1;
-		R.thermal[row] = now[row];
+		u64 *sum = R.interrupts[M.cpu[row]].sum;
+
+		sum[ALL_INTERRUPTS] += sum[NMIS] + sum[THERMAL_INTERRUPTS];
 	}
 }
 
@@ -7039,7 +7017,6 @@ static void read_interrupts(void)
 	if (err)
 		note(0, "/proc/interrupts: %s", strerror(-err));
 	sum_interrupts(R.text.p ? R.text.p : "", err ? 0 : R.text.len);
-	find_throttled();
 }
 
 /* --- /proc/stat --- */
@@ -7361,7 +7338,7 @@ static void report_failed(struct source *s, int err)
 
 	if (name)
 		add_failure(s->cpu, s->counter, name, err);
-	else if (s->kind == BY_INTERRUPTS && R.irq_columns)
+	else if (s->kind == BY_INTERRUPTS && R.columns)
 		note(0, "cpu%d: /proc/interrupts does not list it", s->cpu);
 	s->lost = s->kind == BY_FILE && err == -ENODEV;		/* its driver has gone */
 	P.lost |= s->lost;
@@ -7371,7 +7348,7 @@ static void report_failed(struct source *s, int err)
 static void read_source(struct source *s, int slot)
 {
 	const struct accounting *a;
-	int row = M.row[s->cpu], err = 0;
+	int err = 0;
 	u64 v = 0;
 
 	switch ((enum way_kind)s->kind) {
@@ -7388,8 +7365,8 @@ static void read_source(struct source *s, int slot)
 		err = src_tsc(s->cpu, &v);
 		break;
 	case BY_INTERRUPTS:
-		v = R.irq[s->arg][row];
-		err = R.irq_valid[row] ? 0 : -ENOENT;
+		v = R.interrupts[s->cpu].sum[s->arg];
+		err = R.interrupts[s->cpu].there ? 0 : -ENOENT;
 		break;
 	case BY_ACCOUNTING:
 		a = &R.accounting[s->cpu];
@@ -7410,11 +7387,26 @@ static void read_source(struct source *s, int slot)
 		store_value(s, slot, v);
 }
 
-/* Keeps the value of a throttle count that cannot have moved.  False: it may have. */
+/*
+ * Keeps the value of a throttle count that cannot have moved: the kernel counts in its handler of
+ * the thermal interrupt (drivers/thermal/intel/therm_throt.c), as the line TRM does.  False: it must
+ * be read.
+ */
 static bool keep_value(struct source *s, int slot)
 {
-	if (s->counter != CT_CORE_THROTTLE || !P.interrupts || R.throttled[M.row[s->cpu]])
+	enum { MOST_KEPT = 9 };		/* passes; then it is read all the same */
+	const struct members *cpus;
+
+	if (s->counter != CT_CORE_THROTTLE || !P.interrupts || !R.has_thermal || !src_is_live() ||
+	    !s->pass || R.pass - s->pass > MOST_KEPT)
 		return false;
+	cpus = members_of(CPU, CORE);
+	for (int i = cpus->first[s->unit]; i < cpus->first[s->unit + 1]; i++) {
+		const struct interrupts *p = &R.interrupts[M.unit[CPU][cpus->unit[i]].cpu];
+
+		if (!p->there || p->sum[THERMAL_INTERRUPTS] != p->thermal)
+			return false;
+	}
 	s->value[slot] = s->value[!slot];
 	s->valid[slot] = s->valid[!slot];
 	return true;

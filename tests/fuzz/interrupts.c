@@ -17,8 +17,8 @@ static void interrupts_run(const uint8_t *data, size_t n)
 		M.row[i] = M.cpu[i] = i;
 	samples_grow();
 	sum_interrupts(text, n);
-	for (int i = 0; i < 4; i++)
-		if (!R.irq_valid[i] && (R.irq[0][i] || R.irq[1][i]))
+	for (const struct interrupts *p = R.interrupts; p < R.interrupts + 4; p++)
+		if (!p->there && (p->sum[0] || p->sum[1]))
 			fuzz_fail("a CPU that is not in the first line has interrupts");
 }
 

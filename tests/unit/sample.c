@@ -176,11 +176,11 @@ static void test_interrupts(void)
 		memcpy(copy, text, strlen(text) + 1);
 		sum_interrupts(copy, strlen(copy));
 		for (int c = 0; c < 4; c++) {
-			CHECK(R.irq[0][c] == irq[c] && R.irq[1][c] == nmi[c],
+			CHECK(R.interrupts[c].sum[0] == irq[c] && R.interrupts[c].sum[1] == nmi[c],
 			      "case %zu, CPU %d: %llu and %llu, not %llu and %llu", i, c,
-			      R.irq[0][c], R.irq[1][c], irq[c], nmi[c]);
-			CHECK(R.irq_valid[c] == ((last ? "1111" : t[i].valid)[c] == '1'),
-			      "case %zu, CPU %d: valid %d", i, c, R.irq_valid[c]);
+			      R.interrupts[c].sum[0], R.interrupts[c].sum[1], irq[c], nmi[c]);
+			CHECK(R.interrupts[c].there == ((last ? "1111" : t[i].valid)[c] == '1'),
+			      "case %zu, CPU %d: valid %d", i, c, R.interrupts[c].there);
 		}
 		free(copy);
 	}
@@ -201,7 +201,7 @@ static void test_many_interrupts(void)
 	buf_puts(&b, "  Local timer interrupts\n");
 	sum_interrupts(b.p, b.len);
 	for (int i = 0; i < MAX_CPU; i++)
-		CHECK(R.irq[0][i] == (u64)i, "CPU %d: %llu", i, R.irq[0][i]);
+		CHECK(R.interrupts[i].sum[0] == (u64)i, "CPU %d: %llu", i, R.interrupts[i].sum[0]);
 	free(b.p);
 }
 
@@ -346,9 +346,23 @@ static void test_interrupt_cells(void)
 	sum_interrupts(b.p, b.len);
 	for (int i = 0; i < NSUMS; i++)
 		for (int cpu = 0; cpu < CPUS; cpu++)
-			CHECK(R.irq[i][cpu] == want[i][cpu], "sum %d, CPU %d: %llu, not %llu", i,
-			      cpu, R.irq[i][cpu], want[i][cpu]);
+			CHECK(R.interrupts[cpu].sum[i] == want[i][cpu],
+			      "sum %d, CPU %d: %llu, not %llu", i, cpu, R.interrupts[cpu].sum[i],
+			      want[i][cpu]);
 	CHECK(R.has_thermal, "the line TRM is not seen");
+}
+
+/* Sums /proc/interrupts of eight CPUs, one of which has had so many thermal interrupts. */
+static void thermal_interrupts(int cpu, int n)
+{
+	char *text = textf("CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7\nTRM: %*s%d 0 0 0 0 0 0 0\n",
+			   2 * cpu, "", n);
+
+	for (int i = 0; i < cpu; i++)
+		memcpy(strstr(text, "TRM: ") + 5 + 2 * i, "0 ", 2);
+	R.pass++;
+	sum_interrupts(text, strlen(text));
+	free(text);
 }
 
 /*
@@ -357,52 +371,42 @@ static void test_interrupt_cells(void)
  */
 static void test_throttled(void)
 {
-	struct source s = { .counter = CT_CORE_THROTTLE, .cpu = 2 };
+	struct source s = { .counter = CT_CORE_THROTTLE, .cpu = 2, .unit = 1 };
+	struct source other = { .counter = CT_CORE_THROTTLE, .cpu = 4, .unit = 2 };
 
 	small_machine();
 	P.interrupts = true;
-	samples_grow();
-	memset(R.irq_valid, 1, 8);
-	memset(R.irq[THERMAL_INTERRUPTS], 0, 8 * sizeof(u64));
-	R.has_thermal = true;
-	find_throttled();
-	CHECK(R.throttled[2], "not read at the start");
-	SAME(keep_value(&s, 1), 0);
-	find_throttled();
+	thermal_interrupts(0, 0);
+	CHECK(!keep_value(&s, 1), "not read at the start");
+	s.pass = other.pass = R.pass;
+	thermal_interrupts(0, 0);
 	s.value[0] = 57;
 	s.valid[0] = 7;
 	CHECK(keep_value(&s, 1), "read again");
 	SAME(s.value[1], 57);
 	SAME(s.valid[1], 7);
-	R.irq[THERMAL_INTERRUPTS][3] = 1;	/* the second thread of the core that row 2 leads */
-	find_throttled();
+	thermal_interrupts(3, 1);	/* the second thread of the core that row 2 leads */
 	CHECK(!keep_value(&s, 0), "not read after an interrupt");
-	CHECK(!R.throttled[4], "a core without an interrupt is read");
+	CHECK(keep_value(&other, 0), "a core without an interrupt is read");
 	s.valid[0] = 0;
-	find_throttled();
+	thermal_interrupts(3, 1);
 	CHECK(keep_value(&s, 1), "read again");
 	SAME(s.valid[1], 0);
-	R.irq_valid[3] = 0;	/* the file does not list its CPU: who knows */
-	find_throttled();
-	CHECK(R.throttled[2], "not read where its interrupts are not known");
-	R.irq_valid[3] = 1;
-	for (int pass = 5; pass <= 10; pass++)
-		find_throttled();
-	CHECK(R.throttled[2], "not read at the tenth pass");
-	CHECK(R.throttled[4], "not read at the tenth pass");
+	R.interrupts[3].there = false;	/* the file does not list its CPU: who knows */
+	CHECK(!keep_value(&s, 1), "not read where its interrupts are not known");
+	R.interrupts[3].there = true;
+	while (R.pass < s.pass + 9)
+		thermal_interrupts(3, 1);
+	CHECK(keep_value(&s, 1), "read before the tenth pass");
+	thermal_interrupts(3, 1);
+	CHECK(!keep_value(&s, 1), "not read at the tenth pass");
+	s.pass = R.pass;
 	S.records = true;
-	find_throttled();
-	CHECK(R.throttled[4], "not read for a recording");
+	CHECK(!keep_value(&s, 1), "not read for a recording");
 	S.records = false;
-	find_throttled();
-	CHECK(!R.throttled[4], "read at the twelfth pass");
+	CHECK(keep_value(&s, 1), "read after it was read");
 	R.has_thermal = false;
-	find_throttled();
-	CHECK(R.throttled[4], "not read where the kernel does not count the interrupts");
-	R.has_thermal = true;
-	samples_grow();
-	find_throttled();
-	CHECK(R.throttled[4], "not read where no earlier value is known");
+	CHECK(!keep_value(&s, 1), "not read where the kernel does not count the interrupts");
 }
 
 /* The time stamp of a sample is of that sample, whether or not the main CPU was read in it. */
@@ -526,12 +530,12 @@ static void test_broken_interrupts(void)
 	every_text = "           CPU0       CPU1\n  0:          7          8\n";
 	small_machine();
 	read_interrupts();
-	SAME(R.irq_valid[1], 1);
-	SAME(R.irq[ALL_INTERRUPTS][1], 8);
+	SAME(R.interrupts[1].there, 1);
+	SAME(R.interrupts[1].sum[ALL_INTERRUPTS], 8);
 	pread_error = EIO;
 	read_interrupts();
-	SAME(R.irq_valid[0], 0);
-	SAME(R.irq_valid[1], 0);
+	SAME(R.interrupts[0].there, 0);
+	SAME(R.interrupts[1].there, 0);
 	every_text = "cpu  9 9\ncpu0 1 2 4 8 16 32 64 128\n";
 	M.allowed.w[0] = 3;
 	read_accounting();
