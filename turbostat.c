@@ -7389,8 +7389,8 @@ static void read_source(struct source *s, int slot)
 
 /*
  * Keeps the value of a throttle count that cannot have moved: the kernel counts in its handler of
- * the thermal interrupt (drivers/thermal/intel/therm_throt.c), as the line TRM does.  False: it must
- * be read.
+ * the thermal interrupt (drivers/thermal/intel/therm_throt.c), as the line TRM does.  Returns false
+ * if the count must be read.
  */
 static bool keep_value(struct source *s, int slot)
 {
