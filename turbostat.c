@@ -7538,9 +7538,9 @@ static void take_tick(void)
  *				clock below 0
  *	store_value()		energy that could not be read for MOST_UNREAD ticks
  *	take_event()		a level below 0
- *	find_difference()	a count that fell, unless a part of a sum has wrapped
- *	was_reset()		energy above M.most_watts, or that may have wrapped unseen, or fell
- *				in a suspend; SMIs of more than half a counter's range
+ *	find_difference()	a count that fell, unless a part of a sum has wrapped; energy above
+ *				M.most_watts, or that may have wrapped unseen, or fell in a suspend;
+ *				SMIs of more than half a counter's range
  *	drop_impossible()	cycles above MOST_PERCENT of the TSC's
  *	fold_counter()		a sum that lacks a part
  *	real_value()		a division by 0; a percentage below 0 or above formula_row.most
@@ -7579,46 +7579,32 @@ static bool is_known_in(const struct interval *iv, int k, int unit)
 
 /* --- what cannot be --- */
 
-/* False: the counter went backwards, and not by wrapping. */
-static bool find_difference(const struct counter *c, u64 old, u64 new, u64 *d)
-{
-	*d = new - old;
-	if ((i64)*d >= 0)
-		return true;
-	if (!c->chosen || c->chosen->kind != BY_INTERRUPTS)
-		return false;
-	*d &= counter_modulus(c) - 1; /* one counter of a sum wrapped or went */
-	return *d < counter_modulus(c) / 2;
-}
-
-/* For how many seconds a sleep left energy unread, which is read every tick ns; else 0. */
-static double seconds_unread(const struct sample_times *old, const struct sample_times *new,
-			     i64 tick)
-{
-	double awake = (double)(new->end.mono - old->end.mono) / 1e9;
-	double slept = (double)(new->boot - old->boot) / 1e9 - awake;
-	double between = (double)tick / 1e9;
-
-	return slept > 0.01 ? slept + (awake < between ? awake : between) : 0;
-}
-
 /* May an energy counter have wrapped unseen? */
 static bool may_have_wrapped(const struct interval *iv, const struct counter *c)
 {
 	return c->wrap_joules > 0 && iv->unread * USUAL_WATTS > c->wrap_joules;
 }
 
-/* Is such a difference impossible, as the counter was reset, or began anew in a suspend? */
-static bool was_reset(const struct interval *iv, const struct counter *c, u64 old, u64 new)
+/*
+ * Finds the difference of two counts.  Returns false if it is impossible: the counter fell, was
+ * reset, or began anew in a suspend.
+ */
+static bool find_difference(const struct interval *iv, const struct counter *c, u64 old, u64 new,
+			    u64 *d)
 {
-	u64 d = new - old, modulus = counter_modulus(c);
+	u64 modulus = counter_modulus(c);
 	int packages = c->rapl_unit == PSYS_UNIT ? M.units[PACKAGE] : 1;
 
+	*d = new - old;
+	if ((i64)*d < 0) {	/* a part of a sum of interrupts may wrap */
+		*d &= modulus - 1;
+		return c->chosen && c->chosen->kind == BY_INTERRUPTS && *d < modulus / 2;
+	}
 	if (c->wrap_joules > 0)
-		return may_have_wrapped(iv, c) ||
-		       (iv->suspended && modulus && new % modulus < old % modulus) ||
-		       (double)d * c->scale > M.most_watts * packages * iv->seconds;
-	return c == &T.counter[CT_SMI] && d > modulus / 2;
+		return !may_have_wrapped(iv, c) &&
+		       !(iv->suspended && modulus && new % modulus < old % modulus) &&
+		       (double)*d * c->scale <= M.most_watts * packages * iv->seconds;
+	return c != &T.counter[CT_SMI] || *d <= modulus / 2;
 }
 
 /* --- an interval --- */
@@ -7679,20 +7665,30 @@ static void correct_e_core(struct interval *iv, int row)
 }
 
 /*
- * How long it was between two samples, in seconds.  A sleep shows in CLOCK_BOOTTIME running
- * ahead of CLOCK_MONOTONIC; it is good to a second only, since x86 takes it from the RTC.
- * In suspend-to-idle the TSC goes on, and says it exactly: by_tsc, 0 = not known.  Where it did
- * not (S3, hibernation), the machine was suspended.
+ * Computes the seconds between the two samples; returns those in which the machine slept.  In a
+ * sleep CLOCK_BOOTTIME runs ahead of CLOCK_MONOTONIC, but x86 takes it from the RTC, to the second.
+ * In suspend-to-idle the TSC goes on, and tells exactly how long it was.  If it did not (S3,
+ * hibernation), the machine was suspended.
  */
-static double interval_seconds(const struct sample_times *old, const struct sample_times *new,
-			       double by_tsc, bool *suspended)
+static double compute_seconds(struct interval *iv)
 {
-	double awake = (double)(new->end.mono - old->end.mono) / 1e9;
+	const struct sample_times *old = &iv->old->t, *new = &iv->new->t;
+	double awake = (double)(new->end.mono - old->end.mono) / 1e9, tick = (double)P.tick / 1e9;
 	double boot = (double)(new->boot - old->boot) / 1e9;
+	double hz = M.tsc_rate > 0 ? M.tsc_rate : iv->tsc_hz;
 	bool slept = boot - awake > 0.01;
+	bool has_tsc = iv->old->tsc_epoch == iv->new->tsc_epoch && old->tsc && new->tsc > old->tsc;
+	double cycles = has_tsc ? (double)(new->tsc - old->tsc) : 0;
+	double by_tsc = hz > 0 ? cycles / hz : 0;	/* 0 = not known */
 
-	*suspended = slept && (by_tsc <= 0 || by_tsc < 0.9 * (boot - 1));
-	return !slept ? awake : *suspended ? boot : by_tsc;
+	iv->suspended = slept && (by_tsc <= 0 || by_tsc < 0.9 * (boot - 1));
+	iv->seconds = !slept ? awake : iv->suspended ? boot : by_tsc;
+	if (!slept && awake > 0 && has_tsc)
+		iv->tsc_hz = cycles / awake;
+	iv->unread = slept ? boot - awake + (awake < tick ? awake : tick) : 0;
+	if (R.unread)
+		iv->unread = __builtin_inf();
+	return iv->seconds - awake;
 }
 
 /* Computes what a source did between two samples, and adds it to its cell. */
@@ -7707,8 +7703,7 @@ static void compute_source(struct interval *iv, const struct source *s)
 
 	if (c->kind == COUNT && known)
 		known = s->valid[old] == s->valid[new] &&
-			find_difference(c, s->value[old], s->value[new], &value) &&
-			!was_reset(iv, c, s->value[old], s->value[new]);
+			find_difference(iv, c, s->value[old], s->value[new], &value);
 	if (counts_kilocycles(s->way))
 		value *= 1024;
 	*cell = s->part ? *cell + value : value;
@@ -7770,26 +7765,20 @@ static void drop_impossible(struct interval *iv, int k)
 static void compute_interval(struct interval *iv, const struct sample *old,
 			     const struct sample *new)
 {
-	const struct way *c1 = T.counter[CT_C1].chosen;
-	const struct way *mperf = T.counter[CT_MPERF].chosen;
-	double awake = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
-	double hz = M.tsc_rate > 0 ? M.tsc_rate : iv->tsc_hz;
-	bool has_tsc = old->tsc_epoch == new->tsc_epoch && old->t.tsc && new->t.tsc > old->t.tsc;
-	double cycles = has_tsc ? (double)(new->t.tsc - old->t.tsc) : 0;
+	const struct way *c1 = T.counter[CT_C1].chosen, *mperf = T.counter[CT_MPERF].chosen;
+	double slept;
 
 	iv->old = old;
 	iv->new = new;
 	iv->cpus = M.n;
-	iv->seconds = interval_seconds(&old->t, &new->t, hz > 0 ? cycles / hz : 0, &iv->suspended);
-	if (iv->seconds == awake && awake > 0 && has_tsc)
-		iv->tsc_hz = cycles / awake;
+	slept = compute_seconds(iv);
 	for (int k = 0; k < T.ncounters; k++)
 		if (iv->valid[k])
 			memset(iv->valid[k], 0, (size_t)M.nunits[T.counter[k].scope]);
 	for (u32 i = 0; i < P.nsources; i++)
 		compute_source(iv, &P.source[i]);
 	for (enum scope scope = 0; scope < NSCOPES; scope++)
-		compute_spans(iv, scope, iv->seconds - awake);
+		compute_spans(iv, scope, slept);
 	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].part_of_tsc && iv->valid[k])
 			drop_impossible(iv, k);
@@ -14546,12 +14535,11 @@ static void compute_newest(const struct sample *old)
 {
 	const struct sample *new = &R.sample[R.now];
 
-	R.interval.unread = R.unread ? __builtin_inf() : seconds_unread(&old->t, &new->t, P.tick);
+	compute_interval(&R.interval, old, new);
 	R.unread = false;
 	for (int k = 0; k < T.ncounters; k++)
 		if (may_have_wrapped(&R.interval, &T.counter[k]))
 			report_unread();
-	compute_interval(&R.interval, old, new);
 	R.measured |= old != new;
 	if (R.totals)
 		grow_totals(R.totals, &P.layout, &R.interval);

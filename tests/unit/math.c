@@ -8,6 +8,7 @@ static void test_difference(void)
 	struct counter c = { .bits = 32, .chosen = &interrupts },
 		       msr = { .bits = 32, .chosen = &reg };
 	struct counter none = { .bits = 64 };
+	struct interval iv = { .seconds = 10 };
 	static const struct { u64 old, new; bool irq; u64 want; bool other; } t[] = {
 		{ 0, 0, true, 0, true }, { 1, 5, true, 4, true },
 		{ 5, 1, false, 0xfffffffc, false }, { 0xffffffff, 0, true, 1, false },
@@ -19,12 +20,13 @@ static void test_difference(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 d;
 
-		CHECK(find_difference(&c, t[i].old, t[i].new, &d) == t[i].irq && d == t[i].want,
+		CHECK(find_difference(&iv, &c, t[i].old, t[i].new, &d) == t[i].irq &&
+			      d == t[i].want,
 		      "interrupts %llu to %llu: %llu", t[i].old, t[i].new, d);
-		CHECK(find_difference(&msr, t[i].old, t[i].new, &d) == t[i].other &&
+		CHECK(find_difference(&iv, &msr, t[i].old, t[i].new, &d) == t[i].other &&
 			      (!t[i].other || d == t[i].want),
 		      "%llu to %llu: %llu", t[i].old, t[i].new, d);
-		CHECK(find_difference(&none, t[i].old, t[i].new, &d) == t[i].other,
+		CHECK(find_difference(&iv, &none, t[i].old, t[i].new, &d) == t[i].other,
 		      "no way: %llu to %llu", t[i].old, t[i].new);
 	}
 }
@@ -302,6 +304,7 @@ static void test_resets(void)
 		{ "many interrupts", CT_IRQ, 7, 8 + (1ull << 31), 33, true, false },
 	};
 	struct interval iv = { .seconds = 10 };
+	u64 d;
 
 	small_machine();
 	tables_init();
@@ -314,8 +317,8 @@ static void test_resets(void)
 		c->wrap_joules = c->rapl_unit != PLAIN ? 0x1p32 / J : 0;
 		iv.unread = t[i].unread;
 		iv.suspended = t[i].suspended;
-		CHECK(was_reset(&iv, c, t[i].old, t[i].new) == t[i].want, "%s: %d", t[i].what,
-		      !t[i].want);
+		CHECK(find_difference(&iv, c, t[i].old, t[i].new, &d) != t[i].want, "%s: %d",
+		      t[i].what, !t[i].want);
 	}
 }
 
@@ -845,19 +848,19 @@ static void test_interval_seconds(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct sample_times old = { .end.mono = 7 * MS,
-					    .boot = 9 * MS,
-					    .tsc = t[i].old_tsc };
-		struct sample_times new = { .end.mono = old.end.mono + t[i].mono * MS,
-					    .boot = old.boot + t[i].boot * MS,
-					    .tsc = t[i].tsc ? old.tsc + t[i].tsc * MS : 1 };
-		bool suspended;
-		bool known = t[i].hz > 0 && old.tsc && new.tsc > old.tsc;
-		double by_tsc = known ? (double)(new.tsc - old.tsc) / t[i].hz : 0;
-		double s = interval_seconds(&old, &new, by_tsc, &suspended);
+		u64 tsc = t[i].tsc ? t[i].old_tsc + t[i].tsc * MS : 1;
+		struct sample old = { .t = { .end.mono = 7 * MS,
+					     .boot = 9 * MS,
+					     .tsc = t[i].old_tsc } };
+		struct sample new = { .t = { .end.mono = old.t.end.mono + t[i].mono * MS,
+					     .boot = old.t.boot + t[i].boot * MS,
+					     .tsc = tsc } };
+		struct interval iv = { .old = &old, .new = &new };
 
-		CHECK(fabs(s - t[i].want) < 1e-9, "%s: %.9f s", t[i].what, s);
-		CHECK(suspended == t[i].suspended, "%s: suspended %d", t[i].what, suspended);
+		M.tsc_rate = t[i].hz;
+		compute_seconds(&iv);
+		CHECK(fabs(iv.seconds - t[i].want) < 1e-9, "%s: %.9f s", t[i].what, iv.seconds);
+		CHECK(iv.suspended == t[i].suspended, "%s: suspended %d", t[i].what, iv.suspended);
 	}
 }
 
@@ -947,10 +950,13 @@ static void test_energy_wraps(void)
 		SAME(T.counter[CT_PKG_ENERGY].wrap_joules, 0x1p31);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(sleeps); i++) {
-		struct sample_times old = { 0 }, new = { .end.mono = sleeps[i].awake * NS_PER_S };
+		struct sample old = { 0 }, new = { .t.end.mono = sleeps[i].awake * NS_PER_S };
 
-		new.boot = new.end.mono + sleeps[i].slept * NS_PER_S;
-		iv.unread = seconds_unread(&old, &new, 10 * NS_PER_S);
+		new.t.boot = new.t.end.mono + sleeps[i].slept * NS_PER_S;
+		iv.old = &old;
+		iv.new = &new;
+		P.tick = 10 * NS_PER_S;
+		compute_seconds(&iv);
 		CHECK(may_have_wrapped(&iv, &c) == sleeps[i].want, "%lld s awake, %lld s asleep",
 		      sleeps[i].awake, sleeps[i].slept);
 	}
