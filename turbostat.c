@@ -7229,54 +7229,6 @@ static void add_failure(int cpu, int counter, const char *source, int err)
 		(struct failure){ cpu, counter, err, textf("%s", source), false };
 }
 
-/* Did reading a counter on the same CPU fail with the same error, and was not reported yet? */
-static bool is_alike(const struct failure *a, const struct failure *b)
-{
-	return a->cpu == b->cpu && a->err == b->err && !a->told;
-}
-
-/* Says which of the columns shown lack what failed, and all that failed like it. */
-static void report_failure(struct failure *first)
-{
-	enum { MOST = 5 };
-	struct failure *end = R.failure + R.nfailures;
-	struct buf names = { 0 };
-	bool several = false;
-	int found = 0;
-
-	for (int i = 0; i < P.nshown; i++) {
-		bool taken = false;
-
-		for (struct failure *f = first; f < end; f++)
-			taken |= is_alike(f, first) &&
-				 takes_counter(P.shown[i], f->counter, f->cpu);
-		if (taken && found++ < MOST)
-			buf_printf(&names, found > 1 ? ", '%s'" : "'%s'", P.shown[i]->name);
-	}
-	if (found > MOST)
-		buf_printf(&names, " and %d more", found - MOST);
-	for (struct failure *f = end; f-- > first;)
-		if (is_alike(f, first)) {
-			several |= strcmp(f->source, first->source) != 0;
-			f->told = true;
-		}
-	if (found && !first->err)
-		note((u64)first->cpu,
-		     "cpu%d was offline for a moment: no values in this interval for %s",
-		     first->cpu, names.p);
-	else if (found)
-		note(hash_text(names.p), "cpu%d: nan in %s: %s%s: %s", first->cpu, names.p,
-		     first->source, several ? " and others" : "", strerror(-first->err));
-	free(names.p);
-}
-
-static void report_failures(void)
-{
-	for (size_t i = 0; i < R.nfailures; i++)
-		if (!R.failure[i].told)
-			report_failure(&R.failure[i]);
-}
-
 /* now: CLOCK_MONOTONIC */
 static void read_group(struct event_group *g, i64 now)
 {
@@ -7489,7 +7441,6 @@ static void take_sample(struct sample *s)
 			take_event(of, s->slot);
 	tsc = main_tsc(s);
 	src_end(&s->t, false);
-	report_failures();
 	s->t.tsc = tsc;
 	for (int u = 0; u < M.nunits[CPU]; u++)
 		if (!s->stay[u].begin.mono)	/* nothing was read there: it has the time of all */
@@ -7520,7 +7471,6 @@ static void take_tick(void)
 			read_cpu(cpu, NONE, 0);
 	}
 	src_end(&t, true);
-	report_failures();
 }
 
 /* ======================================================================== *
@@ -10755,7 +10705,7 @@ static void report_header(struct buf *b)
  * 20. EXPLAIN
  *
  * Where columns come from, why others are absent, and how to get those: for --explain and for
- * the notes at the start.  Invariant: a remedy is named only where it helps.
+ * notes.  Invariant: a remedy is named only where it helps.
  * ======================================================================== */
 
 #ifndef CAP_PERFMON
@@ -10826,6 +10776,8 @@ static const struct cause_row {
 	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_PERFMON", "sudo setcap $C=ep $S"),
 
 	{ BY_MSR, NULL, 0, IF_NO_MSR, 0, { OPTION, "--no-msr" } },
+	{ BY_PERF, NULL, EBUSY, 0, 0, { FACT, "$E" } },
+	{ BY_PERF, NULL, ENOSPC, 0, 0, { FACT, "$E" } },
 	{ 0, NULL, EMFILE, 0, 0, { MSR_RIGHT, "too few file descriptors", "ulimit -n 65536" } },
 	{ BY_FILE, NULL, EACCES, 0, IF_ADDED | IF_ROOT | IF_REPLAY, { MSR_RIGHT, "only root can read its file", "sudo $S" } },
 	{ 0, NULL, ENODATA, 0, IF_ADDED, { NO_REGISTER, "the counter is 0: not connected, never used, or a guest" } },
@@ -11341,6 +11293,64 @@ static void explain_columns(struct buf *b)
 		buf_add(b, "\n", 1);
 	}
 	free(list);
+}
+
+/* --- what could not be read later --- */
+
+/* Did reading a counter on the same CPU fail with the same error, and was not reported yet? */
+static bool is_alike(const struct failure *a, const struct failure *b)
+{
+	return a->cpu == b->cpu && a->err == b->err && !a->told;
+}
+
+/* Says which of the columns shown lack what failed, and all that failed like it. */
+static void report_failure(struct failure *first)
+{
+	enum { MOST = 5 };
+	struct failure *end = R.failure + R.nfailures;
+	struct buf names = { 0 };
+	const struct way *way = T.counter[first->counter].chosen;
+	const char *why = strerror(-first->err);
+	bool several = false;
+	int found = 0;
+
+	for (int i = 0; i < P.nshown; i++) {
+		bool taken = false;
+
+		for (struct failure *f = first; f < end; f++)
+			taken |= is_alike(f, first) &&
+				 takes_counter(P.shown[i], f->counter, f->cpu);
+		if (taken && found++ < MOST)
+			buf_printf(&names, found > 1 ? ", '%s'" : "'%s'", P.shown[i]->name);
+	}
+	if (found > MOST)
+		buf_printf(&names, " and %d more", found - MOST);
+	for (struct failure *f = end; f-- > first;)
+		if (is_alike(f, first)) {
+			several |= strcmp(f->source, first->source) != 0;
+			f->told = true;
+		}
+	if (way && way->kind == BY_PERF &&
+	    (first->err == -EACCES || first->err == -EPERM || first->err == -EMFILE)) {
+		struct verdict v = judge_way(way, -first->err);
+
+		why = keep_text(textf("%s%s", v.cause, remedy_text(&v)));
+	}
+	if (found && !first->err)
+		note((u64)first->cpu,
+		     "cpu%d was offline for a moment: no values in this interval for %s",
+		     first->cpu, names.p);
+	else if (found)
+		note(hash_text(names.p), "cpu%d: nan in %s: %s%s: %s", first->cpu, names.p,
+		     first->source, several ? " and others" : "", why);
+	free(names.p);
+}
+
+static void report_failures(void)
+{
+	for (size_t i = 0; i < R.nfailures; i++)
+		if (!R.failure[i].told)
+			report_failure(&R.failure[i]);
 }
 
 /* ======================================================================== *
@@ -14559,6 +14569,7 @@ static void next_sample(void)
 		follow_cpus();
 	R.now = !R.now;
 	take_sample(&R.sample[R.now]);
+	report_failures();
 }
 
 /* ======================================================================== *
@@ -15095,8 +15106,10 @@ static enum news wait_live(struct until *u)
 		e = e ? e : read_input(u->input);
 		e = e ? e : u->control && read_control() ? CONTROL : NOTHING;
 		e = e ? e : now >= u->end ? ALL_OVER : now >= u->deadline ? INTERVAL_OVER : NOTHING;
-		if (!e && now >= tick)
+		if (!e && now >= tick) {
 			take_tick();
+			report_failures();
+		}
 	}
 	return e;
 }
@@ -15131,6 +15144,7 @@ static enum news wait_recorded(struct until *u)
 			return R.control.text.len ? CONTROL : INTERVAL_OVER;
 		case K_TICK:
 			take_tick();
+			report_failures();
 			break;
 		case K_MARK:
 			/* to a NUL, which ends a line as it did live */

@@ -23,7 +23,8 @@
 #		json, csv, prometheus
 #   notes.out	standard error of the first run, and its status
 #
-# Each run is recorded, too, and its replay prints the same: that is LABEL-replayed.
+# Each run is recorded, too, and its replay prints the same: that is LABEL-replayed. It says of a
+# right that was lacking that it was so then.
 # Prints "ok changes/NAME/LABEL", "FAIL ..." or "known to fail: ...". What is known to fail and
 # passes is a failure: then the LABEL has to leave the line "known".
 
@@ -52,6 +53,7 @@ live()
 	SIM=$tmp/machine SIM_STRICT=1 TURBOSTAT=$PWD/build/sim "$program" -q -i "$interval" -n "$intervals" \
 		--record "$tmp/recorded" $columns "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
 	echo "exit $?" >>"$tmp/err"
+	sed -i "s,=ep .*/build/sim,=ep PROGRAM," "$tmp/err"
 }
 
 # replay ARGUMENTS...: leaves replayed and replayed.err; what is said by --control is recorded
@@ -154,7 +156,7 @@ story()
 		# shellcheck disable=SC2046	# words
 		replay $(arguments $label)
 		[ $label != prometheus ] || mv "$tmp/file" "$tmp/replayed"
-		sed -i "/^sim: /d" "$tmp/err"
+		sed -i "/^sim: /d; s/: perf events need .*/: perf events were refused when this was recorded/" "$tmp/err"
 		cat "$tmp/err" >>"$tmp/out"
 		cat "$tmp/replayed.err" >>"$tmp/replayed"
 		tell $label-replayed "$tmp/out" "$tmp/replayed"

@@ -430,6 +430,10 @@ machine perf-server 's/\(energy-pkg.unit "\)Joules/\1Calories/'
 says other-energy PkgWatt '' "PkgWatt${tab}absent"
 machine perf-server 's/\(cas_count_read.unit "\)M/\1K/'
 says other-bytes MemRdMBs,MemWrMBs '' "MemRdMBs${tab}absent" "MemWrMBs${tab}hidden"
+machine perf-server 's/^\(perf [0-9]* [^ ]* [^ ]*\) .*/\1 !EBUSY/'
+says busy-event IPC '' 'Device or resource busy' '!recording'
+machine perf-server 's/^\(perf [0-9]* [^ ]* [^ ]*\) .*/\1 !ENOSPC/'
+says no-counter-left LLCMRPS '' 'No space left on device' '!recording'
 machine zen2 ''
 says files-of-caches CcdTmp '' "${tab}/sys/class/hwmon/hwmon2/temp3_input"
 says files-of-packages PkgTmp '' "${tab}/sys/class/hwmon/hwmon2/temp1_input"
