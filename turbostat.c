@@ -118,7 +118,7 @@
  * 1. BASE
  *
  * Integers, memory, growable text, CPU sets, number and list parsers, messages.
- * Owns the list of notes already given.  Calls libc only.
+ * Owns the messages that are held back.  Calls libc only.
  * ======================================================================== */
 
 #define VERSION "2026.11.23"
@@ -144,16 +144,6 @@ typedef long long i64;
 
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
-
-/* The prefix of messages; --compare adds the name of the recording that is replayed, or "". */
-static const char *message_head(const char *name)
-{
-	static char head[PATH_MAX] = "turbostat: ";
-
-	if (name)
-		snprintf(head, sizeof(head), "turbostat: %s%s", name, *name ? ": " : "");
-	return head;
-}
 
 /* Shows a status line on stderr, a terminal; NULL erases it before output to fd, if a terminal. */
 static void show_status(const char *text, int fd)
@@ -337,6 +327,12 @@ static void make_printable(struct buf *b)
 	free(raw.p);
 }
 
+static struct {
+	char head[PATH_MAX];	/* --compare adds the name of the recording that is replayed */
+	bool holds;		/* notes wait until the result of a command is printed */
+	struct buf held;	/* these notes */
+} messages = { "turbostat: " };
+
 /* Prints "turbostat: MESSAGE" on stderr, or appends it to the notes that are held back. */
 static PRINTF(2, 0) void print_message(struct buf *held, const char *fmt, va_list ap)
 {
@@ -346,10 +342,10 @@ static PRINTF(2, 0) void print_message(struct buf *held, const char *fmt, va_lis
 	if (!held)
 		show_status(NULL, STDERR_FILENO);
 	if (vasprintf(&raw, fmt, ap) < 0) {
-		fprintf(stderr, "%sout of memory\n", message_head(NULL));
+		fprintf(stderr, "%sout of memory\n", messages.head);
 		exit(1);
 	}
-	buf_clean(b, message_head(NULL), strlen(message_head(NULL)), A_TEXT);
+	buf_clean(b, messages.head, strlen(messages.head), A_TEXT);
 	buf_clean(b, raw, strlen(raw), A_TEXT);
 	buf_puts(b, "\n");
 	free(raw);
@@ -402,33 +398,21 @@ static PRINTF(1, 2) const char *pathf(const char *fmt, ...)
 	return path;
 }
 
-/* Notes that wait until the result of a command is printed; NULL: notes are printed at once. */
-static struct buf **held_notes(void)
+/* Begins messages with the name of a recording, or with no name: "". */
+static void name_messages(const char *name)
 {
-	static struct buf *held;
-
-	return &held;
+	snprintf(messages.head, sizeof(messages.head), "turbostat: %s%s", name, *name ? ": " : "");
 }
 
 /* Prints the notes that were held back, and all later notes at once. */
 static void release_notes(void)
 {
-	struct buf **held = held_notes();
-
-	if (!*held)
+	messages.holds = false;
+	if (!messages.held.len)
 		return;
 	show_status(NULL, STDERR_FILENO);
-	fputs((*held)->len ? (*held)->p : "", stderr);
-	free((*held)->p);
-	free(*held);
-	*held = NULL;
-}
-
-/* Holds notes back until release_notes() or the end of the program. */
-static void hold_notes(void)
-{
-	*held_notes() = zeroed(1, sizeof(struct buf));
-	atexit(release_notes);
+	fputs(messages.held.p, stderr);
+	buf_clear(&messages.held);
 }
 
 /* FNV-1a, 64 bits, for tables and for the ids of notes. */
@@ -452,13 +436,13 @@ static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 	static size_t n;
 	va_list ap;
 
-	id ^= hash_text(message_head(NULL));
+	id ^= hash_text(messages.head);
 	for (size_t i = 0; i < n; i++)
 		if (cause[i].fmt == fmt && cause[i].id == id)
 			return;
 	*append(cause, n) = (struct cause){ fmt, id };
 	va_start(ap, fmt);
-	print_message(*held_notes(), fmt, ap);
+	print_message(messages.holds ? &messages.held : NULL, fmt, ap);
 	va_end(ap);
 }
 
@@ -653,10 +637,11 @@ static int find_word(const char *word, const char *const *words, int n)
 	return n;
 }
 
-/* Truncates the text at its first newline. */
+/* Truncates the text, if any, at its first newline. */
 static char *first_line(char *s)
 {
-	s[strcspn(s, "\n")] = '\0';
+	if (s)
+		s[strcspn(s, "\n")] = '\0';
 	return s;
 }
 
@@ -750,7 +735,7 @@ struct replay {
 static struct sources {
 	bool replays, records;	/* a recording answers; answers are written down */
 	struct replay r;
-	struct buf scratch;		/* the text that src_whole gives */
+	struct buf scratch;		/* the text that src_reread returns */
 	/* live */
 	int cpu;			/* the CPU that we run on, -1 = any */
 	bool stays;			/* never move */
@@ -1072,31 +1057,29 @@ union perf_attributes {
 
 enum { MAX_GROUP = 12 };	/* events in one perf group */
 
-/* -ENODEV: the CPU was offline, and the kernel has detached the group's events. */
-static int read_perf_group(int fd, int n, struct perf_value *v)
+/*
+ * Reads a group, which fails as a whole; if it was enabled for fewer ns than least, once more: the
+ * first read may have been late.  -ENODEV: the CPU was offline, so the kernel has detached the
+ * group's events, or their time stands still.
+ */
+static int live_perf_read(int fd, int n, u64 least, struct perf_value *v)
 {
 	u64 raw[3 + MAX_GROUP];		/* events, ns enabled, ns running, counts */
-	ssize_t size = (3 + n) * 8, got = read(fd, raw, (size_t)size);
+	ssize_t size = (3 + n) * 8;
 
-	if (got < 0)
-		return -errno;
-	if (got != size || raw[0] != (u64)n)
-		return -ENODEV;
+	for (u64 before = UINT64_MAX;; before = raw[1]) {
+		ssize_t got = read(fd, raw, (size_t)size);
+
+		if (got < 0)
+			return -errno;
+		if (got != size || raw[0] != (u64)n || raw[1] == before)
+			return -ENODEV;
+		if (raw[1] >= least || before != UINT64_MAX)
+			break;
+	}
 	for (int i = 0; i < n; i++)
 		v[i] = (struct perf_value){ raw[3 + i], raw[1], raw[2] };
 	return 0;
-}
-
-/* Reads a group, which fails as a whole; if it was enabled for too short a time, once more. */
-static int live_perf_read(int fd, int n, u64 least, struct perf_value *v)
-{
-	int err = read_perf_group(fd, n, v);
-	u64 enabled = err ? 0 : v[0].enabled;
-
-	if (err || enabled >= least)
-		return err;
-	err = read_perf_group(fd, n, v);
-	return err ? err : v[0].enabled == enabled ? -ENODEV : 0;
 }
 
 /* --- live: clocks --- */
@@ -2054,12 +2037,6 @@ static void src_end(struct sample_times *t, bool tick)
 	record_flush();
 }
 
-/* Does the machine alone answer?  Then nothing known is read again, no path made in vain. */
-static bool src_is_live(void)
-{
-	return !S.replays && !S.records;
-}
-
 /* Is everything to be read, shown or not?  A recording wants it. */
 static bool src_wants_all(void)
 {
@@ -2067,30 +2044,23 @@ static bool src_wants_all(void)
 }
 
 /*
- * The whole text of a file, and its length if len is not NULL; NULL: it cannot be read.  It lives
- * until the next call of src_whole, src_line, src_number or src_has_number.
+ * Returns the text of a file, kept open or not, or NULL if it cannot be read.  The next call of
+ * src_reread, src_whole, src_line, src_counter, src_number or src_has_number overwrites it.
  */
-static char *src_whole(const char *path, size_t *len)
+static char *src_reread(int fd, const char *path)
 {
 	buf_clear(&S.scratch);
-	if (src_text(-1, path, &S.scratch))
-		return NULL;
-	if (len)
-		*len = S.scratch.len;
-	return S.scratch.p;
+	return src_text(fd, path, &S.scratch) ? NULL : S.scratch.p;
 }
 
-/* The first line of a file, kept open or not, or NULL; it lives as long as src_whole's text. */
-static const char *src_reread_line(int fd, const char *path)
+static char *src_whole(const char *path)
 {
-	buf_clear(&S.scratch);
-	return src_text(fd, path, &S.scratch) ? NULL : first_line(S.scratch.p);
+	return src_reread(-1, path);
 }
 
-/* The first line of a file, or NULL; it lives as long as src_whole's text. */
 static const char *src_line(const char *path)
 {
-	return src_reread_line(-1, path);
+	return first_line(src_reread(-1, path));
 }
 
 static int src_counter(int fd, const char *path, u64 *v)
@@ -2122,21 +2092,29 @@ static void src_close(int fd)
 }
 
 /*
- * Is there cause to try whether these CPUs can be moved to: is something keeping this process from
- * some of them, or has a move failed?  A recording says so of each.
+ * Finds the CPUs that we cannot move to; returns the last error, or 0.  They are tried one by one
+ * if one move fails or our affinity lacks a CPU.  If all refuse, moving is forbidden: src_go()
+ * succeeds from now on and does nothing, so that all CPUs are read from this one.
  */
-static bool src_doubts_moves(const struct cpuset *cpus)
+static int src_find_refused(const struct cpuset *cpus, struct cpuset *refused)
 {
-	struct cpuset forbidden = *cpus;
+	struct cpuset rest = *cpus;
+	int err, last = 0;
 
-	set_minus(&forbidden, &S.home);
-	return !src_is_live() || set_count(&S.refused) || set_count(&forbidden);
-}
-
-/* Moves no more, as that is forbidden: every CPU is read on the one that we are on. */
-static void src_stay(void)
-{
-	S.stays = true;
+	*refused = (struct cpuset){ { 0 } };
+	src_go(set_next(cpus, 0));
+	set_minus(&rest, &S.home);	/* in a replay we have no home: all are asked */
+	if (!S.records && !set_count(&S.refused) && !set_count(&rest))
+		return 0;
+	for_each_cpu(cpu, cpus) {
+		err = src_go(cpu);
+		if (err) {
+			set_add(refused, cpu);
+			last = err;
+		}
+	}
+	S.stays |= last && set_count(refused) == set_count(cpus);
+	return last;
 }
 
 /* Does this process stay where it is, whatever src_go says? */
@@ -2792,17 +2770,16 @@ static struct names list_matches(const char *pattern)
 static char *find_cpuset(void)
 {
 	static const char root[] = "/sys/fs/cgroup";
-	char *own = src_whole("/proc/self/cgroup", NULL);
+	char *own = src_whole("/proc/self/cgroup");
 	struct buf path = { 0 };
 
-	own = own ? strstr(own, "0::/") : NULL;
-	own = own ? first_line(own + strlen("0::")) : NULL;
-	buf_printf(&path, "%s%s", root, own && strlen(own) > 1 && !strstr(own, "/..") ? own : "");
+	own = first_line(own ? strstr(own, "0::/") : NULL);
+	buf_printf(&path, "%s%s", root, own && own[4] && !strstr(own, "/..") ? own + 3 : "");
 	for (;;) {
 		size_t n = path.len;
 
 		buf_puts(&path, "/cpuset.cpus.effective");
-		if (n < sizeof(root) || src_whole(path.p, NULL))
+		if (n < sizeof(root) || src_whole(path.p))
 			return path.p;
 		while (path.p[--n] != '/')
 			;
@@ -2816,25 +2793,14 @@ static char *find_cpuset(void)
  */
 static void skip_refused_cpus(void)
 {
-	struct cpuset refused = { { 0 } };
-	const char *why = NULL;
+	struct cpuset refused;
+	int err = src_find_refused(&M.allowed, &refused);
 
-	src_go(set_next(&M.allowed, 0));	/* one move tells whether moving may be forbidden */
-	if (!src_doubts_moves(&M.allowed))
-		return;
-	for_each_cpu(cpu, &M.allowed) {
-		int err = src_go(cpu);
-
-		if (err) {
-			set_add(&refused, cpu);
-			why = strerror(-err);
-		}
-	}
-	if (why && set_count(&refused) == set_count(&M.allowed)) {
-		note(0, "cannot run on other CPUs (%s): using the TSC of the current CPU", why);
-		src_stay();
-	} else if (why) {
-		note(0, "cannot run on CPUs %s (%s): skipped", set_text(&refused), why);
+	if (err && src_stays()) {
+		note(0, "cannot run on other CPUs (%s): using the TSC of the current CPU",
+		     strerror(-err));
+	} else if (err) {
+		note(0, "cannot run on CPUs %s (%s): skipped", set_text(&refused), strerror(-err));
 		set_minus(&M.allowed, &refused);
 	}
 }
@@ -3802,7 +3768,7 @@ static bool next_substate(char **text, int *pmc, char name[16], u64 *v)
 /* Reads the microseconds in an S0ix substate, "PMC NAME". */
 static int read_substate(UNUSED int fd, const char *what, const char *path, u64 *v)
 {
-	char *text = src_whole(path, NULL), name[16];
+	char *text = src_whole(path), name[16];
 	int pmc = 0;
 
 	while (next_substate(&text, &pmc, name, v))
@@ -4747,7 +4713,7 @@ static void add_idle_states(void)
 /* Adds the columns of the substates of S0ix of each PMC. */
 static void add_substates(void)
 {
-	char *text = src_whole(SUBSTATES, NULL), name[16];
+	char *text = src_whole(SUBSTATES), name[16];
 	int pmc = 0;
 	u64 v;
 
@@ -5322,7 +5288,7 @@ static int read_file(const struct way *w, int fd, const char *path, u64 *v)
 /* Millionths of a decimal number in a file. */
 static int read_decimal(int fd, UNUSED const char *what, const char *path, u64 *v)
 {
-	const char *s = src_reread_line(fd, path);
+	const char *s = first_line(src_reread(fd, path));
 	char *end = NULL;
 	double number = s ? strtod(s, &end) : 0;
 
@@ -5358,7 +5324,7 @@ static int use_file(struct search *s, int row)
 		err = 0;
 	}
 	if (err == -EINVAL && w->of_user) /* opened again, it could be another file */
-		c->no_number = keep_text(textf("%.40s", src_reread_line(fd, path) ?: ""));
+		c->no_number = keep_text(textf("%.40s", first_line(src_reread(fd, path)) ?: ""));
 	if (err && (err != -ENODATA || w->of_user)) {
 		src_close(fd);	/* of the user's: a folder, or no number in it */
 		free(path);
@@ -7349,8 +7315,8 @@ static bool keep_value(struct source *s, int slot)
 	enum { MOST_KEPT = 9 };		/* passes; then it is read all the same */
 	const struct members *cpus;
 
-	if (s->counter != CT_CORE_THROTTLE || !P.interrupts || !R.has_thermal || !src_is_live() ||
-	    !s->pass || R.pass - s->pass > MOST_KEPT)
+	if (s->counter != CT_CORE_THROTTLE || !P.interrupts || !R.has_thermal || O.replay ||
+	    src_wants_all() || !s->pass || R.pass - s->pass > MOST_KEPT)
 		return false;
 	cpus = members_of(CPU, CORE);
 	for (int i = cpus->first[s->unit]; i < cpus->first[s->unit + 1]; i++) {
@@ -9976,15 +9942,15 @@ static void print_cst_limit(const struct line_at *at, struct buf *b)
 /* The latency requested from the idle governor: a 32-bit integer. */
 static void report_dma_latency(UNUSED const struct line_at *at, struct buf *b)
 {
-	size_t len;
-	const char *bytes = src_whole("/dev/cpu_dma_latency", &len);
+	struct buf bytes = { 0 };
 	int32_t usec;
 
-	if (!bytes || len < sizeof(usec))
-		return;
-	memcpy(&usec, bytes, sizeof(usec));
-	buf_printf(b, "/dev/cpu_dma_latency: %d usec (%s)\n", usec,
-		   usec == 2000000000 ? "default" : "constrained");
+	if (!src_text(-1, "/dev/cpu_dma_latency", &bytes) && bytes.len >= sizeof(usec)) {
+		memcpy(&usec, bytes.p, sizeof(usec));
+		buf_printf(b, "/dev/cpu_dma_latency: %d usec (%s)\n", usec,
+			   usec == 2000000000 ? "default" : "constrained");
+	}
+	free(bytes.p);
 }
 
 static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
@@ -10360,7 +10326,7 @@ static void print_throttled(struct buf *b, size_t begin, const char *unit, u64 e
 static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
-	const char *s = src_whole("/proc/interrupts", NULL);
+	const char *s = src_whole("/proc/interrupts");
 	u64 events = 0, total = 0, most = 0, n, ms;
 	size_t begin = b->len;
 	int cpu = 0;
@@ -10406,7 +10372,7 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 
 	for (size_t i = 0; i < files.n; i++) {
 		const char *where = files.name[i] + strlen("/sys/kernel/debug/");
-		char *text = src_whole(files.name[i], NULL), *s;
+		char *text = src_whole(files.name[i]), *s;
 		char *title = textf("%s: logged: ", where);
 		struct sharing reasons = { 0 };
 
@@ -10834,7 +10800,7 @@ static const struct cause_row {
 /* The rights of this process; if they are unknown, all capabilities, but not root. */
 static unsigned own_rights(void)
 {
-	const char *status = src_whole("/proc/self/status", NULL);
+	const char *status = src_whole("/proc/self/status");
 	const char *ids = status ? strstr(status, "\nUid:") : NULL;
 	const char *caps = status ? strstr(status, "\nCapEff:") : NULL;
 	u64 effective = ~0ull, newest, level;
@@ -14290,7 +14256,7 @@ static void emit_text(const struct buf *b)
 /* Does a file list other CPUs than when it was read?  One pread. */
 static bool list_changed(int fd, const char *path, const struct cpuset *was)
 {
-	const char *now = fd < 0 && fd != -EMFILE ? NULL : src_reread_line(fd, path);
+	const char *now = fd < 0 && fd != -EMFILE ? NULL : src_reread(fd, path);
 	struct cpuset set;
 
 	return now && !parse_cpulist(now, &set) && memcmp(&set, was, sizeof(set));
@@ -14371,8 +14337,7 @@ static void choose_look(void)
 		return;
 	s = R.screen = zeroed(1, sizeof(*s));
 	s->look = O.look = dumb && O.look != FIT ? WIDE : O.look ? O.look : FIT;
-	if (O.look == LIVE && !*held_notes())
-		hold_notes();
+	messages.holds |= O.look == LIVE;
 	s->bold = kind && !dumb && !(plain && *plain);
 	s->fixed = O.header_every;
 	s->named = -1;
@@ -14430,8 +14395,8 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	if (per != CPU)
 		draw_text(s, b, pathf("one row for each %s: --view fit shows all CPUs, --cpu 0-3 "
 				      "these\n", scope_names[per]), &P.layout);
-	if (*held_notes() && (*held_notes())->len)
-		draw_text(s, b, (*held_notes())->p, &P.layout);
+	if (messages.held.len)
+		draw_text(s, b, messages.held.p, &P.layout);
 	s->folded = NULL;
 	free(text.p);
 	free(folded.p);
@@ -15652,7 +15617,7 @@ static int measure_repeatedly(void)
 	if (!O.compare && r->side[0].counted)
 		report_short("runs", r->quantity[Q_SECONDS].side[0].mean, 0.05);
 	if (R.baseline) {
-		message_head("");
+		name_messages("");
 		match_runs(R.baseline, r);
 	}
 	print_runs(r);
@@ -15948,7 +15913,7 @@ static void open_files(char *const *words)
 	if (O.record)
 		open_recording(words);
 	if (O.replay_other)
-		message_head(src_recording()->name);
+		name_messages(src_recording()->name);
 }
 
 /* Measures, replays or prints what the options ask for.  Returns the exit status. */
@@ -16013,7 +15978,7 @@ static void replay_baseline(char *const *words)
 	P = start.p;
 	R = start.r;
 	R.baseline = end.r.course;
-	message_head("");
+	name_messages("");
 	judge_gates(R.baseline, false);
 	O.replay = O.replay_other;
 	if (!O.repeat && !O.replay)
@@ -16026,7 +15991,8 @@ int main(int argc, char **argv)
 	int status;
 
 	guard_standard_descriptors();
-	hold_notes();
+	messages.holds = true;
+	atexit(release_notes);
 	remember_left();
 	parse_options(argc, argv);
 	if (O.compare && O.replay)

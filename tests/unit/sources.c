@@ -95,7 +95,7 @@ static void test_record_failures(void)
 	src_go(4);
 	CHECK(same_text(S.record.p, "cpu 4 ok\n"), "it is back: %s", S.record.p);
 	buf_clear(&S.record);
-	src_stay();
+	S.stays = true;
 	SAME(src_go(3), 0);
 	CHECK(!S.record.len, "where nobody moves: %s", S.record.p);
 	buf_clear(&S.record);
@@ -227,19 +227,30 @@ static void test_refused_cpus(void)
 	CHECK(!src_go(5), "it stays where it is");
 }
 
+/* How often this process moves to find the CPUs that it cannot move to. */
+static int moves_to_find(const struct cpuset *cpus)
+{
+	struct cpuset refused;
+
+	S.cpu = -1;
+	moves = 0;
+	src_find_refused(cpus, &refused);
+	return moves;
+}
+
 /* A process that may not run everywhere, or could not move once, has to try its CPUs. */
 static void test_doubts(void)
 {
 	struct cpuset all = { { 0xff } };
 
-	S.home = (struct cpuset){ { 0x7f } };
-	CHECK(src_doubts_moves(&all), "it may not run on CPU 7");
-	S.home = (struct cpuset){ { 0xfff } };
-	CHECK(!src_doubts_moves(&all), "it may run on all of them");
+	S.home = (struct cpuset){ { 0x7f } };	/* it may not run on CPU 7 */
+	SAME(moves_to_find(&all), 8);
+	S.home = (struct cpuset){ { 0xfff } };	/* it may run on all of them */
+	SAME(moves_to_find(&all), 1);
 	immovable = 2;
 	CHECK(src_go(1) == -EINVAL, "CPU 1 can be moved to");
 	CHECK(!src_go(2), "CPU 2 cannot be moved to");
-	CHECK(src_doubts_moves(&all), "a move has failed");
+	SAME(moves_to_find(&all), 8);		/* a move has failed */
 }
 
 /* Whatever number a CPU has, it is the one that is moved to. */
@@ -261,26 +272,26 @@ static void test_go(void)
 /* What the machine, a recorder and a recording are asked differently. */
 static void test_door(void)
 {
-	struct cpuset all = { { 0xff } };
+	struct cpuset all = { { 0xff } }, refused;
 
 	S.home = all;
 	/* the machine */
 	SAME(src_wants_all(), false);
-	SAME(src_doubts_moves(&all), false);
-	SAME(src_is_live(), true);
+	SAME(moves_to_find(&all), 1);
 	/* the machine, recorded: all is read, of each CPU is said whether it can be moved to */
 	record_open(text_file("", 0), "REC", NULL, false, 0, 0);
 	SAME(src_wants_all(), true);
-	SAME(src_doubts_moves(&all), true);
-	SAME(src_is_live(), false);
+	SAME(moves_to_find(&all), 8);
 	record_close();
 	SAME(src_wants_all(), false);
 	/* a recording */
 	CHECK(strstr(src_own_path(), "/unit"), "our own path is %s", src_own_path());
-	replay_text_of(FIRST_LINE LAST_LINES);
+	S.home = (struct cpuset){ { 0 } };
+	replay_text_of(FIRST_LINE "cpu 3 !EINVAL\n" LAST_LINES);
 	SAME(src_wants_all(), false);
-	SAME(src_doubts_moves(&all), true);
-	SAME(src_is_live(), false);
+	S.cpu = -1;
+	SAME(src_find_refused(&all, &refused), -EINVAL);
+	SAME(refused.w[0], 8);
 }
 
 static const struct test sources_tests[] = {
