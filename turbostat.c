@@ -145,7 +145,7 @@ typedef long long i64;
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
 
-/* Shows a status line on stderr, a terminal; NULL erases it before output to fd, if a terminal. */
+/* Shows a status line on stderr.  NULL erases it before output to fd, if that is a terminal. */
 static void show_status(const char *text, int fd)
 {
 	static bool shown;
@@ -188,7 +188,7 @@ static void *room(void *p, size_t n, size_t size)
 	return n < 8 ? n ? p : resize(p, 8, size) : n & (n - 1) ? p : resize(p, 2 * n, size);
 }
 
-/* A new member at the end of a growing array p of n. */
+/* Adds a member to a growing array p of n. */
 #define append(p, n)	((p) = room(p, n, sizeof(*(p))), &(p)[(n)++])
 
 struct buf {			/* growing text, always NUL-terminated once written to */
@@ -252,7 +252,7 @@ static void buf_clear(struct buf *b)
 		b->p[0] = '\0';
 }
 
-/* The length of the UTF-8 character that begins here; 0 if it is invalid (RFC 3629). */
+/* Returns the length of the UTF-8 character at the start of a text, or 0: invalid (RFC 3629). */
 static size_t utf8_length(const char *text)
 {
 	const u8 *s = (const u8 *)text;
@@ -268,7 +268,7 @@ static size_t utf8_length(const char *text)
 	return n;
 }
 
-/* Is this UTF-8 character a control character?  Terminals obey U+0080 to U+009F, too. */
+/* Is this UTF-8 character a control character?  Terminals also obey U+0080 to U+009F. */
 static bool is_control(const char *text)
 {
 	const u8 *s = (const u8 *)text;
@@ -276,7 +276,7 @@ static bool is_control(const char *text)
 	return *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
 }
 
-/* A name, lines of text, text or attributes of XML, a label of Prometheus, a string of JSON. */
+/* Output is a name, lines of text, XML, a label of Prometheus or a string of JSON. */
 enum purpose { A_NAME, A_TEXT, A_PAGE, A_LABEL, A_STRING };
 
 /* Appends n bytes without control characters; invalid UTF-8 becomes U+FFFD. */
@@ -446,7 +446,7 @@ static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Truncates a number.  False: it is negative or does not fit. */
+/* Truncates a number.  Returns false if it is negative or does not fit. */
 static bool to_u64(double v, u64 *u)
 {
 	if (!(v >= 0 && v < 0x1p64))
@@ -469,7 +469,7 @@ static bool set_has(const struct cpuset *s, int cpu)
 	return cpu >= 0 && cpu < MAX_CPU && s->w[cpu / 64] >> cpu % 64 & 1;
 }
 
-/* The lowest member >= cpu, or -1. */
+/* Returns the lowest member >= cpu, or -1. */
 static int set_next(const struct cpuset *s, int cpu)
 {
 	for (int i = cpu / 64; cpu >= 0 && i < MAX_CPU / 64; i++) {
@@ -504,7 +504,7 @@ static void set_minus(struct cpuset *s, const struct cpuset *other)
 #define for_each_cpu(cpu, set) \
 	for (int cpu = set_next(set, 0); cpu >= 0; cpu = set_next(set, cpu + 1))
 
-/* The set as a kernel list, "0-3,8", in a buffer that the next call overwrites. */
+/* Returns the set as a kernel list, "0-3,8"; the next call overwrites it. */
 static const char *set_text(const struct cpuset *s)
 {
 	static char text[5 * MAX_CPU];	/* four digits and a comma for each */
@@ -529,7 +529,7 @@ static inline int digit_value(char ch, unsigned base)
 	return d < base ? (int)d : -1;
 }
 
-/* Parses a number up to max and steps over it; end may be NULL.  False: no digit, or too large. */
+/* Parses a number and skips it; end may be NULL.  Returns false for no digit or more than max. */
 static inline bool scan_number(const char **s, const char *end, unsigned base, u64 max, u64 *v)
 {
 	const char *p = *s;
@@ -547,7 +547,7 @@ static inline bool scan_number(const char **s, const char *end, unsigned base, u
 	return true;
 }
 
-/* Parses a decimal number below limit and steps over it; -1: there is none. */
+/* Parses a decimal number below limit and skips it.  Returns -1 if there is none. */
 static int parse_small(const char **s, int limit)
 {
 	u64 v;
@@ -555,7 +555,7 @@ static int parse_small(const char **s, int limit)
 	return scan_number(s, NULL, 10, (u64)limit - 1, &v) ? (int)v : -1;
 }
 
-/* Parses a CPU list, "1,3-5,7..9", with or without a newline; may be empty.  0 or -EINVAL. */
+/* Parses a CPU list, "1,3-5,7..9\n" or "".  Returns 0 or -EINVAL. */
 static int parse_cpulist(const char *s, struct cpuset *set)
 {
 	memset(set, 0, sizeof(*set));
@@ -579,7 +579,7 @@ static int parse_cpulist(const char *s, struct cpuset *set)
 	}
 }
 
-/* Parses a whole string in base 10, 16 (with or without "0x"), or 0: as in C. */
+/* Parses a whole string in base 10, in base 16 with or without "0x", or (0) as in C. */
 static bool parse_u64(const char *s, unsigned base, u64 *v)
 {
 	bool hex = base != 10 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
@@ -601,7 +601,7 @@ static bool parse_double(const char *s, double *v)
 	return end != s && !*end && *v >= 0 && *v < 1e15;
 }
 
-/* Parses a sysfs file: an integer between blanks, in two's complement.  0 or -EINVAL. */
+/* Parses an integer between blanks as two's complement.  Returns 0 or -EINVAL. */
 static int parse_file_number(const char *s, u64 *v)
 {
 	bool negative;
@@ -616,7 +616,7 @@ static int parse_file_number(const char *s, u64 *v)
 	return 0;
 }
 
-/* The text after the prefix; NULL if it does not begin with the prefix. */
+/* Returns the text after the prefix, or NULL if it does not begin with the prefix. */
 static const char *text_after(const char *s, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -680,26 +680,26 @@ struct names {			/* entries of a directory, sorted */
 	size_t n;
 };
 
-/* Kinds of lines of a recording, and how far it has been read. */
+/* Kinds of lines of a recording, and what replay_next() has read. */
 enum kind {
 	K_DONE,			/* ends a part */
 	K_ANSWER,
-	K_STATIC, K_PLAN, K_SAMPLE, K_TICK,	/* begin a part; have come: all of it */
+	K_STATIC, K_PLAN, K_SAMPLE, K_TICK,	/* begins a part; the whole part was read */
 	K_MARK, K_RUN, K_END,
-	K_BEGIN,		/* has come: the first line of a sample */
+	K_BEGIN,		/* the first line of a sample was read */
 	K_NOTHING,
 };
 
 struct answer {			/* the newest answer to a question */
 	u64 question;		/* a hash */
 	u64 line : 47;
-	u64 listed : 1;		/* a file whose folder has its name */
+	u64 listed : 1;		/* this file's directory has its name */
 	u64 err : 16;		/* an errno, or 0 and the text */
 	struct buf text;	/* texts without their quotes, each with a NUL */
 };
 
 struct command_run {
-	unsigned number;	/* 1, 2, ...; 0 = what it used is not known */
+	unsigned number;	/* 1, 2, ...; 0 = its times and memory are not known */
 	int status;		/* as an exit code */
 	i64 user, sys;		/* CPU time, ns */
 	u64 maxrss;		/* KiB */
@@ -712,44 +712,42 @@ struct cursor {			/* what is left of a line, or of an answer */
 };
 
 struct replay {
-	const char *name;	/* of the file, for messages; NULL: there is none */
+	const char *name;	/* of the file, for messages; NULL: nothing is replayed */
 	int fd;
-	struct buf text;	/* that has been read; what lies before "at" is done with */
-	size_t at, searched;	/* no newline in this many bytes from there */
-	bool is_over;		/* the file */
-	u64 bytes, line;	/* read; taken */
-	enum kind part;		/* that lines belong to; K_DONE: none */
-	unsigned seen;		/* kinds of parts and of single lines, a bit each */
+	struct buf text;	/* bytes that were read; those before "at" are parsed */
+	size_t at, searched;	/* so many bytes from "at" on have no newline */
+	bool is_over;		/* the end of the file was read */
+	u64 bytes, line;	/* read; parsed */
+	enum kind part;		/* the current part; K_DONE: between parts */
+	unsigned seen;		/* a bit for each kind of part or of line between parts */
 	u32 samples, runs;
 	struct answer *answer;
-	u32 n, *slot, mask;	/* answers; hash table of their numbers from 1; its slots - 1 */
+	u32 n, *slot, mask;	/* answers; a hash table of their numbers from 1; its slots - 1 */
 	u64 seed;		/* of the hashes: secret, so that nobody can prepare collisions */
 	u64 begin;		/* the line of the newest sample */
 	struct sample_times now;	/* its clocks */
-	struct cursor mark;	/* after K_MARK, until more is read */
-	struct command_run run;	/* after K_RUN */
-	char **command;		/* the words of the recorded command */
-	u64 laid_out;		/* CPUs, in all new layouts that it caused */
+	struct cursor mark;	/* the newest mark, until more is read */
+	struct command_run run;	/* the newest run */
+	u64 laid_out;		/* CPUs, in all new layouts */
 };
 
 static struct sources {
-	bool replays, records;	/* a recording answers; answers are written down */
+	bool replays, records;	/* a recording answers; answers are recorded */
 	struct replay r;
 	struct buf scratch;		/* the text that src_reread returns */
 	/* live */
 	int cpu;			/* the CPU that we run on, -1 = any */
-	bool stays;			/* never move */
-	struct cpuset refused;		/* CPUs that we could not move to when last tried */
+	bool stays;			/* src_go() does not move */
+	struct cpuset refused;		/* CPUs that refused the newest move */
 	struct cpuset home;		/* our affinity before the first move */
 	rlim_t most_descriptors;	/* the soft limit; 0 = none */
-	struct { bool on; int first, n; } batch;	/* consecutive descriptors to be closed */
+	struct { bool on; int first, n; } batch;	/* consecutive descriptors to close */
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
 	/* the recorder */
 	int record_fd;
 	const char *record_name;
 	struct buf record, parts; /* not written yet: records; complete parts before them */
 	unsigned samples, runs;		/* recorded so far */
-	bool closed;			/* nobody reads the recording any more */
 } S = {
 	.cpu = -1, .record_fd = -1,
 };
@@ -786,10 +784,7 @@ static void src_raise_limit(void)
 	S.most_descriptors = getrlimit(RLIMIT_NOFILE, &lim) ? 0 : lim.rlim_cur;
 }
 
-/*
- * A descriptor that is to be kept; -EMFILE if it is one of the last, which stay free for files that
- * are opened at each reading.
- */
+/* Returns a descriptor to keep.  The last ones stay free for files that we read once: -EMFILE. */
 static int keep_descriptor(int fd)
 {
 	enum { SPARE = 8 };
@@ -800,7 +795,7 @@ static int keep_descriptor(int fd)
 	return -EMFILE;
 }
 
-/* Closes the batch of files with one call (Linux 5.9).  False: it was empty. */
+/* Closes the batch of files with one call (Linux 5.9).  Returns false if it was empty. */
 static bool close_batch(void)
 {
 	int first = S.batch.first, n = S.batch.n;
@@ -812,7 +807,7 @@ static bool close_batch(void)
 	return n > 0;
 }
 
-/* Closes a file that was read, later if many such files follow. */
+/* Closes a file, or adds it to the batch. */
 static void close_read(int fd)
 {
 	if (S.batch.n == 32 || (S.batch.n && fd != S.batch.first + S.batch.n))
@@ -823,7 +818,7 @@ static void close_read(int fd)
 		S.batch.first = fd;
 }
 
-/* Lets files that are read from now on be closed together, or closes them. */
+/* Begins to collect files that were read, or closes them together. */
 static void src_batch(bool on)
 {
 	S.batch.on = on;
@@ -847,7 +842,7 @@ static void guard_standard_descriptors(void)
 			exit(1);
 }
 
-/* Takes the rights of the user who runs the program, or again those that it was started with. */
+/* Drops to the rights of the user who runs the program, or restores those that it began with. */
 static void use_rights(bool of_user)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -895,9 +890,9 @@ static int write_all(int fd, const char *s, size_t n)
 }
 
 /*
- * Replaces a file atomically.  The new file's name is random and next to it, so no existing file
- * is ever opened.  A file of the user's keeps mode and group, unless it has a second link: anybody
- * can link a file that anybody may write.  rename(2) replaces a symbolic link.
+ * Replaces a file atomically by a new one with a random name next to it, so that we never open an
+ * existing file.  A file of the user's keeps its mode and group, unless it has a second link:
+ * anybody can link a file that anybody may write.  rename(2) replaces a symbolic link.
  */
 static int src_replace(const char *path, const char *text, size_t n)
 {
@@ -930,7 +925,7 @@ static int src_replace(const char *path, const char *text, size_t n)
 	return err;
 }
 
-/* One read at an offset, or if it is -1 at the file's own; returns bytes or -errno. */
+/* Reads once, at an offset or (-1) at the file's own.  Returns the number of bytes or -errno. */
 static ssize_t src_read(int fd, void *p, size_t n, off_t offset)
 {
 	ssize_t got;
@@ -948,7 +943,7 @@ static int live_read_u64(int fd, u32 offset, u64 *v)
 	return n == sizeof(*v) ? 0 : n < 0 ? (int)n : -EIO;
 }
 
-/* Appends at most this many bytes of a file. */
+/* Appends at most this many bytes of a file; returns as src_read(). */
 static ssize_t src_append(int fd, struct buf *b, size_t most, off_t offset)
 {
 	ssize_t n;
@@ -960,19 +955,19 @@ static ssize_t src_append(int fd, struct buf *b, size_t most, off_t offset)
 	return n;
 }
 
-/* Appends a file from its beginning.  One read of sysfs returns an attribute or a page of it. */
+/* Appends a whole file.  One read of sysfs returns an attribute or a page of it. */
 static int live_text(int fd, const char *path, struct buf *b)
 {
 	int own = fd < 0 ? fd = live_open(path) : -1;
 	size_t at = b->len;
-	ssize_t n = fd;
-	bool again = fd >= 0;
+	ssize_t n;
 
-	while (again) {
+	if (fd < 0)
+		return fd;
+	do {
 		buf_reserve(b, 4096);
 		n = src_append(fd, b, b->cap - b->len - 1, (off_t)(b->len - at));
-		again = n > 0 && !(text_after(path, "/sys/") && (b->len - at) % 4096);
-	}
+	} while (n > 0 && !(text_after(path, "/sys/") && (b->len - at) % 4096));
 	if (own >= 0)
 		close_read(own);
 	return n < 0 ? (int)n : 0;
@@ -997,23 +992,9 @@ static int by_name(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void names_sort(struct names *l)
-{
-	size_t n = 0;
-
-	if (l->n)
-		qsort(l->name, l->n, sizeof(*l->name), by_name);
-	for (size_t i = 0; i < l->n; i++)
-		if (n && !strcmp(l->name[n - 1], l->name[i]))
-			free(l->name[i]);
-		else
-			l->name[n++] = l->name[i];
-	l->n = n;
-}
-
 /* --- live: CPUs and MSR devices --- */
 
-/* A CPU's MSR device, kept open: at Linux's path, or at Android's. */
+/* Opens a CPU's MSR device, at Linux's path or Android's, and keeps it open. */
 static int src_open_msr(int cpu)
 {
 	int fd = S.msr_fd[cpu] - 1;
@@ -1029,7 +1010,7 @@ static int src_open_msr(int cpu)
 	return fd;
 }
 
-/* Runs modprobe; whether it worked shows when the device is opened. */
+/* Runs modprobe.  The next attempt to open a device shows whether it worked. */
 static void load_msr_driver(void)
 {
 	static char *const environment[] = { NULL };	/* MODPROBE_OPTIONS is the caller's */
@@ -1084,7 +1065,7 @@ static int live_perf_read(int fd, int n, u64 least, struct perf_value *v)
 
 /* --- live: clocks --- */
 
-/* A clock in nanoseconds. */
+/* Returns a clock in nanoseconds. */
 static i64 live_clock(clockid_t id)
 {
 	struct timespec t = { 0, 0 };
@@ -1093,10 +1074,7 @@ static i64 live_clock(clockid_t id)
 	return (i64)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-/*
- * ppoll(2) with a timeout in ns; a negative one is 0.  let_in is the signal mask while it waits, or
- * NULL.
- */
+/* Calls ppoll(2) with a timeout in ns; a negative one is 0.  let_in: its signal mask, or NULL. */
 static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in)
 {
 	struct timespec t = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) }, now = { 0, 0 };
@@ -1107,10 +1085,10 @@ static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in
 /* ======================================================================== *
  * 3. RECORDING
  *
- * A recording answers: turbostat(8) describes its format, SOURCES writes it.  It is read as a
- * stream: memory holds the newest answer to each question, as text under the hash of the question.
- * Keywords, quotes and the order of lines are checked when a line is read, numbers when their
- * answer is asked for.  What holds: no answer is trusted further than its syntax.
+ * Replays a recording; turbostat(8) describes the format, SOURCES writes it.  A replay is a stream:
+ * memory holds the newest answer to each question under the hash of the question.  A line's
+ * keyword, quotes and place are checked when it is read, numbers when somebody asks for them.
+ * Invariant: no answer is trusted beyond its syntax.
  * ======================================================================== */
 
 /* --- reading a recording --- */
@@ -1122,7 +1100,7 @@ enum { MOST_ANSWERS = 1 << 24 };	/* 20 times those of 8192 CPUs; 120 bytes each 
 static const struct keyword {
 	const char *word;
 	enum kind kind;
-	int fields;		/* of the question, behind the keyword */
+	int fields;		/* of the question, after the keyword */
 	enum { VALUES, TEXT, TEXTS } answer;	/* numbers, a text in quotes, or several */
 } keywords[] = {
 	{ "msr", K_ANSWER, 2 }, { "file", K_ANSWER, 1, TEXT }, { "perf", K_ANSWER, 3 },
@@ -1144,7 +1122,7 @@ static bool at_end(const struct cursor *c)
 	return c->p == c->end;
 }
 
-/* The next field of the line; fields are separated by one blank. */
+/* Returns the next field of a line; one blank separates fields. */
 static const char *next_field(struct cursor *c, size_t *n, const char *what)
 {
 	const char *s = c->p, *blank = at_end(c) ? NULL : memchr(s, ' ', (size_t)(c->end - s));
@@ -1156,7 +1134,7 @@ static const char *next_field(struct cursor *c, size_t *n, const char *what)
 	return s;
 }
 
-/* A field that is a number in base 10 or 16, at most max. */
+/* Parses a field: a number in base 10 or 16, at most max. */
 static u64 number_field(struct cursor *c, unsigned base, u64 max, const char *what)
 {
 	size_t n;
@@ -1168,7 +1146,7 @@ static u64 number_field(struct cursor *c, unsigned base, u64 max, const char *wh
 	return v;
 }
 
-/* A time in seconds with 6 or 9 decimals, in nanoseconds. */
+/* Parses a time in seconds with 6 or 9 decimals; returns nanoseconds. */
 static i64 time_field(struct cursor *c, int decimals)
 {
 	size_t n;
@@ -1182,7 +1160,7 @@ static i64 time_field(struct cursor *c, int decimals)
 	return (i64)sec * NS_PER_S + (i64)ns * (decimals == 6 ? 1000 : 1);
 }
 
-/* Ends the program if the line goes on. */
+/* Ends the program unless the line ends here. */
 static void end_of_line(const struct cursor *c)
 {
 	if (!at_end(c))
@@ -1221,7 +1199,7 @@ static void quoted_field(struct cursor *c, struct buf *b)
 
 /* --- replay: the store --- */
 
-/* The slot of the question of this hash; 0 in it: there is no answer yet. */
+/* Returns the slot of the question with this hash; the slot is 0 if it has no answer yet. */
 static u32 *slot_of(u64 question)
 {
 	struct replay *r = &S.r;
@@ -1232,7 +1210,7 @@ static u32 *slot_of(u64 question)
 	return &r->slot[i];
 }
 
-/* The answer to a question; empty if there was none. */
+/* Returns the answer to a question, a new and empty one if there was none. */
 static struct answer *open_answer(u64 question, const struct cursor *c)
 {
 	struct replay *r = &S.r;
@@ -1258,30 +1236,30 @@ static struct answer *open_answer(u64 question, const struct cursor *c)
 	return a;
 }
 
-/* Appends a path's name to the entries of its folder, and likewise for each folder that is new. */
+/* Adds a path's name to the entries of its directory; new directories are added likewise. */
 static void list_path(const char *path, const char *end, const struct cursor *c)
 {
-	u64 folder = hash_bytes("dir ", 4, S.r.seed);
+	u64 dir = hash_bytes("dir ", 4, S.r.seed);
 
 	for (const char *s = path, *next; s < end; s = next) {
 		u64 below;
 
 		next = memchr(s + 1, '/', (size_t)(end - s - 1)) ?: end;
-		below = hash_bytes(s, (size_t)(next - s), folder);
+		below = hash_bytes(s, (size_t)(next - s), dir);
 		if (next == end || !*slot_of(below)) {
-			struct answer *a = open_answer(folder, c);
+			struct answer *a = open_answer(dir, c);
 
 			a->err = 0;
 			buf_add(&a->text, s + 1, (size_t)(next - s - 1));
 			buf_add(&a->text, "", 1);
 		}
-		folder = below;
+		dir = below;
 	}
 }
 
 /* --- replay: parts --- */
 
-/* Checks the first line; ends the program if this is no recording, or one of another version. */
+/* Ends the program if the first line is not that of a recording of our version. */
 static void check_first_line(const struct cursor *c)
 {
 	const char *digits = c->p + sizeof(MAGIC) - 1;
@@ -1302,8 +1280,8 @@ static void check_first_line(const struct cursor *c)
 }
 
 /*
- * The next line that has come as a whole, without its newline, or "\r\n".  A line that is not
- * finished at the end of the file is none, as its writer was stopped within it.
+ * Finds the next line, without its "\n" or "\r\n".  Returns false if there is no complete one; the
+ * file's last line has no newline if its writer was stopped.
  */
 static bool next_line(struct cursor *c)
 {
@@ -1326,14 +1304,12 @@ static bool next_line(struct cursor *c)
 	return true;
 }
 
-/* Checks that a line of this kind may stand here: in a part, or the beginning of one. */
+/* Ends the program if a line of this kind must not stand here. */
 static void check_order(enum kind kind, const struct cursor *c)
 {
 	struct replay *r = &S.r;
 	bool within = kind == K_ANSWER || kind == K_DONE, planned = r->seen >> K_PLAN & 1;
 
-	if (r->seen >> K_END & 1)
-		bad_record(c, "something follows the end");
 	if (within != (r->part != K_DONE))
 		bad_record(c, within ? "this line is in no part"
 				     : "the part before this line has no 'done'");
@@ -1345,7 +1321,7 @@ static void check_order(enum kind kind, const struct cursor *c)
 	r->seen |= 1u << kind;
 }
 
-/* The errno of this name. */
+/* Parses the name of an errno, the rest of the line. */
 static int error_field(const struct cursor *c)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
@@ -1354,7 +1330,7 @@ static int error_field(const struct cursor *c)
 	bad_record(c, "unknown error name");
 }
 
-/* KEYWORD QUESTION... ANSWER: keeps the answer under the hash of the question. */
+/* KEYWORD QUESTION... ANSWER: stores the answer under the hash of the question. */
 static void take_answer(const struct keyword *k, const char *line, size_t n, struct cursor c)
 {
 	const char *end = line + n, *path = text_after(line, "file ");
@@ -1383,7 +1359,7 @@ static void take_answer(const struct keyword *k, const char *line, size_t n, str
 	if (a->listed || !path || a->err == ENOENT)
 		return;
 	a->listed = true;
-	if (strcspn(path, "\"\\") >= (size_t)(end - path))	/* else it is in no list */
+	if (strcspn(path, "\"\\") >= (size_t)(end - path))	/* else src_dir() omits it */
 		list_path(path, end, &c);
 }
 
@@ -1421,7 +1397,7 @@ static void take_run_line(struct cursor *c)
 	S.r.run = run;
 }
 
-/* Parses a line.  Returns what it ends or begins: a part, a sample, a run, the recording. */
+/* Parses a line.  Returns what is complete now, or K_NOTHING. */
 static enum kind take_line(struct cursor c)
 {
 	struct replay *r = &S.r;
@@ -1457,7 +1433,7 @@ static enum kind take_line(struct cursor c)
 	return k->kind == K_DONE ? part : k->kind == K_SAMPLE ? K_BEGIN : K_NOTHING;
 }
 
-/* Reads more of the recording; wait: blocks until there is some. */
+/* Reads more of the recording; wait: blocks until there is more. */
 static void replay_read(bool wait)
 {
 	struct replay *r = &S.r;
@@ -1481,8 +1457,8 @@ static void replay_read(bool wait)
 }
 
 /*
- * Goes on in the recording: to where a sample begins, to the end of a part, a mark, a run or the
- * end.  K_NOTHING: more must be read first.
+ * Parses the recording up to the first line of a sample, the end of a part, a mark, a run or the
+ * end, and returns which.  K_NOTHING: the caller must read more first.
  */
 static enum kind replay_next(void)
 {
@@ -1502,7 +1478,7 @@ static enum kind replay_next(void)
 
 /* --- replay: answering --- */
 
-/* A question as recordings have it; the next call overwrites it.  Live, nobody reads it: "". */
+/* Formats a question for a recording; the next call overwrites it.  Without a recording: "". */
 static PRINTF(1, 2) const char *question(const char *fmt, ...)
 {
 	static char text[PATH_MAX + 32];
@@ -1533,7 +1509,7 @@ static int replay_go(int cpu)
 	return S.stays ? 0 : find_answer(0, question("cpu %d", cpu)).err;
 }
 
-/* Returns an error or a number; cpu: what cannot be moved to answers nothing, or NONE. */
+/* Answers with a number; -ENXIO if this CPU (or NONE) cannot be moved to. */
 static int replay_number(int cpu, int absent, const char *text, unsigned base, u64 *v)
 {
 	struct cursor c = find_answer(absent, text);
@@ -1546,7 +1522,7 @@ static int replay_number(int cpu, int absent, const char *text, unsigned base, u
 	return c.err;
 }
 
-/* Appends the texts of an answer to l.  Returns 0 or the error that it is. */
+/* Appends the texts of an answer to l. */
 static int replay_words(const char *text, struct names *l)
 {
 	struct cursor c = find_answer(ENOENT, text);
@@ -1556,7 +1532,7 @@ static int replay_words(const char *text, struct names *l)
 	return c.err;
 }
 
-/* The question for a perf event; its last configs that are 0 are left out. */
+/* Formats the question for a perf event, without configs at its end that are 0. */
 static const char *perf_question(int cpu, const struct event *e)
 {
 	char config[4 * 17];
@@ -1569,10 +1545,7 @@ static const char *perf_question(int cpu, const struct event *e)
 	return question("perf %d %s %s", cpu, e->pmu, config);
 }
 
-/*
- * The newest value of a perf event, or why there is none: -ENODEV if it was enabled for fewer ns
- * than least.
- */
+/* Answers with the value of a perf event; -ENODEV if it was enabled for fewer ns than least. */
 static int replay_perf(int cpu, const struct event *e, u64 least, struct perf_value *v)
 {
 	struct cursor c = find_answer(ENOENT, perf_question(cpu, e));
@@ -1590,7 +1563,7 @@ static int replay_perf(int cpu, const struct event *e, u64 least, struct perf_va
 	return v->enabled && v->enabled < least ? -ENODEV : 0;
 }
 
-/* Replays a recording: what it says before its first sample is known then. */
+/* Opens a recording, and reads it up to its first sample. */
 static void replay_open(int fd, const char *name)
 {
 	enum kind kind;
@@ -1605,19 +1578,19 @@ static void replay_open(int fd, const char *name)
 			replay_read(true);
 }
 
-/* The recording that is replayed; it has no name if there is none. */
+/* Returns the recording that is replayed; without one, its name is NULL. */
 static const struct replay *src_recording(void)
 {
 	return &S.r;
 }
 
-/* Does the recording that is replayed say this of itself: command, control, repeat, idle? */
+/* Does the recording that is replayed have this line: command, control, repeat or idle? */
 static bool src_recorded(const char *word)
 {
 	return S.replays && !find_answer(ENOENT, word).err;
 }
 
-/* Ends a replay: makes S what it was at the start, and returns what it was. */
+/* Ends a replay: resets S, and returns its last value. */
 static struct sources src_restart(void)
 {
 	struct sources ended = S;
@@ -1626,29 +1599,29 @@ static struct sources src_restart(void)
 	return ended;
 }
 
-/* The words of the recorded command, and NULL. */
+/* Returns the words of the recorded command, and NULL. */
 static char **replay_command(void)
 {
 	struct names words = { 0 };
 
 	replay_words("command", &words);
 	*append(words.name, words.n) = NULL;
-	return S.r.command = words.name;
+	return words.name;
 }
 
 /* ======================================================================== *
  * 4. SOURCES
  *
- * The only interface to the outside for all that follows.  Functions named src_* ask the machine,
- * or with --replay the recording; with --record they write the answer down.  Those that return an
- * int return 0 or -errno.  Some named replay_* and record_* stand beside them: for what only a
- * recording has, as its marks, runs and command.  After this section the compiler refuses S and
- * the system's calls that read, open, wait and move.
+ * All later sections ask the machine only through this one.  Functions named src_* ask the machine,
+ * or the recording with --replay; with --record they record the answer.  Those that return an int
+ * return 0 or -errno.  Later sections also call some functions named replay_* and record_*: marks,
+ * runs and commands exist only in recordings.  After this section the compiler refuses S and the
+ * system calls that read, open, wait and move.
  * ======================================================================== */
 
 /* --- writing a recording --- */
 
-/* Sends complete parts to the file.  A reader that has gone ends the recording alone. */
+/* Writes complete parts to the file.  If its reader has gone, only the recording ends. */
 static void record_flush(void)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, was;
@@ -1660,13 +1633,10 @@ static void record_flush(void)
 	if (err && err != -EPIPE)
 		die("%s: %s", S.record_name, strerror(-err));
 	buf_clear(&S.parts);
-	if (err) {
-		S.closed = true;
-		S.records = false;
-	}
+	S.records = !err;
 }
 
-/* Makes a part of the records; begin is its first line, or the first line is written already. */
+/* Makes a part of the records; begin is its first line, or "" if that is written already. */
 static void record_part(const char *begin)
 {
 	buf_puts(&S.parts, begin);
@@ -1675,14 +1645,14 @@ static void record_part(const char *begin)
 	buf_clear(&S.record);
 }
 
-/* Makes a part of what was recorded between samples, if anything. */
+/* Makes a part of the records since the last sample, if there are any. */
 static void record_plan(void)
 {
 	if (S.record.len)
 		record_part("plan\n");
 }
 
-/* Writes a question and the error that answers it.  True: the caller writes another answer. */
+/* Records a question, and its answer if that is an error; else returns true: the caller does. */
 static bool record_question(int err, const char *text)
 {
 	size_t i = 0;
@@ -1730,7 +1700,7 @@ static void record_times(struct buf *b, const i64 ns[4])
 	buf_puts(b, "\n");
 }
 
-/* Writes the text of a file or its error; before the first sample, not that it does not exist. */
+/* Records the text of a file or an error; before the first sample, ENOENT is not recorded. */
 static void record_text(const char *path, const char *text, size_t n, int err)
 {
 	bool blank = strpbrk(path, " \n") != NULL;
@@ -1747,7 +1717,7 @@ static void record_text(const char *path, const char *text, size_t n, int err)
 
 /* --- questions --- */
 
-/* Appends the text of a file to b; fd < 0: it is not open. */
+/* Appends the text of a file, which is not open if fd < 0. */
 static int src_text(int fd, const char *path, struct buf *b)
 {
 	size_t from = b->len;
@@ -1765,12 +1735,13 @@ static int src_text(int fd, const char *path, struct buf *b)
 	return err;
 }
 
-/* The names in a directory, sorted, without those that begin with a dot. */
+/* Lists a directory: names that do not begin with a dot, sorted, each once. */
 static int src_dir(const char *path, struct names *l)
 {
 	DIR *d = S.replays ? NULL : opendir(path);
 	struct dirent *e;
 	int err = d ? 0 : -errno;
+	size_t n = 0;
 
 	*l = (struct names){ 0 };
 	if (S.replays)
@@ -1780,18 +1751,25 @@ static int src_dir(const char *path, struct names *l)
 			names_add(l, e->d_name, strlen(e->d_name));
 	if (d)
 		closedir(d);
-	names_sort(l);
+	if (l->n)
+		qsort(l->name, l->n, sizeof(*l->name), by_name);
+	for (size_t i = 0; i < l->n; i++)
+		if (n && !strcmp(l->name[n - 1], l->name[i]))
+			free(l->name[i]);
+		else
+			l->name[n++] = l->name[i];
+	l->n = n;
 	if ((err != -ENOENT || S.samples) && record_question(err, question("dir %s", path)))
 		record_words(l->name, l->n);
 	return err;
 }
 
-/* A file of sysfs or procfs, one that the user named, a telemetry region. */
+/* Kinds of files to keep open: of sysfs or procfs, named by the user, a telemetry region. */
 enum keep { OF_KERNEL, OF_USER, REGION };
 
 /*
- * Keeps a file open, and returns a descriptor; -EMFILE: open it for each read.  The recording holds
- * its text, as that shows that it can be opened, but of a region only words that are read.
+ * Opens a file and returns a descriptor; -EMFILE: open it for each read.  Its text is recorded to
+ * show that it can be opened; only the words that we read of a region are.
  */
 static int src_keep(const char *path, enum keep keep)
 {
@@ -1834,6 +1812,7 @@ static int src_word(int fd, const char *path, u32 offset, u64 *v)
 	return err;
 }
 
+/* Moves this process to a CPU. */
 static int src_go(int cpu)
 {
 	struct cpuset set;
@@ -1859,7 +1838,7 @@ static int src_go(int cpu)
 	return err;
 }
 
-/* CPUID of the CPU that we run on; zeros: it does not have that leaf. */
+/* Executes CPUID; all zeros: the CPU does not have that leaf. */
 static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 {
 	if (S.replays) {
@@ -1881,7 +1860,7 @@ static void src_cpuid(int cpu, u32 leaf, u32 subleaf, u32 r[4])
 		buf_printf(&S.record, " %08x %08x %08x %08x\n", r[0], r[1], r[2], r[3]);
 }
 
-/* The time-stamp counter of the CPU that we run on. */
+/* Reads the time-stamp counter of the CPU that we run on. */
 static int src_tsc(int cpu, u64 *v)
 {
 	if (S.replays)
@@ -1893,8 +1872,8 @@ static int src_tsc(int cpu, u64 *v)
 }
 
 /*
- * Can a CPU's MSR device be opened?  For root, loads the driver: the only change that the program
- * ever makes to the system.
+ * Can a CPU's MSR device be opened?  Root loads the driver: the only change that the program ever
+ * makes to the system.
  */
 static int src_find_msr(int cpu, bool may_load)
 {
@@ -1932,7 +1911,7 @@ static int src_msr(int cpu, u32 addr, u64 *v)
 	return err;
 }
 
-/* Opens a perf event, in the leader's group if leader >= 0; returns a descriptor or -errno. */
+/* Opens a perf event, in the leader's group if leader >= 0.  Returns a descriptor or -errno. */
 static int src_perf_open(int cpu, const struct event *e, int leader)
 {
 	union perf_attributes a = { .word[16] = e->config[3] };
@@ -1955,10 +1934,7 @@ static int src_perf_open(int cpu, const struct event *e, int leader)
 	return fd;
 }
 
-/*
- * Reads a group of n events, with an error for each.  If it was enabled for fewer ns than least,
- * either the last read was late, or the CPU was offline and the enabled time has stopped: -ENODEV.
- */
+/* Reads a group of n events, with an error for each; least: see live_perf_read(). */
 static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
 			  struct perf_value *v, int *err)
 {
@@ -1972,15 +1948,15 @@ static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, 
 	}
 }
 
-/* The monotonic clock in ns, of the machine that we run on. */
+/* Returns this machine's monotonic clock in ns, in a replay too. */
 static i64 src_now(void)
 {
 	return live_clock(CLOCK_MONOTONIC);
 }
 
 /*
- * The clocks just before a CPU is read, or (begin: these) after it.  Live, the real time only if
- * real is set; what is not recorded is the end of the sample.
+ * Returns the clocks before a CPU is read (begin is NULL) or after it, which records both.  The
+ * real time is 0 unless real is set.  In a replay, missing clocks are those of the sample's end.
  */
 static struct times src_cpu_clock(int cpu, const struct times *begin, bool real)
 {
@@ -2005,20 +1981,20 @@ static struct times src_cpu_clock(int cpu, const struct times *begin, bool real)
 	return t;
 }
 
-/* A sample or a tick begins now. */
+/* Begins a sample or a tick. */
 static void src_begin(struct sample_times *t, bool tick)
 {
 	S.cpu = -1;		/* a CPU that went offline has thrown us out */
 	if (S.records) {
 		record_plan();
 		if (!S.samples)
-			record_flush();		/* who looks on, sees the header at once */
+			record_flush();		/* a live replay shows the header now */
 		S.samples += !tick;
 	}
 	t->begin = src_now();
 }
 
-/* The sample or tick is complete: its clocks. */
+/* Ends a sample or a tick: returns its clocks. */
 static void src_end(struct sample_times *t, bool tick)
 {
 	if (S.replays) {
@@ -2037,7 +2013,7 @@ static void src_end(struct sample_times *t, bool tick)
 	record_flush();
 }
 
-/* Is everything to be read, shown or not?  A recording wants it. */
+/* Must everything be read, even if it is not shown?  A recording contains it. */
 static bool src_wants_all(void)
 {
 	return S.records;
@@ -2084,7 +2060,7 @@ static bool src_has_number(const char *path)
 	return !src_number(path, &v);
 }
 
-/* Closes a descriptor that src_keep or src_perf_open gave. */
+/* Closes a descriptor of src_keep or src_perf_open. */
 static void src_close(int fd)
 {
 	if (!S.replays && fd >= 0)
@@ -2117,13 +2093,13 @@ static int src_find_refused(const struct cpuset *cpus, struct cpuset *refused)
 	return last;
 }
 
-/* Does this process stay where it is, whatever src_go says? */
+/* Is moving forbidden, so that src_go() does nothing? */
 static bool src_stays(void)
 {
 	return S.stays;
 }
 
-/* Gives this process back the CPUs that it could run on, for a command. */
+/* Restores the affinity of this process, for a command. */
 static void src_go_home(void)
 {
 	if (set_count(&S.home))
@@ -2133,7 +2109,7 @@ static void src_go_home(void)
 enum { PROCESSOR_NAME = 49 };	/* bytes, with the NUL */
 
 /*
- * The processor's name (SDM 2A, CPUID: "Processor Brand String"), trimmed; empty if there is none.
+ * Reads the processor's name (SDM 2A, CPUID: "Processor Brand String"), trimmed; it may be empty.
  * Returns the last extended leaf of CPUID, or 0.
  */
 static u32 src_processor_name(int cpu, char *name)
@@ -2164,8 +2140,8 @@ static void record_remark(const char *title, const char *text)
 }
 
 /*
- * Begins to write down all answers; before them, what is recorded: of a command (or NULL), with
- * --control, of so many runs (or 0), with so many seconds of the idle machine (or 0).
+ * Begins to record all answers, after facts about the recording: the command or NULL, whether with
+ * --control, the number of runs or 0, the seconds of --idle or 0.
  */
 static void record_open(int fd, const char *name, char *const *command, bool control, u64 runs,
 			double idle)
@@ -2194,14 +2170,14 @@ static void record_open(int fd, const char *name, char *const *command, bool con
 		buf_printf(&S.record, "idle %g\n", idle);
 }
 
-/* The static part is complete: what follows is asked again when all is planned anew. */
+/* Ends the static part; later planning asks again for all that follows. */
 static void record_static(void)
 {
 	if (S.records)
 		record_part(MAGIC "3\nstatic\n");
 }
 
-/* Writes down a line of --control, up to its end, that causes a sample. */
+/* Records a line of --control that causes a sample. */
 static void record_mark(const char *text)
 {
 	if (!S.records)
@@ -2212,7 +2188,7 @@ static void record_mark(const char *text)
 	buf_puts(&S.parts, "\n");
 }
 
-/* Writes down a run of the command after its samples; one without could not be measured. */
+/* Records a run of the command, after its samples; a run without samples was not measured. */
 static void record_run(const struct command_run *r)
 {
 	if (!S.records)
@@ -2235,33 +2211,30 @@ static void record_close(void)
 	if (close(S.record_fd))
 		die("%s: %s", S.record_name, strerror(errno));
 	S.records = false;
+	S.record_fd = -1;
 }
 
 /* Has the reader of our recording gone? */
 static bool src_is_unread(void)
 {
-	return S.closed;
+	return S.record_fd >= 0 && !S.records;
 }
 
 /* --- the rest --- */
 
 /*
- * A new layout of n CPUs is due, which takes 5 us for each.  Ends the program if the CPUs of a
- * recording come and go more often than 50 bytes and more for each in a sample allow.
+ * Counts the CPUs of new layouts, which cost 5 us for each CPU.  Ends the program if the CPUs of a
+ * recording come and go too often for its size: an honest sample has 50 bytes and more for each.
  */
 static void src_lay_out(int n)
 {
-	enum { BYTES = 8, TO_BEGIN_WITH = 1 << 19 };
-
-	if (!S.replays)
-		return;
 	S.r.laid_out += (u64)n;
-	if (S.r.laid_out > TO_BEGIN_WITH + S.r.bytes / BYTES)
+	if (S.replays && S.r.laid_out > (1 << 19) + S.r.bytes / 8)
 		die("%s:%llu: CPUs come and go too often for %llu bytes of a recording", S.r.name,
 		    S.r.line, S.r.bytes);
 }
 
-/* The program's own file, for commands that can be pasted into a shell. */
+/* Returns the program's own path, quoted for a shell if necessary. */
 static const char *src_own_path(void)
 {
 	static const char plain[] = "/._-+:@%,=0123456789abcdefghijklmnopqrstuvwxyz"
@@ -2275,7 +2248,7 @@ static const char *src_own_path(void)
 	return quoted;
 }
 
-/* A descriptor that can be read when the process has ended, or -errno. */
+/* Returns a descriptor that is readable when the process has ended, or -errno. */
 static int src_process(int pid)
 {
 	enum { PIDFD_OPEN = 434 };	/* which older headers do not name */
@@ -2284,7 +2257,7 @@ static int src_process(int pid)
 	return fd < 0 ? -errno : fd;
 }
 
-/* From here on nobody asks the machine but through this section; unit tests include this file. */
+/* Later sections must not ask the machine themselves; unit tests, which include this file, may. */
 #ifndef TURBOSTAT_UNIT_TEST
 #pragma GCC poison open openat fopen opendir readdir readlink
 #pragma GCC poison read pread mmap syscall clock_gettime nanosleep poll ppoll
