@@ -8,7 +8,7 @@
  *	 1  BASE	integers, text, CPU sets, parsers, messages
  *	 2  LIVE	reads the machine
  *	 3  RECORDING	replays a recording
- *	 4  SOURCES	records; the only interface of the sections below to 2 and 3
+ *	 4  SOURCES	records; the sections below call 2 and 3 only through it
  *	 5  PLATFORMS	the platform table
  *	 6  MACHINE	CPUID, topology, clocks, units
  *	 7  DEVICES	finds devices in sysfs
@@ -34,18 +34,18 @@
  *	27  REPEAT	runs of a command, comparisons, what is printed once
  *	28  main
  *
- * Terms: a source is a file, a register or an event; the machine is constant facts; a counter is
- * sampled; a sample is one reading of all counters; a column is printed.  Six structs hold all
- * state: S (sources), M (machine), O (options), T (tables), P (plan), R (run).
+ * Terms: a source is a file, a register or an event; a counter is what we read from sources; a
+ * sample is one reading of all counters; a column is what we print.  Six structs hold all state:
+ * S (sources), M (machine), O (options), T (tables), P (plan), R (run); "messages" those of stderr.
  *
- * The way of CPU%c6 from the register to the screen:
+ * How CPU%c6 gets from its register to the screen:
  *	msr.h		MSR_CORE_C6_RESIDENCY is 0x3fd
  *	counter_table	CT_CC6: of a core, counts at TSC rate; perf first, else that register
  *	use_msr		adds a source per core: the register, on the core's first CPU
  *	read_source	reads it; store_value() keeps the value in the source
- *	compute_source	stores the difference of two samples by counter and core
+ *	compute_source	stores the difference of two samples under counter and core
  *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
- *	row_cell	has real_value() compute it by the formula; put_cell() prints it
+ *	row_cell	calls real_value(), which applies the formula; put_cell() prints it
  * If perf has the counter, use_perf() opens its event in a group, read_group() reads the group,
  * and take_event() stores the count in the source.  add_user_counter() makes both rows of --add.
  *
@@ -56,10 +56,10 @@
  *	a counter over a new register	its #define in msr.h, a word of enum counter_id, a row of
  *					counter_table[], a row of column_table[]; for Prometheus
  *					a row of metrics[]
- *	a field of a register		as a counter, with REG_BITS(); or --add msr0x198[47:32]
+ *	a field of a register		like a counter, with REG_BITS(); or --add msr0x198[47:32]
  *	generated columns		a word of enum generated, a row of generated_table[], in
- *					ROWS a function that fills it in and its call in
- *					tables_fill(); a word that selects them all in
+ *					ROWS a function that fills it in, its call in
+ *					tables_fill(); the word that selects them all in
  *					other_names[]; a row of metrics[]
  *	a line of the header		its fields in msr.h, a row in header_table[] of REPORT
  *	a formula			a word of enum formula, a FORMULA(), a row of
@@ -69,14 +69,14 @@
  *	data of a new kind		a function src_* in SOURCES that asks the machine or the
  *					recording; a row of keywords[], turbostat(8)
  *	an output format		a word of enum output, a row of writers[] in PICTURE,
- *					a row of option_rows[], what it excludes in exclusions[]
- *	an option			a member of struct options, a row of option_rows[], what
- *					it excludes in exclusions[], needs in check_options()
- * Document what a user sees in turbostat.8, and test it: mostly with a recording below
- * tests/golden, with UPDATE=1 tests/golden.sh NAME.
+ *					a row of option_rows[], its conflicts in exclusions[]
+ *	an option			a member of struct options, a row of option_rows[], its
+ *					conflicts in exclusions[], needs in check_options()
+ * Document what a user sees in turbostat.8, and test it, mostly with a recording below
+ * tests/golden: UPDATE=1 tests/golden.sh NAME.
  *
- * A failed read is data: a counter that cannot be read anywhere at the start has no column; a
- * cell that cannot be read later, or is impossible, is "nan"; the program continues.
+ * A failed read is data: a counter that nobody can read at the start has no column; a cell that
+ * cannot be read later, or is impossible, is "nan"; the program continues.
  * turbostat(8) lists the intended differences to older programs of this name.
  */
 #define _GNU_SOURCE
@@ -1262,14 +1262,13 @@ static void list_path(const char *path, const char *end, const struct cursor *c)
 /* Ends the program if the first line is not that of a recording of our version. */
 static void check_first_line(const struct cursor *c)
 {
-	const char *digits = c->p + sizeof(MAGIC) - 1;
+	const char *digits = text_after(c->p, MAGIC);
 	u64 version;
 
-	if (c->end - c->p >= 2 && !memcmp(c->p, "\x1f\x8b", 2))
+	if (text_after(c->p, "\x1f\x8b"))
 		die("%s: this is gzip: zcat FILE | turbostat --replay -", S.r.name);
-	if ((size_t)(c->end - c->p) < sizeof(MAGIC) || memcmp(c->p, MAGIC, sizeof(MAGIC) - 1) ||
-	    *digits == '0' || !scan_number(&digits, c->end, 10, UINT32_MAX, &version) ||
-	    digits != c->end)
+	if (!digits || *digits == '0' ||
+	    !scan_number(&digits, c->end, 10, UINT32_MAX, &version) || digits != c->end)
 		bad_record(c, "not a recording: the first line must be '" MAGIC "3'");
 	if (version < RECORDING_FORMAT)
 		die("%s:1: a recording of version %llu; convert it to version 3 with "
@@ -1356,11 +1355,10 @@ static void take_answer(const struct keyword *k, const char *line, size_t n, str
 				bad_record(&c, "something follows the text");
 		}
 	}
-	if (a->listed || !path || a->err == ENOENT)
-		return;
-	a->listed = true;
-	if (strcspn(path, "\"\\") >= (size_t)(end - path))	/* else src_dir() omits it */
+	if (path && !a->listed && a->err != ENOENT) {
+		a->listed = true;
 		list_path(path, end, &c);
+	}
 }
 
 /* sample N WALL MONO [BEGIN [BOOT]] */
@@ -1433,21 +1431,16 @@ static enum kind take_line(struct cursor c)
 	return k->kind == K_DONE ? part : k->kind == K_SAMPLE ? K_BEGIN : K_NOTHING;
 }
 
-/* Reads more of the recording; wait: blocks until there is more. */
-static void replay_read(bool wait)
+/* Reads more of the recording. */
+static void replay_read(void)
 {
 	struct replay *r = &S.r;
-	struct pollfd come = { .fd = r->fd, .events = POLLIN };
 	ssize_t n;
 
 	r->text.len -= r->at;
 	memmove(r->text.p, r->text.p + r->at, r->text.len);
 	r->at = 0;
-	do {
-		if (wait)
-			poll(&come, 1, -1);
-		n = src_append(r->fd, &r->text, 1 << 16, -1);
-	} while (wait && n == -EAGAIN);
+	n = src_append(r->fd, &r->text, 1 << 16, -1);
 	if (n < 0 && n != -EAGAIN)
 		die("%s: %s", r->name, strerror((int)-n));
 	r->is_over = !n;
@@ -1566,6 +1559,7 @@ static int replay_perf(int cpu, const struct event *e, u64 least, struct perf_va
 /* Opens a recording, and reads it up to its first sample. */
 static void replay_open(int fd, const char *name)
 {
+	struct pollfd come = { .fd = fd, .events = POLLIN };
 	enum kind kind;
 
 	S.r = (struct replay){ .name = name, .fd = fd, .mask = 63 };
@@ -1574,8 +1568,8 @@ static void replay_open(int fd, const char *name)
 	S.replays = true;
 	buf_reserve(&S.r.text, 1);
 	while ((kind = replay_next()) != K_PLAN && kind != K_END)
-		if (kind == K_NOTHING)
-			replay_read(true);
+		if (kind == K_NOTHING && poll(&come, 1, -1))
+			replay_read();
 }
 
 /* Returns the recording that is replayed; without one, its name is NULL. */
@@ -15067,7 +15061,7 @@ static enum news wait_recorded(struct until *u)
 			src_wait(NULL, 0, 0, &R.let_in);	/* signals that are pending */
 			sleep_for(u, is_ending() ? 0 : NEVER);
 			if (!is_ending()) {
-				replay_read(false);
+				replay_read();
 				break;
 			}
 			__attribute__((fallthrough));

@@ -11,7 +11,7 @@ static enum kind next_part(void)
 
 	while ((kind = replay_next()) == K_NOTHING || kind == K_BEGIN || kind == K_PLAN)
 		if (kind == K_NOTHING)
-			replay_read(true);
+			replay_read();
 	return kind;
 }
 
@@ -240,7 +240,7 @@ static void test_stream(void)
 			SAME(replay_next(), K_NOTHING);
 		if (write_all(pipes[1], s, 1))
 			die("pipe: %s", strerror(errno));
-		replay_read(true);
+		replay_read();
 	}
 	SAME(replay_next(), K_END);
 	SAME(replay_next(), K_END);
