@@ -1107,7 +1107,7 @@ static const struct keyword {
 	{ "clock", K_ANSWER, 1 }, { "tsc", K_ANSWER, 1 }, { "cpuid", K_ANSWER, 3 },
 	{ "dir", K_ANSWER, 1, TEXTS }, { "word", K_ANSWER, 2 }, { "cpu", K_ANSWER, 1 },
 	{ "command", K_ANSWER, 0, TEXTS }, { "control", K_ANSWER }, { "repeat", K_ANSWER },
-	{ "idle", K_ANSWER },
+	{ "idle", K_ANSWER }, { "step", K_ANSWER, 1 },
 	{ "done", K_DONE }, { "sample", K_SAMPLE }, { "plan", K_PLAN }, { "tick", K_TICK },
 	{ "mark", K_MARK }, { "run", K_RUN }, { "static", K_STATIC }, { "end", K_END },
 };
@@ -2005,6 +2005,17 @@ static void src_end(struct sample_times *t, bool tick)
 	}
 	record_part(tick ? "tick\n" : "");
 	record_flush();
+}
+
+/* The ns between two moves of a counter: recorded, or found by readings that are not recorded. */
+static u64 src_step(const char *counter, u64 ns)
+{
+	if (S.replays)
+		replay_number(NONE, ENOENT, question("step %s", counter), 10, &ns);
+	buf_clear(&S.record);
+	if (ns && S.records)
+		buf_printf(&S.parts, "plan\nstep %s %llu\ndone\n", counter, ns);
+	return ns;
 }
 
 /* Must everything be read, even if it is not shown?  A recording contains it. */
@@ -4035,6 +4046,7 @@ struct counter {
 	bool several;		/* a unit has several sources */
 	int most_served;	/* the most units that ever had a source */
 	double wrap_joules;	/* where an energy counter wraps */
+	i64 step;		/* ns between its moves; 0 = not looked for, -1 = not found */
 	bool kind_open;		/* --add without a format: the PMU decides on kind */
 	bool snapshot;		/* a perf event that is a level */
 	const char *no_number;	/* --add: first line of a file without a number */
@@ -6698,7 +6710,7 @@ struct interval {
 struct code_region {
 	char *name;
 	bool running, has_work;
-	u64 calls;
+	u64 calls;		/* with the one that it is in */
 	double work;
 	struct interval total;
 	struct buf text[2];	/* of a closed one, without and with columns of its work */
@@ -6714,7 +6726,7 @@ static struct run {
 	struct interval total;	/* of all so far, if so; new = NULL: of none */
 	struct interval since;	/* of all since something was printed; only with --control */
 	struct control {
-		bool on;
+		bool on, has_work;	/* a region has */
 		int ctl, ack;	/* lines come and answers go; -1 = none */
 		int child[2];	/* of pipes, the command's ends; -1 = none */
 		struct buf text;	/* not yet obeyed */
@@ -7404,6 +7416,37 @@ static void take_tick(void)
 			read_cpu(cpu, NONE, 0);
 	}
 	src_end(&t, true);
+}
+
+/* Finds how often energy counters move, if a result is short: 5 moves of one unit, or 50 ms. */
+static void find_steps(void)
+{
+	enum { MOVES = 5, READINGS = 5000, PAUSE = 20000, LONGEST = 50000000 };	/* ns */
+
+	if (!R.control.n && !(R.total.new && R.total.seconds * 1e9 < 100.0 * LONGEST))
+		return;
+	for (struct source *s = P.source; s < P.source + P.nsources; s++) {
+		u64 *v = s->kind == BY_PERF ? &s->group->member[s->arg].sum : &s->last, before = 0;
+		i64 begin = src_now(), now = begin, at[MOVES] = { 0 };
+		struct counter *c = &T.counter[s->counter];
+		int n = O.replay ? MOVES : 0;		/* moves seen */
+
+		if (!is_energy(c) || c->step || s->kind == NO_WAY)
+			continue;
+		for (int i = 0; i < READINGS && n < MOVES && now - begin < LONGEST; i++) {
+			if (s->kind == BY_PERF)
+				read_group(s->group, now);
+			else
+				read_source(s, NONE);
+			if (*v != before && i)		/* the first one follows the sample */
+				at[n++] = now;
+			before = *v;
+			src_wait(NULL, 0, PAUSE, NULL);
+			now = src_now();
+		}
+		now = n > 1 ? (at[n - 1] - at[0]) / (n - 1) : n * (now - begin);
+		c->step = (i64)src_step(text_after(c->name, "Joules "), (u64)now) ?: -1;
+	}
 }
 
 /* ======================================================================== *
@@ -8840,6 +8883,26 @@ static void json_words(struct buf *b, char *const *words)
 	buf_puts(b, "]");
 }
 
+/* The error of an energy in per cent: at either end it can be old by a step of its counter. */
+static double step_error(const struct column *c, double seconds)
+{
+	return is_plain(c) || !(seconds > 0) ? 0 : (double)T.counter[c->a].step / 1e7 / seconds;
+}
+
+/* Adds the errors above 1 % to the object that has been printed. */
+static void json_errors(struct buf *b, const struct layout *l, double seconds)
+{
+	size_t end = b->len -= strlen("}\n");
+
+	for (int i = 0; i < l->ncolumns; i++)
+		if (step_error(l->column[i], seconds) > 1) {
+			buf_item(b, end, ",\"error\":{", ",");
+			buf_printf(b, "\"%s\":%.0f", l->column[i]->key,
+				   step_error(l->column[i], seconds));
+		}
+	buf_puts(b, b->len > end ? "}}\n" : "}\n");
+}
+
 static void json_interval(struct buf *b, const struct layout *l, const struct interval *iv,
 			  const struct result *r)
 {
@@ -8890,6 +8953,7 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 		}
 	}
 	buf_puts(b, O.summary ? "}\n" : "]}\n");
+	json_errors(b, l, r->region ? 0 : iv->seconds);		/* of these not yet known */
 }
 
 /* Appends what the columns are; one that is only in the summary has the scope "system". */
@@ -14802,8 +14866,9 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	g->running = on;
 	if (R.picture)
 		add_mark(R.picture, g->name, R.picture->seconds + R.since.seconds, on);
-	g->calls += !on;
+	g->calls += on;
 	g->has_work |= work && !bad;
+	c->has_work |= g->has_work;
 	g->work += bad ? 0 : done;
 	g->total.old = R.interval.old;
 	g->total.new = R.interval.new;
@@ -14954,50 +15019,44 @@ static enum news take_control(void)
 	return news;
 }
 
-/* Says that what was measured is too short for energy that is shown, if it took less than that. */
-static void report_short(const char *what, double seconds, double least)
+/* Says which energies of a result can be off by more than 1 %. */
+static void report_errors(const char *of, double seconds)
 {
-	bool energy = false;
-
-	for (int i = 0; i < P.nshown; i++)
-		energy |= !is_plain(P.shown[i]) && is_energy(&T.counter[P.shown[i]->a]);
-	if (energy && seconds < least)
-		note(0, "%s this short: registers of energy move once in a millisecond", what);
-}
-
-/* Counts the call that a region is in at the end, and says what its values lack. */
-static void close_region(struct code_region *g)
-{
-	if (g->running)
-		note(hash_text(g->name), "region '%s' was running at the end", g->name);
-	g->calls += g->running;
-	if (g->calls)
-		report_short("regions", g->total.seconds / (double)g->calls, 0.01);
+	for (struct column **c = P.shown; c < P.shown + P.nshown; c++)
+		if (step_error(*c, seconds) > 1)
+			note(hash_text(of) + (u64)(*c)->a,
+			     "%s%s +-%.0f %%: the counter moves once per %.1f ms", of, (*c)->name,
+			     step_error(*c, seconds), (double)T.counter[(*c)->a].step / 1e6);
 }
 
 /* Prints all regions at the end: a table of their own, or what stands for each in a format. */
 static void print_regions(void)
 {
-	bool work = false;
+	double shortest = __builtin_inf();	/* mean call */
+	const char *name = "";
 
 	if (O.format == PROMETHEUS)
 		return;		/* a recording's: it has one total */
-	for (int i = 0; i < R.control.n; i++) {
-		close_region(&R.control.region[i]);
-		work |= R.control.region[i].has_work;
-	}
 	if (R.control.n && O.format == TABLE && O.delay >= 0)
 		buf_puts(&R.output, "\n");
 	for (int i = 0; i < R.control.n; i++) {
 		const struct code_region *g = &R.control.region[i];
-		const struct buf *kept = &g->text[work];
+		const struct buf *kept = &g->text[R.control.has_work];
+		double seconds = g->total.seconds / (double)g->calls ?: __builtin_inf();
 
+		if (g->running)
+			note(hash_text(g->name), "region '%s' was running at the end", g->name);
 		if (kept->len && !g->running)
 			buf_add(&R.output, kept->p, kept->len);
 		else
-			print_region(&R.output, g, work);
+			print_region(&R.output, g, R.control.has_work);
+		if (O.format == JSON)
+			json_errors(&R.output, &P.layout, seconds);
+		name = seconds < shortest ? g->name : name;
+		shortest = seconds < shortest ? seconds : shortest;
 	}
 	flush_output();
+	report_errors(pathf("region '%s': ", name), shortest);
 }
 
 /* --- waiting for all of it --- */
@@ -15069,7 +15128,7 @@ static enum news wait_recorded(struct until *u)
 			u->stop = true;
 			return NO_MORE;
 		case K_BEGIN:
-			if (R.pass)
+			if (R.pass && u->phase != OVER)
 				follow_cpus();	/* by what was recorded when all was planned anew */
 			break;
 		case K_SAMPLE:
@@ -15231,8 +15290,7 @@ static void measure_idle(void)
 		if (column_number(&(struct inquiry){ .iv = &R.interval }, "Pkg_J", -1, &joules))
 			add_value(R.idle, joules / R.interval.seconds);
 	}
-	if (!O.replay)
-		record_run(&(struct command_run){ .number = 0 });
+	record_run(&(struct command_run){ .number = 0 });
 	if (!R.idle->n)
 		note(0, "--idle: no package energy on this machine: no Net_J, Own_J");
 }
@@ -15295,8 +15353,8 @@ static void print_end(struct result *r)
 	if (R.total.new) {
 		find_own(r, &R.total);
 		print_result(&R.total, r);
-		if (r->of_command)
-			print_own(r);
+		print_own(r);
+		report_errors("", O.delay < 0 || O.topic ? 0 : R.total.seconds);
 	}
 	print_regions();
 	if (O.format == HTML)
@@ -15372,16 +15430,17 @@ static int measure(void)
 		setpriority(PRIO_PROCESS, 0, -20);	/* so that we are on time; may be refused */
 		R.watch_stdin = is_interactive();
 		R.keys = O.look == LIVE && !tcgetattr(STDIN_FILENO, &R.left.terminal);
-		if (R.keys)
-			atexit(release_keys);
+		atexit(release_keys);
 		set_keys(true);
 	}
 	measure_idle();
 	R.wants_total = whole || r.total;
 	R.control.on = O.control || src_recorded("control");
-	if (R.control.on)
-		clear_sums(&R.since);
+	clear_sums(&R.since);
 	measure_intervals(&u, O.command, !whole || r.total);
+	if (O.replay && O.iterations && (R.wants_total || R.control.n))
+		wait_for(&(struct until){ .phase = OVER });	/* the steps follow the sample */
+	find_steps();
 	u.run.number += O.command != NULL;	/* what it used is known */
 	r.run = u.run;
 	if (u.run.number)
@@ -15492,8 +15551,8 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 		r->status = r->status ? r->status : u->run.status;
 		return false;
 	}
-	if (!O.replay)
-		record_run(&u->run);
+	find_steps();
+	record_run(&u->run);
 	good = take_run(r, side, u);
 	run_hook(r, u, O.post, "--post");
 	return good;
@@ -15565,6 +15624,7 @@ static void match_runs(const struct runs *a, struct runs *b)
 static int measure_repeatedly(void)
 {
 	struct runs *r = R.course = zeroed(1, sizeof(*r));
+	const struct statistic *t;	/* seconds of A and B */
 	int failed;
 
 	r->of = O.other ? PAIRS : ALONE;
@@ -15579,10 +15639,10 @@ static int measure_repeatedly(void)
 		catch_signals();
 	}
 	measure_runs(r);
+	t = r->quantity[Q_SECONDS].side;
+	report_errors("", t[t[1].n && t[1].mean < t[0].mean].mean);
 	if (O.is_baseline)
 		return 0;
-	if (!O.compare && r->side[0].counted)
-		report_short("runs", r->quantity[Q_SECONDS].side[0].mean, 0.05);
 	if (R.baseline) {
 		name_messages("");
 		match_runs(R.baseline, r);

@@ -1753,10 +1753,136 @@ test_own()
 	is own-live '99,"Net_J":150,"idle_w":30,"idle_w_error":0'
 }
 
+# stepping SECONDS STEPS RUNS [ms]: a machine whose package takes 50 W and whose DRAM takes 5 W, both
+# by perf, registers and powercap; their counters move once per 1 ms, and per 10 ms or so many.  There
+# are parts to end so many runs of so many seconds, and after the first one so many each 1 ms.
+stepping()
+{
+	rec=$tmp/rec
+	awk -v seconds="$1" -v steps="$2" -v runs="$3" -v slow="${4:-10}" '
+	function energy(watts, event, address, zone, ms,	j) {
+		j = int(t * 1000 / ms + 1e-6) * ms / 1000 * watts
+		printf "perf 0 power %d %.0f\nmsr 0 %d %016x\n", event, 2^42 + j * 2^32, address, 65536 + j * 2^14
+		printf "file /sys/class/powercap/intel-rapl:0%s/energy_uj \"%d\\n\"\n", zone, 1e6 + j * 1e6
+	}
+	function sample(after) {
+		t += after
+		printf "sample %d %.9f %.9f\n%s", n++, 1e9 + t, 100 + t, n == 1 ? others : ""
+		energy(50, 2, 611, "", 1)
+		energy(5, 3, 619, "/intel-rapl:0:2", slow)
+	}
+	/^perf 0 power |^msr 0 6|energy_uj/ { next }
+	/^sample 1/ { exit }
+	/^sample 0/ { first = NR }
+	first && NR > first { others = others $0 "\n" }
+	!first { print }
+	END {
+		sub(/done\n$/, "", others)
+		sample(0)
+		for (run = 0; run < runs; run++) {
+			sample(seconds)
+			for (i = 0; i < steps && !run; i++)
+				sample(0.001)
+		}
+		print "end"
+	}' tests/sources/client.rec >"$rec"
+}
+
+# errors NAME TEXT: what was printed has these notes of errors, in one line; its recording the same
+errors()
+{
+	grep -v '^sim: kept open' "$tmp/got" >"$tmp/all"
+	made sed -n 's/^turbostat: \(.*\): the counter moves once per /\1, /p'
+	made paste -s -d ';' -
+	is "$1" "$2"
+	[ -f "$tmp/recorded" ] || return
+	mv "$tmp/all" "$tmp/got"
+	# shellcheck disable=SC2086	# words
+	rec=$tmp/recorded replay -q -J --show Pkg_J,RAM_J $words
+	same "$1-recorded"
+	rm "$tmp/recorded"
+}
+
+# How fine energy is: by each way the steps of its counters are found, and stand in the recording.
+test_steps()
+{
+	words="-S -n 1 --total"
+	for way in perf msr powercap; do
+		stepping 0.05 70 1
+		[ $way = perf ] || edit '/^perf 0 power/d'
+		[ $way != powercap ] || edit '/^msr 0 6/d'
+		live -q -J --show Pkg_J,RAM_J -i 0.05 $words --record "$tmp/recorded"
+		errors steps-$way 'Pkg_J +-2 %, 1.0 ms;RAM_J +-20 %, 10.0 ms'
+	done
+	live -q --show PkgWatt -i 0.05 $words
+	errors steps-watts 'PkgWatt +-2 %, 1.0 ms'
+	live -q --show PkgWatt -i 0.05 -S -n 1
+	errors steps-interval ''
+	# of a slow counter, of one that moves once in 50 ms, of one that does not
+	while read -r ms ram; do
+		stepping 0.05 70 1 "$ms"
+		# shellcheck disable=SC2086	# words
+		live -q -J --show Pkg_J,RAM_J -i 0.05 $words --record "$tmp/recorded"
+		errors "steps-$ms" "Pkg_J +-2 %, 1.0 ms$ram"
+	done <<-END
+	30 ;RAM_J +-60 %, 30.0 ms
+	60 ;RAM_J +-100 %, 50.0 ms
+	600
+	END
+	# below 1 % there is none
+	stepping 0.2 70 1
+	live -q -J --show Pkg_J,RAM_J -i 0.2 $words --json --record "$tmp/recorded"
+	words="$words --json"
+	errors steps-long 'RAM_J +-5 %, 10.0 ms'
+	sed -n 's/.*"type":"\([a-z]*\)".*\("error":.*\)/\1 \2/p' "$tmp/want" >"$tmp/got"
+	is steps-object 'total "error":{"RAM_J":5}}'
+	# time that stands still does not stop the program
+	stepping 0.05 0 1
+	live -q -J --show Pkg_J -i 0.05 -S -n 1 --total
+	errors steps-still ''
+	# of a command, of several runs by their mean, in each run's object
+	words=-S
+	stepping 0.05 70 1
+	live -q -J --show Pkg_J,RAM_J $words --record "$tmp/recorded" true
+	errors steps-command 'Pkg_J +-2 %, 1.0 ms;RAM_J +-20 %, 10.0 ms'
+	stepping 0.05 5 6
+	edit '/^perf 0 power 3/d; /^msr 0 619/d; /:0:2/d'
+	live -q -J --show Pkg_J,RAM_J $words --repeat 3 --record "$tmp/recorded" true
+	errors steps-runs 'Pkg_J +-2 %, 1.0 ms'
+	live -q -J --show Pkg_J --compare --repeat 3 true -- true
+	errors steps-compare 'Pkg_J +-2 %, 1.0 ms'
+	live -q -J --show Pkg_J --repeat 3 --json true
+	made grep -c ',"error":{"Pkg_J":2}}$'
+	is steps-objects 3
+	# of regions a call of the shortest that took any time
+	stepping 0.02 70 1
+	awk '
+	/^sample 1 / {
+		print "sample 1 1000000000.010000000 100.010000000\nx-say begin a\nx-say begin b"
+		print "sample 2 1000000000.014000000 100.014000000\nx-say end b\nx-say begin b"
+		print "sample 3 1000000000.018000000 100.018000000\nx-say end b\nx-say begin c\nx-say end c"
+	}
+	/^sample [1-9]/ { $2 += 3 }
+	{ print }
+	/^sample 4 / { print "x-say end a\nx-say stop" }' "$rec" >"$tmp/edited" && mv "$tmp/edited" "$rec"
+	mkfifo "$tmp/say.steps"
+	SIM_SAY=$tmp/say.steps
+	export SIM_SAY
+	live -q -J --show Pkg_J,RAM_J -S -i 9 --control "fifo:$SIM_SAY" --record "$tmp/recorded"
+	unset SIM_SAY
+	cp "$tmp/recorded" "$tmp/regions.rec"
+	errors steps-regions "region 'b': Pkg_J +-25 %, 1.0 ms;region 'b': RAM_J +-250 %, 10.0 ms"
+	rec=$tmp/regions.rec
+	replay -q -J --show Pkg_J,RAM_J -S --json
+	sed -n 's/.*"name":"\([^"]*\)".*\("error":.*\)/\1 \2/p' "$tmp/want" >"$tmp/got"
+	made paste -s -d ' ' -
+	is steps-region-objects 'a "error":{"Pkg_J":10,"RAM_J":100}} b "error":{"Pkg_J":25,"RAM_J":250}}'
+}
+
 [ $# -gt 0 ] || set -- golden recorded gone moved again fate truth two_sources not_twice counted driver driver_later driver_long idle_later settled elsewhere \
 	clusters refused rates cpus \
 	blink configurations registers devices files limits added unread remarks guess \
-	remedies substitutes causes process total mask leader sensors zones caches late command own control pasted
+	remedies substitutes causes process total mask leader sensors zones caches late command own steps control pasted
 for t; do
 	test_$t
 done

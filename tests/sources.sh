@@ -564,19 +564,33 @@ rec=$tmp/listed.rec
 run --show CPU,IRQ
 notes client/interrupts-of-others 1 '^turbostat: cpu3: /proc/interrupts does not list it$'
 
-# runs and regions too short for registers of energy: that matters where energy is shown
-for of in runs regions; do
+# runs and regions that are short for the step of a counter, by their mean time, where that is known
+# and energy is shown
+while read -r of whole regions region; do
 	awk '$1 == "sample" { $3 = sprintf("%.9f", 1.7e9 + ($3 - 1.7e9) / 100); $4 = sprintf("%.9f", 100 + ($4 - 100) / 100) }
-		{ print }' tests/golden/$of/program.rec >"$tmp/short.rec"
-	rec=tests/golden/$of/program.rec
+		{ print }' tests/golden/$of/program.rec >"$tmp/unknown.rec"
+	awk '/^run 1 / { print "plan\nstep PKG 1000000\ndone" } { print }' "$tmp/unknown.rec" >"$tmp/short.rec"
+	awk '/^run 1 / { print "plan\nstep PKG 1000000\ndone" } { print }' tests/golden/$of/program.rec >"$tmp/long.rec"
+	rec=$tmp/long.rec
 	run --show Busy%,PkgWatt
-	notes short/$of-long 0 'this short'
+	notes short/$of-long 0 'moves once'
+	rec=$tmp/unknown.rec
+	run --show Busy%,PkgWatt
+	notes short/$of-unknown 0 'moves once'
 	rec=$tmp/short.rec
 	run --show Busy%,PkgWatt
-	notes short/$of-energy 1 "^turbostat: $of this short: registers of energy move once in a millisecond$"
+	notes short/$of-energy 1 "^turbostat: PkgWatt +-$whole %: the counter moves once per 1.0 ms$"
+	notes short/$of-region "$regions" "^turbostat: region store: PkgWatt +-$region %: the counter moves once per 1.0 ms$"
 	run --show Busy%
-	notes short/$of-load 0 'this short'
-done
+	notes short/$of-load 0 'moves once'
+	sed 's/^step PKG.*/step PKG 0.001/' "$tmp/short.rec" >"$tmp/bad.rec"
+	rec=$tmp/bad.rec
+	run --show PkgWatt
+	notes short/$of-bad 1 "bad.rec:$(sed -n '/^step/=' "$rec"): bad value$"
+done <<END
+runs 4 0
+regions 5 1 40
+END
 
 # after a sleep each counter of energy has the time that its own range takes at 2000 W: 32.8 s for
 # the DRAM's, 131 s for the package's; 5 s of them are awake

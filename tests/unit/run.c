@@ -196,30 +196,40 @@ static void test_control_text(void)
 	CHECK(same_text(R.control.text.p, "enable\n\nend\n"), "text: '%s'", R.control.text.p);
 }
 
-/* Regions are short by the time of one call; the call that they are in is one.  Said once. */
-static void test_short_regions(void)
+/* A step is an error by the time of the result; each counter is said once, of a region again. */
+static void test_errors(void)
 {
-	static const struct { u64 calls; bool running; double seconds; } t[] = {
-		{ 0, false, 0 }, { 3, false, 0.031 }, { 1, false, 0.019 }, { 1, true, 0.019 },
+	static const struct { const char *of; double seconds; i64 step; const char *said; } t[] = {
+		{ "", 0.05, 0, "" },
+		{ "", 0.05, -1, "" },
+		{ "", 0.101, 1000000, "" },
+		{ "", 0, 1000000, "" },
+		{ "", NaN, 1000000, "" },
+		{ "", __builtin_inf(), 1000000, "" },
+		{ "", 0.033, 1000000,
+		  "turbostat: Pkg_J +-3 %: the counter moves once per 1.0 ms\n" },
+		{ "", 0.033, 1000000, "" },
+		{ "region 'x': ", 0.002, 15260000,
+		  "turbostat: region 'x': Pkg_J +-763 %: the counter moves once per 15.3 ms\n" },
+	};
+	static struct column energy[] = {
+		{ .name = "Pkg_J", .formula = V_AMOUNT, .a = CT_PKG_ENERGY },
+		{ .name = "PkgWatt", .formula = V_PER_SECOND, .a = CT_PKG_ENERGY },
+		{ .name = "CPU", .formula = V_ID, .a = NONE },
 	};
 
-	static struct column power = { .formula = V_PER_SECOND, .a = CT_PKG_ENERGY };
-
 	tables_init();
-	P.shown = zeroed(1, sizeof(*P.shown));
-	P.shown[0] = &power;
-	P.nshown = 1;
+	P.shown = zeroed(ARRAY_SIZE(energy), sizeof(*P.shown));
+	for (P.nshown = 0; P.nshown < (int)ARRAY_SIZE(energy); P.nshown++)
+		P.shown[P.nshown] = &energy[P.nshown];
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct code_region g = { .calls = t[i].calls, .running = t[i].running,
-					 .total.seconds = t[i].seconds };
 		int fd = text_file("", 0);
 
-		g.name = textf("x");
+		T.counter[CT_PKG_ENERGY].step = t[i].step;
 		dup2(fd, STDERR_FILENO);
-		close_region(&g);
-		CHECK(!strstr(file_text(fd), "regions this short") == !t[i].running,
-		      "%llu calls in %g s: '%s'", t[i].calls, t[i].seconds, file_text(fd));
-		SAME(g.calls, t[i].calls + t[i].running);
+		report_errors(t[i].of, t[i].seconds);
+		CHECK(same_text(file_text(fd), t[i].said), "%s%g s: '%s'", t[i].of, t[i].seconds,
+		      file_text(fd));
 	}
 }
 
@@ -341,7 +351,7 @@ static const struct test run_tests[] = {
 	{ "input", test_input },
 	{ "typed", test_typed },
 	{ "control-text", test_control_text },
-	{ "short-regions", test_short_regions },
+	{ "errors", test_errors },
 	{ "control-lines", test_control_lines },
 	{ "patience", test_patience },
 	{ "signals-together", test_signals_together },
