@@ -2545,11 +2545,8 @@ static const unsigned telling_ids[NSCOPES] = {
 	[TYPE] = 1 << ID_TYPE,
 };
 
-enum { ZONES = 1, SENSORS = 2, CLUSTERS = 4, TELEMETRY = 8, PMUS = 16 };
-
-/* Devices found in sysfs; each kind is listed when a counter first needs it. */
+/* Devices found in sysfs. */
 struct devices {
-	unsigned listed;			/* bits of the enum above */
 	struct names texts;			/* owns the strings of the lists */
 	/* powercap; of: the name of the package zone that contains it, or its own name */
 	struct zone { const char *dir, *name, *of; } *zone;
@@ -2561,6 +2558,7 @@ struct devices {
 	struct cluster { int package, domain, id; const char *dir; } *cluster;
 	size_t nclusters;
 	/* device: the package of a coretemp device, or the index of a k10temp or zenpower device */
+	bool sensors_listed;
 	struct sensor {
 		enum sensor_kind { OF_CORE, OF_PACKAGE, OF_CONTROL, OF_CCD } kind;
 		int device, number;
@@ -3422,7 +3420,8 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
  * 7. DEVICES
  *
  * Finds devices in sysfs: powercap zones, temperatures, graphics, uncore clocks, telemetry regions,
- * PMUs of perf.  Each kind is listed once, when a counter first needs it.  Owns M.dev.
+ * PMUs of perf.  list_devices() lists all but temperatures: these only when a counter needs them,
+ * as they have a file for each core.  Owns M.dev.
  * ======================================================================== */
 
 /* Where devices are looked for; --explain prints it. */
@@ -3432,7 +3431,7 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 #define IN_POWERCAP	"/sys/class/powercap"
 #define IN_UNCORE	SYS_CPU "intel_uncore_frequency"
 
-/* Keeps a string until forget_devices(). */
+/* Keeps a string until the devices are listed again. */
 static const char *keep_text(char *text)
 {
 	return *append(M.dev.texts.name, M.dev.texts.n) = text;
@@ -3462,12 +3461,8 @@ static void add_zone(const char *dir)
 static void list_zones(void)
 {
 	enum { MOST_ZONES = 256 };
-	struct names zones, below;
+	struct names zones = list_matches(IN_POWERCAP "/intel-rapl*:*"), below;
 
-	if (M.dev.listed & ZONES)
-		return;
-	M.dev.listed |= ZONES;
-	zones = list_matches(IN_POWERCAP "/intel-rapl*:*");
 	for (size_t i = 0; i < zones.n && M.dev.nzones < MOST_ZONES; i++) {
 		if (strchr(zones.name[i], ':') != strrchr(zones.name[i], ':'))
 			continue;
@@ -3490,7 +3485,6 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 	char *die = textf("%s-die-%d", package, M.id[ID_DIE][row]);
 	const char *dir = NULL;
 
-	list_zones();
 	for (size_t i = 0; i < M.dev.nzones && !dir; i++) {
 		const struct zone *z = &M.dev.zone[i];
 		const char *domain = text_after(z->name, "package-") ? "package" : z->name;
@@ -3564,9 +3558,9 @@ static void list_sensors(void)
 	struct names devices;
 	int ncoretemp = 0;
 
-	if (M.dev.listed & SENSORS)
+	if (M.dev.sensors_listed)
 		return;
-	M.dev.listed |= SENSORS;
+	M.dev.sensors_listed = true;
 	devices = list_matches(IN_HWMON "/hwmon*");
 	for (size_t i = 0; i < devices.n; i++) {
 		const char *dir = devices.name[i], *name = src_line(pathf("%s/name", dir));
@@ -3816,9 +3810,6 @@ static void list_clusters(void)
 {
 	struct cluster c;
 
-	if (M.dev.listed & CLUSTERS)
-		return;
-	M.dev.listed |= CLUSTERS;
 	while (M.dev.nclusters < 100 &&
 	       src_has_number(pathf(IN_UNCORE "/uncore%02zu/current_freq_khz", M.dev.nclusters))) {
 		c.dir = keep_text(textf(IN_UNCORE "/uncore%02zu", M.dev.nclusters));
@@ -3835,7 +3826,6 @@ static void list_clusters(void)
  */
 static char *find_uncore(const char *which, int row, UNUSED u64 *modulus)
 {
-	list_clusters();
 	for (size_t i = 0; i < M.dev.nclusters; i++) {
 		const struct cluster *c = &M.dev.cluster[i];
 
@@ -3854,12 +3844,8 @@ static char *find_uncore(const char *which, int row, UNUSED u64 *modulus)
 /* Lists the telemetry devices with valid files that are not listed yet. */
 static void list_telemetry(void)
 {
-	struct names l;
+	struct names l = list_matches("/sys/class/intel_pmt/telem*");
 
-	if (M.dev.listed & TELEMETRY)
-		return;
-	M.dev.listed |= TELEMETRY;
-	l = list_matches("/sys/class/intel_pmt/telem*");
 	for (size_t i = 0; i < l.n; i++) {
 		const char *dir = l.name[i], *s = src_line(pathf("%s/guid", dir));
 		struct telemetry t = { .path = textf("%s/telem", dir), .fd = -ENOENT };
@@ -3884,7 +3870,6 @@ static int find_region(const char *dir, u32 guid, unsigned seq)
 {
 	int err = -ENOENT;	/* or the error of opening a region */
 
-	list_telemetry();
 	for (size_t i = 0; i < M.dev.ntelemetry; i++) {
 		struct telemetry *t = &M.dev.telemetry[i];
 		const char *file = dir ? text_after(t->path, dir) : NULL;
@@ -3916,22 +3901,6 @@ static int read_region(int region, u32 offset, u64 *v)
 
 /* --- the PMUs of perf --- */
 
-static void list_pmus(void)
-{
-	struct names l;
-
-	if (M.dev.listed & PMUS)
-		return;
-	M.dev.listed |= PMUS;
-	M.dev.generic[0] = (struct pmu){ .name = "hw", .is_known = true };
-	M.dev.generic[1] = (struct pmu){ .name = "cpu", .is_known = true };
-	src_dir("/sys/bus/event_source/devices", &l);
-	for (size_t i = 0; i < l.n; i++)
-		*append(M.dev.pmu, M.dev.npmus) =
-			(struct pmu){ .name = keep_text(textf("%s", l.name[i])) };
-	names_free(&l);
-}
-
 /* Reads the CPUs that a PMU counts on, once per plan. */
 static void load_pmu_cpus(struct pmu *p)
 {
@@ -3947,7 +3916,6 @@ static struct pmu *find_pmu(const char *name)
 {
 	bool hw = !strcmp(name, "hw"), core = hw || !strcmp(name, "cpu"), there = false;
 
-	list_pmus();
 	for (size_t i = 0; i < M.dev.npmus; i++) {
 		const char *p = M.dev.pmu[i].name;
 
@@ -3970,14 +3938,25 @@ static bool pmu_matches(const char *name, const char *want)
 	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
 }
 
-/* Forgets the devices, as drivers may have been loaded or removed. */
-static void forget_devices(void)
+/* Lists the devices, at the start and again when drivers may have been loaded or removed. */
+static void list_devices(void)
 {
+	struct names l;
+
 	names_free(&M.dev.texts);
 	M.dev.amdgpu = NULL;
-	M.dev.listed = 0;
-	M.dev.nzones = M.dev.nsensors = M.dev.npmus = M.dev.nclusters = 0;
-	M.dev.nk10temp = 0;
+	M.dev.sensors_listed = false;
+	M.dev.nzones = M.dev.nsensors = M.dev.nk10temp = M.dev.npmus = M.dev.nclusters = 0;
+	list_zones();
+	list_clusters();
+	list_telemetry();
+	M.dev.generic[0] = (struct pmu){ .name = "hw", .is_known = true };
+	M.dev.generic[1] = (struct pmu){ .name = "cpu", .is_known = true };
+	src_dir("/sys/bus/event_source/devices", &l);
+	for (size_t i = 0; i < l.n; i++)
+		*append(M.dev.pmu, M.dev.npmus) =
+			(struct pmu){ .name = keep_text(textf("%s", l.name[i])) };
+	names_free(&l);
 }
 
 /* ======================================================================== *
@@ -4709,8 +4688,6 @@ static void add_substates(void)
 /* Adds a column for each uncore cluster.  Those of other packages have the same name. */
 static void add_uncore_clusters(void)
 {
-	if (has(F(INTEL)))
-		list_clusters();
 	for (size_t i = 0; i < M.dev.nclusters; i++) {
 		struct generated_row g = generated_table[CLUSTER];
 		const struct cluster *c = &M.dev.cluster[i];
@@ -4791,7 +4768,6 @@ static enum scope perf_scope(const struct addition *a)
 
 	if (find_word(a->way.pmu, of_cores, ARRAY_SIZE(of_cores)) >= 0)
 		return CORE;
-	list_pmus();
 	for (size_t i = 0; i < M.dev.npmus; i++) {
 		if (!pmu_matches(M.dev.pmu[i].name, a->way.pmu))
 			continue;
@@ -5007,6 +4983,7 @@ static void report_unknown_words(void)
 /* Adds generated and added rows, and sorts and selects the columns. */
 static void tables_fill(void)
 {
+	list_devices();
 	add_idle_states();
 	add_uncore_clusters();
 	add_substates();
@@ -5335,7 +5312,6 @@ static int locate_word(const struct way *w, int row, u32 *offset)
 			if (M.in[PACKAGE][i] == M.in[PACKAGE][row] &&
 			    M.id[ID_MODULE][i] < lowest)
 				lowest = M.id[ID_MODULE][i];
-		list_telemetry();
 		for (size_t i = 0; i < M.dev.ntelemetry; i++)
 			regions += M.dev.telemetry[i].guid == w->guid;
 		module = (i64)M.id[ID_MODULE][row] - lowest;
@@ -6590,7 +6566,7 @@ static bool looks_again(void)
 	P.waited = P.lost ? P.waited + 1 : 0;
 	if (P.waited % EVERY != 1)
 		return false;
-	forget_devices();
+	list_devices();
 	return true;
 }
 
@@ -10021,7 +9997,6 @@ static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 	struct names l;
 	int package, die;
 
-	list_clusters();
 	for (size_t i = M.dev.nclusters; i-- > 0;) {
 		const struct cluster *c = &M.dev.cluster[i];
 
@@ -10066,7 +10041,6 @@ static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 		buf_printf(b, "RAPL: %.0f sec. Joule Counter Range, at %s%.0f Watts\n",
 			   4294967295.0 * M.rapl_unit[ENERGY_UNIT] / M.tdp,
 			   M.tdp_guessed ? "a guessed " : "", M.tdp);
-	list_zones();
 	for (size_t i = 0; i < M.dev.nzones; i++) {
 		const struct zone *z = &M.dev.zone[i];
 		bool disabled = !src_number(pathf("%s/enabled", z->dir), &v) && !v;

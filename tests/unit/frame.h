@@ -502,7 +502,6 @@ static void small_machine_with_events(struct pmu *pmu, const char *mask)
 	*pmu = (struct pmu){ .name = "box", .is_known = true, .masked = mask != NULL };
 	M.dev.pmu = pmu;
 	M.dev.npmus = 1;
-	M.dev.listed = PMUS;
 	if (mask)
 		parse_cpulist(mask, &pmu->mask);
 	P.on = zeroed(MAX_CPU, sizeof(*P.on));
