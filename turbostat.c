@@ -45,7 +45,7 @@
  *	read_source	reads it; store_value() keeps the value in the source
  *	compute_source	stores the difference of two samples under counter and core
  *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
- *	row_cell	calls real_value(), which applies the formula; put_cell() prints it
+ *	find_cell	calls real_value(), which applies the formula; put_number() prints it
  * If perf has the counter, use_perf() opens its event in a group, read_group() reads the group,
  * and take_event() stores the count in the source.  add_user_counter() makes both rows of --add.
  *
@@ -4307,7 +4307,7 @@ struct column {
 	bool own;		/* its counter has the scope of its rows: no fold */
 	bool by_ticks;		/* b counts ticks, a does not */
 	int place;		/* index among the shown columns */
-	enum scope rows;	/* of --per and machine-readable formats; SYSTEM = the summary */
+	enum scope rows;	/* that show it, besides the summary; SYSTEM = none */
 };
 
 #define ID_(n, id, help)		{ n, CPU, V_ID, INTEGER, id, NONE, G_TOPOLOGY, 0, "", help }
@@ -6181,20 +6181,22 @@ static void find_shown(void)
 
 /*
  * Which rows show a column, besides the summary: with --per those of the units if no instance of
- * its counters reaches beyond one, else those of its own scope.  SYSTEM means none: the system has
- * one instance, or the column is an id, which names rows.
+ * its counters reaches beyond one; in a table those of its scope, or of cores for modules; else
+ * those of its scope unless it is an id, or the system has one instance.  SYSTEM means none.
  */
 static enum scope rows_of(const struct column *c)
 {
 	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
 	const struct counter *b = a && c->b != NONE ? &T.counter[c->b] : a;
 
-	if (O.summary || c->formula == V_ID || (a && a->scope == SYSTEM))
+	if (O.summary)
 		return SYSTEM;
-	if (O.per == SYSTEM)
-		return c->scope;
-	return a && c->formula != V_RAW && M.within[a->scope][O.per] && M.within[b->scope][O.per]
-	       ? O.per : SYSTEM;
+	if (O.per != SYSTEM)
+		return a && c->formula != V_RAW && a->scope != SYSTEM &&
+		       M.within[a->scope][O.per] && M.within[b->scope][O.per] ? O.per : SYSTEM;
+	if (O.format == TABLE || O.format == HTML)
+		return c->scope == MODULE ? CORE : c->scope;
+	return c->formula == V_ID || (a && a->scope == SYSTEM) ? SYSTEM : c->scope;
 }
 
 static const struct unit_row the_system = { .id = { [0 ... NUNIT_KEYS - 1] = NONE } };
@@ -6256,12 +6258,13 @@ static void choose_unit_columns(struct layout *l, unsigned kept)
 	const int own = 31 - __builtin_clz(telling_ids[O.per]);	/* the last of those that tell it */
 
 	l->ncolumns = 0;
-	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
+	for (struct column *c = T.column; c < T.column + T.ncolumns; c++)
 		if (c->formula == V_ID && c->a != NONE &&
 		    (c->a == own || (kept >> c->a & 1 && M.show_id[c->a] &&
-				     (c->selected || !is_cache_id(c)))))
+				     (c->selected || !is_cache_id(c))))) {
+			c->rows = O.per;
 			l->id[l->nids++] = c;
-	}
+		}
 	for (int i = 0; i < P.nshown; i++)
 		if (formula_table[P.shown[i]->formula].of > OF_CPUID)
 			l->column[l->ncolumns++] = P.shown[i];
@@ -7980,7 +7983,7 @@ static bool column_value(const struct column *c, const struct view *v, union num
  * 16. PRINT
  *
  * Intervals to text, into a buffer.  Pure.  Calls BASE, TABLES and MATH.  A format is a struct
- * writer, and prints the cells of row_cell().  From here on put_*() writes into memory that
+ * writer, and prints the cells of find_cell().  From here on put_*() writes into memory that
  * suffices and returns the end; print_*() appends to a buffer; draw_*() lays out the text of the
  * table for a terminal.
  * ======================================================================== */
@@ -8030,42 +8033,33 @@ static char *put_real(char *p, double v, bool decimals)
 	return p;
 }
 
-struct cell {			/* of a row: what stands where the row and a column meet */
-	const struct column *column;
-	enum { A_NUMBER, ABSENT, NOT_KNOWN } state;
-	union number value;
-};
+/* What stands where a row and a column meet. */
+enum cell { NUMBER, NO_CELL, NOT_KNOWN };
 
-/* The cell of a column in the row of a unit; in the summary ids are absent. */
-static inline void row_cell(const struct view *v, const struct column *c, struct cell *cell)
+/* Finds the cell of a column in the row of a unit.  The summary has all columns but the ids. */
+static inline enum cell find_cell(const struct view *v, const struct column *c, union number *value)
 {
-	cell->column = c;
-	if ((v->scope == SYSTEM && formula_table[c->formula].of <= OF_CPUID) ||
-	    (c->scope == MODULE && v->scope >= MODULE && is_p_core(v->row)))
-		cell->state = ABSENT;
-	else
-		cell->state = column_value(c, v, &cell->value) ? A_NUMBER : NOT_KNOWN;
+	if (v->scope == SYSTEM ? formula_table[c->formula].of <= OF_CPUID
+			       : v->scope != c->rows ||
+				 (c->scope == MODULE && v->scope >= MODULE && is_p_core(v->row)))
+		return NO_CELL;
+	return column_value(c, v, value) ? NUMBER : NOT_KNOWN;
 }
 
-/* The number in the cell of a column; NaN = it has none. */
+/* Returns the number in the cell of a column, or NaN. */
 static double cell_number(const struct view *v, const struct column *c)
 {
-	struct cell cell;
+	union number x;
 
-	row_cell(v, c, &cell);
-	if (cell.state != A_NUMBER)
+	if (find_cell(v, c, &x) != NUMBER)
 		return NaN;
-	return is_integer(c->format) ? (double)(i64)cell.value.u : cell.value.f;
+	return is_integer(c->format) ? (double)(i64)x.u : x.f;
 }
 
 /* Writes at most CELL_SPACE bytes. */
-static char *put_cell(char *p, const struct cell *cell)
+static char *put_number(char *p, enum format format, union number x)
 {
-	union number x = cell->value;
-
-	if (cell->state != A_NUMBER)
-		return cell->state == ABSENT ? stpcpy(p, "-") : stpcpy(p, "nan");
-	switch (cell->column->format) {
+	switch (format) {
 	case INTEGER:
 		if ((i64)x.u >= 0)
 			return put_u64(p, x.u);
@@ -8073,7 +8067,7 @@ static char *put_cell(char *p, const struct cell *cell)
 		return put_u64(p, -x.u);
 	case DECIMALS_2:
 	case DECIMALS_0:
-		return put_real(p, x.f, cell->column->format == DECIMALS_2);
+		return put_real(p, x.f, format == DECIMALS_2);
 	case HEX_8:
 		return p + sprintf(p, "0x%08llx", x.u);
 	case HEX_16:
@@ -8156,17 +8150,19 @@ static void print_names(struct buf *b, const struct layout *l, const struct resu
 	print_end_of_row(b, begin);
 }
 
-/* Appends the cell of a column and a TAB. */
-static void print_cell(struct buf *b, const struct view *v, const struct column *c)
+/* Appends the cell of a column and a TAB.  Returns false if the row has no such cell. */
+static bool print_cell(struct buf *b, const struct view *v, const struct column *c)
 {
-	struct cell cell;
+	union number x;
+	enum cell cell = find_cell(v, c, &x);
 	char *p;
 
-	row_cell(v, c, &cell);
 	buf_reserve(b, CELL_SPACE);
-	p = put_cell(b->p + b->len, &cell);
+	p = b->p + b->len;
+	p = cell == NUMBER ? put_number(p, c->format, x) : stpcpy(p, cell == NO_CELL ? "-" : "nan");
 	*p++ = '\t';
 	b->len = (size_t)(p - b->p);
+	return cell != NO_CELL;
 }
 
 /* Appends the energy of a column per unit of a region's work, or a word where that is unknown. */
@@ -8181,13 +8177,7 @@ static void print_per_work(struct buf *b, const struct view *v, const struct col
 		buf_puts(b, unknown);
 }
 
-/* Does a column have a cell in the row of a unit?  The summary has all. */
-static bool stands_in(const struct column *c, const struct view *v)
-{
-	return v->scope == SYSTEM || v->scope == c->rows;
-}
-
-/* Appends the row of a unit, or the summary.  It ends after the last column that it has. */
+/* Appends the row of a unit, or the summary.  It ends after its last cell. */
 static void print_unit(struct buf *b, const struct layout *l, const struct view *v, int cpus,
 		       const struct result *r)
 {
@@ -8206,24 +8196,17 @@ static void print_unit(struct buf *b, const struct layout *l, const struct view 
 		buf_printf(b, "%.15g\t", g->work);
 	else if (r->work)
 		buf_puts(b, "nan\t");
-	for (int i = 0; i < l->ncolumns && r->work; i++) {
-		if (!(l->column[i]->flags & JOULES))
-			continue;
-		if (stands_in(l->column[i], v))
-			print_per_work(b, v, l->column[i], g, "nan");
-		else
-			buf_puts(b, "-");
-		buf_puts(b, "\t");
-	}
-	end = b->len;
-	for (int i = 0; i < l->ncolumns; i++) {
-		if (stands_in(l->column[i], v)) {
-			print_cell(b, v, l->column[i]);
-			end = b->len;
-		} else {
-			buf_puts(b, "-\t");
+	for (int i = 0; i < l->ncolumns && r->work; i++)
+		if (l->column[i]->flags & JOULES) {
+			bool has = v->scope == SYSTEM || v->scope == l->column[i]->rows;
+
+			print_per_work(b, v, l->column[i], g, has ? "nan" : "-");
+			buf_puts(b, "\t");
 		}
-	}
+	end = b->len;
+	for (int i = 0; i < l->ncolumns; i++)
+		if (print_cell(b, v, l->column[i]) || v->scope == SYSTEM)
+			end = b->len;
 	b->len = end;
 	print_end_of_row(b, begin);
 }
@@ -8239,15 +8222,14 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
-		enum scope scope = c->scope == MODULE ? CORE : c->scope;
 
-		if (scope != v.scope) {
-			int leader = lead_of(scope, row);
+		if (c->rows != v.scope) {
+			int leader = lead_of(c->rows, row);
 
-			if (scope == SYSTEM || l->seen[leader] & 1 << scope)
+			if (c->rows == SYSTEM || l->seen[leader] & 1 << c->rows)
 				break;
-			l->seen[leader] |= (u16)(1 << scope);
-			v = view_unit(iv, scope, leader);
+			l->seen[leader] |= (u16)(1 << c->rows);
+			v = view_unit(iv, c->rows, leader);
 		}
 		print_cell(b, &v, c);
 	}
@@ -8706,20 +8688,18 @@ static void print_decimal(struct buf *b, double v)
 	b->len = (size_t)(p - b->p);
 }
 
-/* Appends the number of a cell; hex and letters go between these quotes. */
-static void print_value(struct buf *b, const struct cell *cell, const char *quotes)
+/* Appends a value; hex and letters go between these quotes. */
+static void print_value(struct buf *b, enum format f, union number x, const char *quotes)
 {
-	enum format f = cell->column->format;
-
 	if (!is_integer(f)) {
-		print_decimal(b, cell->value.f);
+		print_decimal(b, x.f);
 		return;
 	}
 	if (f == INTEGER || f == TIME_OF_DAY)
 		quotes = "";
 	buf_puts(b, quotes);
 	buf_reserve(b, CELL_SPACE);
-	b->len = (size_t)(put_cell(b->p + b->len, cell) - b->p);
+	b->len = (size_t)(put_number(b->p + b->len, f, x) - b->p);
 	buf_puts(b, quotes);
 }
 
@@ -8815,19 +8795,16 @@ static void json_time(struct buf *b, i64 ns)
 /* Appends the cells of a row or the summary, and ends its object. */
 static void json_cells(struct buf *b, const struct layout *l, const struct view *v)
 {
-	struct cell cell;
-
 	for (int i = 0; i < l->ncolumns; i++) {
 		const struct column *c = l->column[i];
+		union number x;
+		enum cell cell = find_cell(v, c, &x);
 
-		if (!stands_in(c, v))
-			continue;
-		row_cell(v, c, &cell);
-		if (cell.state == ABSENT)
+		if (cell == NO_CELL)
 			continue;
 		buf_add(b, c->json_key.p, c->json_key.len);
-		if (cell.state == A_NUMBER)
-			print_value(b, &cell, "\"");
+		if (cell == NUMBER)
+			print_value(b, c->format, x, "\"");
 		else
 			buf_add(b, "null", 4);
 	}
@@ -9051,7 +9028,7 @@ static void csv_unit(struct buf *b, const struct unit_row *u)
 static void csv_row(struct buf *b, const struct buf *head, const struct unit_row *u,
 		    const struct layout *l, const struct view *v, const double *own)
 {
-	struct cell cell;
+	union number x;
 
 	buf_add(b, head->p, head->len);
 	csv_unit(b, u);
@@ -9061,11 +9038,8 @@ static void csv_row(struct buf *b, const struct buf *head, const struct unit_row
 		if (c->formula == V_ID)
 			continue;
 		buf_add(b, ",", 1);
-		if (!stands_in(c, v))
-			continue;
-		row_cell(v, c, &cell);
-		if (cell.state == A_NUMBER)
-			print_value(b, &cell, "");
+		if (find_cell(v, c, &x) == NUMBER)
+			print_value(b, c->format, x, "");
 	}
 	for (enum own k = 0; k < NOWN && l->own; k++) {
 		buf_add(b, ",", 1);

@@ -42,11 +42,9 @@ static void test_print_value(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct column c = { .format = t[i].format };
-		struct cell cell = { .column = &c, .value = t[i].v };
 		struct buf b = { 0 };
 
-		print_value(&b, &cell, "'");
+		print_value(&b, t[i].format, t[i].v, "'");
 		buf_add(&b, "", 1);
 		CHECK(same_text(b.p, t[i].want), "case %zu: %s, not %s", i, b.p, t[i].want);
 		free(b.p);

@@ -489,14 +489,15 @@ static const char *cell_text(struct column *c, struct interval *iv, double secon
 {
 	static char text[CELL_SPACE + 1];
 	struct view v = view_unit(iv, SYSTEM, 0);
-	struct cell cell;
+	union number x;
 
 	for (enum scope s = 0; s < NSCOPES; s++)
 		for (int u = 0; u < M.nunits[s]; u++)
 			iv->span[s][u].seconds = seconds;
 	resolve_column(c, 0);
-	row_cell(&v, c, &cell);
-	*put_cell(text, &cell) = 0;
+	if (find_cell(&v, c, &x) != NUMBER)
+		return "nan";
+	*put_number(text, c->format, x) = 0;
 	return text;
 }
 
