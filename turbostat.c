@@ -2531,7 +2531,7 @@ static const char *const scope_names[] = { "system", "package", "die", "l3",  "n
 					   "module", "core",	"cpu", "type" };
 
 /* Ids of topology columns; a core's type is P, E, L (a low-power E-core), or 0 = unknown. */
-enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_TYPE, NIDS };
+enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_CPU, ID_TYPE, NIDS };
 
 /* The ids that together identify a unit, as bits.  Ids of L3s repeat in each package. */
 static const unsigned telling_ids[NSCOPES] = {
@@ -2541,7 +2541,7 @@ static const unsigned telling_ids[NSCOPES] = {
 	[NODE] = 1 << ID_NODE,
 	[MODULE] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_MODULE,
 	[CORE] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_CORE,
-	[CPU] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_CORE,
+	[CPU] = 1 << ID_PACKAGE | 1 << ID_DIE | 1 << ID_CORE | 1 << ID_CPU,
 	[TYPE] = 1 << ID_TYPE,
 };
 
@@ -2900,8 +2900,8 @@ static void find_units(enum scope scope)
 		for (enum id id = 0; id < NIDS; id++)
 			if (telling_ids[scope] & 1 << id)
 				*name++ = M.id[id][row];
-		if (scope == CORE || scope == CPU)	/* ids of cores may repeat */
-			*name = scope == CORE ? M.core[M.cpu[row]] : M.cpu[row];
+		if (scope == CORE)	/* ids of cores may repeat */
+			*name = M.core[M.cpu[row]];
 	}
 	qsort(c, (size_t)M.n, sizeof(*c), by_unit);
 	for (int i = 0; i < M.nunits[scope]; i++)
@@ -2996,7 +2996,8 @@ static void find_shown_ids(void)
 			several |= M.id[id][i] != M.id[id][lead_of(PACKAGE, i)];
 		}
 		M.show_id[id] = id == ID_NODE ? several
-				: id == ID_CORE || most > (id == ID_MODULE ? least : 0);
+				: id == ID_CORE || id == ID_CPU ||
+					  most > (id == ID_MODULE ? least : 0);
 		M.plain_id[id] = (id == ID_MODULE && M.units[MODULE] >= M.units[CORE]) ||
 				 (id == ID_L3 && !several);
 	}
@@ -3030,7 +3031,7 @@ static void machine_topology(void)
 	struct named_cpu *sorted = zeroed((size_t)set_count(&M.allowed), sizeof(*sorted));
 	int (*ids)[MAX_CPU] = zeroed(NIDS, sizeof(*ids));
 
-	for (enum id id = 0; id < ID_TYPE; id++)	/* machine_visit() finds types */
+	for (enum id id = 0; id < ID_CPU; id++)		/* machine_visit() finds types */
 		read_ids(id, ids[id]);
 	M.n = 0;
 	for_each_cpu(cpu, &M.allowed)
@@ -3047,7 +3048,7 @@ static void machine_topology(void)
 	for (enum id id = 0; id < NIDS; id++) {
 		M.id[id] = resize(M.id[id], (size_t)M.n, sizeof(int));
 		for (int i = 0; i < M.n; i++)
-			M.id[id][i] = ids[id][M.cpu[i]];
+			M.id[id][i] = id == ID_CPU ? M.cpu[i] : ids[id][M.cpu[i]];
 	}
 	for (enum scope s = 0; s < NSCOPES; s++)
 		if (s != TYPE || !M.visited)	/* else machine_visit() does it */
@@ -4333,7 +4334,7 @@ static const struct column column_table[] = {
 	ID_("Node", ID_NODE, "NUMA node"),
 	ID_("Module", ID_MODULE, "cluster id: cores that share an L2 cache"),
 	ID_("Core", ID_CORE, "core id"),
-	ID_("CPU", NONE, "Linux CPU number"),
+	ID_("CPU", ID_CPU, "Linux CPU number"),
 	{ "Type", CPU, V_ID, LETTER, ID_TYPE, NONE, 0, NAMED_ONLY,
 	  "", "core type of a hybrid processor: P, E, or L (low-power E-core)" },
 	{ "APIC", CPU, V_APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "initial APIC id (8 bits)" },
@@ -5073,14 +5074,11 @@ struct event_group {
 	struct member member[MAX_GROUP];
 };
 
-/* How JSON and CSV tell units apart: by the ids before KEY_CPU, a CPU's number, a core type. */
-enum { KEY_CPU = ID_TYPE, KEY_TYPE, NUNIT_KEYS };
-
 struct unit_row {		/* a unit that has a row of its own */
 	enum scope scope;
 	int row;		/* of the leader */
 	int cpus;		/* how many it has */
-	int id[NUNIT_KEYS];	/* the kernel's numbers, a letter for the type; NONE = not known */
+	int id[NIDS];		/* that name it; NONE = not known, or not the same for its CPUs */
 };
 
 /* What is printed. */
@@ -6125,7 +6123,7 @@ static bool is_present(const struct column *c)
 	u64 on;
 
 	if (c->formula == V_ID)
-		return !O.summary && (c->a == NONE || M.show_id[c->a]);
+		return !O.summary && M.show_id[c->a];
 	if (is_plain(c))
 		return true;
 	if ((c->a == CT_MPERF || c->b == CT_MPERF) && has(F(TSC_SCALE)) && M.base_hz <= 0 &&
@@ -6199,19 +6197,15 @@ static enum scope rows_of(const struct column *c)
 	return c->formula == V_ID || (a && a->scope == SYSTEM) ? SYSTEM : c->scope;
 }
 
-static const struct unit_row the_system = { .id = { [0 ... NUNIT_KEYS - 1] = NONE } };
+static const struct unit_row the_system = { .id = { [0 ... NIDS - 1] = NONE } };
 
-/* Names the unit that a row is in by some ids (bits of enum id); a CPU also by its number. */
+/* Names the unit that a row is in by some ids, given as bits. */
 static struct unit_row name_unit(enum scope scope, int row, unsigned ids)
 {
-	struct unit_row u = the_system;
+	struct unit_row u = { .scope = scope, .row = row };
 
-	u.scope = scope;
-	u.row = row;
 	for (enum id id = 0; id < NIDS; id++)
-		if (ids & 1 << id)
-			u.id[id < ID_TYPE ? (int)id : KEY_TYPE] = M.id[id][row];
-	u.id[KEY_CPU] = scope == CPU ? M.cpu[row] : NONE;
+		u.id[id] = ids & 1 << id ? M.id[id][row] : NONE;
 	return u;
 }
 
@@ -6237,7 +6231,8 @@ static unsigned list_units(struct layout *l, enum scope scope)
 
 			printed |= l->printed[row];
 			for (enum id id = 0; id < NIDS; id++)
-				if (M.id[id][row] < 0 || M.id[id][row] != M.id[id][lead])
+				if (M.id[id][row] < 0 || M.id[id][row] != M.id[id][lead] ||
+				    (id == ID_CPU && scope != CPU))
 					ids &= ~(1u << id);
 		}
 		kept &= ids;
@@ -6259,7 +6254,7 @@ static void choose_unit_columns(struct layout *l, unsigned kept)
 
 	l->ncolumns = 0;
 	for (struct column *c = T.column; c < T.column + T.ncolumns; c++)
-		if (c->formula == V_ID && c->a != NONE &&
+		if (c->formula == V_ID &&
 		    (c->a == own || (kept >> c->a & 1 && M.show_id[c->a] &&
 				     (c->selected || !is_cache_id(c))))) {
 			c->rows = O.per;
@@ -7813,7 +7808,7 @@ static u64 plain_value(const struct column *c, const struct view *v)
 
 	switch (c->formula) {
 	case V_ID:
-		return (u64)(i64)(c->a == NONE ? M.cpu[v->row] : M.id[c->a][v->row]);
+		return (u64)(i64)M.id[c->a][v->row];
 	case V_APIC:
 		return M.visited[v->row].apic;
 	case V_X2APIC:
@@ -8649,8 +8644,8 @@ static void draw_text(struct screen *s, struct buf *b, const char *text, const s
  * ======================================================================== */
 
 /* Keys of what identifies a unit in JSON and CSV; in Prometheus the last one is "type". */
-static const char *const id_keys[NUNIT_KEYS] = { "package", "die",  "l3",  "node",
-						 "module",  "core", "cpu", "cputype" };
+static const char *const id_keys[NIDS] = { "package", "die",  "l3",  "node",
+					   "module",  "core", "cpu", "cputype" };
 
 static const char *result_type(const struct result *r)
 {
@@ -8707,7 +8702,7 @@ static void print_value(struct buf *b, enum format f, union number x, const char
 static void print_id(struct buf *b, const struct unit_row *u, int key, const char *quotes)
 {
 	buf_puts(b, quotes);
-	if (key != KEY_TYPE)
+	if (key != ID_TYPE)
 		print_decimal(b, u->id[key]);
 	else if (u->id[key])
 		buf_add(b, (char[]){ (char)u->id[key] }, 1);
@@ -8816,11 +8811,11 @@ static void json_unit(struct buf *b, const struct unit_row *u)
 	json_next(b);
 	buf_puts(b, "{");
 	json_named_text(b, "scope", scope_names[u->scope]);
-	for (int k = 0; k < NUNIT_KEYS; k++)
+	for (int k = 0; k < NIDS; k++)
 		if (u->id[k] >= 0) {
 			json_key(b, id_keys[k]);
-			print_id(b, u, k, k == KEY_TYPE ? "\"" : "");
-		} else if (k == KEY_CPU) {
+			print_id(b, u, k, k == ID_TYPE ? "\"" : "");
+		} else if (k == ID_CPU) {
 			json_named_number(b, "cpus", u->cpus);
 		}
 }
@@ -9014,7 +9009,7 @@ static void csv_time(struct buf *b, i64 ns, double seconds)
 static void csv_unit(struct buf *b, const struct unit_row *u)
 {
 	buf_puts(b, scope_names[u->scope]);
-	for (int k = 0; k < NUNIT_KEYS; k++) {
+	for (int k = 0; k < NIDS; k++) {
 		buf_add(b, ",", 1);
 		if (u->id[k] >= 0)
 			print_id(b, u, k, "");
@@ -9338,10 +9333,10 @@ static void prom_line(struct buf *b, const char *family, const struct unit_row *
 	buf_puts(b, "turbostat_");
 	buf_puts(b, family);
 	begin = b->len;
-	for (int k = 0; k < NUNIT_KEYS; k++)
+	for (int k = 0; k < NIDS; k++)
 		if (u->id[k] >= 0) {
 			buf_item(b, begin, "{", ",");
-			buf_puts(b, k == KEY_TYPE ? "type" : id_keys[k]);
+			buf_puts(b, k == ID_TYPE ? "type" : id_keys[k]);
 			buf_puts(b, "=");
 			print_id(b, u, k, "\"");
 		}

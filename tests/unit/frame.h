@@ -428,6 +428,7 @@ static void rows_of_cpus(int n)
 	for (int id = 0; id < NIDS; id++)
 		M.id[id] = zeroed((size_t)n, sizeof(int));
 	memcpy(M.id[ID_PACKAGE], M.cpu, (size_t)n * sizeof(int));
+	memcpy(M.id[ID_CPU], M.cpu, (size_t)n * sizeof(int));
 	memset(M.seen, 0, sizeof(M.seen));
 	memset(M.nunits, 0, sizeof(M.nunits));
 	for (enum scope s = 0; s < NSCOPES; s++)
@@ -446,6 +447,7 @@ static void small_machine(void)
 		[ID_PACKAGE] = { 0, 0, 0, 0, 1, 1, 1, 1 },
 		[ID_DIE] = { 0, 0, 1, 1, 0, 0, 0, 0 },
 		[ID_CORE] = { 0, 0, 1, 1, 0, 0, 1, 1 },
+		[ID_CPU] = { 0, 1, 2, 3, 4, 5, 6, 7 },
 	};
 	static const int siblings[8] = { 0, 0, 2, 2, 4, 4, 6, 6 };
 

@@ -435,6 +435,7 @@ static void lay_out_cpus(const int *cpus, int n, int of_module)
 		M.core[cpu] = cpu - (row && cpus[row - 1] == cpu - 1 && cpu % 2);
 		M.id[ID_PACKAGE][row] = cpu / 4;
 		M.id[ID_DIE][row] = 0;
+		M.id[ID_CPU][row] = cpu;
 		M.id[ID_CORE][row] = cpu / 2 % 2;
 		M.id[ID_MODULE][row] = cpu == of_module ? 9 : 0;
 	}
