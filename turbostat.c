@@ -2557,15 +2557,13 @@ struct devices {
 	/* uncore clusters, sorted by number; an unknown id is negative */
 	struct cluster { int package, domain, id; const char *dir; } *cluster;
 	size_t nclusters;
-	/* device: the package of a coretemp device, or the index of a k10temp or zenpower device */
 	bool sensors_listed;
 	struct sensor {
 		enum sensor_kind { OF_CORE, OF_PACKAGE, OF_CONTROL, OF_CCD } kind;
-		int device, number;
+		int package, number;
 		const char *input;
 	} *sensor;
 	size_t nsensors;
-	int nk10temp;			/* number of k10temp and zenpower devices */
 	const char *amdgpu;	/* path of the clock of AMD's integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
 		const char *name;
@@ -3506,10 +3504,10 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 /* --- temperatures (Documentation/hwmon/coretemp, k10temp) --- */
 
 /*
- * Adds the temperatures of a device.  A label of coretemp names the package; without such a label,
- * the n-th device is that of package n.
+ * Adds the temperatures of the n-th device of its kind.  Are there any?  A label of coretemp names
+ * the package; without such a label, the n-th device is that of package n.
  */
-static void add_sensors(const char *dir, int device, bool coretemp)
+static bool add_sensors(const char *dir, int n, bool coretemp)
 {
 	static const struct { const char *label; enum sensor_kind kind; } labels[] = {
 		{ "Core ", OF_CORE }, { "Package id ", OF_PACKAGE }, { "Physical id ", OF_PACKAGE },
@@ -3532,7 +3530,7 @@ static void add_sensors(const char *dir, int device, bool coretemp)
 			continue;
 		number = parse_small(&rest, INT_MAX / 16);
 		if (coretemp && kind == OF_PACKAGE && number >= 0)
-			device = number;
+			n = number;
 		if (kind == OF_PACKAGE || kind == OF_CONTROL)
 			number = 0;
 		*append(M.dev.sensor, M.dev.nsensors) = (struct sensor){
@@ -3544,9 +3542,9 @@ static void add_sensors(const char *dir, int device, bool coretemp)
 			OF_CONTROL, 0, 0, keep_text(textf("%s/temp1_input", dir))
 		};
 	for (size_t i = first; i < M.dev.nsensors; i++)
-		M.dev.sensor[i].device = device;
-	M.dev.nk10temp += !coretemp && M.dev.nsensors > first;
+		M.dev.sensor[i].package = n;
 	names_free(&files);
+	return M.dev.nsensors > first;
 }
 
 /*
@@ -3557,7 +3555,7 @@ static void list_sensors(void)
 {
 	static const char *const drivers[] = { "coretemp", "k10temp", "zenpower" };
 	struct names devices;
-	int ncoretemp = 0;
+	int ncoretemp = 0, nk10temp = 0, each;
 
 	if (M.dev.sensors_listed)
 		return;
@@ -3567,20 +3565,20 @@ static void list_sensors(void)
 		const char *dir = devices.name[i], *name = src_line(pathf("%s/name", dir));
 		int driver = name ? find_word(name, drivers, ARRAY_SIZE(drivers)) : -1;
 
-		if (driver >= 0)
-			add_sensors(dir, driver ? M.dev.nk10temp : ncoretemp++, !driver);
+		if (driver == 0)
+			add_sensors(dir, ncoretemp++, true);
+		else if (driver > 0)
+			nk10temp += add_sensors(dir, nk10temp, false);
 		else if (name && !M.dev.amdgpu && !strcmp(name, "amdgpu") &&
 			 !src_has_number(pathf("%s/freq2_input", dir)) &&
 			 src_has_number(pathf("%s/freq1_input", dir)))
 			M.dev.amdgpu = keep_text(textf("%s/freq1_input", dir));
 	}
 	names_free(&devices);
-}
-
-/* Returns the number of k10temp devices of each package: one per node. */
-static int devices_per_package(void)
-{
-	return M.dev.nk10temp > M.nunits[PACKAGE] ? M.dev.nk10temp / M.nunits[PACKAGE] : 1;
+	/* k10temp has a device for each node */
+	each = nk10temp > M.nunits[PACKAGE] ? nk10temp / M.nunits[PACKAGE] : 1;
+	for (size_t i = 0; i < M.dev.nsensors; i++)
+		M.dev.sensor[i].package /= each;
 }
 
 /* Returns the path of "NAME/FILE" of the first chip of that name; "NAME.2/FILE": of the second. */
@@ -3602,12 +3600,12 @@ static char *find_hwmon_file(const char *what, UNUSED int row, UNUSED u64 *modul
 }
 
 /* Returns the file of a temperature, or NULL. */
-static const char *find_sensor(enum sensor_kind kind, int device, int number)
+static const char *find_sensor(enum sensor_kind kind, int package, int number)
 {
 	for (size_t i = 0; i < M.dev.nsensors; i++) {
 		const struct sensor *s = &M.dev.sensor[i];
 
-		if (s->kind == kind && s->device == device && s->number == number)
+		if (s->kind == kind && s->package == package && s->number == number)
 			return s->input;
 	}
 	return NULL;
@@ -3616,17 +3614,16 @@ static const char *find_sensor(enum sensor_kind kind, int device, int number)
 /* Returns the file of a core's or package's temperature, or of the clock of AMD's graphics. */
 static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 {
+	int package = M.id[ID_PACKAGE][row];
 	const char *input;
-	int device;
 
 	list_sensors();
-	device = M.id[ID_PACKAGE][row] * devices_per_package();
 	if (!strcmp(what, "graphics"))
 		input = M.dev.amdgpu;
 	else if (!strcmp(what, "core"))
-		input = find_sensor(OF_CORE, device, M.id[ID_CORE][row]);
-	else if (!(input = find_sensor(OF_PACKAGE, device, 0)) || !src_has_number(input))
-		input = find_sensor(OF_CONTROL, device, 0);
+		input = find_sensor(OF_CORE, package, M.id[ID_CORE][row]);
+	else if (!(input = find_sensor(OF_PACKAGE, package, 0)) || !src_has_number(input))
+		input = find_sensor(OF_CONTROL, package, 0);
 	return input ? textf("%s", input) : NULL;
 }
 
@@ -3636,15 +3633,14 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
  */
 static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
-	int package = M.id[ID_PACKAGE][row], l3s = 0, before = 0, ccds = 0, each;
+	int package = M.id[ID_PACKAGE][row], l3s = 0, before = 0, ccds = 0;
 	const char **ccd;
 	char *path = NULL;
 
 	list_sensors();
-	each = devices_per_package();
 	ccd = zeroed(M.dev.nsensors, sizeof(*ccd));
 	for (size_t i = 0; i < M.dev.nsensors; i++)
-		if (M.dev.sensor[i].kind == OF_CCD && M.dev.sensor[i].device / each == package)
+		if (M.dev.sensor[i].kind == OF_CCD && M.dev.sensor[i].package == package)
 			ccd[ccds++] = M.dev.sensor[i].input;
 	for (int i = 0; i < M.n; i++)
 		if (leads_unit(L3, i) && M.id[ID_PACKAGE][i] == package) {
@@ -3947,7 +3943,7 @@ static void list_devices(void)
 	names_free(&M.dev.texts);
 	M.dev.amdgpu = NULL;
 	M.dev.sensors_listed = false;
-	M.dev.nzones = M.dev.nsensors = M.dev.nk10temp = M.dev.npmus = M.dev.nclusters = 0;
+	M.dev.nzones = M.dev.nsensors = M.dev.npmus = M.dev.nclusters = 0;
 	list_zones();
 	list_clusters();
 	list_telemetry();
