@@ -4567,13 +4567,16 @@ static const struct column *find_column(const char *name)
 	return NULL;
 }
 
-/* Adds a column, last of those at its place; of --add, first of those with the same sub. */
+/* Inserts a column, last of those at its place; of --add, first of those with the same sub. */
 static void add_column(struct column *c, const char *after, unsigned sub)
 {
-	int rank = c->flags & ADDED ? 0xffff - T.ncolumns : T.ncolumns;
+	int rank = c->flags & ADDED ? 0xffff - T.ncolumns : T.ncolumns, k = T.ncolumns;
 
 	c->order = find_column(after)->order | sub << 16 | (unsigned)(rank & 0xffff);
-	*append(T.column, T.ncolumns) = *c;
+	append(T.column, T.ncolumns);
+	for (; k && T.column[k - 1].order > c->order; k--)
+		T.column[k] = T.column[k - 1];
+	T.column[k] = *c;
 }
 
 static void tables_init(void)
@@ -4588,13 +4591,6 @@ static void tables_init(void)
 		if (c->a == CT_STEAL_TICKS && has(F(GUEST)))
 			c->flags = BY_DEFAULT;
 	}
-}
-
-static int by_order(const void *a, const void *b)
-{
-	const struct column *x = a, *y = b;
-
-	return (x->order > y->order) - (x->order < y->order);
 }
 
 /* --- generated rows --- */
@@ -4977,7 +4973,7 @@ static void report_unknown_words(void)
 	}
 }
 
-/* Adds generated and added rows, and sorts and selects the columns. */
+/* Adds generated and added rows, and selects the columns. */
 static void tables_fill(void)
 {
 	list_devices();
@@ -4995,7 +4991,6 @@ static void tables_fill(void)
 	for (int i = 0; i < T.ncolumns && !M.show_id[ID_MODULE]; i++)
 		if (T.column[i].scope == MODULE)
 			T.counter[T.column[i].a].scope = T.column[i].scope = CORE;
-	qsort(T.column, (size_t)T.ncolumns, sizeof(*T.column), by_order);
 	for (int i = 0; i < T.ncolumns; i++)
 		T.column[i].selected = is_selected(&T.column[i]);
 	report_unknown_words();
