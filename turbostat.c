@@ -745,12 +745,10 @@ static struct sources {
 	int msr_fd[MAX_CPU];		/* by CPU: the descriptor + 1, 0 = not open */
 	/* the recorder */
 	int record_fd;
-	const char *record_name;
+	const char *record_name;	/* NULL: none is open */
 	struct buf record, parts; /* not written yet: records; complete parts before them */
 	unsigned samples, runs;		/* recorded so far */
-} S = {
-	.cpu = -1, .record_fd = -1,
-};
+} S = { .cpu = -1 };
 
 /* --- names of errors, as recordings write them --- */
 
@@ -971,11 +969,6 @@ static int live_text(int fd, const char *path, struct buf *b)
 	if (own >= 0)
 		close_read(own);
 	return n < 0 ? (int)n : 0;
-}
-
-static void names_add(struct names *l, const char *s, size_t n)
-{
-	*append(l->name, l->n) = textf("%.*s", (int)n, s);
 }
 
 static void names_free(struct names *l)
@@ -1521,7 +1514,7 @@ static int replay_words(const char *text, struct names *l)
 	struct cursor c = find_answer(ENOENT, text);
 
 	for (; !at_end(&c); c.p += strlen(c.p) + 1)
-		names_add(l, c.p, strlen(c.p));
+		*append(l->name, l->n) = textf("%s", c.p);
 	return c.err;
 }
 
@@ -1589,7 +1582,7 @@ static struct sources src_restart(void)
 {
 	struct sources ended = S;
 
-	S = (struct sources){ .cpu = -1, .record_fd = -1 };
+	S = (struct sources){ .cpu = -1 };
 	return ended;
 }
 
@@ -1742,7 +1735,7 @@ static int src_dir(const char *path, struct names *l)
 		err = replay_words(question("dir %s", path), l);
 	while (d && (e = readdir(d)))
 		if (e->d_name[0] != '.')
-			names_add(l, e->d_name, strlen(e->d_name));
+			*append(l->name, l->n) = textf("%s", e->d_name);
 	if (d)
 		closedir(d);
 	if (l->n)
@@ -2216,13 +2209,13 @@ static void record_close(void)
 	if (close(S.record_fd))
 		die("%s: %s", S.record_name, strerror(errno));
 	S.records = false;
-	S.record_fd = -1;
+	S.record_name = NULL;
 }
 
 /* Has the reader of our recording gone? */
 static bool src_is_unread(void)
 {
-	return S.record_fd >= 0 && !S.records;
+	return S.record_name && !S.records;
 }
 
 /* --- the rest --- */
@@ -2276,7 +2269,7 @@ static int src_process(int pid)
  * Data: features, turbo registers, limits, bus clock and quirks of each processor model.
  * ======================================================================== */
 
-/* Features by CPUID or platform; counters and header lines name those that they need. */
+/* Features by CPUID or platform; counters and header lines name the ones that they need. */
 enum feature {
 	/* CPUID */
 	INTEL, AMD, NOT_AMD,		/* vendor; Hygon counts as AMD */
@@ -2308,11 +2301,11 @@ enum feature {
 _Static_assert(NFEATURES <= 64, "features are bits of a u64");
 #define F(bit)	(1ull << (bit))
 
-/* Encodings that differ (SDM 4, the models' tables; Linux, events/rapl.c, intel_rapl_*.c). */
+/* Deviating encodings (SDM 4, the models' tables; Linux, events/rapl.c, intel_rapl_*.c). */
 enum quirk {
 	ENERGY_UJ,	/* energy unit 2^n uJ, not 2^-n J; limits' windows are whole seconds */
 	POWER_MW,			/* power unit 2^n mW, not 2^-n W */
-	PL2_BARE,	/* 0x610[63:32] is a second limit, though 0x610 has but one window */
+	PL2_BARE,	/* 0x610[63:32] is a second limit, although 0x610 has only one window */
 	DRAM_15UJ, PSYS_1J,		/* fixed units */
 	PL4_WATTS,			/* 0x601 is PL4 in RAPL power units, not a current */
 	PL4_DUMMY,			/* 0x601 means nothing */
@@ -2323,11 +2316,11 @@ enum quirk {
 /* Turbo ratio registers; see the turbo lines of the header. */
 enum {
 	TURBO_18 = 1, TURBO_16 = 2, TURBO_8 = 4, TURBO_ATOM = 16, TURBO_DELTA = 32,
-	/* MSR 0x1ae has the core counts of 0x1ad: always; if it can be read */
+	/* MSR 0x1ae has the core counts of 0x1ad: always; if it is readable */
 	TURBO_GROUPS = 8, TURBO_COUNTS = 64
 };
 
-/* Package C-state limits by depth.  Counters of deeper states are not used. */
+/* Package C-state limits by depth.  We do not use counters of deeper states. */
 enum pkg_limit {
 	L_RESERVED, L_UNKNOWN, L_PC0, L_PC1, L_PC2, L_PC3, L_PC4, L_PC6, L_PC6N, L_PC6R, L_PC7,
 	L_PC7S, L_PC8, L_PC9, L_PC10, L_UNLIMITED
@@ -2338,8 +2331,8 @@ static const char *const pkg_limit_names[] = {
 };
 
 /*
- * MSR_PKG_CST_CONFIG_CONTROL by generation: the bits of 3:0 that are used, and what their values
- * mean; others are reserved (SDM 4, each model's table).
+ * MSR_PKG_CST_CONFIG_CONTROL by generation: a mask of bits 3:0, and the state for each value; other
+ * values are reserved (SDM 4, each model's table).
  */
 enum limit_code {
 	NEHALEM_LIMITS = 1, SNB_LIMITS, HSW_LIMITS, SKX_LIMITS, ICX_LIMITS, SLM_LIMITS,
@@ -2358,7 +2351,7 @@ static const struct limit_codes { u8 mask, state[16]; } pkg_limits[] = {
 	[GMT_LIMITS]	 = { 15, { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 } },
 };
 
-/* Intel's models of one kind; families and models as in Linux' intel-family.h. */
+/* Intel models that are alike; families and models as in Linux' intel-family.h. */
 enum { MOST_MODELS = 9 };
 struct platform {
 	u16 models[MOST_MODELS];	/* family << 8 | model, up to a 0 */
@@ -2388,7 +2381,7 @@ struct platform {
 #define HSW_LINES	(SNB_LINES | F(CONFIG_TDP))
 #define HSW_LIMIT_LINES	(F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING))
 
-/* Sets of whole platforms, and core C-states that they start from. */
+/* Sets of whole platforms, and the core C-states that these are made of. */
 #define LISTED_INTEL	(F(LISTED) | F(PLATFORM_INFO))
 #define SOFT_6		(LISTED_INTEL | F(C1_SOFT) | F(CC6))
 #define SOFT_36		(SOFT_6 | F(CC3))
@@ -2410,7 +2403,7 @@ struct platform {
 #define ATOM_UNITS	(Q(ENERGY_UJ) | Q(POWER_MW))
 
 static const struct platform unlisted = { .quirks = READOUT_8, .tcc_bits = 7 };
-/* AMD Zen, Hygon Dhyana and later, where RAPL is announced */
+/* AMD Zen, Hygon Dhyana and later, if CPUID has AMD_RAPL */
 static const struct platform zen = { .has = F(LISTED), .tdp = 280 };
 static const struct platform platforms[] = {
 	/* Nehalem: two clients, EP; Westmere: client, EP */
@@ -2715,13 +2708,13 @@ static struct names list_matches(const char *pattern)
 {
 	struct names todo = { 0 }, found = { 0 }, l;
 
-	names_add(&todo, pattern, strlen(pattern));
+	*append(todo.name, todo.n) = textf("%s", pattern);
 	for (size_t k = 0; k < todo.n; k++) {
 		const char *path = todo.name[k], *star = strchr(path, '*'), *rest;
 		char *dir, *name;
 
 		if (!star) {
-			names_add(&found, path, strlen(path));
+			*append(found.name, found.n) = textf("%s", path);
 			continue;
 		}
 		rest = strchrnul(star, '/');
@@ -11717,7 +11710,7 @@ static void read_answers(bool end)
 				continue;
 			l = list_matches(strchr("/M", *file) ? file : cpu_path(M.cpu[row], file));
 			if (!l.n && text_after(file, "/sys/kernel/debug/"))
-				names_add(&l, file, strlen(file));
+				*append(l.name, l.n) = textf("%s", file);
 			for (size_t k = 0; k < l.n; k++) {
 				struct fact f = { q, M.cpu[row], l.name[k], NOT_READ, NOT_READ, 0 };
 
