@@ -732,9 +732,9 @@ struct replay {
 };
 
 static struct sources {
-	bool replays, records;	/* a recording answers; answers are recorded */
+	bool replays, records;	/* a recording answers; answers are recorded, shown or not */
 	struct replay r;
-	struct buf scratch;		/* the text that src_reread returns */
+	struct buf scratch;		/* the text that src_whole returns */
 	/* live */
 	int cpu;			/* the CPU that we run on, -1 = any */
 	bool stays;			/* src_go() does not move */
@@ -1565,25 +1565,10 @@ static void replay_open(int fd, const char *name)
 			replay_read();
 }
 
-/* Returns the recording that is replayed; without one, its name is NULL. */
-static const struct replay *src_recording(void)
-{
-	return &S.r;
-}
-
 /* Does the recording that is replayed have this line: command, control, repeat or idle? */
 static bool src_recorded(const char *word)
 {
 	return S.replays && !find_answer(ENOENT, word).err;
-}
-
-/* Ends a replay: resets S, and returns its last value. */
-static struct sources src_restart(void)
-{
-	struct sources ended = S;
-
-	S = (struct sources){ .cpu = -1 };
-	return ended;
 }
 
 /* Returns the words of the recorded command, and NULL. */
@@ -1602,7 +1587,7 @@ static char **replay_command(void)
  * All later sections ask the machine only through this one.  Functions named src_* ask the machine,
  * or the recording with --replay; with --record they record the answer.  Those that return an int
  * return 0 or -errno.  Later sections also call some functions named replay_* and record_*: marks,
- * runs and commands exist only in recordings.  After this section the compiler refuses S and the
+ * runs and commands exist only in recordings.  They may read S, but the compiler refuses them the
  * system calls that read, open, wait and move.
  * ======================================================================== */
 
@@ -2011,30 +1996,19 @@ static u64 src_step(const char *counter, u64 ns)
 	return ns;
 }
 
-/* Must everything be read, even if it is not shown?  A recording contains it. */
-static bool src_wants_all(void)
-{
-	return S.records;
-}
-
 /*
  * Returns the text of a file, kept open or not, or NULL if it cannot be read.  The next call of
- * src_reread, src_whole, src_line, src_counter, src_number or src_has_number overwrites it.
+ * src_whole, src_line, src_counter, src_number or src_has_number overwrites it.
  */
-static char *src_reread(int fd, const char *path)
+static char *src_whole(int fd, const char *path)
 {
 	buf_clear(&S.scratch);
 	return src_text(fd, path, &S.scratch) ? NULL : S.scratch.p;
 }
 
-static char *src_whole(const char *path)
-{
-	return src_reread(-1, path);
-}
-
 static const char *src_line(const char *path)
 {
-	return first_line(src_reread(-1, path));
+	return first_line(src_whole(-1, path));
 }
 
 static int src_counter(int fd, const char *path, u64 *v)
@@ -2089,12 +2063,6 @@ static int src_find_refused(const struct cpuset *cpus, struct cpuset *refused)
 	}
 	S.stays |= last && set_count(refused) == set_count(cpus);
 	return last;
-}
-
-/* Is moving forbidden, so that src_go() does nothing? */
-static bool src_stays(void)
-{
-	return S.stays;
 }
 
 /* Restores the affinity of this process, for a command. */
@@ -2168,13 +2136,6 @@ static void record_open(int fd, const char *name, char *const *command, bool con
 		buf_printf(&S.record, "idle %g\n", idle);
 }
 
-/* Ends the static part; later planning asks again for all that follows. */
-static void record_static(void)
-{
-	if (S.records)
-		record_part(MAGIC "3\nstatic\n");
-}
-
 /* Records a line of --control that causes a sample. */
 static void record_mark(const char *text)
 {
@@ -2210,12 +2171,6 @@ static void record_close(void)
 		die("%s: %s", S.record_name, strerror(errno));
 	S.records = false;
 	S.record_name = NULL;
-}
-
-/* Has the reader of our recording gone? */
-static bool src_is_unread(void)
-{
-	return S.record_name && !S.records;
 }
 
 /* --- the rest --- */
@@ -2260,7 +2215,7 @@ static int src_process(int pid)
 #pragma GCC poison open openat fopen opendir readdir readlink
 #pragma GCC poison read pread mmap syscall clock_gettime nanosleep poll ppoll
 #pragma GCC poison sched_setaffinity sched_getaffinity
-#pragma GCC poison S live_clock
+#pragma GCC poison live_clock
 #endif
 
 /* ======================================================================== *
@@ -2737,7 +2692,7 @@ static struct names list_matches(const char *pattern)
 static char *find_cpuset(void)
 {
 	static const char root[] = "/sys/fs/cgroup";
-	char *own = src_whole("/proc/self/cgroup");
+	char *own = src_whole(-1, "/proc/self/cgroup");
 	struct buf path = { 0 };
 
 	own = first_line(own ? strstr(own, "0::/") : NULL);
@@ -2746,7 +2701,7 @@ static char *find_cpuset(void)
 		size_t n = path.len;
 
 		buf_puts(&path, "/cpuset.cpus.effective");
-		if (n < sizeof(root) || src_whole(path.p))
+		if (n < sizeof(root) || src_whole(-1, path.p))
 			return path.p;
 		while (path.p[--n] != '/')
 			;
@@ -2763,7 +2718,7 @@ static void skip_refused_cpus(void)
 	struct cpuset refused;
 	int err = src_find_refused(&M.allowed, &refused);
 
-	if (err && src_stays()) {
+	if (err && S.stays) {
 		note(0, "cannot run on other CPUs (%s): using the TSC of the current CPU",
 		     strerror(-err));
 	} else if (err) {
@@ -3315,7 +3270,7 @@ static void machine_visit(void)
 		u32 r[4];
 
 		*v = (struct visited){ 0 };
-		if (src_stays())
+		if (S.stays)
 			continue;
 		if (src_go(cpu)) {
 			M.unvisited = true;
@@ -3730,7 +3685,7 @@ static bool next_substate(char **text, int *pmc, char name[16], u64 *v)
 /* Reads the microseconds in an S0ix substate, "PMC NAME". */
 static int read_substate(UNUSED int fd, const char *what, const char *path, u64 *v)
 {
-	char *text = src_whole(path), name[16];
+	char *text = src_whole(-1, path), name[16];
 	int pmc = 0;
 
 	while (next_substate(&text, &pmc, name, v))
@@ -4657,7 +4612,7 @@ static void add_idle_states(void)
 /* Adds the columns of the substates of S0ix of each PMC. */
 static void add_substates(void)
 {
-	char *text = src_whole(SUBSTATES), name[16];
+	char *text = src_whole(-1, SUBSTATES), name[16];
 	int pmc = 0;
 	u64 v;
 
@@ -5226,7 +5181,7 @@ static int read_file(const struct way *w, int fd, const char *path, u64 *v)
 /* Millionths of a decimal number in a file. */
 static int read_decimal(int fd, UNUSED const char *what, const char *path, u64 *v)
 {
-	const char *s = first_line(src_reread(fd, path));
+	const char *s = first_line(src_whole(fd, path));
 	char *end = NULL;
 	double number = s ? strtod(s, &end) : 0;
 
@@ -5262,7 +5217,7 @@ static int use_file(struct search *s, int row)
 		err = 0;
 	}
 	if (err == -EINVAL && w->of_user) /* opened again, it could be another file */
-		c->no_number = keep_text(textf("%.40s", first_line(src_reread(fd, path)) ?: ""));
+		c->no_number = keep_text(textf("%.40s", first_line(src_whole(fd, path)) ?: ""));
 	if (err && (err != -ENODATA || w->of_user)) {
 		src_close(fd);	/* of the user's: a folder, or no number in it */
 		free(path);
@@ -6072,7 +6027,7 @@ static bool is_asked(enum formula f)
 static void find_needed(void)
 {
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		if (is_plain(c) || !(c->selected || O.explain || src_wants_all()))
+		if (is_plain(c) || !(c->selected || O.explain || S.records))
 			continue;
 		T.counter[c->a].needed = true;
 		if (c->b != NONE)
@@ -6562,7 +6517,7 @@ static bool prints_header(void)
 /* Can registers give anything that the user wants?  Then their driver is worth loading. */
 static bool wants_registers(void)
 {
-	bool wants = prints_header() || O.dump || src_wants_all();
+	bool wants = prints_header() || O.dump || S.records;
 
 	for (int k = 0; k < T.ncounters; k++)
 		for (int i = 0; i < MAX_WAYS; i++) {
@@ -6585,7 +6540,7 @@ static void plan_init(void)
 	for (int i = 0; i < T.ncolumns; i++)	/* registers tell whether Bzy_MHz does */
 		if (T.column[i].selected && uses_tsc(&T.column[i]))
 			T.counter[CT_TSC].needed = true;
-	if (src_wants_all() || has(F(HYBRID)) || (has(F(AMD)) && M.main_type) ||
+	if (S.records || has(F(HYBRID)) || (has(F(AMD)) && M.main_type) ||
 	    is_asked(V_APIC) || is_asked(V_X2APIC))
 		machine_visit();
 	plan_sources();
@@ -7253,7 +7208,7 @@ static bool keep_value(struct source *s, int slot)
 	const struct members *cpus;
 
 	if (s->counter != CT_CORE_THROTTLE || !P.interrupts || !R.has_thermal || O.replay ||
-	    src_wants_all() || !s->pass || R.pass - s->pass > MOST_KEPT)
+	    S.records || !s->pass || R.pass - s->pass > MOST_KEPT)
 		return false;
 	cpus = members_of(CPU, CORE);
 	for (int i = cpus->first[s->unit]; i < cpus->first[s->unit + 1]; i++) {
@@ -7323,7 +7278,7 @@ static u64 main_tsc(struct sample *s)
 
 static void take_sample(struct sample *s)
 {
-	bool need_end = src_wants_all() || is_asked(V_USEC) || is_asked(V_TIME_OF_DAY);
+	bool need_end = S.records || is_asked(V_USEC) || is_asked(V_TIME_OF_DAY);
 	struct source *end = P.source + P.nsources;
 	u64 tsc;
 
@@ -10279,7 +10234,7 @@ static void print_throttled(struct buf *b, size_t begin, const char *unit, u64 e
 static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
-	const char *s = src_whole("/proc/interrupts");
+	const char *s = src_whole(-1, "/proc/interrupts");
 	u64 events = 0, total = 0, most = 0, n, ms;
 	size_t begin = b->len;
 	int cpu = 0;
@@ -10325,7 +10280,7 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 
 	for (size_t i = 0; i < files.n; i++) {
 		const char *where = files.name[i] + strlen("/sys/kernel/debug/");
-		char *text = src_whole(files.name[i]), *s;
+		char *text = src_whole(-1, files.name[i]), *s;
 		char *title = textf("%s: logged: ", where);
 		struct sharing reasons = { 0 };
 
@@ -10753,7 +10708,7 @@ static const struct cause_row {
 /* The rights of this process; if they are unknown, all capabilities, but not root. */
 static unsigned own_rights(void)
 {
-	const char *status = src_whole("/proc/self/status");
+	const char *status = src_whole(-1, "/proc/self/status");
 	const char *ids = status ? strstr(status, "\nUid:") : NULL;
 	const char *caps = status ? strstr(status, "\nCapEff:") : NULL;
 	u64 effective = ~0ull, newest, level;
@@ -11706,7 +11661,7 @@ static void read_answers(bool end)
 			struct names l;
 
 			if (!has(q->needs) || !leads_unit(q->scope, row) ||
-			    (O.topic != q->topic && !src_wants_all()))
+			    (O.topic != q->topic && !S.records))
 				continue;
 			l = list_matches(strchr("/M", *file) ? file : cpu_path(M.cpu[row], file));
 			if (!l.n && text_after(file, "/sys/kernel/debug/"))
@@ -14115,7 +14070,7 @@ static bool prints_lists(void)
 static bool is_ending(void)
 {
 	return R.arrived & (1 << SIGINT | 1 << SIGQUIT | 1 << SIGTERM | 1 << SIGHUP) ||
-	       src_is_unread();
+	       (S.record_name && !S.records);	/* nobody reads the recording any more */
 }
 
 /*
@@ -14209,7 +14164,7 @@ static void emit_text(const struct buf *b)
 /* Does a file list other CPUs than when it was read?  One pread. */
 static bool list_changed(int fd, const char *path, const struct cpuset *was)
 {
-	const char *now = fd < 0 && fd != -EMFILE ? NULL : src_reread(fd, path);
+	const char *now = fd < 0 && fd != -EMFILE ? NULL : src_whole(fd, path);
 	struct cpuset set;
 
 	return now && !parse_cpulist(now, &set) && memcmp(&set, was, sizeof(set));
@@ -14990,7 +14945,7 @@ static void sleep_for(struct until *u, i64 ns)
 		{ .fd = R.watch_stdin && !R.input_waits ? STDIN_FILENO : -1, .events = POLLIN },
 		{ .fd = R.process, .events = POLLIN },
 		{ .fd = u->phase == BEFORE ? -1 : R.control.ctl, .events = POLLIN },
-		{ .fd = O.replay ? src_recording()->fd : -1, .events = POLLIN },
+		{ .fd = S.replays ? S.r.fd : -1, .events = POLLIN },
 	};
 
 	src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in);	/* interrupted, it leaves zeros */
@@ -15033,7 +14988,7 @@ static enum news wait_live(struct until *u)
  */
 static enum news wait_recorded(struct until *u)
 {
-	const struct cursor *mark = &src_recording()->mark;
+	const struct cursor *mark = &S.r.mark;
 	bool counted = u->run.number;
 
 	for (;;)
@@ -15064,7 +15019,7 @@ static enum news wait_recorded(struct until *u)
 			buf_printf(&R.control.text, "%.*s\n", (int)(mark->end - mark->p), mark->p);
 			break;
 		case K_RUN:
-			u->run = src_recording()->run;
+			u->run = S.r.run;
 			if (counted)
 				return NO_MORE;
 			break;
@@ -15371,7 +15326,7 @@ static int measure(void)
 	if (u.phase == BEFORE && r.command && (!O.pid || u.gone))
 		note(0, "%s: it has ended before the first sample", r.command[0]);
 	else if (O.replay && !R.measured)
-		note(0, "%s: no interval: there are fewer than two samples", src_recording()->name);
+		note(0, "%s: no interval: there are fewer than two samples", S.r.name);
 	record_close();
 	return r.run.status;
 }
@@ -15631,7 +15586,7 @@ static void report_nothing(void)
 /* The header: version, kernel command line, system configuration; by --out or standard error. */
 static void print_configuration(void)
 {
-	bool wanted = (!O.quiet && O.look != LIVE) || src_wants_all();
+	bool wanted = (!O.quiet && O.look != LIVE) || S.records;
 	const char *s = wanted ? src_line("/proc/cmdline") : NULL;
 	struct buf b = { 0 };
 
@@ -15665,7 +15620,7 @@ static void print_lists(void)
 	struct until u = { .deadline = NOW, .end = NEVER };
 	struct buf b = { 0 };
 
-	if (O.dump || src_wants_all()) {
+	if (O.dump || S.records) {
 		wait_for(&u);
 		next_sample();
 	}
@@ -15844,7 +15799,7 @@ static void open_files(char *const *words)
 	if (O.replay)
 		replay_open(from, standard ? "standard input" : O.replay);
 	if (O.replay_other && !src_recorded("repeat"))
-		die("%s holds no runs: record it with --repeat", src_recording()->name);
+		die("%s holds no runs: record it with --repeat", S.r.name);
 	if (not_of_runs && src_recorded("repeat"))
 		die("--%s and a recording of several runs exclude each other", not_of_runs);
 	R.command = O.pid ? process_words()
@@ -15862,7 +15817,7 @@ static void open_files(char *const *words)
 	if (O.record)
 		open_recording(words);
 	if (O.replay_other)
-		name_messages(src_recording()->name);
+		name_messages(S.r.name);
 }
 
 /* Measures, replays or prints what the options ask for.  Returns the exit status. */
@@ -15874,7 +15829,8 @@ static int run(char *const *words)
 	if (!O.replay)
 		src_raise_limit();
 	machine_init();
-	record_static();
+	if (S.records)
+		record_part(MAGIC "3\nstatic\n");
 	tables_init();
 	plan_init();
 	if (!P.nshown && !O.explain)
@@ -15885,7 +15841,7 @@ static int run(char *const *words)
 	clear_sums(&R.total);
 	print_configuration();
 
-	if (O.topic || src_wants_all())
+	if (O.topic || S.records)
 		read_answers(false);
 	if (prints_lists())
 		print_lists();
@@ -15912,7 +15868,7 @@ static void replay_baseline(char *const *words)
 	} start, end;		/* end keeps what the runs point to */
 
 	O.quiet |= !O.command;
-	start = (struct state){ { 0 }, M, O, T, P, R };
+	start = (struct state){ S, M, O, T, P, R };
 	O.is_baseline = O.quiet = true;
 	O.command = NULL;
 	O.out = O.pre = O.post = NULL;
@@ -15920,7 +15876,8 @@ static void replay_baseline(char *const *words)
 	O.idle = 0;
 	O.replay_other = O.replay;
 	run(words);
-	end = (struct state){ src_restart(), M, O, T, P, R };
+	end = (struct state){ S, M, O, T, P, R };
+	S = start.s;
 	M = start.m;
 	O = start.o;
 	T = start.t;

@@ -258,7 +258,7 @@ static void test_runs_and_marks(void)
 	char **words;
 
 	record_open(fd, "REC", command, true, 3, 0);
-	record_static();
+	record_part(MAGIC "3\nstatic\n");
 	src_keep("/dev/null", OF_KERNEL);
 	src_begin(&t, false);
 	src_end(&t, false);

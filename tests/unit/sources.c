@@ -118,7 +118,7 @@ static void test_record_times(void)
 	int fd = text_file("", 0);
 
 	record_open(fd, "REC", NULL, false, 0, 0);
-	record_static();
+	record_part(MAGIC "3\nstatic\n");
 	fd = dup(fd);
 	src_text(-1, "/dev/null", &(struct buf){ 0 });	/* the plan */
 	still = 100 * NS_PER_S;
@@ -276,19 +276,19 @@ static void test_door(void)
 
 	S.home = all;
 	/* the machine */
-	SAME(src_wants_all(), false);
+	SAME(S.records, false);
 	SAME(moves_to_find(&all), 1);
 	/* the machine, recorded: all is read, of each CPU is said whether it can be moved to */
 	record_open(text_file("", 0), "REC", NULL, false, 0, 0);
-	SAME(src_wants_all(), true);
+	SAME(S.records, true);
 	SAME(moves_to_find(&all), 8);
 	record_close();
-	SAME(src_wants_all(), false);
+	SAME(S.records, false);
 	/* a recording */
 	CHECK(strstr(src_own_path(), "/unit"), "our own path is %s", src_own_path());
 	S.home = (struct cpuset){ { 0 } };
 	replay_text_of(FIRST_LINE "cpu 3 !EINVAL\n" LAST_LINES);
-	SAME(src_wants_all(), false);
+	SAME(S.records, false);
 	S.cpu = -1;
 	SAME(src_find_refused(&all, &refused), -EINVAL);
 	SAME(refused.w[0], 8);
