@@ -11230,44 +11230,43 @@ static void report_failures(void)
 /* ======================================================================== *
  * 21. ANSWERS
  *
- * Why the clock is low, and why the machine does not sleep: --explain clock and --explain sleep.
- * A table of questions: what is read at both ends of an interval, a condition, a sentence.
- * Invariant: a cause is named only with what was read, and nothing is ever written.
+ * --explain clock and --explain sleep: why the clock is low, what keeps the machine awake.  Each
+ * question of a table is read at both ends of an interval, then judged.  Invariant: a cause is
+ * named only with the values that were read, and nothing is ever written.
  * ======================================================================== */
 
+/* Up to HOLDS, a name is listed with the greatest of its findings. */
 enum finding { NOT_HERE, UNREAD, EXCLUDED, HOLDS, LOGGED, POSSIBLE, NFINDINGS };
-/* The value says nothing more of a condition up to GREW that does not hold. */
+/* If a condition up to GREW does not hold, its value is not printed. */
 enum condition { IS, IS_AT_AN_END, GREW, UNDER, AT_LEAST, BELOW_OTHER, CONTAINS, IS_GOVERNOR, COOLS,
 		 REACHES_CAP, IS_LEVEL };
-enum { MOST_READ = 4, ANY_LATENCY = 2000000000 };	/* what cpu_dma_latency says if unset */
+enum { MOST_READ = 4, ANY_LATENCY = 2000000000 };	/* cpu_dma_latency if it is not set */
 
-#define NEXT_CAUSE "\n         "	/* begins another line of causes */
+#define NEXT_CAUSE "\n         "	/* starts the next line of causes */
 
-struct inquiry {		/* what the interval was like, and what was found */
+struct inquiry {
 	const struct interval *iv;
-	struct cpuset busy;
-	double mhz, highest;	/* of the busy CPUs; highest: 0 = not known */
-	bool low;		/* they are more than 5 % below it */
-	double asleep;		/* seconds of it that were a suspend */
+	struct cpuset busy, cores;	/* the busy CPUs; the first CPUs of their cores */
+	double mhz, highest;	/* means of the busy CPUs; highest: 0 or nan = not known */
+	bool low;		/* mhz is more than 5 % below highest */
+	double asleep;		/* seconds of a suspend in the interval */
 	bool deepest;		/* package C10 was reached */
-	bool shallow;		/* some package state that is counted was not */
+	bool shallow;		/* a package state that is counted was not reached */
 	struct buf said[NFINDINGS];	/* lists */
 };
 
-struct fact {			/* what was read for a question, in one place */
+struct fact {			/* the values of a question on a CPU, without a newline at the end */
 	const struct question *of;
 	int cpu;
 	char *path;
-	/* the first and the newest text of each place, without the newline at its end */
-	const char *was[MOST_READ], *now[MOST_READ];
-	int err;		/* of the first place at the end of the interval */
+	const char *was, *now[MOST_READ];	/* of the first place at the start; of all now */
+	int err;		/* of the first place now */
 };
-#define NOT_READ	{ "", "", "", "" }
 
 struct question {
 	enum topic topic;
-	const char *name;	/* of what did not hold, or could not be read; NULL: only read */
-	const char *because;	/* of what did */
+	const char *name;	/* for what did not hold or could not be read; NULL: only read */
+	const char *because;	/* the cause if it holds */
 	u64 needs;
 	enum scope scope;
 	/*
@@ -11278,19 +11277,19 @@ struct question {
 	enum condition is;
 	i64 n;
 	const void *with;	/* a word, or for the judge */
-	/* in place of a condition: appends a cause, or the evidence against it */
+	/* instead of a condition: appends causes, or the name and the evidence against it */
 	enum finding (*judge)(struct inquiry *a, const struct fact *f, struct buf *b);
 };
 
 /* --- what was read --- */
 
-/* Reads what a question asks in one place.  A binary integer becomes a decimal number. */
+/* Reads all places of a question.  cpu_dma_latency, a binary integer, becomes decimal. */
 static void read_fact(struct fact *f)
 {
 	for (int k = 0; k < MOST_READ && f->of->place[k]; k++) {
 		const char *file = k ? f->of->place[k] : f->path;
-		const char *name = strchr("/M", *file) ? f->path : strrchr(f->path, '/') + 1;
-		char *path = textf("%.*s%s", (int)(name - f->path), f->path, file);
+		int dir = strchr("/M", *file) ? 0 : (int)(strrchr(f->path, '/') + 1 - f->path);
+		const char *path = pathf("%.*s%s", dir, f->path, file);
 		int err = -M.msr_error, high, low;
 		struct buf b = { 0 };
 		int32_t usec;
@@ -11301,40 +11300,37 @@ static void read_fact(struct fact *f)
 			err = src_text(-1, path, &b);
 		else if (!err && !(err = src_msr(f->cpu, msr, &v)))
 			buf_printf(&b, "%llu", FIELD_(v, high, low));
-		if (b.len == sizeof(usec) && !strcmp(path, "/dev/cpu_dma_latency")) {
+		if (b.len == sizeof(usec) && !strcmp(file, "/dev/cpu_dma_latency")) {
 			memcpy(&usec, b.p, sizeof(usec));
 			buf_clear(&b);
 			buf_printf(&b, "%d", usec);
 		}
 		f->err = k ? f->err : err;
-		free(path);
 		if (err || !b.len)
 			continue;
 		if (b.p[b.len - 1] == '\n')
 			b.p[b.len - 1] = '\0';
 		f->now[k] = b.p;
-		f->was[k] = *f->was[k] ? f->was[k] : b.p;
+		f->was = k || *f->was ? f->was : b.p;
 	}
 }
 
-/* The newest number of a place; 0 if there is none. */
+/* The newest number of a place; 0: none. */
 static i64 fact_number(const struct fact *f, int k)
 {
 	return strtoll(f->now[k], NULL, 10);
 }
 
-/* The fact read at a path; its texts are empty if nothing was read. */
-static const struct fact *find_fact(const char *path)
+/* The newest text of a path, or the first; "": none. */
+static const char *path_text(const char *path, bool first)
 {
-	static const struct fact none = { .was = NOT_READ, .now = NOT_READ };
-
 	for (const struct fact *f = R.fact; f && f < R.fact + R.nfacts; f++)
 		if (!strcmp(f->path, path))
-			return f;
-	return &none;
+			return first ? f->was : f->now[0];
+	return "";
 }
 
-/* A column's value in the unit of a row, -1: in the system. */
+/* A column's value in the unit of a row; of the system: row -1.  False: there is none. */
 static bool column_number(const struct inquiry *a, const char *name, int row, double *v)
 {
 	const struct column *c = find_column(name);
@@ -11348,14 +11344,12 @@ static bool column_number(const struct inquiry *a, const char *name, int row, do
 	return true;
 }
 
-/* Appends an item to a list. */
 static void add_item(struct buf *b, const char *separator, const char *text)
 {
 	buf_item(b, 0, "", separator);
 	buf_puts(b, text);
 }
 
-/* Does a list contain a word? */
 static bool has_word(const struct buf *b, const char *word)
 {
 	return b->len && strstr(b->p, word);
@@ -11372,45 +11366,42 @@ static bool is_busy(const struct inquiry *a, enum scope scope, int cpu)
 	return false;
 }
 
-/*
- * The limit register, read at both ends.  PROCHOT is the signal from outside: heat is bit 1.  Bit
- * 8, "Other", comes last.
- */
+/* The limit register: PROCHOT (bit 0) is a signal from outside, "Other" (bit 8) comes last. */
 static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const struct reasons *names = f->of->with;
-	u64 now = (u64)fact_number(f, 0), was = strtoull(f->was[0], NULL, 10);
-	u64 came = (now & ~was) >> 16, causes = a->low ? (now | was | came) & (u64)f->of->n : 0;
-	u64 logged = now >> 16 & ~now & ~causes & (u64)f->of->n, power_ctl;
+	u64 now = (u64)fact_number(f, 0), was = strtoull(f->was, NULL, 10), mask = (u64)f->of->n;
+	u64 came = (now & ~was) >> 16, causes = a->low ? (now | was | came) & mask : 0;
+	u64 logged = now >> 16 & ~now & ~causes & mask;
 	double celsius;
 
 	for (int i = 0; i < 16; i++) {
 		int bit = i < 8 ? i : i < 15 ? i + 1 : 8;
+		const char *name = names->name[bit];
 
-		if (logged >> bit & 1 && !has_word(&a->said[LOGGED], names->name[bit]))
-			add_item(&a->said[LOGGED], ", ", names->name[bit]);
+		if (logged >> bit & 1 && !has_word(&a->said[LOGGED], name))
+			add_item(&a->said[LOGGED], ", ", name);
 		if (!(causes >> bit & 1))
 			continue;
-		add_item(b, NEXT_CAUSE, names->name[bit]);
+		add_item(b, NEXT_CAUSE, name);
 		buf_printf(b, " %s asserted%s%s (MSR_CORE_PERF_LIMIT_REASONS 0x%08llx)",
 			   (now & was) >> bit & 1 ? "is" : "was",
 			   bit ? "" : " from outside the processor",
 			   (came & ~now) >> bit & 1 ? " in this interval" : "", now);
-		if (bit)
-			continue;
-		if (column_number(a, "PkgTmp", M.row[f->cpu], &celsius))
+		if (!bit && column_number(a, "PkgTmp", M.row[f->cpu], &celsius))
 			buf_printf(b, "; it is %.0f C", celsius);
-		power_ctl = main_msr(MSR_IA32_POWER_CTL);
-		buf_printf(b, NEXT_CAUSE "usually the charger, the battery or the embedded "
-			   "controller; BD PROCHOT is %sabled (MSR_POWER_CTL bit 0)",
-			   FIELD(power_ctl, POWER_CTL_BD_PROCHOT) ? "en" : "dis");
+		if (!bit)
+			buf_printf(b, NEXT_CAUSE "usually the charger, the battery or the embedded "
+				   "controller; BD PROCHOT is %sabled (MSR_POWER_CTL bit 0)",
+				   FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT) ? "en"
+											     : "dis");
 	}
 	return b->len ? HOLDS : EXCLUDED;
 }
 
 /*
- * TPMI's reasons stay set until someone clears them: only one that no CPU of the domain had before
- * the interval counts; FREQUENCY is the turbo limit itself.  HSMP says what limits a socket now;
+ * TPMI logs reasons until they are cleared, so only one that no CPU of the domain had before the
+ * interval counts; FREQUENCY is the turbo limit itself.  HSMP names what limits a socket now;
  * "OPN Max" is the processor's own maximum.
  */
 static enum finding judge_words(struct inquiry *a, const struct fact *f, struct buf *b)
@@ -11420,7 +11411,7 @@ static enum finding judge_words(struct inquiry *a, const struct fact *f, struct 
 
 	while ((w = strsep(&rest, tpmi ? " :\n" : "\n")) && a->low)
 		if (*w && !text_after(w, "cpu") && strcmp(w, tpmi ? "FREQUENCY" : "OPN Max") &&
-		    !(tpmi && strstr(f->was[0], w)) && !has_word(b, w))
+		    !(tpmi && strstr(f->was, w)) && !has_word(b, w))
 			add_item(b, ", ", b->len ? w : pathf("%s: %s", f->of->because, w));
 	if (b->len)
 		buf_printf(b, " (%s%s%s)", f->path, tpmi ? "" : ", MHz: ", f->now[1]);
@@ -11428,7 +11419,7 @@ static enum finding judge_words(struct inquiry *a, const struct fact *f, struct 
 	return b->len ? HOLDS : EXCLUDED;
 }
 
-/* Appends the sentence of a question or its name, and the evidence. */
+/* Appends the cause or the name, and the evidence. */
 static enum finding print_evidence(struct buf *b, const struct question *q, bool is,
 				   const char *what)
 {
@@ -11443,19 +11434,19 @@ static bool is_limit(const struct fact *f)
 }
 
 /*
- * Is a package's power within 3 % of a limit?  If two zones have the same limit, the lower one
- * counts.  Power above PL1 is no cause: PL1 limits the average over its window.
+ * Is a package's power within 3 % of the lowest such limit of its zones?  Power above PL1 is no
+ * cause: PL1 limits the average over its window.
  */
 static enum finding judge_power(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	double watts, limit = (double)fact_number(f, 0) / 1e6;
-	int row = 0;
+	int row = -1;
 	bool at;
 
-	while (row < M.n && !(is_busy(a, PACKAGE, M.cpu[row]) &&
-			      !strcmp(f->now[2], pathf("package-%d", M.id[ID_PACKAGE][row]))))
-		row++;
-	if (row == M.n || !is_limit(f))
+	for_each_cpu(cpu, &a->busy)
+		if (!strcmp(f->now[2], pathf("package-%d", M.id[ID_PACKAGE][M.row[cpu]])))
+			row = M.row[cpu];
+	if (row < 0 || !is_limit(f))
 		return NOT_HERE;
 	for (const struct fact *o = R.fact; o < R.fact + R.nfacts; o++)
 		if (o->of == f->of && is_limit(o) && !strcmp(o->now[2], f->now[2]) &&
@@ -11485,7 +11476,7 @@ static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct b
 
 /* --- judging sleep --- */
 
-/* The number after a field's name in a line; 0: there is none. */
+/* The number after the name of a field in a line; 0: none. */
 static u64 number_after(const char *line, const char *name)
 {
 	const char *s = line;
@@ -11496,8 +11487,8 @@ static u64 number_after(const char *line, const char *name)
 }
 
 /*
- * Latencies that devices request of the memory (ltr_show): "[N] NAME LTR: RAW: ... Non-Snoop(ns):
- * NS Snoop(ns): NS [LTR_IGNORE: N]".  One below a millisecond keeps the package awake.
+ * Latencies that devices request (ltr_show): "[N] NAME LTR: RAW: ... Non-Snoop(ns): NS Snoop(ns):
+ * NS [LTR_IGNORE: N]".  Less than a millisecond keeps the package awake.
  */
 static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct buf *b)
 {
@@ -11530,9 +11521,9 @@ static const char *table_cell(const char *row, int n)
 }
 
 /*
- * S0ix requirements (substate_requirements): rows "NAME | Required | ... | Status |" whose Status,
- * latched at the last package C10, is blank although the deepest substate requires it; if the last
- * column is Value, rows whose Value has grown.
+ * S0ix requirements (substate_requirements): rows "NAME | Required | ... | Status |".  The deepest
+ * substate requires what Status, latched at the last package C10, shows as blank; or if the last
+ * column is Value, that no Value grows.
  */
 static enum finding judge_requirements(struct inquiry *a, const struct fact *f, struct buf *b)
 {
@@ -11545,7 +11536,7 @@ static enum finding judge_requirements(struct inquiry *a, const struct fact *f, 
 		value = !strcmp(cell, "Value") ? k : value;
 	}
 	while ((row = strchr(row, '\n')) && *(cell = table_cell(++row, 0))) {
-		const char *old = value ? strstr(f->was[0], cell) : NULL;
+		const char *old = value ? strstr(f->was, cell) : NULL;
 		u64 was = old ? strtoull(table_cell(old, value), NULL, 0) : UINT64_MAX;
 
 		if (value ? strtoull(table_cell(row, value), NULL, 0) > was
@@ -11558,7 +11549,7 @@ static enum finding judge_requirements(struct inquiry *a, const struct fact *f, 
 	return b->len ? HOLDS : EXCLUDED;
 }
 
-/* Does the firmware's limit exclude package states of the processor, and is it what was reached? */
+/* Does the firmware exclude package states of the processor, and were all others reached? */
 static enum finding judge_pkg_limit(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	bool cut = false;
@@ -11568,7 +11559,7 @@ static enum finding judge_pkg_limit(struct inquiry *a, const struct fact *f, str
 	return print_evidence(b, f->of, cut, pkg_limit_names[M.pkg_limit]);
 }
 
-/* Lists PCI devices with a driver that are active and never suspend: they may keep it awake. */
+/* Lists a PCI device with a driver that is active and never suspends: it may keep us awake. */
 static enum finding judge_device(struct inquiry *a, const struct fact *f, UNUSED struct buf *b)
 {
 	const char *driver = strstr(f->now[0], "DRIVER=");
@@ -11647,8 +11638,8 @@ static const struct question questions[] = {
 /* --- the walk --- */
 
 /*
- * Reads what answers are made of, at the start or the end of an interval; a recording all of it.
- * Where debugfs is closed to us, reading its file tells.
+ * Reads the facts at the start or the end of an interval; a recording reads those of all topics.
+ * A closed debugfs lists no files: reading the pattern gives its error.
  */
 static void read_answers(bool end)
 {
@@ -11667,7 +11658,8 @@ static void read_answers(bool end)
 			if (!l.n && text_after(file, "/sys/kernel/debug/"))
 				*append(l.name, l.n) = textf("%s", file);
 			for (size_t k = 0; k < l.n; k++) {
-				struct fact f = { q, M.cpu[row], l.name[k], NOT_READ, NOT_READ, 0 };
+				struct fact f = { q, M.cpu[row], l.name[k], "",
+						  { "", "", "", "" }, 0 };
 
 				read_fact(&f);
 				*append(R.fact, R.nfacts) = f;
@@ -11676,12 +11668,12 @@ static void read_answers(bool end)
 		}
 }
 
-/* Does what was read in a place meet the condition? */
+/* Do the values meet the condition? */
 static bool holds(const struct fact *f)
 {
 	const struct question *q = f->of;
 	const char *text = f->now[0], *other = f->now[1];
-	i64 v = fact_number(f, 0), was = strtoll(f->was[0], NULL, 10), limit = fact_number(f, 1);
+	i64 v = fact_number(f, 0), was = strtoll(f->was, NULL, 10), limit = fact_number(f, 1);
 
 	switch (q->is) {
 	case IS: return v == q->n;
@@ -11704,7 +11696,7 @@ static bool holds(const struct fact *f)
 	return false;
 }
 
-/* Judges by the condition; a cause is "SENTENCE (PATH is VALUE, FILE is VALUE ...", to be ended. */
+/* Judges by the condition; a cause is "SENTENCE (PATH is VALUE, FILE is VALUE...", to be ended. */
 static enum finding judge_value(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const struct question *q = f->of;
@@ -11721,54 +11713,47 @@ static enum finding judge_value(UNUSED struct inquiry *a, const struct fact *f, 
 }
 
 /*
- * Asks one question in every place that concerns the busy CPUs, and keeps what weighs most.  It is
- * no news that a guest has no registers.
+ * Judges a question in every place that concerns the busy CPUs.  Lists causes, and replaces best,
+ * what the greatest finding so far says.  A guest without registers is no news.
  */
-static void ask_question(struct inquiry *a, const struct question *q)
+static void ask_question(struct inquiry *a, const struct question *q, enum finding *found,
+			 struct buf *best)
 {
-	enum finding found = NOT_HERE;
 	struct cpuset cpus = { { 0 } };
-	struct buf best = { 0 };
-	bool held = false;	/* by another question of that name */
 
 	for (const struct fact *f = R.fact; f && f < R.fact + R.nfacts; f++) {
 		struct buf text = { 0 };
 		enum finding now = NOT_HERE;
-		bool refused = *f->path == 'M' ? M.msr_error && !has(F(GUEST)) && !O.no_msr
-					       : f->err == -EACCES || f->err == -EPERM;
 
-		if (!f->of->name || strcmp(f->of->name, q->name) ||
-		    (q->topic != SLEEP && !is_busy(a, f->of->scope, f->cpu)))
-			continue;
-		held |= !f->of->judge && *f->now[0] && holds(f);
-		if (f->of != q)
+		if (f->of != q || (q->topic != SLEEP && !is_busy(a, q->scope, f->cpu)))
 			continue;
 		if (*f->now[0])
 			now = (q->judge ?: judge_value)(a, f, &text);
-		else if (refused)
+		else if (*f->path == 'M' ? M.msr_error && !has(F(GUEST)) && !O.no_msr
+					 : f->err == -EACCES || f->err == -EPERM)
 			now = UNREAD;
+		if (now == HOLDS && (q->judge || !set_count(&cpus)))
+			add_item(&a->said[HOLDS], NEXT_CAUSE, text.p);
 		if (now == HOLDS)
 			set_add(&cpus, f->cpu);
-		if (now > found)
-			buf_clear(&best);
-		if (text.len && (now > found || (now == HOLDS && q->judge)))
-			add_item(&best, NEXT_CAUSE, text.p);
-		found = now > found ? now : found;
+		if (now > *found) {
+			buf_clear(best);
+			buf_puts(best, text.len ? text.p : q->name);
+			*found = now;
+		}
 		free(text.p);
 	}
-	if (found == HOLDS && !q->judge)
-		buf_printf(&best, q->scope == SYSTEM ? ")" : "; cpus %s)", set_text(&cpus));
-	if (found == HOLDS || (found != NOT_HERE && !held && !has_word(&a->said[found], q->name)))
-		add_item(&a->said[found], found == HOLDS ? NEXT_CAUSE : ", ",
-			 best.len ? best.p : q->name);
-	free(best.p);
+	if (set_count(&cpus) && !q->judge)
+		buf_printf(&a->said[HOLDS], q->scope == SYSTEM ? ")" : "; cpus %s)",
+			   set_text(&cpus));
 }
 
 /* --- the clock --- */
 
 /*
- * The clock of the busy CPUs and the highest for as many cores of a package and type, weighted by
- * Busy%.  False: all that is known is that of one core (cpufreq, CPUID 0x16), and several are busy.
+ * Finds the busy CPUs, their clock, and the highest for as many cores of a package and type,
+ * weighted by Busy%.  False: only that of one core is known (cpufreq, CPUID 0x16), but more are
+ * busy.
  */
 static bool measure_clock(struct inquiry *a)
 {
@@ -11776,23 +11761,24 @@ static bool measure_clock(struct inquiry *a)
 	bool exact = true;
 
 	for (int row = 0; row < M.n; row++)
-		if (column_number(a, "Busy%", row, &busy) && busy >= 5)
+		if (column_number(a, "Busy%", row, &busy) && busy >= 5) {
 			set_add(&a->busy, M.cpu[row]);
+			set_add(&a->cores, M.cpu[lead_of(CORE, row)]);
+		}
 	for_each_cpu(cpu, &a->busy) {
-		const struct fact *f = find_fact(cpu_path(cpu, "cpufreq/cpuinfo_max_freq"));
+		const char *khz = path_text(cpu_path(cpu, "cpufreq/cpuinfo_max_freq"), false);
 		int row = M.row[cpu], cores = 0;
 		double most;
 
 		if (!column_number(a, "Bzy_MHz", row, &mhz) ||
 		    !column_number(a, "Busy%", row, &busy))
 			continue;
-		for (int i = 0; i < M.n; i++)
-			cores += leads_unit(CORE, i) && is_busy(a, CORE, M.cpu[i]) &&
-				 lead_of(PACKAGE, i) == lead_of(PACKAGE, row) &&
-				 M.id[ID_TYPE][i] == M.id[ID_TYPE][row];
+		for_each_cpu(core, &a->cores)
+			cores += lead_of(PACKAGE, M.row[core]) == lead_of(PACKAGE, row) &&
+				 M.id[ID_TYPE][M.row[core]] == M.id[ID_TYPE][row];
 		most = turbo_mhz(M.id[ID_TYPE][row], (u64)cores);
 		exact &= most > 0 || cores == 1;
-		most = most > 0 ? most : (double)fact_number(f, 0) / 1e3;
+		most = most > 0 ? most : strtod(khz, NULL) / 1e3;
 		most = most > 0 ? most : M.leaf[LEAF_16][1] & 0xffff;
 		a->mhz += mhz * busy;
 		a->highest += most > 0 ? most * busy : NaN;
@@ -11803,32 +11789,29 @@ static bool measure_clock(struct inquiry *a)
 	return exact && a->highest > 0;
 }
 
-/* Appends the line about the clock.  False: there is nothing to be explained. */
+/* Appends the line about the clock.  False: it needs no explanation. */
 static bool print_clock(struct inquiry *a, struct buf *b)
 {
 	bool exact = measure_clock(a);
-	int cores = !exact, busy = set_count(&a->busy);
+	int cores = exact ? set_count(&a->cores) : 1, busy = set_count(&a->busy);
+	const char *s = cores == 1 ? "" : "s";
 	struct verdict v;
 	double percent;
 
-	for (int row = 0; row < M.n && exact; row++)
-		cores += leads_unit(CORE, row) && is_busy(a, CORE, M.cpu[row]);
 	a->low = a->mhz < 0.95 * a->highest && (exact || a->mhz < 0.95 * M.base_hz / 1e6);
 	if (!busy && column_number(a, "Busy%", -1, &percent)) {
 		buf_puts(b, "clock: no CPU was busy (Busy% 5 or more), and the clock of an idle "
 			    "machine says little; try --explain clock COMMAND\n");
 	} else if (a->mhz <= 0) {
 		v = judge_counter(&T.counter[CT_APERF]);
-		buf_printf(b, "clock: cannot be measured here: %s%s\n", v.cause,
-			   remedy_text(&v));
+		buf_printf(b, "clock: cannot be measured here: %s%s\n", v.cause, remedy_text(&v));
 	} else if (exact && !a->low) {
 		buf_printf(b, "clock: %.0f MHz, as high as it gets with %d busy core%s\n", a->mhz,
-			   cores, cores == 1 ? "" : "s");
+			   cores, s);
 	} else {
 		buf_printf(b, "clock: %.0f MHz while busy (%d of %d CPUs busy)", a->mhz, busy, M.n);
 		if (a->highest > 0)
-			buf_printf(b, "; highest for %d core%s %.0f MHz", cores,
-				   cores == 1 ? "" : "s", a->highest);
+			buf_printf(b, "; highest for %d core%s %.0f MHz", cores, s, a->highest);
 		buf_puts(b, exact ? "\n" : "; the highest for as many cores is not known\n");
 		return true;
 	}
@@ -11837,20 +11820,18 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 
 /* --- sleep --- */
 
-/* The count of a line of /proc/interrupts in a column of numbers; NULL: 0. */
+/* The number in a column of a line of /proc/interrupts; NULL: 0. */
 static double interrupt_count(const char *line, int column)
 {
 	char *s = line ? strchr(line, ':') : NULL;
 	u64 n = 0;
 
-	if (s)
-		s++;
-	for (; s && column >= 0; column--)
+	for (s = s ? s + 1 : s; s && column >= 0; column--)
 		n = strtoull(s, &s, 10);
 	return (double)n;
 }
 
-/* The source that a line of /proc/interrupts, behind a newline, counts: its last word or label. */
+/* The last word of a line of /proc/interrupts that follows a newline, or its label. */
 static const char *interrupt_name(const char *line)
 {
 	size_t n = strcspn(line + 1, "\n") + 1;
@@ -11863,14 +11844,15 @@ static const char *interrupt_name(const char *line)
 /* Appends the three lines of /proc/interrupts that interrupted a CPU most. */
 static void print_interrupts(struct buf *b, int cpu, double seconds)
 {
-	const struct fact *f = find_fact("/proc/interrupts");
+	const char *old = path_text("/proc/interrupts", true);
+	const char *new = path_text("/proc/interrupts", false);
 	struct { double n; const char *line; } top[4] = { { 0 } };
 	int column = 0, i;
 
-	for (const char *s = f->now[0]; (s = strstr(s, "CPU")) && atoi(s += 3) != cpu;)
+	for (const char *s = new; (s = strstr(s, "CPU")) && atoi(s += 3) != cpu;)
 		column++;
-	for (const char *s = strchr(f->now[0], '\n'); s && s[1]; s = strchr(s + 1, '\n')) {
-		const char *was = strstr(f->was[0], pathf("%.*s:", (int)strcspn(s, ":"), s));
+	for (const char *s = strchr(new, '\n'); s && s[1]; s = strchr(s + 1, '\n')) {
+		const char *was = strstr(old, pathf("%.*s:", (int)strcspn(s, ":"), s));
 		double n = interrupt_count(s, column) - interrupt_count(was, column);
 
 		for (i = 3; i > 0 && n > top[i - 1].n; i--)
@@ -11883,7 +11865,7 @@ static void print_interrupts(struct buf *b, int cpu, double seconds)
 			   top[i].n / seconds);
 }
 
-/* Appends which core state prevailed, and what kept the busiest CPU busy. */
+/* Appends the core state that prevailed, and what kept the busiest CPU busy. */
 static void print_cores(const struct inquiry *a, struct buf *b)
 {
 	double most = -1, busy = -1, seconds = a->iv->seconds, v;
@@ -11912,13 +11894,13 @@ static void print_cores(const struct inquiry *a, struct buf *b)
 	buf_end_line(b, begin);
 }
 
-/* Appends what a suspend came to (Linux 6.4), and what ended it. */
+/* Appends how deep a suspend was (Linux 6.4), and what ended it. */
 static void print_suspend(struct inquiry *a, struct buf *b)
 {
 	const struct sample_times *old = &a->iv->old->t, *new = &a->iv->new->t;
-	const char *hw = find_fact("/sys/power/suspend_stats/last_hw_sleep")->now[0];
-	const char *irq = find_fact("/sys/power/pm_wakeup_irq")->now[0];
-	const char *line = find_fact("/proc/interrupts")->now[0];
+	const char *hw = path_text("/sys/power/suspend_stats/last_hw_sleep", false);
+	const char *irq = path_text("/sys/power/pm_wakeup_irq", false);
+	const char *line = path_text("/proc/interrupts", false);
 
 	a->asleep = (double)(new->boot - old->boot - (new->end.mono - old->end.mono)) / 1e9;
 	if (a->asleep < 1)
@@ -11935,7 +11917,7 @@ static void print_suspend(struct inquiry *a, struct buf *b)
 	buf_puts(b, "\n");
 }
 
-/* Appends how the machine slept.  False: mostly in its deepest state, so there is no question. */
+/* Appends how deeply the machine slept.  False: mostly as deeply as it can. */
 static bool print_sleep(struct inquiry *a, struct buf *b)
 {
 	struct buf zeros = { 0 };
@@ -11943,16 +11925,16 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 	double most = 0, v;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		const char *pc = text_after(c->name, "Pkg%") ?: text_after(c->name, "Pk%");
+		const char *pc = strstr(c->name, "%pc");	/* Pkg%pc8, Pk%pc10 */
 
-		if (!pc || !text_after(pc, "pc") || !column_number(a, c->name, -1, &v))
+		if (!pc || !column_number(a, c->name, -1, &v))
 			continue;
 		if (v > 0) {
-			deepest = pc;
+			deepest = pc + 1;
 			most = v;
 			buf_clear(&zeros);
 		} else {
-			add_item(&zeros, ", ", pc);
+			add_item(&zeros, ", ", pc + 1);
 		}
 	}
 	if (deepest)
@@ -11974,7 +11956,7 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 	return !deepest || a->shallow || most < 50;
 }
 
-/* Appends what was found about the topic's questions; of a clock that is not low the settings. */
+/* Appends the findings; if the clock is not low, only those about settings. */
 static void print_findings(struct inquiry *a, struct buf *b)
 {
 	bool low = a->low || O.topic == SLEEP;
@@ -11989,10 +11971,19 @@ static void print_findings(struct inquiry *a, struct buf *b)
 	};
 	double rc6;
 
-	for (const struct question *q = questions; q < questions + ARRAY_SIZE(questions); q++)
-		if (q->topic == O.topic && q->name &&
-		    (low || !(q->judge || q->is == GREW || q->is == IS_AT_AN_END)))
-			ask_question(a, q);
+	for (const struct question *q = questions; q->name;) {	/* some share a name */
+		const char *name = q->name;
+		enum finding found = NOT_HERE;
+		struct buf best = { 0 };
+
+		for (; q->name && !strcmp(q->name, name); q++)
+			if (q->topic == O.topic &&
+			    (low || !(q->judge || q->is == GREW || q->is == IS_AT_AN_END)))
+				ask_question(a, q, &found, &best);
+		if (found == UNREAD || found == EXCLUDED)
+			add_item(&a->said[found], ", ", best.p);
+		free(best.p);
+	}
 	if (a->low && !a->said[HOLDS].len)
 		buf_puts(&a->said[HOLDS], "no cause was found");
 	if (O.topic == SLEEP && column_number(a, "GFX%rc6", -1, &rc6))
