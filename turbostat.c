@@ -10616,8 +10616,7 @@ enum rank { PERF_RIGHT, MSR_RIGHT, NO_REGISTER, OPTION, MSR_DRIVER, DRIVER, NO_D
 	    OF_GUEST, NOWHERE };
 struct verdict {
 	enum rank rank;
-	const char *cause;
-	const char *remedy;	/* can be pasted; NULL = none is known */
+	const char *text;	/* "CAUSE", or "CAUSE; COMMAND" if a command is a remedy */
 };
 #define VERDICT(...)	((struct verdict){ __VA_ARGS__ })
 
@@ -10642,32 +10641,32 @@ static const struct cause_row {
 	EVENTS(NULL, IF_NO_PERF, 0, OPTION, "--no-perf"),
 	PERF_REFUSED(IF_REPLAY, PERF_RIGHT, "perf events were refused when this was recorded"),
 	PERF_REFUSED(IF_ROOT | IF_PERFMON, FACT, "perf events are refused even to root"),
-	PERF_REFUSED(IF_ROOT | IF_OLD, PERF_RIGHT, "root may not use perf events in this container", "--cap-add SYS_ADMIN for the container"),
-	PERF_REFUSED(IF_ROOT, PERF_RIGHT, "root may not use perf events in this container", "--cap-add PERFMON for the container"),
-	PERF_REFUSED(IF_PERFMON | IF_STRICT, PERF_RIGHT, "perf events are refused despite the capability", "sudo sysctl kernel.perf_event_paranoid=2"),
+	PERF_REFUSED(IF_ROOT | IF_OLD, PERF_RIGHT, "root may not use perf events in this container; --cap-add SYS_ADMIN for the container"),
+	PERF_REFUSED(IF_ROOT, PERF_RIGHT, "root may not use perf events in this container; --cap-add PERFMON for the container"),
+	PERF_REFUSED(IF_PERFMON | IF_STRICT, PERF_RIGHT, "perf events are refused despite the capability; sudo sysctl kernel.perf_event_paranoid=2"),
 	PERF_REFUSED(IF_PERFMON, PERF_RIGHT, "perf events are refused despite the capability"),
-	PERF_REFUSED(IF_OLD, PERF_RIGHT, "perf events need CAP_SYS_ADMIN", "sudo setcap $C=ep $S"),
-	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_PERFMON", "sudo setcap $C=ep $S"),
+	PERF_REFUSED(IF_OLD, PERF_RIGHT, "perf events need CAP_SYS_ADMIN; sudo setcap $C=ep $S"),
+	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_PERFMON; sudo setcap $C=ep $S"),
 
 	{ BY_MSR, NULL, 0, IF_NO_MSR, 0, { OPTION, "--no-msr" } },
 	{ BY_PERF, NULL, EBUSY, 0, 0, { FACT, "$E" } },
 	{ BY_PERF, NULL, ENOSPC, 0, 0, { FACT, "$E" } },
-	{ 0, NULL, EMFILE, 0, 0, { MSR_RIGHT, "too few file descriptors", "ulimit -n 65536" } },
-	{ BY_FILE, NULL, EACCES, 0, IF_ADDED | IF_ROOT | IF_REPLAY, { MSR_RIGHT, "only root can read its file", "sudo $S" } },
+	{ 0, NULL, EMFILE, 0, 0, { MSR_RIGHT, "too few file descriptors; ulimit -n 65536" } },
+	{ BY_FILE, NULL, EACCES, 0, IF_ADDED | IF_ROOT | IF_REPLAY, { MSR_RIGHT, "only root can read its file; sudo $S" } },
 	{ 0, NULL, ENODATA, 0, IF_ADDED, { NO_REGISTER, "the counter is 0: not connected, never used, or a guest" } },
 	{ 0, NULL, 0, IF_GUEST, 0, { OF_GUEST, "the hypervisor does not provide it" } },
 
 	{ BY_MSR, NULL, ERANGE, 0, 0, { NO_REGISTER, "the package C-state limit excludes it" } },
-	UNREADABLE(IF_REPLAY | IF_NO_DRIVER, 0, MSR_DRIVER, "the msr driver was not loaded", "sudo modprobe msr"),
+	UNREADABLE(IF_REPLAY | IF_NO_DRIVER, 0, MSR_DRIVER, "the msr driver was not loaded; sudo modprobe msr"),
 	UNREADABLE(IF_REPLAY, 0, MSR_RIGHT, "registers were refused when this was recorded"),
-	UNREADABLE(IF_ROOT | IF_NO_DRIVER, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container", "--privileged for the container"),
-	UNREADABLE(IF_ROOT, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container", "--cap-add SYS_RAWIO for the container"),
+	UNREADABLE(IF_ROOT | IF_NO_DRIVER, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container; --privileged for the container"),
+	UNREADABLE(IF_ROOT, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container; --cap-add SYS_RAWIO for the container"),
 	UNREADABLE(IF_ROOT | IF_NO_DRIVER, 0, NO_DRIVER, "this kernel has no msr driver (--no-msr hides this note)"),
 	UNREADABLE(IF_ROOT, 0, FACT, "registers are refused even to root"),
-	UNREADABLE(IF_NO_DRIVER, IF_RAWIO, MSR_RIGHT, "the msr driver is not loaded (turbostat loads it as root)", "sudo $S"),
-	UNREADABLE(0, IF_RAWIO, MSR_RIGHT, "only root can read registers", "sudo $S"),
-	UNREADABLE(IF_NO_DRIVER, 0, MSR_RIGHT, "the msr driver is not loaded", "sudo modprobe msr"),
-	UNREADABLE(0, 0, MSR_RIGHT, "/dev/cpu/*/msr is not readable", "sudo chmod o+r /dev/cpu/*/msr"),
+	UNREADABLE(IF_NO_DRIVER, IF_RAWIO, MSR_RIGHT, "the msr driver is not loaded (turbostat loads it as root); sudo $S"),
+	UNREADABLE(0, IF_RAWIO, MSR_RIGHT, "only root can read registers; sudo $S"),
+	UNREADABLE(IF_NO_DRIVER, 0, MSR_RIGHT, "the msr driver is not loaded; sudo modprobe msr"),
+	UNREADABLE(0, 0, MSR_RIGHT, "/dev/cpu/*/msr is not readable; sudo chmod o+r /dev/cpu/*/msr"),
 
 	OF_USER(0, ESPIPE, 0, "only regular files are read"),
 	OF_USER(0, ENOENT, IF_REPLAY, "not in the recording"),
@@ -10678,8 +10677,8 @@ static const struct cause_row {
 
 	{ BY_MSR, NULL, 0, 0, 0, { NO_REGISTER, "the processor refuses the register" } },
 
-	EVENTS("cstate_", 0, IF_STATES, DRIVER, "no idle state driver is loaded", "sudo modprobe intel_cstate"),
-	EVENTS("power", 0, IF_PMU, DRIVER, "no energy driver is loaded", "sudo modprobe rapl"),
+	EVENTS("cstate_", 0, IF_STATES, DRIVER, "no idle state driver is loaded; sudo modprobe intel_cstate"),
+	EVENTS("power", 0, IF_PMU, DRIVER, "no energy driver is loaded; sudo modprobe rapl"),
 	EVENTS(NULL, IF_CORE_PMU | IF_REPLAY, 0, FACT, "not in the recording"),
 	EVENTS(NULL, IF_CORE_PMU, 0, FACT, "perf does not count it here"),
 	EVENTS(NULL, IF_PMU, 0, NOWHERE, "the kernel's $P has no such event"),
@@ -10687,8 +10686,8 @@ static const struct cause_row {
 
 	FILES(IN_AMDGPU, 0, 0, FACT, "no integrated graphics with the amdgpu driver"),
 	FILES(IN_HWMON, IF_SENSORS, 0, FACT, "no sensor reports it"),
-	FILES(IN_HWMON, IF_AMD, 0, DRIVER, "no temperature driver is loaded", "sudo modprobe k10temp"),
-	FILES(IN_HWMON, 0, 0, DRIVER, "no temperature driver is loaded", "sudo modprobe coretemp"),
+	FILES(IN_HWMON, IF_AMD, 0, DRIVER, "no temperature driver is loaded; sudo modprobe k10temp"),
+	FILES(IN_HWMON, 0, 0, DRIVER, "no temperature driver is loaded; sudo modprobe coretemp"),
 	FILES(IN_UNCORE, IF_CLUSTERS, 0, FACT, "each uncore cluster has its own clock column"),
 	FILES(IN_UNCORE, 0, 0, FACT, "neither intel_uncore_frequency nor intel_uncore_frequency_tpmi reports it"),
 	FILES(IN_POWERCAP, 0, 0, NOWHERE),	/* the PMU "power" has the same domains */
@@ -10779,7 +10778,7 @@ static unsigned facts_of(const struct way *w, int err)
 	return all | M.rights;
 }
 
-/* A text of cause_table[] with $C, $E, $P and $S replaced. */
+/* Replaces $C, $E, $P and $S in a text of cause_table[]. */
 static const char *fill_words(const char *s, const struct way *w, int err, unsigned facts)
 {
 	struct buf b = { 0 };
@@ -10810,14 +10809,13 @@ static struct verdict judge_way(const struct way *w, int err)
 	while ((r->kind != NO_WAY && r->kind != w->kind) || (r->err && r->err != err) ||
 	       r->is & ~facts || r->not & facts || (r->place && !text_after(place, r->place)))
 		r++;
-	return VERDICT(r->verdict.rank, fill_words(r->verdict.cause, w, err, facts),
-		       fill_words(r->verdict.remedy, w, err, facts));
+	return VERDICT(r->verdict.rank, fill_words(r->verdict.text, w, err, facts));
 }
 
-/* "; REMEDY", or nothing. */
-static const char *remedy_text(const struct verdict *v)
+/* The remedy of a verdict with "; " before it, or NULL. */
+static const char *remedy_of(const struct verdict *v)
 {
-	return v->remedy ? keep_text(textf("; %s", v->remedy)) : "";
+	return strstr(v->text, "; ");
 }
 
 /* --- counters and columns --- */
@@ -10852,13 +10850,13 @@ static struct verdict judge_counter(const struct counter *c)
 		}
 		if (v.rank == DRIVER && registers && !here)
 			continue;
-		if (v.rank < best.rank || !best.cause)
+		if (v.rank < best.rank || !best.text)
 			best = v;
 	}
 	if (best.rank == NOWHERE && none)
-		best.cause = "this processor has none";
-	else if (!best.cause)
-		best.cause = "no known source on this processor";
+		best.text = "this processor has none";
+	else if (!best.text)
+		best.text = "no known source on this processor";
 	return best;
 }
 
@@ -10889,10 +10887,10 @@ static struct verdict judge_added(const struct counter *c)
 			buf_printf(&b, *c->no_number ? " holds no integer: %s" : " is empty",
 				   c->no_number);
 		else
-			buf_printf(&b, ": %s", v.cause);
+			buf_printf(&b, ": %s", v.text);
 	}
 	free(s.pmus);
-	v.cause = keep_text(b.p);
+	v.text = keep_text(b.p);
 	return v;
 }
 
@@ -10903,7 +10901,7 @@ static struct verdict judge_added(const struct counter *c)
 static struct verdict judge_column(const struct column *c)
 {
 	const int needs[] = { c->a, c->b, third_counter(c) };
-	struct verdict worst = { .cause = NULL };
+	struct verdict worst = { 0 };
 	u64 on;
 
 	if (is_plain(c))
@@ -10920,10 +10918,11 @@ static struct verdict judge_column(const struct column *c)
 		if (!k || (k->chosen && !is_accounting(k->chosen)))
 			continue;
 		v = judge_counter(k);
-		if (!worst.cause || (!v.remedy && (worst.remedy || v.rank > worst.rank)))
+		if (!worst.text ||
+		    (!remedy_of(&v) && (remedy_of(&worst) || v.rank > worst.rank)))
 			worst = v;
 	}
-	if (worst.cause)
+	if (worst.text)
 		return worst;
 	/* all is counted */
 	if (c->formula != V_LOST_TO_SMIS)
@@ -10932,8 +10931,8 @@ static struct verdict judge_column(const struct column *c)
 		return VERDICT(FACT, "APERF comes from perf, as do the cycles it is compared with");
 	if (src_number(freeze_file(), &on))
 		return VERDICT(FACT, "this kernel cannot freeze perf counters during SMIs");
-	return VERDICT(OPTION, "perf counters are not frozen during SMIs",
-		       keep_text(textf("echo 1 | sudo tee %s", freeze_file())));
+	return VERDICT(OPTION, keep_text(textf("perf counters are not frozen during SMIs; "
+					       "echo 1 | sudo tee %s", freeze_file())));
 }
 
 /* --- lists of absent columns --- */
@@ -10944,6 +10943,11 @@ struct absence {		/* a column that is absent, or a word that selects none, and w
 	struct verdict verdict;
 	bool told;
 };
+
+static bool is_added(const struct absence *a)
+{
+	return a->column && a->column->flags & ADDED;
+}
 
 /* Why a word that is known selects nothing, though no column of it is absent; NULL = it does. */
 static const char *word_lacks(const struct selector *s)
@@ -10996,40 +11000,41 @@ static struct absence *list_absences(bool all)
 	return list;
 }
 
-/* The first absence of the lowest rank that was not told, or NULL. */
-static struct absence *next_absence(struct absence *list)
+/*
+ * Finds the first absence of the lowest rank that was not told; NULL: none is left.  Writes the
+ * names of all with its verdict; for a note (most > 0) no more than that, columns in quotes.
+ */
+static const struct absence *next_absence(struct absence *list, struct buf *names, int most)
 {
-	struct absence *next = NULL;
-
-	for (struct absence *a = list; a->name; a++)
-		if (!a->told && (!next || a->verdict.rank < next->verdict.rank))
-			next = a;
-	return next;
-}
-
-/* Appends the names of all columns with the same verdict, up to a maximum. */
-static void print_absent(struct buf *b, struct absence *list, const struct verdict *v, bool quoted,
-			 int most)
-{
+	const struct absence *next = NULL;
+	bool quoted;
 	int found = 0;
 
+	buf_clear(names);
+	for (const struct absence *a = list; a->name; a++)
+		if (!a->told && (!next || a->verdict.rank < next->verdict.rank))
+			next = a;
+	quoted = next && most && !is_added(next);
 	for (struct absence *a = list; a->name; a++) {
-		if (a->told || a->verdict.rank != v->rank || strcmp(a->verdict.cause, v->cause))
+		if (a->told || a->verdict.rank != next->verdict.rank ||
+		    strcmp(a->verdict.text, next->verdict.text))
 			continue;
 		a->told = true;
-		if (found++ < most)
-			buf_printf(b, !quoted ? "%s%s" : "%s'%s'",
-				   found == 1 ? "" : quoted ? ", " : " ", a->name);
+		if (!most || found < most)
+			buf_printf(names, quoted ? "%s'%s'" : "%s%s",
+				   !found ? "" : quoted ? ", " : " ", a->name);
+		found++;
 	}
-	if (found > most)
-		buf_printf(b, " and %d more", found - most);
+	if (most && found > most)
+		buf_printf(names, " and %d more", found - most);
+	return next;
 }
 
 /* Can you do something about it, or would you wonder?  Then there is a note at the start. */
 static bool is_noted(const struct absence *a)
 {
 	enum rank rank = a->verdict.rank;
-	bool named = a->column && a->column->flags & ADDED;
+	bool named = is_added(a);
 
 	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++)
 		named |= O.selector[i].verb != HIDE && !strcmp(O.selector[i].word, a->name);
@@ -11042,7 +11047,9 @@ static bool is_noted(const struct absence *a)
 /* Prints above the header one note for each cause why selected columns are lost. */
 static void report_losses(void)
 {
-	struct absence *list = list_absences(false), *a;
+	struct absence *list = list_absences(false);
+	const struct absence *a;
+	struct buf names = { 0 };
 	bool busy = is_accounting(T.counter[CT_MPERF].chosen) && find_column("Busy%")->selected;
 	bool clock = is_accounting(T.counter[CT_APERF].chosen) && is_asked(V_BZY_MHZ);
 	bool lost = false;
@@ -11051,39 +11058,38 @@ static void report_losses(void)
 		note(0, "family %d model %d of %s is not in the platform table; "
 		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
 		     M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
-	while ((a = next_absence(list))) {
-		const struct verdict *v = &a->verdict;
-		bool noted = is_noted(a), added = a->column && a->column->flags & ADDED;
-		struct buf names = { 0 };
+	while ((a = next_absence(list, &names, 5))) {
+		const char *text = a->verdict.text, *remedy = remedy_of(&a->verdict);
+		bool noted = is_noted(a), added = is_added(a);
 
 		lost |= noted && !added;
-		print_absent(&names, list, v, !added, 5);
 		if (noted && added)
-			note(hash_text(v->cause), "--add %s: %s%s", names.p, v->cause,
-			     remedy_text(v));
-		else if (noted && v->rank == OF_GUEST)	/* one note, whatever it lacks */
+			note(hash_text(text), "--add %s: %s", names.p, text);
+		else if (noted && a->verdict.rank == OF_GUEST)	/* one note, whatever it lacks */
 			note(OF_GUEST, "the hypervisor does not provide all counters "
 			     "(see --explain)");
 		else if (noted)
-			note(hash_text(v->cause), "%s: no %s%s", v->cause, names.p, remedy_text(v));
-		free(names.p);
+			note(hash_text(text), "%.*s: no %s%s",
+			     (int)(remedy ? remedy - text : (int)strlen(text)), text, names.p,
+			     remedy ? remedy : "");
 	}
 	if (lost && (busy || clock))
 		note(0, "%s%s%s", busy ? "'Busy%' comes from /proc/stat, in ticks" : "",
 		     busy && clock ? "; " : "", clock ? "'Bzy_MHz' is cpufreq's clock" : "");
+	free(names.p);
 	free(list);
 }
 
 /* Prints into an empty buffer all causes why nothing of what was selected is there. */
 static void print_losses(struct buf *b)
 {
-	struct absence *list = list_absences(false), *a;
+	struct absence *list = list_absences(false);
+	const struct absence *a;
+	struct buf names = { 0 };
 
-	while ((a = next_absence(list))) {
-		buf_puts(b, b->len ? "; " : ": ");
-		print_absent(b, list, &a->verdict, true, 5);
-		buf_printf(b, ": %s%s", a->verdict.cause, remedy_text(&a->verdict));
-	}
+	while ((a = next_absence(list, &names, 5)))
+		buf_printf(b, "%s%s: %s", b->len ? "; " : ": ", names.p, a->verdict.text);
+	free(names.p);
 	free(list);
 }
 
@@ -11128,7 +11134,7 @@ static void explain_column(struct buf *b, const struct column *c, const struct v
 	if (!absent)
 		print_column_source(b, c);
 	else
-		buf_printf(b, "%s%s", absent->cause, remedy_text(absent));
+		buf_puts(b, absent->text);
 	buf_add(b, "\n", 1);
 }
 
@@ -11138,7 +11144,9 @@ static void explain_column(struct buf *b, const struct column *c, const struct v
  */
 static void explain_columns(struct buf *b)
 {
-	struct absence *list = list_absences(true), *a;
+	struct absence *list = list_absences(true);
+	const struct absence *a;
+	struct buf names = { 0 };
 	bool named = false, brief;
 	int hidden = 0;
 
@@ -11160,12 +11168,10 @@ static void explain_columns(struct buf *b)
 		buf_printf(b, "%d hidden columns: --explain all\n", hidden);
 	for (a = list; a->name && named; a++)
 		if (!a->column && !find_column(a->name))
-			buf_printf(b, "%s\tabsent\n\t%s\n", a->name, a->verdict.cause);
-	while (!named && (a = next_absence(list))) {
-		buf_printf(b, "absent: %s%s\n\t", a->verdict.cause, remedy_text(&a->verdict));
-		print_absent(b, list, &a->verdict, false, INT_MAX);
-		buf_add(b, "\n", 1);
-	}
+			buf_printf(b, "%s\tabsent\n\t%s\n", a->name, a->verdict.text);
+	while (!named && (a = next_absence(list, &names, 0)))
+		buf_printf(b, "absent: %s\n\t%s\n", a->verdict.text, names.p);
+	free(names.p);
 	free(list);
 }
 
@@ -11205,11 +11211,8 @@ static void report_failure(struct failure *first)
 			f->told = true;
 		}
 	if (way && way->kind == BY_PERF &&
-	    (first->err == -EACCES || first->err == -EPERM || first->err == -EMFILE)) {
-		struct verdict v = judge_way(way, -first->err);
-
-		why = keep_text(textf("%s%s", v.cause, remedy_text(&v)));
-	}
+	    (first->err == -EACCES || first->err == -EPERM || first->err == -EMFILE))
+		why = judge_way(way, -first->err).text;
 	if (found && !first->err)
 		note((u64)first->cpu,
 		     "cpu%d was offline for a moment: no values in this interval for %s",
@@ -11804,7 +11807,7 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 			    "machine says little; try --explain clock COMMAND\n");
 	} else if (a->mhz <= 0) {
 		v = judge_counter(&T.counter[CT_APERF]);
-		buf_printf(b, "clock: cannot be measured here: %s%s\n", v.cause, remedy_text(&v));
+		buf_printf(b, "clock: cannot be measured here: %s\n", v.text);
 	} else if (exact && !a->low) {
 		buf_printf(b, "clock: %.0f MHz, as high as it gets with %d busy core%s\n", a->mhz,
 			   cores, s);
@@ -11942,7 +11945,7 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 	else
 		buf_printf(b, zeros.len ? "sleep: no package state was reached"
 					: "sleep: no package states here: %s",
-			   judge_counter(&T.counter[CT_PC6]).cause);
+			   judge_counter(&T.counter[CT_PC6]).text);
 	if (zeros.len)
 		buf_printf(b, "; %s %s 0", zeros.p, strchr(zeros.p, ',') ? "were" : "was");
 	if (column_number(a, "SYS%LPI", -1, &v))
@@ -11990,8 +11993,7 @@ static void print_findings(struct inquiry *a, struct buf *b)
 		add_item(&a->said[EXCLUDED], ", ", pathf("graphics (%.1f %% in RC6)", rc6));
 	if (a->said[UNREAD].len)
 		buf_puts(&a->said[UNREAD],
-			 M.msr_error ? pathf(" (%s%s)", right.cause, remedy_text(&right))
-				     : " (needs root)");
+			 M.msr_error ? pathf(" (%s)", right.text) : " (needs root)");
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		if (a->said[lists[i].of].len)
 			buf_printf(b, "%s%s\n", lists[i].title, a->said[lists[i].of].p);

@@ -44,15 +44,16 @@ static void test_causes(void)
 	const struct way zone = { .kind = BY_FILE, .path = IN_POWERCAP };
 	const struct way sensor = { .kind = BY_FILE, .path = IN_HWMON };
 
+	struct verdict v;
+
 	replay_text_of(FIRST_LINE LAST_LINES);
-	CHECK(same_text(judge_way(&events, ENOENT).remedy, "sudo modprobe rapl"), "%s",
-	      "sudo modprobe rapl");
-	CHECK(!judge_way(&zone, ENOENT).cause, "a zone leaves the word to the PMU");
-	CHECK(same_text(judge_way(&sensor, ENOENT).remedy, "sudo modprobe coretemp"), "%s",
-	      "sudo modprobe coretemp");
-	CHECK(same_text(judge_way(&(struct way){ .kind = BY_PMT }, EPROTO).cause,
-			strerror(EPROTO)),
-	      "%s", strerror(EPROTO));
+	v = judge_way(&events, ENOENT);
+	CHECK(same_text(remedy_of(&v), "; sudo modprobe rapl"), "%s", v.text);
+	CHECK(!judge_way(&zone, ENOENT).text, "a zone leaves the word to the PMU");
+	v = judge_way(&sensor, ENOENT);
+	CHECK(same_text(remedy_of(&v), "; sudo modprobe coretemp"), "%s", v.text);
+	v = judge_way(&(struct way){ .kind = BY_PMT }, EPROTO);
+	CHECK(same_text(v.text, strerror(EPROTO)) && !remedy_of(&v), "%s", v.text);
 }
 
 static const struct test explain_tests[] = { { "rights", test_rights },
