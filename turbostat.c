@@ -9398,14 +9398,15 @@ struct line_at {		/* the context of a line */
 struct line {
 	u32 msr;		/* 0 = none */
 	u64 needs;
-	const char *text;	/* after "cpuN: " of a CPU's line; NULL ends a block */
-	/* appends what a template cannot express; if text is "", everything */
+	const char *text;	/* a template; NULL ends a block */
+	/* appends what a template cannot express; if text is "", whole lines */
 	void (*code)(const struct line_at *at, struct buf *b);
 	const void *arg;	/* of code */
 	bool unless_zero;	/* not if the register is 0, as always in a guest */
 	unsigned turbo;		/* only with one of these layouts of turbo ratios; 0 = any */
 	const char *file;	/* must exist; # is its first line; relative: below cpuN/ */
 	bool opens;		/* if it is 0 or unreadable, the rest of the block is skipped */
+	bool bare;		/* without "cpuN: ", as lines about files of the machine are */
 };
 
 /* --- templates --- */
@@ -9511,7 +9512,7 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 		struct line_at at = { .cpu = M.cpu[row], .row = row, .line = line };
 
 		if (read_line(line, &at)) {
-			if (*line->text && (!line->file || *line->file != '/'))
+			if (*line->text && !line->bare && (!line->file || *line->file != '/'))
 				buf_printf(b, "cpu%d: ", at.cpu);
 			print_template(b, line->text, &at);
 			if (line->code)
@@ -9545,14 +9546,14 @@ static void print_cpuid_bits(struct buf *b, enum leaf leaf, const char *separato
 	buf_add(b, "\n", 1);
 }
 
-static void report_brand(UNUSED const struct line_at *at, struct buf *b)
-{
-	if (*M.brand)
-		buf_printf(b, "Processor: %s\n", M.brand);
-}
-
 static void report_identity(UNUSED const struct line_at *at, struct buf *b)
 {
+	const char *release = src_line("/proc/sys/kernel/osrelease");
+
+	if (*M.brand)
+		buf_printf(b, "Processor: %s\n", M.brand);
+	if (release)
+		buf_printf(b, "Kernel: %s\n", release);
 	buf_printf(b, "CPUID(0): %s 0x%x CPUID levels\n", M.vendor_name, M.max_leaf);
 	buf_printf(b, "CPUID(1): family:model:stepping 0x%x:%x:%x (%d:%d:%d)", M.family, M.model,
 		   M.stepping, M.family, M.model, M.stepping);
@@ -9825,17 +9826,6 @@ static void print_limit_reasons(const struct line_at *at, struct buf *b)
 
 /* --- idle states --- */
 
-/* Pre-wake and bidirectional PROCHOT: bit 0, reserved on servers, which have no graphics. */
-static void print_power_ctl(const struct line_at *at, struct buf *b)
-{
-	if (M.platform->has & F(RAPL_PP1))
-		buf_printf(b, "\nBD PROCHOT: %sabled",
-			   FIELD(at->value, POWER_CTL_BD_PROCHOT) ? "EN" : "DIS");
-	if (has(F(PREWAKE)))
-		buf_printf(b, "\nC-state Pre-wake: %sabled",
-			   FIELD(at->value, POWER_CTL_PREWAKE_DISABLE) ? "DIS" : "EN");
-}
-
 /* The package C-state limit and automatic conversion; ignores reserved bits above the code. */
 static void print_cst_limit(const struct line_at *at, struct buf *b)
 {
@@ -9897,7 +9887,7 @@ static void print_uncore(struct buf *b, const char *dir)
 /* Uncore clocks by cluster, the highest number first, or else by package and die. */
 static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 {
-	struct names l;
+	struct names l = { 0 };
 	int package, die;
 
 	for (size_t i = M.dev.nclusters; i-- > 0;) {
@@ -9907,18 +9897,14 @@ static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 			   c->domain, c->id);
 		print_uncore(b, c->dir);
 	}
-	if (M.dev.nclusters || src_dir(IN_UNCORE, &l))
-		return;
-	for (size_t i = 0; i < l.n; i++) {
-		char *dir = textf(IN_UNCORE "/%s", l.name[i]);
-
-		if (sscanf(l.name[i], "package_%d_die_%d", &package, &die) == 2 &&
-		    src_has_number(pathf("%s/current_freq_khz", dir))) {
+	if (!M.dev.nclusters)
+		l = list_matches(IN_UNCORE "/package_*_die_*");
+	for (size_t i = 0; i < l.n; i++)
+		if (sscanf(l.name[i], IN_UNCORE "/package_%d_die_%d", &package, &die) == 2 &&
+		    src_has_number(pathf("%s/current_freq_khz", l.name[i]))) {
 			buf_printf(b, "Uncore Frequency package%d die%d", package, die);
-			print_uncore(b, dir);
+			print_uncore(b, l.name[i]);
 		}
-		free(dir);
-	}
 	names_free(&l);
 }
 
@@ -9950,9 +9936,7 @@ static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 
 		buf_printf(b, "%s: %s%s", z->dir + sizeof(IN_POWERCAP), z->name,
 			   disabled ? " disabled" : "");
-		for (int k = 0; k < (disabled ? 0 : 16); k++) {
-			if (!zone_number(z, k, "time_window_us", &v))
-				break;
+		for (int k = 0; !disabled && k < 16 && zone_number(z, k, "time_window_us", &v); k++) {
 			buf_printf(b, " %0.1f%s",
 				   (double)v / (v > 1000000 ? 1e6 : v > 1000 ? 1e3 : 1),
 				   v > 1000000 ? "s" : v > 1000 ? "ms" : "us");
@@ -10303,6 +10287,7 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 /* Generic hardware events by perf_event_attr.config. */
 static const char *const hw_events[] = { "cycles", "instructions", "cache-references",
 					 "cache-misses", [9] = "ref-cycles" };
+static const char *const l2_words[] = { "references", "hits", "misses" };	/* L2_REFS, ... */
 
 static void print_way(struct buf *b, const struct way *w)
 {
@@ -10313,10 +10298,7 @@ static void print_way(struct buf *b, const struct way *w)
 		else if (!strcmp(w->pmu, "hw"))
 			buf_printf(b, "perf %s", hw_events[w->config]);
 		else
-			buf_printf(b, "perf %s, this model's L2 %s", w->pmu,
-				   w->config == L2_REFS	  ? "references"
-				   : w->config == L2_HITS ? "hits"
-							  : "misses");
+			buf_printf(b, "perf %s, this model's L2 %s", w->pmu, l2_words[w->config]);
 		break;
 	case BY_MSR:
 		buf_printf(b, "MSR 0x%x", w->msr);
@@ -10415,8 +10397,6 @@ struct header_row {
 static const struct header_row header_table[] = {
 	/* clang-format off */
 	LINES(ONCE,
-		CODE(0, report_brand),
-		{ 0, 0, "Kernel: #", .file = "/proc/sys/kernel/osrelease" },
 		CODE(0, report_identity),
 		{ MSR_IA32_MISC_ENABLE, F(INTEL), "MSR_IA32_MISC_ENABLE: # (" IF(MISC_ENABLE_TCC, "", "No-") "TCC " IF(MISC_ENABLE_EIST, "", "No-") "EIST "
 		  IF(MISC_ENABLE_MWAIT, "", "No-") "MWAIT " IF(MISC_ENABLE_PREFETCH_DISABLE, "No-", "") "PREFETCH "
@@ -10483,7 +10463,10 @@ static const struct header_row header_table[] = {
 		{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_SKL_GT), REASONS("GFX", skl_gfx_reasons) },
 		{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_SKL_GT), REASONS("RING", skl_ring_reasons) }),
 	LINES(ONCE,
-		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)", print_power_ctl },
+		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)" },
+		/* bit 0 is reserved on servers, which have no graphics */
+		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO) | F(RAPL_PP1), "BD PROCHOT: " IF(POWER_CTL_BD_PROCHOT, "EN", "DIS") "abled", .bare = true },
+		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO) | F(PREWAKE), "C-state Pre-wake: " IF(POWER_CTL_PREWAKE_DISABLE, "DIS", "EN") "abled", .bare = true },
 		{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), "MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
 		  IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "") IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "") IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "")
 		  IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=", print_cst_limit },
