@@ -3334,7 +3334,7 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 	const struct platform *f = M.platform;
 	u64 revision, ratio, limit;
 
-	M.msr_error = no_msr ? ENOENT : -src_find_msr(M.main_cpu, may_load);
+	M.msr_error = no_msr ? ECANCELED : -src_find_msr(M.main_cpu, may_load);
 	revision = main_msr(MSR_IA32_UCODE_REV);
 	M.microcode = has(F(AMD)) ? FIELD(revision, UCODE_REV_AMD)
 				  : FIELD(revision, UCODE_REV_INTEL);
@@ -5773,7 +5773,7 @@ static int begin_perf(struct search *s)
 	size_t n = 0;
 
 	if (O.no_perf)
-		return -EPERM;
+		return -ECANCELED;
 	s->pmus = zeroed(M.dev.npmus + 2, sizeof(*s->pmus));
 	if (named)
 		s->pmus[n++] = named;
@@ -10579,19 +10579,14 @@ enum {
 	IF_RAWIO	= 1 << 3,	/* has CAP_SYS_RAWIO */
 	IF_OLD		= 1 << 4,	/* before Linux 5.8: CAP_SYS_ADMIN, not CAP_PERFMON */
 	IF_STRICT	= 1 << 5,	/* a perf_event_paranoid at which no capability counts */
-	IF_NO_PERF	= 1 << 6,
-	IF_NO_MSR	= 1 << 7,
-	IF_ADDED	= 1 << 8,	/* by the user */
-	IF_GUEST	= 1 << 9,	/* and the hypervisor decides */
-	IF_AMD		= 1 << 10,
-	IF_REFUSED	= 1 << 11,	/* a perf event */
-	IF_PMU		= 1 << 12,	/* the event's PMU is here */
-	IF_CORE_PMU	= 1 << 13,	/* the event is one of a core, or of a memory controller */
-	IF_STATES	= 1 << 14,	/* some PMU counts idle states */
-	IF_UNREADABLE	= 1 << 15,	/* no register can be read */
-	IF_NO_DRIVER	= 1 << 16,	/* as their driver is not there */
-	IF_SENSORS	= 1 << 17,
-	IF_CLUSTERS	= 1 << 18,
+	IF_ADDED	= 1 << 6,	/* by the user */
+	IF_GUEST	= 1 << 7,	/* and the hypervisor decides */
+	IF_AMD		= 1 << 8,
+	IF_PMU		= 1 << 9,	/* the event's PMU is here */
+	IF_CORE_PMU	= 1 << 10,	/* the event is one of a core, or of a memory controller */
+	IF_STATES	= 1 << 11,	/* some PMU counts idle states */
+	IF_SENSORS	= 1 << 12,
+	IF_CLUSTERS	= 1 << 13,
 };
 
 /* Why a column is absent.  If there are several causes, the lowest rank is reported. */
@@ -10604,8 +10599,9 @@ struct verdict {
 #define VERDICT(...)	((struct verdict){ __VA_ARGS__ })
 
 /* The first row that fits says why a way was not taken.  fill_words() replaces $x. */
-#define PERF_REFUSED(is, ...)	{ BY_PERF, NULL, 0, IF_REFUSED | (is), 0, { __VA_ARGS__ } }
-#define UNREADABLE(is, not, ...) { BY_MSR, NULL, 0, IF_UNREADABLE | (is), not, { __VA_ARGS__ } }
+#define PERF_REFUSED(is, ...)	{ BY_PERF, NULL, EPERM, is, 0, { __VA_ARGS__ } }
+#define NO_MSRS(is, not, ...)	{ BY_MSR, NULL, ENODEV, is, not, { __VA_ARGS__ } }
+#define MSRS_REFUSED(is, not, ...) { BY_MSR, NULL, EPERM, is, not, { __VA_ARGS__ } }
 #define EVENTS(place, is, not, ...)	{ BY_PERF, place, 0, is, not, { __VA_ARGS__ } }
 #define FILES(place, is, not, ...)	{ BY_FILE, place, 0, is, not, { __VA_ARGS__ } }
 #define OF_USER(kind, err, is, ...) { kind, NULL, err, IF_ADDED | (is), 0, { FACT, __VA_ARGS__ } }
@@ -10621,7 +10617,7 @@ static const struct cause_row {
 	{ 0, NULL, ENOTSUP, IF_GUEST, 0, { OF_GUEST, "the hypervisor does not provide it" } },
 	{ 0, NULL, ENOTSUP, 0, IF_ADDED, { NOWHERE } },
 
-	EVENTS(NULL, IF_NO_PERF, 0, OPTION, "--no-perf"),
+	{ BY_PERF, NULL, ECANCELED, 0, 0, { OPTION, "--no-perf" } },
 	PERF_REFUSED(IF_REPLAY, PERF_RIGHT, "perf events were refused when this was recorded"),
 	PERF_REFUSED(IF_ROOT | IF_PERFMON, FACT, "perf events are refused even to root"),
 	PERF_REFUSED(IF_ROOT | IF_OLD, PERF_RIGHT, "root may not use perf events in this container; --cap-add SYS_ADMIN for the container"),
@@ -10631,7 +10627,7 @@ static const struct cause_row {
 	PERF_REFUSED(IF_OLD, PERF_RIGHT, "perf events need CAP_SYS_ADMIN; sudo setcap $C=ep $S"),
 	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_PERFMON; sudo setcap $C=ep $S"),
 
-	{ BY_MSR, NULL, 0, IF_NO_MSR, 0, { OPTION, "--no-msr" } },
+	{ BY_MSR, NULL, ECANCELED, 0, 0, { OPTION, "--no-msr" } },
 	{ BY_PERF, NULL, EBUSY, 0, 0, { FACT, "$E" } },
 	{ BY_PERF, NULL, ENOSPC, 0, 0, { FACT, "$E" } },
 	{ 0, NULL, EMFILE, 0, 0, { MSR_RIGHT, "too few file descriptors; ulimit -n 65536" } },
@@ -10640,16 +10636,16 @@ static const struct cause_row {
 	{ 0, NULL, 0, IF_GUEST, 0, { OF_GUEST, "the hypervisor does not provide it" } },
 
 	{ BY_MSR, NULL, ERANGE, 0, 0, { NO_REGISTER, "the package C-state limit excludes it" } },
-	UNREADABLE(IF_REPLAY | IF_NO_DRIVER, 0, MSR_DRIVER, "the msr driver was not loaded; sudo modprobe msr"),
-	UNREADABLE(IF_REPLAY, 0, MSR_RIGHT, "registers were refused when this was recorded"),
-	UNREADABLE(IF_ROOT | IF_NO_DRIVER, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container; --privileged for the container"),
-	UNREADABLE(IF_ROOT, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container; --cap-add SYS_RAWIO for the container"),
-	UNREADABLE(IF_ROOT | IF_NO_DRIVER, 0, NO_DRIVER, "this kernel has no msr driver (--no-msr hides this note)"),
-	UNREADABLE(IF_ROOT, 0, FACT, "registers are refused even to root"),
-	UNREADABLE(IF_NO_DRIVER, IF_RAWIO, MSR_RIGHT, "the msr driver is not loaded (turbostat loads it as root); sudo $S"),
-	UNREADABLE(0, IF_RAWIO, MSR_RIGHT, "only root can read registers; sudo $S"),
-	UNREADABLE(IF_NO_DRIVER, 0, MSR_RIGHT, "the msr driver is not loaded; sudo modprobe msr"),
-	UNREADABLE(0, 0, MSR_RIGHT, "/dev/cpu/*/msr is not readable; sudo chmod o+r /dev/cpu/*/msr"),
+	NO_MSRS(IF_REPLAY, 0, MSR_DRIVER, "the msr driver was not loaded; sudo modprobe msr"),
+	MSRS_REFUSED(IF_REPLAY, 0, MSR_RIGHT, "registers were refused when this was recorded"),
+	NO_MSRS(IF_ROOT, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container; --privileged for the container"),
+	MSRS_REFUSED(IF_ROOT, IF_RAWIO, MSR_RIGHT, "root may not read registers in this container; --cap-add SYS_RAWIO for the container"),
+	NO_MSRS(IF_ROOT, 0, NO_DRIVER, "this kernel has no msr driver (--no-msr hides this note)"),
+	MSRS_REFUSED(IF_ROOT, 0, FACT, "registers are refused even to root"),
+	NO_MSRS(0, IF_RAWIO, MSR_RIGHT, "the msr driver is not loaded (turbostat loads it as root); sudo $S"),
+	MSRS_REFUSED(0, IF_RAWIO, MSR_RIGHT, "only root can read registers; sudo $S"),
+	NO_MSRS(0, 0, MSR_RIGHT, "the msr driver is not loaded; sudo modprobe msr"),
+	MSRS_REFUSED(0, 0, MSR_RIGHT, "/dev/cpu/*/msr is not readable; sudo chmod o+r /dev/cpu/*/msr"),
 
 	OF_USER(0, ESPIPE, 0, "only regular files are read"),
 	OF_USER(0, ENOENT, IF_REPLAY, "not in the recording"),
@@ -10731,34 +10727,24 @@ static bool is_of_hypervisor(const struct way *w, int err)
 	return w->kind == BY_MSR && !(M.msr_error && w->needs & (F(APERF) | F(DTS) | F(PTM)));
 }
 
-/* The facts about a way that failed with this error. */
+/* The facts about a way that failed with this error of cause_table[]. */
 static unsigned facts_of(const struct way *w, int err)
 {
-	const bool perf = w->kind == BY_PERF && !O.no_perf;
-	const int no_msr = M.msr_error;
-	const struct { bool holds; unsigned fact; } facts[] = {
-		{ O.replay, IF_REPLAY }, { O.no_perf, IF_NO_PERF }, { O.no_msr, IF_NO_MSR },
-		{ w->of_user, IF_ADDED }, { has(F(AMD)), IF_AMD }, { M.dev.nclusters, IF_CLUSTERS },
-		{ is_of_hypervisor(w, err), IF_GUEST },
-		{ w->kind == BY_PERF && (err == EACCES || err == EPERM), IF_REFUSED },
-		{ perf && find_pmu(w->pmu), IF_PMU },
-		{ is_core_event(w) || w->mebibytes, IF_CORE_PMU },
-		{ perf && (find_pmu("cstate_core") || find_pmu("cstate_pkg") ||
-			   find_pmu("cstate_die")), IF_STATES },
-		{ w->kind == BY_MSR && no_msr, IF_UNREADABLE },
-		{ no_msr == ENOENT || no_msr == ENXIO || no_msr == ENODEV, IF_NO_DRIVER },
-		/* no sensor of its own: before Zen 2, and on APUs */
-		{ M.dev.nsensors || w->find == find_ccd, IF_SENSORS },
-	};
-	unsigned all = 0;
+	bool perf = w->kind == BY_PERF && !O.no_perf;
+	bool states = find_pmu("cstate_core") || find_pmu("cstate_pkg") || find_pmu("cstate_die");
+	/* no sensor of its own: before Zen 2, and on APUs */
+	bool sensors = M.dev.nsensors || w->find == find_ccd;
+	unsigned facts = (O.replay ? IF_REPLAY : 0) | (w->of_user ? IF_ADDED : 0) |
+			 (has(F(AMD)) ? IF_AMD : 0) | (M.dev.nclusters ? IF_CLUSTERS : 0) |
+			 (is_of_hypervisor(w, err) ? IF_GUEST : 0) | (sensors ? IF_SENSORS : 0) |
+			 (is_core_event(w) || w->mebibytes ? IF_CORE_PMU : 0) |
+			 (perf && find_pmu(w->pmu) ? IF_PMU : 0) | (perf && states ? IF_STATES : 0);
 
-	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
-		all |= facts[i].holds ? facts[i].fact : 0;
-	if (O.replay || !(all & (IF_REFUSED | IF_UNREADABLE) || err == EACCES))
-		return all;
+	if (O.replay || (err != EPERM && err != EACCES && err != ENODEV))
+		return facts;
 	if (!M.rights)
 		M.rights = own_rights() | 1u << 31;
-	return all | M.rights;
+	return facts | M.rights;
 }
 
 /* Replaces $C, $E, $P and $S in a text of cause_table[]. */
@@ -10786,9 +10772,15 @@ static const char *fill_words(const char *s, const struct way *w, int err, unsig
 static struct verdict judge_way(const struct way *w, int err)
 {
 	const char *place = w->kind == BY_PERF ? w->pmu : w->kind == BY_FILE ? w->path : "";
-	const unsigned facts = facts_of(w, err);
 	const struct cause_row *r = cause_table;
+	unsigned facts;
 
+	/* one error each for what is refused, and for no msr driver */
+	if (w->kind == BY_MSR && err == M.msr_error && err && err != ECANCELED && err != EMFILE)
+		err = err == ENOENT || err == ENXIO || err == ENODEV ? ENODEV : EPERM;
+	if (w->kind == BY_PERF && err == EACCES)
+		err = EPERM;
+	facts = facts_of(w, err);
 	while ((r->kind != NO_WAY && r->kind != w->kind) || (r->err && r->err != err) ||
 	       r->is & ~facts || r->not & facts || (r->place && !text_after(place, r->place)))
 		r++;
