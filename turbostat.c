@@ -9435,7 +9435,7 @@ static bool is_no_limit(u64 limit)
 /* Appends one "{...}" of a template; returns the text after it. */
 static const char *print_hole(struct buf *b, const char *t, const struct line_at *at)
 {
-	const char *end = strchr(t, '}'), *colon = strchr(t, ':'), *bar, *word;
+	const char *end = strchr(t, '}'), *word = t + strcspn(t, ":}") + 1;
 	int hi = 0, lo = 0;
 	u64 f, unit;
 
@@ -9449,11 +9449,11 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 		break;
 	case 'o':
 		if (f)
-			buf_printf(b, "%.*s%llu ", (int)(end - colon - 1), colon + 1, f);
+			buf_printf(b, "%.*s%llu ", (int)(end - word), word, f);
 		break;
 	case 'm':
 		if (print_ratio(b, f))
-			buf_add(b, colon + 1, (size_t)(end - colon - 1));
+			buf_add(b, word, (size_t)(end - word));
 		break;
 	case 'w':
 		if (M.power_unit > 0)
@@ -9464,9 +9464,8 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 		buf_printf(b, "%llu", unit < 6 ? FIELD(at->value, IRTL_VALUE) << 5 * unit : 0);
 		break;
 	case '?':
-		bar = strchr(colon, '|');
-		word = f ? colon + 1 : bar + 1;
-		buf_add(b, word, (size_t)((f ? bar : end) - word));
+		word = f ? word : strchr(word, '|') + 1;
+		buf_add(b, word, strcspn(word, "|}"));
 		break;
 	}
 	return end + 1;
@@ -10731,14 +10730,15 @@ static bool is_of_hypervisor(const struct way *w, int err)
 static unsigned facts_of(const struct way *w, int err)
 {
 	bool perf = w->kind == BY_PERF && !O.no_perf;
-	bool states = find_pmu("cstate_core") || find_pmu("cstate_pkg") || find_pmu("cstate_die");
+	bool states = perf && (find_pmu("cstate_core") || find_pmu("cstate_pkg") ||
+			       find_pmu("cstate_die"));
 	/* no sensor of its own: before Zen 2, and on APUs */
 	bool sensors = M.dev.nsensors || w->find == find_ccd;
 	unsigned facts = (O.replay ? IF_REPLAY : 0) | (w->of_user ? IF_ADDED : 0) |
 			 (has(F(AMD)) ? IF_AMD : 0) | (M.dev.nclusters ? IF_CLUSTERS : 0) |
 			 (is_of_hypervisor(w, err) ? IF_GUEST : 0) | (sensors ? IF_SENSORS : 0) |
 			 (is_core_event(w) || w->mebibytes ? IF_CORE_PMU : 0) |
-			 (perf && find_pmu(w->pmu) ? IF_PMU : 0) | (perf && states ? IF_STATES : 0);
+			 (perf && find_pmu(w->pmu) ? IF_PMU : 0) | (states ? IF_STATES : 0);
 
 	if (O.replay || (err != EPERM && err != EACCES && err != ENODEV))
 		return facts;
