@@ -9378,8 +9378,8 @@ static void prom_begin(struct buf *b, const struct layout *l, const struct inter
  * ======================================================================== */
 
 /*
- * A line's text is a template: # is the register as 0x%08llx or the file's text; {# F} is a field
- * in that format; {i F} is an interrupt response time limit in ns.  Other fields of msr.h:
+ * In a line's text, # is the register as 0x%08llx or the file's text, {# F} a field like it,
+ * {i F} an interrupt response time limit in ns.  Other fields of msr.h:
  */
 #define D(...)		"{d " STRING(__VA_ARGS__) "}"		/* in decimal */
 #define X(...)		"{x " STRING(__VA_ARGS__) "}"		/* in hex */
@@ -9487,10 +9487,7 @@ static void print_template(struct buf *b, const char *t, const struct line_at *a
 	}
 }
 
-/*
- * Reads a line's register and file.  False: not on this platform, unreadable or meaningless.
- * Hypervisors return 0 for registers that they lack.
- */
+/* Reads a line's register and file.  False: nothing to print; guests read 0 for what they lack. */
 static bool read_line(const struct line *line, struct line_at *at)
 {
 	const char *file = line->file;
@@ -9526,7 +9523,7 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 
 /* --- CPUID --- */
 
-/* The names of a leaf's bits, with "No-" for 0; features: by M.has. */
+/* Appends the names of a leaf's bits, after "No-" if they are 0 or features that M.has lacks. */
 static void print_cpuid_bits(struct buf *b, enum leaf leaf, const char *separator)
 {
 	size_t begin;
@@ -9597,7 +9594,7 @@ static void print_turbo(struct buf *b, u64 ratio, u64 cores)
 		buf_printf(b, "max turbo %llu active cores", cores);
 }
 
-/* Ratios in n bytes of a register, for base + 1, ... cores, or for counts in a second register. */
+/* A register with n turbo ratios: for base + 1, ... cores, or as a second register counts. */
 struct ratios {
 	int n;
 	u64 base;
@@ -9607,9 +9604,9 @@ struct ratios {
 };
 
 /*
- * Finds the number of cores that each ratio is for; 0 = it is ignored.  With core counts (SDM 4,
- * MSR_TURBO_RATIO_LIMIT_CORES), groups that do not raise the count are ignored; zero and all ones
- * are not counts.  Returns the counts, or 0.
+ * Finds how many cores each ratio is for; 0: it is ignored.  With core counts (SDM 4,
+ * MSR_TURBO_RATIO_LIMIT_CORES; not 0 or all ones), each group must raise the count.  Returns
+ * the counts, or 0.
  */
 static u64 decode_ratios(const struct line_at *at, u64 group[8])
 {
@@ -9694,10 +9691,7 @@ static void print_mhz(struct buf *b, const char *title, const char *const names[
 	buf_end_line(b, begin);
 }
 
-/*
- * AMD: the P-states; base, boost and lowest non-linear frequency from cpufreq, or from CPPC's
- * register or files, whose performance levels are proportional to frequency.
- */
+/* AMD: P-states; frequencies by cpufreq, or by CPPC's levels, which are proportional to them. */
 static void report_amd_clocks(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const char *const pstates[] = { "P0", "P1", "P2", "P3", "P4", "P5", "P6", "P7" };
@@ -9763,9 +9757,9 @@ static void print_core_type(const struct line_at *at, struct buf *b)
 	buf_printf(b, " (%c-core)", M.id[ID_TYPE][at->row]);
 }
 
-/* Names of active bits; logged ones are 16 higher.  Without a name: a number; old form: nothing. */
+/* Names of active bits; logged bits are 16 higher.  Bits without a name are numbers, or omitted. */
 struct reasons {
-	bool old, falling;	/* before Skylake; from the highest bit on */
+	bool old, falling;	/* omits bits without a name; from the highest bit down */
 	const char *name[16];
 };
 /* clang-format off */
@@ -9785,10 +9779,7 @@ static const struct reasons gfx_reasons = { true, false, {
 static const struct reasons ring_reasons = { true, false, {
 	"PROCHOT", "ThermStatus", [6] = "VR-Therm", [8] = "Amps", [10] = "PkgPwrL1", "PkgPwrL2",
 } };
-/*
- * Bits of 0x64f, 0x6b0 and 0x6b1 on clients since Skylake, of 0x64f on servers since Skylake-SP
- * (SDM 4, table 2-39).  Max Turbo and Turbo Transition Attenuation are set on healthy machines.
- */
+/* Since Skylake (SDM 4, table 2-39): 0x64f, on clients 0x6b0, 0x6b1.  12 and 13 are normal. */
 #define SKL_NAMES [0] = "PROCHOT", "Thermal", [5] = "Running Average Thermal Limit", "VR Therm Alert", "VR TDC", "Other", [10] = "PL1", "PL2/PL3"
 static const struct reasons skl_core_reasons = { .name = { SKL_NAMES, "Max Turbo", "Turbo Transition Attenuation", [4] = "Residency State Regulation" } };
 static const struct reasons skl_gfx_reasons = { .name = { SKL_NAMES, "Inefficient Operation" } };
@@ -9920,7 +9911,7 @@ static bool zone_number(const struct zone *z, int k, const char *file, u64 *v)
 	return !src_number(pathf("%s/constraint_%d_%s", z->dir, k, file), v);
 }
 
-/* How long the energy counter takes to wrap at TDP; powercap zones and their constraints. */
+/* The time in which the energy counter wraps at TDP; powercap zones and their constraints. */
 static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 {
 	u64 v, watts;
@@ -9972,10 +9963,7 @@ static void print_power_info(const struct line_at *at, struct buf *b)
 	buf_puts(b, b->len > begin ? ")" : "");
 }
 
-/*
- * Appends a line with a power limit and its window.  unit: 0 for a window as in SDM 3B; its unit in
- * seconds on Silvermont (SDM 4, bits 23:17; 0 is 1 s); below 0 for none.
- */
+/* Appends a limit.  Its window: unit 0 as in SDM 3B, n in n s (Silvermont, SDM 4), -1 none. */
 static void print_limit(struct buf *b, int cpu, const char *name, u64 v, int unit)
 {
 	u64 limit = FIELD(v, POWER_LIMIT_POWER);
@@ -10013,10 +10001,7 @@ static void print_package_limits(const struct line_at *at, struct buf *b)
 			    seconds ? -1 : 0);
 }
 
-/*
- * PL4 in Watts on clients since Skylake, as firmware sets it; on others the voltage regulator's
- * current limit in 0.125 A (SDM 4, table 2-39).
- */
+/* PL4 (SDM 4, table 2-39): Watts on clients since Skylake, as firmware sets it; else 0.125 A. */
 static void print_pl4(const struct line_at *at, struct buf *b)
 {
 	u64 limit = FIELD(at->value, VR_CURRENT_LIMIT);
@@ -10052,9 +10037,8 @@ static bool is_temperature(int k)
 }
 
 /*
- * TjMax of a package: from the user, the register, or guessed.  A programmable offset lowers it,
- * but readouts stay relative to TjMax.  For Silvermont's offset, SDM and kernel disagree on the
- * sign: it is only printed.
+ * TjMax of a package.  A programmable offset lowers the target, but readouts are relative to TjMax.
+ * SDM and kernel disagree on the sign of Silvermont's offset: it is only printed.
  */
 static void print_tcc_target(const struct line_at *at, struct buf *b)
 {
@@ -10119,7 +10103,7 @@ static void print_thresholds(const struct line_at *at, struct buf *b)
 
 /* --- further lines --- */
 
-/* CPUs by the texts that they share, in the order of the first CPUs. */
+/* Texts, each with the CPUs that share it, in the order of their first CPUs. */
 struct sharing {
 	struct shared { char *text; struct cpuset cpus; } *member;
 	size_t n;
@@ -10179,15 +10163,12 @@ static void print_policies(const struct line_at *at, struct buf *b)
 	print_sharing(b, at->line->arg, &values);
 }
 
-/*
- * Log bits by package (SDM 4, IA32_PACKAGE_THERM_STATUS).  They last until reset, across kexec too,
- * unless software clears them, as Linux does with some.  Turbo often reaches a power limit.
- */
+/* Log bits by package (SDM 4): set until reset, even across kexec, or until they are cleared. */
 static void report_limit_log(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const struct reasons logs = { .name = {
 		[1] = "thermal", [3] = "PROCHOT", [5] = "critical temperature",
-		[11] = "power limit",
+		[11] = "power limit",	/* often reached by turbo */
 	} };
 	const u64 bits = BIT(1, 1) | BIT(3, 3) | BIT(5, 5) | BIT(11, 11);
 	size_t begin = b->len;
@@ -10253,10 +10234,7 @@ static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
 	buf_end_line(b, begin);
 }
 
-/*
- * Performance limit reasons of TPMI since Granite Rapids (Linux 6.11, intel_plr_tpmi.c): for each
- * domain a line "cpus REASON...", then a line per CPU.  They are logged until someone clears them.
- */
+/* TPMI (Linux 6.11, intel_plr_tpmi.c): a line "cpus REASON..." per domain, then one per CPU. */
 static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 {
 	struct names files = list_matches("/sys/kernel/debug/tpmi-*/plr/domain*/status");
@@ -10375,7 +10353,7 @@ struct header_row {
 #define LINES(each, ...)	{ each, (const struct line[]){ __VA_ARGS__, { 0 } } }
 #define CODE(needs, f)		{ 0, needs, "", f }
 
-/* Texts and arguments of several lines. */
+/* Texts and arguments that several lines share. */
 #define CONFIG_TDP_TEXT(l) \
 	"MSR_CONFIG_TDP_LEVEL_" l ": # (PKG_MIN_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MIN) \
 	" PKG_MAX_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MAX) " LVL" l "_RATIO=" \
@@ -10519,10 +10497,7 @@ static const struct header_row header_table[] = {
 	/* clang-format on */
 };
 
-/*
- * The highest clock in MHz of so many busy cores of a type, by the registers with a ratio for each
- * number of cores; 0 = not known.
- */
+/* The highest clock in MHz of a number of busy cores of a type, by turbo registers; 0: unknown. */
 static double turbo_mhz(int type, u64 cores)
 {
 	double best = 0;
@@ -10579,10 +10554,10 @@ enum {
 	IF_OLD		= 1 << 4,	/* before Linux 5.8: CAP_SYS_ADMIN, not CAP_PERFMON */
 	IF_STRICT	= 1 << 5,	/* a perf_event_paranoid at which no capability counts */
 	IF_ADDED	= 1 << 6,	/* by the user */
-	IF_GUEST	= 1 << 7,	/* and the hypervisor decides */
+	IF_GUEST	= 1 << 7,	/* the hypervisor decides */
 	IF_AMD		= 1 << 8,
 	IF_PMU		= 1 << 9,	/* the event's PMU is here */
-	IF_CORE_PMU	= 1 << 10,	/* the event is one of a core, or of a memory controller */
+	IF_CORE_PMU	= 1 << 10,	/* the event is of a core or a memory controller */
 	IF_STATES	= 1 << 11,	/* some PMU counts idle states */
 	IF_SENSORS	= 1 << 12,
 	IF_CLUSTERS	= 1 << 13,
@@ -10704,13 +10679,13 @@ static unsigned own_rights(void)
 	return rights | (effective >> CAP_SYS_RAWIO & 1 ? IF_RAWIO : 0) | (user ? 0 : IF_ROOT);
 }
 
-/* Is the event one of a core? */
+/* Is it an event of a core's PMU? */
 static bool is_core_event(const struct way *w)
 {
 	return w->kind == BY_PERF && (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu"));
 }
 
-/* Does the hypervisor decide that a way is missing, or could a right or the kernel bring it? */
+/* Is a way missing because of the hypervisor, so that neither rights nor the kernel bring it? */
 static bool is_of_hypervisor(const struct way *w, int err)
 {
 	if (!has(F(GUEST)) || w->of_user)
@@ -10801,7 +10776,7 @@ static struct verdict judge_counter(const struct counter *c)
 	const struct counter *lacks = lacks_for_remainder();
 	struct verdict best = { NOWHERE };
 	u64 none = 0;		/* features that exclude it */
-	/* do only other models have a register?  Then no driver brings it here (k10temp does) */
+	/* may a driver bring it?  Not if only other models have its register; but k10temp does */
 	bool here = has(F(GUEST)) || (c == &T.counter[CT_PKG_TEMP] && has(F(AMD)));
 	bool registers = false;
 
@@ -10835,7 +10810,7 @@ static struct verdict judge_counter(const struct counter *c)
 	return best;
 }
 
-/* Why a counter that the user added is not here, and where that is. */
+/* Why a counter of --add is absent, with its location. */
 static struct verdict judge_added(const struct counter *c)
 {
 	const struct way *w = &c->way[0];
@@ -10869,10 +10844,7 @@ static struct verdict judge_added(const struct counter *c)
 	return v;
 }
 
-/*
- * Why a column is absent.  Of several absent counters the one that no remedy brings counts, of
- * several of those the one with the highest rank.
- */
+/* Why a column is absent: by a counter that no remedy brings; of several, by the highest rank. */
 static struct verdict judge_column(const struct column *c)
 {
 	const int needs[] = { c->a, c->b, third_counter(c) };
@@ -10899,7 +10871,7 @@ static struct verdict judge_column(const struct column *c)
 	}
 	if (worst.text)
 		return worst;
-	/* all is counted */
+	/* all its counters are there */
 	if (c->formula != V_LOST_TO_SMIS)
 		return VERDICT(FACT, "the base frequency is not known");
 	if (!aperf_is_own())
@@ -10912,7 +10884,7 @@ static struct verdict judge_column(const struct column *c)
 
 /* --- lists of absent columns --- */
 
-struct absence {		/* a column that is absent, or a word that selects none, and why */
+struct absence {		/* an absent column, or a word that selects none */
 	const char *name;
 	const struct column *column;
 	struct verdict verdict;
@@ -10924,7 +10896,7 @@ static bool is_added(const struct absence *a)
 	return a->column && a->column->flags & ADDED;
 }
 
-/* Why a word that is known selects nothing, though no column of it is absent; NULL = it does. */
+/* Why a known word selects nothing although it names no absent column; NULL: it selects one. */
 static const char *word_lacks(const struct selector *s)
 {
 	const struct column *c = find_column(s->word);
@@ -10940,8 +10912,8 @@ static const char *word_lacks(const struct selector *s)
 }
 
 /*
- * Lists what is absent: all, or what is selected.  If columns share a name, the lowest rank
- * counts.  An entry without a name ends the list.
+ * Lists absent columns, all or the selected, and ends with an entry without a name.  A name of
+ * several columns has the verdict of the lowest rank.
  */
 static struct absence *list_absences(bool all)
 {
@@ -10976,8 +10948,8 @@ static struct absence *list_absences(bool all)
 }
 
 /*
- * Finds the first absence of the lowest rank that was not told; NULL: none is left.  Writes the
- * names of all with its verdict; for a note (most > 0) no more than that, columns in quotes.
+ * Returns the next absence by rank, or NULL, and the names of all with its verdict; for a note
+ * at most that many, in quotes unless the user added them.
  */
 static const struct absence *next_absence(struct absence *list, struct buf *names, int most)
 {
@@ -11005,7 +10977,7 @@ static const struct absence *next_absence(struct absence *list, struct buf *name
 	return next;
 }
 
-/* Can you do something about it, or would you wonder?  Then there is a note at the start. */
+/* Does an absence deserve a note at the start, as it can be remedied or was not expected? */
 static bool is_noted(const struct absence *a)
 {
 	enum rank rank = a->verdict.rank;
@@ -11019,7 +10991,7 @@ static bool is_noted(const struct absence *a)
 	       (rank == OF_GUEST && !O.quiet);
 }
 
-/* Prints above the header one note for each cause why selected columns are lost. */
+/* Prints a note above the header for each cause of absent columns that were selected. */
 static void report_losses(void)
 {
 	struct absence *list = list_absences(false);
@@ -11055,7 +11027,7 @@ static void report_losses(void)
 	free(list);
 }
 
-/* Prints into an empty buffer all causes why nothing of what was selected is there. */
+/* Appends to an empty buffer why all columns that were selected are absent. */
 static void print_losses(struct buf *b)
 {
 	struct absence *list = list_absences(false);
@@ -11092,10 +11064,7 @@ static void print_column_source(struct buf *b, const struct column *c)
 	}
 }
 
-/*
- * Appends what a column means, and where it comes from or why it is absent; briefly for a person
- * at a terminal.
- */
+/* Appends what a column means, and its source or why it is absent; in brief on a terminal. */
 static void explain_column(struct buf *b, const struct column *c, const struct verdict *absent,
 			   bool brief)
 {
@@ -11113,10 +11082,7 @@ static void explain_column(struct buf *b, const struct column *c, const struct v
 	buf_add(b, "\n", 1);
 }
 
-/*
- * --explain: the columns that were named, or all that are present, on a terminal the shown ones;
- * then the absent ones by cause.
- */
+/* --explain: the named columns, or those present (on a terminal: shown); then the absent ones. */
 static void explain_columns(struct buf *b)
 {
 	struct absence *list = list_absences(true);
@@ -11247,10 +11213,7 @@ struct question {
 	const char *because;	/* the cause if it holds */
 	u64 needs;
 	enum scope scope;
-	/*
-	 * BITS_OF() registers, or files.  The first file is a pattern or below the CPU's
-	 * directory; the others are in the same directory, or are absolute paths.
-	 */
+	/* BITS_OF() registers, or files: a pattern or below cpuN/, then beside it */
 	const char *place[MOST_READ];
 	enum condition is;
 	i64 n;
@@ -11378,9 +11341,8 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 }
 
 /*
- * TPMI logs reasons until they are cleared, so only one that no CPU of the domain had before the
- * interval counts; FREQUENCY is the turbo limit itself.  HSMP names what limits a socket now;
- * "OPN Max" is the processor's own maximum.
+ * TPMI logs reasons until they are cleared: those count that no CPU of the domain had before;
+ * FREQUENCY is turbo's own limit.  HSMP names limits in force; "OPN Max" is the maximum itself.
  */
 static enum finding judge_words(struct inquiry *a, const struct fact *f, struct buf *b)
 {
@@ -11411,10 +11373,7 @@ static bool is_limit(const struct fact *f)
 	return !strcmp(f->now[1], f->of->with) && fact_number(f, 0) > 0 && strcmp(f->now[3], "0");
 }
 
-/*
- * Is a package's power within 3 % of the lowest such limit of its zones?  Power above PL1 is no
- * cause: PL1 limits the average over its window.
- */
+/* Is power within 3 % of a package's lowest limit?  More is no cause: PL1 limits an average. */
 static enum finding judge_power(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	double watts, limit = (double)fact_number(f, 0) / 1e6;
@@ -11499,9 +11458,8 @@ static const char *table_cell(const char *row, int n)
 }
 
 /*
- * S0ix requirements (substate_requirements): rows "NAME | Required | ... | Status |".  The deepest
- * substate requires what Status, latched at the last package C10, shows as blank; or if the last
- * column is Value, that no Value grows.
+ * substate_requirements: rows "NAME | Required | ... | Status |".  A requirement of the deepest
+ * substate is unmet if Status, latched at the last PC10, is blank; or any if its Value grew.
  */
 static enum finding judge_requirements(struct inquiry *a, const struct fact *f, struct buf *b)
 {
@@ -11615,10 +11573,7 @@ static const struct question questions[] = {
 
 /* --- the walk --- */
 
-/*
- * Reads the facts at the start or the end of an interval; a recording reads those of all topics.
- * A closed debugfs lists no files: reading the pattern gives its error.
- */
+/* Reads the facts at the start or end of an interval; a recording reads those of all topics. */
 static void read_answers(bool end)
 {
 	for (size_t i = 0; end && i < R.nfacts; i++)
@@ -11633,6 +11588,7 @@ static void read_answers(bool end)
 			    (O.topic != q->topic && !S.records))
 				continue;
 			l = list_matches(strchr("/M", *file) ? file : cpu_path(M.cpu[row], file));
+			/* a closed debugfs lists nothing: reading the pattern gives its error */
 			if (!l.n && text_after(file, "/sys/kernel/debug/"))
 				*append(l.name, l.n) = textf("%s", file);
 			for (size_t k = 0; k < l.n; k++) {
@@ -11690,10 +11646,7 @@ static enum finding judge_value(UNUSED struct inquiry *a, const struct fact *f, 
 	return HOLDS;
 }
 
-/*
- * Judges a question in every place that concerns the busy CPUs.  Lists causes, and replaces best,
- * what the greatest finding so far says.  A guest without registers is no news.
- */
+/* Judges a question wherever CPUs are busy, lists causes, and keeps the greatest finding's text. */
 static void ask_question(struct inquiry *a, const struct question *q, enum finding *found,
 			 struct buf *best)
 {
@@ -11707,6 +11660,7 @@ static void ask_question(struct inquiry *a, const struct question *q, enum findi
 			continue;
 		if (*f->now[0])
 			now = (q->judge ?: judge_value)(a, f, &text);
+		/* a guest without registers is no news */
 		else if (*f->path == 'M' ? M.msr_error && !has(F(GUEST)) && !O.no_msr
 					 : f->err == -EACCES || f->err == -EPERM)
 			now = UNREAD;
@@ -11729,9 +11683,8 @@ static void ask_question(struct inquiry *a, const struct question *q, enum findi
 /* --- the clock --- */
 
 /*
- * Finds the busy CPUs, their clock, and the highest for as many cores of a package and type,
- * weighted by Busy%.  False: only that of one core is known (cpufreq, CPUID 0x16), but more are
- * busy.
+ * The clock of the busy CPUs, and the highest for as many cores of a package and type, weighted by
+ * Busy%.  False: only the highest of one core is known (cpufreq, CPUID 0x16), or none.
  */
 static bool measure_clock(struct inquiry *a)
 {
