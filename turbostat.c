@@ -10563,9 +10563,9 @@ enum {
 	IF_CLUSTERS	= 1 << 13,
 };
 
-/* Why a column is absent.  If there are several causes, the lowest rank is reported. */
-enum rank { PERF_RIGHT, MSR_RIGHT, NO_REGISTER, OPTION, MSR_DRIVER, DRIVER, NO_DRIVER, FACT,
-	    OF_GUEST, NOWHERE };
+/* Why a column is absent.  Of several causes, the one with the lowest rank is reported. */
+enum rank { PRESENT, PERF_RIGHT, MSR_RIGHT, NO_REGISTER, OPTION, MSR_DRIVER, DRIVER, NO_DRIVER,
+	    FACT, OF_GUEST, NOWHERE };
 struct verdict {
 	enum rank rank;
 	const char *text;	/* "CAUSE", or "CAUSE; COMMAND" if a command is a remedy */
@@ -10912,28 +10912,24 @@ static const char *word_lacks(const struct selector *s)
 }
 
 /*
- * Lists absent columns, all or the selected, and ends with an entry without a name.  A name of
- * several columns has the verdict of the lowest rank.
+ * Lists absent columns, all or the selected; the last entry has no name.  Columns that share a name
+ * have one entry, which is told already if one is present.
  */
 static struct absence *list_absences(bool all)
 {
 	struct absence *list = zeroed((size_t)T.ncolumns + O.nselectors + 1, sizeof(*list)), *a;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		struct verdict v;
-		bool present = c->present;
+		struct verdict v = { PRESENT };
 
 		if (!all && !c->selected)
 			continue;
-		for (int i = 0; i < T.ncolumns && !present; i++)
-			present = T.column[i].present && !strcmp(T.column[i].name, c->name);
-		if (present)
-			continue;
-		v = judge_column(c);
+		if (!c->present)
+			v = judge_column(c);
 		for (a = list; a->name && strcmp(a->name, c->name); a++)
 			;
 		if (!a->name || v.rank < a->verdict.rank)
-			*a = (struct absence){ c->name, c, v, false };
+			*a = (struct absence){ c->name, c, v, c->present };
 	}
 	for (a = list; a->name; a++)
 		;
@@ -11360,10 +11356,9 @@ static enum finding judge_words(struct inquiry *a, const struct fact *f, struct 
 }
 
 /* Appends the cause or the name, and the evidence. */
-static enum finding print_evidence(struct buf *b, const struct question *q, bool is,
-				   const char *what)
+static enum finding print_evidence(struct buf *b, const struct question *q, bool is, const char *s)
 {
-	buf_printf(b, "%s (%s)", is ? q->because : q->name, what);
+	buf_printf(b, "%s (%s)", is ? q->because : q->name, s);
 	return is ? HOLDS : EXCLUDED;
 }
 
@@ -11726,7 +11721,6 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 	bool exact = measure_clock(a);
 	int cores = exact ? set_count(&a->cores) : 1, busy = set_count(&a->busy);
 	const char *s = cores == 1 ? "" : "s";
-	struct verdict v;
 	double percent;
 
 	a->low = a->mhz < 0.95 * a->highest && (exact || a->mhz < 0.95 * M.base_hz / 1e6);
@@ -11734,8 +11728,8 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 		buf_puts(b, "clock: no CPU was busy (Busy% 5 or more), and the clock of an idle "
 			    "machine says little; try --explain clock COMMAND\n");
 	} else if (a->mhz <= 0) {
-		v = judge_counter(&T.counter[CT_APERF]);
-		buf_printf(b, "clock: cannot be measured here: %s\n", v.text);
+		buf_printf(b, "clock: cannot be measured here: %s\n",
+			   judge_counter(&T.counter[CT_APERF]).text);
 	} else if (exact && !a->low) {
 		buf_printf(b, "clock: %.0f MHz, as high as it gets with %d busy core%s\n", a->mhz,
 			   cores, s);
@@ -11891,7 +11885,7 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 static void print_findings(struct inquiry *a, struct buf *b)
 {
 	bool low = a->low || O.topic == SLEEP;
-	struct verdict right = judge_way(&(struct way){ .kind = BY_MSR }, M.msr_error);
+	const struct way msr = { .kind = BY_MSR };
 	const struct { enum finding of; const char *title; } lists[] = {
 		{ HOLDS, O.topic == SLEEP ? "keeps it awake: " : low ? "because: " : "limits:  " },
 		{ POSSIBLE, "may keep it awake: active devices that never suspend "
@@ -11921,7 +11915,8 @@ static void print_findings(struct inquiry *a, struct buf *b)
 		add_item(&a->said[EXCLUDED], ", ", pathf("graphics (%.1f %% in RC6)", rc6));
 	if (a->said[UNREAD].len)
 		buf_puts(&a->said[UNREAD],
-			 M.msr_error ? pathf(" (%s)", right.text) : " (needs root)");
+			 M.msr_error ? pathf(" (%s)", judge_way(&msr, M.msr_error).text)
+				     : " (needs root)");
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		if (a->said[lists[i].of].len)
 			buf_printf(b, "%s%s\n", lists[i].title, a->said[lists[i].of].p);
