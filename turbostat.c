@@ -7916,10 +7916,10 @@ static bool column_value(const struct column *c, const struct view *v, union num
 /* ======================================================================== *
  * 16. PRINT
  *
- * Intervals to text, into a buffer.  Pure.  Calls BASE, TABLES and MATH.  A format is a struct
- * writer, and prints the cells of find_cell().  From here on put_*() writes into memory that
- * suffices and returns the end; print_*() appends to a buffer; draw_*() lays out the text of the
- * table for a terminal.
+ * Prints intervals as text, into a buffer.  Pure.  Calls BASE, TABLES and MATH.  A format is a
+ * struct writer, and prints the cells that find_cell() finds.  From here on put_*() writes into
+ * memory of sufficient size and returns the end; print_*() appends to a buffer; draw_*() lays out
+ * the text of the table for a terminal.
  * ======================================================================== */
 
 enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest double */
@@ -7938,8 +7938,8 @@ static char *put_u64(char *p, u64 v)
 }
 
 /*
- * v times a factor of at most 100, rounded to an integer as printf does: exactly, as 60 bits fit
- * into a long double of x86, and ties to the even neighbour.  v is at least 0 and below 1e9.
+ * Returns v times a factor of at most 100, rounded as printf does: exactly, since a long double of
+ * x86 holds the 60 bits, and ties to even.  v is at least 0 and below 1e9.
  */
 static u64 round_exactly(double v, int factor)
 {
@@ -8017,43 +8017,42 @@ static char *put_number(char *p, enum format format, union number x)
 	return p;
 }
 
-/* How much of a measurement was the command's own; JSON has all of them, CSV those before NOWN. */
+/* How much of a measurement a command caused; JSON has all of them, CSV those before NOWN. */
 enum own { OTHERS, NET_J, OWN_J_LOW, OWN_J_HIGH, NOWN, IDLE_W = NOWN, IDLE_W_ERROR, OWN_KEYS };
 static const char *const own_names[] = { "others", "Net_J", "Own_J_low", "Own_J_high",
 					 "idle_w", "idle_w_error" };
 
-struct result {			/* what an interval is the measurement of */
-	bool of_command;	/* or of --pid's process: its length comes first */
-	bool total;		/* of the whole time */
-	bool names;		/* the line of column names is due */
-	u64 n;			/* of the interval, from 1 */
-	char **command;		/* its words; NULL = of an interval */
-	bool of_run;		/* one of several: its number is in run */
+struct result {			/* what an interval measures */
+	bool of_command;	/* a command, or the process of --pid: print its length first */
+	bool total;		/* the whole time */
+	bool names;		/* print the line of column names */
+	u64 n;			/* number of the interval, from 1 */
+	char **command;		/* its words; NULL = not a command */
+	bool of_run;		/* one of several runs: its number is in run */
 	const char *name;	/* a label; NULL = none */
-	const struct code_region *region;	/* of its calls; NULL = of no region */
+	const struct code_region *region;	/* NULL = not a region */
 	bool work;		/* a region has work: add columns for it */
 	struct totals *totals;	/* since the start */
-	struct command_run run;	/* of it; number 0 = only its status is known */
-	double own[OWN_KEYS];	/* of a command; NaN = not known */
-	const char *header;	/* at the beginning: of the system configuration, lines */
+	struct command_run run;	/* of the command; number 0 = only its status is known */
+	double own[OWN_KEYS];	/* of the command; NaN = not known */
+	const char *header;	/* for begin(): lines of the system configuration */
 };
 
-/* A format.  Each function appends to the buffer. */
 struct runs;
 
-struct writer {
+struct writer {			/* a format; each function appends to the buffer */
 	/* once, after the first sample */
 	void (*begin)(struct buf *b, const struct layout *l, const struct interval *iv,
 		      const struct result *r);
 	void (*interval)(struct buf *b, const struct layout *l, const struct interval *iv,
 			 const struct result *r);
-	/* what several runs come to; NULL: the format has no statistics */
+	/* of several runs or intervals; NULL = the format has none */
 	void (*statistics)(struct buf *b, const struct runs *r);
 };
 
 /* --- the table --- */
 
-/* Ends the row that began at this length and has a separator behind each cell, if it has any. */
+/* Ends the row that began at this length: turns the separator behind its last cell into "\n". */
 static void print_end_of_row(struct buf *b, size_t begin)
 {
 	if (b->len == begin)
@@ -8062,7 +8061,7 @@ static void print_end_of_row(struct buf *b, size_t begin)
 	b->p[b->len] = '\0';
 }
 
-/* Appends the line of names: what identifies a row with --per, a region's calls, the columns. */
+/* Appends the line of names: the ids of rows with --per, the calls of regions, the columns. */
 static void print_names(struct buf *b, const struct layout *l, const struct result *of_region,
 			char separator)
 {
@@ -8099,7 +8098,7 @@ static bool print_cell(struct buf *b, const struct view *v, const struct column 
 	return cell != NO_CELL;
 }
 
-/* Appends the energy of a column per unit of a region's work, or a word where that is unknown. */
+/* Appends the energy of a column per unit of a region's work, or a word if that is unknown. */
 static void print_per_work(struct buf *b, const struct view *v, const struct column *c,
 			   const struct code_region *g, const char *unknown)
 {
@@ -8146,8 +8145,8 @@ static void print_unit(struct buf *b, const struct layout *l, const struct view 
 }
 
 /*
- * Appends the row of a CPU, with the cells of units of which it is the first row.  Columns of
- * larger units come last, so the row ends where a unit has been printed.
+ * Appends the row of a CPU.  The first row of a unit also has the unit's cells; as the columns of
+ * larger units come last, other rows end before them.
  */
 static void print_cpu(struct buf *b, const struct layout *l, const struct interval *iv, int row)
 {
@@ -8170,7 +8169,7 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 	print_end_of_row(b, begin);
 }
 
-/* Appends the length of a command, the summary, the rows. */
+/* Appends the length of a command, the names, the summary, the rows. */
 static void print_table(struct buf *b, const struct layout *l, const struct interval *iv,
 			const struct result *r)
 {
@@ -8196,26 +8195,26 @@ static void print_table(struct buf *b, const struct layout *l, const struct inte
 
 /* --- the table on a terminal --- */
 
-/* Where a column is drawn: before each block, with the CPUs or packages, or as name and value. */
+/* Where a column is drawn: first in each block, with the CPUs or packages, or as name and value. */
 enum part { P_ID, P_UNITS, P_PACKAGES, P_GRID };
-enum { MOST_IDS = 16 };		/* columns of a table that identify a row, or tell of a region */
+enum { MOST_IDS = 16 };		/* most columns that are not of T: of --per and regions */
 
 struct screen {
 	enum look look;
 	int lines, columns;	/* of the window */
 	int width;		/* of a line at most */
-	int hot;		/* temperatures from here on stand out, in C */
-	bool bold, fixed;	/* bold is possible; only the user's rule repeats names */
-	bool due;		/* by that rule, names are due */
-	int named;		/* the end of the block whose names stand; -1 = none */
-	int since;		/* lines from these names on */
+	int hot;		/* highlight temperatures from here on, in C */
+	bool bold;		/* the terminal has bold characters */
+	bool fixed, due;	/* --header_iterations decides when to repeat the names; now */
+	int named;		/* the end of the block whose names were drawn last; -1 = none */
+	int since;		/* lines since these names */
 	int drawn;		/* lines in all */
-	int room;		/* columns that are left in the line being drawn */
+	int room;		/* characters left in the line that is being drawn */
 	struct extent {		/* of a column of T, then of those of --per and regions */
 		int width;	/* of the widest cell so far */
 		bool drawn;	/* some cell was not 0, or --show names it */
 	} *extent;
-	/* the newest table; row 0 has the names, row 1 the summary; n = 0: no cell */
+	/* the newest table: row 0 has the names, row 1 the summary; n = 0: no cell */
 	struct piece { const char *s; int n; } *cell;	/* [row * nfields + field] */
 	int rows, nfields;
 	struct field {
@@ -8226,7 +8225,7 @@ struct screen {
 	} *field;
 	int *list, listed;	/* the fields of the part being drawn */
 	int ids;		/* how many of them begin each block */
-	const char *folded;	/* a table with fewer rows in place of the CPUs'; NULL = none */
+	const char *folded;	/* a table with fewer rows to draw for the CPUs'; NULL = none */
 };
 
 static const struct piece *cell_at(const struct screen *s, int row, int field)
@@ -8239,13 +8238,13 @@ static bool says(const struct piece *p, const char *text)
 	return is_word(p->s, (size_t)p->n, text);
 }
 
-/* Is the cell 0, or is there nothing in it? */
+/* Is the cell 0 or empty? */
 static bool is_zero(const struct piece *p)
 {
 	return (int)strspn(p->s, "0.x-") >= p->n;
 }
 
-/* The part of a field, by its column's scope; with --per by whether any unit has a value. */
+/* Returns where to draw a field, by its column's scope; with --per, if any unit has a value. */
 static enum part part_of(const struct screen *s, int field)
 {
 	const struct column *c = s->field[field].column;
@@ -8269,7 +8268,7 @@ static enum part part_of(const struct screen *s, int field)
 	return c->scope != PACKAGE ? P_UNITS : M.units[PACKAGE] > 1 ? P_PACKAGES : P_GRID;
 }
 
-/* Cuts a table into cells, up to an empty line; returns where that is. */
+/* Splits a table into cells, up to an empty line; returns where that is. */
 static const char *cut_table(struct screen *s, const char *text)
 {
 	size_t cells = 0;
@@ -8291,10 +8290,10 @@ static const char *cut_table(struct screen *s, const char *text)
 	return text;
 }
 
-/* Cuts a table, and finds the column, part and width of each field.  Returns where it ends. */
+/* Splits a table, and finds the column, part and width of each field.  Returns its end. */
 static const char *read_table(struct screen *s, const char *text, const struct layout *l)
 {
-	int next = 0;		/* the layout's columns stand in the same order */
+	int next = 0;		/* the layout has the columns in the same order */
 
 	text = cut_table(s, text);
 	s->field = resize(s->field, (size_t)s->nfields, sizeof(*s->field));
@@ -8321,7 +8320,7 @@ static const char *read_table(struct screen *s, const char *text, const struct l
 	return text;
 }
 
-/* Lists the columns of a part behind the ids of its rows, which go where both do not fit. */
+/* Lists the ids of a part's rows, then its columns.  Drops ids if a column does not fit. */
 static void list_fields(struct screen *s, enum part part)
 {
 	int width = 0, widest = 0;
@@ -8347,7 +8346,7 @@ static void list_fields(struct screen *s, enum part part)
 	}
 }
 
-/* The end of the block that begins with this column, in this window. */
+/* Returns the end of the block that begins with this column, as wide as the window. */
 static int fill_block(const struct screen *s, int first)
 {
 	int width = 0, end = first;
@@ -8362,13 +8361,13 @@ static int fill_block(const struct screen *s, int first)
 	return end;
 }
 
-/* How many blocks the columns from here on need. */
+/* Returns how many blocks the columns from here on need. */
 static int count_blocks(const struct screen *s, int first)
 {
 	return first < s->listed ? 1 + count_blocks(s, fill_block(s, first)) : 0;
 }
 
-/* Keep these together: load and clocks; the kernel's idle states; the hardware's. */
+/* Keep groups together: load and clocks; the kernel's idle states; the hardware's. */
 static int group_of(const struct screen *s, int i)
 {
 	const struct column *c = s->field[s->list[i]].column;
@@ -8378,7 +8377,7 @@ static int group_of(const struct screen *s, int i)
 	return c->scope != CPU || (c->groups & (G_HWIDLE | G_FREQUENCY)) == G_HWIDLE ? 2 : 0;
 }
 
-/* Where a block ends: between groups, if that costs no further block. */
+/* Returns where a block ends: between groups, unless that takes one more block. */
 static int end_block(const struct screen *s, int first)
 {
 	int end = fill_block(s, first);
@@ -8390,7 +8389,7 @@ static int end_block(const struct screen *s, int first)
 	return end;
 }
 
-/* Appends blanks and a text to the line, cut at its end. */
+/* Appends blanks and a text to the line, as far as there is room. */
 static void put_text(struct screen *s, struct buf *b, int blanks, const struct piece *p, bool bold)
 {
 	int n;
@@ -8401,7 +8400,7 @@ static void put_text(struct screen *s, struct buf *b, int blanks, const struct p
 	buf_printf(b, bold && s->bold ? "%*s\033[1m%.*s\033[0m" : "%*s%.*s", blanks, "", n, p->s);
 }
 
-/* Ends the line; it may have taken several of the window. */
+/* Ends the line, which may take several of the window. */
 static void end_line(struct screen *s, struct buf *b)
 {
 	int used = s->width - s->room;
@@ -8412,7 +8411,7 @@ static void end_line(struct screen *s, struct buf *b)
 	s->room = s->width;
 }
 
-/* Should the reader look at this cell: is it unknown or hot, was the core throttled? */
+/* Is a cell highlighted: unknown, hot, or of a throttled core? */
 static bool stands_out(const struct screen *s, const struct column *c, const struct piece *p)
 {
 	if (says(p, "nan") || !c || is_plain(c))
@@ -8422,7 +8421,7 @@ static bool stands_out(const struct screen *s, const struct column *c, const str
 	return c->a == CT_CORE_THROTTLE && !is_zero(p);
 }
 
-/* Draws a row of the block from first to end; row 0: the names. */
+/* Draws a row of the block from first to end.  Row 0 is the names. */
 static void draw_row(struct screen *s, struct buf *b, int row, int first, int end)
 {
 	int blanks = 0;
@@ -8446,7 +8445,7 @@ static void draw_row(struct screen *s, struct buf *b, int row, int first, int en
 	end_line(s, b);
 }
 
-/* Draws the rows that have cells in a block, and its names where they are due or scrolled off. */
+/* Draws the rows that have cells in a block, and its names if due; repeated: if scrolled off. */
 static void draw_block(struct screen *s, struct buf *b, int first, int end, bool repeated)
 {
 	if (s->due || s->named != end)
@@ -8496,7 +8495,7 @@ static void draw_grid(struct screen *s, struct buf *b)
 		for (int i = s->ids + line; i < s->listed; i += lines) {
 			int f = s->list[i];
 			const struct column *c = s->field[f].column;
-			/* the summary has no raw value: the package has */
+			/* raw values are in the package's row, not in the summary */
 			int row = c->formula == V_RAW && s->rows > 2 ? 2 : 1;
 			const struct piece *p = cell_at(s, row, f), *is = &s->cell[f];
 
@@ -8526,7 +8525,7 @@ static void draw_zeros(struct screen *s, struct buf *b)
 		end_line(s, b);
 }
 
-/* Draws a table in one block, below that of the last interval, or in parts; returns its end. */
+/* Draws a table as one block below that of the last interval, or in parts.  Returns its end. */
 static const char *draw_table(struct screen *s, struct buf *b, const char *text,
 			      const struct layout *l)
 {
@@ -8554,7 +8553,7 @@ static const char *draw_table(struct screen *s, struct buf *b, const char *text,
 	return end;
 }
 
-/* Draws what print_table() has written: lines of words, and a table. */
+/* Draws text of print_table(): lines of words, and a table. */
 static void draw_text(struct screen *s, struct buf *b, const char *text, const struct layout *l)
 {
 	s->room = s->width;
