@@ -5020,24 +5020,19 @@ struct unit_row {		/* a unit that has a row of its own */
 	int id[NIDS];		/* that name it; NONE = not known, or not the same for its CPUs */
 };
 
-/* What is printed. */
-struct layout {
-	const struct column **column;	/* those shown, in their order */
-	int ncolumns;
+static struct plan {
+	/* what is printed */
+	struct column **shown;		/* columns, in their order */
+	int nshown;
 	bool own;			/* CSV has fields for what was a command's own */
 	u8 *printed;			/* [row] --cpu leaves it */
 	u16 *seen;	/* [row] scopes, as bits, whose unit that this row leads has been printed */
-	/* of --per; without it those of machine-readable formats, by scope */
+	/* rows of --per; without it those of machine-readable formats, by scope */
 	struct unit_row *unit;
 	int nunits;
-	const struct column *id[NIDS];	/* of a table with --per: those before its columns */
+	const struct column *id[NIDS];	/* columns that a table with --per begins with */
 	int nids;
-};
-
-static struct plan {
-	struct layout layout;
-	struct column **shown;		/* what is printed, in its order */
-	int nshown;
+	/* what is read */
 	struct source *source;		/* in the order of the search */
 	u32 nsources;
 	bool **covered;	/* [counter][unit] it has a source */
@@ -5690,8 +5685,7 @@ static bool add_masked(struct cpuset *cpus, const struct cpuset *mask, enum scop
  * share the event of a cpumask of packages: of several groups on a CPU that goes Linux 6.12 moves
  * one (__perf_pmu_remove in kernel/events/core.c).
  */
-static void event_cpus(const struct counter *c, int row, const struct pmu *pmu,
-		       struct cpuset *cpus)
+static void event_cpus(const struct counter *c, int row, const struct pmu *pmu, struct cpuset *cpus)
 {
 	bool power = !strcmp(pmu->name, "power");
 	bool all = c->scope == PACKAGE && c->fold == SUM && !(power && has(F(AMD)));
@@ -6152,7 +6146,7 @@ static struct unit_row name_unit(enum scope scope, int row, unsigned ids)
  * Lists the units of a scope that have a CPU to be printed.  A unit keeps the ids that are known
  * and that its CPUs share.  Returns the ids that all units of the scope keep, as bits.
  */
-static unsigned list_units(struct layout *l, enum scope scope)
+static unsigned list_units(enum scope scope)
 {
 	const struct members *m = members_of(CPU, scope);
 	unsigned kept = ~0u;
@@ -6168,7 +6162,7 @@ static unsigned list_units(struct layout *l, enum scope scope)
 		for (int i = m->first[unit]; i < m->first[unit + 1]; i++) {
 			int row = M.unit[CPU][m->unit[i]].lead;
 
-			printed |= l->printed[row];
+			printed |= P.printed[row];
 			for (enum id id = 0; id < NIDS; id++)
 				if (M.id[id][row] < 0 || M.id[id][row] != M.id[id][lead] ||
 				    (id == ID_CPU && scope != CPU))
@@ -6177,31 +6171,27 @@ static unsigned list_units(struct layout *l, enum scope scope)
 		kept &= ids;
 		if (!printed)
 			continue;
-		*append(l->unit, l->nunits) = name_unit(scope, lead, ids);
-		l->unit[l->nunits - 1].cpus = m->first[unit + 1] - m->first[unit];
+		*append(P.unit, P.nunits) = name_unit(scope, lead, ids);
+		P.unit[P.nunits - 1].cpus = m->first[unit + 1] - m->first[unit];
 	}
 	return kept;
 }
 
 /*
- * Chooses the columns of a table with --per: the ids that all units keep, as far as the machine
- * shows them, and the unit's own; then those shown that are no ids.
+ * Chooses the id columns of a table with --per: those that all units keep, as far as the machine
+ * shows them, and the unit's own.
  */
-static void choose_unit_columns(struct layout *l, unsigned kept)
+static void choose_id_columns(unsigned kept)
 {
 	const int own = 31 - __builtin_clz(telling_ids[O.per]);	/* the last of those that tell it */
 
-	l->ncolumns = 0;
 	for (struct column *c = T.column; c < T.column + T.ncolumns; c++)
 		if (c->formula == V_ID &&
 		    (c->a == own || (kept >> c->a & 1 && M.show_id[c->a] &&
 				     (c->selected || !is_cache_id(c))))) {
 			c->rows = O.per;
-			l->id[l->nids++] = c;
+			P.id[P.nids++] = c;
 		}
-	for (int i = 0; i < P.nshown; i++)
-		if (formula_table[P.shown[i]->formula].of > OF_CPUID)
-			l->column[l->ncolumns++] = P.shown[i];
 }
 
 /*
@@ -6258,35 +6248,31 @@ static void resolve_column(struct column *c, int place)
 /* Lays out what is printed of the rows that there are now. */
 static void plan_layout(void)
 {
-	struct layout *l = &P.layout;
 	unsigned scopes = 0, kept;
 	size_t n = (size_t)M.n;
 
-	l->column = resize(l->column, (size_t)P.nshown, sizeof(*l->column));
 	for (int i = 0; i < P.nshown; i++) {
-		l->column[i] = P.shown[i];
 		resolve_column(P.shown[i], i);
 		scopes |= 1u << P.shown[i]->rows;
 	}
-	l->ncolumns = P.nshown;
-	l->own = knows_idle() || O.repeat || O.compare || src_recorded("repeat");
-	l->printed = resize(l->printed, n, 1);
-	l->seen = resize(l->seen, n, sizeof(*l->seen));
+	P.own = knows_idle() || O.repeat || O.compare || src_recorded("repeat");
+	P.printed = resize(P.printed, n, 1);
+	P.seen = resize(P.seen, n, sizeof(*P.seen));
 	for (int row = 0; row < M.n; row++) {	/* --cpu limits what is printed, not measured */
-		l->printed[row] = !O.cpu_list || set_has(&O.cpus, M.cpu[row]);
+		P.printed[row] = !O.cpu_list || set_has(&O.cpus, M.cpu[row]);
 		for (enum scope s = 0; s < NSCOPES; s++)
 			if (O.first_of >> s & 1 && !leads_unit(s, row))
-				l->printed[row] = false;
+				P.printed[row] = false;
 	}
-	l->nunits = l->nids = 0;
+	P.nunits = P.nids = 0;
 	if (O.per != SYSTEM) {
-		kept = list_units(l, O.per);
+		kept = list_units(O.per);
 		if (O.format == TABLE)
-			choose_unit_columns(l, kept);
+			choose_id_columns(kept);
 	} else if (O.format != TABLE && O.format != HTML) {
 		for (enum scope scope = PACKAGE; scope <= CPU; scope++)
 			if (scopes >> scope & 1)
-				list_units(l, scope);
+				list_units(scope);
 	}
 }
 
@@ -7720,8 +7706,7 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
  * What a counter reads for a view.  Units that are smaller than the view's are folded, where the
  * other counter is known, too; a mean by the units that the column has rows of.
  */
-static bool gather_reading(const struct view *v, int k, int other, enum scope by,
-			   struct reading *r)
+static bool gather_reading(const struct view *v, int k, int other, enum scope by, struct reading *r)
 {
 	const struct counter *c = &T.counter[k];
 	enum scope scope = c->scope;
@@ -7841,11 +7826,10 @@ static bool unit_was_there(const struct interval *iv, enum scope scope, int row)
 }
 
 /* Adds an interval to a total; when it begins, only levels whose maximum is kept. */
-static void add_interval(struct interval *total, const struct layout *l, const struct interval *iv,
-			 bool begins)
+static void add_interval(struct interval *total, const struct interval *iv, bool begins)
 {
-	for (int i = 0; i < l->ncolumns; i++) {
-		const struct column *c = l->column[i];
+	for (int i = 0; i < P.nshown; i++) {
+		const struct column *c = P.shown[i];
 		enum scope scope = O.per != SYSTEM ? O.per : c->scope;
 		struct sum *s = &total->sum[c->place];
 		struct view v = view_all(iv);
@@ -8032,20 +8016,16 @@ struct result {			/* what an interval measures */
 	const char *name;	/* a label; NULL = none */
 	const struct code_region *region;	/* NULL = not a region */
 	bool work;		/* a region has work: add columns for it */
-	struct totals *totals;	/* since the start */
 	struct command_run run;	/* of the command; number 0 = only its status is known */
 	double own[OWN_KEYS];	/* of the command; NaN = not known */
-	const char *header;	/* for begin(): lines of the system configuration */
 };
 
 struct runs;
 
 struct writer {			/* a format; each function appends to the buffer */
 	/* once, after the first sample */
-	void (*begin)(struct buf *b, const struct layout *l, const struct interval *iv,
-		      const struct result *r);
-	void (*interval)(struct buf *b, const struct layout *l, const struct interval *iv,
-			 const struct result *r);
+	void (*begin)(struct buf *b, const struct interval *iv);
+	void (*interval)(struct buf *b, const struct interval *iv, const struct result *r);
 	/* of several runs or intervals; NULL = the format has none */
 	void (*statistics)(struct buf *b, const struct runs *r);
 };
@@ -8061,25 +8041,31 @@ static void print_end_of_row(struct buf *b, size_t begin)
 	b->p[b->len] = '\0';
 }
 
+/* Has a table this column?  With --per no ids but those of the units. */
+static bool is_tabled(const struct column *c)
+{
+	return O.per == SYSTEM || formula_table[c->formula].of > OF_CPUID;
+}
+
 /* Appends the line of names: the ids of rows with --per, the calls of regions, the columns. */
-static void print_names(struct buf *b, const struct layout *l, const struct result *of_region,
-			char separator)
+static void print_names(struct buf *b, const struct result *of_region, char separator)
 {
 	bool work = of_region && of_region->work;
 	size_t begin = b->len;
 
 	buf_puts(b, of_region ? "Region\t" : "");
-	for (int i = 0; i < l->nids; i++)
-		buf_printf(b, "%s%c", l->id[i]->name, separator);
-	if (l->nids)
+	for (int i = 0; i < P.nids; i++)
+		buf_printf(b, "%s%c", P.id[i]->name, separator);
+	if (P.nids)
 		buf_printf(b, "CPUs%c", separator);
 	buf_puts(b, of_region ? "Calls\tSeconds\t" : "");
 	buf_puts(b, work ? "Work\t" : "");
-	for (int i = 0; i < l->ncolumns && work; i++)
-		if (l->column[i]->flags & JOULES)
-			buf_printf(b, "%s/work\t", l->column[i]->name);
-	for (int i = 0; i < l->ncolumns; i++)
-		buf_printf(b, "%s%c", l->column[i]->name, separator);
+	for (int i = 0; i < P.nshown && work; i++)
+		if (P.shown[i]->flags & JOULES)
+			buf_printf(b, "%s/work\t", P.shown[i]->name);
+	for (int i = 0; i < P.nshown; i++)
+		if (is_tabled(P.shown[i]))
+			buf_printf(b, "%s%c", P.shown[i]->name, separator);
 	print_end_of_row(b, begin);
 }
 
@@ -8111,17 +8097,16 @@ static void print_per_work(struct buf *b, const struct view *v, const struct col
 }
 
 /* Appends the row of a unit, or the summary.  It ends after its last cell. */
-static void print_unit(struct buf *b, const struct layout *l, const struct view *v, int cpus,
-		       const struct result *r)
+static void print_unit(struct buf *b, const struct view *v, int cpus, const struct result *r)
 {
 	const struct code_region *g = r->region;
 	size_t begin = b->len, end;
 
 	if (g)
 		buf_printf(b, "%s\t", g->name);
-	for (int i = 0; i < l->nids; i++)
-		print_cell(b, v, l->id[i]);
-	if (l->nids)
+	for (int i = 0; i < P.nids; i++)
+		print_cell(b, v, P.id[i]);
+	if (P.nids)
 		buf_printf(b, "%d\t", cpus);
 	if (g)
 		buf_printf(b, "%llu\t%.6f\t", g->calls, v->iv->seconds);
@@ -8129,16 +8114,16 @@ static void print_unit(struct buf *b, const struct layout *l, const struct view 
 		buf_printf(b, "%.15g\t", g->work);
 	else if (r->work)
 		buf_puts(b, "nan\t");
-	for (int i = 0; i < l->ncolumns && r->work; i++)
-		if (l->column[i]->flags & JOULES) {
-			bool has = v->scope == SYSTEM || v->scope == l->column[i]->rows;
+	for (int i = 0; i < P.nshown && r->work; i++)
+		if (P.shown[i]->flags & JOULES) {
+			bool has = v->scope == SYSTEM || v->scope == P.shown[i]->rows;
 
-			print_per_work(b, v, l->column[i], g, has ? "nan" : "-");
+			print_per_work(b, v, P.shown[i], g, has ? "nan" : "-");
 			buf_puts(b, "\t");
 		}
 	end = b->len;
-	for (int i = 0; i < l->ncolumns; i++)
-		if (print_cell(b, v, l->column[i]) || v->scope == SYSTEM)
+	for (int i = 0; i < P.nshown; i++)
+		if (is_tabled(P.shown[i]) && (print_cell(b, v, P.shown[i]) || v->scope == SYSTEM))
 			end = b->len;
 	b->len = end;
 	print_end_of_row(b, begin);
@@ -8148,20 +8133,20 @@ static void print_unit(struct buf *b, const struct layout *l, const struct view 
  * Appends the row of a CPU.  The first row of a unit also has the unit's cells; as the columns of
  * larger units come last, other rows end before them.
  */
-static void print_cpu(struct buf *b, const struct layout *l, const struct interval *iv, int row)
+static void print_cpu(struct buf *b, const struct interval *iv, int row)
 {
 	struct view v = view_unit(iv, CPU, row);
 	size_t begin = b->len;
 
-	for (int i = 0; i < l->ncolumns; i++) {
-		const struct column *c = l->column[i];
+	for (int i = 0; i < P.nshown; i++) {
+		const struct column *c = P.shown[i];
 
 		if (c->rows != v.scope) {
 			int leader = lead_of(c->rows, row);
 
-			if (c->rows == SYSTEM || l->seen[leader] & 1 << c->rows)
+			if (c->rows == SYSTEM || P.seen[leader] & 1 << c->rows)
 				break;
-			l->seen[leader] |= (u16)(1 << c->rows);
+			P.seen[leader] |= (u16)(1 << c->rows);
 			v = view_unit(iv, c->rows, leader);
 		}
 		print_cell(b, &v, c);
@@ -8170,27 +8155,26 @@ static void print_cpu(struct buf *b, const struct layout *l, const struct interv
 }
 
 /* Appends the length of a command, the names, the summary, the rows. */
-static void print_table(struct buf *b, const struct layout *l, const struct interval *iv,
-			const struct result *r)
+static void print_table(struct buf *b, const struct interval *iv, const struct result *r)
 {
 	struct view v = view_all(iv);
 
 	if (r->of_command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
 	if (r->names)
-		print_names(b, l, r->region ? r : NULL, '\t');
-	print_unit(b, l, &v, iv->cpus, r);
-	for (const struct unit_row *u = l->unit; u < l->unit + l->nunits; u++) {
+		print_names(b, r->region ? r : NULL, '\t');
+	print_unit(b, &v, iv->cpus, r);
+	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
 		v = view_unit(iv, u->scope, u->row);
 		if (unit_was_there(iv, u->scope, u->row))
-			print_unit(b, l, &v, u->cpus, r);
+			print_unit(b, &v, u->cpus, r);
 	}
 	if (O.summary || O.per != SYSTEM || r->region)
 		return;
-	memset(l->seen, 0, (size_t)M.n * sizeof(*l->seen));
+	memset(P.seen, 0, (size_t)M.n * sizeof(*P.seen));
 	for (int row = 0; row < M.n; row++)
-		if (l->printed[row] && unit_was_there(iv, CPU, row))
-			print_cpu(b, l, iv, row);
+		if (P.printed[row] && unit_was_there(iv, CPU, row))
+			print_cpu(b, iv, row);
 }
 
 /* --- the table on a terminal --- */
@@ -8291,7 +8275,7 @@ static const char *cut_table(struct screen *s, const char *text)
 }
 
 /* Splits a table, and finds the column, part and width of each field.  Returns its end. */
-static const char *read_table(struct screen *s, const char *text, const struct layout *l)
+static const char *read_table(struct screen *s, const char *text)
 {
 	int next = 0;		/* the layout has the columns in the same order */
 
@@ -8301,9 +8285,9 @@ static const char *read_table(struct screen *s, const char *text, const struct l
 		struct field *at = &s->field[f];
 		int i = next, least = s->cell[f].n;
 
-		while (i < l->ncolumns && !says(&s->cell[f], l->column[i]->name))
+		while (i < P.nshown && !says(&s->cell[f], P.shown[i]->name))
 			i++;
-		at->column = i < l->ncolumns ? l->column[i] : NULL;
+		at->column = i < P.nshown ? P.shown[i] : NULL;
 		at->extent = &s->extent[at->column ? at->column - T.column : T.ncolumns + f];
 		at->part = part_of(s, f);
 		at->extent->drawn |= !at->column || at->part == P_ID || s->look == WIDE;
@@ -8526,10 +8510,9 @@ static void draw_zeros(struct screen *s, struct buf *b)
 }
 
 /* Draws a table as one block below that of the last interval, or in parts.  Returns its end. */
-static const char *draw_table(struct screen *s, struct buf *b, const char *text,
-			      const struct layout *l)
+static const char *draw_table(struct screen *s, struct buf *b, const char *text)
 {
-	const char *end = read_table(s, text, l);
+	const char *end = read_table(s, text);
 	size_t begin;
 
 	list_fields(s, P_UNITS);
@@ -8544,24 +8527,24 @@ static const char *draw_table(struct screen *s, struct buf *b, const char *text,
 	draw_grid(s, b);
 	draw_stack(s, b, P_PACKAGES, begin);
 	if (s->folded)
-		read_table(s, s->folded, l);
+		read_table(s, s->folded);
 	draw_stack(s, b, P_UNITS, begin);
 	if (s->folded)
-		read_table(s, text, l);
+		read_table(s, text);
 	draw_zeros(s, b);
 	s->named = 0;
 	return end;
 }
 
 /* Draws text of print_table(): lines of words, and a table. */
-static void draw_text(struct screen *s, struct buf *b, const char *text, const struct layout *l)
+static void draw_text(struct screen *s, struct buf *b, const char *text)
 {
 	s->room = s->width;
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 
 		if (n && !memchr(text, ' ', n)) {	/* no cell has a blank */
-			text = draw_table(s, b, text, l);
+			text = draw_table(s, b, text);
 			continue;
 		}
 		if (n && !s->named && s->look != LIVE)	/* below parts */
@@ -8726,10 +8709,10 @@ static void json_time(struct buf *b, i64 ns)
 }
 
 /* Appends the cells of a row or the summary, and ends its object. */
-static void json_cells(struct buf *b, const struct layout *l, const struct view *v)
+static void json_cells(struct buf *b, const struct view *v)
 {
-	for (int i = 0; i < l->ncolumns; i++) {
-		const struct column *c = l->column[i];
+	for (int i = 0; i < P.nshown; i++) {
+		const struct column *c = P.shown[i];
 		union number x;
 		enum cell cell = find_cell(v, c, &x);
 
@@ -8776,21 +8759,20 @@ static double step_error(const struct column *c, double seconds)
 }
 
 /* Adds the errors above 1 % to the object that has been printed. */
-static void json_errors(struct buf *b, const struct layout *l, double seconds)
+static void json_errors(struct buf *b, double seconds)
 {
 	size_t end = b->len -= strlen("}\n");
 
-	for (int i = 0; i < l->ncolumns; i++)
-		if (step_error(l->column[i], seconds) > 1) {
+	for (int i = 0; i < P.nshown; i++)
+		if (step_error(P.shown[i], seconds) > 1) {
 			buf_item(b, end, ",\"error\":{", ",");
-			buf_printf(b, "\"%s\":%.0f", l->column[i]->key,
-				   step_error(l->column[i], seconds));
+			buf_printf(b, "\"%s\":%.0f", P.shown[i]->key,
+				   step_error(P.shown[i], seconds));
 		}
 	buf_puts(b, b->len > end ? "}}\n" : "}\n");
 }
 
-static void json_interval(struct buf *b, const struct layout *l, const struct interval *iv,
-			  const struct result *r)
+static void json_interval(struct buf *b, const struct interval *iv, const struct result *r)
 {
 	struct view v = view_all(iv);
 
@@ -8824,30 +8806,30 @@ static void json_interval(struct buf *b, const struct layout *l, const struct in
 	}
 	buf_puts(b, ",\"system\":{");
 	json_named_number(b, "cpus", iv->cpus);
-	for (int i = 0; i < l->ncolumns && r->work; i++)
-		if (l->column[i]->flags & JOULES) {
-			buf_printf(b, ",\"%s/work\":", l->column[i]->key);
-			print_per_work(b, &v, l->column[i], r->region, "null");
+	for (int i = 0; i < P.nshown && r->work; i++)
+		if (P.shown[i]->flags & JOULES) {
+			buf_printf(b, ",\"%s/work\":", P.shown[i]->key);
+			print_per_work(b, &v, P.shown[i], r->region, "null");
 		}
-	json_cells(b, l, &v);
+	json_cells(b, &v);
 	buf_puts(b, O.summary ? "" : ",\"rows\":[");
-	for (const struct unit_row *u = l->unit; u < l->unit + l->nunits; u++) {
+	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
 		v = view_unit(iv, u->scope, u->row);
 		if (unit_was_there(iv, u->scope, u->row)) {
 			json_unit(b, u);
-			json_cells(b, l, &v);
+			json_cells(b, &v);
 		}
 	}
 	buf_puts(b, O.summary ? "}\n" : "]}\n");
-	json_errors(b, l, r->region ? 0 : iv->seconds);		/* of these not yet known */
+	json_errors(b, r->region ? 0 : iv->seconds);		/* of these not yet known */
 }
 
 /* Appends what the columns are; one that is only in the summary has the scope "system". */
-static void json_help(struct buf *b, const struct layout *l)
+static void json_help(struct buf *b)
 {
 	buf_puts(b, ",\"columns\":[");
-	for (int i = 0; i < l->ncolumns; i++) {
-		const struct column *c = l->column[i];
+	for (int i = 0; i < P.nshown; i++) {
+		const struct column *c = P.shown[i];
 
 		if (c->formula == V_ID)
 			continue;
@@ -8862,12 +8844,11 @@ static void json_help(struct buf *b, const struct layout *l)
 	buf_puts(b, "]");
 }
 
-static void json_begin(struct buf *b, const struct layout *l, const struct interval *iv,
-		       const struct result *r)
+static void json_begin(struct buf *b, const struct interval *iv)
 {
 	int tjmax = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
 
-	if (!r->header)
+	if (!R.header.p)
 		return;		/* --quiet */
 	json_type(b, "system");
 	json_time(b, iv->new->t.end.real);
@@ -8892,9 +8873,9 @@ static void json_begin(struct buf *b, const struct layout *l, const struct inter
 	json_named_number(b, "tsc_mhz", M.tsc_hz ? (double)M.tsc_hz / 1e6 : NaN);
 	json_named_number(b, "tdp_w", M.tdp > 0 && !M.tdp_guessed ? M.tdp : NaN);
 	json_named_number(b, "tjmax_c", M.tjmax_guessed ? NaN : tjmax);
-	json_help(b, l);
+	json_help(b);
 	buf_puts(b, ",\"header\":[");
-	for (const char *s = r->header, *end; *s; s = end + (*end == '\n')) {
+	for (const char *s = R.header.p, *end; *s; s = end + (*end == '\n')) {
 		end = strchrnul(s, '\n');
 		json_next(b);
 		quote_text(b, s, (size_t)(end - s), true);
@@ -8918,16 +8899,15 @@ static void csv_text(struct buf *b, const char *s)
 static const char csv_names[] = "type,name,n,status,time,iso,seconds,scope,"
 				"package,die,l3,node,module,core,cpu,cputype";
 
-static void csv_begin(struct buf *b, const struct layout *l, UNUSED const struct interval *iv,
-		      UNUSED const struct result *r)
+static void csv_begin(struct buf *b, UNUSED const struct interval *iv)
 {
 	buf_puts(b, csv_names);
-	for (int i = 0; i < l->ncolumns; i++)
-		if (l->column[i]->formula != V_ID) {
+	for (int i = 0; i < P.nshown; i++)
+		if (P.shown[i]->formula != V_ID) {
 			buf_add(b, ",", 1);
-			csv_text(b, l->column[i]->key);
+			csv_text(b, P.shown[i]->key);
 		}
-	for (enum own k = 0; k < NOWN && l->own; k++)
+	for (enum own k = 0; k < NOWN && P.own; k++)
 		buf_printf(b, ",%s", own_names[k]);
 	buf_add(b, "\n", 1);
 }
@@ -8959,14 +8939,14 @@ static void csv_unit(struct buf *b, const struct unit_row *u)
  * of a command what was its own.
  */
 static void csv_row(struct buf *b, const struct buf *head, const struct unit_row *u,
-		    const struct layout *l, const struct view *v, const double *own)
+		    const struct view *v, const double *own)
 {
 	union number x;
 
 	buf_add(b, head->p, head->len);
 	csv_unit(b, u);
-	for (int i = 0; i < l->ncolumns; i++) {
-		const struct column *c = l->column[i];
+	for (int i = 0; i < P.nshown; i++) {
+		const struct column *c = P.shown[i];
 
 		if (c->formula == V_ID)
 			continue;
@@ -8974,7 +8954,7 @@ static void csv_row(struct buf *b, const struct buf *head, const struct unit_row
 		if (find_cell(v, c, &x) == NUMBER)
 			print_value(b, c->format, x, "");
 	}
-	for (enum own k = 0; k < NOWN && l->own; k++) {
+	for (enum own k = 0; k < NOWN && P.own; k++) {
 		buf_add(b, ",", 1);
 		if (own && own[k] == own[k])
 			print_decimal(b, own[k]);
@@ -8982,8 +8962,7 @@ static void csv_row(struct buf *b, const struct buf *head, const struct unit_row
 	buf_add(b, "\n", 1);
 }
 
-static void csv_interval(struct buf *b, const struct layout *l, const struct interval *iv,
-			 const struct result *r)
+static void csv_interval(struct buf *b, const struct interval *iv, const struct result *r)
 {
 	u64 n = r->of_run ? r->run.number : r->region ? r->region->calls : r->n;
 	struct view v = view_all(iv);
@@ -8999,11 +8978,11 @@ static void csv_interval(struct buf *b, const struct layout *l, const struct int
 		buf_printf(&head, "%d", r->run.status);
 	buf_puts(&head, ",");
 	csv_time(&head, iv->new->t.end.real, iv->seconds);
-	csv_row(b, &head, &the_system, l, &v, r->command ? r->own : NULL);
-	for (const struct unit_row *u = l->unit; u < l->unit + l->nunits; u++) {
+	csv_row(b, &head, &the_system, &v, r->command ? r->own : NULL);
+	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
 		v = view_unit(iv, u->scope, u->row);
 		if (unit_was_there(iv, u->scope, u->row))
-			csv_row(b, &head, u, l, &v, NULL);
+			csv_row(b, &head, u, &v, NULL);
 	}
 	free(head.p);
 }
@@ -9148,15 +9127,15 @@ static char *added_family(const struct totals *t, const struct metric *m, const 
 }
 
 /* Finds the series of the shown columns, in the order of the families. */
-static void find_series(struct totals *t, const struct layout *l)
+static void find_series(struct totals *t)
 {
 	const struct metric *first = metrics;
 
 	t->series = room(t->series, 0, sizeof(*t->series));	/* an array, also of none */
 	for (const struct metric *m = metrics; m < metrics + ARRAY_SIZE(metrics); m++) {
 		first = m->family ? m : first;
-		for (int i = 0; i < l->ncolumns; i++) {
-			const struct column *c = l->column[i];
+		for (int i = 0; i < P.nshown; i++) {
+			const struct column *c = P.shown[i];
 			const struct series *last = t->n ? &t->series[t->n - 1] : NULL;
 			bool given = last && last->first == first && last->m->label == m->label;
 			bool asks = m->by ? c->generated == m->by
@@ -9237,7 +9216,7 @@ static void update_series(struct totals *t, struct series *s, int k, const struc
 	}
 }
 
-static void grow_totals(struct totals *t, const struct layout *l, const struct interval *iv)
+static void grow_totals(struct totals *t, const struct interval *iv)
 {
 	t->elapsed += iv->seconds;
 	t->unreadable = 0;
@@ -9249,7 +9228,7 @@ static void grow_totals(struct totals *t, const struct layout *l, const struct i
 		for (int u = 0; u < s->room; u++)
 			s->total[u].known = s->total[u].printed = false;
 		for (int row = 0; row < M.n; row++)
-			s->total[M.in[s->scope][row]].printed |= l->printed[row];
+			s->total[M.in[s->scope][row]].printed |= P.printed[row];
 		update_series(t, s, s->counter, iv);
 		if (s->m->plus)
 			update_series(t, s, s->m->plus, iv);
@@ -9296,7 +9275,7 @@ static void prom_time(struct buf *b, const char *family, const char *help, i64 n
 }
 
 /* Appends the program, the processor and, if there are series of CPUs, their topology. */
-static void prom_info(struct buf *b, const struct layout *l, const struct totals *t)
+static void prom_info(struct buf *b, const struct totals *t)
 {
 	unsigned ids = M.show_id[ID_TYPE] ? ~0u : ~(1u << ID_TYPE);
 	struct buf labels = { 0 };
@@ -9318,15 +9297,14 @@ static void prom_info(struct buf *b, const struct layout *l, const struct totals
 	for (int row = 0; row < M.n && of_cpus; row++) {
 		struct unit_row cpu = name_unit(CPU, row, ids);
 
-		if (l->printed[row])
+		if (P.printed[row])
 			prom_line(b, "cpu_info", &cpu, NULL, 1);
 	}
 }
 
-static void prom_interval(struct buf *b, const struct layout *l, const struct interval *iv,
-			  const struct result *r)
+static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const struct result *r)
 {
-	const struct totals *t = r->totals;
+	const struct totals *t = R.totals;
 	const char *family = "";
 	struct unit_row name;
 
@@ -9340,7 +9318,7 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 			name = name_unit(s->scope, M.unit[s->scope][u].lead, telling_ids[s->scope]);
 			prom_line(b, family, &name, s->label, s->total[u].value);
 		}
-	prom_info(b, l, t);
+	prom_info(b, t);
 	prom_time(b, "start_time_seconds", "Start of the totals, seconds since 1970.", t->start);
 	prom_time(b, "sample_time_seconds", "Time of the newest sample, seconds since 1970.",
 		  iv->new->t.end.real);
@@ -9353,19 +9331,19 @@ static void prom_interval(struct buf *b, const struct layout *l, const struct in
 	prom_head(b, "cpus", true, "Number of CPUs in the totals.");
 	if (O.summary)
 		prom_line(b, "cpus", &the_system, NULL, M.n);
-	for (const struct unit_row *u = l->unit; u < l->unit + l->nunits; u++) {
+	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
 		name = name_unit(u->scope, u->row, telling_ids[u->scope]);
 		prom_line(b, "cpus", &name, NULL, u->cpus);
 	}
 }
 
-static void prom_begin(struct buf *b, const struct layout *l, const struct interval *iv,
-		       const struct result *r)
+static void prom_begin(struct buf *b, const struct interval *iv)
 {
-	r->totals->start = iv->new->t.end.real;
-	find_series(r->totals, l);
-	grow_totals(r->totals, l, iv);
-	prom_interval(b, l, iv, r);
+	R.totals = zeroed(1, sizeof(*R.totals));
+	R.totals->start = iv->new->t.end.real;
+	find_series(R.totals);
+	grow_totals(R.totals, iv);
+	prom_interval(b, iv, NULL);
 }
 
 /* ======================================================================== *
@@ -12880,15 +12858,15 @@ static struct quantity *add_quantity(struct runs *r, const char *name, const cha
 }
 
 /* Lists the quantities: times, the columns shown, the energy-delay product. */
-static void list_quantities(struct runs *r, const struct layout *l)
+static void list_quantities(struct runs *r)
 {
 	r->joules = -1;
 	add_quantity(r, "seconds", "s", 3);
 	add_quantity(r, "user", "s", 3);
 	add_quantity(r, "sys", "s", 3);
 	add_quantity(r, "maxrss", "KiB", 0)->key = "maxrss_kib";
-	for (int i = 0; i < l->ncolumns; i++) {
-		const struct column *c = l->column[i];
+	for (int i = 0; i < P.nshown; i++) {
+		const struct column *c = P.shown[i];
 		struct quantity *q;
 
 		if (c->formula == V_ID)
@@ -13431,17 +13409,16 @@ static void add_mark(struct picture *p, const char *name, double at, bool begins
 }
 
 /* The column of a name that is shown and not a user's own; NULL: there is none. */
-static const struct column *shown_column(const struct layout *l, const char *name)
+static const struct column *shown_column(const char *name)
 {
-	for (int i = 0; i < l->ncolumns; i++)
-		if (!strcmp(l->column[i]->name, name) && !(l->column[i]->flags & ADDED))
-			return l->column[i];
+	for (int i = 0; i < P.nshown; i++)
+		if (!strcmp(P.shown[i]->name, name) && !(P.shown[i]->flags & ADDED))
+			return P.shown[i];
 	return NULL;
 }
 
 /* Begins the picture: lists the curves of the columns shown, and the levels to compare with. */
-static void picture_begin(UNUSED struct buf *b, const struct layout *l, const struct interval *iv,
-			  UNUSED const struct result *r)
+static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 {
 	const int tjmax = M.tjmax_guessed ? 0 : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
 	const struct { const char *name, *unit; double at; } level[] = {	/* 0 = not known */
@@ -13457,7 +13434,7 @@ static void picture_begin(UNUSED struct buf *b, const struct layout *l, const st
 		size_t first = p->n;
 
 		for (int i = 0; i < (int)ARRAY_SIZE(chart->columns) && chart->columns[i]; i++) {
-			const struct column *c = shown_column(l, chart->columns[i]);
+			const struct column *c = shown_column(chart->columns[i]);
 
 			for (int side = 0; side < (O.other ? 2 : 1); side++)
 				if (c || (p->runs && chart == charts))
@@ -13472,15 +13449,14 @@ static void picture_begin(UNUSED struct buf *b, const struct layout *l, const st
 	p->heat = p->n;
 	for (int row = 0; row < M.n; row++)
 		p->cpus = M.cpu[row] < p->cpus ? p->cpus : M.cpu[row] + 1;
-	if (!O.summary && !p->runs && shown_column(l, "Busy%"))
+	if (!O.summary && !p->runs && shown_column("Busy%"))
 		p->heat_rows = p->cpus < HEAT_ROWS ? p->cpus : HEAT_ROWS;
 	for (int i = 0; i < p->heat_rows; i++)
 		*append(p->curve, p->n) = (struct curve){ 0 };
 }
 
 /* Adds the value that a curve has in an interval or run to a point; some have values of CPUs. */
-static void add_value_of(const struct picture *p, struct curve *s, int k, const struct layout *l,
-			 const struct interval *iv)
+static void add_value_of(const struct picture *p, struct curve *s, int k, const struct interval *iv)
 {
 	bool of_cpus = (s->chart->kind == BAND || s->chart->kind == HEAT) && s->column && !p->runs;
 	struct view all = view_all(iv);
@@ -13494,7 +13470,7 @@ static void add_value_of(const struct picture *p, struct curve *s, int k, const 
 		struct view view = view_unit(iv, CPU, row);
 		int heat_row = M.cpu[row] * p->heat_rows / p->cpus;
 
-		if (!l->printed[row] || !unit_was_there(iv, CPU, row))
+		if (!P.printed[row] || !unit_was_there(iv, CPU, row))
 			continue;
 		of_cpu = cell_number(&view, s->column);
 		low = of_cpu < low ? of_cpu : low;
@@ -13507,9 +13483,9 @@ static void add_value_of(const struct picture *p, struct curve *s, int k, const 
 }
 
 /* Appends what each package has used in all. */
-static void list_energy(struct buf *b, const struct layout *l, const struct interval *iv)
+static void list_energy(struct buf *b, const struct interval *iv)
 {
-	const struct column *watts = shown_column(l, "PkgWatt"), *c = shown_column(l, "Pkg_J");
+	const struct column *watts = shown_column("PkgWatt"), *c = shown_column("Pkg_J");
 	struct column joules = watts ? *watts : c ? *c : (struct column){ .formula = V_ID };
 	double v;
 
@@ -13524,8 +13500,8 @@ static void list_energy(struct buf *b, const struct layout *l, const struct inte
 }
 
 /* Takes an interval, a run, or what the whole or a region come to. */
-static void picture_interval(UNUSED struct buf *b, const struct layout *l,
-			     const struct interval *iv, const struct result *r)
+static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
+			     const struct result *r)
 {
 	struct picture *p = R.picture;
 	const char *name = iv->suspended ? "suspended" : r->name;
@@ -13533,21 +13509,21 @@ static void picture_interval(UNUSED struct buf *b, const struct layout *l,
 	int k;
 
 	if (r->region) {
-		print_table(&p->regions, l, iv, r);
+		print_table(&p->regions, iv, r);
 	} else if (!r->of_run && (r->of_command || r->total)) {
-		list_energy(&p->energy, l, iv);
+		list_energy(&p->energy, iv);
 		for (enum own i = 0; i < NOWN && r->of_command; i++)
 			if (r->own[i] == r->own[i])
 				buf_printf(&p->energy, "; %s %.2f %s", own_names[i], r->own[i],
 					   i == OTHERS ? "%" : "J");
-		print_table(&p->whole, l, iv, &(struct result){ .names = true });
+		print_table(&p->whole, iv, &(struct result){ .names = true });
 	} else if (!r->run.status) {
 		p->seconds += iv->seconds;
 		k = p->runs ? next_point(p, r->run.number - 1, r->run.number)
 			    : next_point(p, from, p->seconds);
 		for (size_t i = 0; i < p->heat; i++)
 			if (p->curve[i].of_b == (O.other && p->runs && *r->name == 'B'))
-				add_value_of(p, &p->curve[i], k, l, iv);
+				add_value_of(p, &p->curve[i], k, iv);
 		if (name && !p->runs) {
 			add_mark(p, name, from, true);
 			add_mark(p, name, p->seconds, false);
@@ -13893,7 +13869,7 @@ static void add_table(struct buf *b, const char *attribute, const char *title,
 	for (bool names = true; (line = strsep(&rest, "\n")) && rest; names = false) {
 		buf_puts(b, "<tr>");
 		for (bool name = true; (cell = strsep(&line, "\t")); name = names) {
-			const struct column *c = name ? shown_column(&P.layout, cell) : NULL;
+			const struct column *c = name ? shown_column(cell) : NULL;
 			struct buf tip = { 0 };
 
 			buf_puts(b, name ? "<th" : "<td");
@@ -14202,11 +14178,11 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	static const struct result named = { .names = true };
 	struct buf text = { 0 }, folded = { 0 };
 
-	print_table(&text, &P.layout, iv, &named);
+	print_table(&text, iv, &named);
 	if (per != CPU) {
 		O.per = per;
 		plan_layout();
-		print_table(&folded, &P.layout, iv, &named);
+		print_table(&folded, iv, &named);
 		O.per = SYSTEM;
 		plan_layout();
 	}
@@ -14214,12 +14190,12 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	s->folded = folded.p;
 	s->named = -1;
 	s->drawn = 0;
-	draw_text(s, b, text.p, &P.layout);
+	draw_text(s, b, text.p);
 	if (per != CPU)
 		draw_text(s, b, pathf("one row for each %s: --view fit shows all CPUs, --cpu 0-3 "
-				      "these\n", scope_names[per]), &P.layout);
+				      "these\n", scope_names[per]));
 	if (messages.held.len)
-		draw_text(s, b, messages.held.p, &P.layout);
+		draw_text(s, b, messages.held.p);
 	s->folded = NULL;
 	free(text.p);
 	free(folded.p);
@@ -14251,7 +14227,7 @@ static void redraw(const struct interval *iv)
 			kept += strcspn(frame.p + kept, "\n") + 1;
 		frame.len = kept;
 		draw_text(s, &frame, pathf("%d more lines: --view fit shows all\n",
-					   lines - most + 1), &P.layout);
+					   lines - most + 1));
 	}
 	for (int i = 0; i < s->lines && !R.printed; i++)
 		buf_puts(&b, "\n");	/* scrolls away what stands there */
@@ -14281,7 +14257,7 @@ static void flush_output(void)
 		measure_window(R.screen);
 		buf_puts(&drawn, R.echoed ? "\n" : "");
 		R.echoed = false;
-		draw_text(R.screen, &drawn, R.output.p, &P.layout);
+		draw_text(R.screen, &drawn, R.output.p);
 	}
 	emit_text(R.screen ? &drawn : &R.output);
 	buf_clear(&R.output);
@@ -14299,7 +14275,7 @@ static void print_result(const struct interval *iv, const struct result *r)
 		if (!R.frozen)
 			redraw(iv);
 	} else if (O.delay >= 0)
-		writers[O.format].interval(&R.output, &P.layout, iv, r);
+		writers[O.format].interval(&R.output, iv, r);
 	flush_output();
 	R.printed++;
 }
@@ -14314,7 +14290,6 @@ static void print_newest(void)
 	print_result(R.control.on ? &R.since : &R.interval,
 		     &(struct result){ .names = due || R.screen,
 				       .n = R.printed + 1,
-				       .totals = R.totals,
 				       .name = R.control.label });
 	if (R.course) {
 		take_values(R.course, 0, R.control.on ? &R.since : &R.interval);
@@ -14325,7 +14300,7 @@ static void print_newest(void)
 	if (!R.control.on)
 		return;
 	clear_sums(&R.since);
-	add_interval(&R.since, &P.layout, &R.interval, true);
+	add_interval(&R.since, &R.interval, true);
 }
 
 /* Computes the interval from a sample to the newest, and adds it to the total. */
@@ -14340,14 +14315,14 @@ static void compute_newest(const struct sample *old)
 			report_unread();
 	R.measured |= old != new;
 	if (R.totals)
-		grow_totals(R.totals, &P.layout, &R.interval);
+		grow_totals(R.totals, &R.interval);
 	if (R.wants_total)
-		add_interval(&R.total, &P.layout, &R.interval, old == new);
+		add_interval(&R.total, &R.interval, old == new);
 	if (R.control.on)
-		add_interval(&R.since, &P.layout, &R.interval, old == new);
+		add_interval(&R.since, &R.interval, old == new);
 	for (int i = 0; i < R.control.n; i++)
 		if (R.control.region[i].running)
-			add_interval(&R.control.region[i].total, &P.layout, &R.interval, false);
+			add_interval(&R.control.region[i].total, &R.interval, false);
 }
 
 /* Takes the next sample; before, unless it is the first one, looks for CPUs that come or go. */
@@ -14627,7 +14602,7 @@ enum { MOST_NAMES = 64 };	/* of regions */
 /* Prints a region; with work its columns are due, as some region has work. */
 static void print_region(struct buf *b, const struct code_region *g, bool work)
 {
-	writers[O.format].interval(b, &P.layout, &g->total,
+	writers[O.format].interval(b, &g->total,
 				   &(struct result){ .region = g, .name = g->name, .work = work,
 						     .names = g == R.control.region });
 }
@@ -14654,7 +14629,7 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	if (!g || g->running == on)
 		return on ? "the region is open already" : "the region is not open";
 	if (on)
-		add_interval(&g->total, &P.layout, &R.interval, true);
+		add_interval(&g->total, &R.interval, true);
 	g->running = on;
 	if (R.picture)
 		add_mark(R.picture, g->name, R.picture->seconds + R.since.seconds, on);
@@ -14843,7 +14818,7 @@ static void print_regions(void)
 		else
 			print_region(&R.output, g, R.control.has_work);
 		if (O.format == JSON)
-			json_errors(&R.output, &P.layout, seconds);
+			json_errors(&R.output, seconds);
 		name = seconds < shortest ? g->name : name;
 		shortest = seconds < shortest ? seconds : shortest;
 	}
@@ -14962,15 +14937,12 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 /* Prints what some formats need before all intervals. */
 static void begin_output(void)
 {
-	struct result first = { .header = R.header.p };
-
 	if (!writers[O.format].begin || R.begun)
 		return;
 	R.begun = true;
 	if (O.is_baseline || (O.replay_other && O.format != CSV))
 		return;
-	first.totals = R.totals = zeroed(1, sizeof(*R.totals));
-	writers[O.format].begin(&R.output, &P.layout, &R.interval, &first);
+	writers[O.format].begin(&R.output, &R.interval);
 	if (O.format == PROMETHEUS && (R.wants_total || !R.replaced))
 		buf_clear(&R.output);
 	flush_output();
@@ -15137,7 +15109,6 @@ static void print_own(const struct result *r)
 static void print_end(struct result *r)
 {
 	r->n = R.printed;
-	r->totals = R.totals;
 	if (R.course && R.printed && O.delay >= 0 && O.format != HTML) {
 		buf_puts(&R.output, O.format == TABLE ? "\n" : "");
 		print_runs(R.course);
@@ -15214,7 +15185,7 @@ static int measure(void)
 	if (O.stats || page) {
 		R.course = zeroed(1, sizeof(*R.course));
 		R.course->of = INTERVALS;
-		list_quantities(R.course, &P.layout);
+		list_quantities(R.course);
 		R.course->side[0].command = page ? r.command : NULL;
 	}
 	catch_signals();
@@ -15425,7 +15396,7 @@ static int measure_repeatedly(void)
 	else
 		r->side[0].command = R.command;
 	r->side[1].command = O.other;
-	list_quantities(r, &P.layout);
+	list_quantities(r);
 	if (!O.is_baseline) {
 		judge_gates(r, false);
 		catch_signals();
@@ -15544,7 +15515,7 @@ static void print_lists(void)
 	} else if (O.explain) {
 		explain_columns(&b);
 	} else {
-		print_names(&b, &P.layout, NULL, ',');
+		print_names(&b, NULL, ',');
 		if (isatty(R.out)) {	/* for people; programs want the one line */
 			buf_puts(&b, "\nGroups:\n");
 			print_groups(&b);

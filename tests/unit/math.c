@@ -435,14 +435,14 @@ static void test_add_interval(void)
 	};
 	struct column c = { .name = "test", .scope = PACKAGE, .formula = V_AMOUNT,
 			    .format = INTEGER, .b = NONE };
-	const struct column *shown[] = { &c };
-	struct layout l = { .column = shown, .ncolumns = 1 };
+	struct column *shown[] = { &c };
 	struct sample s[2] = { { 0 }, { .slot = 1 } };
 
 	add_counter(&(struct counter){ .name = "test", .scope = PACKAGE });
 	T.counter[0].scale = 1;
 	small_machine();
 	resolve_column(&c, 0);
+	P.shown = shown;
 	P.nshown = 1;
 	for (int i = 0; i < 2; i++)
 		sample_grow(&s[i]);
@@ -468,7 +468,7 @@ static void test_add_interval(void)
 					u < 4 || t[i].values[k] != '.';
 			iv.value[0][1] = (u64)(t[i].values[k] - '0');
 			iv.valid[0][1] = isdigit((u8)t[i].values[k]) ? VALID : UNKNOWN;
-			add_interval(&total, &l, &iv, !k);
+			add_interval(&total, &iv, !k);
 		}
 		all = view_all(&total);
 		unit = view_unit(&total, PACKAGE, 4);
@@ -1029,8 +1029,7 @@ static void test_ticks_added(void)
 			       .a = CT_MPERF, .b = NONE };
 	struct column clock = { .scope = CPU, .formula = V_BZY_MHZ, .format = DECIMALS_2,
 				.a = CT_APERF, .b = CT_MPERF };
-	const struct column *shown[] = { &load, &clock };
-	struct layout l = { .column = shown, .ncolumns = 2 };
+	struct column *shown[] = { &load, &clock };
 	struct interval total = { 0 };
 	struct sample s[2] = { { 0 }, { .slot = 1 } };
 	union number v;
@@ -1038,6 +1037,7 @@ static void test_ticks_added(void)
 
 	small_machine();
 	tables_init();
+	P.shown = shown;
 	P.nshown = 2;
 	O.summary = true;
 	clear_sums(&total);
@@ -1058,7 +1058,7 @@ static void test_ticks_added(void)
 		}
 		all = view_all(&iv);
 		CHECK(column_value(&load, &all, &v) == (i != 1), "interval %llu", i);
-		add_interval(&total, &l, &iv, false);
+		add_interval(&total, &iv, false);
 	}
 	all = view_all(&total);
 	CHECK(column_value(&load, &all, &v) && same_real(v.f, 40), "a load of %g", v.f);

@@ -129,7 +129,6 @@ static void test_terminal(void)
 	};
 	static const char *const texts[] = { "N\tb\n1\tx\n2\n", "N\tb\n3\tx\n4\n",
 					     "N\tb\n5\tx\n6\n" };
-	static const struct layout no_columns = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct extent extents[MOST_IDS] = { 0 };
@@ -142,7 +141,7 @@ static void test_terminal(void)
 
 		for (size_t k = 0; k < ARRAY_SIZE(texts); k++) {
 			on.due = k == 0;
-			draw_text(&on, &b, texts[k], &no_columns);
+			draw_text(&on, &b, texts[k]);
 		}
 		for (const char *s = b.p; *s && n < sizeof(seen) - 1; s = strchr(s, '\n') + 1)
 			seen[n++] = s[strspn(s, " ")];
@@ -158,13 +157,12 @@ static void test_terminal(void)
 /* Draws a table of regions in a window, and checks what it looks like. */
 static void check_drawn(int columns, const char *text, const char *want)
 {
-	static const struct layout no_columns = { 0 };
 	struct extent extents[MOST_IDS] = { 0 };
 	struct screen on = { .look = FIT, .lines = 24, .columns = columns, .width = columns,
 			     .named = -1, .extent = extents };
 	struct buf b = { 0 };
 
-	draw_text(&on, &b, text, &no_columns);
+	draw_text(&on, &b, text);
 	CHECK(!strcmp(b.p, want), "%d columns:\n%s", columns, b.p);
 	free(b.p);
 	free(on.cell);

@@ -142,7 +142,7 @@ static void test_counts(void)
 	struct buf b = { 0 };
 
 	r.side[0].command = (char *[]){ (char *)"true", NULL };
-	list_quantities(&r, &P.layout);
+	list_quantities(&r);
 	for (int i = 0; i < 3; i++)
 		for (int q = 0; q < r.n; q++)
 			add_value(r.quantity[q].side, 2500 + 1e-7 * i);
@@ -190,7 +190,7 @@ static void test_formats_of_runs(void)
 	struct runs r = { .of = ALONE };
 
 	r.side[0].command = (char *[]){ (char *)"true", NULL };
-	list_quantities(&r, &P.layout);
+	list_quantities(&r);
 	for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
 		struct buf b = { 0 };
 
