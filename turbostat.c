@@ -2478,7 +2478,7 @@ enum scope { SYSTEM, PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU, TYPE, NSCOPES };
 static const char *const scope_names[] = { "system", "package", "die", "l3",  "node",
 					   "module", "core",	"cpu", "type" };
 
-/* Ids of topology columns; a core's type is P, E, L (a low-power E-core), or 0 = unknown. */
+/* Ids of CPUs, in the order of enum scope; a core type is P, E, L (low-power E), 0 = unknown. */
 enum id { ID_PACKAGE, ID_DIE, ID_L3, ID_NODE, ID_MODULE, ID_CORE, ID_CPU, ID_TYPE, NIDS };
 
 /* The ids that together identify a unit, as bits.  Ids of L3s repeat in each package. */
@@ -7951,7 +7951,7 @@ static char *put_real(char *p, double v, bool decimals)
 	return p;
 }
 
-/* What stands where a row and a column meet. */
+/* Where a row and a column meet, there may be no cell. */
 enum cell { NUMBER, NO_CELL, NOT_KNOWN };
 
 /* Finds the cell of a column in the row of a unit.  The summary has all columns but the ids. */
@@ -8032,7 +8032,7 @@ struct writer {			/* a format; each function appends to the buffer */
 
 /* --- the table --- */
 
-/* Ends the row that began at this length: turns the separator behind its last cell into "\n". */
+/* Ends the row that began at this length: turns the TAB behind its last cell into "\n". */
 static void print_end_of_row(struct buf *b, size_t begin)
 {
 	if (b->len == begin)
@@ -8041,31 +8041,29 @@ static void print_end_of_row(struct buf *b, size_t begin)
 	b->p[b->len] = '\0';
 }
 
-/* Has a table this column?  With --per no ids but those of the units. */
+/* Is the column in the table?  With --per, other ids take the place of those shown. */
 static bool is_tabled(const struct column *c)
 {
 	return O.per == SYSTEM || formula_table[c->formula].of > OF_CPUID;
 }
 
 /* Appends the line of names: the ids of rows with --per, the calls of regions, the columns. */
-static void print_names(struct buf *b, const struct result *of_region, char separator)
+static void print_names(struct buf *b, const struct result *r)
 {
-	bool work = of_region && of_region->work;
 	size_t begin = b->len;
 
-	buf_puts(b, of_region ? "Region\t" : "");
+	buf_puts(b, r->region ? "Region\t" : "");
 	for (int i = 0; i < P.nids; i++)
-		buf_printf(b, "%s%c", P.id[i]->name, separator);
-	if (P.nids)
-		buf_printf(b, "CPUs%c", separator);
-	buf_puts(b, of_region ? "Calls\tSeconds\t" : "");
-	buf_puts(b, work ? "Work\t" : "");
-	for (int i = 0; i < P.nshown && work; i++)
+		buf_printf(b, "%s\t", P.id[i]->name);
+	buf_puts(b, P.nids ? "CPUs\t" : "");
+	buf_puts(b, r->region ? "Calls\tSeconds\t" : "");
+	buf_puts(b, r->work ? "Work\t" : "");
+	for (int i = 0; i < P.nshown && r->work; i++)
 		if (P.shown[i]->flags & JOULES)
 			buf_printf(b, "%s/work\t", P.shown[i]->name);
 	for (int i = 0; i < P.nshown; i++)
 		if (is_tabled(P.shown[i]))
-			buf_printf(b, "%s%c", P.shown[i]->name, separator);
+			buf_printf(b, "%s\t", P.shown[i]->name);
 	print_end_of_row(b, begin);
 }
 
@@ -8162,7 +8160,7 @@ static void print_table(struct buf *b, const struct interval *iv, const struct r
 	if (r->of_command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
 	if (r->names)
-		print_names(b, r->region ? r : NULL, '\t');
+		print_names(b, r);
 	print_unit(b, &v, iv->cpus, r);
 	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
 		v = view_unit(iv, u->scope, u->row);
@@ -8560,13 +8558,9 @@ static void draw_text(struct screen *s, struct buf *b, const char *text)
 /* ======================================================================== *
  * 17. FORMATS
  *
- * Formats intervals as JSON and CSV, and totals for Prometheus.  Pure.  Calls BASE, MACHINE (for
- * names), TABLES, MATH and PRINT.  Invariant: a value is printed once, in a row of its scope.
+ * Prints intervals as JSON and CSV, and totals for Prometheus.  Calls BASE, MACHINE (for names),
+ * TABLES, MATH and PRINT.  Owns R.totals.  A value is printed once, in a row of its scope.
  * ======================================================================== */
-
-/* Keys of what identifies a unit in JSON and CSV; in Prometheus the last one is "type". */
-static const char *const id_keys[NIDS] = { "package", "die",  "l3",  "node",
-					   "module",  "core", "cpu", "cputype" };
 
 static const char *result_type(const struct result *r)
 {
@@ -8575,8 +8569,8 @@ static const char *result_type(const struct result *r)
 }
 
 /*
- * Appends a real number with at most 6 decimals and no trailing zeros; NaN is null.  Prints 17
- * digits from 1e9 on, and if rounding the 6 decimals again to 2 or none might give another result.
+ * Appends a number with at most 6 decimals and no trailing zeros; NaN is null.  It has 17 digits
+ * from 1e9 on, and if the 6 decimals, rounded again to 2 or none, might not give what v gives.
  */
 static void print_decimal(struct buf *b, double v)
 {
@@ -8604,7 +8598,7 @@ static void print_decimal(struct buf *b, double v)
 	b->len = (size_t)(p - b->p);
 }
 
-/* Appends a value; hex and letters go between these quotes. */
+/* Appends a value.  Hexadecimal numbers and letters are put between the quotes. */
 static void print_value(struct buf *b, enum format f, union number x, const char *quotes)
 {
 	if (!is_integer(f)) {
@@ -8619,7 +8613,7 @@ static void print_value(struct buf *b, enum format f, union number x, const char
 	buf_puts(b, quotes);
 }
 
-/* Appends the number of a unit, or the letter of its type, between quotes. */
+/* Appends an id of a unit between quotes: a number, or the letter of its core type. */
 static void print_id(struct buf *b, const struct unit_row *u, int key, const char *quotes)
 {
 	buf_puts(b, quotes);
@@ -8708,7 +8702,7 @@ static void json_time(struct buf *b, i64 ns)
 	buf_puts(b, "\"");
 }
 
-/* Appends the cells of a row or the summary, and ends its object. */
+/* Appends the cells of a row or the summary, and the end of its object. */
 static void json_cells(struct buf *b, const struct view *v)
 {
 	for (int i = 0; i < P.nshown; i++) {
@@ -8734,7 +8728,7 @@ static void json_unit(struct buf *b, const struct unit_row *u)
 	json_named_text(b, "scope", scope_names[u->scope]);
 	for (int k = 0; k < NIDS; k++)
 		if (u->id[k] >= 0) {
-			json_key(b, id_keys[k]);
+			json_key(b, k == ID_TYPE ? "cputype" : scope_names[k + 1]);
 			print_id(b, u, k, k == ID_TYPE ? "\"" : "");
 		} else if (k == ID_CPU) {
 			json_named_number(b, "cpus", u->cpus);
@@ -8824,7 +8818,7 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 	json_errors(b, r->region ? 0 : iv->seconds);		/* of these not yet known */
 }
 
-/* Appends what the columns are; one that is only in the summary has the scope "system". */
+/* Appends a description of the columns. */
 static void json_help(struct buf *b)
 {
 	buf_puts(b, ",\"columns\":[");
@@ -8895,13 +8889,10 @@ static void csv_text(struct buf *b, const char *s)
 	buf_puts(b, quotes);
 }
 
-/* The fields of all lines. */
-static const char csv_names[] = "type,name,n,status,time,iso,seconds,scope,"
-				"package,die,l3,node,module,core,cpu,cputype";
-
 static void csv_begin(struct buf *b, UNUSED const struct interval *iv)
 {
-	buf_puts(b, csv_names);
+	buf_puts(b, "type,name,n,status,time,iso,seconds,scope,"
+		    "package,die,l3,node,module,core,cpu,cputype");
 	for (int i = 0; i < P.nshown; i++)
 		if (P.shown[i]->formula != V_ID) {
 			buf_add(b, ",", 1);
@@ -8912,7 +8903,7 @@ static void csv_begin(struct buf *b, UNUSED const struct interval *iv)
 	buf_add(b, "\n", 1);
 }
 
-/* Appends the end of a sample, in ns since 1970, and its length, NaN = not known. */
+/* Appends the time of a sample, in ns since 1970, and its length, NaN = not known. */
 static void csv_time(struct buf *b, i64 ns, double seconds)
 {
 	print_time(b, ns);
@@ -8934,10 +8925,7 @@ static void csv_unit(struct buf *b, const struct unit_row *u)
 	}
 }
 
-/*
- * Appends a line: the fields of all lines of its interval, the unit, its values, and in the summary
- * of a command what was its own.
- */
+/* Appends a line: the head, a unit and its values; own: how much a command caused, or NULL. */
 static void csv_row(struct buf *b, const struct buf *head, const struct unit_row *u,
 		    const struct view *v, const double *own)
 {
@@ -8989,13 +8977,13 @@ static void csv_interval(struct buf *b, const struct interval *iv, const struct 
 
 /* --- Prometheus: text exposition, format 0.0.4 --- */
 
-struct metric {			/* a family, or one of its labels: a counter or the sum of two */
+struct metric {			/* a family, or another label of the family above */
 	int counter;
 	const char *label;	/* in addition to those of the unit */
-	const char *family;	/* after "turbostat_"; NULL = that of the row above */
+	const char *family;	/* after "turbostat_"; NULL = the one above */
 	const char *help;
-	enum generated by;	/* in place of the counter: its column's */
-	int plus;		/* 0 = none */
+	enum generated by;	/* of the columns that give the counter; 0 = it is given here */
+	int plus;		/* a counter that is added to the first; 0 = none */
 };
 
 static const struct metric metrics[] = {
@@ -9074,13 +9062,16 @@ static bool is_gauge(const char *family)
 
 struct series {			/* the lines of a family with one label */
 	const struct metric *m, *first;	/* its row, and the first one of its family */
-	const char *family;	/* of that row; an added counter has its own */
+	const char *family;	/* of that row; added counters have their own */
 	int counter;
 	const char *label;	/* in addition to those of the unit; NULL = none */
 	enum scope scope;	/* of the lines */
 	int room;		/* size of total */
-	/* [unit] since the start, of a gauge the newest; known in the newest sample */
-	struct total { double value; bool known, printed; } *total;
+	struct total {		/* [unit] */
+		double value;	/* since the start; of a gauge the newest */
+		bool known;	/* in the newest sample */
+		bool printed;	/* --cpu leaves a CPU of it */
+	} *total;
 };
 
 struct totals {
@@ -9091,7 +9082,7 @@ struct totals {
 	i64 start;		/* CLOCK_REALTIME of the first sample */
 };
 
-/* The additional labels, or NULL: the metric's, or a column's state, cluster or name. */
+/* Returns the labels beside the unit's: the metric's, or a column's state, cluster or name. */
 static const char *series_label(const struct metric *m, const struct column *c)
 {
 	size_t n = strlen(c->key), dot = strcspn(c->key, ".");
@@ -9109,7 +9100,7 @@ static const char *series_label(const struct metric *m, const struct column *c)
 	return b.p;
 }
 
-/* A unique family for an added counter: its name, with "_" for invalid characters. */
+/* Returns a unique family for an added counter: its name, with "_" for invalid characters. */
 static char *added_family(const struct totals *t, const struct metric *m, const struct column *c)
 {
 	struct buf b = { 0 };
@@ -9126,7 +9117,7 @@ static char *added_family(const struct totals *t, const struct metric *m, const 
 	return b.p;
 }
 
-/* Finds the series of the shown columns, in the order of the families. */
+/* Lists the series of the shown columns, in the order of the families. */
 static void find_series(struct totals *t)
 {
 	const struct metric *first = metrics;
@@ -9158,7 +9149,7 @@ static void find_series(struct totals *t)
 	}
 }
 
-/* A counter's increase in a unit, in the family's unit: seconds, Joules, events. */
+/* Returns a counter's increase in the unit of the family: seconds, Joules, events. */
 static double increment(const struct interval *iv, const struct metric *m, int k, int unit)
 {
 	const struct counter *c = &T.counter[k];
@@ -9182,10 +9173,7 @@ static double increment(const struct interval *iv, const struct metric *m, int k
 	return iv->tsc_hz > 0 ? v * c->scale / iv->tsc_hz / M.tsc_tweak : 0;
 }
 
-/*
- * Adds a counter's increase to the totals of its units, or sets them to the newest value of a
- * gauge, folded as in the table; sets which are known.
- */
+/* Adds a counter's increase to totals, or sets them to a gauge's value, folded as in the table. */
 static void update_series(struct totals *t, struct series *s, int k, const struct interval *iv)
 {
 	const struct counter *c = &T.counter[k];
@@ -9241,7 +9229,7 @@ static void prom_head(struct buf *b, const char *family, bool gauge, const char 
 		   gauge ? "gauge" : "counter");
 }
 
-/* Appends a line: a family, the labels of a unit, other labels or NULL, a number. */
+/* Appends a line: a family, the labels of a unit, other labels or NULL, a value. */
 static void prom_line(struct buf *b, const char *family, const struct unit_row *u,
 		      const char *label, double v)
 {
@@ -9253,7 +9241,7 @@ static void prom_line(struct buf *b, const char *family, const struct unit_row *
 	for (int k = 0; k < NIDS; k++)
 		if (u->id[k] >= 0) {
 			buf_item(b, begin, "{", ",");
-			buf_puts(b, k == ID_TYPE ? "type" : id_keys[k]);
+			buf_puts(b, scope_names[k + 1]);
 			buf_puts(b, "=");
 			print_id(b, u, k, "\"");
 		}
@@ -9274,7 +9262,7 @@ static void prom_time(struct buf *b, const char *family, const char *help, i64 n
 	buf_add(b, "\n", 1);
 }
 
-/* Appends the program, the processor and, if there are series of CPUs, their topology. */
+/* Appends the program, the processor and, if CPUs have series, their topology. */
 static void prom_info(struct buf *b, const struct totals *t)
 {
 	unsigned ids = M.show_id[ID_TYPE] ? ~0u : ~(1u << ID_TYPE);
@@ -15515,7 +15503,9 @@ static void print_lists(void)
 	} else if (O.explain) {
 		explain_columns(&b);
 	} else {
-		print_names(&b, NULL, ',');
+		print_names(&b, &(struct result){ 0 });
+		for (char *tab = b.p; (tab = strchr(tab, '\t'));)
+			*tab = ',';
 		if (isatty(R.out)) {	/* for people; programs want the one line */
 			buf_puts(&b, "\nGroups:\n");
 			print_groups(&b);
