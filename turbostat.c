@@ -13284,12 +13284,12 @@ static void csv_statistics(struct buf *b, const struct runs *r)
 /* ======================================================================== *
  * 24. PICTURE
  *
- * --html: charts (SVG) and tables as one page, without a script or another file.  Calls BASE,
- * MACHINE, TABLES, MATH, PRINT, RUNS, EXPLAIN for the sources of columns, ANSWERS for energy and
- * the highest clock.  Owns R.picture.  Invariant: its memory does not grow with the run.
+ * --html: charts (SVG) and tables on one page, without scripts or other files.  Calls BASE,
+ * MACHINE, TABLES, MATH, PRINT, RUNS, EXPLAIN for the sources of columns, ANSWERS for the highest
+ * clock.  Owns R.picture.  Invariant: its memory does not grow with the run.
  * ======================================================================== */
 
-/* Points of a curve, rows of the heat map; the plot within a chart, in units of its viewBox. */
+/* Most points of a curve, rows of the heat map, marks; the plot in its chart, in units of SVG. */
 enum { POINTS = 600, HEAT_ROWS = 256, MARKS = 100 };
 enum { LEFT = 60, RIGHT = 394, TOP = 22, BOTTOM = 174, WIDTH = 480, SLOT = 15, SLOTS = 11 };
 
@@ -13316,33 +13316,33 @@ static const struct chart {
 
 struct picture {
 	struct curve {
-		const struct chart *chart;	/* NULL: it is a row of the heat map */
-		const struct column *column;	/* NULL: the duration, or a level */
+		const struct chart *chart;	/* NULL = a row of the heat map */
+		const struct column *column;	/* NULL = the duration, or a level */
 		const char *name;
 		int color;			/* a class of the style sheet */
-		bool of_b;			/* of B of --compare: pale dots */
-		double level;			/* if it does not change; else 0 */
-		/* of neighbouring intervals; seconds: the weight of the mean, 0 = not known */
+		bool of_b;			/* B of --compare: pale dots */
+		double level;			/* a constant; 0 = not one */
+		/* of neighbouring intervals; seconds: the weight of the mean, 0 = unknown */
 		struct point { float mean, low, high, seconds; } point[POINTS];
 	} *curve;
-	size_t n, heat;		/* heat: the first row of the heat map, they are the last curves */
-	int heat_rows, cpus;	/* cpus: above all numbers of CPUs */
-	/* of points: seconds since the first sample; of run n, from n - 1 to n */
+	size_t n, heat;		/* the heat map's rows are the last curves: the first of them */
+	int heat_rows, cpus;	/* cpus: the highest CPU number + 1 */
+	/* of points: seconds since the first sample; run n lasts from n - 1 to n */
 	double begin[POINTS], end[POINTS];
 	int points;
-	u64 count, each;	/* of intervals; intervals in a point */
-	struct mark { const char *name; double from, to; } mark[MARKS];	/* to < 0: it lasts */
+	u64 count, each;	/* intervals in all, in a point */
+	struct mark { const char *name; double from, to; } mark[MARKS];	/* to < 0: not over */
 	int marks;
 	bool runs, ended;
 	const char **names;	/* of points, in place of the numbers of runs; or NULL */
 	double seconds;
 	i64 start, written;	/* CLOCK_REALTIME; CLOCK_MONOTONIC of the newest page */
-	struct buf energy, whole, regions;
+	struct buf energy, whole, regions;	/* parts of the page */
 };
 
-/* --- what is kept --- */
+/* --- data --- */
 
-/* Adds a value to a point.  NaN is not known. */
+/* Adds a value to a point, unless it is NaN. */
 static void add_to_point(struct point *p, double mean, double low, double high, double seconds)
 {
 	if (!(seconds > 0) || mean != mean)
@@ -13355,7 +13355,7 @@ static void add_to_point(struct point *p, double mean, double low, double high, 
 	p->high = high > p->high ? (float)high : p->high;
 }
 
-/* The point of the next interval or run; merges all in pairs when full. */
+/* Returns the point of the next interval or run; when all are used, merges them in pairs. */
 static int next_point(struct picture *p, double begin, double end)
 {
 	bool same = p->runs && p->points && p->end[p->points - 1] >= end;	/* B of a pair */
@@ -13382,7 +13382,7 @@ static int next_point(struct picture *p, double begin, double end)
 	return p->points - 1;
 }
 
-/* Marks the time from here on, or up to here, with a name. */
+/* Begins or ends a mark: a span of time that has a name. */
 static void add_mark(struct picture *p, const char *name, double at, bool begins)
 {
 	if (begins && p->marks < MARKS)
@@ -13396,7 +13396,7 @@ static void add_mark(struct picture *p, const char *name, double at, bool begins
 		}
 }
 
-/* The column of a name that is shown and not a user's own; NULL: there is none. */
+/* Returns the shown column of this name that --add has not made, or NULL. */
 static const struct column *shown_column(const char *name)
 {
 	for (int i = 0; i < P.nshown; i++)
@@ -13405,7 +13405,7 @@ static const struct column *shown_column(const char *name)
 	return NULL;
 }
 
-/* Begins the picture: lists the curves of the columns shown, and the levels to compare with. */
+/* Lists the curves: of the columns shown, of levels to compare them with, of the heat map. */
 static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 {
 	const int tjmax = M.tjmax_guessed ? 0 : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
@@ -13443,7 +13443,7 @@ static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 		*append(p->curve, p->n) = (struct curve){ 0 };
 }
 
-/* Adds the value that a curve has in an interval or run to a point; some have values of CPUs. */
+/* Adds an interval or run to a point of a curve; clock and load have values of CPUs, too. */
 static void add_value_of(const struct picture *p, struct curve *s, int k, const struct interval *iv)
 {
 	bool of_cpus = (s->chart->kind == BAND || s->chart->kind == HEAT) && s->column && !p->runs;
@@ -13470,24 +13470,23 @@ static void add_value_of(const struct picture *p, struct curve *s, int k, const 
 	add_to_point(&s->point[k], v, low, high, iv->seconds);
 }
 
-/* Appends what each package has used in all. */
+/* Appends the energy of each package. */
 static void list_energy(struct buf *b, const struct interval *iv)
 {
-	const struct column *watts = shown_column("PkgWatt"), *c = shown_column("Pkg_J");
-	struct column joules = watts ? *watts : c ? *c : (struct column){ .formula = V_ID };
-	double v;
+	const struct column *c = shown_column("PkgWatt") ?: shown_column("Pkg_J");
+	struct column joules = c ? *c : (struct column){ 0 };
 
-	for (int row = 0; row < M.n && !is_plain(&joules); row++) {
+	joules.formula = V_AMOUNT;
+	for (int row = 0; row < M.n && c; row++) {
 		struct view package = view_unit(iv, PACKAGE, row);
+		double v = leads_unit(PACKAGE, row) ? cell_number(&package, &joules) : NaN;
 
-		joules.formula = V_AMOUNT;
-		v = leads_unit(PACKAGE, row) ? cell_number(&package, &joules) : NaN;
 		if (v == v)
 			buf_printf(b, "; package %d: %.2f J", M.id[ID_PACKAGE][row], v);
 	}
 }
 
-/* Takes an interval, a run, or what the whole or a region come to. */
+/* Adds an interval or run to the curves; keeps the text of the whole time and of regions. */
 static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 			     const struct result *r)
 {
@@ -13521,7 +13520,7 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 
 /* --- charts --- */
 
-/* Appends an element with a text; its start tag is formatted. */
+/* Appends an element: a formatted start tag, a text, the end tag. */
 static PRINTF(3, 4) void add_element(struct buf *b, const char *text, const char *tag, ...)
 {
 	char start[200];
@@ -13542,18 +13541,18 @@ struct canvas {			/* a chart that is being drawn */
 	const struct curve *from, *to;	/* its curves */
 	bool heat;
 	double low, high, step;	/* the y axis */
-	double span, unit;	/* the x axis: its end, and seconds of its unit */
+	double span, unit;	/* the x axis: its end, its unit in seconds */
 	const char *unit_name;
-	bool taken[SLOTS];	/* places of labels at the lines' ends */
+	bool taken[SLOTS];	/* places for labels at the ends of lines */
 };
 
-/* Where a time, or the end of a run, is drawn. */
+/* Returns the x coordinate of a time, or of the end of a run. */
 static double place_across(const struct canvas *c, double at)
 {
 	return LEFT + (RIGHT - LEFT) * at / c->span;
 }
 
-/* Where a value is drawn; beyond an end, at that end. */
+/* Returns the y coordinate of a value, within the plot. */
 static double place_up(const struct canvas *c, double v)
 {
 	double share = (v - c->low) / (c->high - c->low);
@@ -13561,7 +13560,7 @@ static double place_up(const struct canvas *c, double v)
 	return BOTTOM - (BOTTOM - TOP) * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* The smallest step of 1, 2, 5, 10 ... with at most this many in a range. */
+/* Returns the smallest of 0.001, 0.002, 0.005, 0.01 ... that fits into a range at most so often. */
 static double round_step(double range, int most)
 {
 	double step = 0.001;
@@ -13571,7 +13570,7 @@ static double round_step(double range, int most)
 	return step;
 }
 
-/* Finds the axes: temperatures begin below the lowest, all else at 0; shares end at 100. */
+/* Finds the axes.  Temperatures begin below the lowest, all else at 0; percentages end at 100. */
 static void find_axes(struct canvas *c)
 {
 	double low = strcmp(c->chart->unit, "C") ? 0 : NaN, high = NaN;
@@ -13598,7 +13597,7 @@ static void find_axes(struct canvas *c)
 		       c->unit < 3600 ? "min" : "h";
 }
 
-/* Draws the axes: lines at round values, ticks at round times, at runs or names. */
+/* Draws the axes: lines at round values; ticks at round times, or at runs, or at names. */
 static void draw_axes(const struct canvas *c)
 {
 	const char **names = c->p->names;
@@ -13642,7 +13641,7 @@ static void draw_marks(const struct canvas *c)
 	}
 }
 
-/* Draws the name of a curve beside its end, at the nearest place that is free. */
+/* Draws the name of a curve beside its end, in the nearest free place. */
 static void draw_label(struct canvas *c, const struct curve *s, double y)
 {
 	int at = (int)((BOTTOM - y) / SLOT + 0.5), slot = 2 * SLOTS;
@@ -13659,8 +13658,8 @@ static void draw_label(struct canvas *c, const struct curve *s, double y)
 }
 
 /*
- * Draws a curve: a line with its band, or in a stack with the area below it; of runs dots with
- * their ranges.  What is not known is a gap.
+ * Draws a curve: a line in its band, or in a stack above its area; for runs, dots with ranges.
+ * Unknown values are gaps.
  */
 static void draw_curve(struct canvas *c, const struct curve *s, double *below)
 {
@@ -13698,7 +13697,7 @@ static void draw_curve(struct canvas *c, const struct curve *s, double *below)
 	free(area.p);
 }
 
-/* Appends bytes to a URI. */
+/* Appends bytes, encoded for a URI. */
 static void add_bytes(struct buf *b, const void *bytes, size_t n)
 {
 	for (const u8 *s = bytes; n-- > 0; s++)
@@ -13708,7 +13707,7 @@ static void add_bytes(struct buf *b, const void *bytes, size_t n)
 /* Draws the heat map: a bitmap (BMP) of 16 colours, from the bottom row to the top. */
 static void draw_heat(const struct canvas *c)
 {
-	/* of a load that is not known, then from none to all of the time (viridis) */
+	/* for an unknown load, then from idle to busy (viridis) */
 	static const u32 colors[16] = {
 		0x999999, 0x440154, 0x481b6d, 0x46327e, 0x3f4788, 0x365c8d, 0x2e6e8e, 0x277f8e,
 		0x21918c, 0x1fa187, 0x2db27d, 0x4ac16d, 0x73d056, 0xa0da39, 0xd0e11c, 0xfde725,
@@ -13738,7 +13737,7 @@ static void draw_heat(const struct canvas *c)
 	buf_puts(c->b, "\"/>");
 }
 
-/* Draws a strip for each point, which shows the values of all curves under the pointer. */
+/* Draws a strip for each point; under the pointer it shows the values of all curves. */
 static void draw_strips(const struct canvas *c)
 {
 	const struct picture *p = c->p;
@@ -13767,7 +13766,7 @@ static void draw_strips(const struct canvas *c)
 	}
 }
 
-/* Draws the chart of this curve and of those behind it; returns the first of the next chart. */
+/* Draws the chart of this curve and those after it.  Returns the first one of the next chart. */
 static size_t draw_chart(struct buf *b, const struct picture *p, size_t i)
 {
 	const struct chart *chart = p->curve[i].chart;
@@ -13797,7 +13796,7 @@ static size_t draw_chart(struct buf *b, const struct picture *p, size_t i)
 	return i;
 }
 
-/* Draws the differences of --compare: of the quantities that a terminal shows. */
+/* Draws the differences of --compare, for the quantities that a terminal shows. */
 static void draw_differences(struct buf *b, const struct runs *r)
 {
 	static const struct chart chart = { "B - A in %, with 95 % intervals", "", LINE, 2, { 0 } };
@@ -13844,7 +13843,7 @@ static const char page_head[] =
 	"td,th{padding:2px 9px;text-align:right;white-space:nowrap;border-bottom:1px solid #8886}"
 	"@media print{main{display:block}figure{display:inline-block;width:49%}}</style>";
 
-/* Appends lines of cells as a table; the first line and the first cells of others are names. */
+/* Appends lines of cells as a table; the cells of the first line and column are headings. */
 static void add_table(struct buf *b, const char *attribute, const char *title,
 		      const struct buf *text)
 {
@@ -13879,10 +13878,10 @@ static void add_table(struct buf *b, const char *attribute, const char *title,
 	free(copy);
 }
 
-/* Appends the whole page, of what has been measured so far. */
+/* Appends the page of what has been measured so far. */
 static void picture_page(struct buf *b, const struct runs *r)
 {
-	static const struct picture none = { .ended = true };	/* of two recordings */
+	static const struct picture none = { .ended = true };	/* two recordings are compared */
 	const struct picture *p = R.picture ? R.picture : &none;
 	const char *kernel = R.header.p ? strstr(R.header.p, "\nKernel: ") : NULL;
 	struct buf text = { 0 };
