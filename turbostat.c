@@ -9457,7 +9457,8 @@ static bool read_line(const struct line *line, struct line_at *at)
 {
 	const char *file = line->file;
 
-	if (!has(line->needs) || (line->turbo && !(line->turbo & M.platform->turbo)))
+	if (!has(line->needs) || (line->turbo && !(line->turbo & M.platform->turbo)) ||
+	    (line->needs & F(HYBRID) && M.units[TYPE] < 2))
 		return false;
 	if (line->msr && (M.msr_error || src_msr(at->cpu, line->msr, &at->value) ||
 			  (!at->value && (line->unless_zero || has(F(GUEST))))))
@@ -9604,16 +9605,6 @@ static void print_core_ratios(const struct line_at *at, struct buf *b)
 	for (int i = 7; i >= 0; i--)
 		if (group[i])
 			print_turbo(b, at->value >> 8 * i & 0xff, group[i]);
-}
-
-static void print_secondary_ratios(const struct line_at *at, struct buf *b)
-{
-	if (M.units[TYPE] < 2)
-		return;
-	buf_printf(b, "cpu%d: MSR_SECONDARY_TURBO_RATIO_LIMIT: 0x%08llx (E-cores)", at->cpu,
-		   at->value);
-	print_core_ratios(at, b);
-	buf_puts(b, "\n");
 }
 
 /* Xeon Phi (SDM 4, table 2-56): group 1, then 5 bits of more cores and 3 bits of less ratio. */
@@ -9956,12 +9947,14 @@ static void print_rapl_units(UNUSED const struct line_at *at, struct buf *b)
 		   M.rapl_unit[TIME_UNIT]);
 }
 
-static void print_package_limits(const struct line_at *at, struct buf *b)
+/* The limit of a domain, or both of the package.  Silvermont counts seconds, or fives of cores. */
+static void print_limits(const struct line_at *at, struct buf *b)
 {
-	bool seconds = has_quirk(ENERGY_UJ);
+	bool package = at->line->msr == MSR_PKG_POWER_LIMIT, seconds = has_quirk(ENERGY_UJ);
+	int unit = package ? 1 : at->line->msr == MSR_PP0_POWER_LIMIT ? 5 : 0;
 
-	print_limit(b, at->cpu, "PKG Limit #1", at->value, seconds);
-	if (!seconds || has_quirk(PL2_BARE))
+	print_limit(b, at->cpu, at->line->arg, at->value, seconds ? unit : 0);
+	if (package && (!seconds || has_quirk(PL2_BARE)))
 		print_limit(b, at->cpu, "PKG Limit #2", FIELD(at->value, POWER_LIMIT_2),
 			    seconds ? -1 : 0);
 }
@@ -9982,13 +9975,6 @@ static void print_pl4(const struct line_at *at, struct buf *b)
 	else
 		buf_puts(b, limit ? "no limit" : "not set");
 	buf_printf(b, " (%slocked)\n", FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
-}
-
-static void print_domain_limit(const struct line_at *at, struct buf *b)
-{
-	bool fives = has_quirk(ENERGY_UJ) && at->line->msr == MSR_PP0_POWER_LIMIT;
-
-	print_limit(b, at->cpu, at->line->arg, at->value, fives ? 5 : 0);
 }
 
 /* --- temperatures --- */
@@ -10211,14 +10197,14 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 		struct sharing reasons = { 0 };
 
 		while (text && (s = strsep(&text, "\n"))) {
-			const char *digits = text_after(s, "cpu"), *names = s + strcspn(s, ": ");
-			int cpu = digits ? parse_small(&digits, MAX_CPU) : -1;
+			const char *names = s + strcspn(s, ": ");
+			int cpu;
 
 			names += strspn(names, ": ");
-			if (cpu < 0 && *names)
-				buf_printf(b, "%s%s\n", title, names);
-			if (cpu >= 0 && *names)
+			if (*names && sscanf(s, "cpu%d", &cpu) == 1)
 				share(&reasons, cpu, names);
+			else if (*names)
+				buf_printf(b, "%s%s\n", title, names);
 		}
 		print_sharing(b, title, &reasons);
 		free(title);
@@ -10352,9 +10338,8 @@ static const struct header_row header_table[] = {
 		{ MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", RATIOS(8, 8), TURBO_16 },
 		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #",
 		  RATIOS(8, 0, TURBO_GROUPS | TURBO_COUNTS, MSR_TURBO_RATIO_LIMIT1, "MSR_TURBO_RATIO_LIMIT1"), TURBO_8 },
-		{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "", print_secondary_ratios,
-		  &(const struct ratios){ 8, 0, TURBO_8, MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES, "MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES" },
-		  true, TURBO_8 },
+		{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: # (E-cores)",
+		  RATIOS(8, 0, TURBO_8, MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES, "MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES"), TURBO_8 },
 		/* Silvermont uses the lower half */
 		{ MSR_ATOM_CORE_RATIOS, 0, "MSR_ATOM_CORE_RATIOS: {# 31, 0}" MHZ(ATOM_RATIO_MIN, "minimum operating frequency")
 		  MHZ(ATOM_RATIO_LFM, "low frequency mode (LFM)") MHZ(ATOM_RATIO_BASE, "base frequency"), .turbo = TURBO_ATOM },
@@ -10431,14 +10416,14 @@ static const struct header_row header_table[] = {
 		{ MSR_RAPL_POWER_UNIT, F(INTEL) | AWAKE(RAPL_PKG), "MSR_RAPL_POWER_UNIT: #", print_rapl_units },
 		{ MSR_AMD_RAPL_POWER_UNIT, AWAKE(AMD_RAPL), "MSR_RAPL_PWR_UNIT: #", print_rapl_units },
 		{ MSR_PKG_POWER_INFO, AWAKE(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: #", print_power_info, .unless_zero = true },
-		{ MSR_PKG_POWER_LIMIT, AWAKE(RAPL_PKG), "MSR_PKG_POWER_LIMIT: # (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", print_package_limits },
+		{ MSR_PKG_POWER_LIMIT, AWAKE(RAPL_PKG), "MSR_PKG_POWER_LIMIT: # (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", print_limits, "PKG Limit #1" },
 		{ MSR_VR_CURRENT_CONFIG, AWAKE(RAPL_PKG), "", print_pl4 },
 		{ MSR_DRAM_POWER_INFO, AWAKE(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO: #", print_power_info, .unless_zero = true },
-		{ MSR_DRAM_POWER_LIMIT, AWAKE(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, print_domain_limit, "DRAM Limit" },
+		{ MSR_DRAM_POWER_LIMIT, AWAKE(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, print_limits, "DRAM Limit" },
 		{ MSR_PP0_POLICY, AWAKE(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY) },
-		{ MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, print_domain_limit, "Cores Limit" },
+		{ MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, print_limits, "Cores Limit" },
 		{ MSR_PP1_POLICY, AWAKE(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY) },
-		{ MSR_PP1_POWER_LIMIT, AWAKE(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, print_domain_limit, "GFX Limit" }),
+		{ MSR_PP1_POWER_LIMIT, AWAKE(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, print_limits, "GFX Limit" }),
 	LINES(EACH_PACKAGE,
 		{ 0, 0, "", print_tcc_target }),
 	LINES(EACH_PACKAGE,
@@ -10471,8 +10456,8 @@ static double turbo_mhz(int type, u64 cores)
 		struct line_at at = { .cpu = M.main_cpu, .row = M.row[M.main_cpu], .line = l };
 		u64 group[8];
 
-		if (l->code != (type == 'E' ? print_secondary_ratios : print_core_ratios) ||
-		    !read_line(l, &at))
+		if (l->code != print_core_ratios || !read_line(l, &at) ||
+		    (l->msr == MSR_SECONDARY_TURBO_RATIO_LIMIT) != (type == 'E'))
 			continue;
 		decode_ratios(&at, group);
 		for (int i = 7; i >= 0; i--)
@@ -10626,8 +10611,7 @@ static const struct cause_row {
 static unsigned own_rights(void)
 {
 	const char *status = src_whole(-1, "/proc/self/status");
-	const char *ids = status ? strstr(status, "\nUid:") : NULL;
-	const char *caps = status ? strstr(status, "\nCapEff:") : NULL;
+	const char *ids = strstr(status ?: "", "\nUid:"), *caps = strstr(status ?: "", "\nCapEff:");
 	u64 effective = ~0ull, newest, level;
 	unsigned user = 1, rights = 0;
 
