@@ -3407,7 +3407,7 @@ static void add_zone(const char *dir)
  */
 static void list_zones(void)
 {
-	enum { MOST_ZONES = 256 };
+	enum { MOST_ZONES = 128 };
 	struct names zones = list_matches(IN_POWERCAP "/intel-rapl*:*"), below;
 
 	for (size_t i = 0; i < zones.n && M.dev.nzones < MOST_ZONES; i++) {
