@@ -2459,8 +2459,6 @@ static const struct l2_events l2_intel[] = {
 };
 /* clang-format on */
 
-enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
-
 /* ======================================================================== *
  * 6. MACHINE
  *
@@ -2496,7 +2494,7 @@ static const unsigned telling_ids[NSCOPES] = {
 /* Devices found in sysfs. */
 struct devices {
 	struct names texts;			/* owns the strings of the lists */
-	/* powercap; of: the name of the package zone that contains it, or its own name */
+	/* powercap; of: the name of the zone that it is in, or its own name */
 	struct zone { const char *dir, *name, *of; } *zone;
 	size_t nzones;
 	/* sorted by device number; removed devices stay in the list */
@@ -2551,7 +2549,6 @@ struct unit {
 static struct machine {
 	/* CPUID, of the main CPU */
 	char vendor_name[13], hypervisor[13];
-	enum vendor vendor;
 	int family, model, stepping;
 	u32 max_leaf, max_ext;
 	u32 leaf[NLEAVES][4];
@@ -3037,7 +3034,6 @@ static const struct cpuid_bit cpuid_bits[] = {
 /* Reads vendor, family, model, stepping (SDM 2A, CPUID: "Version Information") and features. */
 static void read_cpuid(int cpu)
 {
-	static const char *const vendors[] = { "", "GenuineIntel", "AuthenticAMD", "HygonGenuine" };
 	u32 r[4];
 
 	src_cpuid(cpu, 0, 0, r);
@@ -3045,9 +3041,10 @@ static void read_cpuid(int cpu)
 	memcpy(M.vendor_name, &r[1], 4);
 	memcpy(M.vendor_name + 4, &r[3], 4);
 	memcpy(M.vendor_name + 8, &r[2], 4);
-	for (size_t i = 0; i < ARRAY_SIZE(vendors); i++)
-		if (!strcmp(M.vendor_name, vendors[i]))
-			M.vendor = (enum vendor)i;
+	if (!strcmp(M.vendor_name, "GenuineIntel"))
+		M.has |= F(INTEL);
+	M.has |= !strcmp(M.vendor_name, "AuthenticAMD") || !strcmp(M.vendor_name, "HygonGenuine")
+			 ? F(AMD) : F(NOT_AMD);
 	src_cpuid(cpu, 1, 0, M.leaf[LEAF_1]);
 	M.stepping = (int)FIELD(M.leaf[LEAF_1][0], 3, 0);
 	M.model = (int)FIELD(M.leaf[LEAF_1][0], 7, 4);
@@ -3056,9 +3053,6 @@ static void read_cpuid(int cpu)
 		M.family += (int)FIELD(M.leaf[LEAF_1][0], 27, 20);
 	if (M.family >= 6)
 		M.model += (int)FIELD(M.leaf[LEAF_1][0], 19, 16) << 4;
-	if (M.vendor == VENDOR_INTEL)
-		M.has |= F(INTEL);
-	M.has |= M.vendor == VENDOR_AMD || M.vendor == VENDOR_HYGON ? F(AMD) : F(NOT_AMD);
 	M.max_ext = src_processor_name(cpu, M.brand);
 	for (enum leaf i = LEAF_6; i < NLEAVES; i++)
 		/* a leaf above the maximum would return the data of another leaf */
@@ -3386,19 +3380,17 @@ static const char *keep_text(char *text)
 
 /* --- powercap (Documentation/power/powercap/powercap.rst) --- */
 
-/* Adds a powercap zone; if it is a subzone, it is one of the package added last. */
-static void add_zone(const char *dir)
+/* Adds a powercap zone, or a subzone of another one, and returns its name. */
+static const char *add_zone(const char *dir, const char *of)
 {
 	const char *name = src_line(pathf("%s/name", dir));
-	struct zone z = { .dir = keep_text(textf("%s", dir)) };
 
 	if (!name)
-		return;
-	z.name = keep_text(textf("%s", name));
-	z.of = !M.dev.nzones || text_after(name, "package-") || !strcmp(name, "psys")
-		       ? z.name
-		       : M.dev.zone[M.dev.nzones - 1].of;
-	*append(M.dev.zone, M.dev.nzones) = z;
+		return of;
+	name = keep_text(textf("%s", name));
+	*append(M.dev.zone, M.dev.nzones) =
+		(struct zone){ keep_text(textf("%s", dir)), name, of ? of : name };
+	return name;
 }
 
 /*
@@ -3411,12 +3403,14 @@ static void list_zones(void)
 	struct names zones = list_matches(IN_POWERCAP "/intel-rapl*:*"), below;
 
 	for (size_t i = 0; i < zones.n && M.dev.nzones < MOST_ZONES; i++) {
+		const char *name;
+
 		if (strchr(zones.name[i], ':') != strrchr(zones.name[i], ':'))
 			continue;
-		add_zone(zones.name[i]);
+		name = add_zone(zones.name[i], NULL);
 		below = list_matches(pathf("%s/intel-rapl*", zones.name[i]));
 		for (size_t k = 0; k < below.n && M.dev.nzones < MOST_ZONES; k++)
-			add_zone(below.name[k]);
+			add_zone(below.name[k], name);
 		names_free(&below);
 	}
 	names_free(&zones);
@@ -3428,8 +3422,7 @@ static void list_zones(void)
  */
 static char *find_powercap(const char *what, int row, u64 *modulus)
 {
-	char *package = textf("package-%d", M.id[ID_PACKAGE][row]);
-	char *die = textf("%s-die-%d", package, M.id[ID_DIE][row]);
+	int package = M.id[ID_PACKAGE][row], die = M.id[ID_DIE][row];
 	const char *dir = NULL;
 
 	for (size_t i = 0; i < M.dev.nzones && !dir; i++) {
@@ -3438,11 +3431,10 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 
 		/* the zones of intel-rapl-mmio count the same energy */
 		if (!strcmp(domain, what) && text_after(z->dir, IN_POWERCAP "/intel-rapl:") &&
-		    (!strcmp(what, "psys") || !strcmp(z->of, package) || !strcmp(z->of, die)))
+		    (!strcmp(what, "psys") || !strcmp(z->of, pathf("package-%d", package)) ||
+		     !strcmp(z->of, pathf("package-%d-die-%d", package, die))))
 			dir = z->dir;
 	}
-	free(package);
-	free(die);
 	if (!dir)
 		return NULL;
 	*modulus = src_number(pathf("%s/max_energy_range_uj", dir), modulus) ? 0 : *modulus + 1;
@@ -10949,7 +10941,7 @@ static void report_losses(void)
 	if (prints_header() && !has(F(LISTED)) && !has(F(AMD)))
 		note(0, "family %d model %d of %s is not in the platform table; "
 		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
-		     M.vendor == VENDOR_OTHER ? "an unknown vendor" : M.vendor_name);
+		     has(F(INTEL)) || has(F(AMD)) ? M.vendor_name : "an unknown vendor");
 	while ((a = next_absence(list, &names, 5))) {
 		const char *text = a->verdict.text, *remedy = remedy_of(&a->verdict);
 		bool noted = is_noted(a), added = is_added(a);
@@ -15299,7 +15291,7 @@ static void measure_runs(struct runs *r)
 	u64 n = O.replay ? UINT64_MAX : O.repeat;	/* of a recording all */
 	int sides = r->of == PAIRS ? 2 : 1;
 
-	r->processor = (u64)M.vendor << 32 | (u32)M.family << 16 | (u32)M.model;
+	r->processor = hash_text(M.vendor_name) << 32 | (u32)M.family << 16 | (u32)M.model;
 	for (u64 k = 0; k < O.warmup; k++)
 		for (char **const *c = (char **const[]){ O.command, O.other, NULL }; *c; c++)
 			if (!u.stop && run_hook(r, &u, O.pre, "--pre")) {

@@ -403,10 +403,11 @@ static char *dir_text(const char *path)
 	return b.p;
 }
 
+enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
+
 /* Becomes a machine of this vendor, family and model. */
 static void become(enum vendor vendor, int family, int model)
 {
-	M.vendor = vendor;
 	M.family = family;
 	M.model = model;
 	M.has = vendor == VENDOR_INTEL ? F(INTEL) : 0;
