@@ -3742,7 +3742,7 @@ static i64 number_in(const char *dir, const char *file, i64 otherwise)
 	return src_number(pathf("%s/%s", dir, file), &v) ? otherwise : (i64)v;
 }
 
-/* Lists the uncore clusters "uncore00", "uncore01", ..., without gaps. */
+/* Lists the uncore clusters "uncore00", "uncore01", ... up to the first gap. */
 static void list_clusters(void)
 {
 	struct cluster c;
@@ -3763,17 +3763,19 @@ static void list_clusters(void)
  */
 static char *find_uncore(const char *which, int row, UNUSED u64 *modulus)
 {
+	int package = M.id[ID_PACKAGE][row];
+
+	if (!which && !M.dev.nclusters)
+		return textf(IN_UNCORE "/package_%02d_die_%02d/current_freq_khz", package,
+			     M.id[ID_DIE][row]);
 	for (size_t i = 0; i < M.dev.nclusters; i++) {
 		const struct cluster *c = &M.dev.cluster[i];
 
-		if (which && c->package == M.id[ID_PACKAGE][row] &&
+		if (which && c->package == package &&
 		    !strcmp(pathf("%d.%d", c->domain, c->id), which))
 			return textf("%s/current_freq_khz", c->dir);
 	}
-	return which || M.dev.nclusters
-		       ? NULL
-		       : textf(IN_UNCORE "/package_%02d_die_%02d/current_freq_khz",
-			       M.id[ID_PACKAGE][row], M.id[ID_DIE][row]);
+	return NULL;
 }
 
 /* --- telemetry: Intel PMT (Documentation/ABI/testing/sysfs-class-intel_pmt) --- */
@@ -4260,10 +4262,8 @@ struct column {
 
 /* The columns in printing order: by scope from CPU to system, so that rows can end early. */
 static const struct column column_table[] = {
-	{ "usec", CPU, V_USEC, INTEGER, NONE, NONE, 0, IF_ASKED,
-	  "us", "microseconds spent reading this CPU (summary: all CPUs)" },
-	{ "Time_Of_Day_Seconds", CPU, V_TIME_OF_DAY, TIME_OF_DAY, NONE, NONE, 0, IF_ASKED,
-	  "s", "when this CPU was read, seconds since 1970" },
+	{ "usec", CPU, V_USEC, INTEGER, NONE, NONE, 0, IF_ASKED, "us", "microseconds spent reading this CPU (summary: all CPUs)" },
+	{ "Time_Of_Day_Seconds", CPU, V_TIME_OF_DAY, TIME_OF_DAY, NONE, NONE, 0, IF_ASKED, "s", "when this CPU was read, seconds since 1970" },
 	ID_("Package", ID_PACKAGE, "physical package id"),
 	ID_("Die", ID_DIE, "die id"),
 	ID_("L3", ID_L3, "level 3 cache id"),
@@ -4271,23 +4271,19 @@ static const struct column column_table[] = {
 	ID_("Module", ID_MODULE, "cluster id: cores that share an L2 cache"),
 	ID_("Core", ID_CORE, "core id"),
 	ID_("CPU", ID_CPU, "Linux CPU number"),
-	{ "Type", CPU, V_ID, LETTER, ID_TYPE, NONE, 0, NAMED_ONLY,
-	  "", "core type of a hybrid processor: P, E, or L (low-power E-core)" },
+	{ "Type", CPU, V_ID, LETTER, ID_TYPE, NONE, 0, NAMED_ONLY, "", "core type of a hybrid processor: P, E, or L (low-power E-core)" },
 	{ "APIC", CPU, V_APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "initial APIC id (8 bits)" },
 	{ "X2APIC", CPU, V_X2APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "x2APIC id" },
 	RATE_("Avg_MHz", CT_APERF, G_FREQUENCY, "MHz", "cycles executed, per microsecond of the interval"),
 	PERCENT_("Busy%", CPU, V_PERCENT_OF_TSC, CT_MPERF, NONE, G_FREQUENCY | G_HWIDLE | G_SWIDLE, 0, "time in C0"),
 	{ "Bzy_MHz", CPU, V_BZY_MHZ, DECIMALS_0, CT_APERF, CT_MPERF, G_FREQUENCY, 0, "MHz", "clock while not idle" },
 	RATE_("TSC_MHz", CT_TSC, G_FREQUENCY, "MHz", "rate of the time-stamp counter"),
-	PERCENT_("Steal%", CPU, V_HIT, CT_STEAL_TICKS, CT_TICKS, 0, NAMED_ONLY,
-	  "time the hypervisor ran other guests"),
-	{ "IPC", CPU, V_RATIO, DECIMALS_2, CT_INSTRUCTIONS, CT_APERF, G_OTHER, 0,
-	  "", "instructions retired per cycle" },
+	PERCENT_("Steal%", CPU, V_HIT, CT_STEAL_TICKS, CT_TICKS, 0, NAMED_ONLY, "time the hypervisor ran other guests"),
+	{ "IPC", CPU, V_RATIO, DECIMALS_2, CT_INSTRUCTIONS, CT_APERF, G_OTHER, 0, "", "instructions retired per cycle" },
 	AMOUNT_("IRQ", CPU, CT_IRQ, G_OTHER, "count", "interrupts serviced"),
 	AMOUNT_("NMI", CPU, CT_NMI, G_OTHER, "count", "non-maskable interrupts"),
 	AMOUNT_("SMI", CPU, CT_SMI, G_OTHER, "count", "system-management interrupts"),
-	PERCENT_("SMI%", CPU, V_LOST_TO_SMIS, CT_APERF, CT_CYCLES, 0, NAMED_ONLY,
-	  "cycles lost to system-management interrupts"),
+	PERCENT_("SMI%", CPU, V_LOST_TO_SMIS, CT_APERF, CT_CYCLES, 0, NAMED_ONLY, "cycles lost to system-management interrupts"),
 	RATE_("LLCMRPS", CT_LLC_REFS, G_CACHE, "M/s", "last-level cache references"),
 	PERCENT_("LLC%hit", CPU, V_HIT_BY_MISSES, CT_LLC_REFS, CT_LLC_MISSES, G_CACHE, 0, "last-level cache hits"),
 	RATE_("L2MRPS", CT_L2_REFS, G_CACHE, "M/s", "level 2 cache references"),
@@ -4333,13 +4329,10 @@ static const struct column column_table[] = {
 	PERCENT_("PKG_%", PACKAGE, V_TOTAL_OF_TIME, CT_PKG_THROTTLE, NONE, G_POWER, 0, "time RAPL throttled the package"),
 	PERCENT_("RAM_%", PACKAGE, V_TOTAL_OF_TIME, CT_DRAM_THROTTLE, NONE, G_POWER, 0, "time RAPL throttled the DRAM"),
 	AMOUNT_("UncMHz", PACKAGE, CT_UNCORE_KHZ, G_FREQUENCY, "MHz", "uncore clock"),
-	{ "MemRdMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_READ, NONE, G_MEM, NAMED_ONLY,
-	  "MB/s", "read from memory" },
-	{ "MemWrMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_WRITTEN, NONE, G_MEM, NAMED_ONLY,
-	  "MB/s", "written to memory" },
+	{ "MemRdMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_READ, NONE, G_MEM, NAMED_ONLY, "MB/s", "read from memory" },
+	{ "MemWrMBs", PACKAGE, V_PER_SECOND, DECIMALS_2, CT_MEMORY_WRITTEN, NONE, G_MEM, NAMED_ONLY, "MB/s", "written to memory" },
 	POWER_("SysWatt", "Sys_J", SYSTEM, CT_PSYS_ENERGY, "platform (psys)"),
-	{ "BatWatt", SYSTEM, V_AMOUNT, DECIMALS_2, CT_BATTERY_POWER, NONE, 0, NAMED_ONLY,
-	  "W", "power drawn from the batteries" },
+	{ "BatWatt", SYSTEM, V_AMOUNT, DECIMALS_2, CT_BATTERY_POWER, NONE, 0, NAMED_ONLY, "W", "power drawn from the batteries" },
 };
 
 enum { NFAMILIES = 2 };
@@ -4510,11 +4503,12 @@ static const struct column *find_column(const char *name)
 /* Inserts a column, last of those at its place; of --add, first of those with the same sub. */
 static void add_column(struct column *c, const char *after, unsigned sub)
 {
-	int rank = c->flags & ADDED ? 0xffff - T.ncolumns : T.ncolumns, k = T.ncolumns;
+	unsigned first = c->flags & ADDED ? 1 : 0;
+	int k = T.ncolumns;
 
-	c->order = find_column(after)->order | sub << 16 | (unsigned)(rank & 0xffff);
+	c->order = find_column(after)->order + sub;
 	append(T.column, T.ncolumns);
-	for (; k && T.column[k - 1].order > c->order; k--)
+	for (; k && T.column[k - 1].order + first > c->order; k--)
 		T.column[k] = T.column[k - 1];
 	T.column[k] = *c;
 }
@@ -4527,7 +4521,7 @@ static void tables_init(void)
 		struct column *c = append(T.column, T.ncolumns);
 
 		*c = column_table[i];
-		c->order = i << 20;
+		c->order = 8 * i;	/* leaves room for sub */
 		if (c->a == CT_STEAL_TICKS && has(F(GUEST)))
 			c->flags = BY_DEFAULT;
 	}
