@@ -10935,7 +10935,7 @@ static void report_losses(void)
 	if (prints_header() && !has(F(LISTED)) && !has(F(AMD)))
 		note(0, "family %d model %d of %s is not in the platform table; "
 		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
-		     has(F(INTEL)) || has(F(AMD)) ? M.vendor_name : "an unknown vendor");
+		     has(F(INTEL)) ? M.vendor_name : "an unknown vendor");
 	while ((a = next_absence(list, &names, 5))) {
 		const char *text = a->verdict.text, *remedy = remedy_of(&a->verdict);
 		bool noted = is_noted(a), added = is_added(a);
