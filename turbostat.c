@@ -2542,7 +2542,7 @@ enum rapl_unit { PLAIN, ENERGY_UNIT, DRAM_UNIT, PSYS_UNIT, TIME_UNIT, NRAPL_UNIT
 struct unit {
 	int lead;		/* row of its lowest measured CPU; NONE = it is offline */
 	int cpu;		/* number of that CPU, or of its last leader */
-	bool partial;		/* a package with an online die that has no measured CPU */
+	bool afar;		/* its energy is read on a CPU outside the cpuset: cpu */
 	int ids[3];		/* the first of its telling_ids[] */
 };
 
@@ -2589,7 +2589,7 @@ static struct machine {
 	struct unit *unit[NSCOPES];	/* [scope][number] all units ever seen */
 	int nunits[NSCOPES];
 	int units[NSCOPES];		/* how many of them are online */
-	bool unread[NSCOPES];		/* an online package or die has no measured CPU */
+	int nafar;	/* rows from n on: dies, or packages, that are read from afar */
 	struct { int unit[NSCOPES]; } seen[MAX_CPU]; /* [CPU number] 1 + unit; 0 = not seen yet */
 	struct members { int *first, *unit; } members[NSCOPES][NSCOPES]; /* see members_of() */
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
@@ -2775,7 +2775,7 @@ static int read_node(int cpu, u64 *v)
 
 /*
  * Reads one id of all CPUs, for each unit from the files of one CPU.  If the kernel lacks an id, it
- * is 0, a node -1.  find_unread() needs the packages and dies outside the cpuset, too.
+ * is 0, a node -1.  find_afar() needs the packages and dies outside the cpuset, too.
  */
 static void read_ids(enum id id, int *ids)
 {
@@ -2814,6 +2814,12 @@ static void read_ids(enum id id, int *ids)
 	}
 }
 
+/* RAPL counts dies on Intel, packages on AMD (kernel: rapl_pmu_is_pkg_scope). */
+static enum scope energy_scope(void)
+{
+	return has(F(AMD)) ? PACKAGE : DIE;
+}
+
 struct named_cpu { int name[4], cpu; };	/* a CPU and the ids of its unit */
 
 static int by_unit(const void *a, const void *b)
@@ -2847,8 +2853,10 @@ static void find_units(enum scope scope)
 			*name = M.core[M.cpu[row]];
 	}
 	qsort(c, (size_t)M.n, sizeof(*c), by_unit);
-	for (int i = 0; i < M.nunits[scope]; i++)
+	for (int i = 0; i < M.nunits[scope]; i++) {
 		M.unit[scope][i].lead = NONE;
+		M.unit[scope][i].afar = false;
+	}
 	M.units[scope] = 0;
 	M.in[scope] = resize(M.in[scope], (size_t)M.n, sizeof(int));
 	for (int first = 0, end; first < M.n; first = end) {
@@ -2894,15 +2902,19 @@ static const struct members *members_of(enum scope of, enum scope in)
 	if (m->first)
 		return m;
 	m->first = zeroed((size_t)M.nunits[in] + 2, sizeof(int));
-	m->unit = zeroed((size_t)M.units[of], sizeof(int));
+	m->unit = zeroed((size_t)(M.units[of] + M.nafar), sizeof(int));
 	end = m->first + 1;
 	for (int row = 0; row < M.n; row++)
 		end[M.in[in][row] + 1] += leads_unit(of, row);
+	for (int row = M.n; row < M.n + M.nafar; row++)	/* one of no unit stands before all */
+		end[M.seen[M.cpu[row]].unit[in]] += of == energy_scope();
 	for (int u = 0; u < M.nunits[in]; u++)
 		end[u + 1] += end[u];
 	for (int row = 0; row < M.n; row++)
 		if (leads_unit(of, row))
 			m->unit[end[M.in[in][row]]++] = M.in[of][row];
+	for (int row = M.n; row < M.n + M.nafar && of == energy_scope(); row++)
+		m->unit[end[M.seen[M.cpu[row]].unit[in] - 1]++] = M.in[of][row];
 	return m;
 }
 
@@ -2946,25 +2958,40 @@ static void find_shown_ids(void)
 	}
 }
 
-/* Finds the packages and dies that only have CPUs outside the cpuset: energy sums lack theirs. */
-static void find_unread(const int *packages, const int *dies)
+/*
+ * Finds dies, on AMD packages, that are online and have no measured CPU.  Their energy is part of
+ * sums, and can be read on a CPU outside the cpuset: each has a row behind those of the table.
+ */
+static void find_afar(const int *packages, const int *dies)
 {
-	M.unread[DIE] = M.unread[PACKAGE] = false;
-	for_each_cpu(cpu, &M.online) {
-		struct unit *package = NULL;
-		bool is_read = false;
+	enum scope scope = energy_scope();
 
-		if (M.row[cpu] >= 0)
-			continue;
-		for (int row = 0; row < M.n; row++)
-			if (M.id[ID_PACKAGE][row] == packages[cpu]) {
-				package = &M.unit[PACKAGE][M.in[PACKAGE][row]];
-				is_read |= M.id[ID_DIE][row] == dies[cpu];
-			}
-		M.unread[PACKAGE] |= !package;
-		M.unread[DIE] |= !is_read;
-		if (package)
-			package->partial |= !is_read;
+	M.nafar = 0;
+	for_each_cpu(cpu, &M.online) {
+		int ids[3] = { packages[cpu], scope == DIE ? dies[cpu] : 0 };
+		int *in = M.seen[cpu].unit;
+		struct unit *u;
+		int unit = 0, row;
+
+		while (unit < M.nunits[scope] && M.row[cpu] < 0 &&
+		       memcmp(M.unit[scope][unit].ids, ids, sizeof(ids)))
+			unit++;
+		if (unit == M.nunits[scope])
+			*append(M.unit[scope], M.nunits[scope]) = (struct unit){ .lead = NONE };
+		u = &M.unit[scope][unit];
+		if (M.row[cpu] >= 0 || u->lead >= 0 || u->afar)
+			continue;	/* it is read */
+		*u = (struct unit){ NONE, cpu, true, { ids[0], ids[1] } };
+		for (row = 0; row < M.n; row++)
+			if (M.id[ID_PACKAGE][row] == packages[cpu])
+				in[PACKAGE] = M.in[PACKAGE][row] + 1;
+		in[SYSTEM] = 1;
+		in[scope] = unit + 1;
+		row = M.n + M.nafar++;
+		M.cpu = resize(M.cpu, (size_t)row + 1, sizeof(int));
+		M.in[scope] = resize(M.in[scope], (size_t)row + 1, sizeof(int));
+		M.cpu[row] = cpu;
+		M.in[scope][row] = unit;
 	}
 }
 
@@ -2999,7 +3026,7 @@ static void machine_topology(void)
 	if (!M.visited)
 		find_nesting();
 	find_shown_ids();
-	find_unread(ids[ID_PACKAGE], ids[ID_DIE]);
+	find_afar(ids[ID_PACKAGE], ids[ID_DIE]);
 	free(sorted);
 	free(ids);
 }
@@ -4917,10 +4944,9 @@ static void tables_fill(void)
 	add_telemetry();
 	for (size_t i = 0; i < O.nadditions; i++)
 		add_user_counter(&O.addition[i], (int)i);
-	/* RAPL counts dies on Intel, packages on AMD (kernel: rapl_pmu_is_pkg_scope) */
-	for (int k = 0; k < T.ncounters && has(F(AMD)); k++)
+	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].scope == DIE)
-			T.counter[k].scope = PACKAGE;
+			T.counter[k].scope = energy_scope();
 	/* without cluster ids, each core reports its module's state */
 	for (int i = 0; i < T.ncolumns && !M.show_id[ID_MODULE]; i++)
 		if (T.column[i].scope == MODULE)
@@ -5072,7 +5098,11 @@ static bool *cover_of(int counter, int row)
 
 static bool wants_source(int counter, int row)
 {
-	return leads_unit(T.counter[counter].scope, row) && !*cover_of(counter, row) &&
+	const struct counter *c = &T.counter[counter];
+
+	if (row >= M.n && (!is_energy(c) || c->scope != energy_scope()))
+		return false;
+	return (row >= M.n || leads_unit(c->scope, row)) && !*cover_of(counter, row) &&
 	       !(counter == CT_MC6 && is_p_core(row));
 }
 
@@ -5677,7 +5707,7 @@ static void event_cpus(const struct counter *c, int row, const struct pmu *pmu, 
 	bool all = c->scope == PACKAGE && c->fold == SUM && !(power && has(F(AMD)));
 
 	memset(cpus, 0, sizeof(*cpus));
-	if (pmu->masked && (add_masked(cpus, &pmu->mask, c->scope, row, all, power) ||
+	if (row < M.n && pmu->masked && (add_masked(cpus, &pmu->mask, c->scope, row, all, power) ||
 			    (c->scope == DIE && c->fold != SUM &&
 			     add_masked(cpus, &pmu->mask, PACKAGE, row, false, false))))
 		return;
@@ -5868,6 +5898,7 @@ static int use_way(struct search *s)
 	const struct counter *c = &T.counter[s->counter];
 	const struct way *mperf = T.counter[CT_MPERF].chosen;
 	u64 needs = s->way->needs;
+	int rows = s->way->kind == BY_MSR || s->way->kind == BY_PERF ? M.n + M.nafar : M.n;
 	int err, n = 0, forbidden = 0;
 	u32 mark = P.nsources;
 
@@ -5881,10 +5912,11 @@ static int use_way(struct search *s)
 	if (err)
 		return err;
 	err = -ENOENT;
-	for (int row = 0; row < M.n && (n || forbidden < ENOUGH) && err != -EMFILE; row++) {
+	for (int row = 0; row < rows && (n || forbidden < ENOUGH) && err != -EMFILE; row++) {
 		int some;
 
-		if (!wants_source(s->counter, row) && !(s->grows && leads_unit(PACKAGE, row)))
+		if (!wants_source(s->counter, row) &&
+		    !(s->grows && row < M.n && leads_unit(PACKAGE, row)))
 			continue;
 		some = kind->use ? kind->use(s, row) : 1;
 		if (!kind->use)
@@ -5941,9 +5973,9 @@ static int count_served(int k, int *lacking)
 	int n = 0;
 
 	*lacking = 0;
-	for (int row = 0; row < M.n; row++) {
+	for (int row = 0; row < M.n + M.nafar; row++) {
 		*lacking += wants_source(k, row);
-		n += leads_unit(T.counter[k].scope, row) && *cover_of(k, row);
+		n += row < M.n && leads_unit(T.counter[k].scope, row) && *cover_of(k, row);
 	}
 	return n;
 }
@@ -6287,8 +6319,10 @@ static void order_sources(void)
 {
 	enum { FROM_AFAR = 2 };
 
-	for (int row = 0; row < M.n; row++)
+	for (int row = 0; row < M.n + M.nafar; row++) {
 		P.on[M.cpu[row]].sources = NULL;
+		P.on[M.cpu[row]].moves = false;
+	}
 	for (struct source *s = P.source + P.nsources; s-- > P.source;) {
 		if (s->kind == BY_PERF || s->kind == NO_WAY)
 			continue;
@@ -6300,7 +6334,6 @@ static void order_sources(void)
 		bool asleep = false;
 		int registers = 0;
 
-		v->moves = false;
 		for (const struct source *s = v->sources; s; s = s->next) {
 			registers += s->kind == BY_MSR;
 			v->moves |= s->kind == BY_TSC || registers > FROM_AFAR;
@@ -6357,6 +6390,9 @@ static void follow_group(struct event_group *g)
 	int best = NONE, most = 0;
 	u32 member;
 
+	for (int row = M.n; row < M.n + M.nafar; row++)
+		if (M.cpu[row] == g->cpu && !strcmp(g->pmu, "power"))
+			return;
 	g->gone = M.row[g->cpu] < 0;
 	if (pmu)
 		load_pmu_cpus(pmu);
@@ -6400,20 +6436,21 @@ static void follow_units(void)
 		}
 	for (u32 i = 0; i < P.nsources; i++) {
 		struct source s = P.source[i];
-		int lead = M.unit[T.counter[s.counter].scope][s.unit].lead;
+		const struct unit *u = &M.unit[T.counter[s.counter].scope][s.unit];
+		int cpu = u->lead >= 0 ? M.cpu[u->lead] : u->afar ? u->cpu : NONE;
 		/* a file below cpuN, a register that the user adds */
 		bool of_one_cpu = (s.kind == BY_FILE && !s.way->find && *s.way->path != '/') ||
 				  (s.kind == BY_MSR && s.counter >= NCOUNTERS);
 
-		if (s.lost || (s.gauge && s.way->find) || lead < 0 || (s.group && s.group->gone) ||
-		    (of_one_cpu && M.cpu[lead] != s.cpu)) {
+		if (s.lost || (s.gauge && s.way->find) || cpu < 0 || (s.group && s.group->gone) ||
+		    (of_one_cpu && cpu != s.cpu)) {
 			if (s.kind == BY_FILE)
 				src_close(s.handle);
 			free(s.path);
 			P.covered[s.counter][s.unit] = 0;
 			continue;
 		}
-		s.cpu = M.cpu[lead];
+		s.cpu = cpu;
 		P.source[n++] = s;
 	}
 	P.nsources = n;
@@ -7266,6 +7303,8 @@ static void take_sample(struct sample *s)
 		read_accounting();
 	for (int row = 0; row < M.n; row++)
 		visit_cpu(s, M.cpu[row], need_end);
+	for (int row = M.n; row < M.n + M.nafar; row++)
+		read_cpu(M.cpu[row], s->slot, src_cpu_clock(M.cpu[row], NULL, false).mono);
 	for (struct source *of = P.source; of < end; of++)
 		if (of->kind == BY_PERF)
 			take_event(of, s->slot);
@@ -7277,7 +7316,8 @@ static void take_sample(struct sample *s)
 			s->stay[u].begin = s->stay[u].end = s->t.end;
 	for (enum scope scope = 0; scope < NSCOPES; scope++)
 		for (int u = 0; u < M.nunits[scope]; u++) {
-			int lead = M.unit[scope][u].lead;
+			int lead = M.unit[scope][u].afar ? M.row[M.main_cpu]
+							 : M.unit[scope][u].lead;
 
 			s->lead[scope][u] = lead < 0 ? NONE : M.in[CPU][lead];
 		}
@@ -7291,7 +7331,7 @@ static void take_tick(void)
 	src_begin(&t, true);
 	R.read_at = t.begin;
 	R.pass++;
-	for (int row = 0; row < M.n; row++) {
+	for (int row = 0; row < M.n + M.nafar; row++) {
 		int cpu = M.cpu[row];
 		const struct source *s = P.on[cpu].sources;
 
@@ -7618,10 +7658,7 @@ static bool lacks_part(const struct view *v, const struct counter *c)
 		if (iv->old->lead[c->scope][u] >= 0 && iv->new->lead[c->scope][u] < 0 &&
 		    M.seen[M.unit[c->scope][u].cpu].unit[v->scope] == v->unit + 1)
 			return true;
-	if (v->scope == SYSTEM)
-		return is_energy(c) && M.unread[c->scope];
-	return is_energy(c) && c->scope == DIE && v->scope != DIE &&
-	       M.unit[PACKAGE][M.in[PACKAGE][v->row]].partial;
+	return false;
 }
 
 /*
@@ -7699,7 +7736,8 @@ static bool gather_reading(const struct view *v, int k, int other, enum scope by
 
 	if (!v->iv->valid[k] || (is_whole_sum(c) && lacks_part(v, c)))
 		return false;
-	if (M.within[scope][v->scope] && M.units[scope] != M.units[v->scope]) {
+	if (M.within[scope][v->scope] &&
+	    (M.units[scope] != M.units[v->scope] || (M.nafar && scope == energy_scope()))) {
 		if (c->fold != MEAN || c->kind == GAUGE || !M.within[scope][by] ||
 		    !M.within[by][v->scope])
 			by = scope;
@@ -14039,7 +14077,7 @@ static void print_change(struct buf *b, const struct cpuset *has, const struct c
  */
 static void follow_cpus(void)
 {
-	struct cpuset before = M.allowed;
+	struct cpuset before = M.allowed, had = M.online, has;	/* outside the cpuset */
 	bool due = looks_again() | M.unvisited, changed;
 	struct buf b = { 0 };
 	int online, were, lacking, measured;
@@ -14047,8 +14085,11 @@ static void follow_cpus(void)
 	if (!due && !list_changed(P.online_fd, SYS_CPU "online", &M.online) &&
 	    !list_changed(P.cpuset_fd, M.cpuset_path, &M.cpuset))
 		return;
+	set_minus(&had, &M.cpuset);
 	machine_cpus();
-	changed = memcmp(&before, &M.allowed, sizeof(before));
+	has = M.online;
+	set_minus(&has, &M.cpuset);
+	changed = memcmp(&before, &M.allowed, sizeof(before)) || memcmp(&had, &has, sizeof(had));
 	if (changed || M.unvisited) {
 		src_lay_out(M.n);
 		machine_topology();
@@ -14069,6 +14110,10 @@ static void follow_cpus(void)
 		return;
 	print_change(&b, &before, &M.allowed, "gone");
 	print_change(&b, &M.allowed, &before, "come");
+	if (!b.len) {
+		print_change(&b, &had, &has, "gone");
+		print_change(&b, &has, &had, "come");
+	}
 	online = set_count(&M.online);
 	were = set_count(&before);
 	/* not those whose load cannot be read */

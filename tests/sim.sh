@@ -744,11 +744,11 @@ file /sys/fs/cgroup/cpuset.cpus.effective "0-7\\n"'
 	made grep -o 'measuring.*'
 	made paste -s -d , -
 	is cpuset-grows "measuring 6 of 8 CPUs,measuring 8 of 8 CPUs"
-	# a whole package is away: what it has taken when it goes, and so in all, is not known
+	# a whole package is outside: its energy is counted all the same
 	edit 's/effective "0-5/effective "0-1,4-5/'
 	live -q -i 5 -n 4 -S --total --show PkgWatt
 	cells
-	is cpuset-package "PkgWatt 60.00 nan nan 60.00 total 20.000000 sec PkgWatt nan"
+	is cpuset-package "PkgWatt 60.00 60.00 60.00 60.00 total 20.000000 sec PkgWatt 60.00"
 	# an empty list says nothing; the root group has one file
 	machine
 	edit '1a\
