@@ -14327,14 +14327,15 @@ static void compute_newest(const struct sample *old)
 			add_interval(&R.control.region[i].total, &R.interval, false);
 }
 
-/* Takes the next sample; before, unless it is the first one, looks for CPUs that come or go. */
-static void next_sample(void)
+/* Takes a sample, and computes the interval before it; of the first one only the levels. */
+static void next_sample(bool first)
 {
 	if (R.pass && !O.replay)
 		follow_cpus();
 	R.now = !R.now;
 	take_sample(&R.sample[R.now]);
 	report_failures();
+	compute_newest(&R.sample[first ? R.now : !R.now]);
 }
 
 /* ======================================================================== *
@@ -14556,25 +14557,25 @@ static i64 ns_of(struct timeval t)
 }
 
 /* Has the command ended?  Then keeps what it used. */
-static enum news look_for_child(struct until *u)
+static bool look_for_child(struct until *u)
 {
 	struct rusage usage;
 	int status;
 	pid_t pid;
 
 	if (!take_signal(SIGCHLD) || !u->child)
-		return NOTHING;
+		return false;
 	pid = wait4(u->child, &status, WNOHANG, &usage);
 	if (pid < 0)
 		die("waiting for the command: %s", strerror(errno));
 	if (!pid)
-		return NOTHING;
+		return false;
 	u->child = 0;
 	u->run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	u->run.user = ns_of(usage.ru_utime);
 	u->run.sys = ns_of(usage.ru_stime);
 	u->run.maxrss = (u64)usage.ru_maxrss;
-	return ALL_OVER;
+	return true;
 }
 
 /*
@@ -14697,20 +14698,7 @@ static const char *obey_line(char *line, enum news *news)
 	return NULL;
 }
 
-/* Answers a line, if somebody listens; a pipe that is full takes no more, and is not waited for. */
-static void answer_line(const char *line, const char *why)
-{
-	const struct control_word *verb = find_control_word(line);
-	bool of_perf = verb && verb->of_perf;
-	struct pollfd ack = { .fd = R.control.ack, .events = POLLOUT };
-	const char *text = why && !of_perf ? pathf("error %s\n", why) : "ack\n";
-
-	if (ack.fd >= 0 && (src_wait(&ack, 1, 0, NULL) <= 0 ||
-			    write(ack.fd, text, strlen(text) + of_perf) < 0))
-		note(0, "--control: replies are not being read: some were dropped");
-}
-
-/* Reads what has been written to us; a NUL ends a line too.  True: there is a whole line. */
+/* Reads from --control; a NUL ends a line, too.  Returns whether there is a whole line. */
 static bool read_control(void)
 {
 	struct pollfd ctl = { .fd = R.control.ctl, .events = POLLIN };
@@ -14729,18 +14717,19 @@ static bool read_control(void)
 }
 
 /*
- * Answers the lines up to one, or all, after their sample, and does what they say, unless the
- * measurement is over: that is what news says of it before them, and the result after them.
+ * Obeys and answers the lines up to one, or all, after their sample.  news: what is known before
+ * them; once the measurement is over, every line is refused.  Returns what is known after them.
  */
 static enum news answer_lines(enum news news, const char *until)
 {
 	struct buf *b = &R.control.text;
 	char *next = b->p, *end;
 
-	if (!b->len)
-		return news;
-	for (char *s = b->p; s != until && (end = strchr(s, '\n')); next = s = end + 1) {
-		const char *why = "the measurement is over";	/* no mistake: no note */
+	for (char *s = b->p; b->len && s != until && (end = strchr(s, '\n')); next = s = end + 1) {
+		const struct control_word *verb = find_control_word(s);
+		bool of_perf = verb && verb->of_perf;
+		struct pollfd ack = { .fd = R.control.ack, .events = POLLOUT };
+		const char *why = "the measurement is over", *text;
 
 		*end = '\0';
 		if (!*s)
@@ -14750,42 +14739,39 @@ static enum news answer_lines(enum news news, const char *until)
 			if (why)
 				note(hash_text(why), "--control: %s", why);
 		}
-		answer_line(s, why);
+		text = why && !of_perf ? pathf("error %s\n", why) : "ack\n";
+		/* a full pipe takes no more, and is not waited for */
+		if (ack.fd >= 0 && (src_wait(&ack, 1, 0, NULL) <= 0 ||
+				    write(ack.fd, text, strlen(text) + of_perf) < 0))
+			note(0, "--control: replies are not being read: some were dropped");
 	}
+	if (next == b->p)
+		return news;
 	b->len -= (size_t)(next - b->p);
 	memmove(b->p, next, b->len + 1);
 	return news;
 }
 
 /*
- * Takes one sample for all lines that are there, and does what they say; what comes of that.  A
- * second `sample` has one of its own, as it ends another interval: the lines before it come first.
+ * Takes one sample for all lines that are there, and obeys them.  A second `sample` ends another
+ * interval: it and what follows wait for the next sample.
  */
 static enum news take_control(void)
 {
-	enum news news = NOTHING;
+	const char *s = R.control.text.p, *end;
+	bool sampled = false;
 
-	do {
-		const char *s = R.control.text.p, *end;
-		bool sampled = false;
+	for (; (end = strchr(s, '\n')); s = end + 1) {
+		bool sample = is_word(s, strcspn(s, " \n"), "sample");
 
-		if (news == INTERVAL_OVER)
-			print_newest();
-		for (; (end = strchr(s, '\n')); s = end + 1) {
-			const struct control_word *verb = find_control_word(s);
-			bool sample = verb && verb->does == SAMPLE;
-
-			if (sample && sampled && !O.replay)
-				break;
-			sampled |= sample;
-			if (end > s)
-				record_mark(s);
-		}
-		next_sample();
-		compute_newest(&R.sample[!R.now]);
-		news = answer_lines(NOTHING, s);
-	} while (news != ALL_OVER && R.control.text.len && strchr(R.control.text.p, '\n'));
-	return news;
+		if (sample && sampled && !O.replay)
+			break;
+		sampled |= sample;
+		if (end > s)
+			record_mark(s);
+	}
+	next_sample(false);
+	return answer_lines(NOTHING, s);
 }
 
 /* Says which energies of a result can be off by more than 1 %. */
@@ -14842,26 +14828,31 @@ static void sleep_for(struct until *u, i64 ns)
 
 	src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in);	/* interrupted, it leaves zeros */
 	u->input = fds[0].revents;
-	u->gone = fds[1].revents;
+	u->gone |= fds[1].revents != 0;
 	u->control = fds[2].revents;
 }
 
 /* Waits, reading counters that wrap.  Pending input is read even if the time is over. */
 static enum news wait_live(struct until *u)
 {
-	enum news e = u->deadline == NOW ? INTERVAL_OVER : NOTHING;
+	bool line = R.control.text.len && strchr(R.control.text.p, '\n');
+	enum news e = u->deadline == NOW ? INTERVAL_OVER : line ? CONTROL : NOTHING;
 
+	R.input_waits = false;
 	while (!e) {
 		i64 tick = P.tick && u->phase == MEASURING ? R.read_at + P.tick : NEVER;
 		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
 
 		/* a child may have ended while output was being written */
-		sleep_for(u,
-			  R.arrived >> SIGCHLD & 1 ? 0 : (tick < next ? tick : next) - src_now());
+		if (u->gone || R.arrived >> SIGCHLD & 1)
+			next = NOW;
+		sleep_for(u, (tick < next ? tick : next) - src_now());
 		now = src_now();
 		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
 		follow_screen();
-		e = u->gone ? ALL_OVER : look_for_child(u);
+		u->gone |= look_for_child(u);
+		if (u->gone)	/* the lines that the command has left come first */
+			e = read_control() ? CONTROL : ALL_OVER;
 		e = e ? e : look_for_signals(u);
 		e = e ? e : read_input(u->input);
 		e = e ? e : u->control && read_control() ? CONTROL : NOTHING;
@@ -15001,26 +14992,6 @@ static void finish_child(struct until *u)
 	}
 }
 
-/*
- * Takes the sample that ends an interval, unless that was done for a line of --control.  If
- * it is the last one, the command that may still be running (--timeout) is waited for.
- */
-static void end_interval(struct until *u, bool last, bool sampled)
-{
-	R.input_waits = false;
-	/* what is in the pipe comes first */
-	if (last && !sampled && !O.replay && read_control() && take_control() == INTERVAL_OVER)
-		print_newest();
-	if (!sampled) {
-		if (R.nfacts && !R.measured && (O.topic || last))
-			read_answers(true);
-		next_sample();
-		compute_newest(&R.sample[!R.now]);
-	}
-	if (last)
-		finish_child(u);
-}
-
 /* Prints the statistics of runs or intervals. */
 static void print_runs(struct runs *r)
 {
@@ -15049,11 +15020,8 @@ static void measure_idle(void)
 	R.idle = zeroed(1, sizeof(*R.idle));
 	for (int i = 0; (O.replay || i <= PARTS) && wait_for(&u) == INTERVAL_OVER; i++) {
 		u.deadline = begin + (i64)(O.idle * 1e9 / PARTS * (i + 1));
-		next_sample();
-		if (!i)
-			continue;
-		compute_newest(&R.sample[!R.now]);
-		if (column_number(&(struct inquiry){ .iv = &R.interval }, "Pkg_J", -1, &joules))
+		next_sample(!i);
+		if (i && column_number(&(struct inquiry){ .iv = &R.interval }, "Pkg_J", -1, &joules))
 			add_value(R.idle, joules / R.interval.seconds);
 	}
 	record_run(&(struct command_run){ .number = 0 });
@@ -15135,14 +15103,14 @@ static void measure_intervals(struct until *u, char **command, bool course)
 	bool delayed = O.delay > 0;
 	enum news e = INTERVAL_OVER;
 
+	u->gone = false;
 	u->deadline = delayed ? after_now(O.delay) : NOW;
 	u->end = NEVER;
 	if (command && delayed)
 		u->child = start_command(command);
 	if (wait_for(u) != INTERVAL_OVER)
 		return;
-	next_sample();
-	compute_newest(&R.sample[R.now]);	/* its levels; nothing has been counted */
+	next_sample(true);
 	begin_output();
 	if (command && !delayed)
 		u->child = start_command(command);
@@ -15151,7 +15119,7 @@ static void measure_intervals(struct until *u, char **command, bool course)
 	u->end = O.timeout > 0 ? after_now(O.timeout) : NEVER;
 	if (O.pid)
 		read_usage(&u->run, -1);
-	while (e < ALL_OVER && (u->child || !is_ending()) &&
+	while (e < ALL_OVER && (u->child || u->gone || !is_ending()) &&
 	       (R.command || !O.iterations || R.printed < O.iterations)) {
 		bool control = (e = wait_for(u)) == CONTROL;
 
@@ -15166,7 +15134,12 @@ static void measure_intervals(struct until *u, char **command, bool course)
 		if (course)
 			u->deadline = next_deadline(u->deadline, src_now(),
 						    (i64)(O.interval * 1e9));
-		end_interval(u, e == ALL_OVER, control);
+		if (!control && R.nfacts && !R.measured && (O.topic || e == ALL_OVER))
+			read_answers(true);
+		if (!control)
+			next_sample(false);
+		if (e == ALL_OVER)	/* with --timeout, the command may still be running */
+			finish_child(u);
 		if (course || (control && e == INTERVAL_OVER))
 			print_newest();
 	}
@@ -15510,7 +15483,7 @@ static void print_lists(void)
 
 	if (O.dump || S.records) {
 		wait_for(&u);
-		next_sample();
+		next_sample(true);
 	}
 	if (O.dump) {
 		print_counters(&b);

@@ -168,8 +168,8 @@ static void test_typed(void)
 	sleep_for(&u, 0);
 	SAME(u.input, 0);
 	/* with the next interval it is looked at again */
-	u.phase = BEFORE;
-	end_interval(&u, false, true);
+	u.deadline = NOW;
+	SAME(wait_live(&u), INTERVAL_OVER);
 	sleep_for(&u, 0);
 	SAME(u.input, POLLIN);
 }
