@@ -6695,7 +6695,7 @@ static struct run {
 	} left;
 	char **command;		/* the words of what is measured as a whole; NULL = intervals */
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
-	sigset_t caught, let_in; /* blocked but while waiting and writing; the mask meanwhile */
+	sigset_t let_in;	/* the mask while waiting and writing */
 	struct failure {	/* to read a counter, each once */
 		int cpu, counter;
 		int err;	/* 0: an event was lost for a moment, with its CPU */
@@ -11910,8 +11910,8 @@ static void print_answers(struct buf *b, const struct interval *iv)
 /* ======================================================================== *
  * 22. OPTIONS
  *
- * The command line into O, by one table; the grammar of --add; the usage text.
- * Calls BASE, TABLES and ROWS.
+ * Parses the command line into O by one table, and --add; prints the usage text.  Calls BASE,
+ * TABLES and ROWS.
  * ======================================================================== */
 
 #ifndef ADDRESS
@@ -11920,11 +11920,11 @@ static void print_answers(struct buf *b, const struct interval *iv)
 
 /* --- values --- */
 
-/* The options, as --help lists them.  A pointer says where the value goes, or take() gets it. */
+/* An option, as --help lists it.  Its value goes where a pointer says, or to take(). */
 struct option_row {
 	const char *name;
 	char letter;		/* 0 = none */
-	const char *argument, *help;	/* NULL = it takes none */
+	const char *argument, *help;	/* NULL = no argument */
 	bool *flag;
 	const char **text;
 	u64 *number;		/* from least to most */
@@ -11932,12 +11932,12 @@ struct option_row {
 	void (*take)(const struct option_row *o, const char *arg);
 	int value;		/* for take() */
 	enum output format;
-	bool question;		/* print_answer() prints a text instead of measuring */
-	const char *alias[2];	/* abbreviations that newer options would make ambiguous */
-	const char *group;	/* a heading that stands before it */
+	bool question;		/* print_answer() prints a text and exits */
+	const char *alias[2];	/* abbreviations that later options would make ambiguous */
+	const char *group;	/* the heading above it */
 };
 
-/* Sets a number from least to most: a count, as C writes it, or seconds; -1 is for --delay. */
+/* Parses a number from least to most: a count, in any base of C, or seconds (--delay: or -1). */
 static void set_number(const struct option_row *o, const char *arg)
 {
 	u64 count = 0;
@@ -11955,7 +11955,7 @@ static void set_number(const struct option_row *o, const char *arg)
 		*o->seconds = v;
 }
 
-/* --show, --hide, --enable: columns separated by commas; an empty list selects nothing. */
+/* Adds the columns of --show, --hide or --enable; an empty list selects nothing. */
 static void take_columns(const struct option_row *o, const char *list)
 {
 	char *copy = textf("%s", list), *save = NULL;
@@ -11970,7 +11970,7 @@ static void take_columns(const struct option_row *o, const char *list)
 	free(copy);
 }
 
-/* The index of an option's word in a list; ends the program if it is none of them, nor more. */
+/* Returns the index of a word in a list, or dies; more: what else the option accepts. */
 static int parse_word(const char *option, const char *word, const char *const *words, int n,
 		      const char *more)
 {
@@ -11987,7 +11987,7 @@ static int parse_word(const char *option, const char *word, const char *const *w
 	die("--%s: '%s' is not one of %s%s%s", option, word, list.p, more, guess_text(&g, ""));
 }
 
-/* --cpu: a list, or a unit. */
+/* Parses --cpu: a CPU list or a unit. */
 static void take_cpus(const struct option_row *o, const char *arg)
 {
 	static const char *const units[] = { "core", "package", "die", "l3", "node" };
@@ -12012,13 +12012,12 @@ static void take_unit(const struct option_row *o, const char *arg)
 	O.per = (enum scope)find_word(arg, scope_names, NSCOPES);
 }
 
-/* --view: how the table is laid out for a terminal. */
 static void take_view(const struct option_row *o, const char *arg)
 {
 	O.look = FIT + (enum look)parse_word(o->name, arg, look_names, ARRAY_SIZE(look_names), "");
 }
 
-/* --replay; a second one is for --compare. */
+/* Takes --replay, the second time for --compare. */
 static void take_replay(const struct option_row *o, const char *arg)
 {
 	if (O.replay_other)
@@ -12026,7 +12025,7 @@ static void take_replay(const struct option_row *o, const char *arg)
 	*(O.replay ? &O.replay_other : &O.replay) = arg;
 }
 
-/* --fail: COLUMN>PERCENT%; a column may have the signs in its name. */
+/* Parses --fail COLUMN>PERCENT%; the name of the column may contain < and >. */
 static void take_gate(const struct option_row *o, const char *arg)
 {
 	const char *sign = arg + strlen(arg), *name = arg + strspn(arg, " ");
@@ -12048,7 +12047,7 @@ static void take_gate(const struct option_row *o, const char *arg)
 
 /* --- --add --- */
 
-/* Makes a column name of a text: replaces what would separate columns. */
+/* Returns a column name: the text without characters that separate columns. */
 static char *clean_header(const char *text)
 {
 	char *name = textf("%s", text), *header;
@@ -12061,7 +12060,7 @@ static char *clean_header(const char *text)
 	return header;
 }
 
-/* The length of the next token: up to a comma, in perf/PMU/TERMS/ up to the last slash. */
+/* Returns the length of the next token: to a comma, of perf/PMU/TERMS/ to the last slash. */
 static size_t token_length(const char *s)
 {
 	const char *event = text_after(s, "perf/") ? strchr(s + 5, '/') : NULL;
@@ -12089,7 +12088,7 @@ static void parse_perf_location(struct addition *a, const char *pmu)
 	a->way.kind = BY_PERF;
 }
 
-/* Sets the size in bits, which a field or a word gives. */
+/* Sets the size in bits, from a field or a word. */
 static void set_size(struct addition *a, int bits)
 {
 	if (a->bits && a->bits != bits)
@@ -12125,7 +12124,7 @@ static void parse_register(struct addition *a, const char *text)
 	set_size(a, msb - lsb + 1);
 }
 
-/* Parses a location.  False: the token is none. */
+/* Parses a location.  Returns false if the token is not a location. */
 static bool parse_location(struct addition *a, const char *token)
 {
 	const char *pmu = text_after(token, "perf/"), *msr = text_after(token, "msr");
@@ -12152,7 +12151,7 @@ static bool parse_location(struct addition *a, const char *token)
 	return true;
 }
 
-/* The scope that the first n bytes of a word of --add name, or SYSTEM. */
+/* Returns the scope that the first n bytes of a word name, or SYSTEM. */
 static enum scope parse_scope(const char *word, size_t n)
 {
 	static const enum scope scopes[] = { CPU, CORE, PACKAGE };
@@ -12165,7 +12164,7 @@ static enum scope parse_scope(const char *word, size_t n)
 
 static const char *const add_formats[] = { "delta", "raw", "average", "rate", "percent" };
 
-/* Parses a keyword: size, scope, type, format or scale.  False: the token is none. */
+/* Parses a size, scope, type, format or scale.  Returns false if the token is none of them. */
 static bool parse_keyword(struct addition *a, const char *token)
 {
 	static const char *const types[] = { "cycles", "seconds", "usec" };
@@ -12194,7 +12193,7 @@ static bool parse_keyword(struct addition *a, const char *token)
 	return true;
 }
 
-/* Checks an MSR, a file or a perf event, and names it if the user did not. */
+/* Checks --add of an MSR, a file or a perf event, and sets defaults. */
 static void finish_counter(struct addition *a)
 {
 	const char *percent = a->format == ADD_PERCENT ? "%" : "", *base;
@@ -12203,7 +12202,7 @@ static void finish_counter(struct addition *a)
 		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, "
 		    "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,...", a->spec);
 	if (a->way.find && !a->format_given && !strstr(a->way.path, "/energy"))
-		a->format = ADD_AVERAGE;	/* the others are levels */
+		a->format = ADD_AVERAGE;	/* other files of hwmon are levels */
 	if (!a->name && a->way.kind == BY_MSR) {
 		a->name = textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->way.msr, percent);
 	} else if (!a->name && a->way.kind == BY_PERF) {
@@ -12215,7 +12214,7 @@ static void finish_counter(struct addition *a)
 	a->bits = a->bits ? a->bits : 64;
 }
 
-/* The keys of --add pmt: texts, numbers up to a limit, words.  Those before GUID are required. */
+/* The keys of --add pmt; those before GUID are required. */
 enum pmt_key { NAME, DOMAIN, OFFSET, LSB, MSB, GUID, SEQ, PATH, KIND, FORMATTED, NKEYS };
 static const char *const pmt_keys[] = { "name", "domain", "offset", "lsb",  "msb",
 					"guid", "seq",	  "path",   "type", "format" };
@@ -12248,7 +12247,7 @@ static void parse_pmt_word(struct pmt *p, char *word)
 	}
 }
 
-/* Makes a telemetry counter of its keys. */
+/* Checks --add of a telemetry counter, and sets its members. */
 static void finish_pmt(struct addition *a, const struct pmt *p)
 {
 	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
@@ -12267,7 +12266,7 @@ static void finish_pmt(struct addition *a, const struct pmt *p)
 		missing++;
 	if (p->unknown && missing < GUID)
 		parse_word("add pmt", p->unknown, pmt_keys, NKEYS, "");
-	if (p->unknown)		/* scripts for the established tool may have it */
+	if (p->unknown)		/* the established tool ignores it, too */
 		note(hash_text(p->unknown), "--add pmt: ignored '%s'", p->unknown);
 	if (missing < GUID)
 		die("--add pmt: %s= is missing", pmt_keys[missing]);
@@ -12368,7 +12367,7 @@ static const struct option_row option_rows[] = {
 };
 _Static_assert(ARRAY_SIZE(option_rows) <= 64, "O.given has a bit for each option");
 
-/* Was the option given?  "command": is there one? */
+/* Returns whether an option was given; "command": whether there is a command. */
 static bool is_given(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
@@ -12379,7 +12378,7 @@ static bool is_given(const char *name)
 
 /* --- --help and --completion --- */
 
-/* Appends the groups of columns, each with its columns that are present. */
+/* Appends the groups, each with the columns that this machine has. */
 static void print_groups(struct buf *b)
 {
 	for (size_t g = 0; g < ARRAY_SIZE(group_names); g++) {
@@ -12417,7 +12416,7 @@ static void print_usage(struct buf *b)
 		 "\nColumns and their groups: turbostat --list.  Everything else: man turbostat\n");
 }
 
-/* Appends the completion script: options from the table, columns from --list. */
+/* Appends the completion script: options of the table, columns of --list. */
 static void print_completion(struct buf *b)
 {
 	buf_puts(b, "# turbostat: completion for bash; zsh reads it by bashcompinit\n"
@@ -12446,14 +12445,14 @@ static void print_completion(struct buf *b)
 		    "\"${cur##*,}\"))\n}\ncomplete -F _turbostat turbostat\n");
 }
 
-/* The version line.  The address of the project comes from the Makefile. */
+/* Appends the version line; the Makefile sets ADDRESS. */
 static void print_version(struct buf *b)
 {
 	buf_printf(b, "turbostat version " VERSION " - independent implementation%s%s\n",
 		   *ADDRESS ? ", " : "", ADDRESS);
 }
 
-/* --help, --completion, and --version on standard error: scripts look for it there. */
+/* Answers --help, --completion, or --version, which scripts expect on standard error. */
 static __attribute__((noreturn)) void print_answer(const struct option_row *o, const char *arg)
 {
 	FILE *file = *o->name == 'v' ? stderr : stdout;
@@ -12499,7 +12498,7 @@ static void split_commands(void)
 	O.repeat = O.repeat ? O.repeat : 10;
 }
 
-/* Checks options that exclude each other, need others, or have no effect. */
+/* Checks for options that exclude or need each other, or have no effect. */
 static void check_options(void)
 {
 	bool to_file = O.out && strcmp(O.out, "-"), live = O.look == LIVE;
@@ -12549,7 +12548,7 @@ static void check_options(void)
 			die("--add %s: MSRs cannot be read with --no-msr", O.addition[i].spec);
 }
 
-/* The option of an id of getopt: a letter, or 256 and the row; NULL: none. */
+/* Returns the option of getopt's id, a letter or 256 + its row, or NULL. */
 static const struct option_row *find_option(int id)
 {
 	if (id >= 256)
@@ -12560,7 +12559,7 @@ static const struct option_row *find_option(int id)
 	return NULL;
 }
 
-/* Reports what getopt has refused with '?' or ':'; the word may be several letters. */
+/* Dies for what getopt refused with '?' or ':'; the word may have several letters. */
 static __attribute__((noreturn)) void refuse_option(int refusal, const char *word)
 {
 	const struct option_row *o = find_option(optopt);
@@ -12584,7 +12583,7 @@ static __attribute__((noreturn)) void refuse_option(int refusal, const char *wor
 	die("unknown option '%s'%s (try --help)", given, guess_text(&g, "--"));
 }
 
-/* Lists the options, their aliases and their letters for getopt. */
+/* Lists names, aliases and letters of the options for getopt. */
 static void list_options(struct option *longopts, char *letters)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
@@ -12603,7 +12602,7 @@ static void list_options(struct option *longopts, char *letters)
 	*longopts = (struct option){ 0 };
 }
 
-/* Applies an option.  A list with a blank in it is two words; next is the second. */
+/* Applies an option.  next, the word behind it, may be the rest of a list with a blank. */
 static void apply_option(const struct option_row *o, const char *arg, const char *next)
 {
 	O.given |= 1ull << (o - option_rows);
@@ -12668,15 +12667,15 @@ static void parse_options(int argc, char **argv)
 /* ======================================================================== *
  * 23. RUNS
  *
- * What several measurements say together: statistics of their values, and the tables of
- * --repeat and --compare.  Pure.  Calls BASE, TABLES, MATH, PRINT and FORMATS.
+ * Statistics of several runs or intervals, and how they are printed.  Pure.  Calls BASE, TABLES,
+ * MATH, PRINT and FORMATS.
  * ======================================================================== */
 
 /* --- statistics --- */
 
-struct statistic {		/* of the values that are known */
+struct statistic {		/* of known values */
 	u64 n;
-	double mean, squares;	/* of the distances from the mean (Welford) */
+	double mean, squares;	/* the sum of squared distances from the mean (Welford) */
 	double min, max;
 };
 
@@ -12694,16 +12693,16 @@ static void add_value(struct statistic *s, double v)
 	s->max = v > s->max ? v : s->max;
 }
 
-enum { EARLY = 100 };		/* up to this many values, the percentile is exact */
+enum { EARLY = 100 };		/* the percentile of at most so many values is exact */
 
-struct percentile {		/* the 95th, in memory that does not grow */
+struct percentile {		/* the 95th */
 	double early[EARLY];	/* the first values, sorted */
-	double height[5], place[5];	/* of five markers: values, and how many are below each */
+	double height[5], place[5];	/* of five markers: value, number of values below */
 };
 
 /*
- * Adds a value, as number n.  After the first ones, five markers follow minimum, percentile,
- * maximum and the middles between (P2: Jain and Chlamtac, CACM 28, 1985).
+ * Adds value number n.  Above EARLY, five markers follow the minimum, the percentile, the maximum
+ * and the quantiles halfway between them (P2: Jain and Chlamtac, CACM 28, 1985).
  */
 static void add_to_percentile(struct percentile *p, u64 n, double v)
 {
@@ -12733,32 +12732,29 @@ static void add_to_percentile(struct percentile *p, u64 n, double v)
 
 		next = h[i] +
 		       step * ((below + step) * rise + (above - step) * fall) / (below + above);
-		if (next <= h[i - 1] || next >= h[i + 1])	/* the parabola leaves the order */
+		if (next <= h[i - 1] || next >= h[i + 1])	/* not between its neighbours */
 			next = h[i] + step * (step > 0 ? rise : fall);
 		h[i] = step ? next : h[i];
 		at[i] += step;
 	}
 }
 
-/* The 95th percentile of n values: of the first ones the smallest that 95 % do not exceed. */
+/* Returns the 95th percentile of n values (nearest rank, or estimated). */
 static double find_percentile(const struct percentile *p, u64 n)
 {
 	return !n ? NaN : n <= EARLY ? p->early[(n * 95 + 99) / 100 - 1] : p->height[2];
 }
 
-/* The square root by Newton's method, which descends to it; there is no libm.  v >= 0. */
+/* Returns the square root of v >= 0, or NaN; there is no libm. */
 static double square_root(double v)
 {
-	double root = v > 1 ? v : 1, next;
+	long double root = v;
 
-	if (!(v > 0))		/* 0 or NaN */
-		return v;
-	while ((next = (root + v / root) / 2) < root)
-		root = next;
-	return root;
+	__asm__("fsqrt" : "+t"(root));
+	return (double)root;
 }
 
-/* Student's t for 95 %, by degrees of freedom; linear in 1/df between whole ones, beyond 30. */
+/* Returns Student's t for 95 %; between whole degrees of freedom linear in 1/df. */
 static double t95(double df)
 {
 	static const double t[] = {
@@ -12778,7 +12774,7 @@ static double t95(double df)
 	return t[whole - 1] + share * (t[whole] - t[whole - 1]);
 }
 
-/* The error of a mean, times a factor. */
+/* Returns the error of the mean, scaled by a factor. */
 static struct error { double variance, freedom; } error_of(const struct statistic *s, double factor)
 {
 	double n = (double)s->n;
@@ -12786,13 +12782,13 @@ static struct error { double variance, freedom; } error_of(const struct statisti
 	return (struct error){ s->n < 2 ? NaN : factor * factor * s->squares / (n - 1) / n, n - 1 };
 }
 
-/* The standard error of the mean; NaN of fewer than two values. */
+/* Returns the standard error of the mean; NaN for fewer than two values. */
 static double standard_error(const struct statistic *s)
 {
 	return square_root(error_of(s, 1).variance);
 }
 
-/* Half of the 95 % interval of a sum with independent errors (Welch and Satterthwaite), or NaN. */
+/* Returns half the 95 % interval of a sum of independent errors (Welch-Satterthwaite), or NaN. */
 static double half_width(const struct error *e, int n)
 {
 	double variance = 0, parts = 0;
@@ -12807,39 +12803,36 @@ static double half_width(const struct error *e, int n)
 
 /* --- quantities --- */
 
-struct quantity {		/* a line of the tables below */
-	/* OWN: the command's part in the system's */
-	enum { TIMES, COLUMN, OWN, PRODUCT } of;
+struct quantity {		/* a row of the tables below */
+	enum { TIMES, COLUMN, OWN, PRODUCT } of;	/* OWN: by enum own; PRODUCT: EDP */
 	const char *name, *unit, *key;	/* key: in JSON and CSV */
-	const struct column *column;	/* NULL = none, or that of a recording */
-	bool blank;		/* of a column that has no mean */
-	int decimals;		/* where no interval says how many mean something */
-	struct statistic side[2];	/* of A and B; without a comparison of A only */
-	struct percentile p95;	/* of intervals */
+	const struct column *column;	/* NULL = not a column */
+	bool blank;		/* not printed: it has no mean */
+	int decimals;		/* if the standard error is not known */
+	struct statistic side[2];	/* A and B; without --compare A only */
+	struct percentile p95;	/* for --stats */
 	struct statistic difference;	/* B - A of pairs */
-	double now[2];		/* the newest value of each; NaN = not known */
-	/* seconds of which the idle machine's energy is taken off: of the newest; their mean */
-	double idle_now[2], idle[2];
+	double now[2];		/* newest values; NaN = not known */
+	double idle_now[2], idle[2]; /* seconds of idle energy subtracted: newest, mean */
 };
 
 struct runs {
-	enum { ALONE, PAIRS, RECORDINGS, INTERVALS } of;	/* ALONE: runs; what is compared */
-	/* seconds, user, sys, maxrss; columns; by enum own; EDP, if Pkg_J is shown */
+	enum { ALONE, PAIRS, RECORDINGS, INTERVALS } of;	/* ALONE: not compared */
+	/* seconds, user, sys, maxrss; columns; OWN; EDP if Pkg_J is shown */
 	struct quantity *quantity;
 	int n;
-	bool brief;		/* a terminal shows the usual quantities only */
-	int own;		/* the first quantity by enum own */
-	int joules;		/* which quantity is Pkg_J; -1 = none, then there is no EDP */
-	struct side {		/* A and B; without a comparison A only */
+	bool brief;		/* on a terminal: only is_usual() quantities */
+	int own;		/* index of the first OWN quantity */
+	struct side {		/* A and B; without --compare A only */
 		char **command;		/* NULL = a recording */
-		const char *recording;	/* its name */
+		const char *recording;	/* its name, or NULL */
 		unsigned counted, failed;
-		struct statistic idle;	/* the idle machine's power, W */
+		struct statistic idle;	/* idle power, W */
 	} side[2];
-	int cpus;		/* that the newest run has measured */
+	int cpus;		/* measured in the newest run */
 	i64 end;		/* of the newest values, CLOCK_REALTIME in ns */
-	int status;		/* of the first run that has failed */
-	u64 processor;		/* of a recording: distinguishes models */
+	int status;		/* of the first failed run */
+	u64 processor;		/* vendor, family and model */
 };
 enum { Q_SECONDS, Q_USER, Q_SYS, Q_MAXRSS };
 
@@ -12853,10 +12846,16 @@ static struct quantity *add_quantity(struct runs *r, const char *name, const cha
 	return q;
 }
 
-/* Lists the quantities: times, the columns shown, the energy-delay product. */
+static const struct quantity *find_quantity(const struct runs *r, const char *name)
+{
+	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
+		if (!q->blank && !strcmp(q->name, name))
+			return q;
+	return NULL;
+}
+
 static void list_quantities(struct runs *r)
 {
-	r->joules = -1;
 	add_quantity(r, "seconds", "s", 3);
 	add_quantity(r, "user", "s", 3);
 	add_quantity(r, "sys", "s", 3);
@@ -12867,8 +12866,6 @@ static void list_quantities(struct runs *r)
 
 		if (c->formula == V_ID)
 			continue;
-		if (!strcmp(c->name, "Pkg_J") && r->of != INTERVALS)
-			r->joules = r->n;
 		q = add_quantity(r, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
 		q->of = COLUMN;
 		q->key = c->key;
@@ -12883,24 +12880,24 @@ static void list_quantities(struct runs *r)
 		q->of = OWN;
 		q->blank = k != OTHERS && !knows_idle();
 	}
-	if (r->joules >= 0)
+	if (find_quantity(r, "Pkg_J") && r->of != INTERVALS)
 		add_quantity(r, "EDP", "J s", 3)->of = PRODUCT;
 }
 
-/* Takes the values of a run from its summary. */
+/* Stores the values of a run's or interval's summary as newest. */
 static void take_values(struct runs *r, int side, const struct interval *iv)
 {
+	const struct quantity *joules = find_quantity(r, "Pkg_J");
 	struct view all = view_all(iv);
 
 	r->end = iv->new->t.end.real;
 	for (struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
-		q->now[side] = q->column && !q->blank ? cell_number(&all, q->column) : NaN;
+		q->now[side] = q->of == PRODUCT		  ? joules->now[side] * iv->seconds
+			       : q->column && !q->blank ? cell_number(&all, q->column) : NaN;
 	r->quantity[Q_SECONDS].now[side] = iv->seconds;
-	if (r->joules >= 0)
-		r->quantity[r->n - 1].now[side] = r->quantity[r->joules].now[side] * iv->seconds;
 }
 
-/* Counts the newest values, of a pair those that both have; B has none where there is none. */
+/* Adds the newest values to the statistics; of pairs only values that both sides have. */
 static void count_values(struct runs *r)
 {
 	r->side[0].counted += r->of == INTERVALS;
@@ -12929,7 +12926,7 @@ enum measure {
 enum { OF_RUNS = 1 << ALONE, OF_INTERVALS = 1 << INTERVALS, OF_EITHER = OF_RUNS | OF_INTERVALS,
        COMPARED = 1 << PAIRS | 1 << RECORDINGS };
 
-/* Where they are printed: columns of the table, lines of CSV with a name, keys of JSON. */
+/* Title in the table, type and name of the CSV line, key in JSON. */
 static const struct { unsigned of; const char *title, *line, *name, *key; } measures[] = {
 	[M_MEAN] = { OF_EITHER, "mean", "mean", "", "mean" },
 	[M_CI95] = { OF_RUNS, "+-95% ", "ci95", "", "ci95" },
@@ -12949,7 +12946,7 @@ static bool has_measure(const struct runs *r, enum measure m)
 	return measures[m].of >> r->of & 1;
 }
 
-/* Finds all of them; NaN = it is not known. */
+/* Computes all measures of a quantity; NaN = not known. */
 static void find_measures(const struct runs *r, const struct quantity *q, double v[NMEASURES])
 {
 	const struct statistic *a = &q->side[0], *b = &q->side[1];
@@ -12959,11 +12956,11 @@ static void find_measures(const struct runs *r, const struct quantity *q, double
 
 	if (r->of == RECORDINGS)
 		e[1] = error_of(b, 1);
-	for (int i = 0; i < 2; i++)	/* pairs have one idle power */
+	for (int i = 0; i < 2; i++)	/* pairs share one idle power */
 		if (q->idle[i] > 0)
 			e[2 + i] = error_of(&r->side[i].idle, !pairs ? q->idle[i]
 						     : i ? 0 : q->idle[1] - q->idle[0]);
-	if (r->of == ALONE && a->n == 1 && q->idle[0] > 0)	/* that is the only error */
+	if (r->of == ALONE && a->n == 1 && q->idle[0] > 0)	/* no other error is known */
 		e[0] = e[1];
 	half = half_width(e, 4);
 
@@ -12979,13 +12976,13 @@ static void find_measures(const struct runs *r, const struct quantity *q, double
 	v[M_DIFF_HIGH] = v[M_DIFF] + half;
 }
 
-/* Percentages and temperatures differ in points, not in per cent. */
+/* Differences of percentages and temperatures are in points, not in per cent. */
 static bool has_points(const struct quantity *q)
 {
 	return !strcmp(q->unit, "%") || !strcmp(q->unit, "C");
 }
 
-/* The factor to per cent of the mean; NaN for points. */
+/* Returns the factor that makes per cent of A's mean; NaN for points. */
 static double percent_scale(const struct quantity *q)
 {
 	double mean = q->side[0].mean;
@@ -12993,7 +12990,7 @@ static double percent_scale(const struct quantity *q)
 	return has_points(q) || mean == 0 ? NaN : 100 / (mean < 0 ? -mean : mean);
 }
 
-/* How many values they are of: of two sides the fewer. */
+/* Returns the number of values, of two sides the smaller one. */
 static u64 count_of(const struct runs *r, const struct quantity *q)
 {
 	u64 a = q->side[0].n, b = q->side[1].n;
@@ -13001,7 +12998,7 @@ static u64 count_of(const struct runs *r, const struct quantity *q)
 	return !has_measure(r, M_B) || a < b ? a : b;
 }
 
-/* Does a terminal show the quantity: time, load, clock, heat, energy, what the user names? */
+/* Is it time, load, clock, temperature, power, energy, or named by the user? */
 static bool is_usual(const struct quantity *q)
 {
 	static const char *const usual[] = { "Busy%", "Bzy_MHz", "PkgTmp" };
@@ -13014,25 +13011,14 @@ static bool is_usual(const struct quantity *q)
 	       find_word(q->name, usual, ARRAY_SIZE(usual)) >= 0;
 }
 
-/* Has the quantity a line in the tables? */
+/* Does the table have a row for this quantity? */
 static bool is_told(const struct runs *r, const struct quantity *q)
 {
 	return !q->blank && (!r->brief || is_usual(q)) &&
 	       (!(has_measure(r, M_B) || q->of == OWN) || count_of(r, q));
 }
 
-static const struct quantity *find_quantity(const struct runs *r, const char *name)
-{
-	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++)
-		if (!q->blank && !strcmp(q->name, name))
-			return q;
-	return NULL;
-}
-
-/*
- * Judges the gates of --fail: status 3 if one fails for sure, 1 if one cannot be judged, else 0.
- * Ends the program for one that never can be; before the runs are over it does nothing else.
- */
+/* Checks --fail, and at the end judges it: returns 3 if a gate failed, 1 if one is unknown. */
 static int judge_gates(const struct runs *r, bool over)
 {
 	int status = 0;
@@ -13068,8 +13054,8 @@ static int judge_gates(const struct runs *r, bool over)
 /* --- tables --- */
 
 /*
- * How many decimals of a mean mean something: none below its standard error, and at most two more
- * than the column has, as what differs by less is the rounding of sums.
+ * Returns how many decimals of a mean are significant: down to its standard error, and at most two
+ * more than the column has, because smaller differences are rounding errors.
  */
 static int decimals_for(const struct quantity *q, double error)
 {
@@ -13082,7 +13068,7 @@ static int decimals_for(const struct quantity *q, double error)
 	return n;
 }
 
-/* Appends the line of a quantity: "-" is unknown, "~" a difference that may be none. */
+/* Appends a row; "-" is unknown, "~" means that the interval of B-A contains 0. */
 static void print_quantity(struct buf *b, const struct runs *r, const struct quantity *q)
 {
 	double error[2] = { standard_error(&q->side[0]), standard_error(&q->side[1]) };
@@ -13117,7 +13103,7 @@ static void print_quantity(struct buf *b, const struct runs *r, const struct qua
 	buf_printf(b, "\t%s", q->unit);
 }
 
-/* Appends the title: how many runs of which commands or recordings. */
+/* Appends the title: number of runs, commands or recordings. */
 static void print_sides(struct buf *b, const struct runs *r)
 {
 	static const char *const kinds[] = { "run", "pair", "run", "interval" };
@@ -13135,7 +13121,7 @@ static void print_sides(struct buf *b, const struct runs *r)
 		if (compares)
 			buf_puts(b, i ? "  B:" : "\n  A:");
 		else if (side->command && *side->command)
-			buf_puts(b, " of");	/* a recording names it at its end */
+			buf_puts(b, " of");
 		for (char *const *w = side->command; w && *w; w++)
 			buf_printf(b, " %s", *w);
 		if (side->recording)
@@ -13144,7 +13130,7 @@ static void print_sides(struct buf *b, const struct runs *r)
 	}
 }
 
-/* Appends the table of --repeat, --compare or --stats as lines of cells. */
+/* Appends the table of --repeat, --compare or --stats, with TABs between cells. */
 static void list_statistics(struct buf *text, const struct runs *r)
 {
 	bool counts = false;
@@ -13165,7 +13151,7 @@ static void list_statistics(struct buf *text, const struct runs *r)
 	}
 }
 
-/* The table of --repeat, --compare or --stats, after what it is of; numbers stand at the right. */
+/* Appends title and table; numbers are right-aligned. */
 static void print_statistics(struct buf *b, const struct runs *r)
 {
 	int widest[NMEASURES + 3] = { 0 };
@@ -13195,7 +13181,7 @@ static void print_statistics(struct buf *b, const struct runs *r)
 
 /* --- objects and lines --- */
 
-/* Appends a key, and an interval or null. */
+/* Appends a key and [low,high], or null. */
 static void json_range(struct buf *b, const char *key, double low, double high)
 {
 	json_key(b, key);
@@ -13208,7 +13194,7 @@ static void json_range(struct buf *b, const char *key, double low, double high)
 	buf_puts(b, low == low ? "]" : "null");
 }
 
-/* Appends the numbers about quantities of a kind, as an object each. */
+/* Appends an object for each quantity of a kind. */
 static void json_quantities(struct buf *b, const struct runs *r, int kind)
 {
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
@@ -13941,32 +13927,29 @@ static const struct writer writers[] = {
 /* ======================================================================== *
  * 25. INTERVALS
  *
- * Where output goes, the table on a terminal, CPUs that come and go, one interval.
+ * Writes output, redraws the terminal, follows CPU hotplug, computes and prints intervals.
  * ======================================================================== */
 
 /* --- output --- */
 
-/* Is something printed once instead of intervals? */
+/* Is a list printed instead of intervals? */
 static bool prints_lists(void)
 {
 	return O.list || (O.explain && !O.topic) || O.dump;
 }
 
-/* Has a signal asked for the end, or nobody reads the recording any more? */
+/* Has a signal, or the reader of --record closing its pipe, asked for the end? */
 static bool is_ending(void)
 {
 	return R.arrived & (1 << SIGINT | 1 << SIGQUIT | 1 << SIGTERM | 1 << SIGHUP) ||
 	       (S.record_name && !S.records);	/* nobody reads the recording any more */
 }
 
-/*
- * Writes the table, letting signals in.  A reader that has stopped reading does not keep
- * the program from ending: then it has PATIENCE for each piece that a pipe takes.
- */
+/* Writes with signals unblocked.  After a signal to end, waits PATIENCE for a stalled reader. */
 static int write_table(int fd, const char *s, size_t n)
 {
 	static const i64 PATIENCE = 5 * NS_PER_S;
-	bool wait = false;	/* the last write took nothing */
+	bool wait = false;	/* the last write would have blocked */
 	sigset_t blocked;
 	int err = 0;
 
@@ -13992,8 +13975,8 @@ static int write_table(int fd, const char *s, size_t n)
 }
 
 /*
- * Empties the file of --out.  With --append ends its last line, if that was cut; returns how much
- * of the text the file has already: the names of CSV.  Other names are fatal.
+ * Truncates the file of --out.  With --append, completes its last line, and returns the length of
+ * the CSV header, which it then has; dies if it has another one.
  */
 static size_t begin_file(const char *text)
 {
@@ -14005,7 +13988,7 @@ static size_t begin_file(const char *text)
 	char last = '\n';
 
 	R.out_is_old = false;
-	if (!O.append && ftruncate(R.out, 0) && errno != EINVAL)	/* no regular file */
+	if (!O.append && ftruncate(R.out, 0) && errno != EINVAL)	/* not a regular file */
 		die("%s: %s", O.out, strerror(errno));
 	if (named && ((size_t)n < length || memcmp(was.p, text, length)))
 		die("--append: %s was written with other columns", O.out);
@@ -14018,7 +14001,7 @@ static size_t begin_file(const char *text)
 	return named ? length : 0;
 }
 
-/* Where the table goes, as messages call it. */
+/* Returns the destination of the table for messages. */
 static const char *table_name(void)
 {
 	return R.replaced		? O.out
@@ -14026,7 +14009,7 @@ static const char *table_name(void)
 	       : R.out == STDERR_FILENO ? "standard error" : O.out;
 }
 
-/* Writes text to the table's destination; nothing may be lost silently. */
+/* Writes to the table's destination, or dies. */
 static void emit_text(const struct buf *b)
 {
 	size_t done;
@@ -14039,7 +14022,7 @@ static void emit_text(const struct buf *b)
 	err = R.replaced ? src_replace(O.out, b->p, b->len)
 			 : write_table(R.out, b->p + done, b->len - done);
 	if (err == -EINTR && R.out == STDERR_FILENO)
-		exit(1);		/* nobody reads the message either */
+		exit(1);		/* a message would not be read, either */
 	if (err)
 		die("%s: %s", table_name(),
 		    err == -EINTR ? "nobody reads it: the last interval is cut" : strerror(-err));
@@ -14047,7 +14030,7 @@ static void emit_text(const struct buf *b)
 
 /* --- CPUs that come and go --- */
 
-/* Does a file list other CPUs than when it was read?  One pread. */
+/* Returns whether a CPU list has changed; costs one pread. */
 static bool list_changed(int fd, const char *path, const struct cpuset *was)
 {
 	const char *now = fd < 0 && fd != -EMFILE ? NULL : src_whole(fd, path);
@@ -14056,7 +14039,7 @@ static bool list_changed(int fd, const char *path, const struct cpuset *was)
 	return now && !parse_cpulist(now, &set) && memcmp(&set, was, sizeof(set));
 }
 
-/* Appends "cpu6 has gone" or "cpus 2-3 have gone" for what one set has and the other has not. */
+/* Appends "cpu6 has gone" or "cpus 2-3 have gone" for the CPUs that only one set has. */
 static void print_change(struct buf *b, const struct cpuset *has, const struct cpuset *lacks,
 			 const char *word)
 {
@@ -14071,10 +14054,7 @@ static void print_change(struct buf *b, const struct cpuset *has, const struct c
 		   n > 1 ? "have" : "has", word);
 }
 
-/*
- * Looks, once per interval, whether CPUs have come or gone, says which, and plans anew for those
- * that there are now.  The columns stay: what is gone is nan.
- */
+/* Checks for CPU hotplug and cpuset changes, and plans anew.  Columns never change. */
 static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed, had = M.online, has;	/* outside the cpuset */
@@ -14102,7 +14082,7 @@ static void follow_cpus(void)
 		plan_sources();
 		plan_layout();
 		samples_grow();
-	} else if (due) {	/* what has no source is looked for: a driver may be there now */
+	} else if (due) {	/* a driver may have been loaded */
 		follow_units();
 		plan_sources();
 	}
@@ -14116,7 +14096,7 @@ static void follow_cpus(void)
 	}
 	online = set_count(&M.online);
 	were = set_count(&before);
-	/* not those whose load cannot be read */
+	/* without CPUs whose load cannot be read */
 	measured = T.counter[CT_MPERF].chosen ? count_served(CT_MPERF, &lacking) : M.n;
 	note(R.pass, "%s: measuring %d of %d CPUs", b.p, measured,
 	     online > were ? online : were);
@@ -14125,7 +14105,7 @@ static void follow_cpus(void)
 
 /* --- intervals --- */
 
-/* Decides how the table is laid out, if it goes to a terminal. */
+/* Chooses the layout if the table goes to a terminal. */
 static void choose_look(void)
 {
 	const char *kind = getenv("TERM"), *plain = getenv("NO_COLOR");
@@ -14143,7 +14123,7 @@ static void choose_look(void)
 	s->fixed = O.header_every;
 	s->named = -1;
 	R.arrived |= 1 << SIGWINCH;	/* its size is not known yet */
-	/* behind those of T: ids, energy per work, and columns that --add gives such a name */
+	/* after those of T: ids, energy per work, and --add columns with such a name */
 	s->extent = zeroed(3 * (size_t)T.ncolumns + MOST_IDS, sizeof(*s->extent));
 	for (int i = 0; i < T.ncolumns; i++)
 		for (size_t k = 0; k < O.nselectors; k++)
@@ -14151,7 +14131,7 @@ static void choose_look(void)
 					     !strcmp(O.selector[k].word, T.column[i].name);
 }
 
-/* Has the signal arrived?  Then it is done with. */
+/* Returns whether a signal has arrived, and forgets it. */
 static bool take_signal(int sig)
 {
 	bool has_arrived = R.arrived >> sig & 1;
@@ -14160,7 +14140,7 @@ static bool take_signal(int sig)
 	return has_arrived;
 }
 
-/* Asks how large the window is, if that may have changed; unknown, it is 80 columns by 24 lines. */
+/* Gets the size of the window if it may have changed; 80 x 24 if the terminal does not know it. */
 static void measure_window(struct screen *s)
 {
 	struct winsize size = { 0 };
@@ -14174,7 +14154,7 @@ static void measure_window(struct screen *s)
 	s->hot = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])] - 5;
 }
 
-/* Draws an interval with a row for each CPU, or each unit of this scope; the number of lines. */
+/* Draws an interval with a row per unit of a scope.  Returns the number of lines. */
 static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv, enum scope per)
 {
 	static const struct result named = { .names = true };
@@ -14204,10 +14184,7 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	return s->drawn;
 }
 
-/*
- * Redraws the screen with an interval.  Where the window has too few lines, rows of larger units
- * replace those of the CPUs, unless the user has chosen the rows; what is still too much is cut.
- */
+/* Redraws the screen.  If it is too small, folds CPUs to larger units, then cuts the rest. */
 static void redraw(const struct interval *iv)
 {
 	bool folds = O.per == SYSTEM && !O.cpu_list && !O.first_of && !O.summary;
@@ -14217,7 +14194,7 @@ static void redraw(const struct interval *iv)
 	size_t kept = 0;
 
 	measure_window(s);
-	most = s->lines > 1 ? s->lines - 1 : 1;		/* the last one is the cursor's */
+	most = s->lines > 1 ? s->lines - 1 : 1;		/* the cursor has one */
 	lines = draw_frame(s, &frame, iv, CPU);
 	for (enum scope per = CORE; per != SYSTEM && lines > most && folds; per--)
 		if (per != NODE && M.units[per] < units) {
@@ -14232,7 +14209,7 @@ static void redraw(const struct interval *iv)
 					   lines - most + 1));
 	}
 	for (int i = 0; i < s->lines && !R.printed; i++)
-		buf_puts(&b, "\n");	/* scrolls away what stands there */
+		buf_puts(&b, "\n");	/* scroll the old content away */
 	buf_printf(&b, "\033[H%s\033[J%.*s", frame.p ? frame.p : "",
 		   R.frozen ? s->columns - 1 : 0, "frozen: press space to go on");
 	buf_puts(&b, "\r");
@@ -14241,10 +14218,7 @@ static void redraw(const struct interval *iv)
 	free(b.p);
 }
 
-/*
- * Prints what is in R.output, on a terminal below a ^C.  The page of --html in a file that can be
- * replaced is printed as it is so far, at most once a second.
- */
+/* Writes R.output, on a terminal after a ^C in a new line; --html FILE at most once a second. */
 static void flush_output(void)
 {
 	struct buf drawn = { 0 };
@@ -14266,11 +14240,11 @@ static void flush_output(void)
 	free(drawn.p);
 }
 
-/* Prints an interval, or what several come to: all but regions, which --delay -1 wants alone. */
+/* Prints an interval or a sum of intervals; nothing with --delay -1, which is for regions. */
 static void print_result(const struct interval *iv, const struct result *r)
 {
 	if (O.format == PROMETHEUS && !R.replaced && R.printed)
-		buf_puts(&R.output, "\n");	/* one after the other */
+		buf_puts(&R.output, "\n");	/* between expositions */
 	if (O.topic) {
 		print_answers(&R.output, iv);
 	} else if (O.look == LIVE && !r->total && !r->of_command && O.delay >= 0) {
@@ -14282,7 +14256,7 @@ static void print_result(const struct interval *iv, const struct result *r)
 	R.printed++;
 }
 
-/* Prints the newest interval; the line of names where it is due. */
+/* Prints the newest interval, with column names if they are due. */
 static void print_newest(void)
 {
 	bool due = O.header_every ? R.printed % O.header_every == 0 : !O.summary || !R.printed;
@@ -14305,7 +14279,7 @@ static void print_newest(void)
 	add_interval(&R.since, &R.interval, true);
 }
 
-/* Computes the interval from a sample to the newest, and adds it to the total. */
+/* Computes the interval from a sample to the newest, and adds it to all sums. */
 static void compute_newest(const struct sample *old)
 {
 	const struct sample *new = &R.sample[R.now];
@@ -14327,7 +14301,7 @@ static void compute_newest(const struct sample *old)
 			add_interval(&R.control.region[i].total, &R.interval, false);
 }
 
-/* Takes a sample, and computes the interval before it; of the first one only the levels. */
+/* Takes a sample and computes the interval; for the first sample only levels. */
 static void next_sample(bool first)
 {
 	if (R.pass && !O.replay)
@@ -14341,75 +14315,69 @@ static void next_sample(bool first)
 /* ======================================================================== *
  * 26. RUN
  *
- * What a run waits for: signals, keys, the forked command, lines of --control, records of a
- * replay; and what it measures until all is over.
+ * Waits for signals, keys, the command, lines of --control or a recording, and measures.
  * ======================================================================== */
 
 /* --- signals --- */
 
-/* From SIGHUP on they stay ignored if the user has them so; the last three matter to a screen. */
+/* If the user ignores SIGHUP or a later one, so do we; the last three are for a screen. */
 static const int signals[NSIGNALS] = { SIGINT, SIGQUIT,  SIGTERM, SIGUSR1, SIGCHLD,
 				       SIGHUP, SIGWINCH, SIGCONT, SIGTSTP };
 enum { MAY_BE_IGNORED = 5, FOR_SCREEN };
 
-/* Remembers a signal.  While we were stopped or in the background, the size may have changed. */
+/* The size of the window may have changed before SIGCONT. */
 static void on_signal(int sig)
 {
 	R.arrived |= 1 << (sig == SIGCONT ? SIGWINCH : sig);
 	R.echoed |= sig == SIGINT;
 }
 
-/* Remembers what the user left and this program changes. */
-static void remember_left(void)
-{
-	sigprocmask(SIG_SETMASK, NULL, &R.left.mask);
-	R.let_in = R.left.mask;
-	getrlimit(RLIMIT_NOFILE, &R.left.descriptors);
-}
-
-/* Handles signals; they arrive while waiting and writing only. */
+/* Installs the handlers; signals are blocked except while waiting and writing. */
 static void catch_signals(void)
 {
 	struct sigaction handler = { .sa_handler = on_signal };
+	sigset_t caught;
 
-	sigemptyset(&R.caught);
+	sigprocmask(SIG_SETMASK, NULL, &R.left.mask);
+	R.let_in = R.left.mask;
+	sigemptyset(&caught);
 	for (int i = 0; i < NSIGNALS; i++) {
 		sigaction(signals[i], NULL, &R.left.action[i]);
 		if ((i >= MAY_BE_IGNORED && R.left.action[i].sa_handler == SIG_IGN) ||
 		    (i >= FOR_SCREEN && !R.screen) || (signals[i] == SIGTSTP && O.look != LIVE))
 			continue;
 		sigaction(signals[i], &handler, NULL);
-		sigaddset(&R.caught, signals[i]);
+		sigaddset(&caught, signals[i]);
 		sigdelset(&R.let_in, signals[i]);
 	}
-	sigprocmask(SIG_BLOCK, &R.caught, NULL);
+	sigprocmask(SIG_BLOCK, &caught, NULL);
 }
 
-/* --- what is waited for --- */
+/* --- events --- */
 
-struct until {			/* what a measurement waits for */
-	enum phase { BEFORE, MEASURING, OVER } phase;	/* the first sample; the last one */
-	i64 deadline, end; /* of the interval and of all, CLOCK_MONOTONIC in ns; NOW, or NEVER */
+struct until {			/* what ends a measurement, and how it ended */
+	enum phase { BEFORE, MEASURING, OVER } phase;	/* first and last sample */
+	i64 deadline, end; /* of the interval, of all: CLOCK_MONOTONIC in ns, NOW or NEVER */
 	pid_t child;		/* the command, while it runs */
-	struct command_run run;	/* of the command that has ended; its number if runs are counted */
+	struct command_run run;	/* of the ended command; number: of --repeat */
 	bool stop;		/* a signal asks for no more runs */
-	short input, control;	/* what poll says of standard input and of --control */
-	bool gone;		/* and of --pid's process */
+	short input, control;	/* revents of standard input and --control */
+	bool gone;		/* the command or the process of --pid has ended */
 };
 static const i64 NOW = 0, NEVER = INT64_MAX;
 
-enum news {			/* what has happened; ordered: the greater outweighs */
+enum news {			/* in the order of precedence */
 	NOTHING,
-	CONTROL,		/* lines of --control are there, or recorded */
-	/* the deadline, a line on standard input, SIGUSR1, the next recorded sample */
+	CONTROL,		/* lines of --control, live or recorded */
+	/* deadline, a line on standard input, SIGUSR1, the next recorded sample */
 	INTERVAL_OVER,
-	ALL_OVER,		/* so is the measurement: the command has ended, a signal, 'q' */
-	NO_MORE,		/* nothing more is recorded */
+	ALL_OVER,		/* end of the command or of --timeout, a signal, 'q' */
+	NO_MORE,		/* end of the recording or of a recorded run */
 };
 
 /* --- standard input --- */
 
-/* Is standard input worth watching: a terminal, a pipe, a socket? */
+/* Is standard input a terminal, a pipe or a socket? */
 static bool is_interactive(void)
 {
 	struct stat st;
@@ -14418,7 +14386,7 @@ static bool is_interactive(void)
 	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || isatty(STDIN_FILENO));
 }
 
-/* Has keys of --view live arrive as they are typed; or gives the terminal back as it was. */
+/* Makes keys of --view live readable at once, or restores the terminal. */
 static void set_keys(bool on)
 {
 	struct termios t = R.left.terminal;
@@ -14438,7 +14406,7 @@ static void release_keys(void)
 	set_keys(false);
 }
 
-/* Handles signals about the terminal: it stops the program, which goes on; another size. */
+/* Handles SIGTSTP, until SIGCONT, and SIGWINCH. */
 static void follow_screen(void)
 {
 	if (take_signal(SIGTSTP)) {
@@ -14450,10 +14418,7 @@ static void follow_screen(void)
 		redraw(&R.interval);
 }
 
-/*
- * Reads what has been typed: 'q' ends the program, anything ends the interval; end of
- * file ends the watching.  events: what poll says of standard input.
- */
+/* Reads standard input: 'q' ends the program, a line the interval, end of file the watching. */
 static enum news read_input(short events)
 {
 	char text[256];
@@ -14462,7 +14427,7 @@ static enum news read_input(short events)
 	if (!R.watch_stdin || !events)
 		return NOTHING;
 	if (isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp()) {
-		R.input_waits = true;	/* in the background, reading would stop us */
+		R.input_waits = true;	/* reading in the background: SIGTTIN */
 		return NOTHING;
 	}
 	n = src_read(STDIN_FILENO, text, sizeof(text), -1);
@@ -14481,10 +14446,7 @@ static enum news read_input(short events)
 
 /* --- the command --- */
 
-/*
- * Becomes the command, with all as the user left it and no rights but the user's.  An error is told
- * through the pipe.
- */
+/* Restores all that the command inherits, drops rights, and runs it; sends errno if that fails. */
 static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 {
 	int err, null = O.repeat ? open_as_user("/dev/null", O_RDWR) : -1;
@@ -14496,19 +14458,19 @@ static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 	sigprocmask(SIG_SETMASK, &R.left.mask, NULL);
 	for (int i = 0; i < 2; i++)
 		fcntl(R.control.child[i], F_SETFD, 0);	/* --control pipe */
-	if (null >= 0)		/* all runs see the same */
+	if (null >= 0)		/* the same input for all runs */
 		dup2(null, STDIN_FILENO);
 	if (!setresgid(getgid(), getgid(), getgid()) && !setresuid(getuid(), getuid(), getuid()))
 		execvp(command[0], command);
 	err = errno;
 	if (err == EACCES && !strchr(command[0], '/'))
-		err = ENOENT;	/* a directory of PATH cannot be searched */
+		err = ENOENT;	/* a directory of PATH is unreadable */
 	if (write(pipe_fd, &err, sizeof(err)) < 0)
 		_exit(126);
 	_exit(127);
 }
 
-/* Why a command could not be executed. */
+/* Returns why a command could not be run. */
 static const char *exec_error(const char *word, int err)
 {
 	double seconds;
@@ -14524,7 +14486,7 @@ static const char *exec_error(const char *word, int err)
 	return "command not found";
 }
 
-/* Starts the command; its process.  If that fails the program ends as a shell: 126 or 127. */
+/* Starts the command and returns its process; else exits with 126 or 127, as a shell does. */
 static pid_t start_command(char **command)
 {
 	int fds[2], err = 0;
@@ -14550,13 +14512,13 @@ static pid_t start_command(char **command)
 
 /* --- waiting --- */
 
-/* A time in ns. */
+/* Returns a time in ns. */
 static i64 ns_of(struct timeval t)
 {
 	return (i64)t.tv_sec * NS_PER_S + (i64)t.tv_usec * 1000;
 }
 
-/* Has the command ended?  Then keeps what it used. */
+/* Returns whether the command has ended; then stores its status and usage. */
 static bool look_for_child(struct until *u)
 {
 	struct rusage usage;
@@ -14578,10 +14540,7 @@ static bool look_for_child(struct until *u)
 	return true;
 }
 
-/*
- * What the signals ask for.  While a command runs SIGTERM and SIGHUP are passed on to it,
- * and the others are its own matter; but there will be no other run.
- */
+/* Handles signals.  While a command runs, passes on SIGTERM and SIGHUP; none runs after it. */
 static enum news look_for_signals(struct until *u)
 {
 	static const int ends[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT };
@@ -14593,7 +14552,7 @@ static enum news look_for_signals(struct until *u)
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		if (take_signal(ends[i]) && (ends[i] == SIGTERM || ends[i] == SIGHUP)) {
 			kill(u->child, ends[i]);
-			kill(u->child, SIGCONT);	/* it may have stopped itself */
+			kill(u->child, SIGCONT);	/* in case it is stopped */
 		}
 	return NOTHING;
 }
@@ -14650,14 +14609,11 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	return bad ? "the work is not a number: the region has ended without it" : NULL;
 }
 
-/*
- * The words of --control.  Those of perf are always answered "ack\n" with a NUL behind, as its
- * clients read five bytes (Linux, tools/perf/util/evlist.c).
- */
+/* Words of --control.  perf's clients read 5 bytes, "ack\n\0" (Linux, tools/perf/util/evlist.c). */
 static const struct control_word {
 	const char *word;
 	enum { BEGIN, END, SAMPLE, STOP, ANSWER } does;
-	int most;		/* words behind it */
+	int most;		/* words after it */
 	bool of_perf;
 } control_words[] = {
 	{ "begin", BEGIN, 1 }, { "enable", BEGIN, 1, true },
@@ -14666,7 +14622,7 @@ static const struct control_word {
 	{ "ping", ANSWER, 2, true }, { "evlist", ANSWER, 2, true },
 };
 
-/* The row of a line's first word, or NULL. */
+/* Returns the row of a line's first word, or NULL. */
 static const struct control_word *find_control_word(const char *line)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(control_words); i++)
@@ -14675,7 +14631,7 @@ static const struct control_word *find_control_word(const char *line)
 	return NULL;
 }
 
-/* Obeys a line after its sample.  Returns NULL, or the error; news: what follows from it. */
+/* Obeys a line after its sample, and updates news.  Returns the error, or NULL. */
 static const char *obey_line(char *line, enum news *news)
 {
 	const struct control_word *verb = find_control_word(line);
@@ -14708,7 +14664,7 @@ static bool read_control(void)
 		ssize_t n = src_append(ctl.fd, b, 65536, -1);
 
 		if (!n)
-			R.control.ctl = -1;	/* closed by all who could write */
+			R.control.ctl = -1;	/* all writers have closed it */
 		for (; n > 0; n--)
 			if (!b->p[b->len - (size_t)n])
 				b->p[b->len - (size_t)n] = '\n';
@@ -14716,10 +14672,7 @@ static bool read_control(void)
 	return b->len && strchr(b->p, '\n');
 }
 
-/*
- * Obeys and answers the lines up to one, or all, after their sample.  news: what is known before
- * them; once the measurement is over, every line is refused.  Returns what is known after them.
- */
+/* Obeys and answers lines, up to one or all; refuses them after ALL_OVER.  Returns the news. */
 static enum news answer_lines(enum news news, const char *until)
 {
 	struct buf *b = &R.control.text;
@@ -14752,10 +14705,7 @@ static enum news answer_lines(enum news news, const char *until)
 	return news;
 }
 
-/*
- * Takes one sample for all lines that are there, and obeys them.  A second `sample` ends another
- * interval: it and what follows wait for the next sample.
- */
+/* Takes one sample for all lines and obeys them; from a second `sample` on they wait. */
 static enum news take_control(void)
 {
 	const char *s = R.control.text.p, *end;
@@ -14791,7 +14741,7 @@ static void print_regions(void)
 	const char *name = "";
 
 	if (O.format == PROMETHEUS)
-		return;		/* a recording's: it has one total */
+		return;		/* it has one total */
 	if (R.control.n && O.format == TABLE && O.delay >= 0)
 		buf_puts(&R.output, "\n");
 	for (int i = 0; i < R.control.n; i++) {
@@ -14814,9 +14764,9 @@ static void print_regions(void)
 	report_errors(pathf("region '%s': ", name), shortest);
 }
 
-/* --- waiting for all of it --- */
+/* --- waiting for any event --- */
 
-/* Sleeps for some ns, or until something else comes. */
+/* Sleeps for some ns, or until an event. */
 static void sleep_for(struct until *u, i64 ns)
 {
 	struct pollfd fds[] = {
@@ -14826,13 +14776,13 @@ static void sleep_for(struct until *u, i64 ns)
 		{ .fd = S.replays ? S.r.fd : -1, .events = POLLIN },
 	};
 
-	src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in);	/* interrupted, it leaves zeros */
+	src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in);	/* after a signal, revents are 0 */
 	u->input = fds[0].revents;
 	u->gone |= fds[1].revents != 0;
 	u->control = fds[2].revents;
 }
 
-/* Waits, reading counters that wrap.  Pending input is read even if the time is over. */
+/* Waits, and reads counters that wrap.  Reads pending input even if the time is over. */
 static enum news wait_live(struct until *u)
 {
 	bool line = R.control.text.len && strchr(R.control.text.p, '\n');
@@ -14843,7 +14793,7 @@ static enum news wait_live(struct until *u)
 		i64 tick = P.tick && u->phase == MEASURING ? R.read_at + P.tick : NEVER;
 		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
 
-		/* a child may have ended while output was being written */
+		/* the command may have ended while output was written */
 		if (u->gone || R.arrived >> SIGCHLD & 1)
 			next = NOW;
 		sleep_for(u, (tick < next ? tick : next) - src_now());
@@ -14865,10 +14815,7 @@ static enum news wait_live(struct until *u)
 	return e;
 }
 
-/*
- * Waits for what is recorded next, which may be being written; of several runs it says when one is
- * over.  At the end, also by a signal, no more runs come.
- */
+/* Waits for what comes next in a recording that may still be written, or for a signal. */
 static enum news wait_recorded(struct until *u)
 {
 	const struct cursor *mark = &S.r.mark;
@@ -14877,7 +14824,7 @@ static enum news wait_recorded(struct until *u)
 	for (;;)
 		switch (replay_next()) {
 		case K_NOTHING:
-			src_wait(NULL, 0, 0, &R.let_in);	/* signals that are pending */
+			src_wait(NULL, 0, 0, &R.let_in);	/* lets pending signals in */
 			sleep_for(u, is_ending() ? 0 : NEVER);
 			if (!is_ending()) {
 				replay_read();
@@ -14889,7 +14836,7 @@ static enum news wait_recorded(struct until *u)
 			return NO_MORE;
 		case K_BEGIN:
 			if (R.pass && u->phase != OVER)
-				follow_cpus();	/* by what was recorded when all was planned anew */
+				follow_cpus();	/* from the plan part before it */
 			break;
 		case K_SAMPLE:
 			return R.control.text.len ? CONTROL : INTERVAL_OVER;
@@ -14898,7 +14845,7 @@ static enum news wait_recorded(struct until *u)
 			report_failures();
 			break;
 		case K_MARK:
-			/* to a NUL, which ends a line as it did live */
+			/* a NUL ends the line, as it did live */
 			buf_printf(&R.control.text, "%.*s\n", (int)(mark->end - mark->p), mark->p);
 			break;
 		case K_RUN:
@@ -14911,13 +14858,12 @@ static enum news wait_recorded(struct until *u)
 		}
 }
 
-/* Waits for what happens next, or is recorded next. */
 static enum news wait_for(struct until *u)
 {
 	return O.replay ? wait_recorded(u) : wait_live(u);
 }
 
-/* The next deadline: an early end begins the next interval, a late one leaves the beat as it is. */
+/* Returns the next deadline: an early end starts a new beat, a late one keeps the beat. */
 static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 {
 	if (now < deadline)
@@ -14927,7 +14873,7 @@ static i64 next_deadline(i64 deadline, i64 now, i64 interval)
 
 /* --- measuring --- */
 
-/* Prints what some formats need before all intervals. */
+/* Prints what a format has before the first interval. */
 static void begin_output(void)
 {
 	if (!writers[O.format].begin || R.begun)
@@ -14941,7 +14887,7 @@ static void begin_output(void)
 	flush_output();
 }
 
-/* The words of the process of --pid, as /proc has them; its number if it has none. */
+/* Returns the command line of the process of --pid; its number if it has none. */
 static char **process_words(void)
 {
 	struct buf b = { 0 };
@@ -14956,29 +14902,29 @@ static char **process_words(void)
 	return words;
 }
 
-/* Adds what the process of --pid and the children that it waited for have used (proc(5)). */
+/* Adds the times of --pid's process and the children that it waited for, with a sign (proc(5)). */
 static void read_usage(struct command_run *run, int sign)
 {
 	const char *line = src_line(pathf("/proc/%llu/stat", O.pid));
-	const char *rest = line ? strrchr(line, ')') : NULL;	/* its name may contain anything */
+	const char *rest = line ? strrchr(line, ')') : NULL;	/* its name may contain ')' */
 	u64 t[4];
 
 	if (!rest || sscanf(rest,
 			    ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %llu %llu",
 			    &t[0], &t[1], &t[2], &t[3]) != 4)
 		return;
-	run->number = sign > 0;		/* it is complete */
+	run->number = sign > 0;		/* known */
 	run->user += sign * (i64)(t[0] + t[2]) * (NS_PER_S / sysconf(_SC_CLK_TCK));
 	run->sys += sign * (i64)(t[1] + t[3]) * (NS_PER_S / sysconf(_SC_CLK_TCK));
 }
 
-/* Seconds in ns after now. */
+/* Returns the time in some seconds, CLOCK_MONOTONIC in ns. */
 static i64 after_now(double seconds)
 {
 	return src_now() + (i64)(seconds * 1e9);
 }
 
-/* Waits for the end of a command that is measured no more, live or recorded; refuses its lines. */
+/* Waits for the end of a command after its measurement; refuses its lines. */
 static void finish_child(struct until *u)
 {
 	enum news e = NOTHING;
@@ -15007,7 +14953,7 @@ static void print_runs(struct runs *r)
 	buf_clear(b);
 }
 
-/* Measures the power of the idle machine before the first run; a recording has samples of that. */
+/* Measures the idle power before the first run, or replays it. */
 static void measure_idle(void)
 {
 	enum { PARTS = 10 };
@@ -15021,7 +14967,8 @@ static void measure_idle(void)
 	for (int i = 0; (O.replay || i <= PARTS) && wait_for(&u) == INTERVAL_OVER; i++) {
 		u.deadline = begin + (i64)(O.idle * 1e9 / PARTS * (i + 1));
 		next_sample(!i);
-		if (i && column_number(&(struct inquiry){ .iv = &R.interval }, "Pkg_J", -1, &joules))
+		if (i &&
+		    column_number(&(struct inquiry){ .iv = &R.interval }, "Pkg_J", -1, &joules))
 			add_value(R.idle, joules / R.interval.seconds);
 	}
 	record_run(&(struct command_run){ .number = 0 });
@@ -15029,7 +14976,7 @@ static void measure_idle(void)
 		note(0, "--idle: no package energy on this machine: no Net_J, Own_J");
 }
 
-/* Finds how much of an interval was a command's own, by the times that it used. */
+/* Computes a command's own share of an interval from its user and system time. */
 static void find_own(struct result *r, const struct interval *iv)
 {
 	double used = (double)(r->run.user + r->run.sys) / 1e9, busy, share = NaN, joules = NaN;
@@ -15038,12 +14985,12 @@ static void find_own(struct result *r, const struct interval *iv)
 
 	for (enum own k = 0; k < OWN_KEYS; k++)
 		r->own[k] = NaN;
-	/* the times are of the whole command, the interval of a part */
+	/* not of a part of the command */
 	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && iv->new &&
 	    find_column("Busy%")->selected &&
 	    column_number(&of, "Busy%", -1, &busy) && busy > 0) {
 		share = used / (busy / 100 * M.n * iv->seconds);
-		share = share < 1 ? share : 1;	/* a rounding by ticks */
+		share = share < 1 ? share : 1;	/* rounding of ticks */
 	}
 	r->own[OTHERS] = 100 * (1 - share);
 	if (!idle || !idle->n || !iv->new)
@@ -15056,7 +15003,7 @@ static void find_own(struct result *r, const struct interval *iv)
 	r->own[IDLE_W_ERROR] = standard_error(idle);
 }
 
-/* Prints how much was the command's own: lines below the table, a note. */
+/* Prints Net_J and Own_J below the table, and a note about others. */
 static void print_own(const struct result *r)
 {
 	const double *own = r->own;
@@ -15075,7 +15022,7 @@ static void print_own(const struct result *r)
 		note(0, "%.0f %% of the busy time was not the command's", own[OTHERS]);
 }
 
-/* Prints what is known at the end: of all intervals, of a command or --total, of the regions. */
+/* Prints --stats, the result of the command or --total, and the regions. */
 static void print_end(struct result *r)
 {
 	r->n = R.printed;
@@ -15094,10 +15041,7 @@ static void print_end(struct result *r)
 		print_runs(R.course);
 }
 
-/*
- * Takes the first sample, after --delay, and starts the command; then measures interval by
- * interval, and with course prints them, until it is over.
- */
+/* Starts the command, and measures from --delay to its end; with course prints intervals. */
 static void measure_intervals(struct until *u, char **command, bool course)
 {
 	bool delayed = O.delay > 0;
@@ -15130,7 +15074,7 @@ static void measure_intervals(struct until *u, char **command, bool course)
 		if (e == NOTHING)
 			continue;
 		if (O.pid && e == ALL_OVER)
-			read_usage(&u->run, 1);		/* before its parent forgets it */
+			read_usage(&u->run, 1);		/* while it is a zombie */
 		if (course)
 			u->deadline = next_deadline(u->deadline, src_now(),
 						    (i64)(O.interval * 1e9));
@@ -15138,17 +15082,14 @@ static void measure_intervals(struct until *u, char **command, bool course)
 			read_answers(true);
 		if (!control)
 			next_sample(false);
-		if (e == ALL_OVER)	/* with --timeout, the command may still be running */
+		if (e == ALL_OVER)	/* the command may go on after --timeout */
 			finish_child(u);
 		if (course || (control && e == INTERVAL_OVER))
 			print_newest();
 	}
 }
 
-/*
- * Measures: intervals until told otherwise; a command, a process, or what is recorded of one
- * as a whole, with --total its intervals and then the whole.  The exit status.
- */
+/* Measures intervals; a command, process or recording of one as a whole.  Returns the status. */
 static int measure(void)
 {
 	bool whole = R.command, page = O.format == HTML;
@@ -15164,8 +15105,8 @@ static int measure(void)
 		R.course->side[0].command = page ? r.command : NULL;
 	}
 	catch_signals();
-	if (!O.command && !O.replay) {		/* a command has standard input for itself */
-		setpriority(PRIO_PROCESS, 0, -20);	/* so that we are on time; may be refused */
+	if (!O.command && !O.replay) {		/* standard input is not the command's */
+		setpriority(PRIO_PROCESS, 0, -20);	/* to be on time; may be refused */
 		R.watch_stdin = is_interactive();
 		R.keys = O.look == LIVE && !tcgetattr(STDIN_FILENO, &R.left.terminal);
 		atexit(release_keys);
@@ -15179,7 +15120,7 @@ static int measure(void)
 	if (O.replay && O.iterations && (R.wants_total || R.control.n))
 		wait_for(&(struct until){ .phase = OVER });	/* the steps follow the sample */
 	find_steps();
-	u.run.number += O.command != NULL;	/* what it used is known */
+	u.run.number += O.command != NULL;	/* its times are known */
 	r.run = u.run;
 	if (u.run.number)
 		record_run(&r.run);
@@ -15195,12 +15136,12 @@ static int measure(void)
 /* ======================================================================== *
  * 27. REPEAT
  *
- * Several runs of a command, comparisons, and what is printed once instead of intervals.
+ * Repeats and compares commands and recorded runs; prints lists and the header.
  * ======================================================================== */
 
 /* --- runs --- */
 
-/* Runs a command without measuring it; its status. */
+/* Runs a command without measuring it.  Returns its status. */
 static int run_unmeasured(struct until *u, char **command)
 {
 	struct until own = { .child = start_command(command) };
@@ -15210,7 +15151,7 @@ static int run_unmeasured(struct until *u, char **command)
 	return own.run.status;
 }
 
-/* Runs the command of --pre or --post, if there is one.  False: it has failed; that is the end. */
+/* Runs --pre or --post, if given.  If it fails, returns false and stops u. */
 static bool run_hook(struct runs *r, struct until *u, const char *text, const char *option)
 {
 	char *words[] = { (char *)"/bin/sh", (char *)"-c", (char *)text, NULL };
@@ -15225,7 +15166,7 @@ static bool run_hook(struct runs *r, struct until *u, const char *text, const ch
 	return false;
 }
 
-/* On a terminal, says in one line that is overwritten that run k of n begins. */
+/* On a terminal, overwrites the status line: run k of n begins. */
 static void show_progress(const struct runs *r, u64 k, u64 n)
 {
 	const struct statistic *seconds = r->quantity[Q_SECONDS].side;
@@ -15238,7 +15179,7 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 				 : pathf("run %llu/%llu", k, n), STDERR_FILENO);
 }
 
-/* Adds a run to the statistics.  False: it failed, which is reported, and does not count. */
+/* Stores and prints a run.  Returns false if it failed and does not count. */
 static bool take_run(struct runs *r, int side, const struct until *u)
 {
 	const char *name = O.replay ? NULL
@@ -15260,7 +15201,7 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 	r->quantity[Q_USER].now[side] = (double)u->run.user / 1e9;
 	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
 	name = pathf("run %u%s%s", u->run.number, name ? " of " : "", name ? name : "");
-	if (r->cpus && M.n != r->cpus)		/* its values are not like those before */
+	if (r->cpus && M.n != r->cpus)		/* not comparable */
 		note(u->run.number, "%s: measured %d CPUs, the run before %d", name, M.n, r->cpus);
 	r->cpus = M.n;
 	if (u->run.status)
@@ -15271,7 +15212,7 @@ static bool take_run(struct runs *r, int side, const struct until *u)
 	return !u->run.status;
 }
 
-/* Measures run k, live or recorded.  False: it has failed, or there is none, which stops u too. */
+/* Measures or replays run k.  Returns false if it failed or, with u stopped, there is none. */
 static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 {
 	bool good;
@@ -15296,11 +15237,11 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	return good;
 }
 
-/* Measures the runs of --repeat or of a recording; of --compare in turns: A B, B A, A B ... */
+/* Measures all runs, those of --compare in turns (A B, B A, A B ...), or replays them. */
 static void measure_runs(struct runs *r)
 {
 	struct until u = { 0 };
-	u64 n = O.replay ? UINT64_MAX : O.repeat;	/* of a recording all */
+	u64 n = O.replay ? UINT64_MAX : O.repeat;	/* all that are recorded */
 	int sides = r->of == PAIRS ? 2 : 1;
 
 	r->processor = hash_text(M.vendor_name) << 32 | (u32)M.family << 16 | (u32)M.model;
@@ -15326,7 +15267,7 @@ static void measure_runs(struct runs *r)
 
 /* --- recordings --- */
 
-/* Puts the runs of A beside those of B; one note names the columns that only one of them has. */
+/* Adds A's statistics to those of B; notes columns that only one of them has. */
 static void match_runs(const struct runs *a, struct runs *b)
 {
 	bool command = b->side[0].command;
@@ -15391,9 +15332,9 @@ static int measure_repeatedly(void)
 	return r->status ? r->status : failed;
 }
 
-/* --- what is printed once --- */
+/* --- lists and the header --- */
 
-/* --Dump: the raw counters of every CPU. */
+/* Appends the raw counters of every CPU, for --Dump. */
 static void print_counters(struct buf *b)
 {
 	for (int row = 0; row < M.n; row++) {
@@ -15407,7 +15348,7 @@ static void print_counters(struct buf *b)
 	}
 }
 
-/* With --debug: what is read where. */
+/* Appends what is read on each CPU, for --debug. */
 static void report_plan(struct buf *b)
 {
 	for (int row = 0; row < M.n; row++) {
@@ -15424,10 +15365,7 @@ static void report_plan(struct buf *b)
 	}
 }
 
-/*
- * No column is left to show.  A command is run all the same, for its time and its status,
- * if some word of --show means a column that may be there elsewhere.
- */
+/* Notes that no column is left to show, and exits, except with a command and a known column. */
 static void report_nothing(void)
 {
 	bool command = O.command || src_recorded("command"), known = !O.nselectors;
@@ -15435,7 +15373,7 @@ static void report_nothing(void)
 
 	for (size_t i = 0; i < O.nselectors; i++)
 		known |= is_known(O.selector[i].word);
-	if (!known && T.unknown_word)	/* which has been said, with better words */
+	if (!known && T.unknown_word)	/* there is a better note */
 		exit(1);
 	print_losses(&why);
 	note(0, "no columns left to show%s", why.len ? why.p : "");
@@ -15444,7 +15382,7 @@ static void report_nothing(void)
 		exit(1);
 }
 
-/* The header: version, kernel command line, system configuration; by --out or standard error. */
+/* Prints the system configuration to --out or standard error, and what --debug adds. */
 static void print_configuration(void)
 {
 	bool wanted = (!O.quiet && O.look != LIVE) || S.records;
@@ -15475,7 +15413,7 @@ static void print_configuration(void)
 	free(b.p);
 }
 
-/* --list, --explain, --Dump: printed instead of intervals. */
+/* Prints --list, --explain or --Dump. */
 static void print_lists(void)
 {
 	struct until u = { .deadline = NOW, .end = NEVER };
@@ -15508,13 +15446,13 @@ static void print_lists(void)
  * 28. main
  * ======================================================================== */
 
-/* A file to be written, as it is: it may turn out to be another of our files. */
+/* Opens a file for writing, not truncated, as it may be one of our other files; or dies. */
 static int open_output(const char *path, int flags)
 {
 	int fd = open_as_user(path, O_WRONLY | O_CREAT | O_NONBLOCK | flags);
 
 	if (fd >= 0) {
-		fcntl(fd, F_SETFL, flags);	/* writing waits */
+		fcntl(fd, F_SETFL, flags);	/* only the open must not block */
 	} else if (errno == ENXIO) {
 		say("%s: waiting for a reader", path);
 		fd = open_as_user(path, O_WRONLY | flags);
@@ -15524,7 +15462,7 @@ static int open_output(const char *path, int flags)
 	return fd;
 }
 
-/* Ends the program if a recording is the file of the table, and no device or pipe. */
+/* Dies if a recording and the table are the same regular file. */
 static void refuse_same_file(const char *option, const char *path, int standard)
 {
 	struct stat x = { 0 }, y = { 0 };
@@ -15535,7 +15473,7 @@ static void refuse_same_file(const char *option, const char *path, int standard)
 		die("%s and %s name the same file", option, O.out ? "--out" : table_name());
 }
 
-/* Can a file be replaced as a whole?  Not below /dev and /proc: a link there may be a device. */
+/* Can a file be replaced?  Not below /dev and /proc, where a link may be a device. */
 static bool can_be_replaced(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -15549,15 +15487,10 @@ static bool can_be_replaced(const char *path)
 	return !text_after(folder, "/dev/") && !text_after(folder, "/proc/");
 }
 
-/*
- * Opens --out: appending, so that a log can be cut while it is written (logrotate's
- * copytruncate).  It is emptied when the first table is written.
- */
+/* Opens --out with O_APPEND, for logrotate's copytruncate; begin_file() truncates it. */
 static void open_table(void)
 {
-	const char *const replays[] = {
-		O.replay, O.replay_other, R.baseline ? R.baseline->side[0].recording : NULL,
-	};
+	const char *baseline = R.baseline ? R.baseline->side[0].recording : NULL;
 	bool is_file = O.out && strcmp(O.out, "-");
 
 	R.replaced = is_file && (O.format == PROMETHEUS || O.format == HTML) &&
@@ -15569,15 +15502,15 @@ static void open_table(void)
 		R.out = open_output(O.out, O_APPEND);
 		R.out_is_old = true;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(replays) && is_file; i++)
-		if (replays[i])
-			refuse_same_file("--replay", replays[i], STDIN_FILENO);
-	/* a page on a terminal helps nobody */
+	if (is_file && O.replay)
+		refuse_same_file("--replay", O.replay, STDIN_FILENO);
+	if (is_file && baseline)
+		refuse_same_file("--replay", baseline, STDIN_FILENO);
 	if (O.format == HTML && !O.is_baseline && isatty(R.out) && !R.replaced)
 		die("--html needs --out FILE, or a pipe: %s is a terminal", table_name());
 }
 
-/* Opens --record, and says in it what writes it: version and command line. */
+/* Opens --record, and writes version and command line to it. */
 static void open_recording(char *const *words)
 {
 	struct buf b = { 0 };
@@ -15594,7 +15527,7 @@ static void open_recording(char *const *words)
 	free(b.p);
 }
 
-/* Opens a fifo of --control with the rights of the user, or checks an inherited descriptor. */
+/* Opens a FIFO of --control as the user, or checks an inherited descriptor; or dies. */
 static int open_control_end(const char *word, bool inherited, bool ack)
 {
 	int fd, flags;
@@ -15604,7 +15537,7 @@ static int open_control_end(const char *word, bool inherited, bool ack)
 	if (!*word || (inherited && (!parse_u64(word, 10, &number) || number > INT_MAX)))
 		die("--control: '%s' is neither pipe nor fd:CTL[,ACK] nor fifo:CTL[,ACK]",
 		    O.control);
-	if (inherited) {	/* it may be shared with others: its flags stay as they are */
+	if (inherited) {	/* others may share it: keep its flags */
 		fd = (int)number;
 		flags = fcntl(fd, F_GETFL);
 		if (flags < 0 || (flags & O_ACCMODE) == (ack ? O_RDONLY : O_WRONLY))
@@ -15618,10 +15551,7 @@ static int open_control_end(const char *word, bool inherited, bool ack)
 	return fd;
 }
 
-/*
- * Opens the pipes, fifos or descriptors of --control; our ends do not block.  The command finds its
- * ends in its environment.  They get low numbers, as a POSIX shell knows those below 10 only.
- */
+/* Opens --control early: descriptors of a pipe must be below 10 for POSIX shells. */
 static void open_control(void)
 {
 	const char *fds = text_after(O.control, "fd:");
@@ -15648,7 +15578,7 @@ static void open_control(void)
 		die("out of memory");
 }
 
-/* Opens the files that the options name. */
+/* Opens all files that the options name. */
 static void open_files(char *const *words)
 {
 	const char *not_of_runs = O.per != SYSTEM			? "per"
@@ -15687,7 +15617,7 @@ static void open_files(char *const *words)
 static int run(char *const *words)
 {
 	open_files(words);
-	if (!R.command || prints_lists())		/* a command's result comes first */
+	if (!R.command || prints_lists())		/* a command's result precedes them */
 		release_notes();
 	if (!O.replay)
 		src_raise_limit();
@@ -15715,10 +15645,7 @@ static int run(char *const *words)
 	return 0;
 }
 
-/*
- * --compare with recordings: replays A and keeps its runs.  Then all is as it was at the start, to
- * replay B, or to run the command as often as was recorded.
- */
+/* Replays A of --compare and keeps its runs; then resets all state for B. */
 static void replay_baseline(char *const *words)
 {
 	static struct state {
@@ -15728,7 +15655,7 @@ static void replay_baseline(char *const *words)
 		struct tables t;
 		struct plan p;
 		struct run r;
-	} start, end;		/* end keeps what the runs point to */
+	} start, end;		/* end holds what the runs point to */
 
 	O.quiet |= !O.command;
 	start = (struct state){ S, M, O, T, P, R };
@@ -15762,7 +15689,7 @@ int main(int argc, char **argv)
 	guard_standard_descriptors();
 	messages.holds = true;
 	atexit(release_notes);
-	remember_left();
+	getrlimit(RLIMIT_NOFILE, &R.left.descriptors);
 	parse_options(argc, argv);
 	if (O.compare && O.replay)
 		replay_baseline(argv + 1);

@@ -66,7 +66,7 @@ static void test_finish(void)
 	P.on = zeroed(MAX_CPU, sizeof(*P.on));
 	P.tick = 1000000;
 	R.read_at = live_clock(CLOCK_MONOTONIC);
-	remember_left();
+	getrlimit(RLIMIT_NOFILE, &R.left.descriptors);
 	catch_signals();
 	u.child = start_command(command);
 	finish_child(&u);
