@@ -715,7 +715,7 @@ struct replay {
 	const char *name;	/* of the file, for messages; NULL: nothing is replayed */
 	int fd;
 	struct buf text;	/* bytes that were read; those before "at" are parsed */
-	size_t at, searched;	/* so many bytes from "at" on have no newline */
+	size_t at, searched;	/* the next newline is not in these bytes from "at" on */
 	bool is_over;		/* the end of the file was read */
 	u64 bytes, line;	/* read; parsed */
 	enum kind part;		/* the current part; K_DONE: between parts */
@@ -1675,11 +1675,9 @@ static void record_times(struct buf *b, const i64 ns[4])
 /* Records the text of a file or an error; before the first sample, ENOENT is not recorded. */
 static void record_text(const char *path, const char *text, size_t n, int err)
 {
-	bool blank = strpbrk(path, " \n") != NULL;
-
 	if (!S.records || (err == -ENOENT && !S.samples))
 		return;
-	if (blank)
+	if (strpbrk(path, " \n"))
 		note(hash_text(path), "%s: a recording cannot hold a path with white space", path);
 	else if (record_question(err, question("file %s", path))) {
 		record_quoted(text, n);
@@ -1985,7 +1983,7 @@ static void src_end(struct sample_times *t, bool tick)
 	record_flush();
 }
 
-/* The ns between two moves of a counter: recorded, or found by readings that are not recorded. */
+/* Records the ns between two moves of a counter, not the readings that found them; replays them. */
 static u64 src_step(const char *counter, u64 ns)
 {
 	if (S.replays)
@@ -2051,7 +2049,7 @@ static int src_find_refused(const struct cpuset *cpus, struct cpuset *refused)
 
 	*refused = (struct cpuset){ { 0 } };
 	src_go(set_next(cpus, 0));
-	set_minus(&rest, &S.home);	/* in a replay we have no home: all are asked */
+	set_minus(&rest, &S.home);	/* a replay has no home, so it asks for every CPU */
 	if (!S.records && !set_count(&S.refused) && !set_count(&rest))
 		return 0;
 	for_each_cpu(cpu, cpus) {
@@ -2154,9 +2152,8 @@ static void record_run(const struct command_run *r)
 		return;
 	record_plan();
 	buf_printf(&S.parts, "run %u %d %lld.%06lld %lld.%06lld %llu\n", r->number ? ++S.runs : 0,
-		   r->status,
-		   r->user / NS_PER_S, r->user % NS_PER_S / 1000, r->sys / NS_PER_S,
-		   r->sys % NS_PER_S / 1000, r->maxrss);
+		   r->status, r->user / NS_PER_S, r->user % NS_PER_S / 1000,
+		   r->sys / NS_PER_S, r->sys % NS_PER_S / 1000, r->maxrss);
 	record_flush();
 }
 

@@ -148,7 +148,7 @@ instructions()
 		callgrind_annotate --inclusive=yes --threshold=100 --auto=no "$tmp/callgrind" |
 			awk '/^ *[0-9,]+ \(.*:(find_answer|question)( |$)/ { print "-" $1 }'
 		callgrind_annotate --threshold=100 --auto=no "$tmp/callgrind" |
-			awk '/^ *[0-9,]+ \(.*:/ && !/:(quoted_field|unescape)/ { print $1 }'
+			awk '/^ *[0-9,]+ \(.*:/ && !/:(quoted_field|replay_number)/ { print $1 }'
 	} 2>/dev/null | awk '{ gsub(",", ""); sum += $1 } END { printf "%d\n", sum }'
 }
 
