@@ -9888,7 +9888,7 @@ static bool zone_number(const struct zone *z, int k, const char *file, u64 *v)
 	return !src_number(pathf("%s/constraint_%d_%s", z->dir, k, file), v);
 }
 
-/* The time in which the energy counter wraps at TDP; powercap zones and their constraints. */
+/* How soon the energy counter wraps at TDP; powercap zones and their constraints. */
 static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 {
 	u64 v, watts;
@@ -10534,7 +10534,7 @@ enum {
 	IF_CLUSTERS	= 1 << 13,
 };
 
-/* Why a column is absent.  Of several causes, the one with the lowest rank is reported. */
+/* Why a column is absent.  If several causes apply, the lowest rank is reported. */
 enum rank { PRESENT, PERF_RIGHT, MSR_RIGHT, NO_REGISTER, OPTION, MSR_DRIVER, DRIVER, NO_DRIVER,
 	    FACT, OF_GUEST, NOWHERE };
 struct verdict {
@@ -10565,12 +10565,10 @@ static const struct cause_row {
 	{ BY_PERF, NULL, ECANCELED, 0, 0, { OPTION, "--no-perf" } },
 	PERF_REFUSED(IF_REPLAY, PERF_RIGHT, "perf events were refused when this was recorded"),
 	PERF_REFUSED(IF_ROOT | IF_PERFMON, FACT, "perf events are refused even to root"),
-	PERF_REFUSED(IF_ROOT | IF_OLD, PERF_RIGHT, "root may not use perf events in this container; --cap-add SYS_ADMIN for the container"),
-	PERF_REFUSED(IF_ROOT, PERF_RIGHT, "root may not use perf events in this container; --cap-add PERFMON for the container"),
+	PERF_REFUSED(IF_ROOT, PERF_RIGHT, "root may not use perf events in this container; --cap-add $N for the container"),
 	PERF_REFUSED(IF_PERFMON | IF_STRICT, PERF_RIGHT, "perf events are refused despite the capability; sudo sysctl kernel.perf_event_paranoid=2"),
 	PERF_REFUSED(IF_PERFMON, PERF_RIGHT, "perf events are refused despite the capability"),
-	PERF_REFUSED(IF_OLD, PERF_RIGHT, "perf events need CAP_SYS_ADMIN; sudo setcap $C=ep $S"),
-	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_PERFMON; sudo setcap $C=ep $S"),
+	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_$N; sudo setcap $C=ep $S"),
 
 	{ BY_MSR, NULL, ECANCELED, 0, 0, { OPTION, "--no-msr" } },
 	{ BY_PERF, NULL, EBUSY, 0, 0, { FACT, "$E" } },
@@ -10692,7 +10690,7 @@ static unsigned facts_of(const struct way *w, int err)
 	return facts | M.rights;
 }
 
-/* Replaces $C, $E, $P and $S in a text of cause_table[]. */
+/* Replaces $C, $E, $N, $P and $S in a text of cause_table[]. */
 static const char *fill_words(const char *s, const struct way *w, int err, unsigned facts)
 {
 	struct buf b = { 0 };
@@ -10706,6 +10704,7 @@ static const char *fill_words(const char *s, const struct way *w, int err, unsig
 				   facts & IF_OLD ? "cap_sys_admin" : "cap_perfmon");
 			break;
 		case 'E': buf_puts(&b, strerror(err)); break;
+		case 'N': buf_puts(&b, facts & IF_OLD ? "SYS_ADMIN" : "PERFMON"); break;
 		case 'P': buf_puts(&b, w->pmu); break;
 		case 'S': buf_puts(&b, src_own_path()); break;
 		default: buf_add(&b, s, 1);
@@ -10814,7 +10813,7 @@ static struct verdict judge_added(const struct counter *c)
 	return v;
 }
 
-/* Why a column is absent: by a counter that no remedy brings; of several, by the highest rank. */
+/* Why a column is absent: its worst counter, without a remedy if possible, of the highest rank. */
 static struct verdict judge_column(const struct column *c)
 {
 	const int needs[] = { c->a, c->b, third_counter(c) };
@@ -10882,8 +10881,8 @@ static const char *word_lacks(const struct selector *s)
 }
 
 /*
- * Lists absent columns, all or the selected; the last entry has no name.  Columns that share a name
- * have one entry, which is told already if one is present.
+ * Lists absent columns, all or the selected; an entry without a name ends the list.  Columns that
+ * share a name have one entry; if one of them is present, it is marked as told.
  */
 static struct absence *list_absences(bool all)
 {
