@@ -9940,44 +9940,42 @@ static void print_power_info(const struct line_at *at, struct buf *b)
 	buf_puts(b, b->len > begin ? ")" : "");
 }
 
-/* Appends a limit.  Its window: unit 0 as in SDM 3B, n in n s (Silvermont, SDM 4), -1 none. */
-static void print_limit(struct buf *b, int cpu, const char *name, u64 v, int unit)
-{
-	u64 limit = FIELD(v, POWER_LIMIT_POWER);
-	double seconds = 0, n = (double)FIELD(v, POWER_LIMIT_SECONDS);
-
-	if (!unit)
-		seconds = window_seconds(FIELD(v, POWER_LIMIT_WINDOW_Y),
-					 FIELD(v, POWER_LIMIT_WINDOW_Z));
-	else if (unit > 0)
-		seconds = n < 1 ? 1 : unit == 1 || n <= 10 ? unit * n : 0;
-	buf_printf(b, "\ncpu%d: %s: %sabled (", cpu, name,
-		   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS");
-	if (is_no_limit(limit))
-		buf_puts(b, "no limit, ");
-	else
-		buf_printf(b, "%0.3f Watts, ", (double)limit * M.power_unit);
-	if (seconds > 0)
-		buf_printf(b, "%f%s sec, ", seconds, strstr(name, "#2") ? "*" : "");
-	buf_printf(b, "clamp %sabled)", FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
-}
-
 static void print_rapl_units(UNUSED const struct line_at *at, struct buf *b)
 {
 	buf_printf(b, " (%f Watts, %f Joules, %f sec.)", M.power_unit, M.rapl_unit[ENERGY_UNIT],
 		   M.rapl_unit[TIME_UNIT]);
 }
 
-/* The limit of a domain, or both of the package.  Silvermont counts seconds, or fives of cores. */
+/*
+ * The limit of a domain, or both of the package.  Windows are as in SDM 3B; on Silvermont seconds,
+ * of cores up to 10 fives of them (SDM 4, bits 23:17; 0 is 1 s), and PL2 has none.
+ */
 static void print_limits(const struct line_at *at, struct buf *b)
 {
 	bool package = at->line->msr == MSR_PKG_POWER_LIMIT, seconds = has_quirk(ENERGY_UJ);
-	int unit = package ? 1 : at->line->msr == MSR_PP0_POWER_LIMIT ? 5 : 0;
+	int unit = package ? 1 : 5, limits = package && (!seconds || has_quirk(PL2_BARE)) ? 2 : 1;
 
-	print_limit(b, at->cpu, at->line->arg, at->value, seconds ? unit : 0);
-	if (package && (!seconds || has_quirk(PL2_BARE)))
-		print_limit(b, at->cpu, "PKG Limit #2", FIELD(at->value, POWER_LIMIT_2),
-			    seconds ? -1 : 0);
+	for (int i = 0; i < limits; i++) {
+		const char *name = i ? "PKG Limit #2" : at->line->arg;
+		u64 v = i ? FIELD(at->value, POWER_LIMIT_2) : at->value;
+		u64 limit = FIELD(v, POWER_LIMIT_POWER);
+		double window = 0, n = (double)FIELD(v, POWER_LIMIT_SECONDS);
+
+		if (!seconds)
+			window = window_seconds(FIELD(v, POWER_LIMIT_WINDOW_Y),
+						FIELD(v, POWER_LIMIT_WINDOW_Z));
+		else if (!i)
+			window = n < 1 ? 1 : package || n <= 10 ? unit * n : 0;
+		buf_printf(b, "\ncpu%d: %s: %sabled (", at->cpu, name,
+			   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS");
+		if (is_no_limit(limit))
+			buf_puts(b, "no limit, ");
+		else
+			buf_printf(b, "%0.3f Watts, ", (double)limit * M.power_unit);
+		if (window > 0)
+			buf_printf(b, "%f%s sec, ", window, i ? "*" : "");
+		buf_printf(b, "clamp %sabled)", FIELD(v, POWER_LIMIT_CLAMP) ? "EN" : "DIS");
+	}
 }
 
 /* PL4 (SDM 4, table 2-39): Watts on clients since Skylake, as firmware sets it; else 0.125 A. */
