@@ -8000,10 +8000,9 @@ static char *put_number(char *p, enum format format, union number x)
 {
 	switch (format) {
 	case INTEGER:
-		if ((i64)x.u >= 0)
-			return put_u64(p, x.u);
-		*p++ = '-';
-		return put_u64(p, -x.u);
+		if ((i64)x.u < 0)
+			*p++ = '-';
+		return put_u64(p, (i64)x.u < 0 ? -x.u : x.u);
 	case DECIMALS_2:
 	case DECIMALS_0:
 		return put_real(p, x.f, format == DECIMALS_2);
@@ -8109,10 +8108,7 @@ static void print_per_work(struct buf *b, const struct view *v, const struct col
 {
 	double value = cell_number(v, c) / g->work;	/* infinite or NaN without work */
 
-	if (__builtin_isfinite(value))
-		buf_printf(b, "%.6g", value);
-	else
-		buf_puts(b, unknown);
+	buf_puts(b, __builtin_isfinite(value) ? pathf("%.6g", value) : unknown);
 }
 
 /* Appends the row of a unit, or the summary.  It ends after its last cell. */
@@ -13347,27 +13343,29 @@ static void add_to_point(struct point *p, double mean, double low, double high, 
 static int next_point(struct picture *p, double begin, double end)
 {
 	bool same = p->runs && p->points && p->end[p->points - 1] >= end;	/* B of a pair */
-	bool full = p->points == POINTS;
+	int k = same ? p->points - 1 : (int)(p->count++ / p->each);
 
-	if (!same && p->count++ % p->each == 0) {
-		for (int k = 0; k < POINTS / 2 && full; k++) {
-			p->begin[k] = p->begin[2 * k];
-			p->end[k] = p->end[2 * k + 1];
-			for (size_t i = 0; i < p->n; i++) {
-				struct point *to = &p->curve[i].point[k], *of = to + k;
+	for (int to = 0; to < POINTS / 2 && k == POINTS; to++) {
+		p->begin[to] = p->begin[2 * to];
+		p->end[to] = p->end[2 * to + 1];
+		for (size_t i = 0; i < p->n; i++) {
+			struct point *at = p->curve[i].point, of = at[2 * to + 1];
 
-				*to = *of++;
-				add_to_point(to, of->mean, of->low, of->high, of->seconds);
-			}
+			at[to] = at[2 * to];
+			add_to_point(&at[to], of.mean, of.low, of.high, of.seconds);
 		}
-		p->each *= full ? 2 : 1;
-		p->points = full ? POINTS / 2 + 1 : p->points + 1;
-		p->begin[p->points - 1] = begin;
-		for (size_t i = 0; i < p->n; i++)
-			p->curve[i].point[p->points - 1] = (struct point){ 0 };
 	}
-	p->end[p->points - 1] = end;
-	return p->points - 1;
+	if (k == POINTS) {
+		p->each *= 2;
+		p->points = k = POINTS / 2;
+	}
+	if (k == p->points) {
+		p->begin[p->points++] = begin;
+		for (size_t i = 0; i < p->n; i++)
+			p->curve[i].point[k] = (struct point){ 0 };
+	}
+	p->end[k] = end;
+	return k;
 }
 
 /* Begins or ends a mark: a span of time that has a name. */
