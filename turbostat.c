@@ -6215,10 +6215,8 @@ static void choose_id_columns(unsigned kept)
  */
 static void name_columns(void)
 {
-	static const char *const fixed[] = { "package", "die",     "l3",      "node",  "module",
-					     "core",    "cpu",     "cputype", "type",  "time",
-					     "iso",     "seconds", "name",    "scope", "cpus",
-					     "n",       "status" };
+	static const char *const fixed[] = { "cputype", "time", "iso", "seconds", "name",
+					     "scope",	"cpus", "n",   "status" };
 
 	for (int i = 0; i < P.nshown; i++) {
 		struct column *c = P.shown[i];
@@ -6228,7 +6226,8 @@ static void name_columns(void)
 		for (int n = 1; taken; n++) {
 			if (n > 1)
 				c->key = textf("%s_%d", c->name, n);
-			taken = find_word(c->key, fixed, ARRAY_SIZE(fixed)) >= 0;
+			taken = find_word(c->key, fixed, ARRAY_SIZE(fixed)) >= 0 ||
+				find_word(c->key, scope_names, NSCOPES) > SYSTEM;
 			for (int k = 0; k < i; k++)
 				taken |= !strcmp(P.shown[k]->key, c->key);
 		}
@@ -8651,11 +8650,9 @@ static void print_time(struct buf *b, i64 ns)
 static void print_iso(struct buf *b, i64 ns)
 {
 	time_t seconds = (time_t)(ns / NS_PER_S);
-	struct tm tm = { 0 };
 	char text[32];
 
-	gmtime_r(&seconds, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", gmtime(&seconds));
 	buf_printf(b, "%s.%06lldZ", text, ns % NS_PER_S / 1000);
 }
 
