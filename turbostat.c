@@ -4031,7 +4031,7 @@ enum counter_id {
 #define SUMMED(n, sc, bits, ...) { n, sc, SUM, COUNT, bits, PLAIN, 0, { __VA_ARGS__ } }
 #define GROUPED(n, group, ...)	{ n, CPU, SUM, COUNT, 64, PLAIN, group, { __VA_ARGS__ } }
 #define LEVEL(n, sc, fold, ...)	{ n, sc, fold, GAUGE, 64, PLAIN, 0, { __VA_ARGS__ } }
-#define SYSTEM_TIME(n, hz, ...)	{ n, SYSTEM, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, hz }
+#define TIME(n, sc, hz, ...)	{ n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, hz }
 #define ENERGY(n, sc, u, ...)	{ n, sc, SUM, COUNT, 32, u, 0, { __VA_ARGS__ } }
 #define RAPL(n, sc, u, e, msr, needs, zone)                                    \
 	ENERGY(n, sc, u, PERF("power", e), REG_BITS_(msr, needs, #msr, 63, 0), \
@@ -4086,12 +4086,12 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_PKG_TEMP] = LEVEL("PTM", PACKAGE, MAX,
 		REG(MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), .decode = THERMAL),
 		FOUND(find_hwmon, IN_HWMON, .event = "package", .decode = MILLI)),
-	[CT_RC6] = SYSTEM_TIME("rc6_ms", 1e3, FOUND(find_drm, IN_DRM, .event = "rc6")),
+	[CT_RC6] = TIME("rc6_ms", SYSTEM, 1e3, FOUND(find_drm, IN_DRM, .event = "rc6")),
 	[CT_GFX_MHZ] = LEVEL("gfx_mhz", SYSTEM, MEAN, FOUND(find_drm, IN_DRM, .event = "cur")),
 	[CT_GFX_ACT_MHZ] = LEVEL("gfx_act_mhz", SYSTEM, MEAN,
 		FOUND(find_drm, IN_DRM, .event = "act"),
 		FOUND(find_hwmon, IN_AMDGPU, .event = "graphics", .scale = 1e-6)),
-	[CT_SAM_MC6] = SYSTEM_TIME("sam_mc6_ms", 1e3, FOUND(find_drm, IN_DRM, .event = "media-rc6")),
+	[CT_SAM_MC6] = TIME("sam_mc6_ms", SYSTEM, 1e3, FOUND(find_drm, IN_DRM, .event = "media-rc6")),
 	[CT_SAM_MHZ] = LEVEL("sam_mhz", SYSTEM, MEAN, FOUND(find_drm, IN_DRM, .event = "media-cur")),
 	[CT_SAM_ACT_MHZ] = LEVEL("sam_act_mhz", SYSTEM, MEAN, FOUND(find_drm, IN_DRM, .event = "media-act")),
 	[CT_C0_WEIGHTED] = CYCLES("Weighted cores", PACKAGE, REG(MSR_PKG_WEIGHTED_CORE_C0_RES, F(WEIGHTED_C0))),
@@ -4109,8 +4109,8 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_PC8] = PACKAGE_STATE("pc8", "c8-residency", MSR_PKG_C8_RESIDENCY, F(PC8)),
 	[CT_PC9] = PACKAGE_STATE("pc9", "c9-residency", MSR_PKG_C9_RESIDENCY, F(PC9)),
 	[CT_PC10] = PACKAGE_STATE("pc10", "c10-residency", MSR_PKG_C10_RESIDENCY, F(PC10)),
-	[CT_CPU_LPI] = SYSTEM_TIME("cpu_lpi", 1e6, FILE_AT(SYS_CPU "cpuidle/low_power_idle_cpu_residency_us")),
-	[CT_SYS_LPI] = SYSTEM_TIME("sys_lpi", 1e6,
+	[CT_CPU_LPI] = TIME("cpu_lpi", SYSTEM, 1e6, FILE_AT(SYS_CPU "cpuidle/low_power_idle_cpu_residency_us")),
+	[CT_SYS_LPI] = TIME("sys_lpi", SYSTEM, 1e6,
 		FILE_AT(SYS_CPU "cpuidle/low_power_idle_system_residency_us"),
 		FILE_AT("/sys/kernel/debug/pmc_core/slp_s0_residency_usec"),
 		FILE_AT(HW_SLEEP, .in_suspend = true)),
@@ -4371,47 +4371,33 @@ static const char *const other_names[] = { "cpuidle", "pct_idle", "Die%c6",  "CP
 struct generated_row {
 	const char *after;		/* the column before it */
 	unsigned sub;			/* sorts columns behind the same one */
+	const char *family;
 	struct counter counter;
 	struct column column;		/* shows this counter */
 };
-#define IDLE_FILE(file, mark, ...) { "L2%hit", 1, \
+#define IDLE_FILE(file, mark, ...) { "L2%hit", 1, "cpuidle", \
 	SUMMED(NULL, CPU, 64, FILE_AT(file)), \
-	{ mark, CPU, V_AMOUNT, INTEGER, NONE, NONE, G_SWIDLE, IF_ASKED, "count", __VA_ARGS__, \
-	  .family = "cpuidle" } }
+	{ mark, CPU, V_AMOUNT, INTEGER, NONE, NONE, G_SWIDLE, IF_ASKED, "count", __VA_ARGS__ } }
 static const struct generated_row generated_table[] = {
 	[IDLE_ABOVE] = IDLE_FILE("above", "-", "times a shallower state would have been right"),
 	[IDLE_COUNT] = IDLE_FILE("usage", "", "times the kernel requested this idle state"),
 	[IDLE_BELOW] = IDLE_FILE("below", "+", "times a deeper state would have been right"),
-	[IDLE_TIME] = { "L2%hit", 2,
-		{ NULL, CPU, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT("time") }, .hz = 1e6 },
-		{ "%", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, G_SWIDLE | G_IDLE, 0,
-		  "%", "time in this idle state, as the kernel requested it", .family = "pct_idle" } },
+	[IDLE_TIME] = { "L2%hit", 2, "pct_idle", TIME(NULL, CPU, 1e6, FILE_AT("time")),
+		PERCENT_("%", CPU, V_PERCENT_OF_TIME, NONE, NONE, G_SWIDLE | G_IDLE, 0, "time in this idle state, as the kernel requested it") },
 	/* the idle state of a CPU during suspend-to-idle */
-	[S2IDLE_COUNT] = { "L2%hit", 7,
-		SUMMED(NULL, CPU, 64, FILE_AT("s2idle/usage", .in_suspend = true)),
-		{ ".s2i", CPU, V_AMOUNT, INTEGER, NONE, NONE, 0, NAMED_ONLY,
-		  "count", "times this idle state was entered for suspend-to-idle", .family = "s2idle" } },
-	[S2IDLE_TIME] = { "L2%hit", 7,
-		{ NULL, CPU, MEAN, COUNT, 64, PLAIN, 0, { FILE_AT("s2idle/time", .in_suspend = true) }, .hz = 1e6 },
-		{ ".s2i%", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, 0, NAMED_ONLY,
-		  "%", "time in this idle state, suspended to idle", .family = "s2idle" } },
-	[SUBSTATE] = { "SYS%LPI", 1,
-		SYSTEM_TIME(NULL, 1e6, FILE_AT(SUBSTATES, .parse = read_substate)),
-		{ NULL, SYSTEM, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, 0, NAMED_ONLY,
-		  "%", "time in this substate of S0ix", .family = "S0ix" } },
-	[CLUSTER] = { "UncMHz", 1,
-		LEVEL(NULL, PACKAGE, MEAN, FOUND(find_uncore, IN_UNCORE, .scale = 1e-3)),
-		{ NULL, PACKAGE, V_AMOUNT, INTEGER, NONE, NONE, G_FREQUENCY, 0,
-		  "MHz", "clock of this uncore domain and cluster", .family = "UncMHz" } },
+	[S2IDLE_COUNT] = { "L2%hit", 7, "s2idle", SUMMED(NULL, CPU, 64, FILE_AT("s2idle/usage", .in_suspend = true)),
+		{ ".s2i", CPU, V_AMOUNT, INTEGER, NONE, NONE, 0, NAMED_ONLY, "count", "times this idle state was entered for suspend-to-idle" } },
+	[S2IDLE_TIME] = { "L2%hit", 7, "s2idle", TIME(NULL, CPU, 1e6, FILE_AT("s2idle/time", .in_suspend = true)),
+		PERCENT_(".s2i%", CPU, V_PERCENT_OF_TIME, NONE, NONE, 0, NAMED_ONLY, "time in this idle state, suspended to idle") },
+	[SUBSTATE] = { "SYS%LPI", 1, "S0ix", TIME(NULL, SYSTEM, 1e6, FILE_AT(SUBSTATES, .parse = read_substate)),
+		PERCENT_(NULL, SYSTEM, V_PERCENT_OF_TIME, NONE, NONE, 0, NAMED_ONLY, "time in this substate of S0ix") },
+	[CLUSTER] = { "UncMHz", 1, "UncMHz", LEVEL(NULL, PACKAGE, MEAN, FOUND(find_uncore, IN_UNCORE, .scale = 1e-3)),
+		AMOUNT_(NULL, PACKAGE, NONE, G_FREQUENCY, "MHz", "clock of this uncore domain and cluster") },
 	/* telemetry of Meteor Lake, and of Clearwater Forest (Intel-PMT, by guid) */
-	[DIE_C6] = { "UncMHz", 5,
-		{ "die_c6", PACKAGE, MEAN, COUNT, 64, PLAIN, 0, { WORD(0x1a067102, .offset = 120) } },
-		{ "Die%c6", PACKAGE, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, G_HWIDLE, 0,
-		  "%", "time the die was in C6" } },
-	[IDLE_C1E] = { "L2%hit", 5,
-		{ "c1e", CPU, MEAN, COUNT, 64, PLAIN, 0, { WORD(0x14421519, .of_module = true) }, .hz = 800e6 },
-		{ "CPU%c1e", CPU, V_PERCENT_OF_TIME, DECIMALS_2, NONE, NONE, 0, 0,
-		  "%", "time in core C1E" } },
+	[DIE_C6] = { "UncMHz", 5, NULL, TIME("die_c6", PACKAGE, 0, WORD(0x1a067102, .offset = 120)),
+		PERCENT_("Die%c6", PACKAGE, V_PERCENT_OF_TIME, NONE, NONE, G_HWIDLE, 0, "time the die was in C6") },
+	[IDLE_C1E] = { "L2%hit", 5, NULL, TIME("c1e", CPU, 800e6, WORD(0x14421519, .of_module = true)),
+		PERCENT_("CPU%c1e", CPU, V_PERCENT_OF_TIME, NONE, NONE, 0, 0, "time in core C1E") },
 };
 /* clang-format on */
 
@@ -4567,6 +4553,7 @@ static void idle_name(const char *s, char *name, size_t size)
 static void add_generated(enum generated id, struct generated_row *g)
 {
 	g->column.generated = id;
+	g->column.family = g->family;
 	g->column.a = add_counter(&g->counter);
 	add_column(&g->column, g->after, g->sub);
 }
