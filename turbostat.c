@@ -3446,7 +3446,8 @@ static void list_zones(void)
  */
 static char *find_powercap(const char *what, int row, u64 *modulus)
 {
-	int package = M.id[ID_PACKAGE][row], die = M.id[ID_DIE][row];
+	char *package = textf("package-%d", M.id[ID_PACKAGE][row]);
+	char *die = textf("%s-die-%d", package, M.id[ID_DIE][row]);
 	const char *dir = NULL;
 
 	for (size_t i = 0; i < M.dev.nzones && !dir; i++) {
@@ -3455,10 +3456,11 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 
 		/* the zones of intel-rapl-mmio count the same energy */
 		if (!strcmp(domain, what) && text_after(z->dir, IN_POWERCAP "/intel-rapl:") &&
-		    (!strcmp(what, "psys") || !strcmp(z->of, pathf("package-%d", package)) ||
-		     !strcmp(z->of, pathf("package-%d-die-%d", package, die))))
+		    (!strcmp(what, "psys") || !strcmp(z->of, package) || !strcmp(z->of, die)))
 			dir = z->dir;
 	}
+	free(package);
+	free(die);
 	if (!dir)
 		return NULL;
 	*modulus = src_number(pathf("%s/max_energy_range_uj", dir), modulus) ? 0 : *modulus + 1;
