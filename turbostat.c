@@ -4440,6 +4440,7 @@ static struct options {
 	enum topic topic;
 	bool append, quiet, joules, summary, dump, list, explain, debug, total, stats, compare;
 	bool no_msr, no_perf;
+	bool lists;			/* a list is printed instead of intervals */
 	double interval;		/* seconds */
 	u64 iterations, header_every;	/* 0 = no limit; 0 = before every interval */
 	u64 tcc;			/* degrees C, 0 = from the hardware */
@@ -12480,29 +12481,23 @@ static void check_options(void)
 	bool to_file = O.out && strcmp(O.out, "-"), live = O.look == LIVE;
 	bool process = O.command || O.pid, runs = O.command && (O.compare || O.repeat);
 	const struct { bool wrong; const char *message; } rules[] = {
-		{ live && (O.format != TABLE || O.repeat || O.compare),
-		  "--view live is for the table only, and not for --repeat or --compare" },
-		{ live && process && !O.total,
-		  "--view live with a command or --pid needs --total" },
-		{ O.stats && process && !O.total && O.format != HTML,
-		  "--stats with a command or --pid needs --total: it is about intervals" },
+		/* clang-format off */
+		{ live && (O.format != TABLE || O.repeat || O.compare), "--view live is for the table only, and not for --repeat or --compare" },
+		{ live && process && !O.total, "--view live with a command or --pid needs --total" },
+		{ O.stats && process && !O.total && O.format != HTML, "--stats with a command or --pid needs --total: it is about intervals" },
 		{ O.per != SYSTEM && O.first_of, "--per and --cpu of a unit exclude each other" },
 		{ O.replay_other && !O.compare, "two --replay need --compare" },
-		{ O.replay && O.command && (O.replay_other || !O.compare),
-		  "--replay and a command exclude each other" },
-		{ O.compare && O.replay && !O.replay_other && !O.command,
-		  "--compare with a single --replay needs a command" },
+		{ O.replay && O.command && (O.replay_other || !O.compare), "--replay and a command exclude each other" },
+		{ O.compare && O.replay && !O.replay_other && !O.command, "--compare with a single --replay needs a command" },
 		{ O.ngates && !O.compare, "--fail needs --compare" },
 		{ O.repeat && !O.command, "--repeat needs a command" },
 		{ O.idle > 0 && !O.command, "--idle needs a command" },
-		{ (O.warmup || O.pre || O.post) && !runs,
-		  "--warmup, --pre and --post need --repeat or --compare with commands" },
+		{ (O.warmup || O.pre || O.post) && !runs, "--warmup, --pre and --post need --repeat or --compare with commands" },
 		{ O.delay < 0 && !O.control && !O.replay, "--delay -1 needs --control" },
-		{ O.control && !strcmp(O.control, "pipe") && !O.command,
-		  "--control pipe needs a command" },
-		{ O.record && !strcmp(O.record, "-") && !to_file,
-		  "--record - needs --out FILE for the table" },
+		{ O.control && !strcmp(O.control, "pipe") && !O.command, "--control pipe needs a command" },
+		{ O.record && !strcmp(O.record, "-") && !to_file, "--record - needs --out FILE for the table" },
 		{ O.append && !to_file, "--append needs --out FILE" },
+		/* clang-format on */
 	};
 
 	if (O.command && is_given("interval") && !O.total && !O.quiet && O.format != HTML)
@@ -12633,6 +12628,7 @@ static void parse_options(int argc, char **argv)
 	}
 	if (O.format == HTML && (O.command || O.pid) && !is_given("interval"))
 		O.interval = 1;
+	O.lists = O.list || (O.explain && !O.topic) || O.dump;
 	O.quiet |= O.list || O.explain || O.dump;
 	O.no_perf |= O.dump;
 	if (is_given("header_iterations") && !O.header_every)
@@ -12673,52 +12669,40 @@ enum { EARLY = 100 };		/* the percentile of at most so many values is exact */
 
 struct percentile {		/* the 95th */
 	double early[EARLY];	/* the first values, sorted */
-	double height[5], place[5];	/* of five markers: value, number of values below */
+	u32 *bin;		/* [upper 17 bits of a float] how many values are rounded to it */
 };
 
-/*
- * Adds value number n.  Above EARLY, five markers follow the minimum, the percentile, the maximum
- * and the quantiles halfway between them (P2: Jain and Chlamtac, CACM 28, 1985).
- */
+union float_bits {
+	float f;
+	u32 bits;
+};
+
+/* Adds value number n. */
 static void add_to_percentile(struct percentile *p, u64 n, double v)
 {
-	static const double share[] = { 0, 0.475, 0.95, 0.975, 1 };
-	double *h = p->height, *at = p->place;
-	int k = (int)n - 1;
+	union float_bits x = { v > 0 ? (float)v : 0 };
+	u64 k = n - 1;
 
-	if (n <= EARLY) {
-		for (; k > 0 && p->early[k - 1] > v; k--)
-			p->early[k] = p->early[k - 1];
-		p->early[k] = v;
-		for (int i = 0; i < 5; i++) {
-			at[i] = (int)(share[i] * (EARLY - 1) + 0.5);
-			h[i] = p->early[(int)at[i]];
-		}
+	p->bin = p->bin ? p->bin : zeroed(1 << 17, sizeof(*p->bin));
+	p->bin[(x.bits + (1 << 14)) >> 15]++;
+	if (n > EARLY)
 		return;
-	}
-	h[0] = v < h[0] ? v : h[0];
-	h[4] = v > h[4] ? v : h[4];
-	for (int i = 1; i < 5; i++)
-		at[i] += i == 4 || v < h[i];
-	for (int i = 1; i < 4; i++) {
-		double due = share[i] * (double)(n - 1) - at[i];
-		double below = at[i] - at[i - 1], above = at[i + 1] - at[i];
-		double fall = (h[i] - h[i - 1]) / below, rise = (h[i + 1] - h[i]) / above, next;
-		int step = due >= 1 && above > 1 ? 1 : due <= -1 && below > 1 ? -1 : 0;
-
-		next = h[i] +
-		       step * ((below + step) * rise + (above - step) * fall) / (below + above);
-		if (next <= h[i - 1] || next >= h[i + 1])	/* not between its neighbours */
-			next = h[i] + step * (step > 0 ? rise : fall);
-		h[i] = step ? next : h[i];
-		at[i] += step;
-	}
+	for (; k > 0 && p->early[k - 1] > v; k--)
+		p->early[k] = p->early[k - 1];
+	p->early[k] = v;
 }
 
-/* Returns the 95th percentile of n values (nearest rank, or estimated). */
+/* Returns the 95th percentile of n values by nearest rank; above EARLY rounded to 0.2 %. */
 static double find_percentile(const struct percentile *p, u64 n)
 {
-	return !n ? NaN : n <= EARLY ? p->early[(n * 95 + 99) / 100 - 1] : p->height[2];
+	u64 rank = (n * 95 + 99) / 100, seen = 0;
+	union float_bits x = { 0 };
+
+	if (n <= EARLY)
+		return n ? p->early[rank - 1] : NaN;
+	while ((seen += p->bin[x.bits >> 15]) < rank)
+		x.bits += 1 << 15;
+	return (double)x.f;
 }
 
 /* Returns the square root of v >= 0, or NaN; there is no libm. */
@@ -12947,6 +12931,7 @@ static void find_measures(const struct runs *r, const struct quantity *q, double
 	v[M_MIN] = a->n ? a->min : NaN;
 	v[M_P95] = find_percentile(&q->p95, a->n);
 	v[M_MAX] = a->n ? a->max : NaN;
+	v[M_P95] = v[M_P95] > v[M_MAX] ? v[M_MAX] : v[M_P95];
 	v[M_DIFF] = v[M_B] - v[M_A];
 	v[M_DIFF_LOW] = v[M_DIFF] - half;
 	v[M_DIFF_HIGH] = v[M_DIFF] + half;
@@ -13909,12 +13894,6 @@ static const struct writer writers[] = {
  * ======================================================================== */
 
 /* --- output --- */
-
-/* Is a list printed instead of intervals? */
-static bool prints_lists(void)
-{
-	return O.list || (O.explain && !O.topic) || O.dump;
-}
 
 /* Has a signal, or the reader of --record closing its pipe, asked for the end? */
 static bool is_ending(void)
@@ -15575,7 +15554,7 @@ static void open_files(char *const *words)
 		die("--%s and a recording of several runs exclude each other", not_of_runs);
 	R.command = O.pid ? process_words()
 		    : src_recorded("command") ? replay_command() : O.command;
-	if (R.command && !prints_lists() && !O.out && !O.replay_other)
+	if (R.command && !O.lists && !O.out && !O.replay_other)
 		R.out = STDERR_FILENO;
 	if (O.pid)
 		R.process = src_process((int)O.pid);
@@ -15595,7 +15574,7 @@ static void open_files(char *const *words)
 static int run(char *const *words)
 {
 	open_files(words);
-	if (!R.command || prints_lists())		/* a command's result precedes them */
+	if (!R.command || O.lists)		/* a command's result precedes them */
 		release_notes();
 	if (!O.replay)
 		src_raise_limit();
@@ -15614,7 +15593,7 @@ static int run(char *const *words)
 
 	if (O.topic || S.records)
 		read_answers(false);
-	if (prints_lists())
+	if (O.lists)
 		print_lists();
 	else if (O.compare || O.repeat || (src_recorded("repeat") && !O.topic))
 		return measure_repeatedly();

@@ -226,6 +226,7 @@ static void test_percentile(void)
 							  : i == 6 ? 7 : i == 7 ? at % 2 : at);
 		}
 		found = find_percentile(&p, (u64)t[i].n);
+		free(p.bin);
 		CHECK(fabs(found - t[i].want) <= t[i].most, "%s: %g, not %g", t[i].name, found,
 		      t[i].want);
 	}
