@@ -6636,7 +6636,6 @@ static struct run {
 	struct control {
 		bool on, has_work;	/* a region has */
 		int ctl, ack;	/* lines come and answers go; -1 = none */
-		int child[2];	/* of pipes, the command's ends; -1 = none */
 		struct buf text;	/* not yet obeyed */
 		char *label;		/* of the interval that a line ends; NULL = none */
 		struct code_region *region;
@@ -6696,7 +6695,7 @@ static struct run {
 	bool begun;		/* what is printed before them has been */
 } R = {
 	.out = STDOUT_FILENO,
-	.control = { .ctl = -1, .ack = -1, .child = { -1, -1 } },
+	.control = { .ctl = -1, .ack = -1 },
 	.process = -1,
 };
 
@@ -14413,8 +14412,6 @@ static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
 	src_go_home();
 	setrlimit(RLIMIT_NOFILE, &R.left.descriptors);
 	sigprocmask(SIG_SETMASK, &R.left.mask, NULL);
-	for (int i = 0; i < 2; i++)
-		fcntl(R.control.child[i], F_SETFD, 0);	/* --control pipe */
 	if (null >= 0)		/* the same input for all runs */
 		dup2(null, STDIN_FILENO);
 	if (!setresgid(getgid(), getgid(), getgid()) && !setresuid(getuid(), getuid(), getuid()))
@@ -15136,43 +15133,14 @@ static void show_progress(const struct runs *r, u64 k, u64 n)
 				 : pathf("run %llu/%llu", k, n), STDERR_FILENO);
 }
 
-/* Stores and prints a run.  Returns false if it failed and does not count. */
-static bool take_run(struct runs *r, int side, const struct until *u)
-{
-	const char *name = O.replay ? NULL
-			   : R.baseline || side ? "B" : r->of == PAIRS ? "A" : NULL;
-	struct result result = { .of_run = true, .name = name, .run = u->run,
-				 .command = r->side[side].command };
-	double taken_off;
-
-	find_own(&result, &R.total);
-	if (O.format != TABLE && !O.replay_other)
-		print_result(&R.total, &result);
-	take_values(r, side, &R.total);
-	for (enum own k = 0; k < NOWN; k++)
-		r->quantity[r->own + (int)k].now[side] = result.own[k];
-	taken_off = result.own[OWN_J_HIGH] - result.own[OWN_J_LOW];
-	r->quantity[r->own + NET_J].idle_now[side] = R.total.seconds;
-	r->quantity[r->own + OWN_J_LOW].idle_now[side] = taken_off / result.own[IDLE_W];
-	r->quantity[Q_MAXRSS].now[side] = (double)u->run.maxrss;
-	r->quantity[Q_USER].now[side] = (double)u->run.user / 1e9;
-	r->quantity[Q_SYS].now[side] = (double)u->run.sys / 1e9;
-	name = pathf("run %u%s%s", u->run.number, name ? " of " : "", name ? name : "");
-	if (r->cpus && M.n != r->cpus)		/* not comparable */
-		note(u->run.number, "%s: measured %d CPUs, the run before %d", name, M.n, r->cpus);
-	r->cpus = M.n;
-	if (u->run.status)
-		say("%s: exit status %d", name, u->run.status);
-	r->side[side].counted += !u->run.status;
-	r->side[side].failed += u->run.status != 0;
-	r->status = r->status ? r->status : u->run.status;
-	return !u->run.status;
-}
-
 /* Measures or replays run k.  Returns false if it failed or, with u stopped, there is none. */
 static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 {
-	bool good;
+	const char *name = O.replay ? NULL
+			   : R.baseline || side ? "B" : r->of == PAIRS ? "A" : NULL;
+	struct result result = { .of_run = true, .name = name, .command = r->side[side].command };
+	struct quantity *q = r->quantity, *own = q + r->own;
+	double taken_off;
 
 	u->run = (struct command_run){ .number = (unsigned)k };
 	if (!run_hook(r, u, O.pre, "--pre"))
@@ -15182,16 +15150,35 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	R.wants_total = true;
 	clear_sums(&R.total);
 	measure_intervals(u, O.replay ? NULL : r->side[side].command, false);
-	if (!R.total.new || (O.replay && (u->stop || is_ending()))) {
-		u->stop = true;
-		r->status = r->status ? r->status : u->run.status;
+	u->stop |= !R.total.new || (O.replay && is_ending());
+	r->status = r->status ? r->status : u->run.status;
+	if (!R.total.new || (O.replay && u->stop))
 		return false;
-	}
 	find_steps();
 	record_run(&u->run);
-	good = take_run(r, side, u);
+	result.run = u->run;
+	find_own(&result, &R.total);
+	if (O.format != TABLE && !O.replay_other)
+		print_result(&R.total, &result);
+	take_values(r, side, &R.total);
+	for (enum own i = 0; i < NOWN; i++)
+		own[i].now[side] = result.own[i];
+	taken_off = result.own[OWN_J_HIGH] - result.own[OWN_J_LOW];
+	own[NET_J].idle_now[side] = R.total.seconds;
+	own[OWN_J_LOW].idle_now[side] = taken_off / result.own[IDLE_W];
+	q[Q_MAXRSS].now[side] = (double)u->run.maxrss;
+	q[Q_USER].now[side] = (double)u->run.user / 1e9;
+	q[Q_SYS].now[side] = (double)u->run.sys / 1e9;
+	name = pathf("run %u%s%s", u->run.number, name ? " of " : "", name ? name : "");
+	if (r->cpus && M.n != r->cpus)		/* not comparable */
+		note(u->run.number, "%s: measured %d CPUs, the run before %d", name, M.n, r->cpus);
+	r->cpus = M.n;
+	if (u->run.status)
+		say("%s: exit status %d", name, u->run.status);
+	r->side[side].counted += !u->run.status;
+	r->side[side].failed += u->run.status != 0;
 	run_hook(r, u, O.post, "--post");
-	return good;
+	return !u->run.status;
 }
 
 /* Measures all runs, those of --compare in turns (A B, B A, A B ...), or replays them. */
@@ -15522,14 +15509,14 @@ static void open_control(void)
 		R.control.ack = comma ? open_control_end(comma + 1, fds, true) : -1;
 		return;
 	}
-	if (pipe2(ctl, O_CLOEXEC) || pipe2(ack, O_CLOEXEC))
+	if (pipe(ctl) || pipe(ack))	/* the command inherits its ends */
 		die("pipe: %s", strerror(errno));
 	R.control.ctl = ctl[0];
-	R.control.child[0] = ctl[1];
-	R.control.child[1] = ack[0];
 	R.control.ack = ack[1];
-	fcntl(R.control.ctl, F_SETFL, O_NONBLOCK);
-	fcntl(R.control.ack, F_SETFL, O_NONBLOCK);
+	fcntl(ctl[0], F_SETFL, O_NONBLOCK);
+	fcntl(ctl[0], F_SETFD, FD_CLOEXEC);
+	fcntl(ack[1], F_SETFL, O_NONBLOCK);
+	fcntl(ack[1], F_SETFD, FD_CLOEXEC);
 	if (setenv("TURBOSTAT_CTL", pathf("%d", ctl[1]), 1) ||
 	    setenv("TURBOSTAT_ACK", pathf("%d", ack[0]), 1))
 		die("out of memory");
