@@ -14608,11 +14608,12 @@ static const char *obey_line(char *line, enum news *news)
 	return NULL;
 }
 
-/* Reads from --control; a NUL ends a line, too.  Returns whether there is a whole line. */
+/* Reads --control, and records its lines; a NUL ends one, too.  Returns whether there is one. */
 static bool read_control(void)
 {
 	struct pollfd ctl = { .fd = R.control.ctl, .events = POLLIN };
 	struct buf *b = &R.control.text;
+	size_t begin = b->len;
 
 	if (ctl.fd >= 0 && src_wait(&ctl, 1, 0, NULL) > 0) {
 		ssize_t n = src_append(ctl.fd, b, 65536, -1);
@@ -14623,21 +14624,33 @@ static bool read_control(void)
 			if (!b->p[b->len - (size_t)n])
 				b->p[b->len - (size_t)n] = '\n';
 	}
-	return b->len && strchr(b->p, '\n');
+	if (!b->len)
+		return false;
+	while (begin > 0 && b->p[begin - 1] != '\n')
+		begin--;
+	for (const char *s = b->p + begin, *end; (end = strchr(s, '\n')); s = end + 1)
+		if (end > s)
+			record_mark(s);
+	return strchr(b->p, '\n');
 }
 
-/* Obeys and answers lines, up to one or all; refuses them after ALL_OVER.  Returns the news. */
-static enum news answer_lines(enum news news, const char *until)
+/*
+ * Obeys and answers lines after their sample; refuses them after ALL_OVER.  A second `sample` ends
+ * another interval: it and what follows wait for the next sample.  Returns the news.
+ */
+static enum news answer_lines(enum news news)
 {
 	struct buf *b = &R.control.text;
 	char *next = b->p, *end;
 
-	for (char *s = b->p; b->len && s != until && (end = strchr(s, '\n')); next = s = end + 1) {
+	for (char *s = b->p; b->len && (end = strchr(s, '\n')); next = s = end + 1) {
 		const struct control_word *verb = find_control_word(s);
 		bool of_perf = verb && verb->of_perf;
 		struct pollfd ack = { .fd = R.control.ack, .events = POLLOUT };
 		const char *why = "the measurement is over", *text;
 
+		if (verb && verb->does == SAMPLE && news == INTERVAL_OVER)
+			break;
 		*end = '\0';
 		if (!*s)
 			continue;
@@ -14657,25 +14670,6 @@ static enum news answer_lines(enum news news, const char *until)
 	b->len -= (size_t)(next - b->p);
 	memmove(b->p, next, b->len + 1);
 	return news;
-}
-
-/* Takes one sample for all lines and obeys them; from a second `sample` on they wait. */
-static enum news take_control(void)
-{
-	const char *s = R.control.text.p, *end;
-	bool sampled = false;
-
-	for (; (end = strchr(s, '\n')); s = end + 1) {
-		bool sample = is_word(s, strcspn(s, " \n"), "sample");
-
-		if (sample && sampled && !O.replay)
-			break;
-		sampled |= sample;
-		if (end > s)
-			record_mark(s);
-	}
-	next_sample(false);
-	return answer_lines(NOTHING, s);
 }
 
 /* Says which energies of a result can be off by more than 1 %. */
@@ -14742,13 +14736,14 @@ static enum news wait_live(struct until *u)
 	bool line = R.control.text.len && strchr(R.control.text.p, '\n');
 	enum news e = u->deadline == NOW ? INTERVAL_OVER : line ? CONTROL : NOTHING;
 
+	e = e || !u->gone ? e : ALL_OVER;
 	R.input_waits = false;
 	while (!e) {
 		i64 tick = P.tick && u->phase == MEASURING ? R.read_at + P.tick : NEVER;
 		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
 
 		/* the command may have ended while output was written */
-		if (u->gone || R.arrived >> SIGCHLD & 1)
+		if (R.arrived >> SIGCHLD & 1)
 			next = NOW;
 		sleep_for(u, (tick < next ? tick : next) - src_now());
 		now = src_now();
@@ -14885,10 +14880,10 @@ static void finish_child(struct until *u)
 
 	u->phase = OVER;
 	u->deadline = u->end = NEVER;
-	answer_lines(ALL_OVER, NULL);
+	answer_lines(ALL_OVER);
 	while (u->child || (O.replay && e != NO_MORE)) {
 		e = wait_for(u);
-		answer_lines(ALL_OVER, NULL);
+		answer_lines(ALL_OVER);
 	}
 }
 
@@ -15021,8 +15016,10 @@ static void measure_intervals(struct until *u, char **command, bool course)
 	       (R.command || !O.iterations || R.printed < O.iterations)) {
 		bool control = (e = wait_for(u)) == CONTROL;
 
-		if (control)
-			e = take_control();
+		if (control) {		/* lines that come together share a sample */
+			next_sample(false);
+			e = answer_lines(NOTHING);
+		}
 		if (e == NO_MORE)
 			break;
 		if (e == NOTHING)

@@ -36,6 +36,8 @@ END
 	# floods, never reads, closes: nobody hangs and nobody dies
 	"$program" "$@" --control pipe sh -c 'eval "exec $TURBOSTAT_ACK<&-"; i=0; while [ $i -lt 3000 ]; do echo bogus-$i; i=$((i + 1)); done >&"$TURBOSTAT_CTL"' >"$tmp/out" 2>"$tmp/err" </dev/null
 	same flood "0 1 1" "$? $(grep -c ' sec$' "$tmp/err") $(grep -c 'some were dropped' "$tmp/err")"
+	timeout 30 "$program" "$@" --control pipe sh -c 'while echo bogus; do :; done >&"$TURBOSTAT_CTL" 2>/dev/null & exit 4' >"$tmp/out" 2>"$tmp/err" </dev/null
+	same flood-of-grandchild 4 $?
 	"$program" "$@" --control pipe --delay -1 sh -c 'echo begin >&"$TURBOSTAT_CTL"; read -r ack <&"$TURBOSTAT_ACK"; kill -9 $$' >"$tmp/out" 2>"$tmp/err" </dev/null
 	same killed "137 0 1 1" "$? $(grep -c ' sec$' "$tmp/err") $(grep -c "was running at the end" "$tmp/err") $(sed -n '/^Region/,$p' "$tmp/err" | sed 1d | awk -F'\t' '{ print $2 }')"
 	# with --delay -1 a phase is no region, in any format; it is answered all the same
