@@ -12460,25 +12460,12 @@ static const char *const exclusions[][12] = {
 	{ "idle", "prometheus", "pid" },
 };
 
-/* Splits the two commands of --compare at the word "--". */
-static void split_commands(void)
-{
-	char **w = O.command;
-
-	while (w && *w && strcmp(*w, "--"))
-		w++;
-	if (!w || !*w || w == O.command || !w[1])
-		die("--compare needs two commands, or two --replay: --compare -- A -- B");
-	*w = NULL;
-	O.other = w + 1;
-	O.repeat = O.repeat ? O.repeat : 10;
-}
-
 /* Checks for options that exclude or need each other, or have no effect. */
 static void check_options(void)
 {
 	bool to_file = O.out && strcmp(O.out, "-"), live = O.look == LIVE;
 	bool process = O.command || O.pid, runs = O.command && (O.compare || O.repeat);
+	char **w = O.command;
 	const struct { bool wrong; const char *message; } rules[] = {
 		/* clang-format off */
 		{ live && (O.format != TABLE || O.repeat || O.compare), "--view live is for the table only, and not for --repeat or --compare" },
@@ -12509,8 +12496,15 @@ static void check_options(void)
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].wrong)
 			die("%s", rules[i].message);
-	if (O.compare && !O.replay)
-		split_commands();
+	if (O.compare && !O.replay) {
+		while (w && *w && strcmp(*w, "--"))
+			w++;
+		if (!w || !*w || w == O.command || !w[1])
+			die("--compare needs two commands, or two --replay: --compare -- A -- B");
+		*w = NULL;
+		O.other = w + 1;
+		O.repeat = O.repeat ? O.repeat : 10;
+	}
 	if (O.compare && O.repeat && O.repeat < 3)
 		die("--compare needs at least 3 runs, not --repeat %llu", O.repeat);
 	for (size_t i = 0; i < O.nadditions; i++)
@@ -14952,28 +14946,11 @@ static void find_own(struct result *r, const struct interval *iv)
 	r->own[IDLE_W_ERROR] = standard_error(idle);
 }
 
-/* Prints Net_J and Own_J below the table, and a note about others. */
-static void print_own(const struct result *r)
-{
-	const double *own = r->own;
-	struct error e;
-
-	if (own[IDLE_W] == own[IDLE_W] && O.format == TABLE) {
-		e = error_of(R.idle, R.total.seconds);
-		buf_printf(&R.output, "Net_J %.2f +-%.2f J (idle power %.2f W)\n", own[NET_J],
-			   half_width(&e, 1), own[IDLE_W]);
-		if (own[OWN_J_LOW] == own[OWN_J_LOW])
-			buf_printf(&R.output, "Own_J %.2f..%.2f J\n", own[OWN_J_LOW],
-				   own[OWN_J_HIGH]);
-		flush_output();
-	}
-	if (own[OTHERS] > 5 && !O.quiet)
-		note(0, "%.0f %% of the busy time was not the command's", own[OTHERS]);
-}
-
 /* Prints --stats, the result of the command or --total, and the regions. */
 static void print_end(struct result *r)
 {
+	const double *own = r->own;
+
 	r->n = R.printed;
 	if (R.course && R.printed && O.delay >= 0 && O.format != HTML) {
 		buf_puts(&R.output, O.format == TABLE ? "\n" : "");
@@ -14982,7 +14959,18 @@ static void print_end(struct result *r)
 	if (R.total.new) {
 		find_own(r, &R.total);
 		print_result(&R.total, r);
-		print_own(r);
+		if (own[IDLE_W] == own[IDLE_W] && O.format == TABLE) {
+			struct error e = error_of(R.idle, R.total.seconds);
+
+			buf_printf(&R.output, "Net_J %.2f +-%.2f J (idle power %.2f W)\n",
+				   own[NET_J], half_width(&e, 1), own[IDLE_W]);
+			if (own[OWN_J_LOW] == own[OWN_J_LOW])
+				buf_printf(&R.output, "Own_J %.2f..%.2f J\n", own[OWN_J_LOW],
+					   own[OWN_J_HIGH]);
+			flush_output();
+		}
+		if (own[OTHERS] > 5 && !O.quiet)
+			note(0, "%.0f %% of the busy time was not the command's", own[OTHERS]);
 		report_errors("", O.delay < 0 || O.topic ? 0 : R.total.seconds);
 	}
 	print_regions();
