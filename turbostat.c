@@ -715,7 +715,7 @@ struct replay {
 	const char *name;	/* of the file, for messages; NULL: nothing is replayed */
 	int fd;
 	struct buf text;	/* bytes that were read; those before "at" are parsed */
-	size_t at, searched;	/* the next newline is not in these bytes from "at" on */
+	size_t at, searched;	/* where parsing goes on; bytes from there without a newline */
 	bool is_over;		/* the end of the file was read */
 	u64 bytes, line;	/* read; parsed */
 	enum kind part;		/* the current part; K_DONE: between parts */
@@ -1482,12 +1482,11 @@ static PRINTF(1, 2) const char *question(const char *fmt, ...)
 static struct cursor find_answer(int absent, const char *text)
 {
 	u32 number = *slot_of(hash_bytes(text, strlen(text), S.r.seed));
-	const struct answer *a;
+	const struct answer *a = number ? &S.r.answer[number - 1] : NULL;
 
-	if (!number)
-		return (struct cursor){ .err = -absent };
-	a = &S.r.answer[number - 1];
-	return (struct cursor){ a->text.p, a->text.p + a->text.len, a->line, -(int)a->err };
+	if (!a || !a->text.len)
+		return (struct cursor){ .err = a ? -(int)a->err : -absent };
+	return (struct cursor){ a->text.p, a->text.p + a->text.len, a->line, 0 };
 }
 
 static int replay_go(int cpu)
