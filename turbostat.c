@@ -7722,8 +7722,7 @@ static bool gather_reading(const struct view *v, int k, int other, enum scope by
 		return false;
 	if (M.within[scope][v->scope] &&
 	    (M.units[scope] != M.units[v->scope] || (M.nafar && scope == energy_scope()))) {
-		if (c->fold != MEAN || c->kind == GAUGE || !M.within[scope][by] ||
-		    !M.within[by][v->scope])
+		if (c->fold != MEAN || !M.within[scope][by] || !M.within[by][v->scope])
 			by = scope;
 		return fold_counter(v, k, other, by, r);
 	}
