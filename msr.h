@@ -49,7 +49,6 @@
 #define  THERM_STATUS_LOG		1, 1
 #define  THERM_CRITICAL_LOG		5, 5
 #define  THERM_POWER_LIMIT_LOG		11, 11
-#define  THERM_CURRENT_LIMIT_LOG	13, 13	/* 0x19c only */
 #define  THERM_READOUT			22, 16	/* degrees C below TjMax */
 #define  THERM_READOUT_8		23, 16	/* the same, where a model has 8 bits */
 #define  THERM_RESOLUTION		30, 27	/* degrees C */

@@ -141,6 +141,8 @@ typedef long long i64;
 #define FIELD(v, ...)		FIELD_(v, __VA_ARGS__)
 #define BIT_(hi, lo)		(1ull << (lo))
 #define BIT(...)		BIT_(__VA_ARGS__)	/* of a field of one bit */
+#define LOW_(hi, lo)		(lo)
+#define LOW(...)		LOW_(__VA_ARGS__)	/* the number of its lowest bit */
 
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
@@ -10117,10 +10119,13 @@ static void print_policies(const struct line_at *at, struct buf *b)
 static void report_limit_log(UNUSED const struct line_at *at, struct buf *b)
 {
 	static const struct reasons logs = { .name = {
-		[1] = "thermal", [3] = "PROCHOT", [5] = "critical temperature",
-		[11] = "power limit",	/* often reached by turbo */
+		[LOW(THERM_STATUS_LOG)] = "thermal",
+		[LOW(THERM_PROCHOT_LOG)] = "PROCHOT",
+		[LOW(THERM_CRITICAL_LOG)] = "critical temperature",
+		[LOW(THERM_POWER_LIMIT_LOG)] = "power limit",	/* often reached by turbo */
 	} };
-	const u64 bits = BIT(1, 1) | BIT(3, 3) | BIT(5, 5) | BIT(11, 11);
+	const u64 bits = BIT(THERM_STATUS_LOG) | BIT(THERM_PROCHOT_LOG) |
+			 BIT(THERM_CRITICAL_LOG) | BIT(THERM_POWER_LIMIT_LOG);
 	size_t begin = b->len;
 	u64 v;
 
@@ -11208,9 +11213,9 @@ static i64 fact_number(const struct fact *f, int k)
 /* The newest text of a path, or the first; "": none. */
 static const char *path_text(const char *path, bool first)
 {
-	for (const struct fact *f = R.fact; f && f < R.fact + R.nfacts; f++)
-		if (!strcmp(f->path, path))
-			return first ? f->was : f->now[0];
+	for (size_t i = 0; i < R.nfacts; i++)
+		if (!strcmp(R.fact[i].path, path))
+			return first ? R.fact[i].was : R.fact[i].now[0];
 	return "";
 }
 
@@ -11594,7 +11599,8 @@ static void ask_question(struct inquiry *a, const struct question *q, enum findi
 {
 	struct cpuset cpus = { { 0 } };
 
-	for (const struct fact *f = R.fact; f && f < R.fact + R.nfacts; f++) {
+	for (size_t i = 0; i < R.nfacts; i++) {
+		const struct fact *f = &R.fact[i];
 		struct buf text = { 0 };
 		enum finding now = NOT_HERE;
 
@@ -12975,7 +12981,8 @@ static int judge_gates(const struct runs *r, bool over)
 {
 	int status = 0;
 
-	for (const struct gate *g = O.gate; g && g < O.gate + O.ngates; g++) {
+	for (size_t i = 0; i < O.ngates; i++) {
+		const struct gate *g = &O.gate[i];
 		const struct quantity *q = find_quantity(r, g->name);
 		double v[NMEASURES], scale, low, high;
 
