@@ -731,6 +731,7 @@ struct replay {
 	struct cursor mark;	/* the newest mark, until more is read */
 	struct command_run run;	/* the newest run */
 	u64 laid_out;		/* CPUs, in all new layouts */
+	bool has_events;	/* some perf event was read */
 };
 
 static struct sources {
@@ -1342,6 +1343,7 @@ static void take_answer(const struct keyword *k, const char *line, size_t n, str
 		a->err = (u64)error_field(&c);
 	} else if (k->answer == VALUES) {
 		buf_add(&a->text, c.p, (size_t)(c.end - c.p));
+		S.r.has_events |= text_after(line, "perf ") != NULL;
 	} else {
 		for (; !at_end(&c); c.p += !at_end(&c)) {
 			quoted_field(&c, &a->text);
@@ -14997,6 +14999,9 @@ static void measure_intervals(struct until *u, char **command, bool course)
 	if (wait_for(u) != INTERVAL_OVER)
 		return;
 	next_sample(true);
+	if (O.replay && O.no_perf && !O.quiet && S.r.has_events)
+		note(0, "%s was recorded with perf events: --no-perf leaves out their values",
+		     S.r.name);
 	begin_output();
 	if (command && !delayed)
 		u->child = start_command(command);

@@ -1380,6 +1380,11 @@ test_malformed()
 	damaged run-status 2 'end' 'run 1 256'
 	damaged run-short 2 'end' 'run 1 0 1.000000'
 	damaged tick-first 0 'sample 0 .*' 'tick'
+	# one that was made with perf events, and is replayed without
+	run --replay $perf --no-perf -S
+	same malformed/no-perf "0 1" "$status $(grep -c "^turbostat: $perf was recorded with perf events: --no-perf leaves out their values" "$tmp/err")"
+	run -q --replay $perf --no-perf -S
+	same malformed/no-perf-quiet "0 0" "$status $(grep -c 'was recorded with perf' "$tmp/err")"
 	# what is right although it looks odd
 	awk '{ print } NR % 50 == 1 { print ""; print "# remark"; print "x-tool any  thing \"at all" }' "$rec" >"$tmp/odd.rec"
 	replay -q
