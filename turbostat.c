@@ -10935,6 +10935,8 @@ static bool is_noted(const struct absence *a)
 
 	for (size_t i = 0; i < O.nselectors && isatty(STDERR_FILENO); i++)
 		named |= O.selector[i].verb != HIDE && !strcmp(O.selector[i].word, a->name);
+	if (O.list || O.dump)
+		return is_added(a);
 	return named || rank == PERF_RIGHT || rank == MSR_RIGHT || rank == MSR_DRIVER ||
 	       rank == NO_DRIVER ||
 	       (rank == DRIVER && !O.replay) ||		/* a recording need not hold all files */
@@ -10951,7 +10953,7 @@ static void report_losses(void)
 	bool clock = is_accounting(T.counter[CT_APERF].chosen) && is_asked(V_BZY_MHZ);
 	bool lost = false;
 
-	if (prints_header() && !has(F(LISTED)) && !has(F(AMD)))
+	if (prints_header() && !O.list && !O.dump && !has(F(LISTED)) && !has(F(AMD)))
 		note(0, "family %d model %d of %s is not in the platform table; "
 		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
 		     has(F(INTEL)) ? M.vendor_name : "an unknown vendor");
@@ -15530,6 +15532,8 @@ static void open_files(char *const *words)
 		die("%s: %s", O.replay, strerror(errno));
 	if (O.replay)
 		replay_open(from, standard ? "standard input" : O.replay);
+	if (O.replay && (S.r.part != K_DONE || !(S.r.seen >> K_PLAN & 1)))
+		die("%s: the recording was cut off before its first sample", S.r.name);
 	if (O.replay_other && !src_recorded("repeat"))
 		die("%s holds no runs: record it with --repeat", S.r.name);
 	if (not_of_runs && src_recorded("repeat"))
@@ -15567,7 +15571,7 @@ static int run(char *const *words)
 	plan_init();
 	if (!P.nshown && !O.explain)
 		report_nothing();
-	else if (!O.explain && !O.list && !O.dump)
+	else if (!O.explain)
 		report_losses();
 	samples_grow();
 	clear_sums(&R.total);

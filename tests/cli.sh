@@ -1380,7 +1380,19 @@ test_malformed()
 	damaged run-status 2 'end' 'run 1 256'
 	damaged run-short 2 'end' 'run 1 0 1.000000'
 	damaged tick-first 0 'sample 0 .*' 'tick'
-	# one that was made with perf events, and is replayed without
+	# a recording that ends before its first sample says that, not what it seems to lack
+	plan=$(sed -n '/^done/=' "$rec" | sed -n 2p)
+	for lines in 2 20 100 $((plan - 1)); do
+		sed "${lines}q" "$rec" >"$tmp/cut.rec"
+		run -q --replay "$tmp/cut.rec" --show Busy%
+		same "malformed/cut-$lines" "1 turbostat: $tmp/cut.rec: the recording was cut off before its first sample" "$status $(sed 1q "$tmp/err")"
+	done
+	# what cannot be added is told also beside a list
+	for list in --list --Dump; do
+		replay $list --add perf/foo/event=1/,NN --add msr0x999,MM
+		same "malformed/added$list" "0 2" "$status $(grep -c '^turbostat: --add [MN]*: ' "$tmp/err")"
+	done
+	# so does one that was made with perf events, and is replayed without
 	run --replay $perf --no-perf -S
 	same malformed/no-perf "0 1" "$status $(grep -c "^turbostat: $perf was recorded with perf events: --no-perf leaves out their values" "$tmp/err")"
 	run -q --replay $perf --no-perf -S
