@@ -10798,7 +10798,7 @@ static struct verdict judge_added(const struct counter *c)
 	return v;
 }
 
-/* Why a column is absent: its worst counter, without a remedy if possible, of the highest rank. */
+/* Why a column is absent: its worst counter decides (without a remedy; of the highest rank). */
 static struct verdict judge_column(const struct column *c)
 {
 	const int needs[] = { c->a, c->b, third_counter(c) };
@@ -11165,7 +11165,7 @@ struct question {
 	const char *because;	/* the cause if it holds */
 	u64 needs;
 	enum scope scope;
-	/* BITS_OF() registers, or files: a pattern or below cpuN/, then beside it */
+	/* BITS_OF() registers, or files: a pattern or below cpuN/; then absolute or beside it */
 	const char *place[MOST_READ];
 	enum condition is;
 	i64 n;
