@@ -41,7 +41,7 @@
  * How CPU%c6 gets from its register to the screen:
  *	msr.h		MSR_CORE_C6_RESIDENCY is 0x3fd
  *	counter_table	CT_CC6: of a core, counts at TSC rate; perf first, else that register
- *	use_msr		adds a source per core: the register, on the core's first CPU
+ *	use_unit	adds a source per core: the register, on the core's first CPU
  *	read_source	reads it; store_value() keeps the value in the source
  *	compute_source	stores the difference of two samples under counter and core
  *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
@@ -4949,67 +4949,65 @@ static void tables_fill(void)
 /* ======================================================================== *
  * 10. SEARCH
  *
- * What a plan consists of, and how sources are looked for: registers, files, telemetry, what the
- * kernel sums up.  Owns the struct P, with sections 11 to 13.  Invariants:
- *	- A cell is a counter of a unit.  Several sources may answer for it: its value is their sum.
+ * Defines the plan, the struct P, which sections 11 to 13 share.  Searches for sources: registers,
+ * files, telemetry, the sums of the kernel.  Invariants:
+ *	- A cell is a counter of a unit.  If it has several sources, its value is their sum.
  *	- A difference exists only between two readings of one epoch.  An epoch begins when a
  *	  source is found or opened again, when its count or its enabled time falls, and when it
  *	  was not read for so long that it may have wrapped.  Epochs never repeat.
  *	- A source is read on the CPU that leads its unit, an event on its own CPU.  When that CPU
- *	  goes, what is the unit's is read on the next one in the same epoch; what is the CPU's own
- *	  is closed, and looked for again.
+ *	  goes, the next one reads a unit's source in the same epoch; a source of that CPU alone is
+ *	  closed and searched again.
  * ======================================================================== */
 
-/* Sums of /proc/interrupts: all lines, and two of them. */
+/* Sums of /proc/interrupts: of all lines, and of two. */
 enum { ALL_INTERRUPTS, NMIS, THERMAL_INTERRUPTS, NSUMS };
 
-/* What a cell of an interval is: BEGINS: it was read at its end, but not at its beginning. */
+/* BEGINS: the cell was read at the end of the interval, but not at its beginning. */
 enum validity { UNKNOWN, BEGINS, VALID };
 
-struct source {			/* answers for a cell, alone or with others */
-	int counter, unit;	/* whose cell that is */
+struct source {			/* of a cell, perhaps one of several */
+	int counter, unit;	/* the cell */
 	int cpu;		/* where it is read */
 	u8 kind;		/* enum way_kind; NO_WAY: no PMU counts there, which is 0 */
-	bool gauge;		/* a level, which does not continue the one before */
-	bool part;		/* not the first one of its cell */
-	bool lost;		/* what it reads has gone: it is looked for again */
+	bool part;		/* not the first source of its cell */
+	bool lost;		/* its driver has gone: search again */
 	struct source *next;	/* on its CPU */
 	int handle;	/* BY_FILE: descriptor, negative = opened when read; BY_PMT: region */
 	u32 arg;		/* register, sum of interrupts, offset in the region, member */
 	const struct way *way;	/* of the counter */
 	char *path;		/* BY_FILE */
 	struct event_group *group;	/* BY_PERF */
-	u64 modulus;		/* at which the value wraps, 0 = at 2^64 */
-	double factor;		/* from the unit of this reading to the counter's */
-	u32 epoch;		/* of what is read now */
+	u64 modulus;		/* at which a count wraps; 0 = at 2^64, or a level */
+	double factor;		/* from the unit of this source to the counter's */
+	u32 epoch;
 	u32 pass;		/* of its last reading */
-	u64 last;		/* as read then; counters that wrap are extended to 64 bits */
+	u64 last;		/* value then; counts that wrap are extended to 64 bits */
 	u64 value[2];		/* in the two newest samples */
-	u32 valid[2];		/* the epoch of each value; 0 = it is not known */
+	u32 valid[2];		/* the epoch of each value; 0 = unknown */
 };
 
 struct member {			/* a perf event of a group */
 	const struct event *event;
-	int counter;		/* that it was opened for, NONE = only to wake the CPU */
+	int counter;		/* that it was opened for; NONE = only to wake the CPU */
 	int fd;
 	bool level;		/* not a count */
-	bool known;		/* in the newest sample */
+	u32 pass;		/* of its last value */
 	u32 epoch;
-	struct perf_value last;	/* as read there */
-	u64 sum; /* its count, scaled interval by interval */
+	struct perf_value last;
+	u64 sum;		/* its count, scaled interval by interval */
 };
 
 /*
- * Perf events of one PMU that are read with one call.  Where a PMU has a cpumask, the kernel
- * moves the events of a CPU that goes to another one of its unit, and they go on counting.
+ * Perf events of one PMU that are read with one call.  If the PMU has a cpumask and a CPU goes, the
+ * kernel moves its events to another CPU of the unit, where they go on counting.
  */
 struct event_group {
 	int cpu, n;
 	struct event_group *next;	/* of the same CPU */
-	bool dead;		/* its events count no more: the CPU has been offline */
-	bool gone;		/* its CPU is not measured any more */
+	bool dead;		/* its events count no more: the CPU was offline */
+	bool gone;		/* its CPU is no longer measured */
 	u8 number;		/* counter.group_number */
-	u32 pass;		/* of its last reading */
 	i64 read_at;		/* CLOCK_MONOTONIC, 0 = not yet */
 	const char *pmu;
 	struct member member[MAX_GROUP];
@@ -5037,7 +5035,7 @@ static struct plan {
 	/* what is read */
 	struct source *source;		/* in the order of the search */
 	u32 nsources;
-	bool **covered;	/* [counter][unit] it has a source */
+	bool **covered;		/* [counter][unit] the cell has a source */
 	struct visit {			/* [CPU number] what is read on a CPU */
 		struct event_group *groups;
 		struct source *sources;	/* all others */
@@ -5046,11 +5044,11 @@ static struct plan {
 	u32 epoch;			/* the newest */
 	bool again;			/* it is not the first plan */
 	int known[NSCOPES];		/* units that P.covered has room for */
-	bool lost;	/* what was read is gone, or may yet come: it is looked for again */
+	bool lost;		/* a source has gone, or may yet come: search again */
 	int waited;		/* for that, in intervals */
 	bool interrupts, accounting;	/* /proc/interrupts, /proc/stat is read */
 	int interrupts_fd, stat_fd, online_fd, cpuset_fd;
-	i64 tick; /* ns after which the energy counters that wrap are read; 0 = there is none */
+	i64 tick;		/* ns between readings of energy counters that wrap; 0 = none do */
 } P = { .interrupts_fd = -1, .stat_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
 
 /* --- readings --- */
@@ -5060,7 +5058,7 @@ static bool is_energy(const struct counter *c)
 	return c->rapl_unit != PLAIN && c->rapl_unit != TIME_UNIT;
 }
 
-/* Notes that a source answers for its cell, alone or as a part. */
+/* Marks the cell of a source; the source is a part if the cell has one already. */
 static void cover_cell(struct source *s)
 {
 	bool *covered = &P.covered[s->counter][s->unit];
@@ -5072,15 +5070,15 @@ static void cover_cell(struct source *s)
 
 /* --- the search for sources --- */
 
-struct search {			/* for sources of a counter */
+struct search {			/* for sources of a counter, by one of its ways */
 	int counter;
 	const struct way *way;
-	struct pmu **pmus;	/* of a way by perf: those that match, and NULL behind them */
-	double scale;		/* and that of its events */
-	bool grows;		/* units that have a source may get more */
+	struct pmu **pmus;	/* by perf: those that match, and NULL behind them */
+	double scale;		/* by perf: that of the events */
+	bool grows;		/* units that have sources may get more */
 };
 
-/* Has the unit of a row a source? */
+/* Does the unit of a row have a source? */
 static bool *cover_of(int counter, int row)
 {
 	return &P.covered[counter][M.in[T.counter[counter].scope][row]];
@@ -5100,6 +5098,7 @@ static struct source *add_source(const struct search *s, int row, u32 arg)
 {
 	const struct counter *c = &T.counter[s->counter];
 	enum way_kind kind = s->way->kind;
+	bool wraps = c->kind == COUNT && (kind == BY_MSR || kind == BY_PMT || kind == BY_FILE);
 	struct source *new = append(P.source, P.nsources);
 
 	*new = (struct source){
@@ -5107,10 +5106,9 @@ static struct source *add_source(const struct search *s, int row, u32 arg)
 		.unit = M.in[c->scope][row],
 		.cpu = M.cpu[row],
 		.kind = (u8)kind,
-		.gauge = c->kind == GAUGE,
 		.way = s->way,
 		.arg = arg,
-		.modulus = kind == BY_MSR || kind == BY_PMT ? counter_modulus(c) : 0,
+		.modulus = wraps ? counter_modulus(c) : 0,
 		.factor = 1,
 		.epoch = ++P.epoch,
 	};
@@ -5119,7 +5117,7 @@ static struct source *add_source(const struct search *s, int row, u32 arg)
 }
 
 /*
- * Does the package C-state limit let this counter move?  Its register is only read if so.  A limit
+ * Can this counter move under the package C-state limit?  Else its register is not read.  A limit
  * that is unknown or reserved excludes nothing.
  */
 static bool limit_allows(u64 needs)
@@ -5135,7 +5133,7 @@ static bool limit_allows(u64 needs)
 	return true;
 }
 
-/* Registers: one that answers on some leader is read on all of them. */
+/* A register is read on all leaders if it can be read on one. */
 static int begin_msr(struct search *s)
 {
 	int err = -ENOENT;
@@ -5151,23 +5149,12 @@ static int begin_msr(struct search *s)
 	return err;
 }
 
-/* Energies are few: read those of the leaders that answer. */
-static int use_msr(struct search *s, int row)
-{
-	u64 v;
-
-	if (T.counter[s->counter].rapl_unit != PLAIN && src_msr(M.cpu[row], s->way->msr, &v))
-		return 0;
-	add_source(s, row, s->way->msr);
-	return 1;
-}
-
 static bool is_idle_file(const struct way *w)
 {
 	return w->kind == BY_FILE && text_after(w->path, "cpuidle/");
 }
 
-/* Is the counter left out if there are too few descriptors for these files? */
+/* Is the counter left out if descriptors are too few for its files? */
 static bool is_dispensable(const struct way *w)
 {
 	return w->kind == BY_FILE && (text_after(w->path, IN_HWMON) || is_idle_file(w) ||
@@ -5179,7 +5166,7 @@ static int read_file(const struct way *w, int fd, const char *path, u64 *v)
 	return w->parse ? w->parse(fd, w->event, path, v) : src_counter(fd, path, v);
 }
 
-/* Millionths of a decimal number in a file. */
+/* Reads a decimal number in a file, as millionths. */
 static int read_decimal(int fd, UNUSED const char *what, const char *path, u64 *v)
 {
 	const char *s = first_line(src_whole(fd, path));
@@ -5192,12 +5179,12 @@ static int read_decimal(int fd, UNUSED const char *what, const char *path, u64 *
 	return 0;
 }
 
-/* A file is kept open; without a descriptor for it, it is opened at each reading. */
+/* Keeps a row's file open; if descriptors are too few, each reading opens it. */
 static int use_file(struct search *s, int row)
 {
 	struct counter *c = &T.counter[s->counter];
 	struct way *w = &c->way[s->way - c->way];
-	u64 modulus = c->rapl_unit == PLAIN ? counter_modulus(c) : 0, v;
+	u64 modulus = 0, v;
 	const char *known = *w->path == '/' ? w->path : cpu_path(M.cpu[row], w->path);
 	char *path = w->find ? w->find(w->event, row, &modulus) : textf("%s", known);
 	struct source *found;
@@ -5217,24 +5204,26 @@ static int use_file(struct search *s, int row)
 		w->scale = (w->scale > 0 ? w->scale : 1) * 1e-6;
 		err = 0;
 	}
-	if (err == -EINVAL && w->of_user) /* opened again, it could be another file */
+	if (err == -EINVAL && w->of_user)	/* do not open it again: it could be another file */
 		c->no_number = keep_text(textf("%.40s", first_line(src_whole(fd, path)) ?: ""));
 	if (err && (err != -ENODATA || w->of_user)) {
-		src_close(fd);	/* of the user's: a folder, or no number in it */
+		src_close(fd);	/* the user named a directory, or a file without a number */
 		free(path);
 		return err;
 	}
 	found = add_source(s, row, 0);
 	found->path = path;
 	found->handle = fd;
-	found->modulus = modulus;
+	if (c->rapl_unit != PLAIN)
+		found->modulus = modulus;
 	return 1;
 }
 
 /*
- * Where the telemetry word of a row is.  CPU%c1e (Intel-PMT, Clearwater Forest): a region holds 12
- * modules, 24 bytes each, and every package has as many regions; the module is the cluster id,
- * counted from the lowest of the package; without cluster ids four CPUs make a module.
+ * Finds the region and the offset of a row's telemetry word.  CPU%c1e (Intel-PMT, Clearwater
+ * Forest): a region holds 12 modules of 24 bytes, and all packages have equally many regions.  The
+ * module is the cluster id, counted from the lowest of the package; without cluster ids four CPUs
+ * make a module.
  */
 static int locate_word(const struct way *w, int row, u32 *offset)
 {
@@ -5261,7 +5250,7 @@ static int locate_word(const struct way *w, int row, u32 *offset)
 						   : find_region(NULL, w->guid, (unsigned)before);
 }
 
-/* The word of the unit that the user named, or that is built in. */
+/* Uses the word that the user gave for a unit, or the built-in one. */
 static int use_telemetry(struct search *s, int row)
 {
 	const struct counter *c = &T.counter[s->counter];
@@ -5281,14 +5270,23 @@ static int use_telemetry(struct search *s, int row)
 	return 1;
 }
 
-/* Every CPU has these: the TSC, a sum of /proc/interrupts, ticks of /proc/stat. */
-static int use_everywhere(struct search *s, int row)
+/* Uses a register, or what every CPU has: a TSC, interrupts, ticks. */
+static int use_unit(struct search *s, int row)
 {
-	add_source(s, row, s->counter == CT_NMI ? NMIS : ALL_INTERRUPTS);
+	u64 v;
+
+	/* energies are few: try each leader */
+	if (T.counter[s->counter].rapl_unit != PLAIN && src_msr(M.cpu[row], s->way->msr, &v))
+		return 0;
+	add_source(s, row, s->counter == CT_NMI ? NMIS : s->way->msr);
 	return 1;
 }
 
-/* A file that is read as a whole, once in a sample; too few descriptors are no error. */
+/*
+ * Opens a file that is read as a whole in each sample; too few descriptors are no error.  The
+ * kernel's ticks also estimate MPERF by their busy part, and APERF by cpufreq's clock in that part:
+ * on all CPUs or on none.
+ */
 static int begin_whole_file(struct search *s)
 {
 	bool interrupts = s->way->kind == BY_INTERRUPTS;
@@ -5299,42 +5297,31 @@ static int begin_whole_file(struct search *s)
 	if (*fd < 0 && *fd != -EMFILE)
 		return *fd;
 	*(interrupts ? &P.interrupts : &P.accounting) = true;
-	return 0;
-}
-
-/*
- * MPERF and APERF by the kernel's accounting, on all CPUs or on none: from the busy part of the
- * ticks, APERF from cpufreq's clock too.
- */
-static int begin_estimate(struct search *s)
-{
-	int err = begin_whole_file(s);
-
-	if (err)
-		return err;
+	if (s->way->kind != BY_ESTIMATE)
+		return 0;
 	T.counter[CT_TICKS].needed = T.counter[CT_BUSY_TICKS].needed = true;
 	T.counter[CT_TSC].needed = true;
-	if (s->counter == CT_APERF)	/* it goes with an MPERF of the same source */
+	if (s->counter == CT_APERF)	/* which needs an estimated MPERF */
 		T.counter[CT_CPU_KHZ].needed = T.counter[CT_MPERF].needed = true;
 	return 0;
 }
 
-/* Is there a way, and does it lead to the kernel's accounting? */
+/* Is this the kernel's accounting?  NULL is not. */
 static bool is_accounting(const struct way *w)
 {
 	return w && (w->kind == BY_ACCOUNTING || w->kind == BY_ESTIMATE);
 }
 
 /*
- * What must be known for the rest of the time to be C1: MPERF by its register, the TSC, the deeper
- * states that the cores have.
+ * C1 is the rest of the time if MPERF is counted, the TSC, and those deeper states that the cores
+ * have.
  */
 static const struct { u64 needs; int counter; } remainder_needs[] = {
 	{ 0, CT_MPERF }, { 0, CT_TSC }, { F(CC3), CT_CC3 }, { F(CC6), CT_CC6 },
 	{ F(CC6_KNL), CT_CC6 }, { F(CC7), CT_CC7 },
 };
 
-/* The first of these that is not counted here, or NULL.  A guest knows only that its CPU idles. */
+/* The first of these that is not counted, or NULL.  A guest needs none of the deeper states. */
 static const struct counter *lacks_for_remainder(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(remainder_needs); i++) {
@@ -5356,8 +5343,8 @@ static int begin_remainder(UNUSED struct search *s)
 /* ======================================================================== *
  * 11. EVENTS
  *
- * perf events: by name, with the terms, formats and attributes that a PMU has in sysfs; opened
- * in groups, for the rows that they count for.
+ * perf events: decodes their names by the terms, formats and attributes of the PMU in sysfs; opens
+ * them in groups, for the rows that they count for.
  * ======================================================================== */
 
 /* --- perf events by name (Documentation/ABI/testing/sysfs-bus-event_source-devices-*) --- */
@@ -5383,7 +5370,7 @@ static int fill_bits(const char *format, u64 value, u64 config[4])
 	return value ? -ERANGE : 0;
 }
 
-/* Puts a term "name" or "name=value" into the configuration; -ENOENT: the PMU does not have it. */
+/* Puts a term "name" or "name=value" into the configuration; -ENOENT if the PMU lacks it. */
 static int fill_term(const char *pmu, const char *name, const char *value, u64 config[4])
 {
 	u64 v = 1;
@@ -5408,7 +5395,7 @@ static const char *event_attribute(const char *pmu, const char *event, const cha
 	return src_line(pathf(PERF_DEVICES "%s/events/%s%s", pmu, event, attribute));
 }
 
-/* Reads scale, unit and kind of an event that has a name; 0 or -errno. */
+/* Reads scale, unit and kind of a named event; returns 0 or -errno. */
 static int read_attributes(struct resolved *r, const char *event)
 {
 	const char *s = event_attribute(r->pmu, event, ".scale");
@@ -5428,7 +5415,7 @@ static int read_attributes(struct resolved *r, const char *event)
 	return 0;
 }
 
-/* Decodes "a=1,b,c=0x2"; the first may be the name of an event, whose own terms are nested. */
+/* Decodes "a=1,b,c=0x2"; the first may name an event, whose own terms are nested. */
 static int parse_terms(struct resolved *r, const char *terms, bool nested)
 {
 	enum { MOST = 4096 };	/* bytes: a sysfs file has no more */
@@ -5457,28 +5444,21 @@ static int parse_terms(struct resolved *r, const char *terms, bool nested)
 	return err;
 }
 
-/* An event by its name, or with a fixed configuration; decoded at the first call. */
-static struct resolved *find_event(const char *pmu, const char *name, u64 config)
+/* Finds an event by its name or terms; the first call decodes them. */
+static struct resolved *find_event(const char *pmu, const char *name)
 {
 	struct resolved *r;
-	u64 type = 0;
+	u64 type = PERF_TYPE_HARDWARE;
 
-	for (size_t i = 0; i < M.dev.nresolved; i++) {
-		r = M.dev.resolved[i];
-		if (!strcmp(r->pmu, pmu) && (name ? r->name && !strcmp(r->name, name)
-						  : !r->name && r->event.config[0] == config))
-			return r;
-	}
+	for (size_t i = 0; i < M.dev.nresolved; i++)
+		if (!strcmp(M.dev.resolved[i]->pmu, pmu) && !strcmp(M.dev.resolved[i]->name, name))
+			return M.dev.resolved[i];
 	r = zeroed(1, sizeof(*r));
-	r->pmu = textf("%s", pmu);
-	r->name = name ? textf("%s", name) : NULL;
-	r->scale = 1;
-	r->event = (struct event){ r->pmu, PERF_TYPE_HARDWARE, { config } };
+	*r = (struct resolved){ .pmu = textf("%s", pmu), .name = textf("%s", name), .scale = 1 };
 	*append(M.dev.resolved, M.dev.nresolved) = r;
-	if (!name)
-		return r;
-	r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
-	r->event.type = (u32)type;
+	if (strcmp(pmu, "hw"))
+		r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
+	r->event = (struct event){ r->pmu, (u32)type };
 	if (r->err)
 		r->bad = textf("type");
 	else
@@ -5486,7 +5466,7 @@ static struct resolved *find_event(const char *pmu, const char *name, u64 config
 	return r;
 }
 
-/* The core PMU of a CPU; 0 if all are alike, -1 if the kernel does not say. */
+/* Returns the number of a CPU's core PMU: 0 if all are alike, -1 if it is not known. */
 static int core_pmu(int cpu)
 {
 	if (!has(F(HYBRID)))
@@ -5501,7 +5481,7 @@ static int core_pmu(int cpu)
 }
 
 /*
- * The event of a way for one CPU.  Hybrids: "cpu" is the CPU's own core PMU, and generic
+ * Finds the event of a way for a CPU.  On hybrids "cpu" is the PMU of the CPU's core, and generic
  * hardware events carry the PMU's type in bits 63:32 (perf_event_open(2)).
  */
 static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
@@ -5516,24 +5496,23 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 	if (hardware) {
 		if (has(F(HYBRID)))
 			src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core].name), &type);
-		return find_event("hw", NULL, w->config | type << 32);
+		return find_event("hw", pathf("config=0x%llx", w->config | type << 32));
 	}
 	if (!strcmp(pmu, "cpu") && has(F(HYBRID)))
 		pmu = core_pmus[core].name;
 	if (w->event)
-		return find_event(pmu, w->event, 0);
+		return find_event(pmu, w->event);
 	l2 = l2_events();
 	if (!l2 || !l2->code[w->config][core])
 		return NULL;
-	return find_event(pmu, pathf("config=0x%llx", l2->code[w->config][core]), 0);
+	return find_event(pmu, pathf("config=0x%llx", l2->code[w->config][core]));
 }
 
-/* The error in the event of a way; NULL if it could be decoded. */
+/* Returns an event of a way that could not be decoded, or NULL. */
 static const struct resolved *bad_event(const struct way *w)
 {
 	for (size_t i = 0; i < M.dev.nresolved; i++)
-		if (M.dev.resolved[i]->err && M.dev.resolved[i]->name &&
-		    !strcmp(M.dev.resolved[i]->name, w->event) &&
+		if (M.dev.resolved[i]->err && !strcmp(M.dev.resolved[i]->name, w->event) &&
 		    pmu_matches(M.dev.resolved[i]->pmu, w->pmu))
 			return M.dev.resolved[i];
 	return NULL;
@@ -5558,7 +5537,7 @@ static void drop_group(struct event_group *g)
 	free(g);
 }
 
-/* The group of a CPU that counts an event already, and as which member; NULL if there is none. */
+/* Finds the group and the member that count an event on a CPU already; NULL: none does. */
 static struct event_group *find_member(int cpu, const struct event *e, u32 *member)
 {
 	for (struct event_group *g = P.on[cpu].groups; g; g = g->next)
@@ -5574,8 +5553,8 @@ static struct event_group *find_member(int cpu, const struct event *e, u32 *memb
 }
 
 /*
- * Opens an event as the last member of a group.  Once there is a plan, one that is busy belongs to
- * the group all the same, and is tried at each sample.
+ * Opens an event as the last member of a group.  After the first plan a busy event joins the group
+ * all the same, and each sample tries to open it.
  */
 static int open_member(struct event_group *g, const struct event *e)
 {
@@ -5618,7 +5597,7 @@ static struct event_group *open_in_group(int cpu, const struct counter *c, const
 	return NULL;
 }
 
-/* Opens an event on a CPU for a row, unless that has been done; no event is read twice. */
+/* Makes an event of a CPU a source of a row, and opens it if no group counts it yet. */
 static int open_event(struct search *s, int row, int cpu, const struct resolved *r)
 {
 	u32 member;
@@ -5641,7 +5620,7 @@ static int open_event(struct search *s, int row, int cpu, const struct resolved 
 	return 0;
 }
 
-/* Takes back the sources that were added last, down to the mark, with what only they use. */
+/* Removes the sources from the mark on, and closes what only they use. */
 static void drop_found(u32 mark)
 {
 	while (P.nsources > mark) {
@@ -5663,9 +5642,12 @@ static void drop_found(u32 mark)
 	}
 }
 
-/* --- the search for sources: what PMUs count for a row --- */
+/* --- what PMUs count for a row --- */
 
-/* Adds the lowest CPU of a mask in a row's unit, or all of them, of dies one each.  Any? */
+/*
+ * Adds the lowest CPU of a mask in a row's unit, or all of them, or one of each die.  Returns false
+ * if there is none.
+ */
 static bool add_masked(struct cpuset *cpus, const struct cpuset *mask, enum scope scope, int row,
 		       bool all, bool dies)
 {
@@ -5685,11 +5667,11 @@ static bool add_masked(struct cpuset *cpus, const struct cpuset *mask, enum scop
 }
 
 /*
- * The CPUs on which a PMU's event is opened for a row: its own without a cpumask.  A cpumask lists
- * one CPU of each unit that counts, say of each level 3 cache; in a sum over a package each of them
- * counts.  That of "power" may list all CPUs: there the units are dies, on AMD packages.  Dies
- * share the event of a cpumask of packages: of several groups on a CPU that goes Linux 6.12 moves
- * one (__perf_pmu_remove in kernel/events/core.c).
+ * Finds the CPUs on which a PMU's event is opened for a row: without a cpumask its own.  A cpumask
+ * lists one CPU of each unit that counts, such as a level 3 cache, and a package sums up its units.
+ * The cpumask of "power" may list all CPUs: its units are dies, or on AMD packages.  Dies share the
+ * event of a cpumask of packages: if a CPU with several groups goes, Linux 6.12 moves only one
+ * (__perf_pmu_remove in kernel/events/core.c).
  */
 static void event_cpus(const struct counter *c, int row, const struct pmu *pmu, struct cpuset *cpus)
 {
@@ -5704,7 +5686,7 @@ static void event_cpus(const struct counter *c, int row, const struct pmu *pmu, 
 	set_add(cpus, M.cpu[row]);
 }
 
-/* Opens what a PMU counts for a row, which may be nothing; 0 or -errno. */
+/* Opens the events of a PMU for a row, if it counts there; returns 0 or -errno. */
 static int open_pmu(struct search *s, struct pmu *pmu, int row)
 {
 	struct counter *c = &T.counter[s->counter];
@@ -5715,7 +5697,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	load_pmu_cpus(pmu);
 	event_cpus(c, row, pmu, &there);
 	cpu = set_next(&there, 0);
-	/* a built-in counter of each CPU may be asked of any: the kernel reads its core's */
+	/* a built-in counter of a core may be opened on any CPU: the kernel reads its core's */
 	if ((pmu->limited && !set_has(&pmu->cpus, cpu)) ||
 	    (pmu->masked && s->counter >= NCOUNTERS && M.within[c->scope][CORE] &&
 	     !set_has(&pmu->mask, cpu)))
@@ -5742,8 +5724,8 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 }
 
 /*
- * Opens what the PMUs count for a row, all or none; how many events those are.  A unit for which
- * none counts is 0 where they count for others.
+ * Opens the events of all PMUs for a row, or of none; returns how many.  If none counts for this
+ * unit, but one for another, its value is 0.
  */
 static int use_perf(struct search *s, int row)
 {
@@ -5786,34 +5768,31 @@ static int begin_perf(struct search *s)
 /* ======================================================================== *
  * 12. CHOICE
  *
- * Which source each counter has here.  find_sources() tries the ways of the counter's row in the
- * table, in their order, for the units that have no source.  The first that serves some unit is
- * chosen; later ones serve the units that it left out, if they can.
+ * Chooses the source of each counter.  find_sources() tries the ways in the counter's row of the
+ * table, in their order, for the units without a source.  The first that serves a unit is chosen;
+ * later ones serve the units that it left out, if they can.
  * ======================================================================== */
 
-/* How sources of each kind of way are found, and their name. */
+/* How to find sources of each kind of way, and their name. */
 struct way_kind_row {
-	/* 0, or the error by which it answers for no unit; may be NULL */
-	int (*begin)(struct search *s);
-	/* adds the readings of a row's unit: how many, or -errno; NULL: the value is computed */
+	int (*begin)(struct search *s);	/* returns 0, or why no unit has a source; may be NULL */
+	/* adds the sources of a row's unit; returns how many, or -errno; NULL: they are computed */
 	int (*use)(struct search *s, int row);
-	/* what is read, for --explain; NULL: print_way() says it of each way */
-	const char *words;
+	const char *words;	/* for --explain; NULL: print_way() describes each way */
 };
 static const struct way_kind_row way_kinds[] = {
 	[BY_PERF] = { begin_perf, use_perf },
-	[BY_MSR] = { begin_msr, use_msr },
+	[BY_MSR] = { begin_msr, use_unit },
 	[BY_FILE] = { NULL, use_file },
-	[BY_TSC] = { NULL, use_everywhere, .words = "TSC" },
-	[BY_INTERRUPTS] = { begin_whole_file, use_everywhere, .words = "/proc/interrupts" },
+	[BY_TSC] = { NULL, use_unit, .words = "TSC" },
+	[BY_INTERRUPTS] = { begin_whole_file, use_unit, .words = "/proc/interrupts" },
 	[BY_REMAINDER] = { begin_remainder, .words = "(TSC - MPERF - deeper states)" },
 	[BY_PMT] = { NULL, use_telemetry },
-	[BY_ACCOUNTING] = { begin_whole_file, use_everywhere,
-			    .words = "/proc/stat, in ticks" },
-	[BY_ESTIMATE] = { begin_estimate, .words = "/proc/stat, in ticks" },
+	[BY_ACCOUNTING] = { begin_whole_file, use_unit, .words = "/proc/stat, in ticks" },
+	[BY_ESTIMATE] = { begin_whole_file, .words = "/proc/stat, in ticks" },
 };
 
-/* The counter that a column's formula needs beside a and b, or NONE.  Ticks need none. */
+/* Returns the third counter of a column's formula, or NONE.  Ticks need none. */
 static int third_counter(const struct column *c)
 {
 	int third = formula_table[c->formula].third;
@@ -5828,7 +5807,7 @@ static bool uses_tsc(const struct column *c)
 					      !is_accounting(T.counter[c->a].chosen));
 }
 
-/* Does --show or --enable name a column of the counter?  No group does; Watts name Joules. */
+/* Does --show or --enable name a column of the counter?  A group does not; Watts name Joules. */
 static bool is_named(int counter)
 {
 	for (size_t i = 0; i < O.nselectors && !O.explain; i++)
@@ -5840,10 +5819,10 @@ static bool is_named(int counter)
 }
 
 /*
- * Has a counter never counted: is it an energy, or SMI in a guest, that is 0 on every unit?  So are
- * those of a guest, of a domain that is not wired, of RAPL that is off.  Counts of perf begin at 0
- * and tell nothing, but perf has no event for what does not count, except psys and a guest's SMI:
- * for these the register is asked, and a guest without it is not believed.  It is judged once, so
+ * Has a counter never counted?  An energy that is 0 on every unit has not: the domain is not wired,
+ * RAPL is off, or this is a guest; nor has a guest's SMI.  An event begins at 0, which proves
+ * nothing; but perf has no event for a domain that does not count, except psys and a guest's SMI.
+ * For these two the register decides, and a guest that lacks it is not believed.  Judges once, so
  * that CPUs which come change nothing.
  */
 static bool is_silent(int k, const struct way *w)
@@ -5875,12 +5854,12 @@ static bool is_silent(int k, const struct way *w)
 		counts = !err && v & (counter_modulus(c) - 1);
 	}
 	if (!zero && !(perf && has(F(GUEST))))
-		return false;		/* not to be read by this way */
+		return false;		/* this way cannot read it */
 	c->judged = counts || is_named(k) ? COUNTS : SILENT;
 	return c->judged == SILENT;
 }
 
-/* Tries a way for the units that have no source yet; how many get one, or -errno. */
+/* Tries a way for the units without a source; returns how many get one, or -errno. */
 static int use_way(struct search *s)
 {
 	enum { ENOUGH = 4 };	/* give up after this many EPERM without a success */
@@ -5928,8 +5907,8 @@ static bool counts_kilocycles(const struct way *w)
 }
 
 /*
- * Can a way serve units that the chosen one left out, as its event was refused there?  Energies are
- * brought to one scale; other counters must be counted alike, and are not computed from others.
+ * Can a way serve units that the chosen one left out, as its event was refused there?  Energies
+ * have factors; other counters must count in the same unit, and must not be computed.
  */
 static bool may_complete(const struct counter *c, const struct way *w)
 {
@@ -5938,7 +5917,7 @@ static bool may_complete(const struct counter *c, const struct way *w)
 		counts_kilocycles(w) == counts_kilocycles(c->chosen));
 }
 
-/* Keeps a way and its sources from the first on: it is chosen, or completes the chosen one. */
+/* Keeps a way and its sources, from the first on: as the chosen way, or to complete it. */
 static void keep_way(const struct search *s, u32 first)
 {
 	struct counter *c = &T.counter[s->counter];
@@ -5957,7 +5936,7 @@ static void keep_way(const struct search *s, u32 first)
 		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
 }
 
-/* How many units have a source of a counter, and how many want one. */
+/* Counts the units that have a source of a counter, and those that lack one. */
 static int count_served(int k, int *lacking)
 {
 	int n = 0;
@@ -5970,7 +5949,7 @@ static int count_served(int k, int *lacking)
 	return n;
 }
 
-/* Finds the sources of a counter for the units that have none: the dispensable ones, or others. */
+/* Finds sources of a counter for the units that lack one, by dispensable ways or by others. */
 static void find_sources(int k, bool dispensable)
 {
 	struct counter *c = &T.counter[k];
@@ -5981,10 +5960,10 @@ static void find_sources(int k, bool dispensable)
 		u32 first = P.nsources;
 		int n;
 
-		/* PMUs may count for a package on more CPUs when their cpumask has changed */
+		/* after a change of their cpumask PMUs may count on more CPUs of a package */
 		s.grows = P.again && s.way == c->chosen && s.way->kind == BY_PERF &&
 			  c->scope == PACKAGE && c->fold == SUM;
-		if (!served && !lacking)	/* modules of P-cores only */
+		if (!served && !lacking)	/* all modules are P-cores */
 			c->err[i] = ENOTSUP;
 		if (!(lacking || s.grows) || (c->chosen && !may_complete(c, s.way)) ||
 		    is_dispensable(s.way) != dispensable)
@@ -6011,8 +5990,8 @@ static void find_sources(int k, bool dispensable)
 /* ======================================================================== *
  * 13. PLAN
  *
- * What is read on each CPU and in which order, which CPUs must be moved to, which columns are
- * shown.  An unselected column costs nothing.
+ * Plans what is read on each CPU, in which order, and where that takes a move; lays out the shown
+ * columns.  An unselected column costs nothing.
  * ======================================================================== */
 
 /* --- which counters and columns --- */
@@ -6025,7 +6004,7 @@ static bool is_asked(enum formula f)
 	return false;
 }
 
-/* Marks the counters that the selected columns and those counters need, but for the TSC. */
+/* Marks the counters that the selected columns need, directly or not; plan_init() adds the TSC. */
 static void find_needed(void)
 {
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
@@ -6045,7 +6024,7 @@ static void find_needed(void)
 		T.counter[CT_CC7].needed = true;
 }
 
-/* Does APERF go on in an SMI: is it not taken from the cycles of perf? */
+/* Does APERF go on in an SMI?  The cycles of perf may not. */
 static bool aperf_is_own(void)
 {
 	const struct way *w = T.counter[CT_APERF].chosen;
@@ -6053,7 +6032,7 @@ static bool aperf_is_own(void)
 	return w && (w->kind != BY_PERF || !strcmp(w->pmu, "msr"));
 }
 
-/* If it is 1 perf's cycles stand still in SMIs: the user sets it (IA32_DEBUGCTL[14], SDM 3). */
+/* If the user writes 1 here, perf's cycles stand still in SMIs (IA32_DEBUGCTL[14], SDM 3). */
 static const char *freeze_file(void)
 {
 	return pathf(PERF_DEVICES "%s/freeze_on_smi", has(F(HYBRID)) ? core_pmus[0].name : "cpu");
@@ -6078,7 +6057,7 @@ static bool is_present(const struct column *c)
 	return T.counter[c->a].chosen && (c->b == NONE || T.counter[c->b].chosen);
 }
 
-/* Reports CPUs of --cpu that are not there, and ends the program if none is. */
+/* Reports CPUs of --cpu that are offline, and ends the program if all are. */
 static void check_cpu_list(void)
 {
 	struct cpuset absent = O.cpus;
@@ -6094,7 +6073,7 @@ static void check_cpu_list(void)
 	free(list);
 }
 
-/* Decides which columns are printed: of two with one name (CorWatt) the first that is present. */
+/* Decides which columns are printed; if two have one name (CorWatt), the first that is present. */
 static void find_shown(void)
 {
 	P.shown = resize(P.shown, (size_t)T.ncolumns, sizeof(*P.shown));
@@ -6104,7 +6083,7 @@ static void find_shown(void)
 		u64 whole;
 
 		c->present = is_present(c);
-		/* of the user's, in a unit that is no whole number, as Joules are */
+		/* an added one in a unit that is no whole number, such as Joules, needs decimals */
 		if (c->flags & ADDED && c->present && c->format == INTEGER &&
 		    c->formula == V_AMOUNT && (!to_u64(T.counter[c->a].scale, &whole) ||
 					       (double)whole < T.counter[c->a].scale))
@@ -6295,7 +6274,7 @@ static bool is_woken(int cpu)
 	for (const struct event_group *g = P.on[cpu].groups; g; g = g->next)
 		if (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"))
 			return true;	/* the kernel reads these on their CPU */
-	tsc = find_pmu("msr") && !O.no_perf ? find_event("msr", "tsc", 0) : NULL;
+	tsc = find_pmu("msr") && !O.no_perf ? find_event("msr", "tsc") : NULL;
 	return tsc && !tsc->err && open_in_group(cpu, NULL, &tsc->event, &err);
 }
 
@@ -6360,8 +6339,6 @@ static void find_tick(void)
 /* Grows an array of units, of this many bytes each; new ones are zeros. */
 static void *grow_cells(void *p, int had, int n, size_t bytes)
 {
-	if (p && had == n)
-		return p;
 	had = p ? had : 0;
 	p = resize(p, (size_t)n, bytes);
 	memset((u8 *)p + (size_t)had * bytes, 0, (size_t)(n - had) * bytes);
@@ -6431,8 +6408,8 @@ static void follow_units(void)
 		bool of_one_cpu = (s.kind == BY_FILE && !s.way->find && *s.way->path != '/') ||
 				  (s.kind == BY_MSR && s.counter >= NCOUNTERS);
 
-		if (s.lost || (s.gauge && s.way->find) || cpu < 0 || (s.group && s.group->gone) ||
-		    (of_one_cpu && cpu != s.cpu)) {
+		if (s.lost || (T.counter[s.counter].kind == GAUGE && s.way->find) || cpu < 0 ||
+		    (s.group && s.group->gone) || (of_one_cpu && cpu != s.cpu)) {
 			if (s.kind == BY_FILE)
 				src_close(s.handle);
 			free(s.path);
@@ -6916,16 +6893,10 @@ static void read_accounting(void)
 
 /* --- readings --- */
 
-/* Continues a counter that wraps at the modulus beyond its earlier value. */
-static u64 extend_count(u64 last, u64 raw, u64 modulus)
-{
-	u64 before = last % modulus;
-
-	raw %= modulus;
-	return last + (raw >= before ? raw - before : modulus - before + raw);
-}
-
-/* False: the register or file has no value, or an impossible one (negative ones may be added). */
+/*
+ * Decodes a register or file.  Returns false if its value is invalid or impossible; only files of
+ * the user may hold negative ones.
+ */
 static bool decode_value(const struct source *s, u64 *v)
 {
 	switch (s->way->decode) {
@@ -6951,19 +6922,22 @@ static void report_unread(void)
 
 enum { MOST_UNREAD = 4 };		/* ticks that counters which wrap may go unread */
 
-/* Stores a value in a sample; a tick (slot NONE) only continues counters that wrap. */
+/* Stores a value in a sample; a tick (slot NONE) only extends counts that wrap to 64 bits. */
 static void store_value(struct source *s, int slot, u64 v)
 {
+	const struct counter *c = &T.counter[s->counter];
+
 	if (!decode_value(s, &v))
 		return;
-	if (s->modulus && T.counter[s->counter].wrap_joules > 0 && s->pass &&
-	    R.pass - s->pass > MOST_UNREAD) {
+	if (s->modulus && c->wrap_joules > 0 && s->pass && R.pass - s->pass > MOST_UNREAD) {
 		s->epoch = ++P.epoch;
 		if (s->valid[slot < 0 ? R.now : !slot])
 			report_unread();
 	}
 	if (s->modulus)
-		v = s->gauge ? v % s->modulus : extend_count(s->last, v, s->modulus);
+		v = s->last + (v % s->modulus + s->modulus - s->last % s->modulus) % s->modulus;
+	else if (c->kind == GAUGE)
+		v &= counter_modulus(c) - 1;
 	s->last = v;
 	s->pass = R.pass;
 	if (slot < 0 || (s->factor != 1 && !to_u64((double)v * s->factor, &v)))
@@ -7030,7 +7004,7 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 			continue;
 		g->member[i].last = v[i];
 		g->member[i].epoch = ++P.epoch;
-		g->member[i].known = true;
+		g->member[i].pass = R.pass;
 	}
 }
 
@@ -7093,17 +7067,14 @@ static void read_group(struct event_group *g, i64 now)
 	bool was_dead = g->dead;
 	const struct pmu *pmu;
 
-	for (int i = 0; i < g->n; i++)
-		g->member[i].known = false;
-	g->pass = R.pass;
 	read_events(g, passed > 0 ? g->member[0].last.enabled + least_enabled(passed) : 0, v, err);
 	g->read_at = now;
 	for (int i = 0; i < g->n; i++) {
 		struct member *m = &g->member[i];
-		bool reopened = m->known, shared = false;
+		bool reopened = m->pass == R.pass, shared = false;
 
-		if (!err[i] && !reopened)
-			m->known = continue_count(m, &v[i], &shared);
+		if (!err[i] && !reopened && continue_count(m, &v[i], &shared))
+			m->pass = R.pass;
 		if (m->counter == NONE)
 			continue;
 		if (err[i])
@@ -7123,9 +7094,7 @@ static void take_event(struct source *s, int slot)
 	const struct member *m = &s->group->member[s->arg];
 	u64 v = m->sum;
 
-	if (s->group->pass != R.pass || !m->known)
-		return;
-	if (c->snapshot && (i64)v < 0)	/* such levels say so that they are not known */
+	if (m->pass != R.pass || (c->snapshot && (i64)v < 0))	/* below 0: the level is unknown */
 		return;
 	if (c->kind == GAUGE)
 		v &= counter_modulus(c) - 1;
@@ -7219,23 +7188,6 @@ static bool keep_value(struct source *s, int slot)
 	return true;
 }
 
-static bool wraps(const struct source *s)
-{
-	return s->modulus && !s->gauge;
-}
-
-/* Reads what is read on a CPU; in a tick (slot NONE) only counters that wrap. */
-static void read_cpu(int cpu, int slot, i64 now)
-{
-	struct event_group *g = slot >= 0 ? P.on[cpu].groups : NULL;
-
-	for (; g; g = g->next)
-		read_group(g, now);
-	for (struct source *s = P.on[cpu].sources; s; s = s->next)
-		if (slot >= 0 ? !keep_value(s, slot) : wraps(s))
-			read_source(s, slot);
-}
-
 /* Reads a CPU for a sample; with need_end, its clocks after the readings, too. */
 static void visit_cpu(struct sample *s, int cpu, bool need_end)
 {
@@ -7249,7 +7201,11 @@ static void visit_cpu(struct sample *s, int cpu, bool need_end)
 	if (err || !(v->sources || v->groups || need_end))
 		return;
 	stay->begin = src_cpu_clock(cpu, NULL, need_end);
-	read_cpu(cpu, s->slot, stay->begin.mono);
+	for (struct event_group *g = v->groups; g; g = g->next)
+		read_group(g, stay->begin.mono);
+	for (struct source *source = v->sources; source; source = source->next)
+		if (!keep_value(source, s->slot))
+			read_source(source, s->slot);
 	if (need_end)
 		stay->end = src_cpu_clock(cpu, &stay->begin, true);
 }
@@ -7320,13 +7276,11 @@ static void take_tick(void)
 	R.read_at = t.begin;
 	R.pass++;
 	for (int row = 0; row < M.n + M.nafar; row++) {
-		int cpu = M.cpu[row];
-		const struct source *s = P.on[cpu].sources;
+		struct visit *v = &P.on[M.cpu[row]];
 
-		while (s && !wraps(s))
-			s = s->next;
-		if (s && (!P.on[cpu].moves || !src_go(cpu)))
-			read_cpu(cpu, NONE, 0);
+		for (struct source *s = v->sources; s; s = s->next)
+			if (s->modulus && (!v->moves || !src_go(s->cpu)))
+				read_source(s, NONE);
 	}
 	src_end(&t, true);
 }

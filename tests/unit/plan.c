@@ -214,8 +214,8 @@ static void test_followed(void)
 	add_one(0, 0, &reg, 0);
 	add_one(0, 0, &file, 0)->handle = -1;
 	add_one(0, 0, &energy, 0)->handle = -1;
-	add_one(0, 0, &clock, 0)->handle = -1;
-	P.source[3].gauge = true;
+	add_one(1, 0, &clock, 0)->handle = -1;
+	T.counter[1].kind = GAUGE;
 	add_one(0, 4, &reg, 0);
 	P.covered[0][0] = P.covered[0][1] = 1;
 	change_cpus("0", "", "0,2");
