@@ -6211,14 +6211,13 @@ static void name_columns(void)
 	}
 }
 
-enum { TICK_PARTS = 1 << 20 };		/* of a tick, so that a mean of ticks is exact enough */
+enum { TICK_PARTS = 1 << 20 };		/* of a tick, so that the mean of ticks is exact enough */
 
-/* Resolves what a column reads, and whether its own rows have that without a fold. */
+/* Resolves which counters a column reads, and whether its own rows need no fold. */
 static void resolve_column(struct column *c, int place)
 {
 	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
 	const struct counter *b = a && c->b != NONE ? &T.counter[c->b] : a;
-
 	bool accounted = a && is_accounting(a->chosen);
 
 	c->third = third_counter(c);
@@ -6231,7 +6230,7 @@ static void resolve_column(struct column *c, int place)
 	c->rows = rows_of(c);
 }
 
-/* Lays out what is printed of the rows that there are now. */
+/* Lays out the rows and columns to be printed. */
 static void plan_layout(void)
 {
 	unsigned scopes = 0, kept;
@@ -6263,8 +6262,8 @@ static void plan_layout(void)
 }
 
 /*
- * Is a CPU woken by an event before its sources are read?  The kernel accounts an idle state
- * when the CPU leaves it (drivers/cpuidle/cpuidle.c).
+ * Does reading an event wake a CPU before its other sources are read?  The kernel accounts an idle
+ * state when the CPU leaves it (drivers/cpuidle/cpuidle.c).
  */
 static bool is_woken(int cpu)
 {
@@ -6279,9 +6278,9 @@ static bool is_woken(int cpu)
 }
 
 /*
- * Lists the sources of each row, and finds the rows that must be visited: those with a TSC, with
- * more registers than are cheap to read from afar, which costs an interrupt for each, or with idle
- * states that no event wakes.  A move waits in the run queue of a busy CPU.
+ * Lists the sources of each CPU, and decides where to move: to read a TSC, more registers than are
+ * cheap from afar, where each costs an interrupt, or idle states if no event wakes the CPU.  A move
+ * waits in the run queue of a busy CPU.
  */
 static void order_sources(void)
 {
@@ -6312,9 +6311,9 @@ static void order_sources(void)
 }
 
 /*
- * Finds the energy counters that wrap, and how long they may go unread: a quarter of the time
- * in which the first of them does so at TDP, and 10 s at most, since the board of a laptop can
- * draw four times its processor's TDP; 0 without any.  Throttle counters, at 2^-10 s, take weeks.
+ * Finds the energy counters that wrap, and the time between two readings of them: a quarter of that
+ * in which the first wraps at TDP, as the board of a laptop can draw four times as much; 10 s at
+ * most, 0 if none wraps.  Throttle counters, at 2^-10 s, take weeks.
  */
 static void find_tick(void)
 {
@@ -6336,7 +6335,7 @@ static void find_tick(void)
 	P.tick = least / watts / 4 < 10 ? (i64)(least / watts / 4 * 1e9) : 10 * NS_PER_S;
 }
 
-/* Grows an array of units, of this many bytes each; new ones are zeros. */
+/* Grows an array by units, of this many bytes each; new ones are zeros. */
 static void *grow_cells(void *p, int had, int n, size_t bytes)
 {
 	had = p ? had : 0;
@@ -6346,9 +6345,9 @@ static void *grow_cells(void *p, int had, int n, size_t bytes)
 }
 
 /*
- * Follows a group whose CPU has gone, or has left the cpumask: most likely the kernel has moved its
+ * Follows a group whose CPU has gone or has left the cpumask.  Most likely the kernel has moved its
  * events to the CPU of the mask, in the same package, that shares the most units with the old one
- * and counts no such event yet.  Where all do, the group is gone.
+ * and counts no such event yet.  If all count one, the group is gone.
  */
 static void follow_group(struct event_group *g)
 {
@@ -6387,8 +6386,8 @@ static void follow_group(struct event_group *g)
 }
 
 /*
- * Closes what has gone, and has the rest read where units are led now.  A level may be shown by
- * several devices: which one does depends on all of them, so it is looked for anew.
+ * Closes sources that have gone, and moves the others to the CPUs that lead their units now.  Which
+ * of several devices shows a level depends on all of them: its source is searched again.
  */
 static void follow_units(void)
 {
@@ -6426,7 +6425,7 @@ static void follow_units(void)
 			if (g->gone)
 				drop_group(g);
 		}
-	/* of a sum a part is gone: what the others count now is no continuation */
+	/* a sum that has lost a part cannot go on */
 	for (struct source *s = P.source; s < P.source + n; s++)
 		if (!P.covered[s->counter][s->unit])
 			s->valid[0] = s->valid[1] = 0;
@@ -6437,8 +6436,8 @@ static void follow_units(void)
 }
 
 /*
- * Finds the sources of every counter that is needed, where it has none.  Those that may be left
- * out come last: hwmon, throttle counts, then idle states, as in the table.
+ * Finds sources for the cells that lack one, of every counter that is needed.  Dispensable ones
+ * come last: hwmon, throttle counts, then idle states, as in the table.
  */
 static void plan_sources(void)
 {
@@ -6468,8 +6467,8 @@ static void plan_sources(void)
 }
 
 /*
- * Is it time to look again for what has gone?  Asked once per interval: at once, then at each 16th,
- * as looking at everything costs much.
+ * Is it time to search again for what has gone?  Asked in each interval: yes at once, then in each
+ * 16th, as a search costs much.
  */
 static bool looks_again(void)
 {
@@ -6482,14 +6481,14 @@ static bool looks_again(void)
 	return true;
 }
 
-/* Is the description of the system printed?  CSV and Prometheus have no place for it. */
+/* Is the header printed?  CSV and Prometheus have no place for it. */
 static bool prints_header(void)
 {
 	return !O.quiet && O.look != LIVE &&
 	       (O.format == TABLE || O.format == JSON || O.format == HTML);
 }
 
-/* Can registers give anything that the user wants?  Then their driver is worth loading. */
+/* Does the user want anything that is read from registers?  Then their driver is worth loading. */
 static bool wants_registers(void)
 {
 	bool wants = prints_header() || O.dump || S.records;
@@ -6512,7 +6511,7 @@ static void plan_init(void)
 	P.on = zeroed(MAX_CPU, sizeof(*P.on));
 	find_needed();
 	machine_registers((int)O.tcc, O.no_msr, wants_registers());
-	for (int i = 0; i < T.ncolumns; i++)	/* registers tell whether Bzy_MHz does */
+	for (int i = 0; i < T.ncolumns; i++)	/* Bzy_MHz needs it if no register has the clock */
 		if (T.column[i].selected && uses_tsc(&T.column[i]))
 			T.counter[CT_TSC].needed = true;
 	if (S.records || has(F(HYBRID)) || (has(F(AMD)) && M.main_type) ||
@@ -6535,32 +6534,32 @@ static void plan_init(void)
 /* ======================================================================== *
  * 14. SAMPLE
  *
- * One pass over the CPUs: go there, run the row's readings, store the values in the sources.
- * Invariant: after the first pass none allocates memory or opens a file, unless it records or
+ * Takes a sample: goes to each CPU that needs it, reads its sources, and stores the values in them.
+ * Invariant: after the first sample none allocates memory or opens a file, unless it records or
  * descriptors are too few.
  * ======================================================================== */
 
 struct sample {
-	int slot;		/* its place in the values of the sources */
-	/* [unit of a CPU] the time that was spent on it */
+	int slot;		/* its index in the values of sources */
+	/* [unit of a CPU] when it was read */
 	struct stay { struct times begin, end; bool visited; } *stay;
-	int *lead[NSCOPES];	/* [unit] the CPU, as a unit, on which it was read; NONE = none */
-	int known[NSCOPES];	/* for how many units there is room */
+	int *lead[NSCOPES];	/* [unit] the CPU, as a unit, that it was read on; NONE = none */
+	int known[NSCOPES];	/* units that there is room for */
 	struct sample_times t;
 	u32 tsc_epoch;		/* of t.tsc; 0 = no source has read it */
 };
 
-/* The difference between two readings of a unit. */
+/* The time between two readings of a unit. */
 struct span {
 	double seconds;
-	u64 tsc;		/* cycles of the TSC of the CPU on which it was read */
-	bool known;		/* those are */
+	u64 tsc;		/* TSC cycles of the CPU that it was read on */
+	bool known;		/* tsc is */
 };
 
-struct reading {		/* a counter's, of a unit, in an interval or in several added up */
-	u64 value;		/* the fold of its cells */
-	double seconds;		/* the mean of the spans of the units that were read */
-	u64 tsc;		/* and of those spans' TSC cycles, for what is divided by them */
+struct reading {		/* of a counter in a unit, over an interval or several */
+	u64 value;		/* folded over the cells in the unit */
+	double seconds;		/* means over the spans of the units that were read */
+	u64 tsc;
 };
 
 /* The operands of a column: its counters, and a third that some formulas need. */
@@ -6568,30 +6567,30 @@ struct readings {
 	struct reading a, b, c;
 };
 
-/* The readings of a column added up over intervals, those of the summary and of each unit. */
+/* The readings of a column added up over intervals, for the summary and for each unit. */
 struct sum {
 	struct sum_cell {
 		struct readings r;
 		enum { NO_SUM, KNOWN_SUM, BROKEN_SUM } state;
 	} all, *unit;
-	int known;		/* for how many units there is room */
+	int known;		/* units that there is room for */
 };
 
-/* What lies between two samples; or several such intervals added up, which have sums, no cells. */
+/* An interval between two samples; or the sum of several, which has sums in place of cells. */
 struct interval {
 	const struct sample *old, *new;
-	/* [counter][unit] differences; of gauges the newer value.  NULL: the counter is not read */
+	/* [counter][unit] differences, or the newer levels; NULL: the counter is not read */
 	u64 **value;
 	u8 **valid;
 	struct span *span[NSCOPES];	/* [scope][unit] */
-	int known[NSCOPES];	/* for how many units there is room */
+	int known[NSCOPES];	/* units that there is room for */
 	struct sum *sum;	/* [column shown] of several intervals; NULL: it is one */
-	double seconds;		/* of the whole system, sleep included */
-	int cpus;		/* how many were measured */
-	bool gone[NSCOPES];	/* a unit of that scope that was read before is not any more */
-	bool suspended;		/* the TSC did not go on in it: rates mean nothing */
-	double unread;		/* seconds in which energy counters may wrap unseen */
-	double tsc_hz;		/* the TSC's rate in the last interval without a sleep */
+	double seconds;		/* with sleep */
+	int cpus;		/* measured CPUs */
+	bool gone[NSCOPES];	/* a unit of this scope has gone */
+	bool suspended;		/* the TSC stood still, so that rates mean nothing */
+	double unread;		/* seconds in which energy counters may have wrapped unseen */
+	double tsc_hz;		/* rate of the TSC in the last interval without a sleep */
 };
 
 /* Of --control: what the program under test does between begin and end. */
@@ -6691,7 +6690,7 @@ static void sample_grow(struct sample *s)
 	memcpy(s->known, M.nunits, sizeof(s->known));
 }
 
-/* New units are unknown in it. */
+/* Makes room for all units; new ones are unknown. */
 static void interval_grow(struct interval *iv)
 {
 	if (!iv->value) {
@@ -6720,7 +6719,7 @@ static void clear_sums(struct interval *total)
 	*total = (struct interval){ .sum = zeroed((size_t)P.nshown, sizeof(struct sum)) };
 }
 
-/* Makes room for the values of the units that there are now. */
+/* Makes room for all units. */
 static void samples_grow(void)
 {
 	R.sample[1].slot = 1;
@@ -6754,9 +6753,9 @@ static const char *interrupt_header(const char *s, const char *end)
 enum { CELL = 11, ZEROS = 8 };	/* bytes of a cell, " %10u"; cells that are compared at once */
 
 /*
- * Parses a cell of the usual width: blanks, then at most eight digits.  False: it is no such cell.
- * Takes eight characters as one number, the first as its lowest byte, and joins pairs of digits to
- * numbers below 100, pairs of those to numbers below 10000.
+ * Parses a cell of the usual width: blanks, then at most eight digits.  Returns false if it is not
+ * one.  Takes eight characters as one number, the first as its lowest byte; joins pairs of digits
+ * to numbers below 100, pairs of those to numbers below 10000.
  */
 static bool interrupt_cell(const char *s, u64 *v)
 {
@@ -6778,7 +6777,7 @@ static bool interrupt_cell(const char *s, u64 *v)
 	return true;
 }
 
-/* Adds one line's numbers to the CPUs' sums; behind the last one stands a NUL. */
+/* Adds the numbers of a line to the CPUs' sums; returns the next line.  The text ends in a NUL. */
 static const char *interrupt_line(const char *s, const char *end)
 {
 	static const char zeros[] = "          0          0          0          0"
@@ -6855,7 +6854,7 @@ static void read_interrupts(void)
 
 enum { USER, NICE, SYSTEM_TICKS, IDLE, IOWAIT, IRQ_TICKS, SOFTIRQ, STEAL, NTICKS }; /* proc(5) */
 
-/* Adds the lines "cpuN USER NICE ..." of /proc/stat to the CPUs' sums; no field falls. */
+/* Reads the lines "cpuN USER NICE ..." of /proc/stat; a field that falls adds nothing. */
 static void read_accounting(void)
 {
 	const unsigned busy = 1 << USER | 1 << NICE | 1 << SYSTEM_TICKS | 1 << IRQ_TICKS |
@@ -6947,9 +6946,9 @@ static void store_value(struct source *s, int slot, u64 v)
 }
 
 /*
- * Adds what an event has counted since the last sample, scaled if it shared its hardware counter.
- * A count or time that fell is that of another event, or the counter was reset: an epoch begins.
- * False: the event has not run.
+ * Adds the count of an event since the last sample, scaled if it shared its hardware counter.  If
+ * the count or a time fell, the event is another one or was reset: an epoch begins.  Returns false
+ * if the event has not run.
  */
 static bool continue_count(struct member *m, const struct perf_value *v, bool *shared)
 {
@@ -6974,8 +6973,8 @@ static bool continue_count(struct member *m, const struct perf_value *v, bool *s
 
 /*
  * Reads a group of perf events that must have been enabled for `least` ns by now.  The kernel
- * detaches them when their CPU goes offline: they are opened again, and their counts go on from
- * there; if that fails, the next sample tries again.
+ * detaches events when their CPU goes offline: they are opened again, and their sums go on; if that
+ * fails, the next sample tries again.
  */
 static void read_events(struct event_group *g, u64 least, struct perf_value v[], int err[])
 {
@@ -7009,8 +7008,8 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 }
 
 /*
- * For how long events must have been enabled when `passed` ns have passed, by clocks that differ by
- * less than a 32nd.  If it is less, their CPU went meanwhile, and their count is a part.
+ * Returns the ns for which events must have been enabled after `passed` ns, by clocks that differ
+ * by less than a 32nd.  If it was less, their CPU was offline, and their count lacks a part.
  */
 static u64 least_enabled(i64 passed)
 {
@@ -7024,10 +7023,10 @@ static bool is_e_core(int row)
 	return (M.visited ? M.visited[row].type : M.main_type) == ATOM_CORE;
 }
 
-/* Is a column computed of a counter on a CPU, directly or through another one? */
+/* Does a column depend on a counter of a CPU, directly or through another counter? */
 static bool takes_counter(const struct column *c, int k, int cpu)
 {
-	bool own_tsc = uses_tsc(c) && M.units[c->scope] == M.n;	/* else another CPU's */
+	bool own_tsc = uses_tsc(c) && M.units[c->scope] == M.n;	/* else another CPU's can do */
 	const int parts[] = { c->a, c->b, own_tsc ? CT_TSC : NONE, c->third };
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts) && !is_plain(c); i++) {
@@ -7045,8 +7044,8 @@ static bool takes_counter(const struct column *c, int k, int cpu)
 }
 
 /*
- * Remembers that a counter could not be read, once for each counter; or, with an error of 0, that
- * its event was lost for a moment, once for each counter and CPU.
+ * Remembers that a counter could not be read, once for each counter; or, if err is 0, that its
+ * event was lost for a moment, once for each counter and CPU.
  */
 static void add_failure(int cpu, int counter, const char *source, int err)
 {
@@ -7120,7 +7119,7 @@ static void report_failed(struct source *s, int err)
 	P.lost |= s->lost;
 }
 
-/* Runs one reading, for a sample, or a tick where slot is NONE. */
+/* Reads a source, for a sample or (slot NONE) a tick. */
 static void read_source(struct source *s, int slot)
 {
 	const struct accounting *a;
@@ -7135,7 +7134,7 @@ static void read_source(struct source *s, int slot)
 	case BY_FILE:
 		err = read_file(s->way, s->handle, s->path, &v);
 		if (err == -ENODATA && s->way->parse)
-			return;		/* no failure: there is no value now */
+			return;		/* no value at this time is no failure */
 		break;
 	case BY_TSC:
 		err = src_tsc(s->cpu, &v);
@@ -7155,7 +7154,7 @@ static void read_source(struct source *s, int slot)
 		v = FIELD_(v, s->way->msb, s->way->lsb);
 		break;
 	default:
-		return;		/* nothing is read */
+		return;
 	}
 	if (err)
 		report_failed(s, err);
@@ -7211,8 +7210,8 @@ static void visit_cpu(struct sample *s, int cpu, bool need_end)
 }
 
 /*
- * The TSC of the main CPU as it was read in this pass, else of the CPU where we are; 0 = unknown.
- * No other takes the place of an event's count, which does not begin where the TSC does.
+ * Returns the TSC of the main CPU as this pass has read it, else of the CPU that we run on; 0 if it
+ * is unknown.  Nothing replaces the count of an event, which does not begin where the TSC does.
  */
 static u64 main_tsc(struct sample *s)
 {
@@ -7256,7 +7255,7 @@ static void take_sample(struct sample *s)
 	src_end(&s->t, false);
 	s->t.tsc = tsc;
 	for (int u = 0; u < M.nunits[CPU]; u++)
-		if (!s->stay[u].begin.mono)	/* nothing was read there: it has the time of all */
+		if (!s->stay[u].begin.mono)	/* nothing was read there */
 			s->stay[u].begin = s->stay[u].end = s->t.end;
 	for (enum scope scope = 0; scope < NSCOPES; scope++)
 		for (int u = 0; u < M.nunits[scope]; u++) {
@@ -7267,7 +7266,7 @@ static void take_sample(struct sample *s)
 		}
 }
 
-/* Reads the counters that wrap, so that none wraps unseen. */
+/* Reads the counters that wrap, before they wrap unseen. */
 static void take_tick(void)
 {
 	struct sample_times t;
@@ -7353,13 +7352,13 @@ union number {			/* a cell's value: by its format */
 	u64 u;
 };
 
-/* The unit of a scope that a row is in. */
+/* Returns the view of the unit that a row is in. */
 static struct view view_unit(const struct interval *iv, enum scope scope, int row)
 {
 	return (struct view){ iv, scope, row, M.in[scope][row] };
 }
 
-/* The summary. */
+/* Returns the view of the summary. */
 static struct view view_all(const struct interval *iv)
 {
 	return view_unit(iv, SYSTEM, M.row[M.main_cpu]);
@@ -7370,7 +7369,7 @@ static bool is_known_in(const struct interval *iv, int k, int unit)
 	return iv->valid[k] && iv->valid[k][unit] == VALID;
 }
 
-/* --- what cannot be --- */
+/* --- impossible values --- */
 
 /* May an energy counter have wrapped unseen? */
 static bool may_have_wrapped(const struct interval *iv, const struct counter *c)
@@ -7402,7 +7401,7 @@ static bool find_difference(const struct interval *iv, const struct counter *c, 
 
 /* --- an interval --- */
 
-/* C1 where there is no register for it: what the other states leave of the time; never below 0. */
+/* Computes C1 without a register: the time that the other states leave; never below 0. */
 static void derive_c1(struct interval *iv, int row)
 {
 	static const int others[] = { CT_MPERF, CT_CC3, CT_CC6, CT_CC7 };
@@ -7424,8 +7423,8 @@ static void derive_c1(struct interval *iv, int row)
 }
 
 /*
- * MPERF and APERF of a CPU by the kernel's accounting: its busy ticks in parts, and times the
- * clock of cpufreq in kHz.  unit_reading() has the ticks that these are divided by.
+ * Estimates MPERF and APERF of a CPU: its busy ticks in parts, and times cpufreq's clock in kHz.
+ * unit_reading() returns the ticks that these are divided by.
  */
 static void derive_cycles(struct interval *iv, int row)
 {
@@ -7443,7 +7442,7 @@ static void derive_cycles(struct interval *iv, int row)
 	iv->valid[CT_APERF][cpu] = VALID;
 }
 
-/* Takes C7 out of C6, which contains it on E-cores (SDM 4, MSR_CORE_C6_RESIDENCY of Atoms). */
+/* Subtracts C7 from C6, which contains it on E-cores (SDM 4, MSR_CORE_C6_RESIDENCY of Atoms). */
 static void correct_e_core(struct interval *iv, int row)
 {
 	int core = M.in[CORE][row];
@@ -7484,7 +7483,7 @@ static double compute_seconds(struct interval *iv)
 	return iv->seconds - awake;
 }
 
-/* Computes what a source did between two samples, and adds it to its cell. */
+/* Adds the difference or level of a source to its cell. */
 static void compute_source(struct interval *iv, const struct source *s)
 {
 	const struct counter *c = &T.counter[s->counter];
@@ -7505,9 +7504,9 @@ static void compute_source(struct interval *iv, const struct source *s)
 }
 
 /*
- * Computes seconds and TSC cycles between the readings of each unit of a scope.  If another CPU
- * read the unit before, the cycles are known only if perf counts them on all CPUs all the time, and
- * those of the new CPU cover about the same time.
+ * Computes seconds and TSC cycles between the readings of each unit of a scope.  If the unit was
+ * read on another CPU before, the cycles are known only if perf counts them on all CPUs all the
+ * time, and those of the new CPU cover about the same time.
  */
 static void compute_spans(struct interval *iv, enum scope scope, double slept)
 {
@@ -7541,7 +7540,7 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 	}
 }
 
-/* Drops more cycles than a CPU can have had, by its TSC. */
+/* Drops cycles that exceed those of the TSC. */
 static void drop_impossible(struct interval *iv, int k)
 {
 	const struct span *span = iv->span[T.counter[k].scope];
@@ -7585,13 +7584,13 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 	}
 }
 
-/* Must a sum have all its parts: is it energy, or what several PMUs count? */
+/* Is a sum unknown if a part is?  That of energies is, and that of several PMUs. */
 static bool is_whole_sum(const struct counter *c)
 {
 	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
 }
 
-/* Has a unit of a view gone in the interval, or is a package or die online, and read on no CPU? */
+/* Has a unit in the view gone in the interval, or is an online package or die not measured? */
 static bool lacks_part(const struct view *v, const struct counter *c)
 {
 	const struct interval *iv = v->iv;
@@ -7604,9 +7603,9 @@ static bool lacks_part(const struct view *v, const struct counter *c)
 }
 
 /*
- * What a counter reads in one of its own units; other is the counter that divides it, CT_TSC or
- * itself.  By the kernel's accounting ticks take the place of the TSC and of the time, so that a
- * clock in kHz becomes one in MHz.  False: one of the two is not known.
+ * Reads a counter in one of its own units; other is the counter that divides it, CT_TSC or itself.
+ * For estimates ticks replace the TSC and the time, which turns a clock in kHz into MHz.  Returns
+ * false if one of the two counters is unknown.
  */
 static inline bool unit_reading(const struct interval *iv, int k, int other, int unit,
 				struct reading *r)
@@ -7626,8 +7625,8 @@ static inline bool unit_reading(const struct interval *iv, int k, int other, int
 }
 
 /*
- * Folds the known units of a counter that lie within the view's unit.  By units of another scope it
- * is the mean of what these show.
+ * Folds the known units of a counter within the view's unit.  If by is another scope than the
+ * counter's, it is a mean of means.
  */
 static bool fold_counter(const struct view *v, int k, int other, enum scope by, struct reading *r)
 {
@@ -7635,7 +7634,7 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 	const struct members *m = members_of(by, v->scope);
 	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
 	bool whole = is_whole_sum(c);
-	long double total = 0;	/* of signed values: its 64 bits are enough for those */
+	long double total = 0;	/* of signed values, exact to 64 bits */
 	u64 sum = 0, most = 0, tsc = 0, n = 0;
 	double seconds = 0;
 
@@ -7668,8 +7667,8 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 }
 
 /*
- * What a counter reads for a view.  Units that are smaller than the view's are folded, where the
- * other counter is known, too; a mean by the units that the column has rows of.
+ * Reads a counter for a view.  Folds units that are smaller than the view's if their other counter
+ * is known, too; a mean by the units that the column has rows of.
  */
 static bool gather_reading(const struct view *v, int k, int other, enum scope by, struct reading *r)
 {
@@ -7687,7 +7686,7 @@ static bool gather_reading(const struct view *v, int k, int other, enum scope by
 	return unit_reading(v->iv, k, other == CT_TSC ? other : k, M.in[scope][v->row], r);
 }
 
-/* The value of a column that is not about counters. */
+/* Returns the value of a column that is not about counters. */
 static u64 plain_value(const struct column *c, const struct view *v)
 {
 	const struct sample *s = v->iv->new;
@@ -7710,7 +7709,7 @@ static u64 plain_value(const struct column *c, const struct view *v)
 	}
 }
 
-/* Applies a column's formula to its operands; NaN if the value is impossible. */
+/* Applies a column's formula to its operands; returns NaN if the value is impossible. */
 static inline double real_value(const struct column *c, const struct view *v,
 				const struct readings *r)
 {
@@ -7726,7 +7725,7 @@ static inline double real_value(const struct column *c, const struct view *v,
 	};
 	double value, most = f->most;
 
-	if (c->by_ticks)	/* the busy share of the cycles is meant */
+	if (c->by_ticks)	/* divide by the busy share of the cycles */
 		t.b *= (double)r->a.tsc / (double)r->b.tsc;
 	value = f->value(&t);
 	if (c->formula == V_TOTAL_OF_TSC)
@@ -7740,11 +7739,11 @@ static bool is_integer(enum format f)
 	return f != DECIMALS_2 && f != DECIMALS_0;
 }
 
-/* Reads the operands of a column for a view of one interval.  False: one is unknown. */
+/* Reads the operands of a column for a view of one interval.  Returns false if one is unknown. */
 static inline bool read_column(const struct column *c, const struct view *v, struct readings *r)
 {
 	r->b.value = 0;
-	if (c->own && c->scope == v->scope) {	/* most: its counters are the unit's own */
+	if (c->own && c->scope == v->scope) {	/* most columns need no fold */
 		if (c->b != NONE)
 			r->b.value = v->iv->value[c->b][v->unit];
 		return unit_reading(v->iv, c->a, c->other, v->unit, &r->a);
@@ -7754,7 +7753,7 @@ static inline bool read_column(const struct column *c, const struct view *v, str
 	       (c->third == NONE || gather_reading(v, c->third, c->third, c->scope, &r->c));
 }
 
-/* Adds what a column is computed of to its sum; of levels the largest is kept, or the newest. */
+/* Adds the operands of a column to its sum; keeps the largest of levels, or the newest. */
 static void add_readings(struct sum_cell *cell, const struct column *c, const struct view *v)
 {
 	const struct counter *a = &T.counter[c->a];
@@ -7778,7 +7777,7 @@ static void add_readings(struct sum_cell *cell, const struct column *c, const st
 	}
 }
 
-/* Were CPUs of the unit that a row leads there at both ends of an interval? */
+/* Was a CPU of the unit that a row leads read at both ends of an interval? */
 static bool unit_was_there(const struct interval *iv, enum scope scope, int row)
 {
 	const struct members *cpus = members_of(CPU, scope);
@@ -7790,7 +7789,7 @@ static bool unit_was_there(const struct interval *iv, enum scope scope, int row)
 	return false;
 }
 
-/* Adds an interval to a total; when it begins, only levels whose maximum is kept. */
+/* Adds an interval to a total; when that begins, adds only levels whose maximum it keeps. */
 static void add_interval(struct interval *total, const struct interval *iv, bool begins)
 {
 	for (int i = 0; i < P.nshown; i++) {
@@ -7820,7 +7819,7 @@ static void add_interval(struct interval *total, const struct interval *iv, bool
 	total->new = iv->new;
 }
 
-/* The value of a column for a view.  False: it is not known. */
+/* Computes the value of a column for a view.  Returns false if it is unknown. */
 static bool column_value(const struct column *c, const struct view *v, union number *out)
 {
 	const struct interval *iv = v->iv;

@@ -33,10 +33,10 @@ static void formats_run(const uint8_t *data, size_t n)
 	for (size_t i = 0; i < 64; i += 21)
 		fill_bits(fuzz_string(data, n), 1ull << i, d.event.config);
 	parse_terms(&d, fuzz_string(data, n), false);
-	find_event("p", "e", 0);
-	find_event("p", "a=1,b=0x7", 0);
+	find_event("p", "e");
+	find_event("p", "a=1,b=0x7");
 	if (*terms)
-		find_event("p", terms, 0);
+		find_event("p", terms);
 	for (size_t i = 0; i < M.dev.nresolved; i++)
 		if (!M.dev.resolved[i]->err && !(M.dev.resolved[i]->scale > 0))
 			fuzz_fail("an event whose scale is not positive");
