@@ -5051,8 +5051,6 @@ static struct plan {
 	i64 tick;		/* ns between readings of energy counters that wrap; 0 = none do */
 } P = { .interrupts_fd = -1, .stat_fd = -1, .online_fd = -1, .cpuset_fd = -1 };
 
-/* --- readings --- */
-
 static bool is_energy(const struct counter *c)
 {
 	return c->rapl_unit != PLAIN && c->rapl_unit != TIME_UNIT;
@@ -5067,8 +5065,6 @@ static void cover_cell(struct source *s)
 	T.counter[s->counter].several |= s->part;
 	*covered = true;
 }
-
-/* --- the search for sources --- */
 
 struct search {			/* for sources of a counter, by one of its ways */
 	int counter;
@@ -5859,7 +5855,26 @@ static bool is_silent(int k, const struct way *w)
 	return c->judged == SILENT;
 }
 
-/* Tries a way for the units without a source; returns how many get one, or -errno. */
+/* Keeps a way and its sources, from the first on: as the chosen way, or to complete it. */
+static void keep_way(const struct search *s, u32 first)
+{
+	struct counter *c = &T.counter[s->counter];
+	const struct way *w = s->way;
+	double scale = w->scale > 0 ? w->scale : 1;
+
+	if (w->kind == BY_PERF)
+		scale *= s->scale;
+	else if (w->scale <= 0 && c->rapl_unit != PLAIN)
+		scale = M.rapl_unit[c->rapl_unit];
+	if (!c->chosen) {
+		c->chosen = w;
+		c->scale = scale;
+	}
+	for (u32 i = first; i < P.nsources; i++)
+		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
+}
+
+/* Tries a way for the units without a source; returns 0, or -errno if none gets one. */
 static int use_way(struct search *s)
 {
 	enum { ENOUGH = 4 };	/* give up after this many EPERM without a success */
@@ -5897,7 +5912,10 @@ static int use_way(struct search *s)
 	}
 	if (err == -EMFILE || (!n && c->chosen != s->way))
 		drop_found(mark);
-	return err == -EMFILE || !n ? err : n;
+	if (err == -EMFILE || !n)
+		return err;
+	keep_way(s, mark);
+	return 0;
 }
 
 /* Does a way of APERF or MPERF count in units of 1024 cycles, as on Xeon Phi? */
@@ -5915,25 +5933,6 @@ static bool may_complete(const struct counter *c, const struct way *w)
 	return w == c->chosen || c->rapl_unit != PLAIN ||
 	       (w->kind != BY_FILE && w->kind < BY_ACCOUNTING &&
 		counts_kilocycles(w) == counts_kilocycles(c->chosen));
-}
-
-/* Keeps a way and its sources, from the first on: as the chosen way, or to complete it. */
-static void keep_way(const struct search *s, u32 first)
-{
-	struct counter *c = &T.counter[s->counter];
-	const struct way *w = s->way;
-	double scale = w->scale > 0 ? w->scale : 1;
-
-	if (w->kind == BY_PERF)
-		scale *= s->scale;
-	else if (w->scale <= 0 && c->rapl_unit != PLAIN)
-		scale = M.rapl_unit[c->rapl_unit];
-	if (!c->chosen) {
-		c->chosen = w;
-		c->scale = scale;
-	}
-	for (u32 i = first; i < P.nsources; i++)
-		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
 }
 
 /* Counts the units that have a source of a counter, and those that lack one. */
@@ -5957,8 +5956,7 @@ static void find_sources(int k, bool dispensable)
 
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
 		struct search s = { .counter = k, .way = &c->way[i] };
-		u32 first = P.nsources;
-		int n;
+		int err;
 
 		/* after a change of their cpumask PMUs may count on more CPUs of a package */
 		s.grows = P.again && s.way == c->chosen && s.way->kind == BY_PERF &&
@@ -5971,12 +5969,10 @@ static void find_sources(int k, bool dispensable)
 		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
 		if (c->err[i])
 			continue;
-		n = use_way(&s);
+		err = use_way(&s);
 		free(s.pmus);
-		if (n < 0 && !c->chosen)
-			c->err[i] = -n;
-		if (n > 0)
-			keep_way(&s, first);
+		if (err && !c->chosen)
+			c->err[i] = -err;
 		count_served(k, &lacking);
 	}
 	if (!dispensable)
@@ -5993,8 +5989,6 @@ static void find_sources(int k, bool dispensable)
  * Plans what is read on each CPU, in which order, and where that takes a move; lays out the shown
  * columns.  An unselected column costs nothing.
  * ======================================================================== */
-
-/* --- which counters and columns --- */
 
 static bool is_asked(enum formula f)
 {
@@ -6630,7 +6624,7 @@ static struct run {
 	bool has_thermal;	/* the kernel counts thermal interrupts */
 	struct buf text;	/* /proc/interrupts */
 	struct accounting { /* [CPU number] ticks since boot, and their sums, which never fall */
-		u64 field[8], all, busy, steal;
+		u64 field[8], sum[3];	/* all ticks, busy ones, stolen ones */
 		bool there;	/* in this pass */
 	} *accounting;
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
@@ -6733,8 +6727,7 @@ static void samples_grow(void)
 /* Finds the CPU of each column.  Returns the text behind the first line. */
 static const char *interrupt_header(const char *s, const char *end)
 {
-	const char *newline = memchr(s, '\n', (size_t)(end - s));
-	const char *eol = newline ? newline : end;
+	const char *eol = memchr(s, '\n', (size_t)(end - s)) ?: end;
 
 	for (R.columns = 0; R.columns < MAX_CPU; R.columns++) {
 		int cpu;
@@ -6747,7 +6740,7 @@ static const char *interrupt_header(const char *s, const char *end)
 		R.column[R.columns] = &R.interrupts[cpu < 0 ? MAX_CPU : cpu];
 		R.column[R.columns]->there = true;
 	}
-	return newline ? newline + 1 : end;
+	return eol < end ? eol + 1 : end;
 }
 
 enum { CELL = 11, ZEROS = 8 };	/* bytes of a cell, " %10u"; cells that are compared at once */
@@ -6882,9 +6875,9 @@ static void read_accounting(void)
 			scan_number(&s, NULL, 10, UINT64_MAX, &v);
 			d = v > a->field[i] ? v - a->field[i] : 0;
 			a->field[i] = v;
-			a->all += d;
-			a->busy += busy >> i & 1 ? d : 0;
-			a->steal += i == STEAL ? d : 0;
+			a->sum[0] += d;
+			a->sum[1] += busy >> i & 1 ? d : 0;
+			a->sum[2] += i == STEAL ? d : 0;
 			a->there = true;
 		}
 	}
@@ -6935,7 +6928,7 @@ static void store_value(struct source *s, int slot, u64 v)
 	}
 	if (s->modulus)
 		v = s->last + (v % s->modulus + s->modulus - s->last % s->modulus) % s->modulus;
-	else if (c->kind == GAUGE)
+	else if (s->counter >= NCOUNTERS && c->kind == GAUGE)	/* others have 64 bits */
 		v &= counter_modulus(c) - 1;
 	s->last = v;
 	s->pass = R.pass;
@@ -6974,9 +6967,9 @@ static bool continue_count(struct member *m, const struct perf_value *v, bool *s
 /*
  * Reads a group of perf events that must have been enabled for `least` ns by now.  The kernel
  * detaches events when their CPU goes offline: they are opened again, and their sums go on; if that
- * fails, the next sample tries again.
+ * fails, the next sample tries again.  Returns whether they were opened again.
  */
-static void read_events(struct event_group *g, u64 least, struct perf_value v[], int err[])
+static bool read_events(struct event_group *g, u64 least, struct perf_value v[], int err[])
 {
 	const struct event *events[MAX_GROUP];
 	int fd = 0;
@@ -6987,7 +6980,7 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 	if (!g->dead)
 		src_perf_read(g->cpu, g->member[0].fd, g->n, events, least, v, err);
 	if (err[0] != -ENODEV)
-		return;
+		return false;
 	for (int i = 0; i < g->n; i++) {
 		src_close(g->member[i].fd);
 		if (fd >= 0)
@@ -7003,8 +6996,8 @@ static void read_events(struct event_group *g, u64 least, struct perf_value v[],
 			continue;
 		g->member[i].last = v[i];
 		g->member[i].epoch = ++P.epoch;
-		g->member[i].pass = R.pass;
 	}
+	return true;
 }
 
 /*
@@ -7063,16 +7056,16 @@ static void read_group(struct event_group *g, i64 now)
 	struct perf_value v[MAX_GROUP];
 	int err[MAX_GROUP];
 	i64 passed = g->read_at ? now - g->read_at : 0;
-	bool was_dead = g->dead;
+	u64 least = passed > 0 ? g->member[0].last.enabled + least_enabled(passed) : 0;
+	bool was_dead = g->dead, reopened = read_events(g, least, v, err);
 	const struct pmu *pmu;
 
-	read_events(g, passed > 0 ? g->member[0].last.enabled + least_enabled(passed) : 0, v, err);
 	g->read_at = now;
 	for (int i = 0; i < g->n; i++) {
 		struct member *m = &g->member[i];
-		bool reopened = m->pass == R.pass, shared = false;
+		bool shared = false;
 
-		if (!err[i] && !reopened && continue_count(m, &v[i], &shared))
+		if (!err[i] && (reopened || continue_count(m, &v[i], &shared)))
 			m->pass = R.pass;
 		if (m->counter == NONE)
 			continue;
@@ -7145,8 +7138,7 @@ static void read_source(struct source *s, int slot)
 		break;
 	case BY_ACCOUNTING:
 		a = &R.accounting[s->cpu];
-		v = s->counter == CT_TICKS	  ? a->all
-		    : s->counter == CT_BUSY_TICKS ? a->busy : a->steal;
+		v = a->sum[s->counter - CT_TICKS];
 		err = a->there ? 0 : -ENOENT;
 		break;
 	case BY_PMT:

@@ -596,9 +596,9 @@ static void test_accounting(void)
 			const struct accounting *a = &R.accounting[cpu];
 
 			SAME(a->there ? 0 : -ENOENT, t[i].cpu[cpu].err);
-			CHECK(!a->there || (a->all == t[i].cpu[cpu].all &&
-					    a->busy == t[i].cpu[cpu].busy),
-			      "text %zu, CPU %d: %llu, busy %llu", i, cpu, a->all, a->busy);
+			CHECK(!a->there || (a->sum[0] == t[i].cpu[cpu].all &&
+					    a->sum[1] == t[i].cpu[cpu].busy),
+			      "text %zu, CPU %d: %llu, busy %llu", i, cpu, a->sum[0], a->sum[1]);
 		}
 	}
 }
