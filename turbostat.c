@@ -7179,7 +7179,17 @@ static bool keep_value(struct source *s, int slot)
 	return true;
 }
 
-/* Reads a CPU for a sample; with need_end, its clocks after the readings, too. */
+/* Reads all that is read on a CPU, at this time by CLOCK_MONOTONIC. */
+static void read_cpu(int cpu, int slot, i64 now)
+{
+	for (struct event_group *g = P.on[cpu].groups; g; g = g->next)
+		read_group(g, now);
+	for (struct source *s = P.on[cpu].sources; s; s = s->next)
+		if (!keep_value(s, slot))
+			read_source(s, slot);
+}
+
+/* Goes to a CPU and reads it; with need_end, its clocks after the readings, too. */
 static void visit_cpu(struct sample *s, int cpu, bool need_end)
 {
 	const struct visit *v = &P.on[cpu];
@@ -7192,11 +7202,7 @@ static void visit_cpu(struct sample *s, int cpu, bool need_end)
 	if (err || !(v->sources || v->groups || need_end))
 		return;
 	stay->begin = src_cpu_clock(cpu, NULL, need_end);
-	for (struct event_group *g = v->groups; g; g = g->next)
-		read_group(g, stay->begin.mono);
-	for (struct source *source = v->sources; source; source = source->next)
-		if (!keep_value(source, s->slot))
-			read_source(source, s->slot);
+	read_cpu(cpu, s->slot, stay->begin.mono);
 	if (need_end)
 		stay->end = src_cpu_clock(cpu, &stay->begin, true);
 }
