@@ -2471,7 +2471,7 @@ static const struct l2_events l2_intel[] = {
  *	  nothing that lasts is indexed by row.
  * ======================================================================== */
 
-/* Kinds of units (sets of CPUs); TYPE: all cores of a type.  M.within tells how they nest. */
+/* Kinds of units (sets of CPUs); TYPE: all cores of a type.  See M.within for how they nest. */
 enum scope { SYSTEM, PACKAGE, DIE, L3, NODE, MODULE, CORE, CPU, TYPE, NSCOPES };
 static const char *const scope_names[] = { "system", "package", "die", "l3",  "node",
 					   "module", "core",	"cpu", "type" };
@@ -3353,12 +3353,12 @@ static void machine_init(void)
 static void machine_registers(int tcc, bool no_msr, bool may_load)
 {
 	const struct platform *f = M.platform;
-	u64 revision, ratio, limit;
+	u64 ratio, limit;
 
 	M.msr_error = no_msr ? ECANCELED : -src_find_msr(M.main_cpu, may_load);
-	revision = main_msr(MSR_IA32_UCODE_REV);
-	M.microcode = has(F(AMD)) ? FIELD(revision, UCODE_REV_AMD)
-				  : FIELD(revision, UCODE_REV_INTEL);
+	M.microcode = main_msr(MSR_IA32_UCODE_REV);
+	M.microcode = has(F(AMD)) ? FIELD(M.microcode, UCODE_REV_AMD)
+				  : FIELD(M.microcode, UCODE_REV_INTEL);
 	M.bus_code = -1;
 	M.pkg_limit = L_UNKNOWN;
 	M.bclk = M.leaf[LEAF_16][2] & 0xffff;
@@ -3951,7 +3951,7 @@ struct way {
 	const char *pmu, *event;
 	u64 config;
 	const char *path;	/* a file: absolute, or below /sys/devices/system/cpu/cpuN/ */
-	/* finds the path for a row, and perhaps its modulus; .path then tells where it looks */
+	/* finds the path for a row, and perhaps its modulus; .path is then where it looks */
 	char *(*find)(const char *what, int row, u64 *modulus);
 	/* reads a file that is not one integer; -ENODATA: it has no value now */
 	int (*parse)(int fd, const char *what, const char *path, u64 *v);
@@ -4047,7 +4047,7 @@ enum counter_id {
 
 /* clang-format off */
 /*
- * The counters in the order in which they are chosen and read: a choice may depend on those above.
+ * The counters, in the order of choosing and reading them: a choice may depend on those above.
  * Sources: the kernel's Documentation/ABI and arch/x86/events; registers: msr.h.
  */
 static const struct counter counter_table[NCOUNTERS] = {
@@ -4226,7 +4226,7 @@ static const struct formula_row formula_table[NFORMULAS] = {
 	[V_RAW] = { "$a, as it is", OF_COUNTERS, amount },
 	[V_PER_SECOND] = { "$a / seconds", OF_COUNTERS, per_second },
 	[V_PER_MICROSECOND] = { "$a / microseconds", OF_COUNTERS, per_microsecond },
-	/* where nothing tells the base frequency, it is the rate of the TSC */
+	/* if the base frequency is unknown, the rate of the TSC replaces it */
 	[V_BZY_MHZ] = { "base MHz * $a / $b", OF_COUNTERS, base_times_ratio, 0, CT_TSC },
 	[V_RATIO] = { "$a / $b", OF_COUNTERS, ratio },
 	[V_HIT] = { "100 $a / $b", OF_COUNTERS, percent_of_b, MOST_PERCENT },
@@ -4579,7 +4579,7 @@ static int read_idle_names(int cpu, char names[MAX_STATES][64])
 	return n;
 }
 
-/* The shallowest state has no column of "above", the deepest none of "below". */
+/* Adds the columns of idle states: no "above" for the shallowest, no "below" for the deepest. */
 static void add_idle_states(void)
 {
 	char names[MAX_STATES][64];
@@ -4937,7 +4937,7 @@ static void tables_fill(void)
 	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].scope == DIE)
 			T.counter[k].scope = energy_scope();
-	/* without cluster ids, each core reports its module's state */
+	/* without cluster ids, read the state of a module on each of its cores */
 	for (int i = 0; i < T.ncolumns && !M.show_id[ID_MODULE]; i++)
 		if (T.column[i].scope == MODULE)
 			T.counter[T.column[i].a].scope = T.column[i].scope = CORE;
