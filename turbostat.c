@@ -2969,28 +2969,31 @@ static void find_afar(const int *packages, const int *dies)
 	M.nafar = 0;
 	for_each_cpu(cpu, &M.online) {
 		int ids[3] = { packages[cpu], scope == DIE ? dies[cpu] : 0 };
-		int *in = M.seen[cpu].unit;
+		int unit = 0, row = M.n + M.nafar, *in;
 		struct unit *u;
-		int unit = 0, row;
 
 		while (unit < M.nunits[scope] && M.row[cpu] < 0 &&
 		       memcmp(M.unit[scope][unit].ids, ids, sizeof(ids)))
 			unit++;
 		if (unit == M.nunits[scope])
-			*append(M.unit[scope], M.nunits[scope]) = (struct unit){ .lead = NONE };
+			*append(M.unit[scope], M.nunits[scope]) =
+				(struct unit){ NONE, cpu, false, { ids[0], ids[1] } };
 		u = &M.unit[scope][unit];
 		if (M.row[cpu] >= 0 || u->lead >= 0 || u->afar)
 			continue;	/* it is read */
-		*u = (struct unit){ NONE, cpu, true, { ids[0], ids[1] } };
-		for (row = 0; row < M.n; row++)
-			if (M.id[ID_PACKAGE][row] == packages[cpu])
-				in[PACKAGE] = M.in[PACKAGE][row] + 1;
+		u->afar = true;
+		if (!set_has(&M.online, u->cpu) || M.row[u->cpu] >= 0)
+			u->cpu = cpu;	/* else its event is open there */
+		in = M.seen[u->cpu].unit;
+		for (int i = 0; i < M.nunits[PACKAGE]; i++)
+			if (M.unit[PACKAGE][i].ids[0] == packages[cpu])
+				in[PACKAGE] = i + 1;
 		in[SYSTEM] = 1;
 		in[scope] = unit + 1;
-		row = M.n + M.nafar++;
+		M.nafar++;
 		M.cpu = resize(M.cpu, (size_t)row + 1, sizeof(int));
 		M.in[scope] = resize(M.in[scope], (size_t)row + 1, sizeof(int));
-		M.cpu[row] = cpu;
+		M.cpu[row] = u->cpu;
 		M.in[scope][row] = unit;
 	}
 }
@@ -6338,6 +6341,16 @@ static void *grow_cells(void *p, int had, int n, size_t bytes)
 	return p;
 }
 
+/* Is energy read on this CPU from afar? */
+static bool is_afar(int cpu)
+{
+	int row = M.n;
+
+	while (row < M.n + M.nafar && M.cpu[row] != cpu)
+		row++;
+	return row < M.n + M.nafar;
+}
+
 /*
  * Follows a group whose CPU has gone or has left the cpumask.  Most likely the kernel has moved its
  * events to the CPU of the mask, in the same package, that shares the most units with the old one
@@ -6346,12 +6359,12 @@ static void *grow_cells(void *p, int had, int n, size_t bytes)
 static void follow_group(struct event_group *g)
 {
 	struct pmu *pmu = find_pmu(g->pmu);
+	bool power = !strcmp(g->pmu, "power");
 	int best = NONE, most = 0;
 	u32 member;
 
-	for (int row = M.n; row < M.n + M.nafar; row++)
-		if (M.cpu[row] == g->cpu && !strcmp(g->pmu, "power"))
-			return;
+	if (power && is_afar(g->cpu))
+		return;
 	g->gone = M.row[g->cpu] < 0;
 	if (pmu)
 		load_pmu_cpus(pmu);
@@ -6361,7 +6374,7 @@ static void follow_group(struct event_group *g)
 		const int *a = M.seen[cpu].unit, *b = M.seen[g->cpu].unit;
 		int shared = 0;
 
-		while (M.row[cpu] >= 0 && PACKAGE + shared <= CORE &&
+		while ((M.row[cpu] >= 0 || (power && is_afar(cpu))) && PACKAGE + shared <= CORE &&
 		       a[PACKAGE + shared] == b[PACKAGE + shared])
 			shared++;
 		g->gone |= shared > 0;
