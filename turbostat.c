@@ -6607,7 +6607,9 @@ struct code_region {
 	u64 calls;		/* with the one that it is in */
 	double work;
 	struct interval total;
-	struct buf text[2];	/* of a closed one, without and with columns of its work */
+	struct sample end;	/* its last sample, if it is closed */
+	struct stay *stay;	/* of that one */
+	struct buf text[2];	/* without and with columns of work, if CPUs changed after its end */
 };
 
 enum { NSIGNALS = 9 };		/* signals that are handled */
@@ -13977,6 +13979,25 @@ static void print_change(struct buf *b, const struct cpuset *has, const struct c
 		   n > 1 ? "have" : "has", word);
 }
 
+/* Prints a region; with work its columns are due, as some region has work. */
+static void print_region(struct buf *b, const struct code_region *g, bool work)
+{
+	writers[O.format].interval(b, &g->total,
+				   &(struct result){ .region = g, .name = g->name, .work = work,
+						     .names = g == R.control.region });
+}
+
+/* Keeps what is printed of closed regions before CPUs change; a page has only their summary. */
+static void keep_regions(void)
+{
+	for (int i = 0; i < 2 * R.control.n && O.format < PROMETHEUS; i++) {
+		struct code_region *g = &R.control.region[i / 2];
+
+		if (!g->running && !g->text[i % 2].len)
+			print_region(&g->text[i % 2], g, i % 2);
+	}
+}
+
 /* Checks for CPU hotplug and cpuset changes, and plans anew.  Columns never change. */
 static void follow_cpus(void)
 {
@@ -13994,6 +14015,7 @@ static void follow_cpus(void)
 	set_minus(&has, &M.cpuset);
 	changed = memcmp(&before, &M.allowed, sizeof(before)) || memcmp(&had, &has, sizeof(had));
 	if (changed || M.unvisited) {
+		keep_regions();
 		src_lay_out(M.n);
 		machine_topology();
 		machine_tjmax((int)O.tcc);
@@ -14482,14 +14504,6 @@ static enum news look_for_signals(struct until *u)
 
 enum { MOST_NAMES = 64 };	/* of regions */
 
-/* Prints a region; with work its columns are due, as some region has work. */
-static void print_region(struct buf *b, const struct code_region *g, bool work)
-{
-	writers[O.format].interval(b, &g->total,
-				   &(struct result){ .region = g, .name = g->name, .work = work,
-						     .names = g == R.control.region });
-}
-
 /* Begins a region, or ends it after an amount of work.  NULL, or what is wrong. */
 static const char *switch_region(const char *name, bool on, const char *work)
 {
@@ -14520,13 +14534,13 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	g->has_work |= work && !bad;
 	c->has_work |= g->has_work;
 	g->work += bad ? 0 : done;
-	g->total.old = R.interval.old;
-	g->total.new = R.interval.new;
-	/* now, as CPUs may go later, and their rows; the page has only the summary */
-	for (int k = 0; k < 2 && !on && O.format < PROMETHEUS; k++) {
-		buf_clear(&g->text[k]);
-		print_region(&g->text[k], g, k);
-	}
+	buf_clear(&g->text[0]);
+	buf_clear(&g->text[1]);
+	g->stay = resize(g->stay, (size_t)M.nunits[CPU], sizeof(*g->stay));
+	memcpy(g->stay, R.interval.new->stay, (size_t)M.nunits[CPU] * sizeof(*g->stay));
+	g->end = *R.interval.new;	/* its place is needed for a later sample */
+	g->end.stay = g->stay;
+	g->total.new = &g->end;
 	return bad ? "the work is not a number: the region has ended without it" : NULL;
 }
 

@@ -277,6 +277,8 @@ static void test_control_lines(void)
 	enum news news;
 
 	rows_of_cpus(1);
+	samples_grow();
+	R.interval.new = &R.sample[0];
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		const char *why;
 
