@@ -5320,7 +5320,7 @@ static const struct { u64 needs; int counter; } remainder_needs[] = {
 	{ F(CC6_KNL), CT_CC6 }, { F(CC7), CT_CC7 },
 };
 
-/* The first of these that is not counted, or NULL.  A guest needs none of the deeper states. */
+/* Returns the first that is not counted, or NULL.  A guest can do without the deeper states. */
 static const struct counter *lacks_for_remainder(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(remainder_needs); i++) {
@@ -5989,8 +5989,8 @@ static void find_sources(int k, bool dispensable)
 /* ======================================================================== *
  * 13. PLAN
  *
- * Plans what is read on each CPU, in which order, and where that takes a move; lays out the shown
- * columns.  An unselected column costs nothing.
+ * Plans the readings of each CPU, their order and the moves that they take; lays out the columns.
+ * An unselected column costs nothing.
  * ======================================================================== */
 
 static bool is_asked(enum formula f)
@@ -6666,7 +6666,7 @@ static struct run {
 		struct rlimit descriptors;
 		struct termios terminal;	/* standard input's, if keys are read */
 	} left;
-	char **command;		/* the words of what is measured as a whole; NULL = intervals */
+	char **command;		/* words of the command that is measured; NULL = intervals */
 	int process;		/* of --pid: can be read when it has ended; -1 = none */
 	sigset_t let_in;	/* the mask while waiting and writing */
 	struct failure {	/* to read a counter, each once */
@@ -7597,7 +7597,7 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 	}
 }
 
-/* Is a sum unknown if a part is?  That of energies is, and that of several PMUs. */
+/* Does an unknown part make a sum unknown?  It does for energies and for several PMUs. */
 static bool is_whole_sum(const struct counter *c)
 {
 	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
