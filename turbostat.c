@@ -6246,6 +6246,7 @@ static void plan_layout(void)
 			if (O.first_of >> s & 1 && !leads_unit(s, row))
 				P.printed[row] = false;
 	}
+	P.unit = room(P.unit, 0, sizeof(*P.unit));	/* not NULL, for loops over no rows */
 	P.nunits = P.nids = 0;
 	if (O.per != SYSTEM) {
 		kept = list_units(O.per);
@@ -7952,7 +7953,7 @@ static double cell_number(const struct view *v, const struct column *c)
 }
 
 /* Writes at most CELL_SPACE bytes. */
-static char *put_number(char *p, enum format format, union number x)
+static inline char *put_number(char *p, enum format format, union number x)
 {
 	switch (format) {
 	case INTEGER:
@@ -8044,7 +8045,7 @@ static void print_names(struct buf *b, const struct result *r)
 }
 
 /* Appends the cell of a column and a TAB.  Returns false if the row has no such cell. */
-static bool print_cell(struct buf *b, const struct view *v, const struct column *c)
+static inline bool print_cell(struct buf *b, const struct view *v, const struct column *c)
 {
 	union number x;
 	enum cell cell = find_cell(v, c, &x);
