@@ -12897,9 +12897,9 @@ static void find_measures(const struct runs *r, const struct quantity *q, double
 	v[M_SD] = standard_error(a) * square_root((double)a->n);
 	v[M_CI95] = half;
 	v[M_MIN] = a->n ? a->min : NaN;
-	v[M_P95] = find_percentile(&q->p95, a->n);
+	v[M_P95] = r->of == INTERVALS ? find_percentile(&q->p95, a->n) : NaN;
 	v[M_MAX] = a->n ? a->max : NaN;
-	v[M_P95] = v[M_P95] > v[M_MAX] ? v[M_MAX] : v[M_P95];
+	v[M_P95] = v[M_P95] > v[M_MAX] ? v[M_MAX] : v[M_P95] < v[M_MIN] ? v[M_MIN] : v[M_P95];
 	v[M_DIFF] = v[M_B] - v[M_A];
 	v[M_DIFF_LOW] = v[M_DIFF] - half;
 	v[M_DIFF_HIGH] = v[M_DIFF] + half;

@@ -137,6 +137,8 @@ $closed" "$(cat "$tmp/got")"
 	rm -f "$tmp/log"
 	"$program" "$@" --repeat 2 --post "echo post >>$tmp/log" false 2>"$tmp/err" </dev/null
 	same post-of-failed "1 2" "$? $(wc -l <"$tmp/log" | tr -d ' ')"
+	"$program" "$@" --repeat 101 true 2>"$tmp/err" </dev/null
+	same many "0 turbostat: 101 runs of true" "$? $(head -n 1 "$tmp/err")"
 	"$program" "$@" --repeat 3 --post false true 2>"$tmp/err" </dev/null
 	same post-fails "1 1" "$? $(grep -c '1 run of true' "$tmp/err")"
 	"$program" "$@" --repeat 3 --post false sh -c 'exit 6' 2>"$tmp/err" </dev/null

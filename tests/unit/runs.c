@@ -233,6 +233,31 @@ static void test_percentile(void)
 	CHECK(find_percentile(&(struct percentile){ 0 }, 0) != 0, "a percentile of no value");
 }
 
+/* Rounding leaves the percentile between minimum and maximum; many runs have none. */
+static void test_many_values(void)
+{
+	static const double values[] = { 3001, 3003, -5 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		struct runs r = { .of = INTERVALS };
+		struct quantity *q = add_quantity(&r, "TSC_MHz", "MHz", 0);
+		double v[NMEASURES];
+
+		for (int k = 0; k < 200; k++) {
+			q->now[0] = values[i];
+			count_values(&r);
+		}
+		find_measures(&r, q, v);
+		CHECK(v[M_P95] == values[i], "p95 of %g: %g", values[i], v[M_P95]);
+		free(q->p95.bin);
+		q->p95.bin = NULL;
+		r.of = ALONE;
+		find_measures(&r, q, v);
+		CHECK(v[M_P95] != v[M_P95] && v[M_MEAN] == values[i], "200 runs: %g", v[M_P95]);
+		free(r.quantity);
+	}
+}
+
 /* A number from 0 to 1: Park and Miller's generator. */
 static double uniform(u64 *state)
 {
@@ -335,6 +360,7 @@ static const struct test runs_tests[] = {
 	{ "gates", test_gates },
 	{ "idle", test_idle },
 	{ "percentile", test_percentile },
+	{ "many-values", test_many_values },
 	{ "formats-of-runs", test_formats_of_runs },
 	{ "pairs", test_pairs },
 	{ "statistics", test_statistics },
