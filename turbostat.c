@@ -14517,8 +14517,10 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	for (int i = 0; i < c->n && !g; i++)
 		g = strcmp(c->region[i].name, clean) ? NULL : &c->region[i];
 	if (!g && on && c->n < MOST_NAMES) {
-		g = append(c->region, c->n);
-		*g = (struct code_region){ .name = printable(name) };
+		if (!c->region)		/* once: total points to end */
+			c->region = zeroed(MOST_NAMES, sizeof(*c->region));
+		g = &c->region[c->n++];
+		g->name = printable(name);
 		clear_sums(&g->total);
 	}
 	free(clean);
@@ -14542,6 +14544,8 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	g->end = *R.interval.new;	/* its place is needed for a later sample */
 	g->end.stay = g->stay;
 	g->total.new = &g->end;
+	if (!g->total.old)	/* no interval yet */
+		g->total.old = &g->end;
 	return bad ? "the work is not a number: the region has ended without it" : NULL;
 }
 

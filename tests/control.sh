@@ -130,6 +130,13 @@ END
 	"$program" "$@" --json --replay "$tmp/labels.rec" 2>"$tmp/got"
 	cmp -s "$tmp/err" "$tmp/got"
 	same last-labels-replay 0 $?
+	# many regions, of which some have no interval, and some begin at the last sample, are in each format
+	awk '/^sample / && n++ { for (i = 0; i < 15; i++) print "mark begin r" n "." i (n < 5 ? "\nmark end r" n "." i : "") } !/^mark / { print }' \
+		tests/golden/regions/program.rec >"$tmp/many.rec"
+	for words in --Summary --json --csv --total; do
+		"$program" -q $words --show Busy%,TSC_MHz --replay "$tmp/many.rec" 2>&1 | grep -c '^r[0-9].*	\|"type":"region".*"rows":\[{\|^region,r.*,system,'
+	done >"$tmp/got"
+	same many "64 64 64 64" "$(paste -s -d ' ' "$tmp/got")"
 	# a line in two pieces is one line
 	"$program" "$@" --json --control pipe sh -c 'say() { printf "$1" >&"$TURBOSTAT_CTL"; read -r answer <&"$TURBOSTAT_ACK"; echo "$answer"; }
 		say "sample one\nsample two\n"; read -r answer <&"$TURBOSTAT_ACK"; say "begin a\nbeg"; say "in b\n"' >"$tmp/out" 2>"$tmp/err" </dev/null
