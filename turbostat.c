@@ -11839,8 +11839,9 @@ static void print_findings(struct inquiry *a, struct buf *b)
 		add_item(&a->said[EXCLUDED], ", ", pathf("graphics (%.1f %% in RC6)", rc6));
 	if (a->said[UNREAD].len)
 		buf_puts(&a->said[UNREAD],
-			 M.msr_error ? pathf(" (%s)", judge_way(&msr, M.msr_error).text)
-				     : " (needs root)");
+			 M.msr_error && !has(F(GUEST)) && !O.no_msr
+				 ? pathf(" (%s)", judge_way(&msr, M.msr_error).text)
+				 : " (needs root)");
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		if (a->said[lists[i].of].len)
 			buf_printf(b, "%s%s\n", lists[i].title, a->said[lists[i].of].p);

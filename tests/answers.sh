@@ -260,6 +260,9 @@ line pmc-ltr 'keeps it awake: PMC0:SATA asks for a latency of 65536 ns (LTR)'
 line pmc-ltr-next '         PMC0:ME asks for a latency of 2048 ns (LTR)'
 machine "$awake" "file $debug/ltr_show !EACCES"
 line ltr-unread 'could not be read: LTR (needs root)'
+# the hypervisor is not why a file is refused
+machine "$awake; s/ 7ffafbbf / fffafbbf /; s/^msr .*//" "$(printf '%s\n' 'msr * * !ENOENT' 'file /dev/cpu_dma_latency !EACCES')"
+line guest-unread 'could not be read: cpu_dma_latency (needs root)'
 machine "$awake" "$(printf '%s\n' 'file /dev/cpu_dma_latency "\x14\x00\x00\x00"'; file $cpu/cpu0/cpuidle/state2/disable 1; file $cpu/cpu1/cpuidle/state2/disable 1)"
 line dma-latency 'keeps it awake: a program asks for a latency, in microseconds (/dev/cpu_dma_latency is 20)'
 line disabled "         an idle state is disabled ($cpu/cpu0/cpuidle/state2/disable is 1, name is C6; cpus 0-1)"
