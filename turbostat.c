@@ -1287,7 +1287,7 @@ static bool next_line(struct cursor *c)
 	*c = (struct cursor){ s, nl ? nl : end, r->line + 1, 0 };
 	if (nl && nl > s && nl[-1] == '\r')
 		c->end--;
-	if (!r->line && (nl || (size_t)(end - s) > sizeof(MAGIC) + 8))
+	if (!r->line && (nl || r->is_over || (size_t)(end - s) > sizeof(MAGIC) + 8))
 		check_first_line(c);
 	r->searched = nl ? 0 : (size_t)(end - s);
 	if (r->searched >= LONGEST_RECORD)
@@ -1461,7 +1461,7 @@ static enum kind replay_next(void)
 		if (kind != K_NOTHING)
 			return kind;
 	}
-	if (r->is_over && !(r->seen >> K_END & 1))
+	if (r->is_over && r->seen >> K_SAMPLE & 1 && !(r->seen >> K_END & 1))
 		note(0, "%s: the recording was not closed; its complete samples are used", r->name);
 	return r->is_over || r->seen >> K_END & 1 ? K_END : K_NOTHING;
 }

@@ -1385,8 +1385,11 @@ test_malformed()
 	for lines in 2 20 100 $((plan - 1)); do
 		sed "${lines}q" "$rec" >"$tmp/cut.rec"
 		run -q --replay "$tmp/cut.rec" --show Busy%
-		same "malformed/cut-$lines" "1 turbostat: $tmp/cut.rec: the recording was cut off before its first sample" "$status $(sed 1q "$tmp/err")"
+		same "malformed/cut-$lines" "1 turbostat: $tmp/cut.rec: the recording was cut off before its first sample" "$status $(cat "$tmp/err")"
 	done
+	printf hello >"$tmp/cut.rec"
+	run -q --replay "$tmp/cut.rec"
+	same malformed/word "1 turbostat: $tmp/cut.rec:1: not a recording: the first line must be 'turbostat-recording 3'" "$status $(cat "$tmp/err")"
 	# what cannot be added is told also beside a list
 	for list in --list --Dump; do
 		replay $list --add perf/foo/event=1/,NN --add msr0x999,MM

@@ -188,7 +188,7 @@ static void count_samples(const void *text)
 	_exit(n == want ? 0 : 64 + n);
 }
 
-/* Recordings that were not closed: the complete samples are used, and one line says so. */
+/* Recordings that were not closed: the complete samples are used, and one line says so if any. */
 static void test_unclosed_recording(void)
 {
 #define HEAD FIRST_LINE PLAN "done\n"
@@ -208,9 +208,9 @@ static void test_unclosed_recording(void)
 
 		CHECK(!o.status, "case %zu: %d samples, not %c: %s", i, o.status - 64, t[i][0],
 		      o.err);
-		CHECK(!strcmp(o.err,
+		CHECK(!strcmp(o.err, strstr(t[i], "sample 0") ?
 			      "turbostat: REC: the recording was not closed; its complete samples "
-			      "are used\n"),
+			      "are used\n" : ""),
 		      "case %zu: said '%s'", i, o.err);
 	}
 	CHECK(in_child(count_samples, "1" HEAD SAMPLE("0") "tsc 0 1\ndone\nend").status == 0,
