@@ -14721,7 +14721,7 @@ static void sleep_for(struct until *u, i64 ns)
 static enum news wait_live(struct until *u)
 {
 	bool line = R.control.text.len && strchr(R.control.text.p, '\n');
-	enum news e = u->deadline == NOW ? INTERVAL_OVER : line ? CONTROL : NOTHING;
+	enum news e = u->deadline == NOW ? INTERVAL_OVER : line ? CONTROL : NOTHING, signaled;
 
 	e = e || !u->gone ? e : ALL_OVER;
 	R.input_waits = false;
@@ -14736,10 +14736,11 @@ static enum news wait_live(struct until *u)
 		now = src_now();
 		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
 		follow_screen();
+		signaled = look_for_signals(u);	/* before its end: Ctrl-C ends a command, too */
 		u->gone |= look_for_child(u);
 		if (u->gone)	/* the lines that the command has left come first */
 			e = read_control() ? CONTROL : ALL_OVER;
-		e = e ? e : look_for_signals(u);
+		e = e ? e : signaled;
 		e = e ? e : read_input(u->input);
 		e = e ? e : u->control && read_control() ? CONTROL : NOTHING;
 		e = e ? e : now >= u->end ? ALL_OVER : now >= u->deadline ? INTERVAL_OVER : NOTHING;
@@ -14907,6 +14908,8 @@ static void measure_idle(void)
 		    column_number(&(struct inquiry){ .iv = &R.interval }, "Pkg_J", -1, &joules))
 			add_value(R.idle, joules / R.interval.seconds);
 	}
+	if (!O.replay && is_ending())
+		die("--idle was interrupted: the command was not started");
 	record_run(&(struct command_run){ .number = 0 });
 	if (!R.idle->n)
 		note(0, "--idle: no package energy on this machine: no Net_J, Own_J");

@@ -178,6 +178,21 @@ $closed" "$(cat "$tmp/got")"
 	kill -INT $pid
 	wait $pid
 	same interrupted "0 1" "$? $(sed -n 's/^turbostat: \([0-9]*\) runs* of .*/\1/p' "$tmp/err" | awk '{ print ($1 >= 2 && $1 < 500) }')"
+	# Ctrl-C ends the command and interrupts us at the same time
+	rm -f "$tmp/log"
+	"$program" "$@" --repeat 3 sh -c "echo run >>$tmp/log; (sleep 0.1; kill -CONT \$PPID) >/dev/null 2>&1 & kill -STOP \$PPID; kill -INT \$PPID" 2>"$tmp/err" </dev/null
+	same interrupted-end "0 run" "$? $(paste -s -d ' ' "$tmp/log")"
+	# a signal while --idle measures: the command does not start
+	for runs in "" "--repeat 2"; do
+		rm -f "$tmp/log"
+		# shellcheck disable=SC2086	# words
+		"$program" "$@" --idle 20 $runs sh -c "echo run >>$tmp/log" 2>"$tmp/err" </dev/null &
+		pid=$!
+		await is_ready $pid
+		kill -TERM $pid
+		wait $pid
+		same "interrupted-idle$runs" "1 turbostat: --idle was interrupted: the command was not started" "$? $(tail -1 "$tmp/err")$(cat "$tmp/log" 2>/dev/null)"
+	done
 	rm -f "$tmp/log"
 	"$program" "$@" --compare --repeat 3 -- sh -c "echo A >>$tmp/log" -- sh -c "echo B >>$tmp/log; sleep 0.4" 2>"$tmp/err" </dev/null
 	same compare/turns "0 A B B A A B" "$? $(paste -s -d ' ' "$tmp/log")"
