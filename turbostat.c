@@ -1489,7 +1489,8 @@ static struct cursor find_answer(int absent, const char *text)
 	const struct answer *a = number ? &S.r.answer[number - 1] : NULL;
 
 	if (!a || !a->text.len)
-		return (struct cursor){ .err = a ? -(int)a->err : -absent };
+		return (struct cursor){ .line = a ? a->line : 0,
+					.err = a ? -(int)a->err : -absent };
 	return (struct cursor){ a->text.p, a->text.p + a->text.len, a->line, 0 };
 }
 
@@ -1498,12 +1499,18 @@ static int replay_go(int cpu)
 	return S.stays ? 0 : find_answer(0, question("cpu %d", cpu)).err;
 }
 
-/* Answers with a number; -ENXIO if this CPU (or NONE) cannot be moved to. */
+/* Did a CPU (or NONE) answer in an earlier part of the recording, and now refuses to be moved to? */
+static bool is_stale(int cpu, const struct cursor *c)
+{
+	return cpu >= 0 && c->line < S.r.begin && replay_go(cpu);
+}
+
+/* Answers with a number; -ENXIO if this CPU (or NONE) gives none any more. */
 static int replay_number(int cpu, int absent, const char *text, unsigned base, u64 *v)
 {
 	struct cursor c = find_answer(absent, text);
 
-	if (cpu >= 0 && replay_go(cpu))
+	if (is_stale(cpu, &c))
 		c.err = -ENXIO;
 	*v = c.err ? 0 : number_field(&c, base, UINT64_MAX, "bad value");
 	if (!c.err)
@@ -1539,7 +1546,7 @@ static int replay_perf(int cpu, const struct event *e, u64 least, struct perf_va
 {
 	struct cursor c = find_answer(ENOENT, perf_question(cpu, e));
 
-	if (replay_go(cpu))
+	if (is_stale(cpu, &c))
 		return -ENXIO;
 	if (c.err)
 		return c.err;

@@ -363,7 +363,8 @@ static void test_replay(void)
 	SAME(replay_perf(0, &e, 0, &p), -ENOENT);
 	/* a CPU that is gone */
 	SAME(next_part(), K_SAMPLE);
-	SAME(msr_or_error(0, 0x10), -ENXIO);
+	SAME(msr_or_error(0, 0x11), -ENXIO);
+	SAME(msr_or_error(0, 0x10), -EACCES);	/* it was asked from another CPU */
 	SAME(src_go(0), -ENXIO);
 	SAME(src_tsc(0, &v), -ENXIO);
 	src_cpuid(0, 1, 0, r);
