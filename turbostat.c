@@ -14010,7 +14010,7 @@ static void keep_regions(void)
 /* Checks for CPU hotplug and cpuset changes, and plans anew.  Columns never change. */
 static void follow_cpus(void)
 {
-	struct cpuset before = M.allowed, had = M.online, has;	/* outside the cpuset */
+	struct cpuset before = M.allowed, were_online = M.online;
 	bool due = looks_again() | M.unvisited, changed;
 	struct buf b = { 0 };
 	int online, were, lacking, measured;
@@ -14018,11 +14018,10 @@ static void follow_cpus(void)
 	if (!due && !list_changed(P.online_fd, SYS_CPU "online", &M.online) &&
 	    !list_changed(P.cpuset_fd, M.cpuset_path, &M.cpuset))
 		return;
-	set_minus(&had, &M.cpuset);
 	machine_cpus();
-	has = M.online;
-	set_minus(&has, &M.cpuset);
-	changed = memcmp(&before, &M.allowed, sizeof(before)) || memcmp(&had, &has, sizeof(had));
+	changed = memcmp(&before, &M.allowed, sizeof(before)) ||
+		  ((M.nafar || memcmp(&M.cpuset, &M.online, sizeof(before))) &&
+		   memcmp(&were_online, &M.online, sizeof(before)));
 	if (changed || M.unvisited) {
 		keep_regions();
 		src_lay_out(M.n);
@@ -14044,9 +14043,9 @@ static void follow_cpus(void)
 		return;
 	print_change(&b, &before, &M.allowed, "gone");
 	print_change(&b, &M.allowed, &before, "come");
-	if (!b.len) {
-		print_change(&b, &had, &has, "gone");
-		print_change(&b, &has, &had, "come");
+	if (!b.len) {		/* they are not measured, but energy may be read on them */
+		print_change(&b, &were_online, &M.online, "gone");
+		print_change(&b, &M.online, &were_online, "come");
 	}
 	online = set_count(&M.online);
 	were = set_count(&before);
