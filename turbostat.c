@@ -5149,7 +5149,7 @@ static int begin_msr(struct search *s)
 		return -M.msr_error;
 	if (!limit_allows(s->way->needs))
 		return -ERANGE;
-	for (int row = 0; row < M.n && err; row++)
+	for (int row = 0; row < M.n + M.nafar && err; row++)
 		if (wants_source(s->counter, row))
 			err = src_msr(M.cpu[row], s->way->msr, &v);
 	return err;
