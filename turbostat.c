@@ -5066,6 +5066,12 @@ static bool is_energy(const struct counter *c)
 	return c->rapl_unit != PLAIN && c->rapl_unit != TIME_UNIT;
 }
 
+/* Is a counter read in units without a measured CPU, too?  Their RAPL counters are part of sums. */
+static bool is_read_afar(const struct counter *c)
+{
+	return c->rapl_unit != PLAIN && c->scope == energy_scope();
+}
+
 /* Marks the cell of a source; the source is a part if the cell has one already. */
 static void cover_cell(struct source *s)
 {
@@ -5094,7 +5100,7 @@ static bool wants_source(int counter, int row)
 {
 	const struct counter *c = &T.counter[counter];
 
-	if (row >= M.n && (!is_energy(c) || c->scope != energy_scope()))
+	if (row >= M.n && !is_read_afar(c))
 		return false;
 	return (row >= M.n || leads_unit(c->scope, row)) && !*cover_of(counter, row) &&
 	       !(counter == CT_MC6 && is_p_core(row));
@@ -6417,7 +6423,8 @@ static void follow_units(void)
 	for (u32 i = 0; i < P.nsources; i++) {
 		struct source s = P.source[i];
 		const struct unit *u = &M.unit[T.counter[s.counter].scope][s.unit];
-		int cpu = u->lead >= 0 ? M.cpu[u->lead] : u->afar ? u->cpu : NONE;
+		bool afar = u->afar && is_read_afar(&T.counter[s.counter]);
+		int cpu = u->lead >= 0 ? M.cpu[u->lead] : afar ? u->cpu : NONE;
 		/* a file below cpuN, a register that the user adds */
 		bool of_one_cpu = (s.kind == BY_FILE && !s.way->find && *s.way->path != '/') ||
 				  (s.kind == BY_MSR && s.counter >= NCOUNTERS);
@@ -7665,7 +7672,7 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 
 		if (!(by == c->scope ? unit_reading(v->iv, k, other, m->unit[i], &at)
 				     : fold_counter(&part, k, other, c->scope, &at))) {
-			if (whole)
+			if (whole && (is_read_afar(c) || !M.unit[by][part.unit].afar))
 				return false;
 			continue;
 		}
