@@ -14000,7 +14000,7 @@ static void print_region(struct buf *b, const struct code_region *g, bool work)
 {
 	writers[O.format].interval(b, &g->total,
 				   &(struct result){ .region = g, .name = g->name, .work = work,
-						     .names = g == R.control.region });
+						     .names = true });
 }
 
 /* Keeps what is printed of closed regions before CPUs change; a page has only their summary. */
@@ -14682,16 +14682,28 @@ static void report_errors(const char *of, double seconds)
 			     step_error(*c, seconds), (double)T.counter[(*c)->a].step / 1e6);
 }
 
+/* Drops the names of a region's table if those above are the same.  Returns where names stand. */
+static size_t drop_names(size_t above, size_t here)
+{
+	struct buf *b = &R.output;
+	size_t n = strcspn(b->p + here, "\n") + 1;
+
+	if (memcmp(b->p + above, b->p + here, n))	/* CPUs changed, and with them the ids */
+		return here;
+	b->len -= n + 1;	/* and the empty line before them */
+	memmove(b->p + here - 1, b->p + here + n, b->len + 2 - here);
+	return above;
+}
+
 /* Prints all regions at the end: a table of their own, or what stands for each in a format. */
 static void print_regions(void)
 {
 	double shortest = __builtin_inf();	/* mean call */
 	const char *name = "";
+	size_t names = 0, here;
 
 	if (O.format == PROMETHEUS)
 		return;		/* it has one total */
-	if (R.control.n && O.format == TABLE && O.delay >= 0)
-		buf_puts(&R.output, "\n");
 	for (int i = 0; i < R.control.n; i++) {
 		const struct code_region *g = &R.control.region[i];
 		const struct buf *kept = &g->text[R.control.has_work];
@@ -14699,12 +14711,16 @@ static void print_regions(void)
 
 		if (g->running)
 			note(hash_text(g->name), "region '%s' was running at the end", g->name);
+		if (O.format == TABLE && (i || O.delay >= 0))
+			buf_puts(&R.output, "\n");
+		here = R.output.len;
 		if (kept->len && !g->running)
 			buf_add(&R.output, kept->p, kept->len);
 		else
 			print_region(&R.output, g, R.control.has_work);
 		if (O.format == JSON)
 			json_errors(&R.output, seconds);
+		names = i && O.format == TABLE ? drop_names(names, here) : here;
 		name = seconds < shortest ? g->name : name;
 		shortest = seconds < shortest ? seconds : shortest;
 	}
