@@ -14740,7 +14740,9 @@ static void sleep_for(struct until *u, i64 ns)
 		{ .fd = S.replays ? S.r.fd : -1, .events = POLLIN },
 	};
 
-	src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in);	/* after a signal, revents are 0 */
+	/* after a signal, revents are 0; what is ready at once, always in a flood, keeps signals out */
+	if (src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in) > 0)
+		src_wait(NULL, 0, 0, &R.let_in);
 	u->input = fds[0].revents;
 	u->gone |= fds[1].revents != 0;
 	u->control = fds[2].revents;
