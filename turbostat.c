@@ -11675,7 +11675,7 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 		buf_printf(b, "clock: %.0f MHz while busy (%d of %d CPUs busy)", a->mhz, busy, M.n);
 		if (a->highest > 0)
 			buf_printf(b, "; highest for %d core%s %.0f MHz", cores, s, a->highest);
-		buf_puts(b, exact ? "\n" : "; the highest for as many cores is not known\n");
+		buf_puts(b, exact ? "\n" : "; the highest for this many cores is not known\n");
 		return true;
 	}
 	return false;
@@ -11913,8 +11913,8 @@ static void set_number(const struct option_row *o, const char *arg)
 
 	v = o->number ? (double)count : v;
 	if (!valid || v < o->least || v > o->most)
-		die("--%s: '%s' is not a number%s from %g to %.0f", o->name, arg,
-		    o->number ? "" : " of seconds", o->least, o->most);
+		die("--%s: '%s' is not a %s from %g to %.0f", o->name, arg,
+		    o->number ? "whole number" : "number of seconds", o->least, o->most);
 	if (o->number)
 		*o->number = count;
 	else
@@ -15095,7 +15095,7 @@ static int measure(void)
 		record_run(&r.run);
 	print_end(&r);
 	if (u.phase == BEFORE && r.command && (!O.pid || u.gone))
-		note(0, "%s: it has ended before the first sample", r.command[0]);
+		note(0, "%s ended before the first sample: nothing was measured", r.command[0]);
 	else if (O.replay && !R.measured)
 		note(0, "%s: no interval: there are fewer than two samples", S.r.name);
 	record_close();

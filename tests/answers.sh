@@ -197,7 +197,7 @@ amd='s/756e6547 6c65746e 49656e69/68747541 444d4163 69746e65/'
 hsmp=/sys/devices/platform/AMDI0097:00
 machine "$amd" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000; file $cpu/cpu1/cpufreq/cpuinfo_max_freq 4400000)"
 says single-core clock <<'END'
-clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for as many cores is not known
+clock: 3367 MHz while busy (2 of 2 CPUs busy); highest for 1 core 4400 MHz; the highest for this many cores is not known
 END
 one='s/^msr 1 e7 .*/msr 1 e7 1/'
 machine "$amd; $one" "$(file $cpu/cpu0/cpufreq/cpuinfo_max_freq 4400000
