@@ -7870,7 +7870,7 @@ static bool column_value(const struct column *c, const struct view *v, union num
 		return true;
 	if (sum) {
 		/* a core's row shows the module's column, whose sums are by module */
-		bool of_module = c->scope == MODULE && v->scope == CORE;
+		bool of_module = c->scope == MODULE && v->scope == CORE && O.per == SYSTEM;
 		int unit = of_module ? M.in[MODULE][v->row] : v->unit;
 		const struct sum_cell *cell = v->scope == SYSTEM ? &sum->all
 					      : unit < sum->known ? &sum->unit[unit] : NULL;
