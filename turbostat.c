@@ -3431,8 +3431,8 @@ static const char *add_zone(const char *dir, const char *of)
 }
 
 /*
- * Lists the zones "intel-rapl:P" and "intel-rapl:P:S", and those of -mmio for the header.  Machines
- * of 16 sockets have fewer than 256.
+ * Lists the zones "intel-rapl:P" and "intel-rapl:P:S", and those of -mmio for the header.  The
+ * largest machines have 32 packages with 3 zones each.
  */
 static void list_zones(void)
 {
