@@ -14000,7 +14000,8 @@ static void print_region(struct buf *b, const struct code_region *g, bool work)
 {
 	writers[O.format].interval(b, &g->total,
 				   &(struct result){ .region = g, .name = g->name, .work = work,
-						     .names = true });
+						     .names = O.format == TABLE ||
+							      g == R.control.region });
 }
 
 /* Keeps what is printed of closed regions before CPUs change; a page has only their summary. */
