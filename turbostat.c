@@ -1499,7 +1499,7 @@ static int replay_go(int cpu)
 	return S.stays ? 0 : find_answer(0, question("cpu %d", cpu)).err;
 }
 
-/* Did a CPU (or NONE) answer in an earlier part of the recording, and now refuses to be moved to? */
+/* Is an answer from an earlier part, of a CPU (or NONE) that now refuses to be moved to? */
 static bool is_stale(int cpu, const struct cursor *c)
 {
 	return cpu >= 0 && c->line < S.r.begin && replay_go(cpu);
