@@ -7195,7 +7195,7 @@ static bool keep_value(struct source *s, int slot)
 	const struct members *cpus;
 
 	if (s->counter != CT_CORE_THROTTLE || !P.interrupts || !R.has_thermal || O.replay ||
-	    S.records || !s->pass || R.pass - s->pass > MOST_KEPT)
+	    S.records || !s->valid[!slot] || R.pass - s->pass > MOST_KEPT)
 		return false;
 	cpus = members_of(CPU, CORE);
 	for (int i = cpus->first[s->unit]; i < cpus->first[s->unit + 1]; i++) {
