@@ -3555,9 +3555,9 @@ static void list_sensors(void)
 	}
 	names_free(&devices);
 	/* k10temp has a device for each node */
-	each = nk10temp > M.nunits[PACKAGE] ? nk10temp / M.nunits[PACKAGE] : 1;
+	each = nk10temp / M.nunits[PACKAGE];
 	for (size_t i = 0; i < M.dev.nsensors; i++)
-		M.dev.sensor[i].package /= each;
+		M.dev.sensor[i].package /= each > 1 ? each : 1;
 }
 
 /* Returns the path of "NAME/FILE" of the first chip of that name; "NAME.2/FILE": of the second. */
@@ -6624,7 +6624,7 @@ struct code_region {
 	struct interval total;
 	struct sample end;	/* its last sample, if it is closed */
 	struct stay *stay;	/* of that one */
-	struct buf text[2];	/* without and with columns of work, if CPUs changed after its end */
+	struct buf text[2];	/* if CPUs changed after its end: without and with work */
 };
 
 enum { NSIGNALS = 9 };		/* signals that are handled */
@@ -9868,7 +9868,8 @@ static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 
 		buf_printf(b, "%s: %s%s", z->dir + sizeof(IN_POWERCAP), z->name,
 			   disabled ? " disabled" : "");
-		for (int k = 0; !disabled && k < 16 && zone_number(z, k, "time_window_us", &v); k++) {
+		for (int k = 0; !disabled && k < 16 && zone_number(z, k, "time_window_us", &v);
+		     k++) {
 			buf_printf(b, " %0.1f%s",
 				   (double)v / (v > 1000000 ? 1e6 : v > 1000 ? 1e3 : 1),
 				   v > 1000000 ? "s" : v > 1000 ? "ms" : "us");
@@ -11132,7 +11133,7 @@ struct inquiry {
 	struct buf said[NFINDINGS];	/* lists */
 };
 
-struct fact {			/* the values of a question on a CPU, without a newline at the end */
+struct fact {			/* the values of a question on a CPU, without the newline */
 	const struct question *of;
 	int cpu;
 	char *path;
@@ -11264,11 +11265,13 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 			   (came & ~now) >> bit & 1 ? " in this interval" : "", now);
 		if (!bit && column_number(a, "PkgTmp", M.row[f->cpu], &celsius))
 			buf_printf(b, "; it is %.0f C", celsius);
-		if (!bit)
+		if (!bit) {
+			u64 control = main_msr(MSR_IA32_POWER_CTL);
+
 			buf_printf(b, NEXT_CAUSE "usually the charger, the battery or the embedded "
-				   "controller; BD PROCHOT is %sabled (MSR_POWER_CTL bit 0)",
-				   FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT) ? "en"
-											     : "dis");
+				   "controller; BD PROCHOT is %s (MSR_POWER_CTL bit 0)",
+				   FIELD(control, POWER_CTL_BD_PROCHOT) ? "enabled" : "disabled");
+		}
 	}
 	return b->len ? HOLDS : EXCLUDED;
 }
@@ -11689,7 +11692,9 @@ static double interrupt_count(const char *line, int column)
 	char *s = line ? strchr(line, ':') : NULL;
 	u64 n = 0;
 
-	for (s = s ? s + 1 : s; s && column >= 0; column--)
+	if (!s)
+		return 0;
+	for (s++; column >= 0; column--)
 		n = strtoull(s, &s, 10);
 	return (double)n;
 }
@@ -14741,7 +14746,7 @@ static void sleep_for(struct until *u, i64 ns)
 		{ .fd = S.replays ? S.r.fd : -1, .events = POLLIN },
 	};
 
-	/* after a signal, revents are 0; what is ready at once, always in a flood, keeps signals out */
+	/* after a signal, revents are 0; if one is ready at once, no signal is let in */
 	if (src_wait(fds, ARRAY_SIZE(fds), ns, &R.let_in) > 0)
 		src_wait(NULL, 0, 0, &R.let_in);
 	u->input = fds[0].revents;
