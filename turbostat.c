@@ -47,7 +47,7 @@
  *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
  *	find_cell	calls real_value(), which applies the formula; put_number() prints it
  * If perf has the counter, use_perf() opens its event in a group, read_group() reads the group,
- * and take_event() stores the count in the source.  add_user_counter() makes both rows of --add.
+ * and store_event() stores the count in the source.  add_user_counter() makes both rows of --add.
  *
  * To add				edit
  *	a model like an older one	its number in platforms[], and in l2_intel[] if its
@@ -1326,7 +1326,7 @@ static int error_field(const struct cursor *c)
 }
 
 /* KEYWORD QUESTION... ANSWER: stores the answer under the hash of the question. */
-static void take_answer(const struct keyword *k, const char *line, size_t n, struct cursor c)
+static void store_answer(const struct keyword *k, const char *line, size_t n, struct cursor c)
 {
 	const char *end = line + n, *path = text_after(line, "file ");
 	struct answer *a;
@@ -1359,7 +1359,7 @@ static void take_answer(const struct keyword *k, const char *line, size_t n, str
 }
 
 /* sample N WALL MONO [BEGIN [BOOT]] */
-static void take_sample_line(struct cursor *c)
+static void parse_sample_line(struct cursor *c)
 {
 	i64 wall, mono, begin, boot;
 
@@ -1374,7 +1374,7 @@ static void take_sample_line(struct cursor *c)
 }
 
 /* run K STATUS [USER SYS MAXRSS] */
-static void take_run_line(struct cursor *c)
+static void parse_run_line(struct cursor *c)
 {
 	u64 number = number_field(c, 10, UINT32_MAX, "bad number of a run");
 	struct command_run run = { .number = number ? ++S.r.runs : 0 };	/* 0: of --idle */
@@ -1393,7 +1393,7 @@ static void take_run_line(struct cursor *c)
 }
 
 /* Parses a line.  Returns what is complete now, or K_NOTHING. */
-static enum kind take_line(struct cursor c)
+static enum kind parse_line(struct cursor c)
 {
 	struct replay *r = &S.r;
 	const struct keyword *k = keywords, *last = keywords + ARRAY_SIZE(keywords);
@@ -1410,7 +1410,7 @@ static enum kind take_line(struct cursor c)
 		die("%s:%llu: unknown keyword '%.*s'", r->name, c.line, n > 40 ? 40 : (int)n, line);
 	check_order(k->kind, &c);
 	if (k->kind == K_ANSWER) {
-		take_answer(k, line, n, c);
+		store_answer(k, line, n, c);
 		return K_NOTHING;
 	}
 	if (k->kind == K_MARK) {
@@ -1418,9 +1418,9 @@ static enum kind take_line(struct cursor c)
 		return K_MARK;
 	}
 	if (k->kind == K_SAMPLE)
-		take_sample_line(&c);
+		parse_sample_line(&c);
 	if (k->kind == K_RUN)
-		take_run_line(&c);
+		parse_run_line(&c);
 	end_of_line(&c);
 	if (k->kind == K_RUN || k->kind == K_END)
 		return k->kind;
@@ -1456,7 +1456,7 @@ static enum kind replay_next(void)
 	struct cursor c;
 
 	while (!(r->seen >> K_END & 1) && next_line(&c)) {
-		enum kind kind = r->line > 1 ? take_line(c) : K_NOTHING;
+		enum kind kind = r->line > 1 ? parse_line(c) : K_NOTHING;
 
 		if (kind != K_NOTHING)
 			return kind;
@@ -7110,7 +7110,7 @@ static void read_group(struct event_group *g, i64 now)
 	}
 }
 
-static void take_event(struct source *s, int slot)
+static void store_event(struct source *s, int slot)
 {
 	const struct counter *c = &T.counter[s->counter];
 	const struct member *m = &s->group->member[s->arg];
@@ -7278,7 +7278,7 @@ static void take_sample(struct sample *s)
 		read_cpu(M.cpu[row], s->slot, src_cpu_clock(M.cpu[row], NULL, false).mono);
 	for (struct source *of = P.source; of < end; of++)
 		if (of->kind == BY_PERF)
-			take_event(of, s->slot);
+			store_event(of, s->slot);
 	tsc = main_tsc(s);
 	src_end(&s->t, false);
 	s->t.tsc = tsc;
@@ -7357,7 +7357,7 @@ static void find_steps(void)
  *	decode_value()		an invalid thermal status, a temperature outside 0 to 150 C, a
  *				clock below 0
  *	store_value()		energy that could not be read for MOST_UNREAD ticks
- *	take_event()		a level below 0
+ *	store_event()		a level below 0
  *	find_difference()	a count that fell, unless a part of a sum has wrapped; energy above
  *				M.most_watts, or that may have wrapped unseen, or fell in a suspend;
  *				SMIs of more than half a counter's range
@@ -11891,7 +11891,7 @@ static void print_answers(struct buf *b, const struct interval *iv)
 
 /* --- values --- */
 
-/* An option, as --help lists it.  Its value goes where a pointer says, or to take(). */
+/* An option, as --help lists it.  Its value goes where a pointer says, or to parse(). */
 struct option_row {
 	const char *name;
 	char letter;		/* 0 = none */
@@ -11900,8 +11900,8 @@ struct option_row {
 	const char **text;
 	u64 *number;		/* from least to most */
 	double *seconds, least, most;	/* likewise */
-	void (*take)(const struct option_row *o, const char *arg);
-	int value;		/* for take() */
+	void (*parse)(const struct option_row *o, const char *arg);
+	int value;		/* for parse() */
 	enum output format;
 	bool question;		/* print_answer() prints a text and exits */
 	const char *alias[2];	/* abbreviations that later options would make ambiguous */
@@ -11927,7 +11927,7 @@ static void set_number(const struct option_row *o, const char *arg)
 }
 
 /* Adds the columns of --show, --hide or --enable; an empty list selects nothing. */
-static void take_columns(const struct option_row *o, const char *list)
+static void parse_columns(const struct option_row *o, const char *list)
 {
 	char *copy = textf("%s", list), *save = NULL;
 	size_t n = 0;
@@ -11959,7 +11959,7 @@ static int parse_word(const char *option, const char *word, const char *const *w
 }
 
 /* Parses --cpu: a CPU list or a unit. */
-static void take_cpus(const struct option_row *o, const char *arg)
+static void parse_cpus(const struct option_row *o, const char *arg)
 {
 	static const char *const units[] = { "core", "package", "die", "l3", "node" };
 
@@ -11974,7 +11974,7 @@ static void take_cpus(const struct option_row *o, const char *arg)
 		die("--cpu: a list and core, package, die, l3 or node exclude each other");
 }
 
-static void take_unit(const struct option_row *o, const char *arg)
+static void parse_per(const struct option_row *o, const char *arg)
 {
 	static const char *const units[] = { "package", "die",	"l3",  "node",
 					     "module",	"core", "type" };
@@ -11983,13 +11983,13 @@ static void take_unit(const struct option_row *o, const char *arg)
 	O.per = (enum scope)find_word(arg, scope_names, NSCOPES);
 }
 
-static void take_view(const struct option_row *o, const char *arg)
+static void parse_view(const struct option_row *o, const char *arg)
 {
 	O.look = FIT + (enum look)parse_word(o->name, arg, look_names, ARRAY_SIZE(look_names), "");
 }
 
 /* Takes --replay, the second time for --compare. */
-static void take_replay(const struct option_row *o, const char *arg)
+static void parse_replay(const struct option_row *o, const char *arg)
 {
 	if (O.replay_other)
 		die("--%s: %s is one too many: at most two recordings", o->name, arg);
@@ -11997,7 +11997,7 @@ static void take_replay(const struct option_row *o, const char *arg)
 }
 
 /* Parses --fail COLUMN>PERCENT%; the name of the column may contain < and >. */
-static void take_gate(const struct option_row *o, const char *arg)
+static void parse_gate(const struct option_row *o, const char *arg)
 {
 	const char *sign = arg + strlen(arg), *name = arg + strspn(arg, " ");
 	struct gate g = { .text = arg };
@@ -12259,7 +12259,7 @@ static void finish_pmt(struct addition *a, const struct pmt *p)
 		a->format = ADD_DELTA;
 }
 
-static void take_addition(UNUSED const struct option_row *o, const char *spec)
+static void parse_addition(UNUSED const struct option_row *o, const char *spec)
 {
 	struct addition a = { .spec = spec, .way = { .of_user = true, .msb = 63 } };
 	bool keys = text_after(spec, "pmt,");
@@ -12289,12 +12289,12 @@ static void take_addition(UNUSED const struct option_row *o, const char *spec)
 
 static const struct option_row option_rows[] = {
 	/* clang-format off */
-	{ "show", 0, "COLUMN", "show only these columns", .take = take_columns, .value = SHOW, .alias = { "s" }, .group = "What to show" },
-	{ "hide", 'H', "COLUMN", "hide these columns", .take = take_columns, .value = HIDE },
-	{ "enable", 'e', "COLUMN", "show columns that are hidden by default, or all", .take = take_columns, .value = ENABLE, .alias = { "e" } },
-	{ "add", 0, "COUNTER", "add an MSR, perf event, file or telemetry word", .take = take_addition, .alias = { "a" } },
-	{ "cpu", 'c', "CPU-SET", "rows of core, package, die, l3, node or 0,2-5", .take = take_cpus, .alias = { "c" } },
-	{ "per", 0, "UNIT", "one row per package, die, l3, node, core, type...", .take = take_unit },
+	{ "show", 0, "COLUMN", "show only these columns", .parse = parse_columns, .value = SHOW, .alias = { "s" }, .group = "What to show" },
+	{ "hide", 'H', "COLUMN", "hide these columns", .parse = parse_columns, .value = HIDE },
+	{ "enable", 'e', "COLUMN", "show columns that are hidden by default, or all", .parse = parse_columns, .value = ENABLE, .alias = { "e" } },
+	{ "add", 0, "COUNTER", "add an MSR, perf event, file or telemetry word", .parse = parse_addition, .alias = { "a" } },
+	{ "cpu", 'c', "CPU-SET", "rows of core, package, die, l3, node or 0,2-5", .parse = parse_cpus, .alias = { "c" } },
+	{ "per", 0, "UNIT", "one row per package, die, l3, node, core, type...", .parse = parse_per },
 	{ "Summary", 'S', NULL, "print only the summary, one line per interval", .flag = &O.summary },
 	{ "Joules", 'J', NULL, "energy in Joules instead of power in Watts", .flag = &O.joules },
 	{ "list", 0, NULL, "list the columns of this machine", .flag = &O.list },
@@ -12313,7 +12313,7 @@ static const struct option_row option_rows[] = {
 	{ "csv", 0, NULL, "print CSV, one line per row", .format = CSV },
 	{ "prometheus", 0, NULL, "print totals for Prometheus", .format = PROMETHEUS },
 	{ "html", 0, NULL, "draw charts: a page for a browser", .format = HTML },
-	{ "view", 0, "HOW", "on a terminal: fit (default), live or wide", .take = take_view },
+	{ "view", 0, "HOW", "on a terminal: fit (default), live or wide", .parse = parse_view },
 	{ "header_iterations", 'N', "NUM", "print column names every NUM intervals; 0: once", .number = &O.header_every, .least = 0, .most = UINT32_MAX },
 	{ "quiet", 'q', NULL, "do not print the system configuration", .flag = &O.quiet },
 	{ "Dump", 'D', NULL, "print the raw counters once", .flag = &O.dump },
@@ -12324,10 +12324,10 @@ static const struct option_row option_rows[] = {
 	{ "pre", 0, "CMD", "run CMD before each run", .text = &O.pre },
 	{ "post", 0, "CMD", "run CMD after each run", .text = &O.post },
 	{ "idle", 0, "SEC", "first measure idle power, for Net_J and Own_J", .seconds = &O.idle, .least = 1, .most = 1e8 },
-	{ "fail", 0, "GATE", "with --compare: status 3 beyond e.g. 'Pkg_J>2%'", .take = take_gate },
+	{ "fail", 0, "GATE", "with --compare: status 3 beyond e.g. 'Pkg_J>2%'", .parse = parse_gate },
 	{ "control", 0, "SPEC", "let COMMAND mark regions: pipe, fd: or fifo:", .text = &O.control },
 	{ "record", 0, "FILE", "record everything that is read, for --replay", .text = &O.record },
-	{ "replay", 0, "FILE", "show a recording instead of this machine", .take = take_replay },
+	{ "replay", 0, "FILE", "show a recording instead of this machine", .parse = parse_replay },
 	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &O.no_msr, .group = "Other options" },
 	{ "no-perf", 'P', NULL, "do not use perf events", .flag = &O.no_perf },
 	{ "force", 0, NULL, "ignored, for compatibility", .alias = { "f" } },
@@ -12567,7 +12567,7 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 	O.given |= 1ull << (o - option_rows);
 	if (arg && !*arg)
 		die("option '--%s' needs a value: %s, not ''", o->name, o->argument);
-	if (o->take && arg && next && (arg[strlen(arg) - 1] == ',' || *next == ','))
+	if (o->parse && arg && next && (arg[strlen(arg) - 1] == ',' || *next == ','))
 		die("'%s %s': write lists without blanks", arg, next);
 	if (o->flag)
 		*o->flag = true;
@@ -12577,8 +12577,8 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 		set_number(o, arg);
 	if (o->format)
 		O.format = o->format;
-	if (o->take)
-		o->take(o, arg);
+	if (o->parse)
+		o->parse(o, arg);
 	if (o->question)
 		print_answer(o, arg);
 }
@@ -12605,7 +12605,7 @@ static void parse_options(int argc, char **argv)
 			break;
 		O.topic = (enum topic)(1 + find_word(argv[optind], topics, ARRAY_SIZE(topics)));
 		if (!O.topic)
-			take_columns(&explained, argv[optind]);
+			parse_columns(&explained, argv[optind]);
 		optind++;
 	}
 	O.command = optind < argc ? argv + optind : NULL;
@@ -12833,7 +12833,7 @@ static void list_quantities(struct runs *r)
 }
 
 /* Stores the values of a run's or interval's summary as newest. */
-static void take_values(struct runs *r, int side, const struct interval *iv)
+static void collect_values(struct runs *r, int side, const struct interval *iv)
 {
 	const struct quantity *joules = find_quantity(r, "Pkg_J");
 	struct view all = view_all(iv);
@@ -14234,7 +14234,7 @@ static void print_newest(void)
 				       .n = R.printed + 1,
 				       .name = R.control.label });
 	if (R.course) {
-		take_values(R.course, 0, R.control.on ? &R.since : &R.interval);
+		collect_values(R.course, 0, R.control.on ? &R.since : &R.interval);
 		count_values(R.course);
 	}
 	free(R.control.label);
@@ -15181,7 +15181,7 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	find_own(&result, &R.total);
 	if (O.format != TABLE && !O.replay_other)
 		print_result(&R.total, &result);
-	take_values(r, side, &R.total);
+	collect_values(r, side, &R.total);
 	for (enum own i = 0; i < NOWN; i++)
 		own[i].now[side] = result.own[i];
 	taken_off = result.own[OWN_J_HIGH] - result.own[OWN_J_LOW];

@@ -38,7 +38,7 @@ static const char add_machine[] =
 static void add_run(const uint8_t *data, size_t n)
 {
 	O.quiet = true;
-	take_addition(NULL, fuzz_string(data, n));
+	parse_addition(NULL, fuzz_string(data, n));
 	fuzz_replay(add_machine, sizeof(add_machine) - 1);
 }
 

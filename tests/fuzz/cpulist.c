@@ -19,7 +19,7 @@ static void cpulist_run(const uint8_t *data, size_t n)
 	parse_u64(text, 10, &v);
 	parse_u64(text, 16, &v);
 	parse_file_number(text, &v);
-	take_cpus(find_option('c'), text);
+	parse_cpus(find_option('c'), text);
 }
 
 /* One input. */

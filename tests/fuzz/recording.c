@@ -59,17 +59,17 @@ static void recording_run(const uint8_t *data, size_t n)
 	O.first_of = bits >> CORE_BIT & 1 ? 1u << CORE : 0;
 	O.quiet = (bits >> QUIET_BIT & 1) || O.list || O.explain || O.dump;
 	if (bits >> SHOW_BIT & 1)
-		take_columns(&(struct option_row){ .value = SHOW }, "all,Avg_MHz");
+		parse_columns(&(struct option_row){ .value = SHOW }, "all,Avg_MHz");
 	if (bits >> ENABLE_BIT & 1)
-		take_columns(&(struct option_row){ .value = ENABLE }, "all");
+		parse_columns(&(struct option_row){ .value = ENABLE }, "all");
 	if (bits >> ADD_EVENT_BIT & 1)
-		take_addition(NULL, "perf/msr/tsc,package,average");
+		parse_addition(NULL, "perf/msr/tsc,package,average");
 	if ((bits >> ADD_MSR_BIT & 1) && !O.no_msr)
-		take_addition(NULL, "msr0x10,u32,raw");
+		parse_addition(NULL, "msr0x10,u32,raw");
 	if (bits >> ADD_PMT_BIT & 1)
-		take_addition(NULL, "pmt,name=x,domain=package0,offset=8,lsb=0,msb=63,guid=1");
+		parse_addition(NULL, "pmt,name=x,domain=package0,offset=8,lsb=0,msb=63,guid=1");
 	if ((bits >> CPUS_BIT & 1) && !O.first_of)
-		take_cpus(find_option('c'), "0,8191");
+		parse_cpus(find_option('c'), "0,8191");
 	fuzz_replay(text, n);
 }
 

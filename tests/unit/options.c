@@ -42,7 +42,7 @@ static char *addition_text(const struct addition *a)
 /* Parses an --add. */
 static void add_spec(const void *spec)
 {
-	take_addition(NULL, spec);
+	parse_addition(NULL, spec);
 }
 
 #define FORMS_TEXT ": msrDDD or msr0xHHH, of 32 bits"
@@ -143,7 +143,7 @@ static void test_add(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		char *got;
 
-		take_addition(NULL, t[i].spec);
+		parse_addition(NULL, t[i].spec);
 		got = addition_text(&O.addition[O.nadditions - 1]);
 		CHECK(!strcmp(got, t[i].want), "'%s': '%s', not '%s'", t[i].spec, got, t[i].want);
 		free(got);
@@ -172,7 +172,7 @@ static void test_add_names(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		const char *name;
 
-		take_addition(NULL, t[i]);
+		parse_addition(NULL, t[i]);
 		name = O.addition[O.nadditions - 1].name;
 		CHECK(*name && !strpbrk(name, " \t\n,"), "'%s' becomes the column '%s'", t[i],
 		      name);
@@ -181,7 +181,7 @@ static void test_add_names(void)
 	for (size_t i = 0; i < ARRAY_SIZE(registers); i++) {
 		const char *name;
 
-		take_addition(NULL, registers[i].spec);
+		parse_addition(NULL, registers[i].spec);
 		name = O.addition[O.nadditions - 1].name;
 		CHECK(same_text(name, registers[i].name), "'%s' becomes the column '%s'",
 		      registers[i].spec, name);

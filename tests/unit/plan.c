@@ -33,7 +33,7 @@ static void test_wants_registers(void)
 		O = t[i].o;
 		T = (struct tables){ 0 };
 		M.has = here | t[i].has;
-		take_columns(&show, t[i].list);
+		parse_columns(&show, t[i].list);
 		tables_init();
 		tables_fill();
 		find_needed();
