@@ -6350,6 +6350,8 @@ static void find_tick(void)
 static void *grow_cells(void *p, int had, int n, size_t bytes)
 {
 	had = p ? had : 0;
+	if (p && n == had)
+		return p;
 	p = resize(p, (size_t)n, bytes);
 	memset((u8 *)p + (size_t)had * bytes, 0, (size_t)(n - had) * bytes);
 	return p;

@@ -17,6 +17,7 @@ static void test_difference(void)
 		{ ~0ull, 4, true, 5, true },
 	};
 
+	tables_init();
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 d;
 
