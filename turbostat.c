@@ -14800,7 +14800,6 @@ static enum news wait_recorded(struct until *u)
 	for (;;)
 		switch (replay_next()) {
 		case K_NOTHING:
-			src_wait(NULL, 0, 0, &R.let_in);	/* lets pending signals in */
 			sleep_for(u, is_ending() ? 0 : NEVER);
 			if (!is_ending()) {
 				replay_read();
