@@ -6624,8 +6624,7 @@ struct code_region {
 	u64 calls;		/* with the one that it is in */
 	double work;
 	struct interval total;
-	struct sample end;	/* its last sample, if it is closed */
-	struct stay *stay;	/* of that one */
+	struct sample end;	/* its last sample, if it is closed; owns its stay */
 	struct buf text[2];	/* if CPUs changed after its end: without and with work */
 };
 
@@ -14535,6 +14534,7 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	char *clean = printable(name), *work_end = NULL;
 	double done = work ? strtod(work, &work_end) : 0;
 	bool bad = work && (*work_end || done - done != 0);	/* infinite, nan */
+	struct stay *stay;
 
 	for (int i = 0; i < c->n && !g; i++)
 		g = strcmp(c->region[i].name, clean) ? NULL : &c->region[i];
@@ -14561,10 +14561,10 @@ static const char *switch_region(const char *name, bool on, const char *work)
 	g->work += bad ? 0 : done;
 	buf_clear(&g->text[0]);
 	buf_clear(&g->text[1]);
-	g->stay = resize(g->stay, (size_t)M.nunits[CPU], sizeof(*g->stay));
-	memcpy(g->stay, R.interval.new->stay, (size_t)M.nunits[CPU] * sizeof(*g->stay));
+	stay = resize(g->end.stay, (size_t)M.nunits[CPU], sizeof(*stay));
+	memcpy(stay, R.interval.new->stay, (size_t)M.nunits[CPU] * sizeof(*stay));
 	g->end = *R.interval.new;	/* its place is needed for a later sample */
-	g->end.stay = g->stay;
+	g->end.stay = stay;
 	g->total.new = &g->end;
 	if (!g->total.old)	/* no interval yet */
 		g->total.old = &g->end;
