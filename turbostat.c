@@ -2979,14 +2979,16 @@ static void find_afar(const int *packages, const int *dies)
 		int unit = 0, row = M.n + M.nafar, *in;
 		struct unit *u;
 
-		while (unit < M.nunits[scope] && M.row[cpu] < 0 &&
+		if (M.row[cpu] >= 0)
+			continue;
+		while (unit < M.nunits[scope] &&
 		       memcmp(M.unit[scope][unit].ids, ids, sizeof(ids)))
 			unit++;
 		if (unit == M.nunits[scope])
 			*append(M.unit[scope], M.nunits[scope]) =
 				(struct unit){ NONE, cpu, false, { ids[0], ids[1] } };
 		u = &M.unit[scope][unit];
-		if (M.row[cpu] >= 0 || u->lead >= 0 || u->afar)
+		if (u->lead >= 0 || u->afar)
 			continue;	/* it is read */
 		u->afar = true;
 		if (!set_has(&M.online, u->cpu) || M.row[u->cpu] >= 0)
