@@ -9774,6 +9774,8 @@ static void print_cst_limit(const struct line_at *at, struct buf *b)
 	buf_puts(b, ")");
 }
 
+enum { ANY_LATENCY = 2000000000 };	/* us; cpu_dma_latency if no program sets it */
+
 /* The latency requested from the idle governor: a 32-bit integer. */
 static void report_dma_latency(UNUSED const struct line_at *at, struct buf *b)
 {
@@ -9783,7 +9785,7 @@ static void report_dma_latency(UNUSED const struct line_at *at, struct buf *b)
 	if (!src_text(-1, "/dev/cpu_dma_latency", &bytes) && bytes.len >= sizeof(usec)) {
 		memcpy(&usec, bytes.p, sizeof(usec));
 		buf_printf(b, "/dev/cpu_dma_latency: %d usec (%s)\n", usec,
-			   usec == 2000000000 ? "default" : "constrained");
+			   usec == ANY_LATENCY ? "default" : "constrained");
 	}
 	free(bytes.p);
 }
@@ -11121,7 +11123,7 @@ enum finding { NOT_HERE, UNREAD, EXCLUDED, HOLDS, LOGGED, POSSIBLE, NFINDINGS };
 /* If a condition up to GREW does not hold, its value is not printed. */
 enum condition { IS, IS_AT_AN_END, GREW, UNDER, AT_LEAST, BELOW_OTHER, CONTAINS, IS_GOVERNOR, COOLS,
 		 REACHES_CAP, IS_LEVEL };
-enum { MOST_READ = 4, ANY_LATENCY = 2000000000 };	/* cpu_dma_latency if it is not set */
+enum { MOST_READ = 4 };
 
 #define NEXT_CAUSE "\n         "	/* starts the next line of causes */
 
