@@ -6177,8 +6177,8 @@ static unsigned list_units(enum scope scope)
 }
 
 /*
- * Chooses the id columns of a table with --per: those that all units keep, as far as the machine
- * shows them, and the unit's own.
+ * Chooses the id columns of a table with --per: the unit's own, and those that all units keep and
+ * the machine shows.
  */
 static void choose_id_columns(unsigned kept)
 {
@@ -6411,8 +6411,8 @@ static void follow_group(struct event_group *g)
 }
 
 /*
- * Closes sources that have gone, and moves the others to the CPUs that lead their units now.  Which
- * of several devices shows a level depends on all of them: its source is searched again.
+ * Closes sources that have gone, and moves the others to the CPUs that lead their units now.  It
+ * searches again for the source of a level, which depends on all devices of its kind.
  */
 static void follow_units(void)
 {
@@ -8362,7 +8362,7 @@ static int end_block(const struct screen *s, int first)
 	return end;
 }
 
-/* Appends blanks and a text to the line, as far as there is room. */
+/* Appends blanks and a text to the line; cuts what does not fit. */
 static void put_text(struct screen *s, struct buf *b, int blanks, const struct piece *p, bool bold)
 {
 	int n;
@@ -12658,7 +12658,7 @@ static void add_value(struct statistic *s, double v)
 	s->max = v > s->max ? v : s->max;
 }
 
-enum { EARLY = 100 };		/* the percentile of at most so many values is exact */
+enum { EARLY = 100 };		/* up to this many values, the percentile is exact */
 
 struct percentile {		/* the 95th */
 	double early[EARLY];	/* the first values, sorted */
