@@ -12196,7 +12196,7 @@ static const char *const pmt_keys[] = { "name", "domain", "offset", "lsb",  "msb
 					"guid", "seq",	  "path",   "type", "format" };
 
 struct pmt {			/* the values of one --add pmt */
-	const char *text[NKEYS], *unknown;
+	const char *text[NKEYS];
 	u64 number[NKEYS];
 };
 
@@ -12210,8 +12210,8 @@ static void parse_pmt_word(struct pmt *p, char *word)
 	if (*value)
 		*value++ = '\0';
 	key = find_word(word, pmt_keys, NKEYS);
-	if (key < 0 && *word) {
-		p->unknown = word;
+	if (key < 0 && *word) {	/* the established tool ignores it, too */
+		note(hash_text(word), "--add pmt: ignored '%s'", word);
 	} else if (key >= 0 && *value) {
 		unsigned base = key == GUID || key == SEQ ? 16 : 0;
 		u64 *number = &p->number[key];
@@ -12229,7 +12229,7 @@ static void finish_pmt(struct addition *a, const struct pmt *p)
 	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
 	const char *const *text = p->text, *domain = text[DOMAIN] ? text[DOMAIN] : "cpu0";
 	size_t n = strcspn(domain, "0123456789");
-	int msb = (int)p->number[MSB], lsb = (int)p->number[LSB], missing = 0;
+	int msb = (int)p->number[MSB], lsb = (int)p->number[LSB];
 	u64 unit;
 
 	a->type = parse_word("add pmt", text[KIND], types, ARRAY_SIZE(types), "");
@@ -12238,14 +12238,9 @@ static void finish_pmt(struct addition *a, const struct pmt *p)
 	a->scope = parse_scope(domain, n);
 	if (a->scope == SYSTEM || !parse_u64(domain + n, 10, &unit) || unit > INT_MAX)
 		die("--add pmt: domain=%s is not cpuN, coreN or packageN", domain);
-	while (missing < GUID && text[missing])
-		missing++;
-	if (p->unknown && missing < GUID)
-		parse_word("add pmt", p->unknown, pmt_keys, NKEYS, "");
-	if (p->unknown)		/* the established tool ignores it, too */
-		note(hash_text(p->unknown), "--add pmt: ignored '%s'", p->unknown);
-	if (missing < GUID)
-		die("--add pmt: %s= is missing", pmt_keys[missing]);
+	for (int key = 0; key < GUID; key++)
+		if (!text[key])
+			die("--add pmt: %s= is missing", pmt_keys[key]);
 	if (!text[GUID] == !text[PATH])
 		die("--add pmt: guid= %s", text[GUID] ? "and path= exclude each other"
 						      : "or path= is missing");

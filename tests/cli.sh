@@ -384,8 +384,9 @@ test_values()
 	refuses values/add-msr "'msr0xzz' is not an MSR: msrDDD or msr0xHHH" --add msr0xzz
 	refuses values/add-perf perf/ --add perf/x
 	refuses values/add-pmt name --add pmt,offset=1
-	refuses values/add-pmt-key "'nme' is not one of name, domain, " --add pmt,nme=x
-	refuses values/add-pmt-ofset "'ofset' is not one of" --add pmt,name=x,domain=cpu0,ofset=0,lsb=0,msb=1,guid=1
+	run --add pmt,name=x,domain=cpu0,ofset=0,lsb=0,msb=1,guid=1
+	same values/add-pmt-key "1|turbostat: --add pmt: offset= is missing|turbostat: --add pmt: ignored 'ofset'|" \
+		"$status|$(tr '\n' '|' <"$tmp/err")"
 	refuses values/add-pmt-type "'foo' is not one of raw, txtal_time, tcore_clock" --add pmt,name=x,type=foo
 	refuses values/add-pmt-guid "guid=0xzz is not a hexadecimal number" --add pmt,name=x,guid=0xzz
 	refuses values/add-pmt-colon "or pmt,KEY=VALUE" --add pmt:name=x
