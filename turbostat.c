@@ -11908,7 +11908,7 @@ struct option_row {
 	void (*parse)(const struct option_row *o, const char *arg);
 	int value;		/* for parse() */
 	enum output format;
-	bool question;		/* print_answer() prints a text and exits */
+	bool question;		/* apply_option() prints a text and exits */
 	const char *alias[2];	/* abbreviations that later options would make ambiguous */
 	const char *group;	/* the heading above it */
 };
@@ -12423,20 +12423,6 @@ static void print_version(struct buf *b)
 		   *ADDRESS ? ", " : "", ADDRESS);
 }
 
-/* Answers --help, --completion, or --version, which scripts expect on standard error. */
-static __attribute__((noreturn)) void print_answer(const struct option_row *o, const char *arg)
-{
-	FILE *file = *o->name == 'v' ? stderr : stdout;
-	struct buf b = { 0 };
-
-	if (arg && strcmp(arg, "bash"))
-		die("--%s: only bash, not '%s' (zsh: use bashcompinit)", o->name, arg);
-	(*o->name == 'h' ? print_usage : *o->name == 'c' ? print_completion : print_version)(&b);
-	if (fputs(b.p, file) < 0 || fflush(file))
-		die("standard output: %s", strerror(errno));
-	exit(0);
-}
-
 /* --- the command line --- */
 
 /* In each row the first option excludes the others; "command" stands for COMMAND. */
@@ -12510,10 +12496,8 @@ static void check_options(void)
 /* Returns the option of getopt's id, a letter or 256 + its row, or NULL. */
 static const struct option_row *find_option(int id)
 {
-	if (id >= 256)
-		return &option_rows[id - 256];
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
-		if (id && option_rows[i].letter == id)
+		if (id == 256 + (int)i || (id && id == option_rows[i].letter))
 			return &option_rows[i];
 	return NULL;
 }
@@ -12547,14 +12531,11 @@ static void list_options(struct option *longopts, char *letters)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		const struct option_row *o = &option_rows[i];
-		struct option row = { o->name, o->argument ? required_argument : no_argument, NULL,
-				      256 + (int)i };
+		int has_argument = o->argument ? required_argument : no_argument, id = 256 + (int)i;
 
-		*longopts++ = row;
-		for (size_t k = 0; k < ARRAY_SIZE(o->alias) && o->alias[k]; k++) {
-			row.name = o->alias[k];
-			*longopts++ = row;
-		}
+		*longopts++ = (struct option){ o->name, has_argument, NULL, id };
+		for (size_t k = 0; k < ARRAY_SIZE(o->alias) && o->alias[k]; k++)
+			*longopts++ = (struct option){ o->alias[k], has_argument, NULL, id };
 		if (o->letter)
 			letters += sprintf(letters, o->argument ? "%c:" : "%c", o->letter);
 	}
@@ -12564,6 +12545,8 @@ static void list_options(struct option *longopts, char *letters)
 /* Applies an option.  next, the word behind it, may be the rest of a list with a blank. */
 static void apply_option(const struct option_row *o, const char *arg, const char *next)
 {
+	struct buf b = { 0 };
+
 	O.given |= 1ull << (o - option_rows);
 	if (arg && !*arg)
 		die("option '--%s' needs a value: %s, not ''", o->name, o->argument);
@@ -12579,8 +12562,15 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 		O.format = o->format;
 	if (o->parse)
 		o->parse(o, arg);
-	if (o->question)
-		print_answer(o, arg);
+	if (!o->question)
+		return;
+	if (arg && strcmp(arg, "bash"))
+		die("--%s: only bash, not '%s' (zsh: use bashcompinit)", o->name, arg);
+	(*o->name == 'h' ? print_usage : *o->name == 'c' ? print_completion : print_version)(&b);
+	/* scripts expect the version on standard error */
+	if (fputs(b.p, *o->name == 'v' ? stderr : stdout) < 0 || fflush(NULL))
+		die("standard output: %s", strerror(errno));
+	exit(0);
 }
 
 static void parse_options(int argc, char **argv)
