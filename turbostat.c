@@ -14679,45 +14679,35 @@ static void report_errors(const char *of, double seconds)
 			     step_error(*c, seconds), (double)T.counter[(*c)->a].step / 1e6);
 }
 
-/* Drops the names of a region's table if those above are the same.  Returns where names stand. */
-static size_t drop_names(size_t above, size_t here)
-{
-	struct buf *b = &R.output;
-	size_t n = strcspn(b->p + here, "\n") + 1;
-
-	if (memcmp(b->p + above, b->p + here, n))	/* CPUs changed, and with them the ids */
-		return here;
-	b->len -= n + 1;	/* and the empty line before them */
-	memmove(b->p + here - 1, b->p + here + n, b->len + 2 - here);
-	return above;
-}
-
 /* Prints all regions at the end: a table of their own, or what stands for each in a format. */
 static void print_regions(void)
 {
 	double shortest = __builtin_inf();	/* mean call */
-	const char *name = "";
-	size_t names = 0, here;
+	const char *name = "", *names = "";
 
 	if (O.format == PROMETHEUS)
 		return;		/* it has one total */
 	for (int i = 0; i < R.control.n; i++) {
-		const struct code_region *g = &R.control.region[i];
-		const struct buf *kept = &g->text[R.control.has_work];
+		struct code_region *g = &R.control.region[i];
+		struct buf *text = &g->text[R.control.has_work];
 		double seconds = g->total.seconds / (double)g->calls ?: __builtin_inf();
+		size_t skip = 0;
 
 		if (g->running)
 			note(hash_text(g->name), "region '%s' was running at the end", g->name);
-		if (O.format == TABLE && (i || O.delay >= 0))
-			buf_puts(&R.output, "\n");
-		here = R.output.len;
-		if (kept->len && !g->running)
-			buf_add(&R.output, kept->p, kept->len);
-		else
-			print_region(&R.output, g, R.control.has_work);
+		buf_puts(text, "");
+		if (!text->len)
+			print_region(text, g, R.control.has_work);
 		if (O.format == JSON)
-			json_errors(&R.output, seconds);
-		names = i && O.format == TABLE ? drop_names(names, here) : here;
+			json_errors(text, seconds);
+		if (O.format == TABLE)
+			skip = strcspn(text->p, "\n") + 1;
+		if (skip && strncmp(names, text->p, skip)) {	/* CPUs changed, and their ids */
+			buf_puts(&R.output, i || O.delay >= 0 ? "\n" : "");
+			names = text->p;
+			skip = 0;
+		}
+		buf_puts(&R.output, text->p + skip);
 		name = seconds < shortest ? g->name : name;
 		shortest = seconds < shortest ? seconds : shortest;
 	}
