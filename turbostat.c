@@ -14735,41 +14735,6 @@ static void sleep_for(struct until *u, i64 ns)
 	u->control = fds[2].revents;
 }
 
-/* Waits, and reads counters that wrap.  Reads pending input even if the time is over. */
-static enum news wait_live(struct until *u)
-{
-	bool line = R.control.text.len && strchr(R.control.text.p, '\n');
-	enum news e = u->deadline == NOW ? INTERVAL_OVER : line ? CONTROL : NOTHING, signaled;
-
-	e = e || !u->gone ? e : ALL_OVER;
-	R.input_waits = false;
-	while (!e) {
-		i64 tick = P.tick && u->phase == MEASURING ? R.read_at + P.tick : NEVER;
-		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
-
-		/* the command may have ended while output was written */
-		if (R.arrived >> SIGCHLD & 1)
-			next = NOW;
-		sleep_for(u, (tick < next ? tick : next) - src_now());
-		now = src_now();
-		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
-		follow_screen();
-		signaled = look_for_signals(u);	/* before its end: Ctrl-C ends a command, too */
-		u->gone |= look_for_child(u);
-		if (u->gone)	/* the lines that the command has left come first */
-			e = read_control() ? CONTROL : ALL_OVER;
-		e = e ? e : signaled;
-		e = e ? e : read_input(u->input);
-		e = e ? e : u->control && read_control() ? CONTROL : NOTHING;
-		e = e ? e : now >= u->end ? ALL_OVER : now >= u->deadline ? INTERVAL_OVER : NOTHING;
-		if (!e && now >= tick) {
-			take_tick();
-			report_failures();
-		}
-	}
-	return e;
-}
-
 /* Waits for what comes next in a recording that may still be written, or for a signal. */
 static enum news wait_recorded(struct until *u)
 {
@@ -14812,9 +14777,42 @@ static enum news wait_recorded(struct until *u)
 		}
 }
 
+/* Waits, and reads counters that wrap.  Reads pending input even if the time is over. */
 static enum news wait_for(struct until *u)
 {
-	return O.replay ? wait_recorded(u) : wait_live(u);
+	bool line = R.control.text.len && strchr(R.control.text.p, '\n');
+	enum news signaled, e = u->deadline == NOW ? INTERVAL_OVER
+				: line		   ? CONTROL
+				: u->gone	   ? ALL_OVER : NOTHING;
+
+	if (O.replay)
+		return wait_recorded(u);
+	R.input_waits = false;
+	while (!e) {
+		i64 tick = P.tick && u->phase == MEASURING ? R.read_at + P.tick : NEVER;
+		i64 next = u->end < u->deadline ? u->end : u->deadline, now;
+
+		/* the command may have ended while output was written */
+		if (R.arrived >> SIGCHLD & 1)
+			next = NOW;
+		sleep_for(u, (tick < next ? tick : next) - src_now());
+		now = src_now();
+		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
+		follow_screen();
+		signaled = look_for_signals(u);	/* before its end: Ctrl-C ends a command, too */
+		u->gone |= look_for_child(u);
+		if (u->gone)	/* the lines that the command has left come first */
+			e = read_control() ? CONTROL : ALL_OVER;
+		e = e ? e : signaled;
+		e = e ? e : read_input(u->input);
+		e = e ? e : u->control && read_control() ? CONTROL : NOTHING;
+		e = e ? e : now >= u->end ? ALL_OVER : now >= u->deadline ? INTERVAL_OVER : NOTHING;
+		if (!e && now >= tick) {
+			take_tick();
+			report_failures();
+		}
+	}
+	return e;
 }
 
 /* Returns the next deadline: an early end starts a new beat, a late one keeps the beat. */
@@ -14881,15 +14879,11 @@ static i64 after_now(double seconds)
 /* Waits for the end of a command after its measurement; refuses its lines. */
 static void finish_child(struct until *u)
 {
-	enum news e = NOTHING;
-
 	u->phase = OVER;
 	u->deadline = u->end = NEVER;
-	answer_lines(ALL_OVER);
-	while (u->child || (O.replay && e != NO_MORE)) {
-		e = wait_for(u);
+	do
 		answer_lines(ALL_OVER);
-	}
+	while ((u->child || O.replay) && wait_for(u) != NO_MORE);
 }
 
 /* Prints the statistics of runs or intervals. */

@@ -45,7 +45,7 @@ static void test_ticks(void)
 		R.read_at = still;
 		u.deadline = still + t[i].until * MS;
 		sigprocmask(SIG_SETMASK, NULL, &R.let_in);
-		CHECK(wait_live(&u) == INTERVAL_OVER, "%zu: the interval is not over", i);
+		CHECK(wait_for(&u) == INTERVAL_OVER, "%zu: the interval is not over", i);
 		CHECK(still == u.deadline, "%zu: over at %lld", i, (i64)still);
 		CHECK(!R.unread, "%zu: not read for too long", i);
 		for (const char *s = file_text(fd); (s = strstr(s, "tick\n")); s++)
@@ -87,10 +87,10 @@ static void test_unread(void)
 		P.tick = 100;
 		R.read_at = 1000;
 		R.unread = false;
-		wait_live(&u);
+		wait_for(&u);
 		CHECK(R.unread == t[i].unread, "read %lld ns late", t[i].late);
 		R.read_at = still;
-		wait_live(&u);
+		wait_for(&u);
 		CHECK(R.unread == t[i].unread, "then in time, %lld ns late before", t[i].late);
 	}
 }
@@ -169,7 +169,7 @@ static void test_typed(void)
 	SAME(u.input, 0);
 	/* with the next interval it is looked at again */
 	u.deadline = NOW;
-	SAME(wait_live(&u), INTERVAL_OVER);
+	SAME(wait_for(&u), INTERVAL_OVER);
 	sleep_for(&u, 0);
 	SAME(u.input, POLLIN);
 }
