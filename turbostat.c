@@ -2240,8 +2240,7 @@ enum feature {
 	SGX, HYBRID,			/* leaf 7 */
 	AMD_RAPL,			/* leaf 0x80000007 EDX[14]: MSRs 0xc0010299 to 29b */
 	/* platform */
-	LISTED,				/* the model has its own row */
-	PLATFORM_INFO,			/* MSRs 0xce, 0x1a2, 0x34, 0xe2, 0x1fc */
+	PLATFORM_INFO,			/* MSRs 0xce, 0x1a2, 0x34, 0xe2, 0x1fc: all listed models */
 	C1_MSR, C1_SOFT,		/* core C1: MSR 0x660, or the remaining time */
 	CC3, CC6, CC6_KNL, CC7, MC6,	/* core and module C-state counters */
 	PC2, PC3, PC6, PC6_ATOM, PC7, PC8, PC9, PC10,
@@ -2296,22 +2295,17 @@ static const char *const pkg_limit_names[] = {
  * MSR_PKG_CST_CONFIG_CONTROL by generation: a mask of bits 3:0, and the state for each value; other
  * values are reserved (SDM 4, each model's table).
  */
-enum limit_code {
-	NEHALEM_LIMITS = 1, SNB_LIMITS, HSW_LIMITS, SKX_LIMITS, ICX_LIMITS, SLM_LIMITS,
-	AMT_LIMITS, GMT_LIMITS
-};
 /* clang-format off */
-static const struct limit_codes { u8 mask, state[16]; } pkg_limits[] = {
-	[NEHALEM_LIMITS] = { 15, { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED } },
-	[SNB_LIMITS]	 = { 15, { L_PC0, L_PC2, L_PC6N, L_PC6R, L_PC7, L_PC7S, [7] = L_UNLIMITED } },
-	[HSW_LIMITS]	 = { 15, { L_PC0, L_PC2, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_UNLIMITED } },
+static const struct pkg_limits { u8 mask, state[16]; }
+	nehalem_limits = { 15, { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED } },
+	snb_limits = { 15, { L_PC0, L_PC2, L_PC6N, L_PC6R, L_PC7, L_PC7S, [7] = L_UNLIMITED } },
+	hsw_limits = { 15, { L_PC0, L_PC2, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_UNLIMITED } },
 	/* Haswell-EP, Broadwell-EP and DE too; C6N is non-retention, C6R retention */
-	[SKX_LIMITS]	 = { 7, { L_PC0, L_PC2, L_PC6N, L_PC6R, [7] = L_UNLIMITED } },
-	[ICX_LIMITS]	 = { 15, { L_PC0, L_PC2, L_PC6, L_PC6, [7] = L_UNLIMITED } },
-	[SLM_LIMITS]	 = { 15, { L_PC0, L_PC1, [4] = L_PC4, [6] = L_PC6, L_PC7, [14] = L_PC6, L_PC7 } },
-	[AMT_LIMITS]	 = { 15, { L_UNLIMITED, L_PC1, L_PC2, [6] = L_PC6, L_PC7 } },
-	[GMT_LIMITS]	 = { 15, { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 } },
-};
+	skx_limits = { 7, { L_PC0, L_PC2, L_PC6N, L_PC6R, [7] = L_UNLIMITED } },
+	icx_limits = { 15, { L_PC0, L_PC2, L_PC6, L_PC6, [7] = L_UNLIMITED } },
+	slm_limits = { 15, { L_PC0, L_PC1, [4] = L_PC4, [6] = L_PC6, L_PC7, [14] = L_PC6, L_PC7 } },
+	amt_limits = { 15, { L_UNLIMITED, L_PC1, L_PC2, [6] = L_PC6, L_PC7 } },
+	gmt_limits = { 15, { L_UNLIMITED, L_PC1, L_PC3, L_PC6, L_PC7, L_PC7S, L_PC8, L_PC9, L_PC10 } };
 
 /* Intel models that are alike; families and models as in Linux' intel-family.h. */
 enum { MOST_MODELS = 9 };
@@ -2319,7 +2313,7 @@ struct platform {
 	u16 models[MOST_MODELS];	/* family << 8 | model, up to a 0 */
 	u64 has;		/* features */
 	u8 turbo;		/* registers: TURBO_18, ... */
-	u8 limits;		/* enum limit_code, 0 = none */
+	const struct pkg_limits *limits;
 	double bclk;		/* MHz; 0 = see MSR_FSB_FREQ */
 	u32 crystal_hz;		/* if CPUID 0x15 lacks it (Linux, arch/x86/kernel/tsc.c) */
 	u16 tdp;		/* Watts; 0 = see MSR_PKG_POWER_INFO */
@@ -2344,11 +2338,10 @@ struct platform {
 #define HSW_LIMIT_LINES	(F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING))
 
 /* Sets of whole platforms, and the core C-states that these are made of. */
-#define LISTED_INTEL	(F(LISTED) | F(PLATFORM_INFO))
-#define SOFT_6		(LISTED_INTEL | F(C1_SOFT) | F(CC6))
+#define SOFT_6		(F(PLATFORM_INFO) | F(C1_SOFT) | F(CC6))
 #define SOFT_36		(SOFT_6 | F(CC3))
 #define SOFT_367	(SOFT_36 | F(CC7))
-#define MSR_6		(LISTED_INTEL | F(C1_MSR) | F(CC6))
+#define MSR_6		(F(PLATFORM_INFO) | F(C1_MSR) | F(CC6))
 #define NHM		(SOFT_36 | F(PC3) | F(PC6) | F(PWR_MGMT))
 #define SNB		(SOFT_367 | PC_2_7 | SNB_LINES)
 #define HSW		(SOFT_367 | RAPL_CLIENT | F(RAPL_DRAM) | HSW_LINES)
@@ -2366,81 +2359,81 @@ struct platform {
 
 static const struct platform unlisted = { .quirks = READOUT_8, .tcc_bits = 7 };
 /* AMD Zen, Hygon Dhyana and later, if CPUID has AMD_RAPL */
-static const struct platform zen = { .has = F(LISTED), .tdp = 280 };
+static const struct platform zen = { .tdp = 280 };
 static const struct platform platforms[] = {
 	/* Nehalem: two clients, EP; Westmere: client, EP */
-	{ { 0x61e, 0x61f, 0x61a, 0x625, 0x62c }, NHM, TURBO_8, NEHALEM_LIMITS, 133.33 },
-	{ { 0x62e, 0x62f }, NHM, 0, NEHALEM_LIMITS, 133.33 },	/* Nehalem-EX, Westmere-EX */
-	{ { 0x62a }, SNB | RAPL_CLIENT, TURBO_8, SNB_LIMITS, 100 },	/* Sandy Bridge */
-	{ { 0x62d }, SNB | RAPL_SNB_EP, TURBO_8, SNB_LIMITS, 100 },	/* Sandy Bridge-E, EN, EP */
+	{ { 0x61e, 0x61f, 0x61a, 0x625, 0x62c }, NHM, TURBO_8, &nehalem_limits, 133.33 },
+	{ { 0x62e, 0x62f }, NHM, 0, &nehalem_limits, 133.33 },	/* Nehalem-EX, Westmere-EX */
+	{ { 0x62a }, SNB | RAPL_CLIENT, TURBO_8, &snb_limits, 100 },	/* Sandy Bridge */
+	{ { 0x62d }, SNB | RAPL_SNB_EP, TURBO_8, &snb_limits, 100 },	/* Sandy Bridge-E, EN, EP */
 	/* Ivy Bridge */
-	{ { 0x63a }, SNB | RAPL_CLIENT | F(CONFIG_TDP), TURBO_8, SNB_LIMITS, 100 },
+	{ { 0x63a }, SNB | RAPL_CLIENT | F(CONFIG_TDP), TURBO_8, &snb_limits, 100 },
 	/* Ivy Bridge-E, EN, EP, EX */
-	{ { 0x63e }, SNB | RAPL_SNB_EP, TURBO_16 | TURBO_8, SNB_LIMITS, 100, .tcc_bits = 4 },
+	{ { 0x63e }, SNB | RAPL_SNB_EP, TURBO_16 | TURBO_8, &snb_limits, 100, .tcc_bits = 4 },
 	/* Haswell, Haswell with GT3e */
-	{ { 0x63c, 0x646 }, HSW | PC_2_7 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 },
+	{ { 0x63c, 0x646 }, HSW | PC_2_7 | HSW_LIMIT_LINES, TURBO_8, &hsw_limits, 100 },
 	/* Haswell-E, EP, EX */
 	{ { 0x63f }, SOFT_367 | PC_2_7 | RAPL_SERVER | HSW_LINES | F(LIMIT_EP) | F(LIMIT_RING),
-	  TURBO_18 | TURBO_16 | TURBO_8, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
+	  TURBO_18 | TURBO_16 | TURBO_8, &skx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
 	/* Haswell ULT */
-	{ { 0x645 }, HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, HSW_LIMITS, 100 },
-	{ { 0x63d }, HSW | PC_2_10, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 },	/* Broadwell U, Y */
+	{ { 0x645 }, HSW | PC_2_10 | HSW_LIMIT_LINES, TURBO_8, &hsw_limits, 100 },
+	{ { 0x63d }, HSW | PC_2_10, TURBO_8, &hsw_limits, 100, .tcc_bits = 6 },	/* Broadwell U, Y */
 	/* Broadwell with GT3e */
-	{ { 0x647 }, HSW | PC_2_7, TURBO_8, HSW_LIMITS, 100, .tcc_bits = 6 },
+	{ { 0x647 }, HSW | PC_2_7, TURBO_8, &hsw_limits, 100, .tcc_bits = 6 },
 	/* Broadwell-E, EP, EX; DE */
 	{ { 0x64f, 0x656 }, SOFT_36 | PC_2_6 | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_EP),
-	  TURBO_8, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
+	  TURBO_8, &skx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
 	/* Skylake: mobile, desktop; Kaby, Coffee, Whiskey, Amber Lake: mobile, desktop; Comet Lake */
-	{ { 0x64e, 0x65e, 0x68e, 0x69e, 0x6a5, 0x6a6 }, SOFT_367 | PC_2_10 | SKL, TURBO_8, HSW_LIMITS, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
+	{ { 0x64e, 0x65e, 0x68e, 0x69e, 0x6a5, 0x6a6 }, SOFT_367 | PC_2_10 | SKL, TURBO_8, &hsw_limits, 100, 24000000, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
 	/* Skylake-SP, Cascade Lake, Cooper Lake */
 	{ { 0x655 }, SOFT_6 | PC_SERVER | RAPL_SERVER | HSW_LINES | F(AUTO_CONVERSION) | F(LIMIT_SKL),
-	  TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
+	  TURBO_8 | TURBO_GROUPS, &skx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 4 },
 	/* Cannon Lake, Ice Lake, NNP-I, Rocket Lake, Lakefield */
-	{ { 0x666, 0x67e, 0x69d, 0x6a7, 0x68a }, ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
+	{ { 0x666, 0x67e, 0x69d, 0x6a7, 0x68a }, ICL | PC_2_10, TURBO_8, &hsw_limits, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
 	/* Ice Lake-SP, D */
-	{ { 0x66a, 0x66c }, ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, ICX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
+	{ { 0x66a, 0x66c }, ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, &icx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
 	/* Tiger Lake: mobile, H */
-	{ { 0x68c, 0x68d }, ICL | PC_2_10, TURBO_8, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
+	{ { 0x68c, 0x68d }, ICL | PC_2_10, TURBO_8, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
 	/* Sapphire Rapids, Emerald Rapids */
-	{ { 0x68f, 0x6cf }, ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6 },
+	{ { 0x68f, 0x6cf }, ICX | F(LIMIT_SKL), TURBO_8 | TURBO_GROUPS, &skx_limits, 100, .quirks = Q(PKG_READOUT_8) | Q(PSYS_1J), .tcc_bits = 6 },
 	/* Granite Rapids, Granite Rapids-D */
-	{ { 0x6ad, 0x6ae }, ICX, TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 },
+	{ { 0x6ad, 0x6ae }, ICX, TURBO_8 | TURBO_GROUPS, &skx_limits, 100, .quirks = Q(PSYS_1J) | Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 },
 	/* Diamond Rapids */
 	{ { 0x1301 }, MSR_6 | F(MC6) | PC_SERVER | F(PREWAKE) | F(PWR_MGMT) | F(PREFETCH),
-	  TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7 },
+	  TURBO_8 | TURBO_GROUPS, &skx_limits, 100, .quirks = READOUT_8, .tcc_bits = 7 },
 	/* Alder Lake: desktop, mobile; Raptor Lake: desktop, P, S; Alder Lake-N */
-	{ { 0x697, 0x69a, 0x6b7, 0x6ba, 0x6bf, 0x6be }, ADL, TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
+	{ { 0x697, 0x69a, 0x6b7, 0x6ba, 0x6bf, 0x6be }, ADL, TURBO_8 | TURBO_COUNTS, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 6 },
 	/* Bartlett Lake; Meteor Lake: desktop, mobile; Arrow Lake: H, U, desktop */
-	{ { 0x6d7, 0x6ac, 0x6aa, 0x6c5, 0x6b5, 0x6c6 }, ADL, TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
+	{ { 0x6d7, 0x6ac, 0x6aa, 0x6c5, 0x6b5, 0x6c6 }, ADL, TURBO_8 | TURBO_COUNTS, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
 	/* Lunar Lake; Panther Lake: two; Wildcat Lake; Nova Lake: desktop, mobile */
-	{ { 0x6bd, 0x6cc, 0x6e5, 0x6d5, 0x1201, 0x1203 }, ICL | F(MC6) | PC_SERVER | F(PC10) | F(NO_PC3), TURBO_8 | TURBO_COUNTS, HSW_LIMITS, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
+	{ { 0x6bd, 0x6cc, 0x6e5, 0x6d5, 0x1201, 0x1203 }, ICL | F(MC6) | PC_SERVER | F(PC10) | F(NO_PC3), TURBO_8 | TURBO_COUNTS, &hsw_limits, 100, .quirks = PL4_READOUT_8, .tcc_bits = 7 },
 	/* Silvermont: Bay Trail, Merrifield, Moorefield, SoFIA */
-	{ { 0x637, 0x64a, 0x65a, 0x65d }, SLM, TURBO_ATOM, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 },
+	{ { 0x637, 0x64a, 0x65a, 0x65d }, SLM, TURBO_ATOM, &slm_limits, .tdp = 30, .fsb_codes = 5, .quirks = ATOM_UNITS, .tcc_bits = 6 },
 	/* Silvermont server (Avoton, Rangeley) */
 	{ { 0x64d }, SOFT_6 | F(PC3) | F(PC6_ATOM) | RAPL_ATOM | F(PWR_MGMT),
-	  TURBO_8, SLM_LIMITS, .tdp = 30, .fsb_codes = 5, .quirks = Q(POWER_MW), .tcc_bits = 6 },
+	  TURBO_8, &slm_limits, .tdp = 30, .fsb_codes = 5, .quirks = Q(POWER_MW), .tcc_bits = 6 },
 	/* Airmont (Cherry Trail, Braswell) */
-	{ { 0x64c }, SLM, TURBO_ATOM, AMT_LIMITS, .tdp = 30, .fsb_codes = 9, .quirks = ATOM_UNITS | Q(PL2_BARE), .tcc_bits = 6 },
+	{ { 0x64c }, SLM, TURBO_ATOM, &amt_limits, .tdp = 30, .fsb_codes = 9, .quirks = ATOM_UNITS | Q(PL2_BARE), .tcc_bits = 6 },
 	/* Goldmont (Apollo Lake) */
-	{ { 0x65c }, GLM, TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 },
+	{ { 0x65c }, GLM, TURBO_8 | TURBO_GROUPS, &gmt_limits, 100, 19200000, .tcc_bits = 7 },
 	/* Goldmont server (Denverton) */
 	{ { 0x65f }, MSR_6 | PC_SERVER | RAPL_SERVER | F(RAPL_PP0) | F(IRTL) | F(PWR_MGMT),
-	  TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, 25000000, .tcc_bits = 7 },
+	  TURBO_8 | TURBO_GROUPS, &gmt_limits, 100, 25000000, .tcc_bits = 7 },
 	/* Goldmont Plus (Gemini Lake) */
-	{ { 0x67a }, GLM, TURBO_8, GMT_LIMITS, 100, 19200000, .tcc_bits = 7 },
+	{ { 0x67a }, GLM, TURBO_8, &gmt_limits, 100, 19200000, .tcc_bits = 7 },
 	/* Tremont server (Jacobsville, Snow Ridge) */
 	{ { 0x686 }, SOFT_6 | F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(IRTL) | F(PWR_MGMT),
-	  TURBO_8 | TURBO_GROUPS, GMT_LIMITS, 100, .tcc_bits = 6 },
+	  TURBO_8 | TURBO_GROUPS, &gmt_limits, 100, .tcc_bits = 6 },
 	/* Tremont: Elkhart Lake, Jasper Lake */
 	{ { 0x696, 0x69c }, SOFT_6 | F(CC7) | F(MC6) | PC_2_10 | RAPL_CLIENT_DRAM | F(TSC_SCALE) | F(IRTL) | F(PWR_MGMT),
-	  TURBO_8, GMT_LIMITS, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
+	  TURBO_8, &gmt_limits, 100, .quirks = Q(PL4_WATTS), .tcc_bits = 6 },
 	/* Sierra Forest, Clearwater Forest */
-	{ { 0x6af, 0x6dd }, ICX | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 },
+	{ { 0x6af, 0x6dd }, ICX | F(MC6), TURBO_8 | TURBO_GROUPS, &skx_limits, 100, .quirks = Q(PL4_DUMMY) | READOUT_8, .tcc_bits = 7 },
 	/* Crestmont microserver (Grand Ridge) */
-	{ { 0x6b6 }, (ICX & ~PC_SERVER) | F(MC6), TURBO_8 | TURBO_GROUPS, SKX_LIMITS, 100, .quirks = READOUT_8, .tcc_bits = 7 },
+	{ { 0x6b6 }, (ICX & ~PC_SERVER) | F(MC6), TURBO_8 | TURBO_GROUPS, &skx_limits, 100, .quirks = READOUT_8, .tcc_bits = 7 },
 	/* Xeon Phi: Knights Landing, Knights Mill */
-	{ { 0x657, 0x685 }, LISTED_INTEL | F(C1_SOFT) | F(CC6_KNL) | PC_2_6 | RAPL_SERVER | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
-	  TURBO_DELTA, SKX_LIMITS, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
+	{ { 0x657, 0x685 }, F(PLATFORM_INFO) | F(C1_SOFT) | F(CC6_KNL) | PC_2_6 | RAPL_SERVER | F(CONFIG_TDP) | F(PWR_MGMT) | F(KILO),
+	  TURBO_DELTA, &skx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
 };
 
 /*
@@ -3383,9 +3376,8 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 		ratio = FIELD(M.platform_info, PLATFORM_INFO_BASE_RATIO);
 		if (ratio && M.bclk > 0)
 			M.base_hz = (double)ratio * M.bclk * 1e6;
-		if (f->limits && !src_msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
-			M.pkg_limit = (enum pkg_limit)pkg_limits[f->limits]
-					      .state[FIELD(limit, PKG_CST_LIMIT)];
+		if (!src_msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
+			M.pkg_limit = f->limits->state[FIELD(limit, PKG_CST_LIMIT)];
 	}
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
 		     : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
@@ -9764,10 +9756,10 @@ static void print_limit_reasons(const struct line_at *at, struct buf *b)
 /* The package C-state limit and automatic conversion; ignores reserved bits above the code. */
 static void print_cst_limit(const struct line_at *at, struct buf *b)
 {
-	u64 code = FIELD(at->value, PKG_CST_LIMIT) & pkg_limits[M.platform->limits].mask;
+	const struct pkg_limits *limits = M.platform->limits;
+	u64 code = FIELD(at->value, PKG_CST_LIMIT) & limits->mask;
 
-	buf_printf(b, "%llu (%s)", code,
-		   pkg_limit_names[pkg_limits[M.platform->limits].state[code]]);
+	buf_printf(b, "%llu (%s)", code, pkg_limit_names[limits->state[code]]);
 	if (has(F(AUTO_CONVERSION)))
 		buf_printf(b, ", automatic c-state conversion=%s",
 			   FIELD(at->value, PKG_CST_AUTO_CONVERSION) ? "on" : "off");
@@ -10940,7 +10932,7 @@ static void report_losses(void)
 	bool clock = is_accounting(T.counter[CT_APERF].chosen) && is_asked(V_BZY_MHZ);
 	bool lost = false;
 
-	if (prints_header() && !O.list && !O.dump && !has(F(LISTED)) && !has(F(AMD)))
+	if (prints_header() && !O.list && !O.dump && !has(F(PLATFORM_INFO)) && !has(F(AMD)))
 		note(0, "family %d model %d of %s is not in the platform table; "
 		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
 		     has(F(INTEL)) ? M.vendor_name : "an unknown vendor");
