@@ -2707,27 +2707,14 @@ static char *find_cpuset(void)
 }
 
 /*
- * Skips the CPUs that we cannot move to: a container may have a cpuset that no file shows.  If we
- * cannot move to any CPU, a sandbox forbids moving, and all CPUs are measured from here.
+ * Finds the CPUs to measure: online, in our cpuset, and not refused: a container may have a cpuset
+ * that no file shows.  If all refuse, a sandbox forbids moving: all are measured from here.
  */
-static void skip_refused_cpus(void)
-{
-	struct cpuset refused;
-	int err = src_find_refused(&M.allowed, &refused);
-
-	if (err && S.stays) {
-		note(0, "cannot run on other CPUs (%s): using the TSC of the current CPU",
-		     strerror(-err));
-	} else if (err) {
-		note(0, "cannot run on CPUs %s (%s): skipped", set_text(&refused), strerror(-err));
-		set_minus(&M.allowed, &refused);
-	}
-}
-
-/* Finds the CPUs to measure: online and in our cpuset. */
 static void machine_cpus(void)
 {
 	const char *s = src_line(SYS_CPU "online");
+	struct cpuset refused;
+	int err;
 
 	if (!s || parse_cpulist(s, &M.online) || set_next(&M.online, 0) < 0)
 		die(SYS_CPU "online lists no CPU");
@@ -2745,7 +2732,14 @@ static void machine_cpus(void)
 		     "the others are not measured", s);
 	if (set_next(&M.allowed, 0) < 0)
 		die("no CPU left to measure");
-	skip_refused_cpus();
+	err = src_find_refused(&M.allowed, &refused);
+	if (err && S.stays)
+		note(0, "cannot run on other CPUs (%s): using the TSC of the current CPU",
+		     strerror(-err));
+	else if (err)
+		note(0, "cannot run on CPUs %s (%s): skipped", set_text(&refused), strerror(-err));
+	if (!S.stays)
+		set_minus(&M.allowed, &refused);
 	M.main_cpu = set_next(&M.allowed, 0);
 }
 
@@ -3070,9 +3064,7 @@ static void read_cpuid(int cpu)
 
 	src_cpuid(cpu, 0, 0, r);
 	M.max_leaf = r[0];
-	memcpy(M.vendor_name, &r[1], 4);
-	memcpy(M.vendor_name + 4, &r[3], 4);
-	memcpy(M.vendor_name + 8, &r[2], 4);
+	memcpy(M.vendor_name, (u32[]){ r[1], r[3], r[2] }, 12);
 	if (!strcmp(M.vendor_name, "GenuineIntel"))
 		M.has |= F(INTEL);
 	M.has |= !strcmp(M.vendor_name, "AuthenticAMD") || !strcmp(M.vendor_name, "HygonGenuine")
@@ -3183,8 +3175,9 @@ static void machine_rapl(void)
 	static const u64 all = RAPL_SNB_EP | RAPL_CLIENT | F(RAPL_PSYS) | F(AMD_RAPL) |
 			       F(RAPL_AWAKE);
 	bool amd = has(F(AMD_RAPL)), any = amd || has(F(RAPL_PKG));
-	u64 unit = 0, status = 0, time, info;
-	int power, energy, err = -M.msr_error;
+	u64 unit = 0, status = 0, info;
+	double power, energy, time;
+	int err = -M.msr_error;
 
 	M.most_watts = USUAL_WATTS;
 	if (!err && any)
@@ -3203,16 +3196,14 @@ static void machine_rapl(void)
 		M.lost_error = err ? -err : ENODATA;
 		M.has &= ~M.lost;
 	}
-	time = FIELD(unit, RAPL_UNIT_TIME);
-	energy = (int)FIELD(unit, RAPL_UNIT_ENERGY);
-	power = (int)FIELD(unit, RAPL_UNIT_POWER);
-	M.power_unit = has_quirk(POWER_MW) ? __builtin_ldexp(1e-3, power)
-					   : __builtin_ldexp(1, -power);
-	M.rapl_unit[ENERGY_UNIT] = has_quirk(ENERGY_UJ) ? __builtin_ldexp(1e-6, energy)
-							: __builtin_ldexp(1, -energy);
-	if (!time && !amd)
-		time = 10;	/* default: 2^-10 s */
-	M.rapl_unit[TIME_UNIT] = has_quirk(ENERGY_UJ) ? 1 : __builtin_ldexp(1, -(int)time);
+	power = (double)(1ull << FIELD(unit, RAPL_UNIT_POWER));
+	energy = (double)(1ull << FIELD(unit, RAPL_UNIT_ENERGY));
+	time = (double)(1ull << FIELD(unit, RAPL_UNIT_TIME));
+	if (time <= 1 && !amd)
+		time = 1024;	/* the default */
+	M.power_unit = has_quirk(POWER_MW) ? 1e-3 * power : 1 / power;
+	M.rapl_unit[ENERGY_UNIT] = has_quirk(ENERGY_UJ) ? 1e-6 * energy : 1 / energy;
+	M.rapl_unit[TIME_UNIT] = has_quirk(ENERGY_UJ) ? 1 : 1 / time;
 	M.rapl_unit[DRAM_UNIT] = has_quirk(DRAM_15UJ) ? 15.3e-6 : M.rapl_unit[ENERGY_UNIT];
 	M.rapl_unit[PSYS_UNIT] = has_quirk(PSYS_1J) ? 1.0 : M.rapl_unit[ENERGY_UNIT];
 	info = has(F(RAPL_PKG_INFO)) ? main_msr(MSR_PKG_POWER_INFO) : 0;
@@ -3296,10 +3287,8 @@ static void machine_visit(void)
 		u32 r[4];
 
 		*v = (struct visited){ 0 };
-		if (S.stays)
-			continue;
-		if (src_go(cpu)) {
-			M.unvisited = true;
+		if (S.stays || src_go(cpu)) {
+			M.unvisited |= !S.stays;
 			continue;
 		}
 		src_cpuid(cpu, 1, 0, r);

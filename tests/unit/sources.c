@@ -207,24 +207,21 @@ static void test_record_least(void)
 	CHECK(same_text(want, "a b c c1 d"), "its files: %s", want);
 }
 
-/* CPUs that cannot be moved to are left out, unless all refuse. */
+/* CPUs that cannot be moved to are found; if all refuse, the program stays where it is. */
 static void test_refused_cpus(void)
 {
-	for (int cpu = 0; cpu < 6; cpu++)
-		set_add(&M.allowed, cpu);
+	struct cpuset cpus = { { 0x3f } }, refused;
+
 	immovable = 0x15;
-	skip_refused_cpus();
-	CHECK(M.allowed.w[0] == 0x2a, "allowed: %llx", M.allowed.w[0]);
+	CHECK(src_find_refused(&cpus, &refused), "some refuse");
+	CHECK(refused.w[0] == 0x15 && !S.stays, "refused: %llx", refused.w[0]);
 	immovable = 0;
-	M.allowed.w[0] = 0x3f;
-	skip_refused_cpus();
-	CHECK(M.allowed.w[0] == 0x3f, "where none refuses, allowed: %llx", M.allowed.w[0]);
+	SAME(src_find_refused(&cpus, &refused), 0);
+	CHECK(!refused.w[0] && !S.stays, "where none refuses: %llx", refused.w[0]);
 	immovable = ~0ull;
-	M.allowed.w[0] = 0x3f;
 	S.cpu = -1;
-	skip_refused_cpus();
-	CHECK(M.allowed.w[0] == 0x3f, "where all refuse, allowed: %llx", M.allowed.w[0]);
-	CHECK(!src_go(5), "it stays where it is");
+	CHECK(src_find_refused(&cpus, &refused), "all refuse");
+	CHECK(S.stays && !src_go(5), "it stays where it is");
 }
 
 /* How often this process moves to find the CPUs that it cannot move to. */
