@@ -2517,7 +2517,7 @@ struct devices {
 		bool masked, limited;	/* mask has a file in sysfs; cpus has one */
 		struct cpuset mask;	/* one CPU for each unit that counts */
 		struct cpuset cpus;	/* the CPUs that have this PMU */
-	} *pmu, generic[2];	/* "hw", and the "cpu" of hybrids: not in sysfs */
+	} *pmu;
 	size_t npmus;
 	struct resolved {		/* a perf event by name, decoded once */
 		char *pmu, *name;
@@ -2658,30 +2658,28 @@ static const char *cpu_path(int cpu, const char *rest)
 /* Returns the paths that match a pattern, sorted; free them with names_free(). */
 static struct names list_matches(const char *pattern)
 {
-	struct names todo = { 0 }, found = { 0 }, l;
+	struct names found = { 0 }, l;
+	size_t k;
 
-	*append(todo.name, todo.n) = textf("%s", pattern);
-	for (size_t k = 0; k < todo.n; k++) {
-		const char *path = todo.name[k], *star = strchr(path, '*'), *rest;
-		char *dir, *name;
+	*append(found.name, found.n) = textf("%s", pattern);
+	/* each path with a '*' is replaced by its matches, which stand behind all of these */
+	for (k = 0; k < found.n && strchr(found.name[k], '*'); k++) {
+		const char *path = found.name[k], *rest = strchrnul(strchr(path, '*'), '/');
+		char *dir = textf("%.*s", (int)(rest - path), path), *name = strrchr(dir, '/');
 
-		if (!star) {
-			*append(found.name, found.n) = textf("%s", path);
-			continue;
-		}
-		rest = strchrnul(star, '/');
-		dir = textf("%.*s", (int)(rest - path), path);
-		name = strrchr(dir, '/');
 		*name++ = '\0';
 		src_dir(dir, &l);
 		for (size_t i = 0; i < l.n; i++)	/* a '*' in a name is no pattern */
 			if (!fnmatch(name, l.name[i], 0) && !strchr(l.name[i], '*'))
-				*append(todo.name, todo.n) =
+				*append(found.name, found.n) =
 					textf("%s/%s%s", dir, l.name[i], rest);
 		names_free(&l);
 		free(dir);
 	}
-	names_free(&todo);
+	for (size_t i = 0; i < k; i++)
+		free(found.name[i]);
+	found.n -= k;
+	memmove(found.name, found.name + k, found.n * sizeof(*found.name));
 	return found;
 }
 
@@ -2788,10 +2786,8 @@ static void read_ids(enum id id, int *ids)
 			note(hash_text(l->id), "%s: not a number: using 0", cpu_path(cpu, l->id));
 		else if (err && cpu == first && id != ID_CORE)
 			return;
-		if (id == ID_NODE)
-			sharers = src_line(pathf(SYS_CPU "cpu%d/node%d/cpulist", cpu, (int)v));
-		else
-			sharers = src_line(cpu_path(cpu, l->list));
+		sharers = src_line(id == ID_NODE ? pathf(SYS_CPU "cpu%d/node%d/cpulist", cpu, (int)v)
+						 : cpu_path(cpu, l->list));
 		if (!sharers && l->old_list)
 			sharers = src_line(cpu_path(cpu, l->old_list));
 		if (!sharers || parse_cpulist(sharers, &set))
@@ -3398,40 +3394,37 @@ static const char *keep_text(char *text)
 	return *append(M.dev.texts.name, M.dev.texts.n) = text;
 }
 
-/* --- powercap (Documentation/power/powercap/powercap.rst) --- */
-
-/* Adds a powercap zone, or a subzone of another one, and returns its name. */
-static const char *add_zone(const char *dir, const char *of)
+/* Returns the number in a file of a directory, or a default. */
+static i64 number_in(const char *dir, const char *file, i64 otherwise)
 {
-	const char *name = src_line(pathf("%s/name", dir));
+	u64 v;
 
-	if (!name)
-		return of;
-	name = keep_text(textf("%s", name));
-	*append(M.dev.zone, M.dev.nzones) =
-		(struct zone){ keep_text(textf("%s", dir)), name, of ? of : name };
-	return name;
+	return src_number(pathf("%s/%s", dir, file), &v) ? otherwise : (i64)v;
 }
 
+/* --- powercap (Documentation/power/powercap/powercap.rst) --- */
+
 /*
- * Lists the zones "intel-rapl:P" and "intel-rapl:P:S", and those of -mmio for the header.  The
- * largest machines have 32 packages with 3 zones each.
+ * Lists the zones "intel-rapl:P" of a directory, and in each its zones "intel-rapl:P:S"; those of
+ * -mmio are for the header.  The largest machines have 32 packages with 3 zones each.
  */
-static void list_zones(void)
+static void list_zones(const char *in, const char *of)
 {
 	enum { MOST_ZONES = 128 };
-	struct names zones = list_matches(IN_POWERCAP "/intel-rapl*:*"), below;
+	struct names zones = list_matches(pathf("%s/intel-rapl*:*", in));
 
 	for (size_t i = 0; i < zones.n && M.dev.nzones < MOST_ZONES; i++) {
-		const char *name;
+		const char *dir = zones.name[i];
+		bool link = !of && strchr(dir, ':') != strrchr(dir, ':');
+		const char *name = link ? NULL : src_line(pathf("%s/name", dir));
 
-		if (strchr(zones.name[i], ':') != strrchr(zones.name[i], ':'))
+		if (!name)
 			continue;
-		name = add_zone(zones.name[i], NULL);
-		below = list_matches(pathf("%s/intel-rapl*", zones.name[i]));
-		for (size_t k = 0; k < below.n && M.dev.nzones < MOST_ZONES; k++)
-			add_zone(below.name[k], name);
-		names_free(&below);
+		name = keep_text(textf("%s", name));
+		*append(M.dev.zone, M.dev.nzones) =
+			(struct zone){ keep_text(textf("%s", dir)), name, of ? of : name };
+		if (!of)
+			list_zones(dir, name);
 	}
 	names_free(&zones);
 }
@@ -3442,25 +3435,21 @@ static void list_zones(void)
  */
 static char *find_powercap(const char *what, int row, u64 *modulus)
 {
-	char *package = textf("package-%d", M.id[ID_PACKAGE][row]);
-	char *die = textf("%s-die-%d", package, M.id[ID_DIE][row]);
-	const char *dir = NULL;
+	const char *die = pathf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row]);
 
-	for (size_t i = 0; i < M.dev.nzones && !dir; i++) {
+	for (size_t i = 0; i < M.dev.nzones; i++) {
 		const struct zone *z = &M.dev.zone[i];
 		const char *domain = text_after(z->name, "package-") ? "package" : z->name;
+		const char *rest = text_after(die, z->of);	/* "", "-die-0"; not "0-die-0" */
 
 		/* the zones of intel-rapl-mmio count the same energy */
-		if (!strcmp(domain, what) && text_after(z->dir, IN_POWERCAP "/intel-rapl:") &&
-		    (!strcmp(what, "psys") || !strcmp(z->of, package) || !strcmp(z->of, die)))
-			dir = z->dir;
+		if (strcmp(domain, what) || !text_after(z->dir, IN_POWERCAP "/intel-rapl:") ||
+		    (strcmp(what, "psys") && (!rest || isdigit((u8)*rest))))
+			continue;
+		*modulus = (u64)number_in(z->dir, "max_energy_range_uj", -1) + 1;
+		return textf("%s/energy_uj", z->dir);
 	}
-	free(package);
-	free(die);
-	if (!dir)
-		return NULL;
-	*modulus = src_number(pathf("%s/max_energy_range_uj", dir), modulus) ? 0 : *modulus + 1;
-	return textf("%s/energy_uj", dir);
+	return NULL;
 }
 
 /* --- temperatures (Documentation/hwmon/coretemp, k10temp) --- */
@@ -3482,21 +3471,18 @@ static bool add_sensors(const char *dir, int n, bool coretemp)
 	for (size_t i = 0; i < files.n; i++) {
 		int stem = (int)(strlen(files.name[i]) - strlen("label")), number;
 		const char *label = src_line(files.name[i]), *rest = NULL;
-		enum sensor_kind kind = OF_CORE;
+		size_t k = ARRAY_SIZE(labels);
 
-		for (size_t k = 0; k < ARRAY_SIZE(labels) && label && !rest; k++) {
+		while (label && !rest && k-- > 0)
 			rest = text_after(label, labels[k].label);
-			kind = labels[k].kind;
-		}
 		if (!rest)
 			continue;
 		number = parse_small(&rest, INT_MAX / 16);
-		if (coretemp && kind == OF_PACKAGE && number >= 0)
+		if (coretemp && labels[k].kind == OF_PACKAGE && number >= 0)
 			n = number;
-		if (kind == OF_PACKAGE || kind == OF_CONTROL)
-			number = 0;
 		*append(M.dev.sensor, M.dev.nsensors) = (struct sensor){
-			kind, 0, number, keep_text(textf("%.*sinput", stem, files.name[i]))
+			labels[k].kind, 0, labels[k].kind == OF_CORE ? number : 0,
+			keep_text(textf("%.*sinput", stem, files.name[i]))
 		};
 	}
 	if (!files.n && !coretemp)	/* before family 17h */
@@ -3637,12 +3623,11 @@ static char *find_card_file(const char *card, const struct drm_files *f, bool me
 	int gt = media != (name && text_after(name, "gt0-mc"));
 
 	for (size_t i = 0; i < ARRAY_SIZE(f->file); i++) {
-		const char *file = f->file[i];
-		int n = (int)strcspn(file, "#");
-		char *path = file[n] ? textf("%s/%.*s%d%s", card, n, file, gt, file + n + 1)
-				     : textf("%s/%s", card, file);
+		char *path = textf("%s/%s", card, f->file[i]), *number = strchr(path, '#');
 
-		if ((file[n] || !media) && src_has_number(path))
+		if (number)
+			*number = gt ? '1' : '0';
+		if ((number || !media) && src_has_number(path))
 			return path;
 		free(path);
 	}
@@ -3655,7 +3640,6 @@ static char *find_card_file(const char *card, const struct drm_files *f, bool me
  */
 static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
-	enum { MOST_CARDS = 256 };	/* with their connectors; a recording may have more */
 	const char *media = text_after(what, "media-"), *event = media ? media : what;
 	struct names cards = list_matches(IN_DRM "/card*");
 	const struct drm_files *f = drm_files;
@@ -3663,7 +3647,7 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 
 	while (strcmp(f->event, event))
 		f++;
-	for (size_t i = 0; i < cards.n && i < MOST_CARDS && !path; i++) {
+	for (size_t i = 0; i < cards.n && !path; i++) {
 		struct names hwmon = list_matches(pathf("%s/device/hwmon/hwmon*", cards.name[i]));
 
 		if (!hwmon.n && !strchr(cards.name[i], '-'))	/* card0-DP-1 is a connector */
@@ -3708,7 +3692,7 @@ static int read_substate(UNUSED int fd, const char *what, const char *path, u64 
 	return -ENOENT;
 }
 
-/* Returns a battery's power in uW, which some drivers report as negative; -1: unknown. */
+/* Returns a battery's power in uW, which some drivers report as negative. */
 static double battery_power(const char *dir)
 {
 	u64 power, amps, volts;
@@ -3717,7 +3701,7 @@ static double battery_power(const char *dir)
 		return __builtin_fabs((double)(i64)power);
 	if (src_number(pathf("%s/current_now", dir), &amps) ||
 	    src_number(pathf("%s/voltage_now", dir), &volts))
-		return -1;
+		return NaN;
 	return __builtin_fabs((double)(i64)amps / 1e6 * (double)(i64)volts);
 }
 
@@ -3728,7 +3712,7 @@ static double battery_power(const char *dir)
 static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *path, u64 *v)
 {
 	struct names all = list_matches(pathf("%s/*", path));
-	int found = 0, giving = 0, unknown = 0;
+	bool found = false, giving = false;
 	double sum = 0;
 
 	for (size_t i = 0; i < all.n; i++) {
@@ -3737,47 +3721,21 @@ static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *pa
 		if (!s || strcmp(s, "Battery") ||
 		    ((s = src_line(pathf("%s/scope", dir))) && !strcmp(s, "Device")))
 			continue;
-		found++;
+		found = true;
 		s = src_line(pathf("%s/status", dir));
 		if (s && !strcmp(s, "Discharging")) {
-			double power = battery_power(dir);
-
-			giving++;
-			unknown += power < 0;
-			sum += power;
-		} else {
-			unknown += !s || !strcmp(s, "Charging");
+			giving = true;
+			sum += battery_power(dir);
+		} else if (!s || !strcmp(s, "Charging")) {
+			sum = NaN;
 		}
 	}
 	names_free(&all);
-	*v = (u64)(unknown ? 0 : sum);
-	return !found ? -ENOENT : !giving || unknown ? -ENODATA : 0;
+	return !found ? -ENOENT : giving && to_u64(sum, v) ? 0 : -ENODATA;
 }
 
 /* --- uncore clocks (Documentation/admin-guide/pm/intel_uncore_frequency_scaling) --- */
 
-/* Returns the number in a file of a directory, or a default. */
-static i64 number_in(const char *dir, const char *file, i64 otherwise)
-{
-	u64 v;
-
-	return src_number(pathf("%s/%s", dir, file), &v) ? otherwise : (i64)v;
-}
-
-/* Lists the uncore clusters "uncore00", "uncore01", ... up to the first gap. */
-static void list_clusters(void)
-{
-	struct cluster c;
-
-	while (M.dev.nclusters < 100 &&
-	       src_has_number(pathf(IN_UNCORE "/uncore%02zu/current_freq_khz", M.dev.nclusters))) {
-		c.dir = keep_text(textf(IN_UNCORE "/uncore%02zu", M.dev.nclusters));
-		c.package = (int)number_in(c.dir, "package_id", -1);
-		c.domain = (int)number_in(c.dir, "domain_id", -1);
-		c.id = (int)number_in(c.dir, "fabric_cluster_id", -1);
-		*append(M.dev.cluster, M.dev.nclusters) = c;
-	}
-}
 
 /*
  * Returns the file of the clock (kHz) of a cluster "DOMAIN.CLUSTER" of this row's package; NULL in
@@ -3875,6 +3833,8 @@ static void load_pmu_cpus(struct pmu *p)
 /* The PMU of a name, or NULL.  "hw", and "cpu" of a hybrid, need the PMU of a core. */
 static struct pmu *find_pmu(const char *name)
 {
+	static struct pmu generic[] = { { .name = "hw", .is_known = true },	/* not in sysfs */
+					{ .name = "cpu", .is_known = true } };
 	bool hw = !strcmp(name, "hw"), core = hw || !strcmp(name, "cpu"), there = false;
 
 	for (size_t i = 0; i < M.dev.npmus; i++) {
@@ -3884,7 +3844,7 @@ static struct pmu *find_pmu(const char *name)
 			return &M.dev.pmu[i];
 		there |= !strcmp(p, "cpu") || !strcmp(p, core_pmus[0].name);
 	}
-	return core && there ? &M.dev.generic[!hw] : NULL;
+	return core && there ? &generic[!hw] : NULL;
 }
 
 /* Does the name equal want, match its '*', or add a number (uncore_cha, uncore_cha_3)? */
@@ -3908,11 +3868,18 @@ static void list_devices(void)
 	M.dev.amdgpu = NULL;
 	M.dev.sensors_listed = false;
 	M.dev.nzones = M.dev.nsensors = M.dev.npmus = M.dev.nclusters = 0;
-	list_zones();
-	list_clusters();
+	list_zones(IN_POWERCAP, NULL);
+	/* "uncore00", "uncore01", ... up to the first gap */
+	while (M.dev.nclusters < 100 &&
+	       src_has_number(pathf(IN_UNCORE "/uncore%02zu/current_freq_khz", M.dev.nclusters))) {
+		const char *dir = keep_text(textf(IN_UNCORE "/uncore%02zu", M.dev.nclusters));
+
+		*append(M.dev.cluster, M.dev.nclusters) = (struct cluster){
+			(int)number_in(dir, "package_id", -1), (int)number_in(dir, "domain_id", -1),
+			(int)number_in(dir, "fabric_cluster_id", -1), dir
+		};
+	}
 	list_telemetry();
-	M.dev.generic[0] = (struct pmu){ .name = "hw", .is_known = true };
-	M.dev.generic[1] = (struct pmu){ .name = "cpu", .is_known = true };
 	src_dir("/sys/bus/event_source/devices", &l);
 	for (size_t i = 0; i < l.n; i++)
 		*append(M.dev.pmu, M.dev.npmus) =
