@@ -5035,8 +5035,8 @@ static void cover_cell(struct source *s)
 struct search {			/* for sources of a counter, by one of its ways */
 	int counter;
 	const struct way *way;
-	struct pmu **pmus;	/* by perf: those that match, and NULL behind them */
-	double scale;		/* by perf: that of the events */
+	struct pmu *pmu;	/* by perf: the one of that name; NULL: all that match */
+	double scale;		/* by perf: that of the events; else 1 */
 	bool grows;		/* units that have sources may get more */
 };
 
@@ -5671,9 +5671,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	for (; cpu >= 0 && !err; cpu = set_next(&there, cpu + 1))
 		err = open_event(s, row, cpu, r);
 	if (err == -EMFILE)
-		note(0,
-		     "perf events: %s: using other sources; ulimit -n 65536",
-		     strerror(EMFILE));
+		note(0, "perf events: %s: using other sources; ulimit -n 65536", strerror(EMFILE));
 	if (err)
 		return err;
 	s->scale = r->scale;
@@ -5682,7 +5680,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 		c->kind = GAUGE;
 		c->fold = MEAN;
 	}
-	return 0;
+	return err ? err : found;
 }
 
 /*
@@ -5693,38 +5691,36 @@ static int use_perf(struct search *s, int row)
 {
 	u32 mark = P.nsources;
 	int err = 0;
+	bool found;
 
-	for (struct pmu **pmu = s->pmus; *pmu && !err; pmu++)
-		err = open_pmu(s, *pmu, row);
-	if (err && P.nsources > mark) {
+	if (s->pmu)
+		err = open_pmu(s, s->pmu, row);
+	for (struct pmu *p = M.dev.pmu; !s->pmu && p < M.dev.pmu + M.dev.npmus && !err; p++)
+		if (pmu_matches(p->name, s->way->pmu))
+			err = open_pmu(s, p, row);
+	found = P.nsources > mark;
+	if (err && found) {
 		if (shown_as(s->counter))
 			note((u64)s->counter, "'%s': cpu%d: a PMU of %s is refused: no sum there",
 			     shown_as(s->counter), M.cpu[row], s->way->pmu);
 		drop_found(mark);
 	}
-	if (err || P.nsources > mark)
-		return err ? err : (int)(P.nsources - mark);
-	if (!*cover_of(s->counter, row))
+	if (!err && !found && !*cover_of(s->counter, row))
 		add_source(s, row, 0)->kind = NO_WAY;
 	return 0;
 }
 
-/* Lists the PMUs of a way: the one that is named, or all that match, and NULL behind them. */
 static int begin_perf(struct search *s)
 {
-	const char *want = s->way->pmu;
-	struct pmu *named = O.no_perf ? NULL : find_pmu(want);
-	size_t n = 0;
+	bool found;
 
 	if (O.no_perf)
 		return -ECANCELED;
-	s->pmus = zeroed(M.dev.npmus + 2, sizeof(*s->pmus));
-	if (named)
-		s->pmus[n++] = named;
-	for (size_t i = 0; i < M.dev.npmus && !named; i++)
-		if (pmu_matches(M.dev.pmu[i].name, want))
-			s->pmus[n++] = &M.dev.pmu[i];
-	return n ? 0 : -ENOENT;
+	s->pmu = find_pmu(s->way->pmu);
+	found = s->pmu;
+	for (size_t i = 0; i < M.dev.npmus && !found; i++)
+		found = pmu_matches(M.dev.pmu[i].name, s->way->pmu);
+	return found ? 0 : -ENOENT;
 }
 
 /* ======================================================================== *
@@ -5769,6 +5765,7 @@ static bool uses_tsc(const struct column *c)
 					      !is_accounting(T.counter[c->a].chosen));
 }
 
+		int err = w->kind == BY_MSR ? M.msr_error : -ENOENT;
 /* Does --show or --enable name a column of the counter?  A group does not; Watts name Joules. */
 static bool is_named(int counter)
 {
@@ -5789,27 +5786,22 @@ static bool is_named(int counter)
  */
 static bool is_silent(int k, const struct way *w)
 {
-	static const struct way smi = REG(MSR_SMI_COUNT, 0),
-				psys = REG(MSR_PLATFORM_ENERGY_STATUS, 0);
 	struct counter *c = &T.counter[k];
 	bool perf = w->kind == BY_PERF, zero = false, counts = false;
 
 	if (c->judged != NOT_JUDGED || !(is_energy(c) || (k == CT_SMI && has(F(GUEST)))) ||
 	    (perf && ((k != CT_SMI && k != CT_PSYS_ENERGY) || !find_pmu(w->pmu))) || !has(w->needs))
 		return c->judged == SILENT;
-	if (perf)
-		w = k == CT_SMI ? &smi : &psys;
+	w += perf;		/* of these two the next way is the register */
 	for (int row = 0; row < M.n && !counts; row++) {
 		char *path = NULL;
 		u64 v, modulus;
-		int err;
 
 		if (!leads_unit(c->scope, row))
 			continue;
-		if (w->find)
-			path = w->find(w->event, row, &modulus);
-		err = path ? src_number(path, &v) : -ENOENT;
-		if (w->kind == BY_MSR && !M.msr_error)
+		if (w->find && (path = w->find(w->event, row, &modulus)))
+			err = src_number(path, &v);
+		else if (!err)
 			err = src_msr(M.cpu[row], w->msr, &v);
 		free(path);
 		zero |= !err;
@@ -5826,12 +5818,11 @@ static void keep_way(const struct search *s, u32 first)
 {
 	struct counter *c = &T.counter[s->counter];
 	const struct way *w = s->way;
-	double scale = w->scale > 0 ? w->scale : 1;
+	if (!has(needs))
+		return needs & ~M.has & ~M.lost ? -ENOTSUP : -M.lost_error;
+	bool raw = w->kind == BY_PERF || c->rapl_unit == PLAIN;	/* not in units of RAPL */
+	double scale = s->scale * (w->scale > 0 ? w->scale : raw ? 1 : M.rapl_unit[c->rapl_unit]);
 
-	if (w->kind == BY_PERF)
-		scale *= s->scale;
-	else if (w->scale <= 0 && c->rapl_unit != PLAIN)
-		scale = M.rapl_unit[c->rapl_unit];
 	if (!c->chosen) {
 		c->chosen = w;
 		c->scale = scale;
@@ -5852,9 +5843,9 @@ static int use_way(struct search *s)
 	int err, n = 0, forbidden = 0;
 	u32 mark = P.nsources;
 
-	if (!(M.has & s->way->unless) && !has(needs) && (needs & ~M.has) == (needs & M.lost))
-		return -M.lost_error;
-	if (M.has & s->way->unless || !has(needs) ||
+	if (is_silent(s->counter, s->way))
+		return -ENODATA;
+	if (M.has & s->way->unless ||
 	    /* the TSC is read where MPERF is read */
 	    (s->counter == CT_TSC && s->way->kind == BY_PERF && mperf && mperf->kind == BY_MSR))
 		return -ENOTSUP;
@@ -5921,8 +5912,7 @@ static void find_sources(int k, bool dispensable)
 	int lacking, served = count_served(k, &lacking);
 
 	for (int i = 0; i < MAX_WAYS && c->way[i].kind != NO_WAY; i++) {
-		struct search s = { .counter = k, .way = &c->way[i] };
-		int err;
+		struct search s = { .counter = k, .way = &c->way[i], .scale = 1 };
 
 		/* after a change of their cpumask PMUs may count on more CPUs of a package */
 		s.grows = P.again && s.way == c->chosen && s.way->kind == BY_PERF &&
@@ -5932,18 +5922,11 @@ static void find_sources(int k, bool dispensable)
 		if (!(lacking || s.grows) || (c->chosen && !may_complete(c, s.way)) ||
 		    is_dispensable(s.way) != dispensable)
 			continue;
-		c->err[i] = is_silent(k, s.way) ? ENODATA : 0;
-		if (c->err[i])
-			continue;
-		err = use_way(&s);
-		free(s.pmus);
-		if (err && !c->chosen)
-			c->err[i] = -err;
-		count_served(k, &lacking);
+		c->err[i] = -use_way(&s);
+		served = count_served(k, &lacking);
 	}
 	if (!dispensable)
 		return;
-	served = count_served(k, &lacking);
 	P.lost |= lacking && (served < c->most_served || (c->chosen && is_idle_file(c->chosen)));
 	if (served > c->most_served)
 		c->most_served = served;
@@ -10728,7 +10711,6 @@ static struct verdict judge_added(const struct counter *c)
 		else
 			buf_printf(&b, ": %s", v.text);
 	}
-	free(s.pmus);
 	v.text = keep_text(b.p);
 	return v;
 }
