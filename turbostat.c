@@ -5517,46 +5517,42 @@ static struct event_group *find_member(int cpu, const struct event *e, u32 *memb
 /*
  * Opens an event as the last member of a group.  After the first plan a busy event joins the group
  * all the same, and each sample tries to open it.
+	int err;
  */
-static int open_member(struct event_group *g, const struct event *e)
+static int open_member(struct event_group *g, const struct resolved *r, int counter)
 {
-	int fd = g->dead ? -EBUSY : src_perf_open(g->cpu, e, g->n ? g->member[0].fd : -1);
+	int fd = g->dead ? -EBUSY : src_perf_open(g->cpu, &r->event, g->n ? g->member[0].fd : -1);
 
-	if (fd == -EBUSY && P.again) {
-		g->dead = true;
-		fd = -1;
-	} else if (fd < 0) {
+	g->dead |= fd == -EBUSY && P.again;
+	if (fd < 0 && !g->dead)
 		return fd;
-	}
-	g->member[g->n++] = (struct member){ .event = e, .fd = fd, .counter = NONE,
-					     .epoch = ++P.epoch };
+	g->member[g->n++] = (struct member){ .event = &r->event, .counter = counter, .fd = fd,
+					     .level = r->snapshot, .epoch = ++P.epoch };
 	return 0;
 }
 
 /*
  * Opens an event of a CPU for a counter, or for none, in the first group that has room; if it does
- * not fit there, in a new one.  Returns the group, or NULL and the error.
+ * not fit there, in a new one.
  */
-static struct event_group *open_in_group(int cpu, const struct counter *c, const struct event *e,
-					 int *err)
+static int open_in_group(int cpu, int counter, const struct resolved *r)
 {
-	u8 number = c ? c->group_number : 0;
+	u8 number = counter == NONE ? 0 : T.counter[counter].group_number;
 	struct event_group **end = &P.on[cpu].groups, *g = *end;
 
-	while (g && (g->number != number || strcmp(g->pmu, e->pmu) || g->n == MAX_GROUP))
+	while (g && (g->number != number || strcmp(g->pmu, r->event.pmu) || g->n == MAX_GROUP))
 		g = g->next;
-	*err = g ? open_member(g, e) : -EINVAL;
-	if (*err != -EINVAL)
-		return *err ? NULL : g;
+	err = g ? open_member(g, r, counter) : -EINVAL;
+	if (err != -EINVAL)
+		return err;
 	while (*end)
 		end = &(*end)->next;
 	*end = g = zeroed(1, sizeof(*g));
-	*g = (struct event_group){ .cpu = cpu, .pmu = e->pmu, .number = number };
-	*err = open_member(g, e);
-	if (!*err)
-		return g;
-	drop_group(g);
-	return NULL;
+	*g = (struct event_group){ .cpu = cpu, .pmu = r->event.pmu, .number = number };
+	err = open_member(g, r, counter);
+	if (err)
+		drop_group(g);
+	return err;
 }
 
 /* Makes an event of a CPU a source of a row, and opens it if no group counts it yet. */
@@ -5564,20 +5560,16 @@ static int open_event(struct search *s, int row, int cpu, const struct resolved 
 {
 	u32 member;
 	struct event_group *g = find_member(cpu, &r->event, &member);
-	int unit = M.in[T.counter[s->counter].scope][row], err;
+	int unit = M.in[T.counter[s->counter].scope][row];
+	int err = g ? 0 : open_in_group(cpu, s->counter, r);
 
 	for (u32 i = 0; i < P.nsources && g && *cover_of(s->counter, row); i++)
 		if (P.source[i].counter == s->counter && P.source[i].unit == unit &&
 		    P.source[i].group == g && P.source[i].arg == member)
 			return 0;
-	if (!g) {
-		g = open_in_group(cpu, &T.counter[s->counter], &r->event, &err);
-		if (!g)
-			return err;
-		member = (u32)g->n - 1;
-		g->member[member].counter = s->counter;
-		g->member[member].level = r->snapshot;
-	}
+	if (err)
+		return err;
+	g = g ?: find_member(cpu, &r->event, &member);
 	add_source(s, row, member)->group = g;
 	return 0;
 }
@@ -6212,13 +6204,12 @@ static void plan_layout(void)
 static bool is_woken(int cpu)
 {
 	const struct resolved *tsc;
-	int err;
 
 	for (const struct event_group *g = P.on[cpu].groups; g; g = g->next)
 		if (!strcmp(g->pmu, "msr") || !strcmp(g->pmu, "hw") || text_after(g->pmu, "cpu"))
 			return true;	/* the kernel reads these on their CPU */
 	tsc = find_pmu("msr") && !O.no_perf ? find_event("msr", "tsc") : NULL;
-	return tsc && !tsc->err && open_in_group(cpu, NULL, &tsc->event, &err);
+	return tsc && !tsc->err && !open_in_group(cpu, NONE, tsc);
 }
 
 /*
