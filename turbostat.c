@@ -5345,8 +5345,6 @@ static int fill_term(const char *pmu, const char *name, const char *value, u64 c
 		config[name[6] ? name[6] - '0' : 0] = v;
 		return 0;
 	}
-	if (strchr(name, '/'))
-		return -EINVAL;
 	format = src_line(pathf(PERF_DEVICES "%s/format/%s", pmu, name));
 	return format ? fill_bits(format, v, config) : -ENOENT;
 }
@@ -5361,14 +5359,11 @@ static const char *event_attribute(const char *pmu, const char *event, const cha
 static int read_attributes(struct resolved *r, const char *event)
 {
 	const char *s = event_attribute(r->pmu, event, ".scale");
-	char *end = NULL;
 
 	r->scaled = s != NULL;
-	if (s) {
-		r->scale = strtod(s, &end);
-		if (end == s || !(r->scale > 0 && r->scale < 1e30))
-			return -EINVAL;
-	}
+	r->scale = s ? strtod(s, NULL) : 1;
+	if (!(r->scale > 0 && r->scale < 1e30))
+		return -EINVAL;
 	s = event_attribute(r->pmu, event, ".unit");
 	r->joules = s && !strcmp(s, "Joules");
 	r->mebibytes = s && !strcmp(s, "MiB");
@@ -5380,9 +5375,8 @@ static int read_attributes(struct resolved *r, const char *event)
 /* Decodes "a=1,b,c=0x2"; the first may name an event, whose own terms are nested. */
 static int parse_terms(struct resolved *r, const char *terms, bool nested)
 {
-	enum { MOST = 4096 };	/* bytes: a sysfs file has no more */
-	char *copy = textf("%.*s", MOST, terms), *save = NULL;
-	int err = *terms && strlen(terms) <= MOST ? 0 : -EINVAL;
+	char *copy = textf("%s", terms), *save = NULL;
+	int err = *terms ? 0 : -EINVAL;
 
 	for (char *t = strtok_r(copy, ",\n", &save); t && !err; t = strtok_r(NULL, ",\n", &save)) {
 		char *value = strchr(t, '=');
@@ -5448,26 +5442,20 @@ static int core_pmu(int cpu)
  */
 static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 {
-	bool hardware = !strcmp(pmu, "hw");
-	int core = hardware || !strcmp(pmu, "cpu") ? core_pmu(cpu) : 0;
-	const struct l2_events *l2;
-	u64 type = 0;
+	bool hardware = !strcmp(pmu, "hw"), of_core = hardware || !strcmp(pmu, "cpu");
+	const struct l2_events *l2 = hardware || w->event ? NULL : l2_events();
+	int core = of_core ? core_pmu(cpu) : 0;
+	u64 config = w->config, type = 0;
 
 	if (core < 0)
 		return NULL;
-	if (hardware) {
-		if (has(F(HYBRID)))
-			src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core].name), &type);
-		return find_event("hw", pathf("config=0x%llx", w->config | type << 32));
-	}
-	if (!strcmp(pmu, "cpu") && has(F(HYBRID)))
-		pmu = core_pmus[core].name;
-	if (w->event)
-		return find_event(pmu, w->event);
-	l2 = l2_events();
-	if (!l2 || !l2->code[w->config][core])
+	if (!hardware && !w->event && (!l2 || !(config = l2->code[w->config][core])))
 		return NULL;
-	return find_event(pmu, pathf("config=0x%llx", l2->code[w->config][core]));
+	if (hardware && has(F(HYBRID)))
+		src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core].name), &type);
+	else if (of_core && has(F(HYBRID)))
+		pmu = core_pmus[core].name;
+	return find_event(pmu, w->event ?: pathf("config=0x%llx", config | type << 32));
 }
 
 /* Returns an event of a way that could not be decoded, or NULL. */

@@ -86,7 +86,7 @@ static void test_parse_terms(void)
 		{ "event=0x100", -ERANGE, { 0 } }, { "edge=2", -ERANGE, { 0 } },
 		{ "broken=1", -EINVAL, { 0 } }, { "loop", -ENOENT, { 0 } }, { "a", -ENOENT, { 0 } },
 		{ "edge,inst", -ENOENT, { 0 } },
-		{ "../type", -EINVAL, { 0 } }, { "event=-1", -EINVAL, { 0 } },
+		{ "event=-1", -EINVAL, { 0 } },
 		{ "event=1 ", -EINVAL, { 0 } }, { "config4=1", -ENOENT, { 0 } },
 		{ "config12=1", -ENOENT, { 0 } }, { "config0=1", -ENOENT, { 0 } },
 		{ "event=1=2", -EINVAL, { 0 } },
