@@ -4204,8 +4204,13 @@ static const struct formula_row formula_table[NFORMULAS] = {
 
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
 
-/* When a column is shown.  NAMED_ONLY: "all" and --debug do not select it. */
-enum column_flag { BY_DEFAULT, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, NAMED_ONLY = 16 };
+/*
+ * When a column is shown.  NAMED_ONLY: "all" and --debug do not select it.  CACHE_ID: not by
+ * default, as parsers before 2025 expect Core there.
+ */
+enum column_flag {
+	BY_DEFAULT, IF_ASKED = 1, WATTS = 2, JOULES = 4, ADDED = 8, NAMED_ONLY = 16, CACHE_ID = 32
+};
 
 /* The row of generated_table that a column is copied from; or the kind of a column of --add. */
 enum generated {
@@ -4238,7 +4243,7 @@ struct column {
 	enum scope rows;	/* that show it, besides the summary; SYSTEM = none */
 };
 
-#define ID_(n, id, help)		{ n, CPU, V_ID, INTEGER, id, NONE, G_TOPOLOGY, 0, "", help }
+#define ID_(n, id, o, help)		{ n, CPU, V_ID, INTEGER, id, NONE, G_TOPOLOGY, o, "", help }
 #define AMOUNT_(n, sc, c, g, unit, help) { n, sc, V_AMOUNT, INTEGER, c, NONE, g, 0, unit, help }
 #define RATE_(n, c, g, unit, help)	{ n, CPU, V_PER_MICROSECOND, DECIMALS_0, c, NONE, g, 0, unit, help }
 /* two columns: power in W, energy in J */
@@ -4253,13 +4258,13 @@ struct column {
 static const struct column column_table[] = {
 	{ "usec", CPU, V_USEC, INTEGER, NONE, NONE, 0, IF_ASKED, "us", "microseconds spent reading this CPU (summary: all CPUs)" },
 	{ "Time_Of_Day_Seconds", CPU, V_TIME_OF_DAY, TIME_OF_DAY, NONE, NONE, 0, IF_ASKED, "s", "when this CPU was read, seconds since 1970" },
-	ID_("Package", ID_PACKAGE, "physical package id"),
-	ID_("Die", ID_DIE, "die id"),
-	ID_("L3", ID_L3, "level 3 cache id"),
-	ID_("Node", ID_NODE, "NUMA node"),
-	ID_("Module", ID_MODULE, "cluster id: cores that share an L2 cache"),
-	ID_("Core", ID_CORE, "core id"),
-	ID_("CPU", ID_CPU, "Linux CPU number"),
+	ID_("Package", ID_PACKAGE, 0, "physical package id"),
+	ID_("Die", ID_DIE, 0, "die id"),
+	ID_("L3", ID_L3, CACHE_ID, "level 3 cache id"),
+	ID_("Node", ID_NODE, 0, "NUMA node"),
+	ID_("Module", ID_MODULE, CACHE_ID, "cluster id: cores that share an L2 cache"),
+	ID_("Core", ID_CORE, 0, "core id"),
+	ID_("CPU", ID_CPU, 0, "Linux CPU number"),
 	{ "Type", CPU, V_ID, LETTER, ID_TYPE, NONE, 0, NAMED_ONLY, "", "core type of a hybrid processor: P, E, or L (low-power E-core)" },
 	{ "APIC", CPU, V_APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "initial APIC id (8 bits)" },
 	{ "X2APIC", CPU, V_X2APIC, HEX_ID, NONE, NONE, 0, IF_ASKED, "", "x2APIC id" },
@@ -4750,12 +4755,6 @@ static bool word_means(const char *word, const struct column *c)
 	       ((groups & G_ALL) && !(c->flags & (ADDED | NAMED_ONLY)));
 }
 
-/* Is it the id of a shared cache?  Hidden by default: parsers before 2025 expect Core there. */
-static bool is_cache_id(const struct column *c)
-{
-	return c->formula == V_ID && (c->a == ID_MODULE || c->a == ID_L3);
-}
-
 /* Is there a measurement of the idle machine? */
 static bool knows_idle(void)
 {
@@ -4768,8 +4767,8 @@ static bool knows_idle(void)
  */
 static bool is_selected(const struct column *c)
 {
-	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY)) && !is_cache_id(c);
-	bool plain = is_cache_id(c) && M.plain_id[c->a];
+	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY | CACHE_ID));
+	bool plain = c->formula == V_ID && M.plain_id[c->a];
 	bool shown = false, named = false;
 	/* for programs, columns that are named are shown in Watts as well as in Joules */
 	bool of_program = O.repeat || O.compare || O.control || src_recorded("repeat") ||
@@ -6098,7 +6097,7 @@ static void choose_id_columns(unsigned kept)
 	for (struct column *c = T.column; c < T.column + T.ncolumns; c++)
 		if (c->formula == V_ID &&
 		    (c->a == own || (kept >> c->a & 1 && M.show_id[c->a] &&
-				     (c->selected || !is_cache_id(c))))) {
+				     (c->selected || !(c->flags & CACHE_ID))))) {
 			c->rows = O.per;
 			P.id[P.nids++] = c;
 		}
