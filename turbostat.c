@@ -4171,35 +4171,33 @@ FORMULA(percent_if_c, t->c > 0 ? 100 * (t->a - t->b) / t->a : 0)
 /* Rates and shares are invalid across a suspend; ids have no value in a summary. */
 struct formula_row {
 	const char *words;	/* $a, $b, $t: the sources of a, b and the TSC */
-	enum { OF_TOPOLOGY, OF_CPUID, OF_CLOCK, OF_COUNTERS } of;
-	double (*value)(const struct operands *t);	/* NULL unless OF_COUNTERS */
+	double (*value)(const struct operands *t);	/* NULL: it is not about counters */
 	int most;		/* largest valid percentage; 0 = not a percentage */
 	int third;		/* counter c; 0 = none */
 };
 static const struct formula_row formula_table[NFORMULAS] = {
-	[V_ID] = { "topology", OF_TOPOLOGY },
-	[V_APIC] = { "CPUID", OF_CPUID },
-	[V_X2APIC] = { "CPUID", OF_CPUID },
-	[V_USEC] = { "clock", OF_CLOCK },
-	[V_TIME_OF_DAY] = { "clock", OF_CLOCK },
-	[V_AMOUNT] = { "$a", OF_COUNTERS, amount },
-	[V_RAW] = { "$a, as it is", OF_COUNTERS, amount },
-	[V_PER_SECOND] = { "$a / seconds", OF_COUNTERS, per_second },
-	[V_PER_MICROSECOND] = { "$a / microseconds", OF_COUNTERS, per_microsecond },
+	[V_ID] = { "topology" },
+	[V_APIC] = { "CPUID" },
+	[V_X2APIC] = { "CPUID" },
+	[V_USEC] = { "clock" },
+	[V_TIME_OF_DAY] = { "clock" },
+	[V_AMOUNT] = { "$a", amount },
+	[V_RAW] = { "$a, as it is", amount },
+	[V_PER_SECOND] = { "$a / seconds", per_second },
+	[V_PER_MICROSECOND] = { "$a / microseconds", per_microsecond },
 	/* if the base frequency is unknown, the rate of the TSC replaces it */
-	[V_BZY_MHZ] = { "base MHz * $a / $b", OF_COUNTERS, base_times_ratio, 0, CT_TSC },
-	[V_RATIO] = { "$a / $b", OF_COUNTERS, ratio },
-	[V_HIT] = { "100 $a / $b", OF_COUNTERS, percent_of_b, MOST_PERCENT },
-	[V_HIT_BY_MISSES] = { "100 ($a - $b) / $a", OF_COUNTERS, percent_less_b, MOST_PERCENT },
-	[V_HIT_OF_BOTH] = { "100 $a / ($a + $b)", OF_COUNTERS, percent_of_both, MOST_PERCENT },
-	[V_PERCENT_OF_TSC] = { "100 $a / $t", OF_COUNTERS, percent_of_tsc, MOST_PERCENT },
+	[V_BZY_MHZ] = { "base MHz * $a / $b", base_times_ratio, 0, CT_TSC },
+	[V_RATIO] = { "$a / $b", ratio },
+	[V_HIT] = { "100 $a / $b", percent_of_b, MOST_PERCENT },
+	[V_HIT_BY_MISSES] = { "100 ($a - $b) / $a", percent_less_b, MOST_PERCENT },
+	[V_HIT_OF_BOTH] = { "100 $a / ($a + $b)", percent_of_both, MOST_PERCENT },
+	[V_PERCENT_OF_TSC] = { "100 $a / $t", percent_of_tsc, MOST_PERCENT },
 	/* a sum over CPUs: most is multiplied by their number */
-	[V_TOTAL_OF_TSC] = { "100 $a / $t", OF_COUNTERS, percent_of_tsc, MOST_PERCENT },
-	[V_PERCENT_OF_TIME] = { "100 $a / seconds", OF_COUNTERS, percent_of_time, MOST_PERCENT },
+	[V_TOTAL_OF_TSC] = { "100 $a / $t", percent_of_tsc, MOST_PERCENT },
+	[V_PERCENT_OF_TIME] = { "100 $a / seconds", percent_of_time, MOST_PERCENT },
 	/* a sum over packages: no limit */
-	[V_TOTAL_OF_TIME] = { "100 $a / seconds", OF_COUNTERS, percent_of_time, INT_MAX },
-	[V_LOST_TO_SMIS] = { "100 ($a - $b) / $a, 0 without an SMI", OF_COUNTERS, percent_if_c,
-			     MOST_PERCENT, CT_SMI },
+	[V_TOTAL_OF_TIME] = { "100 $a / seconds", percent_of_time, INT_MAX },
+	[V_LOST_TO_SMIS] = { "100 ($a - $b) / $a, 0 without an SMI", percent_if_c, MOST_PERCENT, CT_SMI },
 };
 
 enum format { DECIMALS_2, DECIMALS_0, INTEGER, HEX_8, HEX_16, HEX_ID, TIME_OF_DAY, LETTER };
@@ -4805,7 +4803,7 @@ static bool is_known(const char *word)
 /* Does the column show an id or a time instead of counters? */
 static bool is_plain(const struct column *c)
 {
-	return formula_table[c->formula].of != OF_COUNTERS;
+	return !formula_table[c->formula].value;
 }
 
 /* Returns the name of the first selected column that shows a counter, or NULL. */
@@ -7861,7 +7859,7 @@ enum cell { NUMBER, NO_CELL, NOT_KNOWN };
 /* Finds the cell of a column in the row of a unit.  The summary has all columns but the ids. */
 static inline enum cell find_cell(const struct view *v, const struct column *c, union number *value)
 {
-	if (v->scope == SYSTEM ? formula_table[c->formula].of <= OF_CPUID
+	if (v->scope == SYSTEM ? c->formula <= V_X2APIC
 			       : v->scope != c->rows ||
 				 (c->scope == MODULE && v->scope >= MODULE && is_p_core(v->row)))
 		return NO_CELL;
@@ -7947,7 +7945,7 @@ static void print_end_of_row(struct buf *b, size_t begin)
 /* Is the column in the table?  With --per, other ids take the place of those shown. */
 static bool is_tabled(const struct column *c)
 {
-	return O.per == SYSTEM || formula_table[c->formula].of > OF_CPUID;
+	return O.per == SYSTEM || c->formula > V_X2APIC;
 }
 
 /* Appends the line of names: the ids of rows with --per, the calls of regions, the columns. */
