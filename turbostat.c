@@ -4535,7 +4535,6 @@ static int read_idle_names(int cpu, char names[MAX_STATES][64])
 	const char *s;
 	int n = 0;
 
-	memset(names, 0, MAX_STATES * sizeof(*names));
 	while (n < MAX_STATES &&
 	       (s = src_line(pathf(SYS_CPU "cpu%d/cpuidle/state%d/name", cpu, n))))
 		idle_name(s, names[n++], sizeof(*names) - 4);
@@ -4623,12 +4622,11 @@ static void add_telemetry(void)
 
 static enum format added_format(const struct addition *a)
 {
-	bool raw = a->way.kind == BY_PMT ? a->type == PMT_RAW : a->format == ADD_RAW;
-
-	if (raw && a->format != ADD_RATE)
-		return a->bits <= 32 ? HEX_8 : HEX_16;
-	return a->format == ADD_RATE || a->format == ADD_PERCENT ||
-	       a->way.scale != (double)(i64)a->way.scale ? DECIMALS_2 : INTEGER;
+	if (a->format == ADD_RATE || a->format == ADD_PERCENT)
+		return DECIMALS_2;
+	if (a->format != ADD_RAW && a->way.kind != BY_PMT)
+		return INTEGER;		/* find_shown() knows if its unit is a whole number */
+	return a->bits <= 32 ? HEX_8 : HEX_16;
 }
 
 /*
@@ -5047,10 +5045,8 @@ static bool wants_source(int counter, int row)
 {
 	const struct counter *c = &T.counter[counter];
 
-	if (row >= M.n && !is_read_afar(c))
-		return false;
-	return (row >= M.n || leads_unit(c->scope, row)) && !*cover_of(counter, row) &&
-	       !(counter == CT_MC6 && is_p_core(row));
+	return (row < M.n ? leads_unit(c->scope, row) : is_read_afar(c)) &&
+	       !*cover_of(counter, row) && !(counter == CT_MC6 && is_p_core(row));
 }
 
 static struct source *add_source(const struct search *s, int row, u32 arg)
@@ -5081,14 +5077,12 @@ static struct source *add_source(const struct search *s, int row, u32 arg)
  */
 static bool limit_allows(u64 needs)
 {
-	static const struct { enum feature f; enum pkg_limit least; } states[] = {
-		{ PC2, L_PC2 }, { PC3, L_PC3 }, { PC6, L_PC6 }, { PC6_ATOM, L_PC6 }, { PC7, L_PC7 },
-		{ PC8, L_PC8 }, { PC9, L_PC9 }, { PC10, L_PC10 },
-	};
+	static const enum pkg_limit least[] = { L_PC2, L_PC3, L_PC6, L_PC6,
+						L_PC7, L_PC8, L_PC9, L_PC10 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
-		if (needs & F(states[i].f))
-			return M.pkg_limit <= L_UNKNOWN || M.pkg_limit >= states[i].least;
+	for (int f = PC2; f <= PC10 && M.pkg_limit > L_UNKNOWN; f++)
+		if (needs & F(f))
+			return M.pkg_limit >= least[f - PC2];
 	return true;
 }
 
@@ -5502,7 +5496,6 @@ static struct event_group *find_member(int cpu, const struct event *e, u32 *memb
 /*
  * Opens an event as the last member of a group.  After the first plan a busy event joins the group
  * all the same, and each sample tries to open it.
-	int err;
  */
 static int open_member(struct event_group *g, const struct resolved *r, int counter)
 {
@@ -5524,6 +5517,7 @@ static int open_in_group(int cpu, int counter, const struct resolved *r)
 {
 	u8 number = counter == NONE ? 0 : T.counter[counter].group_number;
 	struct event_group **end = &P.on[cpu].groups, *g = *end;
+	int err;
 
 	while (g && (g->number != number || strcmp(g->pmu, r->event.pmu) || g->n == MAX_GROUP))
 		g = g->next;
@@ -5657,7 +5651,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 		c->kind = GAUGE;
 		c->fold = MEAN;
 	}
-	return err ? err : found;
+	return 0;
 }
 
 /*
@@ -5684,7 +5678,7 @@ static int use_perf(struct search *s, int row)
 	}
 	if (!err && !found && !*cover_of(s->counter, row))
 		add_source(s, row, 0)->kind = NO_WAY;
-	return 0;
+	return err ? err : found;
 }
 
 static int begin_perf(struct search *s)
@@ -5742,7 +5736,6 @@ static bool uses_tsc(const struct column *c)
 					      !is_accounting(T.counter[c->a].chosen));
 }
 
-		int err = w->kind == BY_MSR ? M.msr_error : -ENOENT;
 /* Does --show or --enable name a column of the counter?  A group does not; Watts name Joules. */
 static bool is_named(int counter)
 {
@@ -5772,6 +5765,7 @@ static bool is_silent(int k, const struct way *w)
 	w += perf;		/* of these two the next way is the register */
 	for (int row = 0; row < M.n && !counts; row++) {
 		char *path = NULL;
+		int err = w->kind == BY_MSR ? M.msr_error : -ENOENT;
 		u64 v, modulus;
 
 		if (!leads_unit(c->scope, row))
@@ -5795,8 +5789,6 @@ static void keep_way(const struct search *s, u32 first)
 {
 	struct counter *c = &T.counter[s->counter];
 	const struct way *w = s->way;
-	if (!has(needs))
-		return needs & ~M.has & ~M.lost ? -ENOTSUP : -M.lost_error;
 	bool raw = w->kind == BY_PERF || c->rapl_unit == PLAIN;	/* not in units of RAPL */
 	double scale = s->scale * (w->scale > 0 ? w->scale : raw ? 1 : M.rapl_unit[c->rapl_unit]);
 
@@ -5826,6 +5818,8 @@ static int use_way(struct search *s)
 	    /* the TSC is read where MPERF is read */
 	    (s->counter == CT_TSC && s->way->kind == BY_PERF && mperf && mperf->kind == BY_MSR))
 		return -ENOTSUP;
+	if (!has(needs))
+		return needs & ~M.has & ~M.lost ? -ENOTSUP : -M.lost_error;
 	err = kind->begin ? kind->begin(s) : 0;
 	if (err)
 		return err;
@@ -9705,8 +9699,7 @@ static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
 	if (src_dir(SYS_CPU "cpuidle", &l))
 		buf_puts(b, "cpuidle not loaded\n");
 	names_free(&l);
-	read_idle_names(M.main_cpu, states);
-	for (int i = 0; i < MAX_STATES; i++) {
+	for (int i = 0, n = read_idle_names(M.main_cpu, states); i < n; i++) {
 		const char *path = pathf(SYS_CPU "cpu%d/cpuidle/state%d/desc", M.main_cpu, i);
 		const char *s = *states[i] ? src_line(path) : NULL;
 
