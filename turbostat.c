@@ -7818,28 +7818,21 @@ static char *put_u64(char *p, u64 v)
 }
 
 /*
- * Returns v times a factor of at most 100, rounded as printf does: exactly, since a long double of
- * x86 holds the 60 bits, and ties to even.  v is at least 0 and below 1e9.
+ * Writes v with 0 or 2 decimals, as printf("%.0f") and printf("%.2f") would but faster: exactly,
+ * since a long double of x86 holds the 60 bits of 100 v, and ties to even.
  */
-static u64 round_exactly(double v, int factor)
-{
-	long double exact = (long double)v * factor;
-	i64 n = (i64)exact;
-	long double rest = exact - n;
-
-	return (u64)(n + (rest > 0.5L || (rest == 0.5L && n & 1)));
-}
-
-/* Writes v with 0 or 2 decimals, exactly as printf("%.0f") and printf("%.2f") would but faster. */
 static char *put_real(char *p, double v, bool decimals)
 {
+	long double exact = (long double)v * (decimals ? 100 : 1), rest;
 	u64 n;
 
 	if (!(v >= 0 && v < 1e9))
 		return p + sprintf(p, decimals ? "%.2f" : "%.0f", v);
+	n = (u64)(i64)exact;
+	rest = exact - n;
+	n += rest > 0.5L || (rest == 0.5L && n & 1);
 	if (!decimals)
-		return put_u64(p, round_exactly(v, 1));
-	n = round_exactly(v, 100);
+		return put_u64(p, n);
 	p = put_u64(p, n / 100);
 	*p++ = '.';
 	*p++ = (char)('0' + n / 10 % 10);
@@ -7977,13 +7970,13 @@ static inline bool print_cell(struct buf *b, const struct view *v, const struct 
 	return cell != NO_CELL;
 }
 
-/* Appends the energy of a column per unit of a region's work, or a word if that is unknown. */
-static void print_per_work(struct buf *b, const struct view *v, const struct column *c,
-			   const struct code_region *g, const char *unknown)
+/* Returns the energy of a column per unit of work as text, or a word if that is unknown. */
+static const char *per_work(const struct view *v, const struct column *c, double work,
+			    const char *unknown)
 {
-	double value = cell_number(v, c) / g->work;	/* infinite or NaN without work */
+	double value = cell_number(v, c) / work;	/* infinite or NaN without work */
 
-	buf_puts(b, __builtin_isfinite(value) ? pathf("%.6g", value) : unknown);
+	return __builtin_isfinite(value) ? pathf("%.6g", value) : unknown;
 }
 
 /* Appends the row of a unit, or the summary.  It ends after its last cell. */
@@ -8000,17 +7993,15 @@ static void print_unit(struct buf *b, const struct view *v, int cpus, const stru
 		buf_printf(b, "%d\t", cpus);
 	if (g)
 		buf_printf(b, "%llu\t%.6f\t", g->calls, v->iv->seconds);
-	if (g && g->has_work)
-		buf_printf(b, "%.15g\t", g->work);
-	else if (r->work)
-		buf_puts(b, "nan\t");
-	for (int i = 0; i < P.nshown && r->work; i++)
-		if (P.shown[i]->flags & JOULES) {
-			bool has = v->scope == SYSTEM || v->scope == P.shown[i]->rows;
+	if (r->work)
+		buf_printf(b, "%.15g\t", g->has_work ? g->work : NaN);
+	for (int i = 0; i < P.nshown && r->work; i++) {
+		const struct column *c = P.shown[i];
+		bool has = v->scope == SYSTEM || v->scope == c->rows;
 
-			print_per_work(b, v, P.shown[i], g, has ? "nan" : "-");
-			buf_puts(b, "\t");
-		}
+		if (c->flags & JOULES)
+			buf_printf(b, "%s\t", per_work(v, c, g->work, has ? "nan" : "-"));
+	}
 	end = b->len;
 	for (int i = 0; i < P.nshown; i++)
 		if (is_tabled(P.shown[i]) && (print_cell(b, v, P.shown[i]) || v->scope == SYSTEM))
@@ -8069,8 +8060,8 @@ static void print_table(struct buf *b, const struct interval *iv, const struct r
 
 /* --- the table on a terminal --- */
 
-/* Where a column is drawn: first in each block, with the CPUs or packages, or as name and value. */
-enum part { P_ID, P_UNITS, P_PACKAGES, P_GRID };
+/* Where a field is drawn: first in each block, as a pair, with packages, with CPUs, named below. */
+enum part { P_ID, P_GRID, P_PACKAGES, P_UNITS, P_ZEROS };
 enum { MOST_IDS = 16 };		/* most columns that are not of T: of --per and regions */
 
 struct screen {
@@ -8079,63 +8070,57 @@ struct screen {
 	int width;		/* of a line at most */
 	int hot;		/* highlight temperatures from here on, in C */
 	bool bold;		/* the terminal has bold characters */
-	bool fixed, due;	/* --header_iterations decides when to repeat the names; now */
+	bool due;		/* the names are drawn with the next table */
 	int named;		/* the end of the block whose names were drawn last; -1 = none */
 	int since;		/* lines since these names */
 	int drawn;		/* lines in all */
 	int room;		/* characters left in the line that is being drawn */
-	struct extent {		/* of a column of T, then of those of --per and regions */
-		int width;	/* of the widest cell so far */
-		bool drawn;	/* some cell was not 0, or --show names it */
-	} *extent;
-	/* the newest table: row 0 has the names, row 1 the summary; n = 0: no cell */
-	struct piece { const char *s; int n; } *cell;	/* [row * nfields + field] */
+	/* the newest table: row 0 has the names, row 1 the summary; "" = no cell */
+	const char **cell;	/* [row * nfields + place] */
 	int rows, nfields;
 	struct field {
-		const struct column *column;
+		const struct column *column;	/* NULL = of --per or a region */
 		enum part part;
-		int width;	/* of the name and of the widest cell */
-		struct extent *extent;
-	} *field;
-	int *list, listed;	/* the fields of the part being drawn */
-	int ids;		/* how many of them begin each block */
-	const char *folded;	/* a table with fewer rows to draw for the CPUs'; NULL = none */
+		int place;	/* in a row of the newest table */
+		int widest;	/* width of the widest cell so far */
+		int width;	/* of the name and the widest cell */
+		bool drawn;	/* some cell was not 0, or --show names it */
+	} *field;		/* of the columns of T, then of --per and regions */
+	struct field **order;	/* those of the newest table */
+	struct field **list;	/* those of the part being drawn */
+	int listed, ids;	/* how many, and how many of them begin each block */
+	int indent;		/* width of the ids and the blanks behind them */
+	char *folded;		/* a table with fewer rows to draw for the CPUs'; NULL = none */
 };
 
-static const struct piece *cell_at(const struct screen *s, int row, int field)
+static const char *cell_at(const struct screen *s, int row, const struct field *f)
 {
-	return &s->cell[row * s->nfields + field];
-}
-
-static bool says(const struct piece *p, const char *text)
-{
-	return is_word(p->s, (size_t)p->n, text);
+	return s->cell[row * s->nfields + f->place];
 }
 
 /* Is the cell 0 or empty? */
-static bool is_zero(const struct piece *p)
+static bool is_zero(const char *cell)
 {
-	return (int)strspn(p->s, "0.x-") >= p->n;
+	return !cell[strspn(cell, "0.x-")];
 }
 
 /* Returns where to draw a field, by its column's scope; with --per, if any unit has a value. */
-static enum part part_of(const struct screen *s, int field)
+static enum part part_of(const struct screen *s, const struct field *f)
 {
-	const struct column *c = s->field[field].column;
-	const struct piece *p = &s->cell[field];
+	static const char *const sums[] = { "Calls", "Seconds", "Work" };
+	const char *name = cell_at(s, 0, f);
+	const struct column *c = f->column;
 
 	if (s->look == WIDE)
 		return P_UNITS;
-	if (c ? c->formula == V_ID : !says(p, "Calls") && !says(p, "Seconds") &&
-				     !says(p, "Work") && !memchr(p->s, '/', (size_t)p->n))
+	if (c ? c->formula == V_ID
+	      : find_word(name, sums, ARRAY_SIZE(sums)) < 0 && !strchr(name, '/'))
 		return P_ID;
-	if (!c || O.summary || says(s->cell, "Region"))
+	if (!c || O.summary || !strcmp(*s->cell, "Region"))
 		return P_UNITS;
-	for (int row = 2; row < s->rows && O.per != SYSTEM; row++) {
-		p = cell_at(s, row, field);
-		if (p->n && *p->s != '-')
+	for (int row = 2; row < s->rows && O.per != SYSTEM; row++)
+		if (!strchr("-", *cell_at(s, row, f)))
 			return P_UNITS;
-	}
 	if (O.per != SYSTEM || c->scope == SYSTEM ||
 	    (!is_plain(c) && T.counter[c->a].scope == SYSTEM))
 		return P_GRID;
@@ -8143,53 +8128,51 @@ static enum part part_of(const struct screen *s, int field)
 }
 
 /* Splits a table into cells, up to an empty line; returns where that is. */
-static const char *cut_table(struct screen *s, const char *text)
+static char *cut_table(struct screen *s, char *text)
 {
 	size_t cells = 0;
 
 	for (s->rows = 0; *text && *text != '\n'; s->rows++) {
-		int k = 0;
+		char *line = strsep(&text, "\n");
 
-		do {
-			int n = (int)strcspn(text, "\t\n");
-
-			*append(s->cell, cells) = (struct piece){ text, n };
-			text += n;
-			k++;
-		} while (*text++ == '\t');
-		s->nfields = s->rows ? s->nfields : k;
-		for (; k < s->nfields; k++)
-			*append(s->cell, cells) = (struct piece){ "", 0 };
+		while (line)
+			*append(s->cell, cells) = strsep(&line, "\t");
+		s->nfields = s->rows ? s->nfields : (int)cells;
+		while (cells % (size_t)s->nfields)
+			*append(s->cell, cells) = "";
 	}
 	return text;
 }
 
 /* Splits a table, and finds the column, part and width of each field.  Returns its end. */
-static const char *read_table(struct screen *s, const char *text)
+static char *read_table(struct screen *s, char *text)
 {
 	int next = 0;		/* the layout has the columns in the same order */
 
 	text = cut_table(s, text);
-	s->field = resize(s->field, (size_t)s->nfields, sizeof(*s->field));
-	for (int f = 0; f < s->nfields; f++) {
-		struct field *at = &s->field[f];
-		int i = next, least = s->cell[f].n;
+	s->order = resize(s->order, (size_t)s->nfields, sizeof(*s->order));
+	for (int place = 0; place < s->nfields; place++) {
+		int i = next, least = (int)strlen(s->cell[place]);
+		struct field *f;
 
-		while (i < P.nshown && !says(&s->cell[f], P.shown[i]->name))
+		while (i < P.nshown && strcmp(s->cell[place], P.shown[i]->name))
 			i++;
-		at->column = i < P.nshown ? P.shown[i] : NULL;
-		at->extent = &s->extent[at->column ? at->column - T.column : T.ncolumns + f];
-		at->part = part_of(s, f);
-		at->extent->drawn |= !at->column || at->part == P_ID || s->look == WIDE;
-		next = at->column ? i + 1 : next;
+		f = &s->field[i < P.nshown ? P.shown[i] - T.column : T.ncolumns + place];
+		f->column = i < P.nshown ? P.shown[i] : NULL;
+		next = f->column ? i + 1 : next;
+		s->order[place] = f;
+		f->place = place;
+		f->part = part_of(s, f);
+		f->drawn |= !f->column || f->part == P_ID || s->look == WIDE;
 		for (int row = 1; row < s->rows; row++) {
-			const struct piece *p = cell_at(s, row, f);
+			int n = (int)strlen(cell_at(s, row, f));
 
-			at->extent->width = p->n > at->extent->width ? p->n : at->extent->width;
-			at->extent->drawn |= !is_zero(p);
+			f->widest = n > f->widest ? n : f->widest;
+			f->drawn |= !is_zero(cell_at(s, row, f));
 		}
+		f->part = f->drawn ? f->part : P_ZEROS;
 		least = s->look == WIDE && least < 7 ? 7 : least;
-		at->width = at->extent->width > least ? at->extent->width : least;
+		f->width = f->widest > least ? f->widest : least;
 	}
 	return text;
 }
@@ -8197,55 +8180,47 @@ static const char *read_table(struct screen *s, const char *text)
 /* Lists the ids of a part's rows, then its columns.  Drops ids if a column does not fit. */
 static void list_fields(struct screen *s, enum part part)
 {
-	int width = 0, widest = 0;
+	int widest = 0;
 
-	s->listed = 0;
-	for (int f = 0; f < s->nfields; f++) {
-		const struct column *c = s->field[f].column;
-
-		if (s->field[f].part != P_ID || (part == P_PACKAGES && (!c || c->a != ID_PACKAGE)))
-			continue;
-		*append(s->list, s->listed) = f;
-		width += s->field[f].width + 1;
-	}
-	s->ids = s->listed;
-	for (int f = 0; f < s->nfields; f++)
-		if (s->field[f].part == part && s->field[f].extent->drawn) {
-			*append(s->list, s->listed) = f;
-			widest = s->field[f].width > widest ? s->field[f].width : widest;
+	s->listed = s->indent = 0;
+	for (struct field **f = s->order; f < s->order + s->nfields; f++)
+		if ((*f)->part == P_ID &&
+		    (part == P_UNITS || (part == P_PACKAGES && (*f)->column &&
+					 (*f)->column->a == ID_PACKAGE))) {
+			*append(s->list, s->listed) = *f;
+			s->indent += (*f)->width + 1;
 		}
-	for (; s->ids && widest && width + widest > s->width; s->ids--) {
-		width -= s->field[*s->list].width + 1;
+	s->ids = s->listed;
+	for (struct field **f = s->order; f < s->order + s->nfields; f++)
+		if ((*f)->part == part) {
+			*append(s->list, s->listed) = *f;
+			widest = (*f)->width > widest ? (*f)->width : widest;
+		}
+	for (; s->ids && widest && s->indent + widest > s->width; s->ids--) {
+		s->indent -= (*s->list)->width + 1;
 		memmove(s->list, s->list + 1, (size_t)--s->listed * sizeof(*s->list));
 	}
 }
 
-/* Returns the end of the block that begins with this column, as wide as the window. */
-static int fill_block(const struct screen *s, int first)
+/* Returns how many blocks the columns from here on need.  If several, the second begins at *next. */
+static int count_blocks(const struct screen *s, int first, int *next)
 {
-	int width = 0, end = first;
+	int blocks = 0, left = 0;
 
-	for (int i = 0; i < s->ids; i++)
-		width += s->field[s->list[i]].width + 1;
-	for (; end < s->listed; end++, width++) {
-		width += s->field[s->list[end]].width;
-		if (width > s->width && end > first)
-			break;
+	for (int i = first; i < s->listed; i++) {
+		left -= 1 + s->list[i]->width;
+		if (i > first && left >= 0)
+			continue;
+		if (++blocks == 2)
+			*next = i;
+		left = s->width - s->indent - s->list[i]->width;
 	}
-	return end;
-}
-
-/* Returns how many blocks the columns from here on need. */
-static int count_blocks(const struct screen *s, int first)
-{
-	return first < s->listed ? 1 + count_blocks(s, fill_block(s, first)) : 0;
+	return blocks;
 }
 
 /* Keep groups together: load and clocks; the kernel's idle states; the hardware's. */
-static int group_of(const struct screen *s, int i)
+static int group_of(const struct column *c)
 {
-	const struct column *c = s->field[s->list[i]].column;
-
 	if (!c || (c->generated >= IDLE_ABOVE && c->generated <= IDLE_TIME))
 		return c != NULL;
 	return c->scope != CPU || (c->groups & (G_HWIDLE | G_FREQUENCY)) == G_HWIDLE ? 2 : 0;
@@ -8254,45 +8229,43 @@ static int group_of(const struct screen *s, int i)
 /* Returns where a block ends: between groups, unless that takes one more block. */
 static int end_block(const struct screen *s, int first)
 {
-	int end = fill_block(s, first);
+	int end = s->listed, next, blocks = count_blocks(s, first, &end);
 
-	for (int at = end; at > first && end < s->listed; at--)
-		if (group_of(s, at) != group_of(s, at - 1) &&
-		    count_blocks(s, at) <= count_blocks(s, end))
+	for (int at = end; at > first && blocks > 1; at--)
+		if (group_of(s->list[at]->column) != group_of(s->list[at - 1]->column) &&
+		    count_blocks(s, at, &next) < blocks)
 			return at;
 	return end;
 }
 
-/* Appends blanks and a text to the line; cuts what does not fit. */
-static void put_text(struct screen *s, struct buf *b, int blanks, const struct piece *p, bool bold)
+/* Appends blanks and a text, up to its first newline, to the line; cuts what does not fit. */
+static void put_text(struct screen *s, struct buf *b, int blanks, const char *text, bool bold)
 {
-	int n;
+	int n = (int)strcspn(text, "\n");
 
 	blanks = blanks < s->room ? blanks : s->room;
-	n = p->n < s->room - blanks ? p->n : s->room - blanks;
+	n = n < s->room - blanks ? n : s->room - blanks;
 	s->room -= blanks + n;
-	buf_printf(b, bold && s->bold ? "%*s\033[1m%.*s\033[0m" : "%*s%.*s", blanks, "", n, p->s);
+	buf_printf(b, bold && s->bold ? "%*s\033[1m%.*s\033[0m" : "%*s%.*s", blanks, "", n, text);
 }
 
 /* Ends the line, which may take several of the window. */
 static void end_line(struct screen *s, struct buf *b)
 {
-	int used = s->width - s->room;
-
 	buf_puts(b, s->look == LIVE && s->room ? "\033[K\n" : "\n");
-	s->since += used ? (used - 1) / s->columns + 1 : 1;
+	s->since += (s->width - s->room - 1) / s->columns + 1;
 	s->drawn++;
 	s->room = s->width;
 }
 
 /* Is a cell highlighted: unknown, hot, or of a throttled core? */
-static bool stands_out(const struct screen *s, const struct column *c, const struct piece *p)
+static bool stands_out(const struct screen *s, const struct column *c, const char *cell)
 {
-	if (says(p, "nan") || !c || is_plain(c))
-		return says(p, "nan");
+	if (!strcmp(cell, "nan") || !c || is_plain(c))
+		return !strcmp(cell, "nan");
 	if (c->a == CT_CORE_TEMP || c->a == CT_PKG_TEMP)
-		return atoi(p->s) >= s->hot;
-	return c->a == CT_CORE_THROTTLE && !is_zero(p);
+		return atoi(cell) >= s->hot;
+	return c->a == CT_CORE_THROTTLE && !is_zero(cell);
 }
 
 /* Draws a row of the block from first to end.  Row 0 is the names. */
@@ -8305,12 +8278,12 @@ static void draw_row(struct screen *s, struct buf *b, int row, int first, int en
 		buf_puts(b, s->bold ? "\033[1m" : "");
 	}
 	for (int i = s->ids ? 0 : first; i < end; i = i + 1 == s->ids ? first : i + 1) {
-		const struct piece *p = cell_at(s, row, s->list[i]);
+		const struct field *f = s->list[i];
+		const char *cell = cell_at(s, row, f);
 
-		blanks += s->field[s->list[i]].width - p->n;
-		if (p->n) {
-			put_text(s, b, blanks, p,
-				 row && stands_out(s, s->field[s->list[i]].column, p));
+		blanks += f->width - (int)strlen(cell);
+		if (*cell) {
+			put_text(s, b, blanks, cell, row && stands_out(s, f->column, cell));
 			blanks = 0;
 		}
 		blanks += s->look == WIDE ? 2 : 1;
@@ -8319,33 +8292,24 @@ static void draw_row(struct screen *s, struct buf *b, int row, int first, int en
 	end_line(s, b);
 }
 
-/* Draws the rows that have cells in a block, and its names if due; repeated: if scrolled off. */
-static void draw_block(struct screen *s, struct buf *b, int first, int end, bool repeated)
+/* Draws the rows that have cells in a block; its names if they are due or have scrolled off. */
+static void draw_block(struct screen *s, struct buf *b, int first, int end)
 {
+	bool repeats = (s->look == WIDE || !s->due) && !O.header_every;
+
 	if (s->due || s->named != end)
 		draw_row(s, b, 0, first, end);
 	s->named = end;
 	for (int row = 1; row < s->rows; row++) {
 		int i = first;
 
-		while (i < end && !cell_at(s, row, s->list[i])->n)
+		while (i < end && !*cell_at(s, row, s->list[i]))
 			i++;
 		if (i == end && first < end)
 			continue;
-		if (repeated && !s->fixed && s->since >= s->lines - 1)
+		if (repeats && s->since >= s->lines - 1)
 			draw_row(s, b, 0, first, end);
 		draw_row(s, b, row, first, end);
-	}
-}
-
-static void draw_stack(struct screen *s, struct buf *b, enum part part, size_t begin)
-{
-	list_fields(s, part);
-	if (b->len > begin && s->listed > s->ids)
-		end_line(s, b);
-	for (int first = s->ids, end; first < s->listed; first = end) {
-		end = end_block(s, first);
-		draw_block(s, b, first, end, false);
 	}
 }
 
@@ -8355,79 +8319,80 @@ static void draw_grid(struct screen *s, struct buf *b)
 	enum { GAP = 3 };
 	int name = 0, value = 0, across, lines;
 
-	list_fields(s, P_GRID);
-	for (int i = s->ids; i < s->listed; i++) {
-		int f = s->list[i];
+	for (int i = 0; i < s->listed; i++) {
+		int n = (int)strlen(cell_at(s, 0, s->list[i]));
 
-		name = s->cell[f].n > name ? s->cell[f].n : name;
-		value = s->field[f].extent->width > value ? s->field[f].extent->width : value;
+		name = n > name ? n : name;
+		value = s->list[i]->widest > value ? s->list[i]->widest : value;
 	}
 	across = (s->columns + GAP) / (name + 1 + value + GAP);
 	across = across ? across : 1;
-	lines = (s->listed - s->ids + across - 1) / across;
+	lines = (s->listed + across - 1) / across;
 	for (int line = 0; line < lines; line++) {
-		for (int i = s->ids + line; i < s->listed; i += lines) {
-			int f = s->list[i];
-			const struct column *c = s->field[f].column;
+		for (int i = line; i < s->listed; i += lines) {
+			const struct field *f = s->list[i];
+			const char *title = cell_at(s, 0, f);
 			/* raw values are in the package's row, not in the summary */
-			int row = c->formula == V_RAW && s->rows > 2 ? 2 : 1;
-			const struct piece *p = cell_at(s, row, f), *is = &s->cell[f];
+			bool raw = f->column->formula == V_RAW && s->rows > 2;
+			const char *cell = cell_at(s, raw ? 2 : 1, f);
 
-			put_text(s, b, i < s->ids + lines ? 0 : GAP, is, false);
-			put_text(s, b, name - is->n + 1 + value - p->n, p, stands_out(s, c, p));
+			put_text(s, b, i < lines ? 0 : GAP, title, false);
+			put_text(s, b, name - (int)strlen(title) + 1 + value - (int)strlen(cell),
+				 cell, stands_out(s, f->column, cell));
 		}
 		end_line(s, b);
+		s->named = 0;
 	}
 }
 
 /* Names the columns whose cells were all 0. */
 static void draw_zeros(struct screen *s, struct buf *b)
 {
-	const struct piece title = { "0 in every row:", 15 };
-	int n = 0;
+	put_text(s, b, 0, "0 in every row:", false);
+	for (int i = 0; i < s->listed; i++) {
+		const char *name = cell_at(s, 0, s->list[i]);
 
-	for (int f = 0; f < s->nfields; f++) {
-		if (s->field[f].extent->drawn)
-			continue;
-		if (!n++)
-			put_text(s, b, 0, &title, false);
-		else if (s->room < s->cell[f].n + 1)
+		if (i && s->room <= (int)strlen(name))
 			end_line(s, b);
-		put_text(s, b, 1, &s->cell[f], false);
+		put_text(s, b, 1, name, false);
 	}
-	if (n)
-		end_line(s, b);
+	end_line(s, b);
 }
 
 /* Draws a table as one block below that of the last interval, or in parts.  Returns its end. */
-static const char *draw_table(struct screen *s, struct buf *b, const char *text)
+static char *draw_table(struct screen *s, struct buf *b, char *text)
 {
-	const char *end = read_table(s, text);
-	size_t begin;
+	char *rest = read_table(s, text);
+	int next;
 
 	list_fields(s, P_UNITS);
-	if (s->listed == s->nfields && fill_block(s, s->ids) == s->listed && !s->folded) {
-		draw_block(s, b, s->ids, s->listed, s->look == WIDE || !s->due);
-		return end;
+	if (s->listed == s->nfields && count_blocks(s, s->ids, &next) <= 1 && !s->folded) {
+		draw_block(s, b, s->ids, s->listed);
+		return rest;
 	}
-	if (s->named >= 0)	/* between intervals */
-		end_line(s, b);
-	begin = b->len;
 	s->due = true;
-	draw_grid(s, b);
-	draw_stack(s, b, P_PACKAGES, begin);
-	if (s->folded)
-		read_table(s, s->folded);
-	draw_stack(s, b, P_UNITS, begin);
-	if (s->folded)
-		read_table(s, text);
-	draw_zeros(s, b);
-	s->named = 0;
-	return end;
+	for (enum part part = P_GRID; part <= P_ZEROS; part++) {
+		if (part == P_UNITS && s->folded)
+			read_table(s, s->folded);
+		list_fields(s, part);
+		if (s->listed == s->ids)
+			continue;
+		if (part != P_ZEROS && s->named >= 0)	/* below another part */
+			end_line(s, b);
+		if (part == P_GRID)
+			draw_grid(s, b);
+		else if (part == P_ZEROS)
+			draw_zeros(s, b);
+		else
+			for (int i = s->ids; i < s->listed; i = s->named)
+				draw_block(s, b, i, end_block(s, i));
+		s->named = 0;
+	}
+	return rest;
 }
 
 /* Draws text of print_table(): lines of words, and a table. */
-static void draw_text(struct screen *s, struct buf *b, const char *text)
+static void draw_text(struct screen *s, struct buf *b, char *text)
 {
 	s->room = s->width;
 	while (*text) {
@@ -8439,7 +8404,7 @@ static void draw_text(struct screen *s, struct buf *b, const char *text)
 		}
 		if (n && !s->named && s->look != LIVE)	/* below parts */
 			end_line(s, b);
-		put_text(s, b, 0, &(struct piece){ text, (int)n }, false);
+		put_text(s, b, 0, text, false);
 		end_line(s, b);
 		s->named = -1;
 		text += n + 1;
@@ -8691,10 +8656,9 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 	buf_puts(b, ",\"system\":{");
 	json_named_number(b, "cpus", iv->cpus);
 	for (int i = 0; i < P.nshown && r->work; i++)
-		if (P.shown[i]->flags & JOULES) {
-			buf_printf(b, ",\"%s/work\":", P.shown[i]->key);
-			print_per_work(b, &v, P.shown[i], r->region, "null");
-		}
+		if (P.shown[i]->flags & JOULES)
+			buf_printf(b, ",\"%s/work\":%s", P.shown[i]->key,
+				   per_work(&v, P.shown[i], r->region->work, "null"));
 	json_cells(b, &v);
 	buf_puts(b, O.summary ? "" : ",\"rows\":[");
 	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
@@ -13001,16 +12965,15 @@ static void print_statistics(struct buf *b, const struct runs *r)
 	list_statistics(&text, r);
 	cut_table(&t, text.p);
 	for (int i = 0; i < t.rows * t.nfields; i++)
-		if (t.cell[i].n > widest[i % t.nfields])
-			widest[i % t.nfields] = t.cell[i].n;
+		if ((int)strlen(t.cell[i]) > widest[i % t.nfields])
+			widest[i % t.nfields] = (int)strlen(t.cell[i]);
 	for (int i = 0; i < t.rows * t.nfields; i++) {
 		int f = i % t.nfields, width = widest[f];
 		bool last = f == t.nfields - 1;
 
-		if (!f || is_word(t.cell[f].s, (size_t)t.cell[f].n, "unit"))
+		if (!f || !strcmp(t.cell[f], "unit"))
 			width = last ? 0 : -width;
-		buf_printf(b, "%s%*.*s%s", f ? "  " : "", width, t.cell[i].n, t.cell[i].s,
-			   last ? "\n" : "");
+		buf_printf(b, "%s%*s%s", f ? "  " : "", width, t.cell[i], last ? "\n" : "");
 	}
 	if (has_measure(r, M_B) && count_of(r, r->quantity))
 		buf_puts(b, "at this confidence, about one line in 20 differs by chance\n");
@@ -13975,14 +13938,13 @@ static void choose_look(void)
 	s->look = O.look = dumb && O.look != FIT ? WIDE : O.look ? O.look : FIT;
 	messages.holds |= O.look == LIVE;
 	s->bold = kind && !dumb && !(plain && *plain);
-	s->fixed = O.header_every;
 	s->named = -1;
 	R.arrived |= 1 << SIGWINCH;	/* its size is not known yet */
 	/* after those of T: ids, energy per work, and --add columns with such a name */
-	s->extent = zeroed(3 * (size_t)T.ncolumns + MOST_IDS, sizeof(*s->extent));
+	s->field = zeroed(3 * (size_t)T.ncolumns + MOST_IDS, sizeof(*s->field));
 	for (int i = 0; i < T.ncolumns; i++)
 		for (size_t k = 0; k < O.nselectors; k++)
-			s->extent[i].drawn |= O.selector[k].verb == SHOW &&
+			s->field[i].drawn |= O.selector[k].verb == SHOW &&
 					     !strcmp(O.selector[k].word, T.column[i].name);
 }
 
@@ -14028,11 +13990,12 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	s->named = -1;
 	s->drawn = 0;
 	draw_text(s, b, text.p);
+	buf_clear(&text);
 	if (per != CPU)
-		draw_text(s, b, pathf("one row for each %s: --view fit shows all CPUs, --cpu 0-3 "
-				      "these\n", scope_names[per]));
-	if (messages.held.len)
-		draw_text(s, b, messages.held.p);
+		buf_printf(&text, "one row for each %s: --view fit shows all CPUs, --cpu 0-3 these\n",
+			   scope_names[per]);
+	buf_add(&text, messages.held.p, messages.held.len);
+	draw_text(s, b, text.p);
 	s->folded = NULL;
 	free(text.p);
 	free(folded.p);
@@ -14060,8 +14023,9 @@ static void redraw(const struct interval *iv)
 		for (int i = 1; i < most; i++)
 			kept += strcspn(frame.p + kept, "\n") + 1;
 		frame.len = kept;
-		draw_text(s, &frame, pathf("%d more lines: --view fit shows all\n",
-					   lines - most + 1));
+		put_text(s, &frame, 0,
+			 pathf("%d more lines: --view fit shows all", lines - most + 1), false);
+		end_line(s, &frame);
 	}
 	for (int i = 0; i < s->lines && !R.printed; i++)
 		buf_puts(&b, "\n");	/* scroll the old content away */

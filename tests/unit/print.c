@@ -131,25 +131,29 @@ static void test_terminal(void)
 					     "N\tb\n5\tx\n6\n" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		struct extent extents[MOST_IDS] = { 0 };
+		struct field fields[MOST_IDS] = { 0 };
 		struct screen on = { .look = WIDE, .lines = t[i].lines, .columns = t[i].columns,
-				     .width = INT_MAX, .fixed = t[i].fixed, .named = -1,
-				     .extent = extents };
+				     .width = INT_MAX, .named = -1, .field = fields };
 		struct buf b = { 0 };
 		char seen[32] = "";
 		size_t n = 0;
 
 		for (size_t k = 0; k < ARRAY_SIZE(texts); k++) {
+			char *text = textf("%s", texts[k]);
+
 			on.due = k == 0;
-			draw_text(&on, &b, texts[k]);
+			O.header_every = t[i].fixed;
+			draw_text(&on, &b, text);
+			free(text);
 		}
+		O.header_every = 0;
 		for (const char *s = b.p; *s && n < sizeof(seen) - 1; s = strchr(s, '\n') + 1)
 			seen[n++] = s[strspn(s, " ")];
 		CHECK(!strcmp(seen, t[i].want), "%d lines of %d: %s, not %s", t[i].lines,
 		      t[i].columns, seen, t[i].want);
 		free(b.p);
 		free(on.cell);
-		free(on.field);
+		free(on.order);
 		free(on.list);
 	}
 }
@@ -157,16 +161,18 @@ static void test_terminal(void)
 /* Draws a table of regions in a window, and checks what it looks like. */
 static void check_drawn(int columns, const char *text, const char *want)
 {
-	struct extent extents[MOST_IDS] = { 0 };
+	struct field fields[MOST_IDS] = { 0 };
 	struct screen on = { .look = FIT, .lines = 24, .columns = columns, .width = columns,
-			     .named = -1, .extent = extents };
+			     .named = -1, .field = fields };
+	char *copy = textf("%s", text);
 	struct buf b = { 0 };
 
-	draw_text(&on, &b, text);
+	draw_text(&on, &b, copy);
+	free(copy);
 	CHECK(!strcmp(b.p, want), "%d columns:\n%s", columns, b.p);
 	free(b.p);
 	free(on.cell);
-	free(on.field);
+	free(on.order);
 	free(on.list);
 }
 
