@@ -254,28 +254,20 @@ static void buf_clear(struct buf *b)
 		b->p[0] = '\0';
 }
 
-/* Returns the length of the UTF-8 character at the start of a text, or 0: invalid (RFC 3629). */
-static size_t utf8_length(const char *text)
+/* Decodes a UTF-8 character.  Returns the number of its bytes, or 0: invalid (RFC 3629). */
+static size_t utf8_decode(const char *text, u32 *code)
 {
+	static const u32 least[] = { 0, 0, 0x80, 0x800, 0x10000 };	/* by number of bytes */
 	const u8 *s = (const u8 *)text;
-	size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3
-		   : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+	size_t n = *s < 0x80 ? 1 : *s < 0xc0 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf8 ? 4 : 0;
 
-	for (size_t i = 1; i < n; i++)
+	*code = n == 1 ? *s : *s & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++) {
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
-	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
-/* Is this UTF-8 character a control character?  Terminals also obey U+0080 to U+009F. */
-static bool is_control(const char *text)
-{
-	const u8 *s = (const u8 *)text;
-
-	return *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
+		*code = *code << 6 | (s[i] & 0x3f);
+	}
+	return *code < least[n] || *code > 0x10ffff || *code >> 11 == 0x1b ? 0 : n;
 }
 
 /* Output is a name, lines of text, XML, a label of Prometheus or a string of JSON. */
@@ -287,7 +279,8 @@ static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpo
 	const char *end = n ? s + n : s;	/* NULL may have no bytes */
 
 	while (s < end) {
-		size_t length = utf8_length(s);
+		u32 code;
+		size_t length = utf8_decode(s, &code);
 
 		if (!length)
 			buf_puts(b, "\xef\xbf\xbd");
@@ -297,16 +290,17 @@ static void buf_clean(struct buf *b, const char *s, size_t n, enum purpose purpo
 			buf_puts(b, "\\n");
 		else if (purpose == A_PAGE && strchr("<>&\"", *s))
 			buf_printf(b, "&#%d;", *s);
-		else if (purpose == A_PAGE && !strncmp(s, "\xef\xbf", 2) && (u8)s[2] >= 0xbe)
-			buf_puts(b, "?");	/* XML has no U+FFFE and U+FFFF */
-		else if (is_control(s) && !((purpose == A_TEXT || purpose == A_PAGE) &&
-					    (*s == '\t' || *s == '\n')))
-			/* if it has two bytes, the second is its code */
-			buf_printf(b, purpose == A_STRING ? "\\u%04x" : "?", (u8)s[length - 1]);
+		else if (purpose == A_PAGE && (code | 1) == 0xffff)	/* not in XML */
+			buf_puts(b, "?");
+		else if ((purpose == A_TEXT || purpose == A_PAGE) && (*s == '\t' || *s == '\n'))
+			buf_add(b, s, 1);
+		else if (code < 0x20 || (code >= 0x7f && code < 0xa0))	/* C0 and C1 controls */
+			buf_printf(b, purpose == A_STRING ? "\\u%04x" : "?", code);
 		else
 			buf_add(b, s, length);
 		s += length ? length : 1;
 	}
+	buf_puts(b, "");
 }
 
 static char *printable(const char *s)
@@ -314,7 +308,6 @@ static char *printable(const char *s)
 	struct buf b = { 0 };
 
 	buf_clean(&b, s, strlen(s), A_NAME);
-	buf_puts(&b, "");
 	return b.p;
 }
 
@@ -325,7 +318,6 @@ static void make_printable(struct buf *b)
 
 	*b = (struct buf){ 0 };
 	buf_clean(b, raw.p, raw.len, A_TEXT);
-	buf_puts(b, "");
 	free(raw.p);
 }
 

@@ -265,21 +265,28 @@ static void test_numbers(void)
 	}
 }
 
-/* How long UTF-8 characters are, and what is none: the borders of RFC 3629. */
+/* UTF-8 characters, their codes, and what is none: the borders of RFC 3629. */
 static void test_utf8(void)
 {
-	static const struct { const char *text; size_t length; } t[] = {
-		{ "a", 1 }, { "", 1 }, { "\x80", 0 }, { "\xbf", 0 }, { "\xc1\xbf", 0 },
-		{ "\xc2\x80", 2 }, { "\xdf\xbf", 2 }, { "\xc2\x7f", 0 }, { "\xc2\xc0", 0 },
-		{ "\xe0\x9f\xbf", 0 }, { "\xe0\xa0\x80", 3 }, { "\xed\x9f\xbf", 3 },
-		{ "\xed\xa0\x80", 0 }, { "\xee\x80\x80", 3 }, { "\xef\xbf\xbf", 3 },
-		{ "\xf0\x8f\xbf\xbf", 0 }, { "\xf0\x90\x80\x80", 4 }, { "\xf4\x8f\xbf\xbf", 4 },
-		{ "\xf4\x90\x80\x80", 0 }, { "\xf5\x80\x80\x80", 0 }, { "\xe2\x82", 0 },
+	static const struct { const char *text; size_t length; u32 code; } t[] = {
+		{ "a", 1, 'a' }, { "", 1 }, { "\x7f", 1, 0x7f }, { "\x80", 0 }, { "\xbf", 0 },
+		{ "\xc1\xbf", 0 }, { "\xc2\x80", 2, 0x80 }, { "\xdf\xbf", 2, 0x7ff },
+		{ "\xc2\x7f", 0 }, { "\xc2\xc0", 0 }, { "\xe0\x9f\xbf", 0 },
+		{ "\xe0\xa0\x80", 3, 0x800 }, { "\xed\x9f\xbf", 3, 0xd7ff },
+		{ "\xed\xa0\x80", 0 }, { "\xed\xbf\xbf", 0 }, { "\xee\x80\x80", 3, 0xe000 },
+		{ "\xef\xbf\xbf", 3, 0xffff }, { "\xf0\x8f\xbf\xbf", 0 },
+		{ "\xf0\x90\x80\x80", 4, 0x10000 }, { "\xf4\x8f\xbf\xbf", 4, 0x10ffff },
+		{ "\xf4\x90\x80\x80", 0 }, { "\xf5\x80\x80\x80", 0 }, { "\xf8\x88\x80\x80", 0 },
+		{ "\xff", 0 }, { "\xe2\x82", 0 },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
-		CHECK(utf8_length(t[i].text) == t[i].length, "%zu: %zu", i,
-		      utf8_length(t[i].text));
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u32 code;
+		size_t length = utf8_decode(t[i].text, &code);
+
+		CHECK(length == t[i].length && (!length || code == t[i].code), "%zu: %zu, U+%04x",
+		      i, length, code);
+	}
 }
 
 /* Small helpers of texts. */
