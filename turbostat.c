@@ -161,9 +161,11 @@ static void show_status(const char *text, int fd)
 		fputs(text, stderr);
 }
 
-/* Prints a message on stderr and exits with status 1. */
+/* say() prints a message on stderr, die() exits with status 1, too. */
+#define say(...)	print_message(false, textf(__VA_ARGS__))
 #define die(...)	do { say(__VA_ARGS__); exit(1); } while (0)
-static PRINTF(1, 2) void say(const char *fmt, ...);
+static PRINTF(1, 2) char *textf(const char *fmt, ...);
+static void print_message(bool hold, char *text);
 
 /* Resizes an array to n members of the given size; exits when memory runs out. */
 static void *resize(void *p, size_t n, size_t size)
@@ -327,34 +329,20 @@ static struct {
 	struct buf held;	/* these notes */
 } messages = { "turbostat: " };
 
-/* Prints "turbostat: MESSAGE" on stderr, or appends it to the notes that are held back. */
-static PRINTF(2, 0) void print_message(struct buf *held, const char *fmt, va_list ap)
+/* Prints "turbostat: TEXT" on stderr or appends it to the notes that are held back; frees it. */
+static void print_message(bool hold, char *text)
 {
-	struct buf shown = { 0 }, *b = held ? held : &shown;
-	char *raw;
+	struct buf shown = { 0 }, *b = hold ? &messages.held : &shown;
 
-	if (!held)
-		show_status(NULL, STDERR_FILENO);
-	if (vasprintf(&raw, fmt, ap) < 0) {
-		fprintf(stderr, "%sout of memory\n", messages.head);
-		exit(1);
-	}
 	buf_clean(b, messages.head, strlen(messages.head), A_TEXT);
-	buf_clean(b, raw, strlen(raw), A_TEXT);
+	buf_clean(b, text, strlen(text), A_TEXT);
 	buf_puts(b, "\n");
-	free(raw);
-	if (!held)
+	free(text);
+	if (!hold) {
+		show_status(NULL, STDERR_FILENO);
 		fputs(shown.p, stderr);
+	}
 	free(shown.p);
-}
-
-static PRINTF(1, 2) void say(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	print_message(NULL, fmt, ap);
-	va_end(ap);
 }
 
 /* Appends n bytes quoted for JSON or as a Prometheus label. */
@@ -370,13 +358,13 @@ static PRINTF(1, 2) char *textf(const char *fmt, ...)
 {
 	va_list ap;
 	char *s;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&s, fmt, ap);
+	if (vasprintf(&s, fmt, ap) < 0) {	/* die() calls this function */
+		fprintf(stderr, "%sout of memory\n", messages.head);
+		exit(1);
+	}
 	va_end(ap);
-	if (n < 0)
-		die("out of memory");
 	return s;
 }
 
@@ -424,20 +412,20 @@ static u64 hash_text(const char *s)
 }
 
 /* Prints a message once per format, id and recording; the caller chooses the id (a column, 0). */
-static PRINTF(2, 3) void note(u64 id, const char *fmt, ...)
+#define note(id, fmt, ...)	\
+	(is_new_cause(id, fmt) ? print_message(messages.holds, textf(fmt, ##__VA_ARGS__)) : (void)0)
+
+static bool is_new_cause(u64 id, const char *fmt)
 {
 	static struct cause { const char *fmt; u64 id; } *cause;
 	static size_t n;
-	va_list ap;
 
 	id ^= hash_text(messages.head);
 	for (size_t i = 0; i < n; i++)
 		if (cause[i].fmt == fmt && cause[i].id == id)
-			return;
+			return false;
 	*append(cause, n) = (struct cause){ fmt, id };
-	va_start(ap, fmt);
-	print_message(messages.holds ? &messages.held : NULL, fmt, ap);
-	va_end(ap);
+	return true;
 }
 
 /* Truncates a number.  Returns false if it is negative or does not fit. */
