@@ -139,10 +139,9 @@ typedef long long i64;
 /* FIELD(v, HIGH_AND_LOW): the bits high:low of v, shifted down; msr.h names the pairs. */
 #define FIELD_(v, hi, lo)	(((u64)(v) >> (lo)) & (~0ull >> (63 - ((hi) - (lo)))))
 #define FIELD(v, ...)		FIELD_(v, __VA_ARGS__)
-#define BIT_(hi, lo)		(1ull << (lo))
-#define BIT(...)		BIT_(__VA_ARGS__)	/* of a field of one bit */
 #define LOW_(hi, lo)		(lo)
 #define LOW(...)		LOW_(__VA_ARGS__)	/* the number of its lowest bit */
+#define BIT(...)		(1ull << LOW(__VA_ARGS__))	/* of a field of one bit */
 
 enum { MAX_CPU = 8192 };		/* more than Linux supports on x86 */
 static const double NaN = __builtin_nan("");
@@ -324,17 +323,19 @@ static void make_printable(struct buf *b)
 }
 
 static struct {
-	char head[PATH_MAX];	/* --compare adds the name of the recording that is replayed */
+	const char *recording;	/* that --compare replays, else "" */
 	bool holds;		/* notes wait until the result of a command is printed */
 	struct buf held;	/* these notes */
-} messages = { "turbostat: " };
+} messages = { "" };
 
 /* Prints "turbostat: TEXT" on stderr or appends it to the notes that are held back; frees it. */
 static void print_message(bool hold, char *text)
 {
 	struct buf shown = { 0 }, *b = hold ? &messages.held : &shown;
 
-	buf_clean(b, messages.head, strlen(messages.head), A_TEXT);
+	buf_puts(b, "turbostat: ");
+	buf_clean(b, messages.recording, strlen(messages.recording), A_TEXT);
+	buf_puts(b, *messages.recording ? ": " : "");
 	buf_clean(b, text, strlen(text), A_TEXT);
 	buf_puts(b, "\n");
 	free(text);
@@ -361,7 +362,7 @@ static PRINTF(1, 2) char *textf(const char *fmt, ...)
 
 	va_start(ap, fmt);
 	if (vasprintf(&s, fmt, ap) < 0) {	/* die() calls this function */
-		fprintf(stderr, "%sout of memory\n", messages.head);
+		fputs("turbostat: out of memory\n", stderr);
 		exit(1);
 	}
 	va_end(ap);
@@ -380,21 +381,15 @@ static PRINTF(1, 2) const char *pathf(const char *fmt, ...)
 	return path;
 }
 
-/* Begins messages with the name of a recording, or with no name: "". */
-static void name_messages(const char *name)
-{
-	snprintf(messages.head, sizeof(messages.head), "turbostat: %s%s", name, *name ? ": " : "");
-}
-
 /* Prints the notes that were held back, and all later notes at once. */
 static void release_notes(void)
 {
 	messages.holds = false;
-	if (!messages.held.len)
-		return;
-	show_status(NULL, STDERR_FILENO);
-	fputs(messages.held.p, stderr);
-	buf_clear(&messages.held);
+	if (messages.held.len) {
+		show_status(NULL, STDERR_FILENO);
+		fputs(messages.held.p, stderr);
+		buf_clear(&messages.held);
+	}
 }
 
 /* FNV-1a, 64 bits, for tables and for the ids of notes. */
@@ -420,7 +415,7 @@ static bool is_new_cause(u64 id, const char *fmt)
 	static struct cause { const char *fmt; u64 id; } *cause;
 	static size_t n;
 
-	id ^= hash_text(messages.head);
+	id ^= hash_text(messages.recording);
 	for (size_t i = 0; i < n; i++)
 		if (cause[i].fmt == fmt && cause[i].id == id)
 			return false;
@@ -15105,7 +15100,7 @@ static int measure_repeatedly(void)
 	if (O.is_baseline)
 		return 0;
 	if (R.baseline) {
-		name_messages("");
+		messages.recording = "";
 		match_runs(R.baseline, r);
 	}
 	print_runs(r);
@@ -15394,7 +15389,7 @@ static void open_files(char *const *words)
 	if (O.record)
 		open_recording(words);
 	if (O.replay_other)
-		name_messages(S.r.name);
+		messages.recording = S.r.name;
 }
 
 /* Measures, replays or prints what the options ask for.  Returns the exit status. */
@@ -15458,7 +15453,7 @@ static void replay_baseline(char *const *words)
 	P = start.p;
 	R = start.r;
 	R.baseline = end.r.course;
-	name_messages("");
+	messages.recording = "";
 	judge_gates(R.baseline, false);
 	O.replay = O.replay_other;
 	if (!O.repeat && !O.replay)
