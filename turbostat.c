@@ -771,11 +771,15 @@ static int keep_descriptor(int fd)
 	return -EMFILE;
 }
 
-/* Closes the batch of files with one call (Linux 5.9).  Returns false if it was empty. */
-static bool close_batch(void)
+/*
+ * Closes the batch of files that were read with one call (Linux 5.9); returns false if it was
+ * empty.  on: begins another.
+ */
+static bool src_batch(bool on)
 {
 	int first = S.batch.first, n = S.batch.n;
 
+	S.batch.on = on;
 	S.batch.n = 0;
 	if (n && syscall(SYS_close_range, first, first + n - 1, 0))
 		for (int fd = first; fd < first + n; fd++)
@@ -787,25 +791,18 @@ static bool close_batch(void)
 static void close_read(int fd)
 {
 	if (S.batch.n == 32 || (S.batch.n && fd != S.batch.first + S.batch.n))
-		close_batch();
+		src_batch(true);
 	if (!S.batch.on)
 		close(fd);
 	else if (!S.batch.n++)
 		S.batch.first = fd;
 }
 
-/* Begins to collect files that were read, or closes them together. */
-static void src_batch(bool on)
-{
-	S.batch.on = on;
-	close_batch();
-}
-
 static int live_open(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
-	if (fd < 0 && errno == EMFILE && close_batch())
+	if (fd < 0 && errno == EMFILE && src_batch(S.batch.on))
 		return live_open(path);
 	return fd < 0 ? -errno : fd;
 }
@@ -931,24 +928,6 @@ static ssize_t src_append(int fd, struct buf *b, size_t most, off_t offset)
 	return n;
 }
 
-/* Appends a whole file.  One read of sysfs returns an attribute or a page of it. */
-static int live_text(int fd, const char *path, struct buf *b)
-{
-	int own = fd < 0 ? fd = live_open(path) : -1;
-	size_t at = b->len;
-	ssize_t n;
-
-	if (fd < 0)
-		return fd;
-	do {
-		buf_reserve(b, 4096);
-		n = src_append(fd, b, b->cap - b->len - 1, (off_t)(b->len - at));
-	} while (n > 0 && !(text_after(path, "/sys/") && (b->len - at) % 4096));
-	if (own >= 0)
-		close_read(own);
-	return n < 0 ? (int)n : 0;
-}
-
 static void names_free(struct names *l)
 {
 	while (l->n)
@@ -1000,12 +979,6 @@ static void load_msr_driver(void)
 }
 
 /* --- live: perf events --- */
-
-/* perf_event_attr of the newest kernels: version 8 added config3, at byte 128. */
-union perf_attributes {
-	struct perf_event_attr attr;
-	u64 word[17];
-};
 
 enum { MAX_GROUP = 12 };	/* events in one perf group */
 
@@ -1676,7 +1649,8 @@ static void record_text(const char *path, const char *text, size_t n, int err)
 static int src_text(int fd, const char *path, struct buf *b)
 {
 	size_t from = b->len;
-	int err;
+	ssize_t n;
+	int own;
 
 	if (S.replays) {
 		struct cursor c = find_answer(ENOENT, question("file %s", path));
@@ -1685,9 +1659,19 @@ static int src_text(int fd, const char *path, struct buf *b)
 			buf_add(b, c.p, (size_t)(c.end - c.p) - 1);
 		return c.err;
 	}
-	err = live_text(fd, path, b);
-	record_text(path, err ? NULL : b->p + from, b->len - from, err);
-	return err;
+	own = fd < 0 ? fd = live_open(path) : -1;
+	n = fd < 0 ? fd : 1;
+	while (n > 0) {
+		buf_reserve(b, 4096);
+		n = src_append(fd, b, b->cap - b->len - 1, (off_t)(b->len - from));
+		if (text_after(path, "/sys/") && (b->len - from) % 4096)
+			break;		/* an attribute, or its last page */
+	}
+	if (own >= 0)
+		close_read(own);
+	n = n < 0 ? n : 0;
+	record_text(path, n ? NULL : b->p + from, b->len - from, (int)n);
+	return (int)n;
 }
 
 /* Lists a directory: names that do not begin with a dot, sorted, each once. */
@@ -1869,7 +1853,10 @@ static int src_msr(int cpu, u32 addr, u64 *v)
 /* Opens a perf event, in the leader's group if leader >= 0.  Returns a descriptor or -errno. */
 static int src_perf_open(int cpu, const struct event *e, int leader)
 {
-	union perf_attributes a = { .word[16] = e->config[3] };
+	union {			/* version 8 added config3, at byte 128 */
+		struct perf_event_attr attr;
+		u64 word[17];
+	} a = { .word[16] = e->config[3] };
 	struct perf_value v;
 	int fd;
 

@@ -125,7 +125,7 @@ static void test_read_all(void)
 				text[k] = (char)('!' + k % 89);
 			fd = text_file(text, sizes[i]);
 			buf_puts(&b, "> ");
-			SAME(live_text(fd, sysfs ? "/sys/" : "/proc/", &b), 0);
+			SAME(src_text(fd, sysfs ? "/sys/" : "/proc/", &b), 0);
 			SAME(b.len, sizes[i] + 2);
 			CHECK(same_text(b.p + 2, text), "%zu bytes, sysfs %d", sizes[i], sysfs);
 			close(fd);
@@ -141,8 +141,8 @@ static void test_read_procfs(void)
 	struct buf kept = { 0 }, opened = { 0 };
 	int fd = live_open(path);
 
-	SAME(live_text(fd, path, &kept), 0);
-	SAME(live_text(-1, path, &opened), 0);
+	SAME(src_text(fd, path, &kept), 0);
+	SAME(src_text(-1, path, &opened), 0);
 	CHECK(strstr(kept.p, "[stack]"), "%zu bytes of a file that is kept", kept.len);
 	CHECK(strstr(opened.p, "[stack]"), "%zu bytes of a file that is opened", opened.len);
 	close(fd);
@@ -214,9 +214,9 @@ static void test_closed(void)
 	close(own);
 	getrlimit(RLIMIT_NOFILE, &R.left.descriptors);
 	before = open_descriptors();
-	SAME(live_text(-1, "/proc/self/status", &b), 0);
-	SAME(live_text(-1, "/proc/self", &b), -EISDIR);
-	SAME(live_text(-1, name, &b), 0);
+	SAME(src_text(-1, "/proc/self/status", &b), 0);
+	SAME(src_text(-1, "/proc/self", &b), -EISDIR);
+	SAME(src_text(-1, name, &b), 0);
 	SAME(src_word(-1, name, 1, &v), 0);
 	SAME(src_word(-1, name, 8, &v), -EIO);
 	SAME(src_word(-1, "/no/such/file", 0, &v), -ENOENT);
@@ -245,7 +245,7 @@ static void test_closed(void)
 	SAME(src_keep(name, OF_KERNEL), -EMFILE);
 	SAME(src_keep(name, OF_KERNEL), -EMFILE);
 	SAME(open_descriptors(), before);
-	SAME(live_text(-1, name, &b), 0);
+	SAME(src_text(-1, name, &b), 0);
 	unlink(name);
 }
 
