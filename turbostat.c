@@ -668,7 +668,7 @@ enum kind {
 };
 
 struct answer {			/* the newest answer to a question */
-	u64 question;		/* a hash */
+	u64 question;		/* a hash; 0 = none */
 	u64 line : 47;
 	u64 listed : 1;		/* this file's directory has its name */
 	u64 err : 16;		/* an errno, or 0 and the text */
@@ -698,8 +698,8 @@ struct replay {
 	enum kind part;		/* the current part; K_DONE: between parts */
 	unsigned seen;		/* a bit for each kind of part or of line between parts */
 	u32 samples, runs;
-	struct answer *answer;
-	u32 n, *slot, mask;	/* answers; a hash table of their numbers from 1; its slots - 1 */
+	struct answer *answer;	/* a hash table */
+	u32 n, mask;		/* its answers; its places - 1 */
 	u64 seed;		/* of the hashes: secret, so that nobody can prepare collisions */
 	u64 begin;		/* the line of the newest sample */
 	struct sample_times now;	/* its clocks */
@@ -730,18 +730,16 @@ static struct sources {
 
 /* --- names of errors, as recordings write them --- */
 
-#define ERROR(name)	{ #name, name }
-static const struct errname { const char *name; int err; } errnames[] = {
-	ERROR(EPERM), ERROR(ENOENT), ERROR(ESRCH), ERROR(EINTR), ERROR(ENXIO), ERROR(EBADF),
-	ERROR(EAGAIN), ERROR(ENOMEM), ERROR(EACCES), ERROR(EFAULT), ERROR(EBUSY),
-	ERROR(EEXIST), ERROR(ENODEV), ERROR(ENOTDIR), ERROR(EISDIR), ERROR(EINVAL),
-	ERROR(ENFILE), ERROR(EMFILE), ERROR(EFBIG), ERROR(ENOSPC), ERROR(EROFS), ERROR(ERANGE),
-	ERROR(ENAMETOOLONG), ERROR(ENOSYS), ERROR(ELOOP), ERROR(ENODATA), ERROR(EOVERFLOW),
-	ERROR(EOPNOTSUPP), ERROR(ETIMEDOUT), ERROR(ESPIPE), ERROR(E2BIG), ERROR(EBADMSG),
-	ERROR(ECANCELED), ERROR(EDEADLK), ERROR(EDOM), ERROR(ENOMEDIUM), ERROR(ENOTTY),
-	ERROR(EPIPE), ERROR(EPROTO), ERROR(EREMOTEIO), ERROR(ESHUTDOWN), ERROR(ESTALE),
-	ERROR(ETIME), ERROR(EXDEV),
-	ERROR(EIO),		/* the last one stands for errors without a name */
+#define ERROR(name)	[name] = #name
+static const char *const errnames[] = {
+	ERROR(EPERM), ERROR(ENOENT), ERROR(ESRCH), ERROR(EINTR), ERROR(EIO), ERROR(ENXIO),
+	ERROR(E2BIG), ERROR(EBADF), ERROR(EAGAIN), ERROR(ENOMEM), ERROR(EACCES), ERROR(EFAULT),
+	ERROR(EBUSY), ERROR(EEXIST), ERROR(EXDEV), ERROR(ENODEV), ERROR(ENOTDIR), ERROR(EISDIR),
+	ERROR(EINVAL), ERROR(ENFILE), ERROR(EMFILE), ERROR(ENOTTY), ERROR(EFBIG), ERROR(ENOSPC),
+	ERROR(ESPIPE), ERROR(EROFS), ERROR(EPIPE), ERROR(EDOM), ERROR(ERANGE), ERROR(EDEADLK),
+	ERROR(ENAMETOOLONG), ERROR(ENOSYS), ERROR(ELOOP), ERROR(ENODATA), ERROR(ETIME),
+	ERROR(EPROTO), ERROR(EBADMSG), ERROR(EOVERFLOW), ERROR(EOPNOTSUPP), ERROR(ESHUTDOWN),
+	ERROR(ETIMEDOUT), ERROR(ESTALE), ERROR(EREMOTEIO), ERROR(ENOMEDIUM), ERROR(ECANCELED),
 };
 
 /* --- live: files --- */
@@ -1143,40 +1141,36 @@ static void quoted_field(struct cursor *c, struct buf *b)
 
 /* --- replay: the store --- */
 
-/* Returns the slot of the question with this hash; the slot is 0 if it has no answer yet. */
-static u32 *slot_of(u64 question)
+/* Returns the place of the answer to the question with this hash. */
+static struct answer *place_of(u64 question)
 {
 	struct replay *r = &S.r;
 	u32 i = (u32)(question * 0x9e3779b97f4a7c15ull >> 32) & r->mask;
 
-	while (r->slot[i] && r->answer[r->slot[i] - 1].question != question)
+	while (r->answer[i].question && r->answer[i].question != question)
 		i = (i + 1) & r->mask;
-	return &r->slot[i];
+	return &r->answer[i];
 }
 
 /* Returns the answer to a question, a new and empty one if there was none. */
 static struct answer *open_answer(u64 question, const struct cursor *c)
 {
 	struct replay *r = &S.r;
-	u32 *slot = slot_of(question);
-	struct answer *a;
+	struct answer *a = place_of(question), *old = r->answer;
 
-	if (!*slot && r->n > r->mask / 2) {
+	if (!a->question && ++r->n > r->mask / 4 * 3) {
 		r->mask = 2 * r->mask + 1;
-		free(r->slot);
-		r->slot = zeroed(r->mask + 1, sizeof(*r->slot));
-		for (u32 i = 0; i < r->n; i++)
-			*slot_of(r->answer[i].question) = i + 1;
-		slot = slot_of(question);
+		r->answer = zeroed(r->mask + 1, sizeof(*a));
+		for (u32 i = 0; i <= r->mask / 2; i++)
+			*place_of(old[i].question) = old[i];
+		free(old);
+		a = place_of(question);
 	}
 	if (r->n > MOST_ANSWERS)
 		bad_record(c, "the recording has too many answers");
-	if (!*slot) {
-		*append(r->answer, r->n) = (struct answer){ .question = question };
-		*slot = r->n;
-	}
-	a = &r->answer[*slot - 1];
+	a->question = question;
 	a->line = c->line;
+	buf_reserve(&a->text, 1);
 	return a;
 }
 
@@ -1190,7 +1184,7 @@ static void list_path(const char *path, const char *end, const struct cursor *c)
 
 		next = memchr(s + 1, '/', (size_t)(end - s - 1)) ?: end;
 		below = hash_bytes(s, (size_t)(next - s), dir);
-		if (next == end || !*slot_of(below)) {
+		if (next == end || !place_of(below)->question) {
 			struct answer *a = open_answer(dir, c);
 
 			a->err = 0;
@@ -1264,15 +1258,6 @@ static void check_order(enum kind kind, const struct cursor *c)
 	r->seen |= 1u << kind;
 }
 
-/* Parses the name of an errno, the rest of the line. */
-static int error_field(const struct cursor *c)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(errnames); i++)
-		if (is_word(c->p, (size_t)(c->end - c->p), errnames[i].name))
-			return errnames[i].err;
-	bad_record(c, "unknown error name");
-}
-
 /* KEYWORD QUESTION... ANSWER: stores the answer under the hash of the question. */
 static void store_answer(const struct keyword *k, const char *line, size_t n, struct cursor c)
 {
@@ -1287,8 +1272,12 @@ static void store_answer(const struct keyword *k, const char *line, size_t n, st
 	a->err = 0;
 	buf_clear(&a->text);
 	if (!at_end(&c) && *c.p == '!') {
-		c.p++;
-		a->err = (u64)error_field(&c);
+		n = (size_t)(c.end - ++c.p);
+		for (u64 err = 0; err < ARRAY_SIZE(errnames); err++)
+			if (errnames[err] && is_word(c.p, n, errnames[err]))
+				a->err = err;
+		if (!a->err)
+			bad_record(&c, "unknown error name");
 	} else if (k->answer == VALUES) {
 		buf_add(&a->text, c.p, (size_t)(c.end - c.p));
 		S.r.has_events |= text_after(line, "perf ") != NULL;
@@ -1433,13 +1422,11 @@ static PRINTF(1, 2) const char *question(const char *fmt, ...)
 /* Returns the newest answer to a question, or an error: absent if there is no answer. */
 static struct cursor find_answer(int absent, const char *text)
 {
-	u32 number = *slot_of(hash_bytes(text, strlen(text), S.r.seed));
-	const struct answer *a = number ? &S.r.answer[number - 1] : NULL;
+	const struct answer *a = place_of(hash_bytes(text, strlen(text), S.r.seed));
 
-	if (!a || !a->text.len)
-		return (struct cursor){ .line = a ? a->line : 0,
-					.err = a ? -(int)a->err : -absent };
-	return (struct cursor){ a->text.p, a->text.p + a->text.len, a->line, 0 };
+	if (!a->question)
+		return (struct cursor){ .err = -absent };
+	return (struct cursor){ a->text.p, a->text.p + a->text.len, a->line, -(int)a->err };
 }
 
 static int replay_go(int cpu)
@@ -1447,55 +1434,57 @@ static int replay_go(int cpu)
 	return S.stays ? 0 : find_answer(0, question("cpu %d", cpu)).err;
 }
 
-/* Is an answer from an earlier part, of a CPU (or NONE) that now refuses to be moved to? */
-static bool is_stale(int cpu, const struct cursor *c)
-{
-	return cpu >= 0 && c->line < S.r.begin && replay_go(cpu);
-}
-
-/* Answers with a number; -ENXIO if this CPU (or NONE) gives none any more. */
-static int replay_number(int cpu, int absent, const char *text, unsigned base, u64 *v)
+/* Likewise; -ENXIO if the answer is of an earlier part and this CPU (or NONE) now refuses us. */
+static struct cursor find_cpu_answer(int cpu, int absent, const char *text)
 {
 	struct cursor c = find_answer(absent, text);
 
-	if (is_stale(cpu, &c))
+	if (c.line < S.r.begin && replay_go(cpu))
 		c.err = -ENXIO;
+	return c;
+}
+
+static int replay_number(int cpu, int absent, const char *text, unsigned base, u64 *v)
+{
+	struct cursor c = find_cpu_answer(cpu, absent, text);
+
 	*v = c.err ? 0 : number_field(&c, base, UINT64_MAX, "bad value");
 	if (!c.err)
 		end_of_line(&c);
 	return c.err;
 }
 
-/* Appends the texts of an answer to l. */
-static int replay_words(const char *text, struct names *l)
+/* Returns the texts of an answer, with NULL behind them. */
+static struct names replay_words(const char *text, int *err)
 {
 	struct cursor c = find_answer(ENOENT, text);
+	struct names l = { 0 };
 
 	for (; !at_end(&c); c.p += strlen(c.p) + 1)
-		*append(l->name, l->n) = textf("%s", c.p);
-	return c.err;
+		*append(l.name, l.n) = textf("%s", c.p);
+	l.name = room(l.name, l.n, sizeof(*l.name));
+	l.name[l.n] = NULL;
+	*err = c.err;
+	return l;
 }
 
 /* Formats the question for a perf event, without configs at its end that are 0. */
 static const char *perf_question(int cpu, const struct event *e)
 {
 	char config[4 * 17];
-	int n = 4;
+	int n = sprintf(config, "%llx,%llx,%llx,%llx", e->config[0], e->config[1], e->config[2],
+			e->config[3]);
 
-	while (n > 1 && !e->config[n - 1])
-		n--;
-	for (int i = 0, at = 0; i < n; i++)
-		at += sprintf(config + at, i ? ",%llx" : "%llx", e->config[i]);
+	while (!strcmp(&config[n - 2], ",0"))
+		config[n -= 2] = '\0';
 	return question("perf %d %s %s", cpu, e->pmu, config);
 }
 
 /* Answers with the value of a perf event; -ENODEV if it was enabled for fewer ns than least. */
 static int replay_perf(int cpu, const struct event *e, u64 least, struct perf_value *v)
 {
-	struct cursor c = find_answer(ENOENT, perf_question(cpu, e));
+	struct cursor c = find_cpu_answer(cpu, ENOENT, perf_question(cpu, e));
 
-	if (is_stale(cpu, &c))
-		return -ENXIO;
 	if (c.err)
 		return c.err;
 	*v = (struct perf_value){ .count = number_field(&c, 10, UINT64_MAX, "bad perf value") };
@@ -1515,7 +1504,7 @@ static void replay_open(int fd, const char *name)
 
 	S.r = (struct replay){ .name = name, .fd = fd, .mask = 63 };
 	S.r.seed = (u64)live_clock(CLOCK_REALTIME) * 0x9e3779b97f4a7c15ull;
-	S.r.slot = zeroed(64, sizeof(*S.r.slot));
+	S.r.answer = zeroed(64, sizeof(*S.r.answer));
 	S.replays = true;
 	buf_reserve(&S.r.text, 1);
 	while ((kind = replay_next()) != K_PLAN && kind != K_END)
@@ -1527,16 +1516,6 @@ static void replay_open(int fd, const char *name)
 static bool src_recorded(const char *word)
 {
 	return S.replays && !find_answer(ENOENT, word).err;
-}
-
-/* Returns the words of the recorded command, and NULL. */
-static char **replay_command(void)
-{
-	struct names words = { 0 };
-
-	replay_words("command", &words);
-	*append(words.name, words.n) = NULL;
-	return words.name;
 }
 
 /* ======================================================================== *
@@ -1585,15 +1564,13 @@ static void record_plan(void)
 /* Records a question, and its answer if that is an error; else returns true: the caller does. */
 static bool record_question(int err, const char *text)
 {
-	size_t i = 0;
+	const char *name = (size_t)-err < ARRAY_SIZE(errnames) ? errnames[-err] : NULL;
 
 	if (!S.records)
 		return false;
 	buf_puts(&S.record, text);
-	while (err && i < ARRAY_SIZE(errnames) - 1 && errnames[i].err != -err)
-		i++;
 	if (err)
-		buf_printf(&S.record, " !%s\n", errnames[i].name);
+		buf_printf(&S.record, " !%s\n", name ?: "EIO");
 	return !err;
 }
 
@@ -1682,9 +1659,7 @@ static int src_dir(const char *path, struct names *l)
 	int err = d ? 0 : -errno;
 	size_t n = 0;
 
-	*l = (struct names){ 0 };
-	if (S.replays)
-		err = replay_words(question("dir %s", path), l);
+	*l = S.replays ? replay_words(question("dir %s", path), &err) : (struct names){ 0 };
 	while (d && (e = readdir(d)))
 		if (e->d_name[0] != '.')
 			*append(l->name, l->n) = textf("%s", e->d_name);
@@ -15349,7 +15324,7 @@ static void open_files(char *const *words)
 				  : O.stats				? "stats"
 				  : writers[O.format].statistics	? NULL : "prometheus";
 	bool standard = O.replay && !strcmp(O.replay, "-");
-	int from = !O.replay || standard ? STDIN_FILENO : open_as_user(O.replay, O_RDONLY);
+	int err, from = !O.replay || standard ? STDIN_FILENO : open_as_user(O.replay, O_RDONLY);
 
 	if (from < 0)
 		die("%s: %s", O.replay, strerror(errno));
@@ -15362,7 +15337,7 @@ static void open_files(char *const *words)
 	if (not_of_runs && src_recorded("repeat"))
 		die("--%s and a recording of several runs exclude each other", not_of_runs);
 	R.command = O.pid ? process_words()
-		    : src_recorded("command") ? replay_command() : O.command;
+		    : src_recorded("command") ? replay_words("command", &err).name : O.command;
 	if (R.command && !O.lists && !O.out && !O.replay_other)
 		R.out = STDERR_FILENO;
 	if (O.pid)

@@ -252,10 +252,10 @@ static void test_runs_and_marks(void)
 {
 	char *command[] = { (char *)"sh", (char *)"-c", (char *)"echo \"\n\x01", (char *)"", NULL };
 	struct command_run run = { 1, 130, 12 * NS_PER_S + 345678000, 999999000, 1234567 };
-	int fd = text_file("", 0);
+	int err, fd = text_file("", 0);
 	struct sample_times t;
 	struct buf b = { 0 };
-	char **words;
+	struct names words;
 
 	record_open(fd, "REC", command, true, 3, 0);
 	record_part(MAGIC "3\nstatic\n");
@@ -277,10 +277,11 @@ static void test_runs_and_marks(void)
 	replay_text_of(file_text(fd));
 	CHECK(src_recorded("control") && src_recorded("repeat") && src_recorded("command") &&
 	      !src_recorded("nothing"), "what is recorded");
-	words = replay_command();
+	words = replay_words("command", &err);
+	SAME(words.n, 4);
 	for (int i = 0; i < 4; i++)
-		CHECK(same_text(words[i], command[i]), "word %d: %s", i, words[i]);
-	CHECK(!words[4], "a word too many: %s", words[4]);
+		CHECK(same_text(words.name[i], command[i]), "word %d: %s", i, words.name[i]);
+	CHECK(!words.name[4], "a word too many: %s", words.name[4]);
 	SAME(next_part(), K_SAMPLE);
 	SAME(next_part(), K_MARK);
 	buf_printf(&b, "%.*s\n", (int)(S.r.mark.end - S.r.mark.p), S.r.mark.p);
