@@ -14202,28 +14202,6 @@ static enum news read_input(short events)
 
 /* --- the command --- */
 
-/* Restores all that the command inherits, drops rights, and runs it; sends errno if that fails. */
-static __attribute__((noreturn)) void exec_command(char **command, int pipe_fd)
-{
-	int err, null = O.repeat ? open_as_user("/dev/null", O_RDWR) : -1;
-
-	for (int i = 0; i < NSIGNALS; i++)
-		sigaction(signals[i], &R.left.action[i], NULL);
-	src_go_home();
-	setrlimit(RLIMIT_NOFILE, &R.left.descriptors);
-	sigprocmask(SIG_SETMASK, &R.left.mask, NULL);
-	if (null >= 0)		/* the same input for all runs */
-		dup2(null, STDIN_FILENO);
-	if (!setresgid(getgid(), getgid(), getgid()) && !setresuid(getuid(), getuid(), getuid()))
-		execvp(command[0], command);
-	err = errno;
-	if (err == EACCES && !strchr(command[0], '/'))
-		err = ENOENT;	/* a directory of PATH is unreadable */
-	if (write(pipe_fd, &err, sizeof(err)) < 0)
-		_exit(126);
-	_exit(127);
-}
-
 /* Returns why a command could not be run. */
 static const char *exec_error(const char *word, int err)
 {
@@ -14240,7 +14218,10 @@ static const char *exec_error(const char *word, int err)
 	return "command not found";
 }
 
-/* Starts the command and returns its process; else exits with 126 or 127, as a shell does. */
+/*
+ * Starts the command, with all that it inherits as the user left it and with the user's rights, and
+ * returns its process; else exits with 126 or 127, as a shell does.
+ */
 static pid_t start_command(char **command)
 {
 	int fds[2], err = 0;
@@ -14252,8 +14233,22 @@ static pid_t start_command(char **command)
 	pid = fork();
 	if (pid < 0)
 		die("fork: %s", strerror(errno));
-	if (pid == 0)
-		exec_command(command, fds[1]);
+	if (pid == 0) {
+		if (O.repeat)		/* the same input for all runs */
+			dup2(open_as_user("/dev/null", O_RDWR), STDIN_FILENO);
+		for (int i = 0; i < NSIGNALS; i++)
+			sigaction(signals[i], &R.left.action[i], NULL);
+		src_go_home();
+		setrlimit(RLIMIT_NOFILE, &R.left.descriptors);
+		sigprocmask(SIG_SETMASK, &R.left.mask, NULL);
+		if (!setresgid(getgid(), getgid(), getgid()) &&
+		    !setresuid(getuid(), getuid(), getuid()))
+			execvp(command[0], command);
+		err = errno;
+		if (err == EACCES && !strchr(command[0], '/'))
+			err = ENOENT;	/* a directory of PATH is unreadable */
+		_exit(write(fds[1], &err, sizeof(err)) < 0 ? 126 : 127);
+	}
 	close(fds[1]);
 	n = src_read(fds[0], &err, sizeof(err), -1);
 	close(fds[0]);
