@@ -14813,9 +14813,7 @@ static void measure_intervals(struct until *u, char **command, bool course)
 			next_sample(false);
 			e = answer_lines(NOTHING);
 		}
-		if (e == NO_MORE)
-			break;
-		if (e == NOTHING)
+		if (e == NOTHING || e == NO_MORE)
 			continue;
 		if (O.pid && e == ALL_OVER)
 			read_usage(&u->run, 1);		/* while it is a zombie */
@@ -15147,8 +15145,8 @@ static void print_configuration(void)
 	free(b.p);
 }
 
-/* Prints --list, --explain or --Dump. */
-static void print_lists(void)
+/* Prints --list, --explain or --Dump.  Returns the exit status. */
+static int print_lists(void)
 {
 	struct until u = { .deadline = NOW, .end = NEVER };
 	struct buf b = { 0 };
@@ -15174,6 +15172,7 @@ static void print_lists(void)
 	emit_text(&b);
 	record_close();
 	free(b.p);
+	return O.explain && T.unknown_word;
 }
 
 /* ======================================================================== *
@@ -15373,12 +15372,10 @@ static int run(char *const *words)
 	if (O.topic || S.records)
 		read_answers(false);
 	if (O.lists)
-		print_lists();
-	else if (O.compare || O.repeat || (src_recorded("repeat") && !O.topic))
+		return print_lists();
+	if (O.compare || O.repeat || (src_recorded("repeat") && !O.topic))
 		return measure_repeatedly();
-	else
-		return measure();
-	return 0;
+	return measure();
 }
 
 /* Replays A of --compare and keeps its runs; then resets all state for B. */
@@ -15420,8 +15417,6 @@ static void replay_baseline(char *const *words)
 #ifndef TURBOSTAT_UNIT_TEST
 int main(int argc, char **argv)
 {
-	int status;
-
 	guard_standard_descriptors();
 	messages.holds = true;
 	atexit(release_notes);
@@ -15429,7 +15424,6 @@ int main(int argc, char **argv)
 	parse_options(argc, argv);
 	if (O.compare && O.replay)
 		replay_baseline(argv + 1);
-	status = run(argv + 1);
-	return O.explain && T.unknown_word ? 1 : status;
+	return run(argv + 1);
 }
 #endif
