@@ -14267,26 +14267,24 @@ static i64 ns_of(struct timeval t)
 	return (i64)t.tv_sec * NS_PER_S + (i64)t.tv_usec * 1000;
 }
 
-/* Returns whether the command has ended; then stores its status and usage. */
-static bool look_for_child(struct until *u)
+/* If the command has ended, stores its status and usage. */
+static void look_for_child(struct until *u)
 {
 	struct rusage usage;
 	int status;
-	pid_t pid;
+	pid_t pid = take_signal(SIGCHLD) && u->child
+		    ? wait4(u->child, &status, WNOHANG, &usage) : 0;
 
-	if (!take_signal(SIGCHLD) || !u->child)
-		return false;
-	pid = wait4(u->child, &status, WNOHANG, &usage);
+	u->gone = true;
 	if (pid < 0)
 		die("waiting for the command: %s", strerror(errno));
 	if (!pid)
-		return false;
+		return;
 	u->child = 0;
 	u->run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	u->run.user = ns_of(usage.ru_utime);
 	u->run.sys = ns_of(usage.ru_stime);
 	u->run.maxrss = (u64)usage.ru_maxrss;
-	return true;
 }
 
 /* Handles signals.  While a command runs, passes on SIGTERM and SIGHUP; none runs after it. */
@@ -14595,7 +14593,7 @@ static enum news wait_for(struct until *u)
 		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
 		follow_screen();
 		signaled = look_for_signals(u);	/* before its end: Ctrl-C ends a command, too */
-		u->gone |= look_for_child(u);
+		look_for_child(u);
 		if (u->gone)	/* the lines that the command has left come first */
 			e = read_control() ? CONTROL : ALL_OVER;
 		e = e ? e : signaled;
@@ -14928,7 +14926,6 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 			   : R.baseline || side ? "B" : r->of == PAIRS ? "A" : NULL;
 	struct result result = { .of_run = true, .name = name, .command = r->side[side].command };
 	struct quantity *q = r->quantity, *own = q + r->own;
-	double taken_off;
 
 	u->run = (struct command_run){ .number = (unsigned)k };
 	if (!run_hook(r, u, O.pre, "--pre"))
@@ -14951,9 +14948,9 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	collect_values(r, side, &R.total);
 	for (enum own i = 0; i < NOWN; i++)
 		own[i].now[side] = result.own[i];
-	taken_off = result.own[OWN_J_HIGH] - result.own[OWN_J_LOW];
 	own[NET_J].idle_now[side] = R.total.seconds;
-	own[OWN_J_LOW].idle_now[side] = taken_off / result.own[IDLE_W];
+	own[OWN_J_LOW].idle_now[side] =
+		(result.own[OWN_J_HIGH] - result.own[OWN_J_LOW]) / result.own[IDLE_W];
 	q[Q_MAXRSS].now[side] = (double)u->run.maxrss;
 	q[Q_USER].now[side] = (double)u->run.user / 1e9;
 	q[Q_SYS].now[side] = (double)u->run.sys / 1e9;
