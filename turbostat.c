@@ -11826,13 +11826,11 @@ static void parse_gate(const struct option_row *o, const char *arg)
 /* Returns a column name: the text without characters that separate columns. */
 static char *clean_header(const char *text)
 {
-	char *name = textf("%s", text), *header;
+	char *header = printable(text);
 
-	for (char *p = name; *p; p++)
-		if (isspace((u8)*p) || *p == ',')
+	for (char *p = header; *p; p++)
+		if (*p == ' ' || *p == ',')
 			*p = '_';
-	header = printable(name);
-	free(name);
 	return header;
 }
 
@@ -11846,18 +11844,21 @@ static size_t token_length(const char *s)
 }
 
 /* Parses "PMU/EVENT" or "PMU/TERMS/"; a term name= names the column. */
-static void parse_perf_location(struct addition *a, const char *pmu)
+static void parse_perf_location(struct addition *a, char *pmu)
 {
-	size_t n = strcspn(pmu, "/"), length = pmu[n] ? strlen(pmu + n + 1) : 0;
-	const char *event = pmu + n + 1, *name;
+	char *event = strchrnul(pmu, '/');
+	const char *name;
 
-	length -= length && event[length - 1] == '/';
-	if (!n || !length || memchr(event, '/', length) || memmem(pmu, n, "..", 2))
+	if (*event)
+		*event++ = '\0';
+	if (*event && event[strlen(event) - 1] == '/')
+		event[strlen(event) - 1] = '\0';
+	if (!*pmu || !*event || strchr(event, '/') || strstr(pmu, ".."))
 		die("--add %s: expected perf/PMU/EVENT or perf/PMU/TERMS/", a->spec);
-	a->way.pmu = textf("%.*s", (int)n, pmu);
-	a->way.event = textf("%.*s", (int)length, event);
-	name = text_after(a->way.event, "name=");
-	if (!name && (name = strstr(a->way.event, ",name=")))
+	a->way.pmu = pmu;
+	a->way.event = event;
+	name = text_after(event, "name=");
+	if (!name && (name = strstr(event, ",name=")))
 		name += strlen(",name=");
 	if (name && !a->name)
 		a->name = clean_header(pathf("%.*s", (int)strcspn(name, ","), name));
@@ -11901,7 +11902,7 @@ static void parse_register(struct addition *a, const char *text)
 }
 
 /* Parses a location.  Returns false if the token is not a location. */
-static bool parse_location(struct addition *a, const char *token)
+static bool parse_location(struct addition *a, char *token)
 {
 	const char *pmu = text_after(token, "perf/"), *msr = text_after(token, "msr");
 	const char *hwmon = text_after(token, "hwmon/"), *file = hwmon ? strchr(hwmon, '/') : NULL;
@@ -11917,7 +11918,7 @@ static bool parse_location(struct addition *a, const char *token)
 	if (msr) {
 		parse_register(a, msr);
 	} else if (pmu) {
-		parse_perf_location(a, pmu);
+		parse_perf_location(a, token + strlen("perf/"));
 	} else {
 		a->way.kind = BY_FILE;
 		a->way.path = hwmon ? textf(IN_HWMON "/%s", hwmon) : textf("%s", token);
@@ -11927,15 +11928,12 @@ static bool parse_location(struct addition *a, const char *token)
 	return true;
 }
 
-/* Returns the scope that the first n bytes of a word name, or SYSTEM. */
-static enum scope parse_scope(const char *word, size_t n)
+/* Returns the scope of a counter that a word names, or SYSTEM. */
+static enum scope parse_scope(const char *word)
 {
-	static const enum scope scopes[] = { CPU, CORE, PACKAGE };
+	int scope = find_word(word, scope_names, NSCOPES);
 
-	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++)
-		if (is_word(word, n, scope_names[scopes[i]]))
-			return scopes[i];
-	return SYSTEM;
+	return scope == CPU || scope == CORE || scope == PACKAGE ? (enum scope)scope : SYSTEM;
 }
 
 static const char *const add_formats[] = { "delta", "raw", "average", "rate", "percent" };
@@ -11947,7 +11945,7 @@ static bool parse_keyword(struct addition *a, const char *token)
 	static const double hz[] = { 0, 1, 1e6 };
 	int format = find_word(token, add_formats, ARRAY_SIZE(add_formats));
 	int type = find_word(token, types, ARRAY_SIZE(types));
-	enum scope scope = parse_scope(token, strlen(token));
+	enum scope scope = parse_scope(token);
 	const char *scale = text_after(token, "scale=");
 
 	if (format >= 0) {
@@ -11972,21 +11970,20 @@ static bool parse_keyword(struct addition *a, const char *token)
 /* Checks --add of an MSR, a file or a perf event, and sets defaults. */
 static void finish_counter(struct addition *a)
 {
-	const char *percent = a->format == ADD_PERCENT ? "%" : "", *base;
+	const char *percent = a->format == ADD_PERCENT ? "%" : "", *path = a->way.path;
 
 	if (a->way.kind == NO_WAY)
 		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, "
 		    "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,...", a->spec);
-	if (a->way.find && !a->format_given && !strstr(a->way.path, "/energy"))
+	if (a->way.find && !a->format_given && !strstr(path, "/energy"))
 		a->format = ADD_AVERAGE;	/* other files of hwmon are levels */
-	if (!a->name && a->way.kind == BY_MSR) {
+	if (path && *(strrchr(path, '/') + 1))
+		path = strrchr(path, '/') + 1;
+	if (!a->name && a->way.kind == BY_MSR)
 		a->name = textf("M0%c%x%s", a->bits == 32 ? 'x' : 'X', a->way.msr, percent);
-	} else if (!a->name && a->way.kind == BY_PERF) {
-		a->name = clean_header(pathf("perf/%s", a->way.event));
-	} else if (!a->name) {
-		base = strrchr(a->way.path, '/') + 1;
-		a->name = clean_header(pathf("%s%s", *base ? base : a->way.path, percent));
-	}
+	else if (!a->name)
+		a->name = clean_header(path ? pathf("%s%s", path, percent)
+					    : pathf("perf/%s", a->way.event));
 	a->bits = a->bits ? a->bits : 64;
 }
 
@@ -12035,7 +12032,7 @@ static void finish_pmt(struct addition *a, const struct pmt *p)
 	a->type = parse_word("add pmt", text[KIND], types, ARRAY_SIZE(types), "");
 	a->format = (enum add_format)parse_word("add pmt", text[FORMATTED], add_formats,
 						ADD_PERCENT, "");
-	a->scope = parse_scope(domain, n);
+	a->scope = parse_scope(pathf("%.*s", (int)n, domain));
 	if (a->scope == SYSTEM || !parse_u64(domain + n, 10, &unit) || unit > INT_MAX)
 		die("--add pmt: domain=%s is not cpuN, coreN or packageN", domain);
 	for (int key = 0; key < GUID; key++)
@@ -12178,10 +12175,8 @@ static void print_usage(struct buf *b)
 
 		if (o->group)
 			buf_printf(b, "\n%s:\n", o->group);
-		if (o->letter)
-			buf_printf(b, "  -%c, --%-22s%s\n", o->letter, name, o->help);
-		else
-			buf_printf(b, "  --%-26s%s\n", name, o->help);
+		buf_printf(b, o->letter ? "  -%c, " : "  ", o->letter);
+		buf_printf(b, "--%-*s%s\n", o->letter ? 22 : 26, name, o->help);
 	}
 	buf_puts(b,
 		 "\nColumns and their groups: turbostat --list.  Everything else: man turbostat\n");
@@ -14275,12 +14270,12 @@ static void look_for_child(struct until *u)
 	pid_t pid = take_signal(SIGCHLD) && u->child
 		    ? wait4(u->child, &status, WNOHANG, &usage) : 0;
 
-	u->gone = true;
 	if (pid < 0)
 		die("waiting for the command: %s", strerror(errno));
 	if (!pid)
 		return;
 	u->child = 0;
+	u->gone = true;
 	u->run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	u->run.user = ns_of(usage.ru_utime);
 	u->run.sys = ns_of(usage.ru_stime);
