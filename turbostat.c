@@ -14182,9 +14182,7 @@ static enum news read_input(short events)
 		return NOTHING;
 	}
 	n = src_read(STDIN_FILENO, text, sizeof(text), -1);
-	if (n == -EAGAIN)
-		return NOTHING;
-	R.watch_stdin = n > 0;
+	R.watch_stdin = n > 0 || n == -EAGAIN;
 	for (ssize_t i = 0; i < n && R.keys && R.printed; i++)
 		if (text[i] == ' ') {
 			R.frozen = !R.frozen;
