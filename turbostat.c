@@ -12395,11 +12395,10 @@ static void parse_options(int argc, char **argv)
 	}
 	O.command = optind < argc ? argv + optind : NULL;
 	if (O.topic) {
-		O.interval = is_given("interval") ? O.interval : 1;
 		O.iterations = 1;
 		O.format = TABLE;
 	}
-	if (O.format == HTML && (O.command || O.pid) && !is_given("interval"))
+	if ((O.topic || (O.format == HTML && (O.command || O.pid))) && !is_given("interval"))
 		O.interval = 1;
 	O.lists = O.list || (O.explain && !O.topic) || O.dump;
 	O.quiet |= O.list || O.explain || O.dump;
