@@ -14665,6 +14665,7 @@ static i64 after_now(double seconds)
 static void finish_child(struct until *u)
 {
 	u->phase = OVER;
+	u->gone = false;
 	u->deadline = u->end = NEVER;
 	do
 		answer_lines(ALL_OVER);
@@ -14873,25 +14874,18 @@ static int measure(void)
 
 /* --- runs --- */
 
-/* Runs a command without measuring it.  Returns its status. */
-static int run_unmeasured(struct until *u, char **command)
-{
-	struct until own = { .child = start_command(command) };
-
-	finish_child(&own);
-	u->stop |= own.stop;
-	return own.run.status;
-}
-
 /* Runs --pre or --post, if given.  If it fails, returns false and stops u. */
 static bool run_hook(struct runs *r, struct until *u, const char *text, const char *option)
 {
 	char *words[] = { (char *)"/bin/sh", (char *)"-c", (char *)text, NULL };
-	int status = text ? run_unmeasured(u, words) : 0;
 
-	if (!status)
+	if (!text)
 		return true;
-	say("%s '%s': exit status %d", option, text, status);
+	u->child = start_command(words);
+	finish_child(u);
+	if (!u->run.status)
+		return true;
+	say("%s '%s': exit status %d", option, text, u->run.status);
 	record_run(&(struct command_run){ .status = 1 });
 	r->status = 1;
 	u->stop = true;
@@ -14920,8 +14914,6 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	struct quantity *q = r->quantity, *own = q + r->own;
 
 	u->run = (struct command_run){ .number = (unsigned)k };
-	if (!run_hook(r, u, O.pre, "--pre"))
-		return false;
 	if (!R.idle)
 		measure_idle();
 	R.wants_total = true;
@@ -14954,7 +14946,6 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 		say("%s: exit status %d", name, u->run.status);
 	r->side[side].counted += !u->run.status;
 	r->side[side].failed += u->run.status != 0;
-	run_hook(r, u, O.post, "--post");
 	return !u->run.status;
 }
 
@@ -14969,15 +14960,18 @@ static void measure_runs(struct runs *r)
 	for (u64 k = 0; k < O.warmup; k++)
 		for (char **const *c = (char **const[]){ O.command, O.other, NULL }; *c; c++)
 			if (!u.stop && run_hook(r, &u, O.pre, "--pre")) {
-				run_unmeasured(&u, *c);
+				u.child = start_command(*c);
+				finish_child(&u);
 				run_hook(r, &u, O.post, "--post");
 			}
 	for (u64 k = 1; k <= n && !u.stop; k++) {
 		int first = sides == 2 && !(k & 1), good = 0;
 
 		show_progress(r, k, n);
-		for (int i = 0; i < sides && !u.stop; i++)
+		for (int i = 0; i < sides && !u.stop && run_hook(r, &u, O.pre, "--pre"); i++) {
 			good += measure_run(r, &u, k, i ^ first);
+			run_hook(r, &u, O.post, "--post");
+		}
 		if (good == sides)
 			count_values(r);
 	}
