@@ -4935,7 +4935,7 @@ static struct plan {
 	} *on;
 	u32 epoch;			/* the newest */
 	bool again;			/* it is not the first plan */
-	int known[NSCOPES];		/* units that P.covered has room for */
+	int known[NSCOPES];	/* units that there is room for: in P.covered, samples, interval */
 	bool lost;		/* a source has gone, or may yet come: search again */
 	int waited;		/* for that, in intervals */
 	bool interrupts, accounting;	/* /proc/interrupts, /proc/stat is read */
@@ -6321,7 +6321,6 @@ static void plan_sources(void)
 	for (int k = 0; k < T.ncounters; k++)
 		if (T.counter[k].needed)
 			find_sources(k, true);
-	memcpy(P.known, M.nunits, sizeof(P.known));
 	if (is_accounting(T.counter[CT_APERF].chosen) &&
 	    !(is_accounting(T.counter[CT_MPERF].chosen) && T.counter[CT_CPU_KHZ].chosen))
 		T.counter[CT_APERF].chosen = NULL;	/* nothing to derive it from */
@@ -6407,8 +6406,7 @@ struct sample {
 	int slot;		/* its index in the values of sources */
 	/* [unit of a CPU] when it was read */
 	struct stay { struct times begin, end; bool visited; } *stay;
-	int *lead[NSCOPES];	/* [unit] the CPU, as a unit, that it was read on; NONE = none */
-	int known[NSCOPES];	/* units that there is room for */
+	int *lead[NSCOPES];	/* [unit] 1 + the CPU, as a unit, that it was read on; 0 = none */
 	struct sample_times t;
 	u32 tsc_epoch;		/* of t.tsc; 0 = no source has read it */
 };
@@ -6447,7 +6445,6 @@ struct interval {
 	u64 **value;
 	u8 **valid;
 	struct span *span[NSCOPES];	/* [scope][unit] */
-	int known[NSCOPES];	/* units that there is room for */
 	struct sum *sum;	/* [column shown] of several intervals; NULL: it is one */
 	double seconds;		/* with sleep */
 	int cpus;		/* measured CPUs */
@@ -6543,21 +6540,12 @@ static struct run {
 	.process = -1,
 };
 
-static void sample_grow(struct sample *s)
-{
-	s->stay = grow_cells(s->stay, s->known[CPU], M.nunits[CPU], sizeof(*s->stay));
-	for (enum scope scope = 0; scope < NSCOPES; scope++) {
-		s->lead[scope] = grow_cells(s->lead[scope], s->known[scope], M.nunits[scope],
-					    sizeof(int));
-		for (int u = s->known[scope]; u < M.nunits[scope]; u++)
-			s->lead[scope][u] = NONE;
-	}
-	memcpy(s->known, M.nunits, sizeof(s->known));
-}
-
 /* Makes room for all units; new ones are unknown. */
-static void interval_grow(struct interval *iv)
+static void samples_grow(void)
 {
+	struct interval *iv = &R.interval;
+
+	R.sample[1].slot = 1;
 	if (!iv->value) {
 		iv->value = zeroed((size_t)T.ncounters, sizeof(*iv->value));
 		iv->valid = zeroed((size_t)T.ncounters, sizeof(*iv->valid));
@@ -6567,13 +6555,18 @@ static void interval_grow(struct interval *iv)
 
 		if (!T.counter[k].needed)
 			continue;
-		iv->value[k] = grow_cells(iv->value[k], iv->known[s], M.nunits[s], sizeof(u64));
-		iv->valid[k] = grow_cells(iv->valid[k], iv->known[s], M.nunits[s], 1);
+		iv->value[k] = grow_cells(iv->value[k], P.known[s], M.nunits[s], sizeof(u64));
+		iv->valid[k] = grow_cells(iv->valid[k], P.known[s], M.nunits[s], 1);
 	}
 	for (enum scope s = 0; s < NSCOPES; s++)
-		iv->span[s] = grow_cells(iv->span[s], iv->known[s], M.nunits[s],
-					 sizeof(struct span));
-	memcpy(iv->known, M.nunits, sizeof(iv->known));
+		iv->span[s] = grow_cells(iv->span[s], P.known[s], M.nunits[s], sizeof(struct span));
+	for (struct sample *s = R.sample; s < R.sample + 2; s++) {
+		s->stay = grow_cells(s->stay, P.known[CPU], M.nunits[CPU], sizeof(*s->stay));
+		for (enum scope of = 0; of < NSCOPES; of++)
+			s->lead[of] = grow_cells(s->lead[of], P.known[of], M.nunits[of],
+						 sizeof(int));
+	}
+	memcpy(P.known, M.nunits, sizeof(P.known));
 }
 
 static void clear_sums(struct interval *total)
@@ -6582,15 +6575,6 @@ static void clear_sums(struct interval *total)
 		free(total->sum[i].unit);
 	free(total->sum);
 	*total = (struct interval){ .sum = zeroed((size_t)P.nshown, sizeof(struct sum)) };
-}
-
-/* Makes room for all units. */
-static void samples_grow(void)
-{
-	R.sample[1].slot = 1;
-	sample_grow(&R.sample[0]);
-	sample_grow(&R.sample[1]);
-	interval_grow(&R.interval);
 }
 
 /* --- /proc/interrupts --- */
@@ -7131,7 +7115,7 @@ static void take_sample(struct sample *s)
 			int lead = M.unit[scope][u].afar ? M.row[M.main_cpu]
 							 : M.unit[scope][u].lead;
 
-			s->lead[scope][u] = lead < 0 ? NONE : M.in[CPU][lead];
+			s->lead[scope][u] = lead < 0 ? 0 : 1 + M.in[CPU][lead];
 		}
 }
 
@@ -7386,7 +7370,7 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 	iv->gone[scope] = false;
 	for (int u = 0; u < M.nunits[scope]; u++) {
 		struct span *span = &iv->span[scope][u];
-		int before = iv->old->lead[scope][u], cpu = iv->new->lead[scope][u];
+		int before = iv->old->lead[scope][u] - 1, cpu = iv->new->lead[scope][u] - 1;
 		i64 begin = before < 0 ? iv->old->t.end.mono : old[before].begin.mono;
 		int i = cpus->first[u];
 		double own;
@@ -7465,7 +7449,7 @@ static bool lacks_part(const struct view *v, const struct counter *c)
 	const struct interval *iv = v->iv;
 
 	for (int u = 0; u < M.nunits[c->scope] && iv->gone[c->scope]; u++)
-		if (iv->old->lead[c->scope][u] >= 0 && iv->new->lead[c->scope][u] < 0 &&
+		if (iv->old->lead[c->scope][u] && !iv->new->lead[c->scope][u] &&
 		    M.seen[M.unit[c->scope][u].cpu].unit[v->scope] == v->unit + 1)
 			return true;
 	return false;

@@ -35,17 +35,33 @@ static void test_difference(void)
 /* An interval of the small machine without a valid cell; every counter has a source. */
 static struct interval empty_interval(void)
 {
-	struct interval iv = { 0 };
+	struct interval iv;
 
 	for (int k = 0; k < T.ncounters; k++) {
 		T.counter[k].chosen = T.counter[k].way;
 		T.counter[k].needed = true;
 	}
-	interval_grow(&iv);
+	R.interval = (struct interval){ 0 };
+	samples_grow();
+	iv = R.interval;
+	R.interval = (struct interval){ 0 };
 	for (enum scope s = 0; s < NSCOPES; s++)
 		for (int u = 0; u < M.nunits[s]; u++)
 			iv.span[s][u].known = true;
 	return iv;
+}
+
+/* A sample of the small machine in which nothing was read. */
+static struct sample empty_sample(int slot)
+{
+	struct sample s;
+
+	R.interval = (struct interval){ 0 };
+	R.sample[slot] = (struct sample){ 0 };
+	samples_grow();
+	s = R.sample[slot];
+	R.sample[slot] = (struct sample){ 0 };
+	return s;
 }
 
 /* What a counter has done in the unit that a row is in, and whether that is known. */
@@ -156,7 +172,7 @@ static void test_gather(void)
 static void test_span_of_unit(void)
 {
 	struct counter c = { .name = "test", .scope = PACKAGE };
-	struct sample old = { 0 }, new = { .slot = 1 };
+	struct sample old, new;
 	const struct span *span;
 	struct interval iv;
 	int unit;
@@ -168,8 +184,8 @@ static void test_span_of_unit(void)
 	iv = empty_interval();
 	iv.old = &old;
 	iv.new = &new;
-	sample_grow(&old);
-	sample_grow(&new);
+	old = empty_sample(0);
+	new = empty_sample(1);
 	unit = M.in[PACKAGE][4];
 	span = &iv.span[PACKAGE][unit];
 	for (int row = 0; row < 8; row++) {
@@ -178,7 +194,7 @@ static void test_span_of_unit(void)
 		old.stay[M.in[CPU][row]].begin.mono = row * NS_PER_S;
 		new.stay[M.in[CPU][row]].begin.mono = (10 + row) * NS_PER_S;
 	}
-	old.lead[PACKAGE][unit] = new.lead[PACKAGE][unit] = M.in[CPU][4];
+	old.lead[PACKAGE][unit] = new.lead[PACKAGE][unit] = 1 + M.in[CPU][4];
 	compute_spans(&iv, PACKAGE, 0);
 	CHECK(span->known && span->tsc == 40 && same_real(span->seconds, 10), "%llu in %g s",
 	      span->tsc, span->seconds);
@@ -186,7 +202,7 @@ static void test_span_of_unit(void)
 	compute_spans(&iv, PACKAGE, 3);
 	CHECK(span->known && span->tsc == 50 && same_real(span->seconds, 13), "%llu in %g s",
 	      span->tsc, span->seconds);
-	old.lead[PACKAGE][unit] = M.in[CPU][7];
+	old.lead[PACKAGE][unit] = 1 + M.in[CPU][7];
 	compute_spans(&iv, PACKAGE, 0);
 	CHECK(!span->known && same_real(span->seconds, 7), "%llu in %g s", span->tsc,
 	      span->seconds);
@@ -437,7 +453,7 @@ static void test_add_interval(void)
 	struct column c = { .name = "test", .scope = PACKAGE, .formula = V_AMOUNT,
 			    .format = INTEGER, .b = NONE };
 	struct column *shown[] = { &c };
-	struct sample s[2] = { { 0 }, { .slot = 1 } };
+	struct sample s[2];
 
 	add_counter(&(struct counter){ .name = "test", .scope = PACKAGE });
 	T.counter[0].scale = 1;
@@ -446,7 +462,7 @@ static void test_add_interval(void)
 	P.shown = shown;
 	P.nshown = 1;
 	for (int i = 0; i < 2; i++)
-		sample_grow(&s[i]);
+		s[i] = empty_sample(i);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct interval total = { 0 };
 		struct view all, unit;
@@ -797,12 +813,12 @@ static void test_integer_value(void)
 static void test_kilocycles(void)
 {
 	static const enum counter_id ids[] = { CT_APERF, CT_MPERF };
-	struct sample old = { 0 }, new = { .slot = 1 };
+	struct sample old, new;
 
 	small_machine();
 	tables_init();
-	sample_grow(&old);
-	sample_grow(&new);
+	old = empty_sample(0);
+	new = empty_sample(1);
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		enum counter_id k = ids[i];
 		struct source s = { .counter = (int)k, .value = { 0, 3 }, .valid = { 1, 1 } };
@@ -878,7 +894,7 @@ static void test_tsc_rate(void)
 		{ 21, 40, 80500000000, 20.25 },	{ 22, 60, 120500000000, 20 },
 		{ 23, 61, 122500000000, 1 },	{ 24, 80, 160500000000, 19 },
 	};
-	struct sample s[2] = { { 0 } };
+	struct sample s[2];
 	struct interval iv;
 
 	small_machine();
@@ -887,8 +903,8 @@ static void test_tsc_rate(void)
 	P.nsources = 0;
 	for (int k = 0; k < T.ncounters; k++)
 		T.counter[k].chosen = NULL;
-	sample_grow(&s[0]);
-	sample_grow(&s[1]);
+	for (int i = 0; i < 2; i++)
+		s[i] = empty_sample(i);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct sample *new = &s[i & 1];
 
@@ -967,7 +983,7 @@ static void test_energy_wraps(void)
 /* What several events of a unit come to: without one of them there is no sum. */
 static void test_parts(void)
 {
-	struct sample old = { 0 }, new = { .slot = 1 };
+	struct sample old, new;
 	struct pmu pmu;
 	struct interval iv;
 	struct reading r;
@@ -982,8 +998,8 @@ static void test_parts(void)
 	CHECK(!P.source[0].part && P.source[1].part && !P.source[2].part, "parts: %d %d %d",
 	      P.source[0].part, P.source[1].part, P.source[2].part);
 	iv = empty_interval();
-	sample_grow(&old);
-	sample_grow(&new);
+	old = empty_sample(0);
+	new = empty_sample(1);
 	all = view_unit(&iv, SYSTEM, 0);
 	first = view_unit(&iv, PACKAGE, 0);
 	second = view_unit(&iv, PACKAGE, 4);
