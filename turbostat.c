@@ -13752,19 +13752,19 @@ static bool list_changed(int fd, const char *path, const struct cpuset *was)
 	return now && !parse_cpulist(now, &set) && memcmp(&set, was, sizeof(set));
 }
 
-/* Appends "cpu6 has gone" or "cpus 2-3 have gone" for the CPUs that only one set has. */
-static void print_change(struct buf *b, const struct cpuset *has, const struct cpuset *lacks,
-			 const char *word)
+/* Appends "cpu6 has gone" or "cpus 2-3 have come" for the CPUs that only one of the sets has. */
+static void print_change(struct buf *b, const struct cpuset *was, const struct cpuset *is)
 {
-	struct cpuset set = *has;
-	int n;
+	for (int come = 0; come < 2; come++) {
+		struct cpuset set = come ? *is : *was;
+		int n;
 
-	set_minus(&set, lacks);
-	n = set_count(&set);
-	if (!n)
-		return;
-	buf_printf(b, "%scpu%s%s %s %s", b->len ? ", " : "", n > 1 ? "s " : "", set_text(&set),
-		   n > 1 ? "have" : "has", word);
+		set_minus(&set, come ? was : is);
+		n = set_count(&set);
+		if (n)
+			buf_printf(b, "%scpu%s%s %s %s", b->len ? ", " : "", n > 1 ? "s " : "",
+				   set_text(&set), n > 1 ? "have" : "has", come ? "come" : "gone");
+	}
 }
 
 /* Prints a region; with work its columns are due, as some region has work. */
@@ -13811,22 +13811,18 @@ static void follow_cpus(void)
 			machine_visit();
 		for (size_t i = 0; i < M.dev.npmus; i++)
 			M.dev.pmu[i].is_known = false;
-		follow_units();
-		plan_sources();
-		plan_layout();
-		samples_grow();
-	} else if (due) {	/* a driver may have been loaded */
-		follow_units();
-		plan_sources();
+	} else if (!due) {	/* if it is due, a driver may have been loaded */
+		return;
 	}
+	follow_units();
+	plan_sources();
+	plan_layout();
+	samples_grow();
 	if (!changed)
 		return;
-	print_change(&b, &before, &M.allowed, "gone");
-	print_change(&b, &M.allowed, &before, "come");
-	if (!b.len) {		/* they are not measured, but energy may be read on them */
-		print_change(&b, &were_online, &M.online, "gone");
-		print_change(&b, &M.online, &were_online, "come");
-	}
+	print_change(&b, &before, &M.allowed);
+	if (!b.len)		/* they are not measured, but energy may be read on them */
+		print_change(&b, &were_online, &M.online);
 	online = set_count(&M.online);
 	were = set_count(&before);
 	/* without CPUs whose load cannot be read */
