@@ -5948,26 +5948,6 @@ static void find_shown(void)
 	}
 }
 
-/*
- * Which rows show a column, besides the summary: with --per those of the units if no instance of
- * its counters reaches beyond one; in a table those of its scope, or of cores for modules; else
- * those of its scope unless it is an id, or the system has one instance.  SYSTEM means none.
- */
-static enum scope rows_of(const struct column *c)
-{
-	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
-	const struct counter *b = a && c->b != NONE ? &T.counter[c->b] : a;
-
-	if (O.summary)
-		return SYSTEM;
-	if (O.per != SYSTEM)
-		return a && c->formula != V_RAW && a->scope != SYSTEM &&
-		       M.within[a->scope][O.per] && M.within[b->scope][O.per] ? O.per : SYSTEM;
-	if (O.format == TABLE || O.format == HTML)
-		return c->scope == MODULE ? CORE : c->scope;
-	return c->formula == V_ID || (a && a->scope == SYSTEM) ? SYSTEM : c->scope;
-}
-
 static const struct unit_row the_system = { .id = { [0 ... NIDS - 1] = NONE } };
 
 /* Names the unit that a row is in by some ids, given as bits. */
@@ -6016,23 +5996,6 @@ static unsigned list_units(enum scope scope)
 }
 
 /*
- * Chooses the id columns of a table with --per: the unit's own, and those that all units keep and
- * the machine shows.
- */
-static void choose_id_columns(unsigned kept)
-{
-	const int own = 31 - __builtin_clz(telling_ids[O.per]);	/* the last of those that tell it */
-
-	for (struct column *c = T.column; c < T.column + T.ncolumns; c++)
-		if (c->formula == V_ID &&
-		    (c->a == own || (kept >> c->a & 1 && M.show_id[c->a] &&
-				     (c->selected || !(c->flags & CACHE_ID))))) {
-			c->rows = O.per;
-			P.id[P.nids++] = c;
-		}
-}
-
-/*
  * Gives each shown column its name in JSON and CSV: _2, _3 ... behind one that a column before it
  * has, or one of the keys that every row has.
  */
@@ -6064,7 +6027,12 @@ static void name_columns(void)
 
 enum { TICK_PARTS = 1 << 20 };		/* of a tick, so that the mean of ticks is exact enough */
 
-/* Resolves which counters a column reads, and whether its own rows need no fold. */
+/*
+ * Resolves which counters a column reads, whether its own rows need no fold, and which rows show it
+ * besides the summary: with --per those of the units if no instance of its counters reaches beyond
+ * one; in a table those of its scope, or of cores for modules; else those of its scope unless it is
+ * an id, or the system has one instance.  SYSTEM means none.
+ */
 static void resolve_column(struct column *c, int place)
 {
 	const struct counter *a = is_plain(c) ? NULL : &T.counter[c->a];
@@ -6078,13 +6046,21 @@ static void resolve_column(struct column *c, int place)
 	c->own = a && c->scope == a->scope && c->scope == b->scope && c->formula != V_RAW &&
 		 !c->by_ticks && c->third == NONE;
 	c->place = place;
-	c->rows = rows_of(c);
+	c->rows = O.summary ? SYSTEM : c->scope;
+	if (O.per != SYSTEM)
+		c->rows = a && c->formula != V_RAW && a->scope != SYSTEM &&
+			  M.within[a->scope][O.per] && M.within[b->scope][O.per] ? O.per : SYSTEM;
+	else if (O.format != TABLE && O.format != HTML)
+		c->rows = c->formula == V_ID || (a && a->scope == SYSTEM) ? SYSTEM : c->rows;
+	else if (c->rows == MODULE)
+		c->rows = CORE;
 }
 
 /* Lays out the rows and columns to be printed. */
 static void plan_layout(void)
 {
 	unsigned scopes = 0, kept;
+	int own;		/* id of --per */
 	size_t n = (size_t)M.n;
 
 	for (int i = 0; i < P.nshown; i++) {
@@ -6104,8 +6080,15 @@ static void plan_layout(void)
 	P.nunits = P.nids = 0;
 	if (O.per != SYSTEM) {
 		kept = list_units(O.per);
-		if (O.format == TABLE)
-			choose_id_columns(kept);
+		own = 31 - __builtin_clz(telling_ids[O.per]);	/* the last of those that tell it */
+		/* ids that all units keep and the machine shows */
+		for (struct column *c = T.column; c < T.column + T.ncolumns; c++)
+			if (O.format == TABLE && c->formula == V_ID &&
+			    (c->a == own || (kept >> c->a & 1 && M.show_id[c->a] &&
+					     (c->selected || !(c->flags & CACHE_ID))))) {
+				c->rows = O.per;
+				P.id[P.nids++] = c;
+			}
 	} else if (O.format != TABLE && O.format != HTML) {
 		for (enum scope scope = PACKAGE; scope <= CPU; scope++)
 			if (scopes >> scope & 1)
