@@ -6838,17 +6838,6 @@ static bool read_events(struct event_group *g, u64 least, struct perf_value v[],
 	return true;
 }
 
-/*
- * Returns the ns for which events must have been enabled after `passed` ns, by clocks that differ
- * by less than a 32nd.  If it was less, their CPU was offline, and their count lacks a part.
- */
-static u64 least_enabled(i64 passed)
-{
-	i64 slack = passed / 32 + 10000000;
-
-	return passed > slack ? (u64)(passed - slack) : 0;
-}
-
 static bool is_e_core(int row)
 {
 	return (M.visited ? M.visited[row].type : M.main_type) == ATOM_CORE;
@@ -6888,13 +6877,17 @@ static void add_failure(int cpu, int counter, const char *source, int err)
 		(struct failure){ cpu, counter, err, textf("%s", source), false };
 }
 
-/* now: CLOCK_MONOTONIC */
+/*
+ * Reads a group; now: CLOCK_MONOTONIC.  Its events must have been enabled since the last reading,
+ * by clocks that differ by less than a 32nd; else their CPU was offline, and their count lacks a
+ * part.
+ */
 static void read_group(struct event_group *g, i64 now)
 {
 	struct perf_value v[MAX_GROUP];
 	int err[MAX_GROUP];
-	i64 passed = g->read_at ? now - g->read_at : 0;
-	u64 least = passed > 0 ? g->member[0].last.enabled + least_enabled(passed) : 0;
+	i64 passed = g->read_at ? now - g->read_at : 0, on = passed - passed / 32 - 10000000;
+	u64 least = on > 0 ? g->member[0].last.enabled + (u64)on : 0;
 	bool was_dead = g->dead, reopened = read_events(g, least, v, err);
 	const struct pmu *pmu;
 

@@ -310,11 +310,13 @@ static void test_lost_events(void)
 	      s->value[1]);
 	/* they must be enabled for about as long as it is between two readings */
 	read_next(g, 20 * NS_PER_S);
-	fake.enabled += least_enabled(10 * NS_PER_S);
-	read_next(g, 30 * NS_PER_S);
+	read_next(g, 20 * NS_PER_S + 9000000);
+	read_next(g, 20 * NS_PER_S);
+	fake.enabled += 6190000000;
+	read_next(g, 20 * NS_PER_S + 6400000000);
 	SAME(fake.opened, 4);
-	fake.enabled += least_enabled(10 * NS_PER_S) - 1;
-	read_next(g, 40 * NS_PER_S);
+	fake.enabled += 6190000000 - 1;
+	read_next(g, 20 * NS_PER_S + 2 * 6400000000);
 	SAME(fake.opened, 6);
 	fake.gone = true;
 	fake.refuse = -EBUSY;
