@@ -47,7 +47,7 @@
  *	column_table	"CPU%c6" is V_PERCENT_OF_TSC of CT_CC6
  *	find_cell	calls real_value(), which applies the formula; put_number() prints it
  * If perf has the counter, use_perf() opens its event in a group, read_group() reads the group,
- * and store_event() stores the count in the source.  add_user_counter() makes both rows of --add.
+ * and read_source() takes the count from there.  add_user_counter() makes both rows of --add.
  *
  * To add				edit
  *	a model like an older one	its number in platforms[], and in l2_intel[] if its
@@ -6766,7 +6766,7 @@ static void store_value(struct source *s, int slot, u64 v)
 	}
 	if (s->modulus)
 		v = s->last + (v % s->modulus + s->modulus - s->last % s->modulus) % s->modulus;
-	else if (s->counter >= NCOUNTERS && c->kind == GAUGE)	/* others have 64 bits */
+	else if (c->kind == GAUGE)
 		v &= counter_modulus(c) - 1;
 	s->last = v;
 	s->pass = R.pass;
@@ -6911,22 +6911,6 @@ static void read_group(struct event_group *g, i64 now)
 	}
 }
 
-static void store_event(struct source *s, int slot)
-{
-	const struct counter *c = &T.counter[s->counter];
-	const struct member *m = &s->group->member[s->arg];
-	u64 v = m->sum;
-
-	if (m->pass != R.pass || (c->snapshot && (i64)v < 0))	/* below 0: the level is unknown */
-		return;
-	if (c->kind == GAUGE)
-		v &= counter_modulus(c) - 1;
-	if (s->factor != 1 && !to_u64((double)v * s->factor, &v))
-		return;
-	s->value[slot] = v;
-	s->valid[slot] = m->epoch;
-}
-
 static void report_failed(struct source *s, int err)
 {
 	const char *name = s->kind == BY_MSR	    ? pathf("MSR 0x%x", s->arg)
@@ -6943,14 +6927,22 @@ static void report_failed(struct source *s, int err)
 	P.lost |= s->lost;
 }
 
-/* Reads a source, for a sample or (slot NONE) a tick. */
+/* Reads a source, for a sample or (slot NONE) a tick; an event after its group. */
 static void read_source(struct source *s, int slot)
 {
 	const struct accounting *a;
+	const struct member *m;
 	int err = 0;
 	u64 v = 0;
 
 	switch ((enum way_kind)s->kind) {
+	case BY_PERF:
+		m = &s->group->member[s->arg];
+		v = m->sum;
+		s->epoch = m->epoch;
+		if (m->pass != R.pass || (T.counter[s->counter].snapshot && (i64)v < 0))
+			return;		/* below 0: the level is unknown */
+		break;
 	case BY_MSR:
 		err = src_msr(s->cpu, s->arg, &v);
 		v = FIELD_(v, s->way->msb, s->way->lsb);
@@ -7079,7 +7071,7 @@ static void take_sample(struct sample *s)
 		read_cpu(M.cpu[row], s->slot, src_cpu_clock(M.cpu[row], NULL, false).mono);
 	for (struct source *of = P.source; of < end; of++)
 		if (of->kind == BY_PERF)
-			store_event(of, s->slot);
+			read_source(of, s->slot);
 	tsc = main_tsc(s);
 	src_end(&s->t, false);
 	s->t.tsc = tsc;
@@ -7121,7 +7113,7 @@ static void find_steps(void)
 	if (!R.control.n && !(R.total.new && R.total.seconds * 1e9 < 100.0 * LONGEST))
 		return;
 	for (struct source *s = P.source; s < P.source + P.nsources; s++) {
-		u64 *v = s->kind == BY_PERF ? &s->group->member[s->arg].sum : &s->last, before = 0;
+		u64 before = 0;
 		i64 begin = src_now(), now = begin, at[MOVES] = { 0 };
 		struct counter *c = &T.counter[s->counter];
 		int n = O.replay ? MOVES : 0;		/* moves seen */
@@ -7131,11 +7123,10 @@ static void find_steps(void)
 		for (int i = 0; i < READINGS && n < MOVES && now - begin < LONGEST; i++) {
 			if (s->kind == BY_PERF)
 				read_group(s->group, now);
-			else
-				read_source(s, NONE);
-			if (*v != before && i)		/* the first one follows the sample */
+			read_source(s, NONE);
+			if (s->last != before && i)	/* the first one follows the sample */
 				at[n++] = now;
-			before = *v;
+			before = s->last;
 			src_wait(NULL, 0, PAUSE, NULL);
 			now = src_now();
 		}
@@ -7155,10 +7146,10 @@ static void find_steps(void)
  * reject values, in the order in which a value meets them:
  *
  *	continue_count()	an event that did not run, or whose count or time fell
+ *	read_source()		an event's level below 0
  *	decode_value()		an invalid thermal status, a temperature outside 0 to 150 C, a
  *				clock below 0
  *	store_value()		energy that could not be read for MOST_UNREAD ticks
- *	store_event()		a level below 0
  *	find_difference()	a count that fell, unless a part of a sum has wrapped; energy above
  *				M.most_watts, or that may have wrapped unseen, or fell in a suspend;
  *				SMIs of more than half a counter's range

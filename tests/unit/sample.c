@@ -285,12 +285,12 @@ static void test_lost_events(void)
 	fake.count = 1000;
 	fake.enabled = 100;
 	read_next(g, 0);
-	store_event(s, 0);
+	read_source(s, 0);
 	epoch = s->valid[0];
 	CHECK(epoch && s->value[0] == 1000, "the first reading: %llu", s->value[0]);
 	R.pass++;
 	s->valid[0] = 0;
-	store_event(s, 0);
+	read_source(s, 0);
 	CHECK(!s->valid[0], "what was not read has a value");
 	/* what is opened anew begins now, however long the events were enabled before */
 	g->read_at = 1;
@@ -299,13 +299,13 @@ static void test_lost_events(void)
 	fake.enabled = 1;
 	read_next(g, 10 * NS_PER_S);
 	g->read_at = 0;
-	store_event(s, 0);
+	read_source(s, 0);
 	CHECK(s->valid[0] && s->valid[0] != epoch && fake.opened == 4,
 	      "after a blink: %u, %d opened", s->valid[0], fake.opened);
 	fake.count = 53;
 	fake.enabled = 51;
 	read_next(g, 0);
-	store_event(s, 1);
+	read_source(s, 1);
 	CHECK(s->valid[1] == s->valid[0] && s->value[1] == 1050, "the interval after it: %llu",
 	      s->value[1]);
 	/* they must be enabled for about as long as it is between two readings */
