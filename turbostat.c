@@ -6476,7 +6476,7 @@ static struct run {
 	struct buf text;	/* /proc/interrupts */
 	struct accounting { /* [CPU number] ticks since boot, and their sums, which never fall */
 		u64 field[8], sum[3];	/* all ticks, busy ones, stolen ones */
-		bool there;	/* in this pass */
+		u32 pass;	/* of its last reading */
 	} *accounting;
 	volatile sig_atomic_t arrived;	/* signals, a bit each */
 	volatile sig_atomic_t echoed;	/* a ^C stands on the terminal, below it nothing yet */
@@ -6562,25 +6562,6 @@ static void clear_sums(struct interval *total)
 
 /* --- /proc/interrupts --- */
 
-/* Finds the CPU of each column.  Returns the text behind the first line. */
-static const char *interrupt_header(const char *s, const char *end)
-{
-	const char *eol = memchr(s, '\n', (size_t)(end - s)) ?: end;
-
-	for (R.columns = 0; R.columns < MAX_CPU; R.columns++) {
-		int cpu;
-
-		s = memchr(s, 'U', (size_t)(eol - s));	/* of "CPU0" */
-		if (!s)
-			break;
-		s++;
-		cpu = parse_small(&s, MAX_CPU);
-		R.column[R.columns] = &R.interrupts[cpu < 0 ? MAX_CPU : cpu];
-		R.column[R.columns]->there = true;
-	}
-	return eol < end ? eol + 1 : end;
-}
-
 enum { CELL = 11, ZEROS = 8 };	/* bytes of a cell, " %10u"; cells that are compared at once */
 
 /*
@@ -6615,23 +6596,19 @@ static const char *interrupt_line(const char *s, const char *end)
 				    "          0          0          0          0";
 	int kind;
 
-	while (s < end && *s == ' ')
-		s++;
+	s += strspn(s, " ");
 	kind = text_after(s, "NMI") ? NMIS
 	       : text_after(s, "TRM") ? THERMAL_INTERRUPTS : ALL_INTERRUPTS;
 	R.has_thermal |= kind == THERMAL_INTERRUPTS;
-	while (s < end && *s != ':' && *s != '\n')
-		s++;
-	if (s < end && *s == ':')
-		s++;
+	s += strcspn(s, ":\n");
+	s += *s == ':';
 	for (int i = 0; i < R.columns; i++) {
 		u64 v;
 
 		if (end - s > CELL && interrupt_cell(s, &v)) {
 			s += CELL;
 		} else {
-			while (s < end && *s == ' ')
-				s++;
+			s += strspn(s, " ");
 			if (!scan_number(&s, end, 10, UINT64_MAX, &v))
 				break;
 		}
@@ -6642,14 +6619,14 @@ static const char *interrupt_line(const char *s, const char *end)
 			i += ZEROS;
 		}
 	}
-	s = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
+	s = memchr(s, '\n', (size_t)(end - s));
 	return s ? s + 1 : end;
 }
 
 /* Sums /proc/interrupts by CPU.  A line with one number (ERR, MIS) counts for the first CPU. */
 static void sum_interrupts(const char *s, size_t len)
 {
-	const char *end = s + len;
+	const char *end = s + len, *eol = memchr(s, '\n', len) ?: end;
 
 	if (!R.interrupts) {	/* the last one is of columns that are no CPU */
 		R.interrupts = zeroed(MAX_CPU + 1, sizeof(*R.interrupts));
@@ -6660,8 +6637,16 @@ static void sum_interrupts(const char *s, size_t len)
 
 		*R.column[i] = (struct interrupts){ .thermal = thermal };
 	}
-	s = interrupt_header(s, end);
-	while (s < end)
+	R.columns = 0;
+	while (R.columns < MAX_CPU && (s = memchr(s, 'U', (size_t)(eol - s)))) {
+		int cpu;
+
+		s++;		/* of "CPU0" */
+		cpu = parse_small(&s, MAX_CPU);
+		R.column[R.columns] = &R.interrupts[cpu < 0 ? MAX_CPU : cpu];
+		R.column[R.columns++]->there = true;
+	}
+	for (s = eol + 1; s < end;)
 		s = interrupt_line(s, end);
 	for (int row = 0; row < M.n; row++) {
 		u64 *sum = R.interrupts[M.cpu[row]].sum;
@@ -6695,8 +6680,6 @@ static void read_accounting(void)
 
 	if (!R.accounting)
 		R.accounting = zeroed(MAX_CPU, sizeof(*R.accounting));
-	for_each_cpu(cpu, &M.allowed)
-		R.accounting[cpu].there = false;
 	buf_clear(&R.text);
 	err = src_text(P.stat_fd, "/proc/stat", &R.text);
 	if (err)
@@ -6716,7 +6699,7 @@ static void read_accounting(void)
 			a->sum[0] += d;
 			a->sum[1] += busy >> i & 1 ? d : 0;
 			a->sum[2] += i == STEAL ? d : 0;
-			a->there = true;
+			a->pass = R.pass;
 		}
 	}
 }
@@ -6962,7 +6945,7 @@ static void read_source(struct source *s, int slot)
 	case BY_ACCOUNTING:
 		a = &R.accounting[s->cpu];
 		v = a->sum[s->counter - CT_TICKS];
-		err = a->there ? 0 : -ENOENT;
+		err = a->pass == R.pass ? 0 : -ENOENT;
 		break;
 	case BY_PMT:
 		err = read_region(s->handle, s->arg, &v);
