@@ -6430,7 +6430,6 @@ struct interval {
 	struct span *span[NSCOPES];	/* [scope][unit] */
 	struct sum *sum;	/* [column shown] of several intervals; NULL: it is one */
 	double seconds;		/* with sleep */
-	int cpus;		/* measured CPUs */
 	bool gone[NSCOPES];	/* a unit of this scope has gone */
 	bool suspended;		/* the TSC stood still, so that rates mean nothing */
 	double unread;		/* seconds in which energy counters may have wrapped unseen */
@@ -7365,7 +7364,6 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 
 	iv->old = old;
 	iv->new = new;
-	iv->cpus = M.n;
 	slept = compute_seconds(iv);
 	for (int k = 0; k < T.ncounters; k++)
 		if (iv->valid[k])
@@ -7613,7 +7611,6 @@ static void add_interval(struct interval *total, const struct interval *iv, bool
 				add_readings(&s->unit[v.unit], c, &v);
 		}
 	}
-	total->cpus = iv->cpus;
 	if (begins)
 		return;
 	total->seconds += iv->seconds;
@@ -7915,7 +7912,7 @@ static void print_table(struct buf *b, const struct interval *iv, const struct r
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
 	if (r->names)
 		print_names(b, r);
-	print_unit(b, &v, iv->cpus, r);
+	print_unit(b, &v, M.n, r);
 	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
 		v = view_unit(iv, u->scope, u->row);
 		if (unit_was_there(iv, u->scope, u->row))
@@ -8525,7 +8522,7 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 			json_named_number(b, own_names[k], r->own[k]);
 	}
 	buf_puts(b, ",\"system\":{");
-	json_named_number(b, "cpus", iv->cpus);
+	json_named_number(b, "cpus", M.n);
 	for (int i = 0; i < P.nshown && r->work; i++)
 		if (P.shown[i]->flags & JOULES)
 			buf_printf(b, ",\"%s/work\":%s", P.shown[i]->key,
@@ -13959,29 +13956,7 @@ static void print_newest(void)
 	add_interval(&R.since, &R.interval, true);
 }
 
-/* Computes the interval from a sample to the newest, and adds it to all sums. */
-static void compute_newest(const struct sample *old)
-{
-	const struct sample *new = &R.sample[R.now];
-
-	compute_interval(&R.interval, old, new);
-	R.unread = false;
-	for (int k = 0; k < T.ncounters; k++)
-		if (may_have_wrapped(&R.interval, &T.counter[k]))
-			report_unread();
-	R.measured |= old != new;
-	if (R.totals)
-		grow_totals(R.totals, &R.interval);
-	if (R.wants_total)
-		add_interval(&R.total, &R.interval, old == new);
-	if (R.control.on)
-		add_interval(&R.since, &R.interval, old == new);
-	for (int i = 0; i < R.control.n; i++)
-		if (R.control.region[i].running)
-			add_interval(&R.control.region[i].total, &R.interval, false);
-}
-
-/* Takes a sample and computes the interval; for the first sample only levels. */
+/* Takes a sample, computes the interval and adds it to all sums; of the first only levels. */
 static void next_sample(bool first)
 {
 	if (R.pass && !O.replay)
@@ -13989,7 +13964,21 @@ static void next_sample(bool first)
 	R.now = !R.now;
 	take_sample(&R.sample[R.now]);
 	report_failures();
-	compute_newest(&R.sample[first ? R.now : !R.now]);
+	compute_interval(&R.interval, &R.sample[first ? R.now : !R.now], &R.sample[R.now]);
+	R.unread = false;
+	for (int k = 0; k < T.ncounters; k++)
+		if (may_have_wrapped(&R.interval, &T.counter[k]))
+			report_unread();
+	R.measured |= !first;
+	if (R.totals)
+		grow_totals(R.totals, &R.interval);
+	if (R.wants_total)
+		add_interval(&R.total, &R.interval, first);
+	if (R.control.on)
+		add_interval(&R.since, &R.interval, first);
+	for (int i = 0; i < R.control.n; i++)
+		if (R.control.region[i].running)
+			add_interval(&R.control.region[i].total, &R.interval, false);
 }
 
 /* ======================================================================== *

@@ -100,11 +100,12 @@ static void test_unread_once(void)
 {
 	tables_init();
 	rows_of_cpus(1);
+	make_cells();
 	P.tick = 100;
 	R.unread = true;
-	compute_newest(&R.sample[!R.now]);
+	next_sample(false);
 	CHECK(R.interval.unread, "it is forgotten");
-	compute_newest(&R.sample[!R.now]);
+	next_sample(false);
 	CHECK(!R.interval.unread, "it is held against the next interval");
 }
 
