@@ -2501,7 +2501,6 @@ static struct machine {
 	int msr_error;			/* the errno of reading MSRs, 0 = they can be read */
 	/* clocks */
 	double bclk;			/* MHz, 0 = unknown */
-	int bus_code;			/* MSR_FSB_FREQ, -1 = it cannot be read */
 	double base_hz;			/* the base frequency; 0 = unknown */
 	u64 crystal_hz, tsc_hz;		/* from CPUID 0x15, 0 = unknown */
 	double tsc_rate;		/* Hz: tsc_hz, else the base frequency; 0 = unknown */
@@ -2531,7 +2530,6 @@ static struct machine {
 	struct members { int *first, *unit; } members[NSCOPES][NSCOPES]; /* see members_of() */
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
 	bool show_id[NIDS];		/* the id differs between CPUs */
-	bool plain_id[NIDS];		/* it repeats another id: "all" does not select it */
 	int *tjmax;			/* [row of a package's leader] degrees C */
 	bool tjmax_guessed;		/* neither a register nor the user gave one */
 	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = unknown */
@@ -2845,7 +2843,10 @@ static const struct members *members_of(enum scope of, enum scope in)
 	return m;
 }
 
-/* Fills in M.within, and empties the cache of members_of(). */
+/*
+ * Fills in M.within, and empties the cache of members_of().  Decides which ids have a column: those
+ * that differ, always Core, Node if a package has several, and Type if there are several.
+ */
 static void find_nesting(void)
 {
 	for (enum scope a = 0; a < NSCOPES; a++)
@@ -2860,29 +2861,18 @@ static void find_nesting(void)
 			free(M.members[a][b].unit);
 			M.members[a][b] = (struct members){ 0 };
 		}
-}
-
-/*
- * Decides which ids have a column: those that differ, always Core, and Node if a package has
- * several.  Module repeats Core if modules have one core each; L3 may repeat Package.
- */
-static void find_shown_ids(void)
-{
 	for (enum id id = 0; id < NIDS; id++) {
 		int most = INT_MIN, least = INT_MAX;
-		bool several = false;	/* a package has several */
 
 		for (int i = 0; i < M.n; i++) {
 			most = M.id[id][i] > most ? M.id[id][i] : most;
 			least = M.id[id][i] < least ? M.id[id][i] : least;
-			several |= M.id[id][i] != M.id[id][lead_of(PACKAGE, i)];
 		}
-		M.show_id[id] = id == ID_NODE ? several
-				: id == ID_CORE || id == ID_CPU ||
-					  most > (id == ID_MODULE ? least : 0);
-		M.plain_id[id] = (id == ID_MODULE && M.units[MODULE] >= M.units[CORE]) ||
-				 (id == ID_L3 && !several);
+		M.show_id[id] = id == ID_CORE || id == ID_CPU ||
+				most > (id == ID_MODULE ? least : 0);
 	}
+	M.show_id[ID_NODE] = !M.within[PACKAGE][NODE];
+	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
 }
 
 /*
@@ -2957,7 +2947,6 @@ static void machine_topology(void)
 			find_units(s);
 	if (!M.visited)
 		find_nesting();
-	find_shown_ids();
 	find_afar(ids[ID_PACKAGE], ids[ID_DIE]);
 	free(sorted);
 	free(ids);
@@ -2970,24 +2959,21 @@ struct cpuid_bit {
 	enum leaf leaf;
 	u8 reg, bit;
 	const char *name;	/* NULL = not in the header */
-	enum feature feature;	/* NFEATURES = none */
-	u64 needs;		/* features that the bit requires */
+	u64 gives, needs;	/* the feature that it announces, if any; that it requires */
 };
 static const struct cpuid_bit cpuid_bits[] = {
-	{ LEAF_1, ECX, 0, "SSE3", NFEATURES }, { LEAF_1, ECX, 3, "MONITOR", NFEATURES },
-	{ LEAF_1, ECX, 6, "SMX", NFEATURES }, { LEAF_1, ECX, 7, "EIST", NFEATURES },
-	{ LEAF_1, ECX, 8, "TM2", NFEATURES }, { LEAF_1, ECX, 31, "HV", GUEST },
-	{ LEAF_1, EDX, 4, "TSC", NFEATURES }, { LEAF_1, EDX, 5, "MSR", NFEATURES },
-	{ LEAF_1, EDX, 22, "ACPI-TM", NFEATURES }, { LEAF_1, EDX, 28, "HT", NFEATURES },
-	{ LEAF_1, EDX, 29, "TM", NFEATURES },
-	{ LEAF_6, ECX, 0, "APERF", APERF }, { LEAF_6, EAX, 1, "TURBO", TURBO, F(NOT_AMD) },
-	{ LEAF_6, EAX, 0, "DTS", DTS }, { LEAF_6, EAX, 6, "PTM", PTM },
-	{ LEAF_6, EAX, 7, "HWP", HWP }, { LEAF_6, EAX, 8, "HWPnotify", HWP_NOTIFY },
-	{ LEAF_6, EAX, 9, "HWPwindow", NFEATURES }, { LEAF_6, EAX, 10, "HWPepp", NFEATURES },
-	{ LEAF_6, EAX, 11, "HWPpkg", HWP_PKG }, { LEAF_6, ECX, 3, "EPB", EPB },
-	{ LEAF_7, EBX, 2, "SGX", SGX }, { LEAF_7, EDX, 15, "Hybrid", HYBRID },
-	{ LEAF_E7, EDX, 9, NULL, TURBO, F(AMD) },	/* core performance boost */
-	{ LEAF_E7, EDX, 14, NULL, AMD_RAPL, F(AMD) },
+	{ LEAF_1, ECX, 0, "SSE3" }, { LEAF_1, ECX, 3, "MONITOR" }, { LEAF_1, ECX, 6, "SMX" },
+	{ LEAF_1, ECX, 7, "EIST" }, { LEAF_1, ECX, 8, "TM2" }, { LEAF_1, ECX, 31, "HV", F(GUEST) },
+	{ LEAF_1, EDX, 4, "TSC" }, { LEAF_1, EDX, 5, "MSR" }, { LEAF_1, EDX, 22, "ACPI-TM" },
+	{ LEAF_1, EDX, 28, "HT" }, { LEAF_1, EDX, 29, "TM" },
+	{ LEAF_6, ECX, 0, "APERF", F(APERF) }, { LEAF_6, EAX, 1, "TURBO", F(TURBO), F(NOT_AMD) },
+	{ LEAF_6, EAX, 0, "DTS", F(DTS) }, { LEAF_6, EAX, 6, "PTM", F(PTM) },
+	{ LEAF_6, EAX, 7, "HWP", F(HWP) }, { LEAF_6, EAX, 8, "HWPnotify", F(HWP_NOTIFY) },
+	{ LEAF_6, EAX, 9, "HWPwindow" }, { LEAF_6, EAX, 10, "HWPepp" },
+	{ LEAF_6, EAX, 11, "HWPpkg", F(HWP_PKG) }, { LEAF_6, ECX, 3, "EPB", F(EPB) },
+	{ LEAF_7, EBX, 2, "SGX", F(SGX) }, { LEAF_7, EDX, 15, "Hybrid", F(HYBRID) },
+	{ LEAF_E7, EDX, 9, NULL, F(TURBO), F(AMD) },	/* core performance boost */
+	{ LEAF_E7, EDX, 14, NULL, F(AMD_RAPL), F(AMD) },
 };
 
 /* Reads vendor, family, model, stepping (SDM 2A, CPUID: "Version Information") and features. */
@@ -3016,9 +3002,8 @@ static void read_cpuid(int cpu)
 		if (leaf_numbers[i] <= (i == LEAF_E7 ? M.max_ext : M.max_leaf))
 			src_cpuid(cpu, leaf_numbers[i], 0, M.leaf[i]);
 	for (const struct cpuid_bit *p = cpuid_bits; p < cpuid_bits + ARRAY_SIZE(cpuid_bits); p++)
-		if (p->feature != NFEATURES && has(p->needs) &&
-		    M.leaf[p->leaf][p->reg] >> p->bit & 1)
-			M.has |= F(p->feature);
+		if (has(p->needs) && M.leaf[p->leaf][p->reg] >> p->bit & 1)
+			M.has |= p->gives;
 	if (has(F(GUEST))) {
 		src_cpuid(cpu, 0x40000000, 0, r);
 		memcpy(M.hypervisor, &r[1], 12);
@@ -3054,18 +3039,16 @@ static const double fsb_mhz[] = { 250 / 3.0, 100, 400 / 3.0, 350 / 3.0, 80,
 static double bus_clock(void)
 {
 	const struct platform *f = M.platform;
-	u64 v;
+	u64 v, code;
 
 	if (f->bclk > 0)
 		return f->bclk;
 	if (src_msr(M.main_cpu, MSR_FSB_FREQ, &v))
 		return 0;
-	M.bus_code = (int)(f->fsb_codes > 8 ? FIELD(v, FSB_FREQ_CODE_AIRMONT)
-					    : FIELD(v, FSB_FREQ_CODE));
-	if (M.bus_code < f->fsb_codes)
-		return fsb_mhz[M.bus_code];
-	note(0, "unknown code %d in MSR_FSB_FREQ: assuming a bus clock of 116.7 MHz",
-	     M.bus_code);
+	code = f->fsb_codes > 8 ? FIELD(v, FSB_FREQ_CODE_AIRMONT) : FIELD(v, FSB_FREQ_CODE);
+	if (code < f->fsb_codes)
+		return fsb_mhz[code];
+	note(0, "unknown code %llu in MSR_FSB_FREQ: assuming a bus clock of 116.7 MHz", code);
 	return fsb_mhz[3];
 }
 
@@ -3253,7 +3236,6 @@ static void machine_visit(void)
 			if (set_has(&set, M.cpu[i]) && (!M.id[ID_TYPE][i] || letter == 'L'))
 				M.id[ID_TYPE][i] = letter;
 	}
-	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
 	find_units(TYPE);
 	find_nesting();
 }
@@ -3279,14 +3261,12 @@ static void machine_init(void)
  */
 static void machine_registers(int tcc, bool no_msr, bool may_load)
 {
-	const struct platform *f = M.platform;
 	u64 ratio, limit;
 
 	M.msr_error = no_msr ? ECANCELED : -src_find_msr(M.main_cpu, may_load);
 	M.microcode = main_msr(MSR_IA32_UCODE_REV);
 	M.microcode = has(F(AMD)) ? FIELD(M.microcode, UCODE_REV_AMD)
 				  : FIELD(M.microcode, UCODE_REV_INTEL);
-	M.bus_code = -1;
 	M.pkg_limit = L_UNKNOWN;
 	M.bclk = M.leaf[LEAF_16][2] & 0xffff;
 	M.base_hz = (M.leaf[LEAF_16][0] & 0xffff) * 1e6;
@@ -3299,13 +3279,12 @@ static void machine_registers(int tcc, bool no_msr, bool may_load)
 		if (ratio && M.bclk > 0)
 			M.base_hz = (double)ratio * M.bclk * 1e6;
 		if (!src_msr(M.main_cpu, MSR_PKG_CST_CONFIG_CONTROL, &limit))
-			M.pkg_limit = f->limits->state[FIELD(limit, PKG_CST_LIMIT)];
+			M.pkg_limit = M.platform->limits->state[FIELD(limit, PKG_CST_LIMIT)];
 	}
 	M.tsc_rate = M.tsc_hz ? (double)M.tsc_hz
 		     : M.base_hz > 0 ? M.base_hz : amd_pstate_hz(0);
-	M.tsc_tweak = 1;
-	if (has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz)
-		M.tsc_tweak = M.base_hz / (double)M.tsc_hz;
+	M.tsc_tweak = has(F(TSC_SCALE)) && M.base_hz > 0 && M.tsc_hz
+			      ? M.base_hz / (double)M.tsc_hz : 1;
 	machine_rapl();
 	machine_tjmax(tcc);
 }
@@ -4701,7 +4680,9 @@ static bool knows_idle(void)
 static bool is_selected(const struct column *c)
 {
 	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY | CACHE_ID));
-	bool plain = c->formula == V_ID && M.plain_id[c->a];
+	/* each is a package, or a core: "all" does not select it */
+	bool plain = c->flags & CACHE_ID &&
+		     (c->a == ID_L3 ? M.within[PACKAGE][L3] : M.within[MODULE][CORE]);
 	bool shown = false, named = false;
 	/* for programs, columns that are named are shown in Watts as well as in Joules */
 	bool of_program = O.repeat || O.compare || O.control || src_recorded("repeat") ||
@@ -6360,8 +6341,7 @@ static void plan_init(void)
 	for (int i = 0; i < T.ncolumns; i++)	/* Bzy_MHz needs it if no register has the clock */
 		if (T.column[i].selected && uses_tsc(&T.column[i]))
 			T.counter[CT_TSC].needed = true;
-	if (S.records || has(F(HYBRID)) || (has(F(AMD)) && M.main_type) ||
-	    is_asked(V_APIC) || is_asked(V_X2APIC))
+	if (S.records || M.show_id[ID_TYPE] || is_asked(V_APIC) || is_asked(V_X2APIC))
 		machine_visit();
 	plan_sources();
 	find_shown();
@@ -9222,8 +9202,7 @@ static void print_cpuid_bits(struct buf *b, enum leaf leaf, const char *separato
 		if (p->leaf != leaf)
 			continue;
 		buf_item(b, begin, " ", separator);
-		if (p->feature == NFEATURES ? !(M.leaf[leaf][p->reg] >> p->bit & 1)
-					    : !has(F(p->feature)))
+		if (p->gives ? !has(p->gives) : !(M.leaf[leaf][p->reg] >> p->bit & 1))
 			buf_puts(b, "No-");
 		buf_puts(b, p->name);
 	}
@@ -9270,7 +9249,7 @@ static void report_clocks(UNUSED const struct line_at *at, struct buf *b)
 	if (r[0] || r[1] || r[2])
 		buf_printf(b, "CPUID(0x16): base_mhz: %u max_mhz: %u bus_mhz: %u\n", r[0], r[1],
 			   r[2]);
-	if (M.bus_code >= 0)
+	if (M.platform->fsb_codes && M.bclk > 0)
 		buf_printf(b, "SLM BCLK: %.1f Mhz\n", M.bclk);
 }
 

@@ -343,8 +343,8 @@ static void test_topology(void)
 		SAME(M.units[MODULE], dies * s->modules);
 		SAME(M.units[CORE], count_cores(s));
 		SAME(M.show_id[ID_MODULE], dies * s->modules > 1);
-		SAME(M.plain_id[ID_MODULE], s->cores == 1);
-		SAME(M.plain_id[ID_L3], s->dies == 1);
+		SAME(M.within[MODULE][CORE], s->cores == 1);
+		SAME(M.within[PACKAGE][L3], s->dies == 1);
 		for (int row = 0; row < M.n; row++) {
 			int cpu = M.cpu[row];
 			struct cpuset siblings = sharers_of(s, ID_CORE, cpu);
@@ -370,19 +370,19 @@ static void test_topology(void)
 /* Which ids have a column: those that tell CPUs apart. */
 static void test_shown_ids(void)
 {
-	static const struct { enum id id; int v[8]; bool show, plain; } t[] = {
+	static const struct { enum id id; int v[8]; bool show; } t[] = {
 		/* a node for each package */
-		{ ID_NODE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false, false },
-		{ ID_NODE, { 0, 0, 0, 0, 1, 1, 1, 1 }, false, false },
-		{ ID_NODE, { 0, 0, 1, 1, 2, 2, 2, 2 }, true, false },
-		{ ID_MODULE, { 3, 3, 3, 3, 3, 3, 3, 3 }, false, false },
-		{ ID_MODULE, { 0, 0, 1, 1, 0, 0, 1, 1 }, true, true },
-		{ ID_MODULE, { 0, 0, 0, 0, 1, 1, 1, 1 }, true, false },
-		{ ID_DIE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false, false },
-		{ ID_DIE, { 0, 0, 1, 1, 0, 0, 0, 0 }, true, false },
-		{ ID_L3, { 0, 0, 0, 0, 1, 1, 1, 1 }, true, true },
-		{ ID_L3, { 0, 0, 1, 1, 2, 2, 2, 2 }, true, false },
-		{ ID_CORE, { 0, 0, 0, 0, 0, 0, 0, 0 }, true, false },
+		{ ID_NODE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false },
+		{ ID_NODE, { 0, 0, 0, 0, 1, 1, 1, 1 }, false },
+		{ ID_NODE, { 0, 0, 1, 1, 2, 2, 2, 2 }, true },
+		{ ID_MODULE, { 3, 3, 3, 3, 3, 3, 3, 3 }, false },
+		{ ID_MODULE, { 0, 0, 1, 1, 0, 0, 1, 1 }, true },
+		{ ID_MODULE, { 0, 0, 0, 0, 1, 1, 1, 1 }, true },
+		{ ID_DIE, { 0, 0, 0, 0, 0, 0, 0, 0 }, false },
+		{ ID_DIE, { 0, 0, 1, 1, 0, 0, 0, 0 }, true },
+		{ ID_L3, { 0, 0, 0, 0, 1, 1, 1, 1 }, true },
+		{ ID_L3, { 0, 0, 1, 1, 2, 2, 2, 2 }, true },
+		{ ID_CORE, { 0, 0, 0, 0, 0, 0, 0, 0 }, true },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -390,9 +390,8 @@ static void test_shown_ids(void)
 		memcpy(M.id[t[i].id], t[i].v, sizeof(t[i].v));
 		for (enum scope s = 0; s < NSCOPES; s++)
 			find_units(s);
-		find_shown_ids();
-		CHECK(M.show_id[t[i].id] == t[i].show && M.plain_id[t[i].id] == t[i].plain,
-		      "case %zu: %d %d", i, M.show_id[t[i].id], M.plain_id[t[i].id]);
+		find_nesting();
+		CHECK(M.show_id[t[i].id] == t[i].show, "case %zu: %d", i, M.show_id[t[i].id]);
 	}
 }
 
