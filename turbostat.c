@@ -2517,11 +2517,11 @@ static struct machine {
 	char *cpuset_path;
 	int main_cpu;			/* the lowest allowed CPU */
 	int n;
-	int *cpu;			/* row -> CPU number */
+	int cpu[MAX_CPU];		/* row -> CPU number */
 	int row[MAX_CPU];		/* CPU number -> row, or -1 */
 	int core[MAX_CPU];		/* CPU number -> the lowest CPU of its core */
-	int *id[NIDS];			/* [id][row], as sysfs says */
-	int *in[NSCOPES];		/* [scope][row] the number of the CPU's unit */
+	int id[NIDS][MAX_CPU];		/* [id][row], as sysfs says */
+	int in[NSCOPES][MAX_CPU];	/* [scope][row] the number of the CPU's unit, or -1 */
 	struct unit *unit[NSCOPES];	/* [scope][number] all units ever seen */
 	int nunits[NSCOPES];
 	int units[NSCOPES];		/* how many of them are online */
@@ -2530,7 +2530,7 @@ static struct machine {
 	struct members { int *first, *unit; } members[NSCOPES][NSCOPES]; /* see members_of() */
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
 	bool show_id[NIDS];		/* the id differs between CPUs */
-	int *tjmax;			/* [row of a package's leader] degrees C */
+	int tjmax[MAX_CPU];		/* [row of a package's leader] degrees C */
 	bool tjmax_guessed;		/* neither a register nor the user gave one */
 	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = unknown */
 	/* [row] CPUID of each CPU; NULL = not read */
@@ -2783,7 +2783,6 @@ static void find_units(enum scope scope)
 		M.unit[scope][i].afar = false;
 	}
 	M.units[scope] = 0;
-	M.in[scope] = resize(M.in[scope], (size_t)M.n, sizeof(int));
 	for (int first = 0, end; first < M.n; first = end) {
 		int number = NONE;
 
@@ -2829,17 +2828,13 @@ static const struct members *members_of(enum scope of, enum scope in)
 	m->first = zeroed((size_t)M.nunits[in] + 2, sizeof(int));
 	m->unit = zeroed((size_t)(M.units[of] + M.nafar), sizeof(int));
 	end = m->first + 1;
-	for (int row = 0; row < M.n; row++)
-		end[M.in[in][row] + 1] += leads_unit(of, row);
-	for (int row = M.n; row < M.n + M.nafar; row++)	/* one of no unit stands before all */
-		end[M.seen[M.cpu[row]].unit[in]] += of == energy_scope();
+	for (int row = 0; row < M.n + M.nafar; row++)	/* one of no unit stands before all */
+		end[M.in[in][row] + 1] += row < M.n ? leads_unit(of, row) : of == energy_scope();
 	for (int u = 0; u < M.nunits[in]; u++)
 		end[u + 1] += end[u];
-	for (int row = 0; row < M.n; row++)
-		if (leads_unit(of, row))
+	for (int row = 0; row < M.n + M.nafar; row++)
+		if (row < M.n ? leads_unit(of, row) : of == energy_scope())
 			m->unit[end[M.in[in][row]]++] = M.in[of][row];
-	for (int row = M.n; row < M.n + M.nafar && of == energy_scope(); row++)
-		m->unit[end[M.seen[M.cpu[row]].unit[in] - 1]++] = M.in[of][row];
 	return m;
 }
 
@@ -2910,10 +2905,9 @@ static void find_afar(const int *packages, const int *dies)
 		in[SYSTEM] = 1;
 		in[scope] = unit + 1;
 		M.nafar++;
-		M.cpu = resize(M.cpu, (size_t)row + 1, sizeof(int));
-		M.in[scope] = resize(M.in[scope], (size_t)row + 1, sizeof(int));
 		M.cpu[row] = u->cpu;
-		M.in[scope][row] = unit;
+		for (enum scope s = 0; s < NSCOPES; s++)
+			M.in[s][row] = in[s] - 1;
 	}
 }
 
@@ -2931,17 +2925,14 @@ static void machine_topology(void)
 			{ ids[ID_PACKAGE][cpu], ids[ID_DIE][cpu], M.core[cpu] }, cpu
 		};
 	qsort(sorted, (size_t)M.n, sizeof(*sorted), by_unit);
-	M.cpu = resize(M.cpu, (size_t)M.n, sizeof(int));
 	memset(M.row, -1, sizeof(M.row));
 	for (int i = 0; i < M.n; i++) {
 		M.cpu[i] = sorted[i].cpu;
 		M.row[M.cpu[i]] = i;
 	}
-	for (enum id id = 0; id < NIDS; id++) {
-		M.id[id] = resize(M.id[id], (size_t)M.n, sizeof(int));
+	for (enum id id = 0; id < NIDS; id++)
 		for (int i = 0; i < M.n; i++)
 			M.id[id][i] = id == ID_CPU ? M.cpu[i] : ids[id][M.cpu[i]];
-	}
 	for (enum scope s = 0; s < NSCOPES; s++)
 		if (s != TYPE || !M.visited)	/* else machine_visit() does it */
 			find_units(s);
@@ -3133,7 +3124,6 @@ static void machine_rapl(void)
 /* Sets the TjMax of each package in degrees C: from --TCC, else the register, else 100. */
 static void machine_tjmax(int tcc)
 {
-	M.tjmax = resize(M.tjmax, (size_t)M.n, sizeof(*M.tjmax));
 	M.tjmax_guessed = !tcc;
 	for (int i = 0; i < M.n; i++) {
 		u64 v = 0;

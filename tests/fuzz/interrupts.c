@@ -11,7 +11,6 @@ static void interrupts_run(const uint8_t *data, size_t n)
 		memcpy(text, data, n);
 	text[n] = '\0';
 	M.n = 4;
-	M.cpu = zeroed(4, sizeof(int));
 	memset(M.row, -1, MAX_CPU * sizeof(int));
 	for (int i = 0; i < 4; i++)
 		M.row[i] = M.cpu[i] = i;

@@ -421,13 +421,11 @@ static void become(enum vendor vendor, int family, int model)
 static void rows_of_cpus(int n)
 {
 	M.n = n;
-	M.cpu = zeroed((size_t)n, sizeof(int));
 	memset(M.row, -1, sizeof(M.row));
 	for (int i = 0; i < n; i++)
 		M.row[i] = M.cpu[i] = i;
 	memset(M.core, 0, sizeof(M.core));
-	for (int id = 0; id < NIDS; id++)
-		M.id[id] = zeroed((size_t)n, sizeof(int));
+	memset(M.id, 0, sizeof(M.id));
 	memcpy(M.id[ID_PACKAGE], M.cpu, (size_t)n * sizeof(int));
 	memcpy(M.id[ID_CPU], M.cpu, (size_t)n * sizeof(int));
 	memset(M.seen, 0, sizeof(M.seen));

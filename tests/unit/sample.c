@@ -60,11 +60,11 @@ static void test_decode(void)
 		{ MILLI, 150999, true, 150 }, { MILLI, 151000, false, 0 },
 		{ MILLI, (u64)-1000, false, 0 }, { MILLI, 1ull << 63, false, 0 },
 	};
-	int tjmax[] = { 100, 255 };
 
 	rows_of_cpus(2);
 	become(VENDOR_INTEL, 6, 0x3c);	/* a readout of 7 bits */
-	M.tjmax = tjmax;
+	M.tjmax[0] = 100;
+	M.tjmax[1] = 255;
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct source op = { .way = &(struct way){ .decode = t[i].how } };
 		u64 v = t[i].raw;
