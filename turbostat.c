@@ -10818,11 +10818,14 @@ static void report_failures(void)
  * named only with the values that were read, and nothing is ever written.
  * ======================================================================== */
 
-/* Up to HOLDS, a name is listed with the greatest of its findings. */
-enum finding { NOT_HERE, UNREAD, EXCLUDED, HOLDS, LOGGED, POSSIBLE, NFINDINGS };
-/* If a condition up to GREW does not hold, its value is not printed. */
-enum condition { IS, IS_AT_AN_END, GREW, UNDER, AT_LEAST, BELOW_OTHER, CONTAINS, IS_GOVERNOR, COOLS,
-		 REACHES_CAP, IS_LEVEL };
+/* A name is listed with the greatest of its findings. */
+enum finding { NOT_HERE, LOGGED, UNREAD, EXCLUDED, POSSIBLE, HOLDS, NFINDINGS };
+/*
+ * Those up to IS_AT_AN_END are causes only if the clock is low, the others are settings.  The value
+ * is printed if one above IS does not hold.
+ */
+enum condition { JUDGED, GREW, IS_AT_AN_END, IS, UNDER, AT_LEAST, BELOW_OTHER, CONTAINS,
+		 IS_GOVERNOR, COOLS, REACHES_CAP, IS_LEVEL };
 enum { MOST_READ = 4 };
 
 #define NEXT_CAUSE "\n         "	/* starts the next line of causes */
@@ -10830,10 +10833,9 @@ enum { MOST_READ = 4 };
 struct inquiry {
 	const struct interval *iv;
 	struct cpuset busy, cores;	/* the busy CPUs; the first CPUs of their cores */
-	double mhz, highest;	/* means of the busy CPUs; highest: 0 or nan = not known */
-	bool low;		/* mhz is more than 5 % below highest */
+	double mhz, highest;	/* means of the busy CPUs; NaN = not known */
+	bool low;		/* mhz is more than 5 % below highest, or sleep is not deep */
 	double asleep;		/* seconds of a suspend in the interval */
-	bool deepest;		/* package C10 was reached */
 	bool shallow;		/* a package state that is counted was not reached */
 	struct buf said[NFINDINGS];	/* lists */
 };
@@ -10857,7 +10859,7 @@ struct question {
 	enum condition is;
 	i64 n;
 	const void *with;	/* a word, or for the judge */
-	/* instead of a condition: appends causes, or the name and the evidence against it */
+	/* JUDGED: appends causes, or the name and the evidence against it */
 	enum finding (*judge)(struct inquiry *a, const struct fact *f, struct buf *b);
 };
 
@@ -10870,9 +10872,11 @@ static void read_fact(struct fact *f)
 		const char *file = k ? f->of->place[k] : f->path;
 		int dir = strchr("/M", *file) ? 0 : (int)(strrchr(f->path, '/') + 1 - f->path);
 		const char *path = pathf("%.*s%s", dir, f->path, file);
-		int err = -M.msr_error, high, low;
+		/* a guest without registers is no news */
+		int err = !M.msr_error ? 0 : has(F(GUEST)) || O.no_msr ? -ENOENT : -EPERM;
 		struct buf b = { 0 };
 		int32_t usec;
+		int high, low;
 		u32 msr;
 		u64 v;
 
@@ -10910,18 +10914,18 @@ static const char *path_text(const char *path, bool first)
 	return "";
 }
 
-/* A column's value in the unit of a row; of the system: row -1.  False: there is none. */
-static bool column_number(const struct inquiry *a, const char *name, int row, double *v)
+/* A column's value in the unit of a row, or (NONE) of the system; NaN: unknown. */
+static double column_number(const struct interval *iv, const char *name, int row)
 {
 	const struct column *c = find_column(name);
-	struct view view = c && row >= 0 ? view_unit(a->iv, c->scope, lead_of(c->scope, row))
-					 : view_all(a->iv);
+	struct view view = view_all(iv);
 	union number n;
 
-	if (!c || !c->present || !column_value(c, &view, &n))
-		return false;
-	*v = is_integer(c->format) ? (double)(i64)n.u : n.f;
-	return true;
+	if (row != NONE)
+		view = view_unit(iv, c->scope, lead_of(c->scope, row));
+	if (!c->present || !column_value(c, &view, &n))
+		return NaN;
+	return is_integer(c->format) ? (double)(i64)n.u : n.f;
 }
 
 static void add_item(struct buf *b, const char *separator, const char *text)
@@ -10930,53 +10934,36 @@ static void add_item(struct buf *b, const char *separator, const char *text)
 	buf_puts(b, text);
 }
 
-static bool has_word(const struct buf *b, const char *word)
-{
-	return b->len && strstr(b->p, word);
-}
-
 /* --- judging the clock --- */
-
-/* Is a CPU, or another one of its unit, busy? */
-static bool is_busy(const struct inquiry *a, enum scope scope, int cpu)
-{
-	for_each_cpu(other, &a->busy)
-		if (M.row[cpu] >= 0 && lead_of(scope, M.row[other]) == lead_of(scope, M.row[cpu]))
-			return true;
-	return false;
-}
 
 /* The limit register: PROCHOT (bit 0) is a signal from outside, "Other" (bit 8) comes last. */
 static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const struct reasons *names = f->of->with;
 	u64 now = (u64)fact_number(f, 0), was = strtoull(f->was, NULL, 10), mask = (u64)f->of->n;
-	u64 came = (now & ~was) >> 16, causes = a->low ? (now | was | came) & mask : 0;
+	u64 came = (now & ~was) >> 16, causes = (now | was | came) & mask;
 	u64 logged = now >> 16 & ~now & ~causes & mask;
-	double celsius;
+	double celsius = column_number(a->iv, "PkgTmp", M.row[f->cpu]);
 
 	for (int i = 0; i < 16; i++) {
 		int bit = i < 8 ? i : i < 15 ? i + 1 : 8;
 		const char *name = names->name[bit];
 
-		if (logged >> bit & 1 && !has_word(&a->said[LOGGED], name))
+		if (logged >> bit & 1 && !strstr(a->said[LOGGED].p ?: "", name))
 			add_item(&a->said[LOGGED], ", ", name);
 		if (!(causes >> bit & 1))
 			continue;
-		add_item(b, NEXT_CAUSE, name);
-		buf_printf(b, " %s asserted%s%s (MSR_CORE_PERF_LIMIT_REASONS 0x%08llx)",
-			   (now & was) >> bit & 1 ? "is" : "was",
+		buf_printf(b, "%s%s %s asserted%s%s (MSR_CORE_PERF_LIMIT_REASONS 0x%08llx)",
+			   b->len ? NEXT_CAUSE : "", name, (now & was) >> bit & 1 ? "is" : "was",
 			   bit ? "" : " from outside the processor",
 			   (came & ~now) >> bit & 1 ? " in this interval" : "", now);
-		if (!bit && column_number(a, "PkgTmp", M.row[f->cpu], &celsius))
+		if (!bit && celsius == celsius)
 			buf_printf(b, "; it is %.0f C", celsius);
-		if (!bit) {
-			u64 control = main_msr(MSR_IA32_POWER_CTL);
-
+		if (!bit)
 			buf_printf(b, NEXT_CAUSE "usually the charger, the battery or the embedded "
 				   "controller; BD PROCHOT is %s (MSR_POWER_CTL bit 0)",
-				   FIELD(control, POWER_CTL_BD_PROCHOT) ? "enabled" : "disabled");
-		}
+				   FIELD(main_msr(MSR_IA32_POWER_CTL), POWER_CTL_BD_PROCHOT)
+					   ? "enabled" : "disabled");
 	}
 	return b->len ? HOLDS : EXCLUDED;
 }
@@ -10985,14 +10972,14 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
  * TPMI logs reasons until they are cleared: those count that no CPU of the domain had before;
  * FREQUENCY is turbo's own limit.  HSMP names limits in force; "OPN Max" is the maximum itself.
  */
-static enum finding judge_words(struct inquiry *a, const struct fact *f, struct buf *b)
+static enum finding judge_words(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	bool tpmi = has(F(INTEL));
 	char *text = textf("%s", f->now[0]), *rest = text, *w;
 
-	while ((w = strsep(&rest, tpmi ? " :\n" : "\n")) && a->low)
-		if (*w && !text_after(w, "cpu") && strcmp(w, tpmi ? "FREQUENCY" : "OPN Max") &&
-		    !(tpmi && strstr(f->was, w)) && !has_word(b, w))
+	while ((w = strsep(&rest, tpmi ? " :\n" : "\n")))
+		if (*w && !text_after(w, "cpu") && strcmp(w, "FREQUENCY") && strcmp(w, "OPN Max") &&
+		    !(tpmi && strstr(f->was, w)) && !strstr(b->p ?: "", w))
 			add_item(b, ", ", b->len ? w : pathf("%s: %s", f->of->because, w));
 	if (b->len)
 		buf_printf(b, " (%s%s%s)", f->path, tpmi ? "" : ", MHz: ", f->now[1]);
@@ -11007,33 +10994,29 @@ static enum finding print_evidence(struct buf *b, const struct question *q, bool
 	return is ? HOLDS : EXCLUDED;
 }
 
-/* Does this powercap zone limit the package at this constraint? */
-static bool is_limit(const struct fact *f)
-{
-	return !strcmp(f->now[1], f->of->with) && fact_number(f, 0) > 0 && strcmp(f->now[3], "0");
-}
-
 /* Is power within 3 % of a package's lowest limit?  More is no cause: PL1 limits an average. */
 static enum finding judge_power(struct inquiry *a, const struct fact *f, struct buf *b)
 {
+	const struct fact *lowest = NULL;
 	double watts, limit = (double)fact_number(f, 0) / 1e6;
-	int row = -1;
+	int row = NONE;
 	bool at;
 
+	for (const struct fact *o = R.fact; o < R.fact + R.nfacts; o++)
+		if (o->of == f->of && !strcmp(o->now[2], f->now[2]) &&
+		    !strcmp(o->now[1], f->of->with) && strcmp(o->now[3], "0") &&
+		    fact_number(o, 0) > 0 &&
+		    (!lowest || fact_number(o, 0) < fact_number(lowest, 0)))
+			lowest = o;
 	for_each_cpu(cpu, &a->busy)
 		if (!strcmp(f->now[2], pathf("package-%d", M.id[ID_PACKAGE][M.row[cpu]])))
 			row = M.row[cpu];
-	if (row < 0 || !is_limit(f))
+	if (row == NONE || lowest != f)
 		return NOT_HERE;
-	for (const struct fact *o = R.fact; o < R.fact + R.nfacts; o++)
-		if (o->of == f->of && is_limit(o) && !strcmp(o->now[2], f->now[2]) &&
-		    fact_number(o, 0) < fact_number(f, 0))
-			return NOT_HERE;
-	if (!column_number(a, "PkgWatt", row, &watts))
-		return UNREAD;
+	watts = column_number(a->iv, "PkgWatt", row);
 	at = watts >= 0.97 * limit && watts <= 1.03 * limit;
-	return print_evidence(b, f->of, at, pathf("%.1f W of %.1f W%s%s", watts, limit,
-						  at ? ", " : "", at ? f->path : ""));
+	return watts != watts ? UNREAD : print_evidence(b, f->of, at, pathf("%.1f W of %.1f W%s%s",
+					watts, limit, at ? ", " : "", at ? f->path : ""));
 }
 
 /* Is a package within 2 degrees of the temperature at which it throttles? */
@@ -11041,9 +11024,9 @@ static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct b
 {
 	const struct platform *t = M.platform;
 	int row = M.row[f->cpu], most = M.tjmax[lead_of(PACKAGE, row)];
-	double celsius;
+	double celsius = column_number(a->iv, "PkgTmp", row);
 
-	if (M.tjmax_guessed || !column_number(a, "PkgTmp", row, &celsius))
+	if (M.tjmax_guessed || celsius != celsius)
 		return NOT_HERE;
 	if (FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE) && !t->fsb_codes)
 		most -= (int)(fact_number(f, 0) >> 24 & ((1 << t->tcc_bits) - 1));
@@ -11053,36 +11036,27 @@ static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct b
 
 /* --- judging sleep --- */
 
-/* The number after the name of a field in a line; 0: none. */
-static u64 number_after(const char *line, const char *name)
-{
-	const char *s = line;
-
-	while ((s = strstr(s, name)) && s > line && !isblank((u8)s[-1]))
-		s++;
-	return s ? strtoull(s + strlen(name), NULL, 10) : 0;
-}
-
 /*
  * Latencies that devices request (ltr_show): "[N] NAME LTR: RAW: ... Non-Snoop(ns): NS Snoop(ns):
  * NS [LTR_IGNORE: N]".  Less than a millisecond keeps the package awake.
  */
 static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct buf *b)
 {
-	char *text = textf("%s", f->now[0]), *rest = text, *s;
+	char *text = textf("%s", f->now[0]), *rest = text, *s, name[64];
 
 	if (a->asleep > 0.01 && *f->now[1] == 'Y')
 		rest = NULL;	/* the kernel ignored all of them in the suspend */
 	while ((s = strsep(&rest, "\n"))) {
-		u64 x = number_after(s, "Non-Snoop(ns):"), y = number_after(s, "Snoop(ns):");
+		u64 x = 0, y = 0, ignored = 0;
 
-		s += strspn(s, " \t0123456789");
+		sscanf(s + strspn(s, " \t0123456789"),
+		       "%63s LTR: RAW: %*s Non-Snoop(ns): %llu Snoop(ns): %llu LTR_IGNORE: %llu",
+		       name, &x, &y, &ignored);
 		x = x && (!y || x < y) ? x : y;
-		if (x && x < 1000000 && !number_after(s, "LTR_IGNORE:") &&
-		    !strstr(s, "CURRENT_PLATFORM") && !strstr(s, "AGGREGATED_SYSTEM"))
+		if (x && x < 1000000 && !ignored && !strstr(name, "CURRENT_PLATFORM") &&
+		    !strstr(name, "AGGREGATED_SYSTEM"))
 			add_item(b, NEXT_CAUSE,
-				 pathf("%.*s %s %llu ns (LTR)", (int)strcspn(s, " \t"), s,
-				       f->of->because, x));
+				 pathf("%s %s %llu ns (LTR)", name, f->of->because, x));
 	}
 	free(text);
 	return b->len ? HOLDS : EXCLUDED;
@@ -11104,6 +11078,7 @@ static const char *table_cell(const char *row, int n)
 static enum finding judge_requirements(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const char *row = f->now[0], *cell;
+	bool pc10 = column_number(a->iv, "Pk%pc10", NONE) > 0;
 	int deepest = 0, status = 0, value = 0;
 
 	for (int k = 1; *(cell = table_cell(row, k)); k++) {
@@ -11116,7 +11091,7 @@ static enum finding judge_requirements(struct inquiry *a, const struct fact *f, 
 		u64 was = old ? strtoull(table_cell(old, value), NULL, 0) : UINT64_MAX;
 
 		if (value ? strtoull(table_cell(row, value), NULL, 0) > was
-			  : status && a->deepest && !*table_cell(row, status) &&
+			  : status && pc10 && !*table_cell(row, status) &&
 			    !strcmp(table_cell(row, deepest), "Required")) {
 			add_item(b, NEXT_CAUSE, table_cell(row, 0));
 			buf_printf(b, " %s", f->of->because);
@@ -11135,17 +11110,17 @@ static enum finding judge_pkg_limit(struct inquiry *a, const struct fact *f, str
 	return print_evidence(b, f->of, cut, pkg_limit_names[M.pkg_limit]);
 }
 
-/* Lists a PCI device with a driver that is active and never suspends: it may keep us awake. */
-static enum finding judge_device(struct inquiry *a, const struct fact *f, UNUSED struct buf *b)
+/* A PCI device with a driver that is active and never suspends may keep the machine awake. */
+static enum finding judge_device(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const char *driver = strstr(f->now[0], "DRIVER=");
-	const char *name = f->path + strlen("/sys/bus/pci/devices/");
+	char name[64];
 
-	if (driver && !strcmp(f->now[1], "on") && !strcmp(f->now[2], "active"))
-		add_item(&a->said[POSSIBLE], ", ",
-			 pathf("%.*s %.*s", (int)strcspn(name, "/"), name,
-			       (int)strcspn(driver + 7, "\n"), driver + 7));
-	return NOT_HERE;
+	if (!driver || strcmp(f->now[1], "on") || strcmp(f->now[2], "active"))
+		return NOT_HERE;
+	sscanf(f->path, "/sys/bus/pci/devices/%63[^/]", name);
+	buf_printf(b, "%s %.*s", name, (int)strcspn(driver + 7, "\n"), driver + 7);
+	return POSSIBLE;
 }
 
 /* clang-format off */
@@ -11216,11 +11191,12 @@ static const struct question questions[] = {
 /* Reads the facts at the start or end of an interval; a recording reads those of all topics. */
 static void read_answers(bool end)
 {
+	const struct question *q = end ? questions + ARRAY_SIZE(questions) : questions;
+
 	for (size_t i = 0; end && i < R.nfacts; i++)
 		read_fact(&R.fact[i]);
-	for (size_t i = 0; !end && i < ARRAY_SIZE(questions); i++)
+	for (; q < questions + ARRAY_SIZE(questions); q++)
 		for (int row = 0; row < M.n; row++) {
-			const struct question *q = &questions[i];
 			const char *file = q->place[0];
 			struct names l;
 
@@ -11232,11 +11208,12 @@ static void read_answers(bool end)
 			if (!l.n && text_after(file, "/sys/kernel/debug/"))
 				*append(l.name, l.n) = textf("%s", file);
 			for (size_t k = 0; k < l.n; k++) {
-				struct fact f = { q, M.cpu[row], l.name[k], "",
-						  { "", "", "", "" }, 0 };
+				struct fact *f = append(R.fact, R.nfacts);
 
-				read_fact(&f);
-				*append(R.fact, R.nfacts) = f;
+				*f = (struct fact){
+					q, M.cpu[row], l.name[k], "", { "", "", "", "" }
+				};
+				read_fact(f);
 			}
 			free(l.name);
 		}
@@ -11246,79 +11223,99 @@ static void read_answers(bool end)
 static bool holds(const struct fact *f)
 {
 	const struct question *q = f->of;
-	const char *text = f->now[0], *other = f->now[1];
-	i64 v = fact_number(f, 0), was = strtoll(f->was, NULL, 10), limit = fact_number(f, 1);
+	const char *text = f->now[0];
+	i64 v = fact_number(f, 0), was = strtoll(f->was, NULL, 10), other = fact_number(f, 1);
 
 	switch (q->is) {
-	case IS: return v == q->n;
+	case JUDGED: break;
+	case GREW: return v > was;
 	case IS_AT_AN_END: return v == q->n || was == q->n;
+	case IS: return v == q->n;
 	case UNDER: return v < q->n;
 	case AT_LEAST: return v >= q->n;
-	case BELOW_OTHER: return *other && v > 0 && v < limit;
-	case GREW: return v > was;
+	case BELOW_OTHER: return v > 0 && v < other;
 	case CONTAINS: return strstr(text, q->with);
 	/* with these drivers powersave is the normal governor: the processor chooses */
 	case IS_GOVERNOR: return !strcmp(text, "userspace") || (!strcmp(text, "powersave") &&
-		strcmp(other, "intel_pstate") && strcmp(other, "amd-pstate-epp"));
+		strcmp(f->now[1], "intel_pstate") && strcmp(f->now[1], "amd-pstate-epp"));
 	/* -1 is an idle intel_powerclamp */
-	case COOLS: return limit > 0 &&
+	case COOLS: return other > 0 &&
 		(!strcmp(text, "Processor") || !strcmp(text, "intel_powerclamp"));
 	case REACHES_CAP: return !strcmp(text, "amd_hsmp_hwmon") && fact_number(f, 2) > 0 &&
-		(double)limit >= 0.97 * (double)fact_number(f, 2);
-	case IS_LEVEL: return v > 0 && v < 3 && fact_number(f, (int)v + 1) < limit;
+		(double)other >= 0.97 * (double)fact_number(f, 2);
+	case IS_LEVEL: return v > 0 && v < 3 && fact_number(f, (int)v + 1) < other;
 	}
 	return false;
 }
 
-/* Judges by the condition; a cause is "SENTENCE (PATH is VALUE, FILE is VALUE...", to be ended. */
-static enum finding judge_value(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
+/* Judges a fact.  A condition gives "SENTENCE (PATH is VALUE, FILE is VALUE", to be ended. */
+static enum finding judge_fact(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const struct question *q = f->of;
+	bool unset = fact_number(f, 0) == ANY_LATENCY;
 
-	if (!holds(f) && q->is <= GREW)
-		return EXCLUDED;
+	if (!*f->now[0])
+		return f->err == -EACCES || f->err == -EPERM ? UNREAD : NOT_HERE;
+	if (q->judge)
+		return q->judge(a, f, b);
 	if (!holds(f))
-		return print_evidence(b, q, false,
-				      fact_number(f, 0) == ANY_LATENCY ? "not set" : f->now[0]);
+		return q->is <= IS ? EXCLUDED
+				   : print_evidence(b, q, false, unset ? "not set" : f->now[0]);
 	buf_puts(b, q->because);
 	for (int k = 0; k < MOST_READ && *f->now[k]; k++)
 		buf_printf(b, "%s%s is %s", k ? ", " : " (", k ? q->place[k] : f->path, f->now[k]);
 	return HOLDS;
 }
 
-/* Judges a question wherever CPUs are busy, lists causes, and keeps the greatest finding's text. */
-static void ask_question(struct inquiry *a, const struct question *q, enum finding *found,
-			 struct buf *best)
+/* Is a CPU, or another one of its unit, busy?  Sleep does not ask. */
+static bool is_busy(const struct inquiry *a, const struct fact *f)
 {
-	struct cpuset cpus = { { 0 } };
+	enum scope scope = f->of->scope;
+	int row = M.row[f->cpu];
 
-	for (size_t i = 0; i < R.nfacts; i++) {
-		const struct fact *f = &R.fact[i];
-		struct buf text = { 0 };
-		enum finding now = NOT_HERE;
+	for_each_cpu(other, &a->busy)
+		if (row >= 0 && lead_of(scope, M.row[other]) == lead_of(scope, row))
+			return true;
+	return f->of->topic == SLEEP;
+}
 
-		if (f->of != q || (q->topic != SLEEP && !is_busy(a, q->scope, f->cpu)))
-			continue;
-		if (*f->now[0])
-			now = (q->judge ?: judge_value)(a, f, &text);
-		/* a guest without registers is no news */
-		else if (*f->path == 'M' ? M.msr_error && !has(F(GUEST)) && !O.no_msr
-					 : f->err == -EACCES || f->err == -EPERM)
-			now = UNREAD;
-		if (now == HOLDS && (q->judge || !set_count(&cpus)))
-			add_item(&a->said[HOLDS], NEXT_CAUSE, text.p);
-		if (now == HOLDS)
-			set_add(&cpus, f->cpu);
-		if (now > *found) {
-			buf_clear(best);
-			buf_puts(best, text.len ? text.p : q->name);
-			*found = now;
+/* Lists causes, those by a condition once for all CPUs, and names with their greatest findings. */
+static void judge_facts(struct inquiry *a)
+{
+	enum finding found = NOT_HERE, now;
+	struct buf best = { 0 };
+
+	for (const struct question *q = questions; q->name; q++) {
+		bool asked = q->topic == O.topic && (a->low || q->is > IS_AT_AN_END);
+		struct cpuset cpus = { { 0 } };
+
+		for (const struct fact *f = R.fact; f < R.fact + R.nfacts && asked; f++) {
+			struct buf text = { 0 };
+
+			if (f->of != q || !is_busy(a, f))
+				continue;
+			now = judge_fact(a, f, &text);
+			if (now >= POSSIBLE && !set_count(&cpus))
+				add_item(&a->said[now], now == HOLDS ? NEXT_CAUSE : ", ", text.p);
+			if (now == HOLDS && !q->judge)
+				set_add(&cpus, f->cpu);
+			if (now > found) {
+				buf_clear(&best);
+				buf_puts(&best, text.len ? text.p : q->name);
+				found = now;
+			}
+			free(text.p);
 		}
-		free(text.p);
+		if (set_count(&cpus))
+			buf_printf(&a->said[HOLDS], q->scope == SYSTEM ? ")" : "; cpus %s)",
+				   set_text(&cpus));
+		if (q[1].name && !strcmp(q[1].name, q->name))
+			continue;	/* some share a name */
+		if (found == UNREAD || found == EXCLUDED)
+			add_item(&a->said[found], ", ", best.p);
+		found = NOT_HERE;
 	}
-	if (set_count(&cpus) && !q->judge)
-		buf_printf(&a->said[HOLDS], q->scope == SYSTEM ? ")" : "; cpus %s)",
-			   set_text(&cpus));
+	free(best.p);
 }
 
 /* --- the clock --- */
@@ -11329,21 +11326,21 @@ static void ask_question(struct inquiry *a, const struct question *q, enum findi
  */
 static bool measure_clock(struct inquiry *a)
 {
-	double mhz, busy, sum = 0;
+	double sum = 0;
 	bool exact = true;
 
 	for (int row = 0; row < M.n; row++)
-		if (column_number(a, "Busy%", row, &busy) && busy >= 5) {
+		if (column_number(a->iv, "Busy%", row) >= 5) {
 			set_add(&a->busy, M.cpu[row]);
 			set_add(&a->cores, M.cpu[lead_of(CORE, row)]);
 		}
 	for_each_cpu(cpu, &a->busy) {
 		const char *khz = path_text(cpu_path(cpu, "cpufreq/cpuinfo_max_freq"), false);
 		int row = M.row[cpu], cores = 0;
-		double most;
+		double busy = column_number(a->iv, "Busy%", row), most;
+		double mhz = column_number(a->iv, "Bzy_MHz", row);
 
-		if (!column_number(a, "Bzy_MHz", row, &mhz) ||
-		    !column_number(a, "Busy%", row, &busy))
+		if (mhz != mhz)
 			continue;
 		for_each_cpu(core, &a->cores)
 			cores += lead_of(PACKAGE, M.row[core]) == lead_of(PACKAGE, row) &&
@@ -11356,8 +11353,8 @@ static bool measure_clock(struct inquiry *a)
 		a->highest += most > 0 ? most * busy : NaN;
 		sum += busy;
 	}
-	a->mhz /= sum > 0 ? sum : 1;
-	a->highest /= sum > 0 ? sum : 1;
+	a->mhz /= sum;
+	a->highest /= sum;
 	return exact && a->highest > 0;
 }
 
@@ -11367,13 +11364,12 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 	bool exact = measure_clock(a);
 	int cores = exact ? set_count(&a->cores) : 1, busy = set_count(&a->busy);
 	const char *s = cores == 1 ? "" : "s";
-	double percent;
 
 	a->low = a->mhz < 0.95 * a->highest && (exact || a->mhz < 0.95 * M.base_hz / 1e6);
-	if (!busy && column_number(a, "Busy%", -1, &percent)) {
+	if (!busy && column_number(a->iv, "Busy%", NONE) >= 0) {
 		buf_puts(b, "clock: no CPU was busy (Busy% 5 or more), and the clock of an idle "
 			    "machine says little; try --explain clock COMMAND\n");
-	} else if (a->mhz <= 0) {
+	} else if (!(a->mhz > 0)) {
 		buf_printf(b, "clock: cannot be measured here: %s\n",
 			   judge_counter(&T.counter[CT_APERF]).text);
 	} else if (exact && !a->low) {
@@ -11394,12 +11390,10 @@ static bool print_clock(struct inquiry *a, struct buf *b)
 /* The number in a column of a line of /proc/interrupts; NULL: 0. */
 static double interrupt_count(const char *line, int column)
 {
-	char *s = line ? strchr(line, ':') : NULL;
+	char *s = strchrnul(line ?: "", ':');
 	u64 n = 0;
 
-	if (!s)
-		return 0;
-	for (s++; column >= 0; column--)
+	for (s += *s == ':'; column >= 0; column--)
 		n = strtoull(s, &s, 10);
 	return (double)n;
 }
@@ -11407,10 +11401,9 @@ static double interrupt_count(const char *line, int column)
 /* The last word of a line of /proc/interrupts that follows a newline, or its label. */
 static const char *interrupt_name(const char *line)
 {
-	size_t n = strcspn(line + 1, "\n") + 1;
-	const char *s = line + strspn(line, "\n "), *last = memrchr(line, ' ', n);
+	const char *s = line + strspn(line, "\n "), *last = memrchr(s, ' ', strcspn(s, "\n"));
 
-	return isdigit((u8)*s) && last ? pathf("%.*s", (int)(line + n - last - 1), last + 1)
+	return isdigit((u8)*s) && last ? pathf("%.*s", (int)strcspn(last + 1, "\n"), last + 1)
 				       : pathf("%.*s", (int)strcspn(s, ":"), s);
 }
 
@@ -11439,30 +11432,31 @@ static void print_interrupts(struct buf *b, int cpu, double seconds)
 }
 
 /* Appends the core state that prevailed, and what kept the busiest CPU busy. */
-static void print_cores(const struct inquiry *a, struct buf *b)
+static void print_cores(const struct interval *iv, struct buf *b)
 {
-	double most = -1, busy = -1, seconds = a->iv->seconds, v;
+	double most = -1, busy = -1, interrupts, v;
 	const char *state = NULL;
 	size_t begin = b->len;
 	int busiest = 0;
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++)
-		if (text_after(c->name, "CPU%c") && column_number(a, c->name, -1, &v) && v > most) {
+		if (text_after(c->name, "CPU%c") && (v = column_number(iv, c->name, NONE)) > most) {
 			most = v;
 			state = c->name + strlen("CPU%c");
 		}
 	if (state)
 		buf_printf(b, "cores: %.1f %% in C%s", most, state);
 	for (int row = 0; row < M.n; row++)
-		if (column_number(a, "Busy%", row, &v) && v > busy) {
+		if ((v = column_number(iv, "Busy%", row)) > busy) {
 			busy = v;
 			busiest = row;
 		}
-	if (busy >= 0 && seconds > 0 && column_number(a, "IRQ", busiest, &v)) {
+	interrupts = column_number(iv, "IRQ", busiest) / iv->seconds;
+	if (busy >= 0 && __builtin_isfinite(interrupts)) {
 		buf_item(b, begin, "cores: ", "; ");
 		buf_printf(b, "busiest: cpu%d, %.1f %% busy, %.0f interrupts/s", M.cpu[busiest],
-			   busy, v / seconds);
-		print_interrupts(b, M.cpu[busiest], seconds);
+			   busy, interrupts);
+		print_interrupts(b, M.cpu[busiest], iv->seconds);
 	}
 	buf_end_line(b, begin);
 }
@@ -11494,23 +11488,22 @@ static void print_suspend(struct inquiry *a, struct buf *b)
 static bool print_sleep(struct inquiry *a, struct buf *b)
 {
 	struct buf zeros = { 0 };
-	const char *deepest = NULL;
-	double most = 0, v;
+	const char *deepest = "";
+	double most = 0, lpi = column_number(a->iv, "SYS%LPI", NONE);
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		const char *pc = strstr(c->name, "%pc");	/* Pkg%pc8, Pk%pc10 */
+		const char *pc = strstr(c->name, "%pc") ?: c->name;	/* Pkg%pc8, Pk%pc10 */
+		double v = *pc == '%' ? column_number(a->iv, c->name, NONE) : NaN;
 
-		if (!pc || !column_number(a, c->name, -1, &v))
-			continue;
 		if (v > 0) {
 			deepest = pc + 1;
 			most = v;
 			buf_clear(&zeros);
-		} else {
+		} else if (v <= 0) {
 			add_item(&zeros, ", ", pc + 1);
 		}
 	}
-	if (deepest)
+	if (most > 0)
 		buf_printf(b, "sleep: the deepest package state was %s (%.2f %%)", deepest, most);
 	else
 		buf_printf(b, zeros.len ? "sleep: no package state was reached"
@@ -11518,69 +11511,51 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 			   judge_counter(&T.counter[CT_PC6]).text);
 	if (zeros.len)
 		buf_printf(b, "; %s %s 0", zeros.p, strchr(zeros.p, ',') ? "were" : "was");
-	if (column_number(a, "SYS%LPI", -1, &v))
-		buf_printf(b, "; the lowest system state %.2f %% (SYS%%LPI)", v);
+	if (lpi == lpi)
+		buf_printf(b, "; the lowest system state %.2f %% (SYS%%LPI)", lpi);
 	buf_puts(b, "\n");
-	a->deepest = deepest && !strcmp(deepest, "pc10");
 	a->shallow = zeros.len;
+	a->low = a->shallow || most < 50;
 	free(zeros.p);
-	print_cores(a, b);
+	print_cores(a->iv, b);
 	print_suspend(a, b);
-	return !deepest || a->shallow || most < 50;
+	return a->low;
 }
 
-/* Appends the findings; if the clock is not low, only those about settings. */
-static void print_findings(struct inquiry *a, struct buf *b)
-{
-	bool low = a->low || O.topic == SLEEP;
-	const struct way msr = { .kind = BY_MSR };
-	const struct { enum finding of; const char *title; } lists[] = {
-		{ HOLDS, O.topic == SLEEP ? "keeps it awake: " : low ? "because: " : "limits:  " },
-		{ POSSIBLE, "may keep it awake: active devices that never suspend "
-			    "(power/control is 'on'): " },
-		{ EXCLUDED, low ? "not because of: " : "not limited by: " },
-		{ UNREAD, "could not be read: " },
-		{ LOGGED, "logged since the log was last cleared: " },
-	};
-	double rc6;
-
-	for (const struct question *q = questions; q->name;) {	/* some share a name */
-		const char *name = q->name;
-		enum finding found = NOT_HERE;
-		struct buf best = { 0 };
-
-		for (; q->name && !strcmp(q->name, name); q++)
-			if (q->topic == O.topic &&
-			    (low || !(q->judge || q->is == GREW || q->is == IS_AT_AN_END)))
-				ask_question(a, q, &found, &best);
-		if (found == UNREAD || found == EXCLUDED)
-			add_item(&a->said[found], ", ", best.p);
-		free(best.p);
-	}
-	if (a->low && !a->said[HOLDS].len)
-		buf_puts(&a->said[HOLDS], "no cause was found");
-	if (O.topic == SLEEP && column_number(a, "GFX%rc6", -1, &rc6))
-		add_item(&a->said[EXCLUDED], ", ", pathf("graphics (%.1f %% in RC6)", rc6));
-	if (a->said[UNREAD].len)
-		buf_puts(&a->said[UNREAD],
-			 M.msr_error && !has(F(GUEST)) && !O.no_msr
-				 ? pathf(" (%s)", judge_way(&msr, M.msr_error).text)
-				 : " (needs root)");
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
-		if (a->said[lists[i].of].len)
-			buf_printf(b, "%s%s\n", lists[i].title, a->said[lists[i].of].p);
-}
-
-/* Appends the answer to --explain TOPIC about an interval. */
+/* Appends the answer to --explain TOPIC.  If it is not known that the clock is low: settings. */
 static void print_answers(struct buf *b, const struct interval *iv)
 {
 	struct inquiry a = { .iv = iv };
+	bool sleep = O.topic == SLEEP, wanted = (sleep ? print_sleep : print_clock)(&a, b);
+	double rc6 = sleep && wanted ? column_number(iv, "GFX%rc6", NONE) : NaN;
+	const char *const titles[NFINDINGS] = {
+		[HOLDS] = sleep ? "keeps it awake: " : a.low ? "because: " : "limits:  ",
+		[POSSIBLE] = ("may keep it awake: active devices that never suspend "
+			      "(power/control is 'on'): "),
+		[EXCLUDED] = a.low ? "not because of: " : "not limited by: ",
+		[UNREAD] = "could not be read: ",
+		[LOGGED] = "logged since the log was last cleared: ",
+	};
 
-	if ((O.topic == SLEEP ? print_sleep : print_clock)(&a, b))
-		print_findings(&a, b);
-	make_printable(b);
-	for (int i = 0; i < NFINDINGS; i++)
+	if (wanted)
+		judge_facts(&a);
+	if (a.low && !sleep && !a.said[HOLDS].len)
+		buf_puts(&a.said[HOLDS], "no cause was found");
+	if (rc6 == rc6)
+		add_item(&a.said[EXCLUDED], ", ", pathf("graphics (%.1f %% in RC6)", rc6));
+	if (a.said[UNREAD].len)
+		buf_puts(&a.said[UNREAD],
+			 M.msr_error && !has(F(GUEST)) && !O.no_msr
+				 ? pathf(" (%s)",
+					 judge_way(&(struct way){ .kind = BY_MSR }, M.msr_error)
+						 .text)
+				 : " (needs root)");
+	for (int i = HOLDS; i > NOT_HERE; i--) {
+		if (a.said[i].len)
+			buf_printf(b, "%s%s\n", titles[i], a.said[i].p);
 		free(a.said[i].p);
+	}
+	make_printable(b);
 }
 
 /* ======================================================================== *
@@ -14581,7 +14556,6 @@ static void measure_idle(void)
 	enum { PARTS = 10 };
 	struct until u = { .phase = MEASURING, .deadline = NOW, .end = NEVER, .run.number = 1 };
 	i64 begin = src_now();
-	double joules;
 
 	if (!knows_idle())
 		return;
@@ -14589,9 +14563,9 @@ static void measure_idle(void)
 	for (int i = 0; (O.replay || i <= PARTS) && wait_for(&u) == INTERVAL_OVER; i++) {
 		u.deadline = begin + (i64)(O.idle * 1e9 / PARTS * (i + 1));
 		next_sample(!i);
-		if (i &&
-		    column_number(&(struct inquiry){ .iv = &R.interval }, "Pkg_J", -1, &joules))
-			add_value(R.idle, joules / R.interval.seconds);
+		if (i)
+			add_value(R.idle, column_number(&R.interval, "Pkg_J", NONE) /
+						  R.interval.seconds);
 	}
 	if (!O.replay && is_ending())
 		die("--idle was interrupted: the command was not started");
@@ -14603,23 +14577,21 @@ static void measure_idle(void)
 /* Computes a command's own share of an interval from its user and system time. */
 static void find_own(struct result *r, const struct interval *iv)
 {
-	double used = (double)(r->run.user + r->run.sys) / 1e9, busy, share = NaN, joules = NaN;
+	double used = (double)(r->run.user + r->run.sys) / 1e9, busy, share = NaN, joules;
 	const struct statistic *idle = R.idle;
-	const struct inquiry of = { .iv = iv };
 
 	for (enum own k = 0; k < OWN_KEYS; k++)
 		r->own[k] = NaN;
 	/* not of a part of the command */
 	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && iv->new &&
-	    find_column("Busy%")->selected &&
-	    column_number(&of, "Busy%", -1, &busy) && busy > 0) {
+	    find_column("Busy%")->selected && (busy = column_number(iv, "Busy%", NONE)) > 0) {
 		share = used / (busy / 100 * M.n * iv->seconds);
 		share = share < 1 ? share : 1;	/* rounding of ticks */
 	}
 	r->own[OTHERS] = 100 * (1 - share);
 	if (!idle || !idle->n || !iv->new)
 		return;
-	column_number(&of, "Pkg_J", -1, &joules);
+	joules = column_number(iv, "Pkg_J", NONE);
 	r->own[NET_J] = joules - idle->mean * iv->seconds;
 	r->own[OWN_J_LOW] = share * r->own[NET_J];
 	r->own[OWN_J_HIGH] = share * joules;
