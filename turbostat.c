@@ -5257,6 +5257,7 @@ static const char *event_attribute(const char *pmu, const char *event, const cha
 /* Reads scale, unit and kind of a named event; returns 0 or -errno. */
 static int read_attributes(struct resolved *r, const char *event)
 {
+	free(event);
 	const char *s = event_attribute(r->pmu, event, ".scale");
 
 	r->scaled = s != NULL;
@@ -5271,11 +5272,14 @@ static int read_attributes(struct resolved *r, const char *event)
 	return 0;
 }
 
-/* Decodes "a=1,b,c=0x2"; the first may name an event, whose own terms are nested. */
-static int parse_terms(struct resolved *r, const char *terms, bool nested)
+/* Decodes "a=1,b,c=0x2"; the name of an event in front stands for its own terms. */
+static int parse_terms(struct resolved *r, const char *terms)
 {
-	char *copy = textf("%s", terms), *save = NULL;
-	int err = *terms ? 0 : -EINVAL;
+	size_t n = strcspn(terms, ",=");
+	char *event = textf("%.*s", (int)n, terms), *save = NULL;
+	const char *own = terms[n] == '=' ? NULL : event_attribute(r->pmu, event, "");
+	char *copy = own ? textf("%s%s", own, terms + n) : textf("%s", terms);
+	int err = !*copy ? -EINVAL : own ? read_attributes(r, event) : 0;
 
 	for (char *t = strtok_r(copy, ",\n", &save); t && !err; t = strtok_r(NULL, ",\n", &save)) {
 		char *value = strchr(t, '=');
@@ -5285,13 +5289,7 @@ static int parse_terms(struct resolved *r, const char *terms, bool nested)
 		if (!strcmp(t, "name"))
 			continue;
 		err = fill_term(r->pmu, t, value, r->event.config);
-		if (err == -ENOENT && !value && t == copy && !nested) {
-			const char *s = event_attribute(r->pmu, t, "");
-
-			err = s ? parse_terms(r, s, true) : -ENOENT;
-			err = err ? err : read_attributes(r, t);
-		}
-		if (err && !nested)
+		if (err)
 			r->bad = err == -ENOENT || !value ? textf("%s", t)
 							  : textf("%s=%s", t, value);
 	}
@@ -5317,7 +5315,7 @@ static struct resolved *find_event(const char *pmu, const char *name)
 	if (r->err)
 		r->bad = textf("type");
 	else
-		r->err = parse_terms(r, r->name, false);
+		r->err = parse_terms(r, r->name);
 	return r;
 }
 

@@ -32,7 +32,7 @@ static void formats_run(const uint8_t *data, size_t n)
 	fill_bits(fuzz_string(data, n), ~0ull, d.event.config);
 	for (size_t i = 0; i < 64; i += 21)
 		fill_bits(fuzz_string(data, n), 1ull << i, d.event.config);
-	parse_terms(&d, fuzz_string(data, n), false);
+	parse_terms(&d, fuzz_string(data, n));
 	find_event("p", "e");
 	find_event("p", "a=1,b=0x7");
 	if (*terms)

@@ -98,7 +98,7 @@ static void test_parse_terms(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct resolved d = { .pmu = (char *)(uintptr_t)"p" };
 		const u64 *config = d.event.config;
-		int err = parse_terms(&d, t[i].terms, false);
+		int err = parse_terms(&d, t[i].terms);
 
 		CHECK(err == t[i].err, "'%s': %d, not %d", t[i].terms, err, t[i].err);
 		CHECK(err || !memcmp(config, t[i].want, sizeof(t[i].want)),
