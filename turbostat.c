@@ -5466,8 +5466,7 @@ static void drop_found(u32 mark)
 		struct source t = P.source[--P.nsources];
 		bool is_used = !t.group;
 
-		if (!t.part)
-			P.covered[t.counter][t.unit] = 0;
+		P.covered[t.counter][t.unit] = t.part;
 		if (t.kind == BY_FILE)
 			src_close(t.handle);
 		free(t.path);
@@ -5483,26 +5482,21 @@ static void drop_found(u32 mark)
 
 /* --- what PMUs count for a row --- */
 
-/*
- * Adds the lowest CPU of a mask in a row's unit, or all of them, or one of each die.  Returns false
- * if there is none.
- */
+/* Adds CPUs of a mask in a row's unit: the lowest of each unit of another scope.  Are there any? */
 static bool add_masked(struct cpuset *cpus, const struct cpuset *mask, enum scope scope, int row,
-		       bool all, bool dies)
+		       enum scope each)
 {
 	const int *in = M.in[scope == SYSTEM ? SYSTEM : PACKAGE];
-	int die = NONE;
+	int last = NONE;
 
-	for (int r = lead_of(scope, row); r < M.n && in[r] == in[row]; r++) {
-		if (M.in[scope][r] != M.in[scope][row] || !set_has(mask, M.cpu[r]) ||
-		    (dies && M.in[DIE][r] == die))
-			continue;
-		die = M.in[DIE][r];
-		set_add(cpus, M.cpu[r]);
-		if (!all)
-			break;
-	}
-	return die != NONE;
+	for (int r = lead_of(scope, row);
+	     r < M.n && in[r] == in[row] && (last == NONE || each != scope); r++)
+		if (M.in[scope][r] == M.in[scope][row] && set_has(mask, M.cpu[r]) &&
+		    M.in[each][r] != last) {
+			set_add(cpus, M.cpu[r]);
+			last = M.in[each][r];
+		}
+	return last != NONE;
 }
 
 /*
@@ -5515,12 +5509,14 @@ static bool add_masked(struct cpuset *cpus, const struct cpuset *mask, enum scop
 static void event_cpus(const struct counter *c, int row, const struct pmu *pmu, struct cpuset *cpus)
 {
 	bool power = !strcmp(pmu->name, "power");
-	bool all = c->scope == PACKAGE && c->fold == SUM && !(power && has(F(AMD)));
+	bool sums = c->scope == PACKAGE && c->fold == SUM && !(power && has(F(AMD)));
+	enum scope each = !sums ? c->scope : power ? DIE : CPU;
 
 	memset(cpus, 0, sizeof(*cpus));
-	if (row < M.n && pmu->masked && (add_masked(cpus, &pmu->mask, c->scope, row, all, power) ||
-			    (c->scope == DIE && c->fold != SUM &&
-			     add_masked(cpus, &pmu->mask, PACKAGE, row, false, false))))
+	if (row < M.n && pmu->masked &&
+	    (add_masked(cpus, &pmu->mask, c->scope, row, each) ||
+	     (c->scope == DIE && c->fold != SUM &&
+	      add_masked(cpus, &pmu->mask, PACKAGE, row, PACKAGE))))
 		return;
 	set_add(cpus, M.cpu[row]);
 }
