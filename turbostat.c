@@ -3828,7 +3828,7 @@ struct way {
 	double scale;		/* 0 = the machine's unit of the counter */
 	bool mebibytes;		/* the event's unit must be MiB */
 	u32 guid;		/* of built-in telemetry */
-	bool of_module;		/* locate_word() finds its region and offset */
+	bool of_module;		/* locate_module() finds its region and offset */
 	u32 offset;		/* of its word in the first region with that guid */
 	u8 lsb, msb;		/* bits of the word or register */
 };
@@ -5081,34 +5081,29 @@ static int use_file(struct search *s, int row)
 }
 
 /*
- * Finds the region and the offset of a row's telemetry word.  CPU%c1e (Intel-PMT, Clearwater
- * Forest): a region holds 12 modules of 24 bytes, and all packages have equally many regions.  The
- * module is the cluster id, counted from the lowest of the package; without cluster ids four CPUs
- * make a module.
+ * Returns the number of the region that has CPU%c1e of a row's module, and the offset there.
+ * Intel-PMT, Clearwater Forest: a region holds 12 modules of 24 bytes, and all packages have
+ * equally many regions.  The module is the cluster id, counted from the lowest of the package;
+ * without cluster ids four CPUs make a module.
  */
-static int locate_word(const struct way *w, int row, u32 *offset)
+static unsigned locate_module(u32 guid, int row, u32 *offset)
 {
-	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24, MOST_REGIONS = 255 };
-	i64 module = M.cpu[row] / 4, before = 0, regions = 0;
+	enum { PER_REGION = 12, FIRST = 20936, STRIDE = 24 };
+	unsigned module = (unsigned)M.cpu[row] / 4, before = 0, regions = 0;
 	int lowest = INT_MAX;
 
-	*offset = w->offset;
-	if (!w->of_module)
-		return find_region(NULL, w->guid, 0);
 	if (M.show_id[ID_MODULE]) {
 		for (int i = 0; i < M.n; i++)
 			if (M.in[PACKAGE][i] == M.in[PACKAGE][row] &&
 			    M.id[ID_MODULE][i] < lowest)
 				lowest = M.id[ID_MODULE][i];
 		for (size_t i = 0; i < M.dev.ntelemetry; i++)
-			regions += M.dev.telemetry[i].guid == w->guid;
-		module = (i64)M.id[ID_MODULE][row] - lowest;
-		before = (i64)M.id[ID_PACKAGE][row] * (regions / M.units[PACKAGE]);
+			regions += M.dev.telemetry[i].guid == guid;
+		module = (unsigned)M.id[ID_MODULE][row] - (unsigned)lowest;
+		before = (unsigned)M.id[ID_PACKAGE][row] * (regions / (unsigned)M.units[PACKAGE]);
 	}
-	before += module / PER_REGION;
-	*offset = FIRST + STRIDE * (u32)(module % PER_REGION);
-	return before < 0 || before > MOST_REGIONS ? -ENOENT
-						   : find_region(NULL, w->guid, (unsigned)before);
+	*offset = FIRST + STRIDE * (module % PER_REGION);
+	return before + module / PER_REGION;
 }
 
 /* Uses the word that the user gave for a unit, or the built-in one. */
@@ -5117,8 +5112,9 @@ static int use_telemetry(struct search *s, int row)
 	const struct counter *c = &T.counter[s->counter];
 	enum id id = c->scope == CORE ? ID_CORE : ID_PACKAGE;
 	int unit = c->scope == CPU ? M.cpu[row] : M.id[id][row];
-	u32 offset = 0;
-	int region = c->nwords ? -ENOENT : locate_word(s->way, row, &offset);
+	u32 offset = s->way->offset;
+	unsigned seq = s->way->of_module ? locate_module(s->way->guid, row, &offset) : 0;
+	int region = c->nwords ? -ENOENT : find_region(NULL, s->way->guid, seq);
 
 	for (int i = 0; i < c->nwords; i++)
 		if (c->word[i].unit == unit) {
