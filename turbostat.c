@@ -3904,10 +3904,11 @@ enum counter_id {
 #define LEVEL(n, sc, fold, ...)	{ n, sc, fold, GAUGE, 64, PLAIN, 0, { __VA_ARGS__ } }
 #define TIME(n, sc, hz, ...)	{ n, sc, MEAN, COUNT, 64, PLAIN, 0, { __VA_ARGS__ }, hz }
 #define ENERGY(n, sc, u, ...)	{ n, sc, SUM, COUNT, 32, u, 0, { __VA_ARGS__ } }
-#define RAPL(n, sc, u, e, msr, needs, zone)                                    \
-	ENERGY(n, sc, u, PERF("power", e), REG_BITS_(msr, needs, #msr, 63, 0), \
-	       FOUND(find_powercap, IN_POWERCAP, .event = zone, .scale = 1e-6))
-#define PACKAGE_STATE(n, e, msr, needs)	TSC_RATE(n, DIE, PERF("cstate_pkg", e), \
+#define RAPL(n, sc, u, e, msr, needs, zone, ...)                \
+	ENERGY(n, sc, u, PERF("power", e, __VA_ARGS__),         \
+	       REG_BITS_(msr, needs, #msr, 63, 0, __VA_ARGS__), \
+	       FOUND(find_powercap, IN_POWERCAP, .event = zone, .scale = 1e-6, __VA_ARGS__))
+#define PACKAGE_STATE(n, e, msr, needs, ...) TSC_RATE(n, DIE, PERF("cstate_pkg", e, __VA_ARGS__), \
 	PERF("cstate_die", e), REG_BITS_(msr, needs, #msr, 63, 0))
 #define TOPDOWN(n, e)	GROUPED(n, 3, PERF("cpu", e))
 
@@ -3970,8 +3971,7 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_C0_GFX] = TSC_RATE("Any GFX", PACKAGE, REG(MSR_PKG_ANY_GFXE_C0_RES, F(WEIGHTED_C0))),
 	[CT_C0_BOTH] = TSC_RATE("CPU + GFX", PACKAGE, REG(MSR_PKG_BOTH_CORE_GFXE_C0_RES, F(WEIGHTED_C0))),
 	[CT_PC2] = PACKAGE_STATE("pc2", "c2-residency", MSR_PKG_C2_RESIDENCY, F(PC2)),
-	[CT_PC3] = TSC_RATE("pc3", DIE, PERF("cstate_pkg", "c3-residency", .unless = F(NO_PC3)),
-		PERF("cstate_die", "c3-residency"), REG(MSR_PKG_C3_RESIDENCY, F(PC3))),
+	[CT_PC3] = PACKAGE_STATE("pc3", "c3-residency", MSR_PKG_C3_RESIDENCY, F(PC3), .unless = F(NO_PC3)),
 	[CT_PC6] = TSC_RATE("pc6", DIE, PERF("cstate_pkg", "c6-residency", .unless = F(CC6_KNL)),
 		PERF("cstate_die", "c6-residency"),
 		REG(MSR_PKG_C6_RESIDENCY, F(PC6)),
@@ -3993,9 +3993,8 @@ static const struct counter counter_table[NCOUNTERS] = {
 		REG(MSR_AMD_PKG_ENERGY_STATUS, F(AMD_RAPL)),
 		FOUND(find_powercap, IN_POWERCAP, .event = "package", .scale = 1e-6)),
 	[CT_PP0_ENERGY] = RAPL("Joules COR", DIE, ENERGY_UNIT, "energy-cores", MSR_PP0_ENERGY_STATUS, F(RAPL_PP0), "core"),
-	[CT_PP1_ENERGY] = ENERGY("Joules GFX", DIE, ENERGY_UNIT, PERF("power", "energy-gpu", .unless = F(PP1_WRONG)),
-		REG(MSR_PP1_ENERGY_STATUS, F(RAPL_PP1), .unless = F(PP1_WRONG)),
-		FOUND(find_powercap, IN_POWERCAP, .event = "uncore", .scale = 1e-6, .unless = F(PP1_WRONG))),
+	[CT_PP1_ENERGY] = RAPL("Joules GFX", DIE, ENERGY_UNIT, "energy-gpu", MSR_PP1_ENERGY_STATUS, F(RAPL_PP1), "uncore",
+		.unless = F(PP1_WRONG)),
 	[CT_DRAM_ENERGY] = RAPL("Joules RAM", DIE, DRAM_UNIT, "energy-ram", MSR_DRAM_ENERGY_STATUS, F(RAPL_DRAM), "dram"),
 	[CT_PKG_THROTTLE] = ENERGY("Throttle PKG", DIE, TIME_UNIT,
 		REG(MSR_PKG_PERF_STATUS, F(RAPL_PKG_PERF) | F(RAPL_AWAKE))),
