@@ -4479,26 +4479,13 @@ static void add_idle_states(void)
 	}
 }
 
-/* Adds the columns of the substates of S0ix of each PMC. */
-static void add_substates(void)
+/* Adds columns of devices.  Uncore clusters of other packages have the same name. */
+static void add_device_columns(void)
 {
-	char *text = src_whole(-1, SUBSTATES), name[16];
+	char *text, name[16];
 	int pmc = 0;
 	u64 v;
 
-	while (next_substate(&text, &pmc, name, &v)) {
-		struct generated_row g = generated_table[SUBSTATE];
-
-		g.counter.name = textf("%d %s", pmc, name);
-		g.counter.way[0].event = g.counter.name;
-		g.column.name = pmc ? textf("%s.%d%%", name, pmc) : textf("%s%%", name);
-		add_generated(SUBSTATE, &g);
-	}
-}
-
-/* Adds a column for each uncore cluster.  Those of other packages have the same name. */
-static void add_uncore_clusters(void)
-{
 	for (size_t i = 0; i < M.dev.nclusters; i++) {
 		struct generated_row g = generated_table[CLUSTER];
 		const struct cluster *c = &M.dev.cluster[i];
@@ -4509,18 +4496,22 @@ static void add_uncore_clusters(void)
 		g.counter.way[0].event = text_after(g.counter.name, "UMHz");
 		add_generated(CLUSTER, &g);
 	}
-}
+	text = src_whole(-1, SUBSTATES);
+	while (next_substate(&text, &pmc, name, &v)) {
+		struct generated_row g = generated_table[SUBSTATE];
 
-/* Adds the columns of telemetry.  Die%c6 counts ticks of the crystal, whose rate must be known. */
-static void add_telemetry(void)
-{
-	struct generated_row die = generated_table[DIE_C6], c1e = generated_table[IDLE_C1E];
+		g.counter.name = g.counter.way[0].event = textf("%d %s", pmc, name);
+		g.column.name = pmc ? textf("%s.%d%%", name, pmc) : textf("%s%%", name);
+		add_generated(SUBSTATE, &g);
+	}
+	for (enum generated id = IDLE_C1E; id <= DIE_C6; id++) {
+		struct generated_row g = generated_table[id];
 
-	die.counter.hz = (double)M.crystal_hz;
-	if (find_region(NULL, die.counter.way[0].guid, 0) >= 0 && M.crystal_hz)
-		add_generated(DIE_C6, &die);
-	if (find_region(NULL, c1e.counter.way[0].guid, 0) >= 0)
-		add_generated(IDLE_C1E, &c1e);
+		if (id == DIE_C6)	/* counts ticks of the crystal, whose rate must be known */
+			g.counter.hz = (double)M.crystal_hz;
+		if (find_region(NULL, g.counter.way[0].guid, 0) >= 0 && g.counter.hz > 0)
+			add_generated(id, &g);
+	}
 }
 
 /* --- counters that the user adds --- */
@@ -4791,9 +4782,7 @@ static void tables_fill(void)
 {
 	list_devices();
 	add_idle_states();
-	add_uncore_clusters();
-	add_substates();
-	add_telemetry();
+	add_device_columns();
 	for (size_t i = 0; i < O.nadditions; i++)
 		add_user_counter(&O.addition[i], (int)i);
 	for (int k = 0; k < T.ncounters; k++)
