@@ -4516,20 +4516,11 @@ static void add_device_columns(void)
 
 /* --- counters that the user adds --- */
 
-static enum format added_format(const struct addition *a)
-{
-	if (a->format == ADD_RATE || a->format == ADD_PERCENT)
-		return DECIMALS_2;
-	if (a->format != ADD_RAW && a->way.kind != BY_PMT)
-		return INTEGER;		/* find_shown() knows if its unit is a whole number */
-	return a->bits <= 32 ? HEX_8 : HEX_16;
-}
-
 /*
  * Adds the telemetry word of an addition to the added counter of the same name and scope, else to a
  * new one.  Is it the new one?  Without its region the column is absent.
  */
-static bool find_telemetry(const struct addition *a, struct counter *new)
+static bool find_telemetry(const struct addition *a, struct counter *new, enum format format)
 {
 	int region = find_region(a->way.path, a->way.guid, a->seq);
 	struct counter *to = new;
@@ -4554,7 +4545,7 @@ static bool find_telemetry(const struct addition *a, struct counter *new)
 		    strcmp(col->name, a->name))
 			continue;
 		if (c->way[0].lsb != a->way.lsb || c->way[0].msb != a->way.msb ||
-		    col->format != added_format(a))
+		    col->format != format)
 			die("--add: conflicting parameters for the telemetry counter %s", a->name);
 		to = c;
 	}
@@ -4582,14 +4573,15 @@ static enum scope perf_scope(const struct addition *a)
 static void add_user_counter(const struct addition *a, int rank)
 {
 	static const struct nature {
-		enum formula formula; enum fold fold; enum kind_of_counter kind; const char *unit;
-		enum generated generated;
+		enum formula formula; enum format format; enum fold fold; enum kind_of_counter kind;
+		const char *unit; enum generated generated;
 	} natures[] = {
-		[ADD_DELTA] = { V_AMOUNT, SUM, COUNT, "", ADDED_COUNT },
-		[ADD_RAW] = { V_RAW, MEAN, GAUGE, "", NOT_GENERATED },
-		[ADD_AVERAGE] = { V_AMOUNT, MEAN, GAUGE, "", ADDED_LEVEL },
-		[ADD_RATE] = { V_PER_SECOND, SUM, COUNT, "", ADDED_COUNT },
-		[ADD_PERCENT] = { V_PERCENT_OF_TSC, MEAN, COUNT, "%", ADDED_SHARE },
+		/* find_shown() gives decimals to an INTEGER if the unit is not a whole number */
+		[ADD_DELTA] = { V_AMOUNT, INTEGER, SUM, COUNT, "", ADDED_COUNT },
+		[ADD_RAW] = { V_RAW, HEX_16, MEAN, GAUGE, "", NOT_GENERATED },
+		[ADD_AVERAGE] = { V_AMOUNT, INTEGER, MEAN, GAUGE, "", ADDED_LEVEL },
+		[ADD_RATE] = { V_PER_SECOND, DECIMALS_2, SUM, COUNT, "", ADDED_COUNT },
+		[ADD_PERCENT] = { V_PERCENT_OF_TSC, DECIMALS_2, MEAN, COUNT, "%", ADDED_SHARE },
 	};
 	const struct nature *nature = &natures[a->format];
 	enum way_kind kind = a->way.kind;
@@ -4606,7 +4598,7 @@ static void add_user_counter(const struct addition *a, int rank)
 			      .generated = nature->generated,
 			      .unit = nature->unit,
 			      .help = "added by the user",
-			      .format = added_format(a) };
+			      .format = nature->format };
 
 	c.scope = a->scope;
 	if (c.scope == SYSTEM && !a->way.find)
@@ -4614,7 +4606,9 @@ static void add_user_counter(const struct addition *a, int rank)
 	col.scope = c.scope;
 	c.way[0] = a->way;
 	c.way[0].raw = a->format == ADD_RAW;
-	if (kind == BY_PMT && !find_telemetry(a, &c))
+	if (col.format == HEX_16 || (kind == BY_PMT && col.format == INTEGER))
+		col.format = a->bits <= 32 ? HEX_8 : HEX_16;
+	if (kind == BY_PMT && !find_telemetry(a, &c, col.format))
 		return;
 	if (a->format == ADD_PERCENT)
 		c.hz = kind != BY_PMT || a->type == PMT_RAW ? a->hz
