@@ -4368,7 +4368,6 @@ static u64 counter_modulus(const struct counter *c)
 	return c->bits < 64 ? 1ull << c->bits : 0;
 }
 
-/* Appends a counter to the table, and returns its number. */
 static int add_counter(const struct counter *c)
 {
 	*append(T.counter, T.ncounters) = *c;
@@ -4622,7 +4621,6 @@ static void add_user_counter(const struct addition *a, int rank)
 
 /* --- selection --- */
 
-/* Returns the groups that a word names, or 0. */
 static unsigned groups_of(const char *word)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(group_names); i++)
@@ -4647,10 +4645,7 @@ static bool knows_idle(void)
 	return O.idle > 0 || src_recorded("idle");
 }
 
-/*
- * Is a column selected?  The last word about it wins, and the first --show hides the others, except
- * those of --add.
- */
+/* The last word about a column wins; the first --show hides the others except those of --add. */
 static bool is_selected(const struct column *c)
 {
 	bool on = !(c->flags & (IF_ASKED | NAMED_ONLY | CACHE_ID));
@@ -4666,10 +4661,9 @@ static bool is_selected(const struct column *c)
 		const struct selector *s = &O.selector[i];
 
 		named |= !strcmp(s->word, c->name);
-		if (s->verb == SHOW && !shown) {
-			shown = true;
+		if (s->verb == SHOW && !shown)
 			on = c->flags & ADDED;
-		}
+		shown |= s->verb == SHOW;
 		if (s->verb == EXPLAIN || !word_means(s->word, c))
 			continue;
 		if (s->verb == HIDE || !plain || !(groups_of(s->word) & G_ALL))
@@ -4748,7 +4742,6 @@ static const char *guess_text(const struct guess *g, const char *prefix)
 	return name ? keep_text(textf(", did you mean %s%s?", prefix, name)) : "";
 }
 
-/* Prints a note for each unknown word, with a guess. */
 static void report_unknown_words(void)
 {
 	for (size_t i = 0; i < O.nselectors; i++) {
@@ -4961,10 +4954,7 @@ static struct source *add_source(const struct search *s, int row, u32 arg)
 	return new;
 }
 
-/*
- * Can this counter move under the package C-state limit?  Else its register is not read.  A limit
- * that is unknown or reserved excludes nothing.
- */
+/* Can a counter move under the package C-state limit?  One that is not known excludes nothing. */
 static bool limit_allows(u64 needs)
 {
 	static const enum pkg_limit least[] = { L_PC2, L_PC3, L_PC6, L_PC6,
@@ -5037,7 +5027,7 @@ static int use_file(struct search *s, int row)
 		return 0;
 	if (!w->parse || w->of_user)
 		fd = src_keep(path, w->of_user ? OF_USER : OF_KERNEL);
-	if (fd < 0 && (fd != -EMFILE || w->of_user || (!w->parse && is_dispensable(w))))
+	if (fd < 0 && (fd != -EMFILE || w->of_user || is_dispensable(w)))
 		err = fd;
 	else if (w->parse || w->of_user)
 		err = read_file(w, fd, path, &v);
@@ -5151,10 +5141,7 @@ static bool is_accounting(const struct way *w)
 	return w && (w->kind == BY_ACCOUNTING || w->kind == BY_ESTIMATE);
 }
 
-/*
- * C1 is the rest of the time if MPERF is counted, the TSC, and those deeper states that the cores
- * have.
- */
+/* C1 is the rest of the time if these are counted; of the deeper states, those that there are. */
 static const struct { u64 needs; int counter; } remainder_needs[] = {
 	{ 0, CT_MPERF }, { 0, CT_TSC }, { F(CC3), CT_CC3 }, { F(CC6), CT_CC6 },
 	{ F(CC6_KNL), CT_CC6 }, { F(CC7), CT_CC7 },
@@ -5235,7 +5222,6 @@ static const char *event_attribute(const char *pmu, const char *event, const cha
 /* Reads scale, unit and kind of a named event; returns 0 or -errno. */
 static int read_attributes(struct resolved *r, const char *event)
 {
-	free(event);
 	const char *s = event_attribute(r->pmu, event, ".scale");
 
 	r->scaled = s != NULL;
@@ -5271,6 +5257,7 @@ static int parse_terms(struct resolved *r, const char *terms)
 			r->bad = err == -ENOENT || !value ? textf("%s", t)
 							  : textf("%s=%s", t, value);
 	}
+	free(event);
 	free(copy);
 	return err;
 }
@@ -5393,10 +5380,7 @@ static int open_member(struct event_group *g, const struct resolved *r, int coun
 	return 0;
 }
 
-/*
- * Opens an event of a CPU for a counter, or for none, in the first group that has room; if it does
- * not fit there, in a new one.
- */
+/* Opens an event in the first group of a CPU that has room; if it does not fit, in a new one. */
 static int open_in_group(int cpu, int counter, const struct resolved *r)
 {
 	u8 number = counter == NONE ? 0 : T.counter[counter].group_number;
