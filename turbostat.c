@@ -8997,6 +8997,8 @@ static void prom_begin(struct buf *b, const struct interval *iv)
 #define D(...)		"{d " STRING(__VA_ARGS__) "}"		/* in decimal */
 #define X(...)		"{x " STRING(__VA_ARGS__) "}"		/* in hex */
 #define IF(f, yes, no)	"{? " STRING(f) ":" yes "|" no "}"	/* a word: not 0, or 0 */
+#define ON(f, word)	"{? " STRING(f) ":" word "|}"		/* a word if it is not 0 */
+#define OFF(f, word)	"{? " STRING(f) ":|" word "}"		/* if it is 0 */
 #define UNLESS_0(f, word) "{o " STRING(f) ":" word "}"	/* not 0: word, decimal, blank */
 #define MHZ(f, what)	"{m " STRING(f) ":" what "}"	/* a line: "RATIO * BUS = MHZ MHz what" */
 #define WATTS(...)	"{w " STRING(__VA_ARGS__) "}"	/* ", WATTS Watts" if the unit is known */
@@ -9030,13 +9032,12 @@ static double window_seconds(u64 y, u64 z)
 	return __builtin_ldexp(1, (int)y) * (1 + (double)z / 4) * M.rapl_unit[TIME_UNIT];
 }
 
-/* Appends a newline and "ratio * bus clock = MHz ".  False: one of them is not known. */
-static bool print_ratio(struct buf *b, u64 ratio)
+/* Appends a newline and "ratio * bus clock = MHz WHAT", if both are known. */
+static void print_ratio(struct buf *b, u64 ratio, const char *what)
 {
-	if (M.bclk <= 0 || !ratio)
-		return false;
-	buf_printf(b, "\n%llu * %.1f = %.1f MHz ", ratio, M.bclk, (double)ratio * M.bclk);
-	return true;
+	if (M.bclk > 0 && ratio)
+		buf_printf(b, "\n%llu * %.1f = %.1f MHz %s", ratio, M.bclk,
+			   (double)ratio * M.bclk, what);
 }
 
 /* Does a power field mean no limit: all ones, or firmware's 4095 W? */
@@ -9045,11 +9046,11 @@ static bool is_no_limit(u64 limit)
 	return limit == POWER_LIMIT_NONE || (double)limit * M.power_unit >= 4095;
 }
 
-/* Appends one "{...}" of a template; returns the text after it. */
+/* Appends one "{...}" of a template; returns its end. */
 static const char *print_hole(struct buf *b, const char *t, const struct line_at *at)
 {
 	const char *end = strchr(t, '}'), *word = t + strcspn(t, ":}") + 1;
-	int hi = 0, lo = 0;
+	int n = (int)(end - word), hi = 0, lo = 0;
 	u64 f, unit;
 
 	sscanf(t + 3, "%d, %d", &hi, &lo);
@@ -9062,11 +9063,10 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 		break;
 	case 'o':
 		if (f)
-			buf_printf(b, "%.*s%llu ", (int)(end - word), word, f);
+			buf_printf(b, "%.*s%llu ", n, word, f);
 		break;
 	case 'm':
-		if (print_ratio(b, f))
-			buf_add(b, word, (size_t)(end - word));
+		print_ratio(b, f, pathf("%.*s", n, word));
 		break;
 	case 'w':
 		if (M.power_unit > 0)
@@ -9081,23 +9081,18 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 		buf_add(b, word, strcspn(word, "|}"));
 		break;
 	}
-	return end + 1;
+	return end;
 }
 
 static void print_template(struct buf *b, const char *t, const struct line_at *at)
 {
-	while (*t) {
-		size_t plain = strcspn(t, "#{");
-
-		buf_add(b, t, plain);
-		t += plain;
-		if (*t == '{') {
+	for (; *t; t++)
+		if (*t == '{')
 			t = print_hole(b, t, at);
-		} else if (*t == '#') {
+		else if (*t == '#')
 			buf_puts(b, at->text ? at->text : pathf("0x%08llx", at->value));
-			t++;
-		}
-	}
+		else
+			buf_add(b, t, 1);
 }
 
 /* Reads a line's register and file.  False: nothing to print; guests read 0 for what they lack. */
@@ -9201,12 +9196,6 @@ static void report_clocks(UNUSED const struct line_at *at, struct buf *b)
 
 /* --- frequencies --- */
 
-static void print_turbo(struct buf *b, u64 ratio, u64 cores)
-{
-	if (print_ratio(b, ratio))
-		buf_printf(b, "max turbo %llu active cores", cores);
-}
-
 /* A register with n turbo ratios: for base + 1, ... cores, or as a second register counts. */
 struct ratios {
 	int n;
@@ -9251,7 +9240,8 @@ static void print_core_ratios(const struct line_at *at, struct buf *b)
 		buf_printf(b, "\ncpu%d: %s: 0x%08llx", at->cpu, r->name, counts);
 	for (int i = 7; i >= 0; i--)
 		if (group[i])
-			print_turbo(b, at->value >> 8 * i & 0xff, group[i]);
+			print_ratio(b, at->value >> 8 * i & 0xff,
+				    pathf("max turbo %llu active cores", group[i]));
 }
 
 /* Xeon Phi (SDM 4, table 2-56): group 1, then 5 bits of more cores and 3 bits of less ratio. */
@@ -9269,7 +9259,8 @@ static void print_delta_ratios(const struct line_at *at, struct buf *b)
 	/* print a ratio for the largest number of cores that has it */
 	for (int i = 6; i >= 0; i--)
 		if (i == 6 || ratio[i] != ratio[i + 1])
-			print_turbo(b, ratio[i] & 0xff, cores[i]);
+			print_ratio(b, ratio[i] & 0xff,
+				    pathf("max turbo %llu active cores", cores[i]));
 }
 
 /* The number in a file of the main CPU divided by n; 0 = not known. */
@@ -9948,62 +9939,59 @@ static void report_topology(struct buf *b)
 }
 
 struct header_row {
-	enum { ONCE, EACH_PACKAGE, EACH_OTHER_TYPE, EACH_CORE_DEBUG } each;
+	enum scope each;	/* unit; of types those of no package's first CPU, cores: --debug */
 	const struct line *lines;	/* ended by { 0 } */
 };
 #define LINES(each, ...)	{ each, (const struct line[]){ __VA_ARGS__, { 0 } } }
 #define CODE(needs, f)		{ 0, needs, "", f }
+#define REGISTER(msr, needs, text, ...)	{ msr, needs, #msr ": #" text, __VA_ARGS__ }
 
 /* Texts and arguments that several lines share. */
-#define CONFIG_TDP_TEXT(l) \
-	"MSR_CONFIG_TDP_LEVEL_" l ": # (PKG_MIN_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MIN) \
+#define CONFIG_TDP_TEXT(l) " (PKG_MIN_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MIN) \
 	" PKG_MAX_PWR_LVL" l "=" D(CONFIG_TDP_LEVEL_MAX) " LVL" l "_RATIO=" \
 	D(CONFIG_TDP_LEVEL_RATIO) " PKG_TDP_LVL" l "=" D(CONFIG_TDP_LEVEL_TDP) \
 	WATTS(CONFIG_TDP_LEVEL_TDP) ")"
-#define HWP_CAPABILITIES_TEXT "MSR_HWP_CAPABILITIES: # (high " D(HWP_CAP_HIGHEST) " guar " \
-	D(HWP_CAP_GUARANTEED) " eff " D(HWP_CAP_EFFICIENT) " low " D(HWP_CAP_LOWEST) ")"
-#define HWP_REQUEST_TEXT "(min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
+#define HWP_CAPABILITIES_TEXT " (high " D(HWP_CAP_HIGHEST) " guar " D(HWP_CAP_GUARANTEED) \
+	" eff " D(HWP_CAP_EFFICIENT) " low " D(HWP_CAP_LOWEST) ")"
+#define HWP_REQUEST_TEXT " (min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
 	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
 #define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", print_limit_reasons, &(table)
-#define IRTL_TEXT(state) "MSR_PKG" state "_IRTL: # ({? " STRING(IRTL_VALID) \
-	":|NOT}valid, {i 12, 0} ns)"
-#define LOCKED_TEXT "# ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
+#define IRTL_TEXT	" (" OFF(IRTL_VALID, "NOT") "valid, {i 12, 0} ns)"
+#define LOCKED_TEXT	" (" OFF(POWER_LIMIT_LOCKED, "UN") "locked)"
 #define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
+#define TDP_LEVELS	(F(CONFIG_TDP) | F(TURBO))
 #define RATIOS(...)	print_core_ratios, &(const struct ratios){ __VA_ARGS__ }, true
+#define COUNTED_RATIOS(turbo, msr)	RATIOS(8, 0, turbo, msr, #msr)
 
 /* The header.  To find a line, search for its words. */
 static const struct header_row header_table[] = {
 	/* clang-format off */
-	LINES(ONCE,
+	LINES(SYSTEM,
 		CODE(0, report_identity),
-		{ MSR_IA32_MISC_ENABLE, F(INTEL), "MSR_IA32_MISC_ENABLE: # (" IF(MISC_ENABLE_TCC, "", "No-") "TCC " IF(MISC_ENABLE_EIST, "", "No-") "EIST "
-		  IF(MISC_ENABLE_MWAIT, "", "No-") "MWAIT " IF(MISC_ENABLE_PREFETCH_DISABLE, "No-", "") "PREFETCH "
-		  IF(MISC_ENABLE_TURBO_DISABLE, "No-", "") "TURBO)" },
+		REGISTER(MSR_IA32_MISC_ENABLE, F(INTEL), " (" OFF(MISC_ENABLE_TCC, "No-") "TCC " OFF(MISC_ENABLE_EIST, "No-") "EIST "
+		  OFF(MISC_ENABLE_MWAIT, "No-") "MWAIT " ON(MISC_ENABLE_PREFETCH_DISABLE, "No-") "PREFETCH " ON(MISC_ENABLE_TURBO_DISABLE, "No-") "TURBO)"),
 		CODE(0, report_leaf7),
-		{ MSR_IA32_FEAT_CTL, F(SGX), "MSR_IA32_FEATURE_CONTROL: # (" IF(FEAT_CTL_LOCKED, "", "UN-") "Locked " IF(FEAT_CTL_SGX_ENABLED, "SGX", "") ")" },
+		{ MSR_IA32_FEAT_CTL, F(SGX), "MSR_IA32_FEATURE_CONTROL: # (" OFF(FEAT_CTL_LOCKED, "UN-") "Locked " ON(FEAT_CTL_SGX_ENABLED, "SGX") ")" },
 		CODE(0, report_clocks),
-		{ MSR_PLATFORM_INFO, F(PLATFORM_INFO), "MSR_PLATFORM_INFO: #" MHZ(PLATFORM_INFO_MIN_RATIO, "max efficiency frequency")
-		  MHZ(PLATFORM_INFO_BASE_RATIO, "base frequency"), .unless_zero = true },
-		{ MSR_TURBO_RATIO_LIMIT2, F(TURBO), "MSR_TURBO_RATIO_LIMIT2: #", RATIOS(2, 16), TURBO_18 },
-		{ MSR_TURBO_RATIO_LIMIT1, F(TURBO), "MSR_TURBO_RATIO_LIMIT1: #", RATIOS(8, 8), TURBO_16 },
-		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #",
-		  RATIOS(8, 0, TURBO_GROUPS | TURBO_COUNTS, MSR_TURBO_RATIO_LIMIT1, "MSR_TURBO_RATIO_LIMIT1"), TURBO_8 },
-		{ MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), "MSR_SECONDARY_TURBO_RATIO_LIMIT: # (E-cores)",
-		  RATIOS(8, 0, TURBO_8, MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES, "MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES"), TURBO_8 },
+		REGISTER(MSR_PLATFORM_INFO, F(PLATFORM_INFO), MHZ(PLATFORM_INFO_MIN_RATIO, "max efficiency frequency")
+		  MHZ(PLATFORM_INFO_BASE_RATIO, "base frequency"), .unless_zero = true),
+		REGISTER(MSR_TURBO_RATIO_LIMIT2, F(TURBO), "", RATIOS(2, 16), TURBO_18),
+		REGISTER(MSR_TURBO_RATIO_LIMIT1, F(TURBO), "", RATIOS(8, 8), TURBO_16),
+		REGISTER(MSR_TURBO_RATIO_LIMIT, F(TURBO), "", COUNTED_RATIOS(TURBO_GROUPS | TURBO_COUNTS, MSR_TURBO_RATIO_LIMIT1), TURBO_8),
+		REGISTER(MSR_SECONDARY_TURBO_RATIO_LIMIT, F(TURBO) | F(HYBRID), " (E-cores)",
+		  COUNTED_RATIOS(TURBO_8, MSR_SECONDARY_TURBO_RATIO_LIMIT_CORES), TURBO_8),
 		/* Silvermont uses the lower half */
 		{ MSR_ATOM_CORE_RATIOS, 0, "MSR_ATOM_CORE_RATIOS: {# 31, 0}" MHZ(ATOM_RATIO_MIN, "minimum operating frequency")
 		  MHZ(ATOM_RATIO_LFM, "low frequency mode (LFM)") MHZ(ATOM_RATIO_BASE, "base frequency"), .turbo = TURBO_ATOM },
 		{ MSR_ATOM_CORE_TURBO_RATIOS, F(TURBO), "MSR_ATOM_CORE_TURBO_RATIOS: {# 31, 0}" MHZ(ATOM_TURBO_4, "max turbo 4 active cores")
 		  MHZ(ATOM_TURBO_3, "max turbo 3 active cores") MHZ(ATOM_TURBO_2, "max turbo 2 active cores")
 		  MHZ(ATOM_TURBO_1, "max turbo 1 active core"), .turbo = TURBO_ATOM },
-		{ MSR_TURBO_RATIO_LIMIT, F(TURBO), "MSR_TURBO_RATIO_LIMIT: #", print_delta_ratios, NULL, true, TURBO_DELTA },
-		{ MSR_CONFIG_TDP_NOMINAL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_NOMINAL: # (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")", .unless_zero = true },
-		{ MSR_CONFIG_TDP_LEVEL_1, F(CONFIG_TDP) | F(TURBO), CONFIG_TDP_TEXT("1"), .unless_zero = true },
-		{ MSR_CONFIG_TDP_LEVEL_2, F(CONFIG_TDP) | F(TURBO), CONFIG_TDP_TEXT("2"), .unless_zero = true },
-		{ MSR_CONFIG_TDP_CONTROL, F(CONFIG_TDP) | F(TURBO), "MSR_CONFIG_TDP_CONTROL: # (" UNLESS_0(CONFIG_TDP_CONTROL_LEVEL, "TDP_LEVEL=")
-		  " lock=" D(CONFIG_TDP_CONTROL_LOCKED) ")" },
-		{ MSR_TURBO_ACTIVATION_RATIO, F(CONFIG_TDP) | F(TURBO), "MSR_TURBO_ACTIVATION_RATIO: # (MAX_NON_TURBO_RATIO=" D(TURBO_ACTIVATION_MAX)
-		  " lock=" D(TURBO_ACTIVATION_LOCKED) ")" },
+		REGISTER(MSR_TURBO_RATIO_LIMIT, F(TURBO), "", print_delta_ratios, NULL, true, TURBO_DELTA),
+		REGISTER(MSR_CONFIG_TDP_NOMINAL, TDP_LEVELS, " (base_ratio=" D(CONFIG_TDP_BASE_RATIO) ")", .unless_zero = true),
+		REGISTER(MSR_CONFIG_TDP_LEVEL_1, TDP_LEVELS, CONFIG_TDP_TEXT("1"), .unless_zero = true),
+		REGISTER(MSR_CONFIG_TDP_LEVEL_2, TDP_LEVELS, CONFIG_TDP_TEXT("2"), .unless_zero = true),
+		REGISTER(MSR_CONFIG_TDP_CONTROL, TDP_LEVELS, " (" UNLESS_0(CONFIG_TDP_CONTROL_LEVEL, "TDP_LEVEL=") " lock=" D(CONFIG_TDP_CONTROL_LOCKED) ")"),
+		REGISTER(MSR_TURBO_ACTIVATION_RATIO, TDP_LEVELS, " (MAX_NON_TURBO_RATIO=" D(TURBO_ACTIVATION_MAX) " lock=" D(TURBO_ACTIVATION_LOCKED) ")"),
 		{ 0, 0, "cpufreq driver: #", .file = "cpufreq/scaling_driver" },
 		{ 0, 0, "cpufreq governor: #", .file = "cpufreq/scaling_governor" },
 		{ 0, 0, "cpufreq boost: #", .file = SYS_CPU "cpufreq/boost" },
@@ -10011,27 +9999,25 @@ static const struct header_row header_table[] = {
 		CODE(0, report_policy_clocks),
 		CODE(F(AMD), report_amd_clocks),
 		{ 0, F(AMD), "amd_pstate: #", .file = SYS_CPU "amd_pstate/status" },
-		{ MSR_AMD_CPPC_CAP1, F(AMD), "MSR_AMD_CPPC_CAP1: # (high " D(CPPC_CAP_HIGHEST) " nominal " D(CPPC_CAP_NOMINAL)
-		  " low-nonlinear " D(CPPC_CAP_LOW_NONLINEAR) " low " D(CPPC_CAP_LOWEST) ")", .unless_zero = true },
-		{ MSR_AMD_CPPC_REQ, F(AMD), "MSR_AMD_CPPC_REQ: # (min " D(CPPC_REQ_MIN) " max " D(CPPC_REQ_MAX) " des " D(CPPC_REQ_DESIRED)
-		  " epp " X(CPPC_REQ_EPP) ")", .unless_zero = true },
-		{ MSR_MISC_PWR_MGMT, F(PWR_MGMT), "MSR_MISC_PWR_MGMT: # (" IF(PWR_MGMT_EIST_COORD_DISABLE, "DIS", "EN") "able-EIST_Coordination "
-		  IF(PWR_MGMT_EPB_ENABLE, "EN", "DIS") "able-EPB " IF(PWR_MGMT_OOB, "EN", "DIS") "able-OOB)" }),
-	LINES(EACH_PACKAGE,
-		{ MSR_PM_ENABLE, F(HWP), "MSR_PM_ENABLE: # (" IF(PM_ENABLE_HWP, "", "No-") "HWP)", .opens = true },
-		{ MSR_HWP_CAPABILITIES, F(HWP), HWP_CAPABILITIES_TEXT },
-		{ MSR_HWP_REQUEST, F(HWP), "MSR_HWP_REQUEST: # " HWP_REQUEST_TEXT " pkg " X(HWP_REQ_PKG_CONTROL) ")" },
-		{ MSR_HWP_REQUEST_PKG, F(HWP) | F(HWP_PKG), "MSR_HWP_REQUEST_PKG: # " HWP_REQUEST_TEXT ")" },
-		{ MSR_HWP_INTERRUPT, F(HWP) | F(HWP_NOTIFY), "MSR_HWP_INTERRUPT: # (" IF(HWP_INT_GUARANTEED, "EN", "Dis") "_Guaranteed_Perf_Change, "
-		  IF(HWP_INT_EXCURSION, "EN", "Dis") "_Excursion_Min" IF(HWP_INT_HIGHEST, ", EN_Highest_Perf_Change", "")
-		  IF(HWP_INT_PECI, ", EN_PECI_Override", "") ")" },
-		{ MSR_HWP_STATUS, F(HWP), "MSR_HWP_STATUS: # (" IF(HWP_STATUS_GUARANTEED, "", "No-") "Guaranteed_Perf_Change, "
-		  IF(HWP_STATUS_EXCURSION, "", "No-") "Excursion_Min)" }),
-	LINES(EACH_OTHER_TYPE,
+		REGISTER(MSR_AMD_CPPC_CAP1, F(AMD), " (high " D(CPPC_CAP_HIGHEST) " nominal " D(CPPC_CAP_NOMINAL)
+		  " low-nonlinear " D(CPPC_CAP_LOW_NONLINEAR) " low " D(CPPC_CAP_LOWEST) ")", .unless_zero = true),
+		REGISTER(MSR_AMD_CPPC_REQ, F(AMD), " (min " D(CPPC_REQ_MIN) " max " D(CPPC_REQ_MAX) " des " D(CPPC_REQ_DESIRED)
+		  " epp " X(CPPC_REQ_EPP) ")", .unless_zero = true),
+		REGISTER(MSR_MISC_PWR_MGMT, F(PWR_MGMT), " (" IF(PWR_MGMT_EIST_COORD_DISABLE, "DIS", "EN") "able-EIST_Coordination "
+		  IF(PWR_MGMT_EPB_ENABLE, "EN", "DIS") "able-EPB " IF(PWR_MGMT_OOB, "EN", "DIS") "able-OOB)")),
+	LINES(PACKAGE,
+		REGISTER(MSR_PM_ENABLE, F(HWP), " (" OFF(PM_ENABLE_HWP, "No-") "HWP)", .opens = true),
+		REGISTER(MSR_HWP_CAPABILITIES, F(HWP), HWP_CAPABILITIES_TEXT),
+		REGISTER(MSR_HWP_REQUEST, F(HWP), HWP_REQUEST_TEXT " pkg " X(HWP_REQ_PKG_CONTROL) ")"),
+		REGISTER(MSR_HWP_REQUEST_PKG, F(HWP) | F(HWP_PKG), HWP_REQUEST_TEXT ")"),
+		REGISTER(MSR_HWP_INTERRUPT, F(HWP) | F(HWP_NOTIFY), " (" IF(HWP_INT_GUARANTEED, "EN", "Dis") "_Guaranteed_Perf_Change, "
+		  IF(HWP_INT_EXCURSION, "EN", "Dis") "_Excursion_Min" ON(HWP_INT_HIGHEST, ", EN_Highest_Perf_Change") ON(HWP_INT_PECI, ", EN_PECI_Override") ")"),
+		REGISTER(MSR_HWP_STATUS, F(HWP), " (" OFF(HWP_STATUS_GUARANTEED, "No-") "Guaranteed_Perf_Change, " OFF(HWP_STATUS_EXCURSION, "No-") "Excursion_Min)")),
+	LINES(TYPE,
 		{ MSR_PM_ENABLE, F(HWP), "", .opens = true },
-		{ MSR_HWP_CAPABILITIES, F(HWP), HWP_CAPABILITIES_TEXT, print_core_type }),
-	LINES(EACH_PACKAGE, { 0, F(EPB), "", print_epb }),
-	LINES(EACH_PACKAGE,
+		REGISTER(MSR_HWP_CAPABILITIES, F(HWP), HWP_CAPABILITIES_TEXT, print_core_type)),
+	LINES(PACKAGE, { 0, F(EPB), "", print_epb }),
+	LINES(PACKAGE,
 		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_CORE), REASONS("CORE", core_reasons) },
 		{ MSR_CORE_PERF_LIMIT_REASONS, F(LIMIT_EP), REASONS("CORE", server_reasons) },
 		{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_GFX), REASONS("GFX", gfx_reasons) },
@@ -10039,53 +10025,51 @@ static const struct header_row header_table[] = {
 		{ MSR_SKL_CORE_PERF_LIMIT_REASONS, F(LIMIT_SKL), REASONS("CORE", skl_core_reasons) },
 		{ MSR_GFX_PERF_LIMIT_REASONS, F(LIMIT_SKL_GT), REASONS("GFX", skl_gfx_reasons) },
 		{ MSR_RING_PERF_LIMIT_REASONS, F(LIMIT_SKL_GT), REASONS("RING", skl_ring_reasons) }),
-	LINES(ONCE,
-		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO), "MSR_IA32_POWER_CTL: # (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)" },
+	LINES(SYSTEM,
+		REGISTER(MSR_IA32_POWER_CTL, F(PLATFORM_INFO), " (C1E auto-promotion: " IF(POWER_CTL_C1E_PROMOTION, "EN", "DIS") "abled)"),
 		/* bit 0 is reserved on servers, which have no graphics */
 		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO) | F(RAPL_PP1), "BD PROCHOT: " IF(POWER_CTL_BD_PROCHOT, "EN", "DIS") "abled", .bare = true },
 		{ MSR_IA32_POWER_CTL, F(PLATFORM_INFO) | F(PREWAKE), "C-state Pre-wake: " IF(POWER_CTL_PREWAKE_DISABLE, "DIS", "EN") "abled", .bare = true },
-		{ MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), "MSR_PKG_CST_CONFIG_CONTROL: # (" IF(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ", "")
-		  IF(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ", "") IF(PKG_CST_DEMOTE_C3, "demote-C3, ", "") IF(PKG_CST_DEMOTE_C1, "demote-C1, ", "")
-		  IF(PKG_CST_LOCKED, "", "UN") "locked, pkg-cstate-limit=", print_cst_limit },
-		{ MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_CC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)" },
-		{ MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), "MSR_MC6_DEMOTION_POLICY_CONFIG: # (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)" },
+		REGISTER(MSR_PKG_CST_CONFIG_CONTROL, F(PLATFORM_INFO), " (" ON(PKG_CST_UNDEMOTE_C3, "UNdemote-C3, ") ON(PKG_CST_UNDEMOTE_C1, "UNdemote-C1, ")
+		  ON(PKG_CST_DEMOTE_C3, "demote-C3, ") ON(PKG_CST_DEMOTE_C1, "demote-C1, ") OFF(PKG_CST_LOCKED, "UN") "locked, pkg-cstate-limit=", print_cst_limit),
+		REGISTER(MSR_CC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), " (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-CC6-Demotion)"),
+		REGISTER(MSR_MC6_DEMOTION_POLICY_CONFIG, F(C6_DEMOTION), " (" IF(DEMOTION_ENABLED, "EN", "DIS") "able-MC6-Demotion)"),
 		CODE(0, report_dma_latency),
 		{ 0, 0, "current_driver: #", .file = SYS_CPU "cpuidle/current_driver" },
 		{ 0, 0, "current_governor: #", .file = SYS_CPU "cpuidle/current_governor" },
 		{ 0, 0, "current_governor_ro: #", .file = SYS_CPU "cpuidle/current_governor_ro" },
 		CODE(0, report_idle_states),
-		{ MSR_PKGC3_IRTL, F(IRTL) | F(PC3), IRTL_TEXT("C3") },
-		{ MSR_PKGC6_IRTL, F(IRTL) | F(PC6), IRTL_TEXT("C6") },
-		{ MSR_PKGC7_IRTL, F(IRTL) | F(PC7), IRTL_TEXT("C7") },
-		{ MSR_PKGC8_IRTL, F(IRTL) | F(PC8), IRTL_TEXT("C8") },
-		{ MSR_PKGC9_IRTL, F(IRTL) | F(PC9), IRTL_TEXT("C9") },
-		{ MSR_PKGC10_IRTL, F(IRTL) | F(PC10), IRTL_TEXT("C10") },
+		REGISTER(MSR_PKGC3_IRTL, F(IRTL) | F(PC3), IRTL_TEXT),
+		REGISTER(MSR_PKGC6_IRTL, F(IRTL) | F(PC6), IRTL_TEXT),
+		REGISTER(MSR_PKGC7_IRTL, F(IRTL) | F(PC7), IRTL_TEXT),
+		REGISTER(MSR_PKGC8_IRTL, F(IRTL) | F(PC8), IRTL_TEXT),
+		REGISTER(MSR_PKGC9_IRTL, F(IRTL) | F(PC9), IRTL_TEXT),
+		REGISTER(MSR_PKGC10_IRTL, F(IRTL) | F(PC10), IRTL_TEXT),
 		CODE(F(INTEL), report_uncore),
 		CODE(0, report_powercap)),
-	LINES(EACH_PACKAGE,
-		{ MSR_RAPL_POWER_UNIT, F(INTEL) | AWAKE(RAPL_PKG), "MSR_RAPL_POWER_UNIT: #", print_rapl_units },
+	LINES(PACKAGE,
+		REGISTER(MSR_RAPL_POWER_UNIT, F(INTEL) | AWAKE(RAPL_PKG), "", print_rapl_units),
 		{ MSR_AMD_RAPL_POWER_UNIT, AWAKE(AMD_RAPL), "MSR_RAPL_PWR_UNIT: #", print_rapl_units },
-		{ MSR_PKG_POWER_INFO, AWAKE(RAPL_PKG_INFO), "MSR_PKG_POWER_INFO: #", print_power_info, .unless_zero = true },
-		{ MSR_PKG_POWER_LIMIT, AWAKE(RAPL_PKG), "MSR_PKG_POWER_LIMIT: # (" IF(PKG_POWER_LIMIT_LOCKED, "", "UN") "locked)", print_limits, "PKG Limit #1" },
+		REGISTER(MSR_PKG_POWER_INFO, AWAKE(RAPL_PKG_INFO), "", print_power_info, .unless_zero = true),
+		REGISTER(MSR_PKG_POWER_LIMIT, AWAKE(RAPL_PKG), " (" OFF(PKG_POWER_LIMIT_LOCKED, "UN") "locked)", print_limits, "PKG Limit #1"),
 		{ MSR_VR_CURRENT_CONFIG, AWAKE(RAPL_PKG), "", print_pl4 },
-		{ MSR_DRAM_POWER_INFO, AWAKE(RAPL_DRAM_INFO), "MSR_DRAM_POWER_INFO: #", print_power_info, .unless_zero = true },
-		{ MSR_DRAM_POWER_LIMIT, AWAKE(RAPL_DRAM), "MSR_DRAM_POWER_LIMIT: " LOCKED_TEXT, print_limits, "DRAM Limit" },
+		REGISTER(MSR_DRAM_POWER_INFO, AWAKE(RAPL_DRAM_INFO), "", print_power_info, .unless_zero = true),
+		REGISTER(MSR_DRAM_POWER_LIMIT, AWAKE(RAPL_DRAM), LOCKED_TEXT, print_limits, "DRAM Limit"),
 		{ MSR_PP0_POLICY, AWAKE(RAPL_PP0_POLICY), "MSR_PP0_POLICY: " D(RAPL_POLICY) },
-		{ MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), "MSR_PP0_POWER_LIMIT: " LOCKED_TEXT, print_limits, "Cores Limit" },
+		REGISTER(MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), LOCKED_TEXT, print_limits, "Cores Limit"),
 		{ MSR_PP1_POLICY, AWAKE(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY) },
-		{ MSR_PP1_POWER_LIMIT, AWAKE(RAPL_PP1), "MSR_PP1_POWER_LIMIT: " LOCKED_TEXT, print_limits, "GFX Limit" }),
-	LINES(EACH_PACKAGE,
+		REGISTER(MSR_PP1_POWER_LIMIT, AWAKE(RAPL_PP1), LOCKED_TEXT, print_limits, "GFX Limit")),
+	LINES(PACKAGE,
 		{ 0, 0, "", print_tcc_target }),
-	LINES(EACH_PACKAGE,
-		{ MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "MSR_IA32_PACKAGE_THERM_STATUS: #", print_readout },
-		{ MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "MSR_IA32_PACKAGE_THERM_INTERRUPT: #", print_thresholds }),
-	LINES(EACH_CORE_DEBUG,
-		{ MSR_IA32_THERM_STATUS, F(DTS), "MSR_IA32_THERM_STATUS: #", print_readout },
-		{ MSR_IA32_THERM_INTERRUPT, F(DTS), "MSR_IA32_THERM_INTERRUPT: #", print_thresholds }),
-	LINES(ONCE,
-		{ MSR_MISC_FEATURE_CONTROL, F(PREFETCH), "MSR_MISC_FEATURE_CONTROL: # (" IF(PREFETCH_L2_DISABLE, "No-", "") "L2-Prefetch "
-		  IF(PREFETCH_L2_PAIR_DISABLE, "No-", "") "L2-Prefetch-pair " IF(PREFETCH_L1_DISABLE, "No-", "") "L1-Prefetch "
-		  IF(PREFETCH_L1_IP_DISABLE, "No-", "") "L1-IP-Prefetch)" },
+	LINES(PACKAGE,
+		REGISTER(MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "", print_readout),
+		REGISTER(MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "", print_thresholds)),
+	LINES(CORE,
+		REGISTER(MSR_IA32_THERM_STATUS, F(DTS), "", print_readout),
+		REGISTER(MSR_IA32_THERM_INTERRUPT, F(DTS), "", print_thresholds)),
+	LINES(SYSTEM,
+		REGISTER(MSR_MISC_FEATURE_CONTROL, F(PREFETCH), " (" ON(PREFETCH_L2_DISABLE, "No-") "L2-Prefetch " ON(PREFETCH_L2_PAIR_DISABLE, "No-") "L2-Prefetch-pair "
+		  ON(PREFETCH_L1_DISABLE, "No-") "L1-Prefetch " ON(PREFETCH_L1_IP_DISABLE, "No-") "L1-IP-Prefetch)"),
 		CODE(0, report_groups),
 		{ 0, 0, "", print_policies, "EPP: ", .file = "cpufreq/energy_performance_preference" },
 		/* the cores with the highest boost, by amd_pstate's ranking */
@@ -10121,13 +10105,12 @@ static void report_header(struct buf *b)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(header_table); i++)
 		for_each_cpu(cpu, &M.allowed) {
-			int row = M.row[cpu], each = header_table[i].each;
-			bool package = leads_unit(PACKAGE, row);
+			enum scope each = header_table[i].each;
+			int row = M.row[cpu];
 
-			if (each == ONCE	      ? cpu == M.main_cpu
-			    : each == EACH_PACKAGE    ? package
-			    : each == EACH_OTHER_TYPE ? leads_unit(TYPE, row) && !package
-						      : O.debug && leads_unit(CORE, row))
+			if ((each == SYSTEM ? cpu == M.main_cpu : leads_unit(each, row)) &&
+			    (each != TYPE || !leads_unit(PACKAGE, row)) &&
+			    (each != CORE || O.debug))
 				print_lines(b, header_table[i].lines, row);
 		}
 }
