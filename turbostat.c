@@ -9297,19 +9297,17 @@ static void report_amd_clocks(UNUSED const struct line_at *at, struct buf *b)
 			     : main_number("acpi_cppc/highest_perf", 1);
 	double linear = cap ? (double)FIELD(cap, CPPC_CAP_LOW_NONLINEAR)
 			    : main_number("acpi_cppc/lowest_nonlinear_perf", 1);
-	double mhz[8];
+	double mhz[8], mhz_per_level;
 
 	for (u32 i = 0; i < 8; i++)
 		mhz[i] = amd_pstate_hz(i) / 1e6;
 	print_mhz(b, "P-states: ", pstates, mhz, 8);
 	if (mhz[0] <= 0)
 		mhz[0] = main_number("acpi_cppc/nominal_freq", 1);
-	mhz[1] = main_number("cpufreq/amd_pstate_max_freq", 1e3);
-	mhz[2] = main_number("cpufreq/amd_pstate_lowest_nonlinear_freq", 1e3);
-	if (mhz[1] <= 0 && nominal > 0)
-		mhz[1] = mhz[0] / nominal * highest;
-	if (mhz[2] <= 0 && nominal > 0)
-		mhz[2] = mhz[0] / nominal * linear;
+	mhz_per_level = nominal > 0 ? mhz[0] / nominal : 0;
+	mhz[1] = main_number("cpufreq/amd_pstate_max_freq", 1e3) ?: mhz_per_level * highest;
+	mhz[2] = main_number("cpufreq/amd_pstate_lowest_nonlinear_freq", 1e3)
+		 ?: mhz_per_level * linear;
 	print_mhz(b, "Frequencies: ", names, mhz, ARRAY_SIZE(names));
 }
 
@@ -9428,15 +9426,14 @@ enum { ANY_LATENCY = 2000000000 };	/* us; cpu_dma_latency if no program sets it 
 /* The latency requested from the idle governor: a 32-bit integer. */
 static void report_dma_latency(UNUSED const struct line_at *at, struct buf *b)
 {
-	struct buf bytes = { 0 };
+	const char *bytes = src_whole(-1, "/dev/cpu_dma_latency");
 	int32_t usec;
 
-	if (!src_text(-1, "/dev/cpu_dma_latency", &bytes) && bytes.len >= sizeof(usec)) {
-		memcpy(&usec, bytes.p, sizeof(usec));
-		buf_printf(b, "/dev/cpu_dma_latency: %d usec (%s)\n", usec,
-			   usec == ANY_LATENCY ? "default" : "constrained");
-	}
-	free(bytes.p);
+	if (!bytes || S.scratch.len < sizeof(usec))
+		return;
+	memcpy(&usec, bytes, sizeof(usec));
+	buf_printf(b, "/dev/cpu_dma_latency: %d usec (%s)\n", usec,
+		   usec == ANY_LATENCY ? "default" : "constrained");
 }
 
 static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
@@ -10108,9 +10105,8 @@ static void report_header(struct buf *b)
 			enum scope each = header_table[i].each;
 			int row = M.row[cpu];
 
-			if ((each == SYSTEM ? cpu == M.main_cpu : leads_unit(each, row)) &&
-			    (each != TYPE || !leads_unit(PACKAGE, row)) &&
-			    (each != CORE || O.debug))
+			if (leads_unit(each, row) && (each != CORE || O.debug) &&
+			    (each != TYPE || !leads_unit(PACKAGE, row)))
 				print_lines(b, header_table[i].lines, row);
 		}
 }
