@@ -9291,12 +9291,10 @@ static void report_amd_clocks(UNUSED const struct line_at *at, struct buf *b)
 	static const char *const pstates[] = { "P0", "P1", "P2", "P3", "P4", "P5", "P6", "P7" };
 	static const char *const names[] = { "base", "boost", "lowest non-linear" };
 	u64 cap = main_msr(MSR_AMD_CPPC_CAP1);
-	double nominal = cap ? (double)FIELD(cap, CPPC_CAP_NOMINAL)
-			     : main_number("acpi_cppc/nominal_perf", 1);
-	double highest = cap ? (double)FIELD(cap, CPPC_CAP_HIGHEST)
-			     : main_number("acpi_cppc/highest_perf", 1);
-	double linear = cap ? (double)FIELD(cap, CPPC_CAP_LOW_NONLINEAR)
-			    : main_number("acpi_cppc/lowest_nonlinear_perf", 1);
+	double nominal = FIELD(cap, CPPC_CAP_NOMINAL) ?: main_number("acpi_cppc/nominal_perf", 1);
+	double highest = FIELD(cap, CPPC_CAP_HIGHEST) ?: main_number("acpi_cppc/highest_perf", 1);
+	double linear = FIELD(cap, CPPC_CAP_LOW_NONLINEAR)
+			?: main_number("acpi_cppc/lowest_nonlinear_perf", 1);
 	double mhz[8], mhz_per_level;
 
 	for (u32 i = 0; i < 8; i++)
@@ -9455,38 +9453,35 @@ static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
 
 /* --- uncore --- */
 
-/* Ends a line with the limits, the limits at boot, and the clock; 0 = not known. */
-static void print_uncore(struct buf *b, const char *dir)
-{
-	buf_printf(b, ": %lld - %lld MHz (%lld - %lld MHz) %lld MHz\n",
-		   number_in(dir, "min_freq_khz", 0) / 1000,
-		   number_in(dir, "max_freq_khz", 0) / 1000,
-		   number_in(dir, "initial_min_freq_khz", 0) / 1000,
-		   number_in(dir, "initial_max_freq_khz", 0) / 1000,
-		   number_in(dir, "current_freq_khz", 0) / 1000);
-}
-
-/* Uncore clocks by cluster, the highest number first, or else by package and die. */
+/*
+ * Uncore clocks by cluster, the highest number first, or else by package and die: the limits, the
+ * limits at boot, and the clock; 0 = not known.
+ */
 static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 {
-	struct names l = { 0 };
-	int package, die;
+	size_t n = M.dev.nclusters;
+	struct names l = n ? (struct names){ 0 } : list_matches(IN_UNCORE "/package_*_die_*");
 
-	for (size_t i = M.dev.nclusters; i-- > 0;) {
-		const struct cluster *c = &M.dev.cluster[i];
+	for (size_t i = 0; i < n + l.n; i++) {
+		const struct cluster *c = n ? &M.dev.cluster[n - 1 - i] : NULL;
+		const char *dir = c ? c->dir : l.name[i];
+		int package, die;
 
-		buf_printf(b, "Uncore Frequency package%d domain%d cluster%d", c->package,
-			   c->domain, c->id);
-		print_uncore(b, c->dir);
-	}
-	if (!M.dev.nclusters)
-		l = list_matches(IN_UNCORE "/package_*_die_*");
-	for (size_t i = 0; i < l.n; i++)
-		if (sscanf(l.name[i], IN_UNCORE "/package_%d_die_%d", &package, &die) == 2 &&
-		    src_has_number(pathf("%s/current_freq_khz", l.name[i]))) {
+		if (c)
+			buf_printf(b, "Uncore Frequency package%d domain%d cluster%d", c->package,
+				   c->domain, c->id);
+		else if (sscanf(dir, IN_UNCORE "/package_%d_die_%d", &package, &die) == 2 &&
+			 src_has_number(pathf("%s/current_freq_khz", dir)))
 			buf_printf(b, "Uncore Frequency package%d die%d", package, die);
-			print_uncore(b, l.name[i]);
-		}
+		else
+			continue;
+		buf_printf(b, ": %lld - %lld MHz (%lld - %lld MHz) %lld MHz\n",
+			   number_in(dir, "min_freq_khz", 0) / 1000,
+			   number_in(dir, "max_freq_khz", 0) / 1000,
+			   number_in(dir, "initial_min_freq_khz", 0) / 1000,
+			   number_in(dir, "initial_max_freq_khz", 0) / 1000,
+			   number_in(dir, "current_freq_khz", 0) / 1000);
+	}
 	names_free(&l);
 }
 
@@ -9498,14 +9493,10 @@ static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 
 /* --- RAPL --- */
 
-static bool zone_number(const struct zone *z, int k, const char *file, u64 *v)
-{
-	return !src_number(pathf("%s/constraint_%d_%s", z->dir, k, file), v);
-}
-
 /* How soon the energy counter wraps at TDP; powercap zones and their constraints. */
 static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 {
+	static const char file[] = "%s/constraint_%d_%s";
 	u64 v, watts;
 
 	if (has(F(RAPL_AWAKE)))
@@ -9518,14 +9509,15 @@ static void report_powercap(UNUSED const struct line_at *at, struct buf *b)
 
 		buf_printf(b, "%s: %s%s", z->dir + sizeof(IN_POWERCAP), z->name,
 			   disabled ? " disabled" : "");
-		for (int k = 0; !disabled && k < 16 && zone_number(z, k, "time_window_us", &v);
-		     k++) {
+		for (int k = 0; !disabled; k++) {
+			if (src_number(pathf(file, z->dir, k, "time_window_us"), &v))
+				break;
 			buf_printf(b, " %0.1f%s",
 				   (double)v / (v > 1000000 ? 1e6 : v > 1000 ? 1e3 : 1),
 				   v > 1000000 ? "s" : v > 1000 ? "ms" : "us");
-			if (zone_number(z, k, "power_limit_uw", &watts) && watts)
+			if (!src_number(pathf(file, z->dir, k, "power_limit_uw"), &watts) && watts)
 				buf_printf(b, ":%lluW", watts / 1000000);
-			if (zone_number(z, k, "max_power_uw", &watts) && watts)
+			if (!src_number(pathf(file, z->dir, k, "max_power_uw"), &watts) && watts)
 				buf_printf(b, ",max:%lluW", watts / 1000000);
 		}
 		buf_add(b, "\n", 1);
@@ -9597,19 +9589,16 @@ static void print_limits(const struct line_at *at, struct buf *b)
 /* PL4 (SDM 4, table 2-39): Watts on clients since Skylake, as firmware sets it; else 0.125 A. */
 static void print_pl4(const struct line_at *at, struct buf *b)
 {
-	u64 limit = FIELD(at->value, VR_CURRENT_LIMIT);
-	bool watts = has_quirk(PL4_WATTS);
+	double limit = (double)FIELD(at->value, VR_CURRENT_LIMIT);
+	const char *text = limit < 1 ? "not set"
+			   : limit >= VR_CURRENT_NONE ? "no limit"
+			   : has_quirk(PL4_WATTS) ? pathf("%f Watts", limit * M.power_unit)
+						  : pathf("%f Amps", limit * 0.125);
 
-	if (has_quirk(PL4_DUMMY))
-		return;
-	buf_printf(b, "cpu%d: MSR_VR_CURRENT_CONFIG: 0x%08llx\ncpu%d: PKG Limit #4: ", at->cpu,
-		   at->value, at->cpu);
-	if (limit && limit != VR_CURRENT_NONE)
-		buf_printf(b, "%f %s", (double)limit * (watts ? M.power_unit : 0.125),
-			   watts ? "Watts" : "Amps");
-	else
-		buf_puts(b, limit ? "no limit" : "not set");
-	buf_printf(b, " (%slocked)\n", FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
+	if (!has_quirk(PL4_DUMMY))
+		buf_printf(b, "cpu%d: MSR_VR_CURRENT_CONFIG: 0x%08llx\n"
+			   "cpu%d: PKG Limit #4: %s (%slocked)\n", at->cpu, at->value, at->cpu,
+			   text, FIELD(at->value, VR_CURRENT_LOCKED) ? "" : "UN");
 }
 
 /* --- temperatures --- */
@@ -9774,52 +9763,48 @@ static void report_limit_log(UNUSED const struct line_at *at, struct buf *b)
 	buf_end_line(b, begin);
 }
 
-/* Appends a list item: how often a unit was too hot, and how long if that is known. */
-static void print_throttled(struct buf *b, size_t begin, const char *unit, u64 events, u64 ms)
-{
-	buf_item(b, begin, "Throttled since boot: ", "; ");
-	buf_printf(b, "%s: %llu event%s", unit, events, events == 1 ? "" : "s");
-	if (ms)
-		buf_printf(b, ", %llu ms", ms);
-}
-
-/* How often and how long each package and all cores were too hot, and the worst core. */
-static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
+/* Appends how often and how long a package or all cores were too hot, and the worst core. */
+static void print_throttled(struct buf *b, size_t begin, enum scope scope, int row, int end)
 {
 	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
-	const char *s = src_whole(-1, "/proc/interrupts");
+	const char *unit = scope_names[scope];
 	u64 events = 0, total = 0, most = 0, n, ms;
+	int package = M.id[ID_PACKAGE][row], cpu = 0;
+
+	for (; row < end; row++) {
+		if (!leads_unit(scope, row) ||
+		    src_number(pathf(file, M.cpu[row], unit, "count"), &n) || !n)
+			continue;
+		events += n;
+		if (!src_number(pathf(file, M.cpu[row], unit, "total_time_ms"), &ms))
+			total += ms;
+		if (n > most) {
+			most = n;
+			cpu = M.cpu[row];
+		}
+	}
+	if (!events)
+		return;
+	buf_item(b, begin, "Throttled since boot: ", "; ");
+	buf_printf(b, scope == CORE ? "cores" : "package %d", package);
+	buf_printf(b, ": %llu event%s", events, events == 1 ? "" : "s");
+	if (total)
+		buf_printf(b, ", %llu ms", total);
+	if (scope == CORE)
+		buf_printf(b, " (cpu%d: %llu)", cpu, most);
+}
+
+static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
+{
+	const char *s = src_whole(-1, "/proc/interrupts");
 	size_t begin = b->len;
-	int cpu = 0;
 
 	s = s ? strstr(s, "TRM:") : NULL;
 	if (s && !isdigit((u8)s[strspn(s, "TRM: 0")]))
 		return;		/* without thermal interrupts, all these files contain 0 */
-	for (enum scope scope = PACKAGE; scope <= CORE; scope += CORE - PACKAGE)
-		for (int row = 0; row < M.n; row++) {
-			const char *name = scope_names[scope];
-
-			if (!leads_unit(scope, row) ||
-			    src_number(pathf(file, M.cpu[row], name, "count"), &n) || !n)
-				continue;
-			if (src_number(pathf(file, M.cpu[row], name, "total_time_ms"), &ms))
-				ms = 0;
-			if (scope == PACKAGE) {
-				name = pathf("package %d", M.id[ID_PACKAGE][row]);
-				print_throttled(b, begin, name, n, ms);
-				continue;
-			}
-			events += n;
-			total += ms;
-			if (n > most) {
-				most = n;
-				cpu = M.cpu[row];
-			}
-		}
-	if (events) {
-		print_throttled(b, begin, "cores", events, total);
-		buf_printf(b, " (cpu%d: %llu)", cpu, most);
-	}
+	for (int row = 0; row < M.n; row++)
+		print_throttled(b, begin, PACKAGE, row, row + 1);
+	print_throttled(b, begin, CORE, 0, M.n);
 	buf_end_line(b, begin);
 }
 
@@ -9884,18 +9869,16 @@ static void print_way(struct buf *b, const struct way *w)
 static void print_source(struct buf *b, const struct counter *c, bool named)
 {
 	const struct way *w = c->chosen;
-	bool has_name = named && w && w->kind == BY_MSR && w->event;
 	u32 i = 0;
 
 	while (i < P.nsources && P.source[i].way != w)
 		i++;
-	if (has_name)
-		buf_printf(b, "%s (", text_after(w->event, "MSR_"));
 	if (w && w->find && i < P.nsources)
 		buf_puts(b, P.source[i].path);
+	else if (w && named && w->kind == BY_MSR && w->event)
+		buf_printf(b, "%s (MSR 0x%x)", text_after(w->event, "MSR_"), w->msr);
 	else if (w)
 		print_way(b, w);
-	buf_puts(b, has_name ? ")" : "");
 }
 
 static void report_energy_sources(UNUSED const struct line_at *at, struct buf *b)
