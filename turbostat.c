@@ -10101,9 +10101,7 @@ static void report_header(struct buf *b)
  * notes.  Invariant: a remedy is named only where it helps.
  * ======================================================================== */
 
-#ifndef CAP_PERFMON
-#define CAP_PERFMON	38		/* since Linux 5.8 */
-#endif
+enum { PERFMON = 38 };	/* CAP_PERFMON, which headers before Linux 5.8 do not name */
 
 /* --- causes --- */
 
@@ -10159,7 +10157,7 @@ static const struct cause_row {
 	PERF_REFUSED(IF_ROOT, PERF_RIGHT, "root may not use perf events in this container; --cap-add $N for the container"),
 	PERF_REFUSED(IF_PERFMON | IF_STRICT, PERF_RIGHT, "perf events are refused despite the capability; sudo sysctl kernel.perf_event_paranoid=2"),
 	PERF_REFUSED(IF_PERFMON, PERF_RIGHT, "perf events are refused despite the capability"),
-	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_$N; sudo setcap $C=ep $S"),
+	PERF_REFUSED(0, PERF_RIGHT, "perf events need CAP_$N; sudo setcap $Ccap_$n=ep $S"),
 
 	{ BY_MSR, NULL, ECANCELED, 0, 0, { OPTION, "--no-msr" } },
 	{ BY_PERF, NULL, EBUSY, 0, 0, { FACT, "$E" } },
@@ -10220,20 +10218,18 @@ static const struct cause_row {
 /* The rights of this process; if they are unknown, all capabilities, but not root. */
 static unsigned own_rights(void)
 {
-	const char *status = src_whole(-1, "/proc/self/status");
-	const char *ids = strstr(status ?: "", "\nUid:"), *caps = strstr(status ?: "", "\nCapEff:");
+	const char *status = src_whole(-1, "/proc/self/status") ?: "";
 	u64 effective = ~0ull, newest, level;
 	unsigned user = 1, rights = 0;
 
-	if (ids)	/* the second number: the first is the real user */
-		sscanf(ids + strlen("\nUid:"), "%*u %u", &user);
-	if (caps)
-		sscanf(caps + strlen("\nCapEff:"), "%llx", &effective);
-	if (!src_number("/proc/sys/kernel/cap_last_cap", &newest) && newest < CAP_PERFMON)
+	/* the first number is the real user */
+	sscanf(strstr(status, "\nUid:") ?: "", "%*s %*u %u", &user);
+	sscanf(strstr(status, "\nCapEff:") ?: "", "%*s %llx", &effective);
+	if (!src_number("/proc/sys/kernel/cap_last_cap", &newest) && newest < PERFMON)
 		rights |= IF_OLD;
 	if (!src_number("/proc/sys/kernel/perf_event_paranoid", &level) && (i64)level > 2)
 		rights |= IF_STRICT;
-	if (effective >> (rights & IF_OLD ? CAP_SYS_ADMIN : CAP_PERFMON) & 1)
+	if (effective >> (rights & IF_OLD ? CAP_SYS_ADMIN : PERFMON) & 1)
 		rights |= IF_PERFMON;
 	return rights | (effective >> CAP_SYS_RAWIO & 1 ? IF_RAWIO : 0) | (user ? 0 : IF_ROOT);
 }
@@ -10281,7 +10277,7 @@ static unsigned facts_of(const struct way *w, int err)
 	return facts | M.rights;
 }
 
-/* Replaces $C, $E, $N, $P and $S in a text of cause_table[]. */
+/* Replaces $x in a text of cause_table[]. */
 static const char *fill_words(const char *s, const struct way *w, int err, unsigned facts)
 {
 	struct buf b = { 0 };
@@ -10290,10 +10286,8 @@ static const char *fill_words(const char *s, const struct way *w, int err, unsig
 		return s;
 	for (; *s; s++)
 		switch (*s == '$' ? *++s : 0) {
-		case 'C':
-			buf_printf(&b, "%s%s", facts & IF_RAWIO ? "cap_sys_rawio," : "",
-				   facts & IF_OLD ? "cap_sys_admin" : "cap_perfmon");
-			break;
+		case 'C': buf_puts(&b, facts & IF_RAWIO ? "cap_sys_rawio," : ""); break;
+		case 'n': buf_puts(&b, facts & IF_OLD ? "sys_admin" : "perfmon"); break;
 		case 'E': buf_puts(&b, strerror(err)); break;
 		case 'N': buf_puts(&b, facts & IF_OLD ? "SYS_ADMIN" : "PERFMON"); break;
 		case 'P': buf_puts(&b, w->pmu); break;
@@ -10322,10 +10316,10 @@ static struct verdict judge_way(const struct way *w, int err)
 	return VERDICT(r->verdict.rank, fill_words(r->verdict.text, w, err, facts));
 }
 
-/* The remedy of a verdict with "; " before it, or NULL. */
+/* The remedy of a verdict with "; " before it, or "". */
 static const char *remedy_of(const struct verdict *v)
 {
-	return strstr(v->text, "; ");
+	return strstr(v->text, "; ") ?: strchr(v->text, '\0');
 }
 
 /* --- counters and columns --- */
@@ -10425,7 +10419,7 @@ static struct verdict judge_column(const struct column *c)
 			continue;
 		v = judge_counter(k);
 		if (!worst.text ||
-		    (!remedy_of(&v) && (remedy_of(&worst) || v.rank > worst.rank)))
+		    (!*remedy_of(&v) && (*remedy_of(&worst) || v.rank > worst.rank)))
 			worst = v;
 	}
 	if (worst.text)
@@ -10444,10 +10438,10 @@ static struct verdict judge_column(const struct column *c)
 /* --- lists of absent columns --- */
 
 struct absence {		/* an absent column, or a word that selects none */
-	const char *name;
+	const char *name;	/* NULL = an empty place of the list */
 	const struct column *column;
 	struct verdict verdict;
-	bool told;
+	bool untold;
 };
 
 static bool is_added(const struct absence *a)
@@ -10471,63 +10465,58 @@ static const char *word_lacks(const struct selector *s)
 }
 
 /*
- * Lists absent columns, all or the selected; an entry without a name ends the list.  Columns that
- * share a name have one entry; if one of them is present, it is marked as told.
+ * Lists absent columns, all or the selected, each in the place of the first column of its name: of
+ * those that share a name, one that is present.  Behind them, the words that select none.
  */
 static struct absence *list_absences(bool all)
 {
-	struct absence *list = zeroed((size_t)T.ncolumns + O.nselectors + 1, sizeof(*list)), *a;
+	struct absence *list = zeroed((size_t)T.ncolumns + O.nselectors, sizeof(*list));
 
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
-		struct verdict v = { PRESENT };
+		struct absence *a = &list[find_column(c->name) - T.column];
+		struct verdict v;
 
 		if (!all && !c->selected)
 			continue;
-		if (!c->present)
-			v = judge_column(c);
-		for (a = list; a->name && strcmp(a->name, c->name); a++)
-			;
+		v = c->present ? VERDICT(PRESENT) : judge_column(c);
 		if (!a->name || v.rank < a->verdict.rank)
-			*a = (struct absence){ c->name, c, v, c->present };
+			*a = (struct absence){ c->name, c, v, !c->present };
 	}
-	for (a = list; a->name; a++)
-		;
 	for (size_t i = 0; i < O.nselectors; i++) {
-		const char *lacks = word_lacks(&O.selector[i]);
+		const char *word = O.selector[i].word, *lacks = word_lacks(&O.selector[i]);
 
 		if (lacks)
-			*a++ = (struct absence){ O.selector[i].word, NULL,
-						 VERDICT(NOWHERE, lacks), false };
+			list[(size_t)T.ncolumns + i] =
+				(struct absence){ word, NULL, VERDICT(NOWHERE, lacks), true };
 	}
 	return list;
 }
 
 /*
  * Returns the next absence by rank, or NULL, and the names of all with its verdict; for a note
- * at most that many, in quotes unless the user added them.
+ * at most five, in quotes unless the user added them.
  */
-static const struct absence *next_absence(struct absence *list, struct buf *names, int most)
+static const struct absence *next_absence(struct absence *list, struct buf *names, bool brief)
 {
-	const struct absence *next = NULL;
-	bool quoted;
-	int found = 0;
+	const struct absence *end = list + T.ncolumns + O.nselectors, *next = NULL;
+	int found = 0, most = brief ? 5 : INT_MAX;
 
 	buf_clear(names);
-	for (const struct absence *a = list; a->name; a++)
-		if (!a->told && (!next || a->verdict.rank < next->verdict.rank))
+	for (const struct absence *a = list; a < end; a++)
+		if (a->untold && (!next || a->verdict.rank < next->verdict.rank))
 			next = a;
-	quoted = next && most && !is_added(next);
-	for (struct absence *a = list; a->name; a++) {
-		if (a->told || a->verdict.rank != next->verdict.rank ||
+	for (struct absence *a = list; a < end && next; a++) {
+		bool quoted = brief && !is_added(next);
+
+		if (!a->untold || a->verdict.rank != next->verdict.rank ||
 		    strcmp(a->verdict.text, next->verdict.text))
 			continue;
-		a->told = true;
-		if (!most || found < most)
+		a->untold = false;
+		if (found++ < most)
 			buf_printf(names, quoted ? "%s'%s'" : "%s%s",
-				   !found ? "" : quoted ? ", " : " ", a->name);
-		found++;
+				   found == 1 ? "" : quoted ? ", " : " ", a->name);
 	}
-	if (most && found > most)
+	if (found > most)
 		buf_printf(names, " and %d more", found - most);
 	return next;
 }
@@ -10562,37 +10551,24 @@ static void report_losses(void)
 		note(0, "family %d model %d of %s is not in the platform table; "
 		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
 		     has(F(INTEL)) ? M.vendor_name : "an unknown vendor");
-	while ((a = next_absence(list, &names, 5))) {
+	while ((a = next_absence(list, &names, true))) {
 		const char *text = a->verdict.text, *remedy = remedy_of(&a->verdict);
-		bool noted = is_noted(a), added = is_added(a);
 
-		lost |= noted && !added;
-		if (noted && added)
+		if (!is_noted(a))
+			continue;
+		lost |= !is_added(a);
+		if (is_added(a))
 			note(hash_text(text), "--add %s: %s", names.p, text);
-		else if (noted && a->verdict.rank == OF_GUEST)	/* one note, whatever it lacks */
+		else if (a->verdict.rank == OF_GUEST)	/* one note, whatever it lacks */
 			note(OF_GUEST, "the hypervisor does not provide all counters "
 			     "(see --explain)");
-		else if (noted)
-			note(hash_text(text), "%.*s: no %s%s",
-			     (int)(remedy ? remedy - text : (int)strlen(text)), text, names.p,
-			     remedy ? remedy : "");
+		else
+			note(hash_text(text), "%.*s: no %s%s", (int)(remedy - text), text, names.p,
+			     remedy);
 	}
 	if (lost && (busy || clock))
 		note(0, "%s%s%s", busy ? "'Busy%' comes from /proc/stat, in ticks" : "",
 		     busy && clock ? "; " : "", clock ? "'Bzy_MHz' is cpufreq's clock" : "");
-	free(names.p);
-	free(list);
-}
-
-/* Appends to an empty buffer why all columns that were selected are absent. */
-static void print_losses(struct buf *b)
-{
-	struct absence *list = list_absences(false);
-	const struct absence *a;
-	struct buf names = { 0 };
-
-	while ((a = next_absence(list, &names, 5)))
-		buf_printf(b, "%s%s: %s", b->len ? "; " : ": ", names.p, a->verdict.text);
 	free(names.p);
 	free(list);
 }
@@ -10605,41 +10581,23 @@ static void print_column_source(struct buf *b, const struct column *c)
 	const struct formula_row *f = &formula_table[c->formula];
 	const struct counter *a = &T.counter[c->a], *tsc = &T.counter[CT_TSC];
 	bool accounting = !is_plain(c) && is_accounting(a->chosen);
+	int also = accounting && c->a == CT_APERF ? CT_CPU_KHZ : third_counter(c);
 
 	for (const char *s = accounting ? "$a" : f->words; *s; s++)
 		if (*s != '$')
 			buf_add(b, s, 1);
 		else
 			print_source(b, *++s == 'a' ? a : *s == 'b' ? &T.counter[c->b] : tsc, true);
-	if (third_counter(c) == CT_TSC) {
+	if (also == CT_TSC || also == CT_CPU_KHZ) {
 		buf_puts(b, ", ");
-		print_source(b, tsc, true);
-	}
-	if (accounting && c->a == CT_APERF) {
-		buf_puts(b, ", ");
-		print_source(b, &T.counter[CT_CPU_KHZ], true);
+		print_source(b, &T.counter[also], true);
 	}
 }
 
-/* Appends what a column means, and its source or why it is absent; in brief on a terminal. */
-static void explain_column(struct buf *b, const struct column *c, const struct verdict *absent,
-			   bool brief)
-{
-	if (brief)
-		buf_printf(b, *c->unit ? "%-10s  %s (%s)\n%12s" : "%-10s  %s%s\n%12s", c->name,
-			   c->help, c->unit, "");
-	else
-		buf_printf(b, "%s\t%s\t%s\t%s\t%s\n\t", c->name,
-			   absent ? "absent" : c->selected ? "shown" : "hidden",
-			   scope_names[c->scope], *c->unit ? c->unit : "-", c->help);
-	if (!absent)
-		print_column_source(b, c);
-	else
-		buf_puts(b, absent->text);
-	buf_add(b, "\n", 1);
-}
-
-/* --explain: the named columns, or those present (on a terminal: shown); then the absent ones. */
+/*
+ * --explain: what the named columns mean, or those present (on a terminal: shown), and their
+ * sources or why they are absent; then the absent ones.
+ */
 static void explain_columns(struct buf *b)
 {
 	struct absence *list = list_absences(true);
@@ -10654,20 +10612,31 @@ static void explain_columns(struct buf *b)
 	for (const struct column *c = T.column; c < T.column + T.ncolumns; c++) {
 		bool wanted = !named;
 
+		a = &list[find_column(c->name) - T.column];
 		for (size_t k = 0; k < O.nselectors; k++)
 			wanted |= O.selector[k].verb >= SHOW && word_means(O.selector[k].word, c);
-		for (a = list; a->name && a->column != c; a++)
-			;
-		hidden += brief && c->present && !c->selected;
-		if (wanted && (c->present ? !brief || c->selected : named && a->name))
-			explain_column(b, c, c->present ? NULL : &a->verdict, brief);
+		hidden += c->present && !c->selected;
+		if (!wanted || (c->present ? brief && !c->selected : !named || a->column != c))
+			continue;
+		if (brief)
+			buf_printf(b, *c->unit ? "%-10s  %s (%s)\n%12s" : "%-10s  %s%s\n%12s",
+				   c->name, c->help, c->unit, "");
+		else
+			buf_printf(b, "%s\t%s\t%s\t%s\t%s\n\t", c->name,
+				   !c->present ? "absent" : c->selected ? "shown" : "hidden",
+				   scope_names[c->scope], *c->unit ? c->unit : "-", c->help);
+		if (c->present)
+			print_column_source(b, c);
+		else
+			buf_puts(b, a->verdict.text);
+		buf_add(b, "\n", 1);
 	}
 	if (brief)
 		buf_printf(b, "%d hidden columns: --explain all\n", hidden);
-	for (a = list; a->name && named; a++)
-		if (!a->column && !find_column(a->name))
+	for (a = list + T.ncolumns; named && a < list + T.ncolumns + O.nselectors; a++)
+		if (a->name && !find_column(a->name))
 			buf_printf(b, "%s\tabsent\n\t%s\n", a->name, a->verdict.text);
-	while (!named && (a = next_absence(list, &names, 0)))
+	while (!named && (a = next_absence(list, &names, false)))
 		buf_printf(b, "absent: %s\n\t%s\n", a->verdict.text, names.p);
 	free(names.p);
 	free(list);
@@ -14862,15 +14831,20 @@ static void report_plan(struct buf *b)
 static void report_nothing(void)
 {
 	bool command = O.command || src_recorded("command"), known = !O.nselectors;
-	struct buf why = { 0 };
+	struct absence *list = list_absences(false);
+	const struct absence *a;
+	struct buf names = { 0 }, why = { 0 };
 
 	for (size_t i = 0; i < O.nselectors; i++)
 		known |= is_known(O.selector[i].word);
 	if (!known && T.unknown_word)	/* there is a better note */
 		exit(1);
-	print_losses(&why);
+	while ((a = next_absence(list, &names, true)))
+		buf_printf(&why, "%s%s: %s", why.len ? "; " : ": ", names.p, a->verdict.text);
 	note(0, "no columns left to show%s", why.len ? why.p : "");
 	free(why.p);
+	free(names.p);
+	free(list);
 	if (!known || !command || O.dump)
 		exit(1);
 }

@@ -53,7 +53,7 @@ static void test_causes(void)
 	v = judge_way(&sensor, ENOENT);
 	CHECK(same_text(remedy_of(&v), "; sudo modprobe coretemp"), "%s", v.text);
 	v = judge_way(&(struct way){ .kind = BY_PMT }, EPROTO);
-	CHECK(same_text(v.text, strerror(EPROTO)) && !remedy_of(&v), "%s", v.text);
+	CHECK(same_text(v.text, strerror(EPROTO)) && !*remedy_of(&v), "%s", v.text);
 }
 
 static const struct test explain_tests[] = { { "rights", test_rights },
