@@ -10644,39 +10644,29 @@ static void explain_columns(struct buf *b)
 
 /* --- what could not be read later --- */
 
-/* Did reading a counter on the same CPU fail with the same error, and was not reported yet? */
-static bool is_alike(const struct failure *a, const struct failure *b)
-{
-	return a->cpu == b->cpu && a->err == b->err && !a->told;
-}
-
-/* Says which of the columns shown lack what failed, and all that failed like it. */
+/* Says which of the columns shown lack what failed, and all that failed like it on this CPU. */
 static void report_failure(struct failure *first)
 {
 	enum { MOST = 5 };
-	struct failure *end = R.failure + R.nfailures;
-	struct buf names = { 0 };
+	bool *taken = zeroed((size_t)P.nshown, sizeof(*taken)), several = false;
 	const struct way *way = T.counter[first->counter].chosen;
 	const char *why = strerror(-first->err);
-	bool several = false;
+	struct buf names = { 0 };
 	int found = 0;
 
-	for (int i = 0; i < P.nshown; i++) {
-		bool taken = false;
-
-		for (struct failure *f = first; f < end; f++)
-			taken |= is_alike(f, first) &&
-				 takes_counter(P.shown[i], f->counter, f->cpu);
-		if (taken && found++ < MOST)
-			buf_printf(&names, found > 1 ? ", '%s'" : "'%s'", P.shown[i]->name);
+	for (struct failure *f = first; f < R.failure + R.nfailures; f++) {
+		if (f->told || f->cpu != first->cpu || f->err != first->err)
+			continue;
+		f->told = true;
+		several |= strcmp(f->source, first->source) != 0;
+		for (int i = 0; i < P.nshown; i++)
+			taken[i] |= takes_counter(P.shown[i], f->counter, f->cpu);
 	}
+	for (int i = 0; i < P.nshown; i++)
+		if (taken[i] && found++ < MOST)
+			buf_printf(&names, found > 1 ? ", '%s'" : "'%s'", P.shown[i]->name);
 	if (found > MOST)
 		buf_printf(&names, " and %d more", found - MOST);
-	for (struct failure *f = end; f-- > first;)
-		if (is_alike(f, first)) {
-			several |= strcmp(f->source, first->source) != 0;
-			f->told = true;
-		}
 	if (way && way->kind == BY_PERF &&
 	    (first->err == -EACCES || first->err == -EPERM || first->err == -EMFILE))
 		why = judge_way(way, -first->err).text;
@@ -10688,6 +10678,7 @@ static void report_failure(struct failure *first)
 		note(hash_text(names.p), "cpu%d: nan in %s: %s%s: %s", first->cpu, names.p,
 		     first->source, several ? " and others" : "", why);
 	free(names.p);
+	free(taken);
 }
 
 static void report_failures(void)
