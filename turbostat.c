@@ -11745,64 +11745,63 @@ enum pmt_key { NAME, DOMAIN, OFFSET, LSB, MSB, GUID, SEQ, PATH, KIND, FORMATTED,
 static const char *const pmt_keys[] = { "name", "domain", "offset", "lsb",  "msb",
 					"guid", "seq",	  "path",   "type", "format" };
 
-struct pmt {			/* the values of one --add pmt */
-	const char *text[NKEYS];
-	u64 number[NKEYS];
-};
-
-/* Parses a word of --add pmt: KEY=VALUE. */
-static void parse_pmt_word(struct pmt *p, char *word)
+/* Parses KEY=VALUE,... */
+static void parse_pmt_words(char *words, const char *text[NKEYS], u64 number[NKEYS])
 {
 	static const u64 most[NKEYS] = { [OFFSET] = 1 << 24, 63, 63, UINT32_MAX, UINT32_MAX };
-	char *value = word + strcspn(word, "=");
-	int key;
+	char *save = NULL;
 
-	if (*value)
-		*value++ = '\0';
-	key = find_word(word, pmt_keys, NKEYS);
-	if (key < 0 && *word) {	/* the established tool ignores it, too */
-		note(hash_text(word), "--add pmt: ignored '%s'", word);
-	} else if (key >= 0 && *value) {
-		unsigned base = key == GUID || key == SEQ ? 16 : 0;
-		u64 *number = &p->number[key];
+	for (char *w = strtok_r(words, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
+		char *value = w + strcspn(w, "=");
+		unsigned base;
+		int key;
 
-		p->text[key] = value;
-		if (most[key] && (!parse_u64(value, base, number) || *number > most[key]))
-			die("--add pmt: %s=%s is not a%s number up to %#llx", word, value,
+		if (*value)
+			*value++ = '\0';
+		key = find_word(w, pmt_keys, NKEYS);
+		base = key == GUID || key == SEQ ? 16 : 0;
+		if (key < 0)	/* the established tool ignores it, too */
+			note(hash_text(w), "--add pmt: ignored '%s'", w);
+		if (key < 0 || !*value)
+			continue;
+		text[key] = value;
+		if (most[key] && (!parse_u64(value, base, &number[key]) || number[key] > most[key]))
+			die("--add pmt: %s=%s is not a%s number up to %#llx", w, value,
 			    base ? " hexadecimal" : "", most[key]);
 	}
 }
 
-/* Checks --add of a telemetry counter, and sets its members. */
-static void finish_pmt(struct addition *a, const struct pmt *p)
+/* Parses and checks --add of a telemetry counter. */
+static void parse_pmt(struct addition *a, char *words)
 {
 	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
-	const char *const *text = p->text, *domain = text[DOMAIN] ? text[DOMAIN] : "cpu0";
-	size_t n = strcspn(domain, "0123456789");
-	int msb = (int)p->number[MSB], lsb = (int)p->number[LSB];
-	u64 unit;
+	const char *text[NKEYS] = { [KIND] = "raw", [FORMATTED] = "raw" };
+	u64 number[NKEYS] = { 0 }, unit;
+	size_t n;
 
+	parse_pmt_words(words, text, number);
 	a->type = parse_word("add pmt", text[KIND], types, ARRAY_SIZE(types), "");
 	a->format = (enum add_format)parse_word("add pmt", text[FORMATTED], add_formats,
 						ADD_PERCENT, "");
-	a->scope = parse_scope(pathf("%.*s", (int)n, domain));
-	if (a->scope == SYSTEM || !parse_u64(domain + n, 10, &unit) || unit > INT_MAX)
-		die("--add pmt: domain=%s is not cpuN, coreN or packageN", domain);
 	for (int key = 0; key < GUID; key++)
 		if (!text[key])
 			die("--add pmt: %s= is missing", pmt_keys[key]);
+	n = strcspn(text[DOMAIN], "0123456789");
+	a->scope = parse_scope(pathf("%.*s", (int)n, text[DOMAIN]));
+	if (a->scope == SYSTEM || !parse_u64(text[DOMAIN] + n, 10, &unit) || unit > INT_MAX)
+		die("--add pmt: domain=%s is not cpuN, coreN or packageN", text[DOMAIN]);
 	if (!text[GUID] == !text[PATH])
 		die("--add pmt: guid= %s", text[GUID] ? "and path= exclude each other"
 						      : "or path= is missing");
-	if (lsb > msb)
-		die("--add pmt: lsb=%d is above msb=%d", lsb, msb);
+	if (number[LSB] > number[MSB])
+		die("--add pmt: lsb=%llu is above msb=%llu", number[LSB], number[MSB]);
 	a->way = (struct way){ .kind = BY_PMT, .of_user = true, .path = text[PATH],
-			       .guid = (u32)p->number[GUID], .offset = (u32)p->number[OFFSET],
-			       .msb = (u8)msb, .lsb = (u8)lsb };
+			       .guid = (u32)number[GUID], .offset = (u32)number[OFFSET],
+			       .msb = (u8)number[MSB], .lsb = (u8)number[LSB] };
 	a->name = clean_header(text[NAME]);
 	a->unit = (int)unit;
-	a->seq = (u32)p->number[SEQ];
-	a->bits = (u8)(msb - lsb + 1);
+	a->seq = (u32)number[SEQ];
+	a->bits = (u8)(number[MSB] - number[LSB] + 1);
 	if (a->type != PMT_RAW)
 		a->format = ADD_PERCENT;
 	else if (a->format == ADD_AVERAGE)
@@ -11811,27 +11810,23 @@ static void finish_pmt(struct addition *a, const struct pmt *p)
 
 static void parse_addition(UNUSED const struct option_row *o, const char *spec)
 {
-	struct addition a = { .spec = spec, .way = { .of_user = true, .msb = 63 } };
-	bool keys = text_after(spec, "pmt,");
-	struct pmt p = { .text = { [KIND] = "raw", [FORMATTED] = "raw" } };
-	size_t n;
+	struct addition a = { .spec = spec, .words = textf("%s", spec),
+			      .way = { .of_user = true, .msb = 63 } };
+	char *word = a.words, *next;
 
-	a.words = textf("%s", spec);
-	for (char *word = a.words + (keys ? strlen("pmt,") : 0), *next; *word; word = next) {
-		n = token_length(word);
-		next = word + n + (word[n] == ',');
-		word[n] = '\0';
-		if (keys) {
-			parse_pmt_word(&p, word);
-		} else if (n && !parse_location(&a, word) && !parse_keyword(&a, word)) {
-			free(a.name);
-			a.name = clean_header(word);
+	if (text_after(spec, "pmt,")) {
+		parse_pmt(&a, word + strlen("pmt,"));
+	} else {
+		for (; *word; word = next) {
+			size_t n = token_length(word);
+
+			next = word + n + (word[n] == ',');
+			word[n] = '\0';
+			if (n && !parse_location(&a, word) && !parse_keyword(&a, word))
+				a.name = clean_header(word);
 		}
-	}
-	if (keys)
-		finish_pmt(&a, &p);
-	else
 		finish_counter(&a);
+	}
 	*append(O.addition, O.nadditions) = a;
 }
 
