@@ -11618,14 +11618,6 @@ static void parse_perf_location(struct addition *a, char *pmu)
 	a->way.kind = BY_PERF;
 }
 
-/* Sets the size in bits, from a field or a word. */
-static void set_size(struct addition *a, int bits)
-{
-	if (a->bits && a->bits != bits)
-		die("--add %s: two sizes", a->spec);
-	a->bits = (u8)bits;
-}
-
 /* Parses a register or a field of it: "0x199", "409[31:16]". */
 static void parse_register(struct addition *a, const char *text)
 {
@@ -11651,7 +11643,6 @@ static void parse_register(struct addition *a, const char *text)
 		die("--add %s: '%s' is not a field: [HIGH:LOW], of 63 to 0", a->spec, field);
 	a->way.msb = (u8)msb;
 	a->way.lsb = (u8)lsb;
-	set_size(a, msb - lsb + 1);
 }
 
 /* Parses a location.  Returns false if the token is not a location. */
@@ -11711,7 +11702,7 @@ static bool parse_keyword(struct addition *a, const char *token)
 			die("--add %s: two scopes", a->spec);
 		a->scope = scope;
 	} else if (!strcmp(token, "u32") || !strcmp(token, "u64")) {
-		set_size(a, token[1] == '3' ? 32 : 64);
+		a->bits = token[1] == '3' ? 32 : 64;
 	} else if (scale && (!parse_double(scale, &a->way.scale) || a->way.scale <= 0)) {
 		die("--add %s: '%s' is not a number above 0", a->spec, scale);
 	} else {
@@ -11724,10 +11715,13 @@ static bool parse_keyword(struct addition *a, const char *token)
 static void finish_counter(struct addition *a)
 {
 	const char *percent = a->format == ADD_PERCENT ? "%" : "", *path = a->way.path;
+	int width = a->way.msb - a->way.lsb + 1;	/* of a field; else 64 */
 
 	if (a->way.kind == NO_WAY)
 		die("--add %s: a location is required: msrDDD, msr0xHHH, /path, hwmon/NAME/FILE, "
 		    "perf/PMU/EVENT, perf/PMU/TERMS/ or pmt,KEY=VALUE,...", a->spec);
+	if (!a->bits || width < 64)
+		a->bits = (u8)width;
 	if (a->way.find && !a->format_given && !strstr(path, "/energy"))
 		a->format = ADD_AVERAGE;	/* other files of hwmon are levels */
 	if (path && *(strrchr(path, '/') + 1))
@@ -11737,7 +11731,6 @@ static void finish_counter(struct addition *a)
 	else if (!a->name)
 		a->name = clean_header(path ? pathf("%s%s", path, percent)
 					    : pathf("perf/%s", a->way.event));
-	a->bits = a->bits ? a->bits : 64;
 }
 
 /* The keys of --add pmt; those before GUID are required. */

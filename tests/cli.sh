@@ -461,9 +461,6 @@ added()
 test_added()
 {
 	refuses added/two-scopes "two scopes" --add msr0x10,core,package
-	refuses added/two-sizes "two sizes" --add msr0x10,u32,u64
-	refuses added/field-and-size "two sizes" --add 'msr0x10[31:24],u32'
-	refuses added/size-and-field "two sizes" --add 'u32,msr0x10[31:24]'
 	refuses added/field "'[3:9]' is not a field" --add 'msr0x10[3:9]'
 	refuses added/field-open "is not a field" --add 'msr0x10[3'
 	refuses added/field-large "is not a field" --add 'msr0x10[64:0]'

@@ -87,6 +87,9 @@ static void test_add(void)
 		{ "X,perf/cpu/event=1,name=Y/", "perf cpu event=1,name=Y X system u64 delta 0" },
 		{ "u32,msr0x10[31:0],X", "msr 0x10 X system u32 delta 0" },
 		{ "msr0x10[31:0],u32,X", "msr 0x10 X system u32 delta 0" },
+		{ "msr0x10[31:24],u32,X", "msr 0x10 X system u8 delta 0" },
+		{ "u64,msr0x10[31:24],X", "msr 0x10 X system u8 delta 0" },
+		{ "msr0x10,u32,u64", "msr 0x10 M0X10 system u64 delta 0" },
 		{ "pmt,name=XTAL,type=raw,format=raw,domain=package0,offset=0,lsb=0,msb=63,"
 		  "guid=0x1a067102",
 		  "pmt 0x1a067102 seq 0 unit 0 offset 0 bits 63:0 type 0 XTAL package u64 raw 0" },
