@@ -14199,9 +14199,7 @@ static void print_regions(void)
 	double shortest = __builtin_inf();	/* mean call */
 	const char *name = "", *names = "";
 
-	if (O.format == PROMETHEUS)
-		return;		/* it has one total */
-	for (int i = 0; i < R.control.n; i++) {
+	for (int i = 0; i < R.control.n && O.format != PROMETHEUS; i++) {	/* it has one total */
 		struct code_region *g = &R.control.region[i];
 		struct buf *text = &g->text[R.control.has_work];
 		double seconds = g->total.seconds / (double)g->calls ?: __builtin_inf();
@@ -14862,11 +14860,10 @@ static void print_configuration(void)
 /* Prints --list, --explain or --Dump.  Returns the exit status. */
 static int print_lists(void)
 {
-	struct until u = { .deadline = NOW, .end = NEVER };
 	struct buf b = { 0 };
 
 	if (O.dump || S.records) {
-		wait_for(&u);
+		wait_for(&(struct until){ .deadline = NOW, .end = NEVER });
 		next_sample(true);
 	}
 	if (O.dump) {
@@ -15075,10 +15072,8 @@ static int run(char *const *words)
 		record_part(MAGIC "3\nstatic\n");
 	tables_init();
 	plan_init();
-	if (!P.nshown && !O.explain)
-		report_nothing();
-	else if (!O.explain)
-		report_losses();
+	if (!O.explain)
+		(P.nshown ? report_losses : report_nothing)();
 	samples_grow();
 	clear_sums(&R.total);
 	print_configuration();
@@ -15109,7 +15104,6 @@ static void replay_baseline(char *const *words)
 	O.is_baseline = O.quiet = true;
 	O.command = NULL;
 	O.out = O.pre = O.post = NULL;
-	O.repeat = O.warmup = 0;
 	O.idle = 0;
 	O.replay_other = O.replay;
 	run(words);
