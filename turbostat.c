@@ -8331,12 +8331,6 @@ static void json_named_number(struct buf *b, const char *key, double v)
 	print_decimal(b, v);
 }
 
-static void json_named_truth(struct buf *b, const char *key, bool v)
-{
-	json_key(b, key);
-	buf_puts(b, v ? "true" : "false");
-}
-
 static void json_type(struct buf *b, const char *type)
 {
 	buf_printf(b, "{\"type\":\"%s\",\"schema\":1", type);
@@ -8420,20 +8414,19 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 	struct view v = view_all(iv);
 
 	json_type(b, result_type(r));
-	if (r->of_run) {
-		json_named_number(b, "run", r->run.number);
-		json_named_truth(b, "counted", !r->run.status);
-	} else if (!r->command && !r->region) {
-		json_named_number(b, "n", (double)r->n);
-	}
+	if (r->of_run)
+		buf_printf(b, ",\"run\":%u,\"counted\":%s", r->run.number,
+			   r->run.status ? "false" : "true");
+	else if (!r->command && !r->region)
+		buf_printf(b, ",\"n\":%llu", r->n);
 	json_time(b, iv->new->t.end.real);
 	json_named_number(b, "seconds", iv->seconds);
-	json_named_truth(b, "suspended", iv->suspended);
+	buf_puts(b, iv->suspended ? ",\"suspended\":true" : ",\"suspended\":false");
 	json_named_text(b, "name", r->name);
 	if (r->region) {
 		json_named_number(b, "calls", (double)r->region->calls);
 		json_named_number(b, "work", r->region->has_work ? r->region->work : NaN);
-		json_named_truth(b, "open", r->region->running);
+		buf_puts(b, r->region->running ? ",\"open\":true" : ",\"open\":false");
 	}
 	if (r->command) {
 		bool known = r->run.number;
@@ -8442,8 +8435,7 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 		json_named_number(b, "status", r->run.status);
 		json_named_number(b, "user", known ? (double)r->run.user / 1e9 : NaN);
 		json_named_number(b, "sys", known ? (double)r->run.sys / 1e9 : NaN);
-		json_named_number(b, "maxrss_kib",
-				  known && r->run.maxrss ? (double)r->run.maxrss : NaN);
+		json_named_number(b, "maxrss_kib", r->run.maxrss ? (double)r->run.maxrss : NaN);
 		for (enum own k = OTHERS; k < (r->own[IDLE_W] > 0 ? OWN_KEYS : NET_J); k++)
 			json_named_number(b, own_names[k], r->own[k]);
 	}
@@ -8466,9 +8458,28 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 	json_errors(b, r->region ? 0 : iv->seconds);		/* of these not yet known */
 }
 
-/* Appends a description of the columns. */
-static void json_help(struct buf *b)
+static void json_begin(struct buf *b, const struct interval *iv)
 {
+	int tjmax = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
+
+	if (!R.header.p)
+		return;		/* --quiet */
+	json_type(b, "system");
+	json_time(b, iv->new->t.end.real);
+	buf_puts(b, ",\"version\":\"" VERSION "\",\"cpu\":{");
+	json_named_text(b, "vendor", M.vendor_name);
+	buf_printf(b, ",\"family\":%d,\"model\":%d,\"stepping\":%d", M.family, M.model, M.stepping);
+	buf_printf(b, M.microcode ? ",\"microcode\":\"0x%llx\"" : ",\"microcode\":null",
+		   M.microcode);
+	json_named_text(b, "name", *M.brand ? M.brand : NULL);
+	buf_printf(b, "},\"topology\":{\"packages\":%d,\"dies\":%d,\"nodes\":%d,\"cores\":%d,"
+		      "\"cpus\":%d,\"measured\":\"%s\"}",
+		   M.units[PACKAGE], M.units[DIE], M.units[NODE], M.units[CORE], M.n,
+		   set_text(&M.allowed));
+	json_named_number(b, "base_mhz", M.base_hz > 0 ? M.base_hz / 1e6 : NaN);
+	json_named_number(b, "tsc_mhz", M.tsc_hz ? (double)M.tsc_hz / 1e6 : NaN);
+	json_named_number(b, "tdp_w", M.tdp > 0 && !M.tdp_guessed ? M.tdp : NaN);
+	json_named_number(b, "tjmax_c", M.tjmax_guessed ? NaN : tjmax);
 	buf_puts(b, ",\"columns\":[");
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = P.shown[i];
@@ -8483,40 +8494,7 @@ static void json_help(struct buf *b)
 		json_named_text(b, "help", c->help);
 		buf_puts(b, "}");
 	}
-	buf_puts(b, "]");
-}
-
-static void json_begin(struct buf *b, const struct interval *iv)
-{
-	int tjmax = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
-
-	if (!R.header.p)
-		return;		/* --quiet */
-	json_type(b, "system");
-	json_time(b, iv->new->t.end.real);
-	json_named_text(b, "version", VERSION);
-	buf_puts(b, ",\"cpu\":{");
-	json_named_text(b, "vendor", M.vendor_name);
-	json_named_number(b, "family", M.family);
-	json_named_number(b, "model", M.model);
-	json_named_number(b, "stepping", M.stepping);
-	buf_printf(b, M.microcode ? ",\"microcode\":\"0x%llx\"" : ",\"microcode\":null",
-		   M.microcode);
-	json_named_text(b, "name", *M.brand ? M.brand : NULL);
-	buf_puts(b, "},\"topology\":{");
-	json_named_number(b, "packages", M.units[PACKAGE]);
-	json_named_number(b, "dies", M.units[DIE]);
-	json_named_number(b, "nodes", M.units[NODE]);
-	json_named_number(b, "cores", M.units[CORE]);
-	json_named_number(b, "cpus", M.n);
-	json_named_text(b, "measured", set_text(&M.allowed));
-	buf_puts(b, "}");
-	json_named_number(b, "base_mhz", M.base_hz > 0 ? M.base_hz / 1e6 : NaN);
-	json_named_number(b, "tsc_mhz", M.tsc_hz ? (double)M.tsc_hz / 1e6 : NaN);
-	json_named_number(b, "tdp_w", M.tdp > 0 && !M.tdp_guessed ? M.tdp : NaN);
-	json_named_number(b, "tjmax_c", M.tjmax_guessed ? NaN : tjmax);
-	json_help(b);
-	buf_puts(b, ",\"header\":[");
+	buf_puts(b, "],\"header\":[");
 	for (const char *s = R.header.p, *end; *s; s = end + (*end == '\n')) {
 		end = strchrnul(s, '\n');
 		json_next(b);
@@ -8607,12 +8585,8 @@ static void csv_interval(struct buf *b, const struct interval *iv, const struct 
 	buf_printf(&head, "%s,", result_type(r));
 	csv_text(&head, r->name ? r->name : "");
 	buf_puts(&head, ",");
-	if (r->of_run || !r->command)
-		buf_printf(&head, "%llu", n);
-	buf_puts(&head, ",");
-	if (r->command)
-		buf_printf(&head, "%d", r->run.status);
-	buf_puts(&head, ",");
+	buf_printf(&head, r->of_run || !r->command ? "%llu," : ",", n);
+	buf_printf(&head, r->command ? "%d," : ",", r->run.status);
 	csv_time(&head, iv->new->t.end.real, iv->seconds);
 	csv_row(b, &head, &the_system, &v, r->command ? r->own : NULL);
 	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
@@ -12699,7 +12673,7 @@ static void json_statistics(struct buf *b, const struct runs *r)
 	json_type(b, r->of == ALONE ? "repeat" : r->of == INTERVALS ? "stats" : "compare");
 	json_time(b, r->end);
 	if (has_measure(r, M_B))
-		json_named_truth(b, "paired", r->of == PAIRS);
+		buf_puts(b, r->of == PAIRS ? ",\"paired\":true" : ",\"paired\":false");
 	for (const struct side *s = r->side; s <= r->side + has_measure(r, M_B); s++) {
 		if (has_measure(r, M_B)) {
 			json_key(b, s == r->side ? "a" : "b");
