@@ -7689,11 +7689,10 @@ static const char *const own_names[] = { "others", "Net_J", "Own_J_low", "Own_J_
 					 "idle_w", "idle_w_error" };
 
 struct result {			/* what an interval measures */
-	bool of_command;	/* a command, or the process of --pid: print its length first */
 	bool total;		/* the whole time */
 	bool names;		/* print the line of column names */
 	u64 n;			/* number of the interval, from 1 */
-	char **command;		/* its words; NULL = not a command */
+	char **command;		/* words of a command or of --pid's process; NULL = of none */
 	bool of_run;		/* one of several runs: its number is in run */
 	const char *name;	/* a label; NULL = none */
 	const struct code_region *region;	/* NULL = not a region */
@@ -7834,7 +7833,7 @@ static void print_table(struct buf *b, const struct interval *iv, const struct r
 {
 	struct view v = view_all(iv);
 
-	if (r->of_command || r->total)
+	if (r->command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
 	if (r->names)
 		print_names(b, r);
@@ -7859,10 +7858,8 @@ enum part { P_ID, P_GRID, P_PACKAGES, P_UNITS, P_ZEROS };
 enum { MOST_IDS = 16 };		/* most columns that are not of T: of --per and regions */
 
 struct screen {
-	enum look look;
 	int lines, columns;	/* of the window */
 	int width;		/* of a line at most */
-	int hot;		/* highlight temperatures from here on, in C */
 	bool bold;		/* the terminal has bold characters */
 	bool due;		/* the names are drawn with the next table */
 	int named;		/* the end of the block whose names were drawn last; -1 = none */
@@ -7870,12 +7867,12 @@ struct screen {
 	int drawn;		/* lines in all */
 	int room;		/* characters left in the line that is being drawn */
 	/* the newest table: row 0 has the names, row 1 the summary; "" = no cell */
-	const char **cell;	/* [row * nfields + place] */
+	const char **cell;	/* [row * nfields + field] */
 	int rows, nfields;
 	struct field {
 		const struct column *column;	/* NULL = of --per or a region */
 		enum part part;
-		int place;	/* in a row of the newest table */
+		const char **cell;	/* [row * nfields] */
 		int widest;	/* width of the widest cell so far */
 		int width;	/* of the name and the widest cell */
 		bool drawn;	/* some cell was not 0, or --show names it */
@@ -7887,11 +7884,6 @@ struct screen {
 	char *folded;		/* a table with fewer rows to draw for the CPUs'; NULL = none */
 };
 
-static const char *cell_at(const struct screen *s, int row, const struct field *f)
-{
-	return s->cell[row * s->nfields + f->place];
-}
-
 /* Is the cell 0 or empty? */
 static bool is_zero(const char *cell)
 {
@@ -7902,10 +7894,10 @@ static bool is_zero(const char *cell)
 static enum part part_of(const struct screen *s, const struct field *f)
 {
 	static const char *const sums[] = { "Calls", "Seconds", "Work" };
-	const char *name = cell_at(s, 0, f);
+	const char *name = *f->cell;
 	const struct column *c = f->column;
 
-	if (s->look == WIDE)
+	if (O.look == WIDE)
 		return P_UNITS;
 	if (c ? c->formula == V_ID
 	      : find_word(name, sums, ARRAY_SIZE(sums)) < 0 && !strchr(name, '/'))
@@ -7913,7 +7905,7 @@ static enum part part_of(const struct screen *s, const struct field *f)
 	if (!c || O.summary || !strcmp(*s->cell, "Region"))
 		return P_UNITS;
 	for (int row = 2; row < s->rows && O.per != SYSTEM; row++)
-		if (!strchr("-", *cell_at(s, row, f)))
+		if (!strchr("-", *f->cell[row * s->nfields]))
 			return P_UNITS;
 	if (O.per != SYSTEM || c->scope == SYSTEM ||
 	    (!is_plain(c) && T.counter[c->a].scope == SYSTEM))
@@ -7955,17 +7947,17 @@ static char *read_table(struct screen *s, char *text)
 		f->column = i < P.nshown ? P.shown[i] : NULL;
 		next = f->column ? i + 1 : next;
 		s->order[place] = f;
-		f->place = place;
+		f->cell = s->cell + place;
 		f->part = part_of(s, f);
-		f->drawn |= !f->column || f->part == P_ID || s->look == WIDE;
+		f->drawn |= !f->column || f->part == P_ID || O.look == WIDE;
 		for (int row = 1; row < s->rows; row++) {
-			int n = (int)strlen(cell_at(s, row, f));
+			int n = (int)strlen(f->cell[row * s->nfields]);
 
 			f->widest = n > f->widest ? n : f->widest;
-			f->drawn |= !is_zero(cell_at(s, row, f));
+			f->drawn |= !is_zero(f->cell[row * s->nfields]);
 		}
 		f->part = f->drawn ? f->part : P_ZEROS;
-		least = s->look == WIDE && least < 7 ? 7 : least;
+		least = O.look == WIDE && least < 7 ? 7 : least;
 		f->width = f->widest > least ? f->widest : least;
 	}
 	return text;
@@ -8046,19 +8038,19 @@ static void put_text(struct screen *s, struct buf *b, int blanks, const char *te
 /* Ends the line, which may take several of the window. */
 static void end_line(struct screen *s, struct buf *b)
 {
-	buf_puts(b, s->look == LIVE && s->room ? "\033[K\n" : "\n");
+	buf_puts(b, O.look == LIVE && s->room ? "\033[K\n" : "\n");
 	s->since += (s->width - s->room - 1) / s->columns + 1;
 	s->drawn++;
 	s->room = s->width;
 }
 
 /* Is a cell highlighted: unknown, hot, or of a throttled core? */
-static bool stands_out(const struct screen *s, const struct column *c, const char *cell)
+static bool stands_out(const struct column *c, const char *cell)
 {
 	if (!strcmp(cell, "nan") || !c || is_plain(c))
 		return !strcmp(cell, "nan");
 	if (c->a == CT_CORE_TEMP || c->a == CT_PKG_TEMP)
-		return atoi(cell) >= s->hot;
+		return atoi(cell) >= M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])] - 5;
 	return c->a == CT_CORE_THROTTLE && !is_zero(cell);
 }
 
@@ -8073,14 +8065,14 @@ static void draw_row(struct screen *s, struct buf *b, int row, int first, int en
 	}
 	for (int i = s->ids ? 0 : first; i < end; i = i + 1 == s->ids ? first : i + 1) {
 		const struct field *f = s->list[i];
-		const char *cell = cell_at(s, row, f);
+		const char *cell = f->cell[row * s->nfields];
 
 		blanks += f->width - (int)strlen(cell);
 		if (*cell) {
-			put_text(s, b, blanks, cell, row && stands_out(s, f->column, cell));
+			put_text(s, b, blanks, cell, row && stands_out(f->column, cell));
 			blanks = 0;
 		}
-		blanks += s->look == WIDE ? 2 : 1;
+		blanks += O.look == WIDE ? 2 : 1;
 	}
 	buf_puts(b, !row && s->bold ? "\033[0m" : "");
 	end_line(s, b);
@@ -8089,7 +8081,7 @@ static void draw_row(struct screen *s, struct buf *b, int row, int first, int en
 /* Draws the rows that have cells in a block; its names if they are due or have scrolled off. */
 static void draw_block(struct screen *s, struct buf *b, int first, int end)
 {
-	bool repeats = (s->look == WIDE || !s->due) && !O.header_every;
+	bool repeats = (O.look == WIDE || !s->due) && !O.header_every;
 
 	if (s->due || s->named != end)
 		draw_row(s, b, 0, first, end);
@@ -8097,7 +8089,7 @@ static void draw_block(struct screen *s, struct buf *b, int first, int end)
 	for (int row = 1; row < s->rows; row++) {
 		int i = first;
 
-		while (i < end && !*cell_at(s, row, s->list[i]))
+		while (i < end && !*s->list[i]->cell[row * s->nfields])
 			i++;
 		if (i == end && first < end)
 			continue;
@@ -8114,7 +8106,7 @@ static void draw_grid(struct screen *s, struct buf *b)
 	int name = 0, value = 0, across, lines;
 
 	for (int i = 0; i < s->listed; i++) {
-		int n = (int)strlen(cell_at(s, 0, s->list[i]));
+		int n = (int)strlen(*s->list[i]->cell);
 
 		name = n > name ? n : name;
 		value = s->list[i]->widest > value ? s->list[i]->widest : value;
@@ -8125,14 +8117,14 @@ static void draw_grid(struct screen *s, struct buf *b)
 	for (int line = 0; line < lines; line++) {
 		for (int i = line; i < s->listed; i += lines) {
 			const struct field *f = s->list[i];
-			const char *title = cell_at(s, 0, f);
+			const char *title = *f->cell;
 			/* raw values are in the package's row, not in the summary */
 			bool raw = f->column->formula == V_RAW && s->rows > 2;
-			const char *cell = cell_at(s, raw ? 2 : 1, f);
+			const char *cell = f->cell[(raw ? 2 : 1) * s->nfields];
 
 			put_text(s, b, i < lines ? 0 : GAP, title, false);
 			put_text(s, b, name - (int)strlen(title) + 1 + value - (int)strlen(cell),
-				 cell, stands_out(s, f->column, cell));
+				 cell, stands_out(f->column, cell));
 		}
 		end_line(s, b);
 		s->named = 0;
@@ -8144,7 +8136,7 @@ static void draw_zeros(struct screen *s, struct buf *b)
 {
 	put_text(s, b, 0, "0 in every row:", false);
 	for (int i = 0; i < s->listed; i++) {
-		const char *name = cell_at(s, 0, s->list[i]);
+		const char *name = *s->list[i]->cell;
 
 		if (i && s->room <= (int)strlen(name))
 			end_line(s, b);
@@ -8196,7 +8188,7 @@ static void draw_text(struct screen *s, struct buf *b, char *text)
 			text = draw_table(s, b, text);
 			continue;
 		}
-		if (n && !s->named && s->look != LIVE)	/* below parts */
+		if (n && !s->named && O.look != LIVE)	/* below parts */
 			end_line(s, b);
 		put_text(s, b, 0, text, false);
 		end_line(s, b);
@@ -8215,7 +8207,7 @@ static void draw_text(struct screen *s, struct buf *b, char *text)
 
 static const char *result_type(const struct result *r)
 {
-	return r->region ? "region" : r->of_run ? "run" : r->of_command ? "command"
+	return r->region ? "region" : r->of_run ? "run" : r->command ? "command"
 	       : r->total ? "total" : "interval";
 }
 
@@ -12941,9 +12933,9 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 
 	if (r->region) {
 		print_table(&p->regions, iv, r);
-	} else if (!r->of_run && (r->of_command || r->total)) {
+	} else if (!r->of_run && (r->command || r->total)) {
 		list_energy(&p->energy, iv);
-		for (enum own i = 0; i < NOWN && r->of_command; i++)
+		for (enum own i = 0; i < NOWN && r->command; i++)
 			if (r->own[i] == r->own[i])
 				buf_printf(&p->energy, "; %s %.2f %s", own_names[i], r->own[i],
 					   i == OTHERS ? "%" : "J");
@@ -13577,7 +13569,7 @@ static void choose_look(void)
 	if (O.format != TABLE || O.topic || !isatty(R.out))
 		return;
 	s = R.screen = zeroed(1, sizeof(*s));
-	s->look = O.look = dumb && O.look != FIT ? WIDE : O.look ? O.look : FIT;
+	O.look = dumb && O.look != FIT ? WIDE : O.look ? O.look : FIT;
 	messages.holds |= O.look == LIVE;
 	s->bold = kind && !dumb && !(plain && *plain);
 	s->named = -1;
@@ -13609,8 +13601,7 @@ static void measure_window(struct screen *s)
 	ioctl(R.out, TIOCGWINSZ, &size);
 	s->lines = size.ws_row ? size.ws_row : 24;
 	s->columns = size.ws_col ? size.ws_col : 80;
-	s->width = s->look == WIDE ? INT_MAX : s->columns;
-	s->hot = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])] - 5;
+	s->width = O.look == WIDE ? INT_MAX : s->columns;
 }
 
 /* Draws an interval with a row per unit of a scope.  Returns the number of lines. */
@@ -13708,7 +13699,7 @@ static void print_result(const struct interval *iv, const struct result *r)
 		buf_puts(&R.output, "\n");	/* between expositions */
 	if (O.topic) {
 		print_answers(&R.output, iv);
-	} else if (O.look == LIVE && !r->total && !r->of_command && O.delay >= 0) {
+	} else if (O.look == LIVE && !r->total && !r->command && O.delay >= 0) {
 		if (!R.frozen)
 			redraw(iv);
 	} else if (O.delay >= 0)
@@ -14524,8 +14515,7 @@ static void measure_intervals(struct until *u, char **command, bool course)
 static int measure(void)
 {
 	bool whole = R.command, page = O.format == HTML;
-	struct result r = { .of_command = whole, .total = O.total || page, .names = true,
-			    .command = R.command };
+	struct result r = { .total = O.total || page, .names = true, .command = R.command };
 	struct until u = { 0 };
 
 	choose_look();
