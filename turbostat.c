@@ -7713,48 +7713,18 @@ struct writer {			/* a format; each function appends to the buffer */
 
 /* --- the table --- */
 
-/* Ends the row that began at this length: turns the TAB behind its last cell into "\n". */
-static void print_end_of_row(struct buf *b, size_t begin)
-{
-	if (b->len == begin)
-		return;
-	b->p[b->len - 1] = '\n';
-	b->p[b->len] = '\0';
-}
-
-/* Is the column in the table?  With --per, other ids take the place of those shown. */
-static bool is_tabled(const struct column *c)
-{
-	return O.per == SYSTEM || c->formula > V_X2APIC;
-}
-
-/* Appends the line of names: the ids of rows with --per, the calls of regions, the columns. */
-static void print_names(struct buf *b, const struct result *r)
-{
-	size_t begin = b->len;
-
-	buf_puts(b, r->region ? "Region\t" : "");
-	for (int i = 0; i < P.nids; i++)
-		buf_printf(b, "%s\t", P.id[i]->name);
-	buf_puts(b, P.nids ? "CPUs\t" : "");
-	buf_puts(b, r->region ? "Calls\tSeconds\t" : "");
-	buf_puts(b, r->work ? "Work\t" : "");
-	for (int i = 0; i < P.nshown && r->work; i++)
-		if (P.shown[i]->flags & JOULES)
-			buf_printf(b, "%s/work\t", P.shown[i]->name);
-	for (int i = 0; i < P.nshown; i++)
-		if (is_tabled(P.shown[i]))
-			buf_printf(b, "%s\t", P.shown[i]->name);
-	print_end_of_row(b, begin);
-}
-
-/* Appends the cell of a column and a TAB.  Returns false if the row has no such cell. */
+/* Appends the cell of a column, or its name if v is NULL, and a TAB.  Returns whether it is there. */
 static inline bool print_cell(struct buf *b, const struct view *v, const struct column *c)
 {
 	union number x;
-	enum cell cell = find_cell(v, c, &x);
+	enum cell cell;
 	char *p;
 
+	if (!v) {
+		buf_printf(b, "%s\t", c->name);
+		return true;
+	}
+	cell = find_cell(v, c, &x);
 	buf_reserve(b, CELL_SPACE);
 	p = b->p + b->len;
 	p = cell == NUMBER ? put_number(p, c->format, x) : stpcpy(p, cell == NO_CELL ? "-" : "nan");
@@ -7772,35 +7742,42 @@ static const char *per_work(const struct view *v, const struct column *c, double
 	return __builtin_isfinite(value) ? pathf("%.6g", value) : unknown;
 }
 
-/* Appends the row of a unit, or the summary.  It ends after its last cell. */
+/* Appends the row of a unit or the summary, which ends after its last cell; NULL: the names. */
 static void print_unit(struct buf *b, const struct view *v, int cpus, const struct result *r)
 {
 	const struct code_region *g = r->region;
 	size_t begin = b->len, end;
 
 	if (g)
-		buf_printf(b, "%s\t", g->name);
+		buf_printf(b, "%s\t", v ? g->name : "Region");
 	for (int i = 0; i < P.nids; i++)
 		print_cell(b, v, P.id[i]);
 	if (P.nids)
-		buf_printf(b, "%d\t", cpus);
+		buf_printf(b, v ? "%d\t" : "CPUs\t", cpus);
 	if (g)
-		buf_printf(b, "%llu\t%.6f\t", g->calls, v->iv->seconds);
+		buf_printf(b, v ? "%llu\t%.6f\t" : "Calls\tSeconds\t", g->calls, g->total.seconds);
 	if (r->work)
-		buf_printf(b, "%.15g\t", g->has_work ? g->work : NaN);
+		buf_printf(b, v ? "%.15g\t" : "Work\t", g->has_work ? g->work : NaN);
 	for (int i = 0; i < P.nshown && r->work; i++) {
 		const struct column *c = P.shown[i];
-		bool has = v->scope == SYSTEM || v->scope == c->rows;
+		bool has = v && (v->scope == SYSTEM || v->scope == c->rows);
 
 		if (c->flags & JOULES)
-			buf_printf(b, "%s\t", per_work(v, c, g->work, has ? "nan" : "-"));
+			buf_printf(b, v ? "%s\t" : "%s/work\t",
+				   v ? per_work(v, c, g->work, has ? "nan" : "-") : c->name);
 	}
 	end = b->len;
-	for (int i = 0; i < P.nshown; i++)
-		if (is_tabled(P.shown[i]) && (print_cell(b, v, P.shown[i]) || v->scope == SYSTEM))
+	for (int i = 0; i < P.nshown; i++) {
+		const struct column *c = P.shown[i];
+
+		/* with --per, other ids take the place of those shown */
+		if (O.per != SYSTEM && c->formula <= V_X2APIC)
+			continue;
+		if (print_cell(b, v, c) || v->scope == SYSTEM)
 			end = b->len;
-	b->len = end;
-	print_end_of_row(b, begin);
+	}
+	b->len = end - (end > begin);		/* without the last TAB */
+	buf_end_line(b, begin);
 }
 
 /*
@@ -7825,7 +7802,8 @@ static void print_cpu(struct buf *b, const struct interval *iv, int row)
 		}
 		print_cell(b, &v, c);
 	}
-	print_end_of_row(b, begin);
+	b->len -= b->len > begin;		/* the last TAB */
+	buf_end_line(b, begin);
 }
 
 /* Appends the length of a command, the names, the summary, the rows. */
@@ -7836,7 +7814,7 @@ static void print_table(struct buf *b, const struct interval *iv, const struct r
 	if (r->command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
 	if (r->names)
-		print_names(b, r);
+		print_unit(b, NULL, 0, r);
 	print_unit(b, &v, M.n, r);
 	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
 		v = view_unit(iv, u->scope, u->row);
@@ -8521,20 +8499,26 @@ static void csv_begin(struct buf *b, UNUSED const struct interval *iv)
 	buf_add(b, "\n", 1);
 }
 
-/* Appends the time of a sample, in ns since 1970, and its length, NaN = not known. */
+/* Appends a field; a number that is not known is empty. */
+static void csv_number(struct buf *b, double v)
+{
+	buf_add(b, ",", 1);
+	if (v == v)
+		print_decimal(b, v);
+}
+
+/* Appends the time of a sample, in ns since 1970, and its length. */
 static void csv_time(struct buf *b, i64 ns, double seconds)
 {
 	print_time(b, ns);
 	buf_add(b, ",", 1);
 	print_iso(b, ns);
-	buf_add(b, ",", 1);
-	if (seconds == seconds)
-		print_decimal(b, seconds);
-	buf_add(b, ",", 1);
+	csv_number(b, seconds);
 }
 
 static void csv_unit(struct buf *b, const struct unit_row *u)
 {
+	buf_add(b, ",", 1);
 	buf_puts(b, scope_names[u->scope]);
 	for (int k = 0; k < NIDS; k++) {
 		buf_add(b, ",", 1);
@@ -8560,11 +8544,8 @@ static void csv_row(struct buf *b, const struct buf *head, const struct unit_row
 		if (find_cell(v, c, &x) == NUMBER)
 			print_value(b, c->format, x, "");
 	}
-	for (enum own k = 0; k < NOWN && P.own; k++) {
-		buf_add(b, ",", 1);
-		if (own && own[k] == own[k])
-			print_decimal(b, own[k]);
-	}
+	for (enum own k = 0; k < NOWN && P.own; k++)
+		csv_number(b, own ? own[k] : NaN);
 	buf_add(b, "\n", 1);
 }
 
@@ -8704,7 +8685,7 @@ static const char *series_label(const struct metric *m, const struct column *c)
 
 	if (!m->label || strchr(m->label, '='))
 		return m->label;
-	if (m->by == CLUSTER && dot < n) {
+	if (m->by == CLUSTER) {
 		print_label(&b, "domain", c->key + strlen("UMHz"), dot - strlen("UMHz"));
 		print_label(&b, "cluster", c->key + dot + 1, n - dot - 1);
 	} else {
@@ -12512,14 +12493,14 @@ static int decimals_for(const struct quantity *q, double error)
 /* Appends a row; "-" is unknown, "~" means that the interval of B-A contains 0. */
 static void print_quantity(struct buf *b, const struct runs *r, const struct quantity *q)
 {
-	double error[2] = { standard_error(&q->side[0]), standard_error(&q->side[1]) };
+	double error[2] = { r->of == INTERVALS ? NaN : standard_error(&q->side[0]),
+			    standard_error(&q->side[1]) };
 	double v[NMEASURES], scale = percent_scale(q);
 	const char *sign = scale == scale ? "%" : "";
 	int shown = *sign ? 1 : decimals_for(q, error[error[1] > error[0]]);
 
 	find_measures(r, q, v);
 	scale = *sign ? scale : 1;
-	error[0] = r->of == INTERVALS ? NaN : error[0];
 	buf_puts(b, q->name);
 	for (enum measure m = 0; m < NMEASURES; m++) {
 		int decimals = decimals_for(q, error[m == M_B]);
@@ -12692,24 +12673,20 @@ static void json_statistics(struct buf *b, const struct runs *r)
 
 static void csv_statistics(struct buf *b, const struct runs *r)
 {
-	const struct quantity *seconds = &r->quantity[Q_SECONDS];
 	double v[NMEASURES];
 
 	for (enum measure m = 0; m < NMEASURES; m++) {
 		if (!has_measure(r, m))
 			continue;
-		find_measures(r, seconds, v);
+		find_measures(r, &r->quantity[Q_SECONDS], v);
 		buf_printf(b, "%s,%s,%llu,,", measures[m].line, measures[m].name,
-			   count_of(r, seconds));
+			   count_of(r, &r->quantity[Q_SECONDS]));
 		csv_time(b, r->end, v[m]);
 		csv_unit(b, &the_system);
 		for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
-			if (q->of != COLUMN && q->of != OWN)
-				continue;
-			buf_puts(b, ",");
 			find_measures(r, q, v);
-			if (v[m] == v[m])
-				print_decimal(b, v[m]);
+			if (q->of == COLUMN || q->of == OWN)
+				csv_number(b, v[m]);
 		}
 		buf_puts(b, "\n");
 	}
@@ -14835,7 +14812,7 @@ static int print_lists(void)
 	} else if (O.explain) {
 		explain_columns(&b);
 	} else {
-		print_names(&b, &(struct result){ 0 });
+		print_unit(&b, NULL, 0, &(struct result){ 0 });
 		for (char *tab = b.p; (tab = strchr(tab, '\t'));)
 			*tab = ',';
 		if (isatty(R.out)) {	/* for people; programs want the one line */
