@@ -432,19 +432,18 @@ static bool to_u64(double v, u64 *u)
 	return true;
 }
 
-struct cpuset { u64 w[MAX_CPU / 64]; };
+struct cpuset {
+	union {
+		u64 __attribute__((may_alias)) w[MAX_CPU / 64];
+		cpu_set_t set[MAX_CPU / CPU_SETSIZE];
+	};
+};
 
-/* Ignores numbers that are out of range. */
-static void set_add(struct cpuset *s, int cpu)
-{
-	if (cpu >= 0 && cpu < MAX_CPU)
-		s->w[cpu / 64] |= 1ull << cpu % 64;
-}
-
-static bool set_has(const struct cpuset *s, int cpu)
-{
-	return cpu >= 0 && cpu < MAX_CPU && s->w[cpu / 64] >> cpu % 64 & 1;
-}
+/* Sets for CPU_SET(3), which ignores numbers out of range. */
+#define set_add(s, cpu)		CPU_SET_S(cpu, sizeof((s)->set), (s)->set)
+#define set_remove(s, cpu)	CPU_CLR_S(cpu, sizeof((s)->set), (s)->set)
+#define set_has(s, cpu)		(CPU_ISSET_S(cpu, sizeof((s)->set), (s)->set) != 0)
+#define set_count(s)		CPU_COUNT_S(sizeof((s)->set), (s)->set)
 
 /* Returns the lowest member >= cpu, or -1. */
 static int set_next(const struct cpuset *s, int cpu)
@@ -456,20 +455,6 @@ static int set_next(const struct cpuset *s, int cpu)
 			return i * 64 + __builtin_ctzll(w);
 	}
 	return -1;
-}
-
-static int set_count(const struct cpuset *s)
-{
-	int n = 0;
-
-	for (int i = 0; i < MAX_CPU / 64; i++)
-		n += __builtin_popcountll(s->w[i]);
-	return n;
-}
-
-static void set_remove(struct cpuset *s, int cpu)
-{
-	s->w[cpu / 64] &= ~(1ull << cpu % 64);
 }
 
 static void set_minus(struct cpuset *s, const struct cpuset *other)
@@ -1738,10 +1723,10 @@ static int src_go(int cpu)
 	if (S.replays)
 		return replay_go(cpu);
 	if (set_next(&S.home, 0) < 0)
-		sched_getaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
+		sched_getaffinity(0, sizeof(S.home), S.home.set);
 	memset(&set, 0, bytes);
 	set_add(&set, cpu);
-	err = sched_setaffinity(0, bytes, (cpu_set_t *)(void *)&set) ? -errno : 0;
+	err = sched_setaffinity(0, bytes, set.set) ? -errno : 0;
 	S.cpu = err ? -1 : cpu;
 	if ((err || set_has(&S.refused, cpu)) && record_question(err, question("cpu %d", cpu)))
 		buf_puts(&S.record, " ok\n");
@@ -1994,7 +1979,7 @@ static int src_find_refused(const struct cpuset *cpus, struct cpuset *refused)
 	struct cpuset rest = *cpus;
 	int err, last = 0;
 
-	*refused = (struct cpuset){ { 0 } };
+	*refused = (struct cpuset){ .w = { 0 } };
 	src_go(set_next(cpus, 0));
 	set_minus(&rest, &S.home);	/* a replay has no home, so it asks for every CPU */
 	if (!S.records && !set_count(&S.refused) && !set_count(&rest))
@@ -2014,7 +1999,7 @@ static int src_find_refused(const struct cpuset *cpus, struct cpuset *refused)
 static void src_go_home(void)
 {
 	if (set_count(&S.home))
-		sched_setaffinity(0, sizeof(S.home), (cpu_set_t *)(void *)&S.home);
+		sched_setaffinity(0, sizeof(S.home), S.home.set);
 }
 
 enum { PROCESSOR_NAME = 49 };	/* bytes, with the NUL */
@@ -11112,7 +11097,7 @@ static void judge_facts(struct inquiry *a)
 
 	for (const struct question *q = questions; q->name; q++) {
 		bool asked = q->topic == O.topic && (a->low || q->is > IS_AT_AN_END);
-		struct cpuset cpus = { { 0 } };
+		struct cpuset cpus = { .w = { 0 } };
 
 		for (const struct fact *f = R.fact; f < R.fact + R.nfacts && asked; f++) {
 			struct buf text = { 0 };

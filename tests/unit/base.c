@@ -106,7 +106,7 @@ static void test_notes(void)
 static void test_sets(void)
 {
 	static const int members[] = { 0, 1, 62, 63, 64, 127, 128, 4095, 8191 };
-	struct cpuset s = { { 0 } };
+	struct cpuset s = { .w = { 0 } };
 	int n = 0;
 
 	/* the empty set */
@@ -165,7 +165,7 @@ static void test_cpulist(void)
 		      set_text(&s), t[i].want);
 	}
 	for (u64 seed = 0; seed < 300; seed++) {	/* what is printed is read again */
-		struct cpuset s = { { 0 } }, back;
+		struct cpuset s = { .w = { 0 } }, back;
 		u64 r = seed * 1000;
 
 		for (u64 n = next_random(&r) % 60; n; n--) {

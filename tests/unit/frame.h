@@ -469,7 +469,7 @@ static void small_machine(void)
 /* The CPUs of the set go, those of the other come; the cpumask of "box" is another one. */
 static void change_cpus(const char *gone, const char *come, const char *mask)
 {
-	struct cpuset set = { { 0 } };
+	struct cpuset set = { .w = { 0 } };
 
 	parse_cpulist(gone, &set);
 	for_each_cpu(cpu, &set)

@@ -259,7 +259,7 @@ static int id_of_cpu(const struct shape *s, enum id id, int cpu)
 /* The CPUs of its package that share an id with a CPU. */
 static struct cpuset sharers_of(const struct shape *s, enum id id, int cpu)
 {
-	struct cpuset set = { { 0 } };
+	struct cpuset set = { .w = { 0 } };
 
 	for (int other = 0; other < count_cores(s) * s->threads; other++)
 		if (id_of_cpu(s, id, other) == id_of_cpu(s, id, cpu) &&
@@ -280,7 +280,7 @@ static void lay_out_shape(const struct shape *s, enum lists lists)
 	struct buf b = { 0 };
 
 	buf_puts(&b, FIRST_LINE);
-	M.online = (struct cpuset){ { 0 } };
+	M.online = (struct cpuset){ .w = { 0 } };
 	for (int cpu = 0; cpu < count_cores(s) * s->threads; cpu++) {
 		set_add(&M.online, cpu);
 		for (size_t i = 0; i < ARRAY_SIZE(sysfs_ids); i++) {

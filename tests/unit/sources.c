@@ -210,7 +210,7 @@ static void test_record_least(void)
 /* CPUs that cannot be moved to are found; if all refuse, the program stays where it is. */
 static void test_refused_cpus(void)
 {
-	struct cpuset cpus = { { 0x3f } }, refused;
+	struct cpuset cpus = { .w = { 0x3f } }, refused;
 
 	immovable = 0x15;
 	CHECK(src_find_refused(&cpus, &refused), "some refuse");
@@ -238,11 +238,11 @@ static int moves_to_find(const struct cpuset *cpus)
 /* A process that may not run everywhere, or could not move once, has to try its CPUs. */
 static void test_doubts(void)
 {
-	struct cpuset all = { { 0xff } };
+	struct cpuset all = { .w = { 0xff } };
 
-	S.home = (struct cpuset){ { 0x7f } };	/* it may not run on CPU 7 */
+	S.home = (struct cpuset){ .w = { 0x7f } };	/* it may not run on CPU 7 */
 	SAME(moves_to_find(&all), 8);
-	S.home = (struct cpuset){ { 0xfff } };	/* it may run on all of them */
+	S.home = (struct cpuset){ .w = { 0xfff } };	/* it may run on all of them */
 	SAME(moves_to_find(&all), 1);
 	immovable = 2;
 	CHECK(src_go(1) == -EINVAL, "CPU 1 can be moved to");
@@ -269,7 +269,7 @@ static void test_go(void)
 /* What the machine, a recorder and a recording are asked differently. */
 static void test_door(void)
 {
-	struct cpuset all = { { 0xff } }, refused;
+	struct cpuset all = { .w = { 0xff } }, refused;
 
 	S.home = all;
 	/* the machine */
@@ -283,7 +283,7 @@ static void test_door(void)
 	SAME(S.records, false);
 	/* a recording */
 	CHECK(strstr(src_own_path(), "/unit"), "our own path is %s", src_own_path());
-	S.home = (struct cpuset){ { 0 } };
+	S.home = (struct cpuset){ .w = { 0 } };
 	replay_text_of(FIRST_LINE "cpu 3 !EINVAL\n" LAST_LINES);
 	SAME(S.records, false);
 	S.cpu = -1;
