@@ -153,11 +153,8 @@ static void show_status(const char *text, int fd)
 
 	if (shown && !isatty(fd))
 		return;
-	if (shown)
-		fputs("\r\033[K", stderr);
+	fprintf(stderr, "%s%s", shown ? "\r\033[K" : "", text ?: "");
 	shown = text != NULL;
-	if (shown)
-		fputs(text, stderr);
 }
 
 /* say() prints a message on stderr, die() exits with status 1, too. */
@@ -894,7 +891,7 @@ static ssize_t src_read(int fd, void *p, size_t n, off_t offset)
 
 static int live_read_u64(int fd, u32 offset, u64 *v)
 {
-	ssize_t n = src_read(fd, v, sizeof(*v), offset);
+	ssize_t n = fd < 0 ? fd : src_read(fd, v, sizeof(*v), offset);
 
 	return n == sizeof(*v) ? 0 : n < 0 ? (int)n : -EIO;
 }
@@ -1283,15 +1280,14 @@ static void store_answer(const struct keyword *k, const char *line, size_t n, st
 /* sample N WALL MONO [BEGIN [BOOT]] */
 static void parse_sample_line(struct cursor *c)
 {
-	i64 wall, mono, begin, boot;
+	struct sample_times *t = &S.r.now;
 
 	if (number_field(c, 10, UINT32_MAX, "bad sample number") != S.r.samples++)
 		bad_record(c, "samples are not numbered 0, 1, 2, ...");
-	wall = time_field(c, 9);
-	mono = time_field(c, 9);
-	begin = at_end(c) ? mono : time_field(c, 9);
-	boot = at_end(c) ? mono : time_field(c, 9);
-	S.r.now = (struct sample_times){ begin, { wall, mono }, boot, 0 };
+	t->end.real = time_field(c, 9);
+	t->end.mono = time_field(c, 9);
+	t->begin = at_end(c) ? t->end.mono : time_field(c, 9);
+	t->boot = at_end(c) ? t->end.mono : time_field(c, 9);
 	S.r.begin = c->line;
 }
 
@@ -1640,12 +1636,11 @@ static int src_text(int fd, const char *path, struct buf *b)
 static int src_dir(const char *path, struct names *l)
 {
 	DIR *d = S.replays ? NULL : opendir(path);
-	struct dirent *e;
 	int err = d ? 0 : -errno;
 	size_t n = 0;
 
 	*l = S.replays ? replay_words(question("dir %s", path), &err) : (struct names){ 0 };
-	while (d && (e = readdir(d)))
+	for (struct dirent *e; d && (e = readdir(d));)
 		if (e->d_name[0] != '.')
 			*append(l->name, l->n) = textf("%s", e->d_name);
 	if (d)
@@ -1703,7 +1698,7 @@ static int src_word(int fd, const char *path, u32 offset, u64 *v)
 	if (S.replays)
 		return replay_number(NONE, ENOENT, text, 16, v);
 	own = fd < 0 ? fd = live_open(path) : -1;
-	err = fd < 0 ? fd : live_read_u64(fd, offset, v);
+	err = live_read_u64(fd, offset, v);
 	if (own >= 0)
 		close(own);
 	if (record_question(err, text))
@@ -1803,8 +1798,7 @@ static int src_msr(int cpu, u32 addr, u64 *v)
 		/* the CPU does not have it, or no register can be read */
 		return err == -ENOMSG ? src_find_msr(cpu, false) ?: -EIO : err;
 	}
-	err = src_open_msr(cpu);
-	err = err < 0 ? err : live_read_u64(err, addr, v);
+	err = live_read_u64(src_open_msr(cpu), addr, v);
 	if (record_question(err, text))
 		buf_printf(&S.record, " %016llx\n", *v);
 	return err;
@@ -1977,7 +1971,7 @@ static void src_close(int fd)
 static int src_find_refused(const struct cpuset *cpus, struct cpuset *refused)
 {
 	struct cpuset rest = *cpus;
-	int err, last = 0;
+	int last = 0;
 
 	*refused = (struct cpuset){ .w = { 0 } };
 	src_go(set_next(cpus, 0));
@@ -1985,11 +1979,11 @@ static int src_find_refused(const struct cpuset *cpus, struct cpuset *refused)
 	if (!S.records && !set_count(&S.refused) && !set_count(&rest))
 		return 0;
 	for_each_cpu(cpu, cpus) {
-		err = src_go(cpu);
-		if (err) {
+		int err = src_go(cpu);
+
+		if (err)
 			set_add(refused, cpu);
-			last = err;
-		}
+		last = err ?: last;
 	}
 	S.stays |= last && set_count(refused) == set_count(cpus);
 	return last;
