@@ -9548,19 +9548,16 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 
 	if (!(M.has & (F(DTS) | F(PTM))))
 		return;
-	if (O.tcc) {
-		buf_printf(b, "cpu%d: Using cmdline TCC Target (%llu C)\n", at->cpu, O.tcc);
-		return;
-	}
-	if (has(F(INTEL)) && !M.msr_error && src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v))
+	if (!O.tcc && has(F(INTEL)) && !M.msr_error &&
+	    src_msr(at->cpu, MSR_IA32_TEMPERATURE_TARGET, &v))
 		v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
 	target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
-	if (!target) {
-		if (!O.quiet && (is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
-			note(0, "cannot read TjMax: assuming %d C (set it with --TCC)",
-			     M.tjmax[lead_of(PACKAGE, at->row)]);
+	if (O.tcc)
+		buf_printf(b, "cpu%d: Using cmdline TCC Target (%llu C)\n", at->cpu, O.tcc);
+	else if (!target && !O.quiet && (is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
+		note(0, "cannot read TjMax: assuming 100 C (set it with --TCC)");
+	if (!target)
 		return;
-	}
 	offset = v >> 24 & ((1ull << bits) - 1);
 	buf_printf(b, "cpu%d: MSR_IA32_TEMPERATURE_TARGET: 0x%08llx (", at->cpu, v);
 	if (M.platform->fsb_codes && offset)
@@ -9593,11 +9590,9 @@ static void print_thresholds(const struct line_at *at, struct buf *b)
 	u64 below[] = { FIELD(at->value, THERM_INT_THRESHOLD2),
 			FIELD(at->value, THERM_INT_THRESHOLD1) };
 
-	if (!on[0] && !on[1]) {
-		buf_puts(b, " (thresholds off)");
-		return;
-	}
-	for (int i = 0; i < 2; i++)
+	if (!on[0] && !on[1])
+		buf_puts(b, " (thresholds off");
+	for (int i = 0; i < 2 && (on[0] || on[1]); i++)
 		buf_printf(b, on[i] ? "%s%d C" : "%soff", i ? ", " : " (", tjmax - (int)below[i]);
 	buf_puts(b, ")");
 }
@@ -9740,9 +9735,8 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 	struct names files = list_matches("/sys/kernel/debug/tpmi-*/plr/domain*/status");
 
 	for (size_t i = 0; i < files.n; i++) {
-		const char *where = files.name[i] + strlen("/sys/kernel/debug/");
+		char *title = textf("%s: logged: ", files.name[i] + strlen("/sys/kernel/debug/"));
 		char *text = src_whole(-1, files.name[i]), *s;
-		char *title = textf("%s: logged: ", where);
 		struct sharing reasons = { 0 };
 
 		while (text && (s = strsep(&text, "\n"))) {
@@ -10328,7 +10322,6 @@ static struct verdict judge_column(const struct column *c)
 {
 	const int needs[] = { c->a, c->b, third_counter(c) };
 	struct verdict worst = { 0 };
-	u64 on;
 
 	if (is_plain(c))
 		return VERDICT(FACT, O.summary		? "the summary has no topology"
@@ -10355,7 +10348,7 @@ static struct verdict judge_column(const struct column *c)
 		return VERDICT(FACT, "the base frequency is not known");
 	if (!aperf_is_own())
 		return VERDICT(FACT, "APERF comes from perf, as do the cycles it is compared with");
-	if (src_number(freeze_file(), &on))
+	if (!src_has_number(freeze_file()))
 		return VERDICT(FACT, "this kernel cannot freeze perf counters during SMIs");
 	return VERDICT(OPTION, keep_text(textf("perf counters are not frozen during SMIs; "
 					       "echo 1 | sudo tee %s", freeze_file())));
