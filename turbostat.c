@@ -10130,7 +10130,6 @@ static const struct cause_row {
 
 	{ BY_INTERRUPTS, NULL, 0, 0, 0, { FACT, "/proc/interrupts: $E" } },
 	{ BY_ACCOUNTING, NULL, 0, 0, 0, { FACT, "/proc/stat: $E" } },
-	{ BY_ESTIMATE, NULL, 0, 0, 0, { FACT, "/proc/stat: $E" } },
 	{ 0, NULL, 0, 0, 0, { FACT, "$E" } },
 	/* clang-format on */
 };
