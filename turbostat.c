@@ -9599,64 +9599,55 @@ static void print_thresholds(const struct line_at *at, struct buf *b)
 
 /* --- further lines --- */
 
-/* Texts, each with the CPUs that share it, in the order of their first CPUs. */
-struct sharing {
-	struct shared { char *text; struct cpuset cpus; } *member;
-	size_t n;
-};
-
-static void share(struct sharing *s, int cpu, const char *text)
-{
-	size_t i = 0;
-
-	while (i < s->n && strcmp(s->member[i].text, text))
-		i++;
-	if (i == s->n)
-		*append(s->member, s->n) = (struct shared){ .text = textf("%s", text) };
-	set_add(&s->member[i].cpus, cpu);
-}
-
-/* Appends "TITLE: TEXT (cpus SET), ...", unless it is empty, and frees it. */
-static void print_sharing(struct buf *b, const char *title, struct sharing *s)
+/* Appends "TITLE: TEXT (cpus SET), ..." of the CPUs that have a text, and frees the texts. */
+static void print_texts(struct buf *b, const char *title, char *text[MAX_CPU])
 {
 	size_t begin = b->len;
 
-	for (size_t i = 0; i < s->n; i++) {
+	for (int cpu = 0; cpu < MAX_CPU; cpu++) {
+		struct cpuset same = { { 0 } };
+
+		if (!text[cpu])
+			continue;
+		for (int other = cpu; other < MAX_CPU; other++)
+			if (text[other] && !strcmp(text[other], text[cpu]))
+				set_add(&same, other);
 		buf_item(b, begin, title, ", ");
-		buf_printf(b, "%s (cpus %s)", s->member[i].text, set_text(&s->member[i].cpus));
-		free(s->member[i].text);
+		buf_printf(b, "%s (cpus %s)", text[cpu], set_text(&same));
+		for_each_cpu(other, &same) {
+			free(text[other]);
+			text[other] = NULL;
+		}
 	}
 	buf_end_line(b, begin);
-	free(s->member);
 }
 
 /* The CPUs of each core type and of each NUMA node, if there are several. */
 static void report_groups(UNUSED const struct line_at *at, struct buf *b)
 {
-	struct sharing types = { 0 }, nodes = { 0 };
+	char *type[MAX_CPU] = { 0 }, *node[MAX_CPU] = { 0 };
 
 	for (int row = 0; row < M.n; row++) {
 		if (M.show_id[ID_TYPE])
-			share(&types, M.cpu[row], (char[]){ (char)M.id[ID_TYPE][row], '\0' });
+			type[M.cpu[row]] = textf("%c", M.id[ID_TYPE][row]);
 		if (M.units[NODE] > 1)
-			share(&nodes, M.cpu[row], pathf("node%d", M.id[ID_NODE][row]));
+			node[M.cpu[row]] = textf("node%d", M.id[ID_NODE][row]);
 	}
-	print_sharing(b, "Core types: ", &types);
-	print_sharing(b, "NUMA: ", &nodes);
+	print_texts(b, "Core types: ", type);
+	print_texts(b, "NUMA: ", node);
 }
 
 /* The values of a cpufreq file, each with its CPUs. */
 static void print_policies(const struct line_at *at, struct buf *b)
 {
-	struct sharing values = { 0 };
+	char *value[MAX_CPU] = { 0 };
 
 	for_each_cpu(cpu, &M.allowed) {
 		const char *s = src_line(cpu_path(cpu, at->line->file));
 
-		if (s)
-			share(&values, cpu, s);
+		value[cpu] = s ? textf("%s", s) : NULL;
 	}
-	print_sharing(b, at->line->arg, &values);
+	print_texts(b, at->line->arg, value);
 }
 
 /* Log bits by package (SDM 4): set until reset, even across kexec, or until they are cleared. */
@@ -9736,20 +9727,19 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 
 	for (size_t i = 0; i < files.n; i++) {
 		char *title = textf("%s: logged: ", files.name[i] + strlen("/sys/kernel/debug/"));
-		char *text = src_whole(-1, files.name[i]), *s;
-		struct sharing reasons = { 0 };
+		char *text = src_whole(-1, files.name[i]), *s, *reasons[MAX_CPU] = { 0 };
 
 		while (text && (s = strsep(&text, "\n"))) {
 			const char *names = s + strcspn(s, ": ");
-			int cpu;
+			unsigned cpu;
 
 			names += strspn(names, ": ");
-			if (*names && sscanf(s, "cpu%d", &cpu) == 1)
-				share(&reasons, cpu, names);
+			if (*names && sscanf(s, "cpu%u", &cpu) == 1 && cpu < MAX_CPU && !reasons[cpu])
+				reasons[cpu] = textf("%s", names);
 			else if (*names)
 				buf_printf(b, "%s%s\n", title, names);
 		}
-		print_sharing(b, title, &reasons);
+		print_texts(b, title, reasons);
 		free(title);
 	}
 	names_free(&files);
