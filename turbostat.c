@@ -2155,6 +2155,7 @@ enum feature {
 	APERF, TURBO, DTS, PTM, HWP, HWP_NOTIFY, HWP_PKG, EPB,	/* leaf 6 */
 	SGX, HYBRID,			/* leaf 7 */
 	AMD_RAPL,			/* leaf 0x80000007 EDX[14]: MSRs 0xc0010299 to 29b */
+	TOPOLOGY_EXT,			/* leaf 0x80000001 ECX[22]: leaf 0x8000001e */
 	/* platform */
 	PLATFORM_INFO,			/* MSRs 0xce, 0x1a2, 0x34, 0xe2, 0x1fc: all listed models */
 	C1_MSR, C1_SOFT,		/* core C1: MSR 0x660, or the remaining time */
@@ -2249,6 +2250,7 @@ struct platform {
 #define RAPL_SERVER	(F(RAPL_PKG) | F(RAPL_PKG_PERF) | F(RAPL_PKG_INFO) | F(RAPL_DRAM) | F(RAPL_DRAM_PERF) | F(RAPL_DRAM_INFO))
 #define RAPL_SNB_EP	(RAPL_SERVER | RAPL_PP0_ALL)
 #define RAPL_ATOM	(F(RAPL_PKG) | F(RAPL_PP0) | F(RAPL_PP0_LIMIT))
+#define RAPL_ALL	(RAPL_SNB_EP | RAPL_CLIENT | F(RAPL_PSYS) | F(AMD_RAPL) | F(RAPL_AWAKE))
 #define SNB_LINES	(F(IRTL) | F(PWR_MGMT) | F(PREFETCH))
 #define HSW_LINES	(SNB_LINES | F(CONFIG_TDP))
 #define HSW_LIMIT_LINES	(F(LIMIT_CORE) | F(LIMIT_GFX) | F(LIMIT_RING))
@@ -2447,8 +2449,8 @@ struct devices {
 };
 
 /* The CPUID leaves in M.leaf, and the registers of each. */
-enum leaf { LEAF_1, LEAF_6, LEAF_7, LEAF_15, LEAF_16, LEAF_E7, NLEAVES };
-static const u32 leaf_numbers[NLEAVES] = { 1, 6, 7, 0x15, 0x16, 0x80000007 };
+enum leaf { LEAF_1, LEAF_6, LEAF_7, LEAF_15, LEAF_16, LEAF_E1, LEAF_E7, NLEAVES };
+static const u32 leaf_numbers[NLEAVES] = { 1, 6, 7, 0x15, 0x16, 0x80000001, 0x80000007 };
 enum { EAX, EBX, ECX, EDX };
 
 /* Which RAPL unit a counter counts in: PLAIN: none; TIME_UNIT: seconds; the others: Joules. */
@@ -2942,6 +2944,7 @@ static const struct cpuid_bit cpuid_bits[] = {
 	{ LEAF_6, EAX, 9, "HWPwindow" }, { LEAF_6, EAX, 10, "HWPepp" },
 	{ LEAF_6, EAX, 11, "HWPpkg", F(HWP_PKG) }, { LEAF_6, ECX, 3, "EPB", F(EPB) },
 	{ LEAF_7, EBX, 2, "SGX", F(SGX) }, { LEAF_7, EDX, 15, "Hybrid", F(HYBRID) },
+	{ LEAF_E1, ECX, 22, NULL, F(TOPOLOGY_EXT), F(AMD) },
 	{ LEAF_E7, EDX, 9, NULL, F(TURBO), F(AMD) },	/* core performance boost */
 	{ LEAF_E7, EDX, 14, NULL, F(AMD_RAPL), F(AMD) },
 };
@@ -2969,7 +2972,7 @@ static void read_cpuid(int cpu)
 	M.max_ext = src_processor_name(cpu, M.brand);
 	for (enum leaf i = LEAF_6; i < NLEAVES; i++)
 		/* a leaf above the maximum would return the data of another leaf */
-		if (leaf_numbers[i] <= (i == LEAF_E7 ? M.max_ext : M.max_leaf))
+		if (leaf_numbers[i] <= (i >= LEAF_E1 ? M.max_ext : M.max_leaf))
 			src_cpuid(cpu, leaf_numbers[i], 0, M.leaf[i]);
 	for (const struct cpuid_bit *p = cpuid_bits; p < cpuid_bits + ARRAY_SIZE(cpuid_bits); p++)
 		if (has(p->needs) && M.leaf[p->leaf][p->reg] >> p->bit & 1)
@@ -3058,8 +3061,6 @@ static double most_watts(u64 info, u64 limits)
  */
 static void machine_rapl(void)
 {
-	static const u64 all = RAPL_SNB_EP | RAPL_CLIENT | F(RAPL_PSYS) | F(AMD_RAPL) |
-			       F(RAPL_AWAKE);
 	bool amd = has(F(AMD_RAPL)), any = amd || has(F(RAPL_PKG));
 	u64 unit = 0, status = 0, info;
 	double power, energy, time;
@@ -3070,7 +3071,7 @@ static void machine_rapl(void)
 		err = src_msr(M.main_cpu, amd ? MSR_AMD_RAPL_POWER_UNIT : MSR_RAPL_POWER_UNIT,
 			      &unit);
 	if (err || !any) {
-		M.lost = M.has & all;
+		M.lost = M.has & RAPL_ALL;
 		M.lost_error = -err;
 		M.has &= ~M.lost;
 		return;
@@ -3108,9 +3109,8 @@ static void machine_tjmax(int tcc)
 		u64 v = 0;
 
 		M.tjmax[i] = tcc ? tcc : 100;
-		if (!leads_unit(PACKAGE, i) || tcc || !has(F(INTEL)) || M.msr_error)
-			continue;
-		if (src_msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
+		if (leads_unit(PACKAGE, i) && !tcc && has(F(INTEL)) && !M.msr_error &&
+		    src_msr(M.cpu[i], MSR_IA32_TEMPERATURE_TARGET, &v))
 			v = main_msr(MSR_IA32_TEMPERATURE_TARGET);
 		if (FIELD(v, TEMPERATURE_TARGET_TJMAX)) {
 			M.tjmax[i] = (int)FIELD(v, TEMPERATURE_TARGET_TJMAX);
@@ -3163,6 +3163,7 @@ static bool read_pmu_cpus(const char *pmu, const char *file, struct cpuset *set)
 static void machine_visit(void)
 {
 	bool l3 = has(F(HYBRID)) && src_has_number(cpu_path(M.main_cpu, levels[ID_L3].id));
+	bool intel = has(F(INTEL));
 
 	M.visited = resize(M.visited, (size_t)M.n, sizeof(*M.visited));
 	M.unvisited = false;
@@ -3178,15 +3179,9 @@ static void machine_visit(void)
 		}
 		src_cpuid(cpu, 1, 0, r);
 		v->apic = r[1] >> 24;
-		if (has(F(INTEL)) && M.max_leaf >= 0xb) {
-			src_cpuid(cpu, 0xb, 0, r);
-			v->x2apic = r[3];
-		} else if (has(F(AMD)) && M.max_ext >= 0x8000001e) {
-			src_cpuid(cpu, 0x80000001, 0, r);
-			if (FIELD(r[2], 22, 22)) {	/* topology extensions */
-				src_cpuid(cpu, 0x8000001e, 0, r);
-				v->x2apic = r[0];
-			}
+		if (intel ? M.max_leaf >= 0xb : has(F(TOPOLOGY_EXT))) {
+			src_cpuid(cpu, intel ? 0xb : 0x8000001e, 0, r);
+			v->x2apic = intel ? r[3] : r[0];
 		}
 		v->type = read_core_type(cpu);
 		if (v->type == BIG_CORE)

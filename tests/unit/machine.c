@@ -157,6 +157,28 @@ static void test_identity(void)
 	SAME(read_core_type(0), 0);
 }
 
+/* Leaf 0x8000001e is there if 0x80000001 announces it, on AMD's. */
+static void test_topology_extensions(void)
+{
+	static const struct { const char *vendor; u32 ecx; bool has; } t[] = {
+		{ "68747541 444d4163 69746e65", 1u << 22, true },
+		{ "68747541 444d4163 69746e65", 1u << 21, false },
+		{ "756e6547 6c65746e 49656e69", ~0u, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text = textf(FIRST_LINE "cpuid * 0 0 d %s\ncpuid * 80000000 0 8000001e 0 0 0\n"
+				   "cpuid * 80000001 0 0 0 %x 0\n" LAST_LINES,
+				   t[i].vendor, t[i].ecx);
+
+		replay_text_of(text);
+		M.has = 0;
+		read_cpuid(0);
+		SAME(has(F(TOPOLOGY_EXT)), t[i].has);
+		free(text);
+	}
+}
+
 /* The L2 events of AMD's processors are those of the families that are known. */
 static void test_l2_events(void)
 {
@@ -398,26 +420,20 @@ static void test_shown_ids(void)
 /* The x2APIC id of a CPU, by the leaf that it has; one above the maximum says nothing. */
 static void test_x2apic(void)
 {
-	static const struct { u64 vendor; u32 max_leaf, max_ext, extensions, want; } t[] = {
-		{ F(INTEL), 0xb, 0, 0, 7 }, { F(INTEL), 0xa, 0x8000001e, 1u << 22, 0 },
-		{ F(AMD), 0xb, 0x8000001e, 1u << 22, 9 }, { F(AMD), 0xb, 0x8000001e, 1u << 21, 0 },
-		{ F(AMD), 0xb, 0x8000001d, 1u << 22, 0 }, { F(NOT_AMD), 0xb, 0x8000001e, ~0u, 0 },
+	static const struct { u64 has; u32 max_leaf, want; } t[] = {
+		{ F(INTEL), 0xb, 7 }, { F(INTEL), 0xa, 0 }, { F(AMD) | F(TOPOLOGY_EXT), 0xb, 9 },
+		{ F(AMD), 0xb, 0 }, { F(NOT_AMD), 0xb, 0 },
 	};
 
+	replay_text_of(FIRST_LINE "cpuid * 1 0 0 5000000 0 0\ncpuid * b 0 0 0 0 7\n"
+		       "cpuid * 8000001e 0 9 0 0 0\n" LAST_LINES);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		char *text = textf(FIRST_LINE "cpuid * 1 0 0 5000000 0 0\ncpuid * b 0 0 0 0 7\n"
-				   "cpuid * 80000001 0 0 0 %x 0\ncpuid * 8000001e 0 9 0 0 0\n"
-				   LAST_LINES, t[i].extensions);
-
-		replay_text_of(text);
 		small_machine();
-		M.has = t[i].vendor;
+		M.has = t[i].has;
 		M.max_leaf = t[i].max_leaf;
-		M.max_ext = t[i].max_ext;
 		machine_visit();
 		SAME(M.visited[7].apic, 5);
 		CHECK(M.visited[7].x2apic == t[i].want, "case %zu: %u", i, M.visited[7].x2apic);
-		free(text);
 	}
 }
 
@@ -482,6 +498,7 @@ static const struct test machine_tests[] = {
 	{ "most-watts", test_most_watts },
 	{ "amd-pstates", test_amd_pstates },
 	{ "identity", test_identity },
+	{ "topology-extensions", test_topology_extensions },
 	{ "l2-events", test_l2_events },
 	{ "units", test_units },
 	{ "lasting-units", test_lasting_units },
