@@ -4526,14 +4526,16 @@ static bool find_telemetry(const struct addition *a, struct counter *new, enum f
 	return to == new;
 }
 
-/* Returns the default scope of an added event: CPU, or a larger one if its PMU has a cpumask. */
-static enum scope perf_scope(const struct addition *a)
+/* The scope of an added counter: by default CPU, or a larger one if its PMU has a cpumask. */
+static enum scope added_scope(const struct addition *a)
 {
 	static const char *const of_cores[] = { "cstate_core", "cstate_module", "power_core" };
 
-	if (find_word(a->way.pmu, of_cores, ARRAY_SIZE(of_cores)) >= 0)
+	if (a->scope != SYSTEM || a->way.find)
+		return a->scope;
+	if (a->way.pmu && find_word(a->way.pmu, of_cores, ARRAY_SIZE(of_cores)) >= 0)
 		return CORE;
-	for (size_t i = 0; i < M.dev.npmus; i++) {
+	for (size_t i = 0; i < M.dev.npmus && a->way.pmu; i++) {
 		if (!pmu_matches(M.dev.pmu[i].name, a->way.pmu))
 			continue;
 		load_pmu_cpus(&M.dev.pmu[i]);
@@ -4558,39 +4560,28 @@ static void add_user_counter(const struct addition *a, int rank)
 	};
 	const struct nature *nature = &natures[a->format];
 	enum way_kind kind = a->way.kind;
-	struct counter c = { .name = a->name,
-			     .fold = nature->fold,
-			     .kind = nature->kind,
-			     .bits = a->bits,
-			     .group_number = (u8)(16 + rank % 200),	/* not in the table */
+	enum scope scope = added_scope(a);
+	/* no counter of the table has a group number of 16 or more */
+	struct counter c = { a->name, scope, nature->fold, nature->kind, a->bits, PLAIN,
+			     (u8)(16 + rank % 200), { a->way },
 			     .kind_open = kind == BY_PERF && !a->format_given };
-	struct column col = { .name = a->name,
-			      .formula = nature->formula,
-			      .b = NONE,
-			      .flags = ADDED,
-			      .generated = nature->generated,
-			      .unit = nature->unit,
-			      .help = "added by the user",
-			      .format = nature->format };
+	struct column col = { a->name, scope, nature->formula, nature->format, NONE, NONE, 0,
+			      ADDED, nature->unit, "added by the user",
+			      .generated = nature->generated };
 
-	c.scope = a->scope;
-	if (c.scope == SYSTEM && !a->way.find)
-		c.scope = kind == BY_PERF ? perf_scope(a) : CPU;
-	col.scope = c.scope;
-	c.way[0] = a->way;
 	c.way[0].raw = a->format == ADD_RAW;
 	if (col.format == HEX_16 || (kind == BY_PMT && col.format == INTEGER))
 		col.format = a->bits <= 32 ? HEX_8 : HEX_16;
 	if (kind == BY_PMT && !find_telemetry(a, &c, col.format))
 		return;
 	if (a->format == ADD_PERCENT)
-		c.hz = kind != BY_PMT || a->type == PMT_RAW ? a->hz
+		c.hz = a->type == PMT_RAW ? a->hz
 		       : a->type == PMT_CRYSTAL ? (double)M.crystal_hz : 800e6;
 	if (c.hz > 0)
 		col.formula = V_PERCENT_OF_TIME;
 	c.part_of_tsc = col.formula == V_PERCENT_OF_TSC;
 	col.a = add_counter(&c);
-	add_column(&col, added_after[c.scope], kind == BY_PMT ? 6 : kind == BY_PERF ? 4 : 3);
+	add_column(&col, added_after[scope], kind == BY_PMT ? 6 : kind == BY_PERF ? 4 : 3);
 }
 
 /* --- selection --- */
