@@ -4878,7 +4878,8 @@ static void cover_cell(struct source *s)
 struct search {			/* for sources of a counter, by one of its ways */
 	int counter;
 	const struct way *way;
-	struct pmu *pmu;	/* by perf: the one of that name; NULL: all that match */
+	struct pmu *pmu;	/* by perf: npmus PMUs; those that match are used */
+	size_t npmus;
 	double scale;		/* by perf: that of the events; else 1 */
 	bool grows;		/* units that have sources may get more */
 };
@@ -5491,11 +5492,9 @@ static int use_perf(struct search *s, int row)
 {
 	u32 mark = P.nsources;
 	int err = 0;
-	bool found;
+	struct pmu *named = find_pmu(s->way->pmu);
 
-	if (s->pmu)
-		err = open_pmu(s, s->pmu, row);
-	for (struct pmu *p = M.dev.pmu; !s->pmu && p < M.dev.pmu + M.dev.npmus && !err; p++)
+	for (struct pmu *p = s->pmu; p < s->pmu + s->npmus && !err; p++)
 		if (pmu_matches(p->name, s->way->pmu))
 			err = open_pmu(s, p, row);
 	found = P.nsources > mark;
@@ -5514,13 +5513,12 @@ static int begin_perf(struct search *s)
 {
 	bool found;
 
-	if (O.no_perf)
-		return -ECANCELED;
-	s->pmu = find_pmu(s->way->pmu);
-	found = s->pmu;
-	for (size_t i = 0; i < M.dev.npmus && !found; i++)
-		found = pmu_matches(M.dev.pmu[i].name, s->way->pmu);
-	return found ? 0 : -ENOENT;
+	s->pmu = named ? named : M.dev.pmu;
+	s->npmus = named ? 1 : M.dev.npmus;
+	for (size_t i = 0; i < s->npmus && !O.no_perf; i++)
+		if (pmu_matches(s->pmu[i].name, s->way->pmu))
+			return 0;
+	return O.no_perf ? -ECANCELED : -ENOENT;
 }
 
 /* ======================================================================== *
