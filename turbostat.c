@@ -4905,17 +4905,9 @@ static struct source *add_source(const struct search *s, int row, u32 arg)
 	bool wraps = c->kind == COUNT && (kind == BY_MSR || kind == BY_PMT || kind == BY_FILE);
 	struct source *new = append(P.source, P.nsources);
 
-	*new = (struct source){
-		.counter = s->counter,
-		.unit = M.in[c->scope][row],
-		.cpu = M.cpu[row],
-		.kind = (u8)kind,
-		.way = s->way,
-		.arg = arg,
-		.modulus = wraps ? counter_modulus(c) : 0,
-		.factor = 1,
-		.epoch = ++P.epoch,
-	};
+	*new = (struct source){ s->counter, M.in[c->scope][row], M.cpu[row], (u8)kind,
+				.arg = arg, .way = s->way, .factor = 1, .epoch = ++P.epoch,
+				.modulus = wraps ? counter_modulus(c) : 0 };
 	cover_cell(new);
 	return new;
 }
