@@ -4489,10 +4489,7 @@ static void add_device_columns(void)
 
 /* --- counters that the user adds --- */
 
-/*
- * Adds the telemetry word of an addition to the added counter of the same name and scope, else to a
- * new one.  Is it the new one?  Without its region the column is absent.
- */
+/* Adds a telemetry word to the added counter of its name and scope.  Is that the new counter? */
 static bool find_telemetry(const struct addition *a, struct counter *new, enum format format)
 {
 	int region = find_region(a->way.path, a->way.guid, a->seq);
@@ -4667,10 +4664,7 @@ static const char *shown_as(int k)
 /* The name most similar to a mistyped word; consider() compares one name after the other. */
 struct guess { const char *word, *name; int distance; };
 
-/*
- * Considers a name as the guess: it may differ from the word, case aside, by two letters between
- * what they begin and end with; or contain the word.
- */
+/* The name may differ from the word in one place by two letters, case aside, or contain it. */
 static void consider(struct guess *g, const char *name)
 {
 	int length = (int)strlen(g->word), n = (int)strlen(name), begin = 0, end = 0;
@@ -5322,10 +5316,7 @@ static struct event_group *find_member(int cpu, const struct event *e, u32 *memb
 	return NULL;
 }
 
-/*
- * Opens an event as the last member of a group.  After the first plan a busy event joins the group
- * all the same, and each sample tries to open it.
- */
+/* Adds an event to a group.  After the first plan a busy one is added, and opened by a sample. */
 static int open_member(struct event_group *g, const struct resolved *r, int counter)
 {
 	int fd = g->dead ? -EBUSY : src_perf_open(g->cpu, &r->event, g->n ? g->member[0].fd : -1);
@@ -5476,15 +5467,12 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	return 0;
 }
 
-/*
- * Opens the events of all PMUs for a row, or of none; returns how many.  If none counts for this
- * unit, but one for another, its value is 0.
- */
+/* Opens the events of all PMUs for a row, or of none.  If they count for other units only: 0. */
 static int use_perf(struct search *s, int row)
 {
 	u32 mark = P.nsources;
 	int err = 0;
-	struct pmu *named = find_pmu(s->way->pmu);
+	bool found;
 
 	for (struct pmu *p = s->pmu; p < s->pmu + s->npmus && !err; p++)
 		if (pmu_matches(p->name, s->way->pmu))
@@ -5503,7 +5491,7 @@ static int use_perf(struct search *s, int row)
 
 static int begin_perf(struct search *s)
 {
-	bool found;
+	struct pmu *named = find_pmu(s->way->pmu);
 
 	s->pmu = named ? named : M.dev.pmu;
 	s->npmus = named ? 1 : M.dev.npmus;
