@@ -6258,7 +6258,6 @@ struct sample {
 	int slot;		/* its index in the values of sources */
 	/* [unit of a CPU] when it was read */
 	struct stay { struct times begin, end; bool visited; } *stay;
-	int *lead[NSCOPES];	/* [unit] 1 + the CPU, as a unit, that it was read on; 0 = none */
 	struct sample_times t;
 	u32 tsc_epoch;		/* of t.tsc; 0 = no source has read it */
 };
@@ -6268,6 +6267,8 @@ struct span {
 	double seconds;
 	u64 tsc;		/* TSC cycles of the CPU that it was read on */
 	bool known;		/* tsc is */
+	bool gone;		/* the unit was read at the beginning only */
+	int cpu;		/* 1 + the CPU, as a unit, that it was read on; 0 = none */
 };
 
 struct reading {		/* of a counter in a unit, over an interval or several */
@@ -6411,12 +6412,8 @@ static void samples_grow(void)
 	}
 	for (enum scope s = 0; s < NSCOPES; s++)
 		iv->span[s] = grow_cells(iv->span[s], P.known[s], M.nunits[s], sizeof(struct span));
-	for (struct sample *s = R.sample; s < R.sample + 2; s++) {
+	for (struct sample *s = R.sample; s < R.sample + 2; s++)
 		s->stay = grow_cells(s->stay, P.known[CPU], M.nunits[CPU], sizeof(*s->stay));
-		for (enum scope of = 0; of < NSCOPES; of++)
-			s->lead[of] = grow_cells(s->lead[of], P.known[of], M.nunits[of],
-						 sizeof(int));
-	}
 	memcpy(P.known, M.nunits, sizeof(P.known));
 }
 
@@ -6929,13 +6926,6 @@ static void take_sample(struct sample *s)
 	for (int u = 0; u < M.nunits[CPU]; u++)
 		if (!s->stay[u].begin.mono)	/* nothing was read there */
 			s->stay[u].begin = s->stay[u].end = s->t.end;
-	for (enum scope scope = 0; scope < NSCOPES; scope++)
-		for (int u = 0; u < M.nunits[scope]; u++) {
-			int lead = M.unit[scope][u].afar ? M.row[M.main_cpu]
-							 : M.unit[scope][u].lead;
-
-			s->lead[scope][u] = lead < 0 ? 0 : 1 + M.in[CPU][lead];
-		}
 }
 
 /* Reads the counters that wrap, before they wrap unseen. */
@@ -7188,16 +7178,18 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 	iv->gone[scope] = false;
 	for (int u = 0; u < M.nunits[scope]; u++) {
 		struct span *span = &iv->span[scope][u];
-		int before = iv->old->lead[scope][u] - 1, cpu = iv->new->lead[scope][u] - 1;
+		const struct unit *unit = &M.unit[scope][u];
+		int lead = unit->afar ? M.row[M.main_cpu] : unit->lead;
+		int cpu = lead < 0 ? NONE : M.in[CPU][lead];
+		int before = iv->old == iv->new ? cpu : span->cpu - 1;
 		i64 begin = before < 0 ? iv->old->t.end.mono : old[before].begin.mono;
 		int i = cpus->first[u];
 		double own;
 
-		*span = (struct span){ 0 };
-		if (cpu < 0) {
-			iv->gone[scope] |= before >= 0;
+		*span = (struct span){ .cpu = cpu + 1, .gone = cpu < 0 && before >= 0 };
+		iv->gone[scope] |= span->gone;
+		if (cpu < 0)
 			continue;
-		}
 		span->seconds = (double)(new[cpu].begin.mono - begin) / 1e9 + slept;
 		own = (double)(new[cpu].begin.mono - old[cpu].begin.mono) / 1e9 + slept;
 		if (before >= 0 && before != cpu &&
@@ -7258,18 +7250,6 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 static bool is_whole_sum(const struct counter *c)
 {
 	return c->several || (c->fold == SUM && c->rapl_unit != PLAIN);
-}
-
-/* Has a unit in the view gone in the interval, or is an online package or die not measured? */
-static bool lacks_part(const struct view *v, const struct counter *c)
-{
-	const struct interval *iv = v->iv;
-
-	for (int u = 0; u < M.nunits[c->scope] && iv->gone[c->scope]; u++)
-		if (iv->old->lead[c->scope][u] && !iv->new->lead[c->scope][u] &&
-		    M.seen[M.unit[c->scope][u].cpu].unit[v->scope] == v->unit + 1)
-			return true;
-	return false;
 }
 
 /*
@@ -7345,8 +7325,13 @@ static bool gather_reading(const struct view *v, int k, int other, enum scope by
 	const struct counter *c = &T.counter[k];
 	enum scope scope = c->scope;
 
-	if (!v->iv->valid[k] || (is_whole_sum(c) && lacks_part(v, c)))
+	if (!v->iv->valid[k])
 		return false;
+	/* a sum lacks a part if a unit in the view has gone */
+	for (int u = 0; u < M.nunits[scope] && v->iv->gone[scope] && is_whole_sum(c); u++)
+		if (v->iv->span[scope][u].gone &&
+		    M.seen[M.unit[scope][u].cpu].unit[v->scope] == v->unit + 1)
+			return false;
 	if (M.within[scope][v->scope] &&
 	    (M.units[scope] != M.units[v->scope] || (M.nafar && scope == energy_scope()))) {
 		if (c->fold != MEAN || !M.within[scope][by] || !M.within[by][v->scope])

@@ -173,7 +173,7 @@ static void test_span_of_unit(void)
 {
 	struct counter c = { .name = "test", .scope = PACKAGE };
 	struct sample old, new;
-	const struct span *span;
+	struct span *span;
 	struct interval iv;
 	int unit;
 
@@ -194,7 +194,7 @@ static void test_span_of_unit(void)
 		old.stay[M.in[CPU][row]].begin.mono = row * NS_PER_S;
 		new.stay[M.in[CPU][row]].begin.mono = (10 + row) * NS_PER_S;
 	}
-	old.lead[PACKAGE][unit] = new.lead[PACKAGE][unit] = 1 + M.in[CPU][4];
+	span->cpu = 1 + M.in[CPU][4];
 	compute_spans(&iv, PACKAGE, 0);
 	CHECK(span->known && span->tsc == 40 && same_real(span->seconds, 10), "%llu in %g s",
 	      span->tsc, span->seconds);
@@ -202,10 +202,17 @@ static void test_span_of_unit(void)
 	compute_spans(&iv, PACKAGE, 3);
 	CHECK(span->known && span->tsc == 50 && same_real(span->seconds, 13), "%llu in %g s",
 	      span->tsc, span->seconds);
-	old.lead[PACKAGE][unit] = 1 + M.in[CPU][7];
+	span->cpu = 1 + M.in[CPU][7];
 	compute_spans(&iv, PACKAGE, 0);
 	CHECK(!span->known && same_real(span->seconds, 7), "%llu in %g s", span->tsc,
 	      span->seconds);
+	SAME(span->cpu, 1 + M.in[CPU][4]);
+	CHECK(!span->gone && !iv.gone[PACKAGE], "a unit with CPUs has gone");
+	M.unit[PACKAGE][unit].lead = NONE;
+	compute_spans(&iv, PACKAGE, 0);
+	CHECK(span->gone && iv.gone[PACKAGE] && !span->cpu, "a unit without CPUs is there");
+	compute_spans(&iv, PACKAGE, 0);
+	CHECK(!span->gone && !iv.gone[PACKAGE], "a unit has gone before");
 }
 
 /* Puts a value into a cell of an interval. */

@@ -237,7 +237,7 @@ static void test_samples_grown(void)
 	SAME(R.sample[1].stay[1].begin.mono, 101);
 	SAME(R.sample[1].stay[1].visited, true);
 	SAME(R.sample[1].stay[2].visited, false);
-	SAME(R.sample[1].lead[CPU][2], 0);
+	SAME(R.interval.span[CPU][2].cpu, 0);
 }
 
 /* A tick reads the counters that wrap: no levels, nor what has 64 bits. */
