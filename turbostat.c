@@ -6182,21 +6182,6 @@ static void plan_sources(void)
 	P.again = true;
 }
 
-/*
- * Is it time to search again for what has gone?  Asked in each interval: yes at once, then in each
- * 16th, as a search costs much.
- */
-static bool looks_again(void)
-{
-	enum { EVERY = 16 };
-
-	P.waited = P.lost ? P.waited + 1 : 0;
-	if (P.waited % EVERY != 1)
-		return false;
-	list_devices();
-	return true;
-}
-
 /* Is the header printed?  CSV and Prometheus have no place for it. */
 static bool prints_header(void)
 {
@@ -6626,15 +6611,16 @@ static void store_value(struct source *s, int slot, u64 v)
 
 /*
  * Adds the count of an event since the last sample, scaled if it shared its hardware counter.  If
- * the count or a time fell, the event is another one or was reset: an epoch begins.  Returns false
- * if the event has not run.
+ * it was opened anew, or the count or a time fell, as it is another one or was reset, an epoch
+ * begins.  Returns false if the event has not run.
  */
-static bool continue_count(struct member *m, const struct perf_value *v, bool *shared)
+static bool continue_count(struct member *m, const struct perf_value *v, bool anew, bool *shared)
 {
 	u64 counted = v->count - m->last.count, enabled = v->enabled - m->last.enabled,
 	    running = v->running - m->last.running;
 	bool first = !m->last.enabled,
-	     back = (v->count < m->last.count && !m->level) || v->enabled < m->last.enabled;
+	     back = anew || (v->count < m->last.count && !m->level) ||
+		    v->enabled < m->last.enabled;
 
 	*shared = v->running && running < enabled && !back;
 	if (!back && enabled && !running && !first)
@@ -6676,13 +6662,8 @@ static bool read_events(struct event_group *g, u64 least, struct perf_value v[],
 	g->dead = fd < 0;
 	if (!g->dead)
 		src_perf_read(g->cpu, g->member[0].fd, g->n, events, 0, v, err);
-	for (int i = 0; i < g->n; i++) {
-		err[i] = g->dead ? fd : err[i];
-		if (err[i])
-			continue;
-		g->member[i].last = v[i];
-		g->member[i].epoch = ++P.epoch;
-	}
+	for (int i = 0; i < g->n && g->dead; i++)
+		err[i] = fd;
 	return true;
 }
 
@@ -6744,7 +6725,7 @@ static void read_group(struct event_group *g, i64 now)
 		struct member *m = &g->member[i];
 		bool shared = false;
 
-		if (!err[i] && (reopened || continue_count(m, &v[i], &shared)))
+		if (!err[i] && continue_count(m, &v[i], reopened, &shared))
 			m->pass = R.pass;
 		if (m->counter == NONE)
 			continue;
@@ -6850,21 +6831,12 @@ static bool keep_value(struct source *s, int slot)
 	return true;
 }
 
-/* Reads all that is read on a CPU, at this time by CLOCK_MONOTONIC. */
-static void read_cpu(int cpu, int slot, i64 now)
+/* Goes to the CPU of a row and reads it; with need_end, its clocks after the readings, too. */
+static void visit_cpu(struct sample *s, int row, bool need_end)
 {
-	for (struct event_group *g = P.on[cpu].groups; g; g = g->next)
-		read_group(g, now);
-	for (struct source *s = P.on[cpu].sources; s; s = s->next)
-		if (!keep_value(s, slot))
-			read_source(s, slot);
-}
-
-/* Goes to a CPU and reads it; with need_end, its clocks after the readings, too. */
-static void visit_cpu(struct sample *s, int cpu, bool need_end)
-{
+	const int cpu = M.cpu[row], slot = s->slot;
 	const struct visit *v = &P.on[cpu];
-	struct stay *stay = &s->stay[M.in[CPU][M.row[cpu]]];
+	struct stay afar, *stay = row < M.n ? &s->stay[M.in[CPU][row]] : &afar;
 	int err = v->moves ? src_go(cpu) : 0;
 
 	stay->visited = !err;
@@ -6873,7 +6845,11 @@ static void visit_cpu(struct sample *s, int cpu, bool need_end)
 	if (err || !(v->sources || v->groups || need_end))
 		return;
 	stay->begin = src_cpu_clock(cpu, NULL, need_end);
-	read_cpu(cpu, s->slot, stay->begin.mono);
+	for (struct event_group *g = v->groups; g; g = g->next)
+		read_group(g, stay->begin.mono);
+	for (struct source *of = v->sources; of; of = of->next)
+		if (!keep_value(of, slot))
+			read_source(of, slot);
 	if (need_end)
 		stay->end = src_cpu_clock(cpu, &stay->begin, true);
 }
@@ -6913,10 +6889,8 @@ static void take_sample(struct sample *s)
 		read_interrupts();
 	if (P.accounting)
 		read_accounting();
-	for (int row = 0; row < M.n; row++)
-		visit_cpu(s, M.cpu[row], need_end);
-	for (int row = M.n; row < M.n + M.nafar; row++)
-		read_cpu(M.cpu[row], s->slot, src_cpu_clock(M.cpu[row], NULL, false).mono);
+	for (int row = 0; row < M.n + M.nafar; row++)
+		visit_cpu(s, row, need_end && row < M.n);
 	for (struct source *of = P.source; of < end; of++)
 		if (of->kind == BY_PERF)
 			read_source(of, s->slot);
@@ -7416,10 +7390,9 @@ static void add_readings(struct sum_cell *cell, const struct column *c, const st
 	bool known = read_column(c, v, &r);
 
 	if (a->kind == GAUGE) {
-		if (a->fold == MAX && cell->state == KNOWN_SUM &&
-		    !(known && r.a.value > cell->r.a.value))
-			return;
-		*cell = (struct sum_cell){ r, known ? KNOWN_SUM : BROKEN_SUM };
+		if (a->fold != MAX || cell->state != KNOWN_SUM ||
+		    (known && r.a.value > cell->r.a.value))
+			*cell = (struct sum_cell){ r, known ? KNOWN_SUM : BROKEN_SUM };
 		return;
 	}
 	cell->state = known && cell->state != BROKEN_SUM ? KNOWN_SUM : BROKEN_SUM;
@@ -13401,10 +13374,16 @@ static void keep_regions(void)
 static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed, were_online = M.online;
-	bool due = looks_again() | M.unvisited, changed;
+	enum { EVERY = 16 };	/* intervals */
+	bool looks, due, changed;
 	struct buf b = { 0 };
 	int online, were, lacking, measured;
 
+	P.waited = P.lost ? P.waited + 1 : 0;
+	looks = P.waited % EVERY == 1;	/* for what has gone: at once, then seldom: it costs much */
+	if (looks)
+		list_devices();
+	due = looks || M.unvisited;
 	if (!due && !list_changed(P.online_fd, SYS_CPU "online", &M.online) &&
 	    !list_changed(P.cpuset_fd, M.cpuset_path, &M.cpuset))
 		return;

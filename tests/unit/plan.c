@@ -42,22 +42,6 @@ static void test_wants_registers(void)
 	}
 }
 
-/* What has gone is looked for at once, then at each 16th interval. */
-static void test_due(void)
-{
-	struct buf b = { 0 };
-
-	P.lost = true;
-	for (int i = 1; i < 50; i++)
-		if (looks_again())
-			buf_printf(&b, " %d", i);
-	CHECK(same_text(b.p, " 1 17 33 49"), "at intervals%s", b.p);
-	P.lost = false;
-	CHECK(!looks_again(), "nothing has gone");
-	P.lost = true;
-	CHECK(looks_again(), "not at once");
-}
-
 /* Which CPUs are moved to: not for one or two registers, nor for what perf reads. */
 static void test_moves(void)
 {
@@ -239,7 +223,6 @@ static void test_followed(void)
 
 static const struct test plan_tests[] = {
 	{ "wants-registers", test_wants_registers },
-	{ "due", test_due },
 	{ "moves", test_moves },
 	{ "reading-order", test_reading_order },
 	{ "woken", test_woken },

@@ -117,11 +117,11 @@ static void test_continue_count(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		struct member m = { .epoch = P.epoch };
-		bool shared, known = continue_count(&m, &t[i].first, &shared);
+		bool shared, known = continue_count(&m, &t[i].first, false, &shared);
 		unsigned state;
 
 		CHECK(known, "case %zu: the first reading is refused", i);
-		known = continue_count(&m, &t[i].next, &shared);
+		known = continue_count(&m, &t[i].next, false, &shared);
 		state = !known ? STOPPED : m.epoch == P.epoch && P.epoch ? ANEW : WENT_ON;
 		P.epoch = 0;
 		CHECK(state == t[i].state && (state != WENT_ON || shared == t[i].shared) &&
