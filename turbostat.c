@@ -3739,7 +3739,7 @@ static bool pmu_matches(const char *name, const char *want)
 	return !*rest || !rest[strspn(rest, "0123456789abcdef")];
 }
 
-/* Lists the devices, at the start and again when drivers may have been loaded or removed. */
+/* Lists the devices, at the start and again when CPUs or drivers may have come or gone. */
 static void list_devices(void)
 {
 	struct names l;
@@ -13375,16 +13375,13 @@ static void follow_cpus(void)
 {
 	struct cpuset before = M.allowed, were_online = M.online;
 	enum { EVERY = 16 };	/* intervals */
-	bool looks, due, changed;
+	bool looks, changed;
 	struct buf b = { 0 };
 	int online, were, lacking, measured;
 
 	P.waited = P.lost ? P.waited + 1 : 0;
 	looks = P.waited % EVERY == 1;	/* for what has gone: at once, then seldom: it costs much */
-	if (looks)
-		list_devices();
-	due = looks || M.unvisited;
-	if (!due && !list_changed(P.online_fd, SYS_CPU "online", &M.online) &&
+	if (!looks && !M.unvisited && !list_changed(P.online_fd, SYS_CPU "online", &M.online) &&
 	    !list_changed(P.cpuset_fd, M.cpuset_path, &M.cpuset))
 		return;
 	machine_cpus();
@@ -13398,11 +13395,11 @@ static void follow_cpus(void)
 		machine_tjmax((int)O.tcc);
 		if (M.visited)
 			machine_visit();
-		for (size_t i = 0; i < M.dev.npmus; i++)
-			M.dev.pmu[i].is_known = false;
-	} else if (!due) {	/* if it is due, a driver may have been loaded */
+	} else if (!looks) {
 		return;
 	}
+	if (changed || looks)
+		list_devices();
 	follow_units();
 	plan_sources();
 	plan_layout();
