@@ -7990,8 +7990,7 @@ static void draw_grid(struct screen *s, struct buf *b)
 		name = n > name ? n : name;
 		value = s->list[i]->widest > value ? s->list[i]->widest : value;
 	}
-	across = (s->columns + GAP) / (name + 1 + value + GAP);
-	across = across ? across : 1;
+	across = (s->columns + GAP) / (name + 1 + value + GAP) ?: 1;
 	lines = (s->listed + across - 1) / across;
 	for (int line = 0; line < lines; line++) {
 		for (int i = line; i < s->listed; i += lines) {
@@ -8182,18 +8181,13 @@ static void json_key(struct buf *b, const char *key)
 }
 
 /* Appends a string, or null. */
-static void json_string(struct buf *b, const char *s)
+static void json_named_text(struct buf *b, const char *key, const char *s)
 {
+	json_key(b, key);
 	if (s)
 		quote_text(b, s, strlen(s), true);
 	else
 		buf_puts(b, "null");
-}
-
-static void json_named_text(struct buf *b, const char *key, const char *s)
-{
-	json_key(b, key);
-	json_string(b, s);
 }
 
 static void json_named_number(struct buf *b, const char *key, double v)
@@ -8255,7 +8249,7 @@ static void json_words(struct buf *b, char *const *words)
 	buf_puts(b, "[");
 	for (; *words; words++) {
 		json_next(b);
-		json_string(b, *words);
+		quote_text(b, *words, strlen(*words), true);
 	}
 	buf_puts(b, "]");
 }
@@ -8386,20 +8380,6 @@ static void csv_text(struct buf *b, const char *s)
 	buf_puts(b, quotes);
 }
 
-static void csv_begin(struct buf *b, UNUSED const struct interval *iv)
-{
-	buf_puts(b, "type,name,n,status,time,iso,seconds,scope,"
-		    "package,die,l3,node,module,core,cpu,cputype");
-	for (int i = 0; i < P.nshown; i++)
-		if (P.shown[i]->formula != V_ID) {
-			buf_add(b, ",", 1);
-			csv_text(b, P.shown[i]->key);
-		}
-	for (enum own k = 0; k < NOWN && P.own; k++)
-		buf_printf(b, ",%s", own_names[k]);
-	buf_add(b, "\n", 1);
-}
-
 /* Appends a field; a number that is not known is empty. */
 static void csv_number(struct buf *b, double v)
 {
@@ -8428,32 +8408,40 @@ static void csv_unit(struct buf *b, const struct unit_row *u)
 	}
 }
 
-/* Appends a line: the head, a unit and its values; own: how much a command caused, or NULL. */
-static void csv_row(struct buf *b, const struct buf *head, const struct unit_row *u,
-		    const struct view *v, const double *own)
+/* Appends the values of a row, or the names; own: how much a command caused, or NULL. */
+static void csv_values(struct buf *b, const struct view *v, const double *own)
 {
 	union number x;
 
-	buf_add(b, head->p, head->len);
-	csv_unit(b, u);
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = P.shown[i];
 
 		if (c->formula == V_ID)
 			continue;
 		buf_add(b, ",", 1);
-		if (find_cell(v, c, &x) == NUMBER)
+		if (!v)
+			csv_text(b, c->key);
+		else if (find_cell(v, c, &x) == NUMBER)
 			print_value(b, c->format, x, "");
 	}
 	for (enum own k = 0; k < NOWN && P.own; k++)
-		csv_number(b, own ? own[k] : NaN);
+		if (v)
+			csv_number(b, own ? own[k] : NaN);
+		else
+			buf_printf(b, ",%s", own_names[k]);
 	buf_add(b, "\n", 1);
+}
+
+static void csv_begin(struct buf *b, UNUSED const struct interval *iv)
+{
+	buf_puts(b, "type,name,n,status,time,iso,seconds,scope,"
+		    "package,die,l3,node,module,core,cpu,cputype");
+	csv_values(b, NULL, NULL);
 }
 
 static void csv_interval(struct buf *b, const struct interval *iv, const struct result *r)
 {
 	u64 n = r->of_run ? r->run.number : r->region ? r->region->calls : r->n;
-	struct view v = view_all(iv);
 	struct buf head = { 0 };
 
 	buf_printf(&head, "%s,", result_type(r));
@@ -8462,11 +8450,15 @@ static void csv_interval(struct buf *b, const struct interval *iv, const struct 
 	buf_printf(&head, r->of_run || !r->command ? "%llu," : ",", n);
 	buf_printf(&head, r->command ? "%d," : ",", r->run.status);
 	csv_time(&head, iv->new->t.end.real, iv->seconds);
-	csv_row(b, &head, &the_system, &v, r->command ? r->own : NULL);
-	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
-		v = view_unit(iv, u->scope, u->row);
-		if (unit_was_there(iv, u->scope, u->row))
-			csv_row(b, &head, u, &v, NULL);
+	for (int i = -1; i < P.nunits; i++) {
+		const struct unit_row *u = i < 0 ? &the_system : &P.unit[i];
+		struct view v = i < 0 ? view_all(iv) : view_unit(iv, u->scope, u->row);
+
+		if (i >= 0 && !unit_was_there(iv, u->scope, u->row))
+			continue;
+		buf_add(b, head.p, head.len);
+		csv_unit(b, u);
+		csv_values(b, &v, i < 0 && r->command ? r->own : NULL);
 	}
 	free(head.p);
 }
@@ -8549,11 +8541,6 @@ static void print_label(struct buf *b, const char *name, const char *value, size
 {
 	buf_printf(b, "%s%s=", b->len ? "," : "", name);
 	quote_text(b, value, n, false);
-}
-
-static bool is_gauge(const char *family)
-{
-	return !strstr(family, "_total");
 }
 
 struct series {			/* the lines of a family with one label */
@@ -8674,7 +8661,7 @@ static void update_series(struct totals *t, struct series *s, int k, const struc
 {
 	const struct counter *c = &T.counter[k];
 	const double to_hertz = strstr(s->first->family, "hertz") ? 1e6 : 1;
-	const bool gauge = is_gauge(s->first->family);
+	const bool gauge = !strstr(s->first->family, "_total");
 	const enum scope scope = gauge ? s->scope : c->scope;
 
 	for (int row = 0; row < M.n && (gauge || c->chosen); row++) {
@@ -8797,7 +8784,8 @@ static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const
 			if (!s->total[u].known)
 				continue;
 			if (strcmp(family, s->family))
-				prom_head(b, s->family, is_gauge(s->first->family), s->first->help);
+				prom_head(b, s->family, !strstr(s->first->family, "_total"),
+					  s->first->help);
 			family = s->family;
 			name = name_unit(s->scope, M.unit[s->scope][u].lead, telling_ids[s->scope]);
 			prom_line(b, family, &name, s->label, s->total[u].value);
@@ -12508,7 +12496,7 @@ static void json_quantities(struct buf *b, const struct runs *r, int kind)
 			continue;
 		find_measures(r, q, v);
 		json_next(b);
-		json_string(b, q->key);
+		quote_text(b, q->key, strlen(q->key), true);
 		buf_puts(b, ":{");
 		json_named_number(b, "n", (double)count_of(r, q));
 		for (enum measure m = 0; m < NMEASURES; m++)
