@@ -7643,10 +7643,14 @@ static const char *per_work(const struct view *v, const struct column *c, double
 	return __builtin_isfinite(value) ? pathf("%.6g", value) : unknown;
 }
 
-/* Appends the row of a unit or the summary, which ends after its last cell; NULL: the names. */
-static void print_unit(struct buf *b, const struct view *v, int cpus, const struct result *r)
+/*
+ * Appends the row of a unit or the summary, or the names if v is NULL.  The first CPU of a unit also
+ * has the unit's cells; as the columns of larger units come last, other rows end before them.
+ */
+static void print_row(struct buf *b, const struct view *v, int cpus, const struct result *r)
 {
 	const struct code_region *g = r->region;
+	struct view of = v ? *v : (struct view){ 0 };
 	size_t begin = b->len, end;
 
 	if (g)
@@ -7674,36 +7678,18 @@ static void print_unit(struct buf *b, const struct view *v, int cpus, const stru
 		/* with --per, other ids take the place of those shown */
 		if (O.per != SYSTEM && c->formula <= V_X2APIC)
 			continue;
-		if (print_cell(b, v, c) || v->scope == SYSTEM)
-			end = b->len;
-	}
-	b->len = end - (end > begin);		/* without the last TAB */
-	buf_end_line(b, begin);
-}
-
-/*
- * Appends the row of a CPU.  The first row of a unit also has the unit's cells; as the columns of
- * larger units come last, other rows end before them.
- */
-static void print_cpu(struct buf *b, const struct interval *iv, int row)
-{
-	struct view v = view_unit(iv, CPU, row);
-	size_t begin = b->len;
-
-	for (int i = 0; i < P.nshown; i++) {
-		const struct column *c = P.shown[i];
-
-		if (c->rows != v.scope) {
-			int leader = lead_of(c->rows, row);
+		if (O.per == SYSTEM && of.scope != SYSTEM && of.scope != c->rows) {
+			int leader = lead_of(c->rows, v->row);
 
 			if (c->rows == SYSTEM || P.seen[leader] & 1 << c->rows)
 				break;
 			P.seen[leader] |= (u16)(1 << c->rows);
-			v = view_unit(iv, c->rows, leader);
+			of = view_unit(v->iv, c->rows, leader);
 		}
-		print_cell(b, &v, c);
+		if (print_cell(b, v ? &of : v, c) || O.per == SYSTEM || v->scope == SYSTEM)
+			end = b->len;
 	}
-	b->len -= b->len > begin;		/* the last TAB */
+	b->len = end - (end > begin);		/* without the last TAB */
 	buf_end_line(b, begin);
 }
 
@@ -7715,19 +7701,21 @@ static void print_table(struct buf *b, const struct interval *iv, const struct r
 	if (r->command || r->total)
 		buf_printf(b, "%s%.6f sec\n", r->total ? "total " : "", iv->seconds);
 	if (r->names)
-		print_unit(b, NULL, 0, r);
-	print_unit(b, &v, M.n, r);
+		print_row(b, NULL, 0, r);
+	print_row(b, &v, M.n, r);
 	for (const struct unit_row *u = P.unit; u < P.unit + P.nunits; u++) {
 		v = view_unit(iv, u->scope, u->row);
 		if (unit_was_there(iv, u->scope, u->row))
-			print_unit(b, &v, u->cpus, r);
+			print_row(b, &v, u->cpus, r);
 	}
 	if (O.summary || O.per != SYSTEM || r->region)
 		return;
 	memset(P.seen, 0, (size_t)M.n * sizeof(*P.seen));
-	for (int row = 0; row < M.n; row++)
+	for (int row = 0; row < M.n; row++) {
+		v = view_unit(iv, CPU, row);
 		if (P.printed[row] && unit_was_there(iv, CPU, row))
-			print_cpu(b, iv, row);
+			print_row(b, &v, 1, r);
+	}
 }
 
 /* --- the table on a terminal --- */
@@ -14686,7 +14674,7 @@ static int print_lists(void)
 	} else if (O.explain) {
 		explain_columns(&b);
 	} else {
-		print_unit(&b, NULL, 0, &(struct result){ 0 });
+		print_row(&b, NULL, 0, &(struct result){ 0 });
 		for (char *tab = b.p; (tab = strchr(tab, '\t'));)
 			*tab = ',';
 		if (isatty(R.out)) {	/* for people; programs want the one line */
