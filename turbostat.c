@@ -560,21 +560,6 @@ static bool parse_double(const char *s, double *v)
 	return end != s && !*end && *v >= 0 && *v < 1e15;
 }
 
-/* Parses an integer between blanks as two's complement.  Returns 0 or -EINVAL. */
-static int parse_file_number(const char *s, u64 *v)
-{
-	bool negative;
-	u64 n;
-
-	s += strspn(s, " \t");
-	negative = *s == '-';
-	s += negative;
-	if (!scan_number(&s, NULL, 10, UINT64_MAX, &n) || !strchr(" \t\n", *s))
-		return -EINVAL;
-	*v = negative ? -n : n;
-	return 0;
-}
-
 /* Returns the text after the prefix, or NULL if it does not begin with the prefix. */
 static const char *text_after(const char *s, const char *prefix)
 {
@@ -710,8 +695,7 @@ static struct sources {
 	unsigned samples, runs;		/* recorded so far */
 } S = { .cpu = -1 };
 
-/* --- names of errors, as recordings write them --- */
-
+/* Names of errors, as recordings write them; the others become EIO. */
 #define ERROR(name)	[name] = #name
 static const char *const errnames[] = {
 	ERROR(EPERM), ERROR(ENOENT), ERROR(ESRCH), ERROR(EINTR), ERROR(EIO), ERROR(ENXIO),
@@ -958,7 +942,30 @@ static void load_msr_driver(void)
 		;
 }
 
-/* --- live: perf events --- */
+/* Returns the program's own path, quoted for a shell if necessary. */
+static const char *src_own_path(void)
+{
+	static const char plain[] = "/._-+:@%,=0123456789abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static char quoted[PATH_MAX + 3];
+	char path[PATH_MAX] = "";
+
+	if (readlink("/proc/self/exe", path, sizeof(path) - 1) <= 0 || strchr(path, '\''))
+		return "turbostat";
+	snprintf(quoted, sizeof(quoted), path[strspn(path, plain)] ? "'%s'" : "%s", path);
+	return quoted;
+}
+
+/* Returns a descriptor that is readable when the process has ended, or -errno. */
+static int src_process(int pid)
+{
+	enum { PIDFD_OPEN = 434 };	/* which older headers do not name */
+	int fd = (int)syscall(PIDFD_OPEN, pid, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* --- live: perf events, clocks --- */
 
 enum { MAX_GROUP = 12 };	/* events in one perf group */
 
@@ -987,8 +994,6 @@ static int live_perf_read(int fd, int n, u64 least, struct perf_value *v)
 	return 0;
 }
 
-/* --- live: clocks --- */
-
 /* Returns a clock in nanoseconds. */
 static i64 live_clock(clockid_t id)
 {
@@ -1015,7 +1020,7 @@ static int src_wait(struct pollfd *fds, nfds_t n, i64 ns, const sigset_t *let_in
  * Invariant: no answer is trusted beyond its syntax.
  * ======================================================================== */
 
-/* --- reading a recording --- */
+/* --- replay: fields, the store --- */
 
 #define MAGIC	"turbostat-recording "	/* the first line, before the version */
 enum { RECORDING_FORMAT = 3, LONGEST_RECORD = 1 << 28 };	/* of the format; bytes of a line */
@@ -1091,7 +1096,7 @@ static void end_of_line(const struct cursor *c)
 		bad_record(c, "something follows the record");
 }
 
-/* Appends the contents of a text in quotes. */
+/* Appends the contents of a text in quotes, and a NUL. */
 static void quoted_field(struct cursor *c, struct buf *b)
 {
 	static const char letters[] = "ntr\\\"", bytes[] = "\n\t\r\\\"";
@@ -1117,11 +1122,9 @@ static void quoted_field(struct cursor *c, struct buf *b)
 	}
 	if (s == c->end)
 		bad_record(c, "the text has no closing quote");
-	b->p[b->len] = '\0';
+	b->p[b->len++] = '\0';
 	c->p = s + 1;
 }
-
-/* --- replay: the store --- */
 
 /* Returns the place of the answer to the question with this hash. */
 static struct answer *place_of(u64 question)
@@ -1266,7 +1269,6 @@ static void store_answer(const struct keyword *k, const char *line, size_t n, st
 	} else {
 		for (; !at_end(&c); c.p += !at_end(&c)) {
 			quoted_field(&c, &a->text);
-			buf_add(&a->text, "", 1);
 			if (!at_end(&c) && (*c.p != ' ' || k->answer == TEXT))
 				bad_record(&c, "something follows the text");
 		}
@@ -1493,6 +1495,18 @@ static void replay_open(int fd, const char *name)
 			replay_read();
 }
 
+/*
+ * Counts the CPUs of new layouts, which cost 5 us for each CPU.  Ends the program if the CPUs of a
+ * recording come and go too often for its size: an honest sample has 50 bytes and more for each.
+ */
+static void src_lay_out(int n)
+{
+	S.r.laid_out += (u64)n;
+	if (S.replays && S.r.laid_out > (1 << 19) + S.r.bytes / 8)
+		die("%s:%llu: CPUs come and go too often for %llu bytes of a recording", S.r.name,
+		    S.r.line, S.r.bytes);
+}
+
 /* Does the recording that is replayed have this line: command, control, repeat or idle? */
 static bool src_recorded(const char *word)
 {
@@ -1572,10 +1586,10 @@ static void record_quoted(const char *s, size_t n)
 	buf_puts(&S.record, "\"");
 }
 
-/* Appends texts in quotes, and ends the line. */
+/* Appends at most n texts in quotes, to the first NULL, and ends the line. */
 static void record_words(char *const *word, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && word[i]; i++)
 		record_quoted(word[i], strlen(word[i]));
 	buf_puts(&S.record, "\n");
 }
@@ -1632,6 +1646,16 @@ static int src_text(int fd, const char *path, struct buf *b)
 	return (int)n;
 }
 
+/*
+ * Returns the text of a file, kept open or not, or NULL if it cannot be read.  The next call of
+ * src_whole, src_line, src_keep, src_counter, src_number or src_has_number overwrites it.
+ */
+static char *src_whole(int fd, const char *path)
+{
+	buf_clear(&S.scratch);
+	return src_text(fd, path, &S.scratch) ? NULL : S.scratch.p;
+}
+
 /* Lists a directory: names that do not begin with a dot, sorted, each once. */
 static int src_dir(const char *path, struct names *l)
 {
@@ -1667,7 +1691,6 @@ enum keep { OF_KERNEL, OF_USER, REGION };
  */
 static int src_keep(const char *path, enum keep keep)
 {
-	struct buf text = { 0 };
 	struct stat st;
 	int fd;
 
@@ -1683,9 +1706,8 @@ static int src_keep(const char *path, enum keep keep)
 	}
 	if (fd < 0 && fd != -EMFILE)
 		record_text(path, NULL, 0, fd);
-	else if (S.records && keep != REGION && src_text(fd, path, &text))
+	else if (S.records && keep != REGION && !src_whole(fd, path))
 		record_text(path, "", 0, 0);
-	free(text.p);
 	return fd;
 }
 
@@ -1920,28 +1942,30 @@ static u64 src_step(const char *counter, u64 ns)
 	return ns;
 }
 
-/*
- * Returns the text of a file, kept open or not, or NULL if it cannot be read.  The next call of
- * src_whole, src_line, src_counter, src_number or src_has_number overwrites it.
- */
-static char *src_whole(int fd, const char *path)
-{
-	buf_clear(&S.scratch);
-	return src_text(fd, path, &S.scratch) ? NULL : S.scratch.p;
-}
-
 static const char *src_line(const char *path)
 {
 	return first_line(src_whole(-1, path));
 }
 
+/* Reads an integer between blanks as two's complement. */
 static int src_counter(int fd, const char *path, u64 *v)
 {
+	const char *s;
+	bool negative;
 	int err;
+	u64 n;
 
 	buf_clear(&S.scratch);
 	err = src_text(fd, path, &S.scratch);
-	return err ? err : parse_file_number(S.scratch.p, v);
+	if (err)
+		return err;
+	s = S.scratch.p + strspn(S.scratch.p, " \t");
+	negative = *s == '-';
+	s += negative;
+	if (!scan_number(&s, NULL, 10, UINT64_MAX, &n) || !strchr(" \t\n", *s))
+		return -EINVAL;
+	*v = negative ? -n : n;
+	return 0;
 }
 
 static int src_number(const char *path, u64 *v)
@@ -2038,7 +2062,6 @@ static void record_open(int fd, const char *name, char *const *command, bool con
 {
 	struct utsname system;
 	char processor[PROCESSOR_NAME];
-	size_t words = 0;
 
 	S.record_fd = fd;
 	S.record_name = name;
@@ -2046,11 +2069,9 @@ static void record_open(int fd, const char *name, char *const *command, bool con
 	S.records = true;
 	record_remark("processor", processor);
 	record_remark("kernel", uname(&system) ? "" : system.release);
-	while (command && command[words])
-		words++;
-	if (words) {
+	if (command && *command) {
 		buf_puts(&S.record, "command");
-		record_words(command, words);
+		record_words(command, SIZE_MAX);
 	}
 	if (control)
 		buf_puts(&S.record, "control\n");
@@ -2094,43 +2115,6 @@ static void record_close(void)
 		die("%s: %s", S.record_name, strerror(errno));
 	S.records = false;
 	S.record_name = NULL;
-}
-
-/* --- the rest --- */
-
-/*
- * Counts the CPUs of new layouts, which cost 5 us for each CPU.  Ends the program if the CPUs of a
- * recording come and go too often for its size: an honest sample has 50 bytes and more for each.
- */
-static void src_lay_out(int n)
-{
-	S.r.laid_out += (u64)n;
-	if (S.replays && S.r.laid_out > (1 << 19) + S.r.bytes / 8)
-		die("%s:%llu: CPUs come and go too often for %llu bytes of a recording", S.r.name,
-		    S.r.line, S.r.bytes);
-}
-
-/* Returns the program's own path, quoted for a shell if necessary. */
-static const char *src_own_path(void)
-{
-	static const char plain[] = "/._-+:@%,=0123456789abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	static char quoted[PATH_MAX + 3];
-	char path[PATH_MAX] = "";
-
-	if (readlink("/proc/self/exe", path, sizeof(path) - 1) <= 0 || strchr(path, '\''))
-		return "turbostat";
-	snprintf(quoted, sizeof(quoted), path[strspn(path, plain)] ? "'%s'" : "%s", path);
-	return quoted;
-}
-
-/* Returns a descriptor that is readable when the process has ended, or -errno. */
-static int src_process(int pid)
-{
-	enum { PIDFD_OPEN = 434 };	/* which older headers do not name */
-	int fd = (int)syscall(PIDFD_OPEN, pid, 0);
-
-	return fd < 0 ? -errno : fd;
 }
 
 /* Later sections must not ask the machine themselves; unit tests, which include this file, may. */

@@ -18,7 +18,6 @@ static void cpulist_run(const uint8_t *data, size_t n)
 	parse_u64(text, 0, &v);
 	parse_u64(text, 10, &v);
 	parse_u64(text, 16, &v);
-	parse_file_number(text, &v);
 	parse_cpus(find_option('c'), text);
 }
 

@@ -180,7 +180,7 @@ static void test_cpulist(void)
 	}
 }
 
-/* Numbers of the command line and of files. */
+/* Numbers of the command line. */
 static void test_numbers(void)
 {
 	static const struct { const char *text; int base; bool ok; u64 want; } u[] = {
@@ -205,17 +205,6 @@ static void test_numbers(void)
 		{ "1e15", false, 0 }, { "5s", false, 0 }, { " 5", false, 0 }, { "+5", false, 0 },
 		{ "1,5", false, 0 },
 	};
-	static const struct { const char *text; int err; u64 want; } f[] = {
-		{ "0\n", 0, 0 }, { "42", 0, 42 }, { " 42\n", 0, 42 }, { "\t42 \n", 0, 42 },
-		{ "-1\n", 0, ~0ull }, { "-0\n", 0, 0 },
-		{ "18446744073709551615\n", 0, ~0ull }, { "18446744073709551616\n", -EINVAL, 0 },
-		{ "99999999999999999999999\n", -EINVAL, 0 },
-		{ "", -EINVAL, 0 }, { "\n", -EINVAL, 0 }, { "-\n", -EINVAL, 0 },
-		{ "--1\n", -EINVAL, 0 }, { "0x10\n", -EINVAL, 0 }, { "12abc\n", -EINVAL, 0 },
-		{ "1.5\n", -EINVAL, 0 }, { "12 34\n", 0, 12 }, { "12\n34\n", 0, 12 },
-		{ "12\t34\n", 0, 12 },
-		{ "000000000000000000000000000042\n", 0, 42 },
-	};
 	static const struct { const char *text; int limit, want; const char *rest; } s[] = {
 		{ "12,", 100, 12, "," }, { "99", 100, 99, "" }, { "x", 100, -1, "x" },
 		{ "", 100, -1, "" }, { "0", 1, 0, "" },
@@ -235,12 +224,6 @@ static void test_numbers(void)
 
 		CHECK(ok == d[i].ok && (!ok || x == d[i].want), "parse_double '%s': %d, %g",
 		      d[i].text, ok, x);
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(f); i++) {
-		int err = parse_file_number(f[i].text, &v);
-
-		CHECK(err == f[i].err && (err || v == f[i].want),
-		      "parse_file_number '%s': %d, %llu", f[i].text, err, v);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(s); i++) {
 		const char *rest = s[i].text;

