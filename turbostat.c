@@ -1988,29 +1988,34 @@ static void src_close(int fd)
 }
 
 /*
- * Finds the CPUs that we cannot move to; returns the last error, or 0.  They are tried one by one
- * if one move fails or our affinity lacks a CPU.  If all refuse, moving is forbidden: src_go()
- * succeeds from now on and does nothing, so that all CPUs are read from this one.
+ * Removes the CPUs that we cannot move to: a container may have a cpuset that no file shows.  They
+ * are tried one by one if one move fails or our affinity lacks a CPU.  If all refuse, a sandbox
+ * forbids moving: src_go() does nothing from now on, so that all CPUs are read from this one.
  */
-static int src_find_refused(const struct cpuset *cpus, struct cpuset *refused)
+static void src_skip_refused(struct cpuset *cpus)
 {
-	struct cpuset rest = *cpus;
+	struct cpuset refused = { .w = { 0 } }, rest = *cpus;
 	int last = 0;
 
-	*refused = (struct cpuset){ .w = { 0 } };
 	src_go(set_next(cpus, 0));
 	set_minus(&rest, &S.home);	/* a replay has no home, so it asks for every CPU */
 	if (!S.records && !set_count(&S.refused) && !set_count(&rest))
-		return 0;
+		return;
 	for_each_cpu(cpu, cpus) {
 		int err = src_go(cpu);
 
 		if (err)
-			set_add(refused, cpu);
+			set_add(&refused, cpu);
 		last = err ?: last;
 	}
-	S.stays |= last && set_count(refused) == set_count(cpus);
-	return last;
+	if (last && set_count(&refused) == set_count(cpus)) {
+		S.stays = true;
+		note(0, "cannot run on other CPUs (%s): using the TSC of the current CPU",
+		     strerror(-last));
+	} else if (last) {
+		set_minus(cpus, &refused);
+		note(0, "cannot run on CPUs %s (%s): skipped", set_text(&refused), strerror(-last));
+	}
 }
 
 /* Restores the affinity of this process, for a command. */
@@ -2604,15 +2609,10 @@ static char *find_cpuset(void)
 	}
 }
 
-/*
- * Finds the CPUs to measure: online, in our cpuset, and not refused: a container may have a cpuset
- * that no file shows.  If all refuse, a sandbox forbids moving: all are measured from here.
- */
+/* Finds the CPUs to measure: online, in our cpuset, and not refused. */
 static void machine_cpus(void)
 {
 	const char *s = src_line(SYS_CPU "online");
-	struct cpuset refused;
-	int err;
 
 	if (!s || parse_cpulist(s, &M.online) || set_next(&M.online, 0) < 0)
 		die(SYS_CPU "online lists no CPU");
@@ -2630,14 +2630,7 @@ static void machine_cpus(void)
 		     "the others are not measured", s);
 	if (set_next(&M.allowed, 0) < 0)
 		die("no CPU left to measure");
-	err = src_find_refused(&M.allowed, &refused);
-	if (err && S.stays)
-		note(0, "cannot run on other CPUs (%s): using the TSC of the current CPU",
-		     strerror(-err));
-	else if (err)
-		note(0, "cannot run on CPUs %s (%s): skipped", set_text(&refused), strerror(-err));
-	if (!S.stays)
-		set_minus(&M.allowed, &refused);
+	src_skip_refused(&M.allowed);
 	M.main_cpu = set_next(&M.allowed, 0);
 }
 
@@ -9487,7 +9480,7 @@ static void print_texts(struct buf *b, const char *title, char *text[MAX_CPU])
 	size_t begin = b->len;
 
 	for (int cpu = 0; cpu < MAX_CPU; cpu++) {
-		struct cpuset same = { { 0 } };
+		struct cpuset same = { .w = { 0 } };
 
 		if (!text[cpu])
 			continue;
