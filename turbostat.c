@@ -11270,11 +11270,10 @@ static void set_number(const struct option_row *o, const char *arg)
 /* Adds the columns of --show, --hide or --enable; an empty list selects nothing. */
 static void parse_columns(const struct option_row *o, const char *list)
 {
-	char *copy = textf("%s", list), *save = NULL;
-	size_t n = 0;
+	char *rest = textf("%s", list);
 
-	for (char *w = strtok_r(copy, ",", &save); w || !n; w = strtok_r(NULL, ",", &save), n++) {
-		if (w && *w == '-')
+	for (char *w; (w = strsep(&rest, ","));) {
+		if (*w == '-')
 			die("--%s needs a list of columns, not '%s'", o->name, w);
 		*append(O.selector, O.nselectors) =
 			(struct selector){ (enum verb)o->value, printable(w ? w : "") };
