@@ -11275,10 +11275,8 @@ static void parse_columns(const struct option_row *o, const char *list)
 	for (char *w; (w = strsep(&rest, ","));) {
 		if (*w == '-')
 			die("--%s needs a list of columns, not '%s'", o->name, w);
-		*append(O.selector, O.nselectors) =
-			(struct selector){ (enum verb)o->value, printable(w ? w : "") };
+		*append(O.selector, O.nselectors) = (struct selector){ (enum verb)o->value, w };
 	}
-	free(copy);
 }
 
 /* Returns the index of a word in a list, or dies; more: what else the option accepts. */
@@ -13762,12 +13760,6 @@ static pid_t start_command(char **command)
 
 /* --- waiting --- */
 
-/* Returns a time in ns. */
-static i64 ns_of(struct timeval t)
-{
-	return (i64)t.tv_sec * NS_PER_S + (i64)t.tv_usec * 1000;
-}
-
 /* If the command has ended, stores its status and usage. */
 static void look_for_child(struct until *u)
 {
@@ -13783,8 +13775,8 @@ static void look_for_child(struct until *u)
 	u->child = 0;
 	u->gone = true;
 	u->run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	u->run.user = ns_of(usage.ru_utime);
-	u->run.sys = ns_of(usage.ru_stime);
+	u->run.user = usage.ru_utime.tv_sec * NS_PER_S + usage.ru_utime.tv_usec * 1000;
+	u->run.sys = usage.ru_stime.tv_sec * NS_PER_S + usage.ru_stime.tv_usec * 1000;
 	u->run.maxrss = (u64)usage.ru_maxrss;
 }
 
@@ -14162,12 +14154,6 @@ static void read_usage(struct command_run *run, int sign)
 	run->sys += sign * (i64)(t[1] + t[3]) * (NS_PER_S / sysconf(_SC_CLK_TCK));
 }
 
-/* Returns the time in some seconds, CLOCK_MONOTONIC in ns. */
-static i64 after_now(double seconds)
-{
-	return src_now() + (i64)(seconds * 1e9);
-}
-
 /* Waits for the end of a command after its measurement; refuses its lines. */
 static void finish_child(struct until *u)
 {
@@ -14282,7 +14268,7 @@ static void measure_intervals(struct until *u, char **command, bool course)
 	enum news e = INTERVAL_OVER;
 
 	u->gone = false;
-	u->deadline = delayed ? after_now(O.delay) : NOW;
+	u->deadline = delayed ? src_now() + (i64)(O.delay * 1e9) : NOW;
 	u->end = NEVER;
 	if (command && delayed)
 		u->child = start_command(command);
@@ -14296,8 +14282,8 @@ static void measure_intervals(struct until *u, char **command, bool course)
 	if (command && !delayed)
 		u->child = start_command(command);
 	u->phase = MEASURING;
-	u->deadline = course ? after_now(O.interval) : NEVER;
-	u->end = O.timeout > 0 ? after_now(O.timeout) : NEVER;
+	u->deadline = course ? src_now() + (i64)(O.interval * 1e9) : NEVER;
+	u->end = O.timeout > 0 ? src_now() + (i64)(O.timeout * 1e9) : NEVER;
 	if (O.pid)
 		read_usage(&u->run, -1);
 	while (e < ALL_OVER && (u->child || u->gone || !is_ending()) &&
