@@ -13663,18 +13663,6 @@ static void release_keys(void)
 	set_keys(false);
 }
 
-/* Handles SIGTSTP, until SIGCONT, and SIGWINCH. */
-static void follow_screen(void)
-{
-	if (take_signal(SIGTSTP)) {
-		set_keys(false);
-		raise(SIGSTOP);
-		set_keys(true);
-	}
-	if (O.look == LIVE && R.arrived >> SIGWINCH & 1 && R.printed)
-		redraw(&R.interval);
-}
-
 /* Reads standard input: 'q' ends the program, a line the interval, end of file the watching. */
 static enum news read_input(short events)
 {
@@ -14082,7 +14070,13 @@ static enum news wait_for(struct until *u)
 		sleep_for(u, (tick < next ? tick : next) - src_now());
 		now = src_now();
 		R.unread |= tick != NEVER && now - R.read_at > MOST_UNREAD * P.tick;
-		follow_screen();
+		if (take_signal(SIGTSTP)) {
+			set_keys(false);
+			raise(SIGSTOP);		/* until SIGCONT */
+			set_keys(true);
+		}
+		if (O.look == LIVE && R.arrived >> SIGWINCH & 1 && R.printed)
+			redraw(&R.interval);
 		signaled = look_for_signals(u);	/* before its end: Ctrl-C ends a command, too */
 		look_for_child(u);
 		if (u->gone)	/* the lines that the command has left come first */
