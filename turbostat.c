@@ -14690,11 +14690,15 @@ static bool can_be_replaced(const char *path)
 	return !text_after(folder, "/dev/") && !text_after(folder, "/proc/");
 }
 
-/* Opens --out with O_APPEND, for logrotate's copytruncate; begin_file() truncates it. */
-static void open_table(void)
+/*
+ * Opens --out with O_APPEND, for logrotate's copytruncate; begin_file() truncates it.  Opens
+ * --record, and writes version and command line to it.
+ */
+static void open_outputs(char *const *words)
 {
 	const char *baseline = R.baseline ? R.baseline->side[0].recording : NULL;
-	bool is_file = O.out && strcmp(O.out, "-");
+	bool is_file = O.out && strcmp(O.out, "-"), to_stdout = O.record && !strcmp(O.record, "-");
+	struct buf b = { 0 };
 
 	R.replaced = is_file && (O.format == PROMETHEUS || O.format == HTML) &&
 		     can_be_replaced(O.out);
@@ -14711,19 +14715,11 @@ static void open_table(void)
 		refuse_same_file("--replay", baseline, STDIN_FILENO);
 	if (O.format == HTML && !O.is_baseline && isatty(R.out) && !R.replaced)
 		die("--html needs --out FILE, or a pipe: %s is a terminal", table_name());
-}
-
-/* Opens --record, and writes version and command line to it. */
-static void open_recording(char *const *words)
-{
-	struct buf b = { 0 };
-	bool out = !strcmp(O.record, "-");
-	int fd;
-
+	if (!O.record)
+		return;
 	refuse_same_file("--record", O.record, STDOUT_FILENO);
-	fd = out ? STDOUT_FILENO : open_output(O.record, O_TRUNC);
-	record_open(fd, out ? "standard output" : O.record, R.command, O.control, O.repeat,
-		    O.idle);
+	record_open(to_stdout ? STDOUT_FILENO : open_output(O.record, O_TRUNC),
+		    to_stdout ? "standard output" : O.record, R.command, O.control, O.repeat, O.idle);
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);
@@ -14811,9 +14807,7 @@ static void open_files(char *const *words)
 		    R.process == -ENOSYS ? "this needs Linux 5.3" : strerror(-R.process));
 	if (O.control)
 		open_control();
-	open_table();
-	if (O.record)
-		open_recording(words);
+	open_outputs(words);
 	if (O.replay_other)
 		messages.recording = S.r.name;
 }
