@@ -14532,20 +14532,6 @@ static int measure_repeatedly(void)
 
 /* --- lists and the header --- */
 
-/* Appends the raw counters of every CPU, for --Dump. */
-static void print_counters(struct buf *b)
-{
-	for (int row = 0; row < M.n; row++) {
-		buf_printf(b, "CPU: %d\n", M.cpu[row]);
-		for (const struct source *s = P.on[M.cpu[row]].sources; s; s = s->next)
-			if (s->valid[R.now])
-				buf_printf(b, is_temperature(s->counter) ? "%s: %lldC\n"
-					   : "%s: %016llX\n", T.counter[s->counter].name,
-					   s->value[R.now]);
-		buf_add(b, "\n", 1);
-	}
-}
-
 /* Appends what is read on each CPU, for --debug. */
 static void report_plan(struct buf *b)
 {
@@ -14625,11 +14611,18 @@ static int print_lists(void)
 		wait_for(&(struct until){ .deadline = NOW, .end = NEVER });
 		next_sample(true);
 	}
-	if (O.dump) {
-		print_counters(&b);
-	} else if (O.explain) {
+	for (int row = 0; row < M.n && O.dump; row++) {
+		buf_printf(&b, "CPU: %d\n", M.cpu[row]);
+		for (const struct source *s = P.on[M.cpu[row]].sources; s; s = s->next)
+			if (s->valid[R.now])
+				buf_printf(&b, is_temperature(s->counter) ? "%s: %lldC\n"
+					   : "%s: %016llX\n", T.counter[s->counter].name,
+					   s->value[R.now]);
+		buf_puts(&b, "\n");
+	}
+	if (O.explain && !O.dump) {
 		explain_columns(&b);
-	} else {
+	} else if (!O.dump) {
 		print_row(&b, NULL, 0, &(struct result){ 0 });
 		for (char *tab = b.p; (tab = strchr(tab, '\t'));)
 			*tab = ',';
