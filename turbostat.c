@@ -3812,7 +3812,6 @@ struct counter {
 	double wrap_joules;	/* where an energy counter wraps */
 	i64 step;		/* ns between its moves; 0 = not looked for, -1 = not found */
 	bool kind_open;		/* --add without a format: the PMU decides on kind */
-	bool snapshot;		/* a perf event that is a level */
 	const char *no_number;	/* --add: first line of a file without a number */
 	/* added telemetry, by unit */
 	struct telemetry_word { int unit, region; u32 offset; } *word;
@@ -5436,7 +5435,6 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	if (err)
 		return err;
 	s->scale = r->scale;
-	c->snapshot |= r->snapshot;
 	if (c->kind_open && r->snapshot) {	/* a level, not a count */
 		c->kind = GAUGE;
 		c->fold = MEAN;
@@ -6746,7 +6744,7 @@ static void read_source(struct source *s, int slot)
 		m = &s->group->member[s->arg];
 		v = m->sum;
 		s->epoch = m->epoch;
-		if (m->pass != R.pass || (T.counter[s->counter].snapshot && (i64)v < 0))
+		if (m->pass != R.pass || (m->level && (i64)v < 0))
 			return;		/* below 0: the level is unknown */
 		break;
 	case BY_MSR:
