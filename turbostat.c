@@ -5124,23 +5124,6 @@ static int fill_bits(const char *format, u64 value, u64 config[4])
 	return value ? -ERANGE : 0;
 }
 
-/* Puts a term "name" or "name=value" into the configuration; -ENOENT if the PMU lacks it. */
-static int fill_term(const char *pmu, const char *name, const char *value, u64 config[4])
-{
-	u64 v = 1;
-	const char *format;
-
-	if (value && !parse_u64(value, 0, &v))
-		return -EINVAL;
-	if (!strcmp(name, "config") ||
-	    (text_after(name, "config") && name[6] >= '1' && name[6] <= '3' && !name[7])) {
-		config[name[6] ? name[6] - '0' : 0] = v;
-		return 0;
-	}
-	format = src_line(pathf(PERF_DEVICES "%s/format/%s", pmu, name));
-	return format ? fill_bits(format, v, config) : -ENOENT;
-}
-
 /* The first line of an attribute of an event, such as ".scale"; NULL if there is none. */
 static const char *event_attribute(const char *pmu, const char *event, const char *attribute)
 {
@@ -5165,6 +5148,7 @@ static int read_attributes(struct resolved *r, const char *event)
 }
 
 /* Decodes "a=1,b,c=0x2"; the name of an event in front stands for its own terms. */
+	static const char *const words[] = { "config", "config1", "config2", "config3" };
 static int parse_terms(struct resolved *r, const char *terms)
 {
 	size_t n = strcspn(terms, ",=");
@@ -5173,6 +5157,8 @@ static int parse_terms(struct resolved *r, const char *terms)
 	char *copy = own ? textf("%s%s", own, terms + n) : textf("%s", terms);
 	int err = !*copy ? -EINVAL : own ? read_attributes(r, event) : 0;
 
+		const char *format;
+		u64 v = 1;
 	for (char *t = strtok_r(copy, ",\n", &save); t && !err; t = strtok_r(NULL, ",\n", &save)) {
 		char *value = strchr(t, '=');
 
@@ -5180,7 +5166,11 @@ static int parse_terms(struct resolved *r, const char *terms)
 			*value++ = '\0';
 		if (!strcmp(t, "name"))
 			continue;
-		err = fill_term(r->pmu, t, value, r->event.config);
+		format = find_word(t, words, ARRAY_SIZE(words)) >= 0
+			? pathf("%s:0-63", t)
+			: src_line(pathf(PERF_DEVICES "%s/format/%s", r->pmu, t));
+		err = value && !parse_u64(value, 0, &v) ? -EINVAL
+		      : format ? fill_bits(format, v, r->event.config) : -ENOENT;
 		if (err)
 			r->bad = err == -ENOENT || !value ? textf("%s", t)
 							  : textf("%s=%s", t, value);
@@ -5205,10 +5195,7 @@ static struct resolved *find_event(const char *pmu, const char *name)
 	if (strcmp(pmu, "hw"))
 		r->err = src_number(pathf(PERF_DEVICES "%s/type", r->pmu), &type);
 	r->event = (struct event){ r->pmu, (u32)type };
-	if (r->err)
-		r->bad = textf("type");
-	else
-		r->err = parse_terms(r, r->name);
+	r->err = r->err ?: parse_terms(r, r->name);
 	return r;
 }
 
