@@ -4577,7 +4577,6 @@ static bool word_means(const char *word, const struct column *c)
 	       ((groups & G_ALL) && !(c->flags & (ADDED | NAMED_ONLY)));
 }
 
-/* Is there a measurement of the idle machine? */
 static bool knows_idle(void)
 {
 	return O.idle > 0 || src_recorded("idle");
@@ -4699,7 +4698,6 @@ static void report_unknown_words(void)
 	}
 }
 
-/* Adds generated and added rows, and selects the columns. */
 static void tables_fill(void)
 {
 	list_devices();
@@ -5148,19 +5146,19 @@ static int read_attributes(struct resolved *r, const char *event)
 }
 
 /* Decodes "a=1,b,c=0x2"; the name of an event in front stands for its own terms. */
-	static const char *const words[] = { "config", "config1", "config2", "config3" };
 static int parse_terms(struct resolved *r, const char *terms)
 {
+	static const char *const words[] = { "config", "config1", "config2", "config3" };
 	size_t n = strcspn(terms, ",=");
 	char *event = textf("%.*s", (int)n, terms), *save = NULL;
 	const char *own = terms[n] == '=' ? NULL : event_attribute(r->pmu, event, "");
 	char *copy = own ? textf("%s%s", own, terms + n) : textf("%s", terms);
 	int err = !*copy ? -EINVAL : own ? read_attributes(r, event) : 0;
 
-		const char *format;
-		u64 v = 1;
 	for (char *t = strtok_r(copy, ",\n", &save); t && !err; t = strtok_r(NULL, ",\n", &save)) {
 		char *value = strchr(t, '=');
+		const char *format;
+		u64 v = 1;
 
 		if (value)
 			*value++ = '\0';
