@@ -9221,11 +9221,9 @@ static void report_dma_latency(UNUSED const struct line_at *at, struct buf *b)
 static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
 {
 	char states[MAX_STATES][64];
-	struct names l;
 
-	if (src_dir(SYS_CPU "cpuidle", &l))
+	if (!src_line(SYS_CPU "cpuidle/current_driver"))
 		buf_puts(b, "cpuidle not loaded\n");
-	names_free(&l);
 	for (int i = 0, n = read_idle_names(M.main_cpu, states); i < n; i++) {
 		const char *path = pathf(SYS_CPU "cpu%d/cpuidle/state%d/desc", M.main_cpu, i);
 		const char *s = *states[i] ? src_line(path) : NULL;
