@@ -10024,7 +10024,7 @@ static bool is_of_hypervisor(const struct way *w, int err)
 /* The facts about a way that failed with this error of cause_table[]. */
 static unsigned facts_of(const struct way *w, int err)
 {
-	bool perf = w->kind == BY_PERF && !O.no_perf;
+	bool perf = w->kind == BY_PERF;
 	bool states = perf && (find_pmu("cstate_core") || find_pmu("cstate_pkg") ||
 			       find_pmu("cstate_die"));
 	/* no sensor of its own: before Zen 2, and on APUs */
@@ -10256,10 +10256,7 @@ static struct absence *list_absences(bool all)
 	return list;
 }
 
-/*
- * Returns the next absence by rank, or NULL, and the names of all with its verdict; for a note
- * at most five, in quotes unless the user added them.
- */
+/* Returns the next absence by rank, or NULL, and the names of all with its verdict; brief: five. */
 static const struct absence *next_absence(struct absence *list, struct buf *names, bool brief)
 {
 	const struct absence *end = list + T.ncolumns + O.nselectors, *next = NULL;
@@ -10311,7 +10308,7 @@ static void report_losses(void)
 	bool clock = is_accounting(T.counter[CT_APERF].chosen) && is_asked(V_BZY_MHZ);
 	bool lost = false;
 
-	if (prints_header() && !O.list && !O.dump && !has(F(PLATFORM_INFO)) && !has(F(AMD)))
+	if (prints_header() && !has(F(PLATFORM_INFO)) && !has(F(AMD)))
 		note(0, "family %d model %d of %s is not in the platform table; "
 		     "showing what CPUID, perf and sysfs announce", M.family, M.model,
 		     has(F(INTEL)) ? M.vendor_name : "an unknown vendor");
@@ -10343,25 +10340,21 @@ static void report_losses(void)
 static void print_column_source(struct buf *b, const struct column *c)
 {
 	const struct formula_row *f = &formula_table[c->formula];
-	const struct counter *a = &T.counter[c->a], *tsc = &T.counter[CT_TSC];
-	bool accounting = !is_plain(c) && is_accounting(a->chosen);
+	bool accounting = !is_plain(c) && is_accounting(T.counter[c->a].chosen);
 	int also = accounting && c->a == CT_APERF ? CT_CPU_KHZ : third_counter(c);
 
 	for (const char *s = accounting ? "$a" : f->words; *s; s++)
 		if (*s != '$')
 			buf_add(b, s, 1);
 		else
-			print_source(b, *++s == 'a' ? a : *s == 'b' ? &T.counter[c->b] : tsc, true);
+			print_source(b, &T.counter[*++s == 'a' ? c->a : *s == 'b' ? c->b : CT_TSC], true);
 	if (also == CT_TSC || also == CT_CPU_KHZ) {
 		buf_puts(b, ", ");
 		print_source(b, &T.counter[also], true);
 	}
 }
 
-/*
- * --explain: what the named columns mean, or those present (on a terminal: shown), and their
- * sources or why they are absent; then the absent ones.
- */
+/* --explain: the named columns, or those present (on a terminal: shown); then the absent ones. */
 static void explain_columns(struct buf *b)
 {
 	struct absence *list = list_absences(true);
