@@ -8840,11 +8840,6 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 	sscanf(t + 3, "%d, %d", &hi, &lo);
 	f = FIELD_(at->value, hi, lo);
 	switch (t[1]) {
-	case 'd':
-	case 'x':
-	case '#':
-		buf_printf(b, t[1] == 'd' ? "%llu" : t[1] == 'x' ? "0x%llx" : "0x%08llx", f);
-		break;
 	case 'o':
 		if (f)
 			buf_printf(b, "%.*s%llu ", n, word, f);
@@ -8864,6 +8859,8 @@ static const char *print_hole(struct buf *b, const char *t, const struct line_at
 		word = f ? word : strchr(word, '|') + 1;
 		buf_add(b, word, strcspn(word, "|}"));
 		break;
+	default:
+		buf_printf(b, t[1] == 'd' ? "%llu" : t[1] == 'x' ? "0x%llx" : "0x%08llx", f);
 	}
 	return end;
 }
@@ -9084,8 +9081,7 @@ static void report_amd_clocks(UNUSED const struct line_at *at, struct buf *b)
 	for (u32 i = 0; i < 8; i++)
 		mhz[i] = amd_pstate_hz(i) / 1e6;
 	print_mhz(b, "P-states: ", pstates, mhz, 8);
-	if (mhz[0] <= 0)
-		mhz[0] = main_number("acpi_cppc/nominal_freq", 1);
+	mhz[0] = mhz[0] ?: main_number("acpi_cppc/nominal_freq", 1);
 	mhz_per_level = nominal > 0 ? mhz[0] / nominal : 0;
 	mhz[1] = main_number("cpufreq/amd_pstate_max_freq", 1e3) ?: mhz_per_level * highest;
 	mhz[2] = main_number("cpufreq/amd_pstate_lowest_nonlinear_freq", 1e3)
@@ -9110,9 +9106,6 @@ static void report_policy_clocks(UNUSED const struct line_at *at, struct buf *b)
 /* The energy-performance bias: sysfs, else the register. */
 static void print_epb(const struct line_at *at, struct buf *b)
 {
-	static const char *const names[16] = {
-		[0] = "performance", [6] = "balanced", [15] = "powersave"
-	};
 	u64 v;
 
 	if (src_number(cpu_path(at->cpu, "power/energy_perf_bias"), &v)) {
@@ -9123,7 +9116,7 @@ static void print_epb(const struct line_at *at, struct buf *b)
 	if (!v && has(F(GUEST)))
 		return;
 	buf_printf(b, "cpu%d: EPB: %lld (%s)\n", at->cpu, (i64)v,
-		   v < 16 && names[v] ? names[v] : "custom");
+		   !v ? "performance" : v == 6 ? "balanced" : v == 15 ? "powersave" : "custom");
 }
 
 static void print_core_type(const struct line_at *at, struct buf *b)
@@ -9233,12 +9226,7 @@ static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
 	}
 }
 
-/* --- uncore --- */
-
-/*
- * Uncore clocks by cluster, the highest number first, or else by package and die: the limits, the
- * limits at boot, and the clock; 0 = not known.
- */
+/* Uncore clocks by cluster, the highest number first, or else by die: limits, those at boot, clock. */
 static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 {
 	size_t n = M.dev.nclusters;
@@ -9429,13 +9417,11 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 static void print_readout(const struct line_at *at, struct buf *b)
 {
 	bool package = at->line->msr == MSR_IA32_PACKAGE_THERM_STATUS;
+	int celsius = M.tjmax[lead_of(PACKAGE, at->row)] - readout(at->value, package);
 
-	if (!FIELD(at->value, THERM_VALID))
-		return;
-	buf_printf(b, " (%d C", M.tjmax[lead_of(PACKAGE, at->row)] - readout(at->value, package));
-	if (!package)
-		buf_printf(b, " +/- %llu", FIELD(at->value, THERM_RESOLUTION));
-	buf_puts(b, ")");
+	if (FIELD(at->value, THERM_VALID))
+		buf_printf(b, package ? " (%d C)" : " (%d C +/- %llu)", celsius,
+			   FIELD(at->value, THERM_RESOLUTION));
 }
 
 /* The temperatures that raise an interrupt, second threshold first. */
@@ -9452,8 +9438,6 @@ static void print_thresholds(const struct line_at *at, struct buf *b)
 		buf_printf(b, on[i] ? "%s%d C" : "%soff", i ? ", " : " (", tjmax - (int)below[i]);
 	buf_puts(b, ")");
 }
-
-/* --- further lines --- */
 
 /* Appends "TITLE: TEXT (cpus SET), ..." of the CPUs that have a text, and frees the texts. */
 static void print_texts(struct buf *b, const char *title, char *text[MAX_CPU])
@@ -9564,10 +9548,9 @@ static void print_throttled(struct buf *b, size_t begin, enum scope scope, int r
 
 static void report_throttling(UNUSED const struct line_at *at, struct buf *b)
 {
-	const char *s = src_whole(-1, "/proc/interrupts");
+	const char *s = strstr(src_whole(-1, "/proc/interrupts") ?: "", "TRM:");
 	size_t begin = b->len;
 
-	s = s ? strstr(s, "TRM:") : NULL;
 	if (s && !isdigit((u8)s[strspn(s, "TRM: 0")]))
 		return;		/* without thermal interrupts, all these files contain 0 */
 	for (int row = 0; row < M.n; row++)
@@ -9582,7 +9565,7 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 	struct names files = list_matches("/sys/kernel/debug/tpmi-*/plr/domain*/status");
 
 	for (size_t i = 0; i < files.n; i++) {
-		char *title = textf("%s: logged: ", files.name[i] + strlen("/sys/kernel/debug/"));
+		const char *where = files.name[i] + strlen("/sys/kernel/debug/");
 		char *text = src_whole(-1, files.name[i]), *s, *reasons[MAX_CPU] = { 0 };
 
 		while (text && (s = strsep(&text, "\n"))) {
@@ -9593,10 +9576,9 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 			if (*names && sscanf(s, "cpu%u", &cpu) == 1 && cpu < MAX_CPU && !reasons[cpu])
 				reasons[cpu] = textf("%s", names);
 			else if (*names)
-				buf_printf(b, "%s%s\n", title, names);
+				buf_printf(b, "%s: logged: %s\n", where, names);
 		}
-		print_texts(b, title, reasons);
-		free(title);
+		print_texts(b, pathf("%s: logged: ", where), reasons);
 	}
 	names_free(&files);
 }
@@ -10398,8 +10380,6 @@ static void explain_columns(struct buf *b)
 	free(names.p);
 	free(list);
 }
-
-/* --- what could not be read later --- */
 
 /* Says which of the columns shown lack what failed, and all that failed like it on this CPU. */
 static void report_failure(struct failure *first)
