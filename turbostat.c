@@ -2197,10 +2197,7 @@ static const char *const pkg_limit_names[] = {
 	"pc7s", "pc8", "pc9", "pc10", "unlimited"
 };
 
-/*
- * MSR_PKG_CST_CONFIG_CONTROL by generation: a mask of bits 3:0, and the state for each value; other
- * values are reserved (SDM 4, each model's table).
- */
+/* MSR_PKG_CST_CONFIG_CONTROL[3:0]: a mask; the state for each value, or L_RESERVED (SDM 4). */
 /* clang-format off */
 static const struct pkg_limits { u8 mask, state[16]; }
 	nehalem_limits = { 15, { L_PC0, L_PC1, L_PC3, L_PC6, L_PC7, [7] = L_UNLIMITED } },
@@ -2343,14 +2340,11 @@ static const struct platform platforms[] = {
 	  TURBO_DELTA, &skx_limits, 100, .quirks = Q(DRAM_15UJ), .tcc_bits = 6 },
 };
 
-/*
- * L2 events by core PMU: "cpu" or "cpu_core", "cpu_atom", "cpu_lowpower".  Intel: event 0x24,
- * L2_REQUEST.ALL and .HIT (Linux, tools/perf/pmu-events/arch/x86, cache.json).
- */
+/* Intel: L2_REQUEST.ALL and .HIT (Linux, tools/perf/pmu-events/arch/x86, cache.json). */
 enum { L2_REFS, L2_HITS, L2_MISSES };
 struct l2_events {
 	u16 models[MOST_MODELS];
-	u64 code[3][3];		/* [L2_REFS, ...][type of core], 0 = not known */
+	u64 code[3][3];		/* [L2_REFS, ...][row of core_pmus[]], 0 = not known */
 };
 /* AMD 17h to 1Ah (PPR, PMCx060, PMCx064): requests with prefetches, hits and misses without. */
 static const struct l2_events l2_zen = { .code = { { 0xff60 }, { 0xf664 }, { 0x0964 } } };
@@ -2401,22 +2395,19 @@ static const unsigned telling_ids[NSCOPES] = {
 /* Devices found in sysfs. */
 struct devices {
 	struct names texts;			/* owns the strings of the lists */
+	size_t nzones, ntelemetry, nclusters, nsensors, npmus, nresolved;
 	/* powercap; of: the name of the zone that it is in, or its own name */
 	struct zone { const char *dir, *name, *of; } *zone;
-	size_t nzones;
 	/* sorted by device number; removed devices stay in the list */
 	struct telemetry { u64 guid, size; char *path; int fd; } *telemetry;
-	size_t ntelemetry;
 	/* uncore clusters, sorted by number; an unknown id is negative */
 	struct cluster { int package, domain, id; const char *dir; } *cluster;
-	size_t nclusters;
 	bool sensors_listed;
 	struct sensor {
 		enum sensor_kind { OF_CORE, OF_PACKAGE, OF_CONTROL, OF_CCD } kind;
 		int package, number;
 		const char *input;
 	} *sensor;
-	size_t nsensors;
 	const char *amdgpu;	/* path of the clock of AMD's integrated graphics, NULL: none */
 	struct pmu {			/* of perf */
 		const char *name;
@@ -2425,7 +2416,6 @@ struct devices {
 		struct cpuset mask;	/* one CPU for each unit that counts */
 		struct cpuset cpus;	/* the CPUs that have this PMU */
 	} *pmu;
-	size_t npmus;
 	struct resolved {		/* a perf event by name, decoded once */
 		char *pmu, *name;
 		struct event event;
@@ -2434,7 +2424,6 @@ struct devices {
 		char *bad;		/* the term that caused err */
 		int err;
 	} **resolved;
-	size_t nresolved;
 };
 
 /* The CPUID leaves in M.leaf, and the registers of each. */
@@ -2497,9 +2486,10 @@ static struct machine {
 	int units[NSCOPES];		/* how many of them are online */
 	int nafar;	/* rows from n on: dies, or packages, that are read from afar */
 	struct { int unit[NSCOPES]; } seen[MAX_CPU]; /* [CPU number] 1 + unit; 0 = not seen yet */
-	struct members { int *first, *unit; } members[NSCOPES][NSCOPES]; /* see members_of() */
+	/* see members_of(): the units in unit u are unit[first[u]] to unit[first[u + 1] - 1] */
+	struct members { int *first, *unit; } members[NSCOPES][NSCOPES];
 	bool within[NSCOPES][NSCOPES];	/* [a][b]: every unit of a lies within one of b */
-	bool show_id[NIDS];		/* the id differs between CPUs */
+	bool show_id[NIDS];		/* it has a column: it differs, or is Core or CPU */
 	int tjmax[MAX_CPU];		/* [row of a package's leader] degrees C */
 	bool tjmax_guessed;		/* neither a register nor the user gave one */
 	u8 main_type;			/* of the main CPU: ATOM_CORE, BIG_CORE, 0 = unknown */
@@ -2658,12 +2648,10 @@ static int read_node(int cpu, u64 *v)
 	return found ? 0 : -ENOENT;
 }
 
-/*
- * Reads one id of all CPUs, for each unit from the files of one CPU.  If the kernel lacks an id, it
- * is 0, a node -1.  find_afar() needs the packages and dies outside the cpuset, too.
- */
+/* Reads an id of all CPUs, for each unit from the files of one CPU; 0, a node -1: there is none. */
 static void read_ids(enum id id, int *ids)
 {
+	/* find_afar() needs packages and dies outside the cpuset, too */
 	struct cpuset left = id == ID_PACKAGE || id == ID_DIE ? M.online : M.allowed, set;
 	const struct level *l = &levels[id];
 	int first = set_next(&left, 0), missing = id == ID_NODE ? NONE : 0;
@@ -2772,10 +2760,7 @@ static void find_units(enum scope scope)
 	free(c);
 }
 
-/*
- * Returns the units of one scope, grouped by the unit of another scope that their leader is in:
- * those in unit u are unit[first[u]] to unit[first[u + 1] - 1].  Cached until CPUs change.
- */
+/* Returns the units of one scope by the unit of another that their leader is in, from a cache. */
 static const struct members *members_of(enum scope of, enum scope in)
 {
 	struct members *m = &M.members[of][in];
@@ -2796,10 +2781,7 @@ static const struct members *members_of(enum scope of, enum scope in)
 	return m;
 }
 
-/*
- * Fills in M.within, and empties the cache of members_of().  Decides which ids have a column: those
- * that differ, always Core, Node if a package has several, and Type if there are several.
- */
+/* Fills in M.within and M.show_id, and empties the cache of members_of(). */
 static void find_nesting(void)
 {
 	for (enum scope a = 0; a < NSCOPES; a++)
@@ -2828,10 +2810,7 @@ static void find_nesting(void)
 	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
 }
 
-/*
- * Finds dies, on AMD packages, that are online and have no measured CPU.  Their energy is part of
- * sums, and can be read on a CPU outside the cpuset: each has a row behind those of the table.
- */
+/* Adds rows for online dies, on AMD packages, without a measured CPU: sums need their energy. */
 static void find_afar(const int *packages, const int *dies)
 {
 	enum scope scope = energy_scope();
@@ -3032,10 +3011,7 @@ static double most_watts(u64 info, u64 limits)
 	return most;
 }
 
-/*
- * Reads the RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  Without them, removes RAPL's features; if
- * the package energy reads 0 (in a guest), only its header lines and throttle counters.
- */
+/* Reads the RAPL units (SDM 3B, "RAPL Interfaces"; PPR).  Without them, removes RAPL's features. */
 static void machine_rapl(void)
 {
 	bool amd = has(F(AMD_RAPL)), any = amd || has(F(RAPL_PKG));
@@ -3056,7 +3032,7 @@ static void machine_rapl(void)
 	err = src_msr(M.main_cpu, amd ? MSR_AMD_PKG_ENERGY_STATUS : MSR_PKG_ENERGY_STATUS,
 		      &status);
 	if (err || !FIELD(status, 31, 0)) {
-		M.lost = F(RAPL_AWAKE);
+		M.lost = F(RAPL_AWAKE);		/* in a guest: header lines, throttle counters */
 		M.lost_error = err ? -err : ENODATA;
 		M.has &= ~M.lost;
 	}
@@ -3106,16 +3082,13 @@ static int readout(u64 status, bool package)
 
 enum { ATOM_CORE = 0x20, BIG_CORE = 0x40 };	/* SDM 2A, CPUID 0x1a EAX[31:24] */
 
-/*
- * Returns the type of the core that we run on.  AMD (APM 3, CPUID 0x80000026): EAX[30] = there are
- * several types, EBX[31:28] = 0 for performance, 1 for efficiency.
- */
+/* Returns the type of the core that we run on (SDM 2A, CPUID 0x1a; APM 3, CPUID 0x80000026). */
 static u8 read_core_type(int cpu)
 {
 	u32 r[4] = { 0 };
 
 	if (has(F(AMD)) && M.max_ext >= 0x80000026) {
-		src_cpuid(cpu, 0x80000026, 0, r);
+		src_cpuid(cpu, 0x80000026, 0, r);	/* are there several?  1 = efficiency */
 		return !FIELD(r[0], 30, 30) ? 0 : FIELD(r[1], 31, 28) == 1 ? ATOM_CORE : BIG_CORE;
 	}
 	if (has(F(INTEL)) && M.max_leaf >= 0x1a)
@@ -3196,10 +3169,7 @@ static void machine_init(void)
 	src_batch(false);
 }
 
-/*
- * Reads from registers the bus clock, base and TSC frequency (SDM 3B, "Time-Stamp Counter"; CPUID
- * 0x15, 0x16), limits and units.  tcc is the user's TjMax, or 0.
- */
+/* Reads clocks (SDM 3B, "Time-Stamp Counter"; CPUID 0x15, 0x16) and limits.  tcc: TjMax or 0. */
 static void machine_registers(int tcc, bool no_msr, bool may_load)
 {
 	u64 ratio, limit;
@@ -3261,13 +3231,10 @@ static i64 number_in(const char *dir, const char *file, i64 otherwise)
 
 /* --- powercap (Documentation/power/powercap/powercap.rst) --- */
 
-/*
- * Lists the zones "intel-rapl:P" of a directory, and in each its zones "intel-rapl:P:S"; those of
- * -mmio are for the header.  The largest machines have 32 packages with 3 zones each.
- */
+/* Lists the zones "intel-rapl:P" and, in each, "intel-rapl:P:S"; -mmio is for the header. */
 static void list_zones(const char *in, const char *of)
 {
-	enum { MOST_ZONES = 128 };
+	enum { MOST_ZONES = 128 };	/* the largest machines have 32 packages with 3 each */
 	struct names zones = list_matches(pathf("%s/intel-rapl*:*", in));
 
 	for (size_t i = 0; i < zones.n && M.dev.nzones < MOST_ZONES; i++) {
@@ -3286,10 +3253,7 @@ static void list_zones(const char *in, const char *of)
 	names_free(&zones);
 }
 
-/*
- * Returns the energy file of a powercap domain: "psys", or a domain of this row's package, or of
- * its die: Intel's packages have a zone for each die if there are several.
- */
+/* Returns the energy file of a powercap domain: "psys", or one of this row's package or die. */
 static char *find_powercap(const char *what, int row, u64 *modulus)
 {
 	const char *die = pathf("package-%d-die-%d", M.id[ID_PACKAGE][row], M.id[ID_DIE][row]);
@@ -3311,10 +3275,7 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 
 /* --- temperatures (Documentation/hwmon/coretemp, k10temp) --- */
 
-/*
- * Adds the temperatures of the n-th device of its kind.  Are there any?  A label of coretemp names
- * the package; without such a label, the n-th device is that of package n.
- */
+/* Adds the temperatures of package n, or of the package that a label names.  Are there any? */
 static bool add_sensors(const char *dir, int n, bool coretemp)
 {
 	static const struct { const char *label; enum sensor_kind kind; } labels[] = {
@@ -3352,10 +3313,7 @@ static bool add_sensors(const char *dir, int n, bool coretemp)
 	return M.dev.nsensors > first;
 }
 
-/*
- * Lists the temperatures of processor drivers, and finds the clock of AMD's integrated graphics:
- * only discrete cards have a memory clock, freq2_input (Documentation/gpu/amdgpu/thermal).
- */
+/* Lists temperatures of processors, and AMD's graphics (Documentation/gpu/amdgpu/thermal). */
 static void list_sensors(void)
 {
 	static const char *const drivers[] = { "coretemp", "k10temp", "zenpower" };
@@ -3375,7 +3333,7 @@ static void list_sensors(void)
 		else if (driver > 0)
 			nk10temp += add_sensors(dir, nk10temp, false);
 		else if (name && !M.dev.amdgpu && !strcmp(name, "amdgpu") &&
-			 !src_has_number(pathf("%s/freq2_input", dir)) &&
+			 !src_has_number(pathf("%s/freq2_input", dir)) &&	/* not discrete */
 			 src_has_number(pathf("%s/freq1_input", dir)))
 			M.dev.amdgpu = keep_text(textf("%s/freq1_input", dir));
 	}
@@ -3432,10 +3390,7 @@ static char *find_hwmon(const char *what, int row, UNUSED u64 *modulus)
 	return input ? textf("%s", input) : NULL;
 }
 
-/*
- * Returns the temperature file of the AMD CCD that an L3 is on.  A CCD has one L3, up to Zen 2 two:
- * if a package has k L3s for each sensor, the i-th L3 by id has sensor i / k.
- */
+/* Returns the temperature file of the AMD CCD that an L3 is on: one L3, up to Zen 2 two L3s. */
 static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 {
 	int package = M.id[ID_PACKAGE][row], l3s = 0, before = 0, ccds = 0;
@@ -3460,10 +3415,7 @@ static char *find_ccd(UNUSED const char *what, int row, UNUSED u64 *modulus)
 
 /* --- graphics --- */
 
-/*
- * Files below /sys/class/drm/cardN/ of xe, i915, and i915 of older kernels.  '#' is the number of a
- * GT (drivers/gpu/drm: xe/xe_gt_freq.c, xe_gt_idle.c, i915/gt/intel_gt_sysfs_pm.c).
- */
+/* Files of a card of xe, i915, and i915 of older kernels (drivers/gpu/drm); '#' is its GT. */
 /* clang-format off */
 static const struct drm_files { const char *event, *file[3]; } drm_files[] = {
 	{ "rc6", { "device/tile0/gt#/gtidle/idle_residency_ms", "gt/gt#/rc6_residency_ms", "power/rc6_residency_ms" } },
@@ -3491,10 +3443,7 @@ static char *find_card_file(const char *card, const struct drm_files *f, bool me
 	return NULL;
 }
 
-/*
- * Returns the file of an event of the first integrated Intel GPU: "rc6", "cur", "act", or
- * "media-rc6" and so on.  Discrete cards are those with a hwmon device of i915 or xe.
- */
+/* Returns the file of an event, "rc6" or "media-rc6", of the first integrated Intel GPU. */
 static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 {
 	const char *media = text_after(what, "media-"), *event = media ? media : what;
@@ -3507,7 +3456,8 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 	for (size_t i = 0; i < cards.n && !path; i++) {
 		struct names hwmon = list_matches(pathf("%s/device/hwmon/hwmon*", cards.name[i]));
 
-		if (!hwmon.n && !strchr(cards.name[i], '-'))	/* card0-DP-1 is a connector */
+		/* a discrete card has a hwmon device; card0-DP-1 is a connector */
+		if (!hwmon.n && !strchr(cards.name[i], '-'))
 			path = find_card_file(cards.name[i], f, media);
 		names_free(&hwmon);
 	}
@@ -3521,10 +3471,7 @@ static char *find_drm(const char *what, UNUSED int row, UNUSED u64 *modulus)
 #define HW_SLEEP	"/sys/power/suspend_stats/total_hw_sleep"
 #define SUBSTATES	"/sys/kernel/debug/pmc_core/substate_residencies"
 
-/*
- * Parses the next S0ix substate of a text: its PMC, name and microseconds.  Newer kernels print
- * "pmcN" before the lines "NAME NUMBER" of a PMC.
- */
+/* Parses the next S0ix substate, "NAME MICROSECONDS", perhaps after the line "pmcN" of its PMC. */
 static bool next_substate(char **text, int *pmc, char name[16], u64 *v)
 {
 	char *s;
@@ -3562,10 +3509,7 @@ static double battery_power(const char *dir)
 	return __builtin_fabs((double)(i64)amps / 1e6 * (double)(i64)volts);
 }
 
-/*
- * Reads the power of all batteries in uW (ABI/testing/sysfs-class-power); -ENODATA while one
- * charges.  Skips the batteries of mice and headsets, whose scope is Device.
- */
+/* Reads the power of all batteries in uW (ABI/testing/sysfs-class-power); -ENODATA: one charges. */
 static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *path, u64 *v)
 {
 	struct names all = list_matches(pathf("%s/*", path));
@@ -3575,6 +3519,7 @@ static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *pa
 	for (size_t i = 0; i < all.n; i++) {
 		const char *dir = all.name[i], *s = src_line(pathf("%s/type", dir));
 
+		/* mice and headsets have the scope Device */
 		if (!s || strcmp(s, "Battery") ||
 		    ((s = src_line(pathf("%s/scope", dir))) && !strcmp(s, "Device")))
 			continue;
@@ -3594,10 +3539,7 @@ static int read_batteries(UNUSED int fd, UNUSED const char *what, const char *pa
 /* --- uncore clocks (Documentation/admin-guide/pm/intel_uncore_frequency_scaling) --- */
 
 
-/*
- * Returns the file of the clock (kHz) of a cluster "DOMAIN.CLUSTER" of this row's package; NULL in
- * its place: of the row's die, if there are no clusters.
- */
+/* Returns the clock (kHz) of "DOMAIN.CLUSTER" in this row's package; NULL: of its die, if any. */
 static char *find_uncore(const char *which, int row, UNUSED u64 *modulus)
 {
 	int package = M.id[ID_PACKAGE][row];
