@@ -166,9 +166,8 @@ static void print_message(bool hold, char *text);
 /* Resizes an array to n members of the given size; exits when memory runs out. */
 static void *resize(void *p, size_t n, size_t size)
 {
-	size_t bytes;
-
-	if (__builtin_mul_overflow(n, size, &bytes) || !(p = realloc(p, bytes ? bytes : 1)))
+	p = reallocarray(p, n ? n : 1, size);
+	if (!p)
 		die("out of memory");
 	return p;
 }
@@ -531,10 +530,8 @@ static int parse_cpulist(const char *s, struct cpuset *set)
 			return -EINVAL;
 		for (; a <= z; a++)
 			set_add(set, a);
-		if (!*s || (*s == '\n' && !s[1]))
-			return 0;
 		if (*s != ',')
-			return -EINVAL;
+			return !*s || (*s == '\n' && !s[1]) ? 0 : -EINVAL;
 	}
 }
 
@@ -735,10 +732,7 @@ static int keep_descriptor(int fd)
 	return -EMFILE;
 }
 
-/*
- * Closes the batch of files that were read with one call (Linux 5.9); returns false if it was
- * empty.  on: begins another.
- */
+/* Closes the batch with one call (Linux 5.9).  Returns false if it was empty.  on: begins another. */
 static bool src_batch(bool on)
 {
 	int first = S.batch.first, n = S.batch.n;
@@ -959,8 +953,7 @@ static const char *src_own_path(void)
 /* Returns a descriptor that is readable when the process has ended, or -errno. */
 static int src_process(int pid)
 {
-	enum { PIDFD_OPEN = 434 };	/* which older headers do not name */
-	int fd = (int)syscall(PIDFD_OPEN, pid, 0);
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -1201,10 +1194,7 @@ static void check_first_line(const struct cursor *c)
 		bad_record(c, "this recording was made by a newer version of the program");
 }
 
-/*
- * Finds the next line, without its "\n" or "\r\n".  Returns false if there is no complete one; the
- * file's last line has no newline if its writer was stopped.
- */
+/* Finds the next line, without its "\n" or "\r\n".  Returns false if there is no complete one. */
 static bool next_line(struct cursor *c)
 {
 	struct replay *r = &S.r;
@@ -1366,10 +1356,7 @@ static void replay_read(void)
 		die("%s:1: the recording is empty", r->name);
 }
 
-/*
- * Parses the recording up to the first line of a sample, the end of a part, a mark, a run or the
- * end, and returns which.  K_NOTHING: the caller must read more first.
- */
+/* Parses up to what the caller must know of (enum kind).  K_NOTHING: it must read more first. */
 static enum kind replay_next(void)
 {
 	struct replay *r = &S.r;
@@ -1646,10 +1633,7 @@ static int src_text(int fd, const char *path, struct buf *b)
 	return (int)n;
 }
 
-/*
- * Returns the text of a file, kept open or not, or NULL if it cannot be read.  The next call of
- * src_whole, src_line, src_keep, src_counter, src_number or src_has_number overwrites it.
- */
+/* Returns the text of a file in S.scratch, which later calls overwrite; NULL: it is unreadable. */
 static char *src_whole(int fd, const char *path)
 {
 	buf_clear(&S.scratch);
@@ -1731,8 +1715,7 @@ static int src_word(int fd, const char *path, u32 offset, u64 *v)
 /* Moves this process to a CPU. */
 static int src_go(int cpu)
 {
-	struct cpuset set;
-	size_t bytes = ((size_t)cpu / 64 + 1) * 8;	/* the words of the mask up to this CPU */
+	struct cpuset set = { .w = { 0 } };
 	int err;
 
 	if (S.cpu == cpu || S.stays)
@@ -1741,9 +1724,8 @@ static int src_go(int cpu)
 		return replay_go(cpu);
 	if (set_next(&S.home, 0) < 0)
 		sched_getaffinity(0, sizeof(S.home), S.home.set);
-	memset(&set, 0, bytes);
 	set_add(&set, cpu);
-	err = sched_setaffinity(0, bytes, set.set) ? -errno : 0;
+	err = sched_setaffinity(0, sizeof(set), set.set) ? -errno : 0;
 	S.cpu = err ? -1 : cpu;
 	if ((err || set_has(&S.refused, cpu)) && record_question(err, question("cpu %d", cpu)))
 		buf_puts(&S.record, " ok\n");
@@ -1787,10 +1769,7 @@ static int src_tsc(int cpu, u64 *v)
 	return 0;
 }
 
-/*
- * Can a CPU's MSR device be opened?  Root loads the driver: the only change that the program ever
- * makes to the system.
- */
+/* Can a CPU's MSR device be opened?  Root loads the driver: the program changes nothing else. */
 static int src_find_msr(int cpu, bool may_load)
 {
 	int fd;
@@ -1903,12 +1882,10 @@ static struct times src_cpu_clock(int cpu, const struct times *begin, bool real)
 static void src_begin(struct sample_times *t, bool tick)
 {
 	S.cpu = -1;		/* a CPU that went offline has thrown us out */
-	if (S.records) {
-		record_plan();
-		if (!S.samples)
-			record_flush();		/* a live replay shows the header now */
-		S.samples += !tick;
-	}
+	record_plan();
+	if (S.records && !S.samples)
+		record_flush();		/* a live replay shows the header now */
+	S.samples += !tick;
 	t->begin = src_now();
 }
 
@@ -1975,9 +1952,7 @@ static int src_number(const char *path, u64 *v)
 
 static bool src_has_number(const char *path)
 {
-	u64 v;
-
-	return !src_number(path, &v);
+	return !src_number(path, &(u64){ 0 });
 }
 
 /* Closes a descriptor of src_keep or src_perf_open. */
@@ -2027,10 +2002,7 @@ static void src_go_home(void)
 
 enum { PROCESSOR_NAME = 49 };	/* bytes, with the NUL */
 
-/*
- * Reads the processor's name (SDM 2A, CPUID: "Processor Brand String"), trimmed; it may be empty.
- * Returns the last extended leaf of CPUID, or 0.
- */
+/* Reads the brand string (SDM 2A, CPUID), trimmed.  Returns the last extended leaf, or 0. */
 static u32 src_processor_name(int cpu, char *name)
 {
 	u32 last[4], r[13] = { 0 };	/* the last one for the NUL */
@@ -2058,10 +2030,7 @@ static void record_remark(const char *title, const char *text)
 	buf_puts(&S.record, "\n");
 }
 
-/*
- * Begins to record all answers, after facts about the recording: the command or NULL, whether with
- * --control, the number of runs or 0, the seconds of --idle or 0.
- */
+/* Begins to record, with facts about the run.  command may be NULL; runs, idle (s): 0 = none. */
 static void record_open(int fd, const char *name, char *const *command, bool control, u64 runs,
 			double idle)
 {

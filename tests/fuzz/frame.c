@@ -151,6 +151,7 @@ static int fuzz_null;		/* the same as a descriptor */
 #define exit(status)		fuzz_exit(status)
 #define calloc(n, size)		fuzz_calloc(n, size)
 #define realloc(p, n)		fuzz_realloc(p, n)
+#define reallocarray(p, n, size) fuzz_realloc(p, (n) * (size))
 #define vasprintf(s, fmt, ap)	fuzz_vasprintf(s, fmt, ap)
 #define free(p)			fuzz_free(p)
 #define TURBOSTAT_UNIT_TEST
@@ -158,6 +159,7 @@ static int fuzz_null;		/* the same as a descriptor */
 #undef exit
 #undef calloc
 #undef realloc
+#undef reallocarray
 #undef vasprintf
 #undef free
 
