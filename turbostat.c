@@ -8459,38 +8459,6 @@ static char *added_family(const struct totals *t, const struct metric *m, const 
 	return b.p;
 }
 
-/* Lists the series of the shown columns, in the order of the families. */
-static void find_series(struct totals *t)
-{
-	const struct metric *first = metrics;
-
-	t->series = room(t->series, 0, sizeof(*t->series));	/* an array, also of none */
-	for (const struct metric *m = metrics; m < metrics + ARRAY_SIZE(metrics); m++) {
-		first = m->family ? m : first;
-		for (int i = 0; i < P.nshown; i++) {
-			const struct column *c = P.shown[i];
-			const struct series *last = t->n ? &t->series[t->n - 1] : NULL;
-			bool given = last && last->first == first && last->m->label == m->label;
-			bool asks = m->by ? c->generated == m->by
-					  : !given && (c->a == m->counter || c->b == m->counter);
-			int counter = m->by ? c->a : m->counter;
-			const char *family;
-			enum scope own;
-
-			if (!asks || is_plain(c))
-				continue;
-			family = c->flags & ADDED ? added_family(t, m, c) : first->family;
-			own = T.counter[counter].scope;
-			if (O.per != SYSTEM && own != SYSTEM && M.within[own][O.per])
-				own = O.per;
-			*append(t->series, t->n) = (struct series){
-				m, first, family, counter, series_label(m, c),
-				O.summary ? SYSTEM : own,
-			};
-		}
-	}
-}
-
 /* Returns a counter's increase in the unit of the family: seconds, Joules, events. */
 static double increment(const struct interval *iv, const struct metric *m, int k, int unit)
 {
@@ -8668,12 +8636,39 @@ static void prom_interval(struct buf *b, const struct interval *iv, UNUSED const
 	}
 }
 
+/* Lists the series of the shown columns, in the order of the families, and begins their totals. */
 static void prom_begin(struct buf *b, const struct interval *iv)
 {
-	R.totals = zeroed(1, sizeof(*R.totals));
-	R.totals->start = iv->new->t.end.real;
-	find_series(R.totals);
-	grow_totals(R.totals, iv);
+	struct totals *t = R.totals = zeroed(1, sizeof(*t));
+	const struct metric *first = metrics;
+
+	t->start = iv->new->t.end.real;
+	t->series = room(t->series, 0, sizeof(*t->series));	/* an array, also of none */
+	for (const struct metric *m = metrics; m < metrics + ARRAY_SIZE(metrics); m++) {
+		first = m->family ? m : first;
+		for (int i = 0; i < P.nshown; i++) {
+			const struct column *c = P.shown[i];
+			const struct series *last = t->n ? &t->series[t->n - 1] : NULL;
+			bool given = last && last->first == first && last->m->label == m->label;
+			bool asks = m->by ? c->generated == m->by
+					  : !given && (c->a == m->counter || c->b == m->counter);
+			int counter = m->by ? c->a : m->counter;
+			const char *family;
+			enum scope own;
+
+			if (!asks || is_plain(c))
+				continue;
+			family = c->flags & ADDED ? added_family(t, m, c) : first->family;
+			own = T.counter[counter].scope;
+			if (O.per != SYSTEM && own != SYSTEM && M.within[own][O.per])
+				own = O.per;
+			*append(t->series, t->n) = (struct series){
+				m, first, family, counter, series_label(m, c),
+				O.summary ? SYSTEM : own,
+			};
+		}
+	}
+	grow_totals(t, iv);
 	prom_interval(b, iv, NULL);
 }
 
@@ -11830,15 +11825,10 @@ struct percentile {		/* the 95th */
 	u32 *bin;		/* [upper 17 bits of a float] how many values are rounded to it */
 };
 
-union float_bits {
-	float f;
-	u32 bits;
-};
-
 /* Adds value number n. */
 static void add_to_percentile(struct percentile *p, u64 n, double v)
 {
-	union float_bits x = { v > 0 ? (float)v : 0 };
+	union { float f; u32 bits; } x = { v > 0 ? (float)v : 0 };
 	u64 k = n - 1;
 
 	p->bin = p->bin ? p->bin : zeroed(1 << 17, sizeof(*p->bin));
@@ -11854,7 +11844,7 @@ static void add_to_percentile(struct percentile *p, u64 n, double v)
 static double find_percentile(const struct percentile *p, u64 n)
 {
 	u64 rank = (n * 95 + 99) / 100, seen = 0;
-	union float_bits x = { 0 };
+	union { u32 bits; float f; } x = { 0 };
 
 	if (n <= EARLY)
 		return n ? p->early[rank - 1] : NaN;
