@@ -7726,7 +7726,7 @@ static void list_fields(struct screen *s, enum part part)
 	}
 }
 
-/* Returns how many blocks the columns from here on need.  If several, the second begins at *next. */
+/* Returns how many blocks the columns from here on need.  The second begins at *next, or NULL. */
 static int count_blocks(const struct screen *s, int first, int *next)
 {
 	int blocks = 0, left = 0;
@@ -7735,7 +7735,7 @@ static int count_blocks(const struct screen *s, int first, int *next)
 		left -= 1 + s->list[i]->width;
 		if (i > first && left >= 0)
 			continue;
-		if (++blocks == 2)
+		if (++blocks == 2 && next)
 			*next = i;
 		left = s->width - s->indent - s->list[i]->width;
 	}
@@ -7753,11 +7753,11 @@ static int group_of(const struct column *c)
 /* Returns where a block ends: between groups, unless that takes one more block. */
 static int end_block(const struct screen *s, int first)
 {
-	int end = s->listed, next, blocks = count_blocks(s, first, &end);
+	int end = s->listed, blocks = count_blocks(s, first, &end);
 
 	for (int at = end; at > first && blocks > 1; at--)
 		if (group_of(s->list[at]->column) != group_of(s->list[at - 1]->column) &&
-		    count_blocks(s, at, &next) < blocks)
+		    count_blocks(s, at, NULL) < blocks)
 			return at;
 	return end;
 }
@@ -7820,18 +7820,17 @@ static void draw_row(struct screen *s, struct buf *b, int row, int first, int en
 static void draw_block(struct screen *s, struct buf *b, int first, int end)
 {
 	bool repeats = (O.look == WIDE || !s->due) && !O.header_every;
+	bool same = !s->due && s->named == end;
 
-	if (s->due || s->named != end)
-		draw_row(s, b, 0, first, end);
 	s->named = end;
-	for (int row = 1; row < s->rows; row++) {
+	for (int row = same; row < s->rows; row++) {
 		int i = first;
 
 		while (i < end && !*s->list[i]->cell[row * s->nfields])
 			i++;
 		if (i == end && first < end)
 			continue;
-		if (repeats && s->since >= s->lines - 1)
+		if (row && repeats && s->since >= s->lines - 1)
 			draw_row(s, b, 0, first, end);
 		draw_row(s, b, row, first, end);
 	}
@@ -7886,10 +7885,9 @@ static void draw_zeros(struct screen *s, struct buf *b)
 static char *draw_table(struct screen *s, struct buf *b, char *text)
 {
 	char *rest = read_table(s, text);
-	int next;
 
 	list_fields(s, P_UNITS);
-	if (s->listed == s->nfields && count_blocks(s, s->ids, &next) <= 1 && !s->folded) {
+	if (s->listed == s->nfields && count_blocks(s, s->ids, NULL) <= 1 && !s->folded) {
 		draw_block(s, b, s->ids, s->listed);
 		return rest;
 	}
@@ -7958,22 +7956,20 @@ static void print_decimal(struct buf *b, double v)
 	u64 n = positive < 1e9 ? (u64)(positive * 1e6 + 0.5) : 0, six = n % 1000000;
 	char *p;
 
+	if (!(positive < 1e9) || (six % 10000 >= 4999 && six % 10000 <= 5001) ||
+	    (six >= 499999 && six <= 500001)) {
+		buf_printf(b, v == v ? "%.17g" : "null", v);
+		return;
+	}
 	buf_reserve(b, CELL_SPACE);
 	p = b->p + b->len;
-	if (v != v) {
-		p = stpcpy(p, "null");
-	} else if (positive >= 1e9 || (six % 10000 >= 4999 && six % 10000 <= 5001) ||
-		   (six >= 499999 && six <= 500001)) {
-		p += sprintf(p, "%.17g", v);
-	} else {
-		if (v < 0 && n)
-			*p++ = '-';
-		p = put_u64(p, n / 1000000);
-		if (six)
-			*p++ = '.';
-		for (u64 digit = 100000; six; six %= digit, digit /= 10)
-			*p++ = (char)('0' + six / digit);
-	}
+	if (v < 0 && n)
+		*p++ = '-';
+	p = put_u64(p, n / 1000000);
+	if (six)
+		*p++ = '.';
+	for (u64 digit = 100000; six; six %= digit, digit /= 10)
+		*p++ = (char)('0' + six / digit);
 	*p = '\0';
 	b->len = (size_t)(p - b->p);
 }
@@ -8184,8 +8180,6 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 
 static void json_begin(struct buf *b, const struct interval *iv)
 {
-	int tjmax = M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
-
 	if (!R.header.p)
 		return;		/* --quiet */
 	json_type(b, "system");
@@ -8203,7 +8197,8 @@ static void json_begin(struct buf *b, const struct interval *iv)
 	json_named_number(b, "base_mhz", M.base_hz > 0 ? M.base_hz / 1e6 : NaN);
 	json_named_number(b, "tsc_mhz", M.tsc_hz ? (double)M.tsc_hz / 1e6 : NaN);
 	json_named_number(b, "tdp_w", M.tdp > 0 && !M.tdp_guessed ? M.tdp : NaN);
-	json_named_number(b, "tjmax_c", M.tjmax_guessed ? NaN : tjmax);
+	json_named_number(b, "tjmax_c", M.tjmax_guessed ? NaN
+				       : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])]);
 	buf_puts(b, ",\"columns\":[");
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = P.shown[i];
@@ -11944,12 +11939,12 @@ struct runs {
 };
 enum { Q_SECONDS, Q_USER, Q_SYS, Q_MAXRSS };
 
-static struct quantity *add_quantity(struct runs *r, const char *name, const char *unit,
+static struct quantity *add_quantity(struct runs *r, int of, const char *name, const char *unit,
 				     int decimals)
 {
 	struct quantity *q = append(r->quantity, r->n);
 
-	*q = (struct quantity){ .name = name, .unit = unit, .key = name, .decimals = decimals,
+	*q = (struct quantity){ .of = of, .name = name, .unit = unit, .key = name, .decimals = decimals,
 				.now = { NaN, NaN }, .blank = r->of == INTERVALS && r->n > 1 };
 	return q;
 }
@@ -11964,32 +11959,30 @@ static const struct quantity *find_quantity(const struct runs *r, const char *na
 
 static void list_quantities(struct runs *r)
 {
-	add_quantity(r, "seconds", "s", 3);
-	add_quantity(r, "user", "s", 3);
-	add_quantity(r, "sys", "s", 3);
-	add_quantity(r, "maxrss", "KiB", 0)->key = "maxrss_kib";
+	add_quantity(r, TIMES, "seconds", "s", 3);
+	add_quantity(r, TIMES, "user", "s", 3);
+	add_quantity(r, TIMES, "sys", "s", 3);
+	add_quantity(r, TIMES, "maxrss", "KiB", 0)->key = "maxrss_kib";
 	for (int i = 0; i < P.nshown; i++) {
 		const struct column *c = P.shown[i];
 		struct quantity *q;
 
 		if (c->formula == V_ID)
 			continue;
-		q = add_quantity(r, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
-		q->of = COLUMN;
+		q = add_quantity(r, COLUMN, c->name, c->unit, c->format == DECIMALS_2 ? 2 : 0);
 		q->key = c->key;
 		q->column = c;
 		q->blank = is_plain(c) || (is_integer(c->format) && c->format != INTEGER);
 	}
 	r->own = r->n;
 	for (enum own k = 0; k < NOWN && r->of != INTERVALS; k++) {
-		struct quantity *q = add_quantity(r, own_names[k], k == OTHERS ? "%" : "J",
+		struct quantity *q = add_quantity(r, OWN, own_names[k], k == OTHERS ? "%" : "J",
 						  k == OTHERS ? 0 : 2);
 
-		q->of = OWN;
 		q->blank = k != OTHERS && !knows_idle();
 	}
 	if (find_quantity(r, "Pkg_J") && r->of != INTERVALS)
-		add_quantity(r, "EDP", "J s", 3)->of = PRODUCT;
+		add_quantity(r, PRODUCT, "EDP", "J s", 3);
 }
 
 /* Stores the values of a run's or interval's summary as newest. */
@@ -12225,11 +12218,9 @@ static void print_sides(struct buf *b, const struct runs *r)
 		buf_printf(b, "%s%llu %s%s", i ? " and " : "turbostat: ", n, kinds[r->of],
 			   n == 1 ? "" : "s");
 	}
-	for (int i = 0; i < (compares ? 2 : 1); i++) {
-		const struct side *side = &r->side[i];
-
+	for (const struct side *side = r->side; side <= r->side + compares; side++) {
 		if (compares)
-			buf_puts(b, i ? "  B:" : "\n  A:");
+			buf_puts(b, side > r->side ? "  B:" : "\n  A:");
 		else if (side->command && *side->command)
 			buf_puts(b, " of");
 		for (char *const *w = side->command; w && *w; w++)

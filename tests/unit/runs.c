@@ -240,7 +240,7 @@ static void test_many_values(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
 		struct runs r = { .of = INTERVALS };
-		struct quantity *q = add_quantity(&r, "TSC_MHz", "MHz", 0);
+		struct quantity *q = add_quantity(&r, TIMES, "TSC_MHz", "MHz", 0);
 		double v[NMEASURES];
 
 		for (int k = 0; k < 200; k++) {
