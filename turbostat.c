@@ -9882,41 +9882,27 @@ static unsigned own_rights(void)
 	return rights | (effective >> CAP_SYS_RAWIO & 1 ? IF_RAWIO : 0) | (user ? 0 : IF_ROOT);
 }
 
-/* Is it an event of a core's PMU? */
-static bool is_core_event(const struct way *w)
-{
-	return w->kind == BY_PERF && (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu"));
-}
-
-/* Is a way missing because of the hypervisor, so that neither rights nor the kernel bring it? */
-static bool is_of_hypervisor(const struct way *w, int err)
-{
-	if (!has(F(GUEST)) || w->of_user)
-		return false;
-	if (err == ENOTSUP)
-		return w->needs & F(APERF);
-	if (w->kind == BY_PERF)
-		return !is_core_event(w) || O.replay || !find_pmu(w->pmu);
-	if (w->kind == BY_FILE)
-		return *w->path != '/' || !strcmp(w->path, IN_HWMON) ||
-		       !strcmp(w->path, IN_UNCORE) || !strcmp(w->path, IN_POWERCAP);
-	/* a guest has what CPUID announces, if it may read it */
-	return w->kind == BY_MSR && !(M.msr_error && w->needs & (F(APERF) | F(DTS) | F(PTM)));
-}
-
 /* The facts about a way that failed with this error of cause_table[]. */
 static unsigned facts_of(const struct way *w, int err)
 {
-	bool perf = w->kind == BY_PERF;
+	bool perf = w->kind == BY_PERF, pmu = perf && find_pmu(w->pmu);
+	bool core = perf && (!strcmp(w->pmu, "hw") || !strcmp(w->pmu, "cpu"));
 	bool states = perf && (find_pmu("cstate_core") || find_pmu("cstate_pkg") ||
 			       find_pmu("cstate_die"));
 	/* no sensor of its own: before Zen 2, and on APUs */
 	bool sensors = M.dev.nsensors || w->find == find_ccd;
+	/* what a guest lacks, unless CPUID announces it and rights or the kernel may bring it */
+	bool guest = err == ENOTSUP	     ? w->needs & F(APERF)
+		     : perf		     ? !core || O.replay || !pmu
+		     : w->kind == BY_MSR  ? !M.msr_error || !(w->needs & (F(APERF) | F(DTS) | F(PTM)))
+		     : w->kind == BY_FILE && (*w->path != '/' || !strcmp(w->path, IN_HWMON) ||
+					      !strcmp(w->path, IN_UNCORE) ||
+					      !strcmp(w->path, IN_POWERCAP));
 	unsigned facts = (O.replay ? IF_REPLAY : 0) | (w->of_user ? IF_ADDED : 0) |
+			 (guest && has(F(GUEST)) && !w->of_user ? IF_GUEST : 0) |
 			 (has(F(AMD)) ? IF_AMD : 0) | (M.dev.nclusters ? IF_CLUSTERS : 0) |
-			 (is_of_hypervisor(w, err) ? IF_GUEST : 0) | (sensors ? IF_SENSORS : 0) |
-			 (is_core_event(w) || w->mebibytes ? IF_CORE_PMU : 0) |
-			 (perf && find_pmu(w->pmu) ? IF_PMU : 0) | (states ? IF_STATES : 0);
+			 (pmu ? IF_PMU : 0) | (core || w->mebibytes ? IF_CORE_PMU : 0) |
+			 (states ? IF_STATES : 0) | (sensors ? IF_SENSORS : 0);
 
 	if (O.replay || (err != EPERM && err != EACCES && err != ENODEV))
 		return facts;
