@@ -8711,10 +8711,10 @@ struct line {
 
 /* --- templates --- */
 
-/* RAPL's time window in seconds: 2^Y (1 + Z/4) time units (SDM 3B, "RAPL Interfaces"). */
-static double window_seconds(u64 y, u64 z)
+/* RAPL's time window in seconds: 2^bits 4:0 (1 + bits 6:5 / 4) time units (SDM 3B). */
+static double window_seconds(u64 v)
 {
-	return __builtin_ldexp(1, (int)y) * (1 + (double)z / 4) * M.rapl_unit[TIME_UNIT];
+	return __builtin_ldexp(1 + (double)(v >> 5) / 4, (int)(v & 31)) * M.rapl_unit[TIME_UNIT];
 }
 
 /* Appends a newline and "ratio * bus clock = MHz WHAT", if both are known. */
@@ -9214,7 +9214,7 @@ static void print_power_info(const struct line_at *at, struct buf *b)
 		buf_printf(b, least ? "%.0f W" : "at most %.0f W", (double)most * M.power_unit);
 	if (window) {		/* encoded like the windows of limits */
 		buf_item(b, begin, " (", ", ");
-		buf_printf(b, "%f sec.", window_seconds(window & 31, window >> 5));
+		buf_printf(b, "%f sec.", window_seconds(window));
 	}
 	buf_puts(b, b->len > begin ? ")" : "");
 }
@@ -9232,19 +9232,16 @@ static void print_rapl_units(UNUSED const struct line_at *at, struct buf *b)
 static void print_limits(const struct line_at *at, struct buf *b)
 {
 	bool package = at->line->msr == MSR_PKG_POWER_LIMIT, seconds = has_quirk(ENERGY_UJ);
-	int unit = package ? 1 : 5, limits = package && (!seconds || has_quirk(PL2_BARE)) ? 2 : 1;
+	int limits = package && (!seconds || has_quirk(PL2_BARE)) ? 2 : 1;
 
 	for (int i = 0; i < limits; i++) {
 		const char *name = i ? "PKG Limit #2" : at->line->arg;
 		u64 v = i ? FIELD(at->value, POWER_LIMIT_2) : at->value;
-		u64 limit = FIELD(v, POWER_LIMIT_POWER);
-		double window = 0, n = (double)FIELD(v, POWER_LIMIT_SECONDS);
+		u64 limit = FIELD(v, POWER_LIMIT_POWER), code = FIELD(v, POWER_LIMIT_WINDOW);
+		double window = seconds ? 0 : window_seconds(code);
 
-		if (!seconds)
-			window = window_seconds(FIELD(v, POWER_LIMIT_WINDOW_Y),
-						FIELD(v, POWER_LIMIT_WINDOW_Z));
-		else if (!i)
-			window = n < 1 ? 1 : package || n <= 10 ? unit * n : 0;
+		if (seconds && !i && (package || code <= 10))
+			window = code ? (double)code * (package ? 1 : 5) : 1;
 		buf_printf(b, "\ncpu%d: %s: %sabled (", at->cpu, name,
 			   FIELD(v, POWER_LIMIT_ENABLE) ? "EN" : "DIS");
 		if (is_no_limit(limit))
@@ -9986,9 +9983,8 @@ static struct verdict judge_counter(const struct counter *c)
 		} else if (!i || !is_accounting(w)) {
 			v = judge_way(w, c->err[i]);
 		}
-		if (v.rank == DRIVER && registers && !here)
-			continue;
-		if (v.rank < best.rank || !best.text)
+		if ((v.rank != DRIVER || here || !registers) &&
+		    (v.rank < best.rank || !best.text))
 			best = v;
 	}
 	if (best.rank == NOWHERE && none)
