@@ -14029,11 +14029,11 @@ static void measure_idle(void)
 /* Computes a command's own share of an interval from its user and system time. */
 static void find_own(struct result *r, const struct interval *iv)
 {
-	double used = (double)(r->run.user + r->run.sys) / 1e9, busy, share = NaN, joules;
-	const struct statistic *idle = R.idle;
+	double used = (double)(r->run.user + r->run.sys) / 1e9, busy, share = NaN;
+	bool knows = R.idle && R.idle->n;
+	double idle = knows ? R.idle->mean : NaN;
+	double joules = knows ? column_number(iv, "Pkg_J", NONE) : NaN;
 
-	for (enum own k = 0; k < OWN_KEYS; k++)
-		r->own[k] = NaN;
 	/* not of a part of the command */
 	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && iv->new &&
 	    find_column("Busy%")->selected && (busy = column_number(iv, "Busy%", NONE)) > 0) {
@@ -14041,14 +14041,11 @@ static void find_own(struct result *r, const struct interval *iv)
 		share = share < 1 ? share : 1;	/* rounding of ticks */
 	}
 	r->own[OTHERS] = 100 * (1 - share);
-	if (!idle || !idle->n || !iv->new)
-		return;
-	joules = column_number(iv, "Pkg_J", NONE);
-	r->own[NET_J] = joules - idle->mean * iv->seconds;
+	r->own[NET_J] = joules - idle * iv->seconds;
 	r->own[OWN_J_LOW] = share * r->own[NET_J];
 	r->own[OWN_J_HIGH] = share * joules;
-	r->own[IDLE_W] = idle->mean;
-	r->own[IDLE_W_ERROR] = standard_error(idle);
+	r->own[IDLE_W] = idle;
+	r->own[IDLE_W_ERROR] = knows ? standard_error(R.idle) : NaN;
 }
 
 /* Prints --stats, the result of the command or --total, and the regions. */
