@@ -14586,9 +14586,7 @@ static void open_control(void)
 		die("pipe: %s", strerror(errno));
 	R.control.ctl = ctl[0];
 	R.control.ack = ack[1];
-	fcntl(ctl[0], F_SETFL, O_NONBLOCK);
 	fcntl(ctl[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ack[1], F_SETFL, O_NONBLOCK);
 	fcntl(ack[1], F_SETFD, FD_CLOEXEC);
 	if (setenv("TURBOSTAT_CTL", pathf("%d", ctl[1]), 1) ||
 	    setenv("TURBOSTAT_ACK", pathf("%d", ack[0]), 1))
