@@ -13574,8 +13574,6 @@ static pid_t start_command(char **command)
 	return pid;
 }
 
-/* --- waiting --- */
-
 /* If the command has ended, stores its status and usage. */
 static void look_for_child(struct until *u)
 {
@@ -13815,7 +13813,7 @@ static void print_regions(void)
 	report_errors(pathf("region '%s': ", name), shortest);
 }
 
-/* --- waiting for any event --- */
+/* --- waiting --- */
 
 /* Sleeps for some ns, or until an event. */
 static void sleep_for(struct until *u, i64 ns)
@@ -14035,7 +14033,7 @@ static void find_own(struct result *r, const struct interval *iv)
 	double joules = knows ? column_number(iv, "Pkg_J", NONE) : NaN;
 
 	/* not of a part of the command */
-	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) && iv->new &&
+	if (r->run.number && !(O.timeout > 0) && !(O.delay > 0) &&
 	    find_column("Busy%")->selected && (busy = column_number(iv, "Busy%", NONE)) > 0) {
 		share = used / (busy / 100 * M.n * iv->seconds);
 		share = share < 1 ? share : 1;	/* rounding of ticks */
@@ -14287,8 +14285,6 @@ static void measure_runs(struct runs *r)
 	for (int i = 0; i < sides && R.idle; i++)
 		r->side[i].idle = *R.idle;
 }
-
-/* --- recordings --- */
 
 /* Adds A's statistics to those of B; notes columns that only one of them has. */
 static void match_runs(const struct runs *a, struct runs *b)
