@@ -9593,6 +9593,7 @@ struct header_row {
 static const struct header_row header_table[] = {
 	/* clang-format off */
 	LINES(SYSTEM,
+		{ 0, 0, "Kernel command line: #", .file = "/proc/cmdline" },
 		CODE(0, report_identity),
 		REGISTER(MSR_IA32_MISC_ENABLE, F(INTEL), " (" OFF(MISC_ENABLE_TCC, "No-") "TCC " OFF(MISC_ENABLE_EIST, "No-") "EIST "
 		  OFF(MISC_ENABLE_MWAIT, "No-") "MWAIT " ON(MISC_ENABLE_PREFETCH_DISABLE, "No-") "PREFETCH " ON(MISC_ENABLE_TURBO_DISABLE, "No-") "TURBO)"),
@@ -14395,16 +14396,13 @@ static void report_nothing(void)
 /* Prints the system configuration to --out or standard error, and what --debug adds. */
 static void print_configuration(void)
 {
-	bool wanted = (!O.quiet && O.look != LIVE) || S.records;
-	const char *s = wanted ? src_line("/proc/cmdline") : NULL;
+	bool shown = !O.quiet && O.look != LIVE;
 	struct buf b = { 0 };
 
 	print_version(&b);
-	if (s)
-		buf_printf(&b, "Kernel command line: %s\n", s);
-	if (wanted)
+	if (shown || S.records)
 		report_header(&b);
-	if (O.quiet || O.look == LIVE)
+	if (!shown)
 		buf_clear(&b);
 	make_printable(&b);
 	if (O.format != TABLE && b.len)
