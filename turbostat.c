@@ -69,9 +69,9 @@
  *	data of a new kind		a function src_* in SOURCES that asks the machine or the
  *					recording; a row of keywords[], turbostat(8)
  *	an output format		a word of enum output, a row of writers[] in PICTURE,
- *					a row of option_rows[], its conflicts in exclusions[]
+ *					a row of option_rows[]
  *	an option			a member of struct options, a row of option_rows[], its
- *					conflicts in exclusions[], needs in check_options()
+ *					needs in check_options()
  * Document what a user sees in turbostat.8, and test it, mostly with a recording below
  * tests/golden: UPDATE=1 tests/golden.sh NAME.
  *
@@ -11084,6 +11084,7 @@ struct option_row {
 	enum output format;
 	bool question;		/* apply_option() prints a text and exits */
 	const char *alias[2];	/* abbreviations that later options would make ambiguous */
+	const char *excludes[11];	/* options, ended by NULL */
 	const char *group;	/* the heading above it */
 };
 
@@ -11451,7 +11452,7 @@ static const struct option_row option_rows[] = {
 	{ "add", 0, "COUNTER", "add an MSR, perf event, file or telemetry word", .parse = parse_addition, .alias = { "a" } },
 	{ "cpu", 'c', "CPU-SET", "rows of core, package, die, l3, node or 0,2-5", .parse = parse_cpus, .alias = { "c" } },
 	{ "per", 0, "UNIT", "one row per package, die, l3, node, core, type...", .parse = parse_per },
-	{ "Summary", 'S', NULL, "print only the summary, one line per interval", .flag = &O.summary },
+	{ "Summary", 'S', NULL, "print only the summary, one line per interval", .flag = &O.summary, .excludes = { "per" } },
 	{ "Joules", 'J', NULL, "energy in Joules instead of power in Watts", .flag = &O.joules },
 	{ "list", 0, NULL, "list the columns of this machine", .flag = &O.list },
 	{ "explain", 0, NULL, "explain columns; or answer why: clock or sleep", .flag = &O.explain },
@@ -11462,28 +11463,30 @@ static const struct option_row option_rows[] = {
 	{ "delay", 0, "SEC", "wait SEC seconds before measuring", .seconds = &O.delay, .least = -1, .most = 1e8 },
 	{ "timeout", 0, "SEC", "stop measuring after SEC seconds", .seconds = &O.timeout, .least = 0.001, .most = 1e8 },
 	{ "total", 0, NULL, "also print a total; with COMMAND, intervals too", .flag = &O.total },
-	{ "stats", 0, NULL, "also print mean, sd, min, p95 and max", .flag = &O.stats },
+	{ "stats", 0, NULL, "also print mean, sd, min, p95 and max", .flag = &O.stats, .excludes = { "prometheus", "repeat", "compare" } },
 	{ "out", 'o', "FILE", "write to FILE; - is standard output", .text = &O.out, .group = "How and where to print" },
 	{ "append", 0, NULL, "with --out: append to FILE", .flag = &O.append },
-	{ "json", 0, NULL, "print JSON, one object per line", .format = JSON },
+	{ "json", 0, NULL, "print JSON, one object per line", .format = JSON, .excludes = { "csv" } },
 	{ "csv", 0, NULL, "print CSV, one line per row", .format = CSV },
-	{ "prometheus", 0, NULL, "print totals for Prometheus", .format = PROMETHEUS },
-	{ "html", 0, NULL, "draw charts: a page for a browser", .format = HTML },
+	{ "prometheus", 0, NULL, "print totals for Prometheus", .format = PROMETHEUS, .excludes = { "json", "csv", "append", "total" } },
+	{ "html", 0, NULL, "draw charts: a page for a browser", .format = HTML, .excludes = { "json", "csv", "prometheus", "append", "per", "list", "explain", "Dump" } },
 	{ "view", 0, "HOW", "on a terminal: fit (default), live or wide", .parse = parse_view },
 	{ "header_iterations", 'N', "NUM", "print column names every NUM intervals; 0: once", .number = &O.header_every, .least = 0, .most = UINT32_MAX },
 	{ "quiet", 'q', NULL, "do not print the system configuration", .flag = &O.quiet },
 	{ "Dump", 'D', NULL, "print the raw counters once", .flag = &O.dump },
-	{ "pid", 0, "PID", "measure until process PID ends", .number = &O.pid, .least = 1, .most = INT_MAX, .group = "Programs and recordings" },
-	{ "repeat", 0, "NUM", "run COMMAND NUM times; means with 95 % intervals", .number = &O.repeat, .least = 1, .most = 1000000 },
-	{ "compare", 0, NULL, "compare commands, -- A -- B, or two recordings", .flag = &O.compare },
+	{ "pid", 0, "PID", "measure until process PID ends", .number = &O.pid, .least = 1, .most = INT_MAX, .excludes = { "replay" }, .group = "Programs and recordings" },
+	{ "repeat", 0, "NUM", "run COMMAND NUM times; means with 95 % intervals", .number = &O.repeat, .least = 1, .most = 1000000,
+	  .excludes = { "prometheus", "total", "timeout", "delay", "pid", "per", "explain" } },
+	{ "compare", 0, NULL, "compare commands, -- A -- B, or two recordings", .flag = &O.compare,
+	  .excludes = { "prometheus", "record", "total", "timeout", "delay", "pid", "list", "explain", "Dump", "per" } },
 	{ "warmup", 0, "NUM", "discard NUM warm-up runs first", .number = &O.warmup, .least = 1, .most = 1000000 },
 	{ "pre", 0, "CMD", "run CMD before each run", .text = &O.pre },
 	{ "post", 0, "CMD", "run CMD after each run", .text = &O.post },
-	{ "idle", 0, "SEC", "first measure idle power, for Net_J and Own_J", .seconds = &O.idle, .least = 1, .most = 1e8 },
+	{ "idle", 0, "SEC", "first measure idle power, for Net_J and Own_J", .seconds = &O.idle, .least = 1, .most = 1e8, .excludes = { "prometheus", "pid" } },
 	{ "fail", 0, "GATE", "with --compare: status 3 beyond e.g. 'Pkg_J>2%'", .parse = parse_gate },
-	{ "control", 0, "SPEC", "let COMMAND mark regions: pipe, fd: or fifo:", .text = &O.control },
+	{ "control", 0, "SPEC", "let COMMAND mark regions: pipe, fd: or fifo:", .text = &O.control, .excludes = { "replay", "compare", "repeat", "prometheus", "explain" } },
 	{ "record", 0, "FILE", "record everything that is read, for --replay", .text = &O.record },
-	{ "replay", 0, "FILE", "show a recording instead of this machine", .parse = parse_replay },
+	{ "replay", 0, "FILE", "show a recording instead of this machine", .parse = parse_replay, .excludes = { "record" } },
 	{ "no-msr", 'M', NULL, "do not use the MSR driver", .flag = &O.no_msr, .group = "Other options" },
 	{ "no-perf", 'P', NULL, "do not use perf events", .flag = &O.no_perf },
 	{ "force", 0, NULL, "ignored, for compatibility", .alias = { "f" } },
@@ -11494,13 +11497,13 @@ static const struct option_row option_rows[] = {
 };
 _Static_assert(ARRAY_SIZE(option_rows) <= 64, "O.given has a bit for each option");
 
-/* Returns whether an option was given; "command": whether there is a command. */
 static bool is_given(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
-		if (!strcmp(option_rows[i].name, name))
-			return O.given >> i & 1;
-	return O.command && !strcmp(name, "command");
+	size_t i = 0;
+
+	while (strcmp(option_rows[i].name, name))
+		i++;
+	return O.given >> i & 1;
 }
 
 /* --- --help and --completion --- */
@@ -11579,22 +11582,6 @@ static void print_version(struct buf *b)
 
 /* --- the command line --- */
 
-/* In each row the first option excludes the others; "command" stands for COMMAND. */
-static const char *const exclusions[][12] = {
-	{ "compare", "prometheus", "record", "total", "timeout", "delay", "pid", "list", "explain",
-	  "Dump", "per" },
-	{ "repeat", "prometheus", "total", "timeout", "delay", "pid", "per", "explain" },
-	{ "control", "replay", "compare", "repeat", "prometheus", "explain" },
-	{ "pid", "replay", "command" },
-	{ "replay", "record" },
-	{ "prometheus", "json", "csv", "append", "total" },
-	{ "json", "csv" },
-	{ "html", "json", "csv", "prometheus", "append", "per", "list", "explain", "Dump" },
-	{ "Summary", "per" },
-	{ "stats", "prometheus", "repeat", "compare" },
-	{ "idle", "prometheus", "pid" },
-};
-
 /* Checks for options that exclude or need each other, or have no effect. */
 static void check_options(void)
 {
@@ -11606,6 +11593,7 @@ static void check_options(void)
 		{ live && (O.format != TABLE || O.repeat || O.compare), "--view live is for the table only, and not for --repeat or --compare" },
 		{ live && process && !O.total, "--view live with a command or --pid needs --total" },
 		{ O.stats && process && !O.total && O.format != HTML, "--stats with a command or --pid needs --total: it is about intervals" },
+		{ O.pid && O.command, "--pid and a command exclude each other" },
 		{ O.per != SYSTEM && O.first_of, "--per and --cpu of a unit exclude each other" },
 		{ O.replay_other && !O.compare, "two --replay need --compare" },
 		{ O.replay && O.command && (O.replay_other || !O.compare), "--replay and a command exclude each other" },
@@ -11623,11 +11611,10 @@ static void check_options(void)
 
 	if (O.command && is_given("interval") && !O.total && !O.quiet && O.format != HTML)
 		note(0, "--interval has no effect with a command unless --total is given");
-	for (size_t i = 0; i < ARRAY_SIZE(exclusions); i++)
-		for (const char *const *other = exclusions[i] + 1; *other; other++)
-			if (is_given(exclusions[i][0]) && is_given(*other))
-				die("--%s and %s%s exclude each other", exclusions[i][0],
-				    strcmp(*other, "command") ? "--" : "a ", *other);
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
+		for (const char *const *other = option_rows[i].excludes; *other; other++)
+			if (O.given >> i & 1 && is_given(*other))
+				die("--%s and --%s exclude each other", option_rows[i].name, *other);
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].wrong)
 			die("%s", rules[i].message);
