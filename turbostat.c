@@ -4273,17 +4273,6 @@ static void tables_init(void)
 
 /* --- generated rows --- */
 
-/* Turns a driver's name of an idle state into a column name: "C1-HSW" is C1, "C1_ACPI" C1ACPI. */
-static void idle_name(const char *s, char *name, size_t size)
-{
-	size_t n = 0;
-
-	for (; *s && *s != '-' && n + 1 < size; s++)
-		if (*s != '_')
-			name[n++] = *s == ' ' || *s == '\t' || *s == ',' ? '_' : *s;
-	name[n] = '\0';
-}
-
 static void add_generated(enum generated id, struct generated_row *g)
 {
 	g->column.generated = id;
@@ -4294,15 +4283,23 @@ static void add_generated(enum generated id, struct generated_row *g)
 
 enum { MAX_STATES = 16 };
 
-/* Reads the column names of a CPU's idle states, and returns their number. */
+/* Reads the column names of a CPU's idle states: for "C1-HSW" C1, for "C1_ACPI" C1ACPI. */
 static int read_idle_names(int cpu, char names[MAX_STATES][64])
 {
-	const char *s;
+	enum { LONGEST = 59 };		/* add_idle_states() may add a number */
 	int n = 0;
 
-	while (n < MAX_STATES &&
-	       (s = src_line(pathf(SYS_CPU "cpu%d/cpuidle/state%d/name", cpu, n))))
-		idle_name(s, names[n++], sizeof(*names) - 4);
+	for (; n < MAX_STATES; n++) {
+		const char *s = src_line(pathf(SYS_CPU "cpu%d/cpuidle/state%d/name", cpu, n));
+		char *p = names[n];
+
+		if (!s)
+			break;
+		for (; *s && *s != '-' && p < names[n] + LONGEST; s++)
+			if (*s != '_')
+				*p++ = strchr(" \t,", *s) ? '_' : *s;
+		*p = '\0';
+	}
 	return n;
 }
 

@@ -2,26 +2,29 @@
 /* ROWS: the tables of this run, which columns are selected */
 
 /* Names of idle states as columns. */
-static void test_idle_name(void)
+static void test_idle_names(void)
 {
 	static const struct { const char *name, *want; } t[] = {
 		{ "POLL", "POLL" }, { "C1", "C1" }, { "C1-HSW", "C1" }, { "C1_ACPI", "C1ACPI" },
 		{ "C1E-SKL", "C1E" }, { "haltpoll idle", "haltpoll_idle" },
-		{ "a,b", "a_b" }, { "a\tb", "a_b" }, { "", "" }, { "-HSW", "" }, { "_", "" },
-		{ "ACPI FFH MWAIT 0x0", "ACPIFFH" }, { "C6N-MIN", "C6N" },
+		{ "a,b", "a_b" }, { "a\\tb", "a_b" }, { "", "" }, { "-HSW", "" }, { "_", "" },
+		{ "ACPI FFH MWAIT 0x0", "ACPI_FFH_MWAIT_0x0" }, { "C6N-MIN", "C6N" },
+		{ "0123456789012345678901234567890123456789012345678901234567890123456789",
+		  "01234567890123456789012345678901234567890123456789012345678" },
 	};
-	char name[64], small[4];
+	char names[MAX_STATES][64];
+	struct buf b = { 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		idle_name(t[i].name, name, sizeof(name));
-		if (!strcmp(t[i].name, "ACPI FFH MWAIT 0x0"))
-			CHECK(!strcmp(name, "ACPI_FFH_MWAIT_0x0"), "'%s': '%s'", t[i].name, name);
-		else
-			CHECK(!strcmp(name, t[i].want), "'%s': '%s', not '%s'", t[i].name, name,
-			      t[i].want);
-	}
-	idle_name("ABCDEFGH", small, sizeof(small));
-	CHECK(!strcmp(small, "ABC"), "a name that does not fit: '%s'", small);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		buf_printf(&b, "file " SYS_CPU "cpu1/cpuidle/state%zu/name \"%s\\n\"\n", i,
+			   t[i].name);
+	replay_text_of(pathf(FIRST_LINE "%s" LAST_LINES, b.p));
+	SAME(read_idle_names(0, names), 0);
+	SAME(read_idle_names(1, names), ARRAY_SIZE(t));
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		CHECK(!strcmp(names[i], t[i].want), "'%s': '%s', not '%s'", t[i].name, names[i],
+		      t[i].want);
+	free(b.p);
 }
 
 /* Which name a mistyped word may mean: at most two letters may be wrong, and not all of them. */
@@ -50,7 +53,7 @@ static void test_consider(void)
 }
 
 static const struct test rows_tests[] = {
-	{ "idle-name", test_idle_name },
+	{ "idle-names", test_idle_names },
 	{ "consider", test_consider },
 	{ 0 }
 };
