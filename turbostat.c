@@ -5459,42 +5459,27 @@ static bool is_silent(int k, const struct way *w)
 	return c->judged == SILENT;
 }
 
-/* Keeps a way and its sources, from the first on: as the chosen way, or to complete it. */
-static void keep_way(const struct search *s, u32 first)
-{
-	struct counter *c = &T.counter[s->counter];
-	const struct way *w = s->way;
-	bool raw = w->kind == BY_PERF || c->rapl_unit == PLAIN;	/* not in units of RAPL */
-	double scale = s->scale * (w->scale > 0 ? w->scale : raw ? 1 : M.rapl_unit[c->rapl_unit]);
-
-	if (!c->chosen) {
-		c->chosen = w;
-		c->scale = scale;
-	}
-	for (u32 i = first; i < P.nsources; i++)
-		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
-}
-
 /* Tries a way for the units without a source; returns 0, or -errno if none gets one. */
 static int use_way(struct search *s)
 {
 	enum { ENOUGH = 4 };	/* give up after this many EPERM without a success */
-	const struct way_kind_row *kind = &way_kinds[s->way->kind];
-	const struct counter *c = &T.counter[s->counter];
-	const struct way *mperf = T.counter[CT_MPERF].chosen;
-	u64 needs = s->way->needs;
-	int rows = s->way->kind == BY_MSR || s->way->kind == BY_PERF ? M.n + M.nafar : M.n;
+	const struct way *w = s->way, *mperf = T.counter[CT_MPERF].chosen;
+	const struct way_kind_row *kind = &way_kinds[w->kind];
+	struct counter *c = &T.counter[s->counter];
+	int rows = w->kind == BY_MSR || w->kind == BY_PERF ? M.n + M.nafar : M.n;
+	bool raw = w->kind == BY_PERF || c->rapl_unit == PLAIN;	/* not in units of RAPL */
 	int err, n = 0, forbidden = 0;
 	u32 mark = P.nsources;
+	double scale;
 
-	if (is_silent(s->counter, s->way))
+	if (is_silent(s->counter, w))
 		return -ENODATA;
-	if (M.has & s->way->unless ||
+	if (M.has & w->unless ||
 	    /* the TSC is read where MPERF is read */
-	    (s->counter == CT_TSC && s->way->kind == BY_PERF && mperf && mperf->kind == BY_MSR))
+	    (s->counter == CT_TSC && w->kind == BY_PERF && mperf && mperf->kind == BY_MSR))
 		return -ENOTSUP;
-	if (!has(needs))
-		return needs & ~M.has & ~M.lost ? -ENOTSUP : -M.lost_error;
+	if (!has(w->needs))
+		return w->needs & ~M.has & ~M.lost ? -ENOTSUP : -M.lost_error;
 	err = kind->begin ? kind->begin(s) : 0;
 	if (err)
 		return err;
@@ -5509,15 +5494,18 @@ static int use_way(struct search *s)
 		if (!kind->use)
 			*cover_of(s->counter, row) = true;
 		n += some > 0;
-		if (some < 0)
-			err = some;
+		err = some < 0 ? some : err;
 		forbidden += some == -EACCES || some == -EPERM;
 	}
-	if (err == -EMFILE || (!n && c->chosen != s->way))
+	if (err == -EMFILE || (!n && c->chosen != w))
 		drop_found(mark);
 	if (err == -EMFILE || !n)
 		return err;
-	keep_way(s, mark);
+	scale = s->scale * (w->scale > 0 ? w->scale : raw ? 1 : M.rapl_unit[c->rapl_unit]);
+	c->scale = c->chosen ? c->scale : scale;
+	c->chosen = c->chosen ?: w;
+	for (u32 i = mark; i < P.nsources; i++)
+		P.source[i].factor = c->rapl_unit == PLAIN ? 1 : scale / c->scale;
 	return 0;
 }
 
