@@ -5846,10 +5846,8 @@ static void order_sources(void)
 {
 	enum { FROM_AFAR = 2 };
 
-	for (int row = 0; row < M.n + M.nafar; row++) {
-		P.on[M.cpu[row]].sources = NULL;
-		P.on[M.cpu[row]].moves = false;
-	}
+	for (int row = 0; row < M.n + M.nafar; row++)
+		P.on[M.cpu[row]] = (struct visit){ .groups = P.on[M.cpu[row]].groups };
 	for (struct source *s = P.source + P.nsources; s-- > P.source;) {
 		if (s->kind == BY_PERF || s->kind == NO_WAY)
 			continue;
@@ -7112,9 +7110,7 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 {
 	const struct counter *c = &T.counter[k];
 	const struct members *m = members_of(by, v->scope);
-	bool is_signed = c->kind == GAUGE && c->bits == 64 && c->fold == MEAN;
 	bool whole = is_whole_sum(c);
-	long double total = 0;	/* of signed values, exact to 64 bits */
 	u64 sum = 0, most = 0, tsc = 0, n = 0;
 	double seconds = 0;
 
@@ -7130,18 +7126,14 @@ static bool fold_counter(const struct view *v, int k, int other, enum scope by, 
 		}
 		tsc += at.tsc;
 		sum += at.value;
-		if (is_signed)
-			total += (i64)at.value;
 		most = at.value > most ? at.value : most;
 		seconds += at.seconds;
 		n++;
 	}
 	if (!n)
 		return false;
-	if (is_signed)
-		sum = (u64)(i64)(total / n);
-	else if (c->fold == MEAN)
-		sum /= n;
+	if (c->fold == MEAN)	/* levels may be negative */
+		sum = c->kind == GAUGE ? (u64)((i64)sum / (i64)n) : sum / n;
 	*r = (struct reading){ c->fold == MAX ? most : sum, seconds / (double)n, tsc / n };
 	return true;
 }
