@@ -5786,16 +5786,14 @@ static void resolve_column(struct column *c, int place)
 static void plan_layout(void)
 {
 	unsigned scopes = 0, kept;
-	int own;		/* id of --per */
-	size_t n = (size_t)M.n;
 
 	for (int i = 0; i < P.nshown; i++) {
 		resolve_column(P.shown[i], i);
 		scopes |= 1u << P.shown[i]->rows;
 	}
 	P.own = knows_idle() || O.repeat || O.compare || src_recorded("repeat");
-	P.printed = resize(P.printed, n, 1);
-	P.seen = resize(P.seen, n, sizeof(*P.seen));
+	P.printed = resize(P.printed, (size_t)M.n, 1);
+	P.seen = resize(P.seen, (size_t)M.n, sizeof(*P.seen));
 	for (int row = 0; row < M.n; row++) {	/* --cpu limits what is printed, not measured */
 		P.printed[row] = !O.cpu_list || set_has(&O.cpus, M.cpu[row]);
 		for (enum scope s = 0; s < NSCOPES; s++)
@@ -5806,12 +5804,12 @@ static void plan_layout(void)
 	P.nunits = P.nids = 0;
 	if (O.per != SYSTEM) {
 		kept = list_units(O.per);
-		own = 31 - __builtin_clz(telling_ids[O.per]);	/* the last of those that tell it */
-		/* ids that all units keep and the machine shows */
+		/* the last id that tells a unit, and those that all keep and the machine shows */
 		for (struct column *c = T.column; c < T.column + T.ncolumns; c++)
 			if (O.format == TABLE && c->formula == V_ID &&
-			    (c->a == own || (kept >> c->a & 1 && M.show_id[c->a] &&
-					     (c->selected || !(c->flags & CACHE_ID))))) {
+			    (telling_ids[O.per] >> c->a == 1 ||
+			     (kept >> c->a & 1 && M.show_id[c->a] &&
+			      (c->selected || !(c->flags & CACHE_ID))))) {
 				c->rows = O.per;
 				P.id[P.nids++] = c;
 			}
@@ -5877,8 +5875,6 @@ static void find_tick(void)
 {
 	double watts = M.tdp > 0 ? M.tdp : USUAL_TDP, least = 0;
 
-	for (int k = 0; k < T.ncounters; k++)
-		T.counter[k].wrap_joules = 0;
 	for (const struct source *s = P.source; s < P.source + P.nsources; s++) {
 		struct counter *c = &T.counter[s->counter];
 		double range = (double)s->modulus * c->scale * s->factor;
@@ -13233,7 +13229,7 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	if (per != CPU)
 		buf_printf(&text, "one row for each %s: --view fit shows all CPUs, --cpu 0-3 these\n",
 			   scope_names[per]);
-	buf_add(&text, messages.held.p, messages.held.len);
+	buf_puts(&text, messages.held.p ?: "");
 	draw_text(s, b, text.p);
 	s->folded = NULL;
 	free(text.p);
