@@ -611,7 +611,6 @@ struct sample_times {		/* the clocks of one sample, in nanoseconds */
 	i64 begin;		/* CLOCK_MONOTONIC at the start of the collection */
 	struct times end;	/* at its end */
 	i64 boot;		/* CLOCK_BOOTTIME at its end: a suspend shows in it */
-	u64 tsc;		/* of the main CPU; 0 = not known */
 };
 
 struct perf_value { u64 count, enabled, running; };
@@ -6094,7 +6093,8 @@ struct sample {
 	/* [unit of a CPU] when it was read */
 	struct stay { struct times begin, end; bool visited; } *stay;
 	struct sample_times t;
-	u32 tsc_epoch;		/* of t.tsc; 0 = no source has read it */
+	u64 tsc;		/* of the main CPU; 0 = not known */
+	u32 tsc_epoch;		/* 0 = no source has read it */
 };
 
 /* The time between two readings of a unit. */
@@ -6368,13 +6368,11 @@ static void read_interrupts(void)
 
 /* --- /proc/stat --- */
 
-enum { USER, NICE, SYSTEM_TICKS, IDLE, IOWAIT, IRQ_TICKS, SOFTIRQ, STEAL, NTICKS }; /* proc(5) */
+enum { IDLE = 3, IOWAIT, STEAL = 7, NTICKS };		/* fields of /proc/stat, proc(5) */
 
 /* Reads the lines "cpuN USER NICE ..." of /proc/stat; a field that falls adds nothing. */
 static void read_accounting(void)
 {
-	const unsigned busy = 1 << USER | 1 << NICE | 1 << SYSTEM_TICKS | 1 << IRQ_TICKS |
-			      1 << SOFTIRQ;
 	const char *s, *end;
 	int err;
 
@@ -6397,7 +6395,7 @@ static void read_accounting(void)
 			d = v > a->field[i] ? v - a->field[i] : 0;
 			a->field[i] = v;
 			a->sum[0] += d;
-			a->sum[1] += busy >> i & 1 ? d : 0;
+			a->sum[1] += i != IDLE && i != IOWAIT && i != STEAL ? d : 0;
 			a->sum[2] += i == STEAL ? d : 0;
 			a->pass = R.pass;
 		}
@@ -6704,30 +6702,10 @@ static void visit_cpu(struct sample *s, int row, bool need_end)
 		stay->end = src_cpu_clock(cpu, &stay->begin, true);
 }
 
-/*
- * Returns the TSC of the main CPU as this pass has read it, else of the CPU that we run on; 0 if it
- * is unknown.  Nothing replaces the count of an event, which does not begin where the TSC does.
- */
-static u64 main_tsc(struct sample *s)
-{
-	const struct source *source = P.source, *end = P.source + P.nsources;
-	u64 tsc = 0;
-
-	while (source < end && (source->counter != CT_TSC || source->cpu != M.main_cpu))
-		source++;
-	s->tsc_epoch = source < end ? source->valid[s->slot] : 0;
-	if (s->tsc_epoch)
-		return source->value[s->slot];
-	if (source < end && source->kind == BY_PERF)
-		return 0;
-	return src_tsc(M.main_cpu, &tsc) ? 0 : tsc;
-}
-
 static void take_sample(struct sample *s)
 {
 	bool need_end = S.records || is_asked(V_USEC) || is_asked(V_TIME_OF_DAY);
-	struct source *end = P.source + P.nsources;
-	u64 tsc;
+	struct source *tsc = P.source, *end = P.source + P.nsources;
 
 	for (struct source *of = P.source; of < end; of++)
 		of->valid[s->slot] = of->kind == NO_WAY ? of->epoch : 0;
@@ -6744,9 +6722,14 @@ static void take_sample(struct sample *s)
 	for (struct source *of = P.source; of < end; of++)
 		if (of->kind == BY_PERF)
 			read_source(of, s->slot);
-	tsc = main_tsc(s);
+	/* the TSC of the main CPU as this pass has read it, else of the CPU that we run on */
+	while (tsc < end && (tsc->counter != CT_TSC || tsc->cpu != M.main_cpu))
+		tsc++;
+	s->tsc_epoch = tsc < end ? tsc->valid[s->slot] : 0;
+	s->tsc = s->tsc_epoch ? tsc->value[s->slot] : 0;
+	if (!s->tsc_epoch && (tsc == end || tsc->kind != BY_PERF))
+		src_tsc(M.main_cpu, &s->tsc);	/* an event does not begin where the TSC does */
 	src_end(&s->t, false);
-	s->t.tsc = tsc;
 	for (int u = 0; u < M.nunits[CPU]; u++)
 		if (!s->stay[u].begin.mono)	/* nothing was read there */
 			s->stay[u].begin = s->stay[u].end = s->t.end;
@@ -6949,12 +6932,12 @@ static void correct_e_core(struct interval *iv, int row)
  */
 static double compute_seconds(struct interval *iv)
 {
-	const struct sample_times *old = &iv->old->t, *new = &iv->new->t;
-	double awake = (double)(new->end.mono - old->end.mono) / 1e9, tick = (double)P.tick / 1e9;
-	double boot = (double)(new->boot - old->boot) / 1e9;
+	const struct sample *old = iv->old, *new = iv->new;
+	double awake = (double)(new->t.end.mono - old->t.end.mono) / 1e9;
+	double boot = (double)(new->t.boot - old->t.boot) / 1e9, tick = (double)P.tick / 1e9;
 	double hz = M.tsc_rate > 0 ? M.tsc_rate : iv->tsc_hz;
 	bool slept = boot - awake > 0.01;
-	bool has_tsc = iv->old->tsc_epoch == iv->new->tsc_epoch && old->tsc && new->tsc > old->tsc;
+	bool has_tsc = old->tsc_epoch == new->tsc_epoch && old->tsc && new->tsc > old->tsc;
 	double cycles = has_tsc ? (double)(new->tsc - old->tsc) : 0;
 	double by_tsc = hz > 0 ? cycles / hz : 0;	/* 0 = not known */
 

@@ -871,12 +871,11 @@ static void test_interval_seconds(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		u64 tsc = t[i].tsc ? t[i].old_tsc + t[i].tsc * MS : 1;
-		struct sample old = { .t = { .end.mono = 7 * MS,
-					     .boot = 9 * MS,
-					     .tsc = t[i].old_tsc } };
+		struct sample old = { .t = { .end.mono = 7 * MS, .boot = 9 * MS },
+				      .tsc = t[i].old_tsc };
 		struct sample new = { .t = { .end.mono = old.t.end.mono + t[i].mono * MS,
-					     .boot = old.t.boot + t[i].boot * MS,
-					     .tsc = tsc } };
+					     .boot = old.t.boot + t[i].boot * MS },
+				      .tsc = tsc };
 		struct interval iv = { .old = &old, .new = &new };
 
 		M.tsc_rate = t[i].hz;
@@ -913,8 +912,8 @@ static void test_tsc_rate(void)
 		struct sample *new = &s[i & 1];
 
 		new->t = (struct sample_times){ .end.mono = t[i].mono * NS_PER_S,
-						.boot = t[i].boot * NS_PER_S,
-						.tsc = t[i].tsc };
+						.boot = t[i].boot * NS_PER_S };
+		new->tsc = t[i].tsc;
 		if (!i)
 			continue;
 		compute_interval(&iv, &s[!(i & 1)], new);

@@ -458,7 +458,7 @@ static void test_sample_tsc(void)
 		P.on[cpu].moves = false;
 	next_tsc = 1000;
 	take_sample(&R.sample[0]);
-	SAME(R.sample[0].t.tsc, 2000);	/* of CPU 1, which is read before CPU 2 */
+	SAME(R.sample[0].tsc, 2000);	/* of CPU 1, which is read before CPU 2 */
 	M.main_cpu = 0;
 	M.n = 1;
 	/* the CPU cannot be moved to, and what is read is that of where we are */
@@ -466,7 +466,7 @@ static void test_sample_tsc(void)
 	immovable = 1;
 	take_sample(&R.sample[0]);
 	SAME(R.sample[0].stay[0].visited, 0);
-	SAME(R.sample[0].t.tsc, 4000);
+	SAME(R.sample[0].tsc, 4000);
 	/* a CPU that was offline in between has thrown us out: each sample moves */
 	immovable = moves = 0;
 	take_sample(&R.sample[0]);
@@ -477,21 +477,27 @@ static void test_sample_tsc(void)
 /* Where perf counts the TSC, that of a sample is the main CPU's, or not known; never another. */
 static void test_sample_tsc_by_perf(void)
 {
-	struct source tsc = { .counter = CT_TSC, .kind = BY_PERF, .value = { 75 }, .valid = { 7 } };
-	struct sample s = { 0 };
+	static const struct way by_perf = PERF("msr", "tsc");
+	struct event_group g = { .member[0] = { .sum = 75, .epoch = 7, .pass = 1 } };
+	struct source tsc = { .counter = CT_TSC, .way = &by_perf, .kind = BY_PERF, .group = &g,
+			      .factor = 1 };
 
 	small_machine();
 	tables_init();
+	make_cells();
 	next_tsc = 1000;
 	M.main_cpu = 0;
 	P.source = &tsc;
 	P.nsources = 1;
-	SAME(main_tsc(&s), 75);
-	SAME(s.tsc_epoch, 7);
-	tsc.valid[0] = 0;
-	SAME(main_tsc(&s), 0);
+	take_sample(&R.sample[0]);
+	SAME(R.sample[0].tsc, 75);
+	SAME(R.sample[0].tsc_epoch, 7);
+	take_sample(&R.sample[0]);	/* it is not read any more */
+	SAME(R.sample[0].tsc, 0);
+	SAME(R.sample[0].tsc_epoch, 0);
 	P.nsources = 0;
-	SAME(main_tsc(&s), 1000);
+	take_sample(&R.sample[0]);
+	SAME(R.sample[0].tsc, 1000);
 }
 
 /*
