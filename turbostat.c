@@ -2765,14 +2765,10 @@ static void find_nesting(void)
 			M.members[a][b] = (struct members){ 0 };
 		}
 	for (enum id id = 0; id < NIDS; id++) {
-		int most = INT_MIN, least = INT_MAX;
-
-		for (int i = 0; i < M.n; i++) {
-			most = M.id[id][i] > most ? M.id[id][i] : most;
-			least = M.id[id][i] < least ? M.id[id][i] : least;
-		}
-		M.show_id[id] = id == ID_CORE || id == ID_CPU ||
-				most > (id == ID_MODULE ? least : 0);
+		M.show_id[id] = id == ID_CORE || id == ID_CPU;
+		for (int i = 0; i < M.n; i++)
+			M.show_id[id] |= id == ID_MODULE ? M.id[id][i] != M.id[id][0]
+							 : M.id[id][i] > 0;
 	}
 	M.show_id[ID_NODE] = !M.within[PACKAGE][NODE];
 	M.show_id[ID_TYPE] = has(F(HYBRID)) || (has(F(AMD)) && M.main_type);
@@ -2909,13 +2905,11 @@ static void read_cpuid(int cpu)
 
 static void find_platform(void)
 {
-	M.platform = has(F(AMD_RAPL)) && M.family >= 0x17 ? &zen : &unlisted;
+	M.platform = has(F(AMD_RAPL)) ? &zen : &unlisted;
 	for (size_t i = 0; i < ARRAY_SIZE(platforms); i++)
 		if (is_model(platforms[i].models))
 			M.platform = &platforms[i];
 	M.has |= M.platform->has;
-	if (M.platform != &zen)
-		M.has &= ~F(AMD_RAPL);
 }
 
 /* --- clocks, units --- */
@@ -3243,8 +3237,8 @@ static char *find_powercap(const char *what, int row, u64 *modulus)
 
 /* --- temperatures (Documentation/hwmon/coretemp, k10temp) --- */
 
-/* Adds the temperatures of package n, or of the package that a label names.  Are there any? */
-static bool add_sensors(const char *dir, int n, bool coretemp)
+/* Adds the temperatures of package n, or of the package that the first label of coretemp names. */
+static void add_sensors(const char *dir, int n, bool coretemp)
 {
 	static const struct { const char *label; enum sensor_kind kind; } labels[] = {
 		{ "Core ", OF_CORE }, { "Package id ", OF_PACKAGE }, { "Physical id ", OF_PACKAGE },
@@ -3252,7 +3246,6 @@ static bool add_sensors(const char *dir, int n, bool coretemp)
 		{ "Tctl", OF_CONTROL },		/* has an offset on some parts */
 	};
 	struct names files = list_matches(pathf("%s/temp*_label", dir));
-	size_t first = M.dev.nsensors;
 
 	for (size_t i = 0; i < files.n; i++) {
 		int stem = (int)(strlen(files.name[i]) - strlen("label")), number;
@@ -3267,18 +3260,15 @@ static bool add_sensors(const char *dir, int n, bool coretemp)
 		if (coretemp && labels[k].kind == OF_PACKAGE && number >= 0)
 			n = number;
 		*append(M.dev.sensor, M.dev.nsensors) = (struct sensor){
-			labels[k].kind, 0, labels[k].kind == OF_CORE ? number : 0,
+			labels[k].kind, n, labels[k].kind == OF_CORE ? number : 0,
 			keep_text(textf("%.*sinput", stem, files.name[i]))
 		};
 	}
 	if (!files.n && !coretemp)	/* before family 17h */
 		*append(M.dev.sensor, M.dev.nsensors) = (struct sensor){
-			OF_CONTROL, 0, 0, keep_text(textf("%s/temp1_input", dir))
+			OF_CONTROL, n, 0, keep_text(textf("%s/temp1_input", dir))
 		};
-	for (size_t i = first; i < M.dev.nsensors; i++)
-		M.dev.sensor[i].package = n;
 	names_free(&files);
-	return M.dev.nsensors > first;
 }
 
 /* Lists temperatures of processors, and AMD's graphics (Documentation/gpu/amdgpu/thermal). */
@@ -3286,7 +3276,7 @@ static void list_sensors(void)
 {
 	static const char *const drivers[] = { "coretemp", "k10temp", "zenpower" };
 	struct names devices;
-	int ncoretemp = 0, nk10temp = 0, each;
+	int n[2] = { 0 }, each;		/* of coretemp, of others */
 
 	if (M.dev.sensors_listed)
 		return;
@@ -3296,10 +3286,8 @@ static void list_sensors(void)
 		const char *dir = devices.name[i], *name = src_line(pathf("%s/name", dir));
 		int driver = name ? find_word(name, drivers, ARRAY_SIZE(drivers)) : -1;
 
-		if (driver == 0)
-			add_sensors(dir, ncoretemp++, true);
-		else if (driver > 0)
-			nk10temp += add_sensors(dir, nk10temp, false);
+		if (driver >= 0)
+			add_sensors(dir, n[driver > 0]++, driver == 0);
 		else if (name && !M.dev.amdgpu && !strcmp(name, "amdgpu") &&
 			 !src_has_number(pathf("%s/freq2_input", dir)) &&	/* not discrete */
 			 src_has_number(pathf("%s/freq1_input", dir)))
@@ -3307,7 +3295,7 @@ static void list_sensors(void)
 	}
 	names_free(&devices);
 	/* k10temp has a device for each node */
-	each = nk10temp / M.nunits[PACKAGE];
+	each = n[1] / M.nunits[PACKAGE];
 	for (size_t i = 0; i < M.dev.nsensors; i++)
 		M.dev.sensor[i].package /= each > 1 ? each : 1;
 }

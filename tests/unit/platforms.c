@@ -8,7 +8,6 @@ static void test_platform_unlisted(void)
 		{ VENDOR_INTEL, 6, 0x0e }, { VENDOR_INTEL, 6, 0xff }, { VENDOR_INTEL, 15, 4 },
 		{ VENDOR_INTEL, 18, 0x02 }, { VENDOR_INTEL, 19, 0x02 },
 		{ VENDOR_INTEL, 5, 0x55 }, { VENDOR_OTHER, 6, 0x55 }, { VENDOR_OTHER, 0, 0 },
-		{ VENDOR_AMD, 0x15, 0x55 }, { VENDOR_AMD, 0x16, 0 }, { VENDOR_HYGON, 0x16, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
