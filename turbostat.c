@@ -7316,15 +7316,12 @@ enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest 
 
 static char *put_u64(char *p, u64 v)
 {
-	u64 most = 10;
-	char *end;
+	char digits[20], *first = digits + sizeof(digits);
 
-	for (end = p + 1; end < p + 20 && v >= most; most *= 10)
-		end++;
-	for (p = end; v >= 10; v /= 10)
-		*--p = (char)('0' + v % 10);
-	p[-1] = (char)('0' + v);
-	return end;
+	do
+		*--first = (char)('0' + v % 10);
+	while (v /= 10);
+	return mempcpy(p, first, (size_t)(digits + sizeof(digits) - first));
 }
 
 /*
@@ -8334,13 +8331,6 @@ static const struct metric metrics[] = {
 	/* clang-format on */
 };
 
-/* Appends a label whose value is n bytes. */
-static void print_label(struct buf *b, const char *name, const char *value, size_t n)
-{
-	buf_printf(b, "%s%s=", b->len ? "," : "", name);
-	quote_text(b, value, n, false);
-}
-
 struct series {			/* the lines of a family with one label */
 	const struct metric *m, *first;	/* its row, and the first one of its family */
 	const char *family;	/* of that row; added counters have their own */
@@ -8366,18 +8356,18 @@ struct totals {
 /* Returns the labels beside the unit's: the metric's, or a column's state, cluster or name. */
 static const char *series_label(const struct metric *m, const struct column *c)
 {
-	size_t n = strlen(c->key), dot = strcspn(c->key, ".");
+	size_t n = strlen(c->key);
+	const char *domain = text_after(c->key, "UMHz");
 	struct buf b = { 0 };
 
 	if (!m->label || strchr(m->label, '='))
 		return m->label;
-	if (m->by == CLUSTER) {
-		print_label(&b, "domain", c->key + strlen("UMHz"), dot - strlen("UMHz"));
-		print_label(&b, "cluster", c->key + dot + 1, n - dot - 1);
-	} else {
-		n -= m->by != IDLE_COUNT && strchr("%-+", c->key[n - 1]);
-		print_label(&b, m->label, c->key, n);
-	}
+	if (m->by == CLUSTER)
+		return textf("domain=\"%.*s\",cluster=\"%s\"", (int)strcspn(domain, "."), domain,
+			     strchr(domain, '.') + 1);
+	n -= m->by != IDLE_COUNT && strchr("%-+", c->key[n - 1]);
+	buf_printf(&b, "%s=", m->label);
+	quote_text(&b, c->key, n, false);
 	return b.p;
 }
 
@@ -8446,10 +8436,8 @@ static void update_series(struct totals *t, struct series *s, int k, const struc
 			if (iv->valid[k][v.unit] == VALID)
 				total->value += increment(iv, s->first, k, v.unit);
 		}
-		if (total->printed) {
-			total->known |= known;
-			t->unreadable += !known;
-		}
+		total->known |= known && total->printed;
+		t->unreadable += !known && total->printed;
 	}
 }
 
@@ -8457,9 +8445,7 @@ static void grow_totals(struct totals *t, const struct interval *iv)
 {
 	t->elapsed += iv->seconds;
 	t->unreadable = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		struct series *s = &t->series[i];
-
+	for (struct series *s = t->series; s < t->series + t->n; s++) {
 		s->total = grow_cells(s->total, s->room, M.nunits[s->scope], sizeof(*s->total));
 		s->room = M.nunits[s->scope];
 		for (int u = 0; u < s->room; u++)
@@ -8520,8 +8506,8 @@ static void prom_info(struct buf *b, const struct totals *t)
 
 	for (size_t i = 0; i < t->n; i++)
 		of_cpus |= t->series[i].scope == CPU;
-	buf_puts(&labels, "version=\"" VERSION "\"");
-	print_label(&labels, "vendor", M.vendor_name, strlen(M.vendor_name));
+	buf_puts(&labels, "version=\"" VERSION "\",vendor=");
+	quote_text(&labels, M.vendor_name, strlen(M.vendor_name), false);
 	buf_printf(&labels, ",family=\"%d\",model=\"%d\",stepping=\"%d\"", M.family, M.model,
 		   M.stepping);
 	if (M.microcode)
@@ -12046,7 +12032,7 @@ static int judge_gates(const struct runs *r, bool over)
 
 		if (!q)
 			die("--fail '%s': no row '%s' in %s", g->text, g->name,
-			    r->side[0].recording ? r->side[0].recording : "what is measured");
+			    r->side[0].recording ?: "what is measured");
 		if (has_points(q) == g->percent)
 			die("--fail '%s': the limit of '%s' %s", g->text, g->name,
 			    g->percent ? "must be without %" : "needs a %");
@@ -12070,10 +12056,7 @@ static int judge_gates(const struct runs *r, bool over)
 
 /* --- tables --- */
 
-/*
- * Returns how many decimals of a mean are significant: down to its standard error, and at most two
- * more than the column has, because smaller differences are rounding errors.
- */
+/* Returns the decimals of a mean down to its standard error, at most two more than its column has. */
 static int decimals_for(const struct quantity *q, double error)
 {
 	int n = 0;
@@ -12241,10 +12224,8 @@ static void json_statistics(struct buf *b, const struct runs *r)
 	if (has_measure(r, M_B))
 		buf_puts(b, r->of == PAIRS ? ",\"paired\":true" : ",\"paired\":false");
 	for (const struct side *s = r->side; s <= r->side + has_measure(r, M_B); s++) {
-		if (has_measure(r, M_B)) {
-			json_key(b, s == r->side ? "a" : "b");
-			buf_puts(b, "{");
-		}
+		if (has_measure(r, M_B))
+			buf_puts(b, s == r->side ? ",\"a\":{" : ",\"b\":{");
 		if (s->command)
 			json_words(b, s->command);
 		else if (s->recording)
@@ -12258,8 +12239,7 @@ static void json_statistics(struct buf *b, const struct runs *r)
 	buf_puts(b, ",\"stats\":{");
 	json_quantities(b, r, TIMES);
 	json_quantities(b, r, OWN);
-	json_key(b, "system");
-	buf_puts(b, "{");
+	buf_puts(b, ",\"system\":{");
 	json_quantities(b, r, COLUMN);
 	buf_puts(b, r->of == INTERVALS ? "}}}\n" : "},\"rows\":[]}}\n");
 }
