@@ -256,7 +256,7 @@ static size_t utf8_decode(const char *text, u32 *code)
 {
 	static const u32 least[] = { 0, 0, 0x80, 0x800, 0x10000 };	/* by number of bytes */
 	const u8 *s = (const u8 *)text;
-	size_t n = *s < 0x80 ? 1 : *s < 0xc0 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf8 ? 4 : 0;
+	size_t n = *s < 0x80 ? 1 : *s < 0xc0 || *s > 0xf7 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : 4;
 
 	*code = n == 1 ? *s : *s & (0x7fu >> n);
 	for (size_t i = 1; i < n; i++) {
@@ -731,7 +731,7 @@ static int keep_descriptor(int fd)
 	return -EMFILE;
 }
 
-/* Closes the batch with one call (Linux 5.9).  Returns false if it was empty.  on: begins another. */
+/* Closes the batch with one call (Linux 5.9); false: it was empty.  on: begins another batch. */
 static bool src_batch(bool on)
 {
 	int first = S.batch.first, n = S.batch.n;
