@@ -961,31 +961,6 @@ static int src_process(int pid)
 
 enum { MAX_GROUP = 12 };	/* events in one perf group */
 
-/*
- * Reads a group, which fails as a whole; if it was enabled for fewer ns than least, once more: the
- * first read may have been late.  -ENODEV: the CPU was offline, so the kernel has detached the
- * group's events, or their time stands still.
- */
-static int live_perf_read(int fd, int n, u64 least, struct perf_value *v)
-{
-	u64 raw[3 + MAX_GROUP];		/* events, ns enabled, ns running, counts */
-	ssize_t size = (3 + n) * 8;
-
-	for (u64 before = UINT64_MAX;; before = raw[1]) {
-		ssize_t got = read(fd, raw, (size_t)size);
-
-		if (got < 0)
-			return -errno;
-		if (got != size || raw[0] != (u64)n || raw[1] == before)
-			return -ENODEV;
-		if (raw[1] >= least || before != UINT64_MAX)
-			break;
-	}
-	for (int i = 0; i < n; i++)
-		v[i] = (struct perf_value){ raw[3 + i], raw[1], raw[2] };
-	return 0;
-}
-
 /* Returns a clock in nanoseconds. */
 static i64 live_clock(clockid_t id)
 {
@@ -1830,13 +1805,28 @@ static int src_perf_open(int cpu, const struct event *e, int leader)
 	return fd;
 }
 
-/* Reads a group of n events, with an error for each; least: see live_perf_read(). */
+/*
+ * Reads a group of n events, with an error for each; live, it fails as a whole.  If it was enabled
+ * for fewer ns than least, it is read once more: the first read may have been late.  -ENODEV: the
+ * CPU was offline, so the kernel has detached the group's events, or their time stands still.
+ */
 static void src_perf_read(int cpu, int fd, int n, const struct event *const *e, u64 least,
 			  struct perf_value *v, int *err)
 {
-	int all = S.replays ? 0 : live_perf_read(fd, n, least, v);
+	u64 raw[3 + MAX_GROUP] = { 0 };		/* events, ns enabled, ns running, counts */
+	ssize_t size = (3 + n) * 8;
+	int all = 0;
 
+	for (u64 before = UINT64_MAX; !S.replays && !all; before = raw[1]) {
+		ssize_t got = read(fd, raw, (size_t)size);
+
+		if (got != size || raw[0] != (u64)n || raw[1] == before)
+			all = got < 0 ? -errno : -ENODEV;
+		else if (raw[1] >= least || before != UINT64_MAX)
+			break;
+	}
 	for (int i = 0; i < n; i++) {
+		v[i] = (struct perf_value){ raw[3 + i], raw[1], raw[2] };
 		err[i] = S.replays ? replay_perf(cpu, e[i], least, &v[i]) : all;
 		if (S.records && record_question(err[i], perf_question(cpu, e[i])))
 			buf_printf(&S.record, " %llu %llu %llu\n", v[i].count, v[i].enabled,
