@@ -1013,15 +1013,10 @@ static __attribute__((noreturn)) void bad_record(const struct cursor *c, const c
 	die("%s:%llu: %s", S.r.name, c->line, what);
 }
 
-static bool at_end(const struct cursor *c)
-{
-	return c->p == c->end;
-}
-
 /* Returns the next field of a line; one blank separates fields. */
 static const char *next_field(struct cursor *c, size_t *n, const char *what)
 {
-	const char *s = c->p, *blank = at_end(c) ? NULL : memchr(s, ' ', (size_t)(c->end - s));
+	const char *s = c->p, *blank = memchr(s, ' ', (size_t)(c->end - s));
 
 	*n = (size_t)((blank ? blank : c->end) - s);
 	if (!*n || (blank && blank + 1 == c->end))
@@ -1059,7 +1054,7 @@ static i64 time_field(struct cursor *c, int decimals)
 /* Ends the program unless the line ends here. */
 static void end_of_line(const struct cursor *c)
 {
-	if (!at_end(c))
+	if (c->p < c->end)
 		bad_record(c, "something follows the record");
 }
 
@@ -1069,7 +1064,7 @@ static void quoted_field(struct cursor *c, struct buf *b)
 	static const char letters[] = "ntr\\\"", bytes[] = "\n\t\r\\\"";
 	const char *s = c->p;
 
-	if (at_end(c) || *s++ != '"')
+	if (c->p == c->end || *s++ != '"')
 		bad_record(c, "expected a quoted text");
 	buf_reserve(b, (size_t)(c->end - s));
 	for (; s < c->end && *s != '"'; s++) {
@@ -1096,12 +1091,11 @@ static void quoted_field(struct cursor *c, struct buf *b)
 /* Returns the place of the answer to the question with this hash. */
 static struct answer *place_of(u64 question)
 {
-	struct replay *r = &S.r;
-	u32 i = (u32)(question * 0x9e3779b97f4a7c15ull >> 32) & r->mask;
+	u32 i = (u32)(question * 0x9e3779b97f4a7c15ull >> 32) & S.r.mask;
 
-	while (r->answer[i].question && r->answer[i].question != question)
-		i = (i + 1) & r->mask;
-	return &r->answer[i];
+	while (S.r.answer[i].question && S.r.answer[i].question != question)
+		i = (i + 1) & S.r.mask;
+	return &S.r.answer[i];
 }
 
 /* Returns the answer to a question, a new and empty one if there was none. */
@@ -1193,18 +1187,17 @@ static bool next_line(struct cursor *c)
 /* Ends the program if a line of this kind must not stand here. */
 static void check_order(enum kind kind, const struct cursor *c)
 {
-	struct replay *r = &S.r;
-	bool within = kind == K_ANSWER || kind == K_DONE, planned = r->seen >> K_PLAN & 1;
+	bool within = kind == K_ANSWER || kind == K_DONE, planned = S.r.seen >> K_PLAN & 1;
 
-	if (within != (r->part != K_DONE))
+	if (within != (S.r.part != K_DONE))
 		bad_record(c, within ? "this line is in no part"
 				     : "the part before this line has no 'done'");
 	if (within)
 		return;
-	if ((kind == K_STATIC) != !r->seen || (kind == K_TICK && !r->samples) ||
+	if ((kind == K_STATIC) != !S.r.seen || (kind == K_TICK && !S.r.samples) ||
 	    (!planned && kind != K_STATIC && kind != K_PLAN && kind != K_END))
 		bad_record(c, "the order of parts is static, plan, sample 0");
-	r->seen |= 1u << kind;
+	S.r.seen |= 1u << kind;
 }
 
 /* KEYWORD QUESTION... ANSWER: stores the answer under the hash of the question. */
@@ -1215,12 +1208,12 @@ static void store_answer(const struct keyword *k, const char *line, size_t n, st
 
 	for (int i = 0; i < k->fields; i++)
 		end = next_field(&c, &n, "the question is not complete") + n;
-	if (at_end(&c) && strcmp(k->word, "control") && strcmp(k->word, "dir"))
+	if (c.p == c.end && strcmp(k->word, "control") && strcmp(k->word, "dir"))
 		bad_record(&c, "the answer is missing");
 	a = open_answer(hash_bytes(line, (size_t)(end - line), S.r.seed), &c);
 	a->err = 0;
 	buf_clear(&a->text);
-	if (!at_end(&c) && *c.p == '!') {
+	if (c.p < c.end && *c.p == '!') {
 		n = (size_t)(c.end - ++c.p);
 		for (u64 err = 0; err < ARRAY_SIZE(errnames); err++)
 			if (errnames[err] && is_word(c.p, n, errnames[err]))
@@ -1231,9 +1224,9 @@ static void store_answer(const struct keyword *k, const char *line, size_t n, st
 		buf_add(&a->text, c.p, (size_t)(c.end - c.p));
 		S.r.has_events |= text_after(line, "perf ") != NULL;
 	} else {
-		for (; !at_end(&c); c.p += !at_end(&c)) {
+		for (; c.p < c.end; c.p++) {
 			quoted_field(&c, &a->text);
-			if (!at_end(&c) && (*c.p != ' ' || k->answer == TEXT))
+			if (c.p < c.end && (*c.p != ' ' || k->answer == TEXT))
 				bad_record(&c, "something follows the text");
 		}
 	}
@@ -1252,8 +1245,8 @@ static void parse_sample_line(struct cursor *c)
 		bad_record(c, "samples are not numbered 0, 1, 2, ...");
 	t->end.real = time_field(c, 9);
 	t->end.mono = time_field(c, 9);
-	t->begin = at_end(c) ? t->end.mono : time_field(c, 9);
-	t->boot = at_end(c) ? t->end.mono : time_field(c, 9);
+	t->begin = c->p == c->end ? t->end.mono : time_field(c, 9);
+	t->boot = c->p == c->end ? t->end.mono : time_field(c, 9);
 	S.r.begin = c->line;
 }
 
@@ -1266,7 +1259,7 @@ static void parse_run_line(struct cursor *c)
 	if (number != run.number)
 		bad_record(c, "runs are not numbered 1, 2, 3, ...");
 	run.status = (int)number_field(c, 10, 255, "bad exit status");
-	if (at_end(c)) {
+	if (c->p == c->end) {
 		run.number = 0;	/* what it used is not known */
 	} else {
 		run.user = time_field(c, 6);
@@ -1285,7 +1278,7 @@ static enum kind parse_line(struct cursor c)
 	const char *line;
 	size_t n;
 
-	if (at_end(&c) || *c.p == '#' || text_after(c.p, "x-"))
+	if (c.p == c.end || *c.p == '#' || text_after(c.p, "x-"))
 		return K_NOTHING;
 	line = next_field(&c, &n, "expected a keyword");
 	while (k < last && !is_word(line, n, k->word))
@@ -1404,7 +1397,7 @@ static struct names replay_words(const char *text, int *err)
 	struct cursor c = find_answer(ENOENT, text);
 	struct names l = { 0 };
 
-	for (; !at_end(&c); c.p += strlen(c.p) + 1)
+	for (; c.p < c.end; c.p += strlen(c.p) + 1)
 		*append(l.name, l.n) = textf("%s", c.p);
 	l.name = room(l.name, l.n, sizeof(*l.name));
 	l.name[l.n] = NULL;
@@ -1432,7 +1425,7 @@ static int replay_perf(int cpu, const struct event *e, u64 least, struct perf_va
 	if (c.err)
 		return c.err;
 	*v = (struct perf_value){ .count = number_field(&c, 10, UINT64_MAX, "bad perf value") };
-	if (at_end(&c))
+	if (c.p == c.end)
 		return 0;
 	v->enabled = number_field(&c, 10, UINT64_MAX, "bad perf time");
 	v->running = number_field(&c, 10, UINT64_MAX, "bad perf time");
@@ -1856,7 +1849,7 @@ static struct times src_cpu_clock(int cpu, const struct times *begin, bool real)
 			return end;
 		for (int i = 0; i < 2; i++)
 			at[i].real = time_field(&c, 9);
-		for (int i = 0; i < 2 && !at_end(&c); i++)
+		for (int i = 0; i < 2 && c.p < c.end; i++)
 			at[i].mono = time_field(&c, 9);
 		end_of_line(&c);
 		return at[begin != NULL];
