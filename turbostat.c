@@ -11580,22 +11580,6 @@ static __attribute__((noreturn)) void refuse_option(int refusal, const char *wor
 	die("unknown option '%s'%s (try --help)", given, guess_text(&g, "--"));
 }
 
-/* Lists names, aliases and letters of the options for getopt. */
-static void list_options(struct option *longopts, char *letters)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
-		const struct option_row *o = &option_rows[i];
-		int has_argument = o->argument ? required_argument : no_argument, id = 256 + (int)i;
-
-		*longopts++ = (struct option){ o->name, has_argument, NULL, id };
-		for (size_t k = 0; k < ARRAY_SIZE(o->alias) && o->alias[k]; k++)
-			*longopts++ = (struct option){ o->alias[k], has_argument, NULL, id };
-		if (o->letter)
-			letters += sprintf(letters, o->argument ? "%c:" : "%c", o->letter);
-	}
-	*longopts = (struct option){ 0 };
-}
-
 /* Applies an option.  next, the word behind it, may be the rest of a list with a blank. */
 static void apply_option(const struct option_row *o, const char *arg, const char *next)
 {
@@ -11630,20 +11614,30 @@ static void apply_option(const struct option_row *o, const char *arg, const char
 static void parse_options(int argc, char **argv)
 {
 	struct option longopts[(1 + ARRAY_SIZE(option_rows->alias)) * ARRAY_SIZE(option_rows) + 1];
-	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:";
+	struct option *longopt = longopts;
+	char letters[2 * ARRAY_SIZE(option_rows) + 3] = "+:", *letter = letters + 2;
 	static const char *const topics[] = { "clock", "sleep" };
 	const struct option_row explained = { .name = "explain", .value = EXPLAIN };
+	int id;
 
-	list_options(longopts, letters + 2);
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
+		const struct option_row *o = &option_rows[i];
+		int has_argument = o->argument ? required_argument : no_argument;
+
+		id = 256 + (int)i;
+		*longopt++ = (struct option){ o->name, has_argument, NULL, id };
+		for (size_t k = 0; k < ARRAY_SIZE(o->alias) && o->alias[k]; k++)
+			*longopt++ = (struct option){ o->alias[k], has_argument, NULL, id };
+		if (o->letter)
+			letter += sprintf(letter, o->argument ? "%c:" : "%c", o->letter);
+	}
+	*longopt = (struct option){ 0 };
 	opterr = 0;
 	while (optind < argc) {
-		int id = getopt_long_only(argc, argv, letters, longopts, NULL);
-
-		if (id == '?' || id == ':')
-			refuse_option(id, argv[optind - 1]);
-		if (id >= 0) {
+		while ((id = getopt_long_only(argc, argv, letters, longopts, NULL)) >= 0) {
+			if (id == '?' || id == ':')
+				refuse_option(id, argv[optind - 1]);
 			apply_option(find_option(id), optarg, argv[optind]);
-			continue;
 		}
 		if (optind == argc || !O.explain || O.topic)
 			break;
@@ -14504,9 +14498,7 @@ static void open_files(char *const *words)
 		    : src_recorded("command") ? replay_words("command", &err).name : O.command;
 	if (R.command && !O.lists && !O.out && !O.replay_other)
 		R.out = STDERR_FILENO;
-	if (O.pid)
-		R.process = src_process((int)O.pid);
-	if (O.pid && R.process < 0)
+	if (O.pid && (R.process = src_process((int)O.pid)) < 0)
 		die("--pid %llu: %s", O.pid,
 		    R.process == -ENOSYS ? "this needs Linux 5.3" : strerror(-R.process));
 	if (O.control)
