@@ -13429,7 +13429,6 @@ static const char *exec_error(const char *word, int err)
 static pid_t start_command(char **command)
 {
 	int fds[2], err = 0;
-	ssize_t n;
 	pid_t pid;
 
 	if (pipe2(fds, O_CLOEXEC))
@@ -13454,9 +13453,9 @@ static pid_t start_command(char **command)
 		_exit(write(fds[1], &err, sizeof(err)) < 0 ? 126 : 127);
 	}
 	close(fds[1]);
-	n = src_read(fds[0], &err, sizeof(err), -1);
+	src_read(fds[0], &err, sizeof(err), -1);
 	close(fds[0]);
-	if (n == sizeof(err)) {
+	if (err) {
 		say("%s: %s", *command[0] ? command[0] : "''", exec_error(command[0], err));
 		exit(err == ENOENT ? 127 : 126);
 	}
@@ -13970,13 +13969,12 @@ static void print_end(struct result *r)
 /* Starts the command, and measures from --delay to its end; with course prints intervals. */
 static void measure_intervals(struct until *u, char **command, bool course)
 {
-	bool delayed = O.delay > 0;
 	enum news e = INTERVAL_OVER;
 
 	u->gone = false;
-	u->deadline = delayed ? src_now() + (i64)(O.delay * 1e9) : NOW;
+	u->deadline = O.delay > 0 ? src_now() + (i64)(O.delay * 1e9) : NOW;
 	u->end = NEVER;
-	if (command && delayed)
+	if (command && O.delay > 0)
 		u->child = start_command(command);
 	if (wait_for(u) != INTERVAL_OVER)
 		return;
@@ -13985,7 +13983,7 @@ static void measure_intervals(struct until *u, char **command, bool course)
 		note(0, "%s was recorded with perf events: --no-perf leaves out their values",
 		     S.r.name);
 	begin_output();
-	if (command && !delayed)
+	if (command && !u->child)
 		u->child = start_command(command);
 	u->phase = MEASURING;
 	u->deadline = course ? src_now() + (i64)(O.interval * 1e9) : NEVER;
