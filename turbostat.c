@@ -11060,8 +11060,6 @@ static void parse_cpus(const struct option_row *o, const char *arg)
 			   pathf(" or a list of CPUs from 0 to %d such as 0,2,4-7", MAX_CPU - 1));
 		O.first_of |= 1u << find_word(arg, scope_names, NSCOPES);
 	}
-	if (O.cpu_list && O.first_of)
-		die("--cpu: a list and core, package, die, l3 or node exclude each other");
 }
 
 static void parse_per(const struct option_row *o, const char *arg)
@@ -11296,7 +11294,6 @@ static void parse_pmt_words(char *words, const char *text[NKEYS], u64 number[NKE
 	}
 }
 
-/* Parses and checks --add of a telemetry counter. */
 static void parse_pmt(struct addition *a, char *words)
 {
 	static const char *const types[] = { "raw", "txtal_time", "tcore_clock" };
@@ -11506,6 +11503,7 @@ static void check_options(void)
 		{ live && (O.format != TABLE || O.repeat || O.compare), "--view live is for the table only, and not for --repeat or --compare" },
 		{ live && process && !O.total, "--view live with a command or --pid needs --total" },
 		{ O.stats && process && !O.total && O.format != HTML, "--stats with a command or --pid needs --total: it is about intervals" },
+		{ O.cpu_list && O.first_of, "--cpu: a list and core, package, die, l3 or node exclude each other" },
 		{ O.pid && O.command, "--pid and a command exclude each other" },
 		{ O.per != SYSTEM && O.first_of, "--per and --cpu of a unit exclude each other" },
 		{ O.replay_other && !O.compare, "two --replay need --compare" },
@@ -13406,7 +13404,6 @@ static enum news read_input(short events)
 
 /* --- the command --- */
 
-/* Returns why a command could not be run. */
 static const char *exec_error(const char *word, int err)
 {
 	double seconds;
@@ -13873,7 +13870,6 @@ static void finish_child(struct until *u)
 	while ((u->child || O.replay) && wait_for(u) != NO_MORE);
 }
 
-/* Prints the statistics of runs or intervals. */
 static void print_runs(struct runs *r)
 {
 	struct buf *b = &R.output;
@@ -14473,7 +14469,6 @@ static void open_control(void)
 		die("out of memory");
 }
 
-/* Opens all files that the options name. */
 static void open_files(char *const *words)
 {
 	const char *not_of_runs = O.per != SYSTEM			? "per"
@@ -14524,7 +14519,6 @@ static int run(char *const *words)
 	samples_grow();
 	clear_sums(&R.total);
 	print_configuration();
-
 	if (O.topic || S.records)
 		read_answers(false);
 	if (O.lists)
