@@ -5962,14 +5962,12 @@ static void follow_units(void)
 			if (g->gone)
 				drop_group(g);
 		}
-	/* a sum that has lost a part cannot go on */
+	/* a sum that has lost a part cannot go on: the first of the others begins it anew */
 	for (struct source *s = P.source; s < P.source + n; s++)
-		if (!P.covered[s->counter][s->unit])
+		if (!P.covered[s->counter][s->unit]) {
 			s->valid[0] = s->valid[1] = 0;
-	for (struct source *s = P.source; s < P.source + n; s++)
-		P.covered[s->counter][s->unit] = 0;
-	for (struct source *s = P.source; s < P.source + n; s++)
-		cover_cell(s);
+			cover_cell(s);
+		}
 }
 
 /*
@@ -6772,7 +6770,7 @@ static void find_steps(void)
  *	find_difference()	a count that fell, unless a part of a sum has wrapped; energy above
  *				M.most_watts, or that may have wrapped unseen, or fell in a suspend;
  *				SMIs of more than half a counter's range
- *	drop_impossible()	cycles above MOST_PERCENT of the TSC's
+ *	compute_interval()	cycles above MOST_PERCENT of the TSC's
  *	fold_counter()		a sum that lacks a part
  *	real_value()		a division by 0; a percentage below 0 or above formula_row.most
  *	column_value()		a rate while the TSC stood still
@@ -6916,9 +6914,8 @@ static double compute_seconds(struct interval *iv)
 	iv->seconds = !slept ? awake : iv->suspended ? boot : by_tsc;
 	if (!slept && awake > 0 && has_tsc)
 		iv->tsc_hz = cycles / awake;
-	iv->unread = slept ? boot - awake + (awake < tick ? awake : tick) : 0;
-	if (R.unread)
-		iv->unread = __builtin_inf();
+	iv->unread = R.unread ? __builtin_inf()
+		     : slept ? boot - awake + (awake < tick ? awake : tick) : 0;
 	return iv->seconds - awake;
 }
 
@@ -6981,19 +6978,6 @@ static void compute_spans(struct interval *iv, enum scope scope, double slept)
 	}
 }
 
-/* Drops cycles that exceed those of the TSC. */
-static void drop_impossible(struct interval *iv, int k)
-{
-	const struct span *span = iv->span[T.counter[k].scope];
-
-	for (int u = 0; u < M.nunits[T.counter[k].scope]; u++) {
-		double most = (double)span[u].tsc * M.tsc_tweak * MOST_PERCENT;
-
-		if (most > 0 && (double)iv->value[k][u] * 100 > most && iv->valid[k][u])
-			iv->valid[k][u] = BEGINS;
-	}
-}
-
 /* Computes the interval between two samples. */
 static void compute_interval(struct interval *iv, const struct sample *old,
 			     const struct sample *new)
@@ -7011,9 +6995,17 @@ static void compute_interval(struct interval *iv, const struct sample *old,
 		compute_source(iv, &P.source[i]);
 	for (enum scope scope = 0; scope < NSCOPES; scope++)
 		compute_spans(iv, scope, slept);
-	for (int k = 0; k < T.ncounters; k++)
-		if (T.counter[k].part_of_tsc && iv->valid[k])
-			drop_impossible(iv, k);
+	for (int k = 0; k < T.ncounters; k++) {	/* drop cycles that exceed those of the TSC */
+		const struct span *span = iv->span[T.counter[k].scope];
+		bool drops = T.counter[k].part_of_tsc && iv->valid[k];
+
+		for (int u = 0; drops && u < M.nunits[T.counter[k].scope]; u++) {
+			double most = (double)span[u].tsc * M.tsc_tweak * MOST_PERCENT;
+
+			if (most > 0 && (double)iv->value[k][u] * 100 > most && iv->valid[k][u])
+				iv->valid[k][u] = BEGINS;
+		}
+	}
 	for (int row = 0; row < M.n; row++) {
 		if (is_e_core(row))
 			correct_e_core(iv, row);
@@ -13042,7 +13034,7 @@ static void follow_cpus(void)
 	enum { EVERY = 16 };	/* intervals */
 	bool looks, changed;
 	struct buf b = { 0 };
-	int online, were, lacking, measured;
+	int online, were, lacking;
 
 	P.waited = P.lost ? P.waited + 1 : 0;
 	looks = P.waited % EVERY == 1;	/* for what has gone: at once, then seldom: it costs much */
@@ -13077,8 +13069,8 @@ static void follow_cpus(void)
 	online = set_count(&M.online);
 	were = set_count(&before);
 	/* without CPUs whose load cannot be read */
-	measured = T.counter[CT_MPERF].chosen ? count_served(CT_MPERF, &lacking) : M.n;
-	note(R.pass, "%s: measuring %d of %d CPUs", b.p, measured,
+	note(R.pass, "%s: measuring %d of %d CPUs", b.p,
+	     T.counter[CT_MPERF].chosen ? count_served(CT_MPERF, &lacking) : M.n,
 	     online > were ? online : were);
 	free(b.p);
 }

@@ -286,18 +286,28 @@ static void test_exceeds_tsc(void)
 		{ 1000, true, 1, 1101, true }, { 1000, true, 2, 2200, false },
 		{ 1000, true, 2, 2201, true },
 		{ 1000, true, 0.5, 551, true }, { 1000, false, 1, 5000, false },
-		{ 0, true, 1, 5000, false }, { 1000, true, 1, ~0ull, true },
+		{ 0, true, 1, 5000, false }, { 1000, true, 1, ~0ull >> 1, true },
 	};
-	struct interval iv;
+	struct sample old, new;
 
 	small_machine();
 	tables_init();
-	iv = empty_interval();
+	old = empty_sample(0);
+	new = empty_sample(1);
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		static const struct way way;
+		struct interval iv = empty_interval();
+		struct source s[] = {
+			{ .counter = CT_TSC, .unit = M.in[CPU][3], .way = &way,
+			  .value = { 0, t[i].tsc }, .valid = { 1, t[i].known } },
+			{ .counter = CT_MPERF, .unit = M.in[CPU][3], .way = &way,
+			  .value = { 0, t[i].cycles }, .valid = { 1, 1 } },
+		};
+
 		M.tsc_tweak = t[i].tweak;
-		iv.span[CPU][M.in[CPU][3]].tsc = t[i].known ? t[i].tsc : 0;
-		set_cell(&iv, 3, CT_MPERF, t[i].cycles);
-		drop_impossible(&iv, CT_MPERF);
+		P.source = s;
+		P.nsources = ARRAY_SIZE(s);
+		compute_interval(&iv, &old, &new);
 		CHECK((*valid_at(&iv, 3, CT_MPERF) != VALID) == t[i].want, "case %zu", i);
 	}
 }
