@@ -5144,14 +5144,9 @@ static void drop_group(struct event_group *g)
 static struct event_group *find_member(int cpu, const struct event *e, u32 *member)
 {
 	for (struct event_group *g = P.on[cpu].groups; g; g = g->next)
-		for (int m = 0; m < g->n; m++) {
-			const struct event *other = g->member[m].event;
-
-			*member = (u32)m;
-			if (!strcmp(other->pmu, e->pmu) &&
-			    !memcmp(other->config, e->config, sizeof(e->config)))
+		for (*member = 0; *member < (u32)g->n; ++*member)
+			if (g->member[*member].event == e)
 				return g;
-		}
 	return NULL;
 }
 
@@ -5193,7 +5188,7 @@ static int open_in_group(int cpu, int counter, const struct resolved *r)
 /* Makes an event of a CPU a source of a row, and opens it if no group counts it yet. */
 static int open_event(struct search *s, int row, int cpu, const struct resolved *r)
 {
-	u32 member;
+	u32 member = 0;
 	struct event_group *g = find_member(cpu, &r->event, &member);
 	int unit = M.in[T.counter[s->counter].scope][row];
 	int err = g ? 0 : open_in_group(cpu, s->counter, r);
@@ -5305,7 +5300,7 @@ static int open_pmu(struct search *s, struct pmu *pmu, int row)
 	return 0;
 }
 
-/* Opens the events of all PMUs for a row, or of none.  If they count for other units only: 0. */
+/* Opens the events of all PMUs for a row, or of none.  A unit that no PMU counts for has 0. */
 static int use_perf(struct search *s, int row)
 {
 	u32 mark = P.nsources;
