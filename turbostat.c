@@ -3876,8 +3876,7 @@ static const struct group_name { const char *name; unsigned groups; } group_name
 enum formula {
 	V_ID, V_APIC, V_X2APIC, V_USEC, V_TIME_OF_DAY, V_AMOUNT, V_RAW, V_PER_SECOND,
 	V_PER_MICROSECOND, V_BZY_MHZ, V_RATIO, V_HIT, V_HIT_BY_MISSES, V_HIT_OF_BOTH,
-	V_PERCENT_OF_TSC, V_TOTAL_OF_TSC, V_PERCENT_OF_TIME, V_TOTAL_OF_TIME, V_LOST_TO_SMIS,
-	NFORMULAS
+	V_PERCENT_OF_TSC, V_TOTAL_OF_TSC, V_PERCENT_OF_TIME, V_TOTAL_OF_TIME, V_LOST_TO_SMIS
 };
 
 enum { MOST_PERCENT = 110 };	/* above 100: counters are not all read at the same time */
@@ -3911,7 +3910,7 @@ struct formula_row {
 	int most;		/* largest valid percentage; 0 = not a percentage */
 	int third;		/* counter c; 0 = none */
 };
-static const struct formula_row formula_table[NFORMULAS] = {
+static const struct formula_row formula_table[] = {
 	[V_ID] = { "topology" },
 	[V_APIC] = { "CPUID" },
 	[V_X2APIC] = { "CPUID" },
@@ -3949,8 +3948,7 @@ enum column_flag {
 /* The row of generated_table that a column is copied from; or the kind of a column of --add. */
 enum generated {
 	NOT_GENERATED, IDLE_ABOVE, IDLE_COUNT, IDLE_BELOW, IDLE_TIME, S2IDLE_COUNT, S2IDLE_TIME,
-	IDLE_C1E, DIE_C6, CLUSTER, SUBSTATE,
-	NGENERATED, ADDED_COUNT = NGENERATED, ADDED_SHARE, ADDED_LEVEL
+	IDLE_C1E, DIE_C6, CLUSTER, SUBSTATE, ADDED_COUNT, ADDED_SHARE, ADDED_LEVEL
 };
 
 struct column {
@@ -4479,9 +4477,8 @@ static bool is_selected(const struct column *c)
 		if (s->verb == SHOW && !shown)
 			on = c->flags & ADDED;
 		shown |= s->verb == SHOW;
-		if (s->verb == EXPLAIN || !word_means(s->word, c))
-			continue;
-		if (s->verb == HIDE || !plain || !(groups_of(s->word) & G_ALL))
+		if (s->verb != EXPLAIN && word_means(s->word, c) &&
+		    (s->verb == HIDE || !plain || !(groups_of(s->word) & G_ALL)))
 			on = s->verb != HIDE;
 	}
 	if ((O.debug || O.list) && (c->flags & IF_ASKED) && !c->family)
@@ -4982,14 +4979,10 @@ static int begin_remainder(UNUSED struct search *s)
 /* Puts a term's value into the bits that the PMU's format file lists: "config1:0-7,32-35". */
 static int fill_bits(const char *format, u64 value, u64 config[4])
 {
-	const char *s = text_after(format, "config");
+	const char *s = text_after(format, "config") ?: "";
+	int word = *s >= '1' && *s <= '3' ? *s++ - '0' : 0;
 	struct cpuset bits;
-	int word = 0;
 
-	if (!s)
-		return -EINVAL;
-	if (*s >= '1' && *s <= '3')
-		word = *s++ - '0';
 	if (*s++ != ':' || parse_cpulist(s, &bits) || set_next(&bits, 0) < 0 ||
 	    set_next(&bits, 64) >= 0)
 		return -EINVAL;
@@ -5100,9 +5093,8 @@ static struct resolved *event_of(const struct way *w, const char *pmu, int cpu)
 	int core = of_core ? core_pmu(cpu) : 0;
 	u64 config = w->config, type = 0;
 
-	if (core < 0)
-		return NULL;
-	if (!hardware && !w->event && (!l2 || !(config = l2->code[w->config][core])))
+	if (core < 0 || (!hardware && !w->event &&
+			 (!l2 || !(config = l2->code[w->config][core]))))
 		return NULL;
 	if (hardware && has(F(HYBRID)))
 		src_number(pathf(PERF_DEVICES "%s/type", core_pmus[core].name), &type);
