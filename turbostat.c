@@ -2087,16 +2087,14 @@ static void record_close(void)
  * Data: features, turbo registers, limits, bus clock and quirks of each processor model.
  * ======================================================================== */
 
-/* Features by CPUID or platform; counters and header lines name the ones that they need. */
+/* Features by CPUID, then by platform; counters and header lines name the ones that they need. */
 enum feature {
-	/* CPUID */
 	INTEL, AMD, NOT_AMD,		/* vendor; Hygon counts as AMD */
 	GUEST,				/* of a hypervisor: leaf 1 */
 	APERF, TURBO, DTS, PTM, HWP, HWP_NOTIFY, HWP_PKG, EPB,	/* leaf 6 */
 	SGX, HYBRID,			/* leaf 7 */
 	AMD_RAPL,			/* leaf 0x80000007 EDX[14]: MSRs 0xc0010299 to 29b */
 	TOPOLOGY_EXT,			/* leaf 0x80000001 ECX[22]: leaf 0x8000001e */
-	/* platform */
 	PLATFORM_INFO,			/* MSRs 0xce, 0x1a2, 0x34, 0xe2, 0x1fc: all listed models */
 	C1_MSR, C1_SOFT,		/* core C1: MSR 0x660, or the remaining time */
 	CC3, CC6, CC6_KNL, CC7, MC6,	/* core and module C-state counters */
@@ -2213,8 +2211,7 @@ struct platform {
 #define ATOM_UNITS	(Q(ENERGY_UJ) | Q(POWER_MW))
 
 static const struct platform unlisted = { .quirks = READOUT_8, .tcc_bits = 7 };
-/* AMD Zen, Hygon Dhyana and later, if CPUID has AMD_RAPL */
-static const struct platform zen = { .tdp = 280 };
+static const struct platform zen = { .tdp = 280 };	/* Hygon Dhyana, too; by AMD_RAPL */
 static const struct platform platforms[] = {
 	/* Nehalem: two clients, EP; Westmere: client, EP */
 	{ { 0x61e, 0x61f, 0x61a, 0x625, 0x62c }, NHM, TURBO_8, &nehalem_limits, 133.33 },
@@ -3020,9 +3017,8 @@ static void machine_tjmax(int tcc)
 /* Returns degrees C below TjMax, from a thermal status register. */
 static int readout(u64 status, bool package)
 {
-	bool wide = has_quirk(package ? PKG_READOUT_8 : CORE_READOUT_8);
-
-	return (int)(wide ? FIELD(status, THERM_READOUT_8) : FIELD(status, THERM_READOUT));
+	return (int)(has_quirk(package ? PKG_READOUT_8 : CORE_READOUT_8)
+			     ? FIELD(status, THERM_READOUT_8) : FIELD(status, THERM_READOUT));
 }
 
 enum { ATOM_CORE = 0x20, BIG_CORE = 0x40 };	/* SDM 2A, CPUID 0x1a EAX[31:24] */
@@ -3505,19 +3501,18 @@ static void list_telemetry(void)
 
 	for (size_t i = 0; i < l.n; i++) {
 		const char *dir = l.name[i], *s = src_line(pathf("%s/guid", dir));
-		struct telemetry t = { .path = textf("%s/telem", dir), .fd = -ENOENT };
-		u64 offset;
-		bool fits = s && parse_u64(s, 16, &t.guid) &&
-			    !src_number(pathf("%s/size", dir), &t.size) &&
-			    t.size >= 8 && t.size <= 1 << 24 &&
+		u64 guid, size, offset;
+		bool fits = s && parse_u64(s, 16, &guid) &&
+			    !src_number(pathf("%s/size", dir), &size) &&
+			    size >= 8 && size <= 1 << 24 &&
 			    (src_number(pathf("%s/offset", dir), &offset) || !offset);
 
 		for (size_t k = 0; k < M.dev.ntelemetry && fits; k++)
-			fits = strcmp(M.dev.telemetry[k].path, t.path);
+			fits = strcmp(M.dev.telemetry[k].path, pathf("%s/telem", dir));
 		if (fits)
-			*append(M.dev.telemetry, M.dev.ntelemetry) = t;
-		else
-			free(t.path);
+			*append(M.dev.telemetry, M.dev.ntelemetry) = (struct telemetry){
+				guid, size, textf("%s/telem", dir), -ENOENT
+			};
 	}
 	names_free(&l);
 }
