@@ -7383,7 +7383,7 @@ struct writer {			/* a format; each function appends to the buffer */
 
 /* --- the table --- */
 
-/* Appends the cell of a column, or its name if v is NULL, and a TAB.  Returns whether it is there. */
+/* Appends the cell of a column, or its name if v is NULL, and a TAB.  Is there a cell? */
 static inline bool print_cell(struct buf *b, const struct view *v, const struct column *c)
 {
 	union number x;
@@ -7413,7 +7413,7 @@ static const char *per_work(const struct view *v, const struct column *c, double
 }
 
 /*
- * Appends the row of a unit or the summary, or the names if v is NULL.  The first CPU of a unit also
+ * Appends the row of a unit or the summary; if v is NULL, the names.  The first CPU of a unit also
  * has the unit's cells; as the columns of larger units come last, other rows end before them.
  */
 static void print_row(struct buf *b, const struct view *v, int cpus, const struct result *r)
@@ -7430,9 +7430,9 @@ static void print_row(struct buf *b, const struct view *v, int cpus, const struc
 		buf_printf(b, v ? "%d\t" : "CPUs\t", cpus);
 	if (g)
 		buf_printf(b, v ? "%llu\t%.6f\t" : "Calls\tSeconds\t", g->calls, g->total.seconds);
-	if (r->work)
+	if (g && r->work)
 		buf_printf(b, v ? "%.15g\t" : "Work\t", g->has_work ? g->work : NaN);
-	for (int i = 0; i < P.nshown && r->work; i++) {
+	for (int i = 0; i < P.nshown && g && r->work; i++) {
 		const struct column *c = P.shown[i];
 		bool has = v && (v->scope == SYSTEM || v->scope == c->rows);
 
@@ -11793,8 +11793,8 @@ static struct quantity *add_quantity(struct runs *r, int of, const char *name, c
 {
 	struct quantity *q = append(r->quantity, r->n);
 
-	*q = (struct quantity){ .of = of, .name = name, .unit = unit, .key = name, .decimals = decimals,
-				.now = { NaN, NaN }, .blank = r->of == INTERVALS && r->n > 1 };
+	*q = (struct quantity){ of, name, unit, name, .decimals = decimals, .now = { NaN, NaN },
+				.blank = r->of == INTERVALS && r->n > 1 };
 	return q;
 }
 
@@ -12005,7 +12005,7 @@ static int judge_gates(const struct runs *r, bool over)
 
 /* --- tables --- */
 
-/* Returns the decimals of a mean down to its standard error, at most two more than its column has. */
+/* Returns the decimals of a mean down to its standard error, at most two more than its column's. */
 static int decimals_for(const struct quantity *q, double error)
 {
 	int n = 0;
@@ -13127,8 +13127,8 @@ static int draw_frame(struct screen *s, struct buf *b, const struct interval *iv
 	draw_text(s, b, text.p);
 	buf_clear(&text);
 	if (per != CPU)
-		buf_printf(&text, "one row for each %s: --view fit shows all CPUs, --cpu 0-3 these\n",
-			   scope_names[per]);
+		buf_printf(&text, "one row for each %s: --view fit shows all CPUs, "
+				  "--cpu 0-3 these\n", scope_names[per]);
 	buf_puts(&text, messages.held.p ?: "");
 	draw_text(s, b, text.p);
 	s->folded = NULL;
