@@ -327,13 +327,12 @@ static struct {
 /* Prints "turbostat: TEXT" on stderr or appends it to the notes that are held back; frees it. */
 static void print_message(bool hold, char *text)
 {
+	char *line = textf("turbostat: %s%s%s\n", messages.recording,
+			   *messages.recording ? ": " : "", text);
 	struct buf shown = { 0 }, *b = hold ? &messages.held : &shown;
 
-	buf_puts(b, "turbostat: ");
-	buf_clean(b, messages.recording, strlen(messages.recording), A_TEXT);
-	buf_puts(b, *messages.recording ? ": " : "");
-	buf_clean(b, text, strlen(text), A_TEXT);
-	buf_puts(b, "\n");
+	buf_clean(b, line, strlen(line), A_TEXT);
+	free(line);
 	free(text);
 	if (!hold) {
 		show_status(NULL, STDERR_FILENO);
@@ -605,6 +604,8 @@ struct event {			/* one perf event, after its format was decoded */
 	u64 config[4];		/* config, config1, config2, config3 */
 };
 
+enum { MAX_GROUP = 12 };	/* events in one perf group */
+
 struct times { i64 real, mono; };	/* ns: CLOCK_REALTIME and CLOCK_MONOTONIC */
 
 struct sample_times {		/* the clocks of one sample, in nanoseconds */
@@ -792,13 +793,12 @@ static void use_rights(bool of_user)
 
 static int open_as_user(const char *path, int flags)
 {
-	int fd, err;
+	int fd;
 
 	use_rights(true);
 	fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
-	err = errno;
+	fd = fd < 0 ? -errno : fd;
 	use_rights(false);
-	errno = err;
 	return fd;
 }
 
@@ -899,7 +899,7 @@ static int by_name(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* --- live: CPUs and MSR devices --- */
+/* --- live: MSR devices, processes, clocks --- */
 
 /* Opens a CPU's MSR device, at Linux's path or Android's, and keeps it open. */
 static int src_open_msr(int cpu)
@@ -956,10 +956,6 @@ static int src_process(int pid)
 
 	return fd < 0 ? -errno : fd;
 }
-
-/* --- live: perf events, clocks --- */
-
-enum { MAX_GROUP = 12 };	/* events in one perf group */
 
 /* Returns a clock in nanoseconds. */
 static i64 live_clock(clockid_t id)
@@ -1162,28 +1158,6 @@ static void check_first_line(const struct cursor *c)
 		bad_record(c, "this recording was made by a newer version of the program");
 }
 
-/* Finds the next line, without its "\n" or "\r\n".  Returns false if there is no complete one. */
-static bool next_line(struct cursor *c)
-{
-	struct replay *r = &S.r;
-	const char *s = r->text.p + r->at, *end = r->text.p + r->text.len;
-	const char *nl = memchr(s + r->searched, '\n', (size_t)(end - s) - r->searched);
-
-	*c = (struct cursor){ s, nl ? nl : end, r->line + 1, 0 };
-	if (nl && nl > s && nl[-1] == '\r')
-		c->end--;
-	if (!r->line && (nl || r->is_over || (size_t)(end - s) > sizeof(MAGIC) + 8))
-		check_first_line(c);
-	r->searched = nl ? 0 : (size_t)(end - s);
-	if (r->searched >= LONGEST_RECORD)
-		bad_record(c, "the line is too long");
-	if (!nl && !(r->is_over && is_word(s, r->searched, "end")))
-		return false;
-	r->line++;
-	r->at = nl ? (size_t)(nl + 1 - r->text.p) : r->text.len;
-	return true;
-}
-
 /* Ends the program if a line of this kind must not stand here. */
 static void check_order(enum kind kind, const struct cursor *c)
 {
@@ -1327,14 +1301,28 @@ static void replay_read(void)
 static enum kind replay_next(void)
 {
 	struct replay *r = &S.r;
-	struct cursor c;
+	enum kind kind = K_NOTHING;
 
-	while (!(r->seen >> K_END & 1) && next_line(&c)) {
-		enum kind kind = r->line > 1 ? parse_line(c) : K_NOTHING;
+	while (kind == K_NOTHING && !(r->seen >> K_END & 1)) {
+		const char *s = r->text.p + r->at, *end = r->text.p + r->text.len;
+		const char *nl = memchr(s + r->searched, '\n', (size_t)(end - s) - r->searched);
+		struct cursor c = { s, nl ? nl : end, r->line + 1, 0 };
 
-		if (kind != K_NOTHING)
-			return kind;
+		if (nl && nl > s && nl[-1] == '\r')
+			c.end--;
+		if (!r->line && (nl || r->is_over || (size_t)(end - s) > sizeof(MAGIC) + 8))
+			check_first_line(&c);
+		r->searched = nl ? 0 : (size_t)(end - s);
+		if (r->searched >= LONGEST_RECORD)
+			bad_record(&c, "the line is too long");
+		if (!nl && !(r->is_over && is_word(s, r->searched, "end")))
+			break;		/* not complete */
+		r->at = nl ? (size_t)(nl + 1 - r->text.p) : r->text.len;
+		if (r->line++)
+			kind = parse_line(c);
 	}
+	if (kind != K_NOTHING)
+		return kind;
 	if (r->is_over && r->seen >> K_SAMPLE & 1 && !(r->seen >> K_END & 1))
 		note(0, "%s: the recording was not closed; its complete samples are used", r->name);
 	return r->is_over || r->seen >> K_END & 1 ? K_END : K_NOTHING;
@@ -1647,14 +1635,12 @@ static int src_keep(const char *path, enum keep keep)
 
 	if (S.replays)
 		return find_answer(keep == REGION ? 0 : ENOENT, question("file %s", path)).err;
-	if (keep != OF_USER) {
+	if (keep != OF_USER)
 		fd = keep_descriptor(live_open(path));
-	} else if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+	else if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		fd = -ESPIPE;		/* opening a FIFO would unblock its writer */
-	} else {
+	else
 		fd = open_as_user(path, O_RDONLY | O_NONBLOCK);
-		fd = fd < 0 ? -errno : fd;
-	}
 	if (fd < 0 && fd != -EMFILE)
 		record_text(path, NULL, 0, fd);
 	else if (S.records && keep != REGION && !src_whole(fd, path))
@@ -14324,12 +14310,12 @@ static int open_output(const char *path, int flags)
 
 	if (fd >= 0) {
 		fcntl(fd, F_SETFL, flags);	/* only the open must not block */
-	} else if (errno == ENXIO) {
+	} else if (fd == -ENXIO) {
 		say("%s: waiting for a reader", path);
 		fd = open_as_user(path, O_WRONLY | flags);
 	}
 	if (fd < 0)
-		die("%s: %s", path, strerror(errno));
+		die("%s: %s", path, strerror(-fd));
 	return fd;
 }
 
@@ -14414,7 +14400,7 @@ static int open_control_end(const char *word, bool inherited, bool ack)
 	}
 	fd = open_as_user(word, O_RDWR | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st) || !S_ISFIFO(st.st_mode))
-		die("--control: %s: %s", word, fd < 0 ? strerror(errno) : "it is not a fifo");
+		die("--control: %s: %s", word, fd < 0 ? strerror(-fd) : "it is not a fifo");
 	return fd;
 }
 
@@ -14452,7 +14438,7 @@ static void open_files(char *const *words)
 	int err, from = !O.replay || standard ? STDIN_FILENO : open_as_user(O.replay, O_RDONLY);
 
 	if (from < 0)
-		die("%s: %s", O.replay, strerror(errno));
+		die("%s: %s", O.replay, strerror(-from));
 	if (O.replay)
 		replay_open(from, standard ? "standard input" : O.replay);
 	if (O.replay && (S.r.part != K_DONE || !(S.r.seen >> K_PLAN & 1)))

@@ -15,8 +15,7 @@ static void test_user_rights(void)
 	SAME(ncapabilities, 3);
 	SAME(capabilities[1], 0);
 	SAME(capabilities[2], 0x21);
-	SAME(open_as_user("/no/such/file", O_RDONLY), -1);
-	SAME(errno, ENOENT);
+	SAME(open_as_user("/no/such/file", O_RDONLY), -ENOENT);
 	SAME(ncapabilities, 5);
 	SAME(capabilities[4], 0x21);
 	ncapabilities = 0;	/* root keeps what it has */
