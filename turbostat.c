@@ -12209,202 +12209,185 @@ static void csv_statistics(struct buf *b, const struct runs *r)
  * ======================================================================== */
 
 /* Most points of a curve, rows of the heat map, marks; the plot in its chart, in units of SVG. */
-enum { POINTS = 600, HEAT_ROWS = 256, MARKS = 100 };
+enum { POINTS = 600, HEAT_ROWS = 256, MARKS = 100, MOST_CURVES = 8 };
 enum { LEFT = 60, RIGHT = 394, TOP = 22, BOTTOM = 174, WIDTH = 480, SLOT = 15, SLOTS = 11 };
 
 static const struct chart {
 	const char *title, *unit;
 	/* RATE: per second; BAND: from the slowest CPU to the fastest; HEAT: a map of the CPUs */
 	enum { LINE, RATE, BAND, HEAT, STACK } kind;
-	int decimals;
-	const char *columns[8];	/* from top to bottom */
+	const char *names[MOST_CURVES];	/* of quantities, from top to bottom; then of levels */
 } charts[] = {
-	{ "Duration", "s", LINE, 3, { "seconds" } },	/* of runs; not a column */
-	{ "Power", "W", LINE, 2,
+	{ "Duration", "s", LINE, { "seconds" } },	/* of runs */
+	{ "Power", "W", LINE,
 	  { "PkgWatt", "CorWatt", "GFXWatt", "RAMWatt", "SysWatt", "BatWatt" } },
-	{ "Energy", "J", LINE, 2, { "Pkg_J", "Cor_J", "GFX_J", "RAM_J", "Sys_J" } },
-	{ "Clock", "MHz", BAND, 0, { "Bzy_MHz" } },
-	{ "Load", "%", HEAT, 2, { "Busy%" } },
-	{ "Temperature", "C", LINE, 0, { "PkgTmp", "CoreTmp", "CcdTmp" } },
-	{ "Idle states of cores", "%", STACK, 2,
+	{ "Energy", "J", LINE, { "Pkg_J", "Cor_J", "GFX_J", "RAM_J", "Sys_J" } },
+	{ "Clock", "MHz", BAND, { "Bzy_MHz", "base", "turbo" } },
+	{ "Load", "%", HEAT, { "Busy%" } },
+	{ "Temperature", "C", LINE, { "PkgTmp", "CoreTmp", "CcdTmp", "TjMax" } },
+	{ "Idle states of cores", "%", STACK,
 	  { "CPU%c7", "CPU%c6", "CPU%c3", "CPU%c1e", "CPU%c1" } },
-	{ "Idle states of packages", "%", STACK, 2,
+	{ "Idle states of packages", "%", STACK,
 	  { "Pk%pc10", "Pkg%pc9", "Pkg%pc8", "Pkg%pc7", "Pkg%pc6", "Pkg%pc3", "Pkg%pc2" } },
-	{ "Interrupts", "1/s", RATE, 2, { "IRQ", "NMI", "SMI" } },
+	{ "Interrupts", "1/s", RATE, { "IRQ", "NMI", "SMI" } },
 };
 
 struct picture {
 	struct curve {
 		const struct chart *chart;	/* NULL = a row of the heat map */
-		const struct column *column;	/* NULL = the duration, or a level */
 		const char *name;
+		const struct quantity *of;	/* NULL = a level */
+		double level;
 		int color;			/* a class of the style sheet */
-		bool of_b;			/* B of --compare: pale dots */
-		double level;			/* a constant; 0 = not one */
+		int side;			/* 1 = B of --compare: pale dots */
 		/* of neighbouring intervals; seconds: the weight of the mean, 0 = unknown */
-		struct point { float mean, low, high, seconds; } point[POINTS];
+		struct point { double mean, low, high, seconds; } point[POINTS];
 	} *curve;
-	size_t n, heat;		/* the heat map's rows are the last curves: the first of them */
-	int heat_rows, cpus;	/* cpus: the highest CPU number + 1 */
-	/* of points: seconds since the first sample; run n lasts from n - 1 to n */
-	double begin[POINTS], end[POINTS];
+	int n, heat, cpus;	/* heat: the first curves; cpus: the highest CPU number + 1 */
+	/* point k lasts from at[k] to at[k + 1]: seconds since the first sample, or run +- 0.5 */
+	double at[POINTS + 1];
 	int points;
 	u64 count, each;	/* intervals in all, in a point */
 	struct mark { const char *name; double from, to; } mark[MARKS];	/* to < 0: not over */
 	int marks;
 	bool runs, ended;
 	const char **names;	/* of points, in place of the numbers of runs; or NULL */
-	double seconds;
 	i64 start, written;	/* CLOCK_REALTIME; CLOCK_MONOTONIC of the newest page */
 	struct buf energy, whole, regions;	/* parts of the page */
 };
 
 /* --- data --- */
 
-/* Adds a value to a point, unless it is NaN. */
-static void add_to_point(struct point *p, double mean, double low, double high, double seconds)
+/* Adds a value, unless it is NaN. */
+static void add_to_point(struct point *p, struct point of)
 {
-	if (!(seconds > 0) || mean != mean)
+	if (!(of.seconds > 0) || of.mean != of.mean)
 		return;
 	if (!(p->seconds > 0))
-		*p = (struct point){ (float)mean, (float)low, (float)high, 0 };
-	p->seconds += (float)seconds;
-	p->mean += (float)((mean - p->mean) * seconds / p->seconds);
-	p->low = low < p->low ? (float)low : p->low;
-	p->high = high > p->high ? (float)high : p->high;
+		*p = (struct point){ of.mean, of.low, of.high, 0 };
+	p->seconds += of.seconds;
+	p->mean += (of.mean - p->mean) * of.seconds / p->seconds;
+	p->low = of.low < p->low ? of.low : p->low;
+	p->high = of.high > p->high ? of.high : p->high;
 }
 
 /* Returns the point of the next interval or run; when all are used, merges them in pairs. */
-static int next_point(struct picture *p, double begin, double end)
+static int next_point(struct picture *p, double end)
 {
-	bool same = p->runs && p->points && p->end[p->points - 1] >= end;	/* B of a pair */
-	int k = same ? p->points - 1 : (int)(p->count++ / p->each);
+	bool is_new = !p->runs || !p->points || p->at[p->points] < end;	/* not B of a pair */
 
-	for (int to = 0; to < POINTS / 2 && k == POINTS; to++) {
-		p->begin[to] = p->begin[2 * to];
-		p->end[to] = p->end[2 * to + 1];
-		for (size_t i = 0; i < p->n; i++) {
-			struct point *at = p->curve[i].point, of = at[2 * to + 1];
-
-			at[to] = at[2 * to];
-			add_to_point(&at[to], of.mean, of.low, of.high, of.seconds);
-		}
-	}
-	if (k == POINTS) {
+	if (p->points == POINTS && is_new && p->count % p->each == 0) {
+		p->points /= 2;
 		p->each *= 2;
-		p->points = k = POINTS / 2;
-	}
-	if (k == p->points) {
-		p->begin[p->points++] = begin;
-		for (size_t i = 0; i < p->n; i++)
-			p->curve[i].point[k] = (struct point){ 0 };
-	}
-	p->end[k] = end;
-	return k;
-}
+		for (int k = 0; k < POINTS; k++) {
+			p->at[k / 2 + 1] = p->at[k + 1];
+			for (struct curve *s = p->curve; s < p->curve + p->n; s++) {
+				struct point of = s->point[k];
 
-/* Begins or ends a mark: a span of time that has a name. */
-static void add_mark(struct picture *p, const char *name, double at, bool begins)
-{
-	if (begins && p->marks < MARKS)
-		p->mark[p->marks++] = (struct mark){ textf("%s", name), at, -1 };
-	else if (begins)
-		note(0, "--html: only the first %d regions are marked", MARKS);
-	for (int i = p->marks; !begins && i-- > 0;)
-		if (p->mark[i].to < 0 && !strcmp(p->mark[i].name, name)) {
-			p->mark[i].to = at;
-			break;
+				s->point[k] = (struct point){ 0 };
+				add_to_point(&s->point[k / 2], of);
+			}
 		}
+	}
+	p->points += is_new && p->count++ % p->each == 0;
+	p->at[p->points] = end;
+	return p->points - 1;
 }
 
-/* Returns the shown column of this name that --add has not made, or NULL. */
-static const struct column *shown_column(const char *name)
+/* Begins or ends a mark, a span of time that has a name, so many seconds after the last point. */
+static void add_mark(struct picture *p, const char *name, double seconds, bool begins)
 {
-	for (int i = 0; i < P.nshown; i++)
-		if (!strcmp(P.shown[i]->name, name) && !(P.shown[i]->flags & ADDED))
-			return P.shown[i];
-	return NULL;
+	double at = p->at[p->points] + seconds;
+	int i = p->marks;
+
+	if (begins && i == MARKS)
+		note(0, "--html: only the first %d regions are marked", MARKS);
+	else if (begins)
+		p->mark[p->marks++] = (struct mark){ textf("%s", name), at, -1 };
+	while (!begins && i-- > 0)
+		if (p->mark[i].to < 0 && !strcmp(p->mark[i].name, name))
+			p->mark[i].to = at;
 }
 
-/* Lists the curves: of the columns shown, of levels to compare them with, of the heat map. */
+/* Lists the curves: rows of the heat map, quantities, levels to compare them with. */
 static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 {
 	const int tjmax = M.tjmax_guessed ? 0 : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
-	const struct { const char *name, *unit; double at; } level[] = {	/* 0 = not known */
-		{ "base", "MHz", M.base_hz / 1e6 }, { "TjMax", "C", tjmax },
-		{ "turbo", "MHz", M.platform ? turbo_mhz(0, 1) : 0 },
+	const struct { const char *name; double at; } level[] = {	/* 0 = not known */
+		{ "base", M.base_hz / 1e6 }, { "TjMax", tjmax },
+		{ "turbo", M.platform ? turbo_mhz(0, 1) : 0 },
 	};
 	struct picture *p = R.picture = zeroed(1, sizeof(*p));
 
 	p->start = iv->new->t.end.real;
 	p->each = 1;
-	p->runs = O.repeat || src_recorded("repeat");
-	for (const struct chart *chart = charts; chart < charts + ARRAY_SIZE(charts); chart++) {
-		size_t first = p->n;
-
-		for (int i = 0; i < (int)ARRAY_SIZE(chart->columns) && chart->columns[i]; i++) {
-			const struct column *c = shown_column(chart->columns[i]);
-
-			for (int side = 0; side < (O.other ? 2 : 1); side++)
-				if (c || (p->runs && chart == charts))
-					*append(p->curve, p->n) = (struct curve){
-						chart, c, chart->columns[i], i, side };
-		}
-		for (size_t i = 0; i < ARRAY_SIZE(level) && p->n > first && !p->runs; i++)
-			if (level[i].at > 0 && !strcmp(level[i].unit, chart->unit))
-				*append(p->curve, p->n) = (struct curve){
-					chart, NULL, level[i].name, 7, .level = level[i].at };
-	}
-	p->heat = p->n;
+	p->runs = R.course->of != INTERVALS;
+	p->at[0] = p->runs ? 0.5 : 0;
 	for (int row = 0; row < M.n; row++)
 		p->cpus = M.cpu[row] < p->cpus ? p->cpus : M.cpu[row] + 1;
-	if (!O.summary && !p->runs && shown_column("Busy%"))
-		p->heat_rows = p->cpus < HEAT_ROWS ? p->cpus : HEAT_ROWS;
-	for (int i = 0; i < p->heat_rows; i++)
+	if (!O.summary && !p->runs && find_quantity(R.course, "Busy%"))
+		p->heat = p->cpus < HEAT_ROWS ? p->cpus : HEAT_ROWS;
+	while (p->n < p->heat)
 		*append(p->curve, p->n) = (struct curve){ 0 };
+	for (const struct chart *c = charts + !p->runs; c < charts + ARRAY_SIZE(charts); c++)
+		for (int i = 0; i < MOST_CURVES && c->names[i]; i++) {
+			const char *name = c->names[i];
+			const struct quantity *q = find_quantity(R.course, name);
+
+			for (int side = 0; q && side <= (O.other != NULL); side++)
+				*append(p->curve, p->n) = (struct curve){ c, name, q, 0, i, side };
+			for (size_t k = 0; k < ARRAY_SIZE(level) && p->n && !p->runs; k++)
+				if (p->curve[p->n - 1].chart == c && level[k].at > 0 &&
+				    !strcmp(level[k].name, name))
+					*append(p->curve, p->n) = (struct curve){
+						c, name, NULL, level[k].at, 7 };
+		}
 }
 
 /* Adds an interval or run to a point of a curve; clock and load have values of CPUs, too. */
 static void add_value_of(const struct picture *p, struct curve *s, int k, const struct interval *iv)
 {
-	bool of_cpus = (s->chart->kind == BAND || s->chart->kind == HEAT) && s->column && !p->runs;
-	struct view all = view_all(iv);
-	double v = s->column ? cell_number(&all, s->column) : s->level > 0 ? s->level : iv->seconds;
-	double low, high, of_cpu;
+	bool of_cpus = (s->chart->kind == BAND || s->chart->kind == HEAT) && s->of && !p->runs;
+	double v = s->of ? s->of->now[s->side] : s->level, low, high;
 
 	if (s->chart->kind == RATE)
-		v = iv->suspended || iv->seconds <= 0 ? NaN : v / iv->seconds;
+		v = iv->suspended ? NaN : v / iv->seconds;
 	low = high = v;
 	for (int row = 0; row < M.n && of_cpus; row++) {
 		struct view view = view_unit(iv, CPU, row);
-		int heat_row = M.cpu[row] * p->heat_rows / p->cpus;
+		double of_cpu = cell_number(&view, s->of->column);
+		int heat_row = M.cpu[row] * p->heat / p->cpus;
 
 		if (!P.printed[row] || !unit_was_there(iv, CPU, row))
 			continue;
-		of_cpu = cell_number(&view, s->column);
 		low = of_cpu < low ? of_cpu : low;
 		high = of_cpu > high ? of_cpu : high;
-		if (s->chart->kind == HEAT && heat_row < p->heat_rows)
-			add_to_point(&p->curve[p->heat + (size_t)heat_row].point[k], of_cpu,
-				     of_cpu, of_cpu, iv->seconds);
+		if (s->chart->kind == HEAT && heat_row < p->heat)
+			add_to_point(&p->curve[heat_row].point[k],
+				     (struct point){ of_cpu, of_cpu, of_cpu, iv->seconds });
 	}
-	add_to_point(&s->point[k], v, low, high, iv->seconds);
+	add_to_point(&s->point[k], (struct point){ v, low, high, iv->seconds });
 }
 
-/* Appends the energy of each package. */
-static void list_energy(struct buf *b, const struct interval *iv)
+/* Appends what is known of the whole time: the energy of each package, a command's own share. */
+static void list_energy(struct buf *b, const struct interval *iv, const struct result *r)
 {
-	const struct column *c = shown_column("PkgWatt") ?: shown_column("Pkg_J");
-	struct column joules = c ? *c : (struct column){ 0 };
+	const struct quantity *q = find_quantity(R.course, "PkgWatt") ?:
+				   find_quantity(R.course, "Pkg_J");
+	struct column joules = q ? *q->column : (struct column){ 0 };
 
 	joules.formula = V_AMOUNT;
-	for (int row = 0; row < M.n && c; row++) {
+	for (int row = 0; row < M.n && q; row++) {
 		struct view package = view_unit(iv, PACKAGE, row);
 		double v = leads_unit(PACKAGE, row) ? cell_number(&package, &joules) : NaN;
 
 		if (v == v)
 			buf_printf(b, "; package %d: %.2f J", M.id[ID_PACKAGE][row], v);
 	}
+	for (enum own i = 0; i < NOWN && r->command; i++)
+		if (r->own[i] == r->own[i])
+			buf_printf(b, "; %s %.2f %s", own_names[i], r->own[i],
+				   i == OTHERS ? "%" : "J");
 }
 
 /* Adds an interval or run to the curves; keeps the text of the whole time and of regions. */
@@ -12412,217 +12395,220 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 			     const struct result *r)
 {
 	struct picture *p = R.picture;
-	const char *name = iv->suspended ? "suspended" : r->name;
-	double from = p->seconds;
+	const char *name = p->runs ? NULL : iv->suspended ? "suspended" : r->name;
+	double end = p->runs ? r->run.number + 0.5 : p->at[p->points] + iv->seconds;
 	int k;
 
 	if (r->region) {
 		print_table(&p->regions, iv, r);
-	} else if (!r->of_run && (r->command || r->total)) {
-		list_energy(&p->energy, iv);
-		for (enum own i = 0; i < NOWN && r->command; i++)
-			if (r->own[i] == r->own[i])
-				buf_printf(&p->energy, "; %s %.2f %s", own_names[i], r->own[i],
-					   i == OTHERS ? "%" : "J");
-		print_table(&p->whole, iv, &(struct result){ .names = true });
-	} else if (!r->run.status) {
-		p->seconds += iv->seconds;
-		k = p->runs ? next_point(p, r->run.number - 1, r->run.number)
-			    : next_point(p, from, p->seconds);
-		for (size_t i = 0; i < p->heat; i++)
-			if (p->curve[i].of_b == (O.other && p->runs && *r->name == 'B'))
-				add_value_of(p, &p->curve[i], k, iv);
-		if (name && !p->runs) {
-			add_mark(p, name, from, true);
-			add_mark(p, name, p->seconds, false);
-		}
+		return;
 	}
+	if (!r->of_run && (r->command || r->total)) {
+		list_energy(&p->energy, iv, r);
+		print_table(&p->whole, iv, &(struct result){ .names = true });
+		return;
+	}
+	if (name)
+		add_mark(p, name, 0, true);
+	k = next_point(p, end);
+	for (int i = p->heat; i < p->n && !r->run.status; i++)
+		if (p->curve[i].side == (O.other && *r->name == 'B'))
+			add_value_of(p, &p->curve[i], k, iv);
+	if (name)
+		add_mark(p, name, 0, false);
 }
 
 /* --- charts --- */
 
-/* Appends an element: a formatted start tag, a text, the end tag. */
-static PRINTF(3, 4) void add_element(struct buf *b, const char *text, const char *tag, ...)
+/* Returns a text without markup; the next call overwrites it. */
+static const char *page_text(const char *text)
 {
-	char start[200];
-	va_list ap;
+	static struct buf b;
 
-	va_start(ap, tag);
-	vsnprintf(start, sizeof(start), tag, ap);
-	va_end(ap);
-	buf_printf(b, "<%s>", start);
-	buf_clean(b, text, strlen(text), A_PAGE);
-	buf_printf(b, "</%.*s>", (int)strcspn(start, " "), start);
+	buf_clear(&b);
+	buf_clean(&b, text, strlen(text), A_PAGE);
+	return b.p ?: "";
 }
+
+/* The coordinates of low and high, and the distance of ticks. */
+struct axis { double low, high; int from, to; double step; };
 
 struct canvas {			/* a chart that is being drawn */
 	struct buf *b;
 	const struct picture *p;
-	const struct chart *chart;
 	const struct curve *from, *to;	/* its curves */
 	bool heat;
-	double low, high, step;	/* the y axis */
-	double span, unit;	/* the x axis: its end, its unit in seconds */
+	struct axis x, y;
+	double unit;		/* of the x axis, in seconds */
 	const char *unit_name;
 	bool taken[SLOTS];	/* places for labels at the ends of lines */
 };
 
-/* Returns the x coordinate of a time, or of the end of a run. */
-static double place_across(const struct canvas *c, double at)
+/* Returns the coordinate of a value, within the plot. */
+static double place(const struct axis *a, double v)
 {
-	return LEFT + (RIGHT - LEFT) * at / c->span;
+	double share = (v - a->low) / (a->high - a->low);
+
+	return a->from + (a->to - a->from) * (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the y coordinate of a value, within the plot. */
-static double place_up(const struct canvas *c, double v)
+/* Finds the smallest step of 1, 2, 5, 10 ... times the least one with at most so many ticks. */
+static void find_step(struct axis *a, double least, int most)
 {
-	double share = (v - c->low) / (c->high - c->low);
-
-	return BOTTOM - (BOTTOM - TOP) * (share < 0 ? 0 : share > 1 ? 1 : share);
+	a->step = least;
+	for (int i = 0; a->step * most < a->high - a->low; i++)
+		a->step *= i % 3 == 1 ? 2.5 : 2;
 }
 
-/* Returns the smallest of 0.001, 0.002, 0.005, 0.01 ... that fits into a range at most so often. */
-static double round_step(double range, int most)
-{
-	double step = 0.001;
-
-	for (int i = 0; step * most < range; i++)
-		step *= i % 3 == 1 ? 2.5 : 2;
-	return step;
-}
-
-/* Finds the axes.  Temperatures begin below the lowest, all else at 0; percentages end at 100. */
+/* Finds the axes.  Negative values are differences; percentages end at 100. */
 static void find_axes(struct canvas *c)
 {
-	double low = strcmp(c->chart->unit, "C") ? 0 : NaN, high = NaN;
-	double span = c->p->end[c->p->points - 1];
+	const struct picture *p = c->p;
+	double span = p->at[p->points] - p->at[0];
 
+	c->x = (struct axis){ p->at[0], p->at[p->points], LEFT, RIGHT };
+	c->y = (struct axis){ 0, !strcmp(c->from->chart->unit, "%") ? 100 : 0, BOTTOM, TOP };
 	for (const struct curve *s = c->from; s < c->to; s++)
-		for (const struct point *at = s->point; at < s->point + c->p->points; at++)
-			if (at->seconds > 0) {
-				low = low <= at->low ? low : at->low;
-				high = high >= at->high ? high : at->high;
-			}
-	low = low == low ? low : 0;
-	high = !strcmp(c->chart->unit, "%") ? 100 : high > low ? high : low + 1;
-	c->step = round_step(high - low, 4);
-	c->low = c->step * (int)(low / c->step - (low < 0));
-	c->high = c->step * (int)(high / c->step + 1 - 1e-9);
-	if (c->heat) {
-		c->high = c->p->cpus;
-		c->step = c->high < 4 ? 1 : round_step(c->high, 4);
-	}
-	c->span = span > 0 ? span : 1;
-	c->unit = c->p->runs || span < 180 ? 1 : span < 3 * 3600 ? 60 : 3600;
-	c->unit_name = c->p->names ? "" : c->p->runs ? "run" : c->unit < 60 ? "s" :
+		for (const struct point *at = s->point; at < s->point + p->points; at++) {
+			c->y.low = c->y.low < at->low ? c->y.low : at->low;
+			c->y.high = c->y.high > at->high ? c->y.high : at->high;
+		}
+	c->y.high += c->y.high <= c->y.low;
+	if (c->heat)
+		c->y = (struct axis){ -0.5, p->cpus - 0.5, BOTTOM, TOP };
+	c->unit = p->runs || span < 180 ? 1 : span < 3 * 3600 ? 60 : 3600;
+	c->unit_name = p->names ? "" : p->runs ? "run" : c->unit < 60 ? "s" :
 		       c->unit < 3600 ? "min" : "h";
+	find_step(&c->y, c->heat ? 1 : 0.001, 4);
+	find_step(&c->x, p->runs || c->unit > 1 ? c->unit : 0.001, p->names ? POINTS : 7);
 }
 
 /* Draws the axes: lines at round values; ticks at round times, or at runs, or at names. */
 static void draw_axes(const struct canvas *c)
 {
+	const struct axis *x = &c->x, *y = &c->y;
 	const char **names = c->p->names;
-	double half = c->heat ? 0.5 : 0, v, at, x;
-	double step = names ? 1 : c->unit * round_step(c->span / c->unit, 7);
+	double v, at;
 
-	add_element(c->b, c->heat ? "CPU" : c->chart->unit, "text class=\"e\" x=\"%d\" y=\"%d\"",
-		    LEFT - 6, TOP - 11);
-	for (int i = 0; v = c->low + i * c->step, v < c->high - half + c->step / 1e3; i++) {
-		buf_printf(c->b, "<path class=\"%s\" d=\"M%d %.1fH%d\"/>",
-			   c->low < 0 && v == 0 ? "l c7" : "g", LEFT, place_up(c, v + half), RIGHT);
-		add_element(c->b, pathf("%.7g", v), "text class=\"e\" x=\"%d\" y=\"%.1f\"",
-			    LEFT - 6, place_up(c, v + half) + 4);
+	buf_printf(c->b, "<text class=\"e\" x=\"%d\" y=\"%d\">%s</text>", LEFT - 6, TOP - 11,
+		   c->heat ? "CPU" : c->from->chart->unit);
+	for (int i = (int)(y->low / y->step); v = i * y->step, v <= y->high; i++) {
+		at = place(y, v);
+		buf_printf(c->b,
+			   "<path class=\"%s\" d=\"M%d %.1fH%d\"/><text class=\"e\" "
+			   "x=\"%d\" y=\"%.1f\">%.7g</text>",
+			   i || y->low >= 0 || c->heat ? "g" : "l c7", LEFT, at, RIGHT, LEFT - 6,
+			   at + 4, v);
 	}
-	step = c->p->runs && step < 1 ? 1 : step;
-	for (int i = c->p->runs; at = i * step, at < c->span + step / 1e3; i++) {
-		x = place_across(c, at - (c->p->runs ? 0.5 : 0));
-		buf_printf(c->b, "<path class=\"g\" d=\"M%.1f %dv4\"/>", x, BOTTOM);
-		add_element(c->b, names ? names[i - 1] : pathf("%.7g", at / c->unit),
-			    "text class=\"%s\" transform=\"translate(%.1f %d)rotate(%d)\"",
-			    names ? "" : "n", x, BOTTOM + 17, names ? 40 : 0);
+	for (int i = c->p->runs; v = i * x->step, v <= x->high; i++) {
+		at = place(x, v);
+		buf_printf(c->b, "<path class=\"g\" d=\"M%.1f %dv4\"/><text class=\"%s\" "
+			   "transform=\"translate(%.1f %d)rotate(%d)\">%s</text>", at, BOTTOM,
+			   names ? "" : "n", at, BOTTOM + 17, names ? 40 : 0,
+			   page_text(names ? names[i - 1] : pathf("%.7g", v / c->unit)));
 	}
-	add_element(c->b, c->unit_name, "text x=\"%d\" y=\"%d\"", RIGHT + 13, BOTTOM + 17);
+	buf_printf(c->b, "<text x=\"%d\" y=\"%d\">%s</text>", RIGHT + 13, BOTTOM + 17,
+		   c->unit_name);
+}
+
+/* Draws a span of time, which shows its title under the pointer. */
+static void draw_span(const struct canvas *c, const char *class, double from, double to, int top,
+		      const char *title)
+{
+	double left = place(&c->x, from), right = place(&c->x, to);
+
+	buf_printf(c->b, "<path class=\"%s\" d=\"M%.1f %dH%.1fV%dH%.1fz\"><title>%s</title></path>",
+		   class, left, top, right, BOTTOM, left, page_text(title));
 }
 
 /* Draws the marks: regions, suspends, named intervals. */
 static void draw_marks(const struct canvas *c)
 {
 	for (const struct mark *m = c->p->mark; m < c->p->mark + c->p->marks; m++) {
-		double end = m->to < 0 ? c->span : m->to;
-		double x = place_across(c, m->from), width = place_across(c, end) - x;
+		double to = m->to < 0 ? c->x.high : m->to;
+		double left = place(&c->x, m->from), width = place(&c->x, to) - left;
 
-		buf_printf(c->b, "<path class=\"m\" d=\"M%.1f %dh%.1fV%dH%.1fz\">", x, TOP - 4,
-			   width > 1 ? width : 1, BOTTOM, x);
-		add_element(c->b, pathf("%s: %.3f to %.3f %s", m->name, m->from / c->unit,
-					end / c->unit, c->unit_name), "title");
-		buf_puts(c->b, "</path>");
+		draw_span(c, "m", m->from, to, TOP - 4,
+			  pathf("%s: %.3f to %.3f %s", m->name, m->from / c->unit, to / c->unit,
+				c->unit_name));
 		if (width > 7 * (double)strlen(m->name))
-			add_element(c->b, m->name, "text class=\"n\" x=\"%.1f\" y=\"%d\"",
-				    x + width / 2, TOP - 8);
+			buf_printf(c->b, "<text class=\"n\" x=\"%.1f\" y=\"%d\">%s</text>",
+				   left + width / 2, TOP - 8, page_text(m->name));
 	}
 }
 
-/* Draws the name of a curve beside its end, in the nearest free place. */
-static void draw_label(struct canvas *c, const struct curve *s, double y)
+/* Draws a strip for each point; under the pointer it shows the values of all curves. */
+static void draw_strips(const struct canvas *c)
 {
-	int at = (int)((BOTTOM - y) / SLOT + 0.5), slot = 2 * SLOTS;
+	const struct picture *p = c->p;
 
-	for (int i = 0; i < SLOTS; i++)
-		if (!c->taken[i] && abs(i - at) < abs(slot - at))
-			slot = i;
-	if (slot >= SLOTS)
-		return;
-	c->taken[slot] = true;
-	buf_printf(c->b, "<path class=\"l c%d\" d=\"M%d %.1fL%d %d\"/>", s->color, RIGHT, y,
-		   RIGHT + 10, BOTTOM - SLOT * slot);
-	add_element(c->b, s->name, "text x=\"%d\" y=\"%d\"", RIGHT + 13, BOTTOM - SLOT * slot + 4);
+	for (int k = 0; k < p->points; k++) {
+		struct buf text = { 0 };
+
+		if (p->names)
+			buf_puts(&text, p->names[k]);
+		else
+			buf_printf(&text, p->runs ? "run %.0f" : "%.3f %s",
+				   (p->at[k + 1] - p->at[0]) / c->unit, c->unit_name);
+		for (const struct curve *s = c->from; s < c->to; s++) {
+			const struct point *at = &s->point[k];
+			int n = s->of ? s->of->decimals : 0;
+
+			if (at->seconds > 0)
+				buf_printf(&text, "\n%s%s %.*f %s", s->side ? "B: " : "", s->name,
+					   n, at->mean, s->chart->unit);
+			if (at->low < at->high)
+				buf_printf(&text, " (%.*f to %.*f)", n, at->low, n, at->high);
+		}
+		draw_span(c, "h", p->at[k], p->at[k + 1], TOP, text.p);
+		free(text.p);
+	}
 }
 
 /*
  * Draws a curve: a line in its band, or in a stack above its area; for runs, dots with ranges.
- * Unknown values are gaps.
+ * Unknown values are gaps.  The name stands beside the end, in the nearest free place.
  */
 static void draw_curve(struct canvas *c, const struct curve *s, double *below)
 {
-	bool runs = c->p->runs, stack = c->chart->kind == STACK && !runs, joined = false;
+	bool runs = c->p->runs, stack = s->chart->kind == STACK && !runs, joined = false;
 	struct buf line = { 0 }, area = { 0 };
+	int at, slot = 2 * SLOTS;
 	double y = NaN;
 
-	for (int k = 0; k < c->p->points; joined = s->point[k++].seconds > 0) {
-		const struct point *at = &s->point[k];
-		double middle = place_across(c, (c->p->begin[k] + c->p->end[k]) / 2);
-		double half = runs ? 1 : place_across(c, c->p->end[k]) - middle;
-		double low = stack ? below[k] : at->low, high = stack ? low + at->mean : at->high;
+	for (int k = 0; k < c->p->points; joined = s->point[k++].seconds > 0 && !runs) {
+		const struct point *v = &s->point[k];
+		double left = place(&c->x, c->p->at[k]), right = place(&c->x, c->p->at[k + 1]);
+		double low = stack ? below[k] : v->low, high = stack ? low + v->mean : v->high;
 
-		if (!(at->seconds > 0))
+		if (!(v->seconds > 0))
 			continue;
-		below[k] = high;
-		y = place_up(c, stack ? high : at->mean);
-		if (low < high)
-			buf_printf(&area, "M%.1f %.1fH%.1fV%.1fH%.1fz", middle - half,
-				   place_up(c, low), middle + half, place_up(c, high),
-				   middle - half);
 		if (runs)
-			buf_printf(&line, "M%.1f %.1fh0", middle, y);
-		else if (joined)
-			buf_printf(&line, "V%.1fH%.1f", y, middle + half);
-		else
-			buf_printf(&line, "M%.1f %.1fH%.1f", middle - half, y, middle + half);
+			left = right = (left + right) / 2;
+		below[k] = high;
+		y = place(&c->y, stack ? high : v->mean);
+		if (low < high)
+			buf_printf(&area, "M%.1f %.1fH%.1fV%.1fH%.1fz", left - runs,
+				   place(&c->y, low), right + runs, place(&c->y, high),
+				   left - runs);
+		buf_printf(&line, "%c%.1f %.1fH%.1f", joined ? 'L' : 'M', left, y, right);
 	}
 	buf_printf(c->b, "<path class=\"a c%d\" d=\"%s\"/><path class=\"l%s c%d\" d=\"%s\"/>",
-		   s->color, area.len ? area.p : "", !runs ? "" : s->of_b ? " d a" : " d",
-		   s->color, line.len ? line.p : "");
-	if (!s->of_b && y == y)
-		draw_label(c, s, y);
+		   s->color, area.p ?: "", !runs ? "" : s->side ? " d a" : " d", s->color,
+		   line.p ?: "");
 	free(line.p);
 	free(area.p);
-}
-
-/* Appends bytes, encoded for a URI. */
-static void add_bytes(struct buf *b, const void *bytes, size_t n)
-{
-	for (const u8 *s = bytes; n-- > 0; s++)
-		buf_printf(b, "%%%02x", *s);
+	if (s->side || y != y)
+		return;
+	at = (int)((BOTTOM - y) / SLOT + 0.5);
+	for (int i = 0; i < SLOTS; i++)
+		if (!c->taken[i] && abs(i - at) < abs(slot - at))
+			slot = i;
+	c->taken[slot] = true;
+	buf_printf(c->b,
+		   "<path class=\"l c%d\" d=\"M%d %.1fL%d %d\"/><text x=\"%d\" y=\"%d\">%s</text>",
+		   s->color, RIGHT, y, RIGHT + 10, BOTTOM - SLOT * slot, RIGHT + 13,
+		   BOTTOM - SLOT * slot + 4, page_text(s->name));
 }
 
 /* Draws the heat map: a bitmap (BMP) of 16 colours, from the bottom row to the top. */
@@ -12635,77 +12621,51 @@ static void draw_heat(const struct canvas *c)
 	};
 	enum { BEFORE = 54 + sizeof(colors), BYTES = POINTS / 2 };	/* the pixels; of a row */
 	const struct picture *p = c->p;
-	u32 h = (u32)p->heat_rows, size = BYTES * h;
+	u32 h = (u32)p->heat, size = BYTES * h;
 	u32 head[] = { BEFORE + size, 0, BEFORE, 40, POINTS, h, 1 | 4 << 16, 0, size, 0, 0, 16, 0 };
+	struct buf image = { 0 };
 
+	buf_add(&image, (const char *)head, sizeof(head));
+	buf_add(&image, (const char *)colors, sizeof(colors));
+	for (const struct curve *s = p->curve; s < p->curve + p->heat; s++) {
+		char pixels[BYTES] = { 0 };
+
+		for (int x = 0, k = 0; x < POINTS; x++) {
+			while (k < p->points - 1 && p->at[k + 1] < (x + 0.5) * c->x.high / POINTS)
+				k++;
+			if (s->point[k].seconds > 0)
+				pixels[x / 2] |= (char)((1 + (int)(s->point[k].mean * 0.1499))
+						   << (x % 2 ? 0 : 4));
+		}
+		buf_add(&image, pixels, sizeof(pixels));
+	}
 	buf_printf(c->b, "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
 			 "preserveAspectRatio=\"none\" href=\"data:image/bmp,BM",
 		   LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
-	add_bytes(c->b, head, sizeof(head));
-	add_bytes(c->b, colors, sizeof(colors));
-	for (const struct curve *s = p->curve + p->heat; s < p->curve + p->n; s++) {
-		u8 pixels[BYTES] = { 0 };
-
-		for (int x = 0, k = 0, color; x < POINTS; x++) {
-			while (k < p->points - 1 && p->end[k] < (x + 0.5) * c->span / POINTS)
-				k++;
-			color = s->point[k].mean < 100 ? 1 + (int)(s->point[k].mean * 0.15f) : 15;
-			if (s->point[k].seconds > 0)
-				pixels[x / 2] |= (u8)(color << (x % 2 ? 0 : 4));
-		}
-		add_bytes(c->b, pixels, sizeof(pixels));
-	}
+	for (size_t i = 0; i < image.len; i++)	/* encoded for a URI */
+		buf_printf(c->b, "%%%02x", (u8)image.p[i]);
 	buf_puts(c->b, "\"/>");
-}
-
-/* Draws a strip for each point; under the pointer it shows the values of all curves. */
-static void draw_strips(const struct canvas *c)
-{
-	const struct picture *p = c->p;
-	int n = c->chart->decimals;
-
-	for (int k = 0; k < p->points; k++) {
-		const char *name = p->names ? p->names[k]
-				   : pathf(p->runs ? "run %.0f" : "%.3f %s",
-					   p->end[k] / c->unit, c->unit_name);
-
-		buf_printf(c->b, "<path class=\"h\" d=\"M%.1f %dH%.1fV%dH%.1fz\"><title>",
-			   place_across(c, p->begin[k]), TOP, place_across(c, p->end[k]), BOTTOM,
-			   place_across(c, p->begin[k]));
-		buf_clean(c->b, name, strlen(name), A_PAGE);
-		for (const struct curve *s = c->from; s < c->to; s++) {
-			const struct point *at = &s->point[k];
-
-			if (!(at->seconds > 0))
-				continue;
-			buf_printf(c->b, "\n%s%s %.*f %s", s->of_b ? "B: " : "", s->name, n,
-				   at->mean, c->chart->unit);
-			if (at->low < at->high)
-				buf_printf(c->b, " (%.*f to %.*f)", n, at->low, n, at->high);
-		}
-		buf_puts(c->b, "</title></path>");
-	}
+	free(image.p);
 }
 
 /* Draws the chart of this curve and those after it.  Returns the first one of the next chart. */
-static size_t draw_chart(struct buf *b, const struct picture *p, size_t i)
+static int draw_chart(struct buf *b, const struct picture *p, int i)
 {
 	const struct chart *chart = p->curve[i].chart;
-	struct canvas c = { b, p, chart, .from = &p->curve[i] };
+	struct canvas c = { b, p, &p->curve[i], .heat = chart->kind == HEAT && p->heat };
 	double below[POINTS] = { 0 };
 
-	while (i < p->heat && p->curve[i].chart == chart)
+	while (i < p->n && p->curve[i].chart == chart)
 		c.to = &p->curve[++i];
 	if (!p->points)
 		return i;
-	c.heat = chart->kind == HEAT && p->heat_rows;
-	find_axes(&c);
 	buf_printf(b,
 		   "<figure><figcaption>%s%s</figcaption><svg xmlns=\"http://www.w3.org/2000/svg\" "
 		   "viewBox=\"0 0 %d %d\">",
 		   chart->title, c.heat ? " (dark: idle, bright: busy)"
 				 : O.other && !p->names ? " (B: pale)" : "",
 		   WIDTH, BOTTOM + (p->names ? 80 : 22));
+	find_axes(&c);
 	draw_axes(&c);
 	draw_marks(&c);
 	if (c.heat)
@@ -12720,24 +12680,24 @@ static size_t draw_chart(struct buf *b, const struct picture *p, size_t i)
 /* Draws the differences of --compare, for the quantities that a terminal shows. */
 static void draw_differences(struct buf *b, const struct runs *r)
 {
-	static const struct chart chart = { "B - A in %, with 95 % intervals", "", LINE, 2, { 0 } };
-	struct curve s = { .chart = &chart, .name = "B - A" };
+	static const struct chart chart = { "B - A in %, with 95 % intervals", "", LINE, { 0 } };
+	struct curve s = { &chart, "B - A" };
 	const char *names[POINTS];
-	struct picture p = { .curve = &s, .n = 1, .heat = 1, .each = 1, .runs = true,
+	struct picture p = { .curve = &s, .n = 1, .at = { 0.5 }, .runs = true,
 			     .names = names };
 
 	for (const struct quantity *q = r->quantity; q < r->quantity + r->n; q++) {
 		double v[NMEASURES], percent = percent_scale(q);
 		double scale = percent == percent ? percent : 1;	/* points, or a mean of 0 */
-		int k;
 
 		find_measures(r, q, v);
 		if (!is_told(r, q) || !is_usual(q) || v[M_DIFF_LOW] != v[M_DIFF_LOW])
 			continue;
-		k = next_point(&p, p.points, p.points + 1);
-		add_to_point(&s.point[k], scale * v[M_DIFF], scale * v[M_DIFF_LOW],
-			     scale * v[M_DIFF_HIGH], 1);
-		names[k] = percent == percent ? q->name : textf("%s (%s)", q->name, q->unit);
+		names[p.points] = percent == percent ? q->name : textf("%s (%s)", q->name, q->unit);
+		s.point[p.points] = (struct point){ scale * v[M_DIFF], scale * v[M_DIFF_LOW],
+						    scale * v[M_DIFF_HIGH], 1 };
+		p.points++;
+		p.at[p.points] = p.points + 0.5;
 	}
 	draw_chart(b, &p, 0);
 }
@@ -12754,56 +12714,49 @@ static const char page_head[] =
 	"main{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));"
 	"gap:8px 24px}figure{margin:0;break-inside:avoid}image{image-rendering:pixelated}"
 	"text{font-size:13px;fill:CanvasText}.e{text-anchor:end}.n{text-anchor:middle}"
-	"path{stroke-width:1.6}.g{stroke:#8886;stroke-width:1}.m{fill:#8884}"
+	"path{stroke-width:1.6}.g{stroke:#8886;stroke-width:1}.m{fill:#8884;stroke:#8884}"
 	".l{fill:none;stroke:currentColor}.a{fill:currentColor;opacity:.4}"
 	".d{stroke-width:6;stroke-linecap:round}"
 	".h{fill:none;pointer-events:all}.h:hover{fill:#8886}"
 	".c0{color:#0072b2}.c1{color:#d55e00}.c2{color:#009e73}.c3{color:#cc79a7}.c4{color:#e69f00}"
 	".c5{color:#56b4e9}.c6{color:#999933}.c7{color:#888;stroke-dasharray:5 4}"
-	"div,pre{overflow-x:auto}table{border-collapse:collapse}tr>:first-child{text-align:left}"
-	"td,th{padding:2px 9px;text-align:right;white-space:nowrap;border-bottom:1px solid #8886}"
+	"div{overflow-x:auto}table{border-collapse:collapse}tr>:first-child{text-align:left}"
+	"td,th{padding:2px 9px;text-align:right;white-space:pre;border-bottom:1px solid #8886}"
+	"th{font-weight:inherit}tr:first-child{font-weight:600}"
 	"@media print{main{display:block}figure{display:inline-block;width:49%}}</style>";
 
-/* Appends lines of cells as a table; the cells of the first line and column are headings. */
+/* Appends lines of cells as a table; names of columns are headings with meaning and source. */
 static void add_table(struct buf *b, const char *attribute, const char *title,
 		      const struct buf *text)
 {
-	char *copy, *rest, *line, *cell;
-
 	if (!text->len)
 		return;
-	copy = rest = textf("%s", text->p);
-	buf_printf(b, "<details%s><summary>%s</summary><div><table>\n", attribute, title);
-	for (bool names = true; (line = strsep(&rest, "\n")) && rest; names = false) {
-		buf_puts(b, "<tr>");
-		for (bool name = true; (cell = strsep(&line, "\t")); name = names) {
-			const struct column *c = name ? shown_column(cell) : NULL;
-			struct buf tip = { 0 };
+	buf_printf(b, "<details%s><summary>%s</summary><div><table><tr>", attribute, title);
+	for (const char *s = text->p; *s; s++) {
+		char *cell = textf("%.*s", (int)strcspn(s, "\t\n"), s);
+		const struct column *c = find_column(cell);
+		struct buf tip = { 0 };
 
-			buf_puts(b, name ? "<th" : "<td");
-			if (c) {
-				buf_printf(&tip, "%s: ", c->help);
-				print_column_source(&tip, c);
-				buf_puts(b, " title=\"");
-				buf_clean(b, tip.p, tip.len, A_PAGE);
-				buf_puts(b, "\"");
-			}
-			buf_puts(b, ">");
-			buf_clean(b, cell, strlen(cell), A_PAGE);
-			buf_puts(b, name ? "</th>" : "</td>");
-			free(tip.p);
+		if (c) {
+			buf_printf(&tip, "%s: ", c->help);
+			print_column_source(&tip, c);
+			buf_printf(b, "<th title=\"%s\">", page_text(tip.p));
 		}
-		buf_puts(b, "</tr>\n");
+		buf_printf(b, c ? "%s</th>" : "<td>%s</td>", page_text(cell));
+		s += strlen(cell);
+		buf_puts(b, *s == '\n' && s[1] ? "</tr>\n<tr>" : "");
+		free(tip.p);
+		free(cell);
 	}
-	buf_puts(b, "</table></div></details>\n");
-	free(copy);
+	buf_puts(b, "</tr></table></div></details>\n");
 }
 
 /* Appends the page of what has been measured so far. */
 static void picture_page(struct buf *b, const struct runs *r)
 {
 	static const struct picture none = { .ended = true };	/* two recordings are compared */
-	const struct picture *p = R.picture ? R.picture : &none;
+	const struct picture *p = R.picture ?: &none;
+	const struct statistic *t = r->quantity[Q_SECONDS].side;
 	const char *kernel = R.header.p ? strstr(R.header.p, "\nKernel: ") : NULL;
 	struct buf text = { 0 };
 
@@ -12813,17 +12766,16 @@ static void picture_page(struct buf *b, const struct runs *r)
 			   O.interval > 1 ? O.interval : 1);
 	print_sides(&text, r);
 	if (R.picture) {
-		buf_printf(&text, "%s, %d CPUs", *M.brand ? M.brand : M.vendor_name, M.n);
+		buf_printf(&text, "%s, %d CPUs; ", *M.brand ? M.brand : M.vendor_name, M.n);
 		if (kernel)
-			buf_printf(&text, "; %.*s", (int)strcspn(kernel + 1, "\n"), kernel + 1);
-		buf_puts(&text, "; ");
+			buf_printf(&text, "%.*s; ", (int)strcspn(kernel + 1, "\n"), kernel + 1);
 		print_iso(&text, p->start);
-		buf_printf(&text, "; %.3f seconds%s", p->seconds, p->energy.p ? p->energy.p : "");
+		buf_printf(&text, "; %.3f seconds%s",
+			   t[0].mean * (double)t[0].n + t[1].mean * (double)t[1].n,
+			   p->energy.p ?: "");
 	}
-	buf_puts(b, "</head><body>\n");
-	add_element(b, text.p, "p");
-	buf_puts(b, "<main>\n");
-	for (size_t i = 0; i < p->heat;)
+	buf_printf(b, "</head><body>\n<p>%s</p>\n<main>\n", page_text(text.p));
+	for (int i = p->heat; i < p->n;)
 		i = draw_chart(b, p, i);
 	if (has_measure(r, M_DIFF))
 		draw_differences(b, r);
@@ -12833,11 +12785,7 @@ static void picture_page(struct buf *b, const struct runs *r)
 	add_table(b, " open=\"open\"", "Statistics", &text);
 	add_table(b, " open=\"open\"", "Regions", &p->regions);
 	add_table(b, "", "The whole time, CPU by CPU", &p->whole);
-	if (R.header.len) {
-		buf_puts(b, "<details><summary>System configuration</summary>");
-		add_element(b, R.header.p, "pre");
-		buf_puts(b, "</details>\n");
-	}
+	add_table(b, "", "System configuration", &R.header);
 	buf_puts(b, "</body></html>\n");
 	free(text.p);
 }
@@ -13203,14 +13151,14 @@ static void print_newest(void)
 
 	if (R.screen)
 		R.screen->due = due;
-	print_result(R.control.on ? &R.since : &R.interval,
-		     &(struct result){ .names = due || R.screen,
-				       .n = R.printed + 1,
-				       .name = R.control.label });
 	if (R.course) {
 		collect_values(R.course, 0, R.control.on ? &R.since : &R.interval);
 		count_values(R.course);
 	}
+	print_result(R.control.on ? &R.since : &R.interval,
+		     &(struct result){ .names = due || R.screen,
+				       .n = R.printed + 1,
+				       .name = R.control.label });
 	free(R.control.label);
 	R.control.label = NULL;
 	if (!R.control.on)
@@ -13488,7 +13436,7 @@ static const char *switch_region(const char *name, bool on, const char *work)
 		add_interval(&g->total, &R.interval, true);
 	g->running = on;
 	if (R.picture)
-		add_mark(R.picture, g->name, R.picture->seconds + R.since.seconds, on);
+		add_mark(R.picture, g->name, R.since.seconds, on);
 	g->calls += on;
 	g->has_work |= work && !bad;
 	c->has_work |= g->has_work;
@@ -14076,9 +14024,9 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	record_run(&u->run);
 	result.run = u->run;
 	find_own(&result, &R.total);
+	collect_values(r, side, &R.total);
 	if (O.format != TABLE && !O.replay_other)
 		print_result(&R.total, &result);
-	collect_values(r, side, &R.total);
 	for (enum own i = 0; i < NOWN; i++)
 		own[i].now[side] = result.own[i];
 	own[NET_J].idle_now[side] = R.total.seconds;

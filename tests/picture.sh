@@ -180,7 +180,7 @@ live()
 # dots FILE: how many there are of runs, not of differences
 dots()
 {
-	sed 's/B - A in.*//' "$1" | grep -o 'M[0-9.]* [0-9.]*h0' | wc -l | tr -d ' '
+	sed 's/B - A in.*//' "$1" | grep -o 'class="l d[^>]*' | grep -o 'M[0-9.]* [0-9.]*H' | wc -l | tr -d ' '
 }
 
 runs()
