@@ -8690,17 +8690,16 @@ static void print_lines(struct buf *b, const struct line *line, int row)
 /* Appends the names of a leaf's bits, after "No-" if they are 0 or features that M.has lacks. */
 static void print_cpuid_bits(struct buf *b, enum leaf leaf, const char *separator)
 {
-	size_t begin;
+	const char *before = " ";
 
 	buf_printf(b, "CPUID(%u):", leaf_numbers[leaf]);
-	begin = b->len;
 	for (const struct cpuid_bit *p = cpuid_bits; p < cpuid_bits + ARRAY_SIZE(cpuid_bits); p++) {
+		bool on = p->gives ? has(p->gives) : M.leaf[leaf][p->reg] >> p->bit & 1;
+
 		if (p->leaf != leaf)
 			continue;
-		buf_item(b, begin, " ", separator);
-		if (p->gives ? !has(p->gives) : !(M.leaf[leaf][p->reg] >> p->bit & 1))
-			buf_puts(b, "No-");
-		buf_puts(b, p->name);
+		buf_printf(b, "%s%s%s", before, on ? "" : "No-", p->name);
+		before = separator;
 	}
 	buf_add(b, "\n", 1);
 }
@@ -8887,10 +8886,9 @@ static void print_epb(const struct line_at *at, struct buf *b)
 			return;
 		v = FIELD(v, ENERGY_PERF_BIAS);
 	}
-	if (!v && has(F(GUEST)))
-		return;
-	buf_printf(b, "cpu%d: EPB: %lld (%s)\n", at->cpu, (i64)v,
-		   !v ? "performance" : v == 6 ? "balanced" : v == 15 ? "powersave" : "custom");
+	if (v || !has(F(GUEST)))
+		buf_printf(b, "cpu%d: EPB: %lld (%s)\n", at->cpu, (i64)v, !v ? "performance"
+			   : v == 6 ? "balanced" : v == 15 ? "powersave" : "custom");
 }
 
 static void print_core_type(const struct line_at *at, struct buf *b)
@@ -9000,7 +8998,7 @@ static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
 	}
 }
 
-/* Uncore clocks by cluster, the highest number first, or else by die: limits, those at boot, clock. */
+/* Uncore clocks by cluster, highest number first, or by die: limits, those at boot, clock. */
 static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 {
 	size_t n = M.dev.nclusters;
@@ -9169,7 +9167,8 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 	target = FIELD(v, TEMPERATURE_TARGET_TJMAX);
 	if (O.tcc)
 		buf_printf(b, "cpu%d: Using cmdline TCC Target (%llu C)\n", at->cpu, O.tcc);
-	else if (!target && !O.quiet && (is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
+	else if (!target && !O.quiet &&
+		 (is_temperature(CT_CORE_TEMP) || is_temperature(CT_PKG_TEMP)))
 		note(0, "cannot read TjMax: assuming 100 C (set it with --TCC)");
 	if (!target)
 		return;
@@ -9344,7 +9343,8 @@ static void report_tpmi_limits(UNUSED const struct line_at *at, struct buf *b)
 			unsigned cpu;
 
 			names += strspn(names, ": ");
-			if (*names && sscanf(s, "cpu%u", &cpu) == 1 && cpu < MAX_CPU && !reasons[cpu])
+			if (*names && sscanf(s, "cpu%u", &cpu) == 1 && cpu < MAX_CPU &&
+			    !reasons[cpu])
 				reasons[cpu] = textf("%s", names);
 			else if (*names)
 				buf_printf(b, "%s: logged: %s\n", where, names);
@@ -9763,9 +9763,10 @@ static unsigned facts_of(const struct way *w, int err)
 	/* no sensor of its own: before Zen 2, and on APUs */
 	bool sensors = M.dev.nsensors || w->find == find_ccd;
 	/* what a guest lacks, unless CPUID announces it and rights or the kernel may bring it */
-	bool guest = err == ENOTSUP	     ? w->needs & F(APERF)
-		     : perf		     ? !core || O.replay || !pmu
-		     : w->kind == BY_MSR  ? !M.msr_error || !(w->needs & (F(APERF) | F(DTS) | F(PTM)))
+	const u64 announced = F(APERF) | F(DTS) | F(PTM);
+	bool guest = err == ENOTSUP ? w->needs & F(APERF)
+		     : perf ? !core || O.replay || !pmu
+		     : w->kind == BY_MSR ? !M.msr_error || !(w->needs & announced)
 		     : w->kind == BY_FILE && (*w->path != '/' || !strcmp(w->path, IN_HWMON) ||
 					      !strcmp(w->path, IN_UNCORE) ||
 					      !strcmp(w->path, IN_POWERCAP));
@@ -10086,7 +10087,8 @@ static void print_column_source(struct buf *b, const struct column *c)
 		if (*s != '$')
 			buf_add(b, s, 1);
 		else
-			print_source(b, &T.counter[*++s == 'a' ? c->a : *s == 'b' ? c->b : CT_TSC], true);
+			print_source(b, &T.counter[*++s == 'a' ? c->a
+						   : *s == 'b' ? c->b : CT_TSC], true);
 	if (also == CT_TSC || also == CT_CPU_KHZ) {
 		buf_puts(b, ", ");
 		print_source(b, &T.counter[also], true);
@@ -14165,7 +14167,7 @@ static void report_plan(struct buf *b)
 static void report_nothing(void)
 {
 	bool command = O.command || src_recorded("command"), known = !O.nselectors;
-	struct absence *list = list_absences(false);
+	struct absence *list;
 	const struct absence *a;
 	struct buf names = { 0 }, why = { 0 };
 
@@ -14173,6 +14175,7 @@ static void report_nothing(void)
 		known |= is_known(O.selector[i].word);
 	if (!known && T.unknown_word)	/* there is a better note */
 		exit(1);
+	list = list_absences(false);
 	while ((a = next_absence(list, &names, true)))
 		buf_printf(&why, "%s%s: %s", why.len ? "; " : ": ", names.p, a->verdict.text);
 	note(0, "no columns left to show%s", why.len ? why.p : "");
