@@ -9929,14 +9929,12 @@ static struct verdict judge_column(const struct column *c)
 	if (worst.text)
 		return worst;
 	/* all its counters are there */
-	if (c->formula != V_LOST_TO_SMIS)
-		return VERDICT(FACT, "the base frequency is not known");
-	if (!aperf_is_own())
-		return VERDICT(FACT, "APERF comes from perf, as do the cycles it is compared with");
-	if (!src_has_number(freeze_file()))
-		return VERDICT(FACT, "this kernel cannot freeze perf counters during SMIs");
-	return VERDICT(OPTION, keep_text(textf("perf counters are not frozen during SMIs; "
-					       "echo 1 | sudo tee %s", freeze_file())));
+	if (c->formula == V_LOST_TO_SMIS && aperf_is_own() && src_has_number(freeze_file()))
+		return VERDICT(OPTION, keep_text(textf("perf counters are not frozen during SMIs; "
+						       "echo 1 | sudo tee %s", freeze_file())));
+	return VERDICT(FACT, c->formula != V_LOST_TO_SMIS ? "the base frequency is not known"
+			     : aperf_is_own() ? "this kernel cannot freeze perf counters during SMIs"
+			     : "APERF comes from perf, as do the cycles it is compared with");
 }
 
 /* --- lists of absent columns --- */
