@@ -111,7 +111,7 @@
 #define  POWER_LIMIT_ENABLE		15, 15
 #define  POWER_LIMIT_CLAMP		16, 16
 #define  POWER_LIMIT_NONE		0x7fff	/* its largest value */
-#define  POWER_LIMIT_WINDOW		23, 17	/* 2^Y (1 + Z/4) RAPL time units: Y 21:17, Z 23:22 */
+#define  POWER_LIMIT_WINDOW		23, 17	/* 2^Y (1 + Z/4) time units: Y 21:17, Z 23:22 */
 #define  POWER_LIMIT_2			63, 32	/* second limit, same layout */
 #define  POWER_LIMIT_LOCKED		31, 31
 #define  PKG_POWER_LIMIT_LOCKED		63, 63

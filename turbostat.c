@@ -9002,8 +9002,10 @@ static void report_idle_states(UNUSED const struct line_at *at, struct buf *b)
 static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 {
 	size_t n = M.dev.nclusters;
-	struct names l = n ? (struct names){ 0 } : list_matches(IN_UNCORE "/package_*_die_*");
+	struct names l = { 0 };
 
+	if (!n)
+		l = list_matches(IN_UNCORE "/package_*_die_*");
 	for (size_t i = 0; i < n + l.n; i++) {
 		const struct cluster *c = n ? &M.dev.cluster[n - 1 - i] : NULL;
 		const char *dir = c ? c->dir : l.name[i];
@@ -9455,8 +9457,8 @@ struct header_row {
 #define HWP_REQUEST_TEXT " (min " D(HWP_REQ_MIN) " max " D(HWP_REQ_MAX) \
 	" des " D(HWP_REQ_DESIRED) " epp " X(HWP_REQ_EPP) " window " X(HWP_REQ_WINDOW)
 #define REASONS(name, table)	"MSR_" name "_PERF_LIMIT_REASONS, # ", print_limit_reasons, &(table)
-#define IRTL_TEXT	" (" OFF(IRTL_VALID, "NOT") "valid, {i 12, 0} ns)"
-#define LOCKED_TEXT	" (" OFF(POWER_LIMIT_LOCKED, "UN") "locked)"
+#define IRTL_TEXT	" ({? " STRING(IRTL_VALID) ":|NOT}valid, {i 12, 0} ns)"
+#define LOCKED_TEXT	" ({? " STRING(POWER_LIMIT_LOCKED) ":|UN}locked)"
 #define AWAKE(f)	(F(RAPL_AWAKE) | F(f))
 #define TDP_LEVELS	(F(CONFIG_TDP) | F(TURBO))
 #define RATIOS(...)	print_core_ratios, &(const struct ratios){ __VA_ARGS__ }, true
@@ -9933,8 +9935,8 @@ static struct verdict judge_column(const struct column *c)
 		return VERDICT(OPTION, keep_text(textf("perf counters are not frozen during SMIs; "
 						       "echo 1 | sudo tee %s", freeze_file())));
 	return VERDICT(FACT, c->formula != V_LOST_TO_SMIS ? "the base frequency is not known"
-			     : aperf_is_own() ? "this kernel cannot freeze perf counters during SMIs"
-			     : "APERF comes from perf, as do the cycles it is compared with");
+		       : aperf_is_own() ? "this kernel cannot freeze perf counters during SMIs"
+		       : "APERF comes from perf, as do the cycles it is compared with");
 }
 
 /* --- lists of absent columns --- */
