@@ -8760,7 +8760,7 @@ struct ratios {
 };
 
 /*
- * Finds how many cores each ratio is for; 0: it is ignored.  With core counts (SDM 4,
+ * Sets how many cores each ratio is for; 0 stays: it is ignored.  With core counts (SDM 4,
  * MSR_TURBO_RATIO_LIMIT_CORES; not 0 or all ones), each group must raise the count.  Returns
  * the counts, or 0.
  */
@@ -8770,7 +8770,6 @@ static u64 decode_ratios(const struct line_at *at, u64 group[8])
 	unsigned counting = M.platform->turbo & r->turbo;
 	u64 counts = 0, most = 0;
 
-	memset(group, 0, 8 * sizeof(*group));
 	if (counting && src_msr(at->cpu, r->msr, &counts) && counting & TURBO_GROUPS)
 		return 0;
 	if (counts == UINT64_MAX)
@@ -8788,7 +8787,7 @@ static u64 decode_ratios(const struct line_at *at, u64 group[8])
 static void print_core_ratios(const struct line_at *at, struct buf *b)
 {
 	const struct ratios *r = at->line->arg;
-	u64 group[8], counts = decode_ratios(at, group);
+	u64 group[8] = { 0 }, counts = decode_ratios(at, group);
 
 	if (counts)
 		buf_printf(b, "\ncpu%d: %s: 0x%08llx", at->cpu, r->name, counts);
@@ -8973,12 +8972,11 @@ enum { ANY_LATENCY = 2000000000 };	/* us; cpu_dma_latency if no program sets it 
 /* The latency requested from the idle governor: a 32-bit integer. */
 static void report_dma_latency(UNUSED const struct line_at *at, struct buf *b)
 {
-	const char *bytes = src_whole(-1, "/dev/cpu_dma_latency");
 	int32_t usec;
 
-	if (!bytes || S.scratch.len < sizeof(usec))
+	if (!src_whole(-1, "/dev/cpu_dma_latency") || S.scratch.len < sizeof(usec))
 		return;
-	memcpy(&usec, bytes, sizeof(usec));
+	memcpy(&usec, S.scratch.p, sizeof(usec));
 	buf_printf(b, "/dev/cpu_dma_latency: %d usec (%s)\n", usec,
 		   usec == ANY_LATENCY ? "default" : "constrained");
 }
@@ -9158,7 +9156,6 @@ static bool is_temperature(int k)
  */
 static void print_tcc_target(const struct line_at *at, struct buf *b)
 {
-	int bits = M.platform->tcc_bits;
 	u64 v = 0, target, offset;
 
 	if (!(M.has & (F(DTS) | F(PTM))))
@@ -9174,11 +9171,11 @@ static void print_tcc_target(const struct line_at *at, struct buf *b)
 		note(0, "cannot read TjMax: assuming 100 C (set it with --TCC)");
 	if (!target)
 		return;
-	offset = v >> 24 & ((1ull << bits) - 1);
+	offset = v >> 24 & ((1ull << M.platform->tcc_bits) - 1);
 	buf_printf(b, "cpu%d: MSR_IA32_TEMPERATURE_TARGET: 0x%08llx (", at->cpu, v);
 	if (M.platform->fsb_codes && offset)
 		buf_printf(b, "%llu C) (offset %llu)\n", target, offset);
-	else if (bits && FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE))
+	else if (M.platform->tcc_bits && FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE))
 		buf_printf(b, "%lld C) (%llu default - %llu offset)\n",
 			   (i64)target - (i64)offset, target, offset);
 	else
@@ -9291,16 +9288,15 @@ static void report_limit_log(UNUSED const struct line_at *at, struct buf *b)
 static void print_throttled(struct buf *b, size_t begin, enum scope scope, int row, int end)
 {
 	static const char file[] = SYS_CPU "cpu%d/thermal_throttle/%s_throttle_%s";
-	const char *unit = scope_names[scope];
 	u64 events = 0, total = 0, most = 0, n, ms;
 	int package = M.id[ID_PACKAGE][row], cpu = 0;
 
 	for (; row < end; row++) {
 		if (!leads_unit(scope, row) ||
-		    src_number(pathf(file, M.cpu[row], unit, "count"), &n) || !n)
+		    src_number(pathf(file, M.cpu[row], scope_names[scope], "count"), &n) || !n)
 			continue;
 		events += n;
-		if (!src_number(pathf(file, M.cpu[row], unit, "total_time_ms"), &ms))
+		if (!src_number(pathf(file, M.cpu[row], scope_names[scope], "total_time_ms"), &ms))
 			total += ms;
 		if (n > most) {
 			most = n;
@@ -9561,8 +9557,7 @@ static const struct header_row header_table[] = {
 		REGISTER(MSR_PP0_POWER_LIMIT, AWAKE(RAPL_PP0_LIMIT), LOCKED_TEXT, print_limits, "Cores Limit"),
 		{ MSR_PP1_POLICY, AWAKE(RAPL_PP1), "MSR_PP1_POLICY: " D(RAPL_POLICY) },
 		REGISTER(MSR_PP1_POWER_LIMIT, AWAKE(RAPL_PP1), LOCKED_TEXT, print_limits, "GFX Limit")),
-	LINES(PACKAGE,
-		{ 0, 0, "", print_tcc_target }),
+	LINES(PACKAGE, { 0, 0, "", print_tcc_target }),
 	LINES(PACKAGE,
 		REGISTER(MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "", print_readout),
 		REGISTER(MSR_IA32_PACKAGE_THERM_INTERRUPT, F(PTM), "", print_thresholds)),
@@ -9590,7 +9585,7 @@ static double turbo_mhz(int type, u64 cores)
 
 	for (const struct line *l = header_table[0].lines; l->text && type != 'L'; l++) {
 		struct line_at at = { .cpu = M.main_cpu, .row = M.row[M.main_cpu], .line = l };
-		u64 group[8];
+		u64 group[8] = { 0 };
 
 		if (l->code != print_core_ratios || !read_line(l, &at) ||
 		    (l->msr == MSR_SECONDARY_TURBO_RATIO_LIMIT) != (type == 'E'))
