@@ -11480,9 +11480,9 @@ static void check_options(void)
 	if (O.command && is_given("interval") && !O.total && !O.quiet && O.format != HTML)
 		note(0, "--interval has no effect with a command unless --total is given");
 	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++)
-		for (const char *const *other = option_rows[i].excludes; *other; other++)
-			if (O.given >> i & 1 && is_given(*other))
-				die("--%s and --%s exclude each other", option_rows[i].name, *other);
+		for (const char *const *s = option_rows[i].excludes; *s; s++)
+			if (O.given >> i & 1 && is_given(*s))
+				die("--%s and --%s exclude each other", option_rows[i].name, *s);
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].wrong)
 			die("%s", rules[i].message);
@@ -13569,13 +13569,13 @@ static void report_errors(const char *of, double seconds)
 			     step_error(*c, seconds), (double)T.counter[(*c)->a].step / 1e6);
 }
 
-/* Prints all regions at the end: a table of their own, or what stands for each in a format. */
+/* Prints all regions at the end, in a table of their own; Prometheus has one total instead. */
 static void print_regions(void)
 {
 	double shortest = __builtin_inf();	/* mean call */
 	const char *name = "", *names = "";
 
-	for (int i = 0; i < R.control.n && O.format != PROMETHEUS; i++) {	/* it has one total */
+	for (int i = 0; i < R.control.n && O.format != PROMETHEUS; i++) {
 		struct code_region *g = &R.control.region[i];
 		struct buf *text = &g->text[R.control.has_work];
 		double seconds = g->total.seconds / (double)g->calls ?: __builtin_inf();
@@ -14297,7 +14297,7 @@ static bool can_be_replaced(const char *path)
 static void open_outputs(char *const *words)
 {
 	const char *baseline = R.baseline ? R.baseline->side[0].recording : NULL;
-	bool is_file = O.out && strcmp(O.out, "-"), to_stdout = O.record && !strcmp(O.record, "-");
+	bool is_file = O.out && strcmp(O.out, "-"), out = O.record && !strcmp(O.record, "-");
 	struct buf b = { 0 };
 
 	R.replaced = is_file && (O.format == PROMETHEUS || O.format == HTML) &&
@@ -14318,8 +14318,8 @@ static void open_outputs(char *const *words)
 	if (!O.record)
 		return;
 	refuse_same_file("--record", O.record, STDOUT_FILENO);
-	record_open(to_stdout ? STDOUT_FILENO : open_output(O.record, O_TRUNC),
-		    to_stdout ? "standard output" : O.record, R.command, O.control, O.repeat, O.idle);
+	record_open(out ? STDOUT_FILENO : open_output(O.record, O_TRUNC),
+		    out ? "standard output" : O.record, R.command, O.control, O.repeat, O.idle);
 	for (buf_puts(&b, VERSION); *words; words++)
 		buf_printf(&b, " %s", *words);
 	record_remark("turbostat", b.p);

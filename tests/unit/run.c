@@ -53,7 +53,7 @@ static void test_finish(void)
 {
 	static char *command[] = {
 		(char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c",
-		(char *)(uintptr_t)"i=0; while [ $i -lt 5000 ]; do i=$((i + 1)); done; sleep 0.05", NULL
+		(char *)(uintptr_t)"for i in $(seq 5000); do :; done; sleep 0.05", NULL
 	};
 	struct until u = { .phase = MEASURING };
 	int fd = text_file("", 0);
