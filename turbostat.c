@@ -13796,7 +13796,7 @@ static void measure_idle(void)
 	struct until u = { .phase = MEASURING, .deadline = NOW, .end = NEVER, .run.number = 1 };
 	i64 begin = src_now();
 
-	if (!knows_idle())
+	if (R.idle || !knows_idle())
 		return;
 	R.idle = zeroed(1, sizeof(*R.idle));
 	for (int i = 0; (O.replay || i <= PARTS) && wait_for(&u) == INTERVAL_OVER; i++) {
@@ -14008,8 +14008,7 @@ static bool measure_run(struct runs *r, struct until *u, u64 k, int side)
 	struct quantity *q = r->quantity, *own = q + r->own;
 
 	u->run = (struct command_run){ .number = (unsigned)k };
-	if (!R.idle)
-		measure_idle();
+	measure_idle();
 	R.wants_total = true;
 	clear_sums(&R.total);
 	measure_intervals(u, O.replay ? NULL : r->side[side].command, false);
