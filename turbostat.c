@@ -2637,15 +2637,11 @@ static int by_unit(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/*
- * Assigns the measured CPUs to the units of a scope.  CPUs with the same ids share a unit: the one
- * that one of them led, or was in if its leader is offline; else an offline one with these ids;
- * else a new one.
- */
+/* Assigns the measured CPUs to the units of a scope: those with the same ids share a unit. */
 static void find_units(enum scope scope)
 {
 	struct named_cpu *c = zeroed((size_t)M.n, sizeof(*c));
-	struct unit *u;
+	struct unit *u, *was;
 
 	for (int row = 0; row < M.n; row++) {
 		int *name = c[row].name;
@@ -2664,31 +2660,30 @@ static void find_units(enum scope scope)
 	}
 	M.units[scope] = 0;
 	for (int first = 0, end; first < M.n; first = end) {
-		int number = NONE;
-
+		/* the unit that one of them led, or was in if its leader is offline */
+		u = NULL;
 		for (end = first; end < M.n && !memcmp(c[end].name, c[first].name, sizeof(c->name));
 		     end++) {
-			int cpu = c[end].cpu, seen = M.seen[cpu].unit[scope] - 1;
+			int cpu = c[end].cpu, seen = M.seen[cpu].unit[scope];
 
-			u = seen < 0 || number >= 0 ? NULL : &M.unit[scope][seen];
-			if (u && u->lead < 0 && (u->cpu == cpu || M.row[u->cpu] < 0))
-				number = seen;
+			was = seen && !u ? &M.unit[scope][seen - 1] : NULL;
+			if (was && was->lead < 0 && (was->cpu == cpu || M.row[was->cpu] < 0))
+				u = was;
 		}
-		for (int i = 0; i < M.nunits[scope] && number < 0 && scope != CPU; i++)
-			if (M.unit[scope][i].lead < 0 && M.row[M.unit[scope][i].cpu] < 0 &&
-			    !memcmp(M.unit[scope][i].ids, c[first].name, sizeof(u->ids)))
-				number = i;
-		if (number < 0) {
-			number = M.nunits[scope];
-			append(M.unit[scope], M.nunits[scope]);
-		}
-		u = &M.unit[scope][number];
+		/* else an offline one with these ids, else a new one */
+		was = M.unit[scope];
+		for (int i = 0; i < M.nunits[scope] && !u && scope != CPU; i++, was++)
+			if (was->lead < 0 && M.row[was->cpu] < 0 &&
+			    !memcmp(was->ids, c[first].name, sizeof(was->ids)))
+				u = was;
+		if (!u)
+			u = append(M.unit[scope], M.nunits[scope]);
 		*u = (struct unit){ .lead = M.row[c[first].cpu], .cpu = c[first].cpu };
 		memcpy(u->ids, c[first].name, sizeof(u->ids));
 		M.units[scope]++;
 		for (int i = first; i < end; i++) {
-			M.in[scope][M.row[c[i].cpu]] = number;
-			M.seen[c[i].cpu].unit[scope] = number + 1;
+			M.in[scope][M.row[c[i].cpu]] = (int)(u - M.unit[scope]);
+			M.seen[c[i].cpu].unit[scope] = (int)(u - M.unit[scope]) + 1;
 		}
 	}
 	free(c);
