@@ -7436,7 +7436,7 @@ static void print_row(struct buf *b, const struct view *v, int cpus, const struc
 			P.seen[leader] |= (u16)(1 << c->rows);
 			of = view_unit(v->iv, c->rows, leader);
 		}
-		if (print_cell(b, v ? &of : v, c) || O.per == SYSTEM || v->scope == SYSTEM)
+		if (print_cell(b, v ? &of : v, c) || O.per == SYSTEM || of.scope == SYSTEM)
 			end = b->len;
 	}
 	b->len = end - (end > begin);		/* without the last TAB */
@@ -7541,7 +7541,7 @@ static char *cut_table(struct screen *s, char *text)
 		while (line)
 			*append(s->cell, cells) = strsep(&line, "\t");
 		s->nfields = s->rows ? s->nfields : (int)cells;
-		while (cells % (size_t)s->nfields)
+		while (cells < (size_t)((s->rows + 1) * s->nfields))
 			*append(s->cell, cells) = "";
 	}
 	return text;
@@ -8040,7 +8040,7 @@ static void json_interval(struct buf *b, const struct interval *iv, const struct
 	}
 	buf_puts(b, ",\"system\":{");
 	json_named_number(b, "cpus", M.n);
-	for (int i = 0; i < P.nshown && r->work; i++)
+	for (int i = 0; i < P.nshown && r->region && r->work; i++)
 		if (P.shown[i]->flags & JOULES)
 			buf_printf(b, ",\"%s/work\":%s", P.shown[i]->key,
 				   per_work(&v, P.shown[i], r->region->work, "null"));
