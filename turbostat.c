@@ -10215,7 +10215,7 @@ struct fact {			/* the values of a question on a CPU, without the newline */
 struct question {
 	enum topic topic;
 	const char *name;	/* for what did not hold or could not be read; NULL: only read */
-	const char *because;	/* the cause if it holds */
+	const char *because;	/* the cause if it holds; NULL: what the judge appends */
 	u64 needs;
 	enum scope scope;
 	/* BITS_OF() registers, or files: a pattern or below cpuN/; then absolute or beside it */
@@ -10292,12 +10292,6 @@ static double column_number(const struct interval *iv, const char *name, int row
 	return is_integer(c->format) ? (double)(i64)n.u : n.f;
 }
 
-static void add_item(struct buf *b, const char *separator, const char *text)
-{
-	buf_item(b, 0, "", separator);
-	buf_puts(b, text);
-}
-
 /* --- judging the clock --- */
 
 /* The limit register: PROCHOT (bit 0) is a signal from outside, "Other" (bit 8) comes last. */
@@ -10314,7 +10308,7 @@ static enum finding judge_reasons(struct inquiry *a, const struct fact *f, struc
 		const char *name = names->name[bit];
 
 		if (logged >> bit & 1 && !strstr(a->said[LOGGED].p ?: "", name))
-			add_item(&a->said[LOGGED], ", ", name);
+			buf_printf(&a->said[LOGGED], a->said[LOGGED].len ? ", %s" : "%s", name);
 		if (!(causes >> bit & 1))
 			continue;
 		buf_printf(b, "%s%s %s asserted%s%s (MSR_CORE_PERF_LIMIT_REASONS 0x%08llx)",
@@ -10344,18 +10338,11 @@ static enum finding judge_words(UNUSED struct inquiry *a, const struct fact *f, 
 	while ((w = strsep(&rest, tpmi ? " :\n" : "\n")))
 		if (*w && !text_after(w, "cpu") && strcmp(w, "FREQUENCY") && strcmp(w, "OPN Max") &&
 		    !(tpmi && strstr(f->was, w)) && !strstr(b->p ?: "", w))
-			add_item(b, ", ", b->len ? w : pathf("%s: %s", f->of->because, w));
+			buf_printf(b, "%s%s", b->len ? ", " : (const char *)f->of->with, w);
 	if (b->len)
 		buf_printf(b, " (%s%s%s)", f->path, tpmi ? "" : ", MHz: ", f->now[1]);
 	free(text);
 	return b->len ? HOLDS : EXCLUDED;
-}
-
-/* Appends the cause or the name, and the evidence. */
-static enum finding print_evidence(struct buf *b, const struct question *q, bool is, const char *s)
-{
-	buf_printf(b, "%s (%s)", is ? q->because : q->name, s);
-	return is ? HOLDS : EXCLUDED;
 }
 
 /* Is power within 3 % of a package's lowest limit?  More is no cause: PL1 limits an average. */
@@ -10378,9 +10365,11 @@ static enum finding judge_power(struct inquiry *a, const struct fact *f, struct 
 	if (row == NONE || lowest != f)
 		return NOT_HERE;
 	watts = column_number(a->iv, "PkgWatt", row);
+	if (watts != watts)
+		return UNREAD;
 	at = watts >= 0.97 * limit && watts <= 1.03 * limit;
-	return watts != watts ? UNREAD : print_evidence(b, f->of, at, pathf("%.1f W of %.1f W%s%s",
-					watts, limit, at ? ", " : "", at ? f->path : ""));
+	buf_printf(b, "%.1f W of %.1f W%s%s", watts, limit, at ? ", " : "", at ? f->path : "");
+	return at ? HOLDS : EXCLUDED;
 }
 
 /* Is a package within 2 degrees of the temperature at which it throttles? */
@@ -10394,8 +10383,8 @@ static enum finding judge_heat(struct inquiry *a, const struct fact *f, struct b
 		return NOT_HERE;
 	if (FIELD(M.platform_info, PLATFORM_INFO_TCC_PROGRAMMABLE) && !t->fsb_codes)
 		most -= (int)(fact_number(f, 0) >> 24 & ((1 << t->tcc_bits) - 1));
-	return print_evidence(b, f->of, celsius >= most - 2,
-			      pathf("%.0f C of %d C", celsius, most));
+	buf_printf(b, "%.0f C of %d C", celsius, most);
+	return celsius >= most - 2 ? HOLDS : EXCLUDED;
 }
 
 /* --- judging sleep --- */
@@ -10419,8 +10408,8 @@ static enum finding judge_ltr(struct inquiry *a, const struct fact *f, struct bu
 		x = x && (!y || x < y) ? x : y;
 		if (x && x < 1000000 && !ignored && !strstr(name, "CURRENT_PLATFORM") &&
 		    !strstr(name, "AGGREGATED_SYSTEM"))
-			add_item(b, NEXT_CAUSE,
-				 pathf("%s %s %llu ns (LTR)", name, f->of->because, x));
+			buf_printf(b, "%s%s asks for a latency of %llu ns (LTR)",
+				   b->len ? NEXT_CAUSE : "", name, x);
 	}
 	free(text);
 	return b->len ? HOLDS : EXCLUDED;
@@ -10456,22 +10445,22 @@ static enum finding judge_requirements(struct inquiry *a, const struct fact *f, 
 
 		if (value ? strtoull(table_cell(row, value), NULL, 0) > was
 			  : status && pc10 && !*table_cell(row, status) &&
-			    !strcmp(table_cell(row, deepest), "Required")) {
-			add_item(b, NEXT_CAUSE, table_cell(row, 0));
-			buf_printf(b, " %s", f->of->because);
-		}
+			    !strcmp(table_cell(row, deepest), "Required"))
+			buf_printf(b, "%s%s has not met what the deepest S0ix substate requires",
+				   b->len ? NEXT_CAUSE : "", table_cell(row, 0));
 	}
 	return b->len ? HOLDS : EXCLUDED;
 }
 
 /* Does the firmware exclude package states of the processor, and were all others reached? */
-static enum finding judge_pkg_limit(struct inquiry *a, const struct fact *f, struct buf *b)
+static enum finding judge_pkg_limit(struct inquiry *a, UNUSED const struct fact *f, struct buf *b)
 {
 	bool cut = false;
 
 	for (enum feature state = PC2; state <= PC10; state++)
 		cut |= !a->shallow && M.platform->has & F(state) && !limit_allows(F(state));
-	return print_evidence(b, f->of, cut, pkg_limit_names[M.pkg_limit]);
+	buf_puts(b, pkg_limit_names[M.pkg_limit]);
+	return cut ? HOLDS : EXCLUDED;
 }
 
 /* A PCI device with a driver that is active and never suspends may keep the machine awake. */
@@ -10501,9 +10490,9 @@ static const struct question questions[] = {
 	{ LIMIT_REG(LIMIT_CORE, MSR_CORE_PERF_LIMIT_REASONS, 0x0f53, core_reasons) },
 	{ LIMIT_REG(LIMIT_EP, MSR_CORE_PERF_LIMIT_REASONS, 0x014f, server_reasons) },
 	/* Linux, intel_plr_tpmi.c */
-	{ CLOCK, "TPMI limit reasons", "a limit was logged in this interval", F(INTEL), SYSTEM, { "/sys/kernel/debug/tpmi-*/plr/domain*/status" }, .judge = judge_words },
+	{ CLOCK, "TPMI limit reasons", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/tpmi-*/plr/domain*/status" }, .judge = judge_words, .with = "a limit was logged in this interval: " },
 	/* Documentation/arch/x86/amd_hsmp.rst */
-	{ CLOCK, "HSMP", "the processor names its limit", F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit" }, .judge = judge_words },
+	{ CLOCK, "HSMP", NULL, F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/pwr_current_active_freq_limit_source", "pwr_current_active_freq_limit" }, .judge = judge_words, .with = "the processor names its limit: " },
 	{ CLOCK, "PROCHOT", "PROCHOT is asserted", F(AMD), SYSTEM, { "/sys/devices/platform/AMDI0097:*/prochot_status" }, .is = IS, .n = 1 },
 	{ CLOCK, "power cap", "the socket's power is at its cap", F(AMD), SYSTEM, { "/sys/class/hwmon/hwmon*/name", "power1_input", "power1_cap" }, .is = REACHES_CAP },
 	/* Documentation/admin-guide/pm/intel_pstate.rst, cpufreq.rst, amd-pstate.rst; SDM 4, table 2-2 */
@@ -10533,8 +10522,8 @@ static const struct question questions[] = {
 	{ CLOCK, "EPB", "the energy-performance bias saves power", 0, CPU, { "power/energy_perf_bias" }, .is = AT_LEAST, .n = 8 },
 	{ CLOCK, "EPP", "the energy-performance preference saves power", F(HWP), CPU, { BITS_OF(MSR_HWP_REQUEST, HWP_REQ_EPP) }, .is = AT_LEAST, .n = 192 },
 	/* Linux, intel/pmc/core.c */
-	{ SLEEP, "LTR", "asks for a latency of", F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend" }, .judge = judge_ltr },
-	{ SLEEP, "S0ix requirements", "has not met what the deepest S0ix substate requires", F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/substate_requirements" }, .judge = judge_requirements },
+	{ SLEEP, "LTR", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/ltr_show", "/sys/module/intel_pmc_core/parameters/ltr_ignore_all_suspend" }, .judge = judge_ltr },
+	{ SLEEP, "S0ix requirements", NULL, F(INTEL), SYSTEM, { "/sys/kernel/debug/pmc_core/substate_requirements" }, .judge = judge_requirements },
 	/* Documentation/admin-guide/pm/cpuidle.rst; Documentation/power/pm_qos_interface.rst; SDM 4 */
 	{ SLEEP, "package C-state limit", "the firmware limits package C-states", F(PLATFORM_INFO), PACKAGE, { BITS_OF(MSR_PKG_CST_CONFIG_CONTROL, PKG_CST_LIMIT) }, .judge = judge_pkg_limit },
 	{ SLEEP, "cpu_dma_latency", "a program asks for a latency, in microseconds", 0, SYSTEM, { "/dev/cpu_dma_latency" }, .is = UNDER, .n = ANY_LATENCY },
@@ -10612,23 +10601,22 @@ static bool holds(const struct fact *f)
 	return false;
 }
 
-/* Judges a fact.  A condition gives "SENTENCE (PATH is VALUE, FILE is VALUE", to be ended. */
+/* Judges a fact, and appends the evidence, if any. */
 static enum finding judge_fact(struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const struct question *q = f->of;
-	bool unset = fact_number(f, 0) == ANY_LATENCY;
+	bool is;
 
 	if (!*f->now[0])
 		return f->err == -EACCES || f->err == -EPERM ? UNREAD : NOT_HERE;
 	if (q->judge)
 		return q->judge(a, f, b);
-	if (!holds(f))
-		return q->is <= IS ? EXCLUDED
-				   : print_evidence(b, q, false, unset ? "not set" : f->now[0]);
-	buf_puts(b, q->because);
-	for (int k = 0; k < MOST_READ && *f->now[k]; k++)
-		buf_printf(b, "%s%s is %s", k ? ", " : " (", k ? q->place[k] : f->path, f->now[k]);
-	return HOLDS;
+	is = holds(f);
+	for (int k = 0; k < MOST_READ && *f->now[k] && is; k++)
+		buf_printf(b, "%s%s is %s", k ? ", " : "", k ? q->place[k] : f->path, f->now[k]);
+	if (!is && q->is > IS)
+		buf_puts(b, fact_number(f, 0) == ANY_LATENCY ? "not set" : f->now[0]);
+	return is ? HOLDS : EXCLUDED;
 }
 
 /* Is a CPU, or another one of its unit, busy?  Sleep does not ask. */
@@ -10659,13 +10647,17 @@ static void judge_facts(struct inquiry *a)
 			if (f->of != q || !is_busy(a, f))
 				continue;
 			now = judge_fact(a, f, &text);
-			if (now >= POSSIBLE && !set_count(&cpus))
-				add_item(&a->said[now], now == HOLDS ? NEXT_CAUSE : ", ", text.p);
+			if (now >= POSSIBLE && !set_count(&cpus)) {
+				buf_item(&a->said[now], 0, "", now == HOLDS ? NEXT_CAUSE : ", ");
+				buf_printf(&a->said[now], "%s%s%s%s", q->because ?: "",
+					   q->because ? " (" : "", text.p,
+					   q->because && q->judge ? ")" : "");
+			}
 			if (now == HOLDS && !q->judge)
 				set_add(&cpus, f->cpu);
 			if (now > found) {
 				buf_clear(&best);
-				buf_puts(&best, text.len ? text.p : q->name);
+				buf_printf(&best, text.len ? "%s (%s)" : "%s", q->name, text.p);
 				found = now;
 			}
 			free(text.p);
@@ -10676,7 +10668,7 @@ static void judge_facts(struct inquiry *a)
 		if (q[1].name && !strcmp(q[1].name, q->name))
 			continue;	/* some share a name */
 		if (found == UNREAD || found == EXCLUDED)
-			add_item(&a->said[found], ", ", best.p);
+			buf_printf(&a->said[found], a->said[found].len ? ", %s" : "%s", best.p);
 		found = NOT_HERE;
 	}
 	free(best.p);
@@ -10864,7 +10856,7 @@ static bool print_sleep(struct inquiry *a, struct buf *b)
 			most = v;
 			buf_clear(&zeros);
 		} else if (v <= 0) {
-			add_item(&zeros, ", ", pc + 1);
+			buf_printf(&zeros, zeros.len ? ", %s" : "%s", pc + 1);
 		}
 	}
 	if (most > 0)
@@ -10906,7 +10898,8 @@ static void print_answers(struct buf *b, const struct interval *iv)
 	if (a.low && !sleep && !a.said[HOLDS].len)
 		buf_puts(&a.said[HOLDS], "no cause was found");
 	if (rc6 == rc6)
-		add_item(&a.said[EXCLUDED], ", ", pathf("graphics (%.1f %% in RC6)", rc6));
+		buf_printf(&a.said[EXCLUDED], "%sgraphics (%.1f %% in RC6)",
+			   a.said[EXCLUDED].len ? ", " : "", rc6);
 	if (a.said[UNREAD].len)
 		buf_puts(&a.said[UNREAD],
 			 M.msr_error && !has(F(GUEST)) && !O.no_msr
