@@ -3681,7 +3681,7 @@ struct counter {
 	.msb = hi, .lsb = lo, __VA_ARGS__ }
 #define REG_BITS(a, n, ...)	REG_BITS_(a, n, #a, __VA_ARGS__)	/* a field of msr.h first */
 #define REG(a, n, ...)	REG_BITS_(a, n, #a, 63, 0, __VA_ARGS__)
-#define MEMORY(p, e)	PERF(p, e, .mebibytes = true, .scale = 1.048576)	/* in 10^6 bytes */
+#define IMC(p, e)	PERF(p, e, .mebibytes = true, .scale = 1.048576)	/* in 10^6 bytes */
 #define FILE_AT(p, ...)	{ .kind = BY_FILE, .path = p, __VA_ARGS__ }
 #define WORD(g, ...)	{ .kind = BY_PMT, .guid = g, .msb = 63, __VA_ARGS__ }
 #define FOUND(f, p, ...)	{ .kind = BY_FILE, .find = f, .path = p, __VA_ARGS__ }
@@ -3718,6 +3718,13 @@ enum counter_id {
 #define PACKAGE_STATE(n, e, msr, needs, ...) TSC_RATE(n, DIE, PERF("cstate_pkg", e, __VA_ARGS__), \
 	PERF("cstate_die", e), REG_BITS_(msr, needs, #msr, 63, 0))
 #define TOPDOWN(n, e)	GROUPED(n, 3, PERF("cpu", e))
+#define CYCLES_BY(e, msr, hw)	PERF("msr", e, .needs = F(APERF)), \
+	REG_BITS_(msr, F(APERF), #msr, 63, 0), HW(hw), { .kind = BY_ESTIMATE }
+#define DEGREES(msr, needs, what)	REG_BITS_(msr, needs, #msr, 63, 0, .decode = THERMAL), \
+	FOUND(find_hwmon, IN_HWMON, .event = what, .decode = MILLI)
+/* of memory controllers: servers; clients to Comet Lake; clients from Ice Lake on */
+#define MEMORY(server, client, new)	IMC("uncore_imc", server), IMC("uncore_imc", client), \
+	IMC("uncore_imc_free_running", new)
 
 /* clang-format off */
 /*
@@ -3725,12 +3732,8 @@ enum counter_id {
  * Sources: the kernel's Documentation/ABI and arch/x86/events; registers: msr.h.
  */
 static const struct counter counter_table[NCOUNTERS] = {
-	[CT_APERF] = CYCLES("aperf", CPU, PERF("msr", "aperf", .needs = F(APERF)),
-		REG(MSR_IA32_APERF, F(APERF)),
-		HW(0), { .kind = BY_ESTIMATE }),
-	[CT_MPERF] = TSC_RATE("mperf", CPU, PERF("msr", "mperf", .needs = F(APERF)),
-		REG(MSR_IA32_MPERF, F(APERF)),
-		HW(9), { .kind = BY_ESTIMATE }),
+	[CT_APERF] = CYCLES("aperf", CPU, CYCLES_BY("aperf", MSR_IA32_APERF, 0)),
+	[CT_MPERF] = TSC_RATE("mperf", CPU, CYCLES_BY("mperf", MSR_IA32_MPERF, 9)),
 	[CT_TSC] = CYCLES("TSC", CPU, PERF("msr", "tsc"), { .kind = BY_TSC }),
 	[CT_SMI] = SUMMED("SMI", CPU, 32, PERF("msr", "smi"), REG(MSR_SMI_COUNT, F(PLATFORM_INFO))),
 	[CT_INSTRUCTIONS] = CYCLES("instructions", CPU, HW(1)),
@@ -3754,17 +3757,13 @@ static const struct counter counter_table[NCOUNTERS] = {
 		PERF("cstate_core", "c1-residency"),
 		REG(MSR_CORE_C1_RES, F(C1_MSR))),
 	[CT_MC6] = TSC_RATE("mc6", MODULE, PERF("cstate_module", "c6-residency"), REG(MSR_MODULE_C6_RES, F(MC6))),
-	[CT_CORE_TEMP] = LEVEL("DTS", CORE, MAX,
-		REG(MSR_IA32_THERM_STATUS, F(DTS), .decode = THERMAL),
-		FOUND(find_hwmon, IN_HWMON, .event = "core", .decode = MILLI)),
+	[CT_CORE_TEMP] = LEVEL("DTS", CORE, MAX, DEGREES(MSR_IA32_THERM_STATUS, F(DTS), "core")),
 	[CT_CORE_THROTTLE] = SUMMED("cpu_throt_count", CORE, 64, FILE_AT("thermal_throttle/core_throttle_count")),
 	[CT_CORE_ENERGY] = ENERGY("Joules CORE", CORE, ENERGY_UNIT,
 		PERF("power_core", "energy-core"),
 		REG(MSR_AMD_CORE_ENERGY_STATUS, F(AMD_RAPL))),
 	[CT_CCD_TEMP] = LEVEL("CCD", L3, MAX, FOUND(find_ccd, IN_HWMON, .needs = F(AMD), .decode = MILLI)),
-	[CT_PKG_TEMP] = LEVEL("PTM", PACKAGE, MAX,
-		REG(MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), .decode = THERMAL),
-		FOUND(find_hwmon, IN_HWMON, .event = "package", .decode = MILLI)),
+	[CT_PKG_TEMP] = LEVEL("PTM", PACKAGE, MAX, DEGREES(MSR_IA32_PACKAGE_THERM_STATUS, F(PTM), "package")),
 	[CT_RC6] = TIME("rc6_ms", SYSTEM, 1e3, FOUND(find_drm, IN_DRM, .event = "rc6")),
 	[CT_GFX_MHZ] = LEVEL("gfx_mhz", SYSTEM, MEAN, FOUND(find_drm, IN_DRM, .event = "cur")),
 	[CT_GFX_ACT_MHZ] = LEVEL("gfx_act_mhz", SYSTEM, MEAN,
@@ -3825,15 +3824,8 @@ static const struct counter counter_table[NCOUNTERS] = {
 	[CT_BACK_END] = TOPDOWN("slots lost by the back end", "topdown-be-bound"),
 	/* does not count in SMIs if freeze_on_smi is set */
 	[CT_CYCLES] = CYCLES("cycles", CPU, HW(0)),
-	/* servers; clients to Comet Lake; clients from Ice Lake on */
-	[CT_MEMORY_READ] = SUMMED("memory read", PACKAGE, 64,
-		MEMORY("uncore_imc", "cas_count_read"),
-		MEMORY("uncore_imc", "data_reads"),
-		MEMORY("uncore_imc_free_running", "data_read")),
-	[CT_MEMORY_WRITTEN] = SUMMED("memory written", PACKAGE, 64,
-		MEMORY("uncore_imc", "cas_count_write"),
-		MEMORY("uncore_imc", "data_writes"),
-		MEMORY("uncore_imc_free_running", "data_write")),
+	[CT_MEMORY_READ] = SUMMED("memory read", PACKAGE, 64, MEMORY("cas_count_read", "data_reads", "data_read")),
+	[CT_MEMORY_WRITTEN] = SUMMED("memory written", PACKAGE, 64, MEMORY("cas_count_write", "data_writes", "data_write")),
 };
 
 /* --- columns --- */
