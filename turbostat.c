@@ -10061,11 +10061,10 @@ static void report_losses(void)
 /* Appends the formula of a column, with the sources in place of its counters. */
 static void print_column_source(struct buf *b, const struct column *c)
 {
-	const struct formula_row *f = &formula_table[c->formula];
 	bool accounting = !is_plain(c) && is_accounting(T.counter[c->a].chosen);
 	int also = accounting && c->a == CT_APERF ? CT_CPU_KHZ : third_counter(c);
 
-	for (const char *s = accounting ? "$a" : f->words; *s; s++)
+	for (const char *s = accounting ? "$a" : formula_table[c->formula].words; *s; s++)
 		if (*s != '$')
 			buf_add(b, s, 1);
 		else
@@ -10149,9 +10148,8 @@ static void report_failure(struct failure *first)
 	    (first->err == -EACCES || first->err == -EPERM || first->err == -EMFILE))
 		why = judge_way(way, -first->err).text;
 	if (found && !first->err)
-		note((u64)first->cpu,
-		     "cpu%d was offline for a moment: no values in this interval for %s",
-		     first->cpu, names.p);
+		note((u64)first->cpu, "cpu%d was offline for a moment: no values in this interval "
+		     "for %s", first->cpu, names.p);
 	else if (found)
 		note(hash_text(names.p), "cpu%d: nan in %s: %s%s: %s", first->cpu, names.p,
 		     first->source, several ? " and others" : "", why);
