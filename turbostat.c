@@ -2593,7 +2593,7 @@ static void read_ids(enum id id, int *ids)
 	for_each_cpu(cpu, &left)
 		ids[cpu] = missing;
 	for (int cpu = first; cpu >= 0; cpu = set_next(&left, cpu)) {
-		const char *sharers;
+		const char *list;
 		u64 v = (u64)missing;
 		int err = id == ID_NODE ? read_node(cpu, &v) : src_number(cpu_path(cpu, l->id), &v);
 
@@ -2601,11 +2601,11 @@ static void read_ids(enum id id, int *ids)
 			note(hash_text(l->id), "%s: not a number: using 0", cpu_path(cpu, l->id));
 		else if (err && cpu == first && id != ID_CORE)
 			return;
-		sharers = src_line(id == ID_NODE ? pathf(SYS_CPU "cpu%d/node%d/cpulist", cpu, (int)v)
-						 : cpu_path(cpu, l->list));
-		if (!sharers && l->old_list)
-			sharers = src_line(cpu_path(cpu, l->old_list));
-		if (!sharers || parse_cpulist(sharers, &set))
+		list = src_line(id == ID_NODE ? pathf(SYS_CPU "cpu%d/node%d/cpulist", cpu, (int)v)
+					      : cpu_path(cpu, l->list));
+		if (!list && l->old_list)
+			list = src_line(cpu_path(cpu, l->old_list));
+		if (!list || parse_cpulist(list, &set))
 			memset(&set, 0, sizeof(set));
 		set_add(&set, cpu);
 		for_each_cpu(sharer, &set) {

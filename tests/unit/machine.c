@@ -167,7 +167,8 @@ static void test_topology_extensions(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		char *text = textf(FIRST_LINE "cpuid * 0 0 d %s\ncpuid * 80000000 0 8000001e 0 0 0\n"
+		char *text = textf(FIRST_LINE "cpuid * 0 0 d %s\n"
+				   "cpuid * 80000000 0 8000001e 0 0 0\n"
 				   "cpuid * 80000001 0 0 0 %x 0\n" LAST_LINES,
 				   t[i].vendor, t[i].ecx);
 

@@ -47,7 +47,8 @@ static void test_platform_table(void)
 	for (size_t i = 0; i < ARRAY_SIZE(l2_intel); i++)
 		for (const u16 *model = l2_intel[i].models; *model; model++) {
 			become(VENDOR_INTEL, *model >> 8, *model & 0xff);
-			CHECK(M.platform != &unlisted && l2_events() == &l2_intel[i], "0x%x", *model);
+			CHECK(M.platform != &unlisted && l2_events() == &l2_intel[i], "0x%x",
+			      *model);
 		}
 }
 
