@@ -13073,9 +13073,8 @@ static void redraw(const struct interval *iv)
 	}
 	for (int i = 0; i < s->lines && !R.printed; i++)
 		buf_puts(&b, "\n");	/* scroll the old content away */
-	buf_printf(&b, "\033[H%s\033[J%.*s", frame.p ? frame.p : "",
-		   R.frozen ? s->columns - 1 : 0, "frozen: press space to go on");
-	buf_puts(&b, "\r");
+	buf_printf(&b, "\033[H%s\033[J%.*s\r", frame.p ?: "", R.frozen ? s->columns - 1 : 0,
+		   "frozen: press space to go on");
 	emit_text(&b);
 	free(frame.p);
 	free(b.p);
