@@ -10457,12 +10457,12 @@ static enum finding judge_pkg_limit(struct inquiry *a, UNUSED const struct fact 
 static enum finding judge_device(UNUSED struct inquiry *a, const struct fact *f, struct buf *b)
 {
 	const char *driver = strstr(f->now[0], "DRIVER=");
-	char name[64];
+	const char *name = f->path + strlen("/sys/bus/pci/devices/");
 
 	if (!driver || strcmp(f->now[1], "on") || strcmp(f->now[2], "active"))
 		return NOT_HERE;
-	sscanf(f->path, "/sys/bus/pci/devices/%63[^/]", name);
-	buf_printf(b, "%s %.*s", name, (int)strcspn(driver + 7, "\n"), driver + 7);
+	buf_printf(b, "%.*s %.*s", (int)strcspn(name, "/"), name,
+		   (int)strcspn(driver + 7, "\n"), driver + 7);
 	return POSSIBLE;
 }
 
@@ -12287,10 +12287,10 @@ static void add_mark(struct picture *p, const char *name, double seconds, bool b
 /* Lists the curves: rows of the heat map, quantities, levels to compare them with. */
 static void picture_begin(UNUSED struct buf *b, const struct interval *iv)
 {
-	const int tjmax = M.tjmax_guessed ? 0 : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])];
 	const struct { const char *name; double at; } level[] = {	/* 0 = not known */
-		{ "base", M.base_hz / 1e6 }, { "TjMax", tjmax },
+		{ "base", M.base_hz / 1e6 },
 		{ "turbo", M.platform ? turbo_mhz(0, 1) : 0 },
+		{ "TjMax", M.tjmax_guessed ? 0 : M.tjmax[lead_of(PACKAGE, M.row[M.main_cpu])] },
 	};
 	struct picture *p = R.picture = zeroed(1, sizeof(*p));
 
@@ -12344,34 +12344,16 @@ static void add_value_of(const struct picture *p, struct curve *s, int k, const 
 	add_to_point(&s->point[k], (struct point){ v, low, high, iv->seconds });
 }
 
-/* Appends what is known of the whole time: the energy of each package, a command's own share. */
-static void list_energy(struct buf *b, const struct interval *iv, const struct result *r)
-{
-	const struct quantity *q = find_quantity(R.course, "PkgWatt") ?:
-				   find_quantity(R.course, "Pkg_J");
-	struct column joules = q ? *q->column : (struct column){ 0 };
-
-	joules.formula = V_AMOUNT;
-	for (int row = 0; row < M.n && q; row++) {
-		struct view package = view_unit(iv, PACKAGE, row);
-		double v = leads_unit(PACKAGE, row) ? cell_number(&package, &joules) : NaN;
-
-		if (v == v)
-			buf_printf(b, "; package %d: %.2f J", M.id[ID_PACKAGE][row], v);
-	}
-	for (enum own i = 0; i < NOWN && r->command; i++)
-		if (r->own[i] == r->own[i])
-			buf_printf(b, "; %s %.2f %s", own_names[i], r->own[i],
-				   i == OTHERS ? "%" : "J");
-}
-
 /* Adds an interval or run to the curves; keeps the text of the whole time and of regions. */
 static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 			     const struct result *r)
 {
 	struct picture *p = R.picture;
 	const char *name = p->runs ? NULL : iv->suspended ? "suspended" : r->name;
-	double end = p->runs ? r->run.number + 0.5 : p->at[p->points] + iv->seconds;
+	double end = p->runs ? r->run.number + 0.5 : p->at[p->points] + iv->seconds, v;
+	const struct quantity *watts = find_quantity(R.course, "PkgWatt");
+	const struct quantity *q = watts ?: find_quantity(R.course, "Pkg_J");
+	struct column joules = q ? *q->column : (struct column){ 0 };
 	int k;
 
 	if (r->region) {
@@ -12379,7 +12361,19 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 		return;
 	}
 	if (!r->of_run && (r->command || r->total)) {
-		list_energy(&p->energy, iv, r);
+		joules.formula = V_AMOUNT;
+		for (int row = 0; row < M.n && q; row++) {
+			struct view package = view_unit(iv, PACKAGE, row);
+
+			v = leads_unit(PACKAGE, row) ? cell_number(&package, &joules) : NaN;
+			if (v == v)
+				buf_printf(&p->energy, "; package %d: %.2f J",
+					   M.id[ID_PACKAGE][row], v);
+		}
+		for (enum own i = 0; i < NOWN && r->command; i++)
+			if (r->own[i] == r->own[i])
+				buf_printf(&p->energy, "; %s %.2f %s", own_names[i], r->own[i],
+					   i == OTHERS ? "%" : "J");
 		print_table(&p->whole, iv, &(struct result){ .names = true });
 		return;
 	}
