@@ -7295,9 +7295,7 @@ static double cell_number(const struct view *v, const struct column *c)
 {
 	union number x;
 
-	if (find_cell(v, c, &x) != NUMBER)
-		return NaN;
-	return is_integer(c->format) ? (double)(i64)x.u : x.f;
+	return find_cell(v, c, &x) != NUMBER ? NaN : is_integer(c->format) ? (double)(i64)x.u : x.f;
 }
 
 /* Writes at most CELL_SPACE bytes. */
@@ -7502,14 +7500,12 @@ static bool is_zero(const char *cell)
 /* Returns where to draw a field, by its column's scope; with --per, if any unit has a value. */
 static enum part part_of(const struct screen *s, const struct field *f)
 {
-	static const char *const sums[] = { "Calls", "Seconds", "Work" };
 	const char *name = *f->cell;
 	const struct column *c = f->column;
 
 	if (O.look == WIDE)
 		return P_UNITS;
-	if (c ? c->formula == V_ID
-	      : find_word(name, sums, ARRAY_SIZE(sums)) < 0 && !strchr(name, '/'))
+	if (c ? c->formula == V_ID : !strstr("Calls Seconds Work", name) && !strchr(name, '/'))
 		return P_ID;
 	if (!c || O.summary || !strcmp(*s->cell, "Region"))
 		return P_UNITS;
@@ -7892,9 +7888,7 @@ static void print_iso(struct buf *b, i64 ns)
 /* Appends a comma before all but the first member of an object or list. */
 static void json_next(struct buf *b)
 {
-	char before = b->p[b->len - 1];
-
-	if (before != '{' && before != '[')
+	if (!strchr("{[", b->p[b->len - 1]))
 		buf_add(b, ",", 1);
 }
 
