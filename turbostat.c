@@ -8987,10 +8987,10 @@ static void report_uncore(UNUSED const struct line_at *at, struct buf *b)
 		l = list_matches(IN_UNCORE "/package_*_die_*");
 	for (size_t i = 0; i < n + l.n; i++) {
 		const struct cluster *c = n ? &M.dev.cluster[n - 1 - i] : NULL;
-		const char *dir = c ? c->dir : l.name[i];
+		const char *dir = n ? c->dir : l.name[i];
 		int package, die;
 
-		if (c)
+		if (n)
 			buf_printf(b, "Uncore Frequency package%d domain%d cluster%d", c->package,
 				   c->domain, c->id);
 		else if (sscanf(dir, IN_UNCORE "/package_%d_die_%d", &package, &die) == 2 &&
