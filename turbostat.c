@@ -12375,7 +12375,7 @@ static void picture_interval(UNUSED struct buf *b, const struct interval *iv,
 		add_mark(p, name, 0, true);
 	k = next_point(p, end);
 	for (int i = p->heat; i < p->n && !r->run.status; i++)
-		if (p->curve[i].side == (O.other && *r->name == 'B'))
+		if (p->curve[i].side == (O.other && r->name && *r->name == 'B'))
 			add_value_of(p, &p->curve[i], k, iv);
 	if (name)
 		add_mark(p, name, 0, false);
