@@ -1400,7 +1400,7 @@ static const char *perf_question(int cpu, const struct event *e)
 	int n = sprintf(config, "%llx,%llx,%llx,%llx", e->config[0], e->config[1], e->config[2],
 			e->config[3]);
 
-	while (!strcmp(&config[n - 2], ",0"))
+	while (n > 2 && !strcmp(&config[n - 2], ",0"))
 		config[n -= 2] = '\0';
 	return question("perf %d %s %s", cpu, e->pmu, config);
 }

@@ -362,6 +362,12 @@ static void test_replay(void)
 	CHECK(p.count == 8 && !p.enabled, "an event of three words");
 	e.config[0] = 2;
 	SAME(replay_perf(0, &e, 0, &p), -ENOENT);
+	e = (struct event){ "hw", 0, { 0 } };
+	CHECK(same_text(perf_question(3, &e), "perf 3 hw 0"), "%s", perf_question(3, &e));
+	e.config[0] = 0x30;
+	CHECK(same_text(perf_question(3, &e), "perf 3 hw 30"), "%s", perf_question(3, &e));
+	e.config[3] = 0x10;
+	CHECK(same_text(perf_question(3, &e), "perf 3 hw 30,0,0,10"), "%s", perf_question(3, &e));
 	/* a CPU that is gone */
 	SAME(next_part(), K_SAMPLE);
 	SAME(msr_or_error(0, 0x11), -ENXIO);
