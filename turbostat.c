@@ -10951,7 +10951,7 @@ static void set_number(const struct option_row *o, const char *arg)
 /* Adds the columns of --show, --hide or --enable; an empty list selects nothing. */
 static void parse_columns(const struct option_row *o, const char *list)
 {
-	char *rest = textf("%s", list);
+	char *rest = printable(list);
 
 	for (char *w; (w = strsep(&rest, ","));) {
 		if (*w == '-')

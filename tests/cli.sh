@@ -646,6 +646,7 @@ test_select()
 	n far "'XYZZY'" --show CPU,XYZZY
 	n once "'XYZZY'" --show CPU,XYZZY --hide XYZZY
 	n list-too Busy% --list --show CPU,Busy
+	n control "'Bu?sy?X'" --show "$(printf 'CPU,Bu\nsy\tX')"
 	replay -q --show Busy
 	same select/nothing-unknown "1 0" "$status $(wc -c <"$tmp/out" | tr -d ' ')"
 	replay -q --show LLCMRPS
