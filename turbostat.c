@@ -13922,7 +13922,7 @@ static int measure(void)
 	else if (O.replay && !R.measured)
 		note(0, "%s: no interval: there are fewer than two samples", S.r.name);
 	record_close();
-	return r.run.status;
+	return r.run.status ?: O.explain && T.unknown_word;
 }
 
 /* ======================================================================== *

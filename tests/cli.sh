@@ -354,6 +354,8 @@ test_values()
 	refuses values/column-only-unknown "'PgkWatt', did you mean PkgWatt?" --replay "$rec" -q --show PgkWatt
 	replay --explain Busy%,Bogus
 	same values/column-explained "1 1" "$status $(grep -c '^Busy%' "$tmp/out")"
+	replay --explain clock --show Bogus,CPU
+	same values/column-beside-topic "1 1" "$status $(grep -c '^clock' "$tmp/out")"
 	refuses values/column-far "'W' (see --list)" --replay "$rec" -q --show W
 	refuses values/column-in-joules "no columns left to show: 'Pkg_J': --Joules shows it" --replay "$rec" -q --show Pkg_J
 	refuses values/column-in-watts "no columns left to show: 'PkgWatt': --Joules shows energy instead" --replay "$rec" -q -J --show PkgWatt
