@@ -7246,12 +7246,15 @@ enum { CELL_SPACE = 400 };	/* bytes for one cell: printf("%.2f") of the largest 
 
 static char *put_u64(char *p, u64 v)
 {
-	char digits[20], *first = digits + sizeof(digits);
+	u64 most = 10;
+	char *end;
 
-	do
-		*--first = (char)('0' + v % 10);
-	while (v /= 10);
-	return mempcpy(p, first, (size_t)(digits + sizeof(digits) - first));
+	for (end = p + 1; end < p + 20 && v >= most; most *= 10)
+		end++;
+	for (p = end; v >= 10; v /= 10)
+		*--p = (char)('0' + v % 10);
+	p[-1] = (char)('0' + v);
+	return end;
 }
 
 /*
