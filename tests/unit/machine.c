@@ -109,6 +109,31 @@ static void test_amd_pstates(void)
 	}
 }
 
+/* The package C-state limit ignores the same bits as its line of the header. */
+static void test_pkg_limit(void)
+{
+	static const struct { int model; u32 value; const char *want; } t[] = {
+		{ 0x55, 3, "3 (pc6r)" }, { 0x55, 0xb, "3 (pc6r)" }, { 0x55, 0xf, "7 (unlimited)" },
+		{ 0x55, 0xd, "5 (reserved)" }, { 0x8e, 8, "8 (unlimited)" },
+		{ 0x8e, 0xb, "11 (reserved)" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		char *text = textf(FIRST_LINE "msr * * ok\nmsr 0 e2 %x\n" LAST_LINES, t[i].value);
+		struct buf b = { 0 };
+
+		become(VENDOR_INTEL, 6, t[i].model);
+		replay_text_of(text);
+		machine_registers(100, false, false);
+		print_cst_limit(&(struct line_at){ .value = t[i].value }, &b);
+		CHECK(text_after(b.p, t[i].want), "case %zu: %s", i, b.p);
+		CHECK(strstr(t[i].want, pathf("(%s)", pkg_limit_names[M.pkg_limit])),
+		      "case %zu: %s", i, pkg_limit_names[M.pkg_limit]);
+		free(b.p);
+		free(text);
+	}
+}
+
 /* Family, model and features of CPUID words. */
 static void test_identity(void)
 {
@@ -498,6 +523,7 @@ static const struct test machine_tests[] = {
 	{ "rapl-units", test_rapl_units },
 	{ "most-watts", test_most_watts },
 	{ "amd-pstates", test_amd_pstates },
+	{ "pkg-limit", test_pkg_limit },
 	{ "identity", test_identity },
 	{ "topology-extensions", test_topology_extensions },
 	{ "l2-events", test_l2_events },
