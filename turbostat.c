@@ -5367,7 +5367,7 @@ static bool is_silent(int k, const struct way *w)
 	for (int row = 0; row < M.n && !counts; row++) {
 		char *path = NULL;
 		int err = w->kind == BY_MSR ? M.msr_error : -ENOENT;
-		u64 v, modulus;
+		u64 v = 0, modulus;
 
 		if (!leads_unit(c->scope, row))
 			continue;
