@@ -1007,7 +1007,8 @@ static void test_parts(void)
 	SAME(open_one(0, 2, 1), 0);
 	SAME(open_one(4, 4, 1), 0);
 	while (T.ncounters < NCOUNTERS)
-		add_counter(&(struct counter){ .name = "another" });
+		add_counter(&(struct counter){ .name = "another",
+					       .scope = T.ncounters == CT_TSC ? CPU : SYSTEM });
 	CHECK(!P.source[0].part && P.source[1].part && !P.source[2].part, "parts: %d %d %d",
 	      P.source[0].part, P.source[1].part, P.source[2].part);
 	iv = empty_interval();
