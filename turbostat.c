@@ -588,7 +588,7 @@ static char *first_line(char *s)
 /* ======================================================================== *
  * 2. LIVE
  *
- * Reads the machine: files, directories, MSRs, the TSC, perf events, clocks; moves between CPUs.
+ * Opens and reads files and MSR devices, drops rights, replaces files, waits, reads clocks.
  * Owns the struct S, with sections 3 and 4.  Only these call functions named live_*.  Functions
  * that return an int return 0 or -errno, unless their comment says otherwise.
  * Invariant: every descriptor is close-on-exec.
@@ -689,7 +689,7 @@ static struct sources {
 	int record_fd;
 	const char *record_name;	/* NULL: none is open */
 	struct buf record, parts; /* not written yet: records; complete parts before them */
-	unsigned samples, runs;		/* recorded so far */
+	unsigned samples, runs;		/* taken so far; recorded so far */
 } S = { .cpu = -1 };
 
 /* Names of errors, as recordings write them; the others become EIO. */
@@ -1949,7 +1949,7 @@ static void src_skip_refused(struct cpuset *cpus)
 
 		if (err)
 			set_add(&refused, cpu);
-		last = err ?: last;
+		last = err ? err : last;
 	}
 	if (last && set_count(&refused) == set_count(cpus)) {
 		S.stays = true;
